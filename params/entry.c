@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An entry of the parameters tree: its memory, its references, its path.
+ */
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/libcfs.h>
+
+#include "params_internal.h"
+
+/* Attributes stand in for lock classes: see params_entry_alloc(). */
+static struct lock_class_key params_dir_key;
+static struct lock_class_key params_own_key;
+
+/**
+ * params_name_check() - whether a name may be given to an entry
+ * @name: name, a NUL is not needed
+ * @len: its bytes
+ *
+ * Context: any
+ * Return: 0, -EINVAL for an empty name or one with a '/' or a NUL,
+ * -ENAMETOOLONG for one above PARAMS_NAME_MAX
+ */
+int params_name_check(const char *name, size_t len)
+{
+	if (!len || memchr(name, '/', len) || memchr(name, '\0', len))
+		return -EINVAL;
+	if (len > PARAMS_NAME_MAX)
+		return -ENAMETOOLONG;
+	return 0;
+}
+
+static size_t params_entry_size(size_t name_len)
+{
+	return sizeof(struct lustre_params_entry) + name_len + 1;
+}
+
+/* The path of the new entry must stay within the limits of the boundary. */
+static int params_depth_check(const struct lustre_params_entry *parent,
+			      size_t name_len)
+{
+	size_t depth = 1;
+	size_t len = name_len;
+
+	for (; parent->lpe_parent; parent = parent->lpe_parent) {
+		depth++;
+		len += parent->lpe_name_len + 1;
+	}
+	if (depth > PARAMS_DEPTH_MAX || len > PARAMS_PATH_MAX)
+		return -ENAMETOOLONG;
+	return 0;
+}
+
+static void params_entry_init(struct lustre_params_entry *lpe,
+			      const char *name, size_t len, umode_t mode)
+{
+	struct lock_class_key *key = &params_dir_key;
+
+	/*
+	 * Callbacks of one attribute take the same locks, those of two need
+	 * not: so each attribute is a lock class of its own. Lockdep wants a
+	 * key's address only, and a table of attributes is static.
+	 */
+	if (lpe->lpe_attr)
+		key = lpe->lpe_flags & LPE_OWN_ATTR ? &params_own_key :
+			(struct lock_class_key *)lpe->lpe_attr;
+	__libcfs_active_init(&lpe->lpe_active, "params", key);
+	refcount_set(&lpe->lpe_refcount, 1);
+	atomic_set(&lpe->lpe_version, 1);
+	RB_CLEAR_NODE(&lpe->lpe_node);
+	INIT_HLIST_NODE(&lpe->lpe_hash);
+	lpe->lpe_magic = PARAMS_MAGIC;
+	lpe->lpe_mode = mode;
+	lpe->lpe_name_len = len;
+	memcpy(lpe->lpe_name, name, len + 1);
+}
+
+/**
+ * params_entry_alloc() - make an entry that is in no tree yet
+ * @parent: directory it is going to be in, NULL for the root
+ * @name: name
+ * @mode: S_IF* and permission bits
+ * @attr: how it is declared, NULL for a directory or a link
+ * @data: argument of the callbacks
+ *
+ * Its active reference is closed.
+ *
+ * Context: may sleep
+ * Return: the entry with one reference, the caller's; or ERR_PTR of -ENOMEM,
+ * -EINVAL or -ENAMETOOLONG
+ */
+struct lustre_params_entry *
+params_entry_alloc(struct lustre_params_entry *parent, const char *name,
+		   umode_t mode, const struct lustre_params_attr *attr,
+		   void *data)
+{
+	struct lustre_params_entry *lpe;
+	size_t len = strlen(name);
+	int rc;
+
+	if (parent) {
+		rc = params_name_check(name, len);
+		if (!rc)
+			rc = params_depth_check(parent, len);
+		if (rc)
+			return ERR_PTR(rc);
+	}
+	lpe = libcfs_zalloc(params_entry_size(len), GFP_KERNEL);
+	if (!lpe)
+		return ERR_PTR(-ENOMEM);
+	lpe->lpe_attr = attr;
+	lpe->lpe_data = data;
+	params_entry_init(lpe, name, len, mode);
+	if (S_ISDIR(mode)) {
+		lpe->lpe_dir = params_dir_alloc();
+		if (!lpe->lpe_dir) {
+			libcfs_free(lpe, params_entry_size(len));
+			return ERR_PTR(-ENOMEM);
+		}
+	}
+	if (parent)
+		lpe->lpe_parent = params_entry_get(parent);
+	return lpe;
+}
+
+/**
+ * params_entry_get() - take one more reference
+ * @lpe: entry on which the caller has, or is lent, a reference
+ *
+ * Context: any
+ * Return: @lpe
+ */
+struct lustre_params_entry *params_entry_get(struct lustre_params_entry *lpe)
+{
+	refcount_inc(&lpe->lpe_refcount);
+	return lpe;
+}
+
+/* Free an entry; return its parent, on which its reference is now ours. */
+static struct lustre_params_entry *
+params_entry_free(struct lustre_params_entry *lpe)
+{
+	struct lustre_params_entry *parent = lpe->lpe_parent;
+
+	WARN_ON_ONCE(lpe->lpe_flags & LPE_LINKED);
+	if (params_is_dir(lpe))
+		params_dir_free(lpe->lpe_dir);
+	else if (params_is_link(lpe))
+		params_entry_put(lpe->lpe_target);
+	if (lpe->lpe_flags & LPE_OWN_ATTR)
+		libcfs_free(lpe->lpe_attr, sizeof(*lpe->lpe_attr));
+	lpe->lpe_magic = PARAMS_DEAD_MAGIC;
+	libcfs_free(lpe, params_entry_size(lpe->lpe_name_len));
+	return parent;
+}
+
+/**
+ * params_entry_put() - drop a reference
+ * @lpe: entry, or NULL
+ *
+ * The last one frees the entry, and drops its references on parent and target.
+ *
+ * Context: may sleep
+ */
+void params_entry_put(struct lustre_params_entry *lpe)
+{
+	while (lpe && refcount_dec_and_test(&lpe->lpe_refcount))
+		lpe = params_entry_free(lpe);
+}
+EXPORT_SYMBOL_NS_GPL(params_entry_put, LUSTRE_LITE);
+
+/**
+ * params_entry_gate() - whether an entry may be seen
+ * @lpe: entry
+ *
+ * Context: any
+ * Return: 0, -ENOENT when it is not visible yet, -ENODEV when it is being
+ * removed
+ */
+int params_entry_gate(struct lustre_params_entry *lpe)
+{
+	if (likely(libcfs_active_is_open(&lpe->lpe_active)))
+		return 0;
+	return libcfs_active_is_dead(&lpe->lpe_active) ? -ENODEV : -ENOENT;
+}
+
+/**
+ * params_entry_activate() - hold off removal for one callback
+ * @lpe: entry on which the caller has a reference, not a link
+ *
+ * Context: any; keep it short, a remover waits
+ * Return: 0, -ENOENT or -ENODEV as params_entry_gate()
+ */
+int params_entry_activate(struct lustre_params_entry *lpe)
+{
+	if (likely(libcfs_active_get(&lpe->lpe_active)))
+		return 0;
+	return params_entry_gate(lpe) ?: -ENODEV;
+}
+
+/**
+ * params_entry_deactivate() - let removal go on
+ * @lpe: entry that params_entry_activate() returned 0 for
+ *
+ * Context: any
+ */
+void params_entry_deactivate(struct lustre_params_entry *lpe)
+{
+	libcfs_active_put(&lpe->lpe_active);
+}
+
+/**
+ * params_entry_path() - path of an entry, components joined by '/'
+ * @lpe: entry on which the caller has a reference
+ * @buf: room
+ * @size: bytes of @buf
+ *
+ * Works for an entry that was removed too: it still has its parents.
+ *
+ * Context: any
+ * Return: bytes without the NUL, or -ENAMETOOLONG
+ */
+int params_entry_path(struct lustre_params_entry *lpe, char *buf, size_t size)
+{
+	size_t pos = size;
+	size_t len;
+
+	if (!size)
+		return -ENAMETOOLONG;
+	buf[--pos] = '\0';
+	for (; lpe->lpe_parent; lpe = lpe->lpe_parent) {
+		bool last = pos == size - 1;
+
+		len = lpe->lpe_name_len + (last ? 0 : 1);
+		if (len > pos)
+			return -ENAMETOOLONG;
+		pos -= len;
+		memcpy(buf + pos, lpe->lpe_name, lpe->lpe_name_len);
+		if (!last)
+			buf[pos + lpe->lpe_name_len] = '/';
+	}
+	memmove(buf, buf + pos, size - pos);
+	return size - pos - 1;
+}
+
+/**
+ * params_entry_type() - enum params_type of an entry, of a link its target's
+ * @lpe: entry
+ *
+ * Context: any
+ * Return: the type
+ */
+u8 params_entry_type(const struct lustre_params_entry *lpe)
+{
+	if (params_is_link(lpe))
+		lpe = lpe->lpe_target;
+	return params_is_dir(lpe) ? PARAMS_T_DIR : lpe->lpe_attr->type;
+}
+
+/**
+ * params_entry_flags() - PARAMS_EF_* of an entry, of a link its target's
+ * @lpe: entry
+ *
+ * Context: any
+ * Return: the flags
+ */
+u32 params_entry_flags(const struct lustre_params_entry *lpe)
+{
+	const struct lustre_params_attr *attr;
+	u32 flags = 0;
+
+	if (params_is_link(lpe))
+		lpe = lpe->lpe_target;
+	attr = lpe->lpe_attr;
+	if (!attr)
+		return 0;
+	if (attr->is_volatile)
+		flags |= PARAMS_EF_VOLATILE;
+	if ((attr->mode & 0222) && !attr->not_setting)
+		flags |= PARAMS_EF_TUNABLE;
+	return flags;
+}
+
+/**
+ * params_entry_mode() - mode as user space sees it
+ * @lpe: entry
+ *
+ * Context: any
+ * Return: S_IF* of the entry, permission bits of it or, of a link, its target
+ */
+umode_t params_entry_mode(const struct lustre_params_entry *lpe)
+{
+	if (params_is_link(lpe))
+		return S_IFLNK | (lpe->lpe_target->lpe_mode & 0777);
+	return lpe->lpe_mode;
+}
+
+/**
+ * params_entry_version() - version of an entry, of a link its target's
+ * @lpe: entry
+ *
+ * Context: any
+ * Return: the version
+ */
+u32 params_entry_version(struct lustre_params_entry *lpe)
+{
+	return atomic_read(&params_resolve(lpe)->lpe_version);
+}

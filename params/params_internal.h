@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of the parameters tree know of each other.
+ *
+ *	entry.c		an entry: memory, references, path
+ *	dir.c		the children of a directory: sorted and hashed
+ *	tree.c		adding and looking up
+ *	remove.c	removing: mark, drain, unlink
+ *	walk.c		going through a subtree, entry by entry
+ *	sink.c		packing values into records
+ *	value.c		the value of a typed entry
+ *	describe.c	what is declared of an entry
+ *	text.c		text to numbers
+ *	change.c	one write: check, apply, undo
+ *	stats.c		counters and histograms
+ *	reader.c	what an open file keeps: the snapshot of a large value
+ *	out.c		a caller's buffer being filled
+ *	op_*.c		the operations behind the ioctls
+ *	ioctl.c		the boundary: copies and checks, calls op_*.c
+ *	event.c		generic netlink
+ */
+#ifndef _PARAMS_INTERNAL_H
+#define _PARAMS_INTERNAL_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/rbtree.h>
+#include <linux/refcount.h>
+#include <linux/rwsem.h>
+#include <linux/stat.h>
+#include <linux/types.h>
+
+#include <lustre_lite/active.h>
+#include <lustre_lite/params.h>
+#include <uapi/lustre_lite/netlink.h>
+#include <uapi/lustre_lite/params_ioctl.h>
+
+struct libcfs_file;
+
+#define PARAMS_MAGIC		0x4c504531	/* "LPE1" */
+#define PARAMS_DEAD_MAGIC	0x4c504544	/* "LPED" */
+
+/* lpe_flags */
+#define LPE_LINKED		0x01	/* in its parent's children */
+#define LPE_OWN_ATTR		0x02	/* lpe_attr was made for this entry */
+
+/**
+ * struct lustre_params_entry - a directory, a value or a link
+ * @lpe_node: place among the siblings, by name
+ * @lpe_hash: place in the parent's hash table, where that has one
+ * @lpe_parent: directory above; NULL for the root
+ * @lpe_attr: how it was declared; NULL for a directory or a link
+ * @lpe_data: argument of the callbacks
+ * @lpe_dir: of a directory: its children
+ * @lpe_target: of a link: where it leads, never a link itself
+ * @lpe_refcount: keeps the memory, see below
+ * @lpe_active: keeps the owner's data: held around one callback. Closed while
+ *	the entry is not yet visible, dead once it is being removed.
+ * @lpe_version: rises when the value or the children change
+ * @lpe_magic: PARAMS_MAGIC
+ * @lpe_mode: S_IF* and permission bits
+ * @lpe_name_len: bytes of the name
+ * @lpe_flags: LPE_*
+ * @lpe_name: own name, with a NUL
+ *
+ * Who holds a reference, one each:
+ *	the tree	from params_dir_link() to params_dir_unlink()
+ *	each child	on its parent, for the child's whole life
+ *	each link	on its target, for the link's whole life
+ *	each lookup	until params_entry_put()
+ *	a walk		on the directory it is in and the entries it has at hand
+ *	a remover	on what it removes
+ *	a change	on the entry it is going to set
+ * The last one to go frees the entry and then drops its references on parent
+ * and target. Being active holds no reference: whoever activates holds one.
+ *
+ * @lpe_node, @lpe_hash and LPE_LINKED are guarded by the parent's pd_rw_sem;
+ * everything else but the counters does not change after creation.
+ */
+struct lustre_params_entry {
+	struct rb_node				lpe_node;
+	struct hlist_node			lpe_hash;
+	struct lustre_params_entry		*lpe_parent;
+	const struct lustre_params_attr		*lpe_attr;
+	void					*lpe_data;
+	union {
+		struct params_dir		*lpe_dir;
+		struct lustre_params_entry	*lpe_target;
+	};
+	refcount_t				lpe_refcount;
+	struct libcfs_active			lpe_active;
+	atomic_t				lpe_version;
+	u32					lpe_magic;
+	u16					lpe_mode;
+	u8					lpe_name_len;
+	u8					lpe_flags;
+	char					lpe_name[];
+};
+
+/**
+ * struct params_dir - the children of a directory
+ * @pd_rw_sem: guards all below, and what the children have for it (the lpe_rw_sem
+ *	of the design of 2008, kept out of entries that have no children). Never
+ *	held over a callback, a copy to or from user space, an allocation that
+ *	sleeps, or another pd_rw_sem.
+ * @pd_children: sorted by name
+ * @pd_buckets: hash table, NULL while there are few
+ * @pd_bits: log2 of its size
+ * @pd_count: children
+ * @pd_dead: being removed, takes no more children
+ */
+struct params_dir {
+	struct rw_semaphore	pd_rw_sem;
+	struct rb_root_cached	pd_children;
+	struct hlist_head	*pd_buckets;
+	unsigned int		pd_bits;
+	unsigned int		pd_count;
+	bool			pd_dead;
+};
+
+static inline bool params_is_dir(const struct lustre_params_entry *lpe)
+{
+	return S_ISDIR(lpe->lpe_mode);
+}
+
+static inline bool params_is_link(const struct lustre_params_entry *lpe)
+{
+	return S_ISLNK(lpe->lpe_mode);
+}
+
+/* What a link leads to, else the entry itself; no reference is taken. */
+static inline struct lustre_params_entry *
+params_resolve(struct lustre_params_entry *lpe)
+{
+	return params_is_link(lpe) ? lpe->lpe_target : lpe;
+}
+
+/* entry.c */
+int params_name_check(const char *name, size_t len);
+struct lustre_params_entry *
+params_entry_alloc(struct lustre_params_entry *parent, const char *name,
+		   umode_t mode, const struct lustre_params_attr *attr,
+		   void *data);
+struct lustre_params_entry *params_entry_get(struct lustre_params_entry *lpe);
+int params_entry_gate(struct lustre_params_entry *lpe);
+int __must_check params_entry_activate(struct lustre_params_entry *lpe);
+void params_entry_deactivate(struct lustre_params_entry *lpe);
+int params_entry_path(struct lustre_params_entry *lpe, char *buf, size_t size);
+u8 params_entry_type(const struct lustre_params_entry *lpe);
+u32 params_entry_flags(const struct lustre_params_entry *lpe);
+umode_t params_entry_mode(const struct lustre_params_entry *lpe);
+u32 params_entry_version(struct lustre_params_entry *lpe);
+
+/* dir.c; all but alloc, free and reserve want pd_rw_sem held */
+struct params_dir *params_dir_alloc(void);
+void params_dir_free(struct params_dir *dir);
+struct lustre_params_entry *params_dir_find(struct params_dir *dir,
+					    const char *name, size_t len);
+struct lustre_params_entry *params_dir_first(struct params_dir *dir);
+struct lustre_params_entry *params_dir_after(struct params_dir *dir,
+					     const char *name, size_t len);
+struct lustre_params_entry *params_dir_next(struct params_dir *dir,
+					    struct lustre_params_entry *lpe);
+int params_dir_link(struct params_dir *dir, struct lustre_params_entry *lpe);
+void params_dir_unlink(struct params_dir *dir, struct lustre_params_entry *lpe);
+
+/**
+ * struct params_table - a hash table in waiting, made before the lock is taken
+ * @pt_buckets: the table, NULL when none is wanted
+ * @pt_bits: log2 of its size
+ */
+struct params_table {
+	struct hlist_head	*pt_buckets;
+	unsigned int		pt_bits;
+};
+
+int params_table_reserve(struct params_table *table, struct params_dir *dir,
+			 size_t more);
+void params_table_install(struct params_table *table, struct params_dir *dir);
+void params_table_free(struct params_table *table);
+
+/* tree.c */
+int params_tree_init(void);
+void params_tree_exit(void);
+struct lustre_params_entry *params_root(void);
+struct lustre_params_entry * __must_check
+params_find(struct lustre_params_entry *dir, const char *path, size_t len);
+int params_path_check(const char *path, size_t len);
+size_t params_path_component(const char *path, size_t len);
+
+/* walk.c */
+#define PARAMS_WALK_BATCH	32
+
+/**
+ * struct params_walk - where a walk through a subtree is
+ * @pw_dir: directory whose children are being returned; the walk's reference
+ * @pw_depth: levels between the root of the walk and @pw_dir
+ * @pw_levels: levels to go down to; 1 is the children only
+ * @pw_all: return entries that are not visible too
+ * @pw_here: number of the entry in @pw_batch that was returned last, plus 1
+ * @pw_count: entries in @pw_batch
+ * @pw_batch: siblings in order, a reference on each from @pw_here - 1 on
+ */
+struct params_walk {
+	struct lustre_params_entry	*pw_dir;
+	unsigned int			pw_depth;
+	unsigned int			pw_levels;
+	bool				pw_all;
+	unsigned int			pw_here;
+	unsigned int			pw_count;
+	struct lustre_params_entry	*pw_batch[PARAMS_WALK_BATCH];
+};
+
+void params_walk_start(struct params_walk *walk,
+		       struct lustre_params_entry *root, unsigned int levels);
+void params_walk_resume(struct params_walk *walk, const char *after,
+			size_t len);
+struct lustre_params_entry *params_walk_next(struct params_walk *walk);
+void params_walk_end(struct params_walk *walk);
+
+/* sink.c */
+
+/**
+ * struct params_sink - records being packed
+ * @ps_buf: where they go
+ * @ps_size: its bytes
+ * @ps_used: bytes filled
+ * @ps_own: @ps_buf is the sink's own memory (kvmalloc), not the caller's
+ * @ps_depth: lists that are open
+ * @ps_error: first error, 0 while there is none
+ * @ps_limit: most bytes, PARAMS_VALUE_MAX
+ *
+ * A sink starts in memory of the caller's and moves to memory of its own when
+ * that is full.
+ */
+struct params_sink {
+	char		*ps_buf;
+	size_t		ps_size;
+	size_t		ps_used;
+	bool		ps_own;
+	unsigned int	ps_depth;
+	int		ps_error;
+	size_t		ps_limit;
+};
+
+void params_sink_init(struct params_sink *sink, char *buf, size_t size);
+void params_sink_free(struct params_sink *sink);
+int params_sink_finish(struct params_sink *sink);
+size_t params_rec_bytes(const struct params_value_rec *rec);
+
+/* value.c */
+int params_value_pack(struct lustre_params_entry *lpe,
+		      struct params_sink *sink);
+int params_value_number(struct lustre_params_entry *lpe, u64 *bits);
+int params_value_set_number(struct lustre_params_entry *lpe, u64 bits);
+int params_value_text(struct lustre_params_entry *lpe, char **text,
+		      size_t *len);
+int params_may_read(const struct lustre_params_entry *lpe);
+int params_may_write(const struct lustre_params_entry *lpe);
+bool params_type_is_number(u8 type);
+
+/* describe.c */
+int params_describe(struct lustre_params_entry *lpe, struct params_sink *sink);
+
+/* remove.c: see params.h */
+
+/* reader.c */
+struct params_reader;
+
+void params_reader_free(struct params_reader *reader);
+int params_reader_keep(struct libcfs_file *lf, struct params_sink *sink,
+		       u32 version, u8 type, u16 mode, u64 *id);
+
+/* out.c */
+#define PARAMS_BOUNCE		(64 * 1024)
+
+/**
+ * struct params_out - a caller's buffer being filled with records
+ * @po_user: the buffer
+ * @po_room: its bytes
+ * @po_done: bytes copied there
+ * @po_buf: what goes there next
+ * @po_size: bytes of @po_buf
+ * @po_fill: bytes in it
+ * @po_need: bytes that the record had which did not fit
+ */
+struct params_out {
+	char __user	*po_user;
+	size_t		po_room;
+	size_t		po_done;
+	char		*po_buf;
+	size_t		po_size;
+	size_t		po_fill;
+	size_t		po_need;
+};
+
+int params_out_init(struct params_out *out, u64 user, u32 room);
+void params_out_free(struct params_out *out);
+size_t params_out_left(const struct params_out *out);
+void *params_out_reserve(struct params_out *out, size_t len);
+int params_out_tail(struct params_out *out, size_t want);
+int params_out_copy(struct params_out *out, const void *data, size_t len);
+int params_out_flush(struct params_out *out);
+
+/* op_*.c: behind the boundary; paths are checked, buffers are the kernel's */
+int params_op_list(struct params_ioc_list *pl, const char *path,
+		   const char *after, struct params_out *out);
+int params_op_read(struct libcfs_file *lf, struct params_ioc_read *pr,
+		   const char *path);
+int params_op_read_list(struct libcfs_file *lf,
+			struct params_ioc_read_batch *rb, const char *paths,
+			struct params_out *out);
+int params_op_read_subtree(struct libcfs_file *lf,
+			   struct params_ioc_read_batch *rb, const char *dir,
+			   const char *after, struct params_out *out);
+int params_op_write_batch(struct params_ioc_write_batch *wb, const char *in,
+			  char *reply);
+
+/* event.c */
+int params_event_init(void);
+void params_event_exit(void);
+void params_event(enum ll_params_event event, struct lustre_params_entry *lpe);
+
+/* ioctl.c */
+int params_init(void);
+void params_exit(void);
+long params_ioctl(struct libcfs_file *lf, unsigned int nr, void __user *arg,
+		  size_t size);
+
+#endif /* _PARAMS_INTERNAL_H */
