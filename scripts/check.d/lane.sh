@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What a lane is, and helpers that lanes source.
+#
+# A lane is an executable in scripts/check.d. It has these lines at its top:
+#	# Lane: one line that says what it tests
+#	# When: quick | check | demand	(quick is in every run)
+#	# Order: where in the queue; the lowest starts first
+#	# Kernels: names that scripts/kernel must have ready before it starts
+#	# Quick-kernels: the same for --quick; left out: none
+#	# Limit: seconds after which it is ended and has failed
+# and is given
+#	LL_RESULTS	file to which it appends a line for each test:
+#			pass NAME / fail NAME LOG / skip NAME REASON...
+#			NAME has no blanks
+#	LL_LOGS		folder for its logs
+#	LL_JOBS		processors it may use
+#	LL_QUICK	1 in a quick run
+# What it prints is progress; output of tools goes to files. Its status says
+# whether it could do its work; a failed test need not change it.
+#
+# Run by hand, a lane takes all processors and leaves its results in
+# build/check/LANE.
+
+# shellcheck source=scripts/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+
+LANE=${LL_NAME:-${0##*/}}
+LL_LOGS=${LL_LOGS:-$LL_BUILD/check/$LANE}
+LL_JOBS=${LL_JOBS:-$(nproc)}
+LL_QUICK=${LL_QUICK:-}
+if [[ -z ${LL_RESULTS:-} ]]; then
+	LL_RESULTS=$LL_LOGS/results
+	mkdir -p "$LL_LOGS"
+	: >"$LL_RESULTS"
+fi
+export LL_LOGS LL_JOBS LL_QUICK LL_RESULTS
+
+pass() {
+	printf 'pass %s\n' "${1// /_}" >>"$LL_RESULTS"
+}
+
+# fail NAME LOG
+fail() {
+	printf 'fail %s %s\n' "${1// /_}" "$2" >>"$LL_RESULTS"
+	printf 'FAILED %s, log: %s\n' "$1" "$2"
+}
+
+# skip NAME REASON...
+skip() {
+	printf 'skip %s %s\n' "${1// /_}" "${*:2}" >>"$LL_RESULTS"
+}
+
+# log_of NAME: the file for what a test prints.
+log_of() {
+	local name=${1//\//_}
+	printf '%s/%s.log\n' "$LL_LOGS" "${name// /_}"
+}
+
+# expect NAME COMMAND...: a test that passes when the command ends with status
+# 0; its output is the log.
+expect() {
+	local name=$1 log
+	log=$(log_of "$1")
+	shift
+	if "$@" >"$log" 2>&1 </dev/null; then
+		pass "$name"
+	else
+		echo "status $?: $*" >>"$log"
+		fail "$name" "$log"
+	fi
+}
+
+# expect_silence NAME COMMAND...: the same, and it must not print anything.
+expect_silence() {
+	local name=$1 log
+	log=$(log_of "$1")
+	shift
+	if "$@" >"$log" 2>&1 </dev/null && [[ ! -s $log ]]; then
+		pass "$name"
+	else
+		echo "(ran: $*)" >>"$log"
+		fail "$name" "$log"
+	fi
+}
+
+# build_utils: the tools, in build/utils; one lane at a time.
+build_utils() (
+	take_lock "$LL_BUILD/.lock-utils"
+	logged "$LL_LOGS/build-utils.log" "building the tools" \
+		make -C "$LL_ROOT" "-j$LL_JOBS" utils
+)
+
+# build_modules ARGUMENT...: scripts/build-modules; prints the folder.
+build_modules() {
+	"$LL_ROOT/scripts/build-modules" -j "$LL_JOBS" "$@"
+}
