@@ -11,7 +11,7 @@
 
 #include "params_internal.h"
 
-/* Attributes stand in for lock classes: see params_entry_alloc(). */
+/* Attributes stand in for lock classes: see params_entry_init(). */
 static struct lock_class_key params_dir_key;
 static struct lock_class_key params_own_key;
 
@@ -65,7 +65,7 @@ static void params_entry_init(struct lustre_params_entry *lpe,
 	 * key's address only, and a table of attributes is static.
 	 */
 	if (lpe->lpe_attr)
-		key = lpe->lpe_flags & LPE_OWN_ATTR ? &params_own_key :
+		key = lpe->lpe_attr->dynamic ? &params_own_key :
 			(struct lock_class_key *)lpe->lpe_attr;
 	__libcfs_active_init(&lpe->lpe_active, "params", key);
 	refcount_set(&lpe->lpe_refcount, 1);
@@ -83,7 +83,8 @@ static void params_entry_init(struct lustre_params_entry *lpe,
  * @parent: directory it is going to be in, NULL for the root
  * @name: name
  * @mode: S_IF* and permission bits
- * @attr: how it is declared, NULL for a directory or a link
+ * @attr: how it is declared, NULL for a directory or a link; freed with the
+ *	entry when it is dynamic
  * @data: argument of the callbacks
  *
  * Its active reference is closed.
@@ -150,7 +151,7 @@ params_entry_free(struct lustre_params_entry *lpe)
 		params_dir_free(lpe->lpe_dir);
 	else if (params_is_link(lpe))
 		params_entry_put(lpe->lpe_target);
-	if (lpe->lpe_flags & LPE_OWN_ATTR)
+	if (lpe->lpe_attr && lpe->lpe_attr->dynamic)
 		libcfs_free(lpe->lpe_attr, sizeof(*lpe->lpe_attr));
 	lpe->lpe_magic = PARAMS_DEAD_MAGIC;
 	libcfs_free(lpe, params_entry_size(lpe->lpe_name_len));

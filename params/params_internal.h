@@ -42,7 +42,6 @@ struct libcfs_file;
 
 /* lpe_flags */
 #define LPE_LINKED		0x01	/* in its parent's children */
-#define LPE_OWN_ATTR		0x02	/* lpe_attr was made for this entry */
 
 /**
  * struct lustre_params_entry - a directory, a value or a link

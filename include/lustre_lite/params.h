@@ -63,6 +63,7 @@ typedef int (lustre_params_write_t)(const char *text, size_t len, void *data);
  * @hex: prints in hexadecimal
  * @wall: TIME: a moment since 1970, not a duration
  * @has_def: @def is declared
+ * @dynamic: made by params_add_entry(), not to be set by others
  * @offset: see @field
  * @get_u: U32 U64 BOOL ENUM (the index) BYTES (bytes) MASK: give the value
  * @get_s: S32 S64 TIME (nanoseconds): give the value
@@ -101,6 +102,7 @@ struct lustre_params_attr {
 	u32			hex:1;
 	u32			wall:1;
 	u32			has_def:1;
+	u32			dynamic:1;
 	u32			offset;
 	union {
 		int (*get_u)(void *data, u64 *val);

@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The parameters tree: adding and looking up.
+ */
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/libcfs.h>
+
+#include "params_internal.h"
+
+static struct lustre_params_entry *params_root_entry;
+
+/**
+ * params_tree_init() - make the root
+ *
+ * Context: may sleep
+ * Return: 0 or -ENOMEM
+ */
+int params_tree_init(void)
+{
+	struct lustre_params_entry *root;
+
+	root = params_entry_alloc(NULL, "", S_IFDIR | 0555, NULL, NULL);
+	if (IS_ERR(root))
+		return PTR_ERR(root);
+	libcfs_active_open(&root->lpe_active);
+	params_root_entry = root;
+	return 0;
+}
+
+/**
+ * params_tree_exit() - remove all that is left, and the root
+ *
+ * Context: may sleep; nobody else uses the tree any more
+ */
+void params_tree_exit(void)
+{
+	params_delete_entry(params_root_entry, NULL);
+	params_entry_put(params_root_entry);
+	params_root_entry = NULL;
+}
+
+/**
+ * params_root() - the root of the tree
+ *
+ * Context: any
+ * Return: the root; no reference is taken, it is there as long as libcfs is
+ */
+struct lustre_params_entry *params_root(void)
+{
+	return params_root_entry;
+}
+
+/**
+ * params_path_component() - length of a path's first component
+ * @path: path
+ * @len: its bytes
+ *
+ * Context: any
+ * Return: bytes before the first '/', or @len
+ */
+size_t params_path_component(const char *path, size_t len)
+{
+	const char *slash = memchr(path, '/', len);
+
+	return slash ? slash - path : len;
+}
+
+/**
+ * params_path_check() - whether a path is well formed
+ * @path: components joined by '/'
+ * @len: its bytes; 0 names the root
+ *
+ * Context: any
+ * Return: 0, -EINVAL for an empty component or a NUL, -ENAMETOOLONG for a
+ * component or a path above its limit
+ */
+int params_path_check(const char *path, size_t len)
+{
+	size_t part;
+	int rc;
+
+	if (len > PARAMS_PATH_MAX)
+		return -ENAMETOOLONG;
+	if (!len)
+		return 0;
+	for (;;) {
+		part = params_path_component(path, len);
+		rc = params_name_check(path, part);
+		if (rc || part == len)
+			return rc;
+		path += part + 1;
+		len -= part + 1;
+	}
+}
+
+/* One step of a lookup: a child by name, with a reference, if it may be seen. */
+static struct lustre_params_entry *
+params_step(struct lustre_params_entry *from, const char *name, size_t len)
+{
+	struct lustre_params_entry *child;
+	struct params_dir *dir;
+	int rc;
+
+	if (!params_is_dir(from))
+		return ERR_PTR(-ENOTDIR);
+	dir = from->lpe_dir;
+	down_read(&dir->pd_rw_sem);
+	child = params_dir_find(dir, name, len);
+	if (child)
+		params_entry_get(child);
+	up_read(&dir->pd_rw_sem);
+	if (!child)
+		return ERR_PTR(-ENOENT);
+	rc = params_entry_gate(child);
+	if (rc) {
+		params_entry_put(child);
+		return ERR_PTR(rc);
+	}
+	return child;
+}
+
+/* Step through a link on the way down: never more than one, see the adder. */
+static struct lustre_params_entry *
+params_follow(struct lustre_params_entry *lpe)
+{
+	struct lustre_params_entry *target;
+
+	if (!params_is_link(lpe))
+		return lpe;
+	target = params_entry_get(lpe->lpe_target);
+	params_entry_put(lpe);
+	return target;
+}
+
+/**
+ * params_find() - look an entry up
+ * @dir: where to start, NULL for the root; the caller holds, or is lent, a
+ *	reference
+ * @path: components joined by '/', well formed; empty names @dir itself
+ * @len: its bytes
+ *
+ * Takes each directory's lock for reading and leaves with a reference on what
+ * it found. A link at the end is returned as it is, one on the way is followed.
+ *
+ * Context: may sleep
+ * Return: the entry with a reference, or ERR_PTR of -ENOENT, -ENODEV or
+ * -ENOTDIR
+ */
+struct lustre_params_entry *params_find(struct lustre_params_entry *dir,
+					const char *path, size_t len)
+{
+	struct lustre_params_entry *lpe;
+	size_t part;
+	int rc;
+
+	lpe = params_entry_get(dir ?: params_root_entry);
+	while (len) {
+		struct lustre_params_entry *child;
+
+		lpe = params_follow(lpe);
+		rc = params_entry_gate(lpe);
+		part = params_path_component(path, len);
+		child = rc ? ERR_PTR(rc) : params_step(lpe, path, part);
+		params_entry_put(lpe);
+		if (IS_ERR(child) || part == len)
+			return child;
+		lpe = child;
+		path += part + 1;
+		len -= part + 1;
+	}
+	rc = params_entry_gate(lpe);
+	if (rc) {
+		params_entry_put(lpe);
+		return ERR_PTR(rc);
+	}
+	return lpe;
+}
+
+/**
+ * params_lookup_entry() - look an entry up
+ * @lpe: where to start, NULL for the root
+ * @path: components joined by '/'
+ *
+ * Context: may sleep
+ * Return: the entry with a reference that the caller drops with
+ * params_entry_put(); or ERR_PTR of -ENOENT, -ENODEV (being removed),
+ * -ENOTDIR, -EINVAL or -ENAMETOOLONG
+ */
+struct lustre_params_entry *params_lookup_entry(struct lustre_params_entry *lpe,
+						const char *path)
+{
+	size_t len = strlen(path);
+	int rc = params_path_check(path, len);
+
+	return rc ? ERR_PTR(rc) : params_find(lpe, path, len);
+}
+EXPORT_SYMBOL_NS_GPL(params_lookup_entry, LUSTRE_LITE);
+
+/* Link entries into a directory, all or none; theirs becomes the tree's. */
+static int params_link_all(struct lustre_params_entry *parent,
+			   struct lustre_params_entry **lpes, size_t count)
+{
+	struct params_dir *dir = parent->lpe_dir;
+	struct params_table table;
+	size_t n;
+	int rc;
+
+	rc = params_table_reserve(&table, dir, count);
+	if (rc)
+		return rc;
+	down_write(&dir->pd_rw_sem);
+	params_table_install(&table, dir);
+	for (n = 0; n < count && !rc; n++)
+		rc = params_dir_link(dir, lpes[n]);
+	if (rc)
+		for (n--; n-- > 0;)
+			params_dir_unlink(dir, lpes[n]);
+	up_write(&dir->pd_rw_sem);
+	params_table_free(&table);
+	if (!rc)
+		atomic_inc(&parent->lpe_version);
+	return rc;
+}
+
+/* Put one new entry into the tree; on failure it is gone. */
+static struct lustre_params_entry *
+params_add_one(struct lustre_params_entry *parent,
+	       struct lustre_params_entry *lpe, bool visible)
+{
+	int rc;
+
+	if (visible)
+		libcfs_active_open(&lpe->lpe_active);
+	/* Once it is linked anybody may remove it: keep it for the event. */
+	params_entry_get(lpe);
+	rc = params_link_all(parent, &lpe, 1);
+	if (rc)
+		params_entry_put(lpe);
+	else if (visible)
+		params_event(LL_PARAMS_ADDED, lpe);
+	params_entry_put(lpe);
+	return rc ? ERR_PTR(rc) : lpe;
+}
+
+static struct lustre_params_entry *
+params_add_dir_gate(struct lustre_params_entry *parent, const char *name,
+		    void *data, bool visible)
+{
+	struct lustre_params_entry *lpe;
+
+	parent = parent ?: params_root_entry;
+	if (!params_is_dir(parent))
+		return ERR_PTR(-ENOTDIR);
+	lpe = params_entry_alloc(parent, name, S_IFDIR | 0555, NULL, data);
+	if (IS_ERR(lpe))
+		return lpe;
+	return params_add_one(parent, lpe, visible);
+}
+
+/**
+ * params_add_dir() - make a directory
+ * @parent: directory it is to be in, NULL for the root
+ * @name: name
+ * @data: for whoever looks it up in the kernel
+ *
+ * Context: may sleep
+ * Return: the directory, lent: the tree's reference keeps it until it is
+ * removed; or ERR_PTR of -EEXIST, -ENODEV, -ENOTDIR, -EINVAL, -ENAMETOOLONG or
+ * -ENOMEM
+ */
+struct lustre_params_entry *
+params_add_dir(struct lustre_params_entry *parent, const char *name, void *data)
+{
+	return params_add_dir_gate(parent, name, data, true);
+}
+EXPORT_SYMBOL_NS_GPL(params_add_dir, LUSTRE_LITE);
+
+/**
+ * params_add_dir_hidden() - make a directory that nobody sees yet
+ * @parent: directory it is to be in, NULL for the root
+ * @name: name; it is taken from now on
+ * @data: for whoever looks it up in the kernel
+ *
+ * Fill it, then params_publish() shows it and all below it at once. Until then
+ * params_remove() is how to give up.
+ *
+ * Context: may sleep
+ * Return: as params_add_dir()
+ */
+struct lustre_params_entry *
+params_add_dir_hidden(struct lustre_params_entry *parent, const char *name,
+		      void *data)
+{
+	return params_add_dir_gate(parent, name, data, false);
+}
+EXPORT_SYMBOL_NS_GPL(params_add_dir_hidden, LUSTRE_LITE);
+
+/**
+ * params_publish() - show a hidden directory and all below it
+ * @dir: directory of params_add_dir_hidden()
+ *
+ * Context: may sleep
+ * Return: 0, or -ENODEV when it is being removed
+ */
+int params_publish(struct lustre_params_entry *dir)
+{
+	if (!libcfs_active_open(&dir->lpe_active))
+		return -ENODEV;
+	params_event(LL_PARAMS_ADDED, dir);
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(params_publish, LUSTRE_LITE);
+
+/* A table that cannot work is refused when it is added, not when it is used. */
+static int params_attr_check(const struct lustre_params_attr *attr)
+{
+	bool reads = attr->field || attr->get_u;
+	bool writes = attr->field || attr->set_u || attr->type == PARAMS_T_STATS;
+
+	if (attr->type <= PARAMS_T_LINK || attr->type >= PARAMS_T_MAX ||
+	    attr->unit >= PARAMS_UNIT_MAX || (attr->mode & ~0777) ||
+	    !attr->mode)
+		return -EINVAL;
+	if (((attr->mode & 0444) && !reads) || ((attr->mode & 0222) && !writes))
+		return -EINVAL;
+	if (attr->field && !params_type_is_number(attr->type))
+		return -EINVAL;
+	if ((attr->type == PARAMS_T_ENUM || attr->type == PARAMS_T_MASK) &&
+	    !attr->names)
+		return -EINVAL;
+	return 0;
+}
+
+static struct lustre_params_entry *
+params_attr_alloc(struct lustre_params_entry *dir,
+		  const struct lustre_params_attr *attr, void *data)
+{
+	struct lustre_params_entry *lpe;
+
+	if (WARN_ON_ONCE(params_attr_check(attr)))
+		return ERR_PTR(-EINVAL);
+	lpe = params_entry_alloc(dir, attr->name, S_IFREG | attr->mode, attr,
+				 data);
+	if (!IS_ERR(lpe))
+		libcfs_active_open(&lpe->lpe_active);
+	return lpe;
+}
+
+/* Several entries came: one event for each is fine, tables are short. */
+static void params_added(struct lustre_params_entry **lpes, size_t count)
+{
+	size_t n;
+
+	for (n = 0; n < count; n++)
+		params_event(LL_PARAMS_ADDED, lpes[n]);
+}
+
+/**
+ * params_add_attrs() - add typed parameters to a directory, all or none
+ * @dir: directory, NULL for the root
+ * @attrs: table, to be there as long as the entries are
+ * @count: its length
+ * @data: argument of the callbacks
+ *
+ * They become visible at the same moment.
+ *
+ * Context: may sleep
+ * Return: 0, -EEXIST, -ENODEV, -EINVAL (a declaration that makes no sense),
+ * -ENAMETOOLONG or -ENOMEM
+ */
+int params_add_attrs(struct lustre_params_entry *dir,
+		     const struct lustre_params_attr *attrs, size_t count,
+		     void *data)
+{
+	struct lustre_params_entry **lpes;
+	size_t n;
+	int rc = 0;
+
+	dir = dir ?: params_root_entry;
+	if (!params_is_dir(dir))
+		return -ENOTDIR;
+	lpes = kvcalloc(count, sizeof(*lpes), GFP_KERNEL);
+	if (!lpes)
+		return -ENOMEM;
+	for (n = 0; n < count; n++) {
+		lpes[n] = params_attr_alloc(dir, &attrs[n], data);
+		if (IS_ERR(lpes[n])) {
+			rc = PTR_ERR(lpes[n]);
+			goto put_entries;
+		}
+		params_entry_get(lpes[n]);
+	}
+	rc = params_link_all(dir, lpes, count);
+	if (!rc)
+		params_added(lpes, count);
+put_entries:
+	while (n-- > 0) {
+		if (rc)
+			params_entry_put(lpes[n]);
+		params_entry_put(lpes[n]);
+	}
+	kvfree(lpes);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(params_add_attrs, LUSTRE_LITE);
+
+/**
+ * params_add_link() - make a symbolic link
+ * @parent: directory it is to be in, NULL for the root
+ * @name: name
+ * @target: path from the root of what it leads to, which must be there; when
+ *	that is a link itself, the new one leads where it leads
+ *
+ * Context: may sleep
+ * Return: 0, -ENOENT, -EEXIST, -ENODEV, -ENOTDIR, -EINVAL, -ENAMETOOLONG or
+ * -ENOMEM
+ */
+int params_add_link(struct lustre_params_entry *parent, const char *name,
+		    const char *target)
+{
+	struct lustre_params_entry *lpe;
+	struct lustre_params_entry *to;
+
+	parent = parent ?: params_root_entry;
+	if (!params_is_dir(parent))
+		return -ENOTDIR;
+	to = params_lookup_entry(NULL, target);
+	if (IS_ERR(to))
+		return PTR_ERR(to);
+	to = params_follow(to);
+	lpe = params_entry_alloc(parent, name, S_IFLNK | 0777, NULL, NULL);
+	if (IS_ERR(lpe)) {
+		params_entry_put(to);
+		return PTR_ERR(lpe);
+	}
+	lpe->lpe_target = to;
+	return PTR_ERR_OR_ZERO(params_add_one(parent, lpe, true));
+}
+EXPORT_SYMBOL_NS_GPL(params_add_link, LUSTRE_LITE);
+
+/**
+ * params_add_entry() - add an entry by its callbacks
+ * @lpe: directory, NULL for the root
+ * @name: name
+ * @read_cb: packs the value, NULL when it cannot be read
+ * @write_cb: takes the value as text, NULL when it cannot be written
+ * @data: argument of the callbacks
+ *
+ * With neither callback it makes a directory. Typed parameters are better
+ * served by params_add_attrs().
+ *
+ * Context: may sleep
+ * Return: 0, -EEXIST, -ENODEV, -ENOTDIR, -EINVAL, -ENAMETOOLONG or -ENOMEM
+ */
+int params_add_entry(struct lustre_params_entry *lpe, const char *name,
+		     lustre_params_read_t *read_cb,
+		     lustre_params_write_t *write_cb, void *data)
+{
+	struct lustre_params_attr *attr;
+	struct lustre_params_entry *new;
+
+	lpe = lpe ?: params_root_entry;
+	if (!params_is_dir(lpe))
+		return -ENOTDIR;
+	if (!read_cb && !write_cb)
+		return PTR_ERR_OR_ZERO(params_add_dir(lpe, name, data));
+	attr = libcfs_zalloc(sizeof(*attr), GFP_KERNEL);
+	if (!attr)
+		return -ENOMEM;
+	attr->type = read_cb ? PARAMS_T_RECORDS : PARAMS_T_TRIGGER;
+	attr->mode = (read_cb ? 0444 : 0) | (write_cb ? 0200 : 0);
+	attr->read = read_cb;
+	attr->write = write_cb;
+	attr->dynamic = 1;
+	new = params_entry_alloc(lpe, name, S_IFREG | attr->mode, attr, data);
+	if (IS_ERR(new)) {
+		libcfs_free(attr, sizeof(*attr));
+		return PTR_ERR(new);
+	}
+	return PTR_ERR_OR_ZERO(params_add_one(lpe, new, true));
+}
+EXPORT_SYMBOL_NS_GPL(params_add_entry, LUSTRE_LITE);
+
+/**
+ * params_changed() - say that a value changed by other means than a write
+ * @entry: entry
+ *
+ * Raises its version and tells who watches.
+ *
+ * Context: may sleep
+ */
+void params_changed(struct lustre_params_entry *entry)
+{
+	atomic_inc(&entry->lpe_version);
+	params_event(LL_PARAMS_CHANGED, entry);
+}
+EXPORT_SYMBOL_NS_GPL(params_changed, LUSTRE_LITE);

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Going through a subtree, depth first, names of one directory in byte order.
+ *
+ * A walk takes a handful of siblings at a time under their directory's lock, a
+ * reference on each, and holds no lock while its caller looks at them. Where to
+ * go on is found by name, so entries may come and go meanwhile: what is there
+ * from the beginning to the end of a walk is returned exactly once.
+ */
+#include <linux/rwsem.h>
+#include <linux/string.h>
+
+#include "params_internal.h"
+
+/**
+ * params_walk_start() - begin before the first entry
+ * @walk: walk
+ * @root: directory whose subtree to go through, itself not returned; the caller
+ *	keeps a reference until params_walk_end()
+ * @levels: levels to go down to: 1 is the children only, 0 is all
+ *
+ * Context: may sleep
+ */
+void params_walk_start(struct params_walk *walk,
+		       struct lustre_params_entry *root, unsigned int levels)
+{
+	walk->pw_dir = params_entry_get(root);
+	walk->pw_depth = 0;
+	walk->pw_levels = levels ?: PARAMS_DEPTH_MAX + 1;
+	walk->pw_all = false;
+	walk->pw_here = 0;
+	walk->pw_count = 0;
+}
+
+/* Drop what is left of the batch, from the entry returned last on. */
+static void params_walk_drop(struct params_walk *walk)
+{
+	unsigned int n;
+
+	for (n = walk->pw_here ? walk->pw_here - 1 : 0; n < walk->pw_count; n++)
+		params_entry_put(walk->pw_batch[n]);
+	walk->pw_here = 0;
+	walk->pw_count = 0;
+}
+
+/**
+ * params_walk_end() - drop what a walk holds
+ * @walk: walk
+ *
+ * Context: may sleep
+ */
+void params_walk_end(struct params_walk *walk)
+{
+	params_walk_drop(walk);
+	params_entry_put(walk->pw_dir);
+	walk->pw_dir = NULL;
+}
+
+static bool params_walk_enters(const struct params_walk *walk,
+			       const struct lustre_params_entry *lpe)
+{
+	return params_is_dir(lpe) && walk->pw_depth + 1 < walk->pw_levels;
+}
+
+/*
+ * Take siblings from @lpe on, up to and including one to be entered. Returns
+ * whether there was any.
+ */
+static bool params_walk_take(struct params_walk *walk,
+			     struct lustre_params_entry *lpe)
+{
+	struct params_dir *dir = walk->pw_dir->lpe_dir;
+	unsigned int n = 0;
+
+	lockdep_assert_held(&dir->pd_rw_sem);
+	for (; lpe && n < PARAMS_WALK_BATCH; lpe = params_dir_next(dir, lpe)) {
+		if (!walk->pw_all && params_entry_gate(lpe))
+			continue;
+		walk->pw_batch[n++] = params_entry_get(lpe);
+		if (params_walk_enters(walk, lpe))
+			break;
+	}
+	walk->pw_here = 0;
+	walk->pw_count = n;
+	return n;
+}
+
+/* The siblings after @prev, which is or was a child of pw_dir. */
+static bool params_walk_after(struct params_walk *walk,
+			      struct lustre_params_entry *prev)
+{
+	struct params_dir *dir = walk->pw_dir->lpe_dir;
+	bool any;
+
+	down_read(&dir->pd_rw_sem);
+	any = params_walk_take(walk, params_dir_next(dir, prev));
+	up_read(&dir->pd_rw_sem);
+	return any;
+}
+
+/* The children of @lpe, which becomes pw_dir; takes the caller's reference. */
+static bool params_walk_enter(struct params_walk *walk,
+			      struct lustre_params_entry *lpe)
+{
+	struct params_dir *dir = lpe->lpe_dir;
+	bool any;
+
+	params_entry_put(walk->pw_dir);
+	walk->pw_dir = lpe;
+	walk->pw_depth++;
+	down_read(&dir->pd_rw_sem);
+	any = params_walk_take(walk, params_dir_first(dir));
+	up_read(&dir->pd_rw_sem);
+	return any;
+}
+
+/* What follows pw_dir, on its own level or on one above. */
+static bool params_walk_leave(struct params_walk *walk)
+{
+	while (walk->pw_depth) {
+		struct lustre_params_entry *was = walk->pw_dir;
+		bool any;
+
+		walk->pw_dir = params_entry_get(was->lpe_parent);
+		walk->pw_depth--;
+		any = params_walk_after(walk, was);
+		params_entry_put(was);
+		if (any)
+			return true;
+	}
+	return false;
+}
+
+/* The batch is used up: @prev, whose reference is ours now, was the last. */
+static bool params_walk_refill(struct params_walk *walk,
+			       struct lustre_params_entry *prev)
+{
+	bool any;
+
+	walk->pw_here = 0;
+	walk->pw_count = 0;
+	if (params_walk_enters(walk, prev)) {
+		any = params_walk_enter(walk, prev);
+	} else {
+		any = params_walk_after(walk, prev);
+		params_entry_put(prev);
+	}
+	return any || params_walk_leave(walk);
+}
+
+/**
+ * params_walk_next() - the next entry
+ * @walk: walk
+ *
+ * Context: may sleep
+ * Return: the entry, lent until the next call on this walk; pw_depth says how
+ * deep. NULL at the end.
+ */
+struct lustre_params_entry *params_walk_next(struct params_walk *walk)
+{
+	struct params_dir *dir = walk->pw_dir->lpe_dir;
+	bool any = true;
+
+	if (walk->pw_here && walk->pw_here < walk->pw_count) {
+		params_entry_put(walk->pw_batch[walk->pw_here - 1]);
+	} else if (walk->pw_here) {
+		any = params_walk_refill(walk,
+					 walk->pw_batch[walk->pw_here - 1]);
+	} else if (!walk->pw_count) {
+		down_read(&dir->pd_rw_sem);
+		any = params_walk_take(walk, params_dir_first(dir));
+		up_read(&dir->pd_rw_sem);
+	}
+	return any ? walk->pw_batch[walk->pw_here++] : NULL;
+}
+
+/* Take the siblings that follow a name; go up where there are none. */
+static void params_walk_after_name(struct params_walk *walk, const char *name,
+				   size_t len)
+{
+	struct params_dir *dir = walk->pw_dir->lpe_dir;
+	bool any;
+
+	down_read(&dir->pd_rw_sem);
+	any = params_walk_take(walk, params_dir_after(dir, name, len));
+	up_read(&dir->pd_rw_sem);
+	if (!any)
+		params_walk_leave(walk);
+}
+
+static struct lustre_params_entry *
+params_walk_child(struct params_walk *walk, const char *name, size_t len)
+{
+	struct params_dir *dir = walk->pw_dir->lpe_dir;
+	struct lustre_params_entry *lpe;
+
+	down_read(&dir->pd_rw_sem);
+	lpe = params_dir_find(dir, name, len);
+	if (lpe)
+		params_entry_get(lpe);
+	up_read(&dir->pd_rw_sem);
+	return lpe;
+}
+
+/**
+ * params_walk_resume() - go on after an entry that a former walk returned
+ * @walk: walk that was just started
+ * @after: path of that entry, relative to the root of the walk, well formed; it
+ *	need not be there any more
+ * @len: its bytes, not 0
+ *
+ * Context: may sleep
+ */
+void params_walk_resume(struct params_walk *walk, const char *after,
+			size_t len)
+{
+	for (;;) {
+		size_t part = params_path_component(after, len);
+		struct lustre_params_entry *lpe;
+
+		lpe = params_walk_child(walk, after, part);
+		if (!lpe)
+			return params_walk_after_name(walk, after, part);
+		if (part == len) {
+			/* As if it had just been returned. */
+			walk->pw_batch[0] = lpe;
+			walk->pw_count = 1;
+			walk->pw_here = 1;
+			return;
+		}
+		if (!params_is_dir(lpe)) {
+			params_entry_put(lpe);
+			return params_walk_after_name(walk, after, part);
+		}
+		params_entry_put(walk->pw_dir);
+		walk->pw_dir = lpe;
+		walk->pw_depth++;
+		after += part + 1;
+		len -= part + 1;
+	}
+}
