@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# QEMU for scripts/vm: which accelerator works here, and one machine's
+# command line.
+
+# accelerator: prints "kvm" or "tcg". /dev/kvm being there proves nothing, so a
+# boot sector that does no more than leave the machine is run once for each
+# start of the host; the verdict is kept in the cache.
+accelerator() {
+	local boot file
+	if [[ -n ${LUSTRE_LITE_ACCEL:-} ]]; then
+		printf '%s\n' "$LUSTRE_LITE_ACCEL"
+		return
+	fi
+	if [[ ! -w /dev/kvm ]]; then
+		echo tcg
+		return
+	fi
+	boot=$(cat /proc/sys/kernel/random/boot_id)
+	file=$LL_CACHE/accelerator-$boot
+	if [[ ! -s $file ]]; then
+		mkdir -p "$LL_CACHE"
+		rm -f "$LL_CACHE"/accelerator-*
+		probe_kvm >"$file.$$"
+		mv "$file.$$" "$file"
+	fi
+	cat "$file"
+}
+
+# probe_kvm: the sector writes 0x10 to the debug-exit port, for which QEMU ends
+# with status 0x10 * 2 + 1.
+probe_kvm() {
+	local sector status=0
+	sector=$(mktemp)
+	{
+		printf '\xb0\x10\xe6\xf4\xf4\xeb\xfd'
+		head -c 503 /dev/zero
+		printf '\x55\xaa'
+	} >"$sector"
+	timeout -s KILL 10 qemu-system-x86_64 -accel kvm -cpu host -M q35 -m 64M -nodefaults -display none \
+		-device isa-debug-exit,iobase=0xf4,iosize=0x04 \
+		-drive "file=$sector,format=raw,if=ide" >/dev/null 2>&1 </dev/null || status=$?
+	rm -f "$sector"
+	if ((status == 33)); then
+		echo kvm
+	else
+		echo tcg
+	fi
+}
+
+# kernel_command_line: what every guest is booted with, and what was asked for.
+kernel_command_line() {
+	local line='console=ttyS0 loglevel=5 panic=-1 nokaslr tsc=reliable clocksource=tsc'
+	line+=' log_buf_len=4M printk.devkmsg=on net.ifnames=0 kasan_multi_shot rdinit=/init'
+	((QUIET_TIMING)) && line+=' idle=poll mitigations=off audit=0 nowatchdog'
+	printf '%s %s\n' "$line" "$APPEND"
+}
+
+# machine_arguments N DIR: QEMU's arguments for machine N, one a line, its files
+# in DIR.
+machine_arguments() {
+	local n=$1 dir=$2 accel tag
+	accel=$(accelerator)
+	case $accel in
+	kvm) printf '%s\n' -accel kvm -cpu host ;;
+	*) printf '%s\n' -accel tcg,thread=multi -cpu max,la57=off ;;
+	esac
+	printf '%s\n' -M q35 -m "$MEMORY" -smp "$CPUS" -nodefaults -no-user-config -display none -no-reboot \
+		-kernel "$KERNEL_IMAGE" -initrd "$dir/initramfs" -append "$(kernel_command_line)" \
+		-device virtio-serial-pci
+	for port in verdict output dmesg; do
+		printf '%s\n' -chardev "file,id=$port,path=$dir/$port" \
+			-device "virtserialport,chardev=$port,name=lite.$port"
+	done
+	if ((INTERACTIVE)); then
+		printf '%s\n' -chardev stdio,id=console,signal=off,logfile="$dir/console" -serial chardev:console
+	else
+		printf '%s\n' -serial "file:$dir/console"
+	fi
+	for tag in "${!SHARES[@]}"; do
+		printf '%s\n' -virtfs "local,path=${SHARES[$tag]},mount_tag=$tag,security_model=none,multidevs=remap"
+	done
+	if ((MACHINES > 1)); then
+		printf '%s\n' -netdev "socket,id=net,mcast=230.0.0.1:$NET_PORT,localaddr=127.0.0.1" \
+			-device "virtio-net-pci,netdev=net,mac=52:54:00:77:00:$(printf '%02x' "$n"),romfile="
+	fi
+}

@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash
+#
+# What a script in a scripts/vm machine says its checks with. A script starts
+# with:   . "$LL_LIB"
+# and needs no end: its status is 1 when a check failed. A failed check names
+# what was expected and what was seen, and the script goes on; `require CMD...`
+# and `load` end it. Works in busybox ash and in bash.
+
+LITE_STATE=/run/lite
+LITE_CHECKS=0
+LITE_FAILED=0
+LITE_AT_EXIT=
+
+# at_exit COMMAND: run COMMAND when the script ends, last one first (do not
+# set an EXIT trap of your own).
+at_exit() {
+	LITE_AT_EXIT="$1
+$LITE_AT_EXIT"
+}
+
+lite_end() {
+	status=$1
+	trap - EXIT
+	eval "$LITE_AT_EXIT"
+	echo "$LITE_CHECKS" >"$LITE_STATE/checks"
+	if [ "$LITE_FAILED" -gt 0 ]; then
+		echo "# $LITE_FAILED of $LITE_CHECKS checks failed"
+		exit 1
+	fi
+	exit "$status"
+}
+trap 'lite_end $?' EXIT
+
+# note TEXT...: a line for the reader of the log.
+note() {
+	echo "# $*"
+}
+
+# passed TEXT / failed TEXT [DETAIL]: count one check and say how it went.
+passed() {
+	LITE_CHECKS=$((LITE_CHECKS + 1))
+	echo "ok - $1"
+}
+
+failed() {
+	LITE_CHECKS=$((LITE_CHECKS + 1))
+	LITE_FAILED=$((LITE_FAILED + 1))
+	echo "not ok - $1"
+	[ $# -lt 2 ] || printf '%s\n' "$2" | head -n 40 | sed 's/^/    /'
+}
+
+# skip REASON: end the script; it counts as skipped.
+skip() {
+	echo "$*" >"$LITE_STATE/skip"
+	trap - EXIT
+	eval "$LITE_AT_EXIT"
+	exit 77
+}
+
+# check WHAT COMMAND...: COMMAND succeeds.
+check() {
+	lite_what=$1
+	shift
+	lite_status=0
+	lite_out=$("$@" 2>&1) || lite_status=$?
+	if [ "$lite_status" = 0 ]; then
+		passed "$lite_what"
+	else
+		failed "$lite_what" "command:  $*
+expected: status 0
+seen:     status $lite_status
+$lite_out"
+		return 1
+	fi
+}
+
+# require COMMAND...: COMMAND succeeds, or the script ends here.
+require() {
+	check "$*" "$@" || exit 1
+}
+
+# expect_eq WHAT EXPECTED SEEN: two texts are the same.
+expect_eq() {
+	if [ "$2" = "$3" ]; then
+		passed "$1"
+	else
+		failed "$1" "expected: $2
+seen:     $3"
+		return 1
+	fi
+}
+
+# expect_status N COMMAND...: COMMAND ends with status N.
+expect_status() {
+	lite_want=$1
+	shift
+	lite_status=0
+	lite_out=$("$@" 2>&1) || lite_status=$?
+	if [ "$lite_status" = "$lite_want" ]; then
+		passed "status $lite_want: $*"
+	else
+		failed "status $lite_want: $*" "expected: status $lite_want
+seen:     status $lite_status
+$lite_out"
+		return 1
+	fi
+}
+
+# expect_match REGEX COMMAND...: the output (both streams) has a line that
+# matches the extended regular expression, whatever the status.
+expect_match() {
+	lite_want=$1
+	shift
+	lite_out=$("$@" 2>&1) || true
+	if printf '%s\n' "$lite_out" | grep -q -E -e "$lite_want"; then
+		passed "$* says: $lite_want"
+	else
+		failed "$* says: $lite_want" "expected: a line that matches $lite_want
+seen:
+$lite_out"
+		return 1
+	fi
+}
+
+# expect_no_match REGEX COMMAND...: no line of the output matches.
+expect_no_match() {
+	lite_want=$1
+	shift
+	lite_out=$("$@" 2>&1) || true
+	if printf '%s\n' "$lite_out" | grep -q -E -e "$lite_want"; then
+		failed "$* does not say: $lite_want" "expected: no line that matches $lite_want
+seen:
+$lite_out"
+		return 1
+	fi
+	passed "$* does not say: $lite_want"
+}
+
+# expect_output TEXT COMMAND...: standard output and error are exactly TEXT.
+expect_output() {
+	lite_want=$1
+	shift
+	lite_out=$("$@" 2>&1) || true
+	expect_eq "output of: $*" "$lite_want" "$lite_out"
+}
+
+# as_user COMMAND...: as the ordinary user `user`, without capabilities.
+as_user() {
+	/usr/bin/setpriv --reuid=1000 --regid=1000 --clear-groups --inh-caps=-all \
+		env HOME=/home/user USER=user "$@"
+}
+
+# wait_for SECONDS COMMAND...: try COMMAND every tenth of a second until it
+# succeeds; one check.
+wait_for() {
+	lite_limit=$1
+	shift
+	lite_tries=$((lite_limit * 10))
+	while ! "$@" >/dev/null 2>&1; do
+		lite_tries=$((lite_tries - 1))
+		if [ "$lite_tries" -le 0 ]; then
+			failed "within $lite_limit s: $*" "expected: success within $lite_limit s
+seen:     $("$@" 2>&1)"
+			return 1
+		fi
+		usleep 100000
+	done
+	passed "within $lite_limit s: $*"
+}
+
+# allow_splat REGEX: lines of the kernel log that match are no fault of this
+# script. expect_splat REGEX: they must also come, or the script fails.
+allow_splat() {
+	printf '%s\n' "$1" >>"$LITE_STATE/allow"
+}
+
+expect_splat() {
+	allow_splat "$1"
+	printf '%s\n' "$1" >>"$LITE_STATE/expect"
+}
+
+# kernel_log: the kernel log since this script began.
+kernel_log() {
+	dmesg | awk -v mark="lite-vm: start " '
+		index($0, mark) { text = ""; next } { text = text $0 "\n" } END { printf "%s", text }'
+}
+
+# module_loaded NAME
+module_loaded() {
+	[ -d "/sys/module/$1/holders" ]
+}
+
+# load NAME [PARAMETER=VALUE...]: insert a module of the project; ends the
+# script when it does not go in.
+load() {
+	lite_module=$1
+	shift
+	lite_status=0
+	lite_out=$(insmod "/lib/modules-lite/$lite_module.ko" "$@" 2>&1) || lite_status=$?
+	if [ "$lite_status" = 0 ] && module_loaded "$lite_module"; then
+		passed "load $lite_module${1:+ $*}"
+		return 0
+	fi
+	failed "load $lite_module${1:+ $*}" "expected: the module is loaded
+seen:     status $lite_status
+$lite_out
+$(dmesg | tail -n 5)"
+	exit 1
+}
+
+# unload NAME: remove a module and see that it is gone.
+unload() {
+	lite_status=0
+	lite_out=$(rmmod "$1" 2>&1) || lite_status=$?
+	if [ "$lite_status" = 0 ] && ! module_loaded "$1"; then
+		passed "unload $1"
+		return 0
+	fi
+	failed "unload $1" "expected: the module is gone
+seen:     status $lite_status, users: $(cat "/sys/module/$1/refcnt" 2>/dev/null)
+$lite_out"
+	return 1
+}
+
+# kmemleak_clear, kmemleak_scan: what was allocated in between and cannot be
+# reached any more. An object must be older than five seconds and be found
+# unreachable by two scans, hence the pauses. On kernels without kmemleak
+# nothing is checked and nothing is counted.
+KMEMLEAK=/sys/kernel/debug/kmemleak
+
+kmemleak_clear() {
+	[ ! -e "$KMEMLEAK" ] || echo clear >"$KMEMLEAK"
+}
+
+kmemleak_scan() {
+	[ -e "$KMEMLEAK" ] || return 0
+	allow_splat 'kmemleak: [0-9]+ new suspected memory leaks'
+	sleep 6
+	echo scan >"$KMEMLEAK"
+	sleep 6
+	echo scan >"$KMEMLEAK"
+	lite_out=$(cat "$KMEMLEAK")
+	if [ -z "$lite_out" ]; then
+		passed "kmemleak finds nothing"
+	else
+		failed "kmemleak finds nothing" "expected: no unreferenced object
+seen:     $(printf '%s\n' "$lite_out" | grep -c 'unreferenced object') objects
+$lite_out"
+		return 1
+	fi
+}
+
+# memused_zero: libcfs has been asked to unload and said how much memory it
+# still had; it must say so, and say 0.
+memused_zero() {
+	lite_out=$(kernel_log | grep -o 'libcfs: .*memused.*' | tail -n 1)
+	expect_eq "memory in use after unload" "libcfs: memused 0" "$lite_out"
+}
+
+# ktap_cases: KTAP of the kernel log on standard input; prints "TOTAL FAILED
+# SKIPPED PLANNED". A case is a result line indented by four spaces below a
+# plan with the same indent.
+ktap_cases() {
+	sed 's/^<[0-9]*>//; s/^\[[ 0-9]*\.[0-9]*\] //' | awk '
+		/^    1\.\.[0-9]+$/ { sub(/^    1\.\./, ""); planned += $0 }
+		/^    (not )?ok [0-9]+ / {
+			total++
+			if (/^    not/) bad++
+			else if (/# SKIP/) skipped++
+		}
+		/^not ok [0-9]+ / { suites_bad++ }
+		END {
+			if (suites_bad && !bad) bad = suites_bad
+			print total + 0, bad + 0, skipped + 0, planned + 0
+		}'
+}
+
+# kunit_module FILE.ko [PARAMETER=VALUE...]: insert a KUnit module, count every
+# case in what it logged, remove it. Fails when a case failed, when none ran, or
+# when fewer ran than the plans announced (a case that crashed).
+kunit_module() {
+	lite_file=$1
+	lite_name=$(basename "$lite_file" .ko)
+	case $lite_file in
+	/*) ;;
+	*) lite_file=/lib/modules-lite/$lite_name.ko ;;
+	esac
+	shift
+	lite_mark="lite-vm: kunit $lite_name $(cut -d ' ' -f 1 /proc/uptime)"
+	echo "$lite_mark" >/dev/kmsg
+	lite_status=0
+	lite_out=$(insmod "$lite_file" "$@" 2>&1) || lite_status=$?
+	dmesg | awk -v mark="$lite_mark" 'p { print } index($0, mark) { p = 1 }' >"$LITE_STATE/ktap"
+	if [ "$lite_status" != 0 ]; then
+		failed "kunit $lite_name" "insmod $lite_file: status $lite_status, $lite_out
+$(tail -n 20 "$LITE_STATE/ktap")"
+		return 1
+	fi
+	lite_counts=$(ktap_cases <"$LITE_STATE/ktap")
+	kunit_judge "$lite_name" $lite_counts || lite_status=1
+	rmmod "$(echo "$lite_name" | tr - _)" || failed "kunit $lite_name: the module cannot be removed"
+	return "$lite_status"
+}
+
+# kunit_judge NAME TOTAL FAILED SKIPPED PLANNED
+kunit_judge() {
+	note "kunit $1: $2 cases, $3 failed, $4 skipped"
+	LITE_CHECKS=$((LITE_CHECKS + $2))
+	if [ "$2" -eq 0 ]; then
+		failed "kunit $1: at least one case runs" "$(tail -n 20 "$LITE_STATE/ktap")"
+	elif [ "$3" -gt 0 ]; then
+		failed "kunit $1: no case fails" "$(grep -E 'EXPECTATION FAILED|ASSERTION FAILED|not ok |^.{15}    [^ ]' "$LITE_STATE/ktap")"
+	elif [ "$2" -ne "$5" ]; then
+		failed "kunit $1: every planned case ends" "expected: $5 results
+seen:     $2
+$(tail -n 20 "$LITE_STATE/ktap")"
+	else
+		return 0
+	fi
+	return 1
+}
+
+# node_barrier NAME SECONDS: wait until every machine of this run has come to
+# the same barrier.
+node_barrier() {
+	: >"/shared/barrier-$1-$LL_NODE"
+	lite_tries=$(($2 * 10))
+	while [ "$(ls /shared | grep -c "^barrier-$1-")" -lt "$LL_NODES" ]; do
+		lite_tries=$((lite_tries - 1))
+		if [ "$lite_tries" -le 0 ]; then
+			failed "barrier $1" "expected: $LL_NODES machines within $2 s
+seen:     $(ls /shared | grep "^barrier-$1-" | tr '\n' ' ')"
+			return 1
+		fi
+		usleep 100000
+	done
+}
