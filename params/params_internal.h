@@ -196,6 +196,7 @@ size_t params_path_component(const char *path, size_t len);
  * @pw_depth: levels between the root of the walk and @pw_dir
  * @pw_levels: levels to go down to; 1 is the children only
  * @pw_all: return entries that are not visible too
+ * @pw_begun: the first entry was looked for
  * @pw_here: number of the entry in @pw_batch that was returned last, plus 1
  * @pw_count: entries in @pw_batch
  * @pw_batch: siblings in order, a reference on each from @pw_here - 1 on
@@ -205,6 +206,7 @@ struct params_walk {
 	unsigned int			pw_depth;
 	unsigned int			pw_levels;
 	bool				pw_all;
+	bool				pw_begun;
 	unsigned int			pw_here;
 	unsigned int			pw_count;
 	struct lustre_params_entry	*pw_batch[PARAMS_WALK_BATCH];

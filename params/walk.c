@@ -28,6 +28,7 @@ void params_walk_start(struct params_walk *walk,
 	walk->pw_depth = 0;
 	walk->pw_levels = levels ?: PARAMS_DEPTH_MAX + 1;
 	walk->pw_all = false;
+	walk->pw_begun = false;
 	walk->pw_here = 0;
 	walk->pw_count = 0;
 }
@@ -115,24 +116,32 @@ static bool params_walk_enter(struct params_walk *walk,
 }
 
 /* What follows pw_dir, on its own level or on one above. */
-static bool params_walk_leave(struct params_walk *walk)
+static void params_walk_leave(struct params_walk *walk)
 {
-	while (walk->pw_depth) {
+	bool any = false;
+
+	while (walk->pw_depth && !any) {
 		struct lustre_params_entry *was = walk->pw_dir;
-		bool any;
 
 		walk->pw_dir = params_entry_get(was->lpe_parent);
 		walk->pw_depth--;
 		any = params_walk_after(walk, was);
 		params_entry_put(was);
-		if (any)
-			return true;
 	}
-	return false;
+}
+
+static void params_walk_begin(struct params_walk *walk)
+{
+	struct params_dir *dir = walk->pw_dir->lpe_dir;
+
+	walk->pw_begun = true;
+	down_read(&dir->pd_rw_sem);
+	params_walk_take(walk, params_dir_first(dir));
+	up_read(&dir->pd_rw_sem);
 }
 
 /* The batch is used up: @prev, whose reference is ours now, was the last. */
-static bool params_walk_refill(struct params_walk *walk,
+static void params_walk_refill(struct params_walk *walk,
 			       struct lustre_params_entry *prev)
 {
 	bool any;
@@ -145,7 +154,8 @@ static bool params_walk_refill(struct params_walk *walk,
 		any = params_walk_after(walk, prev);
 		params_entry_put(prev);
 	}
-	return any || params_walk_leave(walk);
+	if (!any)
+		params_walk_leave(walk);
 }
 
 /**
@@ -158,20 +168,17 @@ static bool params_walk_refill(struct params_walk *walk,
  */
 struct lustre_params_entry *params_walk_next(struct params_walk *walk)
 {
-	struct params_dir *dir = walk->pw_dir->lpe_dir;
-	bool any = true;
+	unsigned int here = walk->pw_here;
 
-	if (walk->pw_here && walk->pw_here < walk->pw_count) {
-		params_entry_put(walk->pw_batch[walk->pw_here - 1]);
-	} else if (walk->pw_here) {
-		any = params_walk_refill(walk,
-					 walk->pw_batch[walk->pw_here - 1]);
-	} else if (!walk->pw_count) {
-		down_read(&dir->pd_rw_sem);
-		any = params_walk_take(walk, params_dir_first(dir));
-		up_read(&dir->pd_rw_sem);
-	}
-	return any ? walk->pw_batch[walk->pw_here++] : NULL;
+	if (!walk->pw_begun)
+		params_walk_begin(walk);
+	else if (here && here < walk->pw_count)
+		params_entry_put(walk->pw_batch[here - 1]);
+	else if (here)
+		params_walk_refill(walk, walk->pw_batch[here - 1]);
+	if (walk->pw_here == walk->pw_count)
+		return NULL;
+	return walk->pw_batch[walk->pw_here++];
 }
 
 /* Take the siblings that follow a name; go up where there are none. */
@@ -214,6 +221,7 @@ params_walk_child(struct params_walk *walk, const char *name, size_t len)
 void params_walk_resume(struct params_walk *walk, const char *after,
 			size_t len)
 {
+	walk->pw_begun = true;
 	for (;;) {
 		size_t part = params_path_component(after, len);
 		struct lustre_params_entry *lpe;

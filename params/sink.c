@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packing values into records. The form is in uapi/lustre_lite/params_value.h.
+ */
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "params_internal.h"
+
+#define PARAMS_SINK_MIN		4096
+
+/**
+ * params_sink_init() - begin to pack
+ * @sink: sink
+ * @buf: memory to begin in, may be NULL
+ * @size: its bytes
+ *
+ * Context: any
+ */
+void params_sink_init(struct params_sink *sink, char *buf, size_t size)
+{
+	sink->ps_buf = buf;
+	sink->ps_size = size;
+	sink->ps_used = 0;
+	sink->ps_own = false;
+	sink->ps_depth = 0;
+	sink->ps_error = 0;
+	sink->ps_limit = PARAMS_VALUE_MAX;
+}
+
+/**
+ * params_sink_free() - free what the sink has of its own
+ * @sink: sink
+ *
+ * Context: may sleep
+ */
+void params_sink_free(struct params_sink *sink)
+{
+	if (sink->ps_own)
+		kvfree(sink->ps_buf);
+	sink->ps_own = false;
+	sink->ps_buf = NULL;
+	sink->ps_size = 0;
+}
+
+/**
+ * params_sink_error() - the first error of a sink
+ * @sink: sink
+ *
+ * Context: any
+ * Return: 0 or a negative errno
+ */
+int params_sink_error(const struct params_sink *sink)
+{
+	return sink->ps_error;
+}
+EXPORT_SYMBOL_NS_GPL(params_sink_error, LUSTRE_LITE);
+
+static int params_sink_fail(struct params_sink *sink, int rc)
+{
+	if (!sink->ps_error)
+		sink->ps_error = rc;
+	return sink->ps_error;
+}
+
+/**
+ * params_sink_finish() - the value is complete
+ * @sink: sink
+ *
+ * Context: any
+ * Return: 0, or the first error; -EINVAL when a list is still open
+ */
+int params_sink_finish(struct params_sink *sink)
+{
+	if (sink->ps_depth)
+		params_sink_fail(sink, -EINVAL);
+	return sink->ps_error;
+}
+
+/* Move to a buffer of the sink's own that holds @len bytes more. */
+static int params_sink_grow(struct params_sink *sink, size_t len)
+{
+	size_t want = sink->ps_used + len;
+	size_t size = max_t(size_t, PARAMS_SINK_MIN, 2 * want);
+	char *buf;
+
+	if (want > sink->ps_limit)
+		return params_sink_fail(sink, -E2BIG);
+	buf = kvmalloc(min(size, sink->ps_limit), GFP_KERNEL_ACCOUNT);
+	if (!buf)
+		return params_sink_fail(sink, -ENOMEM);
+	if (sink->ps_used)
+		memcpy(buf, sink->ps_buf, sink->ps_used);
+	if (sink->ps_own)
+		kvfree(sink->ps_buf);
+	sink->ps_buf = buf;
+	sink->ps_size = min(size, sink->ps_limit);
+	sink->ps_own = true;
+	return 0;
+}
+
+/* Copy bytes behind what is there, and zeros up to a multiple of 8. */
+static void params_sink_pad(struct params_sink *sink, const void *data,
+			    size_t len)
+{
+	size_t padded = PARAMS_ALIGN(len);
+
+	if (len)
+		memcpy(sink->ps_buf + sink->ps_used, data, len);
+	memset(sink->ps_buf + sink->ps_used + len, 0, padded - len);
+	sink->ps_used += padded;
+}
+
+/**
+ * params_rec_bytes() - bytes of a record, head and padding included
+ * @rec: its head
+ *
+ * Context: any
+ * Return: the bytes
+ */
+size_t params_rec_bytes(const struct params_value_rec *rec)
+{
+	return sizeof(*rec) + PARAMS_ALIGN((size_t)rec->vr_name_len) +
+		PARAMS_ALIGN((size_t)rec->vr_len);
+}
+
+static int params_put(struct params_sink *sink, u8 type, u8 flags,
+		      const char *name, const void *data, size_t len)
+{
+	struct params_value_rec rec = {
+		.vr_type = type,
+		.vr_flags = flags,
+		.vr_len = len,
+	};
+	size_t name_len = name ? strlen(name) : 0;
+
+	if (sink->ps_error)
+		return sink->ps_error;
+	if (name_len > PARAMS_NAME_MAX)
+		return params_sink_fail(sink, -ENAMETOOLONG);
+	rec.vr_name_len = name_len;
+	if (params_rec_bytes(&rec) > PARAMS_REC_MAX)
+		return params_sink_fail(sink, -E2BIG);
+	if (sink->ps_size - sink->ps_used < params_rec_bytes(&rec) &&
+	    params_sink_grow(sink, params_rec_bytes(&rec)))
+		return sink->ps_error;
+	params_sink_pad(sink, &rec, sizeof(rec));
+	params_sink_pad(sink, name, name_len);
+	params_sink_pad(sink, data, len);
+	return 0;
+}
+
+/**
+ * params_put_u64() - an unsigned number
+ * @sink: sink
+ * @name: name of the record, or NULL
+ * @val: value
+ *
+ * Context: may sleep; so may all that put
+ * Return: 0 or a negative errno, which sticks to the sink; so do all that put
+ */
+int params_put_u64(struct params_sink *sink, const char *name, u64 val)
+{
+	return params_put(sink, PARAMS_V_U64, 0, name, &val, sizeof(val));
+}
+EXPORT_SYMBOL_NS_GPL(params_put_u64, LUSTRE_LITE);
+
+/**
+ * params_put_hex() - an unsigned number that prints in hexadecimal
+ * @sink: sink
+ * @name: name of the record, or NULL
+ * @val: value
+ *
+ * Return: as params_put_u64()
+ */
+int params_put_hex(struct params_sink *sink, const char *name, u64 val)
+{
+	return params_put(sink, PARAMS_V_HEX, 0, name, &val, sizeof(val));
+}
+EXPORT_SYMBOL_NS_GPL(params_put_hex, LUSTRE_LITE);
+
+/**
+ * params_put_s64() - a signed number
+ * @sink: sink
+ * @name: name of the record, or NULL
+ * @val: value
+ *
+ * Return: as params_put_u64()
+ */
+int params_put_s64(struct params_sink *sink, const char *name, s64 val)
+{
+	return params_put(sink, PARAMS_V_S64, 0, name, &val, sizeof(val));
+}
+EXPORT_SYMBOL_NS_GPL(params_put_s64, LUSTRE_LITE);
+
+/**
+ * params_put_bool() - a truth value
+ * @sink: sink
+ * @name: name of the record, or NULL
+ * @val: value
+ *
+ * Return: as params_put_u64()
+ */
+int params_put_bool(struct params_sink *sink, const char *name, bool val)
+{
+	u64 bits = val;
+
+	return params_put(sink, PARAMS_V_BOOL, 0, name, &bits, sizeof(bits));
+}
+EXPORT_SYMBOL_NS_GPL(params_put_bool, LUSTRE_LITE);
+
+/**
+ * params_put_bytes() - a number of bytes
+ * @sink: sink
+ * @name: name of the record, or NULL
+ * @bytes: value
+ *
+ * Return: as params_put_u64()
+ */
+int params_put_bytes(struct params_sink *sink, const char *name, u64 bytes)
+{
+	return params_put(sink, PARAMS_V_BYTES, 0, name, &bytes, sizeof(bytes));
+}
+EXPORT_SYMBOL_NS_GPL(params_put_bytes, LUSTRE_LITE);
+
+static int params_put_chunks(struct params_sink *sink, u8 type,
+			     const char *name, const char *data, size_t len)
+{
+	do {
+		size_t part = min_t(size_t, len, PARAMS_TEXT_CHUNK);
+		u8 flags = part < len ? PARAMS_VF_CONT : 0;
+
+		if (params_put(sink, type, flags, name, data, part))
+			break;
+		name = NULL;
+		data += part;
+		len -= part;
+	} while (len);
+	return sink->ps_error;
+}
+
+/**
+ * params_put_strn() - a text of given length
+ * @sink: sink
+ * @name: name of the record, or NULL
+ * @text: bytes of the text, a NUL is not needed
+ * @len: how many
+ *
+ * A long one is cut into several records.
+ *
+ * Return: as params_put_u64()
+ */
+int params_put_strn(struct params_sink *sink, const char *name,
+		    const char *text, size_t len)
+{
+	return params_put_chunks(sink, PARAMS_V_STRING, name, text, len);
+}
+EXPORT_SYMBOL_NS_GPL(params_put_strn, LUSTRE_LITE);
+
+/**
+ * params_put_str() - a text
+ * @sink: sink
+ * @name: name of the record, or NULL
+ * @text: text, with a NUL
+ *
+ * Return: as params_put_u64()
+ */
+int params_put_str(struct params_sink *sink, const char *name, const char *text)
+{
+	return params_put_strn(sink, name, text, strlen(text));
+}
+EXPORT_SYMBOL_NS_GPL(params_put_str, LUSTRE_LITE);
+
+/**
+ * params_put_strf() - a text, formatted
+ * @sink: sink
+ * @name: name of the record, or NULL
+ * @fmt: as printk()
+ *
+ * Return: as params_put_u64()
+ */
+int params_put_strf(struct params_sink *sink, const char *name,
+		    const char *fmt, ...)
+{
+	va_list args;
+	char *text;
+	int rc;
+
+	va_start(args, fmt);
+	text = kvasprintf(GFP_KERNEL, fmt, args);
+	va_end(args);
+	if (!text)
+		return params_sink_fail(sink, -ENOMEM);
+	rc = params_put_str(sink, name, text);
+	kfree(text);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(params_put_strf, LUSTRE_LITE);
+
+/**
+ * params_put_blob() - octets that are no text
+ * @sink: sink
+ * @name: name of the record, or NULL
+ * @data: octets
+ * @len: how many
+ *
+ * Return: as params_put_u64()
+ */
+int params_put_blob(struct params_sink *sink, const char *name,
+		    const void *data, size_t len)
+{
+	return params_put_chunks(sink, PARAMS_V_BLOB, name, data, len);
+}
+EXPORT_SYMBOL_NS_GPL(params_put_blob, LUSTRE_LITE);
+
+/**
+ * params_put_time() - a duration or a moment
+ * @sink: sink
+ * @name: name of the record, or NULL
+ * @ns: nanoseconds
+ * @unit: PARAMS_UNIT_SEC, MSEC, USEC or NSEC, in which a duration prints
+ * @kind: whether it is a duration or a moment
+ *
+ * Return: as params_put_u64()
+ */
+int params_put_time(struct params_sink *sink, const char *name, s64 ns,
+		    enum params_unit unit, enum params_time_kind kind)
+{
+	struct params_time time = {
+		.pt_ns = ns,
+		.pt_unit = unit,
+		.pt_kind = kind,
+	};
+
+	return params_put(sink, PARAMS_V_TIME, 0, name, &time, sizeof(time));
+}
+EXPORT_SYMBOL_NS_GPL(params_put_time, LUSTRE_LITE);
+
+/**
+ * params_put_counter() - a counter
+ * @sink: sink
+ * @name: name of the record, or NULL
+ * @counter: its figures
+ *
+ * Return: as params_put_u64()
+ */
+int params_put_counter(struct params_sink *sink, const char *name,
+		       const struct params_counter *counter)
+{
+	return params_put(sink, PARAMS_V_COUNTER, 0, name, counter,
+			  sizeof(*counter));
+}
+EXPORT_SYMBOL_NS_GPL(params_put_counter, LUSTRE_LITE);
+
+/**
+ * params_put_bucket() - a bar of a histogram
+ * @sink: sink
+ * @bucket: the bar
+ *
+ * Return: as params_put_u64()
+ */
+int params_put_bucket(struct params_sink *sink,
+		      const struct params_bucket *bucket)
+{
+	return params_put(sink, PARAMS_V_BUCKET, 0, NULL, bucket,
+			  sizeof(*bucket));
+}
+EXPORT_SYMBOL_NS_GPL(params_put_bucket, LUSTRE_LITE);
+
+/**
+ * params_list_begin() - open a list; what is put up to its end belongs to it
+ * @sink: sink
+ * @name: name of the list, or NULL
+ * @kind: how it prints
+ *
+ * Return: as params_put_u64(); -E2BIG above PARAMS_NEST_MAX lists in each other
+ */
+int params_list_begin(struct params_sink *sink, const char *name,
+		      enum params_list_kind kind)
+{
+	u64 bits = kind;
+
+	if (sink->ps_depth == PARAMS_NEST_MAX)
+		return params_sink_fail(sink, -E2BIG);
+	sink->ps_depth++;
+	return params_put(sink, PARAMS_V_LIST_BEGIN, 0, name, &bits,
+			  sizeof(bits));
+}
+EXPORT_SYMBOL_NS_GPL(params_list_begin, LUSTRE_LITE);
+
+/**
+ * params_list_end() - close the list opened last
+ * @sink: sink
+ *
+ * Return: as params_put_u64(); -EINVAL when none is open
+ */
+int params_list_end(struct params_sink *sink)
+{
+	if (!sink->ps_depth)
+		return params_sink_fail(sink, -EINVAL);
+	sink->ps_depth--;
+	return params_put(sink, PARAMS_V_LIST_END, 0, NULL, NULL, 0);
+}
+EXPORT_SYMBOL_NS_GPL(params_list_end, LUSTRE_LITE);
