@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Active reference: one counter whose high bits keep users out.
+ *
+ * No wait queue is part of it, so that an object which is hardly ever waited
+ * for pays four bytes: drainers sleep on the kernel's shared queues, by the
+ * address of the counter.
+ */
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/wait_bit.h>
+
+#include <lustre_lite/active.h>
+
+#define ACTIVE_REPORT_PERIOD	(10 * HZ)
+#define ACTIVE_NAME_LEN		256
+
+#ifdef CONFIG_DEBUG_LOCK_ALLOC
+#define active_map(a)	(&(a)->a_map)
+#else
+#define active_map(a)	((struct lockdep_map *)NULL)
+#endif
+
+/**
+ * __libcfs_active_init() - start CLOSED; use libcfs_active_init() where one
+ *	lockdep class for each call site will do
+ * @a: the gate
+ * @name: what lockdep calls it
+ * @key: lockdep class
+ *
+ * Context: any
+ */
+void __libcfs_active_init(struct libcfs_active *a, const char *name,
+			  struct lock_class_key *key)
+{
+	atomic_set(&a->a_count, LIBCFS_ACTIVE_CLOSED);
+	lockdep_init_map(active_map(a), name, key, 0);
+}
+EXPORT_SYMBOL_NS_GPL(__libcfs_active_init, LUSTRE_LITE);
+
+/**
+ * libcfs_active_get() - begin one use, unless CLOSED or DEAD
+ * @a: gate of an object on which the caller holds a reference
+ *
+ * What was written before libcfs_active_open() is seen by who is let in.
+ *
+ * Context: any
+ * Return: whether the caller is let in; then it calls libcfs_active_put(), from
+ * the same task
+ */
+bool libcfs_active_get(struct libcfs_active *a)
+{
+	int old = atomic_read(&a->a_count);
+
+	do {
+		/* Full is as good as closed: the next would set the CLOSED bit. */
+		if (unlikely(old >= LIBCFS_ACTIVE_USERS))
+			return false;
+	} while (!atomic_try_cmpxchg(&a->a_count, &old, old + 1));
+	rwsem_acquire_read(active_map(a), 0, 1, _RET_IP_);
+	return true;
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_active_get, LUSTRE_LITE);
+
+/**
+ * libcfs_active_put() - end one use
+ * @a: the gate; the caller still holds its reference on the object, so what is
+ *	woken up here cannot have freed it
+ *
+ * The decrement is the last access to @a: the wake-up needs the address only.
+ *
+ * Context: any
+ */
+void libcfs_active_put(struct libcfs_active *a)
+{
+	int left;
+
+	rwsem_release(active_map(a), _RET_IP_);
+	left = atomic_dec_return(&a->a_count);
+	if (unlikely(left >= LIBCFS_ACTIVE_DEAD && !(left & LIBCFS_ACTIVE_USERS)))
+		wake_up_var(&a->a_count);
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_active_put, LUSTRE_LITE);
+
+/**
+ * libcfs_active_open() - let users in
+ * @a: gate that was initialised
+ *
+ * Context: any
+ * Return: true when it is open now, false when it was killed before
+ */
+bool libcfs_active_open(struct libcfs_active *a)
+{
+	int old = atomic_cmpxchg(&a->a_count, LIBCFS_ACTIVE_CLOSED, 0);
+
+	return !(old & LIBCFS_ACTIVE_DEAD);
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_active_open, LUSTRE_LITE);
+
+/**
+ * libcfs_active_kill() - let no more users in, for good
+ * @a: the gate
+ *
+ * Users that are in stay in: see libcfs_active_drain().
+ *
+ * Context: any
+ * Return: true when this call killed it, false when it was dead already
+ */
+bool libcfs_active_kill(struct libcfs_active *a)
+{
+	return !(atomic_fetch_or(LIBCFS_ACTIVE_DEAD, &a->a_count) &
+		 LIBCFS_ACTIVE_DEAD);
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_active_kill, LUSTRE_LITE);
+
+static int active_users(struct libcfs_active *a)
+{
+	/* Pairs with the decrement: the uses ended before what the owner does. */
+	return atomic_read_acquire(&a->a_count) & LIBCFS_ACTIVE_USERS;
+}
+
+static void active_report(struct libcfs_active *a, libcfs_active_name_t *name,
+			  void *arg)
+{
+	char buf[ACTIVE_NAME_LEN];
+
+	name(arg, buf, sizeof(buf));
+	pr_warn("libcfs: %s: removal waits for %d users, task %s:%d waiting\n",
+		buf, active_users(a), current->comm, task_pid_nr(current));
+}
+
+/**
+ * libcfs_active_drain() - wait until the last user has left
+ * @a: gate that was killed; the caller keeps the object's memory
+ * @name: says what is waited for, for a message every ten seconds
+ * @arg: argument of @name
+ *
+ * Several may wait. What the users did is seen by who returns from here.
+ *
+ * Context: sleeps, for as long as the users take; must not be called by a user,
+ * nor under a lock that a user takes
+ */
+void libcfs_active_drain(struct libcfs_active *a, libcfs_active_name_t *name,
+			 void *arg)
+{
+	WARN_ON_ONCE(!libcfs_active_is_dead(a));
+	rwsem_acquire(active_map(a), 0, 0, _RET_IP_);
+	if (active_users(a)) {
+		lock_contended(active_map(a), _RET_IP_);
+		while (!wait_var_event_timeout(&a->a_count, !active_users(a),
+					       ACTIVE_REPORT_PERIOD))
+			active_report(a, name, arg);
+	}
+	lock_acquired(active_map(a), _RET_IP_);
+	rwsem_release(active_map(a), _RET_IP_);
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_active_drain, LUSTRE_LITE);
