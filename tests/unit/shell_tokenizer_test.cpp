@@ -100,6 +100,15 @@ void errors_have_line_and_column(void**)
     }
 }
 
+void a_nul_byte_is_refused(void**)
+{
+    const auto words = split_words(std::string_view("ab\0c", 4), 2);
+
+    assert_false(words.has_value());
+    assert_int_equal(words.error().place.line, 2);
+    assert_int_equal(words.error().place.column, 3);
+}
+
 void words_know_their_place(void**)
 {
     const auto words = split_words("ab 'c' \\\n  d", 3);
@@ -125,12 +134,12 @@ void only_an_open_backslash_wants_the_next_line(void**)
 
 void unfinished_text_tells_what_it_is_in(void**)
 {
-    assert_int_equal(scan_words("").ending, Ending::blank);
-    assert_int_equal(scan_words("a ").ending, Ending::blank);
-    assert_int_equal(scan_words("a").ending, Ending::word);
-    assert_int_equal(scan_words("a 'b").ending, Ending::single_quote);
-    assert_int_equal(scan_words("a \"").ending, Ending::double_quote);
-    assert_int_equal(scan_words("a # b").ending, Ending::comment);
+    assert_int_equal(scan_words("").ending, Ending::Blank);
+    assert_int_equal(scan_words("a ").ending, Ending::Blank);
+    assert_int_equal(scan_words("a").ending, Ending::Word);
+    assert_int_equal(scan_words("a 'b").ending, Ending::SingleQuote);
+    assert_int_equal(scan_words("a \"").ending, Ending::DoubleQuote);
+    assert_int_equal(scan_words("a # b").ending, Ending::Comment);
     assert_string_equal(scan_words("a \"").words.back().text.c_str(), "");
     assert_string_equal(scan_words("a 'b c").words.back().text.c_str(), "b c");
 }
@@ -157,6 +166,7 @@ int main()
     const CMUnitTest tests[] = {
         cmocka_unit_test(words_are_split_as_a_shell_does),
         cmocka_unit_test(errors_have_line_and_column),
+        cmocka_unit_test(a_nul_byte_is_refused),
         cmocka_unit_test(words_know_their_place),
         cmocka_unit_test(only_an_open_backslash_wants_the_next_line),
         cmocka_unit_test(unfinished_text_tells_what_it_is_in),

@@ -29,7 +29,7 @@ public:
     {
         while (offset_ < text_.size())
             step(text_[offset_]);
-        if (scan_.ending != Ending::backslash)
+        if (scan_.ending != Ending::Backslash)
             scan_.ending = ending();
         return std::move(scan_);
     }
@@ -37,6 +37,8 @@ public:
 private:
     void step(char c)
     {
+        if (c == '\0' && !scan_.nul)
+            scan_.nul = here_;
         if (c == '\\' && quote_ != '\'')
             backslash();
         else if (quote_ != 0)
@@ -90,7 +92,7 @@ private:
         const std::size_t after = offset_ + 1;
 
         if (after >= text_.size()) {
-            scan_.ending = Ending::backslash;
+            scan_.ending = Ending::Backslash;
             scan_.open = here_;
             advance();
         } else if (text_[after] == '\n') {
@@ -139,10 +141,10 @@ private:
     Ending ending() const
     {
         if (quote_ != 0)
-            return quote_ == '"' ? Ending::double_quote : Ending::single_quote;
+            return quote_ == '"' ? Ending::DoubleQuote : Ending::SingleQuote;
         if (in_comment_)
-            return Ending::comment;
-        return in_word_ ? Ending::word : Ending::blank;
+            return Ending::Comment;
+        return in_word_ ? Ending::Word : Ending::Blank;
     }
 
     std::string_view text_;
@@ -186,13 +188,15 @@ tl::expected<std::vector<Word>, SyntaxError> split_words(std::string_view text,
 {
     Scan scan = scan_words(text, first_line);
 
+    if (scan.nul)
+        return tl::unexpected(SyntaxError{*scan.nul, "a NUL byte; this is no text"});
     switch (scan.ending) {
-    case Ending::single_quote:
-    case Ending::double_quote:
+    case Ending::SingleQuote:
+    case Ending::DoubleQuote:
         return tl::unexpected(SyntaxError{
             scan.open, fmt::format("the quote {} is not closed on its line",
-                                    scan.ending == Ending::single_quote ? '\'' : '"')});
-    case Ending::backslash:
+                                    scan.ending == Ending::SingleQuote ? '\'' : '"')});
+    case Ending::Backslash:
         return tl::unexpected(
             SyntaxError{scan.open, "nothing follows the backslash at the end"});
     default:
@@ -202,7 +206,7 @@ tl::expected<std::vector<Word>, SyntaxError> split_words(std::string_view text,
 
 bool wants_next_line(std::string_view text)
 {
-    return scan_words(text).ending == Ending::backslash;
+    return scan_words(text).ending == Ending::Backslash;
 }
 
 std::vector<std::string> texts_of(const std::vector<Word>& words)

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,12 +39,13 @@ struct Word {
 };
 
 /** What the end of the text is in the middle of. */
-enum class Ending { blank, word, comment, single_quote, double_quote, backslash };
+enum class Ending { Blank, Word, Comment, SingleQuote, DoubleQuote, Backslash };
 
 struct Scan {
     std::vector<Word> words;
-    Ending ending = Ending::blank;
+    Ending ending = Ending::Blank;
     Place open;  // where the quote or backslash that the end is in the middle of stands
+    std::optional<Place> nul;  // the first NUL byte, which no word can hold
 };
 
 struct SyntaxError {
