@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+// From a name with globs to the entries that it means.
+#ifndef LL_EXPAND_HPP
+#define LL_EXPAND_HPP
+
+#include <string>
+#include <vector>
+
+#include "params.hpp"
+#include "pathspec.hpp"
+
+namespace ll {
+
+// What becomes of literal components behind the last glob ("b" in "a.*.b").
+enum class Tail {
+	Verify,	// they are looked up: every path exists, with mode and type
+	Leave,	// they are appended: reading or writing finds out (ENOENT: drop it)
+};
+
+// The paths that `spec` means. In Tail::Leave, and for a spec without any glob,
+// an entry may not exist and has mode 0. A wide glob costs a handful of calls.
+// No value is read. Links are followed only where a component names them; "**"
+// does not follow any. A path is found once.
+Result<std::vector<Entry>> expand(Params &params, const PathSpec &spec, Tail tail);
+
+struct Query {
+	bool recursive = false;	// also all below what matches
+	bool values = true;	// false: names only, no value is read
+};
+
+// The entries that match, with their values unless asked otherwise, handed to
+// `visit` as they come. Returns how many were visited; nothing found is 0. In a
+// recursion, what has a side effect when read comes without a value, unless the
+// spec names it without a glob. A directory comes without a value and without
+// an error.
+Result<size_t> visit_matching(Params &params, const PathSpec &spec, Query query,
+			      EntryVisitor visit);
+
+// Writes one text to all that match, in as few calls as can be. Entries that
+// match but cannot be written are in the replies as failed.
+struct SetResult {
+	std::vector<std::string> paths;		// raw, one for each reply
+	BatchReply batch;
+};
+Result<SetResult> write_matching(Params &params, const PathSpec &spec,
+				 std::string_view text, WriteMode mode);
+
+// Names like the one that was not found, nearest first, displayed in full; from
+// the directory where `spec` stops to match. At most `count`.
+std::vector<std::string> near_names(Params &params, const PathSpec &spec,
+				    size_t count = 3);
+
+// Number of single-byte edits (insert, delete, replace, swap neighbours) between
+// two names; `limit` + 1 when there are more than `limit`.
+size_t edit_distance(std::string_view a, std::string_view b, size_t limit);
+
+} // namespace ll
+
+#endif

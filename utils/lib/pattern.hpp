@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+// A glob over one component of a name.
+#ifndef LL_PATTERN_HPP
+#define LL_PATTERN_HPP
+
+#include <bitset>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "error.hpp"
+
+namespace ll {
+
+// * any bytes, ? one byte, [set] [!set] [^set] one byte of a set, {a,b} either
+// of some patterns, \c the byte c. A '[' that is not closed is itself. Matching
+// takes time linear in pattern times name: it does not branch.
+class Pattern {
+public:
+	static Result<Pattern> parse(std::string_view text);
+
+	bool matches(std::string_view name) const;
+	bool matches_all() const { return matches_all_; }	// it is "*"
+
+	// Does `text` hold a glob character that no backslash takes away?
+	static bool has_glob(std::string_view text);
+
+private:
+	struct Token {
+		enum Kind : uint8_t { Byte, Any, Set, Star } kind;
+		uint8_t byte;
+		uint16_t set;	// index into sets_
+	};
+	using Tokens = std::vector<Token>;
+
+	Status add_alternative(std::string_view text);
+	bool run(const Tokens &tokens, std::string_view name) const;
+	bool token_matches(const Token &token, uint8_t byte) const;
+
+	std::vector<Tokens> alternatives_;
+	std::vector<std::bitset<256>> sets_;
+	bool matches_all_ = false;
+};
+
+} // namespace ll
+
+#endif
