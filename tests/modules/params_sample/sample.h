@@ -50,8 +50,6 @@ enum sample_op {
  * @sg_ops: counters, this group's or those shared by all
  * @sg_sizes: histogram, likewise
  * @sg_own_stats: @sg_ops and @sg_sizes are this group's own
- *
- * The other members are values that the tree reads and writes in place.
  */
 struct sample_group {
 	struct lustre_params_entry	*sg_dir;
@@ -59,11 +57,12 @@ struct sample_group {
 	bool				sg_in_sysfs;
 	bool				sg_own_stats;
 	u32				sg_index;
-	spinlock_t			sg_lock;
+	spinlock_t			sg_lock;	/* guards sg_conn_uuid */
 	char				sg_conn_uuid[SAMPLE_UUID_MAX];
 	struct params_stats		*sg_ops;
 	struct params_stats		*sg_sizes;
 
+	/* private: values that the tree reads and writes in place */
 	u32	max_rpcs_in_flight;
 	u32	max_mod_rpcs_in_flight;
 	u32	max_pages_per_rpc;

@@ -31,26 +31,26 @@ MODULE_PARM_DESC(fail_errno, "errno that special/fail and special/fail_read retu
 
 /**
  * struct sample_special - the data behind special/
- * @sp_text: big_text, @sp_text_len bytes without NUL
+ * @sp_text: big_text, without NUL
+ * @sp_text_len: its bytes
  * @sp_lock: guards @sp_note
  * @sp_note: last text written to note
  * @sp_pops: reads of pop
  * @sp_pokes: writes of poke
  * @sp_slow_now: callbacks of slow that run
  * @sp_stuck_armed: stuck takes no further value
- *
- * The other members are values that the tree reads and writes in place.
  */
 struct sample_special {
 	char		*sp_text;
 	size_t		sp_text_len;
-	struct mutex	sp_lock;
+	struct mutex	sp_lock;	/* guards sp_note */
 	char		sp_note[NOTE_MAX];
 	atomic64_t	sp_pops;
 	atomic64_t	sp_pokes;
 	atomic_t	sp_slow_now;
 	bool		sp_stuck_armed;
 
+	/* private: values that the tree reads and writes in place */
 	u32		slow_ms;
 	u32		fail_errno;
 	u32		refuse;
