@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "params_file.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include "lib/value_text.hpp"
+
+namespace lctl {
+
+namespace {
+
+using Fault = tl::unexpected<FileFault>;
+
+/* yaml-cpp counts lines from 0 and gives -1 where it does not know. */
+std::size_t line_of(const YAML::Mark& mark)
+{
+    return mark.is_null() ? 0 : static_cast<std::size_t>(mark.line) + 1;
+}
+
+Fault fault_at(const YAML::Node& node, std::string message)
+{
+    return Fault(FileFault{line_of(node.Mark()), std::move(message)});
+}
+
+/* Where the member @key of a setting goes; nullptr for a key that it has not. */
+std::string* member(Setting& setting, const std::string& key)
+{
+    if (key == "name")
+        return &setting.name;
+    if (key == "value")
+        return &setting.value;
+    if (key == "type")
+        return &setting.type;
+    return nullptr;
+}
+
+tl::expected<Setting, FileFault> parse_setting(const YAML::Node& item)
+{
+    Setting setting;
+    std::vector<std::string> seen;
+
+    if (!item.IsMap())
+        return fault_at(item, "a setting is a map with the keys name, value and type");
+    setting.line = line_of(item.Mark());
+    for (const auto& pair : item) {
+        const std::string key = pair.first.IsScalar() ? pair.first.Scalar() : "";
+        std::string* const text = member(setting, key);
+
+        if (text == nullptr)
+            return fault_at(pair.first,
+                            fmt::format("key '{}': a setting has name, value and type", key));
+        if (std::find(seen.begin(), seen.end(), key) != seen.end())
+            return fault_at(pair.first, fmt::format("key '{}' is there twice", key));
+        if (!pair.second.IsScalar())
+            return fault_at(pair.first, fmt::format("key '{}' takes a text or a number, \"\" for "
+                                                    "an empty one", key));
+        *text = pair.second.Scalar();
+        seen.push_back(key);
+    }
+    for (const char* const key : {"name", "value"}) {
+        if (std::find(seen.begin(), seen.end(), key) == seen.end())
+            return fault_at(item, fmt::format("a setting without '{}'", key));
+    }
+    if (setting.name.empty())
+        return fault_at(item, "a setting with an empty name");
+    return setting;
+}
+
+tl::expected<YAML::Node, FileFault> list_of_settings(const YAML::Node& root)
+{
+    YAML::Node list;
+
+    if (!root.IsMap())
+        return fault_at(root, "the file is no map with the key 'parameters'");
+    for (const auto& pair : root) {
+        if (!pair.first.IsScalar() || pair.first.Scalar() != "parameters")
+            return fault_at(pair.first, "the only key of the file is 'parameters'");
+        if (list.IsDefined() && !list.IsNull())
+            return fault_at(pair.first, "key 'parameters' is there twice");
+        list.reset(pair.second);
+    }
+    if (!list.IsSequence())
+        return fault_at(root, "key 'parameters' takes a list of settings");
+    return list;
+}
+
+tl::expected<std::vector<Setting>, FileFault> settings_of(const YAML::Node& root)
+{
+    std::vector<Setting> settings;
+    std::unordered_map<std::string, std::size_t> lines;
+
+    const auto list = list_of_settings(root);
+    if (!list)
+        return Fault(list.error());
+    for (const auto& item : *list) {
+        auto setting = parse_setting(item);
+        if (!setting)
+            return Fault(setting.error());
+
+        const auto [first, is_new] = lines.emplace(setting->name, setting->line);
+        if (!is_new)
+            return Fault(FileFault{setting->line, fmt::format("{} is set in line {} already",
+                                                              setting->name, first->second)});
+        settings.push_back(std::move(*setting));
+    }
+    return settings;
+}
+
+bool is_number(std::string_view text)
+{
+    if (text.starts_with('-'))
+        text.remove_prefix(1);
+    // YAML's old octal numbers: 010 would be shown as 8 by other readers.
+    if (text.size() > 1 && text.front() == '0')
+        return false;
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/* Bytes that follow the first of a character, -1 for a byte that is no first. */
+int following(std::uint8_t first)
+{
+    if (first < 0x80)
+        return 0;
+    if (first >= 0xc2 && first <= 0xdf)
+        return 1;
+    if (first >= 0xe0 && first <= 0xef)
+        return 2;
+    if (first >= 0xf0 && first <= 0xf4)
+        return 3;
+    return -1;
+}
+
+/* Overlong forms, surrogates and what is above U+10FFFF: told by the second byte. */
+bool second_fits(std::uint8_t first, std::uint8_t second)
+{
+    switch (first) {
+    case 0xe0:
+        return second >= 0xa0;
+    case 0xed:
+        return second <= 0x9f;
+    case 0xf0:
+        return second >= 0x90;
+    case 0xf4:
+        return second <= 0x8f;
+    default:
+        return true;
+    }
+}
+
+}  // namespace
+
+tl::expected<std::vector<Setting>, FileFault> parse_settings(const std::string& text)
+{
+    // yaml-cpp reports by exceptions; they end here.
+    try {
+        return settings_of(YAML::Load(text));
+    } catch (const YAML::Exception& fault) {
+        return Fault(FileFault{line_of(fault.mark), "no valid YAML: " + fault.msg});
+    }
+}
+
+void append_settings_head(std::string& out, const std::vector<std::string>& about)
+{
+    for (const std::string& line : about) {
+        std::string comment = line;
+        std::replace(comment.begin(), comment.end(), '\n', ' ');
+        fmt::format_to(std::back_inserter(out), "# {}\n", comment);
+    }
+    out += "parameters:\n";
+}
+
+void append_setting(std::string& out, const Setting& setting)
+{
+    out += "- name: ";
+    ll::append_yaml_string(out, setting.name);
+    out += "\n  value: ";
+    if (setting.type != "string" && is_number(setting.value))
+        out += setting.value;
+    else
+        ll::append_yaml_string(out, setting.value);
+    out += "\n  type: ";
+    ll::append_yaml_string(out, setting.type);
+    out += '\n';
+}
+
+bool is_utf8(std::string_view text)
+{
+    for (std::size_t i = 0; i < text.size();) {
+        const auto first = static_cast<std::uint8_t>(text[i]);
+        const int more = following(first);
+
+        if (more < 0 || text.size() - i <= static_cast<std::size_t>(more))
+            return false;
+        if (more > 0 && !second_fits(first, static_cast<std::uint8_t>(text[i + 1])))
+            return false;
+        for (int k = 1; k <= more; k++) {
+            if ((static_cast<std::uint8_t>(text[i + static_cast<std::size_t>(k)]) & 0xc0) != 0x80)
+                return false;
+        }
+        i += static_cast<std::size_t>(more) + 1;
+    }
+    return true;
+}
+
+}  // namespace lctl
