@@ -36,6 +36,7 @@
 #include <uapi/lustre_lite/params_ioctl.h>
 
 struct libcfs_file;
+struct params_reason;
 
 #define PARAMS_MAGIC		0x4c504531	/* "LPE1" */
 #define PARAMS_DEAD_MAGIC	0x4c504544	/* "LPED" */
@@ -184,6 +185,8 @@ void params_tree_exit(void);
 struct lustre_params_entry *params_root(void);
 struct lustre_params_entry * __must_check
 params_find(struct lustre_params_entry *dir, const char *path, size_t len);
+struct lustre_params_entry * __must_check
+params_find_dir(const char *path, size_t len);
 int params_path_check(const char *path, size_t len);
 size_t params_path_component(const char *path, size_t len);
 
@@ -269,8 +272,6 @@ int params_describe(struct lustre_params_entry *lpe, struct params_sink *sink);
 struct params_reader;
 
 void params_reader_free(struct params_reader *reader);
-int params_reader_keep(struct libcfs_file *lf, struct params_sink *sink,
-		       u32 version, u8 type, u16 mode, u64 *id);
 
 /* out.c */
 #define PARAMS_BOUNCE		(64 * 1024)
@@ -312,10 +313,12 @@ int params_op_read_list(struct libcfs_file *lf,
 			struct params_ioc_read_batch *rb, const char *paths,
 			struct params_out *out);
 int params_op_read_subtree(struct libcfs_file *lf,
-			   struct params_ioc_read_batch *rb, const char *dir,
+			   struct params_ioc_read_batch *rb, const char *path,
 			   const char *after, struct params_out *out);
+int params_op_write(struct params_ioc_write *pw, const char *path,
+		    const char *value, struct params_reason *why);
 int params_op_write_batch(struct params_ioc_write_batch *wb, const char *in,
-			  char *reply);
+			  struct params_out *out);
 
 /* event.c */
 int params_event_init(void);

@@ -181,6 +181,30 @@ struct lustre_params_entry *params_find(struct lustre_params_entry *dir,
 }
 
 /**
+ * params_find_dir() - look a directory up
+ * @path: components joined by '/', well formed; empty names the root
+ * @len: its bytes
+ *
+ * Context: may sleep
+ * Return: the directory with a reference, a link to it followed; or ERR_PTR of
+ * -ENOENT, -ENODEV or -ENOTDIR
+ */
+struct lustre_params_entry *params_find_dir(const char *path, size_t len)
+{
+	struct lustre_params_entry *lpe = params_find(NULL, path, len);
+	int rc;
+
+	if (IS_ERR(lpe))
+		return lpe;
+	lpe = params_follow(lpe);
+	rc = params_is_dir(lpe) ? params_entry_gate(lpe) : -ENOTDIR;
+	if (!rc)
+		return lpe;
+	params_entry_put(lpe);
+	return ERR_PTR(rc);
+}
+
+/**
  * params_lookup_entry() - look an entry up
  * @lpe: where to start, NULL for the root
  * @path: components joined by '/'

@@ -163,8 +163,9 @@ struct params_ioc_read {
  * struct params_ioc_read_batch - PARAMS_IOC_READ_BATCH, many values
  * @rb_hdr: head
  * @rb_paths: paths, each ended by a NUL; with PARAMS_RB_SUBTREE one directory,
- *	of which every entry is returned, directories too, depth first, links
- *	and entries whose read has a side effect without their value
+ *	its NUL counted or not, of which every entry is returned, directories
+ *	too, depth first, links and entries whose read has a side effect without
+ *	their value
  * @rb_paths_len: bytes, NULs included
  * @rb_count: number of paths
  * @rb_buf: room for struct params_entry_rec

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One write to an entry: check, apply, undo.
+ *
+ * Versions make compare-and-set work without a lock over the callback. A write
+ * raises the version before the callback and again after it. One that expects a
+ * version takes it by compare-and-exchange, so of two that expect the same only
+ * one goes on; and a reader, who notes the version before it reads, can never
+ * hold the final version together with a value from before the callback.
+ */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "params_internal.h"
+#include "change.h"
+
+/**
+ * params_change_init() - name the entry and the value
+ * @ch: change
+ * @path: path of the entry
+ * @path_len: its bytes
+ * @value: text or records, to stay until params_change_fini()
+ * @value_len: its bytes
+ * @flags: PARAMS_W_TYPED, PARAMS_W_VERSION
+ * @version: version expected
+ *
+ * Context: may sleep
+ * Return: 0 or as params_find(); params_change_fini() is due in either case
+ */
+int params_change_init(struct params_change *ch, const char *path,
+		       size_t path_len, const char *value, size_t value_len,
+		       u32 flags, u32 version)
+{
+	struct lustre_params_entry *lpe;
+	int rc;
+
+	memset(ch, 0, sizeof(*ch));
+	ch->ch_text = value;
+	ch->ch_len = value_len;
+	ch->ch_flags = flags;
+	ch->ch_version = version;
+	rc = params_path_check(path, path_len);
+	if (rc)
+		return rc;
+	lpe = params_find(NULL, path, path_len);
+	if (IS_ERR(lpe))
+		return PTR_ERR(lpe);
+	ch->ch_lpe = params_entry_get(params_resolve(lpe));
+	params_entry_put(lpe);
+	return 0;
+}
+
+/**
+ * params_change_fini() - drop what a change holds; undoes nothing
+ * @ch: change
+ *
+ * Context: may sleep
+ */
+void params_change_fini(struct params_change *ch)
+{
+	params_entry_put(ch->ch_lpe);
+	kvfree(ch->ch_old_text);
+	ch->ch_lpe = NULL;
+	ch->ch_old_text = NULL;
+}
+
+/**
+ * params_change_version() - version of the entry now
+ * @ch: change
+ *
+ * Context: any
+ * Return: the version, 0 when there is no entry
+ */
+u32 params_change_version(const struct params_change *ch)
+{
+	return ch->ch_lpe ? atomic_read(&ch->ch_lpe->lpe_version) : 0;
+}
+
+static int params_version_refuse(const struct params_change *ch,
+				 struct params_reason *why)
+{
+	params_refuse(why, "version is %u, not %u",
+		      params_change_version(ch), ch->ch_version);
+	return -ESTALE;
+}
+
+/* The one record that a typed value is. */
+static const struct params_value_rec *
+params_typed_rec(const struct params_change *ch, struct params_reason *why)
+{
+	const struct params_value_rec *rec = (const void *)ch->ch_text;
+	bool fits = ch->ch_len >= sizeof(*rec) &&
+		    params_rec_bytes(rec) == ch->ch_len;
+
+	if (fits && rec->vr_type == PARAMS_V_STRING)
+		return rec;
+	if (fits && rec->vr_type == PARAMS_V_TIME &&
+	    rec->vr_len == sizeof(struct params_time))
+		return rec;
+	if (fits && rec->vr_len == sizeof(u64))
+		return rec;
+	params_refuse(why, "a typed value is one whole record of a scalar type");
+	return NULL;
+}
+
+static const void *params_rec_value(const struct params_value_rec *rec)
+{
+	return (const char *)(rec + 1) +
+		PARAMS_ALIGN((size_t)rec->vr_name_len);
+}
+
+/* Carry a number over to the sign that the entry's type has. */
+static int params_typed_sign(const struct lustre_params_attr *attr,
+			     bool is_signed, u64 bits,
+			     union params_number *num,
+			     struct params_reason *why)
+{
+	if (is_signed != params_type_signed(attr->type) && (s64)bits < 0) {
+		params_refuse(why, is_signed ? "must not be negative" :
+					       "too large for a signed type");
+		return -ERANGE;
+	}
+	num->u = bits;
+	return params_check_range(attr, *num, why);
+}
+
+static int params_check_typed(struct params_change *ch, u64 total, u64 old,
+			      struct params_reason *why)
+{
+	const struct lustre_params_attr *attr = ch->ch_lpe->lpe_attr;
+	const struct params_value_rec *rec = params_typed_rec(ch, why);
+	const void *val;
+
+	if (!rec)
+		return -EINVAL;
+	val = params_rec_value(rec);
+	switch (rec->vr_type) {
+	case PARAMS_V_STRING:
+		return params_parse(attr, val, rec->vr_len, total, old,
+				    &ch->ch_number, why);
+	case PARAMS_V_TIME:
+		return params_typed_sign(attr, true,
+					 ((const struct params_time *)val)->pt_ns,
+					 &ch->ch_number, why);
+	case PARAMS_V_S64:
+		return params_typed_sign(attr, true, *(const s64 *)val,
+					 &ch->ch_number, why);
+	case PARAMS_V_U64:
+	case PARAMS_V_HEX:
+	case PARAMS_V_BOOL:
+	case PARAMS_V_BYTES:
+		return params_typed_sign(attr, false, *(const u64 *)val,
+					 &ch->ch_number, why);
+	default:
+		params_refuse(why, "a value of record type %u cannot be set",
+			      rec->vr_type);
+		return -EINVAL;
+	}
+}
+
+/* Parsing may need what 100 % is, or the mask that + and - start from. */
+static int params_check_number(struct params_change *ch,
+			       struct params_reason *why)
+{
+	struct lustre_params_entry *lpe = ch->ch_lpe;
+	const struct lustre_params_attr *attr = lpe->lpe_attr;
+	u64 total = 0;
+	u64 old = 0;
+	int rc;
+
+	if (attr->total || attr->type == PARAMS_T_MASK) {
+		rc = params_entry_activate(lpe);
+		if (rc)
+			return rc;
+		if (attr->total)
+			total = attr->total(lpe->lpe_data);
+		else
+			rc = params_value_number(lpe, &old);
+		params_entry_deactivate(lpe);
+		if (rc && rc != -EACCES)
+			return rc;
+	}
+	if (ch->ch_flags & PARAMS_W_TYPED)
+		return params_check_typed(ch, total, old, why);
+	return params_parse(attr, ch->ch_text, ch->ch_len, total, old,
+			    &ch->ch_number, why);
+}
+
+/* A text as a person ends it: one newline at the end is not part of it. */
+static void params_change_trim(struct params_change *ch)
+{
+	if (ch->ch_len && ch->ch_text[ch->ch_len - 1] == '\n')
+		ch->ch_len--;
+}
+
+static int params_check_text(struct params_change *ch,
+			     struct params_reason *why)
+{
+	const struct lustre_params_attr *attr = ch->ch_lpe->lpe_attr;
+
+	if (ch->ch_flags & PARAMS_W_TYPED) {
+		const struct params_value_rec *rec = params_typed_rec(ch, why);
+
+		if (!rec || rec->vr_type != PARAMS_V_STRING)
+			return -EINVAL;
+		ch->ch_text = params_rec_value(rec);
+		ch->ch_len = rec->vr_len;
+		ch->ch_flags &= ~PARAMS_W_TYPED;
+	}
+	params_change_trim(ch);
+	if (memchr(ch->ch_text, '\0', ch->ch_len)) {
+		params_refuse(why, "the text has a NUL in it");
+		return -EINVAL;
+	}
+	if (attr->type == PARAMS_T_STATS &&
+	    (ch->ch_len != 5 || memcmp(ch->ch_text, "clear", 5))) {
+		params_refuse(why, "statistics take only the word clear");
+		return -EINVAL;
+	}
+	if (attr->type != PARAMS_T_STRING || (!attr->min && !attr->max))
+		return 0;
+	if (ch->ch_len >= attr->min && ch->ch_len <= attr->max)
+		return 0;
+	params_refuse(why, "%zu bytes, where %llu to %llu are allowed",
+		      ch->ch_len, attr->min, attr->max);
+	return -ERANGE;
+}
+
+/**
+ * params_change_check() - everything that can be known before the value is set
+ * @ch: change, OPEN
+ * @why: out, the words of a refusal
+ *
+ * Context: may sleep
+ * Return: 0; -EISDIR, -EACCES, -ESTALE, -EINVAL, -ERANGE, -ENODEV
+ */
+int params_change_check(struct params_change *ch, struct params_reason *why)
+{
+	int rc = params_may_write(ch->ch_lpe);
+
+	if (rc)
+		return rc;
+	if ((ch->ch_flags & PARAMS_W_VERSION) &&
+	    params_change_version(ch) != ch->ch_version)
+		return params_version_refuse(ch, why);
+	if (params_type_is_number(ch->ch_lpe->lpe_attr->type))
+		rc = params_check_number(ch, why);
+	else
+		rc = params_check_text(ch, why);
+	if (!rc)
+		ch->ch_state = PARAMS_CHANGE_CHECKED;
+	return rc;
+}
+
+/**
+ * params_change_can_undo() - whether the old value can be given back
+ * @ch: change, CHECKED
+ *
+ * Context: any
+ * Return: true for a typed value that can also be read
+ */
+bool params_change_can_undo(const struct params_change *ch)
+{
+	const struct lustre_params_attr *attr = ch->ch_lpe->lpe_attr;
+
+	if (attr->field)
+		return true;
+	return attr->get_u && (params_type_is_number(attr->type) ||
+			       attr->type == PARAMS_T_STRING);
+}
+
+static int params_change_remember(struct params_change *ch)
+{
+	if (ch->ch_lpe->lpe_attr->type == PARAMS_T_STRING)
+		return params_value_text(ch->ch_lpe, &ch->ch_old_text,
+					 &ch->ch_old_len);
+	return params_value_number(ch->ch_lpe, &ch->ch_old);
+}
+
+static int params_write_text(struct lustre_params_entry *lpe, const char *text,
+			     size_t len)
+{
+	const struct lustre_params_attr *attr = lpe->lpe_attr;
+	char *copy;
+	int rc;
+
+	if (attr->type == PARAMS_T_STATS) {
+		struct params_stats *stats = attr->get_stats(lpe->lpe_data);
+
+		if (!stats)
+			return -ENODEV;
+		params_stats_clear(stats);
+		return 0;
+	}
+	copy = kvmalloc(len + 1, GFP_KERNEL_ACCOUNT);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	rc = attr->write(copy, len, lpe->lpe_data);
+	kvfree(copy);
+	return rc;
+}
+
+static int params_version_claim(struct params_change *ch,
+				struct params_reason *why)
+{
+	atomic_t *version = &ch->ch_lpe->lpe_version;
+	int want = ch->ch_version;
+
+	if (!(ch->ch_flags & PARAMS_W_VERSION)) {
+		atomic_inc(version);
+		return 0;
+	}
+	if (atomic_try_cmpxchg(version, &want, want + 1))
+		return 0;
+	return params_version_refuse(ch, why);
+}
+
+/* Set the value of an active entry. Write callbacks may return a count. */
+static int params_change_set(struct params_change *ch)
+{
+	int rc;
+
+	if (params_type_is_number(ch->ch_lpe->lpe_attr->type))
+		rc = params_value_set_number(ch->ch_lpe, ch->ch_number.u);
+	else
+		rc = params_write_text(ch->ch_lpe, ch->ch_text, ch->ch_len);
+	return min(rc, 0);
+}
+
+/**
+ * params_change_apply() - set the value
+ * @ch: change, CHECKED
+ * @why: out, the words of a refusal
+ *
+ * Context: may sleep, for as long as the callback does
+ * Return: 0, -ESTALE, -ENODEV, or what the callback said
+ */
+int params_change_apply(struct params_change *ch, struct params_reason *why)
+{
+	struct lustre_params_entry *lpe = ch->ch_lpe;
+	int rc;
+
+	rc = params_entry_activate(lpe);
+	if (rc)
+		return rc;
+	if (ch->ch_keep)
+		rc = params_change_remember(ch);
+	if (!rc)
+		rc = params_version_claim(ch, why);
+	if (!rc) {
+		rc = params_change_set(ch);
+		atomic_inc(&lpe->lpe_version);
+	}
+	params_entry_deactivate(lpe);
+	if (rc)
+		return rc;
+	ch->ch_state = PARAMS_CHANGE_APPLIED;
+	params_event(LL_PARAMS_CHANGED, lpe);
+	return 0;
+}
+
+/**
+ * params_change_undo() - give the entry its old value back
+ * @ch: change, APPLIED with ch_keep
+ *
+ * Context: may sleep, for as long as the callback does
+ * Return: 0, -ENODEV, or what the callback said
+ */
+int params_change_undo(struct params_change *ch)
+{
+	struct lustre_params_entry *lpe = ch->ch_lpe;
+	int rc;
+
+	rc = params_entry_activate(lpe);
+	if (rc)
+		return rc;
+	atomic_inc(&lpe->lpe_version);
+	if (lpe->lpe_attr->type == PARAMS_T_STRING)
+		rc = params_write_text(lpe, ch->ch_old_text, ch->ch_old_len);
+	else
+		rc = params_value_set_number(lpe, ch->ch_old);
+	atomic_inc(&lpe->lpe_version);
+	params_entry_deactivate(lpe);
+	if (rc < 0)
+		return rc;
+	ch->ch_state = PARAMS_CHANGE_CHECKED;
+	params_event(LL_PARAMS_CHANGED, lpe);
+	return 0;
+}

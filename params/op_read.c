@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading values: one, a list of them, or a whole subtree.
+ */
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "params_internal.h"
+#include "reader.h"
+
+#define PARAMS_SMALL		1024	/* most values need less */
+
+/* Take the value of an entry, a link followed; what it says of it first. */
+static int params_take(struct lustre_params_entry *lpe,
+		       struct params_sink *sink, struct params_about *about)
+{
+	int rc;
+
+	about->pa_type = params_entry_type(lpe);
+	about->pa_mode = params_entry_mode(lpe);
+	about->pa_version = params_entry_version(lpe);
+	lpe = params_resolve(lpe);
+	rc = params_may_read(lpe);
+	if (!rc)
+		rc = params_entry_activate(lpe);
+	if (rc)
+		return rc;
+	rc = params_value_pack(lpe, sink);
+	params_entry_deactivate(lpe);
+	return rc;
+}
+
+/* All of it fits: no snapshot is needed. */
+static int params_read_whole(struct params_ioc_read *pr,
+			     const struct params_sink *sink,
+			     const struct params_about *about)
+{
+	if (copy_to_user(u64_to_user_ptr(pr->pr_buf), sink->ps_buf,
+			 sink->ps_used))
+		return -EFAULT;
+	pr->pr_used = sink->ps_used;
+	pr->pr_version = about->pa_version;
+	pr->pr_type = about->pa_type;
+	pr->pr_mode = about->pa_mode;
+	pr->pr_eof = 1;
+	return 0;
+}
+
+static u32 params_sink_records(const struct params_sink *sink)
+{
+	u32 count = 0;
+	size_t pos;
+
+	for (pos = 0; pos < sink->ps_used; count++)
+		pos += params_rec_bytes((const void *)(sink->ps_buf + pos));
+	return count;
+}
+
+static int params_read_new(struct libcfs_file *lf, struct params_ioc_read *pr,
+			   struct lustre_params_entry *lpe)
+{
+	struct params_about about;
+	struct params_sink sink;
+	int rc;
+
+	params_sink_init(&sink, NULL, 0);
+	rc = params_take(lpe, &sink, &about);
+	if (rc)
+		goto free_sink;
+	if (!pr->pr_index && sink.ps_used <= pr->pr_buf_len) {
+		pr->pr_index = params_sink_records(&sink);
+		rc = params_read_whole(pr, &sink, &about);
+		goto free_sink;
+	}
+	rc = params_reader_keep(lf, &sink, &about, &pr->pr_snapshot);
+	if (!rc)
+		rc = params_reader_read(lf, pr);
+free_sink:
+	params_sink_free(&sink);
+	return rc;
+}
+
+/**
+ * params_op_read() - PARAMS_IOC_READ
+ * @lf: open file
+ * @pr: the call; its out fields are filled
+ * @path: entry, NULL to go on with a snapshot
+ *
+ * Context: may sleep, for as long as the callback does
+ * Return: 0 or a negative errno
+ */
+int params_op_read(struct libcfs_file *lf, struct params_ioc_read *pr,
+		   const char *path)
+{
+	struct lustre_params_entry *lpe;
+	int rc;
+
+	if (!path)
+		return params_reader_read(lf, pr);
+	lpe = params_find(NULL, path, pr->pr_path_len);
+	if (IS_ERR(lpe))
+		return PTR_ERR(lpe);
+	rc = params_read_new(lf, pr, lpe);
+	params_entry_put(lpe);
+	return rc;
+}
+
+/**
+ * struct params_item - a record of a batch being made
+ * @pi_rec: its head, in the kernel's buffer
+ * @pi_head: bytes of head and name
+ * @pi_more: the value became a snapshot: the batch ends here
+ */
+struct params_item {
+	struct params_entry_rec	*pi_rec;
+	size_t			pi_head;
+	bool			pi_more;
+};
+
+/* Begin a record; there is room behind it for a snapshot's number at least. */
+static int params_item_begin(struct params_item *item, struct params_out *out,
+			     u32 index, const char *name, size_t name_len)
+{
+	size_t padded = PARAMS_ALIGN(name_len);
+	struct params_entry_rec *rec;
+	int rc;
+
+	item->pi_more = false;
+	item->pi_head = sizeof(*rec) + padded;
+	out->po_need = item->pi_head + sizeof(u64);
+	if (params_out_left(out) < out->po_need)
+		return -ENOSPC;
+	rc = params_out_tail(out, item->pi_head + PARAMS_SMALL);
+	if (rc)
+		return rc;
+	rec = (void *)(out->po_buf + out->po_fill);
+	memset(rec, 0, sizeof(*rec));
+	rec->er_index = index;
+	rec->er_name_len = name_len;
+	if (name_len) {
+		memset(rec->er_data + padded - 8, 0, 8);
+		memcpy(rec->er_data, name, name_len);
+	}
+	item->pi_rec = rec;
+	return 0;
+}
+
+/* A record without a value. */
+static void params_item_end(struct params_item *item, struct params_out *out,
+			    int status)
+{
+	item->pi_rec->er_len = item->pi_head;
+	item->pi_rec->er_status = status;
+	out->po_fill += item->pi_head;
+}
+
+/* The value is where the record is, or has to go there from the sink. */
+static int params_item_value(struct params_item *item, struct params_out *out,
+			     const struct params_sink *sink)
+{
+	item->pi_rec->er_len = item->pi_head + sink->ps_used;
+	out->po_fill += item->pi_head;
+	if (sink->ps_own)
+		return params_out_copy(out, sink->ps_buf, sink->ps_used);
+	out->po_fill += sink->ps_used;
+	return 0;
+}
+
+/* The value has no room: it becomes a snapshot, to be read on its own. */
+static int params_item_snapshot(struct params_item *item,
+				struct params_out *out, struct libcfs_file *lf,
+				struct params_sink *sink,
+				const struct params_about *about)
+{
+	u64 id;
+	int rc;
+
+	rc = params_reader_keep(lf, sink, about, &id);
+	if (rc)
+		return rc;
+	item->pi_rec->er_len = item->pi_head + sizeof(id);
+	item->pi_rec->er_flags |= PARAMS_EF_MORE;
+	memcpy((char *)item->pi_rec + item->pi_head, &id, sizeof(id));
+	out->po_fill += item->pi_head + sizeof(id);
+	item->pi_more = true;
+	return 0;
+}
+
+static int params_item_read(struct params_item *item, struct params_out *out,
+			    struct libcfs_file *lf,
+			    struct lustre_params_entry *lpe)
+{
+	size_t room = min(out->po_size - out->po_fill, params_out_left(out));
+	struct params_about about;
+	struct params_sink sink;
+	int rc;
+
+	params_sink_init(&sink, (char *)item->pi_rec + item->pi_head,
+			 room - item->pi_head);
+	rc = params_take(lpe, &sink, &about);
+	item->pi_rec->er_version = about.pa_version;
+	if (!rc && item->pi_head + sink.ps_used > params_out_left(out))
+		rc = params_item_snapshot(item, out, lf, &sink, &about);
+	else if (!rc)
+		rc = params_item_value(item, out, &sink);
+	if (rc && rc != -EFAULT) {
+		params_item_end(item, out, rc);
+		rc = 0;
+	}
+	params_sink_free(&sink);
+	return rc;
+}
+
+static void params_item_describe(struct params_item *item,
+				 struct lustre_params_entry *lpe)
+{
+	item->pi_rec->er_mode = params_entry_mode(lpe);
+	item->pi_rec->er_type = params_entry_type(lpe);
+	item->pi_rec->er_flags = params_entry_flags(lpe);
+	item->pi_rec->er_version = params_entry_version(lpe);
+}
+
+/* How a loop over a batch ends: what is said when nothing at all did fit. */
+static int params_batch_end(struct params_out *out, int rc)
+{
+	if (rc == -ENOSPC)
+		return out->po_done + out->po_fill ? 0 : -EOVERFLOW;
+	return rc;
+}
+
+static int params_batch_pause(void)
+{
+	cond_resched();
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+static int params_list_item(struct libcfs_file *lf, struct params_out *out,
+			    struct params_item *item, u32 index,
+			    const char *path)
+{
+	size_t len = strlen(path);
+	struct lustre_params_entry *lpe;
+	int rc;
+
+	rc = params_item_begin(item, out, index, NULL, 0);
+	if (rc)
+		return rc;
+	rc = params_path_check(path, len);
+	lpe = rc ? ERR_PTR(rc) : params_find(NULL, path, len);
+	if (IS_ERR(lpe)) {
+		params_item_end(item, out, PTR_ERR(lpe));
+		return 0;
+	}
+	params_item_describe(item, lpe);
+	rc = params_item_read(item, out, lf, lpe);
+	params_entry_put(lpe);
+	return rc;
+}
+
+/**
+ * params_op_read_list() - PARAMS_IOC_READ_BATCH of a list of paths
+ * @lf: open file
+ * @rb: the call; its out fields but rb_used and rb_buf_len are filled
+ * @paths: rb_count paths, each ended by a NUL
+ * @out: the caller's buffer
+ *
+ * Context: may sleep, for as long as the callbacks do
+ * Return: 0 or a negative errno
+ */
+int params_op_read_list(struct libcfs_file *lf,
+			struct params_ioc_read_batch *rb, const char *paths,
+			struct params_out *out)
+{
+	struct params_item item = { .pi_more = false };
+	u32 n;
+	int rc = 0;
+
+	for (n = 0; n < rb->rb_next && n < rb->rb_count; n++)
+		paths += strlen(paths) + 1;
+	while (n < rb->rb_count && !rc && !item.pi_more) {
+		rc = params_list_item(lf, out, &item, n, paths);
+		if (rc)
+			break;
+		n++;
+		paths += strlen(paths) + 1;
+		rc = params_batch_pause();
+	}
+	rb->rb_next = n;
+	rb->rb_eof = n >= rb->rb_count;
+	return params_batch_end(out, rc);
+}
+
+/* Directories, links and what must not be read by the way have no value. */
+static bool params_has_value(struct lustre_params_entry *lpe)
+{
+	return S_ISREG(lpe->lpe_mode) && !lpe->lpe_attr->is_volatile;
+}
+
+static int params_subtree_item(struct libcfs_file *lf, struct params_out *out,
+			       struct params_item *item, unsigned int depth,
+			       struct lustre_params_entry *lpe)
+{
+	int rc;
+
+	rc = params_item_begin(item, out, depth, lpe->lpe_name,
+			       lpe->lpe_name_len);
+	if (rc)
+		return rc;
+	params_item_describe(item, lpe);
+	if (params_has_value(lpe))
+		return params_item_read(item, out, lf, lpe);
+	params_item_end(item, out, 0);
+	return 0;
+}
+
+/**
+ * params_op_read_subtree() - PARAMS_IOC_READ_BATCH of all below a directory
+ * @lf: open file
+ * @rb: the call; its out fields but rb_used and rb_buf_len are filled
+ * @path: directory
+ * @after: relative path of the entry to go on after, or NULL
+ * @out: the caller's buffer
+ *
+ * Context: may sleep, for as long as the callbacks do
+ * Return: 0 or a negative errno
+ */
+int params_op_read_subtree(struct libcfs_file *lf,
+			   struct params_ioc_read_batch *rb, const char *path,
+			   const char *after, struct params_out *out)
+{
+	struct params_item item = { .pi_more = false };
+	struct lustre_params_entry *lpe;
+	struct lustre_params_entry *dir;
+	struct params_walk walk;
+	int rc = 0;
+
+	dir = params_find_dir(path, strlen(path));
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	params_walk_start(&walk, dir, 0);
+	if (after)
+		params_walk_resume(&walk, after, rb->rb_after_len);
+	rb->rb_eof = 0;
+	while (!rc && !item.pi_more) {
+		lpe = params_walk_next(&walk);
+		if (!lpe) {
+			rb->rb_eof = 1;
+			break;
+		}
+		rc = params_subtree_item(lf, out, &item, walk.pw_depth, lpe);
+		if (!rc)
+			rc = params_batch_pause();
+	}
+	params_walk_end(&walk);
+	params_entry_put(dir);
+	return params_batch_end(out, rc);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Writes to many entries, all or nothing.
+ */
+#ifndef _PARAMS_TRANSACT_H
+#define _PARAMS_TRANSACT_H
+
+#include "change.h"
+
+/**
+ * struct params_step - one write of a transaction, and what became of it
+ * @st_change: the write
+ * @st_status: 0 or a negative errno
+ * @st_why: words of a refusal, kmalloc'd; or NULL
+ */
+struct params_step {
+	struct params_change	st_change;
+	int			st_status;
+	char			*st_why;
+};
+
+u32 params_transact(struct params_step *steps, u32 count, bool dry_run);
+
+#endif /* _PARAMS_TRANSACT_H */
