@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command table: what lctl can do, as data. Parsing, help, completion and
+ * the check of the man pages work from it.
+ */
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lctl {
+
+class Context;
+
+/** What completion offers for an argument or operand. */
+enum class Complete : std::uint8_t {
+    Nothing,
+    Param,          // a parameter or directory
+    WritableParam,  // the same, and behind '=' the values of an enum
+    File,
+    Command,        // name of a command
+};
+
+struct Option {
+    char letter = 0;  // 0: has only a long form
+    const char* name = nullptr;
+    const char* argument = nullptr;  // as help names it; nullptr: takes none
+    bool optional = false;           // the argument may be left out
+    const char* help = nullptr;
+    Complete complete = Complete::Nothing;        // of the argument
+    const char* choices = nullptr;  // "a|b|c": all values that the argument has
+};
+
+/** An option that was given. */
+struct Given {
+    const Option* option = nullptr;
+    std::optional<std::string_view> argument;
+
+    bool is(std::string_view name) const { return name == option->name; }
+};
+
+/** A command line taken apart; views into the words that it was parsed from. */
+struct Arguments {
+    std::string_view command;  // the name, also where an alias was typed
+    std::vector<Given> options;  // in the order given
+    std::vector<std::string_view> operands;
+
+    /** The last one given of that (long) name, or nullptr. */
+    const Given* find(std::string_view name) const;
+    bool has(std::string_view name) const { return find(name) != nullptr; }
+};
+
+struct Command {
+    const char* name = nullptr;
+    std::span<const char* const> aliases = {};
+    const char* group = nullptr;     // heading in the list of commands
+    const char* operands = nullptr;  // "PATTERN...", "" for none
+    const char* summary = nullptr;   // one line, without a full stop
+    const char* help = nullptr;      // further lines, or nullptr
+    std::span<const Option> options = {};
+    Complete complete = Complete::Nothing;  // of each operand
+    int (*run)(Context&, const Arguments&) = nullptr;  // Return: 0 or an errno
+};
+
+/** All commands, grouped, in the order in which help prints them. */
+std::span<const Command* const> commands();
+
+/** By name or alias; nullptr when there is none. */
+const Command* find_command(std::string_view name);
+
+/**
+ * Run a command line, words[0] being the command's name. `--help` (-h) of every
+ * command is handled here. Output is left in the context's writers, errors were
+ * printed.
+ *
+ * Return: exit status: 0 or the errno of the first error.
+ */
+int run_command(Context& context, std::span<const std::string> words);
+int run_command(Context& context, int argc, char* const* argv);
+
+/** `lctl CMD --help`, `lctl help CMD`. */
+void print_help(Context& context, const Command& command);
+/** `lctl help`: all commands by group. */
+void print_overview(Context& context);
+/** `lctl --list-commands`: a name a line. */
+void print_command_names(Context& context);
+
+}  // namespace lctl

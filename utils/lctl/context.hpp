@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a command works with: its outputs and the way to the kernel. There is one
+ * for the whole run of lctl; a test makes its own.
+ */
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lctl/events.hpp"
+#include "lctl/writer.hpp"
+#include "lib/error.hpp"
+#include "lib/params.hpp"
+#include "lib/port.hpp"
+
+namespace lctl {
+
+/** The outside: replaced in tests. */
+class System {
+public:
+    System() = default;
+    System(const System&) = delete;
+    System& operator=(const System&) = delete;
+    virtual ~System() = default;
+
+    /** Open /dev/libcfs; an error's text says what to do. */
+    virtual ll::Result<std::unique_ptr<ll::KernelPort>> open_kernel() = 0;
+
+    /** Join the events of the parameters tree. */
+    virtual ll::Result<std::unique_ptr<EventSource>> open_events() = 0;
+};
+
+class Context {
+public:
+    Context(System& system, Writer& out, Writer& err) : out(out), err(err), system_(system) {}
+
+    Writer& out;
+    Writer& err;
+
+    /** Put before each error, such as "file:12: " in a batch. */
+    std::string error_prefix;
+
+    /**
+     * The tree, opened at the first call and kept.
+     *
+     * Return: never null; an error whose text says what to do otherwise.
+     */
+    ll::Result<ll::Params*> params();
+
+    ll::Result<std::unique_ptr<EventSource>> events() { return system_.open_events(); }
+
+    /**
+     * Print "error: COMMAND: TEXT" on err, after what is waiting in out.
+     *
+     * Return: @code, so that a command can end with it.
+     */
+    int error(std::string_view command, std::string_view text, int code);
+    int error(std::string_view command, const ll::Error& error)
+    {
+        return this->error(command, error.text, error.code);
+    }
+
+private:
+    System& system_;
+    std::unique_ptr<ll::KernelPort> port_;
+    std::optional<ll::Params> params_;
+};
+
+}  // namespace lctl

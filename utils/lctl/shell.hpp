@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Entry to what lctl does without a command on its command line. Lives in
+ * shell/.
+ */
+#pragma once
+
+namespace lctl {
+
+class Context;
+
+struct ShellOptions {
+    const char* file = nullptr;  // commands to run; nullptr: standard input
+    bool ignore_errors = false;  // go on behind a command that failed
+};
+
+/**
+ * Commands from a file, or from standard input: with a prompt, history and
+ * completion when that is a terminal.
+ *
+ * Return: exit status: 0 or the errno of the first error.
+ */
+int run_shell(Context& context, const ShellOptions& options);
+
+/**
+ * `lctl --complete WORD...`: what could stand for the last word, a line each,
+ * for the completion of shells. The words do not include "lctl".
+ */
+int print_completions(Context& context, int count, char* const* words);
+
+}  // namespace lctl
