@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Helpers of the lanes that boot virtual machines: run scripts in one and turn
+# what it said into results, a test for each check of a script and for each
+# KUnit case.
+
+# shellcheck source=scripts/check.d/lane.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lane.sh"
+
+# guest LABEL KERNEL OPTION...: boot KERNEL and run the scripts among OPTION
+# (see scripts/vm); results are named LABEL:SCRIPT:CHECK.
+guest() {
+	local label=$1 kernel=$2 status=0 before
+	shift 2
+	before=$(failures)
+	say "$label: booting the $kernel kernel"
+	"$LL_ROOT/scripts/vm" --kernel "$kernel" --log "$LL_LOGS/$label" --quiet "$@" \
+		>"$LL_LOGS/$label.log" 2>&1 </dev/null || status=$?
+	guest_results "$label"
+	if ((status)) && (($(failures) == before)); then
+		fail "$label:machine" "$LL_LOGS/$label.log"
+	fi
+}
+
+failures() {
+	grep -c '^fail ' "$LL_RESULTS" || true
+}
+
+# guest_results LABEL: from the logs of one machine.
+guest_results() {
+	local label=$1 node=$LL_LOGS/$1/node1 verdict name rest
+	if [[ ! -e $node/verdict ]]; then
+		fail "$label:machine" "$LL_LOGS/$label.log"
+		return
+	fi
+	guest_checks "$label" "$node/output"
+	guest_kunit "$label" "$node/dmesg"
+	while read -r verdict name rest; do
+		case $verdict in
+		pass) pass "$label:$name" ;;
+		fail)
+			echo "$label: $name: $rest"
+			fail "$label:$name" "$node"
+			;;
+		skip) skip "$label:$name" "$rest" ;;
+		esac
+	done < <(tr -d '\r' <"$node/verdict")
+}
+
+# guest_checks LABEL OUTPUT: "ok - TEXT" and "not ok - TEXT" below "==== SCRIPT".
+guest_checks() {
+	[[ -e $2 ]] || return 0
+	awk -v label="$1" -v log_file="$2" -v out="$LL_RESULTS" '
+		function put(verdict, text) {
+			text = substr(text, 1, 120)
+			gsub(/[^[:graph:]]+/, "_", text)
+			print verdict, label ":" script ":" text (verdict == "fail" ? " " log_file : "") >>out
+			if (verdict == "fail") print "FAILED " label ":" script ":" text
+		}
+		/^==== / { script = $2 }
+		/^ok - / { put("pass", substr($0, 6)) }
+		/^not ok - / { put("fail", substr($0, 10)) }' "$2"
+}
+
+# guest_kunit LABEL DMESG: the cases of KTAP in the kernel log; a case is a
+# result line that is indented once, below "# Subtest: SUITE".
+guest_kunit() {
+	[[ -e $2 ]] || return 0
+	sed 's/^<[0-9]*>//; s/^\[[ 0-9]*\.[0-9]*\] //' "$2" | awk -v label="$1" -v log_file="$2" -v out="$LL_RESULTS" '
+		function put(verdict, rest) { print verdict, label ":" suite "." name (rest == "" ? "" : " " rest) >>out }
+		/^    # Subtest: / { suite = $3 }
+		/^    (not )?ok [0-9]+ / {
+			line = $0
+			sub(/^    (not )?ok [0-9]+ (- )?/, "", line)
+			name = line
+			sub(/ .*/, "", name)
+			if (/^    not ok /) {
+				put("fail", log_file)
+				print "FAILED " label ":" suite "." name
+			} else if (line ~ /# SKIP/) {
+				sub(/^.*# SKIP */, "", line)
+				put("skip", line == "" ? "says the case" : line)
+			} else {
+				put("pass")
+			}
+		}'
+}
+
+# scenarios FOLDER: --script options for every script of tests/vm/FOLDER, one
+# word a line; in a quick run only those that say "# Quick: yes" at their top.
+scenarios() {
+	local file
+	for file in "$LL_ROOT/tests/vm/$1"/*; do
+		[[ -f $file ]] || continue
+		case $file in
+		*.md | *.txt | *.json) continue ;;
+		esac
+		if [[ $LL_QUICK ]] && ! sed -n '/^[^#]/q; p' "$file" | grep -q '^# Quick: yes'; then
+			continue
+		fi
+		printf '%s\n' --script "$file"
+	done
+}
+
+# tools: --file options for what scenarios use from user space: lctl and its
+# library, and the programs that tests/vm brings.
+tools() {
+	local tree=$LL_BUILD/utils file
+	for file in "$tree"/lctl "$tree"/lctl/lctl "$tree"/bin/lctl; do
+		[[ -f $file && -x $file ]] || continue
+		printf '%s\n' --file "$file:/usr/bin/lctl"
+		return
+	done
+	die "there is no lctl in $tree"
+}
+
+# on_kernels FUNCTION KERNEL...: side by side where there are processors for it.
+on_kernels() {
+	local function=$1 kernel pid pids=() status=0
+	shift
+	for kernel in "$@"; do
+		"$function" "$kernel" &
+		pids+=($!)
+		((LL_JOBS >= 4)) || wait "$!" || status=1
+	done
+	for pid in "${pids[@]}"; do
+		wait "$pid" || status=1
+	done
+	return "$status"
+}
+
+# guest_script FILE LINE...: a script for the guest that sources its library.
+guest_script() {
+	local file=$1
+	shift
+	# shellcheck disable=SC2016
+	printf '%s\n' '#!/bin/sh' '. "$LL_LIB"' "$@" >"$file"
+}
+
+# suites MODULES FOLDER: --script options, one word a line, for every KUnit
+# suite of MODULES, the files of tests/vm/debug and a leak scan over all of
+# it; the scripts for that are made in FOLDER.
+suites() {
+	local ko name count=0
+	mkdir -p "$2"
+	guest_script "$2/leaks-clear" kmemleak_clear
+	printf '%s\n' --script "$2/leaks-clear"
+	for ko in "$1"/tests/kunit/*_kunit.ko; do
+		[[ -e $ko ]] || continue
+		name=$(basename "$ko" .ko)
+		guest_script "$2/$name" 'load libcfs' "kunit_module $name.ko" 'unload libcfs' memused_zero
+		printf '%s\n' --script "$2/$name"
+		count=$((count + 1))
+	done
+	((count)) || die "no suite in $1/tests/kunit"
+	scenarios debug
+	guest_script "$2/leaks" kmemleak_scan
+	printf '%s\n' --script "$2/leaks"
+}
