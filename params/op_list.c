@@ -4,6 +4,7 @@
  */
 #include <linux/err.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/string.h>
 
 #include "params_internal.h"
