@@ -23,6 +23,7 @@ enum class Complete : std::uint8_t {
     WritableParam,  // the same, and behind '=' the values of an enum
     File,
     Command,        // name of a command
+    DebugName,      // subsystem or level of the debug log
 };
 
 struct Option {
@@ -63,11 +64,15 @@ struct Command {
     const char* help = nullptr;      // further lines, or nullptr
     std::span<const Option> options = {};
     Complete complete = Complete::Nothing;  // of each operand
+    const char* choices = nullptr;          // "a|b|c": what completion offers for one
     int (*run)(Context&, const Arguments&) = nullptr;  // Return: 0 or an errno
 };
 
 /** All commands, grouped, in the order in which help prints them. */
 std::span<const Command* const> commands();
+
+/** What may stand before the command, besides --help. */
+std::span<const Option> global_options();
 
 /** By name or alias; nullptr when there is none. */
 const Command* find_command(std::string_view name);
@@ -81,6 +86,17 @@ const Command* find_command(std::string_view name);
  */
 int run_command(Context& context, std::span<const std::string> words);
 int run_command(Context& context, int argc, char* const* argv);
+
+/** "NAME [OPTION...] OPERANDS" */
+std::string usage_of(const Command& command);
+
+/**
+ * For a command that cannot make sense of its arguments: say why and how it is
+ * used.
+ *
+ * Return: EINVAL
+ */
+int usage_error(Context& context, const Arguments& arguments, std::string_view complaint);
 
 /** `lctl CMD --help`, `lctl help CMD`. */
 void print_help(Context& context, const Command& command);
