@@ -95,7 +95,7 @@ image_kernel_modules() {
 
 # module_regex NAME: a module's file may be spelled with - or _.
 module_regex() {
-	sed 's/[-_]/[-_]/g' <<<"$1"
+	printf '%s\n' "${1//[-_]/[-_]}"
 }
 
 # module_closure MODULES.DEP NAME...: the files of the modules and of all that

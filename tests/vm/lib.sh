@@ -298,6 +298,7 @@ $(tail -n 20 "$LITE_STATE/ktap")"
 		return 1
 	fi
 	lite_counts=$(ktap_cases <"$LITE_STATE/ktap")
+	# shellcheck disable=SC2086
 	kunit_judge "$lite_name" $lite_counts || lite_status=1
 	rmmod "$(echo "$lite_name" | tr - _)" || failed "kunit $lite_name: the module cannot be removed"
 	return "$lite_status"
@@ -321,16 +322,22 @@ $(tail -n 20 "$LITE_STATE/ktap")"
 	return 1
 }
 
+lite_arrived() {
+	for lite_file in "/shared/barrier-$1-"*; do
+		[ ! -e "$lite_file" ] || printf '%s ' "${lite_file##*-}"
+	done
+}
+
 # node_barrier NAME SECONDS: wait until every machine of this run has come to
 # the same barrier.
 node_barrier() {
 	: >"/shared/barrier-$1-$LL_NODE"
 	lite_tries=$(($2 * 10))
-	while [ "$(ls /shared | grep -c "^barrier-$1-")" -lt "$LL_NODES" ]; do
+	while [ "$(lite_arrived "$1" | wc -w)" -lt "$LL_NODES" ]; do
 		lite_tries=$((lite_tries - 1))
 		if [ "$lite_tries" -le 0 ]; then
 			failed "barrier $1" "expected: $LL_NODES machines within $2 s
-seen:     $(ls /shared | grep "^barrier-$1-" | tr '\n' ' ')"
+seen:     $(lite_arrived "$1")"
 			return 1
 		fi
 		usleep 100000
