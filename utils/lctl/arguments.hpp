@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A command line taken apart by what the command table says of its command.
+ */
+#pragma once
+
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "lctl/command.hpp"
+
+namespace lctl {
+
+/** The options that every command has besides its own: --help. */
+extern const Option kHelpOption;
+
+/**
+ * Take words apart; words[0] is the command's name. Options may stand anywhere
+ * before a "--". A long name may be cut short where that is unique.
+ *
+ * Return: the arguments, or words that say what is wrong.
+ */
+tl::expected<Arguments, std::string> parse_arguments(const Command& command, int argc,
+                                                     char* const* argv);
+
+}  // namespace lctl

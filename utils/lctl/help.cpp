@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Help, made from the command table.
+ */
+#include <algorithm>
+#include <cstring>
+
+#include "lctl/arguments.hpp"
+#include "lctl/command.hpp"
+#include "lctl/context.hpp"
+
+namespace lctl {
+
+namespace {
+
+constexpr std::size_t kHelpColumn = 26;
+
+/* "-c, --color=WHEN"; "[=N]" where the argument may be left out. */
+std::string option_forms(const Option& option)
+{
+    std::string forms = option.letter != 0 ? std::string("-") + option.letter + ", " : "    ";
+
+    forms.append("--").append(option.name);
+    if (option.argument == nullptr)
+        return forms;
+    forms.append(option.optional ? "[=" : "=").append(option.argument);
+    if (option.optional)
+        forms.push_back(']');
+    return forms;
+}
+
+/* Two columns; a newline in the right one goes on in it. */
+void put_row(Writer& out, std::string_view left, std::string_view right)
+{
+    std::string row = "  ";
+
+    row.append(left);
+    if (row.size() + 2 > kHelpColumn)
+        row.push_back('\n');
+    else
+        row.append(kHelpColumn - row.size(), ' ');
+    for (bool first = row.back() != '\n'; !right.empty(); first = false) {
+        const std::size_t end = std::min(right.find('\n'), right.size());
+
+        if (!first)
+            row.append(kHelpColumn, ' ');
+        row.append(right.substr(0, end)).push_back('\n');
+        right.remove_prefix(std::min(end + 1, right.size()));
+    }
+    out.put(row);
+}
+
+void put_option(Writer& out, const Option& option)
+{
+    std::string help = option.help;
+
+    if (option.choices != nullptr) {
+        help.append(": ");
+        for (const char* c = option.choices; *c != '\0'; c++)
+            help.append(*c == '|' ? ", " : std::string(1, *c));
+    }
+    put_row(out, option_forms(option), help);
+}
+
+}  // namespace
+
+void print_help(Context& context, const Command& command)
+{
+    Writer& out = context.out;
+
+    out.put("usage: lctl " + usage_of(command) + "\n" + command.summary + ".\n");
+    for (const char* alias : command.aliases)
+        out.put(std::string("Also: lctl ") + alias + "\n");
+    if (command.help != nullptr)
+        out.put(std::string("\n") + command.help);
+    out.put("\nOptions:\n");
+    for (const Option& option : command.options)
+        put_option(out, option);
+    put_option(out, kHelpOption);
+    out.put(std::string("\nManual: man lctl-") + command.name + "\n");
+}
+
+void print_overview(Context& context)
+{
+    Writer& out = context.out;
+    const char* group = "";
+
+    out.put("usage: lctl COMMAND [ARGUMENT...]\n"
+            "       lctl [--batch=FILE] [--ignore_errors]\n"
+            "\n"
+            "Without a command lctl reads commands from standard input; at a terminal with\n"
+            "history and completion.\n");
+    for (const Command* command : commands()) {
+        if (std::strcmp(group, command->group) != 0) {
+            group = command->group;
+            out.put(std::string("\n") + group + ":\n");
+        }
+        put_row(out, command->name, command->summary);
+    }
+    out.put("\nOptions:\n");
+    for (const Option& option : global_options())
+        put_option(out, option);
+    out.put("\nSee 'lctl help COMMAND'. Exit status: 0, or the errno of the first error.\n");
+}
+
+void print_command_names(Context& context)
+{
+    for (const Command* command : commands())
+        context.out.put(std::string(command->name) + "\n");
+}
+
+}  // namespace lctl

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lctl: looks at and changes the configuration of lustre-lite on this node.
+ */
+#include <unistd.h>
+
+#include "lctl/lctl.hpp"
+#include "lctl/system.hpp"
+
+int main(int argc, char** argv)
+{
+    lctl::RealSystem system;
+    lctl::Writer out(STDOUT_FILENO);
+    lctl::Writer err(STDERR_FILENO);
+    lctl::Context context(system, out, err);
+
+    return lctl::run_lctl(context, argc, argv);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From the words of a command line to the command.
+ */
+#include <algorithm>
+#include <cerrno>
+
+#include "lctl/arguments.hpp"
+#include "lctl/command.hpp"
+#include "lctl/context.hpp"
+
+namespace lctl {
+
+const Command* find_command(std::string_view name)
+{
+    for (const Command* command : commands()) {
+        if (name == command->name)
+            return command;
+        if (std::ranges::find(command->aliases, name) != command->aliases.end())
+            return command;
+    }
+    return nullptr;
+}
+
+namespace {
+
+int unknown_command(Context& context, std::string_view name)
+{
+    context.out.flush();
+    context.err.put(context.error_prefix);
+    context.err.put("lctl: '");
+    context.err.put(name);
+    context.err.put("' is not a valid command. See 'lctl --list-commands'.\n");
+    context.err.flush();
+    return EINVAL;
+}
+
+int usage_error(Context& context, const Command& command, std::string_view complaint)
+{
+    context.error(command.name, complaint, EINVAL);
+    context.err.put("usage: lctl ");
+    context.err.put(usage_of(command));
+    context.err.put("\nSee 'lctl help ");
+    context.err.put(command.name);
+    context.err.put("'.\n");
+    context.err.flush();
+    return EINVAL;
+}
+
+}  // namespace
+
+std::string usage_of(const Command& command)
+{
+    std::string usage = command.name;
+
+    if (!command.options.empty())
+        usage += " [OPTION...]";
+    if (command.operands != nullptr && *command.operands != '\0')
+        usage.append(" ").append(command.operands);
+    return usage;
+}
+
+int run_command(Context& context, int argc, char* const* argv)
+{
+    const Command* command = find_command(argv[0]);
+
+    if (command == nullptr)
+        return unknown_command(context, argv[0]);
+
+    const auto arguments = parse_arguments(*command, argc, argv);
+
+    if (!arguments)
+        return usage_error(context, *command, arguments.error());
+    if (arguments->has("help")) {
+        print_help(context, *command);
+        return 0;
+    }
+    return command->run(context, *arguments);
+}
+
+int run_command(Context& context, std::span<const std::string> words)
+{
+    std::vector<std::string> copies(words.begin(), words.end());
+    std::vector<char*> argv;
+
+    for (std::string& word : copies)
+        argv.push_back(word.data());
+    argv.push_back(nullptr);
+    return run_command(context, static_cast<int>(copies.size()), argv.data());
+}
+
+int usage_error(Context& context, const Arguments& arguments, std::string_view complaint)
+{
+    return usage_error(context, *find_command(arguments.command), complaint);
+}
+
+}  // namespace lctl

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0
+#pragma once
+
+#include "lctl/context.hpp"
+
+namespace lctl {
+
+/** The outside as it is: the device, netlink. */
+class RealSystem final : public System {
+public:
+    ll::Result<std::unique_ptr<ll::KernelPort>> open_kernel() override;
+    ll::Result<std::unique_ptr<EventSource>> open_events() override;
+};
+
+}  // namespace lctl
