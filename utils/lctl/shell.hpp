@@ -18,13 +18,15 @@ struct ShellOptions {
  * Commands from a file, or from standard input: with a prompt, history and
  * completion when that is a terminal.
  *
- * Return: exit status: 0 or the errno of the first error.
+ * Return: exit status: 0 or the errno of the first error; at a terminal, where
+ * errors were seen by who made them, 0.
  */
 int run_shell(Context& context, const ShellOptions& options);
 
 /**
  * `lctl --complete WORD...`: what could stand for the last word, a line each,
- * for the completion of shells. The words do not include "lctl".
+ * for the completion of shells. The words do not include "lctl". Behind a line
+ * that ends with a blank the word is complete; without it the word goes on.
  */
 int print_completions(Context& context, int count, char* const* words);
 

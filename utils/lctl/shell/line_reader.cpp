@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "line_reader.hpp"
+#include "lctl/shell/line_reader.hpp"
 
 #include <array>
 #include <cerrno>
 
 #include <unistd.h>
 
-#include "tokenizer.hpp"
+#include "lctl/shell/tokenizer.hpp"
 
 namespace lctl::shell {
 

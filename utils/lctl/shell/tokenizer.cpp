@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "tokenizer.hpp"
+#include "lctl/shell/tokenizer.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lctl/shell/completion.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include "lctl/arguments.hpp"
+#include "lctl/shell/name_completer.hpp"
+#include "lctl/shell/session.hpp"
+
+namespace lctl::shell {
+
+namespace {
+
+constexpr std::string_view batch_head = "--batch=";
+
+/* Words of "a|b|c". */
+std::vector<std::string> split_choices(std::string_view choices)
+{
+    std::vector<std::string> words;
+
+    while (!choices.empty()) {
+        const std::size_t end = std::min(choices.find('|'), choices.size());
+
+        words.emplace_back(choices.substr(0, end));
+        choices.remove_prefix(std::min(end + 1, choices.size()));
+    }
+    return words;
+}
+
+/* @texts that begin with @word, each behind @head. */
+void offer(const std::vector<std::string>& texts, std::string_view head, std::string_view word,
+           std::vector<Candidate>& found)
+{
+    for (const std::string& text : texts) {
+        if (text.starts_with(word))
+            found.push_back({.text = std::string(head) + text, .shown = head.size()});
+    }
+}
+
+/* The first '=' that belongs to no name: none is behind a backslash. */
+std::optional<std::size_t> equals_sign(std::string_view word)
+{
+    for (std::size_t i = 0; i < word.size(); i++) {
+        if (word[i] == '\\')
+            i++;
+        else if (word[i] == '=')
+            return i;
+    }
+    return std::nullopt;
+}
+
+const Option* find_option(const Command& command, std::string_view word)
+{
+    for (const Option& option : command.options) {
+        if (word.starts_with("--") ? word.substr(2) == option.name
+                                   : word.size() == 2 && word[0] == '-' && word[1] == option.letter)
+            return &option;
+    }
+    return nullptr;
+}
+
+/* What stands before the word that is typed, as far as completion cares. */
+struct Position {
+    const Option* wanting = nullptr;  // an option whose argument the word is
+    bool operands_only = false;       // behind "--"
+    std::string_view last_operand;
+};
+
+Position position_behind(const Command& command, std::span<const std::string> words)
+{
+    Position position;
+
+    for (const std::string& word : words) {
+        const bool is_argument = position.wanting != nullptr;
+
+        position.wanting = nullptr;
+        if (is_argument)
+            continue;
+        if (position.operands_only || !word.starts_with('-') || word == "-")
+            position.last_operand = word;
+        else if (word == "--")
+            position.operands_only = true;
+        else if (const Option* const option = find_option(command, word);
+                 option != nullptr && option->argument != nullptr && !option->optional)
+            position.wanting = option;
+    }
+    return position;
+}
+
+bool is_folder(const std::string& path)
+{
+    struct stat about {};
+
+    return ::stat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* Names of files; hidden ones only where the dot was typed. */
+void file_name(std::string_view word, std::vector<Candidate>& found)
+{
+    const std::size_t slash = word.rfind('/');
+    const std::size_t name_at = slash == std::string_view::npos ? 0 : slash + 1;
+    const std::string folder(word.substr(0, name_at));
+    const std::string_view begun = word.substr(name_at);
+    DIR* const stream = ::opendir(folder.empty() ? "." : folder.c_str());
+
+    if (stream == nullptr)
+        return;
+    while (const dirent* const entry = ::readdir(stream)) {
+        const std::string_view name = entry->d_name;
+
+        if (!name.starts_with(begun) || name == "." || name == ".." ||
+            (name.starts_with('.') && begun.empty()))
+            continue;
+
+        Candidate candidate{.text = folder + std::string(name), .shown = name_at};
+        if (is_folder(candidate.text)) {
+            candidate.text += '/';
+            candidate.finished = false;
+        }
+        found.push_back(std::move(candidate));
+    }
+    ::closedir(stream);
+}
+
+/* Long forms, with "=" where an argument must follow. */
+void offer_options(std::span<const Option> options, std::string_view word,
+                   std::vector<Candidate>& found)
+{
+    for (const Option& option : options) {
+        const bool takes = option.argument != nullptr && !option.optional;
+        const std::string text = std::string("--") + option.name + (takes ? "=" : "");
+
+        if (text.starts_with(word))
+            found.push_back({.text = text, .finished = !takes});
+    }
+}
+
+/* The words that a value is made of, where they are few and known. */
+struct ValueWords {
+    std::vector<std::string> words;
+    bool several = false;  // a value may be several of them, with + and -
+};
+
+ValueWords value_words(const ll::Description& about)
+{
+    if (about.type == "bool" && about.values.empty())
+        return {{"0", "1"}, false};
+    return {about.values, about.type == "mask"};
+}
+
+void put_behind(std::string_view head, std::vector<Candidate> candidates,
+                std::vector<Candidate>& found)
+{
+    for (Candidate& candidate : candidates) {
+        candidate.text.insert(0, head);
+        candidate.shown += head.size();
+        found.push_back(std::move(candidate));
+    }
+}
+
+bool by_text(const Candidate& a, const Candidate& b)
+{
+    return a.text < b.text;
+}
+
+bool same_text(const Candidate& a, const Candidate& b)
+{
+    return a.text == b.text;
+}
+
+}  // namespace
+
+std::vector<Candidate> Completion::complete(std::span<const std::string> before,
+                                            std::string_view word)
+{
+    Candidates found;
+
+    // Options of lctl itself stand before the command.
+    while (where_ == Where::CommandLine && !before.empty() && before.front().starts_with('-')) {
+        const bool takes = before.front() == "--batch";
+
+        if (takes && before.size() == 1) {
+            file_name(word, found);
+            return found;
+        }
+        before = before.subspan(takes ? 2 : 1);
+    }
+    if (before.empty())
+        first_word(word, found);
+    else if (const Command* const command = find_command(before.front()))
+        command_word(*command, before.subspan(1), word, found);
+    std::sort(found.begin(), found.end(), by_text);
+    found.erase(std::unique(found.begin(), found.end(), same_text), found.end());
+    return found;
+}
+
+void Completion::first_word(std::string_view word, Candidates& found)
+{
+    if (where_ == Where::CommandLine && word.starts_with(batch_head)) {
+        Candidates files;
+
+        file_name(word.substr(batch_head.size()), files);
+        put_behind(batch_head, std::move(files), found);
+        return;
+    }
+    if (where_ == Where::CommandLine && word.starts_with('-')) {
+        offer_options(global_options(), word, found);
+        offer_options({&kHelpOption, 1}, word, found);
+        return;
+    }
+    command_name(word, found);
+    if (where_ == Where::Prompt) {
+        for (const std::string_view name : session_words())
+            offer({std::string(name)}, "", word, found);
+    }
+}
+
+void Completion::command_name(std::string_view word, Candidates& found)
+{
+    for (const Command* const command : commands())
+        offer({command->name}, "", word, found);
+}
+
+void Completion::command_word(const Command& command, std::span<const std::string> before,
+                              std::string_view word, Candidates& found)
+{
+    const Position position = position_behind(command, before);
+
+    if (position.wanting != nullptr)
+        option_argument(*position.wanting, "", word, found);
+    else if (word.starts_with('-') && !position.operands_only)
+        option_name(command, word, found);
+    else
+        operand(command, position.last_operand, word, found);
+}
+
+void Completion::option_name(const Command& command, std::string_view word, Candidates& found)
+{
+    const std::size_t equals = word.find('=');
+
+    if (equals != std::string_view::npos) {
+        if (const Option* const option = find_option(command, word.substr(0, equals)))
+            option_argument(*option, word.substr(0, equals + 1), word.substr(equals + 1), found);
+        return;
+    }
+    offer_options(command.options, word, found);
+    offer_options({&kHelpOption, 1}, word, found);
+}
+
+/* @head, "--color=", is what the argument is written behind. */
+void Completion::option_argument(const Option& option, std::string_view head,
+                                 std::string_view word, Candidates& found)
+{
+    Candidates arguments;
+
+    if (option.choices != nullptr)
+        offer(split_choices(option.choices), "", word, arguments);
+    else
+        of_kind(option.complete, word, arguments);
+    put_behind(head, std::move(arguments), found);
+}
+
+void Completion::operand(const Command& command, std::string_view last, std::string_view word,
+                         Candidates& found)
+{
+    if (command.complete == Complete::WritableParam) {
+        // "name=value" or "name value"
+        if (const auto equals = equals_sign(word)) {
+            value(word.substr(0, *equals), word.substr(0, *equals + 1), word.substr(*equals + 1),
+                  found);
+            return;
+        }
+        if (!last.empty() && !equals_sign(last)) {
+            value(last, "", word, found);
+            return;
+        }
+    }
+    if (command.choices != nullptr)
+        offer(split_choices(command.choices), "", word, found);
+    of_kind(command.complete, word, found);
+}
+
+void Completion::of_kind(Complete kind, std::string_view word, Candidates& found)
+{
+    switch (kind) {
+    case Complete::Nothing:
+        break;
+    case Complete::Param:
+        parameter(word, false, found);
+        break;
+    case Complete::WritableParam:
+        parameter(word, true, found);
+        break;
+    case Complete::File:
+        file_name(word, found);
+        break;
+    case Complete::Command:
+        command_name(word, found);
+        break;
+    case Complete::DebugName:
+        debug_name(word, found);
+        break;
+    }
+}
+
+void Completion::parameter(std::string_view word, bool writable, Candidates& found)
+{
+    const auto params = context_.params();
+
+    if (!params)
+        return;
+    NameCompleter completer((*params)->port());
+    for (NameMatch& match : completer.complete(word)) {
+        Candidate candidate{.text = std::move(match.text), .finished = false, .shown = match.shown};
+
+        if (match.directory) {
+            candidate.text += '.';
+        } else if (match.whole) {
+            if (writable ? !match.writable : !match.readable)
+                continue;
+            candidate.finished = !writable;
+            candidate.text += writable ? "=" : "";
+        }
+        found.push_back(std::move(candidate));
+    }
+}
+
+void Completion::value(std::string_view name, std::string_view head, std::string_view word,
+                       Candidates& found)
+{
+    const auto params = context_.params();
+
+    if (!params)
+        return;
+    NameCompleter completer((*params)->port());
+    const std::string path = completer.first_entry(name);
+    if (path.empty())
+        return;
+    const auto about = (*params)->describe(path);
+    if (!about)
+        return;
+
+    const ValueWords known = value_words(*about);
+    if (!known.several) {
+        offer(known.words, head, word, found);
+        return;
+    }
+    // "+info -trace": the last name is the one that is typed.
+    const std::size_t blank = word.rfind(' ');
+    std::size_t at = blank == std::string_view::npos ? 0 : blank + 1;
+    if (at < word.size() && (word[at] == '+' || word[at] == '-'))
+        at++;
+    offer(known.words, std::string(head) + std::string(word.substr(0, at)), word.substr(at),
+          found);
+    for (Candidate& candidate : found)
+        candidate.finished = false;
+}
+
+void Completion::debug_name(std::string_view word, Candidates& found)
+{
+    const auto params = context_.params();
+
+    if (!params)
+        return;
+    for (const char* const mask : {"debug", "subsystem_debug"}) {
+        if (const auto about = (*params)->describe(mask))
+            offer(about->values, "", word, found);
+    }
+}
+
+std::string common_beginning(const std::vector<Candidate>& candidates)
+{
+    if (candidates.empty())
+        return {};
+
+    std::string common = candidates.front().text;
+    for (const Candidate& candidate : candidates) {
+        const auto end = std::ranges::mismatch(common, candidate.text).in1;
+        common.erase(end, common.end());
+    }
+    return common;
+}
+
+}  // namespace lctl::shell

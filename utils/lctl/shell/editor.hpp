@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Editing of a line at a terminal: libedit, behind an interface of ours. */
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lctl::shell {
+
+/** What becomes of the text before the cursor when Tab is pressed. */
+struct Completed {
+    std::string text;  // in place of that text
+    std::string list;  // what to print below it, "" for nothing
+};
+
+class Editor {
+public:
+    using Completer = std::function<Completed(std::string_view before_cursor)>;
+
+    /** @history: file that lines are kept in, "" for memory alone. */
+    Editor(Completer completer, std::string history);
+    ~Editor();
+    Editor(const Editor&) = delete;
+    Editor& operator=(const Editor&) = delete;
+
+    /** False when the terminal cannot be used. */
+    bool is_usable() const;
+
+    enum class Result { Line, Interrupted, End };
+
+    /** Read a line, without its newline, into @line. */
+    Result read_line(const char* prompt, std::string& line);
+
+    /** Remember a line. */
+    void remember(const std::string& line);
+
+    struct State;  // libedit's
+
+private:
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace lctl::shell

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lctl/shell/session.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lctl/command.hpp"
+
+namespace lctl::shell {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> session_word_list = {"exit", "ignore_errors", "quit"};
+
+bool is_session_word(std::string_view word)
+{
+    return std::ranges::find(session_word_list, word) != session_word_list.end();
+}
+
+/* Names of commands that begin with @beginning; an alias gives way to its command. */
+std::vector<std::string> names_with(std::string_view beginning)
+{
+    std::vector<std::string> names;
+
+    for (const std::string_view word : session_word_list) {
+        if (word.starts_with(beginning))
+            names.emplace_back(word);
+    }
+    for (const Command* const command : commands()) {
+        const auto fits = [&](std::string_view alias) { return alias.starts_with(beginning); };
+
+        if (fits(command->name) || std::ranges::any_of(command->aliases, fits))
+            names.emplace_back(command->name);
+    }
+    return names;
+}
+
+}  // namespace
+
+std::span<const std::string_view> session_words()
+{
+    return session_word_list;
+}
+
+int Session::run_line(std::string_view text, std::size_t number)
+{
+    const auto words = split_words(text, number);
+    std::string outer_prefix = context_.error_prefix;
+    int status;
+
+    if (!source_.empty())
+        context_.error_prefix = fmt::format("{}:{}: ", source_, number);
+    if (!words)
+        status = refuse(words.error());
+    else
+        status = words->empty() ? 0 : run_words(texts_of(*words));
+    context_.error_prefix = std::move(outer_prefix);
+    return finish(status);
+}
+
+int Session::refuse(const SyntaxError& error)
+{
+    const Place& place = error.place;
+
+    if (source_.empty())
+        return context_.error(fmt::format("column {}", place.column), error.message, EINVAL);
+    context_.error_prefix = fmt::format("{}:{}:{}: ", source_, place.line, place.column);
+    return context_.error("syntax", error.message, EINVAL);
+}
+
+int Session::run_words(std::vector<std::string> words)
+{
+    if (names_ == Names::Abbreviated && !complete_name(words.front()))
+        return EINVAL;
+    if (!is_session_word(words.front()))
+        return run_command(context_, words);
+    return run_session_word(words) ? 0 : EINVAL;
+}
+
+bool Session::run_session_word(const std::vector<std::string>& words)
+{
+    if (words.size() > 1) {
+        context_.error(words.front(), "takes no argument", EINVAL);
+        return false;
+    }
+    if (words.front() == "ignore_errors")
+        ignore_errors_ = true;
+    else
+        ended_ = true;
+    return true;
+}
+
+/* A name that fits nothing stays as it is: run_command() says so. */
+bool Session::complete_name(std::string& name)
+{
+    if (is_session_word(name) || find_command(name) != nullptr)
+        return true;
+
+    std::vector<std::string> names = names_with(name);
+    if (names.size() > 1) {
+        context_.error(name, fmt::format("ambiguous: {}", fmt::join(names, ", ")), EINVAL);
+        return false;
+    }
+    if (names.size() == 1)
+        name = std::move(names.front());
+    return true;
+}
+
+int Session::finish(int status)
+{
+    context_.out.flush();
+    context_.err.flush();
+    // Nobody reads any more: there is no sense in going on.
+    if (context_.out.error() != 0) {
+        ended_ = true;
+        status = status == 0 ? context_.out.error() : status;
+    }
+    if (first_error_ == 0)
+        first_error_ = status;
+    return status;
+}
+
+}  // namespace lctl::shell
