@@ -2,6 +2,32 @@
 /*
  * Text to numbers: what a person may type for a typed parameter. Pure functions
  * of their arguments; a refusal fills in words that say what would be right.
+ *
+ *	text.c		what a type takes; range; booleans and enums
+ *	mask.c		names of bits
+ *	number.c	digits, fraction and suffix, exactly
+ *	unit.c		what a unit is worth
+ *
+ * Around any value blanks are ignored, and one newline at its end. Words of
+ * booleans, masks and suffixes are taken in either case, names of an enum only
+ * as they are declared.
+ *
+ *	U32 U64		12, 0x1f, 017 (octal), 1.5K; K M G T P E are powers of 1024
+ *	S32 S64		the same, with a sign
+ *	BYTES		the same; a bare number is in the attribute's unit, so is
+ *			no other: 64, 1.5G, 512 KiB (1024), 10MB (1000 * 1000), 7B
+ *	TIME		30, 1.5s, 10ms, 3us, 7ns, 2m, 1h, 1d; bare in its unit
+ *	BOOL		0 1, n y, no yes, off on, false true
+ *	ENUM		one of its names
+ *	MASK		"a b" is just these; "+a -b" starts from what is set now, and a
+ *			sign holds for the words that follow it; numbers too; "all"
+ *			or -1, "none" or 0
+ *
+ * Where the attribute declares what 100 % is, or has percent as its unit, a
+ * number may be a percentage. A fraction of a unit is cut down to whole bytes,
+ * nanoseconds or pieces; one of something that has no smaller unit (1.5
+ * requests) is refused. Hexadecimal and octal numbers are whole and take no
+ * suffix.
  */
 #ifndef _PARAMS_TEXT_H
 #define _PARAMS_TEXT_H
@@ -32,16 +58,96 @@ union params_number {
 	s64 s;
 };
 
+/**
+ * struct params_span - a piece of a text, without a NUL
+ * @at: where it begins
+ * @len: its bytes
+ */
+struct params_span {
+	const char	*at;
+	size_t		len;
+};
+
+static inline bool params_is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Enough for any number as text, its unit included. */
+#define PARAMS_QUOTE_MAX	48
+
+/**
+ * struct params_quote - text of a person's, fit to be repeated in a message
+ * @text: NUL-terminated; what does not print is '?', what is too long ends in
+ *	"..."
+ */
+struct params_quote {
+	char text[PARAMS_QUOTE_MAX];
+};
+
+/* text.c */
 int params_parse(const struct lustre_params_attr *attr, const char *text,
 		 size_t len, u64 total, u64 old, union params_number *num,
 		 struct params_reason *why);
 int params_check_range(const struct lustre_params_attr *attr,
 		       union params_number num, struct params_reason *why);
-size_t params_format_bytes(u64 bytes, enum params_unit unit, char *buf,
-			   size_t size);
+bool params_type_signed(enum params_type type);
+struct params_span params_trim(const char *text, size_t len);
+bool params_word_is(struct params_span word, const char *name);
+const char *params_quote(struct params_quote *quote, struct params_span text);
+void params_refuse_names(const struct lustre_params_attr *attr,
+			 struct params_span word, struct params_reason *why);
+
+/* mask.c */
+int params_parse_mask(const struct lustre_params_attr *attr,
+		      struct params_span text, u64 old, u64 *mask,
+		      struct params_reason *why);
+
+/* number.c */
+
+/**
+ * struct params_scale - what the digits of a number count
+ * @kind: what suffixes are known: PARAMS_SCALE_*
+ * @bare: worth of 1 where there is no suffix
+ * @total: worth of 100 %, where @percent
+ * @percent: a percentage is taken
+ */
+struct params_scale {
+	enum {
+		PARAMS_SCALE_COUNT,	/* K M G T P E */
+		PARAMS_SCALE_BYTES,	/* and B, KiB, kB ... */
+		PARAMS_SCALE_TIME,	/* ns us ms s m h d */
+	}	kind;
+	u64	bare;
+	u64	total;
+	bool	percent;
+};
+
+/**
+ * struct params_magnitude - a number, sign apart
+ * @abs: how much
+ * @negative: below zero
+ */
+struct params_magnitude {
+	u64	abs;
+	bool	negative;
+};
+
+int params_parse_number(struct params_span text,
+			const struct params_scale *scale,
+			struct params_magnitude *num,
+			struct params_reason *why);
+
+/* unit.c */
+u64 params_suffix_count(struct params_span suffix);
+u64 params_suffix_bytes(struct params_span suffix);
+u64 params_suffix_ns(struct params_span suffix);
 u64 params_unit_bytes(enum params_unit unit);
 s64 params_unit_ns(enum params_unit unit);
 const char *params_unit_name(enum params_unit unit);
-bool params_type_signed(enum params_type type);
+size_t params_format_bytes(u64 bytes, enum params_unit unit, char *buf,
+			   size_t size);
+size_t params_format_number(const struct lustre_params_attr *attr,
+			    union params_number num, char *buf, size_t size);
 
 #endif /* _PARAMS_TEXT_H */

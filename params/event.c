@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events of the tree, on generic netlink.
+ *
+ * There is one tree on a node, and its events go to the node's first network
+ * namespace only: a container that has one of its own finds no such family and
+ * learns nothing of the node. Without listeners an event costs an increment.
+ */
+#include <linux/atomic.h>
+#include <linux/mutex.h>
+#include <net/genetlink.h>
+
+#include "params_internal.h"
+
+static const struct genl_multicast_group params_event_groups[] = {
+	{ .name = LL_GENL_GROUP_PARAMS },
+};
+
+static struct genl_family params_event_family __ro_after_init = {
+	.name = LL_GENL_FAMILY,
+	.version = LL_GENL_VERSION,
+	.module = THIS_MODULE,
+	.maxattr = LL_PARAMS_A_MAX,
+	.mcgrps = params_event_groups,
+	.n_mcgrps = ARRAY_SIZE(params_event_groups),
+};
+
+/* Numbers events, also those that could not be sent. */
+static atomic64_t params_event_seq;
+
+/* Guards the path below, and keeps events in the order of their numbers. */
+static DEFINE_MUTEX(params_event_lock);
+static char params_event_path[PARAMS_PATH_MAX + 1];
+
+static struct sk_buff *params_event_alloc(size_t path_len)
+{
+	return genlmsg_new(nla_total_size(sizeof(u8)) +
+			   nla_total_size(path_len + 1) +
+			   nla_total_size(sizeof(u32)) +
+			   nla_total_size_64bit(sizeof(u64)), GFP_KERNEL);
+}
+
+static int params_event_fill(struct sk_buff *skb, enum ll_params_event event,
+			     u32 version, u64 seq)
+{
+	void *head = genlmsg_put(skb, 0, 0, &params_event_family, 0,
+				 LL_CMD_PARAMS_EVENT);
+
+	if (!head ||
+	    nla_put_u8(skb, LL_PARAMS_A_EVENT, event) ||
+	    nla_put_string(skb, LL_PARAMS_A_PATH, params_event_path) ||
+	    nla_put_u32(skb, LL_PARAMS_A_VERSION, version) ||
+	    nla_put_u64_64bit(skb, LL_PARAMS_A_SEQ, seq, LL_PARAMS_A_PAD))
+		return -EMSGSIZE;
+	genlmsg_end(skb, head);
+	return 0;
+}
+
+/* A listener that gets no message sees the gap in the numbers. */
+static void params_event_send(enum ll_params_event event,
+			      struct lustre_params_entry *lpe)
+{
+	u64 seq = atomic64_inc_return(&params_event_seq);
+	struct sk_buff *skb;
+	int len;
+
+	lockdep_assert_held(&params_event_lock);
+	len = params_entry_path(lpe, params_event_path,
+				sizeof(params_event_path));
+	if (len < 0)
+		return;
+	skb = params_event_alloc(len);
+	if (!skb)
+		return;
+	if (params_event_fill(skb, event, atomic_read(&lpe->lpe_version), seq)) {
+		nlmsg_free(skb);
+		return;
+	}
+	/* -ESRCH: the last listener left meanwhile. The message is consumed. */
+	genlmsg_multicast_netns(&params_event_family, &init_net, skb, 0, 0,
+				GFP_KERNEL);
+}
+
+/**
+ * params_event() - tell who listens what happened to an entry
+ * @event: what happened
+ * @lpe: entry on which the caller has, or is lent, a reference
+ *
+ * Context: may sleep
+ */
+void params_event(enum ll_params_event event, struct lustre_params_entry *lpe)
+{
+	if (!genl_has_listeners(&params_event_family, &init_net, 0)) {
+		atomic64_inc(&params_event_seq);
+		return;
+	}
+	mutex_lock(&params_event_lock);
+	params_event_send(event, lpe);
+	mutex_unlock(&params_event_lock);
+}
+
+/**
+ * params_event_init() - register the family
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int params_event_init(void)
+{
+	return genl_register_family(&params_event_family);
+}
+
+/**
+ * params_event_exit() - take the family away; no event comes any more
+ *
+ * Context: may sleep
+ */
+void params_event_exit(void)
+{
+	genl_unregister_family(&params_event_family);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Numbers as people type them: digits, a fraction, a suffix. All arithmetic is
+ * on whole numbers, so that what comes out is exact.
+ */
+#include <linux/ctype.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/overflow.h>
+#include <linux/string.h>
+
+#include "params_text.h"
+
+#define PARAMS_DIGITS_MAX	64	/* more is no number a person means */
+
+/**
+ * struct params_figure - a number, taken apart
+ * @text: all of it, for messages
+ * @digits: before the point
+ * @base: 8, 10 or 16
+ * @fraction: digits behind the point
+ * @suffix: what follows
+ * @negative: there was a minus
+ */
+struct params_figure {
+	struct params_span	text;
+	struct params_span	digits;
+	unsigned int		base;
+	struct params_span	fraction;
+	struct params_span	suffix;
+	bool			negative;
+};
+
+static void params_skip(struct params_span *text, size_t len)
+{
+	text->at += len;
+	text->len -= len;
+}
+
+/* Cut the digits off that a text begins with. */
+static struct params_span params_take_digits(struct params_span *text,
+					     unsigned int base)
+{
+	struct params_span digits = { text->at, 0 };
+
+	while (digits.len < text->len) {
+		int digit = hex_to_bin(digits.at[digits.len]);
+
+		if (digit < 0 || digit >= (int)base)
+			break;
+		digits.len++;
+	}
+	params_skip(text, digits.len);
+	return digits;
+}
+
+static bool params_take_char(struct params_span *text, char c)
+{
+	if (!text->len || *text->at != c)
+		return false;
+	params_skip(text, 1);
+	return true;
+}
+
+/* As everywhere in the kernel: 0x is hexadecimal, a 0 before a digit octal. */
+static unsigned int params_take_base(struct params_span *text)
+{
+	if (text->len < 2 || text->at[0] != '0')
+		return 10;
+	if (tolower(text->at[1]) == 'x') {
+		params_skip(text, 2);
+		return 16;
+	}
+	return isdigit(text->at[1]) ? 8 : 10;
+}
+
+static int params_no_number(struct params_span text, struct params_reason *why)
+{
+	struct params_quote quote;
+
+	params_refuse(why, "'%s' is no number", params_quote(&quote, text));
+	return -EINVAL;
+}
+
+static int params_take_apart(struct params_span text,
+			     struct params_figure *fig,
+			     struct params_reason *why)
+{
+	struct params_span rest = text;
+
+	memset(fig, 0, sizeof(*fig));
+	fig->text = text;
+	fig->negative = params_take_char(&rest, '-');
+	if (!fig->negative)
+		params_take_char(&rest, '+');
+	fig->base = params_take_base(&rest);
+	fig->digits = params_take_digits(&rest, fig->base);
+	if (fig->base == 10 && params_take_char(&rest, '.'))
+		fig->fraction = params_take_digits(&rest, 10);
+	if (!(fig->digits.len + fig->fraction.len))
+		return params_no_number(text, why);
+	while (rest.len && params_is_blank(*rest.at))
+		params_skip(&rest, 1);
+	fig->suffix = rest;
+	if (fig->base != 10 && rest.len)
+		return params_no_number(text, why);
+	if (fig->digits.len + fig->fraction.len <= PARAMS_DIGITS_MAX)
+		return 0;
+	params_refuse(why, "a number of more than %u digits",
+		      PARAMS_DIGITS_MAX);
+	return -ERANGE;
+}
+
+static int params_too_large(const struct params_figure *fig,
+			    struct params_reason *why)
+{
+	struct params_quote quote;
+
+	params_refuse(why, "%s does not fit in 64 bits",
+		      params_quote(&quote, fig->text));
+	return -ERANGE;
+}
+
+static bool params_whole(struct params_span digits, unsigned int base, u64 *val)
+{
+	size_t n;
+
+	*val = 0;
+	for (n = 0; n < digits.len; n++)
+		if (check_mul_overflow(*val, (u64)base, val) ||
+		    check_add_overflow(*val, (u64)hex_to_bin(digits.at[n]), val))
+			return false;
+	return true;
+}
+
+/*
+ * Digits behind a point, worth @scale in front of it, cut down to a whole
+ * number. From the last digit to the first, each step is
+ *
+ *	floor((digit * scale + what came before) / 10)
+ *
+ * and the floor of a sum with a floor in it is the floor of the sum, so nothing
+ * is lost on the way. The product is split so that it cannot overflow.
+ */
+static u64 params_fraction(struct params_span digits, u64 scale, u64 behind)
+{
+	size_t n = digits.len;
+
+	while (n-- > 0) {
+		u64 digit = hex_to_bin(digits.at[n]);
+
+		behind = digit * (scale / 10) + behind / 10 +
+			 (behind % 10 + digit * (scale % 10)) / 10;
+	}
+	return behind;
+}
+
+/* A percentage is a number whose point is two digits further left. */
+static int params_percentage(const struct params_figure *fig, u64 total,
+			     u64 *val, struct params_reason *why)
+{
+	size_t keep = fig->digits.len > 2 ? fig->digits.len - 2 : 0;
+	struct params_span whole = { fig->digits.at, keep };
+	struct params_span below = { fig->digits.at + keep,
+				     fig->digits.len - keep };
+	u64 part = params_fraction(fig->fraction, total, 0);
+	u64 times;
+
+	part = params_fraction(below, total, part);
+	/* Of a number of one digit the digit before it is a 0. */
+	if (below.len < 2)
+		part /= 10;
+	if (!below.len)
+		part /= 10;
+	if (!params_whole(whole, 10, &times) ||
+	    check_mul_overflow(times, total, val) ||
+	    check_add_overflow(*val, part, val))
+		return params_too_large(fig, why);
+	return 0;
+}
+
+static int params_scaled(const struct params_figure *fig, u64 scale, u64 *val,
+			 struct params_reason *why)
+{
+	u64 part = params_fraction(fig->fraction, scale, 0);
+	struct params_quote quote;
+	size_t n;
+
+	if (!params_whole(fig->digits, fig->base, val) ||
+	    check_mul_overflow(*val, scale, val) ||
+	    check_add_overflow(*val, part, val))
+		return params_too_large(fig, why);
+	for (n = 0; scale == 1 && n < fig->fraction.len; n++) {
+		if (fig->fraction.at[n] == '0')
+			continue;
+		params_refuse(why, "%s is not a whole number",
+			      params_quote(&quote, fig->text));
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int params_no_suffix(const struct params_figure *fig,
+			    const struct params_scale *scale,
+			    struct params_reason *why)
+{
+	static const char *const known[] = {
+		[PARAMS_SCALE_COUNT] = "K M G T P E",
+		[PARAMS_SCALE_BYTES] = "K M G T P E, KiB MiB .., kB MB .., B",
+		[PARAMS_SCALE_TIME] = "ns us ms s m h d",
+	};
+	struct params_quote quote;
+
+	params_refuse(why, "'%s' is no suffix of a number here, which are: %s%s",
+		      params_quote(&quote, fig->suffix), known[scale->kind],
+		      scale->percent ? ", %" : "");
+	return -EINVAL;
+}
+
+static u64 params_suffix(struct params_span suffix,
+			 const struct params_scale *scale)
+{
+	switch (scale->kind) {
+	case PARAMS_SCALE_BYTES:
+		return params_suffix_bytes(suffix);
+	case PARAMS_SCALE_TIME:
+		return params_suffix_ns(suffix);
+	default:
+		return params_suffix_count(suffix);
+	}
+}
+
+/**
+ * params_parse_number() - digits, fraction and suffix
+ * @text: text, blanks around it cut off
+ * @scale: what they count
+ * @num: out, the number
+ * @why: out, the words of a refusal
+ *
+ * Context: any
+ * Return: 0, -EINVAL for what is no number, -ERANGE beyond 64 bits
+ */
+int params_parse_number(struct params_span text,
+			const struct params_scale *scale,
+			struct params_magnitude *num,
+			struct params_reason *why)
+{
+	struct params_figure fig;
+	u64 worth = scale->bare;
+	int rc;
+
+	rc = params_take_apart(text, &fig, why);
+	if (rc)
+		return rc;
+	num->negative = fig.negative;
+	if (scale->percent && params_word_is(fig.suffix, "%"))
+		return params_percentage(&fig, scale->total, &num->abs, why);
+	if (fig.suffix.len)
+		worth = params_suffix(fig.suffix, scale);
+	if (!worth)
+		return params_no_suffix(&fig, scale, why);
+	return params_scaled(&fig, worth, &num->abs, why);
+}

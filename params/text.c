@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Text to a value of any scalar type, and the range that it must be in. What is
+ * taken is told in params_text.h.
+ */
+#include <linux/ctype.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/stdarg.h>
+#include <linux/string.h>
+
+#include <lustre_lite/params.h>
+
+#include "params_text.h"
+
+/**
+ * params_refuse() - say why a value is refused
+ * @why: out, the words; what does not fit is cut off. May be NULL.
+ * @fmt: as printk()
+ *
+ * Context: any
+ */
+void params_refuse(struct params_reason *why, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!why)
+		return;
+	va_start(args, fmt);
+	vscnprintf(why->text, sizeof(why->text), fmt, args);
+	va_end(args);
+}
+
+/**
+ * params_quote() - repeat a person's text in a message
+ * @quote: room for it
+ * @text: text
+ *
+ * Context: any
+ * Return: @quote's text
+ */
+const char *params_quote(struct params_quote *quote, struct params_span text)
+{
+	static const char cut[] = "...";
+	size_t room = sizeof(quote->text) - sizeof(cut);
+	size_t n;
+
+	for (n = 0; n < text.len && n < room; n++)
+		quote->text[n] = isascii(text.at[n]) && isprint(text.at[n]) ?
+			text.at[n] : '?';
+	strscpy(quote->text + n, n < text.len ? cut : "", sizeof(cut));
+	return quote->text;
+}
+
+/**
+ * params_word_is() - compare a piece of a text to a name, in either case
+ * @word: piece
+ * @name: name
+ *
+ * Context: any
+ * Return: whether they are the same
+ */
+bool params_word_is(struct params_span word, const char *name)
+{
+	return strlen(name) == word.len &&
+		!strncasecmp(word.at, name, word.len);
+}
+
+/**
+ * params_trim() - cut off one newline at the end, then blanks around
+ * @text: text
+ * @len: its bytes
+ *
+ * Context: any
+ * Return: what is left
+ */
+struct params_span params_trim(const char *text, size_t len)
+{
+	if (len && text[len - 1] == '\n')
+		len--;
+	while (len && params_is_blank(text[len - 1]))
+		len--;
+	while (len && params_is_blank(*text)) {
+		text++;
+		len--;
+	}
+	return (struct params_span){ text, len };
+}
+
+/**
+ * params_type_signed() - whether a type's values may be below zero
+ * @type: type
+ *
+ * Context: any
+ * Return: true for S32, S64 and TIME
+ */
+bool params_type_signed(enum params_type type)
+{
+	return type == PARAMS_T_S32 || type == PARAMS_T_S64 ||
+		type == PARAMS_T_TIME;
+}
+
+/**
+ * params_refuse_names() - say which names there are
+ * @attr: attribute with names
+ * @word: what was none of them
+ * @why: out, the words
+ *
+ * Context: any
+ */
+void params_refuse_names(const struct lustre_params_attr *attr,
+			 struct params_span word, struct params_reason *why)
+{
+	const char *const *name = attr->names;
+	const char *between = "";
+	struct params_quote quote;
+	size_t len;
+
+	if (!why)
+		return;
+	params_refuse(why, "'%s' is none of: ", params_quote(&quote, word));
+	for (; *name; name++) {
+		if (!**name)
+			continue;
+		len = strlen(why->text);
+		if (len + strlen(*name) + sizeof(", ...") > sizeof(why->text)) {
+			strscpy(why->text + len, ", ...",
+				sizeof(why->text) - len);
+			return;
+		}
+		scnprintf(why->text + len, sizeof(why->text) - len, "%s%s",
+			  between, *name);
+		between = ", ";
+	}
+}
+
+static int params_parse_bool(struct params_span text, u64 *val,
+			     struct params_reason *why)
+{
+	static const char *const known[][2] = {
+		{ "0", "1" }, { "n", "y" }, { "no", "yes" }, { "off", "on" },
+		{ "false", "true" },
+	};
+	struct params_quote quote;
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(known); n++)
+		for (*val = 0; *val < 2; (*val)++)
+			if (params_word_is(text, known[n][*val]))
+				return 0;
+	params_refuse(why, "'%s' is none of: 0 1, n y, no yes, off on, false true",
+		      params_quote(&quote, text));
+	return -EINVAL;
+}
+
+static int params_parse_enum(const struct lustre_params_attr *attr,
+			     struct params_span text, u64 *val,
+			     struct params_reason *why)
+{
+	const char *name;
+
+	for (*val = 0; (name = attr->names[*val]); (*val)++)
+		if (*name && strlen(name) == text.len &&
+		    !memcmp(name, text.at, text.len))
+			return 0;
+	params_refuse_names(attr, text, why);
+	return -EINVAL;
+}
+
+static void params_scale_of(const struct lustre_params_attr *attr, u64 total,
+			    struct params_scale *scale)
+{
+	scale->kind = PARAMS_SCALE_COUNT;
+	scale->bare = 1;
+	scale->percent = attr->total;
+	scale->total = total;
+	if (!attr->total && attr->unit == PARAMS_UNIT_PERCENT) {
+		scale->percent = true;
+		scale->total = 100;
+	}
+	if (attr->type == PARAMS_T_BYTES) {
+		scale->kind = PARAMS_SCALE_BYTES;
+		scale->bare = params_unit_bytes(attr->unit);
+	} else if (attr->type == PARAMS_T_TIME) {
+		scale->kind = PARAMS_SCALE_TIME;
+		scale->bare = params_unit_ns(attr->unit);
+	}
+}
+
+/* A number of more than the type can hold, told from one that is no number. */
+static int params_sign(const struct lustre_params_attr *attr,
+		       struct params_span text,
+		       const struct params_magnitude *mag,
+		       union params_number *num, struct params_reason *why)
+{
+	u64 most = U64_MAX;
+	struct params_quote quote;
+
+	if (params_type_signed(attr->type))
+		most = (u64)S64_MAX + mag->negative;
+	else if (mag->negative)
+		most = 0;
+	if (mag->abs <= most) {
+		num->u = mag->negative ? 0 - mag->abs : mag->abs;
+		return 0;
+	}
+	params_quote(&quote, text);
+	if (most)
+		params_refuse(why, "%s does not fit in 64 bits", quote.text);
+	else
+		params_refuse(why, "%s is negative, where 0 is the smallest value",
+			      quote.text);
+	return -ERANGE;
+}
+
+static int params_parse_figure(const struct lustre_params_attr *attr,
+			       struct params_span text, u64 total,
+			       union params_number *num,
+			       struct params_reason *why)
+{
+	struct params_magnitude mag;
+	struct params_scale scale;
+	int rc;
+
+	params_scale_of(attr, total, &scale);
+	rc = params_parse_number(text, &scale, &mag, why);
+	return rc ?: params_sign(attr, text, &mag, num, why);
+}
+
+/**
+ * params_parse() - text to the value of a scalar attribute
+ * @attr: attribute
+ * @text: text, a NUL is not needed
+ * @len: its bytes
+ * @total: what 100 % is, where the attribute declares that it has it
+ * @old: present value, which signs in the text of a mask change
+ * @num: out, the value, within its range
+ * @why: out, the words of a refusal; may be NULL
+ *
+ * Context: any
+ * Return: 0, -EINVAL for a text that is no value, -ERANGE for a value that is
+ * beyond what is allowed
+ */
+int params_parse(const struct lustre_params_attr *attr, const char *text,
+		 size_t len, u64 total, u64 old, union params_number *num,
+		 struct params_reason *why)
+{
+	struct params_span word = params_trim(text, len);
+	int rc;
+
+	num->u = 0;
+	if (!word.len) {
+		params_refuse(why, "the text is empty, where a value is wanted");
+		return -EINVAL;
+	}
+	switch (attr->type) {
+	case PARAMS_T_BOOL:
+		rc = params_parse_bool(word, &num->u, why);
+		break;
+	case PARAMS_T_ENUM:
+		rc = params_parse_enum(attr, word, &num->u, why);
+		break;
+	case PARAMS_T_MASK:
+		rc = params_parse_mask(attr, word, old, &num->u, why);
+		break;
+	default:
+		rc = params_parse_figure(attr, word, total, num, why);
+	}
+	return rc ?: params_check_range(attr, *num, why);
+}
+
+/**
+ * struct params_range - smallest and largest value of an attribute
+ * @min: smallest
+ * @max: largest
+ */
+struct params_range {
+	union params_number min;
+	union params_number max;
+};
+
+static bool params_less(const struct lustre_params_attr *attr,
+			union params_number a, union params_number b)
+{
+	return params_type_signed(attr->type) ? a.s < b.s : a.u < b.u;
+}
+
+static struct params_range params_type_range(enum params_type type)
+{
+	struct params_range range = { .min.u = 0, .max.u = U64_MAX };
+
+	switch (type) {
+	case PARAMS_T_U32:
+		range.max.u = U32_MAX;
+		break;
+	case PARAMS_T_S32:
+		range.min.s = S32_MIN;
+		range.max.s = S32_MAX;
+		break;
+	case PARAMS_T_S64:
+	case PARAMS_T_TIME:
+		range.min.s = S64_MIN;
+		range.max.s = S64_MAX;
+		break;
+	case PARAMS_T_BOOL:
+		range.max.u = 1;
+		break;
+	default:
+		break;
+	}
+	return range;
+}
+
+/*
+ * A declared range only makes that of the type narrower. A largest value below
+ * the smallest was not declared.
+ */
+static struct params_range params_range(const struct lustre_params_attr *attr)
+{
+	struct params_range range = params_type_range(attr->type);
+	union params_number min = { .u = attr->min };
+	union params_number max = { .u = attr->max };
+
+	if (!attr->min && !attr->max)
+		return range;
+	if (params_less(attr, range.min, min))
+		range.min = min;
+	if (!params_less(attr, max, min) && params_less(attr, max, range.max))
+		range.max = max;
+	return range;
+}
+
+static int params_beyond(const struct lustre_params_attr *attr,
+			 union params_number num,
+			 const struct params_range *range,
+			 struct params_reason *why)
+{
+	bool below = params_less(attr, num, range->min);
+	char text[PARAMS_QUOTE_MAX];
+	char min[PARAMS_QUOTE_MAX];
+	char max[PARAMS_QUOTE_MAX];
+
+	params_format_number(attr, num, text, sizeof(text));
+	params_format_number(attr, range->min, min, sizeof(min));
+	params_format_number(attr, range->max, max, sizeof(max));
+	params_refuse(why, "%s is %s %s, the %s value (%s..%s allowed)", text,
+		      below ? "below" : "above", below ? min : max,
+		      below ? "smallest" : "largest", min, max);
+	return -ERANGE;
+}
+
+/**
+ * params_check_range() - whether a value is one that its attribute takes
+ * @attr: attribute
+ * @num: value
+ * @why: out, the words of a refusal; may be NULL
+ *
+ * Of an enum: whether there is a name for it.
+ *
+ * Context: any
+ * Return: 0 or -ERANGE
+ */
+int params_check_range(const struct lustre_params_attr *attr,
+		       union params_number num, struct params_reason *why)
+{
+	struct params_range range = params_range(attr);
+	u64 n;
+
+	if (params_less(attr, num, range.min) ||
+	    params_less(attr, range.max, num))
+		return params_beyond(attr, num, &range, why);
+	if (attr->type != PARAMS_T_ENUM)
+		return 0;
+	for (n = 0; attr->names[n]; n++)
+		if (n == num.u && *attr->names[n])
+			return 0;
+	params_refuse(why, "%llu is the number of no name", num.u);
+	return -ERANGE;
+}
