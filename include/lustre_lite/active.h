@@ -29,6 +29,8 @@
 #include <linux/lockdep.h>
 #include <linux/types.h>
 
+#include <lustre_lite/compat.h>
+
 /**
  * struct libcfs_active - gate and count of users
  * @a_count: users, plus LIBCFS_ACTIVE_CLOSED or LIBCFS_ACTIVE_DEAD while no one

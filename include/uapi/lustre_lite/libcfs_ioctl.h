@@ -75,16 +75,21 @@ struct libcfs_ioc_version {
 	char			v_release[LIBCFS_RELEASE_LEN];
 };
 
+#define LIBCFS_DEBUG_MARK_MAX	512
+
 /**
  * struct libcfs_ioc_debug - the debug log's calls
  * @d_hdr: head
  * @d_buf: READ: room for records; MARK: the text (no NUL needed)
- * @d_buf_len: bytes of @d_buf
+ * @d_buf_len: bytes of @d_buf; READ, on -EOVERFLOW out: bytes that the next
+ *	record needs; MARK: at most LIBCFS_DEBUG_MARK_MAX
  * @d_used: out, READ: bytes filled, a whole number of records
- * @d_cursor: in and out, READ: 0 starts at the oldest record that is kept;
- *	pass back what came out to go on
- * @d_lost: out, READ: records overwritten between the cursor and the oldest
- *	record that is kept
+ * @d_cursor: READ, in and out: 0 starts at the oldest record that is kept;
+ *	pass back what came out to go on. CLEAR, in: only what comes before the
+ *	cursor is cleared, 0 clears all
+ * @d_lost: out, READ: records that were overwritten before they could be read,
+ *	in the stretch that this call went through; with a cursor of 0 that
+ *	stretch begins at the oldest record that is kept
  * @d_eof: out, READ: 1 when the log holds nothing after the cursor
  * @d_reserved: must be zero
  *

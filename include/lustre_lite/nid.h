@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * NID: the address of a node on one of its networks, as a person writes it.
+ *
+ *	10.0.0.1@tcp	10.0.0.1@tcp3	2001:db8::1@tcp		0@lo
+ *
+ * The network may be left out and is tcp then; an IPv6 address may stand in
+ * brackets. Printing is canonical (RFC 5952 for IPv6, no number for network 0,
+ * no brackets), so equal NIDs have equal texts.
+ */
+#ifndef _LUSTRE_LITE_NID_H
+#define _LUSTRE_LITE_NID_H
+
+#include <linux/types.h>
+
+/* enum ll_net_type - kind of network; numbers of real Lustre */
+enum ll_net_type {
+	LL_NET_TCP	= 2,
+	LL_NET_LO	= 9,
+};
+
+/**
+ * struct ll_nid - a NID
+ * @nid_type: enum ll_net_type
+ * @nid_len: bytes of the address: 4 (IPv4; lo, all zero) or 16 (IPv6)
+ * @nid_net: number of the network, 0 of tcp, 3 of tcp3
+ * @nid_addr: address in network order; bytes beyond @nid_len are zero
+ *
+ * No padding, unused bytes zero: memcmp() tells whether two are the same.
+ */
+struct ll_nid {
+	u8	nid_type;
+	u8	nid_len;
+	u16	nid_net;
+	u8	nid_addr[16];
+};
+
+/* Longest text, NUL included: a mapped IPv6 address and @tcp65535. */
+#define LL_NID_TEXT_MAX		64
+
+int libcfs_nid_parse(const char *text, size_t len, struct ll_nid *nid,
+		     const char **why);
+int libcfs_nid_print(const struct ll_nid *nid, char *buf, size_t size);
+bool libcfs_nid_same(const struct ll_nid *a, const struct ll_nid *b);
+
+#endif /* _LUSTRE_LITE_NID_H */

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The debug log: which messages it takes, and where they go.
+ */
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "debug_internal.h"
+
+u32 libcfs_debug_mask = D_DEFAULT;
+EXPORT_SYMBOL_NS_GPL(libcfs_debug_mask, LUSTRE_LITE);
+
+u32 libcfs_debug_subsys = ~0U;
+EXPORT_SYMBOL_NS_GPL(libcfs_debug_subsys, LUSTRE_LITE);
+
+/* On while a level is on that is off by default. */
+DEFINE_STATIC_KEY_FALSE(libcfs_debug_key);
+EXPORT_SYMBOL_NS_GPL(libcfs_debug_key, LUSTRE_LITE);
+
+/* Guards that the key goes with the mask. */
+static DEFINE_MUTEX(debug_mask_lock);
+
+/**
+ * debug_set_mask() - choose levels
+ * @mask: D_*; those of D_CANTMASK are logged anyway
+ *
+ * Context: may sleep
+ * Return: 0
+ */
+int debug_set_mask(u32 mask)
+{
+	mutex_lock(&debug_mask_lock);
+	WRITE_ONCE(libcfs_debug_mask, mask);
+	if (mask & ~(u32)D_DEFAULT)
+		static_branch_enable(&libcfs_debug_key);
+	else
+		static_branch_disable(&libcfs_debug_key);
+	mutex_unlock(&debug_mask_lock);
+	return 0;
+}
+
+/**
+ * debug_set_subsys() - choose subsystems
+ * @subsys: S_*
+ *
+ * Context: any
+ * Return: 0
+ */
+int debug_set_subsys(u32 subsys)
+{
+	WRITE_ONCE(libcfs_debug_subsys, subsys);
+	return 0;
+}
+
+/* What is meant for people says only itself; the rest, where it comes from. */
+static void debug_print(const struct libcfs_debug_site *site, u32 level,
+			struct va_format *vaf)
+{
+	const char *file = kbasename(site->ds_file);
+	int pid = task_pid_nr(current);
+
+	if (level & D_EMERG)
+		pr_emerg("LustreError: %d:0:(%s:%u:%s()) %pV", pid, file,
+			 site->ds_line, site->ds_func, vaf);
+	else if (level & D_ERROR)
+		pr_err("LustreError: %d:0:(%s:%u:%s()) %pV", pid, file,
+		       site->ds_line, site->ds_func, vaf);
+	else if (level & D_WARNING)
+		pr_warn("Lustre: %d:0:(%s:%u:%s()) %pV", pid, file,
+			site->ds_line, site->ds_func, vaf);
+	else
+		pr_info("Lustre: %pV", vaf);
+}
+
+/**
+ * libcfs_debug_msg() - log a message that is wanted; behind CDEBUG() and others
+ * @site: place in the source
+ * @level: one bit of the level mask
+ * @limit: how often it is printed at most, NULL for always
+ * @fmt: format, ends in a newline
+ *
+ * Context: any
+ */
+void libcfs_debug_msg(const struct libcfs_debug_site *site, u32 level,
+		      struct ratelimit_state *limit, const char *fmt, ...)
+{
+	struct va_format vaf = { .fmt = fmt };
+	va_list args;
+
+	va_start(args, fmt);
+	debug_log_add(site, level, fmt, args);
+	va_end(args);
+	if (!(level & D_CANTMASK) || (limit && !__ratelimit(limit)))
+		return;
+	va_start(args, fmt);
+	vaf.va = &args;
+	debug_print(site, level, &vaf);
+	va_end(args);
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_debug_msg, LUSTRE_LITE);
+
+/**
+ * debug_init() - begin to log
+ * @mask: levels
+ * @subsys: subsystems
+ * @mb: MiB of the log, 0 for the default
+ *
+ * Context: module init
+ * Return: 0, -ENOMEM or -ERANGE
+ */
+int debug_init(u32 mask, u32 subsys, unsigned int mb)
+{
+	int rc = debug_log_init(mb);
+
+	if (rc) {
+		pr_err("libcfs: debug log of %u MiB: rc = %d\n", mb, rc);
+		return rc;
+	}
+	debug_set_subsys(subsys);
+	return debug_set_mask(mask);
+}
+
+/**
+ * debug_exit() - free the log
+ *
+ * Context: module exit; nobody logs any more
+ */
+void debug_exit(void)
+{
+	debug_log_exit();
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ioctls of the debug log.
+ */
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#define DEBUG_SUBSYSTEM S_LIBCFS
+#include <lustre_lite/debug.h>
+#include <uapi/lustre_lite/params_ioctl.h>
+
+#include "debug_internal.h"
+
+/*
+ * Copy records out until the room is full or the log ends. When not even one
+ * has room, d_buf_len says how much it needs.
+ */
+static long read_records(struct libcfs_ioc_debug *debug,
+			 struct debug_reader *reader,
+			 struct libcfs_debug_rec *rec)
+{
+	char __user *to = u64_to_user_ptr(debug->d_buf);
+	u32 used = 0;
+	u32 len;
+
+	while ((len = debug_reader_peek(reader)) &&
+	       len <= debug->d_buf_len - used) {
+		if (!debug_reader_take(reader, rec))
+			continue;
+		if (copy_to_user(to + used, rec, len))
+			return -EFAULT;
+		used += len;
+		cond_resched();
+	}
+	if (len && !used) {
+		debug->d_buf_len = len;
+		return -EOVERFLOW;
+	}
+	debug->d_used = used;
+	debug->d_cursor = reader->dr_next;
+	debug->d_lost = reader->dr_lost;
+	debug->d_eof = !len;
+	return 0;
+}
+
+static long ioctl_read(struct libcfs_ioc_debug *debug)
+{
+	struct debug_reader *reader;
+	struct libcfs_debug_rec *rec;
+	long rc;
+
+	if (debug->d_buf_len > PARAMS_BUF_MAX)
+		return -E2BIG;
+	rec = kmalloc(DEBUG_REC_MAX, GFP_KERNEL);
+	if (!rec)
+		return -ENOMEM;
+	reader = debug_reader_start(debug->d_cursor);
+	if (IS_ERR(reader)) {
+		rc = PTR_ERR(reader);
+		goto free_rec;
+	}
+	rc = read_records(debug, reader, rec);
+	debug_reader_end(reader);
+free_rec:
+	kfree(rec);
+	return rc;
+}
+
+static long ioctl_clear(const struct libcfs_ioc_debug *debug)
+{
+	u64 newest = debug_log_newest();
+
+	if (debug->d_cursor > newest + 1)
+		return -EINVAL;
+	debug_log_clear(debug->d_cursor ? debug->d_cursor - 1 : newest);
+	return 0;
+}
+
+/* A text of one line: a newline at its end is cut off, none may be within. */
+static long ioctl_mark(const struct libcfs_ioc_debug *debug)
+{
+	size_t len = debug->d_buf_len;
+	char *text;
+	long rc = 0;
+
+	if (len > LIBCFS_DEBUG_MARK_MAX)
+		return -E2BIG;
+	text = memdup_user_nul(u64_to_user_ptr(debug->d_buf), len);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	if (len && text[len - 1] == '\n')
+		text[--len] = '\0';
+	if (len && !strpbrk(text, "\n") && strlen(text) == len)
+		CDEBUG(D_CONSOLE, "DEBUG MARKER: %s\n", text);
+	else
+		rc = -EINVAL;
+	kfree(text);
+	return rc;
+}
+
+static long ioctl_dispatch(unsigned int nr, struct libcfs_ioc_debug *debug)
+{
+	switch (nr) {
+	case _IOC_NR(LIBCFS_IOC_DEBUG_READ):
+		return ioctl_read(debug);
+	case _IOC_NR(LIBCFS_IOC_DEBUG_CLEAR):
+		return ioctl_clear(debug);
+	case _IOC_NR(LIBCFS_IOC_DEBUG_MARK):
+		return ioctl_mark(debug);
+	}
+	return -ENOTTY;
+}
+
+/**
+ * debug_ioctl() - LIBCFS_IOC_DEBUG_READ, _CLEAR and _MARK
+ * @nr: number of the ioctl
+ * @arg: the caller's struct libcfs_ioc_debug
+ * @size: bytes that the caller knows of it
+ *
+ * Context: may sleep
+ * Return: 0; -EPERM without CAP_SYS_ADMIN; -EINVAL for a cursor or text that
+ * makes no sense; -EOVERFLOW when the buffer cannot hold the next record;
+ * -E2BIG, -EFAULT, -ENOMEM
+ */
+long debug_ioctl(unsigned int nr, void __user *arg, size_t size)
+{
+	struct libcfs_ioc_debug debug;
+	long rc;
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	rc = copy_struct_from_user(&debug, sizeof(debug), arg, size);
+	if (rc)
+		return rc;
+	if (debug.d_reserved)
+		return -EINVAL;
+	debug.d_used = 0;
+	debug.d_lost = 0;
+	debug.d_eof = 0;
+	rc = ioctl_dispatch(nr, &debug);
+	if ((!rc || rc == -EOVERFLOW) &&
+	    copy_to_user(arg, &debug, min(size, sizeof(debug))))
+		return -EFAULT;
+	return rc;
+}

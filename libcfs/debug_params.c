@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The parameters of the debug log. Names are real Lustre's, by bit.
+ */
+#include <linux/compiler.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+
+#include <lustre_lite/debug.h>
+#include <lustre_lite/params.h>
+
+#include "debug_internal.h"
+
+static const char *const debug_level_names[] = {
+	"trace", "inode", "super", "iotrace",
+	"malloc", "cache", "info", "ioctl",
+	"neterror", "net", "warning", "buffs",
+	"other", "dentry", "nettrace", "page",
+	"dlmtrace", "error", "emerg", "ha",
+	"rpctrace", "vfstrace", "reada", "mmap",
+	"config", "console", "quota", "sec",
+	"lfsck", "hsm", "snapshot", "layout",
+	NULL
+};
+
+static const char *const debug_subsys_names[] = {
+	"undefined", "mdc", "mds", "osc",
+	"ost", "class", "log", "llite",
+	"rpc", "mgmt", "lnet", "lnd",
+	"pinger", "filter", "libcfs", "echo",
+	"ldlm", "lov", "lquota", "osd",
+	"lfsck", "snapshot", "", "lmv",
+	"sec", "gss", "", "mgc",
+	"mgs", "fid", "fld",
+	NULL
+};
+
+static int debug_mask_get(void *data, u64 *val)
+{
+	*val = READ_ONCE(libcfs_debug_mask);
+	return 0;
+}
+
+static int debug_mask_set(void *data, u64 val)
+{
+	return debug_set_mask(val);
+}
+
+static int debug_subsys_get(void *data, u64 *val)
+{
+	*val = READ_ONCE(libcfs_debug_subsys);
+	return 0;
+}
+
+static int debug_subsys_set(void *data, u64 val)
+{
+	return debug_set_subsys(val);
+}
+
+static int debug_mb_get(void *data, u64 *val)
+{
+	*val = debug_log_mb();
+	return 0;
+}
+
+static int debug_mb_set(void *data, u64 val)
+{
+	return debug_log_resize(val);
+}
+
+static const struct lustre_params_attr debug_attrs[] = {
+	LP_MASK_RW("debug", debug_level_names, debug_mask_get, debug_mask_set,
+		   .max = U32_MAX, LP_DEF(D_DEFAULT),
+		   .doc = "levels that are logged; error, warning and console always are"),
+	LP_MASK_RW("subsystem_debug", debug_subsys_names, debug_subsys_get,
+		   debug_subsys_set, .max = U32_MAX, LP_DEF(U32_MAX),
+		   .doc = "subsystems that log"),
+	LP_U32_RW("debug_mb", debug_mb_get, debug_mb_set,
+		  .min = 1, .max = DEBUG_MB_MAX,
+		  .doc = "MiB of the debug log; at most a quarter of the memory"),
+};
+
+/**
+ * debug_params_add() - add debug, subsystem_debug and debug_mb
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int debug_params_add(void)
+{
+	BUILD_BUG_ON(ARRAY_SIZE(debug_level_names) != 32 + 1);
+	BUILD_BUG_ON(ARRAY_SIZE(debug_subsys_names) != 31 + 1);
+	return params_add_attrs(NULL, debug_attrs, ARRAY_SIZE(debug_attrs),
+				NULL);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading the rings of the debug log as one log.
+ *
+ * A number is given to a record under the lock of its ring. So once a reader has
+ * noted the newest number, every record up to it is found under its ring's lock,
+ * unless it is overwritten: a number that is missing is a record lost.
+ */
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "debug_internal.h"
+
+#define READ_SEEK_RECORDS	256
+
+/* Go on to the first record from @next on, but not for long. */
+static bool head_seek_some(struct debug_head *head, struct debug_cpu *dc,
+			   u64 next)
+{
+	struct libcfs_debug_rec rec;
+	int n;
+
+	lockdep_assert_held(&dc->dc_lock);
+	for (n = 0; n < READ_SEEK_RECORDS; n++) {
+		if (!debug_ring_peek(&dc->dc_ring, &head->h_pos, &rec)) {
+			head->h_seq = U64_MAX;
+			return false;
+		}
+		if (rec.dr_seq >= next) {
+			head->h_seq = rec.dr_seq;
+			head->h_len = rec.dr_len;
+			return false;
+		}
+		debug_ring_next(&dc->dc_ring, &head->h_pos, rec.dr_len);
+	}
+	return true;
+}
+
+static void head_seek(struct debug_head *head, struct debug_cpu *dc, u64 next)
+{
+	unsigned long flags;
+	bool more;
+
+	do {
+		raw_spin_lock_irqsave(&dc->dc_lock, flags);
+		more = head_seek_some(head, dc, next);
+		raw_spin_unlock_irqrestore(&dc->dc_lock, flags);
+		cond_resched();
+	} while (more);
+}
+
+/* Begin where a reader was last, if that is not too far. */
+static void head_start(struct debug_head *head, struct debug_cpu *dc, u64 next)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&dc->dc_lock, flags);
+	if (dc->dc_hint_seq <= next)
+		head->h_pos = dc->dc_hint;
+	raw_spin_unlock_irqrestore(&dc->dc_lock, flags);
+	head_seek(head, dc, next);
+}
+
+/* Leave word for the next reader. */
+static void head_end(const struct debug_head *head, struct debug_cpu *dc,
+		     u64 next)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&dc->dc_lock, flags);
+	dc->dc_hint = head->h_pos;
+	dc->dc_hint_seq = next;
+	raw_spin_unlock_irqrestore(&dc->dc_lock, flags);
+}
+
+/**
+ * debug_reader_start() - read the log as it is now
+ * @cursor: number of the first record wanted, 0 for the oldest there is
+ *
+ * Context: may sleep
+ * Return: a reader, for debug_reader_end(); ERR_PTR of -ENOMEM, or of -EINVAL
+ * for a cursor that never was
+ */
+struct debug_reader *debug_reader_start(u64 cursor)
+{
+	u64 limit = debug_log_newest() + 1;
+	struct debug_reader *reader;
+	int cpu;
+
+	if (cursor > limit)
+		return ERR_PTR(-EINVAL);
+	reader = kvzalloc(struct_size(reader, dr_heads, nr_cpu_ids),
+			  GFP_KERNEL);
+	if (!reader)
+		return ERR_PTR(-ENOMEM);
+	reader->dr_limit = limit;
+	reader->dr_next = max(cursor, debug_log_cleared() + 1);
+	reader->dr_oldest = !cursor;
+	for_each_possible_cpu(cpu)
+		head_start(&reader->dr_heads[cpu], debug_log_cpu(cpu),
+			   reader->dr_next);
+	return reader;
+}
+
+static int reader_first(const struct debug_reader *reader)
+{
+	u64 least = reader->dr_limit;
+	int cpu, first = -1;
+
+	for_each_possible_cpu(cpu) {
+		if (reader->dr_heads[cpu].h_seq < least) {
+			least = reader->dr_heads[cpu].h_seq;
+			first = cpu;
+		}
+	}
+	return first;
+}
+
+/* The reader is at a record now, or at the end: what it passed over is lost. */
+static void reader_advance(struct debug_reader *reader, u64 seq)
+{
+	if (!reader->dr_oldest && seq > reader->dr_next)
+		reader->dr_lost += seq - reader->dr_next;
+	reader->dr_next = max(reader->dr_next, seq);
+}
+
+/**
+ * debug_reader_peek() - bytes of the next record
+ * @reader: reader
+ *
+ * Context: any
+ * Return: the bytes, 0 when there is no more; then dr_next and dr_lost are
+ * those of the end
+ */
+u32 debug_reader_peek(struct debug_reader *reader)
+{
+	int cpu = reader_first(reader);
+
+	if (cpu >= 0)
+		return reader->dr_heads[cpu].h_len;
+	reader_advance(reader, reader->dr_limit);
+	return 0;
+}
+
+/**
+ * debug_reader_take() - copy the next record out
+ * @reader: reader of which debug_reader_peek() did not say 0
+ * @rec: room for as many bytes as it said
+ *
+ * Context: may sleep
+ * Return: false when it was overwritten meanwhile: peek again
+ */
+bool debug_reader_take(struct debug_reader *reader,
+		       struct libcfs_debug_rec *rec)
+{
+	int cpu = reader_first(reader);
+	struct debug_cpu *dc = debug_log_cpu(cpu);
+	struct debug_head *head = &reader->dr_heads[cpu];
+	struct libcfs_debug_rec now;
+	unsigned long flags;
+	bool same;
+
+	raw_spin_lock_irqsave(&dc->dc_lock, flags);
+	same = debug_ring_peek(&dc->dc_ring, &head->h_pos, &now) &&
+	       now.dr_seq == head->h_seq;
+	if (same) {
+		debug_ring_copy(&dc->dc_ring, head->h_pos, rec, now.dr_len);
+		debug_ring_next(&dc->dc_ring, &head->h_pos, now.dr_len);
+	}
+	raw_spin_unlock_irqrestore(&dc->dc_lock, flags);
+	if (same) {
+		reader_advance(reader, now.dr_seq);
+		reader->dr_next++;
+		reader->dr_oldest = false;
+	}
+	head_seek(head, dc, reader->dr_next);
+	return same;
+}
+
+/**
+ * debug_reader_end() - end reading
+ * @reader: reader
+ *
+ * Context: may sleep
+ */
+void debug_reader_end(struct debug_reader *reader)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		head_end(&reader->dr_heads[cpu], debug_log_cpu(cpu),
+			 reader->dr_next);
+	kvfree(reader);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A ring of debug records.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "debug_ring.h"
+
+/**
+ * debug_ring_init() - an empty ring
+ * @ring: ring
+ * @buf: its block of memory
+ * @size: bytes of @buf, a multiple of 8
+ *
+ * Context: any
+ */
+void debug_ring_init(struct debug_ring *ring, char *buf, size_t size)
+{
+	memset(ring, 0, sizeof(*ring));
+	ring->r_buf = buf;
+	ring->r_size = size;
+}
+
+static void ring_put(struct debug_ring *ring, size_t off, const char *from,
+		     size_t len)
+{
+	size_t part = min(len, ring->r_size - off);
+
+	memcpy(ring->r_buf + off, from, part);
+	memcpy(ring->r_buf, from + part, len - part);
+}
+
+/**
+ * debug_ring_copy() - copy the beginning of a record out
+ * @ring: ring
+ * @pos: before the record
+ * @to: where to
+ * @len: how many bytes, at most dr_len
+ *
+ * Context: any
+ */
+void debug_ring_copy(const struct debug_ring *ring, struct debug_pos pos,
+		     void *to, u32 len)
+{
+	size_t part = min_t(size_t, len, ring->r_size - pos.p_off);
+
+	memcpy(to, ring->r_buf + pos.p_off, part);
+	memcpy((char *)to + part, ring->r_buf, len - part);
+}
+
+/**
+ * debug_ring_next() - step over a record
+ * @ring: ring
+ * @pos: place, moved behind the record
+ * @len: dr_len of the record
+ *
+ * Context: any
+ */
+void debug_ring_next(const struct debug_ring *ring, struct debug_pos *pos,
+		     u32 len)
+{
+	pos->p_byte += len;
+	pos->p_off += len;
+	if (pos->p_off >= ring->r_size)
+		pos->p_off -= ring->r_size;
+}
+
+/**
+ * debug_ring_peek() - look at the record behind a place
+ * @ring: ring
+ * @pos: place; moved to the oldest record when what was there is overwritten
+ * @head: filled with the record's head
+ *
+ * Context: any
+ * Return: false when there is no record behind it
+ */
+bool debug_ring_peek(const struct debug_ring *ring, struct debug_pos *pos,
+		     struct libcfs_debug_rec *head)
+{
+	if (pos->p_byte < ring->r_tail.p_byte)
+		*pos = ring->r_tail;
+	if (pos->p_byte >= ring->r_head.p_byte)
+		return false;
+	debug_ring_copy(ring, *pos, head, sizeof(*head));
+	return true;
+}
+
+static void ring_drop_oldest(struct debug_ring *ring)
+{
+	struct libcfs_debug_rec head;
+
+	debug_ring_copy(ring, ring->r_tail, &head, sizeof(head));
+	debug_ring_next(ring, &ring->r_tail, head.dr_len);
+}
+
+/**
+ * debug_ring_append() - add a record, in place of the oldest if need be
+ * @ring: ring
+ * @rec: the whole record; dr_len is a multiple of 8
+ *
+ * Context: any
+ * Return: false when the ring can never hold it
+ */
+bool debug_ring_append(struct debug_ring *ring,
+		       const struct libcfs_debug_rec *rec)
+{
+	u32 len = rec->dr_len;
+
+	if (!ring->r_buf || len > ring->r_size)
+		return false;
+	while (ring->r_head.p_byte - ring->r_tail.p_byte + len > ring->r_size)
+		ring_drop_oldest(ring);
+	ring_put(ring, ring->r_head.p_off, (const char *)rec, len);
+	debug_ring_next(ring, &ring->r_head, len);
+	return true;
+}
+
+/**
+ * debug_ring_follow() - let a ring take the place of another
+ * @ring: new ring
+ * @old: old ring
+ *
+ * From now on a place in @old is, for @ring, one that is overwritten: who reads
+ * on from there begins at the oldest record.
+ *
+ * Context: any
+ */
+void debug_ring_follow(struct debug_ring *ring, const struct debug_ring *old)
+{
+	u64 shift = old->r_head.p_byte + 1;
+
+	ring->r_tail.p_byte += shift;
+	ring->r_head.p_byte += shift;
+}

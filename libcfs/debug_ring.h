@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A ring of debug records in one block of memory: records lie one behind the
+ * other and may wrap around the end; a new one takes the place of the oldest.
+ * Pure: whoever shares a ring guards it.
+ */
+#ifndef _LIBCFS_DEBUG_RING_H
+#define _LIBCFS_DEBUG_RING_H
+
+#include <linux/types.h>
+
+#include <uapi/lustre_lite/libcfs_ioctl.h>
+
+/**
+ * struct debug_pos - a place between two records
+ * @p_byte: bytes that were written before it; only rises
+ * @p_off: where that is in the block
+ */
+struct debug_pos {
+	u64	p_byte;
+	size_t	p_off;
+};
+
+/**
+ * struct debug_ring - the ring
+ * @r_buf: the block, NULL for a ring that takes nothing
+ * @r_size: its bytes, a multiple of 8
+ * @r_tail: before the oldest record
+ * @r_head: behind the newest
+ */
+struct debug_ring {
+	char			*r_buf;
+	size_t			r_size;
+	struct debug_pos	r_tail;
+	struct debug_pos	r_head;
+};
+
+void debug_ring_init(struct debug_ring *ring, char *buf, size_t size);
+bool debug_ring_append(struct debug_ring *ring,
+		       const struct libcfs_debug_rec *rec);
+bool debug_ring_peek(const struct debug_ring *ring, struct debug_pos *pos,
+		     struct libcfs_debug_rec *head);
+void debug_ring_copy(const struct debug_ring *ring, struct debug_pos pos,
+		     void *to, u32 len);
+void debug_ring_next(const struct debug_ring *ring, struct debug_pos *pos,
+		     u32 len);
+void debug_ring_follow(struct debug_ring *ring, const struct debug_ring *old);
+
+#endif /* _LIBCFS_DEBUG_RING_H */

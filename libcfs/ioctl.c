@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ranges of ioctl numbers on /dev/libcfs, and who answers them.
+ */
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/ioctl.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/uaccess.h>
+
+#include <lustre_lite/libcfs.h>
+
+#include "libcfs_internal.h"
+
+/* Guards changes of the table; a call looks it up under RCU. */
+static DEFINE_MUTEX(ranges_lock);
+static struct libcfs_ioctl_range __rcu *ranges[LIBCFS_IOC_NR_END];
+
+static struct libcfs_ioctl_range *
+range_overlapping(const struct libcfs_ioctl_range *range)
+{
+	struct libcfs_ioctl_range *other = NULL;
+	unsigned int nr;
+
+	for (nr = range->lir_first; nr <= range->lir_last && !other; nr++)
+		other = rcu_dereference_protected(ranges[nr],
+						  lockdep_is_held(&ranges_lock));
+	return other;
+}
+
+static void range_fill(const struct libcfs_ioctl_range *range,
+		       struct libcfs_ioctl_range *with)
+{
+	unsigned int nr;
+
+	lockdep_assert_held(&ranges_lock);
+	for (nr = range->lir_first; nr <= range->lir_last; nr++)
+		rcu_assign_pointer(ranges[nr], with);
+}
+
+/**
+ * libcfs_register_ioctl() - answer a range of ioctl numbers
+ * @range: name, owner, numbers and handler filled in; stays the caller's
+ *
+ * Context: may sleep
+ * Return: 0, -EINVAL for a range that makes no sense, -EBUSY for one that
+ * overlaps another
+ */
+int libcfs_register_ioctl(struct libcfs_ioctl_range *range)
+{
+	struct libcfs_ioctl_range *other;
+
+	if (!range->lir_handler || range->lir_first > range->lir_last ||
+	    range->lir_last >= LIBCFS_IOC_NR_END)
+		return -EINVAL;
+	libcfs_active_init(&range->lir_active, "libcfs_ioctl");
+	libcfs_active_open(&range->lir_active);
+	mutex_lock(&ranges_lock);
+	other = range_overlapping(range);
+	if (other)
+		pr_err("libcfs: ioctl range %s 0x%02x..0x%02x overlaps %s 0x%02x..0x%02x: rc = %d\n",
+		       range->lir_name, range->lir_first, range->lir_last,
+		       other->lir_name, other->lir_first, other->lir_last,
+		       -EBUSY);
+	else
+		range_fill(range, range);
+	mutex_unlock(&ranges_lock);
+	return other ? -EBUSY : 0;
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_register_ioctl, LUSTRE_LITE);
+
+static void range_name(void *arg, char *buf, size_t size)
+{
+	struct libcfs_ioctl_range *range = arg;
+
+	snprintf(buf, size, "ioctl range %s", range->lir_name);
+}
+
+/**
+ * libcfs_deregister_ioctl() - answer it no more
+ * @range: range that libcfs_register_ioctl() took
+ *
+ * When it returns no call runs in the handler or will: unpublish, let those
+ * pass who saw the table as it was, drain.
+ *
+ * Context: may sleep, for as long as calls take; not from the handler
+ */
+void libcfs_deregister_ioctl(struct libcfs_ioctl_range *range)
+{
+	mutex_lock(&ranges_lock);
+	range_fill(range, NULL);
+	mutex_unlock(&ranges_lock);
+	libcfs_active_kill(&range->lir_active);
+	synchronize_rcu();
+	libcfs_active_drain(&range->lir_active, range_name, range);
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_deregister_ioctl, LUSTRE_LITE);
+
+/*
+ * Enter a range for one call: its module and its owner's data stay. No
+ * reference keeps the range's memory, its owner's wait for the active one does:
+ * who leaves does not touch the range after libcfs_active_put().
+ */
+static struct libcfs_ioctl_range *range_enter(unsigned int nr)
+{
+	struct libcfs_ioctl_range *range;
+
+	rcu_read_lock();
+	range = rcu_dereference(ranges[nr]);
+	if (range && !try_module_get(range->lir_owner))
+		range = NULL;
+	if (range && !libcfs_active_get(&range->lir_active)) {
+		module_put(range->lir_owner);
+		range = NULL;
+	}
+	rcu_read_unlock();
+	return range;
+}
+
+static void range_leave(struct libcfs_ioctl_range *range)
+{
+	struct module *owner = range->lir_owner;
+
+	libcfs_active_put(&range->lir_active);
+	module_put(owner);
+}
+
+/* The head is the only part that is read here: the rest is the handler's. */
+static int head_read(unsigned int nr, const void __user *arg, size_t *size)
+{
+	struct libcfs_ioc_hdr hdr;
+
+	if (copy_from_user(&hdr, arg, sizeof(hdr)))
+		return -EFAULT;
+	if (hdr.ioh_size < sizeof(hdr))
+		return -EINVAL;
+	if (hdr.ioh_size > PAGE_SIZE)
+		return -E2BIG;
+	if (LIBCFS_ABI_MAJOR_OF(hdr.ioh_abi) != LIBCFS_ABI_MAJOR &&
+	    nr != _IOC_NR(LIBCFS_IOC_VERSION))
+		return -EPROTO;
+	*size = hdr.ioh_size;
+	return 0;
+}
+
+/**
+ * libcfs_iocontrol() - answer one ioctl of /dev/libcfs
+ * @lf: the open file
+ * @cmd: command; type and number count, size and direction do not
+ * @arg: the caller's argument, begins with struct libcfs_ioc_hdr
+ *
+ * Context: may sleep
+ * Return: what the handler returns; -ENOTTY for a command that nobody answers;
+ * -EFAULT, -EINVAL, -E2BIG or -EPROTO for a head that is not right
+ */
+long libcfs_iocontrol(struct libcfs_file *lf, unsigned int cmd,
+		      void __user *arg)
+{
+	struct libcfs_ioctl_range *range;
+	unsigned int nr = _IOC_NR(cmd);
+	size_t size;
+	long rc;
+
+	BUILD_BUG_ON(LIBCFS_IOC_NR_END <= _IOC_NRMASK);
+	if (_IOC_TYPE(cmd) != LIBCFS_IOC_MAGIC)
+		return -ENOTTY;
+	range = range_enter(nr);
+	if (!range)
+		return -ENOTTY;
+	rc = head_read(nr, arg, &size);
+	if (!rc)
+		rc = range->lir_handler(lf, nr, arg, size);
+	range_leave(range);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_iocontrol, LUSTRE_LITE);

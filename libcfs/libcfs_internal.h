@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of libcfs know of each other.
+ *
+ *	module.c	the order in which all begins and ends
+ *	device.c	/dev/libcfs, and the ioctls that are libcfs's own
+ *	ioctl.c		ranges of ioctl numbers, and who answers them
+ *	active.c	active references
+ *	mem.c		the account of memory
+ *	health.c	who is asked whether all is well
+ *	fail.c		fault injection
+ *	nid.c		NID text
+ *	debug.c		masks of the debug log, one message
+ *	debug_log.c	its rings, one for each processor
+ *	debug_ring.c	a ring of records
+ *	debug_read.c	reading the rings as one
+ *	debug_ioctl.c	its ioctls
+ *	debug_params.c	its parameters
+ */
+#ifndef _LIBCFS_INTERNAL_H
+#define _LIBCFS_INTERNAL_H
+
+#include <linux/types.h>
+
+struct libcfs_file;
+
+/* device.c */
+int libcfs_device_init(void);
+void libcfs_device_exit(void);
+
+/* ioctl.c */
+long libcfs_iocontrol(struct libcfs_file *lf, unsigned int cmd,
+		      void __user *arg);
+
+/* mem.c */
+int libcfs_mem_params_add(void);
+void libcfs_mem_baseline(void);
+void libcfs_mem_check(void);
+
+/* health.c */
+int libcfs_health_params_add(void);
+
+/* fail.c */
+int libcfs_fail_params_add(void);
+
+#endif /* _LIBCFS_INTERNAL_H */

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The account of memory: what libcfs_zalloc() gave and libcfs_free() did not
+ * yet take back.
+ */
+#include <linux/atomic.h>
+#include <linux/export.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/params.h>
+
+#include "libcfs_internal.h"
+
+static atomic_long_t mem_used;
+static atomic_long_t mem_max;
+/* What libcfs itself holds at rest; set once, before there is anybody to ask. */
+static long mem_base;
+
+static void mem_raise_max(long used)
+{
+	long max = atomic_long_read(&mem_max);
+
+	while (used > max && !atomic_long_try_cmpxchg(&mem_max, &max, used))
+		;
+}
+
+/**
+ * libcfs_zalloc() - allocate zeroed memory, and count it
+ * @size: bytes; large blocks need GFP_KERNEL, and need not be contiguous
+ * @gfp: as of kmalloc()
+ *
+ * Context: as @gfp says
+ * Return: the memory, for libcfs_free(); NULL when there is none
+ */
+void *libcfs_zalloc(size_t size, gfp_t gfp)
+{
+	void *ptr = kvzalloc(size, gfp);
+
+	if (likely(ptr))
+		mem_raise_max(atomic_long_add_return(size, &mem_used));
+	return ptr;
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_zalloc, LUSTRE_LITE);
+
+/**
+ * libcfs_free() - give memory back
+ * @ptr: what libcfs_zalloc() returned, or NULL
+ * @size: the same size
+ *
+ * Context: any but NMI; what was allocated with GFP_KERNEL and may be large, in
+ * a task only
+ */
+void libcfs_free(const void *ptr, size_t size)
+{
+	if (!ptr)
+		return;
+	atomic_long_sub(size, &mem_used);
+	kvfree(ptr);
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_free, LUSTRE_LITE);
+
+/* What is in use beyond the baseline; libcfs's own may shrink below it. */
+static u64 mem_above_base(long used)
+{
+	return used > mem_base ? used - mem_base : 0;
+}
+
+static int mem_used_get(void *data, u64 *val)
+{
+	*val = mem_above_base(atomic_long_read(&mem_used));
+	return 0;
+}
+
+static int mem_max_get(void *data, u64 *val)
+{
+	*val = mem_above_base(atomic_long_read(&mem_max));
+	return 0;
+}
+
+static const struct lustre_params_attr mem_attrs[] = {
+	LP_U64_RO("memused", mem_used_get,
+		  .doc = "bytes of memory that the modules hold"),
+	LP_U64_RO("memused_max", mem_max_get,
+		  .doc = "the most that memused ever was"),
+};
+
+/**
+ * libcfs_mem_params_add() - add memused and memused_max
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int libcfs_mem_params_add(void)
+{
+	return params_add_attrs(NULL, mem_attrs, ARRAY_SIZE(mem_attrs), NULL);
+}
+
+/**
+ * libcfs_mem_baseline() - what is in use now is libcfs's own, at rest
+ *
+ * Context: module init, before anybody can read the parameters
+ */
+void libcfs_mem_baseline(void)
+{
+	mem_base = atomic_long_read(&mem_used);
+	atomic_long_set(&mem_max, mem_base);
+}
+
+/**
+ * libcfs_mem_check() - say what was not freed
+ *
+ * Context: module exit, after everything else
+ */
+void libcfs_mem_check(void)
+{
+	long rest = atomic_long_read(&mem_used);
+
+	if (rest)
+		pr_err("libcfs: %ld bytes leaked\n", rest);
+}
