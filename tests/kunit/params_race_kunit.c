@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Races: readers, listers, writers and deleters over subtrees that come and go,
+ * for a second each. The data behind an entry is poisoned and freed as soon as
+ * params_remove() returned, so a callback that runs later is seen by KASAN, and
+ * by its own check on other kernels.
+ */
+#include "fixture.h"
+#include "../../params/params_internal.h"
+
+#define LIVE		0x11fe11feU
+#define POISON		0xdeaddeadU
+#define RACE_MS		1000
+
+struct owner {
+	u32		magic;
+	u32		value;
+	atomic_t	*late;
+};
+
+static atomic_t late;
+static bool stop;
+
+static int owner_get(void *data, u64 *val)
+{
+	struct owner *owner = data;
+
+	if (READ_ONCE(owner->magic) != LIVE)
+		atomic_inc(&late);
+	cond_resched();
+	if (READ_ONCE(owner->magic) != LIVE)
+		atomic_inc(&late);
+	*val = owner->value;
+	return 0;
+}
+
+static int owner_set(void *data, u64 val)
+{
+	struct owner *owner = data;
+
+	if (READ_ONCE(owner->magic) != LIVE)
+		atomic_inc(&late);
+	WRITE_ONCE(owner->value, val);
+	return 0;
+}
+
+static const struct lustre_params_attr owner_attrs[] = {
+	LP_U32_RW("one", owner_get, owner_set),
+	LP_U32_RW("two", owner_get, owner_set),
+	LP_U32_FIELD("three", struct owner, value),
+};
+
+static int add_owner(struct lustre_params_entry *parent, const char *name,
+		     struct owner *owner, struct lustre_params_entry **dirp)
+{
+	struct lustre_params_entry *dir;
+	int rc;
+
+	dir = params_add_dir_hidden(parent, name, owner);
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	rc = params_add_attrs(dir, owner_attrs, ARRAY_SIZE(owner_attrs), owner);
+	if (!rc)
+		rc = params_publish(dir);
+	if (rc)
+		params_remove(dir);
+	*dirp = dir;
+	return rc;
+}
+
+/* Add a subtree, take it away, free it; returns how often, or an errno. */
+static long churn(void *arg)
+{
+	const char *name = arg;
+	long cycles = 0;
+
+	while (!READ_ONCE(stop)) {
+		struct owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL);
+		struct lustre_params_entry *dir;
+		int rc;
+
+		if (!owner)
+			return -ENOMEM;
+		owner->magic = LIVE;
+		rc = add_owner(fx.dir, name, owner, &dir);
+		if (!rc) {
+			usleep_range(50, 500);
+			params_remove(dir);
+		}
+		WRITE_ONCE(owner->magic, POISON);
+		kfree(owner);
+		if (rc)
+			return rc;
+		cycles++;
+	}
+	return cycles;
+}
+
+static bool expected(long rc)
+{
+	return rc == 0 || rc == -ENOENT || rc == -ENODEV || rc == -ESTALE;
+}
+
+static long read_one(void *arg)
+{
+	struct client *c = client_open();
+	long reads = 0;
+
+	if (!c)
+		return -ENOMEM;
+	while (!READ_ONCE(stop)) {
+		long rc = client_read(c, arg);
+
+		if (!expected(rc)) {
+			reads = rc;
+			break;
+		}
+		reads++;
+	}
+	client_close(c);
+	return reads;
+}
+
+static long write_one(void *arg)
+{
+	struct client *c = client_open();
+	long writes = 0;
+
+	if (!c)
+		return -ENOMEM;
+	while (!READ_ONCE(stop)) {
+		long rc = client_write(c, arg, "1");
+
+		if (!expected(rc)) {
+			writes = rc;
+			break;
+		}
+		writes++;
+	}
+	client_close(c);
+	return writes;
+}
+
+static long read_subtree(void *arg)
+{
+	struct client *c = client_open();
+	long reads = 0;
+
+	if (!c)
+		return -ENOMEM;
+	while (!READ_ONCE(stop)) {
+		struct params_ioc_read_batch rb = { .rb_buf_len = 65536 };
+		long rc = client_read_subtree(c, arg, &rb);
+
+		if (!expected(rc)) {
+			reads = rc;
+			break;
+		}
+		reads++;
+	}
+	client_close(c);
+	return reads;
+}
+
+static long list_all(void *arg)
+{
+	struct client *c = client_open();
+	long lists = 0;
+
+	if (!c)
+		return -ENOMEM;
+	while (!READ_ONCE(stop)) {
+		struct params_ioc_list pl = {};
+		long rc = client_list_with(c, arg, NULL, &pl);
+
+		if (!expected(rc)) {
+			lists = rc;
+			break;
+		}
+		lists++;
+	}
+	client_close(c);
+	return lists;
+}
+
+struct racer {
+	long		(*fn)(void *arg);
+	void		*arg;
+	const char	*what;
+};
+
+static void race(struct kunit *test, const struct racer *racers,
+		 unsigned int count)
+{
+	static struct aside asides[8];
+	unsigned int i;
+
+	KUNIT_ASSERT_LE(test, count, (unsigned int)ARRAY_SIZE(asides));
+	WRITE_ONCE(stop, false);
+	for (i = 0; i < count; i++)
+		aside_start(test, &asides[i], racers[i].fn, racers[i].arg);
+	msleep(RACE_MS);
+	WRITE_ONCE(stop, true);
+	for (i = 0; i < count; i++) {
+		long n = aside_join(test, &asides[i]);
+
+		kunit_info(test, "%s: %ld", racers[i].what, n);
+		KUNIT_EXPECT_GT_MSG(test, n, 0L, "%s", racers[i].what);
+	}
+	KUNIT_EXPECT_EQ(test, atomic_read(&late), 0);
+}
+
+static void readers_against_removal(struct kunit *test)
+{
+	static const struct racer racers[] = {
+		{ churn, "a", "churn a" },
+		{ read_one, FIXTURE_DIR "/a/one", "reads of a/one" },
+		{ read_one, FIXTURE_DIR "/a/three", "reads of a/three" },
+		{ write_one, FIXTURE_DIR "/a/two", "writes of a/two" },
+	};
+
+	race(test, racers, ARRAY_SIZE(racers));
+}
+
+static void walks_against_removal(struct kunit *test)
+{
+	static const struct racer racers[] = {
+		{ churn, "a", "churn a" },
+		{ churn, "b", "churn b" },
+		{ read_subtree, FIXTURE_DIR, "reads of all" },
+		{ list_all, FIXTURE_DIR, "lists of all" },
+		{ list_all, "", "lists of the root" },
+	};
+
+	race(test, racers, ARRAY_SIZE(racers));
+}
+
+/* Takes whatever is there under a name, with a reference of its own. */
+static long remove_by_name(void *arg)
+{
+	long removed = 1;
+
+	while (!READ_ONCE(stop)) {
+		struct lustre_params_entry *lpe;
+
+		lpe = params_lookup_entry(fx.dir, arg);
+		if (IS_ERR(lpe)) {
+			cond_resched();
+			continue;
+		}
+		params_remove(lpe);
+		params_entry_put(lpe);
+		removed++;
+		usleep_range(10, 50);
+	}
+	return removed;
+}
+
+static void deleters_against_each_other(struct kunit *test)
+{
+	static const struct racer racers[] = {
+		{ read_one, FIXTURE_DIR "/a/one", "reads of a/one" },
+		{ remove_by_name, "a", "removals of a" },
+		{ remove_by_name, "a/one", "removals of a/one" },
+	};
+	static struct aside asides[ARRAY_SIZE(racers)];
+	unsigned int i, cycles = 0;
+	unsigned long end = jiffies + msecs_to_jiffies(RACE_MS);
+
+	WRITE_ONCE(stop, false);
+	for (i = 0; i < ARRAY_SIZE(racers); i++)
+		aside_start(test, &asides[i], racers[i].fn, racers[i].arg);
+	/* The owner keeps a reference, as others may remove its directory. */
+	while (time_before(jiffies, end)) {
+		struct owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL);
+		struct lustre_params_entry *dir;
+
+		if (!owner)
+			break;
+		owner->magic = LIVE;
+		dir = params_add_dir_hidden(fx.dir, "a", owner);
+		if (!IS_ERR(dir)) {
+			/* While it is hidden nobody else can remove it. */
+			refcount_inc(&dir->lpe_refcount);
+			params_add_attrs(dir, owner_attrs,
+					 ARRAY_SIZE(owner_attrs), owner);
+			params_publish(dir);
+			usleep_range(50, 200);
+			params_remove(dir);
+			params_entry_put(dir);
+		}
+		WRITE_ONCE(owner->magic, POISON);
+		kfree(owner);
+		cycles++;
+	}
+	WRITE_ONCE(stop, true);
+	for (i = 0; i < ARRAY_SIZE(racers); i++)
+		aside_join(test, &asides[i]);
+	kunit_info(test, "cycles: %u", cycles);
+	KUNIT_EXPECT_GT(test, cycles, 10U);
+	KUNIT_EXPECT_EQ(test, atomic_read(&late), 0);
+}
+
+static struct kunit_case race_cases[] = {
+	KUNIT_CASE(readers_against_removal),
+	KUNIT_CASE(walks_against_removal),
+	KUNIT_CASE(deleters_against_each_other),
+	{}
+};
+
+static int race_init(struct kunit *test)
+{
+	atomic_set(&late, 0);
+	return fixture_init(test);
+}
+
+static struct kunit_suite race_suite = {
+	.name = "params_race",
+	.suite_init = client_suite_init,
+	.init = race_init,
+	.exit = fixture_exit,
+	.test_cases = race_cases,
+};
+kunit_test_suite(race_suite);
+
+MODULE_DESCRIPTION("removal from the parameters tree under load");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);
