@@ -63,6 +63,7 @@ image_file() {
 image_bash() {
 	local terminal
 	image_file "$1" /bin/bash /usr/bin/bash
+	[[ ! -d /usr/lib/locale/C.utf8 ]] || image_file "$1" /usr/lib/locale/C.utf8 /usr/lib/locale/C.utf8
 	for terminal in linux xterm xterm-256color screen tmux-256color vt100 vt220 "${TERM:-linux}"; do
 		if [[ -e /lib/terminfo/${terminal:0:1}/$terminal ]]; then
 			image_file "$1" "/lib/terminfo/${terminal:0:1}/$terminal" \
