@@ -45,6 +45,7 @@ shell_scripts() {
 each() {
 	local tool=$1 path running=0 log
 	shift
+	rm -f "$LL_LOGS/$tool".*.log
 	while IFS= read -r path; do
 		log=$LL_LOGS/$tool.${path//\//_}.log
 		{
