@@ -18,12 +18,12 @@ using namespace lctl;
 
 namespace {
 
-std::string file_of(const std::vector<Setting>& settings)
+std::string file_of(const std::vector<SavedParam>& settings)
 {
     std::string text;
 
     append_settings_head(text, {"made by a test", "two\nlines"});
-    for (const Setting& setting : settings)
+    for (const SavedParam& setting : settings)
         append_setting(text, setting);
     return text;
 }
@@ -63,7 +63,7 @@ void settings_come_back(void**)
         "<<",   "---",   "...",     "a:",    ":a",    "2026-11-21", "12:30:45", "a,b",
         "\r\n", "a\rb",  "\u0085",  "\u2028", "\ufeff", "+info -trace", "64M", "-",
     };
-    std::vector<Setting> settings;
+    std::vector<SavedParam> settings;
 
     for (std::size_t i = 0; i < values.size(); i++)
         settings.push_back({"name" + std::to_string(i), values[i], "string", 0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "debug_record.hpp"
+#include "lctl/commands/debug_record.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "params_file.hpp"
+#include "lctl/commands/params_file.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -29,7 +29,7 @@ Fault fault_at(const YAML::Node& node, std::string message)
 }
 
 /* Where the member @key of a setting goes; nullptr for a key that it has not. */
-std::string* member(Setting& setting, const std::string& key)
+std::string* member(SavedParam& setting, const std::string& key)
 {
     if (key == "name")
         return &setting.name;
@@ -40,9 +40,9 @@ std::string* member(Setting& setting, const std::string& key)
     return nullptr;
 }
 
-tl::expected<Setting, FileFault> parse_setting(const YAML::Node& item)
+tl::expected<SavedParam, FileFault> parse_setting(const YAML::Node& item)
 {
-    Setting setting;
+    SavedParam setting;
     std::vector<std::string> seen;
 
     if (!item.IsMap())
@@ -90,9 +90,9 @@ tl::expected<YAML::Node, FileFault> list_of_settings(const YAML::Node& root)
     return list;
 }
 
-tl::expected<std::vector<Setting>, FileFault> settings_of(const YAML::Node& root)
+tl::expected<std::vector<SavedParam>, FileFault> settings_of(const YAML::Node& root)
 {
-    std::vector<Setting> settings;
+    std::vector<SavedParam> settings;
     std::unordered_map<std::string, std::size_t> lines;
 
     const auto list = list_of_settings(root);
@@ -155,7 +155,7 @@ bool second_fits(std::uint8_t first, std::uint8_t second)
 
 }  // namespace
 
-tl::expected<std::vector<Setting>, FileFault> parse_settings(const std::string& text)
+tl::expected<std::vector<SavedParam>, FileFault> parse_settings(const std::string& text)
 {
     // yaml-cpp reports by exceptions; they end here.
     try {
@@ -175,7 +175,7 @@ void append_settings_head(std::string& out, const std::vector<std::string>& abou
     out += "parameters:\n";
 }
 
-void append_setting(std::string& out, const Setting& setting)
+void append_setting(std::string& out, const SavedParam& setting)
 {
     out += "- name: ";
     ll::append_yaml_string(out, setting.name);

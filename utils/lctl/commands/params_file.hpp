@@ -23,7 +23,7 @@
 namespace lctl {
 
 /** A setting; the line is that of the file, from 1. */
-struct Setting {
+struct SavedParam {
     std::string name;  // as a person types it
     std::string value;
     std::string type;  // "" when the file does not say
@@ -37,13 +37,13 @@ struct FileFault {
 };
 
 /** Return: the settings in the order of the file, or its first fault. */
-tl::expected<std::vector<Setting>, FileFault> parse_settings(const std::string& text);
+tl::expected<std::vector<SavedParam>, FileFault> parse_settings(const std::string& text);
 
 /** Append what comes before the first setting; @about goes into comments. */
 void append_settings_head(std::string& out, const std::vector<std::string>& about);
 
 /** Append one setting. */
-void append_setting(std::string& out, const Setting& setting);
+void append_setting(std::string& out, const SavedParam& setting);
 
 /** YAML can hold only text; other bytes would not come back. */
 bool is_utf8(std::string_view text);

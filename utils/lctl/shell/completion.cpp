@@ -352,10 +352,8 @@ void Completion::value(std::string_view name, std::string_view head, std::string
         return;
     }
     // "+info -trace": the last name is the one that is typed.
-    const std::size_t blank = word.rfind(' ');
-    std::size_t at = blank == std::string_view::npos ? 0 : blank + 1;
-    if (at < word.size() && (word[at] == '+' || word[at] == '-'))
-        at++;
+    const std::size_t sign = word.find_last_of(" ,\t+-");
+    const std::size_t at = sign == std::string_view::npos ? 0 : sign + 1;
     offer(known.words, std::string(head) + std::string(word.substr(0, at)), word.substr(at),
           found);
     for (Candidate& candidate : found)

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * apply_params: settings from a file to this node, all or none.
+ */
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "lctl/commands/commands.hpp"
+#include "lctl/commands/params_file.hpp"
+#include "lctl/commands/read_file.hpp"
+#include "lctl/context.hpp"
+#include "lib/pathspec.hpp"
+#include "lib/value_text.hpp"
+
+namespace lctl {
+
+namespace {
+
+/* A setting of the file, and what the node has. */
+struct Change {
+    SavedParam saved;
+    std::string path;  // raw
+    std::string old;
+    bool is_string = false;
+    int code = 0;         // why it cannot be made
+    std::string message;  // the same in words
+
+    bool is_needed() const { return old != saved.value; }
+
+    void refuse(int errno_code, std::string words)
+    {
+        code = errno_code;
+        message = std::move(words);
+    }
+};
+
+using Changes = std::vector<Change>;
+
+/* Names of the file to paths, without asking the kernel. */
+Changes changes_of(std::vector<SavedParam> settings)
+{
+    Changes changes;
+
+    for (SavedParam& saved : settings) {
+        const auto spec = ll::PathSpec::parse(saved.name);
+        Change change;
+
+        change.saved = std::move(saved);
+        if (!spec)
+            change.refuse(spec.error().code, spec.error().text);
+        else if (!spec->is_literal())
+            change.refuse(EINVAL, change.saved.name + ": a pattern; one name is wanted");
+        else
+            change.path = spec->raw();
+        changes.push_back(std::move(change));
+    }
+    return changes;
+}
+
+void take_value(Change& change, const ll::EntryView& entry)
+{
+    const std::string& name = change.saved.name;
+    const std::string type = ll::type_name(entry.type);
+    bool is_known = true;
+
+    change.is_string = entry.type == PARAMS_T_STRING;
+    if (entry.is_dir())
+        change.refuse(EISDIR, name + ": " + ll::errno_text(EISDIR));
+    else if (entry.status != 0)
+        change.refuse(entry.status, name + ": " + ll::errno_text(entry.status));
+    else if (!change.saved.type.empty() && change.saved.type != type)
+        change.refuse(EINVAL, fmt::format("{} is of type {}, not {}", name, type,
+                                          change.saved.type));
+    else if (change.is_string)
+        is_known = ll::value_as_string(entry.value, change.old);
+    else
+        is_known = ll::append_text(change.old, entry.value, entry.type);
+    if (!is_known)
+        change.refuse(EBADMSG, name + ": its value makes no sense");
+}
+
+ll::Status read_values(ll::Params& params, Changes& changes)
+{
+    ll::PathList paths;
+
+    for (const Change& change : changes)
+        paths.add(change.path);
+    return params.read_many(paths, [&](const ll::EntryView& entry) {
+        take_value(changes[entry.index], entry);
+        return ll::Visit::Continue;
+    });
+}
+
+/* The kernel takes a newline at the end of a text for the end of what was typed. */
+std::string typed_text(const Change& change)
+{
+    const bool would_lose = change.is_string && change.saved.value.ends_with('\n');
+
+    return would_lose ? change.saved.value + '\n' : change.saved.value;
+}
+
+void take_reply(Change& change, const ll::WriteReply& reply)
+{
+    if (reply.status == 0 || reply.status == ECANCELED)
+        return;
+    change.refuse(reply.status,
+                  fmt::format("setting {}={}: {}", change.saved.name, change.saved.value,
+                              ll::errno_text(reply.status)));
+    if (!reply.reason.empty())
+        change.message += ": " + reply.reason;
+}
+
+ll::Status write_values(ll::Params& params, Changes& changes, bool dry_run)
+{
+    std::vector<ll::Write> writes;
+    std::vector<Change*> written;
+
+    for (Change& change : changes) {
+        if (!change.is_needed())
+            continue;
+        writes.push_back({.path = change.path, .value = typed_text(change)});
+        written.push_back(&change);
+    }
+    if (writes.empty())
+        return {};
+
+    const auto answer = params.write_many(writes, {.atomic = true, .dry_run = dry_run});
+    if (!answer)
+        return tl::unexpected(answer.error());
+    for (std::size_t i = 0; i < written.size(); i++)
+        take_reply(*written[i], answer->replies[i]);
+    return {};
+}
+
+std::size_t needed(const Changes& changes)
+{
+    return static_cast<std::size_t>(std::ranges::count_if(changes, &Change::is_needed));
+}
+
+void print_text(const Changes& changes, bool dry_run, Writer& out)
+{
+    for (const Change& change : changes) {
+        if (change.is_needed())
+            out.put(fmt::format("{}: {} -> {}\n", change.saved.name, change.old,
+                                change.saved.value));
+    }
+    out.put(fmt::format("{} {}, {} as they were\n", needed(changes),
+                        dry_run ? "would be changed" : "changed",
+                        changes.size() - needed(changes)));
+}
+
+void append_json(const Change& change, bool dry_run, std::string& out)
+{
+    out += "{\"name\":";
+    ll::append_json_string(out, change.saved.name);
+    if (change.code != 0) {
+        out += fmt::format(",\"error\":{{\"errno\":{},\"message\":", change.code);
+        ll::append_json_string(out, change.message);
+        out += "}}";
+        return;
+    }
+    out += ",\"old\":";
+    ll::append_json_string(out, change.old);
+    out += ",\"value\":";
+    ll::append_json_string(out, change.saved.value);
+    if (dry_run)
+        out += ",\"dry_run\":true";
+    out += '}';
+}
+
+/* What was or would be changed; when something was refused, that alone. */
+void print_json(const Changes& changes, bool refused, bool dry_run, Writer& out)
+{
+    const char* separator = "[\n";
+
+    for (const Change& change : changes) {
+        if (refused ? change.code == 0 : !change.is_needed())
+            continue;
+        out.text().append(separator);
+        append_json(change, dry_run, out.text());
+        out.spill();
+        separator = ",\n";
+    }
+    out.put(*separator == '[' ? "[]\n" : "\n]\n");
+}
+
+/* Print what is wrong. Return: errno of the first. */
+int report_refused(Context& context, const Arguments& arguments, std::string_view source,
+                   const Changes& changes)
+{
+    int status = 0;
+
+    for (const Change& change : changes) {
+        if (change.code == 0)
+            continue;
+        context.error(arguments.command,
+                      fmt::format("{}:{}: {}", source, change.saved.line, change.message),
+                      change.code);
+        if (status == 0)
+            status = change.code;
+    }
+    return status;
+}
+
+bool any_refused(const Changes& changes)
+{
+    return std::ranges::any_of(changes, [](const Change& change) { return change.code != 0; });
+}
+
+int apply(Context& context, const Arguments& arguments, std::string_view source, Changes changes)
+{
+    const bool dry_run = arguments.has("dry-run");
+    ll::Status done;
+
+    if (!any_refused(changes)) {
+        const auto params = context.params();
+
+        if (!params)
+            return context.error(arguments.command, params.error());
+        done = read_values(**params, changes);
+        if (done && !any_refused(changes))
+            done = write_values(**params, changes, dry_run);
+    }
+    if (!done)
+        return context.error(arguments.command, done.error());
+
+    const int status = report_refused(context, arguments, source, changes);
+    if (arguments.has("json"))
+        print_json(changes, status != 0, dry_run, context.out);
+    else if (status == 0)
+        print_text(changes, dry_run, context.out);
+    return status;
+}
+
+int run_apply_params(Context& context, const Arguments& arguments)
+{
+    if (arguments.operands.size() != 1)
+        return usage_error(context, arguments, "takes one FILE, or - for standard input");
+
+    const std::string source(arguments.operands.front());
+    const auto text = read_file(source);
+    if (!text)
+        return context.error(arguments.command, text.error());
+
+    auto settings = parse_settings(*text);
+    if (!settings)
+        return context.error(arguments.command,
+                             fmt::format("{}:{}: {}", source, settings.error().line,
+                                         settings.error().message),
+                             EINVAL);
+    return apply(context, arguments, source, changes_of(std::move(*settings)));
+}
+
+constexpr Option apply_params_options[] = {
+    {.letter = 'n', .name = "dry-run", .help = "check, and show what would change"},
+    {.name = "json", .help = "print JSON"},
+};
+
+}  // namespace
+
+const Command apply_params_command = {
+    .name = "apply_params",
+    .group = "parameters",
+    .operands = "FILE",
+    .summary = "set parameters from a file that save_params wrote, all or none",
+    .help = "Prints what changes. What has the value already is not written.\n",
+    .options = apply_params_options,
+    .complete = Complete::File,
+    .run = run_apply_params,
+};
+
+}  // namespace lctl

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lctl/commands/file_output.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace lctl {
+
+namespace {
+
+constexpr mode_t permissions = 07777;
+
+/* The file that a name leads to, so that a symbolic link stays one. */
+std::string resolved(const std::string& path)
+{
+    char* const real = ::realpath(path.c_str(), nullptr);
+
+    if (real == nullptr)
+        return path;
+    std::string text = real;
+    std::free(real);
+    return text;
+}
+
+}  // namespace
+
+FileOutput::FileOutput(std::string path, std::string temporary, ll::Fd fd)
+    : path_(std::move(path)), temporary_(std::move(temporary)), fd_(std::move(fd)),
+      writer_(std::make_unique<Writer>(fd_.get()))
+{
+}
+
+ll::Result<FileOutput> FileOutput::create(const std::string& path, mode_t mode)
+{
+    struct stat about {};
+    const bool exists = ::stat(path.c_str(), &about) == 0;
+
+    if (exists && !S_ISREG(about.st_mode)) {
+        ll::Fd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+        if (!fd)
+            return tl::unexpected(ll::make_error(errno, path));
+        return FileOutput(path, "", std::move(fd));
+    }
+
+    const std::string target = resolved(path);
+    std::string temporary = target + ".XXXXXX";
+    ll::Fd fd(::mkostemp(temporary.data(), O_CLOEXEC));
+    if (!fd)
+        return tl::unexpected(ll::make_error(errno, path));
+
+    FileOutput output(target, std::move(temporary), std::move(fd));
+    if (::fchmod(output.fd_.get(), exists ? about.st_mode & permissions : mode) != 0)
+        return tl::unexpected(ll::make_error(errno, path));
+    return output;
+}
+
+FileOutput::~FileOutput()
+{
+    if (writer_ != nullptr && !temporary_.empty())
+        ::unlink(temporary_.c_str());
+}
+
+ll::Status FileOutput::commit()
+{
+    writer_->flush();
+    if (writer_->error() != 0)
+        return tl::unexpected(ll::make_error(writer_->error(), path_));
+    if (temporary_.empty())
+        return {};
+    if (::fsync(fd_.get()) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0)
+        return tl::unexpected(ll::make_error(errno, path_));
+    temporary_.clear();
+    return {};
+}
+
+}  // namespace lctl

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A file that appears, or is replaced, only when all of it was written. */
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <sys/types.h>
+
+#include "lctl/writer.hpp"
+#include "lib/error.hpp"
+#include "lib/fd.hpp"
+
+namespace lctl {
+
+class FileOutput {
+public:
+    /**
+     * Begin a file. What is no regular file (a pipe, /dev/null) is written to
+     * directly; a file that exists keeps its mode, @mode is for a new one.
+     */
+    static ll::Result<FileOutput> create(const std::string& path, mode_t mode);
+
+    FileOutput(FileOutput&&) = default;
+    FileOutput& operator=(FileOutput&&) = delete;
+    /** What was not committed is removed. */
+    ~FileOutput();
+
+    Writer& writer() { return *writer_; }
+
+    /** Put the file in its place. */
+    ll::Status commit();
+
+private:
+    FileOutput(std::string path, std::string temporary, ll::Fd fd);
+
+    std::string path_;
+    std::string temporary_;  // "" when path_ itself is written to
+    ll::Fd fd_;
+    std::unique_ptr<Writer> writer_;
+};
+
+}  // namespace lctl
