@@ -282,6 +282,7 @@ static inline long client_list_with(struct client *c, const char *path,
 				    struct params_ioc_list *pl)
 {
 	size_t after_len = after ? strlen(after) : 0;
+	long rc;
 
 	pl->pl_hdr = (struct libcfs_ioc_hdr)CLIENT_HDR(*pl);
 	pl->pl_path = client_at(c, CLIENT_PATH);
@@ -294,8 +295,8 @@ static inline long client_list_with(struct client *c, const char *path,
 	if (client_put(c, CLIENT_PATH, path, strlen(path)) ||
 	    client_put(c, CLIENT_TEXT, after ?: "", after_len))
 		return -EFAULT;
-	return client_filled(c, client_call(c, PARAMS_IOC_LIST, pl, sizeof(*pl)),
-			     pl->pl_used);
+	rc = client_call(c, PARAMS_IOC_LIST, pl, sizeof(*pl));
+	return client_filled(c, rc, pl->pl_used);
 }
 
 static inline struct params_list_rec *client_list_rec(struct client *c,
@@ -395,6 +396,8 @@ static inline long client_write_batch(struct client *c, u32 flags,
 static inline long client_read_subtree(struct client *c, const char *dir,
 				       struct params_ioc_read_batch *rb)
 {
+	long rc;
+
 	rb->rb_hdr = (struct libcfs_ioc_hdr)CLIENT_HDR(*rb);
 	rb->rb_paths = client_at(c, CLIENT_PATH);
 	rb->rb_paths_len = strlen(dir);
@@ -404,8 +407,8 @@ static inline long client_read_subtree(struct client *c, const char *dir,
 		rb->rb_buf_len = CLIENT_BUF_LEN;
 	if (client_put(c, CLIENT_PATH, dir, strlen(dir) + 1))
 		return -EFAULT;
-	return client_filled(c, client_call(c, PARAMS_IOC_READ_BATCH, rb,
-					    sizeof(*rb)), rb->rb_used);
+	rc = client_call(c, PARAMS_IOC_READ_BATCH, rb, sizeof(*rb));
+	return client_filled(c, rc, rb->rb_used);
 }
 
 static inline struct params_entry_rec *client_entry_rec(struct client *c,

@@ -62,7 +62,7 @@ static void rule_8_listing_resumes_below_what_is_gone(struct kunit *test)
 	params_remove(a);
 	KUNIT_ASSERT_EQ(test, client_list_with(fx.client, FIXTURE_DIR, "a/x",
 					       &pl), 0);
-	KUNIT_EXPECT_EQ(test, pl.pl_count, 2U);
+	KUNIT_ASSERT_EQ(test, pl.pl_count, 2U);
 	KUNIT_EXPECT_EQ(test, pl.pl_eof, 1U);
 	KUNIT_EXPECT_EQ(test, client_list_rec(fx.client, 0)->lr_name[0], 'b');
 	KUNIT_EXPECT_EQ(test, client_list_rec(fx.client, 1)->lr_name[0], 'y');

@@ -98,7 +98,8 @@ static const struct lustre_params_attr attrs[] = {
 	LP_BYTES_FIELD("mib", struct declared, bytes, .unit = PARAMS_UNIT_MIB,
 		       .max = 1ULL << 40),
 	LP_BYTES_FIELD("share", struct declared, bytes,
-		       .unit = PARAMS_UNIT_BYTES, .total = thousand),
+		       .unit = PARAMS_UNIT_BYTES, .max = 1000,
+		       .total = thousand),
 	LP_TIME_FIELD("sec", struct declared, time, .unit = PARAMS_UNIT_SEC),
 	LP_TIME_FIELD("msec", struct declared, time, .unit = PARAMS_UNIT_MSEC),
 	LP_STR_RW("string", text_get, text_set, .min = 1, .max = 8),
@@ -391,30 +392,22 @@ static void describe_says_what_was_declared(struct kunit *test)
 				     "blue", 4), 0);
 }
 
-/* A table that makes no sense is refused when it is added. */
-static void nonsense_is_not_added(struct kunit *test)
+/* Names that no path could reach; a bad type or callback is a WARN besides. */
+static void impossible_names_are_not_added(struct kunit *test)
 {
-	static const struct lustre_params_attr nonsense[] = {
-		{ .name = "no_type" },
-		{ .name = "setter_missing", .type = PARAMS_T_U32, .mode = 0644,
-		  .get_u = colour_get },
-		{ .name = "getter_missing", .type = PARAMS_T_U32, .mode = 0444 },
-		{ .name = "no_names", .type = PARAMS_T_ENUM, .mode = 0444,
-		  .get_u = colour_get },
-		{ .name = "sl/ash", .type = PARAMS_T_U32, .mode = 0444,
-		  .get_u = colour_get },
-		{ .name = "", .type = PARAMS_T_U32, .mode = 0444,
-		  .get_u = colour_get },
-		{ .name = "type", .type = PARAMS_T_MAX, .mode = 0444,
-		  .get_u = colour_get },
+	static const struct lustre_params_attr impossible[] = {
+		LP_U32_RO("sl/ash", colour_get),
+		LP_U32_RO("", colour_get),
+		LP_U32_RO("u32", colour_get),
 	};
+	static const int errors[] = { -EINVAL, -EINVAL, -EEXIST };
 	long count = client_count(fx.client, FIXTURE_DIR);
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(nonsense); i++)
-		KUNIT_EXPECT_EQ_MSG(test, params_add_attrs(fx.dir, &nonsense[i],
+	for (i = 0; i < ARRAY_SIZE(impossible); i++)
+		KUNIT_EXPECT_EQ_MSG(test, params_add_attrs(fx.dir, &impossible[i],
 							   1, &values),
-				    -EINVAL, "%s", nonsense[i].name);
+				    errors[i], "'%s'", impossible[i].name);
 	KUNIT_EXPECT_EQ(test, client_count(fx.client, FIXTURE_DIR), count);
 }
 
@@ -426,7 +419,7 @@ static struct kunit_case declare_cases[] = {
 	KUNIT_CASE(what_is_read_can_be_written),
 	KUNIT_CASE(typed_values_are_checked_too),
 	KUNIT_CASE(describe_says_what_was_declared),
-	KUNIT_CASE(nonsense_is_not_added),
+	KUNIT_CASE(impossible_names_are_not_added),
 	{}
 };
 

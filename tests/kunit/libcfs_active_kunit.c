@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Active references (include/lustre_lite/active.h): who is let in, and that a
+ * drainer goes on only when the last user has left.
+ */
+#include <lustre_lite/active.h>
+
+#include "fixture.h"
+
+#define RACE_USERS	3
+#define RACE_ROUNDS	200
+
+static struct active_case {
+	struct libcfs_active	gate;
+	struct aside		aside[RACE_USERS];
+	atomic_t		named;
+	u64			data;
+	atomic_t		torn;
+	atomic_t		entered;
+} ac;
+
+static int active_case_init(struct kunit *test)
+{
+	memset(&ac, 0, sizeof(ac));
+	libcfs_active_init(&ac.gate, "kunit_active");
+	return 0;
+}
+
+static void active_case_name(void *arg, char *buf, size_t size)
+{
+	atomic_inc(&ac.named);
+	snprintf(buf, size, "kunit %s", (const char *)arg);
+}
+
+static long drain_aside(void *arg)
+{
+	libcfs_active_drain(&ac.gate, active_case_name, arg);
+	return 0;
+}
+
+static void closed_lets_nobody_in(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, libcfs_active_get(&ac.gate));
+	KUNIT_EXPECT_FALSE(test, libcfs_active_is_open(&ac.gate));
+	KUNIT_EXPECT_FALSE(test, libcfs_active_is_dead(&ac.gate));
+}
+
+static void open_lets_in(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, libcfs_active_open(&ac.gate));
+	KUNIT_EXPECT_TRUE(test, libcfs_active_is_open(&ac.gate));
+	KUNIT_ASSERT_TRUE(test, libcfs_active_get(&ac.gate));
+	KUNIT_EXPECT_TRUE(test, libcfs_active_open(&ac.gate));
+	libcfs_active_put(&ac.gate);
+	KUNIT_EXPECT_EQ(test, atomic_read(&ac.gate.a_count), 0);
+}
+
+static void kill_is_told_once(struct kunit *test)
+{
+	libcfs_active_open(&ac.gate);
+	KUNIT_EXPECT_TRUE(test, libcfs_active_kill(&ac.gate));
+	KUNIT_EXPECT_FALSE(test, libcfs_active_kill(&ac.gate));
+	KUNIT_EXPECT_TRUE(test, libcfs_active_is_dead(&ac.gate));
+	KUNIT_EXPECT_FALSE(test, libcfs_active_get(&ac.gate));
+}
+
+static void nothing_opens_after_kill(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, libcfs_active_kill(&ac.gate));
+	KUNIT_EXPECT_FALSE(test, libcfs_active_open(&ac.gate));
+	KUNIT_EXPECT_FALSE(test, libcfs_active_get(&ac.gate));
+	KUNIT_EXPECT_TRUE(test, libcfs_active_is_dead(&ac.gate));
+	/* Nobody ever came in: nothing to wait for. */
+	libcfs_active_drain(&ac.gate, active_case_name, "unopened");
+	KUNIT_EXPECT_EQ(test, atomic_read(&ac.named), 0);
+}
+
+/* One more user would be the CLOSED bit. */
+static void full_lets_nobody_in(struct kunit *test)
+{
+	libcfs_active_open(&ac.gate);
+	atomic_set(&ac.gate.a_count, LIBCFS_ACTIVE_USERS);
+	KUNIT_EXPECT_FALSE(test, libcfs_active_get(&ac.gate));
+	KUNIT_EXPECT_EQ(test, atomic_read(&ac.gate.a_count),
+			LIBCFS_ACTIVE_USERS);
+	atomic_set(&ac.gate.a_count, 0);
+}
+
+static void drain_waits_for_users(struct kunit *test)
+{
+	libcfs_active_open(&ac.gate);
+	KUNIT_ASSERT_TRUE(test, libcfs_active_get(&ac.gate));
+	KUNIT_ASSERT_TRUE(test, libcfs_active_get(&ac.gate));
+	libcfs_active_kill(&ac.gate);
+	aside_start(test, &ac.aside[0], drain_aside, "users");
+	msleep(50);
+	KUNIT_EXPECT_FALSE(test, aside_is_done(&ac.aside[0]));
+	libcfs_active_put(&ac.gate);
+	msleep(50);
+	KUNIT_EXPECT_FALSE(test, aside_is_done(&ac.aside[0]));
+	libcfs_active_put(&ac.gate);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &ac.aside[0]), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&ac.named), 0);
+}
+
+static void several_drainers_all_wait(struct kunit *test)
+{
+	int n;
+
+	libcfs_active_open(&ac.gate);
+	KUNIT_ASSERT_TRUE(test, libcfs_active_get(&ac.gate));
+	libcfs_active_kill(&ac.gate);
+	for (n = 0; n < RACE_USERS; n++)
+		aside_start(test, &ac.aside[n], drain_aside, "several");
+	msleep(50);
+	for (n = 0; n < RACE_USERS; n++)
+		KUNIT_EXPECT_FALSE(test, aside_is_done(&ac.aside[n]));
+	libcfs_active_put(&ac.gate);
+	for (n = 0; n < RACE_USERS; n++)
+		KUNIT_EXPECT_EQ(test, aside_join(test, &ac.aside[n]), 0);
+}
+
+/* It asks for a name only when it has waited for two seconds. */
+static void drain_names_what_it_waits_for(struct kunit *test)
+{
+	libcfs_active_open(&ac.gate);
+	KUNIT_ASSERT_TRUE(test, libcfs_active_get(&ac.gate));
+	libcfs_active_kill(&ac.gate);
+	aside_start(test, &ac.aside[0], drain_aside, "slow user");
+	msleep(1000);
+	KUNIT_EXPECT_EQ(test, atomic_read(&ac.named), 0);
+	msleep(2000);
+	KUNIT_EXPECT_EQ(test, atomic_read(&ac.named), 1);
+	libcfs_active_put(&ac.gate);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &ac.aside[0]), 0);
+}
+
+/* Use the data for as long as the gate lets in; count what should not be. */
+static long use_until_dead(void *arg)
+{
+	while (!libcfs_active_is_dead(&ac.gate)) {
+		if (!libcfs_active_get(&ac.gate)) {
+			cond_resched();
+			continue;
+		}
+		atomic_inc(&ac.entered);
+		if (READ_ONCE(ac.data) != 1)
+			atomic_inc(&ac.torn);
+		cond_resched();
+		if (READ_ONCE(ac.data) != 1)
+			atomic_inc(&ac.torn);
+		libcfs_active_put(&ac.gate);
+	}
+	return 0;
+}
+
+/* Owner and users race: nobody sees the data before open or after drain. */
+static void users_see_only_live_data(struct kunit *test)
+{
+	int round, n;
+
+	for (round = 0; round < RACE_ROUNDS; round++) {
+		libcfs_active_init(&ac.gate, "kunit_race");
+		WRITE_ONCE(ac.data, 0);
+		for (n = 0; n < RACE_USERS; n++)
+			aside_start(test, &ac.aside[n], use_until_dead, NULL);
+		WRITE_ONCE(ac.data, 1);
+		libcfs_active_open(&ac.gate);
+		udelay(round * 3);
+		libcfs_active_kill(&ac.gate);
+		libcfs_active_drain(&ac.gate, active_case_name, "race");
+		WRITE_ONCE(ac.data, 2);
+		for (n = 0; n < RACE_USERS; n++)
+			KUNIT_ASSERT_EQ(test, aside_join(test, &ac.aside[n]),
+					0);
+	}
+	KUNIT_EXPECT_EQ(test, atomic_read(&ac.torn), 0);
+	KUNIT_EXPECT_GT(test, atomic_read(&ac.entered), 0);
+}
+
+static struct kunit_case active_cases[] = {
+	KUNIT_CASE(closed_lets_nobody_in),
+	KUNIT_CASE(open_lets_in),
+	KUNIT_CASE(kill_is_told_once),
+	KUNIT_CASE(nothing_opens_after_kill),
+	KUNIT_CASE(full_lets_nobody_in),
+	KUNIT_CASE(drain_waits_for_users),
+	KUNIT_CASE(several_drainers_all_wait),
+	KUNIT_CASE(drain_names_what_it_waits_for),
+	KUNIT_CASE(users_see_only_live_data),
+	{}
+};
+
+static struct kunit_suite active_suite = {
+	.name = "libcfs_active",
+	.init = active_case_init,
+	.test_cases = active_cases,
+};
+kunit_test_suite(active_suite);
+
+MODULE_DESCRIPTION("active references");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);
