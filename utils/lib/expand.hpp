@@ -21,11 +21,13 @@ enum class Tail {
 // an entry may not exist and has mode 0. A wide glob costs a handful of calls.
 // No value is read. Links are followed only where a component names them; "**"
 // does not follow any. A path is found once.
-Result<std::vector<Entry>> expand(Params &params, const PathSpec &spec, Tail tail);
+Result<std::vector<Entry>> expand(Params &params, const PathSpec &spec, Tail tail,
+				  bool links = true);
 
 struct Query {
 	bool recursive = false;	// also all below what matches
 	bool values = true;	// false: names only, no value is read
+	bool links = true;	// false: a glob neither matches nor follows a link
 };
 
 // The entries that match, with their values unless asked otherwise, handed to
@@ -36,12 +38,23 @@ struct Query {
 Result<size_t> visit_matching(Params &params, const PathSpec &spec, Query query,
 			      EntryVisitor visit);
 
-// Writes one text to all that match, in as few calls as can be. Entries that
-// match but cannot be written are in the replies as failed.
+// The writes of one text to all that match; a directory that a glob matched is
+// left out. Where the spec ends in literal components behind a glob the writes
+// are `optional`: an entry may lack there. Collect what several specs plan and
+// give it to write_planned() at once.
+Result<std::vector<Write>> plan_writes(Params &params, const PathSpec &spec,
+				       std::string_view text);
+
+// What became of planned writes; optional ones whose entry is not there are
+// left out. Entries that cannot be written are among the replies as failed.
 struct SetResult {
 	std::vector<std::string> paths;		// raw, one for each reply
 	BatchReply batch;
 };
+Result<SetResult> write_planned(Params &params, std::vector<Write> writes,
+				WriteMode mode);
+
+// Both at once, for one spec.
 Result<SetResult> write_matching(Params &params, const PathSpec &spec,
 				 std::string_view text, WriteMode mode);
 

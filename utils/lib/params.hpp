@@ -83,6 +83,7 @@ struct Write {
 	std::string path;	// raw
 	std::string value;	// text, or records where `typed`
 	bool typed = false;
+	bool optional = false;	// no failure if there is no such entry (write_planned)
 	std::optional<uint32_t> if_version = {};	// ESTALE if it is another
 };
 
@@ -151,16 +152,19 @@ public:
 	KernelPort &port() { return port_; }
 
 private:
-	friend class Stream;
-	struct Buffer {
-		std::unique_ptr<char[]> data;
-		uint32_t size = 0;
-	};
-	bool grow(uint32_t needed);
-	Status drain_snapshot(uint64_t snapshot, std::string &out);
+	friend class TreeStream;
+	friend class BatchStream;
+
+	Status more_room(uint32_t needed);
+	void take_value(EntryView &entry, const params_entry_rec &head,
+			std::string_view data);
+	int read_snapshot(uint64_t snapshot, std::string &out);
+	Status read_chunk(params_ioc_read &arg);
 
 	KernelPort &port_;
-	Buffer buffer_;
+	std::unique_ptr<char[]> buffer_;	// what the calls fill
+	uint32_t buffer_size_ = 0;
+	std::string large_;			// a value that came as a snapshot
 };
 
 } // namespace ll

@@ -40,12 +40,18 @@ public:
 	// A raw path, taken as it is: no globs, no escapes.
 	static PathSpec from_raw(std::string_view raw);
 
+	// The same with the literal components first .. last made one, dots between.
+	PathSpec joined(size_t first, size_t last) const;
+
+	// Its first `count` components.
+	PathSpec beginning(size_t count) const;
+
 	const std::vector<Component> &components() const { return components_; }
 	const std::string &source() const { return source_; }	// as typed
 	bool is_literal() const;
 	size_t literal_prefix() const;	// leading components without a glob
 
-	// Components [first, last) that are all literal, joined by '/'.
+	// Components [first, last) joined by '/': a raw path if all are literal.
 	std::string raw(size_t first, size_t last) const;
 	std::string raw() const { return raw(0, components_.size()); }
 

@@ -18,6 +18,7 @@ namespace ll {
 // takes time linear in pattern times name: it does not branch.
 class Pattern {
 public:
+	// EINVAL, E2BIG (too many alternatives), ENAMETOOLONG; with words.
 	static Result<Pattern> parse(std::string_view text);
 
 	bool matches(std::string_view name) const;
@@ -25,6 +26,11 @@ public:
 
 	// Does `text` hold a glob character that no backslash takes away?
 	static bool has_glob(std::string_view text);
+
+	// Behind the set or the braces that begin at text[at]; npos if they are
+	// not closed.
+	static size_t set_end(std::string_view text, size_t at);
+	static size_t brace_end(std::string_view text, size_t at);
 
 private:
 	struct Token {
@@ -34,7 +40,9 @@ private:
 	};
 	using Tokens = std::vector<Token>;
 
+	Status add_alternatives(const std::string &text, size_t from);
 	Status add_alternative(std::string_view text);
+	void add_set(std::string_view inside);
 	bool run(const Tokens &tokens, std::string_view name) const;
 	bool token_matches(const Token &token, uint8_t byte) const;
 

@@ -65,7 +65,9 @@ private:
 //		... reader.error() ...
 class RecordReader {
 public:
-	explicit RecordReader(ValueView view) : rest_(view.bytes()) {}
+	// `partial`: the value may begin or end within a list or a cut text.
+	explicit RecordReader(ValueView view, bool partial = false)
+		: rest_(view.bytes()), partial_(partial) {}
 
 	// False at the end, or at the first record that makes no sense.
 	bool next(Record &rec);
@@ -75,10 +77,29 @@ public:
 
 private:
 	bool bad(const char *why);
+	bool at_end();
+	bool take(Record &rec);
+	bool check_shape(const Record &rec);
 
 	std::string_view rest_;
 	const char *error_ = nullptr;
 	uint16_t depth_ = 0;
+	uint8_t cut_type_ = 0;	// type of a text that goes on, 0: none does
+	bool partial_ = false;
+};
+
+// As RecordReader, with a text that was cut into several records given as one.
+class WholeReader {
+public:
+	explicit WholeReader(ValueView view, bool partial = false)
+		: reader_(view, partial) {}
+	bool next(Record &rec);	// rec.bytes is good until the next call
+	bool ok() const { return reader_.ok(); }
+	const char *error() const { return reader_.error(); }
+
+private:
+	RecordReader reader_;
+	std::string joined_;
 };
 
 // nullptr when all of the value is well formed, else why it is not.

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Interface libraries that carry compiler flags:
+#	ll_build	sanitizers, for everything
+#	ll_warnings	warnings of our user-space code
+
+add_library(ll_build INTERFACE)
+add_library(ll_warnings INTERFACE)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+target_compile_options(ll_warnings INTERFACE -Wall -Wextra -Wshadow -Wconversion
+	$<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
+if(LL_WERROR)
+	target_compile_options(ll_warnings INTERFACE -Werror)
+endif()
+
+if(LL_FUZZ)
+	if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+		message(FATAL_ERROR "LL_FUZZ needs clang: "
+			"-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++")
+	endif()
+	set(ll_flags -fsanitize=fuzzer-no-link,address,undefined
+		-fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+elseif(LL_SANITIZE STREQUAL address)
+	set(ll_flags -fsanitize=address,undefined -fno-sanitize-recover=undefined
+		-fno-omit-frame-pointer)
+elseif(LL_SANITIZE STREQUAL thread)
+	set(ll_flags -fsanitize=thread -fno-omit-frame-pointer)
+elseif(LL_SANITIZE STREQUAL none)
+	set(ll_flags)
+else()
+	message(FATAL_ERROR "LL_SANITIZE is '${LL_SANITIZE}'; it can be address, thread or none")
+endif()
+# From here on LL_SANITIZE is true where a sanitizer is in use and false elsewhere.
+if(LL_FUZZ)
+	set(LL_SANITIZE address)
+elseif(LL_SANITIZE STREQUAL none)
+	set(LL_SANITIZE OFF)
+endif()
+target_compile_options(ll_build INTERFACE ${ll_flags})
+target_link_options(ll_build INTERFACE ${ll_flags})

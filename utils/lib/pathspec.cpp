@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "pathspec.hpp"
+
+#include <cerrno>
+
+#include <uapi/lustre_lite/params_ioctl.h>
+
+namespace ll {
+namespace {
+
+constexpr size_t max_components = 60;	// one bit each in the matcher's state
+constexpr std::string_view mgc = "MGC";
+constexpr std::string_view exports = "exports";
+constexpr std::string_view glob_bytes = "*?[]{}";
+constexpr std::string_view special = "\\.*?[]{}\"'= ";
+
+bool is_separator(char c)
+{
+	return c == '.' || c == '/';
+}
+
+bool is_address_byte(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
+	       (c >= 'A' && c <= 'F') || c == '.' || c == ':';
+}
+
+bool is_net_byte(char c, bool first)
+{
+	return (c >= 'a' && c <= 'z') || (!first && c >= '0' && c <= '9');
+}
+
+bool is_pattern_byte(char c)
+{
+	return glob_bytes.find(c) != std::string_view::npos || c == ',' ||
+	       c == '!' || c == '-';
+}
+
+// Bytes of a NID or a pattern of NIDs that `text` begins with, up to the
+// separator behind its network; 0 when there is none.
+size_t nid_prefix(std::string_view text, bool patterns)
+{
+	size_t i = 0;
+
+	while (i < text.size() && (is_address_byte(text[i]) ||
+				   (patterns && is_pattern_byte(text[i]))))
+		i++;
+	if (i == 0 || i == text.size() || text[i] != '@')
+		return 0;
+	const size_t net = ++i;
+	while (i < text.size() && (is_net_byte(text[i], i == net) ||
+				   (patterns && is_pattern_byte(text[i]))))
+		i++;
+	if (i == net || (i < text.size() && !is_separator(text[i])))
+		return 0;
+	return i;
+}
+
+void escape_into(std::string &out, char c, std::string_view which)
+{
+	if (which.find(c) != std::string_view::npos)
+		out += '\\';
+	out += c;
+}
+
+// Cuts what a person typed into components.
+class Splitter {
+public:
+	explicit Splitter(std::string_view text) : text_(text) {}
+	Result<std::vector<Component>> run();
+
+private:
+	Status component();
+	Status one();
+	Status escaped();
+	Status quoted();
+	void glob_until(size_t end);
+	Status braces();
+	void literal(char c);
+	Status finish(Component &part);
+
+	std::string_view text_;
+	size_t at_ = 0;
+	std::vector<Component> parts_;
+	// The component at hand: as a name, and as a pattern.
+	std::string name_;
+	std::string pattern_;
+	bool is_glob_ = false;
+	bool any_depth_ = false;
+};
+
+void Splitter::literal(char c)
+{
+	name_ += c;
+	escape_into(pattern_, c, "\\*?[]{},");
+}
+
+Status Splitter::escaped()
+{
+	if (at_ + 1 == text_.size())
+		return fail(EINVAL, "it ends with a backslash that escapes nothing");
+	if (text_[at_ + 1] == '/')
+		return fail(EINVAL, "a name cannot hold '/', not even as '\\/'");
+	literal(text_[at_ + 1]);
+	at_ += 2;
+	return {};
+}
+
+Status Splitter::quoted()
+{
+	const char quote = text_[at_];
+	size_t i = at_ + 1;
+
+	for (; i < text_.size() && text_[i] != quote; i++) {
+		if (quote == '"' && text_[i] == '\\' && i + 1 < text_.size())
+			i++;
+		if (text_[i] == '/')
+			return fail(EINVAL, "a name cannot hold '/', not even in quotes");
+		literal(text_[i]);
+	}
+	if (i == text_.size())
+		return fail(EINVAL, std::string("the quote ") + quote +
+				    " is not closed");
+	at_ = i + 1;
+	return {};
+}
+
+void Splitter::glob_until(size_t end)
+{
+	name_.append(text_.substr(at_, end - at_));
+	pattern_.append(text_.substr(at_, end - at_));
+	is_glob_ = true;
+	at_ = end;
+}
+
+Status Splitter::braces()
+{
+	const size_t end = Pattern::brace_end(text_, at_);
+
+	if (end == std::string_view::npos || end == at_ + 2) {
+		literal(text_[at_++]);
+		return {};
+	}
+	for (size_t i = at_; i < end; i++) {
+		const size_t set = text_[i] == '[' ? Pattern::set_end(text_, i)
+						   : std::string_view::npos;
+		if (set != std::string_view::npos)
+			i = set - 1;
+		else if (text_[i] == '\\')
+			i++;
+		else if (is_separator(text_[i]))
+			return fail(EINVAL,
+				    "the alternatives in '{' '}' cannot reach across '.' "
+				    "or '/'; a dot that belongs to a name is '\\.'");
+	}
+	glob_until(end);
+	return {};
+}
+
+// One byte, or what stands for a unit, of a component.
+Status Splitter::one()
+{
+	switch (text_[at_]) {
+	case '\\':
+		return escaped();
+	case '"':
+	case '\'':
+		return quoted();
+	case '{':
+		return braces();
+	case '*':
+	case '?':
+		glob_until(at_ + 1);
+		return {};
+	case '[':
+		if (const size_t end = Pattern::set_end(text_, at_);
+		    end != std::string_view::npos) {
+			glob_until(end);
+			return {};
+		}
+		[[fallthrough]];
+	default:
+		literal(text_[at_++]);
+		return {};
+	}
+}
+
+Status Splitter::finish(Component &part)
+{
+	if (any_depth_) {
+		part.kind = Component::Kind::AnyDepth;
+		part.text = "**";
+		return {};
+	}
+	if (!is_glob_) {
+		if (name_.size() > PARAMS_NAME_MAX)
+			return fail(ENAMETOOLONG, "a component is longer than " +
+						  std::to_string(PARAMS_NAME_MAX) +
+						  " bytes");
+		part.text = std::move(name_);
+		return {};
+	}
+	auto glob = Pattern::parse(pattern_);
+	if (!glob)
+		return tl::unexpected(glob.error());
+	part.kind = Component::Kind::Glob;
+	part.text = std::move(pattern_);
+	part.glob = std::move(*glob);
+	return {};
+}
+
+Status Splitter::component()
+{
+	const size_t begin = at_;
+	const bool in_exports = !parts_.empty() && parts_.back().text == exports &&
+				parts_.back().kind == Component::Kind::Literal;
+	size_t nid_at = in_exports ? at_ : std::string_view::npos;
+
+	name_.clear();
+	pattern_.clear();
+	is_glob_ = false;
+	if (text_.substr(at_).starts_with(mgc))
+		nid_at = at_ + mgc.size();
+	while (at_ < text_.size() && !is_separator(text_[at_])) {
+		const size_t nid = at_ == nid_at ? nid_prefix(text_.substr(at_), true) : 0;
+		if (nid && Pattern::has_glob(text_.substr(at_, nid))) {
+			glob_until(at_ + nid);
+		} else if (nid) {
+			for (const size_t end = at_ + nid; at_ < end; at_++)
+				literal(text_[at_]);
+		} else if (auto done = one(); !done) {
+			return done;
+		}
+	}
+	any_depth_ = text_.substr(begin, at_ - begin) == "**";
+	if (at_ == begin)
+		return fail(EINVAL, "it has an empty component");
+	Component part;
+	if (auto done = finish(part); !done)
+		return done;
+	if (part.kind == Component::Kind::Literal && part.text.empty())
+		return fail(EINVAL, "it has an empty component");
+	parts_.push_back(std::move(part));
+	return {};
+}
+
+Result<std::vector<Component>> Splitter::run()
+{
+	while (at_ < text_.size()) {
+		if (auto done = component(); !done)
+			return tl::unexpected(done.error());
+		if (parts_.size() > max_components)
+			return fail(ENAMETOOLONG, "it has more than " +
+						  std::to_string(max_components) +
+						  " components");
+		if (at_ < text_.size())
+			parts_.back().dot_follows = text_[at_++] == '.';
+	}
+	return std::move(parts_);
+}
+
+// Does the byte at the end stand for itself: not escaped, not in quotes?
+bool ends_plain(std::string_view text)
+{
+	char quote = 0;
+	bool plain = false;
+
+	for (size_t i = 0; i < text.size(); i++) {
+		plain = quote == 0;
+		if (text[i] == '\\' && quote != '\'') {
+			i++;
+			plain = false;
+		} else if (quote == 0 && (text[i] == '"' || text[i] == '\'')) {
+			quote = text[i];
+			plain = false;
+		} else if (text[i] == quote) {
+			quote = 0;
+			plain = false;
+		}
+	}
+	return plain;
+}
+
+// What list_param -F put behind a name, and a separator at either end.
+std::string_view trim(std::string_view text)
+{
+	if (!text.empty() && (text.back() == '@' || text.back() == '=') &&
+	    ends_plain(text))
+		text.remove_suffix(1);
+	if (!text.empty() && is_separator(text.front()))
+		text.remove_prefix(1);
+	if (!text.empty() && is_separator(text.back()) && ends_plain(text))
+		text.remove_suffix(1);
+	return text;
+}
+
+// "**.**" is "**"; "**" at the end means at least one component. So every state
+// of the matcher stands for one meaning.
+void make_canonical(std::vector<Component> &parts)
+{
+	std::vector<Component> out;
+
+	for (auto &part : parts) {
+		if (part.kind == Component::Kind::AnyDepth && !out.empty() &&
+		    out.back().kind == Component::Kind::AnyDepth)
+			continue;
+		out.push_back(std::move(part));
+	}
+	if (!out.empty() && out.back().kind == Component::Kind::AnyDepth) {
+		Component any;
+		any.kind = Component::Kind::Glob;
+		any.text = "*";
+		any.glob = *Pattern::parse("*");
+		out.push_back(std::move(any));
+	}
+	parts = std::move(out);
+}
+
+} // namespace
+
+Result<PathSpec> PathSpec::parse(std::string_view text)
+{
+	PathSpec spec;
+	auto refuse = [&](const Error &error) {
+		return fail(error.code, "name '" + std::string(text) + "': " + error.text);
+	};
+
+	spec.source_ = text;
+	if (text.size() > 2 * PARAMS_PATH_MAX)
+		return fail(ENAMETOOLONG, "a name is longer than " +
+					  std::to_string(PARAMS_PATH_MAX) + " bytes");
+	if (text.find('\0') != std::string_view::npos)
+		return fail(EINVAL, "a name cannot hold a NUL byte");
+	auto parts = Splitter(trim(text)).run();
+	if (!parts)
+		return refuse(parts.error());
+	make_canonical(*parts);
+	spec.components_ = std::move(*parts);
+	if (spec.is_literal() && spec.raw().size() > PARAMS_PATH_MAX)
+		return refuse(make_error(ENAMETOOLONG, ""));
+	return spec;
+}
+
+PathSpec PathSpec::from_raw(std::string_view raw)
+{
+	PathSpec spec;
+
+	spec.source_ = display_path(raw);
+	while (!raw.empty()) {
+		const size_t end = raw.find('/');
+		Component part;
+		part.text = raw.substr(0, end);
+		part.dot_follows = end != std::string_view::npos;
+		spec.components_.push_back(std::move(part));
+		raw.remove_prefix(end == std::string_view::npos ? raw.size() : end + 1);
+	}
+	return spec;
+}
+
+PathSpec PathSpec::joined(size_t first, size_t last) const
+{
+	PathSpec spec = *this;
+	Component &to = spec.components_[first];
+
+	for (size_t i = first + 1; i <= last; i++)
+		to.text.append(".").append(components_[i].text);
+	to.dot_follows = components_[last].dot_follows;
+	spec.components_.erase(spec.components_.begin() + ptrdiff_t(first) + 1,
+			       spec.components_.begin() + ptrdiff_t(last) + 1);
+	return spec;
+}
+
+PathSpec PathSpec::beginning(size_t count) const
+{
+	PathSpec spec;
+
+	spec.source_ = source_;
+	spec.components_.assign(components_.begin(),
+				components_.begin() + ptrdiff_t(count));
+	return spec;
+}
+
+bool PathSpec::is_literal() const
+{
+	return literal_prefix() == components_.size();
+}
+
+size_t PathSpec::literal_prefix() const
+{
+	size_t i = 0;
+
+	while (i < components_.size() &&
+	       components_[i].kind == Component::Kind::Literal)
+		i++;
+	return i;
+}
+
+std::string PathSpec::raw(size_t first, size_t last) const
+{
+	std::string out;
+
+	for (size_t i = first; i < last; i++) {
+		if (i > first)
+			out += '/';
+		out += components_[i].text;
+	}
+	return out;
+}
+
+std::string PathSpec::slashed() const
+{
+	size_t count = components_.size();
+
+	// The "*" that make_canonical() put behind a "**" was not typed.
+	if (count >= 2 && source_.ends_with("**") &&
+	    components_[count - 2].kind == Component::Kind::AnyDepth)
+		count--;
+	return raw(0, count);
+}
+
+bool is_nid(std::string_view text)
+{
+	return !text.empty() && nid_prefix(text, false) == text.size();
+}
+
+void append_display(std::string &out, std::string_view parent, std::string_view name)
+{
+	const bool in_mgc = name.starts_with(mgc) && is_nid(name.substr(mgc.size()));
+
+	if (in_mgc || (parent == exports && is_nid(name))) {
+		out += name;
+		return;
+	}
+	for (char c : name)
+		escape_into(out, c, special);
+	if (name.ends_with('@'))
+		out.insert(out.size() - 1, 1, '\\');
+}
+
+std::string display_path(std::string_view raw)
+{
+	std::string out;
+	std::string_view parent;
+
+	for (bool first = true; !raw.empty(); first = false) {
+		const size_t end = raw.find('/');
+		const std::string_view name = raw.substr(0, end);
+		if (!first)
+			out += '.';
+		append_display(out, parent, name);
+		parent = name;
+		raw.remove_prefix(end == std::string_view::npos ? raw.size() : end + 1);
+	}
+	return out;
+}
+
+std::string_view raw_name(std::string_view raw)
+{
+	const size_t at = raw.rfind('/');
+
+	return at == std::string_view::npos ? raw : raw.substr(at + 1);
+}
+
+std::string_view raw_parent(std::string_view raw)
+{
+	const size_t at = raw.rfind('/');
+
+	return at == std::string_view::npos ? std::string_view{} : raw.substr(0, at);
+}
+
+} // namespace ll

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+// Values as JSON.
+#include <array>
+
+#include "value_format.hpp"
+#include "value_text.hpp"
+
+namespace ll {
+namespace {
+
+// Bytes of the UTF-8 character that `text` begins with; 0 when it is none.
+size_t utf8_length(std::string_view text)
+{
+	const auto lead = uint8_t(text[0]);
+	const size_t length = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2
+			    : lead >= 0xe0 && lead < 0xf0 ? 3
+			    : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+
+	if (length == 0 || length > text.size())
+		return 0;
+	for (size_t i = 1; i < length; i++)
+		if ((uint8_t(text[i]) & 0xc0) != 0x80)
+			return 0;
+	if (length < 3)
+		return length;
+	// Overlong forms, surrogates, and what lies above U+10FFFF.
+	const auto second = uint8_t(text[1]);
+	const bool bad = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
+			 (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
+	return bad ? 0 : length;
+}
+
+void append_escape(std::string &out, char c)
+{
+	static constexpr char digits[] = "0123456789abcdef";
+
+	switch (c) {
+	case '"':
+	case '\\':
+		out += '\\';
+		out += c;
+		return;
+	case '\n':
+		out += "\\n";
+		return;
+	case '\t':
+		out += "\\t";
+		return;
+	case '\r':
+		out += "\\r";
+		return;
+	default:
+		out += "\\u00";
+		out += digits[uint8_t(c) >> 4];
+		out += digits[uint8_t(c) & 15];
+	}
+}
+
+bool is_simple(char c)
+{
+	return uint8_t(c) >= 0x20 && uint8_t(c) < 0x7f && c != '"' && c != '\\';
+}
+
+class JsonWriter {
+public:
+	JsonWriter(std::string &out, uint8_t type) : out_(out), table_(type) {}
+
+	bool run(ValueView value);
+
+private:
+	struct Frame {
+		bool map = false;
+		bool bare = false;	// holds one value, without brackets
+		size_t count = 0;
+	};
+
+	void open(bool map);
+	void close();
+	void begin_member(const Record &rec);
+	void record(const Record &rec);
+	void scalar(const Record &rec);
+	void time(const Record &rec);
+	void bucket(const params_bucket &bucket);
+
+	std::string &out_;
+	StatsTable table_;
+	size_t depth_ = 0;
+	std::array<Frame, PARAMS_NEST_MAX + 1> frames_{};
+};
+
+void JsonWriter::open(bool map)
+{
+	frames_[depth_] = {map, false, 0};
+	out_ += map ? '{' : '[';
+}
+
+void JsonWriter::close()
+{
+	out_ += frames_[depth_].map ? '}' : ']';
+}
+
+void JsonWriter::begin_member(const Record &rec)
+{
+	Frame &frame = frames_[depth_];
+
+	if (frame.count++ > 0 && !frame.bare)
+		out_ += ", ";
+	if (!frame.map)
+		return;
+	if (!rec.name.empty()) {
+		append_json_string(out_, rec.name);
+	} else {
+		out_ += '"';
+		if (rec.type == PARAMS_V_BUCKET) {
+			append_range(out_, rec.bucket());
+		} else {
+			out_ += '_';
+			append_number(out_, frame.count);
+		}
+		out_ += '"';
+	}
+	out_ += ": ";
+}
+
+// A moment is a number of seconds; a duration is a number where its unit is the
+// parameter's own, else it says its unit.
+void JsonWriter::time(const Record &rec)
+{
+	const params_time time = rec.time();
+	const bool alone = rec.name.empty() || time.pt_kind == PARAMS_TIME_WALL;
+
+	if (depth_ == 0 && !rec.name.empty() && table_.has_line(time)) {
+		append_seconds(out_, time);
+	} else if (alone) {
+		append_time_number(out_, time);
+	} else {
+		out_ += "{\"value\": ";
+		append_time_number(out_, time);
+		out_.append(", \"unit\": \"").append(span_unit(time.pt_unit)).append("\"}");
+	}
+}
+
+void JsonWriter::bucket(const params_bucket &bucket)
+{
+	out_ += "{\"low\": ";
+	append_number(out_, bucket.pb_low);
+	out_ += ", \"high\": ";
+	if (bucket.pb_high == UINT64_MAX)
+		out_ += "null";
+	else
+		append_number(out_, bucket.pb_high);
+	out_ += ", \"count\": ";
+	append_number(out_, bucket.pb_count);
+	out_.append(", \"unit\": \"").append(unit_name(bucket.pb_unit)).append("\"}");
+}
+
+void JsonWriter::scalar(const Record &rec)
+{
+	switch (rec.type) {
+	case PARAMS_V_U64:
+	case PARAMS_V_BYTES:
+		return append_number(out_, rec.u64());
+	case PARAMS_V_BOOL:
+		out_ += rec.u64() ? "true" : "false";
+		return;
+	case PARAMS_V_S64:
+		return append_number(out_, rec.s64());
+	case PARAMS_V_HEX:
+		out_ += '"';
+		append_hex(out_, rec.u64());
+		out_ += '"';
+		return;
+	case PARAMS_V_STRING:
+		return append_json_string(out_, rec.bytes);
+	case PARAMS_V_TIME:
+		return time(rec);
+	case PARAMS_V_COUNTER:
+		out_ += '{';
+		append_counter_members(out_, rec.counter(), "\"");
+		out_ += '}';
+		return;
+	case PARAMS_V_BUCKET:
+		return bucket(rec.bucket());
+	default:
+		out_ += '"';
+		append_octets(out_, rec.bytes);
+		out_ += '"';
+	}
+}
+
+void JsonWriter::record(const Record &rec)
+{
+	if (rec.type == PARAMS_V_LIST_END) {
+		close();
+		depth_--;
+		return;
+	}
+	begin_member(rec);
+	if (rec.type == PARAMS_V_LIST_BEGIN) {
+		depth_++;
+		open(is_map(rec.list_kind()));
+	} else {
+		scalar(rec);
+	}
+}
+
+bool JsonWriter::run(ValueView value)
+{
+	const Shape shape = shape_of(value);
+	WholeReader reader(value);
+	Record rec;
+
+	if (shape == Shape::Empty) {
+		out_ += "null";
+		return check_value(value) == nullptr;
+	}
+	frames_[0].bare = shape == Shape::Scalar || shape == Shape::List;
+	if (!frames_[0].bare)
+		open(shape == Shape::Map);
+	while (reader.next(rec))
+		record(rec);
+	while (depth_ > 0) {
+		close();
+		depth_--;
+	}
+	if (!frames_[0].bare)
+		close();
+	return reader.ok();
+}
+
+} // namespace
+
+void append_json_string(std::string &out, std::string_view text)
+{
+	out += '"';
+	while (!text.empty()) {
+		size_t simple = 0;
+		while (simple < text.size() && is_simple(text[simple]))
+			simple++;
+		out.append(text.substr(0, simple));
+		text.remove_prefix(simple);
+		if (text.empty())
+			break;
+		const size_t length = utf8_length(text);
+		if (length > 1)
+			out.append(text.substr(0, length));
+		else if (length == 1)
+			append_escape(out, text[0]);
+		else
+			out += "\xef\xbf\xbd";
+		text.remove_prefix(length ? length : 1);
+	}
+	out += '"';
+}
+
+bool append_json(std::string &out, ValueView value, uint8_t type)
+{
+	return JsonWriter(out, type).run(value);
+}
+
+} // namespace ll
