@@ -14,6 +14,8 @@
 
 #include <lustre_lite/active.h>
 
+/* A drainer says for what it waits after a while, and then again and again. */
+#define ACTIVE_REPORT_FIRST	(2 * HZ)
 #define ACTIVE_REPORT_PERIOD	(10 * HZ)
 #define ACTIVE_NAME_LEN		256
 
@@ -121,6 +123,12 @@ static int active_users(struct libcfs_active *a)
 	return atomic_read_acquire(&a->a_count) & LIBCFS_ACTIVE_USERS;
 }
 
+/* Return: whether the users left in time. */
+static bool active_wait(struct libcfs_active *a, long jiffies)
+{
+	return wait_var_event_timeout(&a->a_count, !active_users(a), jiffies);
+}
+
 static void active_report(struct libcfs_active *a, libcfs_active_name_t *name,
 			  void *arg)
 {
@@ -134,7 +142,8 @@ static void active_report(struct libcfs_active *a, libcfs_active_name_t *name,
 /**
  * libcfs_active_drain() - wait until the last user has left
  * @a: gate that was killed; the caller keeps the object's memory
- * @name: says what is waited for, for a message every ten seconds
+ * @name: says what is waited for, for a message after two seconds and every
+ *	ten after that
  * @arg: argument of @name
  *
  * Several may wait. What the users did is seen by who returns from here.
@@ -148,9 +157,10 @@ void libcfs_active_drain(struct libcfs_active *a, libcfs_active_name_t *name,
 	WARN_ON_ONCE(!libcfs_active_is_dead(a));
 	rwsem_acquire(active_map(a), 0, 0, _RET_IP_);
 	if (active_users(a)) {
+		long patience = ACTIVE_REPORT_FIRST;
+
 		lock_contended(active_map(a), _RET_IP_);
-		while (!wait_var_event_timeout(&a->a_count, !active_users(a),
-					       ACTIVE_REPORT_PERIOD))
+		for (; !active_wait(a, patience); patience = ACTIVE_REPORT_PERIOD)
 			active_report(a, name, arg);
 	}
 	lock_acquired(active_map(a), _RET_IP_);

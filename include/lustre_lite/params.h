@@ -20,6 +20,7 @@
 #include <linux/err.h>
 #include <linux/types.h>
 
+#include <lustre_lite/compat.h>
 #include <uapi/lustre_lite/params_ioctl.h>
 
 struct lustre_params_entry;

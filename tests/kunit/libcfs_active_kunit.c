@@ -154,6 +154,16 @@ static long use_until_dead(void *arg)
 	return 0;
 }
 
+/* Until users come in; they find the gate dead at the latest then. */
+static void await_users(void)
+{
+	int before = atomic_read(&ac.entered);
+	unsigned long end = jiffies + FIXTURE_WAIT;
+
+	while (atomic_read(&ac.entered) == before && time_before(jiffies, end))
+		usleep_range(10, 100);
+}
+
 /* Owner and users race: nobody sees the data before open or after drain. */
 static void users_see_only_live_data(struct kunit *test)
 {
@@ -166,7 +176,10 @@ static void users_see_only_live_data(struct kunit *test)
 			aside_start(test, &ac.aside[n], use_until_dead, NULL);
 		WRITE_ONCE(ac.data, 1);
 		libcfs_active_open(&ac.gate);
-		udelay(round * 3);
+		if (round % 2)
+			await_users();
+		else
+			udelay(round * 3);
 		libcfs_active_kill(&ac.gate);
 		libcfs_active_drain(&ac.gate, active_case_name, "race");
 		WRITE_ONCE(ac.data, 2);
