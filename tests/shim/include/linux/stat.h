@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SHIM_LINUX_STAT_H
+#define _SHIM_LINUX_STAT_H
+
+#include <sys/stat.h>
+
+#endif /* _SHIM_LINUX_STAT_H */

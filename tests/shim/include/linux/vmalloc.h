@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SHIM_LINUX_VMALLOC_H
+#define _SHIM_LINUX_VMALLOC_H
+
+#include <linux/mm.h>
+
+#endif /* _SHIM_LINUX_VMALLOC_H */
