@@ -237,6 +237,13 @@ int apply(Context& context, const Arguments& arguments, std::string_view source,
     return status;
 }
 
+std::string fault_text(const std::string& source, const FileFault& fault)
+{
+    if (fault.line == 0)
+        return fmt::format("{}: {}", source, fault.message);
+    return fmt::format("{}:{}: {}", source, fault.line, fault.message);
+}
+
 int run_apply_params(Context& context, const Arguments& arguments)
 {
     if (arguments.operands.size() != 1)
@@ -249,10 +256,7 @@ int run_apply_params(Context& context, const Arguments& arguments)
 
     auto settings = parse_settings(*text);
     if (!settings)
-        return context.error(arguments.command,
-                             fmt::format("{}:{}: {}", source, settings.error().line,
-                                         settings.error().message),
-                             EINVAL);
+        return context.error(arguments.command, fault_text(source, settings.error()), EINVAL);
     return apply(context, arguments, source, changes_of(std::move(*settings)));
 }
 
