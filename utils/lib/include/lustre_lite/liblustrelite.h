@@ -53,6 +53,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 #define LIBLUSTRELITE_VERSION_MAJOR	1
 #define LIBLUSTRELITE_VERSION_MINOR	0
 
@@ -337,6 +339,8 @@ int params_unpack(const void *value, size_t len,
  */
 int params_describe(struct params_handle *handle, const char *path, int path_len,
 		    struct params_value_entry **values);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }
