@@ -54,7 +54,7 @@ kernel_command_line() {
 	local level=5 line
 	# People at a prompt want to see less than a log file.
 	((!INTERACTIVE)) || level=3
-	line="console=ttyS0 loglevel=$level panic=-1 nokaslr tsc=reliable clocksource=tsc"
+	line="console=ttyS0 loglevel=$level panic=-1 nokaslr no_timer_check tsc=reliable clocksource=tsc"
 	line+=' log_buf_len=4M printk.devkmsg=on net.ifnames=0 kasan_multi_shot rdinit=/init'
 	((!QUIET_TIMING)) || line+=' idle=poll mitigations=off audit=0 nowatchdog'
 	printf '%s %s\n' "$line" "$APPEND"
