@@ -36,7 +36,7 @@ shell_scripts() {
 		*) ! head -n 1 "$file" | grep -aqE '^#!.*\b(ba|da)?sh\b|^# shellcheck shell=' || echo "$file" ;;
 		esac
 	done
-	files 'utils/completion/*'
+	files 'utils/completion/*' | grep -v CMakeLists.txt
 }
 
 # each NAME COMMAND...: the test NAME:PATH for every path on standard input,
