@@ -48,6 +48,7 @@ help:
 	@echo 'KDIR=DIR             kernel build tree to build for; now: $(or $(KDIR),none found)'
 	@echo 'GCOV=1               count the lines of the modules that run'
 	@echo 'WERROR=1             W=1, and warnings are errors, for the modules'
+	@echo 'CMAKE_FLAGS=...      more options of cmake for the tools'
 	@echo 'PREFIX=DIR           where the tools go: $(PREFIX)'
 	@echo 'DESTDIR=DIR          stage the installation there; depmod does not run'
 	@echo
@@ -68,7 +69,7 @@ modules: kdir
 .PHONY: utils
 utils:
 	@$(CMAKE) -S . -B '$(BUILD)/utils' -G Ninja -DCMAKE_BUILD_TYPE=Release \
-		-DCMAKE_INSTALL_PREFIX='$(PREFIX)' -DCMAKE_INSTALL_MESSAGE=NEVER --log-level=NOTICE
+		-DCMAKE_INSTALL_PREFIX='$(PREFIX)' -DCMAKE_INSTALL_MESSAGE=NEVER --log-level=NOTICE $(CMAKE_FLAGS)
 	@$(CMAKE) --build '$(BUILD)/utils' $(JOBS)
 
 .PHONY: install

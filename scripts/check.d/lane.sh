@@ -85,11 +85,11 @@ expect_silence() {
 	fi
 }
 
-# build_utils: the tools, in build/utils; one lane at a time.
+# build_utils: the tools, in build/utils, without a warning; one lane at a time.
 build_utils() (
 	take_lock "$LL_BUILD/.lock-utils"
 	logged "$LL_LOGS/build-utils.log" "building the tools" \
-		make -C "$LL_ROOT" "-j$LL_JOBS" utils
+		make -C "$LL_ROOT" "-j$LL_JOBS" utils CMAKE_FLAGS=-DLL_WERROR=ON
 )
 
 # build_modules ARGUMENT...: scripts/build-modules; prints the folder.
