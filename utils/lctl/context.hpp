@@ -35,7 +35,10 @@ public:
 
 class Context {
 public:
-    Context(System& system, Writer& out, Writer& err) : out(out), err(err), system_(system) {}
+    Context(System& system, Writer& to_out, Writer& to_err)
+        : out(to_out), err(to_err), system_(system)
+    {
+    }
 
     Writer& out;
     Writer& err;

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the commands that look at parameters have in common: which entries are
+ * meant, how they are printed, and the options that say so.
+ */
+#pragma once
+
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "lctl/command.hpp"
+#include "lctl/context.hpp"
+#include "lctl/output/output.hpp"
+#include "lib/params.hpp"
+
+namespace lctl {
+
+struct Selection {
+    Style style;
+    bool recursive = false;
+    bool links = true;
+    bool merge = false;      // a name once, though several patterns match it
+    bool readable = false;   // only those that can be read
+    bool writable = false;   // only those that can be written
+    bool tunable = false;    // only settings
+    bool dirs = false;       // only directories
+    bool describe = false;
+
+    bool accepts(const ll::EntryView& entry) const;
+};
+
+/**
+ * @selection has the command's defaults and is changed by what was given.
+ *
+ * Return: the selection, or words that say what is wrong.
+ */
+tl::expected<Selection, std::string> parse_selection(const Context& context,
+                                                     const Arguments& arguments,
+                                                     Selection selection);
+
+namespace options {
+
+inline constexpr Option kFoldDevices = {
+    .letter = 'b',
+    .name = "dshbak",
+    .help = "print devices with equal values as one, osc.{a,b}.state=...",
+};
+inline constexpr Option kColor = {
+    .letter = 'c',
+    .name = "color",
+    .argument = "WHEN",
+    .help = "colour names by their kind (NO_COLOR is heeded)",
+    .choices = "auto|always|yes|never|no",
+};
+inline constexpr Option kDescribe = {
+    .name = "describe",
+    .help = "type, access, unit, range, default and what it is for",
+};
+inline constexpr Option kDirOnly = {
+    .letter = 'D',
+    .name = "dir-only",
+    .help = "only directories",
+};
+inline constexpr Option kClassify = {
+    .letter = 'F',
+    .name = "classify",
+    .help = "mark directories with /, links with @, what can be written with =",
+};
+inline constexpr Option kHeader = {
+    .letter = 'H',
+    .name = "header",
+    .help = "put the name before each line of a value",
+};
+inline constexpr Option kLinks = {
+    .letter = 'l',
+    .name = "links",
+    .help = "follow symbolic links (the default)",
+};
+inline constexpr Option kNoLinks = {
+    .letter = 'L',
+    .name = "no-links",
+    .help = "leave out symbolic links",
+};
+inline constexpr Option kMerge = {
+    .letter = 'm',
+    .name = "merge",
+    .help = "print a name once, though several patterns match it",
+};
+inline constexpr Option kNoMerge = {
+    .letter = 'M',
+    .name = "no-merge",
+    .help = "print a name for each pattern that matches it",
+};
+inline constexpr Option kModule = {
+    .letter = 'o',
+    .name = "module",
+    .help = "parameters of modules: refused, they are no part of the tree",
+};
+inline constexpr Option kNoName = {
+    .letter = 'n',
+    .name = "no-name",
+    .help = "print values without their names",
+};
+inline constexpr Option kOnlyName = {
+    .letter = 'N',
+    .name = "only-name",
+    .help = "print names; no value is read",
+};
+inline constexpr Option kPath = {
+    .letter = 'p',
+    .name = "path",
+    .help = "print paths as the kernel has them, joined by / and without escapes",
+};
+inline constexpr Option kReadable = {
+    .letter = 'r',
+    .name = "readable",
+    .help = "only what can be read",
+};
+inline constexpr Option kRecursive = {
+    .letter = 'R',
+    .name = "recursive",
+    .help = "also all that is below what matches",
+};
+inline constexpr Option kTunable = {
+    .letter = 't',
+    .name = "tunable",
+    .help = "only settings: no statistics and states",
+};
+inline constexpr Option kWritable = {
+    .letter = 'w',
+    .name = "writable",
+    .help = "only what can be written; with -r: both",
+};
+inline constexpr Option kYaml = {
+    .letter = 'y',
+    .name = "yaml",
+    .help = "print YAML",
+};
+inline constexpr Option kJson = {
+    .name = "json",
+    .help = "print JSON",
+};
+inline constexpr Option kNull = {
+    .letter = '0',
+    .name = "null",
+    .help = "end each item with a NUL instead of a newline",
+};
+
+}  // namespace options
+
+}  // namespace lctl

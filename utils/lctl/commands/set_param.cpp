@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * set_param: one value to all that matches a pattern.
+ */
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lctl/commands/assignment.hpp"
+#include "lctl/commands/commands.hpp"
+#include "lctl/commands/report.hpp"
+#include "lctl/commands/selection.hpp"
+#include "lib/expand.hpp"
+#include "lib/number.hpp"
+
+namespace lctl {
+
+namespace {
+
+constexpr Option kOptions[] = {
+    {.name = "atomic", .help = "set all that is named on the command line, or nothing"},
+    {.letter = 'C',
+     .name = "client",
+     .argument = "FSNAME",
+     .optional = true,
+     .help = "keep for mounts of this client: needs a release that mounts"},
+    {.letter = 'd',
+     .name = "delete",
+     .help = "remove a permanent setting: needs a management server"},
+    {.name = "dry-run", .help = "check names and values, change nothing"},
+    {.letter = 'F',
+     .name = "file",
+     .help = "operands are files that save_params wrote, as for apply_params",
+     .complete = Complete::File},
+    {.name = "if-version",
+     .argument = "N",
+     .help = "only where the parameter still has version N"},
+    {.letter = 'n', .name = "no-name", .help = "do not print what was set"},
+    options::kModule,
+    {.letter = 'P', .name = "perm", .help = "for ever: needs a management server"},
+    {.letter = 't',
+     .name = "thread",
+     .argument = "N",
+     .optional = true,
+     .help = "accepted; all that matches is set by few system calls anyway"},
+    options::kYaml,
+    options::kJson,
+    options::kNull,
+};
+
+/* What real Lustre does with servers and mounts that this release has not. */
+struct Refusal {
+    std::string_view option;
+    const char* why;
+};
+
+constexpr Refusal kRefusals[] = {
+    {"perm", "-P keeps a setting on a management server, which this release does not have; "
+             "save_params and apply_params keep settings in a file"},
+    {"delete", "-d removes a setting from a management server, which this release does not have"},
+    {"client", "-C keeps a setting for mounts, which this release does not have; "
+               "save_params and apply_params keep settings in a file"},
+};
+
+struct Mode {
+    ll::WriteMode write;
+    std::optional<std::uint32_t> if_version;
+};
+
+/* A planned write, to tell what a reply is about. */
+struct Planned {
+    std::string path;
+    const Assignment* assignment;
+};
+
+class Setter {
+public:
+    Setter(ll::Params& params, const Mode& mode, Output& output, Report& report)
+        : params_(params), mode_(mode), output_(output), report_(report)
+    {
+    }
+
+    /* One after the other, so that a later one sees what an earlier one did. */
+    void each(const std::vector<Assignment>& assignments)
+    {
+        for (const Assignment& one : assignments) {
+            if (plan(one))
+                write();
+        }
+    }
+
+    void all_or_nothing(const std::vector<Assignment>& assignments)
+    {
+        bool good = true;
+
+        for (const Assignment& one : assignments)
+            good = plan(one) && good;
+        if (good)
+            write();
+        if (report_.status() != 0 && !mode_.write.dry_run)
+            report_.note("nothing was changed (--atomic)");
+    }
+
+private:
+    bool plan(const Assignment& assignment)
+    {
+        const auto spec = ll::PathSpec::parse(assignment.name);
+
+        if (!spec)
+            return refuse(assignment, spec.error().code, spec.error().text);
+        if (assignment.value.empty())
+            return refuse(assignment, EINVAL,
+                          "setting " + assignment.text() + ": " + ll::errno_text(EINVAL) +
+                              ": the value is empty");
+
+        auto writes = ll::plan_writes(params_, *spec, assignment.value);
+
+        if (!writes)
+            return refuse(assignment, writes.error().code, writes.error().text);
+        if (writes->empty())
+            return missing(*spec);
+        for (ll::Write& write : *writes) {
+            write.if_version = mode_.if_version;
+            planned_.push_back({write.path, &assignment});
+            writes_.push_back(std::move(write));
+        }
+        return true;
+    }
+
+    bool refuse(const Assignment& assignment, int code, std::string_view words)
+    {
+        report_.failure(assignment.name, code, words);
+        return false;
+    }
+
+    bool missing(const ll::PathSpec& spec)
+    {
+        report_.missing(params_, spec);
+        return false;
+    }
+
+    void write()
+    {
+        const auto result = ll::write_planned(params_, std::move(writes_), mode_.write);
+
+        if (!result)
+            whole_call_failed(result.error());
+        else
+            replies(*result);
+        writes_.clear();
+        planned_.clear();
+    }
+
+    /* Paths come back in the order of the plan, without those that have no entry. */
+    void replies(const ll::SetResult& result)
+    {
+        auto from = planned_.cbegin();
+        const bool undone = mode_.write.atomic && result.batch.failed != 0;
+
+        for (std::size_t i = 0; i < result.paths.size(); i++, ++from) {
+            while (from->path != result.paths[i])
+                ++from;
+            reply(*from->assignment, result.paths[i], result.batch.replies[i], undone);
+        }
+        if (result.paths.empty())
+            nothing_there();
+    }
+
+    /* "a.*.b": there are a.x, but none has a b. */
+    void nothing_there()
+    {
+        const Assignment* last = nullptr;
+
+        for (const Planned& planned : planned_) {
+            if (planned.assignment == last)
+                continue;
+            last = planned.assignment;
+            report_.missing(params_, *ll::PathSpec::parse(last->name));
+        }
+    }
+
+    void reply(const Assignment& assignment, const std::string& path,
+               const ll::WriteReply& reply, bool undone)
+    {
+        const std::string name = ll::display_path(path);
+
+        if (reply.status != 0)
+            failed(name, assignment, reply);
+        else if (!undone)
+            output_.setting({.name = name,
+                             .value = assignment.value,
+                             .version = reply.version,
+                             .dry_run = mode_.write.dry_run});
+    }
+
+    void failed(const std::string& name, const Assignment& assignment,
+                const ll::WriteReply& reply)
+    {
+        const std::string words = ll::errno_text(reply.status);
+        std::string why = reply.reason;
+
+        if (reply.status == ECANCELED)
+            return output_.failure({.name = name, .code = reply.status, .message = words});
+        if (reply.status == EACCES)
+            return report_.failure(name, reply.status,
+                                   with_reason("opening '" + name + "': " + words, why));
+        if (reply.status == ESTALE && mode_.if_version && why.empty())
+            why = "its version is " + std::to_string(reply.version) + ", not " +
+                  std::to_string(*mode_.if_version);
+        report_.failure(
+            name, reply.status,
+            with_reason("setting " + name + "=" + std::string(assignment.value) + ": " + words,
+                        why));
+    }
+
+    static std::string with_reason(std::string text, const std::string& reason)
+    {
+        if (!reason.empty())
+            text.append(": ").append(reason);
+        return text;
+    }
+
+    void whole_call_failed(const ll::Error& error)
+    {
+        const Assignment& first = *planned_.front().assignment;
+        std::string words = "setting " + first.text() + ": " + ll::errno_text(error.code);
+
+        if (error.code == EPERM)
+            words.append(": setting parameters needs CAP_SYS_ADMIN: be root");
+        else
+            words = with_reason(words, error.text);
+        report_.failure(first.name, error.code, words);
+    }
+
+    ll::Params& params_;
+    const Mode& mode_;
+    Output& output_;
+    Report& report_;
+    std::vector<ll::Write> writes_;
+    std::vector<Planned> planned_;
+};
+
+int set(Context& context, const Arguments& arguments, const Mode& mode, const Style& style)
+{
+    const auto assignments = parse_assignments(arguments.operands);
+
+    if (!assignments)
+        return usage_error(context, arguments, assignments.error());
+
+    const auto params = context.params();
+
+    if (!params)
+        return context.error(arguments.command, params.error());
+
+    const auto output = make_output(style, context.out);
+    Report report(context, arguments.command, *output);
+    Setter setter(**params, mode, *output, report);
+
+    if (mode.write.atomic)
+        setter.all_or_nothing(*assignments);
+    else
+        setter.each(*assignments);
+    output->end();
+    return report.status();
+}
+
+int apply_files(Context& context, const Arguments& arguments)
+{
+    std::vector<std::string> words = {"apply_params"};
+
+    if (arguments.has("dry-run"))
+        words.emplace_back("--dry-run");
+    words.emplace_back("--");
+    for (const std::string_view file : arguments.operands)
+        words.emplace_back(file);
+    return run_command(context, words);
+}
+
+int refuse_option(Context& context, const Arguments& arguments)
+{
+    for (const Refusal& refusal : kRefusals)
+        if (arguments.has(refusal.option))
+            return context.error(arguments.command, refusal.why, EOPNOTSUPP);
+    return 0;
+}
+
+tl::expected<Mode, std::string> parse_mode(const Arguments& arguments)
+{
+    Mode mode = {.write = {.atomic = arguments.has("atomic"),
+                           .dry_run = arguments.has("dry-run")},
+                 .if_version = {}};
+
+    if (const Given* version = arguments.find("if-version")) {
+        const auto number = ll::parse_number(*version->argument, UINT32_MAX);
+
+        if (!number)
+            return tl::unexpected("--if-version: " + number.error().text);
+        mode.if_version = static_cast<std::uint32_t>(*number);
+    }
+    if (const Given* threads = arguments.find("thread"); threads && threads->argument) {
+        const auto number = ll::parse_number(*threads->argument);
+
+        if (!number)
+            return tl::unexpected("--thread: " + number.error().text);
+    }
+    return mode;
+}
+
+int run_set_param(Context& context, const Arguments& arguments)
+{
+    if (const int refused = refuse_option(context, arguments); refused != 0)
+        return refused;
+    if (arguments.operands.empty())
+        return usage_error(context, arguments, "nothing to set: give NAME=VALUE");
+    if (arguments.has("file"))
+        return apply_files(context, arguments);
+
+    const auto selection = parse_selection(context, arguments, {});
+
+    if (!selection)
+        return usage_error(context, arguments, selection.error());
+
+    const auto mode = parse_mode(arguments);
+
+    if (!mode)
+        return usage_error(context, arguments, mode.error());
+    return set(context, arguments, *mode, selection->style);
+}
+
+}  // namespace
+
+const Command set_param_command = {
+    .name = "set_param",
+    .group = "parameters",
+    .operands = "PATTERN=VALUE... | PATTERN VALUE...",
+    .summary = "set parameters",
+    .help = "Patterns are those of get_param; all that match one are set to its VALUE, which may\n"
+            "hold '='. After an error the others are still set, unless --atomic is given. The\n"
+            "exit status is the errno of the first error. It needs CAP_SYS_ADMIN.\n",
+    .options = kOptions,
+    .complete = Complete::WritableParam,
+    .run = run_set_param,
+};
+
+}  // namespace lctl

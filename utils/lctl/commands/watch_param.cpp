@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * watch_param: what happens to parameters, as it happens.
+ */
+#include <cerrno>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lctl/commands/commands.hpp"
+#include "lctl/commands/path_match.hpp"
+#include "lctl/commands/report.hpp"
+#include "lctl/commands/selection.hpp"
+#include "lib/expand.hpp"
+#include "lib/number.hpp"
+
+namespace lctl {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr Option kOptions[] = {
+    {.letter = 'n', .name = "count", .argument = "COUNT", .help = "end after COUNT lines"},
+    {.name = "timeout", .argument = "SECONDS", .help = "end after so many seconds"},
+    {.name = "no-value", .help = "do not read and print values"},
+    options::kYaml,
+    options::kJson,
+    options::kNull,
+};
+
+struct Limits {
+    std::uint64_t count = 0;  // 0: no limit
+    std::optional<Clock::time_point> until;
+    bool values = true;
+};
+
+const char* word_of(Event::Kind kind)
+{
+    switch (kind) {
+    case Event::Kind::Added:
+        return "added";
+    case Event::Kind::Removed:
+        return "removed";
+    case Event::Kind::Changed:
+        return "changed";
+    case Event::Kind::Lost:
+        break;
+    }
+    return "lost";
+}
+
+class Watcher {
+public:
+    Watcher(ll::Params& params, const std::vector<ll::PathSpec>& specs, const Limits& limits,
+            Output& output)
+        : params_(params), specs_(specs), limits_(limits), output_(output)
+    {
+    }
+
+    bool done() const { return limits_.count != 0 && printed_ >= limits_.count; }
+
+    void event(const Event& event)
+    {
+        if (event.kind == Event::Kind::Lost)
+            return print({.what = word_of(event.kind), .name = {}, .lost = event.lost});
+
+        const Relation relation = nearest(event.path);
+
+        if (relation == Relation::None)
+            return;
+        if (relation != Relation::Above)
+            return print(event.kind, event.path, event.version);
+        if (event.kind == Event::Kind::Added)
+            added_below(event.path);
+        else if (event.kind == Event::Kind::Removed)
+            print(event.kind, event.path, event.version);
+    }
+
+private:
+    Relation nearest(std::string_view path) const
+    {
+        Relation relation = Relation::None;
+
+        for (const ll::PathSpec& spec : specs_)
+            relation = std::max(relation, relate(spec, path));
+        return relation;
+    }
+
+    /* A directory appeared with all that is in it: some of that is watched. */
+    void added_below(const std::string& directory)
+    {
+        std::vector<ll::Entry> entries;
+
+        /* An error is that it has gone again, which is the next event. */
+        static_cast<void>(params_.list(directory, 0, [&](const ll::EntryView& entry) {
+            if (nearest(entry.path) == Relation::Match)
+                entries.push_back({.path = std::string(entry.path), .version = entry.version});
+            return ll::Visit::Continue;
+        }));
+        for (const ll::Entry& entry : entries)
+            if (!done())
+                print(Event::Kind::Added, entry.path, entry.version);
+    }
+
+    void print(Event::Kind kind, const std::string& path, std::uint32_t version)
+    {
+        const std::string name = ll::display_path(path);
+        std::optional<ll::Value> value;
+
+        if (limits_.values && kind != Event::Kind::Removed)
+            value = value_of(path);
+        print({.what = word_of(kind),
+               .name = name,
+               .version = version,
+               .value = value ? &*value : nullptr});
+    }
+
+    void print(const Happening& happening)
+    {
+        output_.happening(happening);
+        printed_++;
+    }
+
+    /* Nothing for a directory, for what may not be read, for what is gone. */
+    std::optional<ll::Value> value_of(const std::string& path)
+    {
+        const auto entry = params_.stat(path);
+
+        if (!entry || entry->type == PARAMS_T_DIR || (entry->mode & 0444) == 0 ||
+            (entry->flags & PARAMS_EF_VOLATILE) != 0)
+            return {};
+
+        auto value = params_.read(path);
+
+        if (!value)
+            return {};
+        return std::move(*value);
+    }
+
+    ll::Params& params_;
+    const std::vector<ll::PathSpec>& specs_;
+    const Limits& limits_;
+    Output& output_;
+    std::uint64_t printed_ = 0;
+};
+
+/* Return: 0, or the errno that ends the watch. */
+int watch_events(Context& context, EventSource& events, Watcher& watcher, const Limits& limits,
+                 std::string_view command)
+{
+    while (!watcher.done()) {
+        const auto event = events.next(limits.until);
+
+        if (!event)
+            return context.error(command, event.error());
+        if (!*event)
+            return limits.count != 0 ? ETIMEDOUT : 0;
+        watcher.event(**event);
+        if (context.out.error() != 0)
+            return context.out.error();
+    }
+    return 0;
+}
+
+int watch(Context& context, const Arguments& arguments, const std::vector<ll::PathSpec>& specs,
+          const Limits& limits, const Style& style)
+{
+    const auto params = context.params();
+
+    if (!params)
+        return context.error(arguments.command, params.error());
+
+    const auto events = context.events();
+
+    if (!events)
+        return context.error(arguments.command, events.error());
+
+    const auto output = make_output(style, context.out);
+    Watcher watcher(**params, specs, limits, *output);
+    const int status = watch_events(context, **events, watcher, limits, arguments.command);
+
+    output->end();
+    return status;
+}
+
+/* Words that say what is wrong, or nothing. */
+std::string parse_limits(const Arguments& arguments, Limits& limits)
+{
+    constexpr std::uint64_t kLongest = 10ULL * 365 * 24 * 3600;
+
+    limits.values = !arguments.has("no-value");
+    if (const Given* count = arguments.find("count")) {
+        const auto number = ll::parse_number(*count->argument);
+
+        if (!number || *number == 0)
+            return "--count '" + std::string(*count->argument) + "' is no number above 0";
+        limits.count = *number;
+    }
+    if (const Given* timeout = arguments.find("timeout")) {
+        const auto number = ll::parse_number(*timeout->argument, kLongest);
+
+        if (!number)
+            return "--timeout: " + number.error().text;
+        limits.until = Clock::now() + std::chrono::seconds(*number);
+    }
+    return {};
+}
+
+int run_watch_param(Context& context, const Arguments& arguments)
+{
+    Limits limits;
+    std::vector<ll::PathSpec> specs;
+    const auto selection = parse_selection(context, arguments, {});
+
+    if (!selection)
+        return usage_error(context, arguments, selection.error());
+    if (arguments.operands.empty())
+        return usage_error(context, arguments, "which parameter? none was named");
+    if (const std::string wrong = parse_limits(arguments, limits); !wrong.empty())
+        return usage_error(context, arguments, wrong);
+    for (const std::string_view text : arguments.operands) {
+        auto spec = ll::PathSpec::parse(text);
+
+        if (!spec)
+            return context.error(arguments.command, spec.error());
+        specs.push_back(std::move(*spec));
+    }
+
+    Style style = selection->style;
+
+    style.lines = true;
+    return watch(context, arguments, specs, limits, style);
+}
+
+}  // namespace
+
+const Command watch_param_command = {
+    .name = "watch_param",
+    .group = "parameters",
+    .operands = "PATTERN...",
+    .summary = "print what happens to parameters, as it happens",
+    .help = "Prints a line for each event: 'added NAME VERSION VALUE', 'changed NAME VERSION\n"
+            "VALUE', 'removed NAME VERSION', or 'lost COUNT' when more happened than could be\n"
+            "told. A PATTERN that matches a directory stands for all below it. A directory that\n"
+            "is added or removed is one event with all that is in it. The VALUE is that of the\n"
+            "moment of printing; a newline in it is printed as \\n.\n"
+            "It ends with --count, --timeout or a signal; exit status 110 (ETIMEDOUT) when the\n"
+            "time was over before COUNT lines.\n",
+    .options = kOptions,
+    .complete = Complete::Param,
+    .run = run_watch_param,
+};
+
+}  // namespace lctl
