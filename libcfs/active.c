@@ -136,7 +136,7 @@ static void active_report(struct libcfs_active *a, libcfs_active_name_t *name,
 
 	name(arg, buf, sizeof(buf));
 	pr_warn("libcfs: %s: removal waits for %d users, task %s:%d waiting\n",
-		buf, active_users(a), current->comm, task_pid_nr(current));
+		buf, active_users(a), current->comm, current->pid);
 }
 
 /**

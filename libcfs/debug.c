@@ -65,7 +65,7 @@ static void debug_print(const struct libcfs_debug_site *site, u32 level,
 			struct va_format *vaf)
 {
 	const char *file = kbasename(site->ds_file);
-	int pid = task_pid_nr(current);
+	int pid = current->pid;
 
 	if (level & D_EMERG)
 		pr_emerg("LustreError: %d:0:(%s:%u:%s()) %pV", pid, file,

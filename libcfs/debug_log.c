@@ -129,7 +129,7 @@ static void log_fill(struct libcfs_debug_rec *rec,
 	rec->dr_subsys = site->ds_subsys;
 	rec->dr_mask = level;
 	rec->dr_time_ns = ktime_get_real_ns();
-	rec->dr_pid = task_pid_nr(current);
+	rec->dr_pid = current->pid;
 	rec->dr_line = site->ds_line;
 	rec->dr_stack = log_stack_used();
 	rec->dr_file_len = log_put_name(end, kbasename(site->ds_file));

@@ -132,7 +132,7 @@ static void a_record_says_where_it_is_from(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rec->dr_subsys, (u32)S_LIBCFS);
 	KUNIT_EXPECT_EQ(test, rec->dr_mask, (u32)D_TRACE);
 	KUNIT_EXPECT_EQ(test, rec->dr_line, line);
-	KUNIT_EXPECT_EQ(test, rec->dr_pid, (u32)task_pid_nr(current));
+	KUNIT_EXPECT_EQ(test, rec->dr_pid, (u32)current->pid);
 	KUNIT_EXPECT_GT(test, rec->dr_stack, 0U);
 	KUNIT_EXPECT_LT(test, rec->dr_stack, (u32)THREAD_SIZE);
 	KUNIT_EXPECT_GE(test, rec->dr_time_ns, before);
