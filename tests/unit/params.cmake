@@ -4,3 +4,8 @@
 # ThreadSanitizer, and pass without.
 
 ll_unit_test(params_text_test params_text_test.c LIBS ll_shim)
+
+add_library(params_fixture STATIC params_client.c params_subject.c)
+target_link_libraries(params_fixture PUBLIC ll_shim ${CMOCKA_LIBRARY} PRIVATE ll_build)
+
+ll_unit_test(params_ops_test params_ops_test.c LIBS params_fixture)
