@@ -107,16 +107,11 @@ scenarios() {
 	done
 }
 
-# tools: --file options for what scenarios use from user space: lctl and its
-# library, and the programs that tests/vm brings.
+# tools: --file options for what scenarios use from user space, one word a line.
 tools() {
-	local tree=$LL_BUILD/utils file
-	for file in "$tree"/lctl "$tree"/lctl/lctl "$tree"/bin/lctl; do
-		[[ -f $file && -x $file ]] || continue
-		printf '%s\n' --file "$file:/usr/bin/lctl"
-		return
-	done
-	die "there is no lctl in $tree"
+	local lctl=$LL_BUILD/utils/utils/lctl/lctl
+	[[ -x $lctl ]] || die "there is no lctl at $lctl"
+	printf '%s\n' --file "$lctl:/usr/bin/lctl"
 }
 
 # on_kernels FUNCTION KERNEL...: side by side where there are processors for it.
