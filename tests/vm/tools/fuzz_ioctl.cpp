@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0
+//
+//	fuzz-ioctl [--seconds N] [--threads N] [--seed N]
+//
+// Random and mutated calls on /dev/libcfs: bad pointers, short and absurd
+// buffers, huge counts, paths and records that make no sense, several threads on
+// one open file. Buffers end at a page that is not there, so an overrun of the
+// kernel's is a fault. A call may be refused, but only with an errno that the
+// headers list, and it must come back.
+//
+// Prints how many calls of each kind there were and what came of them. Status 1
+// when a call broke a promise.
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "device.hpp"
+#include "sample_ioctl.h"
+
+namespace {
+
+constexpr size_t AREA = 256 * 1024;
+
+// Memory whose last byte is followed by nothing.
+class Area {
+public:
+	Area() : base_(static_cast<char *>(::mmap(nullptr, AREA + 4096, PROT_READ | PROT_WRITE,
+						  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)))
+	{
+		::mprotect(base_ + AREA, 4096, PROT_NONE);
+	}
+	Area(const Area &) = delete;
+	Area &operator=(const Area &) = delete;
+	~Area() { ::munmap(base_, AREA + 4096); }
+
+	// @len bytes that end where memory ends.
+	char *tail(size_t len) { return base_ + AREA - std::min(len, AREA); }
+
+private:
+	char *base_;
+};
+
+constexpr std::array PATHS = {
+	"", "sample", "sample/special", "sample/special/plain", "sample/special/note", "sample/special/refuse",
+	"sample/special/stuck", "sample/special/big_text", "sample/special/big_table", "sample/special/lines",
+	"sample/special/pop", "sample/special/fail", "sample/special/fail_read", "sample/special/poke",
+	"sample/special/limit", "sample/special/secret", "sample/links/plain", "sample/links/deep",
+	"sample/lustre-OST0000", "sample/lustre-OST0000/import", "sample/lustre-OST0000/stats",
+	"sample/lustre-OST0000/rpc_sizes", "sample/lustre-OST0000/connect_flags", "sample/lustre-OST0000/checksum_type",
+	"sample/lustre-OST0000/idle_timeout", "sample/lustre-OST0000/max_dirty_mb", "sample/lustre-OST0000/conn_uuid",
+	"sample/lustre-OST0000/nice_level", "sample/control/create", "sample/control/delete", "sample/control/tick",
+	"sample/dyn", "sample/dyn/f0", "sample/dyn/f1/g00/uuid", "sample/churn", "sample/churn/c00/stats",
+	"sample/deep/d0/d1/d2/d3/d4/d5/d6/d7/bottom", "memused", "version", "debug", "nosuch", "sample/nosuch/x",
+	"/sample", "sample/", "sample//special", "..", ".", "sample/special/plain/below",
+};
+
+constexpr std::array TEXTS = {
+	"1", "0", "-1", "8", "17", "60", "101", "4294967296", "18446744073709551616", "0x7f", "1K", "1.5GiB", "50%", "20ms",
+	"on", "off", "crc32", "adler", "+acl -version", "clear", "f0", "f1 3", "f0 64", "x", "", "\n", "a b c",
+	"10.0.0.1@tcp", "100",
+};
+
+constexpr std::array NUMBERS = {
+	0ULL, 1ULL, 2ULL, 7ULL, 8ULL, 15ULL, 16ULL, 24ULL, 63ULL, 64ULL, 255ULL, 256ULL, 4095ULL, 4096ULL, 4097ULL, 65535ULL,
+	65536ULL, 0x400000ULL, 0x400001ULL, 0x7fffffffULL, 0x80000000ULL, 0xffffffffULL, 0x100000000ULL,
+	0x7fffffffffffffffULL, 0x8000000000000000ULL, 0xffff888000000000ULL, 0xffffffff81000000ULL, 0xdead000000000100ULL,
+	0xffffffffffffffffULL,
+};
+
+constexpr std::array EXPECTED = {
+	0, ENOENT, ENODEV, EACCES, EPERM, EISDIR, ENOTDIR, EINVAL, ERANGE, ESTALE, EOVERFLOW, E2BIG, ENAMETOOLONG, EPROTO,
+	EFAULT, ENOMEM, ENOTTY,
+	// What values of the sample itself refuse with.
+	EIO, EBUSY, EEXIST, EOPNOTSUPP,
+};
+
+struct Call {
+	const char *name;
+	unsigned int nr;
+	size_t size;
+};
+
+constexpr std::array CALLS = {
+	Call{ "version", 0x00, sizeof(libcfs_ioc_version) },
+	Call{ "debug-read", 0x01, sizeof(libcfs_ioc_debug) },
+	Call{ "debug-clear", 0x02, sizeof(libcfs_ioc_debug) },
+	Call{ "debug-mark", 0x03, sizeof(libcfs_ioc_debug) },
+	Call{ "list", 0x10, sizeof(params_ioc_list) },
+	Call{ "read", 0x11, sizeof(params_ioc_read) },
+	Call{ "read-batch", 0x12, sizeof(params_ioc_read_batch) },
+	Call{ "write", 0x13, sizeof(params_ioc_write) },
+	Call{ "write-batch", 0x14, sizeof(params_ioc_write_batch) },
+	Call{ "describe", 0x15, sizeof(params_ioc_describe) },
+	Call{ "sample-echo", 0xf0, sizeof(sample_ioc) },
+	Call{ "sample-alloc", 0xf3, sizeof(sample_ioc) },
+	Call{ "sample-create", 0xf4, sizeof(sample_ioc) },
+	Call{ "sample-delete", 0xf5, sizeof(sample_ioc) },
+	Call{ "unknown", 0, 64 },
+};
+
+struct Tally {
+	std::mutex lock;
+	std::map<std::string, std::map<int, unsigned long>> outcomes;
+	std::atomic<unsigned long> calls{ 0 };
+	std::atomic<unsigned int> broken{ 0 };
+};
+
+class Fuzzer {
+public:
+	Fuzzer(const vm::Device &device, Tally &tally, uint64_t seed) : device_(device), tally_(tally), random_(seed) {}
+
+	void run(const std::atomic<bool> &stop)
+	{
+		while (!stop)
+			one();
+		const std::lock_guard guard(tally_.lock);
+		for (const auto &[name, counts] : outcomes_)
+			for (const auto &[rc, count] : counts)
+				tally_.outcomes[name][rc] += count;
+	}
+
+private:
+	uint64_t below(uint64_t limit) { return random_() % limit; }
+	bool one_in(uint64_t n) { return below(n) == 0; }
+	template <typename T> const auto &pick(const T &from) { return from[below(from.size())]; }
+
+	uint64_t number() { return one_in(3) ? random_() >> below(64) : pick(NUMBERS) + below(3) - 1; }
+
+	// Bytes at the end of an area, sometimes not where they should be.
+	uint64_t place(Area &area, const std::string &bytes)
+	{
+		char *at = area.tail(bytes.size());
+
+		std::memcpy(at, bytes.data(), std::min(bytes.size(), AREA));
+		return bad_pointer(vm::user(at));
+	}
+
+	uint64_t bad_pointer(uint64_t good)
+	{
+		if (!one_in(25))
+			return good;
+		return one_in(3) ? good + below(4096) : number();
+	}
+
+	std::string path()
+	{
+		if (one_in(12))
+			return noise(below(5000));
+		std::string path = pick(PATHS);
+		if (one_in(15))
+			path.insert(below(path.size() + 1), 1, static_cast<char>(below(256)));
+		if (one_in(40))
+			path.append(300, 'n');
+		return path;
+	}
+
+	std::string noise(size_t len)
+	{
+		std::string bytes(len, '\0');
+
+		std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<char>(random_()); });
+		return bytes;
+	}
+
+	std::string text() { return one_in(10) ? noise(below(one_in(10) ? 70000 : 64)) : pick(TEXTS); }
+
+	// One record of a typed value, or something like it.
+	std::string typed()
+	{
+		params_value_rec rec{ static_cast<uint8_t>(below(14)), 0, 0, one_in(4) ? static_cast<uint32_t>(number()) : 8 };
+		const uint64_t value = number();
+		std::string bytes(reinterpret_cast<const char *>(&rec), sizeof(rec));
+
+		bytes.append(reinterpret_cast<const char *>(&value), sizeof(value));
+		if (one_in(8))
+			bytes.resize(below(bytes.size() + 1));
+		return bytes;
+	}
+
+	std::string write_records(uint32_t &count)
+	{
+		vm::WriteBatch batch;
+
+		count = static_cast<uint32_t>(below(one_in(20) ? 300 : 5));
+		for (uint32_t i = 0; i < count; i++)
+			batch.add(path(), one_in(5) ? typed() : text(), static_cast<uint32_t>(below(4)), static_cast<uint32_t>(below(4)));
+		std::string bytes(batch.bytes().data(), batch.bytes().size());
+		for (uint64_t n = one_in(3) ? below(6) : 0; n && !bytes.empty(); n--)
+			bytes[below(bytes.size())] = static_cast<char>(random_());
+		return bytes;
+	}
+
+	uint32_t room() { return static_cast<uint32_t>(one_in(10) ? number() : one_in(3) ? below(200) : below(AREA)); }
+
+	// The output buffer ends where memory ends, at least as often as not.
+	uint64_t output(uint32_t len) { return bad_pointer(vm::user(out_.tail(one_in(3) ? AREA : len))); }
+
+	void fill_list(params_ioc_list &pl)
+	{
+		const std::string dir = path(), after = one_in(2) ? "" : path();
+
+		pl.pl_path = place(in_, dir);
+		pl.pl_path_len = static_cast<uint32_t>(dir.size());
+		pl.pl_after = place(more_, after);
+		pl.pl_after_len = static_cast<uint32_t>(after.size());
+		pl.pl_buf_len = room();
+		pl.pl_buf = output(pl.pl_buf_len);
+		pl.pl_depth = static_cast<uint32_t>(below(4));
+	}
+
+	void fill_read(params_ioc_read &pr)
+	{
+		const std::string entry = path();
+
+		pr.pr_path = place(in_, entry);
+		pr.pr_path_len = static_cast<uint32_t>(entry.size());
+		pr.pr_buf_len = room();
+		pr.pr_buf = output(pr.pr_buf_len);
+		if (one_in(2)) {
+			pr.pr_snapshot = snapshot_;
+			pr.pr_index = index_;
+		}
+	}
+
+	void fill_read_batch(params_ioc_read_batch &rb)
+	{
+		const bool subtree = one_in(2);
+		const std::string after = subtree && one_in(2) ? path() : "";
+		std::string paths = path() + '\0';
+
+		rb.rb_count = 1;
+		for (uint64_t n = subtree ? 0 : below(6); n; n--, rb.rb_count++)
+			paths += path() + '\0';
+		rb.rb_paths = place(in_, paths);
+		rb.rb_paths_len = static_cast<uint32_t>(paths.size());
+		rb.rb_flags = subtree ? PARAMS_RB_SUBTREE : 0;
+		rb.rb_after = place(more_, after);
+		rb.rb_after_len = static_cast<uint32_t>(after.size());
+		rb.rb_buf_len = room();
+		rb.rb_buf = output(rb.rb_buf_len);
+		rb.rb_next = one_in(8) ? static_cast<uint32_t>(number()) : 0;
+	}
+
+	void fill_write(params_ioc_write &pw)
+	{
+		const std::string entry = path();
+		const bool is_typed = one_in(4);
+		const std::string value = is_typed ? typed() : text();
+
+		pw.pw_path = place(in_, entry);
+		pw.pw_path_len = static_cast<uint32_t>(entry.size());
+		pw.pw_flags = static_cast<uint32_t>((is_typed ? PARAMS_W_TYPED : 0) | (one_in(6) ? below(16) : 0));
+		pw.pw_value = place(more_, value);
+		pw.pw_value_len = static_cast<uint32_t>(value.size());
+		pw.pw_version = static_cast<uint32_t>(below(10));
+		pw.pw_reason_len = static_cast<uint32_t>(one_in(8) ? number() : below(300));
+		pw.pw_reason = output(pw.pw_reason_len);
+	}
+
+	void fill_write_batch(params_ioc_write_batch &wb)
+	{
+		const std::string records = write_records(wb.wb_count);
+
+		wb.wb_in = place(in_, records);
+		wb.wb_in_len = static_cast<uint32_t>(records.size());
+		wb.wb_out_len = one_in(4) ? room() : static_cast<uint32_t>(wb.wb_count * PARAMS_REPLY_MAX);
+		wb.wb_out = output(wb.wb_out_len);
+		wb.wb_flags = static_cast<uint32_t>(one_in(2) ? below(16) : 0);
+	}
+
+	void fill_describe(params_ioc_describe &pd)
+	{
+		const std::string entry = path();
+
+		pd.pd_path = place(in_, entry);
+		pd.pd_path_len = static_cast<uint32_t>(entry.size());
+		pd.pd_buf_len = room();
+		pd.pd_buf = output(pd.pd_buf_len);
+	}
+
+	void fill_debug(libcfs_ioc_debug &debug)
+	{
+		const std::string mark = text();
+
+		debug.d_buf_len = one_in(2) ? room() : static_cast<uint32_t>(mark.size());
+		debug.d_buf = one_in(2) ? output(debug.d_buf_len) : place(more_, mark);
+		debug.d_cursor = one_in(3) ? number() : 0;
+	}
+
+	void fill(const Call &call)
+	{
+		std::fill(std::begin(arg_), std::end(arg_), '\0');
+		switch (call.nr) {
+		case 0x10: return fill_list(*reinterpret_cast<params_ioc_list *>(arg_));
+		case 0x11: return fill_read(*reinterpret_cast<params_ioc_read *>(arg_));
+		case 0x12: return fill_read_batch(*reinterpret_cast<params_ioc_read_batch *>(arg_));
+		case 0x13: return fill_write(*reinterpret_cast<params_ioc_write *>(arg_));
+		case 0x14: return fill_write_batch(*reinterpret_cast<params_ioc_write_batch *>(arg_));
+		case 0x15: return fill_describe(*reinterpret_cast<params_ioc_describe *>(arg_));
+		case 0x01: case 0x02: case 0x03: return fill_debug(*reinterpret_cast<libcfs_ioc_debug *>(arg_));
+		case 0xf4: reinterpret_cast<sample_ioc *>(arg_)->s_value = below(3); return;
+		default: reinterpret_cast<sample_ioc *>(arg_)->s_value = number(); return;
+		}
+	}
+
+	// Overwrite something: a byte, or a field by a number that is apt to hurt.
+	void mutate(size_t size)
+	{
+		for (uint64_t n = one_in(2) ? 0 : 1 + below(3); n; n--) {
+			if (one_in(3)) {
+				arg_[below(size)] = static_cast<char>(random_());
+			} else {
+				const uint64_t bits = number();
+				const size_t width = one_in(2) ? 4 : 8;
+
+				std::memcpy(arg_ + below(size / width) * width, &bits, width);
+			}
+		}
+	}
+
+	// The argument itself, perhaps at the very end of memory.
+	int issue(unsigned int nr, size_t size)
+	{
+		char *at = args_.tail(size);
+		const auto cmd = _IOC(static_cast<unsigned int>(below(4)), LIBCFS_IOC_MAGIC, nr, below(4096));
+
+		std::memcpy(at, arg_, size);
+		const uint64_t pointer = one_in(200) ? number() : vm::user(at);
+		const int rc = ::ioctl(device_.fd(), cmd, pointer) < 0 ? errno : 0;
+		std::memcpy(arg_, at, size);
+		return rc;
+	}
+
+	void one()
+	{
+		const Call &call = pick(CALLS);
+		auto *head = reinterpret_cast<libcfs_ioc_hdr *>(arg_);
+		const unsigned int nr = std::strcmp(call.name, "unknown") ? call.nr : static_cast<unsigned int>(0x16 + below(0xda));
+
+		// SLEEP and FAIL do as they are told, which proves nothing here.
+		if (nr == _IOC_NR(SAMPLE_IOC_SLEEP) || nr == _IOC_NR(SAMPLE_IOC_FAIL))
+			return;
+		fill(call);
+		head->ioh_size = static_cast<uint32_t>(one_in(30) ? number() : call.size);
+		head->ioh_abi = one_in(60) ? static_cast<uint32_t>(number()) : LIBCFS_ABI_VERSION;
+		mutate(call.size);
+		const int rc = issue(nr, call.size);
+		outcomes_[call.name][rc]++;
+		tally_.calls++;
+		if (std::find(EXPECTED.begin(), EXPECTED.end(), rc) == EXPECTED.end())
+			broken(call, rc);
+		if (call.nr == 0x11 && !rc) {
+			const auto *pr = reinterpret_cast<const params_ioc_read *>(arg_);
+
+			snapshot_ = pr->pr_snapshot;
+			index_ = pr->pr_index;
+		}
+	}
+
+	void broken(const Call &call, int rc)
+	{
+		if (tally_.broken++ > 20)
+			return;
+		std::printf("%s: %s, which is no errno of this interface; the argument:", call.name, ::strerrorname_np(rc));
+		for (size_t i = 0; i < call.size; i++)
+			std::printf("%s%02x", i % 8 ? "" : " ", static_cast<unsigned char>(arg_[i]));
+		std::printf("\n");
+	}
+
+	const vm::Device &device_;
+	Tally &tally_;
+	std::mt19937_64 random_;
+	Area in_, more_, out_, args_;
+	alignas(8) char arg_[128] = {};
+	uint64_t snapshot_ = 0;
+	uint32_t index_ = 0;
+	std::map<std::string, std::map<int, unsigned long>> outcomes_;
+};
+
+struct Options {
+	unsigned int seconds = 30;
+	unsigned int threads = 2;
+	uint64_t seed = 0;
+};
+
+bool parse(int argc, char **argv, Options &options)
+{
+	for (int i = 1; i + 1 < argc; i += 2) {
+		const std::string_view name = argv[i];
+		const auto value = std::strtoull(argv[i + 1], nullptr, 0);
+
+		if (name == "--seconds")
+			options.seconds = static_cast<unsigned int>(value);
+		else if (name == "--threads")
+			options.threads = static_cast<unsigned int>(value);
+		else if (name == "--seed")
+			options.seed = value;
+		else
+			return false;
+	}
+	return argc % 2 == 1;
+}
+
+// Wait, and see that calls go on: none may take longer than ten seconds.
+void watch(const Tally &tally, unsigned int seconds)
+{
+	unsigned long last = 0;
+
+	for (unsigned int past = 0; past < seconds; past++) {
+		std::this_thread::sleep_for(std::chrono::seconds(1));
+		if (past % 10 != 9)
+			continue;
+		const unsigned long now = tally.calls;
+		if (now == last) {
+			std::printf("no call came back within ten seconds\n");
+			std::fflush(stdout);
+			::_exit(1);
+		}
+		if (past % 60 == 59)
+			std::printf("%u s, %lu calls\n", past + 1, now);
+		last = now;
+	}
+}
+
+void report(const Tally &tally)
+{
+	for (const auto &[name, counts] : tally.outcomes) {
+		std::printf("%s:", name.c_str());
+		for (const auto &[rc, count] : counts)
+			std::printf(" %s %lu", rc ? ::strerrorname_np(rc) : "ok", count);
+		std::printf("\n");
+	}
+	std::printf("%lu calls, %u broken promises\n", tally.calls.load(), tally.broken.load());
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+	Options options;
+	Tally tally;
+
+	options.seed = std::random_device{}();
+	if (!parse(argc, argv, options)) {
+		std::fprintf(stderr, "usage: fuzz-ioctl [--seconds N] [--threads N] [--seed N]\n");
+		return 2;
+	}
+	const vm::Device shared;
+	if (!shared) {
+		std::perror("fuzz-ioctl: " LIBCFS_DEV_PATH);
+		return 1;
+	}
+	std::printf("seed %llu\n", static_cast<unsigned long long>(options.seed));
+	std::fflush(stdout);
+	std::atomic<bool> stop{ false };
+	std::vector<std::thread> pool;
+	for (unsigned int i = 0; i < options.threads; i++)
+		pool.emplace_back([&, i] { Fuzzer(shared, tally, options.seed + i).run(stop); });
+	watch(tally, options.seconds);
+	stop = true;
+	for (std::thread &thread : pool)
+		thread.join();
+	report(tally);
+	return tally.broken ? 1 : 0;
+}
