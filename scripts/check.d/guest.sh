@@ -107,11 +107,24 @@ scenarios() {
 	done
 }
 
-# tools: --file options for what scenarios use from user space, one word a line.
+# build_tools: lctl, and the programs that scenarios bring.
+build_tools() {
+	build_utils
+	(
+		take_lock "$LL_BUILD/.lock-vm-tools"
+		logged "$LL_LOGS/build-vm-tools.log" "building the programs of the scenarios" \
+			make -C "$LL_ROOT/tests/vm/tools" "-j$LL_JOBS" OUT="$LL_BUILD/vm-tools"
+	)
+}
+
+# tools: --file options for what build_tools made, one word a line.
 tools() {
-	local lctl=$LL_BUILD/utils/utils/lctl/lctl
+	local lctl=$LL_BUILD/utils/utils/lctl/lctl program
 	[[ -x $lctl ]] || die "there is no lctl at $lctl"
 	printf '%s\n' --file "$lctl:/usr/bin/lctl"
+	while IFS= read -r program; do
+		printf '%s\n' --file "$program:/usr/bin/${program##*/}"
+	done < <(make -s -C "$LL_ROOT/tests/vm/tools" OUT="$LL_BUILD/vm-tools" list)
 }
 
 # on_kernels FUNCTION KERNEL...: side by side where there are processors for it.
