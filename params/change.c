@@ -99,7 +99,7 @@ params_typed_rec(const struct params_change *ch, struct params_reason *why)
 	if (fits && rec->vr_type == PARAMS_V_TIME &&
 	    rec->vr_len == sizeof(struct params_time))
 		return rec;
-	if (fits && rec->vr_len == sizeof(u64))
+	if (fits && rec->vr_type != PARAMS_V_TIME && rec->vr_len == sizeof(u64))
 		return rec;
 	params_refuse(why, "a typed value is one whole record of a scalar type");
 	return NULL;

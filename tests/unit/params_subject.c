@@ -28,6 +28,16 @@ static int called(struct subject *s)
 	return READ_ONCE(s->fail);
 }
 
+static int set_called(struct subject *s)
+{
+	int rc = called(s);
+
+	if (rc || !s->good_sets)
+		return rc ?: READ_ONCE(s->fail_set);
+	s->good_sets--;
+	return 0;
+}
+
 #define SUBJECT_GET(member, type)					\
 static int get_##member(void *data, type *val)				\
 {									\
@@ -41,7 +51,7 @@ static int get_##member(void *data, type *val)				\
 static int set_##member(void *data, type val)				\
 {									\
 	struct subject *s = data;					\
-	int rc = called(s) ?: READ_ONCE(s->fail_set);			\
+	int rc = set_called(s);						\
 									\
 	if (!rc)							\
 		WRITE_ONCE(s->member, val);				\
@@ -84,7 +94,7 @@ static ssize_t get_text(void *data, char *buf, size_t size)
 static int set_text(const char *text, size_t len, void *data)
 {
 	struct subject *s = data;
-	int rc = called(s) ?: s->fail_set;
+	int rc = set_called(s);
 
 	assert_int_equal(text[len], '\0');
 	assert_int_equal(strlen(text), len);
@@ -138,7 +148,7 @@ static int trigger(const char *text, size_t len, void *data)
 	struct subject *s = data;
 
 	assert_int_equal(text[len], '\0');
-	return called(s) ?: s->fail_set;
+	return set_called(s);
 }
 
 static u64 total(void *data)

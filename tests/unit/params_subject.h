@@ -21,6 +21,7 @@
  * @calls: callbacks that ran
  * @fail: what callbacks return instead of doing anything
  * @fail_set: what setters return
+ * @good_sets: setters that still succeed before that, 0 for none
  */
 struct subject {
 	struct lustre_params_entry	*dir;
@@ -41,6 +42,7 @@ struct subject {
 	unsigned int			calls;
 	int				fail;
 	int				fail_set;
+	unsigned int			good_sets;
 };
 
 /* Add it below the root under a name; *subject is filled with values. */
