@@ -189,6 +189,22 @@ int params_entry_gate(struct lustre_params_entry *lpe)
 }
 
 /**
+ * params_entry_hidden() - whether nobody has seen an entry yet
+ * @lpe: entry, which may be removed by now
+ *
+ * Context: any
+ * Return: true when the entry, or a directory above it, was never published
+ */
+bool params_entry_hidden(const struct lustre_params_entry *lpe)
+{
+	for (; lpe; lpe = lpe->lpe_parent)
+		if (atomic_read(&lpe->lpe_active.a_count) &
+		    LIBCFS_ACTIVE_CLOSED)
+			return true;
+	return false;
+}
+
+/**
  * params_entry_activate() - hold off removal for one callback
  * @lpe: entry on which the caller has a reference, not a link
  *

@@ -57,8 +57,8 @@ static int params_event_fill(struct sk_buff *skb, enum ll_params_event event,
 }
 
 /* A listener that gets no message sees the gap in the numbers. */
-static void params_event_send(enum ll_params_event event,
-			      struct lustre_params_entry *lpe)
+static void params_event_multicast(enum ll_params_event event,
+				   struct lustre_params_entry *lpe)
 {
 	u64 seq = atomic64_inc_return(&params_event_seq);
 	struct sk_buff *skb;
@@ -82,20 +82,21 @@ static void params_event_send(enum ll_params_event event,
 }
 
 /**
- * params_event() - tell who listens what happened to an entry
+ * params_event_send() - tell who listens what happened to an entry
  * @event: what happened
  * @lpe: entry on which the caller has, or is lent, a reference
  *
  * Context: may sleep
  */
-void params_event(enum ll_params_event event, struct lustre_params_entry *lpe)
+void params_event_send(enum ll_params_event event,
+		       struct lustre_params_entry *lpe)
 {
 	if (!genl_has_listeners(&params_event_family, &init_net, 0)) {
 		atomic64_inc(&params_event_seq);
 		return;
 	}
 	mutex_lock(&params_event_lock);
-	params_event_send(event, lpe);
+	params_event_multicast(event, lpe);
 	mutex_unlock(&params_event_lock);
 }
 

@@ -143,6 +143,7 @@ params_entry_alloc(struct lustre_params_entry *parent, const char *name,
 		   void *data);
 struct lustre_params_entry *params_entry_get(struct lustre_params_entry *lpe);
 int params_entry_gate(struct lustre_params_entry *lpe);
+bool params_entry_hidden(const struct lustre_params_entry *lpe);
 int __must_check params_entry_activate(struct lustre_params_entry *lpe);
 void params_entry_deactivate(struct lustre_params_entry *lpe);
 int params_entry_path(struct lustre_params_entry *lpe, char *buf, size_t size);
@@ -323,7 +324,16 @@ int params_op_write_batch(struct params_ioc_write_batch *wb, const char *in,
 /* event.c */
 int params_event_init(void);
 void params_event_exit(void);
-void params_event(enum ll_params_event event, struct lustre_params_entry *lpe);
+void params_event_send(enum ll_params_event event,
+		       struct lustre_params_entry *lpe);
+
+/* Tell who watches, unless there was nothing to be seen. */
+static inline void params_event(enum ll_params_event event,
+				struct lustre_params_entry *lpe)
+{
+	if (!params_entry_hidden(lpe))
+		params_event_send(event, lpe);
+}
 
 /* ioctl.c */
 int params_init(void);

@@ -203,6 +203,9 @@ params_walk_child(struct params_walk *walk, const char *name, size_t len)
 
 	down_read(&dir->pd_rw_sem);
 	lpe = params_dir_find(dir, name, len);
+	/* What is not to be seen is as if it were not there. */
+	if (lpe && !walk->pw_all && params_entry_gate(lpe))
+		lpe = NULL;
 	if (lpe)
 		params_entry_get(lpe);
 	up_read(&dir->pd_rw_sem);
@@ -236,7 +239,7 @@ void params_walk_resume(struct params_walk *walk, const char *after,
 			walk->pw_here = 1;
 			return;
 		}
-		if (!params_is_dir(lpe)) {
+		if (!params_walk_enters(walk, lpe)) {
 			params_entry_put(lpe);
 			return params_walk_after_name(walk, after, part);
 		}

@@ -23,7 +23,8 @@ void params_event_exit(void)
 {
 }
 
-void params_event(enum ll_params_event event, struct lustre_params_entry *lpe)
+void params_event_send(enum ll_params_event event,
+		       struct lustre_params_entry *lpe)
 {
 	shim_assert_no_rwsem("event");
 	shim_might_sleep("event");

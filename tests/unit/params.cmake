@@ -5,8 +5,9 @@
 
 ll_unit_test(params_text_test params_text_test.c LIBS ll_shim)
 
-add_library(params_fixture STATIC params_client.c params_subject.c)
+add_library(params_fixture STATIC params_client.c params_subject.c params_threads.c)
 target_link_libraries(params_fixture PUBLIC ll_shim ${CMOCKA_LIBRARY} PRIVATE ll_build)
 
 ll_unit_test(params_ops_test params_ops_test.c LIBS params_fixture)
 ll_unit_test(params_write_test params_write_test.c LIBS params_fixture)
+ll_unit_test(params_rules_test params_rules_test.c LIBS params_fixture)
