@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <linux/errno.h>
+#include <linux/kernel.h>
 #include <lustre_lite/nid.h>
 
 #define ROUNDS	200000
@@ -56,7 +57,7 @@ static void a_refusal_says_what_would_be_right(void **state)
 	struct ll_nid nid;
 	const char *why;
 
-	for (size_t n = 0; n < sizeof(bad) / sizeof(bad[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(bad); n++) {
 		why = "";
 		assert_int_equal(libcfs_nid_parse(bad[n].text, strlen(bad[n].text),
 						  &nid, &why), bad[n].rc);
