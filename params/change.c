@@ -379,8 +379,10 @@ int params_change_undo(struct params_change *ch)
 	if (rc)
 		return rc;
 	atomic_inc(&lpe->lpe_version);
+	/* Nothing is allocated: giving back must not fail for want of memory. */
 	if (lpe->lpe_attr->type == PARAMS_T_STRING)
-		rc = params_write_text(lpe, ch->ch_old_text, ch->ch_old_len);
+		rc = lpe->lpe_attr->write(ch->ch_old_text, ch->ch_old_len,
+					  lpe->lpe_data);
 	else
 		rc = params_value_set_number(lpe, ch->ch_old);
 	atomic_inc(&lpe->lpe_version);

@@ -158,10 +158,18 @@ int params_value_set_number(struct lustre_params_entry *lpe, u64 bits)
 	return attr->set_u(lpe->lpe_data, bits);
 }
 
+/* A callback that claims more than it had room for is not believed. */
+static ssize_t params_text_ask(struct lustre_params_entry *lpe, char *buf,
+			       size_t size)
+{
+	ssize_t len = lpe->lpe_attr->get_str(lpe->lpe_data, buf, size);
+
+	return len > (ssize_t)size ? -EIO : len;
+}
+
 /* Ask for a text in ever larger buffers, until it fits or is too long. */
 static ssize_t params_text_grow(struct lustre_params_entry *lpe, char **text)
 {
-	const struct lustre_params_attr *attr = lpe->lpe_attr;
 	size_t size = PARAMS_STR_STACK;
 	ssize_t len = -EOVERFLOW;
 
@@ -172,20 +180,22 @@ static ssize_t params_text_grow(struct lustre_params_entry *lpe, char **text)
 		*text = kvmalloc(size, GFP_KERNEL_ACCOUNT);
 		if (!*text)
 			return -ENOMEM;
-		len = attr->get_str(lpe->lpe_data, *text, size);
+		len = params_text_ask(lpe, *text, size - 1);
 	}
-	if (len < 0) {
-		kvfree(*text);
-		*text = NULL;
+	if (len >= 0) {
+		(*text)[len] = '\0';
+		return len;
 	}
-	return len;
+	kvfree(*text);
+	*text = NULL;
+	return len == -EOVERFLOW ? -E2BIG : len;
 }
 
 /**
  * params_value_text() - the value of an entry of type STRING
  * @lpe: entry, active
- * @text: out, kvmalloc'd, the caller frees it with kvfree(); no NUL
- * @len: out, its bytes
+ * @text: out, kvmalloc'd, the caller frees it with kvfree(); with a NUL
+ * @len: out, its bytes without NUL
  *
  * Context: may sleep
  * Return: 0, -ENOMEM, or what the callback said
@@ -208,11 +218,11 @@ static int params_pack_string(struct lustre_params_entry *lpe,
 	ssize_t len;
 	int rc;
 
-	len = lpe->lpe_attr->get_str(lpe->lpe_data, small, sizeof(small));
-	if (len >= 0 && len <= (ssize_t)sizeof(small))
+	len = params_text_ask(lpe, small, sizeof(small));
+	if (len >= 0)
 		return params_put_strn(sink, NULL, small, len);
 	if (len != -EOVERFLOW)
-		return len < 0 ? len : -EIO;
+		return len;
 	len = params_text_grow(lpe, &text);
 	if (len < 0)
 		return len;

@@ -21,6 +21,7 @@
  * @calls: callbacks that ran
  * @fail: what callbacks return instead of doing anything
  * @fail_set: what setters return
+ * @fail_trigger: what only the trigger returns
  * @good_sets: setters that still succeed before that, 0 for none
  */
 struct subject {
@@ -42,6 +43,7 @@ struct subject {
 	unsigned int			calls;
 	int				fail;
 	int				fail_set;
+	int				fail_trigger;
 	unsigned int			good_sets;
 };
 
