@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash
+#
+# The tour of scripts/demo: runs in the virtual machine. Each part is a `part`
+# that says what is shown, then commands by `run`, which prints a command as a
+# person types it and then runs it. A command that does not end as the tour says
+# fails the demo.
+
+# shellcheck source=tests/vm/lib.sh
+. "$LL_LIB"
+
+part() {
+	printf '\n=== %s\n' "$*"
+}
+
+# shown STATUS COMMAND: print and run it, STATUS is how it has to end.
+shown() {
+	want=$1
+	shift
+	printf '\n$ %s\n' "$*"
+	status=0
+	sh -c "$*" 2>&1 || status=$?
+	[ "$status" -eq "$want" ] || failed "$* ended with status $status, not $want"
+}
+
+run() { shown 0 "$@"; }
+
+refused() { shown "$@"; }
+
+part "A stock kernel, two modules, no patch"
+run uname -rv
+run insmod /lib/modules-lite/libcfs.ko
+run insmod /lib/modules-lite/params_sample.ko entries=72
+run lctl get_param version health_check
+
+part "List: names come from a tree in the kernel, the globs are matched by lctl"
+run "lctl list_param -F '*'"
+run "lctl list_param 'sample.*.max_*'"
+
+part "Read: typed values, as text, JSON or YAML"
+run "lctl get_param 'sample.*0001.max_*' sample.lustre-OST0001.import"
+run "lctl get_param --json sample.lustre-OST0001.checksum_type sample.lustre-OST0001.max_dirty_mb"
+run "lctl get_param --yaml sample.lustre-OST0001.active sample.lustre-OST0001.import"
+
+part "What a parameter is: type, range, unit and meaning come from the kernel"
+run lctl help_param sample.lustre-OST0000.max_rpcs_in_flight
+run lctl list_param --describe sample.lustre-OST0000.checksum_type
+
+part "Set: units and names are understood, ranges are checked"
+run "lctl set_param 'sample.*.max_rpcs_in_flight=16' sample.lustre-OST0000.max_dirty_mb=1G"
+run lctl get_param sample.lustre-OST0000.max_dirty_mb
+refused 34 lctl set_param sample.lustre-OST0000.max_rpcs_in_flight=100000
+refused 22 lctl set_param sample.lustre-OST0000.checksum_type=md4
+refused 2 lctl get_param sample.lustre-OST0000.max_rpc_in_flight
+
+part "All or nothing, and only if nobody was faster"
+refused 34 "lctl set_param --atomic sample.lustre-OST0000.max_rpcs_in_flight=32 sample.lustre-OST0001.max_rpcs_in_flight=100000"
+run lctl get_param sample.lustre-OST0000.max_rpcs_in_flight
+refused 116 lctl set_param --if-version 1 sample.lustre-OST0000.max_rpcs_in_flight=32
+
+part "Watch: events, not polling"
+run "lctl watch_param -n 2 'sample.*.active' & sleep 1; lctl set_param -n 'sample.*.active=0'; wait"
+
+part "Save settings, change them, put them back"
+run "lctl save_params 'sample.lustre-OST0000' -o /tmp/saved.yaml; head -n 8 /tmp/saved.yaml"
+run lctl set_param sample.lustre-OST0000.max_dirty_mb=64
+run lctl apply_params --dry-run /tmp/saved.yaml
+run lctl apply_params /tmp/saved.yaml
+
+part "An ordinary user reads, and is told why it cannot write"
+run "su user -c 'id -un; lctl get_param sample.lustre-OST0000.active'"
+refused 1 "su user -c 'lctl set_param sample.lustre-OST0000.active=1'"
+
+part "The debug log and fault injection, as Lustre's engineers know them"
+run "lctl set_param debug=+trace"
+run "lctl mark 'the tour was here'"
+run "lctl debug_kernel | tail -n 4"
+run "lctl set_param fail_loc=0x80000903; lctl get_param fail_loc"
+
+part "36 000 parameters"
+run "rmmod params_sample; insmod /lib/modules-lite/params_sample.ko entries=36000"
+run "time lctl get_param -R 'sample.lustre-*' | wc -l"
+
+part "And away: nothing is left"
+run "rmmod params_sample; lctl get_param memused"
+run "rmmod libcfs; lsmod | grep -E 'libcfs|params_sample' || echo no module is left"
