@@ -275,7 +275,7 @@ struct params_reader;
 void params_reader_free(struct params_reader *reader);
 
 /* out.c */
-#define PARAMS_BOUNCE		(64 * 1024)
+#define PARAMS_BOUNCE		(8 * 1024)	/* zeroed for each call: keep it small */
 
 /**
  * struct params_out - a caller's buffer being filled with records
