@@ -33,7 +33,7 @@ public:
 
     void key(std::string_view name)
     {
-        out_.append(first_ ? "\"" : ",\"").append(name).append("\":");
+        out_.append(first_ ? "\"" : ", \"").append(name).append("\": ");
         first_ = false;
     }
 
@@ -61,7 +61,7 @@ public:
         out_.push_back('[');
         for (const std::string& value : values) {
             if (&value != &values.front())
-                out_.push_back(',');
+                out_.append(", ");
             ll::append_json_string(out_, value);
         }
         out_.push_back(']');

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# lctl's commands about parameters, over a tree in memory.
+
+add_library(lctl_fixture STATIC lctl_fixture.cpp)
+target_link_libraries(lctl_fixture PUBLIC lctl_core fake_tree PRIVATE ll_warnings)
+
+ll_unit_test(lctl_get_param_test lctl_get_param_test.cpp LIBS lctl_fixture)
+ll_unit_test(lctl_set_param_test lctl_set_param_test.cpp LIBS lctl_fixture)
+ll_unit_test(lctl_list_param_test lctl_list_param_test.cpp LIBS lctl_fixture)
+ll_unit_test(lctl_watch_param_test lctl_watch_param_test.cpp LIBS lctl_fixture)

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lctl as a whole over a tree in memory: a command line in, what was printed and
+ * the exit status out.
+ */
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cmocka.hpp"
+#include "fake_tree.hpp"
+#include "lctl/context.hpp"
+
+namespace lctl_test {
+
+struct Ran {
+    std::string out;
+    std::string err;
+    int status = 0;
+};
+
+/** What stands for the device and netlink. */
+class FakeSystem final : public lctl::System {
+public:
+    explicit FakeSystem(ll::KernelPort& tree) : tree_(tree) {}
+
+    ll::Result<std::unique_ptr<ll::KernelPort>> open_kernel() override;
+    ll::Result<std::unique_ptr<lctl::EventSource>> open_events() override;
+
+    ll::Error no_kernel;   // given when its code is not 0
+    ll::Error no_events;
+    std::deque<lctl::Event> events;  // behind the last one the time is over
+
+private:
+    ll::KernelPort& tree_;
+};
+
+/** @line is split as lctl's own shell does it, and does not begin with "lctl". */
+Ran run(FakeSystem& system, const std::string& line);
+Ran run(ll::KernelPort& tree, const std::string& line);
+
+struct Case {
+    const char* line;
+    const char* out;
+    const char* err;
+    int status;
+};
+
+/** Each case by itself on a tree that @make makes anew. */
+void check_cases(std::span<const Case> cases, void (*make)(FakeTree&));
+
+/** Two object storage clients, a server with an export, and odd things. */
+void make_tree(FakeTree& tree);
+
+}  // namespace lctl_test
