@@ -82,6 +82,7 @@ remove_params:
 	params_exit();
 exit_debug:
 	debug_exit();
+	libcfs_mem_check();
 	pr_err("libcfs: cannot start: rc = %d\n", rc);
 	return rc;
 }
