@@ -2,10 +2,24 @@
 #
 # Tests of lctl's shell, debug log, saved parameters, completion and man pages.
 
-ll_unit_test(shell_tokenizer shell_tokenizer_test.cpp LIBS lctl_core)
-ll_unit_test(shell_line_reader shell_line_reader_test.cpp LIBS lctl_core)
-ll_unit_test(shell_debug_record shell_debug_record_test.cpp LIBS lctl_core)
-ll_unit_test(shell_params_file shell_params_file_test.cpp LIBS lctl_core)
+ll_unit_test(shell_tokenizer_test shell_tokenizer_test.cpp LIBS lctl_core)
+ll_unit_test(shell_line_reader_test shell_line_reader_test.cpp LIBS lctl_core)
+ll_unit_test(shell_debug_record_test shell_debug_record_test.cpp LIBS lctl_core)
+ll_unit_test(shell_params_file_test shell_params_file_test.cpp LIBS lctl_core)
+
+# lctl over the modules' own tree, in one process.
+add_library(real_tree STATIC real_tree.c)
+target_link_libraries(real_tree PRIVATE ll_shim ll_build)
+target_include_directories(real_tree INTERFACE ${CMAKE_CURRENT_SOURCE_DIR})
+add_library(test_system STATIC test_system.cpp)
+target_include_directories(test_system PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(test_system PUBLIC lctl_core real_tree ll_build PRIVATE ll_warnings)
+add_executable(lctl_on_tree lctl_on_tree.cpp)
+target_link_libraries(lctl_on_tree PRIVATE test_system ${CMOCKA_LIBRARY} ll_build ll_warnings)
+
+foreach(test batch completion debug save_apply)
+	ll_unit_test(shell_${test}_test shell_${test}_test.cpp LIBS test_system)
+endforeach()
 
 add_test(NAME shell_man_pages
 	COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/man_check $<TARGET_FILE:lctl>)

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The debug log's records: parsing of hostile bytes, order, lines to the byte. */
-#include <csetjmp>
-#include <cstdarg>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
 
-extern "C" {
-#include <cmocka.h>
-}
-
+#include "cmocka.hpp"
 #include "lctl/commands/debug_record.hpp"
 
 using namespace lctl;
@@ -130,8 +125,9 @@ DebugRecords with_field(std::size_t offset, T value)
 
 void wrong_inner_length_skips_the_record(void**)
 {
-    for (const std::uint16_t length : {0, 1, 7, 9, 0xffff}) {
-        const auto parsed = with_field(offsetof(libcfs_debug_rec, dr_file_len), length);
+    for (const int length : {0, 1, 7, 9, 0xffff}) {
+        const auto parsed = with_field(offsetof(libcfs_debug_rec, dr_file_len),
+                                       static_cast<std::uint16_t>(length));
         assert_int_equal(parsed.bad, 1);
         assert_int_equal(parsed.records.size(), 1);
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Lines of a command file: joined, numbered, handed out as they arrive. */
 #include <cerrno>
-#include <csetjmp>
-#include <cstdarg>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,10 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-extern "C" {
-#include <cmocka.h>
-}
-
+#include "cmocka.hpp"
 #include "lctl/shell/line_reader.hpp"
 #include "lib/fd.hpp"
 

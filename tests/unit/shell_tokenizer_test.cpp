@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Lines to words: quotes, backslashes, comments, places of errors. */
-#include <csetjmp>
-#include <cstdarg>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
 
-extern "C" {
-#include <cmocka.h>
-}
-
+#include "cmocka.hpp"
 #include "lctl/shell/tokenizer.hpp"
 
 using namespace lctl::shell;

@@ -94,6 +94,9 @@ ll::Status mark_debug_log(ll::KernelPort& port, std::string_view text)
         return ll::fail(E2BIG, fmt::format("a text of {} bytes is longer than {}", text.size(),
                                            LIBCFS_DEBUG_MARK_MAX));
 
+    if (text.empty() || text.find('\n') != std::string_view::npos)
+        return ll::fail(EINVAL, "a mark is a text of one line");
+
     libcfs_ioc_debug argument{};
     argument.d_buf = reinterpret_cast<std::uintptr_t>(text.data());
     argument.d_buf_len = static_cast<std::uint32_t>(text.size());

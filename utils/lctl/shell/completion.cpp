@@ -151,6 +151,8 @@ ValueWords value_words(const ll::Description& about)
 {
     if (about.type == "bool" && about.values.empty())
         return {{"0", "1"}, false};
+    if (about.type == "stats")
+        return {{"clear"}, false};
     return {about.values, about.type == "mask"};
 }
 
