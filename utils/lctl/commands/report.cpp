@@ -48,9 +48,13 @@ void Report::unreadable(const ll::EntryView& entry)
 {
     const char* step = entry.status == EACCES || entry.status == EPERM ? "opening" : "reading";
 
-    failure(entry.display, entry.status,
-            std::string(step) + " '" + std::string(entry.display) +
-                "': " + ll::errno_text(entry.status));
+    std::string words = step;
+
+    words.append(" '").append(entry.display).append("': ");
+    words.append(ll::errno_text(entry.status));
+    if (entry.status == EPERM)
+        words.append(": reading it needs CAP_SYS_ADMIN: be root");
+    failure(entry.display, entry.status, words);
 }
 
 void Report::note(std::string_view text)

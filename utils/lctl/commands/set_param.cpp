@@ -99,8 +99,10 @@ public:
             good = plan(one) && good;
         if (good)
             write();
-        if (report_.status() != 0 && !mode_.write.dry_run)
-            report_.note("nothing was changed (--atomic)");
+        if (report_.status() == 0 || mode_.write.dry_run)
+            return;
+        report_.note(kept_ ? "all but what is named above was undone (--atomic)"
+                           : "nothing was changed (--atomic)");
     }
 
 private:
@@ -201,6 +203,7 @@ private:
         const std::string words = ll::errno_text(reply.status);
         std::string why = reply.reason;
 
+        kept_ = kept_ || (mode_.write.atomic && reply.status == EIO && !why.empty());
         if (reply.status == ECANCELED)
             return output_.failure({.name = name, .code = reply.status, .message = words});
         if (reply.status == EACCES)
@@ -240,6 +243,7 @@ private:
     Report& report_;
     std::vector<ll::Write> writes_;
     std::vector<Planned> planned_;
+    bool kept_ = false;  // a value that was set could not be given back
 };
 
 int set(Context& context, const Arguments& arguments, const Mode& mode, const Style& style)
