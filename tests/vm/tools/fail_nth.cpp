@@ -354,6 +354,8 @@ int main(int argc, char **argv)
 		std::perror("fail-nth: " LIBCFS_DEV_PATH);
 		return 1;
 	}
+	// What another test may have left.
+	sample(device, SAMPLE_IOC_DELETE, 0);
 	for (const Operation &op : operations())
 		if (wanted(op.name, argc, argv))
 			failed += !walk(op, device, injector);

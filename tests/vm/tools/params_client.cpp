@@ -7,6 +7,7 @@
 //				come from the 32-bit and the 64-bit build
 //	params-client abi N	what a program of ABI major N is told
 //	params-client sizes	structures shorter and longer than the kernel's
+//	params-client sleep MS	stay that long inside a call of the sample's range
 //
 // Wants params_sample.ko with its defaults.
 
@@ -341,8 +342,13 @@ int main(int argc, char **argv)
 		show_abi(device, static_cast<unsigned int>(std::strtoul(argv[2], nullptr, 0)));
 	} else if (what == "sizes") {
 		show_sizes(device);
+	} else if (what == "sleep" && argc > 2) {
+		auto ioc = argument<sample_ioc>();
+
+		ioc.s_value = std::strtoul(argv[2], nullptr, 0);
+		std::printf("sleep %s: %s\n", argv[2], error_name(device.call(SAMPLE_IOC_SLEEP, ioc)));
 	} else {
-		std::fprintf(stderr, "usage: params-client all | abi MAJOR | sizes\n");
+		std::fprintf(stderr, "usage: params-client all | abi MAJOR | sizes | sleep MS\n");
 		return 2;
 	}
 	return 0;
