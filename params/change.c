@@ -3,10 +3,13 @@
  * One write to an entry: check, apply, undo.
  *
  * Versions make compare-and-set work without a lock over the callback. A write
- * raises the version before the callback and again after it. One that expects a
- * version takes it by compare-and-exchange, so of two that expect the same only
- * one goes on; and a reader, who notes the version before it reads, can never
- * hold the final version together with a value from before the callback.
+ * is counted before the callback, and after it the version rises and the count
+ * goes down, in one step. One that expects a version goes on only by exchanging
+ * that version with no write on its way for the same with one: so of two that
+ * expect the same one is refused. And a reader notes the version before it
+ * reads: what it holds together with a value from before some callback, or from
+ * the midst of it, is not a version that anybody can go on from once that
+ * callback has run, nor while it runs.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -75,14 +78,19 @@ void params_change_fini(struct params_change *ch)
  */
 u32 params_change_version(const struct params_change *ch)
 {
-	return ch->ch_lpe ? atomic_read(&ch->ch_lpe->lpe_version) : 0;
+	return ch->ch_lpe ? params_version(ch->ch_lpe) : 0;
 }
 
 static int params_version_refuse(const struct params_change *ch,
 				 struct params_reason *why)
 {
-	params_refuse(why, "version is %u, not %u",
-		      params_change_version(ch), ch->ch_version);
+	u32 now = params_change_version(ch);
+
+	if (now == ch->ch_version)
+		params_refuse(why, "another write is on its way");
+	else
+		params_refuse(why, "version is %u, not %u", now,
+			      ch->ch_version);
 	return -ESTALE;
 }
 
@@ -307,16 +315,22 @@ static int params_write_text(struct lustre_params_entry *lpe, const char *text,
 static int params_version_claim(struct params_change *ch,
 				struct params_reason *why)
 {
-	atomic_t *version = &ch->ch_lpe->lpe_version;
-	int want = ch->ch_version;
+	atomic64_t *version = &ch->ch_lpe->lpe_version;
+	s64 want = (u64)ch->ch_version << 32;
 
 	if (!(ch->ch_flags & PARAMS_W_VERSION)) {
-		atomic_inc(version);
+		atomic64_add(LPE_WRITE, version);
 		return 0;
 	}
-	if (atomic_try_cmpxchg(version, &want, want + 1))
+	if (atomic64_try_cmpxchg(version, &want, want + LPE_WRITE))
 		return 0;
 	return params_version_refuse(ch, why);
+}
+
+/* One that returns a value, for it orders what the callback did before it. */
+static void params_version_settle(struct lustre_params_entry *lpe)
+{
+	atomic64_add_return(LPE_VERSION - LPE_WRITE, &lpe->lpe_version);
 }
 
 /* Set the value of an active entry. Write callbacks may return a count. */
@@ -353,7 +367,7 @@ int params_change_apply(struct params_change *ch, struct params_reason *why)
 		rc = params_version_claim(ch, why);
 	if (!rc) {
 		rc = params_change_set(ch);
-		atomic_inc(&lpe->lpe_version);
+		params_version_settle(lpe);
 	}
 	params_entry_deactivate(lpe);
 	if (rc)
@@ -378,14 +392,14 @@ int params_change_undo(struct params_change *ch)
 	rc = params_entry_activate(lpe);
 	if (rc)
 		return rc;
-	atomic_inc(&lpe->lpe_version);
+	atomic64_add(LPE_WRITE, &lpe->lpe_version);
 	/* Nothing is allocated: giving back must not fail for want of memory. */
 	if (lpe->lpe_attr->type == PARAMS_T_STRING)
 		rc = lpe->lpe_attr->write(ch->ch_old_text, ch->ch_old_len,
 					  lpe->lpe_data);
 	else
 		rc = params_value_set_number(lpe, ch->ch_old);
-	atomic_inc(&lpe->lpe_version);
+	params_version_settle(lpe);
 	params_entry_deactivate(lpe);
 	if (rc < 0)
 		return rc;

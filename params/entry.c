@@ -69,7 +69,7 @@ static void params_entry_init(struct lustre_params_entry *lpe,
 			(struct lock_class_key *)lpe->lpe_attr;
 	__libcfs_active_init(&lpe->lpe_active, "params", key);
 	refcount_set(&lpe->lpe_refcount, 1);
-	atomic_set(&lpe->lpe_version, 1);
+	atomic64_set(&lpe->lpe_version, LPE_VERSION);
 	RB_CLEAR_NODE(&lpe->lpe_node);
 	INIT_HLIST_NODE(&lpe->lpe_hash);
 	lpe->lpe_magic = PARAMS_MAGIC;
@@ -324,5 +324,5 @@ umode_t params_entry_mode(const struct lustre_params_entry *lpe)
  */
 u32 params_entry_version(struct lustre_params_entry *lpe)
 {
-	return atomic_read(&params_resolve(lpe)->lpe_version);
+	return params_version(params_resolve(lpe));
 }

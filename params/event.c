@@ -72,7 +72,7 @@ static void params_event_multicast(enum ll_params_event event,
 	skb = params_event_alloc(len);
 	if (!skb)
 		return;
-	if (params_event_fill(skb, event, atomic_read(&lpe->lpe_version), seq)) {
+	if (params_event_fill(skb, event, params_version(lpe), seq)) {
 		nlmsg_free(skb);
 		return;
 	}

@@ -56,7 +56,8 @@ struct params_reason;
  * @lpe_refcount: keeps the memory, see below
  * @lpe_active: keeps the owner's data: held around one callback. Closed while
  *	the entry is not yet visible, dead once it is being removed.
- * @lpe_version: rises when the value or the children change
+ * @lpe_version: rises when the value or the children change; in the high half,
+ *	the low half counts writes that are on their way, see change.c
  * @lpe_magic: PARAMS_MAGIC
  * @lpe_mode: S_IF* and permission bits
  * @lpe_name_len: bytes of the name
@@ -89,7 +90,7 @@ struct lustre_params_entry {
 	};
 	refcount_t				lpe_refcount;
 	struct libcfs_active			lpe_active;
-	atomic_t				lpe_version;
+	atomic64_t				lpe_version;
 	u32					lpe_magic;
 	u16					lpe_mode;
 	u8					lpe_name_len;
@@ -126,6 +127,20 @@ static inline bool params_is_dir(const struct lustre_params_entry *lpe)
 static inline bool params_is_link(const struct lustre_params_entry *lpe)
 {
 	return S_ISLNK(lpe->lpe_mode);
+}
+
+#define LPE_WRITE	1LL
+#define LPE_VERSION	(1LL << 32)
+
+/* Own version of an entry; params_entry_version() follows a link. */
+static inline u32 params_version(const struct lustre_params_entry *lpe)
+{
+	return (u64)atomic64_read(&lpe->lpe_version) >> 32;
+}
+
+static inline void params_version_raise(struct lustre_params_entry *lpe)
+{
+	atomic64_add(LPE_VERSION, &lpe->lpe_version);
 }
 
 /* What a link leads to, else the entry itself; no reference is taken. */

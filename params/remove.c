@@ -86,7 +86,7 @@ static bool params_unlink_one(struct lustre_params_entry *lpe)
 	up_write(&dir->pd_rw_sem);
 	if (!linked)
 		return false;
-	atomic_inc(&lpe->lpe_parent->lpe_version);
+	params_version_raise(lpe->lpe_parent);
 	params_entry_put(lpe);
 	return true;
 }

@@ -246,7 +246,7 @@ static int params_link_all(struct lustre_params_entry *parent,
 	up_write(&dir->pd_rw_sem);
 	params_table_free(&table);
 	if (!rc)
-		atomic_inc(&parent->lpe_version);
+		params_version_raise(parent);
 	return rc;
 }
 
@@ -519,7 +519,7 @@ EXPORT_SYMBOL_NS_GPL(params_add_entry, LUSTRE_LITE);
  */
 void params_changed(struct lustre_params_entry *entry)
 {
-	atomic_inc(&entry->lpe_version);
+	params_version_raise(entry);
 	params_event(LL_PARAMS_CHANGED, entry);
 }
 EXPORT_SYMBOL_NS_GPL(params_changed, LUSTRE_LITE);

@@ -33,7 +33,7 @@ void params_event_send(enum ll_params_event event,
 		struct shim_event *to = &events[count++];
 
 		to->event = event;
-		to->version = atomic_read(&lpe->lpe_version);
+		to->version = params_version(lpe);
 		if (params_entry_path(lpe, to->path, sizeof(to->path)) < 0)
 			strscpy(to->path, "(long)", sizeof(to->path));
 	}
