@@ -18,7 +18,7 @@
 u32 libcfs_debug_mask = D_DEFAULT;
 EXPORT_SYMBOL_NS_GPL(libcfs_debug_mask, LUSTRE_LITE);
 
-u32 libcfs_debug_subsys = ~0U;
+u32 libcfs_debug_subsys = S_ALL;
 EXPORT_SYMBOL_NS_GPL(libcfs_debug_subsys, LUSTRE_LITE);
 
 /* On while a level is on that is off by default. */
@@ -49,14 +49,14 @@ int debug_set_mask(u32 mask)
 
 /**
  * debug_set_subsys() - choose subsystems
- * @subsys: S_*
+ * @subsys: S_*; bits that are no subsystem are ignored, so that -1 means all
  *
  * Context: any
  * Return: 0
  */
 int debug_set_subsys(u32 subsys)
 {
-	WRITE_ONCE(libcfs_debug_subsys, subsys);
+	WRITE_ONCE(libcfs_debug_subsys, subsys & S_ALL);
 	return 0;
 }
 
@@ -121,7 +121,8 @@ int debug_init(u32 mask, u32 subsys, unsigned int mb)
 	int rc = debug_log_init(mb);
 
 	if (rc) {
-		pr_err("libcfs: debug log of %u MiB: rc = %d\n", mb, rc);
+		pr_err("libcfs: cannot have a debug log of %u MiB (at most %u): rc = %d\n",
+		       mb, debug_log_max_mb(), rc);
 		return rc;
 	}
 	debug_set_subsys(subsys);

@@ -21,9 +21,6 @@ struct libcfs_debug_site;
 #define DEBUG_REC_MAX							\
 	(sizeof(struct libcfs_debug_rec) + 2 * DEBUG_NAME_MAX + DEBUG_TEXT_MAX)
 
-/* More than this is more than any machine's log is good for. */
-#define DEBUG_MB_MAX		(16 * 1024)
-
 /**
  * struct debug_cpu - the records of one processor
  * @dc_lock: guards all below; taken with interrupts off, for one record or a
@@ -56,6 +53,7 @@ int debug_log_init(unsigned int mb);
 void debug_log_exit(void);
 int debug_log_resize(unsigned int mb);
 unsigned int debug_log_mb(void);
+unsigned int debug_log_max_mb(void);
 __printf(3, 0)
 void debug_log_add(const struct libcfs_debug_site *site, u32 level,
 		   const char *fmt, va_list args);

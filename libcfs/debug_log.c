@@ -23,6 +23,8 @@
 #include "debug_internal.h"
 
 #define LOG_DEFAULT_MB_PER_CPU	2
+/* More than this is more than any machine's log is good for. */
+#define LOG_MAX_MB		(16 * 1024)
 #define LOG_MOVE_RECORDS	256
 
 static struct debug_cpu __percpu *log_cpus;
@@ -252,12 +254,28 @@ static void log_move_ring(struct debug_cpu *dc, struct debug_ring *ring,
 		cond_resched();
 }
 
+static unsigned long log_ram_mb(void)
+{
+	return totalram_pages() >> (20 - PAGE_SHIFT);
+}
+
+/**
+ * debug_log_max_mb() - largest size of the log, a quarter of the memory
+ *
+ * Context: any
+ * Return: MiB for all processors together
+ */
+unsigned int debug_log_max_mb(void)
+{
+	return clamp_t(unsigned long, log_ram_mb() / 4, 1, LOG_MAX_MB);
+}
+
 /**
  * debug_log_resize() - change the size of the log, keep what fits
- * @mb: MiB for all processors together, at least 1
+ * @mb: MiB for all processors together, 1 to debug_log_max_mb()
  *
  * Context: may sleep
- * Return: 0, -ENOMEM, or -ERANGE for more than a quarter of the memory
+ * Return: 0, -ENOMEM or -ERANGE
  */
 int debug_log_resize(unsigned int mb)
 {
@@ -265,7 +283,7 @@ int debug_log_resize(unsigned int mb)
 	struct debug_ring *rings;
 	int cpu, rc = -ENOMEM;
 
-	if (mb > totalram_pages() >> (20 - PAGE_SHIFT) >> 2)
+	if (mb > debug_log_max_mb())
 		return -ERANGE;
 	rec = kmalloc(DEBUG_REC_MAX, GFP_KERNEL);
 	if (!rec)
@@ -298,9 +316,7 @@ unsigned int debug_log_mb(void)
 /* Two MiB a processor, but no more than a fiftieth of the memory. */
 static unsigned int log_default_mb(void)
 {
-	unsigned long some = totalram_pages() >> (20 - PAGE_SHIFT);
-
-	return clamp_t(unsigned long, some / 50, 1,
+	return clamp_t(unsigned long, log_ram_mb() / 50, 1,
 		       LOG_DEFAULT_MB_PER_CPU * num_possible_cpus());
 }
 

@@ -2,7 +2,9 @@
 /*
  * The parameters of the debug log. Names are real Lustre's, by bit.
  */
+#include <linux/cache.h>
 #include <linux/compiler.h>
+#include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
 
@@ -73,23 +75,30 @@ static const struct lustre_params_attr debug_attrs[] = {
 		   .max = U32_MAX, LP_DEF(D_DEFAULT),
 		   .doc = "levels that are logged; error, warning and console always are"),
 	LP_MASK_RW("subsystem_debug", debug_subsys_names, debug_subsys_get,
-		   debug_subsys_set, .max = U32_MAX, LP_DEF(U32_MAX),
+		   debug_subsys_set, .max = U32_MAX, LP_DEF(S_ALL),
 		   .doc = "subsystems that log"),
-	LP_U32_RW("debug_mb", debug_mb_get, debug_mb_set,
-		  .min = 1, .max = DEBUG_MB_MAX,
-		  .doc = "MiB of the debug log; at most a quarter of the memory"),
 };
+
+/* The one whose range depends on the machine. */
+static struct lustre_params_attr debug_mb_attr __ro_after_init =
+	LP_U32_RW("debug_mb", debug_mb_get, debug_mb_set, .min = 1,
+		  .doc = "MiB of the debug log, all processors together");
 
 /**
  * debug_params_add() - add debug, subsystem_debug and debug_mb
  *
- * Context: may sleep
- * Return: 0 or a negative errno
+ * Context: module init
+ * Return: 0 or a negative errno; what was added then stays
  */
-int debug_params_add(void)
+int __init debug_params_add(void)
 {
+	int rc;
+
 	BUILD_BUG_ON(ARRAY_SIZE(debug_level_names) != 32 + 1);
 	BUILD_BUG_ON(ARRAY_SIZE(debug_subsys_names) != 31 + 1);
-	return params_add_attrs(NULL, debug_attrs, ARRAY_SIZE(debug_attrs),
-				NULL);
+	rc = params_add_attrs(NULL, debug_attrs, ARRAY_SIZE(debug_attrs), NULL);
+	if (rc)
+		return rc;
+	debug_mb_attr.max = debug_log_max_mb();
+	return params_add_attrs(NULL, &debug_mb_attr, 1, NULL);
 }

@@ -29,13 +29,13 @@ EXPORT_SYMBOL_NS_GPL(libcfs_fail_key, LUSTRE_LITE);
 
 /**
  * struct fail_state - what is to go wrong, and what did
- * @lock: guards all below
+ * @lock: guards all below but @val and @err, which are single words
  * @wait: who sleeps for a fault
  * @loc: fail_loc
  * @val: fail_val
  * @err: fail_err, a positive errno
  * @skipped: times that SKIP passed over
- * @failed: times that SOME let fail
+ * @failed: times that it went wrong
  * @set: rises with each fail_loc that is set: sleepers go on
  * @met: rises with each pair that met: the sleeper goes on
  * @racer: somebody sleeps for a second one to come
@@ -65,21 +65,21 @@ static bool fail_is_here(u32 id)
 /* Whether it is the time to go wrong, at the place that fail_loc names. */
 static bool fail_is_now(void)
 {
+	u32 val = READ_ONCE(fail.val);
+
 	lockdep_assert_held(&fail.lock);
 	if ((fail.loc & CFS_FAIL_ONCE) && (fail.loc & CFS_FAILED))
 		return false;
-	if ((fail.loc & CFS_FAIL_RAND) &&
-	    (!fail.val || get_random_u32() % fail.val))
+	if ((fail.loc & CFS_FAIL_RAND) && (!val || get_random_u32() % val))
 		return false;
-	if ((fail.loc & CFS_FAIL_SKIP) && fail.skipped < fail.val) {
+	if ((fail.loc & CFS_FAIL_SKIP) && fail.skipped < val) {
 		fail.skipped++;
 		return false;
 	}
-	if ((fail.loc & CFS_FAIL_SOME) && fail.failed++ >= fail.val) {
-		fail.failed = fail.val;
+	if ((fail.loc & CFS_FAIL_SOME) && fail.failed >= val)
 		return false;
-	}
-	fail.loc |= CFS_FAILED;
+	fail.failed++;
+	WRITE_ONCE(fail.loc, fail.loc | CFS_FAILED);
 	return true;
 }
 
@@ -90,7 +90,7 @@ static bool fail_hit(u32 id, const u32 *value, u32 *set)
 	bool hit;
 
 	spin_lock_irqsave(&fail.lock, flags);
-	hit = fail_is_here(id) && (!value || *value == fail.val) &&
+	hit = fail_is_here(id) && (!value || *value == READ_ONCE(fail.val)) &&
 	      fail_is_now();
 	*set = fail.set;
 	spin_unlock_irqrestore(&fail.lock, flags);
@@ -168,7 +168,7 @@ static bool race_enter(u32 id, u32 *set, u32 *met)
 	second = fail_is_here(id) && fail.racer;
 	if (second) {
 		fail.racer = false;
-		fail.met++;
+		WRITE_ONCE(fail.met, fail.met + 1);
 	} else if (fail_is_here(id) && fail_is_now()) {
 		fail.racer = true;
 		sleep = true;

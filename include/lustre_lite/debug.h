@@ -96,6 +96,9 @@
 #define S_FID		BIT(29)
 #define S_FLD		BIT(30)
 
+/* All bits but 22, 26 and 31, which have no name. */
+#define S_ALL		0x7bbfffffU
+
 #ifndef DEBUG_SUBSYSTEM
 #define DEBUG_SUBSYSTEM	S_UNDEFINED
 #endif
