@@ -245,10 +245,35 @@ bool TextWriter::run(ValueView value)
 	return reader.ok();
 }
 
+// Most values are one unnamed number or text: no state is needed for those. False
+// when it is anything else.
+bool append_single(std::string &out, std::string_view bytes)
+{
+	params_value_rec head;
+	Record rec;
+
+	if (bytes.size() < sizeof(head))
+		return false;
+	std::memcpy(&head, bytes.data(), sizeof(head));
+	rec.bytes = bytes.substr(sizeof(head), head.vr_len);
+	if (head.vr_flags || head.vr_name_len ||
+	    bytes.size() - sizeof(head) != PARAMS_ALIGN(size_t{head.vr_len}))
+		return false;
+	if (head.vr_type == PARAMS_V_STRING)
+		out += rec.bytes;
+	else if (head.vr_type == PARAMS_V_U64 && head.vr_len == sizeof(uint64_t))
+		append_number(out, rec.u64());
+	else
+		return false;
+	return true;
+}
+
 } // namespace
 
 bool append_text(std::string &out, ValueView value, uint8_t type)
 {
+	if (append_single(out, value.bytes()))
+		return true;
 	return TextWriter(out, type).run(value);
 }
 

@@ -56,6 +56,21 @@ void append_one_line(std::string& out, std::string_view text)
     }
 }
 
+/* A number has no newline, which need not be looked for. */
+bool may_have_lines(std::uint8_t type)
+{
+    switch (type) {
+    case PARAMS_T_U32:
+    case PARAMS_T_U64:
+    case PARAMS_T_S32:
+    case PARAMS_T_S64:
+    case PARAMS_T_BOOL:
+        return false;
+    default:
+        return true;
+    }
+}
+
 std::string range_text(const ll::Description& description)
 {
     if (description.min.empty() && description.max.empty())
@@ -85,7 +100,11 @@ std::string access_text(std::uint64_t mode)
 
 class TextOutput final : public Output {
 public:
-    TextOutput(const Style& style, Writer& writer) : style_(style), writer_(writer) {}
+    TextOutput(const Style& style, Writer& writer)
+        : style_(style), plain_names_(!style.paths && !style.color && !style.classify),
+          writer_(writer)
+    {
+    }
 
     void entry(const ll::EntryView& entry) override
     {
@@ -157,6 +176,14 @@ public:
 private:
     void name(std::string& out, const ll::EntryView& entry) const
     {
+        if (plain_names_)
+            out.append(entry.display);
+        else
+            decorated_name(out, entry);
+    }
+
+    void decorated_name(std::string& out, const ll::EntryView& entry) const
+    {
         const std::string_view color = style_.color ? color_of(entry) : std::string_view();
 
         out.append(color).append(style_.paths ? entry.path : entry.display);
@@ -171,16 +198,19 @@ private:
     /* A value with a newline in it begins on a line of its own. */
     void value(std::string& out, const ll::EntryView& entry) const
     {
-        if (style_.names) {
-            name(out, entry);
-            if (out.back() != '=' || !style_.classify)
-                out.push_back('=');
+        if (!style_.names) {
+            ll::append_text(out, entry.value, entry.type);
+            return;
         }
+        name(out, entry);
+        if (out.back() != '=' || !style_.classify)
+            out.push_back('=');
 
         const std::size_t start = out.size();
 
         ll::append_text(out, entry.value, entry.type);
-        if (style_.names && !style_.null && out.find('\n', start) != std::string::npos)
+        if (may_have_lines(entry.type) && !style_.null &&
+            out.find('\n', start) != std::string::npos)
             out.insert(start, 1, '\n');
     }
 
@@ -253,6 +283,7 @@ private:
     }
 
     Style style_;
+    bool plain_names_;  // as they are typed, without anything around them
     Writer& writer_;
 };
 
