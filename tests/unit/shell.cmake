@@ -25,3 +25,12 @@ add_test(NAME shell_man_pages
 	COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/man_check $<TARGET_FILE:lctl>)
 add_test(NAME shell_bash_completion_parses
 	COMMAND bash -n ${PROJECT_SOURCE_DIR}/utils/completion/lctl)
+
+# Programs at a terminal.
+add_test(NAME shell_prompt_test
+	COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/shell_prompt_test.py $<TARGET_FILE:lctl_on_tree>)
+add_test(NAME shell_bash_test
+	COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/shell_bash_test.py $<TARGET_FILE:lctl_on_tree>
+		${PROJECT_SOURCE_DIR}/utils/completion/lctl)
+set_tests_properties(shell_prompt_test shell_bash_test PROPERTIES
+	ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)

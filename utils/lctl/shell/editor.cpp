@@ -4,9 +4,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cwchar>
 #include <utility>
 
 #include <histedit.h>
+#include <poll.h>
+#include <unistd.h>
 
 namespace lctl::shell {
 
@@ -15,6 +18,7 @@ struct Editor::State {
     History* history = nullptr;
     std::string history_file;
     const char* prompt = "";
+    sigset_t mask{};  // while a character is waited for
     Completer completer;
 };
 
@@ -62,29 +66,75 @@ unsigned char complete(EditLine* edit, int /*key*/)
     return completed.list.empty() ? CC_REFRESH : CC_REDISPLAY;
 }
 
-/* SIGINT ends the line that is typed, not lctl; restored when it goes. */
+/*
+ * SIGINT ends the line that is typed, not lctl. It is let through only while a
+ * character is waited for, so that none comes unseen before that.
+ */
 class InterruptCatcher {
 public:
     InterruptCatcher()
     {
         struct sigaction action {};
+        sigset_t interrupt;
 
-        // Being caught is all: read(2) then fails with EINTR.
+        // Being caught is all: the wait then fails with EINTR.
         action.sa_handler = [](int) {};
         sigemptyset(&action.sa_mask);
-        sigaction(SIGINT, &action, &before_);
+        sigaction(SIGINT, &action, &action_before_);
+        sigemptyset(&interrupt);
+        sigaddset(&interrupt, SIGINT);
+        sigprocmask(SIG_BLOCK, &interrupt, &mask_before_);
     }
-    ~InterruptCatcher() { sigaction(SIGINT, &before_, nullptr); }
+    ~InterruptCatcher()
+    {
+        sigaction(SIGINT, &action_before_, nullptr);
+        sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
+    }
     InterruptCatcher(const InterruptCatcher&) = delete;
     InterruptCatcher& operator=(const InterruptCatcher&) = delete;
 
+    const sigset_t& mask_to_wait_with() const { return mask_before_; }
+
 private:
-    struct sigaction before_ {};
+    struct sigaction action_before_ {};
+    sigset_t mask_before_{};
 };
+
+/* Return: 1; 0 at the end; -1 and errno, EINTR for SIGINT. */
+ssize_t read_byte(int fd, const sigset_t& mask, char* byte)
+{
+    pollfd wanted{.fd = fd, .events = POLLIN, .revents = 0};
+
+    if (::ppoll(&wanted, 1, nullptr, &mask) < 0)
+        return -1;
+    return ::read(fd, byte, 1);
+}
+
+/* A character from the terminal, for libedit. */
+int read_character(EditLine* edit, wchar_t* character)
+{
+    std::mbstate_t state{};
+
+    for (;;) {
+        char byte;
+        const ssize_t got = read_byte(STDIN_FILENO, state_of(edit)->mask, &byte);
+
+        if (got <= 0)
+            return static_cast<int>(got);
+
+        const std::size_t used = std::mbrtowc(character, &byte, 1, &state);
+        if (used <= 1)
+            return 1;
+        // No character of this locale: left out.
+        if (used == static_cast<std::size_t>(-1))
+            state = {};
+    }
+}
 
 void bind_keys(EditLine* edit)
 {
     el_set(edit, EL_EDITOR, "emacs");
+    el_set(edit, EL_GETCFN, read_character);
     el_set(edit, EL_ADDFN, "lctl-complete", "complete the word", complete);
     el_set(edit, EL_BIND, "^I", "lctl-complete", nullptr);
     el_set(edit, EL_BIND, "^R", "em-inc-search-prev", nullptr);
@@ -135,6 +185,9 @@ Editor::Result Editor::read_line(const char* prompt, std::string& line)
     int length = 0;
 
     state_->prompt = prompt;
+    state_->mask = catcher.mask_to_wait_with();
+    // Before the prompt is seen, or what is typed at once is read as lines are.
+    el_set(state_->edit, EL_PREP_TERM, 1);
     errno = 0;
     const char* const text = el_gets(state_->edit, &length);
     if (text == nullptr || length <= 0) {
