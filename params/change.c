@@ -203,37 +203,66 @@ static void params_change_trim(struct params_change *ch)
 		ch->ch_len--;
 }
 
-static int params_check_text(struct params_change *ch,
-			     struct params_reason *why)
+/* A typed value for what is set by text has to be a text. */
+static int params_change_untype(struct params_change *ch,
+				struct params_reason *why)
+{
+	const struct params_value_rec *rec;
+
+	if (!(ch->ch_flags & PARAMS_W_TYPED))
+		return 0;
+	rec = params_typed_rec(ch, why);
+	if (!rec || rec->vr_type != PARAMS_V_STRING)
+		return -EINVAL;
+	ch->ch_text = params_rec_value(rec);
+	ch->ch_len = rec->vr_len;
+	ch->ch_flags &= ~PARAMS_W_TYPED;
+	return 0;
+}
+
+static int params_check_clear(const struct params_change *ch,
+			      struct params_reason *why)
+{
+	static const char word[] = "clear";
+
+	if (ch->ch_len == strlen(word) && !memcmp(ch->ch_text, word, ch->ch_len))
+		return 0;
+	params_refuse(why, "statistics take only the word %s", word);
+	return -EINVAL;
+}
+
+static int params_check_length(const struct params_change *ch,
+			       struct params_reason *why)
 {
 	const struct lustre_params_attr *attr = ch->ch_lpe->lpe_attr;
 
-	if (ch->ch_flags & PARAMS_W_TYPED) {
-		const struct params_value_rec *rec = params_typed_rec(ch, why);
+	if (!attr->max || (ch->ch_len >= attr->min && ch->ch_len <= attr->max))
+		return 0;
+	params_refuse(why, "%zu bytes, where %llu to %llu are allowed",
+		      ch->ch_len, attr->min, attr->max);
+	return -ERANGE;
+}
 
-		if (!rec || rec->vr_type != PARAMS_V_STRING)
-			return -EINVAL;
-		ch->ch_text = params_rec_value(rec);
-		ch->ch_len = rec->vr_len;
-		ch->ch_flags &= ~PARAMS_W_TYPED;
-	}
+static int params_check_text(struct params_change *ch,
+			     struct params_reason *why)
+{
+	int rc = params_change_untype(ch, why);
+
+	if (rc)
+		return rc;
 	params_change_trim(ch);
 	if (memchr(ch->ch_text, '\0', ch->ch_len)) {
 		params_refuse(why, "the text has a NUL in it");
 		return -EINVAL;
 	}
-	if (attr->type == PARAMS_T_STATS &&
-	    (ch->ch_len != 5 || memcmp(ch->ch_text, "clear", 5))) {
-		params_refuse(why, "statistics take only the word clear");
-		return -EINVAL;
+	switch (ch->ch_lpe->lpe_attr->type) {
+	case PARAMS_T_STATS:
+		return params_check_clear(ch, why);
+	case PARAMS_T_STRING:
+		return params_check_length(ch, why);
+	default:
+		return 0;
 	}
-	if (attr->type != PARAMS_T_STRING || (!attr->min && !attr->max))
-		return 0;
-	if (ch->ch_len >= attr->min && ch->ch_len <= attr->max)
-		return 0;
-	params_refuse(why, "%zu bytes, where %llu to %llu are allowed",
-		      ch->ch_len, attr->min, attr->max);
-	return -ERANGE;
 }
 
 /**

@@ -339,17 +339,28 @@ int params_publish(struct lustre_params_entry *dir)
 }
 EXPORT_SYMBOL_NS_GPL(params_publish, LUSTRE_LITE);
 
-/* A table that cannot work is refused when it is added, not when it is used. */
-static int params_attr_check(const struct lustre_params_attr *attr)
+static bool params_attr_known(const struct lustre_params_attr *attr)
+{
+	return attr->type > PARAMS_T_LINK && attr->type < PARAMS_T_MAX &&
+		attr->unit < PARAMS_UNIT_MAX;
+}
+
+/* There are permission bits, and a way to do what each of them allows. */
+static bool params_attr_mode_ok(const struct lustre_params_attr *attr)
 {
 	bool reads = attr->field || attr->get_u;
 	bool writes = attr->field || attr->set_u || attr->type == PARAMS_T_STATS;
 
-	if (attr->type <= PARAMS_T_LINK || attr->type >= PARAMS_T_MAX ||
-	    attr->unit >= PARAMS_UNIT_MAX || (attr->mode & ~0777) ||
-	    !attr->mode)
-		return -EINVAL;
-	if (((attr->mode & 0444) && !reads) || ((attr->mode & 0222) && !writes))
+	if (!attr->mode || (attr->mode & ~0777))
+		return false;
+	return (reads || !(attr->mode & 0444)) &&
+		(writes || !(attr->mode & 0222));
+}
+
+/* A table that cannot work is refused when it is added, not when it is used. */
+static int params_attr_check(const struct lustre_params_attr *attr)
+{
+	if (!params_attr_known(attr) || !params_attr_mode_ok(attr))
 		return -EINVAL;
 	if (attr->field && !params_type_is_number(attr->type))
 		return -EINVAL;

@@ -230,16 +230,18 @@ static size_t params_format_time(s64 ns, enum params_unit unit, char *buf,
 size_t params_format_number(const struct lustre_params_attr *attr,
 			    union params_number num, char *buf, size_t size)
 {
-	const char *suffix = params_unit(attr->unit)->suffix;
+	const struct params_unit_desc *unit = params_unit(attr->unit);
+	const char *suffix;
 	size_t len;
 
 	switch (attr->type) {
 	case PARAMS_T_BYTES:
 		len = params_format_bytes(num.u, attr->unit, buf, size);
+		suffix = unit->bytes ? unit->suffix : "";
 		break;
 	case PARAMS_T_TIME:
 		len = params_format_time(num.s, attr->unit, buf, size);
-		suffix = suffix ?: "s";
+		suffix = unit->ns ? unit->suffix : "s";
 		break;
 	case PARAMS_T_MASK:
 		return scnprintf(buf, size, "0x%llx", num.u);
@@ -249,5 +251,5 @@ size_t params_format_number(const struct lustre_params_attr *attr,
 		return scnprintf(buf, size, attr->hex ? "0x%llx" : "%llu",
 				 num.u);
 	}
-	return len + scnprintf(buf + len, size - len, "%s", suffix ?: "");
+	return len + scnprintf(buf + len, size - len, "%s", suffix);
 }

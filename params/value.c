@@ -242,32 +242,46 @@ static int params_pack_enum(const struct lustre_params_attr *attr,
 	return params_put_u64(sink, NULL, val);
 }
 
+#define PARAMS_MASK_REST	32	/* bytes of a mask that has no names */
+
+static size_t params_names_size(const char *const *names)
+{
+	size_t size = PARAMS_MASK_REST;
+
+	for (; *names; names++)
+		size += strlen(*names) + 1;
+	return size;
+}
+
 /* Names of the bits that are set, a blank between; what has no name as hex. */
+static int params_mask_text(const char *const *names, u64 val, char *text,
+			    size_t size)
+{
+	unsigned int n;
+	int len = 0;
+
+	for (n = 0; n < 64 && names[n]; n++) {
+		if (!(val & BIT_ULL(n)) || !names[n][0])
+			continue;
+		len += scnprintf(text + len, size - len, "%s ", names[n]);
+		val &= ~BIT_ULL(n);
+	}
+	if (val)
+		return len + scnprintf(text + len, size - len, "0x%llx", val);
+	return len ? len - 1 : scnprintf(text, size, "0");
+}
+
 static int params_pack_mask(const struct lustre_params_attr *attr,
 			    struct params_sink *sink, u64 val)
 {
-	size_t size = 32;
-	unsigned int n;
-	char *text;
-	int len = 0;
+	size_t size = params_names_size(attr->names);
+	char *text = kmalloc(size, GFP_KERNEL);
 	int rc;
 
-	for (n = 0; n < 64 && attr->names[n]; n++)
-		size += strlen(attr->names[n]) + 1;
-	text = kmalloc(size, GFP_KERNEL);
 	if (!text)
 		return -ENOMEM;
-	for (n = 0; n < 64 && attr->names[n]; n++) {
-		if (!(val & BIT_ULL(n)) || !attr->names[n][0])
-			continue;
-		len += scnprintf(text + len, size - len, "%s%s",
-				 len ? " " : "", attr->names[n]);
-		val &= ~BIT_ULL(n);
-	}
-	if (val || !len)
-		len += scnprintf(text + len, size - len, val ? "%s0x%llx" : "%s0",
-				 len ? " " : "", val);
-	rc = params_put_strn(sink, NULL, text, len);
+	rc = params_put_strn(sink, NULL, text,
+			     params_mask_text(attr->names, val, text, size));
 	kfree(text);
 	return rc;
 }

@@ -85,9 +85,10 @@ enum params_list_kind {
 	PARAMS_LIST_FLOW_SEQ	= 4,	/* [ a, b ] on one line */
 };
 
-/**
+/*
  * enum params_unit - unit of a number; says how it prints and what a bare
- *	number that a person types means
+ * number that a person types means. KIB, MIB and GIB are powers of 1024; REQS,
+ * LOCKS and REGS name what a counter of real Lustre counts.
  */
 enum params_unit {
 	PARAMS_UNIT_NONE	= 0,
@@ -117,6 +118,7 @@ enum params_time_kind {
  * @pt_ns: nanoseconds, may be negative for a duration
  * @pt_unit: enum params_unit (SEC .. NSEC) to print a duration in
  * @pt_kind: enum params_time_kind
+ * @pt_reserved: zero
  */
 struct params_time {
 	__s64	pt_ns;
@@ -133,9 +135,11 @@ struct params_time {
  * @pc_count: samples
  * @pc_min: smallest sample; 0 while @pc_count is 0
  * @pc_max: largest sample
- * @pc_sum_lo: sum of the samples, low and @pc_sum_hi high 64 bits
- * @pc_sumsq_lo: sum of their squares, low and @pc_sumsq_hi high 64 bits,
- *	stays at the largest number instead of wrapping
+ * @pc_sum_lo: sum of the samples, low 64 bits
+ * @pc_sum_hi: its high 64 bits; a sum stays at the largest number instead of
+ *	wrapping
+ * @pc_sumsq_lo: sum of their squares, low 64 bits
+ * @pc_sumsq_hi: its high 64 bits
  * @pc_unit: enum params_unit
  * @pc_flags: PARAMS_CF_*
  */
@@ -157,6 +161,7 @@ struct params_counter {
  * @pb_high: largest value that falls in, ~0 in the last bar
  * @pb_count: samples
  * @pb_unit: enum params_unit of the samples
+ * @pb_reserved: zero
  */
 struct params_bucket {
 	__u64	pb_low;
