@@ -100,6 +100,7 @@ constexpr Case displayed[] = {
 	{"a\\@", "a@"},
 	{"x@y", "x@y"},
 	{"MGC\\.x", "MGC.x"},
+	{"MGC\\.1\\.2@tcp", "MGC.1.2@tcp"},
 };
 
 // Names as they are printed can be pasted back.

@@ -20,7 +20,7 @@ params_value_entry *new_value_entry(const Record &rec)
 	if (!block)
 		return nullptr;
 	auto *entry = new (block) params_value_entry{};
-	entry->pve_type = static_cast<params_value_type>(rec.type);
+	entry->pve_type = rec.type;
 	entry->pve_name_len = uint32_t(rec.name.size());
 	entry->pve_name = block + name_at;
 	entry->pve_value_len = uint32_t(rec.bytes.size());

@@ -31,7 +31,7 @@ public:
 			return false;
 		raw_.resize(ends_[depth].raw);
 		display_.resize(ends_[depth].display);
-		const std::string_view parent = raw_name(raw_);
+		const std::string_view parent = parent_at(depth);
 		if (!raw_.empty()) {
 			display_ += '.';
 			append_display(display_, parent, name);
@@ -66,8 +66,19 @@ private:
 
 	static bool is_name(std::string_view name)
 	{
-		return !name.empty() && name.find('/') == std::string_view::npos &&
-		       name.find('\0') == std::string_view::npos;
+		for (const char c : name)
+			if (c == '/' || c == '\0')
+				return false;
+		return !name.empty();
+	}
+
+	// Name of the directory that an entry at `depth` is in. raw_ ends with it.
+	std::string_view parent_at(size_t depth) const
+	{
+		if (depth == 0)
+			return raw_name(raw_);
+		const size_t above = ends_[depth - 1].raw;
+		return raw().substr(above ? above + 1 : 0);
 	}
 
 	std::string raw_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "pathspec.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include <uapi/lustre_lite/params_ioctl.h>
@@ -13,6 +15,14 @@ constexpr std::string_view mgc = "MGC";
 constexpr std::string_view exports = "exports";
 constexpr std::string_view glob_bytes = "*?[]{}";
 constexpr std::string_view special = "\\.*?[]{}\"'= ";
+
+constexpr std::array<bool, 256> is_special = [] {
+	std::array<bool, 256> table{};
+
+	for (const char c : special)
+		table[uint8_t(c)] = true;
+	return table;
+}();
 
 bool is_separator(char c)
 {
@@ -45,7 +55,7 @@ size_t nid_prefix(std::string_view text, bool patterns)
 	while (i < text.size() && (is_address_byte(text[i]) ||
 				   (patterns && is_pattern_byte(text[i]))))
 		i++;
-	if (i == 0 || i == text.size() || text[i] != '@')
+	if (i == 0 || i == text.size() || text[i] != '@' || text[0] == '.')
 		return 0;
 	const size_t net = ++i;
 	while (i < text.size() && (is_net_byte(text[i], i == net) ||
@@ -425,6 +435,12 @@ bool is_nid(std::string_view text)
 
 void append_display(std::string &out, std::string_view parent, std::string_view name)
 {
+	const bool plain = std::none_of(name.begin(), name.end(),
+					[](char c) { return is_special[uint8_t(c)]; });
+	if (plain && !name.ends_with('@')) {
+		out += name;
+		return;
+	}
 	const bool in_mgc = name.starts_with(mgc) && is_nid(name.substr(mgc.size()));
 
 	if (in_mgc || (parent == exports && is_nid(name))) {

@@ -225,6 +225,8 @@ bool JsonWriter::run(ValueView value)
 	}
 	if (!frames_[0].bare)
 		close();
+	else if (frames_[0].count == 0)
+		out_ += "null";	// it broke off before there was anything
 	return reader.ok();
 }
 

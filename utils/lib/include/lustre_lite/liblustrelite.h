@@ -122,7 +122,8 @@ void params_list_free(struct list_entry *list);
 /**
  * struct params_value_entry - one record of a value
  * @pve_next: next record, NULL at the end
- * @pve_type: what @pve_value points to, see enum params_value_type
+ * @pve_type: what @pve_value points to, enum params_value_type; a number, since
+ *	a newer module may send a type that this header does not have
  * @pve_name_len: bytes of @pve_name, 0 for a record without a name
  * @pve_name: its name, NUL-terminated
  * @pve_value_len: bytes of @pve_value
@@ -134,7 +135,7 @@ void params_list_free(struct list_entry *list);
  */
 struct params_value_entry {
 	struct params_value_entry	*pve_next;
-	enum params_value_type		pve_type;
+	uint32_t			pve_type;
 	uint32_t			pve_name_len;
 	char				*pve_name;
 	uint32_t			pve_value_len;
