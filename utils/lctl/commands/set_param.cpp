@@ -69,7 +69,7 @@ struct Mode {
     std::optional<std::uint32_t> if_version;
 };
 
-/* A planned write, to tell what a reply is about. */
+/* A planned write of a batch, to tell what a reply is about. */
 struct Planned {
     std::string path;
     const Assignment* assignment;
@@ -86,6 +86,7 @@ public:
     void each(const std::vector<Assignment>& assignments)
     {
         for (const Assignment& one : assignments) {
+            first_ = &one;
             if (plan(one))
                 write();
         }
@@ -95,6 +96,8 @@ public:
     {
         bool good = true;
 
+        first_ = &assignments.front();
+        several_ = assignments.size() > 1;
         for (const Assignment& one : assignments)
             good = plan(one) && good;
         if (good)
@@ -125,7 +128,8 @@ private:
             return missing(*spec);
         for (ll::Write& write : *writes) {
             write.if_version = mode_.if_version;
-            planned_.push_back({write.path, &assignment});
+            if (several_)
+                planned_.push_back({write.path, &assignment});
             writes_.push_back(std::move(write));
         }
         return true;
@@ -161,10 +165,11 @@ private:
         auto from = planned_.cbegin();
         const bool undone = mode_.write.atomic && result.batch.failed != 0;
 
-        for (std::size_t i = 0; i < result.paths.size(); i++, ++from) {
-            while (from->path != result.paths[i])
+        for (std::size_t i = 0; i < result.paths.size(); i++) {
+            while (several_ && from->path != result.paths[i])
                 ++from;
-            reply(*from->assignment, result.paths[i], result.batch.replies[i], undone);
+            reply(several_ ? *from++->assignment : *first_, result.paths[i],
+                  result.batch.replies[i], undone);
         }
         if (result.paths.empty())
             nothing_there();
@@ -175,11 +180,12 @@ private:
     {
         const Assignment* last = nullptr;
 
+        if (!several_)
+            return report_.missing(params_, *ll::PathSpec::parse(first_->name));
         for (const Planned& planned : planned_) {
-            if (planned.assignment == last)
-                continue;
+            if (planned.assignment != last)
+                report_.missing(params_, *ll::PathSpec::parse(planned.assignment->name));
             last = planned.assignment;
-            report_.missing(params_, *ll::PathSpec::parse(last->name));
         }
     }
 
@@ -227,14 +233,13 @@ private:
 
     void whole_call_failed(const ll::Error& error)
     {
-        const Assignment& first = *planned_.front().assignment;
-        std::string words = "setting " + first.text() + ": " + ll::errno_text(error.code);
+        std::string words = "setting " + first_->text() + ": " + ll::errno_text(error.code);
 
         if (error.code == EPERM)
             words.append(": setting parameters needs CAP_SYS_ADMIN: be root");
         else
             words = with_reason(words, error.text);
-        report_.failure(first.name, error.code, words);
+        report_.failure(first_->name, error.code, words);
     }
 
     ll::Params& params_;
@@ -242,7 +247,9 @@ private:
     Output& output_;
     Report& report_;
     std::vector<ll::Write> writes_;
-    std::vector<Planned> planned_;
+    const Assignment* first_ = nullptr;  // of the batch
+    bool several_ = false;               // the batch is of several assignments
+    std::vector<Planned> planned_;       // then: what each write is of
     bool kept_ = false;  // a value that was set could not be given back
 };
 

@@ -245,7 +245,8 @@ const Command watch_param_command = {
             "VALUE', 'removed NAME VERSION', or 'lost COUNT' when more happened than could be\n"
             "told. A PATTERN that matches a directory stands for all below it. A directory that\n"
             "is added or removed is one event with all that is in it. The VALUE is that of the\n"
-            "moment of printing; a newline in it is printed as \\n.\n"
+            "moment of printing; a newline in it is printed as \\n, and behind 256 characters\n"
+            "it is cut with '...' (but not with --json).\n"
             "It ends with --count, --timeout or a signal; exit status 110 (ETIMEDOUT) when the\n"
             "time was over before COUNT lines.\n",
     .options = kOptions,

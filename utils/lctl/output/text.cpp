@@ -43,10 +43,13 @@ void append_number(std::string& out, std::uint64_t number)
     out.append(digits, end);
 }
 
-/* A value on one line: what would break the line is written as in C. */
+/* A value on one line: what would break the line is written as in C, and what is
+ * long is cut. */
 void append_one_line(std::string& out, std::string_view text)
 {
-    for (const char c : text) {
+    constexpr std::size_t kMost = 256;
+
+    for (const char c : text.substr(0, kMost)) {
         if (c == '\n')
             out.append("\\n");
         else if (c == '\\')
@@ -54,6 +57,8 @@ void append_one_line(std::string& out, std::string_view text)
         else
             out.push_back(c);
     }
+    if (text.size() > kMost)
+        out.append("...");
 }
 
 /* A number has no newline, which need not be looked for. */
