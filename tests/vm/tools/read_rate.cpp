@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 //
-//	read-rate THREADS MILLISECONDS PATH
+//	read-rate THREADS MILLISECONDS PATH...
 //
 // THREADS threads, each on a processor and with an open file of its own, read
-// one value over and over. Prints how many reads all of them did in a second.
+// a value over and over, the first thread the first PATH and so on (and again
+// from the first). Prints how many reads all of them did in a second.
 
 #include <atomic>
 #include <chrono>
@@ -61,8 +62,8 @@ void reader(Shared &shared, unsigned int cpu, const std::string &path, unsigned 
 
 int main(int argc, char **argv)
 {
-	if (argc != 4) {
-		std::fprintf(stderr, "usage: read-rate THREADS MILLISECONDS PATH\n");
+	if (argc < 4) {
+		std::fprintf(stderr, "usage: read-rate THREADS MILLISECONDS PATH...\n");
 		return 2;
 	}
 	const auto threads = static_cast<unsigned int>(std::strtoul(argv[1], nullptr, 0));
@@ -72,7 +73,7 @@ int main(int argc, char **argv)
 	Shared shared;
 
 	for (unsigned int i = 0; i < threads; i++)
-		pool.emplace_back(reader, std::ref(shared), i, std::string(argv[3]), std::ref(counts[i]));
+		pool.emplace_back(reader, std::ref(shared), i, std::string(argv[3 + i % (argc - 3)]), std::ref(counts[i]));
 	while (shared.ready < threads)
 		std::this_thread::yield();
 	const auto start = std::chrono::steady_clock::now();
@@ -86,7 +87,7 @@ int main(int argc, char **argv)
 		total += counts[i];
 	}
 	if (shared.failed) {
-		std::fprintf(stderr, "read-rate: %s cannot be read\n", argv[3]);
+		std::fprintf(stderr, "read-rate: a value cannot be read\n");
 		return 1;
 	}
 	std::printf("%.0f\n", static_cast<double>(total) / spent.count());
