@@ -93,7 +93,8 @@ static char *params_sink_take(struct params_sink *sink)
 		return buf;
 	}
 	buf = kvmalloc(sink->ps_used, GFP_KERNEL_ACCOUNT);
-	if (buf)
+	/* A sink that nothing was put into has no buffer. */
+	if (buf && sink->ps_used)
 		memcpy(buf, sink->ps_buf, sink->ps_used);
 	return buf;
 }

@@ -19,7 +19,7 @@
 #include "fuzz_input.h"
 #include "fuzz_ioctl.h"
 
-#define BUF_SIZE	8192
+#define BUF_SIZE	16384
 #define PATHS_SIZE	2048
 #define CANARY		0x7e
 #define CALLS_MAX	24

@@ -27,6 +27,7 @@ struct data {
 	char	text[300];
 	size_t	big;
 	int	fail;
+	int	fail_set;
 };
 
 static struct data data;
@@ -64,7 +65,7 @@ static int set_small(void *arg, u64 val)
 	/* What the range is for. */
 	FUZZ_CHECK(val >= 2 && val <= 99);
 	data.u32 = val;
-	return data.fail;
+	return data.fail_set;
 }
 
 static int get_small(void *arg, u64 *val)
@@ -147,15 +148,16 @@ static const struct params_stat_desc stat_descs[] = {
 static const struct lustre_params_attr attrs[] = {
 	LP_U32_FIELD("field", struct data, u32, .hex = 1),
 	LP_U64_FIELD("u64", struct data, u64),
-	LP_S32_FIELD("s32", struct data, s32),
+	LP_S32_FIELD("s32", struct data, s32, LP_DEF(7), .doc = "a number"),
 	LP_S64_FIELD("s64", struct data, s64, .min = (u64)-5, .max = 5),
-	LP_BOOL_FIELD("flag", struct data, flag),
+	LP_BOOL_FIELD("flag", struct data, flag, LP_DEF(1)),
 	LP_BYTES_FIELD("bytes", struct data, bytes, .unit = PARAMS_UNIT_MIB,
-		       .total = total),
-	LP_TIME_FIELD("time", struct data, time, .unit = PARAMS_UNIT_MSEC),
+		       .total = total, .max = 1ULL << 40, LP_DEF(1 << 20)),
+	LP_TIME_FIELD("time", struct data, time, .unit = PARAMS_UNIT_MSEC,
+		      .max = 1ULL << 62),
 	LP_U32_RW("small", get_small, set_small, .min = 2, .max = 99),
-	LP_ENUM_RW("enum", colours, get_colour, set_colour),
-	LP_MASK_RW("mask", colours, get_mask, set_mask),
+	LP_ENUM_RW("enum", colours, get_colour, set_colour, LP_DEF(2)),
+	LP_MASK_RW("mask", colours, get_mask, set_mask, .max = 0xff),
 	LP_STR_RW("text", get_text, set_text, .max = 200),
 	LP_READER("big", read_big),
 	LP_READER("nested", read_nested),
@@ -245,6 +247,7 @@ void fuzz_tree_act(struct fuzz_input *in)
 		break;
 	case 4:
 		data.fail = what & 8 ? -EREMOTEIO : 0;
+		data.fail_set = what & 16 ? -EREMOTEIO : 0;
 		break;
 	case 5:
 		data.big = fuzz_u32(in) % 300000;

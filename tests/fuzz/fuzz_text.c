@@ -27,8 +27,7 @@ static u64 no_total(void *data)
 	return 0;
 }
 
-/* What a suffix is worth in the reference; 0 for none that is known. */
-static u64 suffix_worth(const struct lustre_params_attr *attr, const char *text)
+static u64 time_worth(const char *text)
 {
 	static const struct {
 		const char	*text;
@@ -38,32 +37,43 @@ static u64 suffix_worth(const struct lustre_params_attr *attr, const char *text)
 		{ "s", 1000000000 }, { "m", 60000000000 },
 		{ "h", 3600000000000 }, { "d", 86400000000000 },
 	};
-	static const char powers[] = "KMGTPE";
-	char known[5];
 	size_t n;
-	u64 two = 1, ten = 1;
 
-	for (n = 0; attr->type == PARAMS_T_TIME && n < ARRAY_SIZE(times); n++)
+	for (n = 0; n < ARRAY_SIZE(times); n++)
 		if (!strcasecmp(text, times[n].text))
 			return times[n].worth;
-	if (attr->type == PARAMS_T_TIME)
-		return 0;
+	return 0;
+}
+
+static bool is_power(const char *text, char power, const char *rest)
+{
+	return toupper(*text) == power && !strcasecmp(text + 1, rest);
+}
+
+static u64 power_worth(const char *text, bool bytes)
+{
+	static const char powers[] = "KMGTPE";
+	u64 two = 1, ten = 1;
+	size_t n;
+
 	for (n = 0; powers[n]; n++) {
 		two *= 1024;
 		ten *= 1000;
-		snprintf(known, sizeof(known), "%c", powers[n]);
-		if (!strcasecmp(text, known))
+		if (is_power(text, powers[n], "") ||
+		    (bytes && is_power(text, powers[n], "iB")))
 			return two;
-		if (attr->type != PARAMS_T_BYTES)
-			continue;
-		snprintf(known, sizeof(known), "%ciB", powers[n]);
-		if (!strcasecmp(text, known))
-			return two;
-		snprintf(known, sizeof(known), "%cB", powers[n]);
-		if (!strcasecmp(text, known))
+		if (bytes && is_power(text, powers[n], "B"))
 			return ten;
 	}
-	return attr->type == PARAMS_T_BYTES && !strcasecmp(text, "B");
+	return bytes && !strcasecmp(text, "B");
+}
+
+/* What a suffix is worth in the reference; 0 for none that is known. */
+static u64 suffix_worth(const struct lustre_params_attr *attr, const char *text)
+{
+	if (attr->type == PARAMS_T_TIME)
+		return time_worth(text);
+	return power_worth(text, attr->type == PARAMS_T_BYTES);
 }
 
 static u64 bare_worth(const struct lustre_params_attr *attr)
@@ -73,69 +83,104 @@ static u64 bare_worth(const struct lustre_params_attr *attr)
 	return attr->type == PARAMS_T_TIME ? (u64)params_unit_ns(attr->unit) : 1;
 }
 
-enum { AGREED, REFUSED, TOO_LONG };
+enum { AGREED, REFUSED, NOT_COMPARED };
 
-/*
- * Reads a decimal number of up to 18 digits: those fit with their scale in 128
- * bits. Returns whether it is one, and TOO_LONG for what is not to be compared.
+/**
+ * struct decimal - digits, read as one number
+ * @number: all digits, before and behind the point
+ * @tens: what it has to be divided by for the point
+ * @digits: how many
  */
-static int reference(const struct lustre_params_attr *attr, const char *text,
-		     wide *val)
-{
-	wide number = 0, tens = 1, worth;
-	bool negative = *text == '-';
-	size_t digits = 0;
+struct decimal {
+	wide	number;
+	wide	tens;
+	size_t	digits;
+};
 
-	text += *text == '-' || *text == '+';
-	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X' ||
-			       isdigit(text[1])))
-		return TOO_LONG;
-	for (; isdigit(*text); text++, digits++)
-		if (digits <= 18)
-			number = number * 10 + (*text - '0');
-	if (*text == '.')
-		for (text++; isdigit(*text); text++, digits++) {
-			number = number * 10 + (*text - '0');
-			tens *= 10;
-			if (digits > 18)
-				return TOO_LONG;
-		}
-	if (!digits)
-		return REFUSED;
-	if (digits > 18)
-		return TOO_LONG;
+#define DIGITS_MAX	18	/* these fit with any scale in 128 bits */
+
+static const char *read_digits(struct decimal *d, const char *text, wide tens)
+{
+	for (; isdigit(*text); text++, d->digits++) {
+		if (d->digits >= DIGITS_MAX)
+			continue;
+		d->number = d->number * 10 + (*text - '0');
+		d->tens *= tens;
+	}
+	return text;
+}
+
+/* Hexadecimal and octal numbers are the other check's. */
+static bool is_other_base(const char *text)
+{
+	return text[0] == '0' && (tolower(text[1]) == 'x' || isdigit(text[1]));
+}
+
+static int apply_suffix(const struct lustre_params_attr *attr,
+			const char *text, const struct decimal *d, wide *val)
+{
+	wide worth;
+
 	while (*text == ' ' || *text == '\t')
 		text++;
 	if (*text == '%')
-		return TOO_LONG;
+		return NOT_COMPARED;
 	worth = *text ? suffix_worth(attr, text) : bare_worth(attr);
-	if (!worth)
+	if (!worth || (worth == 1 && d->number % d->tens))
 		return REFUSED;
-	if (worth == 1 && number % tens)
-		return REFUSED;
-	*val = number * worth / tens * (negative ? -1 : 1);
+	*val = d->number * worth / d->tens;
 	return AGREED;
+}
+
+/* Reads a decimal number; says whether it is one, and is to be compared. */
+static int reference(const struct lustre_params_attr *attr, const char *text,
+		     wide *val)
+{
+	struct decimal d = { .tens = 1 };
+	bool negative = *text == '-';
+	int rc;
+
+	text += *text == '-' || *text == '+';
+	if (is_other_base(text))
+		return NOT_COMPARED;
+	text = read_digits(&d, text, 1);
+	if (*text == '.')
+		text = read_digits(&d, text + 1, 10);
+	if (!d.digits)
+		return REFUSED;
+	if (d.digits > DIGITS_MAX)
+		return NOT_COMPARED;
+	rc = apply_suffix(attr, text, &d, val);
+	if (negative)
+		*val = -*val;
+	return rc;
+}
+
+static bool in_declared(const struct lustre_params_attr *attr, wide val,
+			wide min, wide max)
+{
+	if (!attr->min && !attr->max)
+		return true;
+	return val >= min && (max < min || val <= max);
 }
 
 static bool in_range(const struct lustre_params_attr *attr, wide val)
 {
-	bool is_signed = params_type_signed(attr->type);
-	wide low = is_signed ? S64_MIN : 0;
-	wide high = is_signed ? S64_MAX : (wide)U64_MAX;
-	wide min = is_signed ? (s64)attr->min : (wide)attr->min;
-	wide max = is_signed ? (s64)attr->max : (wide)attr->max;
-
-	if (attr->type == PARAMS_T_U32)
-		high = U32_MAX;
-	if (attr->type == PARAMS_T_S32) {
-		low = S32_MIN;
-		high = S32_MAX;
+	switch (attr->type) {
+	case PARAMS_T_U32:
+		return val >= 0 && val <= U32_MAX &&
+			in_declared(attr, val, attr->min, attr->max);
+	case PARAMS_T_S32:
+		return val >= S32_MIN && val <= S32_MAX &&
+			in_declared(attr, val, (s64)attr->min, (s64)attr->max);
+	case PARAMS_T_S64:
+	case PARAMS_T_TIME:
+		return val >= S64_MIN && val <= S64_MAX &&
+			in_declared(attr, val, (s64)attr->min, (s64)attr->max);
+	default:
+		return val >= 0 && val <= (wide)U64_MAX &&
+			in_declared(attr, val, attr->min, attr->max);
 	}
-	if (val < low || val > high)
-		return false;
-	if (!attr->min && !attr->max)
-		return true;
-	return val >= min && (max < min || val <= max);
 }
 
 static void check_number(const struct lustre_params_attr *attr,
@@ -162,9 +207,7 @@ static void check_base(const struct lustre_params_attr *attr, const char *text,
 	unsigned long long want;
 	char *end;
 
-	if (text[0] != '0' || (!isdigit(text[1]) &&
-			       (tolower(text[1]) != 'x' || !text[2])) ||
-	    strlen(text) > 60)
+	if (!is_other_base(text) || strlen(text) > 60 || bare_worth(attr) != 1)
 		return;
 	errno = 0;
 	want = strtoull(text, &end, 0);
@@ -172,11 +215,8 @@ static void check_base(const struct lustre_params_attr *attr, const char *text,
 		FUZZ_CHECK(rc == -EINVAL);
 		return;
 	}
-	want *= bare_worth(attr);
-	if (bare_worth(attr) == 1 && !errno && !rc)
-		FUZZ_CHECK(num.u == want);
-	if (bare_worth(attr) == 1)
-		FUZZ_CHECK(rc == (!errno && in_range(attr, want) ? 0 : -ERANGE));
+	FUZZ_CHECK(rc == (!errno && in_range(attr, want) ? 0 : -ERANGE));
+	FUZZ_CHECK(rc || num.u == want);
 }
 
 /* A value of a number's type says itself, and that is read as the same. */

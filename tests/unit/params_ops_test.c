@@ -310,6 +310,25 @@ static void a_read_may_go_back_in_its_snapshot(void **state)
 	assert_int_equal(pr.pr_eof, 1);
 }
 
+/* A value of no records has a beginning, which is its end, and nothing else. */
+static void an_empty_value_has_no_second_record(void **state)
+{
+	static const char path[] = "s/big";
+	struct params_ioc_read pr;
+
+	s.big = 0;
+	assert_int_equal(client_read(&cl, &pr, "s/big"), 0);
+	assert_int_equal(pr.pr_eof, 1);
+	assert_int_equal(pr.pr_used, 0);
+	memset(&pr, 0, sizeof(pr));
+	pr.pr_path = (unsigned long)path;
+	pr.pr_path_len = strlen(path);
+	pr.pr_index = 1;
+	shim_user_add(path, sizeof(path), false);
+	assert_int_equal(client_call(&cl, PARAMS_IOC_READ, &pr, sizeof(pr)),
+			 -EINVAL);
+}
+
 static void batch_reads_paths_in_order(void **state)
 {
 	static const char paths[] = "s/u32\0s\0s/no\0s/wo\0s/string\0s//u32";
@@ -597,6 +616,7 @@ int main(void)
 		TEST(a_value_above_the_limit_is_refused),
 		TEST(a_read_says_what_it_needs),
 		TEST(a_read_may_go_back_in_its_snapshot),
+		TEST(an_empty_value_has_no_second_record),
 		TEST(batch_reads_paths_in_order),
 		TEST(batch_resumes_with_any_room),
 		TEST(batch_leaves_big_values_to_a_snapshot),

@@ -171,40 +171,45 @@ static long read_all(void *arg)
 	return rc ?: (long)round;
 }
 
+/* One piece of a listing of the subject; @after is moved on. */
+static long list_some(struct client *cl, char *after, unsigned int *entries,
+		      bool *eof)
+{
+	struct params_ioc_list pl;
+	size_t pos = 0;
+	long rc = client_list(cl, &pl, "s", *after ? after : NULL, 0);
+
+	while (!rc && pos < cl->used) {
+		const struct params_list_rec *rec = (void *)(cl->buf + pos);
+
+		sprintf(after, "%.*s", rec->lr_name_len, rec->lr_name);
+		pos += rec->lr_len;
+		++*entries;
+	}
+	*eof = pl.pl_eof;
+	return rc;
+}
+
 /* The subject never goes: a listing has each of its entries, once. */
 static long list_all(void *arg)
 {
+	struct params_ioc_list pl;
 	unsigned int round = 0;
 	struct client cl;
 	long rc = 0;
 
 	client_open(&cl, 128);
 	while (!stopped() && !rc) {
-		char after[PARAMS_PATH_MAX] = "";
-		struct params_ioc_list pl;
-		unsigned int mine = 0;
+		char after[PARAMS_NAME_MAX + 1] = "";
+		unsigned int entries = 0;
+		bool eof = false;
 
-		do {
-			size_t pos = 0;
-
-			rc = client_list(&cl, &pl, "s", *after ? after : NULL,
-					 0);
-			while (!rc && pos < cl.used) {
-				const struct params_list_rec *rec =
-					(void *)(cl.buf + pos);
-
-				mine++;
-				sprintf(after, "%.*s", rec->lr_name_len,
-					rec->lr_name);
-				pos += rec->lr_len;
-			}
-		} while (!rc && !pl.pl_eof);
-		if (!rc && mine != 20)
+		while (!rc && !eof)
+			rc = list_some(&cl, after, &entries, &eof);
+		if (!rc && entries != 20)
 			rc = -EILSEQ;
 		if (!rc)
 			rc = client_list(&cl, &pl, "", "c1/sub/name", 3);
-		if (rc == -EOVERFLOW)
-			rc = 0;
 		round++;
 	}
 	client_close(&cl);
