@@ -122,6 +122,7 @@ tools() {
 	local lctl=$LL_BUILD/utils/utils/lctl/lctl program
 	[[ -x $lctl ]] || die "there is no lctl at $lctl"
 	printf '%s\n' --file "$lctl:/usr/bin/lctl"
+	printf '%s\n' --file "$LL_ROOT/utils/completion/lctl:/usr/share/bash-completion/completions/lctl"
 	while IFS= read -r program; do
 		printf '%s\n' --file "$program:/usr/bin/${program##*/}"
 	done < <(make -s -C "$LL_ROOT/tests/vm/tools" OUT="$LL_BUILD/vm-tools" list)
