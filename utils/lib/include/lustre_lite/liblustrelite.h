@@ -44,6 +44,7 @@
 #ifndef LUSTRE_LITE_LIBLUSTRELITE_H
 #define LUSTRE_LITE_LIBLUSTRELITE_H
 
+/* NOLINTBEGIN(modernize-deprecated-headers,modernize-use-using): this is C */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -342,6 +343,7 @@ int params_describe(struct params_handle *handle, const char *path, int path_len
 		    struct params_value_entry **values);
 
 #pragma GCC visibility pop
+/* NOLINTEND(modernize-deprecated-headers,modernize-use-using) */
 
 #ifdef __cplusplus
 }
