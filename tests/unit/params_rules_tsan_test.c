@@ -675,5 +675,5 @@ int main(void)
 		TEST(rule_12_the_active_reference_stands_alone),
 	};
 
-	return cmocka_run_group_tests_name("params_rules", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("params_rules_tsan", tests, NULL, NULL);
 }

@@ -442,5 +442,5 @@ int main(void)
 		TEST(a_clear_loses_nothing_halfway),
 	};
 
-	return cmocka_run_group_tests_name("params_stats", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("params_stats_tsan", tests, NULL, NULL);
 }
