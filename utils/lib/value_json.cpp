@@ -56,6 +56,26 @@ void append_escape(std::string &out, char c)
 	}
 }
 
+// A character that YAML 1.1 takes for the end of a line, or for the mark of an
+// encoding, as an escape; empty for any other.
+std::string_view escape_of_break(std::string_view character)
+{
+	if (character == "\u0085")
+		return "\\u0085";
+	if (character == "\u2028")
+		return "\\u2028";
+	if (character == "\u2029")
+		return "\\u2029";
+	return character == "\ufeff" ? "\\ufeff" : "";
+}
+
+void append_character(std::string &out, std::string_view character)
+{
+	const std::string_view escape = escape_of_break(character);
+
+	out += escape.empty() ? character : escape;
+}
+
 bool is_simple(char c)
 {
 	return uint8_t(c) >= 0x20 && uint8_t(c) < 0x7f && c != '"' && c != '\\';
@@ -245,7 +265,7 @@ void append_json_string(std::string &out, std::string_view text)
 			break;
 		const size_t length = utf8_length(text);
 		if (length > 1)
-			out.append(text.substr(0, length));
+			append_character(out, text.substr(0, length));
 		else if (length == 1)
 			append_escape(out, text[0]);
 		else

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <unordered_map>
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
+#include "lctl/commands/yaml_document.hpp"
 #include "lib/value_text.hpp"
 
 namespace lctl {
@@ -17,15 +18,9 @@ namespace {
 
 using Fault = tl::unexpected<FileFault>;
 
-/* yaml-cpp counts lines from 0 and gives -1 where it does not know. */
-std::size_t line_of(const YAML::Mark& mark)
+Fault fault_at(const YamlNode& node, std::string message)
 {
-    return mark.is_null() ? 0 : static_cast<std::size_t>(mark.line) + 1;
-}
-
-Fault fault_at(const YAML::Node& node, std::string message)
-{
-    return Fault(FileFault{line_of(node.Mark()), std::move(message)});
+    return Fault(FileFault{node.line(), std::move(message)});
 }
 
 /* Where the member @key of a setting goes; nullptr for a key that it has not. */
@@ -40,16 +35,16 @@ std::string* member(SavedParam& setting, const std::string& key)
     return nullptr;
 }
 
-tl::expected<SavedParam, FileFault> parse_setting(const YAML::Node& item)
+tl::expected<SavedParam, FileFault> parse_setting(const YamlNode& item)
 {
     SavedParam setting;
     std::vector<std::string> seen;
 
-    if (!item.IsMap())
+    if (!item.is_map())
         return fault_at(item, "a setting is a map with the keys name, value and type");
-    setting.line = line_of(item.Mark());
-    for (const auto& pair : item) {
-        const std::string key = pair.first.IsScalar() ? pair.first.Scalar() : "";
+    setting.line = item.line();
+    for (const auto& pair : item.pairs()) {
+        const std::string key(pair.first.text());
         std::string* const text = member(setting, key);
 
         if (text == nullptr)
@@ -57,10 +52,10 @@ tl::expected<SavedParam, FileFault> parse_setting(const YAML::Node& item)
                             fmt::format("key '{}': a setting has name, value and type", key));
         if (std::find(seen.begin(), seen.end(), key) != seen.end())
             return fault_at(pair.first, fmt::format("key '{}' is there twice", key));
-        if (!pair.second.IsScalar())
+        if (!pair.second.is_text())
             return fault_at(pair.first, fmt::format("key '{}' takes a text or a number, \"\" for "
                                                     "an empty one", key));
-        *text = pair.second.Scalar();
+        *text = pair.second.text();
         seen.push_back(key);
     }
     for (const char* const key : {"name", "value"}) {
@@ -72,25 +67,25 @@ tl::expected<SavedParam, FileFault> parse_setting(const YAML::Node& item)
     return setting;
 }
 
-tl::expected<YAML::Node, FileFault> list_of_settings(const YAML::Node& root)
+tl::expected<YamlNode, FileFault> list_of_settings(const YamlNode& root)
 {
-    YAML::Node list;
+    std::optional<YamlNode> list;
 
-    if (!root.IsMap())
+    if (!root.is_map())
         return fault_at(root, "the file is no map with the key 'parameters'");
-    for (const auto& pair : root) {
-        if (!pair.first.IsScalar() || pair.first.Scalar() != "parameters")
+    for (const auto& pair : root.pairs()) {
+        if (pair.first.text() != "parameters")
             return fault_at(pair.first, "the only key of the file is 'parameters'");
-        if (list.IsDefined() && !list.IsNull())
+        if (list)
             return fault_at(pair.first, "key 'parameters' is there twice");
-        list.reset(pair.second);
+        list = pair.second;
     }
-    if (!list.IsSequence())
+    if (!list || !list->is_sequence())
         return fault_at(root, "key 'parameters' takes a list of settings");
-    return list;
+    return *list;
 }
 
-tl::expected<std::vector<SavedParam>, FileFault> settings_of(const YAML::Node& root)
+tl::expected<std::vector<SavedParam>, FileFault> settings_of(const YamlNode& root)
 {
     std::vector<SavedParam> settings;
     std::unordered_map<std::string, std::size_t> lines;
@@ -98,7 +93,7 @@ tl::expected<std::vector<SavedParam>, FileFault> settings_of(const YAML::Node& r
     const auto list = list_of_settings(root);
     if (!list)
         return Fault(list.error());
-    for (const auto& item : *list) {
+    for (const YamlNode& item : list->items()) {
         auto setting = parse_setting(item);
         if (!setting)
             return Fault(setting.error());
@@ -157,12 +152,12 @@ bool second_fits(std::uint8_t first, std::uint8_t second)
 
 tl::expected<std::vector<SavedParam>, FileFault> parse_settings(const std::string& text)
 {
-    // yaml-cpp reports by exceptions; they end here.
-    try {
-        return settings_of(YAML::Load(text));
-    } catch (const YAML::Exception& fault) {
-        return Fault(FileFault{line_of(fault.mark), "no valid YAML: " + fault.msg});
-    }
+    const auto document = YamlDocument::parse(text);
+
+    if (!document)
+        return Fault(
+            FileFault{document.error().line, "no valid YAML: " + document.error().message});
+    return settings_of(document->root());
 }
 
 void append_settings_head(std::string& out, const std::vector<std::string>& about)

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lctl/commands/yaml_document.hpp"
+
+namespace lctl {
+
+namespace {
+
+/* libyaml counts lines from 0. */
+std::size_t from_one(const yaml_mark_t& mark)
+{
+    return mark.line + 1;
+}
+
+struct FreeParser {
+    void operator()(yaml_parser_t* parser) const
+    {
+        yaml_parser_delete(parser);
+        delete parser;
+    }
+};
+
+}  // namespace
+
+bool YamlNode::is_text() const
+{
+    if (!is(YAML_SCALAR_NODE))
+        return false;
+    return node_->data.scalar.length > 0 || node_->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+}
+
+std::string_view YamlNode::text() const
+{
+    if (!is_text())
+        return {};
+    return {reinterpret_cast<const char*>(node_->data.scalar.value), node_->data.scalar.length};
+}
+
+std::size_t YamlNode::line() const
+{
+    return node_ == nullptr ? 0 : from_one(node_->start_mark);
+}
+
+std::vector<std::pair<YamlNode, YamlNode>> YamlNode::pairs() const
+{
+    std::vector<std::pair<YamlNode, YamlNode>> pairs;
+
+    if (is_map())
+        for (auto* pair = node_->data.mapping.pairs.start; pair != node_->data.mapping.pairs.top;
+             ++pair)
+            pairs.emplace_back(at(pair->key), at(pair->value));
+    return pairs;
+}
+
+std::vector<YamlNode> YamlNode::items() const
+{
+    std::vector<YamlNode> items;
+
+    if (is_sequence())
+        for (auto* item = node_->data.sequence.items.start;
+             item != node_->data.sequence.items.top; ++item)
+            items.push_back(at(*item));
+    return items;
+}
+
+void YamlDocument::Free::operator()(yaml_document_t* document) const
+{
+    yaml_document_delete(document);
+    delete document;
+}
+
+tl::expected<YamlDocument, YamlDocument::Fault> YamlDocument::parse(std::string_view text)
+{
+    const std::unique_ptr<yaml_parser_t, FreeParser> parser(new yaml_parser_t());
+    auto* const loaded = new yaml_document_t();
+    YamlDocument document;
+
+    document.document_.reset(loaded);
+    if (yaml_parser_initialize(parser.get()) == 0)
+        return tl::unexpected(Fault{0, "out of memory"});
+    yaml_parser_set_input_string(parser.get(), reinterpret_cast<const unsigned char*>(text.data()),
+                                 text.size());
+    if (yaml_parser_load(parser.get(), loaded) == 0)
+        return tl::unexpected(
+            Fault{from_one(parser->problem_mark), parser->problem != nullptr ? parser->problem : ""});
+    return document;
+}
+
+}  // namespace lctl
