@@ -120,8 +120,9 @@ ll::Status write_log(Context& context, const DebugLog& log, const Arguments& arg
     const bool json = arguments.has("json");
     Destination destination;
 
-    if (const auto opened = destination.open(context, operand(arguments, 0)); !opened)
-        return opened;
+    ll::Status status = destination.open(context, operand(arguments, 0));
+    if (!status)
+        return status;
 
     Printed printed;
     if (is_raw) {
@@ -131,10 +132,10 @@ ll::Status write_log(Context& context, const DebugLog& log, const Arguments& arg
     } else {
         printed = print_records(log, json, destination.writer());
     }
-    if (const auto written = destination.commit(); !written)
-        return written;
-    print_totals(log, printed, writer_of_totals(context, json));
-    return {};
+    status = destination.commit();
+    if (status)
+        print_totals(log, printed, writer_of_totals(context, json));
+    return status;
 }
 
 int run_debug_kernel(Context& context, const Arguments& arguments)

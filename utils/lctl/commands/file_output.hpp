@@ -23,6 +23,8 @@ public:
 
     FileOutput(FileOutput&&) = default;
     FileOutput& operator=(FileOutput&&) = delete;
+    FileOutput(const FileOutput&) = delete;
+    FileOutput& operator=(const FileOutput&) = delete;
     /** What was not committed is removed. */
     ~FileOutput();
 
