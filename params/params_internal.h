@@ -4,7 +4,8 @@
  *
  *	entry.c		an entry: memory, references, path
  *	dir.c		the children of a directory: sorted and hashed
- *	tree.c		adding and looking up
+ *	tree.c		the root, and adding
+ *	lookup.c	paths, and looking up
  *	remove.c	removing: mark, drain, unlink
  *	walk.c		going through a subtree, entry by entry
  *	sink.c		packing values into records
@@ -199,10 +200,13 @@ void params_table_free(struct params_table *table);
 int params_tree_init(void);
 void params_tree_exit(void);
 struct lustre_params_entry *params_root(void);
+
+/* lookup.c */
 struct lustre_params_entry * __must_check
 params_find(struct lustre_params_entry *dir, const char *path, size_t len);
 struct lustre_params_entry * __must_check
 params_find_dir(const char *path, size_t len);
+struct lustre_params_entry *params_follow(struct lustre_params_entry *lpe);
 int params_path_check(const char *path, size_t len);
 size_t params_path_component(const char *path, size_t len);
 

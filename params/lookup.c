@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Paths, and looking up what they name.
+ */
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/rwsem.h>
+#include <linux/string.h>
+
+#include "params_internal.h"
+
+/**
+ * params_path_component() - length of a path's first component
+ * @path: path
+ * @len: its bytes
+ *
+ * Context: any
+ * Return: bytes before the first '/', or @len
+ */
+size_t params_path_component(const char *path, size_t len)
+{
+	const char *slash = memchr(path, '/', len);
+
+	return slash ? slash - path : len;
+}
+
+/**
+ * params_path_check() - whether a path is well formed
+ * @path: components joined by '/'
+ * @len: its bytes; 0 names the root
+ *
+ * Context: any
+ * Return: 0, -EINVAL for an empty component or a NUL, -ENAMETOOLONG for a
+ * component or a path above its limit
+ */
+int params_path_check(const char *path, size_t len)
+{
+	size_t part;
+	int rc;
+
+	if (len > PARAMS_PATH_MAX)
+		return -ENAMETOOLONG;
+	if (!len)
+		return 0;
+	for (;;) {
+		part = params_path_component(path, len);
+		rc = params_name_check(path, part);
+		if (rc || part == len)
+			return rc;
+		path += part + 1;
+		len -= part + 1;
+	}
+}
+
+/* One step of a lookup: a child by name, with a reference, if it may be seen. */
+static struct lustre_params_entry *
+params_step(struct lustre_params_entry *from, const char *name, size_t len)
+{
+	struct lustre_params_entry *child;
+	struct params_dir *dir;
+	int rc;
+
+	if (!params_is_dir(from))
+		return ERR_PTR(-ENOTDIR);
+	dir = from->lpe_dir;
+	down_read(&dir->pd_rw_sem);
+	child = params_dir_find(dir, name, len);
+	if (child)
+		params_entry_get(child);
+	up_read(&dir->pd_rw_sem);
+	if (!child)
+		return ERR_PTR(-ENOENT);
+	rc = params_entry_gate(child);
+	if (rc) {
+		params_entry_put(child);
+		return ERR_PTR(rc);
+	}
+	return child;
+}
+
+/**
+ * params_follow() - step through a link
+ * @lpe: entry; the caller's reference is used up
+ *
+ * Never more than one step: what a link leads to is no link.
+ *
+ * Context: may sleep
+ * Return: what a link leads to, else @lpe, with a reference
+ */
+struct lustre_params_entry *params_follow(struct lustre_params_entry *lpe)
+{
+	struct lustre_params_entry *target;
+
+	if (!params_is_link(lpe))
+		return lpe;
+	target = params_entry_get(lpe->lpe_target);
+	params_entry_put(lpe);
+	return target;
+}
+
+/**
+ * params_find() - look an entry up
+ * @dir: where to start, NULL for the root; the caller holds, or is lent, a
+ *	reference
+ * @path: components joined by '/', well formed; empty names @dir itself
+ * @len: its bytes
+ *
+ * Takes each directory's lock for reading and leaves with a reference on what
+ * it found. A link at the end is returned as it is, one on the way is followed.
+ *
+ * Context: may sleep
+ * Return: the entry with a reference, or ERR_PTR of -ENOENT, -ENODEV or
+ * -ENOTDIR
+ */
+struct lustre_params_entry *params_find(struct lustre_params_entry *dir,
+					const char *path, size_t len)
+{
+	struct lustre_params_entry *lpe;
+	size_t part;
+	int rc;
+
+	lpe = params_entry_get(dir ?: params_root());
+	while (len) {
+		struct lustre_params_entry *child;
+
+		lpe = params_follow(lpe);
+		rc = params_entry_gate(lpe);
+		part = params_path_component(path, len);
+		child = rc ? ERR_PTR(rc) : params_step(lpe, path, part);
+		params_entry_put(lpe);
+		if (IS_ERR(child) || part == len)
+			return child;
+		lpe = child;
+		path += part + 1;
+		len -= part + 1;
+	}
+	rc = params_entry_gate(lpe);
+	if (rc) {
+		params_entry_put(lpe);
+		return ERR_PTR(rc);
+	}
+	return lpe;
+}
+
+/**
+ * params_find_dir() - look a directory up
+ * @path: components joined by '/', well formed; empty names the root
+ * @len: its bytes
+ *
+ * Context: may sleep
+ * Return: the directory with a reference, a link to it followed; or ERR_PTR of
+ * -ENOENT, -ENODEV or -ENOTDIR
+ */
+struct lustre_params_entry *params_find_dir(const char *path, size_t len)
+{
+	struct lustre_params_entry *lpe = params_find(NULL, path, len);
+	int rc;
+
+	if (IS_ERR(lpe))
+		return lpe;
+	lpe = params_follow(lpe);
+	rc = params_is_dir(lpe) ? params_entry_gate(lpe) : -ENOTDIR;
+	if (!rc)
+		return lpe;
+	params_entry_put(lpe);
+	return ERR_PTR(rc);
+}
+
+/**
+ * params_lookup_entry() - look an entry up
+ * @lpe: where to start, NULL for the root
+ * @path: components joined by '/'
+ *
+ * Context: may sleep
+ * Return: the entry with a reference that the caller drops with
+ * params_entry_put(); or ERR_PTR of -ENOENT, -ENODEV (being removed),
+ * -ENOTDIR, -EINVAL or -ENAMETOOLONG
+ */
+struct lustre_params_entry *params_lookup_entry(struct lustre_params_entry *lpe,
+						const char *path)
+{
+	size_t len = strlen(path);
+	int rc = params_path_check(path, len);
+
+	return rc ? ERR_PTR(rc) : params_find(lpe, path, len);
+}
+EXPORT_SYMBOL_NS_GPL(params_lookup_entry, LUSTRE_LITE);
