@@ -63,11 +63,14 @@ kernel_command_line() {
 # machine_arguments N DIR: QEMU's arguments for machine N, one a line, its files
 # in DIR.
 machine_arguments() {
-	local n=$1 dir=$2 accel tag
+	local n=$1 dir=$2 accel tag cpu=max,la57=off
 	accel=$(accelerator)
+	# The translator copies and clears byte by byte where a processor says that
+	# it is fast at that ("rep movsb"), and sysfs clears a page for each read.
+	((!QUIET_TIMING)) || cpu+=,-erms,-fsrm
 	case $accel in
 	kvm) printf '%s\n' -accel kvm -cpu host ;;
-	*) printf '%s\n' -accel tcg,thread=multi -cpu max,la57=off ;;
+	*) printf '%s\n' -accel tcg,thread=multi -cpu "$cpu" ;;
 	esac
 	printf '%s\n' -M q35 -m "$MEMORY" -smp "$CPUS" -nodefaults -no-user-config -display none -no-reboot \
 		-kernel "$KERNEL_IMAGE" -initrd "$dir/initramfs" -append "$(kernel_command_line)" \

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 //
-//	read-rate THREADS MILLISECONDS PATH...
+//	read-rate [-R] THREADS MILLISECONDS PATH...
 //
 // THREADS threads, each on a processor and with an open file of its own, read
 // a value over and over, the first thread the first PATH and so on (and again
-// from the first). Prints how many reads all of them did in a second.
+// from the first). With -R a PATH is a directory, and a read one of all values
+// below it. Prints how many reads all of them did in a second.
 
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -36,10 +39,33 @@ void pin(unsigned int cpu)
 	::pthread_setaffinity_np(::pthread_self(), sizeof(set), &set);
 }
 
-void reader(Shared &shared, unsigned int cpu, const std::string &path, unsigned long &count)
+// Everything below a directory, in one call.
+bool read_subtree(const vm::Device &device, const std::string &path, std::vector<char> &buf)
+{
+	auto rb = vm::argument<params_ioc_read_batch>();
+
+	rb.rb_paths = vm::user(path.c_str());
+	rb.rb_paths_len = static_cast<uint32_t>(path.size() + 1);
+	rb.rb_count = 1;
+	rb.rb_flags = PARAMS_RB_SUBTREE;
+	rb.rb_buf = vm::user(buf.data());
+	rb.rb_buf_len = static_cast<uint32_t>(buf.size());
+	return !device.call(PARAMS_IOC_READ_BATCH, rb) && rb.rb_eof;
+}
+
+bool read_value(const vm::Device &device, const std::string &path, std::vector<char> &buf)
+{
+	auto pr = vm::argument<params_ioc_read>();
+
+	return !device.read(path, buf, pr);
+}
+
+using Read = bool (*)(const vm::Device &, const std::string &, std::vector<char> &);
+
+void reader(Shared &shared, Read read, unsigned int cpu, const std::string &path, unsigned long &count)
 {
 	const vm::Device device;
-	std::vector<char> buf(4096);
+	std::vector<char> buf(64 * 1024);
 	unsigned long done = 0;
 
 	pin(cpu);
@@ -47,9 +73,7 @@ void reader(Shared &shared, unsigned int cpu, const std::string &path, unsigned 
 	while (!shared.go.load(std::memory_order_acquire))
 		;
 	while (!shared.stop.load(std::memory_order_relaxed)) {
-		auto pr = vm::argument<params_ioc_read>();
-
-		if (device.read(path, buf, pr)) {
+		if (!read(device, path, buf)) {
 			shared.failed = true;
 			break;
 		}
@@ -62,8 +86,12 @@ void reader(Shared &shared, unsigned int cpu, const std::string &path, unsigned 
 
 int main(int argc, char **argv)
 {
+	const bool subtree = argc > 1 && !std::strcmp(argv[1], "-R");
+
+	argc -= subtree;
+	argv += subtree;
 	if (argc < 4) {
-		std::fprintf(stderr, "usage: read-rate THREADS MILLISECONDS PATH...\n");
+		std::fprintf(stderr, "usage: read-rate [-R] THREADS MILLISECONDS PATH...\n");
 		return 2;
 	}
 	const auto threads = static_cast<unsigned int>(std::strtoul(argv[1], nullptr, 0));
@@ -73,7 +101,8 @@ int main(int argc, char **argv)
 	Shared shared;
 
 	for (unsigned int i = 0; i < threads; i++)
-		pool.emplace_back(reader, std::ref(shared), i, std::string(argv[3 + i % (argc - 3)]), std::ref(counts[i]));
+		pool.emplace_back(reader, std::ref(shared), subtree ? read_subtree : read_value, i,
+				  std::string(argv[3 + i % (argc - 3)]), std::ref(counts[i]));
 	while (shared.ready < threads)
 		std::this_thread::yield();
 	const auto start = std::chrono::steady_clock::now();
