@@ -24,11 +24,17 @@ public:
 
 	Status run();
 
+	// The sink does not look at `display`.
+	void leave_out_display() { display_ = false; }
+
 private:
+	Visit hand_on(const EntryView &entry, EntryVisitor to);
 	Visit give(const Entry &entry);
 	Status match_below(const std::string &base, std::span<const Component> parts,
 			   bool inherit, EntryVisitor found);
 	Status finish(const std::string &path);
+	bool skips(const Entry &entry) const;
+	Status list_below(const std::string &path);
 	Status finish_all(const std::vector<std::string> &paths);
 	Status descend(std::vector<std::string> &paths, size_t first, size_t last);
 	Status match_rest(const std::vector<std::string> &paths, size_t first);
@@ -39,6 +45,7 @@ private:
 	Tail tail_;
 	bool links_;
 	bool recursive_;
+	bool display_ = true;
 	bool stopped_ = false;
 };
 

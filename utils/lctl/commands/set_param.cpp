@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lctl/commands/assignment.hpp"
@@ -126,13 +127,22 @@ private:
             return refuse(assignment, writes.error().code, writes.error().text);
         if (writes->empty())
             return missing(*spec);
-        for (ll::Write& write : *writes) {
+        add(assignment, std::move(*writes));
+        return true;
+    }
+
+    void add(const Assignment& assignment, std::vector<ll::Write> writes)
+    {
+        for (ll::Write& write : writes)
             write.if_version = mode_.if_version;
-            if (several_)
-                planned_.push_back({write.path, &assignment});
+        if (!several_) {
+            writes_ = std::move(writes);
+            return;
+        }
+        for (ll::Write& write : writes) {
+            planned_.push_back({write.path, &assignment});
             writes_.push_back(std::move(write));
         }
-        return true;
     }
 
     bool refuse(const Assignment& assignment, int code, std::string_view words)
