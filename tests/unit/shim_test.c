@@ -168,7 +168,8 @@ static void user_memory_faults_where_there_is_none(void **state)
 	assert_int_equal(copy_to_user(user + 6, kernel, 4), 2);
 	assert_memory_equal(user + 6, "ab89", 4);
 	assert_int_equal(copy_to_user(user + 8, kernel, 1), 1);
-	assert_int_equal(copy_from_user(kernel, user - 1, 1), 1);
+	assert_int_equal(copy_from_user(kernel, (char *)((unsigned long)user - 1),
+					1), 1);
 	assert_int_equal(copy_from_user(kernel, NULL, 1), 1);
 	assert_int_equal(copy_from_user(kernel, NULL, 0), 0);
 	assert_true(IS_ERR(memdup_user(user, 16)));
