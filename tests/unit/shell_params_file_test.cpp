@@ -123,6 +123,9 @@ const Fault faults[] = {
     {"parameters:\n- name: a\n  value: 1\n- name: b\n  value: 1\n- name: a\n  value: 2\n", 6,
      "line 2 already"},
     {"parameters:\n- name: a\n  value: {1\n", 4, "no valid YAML"},
+    {"parameters:\n- name: a\n  value: \"1\n", 4, "no valid YAML"},
+    {"parameters: []\n---\nparameters: []\n", 3, "second document"},
+    {"parameters: []\n---\n{\n", 4, "no valid YAML"},
     {"parameters:\n\t- name: a\n", 2, "no valid YAML"},
     {"parameters:\n- name: *x\n  value: 1\n", 2, "no valid YAML"},
 };

@@ -68,20 +68,37 @@ void YamlDocument::Free::operator()(yaml_document_t* document) const
     delete document;
 }
 
+/* The next document of the parser's text, with no root at the end of it. */
+tl::expected<YamlDocument, YamlDocument::Fault> YamlDocument::load(yaml_parser_t& parser)
+{
+    YamlDocument document;
+
+    auto* const loaded = new yaml_document_t();
+    document.document_.reset(loaded);
+    if (yaml_parser_load(&parser, loaded) == 0)
+        return tl::unexpected(
+            Fault{from_one(parser.problem_mark), parser.problem != nullptr ? parser.problem : ""});
+    return document;
+}
+
 tl::expected<YamlDocument, YamlDocument::Fault> YamlDocument::parse(std::string_view text)
 {
     const std::unique_ptr<yaml_parser_t, FreeParser> parser(new yaml_parser_t());
-    auto* const loaded = new yaml_document_t();
-    YamlDocument document;
 
-    document.document_.reset(loaded);
     if (yaml_parser_initialize(parser.get()) == 0)
         return tl::unexpected(Fault{0, "out of memory"});
     yaml_parser_set_input_string(parser.get(), reinterpret_cast<const unsigned char*>(text.data()),
                                  text.size());
-    if (yaml_parser_load(parser.get(), loaded) == 0)
-        return tl::unexpected(
-            Fault{from_one(parser->problem_mark), parser->problem != nullptr ? parser->problem : ""});
+
+    auto document = load(*parser);
+    if (!document || document->root().line() == 0)
+        return document;
+
+    const auto rest = load(*parser);
+    if (!rest)
+        return tl::unexpected(rest.error());
+    if (rest->root().line() != 0)
+        return tl::unexpected(Fault{rest->root().line(), "a second document; one is wanted"});
     return document;
 }
 

@@ -52,7 +52,7 @@ public:
         std::string message;
     };
 
-    /** Return: the first document of the text, or where it is no YAML. */
+    /** Return: the one document of the text, or where it is no YAML. */
     static tl::expected<YamlDocument, Fault> parse(std::string_view text);
 
     YamlNode root() const
@@ -61,6 +61,8 @@ public:
     }
 
 private:
+    static tl::expected<YamlDocument, Fault> load(yaml_parser_t& parser);
+
     struct Free {
         void operator()(yaml_document_t* document) const;
     };
