@@ -22,26 +22,31 @@ void require(bool holds)
 		std::abort();
 }
 
-// Brackets match outside of strings, and nothing follows the last one.
+// One bracket outside of a string.
+void bracket(std::string &open, char c)
+{
+	if (c == '[' || c == '{') {
+		open += c;
+	} else if (c == ']' || c == '}') {
+		require(!open.empty() && open.back() == (c == ']' ? '[' : '{'));
+		open.pop_back();
+	}
+}
+
+// Brackets match outside of strings, and every string ends.
 void require_whole_json(const std::string &json)
 {
 	std::string open;
 	bool in_string = false;
 
 	for (size_t i = 0; i < json.size(); i++) {
-		const char c = json[i];
-		require(uint8_t(c) >= 0x20);
-		if (in_string) {
-			i += c == '\\';
-			in_string = c != '"';
-		} else if (c == '"') {
-			in_string = true;
-		} else if (c == '[' || c == '{') {
-			open += c;
-		} else if (c == ']' || c == '}') {
-			require(!open.empty() && open.back() == (c == ']' ? '[' : '{'));
-			open.pop_back();
-		}
+		require(uint8_t(json[i]) >= 0x20);
+		if (json[i] == '"')
+			in_string = !in_string;
+		else if (in_string)
+			i += json[i] == '\\';
+		else
+			bracket(open, json[i]);
 	}
 	require(open.empty() && !in_string && !json.empty());
 }

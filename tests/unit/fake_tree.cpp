@@ -526,53 +526,61 @@ int FakeTree::write(params_ioc_write &arg)
 	return 0;
 }
 
-int FakeTree::write_batch(params_ioc_write_batch &arg)
+// The writes of a batch, each looked at; false when they do not fill `in`.
+bool FakeTree::check_batch(std::string_view in, uint32_t count, std::vector<Checked> &all)
 {
-	struct One {
-		Node *node;
-		std::string_view value;
-		uint32_t flags;
-		int status;
-	};
-	std::vector<One> all;
-	auto in = user_text(arg.wb_in, arg.wb_in_len);
-	Out out(arg.wb_out, arg.wb_out_len);
-
-	arg.wb_failed = 0;
-	for (uint32_t i = 0; i < arg.wb_count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		params_write_rec head;
+		if (in.size() < sizeof(head))
+			return false;
 		std::memcpy(&head, in.data(), sizeof(head));
-		const auto path = in.substr(sizeof(head), head.wr_path_len);
-		const auto value = in.substr(sizeof(head) + PARAMS_ALIGN(size_t{head.wr_path_len}),
-					     head.wr_value_len);
-		in.remove_prefix(head.wr_len);
+		const size_t value_at = sizeof(head) + PARAMS_ALIGN(size_t{head.wr_path_len});
+		if (head.wr_len > in.size() || value_at + head.wr_value_len > head.wr_len)
+			return false;
 		int error = 0;
-		Node *node = walk(path, error, true);
+		Node *node = walk(in.substr(sizeof(head), head.wr_path_len), error, true);
 		if (node)
 			error = check_write(node, head.wr_flags, head.wr_version);
-		arg.wb_failed += error != 0;
-		all.push_back({node, value, head.wr_flags, error});
+		all.push_back({node, in.substr(value_at, head.wr_value_len), head.wr_flags,
+			       error});
+		in.remove_prefix(head.wr_len);
 	}
-	if (!in.empty() || arg.wb_out_len < arg.wb_count * sizeof(params_reply_rec))
+	return in.empty();
+}
+
+void FakeTree::reply(Out &out, const Checked &one)
+{
+	const std::string_view reason =
+		one.status && one.node ? std::string_view(one.node->reason) : "";
+	params_reply_rec head{};
+
+	head.rr_len = uint32_t(sizeof(head) + PARAMS_ALIGN(reason.size()));
+	head.rr_status = one.status;
+	head.rr_version = one.node ? one.node->version : 0;
+	head.rr_reason_len = uint32_t(reason.size());
+	out.put(bytes_of(head));
+	out.put(reason);
+}
+
+int FakeTree::write_batch(params_ioc_write_batch &arg)
+{
+	std::vector<Checked> all;
+	Out out(arg.wb_out, arg.wb_out_len);
+	const auto failed = [](const Checked &one) { return one.status != 0; };
+
+	if (!check_batch(user_text(arg.wb_in, arg.wb_in_len), arg.wb_count, all) ||
+	    arg.wb_out_len < arg.wb_count * sizeof(params_reply_rec))
 		return -EINVAL;
-	const bool all_or_nothing = (arg.wb_flags & PARAMS_W_ATOMIC) && arg.wb_failed;
+	const bool cancel = (arg.wb_flags & PARAMS_W_ATOMIC) &&
+			    std::any_of(all.begin(), all.end(), failed);
 	for (auto &one : all) {
-		if (all_or_nothing && !one.status)
+		if (cancel && !one.status)
 			one.status = -ECANCELED;
 		if (!one.status && !(arg.wb_flags & PARAMS_W_DRY_RUN))
 			apply(one.node, one.value, one.flags);
-		params_reply_rec reply{};
-		const std::string_view reason =
-			one.status && one.node ? std::string_view(one.node->reason) : "";
-		reply.rr_len = uint32_t(sizeof(reply) + PARAMS_ALIGN(reason.size()));
-		reply.rr_status = one.status;
-		reply.rr_version = one.node ? one.node->version : 0;
-		reply.rr_reason_len = uint32_t(reason.size());
-		out.put(bytes_of(reply));
-		out.put(reason);
+		reply(out, one);
 	}
-	arg.wb_failed = uint32_t(std::count_if(all.begin(), all.end(),
-					       [](const One &one) { return one.status; }));
+	arg.wb_failed = uint32_t(std::count_if(all.begin(), all.end(), failed));
 	arg.wb_used = out.used();
 	return 0;
 }

@@ -63,6 +63,12 @@ private:
 		unsigned int depth;
 		Node *node;
 	};
+	struct Checked {	// a write of a batch
+		Node *node;
+		std::string_view value;
+		uint32_t flags;
+		int status;
+	};
 	class Out;
 
 	Node &add(std::string_view path, uint16_t mode, uint8_t type);
@@ -84,6 +90,8 @@ private:
 	int check_write(Node *node, uint32_t flags, uint32_t version);
 	void apply(Node *node, std::string_view value, uint32_t flags);
 	int write(params_ioc_write &arg);
+	bool check_batch(std::string_view in, uint32_t count, std::vector<Checked> &all);
+	void reply(Out &out, const Checked &one);
 	int write_batch(params_ioc_write_batch &arg);
 	int describe(params_ioc_describe &arg);
 

@@ -48,6 +48,11 @@ inline bool is_missing(int code)
 	return code == ENOENT || code == ENOTDIR || code == ENODEV;
 }
 
+inline Status unless_missing(Status done)
+{
+	return !done && is_missing(done.error().code) ? Status{} : done;
+}
+
 } // namespace ll
 
 #endif

@@ -19,9 +19,32 @@ namespace {
 // than it costs to list all between them and the directory above.
 constexpr size_t few = 16;
 
+// A path of which some components have matched.
+struct Partial {
+	std::string path;
+	Matcher::States states;
+};
+
+// The states at each depth of the entry at hand.
+using Levels = std::array<Matcher::States, PARAMS_DEPTH_MAX + 1>;
+
+bool leads_elsewhere(const EntryView &entry)
+{
+	return entry.is_link() && entry.type == PARAMS_T_DIR;
+}
+
 bool leads_down(const EntryView &entry)
 {
-	return entry.is_dir() || (entry.is_link() && entry.type == PARAMS_T_DIR);
+	return entry.is_dir() || leads_elsewhere(entry);
+}
+
+// Where a run of literal components, or of others, that begins at `from` ends.
+size_t run_end(std::span<const Component> parts, size_t from, bool literal)
+{
+	while (from < parts.size() &&
+	       (parts[from].kind == Component::Kind::Literal) == literal)
+		from++;
+	return from;
 }
 
 bool has_any_depth(std::span<const Component> parts)
@@ -48,13 +71,19 @@ EntryView view_of(const Entry &entry, std::string_view display)
 	return view;
 }
 
-Visit Expander::give(const Entry &entry)
+Visit Expander::hand_on(const EntryView &entry, EntryVisitor to)
 {
-	const std::string display = display_path(entry.path);
-	const Visit visit = sink_(view_of(entry, display));
+	const Visit visit = to(entry);
 
 	stopped_ = visit == Visit::Stop;
 	return visit;
+}
+
+Visit Expander::give(const Entry &entry)
+{
+	const std::string display = display_path(entry.path);
+
+	return hand_on(view_of(entry, display), sink_);
 }
 
 // All below `base` that matches `parts`, and below that what lies behind links
@@ -62,34 +91,27 @@ Visit Expander::give(const Entry &entry)
 Status Expander::match_below(const std::string &base, std::span<const Component> parts,
 			     bool inherit, EntryVisitor found)
 {
-	struct Partial {
-		std::string path;
-		Matcher::States states;
-	};
 	const Matcher matcher(parts, inherit);
 	std::deque<Partial> queue{{base, matcher.start()}};
 
-	while (!queue.empty() && !stopped_) {
-		const Partial from = std::move(queue.front());
-		std::array<Matcher::States, PARAMS_DEPTH_MAX + 1> states{};
-		queue.pop_front();
-		states[0] = from.states;
+	for (; !queue.empty() && !stopped_; queue.pop_front()) {
+		const Partial from = queue.front();
+		Levels levels{from.states};
+		if (!from.states)
+			continue;
 		auto see = [&](const EntryView &entry) {
-			const auto above = states[entry.depth];
-			auto &here = states[entry.depth + 1];
-			const bool link = entry.is_link();
-			here = link && !links_ ? 0 : matcher.step(above, entry.name);
-			if (link && here && entry.type == PARAMS_T_DIR)
-				if (auto named = matcher.step_named(above, entry.name))
-					queue.push_back({std::string(entry.path), named});
-			if (!matcher.accepts(here))
-				return Visit::Continue;
-			const Visit visit = found(entry);
-			stopped_ = visit == Visit::Stop;
-			return visit;
+			const auto above = levels[entry.depth];
+			const bool skip = entry.is_link() && !links_;
+			const auto here = skip ? 0 : matcher.step(above, entry.name);
+			levels[entry.depth + 1] = here;
+			if (here && leads_elsewhere(entry))
+				queue.push_back({std::string(entry.path),
+						 matcher.step_named(above, entry.name)});
+			return matcher.accepts(here) ? hand_on(entry, found)
+						     : Visit::Continue;
 		};
-		auto done = params_.list(from.path, matcher.levels(from.states), see);
-		if (!done && !is_missing(done.error().code))
+		if (auto done = unless_missing(params_.list(
+			    from.path, matcher.levels(from.states), see)); !done)
 			return done;
 	}
 	return {};
@@ -103,21 +125,31 @@ Status Expander::finish(const std::string &path)
 		return {};
 	}
 	auto entry = params_.stat(path);
+	if (!entry && is_missing(entry.error().code))
+		return {};
 	if (!entry)
-		return is_missing(entry.error().code)
-			? Status{} : Status{tl::unexpected(entry.error())};
-	if (!links_ && S_ISLNK(entry->mode) && !spec_.is_literal())
+		return tl::unexpected(entry.error());
+	if (skips(*entry))
 		return {};
-	if (give(*entry) == Visit::Stop || !recursive_ || entry->type != PARAMS_T_DIR)
+	give(*entry);
+	if (stopped_ || !recursive_ || entry->type != PARAMS_T_DIR)
 		return {};
-	auto below = [&](const EntryView &view) {
-		if (view.is_link() && !links_)
-			return Visit::Continue;
-		const Visit visit = sink_(view);
-		stopped_ = visit == Visit::Stop;
-		return visit;
+	return list_below(path);
+}
+
+// A link that a glob leads to is not wanted.
+bool Expander::skips(const Entry &entry) const
+{
+	return !links_ && S_ISLNK(entry.mode) && !spec_.is_literal();
+}
+
+Status Expander::list_below(const std::string &path)
+{
+	auto see = [&](const EntryView &entry) {
+		return entry.is_link() && !links_ ? Visit::Continue : hand_on(entry, sink_);
 	};
-	return params_.list(path, 0, below);
+
+	return params_.list(path, 0, see);
 }
 
 Status Expander::finish_all(const std::vector<std::string> &paths)
@@ -166,37 +198,27 @@ Status Expander::match_rest(const std::vector<std::string> &paths, size_t first)
 
 Status Expander::run()
 {
-	const auto &parts = spec_.components();
+	const auto parts = std::span(spec_.components());
 	const size_t base = spec_.literal_prefix();
 	std::vector<std::string> paths{spec_.raw(0, base)};
 
-	if (base == parts.size())
-		return finish_all(paths);
-	for (size_t at = base; !paths.empty();) {
-		size_t globs = at, literals;
-		while (globs < parts.size() &&
-		       parts[globs].kind != Component::Kind::Literal)
-			globs++;
-		if (globs == parts.size() ||
-		    has_any_depth(std::span(parts).subspan(at)))
+	for (size_t at = base; at < parts.size();) {
+		const size_t globs = run_end(parts, at, false);
+		const size_t literals = run_end(parts, globs, true);
+		if (globs == parts.size() || has_any_depth(parts.subspan(at)))
 			return match_rest(paths, at);
-		for (literals = globs; literals < parts.size() &&
-		     parts[literals].kind == Component::Kind::Literal; literals++)
-			;
 		if (auto done = descend(paths, at, globs); !done)
 			return done;
-		const bool complete = literals == parts.size();
-		const bool look = !complete || tail_ == Tail::Verify || recursive_;
+		const bool look = literals < parts.size() || tail_ == Tail::Verify ||
+				  recursive_;
 		if (look && paths.size() > few)
 			return match_rest({spec_.raw(0, base)}, base);
 		const std::string tail = '/' + spec_.raw(globs, literals);
 		for (auto &path : paths)
 			path += tail;
-		if (complete)
-			return finish_all(paths);
 		at = literals;
 	}
-	return {};
+	return finish_all(paths);
 }
 
 Result<std::vector<Entry>> expand(Params &params, const PathSpec &spec, Tail tail,
@@ -209,7 +231,9 @@ Result<std::vector<Entry>> expand(Params &params, const PathSpec &spec, Tail tai
 		return Visit::Continue;
 	};
 
-	if (auto done = Expander(params, spec, tail, links, false, keep).run(); !done)
+	Expander expander(params, spec, tail, links, false, keep);
+	expander.leave_out_display();
+	if (auto done = expander.run(); !done)
 		return tl::unexpected(done.error());
 	return entries;
 }

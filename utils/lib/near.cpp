@@ -31,10 +31,33 @@ std::vector<std::string> lead_to(Params &params, const PathSpec &spec, size_t co
 		return paths.size() < most_directories ? Visit::Continue : Visit::Stop;
 	};
 
-	if (count == 0)
-		return {""};
 	(void)Expander(params, part, Tail::Verify, true, false, keep).run();
 	return paths;
+}
+
+// The component that nothing matches, and the directories in which it does not.
+size_t stops_at(Params &params, const PathSpec &spec, std::vector<std::string> &directories)
+{
+	directories = {""};
+	for (size_t at = 0; at < spec.components().size(); at++) {
+		auto next = lead_to(params, spec, at + 1);
+		if (next.empty())
+			return at;
+		directories = std::move(next);
+	}
+	return spec.components().size();
+}
+
+// What was typed behind the wrong component is kept where it is there.
+void keep_tail(Params &params, const std::string &tail, std::vector<Candidate> &found)
+{
+	for (auto &candidate : found) {
+		const std::string whole = candidate.path + '/' + tail;
+		if (params.stat(whole))
+			candidate.path = whole;
+		else
+			candidate.distance++;
+	}
 }
 
 // A name that goes on where the typed one ends is near, too.
@@ -87,35 +110,20 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t limit)
 std::vector<std::string> near_names(Params &params, const PathSpec &spec, size_t count)
 {
 	const auto &parts = spec.components();
-	std::vector<std::string> directories{""}, next, names;
+	std::vector<std::string> directories, names;
 	std::vector<Candidate> found;
-	size_t at = 0;
+	const size_t at = stops_at(params, spec, directories);
 
-	for (; at < parts.size(); at++) {
-		next = lead_to(params, spec, at + 1);
-		if (next.empty())
-			break;
-		directories = std::move(next);
-	}
 	if (at == parts.size() || parts[at].kind != Component::Kind::Literal)
 		return names;
 	for (const auto &directory : directories)
 		collect(params, directory, parts[at].text, found);
-	// What was typed behind the wrong component is kept where it is there.
-	for (auto &candidate : found) {
-		const std::string whole = candidate.path + '/' +
-					  spec.raw(at + 1, parts.size());
-		if (at + 1 == parts.size() || spec.literal_prefix() != parts.size())
-			continue;
-		if (params.stat(whole))
-			candidate.path = whole;
-		else
-			candidate.distance++;
-	}
+	if (at + 1 < parts.size() && spec.is_literal())
+		keep_tail(params, spec.raw(at + 1, parts.size()), found);
 	std::sort(found.begin(), found.end());
+	found.resize(std::min(found.size(), count));
 	for (const auto &candidate : found)
-		if (names.size() < count)
-			names.push_back(display_path(candidate.path));
+		names.push_back(display_path(candidate.path));
 	return names;
 }
 

@@ -35,6 +35,23 @@ int suffix_shift(std::string_view suffix)
 	return int(at + 1) * 10;
 }
 
+// A fraction keeps 9 digits, so that 2^60 times it fits in 128 bits.
+constexpr uint64_t unit = 1000000000;
+
+// ".5" off the front of `rest`; false when no digit follows the point.
+bool take_fraction(std::string_view &rest, uint64_t &fraction)
+{
+	uint64_t place = unit / 10;
+	size_t i = 1;
+
+	if (!rest.starts_with('.'))
+		return true;
+	for (; i < rest.size() && rest[i] >= '0' && rest[i] <= '9'; i++, place /= 10)
+		fraction += uint64_t(rest[i] - '0') * place;
+	rest.remove_prefix(i);
+	return i > 1;
+}
+
 } // namespace
 
 Result<uint64_t> parse_number(std::string_view text, uint64_t max)
@@ -61,8 +78,6 @@ Result<uint64_t> parse_number(std::string_view text, uint64_t max)
 
 Result<uint64_t> parse_size(std::string_view text)
 {
-	// A fraction keeps 9 digits, so that 2^60 times it fits in 128 bits.
-	constexpr uint64_t unit = 1000000000;
 	const char *end = text.data() + text.size();
 	uint64_t whole = 0, fraction = 0;
 
@@ -71,15 +86,10 @@ Result<uint64_t> parse_size(std::string_view text)
 		return too_large(text, UINT64_MAX);
 	if (error != std::errc{})
 		return no_number(text);
-	if (at != end && *at == '.') {
-		const char *first = ++at;
-		for (uint64_t place = unit / 10; at != end && *at >= '0' && *at <= '9';
-		     at++, place /= 10)
-			fraction += uint64_t(*at - '0') * place;
-		if (at == first)
-			return no_number(text);
-	}
-	const int shift = suffix_shift({at, size_t(end - at)});
+	std::string_view rest(at, size_t(end - at));
+	if (!take_fraction(rest, fraction))
+		return no_number(text);
+	const int shift = suffix_shift(rest);
 	if (shift < 0)
 		return no_number(text);
 	if (shift == 0 && fraction)

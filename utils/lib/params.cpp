@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <span>
+#include <utility>
 
 #include <sys/stat.h>
 
-#include "call.hpp"
+#include "fill.hpp"
 #include "value_text.hpp"
 
 namespace ll {
 namespace {
 
-constexpr uint32_t first_buffer = 64 * 1024;
-constexpr uint32_t wide_buffer = 1024 * 1024;
 constexpr size_t max_batch = 16 * 1024;		// writes in one call
 
 // The largest name that sorts before `name`, or a shorter stand-in for it.
@@ -68,6 +68,30 @@ Status check_write(const Write &write)
 	return {};
 }
 
+// The writes of the next call: as many as it takes, or, where all of them have to
+// go together, all. Returns how many.
+Result<size_t> pack_writes(std::span<const Write> writes, bool together,
+			   std::string &packed)
+{
+	const size_t most = together ? PARAMS_BATCH_MAX : max_batch;
+	const size_t full = together ? SIZE_MAX : PARAMS_BUF_MAX / 4;
+	size_t count = 0;
+
+	if (together && writes.size() > most)
+		return fail(E2BIG, std::to_string(writes.size()) +
+				   " parameters cannot be set all-or-nothing: the limit is " +
+				   std::to_string(most));
+	while (count < std::min(writes.size(), most) && packed.size() < full) {
+		if (auto fits = check_write(writes[count]); !fits)
+			return tl::unexpected(fits.error());
+		append_write(packed, writes[count++]);
+	}
+	if (packed.size() > PARAMS_BUF_MAX)
+		return fail(E2BIG, "the values to be set all-or-nothing take more than " +
+				   std::to_string(PARAMS_BUF_MAX) + " bytes");
+	return count;
+}
+
 bool unpack_replies(std::string_view bytes, size_t count,
 		    std::vector<WriteReply> &replies)
 {
@@ -112,6 +136,13 @@ Status write_chunk(KernelPort &port, const std::string &packed, size_t count,
 	return {};
 }
 
+constexpr std::pair<std::string_view, std::string Description::*> description_texts[] = {
+	{"type", &Description::type}, {"unit", &Description::unit},
+	{"min", &Description::min}, {"max", &Description::max},
+	{"default", &Description::def}, {"doc", &Description::doc},
+	{"target", &Description::target},
+};
+
 void describe_record(Description &to, const Record &rec, std::string_view list)
 {
 	std::string text;
@@ -127,22 +158,11 @@ void describe_record(Description &to, const Record &rec, std::string_view list)
 		to.flags.push_back(std::move(text));
 	else if (list == "values")
 		to.values.push_back(std::move(text));
-	else if (rec.name == "type")
-		to.type = std::move(text);
 	else if (rec.name == "mode")
 		to.mode = rec.u64();
-	else if (rec.name == "unit")
-		to.unit = std::move(text);
-	else if (rec.name == "min")
-		to.min = std::move(text);
-	else if (rec.name == "max")
-		to.max = std::move(text);
-	else if (rec.name == "default")
-		to.def = std::move(text);
-	else if (rec.name == "doc")
-		to.doc = std::move(text);
-	else if (rec.name == "target")
-		to.target = std::move(text);
+	for (const auto &[name, member] : description_texts)
+		if (list.empty() && rec.name == name)
+			to.*member = std::move(text);
 }
 
 Result<Description> parse_description(std::string_view bytes)
@@ -200,19 +220,19 @@ void PathList::clear()
 
 // A buffer of at least `needed` bytes: the first is small, since most programs
 // read one value; whoever needs another gets a wide one.
-Status Params::more_room(uint32_t needed)
+bool Params::more_room(uint32_t needed)
 {
 	if (needed <= buffer_size_)
-		return {};
+		return true;
 	if (needed > PARAMS_BUF_MAX)
-		return fail(EBADMSG, "libcfs asks for a buffer above its own limit");
-	uint32_t size = buffer_size_ ? wide_buffer : first_buffer;
+		return false;
+	uint32_t size = buffer_size_ ? wide_room : first_room;
 	while (size < needed)
 		size *= 2;
 	size = std::min(size, PARAMS_BUF_MAX);
 	buffer_ = std::make_unique_for_overwrite<char[]>(size);
 	buffer_size_ = size;
-	return {};
+	return true;
 }
 
 // A listing of one level that begins just before the name: no callback runs, as
@@ -256,25 +276,20 @@ Result<Entry> Params::stat(std::string_view path)
 		     head.lr_version};
 }
 
-// One READ into the buffer, which grows as needed. Errors have no object yet.
-Status Params::read_chunk(params_ioc_read &arg)
+// One READ, what it gives behind `out`. 0 or an errno.
+int Params::read_chunk(params_ioc_read &arg, std::string &out, uint32_t room)
 {
-	for (uint32_t needed = first_buffer;;) {
-		if (auto room = more_room(needed); !room)
-			return room;
-		arg.pr_buf = address(buffer_.get());
-		arg.pr_buf_len = buffer_size_;
-		const int rc = port_.call(PARAMS_IOC_READ, &arg);
-		if (rc == -EOVERFLOW && arg.pr_buf_len > buffer_size_) {
-			needed = arg.pr_buf_len;
-			continue;
-		}
-		if (rc < 0)
-			return tl::unexpected(make_error(-rc, ""));
-		if (arg.pr_used > buffer_size_)
-			return tl::unexpected(make_error(EBADMSG, ""));
-		return {};
-	}
+	using Arg = params_ioc_read;
+	const int error = fill<Arg>(PARAMS_IOC_READ, arg,
+				    {&Arg::pr_buf, &Arg::pr_buf_len, &Arg::pr_used}, room);
+
+	if (error)
+		return error;
+	out.append(buffer_.get(), arg.pr_used);
+	if (out.size() > PARAMS_VALUE_MAX)
+		return E2BIG;
+	const bool goes_on = arg.pr_used && arg.pr_snapshot;
+	return arg.pr_eof || goes_on ? 0 : EBADMSG;
 }
 
 // All of a snapshot behind `out`. 0 or an errno.
@@ -284,18 +299,10 @@ int Params::read_snapshot(uint64_t snapshot, std::string &out)
 
 	set_header(&params_ioc_read::pr_hdr, arg);
 	arg.pr_snapshot = snapshot;
-	do {
-		if (auto got = read_chunk(arg); !got)
-			return got.error().code;
-		out.append(buffer_.get(), arg.pr_used);
-		if (arg.pr_eof)
-			return 0;
-		if (arg.pr_used == 0 || arg.pr_snapshot == 0)
-			return EBADMSG;
-		if (auto room = more_room(wide_buffer); !room)
-			return room.error().code;
-	} while (out.size() <= PARAMS_VALUE_MAX);
-	return E2BIG;
+	for (uint32_t room = first_room; !arg.pr_eof; room = wide_room)
+		if (const int error = read_chunk(arg, out, room))
+			return error;
+	return 0;
 }
 
 Result<Value> Params::read(std::string_view path, uint32_t first)
@@ -307,21 +314,13 @@ Result<Value> Params::read(std::string_view path, uint32_t first)
 	arg.pr_path = address(path.data());
 	arg.pr_path_len = uint32_t(path.size());
 	arg.pr_index = first;
-	do {
-		if (auto got = read_chunk(arg); !got)
-			return path_error(got.error().code, path);
-		value.bytes.append(buffer_.get(), arg.pr_used);
-		value.version = arg.pr_version;
-		value.type = uint8_t(arg.pr_type);
-		value.mode = uint16_t(arg.pr_mode);
-		if (arg.pr_eof)
-			return value;
-		if (arg.pr_used == 0 || arg.pr_snapshot == 0)
-			return nonsense(path, "a value");
-		if (auto room = more_room(wide_buffer); !room)
-			return tl::unexpected(room.error());
-	} while (value.bytes.size() <= PARAMS_VALUE_MAX);
-	return path_error(E2BIG, path);
+	for (uint32_t room = first_room; !arg.pr_eof; room = wide_room)
+		if (const int error = read_chunk(arg, value.bytes, room))
+			return path_error(error, path);
+	value.version = arg.pr_version;
+	value.type = uint8_t(arg.pr_type);
+	value.mode = uint16_t(arg.pr_mode);
+	return value;
 }
 
 Result<WriteReply> Params::write(const Write &write, bool dry_run)
@@ -354,31 +353,17 @@ Result<BatchReply> Params::write_many(const std::vector<Write> &writes, WriteMod
 {
 	const uint32_t flags = (mode.atomic ? PARAMS_W_ATOMIC : 0U) |
 			       (mode.dry_run ? PARAMS_W_DRY_RUN : 0U);
-	const size_t most = mode.atomic ? PARAMS_BATCH_MAX : max_batch;
+	const auto all = std::span(writes);
 	BatchReply reply;
-	std::string packed;
 
-	if (mode.atomic && writes.size() > most)
-		return fail(E2BIG, std::to_string(writes.size()) +
-				   " parameters cannot be set all-or-nothing: the limit is " +
-				   std::to_string(most));
-	for (size_t i = 0, first = 0; i < writes.size(); i++) {
-		if (auto fits = check_write(writes[i]); !fits)
-			return tl::unexpected(fits.error());
-		append_write(packed, writes[i]);
-		const bool last = i + 1 == writes.size();
-		if (!last && i + 1 - first < most &&
-		    (mode.atomic || packed.size() < PARAMS_BUF_MAX / 4))
-			continue;
-		if (packed.size() > PARAMS_BUF_MAX)
-			return fail(E2BIG, "the values to be set all-or-nothing take "
-					   "more than " +
-					   std::to_string(PARAMS_BUF_MAX) + " bytes");
-		if (auto sent = write_chunk(port_, packed, i + 1 - first, flags, reply);
-		    !sent)
+	for (size_t at = 0; at < all.size();) {
+		std::string packed;
+		auto count = pack_writes(all.subspan(at), mode.atomic, packed);
+		if (!count)
+			return tl::unexpected(count.error());
+		if (auto sent = write_chunk(port_, packed, *count, flags, reply); !sent)
 			return tl::unexpected(sent.error());
-		packed.clear();
-		first = i + 1;
+		at += *count;
 	}
 	reply.failed = size_t(std::count_if(
 		reply.replies.begin(), reply.replies.end(),
@@ -388,29 +373,20 @@ Result<BatchReply> Params::write_many(const std::vector<Write> &writes, WriteMod
 
 Result<Description> Params::describe(std::string_view path)
 {
-	for (uint32_t needed = 1;;) {
-		if (auto room = more_room(needed); !room)
-			return tl::unexpected(room.error());
-		params_ioc_describe arg{};
-		set_header(&params_ioc_describe::pd_hdr, arg);
-		arg.pd_path = address(path.data());
-		arg.pd_path_len = uint32_t(path.size());
-		arg.pd_buf = address(buffer_.get());
-		arg.pd_buf_len = buffer_size_;
-		const int rc = port_.call(PARAMS_IOC_DESCRIBE, &arg);
-		if (rc == -EOVERFLOW && arg.pd_buf_len > buffer_size_) {
-			needed = arg.pd_buf_len;
-			continue;
-		}
-		if (rc < 0)
-			return path_error(-rc, path);
-		if (arg.pd_used > buffer_size_)
-			return nonsense(path, "a length");
-		auto result = parse_description({buffer_.get(), arg.pd_used});
-		if (!result)
-			return nonsense(path, "a description");
-		return result;
-	}
+	using Arg = params_ioc_describe;
+	Arg arg{};
+
+	set_header(&Arg::pd_hdr, arg);
+	arg.pd_path = address(path.data());
+	arg.pd_path_len = uint32_t(path.size());
+	if (const int error = fill<Arg>(PARAMS_IOC_DESCRIBE, arg,
+					{&Arg::pd_buf, &Arg::pd_buf_len, &Arg::pd_used},
+					first_room))
+		return path_error(error, path);
+	auto result = parse_description({buffer_.get(), arg.pd_used});
+	if (!result)
+		return nonsense(path, "a description");
+	return result;
 }
 
 } // namespace ll

@@ -155,11 +155,21 @@ private:
 	friend class TreeStream;
 	friend class BatchStream;
 
-	Status more_room(uint32_t needed);
+	// Where the argument of a call keeps its buffer.
+	template <class Arg>
+	struct BufferFields {
+		__u64 Arg::*buf;
+		__u32 Arg::*len;
+		__u32 Arg::*used;
+	};
+
+	bool more_room(uint32_t needed);
+	template <class Arg>
+	int fill(unsigned long cmd, Arg &arg, const BufferFields<Arg> &at, uint32_t room);
 	void take_value(EntryView &entry, const params_entry_rec &head,
 			std::string_view data);
 	int read_snapshot(uint64_t snapshot, std::string &out);
-	Status read_chunk(params_ioc_read &arg);
+	int read_chunk(params_ioc_read &arg, std::string &out, uint32_t room);
 
 	KernelPort &port_;
 	std::unique_ptr<char[]> buffer_;	// what the calls fill

@@ -35,9 +35,9 @@ bool is_address_byte(char c)
 	       (c >= 'A' && c <= 'F') || c == '.' || c == ':';
 }
 
-bool is_net_byte(char c, bool first)
+bool is_net_byte(char c)
 {
-	return (c >= 'a' && c <= 'z') || (!first && c >= '0' && c <= '9');
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
 bool is_pattern_byte(char c)
@@ -50,20 +50,21 @@ bool is_pattern_byte(char c)
 // separator behind its network; 0 when there is none.
 size_t nid_prefix(std::string_view text, bool patterns)
 {
-	size_t i = 0;
+	auto skip = [&](size_t from, auto belongs) {
+		const auto *end = std::find_if_not(text.begin() + from, text.end(), [&](char c) {
+			return belongs(c) || (patterns && is_pattern_byte(c));
+		});
+		return size_t(end - text.begin());
+	};
+	const size_t at = skip(0, is_address_byte);
 
-	while (i < text.size() && (is_address_byte(text[i]) ||
-				   (patterns && is_pattern_byte(text[i]))))
-		i++;
-	if (i == 0 || i == text.size() || text[i] != '@' || text[0] == '.')
+	if (at == 0 || !text.substr(at).starts_with('@') || text[0] == '.')
 		return 0;
-	const size_t net = ++i;
-	while (i < text.size() && (is_net_byte(text[i], i == net) ||
-				   (patterns && is_pattern_byte(text[i]))))
-		i++;
-	if (i == net || (i < text.size() && !is_separator(text[i])))
+	const size_t end = skip(at + 1, is_net_byte);
+	const auto net = text.substr(at + 1, end - at - 1);
+	if (net.empty() || net.find_first_of("0123456789") == 0)
 		return 0;
-	return i;
+	return end == text.size() || is_separator(text[end]) ? end : 0;
 }
 
 void escape_into(std::string &out, char c, std::string_view which)
@@ -81,6 +82,8 @@ public:
 
 private:
 	Status component();
+	size_t nid_begin() const;
+	bool take_nid();
 	Status one();
 	Status escaped();
 	Status quoted();
@@ -222,36 +225,49 @@ Status Splitter::finish(Component &part)
 Status Splitter::component()
 {
 	const size_t begin = at_;
-	const bool in_exports = !parts_.empty() && parts_.back().text == exports &&
-				parts_.back().kind == Component::Kind::Literal;
-	size_t nid_at = in_exports ? at_ : std::string_view::npos;
+	const size_t nid_at = nid_begin();
+	Component part;
 
 	name_.clear();
 	pattern_.clear();
 	is_glob_ = false;
-	if (text_.substr(at_).starts_with(mgc))
-		nid_at = at_ + mgc.size();
 	while (at_ < text_.size() && !is_separator(text_[at_])) {
-		const size_t nid = at_ == nid_at ? nid_prefix(text_.substr(at_), true) : 0;
-		if (nid && Pattern::has_glob(text_.substr(at_, nid))) {
-			glob_until(at_ + nid);
-		} else if (nid) {
-			for (const size_t end = at_ + nid; at_ < end; at_++)
-				literal(text_[at_]);
-		} else if (auto done = one(); !done) {
+		if (at_ == nid_at && take_nid())
+			continue;
+		if (auto done = one(); !done)
 			return done;
-		}
 	}
 	any_depth_ = text_.substr(begin, at_ - begin) == "**";
-	if (at_ == begin)
+	if (name_.empty())
 		return fail(EINVAL, "it has an empty component");
-	Component part;
 	if (auto done = finish(part); !done)
 		return done;
-	if (part.kind == Component::Kind::Literal && part.text.empty())
-		return fail(EINVAL, "it has an empty component");
 	parts_.push_back(std::move(part));
 	return {};
+}
+
+// Where a NID may stand in the component that begins here.
+size_t Splitter::nid_begin() const
+{
+	if (text_.substr(at_).starts_with(mgc))
+		return at_ + mgc.size();
+	const bool in_exports = !parts_.empty() && parts_.back().text == exports &&
+				parts_.back().kind == Component::Kind::Literal;
+	return in_exports ? at_ : std::string_view::npos;
+}
+
+// A NID, or a pattern of NIDs, whose dots separate nothing.
+bool Splitter::take_nid()
+{
+	const size_t length = nid_prefix(text_.substr(at_), true);
+
+	if (length && Pattern::has_glob(text_.substr(at_, length))) {
+		glob_until(at_ + length);
+		return true;
+	}
+	for (const size_t end = at_ + length; at_ < end; at_++)
+		literal(text_[at_]);
+	return length > 0;
 }
 
 Result<std::vector<Component>> Splitter::run()

@@ -54,6 +54,16 @@ size_t find_brace(std::string_view text, size_t from)
 	return std::string_view::npos;
 }
 
+// One member off the front of a set, which is not empty.
+uint8_t take_member(std::string_view &inside)
+{
+	if (inside[0] == '\\' && inside.size() > 1)
+		inside.remove_prefix(1);
+	const auto byte = uint8_t(inside[0]);
+	inside.remove_prefix(1);
+	return byte;
+}
+
 } // namespace
 
 size_t Pattern::set_end(std::string_view text, size_t at)
@@ -120,67 +130,57 @@ bool Pattern::has_glob(std::string_view text)
 	return false;
 }
 
-// What stands between '[' and ']'.
+// What stands between '[' and ']'. A '-' makes a range between two members, and
+// stands for itself first, last and behind a range.
 void Pattern::add_set(std::string_view inside)
 {
+	const bool negated = inside.starts_with('!') || inside.starts_with('^');
 	std::bitset<256> set;
-	bool negated = false;
-	std::vector<int> bytes;	// -1 stands for a '-' that makes a range
 
-	if (!inside.empty() && (inside[0] == '!' || inside[0] == '^')) {
-		negated = true;
-		inside.remove_prefix(1);
-	}
-	for (size_t i = 0; i < inside.size(); i++) {
-		const bool inner = !bytes.empty() && i + 1 < inside.size();
-		if (inside[i] == '-' && inner) {
-			bytes.push_back(-1);
-			continue;
+	inside.remove_prefix(negated);
+	while (!inside.empty()) {
+		const uint8_t low = take_member(inside);
+		uint8_t high = low;
+		if (inside.size() > 1 && inside[0] == '-') {
+			inside.remove_prefix(1);
+			high = take_member(inside);
 		}
-		if (inside[i] == '\\' && i + 1 < inside.size())
-			i++;
-		bytes.push_back(uint8_t(inside[i]));
-	}
-	for (size_t i = 0; i < bytes.size(); i++) {
-		const bool range = i + 2 < bytes.size() && bytes[i + 1] < 0 &&
-				   bytes[i] >= 0 && bytes[i + 2] >= 0;
-		const int low = bytes[i] < 0 ? '-' : bytes[i];
-		const int high = range ? bytes[i + 2] : low;
-		for (int byte = low; byte <= high; byte++)
-			set.set(size_t(byte));
-		if (range)
-			i += 2;
+		for (unsigned int byte = low; byte <= high; byte++)
+			set.set(byte);
 	}
 	sets_.push_back(negated ? ~set : set);
+}
+
+// The token at text[i]. Returns where the next one is.
+size_t Pattern::add_token(Tokens &tokens, std::string_view text, size_t i)
+{
+	const size_t end = text[i] == '[' ? set_end(text, i) : std::string_view::npos;
+
+	if (text[i] == '*') {
+		if (tokens.empty() || tokens.back().kind != Token::Star)
+			tokens.push_back({Token::Star, 0, 0});
+	} else if (text[i] == '?') {
+		tokens.push_back({Token::Any, 0, 0});
+	} else if (end != std::string_view::npos) {
+		tokens.push_back({Token::Set, 0, uint16_t(sets_.size())});
+		add_set(text.substr(i + 1, end - i - 2));
+		return end;
+	} else {
+		i += text[i] == '\\' && i + 1 < text.size();
+		tokens.push_back({Token::Byte, uint8_t(text[i]), 0});
+	}
+	return i + 1;
 }
 
 Status Pattern::add_alternative(std::string_view text)
 {
 	Tokens tokens;
-	size_t total = 0;
 
-	for (size_t i = 0; i < text.size(); i++) {
-		const char c = text[i];
-		const size_t end = c == '[' ? set_end(text, i) : std::string_view::npos;
-		if (c == '*') {
-			if (tokens.empty() || tokens.back().kind != Token::Star)
-				tokens.push_back({Token::Star, 0, 0});
-		} else if (c == '?') {
-			tokens.push_back({Token::Any, 0, 0});
-		} else if (end != std::string_view::npos) {
-			tokens.push_back({Token::Set, 0, uint16_t(sets_.size())});
-			add_set(text.substr(i + 1, end - i - 2));
-			i = end - 1;
-		} else {
-			if (c == '\\' && i + 1 < text.size())
-				i++;
-			tokens.push_back({Token::Byte, uint8_t(text[i]), 0});
-		}
-	}
+	for (size_t i = 0; i < text.size();)
+		i = add_token(tokens, text, i);
+	tokens_ += tokens.size();
 	alternatives_.push_back(std::move(tokens));
-	for (const auto &alternative : alternatives_)
-		total += alternative.size();
-	if (alternatives_.size() > max_alternatives || total > max_tokens)
+	if (alternatives_.size() > max_alternatives || tokens_ > max_tokens)
 		return fail(E2BIG, "braces make more than " +
 				   std::to_string(max_alternatives) + " alternatives");
 	return {};

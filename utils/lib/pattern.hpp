@@ -42,11 +42,13 @@ private:
 
 	Status add_alternatives(const std::string &text, size_t from);
 	Status add_alternative(std::string_view text);
+	size_t add_token(Tokens &tokens, std::string_view text, size_t i);
 	void add_set(std::string_view inside);
 	bool run(const Tokens &tokens, std::string_view name) const;
 	bool token_matches(const Token &token, uint8_t byte) const;
 
 	std::vector<Tokens> alternatives_;
+	size_t tokens_ = 0;	// of all alternatives
 	std::vector<std::bitset<256>> sets_;
 	bool matches_all_ = false;
 };

@@ -91,39 +91,41 @@ bool takes_all(const PathSpec &spec)
 	return globs == 1 && parts.back().glob.matches_all();
 }
 
+// The entry itself, and all below it if there is anything.
+Status visit_tree(Params &params, const Entry &entry, Counter &counter)
+{
+	const std::string display = display_path(entry.path);
+	auto see = [&](const EntryView &below) { return counter(below); };
+
+	if (counter(view_of(entry, display)) == Visit::Stop || entry.type != PARAMS_T_DIR)
+		return {};
+	return unless_missing(params.read_subtree(entry.path, see));
+}
+
 // Runs of values are read in one go, subtrees each by themselves.
 Status visit_trees(Params &params, const PathSpec &spec, const Query &query,
 		   Counter &counter)
 {
+	const bool literal = spec.is_literal();
 	auto entries = expand(params, spec, Tail::Verify, query.links);
-	auto see = [&](const EntryView &entry) { return counter(entry); };
 	PathList paths;
 
 	if (!entries)
 		return tl::unexpected(entries.error());
 	for (const auto &entry : *entries) {
-		const bool skip = (entry.flags & PARAMS_EF_VOLATILE) && !spec.is_literal();
-		const bool tree = entry.type == PARAMS_T_DIR;
-		if (!skip && !tree) {
+		const bool skip = (entry.flags & PARAMS_EF_VOLATILE) && !literal;
+		if (!skip && entry.type != PARAMS_T_DIR) {
 			paths.add(entry.path);
 			continue;
 		}
-		if (auto done = read_paths(params, paths, spec.is_literal(), counter);
-		    !done)
-			return done;
+		auto done = read_paths(params, paths, literal, counter);
 		paths.clear();
-		if (counter.stopped())
-			return {};
-		const std::string display = display_path(entry.path);
-		if (counter(view_of(entry, display)) == Visit::Stop)
-			return {};
-		auto done = tree ? params.read_subtree(entry.path, see) : Status{};
-		if (!done && !is_missing(done.error().code))
+		if (done && !counter.stopped())
+			done = visit_tree(params, entry, counter);
+		if (!done || counter.stopped())
 			return done;
-		if (counter.stopped())
-			return {};
 	}
-	return read_paths(params, paths, spec.is_literal(), counter);
+	return read_paths(params, paths, literal, counter);
 }
 
 Status visit_one(Params &params, const PathSpec &spec, const Query &query,
@@ -134,8 +136,8 @@ Status visit_one(Params &params, const PathSpec &spec, const Query &query,
 	if (takes_all(spec) && (query.recursive || spec.literal_prefix() + 2 ==
 						    spec.components().size())) {
 		auto see = [&](const EntryView &entry) { return counter(entry); };
-		auto done = params.read_subtree(spec.raw(0, spec.literal_prefix()), see);
-		return !done && is_missing(done.error().code) ? Status{} : done;
+		return unless_missing(
+			params.read_subtree(spec.raw(0, spec.literal_prefix()), see));
 	}
 	return query.recursive ? visit_trees(params, spec, query, counter)
 			       : visit_values(params, spec, query, counter);
@@ -174,6 +176,21 @@ private:
 	size_t end_;		// literal components as typed
 	size_t lookups_ = 0;
 };
+
+// Finds out by a trial which optional writes have no entry.
+Status drop_missing(Params &params, std::vector<Write> &writes)
+{
+	auto trial = params.write_many(writes, {false, true});
+	size_t kept = 0;
+
+	if (!trial)
+		return tl::unexpected(trial.error());
+	for (size_t i = 0; i < writes.size(); i++)
+		if (!writes[i].optional || !is_missing(trial->replies[i].status))
+			std::swap(writes[kept++], writes[i]);
+	writes.resize(kept);
+	return {};
+}
 
 } // namespace
 
@@ -231,20 +248,11 @@ Result<SetResult> write_planned(Params &params, std::vector<Write> writes,
 					  [](const Write &w) { return w.optional; });
 	SetResult result;
 
+	if (optional && mode.atomic)
+		if (auto done = drop_missing(params, writes); !done)
+			return tl::unexpected(done.error());
 	if (writes.empty())
 		return result;
-	if (optional && mode.atomic) {
-		auto trial = params.write_many(writes, {false, true});
-		if (!trial)
-			return tl::unexpected(trial.error());
-		size_t kept = 0;
-		for (size_t i = 0; i < writes.size(); i++)
-			if (!writes[i].optional || !is_missing(trial->replies[i].status))
-				std::swap(writes[kept++], writes[i]);
-		writes.resize(kept);
-		if (writes.empty())
-			return result;
-	}
 	auto batch = params.write_many(writes, mode);
 	if (!batch)
 		return tl::unexpected(batch.error());

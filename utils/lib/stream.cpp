@@ -7,16 +7,13 @@
 
 #include <sys/stat.h>
 
-#include "call.hpp"
+#include "fill.hpp"
 #include "name_stack.hpp"
-#include "params.hpp"
 
 namespace ll {
 namespace {
 
 constexpr size_t batch_paths = 16 * 1024;	// in one READ_BATCH
-constexpr uint32_t first_room = 64 * 1024;
-constexpr uint32_t wide_room = 1024 * 1024;
 
 // The head of the entry record that `rest` begins with, cut off `rest`.
 // `name` and `data` are what follows the head.
@@ -29,6 +26,8 @@ bool take_entry(std::string_view &rest, params_entry_rec &head,
 	const size_t data_at = sizeof(head) + PARAMS_ALIGN(size_t{head.er_name_len});
 	if (head.er_len < data_at || head.er_len > rest.size() || head.er_len % 8)
 		return false;
+	if ((head.er_flags & PARAMS_EF_MORE) && head.er_len != rest.size())
+		return false;	// is always the last one
 	name = rest.substr(sizeof(head), head.er_name_len);
 	data = rest.substr(data_at, head.er_len - data_at);
 	rest.remove_prefix(head.er_len);
@@ -82,9 +81,7 @@ private:
 	// Where the two calls keep what both have.
 	template <class Arg>
 	struct Layout {
-		__u64 Arg::*buf;
-		__u32 Arg::*buf_len;
-		__u32 Arg::*used;
+		Params::BufferFields<Arg> buffer;
 		__u32 Arg::*eof;
 		__u64 Arg::*after;
 		__u32 Arg::*after_len;
@@ -95,6 +92,8 @@ private:
 	Status run(unsigned long cmd, Arg &arg, const Layout<Arg> &at);
 	Step list_records(std::string_view records);
 	Step value_records(std::string_view records);
+	Step give_value(const params_entry_rec &head, std::string_view name,
+			std::string_view data);
 	Step give(size_t depth, std::string_view name);
 
 	Params &params_;
@@ -140,65 +139,61 @@ TreeStream::Step TreeStream::list_records(std::string_view records)
 	return Step::More;
 }
 
+// An entry of the subtree. Only what is a value and meant to be read by the way
+// counts as one.
+TreeStream::Step TreeStream::give_value(const params_entry_rec &head,
+					std::string_view name, std::string_view data)
+{
+	char kept[PARAMS_NAME_MAX];
+
+	if (name.size() > sizeof(kept))
+		return Step::Bad;
+	if (head.er_flags & PARAMS_EF_MORE) {	// the buffer will be filled anew
+		std::memcpy(kept, name.data(), name.size());
+		name = {kept, name.size()};
+	}
+	params_.take_value(entry_, head, data);
+	entry_.has_value = entry_.has_value && S_ISREG(head.er_mode) &&
+			   entry_.readable() && !entry_.is_volatile();
+	if (!entry_.readable())
+		entry_.status = 0;
+	return give(head.er_index, name);
+}
+
 TreeStream::Step TreeStream::value_records(std::string_view records)
 {
-	while (!records.empty()) {
+	Step step = Step::More;
+
+	while (!records.empty() && step == Step::More) {
 		params_entry_rec head;
 		std::string_view name, data;
-		char kept[PARAMS_NAME_MAX];
-		if (!take_entry(records, head, name, data) ||
-		    name.size() > sizeof(kept))
+		if (!take_entry(records, head, name, data))
 			return Step::Bad;
-		const bool more = head.er_flags & PARAMS_EF_MORE;
-		if (more) {
-			if (!records.empty())
-				return Step::Bad;
-			std::memcpy(kept, name.data(), name.size());
-			name = {kept, name.size()};
-		}
-		params_.take_value(entry_, head, data);
-		entry_.has_value = entry_.has_value && S_ISREG(head.er_mode) &&
-				   entry_.readable() && !entry_.is_volatile();
-		if (!entry_.readable())
-			entry_.status = 0;	// is not meant to be read
-		const auto step = give(head.er_index, name);
-		if (step != Step::More)
-			return step;
+		step = give_value(head, name, data);
 	}
-	return Step::More;
+	return step;
 }
 
 // Call, walk what came, go on behind the last entry.
 template <class Arg>
 Status TreeStream::run(unsigned long cmd, Arg &arg, const Layout<Arg> &at)
 {
-	uint32_t needed = first_room;
 	std::string after;
 
-	for (;;) {
-		if (auto room = params_.more_room(needed); !room)
-			return room;
-		const uint32_t size = params_.buffer_size_;
-		arg.*at.buf = address(params_.buffer_.get());
-		arg.*at.buf_len = size;
+	for (uint32_t room = first_room;; room = wide_room) {
 		arg.*at.after = address(after.data());
 		arg.*at.after_len = uint32_t(after.size());
-		const int rc = params_.port_.call(cmd, &arg);
-		if (rc == -EOVERFLOW && arg.*at.buf_len > size) {
-			needed = arg.*at.buf_len;
-			continue;
-		}
-		if (rc < 0)
-			return path_error(-rc, base_);
-		if (arg.*at.used > size || (arg.*at.used == 0 && !(arg.*at.eof)))
-			return nonsense(base_, "a length");
-		const auto step = (this->*at.walk)({params_.buffer_.get(), arg.*at.used});
+		if (const int error = params_.fill<Arg>(cmd, arg, at.buffer, room))
+			return path_error(error, base_);
+		const uint32_t used = arg.*at.buffer.used;
+		const bool eof = arg.*at.eof;
+		const auto step = used || eof ? (this->*at.walk)({params_.buffer_.get(), used})
+					      : Step::Bad;
 		if (step == Step::Bad)
 			return nonsense(base_, "a record");
-		if (step == Step::Stopped || arg.*at.eof)
+		if (step == Step::Stopped || eof)
 			return {};
 		after = names_.relative();
-		needed = wide_room;
 	}
 }
 
@@ -212,7 +207,7 @@ Status TreeStream::list(unsigned int depth)
 	arg.pl_path_len = uint32_t(base_.size());
 	arg.pl_depth = depth;
 	return run<Arg>(PARAMS_IOC_LIST, arg,
-			{&Arg::pl_buf, &Arg::pl_buf_len, &Arg::pl_used, &Arg::pl_eof,
+			{{&Arg::pl_buf, &Arg::pl_buf_len, &Arg::pl_used}, &Arg::pl_eof,
 			 &Arg::pl_after, &Arg::pl_after_len, &TreeStream::list_records});
 }
 
@@ -227,7 +222,7 @@ Status TreeStream::read()
 	arg.rb_count = 1;
 	arg.rb_flags = PARAMS_RB_SUBTREE;
 	return run<Arg>(PARAMS_IOC_READ_BATCH, arg,
-			{&Arg::rb_buf, &Arg::rb_buf_len, &Arg::rb_used, &Arg::rb_eof,
+			{{&Arg::rb_buf, &Arg::rb_buf_len, &Arg::rb_used}, &Arg::rb_eof,
 			 &Arg::rb_after, &Arg::rb_after_len, &TreeStream::value_records});
 }
 
@@ -271,8 +266,7 @@ BatchStream::Step BatchStream::records(std::string_view rest, size_t first, size
 		params_entry_rec head;
 		std::string_view name, data;
 		if (!take_entry(rest, head, name, data) || next_ >= end ||
-		    head.er_index != next_ - first ||
-		    ((head.er_flags & PARAMS_EF_MORE) && !rest.empty()))
+		    head.er_index != next_ - first)
 			return Step::Bad;
 		params_.take_value(entry_, head, data);
 		entry_.path = paths_.at(next_);
@@ -289,37 +283,28 @@ BatchStream::Step BatchStream::records(std::string_view rest, size_t first, size
 // All of the paths [first, first + count), in as many calls as the values take.
 Result<BatchStream::Step> BatchStream::chunk(size_t first, size_t count)
 {
+	using Arg = params_ioc_read_batch;
 	const auto block = paths_.block(first, count);
-	uint32_t needed = count > 64 ? wide_room : first_room;
-	params_ioc_read_batch arg{};
+	uint32_t room = count > 64 ? wide_room : first_room;
+	Arg arg{};
 
-	set_header(&params_ioc_read_batch::rb_hdr, arg);
+	set_header(&Arg::rb_hdr, arg);
 	arg.rb_paths = address(block.data());
 	arg.rb_paths_len = uint32_t(block.size());
 	arg.rb_count = uint32_t(count);
 	while (next_ < first + count) {
 		const size_t before = next_;
-		if (auto room = params_.more_room(needed); !room)
-			return tl::unexpected(room.error());
-		arg.rb_buf = address(params_.buffer_.get());
-		arg.rb_buf_len = params_.buffer_size_;
 		arg.rb_next = uint32_t(next_ - first);
-		const int rc = params_.port_.call(PARAMS_IOC_READ_BATCH, &arg);
-		if (rc == -EOVERFLOW && arg.rb_buf_len > params_.buffer_size_) {
-			needed = arg.rb_buf_len;
-			continue;
-		}
-		if (rc < 0)
-			return path_error(-rc, paths_.at(next_));
-		if (arg.rb_used > params_.buffer_size_)
-			return nonsense(paths_.at(next_), "a length");
+		if (const int error = params_.fill<Arg>(PARAMS_IOC_READ_BATCH, arg,
+				{&Arg::rb_buf, &Arg::rb_buf_len, &Arg::rb_used}, room))
+			return path_error(error, paths_.at(before));
 		const auto step = records({params_.buffer_.get(), arg.rb_used}, first,
 					  first + count);
 		if (step == Step::Stopped)
 			return step;
 		if (step == Step::Bad || next_ == before)
 			return nonsense(paths_.at(before), "a record");
-		needed = wide_room;
+		room = wide_room;
 	}
 	return Step::More;
 }

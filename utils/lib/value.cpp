@@ -95,11 +95,14 @@ bool RecordReader::check_shape(const Record &rec)
 	if (rec.continues() && !may_be_cut(rec.type))
 		return bad("a record goes on that is no text");
 	cut_type_ = rec.continues() ? rec.type : uint8_t{0};
-	if (rec.type == PARAMS_V_LIST_END && depth_ == 0 && !partial_)
-		return bad("a list ends that did not begin");
-	if (rec.type == PARAMS_V_LIST_BEGIN && depth_ >= PARAMS_NEST_MAX)
-		return bad("lists are nested too deep");
-	return true;
+	switch (rec.type) {
+	case PARAMS_V_LIST_END:
+		return depth_ > 0 || partial_ || bad("a list ends that did not begin");
+	case PARAMS_V_LIST_BEGIN:
+		return depth_ < PARAMS_NEST_MAX || bad("lists are nested too deep");
+	default:
+		return true;
+	}
 }
 
 bool RecordReader::next(Record &rec)

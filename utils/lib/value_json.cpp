@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // Values as JSON.
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "value_format.hpp"
 #include "value_text.hpp"
@@ -11,23 +13,30 @@ namespace {
 // Bytes of the UTF-8 character that `text` begins with; 0 when it is none.
 size_t utf8_length(std::string_view text)
 {
-	const auto lead = uint8_t(text[0]);
-	const size_t length = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2
-			    : lead >= 0xe0 && lead < 0xf0 ? 3
-			    : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+	// By lead byte: length, and what the second byte may be. The ranges leave
+	// out overlong forms, surrogates, and what lies above U+10FFFF.
+	struct Lead {
+		uint8_t first, last, length, low, high;
+	};
+	static constexpr Lead leads[] = {
+		{0x00, 0x7f, 1, 0, 0},
+		{0xc2, 0xdf, 2, 0x80, 0xbf}, {0xe0, 0xe0, 3, 0xa0, 0xbf},
+		{0xe1, 0xec, 3, 0x80, 0xbf}, {0xed, 0xed, 3, 0x80, 0x9f},
+		{0xee, 0xef, 3, 0x80, 0xbf}, {0xf0, 0xf0, 4, 0x90, 0xbf},
+		{0xf1, 0xf3, 4, 0x80, 0xbf}, {0xf4, 0xf4, 4, 0x80, 0x8f},
+	};
+	const auto *lead = std::find_if(std::begin(leads), std::end(leads), [&](const Lead &l) {
+		return uint8_t(text[0]) >= l.first && uint8_t(text[0]) <= l.last;
+	});
 
-	if (length == 0 || length > text.size())
+	if (lead == std::end(leads) || lead->length > text.size())
 		return 0;
-	for (size_t i = 1; i < length; i++)
-		if ((uint8_t(text[i]) & 0xc0) != 0x80)
+	for (size_t i = 1; i < lead->length; i++) {
+		const uint8_t low = i == 1 ? lead->low : 0x80, high = i == 1 ? lead->high : 0xbf;
+		if (uint8_t(text[i]) < low || uint8_t(text[i]) > high)
 			return 0;
-	if (length < 3)
-		return length;
-	// Overlong forms, surrogates, and what lies above U+10FFFF.
-	const auto second = uint8_t(text[1]);
-	const bool bad = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
-			 (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
-	return bad ? 0 : length;
+	}
+	return lead->length;
 }
 
 void append_escape(std::string &out, char c)

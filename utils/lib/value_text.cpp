@@ -35,6 +35,7 @@ private:
 	void stats_counter(const Record &rec);
 	void begin_line(size_t column);
 	void begin_member(const Record &rec);
+	void key(const Record &rec);
 	void begin_list(const Record &rec);
 	void end_list();
 	void scalar(const Record &rec);
@@ -65,29 +66,28 @@ void TextWriter::begin_line(size_t column)
 void TextWriter::begin_member(const Record &rec)
 {
 	Frame &frame = top();
-	const bool bar = rec.type == PARAMS_V_BUCKET;
 
-	if (!at_top() && is_flow(frame.kind)) {
-		if (!frame.first)
-			out_ += ", ";
-	} else if (!at_top() && frame.kind == PARAMS_LIST_SEQ) {
-		begin_line(frame.column);
-		out_ += bar ? "  " : "- ";
+	if (is_flow(frame.kind)) {
+		out_ += frame.first ? "" : ", ";
 	} else {
 		begin_line(frame.column);
+		if (frame.kind == PARAMS_LIST_SEQ)
+			out_ += rec.type == PARAMS_V_BUCKET ? "  " : "- ";
 	}
 	frame.first = false;
 	named_ = !rec.name.empty();
-	if (!named_)
-		return;
-	if (is_nid(rec.name))
-		out_.append("\"").append(rec.name).append("\"");
-	else
-		out_ += rec.name;
-	out_ += ':';
-	if (rec.type != PARAMS_V_LIST_BEGIN || is_flow(rec.list_kind()) ||
-	    (!at_top() && is_flow(frame.kind)))
-		out_ += ' ';
+	if (named_)
+		key(rec);
+}
+
+// A block list follows on lines of its own, all else behind a blank.
+void TextWriter::key(const Record &rec)
+{
+	const std::string_view quote = is_nid(rec.name) ? "\"" : "";
+	const bool block = rec.type == PARAMS_V_LIST_BEGIN && !is_flow(rec.list_kind()) &&
+			   !is_flow(top().kind);
+
+	out_.append(quote).append(rec.name).append(quote).append(block ? ":" : ": ");
 }
 
 void TextWriter::begin_list(const Record &rec)
@@ -97,7 +97,7 @@ void TextWriter::begin_list(const Record &rec)
 
 	begin_member(rec);
 	inner.kind = rec.list_kind();
-	if (!at_top() && is_flow(outer.kind))
+	if (is_flow(outer.kind))
 		inner.kind = is_map(inner.kind) ? PARAMS_LIST_FLOW_MAP
 						: PARAMS_LIST_FLOW_SEQ;
 	if (is_flow(inner.kind)) {
