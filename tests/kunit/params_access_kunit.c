@@ -64,7 +64,7 @@ static void rule_2_active_is_refused_once_deleted(struct kunit *test)
 	gate_await(test, &g);
 	aside_start(test, &remover, aside_remove, entry);
 	while (lookup_rc(FIXTURE_DIR "/gate") == 0 && !aside_is_done(&remover))
-		msleep(1);
+		usleep_range(500, 1000);
 	KUNIT_EXPECT_EQ(test, lookup_rc(FIXTURE_DIR "/gate"), -ENODEV);
 	KUNIT_EXPECT_EQ(test, client_read(fx.client, FIXTURE_DIR "/gate"),
 			-ENODEV);
@@ -205,7 +205,7 @@ static void rule_5_removal_waits_for_callbacks(struct kunit *test)
 		aside_start(test, &readers[i], aside_read,
 			    FIXTURE_DIR "/deep/slow");
 	while (atomic_read(&owner.inside) < ARRAY_SIZE(readers))
-		msleep(1);
+		usleep_range(500, 1000);
 	params_remove(dir);
 	KUNIT_EXPECT_EQ(test, atomic_read(&owner.inside), 0);
 	WRITE_ONCE(owner.gone, true);

@@ -168,7 +168,7 @@ static void remover_holds_what_it_removes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refs(entry), 3U);
 	aside_start(test, &remover, aside_remove, entry);
 	while (!libcfs_active_is_dead(&entry->lpe_active))
-		msleep(1);
+		usleep_range(500, 1000);
 	msleep(20);
 	KUNIT_EXPECT_EQ(test, refs(entry), 4U);
 	complete(&g.leave);

@@ -290,39 +290,58 @@ void forget_snapshot(const Device &device)
 	read_value(device, "sample/special/plain");
 }
 
-bool walk(const Operation &op, const Device &device, const Injector &injector)
-{
-	unsigned int nth = 1, noticed = 0;
-	bool good = true;
+struct Outcome {
+	int rc;
+	bool fired;
+};
 
+// One run with the n-th allocation failing, and back to where it began.
+Outcome inject(const Operation &op, const Device &device, const Injector &injector, unsigned int nth)
+{
+	injector.arm(nth);
+	const int rc = op.run(device);
+	const bool fired = injector.fired();
+
+	if (rc == 0 && op.undo)
+		op.undo(device);
+	if (op.must_succeed)
+		sample(device, SAMPLE_IOC_CREATE, 2);
+	forget_snapshot(device);
+	return { rc, fired };
+}
+
+bool is_right(const Operation &op, const Outcome &outcome)
+{
+	return outcome.rc == 0 || (outcome.rc == -ENOMEM && outcome.fired && !op.must_succeed);
+}
+
+// Once without failures: what stays for good is allocated now.
+void warm_up(const Operation &op, const Device &device)
+{
 	if (op.must_succeed)
 		sample(device, SAMPLE_IOC_CREATE, 2);
 	else if (op.run(device) == 0 && op.undo)
 		op.undo(device);
 	forget_snapshot(device);
-	const long long before = memused(device);
-	for (; nth < POINTS_MAX; nth++) {
-		injector.arm(nth);
-		const int rc = op.run(device);
-		const bool fired = injector.fired();
+}
 
-		if (rc == 0 && op.undo)
-			op.undo(device);
-		if (op.must_succeed)
-			sample(device, SAMPLE_IOC_CREATE, 2);
-		forget_snapshot(device);
-		if (rc && (rc != -ENOMEM || op.must_succeed || !fired)) {
-			std::printf("%s: allocation %u: %s\n", op.name, nth, std::strerror(-rc));
-			good = false;
-		}
-		if (memused(device) != before) {
-			std::printf("%s: allocation %u: memory in use was %lld and is %lld\n", op.name, nth, before,
-				    memused(device));
-			return false;
-		}
-		if (!fired)
-			break;
-		noticed += rc != 0;
+bool walk(const Operation &op, const Device &device, const Injector &injector)
+{
+	unsigned int nth = 1, noticed = 0;
+	bool good = true, fired = true;
+
+	warm_up(op, device);
+	const long long before = memused(device);
+	for (; fired && good && nth < POINTS_MAX; nth += fired) {
+		const Outcome outcome = inject(op, device, injector, nth);
+		const long long after = memused(device);
+
+		fired = outcome.fired;
+		noticed += outcome.rc != 0;
+		good = is_right(op, outcome) && after == before;
+		if (!good)
+			std::printf("%s: allocation %u: %s; memory in use was %lld and is %lld\n", op.name, nth,
+				    std::strerror(-outcome.rc), before, after);
 	}
 	if (op.must_succeed)
 		sample(device, SAMPLE_IOC_DELETE, 0);
