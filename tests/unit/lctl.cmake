@@ -13,4 +13,4 @@ ll_unit_test(lctl_watch_param_test lctl_watch_param_test.cpp LIBS lctl_fixture)
 # The same over the modules' own tree, compiled for user space.
 add_library(lctl_live STATIC lctl_live.c)
 target_link_libraries(lctl_live PRIVATE params_fixture ll_build)
-ll_unit_test(lctl_live_test lctl_live_test.cpp LIBS lctl_fixture lctl_live)
+ll_unit_test(lctl_live_test lctl_live_test.cpp LIBS lctl_fixture lctl_live yaml-cpp)

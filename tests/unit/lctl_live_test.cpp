@@ -4,6 +4,9 @@
 #include <cerrno>
 #include <string>
 
+#include <nlohmann/json.hpp>
+#include <yaml-cpp/yaml.h>
+
 #include "lctl_fixture.hpp"
 #include "lctl_live.h"
 
@@ -255,6 +258,78 @@ void wide_globs_cost_few_calls(void** state)
     assert_true(port.calls <= 6);
 }
 
+/* Documentation/json.md */
+void json_has_the_members_that_are_documented(void** state)
+{
+    LivePort port(static_cast<lctl_live*>(*state));
+    const auto all = nlohmann::json::parse(run(port, "get_param --json -R '*' nosuch").out);
+    bool failed = false;
+
+    assert_true(all.is_array());
+    assert_true(all.size() > 15);
+    for (const auto& one : all) {
+        assert_true(one["name"].is_string());
+        if (one.contains("error")) {
+            failed = true;
+            assert_true(one["error"]["errno"] == ENOENT);
+            assert_true(one["error"]["message"].is_string());
+            assert_int_equal(one.size(), 2);
+            continue;
+        }
+        assert_true(one["type"].is_string());
+        assert_int_equal(one["mode"].get<std::string>().size(), 4);
+        assert_true(one["version"].is_number_unsigned());
+        assert_int_equal(one.contains("value"), one["name"] != "s.volatile" &&
+                                                    one["name"] != "s.wo" &&
+                                                    one["name"] != "s.trigger");
+    }
+    assert_true(failed);
+}
+
+void json_values_have_their_types(void** state)
+{
+    LivePort port(static_cast<lctl_live*>(*state));
+    const auto value = [&](const char* name) {
+        return nlohmann::json::parse(run(port, std::string("get_param --json s.") + name).out)
+            .at(0)
+            .at("value");
+    };
+
+    assert_true(value("u32") == 8);
+    assert_true(value("s64") == -50);
+    assert_true(value("string") == "some text");
+    assert_true(value("enum") == "blue");
+    assert_true(value("time") == 1.5);
+    assert_true(value("records").is_object());
+    assert_true(value("stats").is_object());
+}
+
+void every_form_is_well_formed(void** state)
+{
+    LivePort port(static_cast<lctl_live*>(*state));
+
+    for (const char* command :
+         {"get_param -R '*'", "get_param -N -R '*'", "list_param -R '*'", "find_param s",
+          "list_param --describe -R '*'", "help_param -R '*'", "set_param s.u32=9 s.ro=1 x=3",
+          "set_param --atomic s.u32=9 s.ro=1", "set_param --dry-run s.u32=9", "get_param nosuch"}) {
+        const std::string json = run(port, std::string(command) + " --json").out;
+        const YAML::Node yaml = YAML::Load(run(port, std::string(command) + " --yaml").out);
+
+        assert_true(nlohmann::json::accept(json));
+        assert_true(yaml.IsMap() || yaml.IsSequence());
+    }
+}
+
+void yaml_values_read_back(void** state)
+{
+    LivePort port(static_cast<lctl_live*>(*state));
+    const YAML::Node yaml = YAML::Load(run(port, "get_param --yaml -R '*'").out);
+
+    assert_int_equal(yaml["s.u32"].as<int>(), 8);
+    assert_int_equal(yaml["s.s64"].as<int>(), -50);
+    assert_text(yaml["s.string"].as<std::string>(), "some text");
+}
+
 }  // namespace
 
 int main()
@@ -269,6 +344,10 @@ int main()
         cmocka_unit_test_setup_teardown(versions_guard_a_write, start, stop),
         cmocka_unit_test_setup_teardown(declarations_become_help, start, stop),
         cmocka_unit_test_setup_teardown(wide_globs_cost_few_calls, start, stop),
+        cmocka_unit_test_setup_teardown(json_has_the_members_that_are_documented, start, stop),
+        cmocka_unit_test_setup_teardown(json_values_have_their_types, start, stop),
+        cmocka_unit_test_setup_teardown(every_form_is_well_formed, start, stop),
+        cmocka_unit_test_setup_teardown(yaml_values_read_back, start, stop),
     };
 
     return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -15,10 +15,12 @@ constexpr Option kHelpOption = {
 
 const Given* Arguments::find(std::string_view name) const
 {
-    for (auto given = options.rbegin(); given != options.rend(); ++given)
-        if (given->is(name))
-            return &*given;
-    return nullptr;
+    const Given* last = nullptr;
+
+    for (const Given& given : options)
+        if (given.is(name))
+            last = &given;
+    return last;
 }
 
 namespace {
@@ -38,7 +40,6 @@ class GetoptTables {
 public:
     explicit GetoptTables(const Command& command)
     {
-        letters_ = ":";  // first: a missing argument is told from an unknown option
         for (const Option& option : command.options)
             add(option);
         if (!knows_letter('h'))
@@ -81,7 +82,7 @@ private:
         letters_.append(static_cast<std::size_t>(argument_kind(option)), ':');
     }
 
-    std::string letters_;
+    std::string letters_ = ":";  // first: a missing argument is told from an unknown option
     std::vector<option> longs_;
     std::vector<const Option*> options_;
 };

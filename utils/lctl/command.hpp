@@ -26,7 +26,8 @@ enum class Complete : std::uint8_t {
     DebugName,      // subsystem or level of the debug log
 };
 
-struct Option {
+/* In the order in which an initializer reads best. */
+struct Option {  // NOLINT(clang-analyzer-optin.performance.Padding)
     char letter = 0;  // 0: has only a long form
     const char* name = nullptr;
     const char* argument = nullptr;  // as help names it; nullptr: takes none

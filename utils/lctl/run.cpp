@@ -83,6 +83,7 @@ int run_command(Context& context, std::span<const std::string> words)
     std::vector<std::string> copies(words.begin(), words.end());
     std::vector<char*> argv;
 
+    argv.reserve(copies.size() + 1);
     for (std::string& word : copies)
         argv.push_back(word.data());
     argv.push_back(nullptr);

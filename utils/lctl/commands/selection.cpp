@@ -72,17 +72,19 @@ void turn(Selection& selection, const Given& given)
 
 }  // namespace
 
+bool Selection::accepts_kind(const ll::EntryView& entry) const
+{
+    if (entry.is_dir())
+        return true;
+    if (dirs || (!links && entry.is_link()))
+        return false;
+    return !tunable || entry.is_tunable();
+}
+
 bool Selection::accepts(const ll::EntryView& entry) const
 {
-    if (dirs && !entry.is_dir())
-        return false;
-    if (!links && entry.is_link())
-        return false;
-    if (readable && !entry.readable())
-        return false;
-    if (writable && !entry.writable())
-        return false;
-    return !tunable || entry.is_dir() || entry.is_tunable();
+    return accepts_kind(entry) && (!readable || entry.readable()) &&
+           (!writable || entry.writable());
 }
 
 tl::expected<Selection, std::string> parse_selection(const Context& context,

@@ -28,6 +28,9 @@ struct Selection {
     bool describe = false;
 
     bool accepts(const ll::EntryView& entry) const;
+
+private:
+    bool accepts_kind(const ll::EntryView& entry) const;
 };
 
 /**
