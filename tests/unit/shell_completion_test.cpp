@@ -187,6 +187,24 @@ void a_listing_begins_at_the_prefix(void**)
     assert_text(children(tree, "", 2), "\x01* a* b* \xff* ");
 }
 
+void every_first_byte_can_be_listed(void**)
+{
+    TestLctl lctl;
+    const auto params = lctl.context.params();
+
+    assert_true(params.has_value());
+    PrefixLister lister((*params)->port(), 10);
+    for (int byte = 1; byte < 256; byte++) {
+        if (byte == '/')
+            continue;
+        const std::string prefix(1, static_cast<char>(byte));
+        const auto found = lister.find("osc", prefix);
+        if (!found)
+            fail_msg("byte %d: %s", byte, found.error().text.c_str());
+        assert_int_equal(found->size(), prefix == "l" ? 3 : prefix == "f" ? 1 : 0);
+    }
+}
+
 void a_small_buffer_of_the_kernel_is_no_end(void**)
 {
     FakeTree tree;
@@ -278,6 +296,7 @@ int main()
         on_tree(without_a_module_nothing_is_offered),
         on_tree(many_names_are_offered_by_their_beginnings),
         cmocka_unit_test(a_listing_begins_at_the_prefix),
+        on_tree(every_first_byte_can_be_listed),
         cmocka_unit_test(a_small_buffer_of_the_kernel_is_no_end),
         cmocka_unit_test(a_listing_that_makes_no_sense_is_refused),
         on_tree(tab_completes_or_lists),
