@@ -15,6 +15,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
@@ -48,8 +49,29 @@ public:
 	// @len bytes that end where memory ends.
 	char *tail(size_t len) { return base_ + AREA - std::min(len, AREA); }
 
+	bool holds(uint64_t address) const
+	{
+		return address >= vm::user(base_) && address < vm::user(base_) + AREA + 4096;
+	}
+
 private:
 	char *base_;
+};
+
+// Addresses that look good and lead nowhere. A mutated pointer must not happen to
+// be that of the fuzzer's own memory, for the kernel would write there as told.
+class Desert {
+public:
+	Desert() : base_(::mmap(nullptr, SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {}
+	Desert(const Desert &) = delete;
+	Desert &operator=(const Desert &) = delete;
+	~Desert() { ::munmap(base_, SIZE); }
+
+	uint64_t address(uint64_t number) const { return vm::user(base_) + number % SIZE; }
+
+private:
+	static constexpr size_t SIZE = size_t(1) << 34;
+	void *base_;
 };
 
 constexpr std::array PATHS = {
@@ -90,24 +112,34 @@ struct Call {
 	const char *name;
 	unsigned int nr;
 	size_t size;
+	// Where its pointers are, 0 for none: the head is there.
+	std::array<size_t, 3> pointers;
 };
 
 constexpr std::array CALLS = {
-	Call{ "version", 0x00, sizeof(libcfs_ioc_version) },
-	Call{ "debug-read", 0x01, sizeof(libcfs_ioc_debug) },
-	Call{ "debug-clear", 0x02, sizeof(libcfs_ioc_debug) },
-	Call{ "debug-mark", 0x03, sizeof(libcfs_ioc_debug) },
-	Call{ "list", 0x10, sizeof(params_ioc_list) },
-	Call{ "read", 0x11, sizeof(params_ioc_read) },
-	Call{ "read-batch", 0x12, sizeof(params_ioc_read_batch) },
-	Call{ "write", 0x13, sizeof(params_ioc_write) },
-	Call{ "write-batch", 0x14, sizeof(params_ioc_write_batch) },
-	Call{ "describe", 0x15, sizeof(params_ioc_describe) },
-	Call{ "sample-echo", 0xf0, sizeof(sample_ioc) },
-	Call{ "sample-alloc", 0xf3, sizeof(sample_ioc) },
-	Call{ "sample-create", 0xf4, sizeof(sample_ioc) },
-	Call{ "sample-delete", 0xf5, sizeof(sample_ioc) },
-	Call{ "unknown", 0, 64 },
+	Call{ "version", 0x00, sizeof(libcfs_ioc_version), {} },
+	Call{ "debug-read", 0x01, sizeof(libcfs_ioc_debug), { offsetof(libcfs_ioc_debug, d_buf) } },
+	Call{ "debug-clear", 0x02, sizeof(libcfs_ioc_debug), { offsetof(libcfs_ioc_debug, d_buf) } },
+	Call{ "debug-mark", 0x03, sizeof(libcfs_ioc_debug), { offsetof(libcfs_ioc_debug, d_buf) } },
+	Call{ "list", 0x10, sizeof(params_ioc_list),
+	      { offsetof(params_ioc_list, pl_path), offsetof(params_ioc_list, pl_after), offsetof(params_ioc_list, pl_buf) } },
+	Call{ "read", 0x11, sizeof(params_ioc_read),
+	      { offsetof(params_ioc_read, pr_path), offsetof(params_ioc_read, pr_buf) } },
+	Call{ "read-batch", 0x12, sizeof(params_ioc_read_batch),
+	      { offsetof(params_ioc_read_batch, rb_paths), offsetof(params_ioc_read_batch, rb_buf),
+		offsetof(params_ioc_read_batch, rb_after) } },
+	Call{ "write", 0x13, sizeof(params_ioc_write),
+	      { offsetof(params_ioc_write, pw_path), offsetof(params_ioc_write, pw_value),
+		offsetof(params_ioc_write, pw_reason) } },
+	Call{ "write-batch", 0x14, sizeof(params_ioc_write_batch),
+	      { offsetof(params_ioc_write_batch, wb_in), offsetof(params_ioc_write_batch, wb_out) } },
+	Call{ "describe", 0x15, sizeof(params_ioc_describe),
+	      { offsetof(params_ioc_describe, pd_path), offsetof(params_ioc_describe, pd_buf) } },
+	Call{ "sample-echo", 0xf0, sizeof(sample_ioc), {} },
+	Call{ "sample-alloc", 0xf3, sizeof(sample_ioc), {} },
+	Call{ "sample-create", 0xf4, sizeof(sample_ioc), {} },
+	Call{ "sample-delete", 0xf5, sizeof(sample_ioc), {} },
+	Call{ "unknown", 0, 64, {} },
 };
 
 struct Tally {
@@ -330,6 +362,27 @@ private:
 		}
 	}
 
+	// Near addresses, the kernel's and impossible ones stay as they are.
+	uint64_t tame(uint64_t pointer) const
+	{
+		const bool is_ours = in_.holds(pointer) || more_.holds(pointer) || out_.holds(pointer) || args_.holds(pointer);
+
+		return is_ours || pointer < 65536 || pointer >> 47 ? pointer : desert_.address(pointer);
+	}
+
+	void tame_pointers(const Call &call)
+	{
+		for (const size_t at : call.pointers) {
+			uint64_t pointer;
+
+			if (!at)
+				continue;
+			std::memcpy(&pointer, arg_ + at, sizeof(pointer));
+			pointer = tame(pointer);
+			std::memcpy(arg_ + at, &pointer, sizeof(pointer));
+		}
+	}
+
 	// The argument itself, perhaps at the very end of memory.
 	int issue(unsigned int nr, size_t size)
 	{
@@ -337,7 +390,7 @@ private:
 		const auto cmd = _IOC(static_cast<unsigned int>(below(4)), LIBCFS_IOC_MAGIC, nr, below(4096));
 
 		std::memcpy(at, arg_, size);
-		const uint64_t pointer = one_in(200) ? number() : vm::user(at);
+		const uint64_t pointer = one_in(200) ? tame(number()) : vm::user(at);
 		const int rc = ::ioctl(device_.fd(), cmd, pointer) < 0 ? errno : 0;
 		std::memcpy(arg_, at, size);
 		return rc;
@@ -356,6 +409,7 @@ private:
 		head->ioh_size = static_cast<uint32_t>(one_in(30) ? number() : call.size);
 		head->ioh_abi = one_in(60) ? static_cast<uint32_t>(number()) : LIBCFS_ABI_VERSION;
 		mutate(call.size);
+		tame_pointers(call);
 		const int rc = issue(nr, call.size);
 		outcomes_[call.name][rc]++;
 		tally_.calls++;
@@ -383,6 +437,7 @@ private:
 	Tally &tally_;
 	std::mt19937_64 random_;
 	Area in_, more_, out_, args_;
+	Desert desert_;
 	alignas(8) char arg_[128] = {};
 	uint64_t snapshot_ = 0;
 	uint32_t index_ = 0;
