@@ -178,15 +178,10 @@ static int params_check_number(struct params_change *ch,
 	u64 old = 0;
 	int rc;
 
-	if (attr->total || attr->type == PARAMS_T_MASK) {
-		rc = params_entry_activate(lpe);
-		if (rc)
-			return rc;
-		if (attr->total)
-			total = attr->total(lpe->lpe_data);
-		else
-			rc = params_value_number(lpe, &old);
-		params_entry_deactivate(lpe);
+	if (attr->total) {
+		total = attr->total(lpe->lpe_data);
+	} else if (attr->type == PARAMS_T_MASK) {
+		rc = params_value_number(lpe, &old);
 		if (rc && rc != -EACCES)
 			return rc;
 	}
@@ -265,6 +260,15 @@ static int params_check_text(struct params_change *ch,
 	}
 }
 
+/* Whether an old value can be had, and given back. */
+static bool params_attr_undoable(const struct lustre_params_attr *attr)
+{
+	if (attr->field)
+		return true;
+	return attr->get_u && (params_type_is_number(attr->type) ||
+			       attr->type == PARAMS_T_STRING);
+}
+
 /**
  * params_change_check() - everything that can be known before the value is set
  * @ch: change, OPEN
@@ -275,37 +279,27 @@ static int params_check_text(struct params_change *ch,
  */
 int params_change_check(struct params_change *ch, struct params_reason *why)
 {
-	int rc = params_may_write(ch->ch_lpe);
+	struct lustre_params_entry *lpe = ch->ch_lpe;
+	int rc = params_may_write(lpe);
 
 	if (rc)
 		return rc;
 	if ((ch->ch_flags & PARAMS_W_VERSION) &&
 	    params_change_version(ch) != ch->ch_version)
 		return params_version_refuse(ch, why);
-	if (params_type_is_number(ch->ch_lpe->lpe_attr->type))
+	/* What is declared belongs to the owner, as the value does. */
+	rc = params_entry_activate(lpe);
+	if (rc)
+		return rc;
+	if (params_type_is_number(lpe->lpe_type))
 		rc = params_check_number(ch, why);
 	else
 		rc = params_check_text(ch, why);
+	ch->ch_undoable = params_attr_undoable(lpe->lpe_attr);
+	params_entry_deactivate(lpe);
 	if (!rc)
 		ch->ch_state = PARAMS_CHANGE_CHECKED;
 	return rc;
-}
-
-/**
- * params_change_can_undo() - whether the old value can be given back
- * @ch: change, CHECKED
- *
- * Context: any
- * Return: true for a typed value that can also be read
- */
-bool params_change_can_undo(const struct params_change *ch)
-{
-	const struct lustre_params_attr *attr = ch->ch_lpe->lpe_attr;
-
-	if (attr->field)
-		return true;
-	return attr->get_u && (params_type_is_number(attr->type) ||
-			       attr->type == PARAMS_T_STRING);
 }
 
 static int params_change_remember(struct params_change *ch)

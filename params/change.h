@@ -36,6 +36,7 @@ enum params_change_state {
  * @ch_old: value before, of a numeric type; APPLIED with @ch_keep
  * @ch_old_text: value before, of a STRING; kvmalloc'd
  * @ch_old_len: its bytes
+ * @ch_undoable: the old value can be given back; from CHECKED on
  * @ch_keep: keep the old value, to be able to undo
  */
 struct params_change {
@@ -45,6 +46,7 @@ struct params_change {
 	u32				ch_flags;
 	u32				ch_version;
 	enum params_change_state	ch_state;
+	bool				ch_undoable;
 	bool				ch_keep;
 	union params_number		ch_number;
 	u64				ch_old;
@@ -59,7 +61,6 @@ void params_change_fini(struct params_change *ch);
 int params_change_check(struct params_change *ch, struct params_reason *why);
 int params_change_apply(struct params_change *ch, struct params_reason *why);
 int params_change_undo(struct params_change *ch);
-bool params_change_can_undo(const struct params_change *ch);
 u32 params_change_version(const struct params_change *ch);
 
 #endif /* _PARAMS_CHANGE_H */

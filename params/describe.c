@@ -146,14 +146,17 @@ static void params_describe_target(struct lustre_params_entry *target,
  */
 int params_describe(struct lustre_params_entry *lpe, struct params_sink *sink)
 {
-	const struct lustre_params_attr *attr = params_resolve(lpe)->lpe_attr;
+	struct lustre_params_entry *target = params_resolve(lpe);
 
 	params_put_str(sink, "type", params_type_names[params_entry_type(lpe)]);
 	params_put_u64(sink, "mode", params_entry_mode(lpe) & 0777);
 	params_describe_flags(lpe, sink);
-	if (attr)
-		params_describe_attr(attr, sink);
+	/* What is declared belongs to the owner, and goes with it. */
+	if (target->lpe_attr && !params_entry_activate(target)) {
+		params_describe_attr(target->lpe_attr, sink);
+		params_entry_deactivate(target);
+	}
 	if (params_is_link(lpe))
-		params_describe_target(lpe->lpe_target, sink);
+		params_describe_target(target, sink);
 	return params_sink_finish(sink);
 }

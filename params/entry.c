@@ -54,6 +54,27 @@ static int params_depth_check(const struct lustre_params_entry *parent,
 	return 0;
 }
 
+/*
+ * Take over what is asked of an entry while it is not active: a link to it, or a
+ * reference on it, may be there for longer than the module that declared it.
+ */
+static void params_entry_declare(struct lustre_params_entry *lpe, umode_t mode)
+{
+	const struct lustre_params_attr *attr = lpe->lpe_attr;
+
+	if (!attr) {
+		lpe->lpe_type = S_ISDIR(mode) ? PARAMS_T_DIR : PARAMS_T_LINK;
+		return;
+	}
+	lpe->lpe_type = attr->type;
+	if (attr->is_volatile)
+		lpe->lpe_traits |= PARAMS_EF_VOLATILE;
+	if ((attr->mode & 0222) && !attr->not_setting)
+		lpe->lpe_traits |= PARAMS_EF_TUNABLE;
+	if (attr->dynamic)
+		lpe->lpe_flags |= LPE_DYNAMIC;
+}
+
 static void params_entry_init(struct lustre_params_entry *lpe,
 			      const char *name, size_t len, umode_t mode)
 {
@@ -67,6 +88,7 @@ static void params_entry_init(struct lustre_params_entry *lpe,
 	if (lpe->lpe_attr)
 		key = lpe->lpe_attr->dynamic ? &params_own_key :
 			(struct lock_class_key *)lpe->lpe_attr;
+	params_entry_declare(lpe, mode);
 	__libcfs_active_init(&lpe->lpe_active, "params", key);
 	refcount_set(&lpe->lpe_refcount, 1);
 	atomic64_set(&lpe->lpe_version, LPE_VERSION);
@@ -151,7 +173,7 @@ params_entry_free(struct lustre_params_entry *lpe)
 		params_dir_free(lpe->lpe_dir);
 	else if (params_is_link(lpe))
 		params_entry_put(lpe->lpe_target);
-	if (lpe->lpe_attr && lpe->lpe_attr->dynamic)
+	if (lpe->lpe_flags & LPE_DYNAMIC)
 		libcfs_free(lpe->lpe_attr, sizeof(*lpe->lpe_attr));
 	lpe->lpe_magic = PARAMS_DEAD_MAGIC;
 	libcfs_free(lpe, params_entry_size(lpe->lpe_name_len));
@@ -272,9 +294,7 @@ int params_entry_path(struct lustre_params_entry *lpe, char *buf, size_t size)
  */
 u8 params_entry_type(const struct lustre_params_entry *lpe)
 {
-	if (params_is_link(lpe))
-		lpe = lpe->lpe_target;
-	return params_is_dir(lpe) ? PARAMS_T_DIR : lpe->lpe_attr->type;
+	return params_is_link(lpe) ? lpe->lpe_target->lpe_type : lpe->lpe_type;
 }
 
 /**
@@ -286,19 +306,8 @@ u8 params_entry_type(const struct lustre_params_entry *lpe)
  */
 u32 params_entry_flags(const struct lustre_params_entry *lpe)
 {
-	const struct lustre_params_attr *attr;
-	u32 flags = 0;
-
-	if (params_is_link(lpe))
-		lpe = lpe->lpe_target;
-	attr = lpe->lpe_attr;
-	if (!attr)
-		return 0;
-	if (attr->is_volatile)
-		flags |= PARAMS_EF_VOLATILE;
-	if ((attr->mode & 0222) && !attr->not_setting)
-		flags |= PARAMS_EF_TUNABLE;
-	return flags;
+	return params_is_link(lpe) ? lpe->lpe_target->lpe_traits :
+				     lpe->lpe_traits;
 }
 
 /**

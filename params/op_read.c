@@ -298,7 +298,8 @@ int params_op_read_list(struct libcfs_file *lf,
 /* Directories, links and what must not be read by the way have no value. */
 static bool params_has_value(struct lustre_params_entry *lpe)
 {
-	return S_ISREG(lpe->lpe_mode) && !lpe->lpe_attr->is_volatile;
+	return S_ISREG(lpe->lpe_mode) &&
+		!(params_entry_flags(lpe) & PARAMS_EF_VOLATILE);
 }
 
 static int params_subtree_item(struct libcfs_file *lf, struct params_out *out,

@@ -44,13 +44,15 @@ struct params_reason;
 
 /* lpe_flags */
 #define LPE_LINKED		0x01	/* in its parent's children */
+#define LPE_DYNAMIC		0x02	/* lpe_attr is the entry's own memory */
 
 /**
  * struct lustre_params_entry - a directory, a value or a link
  * @lpe_node: place among the siblings, by name
  * @lpe_hash: place in the parent's hash table, where that has one
  * @lpe_parent: directory above; NULL for the root
- * @lpe_attr: how it was declared; NULL for a directory or a link
+ * @lpe_attr: how it was declared; NULL for a directory or a link. Belongs to the
+ *	owner as lpe_data does: is looked at while active, and not after
  * @lpe_data: argument of the callbacks
  * @lpe_dir: of a directory: its children
  * @lpe_target: of a link: where it leads, never a link itself
@@ -63,6 +65,8 @@ struct params_reason;
  * @lpe_mode: S_IF* and permission bits
  * @lpe_name_len: bytes of the name
  * @lpe_flags: LPE_*
+ * @lpe_type: enum params_type
+ * @lpe_traits: PARAMS_EF_*, as declared
  * @lpe_name: own name, with a NUL
  *
  * Who holds a reference, one each:
@@ -96,6 +100,8 @@ struct lustre_params_entry {
 	u16					lpe_mode;
 	u8					lpe_name_len;
 	u8					lpe_flags;
+	u8					lpe_type;
+	u8					lpe_traits;
 	char					lpe_name[];
 };
 

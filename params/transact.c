@@ -29,7 +29,7 @@ static void params_step_fail(struct params_step *step, int rc,
 static int params_step_undoable(struct params_step *step, bool last,
 				struct params_reason *why)
 {
-	step->st_change.ch_keep = params_change_can_undo(&step->st_change);
+	step->st_change.ch_keep = step->st_change.ch_undoable;
 	if (step->st_change.ch_keep || last)
 		return 0;
 	params_refuse(why, "has no old value to give back: it can only be the last of an all-or-nothing change");

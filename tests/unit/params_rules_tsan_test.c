@@ -168,6 +168,54 @@ static void rule_2_a_reference_outlives_the_entry(void **state)
 	params_entry_put(lpe);
 }
 
+/*
+ * What was declared may go with the module that declared it, while others have
+ * links to the entries and references on them. Freed memory is seen by ASan.
+ */
+static void rule_2_a_reference_outlives_the_declaration(void **state)
+{
+	struct lustre_params_attr *attrs = malloc(2 * sizeof(*attrs));
+	struct lustre_params_entry *dir = params_add_dir(NULL, "d", NULL);
+	struct params_ioc_write_batch wb;
+	struct client_batch batch = { .count = 0 };
+	struct params_ioc_read_batch rb;
+	struct params_ioc_describe pd;
+	struct params_ioc_read pr;
+	struct params_ioc_list pl;
+	struct lustre_params_entry *lpe;
+	struct subject s = { .field = 3 };
+
+	attrs[0] = (struct lustre_params_attr)
+		LP_U32_FIELD("a", struct subject, field, .is_volatile = 1);
+	attrs[1] = (struct lustre_params_attr)
+		LP_U32_FIELD("b", struct subject, field, .max = 9);
+	assert_int_equal(params_add_attrs(dir, attrs, 2, &s), 0);
+	assert_int_equal(params_add_link(NULL, "a", "d/a"), 0);
+	assert_int_equal(params_add_link(NULL, "b", "d/b"), 0);
+	assert_int_equal(params_add_link(NULL, "dir", "d"), 0);
+	lpe = params_lookup_entry(NULL, "d/a");
+	params_remove(dir);
+	free(attrs);
+	assert_int_equal(client_list(&cl, &pl, "", NULL, 0), 0);
+	assert_int_equal(pl.pl_count, 3);
+	assert_int_equal(client_list_rec(&cl, 0)->lr_type, PARAMS_T_U32);
+	assert_int_equal(client_list_rec(&cl, 0)->lr_flags,
+			 PARAMS_EF_VOLATILE | PARAMS_EF_TUNABLE);
+	assert_int_equal(client_read_subtree(&cl, &rb, "", NULL), 0);
+	assert_int_equal(client_describe(&cl, &pd, "b"), 0);
+	assert_int_equal(client_read(&cl, &pr, "b"), -ENODEV);
+	assert_int_equal(client_set(&cl, "b", "5"), -ENODEV);
+	assert_int_equal(client_set(&cl, "b", "many"), -ENODEV);
+	client_batch_add(&batch, "b", "5", 0, 0);
+	client_batch_add(&batch, "a", "5", 0, 0);
+	assert_int_equal(client_write_batch(&cl, &wb, &batch, PARAMS_W_ATOMIC),
+			 0);
+	assert_int_equal(client_reply(&cl, 0)->rr_status, -ENODEV);
+	assert_int_equal(client_read(&cl, &pr, "dir/b"), -ENODEV);
+	assert_int_equal(s.field, 3);
+	params_entry_put(lpe);
+}
+
 static void rule_2_being_deleted_is_no_such_device(void **state)
 {
 	struct lustre_params_entry *dir = params_add_dir(NULL, "d", NULL);
@@ -654,6 +702,7 @@ int main(void)
 		TEST(rule_1_no_lock_over_callbacks_copies_or_allocations),
 		TEST(rule_1_is_watched),
 		TEST(rule_2_a_reference_outlives_the_entry),
+		TEST(rule_2_a_reference_outlives_the_declaration),
 		TEST(rule_2_being_deleted_is_no_such_device),
 		TEST(rule_3_callbacks_run_while_active_on_kernel_buffers),
 		TEST(rule_4_a_group_appears_at_once),
