@@ -155,14 +155,14 @@ void describe_record(Description &to, const Record &rec, std::string_view list)
 		append_text(text, one.view(), 0);
 	}
 	if (list == "flags")
-		to.flags.push_back(std::move(text));
+		to.flags.push_back(text);
 	else if (list == "values")
-		to.values.push_back(std::move(text));
+		to.values.push_back(text);
 	else if (rec.name == "mode")
 		to.mode = rec.u64();
 	for (const auto &[name, member] : description_texts)
 		if (list.empty() && rec.name == name)
-			to.*member = std::move(text);
+			to.*member = text;
 }
 
 Result<Description> parse_description(std::string_view bytes)

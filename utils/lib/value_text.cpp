@@ -174,9 +174,9 @@ bool TextWriter::stats_line(const Record &rec)
 
 void TextWriter::string(std::string_view text)
 {
-	if (at_top() && !named_)
-		out_ += text;
-	else if (is_nid(text) || text.starts_with('<') || breaks_line(text))
+	const bool alone = at_top() && !named_;
+
+	if (!alone && (is_nid(text) || text.starts_with('<') || breaks_line(text)))
 		append_json_string(out_, text);
 	else
 		out_ += text;
