@@ -146,6 +146,21 @@ void recursion_prints_each_name_once(void** /*state*/)
     assert_text(run(tree, "get_param -R job_stats").out, "job_stats=job\n");
 }
 
+/* Nor what a filter leaves out, nor what a glob happens to match. */
+void what_a_read_changes_is_read_only_when_named(void** /*state*/)
+{
+    FakeTree tree;
+
+    make_tree(tree);
+    for (const char* line : {"get_param 'job_*'", "get_param '*'", "get_param -t job_stats",
+                             "get_param -R '**'", "get_param --json '*stats'"})
+        run(tree, line);
+    assert_int_equal(tree.find("job_stats")->reads, 0);
+    assert_text(run(tree, "get_param job_stats").out, "job_stats=job\n");
+    assert_text(run(tree, "get_param -w job_stats").out, "job_stats=job\n");
+    assert_int_equal(tree.find("job_stats")->reads, 2);
+}
+
 void names_read_no_value(void** /*state*/)
 {
     FakeTree tree;
@@ -369,6 +384,7 @@ int main()
         cmocka_unit_test(folding_prints_equal_devices_as_one),
         cmocka_unit_test(folding_gives_a_pattern_of_odd_names),
         cmocka_unit_test(recursion_prints_each_name_once),
+        cmocka_unit_test(what_a_read_changes_is_read_only_when_named),
         cmocka_unit_test(names_read_no_value),
         cmocka_unit_test(failures_are_reported_and_others_go_on),
         cmocka_unit_test(a_callback_that_fails_is_named),

@@ -105,7 +105,7 @@ const Command get_param_command = {
     .help = "A PATTERN is a name, osc.fs-OST0000.state, in which * ? [set] [!set] {a,b} stand\n"
             "for parts of one component and ** for any number of components. A dot within a\n"
             "component is written \\. or in quotes.\n"
-            "With -R, what a read would change is left out.\n",
+            "What a read would change is read only when it is named without a glob at its end.\n",
     .options = kOptions,
     .complete = Complete::Param,
     .run = run_get_param,

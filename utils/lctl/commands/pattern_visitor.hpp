@@ -27,7 +27,8 @@ public:
 
     /**
      * What a pattern matches and the selection accepts goes to @visit; that
-     * nothing matches is reported.
+     * nothing matches is reported. What a read would change is read only when it
+     * is named and accepted, and comes without a value otherwise.
      *
      * Return: false when a failure was reported.
      */
@@ -35,6 +36,9 @@ public:
 
 private:
     bool is_new(std::string_view path);
+    bool must_look_first(const ll::PathSpec& spec) const;
+    ll::Result<std::size_t> visit_at_once(const ll::PathSpec& spec, Visitor visit);
+    ll::Result<std::size_t> look_and_read(const ll::PathSpec& spec, Visitor visit);
 
     ll::Params& params_;
     const Selection& selection_;

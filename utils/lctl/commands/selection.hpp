@@ -28,6 +28,7 @@ struct Selection {
     bool describe = false;
 
     bool accepts(const ll::EntryView& entry) const;
+    bool has_filter() const { return !links || readable || writable || tunable || dirs; }
 
 private:
     bool accepts_kind(const ll::EntryView& entry) const;
