@@ -52,7 +52,7 @@ ll::Result<std::size_t> PatternVisitor::look_and_read(const ll::PathSpec& spec, 
     const bool named = !ends_in_glob(spec);
     const ll::Query query = {.values = false, .links = selection_.links};
     ll::PathList paths;
-    const auto found = ll::visit_matching(params_, spec, query, [&](const ll::EntryView& entry) {
+    auto found = ll::visit_matching(params_, spec, query, [&](const ll::EntryView& entry) {
         if (!selection_.accepts(entry) || !is_new(entry.path))
             return ll::Visit::Continue;
         if (entry.is_dir() || (entry.is_volatile() && !named))
