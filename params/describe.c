@@ -34,7 +34,7 @@ static void params_describe_number(const struct lustre_params_attr *attr,
 {
 	switch (attr->type) {
 	case PARAMS_T_BYTES:
-		params_put_bytes(sink, name, val);
+		params_put_in_unit(sink, name, val, attr->unit);
 		break;
 	case PARAMS_T_TIME:
 		params_put_time(sink, name, val, attr->unit, PARAMS_TIME_SPAN);

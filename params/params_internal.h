@@ -285,6 +285,8 @@ int params_value_number(struct lustre_params_entry *lpe, u64 *bits);
 int params_value_set_number(struct lustre_params_entry *lpe, u64 bits);
 int params_value_text(struct lustre_params_entry *lpe, char **text,
 		      size_t *len);
+int params_put_in_unit(struct params_sink *sink, const char *name, u64 bytes,
+		       enum params_unit unit);
 int params_may_read(const struct lustre_params_entry *lpe);
 int params_may_write(const struct lustre_params_entry *lpe);
 bool params_type_is_number(u8 type);

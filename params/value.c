@@ -286,19 +286,29 @@ static int params_pack_mask(const struct lustre_params_attr *attr,
 	return rc;
 }
 
-static int params_pack_bytes(const struct lustre_params_attr *attr,
-			     struct params_sink *sink, u64 bytes)
+/**
+ * params_put_in_unit() - a number of bytes, in the unit that it prints in
+ * @sink: sink
+ * @name: name of the record, or NULL
+ * @bytes: value
+ * @unit: unit; a fraction of it becomes a text
+ *
+ * Context: may sleep
+ * Return: as params_put_u64()
+ */
+int params_put_in_unit(struct params_sink *sink, const char *name, u64 bytes,
+		       enum params_unit unit)
 {
-	u64 unit = params_unit_bytes(attr->unit);
+	u64 one = params_unit_bytes(unit);
 	char text[48];
 	size_t len;
 
-	if (unit == 1)
-		return params_put_bytes(sink, NULL, bytes);
-	if (!(bytes % unit))
-		return params_put_u64(sink, NULL, bytes / unit);
-	len = params_format_bytes(bytes, attr->unit, text, sizeof(text));
-	return params_put_strn(sink, NULL, text, len);
+	if (one == 1)
+		return params_put_bytes(sink, name, bytes);
+	if (!(bytes % one))
+		return params_put_u64(sink, name, bytes / one);
+	len = params_format_bytes(bytes, unit, text, sizeof(text));
+	return params_put_strn(sink, name, text, len);
 }
 
 static int params_pack_number(struct lustre_params_entry *lpe,
@@ -319,7 +329,7 @@ static int params_pack_number(struct lustre_params_entry *lpe,
 	case PARAMS_T_MASK:
 		return params_pack_mask(attr, sink, val);
 	case PARAMS_T_BYTES:
-		return params_pack_bytes(attr, sink, val);
+		return params_put_in_unit(sink, NULL, val, attr->unit);
 	case PARAMS_T_TIME:
 		return params_put_time(sink, NULL, val, attr->unit,
 				       attr->wall ? PARAMS_TIME_WALL :

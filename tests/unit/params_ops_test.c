@@ -549,6 +549,10 @@ static void describe_tells_what_is_declared(void **state)
 	assert_int_equal(client_describe(&cl, &pd, "s/enum"), 0);
 	assert_described("default", "blue");
 	assert_non_null(described("values"));
+	/* Limits are in the unit that the value prints in. */
+	assert_int_equal(client_describe(&cl, &pd, "s/bytes"), 0);
+	assert_described("unit", "MiB");
+	assert_int_equal(described_number("max"), 1 << 20);
 	assert_int_equal(client_describe(&cl, &pd, "s"), 0);
 	assert_described("type", "directory");
 	assert_null(described("unit"));
