@@ -280,7 +280,7 @@ static bool params_attr_undoable(const struct lustre_params_attr *attr)
 int params_change_check(struct params_change *ch, struct params_reason *why)
 {
 	struct lustre_params_entry *lpe = ch->ch_lpe;
-	int rc = params_may_write(lpe);
+	int rc = params_entry_gate(lpe) ?: params_may_write(lpe);
 
 	if (rc)
 		return rc;

@@ -25,7 +25,10 @@ static int params_take(struct lustre_params_entry *lpe,
 	about->pa_mode = params_entry_mode(lpe);
 	about->pa_version = params_entry_version(lpe);
 	lpe = params_resolve(lpe);
-	rc = params_may_read(lpe);
+	/* Whatever it was: that it has gone is what there is to say of it. */
+	rc = params_entry_gate(lpe);
+	if (!rc)
+		rc = params_may_read(lpe);
 	if (!rc)
 		rc = params_entry_activate(lpe);
 	if (rc)

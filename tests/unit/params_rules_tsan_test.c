@@ -187,6 +187,7 @@ static void rule_2_a_reference_outlives_the_declaration(void **state)
 
 	attrs[0] = (struct lustre_params_attr)
 		LP_U32_FIELD("a", struct subject, field, .is_volatile = 1);
+	attrs[0].mode = 0444;
 	attrs[1] = (struct lustre_params_attr)
 		LP_U32_FIELD("b", struct subject, field, .max = 9);
 	assert_int_equal(params_add_attrs(dir, attrs, 2, &s), 0);
@@ -200,12 +201,16 @@ static void rule_2_a_reference_outlives_the_declaration(void **state)
 	assert_int_equal(pl.pl_count, 3);
 	assert_int_equal(client_list_rec(&cl, 0)->lr_type, PARAMS_T_U32);
 	assert_int_equal(client_list_rec(&cl, 0)->lr_flags,
-			 PARAMS_EF_VOLATILE | PARAMS_EF_TUNABLE);
+			 PARAMS_EF_VOLATILE);
 	assert_int_equal(client_read_subtree(&cl, &rb, "", NULL), 0);
 	assert_int_equal(client_describe(&cl, &pd, "b"), 0);
 	assert_int_equal(client_read(&cl, &pr, "b"), -ENODEV);
 	assert_int_equal(client_set(&cl, "b", "5"), -ENODEV);
 	assert_int_equal(client_set(&cl, "b", "many"), -ENODEV);
+	/* That it has gone comes before what it was. */
+	assert_int_equal(client_set(&cl, "a", "5"), -ENODEV);
+	assert_int_equal(client_read(&cl, &pr, "dir"), -ENODEV);
+	assert_int_equal(client_set(&cl, "dir", "5"), -ENODEV);
 	client_batch_add(&batch, "b", "5", 0, 0);
 	client_batch_add(&batch, "a", "5", 0, 0);
 	assert_int_equal(client_write_batch(&cl, &wb, &batch, PARAMS_W_ATOMIC),
