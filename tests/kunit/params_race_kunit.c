@@ -76,7 +76,7 @@ static long churn(void *arg)
 
 	while (!READ_ONCE(stop)) {
 		struct owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL);
-		struct lustre_params_entry *dir;
+		struct lustre_params_entry *dir = NULL;
 		int rc;
 
 		if (!owner)
