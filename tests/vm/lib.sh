@@ -183,7 +183,7 @@ expect_splat() {
 # kernel_log: the kernel log since this script began.
 kernel_log() {
 	dmesg | awk -v mark="lite-vm: start " '
-		index($0, mark) { text = ""; next } { text = text $0 "\n" } END { printf "%s", text }'
+		index($0, mark) { n = 0; next } { line[n++] = $0 } END { for (i = 0; i < n; i++) print line[i] }'
 }
 
 # module_loaded NAME
