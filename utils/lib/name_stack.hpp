@@ -13,36 +13,35 @@
 
 namespace ll {
 
-// Keeps the raw and the displayed path and cuts both back to the parent before
-// a name is put on, so that an entry costs two copies of its own name.
+// Keeps the raw and the displayed path, and of each depth where its name begins
+// in them: so an entry costs two copies of its own name, and one look at it.
 class NameStack {
 public:
 	explicit NameStack(std::string_view base)
 		: raw_(base), display_(display_path(base)), base_size_(base.size())
 	{
-		ends_[0] = {raw_.size(), display_.size()};
 	}
 
 	// The entry at hand is now `name` at `depth`. False when that cannot
 	// follow what went by before.
 	bool set(size_t depth, std::string_view name)
 	{
-		if (depth > depth_ || depth >= PARAMS_DEPTH_MAX || !is_name(name))
+		const uint8_t needs = needs_of(name);
+
+		if (depth > depth_ || depth >= PARAMS_DEPTH_MAX || needs & NeedsRefusal)
 			return false;
-		raw_.resize(ends_[depth].raw);
-		display_.resize(ends_[depth].display);
-		const std::string_view parent = parent_at(depth);
-		if (!raw_.empty()) {
-			display_ += '.';
-			append_display(display_, parent, name);
-			raw_ += '/';
-		} else {
-			append_display(display_, {}, name);
-		}
-		name_size_ = name.size();
+		if (depth == depth_)
+			descend();
+		const Start start = starts_[depth];
+		raw_.resize(start.raw);
+		display_.resize(start.display);
+		if (needs == NeedsNothing)
+			display_ += name;
+		else
+			append_display(display_, parent(), name);
 		raw_ += name;
 		depth_ = depth + 1;
-		ends_[depth_] = {raw_.size(), display_.size()};
+		name_size_ = name.size();
 		return true;
 	}
 
@@ -60,25 +59,34 @@ public:
 	}
 
 private:
-	struct End {
+	struct Start {
 		size_t raw = 0, display = 0;
 	};
 
-	static bool is_name(std::string_view name)
+	static uint8_t needs_of(std::string_view name)
 	{
+		uint8_t needs = name.empty() ? NeedsRefusal : NeedsNothing;
+
 		for (const char c : name)
-			if (c == '/' || c == '\0')
-				return false;
-		return !name.empty();
+			needs |= name_needs[uint8_t(c)];
+		return needs;
 	}
 
-	// Name of the directory that an entry at `depth` is in. raw_ ends with it.
-	std::string_view parent_at(size_t depth) const
+	// The entry that was at hand is the directory of the next one.
+	void descend()
 	{
-		if (depth == 0)
-			return raw_name(raw_);
-		const size_t above = ends_[depth - 1].raw;
-		return raw().substr(above ? above + 1 : 0);
+		if (!raw_.empty()) {
+			raw_ += '/';
+			display_ += '.';
+		}
+		starts_[depth_] = {raw_.size(), display_.size()};
+	}
+
+	// The last component of raw_, which has been cut back to a directory.
+	std::string_view parent() const
+	{
+		return raw_.empty() ? std::string_view{}
+				    : raw_name(raw().substr(0, raw_.size() - 1));
 	}
 
 	std::string raw_;
@@ -86,7 +94,7 @@ private:
 	size_t base_size_;
 	size_t name_size_ = 0;
 	size_t depth_ = 0;	// components below the base now
-	std::array<End, PARAMS_DEPTH_MAX + 1> ends_{};
+	std::array<Start, PARAMS_DEPTH_MAX> starts_{};
 };
 
 } // namespace ll

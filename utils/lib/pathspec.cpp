@@ -16,14 +16,6 @@ constexpr std::string_view exports = "exports";
 constexpr std::string_view glob_bytes = "*?[]{}";
 constexpr std::string_view special = "\\.*?[]{}\"'= ";
 
-constexpr std::array<bool, 256> is_special = [] {
-	std::array<bool, 256> table{};
-
-	for (const char c : special)
-		table[uint8_t(c)] = true;
-	return table;
-}();
-
 bool is_separator(char c)
 {
 	return c == '.' || c == '/';
@@ -444,6 +436,17 @@ std::string PathSpec::slashed() const
 	return raw(0, count);
 }
 
+constinit const std::array<uint8_t, 256> name_needs = [] {
+	std::array<uint8_t, 256> needs{};
+
+	for (const char c : special)
+		needs[uint8_t(c)] = NeedsLook;
+	needs['@'] = NeedsLook;		// as the last byte
+	needs['/'] = NeedsRefusal;
+	needs['\0'] = NeedsRefusal;
+	return needs;
+}();
+
 bool is_nid(std::string_view text)
 {
 	return !text.empty() && nid_prefix(text, false) == text.size();
@@ -452,8 +455,8 @@ bool is_nid(std::string_view text)
 void append_display(std::string &out, std::string_view parent, std::string_view name)
 {
 	const bool plain = std::none_of(name.begin(), name.end(),
-					[](char c) { return is_special[uint8_t(c)]; });
-	if (plain && !name.ends_with('@')) {
+					[](char c) { return name_needs[uint8_t(c)]; });
+	if (plain) {
 		out += name;
 		return;
 	}

@@ -7,6 +7,8 @@
 #ifndef LL_PATHSPEC_HPP
 #define LL_PATHSPEC_HPP
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +67,14 @@ private:
 
 // Is this a NID: address, '@', network ("10.0.0.1@tcp", "fe80::1@tcp3", "0@lo")?
 bool is_nid(std::string_view text);
+
+// What the bytes of a name ask for, all of them together.
+enum NameNeeds : uint8_t {
+	NeedsNothing = 0,	// it is displayed as it is
+	NeedsLook = 1,		// append_display() has to decide
+	NeedsRefusal = 2,	// no name holds such a byte
+};
+extern const std::array<uint8_t, 256> name_needs;
 
 // Append one component as it is displayed; `parent` is the component before it
 // (after "exports" a NID keeps its dots). No separator is put.

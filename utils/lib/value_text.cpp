@@ -12,6 +12,31 @@ namespace {
 
 constexpr size_t stats_column = 36;	// where the numbers of a table begin
 
+// A record that is a single figure; false when it is none.
+bool append_figure(std::string &out, const Record &rec)
+{
+	switch (rec.type) {
+	case PARAMS_V_U64:
+	case PARAMS_V_BYTES:
+		append_number(out, rec.u64());
+		return true;
+	case PARAMS_V_BOOL:
+		out += rec.u64() ? '1' : '0';
+		return true;
+	case PARAMS_V_S64:
+		append_number(out, rec.s64());
+		return true;
+	case PARAMS_V_HEX:
+		append_hex(out, rec.u64());
+		return true;
+	case PARAMS_V_TIME:
+		append_time_number(out, rec.time());
+		return true;
+	default:
+		return false;
+	}
+}
+
 class TextWriter {
 public:
 	TextWriter(std::string &out, uint8_t type)
@@ -40,7 +65,6 @@ private:
 	void end_list();
 	void scalar(const Record &rec);
 	void string(std::string_view text);
-	void time(const Record &rec);
 	void pad_name(std::string_view name);
 
 	std::string &out_;
@@ -182,31 +206,11 @@ void TextWriter::string(std::string_view text)
 		out_ += text;
 }
 
-void TextWriter::time(const Record &rec)
-{
-	const params_time time = rec.time();
-
-	append_time_number(out_, time);
-	if (named_ && time.pt_kind == PARAMS_TIME_SPAN)
-		out_.append(" ").append(span_unit(time.pt_unit));
-}
-
 void TextWriter::scalar(const Record &rec)
 {
 	switch (rec.type) {
-	case PARAMS_V_U64:
-	case PARAMS_V_BYTES:
-		return append_number(out_, rec.u64());
-	case PARAMS_V_BOOL:
-		return append_number(out_, rec.u64() ? 1 : 0);
-	case PARAMS_V_S64:
-		return append_number(out_, rec.s64());
-	case PARAMS_V_HEX:
-		return append_hex(out_, rec.u64());
 	case PARAMS_V_STRING:
 		return string(rec.bytes);
-	case PARAMS_V_TIME:
-		return time(rec);
 	case PARAMS_V_COUNTER:
 		out_ += "{ ";
 		append_counter_members(out_, rec.counter(), "");
@@ -217,8 +221,11 @@ void TextWriter::scalar(const Record &rec)
 		out_ += ": ";
 		return append_number(out_, rec.bucket().pb_count);
 	default:
-		return append_octets(out_, rec.bytes);
+		if (!append_figure(out_, rec))
+			append_octets(out_, rec.bytes);
 	}
+	if (named_ && rec.type == PARAMS_V_TIME && rec.time().pt_kind == PARAMS_TIME_SPAN)
+		out_.append(" ").append(span_unit(rec.time().pt_unit));
 }
 
 void TextWriter::record(const Record &rec)
@@ -245,26 +252,18 @@ bool TextWriter::run(ValueView value)
 	return reader.ok();
 }
 
-// Most values are one unnamed number or text: no state is needed for those. False
+// Most values are one unnamed figure or text: no state is needed for those. False
 // when it is anything else.
-bool append_single(std::string &out, std::string_view bytes)
+bool append_single(std::string &out, ValueView value)
 {
-	params_value_rec head;
+	RecordReader reader(value);
 	Record rec;
 
-	if (bytes.size() < sizeof(head))
+	if (!reader.next(rec) || !reader.rest().empty() || rec.continues() || !rec.name.empty())
 		return false;
-	std::memcpy(&head, bytes.data(), sizeof(head));
-	rec.bytes = bytes.substr(sizeof(head), head.vr_len);
-	if (head.vr_flags || head.vr_name_len ||
-	    bytes.size() - sizeof(head) != PARAMS_ALIGN(size_t{head.vr_len}))
-		return false;
-	if (head.vr_type == PARAMS_V_STRING)
-		out += rec.bytes;
-	else if (head.vr_type == PARAMS_V_U64 && head.vr_len == sizeof(uint64_t))
-		append_number(out, rec.u64());
-	else
-		return false;
+	if (rec.type != PARAMS_V_STRING)
+		return append_figure(out, rec);
+	out += rec.bytes;
 	return true;
 }
 
@@ -272,7 +271,7 @@ bool append_single(std::string &out, std::string_view bytes)
 
 bool append_text(std::string &out, ValueView value, uint8_t type)
 {
-	if (append_single(out, value.bytes()))
+	if (append_single(out, value))
 		return true;
 	return TextWriter(out, type).run(value);
 }
