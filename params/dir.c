@@ -116,8 +116,10 @@ struct lustre_params_entry *params_dir_find(struct params_dir *dir,
 	if (!dir->pd_buckets)
 		return params_dir_find_sorted(dir, name, len);
 	head = params_bucket(dir->pd_buckets, dir->pd_bits, name, len);
+	/* Names of one directory differ at their end, if anywhere. */
 	hlist_for_each_entry(lpe, head, lpe_hash)
 		if (lpe->lpe_name_len == len &&
+		    lpe->lpe_name[len - 1] == name[len - 1] &&
 		    !memcmp(lpe->lpe_name, name, len))
 			return lpe;
 	return NULL;

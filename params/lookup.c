@@ -19,9 +19,11 @@
  */
 size_t params_path_component(const char *path, size_t len)
 {
-	const char *slash = memchr(path, '/', len);
+	size_t part = 0;
 
-	return slash ? slash - path : len;
+	while (part < len && path[part] != '/')
+		part++;
+	return part;
 }
 
 /**
@@ -35,21 +37,27 @@ size_t params_path_component(const char *path, size_t len)
  */
 int params_path_check(const char *path, size_t len)
 {
-	size_t part;
-	int rc;
+	size_t begin = 0;
+	size_t n;
 
 	if (len > PARAMS_PATH_MAX)
 		return -ENAMETOOLONG;
 	if (!len)
 		return 0;
-	for (;;) {
-		part = params_path_component(path, len);
-		rc = params_name_check(path, part);
-		if (rc || part == len)
-			return rc;
-		path += part + 1;
-		len -= part + 1;
+	/* Many paths come in one call: each byte is looked at once. */
+	for (n = 0; n <= len; n++) {
+		if (n < len && path[n] != '/') {
+			if (!path[n])
+				return -EINVAL;
+			continue;
+		}
+		if (n == begin)
+			return -EINVAL;
+		if (n - begin > PARAMS_NAME_MAX)
+			return -ENAMETOOLONG;
+		begin = n + 1;
 	}
+	return 0;
 }
 
 /* One step of a lookup: a child by name, with a reference, if it may be seen. */

@@ -109,9 +109,12 @@ static void params_sink_pad(struct params_sink *sink, const void *data,
 {
 	size_t padded = PARAMS_ALIGN(len);
 
-	if (len)
-		memcpy(sink->ps_buf + sink->ps_used, data, len);
-	memset(sink->ps_buf + sink->ps_used + len, 0, padded - len);
+	if (!len)
+		return;
+	/* The end first: most values are a whole number of words. */
+	if (padded != len)
+		memset(sink->ps_buf + sink->ps_used + padded - 8, 0, 8);
+	memcpy(sink->ps_buf + sink->ps_used, data, len);
 	sink->ps_used += padded;
 }
 
@@ -137,16 +140,18 @@ static int params_put(struct params_sink *sink, u8 type, u8 flags,
 		.vr_len = len,
 	};
 	size_t name_len = name ? strlen(name) : 0;
+	size_t bytes;
 
 	if (sink->ps_error)
 		return sink->ps_error;
 	if (name_len > PARAMS_NAME_MAX)
 		return params_sink_fail(sink, -ENAMETOOLONG);
 	rec.vr_name_len = name_len;
-	if (params_rec_bytes(&rec) > PARAMS_REC_MAX)
+	bytes = params_rec_bytes(&rec);
+	if (bytes > PARAMS_REC_MAX)
 		return params_sink_fail(sink, -E2BIG);
-	if (sink->ps_size - sink->ps_used < params_rec_bytes(&rec) &&
-	    params_sink_grow(sink, params_rec_bytes(&rec)))
+	if (sink->ps_size - sink->ps_used < bytes &&
+	    params_sink_grow(sink, bytes))
 		return sink->ps_error;
 	params_sink_pad(sink, &rec, sizeof(rec));
 	params_sink_pad(sink, name, name_len);
