@@ -441,7 +441,7 @@ constinit const std::array<uint8_t, 256> name_needs = [] {
 
 	for (const char c : special)
 		needs[uint8_t(c)] = NeedsLook;
-	needs['@'] = NeedsLook;		// as the last byte
+	needs['@'] = NeedsLook;		// as the last byte, or where it would end a NID
 	needs['/'] = NeedsRefusal;
 	needs['\0'] = NeedsRefusal;
 	return needs;
@@ -452,6 +452,28 @@ bool is_nid(std::string_view text)
 	return !text.empty() && nid_prefix(text, false) == text.size();
 }
 
+// Could all of `text` be the beginning of a NID, or of a pattern of NIDs, as far
+// as bytes go that are not escaped?
+static bool begins_nid(std::string_view text)
+{
+	return std::all_of(text.begin(), text.end(), [](char c) {
+		return is_address_byte(c) || c == ',' || c == '!' || c == '-';
+	});
+}
+
+// Would the '@' of `name` make a NID of what is displayed before it, "MGC1.0.0.1@tcp"
+// of the components MGC1, 0, 0 and 1@tcp?
+static bool completes_nid(std::string_view parent, std::string_view name)
+{
+	const size_t at = name.find('@');
+
+	if (at == std::string_view::npos || parent.empty())
+		return false;
+	if (parent.starts_with(mgc))
+		parent.remove_prefix(mgc.size());
+	return begins_nid(parent) && begins_nid(name.substr(0, at));
+}
+
 void append_display(std::string &out, std::string_view parent, std::string_view name)
 {
 	const bool plain = std::none_of(name.begin(), name.end(),
@@ -460,6 +482,7 @@ void append_display(std::string &out, std::string_view parent, std::string_view 
 		out += name;
 		return;
 	}
+	const bool ambiguous = completes_nid(parent, name);
 	const bool in_mgc = name.starts_with(mgc) && is_nid(name.substr(mgc.size()));
 
 	if (in_mgc || (parent == exports && is_nid(name))) {
@@ -467,8 +490,8 @@ void append_display(std::string &out, std::string_view parent, std::string_view 
 		return;
 	}
 	for (char c : name)
-		escape_into(out, c, special);
-	if (name.ends_with('@'))
+		escape_into(out, c, ambiguous ? "\\.*?[]{}\"'= @" : special);
+	if (name.ends_with('@') && !ambiguous)
 		out.insert(out.size() - 1, 1, '\\');
 }
 
