@@ -59,6 +59,15 @@ median() {
 	spread "${1:-1}" | cut -d ' ' -f 2
 }
 
+# processors N: from now on only the first N run. One that waits turns at full speed
+# (idle=poll) and takes the host's time from the one that works.
+processors() {
+	for cpu in /sys/devices/system/cpu/cpu[1-9]*; do
+		[ "${cpu##*cpu}" -lt "$1" ] && cpu_wanted=1 || cpu_wanted=0
+		[ "$(cat "$cpu/online")" = "$cpu_wanted" ] || echo "$cpu_wanted" >"$cpu/online"
+	done
+}
+
 # pairs A B: run the functions A and B in turn, BENCH_PAIRS times, each of them first
 # in half of the pairs: what goes on outside of the machine meanwhile slows both.
 # Each prints a number. Leaves the medians in $PAIRS_A and $PAIRS_B, and in

@@ -109,9 +109,11 @@ speed() {
 	expect_eq 'the last group was set' 9 "$(lctl get_param -n sample.lustre-OST03e7.$KNOB)"
 	get_one
 	syscalls
+	processors 2
 	gains readers two_readers one_reader
 	gains readers_same two_readers_same one_reader
 	gains readers_tree two_tree_readers one_tree_reader
+	processors 1
 	unload params_sample
 }
 
@@ -186,6 +188,7 @@ scale() {
 	row delete "$(calc "$DELETE / $delete")" "$(us "$DELETE") us against $(us "$delete") us"
 }
 
+processors 1
 load libcfs
 speed
 memory
