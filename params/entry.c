@@ -149,19 +149,6 @@ params_entry_alloc(struct lustre_params_entry *parent, const char *name,
 	return lpe;
 }
 
-/**
- * params_entry_get() - take one more reference
- * @lpe: entry on which the caller has, or is lent, a reference
- *
- * Context: any
- * Return: @lpe
- */
-struct lustre_params_entry *params_entry_get(struct lustre_params_entry *lpe)
-{
-	refcount_inc(&lpe->lpe_refcount);
-	return lpe;
-}
-
 /* Free an entry; return its parent, on which its reference is now ours. */
 static struct lustre_params_entry *
 params_entry_free(struct lustre_params_entry *lpe)
@@ -194,21 +181,6 @@ void params_entry_put(struct lustre_params_entry *lpe)
 		lpe = params_entry_free(lpe);
 }
 EXPORT_SYMBOL_NS_GPL(params_entry_put, LUSTRE_LITE);
-
-/**
- * params_entry_gate() - whether an entry may be seen
- * @lpe: entry
- *
- * Context: any
- * Return: 0, -ENOENT when it is not visible yet, -ENODEV when it is being
- * removed
- */
-int params_entry_gate(struct lustre_params_entry *lpe)
-{
-	if (likely(libcfs_active_is_open(&lpe->lpe_active)))
-		return 0;
-	return libcfs_active_is_dead(&lpe->lpe_active) ? -ENODEV : -ENOENT;
-}
 
 /**
  * params_entry_hidden() - whether nobody has seen an entry yet
@@ -334,4 +306,20 @@ umode_t params_entry_mode(const struct lustre_params_entry *lpe)
 u32 params_entry_version(struct lustre_params_entry *lpe)
 {
 	return params_version(params_resolve(lpe));
+}
+
+/**
+ * params_entry_about() - all that is said of an entry along with its name
+ * @lpe: entry
+ * @about: out
+ *
+ * Context: any
+ */
+void params_entry_about(struct lustre_params_entry *lpe,
+			struct params_about *about)
+{
+	about->pa_version = params_entry_version(lpe);
+	about->pa_mode = params_entry_mode(lpe);
+	about->pa_type = params_entry_type(lpe);
+	about->pa_flags = params_entry_flags(lpe);
 }

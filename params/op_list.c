@@ -14,17 +14,19 @@ static int params_list_one(struct params_out *out,
 {
 	size_t padded = PARAMS_ALIGN((size_t)lpe->lpe_name_len);
 	struct params_list_rec *rec;
+	struct params_about about;
 
 	rec = params_out_reserve(out, sizeof(*rec) + padded);
 	if (IS_ERR(rec))
 		return PTR_ERR(rec);
+	params_entry_about(lpe, &about);
 	rec->lr_len = sizeof(*rec) + padded;
-	rec->lr_mode = params_entry_mode(lpe);
+	rec->lr_mode = about.pa_mode;
 	rec->lr_name_len = lpe->lpe_name_len;
-	rec->lr_type = params_entry_type(lpe);
+	rec->lr_type = about.pa_type;
 	rec->lr_depth = depth;
-	rec->lr_version = params_entry_version(lpe);
-	rec->lr_flags = params_entry_flags(lpe);
+	rec->lr_version = about.pa_version;
+	rec->lr_flags = about.pa_flags;
 	memset(rec->lr_name + padded - 8, 0, 8);
 	memcpy(rec->lr_name, lpe->lpe_name, lpe->lpe_name_len);
 	return 0;

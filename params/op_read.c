@@ -15,15 +15,15 @@
 
 #define PARAMS_SMALL		1024	/* most values need less */
 
-/* Take the value of an entry, a link followed; what it says of it first. */
+/*
+ * Take the value of an entry, a link followed. What is said of the entry was
+ * noted before.
+ */
 static int params_take(struct lustre_params_entry *lpe,
-		       struct params_sink *sink, struct params_about *about)
+		       struct params_sink *sink)
 {
 	int rc;
 
-	about->pa_type = params_entry_type(lpe);
-	about->pa_mode = params_entry_mode(lpe);
-	about->pa_version = params_entry_version(lpe);
 	lpe = params_resolve(lpe);
 	/* Whatever it was: that it has gone is what there is to say of it. */
 	rc = params_entry_gate(lpe);
@@ -72,7 +72,8 @@ static int params_read_new(struct libcfs_file *lf, struct params_ioc_read *pr,
 	int rc;
 
 	params_sink_init(&sink, NULL, 0);
-	rc = params_take(lpe, &sink, &about);
+	params_entry_about(lpe, &about);
+	rc = params_take(lpe, &sink);
 	if (rc)
 		goto free_sink;
 	if (!pr->pr_index && sink.ps_used <= pr->pr_buf_len) {
@@ -117,11 +118,13 @@ int params_op_read(struct libcfs_file *lf, struct params_ioc_read *pr,
  * struct params_item - a record of a batch being made
  * @pi_rec: its head, in the kernel's buffer
  * @pi_head: bytes of head and name
+ * @pi_about: what is said of the entry
  * @pi_more: the value became a snapshot: the batch ends here
  */
 struct params_item {
 	struct params_entry_rec	*pi_rec;
 	size_t			pi_head;
+	struct params_about	pi_about;
 	bool			pi_more;
 };
 
@@ -177,13 +180,12 @@ static int params_item_value(struct params_item *item, struct params_out *out,
 /* The value has no room: it becomes a snapshot, to be read on its own. */
 static int params_item_snapshot(struct params_item *item,
 				struct params_out *out, struct libcfs_file *lf,
-				struct params_sink *sink,
-				const struct params_about *about)
+				struct params_sink *sink)
 {
 	u64 id;
 	int rc;
 
-	rc = params_reader_keep(lf, sink, about, &id);
+	rc = params_reader_keep(lf, sink, &item->pi_about, &id);
 	if (rc)
 		return rc;
 	item->pi_rec->er_len = item->pi_head + sizeof(id);
@@ -199,16 +201,14 @@ static int params_item_read(struct params_item *item, struct params_out *out,
 			    struct lustre_params_entry *lpe)
 {
 	size_t room = min(out->po_size - out->po_fill, params_out_left(out));
-	struct params_about about;
 	struct params_sink sink;
 	int rc;
 
 	params_sink_init(&sink, (char *)item->pi_rec + item->pi_head,
 			 room - item->pi_head);
-	rc = params_take(lpe, &sink, &about);
-	item->pi_rec->er_version = about.pa_version;
+	rc = params_take(lpe, &sink);
 	if (!rc && item->pi_head + sink.ps_used > params_out_left(out))
-		rc = params_item_snapshot(item, out, lf, &sink, &about);
+		rc = params_item_snapshot(item, out, lf, &sink);
 	else if (!rc)
 		rc = params_item_value(item, out, &sink);
 	if (rc && rc != -EFAULT) {
@@ -222,10 +222,11 @@ static int params_item_read(struct params_item *item, struct params_out *out,
 static void params_item_describe(struct params_item *item,
 				 struct lustre_params_entry *lpe)
 {
-	item->pi_rec->er_mode = params_entry_mode(lpe);
-	item->pi_rec->er_type = params_entry_type(lpe);
-	item->pi_rec->er_flags = params_entry_flags(lpe);
-	item->pi_rec->er_version = params_entry_version(lpe);
+	params_entry_about(lpe, &item->pi_about);
+	item->pi_rec->er_mode = item->pi_about.pa_mode;
+	item->pi_rec->er_type = item->pi_about.pa_type;
+	item->pi_rec->er_flags = item->pi_about.pa_flags;
+	item->pi_rec->er_version = item->pi_about.pa_version;
 }
 
 /* How a loop over a batch ends: what is said when nothing at all did fit. */
@@ -299,10 +300,10 @@ int params_op_read_list(struct libcfs_file *lf,
 }
 
 /* Directories, links and what must not be read by the way have no value. */
-static bool params_has_value(struct lustre_params_entry *lpe)
+static bool params_has_value(const struct params_about *about)
 {
-	return S_ISREG(lpe->lpe_mode) &&
-		!(params_entry_flags(lpe) & PARAMS_EF_VOLATILE);
+	return S_ISREG(about->pa_mode) &&
+		!(about->pa_flags & PARAMS_EF_VOLATILE);
 }
 
 static int params_subtree_item(struct libcfs_file *lf, struct params_out *out,
@@ -316,7 +317,7 @@ static int params_subtree_item(struct libcfs_file *lf, struct params_out *out,
 	if (rc)
 		return rc;
 	params_item_describe(item, lpe);
-	if (params_has_value(lpe))
+	if (params_has_value(&item->pi_about))
 		return params_item_read(item, out, lf, lpe);
 	params_item_end(item, out, 0);
 	return 0;

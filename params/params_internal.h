@@ -163,8 +163,6 @@ struct lustre_params_entry *
 params_entry_alloc(struct lustre_params_entry *parent, const char *name,
 		   umode_t mode, const struct lustre_params_attr *attr,
 		   void *data);
-struct lustre_params_entry *params_entry_get(struct lustre_params_entry *lpe);
-int params_entry_gate(struct lustre_params_entry *lpe);
 bool params_entry_hidden(const struct lustre_params_entry *lpe);
 int __must_check params_entry_activate(struct lustre_params_entry *lpe);
 void params_entry_deactivate(struct lustre_params_entry *lpe);
@@ -173,6 +171,53 @@ u8 params_entry_type(const struct lustre_params_entry *lpe);
 u32 params_entry_flags(const struct lustre_params_entry *lpe);
 umode_t params_entry_mode(const struct lustre_params_entry *lpe);
 u32 params_entry_version(struct lustre_params_entry *lpe);
+
+/**
+ * struct params_about - what is said of an entry; of a link its target's, but
+ *	for the kind in the mode
+ * @pa_version: version now; read before the value is, see change.c
+ * @pa_mode: S_IF* and permission bits
+ * @pa_type: enum params_type
+ * @pa_flags: PARAMS_EF_*
+ */
+struct params_about {
+	u32	pa_version;
+	u16	pa_mode;
+	u8	pa_type;
+	u8	pa_flags;
+};
+
+void params_entry_about(struct lustre_params_entry *lpe,
+			struct params_about *about);
+
+/**
+ * params_entry_get() - take one more reference
+ * @lpe: entry on which the caller has, or is lent, a reference
+ *
+ * Context: any
+ * Return: @lpe
+ */
+static inline struct lustre_params_entry *
+params_entry_get(struct lustre_params_entry *lpe)
+{
+	refcount_inc(&lpe->lpe_refcount);
+	return lpe;
+}
+
+/**
+ * params_entry_gate() - whether an entry may be seen
+ * @lpe: entry
+ *
+ * Context: any
+ * Return: 0, -ENOENT when it is not visible yet, -ENODEV when it is being
+ * removed
+ */
+static inline int params_entry_gate(struct lustre_params_entry *lpe)
+{
+	if (likely(libcfs_active_is_open(&lpe->lpe_active)))
+		return 0;
+	return libcfs_active_is_dead(&lpe->lpe_active) ? -ENODEV : -ENOENT;
+}
 
 /* dir.c; all but alloc, free and reserve want pd_rw_sem held */
 struct params_dir *params_dir_alloc(void);

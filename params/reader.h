@@ -8,20 +8,9 @@
 #include <linux/types.h>
 
 struct libcfs_file;
+struct params_about;
 struct params_ioc_read;
 struct params_sink;
-
-/**
- * struct params_about - what is said of a value along with it
- * @pa_version: version of the entry before the value was taken
- * @pa_type: enum params_type
- * @pa_mode: mode
- */
-struct params_about {
-	u32	pa_version;
-	u16	pa_mode;
-	u8	pa_type;
-};
 
 int params_reader_keep(struct libcfs_file *lf, struct params_sink *sink,
 		       const struct params_about *about, u64 *id);
