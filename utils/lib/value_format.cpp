@@ -78,11 +78,10 @@ bool is_like_number(std::string_view text)
 	       text.find_first_of("0123456789") != std::string_view::npos;
 }
 
-bool has_control(std::string_view text)
+bool is_breaking(char c)
 {
-	return std::any_of(text.begin(), text.end(), [](char c) {
-		return uint8_t(c) < 0x20 || uint8_t(c) >= 0x7f;
-	});
+	return uint8_t(c) < 0x20 || uint8_t(c) >= 0x7f || c == ',' || c == '[' || c == ']' ||
+	       c == '{' || c == '}' || c == '"' || c == '\'';
 }
 
 } // namespace
@@ -198,11 +197,15 @@ Shape shape_of(ValueView value)
 
 bool breaks_line(std::string_view text)
 {
-	return text.empty() || text.front() == ' ' || text.back() == ' ' ||
-	       text.back() == ':' || has_control(text) ||
-	       text.find_first_of(",[]{}\"'") != std::string_view::npos ||
-	       text.find(": ") != std::string_view::npos ||
-	       text.find(" #") != std::string_view::npos;
+	char before = 0;
+
+	for (const char c : text) {
+		if (is_breaking(c) || (c == ' ' && before == ':') ||
+		    (c == '#' && before == ' '))
+			return true;
+		before = c;
+	}
+	return text.empty() || text.front() == ' ' || before == ' ' || before == ':';
 }
 
 bool is_plain_yaml(std::string_view text)
