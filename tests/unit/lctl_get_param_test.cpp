@@ -112,6 +112,19 @@ void folding_prints_equal_devices_as_one(void** /*state*/)
     check_cases(cases, make_tree);
 }
 
+/* A text that ends its line itself is one line, not two. */
+void a_newline_at_the_end_is_not_doubled(void** /*state*/)
+{
+    FakeTree tree;
+
+    tree.text("banner", "hello\n", 0100444);
+    tree.text("two", "one\ntwo\n", 0100444);
+    assert_text(run(tree, "get_param banner two").out, "banner=hello\ntwo=\none\ntwo\n");
+    assert_text(run(tree, "get_param -n banner two").out, "hello\none\ntwo\n");
+    assert_text(run(tree, "get_param -H two").out, "two=one\ntwo=two\n");
+    assert_text(run(tree, "get_param -b banner").out, "banner=hello\n");
+}
+
 /* A NID has dots: the folded name still is a pattern that means both. */
 void folding_gives_a_pattern_of_odd_names(void** /*state*/)
 {
@@ -382,6 +395,7 @@ int main()
         cmocka_unit_test(options_change_the_text),
         cmocka_unit_test(null_ends_items_with_nul),
         cmocka_unit_test(folding_prints_equal_devices_as_one),
+        cmocka_unit_test(a_newline_at_the_end_is_not_doubled),
         cmocka_unit_test(folding_gives_a_pattern_of_odd_names),
         cmocka_unit_test(recursion_prints_each_name_once),
         cmocka_unit_test(what_a_read_changes_is_read_only_when_named),

@@ -452,12 +452,12 @@ bool is_nid(std::string_view text)
 	return !text.empty() && nid_prefix(text, false) == text.size();
 }
 
-// Could all of `text` be the beginning of a NID, or of a pattern of NIDs, as far
-// as bytes go that are not escaped?
+// Could all of `text`, as it is displayed, be a part of a NID or of a pattern of
+// NIDs? Its dots are displayed with a backslash, which no NID has.
 static bool begins_nid(std::string_view text)
 {
 	return std::all_of(text.begin(), text.end(), [](char c) {
-		return is_address_byte(c) || c == ',' || c == '!' || c == '-';
+		return (is_address_byte(c) && c != '.') || c == ',' || c == '!' || c == '-';
 	});
 }
 

@@ -5,7 +5,6 @@
 
 #include "lctl/output/output.hpp"
 #include "lib/pathspec.hpp"
-#include "lib/value_text.hpp"
 
 namespace lctl {
 
@@ -40,7 +39,7 @@ public:
         if (style_.values && !entry.has_value)
             return;
         if (style_.values)
-            ll::append_text(content, entry.value, entry.type);
+            append_value(content, entry);
         fold_.add(entry.path, std::move(content));
     }
 

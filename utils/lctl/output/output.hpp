@@ -86,6 +86,12 @@ std::unique_ptr<Output> make_folded_output(const Style& style, Writer& writer);
 std::unique_ptr<Output> make_json_output(const Style& style, Writer& writer);
 std::unique_ptr<Output> make_yaml_output(const Style& style, Writer& writer);
 
+/**
+ * The text of a value. One may end with a newline of its own: that is left out,
+ * the one that ends the line will do.
+ */
+void append_value(std::string& out, const ll::EntryView& entry);
+
 /** Permission bits as four octal digits. */
 std::string mode_text(unsigned int mode);
 

@@ -204,7 +204,7 @@ private:
     void value(std::string& out, const ll::EntryView& entry) const
     {
         if (!style_.names) {
-            ll::append_text(out, entry.value, entry.type);
+            append_value(out, entry);
             return;
         }
         name(out, entry);
@@ -213,7 +213,7 @@ private:
 
         const std::size_t start = out.size();
 
-        ll::append_text(out, entry.value, entry.type);
+        append_value(out, entry);
         if (may_have_lines(entry.type) && !style_.null &&
             out.find('\n', start) != std::string::npos)
             out.insert(start, 1, '\n');
@@ -224,7 +224,7 @@ private:
     {
         std::string text;
 
-        ll::append_text(text, entry.value, entry.type);
+        append_value(text, entry);
         for (std::size_t at = 0;;) {
             const std::size_t end = std::min(text.find('\n', at), text.size());
 
@@ -293,6 +293,15 @@ private:
 };
 
 }  // namespace
+
+void append_value(std::string& out, const ll::EntryView& entry)
+{
+    const std::size_t start = out.size();
+
+    ll::append_text(out, entry.value, entry.type);
+    if (out.size() > start && out.back() == '\n')
+        out.pop_back();
+}
 
 std::unique_ptr<Output> make_text_output(const Style& style, Writer& writer)
 {
