@@ -396,16 +396,21 @@ private:
 		return rc;
 	}
 
+	// SLEEP and FAIL do as they are told, which proves nothing here; each MARK
+	// is a line of the kernel log, which must not run over.
+	bool is_left_out(unsigned int nr)
+	{
+		return nr == _IOC_NR(SAMPLE_IOC_SLEEP) || nr == _IOC_NR(SAMPLE_IOC_FAIL) ||
+		       (nr == _IOC_NR(LIBCFS_IOC_DEBUG_MARK) && !one_in(200));
+	}
+
 	void one()
 	{
 		const Call &call = pick(CALLS);
 		auto *head = reinterpret_cast<libcfs_ioc_hdr *>(arg_);
 		const unsigned int nr = std::strcmp(call.name, "unknown") ? call.nr : static_cast<unsigned int>(0x16 + below(0xda));
 
-		// SLEEP and FAIL do as they are told, which proves nothing here; each
-		// MARK is a line of the kernel log, which must not run over.
-		if (nr == _IOC_NR(SAMPLE_IOC_SLEEP) || nr == _IOC_NR(SAMPLE_IOC_FAIL) ||
-		    (nr == _IOC_NR(LIBCFS_IOC_DEBUG_MARK) && !one_in(200)))
+		if (is_left_out(nr))
 			return;
 		fill(call);
 		head->ioh_size = static_cast<uint32_t>(one_in(30) ? number() : call.size);
