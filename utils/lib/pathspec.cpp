@@ -14,7 +14,9 @@ constexpr size_t max_components = 60;	// one bit each in the matcher's state
 constexpr std::string_view mgc = "MGC";
 constexpr std::string_view exports = "exports";
 constexpr std::string_view glob_bytes = "*?[]{}";
-constexpr std::string_view special = "\\.*?[]{}\"'= ";
+// What is displayed with a backslash; and that with the '@' of a NID.
+constexpr std::string_view special_in_nid = "\\.*?[]{}\"'= @";
+constexpr std::string_view special = special_in_nid.substr(0, special_in_nid.size() - 1);
 
 bool is_separator(char c)
 {
@@ -490,7 +492,7 @@ void append_display(std::string &out, std::string_view parent, std::string_view 
 		return;
 	}
 	for (char c : name)
-		escape_into(out, c, ambiguous ? "\\.*?[]{}\"'= @" : special);
+		escape_into(out, c, ambiguous ? special_in_nid : special);
 	if (name.ends_with('@') && !ambiguous)
 		out.insert(out.size() - 1, 1, '\\');
 }
