@@ -20,6 +20,8 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
+#include "check.h"
+
 #define LIBCFS_DEV_NAME		"libcfs"
 #define LIBCFS_DEV_PATH		"/dev/libcfs"
 
@@ -146,12 +148,6 @@ struct libcfs_debug_rec {
 #define LIBCFS_IOC_DEBUG_READ	_IOWR(LIBCFS_IOC_MAGIC, 0x01, struct libcfs_ioc_debug)
 #define LIBCFS_IOC_DEBUG_CLEAR	_IOWR(LIBCFS_IOC_MAGIC, 0x02, struct libcfs_ioc_debug)
 #define LIBCFS_IOC_DEBUG_MARK	_IOWR(LIBCFS_IOC_MAGIC, 0x03, struct libcfs_ioc_debug)
-
-#ifdef __cplusplus
-#define LL_UAPI_ASSERT(c) static_assert(c, #c)
-#else
-#define LL_UAPI_ASSERT(c) _Static_assert(c, #c)
-#endif
 
 LL_UAPI_ASSERT(sizeof(struct libcfs_ioc_hdr) == 8);
 LL_UAPI_ASSERT(sizeof(struct libcfs_ioc_version) == 64);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The rules of a config log: what a record means to this reader. Pure: nothing
+ * here allocates, locks or touches a device, so that it runs in user space, under
+ * a fuzzer, as it does in the kernel.
+ *
+ *	marker START		a section begins; with CM_SKIP it was taken back;
+ *				of an excluded target it is excluded
+ *	marker END		the section is over
+ *	outside of a section	skipped, with a reason
+ *	in a SKIP section	skipped
+ *	in an EXCLUDE section	LOV_ADD_OBD becomes LOV_ADD_INA
+ *	name of a device	NAME becomes NAME-%016llx of the instance
+ *	uuid of ATTACH		becomes the reader's own, where it has one
+ *	uuid of ADD_MDC's mdc	gets the instance as a device's name does
+ */
+#ifndef _LUSTRE_LITE_CONFIG_RULES_H
+#define _LUSTRE_LITE_CONFIG_RULES_H
+
+#include <lustre_lite/lustre_cfg.h>
+#include <uapi/lustre_lite/obd.h>
+#include <uapi/lustre_lite/obd_ioctl.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct config_rules - a reader of a config log
+ * @cr_instance: ends the names of devices, 0 for none
+ * @cr_uuid: replaces the uuid of attached devices, "" to keep it
+ * @cr_exclude: targets to leave inactive, joined by ':', "" or NULL for none
+ * @cr_state: CFG_F_*, where in a section the reader stands
+ */
+struct config_rules {
+	u64			cr_instance;
+	char			cr_uuid[UUID_MAX];
+	const char		*cr_exclude;
+	u32			cr_state;
+};
+
+/* enum config_verdict - what to do with a record */
+enum config_verdict {
+	CONFIG_APPLY,		/* as it stands in the rewritten view */
+	CONFIG_MARKER,		/* nothing: the reader took note of it */
+	CONFIG_SKIP,		/* nothing: taken back, or outside of a section */
+	CONFIG_BAD,		/* refuse: not a command, or names do not fit */
+};
+
+/**
+ * struct config_names - room for what is rewritten
+ */
+struct config_names {
+	char	device[MAX_OBD_NAME];
+	char	other[MAX_OBD_NAME];
+};
+
+enum config_verdict config_rule(struct config_rules *rules,
+				const struct lcfg_view *in,
+				struct lcfg_view *out,
+				struct config_names *names, const char **why);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LUSTRE_LITE_CONFIG_RULES_H */

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Codec of llog, for the kernel and for user space: nothing here allocates,
+ * locks, logs or does I/O. Whoever has the file gives it chunk by chunk.
+ *
+ *	llog_head_decode(chunk 0)
+ *	llog_walk_init()
+ *	for each further chunk:
+ *		llog_walk_chunk()
+ *		llog_walk_next() until LLOG_STEP_END
+ *
+ * A damaged record is a fault: the walk says where and what, and goes on with the
+ * next thing that is a record.
+ */
+#ifndef _LUSTRE_LITE_LLOG_FORMAT_H
+#define _LUSTRE_LITE_LLOG_FORMAT_H
+
+#include <lustre_lite/codec.h>
+#include <uapi/lustre_lite/llog.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct llog_head - a log's header taken apart
+ * @chunk_size: bytes of a chunk
+ * @flags: LLOG_F_*
+ * @count: live records, the header among them
+ * @size: llh_size
+ * @cat_idx: index in the catalog
+ * @bitmap_offset: offset of the bitmap in chunk 0
+ * @bitmap_bits: bits of the bitmap
+ * @last_index: last index that was given
+ * @timestamp: seconds since 1970
+ * @swapped: written in the other byte order
+ * @bitmap: the bitmap, in the caller's chunk 0
+ * @tgtuuid: NUL-terminated
+ */
+struct llog_head {
+	u32		chunk_size;
+	u32		flags;
+	u32		count;
+	u32		size;
+	u32		cat_idx;
+	u32		bitmap_offset;
+	u32		bitmap_bits;
+	u32		last_index;
+	u64		timestamp;
+	bool		swapped;
+	const u8	*bitmap;
+	char		tgtuuid[LLOG_TGTUUID_LEN + 1];
+};
+
+/**
+ * struct llog_record - a record
+ * @offset: in the file
+ * @len: bytes, head and tail included
+ * @index: number
+ * @type: type; LLOG_PAD_MAGIC is padding
+ * @id: lrh_id
+ * @live: its bit is set
+ * @swapped: written in the other byte order
+ * @body: what is between head and tail, in the caller's chunk
+ * @body_len: its bytes
+ */
+struct llog_record {
+	u64		offset;
+	u32		len;
+	u32		index;
+	u32		type;
+	u32		id;
+	bool		live;
+	bool		swapped;
+	const void	*body;
+	u32		body_len;
+};
+
+/**
+ * struct llog_fault - something that is wrong
+ * @offset: where, in the file
+ * @index: of the record, as far as known; 0 otherwise
+ * @what: what it is, a static text
+ * @seen: the value that is there, where it is one
+ * @want: what it ought to be
+ * @lost: bytes that are passed over
+ */
+struct llog_fault {
+	u64		offset;
+	u32		index;
+	const char	*what;
+	u64		seen;
+	u64		want;
+	u64		lost;
+};
+
+enum llog_step {
+	LLOG_STEP_RECORD,	/* a record, padding included */
+	LLOG_STEP_FAULT,	/* a fault; go on */
+	LLOG_STEP_END,		/* of this chunk */
+};
+
+/**
+ * struct llog_walk - where a reader stands
+ * @head: the log's header
+ * @chunk: the chunk at hand
+ * @chunk_len: its bytes; fewer than a chunk at the end of the file
+ * @chunk_offset: where it is in the file
+ * @at: next byte in it
+ * @next_index: index that is expected
+ *
+ * To read on after an append: give the last chunk again, with @at kept.
+ */
+struct llog_walk {
+	const struct llog_head	*head;
+	const u8		*chunk;
+	u32			chunk_len;
+	u64			chunk_offset;
+	u32			at;
+	u32			next_index;
+};
+
+int llog_head_decode(const void *chunk, size_t len, struct llog_head *head,
+		     struct llog_fault *fault);
+bool llog_index_live(const struct llog_head *head, u32 index);
+void llog_walk_init(struct llog_walk *walk, const struct llog_head *head);
+void llog_walk_chunk(struct llog_walk *walk, const void *chunk, u32 len,
+		     u64 offset);
+enum llog_step llog_walk_next(struct llog_walk *walk, struct llog_record *rec,
+			      struct llog_fault *fault);
+
+/* Writing, into memory. */
+int llog_head_encode(void *chunk, u32 chunk_size, u32 flags, const char *tgtuuid,
+		     u64 timestamp);
+size_t llog_record_size(size_t body_len);
+int llog_record_encode(void *bytes, size_t size, u32 type, u32 index,
+		       const void *body, size_t body_len);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LUSTRE_LITE_LLOG_FORMAT_H */

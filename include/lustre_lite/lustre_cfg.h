@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Codec of lustre_cfg, for the kernel and for user space: nothing here
+ * allocates, locks or logs.
+ *
+ * A view is a command taken apart: numbers in the order of the host, and where
+ * in the bytes its buffers are. It lives as long as the bytes do.
+ */
+#ifndef _LUSTRE_LITE_LUSTRE_CFG_H
+#define _LUSTRE_LITE_LUSTRE_CFG_H
+
+#include <lustre_lite/codec.h>
+#include <uapi/lustre_lite/lustre_cfg.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct lcfg_buf - a buffer
+ * @data: its bytes; NULL where @len is 0
+ * @len: bytes, padding not counted
+ */
+struct lcfg_buf {
+	const char	*data;
+	u32		len;
+};
+
+/**
+ * struct lcfg_view - a command taken apart
+ * @command: enum lcfg_command_type, or one that is not known
+ * @num: argument
+ * @flags: zero
+ * @nid: NID as lcfg_nid has it
+ * @nal: not in use
+ * @bufcount: buffers
+ * @swapped: written in the other byte order; binary buffers still are
+ * @buf: buffers; those from @bufcount on are empty
+ */
+struct lcfg_view {
+	u32		command;
+	u32		num;
+	u32		flags;
+	u64		nid;
+	u32		nal;
+	u32		bufcount;
+	bool		swapped;
+	struct lcfg_buf	buf[LUSTRE_CFG_MAX_BUFCOUNT];
+};
+
+/**
+ * struct lcfg_marker - a struct cfg_marker in the order of the host
+ */
+struct lcfg_marker {
+	u32	step;
+	u32	flags;
+	u32	vers;
+	u64	createtime;
+	u64	canceltime;
+	char	tgtname[MTI_NAME_MAXLEN];
+	char	comment[MTI_NAME_MAXLEN];
+};
+
+/**
+ * struct lcfg_lov_desc - a struct lov_desc in the order of the host
+ */
+struct lcfg_lov_desc {
+	u32	tgt_count;
+	u32	magic;
+	u32	stripe_count;
+	u32	pattern;
+	u64	stripe_size;
+	u64	stripe_offset;
+	u32	qos_maxage;
+	char	uuid[LOV_DESC_UUID_LEN];
+};
+
+int lustre_cfg_decode(const void *bytes, size_t len, struct lcfg_view *view,
+		      const char **why);
+size_t lustre_cfg_size(const struct lcfg_view *view);
+ssize_t lustre_cfg_encode(const struct lcfg_view *view, void *bytes, size_t size);
+
+void lcfg_init(struct lcfg_view *view, u32 command, const char *device);
+int lcfg_add_string(struct lcfg_view *view, const char *text);
+int lcfg_add_buf(struct lcfg_view *view, const void *data, u32 len);
+
+const char *lcfg_string(const struct lcfg_view *view, u32 n);
+int lcfg_marker_decode(const struct lcfg_view *view, struct lcfg_marker *marker);
+int lcfg_lov_desc_decode(const struct lcfg_view *view, struct lcfg_lov_desc *desc);
+const char *lcfg_command_name(u32 command);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LUSTRE_LITE_LUSTRE_CFG_H */

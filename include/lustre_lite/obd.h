@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Object devices: the structures. What is done with them is in obd_class.h
+ * (types, devices, life), obd_export.h, obd_import.h and obd_ops.h.
+ *
+ * A device's life:
+ *
+ *	          attach            setup                     setup ok
+ *	 (none) --------> ATTACHED ------> STARTING -------------------> SET_UP
+ *	                   |    ^             |                            |
+ *	                   |    +-------------+                   cleanup  |
+ *	            detach |      setup failed                             v
+ *	                   v                                           STOPPING
+ *	               DETACHED <--------- CLEANED_UP <--------------------+
+ *	                          detach            last export destroyed
+ *
+ * Nothing else is possible; obd_move() refuses it. A device that was cleaned up
+ * is not set up again: it is detached, and its name is free for a new one.
+ */
+#ifndef _LUSTRE_LITE_OBD_H
+#define _LUSTRE_LITE_OBD_H
+
+#include <linux/completion.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/refcount.h>
+#include <linux/rhashtable-types.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include <lustre_lite/active.h>
+#include <lustre_lite/lustre_cfg.h>
+#include <uapi/lustre_lite/obd.h>
+#include <uapi/lustre_lite/obd_ioctl.h>
+
+struct client_obd;
+struct lustre_params_attr;
+struct lustre_params_entry;
+struct module;
+struct obd_device;
+struct obd_export;
+struct obd_import;
+struct params_stats;
+
+/**
+ * struct obd_why - why something was refused, in words for a person
+ * @text: names the object and says what would be right; without a newline.
+ *	Empty where the errno says it all
+ */
+struct obd_why {
+	char text[OBD_WHY_MAX];
+};
+
+/**
+ * struct obd_statfs - room on a target
+ * @os_type: magic of its file system
+ * @os_bsize: bytes of a block
+ * @os_blocks: blocks
+ * @os_bfree: free blocks
+ * @os_bavail: free blocks for others than root
+ * @os_files: inodes
+ * @os_ffree: free inodes
+ * @os_namelen: longest name
+ */
+struct obd_statfs {
+	u64	os_type;
+	u32	os_bsize;
+	u32	os_namelen;
+	u64	os_blocks;
+	u64	os_bfree;
+	u64	os_bavail;
+	u64	os_files;
+	u64	os_ffree;
+};
+
+/* Operations, by number: for the statistics of a device. */
+enum obd_op {
+	OBD_OP_CONNECT,
+	OBD_OP_RECONNECT,
+	OBD_OP_DISCONNECT,
+	OBD_OP_ADD_CONN,
+	OBD_OP_DEL_CONN,
+	OBD_OP_SETUP,
+	OBD_OP_PRECLEANUP,
+	OBD_OP_CLEANUP,
+	OBD_OP_PROCESS_CONFIG,
+	OBD_OP_GET_INFO,
+	OBD_OP_SET_INFO_ASYNC,
+	OBD_OP_IMPORT_EVENT,
+	OBD_OP_IOCONTROL,
+	OBD_OP_HEALTH_CHECK,
+	OBD_OP_NOTIFY,
+	OBD_OP_STATFS,
+	OBD_OP_GET_UUID,
+	MD_OP_GET_ROOT,
+	MD_OP_STATFS,
+	OBD_OP_COUNT
+};
+
+/* enum obd_notify_event - what a device tells the one above it */
+enum obd_notify_event {
+	OBD_NOTIFY_ACTIVE	= 1,	/* the target can be used */
+	OBD_NOTIFY_INACTIVE	= 2,	/* it cannot */
+	OBD_NOTIFY_OCD		= 3,	/* its connect data changed */
+};
+
+/**
+ * struct obd_ops - what a type can do
+ * @o_owner: module, pinned while the type has devices
+ * @o_setup: build what the device needs; buffers 1.. of @cfg are its arguments.
+ *	Parameters of its own go into obd->obd_params, which nobody sees yet
+ * @o_precleanup: stop what the device does by itself; its exports were
+ *	disconnected, some may still be in use
+ * @o_cleanup: free what o_setup built; no export is left. Called once for each
+ *	o_setup that succeeded
+ * @o_connect: make an export for client @uuid; @ocd in: wanted, out: granted
+ * @o_reconnect: the client of @exp is there again
+ * @o_disconnect: the export is not to be used any more; drops the caller's
+ *	reference on it
+ * @o_add_conn: a further server for the import; @priority: try it first
+ * @o_del_conn: forget a server
+ * @o_process_config: any other command of a config log
+ * @o_get_info: value of @key; @vallen in: room, out: bytes
+ * @o_set_info_async: set @key
+ * @o_import_event: the device's import tells of itself; must not sleep long
+ * @o_iocontrol: a command of lctl
+ * @o_health_check: 0, or an errno with @why; no lock is held
+ * @o_notify: a device below tells of itself
+ * @o_statfs: room on the target; @max_age: how old it may be, nanoseconds
+ * @o_get_uuid: uuid of the target
+ *
+ * All may sleep and return 0 or a negative errno unless said otherwise. A type
+ * leaves out what it cannot do: callers get -EOPNOTSUPP. Called through the
+ * inlines of obd_ops.h only.
+ */
+struct obd_ops {
+	struct module *o_owner;
+	int (*o_setup)(struct obd_device *obd, const struct lcfg_view *cfg,
+		       struct obd_why *why);
+	int (*o_precleanup)(struct obd_device *obd);
+	int (*o_cleanup)(struct obd_device *obd);
+	int (*o_connect)(struct obd_export **exp, struct obd_device *obd,
+			 const struct obd_uuid *uuid,
+			 struct obd_connect_data *ocd);
+	int (*o_reconnect)(struct obd_export *exp, struct obd_device *obd,
+			   const struct obd_uuid *uuid,
+			   struct obd_connect_data *ocd);
+	int (*o_disconnect)(struct obd_export *exp);
+	int (*o_add_conn)(struct obd_device *obd, const struct obd_uuid *uuid,
+			  bool priority);
+	int (*o_del_conn)(struct obd_device *obd, const struct obd_uuid *uuid);
+	int (*o_process_config)(struct obd_device *obd,
+				const struct lcfg_view *cfg,
+				struct obd_why *why);
+	int (*o_get_info)(struct obd_export *exp, const char *key, void *val,
+			  u32 *vallen);
+	int (*o_set_info_async)(struct obd_export *exp, const char *key,
+				const void *val, u32 vallen);
+	int (*o_import_event)(struct obd_device *obd, struct obd_import *imp,
+			      enum obd_import_event event);
+	int (*o_iocontrol)(struct obd_export *exp, unsigned int cmd, void *data,
+			   u32 len);
+	int (*o_health_check)(struct obd_device *obd, struct obd_why *why);
+	int (*o_notify)(struct obd_device *obd, struct obd_device *watched,
+			enum obd_notify_event event);
+	int (*o_statfs)(struct obd_export *exp, struct obd_statfs *st,
+			u64 max_age);
+	int (*o_get_uuid)(struct obd_export *exp, struct obd_uuid *uuid);
+};
+
+/* A file identifier: sequence, object in it, version. */
+struct lu_fid {
+	u64	f_seq;
+	u32	f_oid;
+	u32	f_ver;
+};
+
+/**
+ * struct md_ops - what a metadata type can do besides
+ * @m_get_root: the root of the file system
+ * @m_statfs: room for metadata of the whole file system
+ */
+struct md_ops {
+	int (*m_get_root)(struct obd_export *exp, struct lu_fid *fid);
+	int (*m_statfs)(struct obd_export *exp, struct obd_statfs *st,
+			u64 max_age);
+};
+
+/**
+ * struct obd_type - a type of devices
+ * @typ_name: name
+ * @typ_dt_ops: operations
+ * @typ_md_ops: metadata operations, or NULL
+ * @typ_attrs: parameters that every device of the type has besides the common
+ *	ones; their data is the obd_device
+ * @typ_attr_count: how many
+ * @typ_has_import: devices have an import (obd_cli) and its parameters
+ * @typ_refcnt: devices, guarded by the types' mutex
+ * @typ_list: in the list of types, guarded by the types' mutex
+ * @typ_params: directory of the type
+ * @typ_key: lockdep class of the gates of its devices
+ *
+ * Belongs to the registering module; everything from @typ_refcnt on is
+ * obdclass's.
+ */
+struct obd_type {
+	const char			*typ_name;
+	const struct obd_ops		*typ_dt_ops;
+	const struct md_ops		*typ_md_ops;
+	const struct lustre_params_attr	*typ_attrs;
+	size_t				typ_attr_count;
+	bool				typ_has_import;
+	unsigned int			typ_refcnt;
+	struct list_head		typ_list;
+	struct lustre_params_entry	*typ_params;
+	struct lock_class_key		typ_key;
+};
+
+enum obd_state {
+	OBD_NEW,
+	OBD_ATTACHED,
+	OBD_STARTING,
+	OBD_SET_UP,
+	OBD_STOPPING,
+	OBD_CLEANED_UP,
+	OBD_DETACHED,
+	OBD_STATE_COUNT
+};
+
+/* enum obd_ref - who may hold a reference on a device */
+enum obd_ref {
+	OBD_REF_TABLE,		/* attached, until detached */
+	OBD_REF_SETUP,		/* set up, until cleaned up */
+	OBD_REF_EXPORT,		/* each export, its own among them */
+	OBD_REF_IMPORT,		/* each import */
+	OBD_REF_TARGET,		/* a device above that uses it */
+	OBD_REF_LOOKUP,		/* who looked it up, for a short time */
+	OBD_REF_COUNT
+};
+
+/* obd_flags, bit numbers */
+#define OBDF_FORCE	0	/* cleanup: do not wait for peers */
+#define OBDF_FAIL	1	/* cleanup: as if the machine had failed */
+#define OBDF_INACTIVE	2	/* deactivated */
+#define OBDF_NO_CONN	3	/* takes no new connections */
+
+#define OBD_DEVICE_MAGIC	0xab5cd6efU
+
+/**
+ * struct obd_device - a device
+ * @obd_magic: OBD_DEVICE_MAGIC until freed
+ * @obd_minor: index in obd_devs, OBD_INDEX_NONE before and after
+ * @obd_type: type, pinned
+ * @obd_name: name, unique among attached devices
+ * @obd_uuid: uuid, not unique
+ * @obd_instance: instance of the config log that attached it, or 0
+ * @obd_state: enum obd_state, changed by obd_move() only
+ * @obd_flags: OBDF_*, bit operations
+ * @obd_refcount: references
+ * @obd_refs: the same by holder
+ * @obd_name_node: in the table of names
+ * @obd_uuid_node: in the table of uuids
+ * @obd_active: gate of operations; open while SET_UP
+ * @obd_users: the setup and every export; when it drops to 0, o_cleanup runs
+ * @obd_cleaned: completed once CLEANED_UP
+ * @obd_export_lock: guards @obd_exports, @obd_unlinked_exports,
+ *	@obd_num_exports and the chains in them
+ * @obd_exports: connected exports, the newest first
+ * @obd_unlinked_exports: exports that wait for their last reference
+ * @obd_num_exports: exports in @obd_exports, its own among them
+ * @obd_self_export: its own export, from attach to detach
+ * @obd_params: directory TYPE.NAME, from the begin of setup to the begin of
+ *	cleanup
+ * @obd_exports_params: directory exports in it
+ * @obd_stats: calls and times of operations, from setup to cleanup
+ * @obd_cli: what a client type has, NULL for others
+ * @obd_data: the type's own
+ * @obd_stop_work: runs o_cleanup
+ * @obd_rcu: freed after a grace period, as tables are read under RCU
+ *
+ * Made by class_attach(). Held by: the table of devices (attach to detach); its
+ * setup; each export and import; each device above that uses it; whoever looked
+ * it up. Whoever drops the last reference frees it and lets go of its type.
+ */
+struct obd_device {
+	u32				obd_magic;
+	u32				obd_minor;
+	struct obd_type			*obd_type;
+	char				obd_name[MAX_OBD_NAME];
+	struct obd_uuid			obd_uuid;
+	u64				obd_instance;
+	enum obd_state			obd_state;
+	unsigned long			obd_flags;
+	refcount_t			obd_refcount;
+	atomic_t			obd_refs[OBD_REF_COUNT];
+	struct rhash_head		obd_name_node;
+	struct rhlist_head		obd_uuid_node;
+	struct libcfs_active		obd_active;
+	refcount_t			obd_users;
+	struct completion		obd_cleaned;
+	spinlock_t			obd_export_lock;
+	struct list_head		obd_exports;
+	struct list_head		obd_unlinked_exports;
+	u32				obd_num_exports;
+	struct obd_export		*obd_self_export;
+	struct lustre_params_entry	*obd_params;
+	struct lustre_params_entry	*obd_exports_params;
+	struct params_stats		*obd_stats;
+	struct client_obd		*obd_cli;
+	void				*obd_data;
+	struct work_struct		obd_stop_work;
+	struct rcu_head			obd_rcu;
+};
+
+#endif /* _LUSTRE_LITE_OBD_H */

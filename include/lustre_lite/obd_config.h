@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Configuration: single commands, config logs, profiles.
+ *
+ *	log -> llog_process() -> class_config_llog_handler()
+ *		-> config_rule()		what the record means here, pure
+ *		-> class_process_config()	does it
+ */
+#ifndef _LUSTRE_LITE_OBD_CONFIG_H
+#define _LUSTRE_LITE_OBD_CONFIG_H
+
+#include <lustre_lite/config_rules.h>
+#include <lustre_lite/llog.h>
+#include <lustre_lite/obd.h>
+
+struct config_llog_instance;
+
+/**
+ * typedef config_report_t - learn what became of a record
+ * @cfg: consumer
+ * @index: of the record
+ * @view: the command as it was applied, names rewritten
+ * @done: what was done
+ * @status: 0 or a negative errno
+ * @why: in words, may be empty
+ *
+ * Return: 0 to go on, LLOG_PROC_BREAK to stop behind this record
+ */
+typedef int (*config_report_t)(struct config_llog_instance *cfg, u32 index,
+			       const struct lcfg_view *view,
+			       enum obd_replay_done done, int status,
+			       const struct obd_why *why);
+
+/**
+ * struct config_llog_instance - one who follows a config log
+ * @cfg_rules: instance, uuid, exclusions and where in a section it stands
+ * @cfg_last_idx: index of the last record that was looked at: 0 at first, and
+ *	kept from call to call
+ * @cfg_dry_run: look, do nothing
+ * @cfg_report: told of each record, or NULL
+ * @cfg_data: the owner's
+ * @cfg_applied: records by what was done
+ * @cfg_skipped: ...
+ * @cfg_failed: ...
+ */
+struct config_llog_instance {
+	struct config_rules	cfg_rules;
+	u32			cfg_last_idx;
+	bool			cfg_dry_run;
+	config_report_t		cfg_report;
+	void			*cfg_data;
+	u32			cfg_applied;
+	u32			cfg_skipped;
+	u32			cfg_failed;
+};
+
+int class_process_config(const struct lcfg_view *cfg, u64 instance,
+			 struct obd_device **obd, struct obd_why *why);
+int class_modify_config(struct obd_device *obd, const struct lcfg_view *cfg,
+			struct obd_why *why);
+int class_set_global(const char *name, const char *value, struct obd_why *why);
+int class_config_llog_handler(const struct llog_record *rec, void *data);
+int class_config_parse_llog(struct llog_handle *log,
+			    struct config_llog_instance *cfg,
+			    struct llog_fault *fault);
+
+/**
+ * struct lustre_profile - which devices make a file system
+ * @lp_list: in the list of profiles
+ * @lp_refcount: the list, and whoever got it
+ * @lp_instance: instance whose log named it, or 0
+ * @lp_profile: name
+ * @lp_dt: data device (lov), may be empty
+ * @lp_md: metadata device (lmv), may be empty
+ */
+struct lustre_profile {
+	struct list_head	lp_list;
+	refcount_t		lp_refcount;
+	u64			lp_instance;
+	char			lp_profile[MAX_OBD_NAME];
+	char			lp_dt[MAX_OBD_NAME];
+	char			lp_md[MAX_OBD_NAME];
+};
+
+int class_add_profile(const char *name, const char *dt, const char *md,
+		      u64 instance);
+struct lustre_profile * __must_check class_get_profile(const char *name,
+						       u64 instance);
+void class_put_profile(struct lustre_profile *profile);
+int class_del_profile(const char *name, u64 instance);
+void class_del_profiles(u64 instance);
+
+#endif /* _LUSTRE_LITE_OBD_CONFIG_H */

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Exports: a device's end of each connection to it.
+ *
+ *	class_connect()       class_disconnect()         last reference put
+ *	--------------> LINKED ----------------> UNLINKED -----------------> freed
+ *	                      class_fail_export()               by a workqueue
+ *
+ * LINKED: in the device's list, its hashes by uuid and NID, and its cookie can
+ * be looked up. UNLINKED: only those who hold a reference know it.
+ */
+#ifndef _LUSTRE_LITE_OBD_EXPORT_H
+#define _LUSTRE_LITE_OBD_EXPORT_H
+
+#include <lustre_lite/handle.h>
+#include <lustre_lite/nid.h>
+#include <lustre_lite/obd.h>
+
+/* exp_flags, bit numbers */
+#define EXPF_SELF		0	/* the device's own */
+#define EXPF_FAILED		1	/* evicted */
+#define EXPF_DISCONNECTED	2	/* unlinked */
+
+/**
+ * struct obd_export - an export
+ * @exp_handle: cookie
+ * @exp_refcount: references
+ * @exp_rpc_count: those of them that requests hold
+ * @exp_cb_count: ... that commit callbacks hold
+ * @exp_locks_count: ... that locks hold
+ * @exp_obd: device, referenced and used (obd_user_get())
+ * @exp_client_uuid: client
+ * @exp_nid: client's NID; nid_len 0 for the device's own
+ * @exp_flags: EXPF_*, bit operations
+ * @exp_conn_cnt: number of the client's connect that is in force
+ * @exp_connect_data: what was agreed on
+ * @exp_lock: guards @exp_imp_reverse, @exp_connect_data and @exp_conn_cnt
+ * @exp_imp_reverse: import to the client, referenced, or NULL
+ * @exp_last_request_time: seconds since boot
+ * @exp_obd_chain: in obd_exports or obd_unlinked_exports
+ * @exp_uuid_node: in the hash by device and uuid
+ * @exp_nid_node: in the hash by device and NID
+ * @exp_params: directory exports.NID.UUID... of it, or NULL
+ * @exp_data: the type's own
+ * @exp_destroy: the type's, called before the export is freed, or NULL
+ * @exp_zombie_work: frees it
+ * @exp_rcu: freed after a grace period, for lookups
+ *
+ * Held by: the list of the device while LINKED; whoever connected, until it
+ * disconnects; each request, callback and lock; who looked it up.
+ */
+struct obd_export {
+	struct portals_handle		exp_handle;
+	refcount_t			exp_refcount;
+	atomic_t			exp_rpc_count;
+	atomic_t			exp_cb_count;
+	atomic_t			exp_locks_count;
+	struct obd_device		*exp_obd;
+	struct obd_uuid			exp_client_uuid;
+	struct ll_nid			exp_nid;
+	unsigned long			exp_flags;
+	u32				exp_conn_cnt;
+	struct obd_connect_data		exp_connect_data;
+	spinlock_t			exp_lock;
+	struct obd_import		*exp_imp_reverse;
+	time64_t			exp_last_request_time;
+	struct list_head		exp_obd_chain;
+	struct rhash_head		exp_uuid_node;
+	struct rhlist_head		exp_nid_node;
+	struct lustre_params_entry	*exp_params;
+	void				*exp_data;
+	void				(*exp_destroy)(struct obd_export *exp);
+	struct work_struct		exp_zombie_work;
+	struct rcu_head			exp_rcu;
+};
+
+struct obd_export * __must_check
+class_new_export(struct obd_device *obd, const struct obd_uuid *uuid,
+		 const struct ll_nid *nid);
+struct obd_export * __must_check class_new_export_self(struct obd_device *obd);
+void class_unlink_export(struct obd_export *exp);
+struct obd_export *class_export_get(struct obd_export *exp);
+void class_export_put(struct obd_export *exp);
+struct obd_export *class_export_rpc_inc(struct obd_export *exp);
+void class_export_rpc_dec(struct obd_export *exp);
+struct obd_export *class_export_cb_get(struct obd_export *exp);
+void class_export_cb_put(struct obd_export *exp);
+struct obd_export *class_export_lock_get(struct obd_export *exp);
+void class_export_lock_put(struct obd_export *exp);
+
+int class_connect(struct lustre_handle *conn, struct obd_device *obd,
+		  const struct obd_uuid *uuid, const struct ll_nid *nid);
+int class_disconnect(struct obd_export *exp);
+void class_disconnect_exports(struct obd_device *obd);
+unsigned int class_disconnect_stale_exports(struct obd_device *obd,
+					    time64_t older_than);
+void class_fail_export(struct obd_export *exp);
+bool class_connected_export(const struct obd_export *exp);
+struct obd_export * __must_check class_conn2export(u64 cookie);
+struct obd_device *class_exp2obd(struct obd_export *exp);
+struct obd_export * __must_check
+obd_export_by_uuid(struct obd_device *obd, const struct obd_uuid *uuid);
+unsigned int obd_export_evict_by_nid(struct obd_device *obd, const char *nid,
+				     struct obd_why *why);
+unsigned int obd_export_evict_by_uuid(struct obd_device *obd, const char *uuid,
+				      struct obd_why *why);
+
+/* Wait: for the exports of a device; for everything that is being freed. */
+int obd_exports_barrier(struct obd_device *obd);
+void obd_zombie_barrier(void);
+
+#endif /* _LUSTRE_LITE_OBD_EXPORT_H */

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Calls of a device's operations: one checked inline for each. It looks whether
+ * the type can do that, keeps the device from being cleaned up meanwhile, and
+ * counts and times the call in the device's stats.
+ *
+ * Return, besides what the operation returns: -ENODEV when the device is not set
+ * up or is going away, -EOPNOTSUPP when its type has no such operation.
+ */
+#ifndef _LUSTRE_LITE_OBD_OPS_H
+#define _LUSTRE_LITE_OBD_OPS_H
+
+#include <linux/ktime.h>
+
+#include <lustre_lite/obd_class.h>
+#include <lustre_lite/obd_export.h>
+
+bool __must_check obd_op_enter(struct obd_device *obd);
+void obd_op_leave(struct obd_device *obd);
+void obd_op_count(struct obd_device *obd, enum obd_op op, u64 start_ns);
+
+#define __OBD_COUNTED(obd, op, call)					\
+({									\
+	u64 __start = ktime_get_ns();					\
+	int __rc = (call);						\
+									\
+	obd_op_count(obd, op, __start);					\
+	__rc;								\
+})
+
+/* Inside of the gate: the device stays set up until the call is over. */
+#define __OBD_GATED(obd, op, call)					\
+({									\
+	int __gated = -ENODEV;						\
+									\
+	if (obd_op_enter(obd)) {					\
+		__gated = __OBD_COUNTED(obd, op, call);			\
+		obd_op_leave(obd);					\
+	}								\
+	__gated;							\
+})
+
+#define OBP(obd, op)	((obd)->obd_type->typ_dt_ops->o_##op)
+#define MDP(obd, op)							\
+	((obd)->obd_type->typ_md_ops ?					\
+	 (obd)->obd_type->typ_md_ops->m_##op : NULL)
+
+static inline int obd_connect(struct obd_export **exp, struct obd_device *obd,
+			      const struct obd_uuid *uuid,
+			      struct obd_connect_data *ocd)
+{
+	if (!OBP(obd, connect))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, OBD_OP_CONNECT,
+			   OBP(obd, connect)(exp, obd, uuid, ocd));
+}
+
+static inline int obd_reconnect(struct obd_export *exp, struct obd_device *obd,
+				const struct obd_uuid *uuid,
+				struct obd_connect_data *ocd)
+{
+	if (!OBP(obd, reconnect))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, OBD_OP_RECONNECT,
+			   OBP(obd, reconnect)(exp, obd, uuid, ocd));
+}
+
+/*
+ * Not gated: a device that is going away disconnects its exports. The export
+ * keeps the device from being cleaned up; the caller's reference is consumed
+ * whatever is returned.
+ */
+int obd_disconnect(struct obd_export *exp);
+
+static inline int obd_add_conn(struct obd_device *obd,
+			       const struct obd_uuid *uuid, bool priority)
+{
+	if (!OBP(obd, add_conn))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, OBD_OP_ADD_CONN,
+			   OBP(obd, add_conn)(obd, uuid, priority));
+}
+
+static inline int obd_del_conn(struct obd_device *obd,
+			       const struct obd_uuid *uuid)
+{
+	if (!OBP(obd, del_conn))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, OBD_OP_DEL_CONN,
+			   OBP(obd, del_conn)(obd, uuid));
+}
+
+static inline int obd_process_config(struct obd_device *obd,
+				     const struct lcfg_view *cfg,
+				     struct obd_why *why)
+{
+	if (!OBP(obd, process_config))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, OBD_OP_PROCESS_CONFIG,
+			   OBP(obd, process_config)(obd, cfg, why));
+}
+
+static inline int obd_get_info(struct obd_export *exp, const char *key,
+			       void *val, u32 *vallen)
+{
+	struct obd_device *obd = exp->exp_obd;
+
+	if (!OBP(obd, get_info))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, OBD_OP_GET_INFO,
+			   OBP(obd, get_info)(exp, key, val, vallen));
+}
+
+static inline int obd_set_info_async(struct obd_export *exp, const char *key,
+				     const void *val, u32 vallen)
+{
+	struct obd_device *obd = exp->exp_obd;
+
+	if (!OBP(obd, set_info_async))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, OBD_OP_SET_INFO_ASYNC,
+			   OBP(obd, set_info_async)(exp, key, val, vallen));
+}
+
+static inline int obd_import_event(struct obd_device *obd,
+				   struct obd_import *imp,
+				   enum obd_import_event event)
+{
+	if (!OBP(obd, import_event))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, OBD_OP_IMPORT_EVENT,
+			   OBP(obd, import_event)(obd, imp, event));
+}
+
+static inline int obd_iocontrol(struct obd_export *exp, unsigned int cmd,
+				void *data, u32 len)
+{
+	struct obd_device *obd = exp->exp_obd;
+
+	if (!OBP(obd, iocontrol))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, OBD_OP_IOCONTROL,
+			   OBP(obd, iocontrol)(exp, cmd, data, len));
+}
+
+static inline int obd_health_check(struct obd_device *obd, struct obd_why *why)
+{
+	if (!OBP(obd, health_check))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, OBD_OP_HEALTH_CHECK,
+			   OBP(obd, health_check)(obd, why));
+}
+
+static inline int obd_notify(struct obd_device *obd, struct obd_device *watched,
+			     enum obd_notify_event event)
+{
+	if (!OBP(obd, notify))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, OBD_OP_NOTIFY,
+			   OBP(obd, notify)(obd, watched, event));
+}
+
+static inline int obd_statfs(struct obd_export *exp, struct obd_statfs *st,
+			     u64 max_age)
+{
+	struct obd_device *obd = exp->exp_obd;
+
+	if (!OBP(obd, statfs))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, OBD_OP_STATFS,
+			   OBP(obd, statfs)(exp, st, max_age));
+}
+
+static inline int obd_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
+{
+	struct obd_device *obd = exp->exp_obd;
+
+	if (!OBP(obd, get_uuid))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, OBD_OP_GET_UUID,
+			   OBP(obd, get_uuid)(exp, uuid));
+}
+
+static inline int md_get_root(struct obd_export *exp, struct lu_fid *fid)
+{
+	struct obd_device *obd = exp->exp_obd;
+
+	if (!MDP(obd, get_root))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, MD_OP_GET_ROOT, MDP(obd, get_root)(exp, fid));
+}
+
+static inline int md_statfs(struct obd_export *exp, struct obd_statfs *st,
+			    u64 max_age)
+{
+	struct obd_device *obd = exp->exp_obd;
+
+	if (!MDP(obd, statfs))
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, MD_OP_STATFS,
+			   MDP(obd, statfs)(exp, st, max_age));
+}
+
+#endif /* _LUSTRE_LITE_OBD_OPS_H */

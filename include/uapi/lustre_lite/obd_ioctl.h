@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * Object devices on /dev/libcfs: commands, single devices, replay of a config
+ * log. The rules that all calls have in common are in libcfs_ioctl.h. All calls
+ * need CAP_SYS_ADMIN but OBD_IOC_DEVICE, which tells no more than a device list.
+ */
+#ifndef _UAPI_LUSTRE_LITE_OBD_IOCTL_H
+#define _UAPI_LUSTRE_LITE_OBD_IOCTL_H
+
+#include "libcfs_ioctl.h"
+#include "lustre_cfg.h"
+#include "obd.h"
+
+/* No device: an index that is not there. */
+#define OBD_INDEX_NONE		0xffffffffU
+
+/* Most bytes of the words with which a call is refused, NUL included. */
+#define OBD_WHY_MAX		256
+
+/**
+ * struct obd_ioc_config - OBD_IOC_CONFIG, apply one lustre_cfg
+ * @oc_hdr: head
+ * @oc_cfg: the lustre_cfg
+ * @oc_cfg_len: its bytes, at most LUSTRE_CFG_SIZE_MAX
+ * @oc_flags: none yet, zero
+ * @oc_index: in: device that the command is for, OBD_INDEX_NONE to take the
+ *	name in buffer 0; out: the device, OBD_INDEX_NONE where there is none
+ * @oc_reserved: zero
+ * @oc_why: out, in words why it was refused; empty when it was not
+ */
+struct obd_ioc_config {
+	struct libcfs_ioc_hdr	oc_hdr;
+	__u64			oc_cfg;
+	__u32			oc_cfg_len;
+	__u32			oc_flags;
+	__u32			oc_index;
+	__u32			oc_reserved;
+	char			oc_why[OBD_WHY_MAX];
+};
+
+/**
+ * struct obd_ioc_device - OBD_IOC_DEVICE, find a device
+ * @od_hdr: head
+ * @od_index: in: number, or OBD_INDEX_NONE to find it by @od_name, and where
+ *	that is empty by @od_uuid; out: number
+ * @od_status: out, enum obd_status
+ * @od_refcount: out
+ * @od_reserved: zero
+ * @od_name: name, NUL-terminated
+ * @od_uuid: uuid; the lowest number of several devices
+ * @od_type: out, name of the type
+ *
+ * -ENODEV when there is none.
+ */
+struct obd_ioc_device {
+	struct libcfs_ioc_hdr	od_hdr;
+	__u32			od_index;
+	__u32			od_status;
+	__u32			od_refcount;
+	__u32			od_reserved;
+	char			od_name[MAX_OBD_NAME];
+	char			od_uuid[UUID_MAX];
+	char			od_type[MAX_OBD_TYPE];
+};
+
+/* enum obd_import_op - oi_op */
+enum obd_import_op {
+	OBD_IMPORT_ACTIVATE	= 1,
+	OBD_IMPORT_DEACTIVATE	= 2,
+	OBD_IMPORT_RECOVER	= 3,	/* oi_uuid: connect to this one, may be empty */
+};
+
+/**
+ * struct obd_ioc_import - OBD_IOC_IMPORT, do something to a device's import
+ * @oi_hdr: head
+ * @oi_index: device
+ * @oi_op: enum obd_import_op
+ * @oi_uuid: see enum obd_import_op
+ * @oi_why: out, as oc_why
+ *
+ * -EOPNOTSUPP when the device has no import.
+ */
+struct obd_ioc_import {
+	struct libcfs_ioc_hdr	oi_hdr;
+	__u32			oi_index;
+	__u32			oi_op;
+	char			oi_uuid[UUID_MAX];
+	char			oi_why[OBD_WHY_MAX];
+};
+
+/* enum obd_replay_done - what the consumer did with a record */
+enum obd_replay_done {
+	OBD_REPLAY_APPLIED	= 1,
+	OBD_REPLAY_SKIPPED	= 2,	/* taken back, or outside of any section */
+	OBD_REPLAY_FAILED	= 3,
+	OBD_REPLAY_IGNORED	= 4,	/* optional, and not known or not possible here */
+	OBD_REPLAY_MARKER	= 5,
+};
+
+/**
+ * struct obd_replay_rec - what became of one record
+ * @rr_len: bytes of this, a multiple of 8
+ * @rr_index: index in the log
+ * @rr_command: lcfg_command
+ * @rr_done: enum obd_replay_done
+ * @rr_status: 0 or a negative errno
+ * @rr_device_len: bytes of the device's name, no NUL
+ * @rr_why_len: bytes of the reason, no NUL
+ * @rr_text: device, reason
+ */
+struct obd_replay_rec {
+	__u32	rr_len;
+	__u32	rr_index;
+	__u32	rr_command;
+	__u32	rr_done;
+	__s32	rr_status;
+	__u16	rr_device_len;
+	__u16	rr_why_len;
+	char	rr_text[];
+};
+
+/* or_flags, in */
+#define OBD_REPLAY_DRY_RUN	0x1	/* say what would be done, do nothing */
+/* or_state: where a reader stands; in and out, 0 at first */
+#define CFG_F_START		0x01	/* inside of a section */
+#define CFG_F_SKIP		0x04	/* ... that was taken back */
+#define CFG_F_EXCLUDE		0x10	/* ... of an excluded target */
+
+#define OBD_EXCLUDE_MAX		4096
+
+/**
+ * struct obd_ioc_replay - OBD_IOC_REPLAY, feed a config log to the consumer
+ * @or_hdr: head
+ * @or_fd: the log, open for reading
+ * @or_flags: OBD_REPLAY_DRY_RUN
+ * @or_instance: ends the names of devices, 0 for none
+ * @or_uuid: replaces the uuid of attached devices; empty: not
+ * @or_exclude: names of targets to leave inactive, joined by ':', or 0
+ * @or_exclude_len: bytes of @or_exclude, at most OBD_EXCLUDE_MAX
+ * @or_state: CFG_F_*
+ * @or_last: in: index of the record before the first to look at; out: the last
+ *	that was looked at
+ * @or_eof: out, 1 when the end of the log was reached, 0 when @or_buf is full:
+ *	call again with what came out
+ * @or_buf: room for struct obd_replay_rec
+ * @or_buf_len: its bytes, at least 1024
+ * @or_used: out, bytes filled
+ * @or_applied: out, records of this call by what was done
+ * @or_skipped: out
+ * @or_failed: out
+ * @or_reserved: zero
+ * @or_why: out, as oc_why: why the log could not be read on
+ *
+ * Records that fail are in the report and do not end the replay; the call fails
+ * when the log is not a config log or is damaged.
+ */
+struct obd_ioc_replay {
+	struct libcfs_ioc_hdr	or_hdr;
+	__s32			or_fd;
+	__u32			or_flags;
+	__u64			or_instance;
+	char			or_uuid[UUID_MAX];
+	__u64			or_exclude;
+	__u32			or_exclude_len;
+	__u32			or_state;
+	__u32			or_last;
+	__u32			or_eof;
+	__u64			or_buf;
+	__u32			or_buf_len;
+	__u32			or_used;
+	__u32			or_applied;
+	__u32			or_skipped;
+	__u32			or_failed;
+	__u32			or_reserved;
+	char			or_why[OBD_WHY_MAX];
+};
+
+/**
+ * struct obd_ioc_instance - OBD_IOC_INSTANCE_CLEANUP, take an instance down
+ * @on_hdr: head
+ * @on_instance: instance; its devices are cleaned up and detached, the youngest
+ *	first, and its profiles forgotten
+ * @on_force: do not wait for peers
+ * @on_count: out, devices that went
+ * @on_why: out, as oc_why
+ */
+struct obd_ioc_instance {
+	struct libcfs_ioc_hdr	on_hdr;
+	__u64			on_instance;
+	__u32			on_force;
+	__u32			on_count;
+	char			on_why[OBD_WHY_MAX];
+};
+
+#define OBD_IOC_CONFIG	_IOWR(LIBCFS_IOC_MAGIC, 0x20, struct obd_ioc_config)
+#define OBD_IOC_DEVICE	_IOWR(LIBCFS_IOC_MAGIC, 0x21, struct obd_ioc_device)
+#define OBD_IOC_IMPORT	_IOWR(LIBCFS_IOC_MAGIC, 0x22, struct obd_ioc_import)
+#define OBD_IOC_REPLAY	_IOWR(LIBCFS_IOC_MAGIC, 0x23, struct obd_ioc_replay)
+#define OBD_IOC_INSTANCE_CLEANUP \
+	_IOWR(LIBCFS_IOC_MAGIC, 0x24, struct obd_ioc_instance)
+
+LL_UAPI_ASSERT(sizeof(struct obd_ioc_config) == 288);
+LL_UAPI_ASSERT(sizeof(struct obd_ioc_device) == 224);
+LL_UAPI_ASSERT(sizeof(struct obd_ioc_import) == 312);
+LL_UAPI_ASSERT(sizeof(struct obd_replay_rec) == 24);
+LL_UAPI_ASSERT(sizeof(struct obd_ioc_replay) == 376);
+LL_UAPI_ASSERT(sizeof(struct obd_ioc_instance) == 280);
+
+#endif /* _UAPI_LUSTRE_LITE_OBD_IOCTL_H */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of obdclass have in common and nobody else sees. Each file owns
+ * one noun:
+ *
+ *	type.c device.c life.c ops.c		types, the table, life, calls
+ *	device_params.c device_health.c		parameters of a device, health
+ *	handle.c				cookies
+ *	export.c export_hash.c export_params.c	exports; evict.c eviction
+ *	zombie.c				freeing what had its last put
+ *	import.c import_state.c import_conn.c import_connect.c import_params.c
+ *	connect_flags.c local.c client.c uuid.c	imports and what they need
+ *	lustre_cfg.c llog_format.c llog_file.c	codecs, logs in files
+ *	config_rules.c config.c config_log.c profile.c globals.c replay.c
+ *	ioctl.c netlink.c			boundary
+ *	module.c				order of start and end
+ */
+#ifndef _OBD_INTERNAL_H
+#define _OBD_INTERNAL_H
+
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/obd_class.h>
+#include <lustre_lite/obd_config.h>
+#include <lustre_lite/obd_export.h>
+#include <lustre_lite/obd_import.h>
+#include <lustre_lite/obd_ops.h>
+
+/* Each returns 0 or a negative errno; the exits undo, in reverse order. */
+int obd_handle_init(void);
+void obd_handle_exit(void);
+int obd_zombie_init(void);
+void obd_zombie_exit(void);
+int obd_export_init(void);
+void obd_export_exit(void);
+int obd_uuid_init(void);
+void obd_uuid_exit(void);
+int obd_local_init(void);
+void obd_local_exit(void);
+int obd_device_init(unsigned int max);
+void obd_device_exit(void);
+int obd_globals_init(void);
+void obd_globals_exit(void);
+int obd_health_init(void);
+void obd_health_exit(void);
+void obd_profile_exit(void);
+int obd_netlink_init(void);
+void obd_netlink_exit(void);
+int obd_ioctl_init(void);
+void obd_ioctl_exit(void);
+
+/* Runs work that frees things; obd_zombie_barrier() waits for all of it. */
+void obd_zombie_queue(struct work_struct *work);
+
+/* life.c: the only way to change obd_state. */
+bool obd_move(struct obd_device *obd, enum obd_state from, enum obd_state to);
+
+/* device_params.c: TYPE.NAME.*, hidden until published. */
+int obd_params_add(struct obd_device *obd);
+int obd_params_publish(struct obd_device *obd);
+void obd_params_remove(struct obd_device *obd);
+
+/* ops.c */
+struct params_stats *obd_stats_alloc(void);
+
+/* export_params.c: directory exports of a device, and of one export in it. */
+int obd_exports_params_add(struct obd_device *obd);
+int obd_export_params_add(struct obd_export *exp);
+void obd_export_params_remove(struct obd_export *exp);
+
+/* import_params.c: import, state, connect_flags, active ... of a client type. */
+int obd_import_params_add(struct obd_device *obd);
+
+/* globals.c, replay.c: what the calls of obd_ioctl.h do. */
+long obd_replay_ioctl(struct obd_ioc_replay *replay);
+
+#endif /* _OBD_INTERNAL_H */
