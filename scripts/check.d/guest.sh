@@ -107,7 +107,7 @@ scenarios() {
 	done
 }
 
-# build_tools: lctl, and the programs that scenarios bring.
+# build_tools: lctl and llog_reader, and the programs that scenarios bring.
 build_tools() {
 	build_utils
 	(
@@ -119,9 +119,12 @@ build_tools() {
 
 # tools: --file options for what build_tools made, one word a line.
 tools() {
-	local lctl=$LL_BUILD/utils/utils/lctl/lctl program
-	[[ -x $lctl ]] || die "there is no lctl at $lctl"
-	printf '%s\n' --file "$lctl:/usr/bin/lctl"
+	local program
+	for program in lctl llog_reader; do
+		[[ -x $LL_BUILD/utils/utils/$program/$program ]] || die "there is no $LL_BUILD/utils/utils/$program/$program"
+		printf '%s\n' --file "$LL_BUILD/utils/utils/$program/$program:/usr/bin/$program"
+	done
+	printf '%s\n' --file "$LL_ROOT/tests/golden:/golden"
 	printf '%s\n' --file "$LL_ROOT/utils/completion/lctl:/usr/share/bash-completion/completions/lctl"
 	while IFS= read -r program; do
 		printf '%s\n' --file "$program:/usr/bin/${program##*/}"
@@ -165,7 +168,7 @@ suites() {
 	for ko in "$1"/tests/kunit/*_kunit.ko; do
 		[[ -e $ko ]] || continue
 		name=$(basename "$ko" .ko)
-		guest_script "$2/$name" 'load libcfs' "kunit_module $name.ko" 'unload libcfs' memused_zero
+		guest_script "$2/$name" "load_below $name" "kunit_module $name.ko" unload_all memused_zero
 		printf '%s\n' --script "$2/$name"
 		count=$((count + 1))
 	done

@@ -223,6 +223,56 @@ $lite_out"
 	return 1
 }
 
+# The modules of the project, those that others use first, and those that
+# exist for tests.
+LITE_MODULES="libcfs obdclass obdecho lov lmv mdc osc"
+LITE_TEST_MODULES="params_sample params_holder params_deadlock"
+
+# load_all: every module but those for tests.
+load_all() {
+	for lite_each in $LITE_MODULES; do
+		module_loaded "$lite_each" || load "$lite_each"
+	done
+}
+
+# unload_all: remove every module of the project that is loaded, users first;
+# one check each.
+unload_all() {
+	for lite_each in $(lite_loaded); do
+		unload "$lite_each"
+	done
+}
+
+# rmmod_all: the same without checks, for at_exit.
+rmmod_all() {
+	for lite_each in $(lite_loaded); do
+		rmmod "$lite_each"
+	done >/dev/null 2>&1
+}
+
+# lite_loaded: modules of the project that are loaded, users first.
+lite_loaded() {
+	lite_order=
+	for lite_each in $LITE_MODULES $LITE_TEST_MODULES; do
+		! module_loaded "$lite_each" || lite_order="$lite_each $lite_order"
+	done
+	echo "$lite_order"
+}
+
+# load_below NAME: load what the module NAME needs of the project, and what that
+# needs.
+load_below() {
+	for lite_need in $(modinfo -F depends "/lib/modules-lite/$1.ko" | tr ',' ' '); do
+		lite_load_needed "$lite_need"
+	done
+}
+
+lite_load_needed() {
+	[ -e "/lib/modules-lite/$1.ko" ] || return 0
+	load_below "$1"
+	module_loaded "$1" || load "$1"
+}
+
 # kmemleak_clear, kmemleak_scan: what was allocated in between and cannot be
 # reached any more. An object must be older than five seconds and be found
 # unreachable by two scans, hence the pauses. On kernels without kmemleak
