@@ -48,6 +48,15 @@ void obd_netlink_exit(void);
 int obd_ioctl_init(void);
 void obd_ioctl_exit(void);
 
+/*
+ * device.c: look at every device from index @next on, in order, under RCU. A
+ * device may be on its way out: what @fn reads is the device itself and nothing
+ * that it points to, unless it enters the gate. @fn does not sleep and returns
+ * false to stop; the index it stopped at is then in @next.
+ */
+void obd_devs_walk(u32 *next, bool (*fn)(struct obd_device *obd, void *data),
+		   void *data);
+
 /* Runs work that frees things; obd_zombie_barrier() waits for all of it. */
 void obd_zombie_queue(struct work_struct *work);
 

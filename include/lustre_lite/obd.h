@@ -252,6 +252,8 @@ enum obd_ref {
  * @obd_magic: OBD_DEVICE_MAGIC until freed
  * @obd_minor: index in obd_devs, OBD_INDEX_NONE before and after
  * @obd_type: type, pinned
+ * @obd_type_name: its name, for who reads the table under RCU
+ * @obd_seq: rises with every attach
  * @obd_name: name, unique among attached devices
  * @obd_uuid: uuid, not unique
  * @obd_instance: instance of the config log that attached it, or 0
@@ -276,7 +278,6 @@ enum obd_ref {
  * @obd_stats: calls and times of operations, from setup to cleanup
  * @obd_cli: what a client type has, NULL for others
  * @obd_data: the type's own
- * @obd_stop_work: runs o_cleanup
  * @obd_rcu: freed after a grace period, as tables are read under RCU
  *
  * Made by class_attach(). Held by: the table of devices (attach to detach); its
@@ -287,6 +288,8 @@ struct obd_device {
 	u32				obd_magic;
 	u32				obd_minor;
 	struct obd_type			*obd_type;
+	u64				obd_seq;
+	char				obd_type_name[MAX_OBD_TYPE];
 	char				obd_name[MAX_OBD_NAME];
 	struct obd_uuid			obd_uuid;
 	u64				obd_instance;
@@ -309,7 +312,6 @@ struct obd_device {
 	struct params_stats		*obd_stats;
 	struct client_obd		*obd_cli;
 	void				*obd_data;
-	struct work_struct		obd_stop_work;
 	struct rcu_head			obd_rcu;
 };
 

@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of devices: obd_devs by number, and by name and uuid in constant
+ * time. It is read under RCU; every lookup takes a reference before it lets go.
+ *
+ * obd_devs holds one reference (OBD_REF_TABLE) from class_register_device() to
+ * class_unregister_device(); the two hashes hold none of their own.
+ */
+#define DEBUG_SUBSYSTEM S_CLASS
+
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/jhash.h>
+#include <linux/rhashtable.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/xarray.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "obd_internal.h"
+
+static DEFINE_XARRAY_ALLOC(obd_devs);
+static struct rhashtable obd_names;
+static struct rhltable obd_uuids;
+static unsigned int obd_devs_max;
+static atomic_t obd_devs_count = ATOMIC_INIT(0);
+static atomic64_t obd_devs_seq = ATOMIC64_INIT(0);
+
+static u32 name_hash(const void *data, u32 len, u32 seed)
+{
+	const char *name = data;
+
+	return jhash(name, strlen(name), seed);
+}
+
+static u32 device_name_hash(const void *data, u32 len, u32 seed)
+{
+	const struct obd_device *obd = data;
+
+	return name_hash(obd->obd_name, 0, seed);
+}
+
+static int device_name_cmp(struct rhashtable_compare_arg *arg, const void *data)
+{
+	const struct obd_device *obd = data;
+
+	return strcmp(obd->obd_name, arg->key);
+}
+
+static const struct rhashtable_params obd_names_params = {
+	.head_offset = offsetof(struct obd_device, obd_name_node),
+	.hashfn = name_hash,
+	.obj_hashfn = device_name_hash,
+	.obj_cmpfn = device_name_cmp,
+	.automatic_shrinking = true,
+};
+
+static const struct rhashtable_params obd_uuids_params = {
+	.head_offset = offsetof(struct obd_device, obd_uuid_node),
+	.key_offset = offsetof(struct obd_device, obd_uuid),
+	.key_len = sizeof(struct obd_uuid),
+	.automatic_shrinking = true,
+};
+
+/**
+ * obd_device_init() - an empty table
+ * @max: most devices, 1 to OBD_DEVICES_MAX
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int obd_device_init(unsigned int max)
+{
+	int rc;
+
+	if (!max || max > OBD_DEVICES_MAX) {
+		CERROR("max_devices=%u: give 1 to %u: rc = %d\n", max,
+		       OBD_DEVICES_MAX, -EINVAL);
+		return -EINVAL;
+	}
+	obd_devs_max = max;
+	rc = rhashtable_init(&obd_names, &obd_names_params);
+	if (rc)
+		return rc;
+	rc = rhltable_init(&obd_uuids, &obd_uuids_params);
+	if (rc)
+		rhashtable_destroy(&obd_names);
+	return rc;
+}
+
+/**
+ * obd_device_exit() - free the table, which has no device any more
+ *
+ * Devices pin their type's module and that pins this one, so that none is left;
+ * the memory of the last ones may still wait for its grace period.
+ *
+ * Context: may sleep
+ */
+void obd_device_exit(void)
+{
+	obd_zombie_barrier();
+	rcu_barrier();
+	WARN_ON(!xa_empty(&obd_devs));
+	rhltable_destroy(&obd_uuids);
+	rhashtable_destroy(&obd_names);
+	xa_destroy(&obd_devs);
+}
+
+/* A name is a component of a path of parameters, and is printed in lists. */
+static int name_check(const char *what, const char *name, size_t max,
+		      struct obd_why *why)
+{
+	const char *c;
+
+	if (!*name)
+		return obd_refuse(why, -EINVAL, "the %s is empty", what);
+	if (strlen(name) >= max)
+		return obd_refuse(why, -EINVAL,
+				  "the %s is too long: %zu bytes, at most %zu",
+				  what, strlen(name), max - 1);
+	for (c = name; *c; c++)
+		if (*c == '/' || !isgraph(*c))
+			return obd_refuse(why, -EINVAL,
+					  "the %s '%s' has a '/', a blank or a character that does not print",
+					  what, name);
+	return 0;
+}
+
+/**
+ * class_newdev() - make a device, in no table yet
+ * @type_name: type; its module is loaded if need be
+ * @name: name, at most MAX_OBD_NAME - 1 bytes without '/' and blanks
+ * @uuid: uuid, at most UUID_MAX - 1 bytes, the same
+ * @why: out, why not
+ *
+ * Context: may sleep
+ * Return: device, its reference the caller's (OBD_REF_LOOKUP); -EINVAL for a
+ * name or uuid that cannot be, -ENODEV for a type that there is not, -ENOMEM
+ */
+struct obd_device *class_newdev(const char *type_name, const char *name,
+				const char *uuid, struct obd_why *why)
+{
+	struct obd_device *obd;
+	struct obd_type *type;
+	int rc;
+
+	rc = name_check("name", name, MAX_OBD_NAME, why);
+	if (!rc)
+		rc = name_check("uuid", uuid, UUID_MAX, why);
+	if (!rc)
+		rc = name_check("type", type_name, MAX_OBD_TYPE, why);
+	if (rc)
+		return ERR_PTR(rc);
+	type = class_get_type(type_name);
+	if (!type)
+		return ERR_PTR(obd_refuse(why, -ENODEV,
+					  "no such type '%s'; is its module there?",
+					  type_name));
+	obd = libcfs_zalloc(sizeof(*obd), GFP_KERNEL_ACCOUNT);
+	if (!obd) {
+		class_put_type(type);
+		return ERR_PTR(-ENOMEM);
+	}
+	obd->obd_magic = OBD_DEVICE_MAGIC;
+	obd->obd_minor = OBD_INDEX_NONE;
+	obd->obd_type = type;
+	obd->obd_state = OBD_NEW;
+	strscpy(obd->obd_type_name, type_name, sizeof(obd->obd_type_name));
+	strscpy(obd->obd_name, name, sizeof(obd->obd_name));
+	strscpy(obd->obd_uuid.uuid, uuid, sizeof(obd->obd_uuid.uuid));
+	refcount_set(&obd->obd_refcount, 1);
+	atomic_set(&obd->obd_refs[OBD_REF_LOOKUP], 1);
+	__libcfs_active_init(&obd->obd_active, type->typ_name, &type->typ_key);
+	init_completion(&obd->obd_cleaned);
+	spin_lock_init(&obd->obd_export_lock);
+	INIT_LIST_HEAD(&obd->obd_exports);
+	INIT_LIST_HEAD(&obd->obd_unlinked_exports);
+	return obd;
+}
+EXPORT_SYMBOL_NS_GPL(class_newdev, LUSTRE_LITE);
+
+static void device_free_rcu(struct rcu_head *rcu)
+{
+	struct obd_device *obd = container_of(rcu, struct obd_device, obd_rcu);
+
+	libcfs_free(obd, sizeof(*obd));
+}
+
+/**
+ * class_free_dev() - free a device that nobody holds
+ * @obd: device
+ *
+ * Context: may sleep
+ */
+void class_free_dev(struct obd_device *obd)
+{
+	WARN_ON(obd->obd_state != OBD_NEW && obd->obd_state != OBD_DETACHED);
+	WARN_ON(!list_empty(&obd->obd_exports));
+	WARN_ON(!list_empty(&obd->obd_unlinked_exports));
+	obd->obd_magic = 0;
+	class_put_type(obd->obd_type);
+	call_rcu(&obd->obd_rcu, device_free_rcu);
+}
+EXPORT_SYMBOL_NS_GPL(class_free_dev, LUSTRE_LITE);
+
+/**
+ * class_incref() - hold a device
+ * @obd: device that the caller knows to be there
+ * @ref: as what
+ *
+ * Context: any
+ */
+void class_incref(struct obd_device *obd, enum obd_ref ref)
+{
+	refcount_inc(&obd->obd_refcount);
+	atomic_inc(&obd->obd_refs[ref]);
+}
+EXPORT_SYMBOL_NS_GPL(class_incref, LUSTRE_LITE);
+
+/**
+ * class_decref() - let go of a device
+ * @obd: device
+ * @ref: as what it was held
+ *
+ * Context: may sleep
+ */
+void class_decref(struct obd_device *obd, enum obd_ref ref)
+{
+	WARN_ON_ONCE(atomic_dec_return(&obd->obd_refs[ref]) < 0);
+	if (refcount_dec_and_test(&obd->obd_refcount))
+		class_free_dev(obd);
+}
+EXPORT_SYMBOL_NS_GPL(class_decref, LUSTRE_LITE);
+
+/* Under RCU: a reference, if there is one to be had. */
+static struct obd_device *device_get(struct obd_device *obd)
+{
+	if (!obd || !refcount_inc_not_zero(&obd->obd_refcount))
+		return NULL;
+	atomic_inc(&obd->obd_refs[OBD_REF_LOOKUP]);
+	return obd;
+}
+
+/**
+ * class_register_device() - give a device the lowest free number
+ * @obd: device
+ *
+ * Context: may sleep
+ * Return: 0; -EEXIST when a device has that name; -EOVERFLOW when the table is
+ * full; -ENOMEM
+ */
+int class_register_device(struct obd_device *obd)
+{
+	u32 minor;
+	int rc;
+
+	rc = xa_alloc(&obd_devs, &minor, NULL, XA_LIMIT(0, obd_devs_max - 1),
+		      GFP_KERNEL_ACCOUNT);
+	if (rc)
+		return rc == -EBUSY ? -EOVERFLOW : rc;
+	rc = rhashtable_lookup_insert_key(&obd_names, obd->obd_name,
+					  &obd->obd_name_node,
+					  obd_names_params);
+	if (rc)
+		goto release_minor;
+	rc = rhltable_insert_key(&obd_uuids, &obd->obd_uuid,
+				 &obd->obd_uuid_node, obd_uuids_params);
+	if (rc)
+		goto remove_name;
+	class_incref(obd, OBD_REF_TABLE);
+	obd->obd_seq = atomic64_inc_return(&obd_devs_seq);
+	WRITE_ONCE(obd->obd_minor, minor);
+	atomic_inc(&obd_devs_count);
+	xa_store(&obd_devs, minor, obd, GFP_KERNEL);
+	return 0;
+
+remove_name:
+	rhashtable_remove_fast(&obd_names, &obd->obd_name_node,
+			       obd_names_params);
+release_minor:
+	xa_release(&obd_devs, minor);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(class_register_device, LUSTRE_LITE);
+
+/**
+ * class_unregister_device() - take a device out of the table
+ * @obd: device; its number and name are free for others
+ *
+ * Context: may sleep
+ */
+void class_unregister_device(struct obd_device *obd)
+{
+	u32 minor = obd->obd_minor;
+
+	rhltable_remove(&obd_uuids, &obd->obd_uuid_node, obd_uuids_params);
+	rhashtable_remove_fast(&obd_names, &obd->obd_name_node,
+			       obd_names_params);
+	WRITE_ONCE(obd->obd_minor, OBD_INDEX_NONE);
+	xa_erase(&obd_devs, minor);
+	atomic_dec(&obd_devs_count);
+	class_decref(obd, OBD_REF_TABLE);
+}
+EXPORT_SYMBOL_NS_GPL(class_unregister_device, LUSTRE_LITE);
+
+/**
+ * class_num2obd() - find a device by number
+ * @minor: number
+ *
+ * Context: any
+ * Return: device, referenced (OBD_REF_LOOKUP), or NULL
+ */
+struct obd_device *class_num2obd(u32 minor)
+{
+	struct obd_device *obd;
+
+	rcu_read_lock();
+	obd = device_get(xa_load(&obd_devs, minor));
+	rcu_read_unlock();
+	return obd;
+}
+EXPORT_SYMBOL_NS_GPL(class_num2obd, LUSTRE_LITE);
+
+/**
+ * class_name2obd() - find a device by name
+ * @name: name
+ *
+ * Context: any
+ * Return: as class_num2obd()
+ */
+struct obd_device *class_name2obd(const char *name)
+{
+	struct obd_device *obd;
+
+	rcu_read_lock();
+	obd = device_get(rhashtable_lookup(&obd_names, name, obd_names_params));
+	rcu_read_unlock();
+	return obd;
+}
+EXPORT_SYMBOL_NS_GPL(class_name2obd, LUSTRE_LITE);
+
+/**
+ * class_uuid2obd() - find a device by uuid
+ * @uuid: uuid, zero behind its NUL
+ *
+ * Context: any
+ * Return: as class_num2obd(); of several devices that with the lowest number
+ */
+struct obd_device *class_uuid2obd(const struct obd_uuid *uuid)
+{
+	struct obd_device *obd, *best = NULL;
+	struct rhlist_head *list, *pos;
+
+	rcu_read_lock();
+	list = rhltable_lookup(&obd_uuids, uuid, obd_uuids_params);
+	rhl_for_each_entry_rcu(obd, pos, list, obd_uuid_node)
+		if (!best || READ_ONCE(obd->obd_minor) <
+			     READ_ONCE(best->obd_minor))
+			best = obd;
+	best = device_get(best);
+	rcu_read_unlock();
+	return best;
+}
+EXPORT_SYMBOL_NS_GPL(class_uuid2obd, LUSTRE_LITE);
+
+/**
+ * class_str2obd() - find a device as a person names it
+ * @text: number or name
+ *
+ * Context: any
+ * Return: as class_num2obd()
+ */
+struct obd_device *class_str2obd(const char *text)
+{
+	u32 minor;
+
+	if (isdigit(*text) && !kstrtou32(text, 10, &minor))
+		return class_num2obd(minor);
+	return class_name2obd(text);
+}
+EXPORT_SYMBOL_NS_GPL(class_str2obd, LUSTRE_LITE);
+
+static bool client_matches(struct obd_device *obd, const char *type_name,
+			   const struct obd_uuid *target)
+{
+	bool match = false;
+
+	if (strcmp(obd->obd_type_name, type_name) || !obd_op_enter(obd))
+		return false;
+	if (obd->obd_cli)
+		match = !memcmp(&obd->obd_cli->cl_target_uuid, target,
+				sizeof(*target));
+	obd_op_leave(obd);
+	return match;
+}
+
+/**
+ * class_find_client_obd() - find the client device of a target
+ * @target: uuid of the target
+ * @type_name: type of the client device
+ * @group: uuid of the client device, that all of a mount have in common
+ *
+ * Only devices that are set up are found.
+ *
+ * Context: any
+ * Return: as class_num2obd()
+ */
+struct obd_device *class_find_client_obd(const struct obd_uuid *target,
+					 const char *type_name,
+					 const struct obd_uuid *group)
+{
+	struct obd_device *obd, *found = NULL;
+	struct rhlist_head *list, *pos;
+
+	rcu_read_lock();
+	list = rhltable_lookup(&obd_uuids, group, obd_uuids_params);
+	rhl_for_each_entry_rcu(obd, pos, list, obd_uuid_node)
+		if (client_matches(obd, type_name, target)) {
+			found = device_get(obd);
+			if (found)
+				break;
+		}
+	rcu_read_unlock();
+	return found;
+}
+EXPORT_SYMBOL_NS_GPL(class_find_client_obd, LUSTRE_LITE);
+
+/**
+ * class_next_obd() - go through all devices
+ * @minor: in: number to begin at; out: the one behind the device
+ *
+ * Context: any
+ * Return: as class_num2obd(); NULL at the end
+ */
+struct obd_device *class_next_obd(u32 *minor)
+{
+	unsigned long index = *minor;
+	struct obd_device *obd;
+
+	rcu_read_lock();
+	xa_for_each_start(&obd_devs, index, obd, *minor) {
+		obd = device_get(obd);
+		if (obd)
+			break;
+	}
+	rcu_read_unlock();
+	*minor = index + 1;
+	return obd;
+}
+EXPORT_SYMBOL_NS_GPL(class_next_obd, LUSTRE_LITE);
+
+void obd_devs_walk(u32 *next, bool (*fn)(struct obd_device *obd, void *data),
+		   void *data)
+{
+	struct obd_device *obd;
+	unsigned long index;
+
+	rcu_read_lock();
+	xa_for_each_start(&obd_devs, index, obd, *next) {
+		*next = index;
+		if (!fn(obd, data))
+			goto unlock;
+	}
+	*next = OBD_INDEX_NONE;
+unlock:
+	rcu_read_unlock();
+}
+
+/* Number of a device that was found; drops the reference. */
+static int device_number(struct obd_device *obd)
+{
+	u32 minor;
+
+	if (!obd)
+		return -ENODEV;
+	minor = READ_ONCE(obd->obd_minor);
+	class_decref(obd, OBD_REF_LOOKUP);
+	return minor == OBD_INDEX_NONE ? -ENODEV : (int)minor;
+}
+
+/**
+ * class_name2dev() - number of a device by name
+ * @name: name
+ *
+ * Context: may sleep
+ * Return: number; -ENODEV when there is none
+ */
+int class_name2dev(const char *name)
+{
+	return device_number(class_name2obd(name));
+}
+EXPORT_SYMBOL_NS_GPL(class_name2dev, LUSTRE_LITE);
+
+/**
+ * class_uuid2dev() - number of a device by uuid
+ * @uuid: uuid
+ *
+ * Context: may sleep
+ * Return: number, the lowest of several; -ENODEV when there is none
+ */
+int class_uuid2dev(const struct obd_uuid *uuid)
+{
+	return device_number(class_uuid2obd(uuid));
+}
+EXPORT_SYMBOL_NS_GPL(class_uuid2dev, LUSTRE_LITE);
+
+/**
+ * class_obd_devs_count() - how many devices there are
+ *
+ * Context: any
+ * Return: how many
+ */
+unsigned int class_obd_devs_count(void)
+{
+	return atomic_read(&obd_devs_count);
+}
+EXPORT_SYMBOL_NS_GPL(class_obd_devs_count, LUSTRE_LITE);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parameters that every device has: TYPE.NAME.*
+ */
+#include <linux/err.h>
+#include <linux/string.h>
+
+#include <lustre_lite/params.h>
+
+#include "obd_internal.h"
+
+static ssize_t device_uuid_get(void *data, char *buf, size_t size)
+{
+	const struct obd_device *obd = data;
+	ssize_t len = strscpy(buf, obd->obd_uuid.uuid, size);
+
+	return len < 0 ? -EOVERFLOW : len;
+}
+
+static struct params_stats *device_stats_get(void *data)
+{
+	const struct obd_device *obd = data;
+
+	return obd->obd_stats;
+}
+
+static const char * const ref_names[OBD_REF_COUNT] = {
+	[OBD_REF_TABLE] = "attached",
+	[OBD_REF_SETUP] = "set_up",
+	[OBD_REF_EXPORT] = "exports",
+	[OBD_REF_IMPORT] = "imports",
+	[OBD_REF_TARGET] = "devices_above",
+	[OBD_REF_LOOKUP] = "lookups",
+};
+
+static int device_refs_read(struct params_sink *sink, void *data)
+{
+	const struct obd_device *obd = data;
+	enum obd_ref ref;
+	int held;
+
+	params_put_u64(sink, "total", refcount_read(&obd->obd_refcount));
+	for (ref = 0; ref < OBD_REF_COUNT; ref++) {
+		held = atomic_read(&obd->obd_refs[ref]);
+		if (held)
+			params_put_s64(sink, ref_names[ref], held);
+	}
+	return params_sink_error(sink);
+}
+
+static const struct lustre_params_attr device_attrs[] = {
+	LP_STR_RO("uuid", device_uuid_get, .doc = "uuid of the device"),
+	LP_STATS_RWC("stats", device_stats_get,
+		     .doc = "calls of the device's operations and their times; writing \"clear\" starts anew"),
+	LP_READER("refs", device_refs_read,
+		  .doc = "references on the device, by who holds them"),
+};
+
+static int params_add_all(struct obd_device *obd)
+{
+	const struct obd_type *type = obd->obd_type;
+	int rc;
+
+	rc = params_add_attrs(obd->obd_params, device_attrs,
+			      ARRAY_SIZE(device_attrs), obd);
+	if (!rc)
+		rc = obd_exports_params_add(obd);
+	if (!rc && type->typ_has_import)
+		rc = obd_import_params_add(obd);
+	if (!rc && type->typ_attr_count)
+		rc = params_add_attrs(obd->obd_params, type->typ_attrs,
+				      type->typ_attr_count, obd);
+	return rc;
+}
+
+int obd_params_add(struct obd_device *obd)
+{
+	struct lustre_params_entry *dir;
+	int rc;
+
+	dir = params_add_dir_hidden(obd->obd_type->typ_params, obd->obd_name,
+				    obd);
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	obd->obd_params = dir;
+	rc = params_add_all(obd);
+	if (rc)
+		obd_params_remove(obd);
+	return rc;
+}
+
+int obd_params_publish(struct obd_device *obd)
+{
+	return params_publish(obd->obd_params);
+}
+
+/* Waits for the callbacks that are running; the lent references end here. */
+void obd_params_remove(struct obd_device *obd)
+{
+	struct lustre_params_entry *dir = obd->obd_params;
+
+	params_remove(dir);
+	obd->obd_params = NULL;
+	obd->obd_exports_params = NULL;
+}

@@ -1,0 +1,533 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Life of a device: attach, setup, cleanup, detach. obd.h has the drawing.
+ *
+ * Whoever makes the move into STARTING or STOPPING does the work of that phase
+ * alone; no lock is held meanwhile. A cleanup has named steps:
+ *
+ *	unpublish	its parameters go; waits for their callbacks
+ *	close		the gate; waits for operations that are inside
+ *	disconnect	its exports
+ *	precleanup	the type stops what runs by itself
+ *	drain		waits until the last export was destroyed
+ *	stop		the type frees what it has
+ *
+ * "stop" is run by whoever drops the last user, be it the cleanup or the last
+ * export: a cleanup that gives up waiting has not lost it.
+ */
+#define DEBUG_SUBSYSTEM S_CLASS
+
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/obd_fail.h>
+#include <lustre_lite/params.h>
+#include <uapi/lustre_lite/obd_netlink.h>
+
+#include "obd_internal.h"
+
+/* Seconds after which a cleanup says for whom it waits; then twice as many. */
+#define CLEANUP_SAY_SEC		2
+/* Most seconds that a forced cleanup waits; another waits for obd_timeout. */
+#define CLEANUP_FORCE_SEC	5
+
+/**
+ * obd_refuse() - say why not
+ * @why: where to, may be NULL
+ * @rc: a negative errno
+ * @fmt: the words; no newline
+ *
+ * Context: any
+ * Return: @rc
+ */
+int obd_refuse(struct obd_why *why, int rc, const char *fmt, ...)
+{
+	va_list args;
+
+	if (why) {
+		va_start(args, fmt);
+		vscnprintf(why->text, sizeof(why->text), fmt, args);
+		va_end(args);
+	}
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(obd_refuse, LUSTRE_LITE);
+
+static const u8 obd_moves[OBD_STATE_COUNT] = {
+	[OBD_NEW]	= BIT(OBD_ATTACHED),
+	[OBD_ATTACHED]	= BIT(OBD_STARTING) | BIT(OBD_DETACHED),
+	[OBD_STARTING]	= BIT(OBD_SET_UP) | BIT(OBD_ATTACHED),
+	[OBD_SET_UP]	= BIT(OBD_STOPPING),
+	[OBD_STOPPING]	= BIT(OBD_CLEANED_UP),
+	[OBD_CLEANED_UP] = BIT(OBD_DETACHED),
+};
+
+bool obd_move(struct obd_device *obd, enum obd_state from, enum obd_state to)
+{
+	if (WARN_ON_ONCE(!(obd_moves[from] & BIT(to))))
+		return false;
+	return cmpxchg(&obd->obd_state, from, to) == from;
+}
+
+/**
+ * class_obd_status() - what a list of devices shows
+ * @obd: device; the caller holds it or is under RCU
+ *
+ * Context: any
+ * Return: status
+ */
+enum obd_status class_obd_status(const struct obd_device *obd)
+{
+	switch (READ_ONCE(obd->obd_state)) {
+	case OBD_ATTACHED:
+	case OBD_STARTING:
+		return OBD_STATUS_ATTACHED;
+	case OBD_SET_UP:
+		return test_bit(OBDF_INACTIVE, &obd->obd_flags) ?
+			OBD_STATUS_INACTIVE : OBD_STATUS_UP;
+	case OBD_STOPPING:
+	case OBD_CLEANED_UP:
+		return OBD_STATUS_STOPPING;
+	default:
+		return OBD_STATUS_NONE;
+	}
+}
+EXPORT_SYMBOL_NS_GPL(class_obd_status, LUSTRE_LITE);
+
+/**
+ * obd_status_letters() - the two letters of a status
+ * @status: status
+ *
+ * Context: any
+ * Return: static text
+ */
+const char *obd_status_letters(enum obd_status status)
+{
+	static const char * const letters[] = {
+		[OBD_STATUS_NONE] = "--",
+		[OBD_STATUS_ATTACHED] = "AT",
+		[OBD_STATUS_UP] = "UP",
+		[OBD_STATUS_INACTIVE] = "IN",
+		[OBD_STATUS_STOPPING] = "ST",
+	};
+
+	return status < ARRAY_SIZE(letters) ? letters[status] : "--";
+}
+EXPORT_SYMBOL_NS_GPL(obd_status_letters, LUSTRE_LITE);
+
+static int attach_register(struct obd_device *obd, struct obd_why *why)
+{
+	int rc = class_register_device(obd);
+
+	if (rc == -EEXIST)
+		return obd_refuse(why, rc,
+				  "there is a device '%s' already; detach it or choose another name",
+				  obd->obd_name);
+	if (rc == -EOVERFLOW)
+		return obd_refuse(why, rc,
+				  "all %u numbers are in use; load obdclass with a larger max_devices",
+				  class_obd_devs_count());
+	return rc;
+}
+
+/**
+ * class_attach() - make a device and put it into the table
+ * @type_name: type
+ * @name: name
+ * @uuid: uuid
+ * @instance: instance of the config log that asks for it, or 0
+ * @why: out, why not
+ *
+ * Context: may sleep
+ * Return: device, referenced (OBD_REF_LOOKUP), or as class_newdev() and
+ * class_register_device()
+ */
+struct obd_device *class_attach(const char *type_name, const char *name,
+				const char *uuid, u64 instance,
+				struct obd_why *why)
+{
+	struct obd_device *obd = class_newdev(type_name, name, uuid, why);
+	struct obd_export *self;
+	int rc;
+
+	if (IS_ERR(obd))
+		return obd;
+	obd->obd_instance = instance;
+	self = class_new_export_self(obd);
+	if (IS_ERR(self)) {
+		rc = PTR_ERR(self);
+		goto put_device;
+	}
+	obd->obd_self_export = self;
+	rc = attach_register(obd, why);
+	if (rc)
+		goto put_self;
+	obd_move(obd, OBD_NEW, OBD_ATTACHED);
+	obd_event(obd, LL_OBD_ATTACHED, 0, NULL);
+	return obd;
+
+put_self:
+	class_unlink_export(self);
+	class_export_put(self);
+put_device:
+	class_decref(obd, OBD_REF_LOOKUP);
+	return ERR_PTR(rc);
+}
+EXPORT_SYMBOL_NS_GPL(class_attach, LUSTRE_LITE);
+
+static int setup_refused(struct obd_device *obd, struct obd_why *why)
+{
+	switch (READ_ONCE(obd->obd_state)) {
+	case OBD_STARTING:
+		return obd_refuse(why, -EEXIST, "%s: is being set up",
+				  obd->obd_name);
+	case OBD_SET_UP:
+		return obd_refuse(why, -EEXIST, "%s: is set up already",
+				  obd->obd_name);
+	case OBD_STOPPING:
+	case OBD_CLEANED_UP:
+		return obd_refuse(why, -ENODEV,
+				  "%s: was cleaned up; detach it and attach it anew",
+				  obd->obd_name);
+	default:
+		return obd_refuse(why, -ENODEV, "%s: is not attached",
+				  obd->obd_name);
+	}
+}
+
+/* The last user went, or there never was another: the type frees what it has. */
+static void obd_stop(struct obd_device *obd)
+{
+	int rc = __OBD_COUNTED(obd, OBD_OP_CLEANUP,
+			       OBP(obd, cleanup)(obd));
+
+	if (rc)
+		CERROR("%s: cleanup of type %s says: rc = %d\n", obd->obd_name,
+		       obd->obd_type_name, rc);
+	params_stats_free(obd->obd_stats);
+	obd->obd_stats = NULL;
+}
+
+/* The type's part of a setup; on failure nothing of it is left. */
+static int setup_type(struct obd_device *obd, const struct lcfg_view *cfg,
+		      struct obd_why *why)
+{
+	int rc = __OBD_COUNTED(obd, OBD_OP_SETUP,
+			       OBP(obd, setup)(obd, cfg, why));
+
+	if (rc)
+		return rc;
+	rc = CFS_FAIL_CHECK(OBD_FAIL_OBD_SETUP) ? libcfs_fail_err(-EIO) :
+						  obd_params_publish(obd);
+	if (rc && OBP(obd, precleanup))
+		OBP(obd, precleanup)(obd);
+	if (rc)
+		OBP(obd, cleanup)(obd);
+	return rc;
+}
+
+/**
+ * class_setup() - build what a device is for, and open it
+ * @obd: device, attached; the caller holds it
+ * @cfg: LCFG_SETUP; its buffers from 1 on are the type's arguments
+ * @why: out, why not
+ *
+ * Context: may sleep
+ * Return: 0; -EEXIST when it is set up or somebody is at it; -ENODEV when it is
+ * not attached or was cleaned up; what the type returns. It is attached as
+ * before then
+ */
+int class_setup(struct obd_device *obd, const struct lcfg_view *cfg,
+		struct obd_why *why)
+{
+	int rc;
+
+	if (!obd_move(obd, OBD_ATTACHED, OBD_STARTING))
+		return setup_refused(obd, why);
+	class_incref(obd, OBD_REF_SETUP);
+	refcount_set(&obd->obd_users, 1);
+	obd->obd_stats = obd_stats_alloc();
+	if (!obd->obd_stats) {
+		rc = -ENOMEM;
+		goto close;
+	}
+	rc = obd_params_add(obd);
+	if (rc)
+		goto free_stats;
+	rc = setup_type(obd, cfg, why);
+	if (rc)
+		goto remove_params;
+	libcfs_active_open(&obd->obd_active);
+	obd_move(obd, OBD_STARTING, OBD_SET_UP);
+	obd_event(obd, LL_OBD_SET_UP, 0, NULL);
+	return 0;
+
+remove_params:
+	obd_params_remove(obd);
+free_stats:
+	params_stats_free(obd->obd_stats);
+	obd->obd_stats = NULL;
+close:
+	obd_move(obd, OBD_STARTING, OBD_ATTACHED);
+	class_decref(obd, OBD_REF_SETUP);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(class_setup, LUSTRE_LITE);
+
+/**
+ * obd_user_get() - keep a device from being stopped
+ * @obd: device that has a user
+ *
+ * Context: any
+ */
+void obd_user_get(struct obd_device *obd)
+{
+	refcount_inc(&obd->obd_users);
+}
+EXPORT_SYMBOL_NS_GPL(obd_user_get, LUSTRE_LITE);
+
+/**
+ * obd_user_put() - the opposite; the last one stops the device
+ * @obd: device
+ *
+ * Context: may sleep
+ */
+void obd_user_put(struct obd_device *obd)
+{
+	if (!refcount_dec_and_test(&obd->obd_users))
+		return;
+	obd_stop(obd);
+	obd_move(obd, OBD_STOPPING, OBD_CLEANED_UP);
+	obd_event(obd, LL_OBD_CLEANED_UP, 0, NULL);
+	complete_all(&obd->obd_cleaned);
+	class_decref(obd, OBD_REF_SETUP);
+}
+EXPORT_SYMBOL_NS_GPL(obd_user_put, LUSTRE_LITE);
+
+static void operation_name(void *arg, char *buf, size_t size)
+{
+	struct obd_device *obd = arg;
+
+	scnprintf(buf, size, "device %s", obd->obd_name);
+}
+
+/* One of those who still have an export, by name. */
+static void waited_for(struct obd_device *obd, char *buf, size_t size)
+{
+	struct obd_export *exp;
+	unsigned int count = 0;
+
+	strscpy(buf, "nobody", size);
+	spin_lock(&obd->obd_export_lock);
+	list_for_each_entry(exp, &obd->obd_unlinked_exports, exp_obd_chain) {
+		if (!count++)
+			scnprintf(buf, size,
+				  "client %s (%u references: %d requests, %d callbacks, %d locks)",
+				  exp->exp_client_uuid.uuid,
+				  refcount_read(&exp->exp_refcount),
+				  atomic_read(&exp->exp_rpc_count),
+				  atomic_read(&exp->exp_cb_count),
+				  atomic_read(&exp->exp_locks_count));
+	}
+	spin_unlock(&obd->obd_export_lock);
+}
+
+/* Wait until the device was stopped; never without a bound, never silently. */
+static int cleanup_wait(struct obd_device *obd, struct obd_why *why)
+{
+	unsigned int bound = test_bit(OBDF_FORCE, &obd->obd_flags) ?
+			     CLEANUP_FORCE_SEC :
+			     max_t(unsigned int, READ_ONCE(obd_timeout), 1);
+	unsigned int step = CLEANUP_SAY_SEC, waited = 0;
+	char whom[160];
+	long left;
+
+	for (;;) {
+		step = min(step, bound - waited);
+		left = wait_for_completion_killable_timeout(&obd->obd_cleaned,
+							    step * HZ);
+		if (left > 0)
+			return 0;
+		waited += step;
+		step *= 2;
+		waited_for(obd, whom, sizeof(whom));
+		if (left < 0 || waited >= bound)
+			break;
+		CWARN("%s: cleanup waits since %u s for %s\n", obd->obd_name,
+		      waited, whom);
+	}
+	return obd_refuse(why, left < 0 ? -EINTR : -ETIMEDOUT,
+			  "%s: still in use after %u s by %s; it will be cleaned up when that is over",
+			  obd->obd_name, waited, whom);
+}
+
+/* From here on nobody comes in, and who was in is out. */
+static void cleanup_close(struct obd_device *obd)
+{
+	obd_params_remove(obd);
+	libcfs_active_kill(&obd->obd_active);
+	libcfs_active_drain(&obd->obd_active, operation_name, obd);
+	CFS_FAIL_TIMEOUT(OBD_FAIL_OBD_CLEANUP, 1);
+}
+
+/**
+ * class_cleanup() - take down what class_setup() built
+ * @obd: device, set up; the caller holds it
+ * @force: do not wait for peers
+ * @failover: as if this machine had failed: peers will come back
+ * @why: out, why not
+ *
+ * Context: may sleep; not from an operation or a parameter of the device
+ * Return: 0; -ENODEV when it is not set up, or is being cleaned up; -ETIMEDOUT
+ * or -EINTR when somebody still uses an export: it is stopping, and will be
+ * cleaned up when they let go
+ */
+int class_cleanup(struct obd_device *obd, bool force, bool failover,
+		  struct obd_why *why)
+{
+	int rc;
+
+	if (!obd_move(obd, OBD_SET_UP, OBD_STOPPING))
+		return obd_refuse(why, -ENODEV, "%s: %s", obd->obd_name,
+				  READ_ONCE(obd->obd_state) == OBD_STOPPING ?
+				  "is being cleaned up" : "is not set up");
+	if (force)
+		set_bit(OBDF_FORCE, &obd->obd_flags);
+	if (failover)
+		set_bit(OBDF_FAIL, &obd->obd_flags);
+	obd_event(obd, LL_OBD_STOPPING, 0, NULL);
+	cleanup_close(obd);
+	class_disconnect_exports(obd);
+	if (OBP(obd, precleanup)) {
+		rc = __OBD_COUNTED(obd, OBD_OP_PRECLEANUP,
+				   OBP(obd, precleanup)(obd));
+		if (rc)
+			CERROR("%s: precleanup of type %s says: rc = %d\n",
+			       obd->obd_name, obd->obd_type_name, rc);
+	}
+	obd_user_put(obd);
+	return cleanup_wait(obd, why);
+}
+EXPORT_SYMBOL_NS_GPL(class_cleanup, LUSTRE_LITE);
+
+/**
+ * class_detach() - take a device out of the table
+ * @obd: device, attached or cleaned up; the caller holds it
+ * @why: out, why not
+ *
+ * Context: may sleep
+ * Return: 0; -EBUSY while it is set up or on its way; -ENODEV when it is not
+ * attached
+ */
+int class_detach(struct obd_device *obd, struct obd_why *why)
+{
+	struct obd_export *self = obd->obd_self_export;
+	enum obd_state state;
+
+	if (!obd_move(obd, OBD_ATTACHED, OBD_DETACHED) &&
+	    !obd_move(obd, OBD_CLEANED_UP, OBD_DETACHED)) {
+		state = READ_ONCE(obd->obd_state);
+		if (state == OBD_NEW || state == OBD_DETACHED)
+			return obd_refuse(why, -ENODEV, "%s: is not attached",
+					  obd->obd_name);
+		return obd_refuse(why, -EBUSY, "%s: %s", obd->obd_name,
+				  state == OBD_SET_UP ?
+				  "is set up; clean it up first" :
+				  "is being set up or cleaned up");
+	}
+	obd_event(obd, LL_OBD_DETACHED, 0, NULL);
+	class_unregister_device(obd);
+	class_unlink_export(self);
+	class_export_put(self);
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(class_detach, LUSTRE_LITE);
+
+/**
+ * class_manual_cleanup() - clean up, if it is set up, and detach
+ * @obd: device; the caller holds it
+ * @force: as class_cleanup()
+ * @why: out, why not
+ *
+ * Context: as class_cleanup()
+ * Return: 0 or as class_cleanup() and class_detach()
+ */
+int class_manual_cleanup(struct obd_device *obd, bool force,
+			 struct obd_why *why)
+{
+	int rc = 0;
+
+	if (obd_is_set_up(obd))
+		rc = class_cleanup(obd, force, false, why);
+	return rc ?: class_detach(obd, why);
+}
+EXPORT_SYMBOL_NS_GPL(class_manual_cleanup, LUSTRE_LITE);
+
+static int younger_first(const void *a, const void *b)
+{
+	const struct obd_device *const *left = a, *const *right = b;
+
+	return (*left)->obd_seq < (*right)->obd_seq ? 1 : -1;
+}
+
+/* Hold the devices of an instance, at most @max of them. */
+static unsigned int instance_devices(u64 instance, struct obd_device **list,
+				     unsigned int max)
+{
+	struct obd_device *obd;
+	unsigned int count = 0;
+	u32 next = 0;
+
+	while (count < max && (obd = class_next_obd(&next))) {
+		if (obd->obd_instance == instance)
+			list[count++] = obd;
+		else
+			class_decref(obd, OBD_REF_LOOKUP);
+	}
+	return count;
+}
+
+/**
+ * class_cleanup_instance() - take down what a config log built
+ * @instance: instance, not 0
+ * @force: as class_cleanup()
+ * @why: out, why the first one that stays does
+ *
+ * The youngest device goes first.
+ *
+ * Context: as class_cleanup()
+ * Return: devices that went
+ */
+unsigned int class_cleanup_instance(u64 instance, bool force,
+				    struct obd_why *why)
+{
+	unsigned int max = class_obd_devs_count(), count, n, gone = 0;
+	struct obd_device **list;
+	struct obd_why one;
+
+	list = kvcalloc(max ?: 1, sizeof(*list), GFP_KERNEL_ACCOUNT);
+	if (!list) {
+		obd_refuse(why, -ENOMEM, "no memory for a list of devices");
+		return 0;
+	}
+	count = instance_devices(instance, list, max);
+	sort(list, count, sizeof(*list), younger_first, NULL);
+	for (n = 0; n < count; n++) {
+		one.text[0] = '\0';
+		if (!class_manual_cleanup(list[n], force, &one))
+			gone++;
+		else if (why && !why->text[0])
+			*why = one;
+		class_decref(list[n], OBD_REF_LOOKUP);
+	}
+	kvfree(list);
+	return gone;
+}
+EXPORT_SYMBOL_NS_GPL(class_cleanup_instance, LUSTRE_LITE);

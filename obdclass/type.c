@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Types of devices: who can make a device of a given kind.
+ *
+ * A type is held by each of its devices, which pin its module as well, so that a
+ * module's exit finds none. It is on the list between register and unregister;
+ * the list holds no reference.
+ */
+#define DEBUG_SUBSYSTEM S_CLASS
+
+#include <linux/err.h>
+#include <linux/kmod.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/obd_fail.h>
+#include <lustre_lite/params.h>
+
+#include "obd_internal.h"
+
+/* Guards the list, and typ_refcnt of every type. */
+static DEFINE_MUTEX(types_lock);
+static LIST_HEAD(types);
+
+static struct obd_type *type_find(const char *name)
+{
+	struct obd_type *type;
+
+	lockdep_assert_held(&types_lock);
+	list_for_each_entry(type, &types, typ_list)
+		if (!strcmp(type->typ_name, name))
+			return type;
+	return NULL;
+}
+
+static int type_insert(struct obd_type *type)
+{
+	int rc = 0;
+
+	mutex_lock(&types_lock);
+	if (type_find(type->typ_name))
+		rc = -EEXIST;
+	else
+		list_add_tail(&type->typ_list, &types);
+	mutex_unlock(&types_lock);
+	return rc;
+}
+
+/**
+ * class_register_type() - devices of this type can be attached from now on
+ * @type: type; stays until class_unregister_type() returned 0
+ *
+ * Context: may sleep; module init
+ * Return: 0; -EINVAL for a type without name, operations, setup or cleanup;
+ * -EEXIST when the name is taken
+ */
+int class_register_type(struct obd_type *type)
+{
+	const struct obd_ops *ops = type->typ_dt_ops;
+	size_t len = strlen(type->typ_name ?: "");
+	int rc;
+
+	if (!len || len >= MAX_OBD_TYPE || !ops || !ops->o_setup ||
+	    !ops->o_cleanup)
+		return -EINVAL;
+	type->typ_refcnt = 0;
+	type->typ_params = params_add_dir(NULL, type->typ_name, NULL);
+	if (IS_ERR(type->typ_params))
+		return PTR_ERR(type->typ_params);
+	lockdep_register_key(&type->typ_key);
+	rc = type_insert(type);
+	if (rc) {
+		lockdep_unregister_key(&type->typ_key);
+		params_remove(type->typ_params);
+	}
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(class_register_type, LUSTRE_LITE);
+
+/**
+ * class_unregister_type() - no device of this type can be attached any more
+ * @type: type
+ *
+ * Waits for devices that were detached and are still being freed, not for those
+ * that are attached.
+ *
+ * Context: may sleep; module exit
+ * Return: 0; -EBUSY while it has devices, and nothing has changed then
+ */
+int class_unregister_type(struct obd_type *type)
+{
+	unsigned int devices;
+
+	obd_zombie_barrier();
+	mutex_lock(&types_lock);
+	devices = type->typ_refcnt;
+	if (!devices)
+		list_del(&type->typ_list);
+	mutex_unlock(&types_lock);
+	if (devices) {
+		CERROR("type %s: not removed, it has %u devices; detach them first: rc = %d\n",
+		       type->typ_name, devices, -EBUSY);
+		return -EBUSY;
+	}
+	params_remove(type->typ_params);
+	lockdep_unregister_key(&type->typ_key);
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(class_unregister_type, LUSTRE_LITE);
+
+/* A type whose module is on its way out is not there. */
+static struct obd_type *type_get(const char *name)
+{
+	struct obd_type *type;
+
+	mutex_lock(&types_lock);
+	type = type_find(name);
+	if (type && !try_module_get(type->typ_dt_ops->o_owner))
+		type = NULL;
+	if (type)
+		type->typ_refcnt++;
+	mutex_unlock(&types_lock);
+	return type;
+}
+
+/**
+ * class_get_type() - find a type by name, load its module if need be
+ * @name: name
+ *
+ * The module is asked for as lustre-lite-type-NAME, an alias that each module
+ * of a type has.
+ *
+ * Context: may sleep
+ * Return: type, referenced and its module pinned, or NULL
+ */
+struct obd_type *class_get_type(const char *name)
+{
+	struct obd_type *type = type_get(name);
+
+	if (type || CFS_FAIL_CHECK(OBD_FAIL_OBDCLASS_MODULE_LOAD))
+		return type;
+	if (request_module("lustre-lite-type-%s", name))
+		return NULL;
+	return type_get(name);
+}
+EXPORT_SYMBOL_NS_GPL(class_get_type, LUSTRE_LITE);
+
+/**
+ * class_put_type() - drop what class_get_type() took
+ * @type: type
+ *
+ * Context: may sleep
+ */
+void class_put_type(struct obd_type *type)
+{
+	struct module *owner = type->typ_dt_ops->o_owner;
+
+	mutex_lock(&types_lock);
+	WARN_ON_ONCE(!type->typ_refcnt);
+	type->typ_refcnt--;
+	mutex_unlock(&types_lock);
+	module_put(owner);
+}
+EXPORT_SYMBOL_NS_GPL(class_put_type, LUSTRE_LITE);
