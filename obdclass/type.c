@@ -61,20 +61,22 @@ int class_register_type(struct obd_type *type)
 {
 	const struct obd_ops *ops = type->typ_dt_ops;
 	size_t len = strlen(type->typ_name ?: "");
+	struct lustre_params_entry *dir;
 	int rc;
 
 	if (!len || len >= MAX_OBD_TYPE || !ops || !ops->o_setup ||
 	    !ops->o_cleanup)
 		return -EINVAL;
+	dir = params_add_dir(NULL, type->typ_name, NULL);
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	type->typ_params = dir;
 	type->typ_refcnt = 0;
-	type->typ_params = params_add_dir(NULL, type->typ_name, NULL);
-	if (IS_ERR(type->typ_params))
-		return PTR_ERR(type->typ_params);
 	lockdep_register_key(&type->typ_key);
 	rc = type_insert(type);
 	if (rc) {
 		lockdep_unregister_key(&type->typ_key);
-		params_remove(type->typ_params);
+		params_remove(dir);
 	}
 	return rc;
 }
