@@ -2,89 +2,23 @@
 //
 //	fail-nth [OPERATION...]
 //
-// Makes every allocation of each operation fail in turn: the kernel fails the
-// n-th one of a system call, n rises until the call needs no more. Whatever
-// fails, the call must say -ENOMEM or succeed all the same, nothing may be left
-// allocated, and the next call must work. Wants params_sample.ko with big=100000
-// and a kernel with fault injection. Prints a line for each operation:
+// Makes every allocation of each operation of the parameters tree fail in turn,
+// see fail_nth.hpp. Wants params_sample.ko with big=100000 and a kernel with
+// fault injection. Prints a line for each operation:
 //
 //	OPERATION: N allocations failed in turn, M of them noticed
 //
 // Status 1 when something was wrong; the kernel log says more.
 
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <initializer_list>
-
-#include <unistd.h>
-
-#include "device.hpp"
+#include "fail_nth.hpp"
 #include "sample_ioctl.h"
 
 using vm::argument;
 using vm::Device;
+using vm::Operation;
 using vm::user;
 
 namespace {
-
-constexpr unsigned int POINTS_MAX = 20000;
-
-bool put_file(const char *path, const char *text)
-{
-	const ll::Fd fd(::open(path, O_WRONLY));
-
-	return fd && ::write(fd.get(), text, std::strlen(text)) > 0;
-}
-
-// By default only atomic allocations fail.
-bool prepare()
-{
-	put_file("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N");
-	put_file("/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem", "N");
-	put_file("/sys/kernel/debug/fail_page_alloc/min-order", "0");
-	return put_file("/sys/kernel/debug/failslab/ignore-gfp-wait", "N");
-}
-
-// The counter of this task; one open file, so that arming allocates nothing.
-class Injector {
-public:
-	Injector() : fd_(::open("/proc/thread-self/fail-nth", O_RDWR)) {}
-
-	explicit operator bool() const { return static_cast<bool>(fd_); }
-
-	void arm(unsigned int nth) const
-	{
-		char text[16];
-		const int len = std::snprintf(text, sizeof(text), "%u", nth);
-
-		if (::pwrite(fd_.get(), text, len, 0) != len)
-			std::perror("fail-nth: arming");
-	}
-
-	// Disarms; whether the failure was used up.
-	bool fired() const
-	{
-		char text[16] = {};
-
-		if (::pread(fd_.get(), text, sizeof(text) - 1, 0) < 0)
-			std::perror("fail-nth: reading");
-		arm(0);
-		return std::strtoul(text, nullptr, 10) == 0;
-	}
-
-private:
-	ll::Fd fd_;
-};
-
-struct Operation {
-	const char *name;
-	std::function<int(const Device &)> run;
-	// Done after each run that succeeded, without failures.
-	std::function<void(const Device &)> undo = nullptr;
-	// 0 or -ENOMEM are right; some may only succeed.
-	bool must_succeed = false;
-};
 
 int read_value(const Device &device, std::string_view path, size_t room = 65536)
 {
@@ -233,7 +167,8 @@ constexpr char BATCH_PATHS[] = "sample/special/plain\0sample/lustre-OST0000/uuid
 
 std::vector<Operation> operations()
 {
-	const auto remove = [](const Device &d) { sample(d, SAMPLE_IOC_DELETE, 0); };
+	const auto add = [](const Device &d) { sample(d, SAMPLE_IOC_CREATE, 2); };
+	const auto remove = [](const Device &d, int) { sample(d, SAMPLE_IOC_DELETE, 0); };
 
 	return {
 		{ "open", [](const Device &) { return open_device(); } },
@@ -259,124 +194,25 @@ std::vector<Operation> operations()
 		{ "write-rollback", write_batch_refused },
 		{ "debug-mark", debug_mark },
 		{ "debug-read", debug_read },
-		{ "add-subtree", [](const Device &d) { return sample(d, SAMPLE_IOC_CREATE, 2); }, remove },
+		{ "add-subtree", [](const Device &d) { return sample(d, SAMPLE_IOC_CREATE, 2); }, nullptr, remove },
 		{ "delete-subtree", [](const Device &d) {
 			const int rc = sample(d, SAMPLE_IOC_DELETE, 0);
 			return rc == -ENOENT ? 0 : rc;
-		}, nullptr, true },
+		}, add, nullptr, true },
 	};
-}
-
-// libcfs's account, -1 when it cannot be read.
-long long memused(const Device &device)
-{
-	struct {
-		params_value_rec rec;
-		uint64_t value;
-	} out{};
-	auto pr = argument<params_ioc_read>();
-
-	pr.pr_path = user("memused");
-	pr.pr_path_len = 7;
-	pr.pr_buf = user(&out);
-	pr.pr_buf_len = sizeof(out);
-	return device.call(PARAMS_IOC_READ, pr) ? -1 : static_cast<long long>(out.value);
-}
-
-// The calls keep the snapshot of a value on their open file; a read of another
-// value on the same file gives it up.
-void forget_snapshot(const Device &device)
-{
-	read_value(device, "sample/special/plain");
-}
-
-struct Outcome {
-	int rc;
-	bool fired;
-};
-
-// One run with the n-th allocation failing, and back to where it began.
-Outcome inject(const Operation &op, const Device &device, const Injector &injector, unsigned int nth)
-{
-	injector.arm(nth);
-	const int rc = op.run(device);
-	const bool fired = injector.fired();
-
-	if (rc == 0 && op.undo)
-		op.undo(device);
-	if (op.must_succeed)
-		sample(device, SAMPLE_IOC_CREATE, 2);
-	forget_snapshot(device);
-	return { rc, fired };
-}
-
-bool is_right(const Operation &op, const Outcome &outcome)
-{
-	return outcome.rc == 0 || (outcome.rc == -ENOMEM && outcome.fired && !op.must_succeed);
-}
-
-// Once without failures: what stays for good is allocated now.
-void warm_up(const Operation &op, const Device &device)
-{
-	if (op.must_succeed)
-		sample(device, SAMPLE_IOC_CREATE, 2);
-	else if (op.run(device) == 0 && op.undo)
-		op.undo(device);
-	forget_snapshot(device);
-}
-
-bool walk(const Operation &op, const Device &device, const Injector &injector)
-{
-	unsigned int nth = 1, noticed = 0;
-	bool good = true, fired = true;
-
-	warm_up(op, device);
-	const long long before = memused(device);
-	for (; fired && good && nth < POINTS_MAX; nth += fired) {
-		const Outcome outcome = inject(op, device, injector, nth);
-		const long long after = memused(device);
-
-		fired = outcome.fired;
-		noticed += outcome.rc != 0;
-		good = is_right(op, outcome) && after == before;
-		if (!good)
-			std::printf("%s: allocation %u: %s; memory in use was %lld and is %lld\n", op.name, nth,
-				    std::strerror(-outcome.rc), before, after);
-	}
-	if (op.must_succeed)
-		sample(device, SAMPLE_IOC_DELETE, 0);
-	std::printf("%s: %u allocations failed in turn, %u of them noticed\n", op.name, nth - 1, noticed);
-	return good && nth < POINTS_MAX;
-}
-
-bool wanted(const char *name, int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++)
-		if (!std::strcmp(name, argv[i]))
-			return true;
-	return argc == 1;
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
-	const Injector injector;
 	const Device device;
-	unsigned int failed = 0;
 
-	if (!prepare() || !injector) {
-		std::fprintf(stderr, "fail-nth: this kernel has no fault injection\n");
-		return 77;
-	}
 	if (!device) {
 		std::perror("fail-nth: " LIBCFS_DEV_PATH);
 		return 1;
 	}
 	// What another test may have left.
 	sample(device, SAMPLE_IOC_DELETE, 0);
-	for (const Operation &op : operations())
-		if (wanted(op.name, argc, argv))
-			failed += !walk(op, device, injector);
-	return failed ? 1 : 0;
+	return vm::walk_all(operations(), argc, argv, device);
 }

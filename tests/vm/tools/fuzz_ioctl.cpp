@@ -1,78 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 //
-//	fuzz-ioctl [--seconds N] [--threads N] [--seed N]
+//	fuzz-ioctl [--seconds N] [--threads N] [--seed N] [--log FILE]
 //
 // Random and mutated calls on /dev/libcfs: bad pointers, short and absurd
 // buffers, huge counts, paths and records that make no sense, several threads on
-// one open file. Buffers end at a page that is not there, so an overrun of the
+// one open file; with --log, replays of that config log. Buffers end at a page that is not there, so an overrun of the
 // kernel's is a fault. A call may be refused, but only with an errno that the
 // headers list, and it must come back.
 //
 // Prints how many calls of each kind there were and what came of them. Status 1
 // when a call broke a promise.
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <map>
 #include <mutex>
-#include <random>
 #include <thread>
 
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "device.hpp"
+#include "fuzz.hpp"
+#include "fuzz_obd.hpp"
 #include "sample_ioctl.h"
 
 namespace {
 
-constexpr size_t AREA = 256 * 1024;
-
-// Memory whose last byte is followed by nothing.
-class Area {
-public:
-	Area() : base_(static_cast<char *>(::mmap(nullptr, AREA + 4096, PROT_READ | PROT_WRITE,
-						  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)))
-	{
-		::mprotect(base_ + AREA, 4096, PROT_NONE);
-	}
-	Area(const Area &) = delete;
-	Area &operator=(const Area &) = delete;
-	~Area() { ::munmap(base_, AREA + 4096); }
-
-	// @len bytes that end where memory ends.
-	char *tail(size_t len) { return base_ + AREA - std::min(len, AREA); }
-
-	bool holds(uint64_t address) const
-	{
-		return address >= vm::user(base_) && address < vm::user(base_) + AREA + 4096;
-	}
-
-private:
-	char *base_;
-};
-
-// Addresses that look good and lead nowhere. A mutated pointer must not happen to
-// be that of the fuzzer's own memory, for the kernel would write there as told.
-class Desert {
-public:
-	Desert() : base_(::mmap(nullptr, SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {}
-	Desert(const Desert &) = delete;
-	Desert &operator=(const Desert &) = delete;
-	~Desert() { ::munmap(base_, SIZE); }
-
-	uint64_t address(uint64_t number) const { return vm::user(base_) + number % SIZE; }
-
-private:
-	static constexpr size_t SIZE = size_t(1) << 34;
-	void *base_;
-};
+using vm::Area;
+using vm::AREA;
+using vm::Desert;
 
 constexpr std::array PATHS = {
 	"", "sample", "sample/special", "sample/special/plain", "sample/special/note", "sample/special/refuse",
@@ -94,18 +52,13 @@ constexpr std::array TEXTS = {
 	"10.0.0.1@tcp", "100",
 };
 
-constexpr std::array NUMBERS = {
-	0ULL, 1ULL, 2ULL, 7ULL, 8ULL, 15ULL, 16ULL, 24ULL, 63ULL, 64ULL, 255ULL, 256ULL, 4095ULL, 4096ULL, 4097ULL, 65535ULL,
-	65536ULL, 0x400000ULL, 0x400001ULL, 0x7fffffffULL, 0x80000000ULL, 0xffffffffULL, 0x100000000ULL,
-	0x7fffffffffffffffULL, 0x8000000000000000ULL, 0xffff888000000000ULL, 0xffffffff81000000ULL, 0xdead000000000100ULL,
-	0xffffffffffffffffULL,
-};
-
 constexpr std::array EXPECTED = {
 	0, ENOENT, ENODEV, EACCES, EPERM, EISDIR, ENOTDIR, EINVAL, ERANGE, ESTALE, EOVERFLOW, E2BIG, ENAMETOOLONG, EPROTO,
 	EFAULT, ENOMEM, ENOTTY,
 	// What values of the sample itself refuse with.
 	EIO, EBUSY, EEXIST, EOPNOTSUPP,
+	// Devices and logs.
+	EBADF, EBADMSG, EALREADY, ENOTCONN, ESHUTDOWN, ENXIO, ENOSPC, EUCLEAN,
 };
 
 struct Call {
@@ -135,6 +88,12 @@ constexpr std::array CALLS = {
 	      { offsetof(params_ioc_write_batch, wb_in), offsetof(params_ioc_write_batch, wb_out) } },
 	Call{ "describe", 0x15, sizeof(params_ioc_describe),
 	      { offsetof(params_ioc_describe, pd_path), offsetof(params_ioc_describe, pd_buf) } },
+	Call{ "obd-config", 0x20, sizeof(obd_ioc_config), { offsetof(obd_ioc_config, oc_cfg) } },
+	Call{ "obd-device", 0x21, sizeof(obd_ioc_device), {} },
+	Call{ "obd-import", 0x22, sizeof(obd_ioc_import), {} },
+	Call{ "obd-replay", 0x23, sizeof(obd_ioc_replay),
+	      { offsetof(obd_ioc_replay, or_exclude), offsetof(obd_ioc_replay, or_buf) } },
+	Call{ "obd-instance", 0x24, sizeof(obd_ioc_instance), {} },
 	Call{ "sample-echo", 0xf0, sizeof(sample_ioc), {} },
 	Call{ "sample-alloc", 0xf3, sizeof(sample_ioc), {} },
 	Call{ "sample-create", 0xf4, sizeof(sample_ioc), {} },
@@ -149,9 +108,14 @@ struct Tally {
 	std::atomic<unsigned int> broken{ 0 };
 };
 
-class Fuzzer {
+class Fuzzer : private vm::Dice {
 public:
-	Fuzzer(const vm::Device &device, Tally &tally, uint64_t seed) : device_(device), tally_(tally), random_(seed) {}
+	Fuzzer(const vm::Device &device, Tally &tally, uint64_t seed, const std::string &log)
+		: Dice(seed), device_(device), tally_(tally), log_(::memfd_create("fuzz-ioctl", MFD_CLOEXEC))
+	{
+		if (::write(log_.get(), log.data(), log.size()) != static_cast<ssize_t>(log.size()))
+			std::perror("fuzz-ioctl: memfd");
+	}
 
 	void run(const std::atomic<bool> &stop)
 	{
@@ -164,12 +128,6 @@ public:
 	}
 
 private:
-	uint64_t below(uint64_t limit) { return random_() % limit; }
-	bool one_in(uint64_t n) { return below(n) == 0; }
-	template <typename T> const auto &pick(const T &from) { return from[below(from.size())]; }
-
-	uint64_t number() { return one_in(3) ? random_() >> below(64) : pick(NUMBERS) + below(3) - 1; }
-
 	// Bytes at the end of an area, sometimes not where they should be.
 	uint64_t place(Area &area, const std::string &bytes)
 	{
@@ -198,14 +156,6 @@ private:
 		return path;
 	}
 
-	std::string noise(size_t len)
-	{
-		std::string bytes(len, '\0');
-
-		std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<char>(random_()); });
-		return bytes;
-	}
-
 	std::string text() { return one_in(10) ? noise(below(one_in(10) ? 70000 : 64)) : pick(TEXTS); }
 
 	// One record of a typed value, or something like it.
@@ -230,7 +180,7 @@ private:
 			batch.add(path(), one_in(5) ? typed() : text(), static_cast<uint32_t>(below(4)), static_cast<uint32_t>(below(4)));
 		std::string bytes(batch.bytes().data(), batch.bytes().size());
 		for (uint64_t n = one_in(3) ? below(6) : 0; n && !bytes.empty(); n--)
-			bytes[below(bytes.size())] = static_cast<char>(random_());
+			bytes[below(bytes.size())] = byte();
 		return bytes;
 	}
 
@@ -331,9 +281,48 @@ private:
 		debug.d_cursor = one_in(3) ? number() : 0;
 	}
 
+	void fill_config(obd_ioc_config &oc)
+	{
+		const std::string command = vm::fuzz_command(*this);
+
+		oc.oc_cfg = place(in_, command);
+		oc.oc_cfg_len = static_cast<uint32_t>(command.size());
+		oc.oc_index = one_in(4) ? static_cast<uint32_t>(below(4)) : OBD_INDEX_NONE;
+	}
+
+	void fill_replay(obd_ioc_replay &replay)
+	{
+		const std::string exclude = one_in(4) ? "t32fs-OST0000:fuzz0" : "";
+
+		replay.or_fd = one_in(20) ? static_cast<int>(number()) : log_.get();
+		replay.or_flags = one_in(2) ? OBD_REPLAY_DRY_RUN : 0;
+		replay.or_instance = 1 + below(3);
+		vm::fuzz_put(replay.or_uuid, vm::fuzz_uuid(*this));
+		replay.or_exclude = exclude.empty() ? 0 : place(more_, exclude);
+		replay.or_exclude_len = static_cast<uint32_t>(exclude.size());
+		replay.or_state = one_in(4) ? static_cast<uint32_t>(below(32)) : 0;
+		replay.or_last = one_in(4) ? static_cast<uint32_t>(below(45)) : 0;
+		replay.or_buf_len = one_in(3) ? room() : 65536;
+		replay.or_buf = output(replay.or_buf_len);
+	}
+
+	bool fill_obd(unsigned int nr)
+	{
+		switch (nr) {
+		case 0x20: fill_config(*reinterpret_cast<obd_ioc_config *>(arg_)); return true;
+		case 0x21: vm::fuzz_device(*this, *reinterpret_cast<obd_ioc_device *>(arg_)); return true;
+		case 0x22: vm::fuzz_import(*this, *reinterpret_cast<obd_ioc_import *>(arg_)); return true;
+		case 0x23: fill_replay(*reinterpret_cast<obd_ioc_replay *>(arg_)); return true;
+		case 0x24: reinterpret_cast<obd_ioc_instance *>(arg_)->on_instance = 1 + below(3); return true;
+		default: return false;
+		}
+	}
+
 	void fill(const Call &call)
 	{
 		std::fill(std::begin(arg_), std::end(arg_), '\0');
+		if (fill_obd(call.nr))
+			return;
 		switch (call.nr) {
 		case 0x10: return fill_list(*reinterpret_cast<params_ioc_list *>(arg_));
 		case 0x11: return fill_read(*reinterpret_cast<params_ioc_read *>(arg_));
@@ -352,7 +341,7 @@ private:
 	{
 		for (uint64_t n = one_in(2) ? 0 : 1 + below(3); n; n--) {
 			if (one_in(3)) {
-				arg_[below(size)] = static_cast<char>(random_());
+				arg_[below(size)] = byte();
 			} else {
 				const uint64_t bits = number();
 				const size_t width = one_in(2) ? 4 : 8;
@@ -442,10 +431,10 @@ private:
 
 	const vm::Device &device_;
 	Tally &tally_;
-	std::mt19937_64 random_;
+	ll::Fd log_;
 	Area in_, more_, out_, args_;
 	Desert desert_;
-	alignas(8) char arg_[128] = {};
+	alignas(8) char arg_[512] = {};
 	uint64_t snapshot_ = 0;
 	uint32_t index_ = 0;
 	std::map<std::string, std::map<int, unsigned long>> outcomes_;
@@ -455,7 +444,18 @@ struct Options {
 	unsigned int seconds = 30;
 	unsigned int threads = 2;
 	uint64_t seed = 0;
+	const char *log = nullptr;
 };
+
+std::string contents(const char *path)
+{
+	const ll::Fd fd(path ? ::open(path, O_RDONLY | O_CLOEXEC) : -1);
+	std::string bytes(1 << 20, '\0');
+	const ssize_t got = fd ? ::read(fd.get(), bytes.data(), bytes.size()) : 0;
+
+	bytes.resize(got > 0 ? static_cast<size_t>(got) : 0);
+	return bytes;
+}
 
 bool parse(int argc, char **argv, Options &options)
 {
@@ -469,6 +469,8 @@ bool parse(int argc, char **argv, Options &options)
 			options.threads = static_cast<unsigned int>(value);
 		else if (name == "--seed")
 			options.seed = value;
+		else if (name == "--log")
+			options.log = argv[i + 1];
 		else
 			return false;
 	}
@@ -516,7 +518,7 @@ int main(int argc, char **argv)
 
 	options.seed = std::random_device{}();
 	if (!parse(argc, argv, options)) {
-		std::fprintf(stderr, "usage: fuzz-ioctl [--seconds N] [--threads N] [--seed N]\n");
+		std::fprintf(stderr, "usage: fuzz-ioctl [--seconds N] [--threads N] [--seed N] [--log FILE]\n");
 		return 2;
 	}
 	const vm::Device shared;
@@ -526,10 +528,11 @@ int main(int argc, char **argv)
 	}
 	std::printf("seed %llu\n", static_cast<unsigned long long>(options.seed));
 	std::fflush(stdout);
+	const std::string log = contents(options.log);
 	std::atomic<bool> stop{ false };
 	std::vector<std::thread> pool;
 	for (unsigned int i = 0; i < options.threads; i++)
-		pool.emplace_back([&, i] { Fuzzer(shared, tally, options.seed + i).run(stop); });
+		pool.emplace_back([&, i] { Fuzzer(shared, tally, options.seed + i, log).run(stop); });
 	watch(tally, options.seconds);
 	stop = true;
 	for (std::thread &thread : pool)
