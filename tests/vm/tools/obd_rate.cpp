@@ -6,6 +6,7 @@
 //
 // make and remove print nanoseconds for one, too.
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -54,13 +55,25 @@ double lookup(const vm::Device &device, uint64_t n, uint64_t count)
 	return timed(n, [&](uint64_t i) { return static_cast<int>(std::min(vm::find(device, names[i]), 0LL)); });
 }
 
+// What the command line asks for, negative when it failed; false for none of it.
+bool run(const vm::Device &device, std::string_view what, const std::array<uint64_t, 2> &numbers, double &spent)
+{
+	if (what == "make" && !numbers[1])
+		spent = make(device, numbers[0]);
+	else if (what == "remove" && !numbers[1])
+		spent = remove(device, numbers[0]);
+	else if (what == "lookup" && numbers[1])
+		spent = lookup(device, numbers[0], numbers[1]);
+	else
+		return false;
+	return true;
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
-	const std::string_view what = argc > 1 ? argv[1] : "";
-	const uint64_t first = argc > 2 ? std::strtoull(argv[2], nullptr, 0) : 0;
-	const uint64_t second = argc > 3 ? std::strtoull(argv[3], nullptr, 0) : 0;
+	std::array<uint64_t, 2> numbers{};
 	const vm::Device device;
 	double spent = -1;
 
@@ -68,13 +81,9 @@ int main(int argc, char **argv)
 		std::perror("obd-rate: " LIBCFS_DEV_PATH);
 		return 1;
 	}
-	if (what == "make" && first && argc == 3) {
-		spent = make(device, first);
-	} else if (what == "remove" && first && argc == 3) {
-		spent = remove(device, first);
-	} else if (what == "lookup" && first && second && argc == 4) {
-		spent = lookup(device, first, second);
-	} else {
+	for (int i = 2; i < argc && i < 4; i++)
+		numbers[i - 2] = std::strtoull(argv[i], nullptr, 0);
+	if (argc < 3 || !numbers[0] || !run(device, argv[1], numbers, spent)) {
 		std::fprintf(stderr, "usage: obd-rate make COUNT | lookup N COUNT | remove COUNT\n");
 		return 2;
 	}

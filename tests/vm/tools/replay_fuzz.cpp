@@ -221,6 +221,17 @@ bool read_file(const char *path, std::string &bytes)
 	return got == 0;
 }
 
+bool read_files(const std::vector<std::string> &paths, std::vector<std::string> &logs)
+{
+	for (const std::string &path : paths) {
+		if (!read_file(path.c_str(), logs.emplace_back())) {
+			std::perror(path.c_str());
+			return false;
+		}
+	}
+	return true;
+}
+
 bool write_file(int fd, const std::string &bytes)
 {
 	return ::ftruncate(fd, static_cast<off_t>(bytes.size())) == 0 &&
@@ -270,6 +281,16 @@ void one(const vm::Device &device, int fd, const Options &options, uint64_t numb
 	look_for_devices(device, tally, options, number);
 }
 
+// The status of the program.
+int report(const Tally &tally)
+{
+	std::printf("%llu logs, %llu records applied, %llu skipped, %llu failed, %llu logs refused, %llu broken promises\n",
+		    static_cast<unsigned long long>(tally.logs), static_cast<unsigned long long>(tally.applied),
+		    static_cast<unsigned long long>(tally.skipped), static_cast<unsigned long long>(tally.failed),
+		    static_cast<unsigned long long>(tally.refused), static_cast<unsigned long long>(tally.broken));
+	return tally.broken ? 1 : 0;
+}
+
 bool take_option(std::string_view name, const char *value, Options &options)
 {
 	const uint64_t number = std::strtoull(value, nullptr, 0);
@@ -313,11 +334,8 @@ int main(int argc, char **argv)
 		std::fprintf(stderr, "usage: replay-fuzz [--seed N] [--count N] [--first N] [--save FILE] LOG...\n");
 		return 2;
 	}
-	for (const std::string &path : options.logs)
-		if (!read_file(path.c_str(), logs.emplace_back())) {
-			std::perror(path.c_str());
-			return 1;
-		}
+	if (!read_files(options.logs, logs))
+		return 1;
 	const ll::Fd file(options.save ? ::open(options.save, O_RDWR | O_CREAT | O_CLOEXEC, 0644) :
 					 ::memfd_create("replay-fuzz", MFD_CLOEXEC));
 	if (!device || !file) {
@@ -328,9 +346,5 @@ int main(int argc, char **argv)
 		one(device, file.get(), options, n, logs[n % logs.size()], tally);
 	// Names of servers, which belong to no instance.
 	vm::config(device, vm::Command(LCFG_DEL_UUID));
-	std::printf("%llu logs, %llu records applied, %llu skipped, %llu failed, %llu logs refused, %llu broken promises\n",
-		    static_cast<unsigned long long>(tally.logs), static_cast<unsigned long long>(tally.applied),
-		    static_cast<unsigned long long>(tally.skipped), static_cast<unsigned long long>(tally.failed),
-		    static_cast<unsigned long long>(tally.refused), static_cast<unsigned long long>(tally.broken));
-	return tally.broken ? 1 : 0;
+	return report(tally);
 }
