@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Devices on generic netlink: the list as a dump, and what happens to devices
+ * and imports as multicast events.
+ *
+ * As the events of the tree these go to the node's first network namespace only.
+ * Without listeners an event costs an increment. A dump has no lock and takes no
+ * reference: it reads the table under RCU, a message at a time.
+ */
+#include <linux/atomic.h>
+#include <linux/ktime.h>
+#include <linux/mutex.h>
+#include <linux/netlink.h>
+#include <linux/string.h>
+#include <net/genetlink.h>
+
+#include <lustre_lite/compat.h>
+#include <uapi/lustre_lite/obd_netlink.h>
+
+#include "obd_internal.h"
+
+/* Room for the NID or name of a server, with its NUL. */
+#define CONN_MAX	max(LL_NID_TEXT_MAX, UUID_MAX)
+
+/* Room that any device fits into. The texts have no NUL in the end. */
+#define RECORD_MAX	(sizeof(struct ll_obd_device) + MAX_OBD_TYPE +	\
+			 MAX_OBD_NAME + UUID_MAX + CONN_MAX)
+
+static const struct genl_multicast_group obd_groups[] = {
+	{ .name = LL_OBD_GENL_GROUP },
+};
+
+static int obd_dump_devices(struct sk_buff *skb, struct netlink_callback *cb);
+
+static const struct genl_small_ops obd_genl_ops[] = {
+	{ .cmd = LL_OBD_CMD_DEVICES, .dumpit = obd_dump_devices },
+};
+
+static struct genl_family obd_family __ro_after_init = {
+	.name = LL_OBD_GENL_FAMILY,
+	.version = LL_OBD_GENL_VERSION,
+	.module = THIS_MODULE,
+	.maxattr = LL_OBD_A_MAX,
+	.small_ops = obd_genl_ops,
+	.n_small_ops = ARRAY_SIZE(obd_genl_ops),
+	.resv_start_op = __LL_OBD_CMD_END,
+	.mcgrps = obd_groups,
+	.n_mcgrps = ARRAY_SIZE(obd_groups),
+};
+
+/* Numbers events, also those that could not be sent. */
+static atomic64_t obd_event_seq;
+
+/* Keeps events in the order of their numbers. */
+static DEFINE_MUTEX(obd_event_lock);
+
+/*
+ * Copy and measure in one pass, a word at a time. The compiler is kept from
+ * knowing how large @from is: it would have it measured by the byte before.
+ */
+static u8 text_put(char *to, const char *from, size_t size)
+{
+	ssize_t len;
+
+	OPTIMIZER_HIDE_VAR(from);
+	len = strscpy(to, from, size);
+	return len < 0 ? size - 1 : len;
+}
+
+/* The server of an import, as long as the device stays set up. */
+static u8 conn_put(char *to, struct obd_device *obd)
+{
+	u8 len = 0;
+
+	if (!READ_ONCE(obd->obd_cli) || !obd_op_enter(obd))
+		return 0;
+	if (obd->obd_cli && obd->obd_cli->cl_import) {
+		*to = '\0';
+		import_server_text(obd->obd_cli->cl_import, to, CONN_MAX);
+		len = strnlen(to, CONN_MAX - 1);
+	}
+	obd_op_leave(obd);
+	return len;
+}
+
+/*
+ * Append a device; it may be on its way out. Written where it is to be, then
+ * accounted for: a list of a million devices is made of this.
+ *
+ * Return: false where there is no room for any device, which ends a message
+ */
+static bool device_put(struct sk_buff *skb, struct obd_device *obd)
+{
+	struct nlattr *nla = (struct nlattr *)skb_tail_pointer(skb);
+	struct ll_obd_device *d = nla_data(nla);
+	char *text = d->d_text;
+	unsigned int len;
+
+	if (skb_tailroom(skb) < nla_total_size(RECORD_MAX))
+		return false;
+	memset(d, 0, sizeof(*d));
+	d->d_index = READ_ONCE(obd->obd_minor);
+	d->d_refcount = refcount_read(&obd->obd_refcount);
+	d->d_status = class_obd_status(obd);
+	d->d_type_len = text_put(text, obd->obd_type_name, MAX_OBD_TYPE);
+	text += d->d_type_len;
+	d->d_name_len = text_put(text, obd->obd_name, MAX_OBD_NAME);
+	text += d->d_name_len;
+	d->d_uuid_len = text_put(text, obd->obd_uuid.uuid, UUID_MAX);
+	text += d->d_uuid_len;
+	d->d_conn_len = conn_put(text, obd);
+	text += d->d_conn_len;
+
+	len = text - (char *)nla;
+	nla->nla_type = LL_OBD_A_DEVICE;
+	nla->nla_len = len;
+	memset(text, 0, NLA_ALIGN(len) - len);
+	skb_put(skb, NLA_ALIGN(len));
+	return true;
+}
+
+static bool dump_device(struct obd_device *obd, void *data)
+{
+	/* Left the table since it was found there. */
+	if (READ_ONCE(obd->obd_minor) == OBD_INDEX_NONE)
+		return true;
+	return device_put(data, obd);
+}
+
+/* One message with as many devices as fit; cb->args[0] is where it goes on. */
+static int obd_dump_devices(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	u32 next = cb->args[0];
+	unsigned int empty;
+	void *head;
+
+	if (next == OBD_INDEX_NONE)
+		return 0;
+	head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+			   &obd_family, NLM_F_MULTI, LL_OBD_CMD_DEVICES);
+	if (!head)
+		return -EMSGSIZE;
+	empty = skb->len;
+	obd_devs_walk(&next, dump_device, skb);
+	cb->args[0] = next;
+	if (skb->len == empty) {
+		genlmsg_cancel(skb, head);
+		return next == OBD_INDEX_NONE ? 0 : -EMSGSIZE;
+	}
+	genlmsg_end(skb, head);
+	return skb->len;
+}
+
+/* What happened, with all but its number. */
+struct obd_happening {
+	struct obd_device	*obd;
+	const char		*peer;
+	u32			state;
+	u8			event;
+};
+
+static int event_fill(struct sk_buff *skb, const struct obd_happening *what,
+		      u64 seq)
+{
+	void *head = genlmsg_put(skb, 0, 0, &obd_family, 0, LL_OBD_CMD_EVENT);
+
+	if (!head || !device_put(skb, what->obd) ||
+	    nla_put_u8(skb, LL_OBD_A_EVENT, what->event) ||
+	    nla_put_u64_64bit(skb, LL_OBD_A_SEQ, seq, LL_OBD_A_PAD) ||
+	    nla_put_u64_64bit(skb, LL_OBD_A_TIME, ktime_get_real_ns(),
+			      LL_OBD_A_PAD) ||
+	    nla_put_u32(skb, LL_OBD_A_STATE, what->state) ||
+	    (what->peer && nla_put_string(skb, LL_OBD_A_PEER, what->peer)))
+		return -EMSGSIZE;
+	genlmsg_end(skb, head);
+	return 0;
+}
+
+static size_t event_size(const struct obd_happening *what)
+{
+	return nla_total_size(RECORD_MAX) + nla_total_size(sizeof(u8)) +
+	       2 * nla_total_size_64bit(sizeof(u64)) +
+	       nla_total_size(sizeof(u32)) +
+	       (what->peer ? nla_total_size(strlen(what->peer) + 1) : 0);
+}
+
+/* A listener that gets no message sees the gap in the numbers. */
+static void event_multicast(const struct obd_happening *what)
+{
+	u64 seq = atomic64_inc_return(&obd_event_seq);
+	struct sk_buff *skb;
+
+	lockdep_assert_held(&obd_event_lock);
+	skb = genlmsg_new(event_size(what), GFP_KERNEL);
+	if (!skb)
+		return;
+	if (event_fill(skb, what, seq)) {
+		nlmsg_free(skb);
+		return;
+	}
+	/* -ESRCH: the last listener left meanwhile. The message is consumed. */
+	genlmsg_multicast_netns(&obd_family, &init_net, skb, 0, 0, GFP_KERNEL);
+}
+
+/**
+ * obd_event() - tell who follows the devices what happened to one
+ * @obd: device that the caller holds
+ * @event: enum ll_obd_event
+ * @state: what the event says it is, else 0
+ * @peer: uuid of the other side, or NULL
+ *
+ * Context: may sleep
+ */
+void obd_event(struct obd_device *obd, unsigned int event, u32 state,
+	       const char *peer)
+{
+	const struct obd_happening what = {
+		.obd = obd,
+		.peer = peer,
+		.state = state,
+		.event = event,
+	};
+
+	if (!genl_has_listeners(&obd_family, &init_net, 0)) {
+		atomic64_inc(&obd_event_seq);
+		return;
+	}
+	mutex_lock(&obd_event_lock);
+	event_multicast(&what);
+	mutex_unlock(&obd_event_lock);
+}
+EXPORT_SYMBOL_NS_GPL(obd_event, LUSTRE_LITE);
+
+/**
+ * obd_netlink_init() - register the family
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int obd_netlink_init(void)
+{
+	return genl_register_family(&obd_family);
+}
+
+/**
+ * obd_netlink_exit() - take the family away
+ *
+ * Context: may sleep
+ */
+void obd_netlink_exit(void)
+{
+	genl_unregister_family(&obd_family);
+}
