@@ -2,14 +2,27 @@
 /*
  * Imports: a device's end of its connection to a target elsewhere.
  *
- *	NEW -> CONNECTING -> FULL <-> IDLE
- *	          ^  |         |
- *	          |  v         v
- *	        DISCON <-------+      EVICTED -> RECOVER -> FULL
+ *	CLOSED --> NEW --> CONNECTING ----------------------> FULL <--> IDLE
+ *	             |      ^  |  |  |                         ^  |
+ *	             |      |  |  |  +-> EVICTED -+            |  |
+ *	             v      |  |  |               v            |  |
+ *	            DISCON -+  |  +----------> RECOVER --------+  |
+ *	               ^       |                  ^               |
+ *	               |       +-> REPLAY -> REPLAY_LOCKS         |
+ *	               |                     -> REPLAY_WAIT       |
+ *	               +------------------------------------------+
  *
+ * Every state may also become CLOSED: nobody wants the connection. Every one
+ * from CONNECTING on may become DISCON: it is wanted, and is not there.
  * import_set_state() knows every legal move, also those of replay that a
  * transport makes. How bytes get to the other side is the business of an
  * obd_transport: one for targets in this kernel is built in.
+ *
+ * A connection that is lost is noticed by the next call, which fails with
+ * -ENOTCONN and leaves the import in DISCON. The call after that connects
+ * again, and so does import_recover(). A target that does not know the client
+ * any more has evicted it: the import passes through EVICTED, and what was begun
+ * before is invalid.
  */
 #ifndef _LUSTRE_LITE_OBD_IMPORT_H
 #define _LUSTRE_LITE_OBD_IMPORT_H
@@ -21,6 +34,8 @@
 #include <lustre_lite/obd.h>
 
 #define IMP_STATE_HIST_LEN	16
+/* Most events that wait to be told; the oldest are forgotten beyond that. */
+#define IMP_EVENTS_MAX		16
 
 /* imp_flags, bit numbers; the names shown are real Lustre's */
 #define IMPF_INVALID		0
@@ -47,6 +62,7 @@ struct import_state_hist {
  * @oic_attempts: connects tried
  * @oic_replied: connects that were answered
  * @oic_last_attempt: seconds since boot, 0 for never
+ * @oic_tried: the import's imp_try_seq when it was tried last, 0 for never
  * @oic_uptodate: the last attempt was answered
  */
 struct obd_import_conn {
@@ -55,6 +71,7 @@ struct obd_import_conn {
 	u32			oic_attempts;
 	u32			oic_replied;
 	time64_t		oic_last_attempt;
+	u64			oic_tried;
 	bool			oic_uptodate;
 };
 
@@ -64,10 +81,20 @@ struct obd_import_conn {
  * @tr_owner: module, pinned while an import is connected
  * @tr_reaches: whether it leads to that NID
  * @tr_connect: connect @imp to its target at @nid. @ocd in: wanted, out:
- *	granted. @remote out: the target's cookie for us. imp_peer is the
- *	transport's. May sleep
- * @tr_disconnect: end what @tr_connect began; @failed: the peer is gone
- * @tr_statfs, @tr_get_info, @tr_set_info: the operation at the target
+ *	granted. @remote in: the target's cookie for us from before, or 0; out:
+ *	what it is now, the same when the target knew us still. imp_peer is the
+ *	transport's
+ * @tr_disconnect: end what @tr_connect began; @failed: without telling the
+ *	target, which may be gone
+ * @tr_ping: whether the target still knows us
+ * @tr_statfs: the operation at the target
+ * @tr_get_info: ...
+ * @tr_set_info: ...
+ * @tr_list: obdclass's
+ *
+ * All but @tr_reaches may sleep. @tr_connect and @tr_disconnect are called under
+ * imp_connect_mutex and must not call up. -ENOTCONN of any other says that the
+ * connection is gone.
  */
 struct obd_transport {
 	const char	*tr_name;
@@ -77,13 +104,28 @@ struct obd_transport {
 			  struct obd_connect_data *ocd,
 			  struct lustre_handle *remote);
 	void (*tr_disconnect)(struct obd_import *imp, bool failed);
+	int (*tr_ping)(struct obd_import *imp);
 	int (*tr_statfs)(struct obd_import *imp, struct obd_statfs *st,
 			 u64 max_age);
 	int (*tr_get_info)(struct obd_import *imp, const char *key, void *val,
 			   u32 *vallen);
 	int (*tr_set_info)(struct obd_import *imp, const char *key,
 			   const void *val, u32 vallen);
-	struct list_head tr_list;	/* obdclass's */
+	struct list_head tr_list;
+};
+
+/**
+ * struct import_events - events that wait to be told
+ * @ie_ring: a ring
+ * @ie_first: the oldest
+ * @ie_count: how many
+ * @ie_telling: somebody tells them, one after the other and without a lock
+ */
+struct import_events {
+	enum obd_import_event	ie_ring[IMP_EVENTS_MAX];
+	u8			ie_first;
+	u8			ie_count;
+	bool			ie_telling;
 };
 
 /**
@@ -92,8 +134,11 @@ struct obd_transport {
  * @imp_refcount: references
  * @imp_obd: device, referenced
  * @imp_target_uuid: target
- * @imp_connect_mutex: one connect, disconnect or change of servers at a time
- * @imp_lock: guards what follows up to @imp_hist
+ * @imp_connect_mutex: one connect or disconnect at a time; whoever changes the
+ *	state holds it
+ * @imp_connect_asked: what is asked for at each connect; guarded by
+ *	@imp_connect_mutex
+ * @imp_lock: guards what follows up to @imp_events
  * @imp_state: state, changed by import_set_state() only
  * @imp_flags: IMPF_*, bit operations
  * @imp_generation: rises with every invalidation; requests of an older one fail
@@ -101,19 +146,33 @@ struct obd_transport {
  * @imp_conn_list: servers
  * @imp_conn_current: the one connected or connecting to, or NULL
  * @imp_conn_nid: its NID that is in use; nid_len 0 for none
- * @imp_connect_data: what was agreed on, and before that is asked for
- * @imp_remote_handle: the target's cookie for us
+ * @imp_try_seq: servers tried
+ * @imp_success_seq: @imp_try_seq when one answered last
+ * @imp_connect_data: what was agreed on
+ * @imp_remote_handle: the target's cookie for us, 0 when it knows us not
+ * @imp_transport: in use, or NULL; set under @imp_connect_mutex too
+ * @imp_last_reply_time: seconds since boot
  * @imp_hist_next: next place in @imp_hist
  * @imp_hist: states, a ring
+ * @imp_events: events to be told
  * @imp_inval_count: invalidations under way
- * @imp_transport: in use, or NULL; guarded by @imp_connect_mutex
+ * @imp_inflight: calls under way
+ * @imp_calls: calls that ended
+ * @imp_call_ns: the time that those took, nanoseconds
+ * @imp_timeouts: calls that ended with -ETIMEDOUT
+ * @imp_service_sec: how long the transport thinks a target takes, seconds
+ * @imp_network_sec: ... and the way there and back
+ * @imp_last_replay: transaction that the transport replayed last
+ * @imp_peer_committed: last transaction that the target has on disk
+ * @imp_last_checked: ... when the transport looked
  * @imp_peer: the transport's
- * @imp_last_reply_time: seconds since boot
  * @imp_zombie_work: frees it
  * @imp_rcu: freed after a grace period
  *
- * Held by: its device (client_obd), or the export whose reverse import it is;
- * each request; who looked it up.
+ * Made by class_new_import(). Held by: its device (client_obd), or the export
+ * whose reverse import it is, until class_destroy_import(); each call in flight;
+ * who looked it up. Whoever drops the last reference has it freed by a
+ * workqueue, which then drops the reference on the device.
  */
 struct obd_import {
 	struct portals_handle		imp_handle;
@@ -121,6 +180,7 @@ struct obd_import {
 	struct obd_device		*imp_obd;
 	struct obd_uuid			imp_target_uuid;
 	struct mutex			imp_connect_mutex;
+	struct obd_connect_data		imp_connect_asked;
 	spinlock_t			imp_lock;
 	enum lustre_imp_state		imp_state;
 	unsigned long			imp_flags;
@@ -129,14 +189,26 @@ struct obd_import {
 	struct list_head		imp_conn_list;
 	struct obd_import_conn		*imp_conn_current;
 	struct ll_nid			imp_conn_nid;
+	u64				imp_try_seq;
+	u64				imp_success_seq;
 	struct obd_connect_data		imp_connect_data;
 	struct lustre_handle		imp_remote_handle;
+	const struct obd_transport	*imp_transport;
+	time64_t			imp_last_reply_time;
 	unsigned int			imp_hist_next;
 	struct import_state_hist	imp_hist[IMP_STATE_HIST_LEN];
+	struct import_events		imp_events;
 	atomic_t			imp_inval_count;
-	const struct obd_transport	*imp_transport;
+	atomic_t			imp_inflight;
+	atomic64_t			imp_calls;
+	atomic64_t			imp_call_ns;
+	atomic_t			imp_timeouts;
+	u32				imp_service_sec;
+	u32				imp_network_sec;
+	u64				imp_last_replay;
+	u64				imp_peer_committed;
+	u64				imp_last_checked;
 	void				*imp_peer;
-	time64_t			imp_last_reply_time;
 	struct work_struct		imp_zombie_work;
 	struct rcu_head			imp_rcu;
 };
@@ -146,6 +218,7 @@ struct obd_import * __must_check class_new_import(struct obd_device *obd,
 void class_destroy_import(struct obd_import *imp);
 struct obd_import *class_import_get(struct obd_import *imp);
 void class_import_put(struct obd_import *imp);
+struct obd_import * __must_check class_handle2import(u64 cookie);
 
 int import_set_state(struct obd_import *imp, enum lustre_imp_state state);
 const char *import_state_name(enum lustre_imp_state state);
@@ -159,6 +232,26 @@ int import_set_active(struct obd_import *imp, bool active, struct obd_why *why);
 int import_recover(struct obd_import *imp, const struct obd_uuid *uuid,
 		   struct obd_why *why);
 void import_server_text(struct obd_import *imp, char *buf, size_t size);
+
+/**
+ * struct import_call - a call of the target through an import
+ * @ic_imp: import, referenced
+ * @ic_transport: transport, its module pinned
+ * @ic_generation: of the import when the call began
+ * @ic_conn_cnt: of the import when the call began
+ * @ic_start_ns: when it began
+ */
+struct import_call {
+	struct obd_import		*ic_imp;
+	const struct obd_transport	*ic_transport;
+	u32				ic_generation;
+	u32				ic_conn_cnt;
+	u64				ic_start_ns;
+};
+
+int import_call_begin(struct obd_import *imp, struct import_call *call);
+int import_call_end(struct import_call *call, int rc);
+int import_ping(struct obd_import *imp);
 
 int obd_transport_register(struct obd_transport *tr);
 void obd_transport_deregister(struct obd_transport *tr);
@@ -174,6 +267,9 @@ int class_del_uuid(const char *uuid);
 int class_uuid2nids(const char *uuid, struct ll_nid *nids, unsigned int max);
 bool class_check_uuid(const char *uuid, const struct ll_nid *nid);
 
+#define CLIENT_RPCS_DEFAULT	8
+#define CLIENT_RPCS_MAX		256
+
 /**
  * struct client_obd - what every client type has
  * @cl_obd: its device
@@ -182,9 +278,14 @@ bool class_check_uuid(const char *uuid, const struct ll_nid *nid);
  * @cl_target_uuid: target
  * @cl_import: import, from setup to cleanup
  * @cl_conn_count: those who are connected
- * @cl_export: the export that they share while connected
+ * @cl_export: the export that they share while connected, referenced, or NULL
+ * @cl_watcher_lock: guards @cl_watcher
  * @cl_watcher: device above that is told of events, referenced, or NULL
  * @cl_max_rpcs_in_flight: requests on the wire
+ *
+ * Part of the type's own data. It is there from client_obd_setup() to
+ * client_obd_cleanup(), and who looks at it from outside comes in through
+ * obd_op_enter().
  */
 struct client_obd {
 	struct obd_device	*cl_obd;
@@ -193,6 +294,7 @@ struct client_obd {
 	struct obd_import	*cl_import;
 	unsigned int		cl_conn_count;
 	struct obd_export	*cl_export;
+	spinlock_t		cl_watcher_lock;
 	struct obd_device	*cl_watcher;
 	u32			cl_max_rpcs_in_flight;
 };

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names of connect flags: those that real Lustre prints.
+ */
+#include <linux/export.h>
+#include <linux/kernel.h>
+
+#include <lustre_lite/compat.h>
+
+#include "obd_internal.h"
+
+/* By bit; from 64 on those of the second word. */
+static const char * const flag_names[] = {
+	[0] = "read_only",
+	[1] = "lov_index",
+	[2] = "connect_from_mds",
+	[3] = "write_grant",
+	[4] = "server_lock",
+	[5] = "version",
+	[6] = "request_portal",
+	[7] = "acl",
+	[8] = "xattr",
+	[9] = "large_acl",
+	[10] = "truncate_lock",
+	[11] = "initial_transno",
+	[12] = "inode_bit_locks",
+	[13] = "barrier",
+	[14] = "getattr_by_fid",
+	[15] = "no_oh_for_devices",
+	[16] = "remote_client",
+	[17] = "remote_client_by_force",
+	[18] = "max_byte_per_rpc",
+	[19] = "64bit_qdata",
+	[20] = "mds_capability",
+	[21] = "oss_capability",
+	[22] = "early_lock_cancel",
+	[23] = "som",
+	[24] = "adaptive_timeouts",
+	[25] = "lru_resize",
+	[26] = "mds_mds_connection",
+	[27] = "real_conn",
+	[28] = "change_qunit_size",
+	[29] = "alt_checksum_algorithm",
+	[30] = "fid_is_enabled",
+	[31] = "version_recovery",
+	[32] = "pools",
+	[33] = "grant_shrink",
+	[34] = "skip_orphan",
+	[35] = "large_ea",
+	[36] = "full20",
+	[37] = "layout_lock",
+	[38] = "64bithash",
+	[39] = "object_max_bytes",
+	[40] = "imp_recov",
+	[41] = "jobstats",
+	[42] = "umask",
+	[43] = "einprogress",
+	[44] = "grant_param",
+	[45] = "flock_owner",
+	[46] = "lvb_type",
+	[47] = "nanoseconds_times",
+	[48] = "lightweight_conn",
+	[49] = "short_io",
+	[50] = "pingless",
+	[51] = "flock_deadlock",
+	[52] = "disp_stripe",
+	[53] = "open_by_fid",
+	[54] = "lfsck",
+	[56] = "unlink_close",
+	[57] = "multi_mod_rpcs",
+	[58] = "dir_stripe",
+	[59] = "subtree",
+	[60] = "lockahead",
+	[61] = "bulk_mbits",
+	[62] = "compact_obdo",
+	[63] = "second_flags",
+	[64] = "file_secctx",
+	[65] = "lockaheadv2",
+	[66] = "dir_migrate",
+	[67] = "sum_statfs",
+	[68] = "overstriping",
+	[69] = "flr",
+	[70] = "wbc",
+	[71] = "lock_convert",
+	[72] = "archive_id_array",
+	[73] = "increasing_xid",
+	[74] = "selinux_policy",
+	[75] = "lsom",
+	[76] = "pcc",
+	[77] = "crush",
+	[78] = "async_discard",
+	[79] = "client_encryption",
+	[80] = "fidmap",
+	[81] = "getattr_pfid",
+	[82] = "lseek",
+	[83] = "dom_lvb",
+	[84] = "reply_mbits",
+	[85] = "mode_convert",
+	[86] = "batch_rpc",
+	[87] = "pcc_ro",
+	[88] = "mne_nid_type",
+	[89] = "lock_contend",
+	[90] = "atomic_open_lock",
+	[91] = "name_encryption",
+	[92] = "mkdir_replay",
+	[93] = "dmv_imp_inherit",
+	[94] = "encryption_fid2path",
+	[95] = "replay_create",
+	[96] = "large_nid",
+	[97] = "compressed_file",
+	[98] = "unaligned_dio",
+	[99] = "conn_policy",
+};
+
+/**
+ * obd_connect_flag_name() - name of a connect flag
+ * @bit: bit of the first word, or 64 and bit of the second
+ *
+ * Context: any
+ * Return: static text, NULL for a bit that has no name
+ */
+const char *obd_connect_flag_name(unsigned int bit)
+{
+	return bit < ARRAY_SIZE(flag_names) ? flag_names[bit] : NULL;
+}
+EXPORT_SYMBOL_NS_GPL(obd_connect_flag_name, LUSTRE_LITE);

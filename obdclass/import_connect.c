@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Connecting an import, and all the ways in which that ends: one at a time,
+ * under imp_connect_mutex. Nothing is called up from here: events are queued and
+ * told when the mutex has been released.
+ */
+#define DEBUG_SUBSYSTEM S_CLASS
+
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/string.h>
+#include <linux/ktime.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "import_internal.h"
+
+/**
+ * struct attempt - what one connect has come to
+ * @imp: import
+ * @why: words about each server, may be NULL
+ * @used: bytes of the words
+ * @rc: of the target that answered last, or -EHOSTUNREACH
+ */
+struct attempt {
+	struct obd_import	*imp;
+	struct obd_why		*why;
+	size_t			used;
+	int			rc;
+};
+
+static __printf(2, 3)
+void attempt_note(struct attempt *at, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!at->why)
+		return;
+	va_start(args, fmt);
+	at->used += vscnprintf(at->why->text + at->used,
+			       sizeof(at->why->text) - at->used, fmt, args);
+	va_end(args);
+}
+
+static enum lustre_imp_state import_state(const struct obd_import *imp)
+{
+	return READ_ONCE(imp->imp_state);
+}
+
+static bool granted_too_much(const struct obd_connect_data *asked,
+			     const struct obd_connect_data *granted)
+{
+	return granted->ocd_connect_flags & ~asked->ocd_connect_flags ||
+	       granted->ocd_connect_flags2 & ~asked->ocd_connect_flags2;
+}
+
+static void set_transport(struct obd_import *imp, const struct obd_transport *tr,
+			  u64 cookie)
+{
+	lockdep_assert_held(&imp->imp_connect_mutex);
+	spin_lock(&imp->imp_lock);
+	imp->imp_transport = tr;
+	imp->imp_remote_handle.cookie = cookie;
+	spin_unlock(&imp->imp_lock);
+}
+
+/*
+ * Let go of the connection. With @forget the target is told, and does not know
+ * us afterwards; without, it is left as it is.
+ */
+static void drop_transport(struct obd_import *imp, bool forget)
+{
+	const struct obd_transport *tr = imp->imp_transport;
+
+	lockdep_assert_held(&imp->imp_connect_mutex);
+	if (tr) {
+		tr->tr_disconnect(imp, !forget);
+		set_transport(imp, NULL, imp->imp_remote_handle.cookie);
+		module_put(tr->tr_owner);
+	}
+	if (forget)
+		set_transport(imp, NULL, 0);
+	import_conn_leave(imp);
+}
+
+/* What was begun until now fails. */
+static void invalidate(struct obd_import *imp)
+{
+	set_bit(IMPF_INVALID, &imp->imp_flags);
+	spin_lock(&imp->imp_lock);
+	imp->imp_generation++;
+	spin_unlock(&imp->imp_lock);
+	import_event_add(imp, IMP_EVENT_INACTIVE);
+	import_event_add(imp, IMP_EVENT_INVALIDATE);
+}
+
+/* From the answer of a target that knew us as @before (0: not) to FULL. */
+static int connect_established(struct obd_import *imp,
+			       const struct ll_nid *nid,
+			       const struct obd_connect_data *granted,
+			       u64 before)
+{
+	bool evicted = before && before != imp->imp_remote_handle.cookie;
+	bool changed;
+	int rc = 0;
+
+	spin_lock(&imp->imp_lock);
+	changed = !before || memcmp(&imp->imp_connect_data, granted,
+				    sizeof(*granted));
+	imp->imp_connect_data = *granted;
+	imp->imp_last_reply_time = ktime_get_seconds();
+	spin_unlock(&imp->imp_lock);
+	import_conn_end(imp, nid);
+	if (evicted) {
+		CWARN("%s: was evicted by %s\n", imp->imp_obd->obd_name,
+		      imp->imp_target_uuid.uuid);
+		rc = import_set_state(imp, LUSTRE_IMP_EVICTED);
+		invalidate(imp);
+	}
+	if (changed)
+		import_event_add(imp, IMP_EVENT_OCD);
+	if (!rc && before)
+		rc = import_set_state(imp, LUSTRE_IMP_RECOVER);
+	clear_bit(IMPF_INVALID, &imp->imp_flags);
+	if (!rc)
+		rc = import_set_state(imp, LUSTRE_IMP_FULL);
+	import_event_add(imp, IMP_EVENT_ACTIVE);
+	return rc;
+}
+
+static int connect_at(struct attempt *at, const struct ll_nid *nid,
+		      const struct obd_transport *tr)
+{
+	struct obd_import *imp = at->imp;
+	struct obd_connect_data granted = imp->imp_connect_asked;
+	u64 before = imp->imp_remote_handle.cookie;
+	struct lustre_handle remote = { .cookie = before };
+	int rc = tr->tr_connect(imp, nid, &granted, &remote);
+
+	if (rc) {
+		attempt_note(at, " %pe", ERR_PTR(rc));
+		module_put(tr->tr_owner);
+		return rc;
+	}
+	set_transport(imp, tr, remote.cookie);
+	if (!granted_too_much(&imp->imp_connect_asked, &granted))
+		return connect_established(imp, nid, &granted, before);
+	attempt_note(at, " grants 0x%llx 0x%llx, asked were 0x%llx 0x%llx",
+		     granted.ocd_connect_flags, granted.ocd_connect_flags2,
+		     imp->imp_connect_asked.ocd_connect_flags,
+		     imp->imp_connect_asked.ocd_connect_flags2);
+	tr->tr_disconnect(imp, false);
+	set_transport(imp, NULL, before);
+	module_put(tr->tr_owner);
+	return -EPROTO;
+}
+
+/* -EACCES and -EROFS are meant for good: nobody else is asked. */
+static bool is_final(int rc)
+{
+	return !rc || rc == -EACCES || rc == -EROFS;
+}
+
+/* Return: whether that was the end of it. */
+static bool connect_nid(struct attempt *at, const struct ll_nid *nid)
+{
+	const struct obd_transport *tr = obd_transport_find(nid);
+	char text[LL_NID_TEXT_MAX];
+
+	if (libcfs_nid_print(nid, text, sizeof(text)) < 0)
+		strscpy(text, "?", sizeof(text));
+	attempt_note(at, " %s:", text);
+	if (!tr) {
+		attempt_note(at, " no transport leads there");
+		return false;
+	}
+	at->rc = connect_at(at, nid, tr);
+	return is_final(at->rc);
+}
+
+static bool connect_server(struct attempt *at, const struct obd_uuid *server)
+{
+	struct ll_nid nids[OBD_UUID_NIDS_MAX];
+	unsigned int count = import_server_nids(server, nids), n;
+
+	attempt_note(at, "; server %s", server->uuid);
+	if (!count)
+		attempt_note(at, " has no NID, add_uuid it first");
+	for (n = 0; n < count; n++) {
+		if (connect_nid(at, &nids[n]))
+			return true;
+	}
+	return false;
+}
+
+/* Each server once. */
+static int connect_servers(struct attempt *at)
+{
+	unsigned int left = import_conn_count(at->imp);
+	struct obd_uuid server;
+
+	if (!left)
+		attempt_note(at, "; it has no server, add_conn one first");
+	while (left-- && import_conn_begin(at->imp, &server)) {
+		if (connect_server(at, &server) && !at->rc)
+			return 0;
+		import_conn_end(at->imp, NULL);
+		if (is_final(at->rc))
+			break;
+	}
+	return at->rc;
+}
+
+static void set_deactive(struct obd_import *imp, bool deactive)
+{
+	assign_bit(IMPF_DEACTIVE, &imp->imp_flags, deactive);
+	assign_bit(OBDF_INACTIVE, &imp->imp_obd->obd_flags, deactive);
+}
+
+static int connect_refused(const struct obd_import *imp, struct obd_why *why)
+{
+	const char *name = imp->imp_obd->obd_name;
+
+	if (test_bit(IMPF_DEACTIVE, &imp->imp_flags))
+		return obd_refuse(why, -ESHUTDOWN,
+				  "%s: is deactivated; activate it first", name);
+	if (import_state(imp) == LUSTRE_IMP_CLOSED)
+		return obd_refuse(why, -ENOTCONN,
+				  "%s: nobody is connected to it; connect to it first",
+				  name);
+	return 0;
+}
+
+static int connect_locked(struct obd_import *imp, struct obd_why *why)
+{
+	struct attempt at = { .imp = imp, .why = why, .rc = -EHOSTUNREACH };
+	int rc = connect_refused(imp, why);
+
+	lockdep_assert_held(&imp->imp_connect_mutex);
+	if (rc || import_state(imp) == LUSTRE_IMP_FULL)
+		return rc;
+	rc = import_set_state(imp, LUSTRE_IMP_CONNECTING);
+	if (rc)
+		return rc;
+	set_bit(IMPF_CONNECT_TRIED, &imp->imp_flags);
+	spin_lock(&imp->imp_lock);
+	imp->imp_conn_cnt++;
+	spin_unlock(&imp->imp_lock);
+	attempt_note(&at, "%s: cannot connect to %s", imp->imp_obd->obd_name,
+		     imp->imp_target_uuid.uuid);
+	rc = connect_servers(&at);
+	if (!rc) {
+		if (why)
+			why->text[0] = '\0';
+		return 0;
+	}
+	drop_transport(imp, false);
+	import_set_state(imp, LUSTRE_IMP_DISCON);
+	if (is_final(rc)) {
+		set_deactive(imp, true);
+		import_event_add(imp, IMP_EVENT_DEACTIVATE);
+	}
+	return rc;
+}
+
+/* FULL or IDLE: there is somebody to talk to. */
+static bool is_connected(const struct obd_import *imp)
+{
+	return imp->imp_transport;
+}
+
+static void disconnect_locked(struct obd_import *imp, bool forget)
+{
+	drop_transport(imp, forget);
+	import_set_state(imp, LUSTRE_IMP_DISCON);
+	import_event_add(imp, IMP_EVENT_DISCON);
+}
+
+/**
+ * import_connect() - connect, unless it is
+ * @imp: import; the caller holds it
+ * @why: out, why not: the servers, their NIDs and what each of them said
+ *
+ * Its servers are tried one after the other, each once and at each of its NIDs.
+ * Of several callers one does it.
+ *
+ * Context: may sleep, for as long as the transport does; no lock of who is told
+ * of events may be held
+ * Return: 0; -EHOSTUNREACH when no transport leads to any NID; -EPROTO when the
+ * target granted what was not asked for; -ESHUTDOWN when it is deactivated;
+ * -ENOTCONN when it is closed; -EINTR; what the target says. It is in
+ * LUSTRE_IMP_DISCON then
+ */
+int import_connect(struct obd_import *imp, struct obd_why *why)
+{
+	int rc = mutex_lock_killable(&imp->imp_connect_mutex);
+
+	if (rc)
+		return rc;
+	rc = connect_locked(imp, why);
+	mutex_unlock(&imp->imp_connect_mutex);
+	import_events_tell(imp);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(import_connect, LUSTRE_LITE);
+
+/*
+ * Somebody wants the connection: ask for @asked. A deactivated import is not
+ * connected before it is activated.
+ */
+int import_open(struct obd_import *imp, const struct obd_connect_data *asked,
+		struct obd_why *why)
+{
+	int rc = mutex_lock_killable(&imp->imp_connect_mutex);
+
+	if (rc)
+		return rc;
+	imp->imp_connect_asked = *asked;
+	if (import_state(imp) == LUSTRE_IMP_CLOSED)
+		import_set_state(imp, LUSTRE_IMP_NEW);
+	if (!test_bit(IMPF_DEACTIVE, &imp->imp_flags))
+		rc = connect_locked(imp, why);
+	else if (import_state(imp) == LUSTRE_IMP_NEW)
+		rc = import_set_state(imp, LUSTRE_IMP_DISCON);
+	mutex_unlock(&imp->imp_connect_mutex);
+	return rc;
+}
+
+/* Nobody wants the connection any more. */
+int import_close(struct obd_import *imp)
+{
+	bool begun;
+	int rc = 0;
+
+	mutex_lock(&imp->imp_connect_mutex);
+	begun = imp->imp_remote_handle.cookie;
+	drop_transport(imp, true);
+	if (import_state(imp) != LUSTRE_IMP_CLOSED)
+		rc = import_set_state(imp, LUSTRE_IMP_CLOSED);
+	if (begun)
+		invalidate(imp);
+	mutex_unlock(&imp->imp_connect_mutex);
+	return rc;
+}
+
+/**
+ * import_disconnect() - say goodbye to the target; closed is closed
+ * @imp: import; the caller holds it
+ *
+ * Context: as import_connect()
+ * Return: 0 or a negative errno
+ */
+int import_disconnect(struct obd_import *imp)
+{
+	int rc = import_close(imp);
+
+	import_events_tell(imp);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(import_disconnect, LUSTRE_LITE);
+
+/* A call of connect @conn_cnt found the target gone; it need not be the first. */
+void import_lost(struct obd_import *imp, u32 conn_cnt)
+{
+	mutex_lock(&imp->imp_connect_mutex);
+	if (is_connected(imp) && imp->imp_conn_cnt == conn_cnt) {
+		CWARN("%s: connection to %s is lost\n", imp->imp_obd->obd_name,
+		      imp->imp_target_uuid.uuid);
+		disconnect_locked(imp, false);
+	}
+	mutex_unlock(&imp->imp_connect_mutex);
+	import_events_tell(imp);
+}
+
+/**
+ * import_invalidate() - make fail what was begun
+ * @imp: import; the caller holds it
+ *
+ * A connection ends by it. The next use connects again.
+ *
+ * Context: as import_connect()
+ */
+void import_invalidate(struct obd_import *imp)
+{
+	mutex_lock(&imp->imp_connect_mutex);
+	if (is_connected(imp))
+		disconnect_locked(imp, true);
+	invalidate(imp);
+	mutex_unlock(&imp->imp_connect_mutex);
+	import_events_tell(imp);
+}
+EXPORT_SYMBOL_NS_GPL(import_invalidate, LUSTRE_LITE);
+
+static void deactivate_locked(struct obd_import *imp)
+{
+	set_deactive(imp, true);
+	import_event_add(imp, IMP_EVENT_DEACTIVATE);
+	if (is_connected(imp))
+		disconnect_locked(imp, true);
+	invalidate(imp);
+}
+
+static int activate_locked(struct obd_import *imp, struct obd_why *why)
+{
+	set_deactive(imp, false);
+	import_event_add(imp, IMP_EVENT_ACTIVATE);
+	if (import_state(imp) != LUSTRE_IMP_DISCON)
+		return 0;
+	return connect_locked(imp, why);
+}
+
+/**
+ * import_set_active() - activate or deactivate by hand
+ * @imp: import; the caller holds it
+ * @active: whether it may be used
+ * @why: out, why not
+ *
+ * A deactivated import says goodbye and stays unconnected, whoever asks. When it
+ * is activated and somebody is connected to its device, it connects.
+ *
+ * Context: as import_connect()
+ * Return: 0, also when it was so before; an activated import that cannot connect
+ * is active and returns what import_connect() does
+ */
+int import_set_active(struct obd_import *imp, bool active, struct obd_why *why)
+{
+	int rc = mutex_lock_killable(&imp->imp_connect_mutex);
+
+	if (rc)
+		return rc;
+	if (active == test_bit(IMPF_DEACTIVE, &imp->imp_flags)) {
+		if (active)
+			rc = activate_locked(imp, why);
+		else
+			deactivate_locked(imp);
+	}
+	mutex_unlock(&imp->imp_connect_mutex);
+	import_events_tell(imp);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(import_set_active, LUSTRE_LITE);
+
+static int recover_locked(struct obd_import *imp, const struct obd_uuid *uuid,
+			  struct obd_why *why)
+{
+	int rc = connect_refused(imp, why);
+
+	if (rc)
+		return rc;
+	if (uuid && !import_conn_prefer(imp, uuid))
+		return obd_refuse(why, -ENOENT,
+				  "%s: '%s' is none of its servers; add_conn it first",
+				  imp->imp_obd->obd_name, uuid->uuid);
+	if (is_connected(imp))
+		disconnect_locked(imp, false);
+	rc = connect_locked(imp, why);
+	if (!rc && uuid && !import_conn_is_current(imp, uuid))
+		rc = obd_refuse(why, -EHOSTUNREACH,
+				"%s: server %s does not answer, connected to another",
+				imp->imp_obd->obd_name, uuid->uuid);
+	return rc;
+}
+
+/**
+ * import_recover() - connect anew, whatever the state
+ * @imp: import; the caller holds it
+ * @uuid: server to go to, or NULL for the next one
+ * @why: out, why not
+ *
+ * Context: as import_connect()
+ * Return: 0; -ENOENT when @uuid is none of the servers; -EHOSTUNREACH when
+ * another than @uuid answered; as import_connect()
+ */
+int import_recover(struct obd_import *imp, const struct obd_uuid *uuid,
+		   struct obd_why *why)
+{
+	int rc;
+
+	if (uuid && !uuid->uuid[0])
+		uuid = NULL;
+	rc = mutex_lock_killable(&imp->imp_connect_mutex);
+	if (rc)
+		return rc;
+	rc = recover_locked(imp, uuid, why);
+	mutex_unlock(&imp->imp_connect_mutex);
+	import_events_tell(imp);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(import_recover, LUSTRE_LITE);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of imports have in common.
+ */
+#ifndef _IMPORT_INTERNAL_H
+#define _IMPORT_INTERNAL_H
+
+#include "obd_internal.h"
+
+/* import_state.c */
+bool import_state_may(enum lustre_imp_state from, enum lustre_imp_state to);
+unsigned int import_history(struct obd_import *imp,
+			    struct import_state_hist *hist);
+
+/* import_event.c */
+void import_event_add(struct obd_import *imp, enum obd_import_event event);
+void import_events_tell(struct obd_import *imp);
+
+/* import_conn.c */
+bool import_conn_begin(struct obd_import *imp, struct obd_uuid *server);
+void import_conn_end(struct obd_import *imp, const struct ll_nid *nid);
+void import_conn_leave(struct obd_import *imp);
+bool import_conn_prefer(struct obd_import *imp, const struct obd_uuid *uuid);
+bool import_conn_is_current(struct obd_import *imp, const struct obd_uuid *uuid);
+unsigned int import_conn_count(struct obd_import *imp);
+bool import_conn_nth(struct obd_import *imp, unsigned int n,
+		     struct obd_import_conn *copy);
+void import_conns_free(struct obd_import *imp);
+unsigned int import_server_nids(const struct obd_uuid *server,
+				struct ll_nid *nids);
+
+/*
+ * import_connect.c: the caller tells the events afterwards, by
+ * import_events_tell() and with no lock held.
+ */
+int import_open(struct obd_import *imp, const struct obd_connect_data *asked,
+		struct obd_why *why);
+int import_close(struct obd_import *imp);
+void import_lost(struct obd_import *imp, u32 conn_cnt);
+
+/* transport.c: the caller puts the transport's module. */
+const struct obd_transport *obd_transport_find(const struct ll_nid *nid);
+
+/* client.c */
+struct obd_device *client_watcher_get(struct client_obd *cli);
+
+#endif /* _IMPORT_INTERNAL_H */

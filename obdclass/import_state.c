@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * States of an import: which may follow which, and which there were.
+ */
+#define DEBUG_SUBSYSTEM S_CLASS
+
+#include <linux/bits.h>
+#include <linux/ktime.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <uapi/lustre_lite/obd_netlink.h>
+
+#include "import_internal.h"
+
+static const char * const state_names[LUSTRE_IMP_LAST] = {
+	[LUSTRE_IMP_CLOSED] = "CLOSED",
+	[LUSTRE_IMP_NEW] = "NEW",
+	[LUSTRE_IMP_DISCON] = "DISCONN",
+	[LUSTRE_IMP_CONNECTING] = "CONNECTING",
+	[LUSTRE_IMP_REPLAY] = "REPLAY",
+	[LUSTRE_IMP_REPLAY_LOCKS] = "REPLAY_LOCKS",
+	[LUSTRE_IMP_REPLAY_WAIT] = "REPLAY_WAIT",
+	[LUSTRE_IMP_RECOVER] = "RECOVER",
+	[LUSTRE_IMP_FULL] = "FULL",
+	[LUSTRE_IMP_EVICTED] = "EVICTED",
+	[LUSTRE_IMP_IDLE] = "IDLE",
+};
+
+#define TO(state)	BIT(LUSTRE_IMP_##state)
+/* What a connection, or one in the making, may always come to. */
+#define TO_END		(TO(DISCON) | TO(CLOSED))
+
+/* State by state, those that may follow. */
+static const u16 state_next[LUSTRE_IMP_LAST] = {
+	[LUSTRE_IMP_CLOSED] = TO(NEW),
+	[LUSTRE_IMP_NEW] = TO(CONNECTING) | TO_END,
+	[LUSTRE_IMP_DISCON] = TO(CONNECTING) | TO(CLOSED),
+	[LUSTRE_IMP_CONNECTING] = TO(REPLAY) | TO(RECOVER) | TO(FULL) |
+				  TO(EVICTED) | TO_END,
+	[LUSTRE_IMP_REPLAY] = TO(REPLAY_LOCKS) | TO_END,
+	[LUSTRE_IMP_REPLAY_LOCKS] = TO(REPLAY_WAIT) | TO_END,
+	[LUSTRE_IMP_REPLAY_WAIT] = TO(RECOVER) | TO_END,
+	[LUSTRE_IMP_RECOVER] = TO(FULL) | TO_END,
+	[LUSTRE_IMP_FULL] = TO(IDLE) | TO_END,
+	[LUSTRE_IMP_EVICTED] = TO(RECOVER) | TO_END,
+	[LUSTRE_IMP_IDLE] = TO(FULL) | TO(CONNECTING) | TO_END,
+};
+
+/**
+ * import_state_name() - name of a state
+ * @state: state
+ *
+ * Context: any
+ * Return: static text, "UNKNOWN" for what is none
+ */
+const char *import_state_name(enum lustre_imp_state state)
+{
+	if ((unsigned int)state >= LUSTRE_IMP_LAST || !state_names[state])
+		return "UNKNOWN";
+	return state_names[state];
+}
+EXPORT_SYMBOL_NS_GPL(import_state_name, LUSTRE_LITE);
+
+bool import_state_may(enum lustre_imp_state from, enum lustre_imp_state to)
+{
+	if ((unsigned int)from >= LUSTRE_IMP_LAST ||
+	    (unsigned int)to >= LUSTRE_IMP_LAST)
+		return false;
+	return state_next[from] & BIT(to);
+}
+
+static void state_enter(struct obd_import *imp, enum lustre_imp_state state)
+{
+	struct import_state_hist *hist = &imp->imp_hist[imp->imp_hist_next];
+
+	lockdep_assert_held(&imp->imp_lock);
+	WRITE_ONCE(imp->imp_state, state);
+	hist->ish_state = state;
+	hist->ish_time = ktime_get_real_seconds();
+	imp->imp_hist_next = (imp->imp_hist_next + 1) % IMP_STATE_HIST_LEN;
+}
+
+/**
+ * import_set_state() - the only way to change the state of an import
+ * @imp: import
+ * @state: what it is to be
+ *
+ * Context: may sleep
+ * Return: 0, -EINVAL for a state that may not follow the one it is in
+ */
+int import_set_state(struct obd_import *imp, enum lustre_imp_state state)
+{
+	const char *name = imp->imp_obd->obd_name;
+	enum lustre_imp_state from;
+	bool may;
+
+	spin_lock(&imp->imp_lock);
+	from = imp->imp_state;
+	may = import_state_may(from, state);
+	if (may)
+		state_enter(imp, state);
+	spin_unlock(&imp->imp_lock);
+	if (!may) {
+		CERROR("%s: import of %s cannot go from %s to %s: rc = %d\n",
+		       name, imp->imp_target_uuid.uuid, import_state_name(from),
+		       import_state_name(state), -EINVAL);
+		return -EINVAL;
+	}
+	CDEBUG(D_HA, "%s: import of %s goes from %s to %s\n", name,
+	       imp->imp_target_uuid.uuid, import_state_name(from),
+	       import_state_name(state));
+	obd_event(imp->imp_obd, LL_OBD_IMPORT_STATE, state,
+		  imp->imp_target_uuid.uuid);
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(import_set_state, LUSTRE_LITE);
+
+/* Copy the history, the oldest first. Return: how many states it has. */
+unsigned int import_history(struct obd_import *imp,
+			    struct import_state_hist *hist)
+{
+	const struct import_state_hist *at;
+	unsigned int n, count = 0;
+
+	spin_lock(&imp->imp_lock);
+	for (n = 0; n < IMP_STATE_HIST_LEN; n++) {
+		at = &imp->imp_hist[(imp->imp_hist_next + n) %
+				    IMP_STATE_HIST_LEN];
+		if (at->ish_state)
+			hist[count++] = *at;
+	}
+	spin_unlock(&imp->imp_lock);
+	return count;
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From the name of a server to its NIDs: a hash of names, each with a list of
+ * NIDs in the order in which they were added.
+ */
+#define DEBUG_SUBSYSTEM S_CLASS
+
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/rhashtable.h>
+#include <linux/rwsem.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "obd_internal.h"
+
+/**
+ * struct uuid_nids - a server
+ * @un_node: in the table
+ * @un_list: in the list of all
+ * @un_uuid: name, zeroes behind it
+ * @un_count: NIDs
+ * @un_nids: NIDs
+ *
+ * Belongs to the table, which is the only one to hold it.
+ */
+struct uuid_nids {
+	struct rhash_head	un_node;
+	struct list_head	un_list;
+	struct obd_uuid		un_uuid;
+	unsigned int		un_count;
+	struct ll_nid		un_nids[OBD_UUID_NIDS_MAX];
+};
+
+/* Guards the table and all that is in it. */
+static DECLARE_RWSEM(uuid_sem);
+static struct rhashtable uuid_table;
+static LIST_HEAD(uuid_list);
+
+static const struct rhashtable_params uuid_params = {
+	.head_offset = offsetof(struct uuid_nids, un_node),
+	.key_offset = offsetof(struct uuid_nids, un_uuid),
+	.key_len = sizeof(struct obd_uuid),
+	.automatic_shrinking = true,
+};
+
+/**
+ * obd_uuid_init() - an empty table
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int obd_uuid_init(void)
+{
+	return rhashtable_init(&uuid_table, &uuid_params);
+}
+
+static void uuid_free(void *ptr, void *arg)
+{
+	libcfs_free(ptr, sizeof(struct uuid_nids));
+}
+
+/**
+ * obd_uuid_exit() - forget all servers
+ *
+ * Context: may sleep
+ */
+void obd_uuid_exit(void)
+{
+	rhashtable_free_and_destroy(&uuid_table, uuid_free, NULL);
+}
+
+static int uuid_key(const char *uuid, struct obd_uuid *key)
+{
+	memset(key, 0, sizeof(*key));
+	if (!uuid || !uuid[0])
+		return -EINVAL;
+	if (strlen(uuid) >= sizeof(key->uuid))
+		return -ENAMETOOLONG;
+	strscpy(key->uuid, uuid, sizeof(key->uuid));
+	return 0;
+}
+
+static struct uuid_nids *uuid_find(const struct obd_uuid *key)
+{
+	lockdep_assert_held(&uuid_sem);
+	return rhashtable_lookup_fast(&uuid_table, key, uuid_params);
+}
+
+static bool uuid_has_nid(const struct uuid_nids *un, const struct ll_nid *nid)
+{
+	unsigned int n;
+
+	for (n = 0; n < un->un_count; n++) {
+		if (libcfs_nid_same(&un->un_nids[n], nid))
+			return true;
+	}
+	return false;
+}
+
+/* The entry of a name, made where there is none. */
+static struct uuid_nids *uuid_find_or_make(const struct obd_uuid *key)
+{
+	struct uuid_nids *un = uuid_find(key);
+	int rc;
+
+	if (un)
+		return un;
+	un = libcfs_zalloc(sizeof(*un), GFP_KERNEL);
+	if (!un)
+		return ERR_PTR(-ENOMEM);
+	un->un_uuid = *key;
+	list_add_tail(&un->un_list, &uuid_list);
+	rc = rhashtable_insert_fast(&uuid_table, &un->un_node, uuid_params);
+	if (!rc)
+		return un;
+	list_del(&un->un_list);
+	libcfs_free(un, sizeof(*un));
+	return ERR_PTR(rc);
+}
+
+/**
+ * class_add_uuid() - a server, or a further NID of it
+ * @uuid: name of the server
+ * @nid: NID; what is there already is not added again
+ *
+ * Context: may sleep
+ * Return: 0; -EINVAL for an empty name, -ENAMETOOLONG, -ENOMEM; -EOVERFLOW when
+ * the server has OBD_UUID_NIDS_MAX NIDs
+ */
+int class_add_uuid(const char *uuid, const struct ll_nid *nid)
+{
+	struct uuid_nids *un;
+	struct obd_uuid key;
+	int rc = uuid_key(uuid, &key);
+
+	if (rc)
+		return rc;
+	down_write(&uuid_sem);
+	un = uuid_find_or_make(&key);
+	if (IS_ERR(un))
+		rc = PTR_ERR(un);
+	else if (uuid_has_nid(un, nid))
+		rc = 0;
+	else if (un->un_count == OBD_UUID_NIDS_MAX)
+		rc = -EOVERFLOW;
+	else
+		un->un_nids[un->un_count++] = *nid;
+	up_write(&uuid_sem);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(class_add_uuid, LUSTRE_LITE);
+
+static void uuid_remove(struct uuid_nids *un)
+{
+	rhashtable_remove_fast(&uuid_table, &un->un_node, uuid_params);
+	list_del(&un->un_list);
+	libcfs_free(un, sizeof(*un));
+}
+
+/**
+ * class_del_uuid() - forget a server
+ * @uuid: name of the server; NULL or an empty one for all
+ *
+ * Context: may sleep
+ * Return: 0; -ENOENT when there is no such server, -ENAMETOOLONG
+ */
+int class_del_uuid(const char *uuid)
+{
+	struct uuid_nids *un, *next;
+	struct obd_uuid key;
+	int rc = uuid_key(uuid, &key);
+
+	if (rc == -ENAMETOOLONG)
+		return rc;
+	down_write(&uuid_sem);
+	if (!rc) {
+		un = uuid_find(&key);
+		if (un)
+			uuid_remove(un);
+		else
+			rc = -ENOENT;
+	} else {
+		rc = 0;
+		list_for_each_entry_safe(un, next, &uuid_list, un_list)
+			uuid_remove(un);
+	}
+	up_write(&uuid_sem);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(class_del_uuid, LUSTRE_LITE);
+
+/**
+ * class_uuid2nids() - NIDs of a server
+ * @uuid: name of the server
+ * @nids: out, in the order in which they were added
+ * @max: room; what does not fit is left out
+ *
+ * Context: may sleep
+ * Return: NIDs put there, -ENOENT when there is no such server
+ */
+int class_uuid2nids(const char *uuid, struct ll_nid *nids, unsigned int max)
+{
+	const struct uuid_nids *un;
+	struct obd_uuid key;
+	int count = -ENOENT;
+
+	if (uuid_key(uuid, &key))
+		return -ENOENT;
+	down_read(&uuid_sem);
+	un = uuid_find(&key);
+	if (un) {
+		count = min(max, un->un_count);
+		memcpy(nids, un->un_nids, count * sizeof(*nids));
+	}
+	up_read(&uuid_sem);
+	return count;
+}
+EXPORT_SYMBOL_NS_GPL(class_uuid2nids, LUSTRE_LITE);
+
+/**
+ * class_check_uuid() - whether a NID is one of a server's
+ * @uuid: name of the server
+ * @nid: NID
+ *
+ * Context: may sleep
+ * Return: whether it is
+ */
+bool class_check_uuid(const char *uuid, const struct ll_nid *nid)
+{
+	const struct uuid_nids *un;
+	struct obd_uuid key;
+	bool has;
+
+	if (uuid_key(uuid, &key))
+		return false;
+	down_read(&uuid_sem);
+	un = uuid_find(&key);
+	has = un && uuid_has_nid(un, nid);
+	up_read(&uuid_sem);
+	return has;
+}
+EXPORT_SYMBOL_NS_GPL(class_check_uuid, LUSTRE_LITE);
