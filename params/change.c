@@ -365,7 +365,7 @@ static int params_change_set(struct params_change *ch)
 		rc = params_value_set_number(ch->ch_lpe, ch->ch_number.u);
 	else
 		rc = params_write_text(ch->ch_lpe, ch->ch_text, ch->ch_len);
-	return min(rc, 0);
+	return min_t(int, rc, 0);
 }
 
 /**
