@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Targets of a device that stands above many client devices, as lov does above
+ * osc and lmv above mdc.
+ *
+ *	           obd_targets_add()             owner connects
+ *	(none) ---------------------> KNOWN ---------------------> CONNECTED
+ *	                               ^  |       owner disconnects   |
+ *	                               |  +---------------------------+
+ *	                               +---- its client device goes --+
+ *
+ * A target is known by its uuid. Its client device may be set up before or
+ * after it is added; it is looked for when it is needed, and let go of when it
+ * is cleaned up. A connected target is active while its import can be used.
+ */
+#ifndef _LUSTRE_LITE_OBD_TARGETS_H
+#define _LUSTRE_LITE_OBD_TARGETS_H
+
+#include <linux/mutex.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+
+#include <lustre_lite/obd.h>
+
+struct params_sink;
+
+/* Largest index: 65535 stands for "any" in layouts. */
+#define OBD_TARGET_INDEX_MAX	65534U
+
+/**
+ * struct obd_target_spec - what a command of a config log says of a target
+ * @uuid: its uuid
+ * @index: its index
+ * @generation: which of those that had this index one after the other
+ * @excluded: not to be used by this client until it is activated
+ */
+struct obd_target_spec {
+	struct obd_uuid	uuid;
+	u32		index;
+	u32		generation;
+	bool		excluded;
+};
+
+/**
+ * struct obd_target - a target
+ * @tgt_spec: what the config log says
+ * @tgt_usable: its import can be used
+ * @tgt_obd: its client device, referenced (OBD_REF_TARGET), or NULL
+ * @tgt_exp: connection to @tgt_obd, owns a reference, or NULL
+ *
+ * Part of one table, freed when it is deleted. All but @tgt_spec guarded by
+ * ts_lock.
+ */
+struct obd_target {
+	struct obd_target_spec	tgt_spec;
+	bool			tgt_usable;
+	struct obd_device	*tgt_obd;
+	struct obd_export	*tgt_exp;
+};
+
+/**
+ * struct obd_target_info - what a person wants to know of a target
+ * @uuid: its uuid
+ * @index: its index
+ * @active: connected, and its import can be used
+ */
+struct obd_target_info {
+	struct obd_uuid	uuid;
+	u32		index;
+	bool		active;
+};
+
+/**
+ * struct obd_targets - the table of a device
+ * @ts_obd: the device
+ * @ts_type: type of the client devices
+ * @ts_change: one who adds, deletes, connects or disconnects at a time; held
+ *	over calls of the client devices, but never by what these tell
+ *	obd_targets_notify()
+ * @ts_lock: guards @ts_count and the targets
+ * @ts_table: targets by index; changed under @ts_change, and targets leave it
+ *	under @ts_lock too
+ * @ts_count: targets
+ * @ts_users: connections to @ts_obd; guarded by @ts_change
+ * @ts_uuid: who connects; guarded by @ts_change
+ * @ts_ocd: what it wants; guarded by @ts_change
+ * @ts_retry: connects targets that came back
+ */
+struct obd_targets {
+	struct obd_device		*ts_obd;
+	const char			*ts_type;
+	struct mutex			ts_change;
+	spinlock_t			ts_lock;
+	struct xarray			ts_table;
+	u32				ts_count;
+	unsigned int			ts_users;
+	struct obd_uuid			ts_uuid;
+	struct obd_connect_data		ts_ocd;
+	struct work_struct		ts_retry;
+};
+
+/* targets.c */
+void obd_targets_init(struct obd_targets *ts, struct obd_device *obd,
+		      const char *type);
+void obd_targets_fini(struct obd_targets *ts);
+int obd_target_parse(const struct lcfg_view *cfg, struct obd_target_spec *spec,
+		     struct obd_why *why);
+int obd_targets_add(struct obd_targets *ts, const struct obd_target_spec *spec,
+		    struct obd_why *why);
+int obd_targets_del(struct obd_targets *ts, const struct obd_target_spec *spec,
+		    struct obd_why *why);
+bool obd_targets_next(struct obd_targets *ts, u32 *index,
+		      struct obd_target_info *info);
+bool obd_targets_have(struct obd_targets *ts, const struct obd_uuid *uuid);
+void obd_targets_count(struct obd_targets *ts, u32 *all, u32 *active);
+int obd_targets_put(struct params_sink *sink, struct obd_targets *ts);
+
+/* targets_connect.c */
+int obd_targets_connect(struct obd_targets *ts, struct obd_export **exp,
+			const struct obd_uuid *uuid,
+			struct obd_connect_data *ocd);
+int obd_targets_disconnect(struct obd_targets *ts, struct obd_export *exp);
+void obd_targets_release(struct obd_targets *ts);
+int obd_targets_notify(struct obd_targets *ts, struct obd_device *watched,
+		       enum obd_notify_event event);
+struct obd_export * __must_check obd_targets_export(struct obd_targets *ts,
+						    u32 *index);
+int obd_targets_statfs(struct obd_targets *ts, struct obd_statfs *st,
+		       u64 max_age);
+int obd_targets_set_info(struct obd_targets *ts, const char *key,
+			 const void *val, u32 vallen);
+
+#endif /* _LUSTRE_LITE_OBD_TARGETS_H */

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lmv.ko: a volume of metadata targets. It stands above an mdc for each.
+ *
+ *	setup DESC		struct lov_desc, of which the uuid matters
+ *
+ * It goes on without a target that cannot be reached. obd_targets.h says how
+ * targets come and go.
+ */
+#define DEBUG_SUBSYSTEM S_LMV
+
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/obd_config.h>
+#include <lustre_lite/obd_ops.h>
+#include <lustre_lite/obd_targets.h>
+#include <lustre_lite/params.h>
+#include <lustre_lite/version.h>
+
+#define LMV_QOS_MAXAGE_DEFAULT	60
+#define LMV_QOS_MAXAGE_MAX	3600
+
+/**
+ * struct lmv_device - a device of type lmv
+ * @lmv_targets: its targets
+ * @lmv_uuid: uuid of the volume, as its setup says
+ * @lmv_qos_maxage: nanoseconds for which free space is believed
+ */
+struct lmv_device {
+	struct obd_targets	lmv_targets;
+	char			lmv_uuid[LOV_DESC_UUID_LEN];
+	u64			lmv_qos_maxage;
+};
+
+static struct lmv_device *lmv_device(const struct obd_device *obd)
+{
+	return obd->obd_data;
+}
+
+static int lmv_numobd_get(void *data, u64 *val)
+{
+	struct lmv_device *lmv = data;
+	u32 all;
+
+	obd_targets_count(&lmv->lmv_targets, &all, NULL);
+	*val = all;
+	return 0;
+}
+
+static int lmv_activeobd_get(void *data, u64 *val)
+{
+	struct lmv_device *lmv = data;
+	u32 active;
+
+	obd_targets_count(&lmv->lmv_targets, NULL, &active);
+	*val = active;
+	return 0;
+}
+
+static ssize_t lmv_desc_uuid_get(void *data, char *buf, size_t size)
+{
+	const struct lmv_device *lmv = data;
+	ssize_t len = strscpy(buf, lmv->lmv_uuid, size);
+
+	return len < 0 ? -EOVERFLOW : len;
+}
+
+static int lmv_target_obd_read(struct params_sink *sink, void *data)
+{
+	struct lmv_device *lmv = data;
+
+	return obd_targets_put(sink, &lmv->lmv_targets);
+}
+
+static const struct lustre_params_attr lmv_attrs[] = {
+	LP_TIME_FIELD("qos_maxage", struct lmv_device, lmv_qos_maxage,
+		      .unit = PARAMS_UNIT_SEC, .min = NSEC_PER_SEC,
+		      .max = (u64)LMV_QOS_MAXAGE_MAX * NSEC_PER_SEC,
+		      LP_DEF((u64)LMV_QOS_MAXAGE_DEFAULT * NSEC_PER_SEC),
+		      .doc = "how long what a target said of its free space is believed"),
+	LP_U32_RO("numobd", lmv_numobd_get, .doc = "targets"),
+	LP_U32_RO("activeobd", lmv_activeobd_get,
+		  .doc = "targets that can be used"),
+	LP_STR_RO("desc_uuid", lmv_desc_uuid_get, .doc = "uuid of the volume"),
+	LP_READER("target_obd", lmv_target_obd_read,
+		  .doc = "index, uuid and state of each target"),
+};
+
+static int lmv_desc_apply(struct obd_device *obd, struct lmv_device *lmv,
+			  const struct lcfg_view *cfg, struct obd_why *why)
+{
+	struct lcfg_lov_desc desc;
+
+	if (lcfg_lov_desc_decode(cfg, &desc))
+		return obd_refuse(why, -EINVAL,
+				  "%s: setup of an lmv wants a struct lov_desc, %zu bytes, in buffer 1; it has %u",
+				  obd->obd_name, sizeof(struct lov_desc),
+				  cfg->buf[1].len);
+	if (desc.magic && desc.magic != LOV_DESC_MAGIC)
+		return obd_refuse(why, -EINVAL,
+				  "%s: the struct lov_desc has magic %#x, neither 0 nor %#x",
+				  obd->obd_name, desc.magic, LOV_DESC_MAGIC);
+	strscpy(lmv->lmv_uuid, desc.uuid, sizeof(lmv->lmv_uuid));
+	lmv->lmv_qos_maxage = clamp_t(u64, desc.qos_maxage ?:
+					   LMV_QOS_MAXAGE_DEFAULT,
+				      1, LMV_QOS_MAXAGE_MAX) * NSEC_PER_SEC;
+	return 0;
+}
+
+static int lmv_setup(struct obd_device *obd, const struct lcfg_view *cfg,
+		     struct obd_why *why)
+{
+	struct lmv_device *lmv = libcfs_zalloc(sizeof(*lmv),
+					       GFP_KERNEL_ACCOUNT);
+	int rc;
+
+	if (!lmv)
+		return -ENOMEM;
+	rc = lmv_desc_apply(obd, lmv, cfg, why);
+	if (rc)
+		goto free_device;
+	obd_targets_init(&lmv->lmv_targets, obd, "mdc");
+	rc = params_add_attrs(obd->obd_params, lmv_attrs,
+			      ARRAY_SIZE(lmv_attrs), lmv);
+	if (rc)
+		goto fini_targets;
+	obd->obd_data = lmv;
+	return 0;
+
+fini_targets:
+	obd_targets_fini(&lmv->lmv_targets);
+free_device:
+	libcfs_free(lmv, sizeof(*lmv));
+	return rc;
+}
+
+static int lmv_precleanup(struct obd_device *obd)
+{
+	obd_targets_release(&lmv_device(obd)->lmv_targets);
+	return 0;
+}
+
+static int lmv_cleanup(struct obd_device *obd)
+{
+	struct lmv_device *lmv = lmv_device(obd);
+
+	obd_targets_fini(&lmv->lmv_targets);
+	obd->obd_data = NULL;
+	libcfs_free(lmv, sizeof(*lmv));
+	return 0;
+}
+
+static int lmv_connect(struct obd_export **exp, struct obd_device *obd,
+		       const struct obd_uuid *uuid,
+		       struct obd_connect_data *ocd)
+{
+	return obd_targets_connect(&lmv_device(obd)->lmv_targets, exp, uuid,
+				   ocd);
+}
+
+static int lmv_disconnect(struct obd_export *exp)
+{
+	return obd_targets_disconnect(&lmv_device(exp->exp_obd)->lmv_targets,
+				      exp);
+}
+
+static int lmv_process_config(struct obd_device *obd,
+			      const struct lcfg_view *cfg, struct obd_why *why)
+{
+	struct obd_targets *ts = &lmv_device(obd)->lmv_targets;
+	struct obd_target_spec spec;
+	int rc;
+
+	if (cfg->command == LCFG_PARAM)
+		return class_modify_config(obd, cfg, why);
+	if (cfg->command != LCFG_ADD_MDC && cfg->command != LCFG_DEL_MDC)
+		return obd_refuse(why, -EOPNOTSUPP,
+				  "%s: a device of type lmv does not know %s",
+				  obd->obd_name,
+				  lcfg_command_name(cfg->command));
+	rc = obd_target_parse(cfg, &spec, why);
+	if (rc)
+		return rc;
+	return cfg->command == LCFG_ADD_MDC ? obd_targets_add(ts, &spec, why) :
+					      obd_targets_del(ts, &spec, why);
+}
+
+static int lmv_notify(struct obd_device *obd, struct obd_device *watched,
+		      enum obd_notify_event event)
+{
+	return obd_targets_notify(&lmv_device(obd)->lmv_targets, watched,
+				  event);
+}
+
+static int lmv_statfs(struct obd_export *exp, struct obd_statfs *st,
+		      u64 max_age)
+{
+	return obd_targets_statfs(&lmv_device(exp->exp_obd)->lmv_targets, st,
+				  max_age);
+}
+
+static int lmv_set_info(struct obd_export *exp, const char *key,
+			const void *val, u32 vallen)
+{
+	return obd_targets_set_info(&lmv_device(exp->exp_obd)->lmv_targets,
+				    key, val, vallen);
+}
+
+static int lmv_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
+{
+	const struct lmv_device *lmv = lmv_device(exp->exp_obd);
+
+	strscpy(uuid->uuid, lmv->lmv_uuid, sizeof(uuid->uuid));
+	return 0;
+}
+
+/* The target with index 0 has the root. */
+static int lmv_get_root(struct obd_export *exp, struct lu_fid *fid)
+{
+	struct obd_targets *ts = &lmv_device(exp->exp_obd)->lmv_targets;
+	struct obd_export *first;
+	u32 index = 0;
+	int rc = -ENOTCONN;
+
+	first = obd_targets_export(ts, &index);
+	if (!first)
+		return rc;
+	if (index == 1)
+		rc = md_get_root(first, fid);
+	class_export_put(first);
+	return rc;
+}
+
+static const struct obd_ops lmv_ops = {
+	.o_owner		= THIS_MODULE,
+	.o_setup		= lmv_setup,
+	.o_precleanup		= lmv_precleanup,
+	.o_cleanup		= lmv_cleanup,
+	.o_connect		= lmv_connect,
+	.o_disconnect		= lmv_disconnect,
+	.o_process_config	= lmv_process_config,
+	.o_set_info_async	= lmv_set_info,
+	.o_notify		= lmv_notify,
+	.o_statfs		= lmv_statfs,
+	.o_get_uuid		= lmv_get_uuid,
+};
+
+static const struct md_ops lmv_md_ops = {
+	.m_get_root	= lmv_get_root,
+	.m_statfs	= lmv_statfs,
+};
+
+static struct obd_type lmv_type = {
+	.typ_name	= "lmv",
+	.typ_dt_ops	= &lmv_ops,
+	.typ_md_ops	= &lmv_md_ops,
+};
+
+static int __init lmv_init(void)
+{
+	return class_register_type(&lmv_type);
+}
+
+/* Devices pin the module: there is none any more. */
+static void __exit lmv_exit(void)
+{
+	class_unregister_type(&lmv_type);
+}
+
+module_init(lmv_init);
+module_exit(lmv_exit);
+
+MODULE_DESCRIPTION("lustre-lite: a volume of metadata targets");
+MODULE_AUTHOR("lustre-lite");
+MODULE_VERSION(LUSTRE_LITE_VERSION);
+MODULE_LICENSE("GPL");
+MODULE_ALIAS("lustre-lite-type-lmv");
+MODULE_IMPORT_NS(LUSTRE_LITE);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * lov: a volume of object storage targets, a client device (osc) for each.
+ */
+#ifndef _LOV_INTERNAL_H
+#define _LOV_INTERNAL_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include <lustre_lite/obd_class.h>
+#include <lustre_lite/obd_config.h>
+#include <lustre_lite/obd_ops.h>
+#include <lustre_lite/obd_targets.h>
+#include <lustre_lite/params.h>
+
+#define LOV_STRIPE_SIZE_UNIT	65536ULL
+#define LOV_STRIPE_SIZE_DEFAULT	(1ULL << 20)
+#define LOV_STRIPE_SIZE_MAX	((1ULL << 32) - LOV_STRIPE_SIZE_UNIT)
+#define LOV_STRIPE_COUNT_MAX	2000
+#define LOV_QOS_MAXAGE_DEFAULT	5
+#define LOV_QOS_MAXAGE_MAX	3600
+
+/* Directory of parameters in which each pool has one. */
+#define LOV_POOLS_DIR		"pools"
+/* Bytes of the name of a pool, with its NUL. */
+#define LOV_POOL_NAME_MAX	16
+
+/* Kinds of striping. */
+#define LOV_PATTERN_RAID0	0x001U
+#define LOV_PATTERN_MDT		0x100U
+#define LOV_PATTERN_OVERSTRIPED	0x200U
+
+/**
+ * struct lov_device - a device of type lov
+ * @lov_obd: its device
+ * @lov_targets: its targets
+ * @lov_uuid: uuid of the volume, as its setup says
+ * @lov_stripe_size: bytes of a stripe of a new file
+ * @lov_stripe_count: stripes of a new file, 0: as the file system has it, -1:
+ *	one on each target
+ * @lov_stripe_offset: index of the first target, -1: any
+ * @lov_pattern: LOV_PATTERN_*
+ * @lov_qos_maxage: nanoseconds for which free space is believed
+ * @lov_pools_change: one who makes or ends a pool at a time, or changes its
+ *	members; held while its parameter is added or removed
+ * @lov_pools_lock: guards @lov_pools and the members of every pool; readers of
+ *	a pool's parameter take it alone. Within @lov_pools_change
+ * @lov_pools: struct lov_pool
+ *
+ * Settings are read and written with READ_ONCE() and WRITE_ONCE().
+ */
+struct lov_device {
+	struct obd_device		*lov_obd;
+	struct obd_targets		lov_targets;
+	char				lov_uuid[LOV_DESC_UUID_LEN];
+	u64				lov_stripe_size;
+	u32				lov_stripe_count;
+	u32				lov_stripe_offset;
+	u32				lov_pattern;
+	u64				lov_qos_maxage;
+	struct mutex			lov_pools_change;
+	struct mutex			lov_pools_lock;
+	struct list_head		lov_pools;
+};
+
+static inline struct lov_device *lov_device(const struct obd_device *obd)
+{
+	return obd->obd_data;
+}
+
+/* lov_desc.c */
+u64 lov_stripe_size(const char *name, u64 size);
+bool lov_pattern_known(u64 pattern);
+int lov_desc_apply(struct lov_device *lov, const struct lcfg_view *cfg,
+		   struct obd_why *why);
+
+/* lov_params.c */
+int lov_params_add(struct lov_device *lov);
+
+/* lov_pool.c */
+void lov_pools_init(struct lov_device *lov);
+void lov_pools_fini(struct lov_device *lov);
+int lov_pool_config(struct lov_device *lov, const struct lcfg_view *cfg,
+		    struct obd_why *why);
+void lov_pools_forget(struct lov_device *lov, const struct obd_uuid *target);
+
+#endif /* _LOV_INTERNAL_H */

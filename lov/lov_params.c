@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lov: parameters.
+ */
+#define DEBUG_SUBSYSTEM S_LOV
+
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "lov_internal.h"
+
+static int stripesize_get(void *data, u64 *val)
+{
+	const struct lov_device *lov = data;
+
+	*val = READ_ONCE(lov->lov_stripe_size);
+	return 0;
+}
+
+static int stripesize_set(void *data, u64 val)
+{
+	struct lov_device *lov = data;
+
+	WRITE_ONCE(lov->lov_stripe_size,
+		   lov_stripe_size(lov->lov_obd->obd_name, val));
+	return 0;
+}
+
+static int stripetype_get(void *data, u64 *val)
+{
+	const struct lov_device *lov = data;
+
+	*val = READ_ONCE(lov->lov_pattern);
+	return 0;
+}
+
+static int stripetype_set(void *data, u64 val)
+{
+	struct lov_device *lov = data;
+
+	if (!lov_pattern_known(val)) {
+		CERROR("%s: stripetype=%#llx is none of %#x (raid0), %#x (on the metadata target), %#x (overstriped): rc = %d\n",
+		       lov->lov_obd->obd_name, val, LOV_PATTERN_RAID0,
+		       LOV_PATTERN_MDT,
+		       LOV_PATTERN_RAID0 | LOV_PATTERN_OVERSTRIPED, -EINVAL);
+		return -EINVAL;
+	}
+	WRITE_ONCE(lov->lov_pattern, val);
+	return 0;
+}
+
+static int numobd_get(void *data, u64 *val)
+{
+	struct lov_device *lov = data;
+	u32 all;
+
+	obd_targets_count(&lov->lov_targets, &all, NULL);
+	*val = all;
+	return 0;
+}
+
+static int activeobd_get(void *data, u64 *val)
+{
+	struct lov_device *lov = data;
+	u32 active;
+
+	obd_targets_count(&lov->lov_targets, NULL, &active);
+	*val = active;
+	return 0;
+}
+
+static ssize_t desc_uuid_get(void *data, char *buf, size_t size)
+{
+	const struct lov_device *lov = data;
+	ssize_t len = strscpy(buf, lov->lov_uuid, size);
+
+	return len < 0 ? -EOVERFLOW : len;
+}
+
+static int target_obd_read(struct params_sink *sink, void *data)
+{
+	struct lov_device *lov = data;
+
+	return obd_targets_put(sink, &lov->lov_targets);
+}
+
+static const struct lustre_params_attr lov_attrs[] = {
+	LP_BYTES_RW("stripesize", stripesize_get, stripesize_set,
+		    .unit = PARAMS_UNIT_BYTES, .max = LOV_STRIPE_SIZE_MAX,
+		    LP_DEF(LOV_STRIPE_SIZE_DEFAULT),
+		    .doc = "bytes of a stripe of a new file, cut to a multiple of 64 KiB; less than that: 1 MiB"),
+	LP_S32_FIELD("stripecount", struct lov_device, lov_stripe_count,
+		     .min = (u64)-1LL, .max = LOV_STRIPE_COUNT_MAX, LP_DEF(1),
+		     .doc = "stripes of a new file; 0: as the file system has it, -1: one on each target"),
+	LP_S32_FIELD("stripeoffset", struct lov_device, lov_stripe_offset,
+		     .min = (u64)-1LL, .max = OBD_TARGET_INDEX_MAX,
+		     LP_DEF((u64)-1LL),
+		     .doc = "index of the target of a new file's first stripe; -1: any"),
+	LP_U32_RW("stripetype", stripetype_get, stripetype_set,
+		  .max = U16_MAX, LP_DEF(LOV_PATTERN_RAID0),
+		  .doc = "how a new file is striped; 1: raid0"),
+	LP_TIME_FIELD("qos_maxage", struct lov_device, lov_qos_maxage,
+		      .unit = PARAMS_UNIT_SEC, .min = NSEC_PER_SEC,
+		      .max = (u64)LOV_QOS_MAXAGE_MAX * NSEC_PER_SEC,
+		      LP_DEF((u64)LOV_QOS_MAXAGE_DEFAULT * NSEC_PER_SEC),
+		      .doc = "how long what a target said of its free space is believed"),
+	LP_U32_RO("numobd", numobd_get, .doc = "targets"),
+	LP_U32_RO("activeobd", activeobd_get, .doc = "targets that can be used"),
+	LP_STR_RO("desc_uuid", desc_uuid_get, .doc = "uuid of the volume"),
+	LP_READER("target_obd", target_obd_read,
+		  .doc = "index, uuid and state of each target"),
+};
+
+/**
+ * lov_params_add() - parameters of a device
+ * @lov: device
+ *
+ * Context: may sleep; setup of the device
+ * Return: 0 or a negative errno
+ */
+int lov_params_add(struct lov_device *lov)
+{
+	struct lustre_params_entry *dir = lov->lov_obd->obd_params;
+	struct lustre_params_entry *pools;
+	int rc;
+
+	rc = params_add_attrs(dir, lov_attrs, ARRAY_SIZE(lov_attrs), lov);
+	if (rc)
+		return rc;
+	pools = params_add_dir(dir, LOV_POOLS_DIR, lov);
+	return PTR_ERR_OR_ZERO(pools);
+}

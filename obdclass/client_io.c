@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Settings of clients of data: defaults and parameters.
+ */
+#include <linux/mm.h>
+#include <linux/sizes.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/obd_client.h>
+#include <lustre_lite/obd_import.h>
+#include <lustre_lite/params.h>
+
+#define MAX_DIRTY_DEFAULT	(2000ULL * SZ_1M)
+#define MAX_DIRTY_MAX		(2047ULL * SZ_1M)
+#define RPC_BYTES_DEFAULT	SZ_4M
+#define RPC_BYTES_MAX		SZ_16M
+#define SHORT_IO_DEFAULT	SZ_16K
+#define SHORT_IO_MAX		SZ_64K
+#define GRANT_SHRINK_DEFAULT	(1200ULL * NSEC_PER_SEC)
+#define GRANT_SHRINK_MAX	(86400ULL * NSEC_PER_SEC)
+
+static const char * const checksum_names[] = {
+	[CLIENT_CHECKSUM_CRC32] = "crc32",
+	[CLIENT_CHECKSUM_ADLER] = "adler",
+	[CLIENT_CHECKSUM_CRC32C] = "crc32c",
+	[CLIENT_CHECKSUM_COUNT] = NULL,
+};
+
+static const struct lustre_params_attr client_io_attrs[] = {
+	LP_BYTES_FIELD("max_dirty_mb", struct client_io, cio_max_dirty,
+		       .unit = PARAMS_UNIT_MIB, .min = SZ_1M,
+		       .max = MAX_DIRTY_MAX, LP_DEF(MAX_DIRTY_DEFAULT),
+		       .doc = "written data kept for the target before writers wait; a setting for the data path"),
+	LP_BYTES_FIELD("max_pages_per_rpc", struct client_io, cio_rpc_bytes,
+		       .unit = PARAMS_UNIT_PAGES, .min = PAGE_SIZE,
+		       .max = RPC_BYTES_MAX, LP_DEF(RPC_BYTES_DEFAULT),
+		       .doc = "most data in a request, in pages or with a suffix in bytes; a setting for the data path"),
+	LP_BYTES_FIELD("short_io_bytes", struct client_io, cio_short_io_bytes,
+		       .unit = PARAMS_UNIT_BYTES, .max = SHORT_IO_MAX,
+		       LP_DEF(SHORT_IO_DEFAULT),
+		       .doc = "up to so many bytes travel within the request, 0: never; a setting for the data path"),
+	LP_BOOL_FIELD("checksums", struct client_io, cio_checksums, LP_DEF(1),
+		      .doc = "check data on its way; a setting for the data path"),
+	__LP_FIELD("checksum_type", ENUM, struct client_io, cio_checksum_type,
+		   .names = checksum_names, LP_DEF(CLIENT_CHECKSUM_CRC32C),
+		   .doc = "how data is checked; a setting for the data path"),
+	LP_BOOL_FIELD("checksum_dump", struct client_io, cio_checksum_dump,
+		      LP_DEF(0),
+		      .doc = "keep data that did not check in a file; a setting for the data path"),
+	LP_BOOL_FIELD("grant_shrink", struct client_io, cio_grant_shrink,
+		      LP_DEF(1),
+		      .doc = "give grant back that is not used; a setting for the data path"),
+	LP_TIME_FIELD("grant_shrink_interval", struct client_io,
+		      cio_grant_shrink_interval, .unit = PARAMS_UNIT_SEC,
+		      .min = NSEC_PER_SEC, .max = GRANT_SHRINK_MAX,
+		      LP_DEF(GRANT_SHRINK_DEFAULT),
+		      .doc = "how often that is looked at; a setting for the data path"),
+};
+
+/**
+ * client_io_init() - settings at their defaults
+ * @cio: settings
+ *
+ * Context: any
+ */
+void client_io_init(struct client_io *cio)
+{
+	*cio = (struct client_io) {
+		.cio_max_dirty = MAX_DIRTY_DEFAULT,
+		.cio_rpc_bytes = RPC_BYTES_DEFAULT,
+		.cio_short_io_bytes = SHORT_IO_DEFAULT,
+		.cio_checksum_type = CLIENT_CHECKSUM_CRC32C,
+		.cio_grant_shrink_interval = GRANT_SHRINK_DEFAULT,
+		.cio_checksums = true,
+		.cio_grant_shrink = true,
+	};
+}
+EXPORT_SYMBOL_NS_GPL(client_io_init, LUSTRE_LITE);
+
+/**
+ * client_io_params_add() - show settings as parameters
+ * @dir: directory of the device
+ * @cio: settings, there until @dir was removed
+ *
+ * Context: may sleep; setup of the device
+ * Return: 0 or a negative errno
+ */
+int client_io_params_add(struct lustre_params_entry *dir,
+			 struct client_io *cio)
+{
+	return params_add_attrs(dir, client_io_attrs,
+				ARRAY_SIZE(client_io_attrs), cio);
+}
+EXPORT_SYMBOL_NS_GPL(client_io_params_add, LUSTRE_LITE);
+
+/**
+ * client_io_granted() - heed what the target said when it was connected
+ * @cio: settings
+ * @imp: import of the client
+ *
+ * A request has no more data than the target takes.
+ *
+ * Context: any
+ */
+void client_io_granted(struct client_io *cio, struct obd_import *imp)
+{
+	const struct obd_connect_data *ocd = &imp->imp_connect_data;
+	u64 bytes = U64_MAX;
+
+	spin_lock(&imp->imp_lock);
+	if (ocd->ocd_connect_flags & OBD_CONNECT_BRW_SIZE)
+		bytes = max_t(u64, ocd->ocd_brw_size, PAGE_SIZE);
+	spin_unlock(&imp->imp_lock);
+	if (bytes < READ_ONCE(cio->cio_rpc_bytes))
+		WRITE_ONCE(cio->cio_rpc_bytes, bytes);
+}
+EXPORT_SYMBOL_NS_GPL(client_io_granted, LUSTRE_LITE);

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Targets of a device: the table. obd_targets.h has the drawing;
+ * targets_connect.c connects them.
+ */
+#define DEBUG_SUBSYSTEM S_CLASS
+
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/params.h>
+
+#include "targets_internal.h"
+
+/**
+ * obd_targets_init() - an empty table
+ * @ts: table
+ * @obd: device whose table it is
+ * @type: type of the client devices
+ *
+ * Context: may sleep; setup of @obd
+ */
+void obd_targets_init(struct obd_targets *ts, struct obd_device *obd,
+		      const char *type)
+{
+	ts->ts_obd = obd;
+	ts->ts_type = type;
+	mutex_init(&ts->ts_change);
+	spin_lock_init(&ts->ts_lock);
+	xa_init(&ts->ts_table);
+	ts->ts_count = 0;
+	ts->ts_users = 0;
+	targets_retry_init(ts);
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_init, LUSTRE_LITE);
+
+/**
+ * obd_targets_fini() - free the table
+ * @ts: table, after obd_targets_release()
+ *
+ * Context: may sleep; cleanup of the device
+ */
+void obd_targets_fini(struct obd_targets *ts)
+{
+	struct obd_target *tgt;
+	unsigned long index;
+
+	xa_for_each(&ts->ts_table, index, tgt) {
+		WARN_ON_ONCE(tgt->tgt_obd || tgt->tgt_exp);
+		libcfs_free(tgt, sizeof(*tgt));
+	}
+	xa_destroy(&ts->ts_table);
+	mutex_destroy(&ts->ts_change);
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_fini, LUSTRE_LITE);
+
+/* Buffer @n of a command as a number up to @max. */
+static int parse_number(const struct lcfg_view *cfg, u32 n, const char *what,
+			u32 max, u32 *number, struct obd_why *why)
+{
+	const char *text = lcfg_string(cfg, n) ?: "";
+
+	if (!kstrtou32(text, 10, number) && *number <= max)
+		return 0;
+	return obd_refuse(why, -EINVAL,
+			  "%s: '%s' is no %s of a target; give 0 to %u",
+			  lcfg_command_name(cfg->command), text, what, max);
+}
+
+/**
+ * obd_target_parse() - read a command that adds or deletes a target
+ * @cfg: LCFG_LOV_ADD_OBD and its like: uuid, index, generation
+ * @spec: out
+ * @why: out, why not
+ *
+ * Context: any
+ * Return: 0 or -EINVAL
+ */
+int obd_target_parse(const struct lcfg_view *cfg, struct obd_target_spec *spec,
+		     struct obd_why *why)
+{
+	const char *uuid = lcfg_string(cfg, 1) ?: "";
+	int rc;
+
+	memset(spec, 0, sizeof(*spec));
+	if (!*uuid || strscpy(spec->uuid.uuid, uuid, UUID_MAX) < 0)
+		return obd_refuse(why, -EINVAL,
+				  "%s: '%.64s' is no uuid of a target; give 1 to %u bytes",
+				  lcfg_command_name(cfg->command), uuid,
+				  UUID_MAX - 1);
+	rc = parse_number(cfg, 2, "index", OBD_TARGET_INDEX_MAX, &spec->index,
+			  why);
+	if (!rc)
+		rc = parse_number(cfg, 3, "generation", U32_MAX,
+				  &spec->generation, why);
+	spec->excluded = cfg->command == LCFG_LOV_ADD_INA;
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(obd_target_parse, LUSTRE_LITE);
+
+static bool same_uuid(const struct obd_uuid *a, const struct obd_uuid *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+static struct obd_target *target_by_uuid(struct obd_targets *ts,
+					 const struct obd_uuid *uuid)
+{
+	struct obd_target *tgt;
+	unsigned long index;
+
+	lockdep_assert_held(&ts->ts_lock);
+	xa_for_each(&ts->ts_table, index, tgt)
+		if (same_uuid(&tgt->tgt_spec.uuid, uuid))
+			return tgt;
+	return NULL;
+}
+
+/**
+ * obd_targets_have() - whether a target is in the table
+ * @ts: table
+ * @uuid: its uuid
+ *
+ * Context: any
+ * Return: whether it is
+ */
+bool obd_targets_have(struct obd_targets *ts, const struct obd_uuid *uuid)
+{
+	bool have;
+
+	spin_lock(&ts->ts_lock);
+	have = target_by_uuid(ts, uuid);
+	spin_unlock(&ts->ts_lock);
+	return have;
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_have, LUSTRE_LITE);
+
+/* What has the index or the uuid of @spec already: itself, or a refusal. */
+static struct obd_target *target_present(struct obd_targets *ts,
+					 const struct obd_target_spec *spec,
+					 struct obd_why *why)
+{
+	struct obd_target *tgt;
+	const char *name = ts->ts_obd->obd_name;
+
+	lockdep_assert_held(&ts->ts_change);
+	tgt = xa_load(&ts->ts_table, spec->index);
+	if (tgt && same_uuid(&tgt->tgt_spec.uuid, &spec->uuid))
+		return tgt;
+	if (tgt)
+		return ERR_PTR(obd_refuse(why, -EEXIST,
+					  "%s: index %u is that of %s; %s cannot have it too",
+					  name, spec->index,
+					  tgt->tgt_spec.uuid.uuid,
+					  spec->uuid.uuid));
+	spin_lock(&ts->ts_lock);
+	tgt = target_by_uuid(ts, &spec->uuid);
+	spin_unlock(&ts->ts_lock);
+	if (tgt)
+		return ERR_PTR(obd_refuse(why, -EEXIST,
+					  "%s: %s has index %u already; it cannot have index %u too",
+					  name, spec->uuid.uuid,
+					  tgt->tgt_spec.index, spec->index));
+	return NULL;
+}
+
+static struct obd_target *target_insert(struct obd_targets *ts,
+					const struct obd_target_spec *spec)
+{
+	struct obd_target *tgt = libcfs_zalloc(sizeof(*tgt),
+					       GFP_KERNEL_ACCOUNT);
+	int rc;
+
+	if (!tgt)
+		return ERR_PTR(-ENOMEM);
+	tgt->tgt_spec = *spec;
+	rc = xa_insert(&ts->ts_table, spec->index, tgt, GFP_KERNEL);
+	if (rc) {
+		libcfs_free(tgt, sizeof(*tgt));
+		return ERR_PTR(rc);
+	}
+	spin_lock(&ts->ts_lock);
+	ts->ts_count++;
+	spin_unlock(&ts->ts_lock);
+	return tgt;
+}
+
+/**
+ * obd_targets_add() - add a target
+ * @ts: table
+ * @spec: target
+ * @why: out, why not
+ *
+ * Adding it once more is harmless. When the device is connected the target is
+ * connected too; one that cannot be reached is added all the same.
+ *
+ * Context: may sleep; an operation of the device
+ * Return: 0; -EEXIST when another has that index, or it has another index;
+ * -ENOMEM
+ */
+int obd_targets_add(struct obd_targets *ts, const struct obd_target_spec *spec,
+		    struct obd_why *why)
+{
+	struct obd_target *tgt;
+	int rc = 0;
+
+	mutex_lock(&ts->ts_change);
+	tgt = target_present(ts, spec, why);
+	if (!tgt)
+		tgt = target_insert(ts, spec);
+	if (IS_ERR(tgt)) {
+		rc = PTR_ERR(tgt);
+	} else {
+		tgt->tgt_spec.generation = spec->generation;
+		target_added(ts, tgt);
+	}
+	mutex_unlock(&ts->ts_change);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_add, LUSTRE_LITE);
+
+/**
+ * obd_targets_del() - delete a target
+ * @ts: table
+ * @spec: target
+ * @why: out, why not
+ *
+ * Context: may sleep; an operation of the device
+ * Return: 0; -ENOENT when there is none with that index; -EINVAL when it is
+ * another
+ */
+int obd_targets_del(struct obd_targets *ts, const struct obd_target_spec *spec,
+		    struct obd_why *why)
+{
+	const char *name = ts->ts_obd->obd_name;
+	struct obd_target *tgt;
+	int rc = 0;
+
+	mutex_lock(&ts->ts_change);
+	tgt = xa_load(&ts->ts_table, spec->index);
+	if (!tgt) {
+		rc = obd_refuse(why, -ENOENT, "%s: no target has index %u",
+				name, spec->index);
+	} else if (!same_uuid(&tgt->tgt_spec.uuid, &spec->uuid)) {
+		rc = obd_refuse(why, -EINVAL,
+				"%s: index %u is that of %s, not of %s", name,
+				spec->index, tgt->tgt_spec.uuid.uuid,
+				spec->uuid.uuid);
+	} else {
+		target_let_go(ts, tgt);
+		spin_lock(&ts->ts_lock);
+		xa_erase(&ts->ts_table, spec->index);
+		ts->ts_count--;
+		spin_unlock(&ts->ts_lock);
+		libcfs_free(tgt, sizeof(*tgt));
+	}
+	mutex_unlock(&ts->ts_change);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_del, LUSTRE_LITE);
+
+/**
+ * obd_targets_next() - go through the targets
+ * @ts: table
+ * @index: in: index to begin at; out: the one behind the target
+ * @info: out, the target
+ *
+ * Context: any
+ * Return: false at the end
+ */
+bool obd_targets_next(struct obd_targets *ts, u32 *index,
+		      struct obd_target_info *info)
+{
+	unsigned long at = *index;
+	struct obd_target *tgt;
+
+	spin_lock(&ts->ts_lock);
+	tgt = xa_find(&ts->ts_table, &at, OBD_TARGET_INDEX_MAX, XA_PRESENT);
+	if (tgt) {
+		info->uuid = tgt->tgt_spec.uuid;
+		info->index = tgt->tgt_spec.index;
+		info->active = target_active(tgt);
+		*index = info->index + 1;
+	}
+	spin_unlock(&ts->ts_lock);
+	return tgt;
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_next, LUSTRE_LITE);
+
+/**
+ * obd_targets_count() - how many targets there are
+ * @ts: table
+ * @all: out, all, may be NULL
+ * @active: out, those that can be used, may be NULL
+ *
+ * Context: any
+ */
+void obd_targets_count(struct obd_targets *ts, u32 *all, u32 *active)
+{
+	struct obd_target *tgt;
+	unsigned long index;
+	u32 usable = 0;
+
+	spin_lock(&ts->ts_lock);
+	if (all)
+		*all = ts->ts_count;
+	if (active) {
+		xa_for_each(&ts->ts_table, index, tgt)
+			usable += target_active(tgt);
+		*active = usable;
+	}
+	spin_unlock(&ts->ts_lock);
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_count, LUSTRE_LITE);
+
+/**
+ * obd_targets_put() - pack the targets, a line each
+ * @sink: where to
+ * @ts: table
+ *
+ * Context: may sleep; a read callback of a parameter
+ * Return: 0 or a negative errno
+ */
+int obd_targets_put(struct params_sink *sink, struct obd_targets *ts)
+{
+	struct obd_target_info info;
+	u32 index = 0;
+
+	while (obd_targets_next(ts, &index, &info))
+		params_put_strf(sink, NULL, "%u: %s %sACTIVE", info.index,
+				info.uuid.uuid, info.active ? "" : "IN");
+	return params_sink_error(sink);
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_put, LUSTRE_LITE);

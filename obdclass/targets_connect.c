@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Targets of a device: their client devices and connections.
+ *
+ * The table holds a client device (OBD_REF_TARGET) and one connection to it.
+ * Both are given up by whoever takes them out of the target under ts_lock: the
+ * owner of the table, or the client device when it is cleaned up. So
+ * neither waits for the other, whichever goes first.
+ */
+#define DEBUG_SUBSYSTEM S_CLASS
+
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "targets_internal.h"
+
+/* The client device of a target, referenced (OBD_REF_LOOKUP), or NULL. */
+static struct obd_device *target_device(struct obd_targets *ts,
+					struct obd_target *tgt)
+{
+	struct obd_device *obd;
+
+	spin_lock(&ts->ts_lock);
+	obd = tgt->tgt_obd;
+	if (obd)
+		class_incref(obd, OBD_REF_LOOKUP);
+	spin_unlock(&ts->ts_lock);
+	return obd;
+}
+
+/* What the target holds is the caller's from here on. */
+static void target_take(struct obd_targets *ts, struct obd_target *tgt,
+			struct obd_device **obd, struct obd_export **exp)
+{
+	lockdep_assert_held(&ts->ts_lock);
+	*obd = tgt->tgt_obd;
+	*exp = tgt->tgt_exp;
+	tgt->tgt_obd = NULL;
+	tgt->tgt_exp = NULL;
+	tgt->tgt_usable = false;
+}
+
+/* Be told of what happens to a client device, or not any more. */
+static bool target_watch(struct obd_device *obd, struct obd_device *watcher)
+{
+	if (!obd_op_enter(obd))
+		return false;
+	client_set_watcher(obd, watcher);
+	obd_op_leave(obd);
+	return true;
+}
+
+void target_let_go(struct obd_targets *ts, struct obd_target *tgt)
+{
+	struct obd_device *obd;
+	struct obd_export *exp;
+
+	lockdep_assert_held(&ts->ts_change);
+	spin_lock(&ts->ts_lock);
+	target_take(ts, tgt, &obd, &exp);
+	spin_unlock(&ts->ts_lock);
+	if (!obd)
+		return;
+	target_watch(obd, NULL);
+	if (exp)
+		obd_disconnect(exp);
+	class_decref(obd, OBD_REF_TARGET);
+}
+
+/* A target that this client is not to use is there, and switched off. */
+static void target_exclude(struct obd_device *obd)
+{
+	if (!obd_op_enter(obd))
+		return;
+	import_set_active(obd->obd_cli->cl_import, false, NULL);
+	obd_op_leave(obd);
+}
+
+/*
+ * Find the client device of a target. From the moment that it is watched it
+ * tells when it goes; before that it cannot go, as the watch is set inside of
+ * its gate.
+ */
+static void target_find(struct obd_targets *ts, struct obd_target *tgt)
+{
+	struct obd_device *obd = target_device(ts, tgt);
+
+	lockdep_assert_held(&ts->ts_change);
+	if (obd)
+		goto put_device;
+	obd = class_find_client_below(&tgt->tgt_spec.uuid, ts->ts_type,
+				      ts->ts_obd);
+	if (!obd)
+		return;
+	class_incref(obd, OBD_REF_TARGET);
+	spin_lock(&ts->ts_lock);
+	tgt->tgt_obd = obd;
+	spin_unlock(&ts->ts_lock);
+	if (!target_watch(obd, ts->ts_obd))
+		target_let_go(ts, tgt);
+	else if (tgt->tgt_spec.excluded)
+		target_exclude(obd);
+put_device:
+	class_decref(obd, OBD_REF_LOOKUP);
+}
+
+/* A state changes before it is told: what is seen here is never too late. */
+static bool client_usable(struct obd_device *obd)
+{
+	enum lustre_imp_state state;
+
+	if (!obd_op_enter(obd))
+		return false;
+	state = READ_ONCE(obd->obd_cli->cl_import->imp_state);
+	obd_op_leave(obd);
+	return state == LUSTRE_IMP_FULL || state == LUSTRE_IMP_IDLE;
+}
+
+/* The connection is the target's, unless its device went meanwhile. */
+static int target_connected(struct obd_targets *ts, struct obd_target *tgt,
+			    struct obd_device *obd, struct obd_export *exp)
+{
+	bool kept;
+
+	spin_lock(&ts->ts_lock);
+	kept = tgt->tgt_obd == obd;
+	if (kept) {
+		tgt->tgt_exp = exp;
+		tgt->tgt_usable = client_usable(obd);
+	}
+	spin_unlock(&ts->ts_lock);
+	if (kept)
+		return 0;
+	obd_disconnect(exp);
+	return -ENODEV;
+}
+
+/* Connect a target; one that is switched off connects when it is activated. */
+static int target_connect(struct obd_targets *ts, struct obd_target *tgt,
+			  struct obd_connect_data *ocd)
+{
+	struct obd_device *obd;
+	struct obd_export *exp;
+	int rc = 0;
+
+	lockdep_assert_held(&ts->ts_change);
+	target_find(ts, tgt);
+	obd = target_device(ts, tgt);
+	if (!obd)
+		return -ENODEV;
+	if (!READ_ONCE(tgt->tgt_exp)) {
+		rc = obd_connect(&exp, obd, &ts->ts_uuid, ocd);
+		if (!rc)
+			rc = target_connected(ts, tgt, obd, exp);
+	}
+	class_decref(obd, OBD_REF_LOOKUP);
+	return rc;
+}
+
+/* Connect a target and say if that failed; the rest goes on without it. */
+static void target_try(struct obd_targets *ts, struct obd_target *tgt,
+		       struct obd_connect_data *granted)
+{
+	struct obd_connect_data ocd = ts->ts_ocd;
+	int rc = target_connect(ts, tgt, &ocd);
+
+	if (rc)
+		CWARN("%s: target %s, index %u, is inactive: %s: rc = %d\n",
+		      ts->ts_obd->obd_name, tgt->tgt_spec.uuid.uuid,
+		      tgt->tgt_spec.index,
+		      rc == -ENODEV ? "it has no client device that is set up" :
+				      "cannot connect", rc);
+	else if (granted)
+		granted->ocd_connect_flags &= ocd.ocd_connect_flags;
+}
+
+void target_added(struct obd_targets *ts, struct obd_target *tgt)
+{
+	lockdep_assert_held(&ts->ts_change);
+	if (ts->ts_users)
+		target_try(ts, tgt, NULL);
+	else
+		target_find(ts, tgt);
+}
+
+/* A target came back that could not be connected before. */
+static void targets_retry(struct work_struct *work)
+{
+	struct obd_targets *ts = container_of(work, struct obd_targets,
+					      ts_retry);
+	struct obd_target *tgt;
+	unsigned long index;
+
+	mutex_lock(&ts->ts_change);
+	if (ts->ts_users)
+		xa_for_each(&ts->ts_table, index, tgt)
+			if (!READ_ONCE(tgt->tgt_exp))
+				target_try(ts, tgt, NULL);
+	mutex_unlock(&ts->ts_change);
+}
+
+void targets_retry_init(struct obd_targets *ts)
+{
+	INIT_WORK(&ts->ts_retry, targets_retry);
+}
+
+/* Disconnect a target; its client device stays known. */
+static void target_disconnect(struct obd_targets *ts, struct obd_target *tgt)
+{
+	struct obd_export *exp;
+
+	spin_lock(&ts->ts_lock);
+	exp = tgt->tgt_exp;
+	tgt->tgt_exp = NULL;
+	tgt->tgt_usable = false;
+	spin_unlock(&ts->ts_lock);
+	if (exp)
+		obd_disconnect(exp);
+}
+
+static void targets_disconnect(struct obd_targets *ts)
+{
+	struct obd_target *tgt;
+	unsigned long index;
+
+	mutex_lock(&ts->ts_change);
+	if (!WARN_ON_ONCE(!ts->ts_users) && !--ts->ts_users)
+		xa_for_each(&ts->ts_table, index, tgt)
+			target_disconnect(ts, tgt);
+	mutex_unlock(&ts->ts_change);
+}
+
+/**
+ * obd_targets_disconnect() - o_disconnect of a device with targets
+ * @ts: its table
+ * @exp: export; the caller's reference is dropped
+ *
+ * The last of those who are connected disconnects the targets.
+ *
+ * Context: may sleep
+ * Return: as class_disconnect()
+ */
+int obd_targets_disconnect(struct obd_targets *ts, struct obd_export *exp)
+{
+	/* It may be disconnected by its owner and by a cleanup. */
+	if (xchg(&exp->exp_data, NULL))
+		targets_disconnect(ts);
+	return class_disconnect(exp);
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_disconnect, LUSTRE_LITE);
+
+static void targets_connect(struct obd_targets *ts,
+			    const struct obd_uuid *uuid,
+			    struct obd_connect_data *ocd)
+{
+	struct obd_target *tgt;
+	unsigned long index;
+
+	mutex_lock(&ts->ts_change);
+	if (!ts->ts_users++) {
+		ts->ts_uuid = *uuid;
+		memset(&ts->ts_ocd, 0, sizeof(ts->ts_ocd));
+		if (ocd)
+			ts->ts_ocd = *ocd;
+		xa_for_each(&ts->ts_table, index, tgt)
+			target_try(ts, tgt, ocd);
+	}
+	mutex_unlock(&ts->ts_change);
+}
+
+/**
+ * obd_targets_connect() - o_connect of a device with targets
+ * @ts: its table
+ * @exp: out, export, referenced
+ * @uuid: who connects
+ * @ocd: in: wanted; out: flags that every target granted. May be NULL
+ *
+ * The first of several who connect connects all targets. One that cannot be
+ * reached is inactive and does not fail the whole.
+ *
+ * Context: may sleep
+ * Return: 0; as class_connect(); -ENOTCONN when it was evicted at once
+ */
+int obd_targets_connect(struct obd_targets *ts, struct obd_export **exp,
+			const struct obd_uuid *uuid,
+			struct obd_connect_data *ocd)
+{
+	struct lustre_handle conn = { };
+	int rc = class_connect(&conn, ts->ts_obd, uuid, NULL);
+
+	if (rc)
+		return rc;
+	*exp = class_conn2export(conn.cookie);
+	if (!*exp)
+		return -ENODEV;
+	targets_connect(ts, uuid, ocd);
+	/* From here on its disconnect counts; it may have been evicted before. */
+	xchg(&(*exp)->exp_data, ts);
+	if (class_connected_export(*exp))
+		return 0;
+	obd_targets_disconnect(ts, *exp);
+	return -ENOTCONN;
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_connect, LUSTRE_LITE);
+
+/**
+ * obd_targets_release() - let go of all client devices
+ * @ts: table
+ *
+ * Context: may sleep; precleanup of the device, whose gate is closed
+ */
+void obd_targets_release(struct obd_targets *ts)
+{
+	struct obd_target *tgt;
+	unsigned long index;
+
+	cancel_work_sync(&ts->ts_retry);
+	mutex_lock(&ts->ts_change);
+	xa_for_each(&ts->ts_table, index, tgt)
+		target_let_go(ts, tgt);
+	mutex_unlock(&ts->ts_change);
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_release, LUSTRE_LITE);
+
+static struct obd_target *target_by_device(struct obd_targets *ts,
+					   struct obd_device *obd)
+{
+	struct obd_target *tgt;
+	unsigned long index;
+
+	lockdep_assert_held(&ts->ts_lock);
+	xa_for_each(&ts->ts_table, index, tgt)
+		if (tgt->tgt_obd == obd)
+			return tgt;
+	return NULL;
+}
+
+/* The client device of a target is being cleaned up. */
+static void target_gone(struct obd_targets *ts, struct obd_device *watched)
+{
+	struct obd_device *obd = NULL;
+	struct obd_export *exp = NULL;
+	struct obd_target *tgt;
+
+	spin_lock(&ts->ts_lock);
+	tgt = target_by_device(ts, watched);
+	if (tgt)
+		target_take(ts, tgt, &obd, &exp);
+	spin_unlock(&ts->ts_lock);
+	if (exp)
+		obd_disconnect(exp);
+	if (obd)
+		class_decref(obd, OBD_REF_TARGET);
+}
+
+static void target_usable(struct obd_targets *ts, struct obd_device *watched,
+			  bool usable)
+{
+	struct obd_target *tgt;
+	bool retry = false;
+
+	spin_lock(&ts->ts_lock);
+	tgt = target_by_device(ts, watched);
+	if (tgt) {
+		tgt->tgt_usable = usable;
+		retry = usable && !tgt->tgt_exp;
+	}
+	spin_unlock(&ts->ts_lock);
+	if (retry)
+		queue_work(system_unbound_wq, &ts->ts_retry);
+}
+
+/**
+ * obd_targets_notify() - a client device tells of itself
+ * @ts: table
+ * @watched: client device
+ * @event: what has happened to it
+ *
+ * A device that is inactive and not set up is being cleaned up.
+ *
+ * Context: may sleep; o_notify of the device. ts_change may be held by who
+ * made it happen, and is not taken
+ * Return: 0
+ */
+int obd_targets_notify(struct obd_targets *ts, struct obd_device *watched,
+		       enum obd_notify_event event)
+{
+	if (event == OBD_NOTIFY_ACTIVE)
+		target_usable(ts, watched, true);
+	else if (event == OBD_NOTIFY_INACTIVE && obd_is_set_up(watched))
+		target_usable(ts, watched, false);
+	else if (event == OBD_NOTIFY_INACTIVE)
+		target_gone(ts, watched);
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_notify, LUSTRE_LITE);
+
+/**
+ * obd_targets_export() - go through the connections to active targets
+ * @ts: table
+ * @index: in: index to begin at; out: the one behind the target
+ *
+ * Context: any
+ * Return: connection, referenced, or NULL at the end
+ */
+struct obd_export *obd_targets_export(struct obd_targets *ts, u32 *index)
+{
+	struct obd_export *exp = NULL;
+	unsigned long at = *index;
+	struct obd_target *tgt;
+
+	spin_lock(&ts->ts_lock);
+	xa_for_each_start(&ts->ts_table, at, tgt, *index) {
+		if (!target_active(tgt))
+			continue;
+		exp = class_export_get(tgt->tgt_exp);
+		break;
+	}
+	spin_unlock(&ts->ts_lock);
+	*index = at + 1;
+	return exp;
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_export, LUSTRE_LITE);
+
+static u64 blocks_of(u64 blocks, u32 from, u32 to)
+{
+	return from == to ? blocks : mul_u64_u64_div_u64(blocks, from, to);
+}
+
+/* Add the room of one target; the first says how large a block is. */
+static void statfs_add(struct obd_statfs *sum, const struct obd_statfs *one)
+{
+	u32 bsize = one->os_bsize ?: 1;
+
+	if (!sum->os_bsize) {
+		*sum = *one;
+		sum->os_bsize = bsize;
+		return;
+	}
+	sum->os_blocks += blocks_of(one->os_blocks, bsize, sum->os_bsize);
+	sum->os_bfree += blocks_of(one->os_bfree, bsize, sum->os_bsize);
+	sum->os_bavail += blocks_of(one->os_bavail, bsize, sum->os_bsize);
+	sum->os_files += one->os_files;
+	sum->os_ffree += one->os_ffree;
+	sum->os_namelen = min(sum->os_namelen, one->os_namelen);
+}
+
+/**
+ * obd_targets_statfs() - room on all active targets together
+ * @ts: table
+ * @st: out
+ * @max_age: how old it may be, nanoseconds
+ *
+ * Context: may sleep; an operation of the device
+ * Return: 0 when at least one target answered; -ENOTCONN when none is active;
+ * what the last one said
+ */
+int obd_targets_statfs(struct obd_targets *ts, struct obd_statfs *st,
+		       u64 max_age)
+{
+	int failed = -ENOTCONN, rc;
+	struct obd_statfs one;
+	struct obd_export *exp;
+	u32 index = 0;
+
+	memset(st, 0, sizeof(*st));
+	while ((exp = obd_targets_export(ts, &index))) {
+		rc = obd_statfs(exp, &one, max_age);
+		if (rc) {
+			CDEBUG(D_INFO, "%s: statfs of %s: rc = %d\n",
+			       ts->ts_obd->obd_name, exp->exp_obd->obd_name,
+			       rc);
+			failed = rc;
+		} else {
+			statfs_add(st, &one);
+		}
+		class_export_put(exp);
+	}
+	return st->os_bsize ? 0 : failed;
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_statfs, LUSTRE_LITE);
+
+/**
+ * obd_targets_set_info() - set something on every active target
+ * @ts: table
+ * @key: what
+ * @val: value
+ * @vallen: its bytes
+ *
+ * Context: may sleep; an operation of the device
+ * Return: 0; -ENOTCONN when no target is active; what the first target that
+ * failed said, the others are asked all the same
+ */
+int obd_targets_set_info(struct obd_targets *ts, const char *key,
+			 const void *val, u32 vallen)
+{
+	struct obd_export *exp;
+	bool asked = false;
+	int first = 0, rc;
+	u32 index = 0;
+
+	while ((exp = obd_targets_export(ts, &index))) {
+		asked = true;
+		rc = obd_set_info_async(exp, key, val, vallen);
+		first = first ?: rc;
+		class_export_put(exp);
+	}
+	return asked ? first : -ENOTCONN;
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_set_info, LUSTRE_LITE);

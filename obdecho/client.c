@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Type echo_client: sends texts to a device of type obdecho and looks whether
+ * they come back.
+ *
+ *	setup TARGET		name or uuid of the obdecho device
+ *
+ * The client is connected from its setup on. When its server is cleaned up, the
+ * server takes the export away from it, so that it waits for nobody; the client
+ * stays, says that it is not connected, and has to be made anew.
+ */
+#define DEBUG_SUBSYSTEM S_ECHO
+
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+
+#include "echo_internal.h"
+
+enum {
+	ECHO_STAT_CALLS,
+	ECHO_STAT_BYTES,
+	ECHO_STAT_ERRORS,
+	ECHO_STAT_LATENCY,
+	ECHO_STAT_COUNT
+};
+
+static const struct params_stat_desc echo_stat_desc[ECHO_STAT_COUNT] = {
+	[ECHO_STAT_CALLS] = { .name = "echo", .unit = PARAMS_UNIT_REQS },
+	[ECHO_STAT_BYTES] = { .name = "echo_bytes", .unit = PARAMS_UNIT_BYTES,
+			      .flags = PARAMS_CF_MINMAX },
+	[ECHO_STAT_ERRORS] = { .name = "errors", .unit = PARAMS_UNIT_REQS },
+	[ECHO_STAT_LATENCY] = { .name = "latency", .unit = PARAMS_UNIT_USEC,
+				.buckets = 24 },
+};
+
+/**
+ * struct echo_client - a device of type echo_client
+ * @ec_obd: its device
+ * @ec_server: device of the server, referenced (OBD_REF_TARGET)
+ * @ec_lock: guards @ec_exp
+ * @ec_exp: its connection, which owns one reference; NULL when the server took
+ *	it away
+ * @ec_link: in es_links while @ec_exp is there
+ * @ec_one: held over one echo: the server keeps one text of a client
+ * @ec_stats: ECHO_STAT_*
+ */
+struct echo_client {
+	struct obd_device	*ec_obd;
+	struct obd_device	*ec_server;
+	spinlock_t		ec_lock;
+	struct obd_export	*ec_exp;
+	struct list_head	ec_link;
+	struct mutex		ec_one;
+	struct params_stats	*ec_stats;
+};
+
+/* Guards es_links of every server and ec_link of every client. */
+static DEFINE_MUTEX(echo_links_lock);
+
+static struct echo_client *echo_client(const struct obd_device *obd)
+{
+	return obd->obd_data;
+}
+
+/* Take the client's connection away from it; what it held is the caller's. */
+static struct obd_export *client_unlink(struct echo_client *ec)
+{
+	struct obd_export *exp;
+
+	lockdep_assert_held(&echo_links_lock);
+	list_del_init(&ec->ec_link);
+	spin_lock(&ec->ec_lock);
+	exp = ec->ec_exp;
+	ec->ec_exp = NULL;
+	spin_unlock(&ec->ec_lock);
+	return exp;
+}
+
+static struct obd_export *links_take_first(struct echo_server *server)
+{
+	struct obd_export *exp = NULL;
+	struct echo_client *ec;
+
+	mutex_lock(&echo_links_lock);
+	ec = list_first_entry_or_null(&server->es_links, struct echo_client,
+				      ec_link);
+	if (ec)
+		exp = client_unlink(ec);
+	mutex_unlock(&echo_links_lock);
+	return exp;
+}
+
+/**
+ * echo_client_drop_all() - the clients of a server let go of it
+ * @server: server that is being cleaned up
+ *
+ * Context: may sleep
+ */
+void echo_client_drop_all(struct echo_server *server)
+{
+	struct obd_export *exp;
+
+	while ((exp = links_take_first(server)))
+		obd_disconnect(exp);
+}
+
+/* The connection, referenced, or NULL. */
+static struct obd_export *client_export(struct echo_client *ec)
+{
+	struct obd_export *exp;
+
+	spin_lock(&ec->ec_lock);
+	exp = ec->ec_exp ? class_export_get(ec->ec_exp) : NULL;
+	spin_unlock(&ec->ec_lock);
+	return exp;
+}
+
+static int client_not_connected(struct echo_client *ec, struct obd_why *why)
+{
+	return obd_refuse(why, -ENOTCONN,
+			  "not connected: its server %s was cleaned up; set up a server and a new echo_client",
+			  ec->ec_server->obd_name);
+}
+
+/* There and back. */
+static int echo_exchange(struct obd_export *exp, const char *text, u32 len)
+{
+	u32 got = ECHO_TEXT_MAX;
+	char *back;
+	int rc;
+
+	rc = obd_set_info_async(exp, ECHO_KEY, text, len);
+	if (rc)
+		return rc;
+	back = kmalloc(ECHO_TEXT_MAX, GFP_KERNEL);
+	if (!back)
+		return -ENOMEM;
+	rc = obd_get_info(exp, ECHO_KEY, back, &got);
+	if (!rc && (got != len || memcmp(back, text, len)))
+		rc = -EBADMSG;
+	kfree(back);
+	return rc;
+}
+
+static int echo_trigger(const char *text, size_t len, void *data)
+{
+	struct echo_client *ec = data;
+	struct obd_export *exp;
+	u64 start = ktime_get_ns();
+	struct obd_why why = { "" };
+	int rc;
+
+	exp = client_export(ec);
+	if (exp) {
+		mutex_lock(&ec->ec_one);
+		rc = echo_exchange(exp, text, len);
+		mutex_unlock(&ec->ec_one);
+		class_export_put(exp);
+	} else {
+		rc = client_not_connected(ec, &why);
+	}
+	if (rc) {
+		params_stats_add(ec->ec_stats, ECHO_STAT_ERRORS, 1);
+		CERROR("%s: echo of %zu bytes by %s: %s: rc = %d\n",
+		       ec->ec_obd->obd_name, len, ec->ec_server->obd_name,
+		       why.text[0] ? why.text : "failed", rc);
+		return rc;
+	}
+	params_stats_add(ec->ec_stats, ECHO_STAT_CALLS, 1);
+	params_stats_add(ec->ec_stats, ECHO_STAT_BYTES, len);
+	params_stats_add(ec->ec_stats, ECHO_STAT_LATENCY,
+			 (ktime_get_ns() - start) / NSEC_PER_USEC);
+	return 0;
+}
+
+static ssize_t echo_target_get(void *data, char *buf, size_t size)
+{
+	struct echo_client *ec = data;
+	ssize_t len = strscpy(buf, ec->ec_server->obd_name, size);
+
+	return len < 0 ? -EOVERFLOW : len;
+}
+
+static int echo_connected_get(void *data, u64 *val)
+{
+	struct echo_client *ec = data;
+
+	*val = !!READ_ONCE(ec->ec_exp);
+	return 0;
+}
+
+static struct params_stats *echo_stats_get(void *data)
+{
+	struct echo_client *ec = data;
+
+	return ec->ec_stats;
+}
+
+static const struct lustre_params_attr echo_client_attrs[] = {
+	LP_STR_RO("target", echo_target_get,
+		  .doc = "name of the device of type obdecho that texts are sent to"),
+	LP_BOOL_RO("connected", echo_connected_get,
+		   .doc = "whether the target is still there"),
+	LP_TRIGGER("echo", echo_trigger,
+		   .doc = "send what is written to the target and compare what comes back"),
+	LP_STATS_RWC("echo_stats", echo_stats_get,
+		     .doc = "texts that came back, their bytes and times, and failures; writing \"clear\" starts anew"),
+};
+
+/* The server that setup names, referenced (OBD_REF_LOOKUP). */
+static struct obd_device *client_find_server(const struct lcfg_view *cfg,
+					     struct obd_why *why)
+{
+	const char *text = lcfg_string(cfg, 1);
+	struct obd_uuid uuid = { "" };
+	struct obd_device *server;
+
+	if (!text || !*text)
+		return ERR_PTR(obd_refuse(why, -EINVAL,
+					  "setup of echo_client: give the name or the uuid of a device of type obdecho"));
+	server = class_name2obd(text);
+	if (!server && strscpy(uuid.uuid, text, sizeof(uuid.uuid)) > 0)
+		server = class_uuid2obd(&uuid);
+	if (!server)
+		return ERR_PTR(obd_refuse(why, -ENODEV,
+					  "setup of echo_client: there is no device with the name or uuid '%s'",
+					  text));
+	if (server->obd_type == &echo_server_type)
+		return server;
+	obd_refuse(why, -EINVAL,
+		   "setup of echo_client: %s is a device of type %s; name one of type obdecho",
+		   server->obd_name, server->obd_type_name);
+	class_decref(server, OBD_REF_LOOKUP);
+	return ERR_PTR(-EINVAL);
+}
+
+/* From here on the server knows whom to tell that it goes. */
+static int client_link(struct echo_client *ec, struct obd_export *exp)
+{
+	int rc = 0;
+
+	mutex_lock(&echo_links_lock);
+	/* A server that is on its way out may have told its clients already. */
+	if (obd_is_set_up(ec->ec_server)) {
+		ec->ec_exp = exp;
+		list_add_tail(&ec->ec_link,
+			      &echo_server(ec->ec_server)->es_links);
+	} else {
+		rc = -ENODEV;
+	}
+	mutex_unlock(&echo_links_lock);
+	return rc;
+}
+
+static int client_connect(struct echo_client *ec, struct obd_why *why)
+{
+	struct obd_connect_data ocd = {
+		.ocd_connect_flags = OBD_CONNECT_VERSION | OBD_CONNECT_BRW_SIZE,
+		.ocd_brw_size = ECHO_TEXT_MAX,
+	};
+	struct obd_export *exp;
+	int rc;
+
+	rc = obd_connect(&exp, ec->ec_server, &ec->ec_obd->obd_uuid, &ocd);
+	if (rc)
+		goto refuse;
+	rc = client_link(ec, exp);
+	if (!rc)
+		return 0;
+	obd_disconnect(exp);
+refuse:
+	return obd_refuse(why, rc,
+			  rc == -EALREADY ?
+			  "%s: %s has a client with the uuid %s already; choose another uuid" :
+			  "%s: cannot connect to %s with the uuid %s",
+			  ec->ec_obd->obd_name, ec->ec_server->obd_name,
+			  ec->ec_obd->obd_uuid.uuid);
+}
+
+static void client_disconnect(struct echo_client *ec)
+{
+	struct obd_export *exp;
+
+	mutex_lock(&echo_links_lock);
+	exp = client_unlink(ec);
+	mutex_unlock(&echo_links_lock);
+	if (exp)
+		obd_disconnect(exp);
+}
+
+static struct echo_client *client_alloc(struct obd_device *obd)
+{
+	struct echo_client *ec = libcfs_zalloc(sizeof(*ec), GFP_KERNEL_ACCOUNT);
+
+	if (!ec)
+		return NULL;
+	ec->ec_stats = params_stats_alloc(echo_stat_desc, ECHO_STAT_COUNT);
+	if (!ec->ec_stats) {
+		libcfs_free(ec, sizeof(*ec));
+		return NULL;
+	}
+	ec->ec_obd = obd;
+	spin_lock_init(&ec->ec_lock);
+	mutex_init(&ec->ec_one);
+	INIT_LIST_HEAD(&ec->ec_link);
+	return ec;
+}
+
+static void client_free(struct echo_client *ec)
+{
+	if (ec->ec_server)
+		class_decref(ec->ec_server, OBD_REF_TARGET);
+	params_stats_free(ec->ec_stats);
+	libcfs_free(ec, sizeof(*ec));
+}
+
+static int echo_client_setup(struct obd_device *obd,
+			     const struct lcfg_view *cfg, struct obd_why *why)
+{
+	struct obd_device *server;
+	struct echo_client *ec;
+	int rc;
+
+	ec = client_alloc(obd);
+	if (!ec)
+		return -ENOMEM;
+	server = client_find_server(cfg, why);
+	if (IS_ERR(server)) {
+		rc = PTR_ERR(server);
+		goto free_client;
+	}
+	class_incref(server, OBD_REF_TARGET);
+	class_decref(server, OBD_REF_LOOKUP);
+	ec->ec_server = server;
+	rc = client_connect(ec, why);
+	if (rc)
+		goto free_client;
+	rc = params_add_attrs(obd->obd_params, echo_client_attrs,
+			      ARRAY_SIZE(echo_client_attrs), ec);
+	if (rc)
+		goto disconnect;
+	obd->obd_data = ec;
+	return 0;
+
+disconnect:
+	client_disconnect(ec);
+free_client:
+	client_free(ec);
+	return rc;
+}
+
+static int echo_client_precleanup(struct obd_device *obd)
+{
+	client_disconnect(echo_client(obd));
+	return 0;
+}
+
+static int echo_client_cleanup(struct obd_device *obd)
+{
+	client_free(echo_client(obd));
+	obd->obd_data = NULL;
+	return 0;
+}
+
+static int echo_client_statfs(struct obd_export *exp, struct obd_statfs *st,
+			      u64 max_age)
+{
+	struct obd_export *server = client_export(echo_client(exp->exp_obd));
+	int rc;
+
+	if (!server)
+		return -ENOTCONN;
+	rc = obd_statfs(server, st, max_age);
+	class_export_put(server);
+	return rc;
+}
+
+static int echo_client_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
+{
+	*uuid = echo_client(exp->exp_obd)->ec_server->obd_uuid;
+	return 0;
+}
+
+static int echo_client_health_check(struct obd_device *obd,
+				    struct obd_why *why)
+{
+	struct echo_client *ec = echo_client(obd);
+
+	return READ_ONCE(ec->ec_exp) ? 0 : client_not_connected(ec, why);
+}
+
+static const struct obd_ops echo_client_ops = {
+	.o_owner	= THIS_MODULE,
+	.o_setup	= echo_client_setup,
+	.o_precleanup	= echo_client_precleanup,
+	.o_cleanup	= echo_client_cleanup,
+	.o_statfs	= echo_client_statfs,
+	.o_get_uuid	= echo_client_get_uuid,
+	.o_health_check	= echo_client_health_check,
+};
+
+struct obd_type echo_client_type = {
+	.typ_name	= "echo_client",
+	.typ_dt_ops	= &echo_client_ops,
+};

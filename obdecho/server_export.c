@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Type obdecho: its clients and their texts.
+ */
+#define DEBUG_SUBSYSTEM S_ECHO
+
+#include <linux/err.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+
+#include "echo_internal.h"
+
+/* What a client may ask for and gets. */
+#define ECHO_CONNECT_FLAGS	(OBD_CONNECT_INDEX | OBD_CONNECT_VERSION | \
+				 OBD_CONNECT_BRW_SIZE)
+/* The version of the protocol: 0.1.0, as ocd_version has it. */
+#define ECHO_VERSION		(1 << 16)
+
+static void text_drop(struct echo_server *server, struct echo_export *ee)
+{
+	lockdep_assert_held(&server->es_lock);
+	if (!ee->ee_text)
+		return;
+	server->es_texts--;
+	server->es_bytes -= ee->ee_len;
+	libcfs_free(ee->ee_text, ee->ee_len + 1);
+	ee->ee_text = NULL;
+	ee->ee_len = 0;
+}
+
+/* Nobody holds the export any more. */
+static void echo_export_destroy(struct obd_export *exp)
+{
+	struct echo_server *server = echo_server(exp->exp_obd);
+	struct echo_export *ee = exp->exp_data;
+
+	mutex_lock(&server->es_lock);
+	list_del(&ee->ee_list);
+	text_drop(server, ee);
+	mutex_unlock(&server->es_lock);
+	libcfs_free(ee, sizeof(*ee));
+}
+
+/* Grant what is known of what is asked for. */
+static void echo_grant(struct obd_export *exp, struct obd_connect_data *ocd)
+{
+	if (!ocd)
+		return;
+	ocd->ocd_connect_flags &= ECHO_CONNECT_FLAGS;
+	ocd->ocd_connect_flags2 = 0;
+	if (ocd->ocd_connect_flags & OBD_CONNECT_VERSION)
+		ocd->ocd_version = ECHO_VERSION;
+	if (ocd->ocd_connect_flags & OBD_CONNECT_BRW_SIZE)
+		ocd->ocd_brw_size = min_t(u32, ocd->ocd_brw_size,
+					  ECHO_TEXT_MAX);
+	spin_lock(&exp->exp_lock);
+	exp->exp_connect_data = *ocd;
+	spin_unlock(&exp->exp_lock);
+}
+
+/* Give an export what the server keeps for it. */
+static int echo_export_init(struct echo_server *server, struct obd_export *exp)
+{
+	struct echo_export *ee = libcfs_zalloc(sizeof(*ee), GFP_KERNEL_ACCOUNT);
+
+	if (!ee)
+		return -ENOMEM;
+	ee->ee_exp = exp;
+	mutex_lock(&server->es_lock);
+	list_add_tail(&ee->ee_list, &server->es_exports);
+	exp->exp_data = ee;
+	exp->exp_destroy = echo_export_destroy;
+	mutex_unlock(&server->es_lock);
+	return 0;
+}
+
+int echo_server_connect(struct obd_export **exp, struct obd_device *obd,
+			const struct obd_uuid *uuid,
+			struct obd_connect_data *ocd)
+{
+	static const struct ll_nid local = { .nid_type = LL_NET_LO,
+					     .nid_len = 4 };
+	struct lustre_handle conn = { };
+	struct obd_export *new;
+	int rc;
+
+	rc = class_connect(&conn, obd, uuid, &local);
+	if (rc)
+		return rc;
+	new = class_conn2export(conn.cookie);
+	if (!new)
+		return -ENODEV;
+	rc = echo_export_init(echo_server(obd), new);
+	if (rc) {
+		class_disconnect(new);
+		return rc;
+	}
+	echo_grant(new, ocd);
+	*exp = new;
+	return 0;
+}
+
+int echo_server_reconnect(struct obd_export *exp, struct obd_device *obd,
+			  const struct obd_uuid *uuid,
+			  struct obd_connect_data *ocd)
+{
+	if (memcmp(&exp->exp_client_uuid, uuid, sizeof(*uuid)))
+		return -EALREADY;
+	echo_grant(exp, ocd);
+	return 0;
+}
+
+/* The caller's part of the server, es_lock held; NULL for one that has none. */
+static struct echo_export *echo_export_lock(struct obd_export *exp)
+{
+	struct echo_server *server = echo_server(exp->exp_obd);
+	struct echo_export *ee;
+
+	mutex_lock(&server->es_lock);
+	ee = exp->exp_data;
+	if (!ee || !class_connected_export(exp)) {
+		mutex_unlock(&server->es_lock);
+		return NULL;
+	}
+	return ee;
+}
+
+int echo_server_get_info(struct obd_export *exp, const char *key, void *val,
+			 u32 *vallen)
+{
+	struct echo_server *server = echo_server(exp->exp_obd);
+	struct echo_export *ee;
+	int rc = 0;
+
+	if (strcmp(key, ECHO_KEY))
+		return -EOPNOTSUPP;
+	ee = echo_export_lock(exp);
+	if (!ee)
+		return -ENOTCONN;
+	if (!ee->ee_text) {
+		rc = -ENODATA;
+	} else if (*vallen < ee->ee_len) {
+		rc = -EOVERFLOW;
+	} else {
+		memcpy(val, ee->ee_text, ee->ee_len);
+		ee->ee_got++;
+	}
+	*vallen = ee->ee_len;
+	mutex_unlock(&server->es_lock);
+	return rc;
+}
+
+int echo_server_set_info(struct obd_export *exp, const char *key,
+			 const void *val, u32 vallen)
+{
+	struct echo_server *server = echo_server(exp->exp_obd);
+	struct echo_export *ee;
+	char *text;
+
+	if (strcmp(key, ECHO_KEY))
+		return -EOPNOTSUPP;
+	if (vallen > ECHO_TEXT_MAX)
+		return -E2BIG;
+	text = libcfs_zalloc(vallen + 1, GFP_KERNEL_ACCOUNT);
+	if (!text)
+		return -ENOMEM;
+	memcpy(text, val, vallen);
+	ee = echo_export_lock(exp);
+	if (!ee) {
+		libcfs_free(text, vallen + 1);
+		return -ENOTCONN;
+	}
+	text_drop(server, ee);
+	ee->ee_text = text;
+	ee->ee_len = vallen;
+	ee->ee_set++;
+	server->es_texts++;
+	server->es_bytes += vallen;
+	mutex_unlock(&server->es_lock);
+	return 0;
+}

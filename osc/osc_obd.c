@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * osc.ko: client of an object storage target.
+ *
+ *	setup TARGET SERVER	uuid of the target, name of a server
+ */
+#define DEBUG_SUBSYSTEM S_OSC
+
+#include <linux/kernel.h>
+#include <linux/module.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/obd_client.h>
+#include <lustre_lite/obd_config.h>
+#include <lustre_lite/obd_import.h>
+#include <lustre_lite/obd_ops.h>
+#include <lustre_lite/params.h>
+#include <lustre_lite/version.h>
+
+#define OSC_RESENDS_DEFAULT	10
+#define OSC_IDLE_DEFAULT	(20ULL * NSEC_PER_SEC)
+#define OSC_IDLE_MAX		(86400ULL * NSEC_PER_SEC)
+#define OSC_CONTENTION_DEFAULT	(2ULL * NSEC_PER_SEC)
+
+/**
+ * struct osc_device - a device of type osc
+ * @osc_cli: what every client has
+ * @osc_io: settings of the data path
+ * @osc_resend_count: times that a request is sent again
+ * @osc_idle_timeout: nanoseconds
+ * @osc_contention: nanoseconds
+ * @osc_lockless_truncate: whether
+ */
+struct osc_device {
+	struct client_obd	osc_cli;
+	struct client_io	osc_io;
+	u32			osc_resend_count;
+	u64			osc_idle_timeout;
+	u64			osc_contention;
+	bool			osc_lockless_truncate;
+};
+
+static struct osc_device *osc_device(const struct obd_device *obd)
+{
+	return obd->obd_data;
+}
+
+static const struct lustre_params_attr osc_attrs[] = {
+	LP_U32_FIELD("resend_count", struct osc_device, osc_resend_count,
+		     .max = 1000, LP_DEF(OSC_RESENDS_DEFAULT),
+		     .doc = "times that a request is sent again after an error; a setting for the data path"),
+	LP_TIME_FIELD("idle_timeout", struct osc_device, osc_idle_timeout,
+		      .unit = PARAMS_UNIT_SEC, .max = OSC_IDLE_MAX,
+		      LP_DEF(OSC_IDLE_DEFAULT),
+		      .doc = "time without requests after which the connection may be given up, 0: never; a setting for the data path"),
+	LP_TIME_FIELD("contention_seconds", struct osc_device, osc_contention,
+		      .unit = PARAMS_UNIT_SEC, .max = OSC_IDLE_MAX,
+		      LP_DEF(OSC_CONTENTION_DEFAULT),
+		      .doc = "how long a contended object is used without locks; a setting for the data path"),
+	LP_BOOL_FIELD("lockless_truncate", struct osc_device,
+		      osc_lockless_truncate, LP_DEF(0),
+		      .doc = "truncate without a lock of the client's own; a setting for the data path"),
+};
+
+static int osc_params_add(struct obd_device *obd, struct osc_device *osc)
+{
+	int rc = client_io_params_add(obd->obd_params, &osc->osc_io);
+
+	return rc ?: params_add_attrs(obd->obd_params, osc_attrs,
+				      ARRAY_SIZE(osc_attrs), osc);
+}
+
+static struct osc_device *osc_alloc(void)
+{
+	struct osc_device *osc = libcfs_zalloc(sizeof(*osc),
+					       GFP_KERNEL_ACCOUNT);
+
+	if (!osc)
+		return NULL;
+	client_io_init(&osc->osc_io);
+	osc->osc_resend_count = OSC_RESENDS_DEFAULT;
+	osc->osc_idle_timeout = OSC_IDLE_DEFAULT;
+	osc->osc_contention = OSC_CONTENTION_DEFAULT;
+	return osc;
+}
+
+static int osc_setup(struct obd_device *obd, const struct lcfg_view *cfg,
+		     struct obd_why *why)
+{
+	struct osc_device *osc = osc_alloc();
+	int rc;
+
+	if (!osc)
+		return -ENOMEM;
+	obd->obd_data = osc;
+	rc = client_obd_setup(obd, &osc->osc_cli, cfg, why);
+	if (rc)
+		goto free_device;
+	rc = osc_params_add(obd, osc);
+	if (rc)
+		goto cleanup_client;
+	return 0;
+
+cleanup_client:
+	client_obd_precleanup(obd);
+	client_obd_cleanup(obd);
+free_device:
+	obd->obd_data = NULL;
+	libcfs_free(osc, sizeof(*osc));
+	return rc;
+}
+
+static int osc_precleanup(struct obd_device *obd)
+{
+	client_obd_precleanup(obd);
+	return 0;
+}
+
+static int osc_cleanup(struct obd_device *obd)
+{
+	struct osc_device *osc = osc_device(obd);
+
+	client_obd_cleanup(obd);
+	obd->obd_data = NULL;
+	libcfs_free(osc, sizeof(*osc));
+	return 0;
+}
+
+static int osc_import_event(struct obd_device *obd, struct obd_import *imp,
+			    enum obd_import_event event)
+{
+	if (event == IMP_EVENT_OCD)
+		client_io_granted(&osc_device(obd)->osc_io, imp);
+	return 0;
+}
+
+static const struct obd_ops osc_ops = {
+	.o_owner		= THIS_MODULE,
+	.o_setup		= osc_setup,
+	.o_precleanup		= osc_precleanup,
+	.o_cleanup		= osc_cleanup,
+	.o_connect		= client_connect_import,
+	.o_disconnect		= client_disconnect_export,
+	.o_add_conn		= client_import_add_conn,
+	.o_del_conn		= client_import_del_conn,
+	.o_process_config	= client_process_config,
+	.o_get_info		= client_get_info,
+	.o_set_info_async	= client_set_info,
+	.o_import_event		= osc_import_event,
+	.o_health_check		= client_health_check,
+	.o_statfs		= client_statfs,
+	.o_get_uuid		= client_get_uuid,
+};
+
+static struct obd_type osc_type = {
+	.typ_name	= "osc",
+	.typ_dt_ops	= &osc_ops,
+	.typ_has_import	= true,
+};
+
+static int __init osc_init(void)
+{
+	return class_register_type(&osc_type);
+}
+
+/* Devices pin the module: there is none any more. */
+static void __exit osc_exit(void)
+{
+	class_unregister_type(&osc_type);
+}
+
+module_init(osc_init);
+module_exit(osc_exit);
+
+MODULE_DESCRIPTION("lustre-lite: client of an object storage target");
+MODULE_AUTHOR("lustre-lite");
+MODULE_VERSION(LUSTRE_LITE_VERSION);
+MODULE_LICENSE("GPL");
+MODULE_ALIAS("lustre-lite-type-osc");
+MODULE_IMPORT_NS(LUSTRE_LITE);
