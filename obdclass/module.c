@@ -35,6 +35,7 @@ static const struct {
 	{ "devices", obdclass_devices_init, obd_device_exit },
 	{ "local transport", obd_local_init, obd_local_exit },
 	{ "settings", obd_globals_init, obd_globals_exit },
+	{ "profiles", NULL, obd_profile_exit },
 	{ "health", obd_health_init, obd_health_exit },
 	{ "netlink", obd_netlink_init, obd_netlink_exit },
 	{ "ioctl", obd_ioctl_init, obd_ioctl_exit },
@@ -53,7 +54,7 @@ static int __init obdclass_init(void)
 	int rc;
 
 	for (n = 0; n < ARRAY_SIZE(parts); n++) {
-		rc = parts[n].init();
+		rc = parts[n].init ? parts[n].init() : 0;
 		if (rc) {
 			CERROR("obdclass: cannot start %s: rc = %d\n",
 			       parts[n].name, rc);

@@ -11,7 +11,8 @@
  *	import.c import_state.c import_conn.c import_connect.c import_params.c
  *	connect_flags.c local.c client.c uuid.c	imports and what they need
  *	lustre_cfg.c llog_format.c llog_file.c	codecs, logs in files
- *	config_rules.c config.c config_log.c profile.c globals.c replay.c
+ *	config_rules.c config.c config_param.c config_log.c
+ *	profile.c globals.c replay.c
  *	ioctl.c netlink.c			boundary
  *	module.c				order of start and end
  */
@@ -79,7 +80,24 @@ void obd_export_params_remove(struct obd_export *exp);
 /* import_params.c: import, state, connect_flags, active ... of a client type. */
 int obd_import_params_add(struct obd_device *obd);
 
-/* globals.c, replay.c: what the calls of obd_ioctl.h do. */
-long obd_replay_ioctl(struct obd_ioc_replay *replay);
+/*
+ * config.c, config_param.c, globals.c: the same as in obd_config.h, and with
+ * @dry_run (@flags: PARAMS_W_DRY_RUN) only what of it changes nothing. *@obd is
+ * in: NULL, or the device; out: the device, held by the caller, or NULL.
+ */
+int obd_config_run(const struct lcfg_view *cfg, u64 instance, bool dry_run,
+		   struct obd_device **obd, struct obd_why *why);
+int obd_config_param(struct obd_device *obd, const struct lcfg_view *cfg,
+		     u64 instance, bool dry_run, struct obd_why *why);
+int obd_config_set_param(const struct lcfg_view *cfg, bool dry_run,
+			 struct obd_why *why);
+int obd_global_set(const char *name, const char *value, u32 flags,
+		   struct obd_why *why);
+
+/*
+ * replay.c: OBD_IOC_REPLAY. @call is a copy that goes back to the caller whatever
+ * is returned; what or_exclude and or_buf point to is read and written in here.
+ */
+long obd_replay_ioctl(struct obd_ioc_replay *call);
 
 #endif /* _OBD_INTERNAL_H */

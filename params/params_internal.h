@@ -13,6 +13,7 @@
  *	describe.c	what is declared of an entry
  *	text.c		text to numbers
  *	change.c	one write: check, apply, undo
+ *	set.c		writes from within the kernel: by path, by pattern
  *	stats.c		counters and histograms
  *	reader.c	what an open file keeps: the snapshot of a large value
  *	out.c		a caller's buffer being filled

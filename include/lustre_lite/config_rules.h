@@ -5,14 +5,20 @@
  * a fuzzer, as it does in the kernel.
  *
  *	marker START		a section begins; with CM_SKIP it was taken back;
- *				of an excluded target it is excluded
+ *				with CM_EXCLUDE, or of an excluded target, it is
+ *				excluded
  *	marker END		the section is over
  *	outside of a section	skipped, with a reason
  *	in a SKIP section	skipped
  *	in an EXCLUDE section	LOV_ADD_OBD becomes LOV_ADD_INA
- *	name of a device	NAME becomes NAME-%016llx of the instance
+ *	name of a device	NAME becomes NAME-%016llx of the instance: buffer 0
+ *				of what is for a device, buffers 2 and 3 of MOUNTOPT
  *	uuid of ATTACH		becomes the reader's own, where it has one
- *	uuid of ADD_MDC's mdc	gets the instance as a device's name does
+ *
+ * Uuids do not get the instance: with the 17 bytes that it takes they would not
+ * always fit, and a uuid that two records have in common, by which a lov finds
+ * its oscs, has to stay one. Of two instances of a log the devices are told
+ * apart by obd_instance, or by giving each reader a uuid.
  */
 #ifndef _LUSTRE_LITE_CONFIG_RULES_H
 #define _LUSTRE_LITE_CONFIG_RULES_H
@@ -24,6 +30,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Device of a PARAM that is meant for every device of the parameter's type. */
+#define CONFIG_WILDCARD	"general"
 
 /**
  * struct config_rules - a reader of a config log
@@ -59,6 +68,7 @@ enum config_verdict config_rule(struct config_rules *rules,
 				const struct lcfg_view *in,
 				struct lcfg_view *out,
 				struct config_names *names, const char **why);
+bool config_for_device(u32 command);
 
 #ifdef __cplusplus
 }

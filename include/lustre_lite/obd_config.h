@@ -5,6 +5,12 @@
  *	log -> llog_process() -> class_config_llog_handler()
  *		-> config_rule()		what the record means here, pure
  *		-> class_process_config()	does it
+ *
+ * Errors are told, all of them: real Lustre makes a 0 of those of DETACH,
+ * CLEANUP, ADD_CONN, DEL_CONN, POOL_* and SET_PARAM, and of every optional command.
+ * Here a command returns what became of it, and a log goes on behind a record that
+ * failed. Optional commands that are not known, and parameters that are for
+ * other nodes, are ignored and told as such.
  */
 #ifndef _LUSTRE_LITE_OBD_CONFIG_H
 #define _LUSTRE_LITE_OBD_CONFIG_H

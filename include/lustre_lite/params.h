@@ -213,6 +213,16 @@ int params_add_link(struct lustre_params_entry *parent, const char *name,
 void params_remove(struct lustre_params_entry *entry);
 void params_changed(struct lustre_params_entry *entry);
 
+/*
+ * Setting, from within the kernel: values are text and are checked as those of a
+ * person are. @flags: PARAMS_W_DRY_RUN. @why, if not NULL, gets the words of a
+ * refusal.
+ */
+int params_set(struct lustre_params_entry *dir, const char *path,
+	       const char *value, u32 flags, char *why, size_t why_size);
+int params_set_matching(const char *pattern, const char *value, u32 flags,
+			char *why, size_t why_size);
+
 /* The interface of the parameters design of 2008. */
 int params_add_entry(struct lustre_params_entry *lpe, const char *name,
 		     lustre_params_read_t *read_cb,

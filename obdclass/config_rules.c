@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The rules of a config log, as config_rules.h has them. Compiles unchanged in
+ * user space.
+ */
+#include <lustre_lite/config_rules.h>
+
+/* What the instance takes behind a name: a '-' and 16 digits. */
+#define INSTANCE_LEN	17
+
+/* Commands whose buffer 0 is the name of a device. */
+static const u32 device_commands[] = {
+	LCFG_ATTACH, LCFG_DETACH, LCFG_SETUP, LCFG_CLEANUP, LCFG_PRE_CLEANUP,
+	LCFG_ADD_CONN, LCFG_DEL_CONN, LCFG_PARAM,
+	LCFG_LOV_ADD_OBD, LCFG_LOV_ADD_INA, LCFG_LOV_DEL_OBD,
+	LCFG_ADD_MDC, LCFG_DEL_MDC,
+	LCFG_POOL_NEW, LCFG_POOL_ADD, LCFG_POOL_REM, LCFG_POOL_DEL,
+};
+
+/**
+ * config_for_device() - whether a command is for a device
+ * @command: enum lcfg_command_type, or any number
+ *
+ * Context: any
+ * Return: whether its buffer 0 is the name of one
+ */
+bool config_for_device(u32 command)
+{
+	size_t n;
+
+	for (n = 0; n < sizeof(device_commands) / sizeof(*device_commands); n++)
+		if (device_commands[n] == command)
+			return true;
+	return false;
+}
+
+static enum config_verdict rule_bad(const char **why, const char *words)
+{
+	*why = words;
+	return CONFIG_BAD;
+}
+
+static bool rule_excludes(const struct config_rules *rules, const char *target)
+{
+	const char *at = rules->cr_exclude ? rules->cr_exclude : "";
+	size_t len = strlen(target), part;
+
+	for (; *at; at += part + (at[part] == ':')) {
+		part = strcspn(at, ":");
+		if (part == len && part && !memcmp(at, target, len))
+			return true;
+	}
+	return false;
+}
+
+static u32 section_state(const struct config_rules *rules,
+			 const struct lcfg_marker *marker)
+{
+	if (marker->flags & CM_SKIP)
+		return CFG_F_START | CFG_F_SKIP;
+	if ((marker->flags & CM_EXCLUDE) ||
+	    rule_excludes(rules, marker->tgtname))
+		return CFG_F_START | CFG_F_EXCLUDE;
+	return CFG_F_START;
+}
+
+static enum config_verdict rule_marker(struct config_rules *rules,
+				       const struct lcfg_view *in,
+				       const char **why)
+{
+	struct lcfg_marker marker;
+
+	if (lcfg_marker_decode(in, &marker))
+		return rule_bad(why, "buffer 1 is not a marker");
+	switch (marker.flags & (CM_START | CM_END)) {
+	case CM_START:
+		rules->cr_state = section_state(rules, &marker);
+		return CONFIG_MARKER;
+	case CM_END:
+		rules->cr_state = 0;
+		return CONFIG_MARKER;
+	default:
+		return rule_bad(why, "a marker is one end of a section: START or END, not both and not neither");
+	}
+}
+
+/* "NAME-0123456789abcdef"; false when it does not fit. */
+static bool instance_name(char *to, const char *name, u64 instance)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t len = strlen(name);
+	int shift;
+
+	if (len + INSTANCE_LEN >= MAX_OBD_NAME)
+		return false;
+	memcpy(to, name, len);
+	to[len++] = '-';
+	for (shift = 60; shift >= 0; shift -= 4)
+		to[len++] = digits[instance >> shift & 0xf];
+	to[len] = '\0';
+	return true;
+}
+
+static void set_text(struct lcfg_buf *buf, const char *text)
+{
+	buf->data = text;
+	buf->len = strlen(text) + 1;
+}
+
+/* Give the name in a buffer the instance; one that is empty or absent stays. */
+static const char *rename_buf(const struct config_rules *rules,
+			      struct lcfg_view *out, u32 n, char *room)
+{
+	const char *name;
+
+	if (n >= out->bufcount || !out->buf[n].len)
+		return NULL;
+	name = lcfg_string(out, n);
+	if (!name)
+		return "the name of a device is not a text";
+	if (!*name)
+		return NULL;
+	if (!instance_name(room, name, rules->cr_instance))
+		return "the name of a device, with its instance, has more than 127 bytes";
+	set_text(&out->buf[n], room);
+	return NULL;
+}
+
+static bool is_wildcard(const struct lcfg_view *view)
+{
+	const char *name;
+
+	if (view->command != LCFG_PARAM || !view->buf[0].len)
+		return false;
+	name = lcfg_string(view, 0);
+	return name && !strcmp(name, CONFIG_WILDCARD);
+}
+
+static const char *rename_devices(const struct config_rules *rules,
+				  struct lcfg_view *out,
+				  struct config_names *names)
+{
+	const char *why;
+
+	if (!rules->cr_instance)
+		return NULL;
+	if (out->command == LCFG_MOUNTOPT) {
+		why = rename_buf(rules, out, 2, names->device);
+		return why ? why : rename_buf(rules, out, 3, names->other);
+	}
+	if (!config_for_device(out->command) || is_wildcard(out))
+		return NULL;
+	return rename_buf(rules, out, 0, names->device);
+}
+
+static enum config_verdict rule_apply(const struct config_rules *rules,
+				      struct lcfg_view *out,
+				      struct config_names *names,
+				      const char **why)
+{
+	const char *words = rename_devices(rules, out, names);
+
+	if (words)
+		return rule_bad(why, words);
+	if (out->command == LCFG_ATTACH && rules->cr_uuid[0] &&
+	    out->bufcount > 2)
+		set_text(&out->buf[2], rules->cr_uuid);
+	if (out->command == LCFG_LOV_ADD_OBD &&
+	    (rules->cr_state & CFG_F_EXCLUDE))
+		out->command = LCFG_LOV_ADD_INA;
+	if (lustre_cfg_size(out) > LUSTRE_CFG_SIZE_MAX)
+		return rule_bad(why, "with its names rewritten the command has more than 8192 bytes");
+	return CONFIG_APPLY;
+}
+
+/**
+ * config_rule() - what a record means to this reader
+ * @rules: reader; where it stands is kept in cr_state
+ * @in: record, as lustre_cfg_decode() gave it
+ * @out: the command to apply; it points into @in's bytes, into @names and into
+ *	@rules
+ * @names: room for what is rewritten
+ * @why: out, of CONFIG_SKIP and CONFIG_BAD: why, a static text; else NULL
+ *
+ * Context: any
+ * Return: what to do with it
+ */
+enum config_verdict config_rule(struct config_rules *rules,
+				const struct lcfg_view *in,
+				struct lcfg_view *out,
+				struct config_names *names, const char **why)
+{
+	*why = NULL;
+	*out = *in;
+	if (in->command == LCFG_MARKER)
+		return rule_marker(rules, in, why);
+	if (!(rules->cr_state & CFG_F_START)) {
+		*why = "outside of any section";
+		return CONFIG_SKIP;
+	}
+	if (rules->cr_state & CFG_F_SKIP) {
+		*why = "its section was taken back";
+		return CONFIG_SKIP;
+	}
+	return rule_apply(rules, out, names, why);
+}
