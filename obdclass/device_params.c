@@ -97,9 +97,7 @@ int obd_params_publish(struct obd_device *obd)
 /* Waits for the callbacks that are running; the lent references end here. */
 void obd_params_remove(struct obd_device *obd)
 {
-	struct lustre_params_entry *dir = obd->obd_params;
-
-	params_remove(dir);
+	obd_exports_params_close(obd);
+	params_remove(obd->obd_params);
 	obd->obd_params = NULL;
-	obd->obd_exports_params = NULL;
 }

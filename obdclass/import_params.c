@@ -46,6 +46,15 @@ static void put_all_flag_names(struct params_sink *sink,
 		put_flag_names(sink, ocd->ocd_connect_flags2, 64);
 }
 
+/* Their names, as a list on one line. */
+void obd_put_connect_flags(struct params_sink *sink,
+			   const struct obd_connect_data *ocd)
+{
+	params_list_begin(sink, "connect_flags", PARAMS_LIST_FLOW_SEQ);
+	put_all_flag_names(sink, ocd);
+	params_list_end(sink);
+}
+
 static void get_connect_data(struct obd_import *imp,
 			     struct obd_connect_data *ocd)
 {
@@ -95,8 +104,8 @@ static void put_version(struct params_sink *sink, u32 version)
 }
 
 /* What was agreed on; a field that its flag does not vouch for is left out. */
-static void put_connect_data(struct params_sink *sink,
-			     const struct obd_connect_data *ocd)
+void obd_put_connect_data(struct params_sink *sink,
+			  const struct obd_connect_data *ocd)
 {
 	u64 flags = ocd->ocd_connect_flags;
 
@@ -264,10 +273,8 @@ static int import_read(struct params_sink *sink, void *data)
 	params_put_str(sink, "target", imp->imp_target_uuid.uuid);
 	params_put_str(sink, "state",
 		       import_state_name(READ_ONCE(imp->imp_state)));
-	params_list_begin(sink, "connect_flags", PARAMS_LIST_FLOW_SEQ);
-	put_all_flag_names(sink, &ocd);
-	params_list_end(sink);
-	put_connect_data(sink, &ocd);
+	obd_put_connect_flags(sink, &ocd);
+	obd_put_connect_data(sink, &ocd);
 	put_import_flags(sink, imp);
 	put_connection(sink, imp);
 	put_rpcs(sink, imp);

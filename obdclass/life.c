@@ -318,27 +318,6 @@ static void operation_name(void *arg, char *buf, size_t size)
 	scnprintf(buf, size, "device %s", obd->obd_name);
 }
 
-/* One of those who still have an export, by name. */
-static void waited_for(struct obd_device *obd, char *buf, size_t size)
-{
-	struct obd_export *exp;
-	unsigned int count = 0;
-
-	strscpy(buf, "nobody", size);
-	spin_lock(&obd->obd_export_lock);
-	list_for_each_entry(exp, &obd->obd_unlinked_exports, exp_obd_chain) {
-		if (!count++)
-			scnprintf(buf, size,
-				  "client %s (%u references: %d requests, %d callbacks, %d locks)",
-				  exp->exp_client_uuid.uuid,
-				  refcount_read(&exp->exp_refcount),
-				  atomic_read(&exp->exp_rpc_count),
-				  atomic_read(&exp->exp_cb_count),
-				  atomic_read(&exp->exp_locks_count));
-	}
-	spin_unlock(&obd->obd_export_lock);
-}
-
 /* Wait until the device was stopped; never without a bound, never silently. */
 static int cleanup_wait(struct obd_device *obd, struct obd_why *why)
 {
@@ -346,7 +325,7 @@ static int cleanup_wait(struct obd_device *obd, struct obd_why *why)
 			     CLEANUP_FORCE_SEC :
 			     max_t(unsigned int, READ_ONCE(obd_timeout), 1);
 	unsigned int step = CLEANUP_SAY_SEC, waited = 0;
-	char whom[160];
+	char whom[OBD_HOLDER_MAX];
 	long left;
 
 	for (;;) {
@@ -357,7 +336,7 @@ static int cleanup_wait(struct obd_device *obd, struct obd_why *why)
 			return 0;
 		waited += step;
 		step *= 2;
-		waited_for(obd, whom, sizeof(whom));
+		obd_exports_holder(obd, whom, sizeof(whom));
 		if (left < 0 || waited >= bound)
 			break;
 		CWARN("%s: cleanup waits since %u s for %s\n", obd->obd_name,

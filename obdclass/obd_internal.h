@@ -6,7 +6,8 @@
  *	type.c device.c life.c ops.c		types, the table, life, calls
  *	device_params.c device_health.c		parameters of a device, health
  *	handle.c				cookies
- *	export.c export_hash.c export_params.c	exports; evict.c eviction
+ *	export.c export_connect.c export_hash.c
+ *	export_params.c				exports; evict.c eviction
  *	zombie.c				freeing what had its last put
  *	import.c import_state.c import_conn.c import_connect.c import_params.c
  *	connect_flags.c local.c client.c uuid.c	imports and what they need
@@ -25,6 +26,8 @@
 #include <lustre_lite/obd_export.h>
 #include <lustre_lite/obd_import.h>
 #include <lustre_lite/obd_ops.h>
+
+struct params_sink;
 
 /* Each returns 0 or a negative errno; the exits undo, in reverse order. */
 int obd_handle_init(void);
@@ -58,6 +61,10 @@ void obd_ioctl_exit(void);
 void obd_devs_walk(u32 *next, bool (*fn)(struct obd_device *obd, void *data),
 		   void *data);
 
+/* export_connect.c: who holds an export that was unlinked, in words. */
+#define OBD_HOLDER_MAX	160
+void obd_exports_holder(struct obd_device *obd, char *buf, size_t size);
+
 /* Runs work that frees things; obd_zombie_barrier() waits for all of it. */
 void obd_zombie_queue(struct work_struct *work);
 
@@ -72,13 +79,22 @@ void obd_params_remove(struct obd_device *obd);
 /* ops.c */
 struct params_stats *obd_stats_alloc(void);
 
-/* export_params.c: directory exports of a device, and of one export in it. */
+/*
+ * export_params.c: what a device shows of its exports, and the part of one export
+ * in it. Before the device's directory is removed it is closed: no export adds
+ * anything from then on.
+ */
 int obd_exports_params_add(struct obd_device *obd);
+void obd_exports_params_close(struct obd_device *obd);
 int obd_export_params_add(struct obd_export *exp);
 void obd_export_params_remove(struct obd_export *exp);
 
 /* import_params.c: import, state, connect_flags, active ... of a client type. */
 int obd_import_params_add(struct obd_device *obd);
+void obd_put_connect_flags(struct params_sink *sink,
+			   const struct obd_connect_data *ocd);
+void obd_put_connect_data(struct params_sink *sink,
+			  const struct obd_connect_data *ocd);
 
 /*
  * config.c, config_param.c, globals.c: the same as in obd_config.h, and with

@@ -16,10 +16,14 @@
 #include <lustre_lite/nid.h>
 #include <lustre_lite/obd.h>
 
+struct obd_nid_dir;
+
 /* exp_flags, bit numbers */
 #define EXPF_SELF		0	/* the device's own */
 #define EXPF_FAILED		1	/* evicted */
 #define EXPF_DISCONNECTED	2	/* unlinked */
+#define EXPF_FORCE		3	/* ended by a cleanup that waits for no peer */
+#define EXPF_FAILOVER		4	/* ... that looks like a failure */
 
 /**
  * struct obd_export - an export
@@ -40,14 +44,17 @@
  * @exp_obd_chain: in obd_exports or obd_unlinked_exports
  * @exp_uuid_node: in the hash by device and uuid
  * @exp_nid_node: in the hash by device and NID
- * @exp_params: directory exports.NID.UUID... of it, or NULL
+ * @exp_nid_dir: directory exports.NID that it shares, or NULL
  * @exp_data: the type's own
  * @exp_destroy: the type's, called before the export is freed, or NULL
  * @exp_zombie_work: frees it
  * @exp_rcu: freed after a grace period, for lookups
  *
- * Held by: the list of the device while LINKED; whoever connected, until it
- * disconnects; each request, callback and lock; who looked it up.
+ * Made by class_new_export(). Held by: the list of the device while LINKED;
+ * whoever connected, until it disconnects; each request, callback and lock; who
+ * looked it up. Whoever drops the last reference has it freed by a workqueue:
+ * @exp_destroy, out of @obd_unlinked_exports, then it is no user of the device
+ * and holds it no more.
  */
 struct obd_export {
 	struct portals_handle		exp_handle;
@@ -67,7 +74,7 @@ struct obd_export {
 	struct list_head		exp_obd_chain;
 	struct rhash_head		exp_uuid_node;
 	struct rhlist_head		exp_nid_node;
-	struct lustre_params_entry	*exp_params;
+	struct obd_nid_dir		*exp_nid_dir;
 	void				*exp_data;
 	void				(*exp_destroy)(struct obd_export *exp);
 	struct work_struct		exp_zombie_work;

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Connections: how an export begins and ends, one at a time or all of a device,
+ * and the wait for those that ended.
+ */
+#define DEBUG_SUBSYSTEM S_CLASS
+
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <linux/wait.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <uapi/lustre_lite/obd_netlink.h>
+
+#include "export_internal.h"
+
+/* Exports that are held at a time while all of a device are gone through. */
+#define EXPORT_BATCH		16
+/* Seconds after which a barrier says for whom it waits; then twice as many. */
+#define BARRIER_SAY_SEC		2
+#define BARRIER_SAY_MAX_SEC	600
+
+/* Woken up when a device has no unlinked exports any more. */
+static DECLARE_WAIT_QUEUE_HEAD(exports_left);
+
+/**
+ * class_connect() - connect a client
+ * @conn: out, cookie of the new export
+ * @obd: device, set up; the caller holds it
+ * @uuid: client
+ * @nid: where it is; NULL for in this kernel
+ *
+ * The caller gets a cookie and no reference: class_conn2export() gives one, or
+ * NULL when the client was evicted meanwhile.
+ *
+ * Context: may sleep
+ * Return: 0 or as class_new_export(), or as adding parameters
+ */
+int class_connect(struct lustre_handle *conn, struct obd_device *obd,
+		  const struct obd_uuid *uuid, const struct ll_nid *nid)
+{
+	struct obd_export *exp = class_new_export(obd, uuid, nid);
+	int rc;
+
+	if (IS_ERR(exp))
+		return PTR_ERR(exp);
+	conn->cookie = exp->exp_handle.h_cookie;
+	obd_event(obd, LL_OBD_EXPORT_NEW, 0, exp->exp_client_uuid.uuid);
+	rc = obd_export_params_add(exp);
+	if (rc)
+		class_unlink_export(exp);
+	class_export_put(exp);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(class_connect, LUSTRE_LITE);
+
+/**
+ * class_disconnect() - end a connection, in obdclass
+ * @exp: export; the caller's reference is dropped. One that has ended already is
+ *	fine
+ *
+ * Who ends a connection calls obd_disconnect(), which calls the type's
+ * o_disconnect, which calls this.
+ *
+ * Context: may sleep
+ * Return: 0
+ */
+int class_disconnect(struct obd_export *exp)
+{
+	class_unlink_export(exp);
+	class_export_put(exp);
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(class_disconnect, LUSTRE_LITE);
+
+/*
+ * The type ends the connection. It may keep the export for others that share it,
+ * or fail: here the connection is over whatever it says.
+ */
+static void export_end(struct obd_export *exp)
+{
+	int rc = obd_disconnect(class_export_get(exp));
+
+	if (rc)
+		CERROR("%s: disconnecting client %s: rc = %d\n",
+		       exp->exp_obd->obd_name, exp->exp_client_uuid.uuid, rc);
+	class_unlink_export(exp);
+}
+
+bool obd_export_fail(struct obd_export *exp)
+{
+	struct obd_device *obd = exp->exp_obd;
+	bool first;
+
+	if (WARN_ON_ONCE(test_bit(EXPF_SELF, &exp->exp_flags)))
+		return false;
+	spin_lock(&obd->obd_export_lock);
+	first = class_connected_export(exp) &&
+		!test_and_set_bit(EXPF_FAILED, &exp->exp_flags);
+	spin_unlock(&obd->obd_export_lock);
+	if (first)
+		export_end(exp);
+	return first;
+}
+
+/**
+ * class_fail_export() - end a connection as failed: evict the client
+ * @exp: export that the caller holds, and goes on to hold; one that has ended
+ *	already is fine
+ *
+ * Context: may sleep
+ */
+void class_fail_export(struct obd_export *exp)
+{
+	obd_export_fail(exp);
+}
+EXPORT_SYMBOL_NS_GPL(class_fail_export, LUSTRE_LITE);
+
+/* Hold some clients that did not call since @older_than. */
+static unsigned int clients_take(struct obd_device *obd, time64_t older_than,
+				 struct obd_export **batch)
+{
+	struct obd_export *exp;
+	unsigned int count = 0;
+
+	spin_lock(&obd->obd_export_lock);
+	list_for_each_entry(exp, &obd->obd_exports, exp_obd_chain) {
+		if (count == EXPORT_BATCH)
+			break;
+		if (test_bit(EXPF_SELF, &exp->exp_flags) ||
+		    test_bit(EXPF_FAILED, &exp->exp_flags) ||
+		    READ_ONCE(exp->exp_last_request_time) >= older_than)
+			continue;
+		batch[count++] = class_export_get(exp);
+	}
+	spin_unlock(&obd->obd_export_lock);
+	return count;
+}
+
+/* What the disconnect is part of, for the type. */
+static void export_note_cleanup(struct obd_export *exp)
+{
+	if (test_bit(OBDF_FORCE, &exp->exp_obd->obd_flags))
+		set_bit(EXPF_FORCE, &exp->exp_flags);
+	if (test_bit(OBDF_FAIL, &exp->exp_obd->obd_flags))
+		set_bit(EXPF_FAILOVER, &exp->exp_flags);
+}
+
+/**
+ * class_disconnect_exports() - disconnect all clients of a device
+ * @obd: device, whose gate is dead; the caller holds it
+ *
+ * Its own export stays. One that somebody is evicting at the moment is left to
+ * them.
+ *
+ * Context: may sleep
+ */
+void class_disconnect_exports(struct obd_device *obd)
+{
+	struct obd_export *batch[EXPORT_BATCH];
+	unsigned int count, n;
+
+	do {
+		count = clients_take(obd, TIME64_MAX, batch);
+		for (n = 0; n < count; n++) {
+			export_note_cleanup(batch[n]);
+			export_end(batch[n]);
+			class_export_put(batch[n]);
+		}
+	} while (count);
+}
+EXPORT_SYMBOL_NS_GPL(class_disconnect_exports, LUSTRE_LITE);
+
+/**
+ * class_disconnect_stale_exports() - evict clients that do not call any more
+ * @obd: device that the caller holds
+ * @older_than: the last call was before, seconds since boot
+ *
+ * Context: may sleep
+ * Return: clients that were evicted
+ */
+unsigned int class_disconnect_stale_exports(struct obd_device *obd,
+					    time64_t older_than)
+{
+	struct obd_export *batch[EXPORT_BATCH];
+	unsigned int count, n, evicted = 0;
+
+	do {
+		count = clients_take(obd, older_than, batch);
+		for (n = 0; n < count; n++) {
+			evicted += obd_export_fail(batch[n]);
+			class_export_put(batch[n]);
+		}
+	} while (count);
+	return evicted;
+}
+EXPORT_SYMBOL_NS_GPL(class_disconnect_stale_exports, LUSTRE_LITE);
+
+static bool exports_all_left(struct obd_device *obd)
+{
+	bool empty;
+
+	spin_lock(&obd->obd_export_lock);
+	empty = list_empty(&obd->obd_unlinked_exports);
+	spin_unlock(&obd->obd_export_lock);
+	return empty;
+}
+
+void obd_export_leave(struct obd_export *exp)
+{
+	struct obd_device *obd = exp->exp_obd;
+
+	spin_lock(&obd->obd_export_lock);
+	list_del_init(&exp->exp_obd_chain);
+	spin_unlock(&obd->obd_export_lock);
+	wake_up_all(&exports_left);
+}
+
+void obd_exports_holder(struct obd_device *obd, char *buf, size_t size)
+{
+	struct obd_export *exp;
+
+	spin_lock(&obd->obd_export_lock);
+	exp = list_first_entry_or_null(&obd->obd_unlinked_exports,
+				       struct obd_export, exp_obd_chain);
+	if (exp)
+		scnprintf(buf, size,
+			  "client %s (%u references: %d requests, %d callbacks, %d locks)",
+			  exp->exp_client_uuid.uuid,
+			  refcount_read(&exp->exp_refcount),
+			  atomic_read(&exp->exp_rpc_count),
+			  atomic_read(&exp->exp_cb_count),
+			  atomic_read(&exp->exp_locks_count));
+	else
+		strscpy(buf, "nobody", size);
+	spin_unlock(&obd->obd_export_lock);
+}
+
+/**
+ * obd_exports_barrier() - wait until every export that was unlinked is freed
+ * @obd: device that the caller holds
+ *
+ * Says for whom it waits after two seconds, and then at doubling intervals.
+ *
+ * Context: sleeps; not while the caller holds an export of the device, nor from
+ * exp_destroy
+ * Return: 0; -EINTR when the task was killed
+ */
+int obd_exports_barrier(struct obd_device *obd)
+{
+	unsigned int step = BARRIER_SAY_SEC, waited = 0;
+	char whom[OBD_HOLDER_MAX];
+	long left;
+
+	for (;;) {
+		left = wait_event_killable_timeout(exports_left,
+						   exports_all_left(obd),
+						   step * HZ);
+		if (left)
+			return left > 0 ? 0 : -EINTR;
+		waited += step;
+		step = min(step * 2, (unsigned int)BARRIER_SAY_MAX_SEC);
+		obd_exports_holder(obd, whom, sizeof(whom));
+		CWARN("%s: waits since %u s for %s\n", obd->obd_name, waited,
+		      whom);
+	}
+}
+EXPORT_SYMBOL_NS_GPL(obd_exports_barrier, LUSTRE_LITE);

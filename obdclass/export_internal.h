@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of exports have in common.
+ */
+#ifndef _EXPORT_INTERNAL_H
+#define _EXPORT_INTERNAL_H
+
+#include "obd_internal.h"
+
+/**
+ * struct obd_export_list - some exports, each referenced
+ * @el_exports: they
+ * @el_count: how many
+ */
+struct obd_export_list {
+	struct obd_export	**el_exports;
+	unsigned int		el_count;
+};
+
+/* Under RCU: a reference, if there is one to be had. */
+static inline bool obd_export_try_get(struct obd_export *exp)
+{
+	return refcount_inc_not_zero(&exp->exp_refcount);
+}
+
+/* export_connect.c: end a connection as failed. Return: whether this call did. */
+bool obd_export_fail(struct obd_export *exp);
+
+/* export_connect.c: out of the unlinked ones. */
+void obd_export_leave(struct obd_export *exp);
+
+/* evict.c: uuid, uuid:UUID or nid:NID. Return: 0 or an errno, which is logged. */
+int obd_export_evict(struct obd_device *obd, const char *text);
+
+/* export_params.c */
+int obd_nid_dirs_init(void);
+void obd_nid_dirs_exit(void);
+
+/* export_hash.c: -EALREADY when the device has that client. */
+int obd_export_hash_init(void);
+void obd_export_hash_exit(void);
+int obd_export_hash_add(struct obd_export *exp);
+void obd_export_hash_del(struct obd_export *exp);
+int obd_exports_at_nid(struct obd_device *obd, const struct ll_nid *nid,
+		       struct obd_export_list *out);
+void obd_export_list_put(struct obd_export_list *list);
+
+#endif /* _EXPORT_INTERNAL_H */

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parameters of exports: num_exports, evict_client and exports.NID.* of a device.
+ *
+ * All clients of a NID share its directory: the first one makes it, the last one
+ * removes it. A removal waits for the callbacks in that directory, and for no
+ * other: it may be part of the callback of evict_client. While a directory is
+ * being removed its name is taken, so whoever wants to make it anew waits.
+ */
+#include <linux/err.h>
+#include <linux/mutex.h>
+#include <linux/rhashtable.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/wait.h>
+
+#include <lustre_lite/params.h>
+
+#include "export_internal.h"
+
+/* Whose directory it is. No padding before the end of @nid. */
+struct nid_dir_key {
+	struct obd_device	*obd;
+	struct ll_nid		nid;
+};
+
+/**
+ * struct obd_nid_dir - directory exports.NID of a device
+ * @nd_key: device and NID
+ * @nd_node: in the table of them
+ * @nd_entry: directory, an own reference: the device removes all its parameters
+ *	when it is cleaned up, and that may be before the last client left
+ * @nd_clients: exports that share it; 0 while it is being removed
+ *
+ * Guarded by nid_dirs_lock, but for @nd_key and @nd_entry, which do not change.
+ * Belongs to the exports that share it: the last one to leave frees it.
+ */
+struct obd_nid_dir {
+	struct nid_dir_key		nd_key;
+	struct rhash_head		nd_node;
+	struct lustre_params_entry	*nd_entry;
+	unsigned int			nd_clients;
+};
+
+/*
+ * Guards the table, exp_nid_dir of every export and obd_exports_params of every
+ * device. Never held over a callback nor while waiting for one.
+ */
+static DEFINE_MUTEX(nid_dirs_lock);
+static struct rhashtable nid_dirs;
+static unsigned int nid_dirs_removed;
+static DECLARE_WAIT_QUEUE_HEAD(nid_dirs_wait);
+
+static const struct rhashtable_params nid_dirs_params = {
+	.head_offset = offsetof(struct obd_nid_dir, nd_node),
+	.key_offset = offsetof(struct obd_nid_dir, nd_key),
+	.key_len = offsetofend(struct nid_dir_key, nid),
+	.automatic_shrinking = true,
+};
+
+int obd_nid_dirs_init(void)
+{
+	return rhashtable_init(&nid_dirs, &nid_dirs_params);
+}
+
+void obd_nid_dirs_exit(void)
+{
+	WARN_ON(atomic_read(&nid_dirs.nelems));
+	rhashtable_destroy(&nid_dirs);
+}
+
+static int num_exports_get(void *data, u64 *val)
+{
+	const struct obd_device *obd = data;
+
+	/* The device's own export is no client. */
+	*val = READ_ONCE(obd->obd_num_exports) - 1;
+	return 0;
+}
+
+static int evict_client_write(const char *text, size_t len, void *data)
+{
+	return obd_export_evict(data, text);
+}
+
+static const struct lustre_params_attr device_attrs[] = {
+	LP_U32_RO("num_exports", num_exports_get,
+		  .doc = "clients that are connected"),
+	LP_TRIGGER("evict_client", evict_client_write,
+		   .doc = "end the connection of the client whose uuid is written, or of all clients at NID for nid:NID"),
+};
+
+int obd_exports_params_add(struct obd_device *obd)
+{
+	struct lustre_params_entry *dir;
+	int rc;
+
+	rc = params_add_attrs(obd->obd_params, device_attrs,
+			      ARRAY_SIZE(device_attrs), obd);
+	if (rc)
+		return rc;
+	dir = params_add_dir(obd->obd_params, "exports", obd);
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	mutex_lock(&nid_dirs_lock);
+	obd->obd_exports_params = dir;
+	mutex_unlock(&nid_dirs_lock);
+	return 0;
+}
+
+void obd_exports_params_close(struct obd_device *obd)
+{
+	mutex_lock(&nid_dirs_lock);
+	obd->obd_exports_params = NULL;
+	mutex_unlock(&nid_dirs_lock);
+}
+
+static int nid_uuid_read(struct params_sink *sink, void *data)
+{
+	struct obd_nid_dir *nd = data;
+	struct obd_export_list list;
+	unsigned int n;
+	int rc;
+
+	rc = obd_exports_at_nid(nd->nd_key.obd, &nd->nd_key.nid, &list);
+	if (rc)
+		return rc;
+	for (n = 0; n < list.el_count; n++)
+		params_put_str(sink, NULL,
+			       list.el_exports[n]->exp_client_uuid.uuid);
+	obd_export_list_put(&list);
+	return params_sink_error(sink);
+}
+
+static const char * const export_flag_names[] = {
+	[EXPF_FAILED] = "failed",
+	[EXPF_DISCONNECTED] = "disconnected",
+	[EXPF_FORCE] = "force",
+	[EXPF_FAILOVER] = "failover",
+};
+
+static void put_export_flags(struct params_sink *sink, unsigned long flags)
+{
+	unsigned int bit;
+
+	params_list_begin(sink, "export_flags", PARAMS_LIST_FLOW_SEQ);
+	for (bit = 0; bit < ARRAY_SIZE(export_flag_names); bit++)
+		if (export_flag_names[bit] && test_bit(bit, &flags))
+			params_put_str(sink, NULL, export_flag_names[bit]);
+	params_list_end(sink);
+}
+
+static void put_export(struct params_sink *sink, struct obd_export *exp)
+{
+	struct obd_connect_data ocd;
+	char nid[LL_NID_TEXT_MAX];
+
+	spin_lock(&exp->exp_lock);
+	ocd = exp->exp_connect_data;
+	spin_unlock(&exp->exp_lock);
+	if (libcfs_nid_print(&exp->exp_nid, nid, sizeof(nid)) < 0)
+		strscpy(nid, "?", sizeof(nid));
+	params_list_begin(sink, exp->exp_client_uuid.uuid, PARAMS_LIST_MAP);
+	params_put_str(sink, "name", exp->exp_obd->obd_name);
+	params_put_str(sink, "client", nid);
+	obd_put_connect_flags(sink, &ocd);
+	obd_put_connect_data(sink, &ocd);
+	put_export_flags(sink, READ_ONCE(exp->exp_flags));
+	params_list_end(sink);
+}
+
+static int nid_export_read(struct params_sink *sink, void *data)
+{
+	struct obd_nid_dir *nd = data;
+	struct obd_export_list list;
+	unsigned int n;
+	int rc;
+
+	rc = obd_exports_at_nid(nd->nd_key.obd, &nd->nd_key.nid, &list);
+	if (rc)
+		return rc;
+	for (n = 0; n < list.el_count; n++)
+		put_export(sink, list.el_exports[n]);
+	obd_export_list_put(&list);
+	return params_sink_error(sink);
+}
+
+static const struct lustre_params_attr nid_attrs[] = {
+	LP_READER("uuid", nid_uuid_read,
+		  .doc = "uuids of the clients at this NID"),
+	LP_READER("export", nid_export_read,
+		  .doc = "what was agreed on with each client at this NID"),
+};
+
+/* Make the directory and take a reference of our own on it. */
+static int nid_dir_fill(struct obd_nid_dir *nd)
+{
+	struct lustre_params_entry *exports = nd->nd_key.obd->obd_exports_params;
+	struct lustre_params_entry *dir, *own;
+	char name[LL_NID_TEXT_MAX];
+	int rc;
+
+	lockdep_assert_held(&nid_dirs_lock);
+	rc = libcfs_nid_print(&nd->nd_key.nid, name, sizeof(name));
+	if (rc < 0)
+		return rc;
+	dir = params_add_dir_hidden(exports, name, nd);
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	rc = params_add_attrs(dir, nid_attrs, ARRAY_SIZE(nid_attrs), nd);
+	if (!rc)
+		rc = params_publish(dir);
+	if (rc)
+		goto remove_dir;
+	own = params_lookup_entry(exports, name);
+	if (IS_ERR(own)) {
+		rc = PTR_ERR(own);
+		goto remove_dir;
+	}
+	nd->nd_entry = own;
+	return 0;
+
+remove_dir:
+	params_remove(dir);
+	return rc;
+}
+
+static struct obd_nid_dir *nid_dir_make(const struct nid_dir_key *key)
+{
+	struct obd_nid_dir *nd = libcfs_zalloc(sizeof(*nd), GFP_KERNEL_ACCOUNT);
+	int rc;
+
+	if (!nd)
+		return ERR_PTR(-ENOMEM);
+	nd->nd_key = *key;
+	rc = rhashtable_lookup_insert_fast(&nid_dirs, &nd->nd_node,
+					   nid_dirs_params);
+	if (rc)
+		goto free_dir;
+	rc = nid_dir_fill(nd);
+	if (rc)
+		goto remove_from_table;
+	return nd;
+
+remove_from_table:
+	rhashtable_remove_fast(&nid_dirs, &nd->nd_node, nid_dirs_params);
+free_dir:
+	libcfs_free(nd, sizeof(*nd));
+	return ERR_PTR(rc);
+}
+
+/* Return: 0; -EAGAIN while the directory of before is being removed; an errno. */
+static int nid_dir_join(struct obd_export *exp)
+{
+	struct nid_dir_key key = { exp->exp_obd, exp->exp_nid };
+	struct obd_nid_dir *nd;
+
+	lockdep_assert_held(&nid_dirs_lock);
+	if (!exp->exp_obd->obd_exports_params)
+		return -ENODEV;
+	/* It was evicted already: who did that comes to leave later, or came. */
+	if (!class_connected_export(exp))
+		return -ENOTCONN;
+	nd = rhashtable_lookup_fast(&nid_dirs, &key, nid_dirs_params);
+	if (nd && !nd->nd_clients)
+		return -EAGAIN;
+	if (!nd)
+		nd = nid_dir_make(&key);
+	if (IS_ERR(nd))
+		return PTR_ERR(nd);
+	nd->nd_clients++;
+	exp->exp_nid_dir = nd;
+	return 0;
+}
+
+int obd_export_params_add(struct obd_export *exp)
+{
+	unsigned int removed;
+	int rc;
+
+	for (;;) {
+		mutex_lock(&nid_dirs_lock);
+		rc = nid_dir_join(exp);
+		removed = nid_dirs_removed;
+		mutex_unlock(&nid_dirs_lock);
+		if (rc != -EAGAIN)
+			return rc;
+		wait_event(nid_dirs_wait,
+			   READ_ONCE(nid_dirs_removed) != removed);
+	}
+}
+
+static void nid_dir_remove(struct obd_nid_dir *nd)
+{
+	params_remove(nd->nd_entry);
+	params_entry_put(nd->nd_entry);
+	mutex_lock(&nid_dirs_lock);
+	rhashtable_remove_fast(&nid_dirs, &nd->nd_node, nid_dirs_params);
+	WRITE_ONCE(nid_dirs_removed, nid_dirs_removed + 1);
+	mutex_unlock(&nid_dirs_lock);
+	wake_up_all(&nid_dirs_wait);
+	libcfs_free(nd, sizeof(*nd));
+}
+
+void obd_export_params_remove(struct obd_export *exp)
+{
+	struct obd_nid_dir *nd;
+	bool last;
+
+	mutex_lock(&nid_dirs_lock);
+	nd = exp->exp_nid_dir;
+	exp->exp_nid_dir = NULL;
+	last = nd && !--nd->nd_clients;
+	mutex_unlock(&nid_dirs_lock);
+	if (last)
+		nid_dir_remove(nd);
+}
