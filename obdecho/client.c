@@ -122,10 +122,20 @@ static struct obd_export *client_export(struct echo_client *ec)
 	return exp;
 }
 
+static bool client_connected(struct echo_client *ec)
+{
+	struct obd_export *exp = client_export(ec);
+	bool connected = exp && class_connected_export(exp);
+
+	if (exp)
+		class_export_put(exp);
+	return connected;
+}
+
 static int client_not_connected(struct echo_client *ec, struct obd_why *why)
 {
 	return obd_refuse(why, -ENOTCONN,
-			  "not connected: its server %s was cleaned up; set up a server and a new echo_client",
+			  "not connected: its server %s evicted it or was cleaned up; make a new echo_client",
 			  ec->ec_server->obd_name);
 }
 
@@ -155,7 +165,7 @@ static int echo_trigger(const char *text, size_t len, void *data)
 	struct obd_export *exp;
 	u64 start = ktime_get_ns();
 	struct obd_why why = { "" };
-	int rc;
+	int rc = -ENOTCONN;
 
 	exp = client_export(ec);
 	if (exp) {
@@ -163,9 +173,9 @@ static int echo_trigger(const char *text, size_t len, void *data)
 		rc = echo_exchange(exp, text, len);
 		mutex_unlock(&ec->ec_one);
 		class_export_put(exp);
-	} else {
-		rc = client_not_connected(ec, &why);
 	}
+	if (!client_connected(ec))
+		rc = client_not_connected(ec, &why);
 	if (rc) {
 		params_stats_add(ec->ec_stats, ECHO_STAT_ERRORS, 1);
 		CERROR("%s: echo of %zu bytes by %s: %s: rc = %d\n",
@@ -192,7 +202,7 @@ static int echo_connected_get(void *data, u64 *val)
 {
 	struct echo_client *ec = data;
 
-	*val = !!READ_ONCE(ec->ec_exp);
+	*val = client_connected(ec);
 	return 0;
 }
 
@@ -207,7 +217,7 @@ static const struct lustre_params_attr echo_client_attrs[] = {
 	LP_STR_RO("target", echo_target_get,
 		  .doc = "name of the device of type obdecho that texts are sent to"),
 	LP_BOOL_RO("connected", echo_connected_get,
-		   .doc = "whether the target is still there"),
+		   .doc = "whether the target still knows this client"),
 	LP_TRIGGER("echo", echo_trigger,
 		   .doc = "send what is written to the target and compare what comes back"),
 	LP_STATS_RWC("echo_stats", echo_stats_get,
@@ -393,7 +403,7 @@ static int echo_client_health_check(struct obd_device *obd,
 {
 	struct echo_client *ec = echo_client(obd);
 
-	return READ_ONCE(ec->ec_exp) ? 0 : client_not_connected(ec, why);
+	return client_connected(ec) ? 0 : client_not_connected(ec, why);
 }
 
 static const struct obd_ops echo_client_ops = {
