@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Config logs: their rules over the golden logs, and the setter that they use.
+
+ll_unit_test(params_set_test params_set_test.c LIBS params_fixture)

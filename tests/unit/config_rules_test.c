@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The rules of a config log, over logs that real Lustre wrote and over records
+ * made here.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <lustre_lite/config_rules.h>
+#include <lustre_lite/llog_format.h>
+
+#define INSTANCE	0xffff9c0123456789ULL
+#define SUFFIX		"-ffff9c0123456789"
+#define UUID		"8db901eb-d71b-49a5-b88b-46f52d472496"
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof(*(a)))
+
+static void rules_init(struct config_rules *rules, u64 instance, const char *uuid)
+{
+	memset(rules, 0, sizeof(*rules));
+	rules->cr_instance = instance;
+	strcpy(rules->cr_uuid, uuid);
+	rules->cr_exclude = NULL;
+}
+
+/* What comes out must be whole, whatever went in. */
+static void check_encodes(const struct lcfg_view *view)
+{
+	static char bytes[2 * LUSTRE_CFG_SIZE_MAX];
+	struct lcfg_view again;
+	const char *why = NULL;
+	ssize_t len = lustre_cfg_encode(view, bytes, sizeof(bytes));
+	u32 n;
+
+	assert_true(len > 0 && len <= LUSTRE_CFG_SIZE_MAX);
+	assert_int_equal(lustre_cfg_decode(bytes, len, &again, &why), 0);
+	assert_int_equal(again.command, view->command);
+	assert_int_equal(again.bufcount, view->bufcount);
+	for (n = 0; n < view->bufcount; n++) {
+		assert_int_equal(again.buf[n].len, view->buf[n].len);
+		if (view->buf[n].len)
+			assert_memory_equal(again.buf[n].data, view->buf[n].data, view->buf[n].len);
+	}
+}
+
+/* A log in memory and a walk through its records. */
+struct log {
+	u8			*bytes;
+	size_t			size;
+	struct llog_head	head;
+	struct llog_walk	walk;
+};
+
+static void log_read(struct log *log, const char *name)
+{
+	struct llog_fault fault = { 0 };
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", GOLDEN, name);
+	file = fopen(path, "rb");
+	assert_non_null(file);
+	fseek(file, 0, SEEK_END);
+	log->size = ftell(file);
+	rewind(file);
+	log->bytes = malloc(log->size);
+	assert_int_equal(fread(log->bytes, 1, log->size, file), log->size);
+	fclose(file);
+	assert_int_equal(llog_head_decode(log->bytes, log->size, &log->head, &fault), 0);
+	llog_walk_init(&log->walk, &log->head);
+	assert_true(log->size > log->head.chunk_size && log->size <= 2 * log->head.chunk_size);
+	llog_walk_chunk(&log->walk, log->bytes + log->head.chunk_size, log->size - log->head.chunk_size,
+			log->head.chunk_size);
+}
+
+static bool log_next(struct log *log, struct llog_record *rec)
+{
+	struct llog_fault fault = { 0 };
+	enum llog_step step;
+
+	do
+		step = llog_walk_next(&log->walk, rec, &fault);
+	while (step == LLOG_STEP_RECORD && (!rec->live || rec->type == LLOG_PAD_MAGIC));
+	assert_int_not_equal(step, LLOG_STEP_FAULT);
+	return step == LLOG_STEP_RECORD;
+}
+
+static const char *text(const struct lcfg_view *view, u32 n)
+{
+	if (n >= view->bufcount || !view->buf[n].len)
+		return "";
+	return lcfg_string(view, n);
+}
+
+/* A row: what becomes of a record of a golden log. */
+struct row {
+	u32			index;
+	enum config_verdict	verdict;
+	u32			command;
+	const char		*device;
+	const char		*args[3];
+};
+
+static void check_row(const struct row *row, enum config_verdict verdict, const struct lcfg_view *out, const char *why)
+{
+	u32 n;
+
+	assert_int_equal(verdict, row->verdict);
+	assert_true((verdict == CONFIG_SKIP) == (why != NULL));
+	if (verdict != CONFIG_APPLY)
+		return;
+	assert_int_equal(out->command, row->command);
+	assert_string_equal(text(out, 0), row->device);
+	for (n = 0; n < 3; n++)
+		if (row->args[n])
+			assert_string_equal(text(out, n + 1), row->args[n]);
+	check_encodes(out);
+}
+
+/* Every record of a log must be in the table; markers are those that are not. */
+static void check_log(const char *name, struct config_rules *rules, const struct row *rows, size_t count)
+{
+	static const struct row marker = { .verdict = CONFIG_MARKER };
+	struct config_names names;
+	struct lcfg_view in, out;
+	struct llog_record rec;
+	struct log log;
+	size_t seen = 0;
+
+	log_read(&log, name);
+	while (log_next(&log, &rec)) {
+		const struct row *row = &marker;
+		const char *why = NULL;
+
+		assert_int_equal(lustre_cfg_decode(rec.body, rec.body_len, &in, &why), 0);
+		if (seen < count && rows[seen].index == rec.index)
+			row = &rows[seen++];
+		check_row(row, config_rule(rules, &in, &out, &names, &why), &out, why);
+	}
+	assert_int_equal(seen, count);
+	assert_int_equal(rules->cr_state, 0);
+	free(log.bytes);
+}
+
+#define APPLY(index, command, device, ...) \
+	{ index, CONFIG_APPLY, LCFG_##command, device, { __VA_ARGS__ } }
+#define SKIP(index)	{ index, CONFIG_SKIP, 0, NULL, { NULL } }
+
+#define NODE	"10.2.2.59@tcp"
+
+static void a_client_log_gives_an_instance(void **state)
+{
+	static const struct row rows[] = {
+		APPLY(2, ATTACH, "t32fs-clilov" SUFFIX, "lov", UUID),
+		APPLY(3, SETUP, "t32fs-clilov" SUFFIX),
+		APPLY(6, ATTACH, "t32fs-clilmv" SUFFIX, "lmv", UUID),
+		APPLY(7, SETUP, "t32fs-clilmv" SUFFIX),
+		APPLY(10, ADD_UUID, "", NODE),
+		APPLY(11, ATTACH, "t32fs-MDT0000-mdc" SUFFIX, "mdc", UUID),
+		APPLY(12, SETUP, "t32fs-MDT0000-mdc" SUFFIX, "t32fs-MDT0000_UUID", NODE),
+		APPLY(13, ADD_MDC, "t32fs-clilmv" SUFFIX, "t32fs-MDT0000_UUID", "0", "1"),
+		APPLY(16, MOUNTOPT, "", "t32fs-client", "t32fs-clilov" SUFFIX, "t32fs-clilmv" SUFFIX),
+		SKIP(19),
+		APPLY(22, PARAM, "t32fs-clilov" SUFFIX, "lov.stripesize=1048576"),
+		APPLY(25, PARAM, "t32fs-clilov" SUFFIX, "lov.stripecount=0"),
+		APPLY(28, ADD_UUID, "", NODE),
+		APPLY(29, ATTACH, "t32fs-OST0000-osc" SUFFIX, "osc", UUID),
+		APPLY(30, SETUP, "t32fs-OST0000-osc" SUFFIX, "t32fs-OST0000_UUID", NODE),
+		APPLY(31, ADD_UUID, "", "1.2.3.4@tcp"),
+		APPLY(32, ADD_UUID, "", "1.2.3.4@tcp"),
+		APPLY(33, ADD_CONN, "t32fs-OST0000-osc" SUFFIX, "1.2.3.4@tcp"),
+		APPLY(34, LOV_ADD_OBD, "t32fs-clilov" SUFFIX, "t32fs-OST0000_UUID", "0", "1"),
+		APPLY(37, SET_TIMEOUT, ""),
+		APPLY(40, PARAM, "", "sys.jobid_var=procname_uid"),
+	};
+	struct config_rules rules;
+
+	rules_init(&rules, INSTANCE, UUID);
+	check_log("lustre-2.9/t32fs-client", &rules, rows, ARRAY_SIZE(rows));
+}
+
+static void uuids_stay_where_the_reader_has_none(void **state)
+{
+	static const struct row rows[] = {
+		APPLY(2, ATTACH, "t32fs-clilov" SUFFIX, "lov", "t32fs-clilov_UUID"),
+		APPLY(3, SETUP, "t32fs-clilov" SUFFIX),
+		APPLY(6, ATTACH, "t32fs-clilmv" SUFFIX, "lmv", "t32fs-clilmv_UUID"),
+		APPLY(7, SETUP, "t32fs-clilmv" SUFFIX),
+		APPLY(10, ADD_UUID, "", "192.168.56.102@tcp"),
+		APPLY(11, ATTACH, "t32fs-MDT0000-mdc" SUFFIX, "mdc", "t32fs-clilmv_UUID"),
+		APPLY(12, SETUP, "t32fs-MDT0000-mdc" SUFFIX, "t32fs-MDT0000_UUID"),
+		APPLY(13, ADD_MDC, "t32fs-clilmv" SUFFIX, "t32fs-MDT0000_UUID", "0", "1"),
+		APPLY(16, MOUNTOPT, "", "t32fs-client", "t32fs-clilov" SUFFIX, "t32fs-clilmv" SUFFIX),
+		SKIP(19),
+		APPLY(22, PARAM, "t32fs-clilov" SUFFIX, "lov.stripesize=1048576"),
+		APPLY(25, PARAM, "t32fs-clilov" SUFFIX, "lov.stripecount=0"),
+		APPLY(28, ADD_UUID, "", "192.168.56.102@tcp"),
+		APPLY(29, ATTACH, "t32fs-OST0000-osc" SUFFIX, "osc", "t32fs-clilov_UUID"),
+		APPLY(30, SETUP, "t32fs-OST0000-osc" SUFFIX, "t32fs-OST0000_UUID"),
+		APPLY(31, ADD_UUID, "", "1.2.3.4@tcp"),
+		APPLY(32, ADD_UUID, "", "1.2.3.4@tcp"),
+		APPLY(33, ADD_CONN, "t32fs-OST0000-osc" SUFFIX, "1.2.3.4@tcp"),
+		APPLY(34, LOV_ADD_INA, "t32fs-clilov" SUFFIX, "t32fs-OST0000_UUID", "0", "1"),
+		APPLY(37, SET_TIMEOUT, ""),
+		APPLY(40, PARAM, "", "sys.jobid_var=procname_uid"),
+	};
+	struct config_rules rules;
+
+	rules_init(&rules, INSTANCE, "");
+	rules.cr_exclude = "t32fs-OST0001:t32fs-OST0000";
+	check_log("lustre-2.7/t32fs-client", &rules, rows, ARRAY_SIZE(rows));
+}
+
+static void a_server_log_is_taken_as_it_is(void **state)
+{
+	static const struct row mdt[] = {
+		APPLY(2, ATTACH, "t32fs-MDT0000-mdtlov", "lov", "t32fs-MDT0000-mdtlov_UUID"),
+		APPLY(3, SETUP, "t32fs-MDT0000-mdtlov"),
+		APPLY(6, ATTACH, "t32fs-MDT0000", "mdt", "t32fs-MDT0000_UUID"),
+		APPLY(7, MOUNTOPT, "", "t32fs-MDT0000", "t32fs-MDT0000-mdtlov", ""),
+		APPLY(8, SETUP, "t32fs-MDT0000", "t32fs-MDT0000_UUID", "0", "t32fs-MDT0000-mdtlov"),
+		SKIP(11),
+		APPLY(14, PARAM, "t32fs-MDT0000-mdtlov", "lov.stripesize=1048576"),
+		APPLY(17, PARAM, "t32fs-MDT0000-mdtlov", "lov.stripecount=0"),
+		APPLY(20, PARAM, "t32fs-MDT0000", "mdt.identity_upcall=/sbin/l_getidentity"),
+		APPLY(23, ADD_UUID, "", NODE),
+		APPLY(24, ATTACH, "t32fs-OST0000-osc-MDT0000", "osc", "t32fs-MDT0000-mdtlov_UUID"),
+		APPLY(25, SETUP, "t32fs-OST0000-osc-MDT0000", "t32fs-OST0000_UUID", NODE),
+		APPLY(26, ADD_UUID, "", "1.2.3.4@tcp"),
+		APPLY(27, ADD_UUID, "", "1.2.3.4@tcp"),
+		APPLY(28, ADD_CONN, "t32fs-OST0000-osc-MDT0000", "1.2.3.4@tcp"),
+		APPLY(29, LOV_ADD_OBD, "t32fs-MDT0000-mdtlov", "t32fs-OST0000_UUID", "0", "1"),
+		APPLY(32, SET_TIMEOUT, ""),
+		APPLY(35, PARAM, "", "sys.jobid_var=procname_uid"),
+	};
+	static const struct row ost[] = {
+		APPLY(2, ATTACH, "t32fs-OST0000", "obdfilter", "t32fs-OST0000_UUID"),
+		APPLY(3, SETUP, "t32fs-OST0000", "dev", "type", "f"),
+		APPLY(6, SET_TIMEOUT, ""),
+		APPLY(9, PARAM, "", "sys.jobid_var=procname_uid"),
+	};
+	struct config_rules rules;
+
+	rules_init(&rules, 0, "");
+	check_log("lustre-2.9/t32fs-MDT0000", &rules, mdt, ARRAY_SIZE(mdt));
+	check_log("lustre-2.9/t32fs-OST0000", &rules, ost, ARRAY_SIZE(ost));
+	check_log("lustre-2.7/t32fs-OST0000", &rules, ost, ARRAY_SIZE(ost));
+}
+
+/* Records made here. */
+
+static enum config_verdict rule(struct config_rules *rules, const struct lcfg_view *in, struct lcfg_view *out,
+				const char **why)
+{
+	static struct config_names names;
+
+	return config_rule(rules, in, out, &names, why);
+}
+
+static enum config_verdict mark(struct config_rules *rules, u32 flags, const char *target)
+{
+	struct cfg_marker marker = { .cm_flags = htole32(flags) };
+	struct lcfg_view in, out;
+	const char *why;
+
+	strcpy(marker.cm_tgtname, target);
+	lcfg_init(&in, LCFG_MARKER, "");
+	assert_int_equal(lcfg_add_buf(&in, &marker, sizeof(marker)), 0);
+	return rule(rules, &in, &out, &why);
+}
+
+static void only_what_is_in_a_section_counts(void **state)
+{
+	struct config_rules rules;
+	struct lcfg_view in, out;
+	const char *why;
+
+	rules_init(&rules, 0, "");
+	lcfg_init(&in, LCFG_SETUP, "dev");
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_SKIP);
+	assert_string_equal(why, "outside of any section");
+	assert_int_equal(mark(&rules, CM_START, "t"), CONFIG_MARKER);
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_APPLY);
+	assert_null(why);
+	assert_int_equal(mark(&rules, CM_END, "t"), CONFIG_MARKER);
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_SKIP);
+	assert_int_equal(mark(&rules, CM_START | CM_SKIP, "t"), CONFIG_MARKER);
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_SKIP);
+	assert_string_equal(why, "its section was taken back");
+	/* A section whose end is missing ends where the next one begins. */
+	assert_int_equal(mark(&rules, CM_START, "t"), CONFIG_MARKER);
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_APPLY);
+}
+
+static void a_marker_is_one_end(void **state)
+{
+	static const u32 bad[] = { 0, CM_START | CM_END, CM_SKIP, CM_EXCLUDE };
+	struct config_rules rules;
+	struct lcfg_view in, out;
+	const char *why;
+	size_t n;
+
+	rules_init(&rules, 0, "");
+	assert_int_equal(mark(&rules, CM_START, "t"), CONFIG_MARKER);
+	for (n = 0; n < ARRAY_SIZE(bad); n++)
+		assert_int_equal(mark(&rules, bad[n], "t"), CONFIG_BAD);
+	lcfg_init(&in, LCFG_MARKER, "");
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_BAD);
+	assert_string_equal(why, "buffer 1 is not a marker");
+	/* None of them changed where the reader stands. */
+	assert_int_equal(rules.cr_state, CFG_F_START);
+}
+
+static bool excluded(const char *list, u32 flags, const char *target)
+{
+	struct config_rules rules;
+
+	rules_init(&rules, 0, "");
+	rules.cr_exclude = list;
+	assert_int_equal(mark(&rules, CM_START | flags, target), CONFIG_MARKER);
+	return rules.cr_state & CFG_F_EXCLUDE;
+}
+
+static void exclusion_is_by_whole_name(void **state)
+{
+	assert_true(excluded("fs-OST0001", 0, "fs-OST0001"));
+	assert_true(excluded("fs-OST0000:fs-OST0001", 0, "fs-OST0001"));
+	assert_true(excluded("fs-OST0001:fs-OST0000", 0, "fs-OST0001"));
+	assert_true(excluded("::fs-OST0001:", 0, "fs-OST0001"));
+	assert_true(excluded(NULL, CM_EXCLUDE, "fs-OST0001"));
+	assert_false(excluded("fs-OST00012:fs-OST000", 0, "fs-OST0001"));
+	assert_false(excluded("xfs-OST0001", 0, "fs-OST0001"));
+	assert_false(excluded("", 0, "fs-OST0001"));
+	assert_false(excluded("::", 0, ""));
+	assert_false(excluded(NULL, 0, "fs-OST0001"));
+	/* What was taken back is not excluded besides. */
+	assert_false(excluded("fs-OST0001", CM_SKIP, "fs-OST0001"));
+}
+
+static const char *device_of(u32 command, const char *name)
+{
+	static struct lcfg_view out;
+	struct config_rules rules;
+	struct lcfg_view in;
+	const char *why;
+
+	rules_init(&rules, 0xab, "");
+	rules.cr_state = CFG_F_START;
+	lcfg_init(&in, command, name);
+	assert_int_equal(lcfg_add_string(&in, "argument"), 0);
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_APPLY);
+	check_encodes(&out);
+	return text(&out, 0);
+}
+
+static void names_of_devices_get_the_instance(void **state)
+{
+	static const u32 for_device[] = {
+		LCFG_ATTACH, LCFG_DETACH, LCFG_SETUP, LCFG_CLEANUP, LCFG_ADD_CONN, LCFG_DEL_CONN, LCFG_PARAM,
+		LCFG_LOV_ADD_OBD, LCFG_LOV_ADD_INA, LCFG_LOV_DEL_OBD, LCFG_ADD_MDC, LCFG_DEL_MDC, LCFG_PRE_CLEANUP,
+		LCFG_POOL_NEW, LCFG_POOL_ADD, LCFG_POOL_REM, LCFG_POOL_DEL,
+	};
+	static const u32 for_none[] = {
+		LCFG_ADD_UUID, LCFG_DEL_UUID, LCFG_DEL_MOUNTOPT, LCFG_SET_TIMEOUT, LCFG_SET_LDLM_TIMEOUT,
+		LCFG_SET_PARAM, LCFG_SPTLRPC_CONF, LCFG_LOG_START, LCFG_LOG_END, 0xcf0ff, 0xce0ff,
+	};
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(for_device); n++) {
+		assert_true(config_for_device(for_device[n]));
+		assert_string_equal(device_of(for_device[n], "dev"), "dev-00000000000000ab");
+		/* Settings of the node have no device. */
+		assert_string_equal(device_of(for_device[n], ""), "");
+	}
+	for (n = 0; n < ARRAY_SIZE(for_none); n++) {
+		assert_false(config_for_device(for_none[n]));
+		assert_string_equal(device_of(for_none[n], "dev"), "dev");
+	}
+	/* "general" is every device, and no device's name but elsewhere. */
+	assert_string_equal(device_of(LCFG_PARAM, "general"), "general");
+	assert_string_equal(device_of(LCFG_SETUP, "general"), "general-00000000000000ab");
+}
+
+static void names_that_do_not_fit_are_refused(void **state)
+{
+	char name[MAX_OBD_NAME];
+	struct config_rules rules;
+	struct lcfg_view in, out;
+	const char *why;
+
+	rules_init(&rules, 1, "");
+	rules.cr_state = CFG_F_START;
+	memset(name, 'n', sizeof(name));
+	name[MAX_OBD_NAME - 1 - 17] = '\0';
+	lcfg_init(&in, LCFG_SETUP, name);
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_APPLY);
+	assert_int_equal(strlen(text(&out, 0)), MAX_OBD_NAME - 1);
+	name[MAX_OBD_NAME - 1 - 17] = 'n';
+	name[MAX_OBD_NAME - 17] = '\0';
+	lcfg_init(&in, LCFG_SETUP, name);
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_BAD);
+	assert_string_equal(why, "the name of a device, with its instance, has more than 127 bytes");
+	/* So are those of a profile, the second of them too. */
+	lcfg_init(&in, LCFG_MOUNTOPT, "");
+	assert_int_equal(lcfg_add_string(&in, "fs-client") | lcfg_add_string(&in, "fs-clilov") |
+			 lcfg_add_string(&in, name), 0);
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_BAD);
+}
+
+static void a_name_that_is_no_text_is_refused(void **state)
+{
+	struct config_rules rules;
+	struct lcfg_view in, out;
+	const char *why;
+
+	rules_init(&rules, 1, "");
+	rules.cr_state = CFG_F_START;
+	lcfg_init(&in, LCFG_SETUP, "device");
+	in.buf[0].len--;
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_BAD);
+	assert_string_equal(why, "the name of a device is not a text");
+}
+
+static void a_command_that_grows_too_long_is_refused(void **state)
+{
+	static char filler[LUSTRE_CFG_SIZE_MAX];
+	struct config_rules rules;
+	struct lcfg_view in, out;
+	const char *why;
+
+	rules_init(&rules, 1, "");
+	rules.cr_state = CFG_F_START;
+	lcfg_init(&in, LCFG_SETUP, "dev");
+	/* 40 bytes of head and 8 of the name leave this many. */
+	assert_int_equal(lcfg_add_buf(&in, filler, LUSTRE_CFG_SIZE_MAX - 48), 0);
+	assert_int_equal(lustre_cfg_size(&in), LUSTRE_CFG_SIZE_MAX);
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_BAD);
+	assert_string_equal(why, "with its names rewritten the command has more than 8192 bytes");
+	rules.cr_instance = 0;
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_APPLY);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_client_log_gives_an_instance),
+		cmocka_unit_test(uuids_stay_where_the_reader_has_none),
+		cmocka_unit_test(a_server_log_is_taken_as_it_is),
+		cmocka_unit_test(only_what_is_in_a_section_counts),
+		cmocka_unit_test(a_marker_is_one_end),
+		cmocka_unit_test(exclusion_is_by_whole_name),
+		cmocka_unit_test(names_of_devices_get_the_instance),
+		cmocka_unit_test(names_that_do_not_fit_are_refused),
+		cmocka_unit_test(a_name_that_is_no_text_is_refused),
+		cmocka_unit_test(a_command_that_grows_too_long_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
