@@ -153,7 +153,7 @@ static void put_import_flags(struct params_sink *sink,
  * Call @put for each NID of each server, with its text; a server that has none
  * stands for itself.
  */
-static void for_each_nid(struct obd_import *imp, struct params_sink *sink,
+static void put_nids(struct obd_import *imp, struct params_sink *sink,
 			 void (*put)(struct params_sink *sink, const char *nid,
 				     const struct obd_import_conn *conn))
 {
@@ -210,10 +210,10 @@ static void put_connection(struct params_sink *sink, struct obd_import *imp)
 	import_server_text(imp, server, sizeof(server));
 	params_list_begin(sink, "connection", PARAMS_LIST_MAP);
 	params_list_begin(sink, "failover_nids", PARAMS_LIST_FLOW_SEQ);
-	for_each_nid(imp, sink, put_nid);
+	put_nids(imp, sink, put_nid);
 	params_list_end(sink);
 	params_list_begin(sink, "nids_stats", PARAMS_LIST_MAP);
-	for_each_nid(imp, sink, put_nid_stats);
+	put_nids(imp, sink, put_nid_stats);
 	params_list_end(sink);
 	params_put_str(sink, "current_connection", server[0] ? server : "<none>");
 	params_put_u64(sink, "connection_attempts", READ_ONCE(imp->imp_conn_cnt));

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From the names of servers to their NIDs.
+ */
+#include "obd_fixture.h"
+
+static struct ll_nid nid_of(struct kunit *test, unsigned int n)
+{
+	struct ll_nid nid;
+	char text[LL_NID_TEXT_MAX];
+
+	snprintf(text, sizeof(text), "10.%u.%u.%u@tcp", n >> 16 & 0xff,
+		 n >> 8 & 0xff, n & 0xff);
+	KUNIT_ASSERT_EQ(test, libcfs_nid_parse(text, strlen(text), &nid, NULL), 0);
+	return nid;
+}
+
+static int add(struct kunit *test, const char *uuid, unsigned int n)
+{
+	struct ll_nid nid = nid_of(test, n);
+
+	return class_add_uuid(uuid, &nid);
+}
+
+static void a_server_leads_to_its_nids_in_order(struct kunit *test)
+{
+	struct ll_nid nids[OBD_UUID_NIDS_MAX], want;
+	unsigned int n;
+
+	KUNIT_EXPECT_EQ(test, add(test, "a", 3), 0);
+	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
+	KUNIT_EXPECT_EQ(test, add(test, "b", 2), 0);
+	KUNIT_ASSERT_EQ(test, class_uuid2nids("a", nids, OBD_UUID_NIDS_MAX), 2);
+	for (n = 0; n < 2; n++) {
+		want = nid_of(test, n ? 1 : 3);
+		KUNIT_EXPECT_TRUE(test, libcfs_nid_same(&nids[n], &want));
+	}
+	KUNIT_ASSERT_EQ(test, class_uuid2nids("b", nids, OBD_UUID_NIDS_MAX), 1);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids("c", nids, OBD_UUID_NIDS_MAX),
+			-ENOENT);
+}
+
+static void what_does_not_fit_is_left_out(struct kunit *test)
+{
+	struct ll_nid nids[2] = {}, none = {};
+
+	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
+	KUNIT_EXPECT_EQ(test, add(test, "a", 2), 0);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids("a", nids, 1), 1);
+	KUNIT_EXPECT_TRUE(test, libcfs_nid_same(&nids[1], &none));
+}
+
+static void adding_twice_is_harmless(struct kunit *test)
+{
+	struct ll_nid nids[OBD_UUID_NIDS_MAX];
+
+	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
+	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids("a", nids, OBD_UUID_NIDS_MAX), 1);
+}
+
+static void a_server_has_at_most_32_nids(struct kunit *test)
+{
+	struct ll_nid nids[OBD_UUID_NIDS_MAX];
+	unsigned int n;
+
+	for (n = 0; n < 32; n++)
+		KUNIT_EXPECT_EQ(test, add(test, "a", n), 0);
+	KUNIT_EXPECT_EQ(test, add(test, "a", 32), -EOVERFLOW);
+	/* One of those that it has is not one more. */
+	KUNIT_EXPECT_EQ(test, add(test, "a", 31), 0);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids("a", nids, OBD_UUID_NIDS_MAX), 32);
+	KUNIT_EXPECT_EQ(test, add(test, "b", 32), 0);
+}
+
+static void a_nid_is_known_of_its_server_only(struct kunit *test)
+{
+	struct ll_nid one = nid_of(test, 1), two = nid_of(test, 2);
+
+	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
+	KUNIT_EXPECT_TRUE(test, class_check_uuid("a", &one));
+	KUNIT_EXPECT_FALSE(test, class_check_uuid("a", &two));
+	KUNIT_EXPECT_FALSE(test, class_check_uuid("b", &one));
+	KUNIT_EXPECT_FALSE(test, class_check_uuid("", &one));
+}
+
+static void one_or_all_are_forgotten(struct kunit *test)
+{
+	struct ll_nid nid;
+	unsigned int n;
+	char name[8];
+
+	KUNIT_EXPECT_EQ(test, class_del_uuid("a"), -ENOENT);
+	for (n = 0; n < 100; n++) {
+		snprintf(name, sizeof(name), "s%u", n);
+		KUNIT_EXPECT_EQ(test, add(test, name, n), 0);
+	}
+	KUNIT_EXPECT_EQ(test, class_del_uuid("s7"), 0);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids("s7", &nid, 1), -ENOENT);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids("s8", &nid, 1), 1);
+	KUNIT_EXPECT_EQ(test, class_del_uuid(""), 0);
+	for (n = 0; n < 100; n++) {
+		snprintf(name, sizeof(name), "s%u", n);
+		KUNIT_EXPECT_EQ(test, class_uuid2nids(name, &nid, 1), -ENOENT);
+	}
+	KUNIT_EXPECT_EQ(test, class_del_uuid(NULL), 0);
+}
+
+static void names_have_a_length(struct kunit *test)
+{
+	char longest[UUID_MAX + 1];
+
+	memset(longest, 'x', UUID_MAX);
+	longest[UUID_MAX] = '\0';
+	KUNIT_EXPECT_EQ(test, add(test, "", 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, add(test, NULL, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, add(test, longest, 1), -ENAMETOOLONG);
+	KUNIT_EXPECT_EQ(test, class_del_uuid(longest), -ENAMETOOLONG);
+	longest[UUID_MAX - 1] = '\0';
+	KUNIT_EXPECT_EQ(test, add(test, longest, 1), 0);
+	KUNIT_EXPECT_EQ(test, class_del_uuid(longest), 0);
+}
+
+static int uuid_init(struct kunit *test)
+{
+	return fixture_init(test);
+}
+
+static void uuid_exit(struct kunit *test)
+{
+	class_del_uuid(NULL);
+	fixture_exit(test);
+}
+
+static struct kunit_case uuid_cases[] = {
+	KUNIT_CASE(a_server_leads_to_its_nids_in_order),
+	KUNIT_CASE(what_does_not_fit_is_left_out),
+	KUNIT_CASE(adding_twice_is_harmless),
+	KUNIT_CASE(a_server_has_at_most_32_nids),
+	KUNIT_CASE(a_nid_is_known_of_its_server_only),
+	KUNIT_CASE(one_or_all_are_forgotten),
+	KUNIT_CASE(names_have_a_length),
+	{}
+};
+
+static struct kunit_suite uuid_suite = {
+	.name = "obd_uuid",
+	.suite_init = client_suite_init,
+	.init = uuid_init,
+	.exit = uuid_exit,
+	.test_cases = uuid_cases,
+};
+kunit_test_suite(uuid_suite);
+
+MODULE_DESCRIPTION("names of servers");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);
