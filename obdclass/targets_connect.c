@@ -296,7 +296,7 @@ int obd_targets_connect(struct obd_targets *ts, struct obd_export **exp,
 		return rc;
 	*exp = class_conn2export(conn.cookie);
 	if (!*exp)
-		return -ENODEV;
+		return -ENOTCONN;
 	targets_connect(ts, uuid, ocd);
 	/* From here on its disconnect counts; it may have been evicted before. */
 	xchg(&(*exp)->exp_data, ts);

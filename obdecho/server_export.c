@@ -81,18 +81,16 @@ int echo_server_connect(struct obd_export **exp, struct obd_device *obd,
 			const struct obd_uuid *uuid,
 			struct obd_connect_data *ocd)
 {
-	static const struct ll_nid local = { .nid_type = LL_NET_LO,
-					     .nid_len = 4 };
 	struct lustre_handle conn = { };
 	struct obd_export *new;
 	int rc;
 
-	rc = class_connect(&conn, obd, uuid, &local);
+	rc = class_connect(&conn, obd, uuid, NULL);
 	if (rc)
 		return rc;
 	new = class_conn2export(conn.cookie);
 	if (!new)
-		return -ENODEV;
+		return -ENOTCONN;
 	rc = echo_export_init(echo_server(obd), new);
 	if (rc) {
 		class_disconnect(new);
