@@ -108,8 +108,10 @@ enum llog_step {
  * @chunk_offset: where it is in the file
  * @at: next byte in it
  * @next_index: index that is expected
+ * @lost: bytes that were passed over since the last record
  *
- * To read on after an append: give the last chunk again, with @at kept.
+ * Each byte of a chunk is either in a record or counted as lost by one fault. To
+ * read on after an append: give the last chunk again; @at is kept.
  */
 struct llog_walk {
 	const struct llog_head	*head;
@@ -118,10 +120,12 @@ struct llog_walk {
 	u64			chunk_offset;
 	u32			at;
 	u32			next_index;
+	u64			lost;
 };
 
 int llog_head_decode(const void *chunk, size_t len, struct llog_head *head,
 		     struct llog_fault *fault);
+int llog_head_chunk_size(const void *bytes, size_t len, u32 *chunk_size);
 bool llog_index_live(const struct llog_head *head, u32 index);
 void llog_walk_init(struct llog_walk *walk, const struct llog_head *head);
 void llog_walk_chunk(struct llog_walk *walk, const void *chunk, u32 len,
@@ -132,6 +136,7 @@ enum llog_step llog_walk_next(struct llog_walk *walk, struct llog_record *rec,
 /* Writing, into memory. */
 int llog_head_encode(void *chunk, u32 chunk_size, u32 flags, const char *tgtuuid,
 		     u64 timestamp);
+void llog_head_put(void *chunk, const struct llog_head *head);
 size_t llog_record_size(size_t body_len);
 int llog_record_encode(void *bytes, size_t size, u32 type, u32 index,
 		       const void *body, size_t body_len);
