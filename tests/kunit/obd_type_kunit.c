@@ -54,42 +54,61 @@ static void a_type_that_is_gone_is_not_found(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, class_register_type(&kt_type), 0);
 }
 
-static long aside_register(void *stop)
+#define TURNS	20
+
+/**
+ * struct race - registration against attach
+ * @turns: times that the type went and came again
+ * @made: devices that were attached
+ */
+struct race {
+	unsigned int	turns;
+	unsigned int	made;
+};
+
+static bool race_over(const struct race *race)
 {
-	long turns = 0;
+	return READ_ONCE(race->turns) >= TURNS && READ_ONCE(race->made) >= TURNS;
+}
+
+static long aside_register(void *data)
+{
+	struct race *race = data;
 	int rc;
 
-	while (!READ_ONCE(*(bool *)stop)) {
+	while (!race_over(race)) {
 		cond_resched();
 		if (class_unregister_type(&kt_type))
 			continue;
-		turns++;
 		rc = class_register_type(&kt_type);
 		if (rc)
 			return rc;
+		WRITE_ONCE(race->turns, race->turns + 1);
 	}
-	return turns;
+	return 0;
 }
 
 static void registration_races_with_attach(struct kunit *test)
 {
+	unsigned long end = jiffies + FIXTURE_WAIT / 2;
+	struct race race = {};
 	struct obd_device *obd;
 	struct aside turns;
-	bool stop = false;
-	unsigned int n, made = 0;
 
 	/* It says so each time that it finds a device. */
-	aside_start(test, &turns, aside_register, &stop);
-	for (n = 0; n < 200; n++) {
+	aside_start(test, &turns, aside_register, &race);
+	while (!race_over(&race) && time_before(jiffies, end)) {
+		cond_resched();
 		obd = class_attach(KT_NAME, "raced", "u", 0, NULL);
 		if (IS_ERR(obd))
 			continue;
-		made++;
 		kt_end(test, obd);
+		WRITE_ONCE(race.made, race.made + 1);
 	}
-	WRITE_ONCE(stop, true);
-	KUNIT_EXPECT_GT(test, aside_join(test, &turns), 0L);
-	KUNIT_EXPECT_GT(test, made, 0U);
+	KUNIT_EXPECT_TRUE(test, race_over(&race));
+	WRITE_ONCE(race.turns, TURNS);
+	WRITE_ONCE(race.made, TURNS);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &turns), 0L);
 }
 
 static struct kunit_case type_cases[] = {
