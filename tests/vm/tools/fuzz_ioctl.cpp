@@ -58,7 +58,7 @@ constexpr std::array EXPECTED = {
 	// What values of the sample itself refuse with.
 	EIO, EBUSY, EEXIST, EOPNOTSUPP,
 	// Devices and logs.
-	EBADF, EBADMSG, EALREADY, ENOTCONN, ESHUTDOWN, ENXIO, ENOSPC, EUCLEAN,
+	EBADF, EBADMSG, EALREADY, ENOTCONN, ESHUTDOWN, ENXIO, ENOSPC, EUCLEAN, EPROTONOSUPPORT, ETIMEDOUT,
 };
 
 struct Call {

@@ -125,7 +125,7 @@ inline long long find(const Device &device, std::string_view name)
 	arg.od_index = OBD_INDEX_NONE;
 	std::memcpy(arg.od_name, name.data(), std::min(name.size(), sizeof(arg.od_name) - 1));
 	const int rc = device.call(OBD_IOC_DEVICE, arg);
-	return rc ? rc : arg.od_index;
+	return rc ? rc : static_cast<long long>(arg.od_index);
 }
 
 // What became of a log that was fed to the consumer, all calls together.

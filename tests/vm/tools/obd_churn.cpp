@@ -33,7 +33,7 @@ using vm::Command;
 
 // What a thread may be told when others were there first, the device, its target
 // or its type being gone or busy.
-constexpr std::array EXPECTED = { 0, ENOENT, ENODEV, EEXIST, EBUSY, EALREADY, ENOTCONN, ESHUTDOWN, ENXIO, EINVAL };
+constexpr std::array EXPECTED = { 0, ENOENT, ENODEV, EEXIST, EBUSY, EALREADY, ENOTCONN, ESHUTDOWN, ENXIO, EINVAL, ETIMEDOUT };
 
 struct Options {
 	unsigned int seconds = 10;
