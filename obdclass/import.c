@@ -58,7 +58,7 @@ static void import_zombie(struct work_struct *work)
 struct obd_import *class_new_import(struct obd_device *obd,
 				    const struct obd_uuid *target)
 {
-	struct obd_import *imp = libcfs_zalloc(sizeof(*imp), GFP_KERNEL);
+	struct obd_import *imp = libcfs_zalloc(sizeof(*imp), GFP_KERNEL_ACCOUNT);
 	int rc;
 
 	if (!imp)

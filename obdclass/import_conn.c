@@ -93,7 +93,7 @@ int import_add_conn(struct obd_import *imp, const struct obd_uuid *uuid,
 
 	if (rc)
 		return rc;
-	conn = libcfs_zalloc(sizeof(*conn), GFP_KERNEL);
+	conn = libcfs_zalloc(sizeof(*conn), GFP_KERNEL_ACCOUNT);
 	if (!conn)
 		return -ENOMEM;
 	conn->oic_uuid = *uuid;

@@ -6,7 +6,6 @@
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
-#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/string.h>
@@ -140,7 +139,7 @@ static int connect_at(struct attempt *at, const struct ll_nid *nid,
 	int rc = tr->tr_connect(imp, nid, &granted, &remote);
 
 	if (rc) {
-		attempt_note(at, " %pe", ERR_PTR(rc));
+		attempt_note(at, " rc = %d", rc);
 		module_put(tr->tr_owner);
 		return rc;
 	}
@@ -171,7 +170,7 @@ static bool connect_nid(struct attempt *at, const struct ll_nid *nid)
 
 	if (libcfs_nid_print(nid, text, sizeof(text)) < 0)
 		strscpy(text, "?", sizeof(text));
-	attempt_note(at, " %s:", text);
+	attempt_note(at, " at %s:", text);
 	if (!tr) {
 		attempt_note(at, " no transport leads there");
 		return false;
@@ -187,7 +186,7 @@ static bool connect_server(struct attempt *at, const struct obd_uuid *server)
 
 	attempt_note(at, "; server %s", server->uuid);
 	if (!count)
-		attempt_note(at, " has no NID, add_uuid it first");
+		attempt_note(at, " has no NID; add_uuid it first");
 	for (n = 0; n < count; n++) {
 		if (connect_nid(at, &nids[n]))
 			return true;

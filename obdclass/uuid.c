@@ -108,7 +108,7 @@ static struct uuid_nids *uuid_find_or_make(const struct obd_uuid *key)
 
 	if (un)
 		return un;
-	un = libcfs_zalloc(sizeof(*un), GFP_KERNEL);
+	un = libcfs_zalloc(sizeof(*un), GFP_KERNEL_ACCOUNT);
 	if (!un)
 		return ERR_PTR(-ENOMEM);
 	un->un_uuid = *key;

@@ -359,7 +359,7 @@ static void a_way_that_leads_nowhere_is_named(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, import_connect(imp, &why), -EHOSTUNREACH);
 	KUNIT_EXPECT_STREQ(test, why.text,
-			   "cli: cannot connect to srv_UUID; server " FAR " " FAR ": no transport leads there");
+			   "cli: cannot connect to srv_UUID; server " FAR " at " FAR ": no transport leads there");
 	KI_EXPECT_STATE(test, imp, DISCON);
 	KI_EXPECT_EVENTS(test);
 	KUNIT_EXPECT_EQ(test, import_del_conn(imp, &far), 0);
@@ -705,6 +705,11 @@ static void a_transport_has_all_operations(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, obd_transport_register(&tr), -EINVAL);
 }
 
+static const char *flag_name(u64 flag)
+{
+	return obd_connect_flag_name(__ffs64(flag));
+}
+
 static void connect_flags_have_names(struct kunit *test)
 {
 	KUNIT_EXPECT_STREQ(test, obd_connect_flag_name(0), "read_only");
@@ -712,6 +717,16 @@ static void connect_flags_have_names(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, obd_connect_flag_name(24), "adaptive_timeouts");
 	KUNIT_EXPECT_STREQ(test, obd_connect_flag_name(63), "second_flags");
 	KUNIT_EXPECT_STREQ(test, obd_connect_flag_name(64), "file_secctx");
+	KUNIT_EXPECT_STREQ(test, flag_name(OBD_CONNECT_INDEX), "lov_index");
+	KUNIT_EXPECT_STREQ(test, flag_name(OBD_CONNECT_MDS), "connect_from_mds");
+	KUNIT_EXPECT_STREQ(test, flag_name(OBD_CONNECT_GRANT), "write_grant");
+	KUNIT_EXPECT_STREQ(test, flag_name(OBD_CONNECT_REQPORTAL), "request_portal");
+	KUNIT_EXPECT_STREQ(test, flag_name(OBD_CONNECT_BRW_SIZE), "max_byte_per_rpc");
+	KUNIT_EXPECT_STREQ(test, flag_name(OBD_CONNECT_AT), "adaptive_timeouts");
+	KUNIT_EXPECT_STREQ(test, flag_name(OBD_CONNECT_REAL), "real_conn");
+	KUNIT_EXPECT_STREQ(test, flag_name(OBD_CONNECT_CKSUM), "alt_checksum_algorithm");
+	KUNIT_EXPECT_STREQ(test, flag_name(OBD_CONNECT_IMP_RECOV), "imp_recov");
+	KUNIT_EXPECT_STREQ(test, flag_name(OBD_CONNECT_FLAGS2), "second_flags");
 	KUNIT_EXPECT_TRUE(test, obd_connect_flag_name(55) == NULL);
 	KUNIT_EXPECT_TRUE(test, obd_connect_flag_name(127) == NULL);
 	KUNIT_EXPECT_TRUE(test, obd_connect_flag_name(~0U) == NULL);
