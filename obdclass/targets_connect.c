@@ -139,25 +139,29 @@ static int target_connected(struct obd_targets *ts, struct obd_target *tgt,
 	return -ENODEV;
 }
 
+static void target_connecting(struct obd_targets *ts, struct obd_target *tgt,
+			      bool connecting)
+{
+	spin_lock(&ts->ts_lock);
+	tgt->tgt_connecting = connecting;
+	spin_unlock(&ts->ts_lock);
+}
+
 /* Connect a target; one that is switched off connects when it is activated. */
 static int target_connect(struct obd_targets *ts, struct obd_target *tgt,
-			  struct obd_connect_data *ocd)
+			  struct obd_device *obd, struct obd_connect_data *ocd)
 {
-	struct obd_device *obd;
 	struct obd_export *exp;
-	int rc = 0;
+	int rc;
 
 	lockdep_assert_held(&ts->ts_change);
-	target_find(ts, tgt);
-	obd = target_device(ts, tgt);
-	if (!obd)
-		return -ENODEV;
-	if (!READ_ONCE(tgt->tgt_exp)) {
-		rc = obd_connect(&exp, obd, &ts->ts_uuid, ocd);
-		if (!rc)
-			rc = target_connected(ts, tgt, obd, exp);
-	}
-	class_decref(obd, OBD_REF_LOOKUP);
+	if (READ_ONCE(tgt->tgt_exp))
+		return 0;
+	target_connecting(ts, tgt, true);
+	rc = obd_connect(&exp, obd, &ts->ts_uuid, ocd);
+	if (!rc)
+		rc = target_connected(ts, tgt, obd, exp);
+	target_connecting(ts, tgt, false);
 	return rc;
 }
 
@@ -166,14 +170,23 @@ static void target_try(struct obd_targets *ts, struct obd_target *tgt,
 		       struct obd_connect_data *granted)
 {
 	struct obd_connect_data ocd = ts->ts_ocd;
-	int rc = target_connect(ts, tgt, &ocd);
+	const char *what = "cannot connect";
+	struct obd_device *obd;
+	int rc;
 
+	target_find(ts, tgt);
+	obd = target_device(ts, tgt);
+	if (obd) {
+		rc = target_connect(ts, tgt, obd, &ocd);
+		class_decref(obd, OBD_REF_LOOKUP);
+	} else {
+		rc = -ENODEV;
+		what = "no client device for it is set up";
+	}
 	if (rc)
 		CWARN("%s: target %s, index %u, is inactive: %s: rc = %d\n",
 		      ts->ts_obd->obd_name, tgt->tgt_spec.uuid.uuid,
-		      tgt->tgt_spec.index,
-		      rc == -ENODEV ? "it has no client device that is set up" :
-				      "cannot connect", rc);
+		      tgt->tgt_spec.index, what, rc);
 	else if (granted)
 		granted->ocd_connect_flags &= ocd.ocd_connect_flags;
 }
@@ -367,7 +380,7 @@ static void target_usable(struct obd_targets *ts, struct obd_device *watched,
 	tgt = target_by_device(ts, watched);
 	if (tgt) {
 		tgt->tgt_usable = usable;
-		retry = usable && !tgt->tgt_exp;
+		retry = usable && !tgt->tgt_exp && !tgt->tgt_connecting;
 	}
 	spin_unlock(&ts->ts_lock);
 	if (retry)

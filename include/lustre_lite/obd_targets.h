@@ -45,6 +45,7 @@ struct obd_target_spec {
  * struct obd_target - a target
  * @tgt_spec: what the config log says
  * @tgt_usable: its import can be used
+ * @tgt_connecting: @tgt_exp is on its way
  * @tgt_obd: its client device, referenced (OBD_REF_TARGET), or NULL
  * @tgt_exp: connection to @tgt_obd, owns a reference, or NULL
  *
@@ -54,6 +55,7 @@ struct obd_target_spec {
 struct obd_target {
 	struct obd_target_spec	tgt_spec;
 	bool			tgt_usable;
+	bool			tgt_connecting;
 	struct obd_device	*tgt_obd;
 	struct obd_export	*tgt_exp;
 };
