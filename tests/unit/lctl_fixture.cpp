@@ -32,14 +32,15 @@ private:
     ll::KernelPort& to_;
 };
 
-class FakeEvents final : public lctl::EventSource {
+template <class Source, class Event>
+class FakeEvents final : public Source {
 public:
-    explicit FakeEvents(std::deque<lctl::Event>& events) : events_(events) {}
+    explicit FakeEvents(std::deque<Event>& events) : events_(events) {}
 
-    ll::Result<std::optional<lctl::Event>>
+    ll::Result<std::optional<Event>>
     next(std::optional<std::chrono::steady_clock::time_point> /*until*/) override
     {
-        std::optional<lctl::Event> event;
+        std::optional<Event> event;
 
         if (!events_.empty()) {
             event = std::move(events_.front());
@@ -49,7 +50,7 @@ public:
     }
 
 private:
-    std::deque<lctl::Event>& events_;
+    std::deque<Event>& events_;
 };
 
 }  // namespace
@@ -65,7 +66,23 @@ ll::Result<std::unique_ptr<lctl::EventSource>> FakeSystem::open_events()
 {
     if (no_events.code != 0)
         return tl::unexpected(no_events);
-    return std::make_unique<FakeEvents>(events);
+    return std::make_unique<FakeEvents<lctl::EventSource, lctl::Event>>(events);
+}
+
+ll::Status FakeSystem::list_devices(ll::DeviceVisitor visit)
+{
+    for (const ll::DeviceView& device : devices)
+        visit(device);
+    if (no_devices.code != 0)
+        return tl::unexpected(no_devices);
+    return {};
+}
+
+ll::Result<std::unique_ptr<lctl::DeviceEventSource>> FakeSystem::open_device_events()
+{
+    if (no_events.code != 0)
+        return tl::unexpected(no_events);
+    return std::make_unique<FakeEvents<lctl::DeviceEventSource, lctl::DeviceEvent>>(device_events);
 }
 
 Ran run(FakeSystem& system, const std::string& line)

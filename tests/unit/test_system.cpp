@@ -127,6 +127,18 @@ ll::Result<std::unique_ptr<lctl::EventSource>> TestSystem::open_events()
     return ll::fail(EOPNOTSUPP, "there are no events here");
 }
 
+ll::Status TestSystem::list_devices(ll::DeviceVisitor visit)
+{
+    visit({.index = 0, .type = "obdecho", .name = "es", .uuid = "es_UUID", .connection = {}});
+    visit({.index = 1, .type = "osc", .name = "osc0", .uuid = "osc0_UUID", .connection = {}});
+    return {};
+}
+
+ll::Result<std::unique_ptr<lctl::DeviceEventSource>> TestSystem::open_device_events()
+{
+    return ll::fail(EOPNOTSUPP, "there are no events here");
+}
+
 std::string TestWriter::take()
 {
     flush();

@@ -57,6 +57,8 @@ class TestSystem final : public lctl::System {
 public:
     ll::Result<std::unique_ptr<ll::KernelPort>> open_kernel() override;
     ll::Result<std::unique_ptr<lctl::EventSource>> open_events() override;
+    ll::Status list_devices(ll::DeviceVisitor visit) override;
+    ll::Result<std::unique_ptr<lctl::DeviceEventSource>> open_device_events() override;
 
     TestDebugLog log;
     TestPort* port = nullptr;  // the one that was opened last

@@ -24,6 +24,8 @@ enum class Complete : std::uint8_t {
     File,
     Command,        // name of a command
     DebugName,      // subsystem or level of the debug log
+    Device,         // name of an object device
+    DeviceType,     // type of object devices, for the first operand
 };
 
 /* In the order in which an initializer reads best. */

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "lctl/devices.hpp"
 #include "lctl/events.hpp"
 #include "lctl/writer.hpp"
 #include "lib/error.hpp"
@@ -31,6 +32,12 @@ public:
 
     /** Join the events of the parameters tree. */
     virtual ll::Result<std::unique_ptr<EventSource>> open_events() = 0;
+
+    /** Visit all object devices, in the order of their numbers. */
+    virtual ll::Status list_devices(ll::DeviceVisitor visit) = 0;
+
+    /** Join the events of object devices. */
+    virtual ll::Result<std::unique_ptr<DeviceEventSource>> open_device_events() = 0;
 };
 
 class Context {
@@ -46,6 +53,10 @@ public:
     /** Put before each error, such as "file:12: " in a batch. */
     std::string error_prefix;
 
+    /** The device that commands are for which name none: what "device" chose, or
+     * "attach" made. */
+    std::optional<ll::DeviceRef> device;
+
     /**
      * The tree, opened at the first call and kept.
      *
@@ -54,6 +65,13 @@ public:
     ll::Result<ll::Params*> params();
 
     ll::Result<std::unique_ptr<EventSource>> events() { return system_.open_events(); }
+
+    ll::Status list_devices(ll::DeviceVisitor visit) { return system_.list_devices(visit); }
+
+    ll::Result<std::unique_ptr<DeviceEventSource>> device_events()
+    {
+        return system_.open_device_events();
+    }
 
     /**
      * Print "error: COMMAND: TEXT" on err, after what is waiting in out.

@@ -20,6 +20,11 @@ struct Event {
     std::uint32_t version = 0;
     std::uint64_t lost = 0;  // Lost: how many, 0 where it is not known
     std::string path;        // raw
+
+    static Event of_lost(std::uint64_t count)
+    {
+        return {.kind = Kind::Lost, .version = 0, .lost = count, .path = {}};
+    }
 };
 
 class EventSource {

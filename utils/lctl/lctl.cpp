@@ -25,17 +25,35 @@ int global_usage_error(Context& context, std::string_view complaint)
     return EINVAL;
 }
 
-/* "--batch=FILE" or "--batch FILE"; moves *index to the last word used. */
-const char* batch_file(int argc, char* const* argv, int* index)
+/* Whether @word is option @name, be it with "=" and an argument. */
+bool is_option(std::string_view word, std::string_view name)
 {
-    static constexpr std::string_view kName = "--batch";
+    return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
+}
+
+/* "NAME=ARGUMENT" or "NAME ARGUMENT"; moves *index to the last word used. */
+const char* argument_of(std::string_view name, int argc, char* const* argv, int* index)
+{
     const char* word = argv[*index];
 
-    if (word[kName.size()] == '=')
-        return word + kName.size() + 1;
+    if (word[name.size()] == '=')
+        return word + name.size() + 1;
     return *index + 1 < argc ? argv[++*index] : nullptr;
 }
 
+/* Return: 0 or an errno. */
+int choose_device(Context& context, const char* name)
+{
+    if (name == nullptr)
+        return global_usage_error(context, "option '--device' needs a DEVICE");
+
+    const auto device = ll::DeviceRef::parse(name);
+
+    if (!device)
+        return context.error("--device", device.error());
+    context.device = *device;
+    return 0;
+}
 
 /* A word that ends the run by itself; false: it is another. */
 bool run_informative(Context& context, std::string_view word)
@@ -51,6 +69,26 @@ bool run_informative(Context& context, std::string_view word)
     return true;
 }
 
+/* An option of lctl itself; moves *index to the last word used. Return: 0 or an
+ * errno. */
+int take_option(Context& context, int argc, char* const* argv, int* index, ShellOptions& options)
+{
+    const std::string_view word = argv[*index];
+
+    if (is_option(word, "--device"))
+        return choose_device(context, argument_of("--device", argc, argv, index));
+    if (is_option(word, "--batch")) {
+        options.file = argument_of("--batch", argc, argv, index);
+        return options.file != nullptr
+                   ? 0
+                   : global_usage_error(context, "option '--batch' needs a FILE");
+    }
+    if (word != "--ignore_errors" && word != "--ignore-errors")
+        return global_usage_error(context, "unrecognized option '" + std::string(word) + "'");
+    options.ignore_errors = true;
+    return 0;
+}
+
 int run_words(Context& context, int argc, char* const* argv)
 {
     ShellOptions options;
@@ -64,15 +102,8 @@ int run_words(Context& context, int argc, char* const* argv)
             return 0;
         if (word == "--complete")
             return print_completions(context, argc - i - 1, argv + i + 1);
-        if (word == "--ignore_errors" || word == "--ignore-errors") {
-            options.ignore_errors = true;
-        } else if (word == "--batch" || word.starts_with("--batch=")) {
-            options.file = batch_file(argc, argv, &i);
-            if (options.file == nullptr)
-                return global_usage_error(context, "option '--batch' needs a FILE");
-        } else {
-            return global_usage_error(context, "unrecognized option '" + std::string(word) + "'");
-        }
+        if (const int status = take_option(context, argc, argv, &i, options); status != 0)
+            return status;
     }
     return run_shell(context, options);
 }

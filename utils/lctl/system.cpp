@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lctl/system.hpp"
 
+#include "lctl/netlink_devices.hpp"
 #include "lctl/netlink_events.hpp"
 
 namespace lctl {
@@ -13,6 +14,16 @@ ll::Result<std::unique_ptr<ll::KernelPort>> RealSystem::open_kernel()
 ll::Result<std::unique_ptr<EventSource>> RealSystem::open_events()
 {
     return open_netlink_events();
+}
+
+ll::Status RealSystem::list_devices(ll::DeviceVisitor visit)
+{
+    return list_netlink_devices(visit);
+}
+
+ll::Result<std::unique_ptr<DeviceEventSource>> RealSystem::open_device_events()
+{
+    return open_netlink_device_events();
 }
 
 }  // namespace lctl

@@ -10,6 +10,8 @@ class RealSystem final : public System {
 public:
     ll::Result<std::unique_ptr<ll::KernelPort>> open_kernel() override;
     ll::Result<std::unique_ptr<EventSource>> open_events() override;
+    ll::Status list_devices(ll::DeviceVisitor visit) override;
+    ll::Result<std::unique_ptr<DeviceEventSource>> open_device_events() override;
 };
 
 }  // namespace lctl

@@ -27,6 +27,32 @@ extern const Command filter_command;
 extern const Command clear_command;
 extern const Command mark_command;
 
+/* device_life.cpp */
+extern const Command attach_command;
+extern const Command setup_command;
+extern const Command cleanup_command;
+extern const Command detach_command;
+extern const Command device_command;
+extern const Command newdev_command;
+
+/* device_list.cpp, monitor.cpp */
+extern const Command device_list_command;
+extern const Command monitor_command;
+
+/* device_import.cpp */
+extern const Command activate_command;
+extern const Command deactivate_command;
+extern const Command recover_command;
+
+/* device_config.cpp */
+extern const Command add_uuid_command;
+extern const Command del_uuid_command;
+extern const Command add_conn_command;
+extern const Command del_conn_command;
+extern const Command set_timeout_command;
+extern const Command mount_option_command;
+extern const Command del_mount_option_command;
+
 /* save_apply.cpp */
 extern const Command save_params_command;
 extern const Command apply_params_command;

@@ -3,36 +3,31 @@
  * watch_param: what happens to parameters, as it happens.
  */
 #include <cerrno>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "lctl/commands/commands.hpp"
+#include "lctl/commands/limits.hpp"
 #include "lctl/commands/path_match.hpp"
 #include "lctl/commands/report.hpp"
 #include "lctl/commands/selection.hpp"
 #include "lib/expand.hpp"
-#include "lib/number.hpp"
 
 namespace lctl {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr Option kOptions[] = {
-    {.letter = 'n', .name = "count", .argument = "COUNT", .help = "end after COUNT lines"},
-    {.name = "timeout", .argument = "SECONDS", .help = "end after so many seconds"},
+    options::kCount,
+    options::kTimeout,
     {.name = "no-value", .help = "do not read and print values"},
     options::kYaml,
     options::kJson,
     options::kNull,
 };
 
-struct Limits {
-    std::uint64_t count = 0;  // 0: no limit
-    std::optional<Clock::time_point> until;
+struct Watch : Limits {
     bool values = true;
 };
 
@@ -53,7 +48,7 @@ const char* word_of(Event::Kind kind)
 
 class Watcher {
 public:
-    Watcher(ll::Params& params, const std::vector<ll::PathSpec>& specs, const Limits& limits,
+    Watcher(ll::Params& params, const std::vector<ll::PathSpec>& specs, const Watch& limits,
             Output& output)
         : params_(params), specs_(specs), limits_(limits), output_(output)
     {
@@ -141,13 +136,13 @@ private:
 
     ll::Params& params_;
     const std::vector<ll::PathSpec>& specs_;
-    const Limits& limits_;
+    const Watch& limits_;
     Output& output_;
     std::uint64_t printed_ = 0;
 };
 
 /* Return: 0, or the errno that ends the watch. */
-int watch_events(Context& context, EventSource& events, Watcher& watcher, const Limits& limits,
+int watch_events(Context& context, EventSource& events, Watcher& watcher, const Watch& limits,
                  std::string_view command)
 {
     while (!watcher.done()) {
@@ -165,7 +160,7 @@ int watch_events(Context& context, EventSource& events, Watcher& watcher, const 
 }
 
 int watch(Context& context, const Arguments& arguments, const std::vector<ll::PathSpec>& specs,
-          const Limits& limits, const Style& style)
+          const Watch& limits, const Style& style)
 {
     const auto params = context.params();
 
@@ -185,32 +180,9 @@ int watch(Context& context, const Arguments& arguments, const std::vector<ll::Pa
     return status;
 }
 
-/* Words that say what is wrong, or nothing. */
-std::string parse_limits(const Arguments& arguments, Limits& limits)
-{
-    constexpr std::uint64_t kLongest = 10ULL * 365 * 24 * 3600;
-
-    limits.values = !arguments.has("no-value");
-    if (const Given* count = arguments.find("count")) {
-        const auto number = ll::parse_number(*count->argument);
-
-        if (!number || *number == 0)
-            return "--count '" + std::string(*count->argument) + "' is no number above 0";
-        limits.count = *number;
-    }
-    if (const Given* timeout = arguments.find("timeout")) {
-        const auto number = ll::parse_number(*timeout->argument, kLongest);
-
-        if (!number)
-            return "--timeout: " + number.error().text;
-        limits.until = Clock::now() + std::chrono::seconds(*number);
-    }
-    return {};
-}
-
 int run_watch_param(Context& context, const Arguments& arguments)
 {
-    Limits limits;
+    Watch limits;
     std::vector<ll::PathSpec> specs;
     const auto selection = parse_selection(context, arguments, {});
 
@@ -220,6 +192,7 @@ int run_watch_param(Context& context, const Arguments& arguments)
         return usage_error(context, arguments, "which parameter? none was named");
     if (const std::string wrong = parse_limits(arguments, limits); !wrong.empty())
         return usage_error(context, arguments, wrong);
+    limits.values = !arguments.has("no-value");
     for (const std::string_view text : arguments.operands) {
         auto spec = ll::PathSpec::parse(text);
 

@@ -17,7 +17,8 @@ namespace lctl::shell {
 
 namespace {
 
-constexpr std::string_view batch_head = "--batch=";
+/* Types that lustre-lite has; one that is not loaded is loaded by attach. */
+constexpr const char* device_types[] = {"echo_client", "lmv", "lov", "mdc", "obdecho", "osc"};
 
 /* Words of "a|b|c". */
 std::vector<std::string> split_choices(std::string_view choices)
@@ -55,9 +56,9 @@ std::optional<std::size_t> equals_sign(std::string_view word)
     return std::nullopt;
 }
 
-const Option* find_option(const Command& command, std::string_view word)
+const Option* find_option(std::span<const Option> options, std::string_view word)
 {
-    for (const Option& option : command.options) {
+    for (const Option& option : options) {
         if (word.starts_with("--") ? word.substr(2) == option.name
                                    : word.size() == 2 && word[0] == '-' && word[1] == option.letter)
             return &option;
@@ -86,7 +87,7 @@ Position position_behind(const Command& command, std::span<const std::string> wo
             position.last_operand = word;
         else if (word == "--")
             position.operands_only = true;
-        else if (const Option* const option = find_option(command, word);
+        else if (const Option* const option = find_option(command.options, word);
                  option != nullptr && option->argument != nullptr && !option->optional)
             position.wanting = option;
     }
@@ -185,10 +186,12 @@ std::vector<Candidate> Completion::complete(std::span<const std::string> before,
 
     // Options of lctl itself stand before the command.
     while (where_ == Where::CommandLine && !before.empty() && before.front().starts_with('-')) {
-        const bool takes = before.front() == "--batch";
+        const Option* const option = find_option(global_options(), before.front());
+        const bool takes = option != nullptr && option->argument != nullptr;
 
         if (takes && before.size() == 1) {
-            file_name(word, found);
+            option_argument(*option, "", word, found);
+            std::sort(found.begin(), found.end(), by_text);
             return found;
         }
         before = before.subspan(takes ? 2 : 1);
@@ -204,16 +207,8 @@ std::vector<Candidate> Completion::complete(std::span<const std::string> before,
 
 void Completion::first_word(std::string_view word, Candidates& found)
 {
-    if (where_ == Where::CommandLine && word.starts_with(batch_head)) {
-        Candidates files;
-
-        file_name(word.substr(batch_head.size()), files);
-        put_behind(batch_head, std::move(files), found);
-        return;
-    }
     if (where_ == Where::CommandLine && word.starts_with('-')) {
-        offer_options(global_options(), word, found);
-        offer_options({&kHelpOption, 1}, word, found);
+        option_name(global_options(), word, found);
         return;
     }
     command_name(word, found);
@@ -237,21 +232,22 @@ void Completion::command_word(const Command& command, std::span<const std::strin
     if (position.wanting != nullptr)
         option_argument(*position.wanting, "", word, found);
     else if (word.starts_with('-') && !position.operands_only)
-        option_name(command, word, found);
+        option_name(command.options, word, found);
     else
         operand(command, position.last_operand, word, found);
 }
 
-void Completion::option_name(const Command& command, std::string_view word, Candidates& found)
+void Completion::option_name(std::span<const Option> options, std::string_view word,
+                             Candidates& found)
 {
     const std::size_t equals = word.find('=');
 
     if (equals != std::string_view::npos) {
-        if (const Option* const option = find_option(command, word.substr(0, equals)))
+        if (const Option* const option = find_option(options, word.substr(0, equals)))
             option_argument(*option, word.substr(0, equals + 1), word.substr(equals + 1), found);
         return;
     }
-    offer_options(command.options, word, found);
+    offer_options(options, word, found);
     offer_options({&kHelpOption, 1}, word, found);
 }
 
@@ -285,6 +281,8 @@ void Completion::operand(const Command& command, std::string_view last, std::str
     }
     if (command.choices != nullptr)
         offer(split_choices(command.choices), "", word, found);
+    if (command.complete == Complete::DeviceType && !last.empty())
+        return;
     of_kind(command.complete, word, found);
 }
 
@@ -307,6 +305,13 @@ void Completion::of_kind(Complete kind, std::string_view word, Candidates& found
         break;
     case Complete::DebugName:
         debug_name(word, found);
+        break;
+    case Complete::Device:
+        device_name(word, found);
+        break;
+    case Complete::DeviceType:
+        for (const char* const type : device_types)
+            offer({type}, "", word, found);
         break;
     }
 }
@@ -372,6 +377,18 @@ void Completion::debug_name(std::string_view word, Candidates& found)
         if (const auto about = (*params)->describe(mask))
             offer(about->values, "", word, found);
     }
+}
+
+/* Behind $ or % too. Numbers are not offered: a name says more. */
+void Completion::device_name(std::string_view word, Candidates& found)
+{
+    const std::size_t mark = word.starts_with('$') || word.starts_with('%') ? 1 : 0;
+    const std::string head(word.substr(0, mark));
+
+    // Without a list there is nothing to offer.
+    static_cast<void>(context_.list_devices([&](const ll::DeviceView& device) {
+        offer({std::string(device.name)}, head, word.substr(mark), found);
+    }));
 }
 
 std::string common_beginning(const std::vector<Candidate>& candidates)

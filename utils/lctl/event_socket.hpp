@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A netlink socket that listens to a multicast group.
+ */
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "lctl/genl.hpp"
+#include "lib/error.hpp"
+#include "lib/fd.hpp"
+
+namespace lctl {
+
+/** A group, and what to do when it is not there. */
+struct EventGroup {
+    const char* family;
+    const char* group;
+    const char* module;
+};
+
+class EventSocket {
+public:
+    using Time = std::optional<std::chrono::steady_clock::time_point>;
+
+    /** Join; needs no privilege. */
+    static ll::Result<EventSocket> open(const EventGroup& group);
+
+    /** Return: what came, 0 bytes where it was nothing; an errno, EAGAIN when
+     * nothing waits, ENOBUFS when something was lost. */
+    tl::expected<genl::Bytes, int> receive();
+
+    /** Return: false when the time is over. */
+    bool wait(Time until) const;
+
+private:
+    explicit EventSocket(ll::Fd socket);
+
+    ll::Fd socket_;
+    std::vector<char> buffer_;
+};
+
+/**
+ * The next event: from @parser, which is fed from @socket, or nothing when the
+ * time is over. A parser has datagram(), overrun(), drained(), has_event() and
+ * pop().
+ */
+template <class Parser>
+auto next_event(EventSocket& socket, Parser& parser, EventSocket::Time until)
+    -> ll::Result<decltype(parser.pop())>
+{
+    for (;;) {
+        if (auto event = parser.pop())
+            return event;
+
+        const auto received = socket.receive();
+
+        if (received) {
+            parser.datagram(*received);
+        } else if (received.error() == ENOBUFS) {
+            parser.overrun();
+        } else if (received.error() == EAGAIN) {
+            parser.drained();
+            if (!parser.has_event() && !socket.wait(until))
+                return decltype(parser.pop())();
+        } else {
+            return tl::unexpected(ll::make_error(received.error(), "events"));
+        }
+    }
+}
+
+}  // namespace lctl

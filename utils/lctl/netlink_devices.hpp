@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Object devices through generic netlink.
+ */
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "lctl/devices.hpp"
+#include "lctl/event_queue.hpp"
+#include "lctl/genl.hpp"
+
+namespace lctl {
+
+/** Visit all devices in the order of their numbers; needs no privilege. */
+ll::Status list_netlink_devices(ll::DeviceVisitor visit);
+
+ll::Result<std::unique_ptr<DeviceEventSource>> open_netlink_device_events();
+
+/** Return: nothing where the bytes are no device; views into @bytes otherwise. */
+std::optional<ll::DeviceView> unpack_device(genl::Bytes bytes);
+
+/** Visit the devices of a message. Return: false when there is one that is none. */
+bool unpack_devices(genl::Bytes attributes, ll::DeviceVisitor visit);
+
+/** From what the socket gives to events. */
+class DeviceEventParser : public EventQueue<DeviceEvent> {
+public:
+    void datagram(genl::Bytes bytes);
+};
+
+}  // namespace lctl
