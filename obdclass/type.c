@@ -51,7 +51,8 @@ static int type_insert(struct obd_type *type)
 
 /**
  * class_register_type() - devices of this type can be attached from now on
- * @type: type; stays until class_unregister_type() returned 0
+ * @type: type, static in its module, as lockdep wants of typ_key; stays until
+ *	class_unregister_type() returned 0
  *
  * Context: may sleep; module init
  * Return: 0; -EINVAL for a type without name, operations, setup or cleanup;
@@ -72,12 +73,9 @@ int class_register_type(struct obd_type *type)
 		return PTR_ERR(dir);
 	type->typ_params = dir;
 	type->typ_refcnt = 0;
-	lockdep_register_key(&type->typ_key);
 	rc = type_insert(type);
-	if (rc) {
-		lockdep_unregister_key(&type->typ_key);
+	if (rc)
 		params_remove(dir);
-	}
 	return rc;
 }
 EXPORT_SYMBOL_NS_GPL(class_register_type, LUSTRE_LITE);
@@ -108,7 +106,6 @@ int class_unregister_type(struct obd_type *type)
 		return -EBUSY;
 	}
 	params_remove(type->typ_params);
-	lockdep_unregister_key(&type->typ_key);
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(class_unregister_type, LUSTRE_LITE);
