@@ -201,8 +201,8 @@ struct md_ops {
  * @typ_params: directory of the type
  * @typ_key: lockdep class of the gates of its devices
  *
- * Belongs to the registering module; everything from @typ_refcnt on is
- * obdclass's.
+ * Belongs to the registering module, as static data: @typ_key is a lockdep class.
+ * Everything from @typ_refcnt on is obdclass's.
  */
 struct obd_type {
 	const char			*typ_name;
