@@ -104,7 +104,7 @@ static bool instance_name(char *to, const char *name, u64 instance)
 static void set_text(struct lcfg_buf *buf, const char *text)
 {
 	buf->data = text;
-	buf->len = strlen(text) + 1;
+	buf->len = (u32)strlen(text) + 1;
 }
 
 /* Give the name in a buffer the instance; one that is empty or absent stays. */

@@ -124,6 +124,7 @@ static void check_row(const struct row *row, enum config_verdict verdict, const 
 static void check_log(const char *name, struct config_rules *rules, const struct row *rows, size_t count)
 {
 	static const struct row marker = { .verdict = CONFIG_MARKER };
+	enum config_verdict verdict;
 	struct config_names names;
 	struct lcfg_view in, out;
 	struct llog_record rec;
@@ -138,7 +139,8 @@ static void check_log(const char *name, struct config_rules *rules, const struct
 		assert_int_equal(lustre_cfg_decode(rec.body, rec.body_len, &in, &why), 0);
 		if (seen < count && rows[seen].index == rec.index)
 			row = &rows[seen++];
-		check_row(row, config_rule(rules, &in, &out, &names, &why), &out, why);
+		verdict = config_rule(rules, &in, &out, &names, &why);
+		check_row(row, verdict, &out, why);
 	}
 	assert_int_equal(seen, count);
 	assert_int_equal(rules->cr_state, 0);
