@@ -17,7 +17,7 @@ struct llog_handle;
 
 /* llog_open() */
 #define LLOG_O_WRITE	0x1	/* append and cancel; a torn tail is cut */
-#define LLOG_O_CREATE	0x2	/* make a plain log where there is none */
+#define LLOG_O_CREATE	0x2	/* make a plain log where there is none; writes */
 
 /* llog_process() */
 #define LLOG_P_RAW	0x1	/* cancelled records too */
@@ -32,7 +32,7 @@ struct llog_handle;
  *
  * Context: may sleep; no lock of the log is held
  * Return: 0 to go on, LLOG_PROC_BREAK to end, or a negative errno, which ends
- * the walk and is what it returns. It never changes the log.
+ * the walk and is what it returns. What it returns never changes the log.
  */
 typedef int (*llog_cb_t)(const struct llog_record *rec, void *data);
 

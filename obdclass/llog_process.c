@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Readers of a log. A reader copies the header, and reads chunks without a lock:
+ * what the copy counts as part of the log is in the file in full, and never
+ * changes. When all of that was seen it copies the header again, and where records
+ * were appended, goes on in the same chunk at the byte where it stood.
+ */
+#define DEBUG_SUBSYSTEM S_CLASS
+
+#include <linux/sched.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+
+#include "llog_internal.h"
+
+/**
+ * struct llog_reader - a walk through a log
+ * @log: the log
+ * @size: bytes of a chunk
+ * @chunk0: copy of the header
+ * @chunk: the chunk at hand
+ * @head: @chunk0 taken apart
+ * @end: where the last record ends; of a log that is only read, far beyond it
+ * @walk: where it stands
+ * @first: first index to show
+ * @last: last index to show
+ * @flags: LLOG_P_*
+ * @cb: whom to show records
+ * @data: its argument
+ * @result: how far it came
+ */
+struct llog_reader {
+	struct llog_handle	*log;
+	u32			size;
+	u8			*chunk0;
+	u8			*chunk;
+	struct llog_head	head;
+	u64			end;
+	struct llog_walk	walk;
+	u32			first;
+	u32			last;
+	unsigned int		flags;
+	llog_cb_t		cb;
+	void			*data;
+	struct llog_result	result;
+};
+
+/* Return: whether there is more in the log than the last time. */
+static bool reader_refresh(struct llog_reader *reader)
+{
+	struct llog_handle *log = reader->log;
+	struct llog_store *store = &log->store;
+	u32 last_index = reader->head.last_index;
+
+	mutex_lock(&log->head_lock);
+	memcpy(reader->chunk0, store->chunk0, reader->size);
+	reader->head = store->head;
+	reader->end = store->writable ? store->end : U64_MAX;
+	mutex_unlock(&log->head_lock);
+	reader->head.bitmap = reader->chunk0 + reader->head.bitmap_offset;
+	return reader->head.last_index != last_index;
+}
+
+static void reader_fault(struct llog_reader *reader,
+			 const struct llog_fault *fault)
+{
+	if (!reader->result.fault.what)
+		reader->result.fault = *fault;
+	CWARN("%pD: offset %llu, record %u: %s: %#llx, not %#llx; %llu bytes passed over\n",
+	      reader->log->file, fault->offset, fault->index, fault->what,
+	      fault->seen, fault->want, fault->lost);
+}
+
+/* Return: 0 to go on, also where it is not to be shown; as the callback. */
+static int reader_show(struct llog_reader *reader, const struct llog_record *rec)
+{
+	if (rec->type == LLOG_PAD_MAGIC || rec->index < reader->first)
+		return 0;
+	if (rec->index > reader->last)
+		return LLOG_PROC_BREAK;
+	if (!rec->live && !(reader->flags & LLOG_P_RAW))
+		return 0;
+	reader->result.last = rec->index;
+	reader->result.records++;
+	return reader->cb(rec, reader->data);
+}
+
+/* Has all been seen that the header says is there? */
+static bool reader_done(const struct llog_reader *reader)
+{
+	return reader->walk.next_index > reader->head.last_index;
+}
+
+static int reader_records(struct llog_reader *reader)
+{
+	struct llog_record rec;
+	struct llog_fault fault;
+	enum llog_step step;
+	int rc = 0;
+
+	while (!rc && !reader_done(reader)) {
+		step = llog_walk_next(&reader->walk, &rec, &fault);
+		if (step == LLOG_STEP_END)
+			break;
+		if (step == LLOG_STEP_FAULT)
+			reader_fault(reader, &fault);
+		else
+			rc = reader_show(reader, &rec);
+	}
+	return rc;
+}
+
+static ssize_t reader_chunk(struct llog_reader *reader, u64 offset)
+{
+	u32 want = reader->size;
+	ssize_t len;
+
+	if (reader->end - offset < want)
+		want = reader->end - offset;
+	len = llog_file_read(reader->log->file, offset, reader->chunk, want);
+	if (len < 0)
+		CERROR("%pD: cannot read at offset %llu: rc = %zd\n",
+		       reader->log->file, offset, len);
+	else
+		llog_walk_chunk(&reader->walk, reader->chunk, len, offset);
+	return len;
+}
+
+/* The file has come to its end. */
+static void reader_ends(struct llog_reader *reader, u64 offset)
+{
+	struct llog_fault fault = {
+		.offset	= offset,
+		.index	= reader->walk.next_index,
+		.what	= "the log ends before its last record",
+		.seen	= reader->walk.next_index - 1,
+		.want	= reader->head.last_index,
+	};
+
+	reader_fault(reader, &fault);
+}
+
+static int reader_run(struct llog_reader *reader)
+{
+	u64 offset = reader->size;
+	ssize_t len;
+	int rc;
+
+	for (;;) {
+		len = reader_chunk(reader, offset);
+		if (len < 0)
+			return len;
+		rc = reader_records(reader);
+		if (rc)
+			return rc == LLOG_PROC_BREAK ? 0 : rc;
+		if (reader_done(reader)) {
+			if (!reader_refresh(reader))
+				return 0;
+		} else if (len < reader->size) {
+			reader_ends(reader, offset + len);
+			return 0;
+		}
+		if (len == reader->size)
+			offset += len;
+		cond_resched();
+	}
+}
+
+/**
+ * llog_process() - look at a log's records
+ * @log: handle
+ * @first: index of the first record to look at; 0 for the first one
+ * @last: index of the last one; U32_MAX for all, also those that are appended
+ *	while this runs
+ * @flags: LLOG_P_RAW to see cancelled records, too
+ * @cb: called for each, in order of their indexes; not for padding
+ * @data: its argument
+ * @result: out, how far it came; may be NULL. Of a damaged log it has the first
+ *	fault, and what can be read of the log was looked at.
+ *
+ * The callback may use the log, close excepted.
+ *
+ * Context: may sleep; no lock of the log is held over @cb or I/O
+ * Return: 0 at the end, also where records are damaged, or when @cb had enough;
+ * what @cb returned; -ENOMEM; as the file system
+ */
+int llog_process(struct llog_handle *log, u32 first, u32 last,
+		 unsigned int flags, llog_cb_t cb, void *data,
+		 struct llog_result *result)
+{
+	struct llog_reader reader = {
+		.log	= log,
+		.size	= log->store.chunk_size,
+		.first	= first,
+		.last	= last,
+		.flags	= flags,
+		.cb	= cb,
+		.data	= data,
+	};
+	size_t size = 2 * (size_t)reader.size;
+	int rc;
+
+	reader.chunk0 = libcfs_zalloc(size, GFP_KERNEL);
+	if (result)
+		memset(result, 0, sizeof(*result));
+	if (!reader.chunk0)
+		return -ENOMEM;
+	reader.chunk = reader.chunk0 + reader.size;
+	reader_refresh(&reader);
+	llog_walk_init(&reader.walk, &reader.head);
+	rc = reader_run(&reader);
+	if (result)
+		*result = reader.result;
+	libcfs_free(reader.chunk0, size);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(llog_process, LUSTRE_LITE);

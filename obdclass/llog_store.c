@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is written to a log's file, and in which order.
+ *
+ * The disk may lose any of the 512-byte sectors that were written since the last
+ * sync, and never a part of one. A record is part of the log when its bit in the
+ * header is set: that one bit is what an append or a cancel comes down to.
+ *
+ *	create	header, sync. Before that is through there are but zeros and pieces
+ *		of a header without records, which llog_store_probe() knows, and
+ *		creation begins anew.
+ *	append	padding and record behind the last one, sync; then bit, count and
+ *		last index, sync. Before the bit is on the disk the record is no
+ *		part of the log; afterwards it is, and is there in full.
+ *	cancel	bit and count, sync.
+ *
+ * Bit, count and last index can be in three sectors, of which any may be lost. So
+ * opening believes the bitmap alone: the count is the number of its bits, the last
+ * index the highest of its bits or the one in the tail, whichever is higher. (The
+ * tail may be ahead: the record is there then and not live, as if it had been
+ * cancelled; its index is not given again.) What is in the file behind the record
+ * of that index is an append that was cut. Opening for writing puts all of this
+ * right in the file and syncs before anything is appended.
+ *
+ * When a write to the header or a sync fails, what is on the disk is not known,
+ * and a sync that fails need not fail twice: nothing more is written until the
+ * log is opened anew.
+ */
+#include <lustre_lite/llog_store.h>
+
+#define HDR_AT(field)	offsetof(struct llog_log_hdr, field)
+
+static u32 tail_index_at(u32 chunk_size)
+{
+	return chunk_size - (u32)sizeof(struct llog_rec_tail) +
+		(u32)offsetof(struct llog_rec_tail, lrt_index);
+}
+
+/* The same header, of which bytes are missing, has zeros in their place. */
+static bool is_piece_of(const u8 *bytes, const u8 *whole, size_t len)
+{
+	size_t n;
+
+	for (n = 0; n < len; n++)
+		if (bytes[n] && bytes[n] != whole[n])
+			return false;
+	return true;
+}
+
+/*
+ * Is this what is there when the creation of a log was cut? @whole is made the
+ * header of which these bytes would be a piece: time, flags and uuid are free.
+ */
+static bool is_unborn(const u8 *bytes, size_t len, u8 *whole)
+{
+	static const struct {
+		u32	at;
+		u32	len;
+	} free_fields[] = {
+		{ HDR_AT(llh_timestamp), sizeof(__le64) },
+		{ HDR_AT(llh_flags), sizeof(__le32) },
+		{ HDR_AT(llh_tgtuuid), LLOG_TGTUUID_LEN },
+	};
+	size_t n;
+	u32 at;
+
+	if (len > LLOG_MIN_CHUNK_SIZE ||
+	    llog_head_encode(whole, LLOG_MIN_CHUNK_SIZE, 0, NULL, 0))
+		return false;
+	for (n = 0; n < sizeof(free_fields) / sizeof(free_fields[0]); n++) {
+		at = free_fields[n].at;
+		if (at + free_fields[n].len <= len)
+			memcpy(whole + at, bytes + at, free_fields[n].len);
+		else if (at < len)
+			memcpy(whole + at, bytes + at, len - at);
+	}
+	return is_piece_of(bytes, whole, len);
+}
+
+/**
+ * llog_store_probe() - what a file is
+ * @io: how to get at the file
+ * @file: its argument
+ * @bytes: memory for two chunks of LLOG_MIN_CHUNK_SIZE
+ * @chunk_size: out, the size of its chunks where it is a log
+ *
+ * Context: as @io
+ * Return: 0 for a log, also for one whose header is damaged; -ENODATA for an empty
+ * file or a creation that was cut; -EBADMSG for anything else; as @io
+ */
+int llog_store_probe(const struct llog_store_io *io, void *file, u8 *bytes,
+		     u32 *chunk_size)
+{
+	u8 *more = bytes + LLOG_MIN_CHUNK_SIZE;
+	struct llog_head head;
+	struct llog_fault fault;
+	ssize_t len, rest;
+
+	len = io->read(file, 0, bytes, LLOG_MIN_CHUNK_SIZE);
+	if (len < 0)
+		return (int)len;
+	rest = io->read(file, LLOG_MIN_CHUNK_SIZE, more, 1);
+	if (rest < 0)
+		return (int)rest;
+	if (llog_head_decode(bytes, (size_t)len, &head, &fault) && !rest &&
+	    is_unborn(bytes, (size_t)len, more))
+		return -ENODATA;
+	return llog_head_chunk_size(bytes, (size_t)len, chunk_size);
+}
+
+/* After this nobody writes. */
+static int store_fail(struct llog_store *store, int rc)
+{
+	store->failed = rc;
+	return rc;
+}
+
+/**
+ * llog_store_create() - make a plain log of an empty file
+ * @store: its io, file and memory are set, chunk size is LLOG_MIN_CHUNK_SIZE
+ * @tgtuuid: as llog_head_encode()
+ * @timestamp: seconds since 1970
+ *
+ * Context: as the io
+ * Return: 0, when the header is on the disk; -EINVAL for too long a uuid; as the io
+ */
+int llog_store_create(struct llog_store *store, const char *tgtuuid,
+		      u64 timestamp)
+{
+	struct llog_fault fault;
+	int rc;
+
+	rc = llog_head_encode(store->chunk0, LLOG_MIN_CHUNK_SIZE,
+			      LLOG_F_IS_PLAIN, tgtuuid, timestamp);
+	if (rc)
+		return rc;
+	rc = store->io->write(store->file, 0, store->chunk0,
+			      LLOG_MIN_CHUNK_SIZE);
+	if (!rc)
+		rc = store->io->sync(store->file);
+	if (rc)
+		return store_fail(store, rc);
+	rc = llog_head_decode(store->chunk0, LLOG_MIN_CHUNK_SIZE, &store->head,
+			      &fault);
+	if (rc)
+		return rc;
+	store->end = LLOG_MIN_CHUNK_SIZE;
+	store->writable = true;
+	return 0;
+}
+
+/* Live records and the highest index among them; the header counts as one. */
+static u32 bitmap_count(const struct llog_head *head, u32 *highest)
+{
+	u32 count = 1, index;
+
+	*highest = 0;
+	for (index = 1; index < head->bitmap_bits; index++) {
+		if (!llog_index_live(head, index))
+			continue;
+		count++;
+		*highest = index;
+	}
+	return count;
+}
+
+static u32 higher(u32 one, u32 other)
+{
+	return one > other ? one : other;
+}
+
+/**
+ * struct scan - a look for the end of a log
+ * @walk: where it stands
+ * @last: index of the last record that is part of the log
+ * @end: where that one ends
+ * @fault: out, first thing that is wrong before that
+ * @pending: the same before the next record
+ */
+struct scan {
+	struct llog_walk	walk;
+	u32			last;
+	u64			end;
+	struct llog_fault	*fault;
+	struct llog_fault	pending;
+};
+
+/* Return: whether there is more to look at. */
+static bool scan_chunk(struct scan *scan, u32 last_index)
+{
+	struct llog_record rec;
+	struct llog_fault fault;
+	enum llog_step step;
+
+	while (scan->walk.next_index <= last_index) {
+		step = llog_walk_next(&scan->walk, &rec, &fault);
+		if (step == LLOG_STEP_END)
+			return true;
+		if (step == LLOG_STEP_FAULT) {
+			if (!scan->pending.what)
+				scan->pending = fault;
+			continue;
+		}
+		if (rec.index > last_index)
+			return false;
+		if (scan->pending.what && !scan->fault->what)
+			*scan->fault = scan->pending;
+		scan->last = rec.index;
+		scan->end = rec.offset + rec.len;
+	}
+	return false;
+}
+
+static int scan_records(struct llog_store *store, struct scan *scan)
+{
+	u32 size = store->chunk_size;
+	u64 offset = size;
+	ssize_t len;
+
+	llog_walk_init(&scan->walk, &store->head);
+	scan->end = offset;
+	for (;;) {
+		len = store->io->read(store->file, offset, store->room, size);
+		if (len < 0)
+			return (int)len;
+		llog_walk_chunk(&scan->walk, store->room, (u32)len, offset);
+		if (!scan_chunk(scan, store->head.last_index) ||
+		    (u32)len < size)
+			return 0;
+		offset += size;
+	}
+}
+
+static int put32_at(struct llog_store *store, u32 at, u32 value)
+{
+	u8 bytes[4];
+
+	codec_put32(bytes, value);
+	return store->io->write(store->file, at, bytes, sizeof(bytes));
+}
+
+/* Make the file what the store says. */
+static int store_repair(struct llog_store *store, u32 count, u32 last_index)
+{
+	u8 byte;
+	int rc = 0;
+
+	if (store->io->read(store->file, store->end, &byte, 1) > 0)
+		rc = store->io->cut(store->file, store->end);
+	if (!rc && count != store->head.count)
+		rc = put32_at(store, HDR_AT(llh_count), store->head.count);
+	if (!rc && last_index != store->head.last_index)
+		rc = put32_at(store, tail_index_at(store->chunk_size),
+			      store->head.last_index);
+	return rc ? rc : store->io->sync(store->file);
+}
+
+static int refuse(struct llog_fault *fault, const char *what, u64 seen,
+		  u64 want, int rc)
+{
+	memset(fault, 0, sizeof(*fault));
+	fault->what = what;
+	fault->seen = seen;
+	fault->want = want;
+	return rc;
+}
+
+/* May it be written to at all? */
+static int write_check(const struct llog_store *store, struct llog_fault *fault)
+{
+	u32 flags = store->head.flags;
+
+	if (store->head.swapped)
+		return refuse(fault, "written in the other byte order: it can only be read",
+			      0, 0, -EOPNOTSUPP);
+	if (flags & (LLOG_F_IS_CAT | LLOG_F_IS_FIXSIZE))
+		return refuse(fault, "not a plain log: it can only be read",
+			      flags, LLOG_F_IS_PLAIN, -EOPNOTSUPP);
+	return 0;
+}
+
+/* Find the end, and put right what a power cut left. */
+static int open_write(struct llog_store *store, u32 count, u32 last_index,
+		      struct llog_fault *fault)
+{
+	struct scan scan = { .fault = fault };
+	u32 left;
+	int rc;
+
+	rc = write_check(store, fault);
+	if (!rc)
+		rc = store->io->sync(store->file);
+	if (!rc)
+		rc = scan_records(store, &scan);
+	if (rc)
+		return rc;
+	if (scan.last != store->head.last_index) {
+		refuse(fault, "it ends before its last record: it can only be read",
+		       scan.last, store->head.last_index, 0);
+		fault->offset = scan.end;
+		return -EBADMSG;
+	}
+	left = store->chunk_size - (u32)(scan.end %
+					      store->chunk_size);
+	if (left < LLOG_MIN_REC_SIZE) {
+		refuse(fault, "no room for padding before the end of the chunk: it can only be read",
+		       left, LLOG_MIN_REC_SIZE, 0);
+		fault->offset = scan.end;
+		return -EBADMSG;
+	}
+	store->end = scan.end;
+	rc = store_repair(store, count, last_index);
+	store->writable = !rc;
+	return rc;
+}
+
+/**
+ * llog_store_open() - open a log
+ * @store: its io, file, chunk size and memory are set
+ * @write: it is to be written to: what a power cut left is put right
+ * @fault: out, what is wrong; also where it could be opened and has a damaged
+ *	record before its end
+ *
+ * Context: as the io
+ * Return: 0; -EBADMSG for a header that is damaged, or a log to be written to that
+ * lacks its last record; -EOPNOTSUPP for one of the other byte order or of another
+ * kind, to be written to; as the io
+ */
+int llog_store_open(struct llog_store *store, bool write,
+		    struct llog_fault *fault)
+{
+	u32 count, last_index, highest;
+	ssize_t len;
+	int rc;
+
+	memset(fault, 0, sizeof(*fault));
+	store->writable = false;
+	store->failed = 0;
+	store->end = 0;
+	len = store->io->read(store->file, 0, store->chunk0, store->chunk_size);
+	if (len < 0)
+		return (int)len;
+	rc = llog_head_decode(store->chunk0, (size_t)len, &store->head, fault);
+	if (rc)
+		return rc;
+	if (store->head.chunk_size != store->chunk_size)
+		return refuse(fault, "not the size of a chunk any more",
+			      store->head.chunk_size, store->chunk_size,
+			      -EBADMSG);
+	count = store->head.count;
+	last_index = store->head.last_index;
+	store->head.count = bitmap_count(&store->head, &highest);
+	store->head.last_index = higher(last_index, highest);
+	return write ? open_write(store, count, last_index, fault) : 0;
+}
+
+static int may_write(const struct llog_store *store)
+{
+	if (store->failed)
+		return store->failed;
+	return store->writable ? 0 : -EBADF;
+}
+
+/*
+ * Bytes of padding before a record of @len bytes. What a record leaves of its
+ * chunk is nothing, or enough for padding.
+ */
+static u32 padding(const struct llog_store *store, u32 len)
+{
+	u32 size = store->chunk_size;
+	u32 left = size - (u32)(store->end % size);
+
+	return left != len && left < len + LLOG_MIN_REC_SIZE ? left : 0;
+}
+
+/* Which bit a change is, which byte it is in, and what that is afterwards. */
+static u8 bitmap_byte(const struct llog_store *store,
+		      const struct llog_store_change *change, u32 *at)
+{
+	u8 bit = (u8)(1U << (change->index % 8));
+
+	*at = LLOG_HEADER_SIZE + change->index / 8;
+	return change->live ? store->chunk0[*at] | bit :
+			      store->chunk0[*at] & (u8)~bit;
+}
+
+/* The one step that makes a change real. */
+static int head_write(struct llog_store *store,
+		      const struct llog_store_change *change)
+{
+	u32 at;
+	u8 byte = bitmap_byte(store, change, &at);
+	int rc;
+
+	rc = store->io->write(store->file, at, &byte, 1);
+	if (!rc)
+		rc = put32_at(store, HDR_AT(llh_count), change->count);
+	if (!rc && change->last_index != store->head.last_index)
+		rc = put32_at(store, tail_index_at(store->chunk_size),
+			      change->last_index);
+	if (!rc)
+		rc = store->io->sync(store->file);
+	return rc ? store_fail(store, rc) : 0;
+}
+
+/*
+ * Write what is in @store->room behind the last record, not part of the log yet.
+ * A write that fails, on a full disk above all, is taken back.
+ */
+static int tail_write(struct llog_store *store, u32 len)
+{
+	int rc, undone;
+
+	rc = store->io->write(store->file, store->end, store->room, len);
+	if (!rc) {
+		rc = store->io->sync(store->file);
+		return rc ? store_fail(store, rc) : 0;
+	}
+	undone = store->io->cut(store->file, store->end);
+	if (undone)
+		store_fail(store, undone);
+	return rc;
+}
+
+/**
+ * llog_store_append() - one more record
+ * @store: log
+ * @type: LLOG_OP_MAGIC and what it is
+ * @body: body
+ * @body_len: its bytes
+ * @change: out, for llog_store_apply()
+ *
+ * Context: as the io; one writer at a time
+ * Return: 0 when it is on the disk; -EBADF for a log that was opened for reading;
+ * -E2BIG for a record that fits into no chunk; -ENOSPC where the bitmap is full;
+ * -EINVAL for a type of no record; as the io, and after a failure of which the
+ * outcome is not known the same for all that follows
+ */
+int llog_store_append(struct llog_store *store, u32 type, const void *body,
+		      size_t body_len, struct llog_store_change *change)
+{
+	u32 size = store->chunk_size;
+	u32 index = store->head.last_index + 1;
+	u32 len, pad;
+	int rc = may_write(store);
+
+	if (rc)
+		return rc;
+	if (body_len > size || (llog_record_size(body_len) != size &&
+				llog_record_size(body_len) > size -
+							     LLOG_MIN_REC_SIZE))
+		return -E2BIG;
+	len = (u32)llog_record_size(body_len);
+	pad = padding(store, len);
+	if (index + !!pad >= store->head.bitmap_bits)
+		return -ENOSPC;
+	if (pad)
+		rc = llog_record_encode(store->room, pad, LLOG_PAD_MAGIC,
+					index++, NULL, pad - LLOG_MIN_REC_SIZE);
+	if (rc >= 0)
+		rc = llog_record_encode(store->room + pad, len, type, index,
+					body, body_len);
+	if (rc < 0)
+		return rc;
+	change->index = index;
+	change->live = true;
+	change->last_index = index;
+	change->count = store->head.count + 1;
+	change->end = store->end + pad + len;
+	rc = tail_write(store, pad + len);
+	return rc ? rc : head_write(store, change);
+}
+
+/**
+ * llog_store_cancel() - take a record back
+ * @store: log
+ * @index: its number
+ * @change: out, for llog_store_apply()
+ *
+ * Context: as the io; one writer at a time
+ * Return: 0 when that is on the disk; -ENOENT where no such record is live; -EBADF
+ * for a log that was opened for reading; as llog_store_append()
+ */
+int llog_store_cancel(struct llog_store *store, u32 index,
+		      struct llog_store_change *change)
+{
+	int rc = may_write(store);
+
+	if (rc)
+		return rc;
+	if (!index || !llog_index_live(&store->head, index))
+		return -ENOENT;
+	change->index = index;
+	change->live = false;
+	change->last_index = store->head.last_index;
+	change->count = store->head.count - 1;
+	change->end = store->end;
+	return head_write(store, change);
+}
+
+/**
+ * llog_store_apply() - let the store's header say what the disk says
+ * @store: log
+ * @change: what was done
+ *
+ * Context: any; nobody reads the header meanwhile
+ */
+void llog_store_apply(struct llog_store *store,
+		      const struct llog_store_change *change)
+{
+	u32 at;
+	u8 byte = bitmap_byte(store, change, &at);
+
+	store->chunk0[at] = byte;
+	store->head.count = change->count;
+	store->head.last_index = change->last_index;
+	store->end = change->end;
+}
