@@ -204,6 +204,7 @@ static bool export_unlink(struct obd_export *exp)
 			obd_export_hash_del(exp);
 		list_move_tail(&exp->exp_obd_chain, &obd->obd_unlinked_exports);
 		WRITE_ONCE(obd->obd_num_exports, obd->obd_num_exports - 1);
+		/* Whoever sees the flag without the lock finds the uuid free. */
 		smp_mb__before_atomic();
 		set_bit(EXPF_DISCONNECTED, &exp->exp_flags);
 	}

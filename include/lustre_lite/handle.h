@@ -14,7 +14,8 @@
 struct portals_handle;
 
 /**
- * struct lustre_handle - a cookie, as it is passed around; 0 names nothing
+ * struct lustre_handle - a cookie, as it is passed around
+ * @cookie: the cookie; 0 names nothing
  */
 struct lustre_handle {
 	u64 cookie;
