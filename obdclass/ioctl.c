@@ -41,43 +41,35 @@ static bool text_settle(char *text, size_t size)
 	return true;
 }
 
-/* The device that a command is for, by number: its name takes buffer 0. */
-static int config_by_index(struct lcfg_view *cfg, u32 index, char *name,
-			   struct obd_why *why)
+/* The device that a command is for, where it comes with a number: held. */
+static int config_device(u32 index, struct obd_device **obd,
+			 struct obd_why *why)
 {
-	struct obd_device *obd;
-
+	*obd = NULL;
 	if (index == OBD_INDEX_NONE)
 		return 0;
-	obd = class_num2obd(index);
-	if (!obd)
-		return obd_refuse(why, -ENODEV, "there is no device %u", index);
-	strscpy(name, obd->obd_name, MAX_OBD_NAME);
-	class_decref(obd, OBD_REF_LOOKUP);
-	cfg->buf[0].data = name;
-	cfg->buf[0].len = strlen(name) + 1;
-	cfg->bufcount = max_t(u32, cfg->bufcount, 1);
-	return 0;
+	*obd = class_num2obd(index);
+	return *obd ? 0 : obd_refuse(why, -ENODEV,
+				     "there is no device of that number");
 }
 
 static int config_bytes(struct obd_ioc_config *oc, const void *bytes,
 			struct obd_why *why)
 {
-	struct obd_device *obd = NULL;
-	char name[MAX_OBD_NAME];
-	struct lcfg_view cfg;
 	const char *fault = NULL;
+	struct obd_device *obd;
+	struct lcfg_view cfg;
 	int rc;
 
 	rc = lustre_cfg_decode(bytes, oc->oc_cfg_len, &cfg, &fault);
 	if (rc)
 		return obd_refuse(why, rc, "not a lustre_cfg: %s",
 				  fault ?: "it is damaged");
-	rc = config_by_index(&cfg, oc->oc_index, name, why);
+	rc = config_device(oc->oc_index, &obd, why);
 	oc->oc_index = OBD_INDEX_NONE;
 	if (!rc)
 		rc = class_process_config(&cfg, 0, &obd, why);
-	if (!IS_ERR_OR_NULL(obd)) {
+	if (obd) {
 		oc->oc_index = READ_ONCE(obd->obd_minor);
 		class_decref(obd, OBD_REF_LOOKUP);
 	}
@@ -206,8 +198,8 @@ static int import_user(struct obd_ioc_import *oi, struct obd_why *why)
 		return obd_refuse(why, -EINVAL, "the uuid has no end");
 	obd = class_num2obd(oi->oi_index);
 	if (!obd)
-		return obd_refuse(why, -ENODEV, "there is no device %u",
-				  oi->oi_index);
+		return obd_refuse(why, -ENODEV,
+				  "there is no device of that number");
 	if (obd_op_enter(obd)) {
 		rc = import_do(obd, oi, why);
 		obd_op_leave(obd);
@@ -245,9 +237,6 @@ static long ioctl_replay(void __user *arg, size_t size)
 	if (rc)
 		return rc;
 	memset(replay.or_why, 0, sizeof(replay.or_why));
-	if (replay.or_reserved || (replay.or_flags & ~OBD_REPLAY_DRY_RUN) ||
-	    !text_settle(replay.or_uuid, sizeof(replay.or_uuid)))
-		return -EINVAL;
 	rc = obd_replay_ioctl(&replay);
 	return reply(arg, &replay, sizeof(replay), size, rc);
 }
