@@ -73,7 +73,8 @@ static void log_make(struct kunit *test, u32 flags)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(fo.file));
 	len = kernel_write(fo.file, chunk, LLOG_MIN_CHUNK_SIZE, &pos);
 	KUNIT_ASSERT_EQ(test, len, (ssize_t)LLOG_MIN_CHUNK_SIZE);
-	fo.log = llog_open_file(fo.file, LLOG_O_WRITE);
+	fo.log = llog_open_file(fo.file,
+				flags & LLOG_F_IS_CAT ? 0 : LLOG_O_WRITE);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(fo.log));
 }
 
