@@ -18,8 +18,10 @@ constexpr const Command* kCommands[] = {
     &add_conn_command,    &del_conn_command,     &set_timeout_command, &mount_option_command,
     &del_mount_option_command, &monitor_command,
     &debug_kernel_command, &debug_file_command,  &debug_list_command, &show_command,
-    &filter_command,      &clear_command,        &mark_command,       &help_command,
-    &version_command,
+    &filter_command,      &clear_command,        &mark_command,
+    &llog_catlist_command, &llog_info_command,   &llog_print_command, &llog_check_command,
+    &llog_cancel_command, &replay_config_command,
+    &help_command,        &version_command,
 };
 
 constexpr Option kGlobalOptions[] = {

@@ -53,6 +53,14 @@ extern const Command set_timeout_command;
 extern const Command mount_option_command;
 extern const Command del_mount_option_command;
 
+/* llog_*.cpp, replay_config.cpp */
+extern const Command llog_catlist_command;
+extern const Command llog_info_command;
+extern const Command llog_print_command;
+extern const Command llog_check_command;
+extern const Command llog_cancel_command;
+extern const Command replay_config_command;
+
 /* save_apply.cpp */
 extern const Command save_params_command;
 extern const Command apply_params_command;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Logs as operands: a file, or a folder with logs in it. */
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lctl/command.hpp"
+#include "lctl/context.hpp"
+#include "lib/error.hpp"
+#include "lib/json_object.hpp"
+#include "lib/log_check.hpp"
+
+namespace lctl {
+
+struct LogName {
+    std::string name;  // of the log
+    std::string path;
+};
+
+/**
+ * The log that an operand names, or the logs in the folder that it names, by
+ * name; other files in it are passed over.
+ */
+ll::Result<std::vector<LogName>> find_logs(std::string_view operand);
+
+/** Is it a folder? */
+bool is_log_folder(std::string_view operand);
+
+/**
+ * --start and --end, first and last index of records. An error says which makes
+ * no sense.
+ */
+ll::Result<ll::LogRange> log_range(const Arguments& arguments);
+
+/** A number in decimal or, behind 0x, hexadecimal, and nothing else. */
+ll::Result<std::uint32_t> log_index(std::string_view text);
+
+/**
+ * Call `each` with every log of an operand. Errors of one log are printed and do
+ * not keep the others from being looked at.
+ *
+ * Return: 0 or the errno of the first error; `each` returns the same.
+ */
+template <typename Each>
+int for_each_log(Context& context, const Arguments& arguments, std::string_view operand, Each each)
+{
+    const auto logs = find_logs(operand);
+    int status = 0;
+
+    if (!logs)
+        return context.error(arguments.command, logs.error());
+    for (const LogName& log : *logs)
+        if (const int code = each(log); status == 0)
+            status = code;
+    return status;
+}
+
+/** An array of objects, one a line. */
+class JsonLines {
+public:
+    explicit JsonLines(Writer& out) : out_(out) {}
+
+    std::string& begin()
+    {
+        out_.text() += first_ ? "[\n" : ",\n";
+        first_ = false;
+        return out_.text();
+    }
+    /** Behind an object. */
+    void spill() { out_.spill(); }
+    void close() { out_.put(first_ ? "[]" : "\n]"); }
+    /** The same where the array is all there is. */
+    void end()
+    {
+        close();
+        out_.put("\n");
+    }
+
+private:
+    Writer& out_;
+    bool first_ = true;
+};
+
+}  // namespace lctl

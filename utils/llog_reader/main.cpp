@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * llog_reader: prints config logs.
+ */
+#include <unistd.h>
+
+#include "llog_reader/reader.hpp"
+
+int main(int argc, char** argv)
+{
+    lctl::Writer out(STDOUT_FILENO);
+    lctl::Writer err(STDERR_FILENO);
+
+    return llog_reader::run(out, err, argc, argv);
+}

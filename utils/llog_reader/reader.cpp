@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "llog_reader/reader.hpp"
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "lctl/arguments.hpp"
+#include "lctl/version.hpp"
+#include "lib/log_file.hpp"
+#include "lib/log_text.hpp"
+
+namespace llog_reader {
+
+namespace {
+
+constexpr std::string_view kHelp =
+    "usage: llog_reader [--json] FILE...\n"
+    "Print config logs: where each record lies, the header, and what each record says.\n"
+    "\n"
+    "Options:\n"
+    "      --json     print an array with an object for each log\n"
+    "  -h, --help     print this summary\n"
+    "  -V, --version  print the version\n"
+    "\n"
+    "FILE - is standard input. What is damaged is told in its place, and the rest is\n"
+    "printed. Exit status: 0, 1 when a log is damaged or cannot be read, 2 when the\n"
+    "arguments make no sense.\n"
+    "Manual: man llog_reader\n";
+
+constexpr lctl::Option kOptions[] = {
+    {.name = "json", .help = "print an array with an object for each log"},
+    {.letter = 'V', .name = "version", .help = "print the version"},
+};
+
+constexpr lctl::Command kTool = {.name = "llog_reader", .options = kOptions};
+
+class Reader {
+public:
+    Reader(lctl::Writer& out, lctl::Writer& err, bool json, bool heading)
+        : out_(out), err_(err), json_(json), heading_(heading)
+    {
+    }
+
+    void begin()
+    {
+        if (json_)
+            out_.put("[");
+    }
+
+    void read(const std::string& path)
+    {
+        auto log = ll::LogFile::open_damaged(path);
+
+        if (!log) {
+            error(log.error().text);
+            return;
+        }
+        faults_ = 0;
+        const ll::Status done = json_ ? read_json(*log) : read_text(*log);
+        if (!done)
+            error(done.error().text);
+        if (faults_ != 0)
+            error(fmt::format("{}: damaged in {} place{}", log->name(), faults_,
+                              faults_ == 1 ? "" : "s"));
+        first_ = false;
+    }
+
+    int end()
+    {
+        if (json_)
+            out_.put("\n]\n");
+        out_.flush();
+        if (out_.error() != 0)
+            error("standard output: " + ll::errno_text(out_.error()));
+        err_.flush();
+        return status_;
+    }
+
+private:
+    void error(std::string_view text)
+    {
+        out_.flush();
+        err_.put(fmt::format("error: llog_reader: {}\n", text));
+        status_ = kDamaged;
+    }
+
+    void put_fault(const llog_fault& fault)
+    {
+        if (fault.what == nullptr)
+            return;
+        faults_++;
+        out_.put("damaged: " + ll::fault_text(fault) + "\n");
+    }
+
+    ll::Status read_text(ll::LogFile& log)
+    {
+        if (heading_)
+            out_.put(fmt::format("{}{}:\n", first_ ? "" : "\n", log.name()));
+        put_fault(log.head_fault());
+
+        const ll::Status placed = log.walk([this](const ll::LogItem& item) {
+            if (item.fault != nullptr)
+                put_fault(*item.fault);
+            else
+                ll::append_reader_place(out_.text(), *item.record);
+            out_.spill();
+            return true;
+        });
+        if (!placed)
+            return placed;
+        if (!log.is_headless())
+            ll::append_reader_head(out_.text(), log.head());
+        return read_commands(log);
+    }
+
+    ll::Status read_commands(ll::LogFile& log)
+    {
+        ll::LogSections sections;
+
+        return log.walk([&](const ll::LogItem& item) {
+            if (item.record == nullptr)
+                return true;
+
+            const ll::ConfigRecord config = sections.take(*item.record);
+
+            if (config.why != nullptr)
+                faults_++;
+            ll::append_reader_record(out_.text(), config);
+            out_.spill();
+            return true;
+        });
+    }
+
+    /* A list of objects, one a line, as the value of a member. */
+    struct Lines {
+        bool first = true;
+
+        void next(std::string& out)
+        {
+            out += first ? "\n  " : ",\n  ";
+            first = false;
+        }
+    };
+
+    void add_json_fault(Lines& lines, const llog_fault& fault)
+    {
+        if (fault.what == nullptr)
+            return;
+        faults_++;
+        lines.next(out_.text());
+
+        ll::JsonObject object(out_.text());
+        ll::add_json_fault(object, out_.text(), fault);
+        object.close();
+    }
+
+    void add_json_record(Lines& lines, const ll::ConfigRecord& config)
+    {
+        if (config.why != nullptr)
+            faults_++;
+        lines.next(out_.text());
+
+        ll::JsonObject object(out_.text());
+        ll::add_json_record(object, out_.text(), config);
+        object.close();
+    }
+
+    ll::Status read_json(ll::LogFile& log)
+    {
+        std::string& out = out_.text();
+        ll::LogSections sections;
+        Lines lines;
+
+        out += first_ ? "\n" : ",\n";
+        ll::JsonObject object(out);
+        object.text("log", log.name());
+        if (!log.is_headless())
+            ll::add_json_head(object, out, log.head());
+        object.key("records");
+        out += '[';
+        add_json_fault(lines, log.head_fault());
+        const ll::Status walked = log.walk([&](const ll::LogItem& item) {
+            if (item.fault != nullptr)
+                add_json_fault(lines, *item.fault);
+            else
+                add_json_record(lines, sections.take(*item.record));
+            out_.spill();
+            return true;
+        });
+        out += ']';
+        object.close();
+        return walked;
+    }
+
+    lctl::Writer& out_;
+    lctl::Writer& err_;
+    bool json_;
+    bool heading_;
+    bool first_ = true;
+    std::size_t faults_ = 0;  // of the log at hand
+    int status_ = 0;
+};
+
+int usage_error(lctl::Writer& err, std::string_view complaint)
+{
+    err.put(fmt::format("error: llog_reader: {}. See 'llog_reader --help'.\n", complaint));
+    err.flush();
+    return kUsage;
+}
+
+/* Text that is all of the output. */
+int print(lctl::Writer& out, std::string_view text)
+{
+    out.put(text);
+    out.flush();
+    return out.error() != 0 ? kDamaged : 0;
+}
+
+}  // namespace
+
+int run(lctl::Writer& out, lctl::Writer& err, int argc, char* const* argv)
+{
+    const auto arguments = lctl::parse_arguments(kTool, argc, argv);
+
+    if (!arguments)
+        return usage_error(err, arguments.error());
+    if (arguments->has("help"))
+        return print(out, kHelp);
+    if (arguments->has("version"))
+        return print(out, fmt::format("llog_reader: {}\n", lctl::kVersion));
+    if (arguments->operands.empty())
+        return usage_error(err, "it needs a FILE");
+
+    Reader reader(out, err, arguments->has("json"), arguments->operands.size() > 1);
+
+    reader.begin();
+    for (const std::string_view path : arguments->operands)
+        reader.read(std::string(path));
+    return reader.end();
+}
+
+}  // namespace llog_reader
