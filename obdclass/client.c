@@ -172,6 +172,12 @@ void client_obd_cleanup(struct obd_device *obd)
 }
 EXPORT_SYMBOL_NS_GPL(client_obd_cleanup, LUSTRE_LITE);
 
+/* For operations that have no other way to say why; the words name the device. */
+static void client_say(struct obd_device *obd, const struct obd_why *why, int rc)
+{
+	CERROR("%s: rc = %d\n", why->text[0] ? why->text : obd->obd_name, rc);
+}
+
 static int client_make_export(struct client_obd *cli,
 			      const struct obd_uuid *uuid)
 {
@@ -195,8 +201,7 @@ static int client_open(struct client_obd *cli, const struct obd_uuid *uuid,
 	lockdep_assert_held(&cli->cl_lock);
 	rc = import_open(cli->cl_import, asked, &why);
 	if (rc) {
-		CERROR("%s: cannot connect: %s: rc = %d\n", obd->obd_name,
-		       why.text, rc);
+		client_say(obd, &why, rc);
 		return rc;
 	}
 	rc = client_make_export(cli, uuid);
@@ -308,8 +313,7 @@ int client_import_add_conn(struct obd_device *obd, const struct obd_uuid *uuid,
 	int rc = import_add_conn(obd->obd_cli->cl_import, uuid, priority, &why);
 
 	if (rc)
-		CERROR("%s: cannot add a server: %s: rc = %d\n", obd->obd_name,
-		       why.text, rc);
+		client_say(obd, &why, rc);
 	return rc;
 }
 EXPORT_SYMBOL_NS_GPL(client_import_add_conn, LUSTRE_LITE);

@@ -87,7 +87,7 @@ int import_call_end(struct import_call *call, int rc)
 	spin_lock(&imp->imp_lock);
 	stale = imp->imp_generation != call->ic_generation;
 	if (rc != -ENOTCONN)
-		imp->imp_last_reply_time = ktime_get_seconds();
+		WRITE_ONCE(imp->imp_last_reply_time, ktime_get_seconds());
 	spin_unlock(&imp->imp_lock);
 	if (rc == -ENOTCONN)
 		import_lost(imp, call->ic_conn_cnt);

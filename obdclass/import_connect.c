@@ -109,7 +109,7 @@ static int connect_established(struct obd_import *imp,
 	changed = !before || memcmp(&imp->imp_connect_data, granted,
 				    sizeof(*granted));
 	imp->imp_connect_data = *granted;
-	imp->imp_last_reply_time = ktime_get_seconds();
+	WRITE_ONCE(imp->imp_last_reply_time, ktime_get_seconds());
 	spin_unlock(&imp->imp_lock);
 	import_conn_end(imp, nid);
 	if (evicted) {

@@ -62,7 +62,7 @@ static void local_note_connect(struct obd_import *imp, struct obd_export *exp)
 {
 	spin_lock(&exp->exp_lock);
 	exp->exp_conn_cnt = imp->imp_conn_cnt;
-	exp->exp_last_request_time = ktime_get_seconds();
+	WRITE_ONCE(exp->exp_last_request_time, ktime_get_seconds());
 	spin_unlock(&exp->exp_lock);
 }
 
