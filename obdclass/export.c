@@ -222,11 +222,13 @@ static bool export_unlink(struct obd_export *exp)
  */
 void class_unlink_export(struct obd_export *exp)
 {
-	unsigned int event = test_bit(EXPF_FAILED, &exp->exp_flags) ?
-			     LL_OBD_EXPORT_EVICTED : LL_OBD_EXPORT_GONE;
+	unsigned int event;
 
 	if (!export_unlink(exp))
 		return;
+	/* No longer LINKED, it does not become FAILED any more. */
+	event = test_bit(EXPF_FAILED, &exp->exp_flags) ?
+		LL_OBD_EXPORT_EVICTED : LL_OBD_EXPORT_GONE;
 	if (!test_bit(EXPF_SELF, &exp->exp_flags)) {
 		obd_export_params_remove(exp);
 		obd_event(exp->exp_obd, event, 0, exp->exp_client_uuid.uuid);
