@@ -9,13 +9,17 @@
 
 #include "echo_internal.h"
 
+/* What is read, and written, when there is no reason. */
+#define WELL	"healthy"
+
 static ssize_t unhealthy_get(void *data, char *buf, size_t size)
 {
 	struct echo_server *server = data;
 	ssize_t len;
 
 	mutex_lock(&server->es_lock);
-	len = strscpy(buf, server->es_unhealthy, size);
+	len = strscpy(buf, server->es_unhealthy[0] ? server->es_unhealthy : WELL,
+		      size);
 	mutex_unlock(&server->es_lock);
 	return len < 0 ? -EOVERFLOW : len;
 }
@@ -25,7 +29,8 @@ static int unhealthy_set(const char *text, size_t len, void *data)
 	struct echo_server *server = data;
 
 	mutex_lock(&server->es_lock);
-	strscpy(server->es_unhealthy, text, sizeof(server->es_unhealthy));
+	strscpy(server->es_unhealthy, strcmp(text, WELL) ? text : "",
+		sizeof(server->es_unhealthy));
 	mutex_unlock(&server->es_lock);
 	return 0;
 }
@@ -56,7 +61,7 @@ static const struct lustre_params_attr echo_server_attrs[] = {
 		       .doc = "bytes that the room on this target is told to be; 0: the memory of the node"),
 	LP_STR_RW("unhealthy", unhealthy_get, unhealthy_set,
 		  .max = ECHO_UNHEALTHY_MAX - 1,
-		  .doc = "reason that health_check gives; empty: the device is well"),
+		  .doc = "reason that health_check gives; \"healthy\": the device is well"),
 	LP_READER("clients", clients_read,
 		  .doc = "texts that each client gave and took back, and the bytes of the last"),
 };

@@ -243,8 +243,9 @@ unload_all() {
 	done
 }
 
-# rmmod_all: the same without checks, for at_exit.
+# rmmod_all: the same without checks, for at_exit; takes devices down first.
 rmmod_all() {
+	! module_loaded obdclass || obd-away >/dev/null 2>&1
 	for lite_each in $(lite_loaded); do
 		rmmod "$lite_each"
 	done >/dev/null 2>&1
