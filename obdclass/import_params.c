@@ -226,6 +226,11 @@ static void put_connection(struct params_sink *sink, struct obd_import *imp)
 	params_list_end(sink);
 }
 
+static u64 whole_usecs(u64 ns)
+{
+	return div_u64(ns, NSEC_PER_USEC) * NSEC_PER_USEC;
+}
+
 static void put_rpcs(struct params_sink *sink, struct obd_import *imp)
 {
 	u64 calls = atomic64_read(&imp->imp_calls);
@@ -236,7 +241,7 @@ static void put_rpcs(struct params_sink *sink, struct obd_import *imp)
 	/* A call has returned when nothing of it is left to take back. */
 	params_put_u64(sink, "unregistering", 0);
 	params_put_u64(sink, "timeouts", atomic_read(&imp->imp_timeouts));
-	put_span(sink, "avg_waittime", calls ? div64_u64(ns, calls) : 0,
+	put_span(sink, "avg_waittime", whole_usecs(calls ? div64_u64(ns, calls) : 0),
 		 PARAMS_UNIT_USEC);
 	params_list_end(sink);
 }
