@@ -23,6 +23,7 @@ static struct {
 	/* targets */
 	u64			grant;
 	u64			grant_more;
+	u64			grant_more2;
 	int			connect_rc;
 	int			statfs_rc;
 	struct gate		*statfs_gate;
@@ -259,6 +260,7 @@ static inline int ki_tr_connect(struct obd_import *imp,
 		return ki.answer_rc;
 	ocd->ocd_connect_flags &= ki.grant;
 	ocd->ocd_connect_flags |= ki.grant_more;
+	ocd->ocd_connect_flags2 |= ki.grant_more2;
 	remote->cookie = ki.cookie;
 	return 0;
 }

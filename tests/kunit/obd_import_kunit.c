@@ -402,8 +402,12 @@ static void what_was_not_asked_for_is_refused(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, imp->imp_transport == NULL);
 	KUNIT_EXPECT_EQ(test, import_connect(imp, &why), -EPROTO);
 	KUNIT_EXPECT_TRUE(test, strstr(why.text, "grants 0x23 0x0, asked were 0x21 0x0") != NULL);
-	/* Less than asked for is fine. */
 	ki.grant_more = 0;
+	ki.grant_more2 = 4;
+	KUNIT_EXPECT_EQ(test, import_connect(imp, &why), -EPROTO);
+	KUNIT_EXPECT_TRUE(test, strstr(why.text, "grants 0x21 0x4") != NULL);
+	/* Less than asked for is fine. */
+	ki.grant_more2 = 0;
 	ki.grant = OBD_CONNECT_VERSION;
 	KUNIT_EXPECT_EQ(test, ki_connect(obd, &exp), 0);
 	KUNIT_EXPECT_EQ(test, imp->imp_connect_data.ocd_connect_flags,
