@@ -243,13 +243,17 @@ static long ioctl_replay(void __user *arg, size_t size)
 
 static int instance_cleanup(struct obd_ioc_instance *on, struct obd_why *why)
 {
+	int gone;
+
 	if (on->on_force > 1)
 		return -EINVAL;
 	if (!on->on_instance)
 		return obd_refuse(why, -EINVAL,
 				  "instance 0 is none: those devices were attached one by one");
-	on->on_count = class_cleanup_instance(on->on_instance, on->on_force,
-					      why);
+	gone = class_cleanup_instance(on->on_instance, on->on_force, why);
+	if (gone < 0)
+		return gone;
+	on->on_count = gone;
 	/* Some stay: their log may be followed on, its profiles are wanted. */
 	if (why->text[0])
 		return -EBUSY;

@@ -482,20 +482,19 @@ static unsigned int instance_devices(u64 instance, struct obd_device **list,
  * The youngest device goes first.
  *
  * Context: as class_cleanup()
- * Return: devices that went
+ * Return: devices that went; -ENOMEM, and all of them stay
  */
-unsigned int class_cleanup_instance(u64 instance, bool force,
-				    struct obd_why *why)
+int class_cleanup_instance(u64 instance, bool force, struct obd_why *why)
 {
-	unsigned int max = class_obd_devs_count(), count, n, gone = 0;
+	unsigned int max = class_obd_devs_count(), count, n;
+	int gone = 0;
 	struct obd_device **list;
 	struct obd_why one;
 
 	list = kvcalloc(max ?: 1, sizeof(*list), GFP_KERNEL_ACCOUNT);
-	if (!list) {
-		obd_refuse(why, -ENOMEM, "no memory for a list of devices");
-		return 0;
-	}
+	if (!list)
+		return obd_refuse(why, -ENOMEM,
+				  "no memory for a list of devices");
 	count = instance_devices(instance, list, max);
 	sort(list, count, sizeof(*list), younger_first, NULL);
 	for (n = 0; n < count; n++) {

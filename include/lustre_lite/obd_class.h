@@ -63,8 +63,7 @@ int class_cleanup(struct obd_device *obd, bool force, bool failover,
 int class_detach(struct obd_device *obd, struct obd_why *why);
 int class_manual_cleanup(struct obd_device *obd, bool force,
 			 struct obd_why *why);
-unsigned int class_cleanup_instance(u64 instance, bool force,
-				    struct obd_why *why);
+int class_cleanup_instance(u64 instance, bool force, struct obd_why *why);
 
 /* For exports: a device is cleaned up when its last user is gone. */
 void obd_user_get(struct obd_device *obd);

@@ -209,7 +209,7 @@ static void a_log_makes_the_devices_of_an_instance(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, expect(test, 1, OBD_REPLAY_APPLIED, 0)->device,
 			   "dev" SUFFIX);
 	expect(test, 0, OBD_REPLAY_MARKER, 0);
-	KUNIT_EXPECT_EQ(test, class_cleanup_instance(INSTANCE, false, NULL), 1U);
+	KUNIT_EXPECT_EQ(test, class_cleanup_instance(INSTANCE, false, NULL), 1);
 	KUNIT_EXPECT_EQ(test, status_of("dev" SUFFIX), OBD_STATUS_NONE);
 }
 

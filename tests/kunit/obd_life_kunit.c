@@ -317,8 +317,8 @@ static void an_instance_goes_youngest_first(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, kt_set_up(obd), 0);
 		class_decref(obd, OBD_REF_LOOKUP);
 	}
-	KUNIT_EXPECT_EQ(test, class_cleanup_instance(0x78, true, NULL), 0U);
-	KUNIT_EXPECT_EQ(test, class_cleanup_instance(0x77, true, NULL), 3U);
+	KUNIT_EXPECT_EQ(test, class_cleanup_instance(0x78, true, NULL), 0);
+	KUNIT_EXPECT_EQ(test, class_cleanup_instance(0x77, true, NULL), 3);
 	KUNIT_EXPECT_STREQ(test, kt.order, "i2i1i0");
 	KUNIT_EXPECT_EQ(test, class_obd_devs_count(), kt.devices + 1);
 	kt_end(test, other);
