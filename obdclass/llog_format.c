@@ -248,21 +248,20 @@ static bool length_check(const struct llog_walk *walk, u32 at,
 	return false;
 }
 
+/* Which of the two is wrong is not known, nor is where the tail ought to be. */
 static bool tail_check(const struct llog_walk *walk, u32 at,
 		       const struct llog_record *rec, struct llog_fault *fault)
 {
-	u32 tail_at = at + rec->len - TAIL_SIZE;
-	const u8 *p = walk->chunk + tail_at;
+	const u8 *p = walk->chunk + at + rec->len - TAIL_SIZE;
 	u32 len = codec_get32(p + TAIL_AT(lrt_len), rec->swapped);
 	u32 index = codec_get32(p + TAIL_AT(lrt_index), rec->swapped);
 
 	if (len != rec->len)
 		fault_set(fault, "the tail's length is not the head's",
-			  walk->chunk_offset + tail_at, len, rec->len);
+			  rec->offset, len, rec->len);
 	else if (index != rec->index)
 		fault_set(fault, "the tail's index is not the head's",
-			  walk->chunk_offset + tail_at + TAIL_AT(lrt_index),
-			  index, rec->index);
+			  rec->offset, index, rec->index);
 	else
 		return true;
 	return false;
