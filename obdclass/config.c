@@ -167,7 +167,7 @@ static int do_add_uuid(struct config_call *call)
 	rc = class_add_uuid(uuid, &nid);
 	if (rc)
 		return obd_refuse(call->why, rc, "%s: %s", uuid,
-				  rc == -ENOSPC ? "has as many NIDs as it can have" :
+				  rc == -EOVERFLOW ? "has as many NIDs as it can have" :
 						  "no NID was added");
 	return 0;
 }
@@ -380,21 +380,23 @@ static int call_find_device(struct config_call *call,
 /* A refusal without words gets some. */
 static void call_explain(const struct config_call *call, int rc)
 {
-	const char *name = call->obd ? call->obd->obd_name : call_arg(call, 0);
-	const char *command = lcfg_command_name(call->cfg->command) ?:
-			      "the command";
+	const char *command = lcfg_command_name(call->cfg->command);
+	const struct obd_device *obd = call->obd;
 
 	if (!rc || !call->why || call->why->text[0])
 		return;
-	if (rc == -EOPNOTSUPP && call->obd)
-		obd_refuse(call->why, rc, "%s: type %s does not know %s", name,
-			   call->obd->obd_type_name, command);
-	else if (rc == -ENODEV && call->obd && !obd_is_set_up(call->obd))
+	if (!obd)
+		obd_refuse(call->why, rc, "%s was refused: errno %d", command,
+			   -rc);
+	else if (rc == -EOPNOTSUPP)
+		obd_refuse(call->why, rc, "%s: type %s does not know %s",
+			   obd->obd_name, obd->obd_type_name, command);
+	else if (rc == -ENODEV && !obd_is_set_up(obd))
 		obd_refuse(call->why, rc, "%s: is not set up; %s wants that",
-			   name, command);
+			   obd->obd_name, command);
 	else
-		obd_refuse(call->why, rc, "%s%s%s was refused: errno %d", name,
-			   *name ? ": " : "", command, -rc);
+		obd_refuse(call->why, rc, "%s: %s was refused: errno %d",
+			   obd->obd_name, command, -rc);
 }
 
 /* class_process_config(), or with @dry_run the part that changes nothing. */

@@ -46,7 +46,7 @@ static const char *step_device(const struct config_step *step)
 static void step_log(const struct config_step *step, enum obd_replay_done done,
 		     int status)
 {
-	const char *name = lcfg_command_name(step->out.command) ?: "";
+	const char *name = lcfg_command_name(step->out.command);
 
 	if (done == OBD_REPLAY_FAILED)
 		CWARN("%s: record %u %s (0x%x): %s: rc = %d\n",

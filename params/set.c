@@ -6,7 +6,8 @@
  * A pattern is components, joined by '/' where there is one in it and else by
  * '.'; "\." is a dot of a name. In a component '*' is any text, '?' any
  * character, "[abc]" one of these, "[a-c]" one between, "[!abc]" any other, and
- * a backslash takes the next character as it is.
+ * a backslash takes the next character as it is. "{a,b}" and "**", which lctl
+ * knows, are refused.
  */
 #include <linux/err.h>
 #include <linux/export.h>
@@ -246,12 +247,31 @@ static void params_glob_walk(const struct params_glob *glob,
 	params_walk_end(walk);
 }
 
+/* What the patterns of lctl have and these have not. */
+static bool params_glob_foreign(const char *pattern)
+{
+	for (; *pattern; pattern++) {
+		if (*pattern == '\\' && pattern[1])
+			pattern++;
+		else if (*pattern == '{' || !strncmp(pattern, "**", 2))
+			return true;
+	}
+	return false;
+}
+
 static int params_set_hits(const char *pattern, struct params_hits *hits)
 {
-	struct params_glob *glob = kzalloc(sizeof(*glob), GFP_KERNEL);
-	struct params_walk *walk = kzalloc(sizeof(*walk), GFP_KERNEL);
+	struct params_glob *glob;
+	struct params_walk *walk;
 	int rc = -ENOMEM;
 
+	if (params_glob_foreign(pattern)) {
+		params_refuse(&hits->ph_why,
+			      "{a,b} and ** are not for patterns that the kernel applies");
+		return -EINVAL;
+	}
+	glob = kzalloc(sizeof(*glob), GFP_KERNEL);
+	walk = kzalloc(sizeof(*walk), GFP_KERNEL);
 	if (!glob || !walk)
 		goto free_walk;
 	glob->pg_text = kstrdup(pattern, GFP_KERNEL);

@@ -58,6 +58,8 @@ enum config_verdict {
 
 /**
  * struct config_names - room for what is rewritten
+ * @device: name of the command's device, or of a profile's first
+ * @other: name of a profile's second device
  */
 struct config_names {
 	char	device[MAX_OBD_NAME];

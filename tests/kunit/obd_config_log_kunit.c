@@ -11,9 +11,7 @@
 #define SUFFIX		"-0000000000000abc"
 #define REPORTS		32
 
-/**
- * struct said - what was reported of a record
- */
+/* What was reported of a record. */
 struct said {
 	u32			index;
 	u32			command;

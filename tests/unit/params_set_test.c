@@ -135,7 +135,7 @@ static void patterns_match_components(void **state)
 		{ "*.u3?", 15 }, { "f*T*0.u32", 5 }, { "*0000*.u32", 5 },
 		{ "fs-OST000[01].u32", 3 }, { "fs-OST000[!0].u32", 2 },
 		{ "fs-[A-N]*.u32", 4 }, { "fs-[A-NO]*.u32", 7 },
-		{ "**.u32", 15 }, { "fs-OST0000*.u32", 1 },
+		{ "*?*.u32", 15 }, { "fs-OST0000*.u32", 1 },
 		{ "10\\.0\\.0\\.1@tcp.u32", 8 }, { "10.0.0.1@tcp/u32", 8 },
 		{ "1*/u32", 8 }, { "fs-OST000\\0.u32", 1 },
 		/* None of these. */
@@ -167,6 +167,10 @@ static void what_is_no_pattern_is_refused(void **state)
 		assert_int_equal(params_set_matching(cases[n], "9", 0, why, sizeof(why)), -EINVAL);
 		assert_string_equal(why, "give 1 to 32 components joined by '.', none of them empty");
 	}
+	assert_int_equal(params_set_matching("fs-{OST,MDT}0000.u32", "9", 0, why, sizeof(why)), -EINVAL);
+	assert_string_equal(why, "{a,b} and ** are not for patterns that the kernel applies");
+	assert_int_equal(params_set_matching("**.u32", "9", 0, why, sizeof(why)), -EINVAL);
+	assert_int_equal(params_set_matching("fs-\\{OST.u32", "9", 0, why, sizeof(why)), -ENOENT);
 	for (n = 0; n < sizeof(deep) - 1; n++)
 		deep[n] = n % 2 ? '.' : '*';
 	deep[sizeof(deep) - 1] = '\0';
