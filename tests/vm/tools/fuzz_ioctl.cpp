@@ -59,6 +59,7 @@ constexpr std::array EXPECTED = {
 	EIO, EBUSY, EEXIST, EOPNOTSUPP,
 	// Devices and logs.
 	EBADF, EBADMSG, EALREADY, ENOTCONN, ESHUTDOWN, ENXIO, ENOSPC, EUCLEAN, EPROTONOSUPPORT, ETIMEDOUT,
+	EHOSTUNREACH,
 };
 
 struct Call {
@@ -100,6 +101,9 @@ constexpr std::array CALLS = {
 	Call{ "sample-delete", 0xf5, sizeof(sample_ioc), {} },
 	Call{ "unknown", 0, 64, {} },
 };
+
+// Bytes of an argument that are printed.
+constexpr size_t SHOWN = 128;
 
 struct Tally {
 	std::mutex lock;
@@ -424,7 +428,7 @@ private:
 		if (tally_.broken++ > 20)
 			return;
 		std::printf("%s: %s, which is no errno of this interface; the argument:", call.name, ::strerrorname_np(rc));
-		for (size_t i = 0; i < call.size; i++)
+		for (size_t i = 0; i < std::min(call.size, SHOWN); i++)
 			std::printf("%s%02x", i % 8 ? "" : " ", static_cast<unsigned char>(arg_[i]));
 		std::printf("\n");
 	}

@@ -33,7 +33,8 @@ using vm::Command;
 
 // What a thread may be told when others were there first: the device, its target
 // or its type is gone or busy, or its number is another's by now.
-constexpr std::array EXPECTED = { 0, ENOENT, ENODEV, EEXIST, EBUSY, EALREADY, ENOTCONN, ESHUTDOWN, ENXIO, EINVAL, ETIMEDOUT, EOPNOTSUPP };
+constexpr std::array EXPECTED = { 0, ENOENT, ENODEV, EEXIST, EBUSY, EALREADY, ENOTCONN, ESHUTDOWN, ENXIO, EINVAL, ETIMEDOUT, EOPNOTSUPP,
+				  EHOSTUNREACH };
 
 struct Options {
 	unsigned int seconds = 10;
