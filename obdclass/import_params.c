@@ -296,13 +296,15 @@ static int active_get(void *data, u64 *val)
 
 /*
  * That it is active is what was asked for; that no server answers now is seen in
- * its state.
+ * its state. A target that refuses the client for good deactivates it again.
  */
 static int active_set(void *data, u64 val)
 {
 	int rc = import_set_active(import_of(data), val, NULL);
+	u64 now;
 
-	return rc == -EINTR || rc == -ENOMEM ? rc : 0;
+	active_get(data, &now);
+	return now == val ? 0 : rc;
 }
 
 static int ping_write(const char *text, size_t len, void *data)

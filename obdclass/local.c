@@ -42,18 +42,35 @@ static struct obd_export *local_export(struct obd_import *imp)
 	return NULL;
 }
 
-/* The target, referenced; not a client, which could lead back to us. */
+/* What would lead back to us, with locks held on the way. */
+static const char *local_why_not(struct obd_import *imp,
+				 const struct obd_device *target)
+{
+	struct client_obd *cli = imp->imp_obd->obd_cli;
+	struct obd_device *above;
+
+	if (target->obd_type->typ_has_import)
+		return "a client";
+	above = cli ? client_watcher_get(cli) : NULL;
+	if (above)
+		class_decref(above, OBD_REF_LOOKUP);
+	return above == target ? "the device above it" : NULL;
+}
+
+/* The target, referenced. */
 static struct obd_device *local_target(struct obd_import *imp)
 {
 	struct obd_device *obd = class_uuid2obd(&imp->imp_target_uuid);
+	const char *what;
 
 	if (!obd)
 		return ERR_PTR(-ENODEV);
-	if (!obd->obd_type->typ_has_import)
+	what = local_why_not(imp, obd);
+	if (!what)
 		return obd;
-	CWARN("%s: its target %s is device %s of type %s, which is a client: rc = %d\n",
+	CWARN("%s: its target %s is device %s of type %s, which is %s: rc = %d\n",
 	      imp->imp_obd->obd_name, imp->imp_target_uuid.uuid, obd->obd_name,
-	      obd->obd_type_name, -EINVAL);
+	      obd->obd_type_name, what, -EINVAL);
 	class_decref(obd, OBD_REF_LOOKUP);
 	return ERR_PTR(-EINVAL);
 }

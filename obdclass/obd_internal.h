@@ -9,8 +9,9 @@
  *	export.c export_connect.c export_hash.c
  *	export_params.c				exports; evict.c eviction
  *	zombie.c				freeing what had its last put
- *	import.c import_state.c import_conn.c import_connect.c import_params.c
- *	connect_flags.c local.c client.c uuid.c	imports and what they need
+ *	import.c import_state.c import_event.c import_conn.c import_connect.c
+ *	import_call.c import_params.c connect_flags.c	imports
+ *	transport.c local.c client.c uuid.c	what they need
  *	lustre_cfg.c llog_format.c llog_file.c	codecs, logs in files
  *	config_rules.c config.c config_param.c config_log.c
  *	profile.c globals.c replay.c

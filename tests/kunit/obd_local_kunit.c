@@ -141,6 +141,21 @@ static void a_target_is_no_client(struct kunit *test)
 	kt_end(test, cli);
 }
 
+static void a_target_is_not_the_device_above(struct kunit *test)
+{
+	struct obd_device *srv = ki_start_target(test);
+	struct obd_device *cli = ki_start_client(test, KI_LO);
+	struct obd_export *exp;
+
+	client_set_watcher(cli, srv);
+	KUNIT_EXPECT_EQ(test, ki_connect(cli, &exp), -EINVAL);
+	client_set_watcher(cli, NULL);
+	KUNIT_EXPECT_EQ(test, ki_connect(cli, &exp), 0);
+	KUNIT_EXPECT_EQ(test, obd_disconnect(exp), 0);
+	kt_end(test, cli);
+	kt_end(test, srv);
+}
+
 static void an_evicted_client_comes_back(struct kunit *test)
 {
 	struct obd_device *srv = ki_start_target(test);
@@ -549,8 +564,18 @@ static void parameters_steer_the_import(struct kunit *test)
 					 "srv_UUID\tDISCONN\tDEACTIVATED"));
 	KUNIT_EXPECT_EQ(test, client_write(c, "kunit_cli/cli/ping", "1"),
 			(long)-ESHUTDOWN);
+	/* Refused for good: it stays inactive, and that is said. */
+	ki.connect_rc = -EACCES;
+	KUNIT_EXPECT_EQ(test, client_write(c, "kunit_cli/cli/active", "1"),
+			(long)-EACCES);
+	KUNIT_EXPECT_EQ(test, (u32)class_obd_status(cli), (u32)OBD_STATUS_INACTIVE);
+	/* Nobody answers: it is active. */
+	ki.connect_rc = -ENOSPC;
 	KUNIT_EXPECT_EQ(test, client_write(c, "kunit_cli/cli/active", "1"), 0L);
 	KUNIT_EXPECT_EQ(test, (u32)class_obd_status(cli), (u32)OBD_STATUS_UP);
+	KUNIT_EXPECT_EQ(test, client_write(c, "kunit_cli/cli/ping", "1"),
+			(long)-ENOTCONN);
+	ki.connect_rc = 0;
 	KUNIT_EXPECT_EQ(test, client_write(c, "kunit_cli/cli/ping", "1"), 0L);
 	KUNIT_EXPECT_EQ(test, client_read(c, "kunit_cli/cli/max_rpcs_in_flight"), 0L);
 	KUNIT_EXPECT_EQ(test, client_number(c), 8ULL);
@@ -569,6 +594,7 @@ static struct kunit_case local_cases[] = {
 	KUNIT_CASE(users_share_one_connection),
 	KUNIT_CASE(a_failed_connect_leaves_nothing),
 	KUNIT_CASE(a_target_is_no_client),
+	KUNIT_CASE(a_target_is_not_the_device_above),
 	KUNIT_CASE(an_evicted_client_comes_back),
 	KUNIT_CASE(a_client_that_is_known_reconnects),
 	KUNIT_CASE(eviction_lets_a_call_end),
