@@ -81,7 +81,7 @@ Visit Expander::hand_on(const EntryView &entry, EntryVisitor to)
 
 Visit Expander::give(const Entry &entry)
 {
-	const std::string display = display_path(entry.path);
+	const std::string display = display_ ? display_path(entry.path) : std::string();
 
 	return hand_on(view_of(entry, display), sink_);
 }

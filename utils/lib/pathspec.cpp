@@ -497,8 +497,21 @@ void append_display(std::string &out, std::string_view parent, std::string_view 
 		out.insert(out.size() - 1, 1, '\\');
 }
 
+// Is every name of the path displayed as it is?
+static bool is_plain(std::string_view raw)
+{
+	return std::none_of(raw.begin(), raw.end(),
+			    [](char c) { return c != '/' && name_needs[uint8_t(c)]; });
+}
+
 std::string display_path(std::string_view raw)
 {
+	if (is_plain(raw)) {
+		std::string out(raw);
+		std::replace(out.begin(), out.end(), '/', '.');
+		return out;
+	}
+
 	std::string out;
 	std::string_view parent;
 
