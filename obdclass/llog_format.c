@@ -364,6 +364,12 @@ static enum llog_step step_record(struct llog_walk *walk,
 			  walk->next_index);
 		return step_refuse(walk, rec, fault);
 	}
+	if (rec->index > walk->head->last_index && !rec->live) {
+		fault_set(fault, "a record beyond the last index of the header, an append that was cut",
+			  at_index, rec->index, walk->head->last_index);
+		walk->next_index = rec->index + 1;
+		return step_refuse(walk, rec, fault);
+	}
 	if (rec->index > highest_index(walk, walk->lost)) {
 		fault_set(fault, "records are missing before this one",
 			  at_index, rec->index, walk->next_index);
@@ -372,11 +378,6 @@ static enum llog_step step_record(struct llog_walk *walk,
 		return LLOG_STEP_FAULT;
 	}
 	walk->next_index = rec->index + 1;
-	if (rec->index > walk->head->last_index && !rec->live) {
-		fault_set(fault, "a record beyond the last index of the header, an append that was cut",
-			  at_index, rec->index, walk->head->last_index);
-		return step_refuse(walk, rec, fault);
-	}
 	walk->lost = 0;
 	walk->at += rec->len;
 	return LLOG_STEP_RECORD;

@@ -152,14 +152,19 @@ int llog_store_create(struct llog_store *store, const char *tgtuuid,
 /* Live records and the highest index among them; the header counts as one. */
 static u32 bitmap_count(const struct llog_head *head, u32 *highest)
 {
-	u32 count = 1, index;
+	u32 count = 1, index = 1;
 
 	*highest = 0;
-	for (index = 1; index < head->bitmap_bits; index++) {
-		if (!llog_index_live(head, index))
+	while (index < head->bitmap_bits) {
+		if (!head->bitmap[index / 8]) {
+			index = (index / 8 + 1) * 8;
 			continue;
-		count++;
-		*highest = index;
+		}
+		if (llog_index_live(head, index)) {
+			count++;
+			*highest = index;
+		}
+		index++;
 	}
 	return count;
 }
