@@ -407,6 +407,82 @@ static void calls_survive_the_end_of_the_target(struct kunit *test)
 	kt_end(test, srv);
 }
 
+/* Those who connect and disconnect, beside one who steers the import. */
+struct visitor {
+	struct obd_device	*cli;
+	bool			stop;
+	unsigned int		turns;
+	int			other;
+};
+
+static long aside_visitor(void *data)
+{
+	struct visitor *v = data;
+	struct obd_export *exp;
+	int rc;
+
+	while (!READ_ONCE(v->stop)) {
+		rc = ki_connect(v->cli, &exp);
+		if (!rc) {
+			statfs(exp);
+			rc = obd_disconnect(exp);
+		}
+		/* It may be deactivated and activated between its turns. */
+		if (rc && rc != -ENOTCONN)
+			v->other = rc;
+		v->turns++;
+		cond_resched();
+	}
+	return 0;
+}
+
+static long aside_steer(void *data)
+{
+	struct visitor *v = data;
+	struct obd_import *imp = ki_import(v->cli);
+
+	while (!READ_ONCE(v->stop)) {
+		import_set_active(imp, false, NULL);
+		import_set_active(imp, true, NULL);
+		import_recover(imp, NULL, NULL);
+		import_invalidate(imp);
+		v->turns++;
+		usleep_range(500, 1000);
+	}
+	return 0;
+}
+
+static void users_come_and_go_meanwhile(struct kunit *test)
+{
+	struct obd_device *srv = ki_start_target(test);
+	struct obd_device *cli = ki_start_client(test, KI_LO);
+	struct visitor visitors[4] = { { cli }, { cli }, { cli }, { cli } };
+	struct obd_import *imp = ki_import(cli);
+	struct aside asides[4];
+	unsigned int n;
+
+	for (n = 0; n < 4; n++)
+		aside_start(test, &asides[n], n < 3 ? aside_visitor : aside_steer,
+			    &visitors[n]);
+	msleep(2000);
+	for (n = 0; n < 4; n++) {
+		WRITE_ONCE(visitors[n].stop, true);
+		aside_join(test, &asides[n]);
+		KUNIT_EXPECT_GT(test, visitors[n].turns, 0U);
+		KUNIT_EXPECT_EQ(test, visitors[n].other, 0);
+	}
+	KUNIT_EXPECT_EQ(test, import_disconnect(imp), 0);
+	KI_EXPECT_STATE(test, imp, CLOSED);
+	KUNIT_EXPECT_EQ(test, cli->obd_cli->cl_conn_count, 0U);
+	KUNIT_EXPECT_EQ(test, cli->obd_num_exports, 1U);
+	KUNIT_EXPECT_EQ(test, srv->obd_num_exports, 1U);
+	KUNIT_EXPECT_EQ(test, refcount_read(&imp->imp_refcount), 1U);
+	KUNIT_EXPECT_EQ(test, atomic_read(&imp->imp_inval_count), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&imp->imp_inflight), 0);
+	kt_end(test, cli);
+	kt_end(test, srv);
+}
+
 #define EXPECT_NOTICES(test, ...)					\
 do {									\
 	static const enum obd_notify_event __want[] = { __VA_ARGS__ };	\
@@ -604,6 +680,7 @@ static struct kunit_case local_cases[] = {
 	KUNIT_CASE(cleanup_of_a_client_says_goodbye),
 	KUNIT_CASE(calls_survive_evictions),
 	KUNIT_CASE(calls_survive_the_end_of_the_target),
+	KUNIT_CASE(users_come_and_go_meanwhile),
 	KUNIT_CASE(the_device_above_is_told),
 	KUNIT_CASE(a_deactivated_client_connects_when_activated),
 	KUNIT_CASE(setup_wants_a_target_and_a_server),
