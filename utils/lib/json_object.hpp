@@ -18,6 +18,7 @@ public:
 	explicit JsonObject(std::string &out) : out_(out) { out_ += '{'; }
 	JsonObject(const JsonObject &) = delete;
 	JsonObject &operator=(const JsonObject &) = delete;
+	~JsonObject() = default;
 
 	// Begin a member whose value the caller appends.
 	void key(std::string_view name)

@@ -114,6 +114,7 @@ Result<std::unique_ptr<LogBytes>> read_stream(int fd, const std::string &name)
 	return std::make_unique<MemoryLogBytes>(name, std::move(bytes));
 }
 
+// A file that is open for changing it, locked.
 Status lock_file(const Fd &fd, const std::string &path)
 {
 	if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0)
@@ -121,6 +122,16 @@ Status lock_file(const Fd &fd, const std::string &path)
 	if (errno == EWOULDBLOCK)
 		return fail(EBUSY, path + ": another program is changing it: try again");
 	return tl::unexpected(errno_error(path));
+}
+
+Result<std::unique_ptr<LogBytes>> open_regular(Fd fd, const struct stat &about,
+					       const std::string &path, LogAccess access)
+{
+	if (access == LogAccess::Change)
+		if (auto locked = lock_file(fd, path); !locked)
+			return tl::unexpected(locked.error());
+	return std::make_unique<FileLogBytes>(path, std::move(fd),
+					      LogId{about.st_ino, about.st_dev});
 }
 
 } // namespace
@@ -136,18 +147,13 @@ Result<std::unique_ptr<LogBytes>> open_log_bytes(const std::string &path, LogAcc
 	struct stat about{};
 	if (!fd || ::fstat(fd.get(), &about) != 0)
 		return tl::unexpected(errno_error(path));
+	if (S_ISREG(about.st_mode))
+		return open_regular(std::move(fd), about, path, access);
 	if (S_ISDIR(about.st_mode))
 		return fail(EISDIR, path + ": a folder, not a log");
-	if (!S_ISREG(about.st_mode)) {
-		if (change)
-			return fail(EINVAL, path + ": not a regular file");
-		return read_stream(fd.get(), path);
-	}
 	if (change)
-		if (auto locked = lock_file(fd, path); !locked)
-			return tl::unexpected(locked.error());
-	const LogId id{about.st_ino, about.st_dev};
-	return std::make_unique<FileLogBytes>(path, std::move(fd), id);
+		return fail(EINVAL, path + ": not a regular file");
+	return read_stream(fd.get(), path);
 }
 
 } // namespace ll

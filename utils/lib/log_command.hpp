@@ -39,7 +39,7 @@ enum class ReaderForm : uint8_t {
 	Marker,
 };
 
-struct CommandRule {
+struct CommandRule {	// NOLINT(clang-analyzer-optin.performance.Padding): reads best so
 	uint32_t command = 0;
 	const char *event = nullptr;	// name in llog_print
 	const char *label = nullptr;	// begins the line of llog_reader

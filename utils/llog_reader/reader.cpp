@@ -99,7 +99,7 @@ private:
             out_.put(fmt::format("{}{}:\n", first_ ? "" : "\n", log.name()));
         put_fault(log.head_fault());
 
-        const ll::Status placed = log.walk([this](const ll::LogItem& item) {
+        ll::Status placed = log.walk([this](const ll::LogItem& item) {
             if (item.fault != nullptr)
                 put_fault(*item.fault);
             else
@@ -180,7 +180,7 @@ private:
         object.key("records");
         out += '[';
         add_json_fault(lines, log.head_fault());
-        const ll::Status walked = log.walk([&](const ll::LogItem& item) {
+        ll::Status walked = log.walk([&](const ll::LogItem& item) {
             if (item.fault != nullptr)
                 add_json_fault(lines, *item.fault);
             else

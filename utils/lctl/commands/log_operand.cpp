@@ -43,6 +43,7 @@ bool is_log(const std::string& path)
 ll::Result<std::vector<LogName>> logs_in(const std::string& folder)
 {
     const std::unique_ptr<DIR, CloseFolder> stream(::opendir(folder.c_str()));
+    const std::string begin = folder.ends_with('/') ? folder : folder + "/";
     std::vector<LogName> logs;
 
     if (!stream)
@@ -50,10 +51,9 @@ ll::Result<std::vector<LogName>> logs_in(const std::string& folder)
     errno = 0;
     while (const dirent* const entry = ::readdir(stream.get())) {
         const std::string name = entry->d_name;
-        const std::string path = folder + (folder.ends_with('/') ? "" : "/") + name;
 
-        if (is_log(path))
-            logs.push_back({name, path});
+        if (is_log(begin + name))
+            logs.push_back({name, begin + name});
         errno = 0;
     }
     if (errno != 0)
