@@ -88,11 +88,37 @@ static void check_applied(const struct config_rules *rules, const struct lcfg_vi
 	check_whole(out);
 }
 
-static void check_state(u32 state)
+/* Whether ":LIST:" has ":TARGET:" in it. */
+static bool in_list(const char *list, const char *target)
 {
-	FUZZ_CHECK(!state || (state & CFG_F_START));
-	FUZZ_CHECK(!(state & ~(u32)(CFG_F_START | CFG_F_SKIP | CFG_F_EXCLUDE)));
-	FUZZ_CHECK(!((state & CFG_F_SKIP) && (state & CFG_F_EXCLUDE)));
+	char all[256 + 2], one[MTI_NAME_MAXLEN + 2];
+
+	if (!*target || strchr(target, ':'))
+		return false;
+	snprintf(all, sizeof(all), ":%s:", list);
+	snprintf(one, sizeof(one), ":%s:", target);
+	return strstr(all, one);
+}
+
+/* Where the reader stands behind a marker. */
+static u32 state_behind(const struct config_rules *rules, const struct lcfg_view *in, u32 before)
+{
+	struct lcfg_marker marker;
+	bool start, end;
+
+	if (lcfg_marker_decode(in, &marker))
+		return before;
+	start = marker.flags & CM_START;
+	end = marker.flags & CM_END;
+	if (start == end)
+		return before;
+	if (end)
+		return 0;
+	if (marker.flags & CM_SKIP)
+		return CFG_F_START | CFG_F_SKIP;
+	if ((marker.flags & CM_EXCLUDE) || in_list(rules->cr_exclude, marker.tgtname))
+		return CFG_F_START | CFG_F_EXCLUDE;
+	return CFG_F_START;
 }
 
 static void one_record(struct config_rules *rules, const void *bytes, size_t len)
@@ -106,9 +132,8 @@ static void one_record(struct config_rules *rules, const void *bytes, size_t len
 	if (lustre_cfg_decode(bytes, len, &in, NULL))
 		return;
 	verdict = config_rule(rules, &in, &out, &names, &why);
-	check_state(rules->cr_state);
-	FUZZ_CHECK((verdict == CONFIG_MARKER) <= (in.command == LCFG_MARKER));
-	FUZZ_CHECK(verdict == CONFIG_MARKER || rules->cr_state == before);
+	FUZZ_CHECK(rules->cr_state == state_behind(rules, &in, before));
+	FUZZ_CHECK(in.command == LCFG_MARKER || verdict != CONFIG_MARKER);
 	switch (verdict) {
 	case CONFIG_APPLY:
 		FUZZ_CHECK(!why);
