@@ -8,13 +8,14 @@
 /* What the instance takes behind a name: a '-' and 16 digits. */
 #define INSTANCE_LEN	17
 
-/* Commands whose buffer 0 is the name of a device. */
+/* Commands whose buffer 0 is the name of a device; 0 ends them. */
 static const u32 device_commands[] = {
 	LCFG_ATTACH, LCFG_DETACH, LCFG_SETUP, LCFG_CLEANUP, LCFG_PRE_CLEANUP,
 	LCFG_ADD_CONN, LCFG_DEL_CONN, LCFG_PARAM,
 	LCFG_LOV_ADD_OBD, LCFG_LOV_ADD_INA, LCFG_LOV_DEL_OBD,
 	LCFG_ADD_MDC, LCFG_DEL_MDC,
 	LCFG_POOL_NEW, LCFG_POOL_ADD, LCFG_POOL_REM, LCFG_POOL_DEL,
+	0
 };
 
 /**
@@ -26,10 +27,10 @@ static const u32 device_commands[] = {
  */
 bool config_for_device(u32 command)
 {
-	size_t n;
+	const u32 *one;
 
-	for (n = 0; n < sizeof(device_commands) / sizeof(*device_commands); n++)
-		if (device_commands[n] == command)
+	for (one = device_commands; *one; one++)
+		if (*one == command)
 			return true;
 	return false;
 }

@@ -367,7 +367,7 @@ static void names_of_devices_get_the_instance(void **state)
 	};
 	static const u32 for_none[] = {
 		LCFG_ADD_UUID, LCFG_DEL_UUID, LCFG_DEL_MOUNTOPT, LCFG_SET_TIMEOUT, LCFG_SET_LDLM_TIMEOUT,
-		LCFG_SET_PARAM, LCFG_SPTLRPC_CONF, LCFG_LOG_START, LCFG_LOG_END, 0xcf0ff, 0xce0ff,
+		LCFG_SET_PARAM, LCFG_SPTLRPC_CONF, LCFG_LOG_START, LCFG_LOG_END, 0xcf0ff, 0xce0ff, 0,
 	};
 	size_t n;
 
