@@ -332,6 +332,14 @@ int client_import_del_conn(struct obd_device *obd, const struct obd_uuid *uuid)
 }
 EXPORT_SYMBOL_NS_GPL(client_import_del_conn, LUSTRE_LITE);
 
+/* Whose export was taken away has to connect anew. */
+static int client_call_begin(struct obd_export *exp, struct import_call *call)
+{
+	if (!class_connected_export(exp))
+		return -ENOTCONN;
+	return import_call_begin(exp->exp_obd->obd_cli->cl_import, call);
+}
+
 /**
  * client_statfs() - o_statfs of a client type
  * @exp: export of the client device
@@ -343,13 +351,12 @@ EXPORT_SYMBOL_NS_GPL(client_import_del_conn, LUSTRE_LITE);
  */
 int client_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age)
 {
-	struct obd_import *imp = exp->exp_obd->obd_cli->cl_import;
 	struct import_call call;
-	int rc = import_call_begin(imp, &call);
+	int rc = client_call_begin(exp, &call);
 
 	if (rc)
 		return rc;
-	rc = call.ic_transport->tr_statfs(imp, st, max_age);
+	rc = call.ic_transport->tr_statfs(call.ic_imp, st, max_age);
 	return import_call_end(&call, rc);
 }
 EXPORT_SYMBOL_NS_GPL(client_statfs, LUSTRE_LITE);
@@ -367,13 +374,12 @@ EXPORT_SYMBOL_NS_GPL(client_statfs, LUSTRE_LITE);
 int client_get_info(struct obd_export *exp, const char *key, void *val,
 		    u32 *vallen)
 {
-	struct obd_import *imp = exp->exp_obd->obd_cli->cl_import;
 	struct import_call call;
-	int rc = import_call_begin(imp, &call);
+	int rc = client_call_begin(exp, &call);
 
 	if (rc)
 		return rc;
-	rc = call.ic_transport->tr_get_info(imp, key, val, vallen);
+	rc = call.ic_transport->tr_get_info(call.ic_imp, key, val, vallen);
 	return import_call_end(&call, rc);
 }
 EXPORT_SYMBOL_NS_GPL(client_get_info, LUSTRE_LITE);
@@ -391,13 +397,12 @@ EXPORT_SYMBOL_NS_GPL(client_get_info, LUSTRE_LITE);
 int client_set_info(struct obd_export *exp, const char *key, const void *val,
 		    u32 vallen)
 {
-	struct obd_import *imp = exp->exp_obd->obd_cli->cl_import;
 	struct import_call call;
-	int rc = import_call_begin(imp, &call);
+	int rc = client_call_begin(exp, &call);
 
 	if (rc)
 		return rc;
-	rc = call.ic_transport->tr_set_info(imp, key, val, vallen);
+	rc = call.ic_transport->tr_set_info(call.ic_imp, key, val, vallen);
 	return import_call_end(&call, rc);
 }
 EXPORT_SYMBOL_NS_GPL(client_set_info, LUSTRE_LITE);

@@ -35,6 +35,8 @@ static struct {
 	/* clients, and devices above */
 	enum obd_import_event	events[KI_EVENTS];
 	unsigned int		event_count;
+	atomic_t		telling;
+	bool			overlapped;
 	enum obd_notify_event	notices[KI_EVENTS];
 	unsigned int		notice_count;
 	void			(*on_event)(struct obd_import *imp,
@@ -183,10 +185,13 @@ static inline int ki_cli_cleanup(struct obd_device *obd)
 static inline int ki_cli_event(struct obd_device *obd, struct obd_import *imp,
 			       enum obd_import_event event)
 {
+	if (atomic_inc_return(&ki.telling) != 1)
+		ki.overlapped = true;
 	if (ki.event_count < KI_EVENTS)
 		ki.events[ki.event_count++] = event;
 	if (ki.on_event)
 		ki.on_event(imp, event);
+	atomic_dec(&ki.telling);
 	return 0;
 }
 
@@ -328,6 +333,8 @@ static inline int import_fixture_init(struct kunit *test)
 
 static inline void import_fixture_exit(struct kunit *test)
 {
+	/* Events come one at a time, whoever causes them. */
+	KUNIT_EXPECT_FALSE(test, ki.overlapped);
 	obd_transport_deregister(&ki_transport);
 	class_del_uuid(NULL);
 	while (ki.registered)

@@ -101,6 +101,31 @@ static void users_share_one_connection(struct kunit *test)
 	kt_end(test, srv);
 }
 
+/* The export that users share is taken from all of them. */
+static void evicted_users_connect_anew(struct kunit *test)
+{
+	struct obd_device *srv = ki_start_target(test);
+	struct obd_device *cli = ki_start_client(test, KI_LO);
+	struct obd_export *one = ki_connected(test, cli);
+	struct obd_export *two = ki_connected(test, cli), *again;
+
+	class_fail_export(one);
+	KI_EXPECT_STATE(test, ki_import(cli), CLOSED);
+	KUNIT_EXPECT_EQ(test, cli->obd_cli->cl_conn_count, 0U);
+	KUNIT_EXPECT_EQ(test, statfs(two), -ENOTCONN);
+	again = ki_connected(test, cli);
+	KUNIT_EXPECT_PTR_NE(test, again, one);
+	/* Those who were evicted call nobody and say goodbye to nobody. */
+	KUNIT_EXPECT_EQ(test, statfs(two), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, obd_disconnect(one), 0);
+	KUNIT_EXPECT_EQ(test, obd_disconnect(two), 0);
+	KUNIT_EXPECT_EQ(test, cli->obd_cli->cl_conn_count, 1U);
+	KUNIT_EXPECT_EQ(test, statfs(again), 0);
+	KUNIT_EXPECT_EQ(test, obd_disconnect(again), 0);
+	kt_end(test, cli);
+	kt_end(test, srv);
+}
+
 static void a_failed_connect_leaves_nothing(struct kunit *test)
 {
 	struct obd_device *cli = ki_start_client(test, KI_LO);
@@ -311,6 +336,8 @@ static void cleanup_of_a_client_says_goodbye(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ki.disconnects, 1U);
 	KUNIT_EXPECT_EQ(test, srv->obd_num_exports, 1U);
 	KUNIT_EXPECT_FALSE(test, aside_is_done(&end));
+	KUNIT_EXPECT_EQ(test, cli->obd_cli->cl_conn_count, 0U);
+	KUNIT_EXPECT_TRUE(test, cli->obd_cli->cl_export == NULL);
 	KUNIT_EXPECT_EQ(test, statfs(exp), -ENODEV);
 	KUNIT_EXPECT_EQ(test, obd_disconnect(exp), 0);
 	KUNIT_EXPECT_FALSE(test, aside_is_done(&end));
@@ -668,6 +695,7 @@ static void parameters_steer_the_import(struct kunit *test)
 static struct kunit_case local_cases[] = {
 	KUNIT_CASE(a_client_calls_its_target),
 	KUNIT_CASE(users_share_one_connection),
+	KUNIT_CASE(evicted_users_connect_anew),
 	KUNIT_CASE(a_failed_connect_leaves_nothing),
 	KUNIT_CASE(a_target_is_no_client),
 	KUNIT_CASE(a_target_is_not_the_device_above),
