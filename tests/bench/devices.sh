@@ -115,6 +115,7 @@ memory() {
 	for _ in 1 2 3; do
 		memory_without=$(used)
 		batch /tmp/setup >/dev/null || exit 1
+		expect_eq 'devices set up' "$DEVICES" "$(lctl dl | grep -c ' UP obdecho ')"
 		memory_with=$(used)
 		batch /tmp/cleanup >/dev/null || exit 1
 		calc "($memory_with - $memory_without) / $DEVICES" '%.3f\n' >>/tmp/memory
