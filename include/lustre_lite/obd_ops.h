@@ -41,9 +41,6 @@ void obd_op_count(struct obd_device *obd, enum obd_op op, u64 start_ns);
 })
 
 #define OBP(obd, op)	((obd)->obd_type->typ_dt_ops->o_##op)
-#define MDP(obd, op)							\
-	((obd)->obd_type->typ_md_ops ?					\
-	 (obd)->obd_type->typ_md_ops->m_##op : NULL)
 
 static inline int obd_connect(struct obd_export **exp, struct obd_device *obd,
 			      const struct obd_uuid *uuid,
@@ -184,21 +181,22 @@ static inline int obd_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
 static inline int md_get_root(struct obd_export *exp, struct lu_fid *fid)
 {
 	struct obd_device *obd = exp->exp_obd;
+	const struct md_ops *ops = obd->obd_type->typ_md_ops;
 
-	if (!MDP(obd, get_root))
+	if (!ops || !ops->m_get_root)
 		return -EOPNOTSUPP;
-	return __OBD_GATED(obd, MD_OP_GET_ROOT, MDP(obd, get_root)(exp, fid));
+	return __OBD_GATED(obd, MD_OP_GET_ROOT, ops->m_get_root(exp, fid));
 }
 
 static inline int md_statfs(struct obd_export *exp, struct obd_statfs *st,
 			    u64 max_age)
 {
 	struct obd_device *obd = exp->exp_obd;
+	const struct md_ops *ops = obd->obd_type->typ_md_ops;
 
-	if (!MDP(obd, statfs))
+	if (!ops || !ops->m_statfs)
 		return -EOPNOTSUPP;
-	return __OBD_GATED(obd, MD_OP_STATFS,
-			   MDP(obd, statfs)(exp, st, max_age));
+	return __OBD_GATED(obd, MD_OP_STATFS, ops->m_statfs(exp, st, max_age));
 }
 
 #endif /* _LUSTRE_LITE_OBD_OPS_H */

@@ -40,14 +40,16 @@ static void osc_start(struct kunit *test, int n, const char *type)
 
 static void volume_start(struct kunit *test, const char *top, const char *client)
 {
+	u32 add = strcmp(top, "lov") ? LCFG_ADD_MDC : LCFG_LOV_ADD_OBD;
 	int n;
 
 	vol.top = ty_volume(test, top, top, 0);
 	for (n = 0; n < OSTS; n++) {
 		server_start(test, n);
 		osc_start(test, n, client);
-		KUNIT_EXPECT_EQ(test, 0, ty_add(vol.top, server_uuids[n],
-						indexes[n], NULL));
+		KUNIT_EXPECT_EQ(test, 0, ty_command(vol.top, add,
+						    server_uuids[n], indexes[n],
+						    "1", NULL));
 	}
 }
 
@@ -87,7 +89,7 @@ static int held_above(const struct obd_device *obd)
 static void a_volume_sums_up_its_targets(struct kunit *test)
 {
 	struct obd_export *exp;
-	struct obd_statfs st;
+	struct obd_statfs st = { };
 
 	volume_start(test, "lov", "osc");
 	TY_EXPECT_NUMBER(test, LOV "numobd", 2);
@@ -126,7 +128,7 @@ static void targets_stay_while_anybody_is_connected(struct kunit *test)
 
 static void nothing_is_active_without_a_connection(struct kunit *test)
 {
-	struct obd_statfs st;
+	struct obd_statfs st = { };
 
 	volume_start(test, "lov", "osc");
 	KUNIT_EXPECT_EQ(test, -ENOTCONN,
@@ -156,7 +158,7 @@ static void wait_for_active(struct kunit *test, u64 count)
 static void a_target_that_is_not_there_comes_later(struct kunit *test)
 {
 	struct obd_export *exp;
-	struct obd_statfs st;
+	struct obd_statfs st = { };
 
 	vol.top = ty_volume(test, "lov", "lov", 0);
 	server_start(test, 0);
@@ -319,7 +321,7 @@ static void the_volume_goes_while_connected(struct kunit *test)
 {
 	unsigned long end = jiffies + FIXTURE_WAIT;
 	struct obd_export *exp;
-	struct obd_statfs st;
+	struct obd_statfs st = { };
 	struct aside cleanup;
 
 	volume_start(test, "lov", "osc");
@@ -340,7 +342,7 @@ static void the_client_devices_go_first(struct kunit *test)
 {
 	unsigned long began = jiffies;
 	struct obd_export *exp;
-	struct obd_statfs st;
+	struct obd_statfs st = { };
 	struct obd_why why = { "" };
 
 	volume_start(test, "lov", "osc");
@@ -525,7 +527,7 @@ static void a_param_of_a_log_sets(struct kunit *test)
 static void metadata_targets_do_the_same(struct kunit *test)
 {
 	struct obd_export *exp;
-	struct obd_statfs st;
+	struct obd_statfs st = { };
 	struct lu_fid fid;
 
 	volume_start(test, "lmv", "mdc");
@@ -563,10 +565,9 @@ static long osc_turns(void *data)
 
 static void a_device_that_comes_and_goes_below_a_busy_volume(struct kunit *test)
 {
-	struct obd_uuid who = kt_uuid("user_UUID");
 	struct aside below;
 	struct obd_export *exp;
-	struct obd_statfs st;
+	struct obd_statfs st = { };
 
 	vol.top = ty_volume(test, "lov", "lov", 0);
 	server_start(test, 0);
@@ -574,8 +575,7 @@ static void a_device_that_comes_and_goes_below_a_busy_volume(struct kunit *test)
 	while (!aside_is_done(&below)) {
 		KUNIT_EXPECT_EQ(test, 0,
 				ty_add(vol.top, "OST0_UUID", "0", NULL));
-		KUNIT_ASSERT_EQ(test, 0,
-				obd_connect(&exp, vol.top, &who, NULL));
+		exp = ty_connect(test, vol.top, "user_UUID");
 		obd_statfs(exp, &st, 0);
 		KUNIT_EXPECT_EQ(test, 0, obd_disconnect(exp));
 	}

@@ -131,12 +131,11 @@ static inline int ty_command(struct obd_device *obd, u32 command,
 	return obd_process_config(obd, &cfg, why);
 }
 
+/* A target of a lov. */
 static inline int ty_add(struct obd_device *obd, const char *uuid,
 			 const char *index, struct obd_why *why)
 {
-	return ty_command(obd, strcmp(obd->obd_type_name, "lov") ?
-			  LCFG_ADD_MDC : LCFG_LOV_ADD_OBD, uuid, index, "1",
-			  why);
+	return ty_command(obd, LCFG_LOV_ADD_OBD, uuid, index, "1", why);
 }
 
 static inline struct obd_export *ty_connect(struct kunit *test,

@@ -167,7 +167,7 @@ static void a_server_grants_what_it_knows(struct kunit *test)
 		.ocd_brw_size = 1 << 20,
 	};
 	struct obd_uuid who = kt_uuid("a_UUID");
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 
 	KUNIT_ASSERT_EQ(test, 0, obd_connect(&exp, server, &who, &ocd));
 	KUNIT_EXPECT_EQ(test, (u64)(OBD_CONNECT_VERSION | OBD_CONNECT_BRW_SIZE),
@@ -223,7 +223,7 @@ static void room_is_what_was_configured(struct kunit *test)
 					     "64M", NULL);
 	struct obd_export *exp = ty_connect(test, server, "a_UUID");
 	static char text[4096];
-	struct obd_statfs st;
+	struct obd_statfs st = { };
 
 	KUNIT_EXPECT_EQ(test, 0, obd_statfs(exp, &st, 0));
 	KUNIT_EXPECT_EQ(test, 64 * TY_MIB, st.os_blocks * st.os_bsize);
@@ -266,9 +266,9 @@ static const char * const client_types[] = { "osc", "mdc" };
 static void a_client_type_reaches_its_target(struct kunit *test)
 {
 	struct obd_device *server, *client;
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 	struct obd_uuid uuid;
-	struct obd_statfs st;
+	struct obd_statfs st = { };
 	char text[8];
 	size_t n;
 	u32 len;
@@ -300,8 +300,8 @@ static void a_client_type_says_that_its_target_is_gone(struct kunit *test)
 {
 	struct obd_device *server, *osc;
 	struct obd_why why = { "" };
-	struct obd_export *exp;
-	struct obd_statfs st;
+	struct obd_export *exp = NULL;
+	struct obd_statfs st = { };
 
 	server = ty_start(test, "obdecho", "es", "es_UUID", NULL, NULL);
 	osc = ty_start(test, "osc", "osc", TY_GROUP, "es_UUID", "0@lo");
