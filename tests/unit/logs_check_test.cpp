@@ -20,9 +20,10 @@ ll::LogCheck check(Bytes bytes, ll::LogRange range = {})
 /* All findings, a line each. */
 std::string findings(Bytes bytes, ll::LogRange range = {})
 {
+    const ll::LogCheck found = check(std::move(bytes), range);
     std::string text;
 
-    for (const ll::LogFinding& finding : check(std::move(bytes), range).findings)
+    for (const ll::LogFinding& finding : found.findings)
         text += ll::finding_text(finding) + "\n";
     return text;
 }

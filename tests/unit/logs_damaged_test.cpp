@@ -9,6 +9,7 @@ using namespace logs_test;
 namespace {
 
 const char* const kLog = "lustre-2.9/t32fs-OST0000";
+constexpr std::size_t kSome = 7;  // what takes long is done for one in so many
 
 /* What reading a log gave. */
 struct Seen {
@@ -82,6 +83,8 @@ void a_log_that_was_cut_at_any_byte_is_read_up_to_there(void**)
         assert_true(seen.faults > 0);
         assert_int_equal(untouched(whole, size, whole.size(), seen), 0);
 
+        if (size % kSome != 0)
+            continue;
         const auto check = ll::check_log(*log);
         assert_true(check.has_value());
         assert_true(!check->findings.empty());
@@ -101,7 +104,7 @@ void a_changed_bit_harms_no_more_than_its_record(void**)
         const Seen seen = read_all(*log);
         if (untouched(whole, bit / 8, bit / 8 + 1, seen) != 0)
             fail_msg("bit %zu: a good record was lost:\n%s", bit, seen.text.c_str());
-        assert_true(ll::check_log(*log).has_value());
+        assert_true(bit % kSome != 0 || ll::check_log(*log).has_value());
     }
 }
 
