@@ -584,6 +584,57 @@ static void a_device_that_comes_and_goes_below_a_busy_volume(struct kunit *test)
 	volume_end(test);
 }
 
+/* A volume and a client device of it, both in use, are cleaned up side by side. */
+static void both_ends_go_at_once(struct kunit *test)
+{
+	struct aside above, below;
+	struct obd_export *exp;
+	int turn;
+
+	for (turn = 0; turn < TURNS / 2; turn++) {
+		volume_start(test, "lov", "osc");
+		exp = ty_connect(test, vol.top, "user_UUID");
+		aside_start(test, &above, aside_cleanup, vol.top);
+		aside_start(test, &below, aside_cleanup, vol.clients[0]);
+		KUNIT_EXPECT_EQ(test, 0, obd_disconnect(exp));
+		KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &above));
+		KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &below));
+		KUNIT_EXPECT_EQ(test, 0, held_above(vol.clients[0]));
+		KUNIT_EXPECT_EQ(test, 0, held_above(vol.top));
+		volume_end(test);
+	}
+}
+
+static long pool_turns(void *data)
+{
+	int n, rc = 0;
+
+	for (n = 0; n < TURNS && !rc; n++) {
+		rc = ty_command(vol.top, LCFG_POOL_NEW, "fs", "p", NULL, NULL);
+		rc = rc ?: ty_command(vol.top, LCFG_POOL_ADD, "fs", "p",
+				      "OST0_UUID", NULL);
+		rc = rc ?: ty_command(vol.top, LCFG_POOL_DEL, "fs", "p", NULL,
+				      NULL);
+	}
+	return rc;
+}
+
+/* Readers see a pool, or that it is not there or going. */
+static void pools_come_and_go_under_readers(struct kunit *test)
+{
+	struct aside pools;
+	long rc;
+
+	volume_start(test, "lov", "osc");
+	aside_start(test, &pools, pool_turns, NULL);
+	while (!aside_is_done(&pools)) {
+		rc = client_read(fx.client, LOV "pools/p");
+		KUNIT_EXPECT_TRUE(test, !rc || rc == -ENOENT || rc == -ENODEV);
+	}
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &pools));
+	volume_end(test);
+}
+
 static struct kunit_case targets_cases[] = {
 	KUNIT_CASE(a_volume_sums_up_its_targets),
 	KUNIT_CASE(targets_stay_while_anybody_is_connected),
@@ -603,6 +654,8 @@ static struct kunit_case targets_cases[] = {
 	KUNIT_CASE(a_param_of_a_log_sets),
 	KUNIT_CASE(metadata_targets_do_the_same),
 	KUNIT_CASE(a_device_that_comes_and_goes_below_a_busy_volume),
+	KUNIT_CASE(both_ends_go_at_once),
+	KUNIT_CASE(pools_come_and_go_under_readers),
 	{}
 };
 
