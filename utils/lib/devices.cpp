@@ -52,7 +52,7 @@ bool put_text(char (&field)[Size], std::string_view text)
 {
 	if (text.size() >= Size || text.find('\0') != text.npos)
 		return false;
-	std::memcpy(field, text.data(), text.size());
+	text.copy(field, text.size());
 	field[text.size()] = '\0';
 	return true;
 }
@@ -64,6 +64,12 @@ tl::unexpected<Error> too_long(std::string_view what, std::string_view text, siz
 			    std::to_string(most));
 }
 
+tl::unexpected<Error> command_too_long()
+{
+	return fail(E2BIG, "the arguments are too long; all of them at most " +
+			   std::to_string(LUSTRE_CFG_SIZE_MAX) + " bytes");
+}
+
 // Returns the bytes used.
 Result<uint32_t> encode(const ConfigCommand &command, const std::optional<DeviceRef> &device,
 			ConfigBytes &bytes)
@@ -71,18 +77,21 @@ Result<uint32_t> encode(const ConfigCommand &command, const std::optional<Device
 	const std::string name = device ? device->name() : std::string();
 	lcfg_view view;
 
+	if (command.arguments.size() >= LUSTRE_CFG_MAX_BUFCOUNT)
+		return fail(E2BIG, "too many arguments; at most " +
+				   std::to_string(LUSTRE_CFG_MAX_BUFCOUNT - 1));
 	lcfg_init(&view, command.command, name.c_str());
+	if (view.bufcount != 1)
+		return command_too_long();
 	view.num = command.number;
 	for (const std::string &argument : command.arguments)
 		if (lcfg_add_string(&view, argument.c_str()) < 0)
-			return fail(E2BIG, "too many arguments; at most " +
-					   std::to_string(LUSTRE_CFG_MAX_BUFCOUNT - 1));
+			return command_too_long();
 
 	const ssize_t used = lustre_cfg_encode(&view, bytes.data(), bytes.size());
 
 	if (used < 0)
-		return fail(int(-used), "the arguments are too long; all of them at most " +
-					std::to_string(LUSTRE_CFG_SIZE_MAX) + " bytes");
+		return command_too_long();
 	return uint32_t(used);
 }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Object devices in memory: what is sent is kept as text, refusals are scripted.
+ */
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lib/port.hpp"
+
+#include <uapi/lustre_lite/obd_ioctl.h>
+
+namespace lctl_test {
+
+class FakeObd final : public ll::KernelPort {
+public:
+    struct Device {
+        std::uint32_t index;
+        std::string type;
+        std::string name;
+        std::string uuid;
+    };
+
+    int call(unsigned long cmd, void* arg) noexcept override;
+
+    /** What was sent since the last call, a line each. */
+    std::string take();
+
+    std::vector<Device> devices;
+    int refuse = 0;       // errno of what comes
+    std::string why;      // its words
+    bool loaded = true;   // false: nobody answers the calls of object devices
+
+private:
+    int config(obd_ioc_config& arg);
+    int device(obd_ioc_device& arg);
+    int import(obd_ioc_import& arg);
+    std::string name_of(std::uint32_t index) const;
+
+    std::string sent_;
+};
+
+}  // namespace lctl_test
