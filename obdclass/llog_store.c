@@ -67,7 +67,7 @@ static bool is_unborn(const u8 *bytes, size_t len, u8 *whole)
 	if (len > LLOG_MIN_CHUNK_SIZE ||
 	    llog_head_encode(whole, LLOG_MIN_CHUNK_SIZE, 0, NULL, 0))
 		return false;
-	for (n = 0; n < sizeof(free_fields) / sizeof(free_fields[0]); n++) {
+	for (n = 0; n < ARRAY_SIZE(free_fields); n++) {
 		at = free_fields[n].at;
 		if (at + free_fields[n].len <= len)
 			memcpy(whole + at, bytes + at, free_fields[n].len);

@@ -387,7 +387,7 @@ const char *lcfg_command_name(u32 command)
 {
 	size_t n;
 
-	for (n = 0; n < sizeof(command_names) / sizeof(command_names[0]); n++)
+	for (n = 0; n < ARRAY_SIZE(command_names); n++)
 		if (command_names[n].command == command)
 			return command_names[n].name;
 	return "unknown command";

@@ -33,6 +33,10 @@ typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
 
+#ifndef ARRAY_SIZE
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#endif
+
 /* Nothing is exported; takes the semicolon. */
 #define EXPORT_SYMBOL_NS_GPL(symbol, space)	struct ll_export_##symbol
 
@@ -63,10 +67,10 @@ static inline void codec_put32(void *at, u32 value)
 {
 	u8 *p = (u8 *)at;
 
-	p[0] = (u8)value;
-	p[1] = (u8)(value >> 8);
-	p[2] = (u8)(value >> 16);
-	p[3] = (u8)(value >> 24);
+	p[0] = value & 0xff;
+	p[1] = value >> 8 & 0xff;
+	p[2] = value >> 16 & 0xff;
+	p[3] = value >> 24;
 }
 
 static inline void codec_put64(void *at, u64 value)

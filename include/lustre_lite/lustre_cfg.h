@@ -50,6 +50,13 @@ struct lcfg_view {
 
 /**
  * struct lcfg_marker - a struct cfg_marker in the order of the host
+ * @step: as cm_step
+ * @flags: CM_*
+ * @vers: version of the writer
+ * @createtime: seconds since 1970
+ * @canceltime: the same; 0 while not taken back
+ * @tgtname: target or device, NUL-terminated
+ * @comment: what the change is, NUL-terminated
  */
 struct lcfg_marker {
 	u32	step;
@@ -63,6 +70,14 @@ struct lcfg_marker {
 
 /**
  * struct lcfg_lov_desc - a struct lov_desc in the order of the host
+ * @tgt_count: as ld_tgt_count
+ * @magic: LOV_DESC_MAGIC or 0
+ * @stripe_count: stripes of a new file
+ * @pattern: kind of striping
+ * @stripe_size: bytes
+ * @stripe_offset: index of the first target, -1 for any
+ * @qos_maxage: seconds for which free space is believed
+ * @uuid: uuid of the device, NUL-terminated
  */
 struct lcfg_lov_desc {
 	u32	tgt_count;

@@ -99,9 +99,8 @@ static void a_name_is_given_once(struct kunit *test)
 	kt_end(test, obd);
 }
 
-#define TEXT_10		"0123456789"
-#define TEXT_40		TEXT_10 TEXT_10 TEXT_10 TEXT_10
-#define TEXT_130	TEXT_40 TEXT_40 TEXT_40 TEXT_10
+static const char text_40[] = { [0 ... 39] = 'x', [40] = '\0' };
+static const char text_128[] = { [0 ... 127] = 'x', [128] = '\0' };
 
 static const struct refusal {
 	const char *type, *name, *uuid;
@@ -111,9 +110,9 @@ static const struct refusal {
 	{ "no_such_type", "n", "u", -ENODEV, "no such type 'no_such_type'" },
 	{ KT_NAME, "", "u", -EINVAL, "name is empty" },
 	{ KT_NAME, "n", "", -EINVAL, "uuid is empty" },
-	{ KT_NAME, TEXT_130, "u", -EINVAL, "at most 127" },
-	{ KT_NAME, "n", TEXT_40, -EINVAL, "at most 39" },
-	{ TEXT_40, "n", "u", -EINVAL, "at most 31" },
+	{ KT_NAME, text_128, "u", -EINVAL, "at most 127" },
+	{ KT_NAME, "n", text_40, -EINVAL, "at most 39" },
+	{ text_40, "n", "u", -EINVAL, "at most 31" },
 	{ KT_NAME, "a/b", "u", -EINVAL, "'a/b'" },
 	{ KT_NAME, "a b", "u", -EINVAL, "'a b'" },
 	{ KT_NAME, "n", "u\n", -EINVAL, "uuid" },

@@ -48,9 +48,8 @@ private:
  * time is over. A parser has datagram(), overrun(), drained(), has_event() and
  * pop().
  */
-template <class Parser>
-auto next_event(EventSocket& socket, Parser& parser, EventSocket::Time until)
-    -> ll::Result<decltype(parser.pop())>
+template <class Parser, class Event = decltype(std::declval<Parser&>().pop())>
+ll::Result<Event> next_event(EventSocket& socket, Parser& parser, EventSocket::Time until)
 {
     for (;;) {
         if (auto event = parser.pop())
@@ -65,7 +64,7 @@ auto next_event(EventSocket& socket, Parser& parser, EventSocket::Time until)
         } else if (received.error() == EAGAIN) {
             parser.drained();
             if (!parser.has_event() && !socket.wait(until))
-                return decltype(parser.pop())();
+                return Event();
         } else {
             return tl::unexpected(ll::make_error(received.error(), "events"));
         }

@@ -14,15 +14,9 @@ ll::Result<ll::DeviceRef> chosen_device(const Context& context, const Arguments&
     return ll::fail(ENODEV, "which device? name it with --device, or choose one with 'device'");
 }
 
-ll::Result<std::string> expand_argument(Context& context, std::string_view text)
+/* The device that "$NAME" or "%NAME" stands for, also where the name is a number. */
+static ll::Result<std::string> marked_uuid(Context& context, std::string_view text)
 {
-    const auto begins_with = [&](std::string_view mark) { return text.starts_with(mark); };
-
-    if (begins_with("$$") || begins_with("%%"))
-        return std::string(text.substr(1));
-    if (!begins_with("$") && !begins_with("%"))
-        return std::string(text);
-
     const auto params = context.params();
 
     if (!params)
@@ -44,6 +38,17 @@ ll::Result<std::string> expand_argument(Context& context, std::string_view text)
     if (!device)
         return tl::unexpected(device.error());
     return std::move(device->uuid);
+}
+
+ll::Result<std::string> expand_argument(Context& context, std::string_view text)
+{
+    const auto begins_with = [&](std::string_view mark) { return text.starts_with(mark); };
+
+    if (begins_with("$$") || begins_with("%%"))
+        return std::string(text.substr(1));
+    if (!begins_with("$") && !begins_with("%"))
+        return std::string(text);
+    return marked_uuid(context, text);
 }
 
 int send_config(Context& context, const Arguments& arguments, const ll::ConfigCommand& command,
