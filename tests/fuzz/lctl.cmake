@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What lctl reads from the kernel by netlink.
+# What lctl reads from the kernel by netlink: these files of it are enough.
 
-ll_fuzz_target(fuzz_device_dump fuzz_device_dump.cpp LIBS lctl_core)
+set(lctl_dir ${PROJECT_SOURCE_DIR}/utils/lctl)
+ll_fuzz_target(fuzz_device_dump fuzz_device_dump.cpp ${lctl_dir}/event_socket.cpp
+	${lctl_dir}/genl.cpp ${lctl_dir}/netlink_devices.cpp)
+target_include_directories(fuzz_device_dump PRIVATE ${PROJECT_SOURCE_DIR}/utils)

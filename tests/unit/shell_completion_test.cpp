@@ -73,6 +73,24 @@ void words_of_operands_are_offered(void**)
            {{"clear"}, "", ""}});
 }
 
+void devices_and_types_are_offered(void**)
+{
+    check({{{"device"}, "", "es |osc0 |"},
+           {{"device"}, "e", "es |"},
+           {{"device"}, "$o", "$osc0 |"},
+           {{"setup", "--device", "es"}, "%", "%es |%osc0 |"},
+           {{"cleanup", "--device"}, "o", "osc0 |"},
+           {{"cleanup"}, "--device=o", "--device=osc0 |"},
+           {{"cleanup"}, "f", "failover |force |"},
+           {{"attach"}, "o", "obdecho |osc |"},
+           {{"attach", "obdecho"}, "o", ""},
+           {{}, "--dev", "--device=|"},
+           {{}, "--device=e", "--device=es |"},
+           {{"--device"}, "", "es |osc0 |"},
+           {{"--device", "es"}, "clean", "cleanup |"},
+           {{"--device=es"}, "clean", "cleanup |"}});
+}
+
 void names_grow_by_one_component(void**)
 {
     check({{{"get_param"}, "os", "osc.|"},
@@ -288,6 +306,7 @@ int main()
         on_tree(commands_are_offered_first),
         on_tree(options_come_from_the_table),
         on_tree(words_of_operands_are_offered),
+        on_tree(devices_and_types_are_offered),
         on_tree(names_grow_by_one_component),
         on_tree(globs_stand_for_what_they_match),
         on_tree(dots_in_names_are_kept_or_escaped),
