@@ -34,7 +34,7 @@ typedef __u32 u32;
 typedef __u64 u64;
 
 #ifndef ARRAY_SIZE
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #endif
 
 /* Nothing is exported; takes the semicolon. */

@@ -16,7 +16,6 @@
 #define INSTANCE	0xffff9c0123456789ULL
 #define SUFFIX		"-ffff9c0123456789"
 #define UUID		"8db901eb-d71b-49a5-b88b-46f52d472496"
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof(*(a)))
 
 static void rules_init(struct config_rules *rules, u64 instance, const char *uuid)
 {

@@ -190,7 +190,7 @@ static void each_damage_of_a_record_is_named_and_located(void **state)
 	look(log.bytes, log.len, &whole);
 	begin = whole.offset[4];
 	end = whole.offset[5];
-	for (n = 0; n < sizeof(damages) / sizeof(damages[0]); n++) {
+	for (n = 0; n < ARRAY_SIZE(damages); n++) {
 		const struct damage *d = &damages[n];
 		u8 *at = log.bytes + (d->at < 0 ? end : begin) + d->at;
 

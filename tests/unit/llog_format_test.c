@@ -203,7 +203,7 @@ static void each_wrong_field_of_the_header_is_refused(void **state)
 	u32 size;
 
 	(void)state;
-	for (n = 0; n < sizeof(head_refusals) / sizeof(head_refusals[0]); n++) {
+	for (n = 0; n < ARRAY_SIZE(head_refusals); n++) {
 		const struct head_refusal *want = &head_refusals[n];
 
 		assert_int_equal(llog_head_encode(chunk, LLOG_MIN_CHUNK_SIZE,

@@ -50,7 +50,7 @@ static const struct step steps[] = {
 	{ .len = 1 },
 };
 
-#define STEPS	(sizeof(steps) / sizeof(steps[0]))
+#define STEPS	ARRAY_SIZE(steps)
 
 /**
  * struct run - a step that is being tried

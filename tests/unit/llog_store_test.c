@@ -90,7 +90,7 @@ static void padding_fills_what_a_record_would_not_leave_room_in(void **state)
 	u64 at;
 	size_t n;
 
-	for (n = 0; n < sizeof(fits) / sizeof(fits[0]); n++) {
+	for (n = 0; n < ARRAY_SIZE(fits); n++) {
 		teardown(state);
 		setup(state);
 		append(fits[n].before);
@@ -121,7 +121,7 @@ static void what_does_not_fit_or_is_no_record_is_refused(void **state)
 	size_t n;
 
 	(void)state;
-	for (n = 0; n < sizeof(wrong) / sizeof(wrong[0]); n++)
+	for (n = 0; n < ARRAY_SIZE(wrong); n++)
 		assert_int_equal(disk_log_append(&mylog, body, wrong[n], &index),
 				 -E2BIG);
 	assert_int_equal(llog_store_append(&mylog.store, 5, body, 8, &change),
@@ -326,7 +326,7 @@ static void an_append_that_fails_leaves_the_log_as_it_was(void **state)
 	u32 index, last;
 	size_t n;
 
-	for (n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+	for (n = 0; n < ARRAY_SIZE(cases); n++) {
 		teardown(state);
 		setup(state);
 		append(100);

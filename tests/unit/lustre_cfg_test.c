@@ -40,7 +40,7 @@ static void same_view(const struct lcfg_view *one, const struct lcfg_view *other
 static void all_sizes_of_buffers_round_trip(void **state)
 {
 	static const u32 sizes[] = { 0, 1, 7, 8, 9, 15, 16, 17, 255, 4000 };
-	const size_t count = sizeof(sizes) / sizeof(sizes[0]);
+	const size_t count = ARRAY_SIZE(sizes);
 	char text[4000];
 	u8 bytes[LUSTRE_CFG_SIZE_MAX];
 	struct lcfg_view view, again;
@@ -148,7 +148,7 @@ static void each_wrong_field_is_refused_with_its_reason(void **state)
 	size_t n;
 
 	(void)state;
-	for (n = 0; n < sizeof(refusals) / sizeof(refusals[0]); n++) {
+	for (n = 0; n < ARRAY_SIZE(refusals); n++) {
 		lcfg_init(&view, LCFG_ATTACH, "device");
 		lcfg_add_string(&view, "lov");
 		assert_int_equal(lustre_cfg_encode(&view, bytes, sizeof(bytes)), 56);
