@@ -302,19 +302,15 @@ EXPORT_SYMBOL_NS_GPL(client_disconnect_export, LUSTRE_LITE);
  * @obd: device
  * @uuid: server
  * @priority: try it first
+ * @why: out, why not
  *
  * Context: may sleep
  * Return: as import_add_conn()
  */
 int client_import_add_conn(struct obd_device *obd, const struct obd_uuid *uuid,
-			   bool priority)
+			   bool priority, struct obd_why *why)
 {
-	struct obd_why why = {};
-	int rc = import_add_conn(obd->obd_cli->cl_import, uuid, priority, &why);
-
-	if (rc)
-		client_say(obd, &why, rc);
-	return rc;
+	return import_add_conn(obd->obd_cli->cl_import, uuid, priority, why);
 }
 EXPORT_SYMBOL_NS_GPL(client_import_add_conn, LUSTRE_LITE);
 
@@ -322,13 +318,24 @@ EXPORT_SYMBOL_NS_GPL(client_import_add_conn, LUSTRE_LITE);
  * client_import_del_conn() - o_del_conn of a client type
  * @obd: device
  * @uuid: server
+ * @why: out, why not
  *
  * Context: may sleep
  * Return: as import_del_conn()
  */
-int client_import_del_conn(struct obd_device *obd, const struct obd_uuid *uuid)
+int client_import_del_conn(struct obd_device *obd, const struct obd_uuid *uuid,
+			   struct obd_why *why)
 {
-	return import_del_conn(obd->obd_cli->cl_import, uuid);
+	int rc = import_del_conn(obd->obd_cli->cl_import, uuid);
+
+	if (rc == -ENOENT)
+		obd_refuse(why, rc, "%s: '%s' is none of its servers",
+			   obd->obd_name, uuid->uuid);
+	else if (rc == -EBUSY)
+		obd_refuse(why, rc,
+			   "%s: is connected to server '%s'; recover to another first",
+			   obd->obd_name, uuid->uuid);
+	return rc;
 }
 EXPORT_SYMBOL_NS_GPL(client_import_del_conn, LUSTRE_LITE);
 

@@ -246,7 +246,7 @@ static int do_add_conn(struct config_call *call)
 
 	if (rc || call->dry_run)
 		return rc;
-	return obd_add_conn(call->obd, &uuid, call->cfg->num);
+	return obd_add_conn(call->obd, &uuid, call->cfg->num, call->why);
 }
 
 static int do_del_conn(struct config_call *call)
@@ -256,7 +256,7 @@ static int do_del_conn(struct config_call *call)
 
 	if (rc || call->dry_run)
 		return rc;
-	return obd_del_conn(call->obd, &uuid);
+	return obd_del_conn(call->obd, &uuid, call->why);
 }
 
 static int do_param(struct config_call *call)

@@ -10,6 +10,7 @@
 #ifdef __KERNEL__
 
 #include <linux/errno.h>
+#include <linux/kernel.h>
 #include <linux/export.h>
 #include <linux/stddef.h>
 #include <linux/string.h>

@@ -148,8 +148,9 @@ struct obd_ops {
 			   struct obd_connect_data *ocd);
 	int (*o_disconnect)(struct obd_export *exp);
 	int (*o_add_conn)(struct obd_device *obd, const struct obd_uuid *uuid,
-			  bool priority);
-	int (*o_del_conn)(struct obd_device *obd, const struct obd_uuid *uuid);
+			  bool priority, struct obd_why *why);
+	int (*o_del_conn)(struct obd_device *obd, const struct obd_uuid *uuid,
+			  struct obd_why *why);
 	int (*o_process_config)(struct obd_device *obd,
 				const struct lcfg_view *cfg,
 				struct obd_why *why);

@@ -308,8 +308,9 @@ int client_connect_import(struct obd_export **exp, struct obd_device *obd,
 			  struct obd_connect_data *ocd);
 int client_disconnect_export(struct obd_export *exp);
 int client_import_add_conn(struct obd_device *obd, const struct obd_uuid *uuid,
-			   bool priority);
-int client_import_del_conn(struct obd_device *obd, const struct obd_uuid *uuid);
+			   bool priority, struct obd_why *why);
+int client_import_del_conn(struct obd_device *obd, const struct obd_uuid *uuid,
+			   struct obd_why *why);
 int client_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age);
 int client_get_info(struct obd_export *exp, const char *key, void *val,
 		    u32 *vallen);

@@ -70,21 +70,23 @@ static inline int obd_reconnect(struct obd_export *exp, struct obd_device *obd,
 int obd_disconnect(struct obd_export *exp);
 
 static inline int obd_add_conn(struct obd_device *obd,
-			       const struct obd_uuid *uuid, bool priority)
+			       const struct obd_uuid *uuid, bool priority,
+			       struct obd_why *why)
 {
 	if (!OBP(obd, add_conn))
 		return -EOPNOTSUPP;
 	return __OBD_GATED(obd, OBD_OP_ADD_CONN,
-			   OBP(obd, add_conn)(obd, uuid, priority));
+			   OBP(obd, add_conn)(obd, uuid, priority, why));
 }
 
 static inline int obd_del_conn(struct obd_device *obd,
-			       const struct obd_uuid *uuid)
+			       const struct obd_uuid *uuid,
+			       struct obd_why *why)
 {
 	if (!OBP(obd, del_conn))
 		return -EOPNOTSUPP;
 	return __OBD_GATED(obd, OBD_OP_DEL_CONN,
-			   OBP(obd, del_conn)(obd, uuid));
+			   OBP(obd, del_conn)(obd, uuid, why));
 }
 
 static inline int obd_process_config(struct obd_device *obd,

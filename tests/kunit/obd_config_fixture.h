@@ -46,7 +46,8 @@ static inline int kc_process(struct obd_device *obd,
 }
 
 static inline int kc_add_conn(struct obd_device *obd,
-			      const struct obd_uuid *uuid, bool priority)
+			      const struct obd_uuid *uuid, bool priority,
+			      struct obd_why *why)
 {
 	strscpy(kc.conn, uuid->uuid, sizeof(kc.conn));
 	kc.priority = priority;
