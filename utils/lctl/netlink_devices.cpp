@@ -157,7 +157,7 @@ ll::Status list_netlink_devices(ll::DeviceVisitor visit)
         .sequence = 1,
         .command = LL_OBD_CMD_DEVICES,
     };
-    const auto done = genl::run_dump(socket.get(), dump, [&](genl::Bytes attributes) {
+    auto done = genl::run_dump(socket.get(), dump, [&](genl::Bytes attributes) {
         sound = unpack_devices(attributes, visit) && sound;
     });
 

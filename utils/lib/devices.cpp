@@ -50,7 +50,7 @@ tl::unexpected<Error> call_error(int rc, std::string_view object, std::string_vi
 template <size_t Size>
 bool put_text(char (&field)[Size], std::string_view text)
 {
-	if (text.size() >= Size || text.find('\0') != text.npos)
+	if (text.size() >= Size || text.find('\0') != std::string_view::npos)
 		return false;
 	text.copy(field, text.size());
 	field[text.size()] = '\0';
@@ -110,7 +110,7 @@ Result<DeviceRef> DeviceRef::parse(std::string_view text)
 
 	if (text.starts_with('$') || text.starts_with('%')) {
 		text.remove_prefix(1);
-	} else if (text.find_first_not_of("0123456789") == text.npos) {
+	} else if (text.find_first_not_of("0123456789") == std::string_view::npos) {
 		if (const auto number = parse_number(text, OBD_INDEX_NONE - 1))
 			return DeviceRef(uint32_t(*number));
 	}

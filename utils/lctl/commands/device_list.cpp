@@ -98,7 +98,7 @@ ll::Status list_text(Context& context, bool target)
 ll::Status list_yaml(Context& context, bool target)
 {
     bool any = false;
-    const auto done = context.list_devices([&](const ll::DeviceView& device) {
+    auto done = context.list_devices([&](const ll::DeviceView& device) {
         if (!any)
             context.out.put("devices:\n");
         any = true;
@@ -114,7 +114,7 @@ ll::Status list_yaml(Context& context, bool target)
 ll::Status list_json(Context& context)
 {
     bool any = false;
-    const auto done = context.list_devices([&](const ll::DeviceView& device) {
+    auto done = context.list_devices([&](const ll::DeviceView& device) {
         context.out.put(any ? ",\n" : "[\n");
         any = true;
         append_json(context.out.text(), device);
