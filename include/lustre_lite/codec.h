@@ -71,7 +71,7 @@ static inline void codec_put32(void *at, u32 value)
 	p[0] = value & 0xff;
 	p[1] = value >> 8 & 0xff;
 	p[2] = value >> 16 & 0xff;
-	p[3] = value >> 24;
+	p[3] = (u8)(value >> 24);
 }
 
 static inline void codec_put64(void *at, u64 value)
