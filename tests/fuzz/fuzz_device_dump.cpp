@@ -17,61 +17,61 @@ namespace {
 // Looks at all of a text.
 size_t look_at(std::string_view text)
 {
-	size_t sum = 0;
+    size_t sum = 0;
 
-	for (const char c : text)
-		sum += static_cast<unsigned char>(c);
-	return sum;
+    for (const char c : text)
+        sum += static_cast<unsigned char>(c);
+    return sum;
 }
 
 size_t read_list(Bytes bytes)
 {
-	const lctl::genl::Dump dump = {.family = 30, .sequence = 1, .command = LL_OBD_CMD_DEVICES};
-	size_t texts = 0;
-	size_t seen = 0;
+    const lctl::genl::Dump dump = {.family = 30, .sequence = 1, .command = LL_OBD_CMD_DEVICES};
+    size_t texts = 0;
+    size_t seen = 0;
 
-	(void)lctl::genl::read_dump(bytes, dump, [&](Bytes attributes) {
-		(void)lctl::unpack_devices(attributes, [&](const ll::DeviceView &device) {
-			texts += device.type.size() + device.name.size() + device.uuid.size() +
-				 device.connection.size();
-			seen += look_at(device.type) + look_at(device.name) + look_at(device.uuid) +
-				look_at(device.connection);
-		});
-	});
-	if (texts > bytes.size())
-		abort();
-	return seen;
+    (void)lctl::genl::read_dump(bytes, dump, [&](Bytes attributes) {
+        (void)lctl::unpack_devices(attributes, [&](const ll::DeviceView& device) {
+            texts += device.type.size() + device.name.size() + device.uuid.size() +
+                     device.connection.size();
+            seen += look_at(device.type) + look_at(device.name) + look_at(device.uuid) +
+                    look_at(device.connection);
+        });
+    });
+    if (texts > bytes.size())
+        abort();
+    return seen;
 }
 
 size_t read_events(Bytes bytes)
 {
-	lctl::DeviceEventParser parser;
-	size_t events = 0;
+    lctl::DeviceEventParser parser;
+    size_t events = 0;
 
-	parser.datagram(bytes);
-	parser.overrun();
-	parser.datagram(bytes);
-	parser.drained();
-	while (const auto event = parser.pop()) {
-		events++;
-		(void)look_at(event->device.name + event->peer);
-	}
-	// An event has a head at least, and each may be told with a gap.
-	if (events > 4 * bytes.size() + 1)
-		abort();
-	return events;
+    parser.datagram(bytes);
+    parser.overrun();
+    parser.datagram(bytes);
+    parser.drained();
+    while (const auto event = parser.pop()) {
+        events++;
+        (void)look_at(event->device.name + event->peer);
+    }
+    // An event has a head at least, and each may be told with a gap.
+    if (events > 4 * bytes.size() + 1)
+        abort();
+    return events;
 }
 
-} // namespace
+}  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
-	const std::string own(reinterpret_cast<const char *>(data), size);
-	const Bytes bytes(own.data(), own.size());
+    const std::string own(reinterpret_cast<const char*>(data), size);
+    const Bytes bytes(own.data(), own.size());
 
-	(void)read_list(bytes);
-	(void)read_events(bytes);
-	(void)lctl::genl::find_family(bytes);
-	(void)lctl::genl::find_group(bytes, LL_OBD_GENL_GROUP);
-	return 0;
+    (void)read_list(bytes);
+    (void)read_events(bytes);
+    (void)lctl::genl::find_family(bytes);
+    (void)lctl::genl::find_group(bytes, LL_OBD_GENL_GROUP);
+    return 0;
 }

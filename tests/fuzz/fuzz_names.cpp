@@ -17,120 +17,120 @@ namespace {
 
 void require(bool holds)
 {
-	if (!holds)
-		std::abort();
+    if (!holds)
+        std::abort();
 }
 
 // A name that is printed parses back to itself.
-void require_round_trip(const std::string &raw)
+void require_round_trip(const std::string& raw)
 {
-	const auto again = PathSpec::parse(display_path(raw));
+    const auto again = PathSpec::parse(display_path(raw));
 
-	require(again.has_value() && again->is_literal() && again->raw() == raw);
+    require(again.has_value() && again->is_literal() && again->raw() == raw);
 }
 
 void name(std::string_view text)
 {
-	const auto spec = PathSpec::parse(text);
+    const auto spec = PathSpec::parse(text);
 
-	if (!spec) {
-		require(!spec.error().text.empty() && spec.error().code > 0);
-		return;
-	}
-	(void)spec->slashed();
-	for (const auto &part : spec->components()) {
-		require(!part.text.empty());
-		if (part.kind == Component::Kind::Glob)
-			(void)part.glob.matches(text);
-	}
-	if (spec->is_literal() && !spec->raw().empty())
-		require_round_trip(spec->raw());
+    if (!spec) {
+        require(!spec.error().text.empty() && spec.error().code > 0);
+        return;
+    }
+    (void)spec->slashed();
+    for (const auto& part : spec->components()) {
+        require(!part.text.empty());
+        if (part.kind == Component::Kind::Glob)
+            (void)part.glob.matches(text);
+    }
+    if (spec->is_literal() && !spec->raw().empty())
+        require_round_trip(spec->raw());
 }
 
 // Any component at all can be printed and typed.
 void component(std::string_view text)
 {
-	if (text.empty() || text.size() > 255 || text.find('/') != std::string_view::npos ||
-	    text.find('\0') != std::string_view::npos)
-		return;
-	require_round_trip(std::string(text));
-	require_round_trip("exports/" + std::string(text));
-	require_round_trip("a/" + std::string(text) + "/exports/b");
+    if (text.empty() || text.size() > 255 || text.find('/') != std::string_view::npos ||
+        text.find('\0') != std::string_view::npos)
+        return;
+    require_round_trip(std::string(text));
+    require_round_trip("exports/" + std::string(text));
+    require_round_trip("a/" + std::string(text) + "/exports/b");
 }
 
 // A pattern with every byte escaped matches the name and nothing else.
 void pattern(std::string_view text)
 {
-	const size_t cut = text.find('\0');
-	const auto glob = Pattern::parse(text.substr(0, cut));
-	const auto subject = cut == std::string_view::npos ? text : text.substr(cut + 1);
-	std::string escaped;
+    const size_t cut = text.find('\0');
+    const auto glob = Pattern::parse(text.substr(0, cut));
+    const auto subject = cut == std::string_view::npos ? text : text.substr(cut + 1);
+    std::string escaped;
 
-	if (glob)
-		(void)glob->matches(subject);
-	for (const char c : subject.substr(0, 255)) {
-		escaped += '\\';
-		escaped += c;
-	}
-	const auto literal = Pattern::parse(escaped);
-	require(literal.has_value() && literal->matches(subject.substr(0, 255)));
-	require(!literal->matches(std::string(subject.substr(0, 255)) + "x"));
-	require(!Pattern::has_glob(escaped));
+    if (glob)
+        (void)glob->matches(subject);
+    for (const char c : subject.substr(0, 255)) {
+        escaped += '\\';
+        escaped += c;
+    }
+    const auto literal = Pattern::parse(escaped);
+    require(literal.has_value() && literal->matches(subject.substr(0, 255)));
+    require(!literal->matches(std::string(subject.substr(0, 255)) + "x"));
+    require(!Pattern::has_glob(escaped));
 }
 
 void number(std::string_view text)
 {
-	const auto plain = parse_number(text);
-	const auto size = parse_size(text);
+    const auto plain = parse_number(text);
+    const auto size = parse_size(text);
 
-	if (plain && !text.starts_with("0x") && !text.starts_with("0X"))
-		require(size && *size == *plain);
-	if (plain)
-		require(parse_number(std::to_string(*plain)) == *plain);
+    if (plain && !text.starts_with("0x") && !text.starts_with("0X"))
+        require(size && *size == *plain);
+    if (plain)
+        require(parse_number(std::to_string(*plain)) == *plain);
 }
 
 void distance(std::string_view text)
 {
-	const auto a = text.substr(0, text.size() / 2), b = text.substr(text.size() / 2);
-	const size_t there = edit_distance(a, b, 5), back = edit_distance(b, a, 5);
+    const auto a = text.substr(0, text.size() / 2), b = text.substr(text.size() / 2);
+    const size_t there = edit_distance(a, b, 5), back = edit_distance(b, a, 5);
 
-	require(there == back && there <= 6 && (there == 0) == (a == b));
+    require(there == back && there <= 6 && (there == 0) == (a == b));
 }
 
 void yaml_string(std::string_view text)
 {
-	std::string out;
+    std::string out;
 
-	append_yaml_string(out, text);
-	require(!out.empty() && out.find('\n') == std::string::npos);
+    append_yaml_string(out, text);
+    require(!out.empty() && out.find('\n') == std::string::npos);
 }
 
-} // namespace
+}  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
-	if (size < 1)
-		return 0;
-	const std::string_view text(reinterpret_cast<const char *>(data) + 1, size - 1);
-	switch (data[0] % 6) {
-	case 0:
-		name(text);
-		break;
-	case 1:
-		component(text);
-		break;
-	case 2:
-		pattern(text);
-		break;
-	case 3:
-		number(text);
-		break;
-	case 4:
-		distance(text);
-		break;
-	default:
-		yaml_string(text);
-		break;
-	}
-	return 0;
+    if (size < 1)
+        return 0;
+    const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+    switch (data[0] % 6) {
+        case 0:
+            name(text);
+            break;
+        case 1:
+            component(text);
+            break;
+        case 2:
+            pattern(text);
+            break;
+        case 3:
+            number(text);
+            break;
+        case 4:
+            distance(text);
+            break;
+        default:
+            yaml_string(text);
+            break;
+    }
+    return 0;
 }

@@ -34,14 +34,14 @@ int FakeObd::call(unsigned long cmd, void* arg) noexcept
     if (!loaded)
         return -ENOTTY;
     switch (cmd) {
-    case OBD_IOC_CONFIG:
-        return config(*static_cast<obd_ioc_config*>(arg));
-    case OBD_IOC_DEVICE:
-        return device(*static_cast<obd_ioc_device*>(arg));
-    case OBD_IOC_IMPORT:
-        return import(*static_cast<obd_ioc_import*>(arg));
-    default:
-        return -ENOTTY;
+        case OBD_IOC_CONFIG:
+            return config(*static_cast<obd_ioc_config*>(arg));
+        case OBD_IOC_DEVICE:
+            return device(*static_cast<obd_ioc_device*>(arg));
+        case OBD_IOC_IMPORT:
+            return import(*static_cast<obd_ioc_import*>(arg));
+        default:
+            return -ENOTTY;
     }
 }
 
@@ -68,9 +68,9 @@ int FakeObd::config(obd_ioc_config& arg)
     check_head<obd_ioc_config>(arg.oc_hdr);
     assert_int_equal(arg.oc_flags, 0);
     assert_int_equal(arg.oc_reserved, 0);
-    assert_int_equal(lustre_cfg_decode(reinterpret_cast<const void*>(arg.oc_cfg), arg.oc_cfg_len,
-                                       &view, &fault),
-                     0);
+    assert_int_equal(
+        lustre_cfg_decode(reinterpret_cast<const void*>(arg.oc_cfg), arg.oc_cfg_len, &view, &fault),
+        0);
     sent_ += lcfg_command_name(view.command);
     if (arg.oc_index != OBD_INDEX_NONE)
         sent_ += " " + std::to_string(arg.oc_index);

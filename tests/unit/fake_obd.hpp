@@ -29,9 +29,9 @@ public:
     std::string take();
 
     std::vector<Device> devices;
-    int refuse = 0;       // errno of what comes
-    std::string why;      // its words
-    bool loaded = true;   // false: nobody answers the calls of object devices
+    int refuse = 0;      // errno of what comes
+    std::string why;     // its words
+    bool loaded = true;  // false: nobody answers the calls of object devices
 
 private:
     int config(obd_ioc_config& arg);

@@ -55,11 +55,13 @@ std::string told(const std::string& datagram)
     const std::string own = datagram;  // of its own memory, for the sanitizer
     std::string text;
     bool sound = true;
-    const auto over = lctl::genl::read_dump(
-        Bytes(own.data(), own.size()), kDump, [&](Bytes attributes) {
-            sound = lctl::unpack_devices(attributes, [&](const ll::DeviceView& device) {
-                text.append(device.name).append(" ");
-            }) && sound;
+    const auto over =
+        lctl::genl::read_dump(Bytes(own.data(), own.size()), kDump, [&](Bytes attributes) {
+            sound = lctl::unpack_devices(attributes,
+                                         [&](const ll::DeviceView& device) {
+                                             text.append(device.name).append(" ");
+                                         }) &&
+                    sound;
         });
 
     if (!sound)
@@ -101,13 +103,13 @@ void texts_beyond_the_end_are_no_device(void** /*state*/)
 
 void a_dump_goes_on_to_its_end(void** /*state*/)
 {
-    const std::string two = attribute(LL_OBD_A_DEVICE, packed(0, "a")) +
-                            attribute(LL_OBD_A_DEVICE, packed(1, "bcd"));
+    const std::string two =
+        attribute(LL_OBD_A_DEVICE, packed(0, "a")) + attribute(LL_OBD_A_DEVICE, packed(1, "bcd"));
 
     assert_text(told(devices_message(two)), "a bcd more");
-    assert_text(told(devices_message(two) + devices_message(attribute(LL_OBD_A_DEVICE,
-                                                                      packed(2, "e")))),
-                "a bcd e more");
+    assert_text(
+        told(devices_message(two) + devices_message(attribute(LL_OBD_A_DEVICE, packed(2, "e")))),
+        "a bcd e more");
     assert_text(told(devices_message(two) + end_message()), "a bcd end");
     assert_text(told(end_message()), "end");
     assert_text(told(""), "more");
@@ -115,8 +117,8 @@ void a_dump_goes_on_to_its_end(void** /*state*/)
 
 void what_is_not_known_is_skipped(void** /*state*/)
 {
-    const std::string devices = attribute(200, std::string_view("new")) +
-                                attribute(LL_OBD_A_DEVICE, packed(0, "a"));
+    const std::string devices =
+        attribute(200, std::string_view("new")) + attribute(LL_OBD_A_DEVICE, packed(0, "a"));
 
     assert_text(told(devices_message(devices)), "a more");
     assert_text(told(generic_message({kFamily, 0, kSequence}, 99, devices)), "more");
@@ -153,9 +155,9 @@ void a_list_that_is_not_whole_is_an_error(void** /*state*/)
 
     assert_text(told(devices_message(devices, NLM_F_MULTI | NLM_F_DUMP_INTR)),
                 "error " + std::to_string(EAGAIN));
-    assert_text(told(plain_message({NLMSG_DONE, NLM_F_DUMP_INTR, kSequence},
-                                   bytes_of(std::int32_t{0}))),
-                "error " + std::to_string(EAGAIN));
+    assert_text(
+        told(plain_message({NLMSG_DONE, NLM_F_DUMP_INTR, kSequence}, bytes_of(std::int32_t{0}))),
+        "error " + std::to_string(EAGAIN));
 }
 
 /* At no cut is a byte read that is not there, and none goes unnoticed. */

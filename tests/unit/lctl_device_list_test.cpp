@@ -34,10 +34,11 @@ void text_is_that_of_real_lustre(void** /*state*/)
 {
     const Ran ran = list("", some_devices());
 
-    assert_text(ran.out, "  0 UP obdecho es es_UUID 3\n"
-                         " 16 AT lov fs-clilov-ff 56d8bfa2-bf82 4\n"
-                         "999 IN osc fs-OST0000-osc-ff 56d8bfa2-bf82 5\n"
-                         "1000000 ST mdc m m_UUID 1\n");
+    assert_text(ran.out,
+                "  0 UP obdecho es es_UUID 3\n"
+                " 16 AT lov fs-clilov-ff 56d8bfa2-bf82 4\n"
+                "999 IN osc fs-OST0000-osc-ff 56d8bfa2-bf82 5\n"
+                "1000000 ST mdc m m_UUID 1\n");
     assert_text(ran.err, "");
     assert_int_equal(ran.status, 0);
     assert_text(list("", {}).out, "");
@@ -60,27 +61,29 @@ void yaml_is_a_sequence_of_devices(void** /*state*/)
         {1022, 2, OBD_STATUS_ATTACHED, "obdecho", "12", "no", ""},
     };
 
-    assert_text(list("-y", devices).out, "devices:\n"
-                                         "- index: 1021\n"
-                                         "  status: UP\n"
-                                         "  type: obdecho\n"
-                                         "  name: es999\n"
-                                         "  uuid: es999_UUID\n"
-                                         "  refcount: 3\n"
-                                         "- index: 1022\n"
-                                         "  status: AT\n"
-                                         "  type: obdecho\n"
-                                         "  name: \"12\"\n"
-                                         "  uuid: \"no\"\n"
-                                         "  refcount: 2\n");
-    assert_text(list("-y -t", {devices[0]}).out, "devices:\n"
-                                                 "- index: 1021\n"
-                                                 "  status: UP\n"
-                                                 "  type: obdecho\n"
-                                                 "  name: es999\n"
-                                                 "  uuid: es999_UUID\n"
-                                                 "  refcount: 3\n"
-                                                 "  connection: 0@lo\n");
+    assert_text(list("-y", devices).out,
+                "devices:\n"
+                "- index: 1021\n"
+                "  status: UP\n"
+                "  type: obdecho\n"
+                "  name: es999\n"
+                "  uuid: es999_UUID\n"
+                "  refcount: 3\n"
+                "- index: 1022\n"
+                "  status: AT\n"
+                "  type: obdecho\n"
+                "  name: \"12\"\n"
+                "  uuid: \"no\"\n"
+                "  refcount: 2\n");
+    assert_text(list("-y -t", {devices[0]}).out,
+                "devices:\n"
+                "- index: 1021\n"
+                "  status: UP\n"
+                "  type: obdecho\n"
+                "  name: es999\n"
+                "  uuid: es999_UUID\n"
+                "  refcount: 3\n"
+                "  connection: 0@lo\n");
     assert_text(list("--yaml", {}).out, "devices: []\n");
 }
 

@@ -297,19 +297,21 @@ void a_batch_has_a_current_device(void** /*state*/)
 
     make_devices(obd);
 
-    const Ran ran = batch(obd, "attach obdecho new new_UUID\n"
-                               "setup\n"
-                               "cleanup --device es\n"
-                               "device 3\n"
-                               "cleanup force\n"
-                               "detach\n");
+    const Ran ran = batch(obd,
+                          "attach obdecho new new_UUID\n"
+                          "setup\n"
+                          "cleanup --device es\n"
+                          "device 3\n"
+                          "cleanup force\n"
+                          "detach\n");
 
     assert_text(ran.err, "");
-    assert_text(obd.take(), "attach 'new' 'obdecho' 'new_UUID'\n"
-                            "setup 'new'\n"
-                            "cleanup 'es'\n"
-                            "cleanup 'osc0' 'F'\n"
-                            "detach 'osc0'\n");
+    assert_text(obd.take(),
+                "attach 'new' 'obdecho' 'new_UUID'\n"
+                "setup 'new'\n"
+                "cleanup 'es'\n"
+                "cleanup 'osc0' 'F'\n"
+                "detach 'osc0'\n");
 }
 
 /* What is detached, forgotten or was not made is not the device of what follows. */
@@ -354,8 +356,7 @@ void a_module_that_is_not_loaded_is_named(void** /*state*/)
                              "device es", "set_timeout 5"}) {
         const Ran ran = run(obd, line);
 
-        assert_true(ran.err.ends_with(
-            ": the module obdclass is not loaded: modprobe obdclass\n"));
+        assert_true(ran.err.ends_with(": the module obdclass is not loaded: modprobe obdclass\n"));
         assert_int_equal(ran.status, ENOENT);
     }
 

@@ -37,8 +37,8 @@ class FakeEvents final : public Source {
 public:
     explicit FakeEvents(std::deque<Event>& events) : events_(events) {}
 
-    ll::Result<std::optional<Event>>
-    next(std::optional<std::chrono::steady_clock::time_point> /*until*/) override
+    ll::Result<std::optional<Event>> next(
+        std::optional<std::chrono::steady_clock::time_point> /*until*/) override
     {
         std::optional<Event> event;
 

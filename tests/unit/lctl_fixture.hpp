@@ -32,9 +32,9 @@ public:
     ll::Status list_devices(ll::DeviceVisitor visit) override;
     ll::Result<std::unique_ptr<lctl::DeviceEventSource>> open_device_events() override;
 
-    ll::Error no_kernel;   // given when its code is not 0
+    ll::Error no_kernel;  // given when its code is not 0
     ll::Error no_events;
-    ll::Error no_devices;  // after what is in devices was listed
+    ll::Error no_devices;            // after what is in devices was listed
     std::deque<lctl::Event> events;  // behind the last one the time is over
     std::deque<lctl::DeviceEvent> device_events;
     std::vector<ll::DeviceView> devices;  // what a list has

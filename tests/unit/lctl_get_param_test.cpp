@@ -227,8 +227,7 @@ void a_callback_that_fails_is_named(void** /*state*/)
     const Ran ran = run(tree, "get_param osc.*.active");
 
     assert_text(ran.out, "osc.fs-OST0001.active=0\n");
-    assert_text(ran.err,
-                "error: get_param: reading 'osc.fs-OST0000.active': Input/output error\n");
+    assert_text(ran.err, "error: get_param: reading 'osc.fs-OST0000.active': Input/output error\n");
     assert_int_equal(ran.status, EIO);
 }
 
@@ -250,8 +249,7 @@ void what_vanishes_under_a_glob_is_no_error(void** /*state*/)
 void find_param_takes_expressions(void** /*state*/)
 {
     const Case cases[] = {
-        {"find_param '^osc.*active$'", "osc.fs-OST0000.active=1\nosc.fs-OST0001.active=0\n", "",
-         0},
+        {"find_param '^osc.*active$'", "osc.fs-OST0000.active=1\nosc.fs-OST0001.active=0\n", "", 0},
         {"find_param -N 'OST000(0|2)\\.[am]'", "osc.fs-OST0000.active\nosc.fs-OST0000.max_rpcs\n",
          "", 0},
         {"find_param -n version", "0.1.0\n", "", 0},
@@ -264,8 +262,7 @@ void find_param_takes_expressions(void** /*state*/)
         {"find_param -b max_rpcs", "osc.{fs-OST0000,fs-OST0001}.max_rpcs=8\n", "", 0},
         {"find_param nosuch version", "version=0.1.0\n",
          "error: find_param: param_path 'nosuch': No such file or directory\n", 2},
-        {"find_param '('", "",
-         "error: find_param: expression '(': Unmatched ( or \\(\n", 22},
+        {"find_param '('", "", "error: find_param: expression '(': Unmatched ( or \\(\n", 22},
     };
 
     check_cases(cases, make_tree);
@@ -294,14 +291,16 @@ void json_is_an_array_of_objects(void** /*state*/)
          "", 0},
         {"get_param --json current nosuch.x",
          "[\n"
-         "{\"name\": \"current\", \"type\": \"u64\", \"mode\": \"0777\", \"link\": true, \"version\": 1, "
+         "{\"name\": \"current\", \"type\": \"u64\", \"mode\": \"0777\", \"link\": true, "
+         "\"version\": 1, "
          "\"value\": 0},\n"
          "{\"name\": \"nosuch.x\", \"error\": {\"errno\": 2, \"message\": "
          "\"param_path 'nosuch/x': No such file or directory\"}}\n"
          "]\n",
          "error: get_param: param_path 'nosuch/x': No such file or directory\n", 2},
         {"get_param --json -N note",
-         "[\n{\"name\": \"note\", \"type\": \"string\", \"mode\": \"0644\", \"version\": 1}\n]\n", "", 0},
+         "[\n{\"name\": \"note\", \"type\": \"string\", \"mode\": \"0644\", \"version\": 1}\n]\n",
+         "", 0},
         {"get_param --json -w osc.*.state", "[]\n", "", 0},
     };
 
@@ -318,8 +317,9 @@ void yaml_is_a_map_of_values(void** /*state*/)
          "  current_state: FULL\n"
          "  rpcs: 3\n",
          "", 0},
-        {"get_param -y nosuch.x", "# error: nosuch.x: param_path 'nosuch/x': No such file or "
-                                  "directory\n{}\n",
+        {"get_param -y nosuch.x",
+         "# error: nosuch.x: param_path 'nosuch/x': No such file or "
+         "directory\n{}\n",
          "error: get_param: param_path 'nosuch/x': No such file or directory\n", 2},
         {"get_param -y -w osc.*.state", "{}\n", "", 0},
         {"get_param -yN version",

@@ -15,8 +15,7 @@ namespace {
 void names_come_as_they_can_be_typed(void** /*state*/)
 {
     const Case cases[] = {
-        {"list_param *",
-         "clear\ncurrent\njob_stats\nmgs\nnote\nosc\nversion\n", "", 0},
+        {"list_param *", "clear\ncurrent\njob_stats\nmgs\nnote\nosc\nversion\n", "", 0},
         {"list_param osc.*", "osc.fs-OST0000\nosc.fs-OST0001\n", "", 0},
         {"list_param osc", "osc\n", "", 0},
         {"list_param -R mgs",
@@ -39,8 +38,7 @@ void names_come_as_they_can_be_typed(void** /*state*/)
 void options_choose_and_mark(void** /*state*/)
 {
     const Case cases[] = {
-        {"list_param -F *",
-         "clear=\ncurrent@\njob_stats=\nmgs/\nnote=\nosc/\nversion\n", "", 0},
+        {"list_param -F *", "clear=\ncurrent@\njob_stats=\nmgs/\nnote=\nosc/\nversion\n", "", 0},
         {"list_param mgs/ note= current@", "mgs\nnote\ncurrent\n", "", 0},
         {"list_param -D *", "mgs\nosc\n", "", 0},
         {"list_param -L *", "clear\njob_stats\nmgs\nnote\nosc\nversion\n", "", 0},
@@ -109,8 +107,8 @@ void names_in_json_and_yaml(void** /*state*/)
          "\"version\": 1}\n"
          "]\n",
          "", 0},
-        {"list_param --yaml osc",
-         "- name: osc\n  type: dir\n  mode: \"0555\"\n  version: 1\n", "", 0},
+        {"list_param --yaml osc", "- name: osc\n  type: dir\n  mode: \"0555\"\n  version: 1\n", "",
+         0},
         {"list_param --yaml -D note", "[]\n", "", 0},
     };
 
@@ -119,14 +117,15 @@ void names_in_json_and_yaml(void** /*state*/)
 
 void help_param_folds_equal_devices(void** /*state*/)
 {
-    const char* const kRest = "    type      u64\n"
-                              "    access    rw\n"
-                              "    unit      bytes\n"
-                              "    range     1..256\n"
-                              "    default   -8\n"
-                              "    values    one, two\n"
-                              "    flags     tunable\n"
-                              "    about     what it is for\n";
+    const char* const kRest =
+        "    type      u64\n"
+        "    access    rw\n"
+        "    unit      bytes\n"
+        "    range     1..256\n"
+        "    default   -8\n"
+        "    values    one, two\n"
+        "    flags     tunable\n"
+        "    about     what it is for\n";
     FakeTree tree;
 
     make_tree(tree);
@@ -139,8 +138,8 @@ void help_param_folds_equal_devices(void** /*state*/)
                 std::string::npos);
     for (int i = 2; i < 9; i++)
         tree.u64("osc/x" + std::to_string(i) + "/active", 1).flags = PARAMS_EF_TUNABLE;
-    assert_true(run(tree, "help_param osc.*.active")
-                    .out.starts_with("osc.*.active (8 parameters)\n"));
+    assert_true(
+        run(tree, "help_param osc.*.active").out.starts_with("osc.*.active (8 parameters)\n"));
     assert_int_equal(run(tree, "help_param nosuch").status, ENOENT);
 }
 
@@ -203,8 +202,8 @@ void what_is_not_known_is_refused(void** /*state*/)
         {"bogus", "", "lctl: 'bogus' is not a valid command. See 'lctl --list-commands'.\n", 22},
         {"--bogus", "", "lctl: unrecognized option '--bogus'. See 'lctl --help'.\n", 22},
         {"--batch", "", "lctl: option '--batch' needs a FILE. See 'lctl --help'.\n", 22},
-        {"help bogus", "",
-         "error: help: 'bogus' is not a command, see 'lctl --list-commands'\n", 22},
+        {"help bogus", "", "error: help: 'bogus' is not a command, see 'lctl --list-commands'\n",
+         22},
         {"version x", "",
          "error: version: takes no operands\nusage: lctl version\nSee 'lctl help version'.\n", 22},
     };

@@ -127,8 +127,10 @@ void an_ordinary_user_reads_and_cannot_write(void** state)
 {
     const Expected cases[] = {
         {"get_param s.u32", "s.u32=8\n", "", 0},
-        {"get_param s.secret", "", "error: get_param: opening 's.secret': Operation not permitted: "
-         "reading it needs CAP_SYS_ADMIN: be root\n", 1},
+        {"get_param s.secret", "",
+         "error: get_param: opening 's.secret': Operation not permitted: "
+         "reading it needs CAP_SYS_ADMIN: be root\n",
+         1},
         {"get_param s.se* s.u3*", "s.u32=8\n", "", 0},
         {"set_param s.u32=9", "",
          "error: set_param: setting s.u32=9: Operation not permitted: "
@@ -183,9 +185,9 @@ void what_cannot_be_undone_is_named(void** state)
 
     assert_text(ran.out, "");
     assert_true(ran.err.starts_with("error: set_param: setting s.u32=9: Input/output error: "));
-    assert_true(ran.err.ends_with(
-        "error: set_param: setting s.s32=7: Device or resource busy\n"
-        "       all but what is named above was undone (--atomic)\n"));
+    assert_true(
+        ran.err.ends_with("error: set_param: setting s.s32=7: Device or resource busy\n"
+                          "       all but what is named above was undone (--atomic)\n"));
     assert_int_equal(ran.status, EIO);
 }
 
@@ -202,8 +204,7 @@ void versions_guard_a_write(void** state)
     const Ran late = run(port, "set_param --if-version " + version + " s.u32=10");
 
     assert_int_equal(late.status, ESTALE);
-    assert_true(late.err.starts_with(
-        "error: set_param: setting s.u32=10: Stale file handle: "));
+    assert_true(late.err.starts_with("error: set_param: setting s.u32=10: Stale file handle: "));
     assert_text(run(port, "get_param s.u32").out, "s.u32=9\n");
 }
 

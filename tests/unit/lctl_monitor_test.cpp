@@ -29,8 +29,12 @@ DeviceEvent event_of(std::uint8_t kind, std::uint32_t state = 0, const char* con
     event.state = state;
     event.connection = connection;
     event.peer = peer;
-    event.device = {.index = 3, .refcount = 4, .status = OBD_STATUS_UP, .type = "osc",
-                    .name = "osc0", .uuid = "osc0_UUID"};
+    event.device = {.index = 3,
+                    .refcount = 4,
+                    .status = OBD_STATUS_UP,
+                    .type = "osc",
+                    .name = "osc0",
+                    .uuid = "osc0_UUID"};
     return event;
 }
 

@@ -89,8 +89,9 @@ void the_kernel_s_reason_is_printed(void** /*state*/)
     const Ran ran = run(tree, "set_param osc.*.active=5");
 
     assert_text(ran.out, "osc.fs-OST0000.active=5\n");
-    assert_text(ran.err, "error: set_param: setting osc.fs-OST0001.active=5: "
-                         "Numerical result out of range: it is 0..1\n");
+    assert_text(ran.err,
+                "error: set_param: setting osc.fs-OST0001.active=5: "
+                "Numerical result out of range: it is 0..1\n");
     assert_int_equal(ran.status, ERANGE);
 }
 
@@ -107,8 +108,9 @@ void an_ordinary_user_is_told_what_it_needs(void** /*state*/)
     const Ran ran = run(tree, "set_param note=x");
 
     assert_text(ran.out, "");
-    assert_text(ran.err, "error: set_param: setting note=x: Operation not permitted: "
-                         "setting parameters needs CAP_SYS_ADMIN: be root\n");
+    assert_text(ran.err,
+                "error: set_param: setting note=x: Operation not permitted: "
+                "setting parameters needs CAP_SYS_ADMIN: be root\n");
     assert_int_equal(ran.status, EPERM);
 }
 
@@ -163,8 +165,9 @@ void atomic_with_a_wrong_name_sets_nothing(void** /*state*/)
     const Ran ran = run(tree, "set_param --atomic note=x nosuch=1");
 
     assert_text(ran.out, "");
-    assert_text(ran.err, "error: set_param: param_path 'nosuch': No such file or directory\n"
-                         "       nothing was changed (--atomic)\n");
+    assert_text(ran.err,
+                "error: set_param: param_path 'nosuch': No such file or directory\n"
+                "       nothing was changed (--atomic)\n");
     assert_int_equal(ran.status, ENOENT);
     assert_text(value_of(tree, "note"), "one\ntwo\n");
     assert_int_equal(tree.calls_of[PARAMS_IOC_WRITE_BATCH], 0);
@@ -194,8 +197,9 @@ void if_version_refuses_another_one(void** /*state*/)
     const Ran stale = run(tree, "set_param --if-version 5 note=x");
 
     assert_text(stale.out, "");
-    assert_text(stale.err, "error: set_param: setting note=x: Stale file handle: its version is "
-                           "7, not 5\n");
+    assert_text(stale.err,
+                "error: set_param: setting note=x: Stale file handle: its version is "
+                "7, not 5\n");
     assert_int_equal(stale.status, ESTALE);
     assert_int_equal(run(tree, "set_param --if-version=7 note=x").status, 0);
     assert_text(value_of(tree, "note"), "x\n");
@@ -212,7 +216,8 @@ void json_and_yaml_tell_each_setting(void** /*state*/)
          "]\n",
          "error: set_param: opening 'version': Permission denied\n", 13},
         {"set_param --json --dry-run note=x",
-         "[\n{\"name\": \"note\", \"value\": \"x\", \"version\": 1, \"dry_run\": true}\n]\n", "", 0},
+         "[\n{\"name\": \"note\", \"value\": \"x\", \"version\": 1, \"dry_run\": true}\n]\n", "",
+         0},
         {"set_param --json --atomic note=x version=1",
          "[\n"
          "{\"name\": \"note\", \"error\": {\"errno\": 125, \"message\": \"Operation canceled\"}},\n"
@@ -246,8 +251,9 @@ void what_needs_a_server_is_refused(void** /*state*/)
 
 void usage_errors_say_what_is_wrong(void** /*state*/)
 {
-    const char* usage = "usage: lctl set_param [OPTION...] PATTERN=VALUE... | PATTERN VALUE...\n"
-                        "See 'lctl help set_param'.\n";
+    const char* usage =
+        "usage: lctl set_param [OPTION...] PATTERN=VALUE... | PATTERN VALUE...\n"
+        "See 'lctl help set_param'.\n";
     const struct {
         const char* line;
         const char* complaint;
@@ -265,8 +271,8 @@ void usage_errors_say_what_is_wrong(void** /*state*/)
         assert_text(ran.out, "");
         assert_int_equal(ran.status, EINVAL);
     }
-    for (const char* line : {"set_param --if-version=x note=1", "set_param -tmany note=1",
-                             "set_param -o note=1"}) {
+    for (const char* line :
+         {"set_param --if-version=x note=1", "set_param -tmany note=1", "set_param -o note=1"}) {
         const Ran ran = run(tree, line);
 
         assert_int_equal(ran.status, EINVAL);

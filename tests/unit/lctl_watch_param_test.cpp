@@ -18,8 +18,8 @@
 using namespace lctl_test;
 using lctl::Event;
 using lctl::EventParser;
-using lctl::Relation;
 using lctl::relate;
+using lctl::Relation;
 
 namespace {
 
@@ -55,10 +55,11 @@ void lines_tell_what_happened(void** /*state*/)
 
     const Ran ran = watch(tree, some_events(), "note osc.*.active");
 
-    assert_text(ran.out, "changed note 4 one\\ntwo\n"
-                         "changed osc.fs-OST0000.active 9 1\n"
-                         "removed osc.fs-OST0000.active 10\n"
-                         "lost 3\n");
+    assert_text(ran.out,
+                "changed note 4 one\\ntwo\n"
+                "changed osc.fs-OST0000.active 9 1\n"
+                "removed osc.fs-OST0000.active 10\n"
+                "lost 3\n");
     assert_text(ran.err, "");
     assert_int_equal(ran.status, 0);
 }
@@ -144,13 +145,13 @@ void patterns_relate_to_paths(void** /*state*/)
         const char* path;
         Relation relation;
     } cases[] = {
-        {"a.b", "a/b", Relation::Match},       {"a.b", "a", Relation::Above},
-        {"a.b", "a/b/c", Relation::Below},     {"a.b", "a/c", Relation::None},
-        {"a.*.c", "a/x/c", Relation::Match},   {"a.*.c", "a/x/d", Relation::None},
-        {"**", "a/b", Relation::Match},        {"**.c", "a/b/c", Relation::Match},
-        {"**.c", "a/b", Relation::Above},      {"a.**.c", "a/c", Relation::Match},
-        {"a.**.c", "a/c/d", Relation::Below},  {"a.{b,c}", "a/c", Relation::Match},
-        {"a.b", "ab", Relation::None},         {"", "a", Relation::Below},
+        {"a.b", "a/b", Relation::Match},      {"a.b", "a", Relation::Above},
+        {"a.b", "a/b/c", Relation::Below},    {"a.b", "a/c", Relation::None},
+        {"a.*.c", "a/x/c", Relation::Match},  {"a.*.c", "a/x/d", Relation::None},
+        {"**", "a/b", Relation::Match},       {"**.c", "a/b/c", Relation::Match},
+        {"**.c", "a/b", Relation::Above},     {"a.**.c", "a/c", Relation::Match},
+        {"a.**.c", "a/c/d", Relation::Below}, {"a.{b,c}", "a/c", Relation::Match},
+        {"a.b", "ab", Relation::None},        {"", "a", Relation::Below},
     };
 
     for (const auto& one : cases) {
@@ -159,8 +160,7 @@ void patterns_relate_to_paths(void** /*state*/)
         assert_true(spec.has_value());
         if (relate(*spec, one.path) != one.relation)
             print_error("%s and %s\n", one.pattern, one.path);
-        assert_int_equal(static_cast<int>(relate(*spec, one.path)),
-                         static_cast<int>(one.relation));
+        assert_int_equal(static_cast<int>(relate(*spec, one.path)), static_cast<int>(one.relation));
     }
 }
 
@@ -179,8 +179,7 @@ std::string attribute(std::uint16_t type, std::string_view data)
 }
 
 template <class T>
-std::string attribute(std::uint16_t type, const T& number)
-    requires std::is_integral_v<T>
+std::string attribute(std::uint16_t type, const T& number) requires std::is_integral_v<T>
 {
     return attribute(type, std::string_view(reinterpret_cast<const char*>(&number), sizeof(T)));
 }
@@ -192,8 +191,7 @@ std::string message(std::uint16_t family, std::uint8_t command, const std::strin
     std::string bytes;
 
     head.nlmsg_type = family;
-    head.nlmsg_len =
-        static_cast<std::uint32_t>(sizeof(head) + sizeof(generic) + attributes.size());
+    head.nlmsg_len = static_cast<std::uint32_t>(sizeof(head) + sizeof(generic) + attributes.size());
     generic.cmd = command;
     bytes.append(reinterpret_cast<const char*>(&head), sizeof(head));
     bytes.append(reinterpret_cast<const char*>(&generic), sizeof(generic)).append(attributes);
@@ -312,9 +310,9 @@ void wrong_lengths_end_the_walk(void** /*state*/)
 void a_group_is_found_by_name(void** /*state*/)
 {
     const auto group = [](const char* name, std::uint32_t id) {
-        return attribute(1, attribute(CTRL_ATTR_MCAST_GRP_ID, id) +
-                                attribute(CTRL_ATTR_MCAST_GRP_NAME,
-                                          std::string_view(name, strlen(name) + 1)));
+        return attribute(
+            1, attribute(CTRL_ATTR_MCAST_GRP_ID, id) +
+                   attribute(CTRL_ATTR_MCAST_GRP_NAME, std::string_view(name, strlen(name) + 1)));
     };
     const std::string reply =
         attribute(CTRL_ATTR_FAMILY_ID, std::uint16_t{30}) +

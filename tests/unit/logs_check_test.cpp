@@ -103,13 +103,14 @@ void a_section_has_both_its_markers(void**)
 
     open.marker(7, CM_START, "fs", "x");
     assert_text(findings(open.bytes()), begin + "section 7 has no END marker\n");
-    nested.marker(7, CM_START, "fs", "x").marker(8, CM_START, "fs", "y").marker(8, CM_END, "fs", "y");
+    nested.marker(7, CM_START, "fs", "x")
+        .marker(8, CM_START, "fs", "y")
+        .marker(8, CM_END, "fs", "y");
     assert_text(findings(nested.bytes()),
                 "offset 8416, record 2: section 8 begins and section 7, of record 1, has no END "
                 "marker\n");
     lonely.marker(7, CM_END, "fs", "x");
-    assert_text(findings(lonely.bytes()),
-                begin + "END of section 7, which has no START marker\n");
+    assert_text(findings(lonely.bytes()), begin + "END of section 7, which has no START marker\n");
 }
 
 void both_markers_say_the_same(void**)
@@ -123,14 +124,16 @@ void both_markers_say_the_same(void**)
     assert_text(findings(step.bytes()),
                 "offset 8416, record 2: END of section 8 in section 7, of record 1\n");
     target.marker(7, CM_START, "fs", "x").marker(7, CM_END, "other", "x");
-    assert_text(findings(target.bytes()), "offset 8416, record 2: END marker of 'other', and its "
-                                          "START, record 1, of 'fs'\n");
+    assert_text(findings(target.bytes()),
+                "offset 8416, record 2: END marker of 'other', and its "
+                "START, record 1, of 'fs'\n");
     skip.marker(7, CM_START | CM_SKIP, "fs", "x").marker(7, CM_END, "fs", "x");
     assert_text(findings(skip.bytes()),
                 "offset 8416, record 2: only one marker of section 7 has the flag SKIP\n");
     none.marker(7, 0, "fs", "x");
-    assert_text(findings(none.bytes()), "offset 8192, record 1: a marker that is neither START nor "
-                                        "END: flags 0x0\n");
+    assert_text(findings(none.bytes()),
+                "offset 8192, record 1: a marker that is neither START nor "
+                "END: flags 0x0\n");
 }
 
 void a_command_outside_of_sections_is_told(void**)
@@ -138,8 +141,9 @@ void a_command_outside_of_sections_is_told(void**)
     LogMaker maker = good_section();
 
     maker.command(LCFG_DETACH, {"d"});
-    assert_text(findings(maker.bytes()), "offset 8744, record 4: a command outside of any section: "
-                                         "it is never applied\n");
+    assert_text(findings(maker.bytes()),
+                "offset 8744, record 4: a command outside of any section: "
+                "it is never applied\n");
 }
 
 void a_range_hides_what_is_outside_of_it(void**)

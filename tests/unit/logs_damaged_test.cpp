@@ -49,8 +49,7 @@ Seen read_all(ll::LogFile& log)
 
 ll::Result<ll::LogFile> open_damaged(Bytes bytes)
 {
-    return ll::LogFile::open_damaged(
-        std::make_unique<ll::MemoryLogBytes>("log", std::move(bytes)));
+    return ll::LogFile::open_damaged(std::make_unique<ll::MemoryLogBytes>("log", std::move(bytes)));
 }
 
 /* Records of a good log whose bytes have not been touched from @begin to @end. */
@@ -180,7 +179,8 @@ void what_is_damaged_is_told_in_its_place(void**)
 
     set_word(bytes, at, 0xffff);
     const Output output = read_logs({folder.put("log", bytes)});
-    const std::size_t line = output.out.find("damaged: offset " + std::to_string(at) + ", record 16");
+    const std::size_t line =
+        output.out.find("damaged: offset " + std::to_string(at) + ", record 16");
 
     assert_true(line != std::string::npos);
     assert_true(output.out.find("rec #15 ") < line);

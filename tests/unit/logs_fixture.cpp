@@ -243,8 +243,8 @@ LogMaker& LogMaker::marker(std::uint32_t step, std::uint32_t flags, const std::s
 
 ll::LogFile open_bytes(Bytes bytes, const std::string& name)
 {
-    auto log = ll::LogFile::open_damaged(
-        std::make_unique<ll::MemoryLogBytes>(name, std::move(bytes)));
+    auto log =
+        ll::LogFile::open_damaged(std::make_unique<ll::MemoryLogBytes>(name, std::move(bytes)));
 
     if (!log)
         fail_msg("%s", log.error().text.c_str());
@@ -283,8 +283,7 @@ Output read_logs(std::vector<std::string> arguments)
         argv.push_back(argument.data());
     argv.push_back(nullptr);
 
-    const int status =
-        llog_reader::run(out, err, static_cast<int>(argv.size()) - 1, argv.data());
+    const int status = llog_reader::run(out, err, static_cast<int>(argv.size()) - 1, argv.data());
 
     return {out.all, err.all, status};
 }

@@ -90,8 +90,9 @@ void print_raw_has_markers_skipped_and_cancelled_records(void**)
 {
     const Folder folder;
     const std::string path = folder.put("log", small_log());
-    const std::string marker = "version: 2.15.0.0, createtime: 1490901649, canceltime: 0, target: "
-                               "fs, comment: x }\n";
+    const std::string marker =
+        "version: 2.15.0.0, createtime: 1490901649, canceltime: 0, target: "
+        "fs, comment: x }\n";
 
     assert_text(lctl("llog_print " + path).out,
                 "- { index: 5, event: conf_param, device: d, parameter: a=2 }\n");
@@ -99,12 +100,13 @@ void print_raw_has_markers_skipped_and_cancelled_records(void**)
         assert_text(lctl("llog_print" + std::string(option) + path).out,
                     "- { index: 1, event: marker, flags: 0x05, " + marker +
                         "- { index: 2, event: conf_param, device: d, parameter: a=1 }\n"
-                        "- { index: 3, event: marker, flags: 0x06, " + marker +
-                        "- { index: 4, event: marker, flags: 0x01, " + marker +
+                        "- { index: 3, event: marker, flags: 0x06, " +
+                        marker + "- { index: 4, event: marker, flags: 0x01, " + marker +
                         "- { index: 5, event: conf_param, device: d, parameter: a=2 }\n"
                         "- { index: 6, event: conf_param, device: d, parameter: b=3, cancelled: "
                         "true }\n"
-                        "- { index: 7, event: marker, flags: 0x02, " + marker);
+                        "- { index: 7, event: marker, flags: 0x02, " +
+                        marker);
 }
 
 void print_takes_a_range(void**)
@@ -175,8 +177,8 @@ void a_folder_stands_for_its_logs(void**)
                 "config_log: fs-client\n"
                 "- { index: 5, event: conf_param, device: d, parameter: a=2 }\n");
     assert_text(lctl("llog_check " + folder.path()).out,
-                folder.file("fs-OST0000") + ": 7 records, 0 findings\n" +
-                    folder.file("fs-client") + ": 7 records, 0 findings\n");
+                folder.file("fs-OST0000") + ": 7 records, 0 findings\n" + folder.file("fs-client") +
+                    ": 7 records, 0 findings\n");
     assert_text(lctl("llog_catlist --json " + folder.file("sub")).out, "[]\n");
 }
 
@@ -198,8 +200,9 @@ void info_has_the_text_of_real_lustre(void**)
                     "\", \"header\": {\"chunk_size\": 8192, \"size\": 80, \"timestamp\": "
                     "1490901649, \"records_count\": 42, \"last_index\": 41, \"cat_idx\": 0, "
                     "\"flags\": 4, \"uuid\": \"config_uuid\", \"swapped\": false}}\n]\n");
-    assert_true(lctl("llog_info " + path + " " + path).out.starts_with("config_log: t32fs-client\n"
-                                                                       "logid: "));
+    assert_true(lctl("llog_info " + path + " " + path)
+                    .out.starts_with("config_log: t32fs-client\n"
+                                     "logid: "));
 }
 
 void a_name_alone_is_for_a_server_that_is_not_there(void**)

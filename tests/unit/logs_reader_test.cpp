@@ -130,8 +130,7 @@ void names_cannot_move_the_cursor(void**)
 
     maker.command(LCFG_ATTACH, {"a\x1b[2Jb\n", "osc", "u"});
     assert_true(read_logs({folder.put("log", maker.bytes())})
-                    .out.find("attach    0:a\\x1b[2Jb\\x0a  1:osc  2:u  \n") !=
-                std::string::npos);
+                    .out.find("attach    0:a\\x1b[2Jb\\x0a  1:osc  2:u  \n") != std::string::npos);
 }
 
 void json_has_each_record_on_a_line(void**)

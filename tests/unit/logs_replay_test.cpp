@@ -48,15 +48,15 @@ public:
     int call(unsigned long cmd, void* arg) noexcept override
     {
         switch (cmd) {
-        case OBD_IOC_REPLAY:
-            return replay(*static_cast<obd_ioc_replay*>(arg));
-        case OBD_IOC_INSTANCE_CLEANUP:
-            return remove(*static_cast<obd_ioc_instance*>(arg));
-        case LIBCFS_IOC_VERSION:
-            static_cast<libcfs_ioc_version*>(arg)->v_abi = LIBCFS_ABI_VERSION;
-            return 0;
-        default:
-            return -ENOTTY;
+            case OBD_IOC_REPLAY:
+                return replay(*static_cast<obd_ioc_replay*>(arg));
+            case OBD_IOC_INSTANCE_CLEANUP:
+                return remove(*static_cast<obd_ioc_instance*>(arg));
+            case LIBCFS_IOC_VERSION:
+                static_cast<libcfs_ioc_version*>(arg)->v_abi = LIBCFS_ABI_VERSION;
+                return 0;
+            default:
+                return -ENOTTY;
         }
     }
 
@@ -65,8 +65,8 @@ public:
     int fail_with = 0;                // the last call
     std::string why;
     std::uint32_t devices = 0;
-    std::string raw;           // a report that is given as it is
-    bool stands_still = false; // neither the end nor a step
+    std::string raw;            // a report that is given as it is
+    bool stands_still = false;  // neither the end nor a step
 
     std::vector<obd_ioc_replay> calls;
     std::vector<std::string> excluded;
@@ -153,7 +153,8 @@ void what_was_not_simply_done_is_printed(void**)
     assert_text(ran.err,
                 "error: replay_config: " + log_path +
                     ": record 4, setup of fs-clilov: failed: no such type 'lov': No such device\n"
-                    "error: replay_config: " + log_path +
+                    "error: replay_config: " +
+                    log_path +
                     ": record 6, detach of fs-clilov: failed: Device or resource busy\n");
     assert_int_equal(ran.status, ENODEV);
     assert_true(kernel.file_was_open);
@@ -165,8 +166,9 @@ void verbose_prints_each_record(void**)
 
     kernel.records = some_records();
     const std::string out = replay(kernel, "-v").out;
-    assert_true(out.starts_with("record 1, marker: marker\n"
-                                "record 2, attach of fs-clilov: applied\n"));
+    assert_true(
+        out.starts_with("record 1, marker: marker\n"
+                        "record 2, attach of fs-clilov: applied\n"));
 }
 
 void a_long_log_takes_several_calls(void**)
@@ -216,8 +218,8 @@ void a_dry_run_tells_what_would_be_done(void**)
     const lctl_test::Ran ran = replay(kernel, "--dry-run");
     assert_int_equal(kernel.calls[0].or_flags, OBD_REPLAY_DRY_RUN);
     assert_true(ran.out.starts_with("record 2, attach of fs-clilov: applied\n"));
-    assert_true(ran.out.ends_with(log_path +
-                                  ": dry run: 1 applied, 1 skipped, 1 ignored, 2 failed\n"));
+    assert_true(
+        ran.out.ends_with(log_path + ": dry run: 1 applied, 1 skipped, 1 ignored, 2 failed\n"));
 }
 
 void json_has_all_records(void**)
@@ -254,14 +256,16 @@ void a_log_that_cannot_be_read_on_is_told_with_its_report(void**)
     kernel.why = "offset 8416: damaged";
     const lctl_test::Ran ran = replay(kernel, "");
     assert_text(ran.out, log_path + ": 1 applied, 0 skipped, 0 ignored, 0 failed\n");
-    assert_text(ran.err, "error: replay_config: " + log_path +
-                             ": offset 8416: damaged: Bad message\n");
+    assert_text(ran.err,
+                "error: replay_config: " + log_path + ": offset 8416: damaged: Bad message\n");
     assert_int_equal(ran.status, EBADMSG);
 
     kernel.records = {{2, LCFG_ATTACH, OBD_REPLAY_APPLIED, 0, "d", ""}};
-    assert_true(replay(kernel, "--json").out.ends_with(
-        "\"last\": 2, \"error\": {\"errno\": 74, \"message\": \"offset 8416: damaged: Bad "
-        "message\"}}\n"));
+    assert_true(
+        replay(kernel, "--json")
+            .out.ends_with(
+                "\"last\": 2, \"error\": {\"errno\": 74, \"message\": \"offset 8416: damaged: Bad "
+                "message\"}}\n"));
 }
 
 void errors_of_the_call_say_what_to_do(void**)
@@ -316,8 +320,9 @@ void an_instance_is_taken_down(void**)
     kernel.fail_with = EBUSY;
     kernel.why = "fs-clilov is held by someone";
     const lctl_test::Ran ran = lctl_test::run(kernel, "replay_config --remove --instance 1f");
-    assert_text(ran.err, "error: replay_config: instance 000000000000001f: fs-clilov is held by "
-                         "someone: Device or resource busy\n");
+    assert_text(ran.err,
+                "error: replay_config: instance 000000000000001f: fs-clilov is held by "
+                "someone: Device or resource busy\n");
     assert_int_equal(ran.status, EBUSY);
 }
 

@@ -33,8 +33,7 @@ inline std::string attribute(std::uint16_t type, std::string_view data)
 }
 
 template <class T>
-std::string attribute(std::uint16_t type, const T& number)
-    requires std::is_integral_v<T>
+std::string attribute(std::uint16_t type, const T& number) requires std::is_integral_v<T>
 {
     return attribute(type, bytes_of(number));
 }

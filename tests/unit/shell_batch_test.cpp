@@ -32,12 +32,14 @@ void commands_run_in_order(void**)
 {
     TestLctl lctl;
 
-    assert_int_equal(run(lctl, "# settings\n\n"
-                               "set_param osc.lustre-OST0000.max_rpcs_in_flight=9\n"
-                               "get_param osc.lustre-OST0000.max_rpcs_in_flight\n"),
+    assert_int_equal(run(lctl,
+                         "# settings\n\n"
+                         "set_param osc.lustre-OST0000.max_rpcs_in_flight=9\n"
+                         "get_param osc.lustre-OST0000.max_rpcs_in_flight\n"),
                      0);
-    assert_text(lctl.out.take(), "osc.lustre-OST0000.max_rpcs_in_flight=9\n"
-                                 "osc.lustre-OST0000.max_rpcs_in_flight=9\n");
+    assert_text(lctl.out.take(),
+                "osc.lustre-OST0000.max_rpcs_in_flight=9\n"
+                "osc.lustre-OST0000.max_rpcs_in_flight=9\n");
     assert_text(lctl.err.take(), "");
 }
 
@@ -45,21 +47,24 @@ void quoted_and_joined_words_reach_the_command(void**)
 {
     TestLctl lctl;
 
-    assert_int_equal(run(lctl, "set_param 'osc.lustre-OST0000.note=a  b # c'\n"
-                               "get_param \\\n  peers.10\\.0\\.0\\.1@tcp.value \\\n  version # x\n"),
+    assert_int_equal(run(lctl,
+                         "set_param 'osc.lustre-OST0000.note=a  b # c'\n"
+                         "get_param \\\n  peers.10\\.0\\.0\\.1@tcp.value \\\n  version # x\n"),
                      0);
-    assert_text(lctl.out.take(), "osc.lustre-OST0000.note=a  b # c\n"
-                                 "peers.10\\.0\\.0\\.1@tcp.value=1\n"
-                                 "version=1\n");
+    assert_text(lctl.out.take(),
+                "osc.lustre-OST0000.note=a  b # c\n"
+                "peers.10\\.0\\.0\\.1@tcp.value=1\n"
+                "version=1\n");
 }
 
 void the_first_error_ends_it(void**)
 {
     TestLctl lctl;
 
-    assert_int_equal(run(lctl, "get_param version\n"
-                               "set_param osc.lustre-OST0000.max_rpcs_in_flight=1000\n"
-                               "get_param version\n"),
+    assert_int_equal(run(lctl,
+                         "get_param version\n"
+                         "set_param osc.lustre-OST0000.max_rpcs_in_flight=1000\n"
+                         "get_param version\n"),
                      ERANGE);
     assert_text(lctl.out.take(), "version=1\n");
     assert_int_equal(lctl.err.take().find("FILE:2: error: set_param: setting osc.lustre-OST0000."
@@ -102,7 +107,8 @@ void a_syntax_error_has_line_and_column(void**)
 {
     TestLctl lctl;
 
-    assert_int_equal(run(lctl, "get_param version\nget_param \\\n  'x\nget_param version\n"), EINVAL);
+    assert_int_equal(run(lctl, "get_param version\nget_param \\\n  'x\nget_param version\n"),
+                     EINVAL);
     assert_text(lctl.err.take(),
                 "FILE:3:3: error: syntax: the quote ' is not closed on its line\n");
     assert_text(lctl.out.take(), "version=1\n");
@@ -131,10 +137,9 @@ void nobody_who_reads_ends_it(void**)
     TestLctl lctl;
 
     lctl.out.fail_with = EPIPE;
-    assert_int_equal(run(lctl,
-                         "get_param version\nset_param osc.lustre-OST0001.max_rpcs_in_flight=7\n",
-                         true),
-                     EPIPE);
+    assert_int_equal(
+        run(lctl, "get_param version\nset_param osc.lustre-OST0001.max_rpcs_in_flight=7\n", true),
+        EPIPE);
     TestLctl other;
     assert_text(other.value_of("osc.lustre-OST0001.max_rpcs_in_flight"), "8");
 }

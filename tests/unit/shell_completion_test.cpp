@@ -95,15 +95,19 @@ void names_grow_by_one_component(void**)
 {
     check({{{"get_param"}, "os", "osc.|"},
            {{"get_param"}, "osc.f", "osc.first.|"},
-           {{"get_param"}, "osc.lustre-OST0001.max", "osc.lustre-OST0001.max_dirty_mb |"
-                                                     "osc.lustre-OST0001.max_rpcs_in_flight |"},
+           {{"get_param"},
+            "osc.lustre-OST0001.max",
+            "osc.lustre-OST0001.max_dirty_mb |"
+            "osc.lustre-OST0001.max_rpcs_in_flight |"},
            {{"get_param"}, "osc/lustre-OST0001/ac", "osc/lustre-OST0001/active |"},
            {{"get_param"}, "osc.first.ac", "osc.first.active |"},
            {{"get_param", "version"}, "vers", "version |"},
            {{"get_param"}, "nosuch.", ""},
            {{"get_param"}, "osc.nosuch.", ""},
-           {{"get_param"}, "", "debug |exports.|many.|osc.|peers.|stubborn |subsystem_debug |"
-                               "version |volatile |"}});
+           {{"get_param"},
+            "",
+            "debug |exports.|many.|osc.|peers.|stubborn |subsystem_debug |"
+            "version |volatile |"}});
 }
 
 void globs_stand_for_what_they_match(void**)
@@ -120,7 +124,8 @@ void dots_in_names_are_kept_or_escaped(void**)
     check({{{"get_param"}, "exports.10.0.0.", "exports.10.0.0.1@tcp.|exports.10.0.0.2@tcp.|"},
            {{"get_param"}, "exports.10.0.0.2", "exports.10.0.0.2@tcp.|"},
            {{"get_param"}, "exports.10.0.0.2@tcp.", "exports.10.0.0.2@tcp.value |"},
-           {{"get_param"}, R"(peers.10\.0\.0\.)",
+           {{"get_param"},
+            R"(peers.10\.0\.0\.)",
             R"(peers.10\.0\.0\.1@tcp.|peers.10\.0\.0\.2@tcp.|)"},
            {{"get_param"}, R"(peers.10\.0\.0\.1@tcp.v)", R"(peers.10\.0\.0\.1@tcp.value |)"}});
 }
@@ -136,9 +141,11 @@ void only_what_can_be_set_is_offered_to_set(void**)
 
 void values_come_from_the_declaration(void**)
 {
-    check({{{"set_param"}, "osc.*.checksum_type=", "osc.*.checksum_type=adler |"
-                                                   "osc.*.checksum_type=crc32 |"
-                                                   "osc.*.checksum_type=crc32c |"},
+    check({{{"set_param"},
+            "osc.*.checksum_type=",
+            "osc.*.checksum_type=adler |"
+            "osc.*.checksum_type=crc32 |"
+            "osc.*.checksum_type=crc32c |"},
            {{"set_param"}, "osc.first.active=", "osc.first.active=0 |osc.first.active=1 |"},
            {{"set_param", "osc.first.active"}, "1", "1 |"},
            {{"set_param"}, "osc.first.stats=", "osc.first.stats=clear |"},
@@ -191,7 +198,8 @@ void a_listing_begins_at_the_prefix(void**)
 {
     FakeTree tree;
 
-    for (const char* const name : {"a", "ab", "ab/x", "abc", "b0", "b/", "b", "\xff", "\x01", "ab\xff"})
+    for (const char* const name :
+         {"a", "ab", "ab/x", "abc", "b0", "b/", "b", "\xff", "\x01", "ab\xff"})
         if (std::string_view(name).find('/') == std::string_view::npos)
             tree.u64(std::string("d/") + name, 1);
     assert_text(children(tree, "ab", 10), "ab abc ab\xff ");

@@ -126,8 +126,8 @@ DebugRecords with_field(std::size_t offset, T value)
 void wrong_inner_length_skips_the_record(void**)
 {
     for (const int length : {0, 1, 7, 9, 0xffff}) {
-        const auto parsed = with_field(offsetof(libcfs_debug_rec, dr_file_len),
-                                       static_cast<std::uint16_t>(length));
+        const auto parsed =
+            with_field(offsetof(libcfs_debug_rec, dr_file_len), static_cast<std::uint16_t>(length));
         assert_int_equal(parsed.bad, 1);
         assert_int_equal(parsed.records.size(), 1);
     }

@@ -58,9 +58,9 @@ void log_is_printed_by_time_and_emptied(void**)
 
     fill(lctl);
     lctl.system.log.lost = 3;
-    assert_text(lctl.output_of({"debug_kernel"}),
-                std::string(first_line) + second_line +
-                    "Debug log: 5 lines, 2 kept, 3 dropped, 0 bad.\n");
+    assert_text(
+        lctl.output_of({"debug_kernel"}),
+        std::string(first_line) + second_line + "Debug log: 5 lines, 2 kept, 3 dropped, 0 bad.\n");
     assert_text(lctl.output_of({"dk"}), "Debug log: 0 lines, 0 kept, 0 dropped, 0 bad.\n");
 }
 
@@ -148,9 +148,9 @@ void raw_records_become_the_same_text(void**)
 
     fill(lctl);
     lctl.output_of({"dk", folder.file("raw"), "raw"});
-    assert_text(lctl.output_of({"debug_file", folder.file("raw")}),
-                std::string(first_line) + second_line +
-                    "Debug log: 2 lines, 2 kept, 0 dropped, 0 bad.\n");
+    assert_text(
+        lctl.output_of({"debug_file", folder.file("raw")}),
+        std::string(first_line) + second_line + "Debug log: 2 lines, 2 kept, 0 dropped, 0 bad.\n");
     lctl.output_of({"df", folder.file("raw"), folder.file("text")});
     assert_text(contents(folder.file("text")), std::string(first_line) + second_line);
 }
@@ -222,8 +222,9 @@ void names_of_masks_come_from_the_kernel(void**)
 
     assert_text(lctl.output_of({"debug_list", "subs"}),
                 "Subsystems: all_subs, undefined, mdc, osc\n");
-    assert_text(lctl.output_of({"debug_list"}), "Subsystems: all_subs, undefined, mdc, osc\n"
-                                                "Types: all_types, trace, inode, info, ioctl\n");
+    assert_text(lctl.output_of({"debug_list"}),
+                "Subsystems: all_subs, undefined, mdc, osc\n"
+                "Types: all_types, trace, inode, info, ioctl\n");
     assert_text(lctl.output_of({"debug_list", "--json", "types"}),
                 "{\"types\":[\"trace\",\"inode\",\"info\",\"ioctl\"]}\n");
     assert_int_equal(lctl.run({"debug_list", "x"}), EINVAL);
@@ -253,8 +254,9 @@ void an_unknown_name_changes_nothing(void**)
 
     lctl.output_of({"set_param", "-n", "debug=trace"});
     assert_int_equal(lctl.run({"show", "info", "bogus"}), EINVAL);
-    assert_text(lctl.err.take(), "error: show: 'bogus' is no subsystem or level, see "
-                                 "'lctl debug_list'\n");
+    assert_text(lctl.err.take(),
+                "error: show: 'bogus' is no subsystem or level, see "
+                "'lctl debug_list'\n");
     assert_text(lctl.value_of("debug"), "trace");
 }
 

@@ -50,13 +50,16 @@ void text_of_a_file_is_stable(void**)
 void settings_come_back(void**)
 {
     const std::vector<std::string> values = {
-        "",     "8",     "-8",      "010",   "0x1f",  "1.5",       "1e3",      "true",
-        "no",   "~",     "null",    "- a",   "a: b",  "{a}",       "[a]",      "a # b",
-        "#",    " a ",   "'",       "\"",    "\\",    "\\n",       "a\nb\n",   "\n",
-        "\t",   "\x01",  "\x7f",    "é",     "日本",  "*",         "&a",       "!x",
-        "%a",   "@a",    "`a`",     "|",     ">",     "?",         "? a",      "=",
-        "<<",   "---",   "...",     "a:",    ":a",    "2026-11-21", "12:30:45", "a,b",
-        "\r\n", "a\rb",  "\u0085",  "\u2028", "\ufeff", "+info -trace", "64M", "-",
+        "",     "8",    "-8",     "010",        "0x1f",     "1.5",
+        "1e3",  "true", "no",     "~",          "null",     "- a",
+        "a: b", "{a}",  "[a]",    "a # b",      "#",        " a ",
+        "'",    "\"",   "\\",     "\\n",        "a\nb\n",   "\n",
+        "\t",   "\x01", "\x7f",   "é",          "日本",     "*",
+        "&a",   "!x",   "%a",     "@a",         "`a`",      "|",
+        ">",    "?",    "? a",    "=",          "<<",       "---",
+        "...",  "a:",   ":a",     "2026-11-21", "12:30:45", "a,b",
+        "\r\n", "a\rb", "\u0085", "\u2028",     "\ufeff",   "+info -trace",
+        "64M",  "-",
     };
     std::vector<SavedParam> settings;
 
@@ -80,8 +83,9 @@ void settings_come_back(void**)
 
 void settings_know_their_line(void**)
 {
-    const auto settings = parse_settings("# a\nparameters:\n\n- name: a\n  value: 1\n- name: b\n"
-                                         "  value: 2\n  type: u32\n");
+    const auto settings = parse_settings(
+        "# a\nparameters:\n\n- name: a\n  value: 1\n- name: b\n"
+        "  value: 2\n  type: u32\n");
 
     assert_true(settings.has_value());
     assert_int_equal(settings->size(), 2);
@@ -149,8 +153,8 @@ void utf8_is_told_from_other_bytes(void**)
     for (const char* const text : {"", "a", "é", "日本", "\U0001f600", "\x7f", "\ud7ff", "\ue000"})
         assert_true(is_utf8(text));
     for (const char* const text :
-         {"\x80", "\xff", "\xc3", "\xc3z", "\xc0\x80", "\xe0\x9f\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
-          "\xf0\x8f\x80\x80", "\xf5\x80\x80\x80", "\xe6\x97", "a\xe6\x97z"})
+         {"\x80", "\xff", "\xc3", "\xc3z", "\xc0\x80", "\xe0\x9f\x80", "\xed\xa0\x80",
+          "\xf4\x90\x80\x80", "\xf0\x8f\x80\x80", "\xf5\x80\x80\x80", "\xe6\x97", "a\xe6\x97z"})
         assert_false(is_utf8(text));
 }
 

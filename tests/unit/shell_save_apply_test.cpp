@@ -44,8 +44,7 @@ private:
     std::string path_ = "/tmp/lctl-test-XXXXXX";
 };
 
-std::string setting(const std::string& name, const std::string& value,
-                    const std::string& type = "")
+std::string setting(const std::string& name, const std::string& value, const std::string& type = "")
 {
     return "- name: " + name + "\n  value: " + value + "\n" +
            (type.empty() ? "" : "  type: " + type + "\n");
@@ -62,8 +61,7 @@ void only_settings_are_saved(void**)
     TestLctl lctl;
 
     assert_text(without_head(lctl.output_of({"save_params", "osc.lustre-OST0000"})),
-                "parameters:\n" +
-                    setting("osc.lustre-OST0000.active", "1", "bool") +
+                "parameters:\n" + setting("osc.lustre-OST0000.active", "1", "bool") +
                     setting("osc.lustre-OST0000.checksum_type", "crc32", "enum") +
                     setting("osc.lustre-OST0000.max_dirty_mb", "32", "bytes") +
                     setting(rpcs0, "8", "u32") +
@@ -76,8 +74,8 @@ void the_head_says_where_it_is_from(void**)
     TestLctl lctl;
     const std::string text = lctl.output_of({"save_params", "debug"});
 
-    for (const char* const part : {"# lustre-lite parameters\n", "# version: ", "# date: 20",
-                                   "# host: "})
+    for (const char* const part :
+         {"# lustre-lite parameters\n", "# version: ", "# date: 20", "# host: "})
         assert_true(text.find(part) != std::string::npos);
 }
 
@@ -250,8 +248,9 @@ void json_has_changes_or_errors(void**)
                     "\",\"old\":\"8\",\"value\":\"9\",\"dry_run\":true}\n]\n");
     assert_text(lctl.output_of({"apply_params", "--json", same.path()}), "[]\n");
     assert_int_equal(lctl.run({"apply_params", "--json", bad.path()}), ENOENT);
-    assert_text(lctl.out.take(), "[\n{\"name\":\"nosuch\",\"error\":{\"errno\":2,\"message\":"
-                                 "\"nosuch: No such file or directory\"}}\n]\n");
+    assert_text(lctl.out.take(),
+                "[\n{\"name\":\"nosuch\",\"error\":{\"errno\":2,\"message\":"
+                "\"nosuch: No such file or directory\"}}\n]\n");
 }
 
 void without_privilege_nothing_is_set(void**)

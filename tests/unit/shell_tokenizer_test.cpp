@@ -75,12 +75,9 @@ struct Refusal {
 };
 
 const Refusal refusals[] = {
-    {"a 'b", {7, 3}, "quote '"},
-    {"a \"b", {7, 3}, "quote \""},
-    {"a \"b\\\"", {7, 3}, "quote \""},
-    {"'a\\", {7, 1}, "quote '"},
-    {"abc \\", {7, 5}, "backslash"},
-    {"ab \\\n  'c", {8, 3}, "quote '"},
+    {"a 'b", {7, 3}, "quote '"},       {"a \"b", {7, 3}, "quote \""},
+    {"a \"b\\\"", {7, 3}, "quote \""}, {"'a\\", {7, 1}, "quote '"},
+    {"abc \\", {7, 5}, "backslash"},   {"ab \\\n  'c", {8, 3}, "quote '"},
 };
 
 void errors_have_line_and_column(void**)
@@ -141,9 +138,9 @@ void unfinished_text_tells_what_it_is_in(void**)
 
 void a_quoted_word_comes_back(void**)
 {
-    const Words words = {"",      "a",      "a b",     "it's",      "\"",      "'\"",  "a\\",
+    const Words words = {"",      "a",       "a b",     "it's",      "\"",      "'\"",  "a\\",
                          "a\\\\", R"(a\.b)", R"(a\ b)", R"('\" x\)", "#a",      "a#b",  R"(\#)",
-                         "\t",    "x=1",    "{a,b}",   "a\\'b",     "a\\\"b'", "\\'\\"};
+                         "\t",    "x=1",     "{a,b}",   "a\\'b",     "a\\\"b'", "\\'\\"};
 
     for (const std::string& word : words) {
         const auto back = split_words(quote_word(word));

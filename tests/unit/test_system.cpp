@@ -62,16 +62,16 @@ int TestDebugLog::call(unsigned long cmd, libcfs_ioc_debug& arg)
     if (fail_with != 0)
         return -fail_with;
     switch (cmd) {
-    case LIBCFS_IOC_DEBUG_READ:
-        return read(arg);
-    case LIBCFS_IOC_DEBUG_CLEAR:
-        std::erase_if(records, [&](const Record& record) {
-            return arg.d_cursor == 0 || record.sequence < arg.d_cursor;
-        });
-        return 0;
-    default:
-        marks.emplace_back(pointer<const char>(arg.d_buf), arg.d_buf_len);
-        return 0;
+        case LIBCFS_IOC_DEBUG_READ:
+            return read(arg);
+        case LIBCFS_IOC_DEBUG_CLEAR:
+            std::erase_if(records, [&](const Record& record) {
+                return arg.d_cursor == 0 || record.sequence < arg.d_cursor;
+            });
+            return 0;
+        default:
+            marks.emplace_back(pointer<const char>(arg.d_buf), arg.d_buf_len);
+            return 0;
     }
 }
 
@@ -103,12 +103,12 @@ int TestPort::call(unsigned long cmd, void* arg) noexcept
 {
     calls_of[cmd]++;
     switch (cmd) {
-    case LIBCFS_IOC_DEBUG_READ:
-    case LIBCFS_IOC_DEBUG_CLEAR:
-    case LIBCFS_IOC_DEBUG_MARK:
-        return log_.call(cmd, *static_cast<libcfs_ioc_debug*>(arg));
-    default:
-        return real_tree_call(cmd, arg);
+        case LIBCFS_IOC_DEBUG_READ:
+        case LIBCFS_IOC_DEBUG_CLEAR:
+        case LIBCFS_IOC_DEBUG_MARK:
+            return log_.call(cmd, *static_cast<libcfs_ioc_debug*>(arg));
+        default:
+            return real_tree_call(cmd, arg);
     }
 }
 

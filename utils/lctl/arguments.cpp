@@ -63,7 +63,10 @@ public:
     }
 
 private:
-    bool knows_letter(char letter) const { return std::strchr(letters_.c_str(), letter) != nullptr; }
+    bool knows_letter(char letter) const
+    {
+        return std::strchr(letters_.c_str(), letter) != nullptr;
+    }
 
     void add_long(const Option& option)
     {

@@ -22,21 +22,21 @@ enum class Complete : std::uint8_t {
     Param,          // a parameter or directory
     WritableParam,  // the same, and behind '=' the values of an enum
     File,
-    Command,        // name of a command
-    DebugName,      // subsystem or level of the debug log
-    Device,         // name of an object device
-    DeviceType,     // type of object devices, for the first operand
+    Command,     // name of a command
+    DebugName,   // subsystem or level of the debug log
+    Device,      // name of an object device
+    DeviceType,  // type of object devices, for the first operand
 };
 
 /* In the order in which an initializer reads best. */
-struct Option {  // NOLINT(clang-analyzer-optin.performance.Padding)
+struct Option {       // NOLINT(clang-analyzer-optin.performance.Padding)
     char letter = 0;  // 0: has only a long form
     const char* name = nullptr;
     const char* argument = nullptr;  // as help names it; nullptr: takes none
     bool optional = false;           // the argument may be left out
     const char* help = nullptr;
-    Complete complete = Complete::Nothing;        // of the argument
-    const char* choices = nullptr;  // "a|b|c": all values that the argument has
+    Complete complete = Complete::Nothing;  // of the argument
+    const char* choices = nullptr;          // "a|b|c": all values that the argument has
 };
 
 /** An option that was given. */
@@ -49,7 +49,7 @@ struct Given {
 
 /** A command line taken apart; views into the words that it was parsed from. */
 struct Arguments {
-    std::string_view command;  // the name, also where an alias was typed
+    std::string_view command;    // the name, also where an alias was typed
     std::vector<Given> options;  // in the order given
     std::vector<std::string_view> operands;
 
@@ -66,8 +66,8 @@ struct Command {
     const char* summary = nullptr;   // one line, without a full stop
     const char* help = nullptr;      // further lines, or nullptr
     std::span<const Option> options = {};
-    Complete complete = Complete::Nothing;  // of each operand
-    const char* choices = nullptr;          // "a|b|c": what completion offers for one
+    Complete complete = Complete::Nothing;             // of each operand
+    const char* choices = nullptr;                     // "a|b|c": what completion offers for one
     int (*run)(Context&, const Arguments&) = nullptr;  // Return: 0 or an errno
 };
 

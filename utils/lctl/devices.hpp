@@ -15,11 +15,11 @@ namespace lctl {
 
 /** What happened to a device, its import or an export; or that events were lost. */
 struct DeviceEvent {
-    std::uint8_t kind = 0;       // enum ll_obd_event; 0: events were lost
-    std::uint64_t lost = 0;      // how many, 0 where it is not known
-    std::uint64_t time_ns = 0;   // since 1970
-    std::uint32_t state = 0;     // of an import: its state, or what it told
-    std::string peer;            // of an export: uuid of its client
+    std::uint8_t kind = 0;      // enum ll_obd_event; 0: events were lost
+    std::uint64_t lost = 0;     // how many, 0 where it is not known
+    std::uint64_t time_ns = 0;  // since 1970
+    std::uint32_t state = 0;    // of an import: its state, or what it told
+    std::string peer;           // of an export: uuid of its client
     std::string connection;
     ll::Device device;
 
@@ -44,8 +44,8 @@ public:
      *
      * Return: nothing when the time is over.
      */
-    virtual ll::Result<std::optional<DeviceEvent>>
-    next(std::optional<std::chrono::steady_clock::time_point> until) = 0;
+    virtual ll::Result<std::optional<DeviceEvent>> next(
+        std::optional<std::chrono::steady_clock::time_point> until) = 0;
 };
 
 }  // namespace lctl

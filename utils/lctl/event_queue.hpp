@@ -59,8 +59,8 @@ private:
         const bool gap = known_sequence_ && sequence != *known_sequence_ + 1;
 
         if (gap && overrun_ != Overrun::Told)
-            waiting_.push_back(Event::of_lost(
-                sequence > *known_sequence_ ? sequence - *known_sequence_ - 1 : 0));
+            waiting_.push_back(
+                Event::of_lost(sequence > *known_sequence_ ? sequence - *known_sequence_ - 1 : 0));
         if (gap)
             overrun_ = Overrun::None;
         known_sequence_ = sequence;

@@ -39,8 +39,8 @@ public:
      *
      * Return: nothing when the time is over or a signal says to end.
      */
-    virtual ll::Result<std::optional<Event>>
-    next(std::optional<std::chrono::steady_clock::time_point> until) = 0;
+    virtual ll::Result<std::optional<Event>> next(
+        std::optional<std::chrono::steady_clock::time_point> until) = 0;
 };
 
 }  // namespace lctl

@@ -34,10 +34,7 @@ struct Attribute {
     }
 
     /** Up to the first NUL. */
-    std::string_view text() const
-    {
-        return {data.data(), strnlen(data.data(), data.size())};
-    }
+    std::string_view text() const { return {data.data(), strnlen(data.data(), data.size())}; }
 };
 
 /** Walks attributes; what does not fit its length ends the walk. */

@@ -85,11 +85,12 @@ void print_overview(Context& context)
     Writer& out = context.out;
     const char* group = "";
 
-    out.put("usage: lctl COMMAND [ARGUMENT...]\n"
-            "       lctl [--batch=FILE] [--ignore_errors]\n"
-            "\n"
-            "Without a command lctl reads commands from standard input; at a terminal with\n"
-            "history and completion.\n");
+    out.put(
+        "usage: lctl COMMAND [ARGUMENT...]\n"
+        "       lctl [--batch=FILE] [--ignore_errors]\n"
+        "\n"
+        "Without a command lctl reads commands from standard input; at a terminal with\n"
+        "history and completion.\n");
     for (const Command* command : commands()) {
         if (std::strcmp(group, command->group) != 0) {
             group = command->group;

@@ -42,30 +42,30 @@ std::optional<DeviceEvent> unpack_event(genl::Bytes attributes, std::uint64_t& s
 
     while (const auto attribute = walk.next()) {
         switch (attribute->type) {
-        case LL_OBD_A_DEVICE:
-            if (const auto view = unpack_device(attribute->data)) {
-                event.device = copy_of(*view);
-                event.connection = view->connection;
-                has_device = true;
-            }
-            break;
-        case LL_OBD_A_EVENT:
-            event.kind = attribute->number<std::uint8_t>();
-            break;
-        case LL_OBD_A_SEQ:
-            sequence = attribute->number<std::uint64_t>();
-            break;
-        case LL_OBD_A_TIME:
-            event.time_ns = attribute->number<std::uint64_t>();
-            break;
-        case LL_OBD_A_STATE:
-            event.state = attribute->number<std::uint32_t>();
-            break;
-        case LL_OBD_A_PEER:
-            event.peer = attribute->text();
-            break;
-        default:
-            break;
+            case LL_OBD_A_DEVICE:
+                if (const auto view = unpack_device(attribute->data)) {
+                    event.device = copy_of(*view);
+                    event.connection = view->connection;
+                    has_device = true;
+                }
+                break;
+            case LL_OBD_A_EVENT:
+                event.kind = attribute->number<std::uint8_t>();
+                break;
+            case LL_OBD_A_SEQ:
+                sequence = attribute->number<std::uint64_t>();
+                break;
+            case LL_OBD_A_TIME:
+                event.time_ns = attribute->number<std::uint64_t>();
+                break;
+            case LL_OBD_A_STATE:
+                event.state = attribute->number<std::uint32_t>();
+                break;
+            case LL_OBD_A_PEER:
+                event.peer = attribute->text();
+                break;
+            default:
+                break;
         }
     }
     if (!has_device || event.kind == 0)
@@ -84,8 +84,8 @@ std::optional<ll::DeviceView> unpack_device(genl::Bytes bytes)
     std::memcpy(&head, bytes.data(), sizeof(head));
 
     const char* text = bytes.data() + sizeof(head);
-    const std::size_t wanted = std::size_t{head.d_type_len} + head.d_name_len + head.d_uuid_len +
-                               head.d_conn_len;
+    const std::size_t wanted =
+        std::size_t{head.d_type_len} + head.d_name_len + head.d_uuid_len + head.d_conn_len;
 
     if (bytes.size() - sizeof(head) < wanted)
         return {};
@@ -162,8 +162,9 @@ ll::Status list_netlink_devices(ll::DeviceVisitor visit)
     });
 
     if (done && !sound)
-        return ll::fail(EBADMSG, "the kernel sent a device that makes no sense: use the tools and "
-                                 "modules of one release");
+        return ll::fail(EBADMSG,
+                        "the kernel sent a device that makes no sense: use the tools and "
+                        "modules of one release");
     return done;
 }
 

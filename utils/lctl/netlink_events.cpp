@@ -20,20 +20,20 @@ std::optional<EventParser::Parsed> EventParser::parse(genl::Bytes attributes)
 
     while (const auto attribute = walk.next()) {
         switch (attribute->type) {
-        case LL_PARAMS_A_EVENT:
-            kind = attribute->number<std::uint8_t>();
-            break;
-        case LL_PARAMS_A_PATH:
-            parsed.event.path = attribute->text();
-            break;
-        case LL_PARAMS_A_VERSION:
-            parsed.event.version = attribute->number<std::uint32_t>();
-            break;
-        case LL_PARAMS_A_SEQ:
-            parsed.sequence = attribute->number<std::uint64_t>();
-            break;
-        default:
-            break;
+            case LL_PARAMS_A_EVENT:
+                kind = attribute->number<std::uint8_t>();
+                break;
+            case LL_PARAMS_A_PATH:
+                parsed.event.path = attribute->text();
+                break;
+            case LL_PARAMS_A_VERSION:
+                parsed.event.version = attribute->number<std::uint32_t>();
+                break;
+            case LL_PARAMS_A_SEQ:
+                parsed.sequence = attribute->number<std::uint64_t>();
+                break;
+            default:
+                break;
         }
     }
     if (kind == LL_PARAMS_ADDED)

@@ -12,13 +12,13 @@
 #include "port.hpp"
 
 struct params_handle {
-	std::unique_ptr<ll::KernelPort> port;
-	std::optional<ll::Params> params;	// empty: opening failed
-	std::string error;
-	int code = 0;	// errno of the last failure
+    std::unique_ptr<ll::KernelPort> port;
+    std::optional<ll::Params> params;  // empty: opening failed
+    std::string error;
+    int code = 0;  // errno of the last failure
 
-	int fail(const ll::Error &why);
-	int fail_memory() noexcept;
+    int fail(const ll::Error& why);
+    int fail_memory() noexcept;
 };
 
 #endif

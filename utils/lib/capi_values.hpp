@@ -10,14 +10,14 @@
 namespace ll {
 
 // nullptr when memory is short.
-params_value_entry *new_value_entry(const Record &rec);
+params_value_entry* new_value_entry(const Record& rec);
 
 // 0, -EBADMSG or -ENOMEM. `partial`: the value may begin within a list.
-int unpack_values(ValueView value, bool partial, params_value_entry **values);
+int unpack_values(ValueView value, bool partial, params_value_entry** values);
 
 // False when a record cannot be sent.
-bool pack_values(const params_value_entry *values, ValuePacker &packer);
+bool pack_values(const params_value_entry* values, ValuePacker& packer);
 
-} // namespace ll
+}  // namespace ll
 
 #endif

@@ -7,21 +7,21 @@ namespace ll {
 
 std::string errno_text(int code)
 {
-	const char *words = strerrordesc_np(code);
+    const char* words = strerrordesc_np(code);
 
-	if (words)
-		return words;
-	return "error " + std::to_string(code);
+    if (words)
+        return words;
+    return "error " + std::to_string(code);
 }
 
 Error make_error(int code, std::string_view object)
 {
-	std::string text(object);
+    std::string text(object);
 
-	if (!text.empty())
-		text += ": ";
-	text += errno_text(code);
-	return Error{code, std::move(text)};
+    if (!text.empty())
+        text += ": ";
+    text += errno_text(code);
+    return Error{code, std::move(text)};
 }
 
-} // namespace ll
+}  // namespace ll

@@ -13,8 +13,8 @@ namespace ll {
 // What went wrong. `text` names the object and what would be right; where the
 // kernel said no more than an errno it is the words of that errno.
 struct Error {
-	int code = 0;		// errno, positive
-	std::string text;
+    int code = 0;  // errno, positive
+    std::string text;
 };
 
 template <class T>
@@ -29,9 +29,9 @@ Error make_error(int code, std::string_view object);
 
 inline tl::unexpected<Error> fail(int code, std::string text)
 {
-	return tl::unexpected<Error>(Error{code, std::move(text)});
+    return tl::unexpected<Error>(Error{code, std::move(text)});
 }
 
-} // namespace ll
+}  // namespace ll
 
 #endif

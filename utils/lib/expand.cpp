@@ -21,221 +21,215 @@ constexpr size_t few = 16;
 
 // A path of which some components have matched.
 struct Partial {
-	std::string path;
-	Matcher::States states;
+    std::string path;
+    Matcher::States states;
 };
 
 // The states at each depth of the entry at hand.
 using Levels = std::array<Matcher::States, PARAMS_DEPTH_MAX + 1>;
 
-bool leads_elsewhere(const EntryView &entry)
+bool leads_elsewhere(const EntryView& entry)
 {
-	return entry.is_link() && entry.type == PARAMS_T_DIR;
+    return entry.is_link() && entry.type == PARAMS_T_DIR;
 }
 
-bool leads_down(const EntryView &entry)
+bool leads_down(const EntryView& entry)
 {
-	return entry.is_dir() || leads_elsewhere(entry);
+    return entry.is_dir() || leads_elsewhere(entry);
 }
 
 // Where a run of literal components, or of others, that begins at `from` ends.
 size_t run_end(std::span<const Component> parts, size_t from, bool literal)
 {
-	while (from < parts.size() &&
-	       (parts[from].kind == Component::Kind::Literal) == literal)
-		from++;
-	return from;
+    while (from < parts.size() && (parts[from].kind == Component::Kind::Literal) == literal)
+        from++;
+    return from;
 }
 
 bool has_any_depth(std::span<const Component> parts)
 {
-	for (const auto &part : parts)
-		if (part.kind == Component::Kind::AnyDepth)
-			return true;
-	return false;
+    for (const auto& part : parts)
+        if (part.kind == Component::Kind::AnyDepth)
+            return true;
+    return false;
 }
 
-} // namespace
+}  // namespace
 
-EntryView view_of(const Entry &entry, std::string_view display)
+EntryView view_of(const Entry& entry, std::string_view display)
 {
-	EntryView view;
+    EntryView view;
 
-	view.path = entry.path;
-	view.display = display;
-	view.name = raw_name(entry.path);
-	view.mode = entry.mode;
-	view.type = entry.type;
-	view.flags = entry.flags;
-	view.version = entry.version;
-	return view;
+    view.path = entry.path;
+    view.display = display;
+    view.name = raw_name(entry.path);
+    view.mode = entry.mode;
+    view.type = entry.type;
+    view.flags = entry.flags;
+    view.version = entry.version;
+    return view;
 }
 
-Visit Expander::hand_on(const EntryView &entry, EntryVisitor to)
+Visit Expander::hand_on(const EntryView& entry, EntryVisitor to)
 {
-	const Visit visit = to(entry);
+    const Visit visit = to(entry);
 
-	stopped_ = visit == Visit::Stop;
-	return visit;
+    stopped_ = visit == Visit::Stop;
+    return visit;
 }
 
-Visit Expander::give(const Entry &entry)
+Visit Expander::give(const Entry& entry)
 {
-	const std::string display = display_ ? display_path(entry.path) : std::string();
+    const std::string display = display_ ? display_path(entry.path) : std::string();
 
-	return hand_on(view_of(entry, display), sink_);
+    return hand_on(view_of(entry, display), sink_);
 }
 
 // All below `base` that matches `parts`, and below that what lies behind links
 // that were asked for by name.
-Status Expander::match_below(const std::string &base, std::span<const Component> parts,
-			     bool inherit, EntryVisitor found)
+Status Expander::match_below(const std::string& base, std::span<const Component> parts,
+                             bool inherit, EntryVisitor found)
 {
-	const Matcher matcher(parts, inherit);
-	std::deque<Partial> queue{{base, matcher.start()}};
+    const Matcher matcher(parts, inherit);
+    std::deque<Partial> queue{{base, matcher.start()}};
 
-	for (; !queue.empty() && !stopped_; queue.pop_front()) {
-		const Partial from = queue.front();
-		Levels levels{from.states};
-		if (!from.states)
-			continue;
-		auto see = [&](const EntryView &entry) {
-			const auto above = levels[entry.depth];
-			const bool skip = entry.is_link() && !links_;
-			const auto here = skip ? 0 : matcher.step(above, entry.name);
-			levels[entry.depth + 1] = here;
-			if (here && leads_elsewhere(entry))
-				queue.push_back({std::string(entry.path),
-						 matcher.step_named(above, entry.name)});
-			return matcher.accepts(here) ? hand_on(entry, found)
-						     : Visit::Continue;
-		};
-		if (auto done = unless_missing(params_.list(
-			    from.path, matcher.levels(from.states), see)); !done)
-			return done;
-	}
-	return {};
+    for (; !queue.empty() && !stopped_; queue.pop_front()) {
+        const Partial from = queue.front();
+        Levels levels{from.states};
+        if (!from.states)
+            continue;
+        auto see = [&](const EntryView& entry) {
+            const auto above = levels[entry.depth];
+            const bool skip = entry.is_link() && !links_;
+            const auto here = skip ? 0 : matcher.step(above, entry.name);
+            levels[entry.depth + 1] = here;
+            if (here && leads_elsewhere(entry))
+                queue.push_back({std::string(entry.path), matcher.step_named(above, entry.name)});
+            return matcher.accepts(here) ? hand_on(entry, found) : Visit::Continue;
+        };
+        if (auto done = unless_missing(params_.list(from.path, matcher.levels(from.states), see));
+            !done)
+            return done;
+    }
+    return {};
 }
 
 // A path that is complete: look it up where that is wanted.
-Status Expander::finish(const std::string &path)
+Status Expander::finish(const std::string& path)
 {
-	if (tail_ == Tail::Leave && !recursive_) {
-		give(Entry{path, 0, 0, 0, 0});
-		return {};
-	}
-	auto entry = params_.stat(path);
-	if (!entry && is_missing(entry.error().code))
-		return {};
-	if (!entry)
-		return tl::unexpected(entry.error());
-	if (skips(*entry))
-		return {};
-	give(*entry);
-	if (stopped_ || !recursive_ || entry->type != PARAMS_T_DIR)
-		return {};
-	return list_below(path);
+    if (tail_ == Tail::Leave && !recursive_) {
+        give(Entry{path, 0, 0, 0, 0});
+        return {};
+    }
+    auto entry = params_.stat(path);
+    if (!entry && is_missing(entry.error().code))
+        return {};
+    if (!entry)
+        return tl::unexpected(entry.error());
+    if (skips(*entry))
+        return {};
+    give(*entry);
+    if (stopped_ || !recursive_ || entry->type != PARAMS_T_DIR)
+        return {};
+    return list_below(path);
 }
 
 // A link that a glob leads to is not wanted.
-bool Expander::skips(const Entry &entry) const
+bool Expander::skips(const Entry& entry) const
 {
-	return !links_ && S_ISLNK(entry.mode) && !spec_.is_literal();
+    return !links_ && S_ISLNK(entry.mode) && !spec_.is_literal();
 }
 
-Status Expander::list_below(const std::string &path)
+Status Expander::list_below(const std::string& path)
 {
-	auto see = [&](const EntryView &entry) {
-		return entry.is_link() && !links_ ? Visit::Continue : hand_on(entry, sink_);
-	};
+    auto see = [&](const EntryView& entry) {
+        return entry.is_link() && !links_ ? Visit::Continue : hand_on(entry, sink_);
+    };
 
-	return params_.list(path, 0, see);
+    return params_.list(path, 0, see);
 }
 
-Status Expander::finish_all(const std::vector<std::string> &paths)
+Status Expander::finish_all(const std::vector<std::string>& paths)
 {
-	for (const auto &path : paths) {
-		if (auto done = finish(path); !done)
-			return done;
-		if (stopped_)
-			break;
-	}
-	return {};
+    for (const auto& path : paths) {
+        if (auto done = finish(path); !done)
+            return done;
+        if (stopped_)
+            break;
+    }
+    return {};
 }
 
 // The directories that components [first, last), all globs, lead to.
-Status Expander::descend(std::vector<std::string> &paths, size_t first, size_t last)
+Status Expander::descend(std::vector<std::string>& paths, size_t first, size_t last)
 {
-	const auto parts = std::span(spec_.components()).subspan(first, last - first);
-	std::vector<std::string> next;
+    const auto parts = std::span(spec_.components()).subspan(first, last - first);
+    std::vector<std::string> next;
 
-	for (const auto &path : paths) {
-		auto keep = [&](const EntryView &entry) {
-			if (leads_down(entry))
-				next.emplace_back(entry.path);
-			return Visit::Continue;
-		};
-		if (auto done = match_below(path, parts, false, keep); !done)
-			return done;
-	}
-	paths = std::move(next);
-	return {};
+    for (const auto& path : paths) {
+        auto keep = [&](const EntryView& entry) {
+            if (leads_down(entry))
+                next.emplace_back(entry.path);
+            return Visit::Continue;
+        };
+        if (auto done = match_below(path, parts, false, keep); !done)
+            return done;
+    }
+    paths = std::move(next);
+    return {};
 }
 
 // The last globs, or all at once: [first, end) below each path.
-Status Expander::match_rest(const std::vector<std::string> &paths, size_t first)
+Status Expander::match_rest(const std::vector<std::string>& paths, size_t first)
 {
-	const auto parts = std::span(spec_.components()).subspan(first);
+    const auto parts = std::span(spec_.components()).subspan(first);
 
-	for (const auto &path : paths) {
-		if (auto done = match_below(path, parts, recursive_, sink_); !done)
-			return done;
-		if (stopped_)
-			break;
-	}
-	return {};
+    for (const auto& path : paths) {
+        if (auto done = match_below(path, parts, recursive_, sink_); !done)
+            return done;
+        if (stopped_)
+            break;
+    }
+    return {};
 }
 
 Status Expander::run()
 {
-	const auto parts = std::span(spec_.components());
-	const size_t base = spec_.literal_prefix();
-	std::vector<std::string> paths{spec_.raw(0, base)};
+    const auto parts = std::span(spec_.components());
+    const size_t base = spec_.literal_prefix();
+    std::vector<std::string> paths{spec_.raw(0, base)};
 
-	for (size_t at = base; at < parts.size();) {
-		const size_t globs = run_end(parts, at, false);
-		const size_t literals = run_end(parts, globs, true);
-		if (globs == parts.size() || has_any_depth(parts.subspan(at)))
-			return match_rest(paths, at);
-		if (auto done = descend(paths, at, globs); !done)
-			return done;
-		const bool look = literals < parts.size() || tail_ == Tail::Verify ||
-				  recursive_;
-		if (look && paths.size() > few)
-			return match_rest({spec_.raw(0, base)}, base);
-		const std::string tail = '/' + spec_.raw(globs, literals);
-		for (auto &path : paths)
-			path += tail;
-		at = literals;
-	}
-	return finish_all(paths);
+    for (size_t at = base; at < parts.size();) {
+        const size_t globs = run_end(parts, at, false);
+        const size_t literals = run_end(parts, globs, true);
+        if (globs == parts.size() || has_any_depth(parts.subspan(at)))
+            return match_rest(paths, at);
+        if (auto done = descend(paths, at, globs); !done)
+            return done;
+        const bool look = literals < parts.size() || tail_ == Tail::Verify || recursive_;
+        if (look && paths.size() > few)
+            return match_rest({spec_.raw(0, base)}, base);
+        const std::string tail = '/' + spec_.raw(globs, literals);
+        for (auto& path : paths)
+            path += tail;
+        at = literals;
+    }
+    return finish_all(paths);
 }
 
-Result<std::vector<Entry>> expand(Params &params, const PathSpec &spec, Tail tail,
-				  bool links)
+Result<std::vector<Entry>> expand(Params& params, const PathSpec& spec, Tail tail, bool links)
 {
-	std::vector<Entry> entries;
-	auto keep = [&](const EntryView &view) {
-		entries.push_back({std::string(view.path), view.mode, view.type,
-				   view.flags, view.version});
-		return Visit::Continue;
-	};
+    std::vector<Entry> entries;
+    auto keep = [&](const EntryView& view) {
+        entries.push_back({std::string(view.path), view.mode, view.type, view.flags, view.version});
+        return Visit::Continue;
+    };
 
-	Expander expander(params, spec, tail, links, false, keep);
-	expander.leave_out_display();
-	if (auto done = expander.run(); !done)
-		return tl::unexpected(done.error());
-	return entries;
+    Expander expander(params, spec, tail, links, false, keep);
+    expander.leave_out_display();
+    if (auto done = expander.run(); !done)
+        return tl::unexpected(done.error());
+    return entries;
 }
 
-} // namespace ll
+}  // namespace ll

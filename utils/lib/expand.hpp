@@ -13,21 +13,21 @@ namespace ll {
 
 // What becomes of literal components behind the last glob ("b" in "a.*.b").
 enum class Tail {
-	Verify,	// they are looked up: every path exists, with mode and type
-	Leave,	// they are appended: reading or writing finds out (ENOENT: drop it)
+    Verify,  // they are looked up: every path exists, with mode and type
+    Leave,   // they are appended: reading or writing finds out (ENOENT: drop it)
 };
 
 // The paths that `spec` means. In Tail::Leave, and for a spec without any glob,
 // an entry may not exist and has mode 0. A wide glob costs a handful of calls.
 // No value is read. Links are followed only where a component names them; "**"
 // does not follow any. A path is found once.
-Result<std::vector<Entry>> expand(Params &params, const PathSpec &spec, Tail tail,
-				  bool links = true);
+Result<std::vector<Entry>> expand(Params& params, const PathSpec& spec, Tail tail,
+                                  bool links = true);
 
 struct Query {
-	bool recursive = false;	// also all below what matches
-	bool values = true;	// false: names only, no value is read
-	bool links = true;	// false: a glob neither matches nor follows a link
+    bool recursive = false;  // also all below what matches
+    bool values = true;      // false: names only, no value is read
+    bool links = true;       // false: a glob neither matches nor follows a link
 };
 
 // The entries that match, with their values unless asked otherwise, handed to
@@ -35,38 +35,35 @@ struct Query {
 // recursion, what has a side effect when read comes without a value, unless the
 // spec names it without a glob. A directory comes without a value and without
 // an error.
-Result<size_t> visit_matching(Params &params, const PathSpec &spec, Query query,
-			      EntryVisitor visit);
+Result<size_t> visit_matching(Params& params, const PathSpec& spec, Query query,
+                              EntryVisitor visit);
 
 // The writes of one text to all that match; a directory that a glob matched is
 // left out. Where the spec ends in literal components behind a glob the writes
 // are `optional`: an entry may lack there. Collect what several specs plan and
 // give it to write_planned() at once.
-Result<std::vector<Write>> plan_writes(Params &params, const PathSpec &spec,
-				       std::string_view text);
+Result<std::vector<Write>> plan_writes(Params& params, const PathSpec& spec, std::string_view text);
 
 // What became of planned writes; optional ones whose entry is not there are
 // left out. Entries that cannot be written are among the replies as failed.
 struct SetResult {
-	std::vector<std::string> paths;		// raw, one for each reply
-	BatchReply batch;
+    std::vector<std::string> paths;  // raw, one for each reply
+    BatchReply batch;
 };
-Result<SetResult> write_planned(Params &params, std::vector<Write> writes,
-				WriteMode mode);
+Result<SetResult> write_planned(Params& params, std::vector<Write> writes, WriteMode mode);
 
 // Both at once, for one spec.
-Result<SetResult> write_matching(Params &params, const PathSpec &spec,
-				 std::string_view text, WriteMode mode);
+Result<SetResult> write_matching(Params& params, const PathSpec& spec, std::string_view text,
+                                 WriteMode mode);
 
 // Names like the one that was not found, nearest first, displayed in full; from
 // the directory where `spec` stops to match. At most `count`.
-std::vector<std::string> near_names(Params &params, const PathSpec &spec,
-				    size_t count = 3);
+std::vector<std::string> near_names(Params& params, const PathSpec& spec, size_t count = 3);
 
 // Number of single-byte edits (insert, delete, replace, swap neighbours) between
 // two names; `limit` + 1 when there are more than `limit`.
 size_t edit_distance(std::string_view a, std::string_view b, size_t limit);
 
-} // namespace ll
+}  // namespace ll
 
 #endif

@@ -16,23 +16,23 @@ inline constexpr uint32_t wide_room = 1024 * 1024;
 // one when that cannot hold a record. 0 or an errno; EBADMSG when what came back
 // cannot be.
 template <class Arg>
-int Params::fill(unsigned long cmd, Arg &arg, const BufferFields<Arg> &at, uint32_t room)
+int Params::fill(unsigned long cmd, Arg& arg, const BufferFields<Arg>& at, uint32_t room)
 {
-	for (;;) {
-		if (!more_room(room))
-			return EBADMSG;
-		arg.*at.buf = address(buffer_.get());
-		arg.*at.len = buffer_size_;
-		const int rc = port_.call(cmd, &arg);
-		if (rc == -EOVERFLOW && arg.*at.len > buffer_size_)
-			room = arg.*at.len;
-		else if (rc < 0)
-			return -rc;
-		else
-			return arg.*at.used > buffer_size_ ? EBADMSG : 0;
-	}
+    for (;;) {
+        if (!more_room(room))
+            return EBADMSG;
+        arg.*at.buf = address(buffer_.get());
+        arg.*at.len = buffer_size_;
+        const int rc = port_.call(cmd, &arg);
+        if (rc == -EOVERFLOW && arg.*at.len > buffer_size_)
+            room = arg.*at.len;
+        else if (rc < 0)
+            return -rc;
+        else
+            return arg.*at.used > buffer_size_ ? EBADMSG : 0;
+    }
 }
 
-} // namespace ll
+}  // namespace ll
 
 #endif

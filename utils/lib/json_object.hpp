@@ -15,41 +15,41 @@ namespace ll {
 // goes to the same text.
 class JsonObject {
 public:
-	explicit JsonObject(std::string &out) : out_(out) { out_ += '{'; }
-	JsonObject(const JsonObject &) = delete;
-	JsonObject &operator=(const JsonObject &) = delete;
-	~JsonObject() = default;
+    explicit JsonObject(std::string& out) : out_(out) { out_ += '{'; }
+    JsonObject(const JsonObject&) = delete;
+    JsonObject& operator=(const JsonObject&) = delete;
+    ~JsonObject() = default;
 
-	// Begin a member whose value the caller appends.
-	void key(std::string_view name)
-	{
-		out_.append(first_ ? "\"" : ", \"").append(name).append("\": ");
-		first_ = false;
-	}
-	void text(std::string_view name, std::string_view value)
-	{
-		key(name);
-		append_json_string(out_, value);
-	}
-	void number(std::string_view name, uint64_t value)
-	{
-		key(name);
-		out_ += std::to_string(value);
-	}
-	void boolean(std::string_view name, bool value)
-	{
-		key(name);
-		out_ += value ? "true" : "false";
-	}
-	// The value of the key that was begun, as it is.
-	void raw(std::string_view value) { out_ += value; }
-	void close() { out_ += '}'; }
+    // Begin a member whose value the caller appends.
+    void key(std::string_view name)
+    {
+        out_.append(first_ ? "\"" : ", \"").append(name).append("\": ");
+        first_ = false;
+    }
+    void text(std::string_view name, std::string_view value)
+    {
+        key(name);
+        append_json_string(out_, value);
+    }
+    void number(std::string_view name, uint64_t value)
+    {
+        key(name);
+        out_ += std::to_string(value);
+    }
+    void boolean(std::string_view name, bool value)
+    {
+        key(name);
+        out_ += value ? "true" : "false";
+    }
+    // The value of the key that was begun, as it is.
+    void raw(std::string_view value) { out_ += value; }
+    void close() { out_ += '}'; }
 
 private:
-	std::string &out_;
-	bool first_ = true;
+    std::string& out_;
+    bool first_ = true;
 };
 
-} // namespace ll
+}  // namespace ll
 
 #endif

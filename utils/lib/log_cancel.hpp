@@ -16,8 +16,8 @@ namespace ll {
 //
 // Returns the live records that are left, the header among them. EALREADY: it is
 // cancelled; ENOENT: there is no such record; EINVAL: it cannot be cancelled.
-Result<uint32_t> cancel_record(LogFile &log, uint32_t index);
+Result<uint32_t> cancel_record(LogFile& log, uint32_t index);
 
-} // namespace ll
+}  // namespace ll
 
 #endif

@@ -14,32 +14,32 @@ namespace ll {
 
 // Something that is wrong.
 struct LogFinding {
-	uint64_t offset = 0;
-	uint32_t index = 0;	// of the record, 0 for the log as a whole
-	std::string what;
+    uint64_t offset = 0;
+    uint32_t index = 0;  // of the record, 0 for the log as a whole
+    std::string what;
 };
 
 struct LogCheck {
-	uint32_t records = 0;	// that were looked at, padding not counted
-	std::vector<LogFinding> findings;
+    uint32_t records = 0;  // that were looked at, padding not counted
+    std::vector<LogFinding> findings;
 };
 
 // Indexes to look at. The header is always looked at.
 struct LogRange {
-	uint32_t first = 0;
-	uint32_t last = std::numeric_limits<uint32_t>::max();
+    uint32_t first = 0;
+    uint32_t last = std::numeric_limits<uint32_t>::max();
 
-	bool has(uint32_t index) const { return index >= first && index <= last; }
+    bool has(uint32_t index) const { return index >= first && index <= last; }
 };
 
 // Records and their tails, padding, the bitmap against the records and the count
 // of live ones, the last index, commands, and markers: a section has two of the
 // same step and target, and no command stands outside of one.
-Result<LogCheck> check_log(LogFile &log, LogRange range = {});
+Result<LogCheck> check_log(LogFile& log, LogRange range = {});
 
 // "offset 8416, record 2: WHAT", without the record where it is 0.
-std::string finding_text(const LogFinding &finding);
+std::string finding_text(const LogFinding& finding);
 
-} // namespace ll
+}  // namespace ll
 
 #endif

@@ -14,268 +14,264 @@ namespace {
 using Kind = ArgumentKind;
 
 constexpr ArgumentRule device_only[] = {
-	{"device", nullptr, 0},
+    {"device", nullptr, 0},
 };
 constexpr ArgumentRule attach_arguments[] = {
-	{"device", nullptr, 0, Kind::Required},
-	{"type", nullptr, 1, Kind::Required},
-	{"UUID", nullptr, 2, Kind::Required},
+    {"device", nullptr, 0, Kind::Required},
+    {"type", nullptr, 1, Kind::Required},
+    {"UUID", nullptr, 2, Kind::Required},
 };
 constexpr ArgumentRule setup_arguments[] = {
-	{"device", nullptr, 0, Kind::Required},
-	{"UUID", nullptr, 1, Kind::Required},
-	{"node", nullptr, 2},
-	{"options", nullptr, 3},
-	{"failout", nullptr, 4},
+    {"device", nullptr, 0, Kind::Required},
+    {"UUID", nullptr, 1, Kind::Required},
+    {"node", nullptr, 2},
+    {"options", nullptr, 3},
+    {"failout", nullptr, 4},
 };
 constexpr ArgumentRule cleanup_arguments[] = {
-	{"device", nullptr, 0, Kind::Required},
-	{"flags", nullptr, 1},
+    {"device", nullptr, 0, Kind::Required},
+    {"flags", nullptr, 1},
 };
 constexpr ArgumentRule add_uuid_arguments[] = {
-	{"nid", nullptr, 2, Kind::Nid},
-	{"node", nullptr, 1, Kind::Required},
+    {"nid", nullptr, 2, Kind::Nid},
+    {"node", nullptr, 1, Kind::Required},
 };
 constexpr ArgumentRule del_uuid_arguments[] = {
-	{"node", nullptr, 1},
+    {"node", nullptr, 1},
 };
 constexpr ArgumentRule conn_arguments[] = {
-	{"device", nullptr, 0, Kind::Required},
-	{"node", nullptr, 1, Kind::Required},
+    {"device", nullptr, 0, Kind::Required},
+    {"node", nullptr, 1, Kind::Required},
 };
 constexpr ArgumentRule profile_arguments[] = {
-	{"name", nullptr, 1, Kind::Required},
-	{"lov", nullptr, 2},
-	{"lmv", nullptr, 3},
+    {"name", nullptr, 1, Kind::Required},
+    {"lov", nullptr, 2},
+    {"lmv", nullptr, 3},
 };
 constexpr ArgumentRule osc_arguments[] = {
-	{"device", nullptr, 0, Kind::Required},
-	{"ost", nullptr, 1, Kind::Required},
-	{"index", "target_index", 2, Kind::Number},
-	{"gen", nullptr, 3, Kind::Number},
-	{"UUID", nullptr, 4},
+    {"device", nullptr, 0, Kind::Required},
+    {"ost", nullptr, 1, Kind::Required},
+    {"index", "target_index", 2, Kind::Number},
+    {"gen", nullptr, 3, Kind::Number},
+    {"UUID", nullptr, 4},
 };
 constexpr ArgumentRule mdc_arguments[] = {
-	{"device", nullptr, 0, Kind::Required},
-	{"mdt", nullptr, 1, Kind::Required},
-	{"index", "target_index", 2, Kind::Number},
-	{"gen", nullptr, 3, Kind::Number},
-	{"UUID", nullptr, 4},
+    {"device", nullptr, 0, Kind::Required},
+    {"mdt", nullptr, 1, Kind::Required},
+    {"index", "target_index", 2, Kind::Number},
+    {"gen", nullptr, 3, Kind::Number},
+    {"UUID", nullptr, 4},
 };
 constexpr ArgumentRule timeout_arguments[] = {
-	{"parameter", nullptr, 1, Kind::Timeout},
+    {"parameter", nullptr, 1, Kind::Timeout},
 };
 constexpr ArgumentRule param_arguments[] = {
-	{"device", nullptr, 0},
-	{"parameter", nullptr, 1, Kind::Required},
+    {"device", nullptr, 0},
+    {"parameter", nullptr, 1, Kind::Required},
 };
 constexpr ArgumentRule set_param_arguments[] = {
-	{"device", nullptr, 0},
-	{"parameter", nullptr, 1, Kind::Name},
-	{"value", nullptr, 1, Kind::Value},
+    {"device", nullptr, 0},
+    {"parameter", nullptr, 1, Kind::Name},
+    {"value", nullptr, 1, Kind::Value},
 };
 constexpr ArgumentRule pool_arguments[] = {
-	{"device", nullptr, 0},
-	{"fsname", nullptr, 1, Kind::Required},
-	{"pool", nullptr, 2, Kind::Required},
-	{"ost", nullptr, 3},
+    {"device", nullptr, 0},
+    {"fsname", nullptr, 1, Kind::Required},
+    {"pool", nullptr, 2, Kind::Required},
+    {"ost", nullptr, 3},
 };
 
 constexpr auto Buffers = ReaderForm::Buffers;
 
 constexpr CommandRule rules[] = {
-	{LCFG_ATTACH, "attach", "attach    ", Buffers, attach_arguments},
-	{LCFG_DETACH, "detach", "detach    ", Buffers, device_only},
-	{LCFG_SETUP, "setup", "setup     ", Buffers, setup_arguments},
-	{LCFG_CLEANUP, "cleanup", "cleanup   ", Buffers, cleanup_arguments},
-	{LCFG_ADD_UUID, "add_uuid", "add_uuid  ", Buffers, add_uuid_arguments},
-	{LCFG_DEL_UUID, "del_uuid", "del_uuid  ", Buffers, del_uuid_arguments},
-	{LCFG_MOUNTOPT, "new_profile", "mount_option ", Buffers, profile_arguments},
-	{LCFG_DEL_MOUNTOPT, "del_profile", "del_mount_option ", Buffers, profile_arguments},
-	{LCFG_SET_TIMEOUT, "set_timeout", "set_timeout", ReaderForm::Number, timeout_arguments},
-	{LCFG_SET_UPCALL, "set_upcall", "set_upcall ", Buffers, param_arguments},
-	{LCFG_ADD_CONN, "add_conn", "add_conn  ", Buffers, conn_arguments},
-	{LCFG_DEL_CONN, "del_conn", "del_conn  ", Buffers, conn_arguments},
-	{LCFG_LOV_ADD_OBD, "add_osc", "lov_modify_tgts add ", Buffers, osc_arguments},
-	{LCFG_LOV_DEL_OBD, "del_osc", "lov_modify_tgts del ", Buffers, osc_arguments},
-	{LCFG_LOV_ADD_INA, "add_inactive_osc", "lov_modify_tgts add_inactive ", Buffers,
-	 osc_arguments},
-	{LCFG_PARAM, "conf_param", "param ", Buffers, param_arguments},
-	{LCFG_MARKER, "marker", "marker ", ReaderForm::Marker, {}},
-	{LCFG_LOG_START, "log_start", "log_start ", Buffers, device_only},
-	{LCFG_LOG_END, "log_end", "log_end   ", Buffers, device_only},
-	{LCFG_ADD_MDC, "add_mdc", "modify_mdc_tgts add ", Buffers, mdc_arguments},
-	{LCFG_DEL_MDC, "del_mdc", "modify_mdc_tgts del ", Buffers, mdc_arguments},
-	{LCFG_SPTLRPC_CONF, "security", "sptlrpc_conf ", Buffers, param_arguments},
-	{LCFG_POOL_NEW, "new_pool", "pool new ", Buffers, pool_arguments},
-	{LCFG_POOL_ADD, "add_pool", "pool add ", Buffers, pool_arguments},
-	{LCFG_POOL_REM, "remove_pool", "pool remove ", Buffers, pool_arguments},
-	{LCFG_POOL_DEL, "del_pool", "pool del ", Buffers, pool_arguments},
-	{LCFG_SET_LDLM_TIMEOUT, "set_ldlm_timeout", "set_ldlm_timeout", ReaderForm::Number,
-	 timeout_arguments},
-	{LCFG_PRE_CLEANUP, "pre_cleanup", "pre_cleanup ", Buffers, device_only},
-	{LCFG_SET_PARAM, "set_param", "set_param ", Buffers, set_param_arguments},
+    {LCFG_ATTACH, "attach", "attach    ", Buffers, attach_arguments},
+    {LCFG_DETACH, "detach", "detach    ", Buffers, device_only},
+    {LCFG_SETUP, "setup", "setup     ", Buffers, setup_arguments},
+    {LCFG_CLEANUP, "cleanup", "cleanup   ", Buffers, cleanup_arguments},
+    {LCFG_ADD_UUID, "add_uuid", "add_uuid  ", Buffers, add_uuid_arguments},
+    {LCFG_DEL_UUID, "del_uuid", "del_uuid  ", Buffers, del_uuid_arguments},
+    {LCFG_MOUNTOPT, "new_profile", "mount_option ", Buffers, profile_arguments},
+    {LCFG_DEL_MOUNTOPT, "del_profile", "del_mount_option ", Buffers, profile_arguments},
+    {LCFG_SET_TIMEOUT, "set_timeout", "set_timeout", ReaderForm::Number, timeout_arguments},
+    {LCFG_SET_UPCALL, "set_upcall", "set_upcall ", Buffers, param_arguments},
+    {LCFG_ADD_CONN, "add_conn", "add_conn  ", Buffers, conn_arguments},
+    {LCFG_DEL_CONN, "del_conn", "del_conn  ", Buffers, conn_arguments},
+    {LCFG_LOV_ADD_OBD, "add_osc", "lov_modify_tgts add ", Buffers, osc_arguments},
+    {LCFG_LOV_DEL_OBD, "del_osc", "lov_modify_tgts del ", Buffers, osc_arguments},
+    {LCFG_LOV_ADD_INA, "add_inactive_osc", "lov_modify_tgts add_inactive ", Buffers, osc_arguments},
+    {LCFG_PARAM, "conf_param", "param ", Buffers, param_arguments},
+    {LCFG_MARKER, "marker", "marker ", ReaderForm::Marker, {}},
+    {LCFG_LOG_START, "log_start", "log_start ", Buffers, device_only},
+    {LCFG_LOG_END, "log_end", "log_end   ", Buffers, device_only},
+    {LCFG_ADD_MDC, "add_mdc", "modify_mdc_tgts add ", Buffers, mdc_arguments},
+    {LCFG_DEL_MDC, "del_mdc", "modify_mdc_tgts del ", Buffers, mdc_arguments},
+    {LCFG_SPTLRPC_CONF, "security", "sptlrpc_conf ", Buffers, param_arguments},
+    {LCFG_POOL_NEW, "new_pool", "pool new ", Buffers, pool_arguments},
+    {LCFG_POOL_ADD, "add_pool", "pool add ", Buffers, pool_arguments},
+    {LCFG_POOL_REM, "remove_pool", "pool remove ", Buffers, pool_arguments},
+    {LCFG_POOL_DEL, "del_pool", "pool del ", Buffers, pool_arguments},
+    {LCFG_SET_LDLM_TIMEOUT, "set_ldlm_timeout", "set_ldlm_timeout", ReaderForm::Number,
+     timeout_arguments},
+    {LCFG_PRE_CLEANUP, "pre_cleanup", "pre_cleanup ", Buffers, device_only},
+    {LCFG_SET_PARAM, "set_param", "set_param ", Buffers, set_param_arguments},
 };
 
 // Kinds of networks by their numbers.
 struct NetName {
-	uint32_t type;
-	const char *name;
+    uint32_t type;
+    const char* name;
 };
 
 constexpr NetName networks[] = {
-	{2, "tcp"}, {5, "o2ib"}, {9, "lo"}, {13, "gni"}, {16, "kfi"},
+    {2, "tcp"}, {5, "o2ib"}, {9, "lo"}, {13, "gni"}, {16, "kfi"},
 };
 
 constexpr uint32_t net_lo = 9;
 
 bool is_decimal(std::string_view text)
 {
-	constexpr size_t most_digits = 19;	// fewer than a number of 64 bits can have
+    constexpr size_t most_digits = 19;  // fewer than a number of 64 bits can have
 
-	return !text.empty() && text.size() <= most_digits &&
-	       (text.size() == 1 || text[0] != '0') &&
-	       text.find_first_not_of("0123456789") == std::string_view::npos;
+    return !text.empty() && text.size() <= most_digits && (text.size() == 1 || text[0] != '0') &&
+           text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-std::string nid_of(const lcfg_view &view, uint8_t buffer)
+std::string nid_of(const lcfg_view& view, uint8_t buffer)
 {
-	if (view.nid == 0)
-		return std::string(buffer_text(view, buffer));
-	return fmt::format("{}({:#x})", nid_text(view.nid), view.nid);
+    if (view.nid == 0)
+        return std::string(buffer_text(view, buffer));
+    return fmt::format("{}({:#x})", nid_text(view.nid), view.nid);
 }
 
-std::string timeout_of(const lcfg_view &view, uint8_t buffer)
+std::string timeout_of(const lcfg_view& view, uint8_t buffer)
 {
-	const auto text = buffer_text(view, buffer);
-	const char *name = view.command == LCFG_SET_TIMEOUT ? "sys.timeout"
-							   : "sys.ldlm_timeout";
+    const auto text = buffer_text(view, buffer);
+    const char* name = view.command == LCFG_SET_TIMEOUT ? "sys.timeout" : "sys.ldlm_timeout";
 
-	return text.empty() ? fmt::format("{}={}", name, view.num) : std::string(text);
+    return text.empty() ? fmt::format("{}={}", name, view.num) : std::string(text);
 }
 
-std::string argument_text(const lcfg_view &view, const ArgumentRule &rule)
+std::string argument_text(const lcfg_view& view, const ArgumentRule& rule)
 {
-	const auto text = buffer_text(view, rule.buffer);
-	const size_t equals = std::min(text.find('='), text.size());
+    const auto text = buffer_text(view, rule.buffer);
+    const size_t equals = std::min(text.find('='), text.size());
 
-	switch (rule.kind) {
-	case Kind::Nid:
-		return nid_of(view, rule.buffer);
-	case Kind::Timeout:
-		return timeout_of(view, rule.buffer);
-	case Kind::Name:
-		return std::string(text.substr(0, equals));
-	case Kind::Value:
-		return std::string(text.substr(std::min(equals + 1, text.size())));
-	default:
-		return std::string(text);
-	}
+    switch (rule.kind) {
+        case Kind::Nid:
+            return nid_of(view, rule.buffer);
+        case Kind::Timeout:
+            return timeout_of(view, rule.buffer);
+        case Kind::Name:
+            return std::string(text.substr(0, equals));
+        case Kind::Value:
+            return std::string(text.substr(std::min(equals + 1, text.size())));
+        default:
+            return std::string(text);
+    }
 }
 
 // May it be left out where it is empty?
 bool is_optional(ArgumentKind kind)
 {
-	return kind == Kind::Text || kind == Kind::Number;
+    return kind == Kind::Text || kind == Kind::Number;
 }
 
-std::vector<EventField> marker_fields(const lcfg_view &view)
+std::vector<EventField> marker_fields(const lcfg_view& view)
 {
-	lcfg_marker marker{};
+    lcfg_marker marker{};
 
-	if (lcfg_marker_decode(&view, &marker) != 0)
-		return {{"damaged", nullptr, "true", false}};
-	return {
-		{"flags", nullptr, fmt::format("{:#04x}", marker.flags), false},
-		{"version", nullptr, version_text(marker.vers), false},
-		{"createtime", nullptr, std::to_string(marker.createtime), true},
-		{"canceltime", nullptr, std::to_string(marker.canceltime), true},
-		{"target", nullptr, marker.tgtname, false},
-		{"comment", nullptr, marker.comment, false},
-	};
+    if (lcfg_marker_decode(&view, &marker) != 0)
+        return {{"damaged", nullptr, "true", false}};
+    return {
+        {"flags", nullptr, fmt::format("{:#04x}", marker.flags), false},
+        {"version", nullptr, version_text(marker.vers), false},
+        {"createtime", nullptr, std::to_string(marker.createtime), true},
+        {"canceltime", nullptr, std::to_string(marker.canceltime), true},
+        {"target", nullptr, marker.tgtname, false},
+        {"comment", nullptr, marker.comment, false},
+    };
 }
 
 // All that is there, for a command of which nothing is known.
-std::vector<EventField> unknown_fields(const lcfg_view &view)
+std::vector<EventField> unknown_fields(const lcfg_view& view)
 {
-	static constexpr const char *keys[LUSTRE_CFG_MAX_BUFCOUNT] = {
-		"device", "buffer1", "buffer2", "buffer3",
-		"buffer4", "buffer5", "buffer6", "buffer7",
-	};
-	std::vector<EventField> fields;
+    static constexpr const char* keys[LUSTRE_CFG_MAX_BUFCOUNT] = {
+        "device", "buffer1", "buffer2", "buffer3", "buffer4", "buffer5", "buffer6", "buffer7",
+    };
+    std::vector<EventField> fields;
 
-	fields.push_back({"command", nullptr, fmt::format("{:#x}", view.command), false});
-	for (uint32_t n = 0; n < view.bufcount; n++)
-		fields.push_back({keys[n], nullptr, std::string(buffer_text(view, n)), false});
-	return fields;
+    fields.push_back({"command", nullptr, fmt::format("{:#x}", view.command), false});
+    for (uint32_t n = 0; n < view.bufcount; n++)
+        fields.push_back({keys[n], nullptr, std::string(buffer_text(view, n)), false});
+    return fields;
 }
 
-} // namespace
+}  // namespace
 
-const CommandRule *find_command_rule(uint32_t command)
+const CommandRule* find_command_rule(uint32_t command)
 {
-	const auto *rule = std::ranges::find(rules, command, &CommandRule::command);
+    const auto* rule = std::ranges::find(rules, command, &CommandRule::command);
 
-	return rule == std::end(rules) ? nullptr : rule;
+    return rule == std::end(rules) ? nullptr : rule;
 }
 
-const char *event_name(uint32_t command)
+const char* event_name(uint32_t command)
 {
-	const CommandRule *rule = find_command_rule(command);
+    const CommandRule* rule = find_command_rule(command);
 
-	return rule != nullptr ? rule->event : "unknown";
+    return rule != nullptr ? rule->event : "unknown";
 }
 
-std::vector<EventField> event_fields(const lcfg_view &view)
+std::vector<EventField> event_fields(const lcfg_view& view)
 {
-	const CommandRule *rule = find_command_rule(view.command);
-	std::vector<EventField> fields;
+    const CommandRule* rule = find_command_rule(view.command);
+    std::vector<EventField> fields;
 
-	if (rule == nullptr)
-		return unknown_fields(view);
-	if (rule->form == ReaderForm::Marker)
-		return marker_fields(view);
-	for (const ArgumentRule &argument : rule->arguments) {
-		std::string value = argument_text(view, argument);
+    if (rule == nullptr)
+        return unknown_fields(view);
+    if (rule->form == ReaderForm::Marker)
+        return marker_fields(view);
+    for (const ArgumentRule& argument : rule->arguments) {
+        std::string value = argument_text(view, argument);
 
-		if (value.empty() && is_optional(argument.kind))
-			continue;
-		const bool number = argument.kind == Kind::Number && is_decimal(value);
-		fields.push_back({argument.key, argument.json, std::move(value), number});
-	}
-	return fields;
+        if (value.empty() && is_optional(argument.kind))
+            continue;
+        const bool number = argument.kind == Kind::Number && is_decimal(value);
+        fields.push_back({argument.key, argument.json, std::move(value), number});
+    }
+    return fields;
 }
 
-std::string_view buffer_text(const lcfg_view &view, uint32_t n)
+std::string_view buffer_text(const lcfg_view& view, uint32_t n)
 {
-	if (n >= view.bufcount || n >= LUSTRE_CFG_MAX_BUFCOUNT || view.buf[n].data == nullptr)
-		return {};
-	const std::string_view bytes(view.buf[n].data, view.buf[n].len);
-	return bytes.substr(0, bytes.find('\0'));
+    if (n >= view.bufcount || n >= LUSTRE_CFG_MAX_BUFCOUNT || view.buf[n].data == nullptr)
+        return {};
+    const std::string_view bytes(view.buf[n].data, view.buf[n].len);
+    return bytes.substr(0, bytes.find('\0'));
 }
 
 std::string nid_text(uint64_t nid)
 {
-	const auto address = uint32_t(nid);
-	const auto type = uint32_t(nid >> 48);
-	const auto number = uint32_t(nid >> 32) & 0xffff;
-	const auto *network = std::ranges::find(networks, type, &NetName::type);
-	std::string text;
+    const auto address = uint32_t(nid);
+    const auto type = uint32_t(nid >> 48);
+    const auto number = uint32_t(nid >> 32) & 0xffff;
+    const auto* network = std::ranges::find(networks, type, &NetName::type);
+    std::string text;
 
-	if (type == net_lo)
-		text = std::to_string(address);
-	else
-		text = fmt::format("{}.{}.{}.{}", address >> 24, (address >> 16) & 0xff,
-				   (address >> 8) & 0xff, address & 0xff);
-	text += '@';
-	text += network != std::end(networks) ? network->name : fmt::format("<{}>", type);
-	return number != 0 ? text + std::to_string(number) : text;
+    if (type == net_lo)
+        text = std::to_string(address);
+    else
+        text = fmt::format("{}.{}.{}.{}", address >> 24, (address >> 16) & 0xff,
+                           (address >> 8) & 0xff, address & 0xff);
+    text += '@';
+    text += network != std::end(networks) ? network->name : fmt::format("<{}>", type);
+    return number != 0 ? text + std::to_string(number) : text;
 }
 
 std::string version_text(uint32_t version)
 {
-	return fmt::format("{}.{}.{}.{}", version >> 24, (version >> 16) & 0xff,
-			   (version >> 8) & 0xff, version & 0xff);
+    return fmt::format("{}.{}.{}.{}", version >> 24, (version >> 16) & 0xff, (version >> 8) & 0xff,
+                       version & 0xff);
 }
 
-} // namespace ll
+}  // namespace ll

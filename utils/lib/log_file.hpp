@@ -18,65 +18,65 @@ namespace ll {
 // Something that a log's reader meets: a record, or what is wrong where one
 // should be. One of the two is null. It is good during the call it is given to.
 struct LogItem {
-	const llog_record *record = nullptr;
-	const llog_fault *fault = nullptr;
+    const llog_record* record = nullptr;
+    const llog_fault* fault = nullptr;
 };
 
 class LogFile {
 public:
-	// The header must be good: without it nothing else can be read. EBADMSG where
-	// it is damaged, EINVAL where the file is something else.
-	static Result<LogFile> open(std::unique_ptr<LogBytes> bytes);
-	static Result<LogFile> open(const std::string &path);
-	// The same for whoever wants to see what is left: where only the header is
-	// damaged it is made up, see is_headless().
-	static Result<LogFile> open_damaged(std::unique_ptr<LogBytes> bytes);
-	static Result<LogFile> open_damaged(const std::string &path);
+    // The header must be good: without it nothing else can be read. EBADMSG where
+    // it is damaged, EINVAL where the file is something else.
+    static Result<LogFile> open(std::unique_ptr<LogBytes> bytes);
+    static Result<LogFile> open(const std::string& path);
+    // The same for whoever wants to see what is left: where only the header is
+    // damaged it is made up, see is_headless().
+    static Result<LogFile> open_damaged(std::unique_ptr<LogBytes> bytes);
+    static Result<LogFile> open_damaged(const std::string& path);
 
-	const std::string &name() const { return bytes_->name(); }
-	LogId id() const { return bytes_->id(); }
-	const llog_head &head() const { return head_; }
+    const std::string& name() const { return bytes_->name(); }
+    LogId id() const { return bytes_->id(); }
+    const llog_head& head() const { return head_; }
 
-	// What the header says that is wrong, and can be read over; what is null where
-	// nothing is.
-	const llog_fault &head_fault() const { return head_fault_; }
+    // What the header says that is wrong, and can be read over; what is null where
+    // nothing is.
+    const llog_fault& head_fault() const { return head_fault_; }
 
-	// The header could not be read: every record counts as live, and head() says
-	// nothing but the size of a chunk.
-	bool is_headless() const { return headless_; }
+    // The header could not be read: every record counts as live, and head() says
+    // nothing but the size of a chunk.
+    bool is_headless() const { return headless_; }
 
-	// All records, padding and cancelled ones too, and what is wrong between them.
-	// A log that ends before the last record that its header tells of is a fault at
-	// its end. A `visit` that returns false ends the walk.
-	using Visit = FunctionRef<bool(const LogItem &)>;
-	Status walk(Visit visit);
+    // All records, padding and cancelled ones too, and what is wrong between them.
+    // A log that ends before the last record that its header tells of is a fault at
+    // its end. A `visit` that returns false ends the walk.
+    using Visit = FunctionRef<bool(const LogItem&)>;
+    Status walk(Visit visit);
 
-	LogBytes &bytes() { return *bytes_; }
+    LogBytes& bytes() { return *bytes_; }
 
 private:
-	explicit LogFile(std::unique_ptr<LogBytes> bytes) : bytes_(std::move(bytes)) {}
+    explicit LogFile(std::unique_ptr<LogBytes> bytes) : bytes_(std::move(bytes)) {}
 
-	enum class Step { Next, Done };
-	Step walk_chunk(llog_walk &walk, uint32_t &last, Visit visit) const;
-	void ends_early(uint64_t offset, uint32_t last, Visit visit) const;
-	Status decode_head();
-	Status make_up_head(const Error &why);
+    enum class Step { Next, Done };
+    Step walk_chunk(llog_walk& walk, uint32_t& last, Visit visit) const;
+    void ends_early(uint64_t offset, uint32_t last, Visit visit) const;
+    Status decode_head();
+    Status make_up_head(const Error& why);
 
-	std::unique_ptr<LogBytes> bytes_;
-	std::vector<std::byte> first_;	// chunk 0, which the header points into
-	llog_head head_{};
-	llog_fault head_fault_{};
-	bool headless_ = false;
+    std::unique_ptr<LogBytes> bytes_;
+    std::vector<std::byte> first_;  // chunk 0, which the header points into
+    llog_head head_{};
+    llog_fault head_fault_{};
+    bool headless_ = false;
 };
 
 // Does this begin as a log does, damaged or not?
-bool looks_like_log(LogBytes &bytes);
+bool looks_like_log(LogBytes& bytes);
 
 // "offset 8416, record 3: WHAT: 5, should be 6; 224 bytes passed over"
-std::string fault_text(const llog_fault &fault);
+std::string fault_text(const llog_fault& fault);
 // The same without the place.
-std::string fault_reason(const llog_fault &fault);
+std::string fault_reason(const llog_fault& fault);
 
-} // namespace ll
+}  // namespace ll
 
 #endif

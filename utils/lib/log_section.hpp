@@ -12,28 +12,28 @@ namespace ll {
 
 // A record of a config log, taken apart, and where it stands.
 struct ConfigRecord {
-	const llog_record *record = nullptr;
-	lcfg_view view{};
-	lcfg_marker marker{};
-	bool is_marker = false;
-	bool in_section = false;	// a marker belongs to its section
-	bool skipped = false;		// the section was taken back
-	bool excluded = false;
-	const char *why = nullptr;	// set: it is no command, in words why
+    const llog_record* record = nullptr;
+    lcfg_view view{};
+    lcfg_marker marker{};
+    bool is_marker = false;
+    bool in_section = false;  // a marker belongs to its section
+    bool skipped = false;     // the section was taken back
+    bool excluded = false;
+    const char* why = nullptr;  // set: it is no command, in words why
 };
 
 // Follows the markers from record to record.
 class LogSections {
 public:
-	// Records in their order; cancelled ones have no effect on what follows.
-	ConfigRecord take(const llog_record &record);
+    // Records in their order; cancelled ones have no effect on what follows.
+    ConfigRecord take(const llog_record& record);
 
 private:
-	void follow(ConfigRecord &config);
+    void follow(ConfigRecord& config);
 
-	uint32_t open_ = 0;	// flags of the START marker, 0 outside of a section
+    uint32_t open_ = 0;  // flags of the START marker, 0 outside of a section
 };
 
-} // namespace ll
+}  // namespace ll
 
 #endif

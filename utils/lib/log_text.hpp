@@ -15,23 +15,23 @@ namespace ll {
 
 // llog_reader: a line for each record as it lies in the file, the header, and a
 // line or two for what a record says.
-void append_reader_place(std::string &out, const llog_record &record);
-void append_reader_head(std::string &out, const llog_head &head);
-void append_reader_record(std::string &out, const ConfigRecord &config);
+void append_reader_place(std::string& out, const llog_record& record);
+void append_reader_head(std::string& out, const llog_head& head);
+void append_reader_record(std::string& out, const ConfigRecord& config);
 
 // llog_print: "- { index: 4, event: attach, device: D, type: lov, UUID: U }"
-void append_print_record(std::string &out, const ConfigRecord &config);
+void append_print_record(std::string& out, const ConfigRecord& config);
 
 // Members of a JSON object, in Documentation/json.md.
-void add_json_head(JsonObject &object, std::string &out, const llog_head &head);
-void add_json_record(JsonObject &object, std::string &out, const ConfigRecord &config);
-void add_json_fault(JsonObject &object, std::string &out, const llog_fault &fault);
+void add_json_head(JsonObject& object, std::string& out, const llog_head& head);
+void add_json_record(JsonObject& object, std::string& out, const ConfigRecord& config);
+void add_json_fault(JsonObject& object, std::string& out, const llog_fault& fault);
 
 // "4 (plain)"
 std::string log_flags_text(uint32_t flags);
 // "[0x1234:0xfe00:0x0]"
 std::string log_id_text(LogId id);
 
-} // namespace ll
+}  // namespace ll
 
 #endif

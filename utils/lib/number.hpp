@@ -19,6 +19,6 @@ Result<uint64_t> parse_number(std::string_view text, uint64_t max = UINT64_MAX);
 // "kB" ...), and an optional decimal fraction ("1.5M").
 Result<uint64_t> parse_size(std::string_view text);
 
-} // namespace ll
+}  // namespace ll
 
 #endif

@@ -10,7 +10,7 @@
 namespace ll {
 namespace {
 
-constexpr size_t max_components = 60;	// one bit each in the matcher's state
+constexpr size_t max_components = 60;  // one bit each in the matcher's state
 constexpr std::string_view mgc = "MGC";
 constexpr std::string_view exports = "exports";
 constexpr std::string_view glob_bytes = "*?[]{}";
@@ -20,525 +20,516 @@ constexpr std::string_view special = special_in_nid.substr(0, special_in_nid.siz
 
 bool is_separator(char c)
 {
-	return c == '.' || c == '/';
+    return c == '.' || c == '/';
 }
 
 bool is_address_byte(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
-	       (c >= 'A' && c <= 'F') || c == '.' || c == ':';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == '.' ||
+           c == ':';
 }
 
 bool is_net_byte(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
 bool is_pattern_byte(char c)
 {
-	return glob_bytes.find(c) != std::string_view::npos || c == ',' ||
-	       c == '!' || c == '-';
+    return glob_bytes.find(c) != std::string_view::npos || c == ',' || c == '!' || c == '-';
 }
 
 // Bytes of a NID or a pattern of NIDs that `text` begins with, up to the
 // separator behind its network; 0 when there is none.
 size_t nid_prefix(std::string_view text, bool patterns)
 {
-	auto skip = [&](size_t from, auto belongs) {
-		const auto *end = std::find_if_not(text.begin() + from, text.end(), [&](char c) {
-			return belongs(c) || (patterns && is_pattern_byte(c));
-		});
-		return size_t(end - text.begin());
-	};
-	const size_t at = skip(0, is_address_byte);
+    auto skip = [&](size_t from, auto belongs) {
+        const auto* end = std::find_if_not(text.begin() + from, text.end(), [&](char c) {
+            return belongs(c) || (patterns && is_pattern_byte(c));
+        });
+        return size_t(end - text.begin());
+    };
+    const size_t at = skip(0, is_address_byte);
 
-	if (at == 0 || !text.substr(at).starts_with('@') || text[0] == '.')
-		return 0;
-	const size_t end = skip(at + 1, is_net_byte);
-	const auto net = text.substr(at + 1, end - at - 1);
-	if (net.empty() || net.find_first_of("0123456789") == 0)
-		return 0;
-	return end == text.size() || is_separator(text[end]) ? end : 0;
+    if (at == 0 || !text.substr(at).starts_with('@') || text[0] == '.')
+        return 0;
+    const size_t end = skip(at + 1, is_net_byte);
+    const auto net = text.substr(at + 1, end - at - 1);
+    if (net.empty() || net.find_first_of("0123456789") == 0)
+        return 0;
+    return end == text.size() || is_separator(text[end]) ? end : 0;
 }
 
-void escape_into(std::string &out, char c, std::string_view which)
+void escape_into(std::string& out, char c, std::string_view which)
 {
-	if (which.find(c) != std::string_view::npos)
-		out += '\\';
-	out += c;
+    if (which.find(c) != std::string_view::npos)
+        out += '\\';
+    out += c;
 }
 
 // Cuts what a person typed into components.
 class Splitter {
 public:
-	explicit Splitter(std::string_view text) : text_(text) {}
-	Result<std::vector<Component>> run();
+    explicit Splitter(std::string_view text) : text_(text) {}
+    Result<std::vector<Component>> run();
 
 private:
-	Status component();
-	size_t nid_begin() const;
-	bool take_nid();
-	Status one();
-	Status escaped();
-	Status quoted();
-	void glob_until(size_t end);
-	Status braces();
-	void literal(char c);
-	Status finish(Component &part);
+    Status component();
+    size_t nid_begin() const;
+    bool take_nid();
+    Status one();
+    Status escaped();
+    Status quoted();
+    void glob_until(size_t end);
+    Status braces();
+    void literal(char c);
+    Status finish(Component& part);
 
-	std::string_view text_;
-	size_t at_ = 0;
-	std::vector<Component> parts_;
-	// The component at hand: as a name, and as a pattern.
-	std::string name_;
-	std::string pattern_;
-	bool is_glob_ = false;
-	bool any_depth_ = false;
+    std::string_view text_;
+    size_t at_ = 0;
+    std::vector<Component> parts_;
+    // The component at hand: as a name, and as a pattern.
+    std::string name_;
+    std::string pattern_;
+    bool is_glob_ = false;
+    bool any_depth_ = false;
 };
 
 void Splitter::literal(char c)
 {
-	name_ += c;
-	escape_into(pattern_, c, "\\*?[]{},");
+    name_ += c;
+    escape_into(pattern_, c, "\\*?[]{},");
 }
 
 Status Splitter::escaped()
 {
-	if (at_ + 1 == text_.size())
-		return fail(EINVAL, "it ends with a backslash that escapes nothing");
-	if (text_[at_ + 1] == '/')
-		return fail(EINVAL, "a name cannot hold '/', not even as '\\/'");
-	literal(text_[at_ + 1]);
-	at_ += 2;
-	return {};
+    if (at_ + 1 == text_.size())
+        return fail(EINVAL, "it ends with a backslash that escapes nothing");
+    if (text_[at_ + 1] == '/')
+        return fail(EINVAL, "a name cannot hold '/', not even as '\\/'");
+    literal(text_[at_ + 1]);
+    at_ += 2;
+    return {};
 }
 
 Status Splitter::quoted()
 {
-	const char quote = text_[at_];
-	size_t i = at_ + 1;
+    const char quote = text_[at_];
+    size_t i = at_ + 1;
 
-	for (; i < text_.size() && text_[i] != quote; i++) {
-		if (quote == '"' && text_[i] == '\\' && i + 1 < text_.size())
-			i++;
-		if (text_[i] == '/')
-			return fail(EINVAL, "a name cannot hold '/', not even in quotes");
-		literal(text_[i]);
-	}
-	if (i == text_.size())
-		return fail(EINVAL, std::string("the quote ") + quote +
-				    " is not closed");
-	at_ = i + 1;
-	return {};
+    for (; i < text_.size() && text_[i] != quote; i++) {
+        if (quote == '"' && text_[i] == '\\' && i + 1 < text_.size())
+            i++;
+        if (text_[i] == '/')
+            return fail(EINVAL, "a name cannot hold '/', not even in quotes");
+        literal(text_[i]);
+    }
+    if (i == text_.size())
+        return fail(EINVAL, std::string("the quote ") + quote + " is not closed");
+    at_ = i + 1;
+    return {};
 }
 
 void Splitter::glob_until(size_t end)
 {
-	name_.append(text_.substr(at_, end - at_));
-	pattern_.append(text_.substr(at_, end - at_));
-	is_glob_ = true;
-	at_ = end;
+    name_.append(text_.substr(at_, end - at_));
+    pattern_.append(text_.substr(at_, end - at_));
+    is_glob_ = true;
+    at_ = end;
 }
 
 Status Splitter::braces()
 {
-	const size_t end = Pattern::brace_end(text_, at_);
+    const size_t end = Pattern::brace_end(text_, at_);
 
-	if (end == std::string_view::npos || end == at_ + 2) {
-		literal(text_[at_++]);
-		return {};
-	}
-	for (size_t i = at_; i < end; i++) {
-		const size_t set = text_[i] == '[' ? Pattern::set_end(text_, i)
-						   : std::string_view::npos;
-		if (set != std::string_view::npos)
-			i = set - 1;
-		else if (text_[i] == '\\')
-			i++;
-		else if (is_separator(text_[i]))
-			return fail(EINVAL,
-				    "the alternatives in '{' '}' cannot reach across '.' "
-				    "or '/'; a dot that belongs to a name is '\\.'");
-	}
-	glob_until(end);
-	return {};
+    if (end == std::string_view::npos || end == at_ + 2) {
+        literal(text_[at_++]);
+        return {};
+    }
+    for (size_t i = at_; i < end; i++) {
+        const size_t set = text_[i] == '[' ? Pattern::set_end(text_, i) : std::string_view::npos;
+        if (set != std::string_view::npos)
+            i = set - 1;
+        else if (text_[i] == '\\')
+            i++;
+        else if (is_separator(text_[i]))
+            return fail(EINVAL,
+                        "the alternatives in '{' '}' cannot reach across '.' "
+                        "or '/'; a dot that belongs to a name is '\\.'");
+    }
+    glob_until(end);
+    return {};
 }
 
 // One byte, or what stands for a unit, of a component.
 Status Splitter::one()
 {
-	switch (text_[at_]) {
-	case '\\':
-		return escaped();
-	case '"':
-	case '\'':
-		return quoted();
-	case '{':
-		return braces();
-	case '*':
-	case '?':
-		glob_until(at_ + 1);
-		return {};
-	case '[':
-		if (const size_t end = Pattern::set_end(text_, at_);
-		    end != std::string_view::npos) {
-			glob_until(end);
-			return {};
-		}
-		[[fallthrough]];
-	default:
-		literal(text_[at_++]);
-		return {};
-	}
+    switch (text_[at_]) {
+        case '\\':
+            return escaped();
+        case '"':
+        case '\'':
+            return quoted();
+        case '{':
+            return braces();
+        case '*':
+        case '?':
+            glob_until(at_ + 1);
+            return {};
+        case '[':
+            if (const size_t end = Pattern::set_end(text_, at_); end != std::string_view::npos) {
+                glob_until(end);
+                return {};
+            }
+            [[fallthrough]];
+        default:
+            literal(text_[at_++]);
+            return {};
+    }
 }
 
-Status Splitter::finish(Component &part)
+Status Splitter::finish(Component& part)
 {
-	if (any_depth_) {
-		part.kind = Component::Kind::AnyDepth;
-		part.text = "**";
-		return {};
-	}
-	if (!is_glob_) {
-		if (name_.size() > PARAMS_NAME_MAX)
-			return fail(ENAMETOOLONG, "a component is longer than " +
-						  std::to_string(PARAMS_NAME_MAX) +
-						  " bytes");
-		part.text = std::move(name_);
-		return {};
-	}
-	auto glob = Pattern::parse(pattern_);
-	if (!glob)
-		return tl::unexpected(glob.error());
-	part.kind = Component::Kind::Glob;
-	part.text = std::move(pattern_);
-	part.glob = std::move(*glob);
-	return {};
+    if (any_depth_) {
+        part.kind = Component::Kind::AnyDepth;
+        part.text = "**";
+        return {};
+    }
+    if (!is_glob_) {
+        if (name_.size() > PARAMS_NAME_MAX)
+            return fail(ENAMETOOLONG,
+                        "a component is longer than " + std::to_string(PARAMS_NAME_MAX) + " bytes");
+        part.text = std::move(name_);
+        return {};
+    }
+    auto glob = Pattern::parse(pattern_);
+    if (!glob)
+        return tl::unexpected(glob.error());
+    part.kind = Component::Kind::Glob;
+    part.text = std::move(pattern_);
+    part.glob = std::move(*glob);
+    return {};
 }
 
 Status Splitter::component()
 {
-	const size_t begin = at_;
-	const size_t nid_at = nid_begin();
-	Component part;
+    const size_t begin = at_;
+    const size_t nid_at = nid_begin();
+    Component part;
 
-	name_.clear();
-	pattern_.clear();
-	is_glob_ = false;
-	while (at_ < text_.size() && !is_separator(text_[at_])) {
-		if (at_ == nid_at && take_nid())
-			continue;
-		if (auto done = one(); !done)
-			return done;
-	}
-	any_depth_ = text_.substr(begin, at_ - begin) == "**";
-	if (name_.empty())
-		return fail(EINVAL, "it has an empty component");
-	if (auto done = finish(part); !done)
-		return done;
-	parts_.push_back(std::move(part));
-	return {};
+    name_.clear();
+    pattern_.clear();
+    is_glob_ = false;
+    while (at_ < text_.size() && !is_separator(text_[at_])) {
+        if (at_ == nid_at && take_nid())
+            continue;
+        if (auto done = one(); !done)
+            return done;
+    }
+    any_depth_ = text_.substr(begin, at_ - begin) == "**";
+    if (name_.empty())
+        return fail(EINVAL, "it has an empty component");
+    if (auto done = finish(part); !done)
+        return done;
+    parts_.push_back(std::move(part));
+    return {};
 }
 
 // Where a NID may stand in the component that begins here.
 size_t Splitter::nid_begin() const
 {
-	if (text_.substr(at_).starts_with(mgc))
-		return at_ + mgc.size();
-	const bool in_exports = !parts_.empty() && parts_.back().text == exports &&
-				parts_.back().kind == Component::Kind::Literal;
-	return in_exports ? at_ : std::string_view::npos;
+    if (text_.substr(at_).starts_with(mgc))
+        return at_ + mgc.size();
+    const bool in_exports = !parts_.empty() && parts_.back().text == exports &&
+                            parts_.back().kind == Component::Kind::Literal;
+    return in_exports ? at_ : std::string_view::npos;
 }
 
 // A NID, or a pattern of NIDs, whose dots separate nothing.
 bool Splitter::take_nid()
 {
-	const size_t length = nid_prefix(text_.substr(at_), true);
+    const size_t length = nid_prefix(text_.substr(at_), true);
 
-	if (length && Pattern::has_glob(text_.substr(at_, length))) {
-		glob_until(at_ + length);
-		return true;
-	}
-	for (const size_t end = at_ + length; at_ < end; at_++)
-		literal(text_[at_]);
-	return length > 0;
+    if (length && Pattern::has_glob(text_.substr(at_, length))) {
+        glob_until(at_ + length);
+        return true;
+    }
+    for (const size_t end = at_ + length; at_ < end; at_++)
+        literal(text_[at_]);
+    return length > 0;
 }
 
 Result<std::vector<Component>> Splitter::run()
 {
-	while (at_ < text_.size()) {
-		if (auto done = component(); !done)
-			return tl::unexpected(done.error());
-		if (parts_.size() > max_components)
-			return fail(ENAMETOOLONG, "it has more than " +
-						  std::to_string(max_components) +
-						  " components");
-		if (at_ < text_.size())
-			parts_.back().dot_follows = text_[at_++] == '.';
-	}
-	return std::move(parts_);
+    while (at_ < text_.size()) {
+        if (auto done = component(); !done)
+            return tl::unexpected(done.error());
+        if (parts_.size() > max_components)
+            return fail(ENAMETOOLONG,
+                        "it has more than " + std::to_string(max_components) + " components");
+        if (at_ < text_.size())
+            parts_.back().dot_follows = text_[at_++] == '.';
+    }
+    return std::move(parts_);
 }
 
 // Does the byte at the end stand for itself: not escaped, not in quotes?
 bool ends_plain(std::string_view text)
 {
-	char quote = 0;
-	bool plain = false;
+    char quote = 0;
+    bool plain = false;
 
-	for (size_t i = 0; i < text.size(); i++) {
-		plain = quote == 0;
-		if (text[i] == '\\' && quote != '\'') {
-			i++;
-			plain = false;
-		} else if (quote == 0 && (text[i] == '"' || text[i] == '\'')) {
-			quote = text[i];
-			plain = false;
-		} else if (text[i] == quote) {
-			quote = 0;
-			plain = false;
-		}
-	}
-	return plain;
+    for (size_t i = 0; i < text.size(); i++) {
+        plain = quote == 0;
+        if (text[i] == '\\' && quote != '\'') {
+            i++;
+            plain = false;
+        } else if (quote == 0 && (text[i] == '"' || text[i] == '\'')) {
+            quote = text[i];
+            plain = false;
+        } else if (text[i] == quote) {
+            quote = 0;
+            plain = false;
+        }
+    }
+    return plain;
 }
 
 // What list_param -F put behind a name, and a separator at either end.
 std::string_view trim(std::string_view text)
 {
-	if (!text.empty() && (text.back() == '@' || text.back() == '=') &&
-	    ends_plain(text))
-		text.remove_suffix(1);
-	if (!text.empty() && is_separator(text.front()))
-		text.remove_prefix(1);
-	if (!text.empty() && is_separator(text.back()) && ends_plain(text))
-		text.remove_suffix(1);
-	return text;
+    if (!text.empty() && (text.back() == '@' || text.back() == '=') && ends_plain(text))
+        text.remove_suffix(1);
+    if (!text.empty() && is_separator(text.front()))
+        text.remove_prefix(1);
+    if (!text.empty() && is_separator(text.back()) && ends_plain(text))
+        text.remove_suffix(1);
+    return text;
 }
 
 // "**.**" is "**"; "**" at the end means at least one component. So every state
 // of the matcher stands for one meaning.
-void make_canonical(std::vector<Component> &parts)
+void make_canonical(std::vector<Component>& parts)
 {
-	std::vector<Component> out;
+    std::vector<Component> out;
 
-	for (auto &part : parts) {
-		if (part.kind == Component::Kind::AnyDepth && !out.empty() &&
-		    out.back().kind == Component::Kind::AnyDepth)
-			continue;
-		out.push_back(std::move(part));
-	}
-	if (!out.empty() && out.back().kind == Component::Kind::AnyDepth) {
-		Component any;
-		any.kind = Component::Kind::Glob;
-		any.text = "*";
-		any.glob = *Pattern::parse("*");
-		out.push_back(std::move(any));
-	}
-	parts = std::move(out);
+    for (auto& part : parts) {
+        if (part.kind == Component::Kind::AnyDepth && !out.empty() &&
+            out.back().kind == Component::Kind::AnyDepth)
+            continue;
+        out.push_back(std::move(part));
+    }
+    if (!out.empty() && out.back().kind == Component::Kind::AnyDepth) {
+        Component any;
+        any.kind = Component::Kind::Glob;
+        any.text = "*";
+        any.glob = *Pattern::parse("*");
+        out.push_back(std::move(any));
+    }
+    parts = std::move(out);
 }
 
-} // namespace
+}  // namespace
 
 Result<PathSpec> PathSpec::parse(std::string_view text)
 {
-	PathSpec spec;
-	auto refuse = [&](const Error &error) {
-		return fail(error.code, "name '" + std::string(text) + "': " + error.text);
-	};
+    PathSpec spec;
+    auto refuse = [&](const Error& error) {
+        return fail(error.code, "name '" + std::string(text) + "': " + error.text);
+    };
 
-	spec.source_ = text;
-	if (text.size() > 2 * PARAMS_PATH_MAX)
-		return fail(ENAMETOOLONG, "a name is longer than " +
-					  std::to_string(PARAMS_PATH_MAX) + " bytes");
-	if (text.find('\0') != std::string_view::npos)
-		return fail(EINVAL, "a name cannot hold a NUL byte");
-	auto parts = Splitter(trim(text)).run();
-	if (!parts)
-		return refuse(parts.error());
-	make_canonical(*parts);
-	spec.components_ = std::move(*parts);
-	if (spec.is_literal() && spec.raw().size() > PARAMS_PATH_MAX)
-		return refuse(make_error(ENAMETOOLONG, ""));
-	return spec;
+    spec.source_ = text;
+    if (text.size() > 2 * PARAMS_PATH_MAX)
+        return fail(ENAMETOOLONG,
+                    "a name is longer than " + std::to_string(PARAMS_PATH_MAX) + " bytes");
+    if (text.find('\0') != std::string_view::npos)
+        return fail(EINVAL, "a name cannot hold a NUL byte");
+    auto parts = Splitter(trim(text)).run();
+    if (!parts)
+        return refuse(parts.error());
+    make_canonical(*parts);
+    spec.components_ = std::move(*parts);
+    if (spec.is_literal() && spec.raw().size() > PARAMS_PATH_MAX)
+        return refuse(make_error(ENAMETOOLONG, ""));
+    return spec;
 }
 
 PathSpec PathSpec::from_raw(std::string_view raw)
 {
-	PathSpec spec;
+    PathSpec spec;
 
-	spec.source_ = display_path(raw);
-	while (!raw.empty()) {
-		const size_t end = raw.find('/');
-		Component part;
-		part.text = raw.substr(0, end);
-		part.dot_follows = end != std::string_view::npos;
-		spec.components_.push_back(std::move(part));
-		raw.remove_prefix(end == std::string_view::npos ? raw.size() : end + 1);
-	}
-	return spec;
+    spec.source_ = display_path(raw);
+    while (!raw.empty()) {
+        const size_t end = raw.find('/');
+        Component part;
+        part.text = raw.substr(0, end);
+        part.dot_follows = end != std::string_view::npos;
+        spec.components_.push_back(std::move(part));
+        raw.remove_prefix(end == std::string_view::npos ? raw.size() : end + 1);
+    }
+    return spec;
 }
 
 PathSpec PathSpec::joined(size_t first, size_t last) const
 {
-	PathSpec spec = *this;
-	Component &to = spec.components_[first];
+    PathSpec spec = *this;
+    Component& to = spec.components_[first];
 
-	for (size_t i = first + 1; i <= last; i++)
-		to.text.append(".").append(components_[i].text);
-	to.dot_follows = components_[last].dot_follows;
-	spec.components_.erase(spec.components_.begin() + ptrdiff_t(first) + 1,
-			       spec.components_.begin() + ptrdiff_t(last) + 1);
-	return spec;
+    for (size_t i = first + 1; i <= last; i++)
+        to.text.append(".").append(components_[i].text);
+    to.dot_follows = components_[last].dot_follows;
+    spec.components_.erase(spec.components_.begin() + ptrdiff_t(first) + 1,
+                           spec.components_.begin() + ptrdiff_t(last) + 1);
+    return spec;
 }
 
 PathSpec PathSpec::beginning(size_t count) const
 {
-	PathSpec spec;
+    PathSpec spec;
 
-	spec.source_ = source_;
-	spec.components_.assign(components_.begin(),
-				components_.begin() + ptrdiff_t(count));
-	return spec;
+    spec.source_ = source_;
+    spec.components_.assign(components_.begin(), components_.begin() + ptrdiff_t(count));
+    return spec;
 }
 
 bool PathSpec::is_literal() const
 {
-	return literal_prefix() == components_.size();
+    return literal_prefix() == components_.size();
 }
 
 size_t PathSpec::literal_prefix() const
 {
-	size_t i = 0;
+    size_t i = 0;
 
-	while (i < components_.size() &&
-	       components_[i].kind == Component::Kind::Literal)
-		i++;
-	return i;
+    while (i < components_.size() && components_[i].kind == Component::Kind::Literal)
+        i++;
+    return i;
 }
 
 std::string PathSpec::raw(size_t first, size_t last) const
 {
-	std::string out;
+    std::string out;
 
-	for (size_t i = first; i < last; i++) {
-		if (i > first)
-			out += '/';
-		out += components_[i].text;
-	}
-	return out;
+    for (size_t i = first; i < last; i++) {
+        if (i > first)
+            out += '/';
+        out += components_[i].text;
+    }
+    return out;
 }
 
 std::string PathSpec::slashed() const
 {
-	size_t count = components_.size();
+    size_t count = components_.size();
 
-	// The "*" that make_canonical() put behind a "**" was not typed.
-	if (count >= 2 && source_.ends_with("**") &&
-	    components_[count - 2].kind == Component::Kind::AnyDepth)
-		count--;
-	return raw(0, count);
+    // The "*" that make_canonical() put behind a "**" was not typed.
+    if (count >= 2 && source_.ends_with("**") &&
+        components_[count - 2].kind == Component::Kind::AnyDepth)
+        count--;
+    return raw(0, count);
 }
 
 constinit const std::array<uint8_t, 256> name_needs = [] {
-	std::array<uint8_t, 256> needs{};
+    std::array<uint8_t, 256> needs{};
 
-	for (const char c : special)
-		needs[uint8_t(c)] = NeedsLook;
-	needs['@'] = NeedsLook;		// as the last byte, or where it would end a NID
-	needs['/'] = NeedsRefusal;
-	needs['\0'] = NeedsRefusal;
-	return needs;
+    for (const char c : special)
+        needs[uint8_t(c)] = NeedsLook;
+    needs['@'] = NeedsLook;  // as the last byte, or where it would end a NID
+    needs['/'] = NeedsRefusal;
+    needs['\0'] = NeedsRefusal;
+    return needs;
 }();
 
 bool is_nid(std::string_view text)
 {
-	return !text.empty() && nid_prefix(text, false) == text.size();
+    return !text.empty() && nid_prefix(text, false) == text.size();
 }
 
 // Could all of `text`, as it is displayed, be a part of a NID or of a pattern of
 // NIDs? Its dots are displayed with a backslash, which no NID has.
 static bool begins_nid(std::string_view text)
 {
-	return std::all_of(text.begin(), text.end(), [](char c) {
-		return (is_address_byte(c) && c != '.') || c == ',' || c == '!' || c == '-';
-	});
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        return (is_address_byte(c) && c != '.') || c == ',' || c == '!' || c == '-';
+    });
 }
 
 // Would the '@' of `name` make a NID of what is displayed before it, "MGC1.0.0.1@tcp"
 // of the components MGC1, 0, 0 and 1@tcp?
 static bool completes_nid(std::string_view parent, std::string_view name)
 {
-	const size_t at = name.find('@');
+    const size_t at = name.find('@');
 
-	if (at == std::string_view::npos || parent.empty())
-		return false;
-	if (parent.starts_with(mgc))
-		parent.remove_prefix(mgc.size());
-	return begins_nid(parent) && begins_nid(name.substr(0, at));
+    if (at == std::string_view::npos || parent.empty())
+        return false;
+    if (parent.starts_with(mgc))
+        parent.remove_prefix(mgc.size());
+    return begins_nid(parent) && begins_nid(name.substr(0, at));
 }
 
-void append_display(std::string &out, std::string_view parent, std::string_view name)
+void append_display(std::string& out, std::string_view parent, std::string_view name)
 {
-	const bool plain = std::none_of(name.begin(), name.end(),
-					[](char c) { return name_needs[uint8_t(c)]; });
-	if (plain) {
-		out += name;
-		return;
-	}
-	const bool ambiguous = completes_nid(parent, name);
-	const bool in_mgc = name.starts_with(mgc) && is_nid(name.substr(mgc.size()));
+    const bool plain =
+        std::none_of(name.begin(), name.end(), [](char c) { return name_needs[uint8_t(c)]; });
+    if (plain) {
+        out += name;
+        return;
+    }
+    const bool ambiguous = completes_nid(parent, name);
+    const bool in_mgc = name.starts_with(mgc) && is_nid(name.substr(mgc.size()));
 
-	if (in_mgc || (parent == exports && is_nid(name))) {
-		out += name;
-		return;
-	}
-	for (char c : name)
-		escape_into(out, c, ambiguous ? special_in_nid : special);
-	if (name.ends_with('@') && !ambiguous)
-		out.insert(out.size() - 1, 1, '\\');
+    if (in_mgc || (parent == exports && is_nid(name))) {
+        out += name;
+        return;
+    }
+    for (char c : name)
+        escape_into(out, c, ambiguous ? special_in_nid : special);
+    if (name.ends_with('@') && !ambiguous)
+        out.insert(out.size() - 1, 1, '\\');
 }
 
 // Is every name of the path displayed as it is?
 static bool is_plain(std::string_view raw)
 {
-	return std::none_of(raw.begin(), raw.end(),
-			    [](char c) { return c != '/' && name_needs[uint8_t(c)]; });
+    return std::none_of(raw.begin(), raw.end(),
+                        [](char c) { return c != '/' && name_needs[uint8_t(c)]; });
 }
 
 std::string display_path(std::string_view raw)
 {
-	if (is_plain(raw)) {
-		std::string out(raw);
-		std::replace(out.begin(), out.end(), '/', '.');
-		return out;
-	}
+    if (is_plain(raw)) {
+        std::string out(raw);
+        std::replace(out.begin(), out.end(), '/', '.');
+        return out;
+    }
 
-	std::string out;
-	std::string_view parent;
+    std::string out;
+    std::string_view parent;
 
-	for (bool first = true; !raw.empty(); first = false) {
-		const size_t end = raw.find('/');
-		const std::string_view name = raw.substr(0, end);
-		if (!first)
-			out += '.';
-		append_display(out, parent, name);
-		parent = name;
-		raw.remove_prefix(end == std::string_view::npos ? raw.size() : end + 1);
-	}
-	return out;
+    for (bool first = true; !raw.empty(); first = false) {
+        const size_t end = raw.find('/');
+        const std::string_view name = raw.substr(0, end);
+        if (!first)
+            out += '.';
+        append_display(out, parent, name);
+        parent = name;
+        raw.remove_prefix(end == std::string_view::npos ? raw.size() : end + 1);
+    }
+    return out;
 }
 
 std::string_view raw_name(std::string_view raw)
 {
-	const size_t at = raw.rfind('/');
+    const size_t at = raw.rfind('/');
 
-	return at == std::string_view::npos ? raw : raw.substr(at + 1);
+    return at == std::string_view::npos ? raw : raw.substr(at + 1);
 }
 
 std::string_view raw_parent(std::string_view raw)
 {
-	const size_t at = raw.rfind('/');
+    const size_t at = raw.rfind('/');
 
-	return at == std::string_view::npos ? std::string_view{} : raw.substr(0, at);
+    return at == std::string_view::npos ? std::string_view{} : raw.substr(0, at);
 }
 
-} // namespace ll
+}  // namespace ll

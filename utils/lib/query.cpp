@@ -10,271 +10,262 @@
 namespace ll {
 namespace {
 
-constexpr size_t most_lookups = 64;	// of reread_dots()
+constexpr size_t most_lookups = 64;  // of reread_dots()
 
 // Counts what a visitor saw, and leaves out what is not wanted.
 class Counter {
 public:
-	Counter(EntryVisitor visit, bool links) : visit_(visit), links_(links) {}
+    Counter(EntryVisitor visit, bool links) : visit_(visit), links_(links) {}
 
-	Visit operator()(const EntryView &entry)
-	{
-		if (!links_ && entry.is_link())
-			return Visit::Continue;
-		count_++;
-		stopped_ = visit_(entry) == Visit::Stop;
-		return stopped_ ? Visit::Stop : Visit::Continue;
-	}
+    Visit operator()(const EntryView& entry)
+    {
+        if (!links_ && entry.is_link())
+            return Visit::Continue;
+        count_++;
+        stopped_ = visit_(entry) == Visit::Stop;
+        return stopped_ ? Visit::Stop : Visit::Continue;
+    }
 
-	size_t count() const { return count_; }
-	bool stopped() const { return stopped_; }
+    size_t count() const { return count_; }
+    bool stopped() const { return stopped_; }
 
 private:
-	EntryVisitor visit_;
-	size_t count_ = 0;
-	bool links_;
-	bool stopped_ = false;
+    EntryVisitor visit_;
+    size_t count_ = 0;
+    bool links_;
+    bool stopped_ = false;
 };
 
 // Reads paths. What is not there (any more) is left out; a directory has no
 // value and no error.
-Status read_paths(Params &params, const PathList &paths, bool literal, Counter &counter)
+Status read_paths(Params& params, const PathList& paths, bool literal, Counter& counter)
 {
-	auto see = [&](const EntryView &entry) {
-		EntryView one = entry;
-		if (is_missing(one.status) && !(literal && one.status == ENODEV))
-			return Visit::Continue;
-		if (one.status == EISDIR) {
-			one.status = 0;
-			one.mode = S_ISDIR(one.mode) ? one.mode : uint16_t(S_IFDIR | 0555);
-			one.type = PARAMS_T_DIR;
-		}
-		return counter(one);
-	};
+    auto see = [&](const EntryView& entry) {
+        EntryView one = entry;
+        if (is_missing(one.status) && !(literal && one.status == ENODEV))
+            return Visit::Continue;
+        if (one.status == EISDIR) {
+            one.status = 0;
+            one.mode = S_ISDIR(one.mode) ? one.mode : uint16_t(S_IFDIR | 0555);
+            one.type = PARAMS_T_DIR;
+        }
+        return counter(one);
+    };
 
-	return paths.empty() ? Status{} : params.read_many(paths, see);
+    return paths.empty() ? Status{} : params.read_many(paths, see);
 }
 
-Status visit_names(Params &params, const PathSpec &spec, const Query &query,
-		   Counter &counter)
+Status visit_names(Params& params, const PathSpec& spec, const Query& query, Counter& counter)
 {
-	auto see = [&](const EntryView &entry) { return counter(entry); };
+    auto see = [&](const EntryView& entry) { return counter(entry); };
 
-	return Expander(params, spec, Tail::Verify, query.links, query.recursive,
-			see).run();
+    return Expander(params, spec, Tail::Verify, query.links, query.recursive, see).run();
 }
 
-Status visit_values(Params &params, const PathSpec &spec, const Query &query,
-		    Counter &counter)
+Status visit_values(Params& params, const PathSpec& spec, const Query& query, Counter& counter)
 {
-	PathList paths;
-	auto keep = [&](const EntryView &entry) {
-		paths.add(entry.path);
-		return Visit::Continue;
-	};
-	const Tail tail = query.links ? Tail::Leave : Tail::Verify;
+    PathList paths;
+    auto keep = [&](const EntryView& entry) {
+        paths.add(entry.path);
+        return Visit::Continue;
+    };
+    const Tail tail = query.links ? Tail::Leave : Tail::Verify;
 
-	if (auto done = Expander(params, spec, tail, query.links, false, keep).run(); !done)
-		return done;
-	return read_paths(params, paths, spec.is_literal(), counter);
+    if (auto done = Expander(params, spec, tail, query.links, false, keep).run(); !done)
+        return done;
+    return read_paths(params, paths, spec.is_literal(), counter);
 }
 
 // Is it a directory's name with "*" behind it, so that a recursion takes all?
-bool takes_all(const PathSpec &spec)
+bool takes_all(const PathSpec& spec)
 {
-	const auto &parts = spec.components();
-	const size_t globs = parts.size() - spec.literal_prefix();
+    const auto& parts = spec.components();
+    const size_t globs = parts.size() - spec.literal_prefix();
 
-	if (globs == 2)	// "**" has become "**" and "*"
-		return parts[parts.size() - 2].kind == Component::Kind::AnyDepth &&
-		       parts.back().glob.matches_all();
-	return globs == 1 && parts.back().glob.matches_all();
+    if (globs == 2)  // "**" has become "**" and "*"
+        return parts[parts.size() - 2].kind == Component::Kind::AnyDepth &&
+               parts.back().glob.matches_all();
+    return globs == 1 && parts.back().glob.matches_all();
 }
 
 // The entry itself, and all below it if there is anything.
-Status visit_tree(Params &params, const Entry &entry, Counter &counter)
+Status visit_tree(Params& params, const Entry& entry, Counter& counter)
 {
-	const std::string display = display_path(entry.path);
-	auto see = [&](const EntryView &below) { return counter(below); };
+    const std::string display = display_path(entry.path);
+    auto see = [&](const EntryView& below) { return counter(below); };
 
-	if (counter(view_of(entry, display)) == Visit::Stop || entry.type != PARAMS_T_DIR)
-		return {};
-	return unless_missing(params.read_subtree(entry.path, see));
+    if (counter(view_of(entry, display)) == Visit::Stop || entry.type != PARAMS_T_DIR)
+        return {};
+    return unless_missing(params.read_subtree(entry.path, see));
 }
 
 // Runs of values are read in one go, subtrees each by themselves.
-Status visit_trees(Params &params, const PathSpec &spec, const Query &query,
-		   Counter &counter)
+Status visit_trees(Params& params, const PathSpec& spec, const Query& query, Counter& counter)
 {
-	const bool literal = spec.is_literal();
-	auto entries = expand(params, spec, Tail::Verify, query.links);
-	PathList paths;
+    const bool literal = spec.is_literal();
+    auto entries = expand(params, spec, Tail::Verify, query.links);
+    PathList paths;
 
-	if (!entries)
-		return tl::unexpected(entries.error());
-	for (const auto &entry : *entries) {
-		const bool skip = (entry.flags & PARAMS_EF_VOLATILE) && !literal;
-		if (!skip && entry.type != PARAMS_T_DIR) {
-			paths.add(entry.path);
-			continue;
-		}
-		auto done = read_paths(params, paths, literal, counter);
-		paths.clear();
-		if (done && !counter.stopped())
-			done = visit_tree(params, entry, counter);
-		if (!done || counter.stopped())
-			return done;
-	}
-	return read_paths(params, paths, literal, counter);
+    if (!entries)
+        return tl::unexpected(entries.error());
+    for (const auto& entry : *entries) {
+        const bool skip = (entry.flags & PARAMS_EF_VOLATILE) && !literal;
+        if (!skip && entry.type != PARAMS_T_DIR) {
+            paths.add(entry.path);
+            continue;
+        }
+        auto done = read_paths(params, paths, literal, counter);
+        paths.clear();
+        if (done && !counter.stopped())
+            done = visit_tree(params, entry, counter);
+        if (!done || counter.stopped())
+            return done;
+    }
+    return read_paths(params, paths, literal, counter);
 }
 
-Status visit_one(Params &params, const PathSpec &spec, const Query &query,
-		 Counter &counter)
+Status visit_one(Params& params, const PathSpec& spec, const Query& query, Counter& counter)
 {
-	if (!query.values)
-		return visit_names(params, spec, query, counter);
-	if (takes_all(spec) && (query.recursive || spec.literal_prefix() + 2 ==
-						    spec.components().size())) {
-		auto see = [&](const EntryView &entry) { return counter(entry); };
-		return unless_missing(
-			params.read_subtree(spec.raw(0, spec.literal_prefix()), see));
-	}
-	return query.recursive ? visit_trees(params, spec, query, counter)
-			       : visit_values(params, spec, query, counter);
+    if (!query.values)
+        return visit_names(params, spec, query, counter);
+    if (takes_all(spec) &&
+        (query.recursive || spec.literal_prefix() + 2 == spec.components().size())) {
+        auto see = [&](const EntryView& entry) { return counter(entry); };
+        return unless_missing(params.read_subtree(spec.raw(0, spec.literal_prefix()), see));
+    }
+    return query.recursive ? visit_trees(params, spec, query, counter)
+                           : visit_values(params, spec, query, counter);
 }
 
 // Tries, left to right, ever more components as one name.
 class DotReader {
 public:
-	DotReader(Params &params, const PathSpec &spec)
-		: params_(params), end_(spec.literal_prefix()) {}
+    DotReader(Params& params, const PathSpec& spec) : params_(params), end_(spec.literal_prefix())
+    {
+    }
 
-	std::optional<PathSpec> find(const std::string &above, size_t at,
-				     const PathSpec &spec, size_t end)
-	{
-		if (at == end)
-			return end < end_ ? std::optional(spec) : std::nullopt;
-		std::string path = above;
-		for (size_t last = at; last < end && lookups_ < most_lookups; last++) {
-			path += last > at ? "." : above.empty() ? "" : "/";
-			path += spec.components()[last].text;
-			lookups_++;
-			if (params_.stat(path)) {
-				auto found = find(path, at + 1, spec.joined(at, last),
-						  end - (last - at));
-				if (found)
-					return found;
-			}
-			if (!spec.components()[last].dot_follows)
-				break;
-		}
-		return std::nullopt;
-	}
+    std::optional<PathSpec> find(const std::string& above, size_t at, const PathSpec& spec,
+                                 size_t end)
+    {
+        if (at == end)
+            return end < end_ ? std::optional(spec) : std::nullopt;
+        std::string path = above;
+        for (size_t last = at; last < end && lookups_ < most_lookups; last++) {
+            path += last > at ? "." : above.empty() ? "" : "/";
+            path += spec.components()[last].text;
+            lookups_++;
+            if (params_.stat(path)) {
+                auto found = find(path, at + 1, spec.joined(at, last), end - (last - at));
+                if (found)
+                    return found;
+            }
+            if (!spec.components()[last].dot_follows)
+                break;
+        }
+        return std::nullopt;
+    }
 
 private:
-	Params &params_;
-	size_t end_;		// literal components as typed
-	size_t lookups_ = 0;
+    Params& params_;
+    size_t end_;  // literal components as typed
+    size_t lookups_ = 0;
 };
 
 // Finds out by a trial which optional writes have no entry.
-Status drop_missing(Params &params, std::vector<Write> &writes)
+Status drop_missing(Params& params, std::vector<Write>& writes)
 {
-	auto trial = params.write_many(writes, {false, true});
-	size_t kept = 0;
+    auto trial = params.write_many(writes, {false, true});
+    size_t kept = 0;
 
-	if (!trial)
-		return tl::unexpected(trial.error());
-	for (size_t i = 0; i < writes.size(); i++)
-		if (!writes[i].optional || !is_missing(trial->replies[i].status))
-			std::swap(writes[kept++], writes[i]);
-	writes.resize(kept);
-	return {};
+    if (!trial)
+        return tl::unexpected(trial.error());
+    for (size_t i = 0; i < writes.size(); i++)
+        if (!writes[i].optional || !is_missing(trial->replies[i].status))
+            std::swap(writes[kept++], writes[i]);
+    writes.resize(kept);
+    return {};
 }
 
-} // namespace
+}  // namespace
 
-std::optional<PathSpec> reread_dots(Params &params, const PathSpec &spec)
+std::optional<PathSpec> reread_dots(Params& params, const PathSpec& spec)
 {
-	const size_t end = spec.literal_prefix();
+    const size_t end = spec.literal_prefix();
 
-	return DotReader(params, spec).find("", 0, spec, end);
+    return DotReader(params, spec).find("", 0, spec, end);
 }
 
-Result<size_t> visit_matching(Params &params, const PathSpec &spec, Query query,
-			      EntryVisitor visit)
+Result<size_t> visit_matching(Params& params, const PathSpec& spec, Query query, EntryVisitor visit)
 {
-	Counter counter(visit, query.links || spec.is_literal());
+    Counter counter(visit, query.links || spec.is_literal());
 
-	auto done = visit_one(params, spec, query, counter);
-	if (done && counter.count() == 0)
-		if (auto other = reread_dots(params, spec))
-			done = visit_one(params, *other, query, counter);
-	if (!done)
-		return tl::unexpected(done.error());
-	return counter.count();
+    auto done = visit_one(params, spec, query, counter);
+    if (done && counter.count() == 0)
+        if (auto other = reread_dots(params, spec))
+            done = visit_one(params, *other, query, counter);
+    if (!done)
+        return tl::unexpected(done.error());
+    return counter.count();
 }
 
-Result<std::vector<Write>> plan_writes(Params &params, const PathSpec &spec,
-				       std::string_view text)
+Result<std::vector<Write>> plan_writes(Params& params, const PathSpec& spec, std::string_view text)
 {
-	const Tail tail = spec.is_literal() ? Tail::Verify : Tail::Leave;
-	auto entries = expand(params, spec, tail);
-	std::vector<Write> writes;
+    const Tail tail = spec.is_literal() ? Tail::Verify : Tail::Leave;
+    auto entries = expand(params, spec, tail);
+    std::vector<Write> writes;
 
-	if (entries && entries->empty())
-		if (auto other = reread_dots(params, spec))
-			entries = expand(params, *other, tail);
-	if (!entries)
-		return tl::unexpected(entries.error());
-	for (auto &entry : *entries) {
-		if (S_ISDIR(entry.mode) && !spec.is_literal())
-			continue;
-		Write write;
-		write.path = std::move(entry.path);
-		write.value = text;
-		write.optional = entry.mode == 0;
-		writes.push_back(std::move(write));
-	}
-	return writes;
+    if (entries && entries->empty())
+        if (auto other = reread_dots(params, spec))
+            entries = expand(params, *other, tail);
+    if (!entries)
+        return tl::unexpected(entries.error());
+    for (auto& entry : *entries) {
+        if (S_ISDIR(entry.mode) && !spec.is_literal())
+            continue;
+        Write write;
+        write.path = std::move(entry.path);
+        write.value = text;
+        write.optional = entry.mode == 0;
+        writes.push_back(std::move(write));
+    }
+    return writes;
 }
 
 // Optional writes that have no entry are taken out: after the fact, or, where
 // that would be too late, after a trial.
-Result<SetResult> write_planned(Params &params, std::vector<Write> writes,
-				WriteMode mode)
+Result<SetResult> write_planned(Params& params, std::vector<Write> writes, WriteMode mode)
 {
-	const bool optional = std::any_of(writes.begin(), writes.end(),
-					  [](const Write &w) { return w.optional; });
-	SetResult result;
+    const bool optional =
+        std::any_of(writes.begin(), writes.end(), [](const Write& w) { return w.optional; });
+    SetResult result;
 
-	if (optional && mode.atomic)
-		if (auto done = drop_missing(params, writes); !done)
-			return tl::unexpected(done.error());
-	if (writes.empty())
-		return result;
-	auto batch = params.write_many(writes, mode);
-	if (!batch)
-		return tl::unexpected(batch.error());
-	for (size_t i = 0; i < writes.size(); i++) {
-		auto &reply = batch->replies[i];
-		if (writes[i].optional && is_missing(reply.status))
-			continue;
-		result.batch.failed += reply.status != 0;
-		result.paths.push_back(std::move(writes[i].path));
-		result.batch.replies.push_back(std::move(reply));
-	}
-	return result;
+    if (optional && mode.atomic)
+        if (auto done = drop_missing(params, writes); !done)
+            return tl::unexpected(done.error());
+    if (writes.empty())
+        return result;
+    auto batch = params.write_many(writes, mode);
+    if (!batch)
+        return tl::unexpected(batch.error());
+    for (size_t i = 0; i < writes.size(); i++) {
+        auto& reply = batch->replies[i];
+        if (writes[i].optional && is_missing(reply.status))
+            continue;
+        result.batch.failed += reply.status != 0;
+        result.paths.push_back(std::move(writes[i].path));
+        result.batch.replies.push_back(std::move(reply));
+    }
+    return result;
 }
 
-Result<SetResult> write_matching(Params &params, const PathSpec &spec,
-				 std::string_view text, WriteMode mode)
+Result<SetResult> write_matching(Params& params, const PathSpec& spec, std::string_view text,
+                                 WriteMode mode)
 {
-	auto writes = plan_writes(params, spec, text);
+    auto writes = plan_writes(params, spec, text);
 
-	if (!writes)
-		return tl::unexpected(writes.error());
-	return write_planned(params, std::move(*writes), mode);
+    if (!writes)
+        return tl::unexpected(writes.error());
+    return write_planned(params, std::move(*writes), mode);
 }
 
-} // namespace ll
+}  // namespace ll

@@ -16,55 +16,55 @@
 namespace ll {
 
 template <class T>
-void append_number(std::string &out, T number, int base = 10)
+void append_number(std::string& out, T number, int base = 10)
 {
-	char digits[24];
-	const auto end = std::to_chars(digits, digits + sizeof(digits), number, base);
+    char digits[24];
+    const auto end = std::to_chars(digits, digits + sizeof(digits), number, base);
 
-	out.append(digits, size_t(end.ptr - digits));
+    out.append(digits, size_t(end.ptr - digits));
 }
 
-inline void append_hex(std::string &out, uint64_t number)
+inline void append_hex(std::string& out, uint64_t number)
 {
-	out += "0x";
-	append_number(out, number, 16);
+    out += "0x";
+    append_number(out, number, 16);
 }
 
 // Octets as hexadecimal digits.
-void append_octets(std::string &out, std::string_view bytes);
+void append_octets(std::string& out, std::string_view bytes);
 
 // The number of a moment or a duration in its unit: "20", "1.5", "-3".
-void append_time_number(std::string &out, const params_time &time);
+void append_time_number(std::string& out, const params_time& time);
 
 // Seconds with all nine digits behind the point, as in a table of statistics.
-void append_seconds(std::string &out, const params_time &time);
+void append_seconds(std::string& out, const params_time& time);
 
 // Is a named time at the top of a value a line of a table of statistics? A moment
 // is, and so is any duration in a value of that type or behind a moment.
 class StatsTable {
 public:
-	explicit StatsTable(uint8_t type) : is_table_(type == PARAMS_T_STATS) {}
+    explicit StatsTable(uint8_t type) : is_table_(type == PARAMS_T_STATS) {}
 
-	bool has_line(const params_time &time)
-	{
-		is_table_ = is_table_ || time.pt_kind == PARAMS_TIME_WALL;
-		return is_table_;
-	}
+    bool has_line(const params_time& time)
+    {
+        is_table_ = is_table_ || time.pt_kind == PARAMS_TIME_WALL;
+        return is_table_;
+    }
 
 private:
-	bool is_table_;
+    bool is_table_;
 };
 
 // A duration's unit behind its number ("3 sec"), which for seconds differs from
 // the one in a counter's brackets ("[secs]").
-const char *span_unit(uint32_t unit);
+const char* span_unit(uint32_t unit);
 
 // "4-7", "0", or "8+" for a bar without an end.
-void append_range(std::string &out, const params_bucket &bucket);
+void append_range(std::string& out, const params_bucket& bucket);
 
 // "samples" to "sumsq" as members of a map: with or without quotes on the keys.
-void append_counter_members(std::string &out, const params_counter &counter,
-			    std::string_view quote);
+void append_counter_members(std::string& out, const params_counter& counter,
+                            std::string_view quote);
 
 // What a value is as a whole.
 enum class Shape { Empty, Scalar, List, Map, Sequence };
@@ -72,12 +72,12 @@ Shape shape_of(ValueView value);
 
 inline bool is_map(uint64_t kind)
 {
-	return kind != PARAMS_LIST_SEQ && kind != PARAMS_LIST_FLOW_SEQ;
+    return kind != PARAMS_LIST_SEQ && kind != PARAMS_LIST_FLOW_SEQ;
 }
 
 inline bool is_flow(uint64_t kind)
 {
-	return kind == PARAMS_LIST_FLOW_MAP || kind == PARAMS_LIST_FLOW_SEQ;
+    return kind == PARAMS_LIST_FLOW_MAP || kind == PARAMS_LIST_FLOW_SEQ;
 }
 
 // Can the text stand in YAML without quotes and read back as the same string?
@@ -86,6 +86,6 @@ bool is_plain_yaml(std::string_view text);
 // Does it hold what would end or change a scalar in a flow list or behind a key?
 bool breaks_line(std::string_view text);
 
-} // namespace ll
+}  // namespace ll
 
 #endif

@@ -27,97 +27,97 @@ namespace {
 
 constexpr unsigned int POINTS_MAX = 20000;
 
-bool put_file(const std::string &path, std::string_view text)
+bool put_file(const std::string& path, std::string_view text)
 {
-	const ll::Fd fd(::open(path.c_str(), O_WRONLY));
+    const ll::Fd fd(::open(path.c_str(), O_WRONLY));
 
-	return fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    return fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
 // By default only atomic allocations fail.
 bool prepare()
 {
-	const std::string debug = "/sys/kernel/debug/";
+    const std::string debug = "/sys/kernel/debug/";
 
-	return put_file(debug + "failslab/ignore-gfp-wait", "N") &&
-	       put_file(debug + "fail_page_alloc/ignore-gfp-wait", "N") &&
-	       put_file(debug + "fail_page_alloc/ignore-gfp-highmem", "N") &&
-	       put_file(debug + "fail_page_alloc/min-order", "0");
+    return put_file(debug + "failslab/ignore-gfp-wait", "N") &&
+           put_file(debug + "fail_page_alloc/ignore-gfp-wait", "N") &&
+           put_file(debug + "fail_page_alloc/ignore-gfp-highmem", "N") &&
+           put_file(debug + "fail_page_alloc/min-order", "0");
 }
 
 struct Load {
-	int rc = 0;
-	bool fired = false;
+    int rc = 0;
+    bool fired = false;
 };
 
 // One load of which the n-th allocation fails.
-Load load(const char *path, unsigned int nth)
+Load load(const char* path, unsigned int nth)
 {
-	const ll::Fd injector(::open("/proc/thread-self/fail-nth", O_RDWR));
-	const ll::Fd module(::open(path, O_RDONLY));
-	const std::string text = std::to_string(nth);
-	char left[16] = {};
-	Load load;
+    const ll::Fd injector(::open("/proc/thread-self/fail-nth", O_RDWR));
+    const ll::Fd module(::open(path, O_RDONLY));
+    const std::string text = std::to_string(nth);
+    char left[16] = {};
+    Load load;
 
-	if (::pwrite(injector.get(), text.data(), text.size(), 0) < 0)
-		return {.rc = -errno};
-	load.rc = ::syscall(SYS_finit_module, module.get(), "", 0) ? -errno : 0;
-	if (::pread(injector.get(), left, sizeof(left) - 1, 0) < 0 ||
-	    ::pwrite(injector.get(), "0", 1, 0) < 0)
-		return {.rc = -errno};
-	load.fired = std::strtoul(left, nullptr, 10) == 0;
-	return load;
+    if (::pwrite(injector.get(), text.data(), text.size(), 0) < 0)
+        return {.rc = -errno};
+    load.rc = ::syscall(SYS_finit_module, module.get(), "", 0) ? -errno : 0;
+    if (::pread(injector.get(), left, sizeof(left) - 1, 0) < 0 ||
+        ::pwrite(injector.get(), "0", 1, 0) < 0)
+        return {.rc = -errno};
+    load.fired = std::strtoul(left, nullptr, 10) == 0;
+    return load;
 }
 
 std::string module_name(std::string_view path)
 {
-	path = path.substr(path.rfind('/') + 1);
-	return std::string(path.substr(0, path.rfind('.')));
+    path = path.substr(path.rfind('/') + 1);
+    return std::string(path.substr(0, path.rfind('.')));
 }
 
-int walk(const char *path)
+int walk(const char* path)
 {
-	const std::string name = module_name(path);
-	unsigned int stopped = 0;
+    const std::string name = module_name(path);
+    unsigned int stopped = 0;
 
-	for (unsigned int nth = 1; nth <= POINTS_MAX; nth++) {
-		const Load got = load(path, nth);
+    for (unsigned int nth = 1; nth <= POINTS_MAX; nth++) {
+        const Load got = load(path, nth);
 
-		if (got.rc && (got.rc != -ENOMEM || !got.fired)) {
-			std::printf("%s: load with allocation %u failing: %s\n", path, nth,
-				    std::strerror(-got.rc));
-			return 1;
-		}
-		if (got.rc) {
-			stopped++;
-			continue;
-		}
-		if (::syscall(SYS_delete_module, name.c_str(), O_NONBLOCK)) {
-			std::printf("%s: unload after allocation %u failed: %s\n", path, nth,
-				    std::strerror(errno));
-			return 1;
-		}
-		if (!got.fired) {
-			std::printf("%s: %u allocations failed in turn, %u of them stopped it\n",
-				    path, nth - 1, stopped);
-			return stopped == 0;
-		}
-	}
-	std::printf("%s: still not loaded after %u allocations failed in turn\n", path, POINTS_MAX);
-	return 1;
+        if (got.rc && (got.rc != -ENOMEM || !got.fired)) {
+            std::printf("%s: load with allocation %u failing: %s\n", path, nth,
+                        std::strerror(-got.rc));
+            return 1;
+        }
+        if (got.rc) {
+            stopped++;
+            continue;
+        }
+        if (::syscall(SYS_delete_module, name.c_str(), O_NONBLOCK)) {
+            std::printf("%s: unload after allocation %u failed: %s\n", path, nth,
+                        std::strerror(errno));
+            return 1;
+        }
+        if (!got.fired) {
+            std::printf("%s: %u allocations failed in turn, %u of them stopped it\n", path, nth - 1,
+                        stopped);
+            return stopped == 0;
+        }
+    }
+    std::printf("%s: still not loaded after %u allocations failed in turn\n", path, POINTS_MAX);
+    return 1;
 }
 
 }  // namespace
 
-int main(int argc, char **argv)
+int main(int argc, char** argv)
 {
-	if (argc != 2) {
-		std::fprintf(stderr, "usage: load-fail MODULE.ko\n");
-		return 2;
-	}
-	if (!prepare()) {
-		std::fprintf(stderr, "load-fail: this kernel does not let allocations fail\n");
-		return 2;
-	}
-	return walk(argv[1]);
+    if (argc != 2) {
+        std::fprintf(stderr, "usage: load-fail MODULE.ko\n");
+        return 2;
+    }
+    if (!prepare()) {
+        std::fprintf(stderr, "load-fail: this kernel does not let allocations fail\n");
+        return 2;
+    }
+    return walk(argv[1]);
 }

@@ -74,8 +74,8 @@ void take_value(Change& change, const ll::EntryView& entry)
     else if (entry.status != 0)
         change.refuse(entry.status, name + ": " + ll::errno_text(entry.status));
     else if (!change.saved.type.empty() && change.saved.type != type)
-        change.refuse(EINVAL, fmt::format("{} is of type {}, not {}", name, type,
-                                          change.saved.type));
+        change.refuse(EINVAL,
+                      fmt::format("{} is of type {}, not {}", name, type, change.saved.type));
     else if (change.is_string)
         is_known = ll::value_as_string(entry.value, change.old);
     else
@@ -108,9 +108,8 @@ void take_reply(Change& change, const ll::WriteReply& reply)
 {
     if (reply.status == 0 || reply.status == ECANCELED)
         return;
-    change.refuse(reply.status,
-                  fmt::format("setting {}={}: {}", change.saved.name, change.saved.value,
-                              ll::errno_text(reply.status)));
+    change.refuse(reply.status, fmt::format("setting {}={}: {}", change.saved.name,
+                                            change.saved.value, ll::errno_text(reply.status)));
     if (!reply.reason.empty())
         change.message += ": " + reply.reason;
 }
@@ -146,8 +145,8 @@ void print_text(const Changes& changes, bool dry_run, Writer& out)
 {
     for (const Change& change : changes) {
         if (change.is_needed())
-            out.put(fmt::format("{}: {} -> {}\n", change.saved.name, change.old,
-                                change.saved.value));
+            out.put(
+                fmt::format("{}: {} -> {}\n", change.saved.name, change.old, change.saved.value));
     }
     out.put(fmt::format("{} {}, {} as they were\n", needed(changes),
                         dry_run ? "would be changed" : "changed",

@@ -27,8 +27,8 @@ std::size_t find_equals(std::string_view word)
 
 }  // namespace
 
-tl::expected<std::vector<Assignment>, std::string>
-parse_assignments(std::span<const std::string_view> words)
+tl::expected<std::vector<Assignment>, std::string> parse_assignments(
+    std::span<const std::string_view> words)
 {
     std::vector<Assignment> assignments;
 

@@ -21,7 +21,7 @@ struct Assignment {
 };
 
 /** Return: the assignments, or words that say what is wrong. */
-tl::expected<std::vector<Assignment>, std::string>
-parse_assignments(std::span<const std::string_view> words);
+tl::expected<std::vector<Assignment>, std::string> parse_assignments(
+    std::span<const std::string_view> words);
 
 }  // namespace lctl

@@ -183,10 +183,11 @@ int run_debug_file(Context& context, const Arguments& arguments)
     print_totals(log, printed, writer_of_totals(context, json));
     if (printed.bad == 0)
         return 0;
-    return context.error(arguments.command,
-                         fmt::format("{}: {} bad records; a file that '{} FILE raw' wrote is wanted",
-                                     arguments.operands[0], printed.bad, "debug_kernel"),
-                         EINVAL);
+    return context.error(
+        arguments.command,
+        fmt::format("{}: {} bad records; a file that '{} FILE raw' wrote is wanted",
+                    arguments.operands[0], printed.bad, "debug_kernel"),
+        EINVAL);
 }
 
 int run_clear(Context& context, const Arguments& arguments)
@@ -245,8 +246,9 @@ const Command debug_kernel_command = {
     .group = "debug log",
     .operands = "[FILE [raw]]",
     .summary = "print the kernel's debug log and empty it",
-    .help = "Records of all processors, by time. raw writes them as the kernel packs them,\n"
-            "for debug_file.\n",
+    .help =
+        "Records of all processors, by time. raw writes them as the kernel packs them,\n"
+        "for debug_file.\n",
     .options = debug_kernel_options,
     .complete = Complete::File,
     .run = run_debug_kernel,

@@ -134,11 +134,11 @@ int write_masks(Context& context, const Arguments& arguments, ll::Params& params
 
         if (answer.status == 0 || answer.status == ECANCELED)
             continue;
-        status = context.error(arguments.command,
-                               fmt::format("setting {}={}: {}", writes[i].path, writes[i].value,
-                                           answer.reason.empty() ? ll::errno_text(answer.status)
-                                                                 : answer.reason),
-                               answer.status);
+        status = context.error(
+            arguments.command,
+            fmt::format("setting {}={}: {}", writes[i].path, writes[i].value,
+                        answer.reason.empty() ? ll::errno_text(answer.status) : answer.reason),
+            answer.status);
     }
     return status;
 }

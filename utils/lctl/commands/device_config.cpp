@@ -55,8 +55,7 @@ int run_add_conn(Context& context, const Arguments& arguments)
     if (operands.empty() || operands.size() > 2)
         return usage_error(context, arguments, "takes a UUID and may take a PRIORITY");
 
-    ll::ConfigCommand command = {.command = LCFG_ADD_CONN,
-                                 .arguments = {std::string(operands[0])}};
+    ll::ConfigCommand command = {.command = LCFG_ADD_CONN, .arguments = {std::string(operands[0])}};
 
     if (operands.size() == 2) {
         const auto priority = ll::parse_number(operands[1], UINT32_MAX);

@@ -31,10 +31,9 @@ int run_attach(Context& context, const Arguments& arguments)
     if (!uuid)
         return context.error(arguments.command, uuid.error());
 
-    const int status = send_config(context, arguments,
-                                   {.command = LCFG_ATTACH,
-                                    .arguments = {std::string(arguments.operands[0]), *uuid}},
-                                   device);
+    const int status = send_config(
+        context, arguments,
+        {.command = LCFG_ATTACH, .arguments = {std::string(arguments.operands[0]), *uuid}}, device);
 
     if (status == 0)
         context.device = device;
@@ -95,8 +94,8 @@ int run_detach(Context& context, const Arguments& arguments)
     if (!device)
         return context.error(arguments.command, device.error());
 
-    const int status = send_config(context, arguments, {.command = LCFG_DETACH, .arguments = {}},
-                                   *device);
+    const int status =
+        send_config(context, arguments, {.command = LCFG_DETACH, .arguments = {}}, *device);
 
     if (status == 0 && context.device && context.device->text() == device->text())
         context.device.reset();
@@ -130,8 +129,8 @@ int run_device(Context& context, const Arguments& arguments)
         return usage_error(context, arguments, "takes one DEVICE");
 
     const bool choose = !arguments.operands.empty();
-    const auto named = choose ? ll::DeviceRef::parse(arguments.operands[0])
-                              : chosen_device(context, arguments);
+    const auto named =
+        choose ? ll::DeviceRef::parse(arguments.operands[0]) : chosen_device(context, arguments);
 
     if (!named)
         return context.error(arguments.command, named.error());
@@ -159,7 +158,8 @@ int run_newdev(Context& context, const Arguments& arguments)
         return usage_error(context, arguments, "takes no operands");
     context.device.reset();
     context.out.flush();
-    context.err.put("newdev: no device is current now; 'attach TYPE NAME UUID' makes the new one\n");
+    context.err.put(
+        "newdev: no device is current now; 'attach TYPE NAME UUID' makes the new one\n");
     return 0;
 }
 
@@ -178,8 +178,9 @@ const Command attach_command = {
     .group = "devices",
     .operands = "TYPE NAME UUID",
     .summary = "make a device of a type, which becomes the current one",
-    .help = "The module of the type is loaded if need be. The new device gets the lowest free\n"
-            "number. A UUID of $NAME or %NAME is that of device NAME.\n",
+    .help =
+        "The module of the type is loaded if need be. The new device gets the lowest free\n"
+        "number. A UUID of $NAME or %NAME is that of device NAME.\n",
     .complete = Complete::DeviceType,
     .run = run_attach,
 };
@@ -190,9 +191,10 @@ const Command setup_command = {
     .group = "devices",
     .operands = "[ARGUMENT...]",
     .summary = "set a device up, with the arguments that its type wants",
-    .help = "An ARGUMENT of $NAME or %NAME stands for the uuid of device NAME; one that begins\n"
-            "with $$ or %% is a text that begins with $ or %. Behind -- an ARGUMENT may begin\n"
-            "with -. A device whose setup fails stays attached.\n",
+    .help =
+        "An ARGUMENT of $NAME or %NAME stands for the uuid of device NAME; one that begins\n"
+        "with $$ or %% is a text that begins with $ or %. Behind -- an ARGUMENT may begin\n"
+        "with -. A device whose setup fails stays attached.\n",
     .options = kDeviceOptions,
     .complete = Complete::Device,
     .run = run_setup,
@@ -204,8 +206,9 @@ const Command cleanup_command = {
     .group = "devices",
     .operands = "[force] [failover]",
     .summary = "take down what setup built",
-    .help = "It waits until nobody uses the device: at most 'timeout' seconds, with force 5.\n"
-            "failover: as if this node had failed, clients will come back.\n",
+    .help =
+        "It waits until nobody uses the device: at most 'timeout' seconds, with force 5.\n"
+        "failover: as if this node had failed, clients will come back.\n",
     .options = kDeviceOptions,
     .choices = "force|failover",
     .run = run_cleanup,
@@ -227,8 +230,9 @@ const Command device_command = {
     .group = "devices",
     .operands = "[DEVICE]",
     .summary = "choose the current device, or print which one it is",
-    .help = "DEVICE is a number, NAME, $NAME or %NAME. The current device is that of commands\n"
-            "without --device, until the end of the batch or the prompt.\n",
+    .help =
+        "DEVICE is a number, NAME, $NAME or %NAME. The current device is that of commands\n"
+        "without --device, until the end of the batch or the prompt.\n",
     .options = kJsonOptions,
     .complete = Complete::Device,
     .run = run_device,

@@ -155,8 +155,9 @@ const Command device_list_command = {
     .group = "devices",
     .operands = "",
     .summary = "list the devices of this node",
-    .help = "A line for each: number, status, type, name, uuid, references. The status is AT\n"
-            "(attached), UP (set up), IN (set up and deactivated) or ST (stopping).\n",
+    .help =
+        "A line for each: number, status, type, name, uuid, references. The status is AT\n"
+        "(attached), UP (set up), IN (set up and deactivated) or ST (stopping).\n",
     .options = kOptions,
     .run = run_device_list,
 };

@@ -30,7 +30,9 @@ std::string resolved(const std::string& path)
 }  // namespace
 
 FileOutput::FileOutput(std::string path, std::string temporary, ll::Fd fd)
-    : path_(std::move(path)), temporary_(std::move(temporary)), fd_(std::move(fd)),
+    : path_(std::move(path)),
+      temporary_(std::move(temporary)),
+      fd_(std::move(fd)),
       writer_(std::make_unique<Writer>(fd_.get()))
 {
 }

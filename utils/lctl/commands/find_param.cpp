@@ -21,8 +21,8 @@ namespace {
 using namespace options;
 
 constexpr Option kOptions[] = {
-    kFoldDevices, kColor,    kClassify, kHeader, kLinks,  kNoLinks, kMerge, kNoMerge, kNoName,
-    kOnlyName,    kModule,   kPath,     kReadable, kTunable, kWritable, kYaml, kJson, kNull,
+    kFoldDevices, kColor,  kClassify, kHeader,   kLinks,   kNoLinks,  kMerge, kNoMerge, kNoName,
+    kOnlyName,    kModule, kPath,     kReadable, kTunable, kWritable, kYaml,  kJson,    kNull,
 };
 
 /* An extended regular expression, as in regex(7). */
@@ -31,8 +31,8 @@ public:
     static tl::expected<Expression, std::string> compile(std::string_view text)
     {
         Expression expression(text);
-        const int code = regcomp(expression.regex_.get(), expression.text_.c_str(),
-                                 REG_EXTENDED | REG_NOSUB);
+        const int code =
+            regcomp(expression.regex_.get(), expression.text_.c_str(), REG_EXTENDED | REG_NOSUB);
 
         if (code == 0)
             return expression;
@@ -79,8 +79,7 @@ public:
     {
         ll::PathList to_read;
         const auto listed = params_.list("", 0, [&](const ll::EntryView& entry) {
-            if (!entry.is_dir() && matches(expressions, entry.display) &&
-                selection_.accepts(entry))
+            if (!entry.is_dir() && matches(expressions, entry.display) && selection_.accepts(entry))
                 found(entry, to_read);
             return ll::Visit::Continue;
         });
@@ -89,9 +88,9 @@ public:
             return report_.failure("", listed.error());
         for (const Expression& expression : expressions)
             if (!expression.matched)
-                report_.failure(expression.text(), ENOENT,
-                                "param_path '" + expression.text() +
-                                    "': " + ll::errno_text(ENOENT));
+                report_.failure(
+                    expression.text(), ENOENT,
+                    "param_path '" + expression.text() + "': " + ll::errno_text(ENOENT));
         read(to_read);
     }
 
@@ -194,8 +193,9 @@ const Command find_param_command = {
     .group = "parameters",
     .operands = "REGEX...",
     .summary = "print the values of parameters whose name matches an expression",
-    .help = "A REGEX is an extended regular expression (regex(7)); it may match anywhere in the\n"
-            "whole name, with components joined by dots. What a read would change is not read.\n",
+    .help =
+        "A REGEX is an extended regular expression (regex(7)); it may match anywhere in the\n"
+        "whole name, with components joined by dots. What a read would change is not read.\n",
     .options = kOptions,
     .run = run_find_param,
 };

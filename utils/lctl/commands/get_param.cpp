@@ -15,9 +15,9 @@ namespace {
 using namespace options;
 
 constexpr Option kOptions[] = {
-    kFoldDevices, kColor, kClassify, kHeader,   kLinks,    kNoLinks,  kMerge,
-    kNoMerge,     kNoName, kOnlyName, kModule,  kPath,     kReadable, kRecursive,
-    kTunable,     kWritable, kYaml,  kJson,     kNull,
+    kFoldDevices, kColor,    kClassify, kHeader, kLinks, kNoLinks,  kMerge,
+    kNoMerge,     kNoName,   kOnlyName, kModule, kPath,  kReadable, kRecursive,
+    kTunable,     kWritable, kYaml,     kJson,   kNull,
 };
 
 /* Values to the output, failures to the report. */
@@ -70,14 +70,13 @@ int get(Context& context, const Arguments& arguments, const Selection& selection
     for (const std::string_view pattern : arguments.operands) {
         getter.begin_pattern();
 
-        const bool found = visitor.visit(pattern, [&](const ll::EntryView& entry, bool named) {
-            getter.entry(entry, named);
-        });
+        const bool found = visitor.visit(
+            pattern, [&](const ll::EntryView& entry, bool named) { getter.entry(entry, named); });
 
         if (found && getter.only_dirs() && !selection.recursive)
             report.failure(pattern, EISDIR,
-                           "param_path '" + std::string(pattern) + "': " +
-                               ll::errno_text(EISDIR) + ": -R reads what is below");
+                           "param_path '" + std::string(pattern) + "': " + ll::errno_text(EISDIR) +
+                               ": -R reads what is below");
     }
     output->end();
     return report.status();
@@ -102,10 +101,11 @@ const Command get_param_command = {
     .group = "parameters",
     .operands = "PATTERN...",
     .summary = "print the values of parameters",
-    .help = "A PATTERN is a name, osc.fs-OST0000.state, in which * ? [set] [!set] {a,b} stand\n"
-            "for parts of one component and ** for any number of components. A dot within a\n"
-            "component is written \\. or in quotes.\n"
-            "What a read would change is read only when it is named without a glob at its end.\n",
+    .help =
+        "A PATTERN is a name, osc.fs-OST0000.state, in which * ? [set] [!set] {a,b} stand\n"
+        "for parts of one component and ** for any number of components. A dot within a\n"
+        "component is written \\. or in quotes.\n"
+        "What a read would change is read only when it is named without a glob at its end.\n",
     .options = kOptions,
     .complete = Complete::Param,
     .run = run_get_param,

@@ -25,9 +25,9 @@ std::string content_of(const ll::Description& description)
 {
     std::string content;
 
-    for (const std::string* part : {&description.type, &description.unit, &description.min,
-                                    &description.max, &description.def, &description.doc,
-                                    &description.target})
+    for (const std::string* part :
+         {&description.type, &description.unit, &description.min, &description.max,
+          &description.def, &description.doc, &description.target})
         content.append(*part).push_back('\0');
     content.append(std::to_string(description.mode));
     for (const auto* list : {&description.values, &description.flags})
@@ -105,9 +105,8 @@ int help(Context& context, const Arguments& arguments, const Selection& selectio
     ll::PathList paths;
 
     for (const std::string_view pattern : arguments.operands)
-        visitor.visit(pattern, [&](const ll::EntryView& entry, bool /*named*/) {
-            paths.add(entry.path);
-        });
+        visitor.visit(pattern,
+                      [&](const ll::EntryView& entry, bool /*named*/) { paths.add(entry.path); });
     for (std::size_t i = 0; i < paths.size(); i++)
         describer.describe(paths.at(i));
     describer.finish();
@@ -139,8 +138,9 @@ const Command help_param_command = {
     .group = "parameters",
     .operands = "PATTERN...",
     .summary = "print what parameters are for, their types, units and ranges",
-    .help = "Patterns are those of get_param. The words come from the loaded modules. Devices\n"
-            "whose parameters are declared alike are printed as one.\n",
+    .help =
+        "Patterns are those of get_param. The words come from the loaded modules. Devices\n"
+        "whose parameters are declared alike are printed as one.\n",
     .options = kOptions,
     .complete = Complete::Param,
     .run = run_help_param,

@@ -14,9 +14,8 @@ namespace {
 using namespace options;
 
 constexpr Option kOptions[] = {
-    kColor,  kDescribe, kDirOnly,  kClassify,  kLinks,    kNoLinks, kMerge, kNoMerge,
-    kModule, kPath,     kReadable, kRecursive, kTunable,  kWritable, kYaml, kJson,
-    kNull,
+    kColor, kDescribe, kDirOnly,   kClassify, kLinks,    kNoLinks, kMerge, kNoMerge, kModule,
+    kPath,  kReadable, kRecursive, kTunable,  kWritable, kYaml,    kJson,  kNull,
 };
 
 /* Paths are gathered first: a listing is not disturbed by other calls. */
@@ -81,8 +80,9 @@ const Command list_param_command = {
     .group = "parameters",
     .operands = "PATTERN...",
     .summary = "print the names of parameters",
-    .help = "Patterns are those of get_param. No value is read. A name is printed so that it\n"
-            "can be given to the other commands again, with the marks of -F too.\n",
+    .help =
+        "Patterns are those of get_param. No value is read. A name is printed so that it\n"
+        "can be given to the other commands again, with the marks of -F too.\n",
     .options = kOptions,
     .complete = Complete::Param,
     .run = run_list_param,

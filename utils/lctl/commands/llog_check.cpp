@@ -42,8 +42,8 @@ void put_check(Context& context, const LogName& name, const ll::LogCheck& check)
                                 check.findings.size()));
 }
 
-int check_one(Context& context, const Arguments& arguments, const LogName& name,
-              ll::LogRange range, JsonLines* json)
+int check_one(Context& context, const Arguments& arguments, const LogName& name, ll::LogRange range,
+              JsonLines* json)
 {
     auto log = ll::LogFile::open_damaged(name.path);
 
@@ -108,8 +108,9 @@ const Command llog_check_command = {
     .group = "config logs",
     .operands = "FILE|FOLDER...",
     .summary = "verify that config logs are whole",
-    .help = "A line for each thing that is wrong, and one for each log; the status is 0 only\n"
-            "when nothing is.\n",
+    .help =
+        "A line for each thing that is wrong, and one for each log; the status is 0 only\n"
+        "when nothing is.\n",
     .options = llog_check_options,
     .complete = Complete::File,
     .run = run_llog_check,

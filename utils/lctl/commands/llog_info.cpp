@@ -46,12 +46,12 @@ void put_info(Writer& out, const ll::LogFile& log)
 {
     const llog_head& head = log.head();
 
-    out.put(fmt::format("logid:            {}\n"
-                        "flags:            {}\n"
-                        "records_count:    {}\n"
-                        "last_index:       {}\n",
-                        ll::log_id_text(log.id()), ll::log_flags_text(head.flags), head.count,
-                        head.last_index));
+    out.put(fmt::format(
+        "logid:            {}\n"
+        "flags:            {}\n"
+        "records_count:    {}\n"
+        "last_index:       {}\n",
+        ll::log_id_text(log.id()), ll::log_flags_text(head.flags), head.count, head.last_index));
 }
 
 int print_info(Context& context, const Arguments& arguments, const LogName& name, JsonLines* json)

@@ -17,8 +17,12 @@ namespace {
 class LogPrinter {
 public:
     LogPrinter(Context& context, const Arguments& arguments, ll::LogRange range)
-        : context_(context), command_(arguments.command), range_(range),
-          raw_(arguments.has("raw")), json_(arguments.has("json")), lines_(context.out)
+        : context_(context),
+          command_(arguments.command),
+          range_(range),
+          raw_(arguments.has("raw")),
+          json_(arguments.has("json")),
+          lines_(context.out)
     {
     }
 
@@ -81,10 +85,9 @@ private:
         context_.out.spill();
         if (config.why == nullptr)
             return 0;
-        return context_.error(command_,
-                              path + ": record " + std::to_string(config.record->index) + ": " +
-                                  config.why,
-                              EBADMSG);
+        return context_.error(
+            command_, path + ": record " + std::to_string(config.record->index) + ": " + config.why,
+            EBADMSG);
     }
 
     int fault(const std::string& path, const llog_fault& fault)

@@ -19,8 +19,9 @@ ll::Error no_such_log(const std::string& path, int code)
 
     // Real Lustre takes the name of a log and asks the management server for it.
     if (code == ENOENT && path.find('/') == std::string::npos)
-        text += "; a name alone is for a management server, which this release does not have: "
-                "give the path of a log or of a folder of logs";
+        text +=
+            "; a name alone is for a management server, which this release does not have: "
+            "give the path of a log or of a folder of logs";
     return {code, text};
 }
 
@@ -110,8 +111,8 @@ ll::Result<std::uint32_t> log_index(std::string_view text)
     if (error == std::errc::result_out_of_range)
         return ll::fail(ERANGE, "'" + std::string(text) + "' is more than any index of a record");
     if (error != std::errc() || at != end)
-        return ll::fail(EINVAL, "'" + std::string(text) +
-                                    "' is not the index of a record: a number is");
+        return ll::fail(EINVAL,
+                        "'" + std::string(text) + "' is not the index of a record: a number is");
     return index;
 }
 

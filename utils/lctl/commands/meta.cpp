@@ -23,10 +23,9 @@ int run_help(Context& context, const Arguments& arguments)
         const Command* command = find_command(name);
 
         if (command == nullptr)
-            return context.error(arguments.command,
-                                 "'" + std::string(name) +
-                                     "' is not a command, see 'lctl --list-commands'",
-                                 EINVAL);
+            return context.error(
+                arguments.command,
+                "'" + std::string(name) + "' is not a command, see 'lctl --list-commands'", EINVAL);
         print_help(context, *command);
     }
     return 0;
@@ -34,7 +33,8 @@ int run_help(Context& context, const Arguments& arguments)
 
 std::string abi_text(std::uint32_t abi)
 {
-    return std::to_string(LIBCFS_ABI_MAJOR_OF(abi)) + "." + std::to_string(LIBCFS_ABI_MINOR_OF(abi));
+    return std::to_string(LIBCFS_ABI_MAJOR_OF(abi)) + "." +
+           std::to_string(LIBCFS_ABI_MINOR_OF(abi));
 }
 
 int run_version(Context& context, const Arguments& arguments)

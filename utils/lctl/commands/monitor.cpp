@@ -41,8 +41,9 @@ std::string word_of(std::uint8_t kind)
 std::string state_name(std::uint32_t state)
 {
     static constexpr const char* names[] = {
-        "",        "CLOSED",       "NEW",         "DISCONN", "CONNECTING", "REPLAY",
-        "REPLAY_LOCKS", "REPLAY_WAIT", "RECOVER", "FULL",       "EVICTED", "IDLE",
+        "",           "CLOSED", "NEW",          "DISCONN",
+        "CONNECTING", "REPLAY", "REPLAY_LOCKS", "REPLAY_WAIT",
+        "RECOVER",    "FULL",   "EVICTED",      "IDLE",
     };
 
     return state != 0 && state < std::size(names) ? names[state] : std::to_string(state);
@@ -173,11 +174,12 @@ const Command monitor_command = {
     .group = "devices",
     .operands = "",
     .summary = "print what happens to devices, as it happens",
-    .help = "A line for each event: time, event, and the device's number, type, name and uuid;\n"
-            "of an import also its state or event and its server, of an export the uuid of its\n"
-            "client. 'lost COUNT' tells that more happened than could be told.\n"
-            "It ends with --count, --timeout or a signal; exit status 110 (ETIMEDOUT) when the\n"
-            "time was over before COUNT lines.\n",
+    .help =
+        "A line for each event: time, event, and the device's number, type, name and uuid;\n"
+        "of an import also its state or event and its server, of an export the uuid of its\n"
+        "client. 'lost COUNT' tells that more happened than could be told.\n"
+        "It ends with --count, --timeout or a signal; exit status 110 (ETIMEDOUT) when the\n"
+        "time was over before COUNT lines.\n",
     .options = kOptions,
     .run = run_monitor,
 };

@@ -54,7 +54,8 @@ tl::expected<SavedParam, FileFault> parse_setting(const YamlNode& item)
             return fault_at(pair.first, fmt::format("key '{}' is there twice", key));
         if (!pair.second.is_text())
             return fault_at(pair.first, fmt::format("key '{}' takes a text or a number, \"\" for "
-                                                    "an empty one", key));
+                                                    "an empty one",
+                                                    key));
         *text = pair.second.text();
         seen.push_back(key);
     }
@@ -135,16 +136,16 @@ int following(std::uint8_t first)
 bool second_fits(std::uint8_t first, std::uint8_t second)
 {
     switch (first) {
-    case 0xe0:
-        return second >= 0xa0;
-    case 0xed:
-        return second <= 0x9f;
-    case 0xf0:
-        return second >= 0x90;
-    case 0xf4:
-        return second <= 0x8f;
-    default:
-        return true;
+        case 0xe0:
+            return second >= 0xa0;
+        case 0xed:
+            return second <= 0x9f;
+        case 0xf0:
+            return second >= 0x90;
+        case 0xf4:
+            return second <= 0x8f;
+        default:
+            return true;
     }
 }
 

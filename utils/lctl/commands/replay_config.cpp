@@ -31,9 +31,8 @@ struct DoneName {
 };
 
 constexpr DoneName kDoneNames[] = {
-    {OBD_REPLAY_APPLIED, "applied"}, {OBD_REPLAY_SKIPPED, "skipped"},
-    {OBD_REPLAY_FAILED, "failed"},   {OBD_REPLAY_IGNORED, "ignored"},
-    {OBD_REPLAY_MARKER, "marker"},
+    {OBD_REPLAY_APPLIED, "applied"}, {OBD_REPLAY_SKIPPED, "skipped"}, {OBD_REPLAY_FAILED, "failed"},
+    {OBD_REPLAY_IGNORED, "ignored"}, {OBD_REPLAY_MARKER, "marker"},
 };
 
 const char* done_name(obd_replay_done done)
@@ -123,9 +122,13 @@ ll::Result<ll::ReplayRequest> make_request(const Arguments& arguments)
 class ReplayReport {
 public:
     ReplayReport(Context& context, const Arguments& arguments, std::string path)
-        : context_(context), command_(arguments.command), path_(std::move(path)),
-          json_(arguments.has("json")), dry_run_(arguments.has("dry-run")),
-          all_(arguments.has("verbose")), lines_(context.out)
+        : context_(context),
+          command_(arguments.command),
+          path_(std::move(path)),
+          json_(arguments.has("json")),
+          dry_run_(arguments.has("dry-run")),
+          all_(arguments.has("verbose")),
+          lines_(context.out)
     {
     }
 
@@ -282,8 +285,7 @@ int remove(Context& context, const Arguments& arguments)
         return context.error(arguments.command, params.error());
 
     const std::string name = fmt::format("{:016x}", *instance);
-    const auto count =
-        ll::remove_instance((*params)->port(), *instance, arguments.has("force"));
+    const auto count = ll::remove_instance((*params)->port(), *instance, arguments.has("force"));
 
     if (!count)
         return context.error(arguments.command, "instance " + name + ": " + count.error().text,
@@ -316,13 +318,13 @@ int run_replay_config(Context& context, const Arguments& arguments)
     static constexpr const char* of_replay[] = {"uuid", "exclude", "dry-run", "verbose"};
     static constexpr const char* of_remove[] = {"force"};
     const bool is_remove = arguments.has("remove");
-    const char* const wrong = is_remove ? given_of(arguments, of_replay)
-                                        : given_of(arguments, of_remove);
+    const char* const wrong =
+        is_remove ? given_of(arguments, of_replay) : given_of(arguments, of_remove);
 
     if (wrong != nullptr)
-        return usage_error(context, arguments,
-                           fmt::format("--{} has no meaning {} --remove", wrong,
-                                       is_remove ? "with" : "without"));
+        return usage_error(
+            context, arguments,
+            fmt::format("--{} has no meaning {} --remove", wrong, is_remove ? "with" : "without"));
     if (is_remove && (!arguments.operands.empty() || !arguments.has("instance")))
         return usage_error(context, arguments, "--remove needs --instance and no FILE");
     if (!is_remove && arguments.operands.size() != 1)
@@ -354,8 +356,9 @@ const Command replay_config_command = {
     .group = "config logs",
     .operands = "[FILE]",
     .summary = "make the devices that a config log describes",
-    .help = "Prints what was skipped, ignored and failed, and why; the status is the errno of\n"
-            "the first record that failed.\n",
+    .help =
+        "Prints what was skipped, ignored and failed, and why; the status is the errno of\n"
+        "the first record that failed.\n",
     .options = replay_config_options,
     .complete = Complete::File,
     .run = run_replay_config,

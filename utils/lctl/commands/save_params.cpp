@@ -32,19 +32,19 @@ constexpr mode_t settings_file_mode = 0644;
 bool is_setting_type(std::uint8_t type)
 {
     switch (type) {
-    case PARAMS_T_U32:
-    case PARAMS_T_U64:
-    case PARAMS_T_S32:
-    case PARAMS_T_S64:
-    case PARAMS_T_BOOL:
-    case PARAMS_T_STRING:
-    case PARAMS_T_ENUM:
-    case PARAMS_T_BYTES:
-    case PARAMS_T_TIME:
-    case PARAMS_T_MASK:
-        return true;
-    default:
-        return false;
+        case PARAMS_T_U32:
+        case PARAMS_T_U64:
+        case PARAMS_T_S32:
+        case PARAMS_T_S64:
+        case PARAMS_T_BOOL:
+        case PARAMS_T_STRING:
+        case PARAMS_T_ENUM:
+        case PARAMS_T_BYTES:
+        case PARAMS_T_TIME:
+        case PARAMS_T_MASK:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -71,10 +71,10 @@ public:
     Saver(ll::Params& params, Writer& out, Report& report)
         : params_(params), out_(out), report_(report)
     {
-        append_settings_head(out_.text(), {"lustre-lite parameters",
-                                           fmt::format("version: {}", kVersion),
-                                           fmt::format("date: {}", utc_date()),
-                                           fmt::format("host: {}", host_name())});
+        append_settings_head(
+            out_.text(),
+            {"lustre-lite parameters", fmt::format("version: {}", kVersion),
+             fmt::format("date: {}", utc_date()), fmt::format("host: {}", host_name())});
     }
 
     void save(std::string_view pattern)
@@ -98,9 +98,9 @@ public:
         else if (*visited == 0)
             report_.missing(params_, *spec);
         else if (settings == 0)
-            report_.failure(pattern, EINVAL,
-                            fmt::format("'{}' holds no setting that can be read and written",
-                                        pattern));
+            report_.failure(
+                pattern, EINVAL,
+                fmt::format("'{}' holds no setting that can be read and written", pattern));
     }
 
 private:
@@ -126,9 +126,9 @@ private:
                                   ? ll::value_as_string(entry.value, saved.value)
                                   : ll::append_text(saved.value, entry.value, entry.type);
         if (!is_exact || !is_utf8(saved.value) || !is_utf8(saved.name)) {
-            report_.failure(entry.display, EILSEQ,
-                            fmt::format("'{}': not saved: neither text nor a number",
-                                        entry.display));
+            report_.failure(
+                entry.display, EILSEQ,
+                fmt::format("'{}': not saved: neither text nor a number", entry.display));
             return;
         }
         append_setting(out_.text(), saved);

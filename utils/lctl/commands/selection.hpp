@@ -20,11 +20,11 @@ struct Selection {
     Style style;
     bool recursive = false;
     bool links = true;
-    bool merge = false;      // a name once, though several patterns match it
-    bool readable = false;   // only those that can be read
-    bool writable = false;   // only those that can be written
-    bool tunable = false;    // only settings
-    bool dirs = false;       // only directories
+    bool merge = false;     // a name once, though several patterns match it
+    bool readable = false;  // only those that can be read
+    bool writable = false;  // only those that can be written
+    bool tunable = false;   // only settings
+    bool dirs = false;      // only directories
     bool describe = false;
 
     bool accepts(const ll::EntryView& entry) const;

@@ -35,9 +35,7 @@ constexpr Option kOptions[] = {
      .name = "file",
      .help = "operands are files that save_params wrote, as for apply_params",
      .complete = Complete::File},
-    {.name = "if-version",
-     .argument = "N",
-     .help = "only where the parameter still has version N"},
+    {.name = "if-version", .argument = "N", .help = "only where the parameter still has version N"},
     {.letter = 'n', .name = "no-name", .help = "do not print what was set"},
     options::kModule,
     {.letter = 'P', .name = "perm", .help = "for ever: needs a management server"},
@@ -58,11 +56,13 @@ struct Refusal {
 };
 
 constexpr Refusal kRefusals[] = {
-    {"perm", "-P keeps a setting on a management server, which this release does not have; "
-             "save_params and apply_params keep settings in a file"},
+    {"perm",
+     "-P keeps a setting on a management server, which this release does not have; "
+     "save_params and apply_params keep settings in a file"},
     {"delete", "-d removes a setting from a management server, which this release does not have"},
-    {"client", "-C keeps a setting for mounts, which this release does not have; "
-               "save_params and apply_params keep settings in a file"},
+    {"client",
+     "-C keeps a setting for mounts, which this release does not have; "
+     "save_params and apply_params keep settings in a file"},
 };
 
 struct Mode {
@@ -199,8 +199,8 @@ private:
         }
     }
 
-    void reply(const Assignment& assignment, const std::string& path,
-               const ll::WriteReply& reply, bool undone)
+    void reply(const Assignment& assignment, const std::string& path, const ll::WriteReply& reply,
+               bool undone)
     {
         const std::string name = ll::display_path(path);
 
@@ -213,8 +213,7 @@ private:
                              .dry_run = mode_.write.dry_run});
     }
 
-    void failed(const std::string& name, const Assignment& assignment,
-                const ll::WriteReply& reply)
+    void failed(const std::string& name, const Assignment& assignment, const ll::WriteReply& reply)
     {
         const std::string words = ll::errno_text(reply.status);
         std::string why = reply.reason;
@@ -260,7 +259,7 @@ private:
     const Assignment* first_ = nullptr;  // of the batch
     bool several_ = false;               // the batch is of several assignments
     std::vector<Planned> planned_;       // then: what each write is of
-    bool kept_ = false;  // a value that was set could not be given back
+    bool kept_ = false;                  // a value that was set could not be given back
 };
 
 int set(Context& context, const Arguments& arguments, const Mode& mode, const Style& style)
@@ -309,8 +308,7 @@ int refuse_option(Context& context, const Arguments& arguments)
 
 tl::expected<Mode, std::string> parse_mode(const Arguments& arguments)
 {
-    Mode mode = {.write = {.atomic = arguments.has("atomic"),
-                           .dry_run = arguments.has("dry-run")},
+    Mode mode = {.write = {.atomic = arguments.has("atomic"), .dry_run = arguments.has("dry-run")},
                  .if_version = {}};
 
     if (const Given* version = arguments.find("if-version")) {
@@ -357,9 +355,10 @@ const Command set_param_command = {
     .group = "parameters",
     .operands = "PATTERN=VALUE... | PATTERN VALUE...",
     .summary = "set parameters",
-    .help = "Patterns are those of get_param; all that match one are set to its VALUE, which may\n"
-            "hold '='. After an error the others are still set, unless --atomic is given. The\n"
-            "exit status is the errno of the first error. It needs CAP_SYS_ADMIN.\n",
+    .help =
+        "Patterns are those of get_param; all that match one are set to its VALUE, which may\n"
+        "hold '='. After an error the others are still set, unless --atomic is given. The\n"
+        "exit status is the errno of the first error. It needs CAP_SYS_ADMIN.\n",
     .options = kOptions,
     .complete = Complete::WritableParam,
     .run = run_set_param,

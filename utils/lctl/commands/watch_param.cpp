@@ -34,14 +34,14 @@ struct Watch : Limits {
 const char* word_of(Event::Kind kind)
 {
     switch (kind) {
-    case Event::Kind::Added:
-        return "added";
-    case Event::Kind::Removed:
-        return "removed";
-    case Event::Kind::Changed:
-        return "changed";
-    case Event::Kind::Lost:
-        break;
+        case Event::Kind::Added:
+            return "added";
+        case Event::Kind::Removed:
+            return "removed";
+        case Event::Kind::Changed:
+            return "changed";
+        case Event::Kind::Lost:
+            break;
     }
     return "lost";
 }
@@ -214,14 +214,15 @@ const Command watch_param_command = {
     .group = "parameters",
     .operands = "PATTERN...",
     .summary = "print what happens to parameters, as it happens",
-    .help = "Prints a line for each event: 'added NAME VERSION VALUE', 'changed NAME VERSION\n"
-            "VALUE', 'removed NAME VERSION', or 'lost COUNT' when more happened than could be\n"
-            "told. A PATTERN that matches a directory stands for all below it. A directory that\n"
-            "is added or removed is one event with all that is in it. The VALUE is that of the\n"
-            "moment of printing; a newline in it is printed as \\n, and behind 256 characters\n"
-            "it is cut with '...' (but not with --json).\n"
-            "It ends with --count, --timeout or a signal; exit status 110 (ETIMEDOUT) when the\n"
-            "time was over before COUNT lines.\n",
+    .help =
+        "Prints a line for each event: 'added NAME VERSION VALUE', 'changed NAME VERSION\n"
+        "VALUE', 'removed NAME VERSION', or 'lost COUNT' when more happened than could be\n"
+        "told. A PATTERN that matches a directory stands for all below it. A directory that\n"
+        "is added or removed is one event with all that is in it. The VALUE is that of the\n"
+        "moment of printing; a newline in it is printed as \\n, and behind 256 characters\n"
+        "it is cut with '...' (but not with --json).\n"
+        "It ends with --count, --timeout or a signal; exit status 110 (ETIMEDOUT) when the\n"
+        "time was over before COUNT lines.\n",
     .options = kOptions,
     .complete = Complete::Param,
     .run = run_watch_param,

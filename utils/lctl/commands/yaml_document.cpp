@@ -56,8 +56,8 @@ std::vector<YamlNode> YamlNode::items() const
     std::vector<YamlNode> items;
 
     if (is_sequence())
-        for (auto* item = node_->data.sequence.items.start;
-             item != node_->data.sequence.items.top; ++item)
+        for (auto* item = node_->data.sequence.items.start; item != node_->data.sequence.items.top;
+             ++item)
             items.push_back(at(*item));
     return items;
 }

@@ -6,12 +6,12 @@ namespace lctl {
 std::unique_ptr<Output> make_output(const Style& style, Writer& writer)
 {
     switch (style.format) {
-    case Format::Json:
-        return make_json_output(style, writer);
-    case Format::Yaml:
-        return make_yaml_output(style, writer);
-    case Format::Text:
-        break;
+        case Format::Json:
+            return make_json_output(style, writer);
+        case Format::Yaml:
+            return make_yaml_output(style, writer);
+        case Format::Text:
+            break;
     }
     return style.fold ? make_folded_output(style, writer) : make_text_output(style, writer);
 }

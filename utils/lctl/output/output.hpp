@@ -22,16 +22,16 @@ enum class Format : std::uint8_t { Text, Json, Yaml };
 /** How things look; what only text knows is without effect elsewhere. */
 struct Style {
     Format format = Format::Text;
-    bool values = true;         // false: names only
-    bool lines = false;         // a document for each item, not one for all
-    bool names = true;          // text: false leaves the name out
-    bool header = false;        // text: the name before each line of a value
-    bool classify = false;      // text: a mark behind names, as list_param -F
-    bool paths = false;         // text: components joined by '/'
-    bool color = false;         // text
-    bool null = false;          // text: each item ends with NUL
-    bool fold = false;          // text: devices with equal values as one item
-    bool brief = false;         // text: a description on one line
+    bool values = true;     // false: names only
+    bool lines = false;     // a document for each item, not one for all
+    bool names = true;      // text: false leaves the name out
+    bool header = false;    // text: the name before each line of a value
+    bool classify = false;  // text: a mark behind names, as list_param -F
+    bool paths = false;     // text: components joined by '/'
+    bool color = false;     // text
+    bool null = false;      // text: each item ends with NUL
+    bool fold = false;      // text: devices with equal values as one item
+    bool brief = false;     // text: a description on one line
 };
 
 /** A parameter that was set, or would be. */

@@ -65,14 +65,14 @@ void append_one_line(std::string& out, std::string_view text)
 bool may_have_lines(std::uint8_t type)
 {
     switch (type) {
-    case PARAMS_T_U32:
-    case PARAMS_T_U64:
-    case PARAMS_T_S32:
-    case PARAMS_T_S64:
-    case PARAMS_T_BOOL:
-        return false;
-    default:
-        return true;
+        case PARAMS_T_U32:
+        case PARAMS_T_U64:
+        case PARAMS_T_S32:
+        case PARAMS_T_S64:
+        case PARAMS_T_BOOL:
+            return false;
+        default:
+            return true;
     }
 }
 
@@ -106,7 +106,8 @@ std::string access_text(std::uint64_t mode)
 class TextOutput final : public Output {
 public:
     TextOutput(const Style& style, Writer& writer)
-        : style_(style), plain_names_(!style.paths && !style.color && !style.classify),
+        : style_(style),
+          plain_names_(!style.paths && !style.color && !style.classify),
           writer_(writer)
     {
     }

@@ -252,8 +252,8 @@ void Completion::option_name(std::span<const Option> options, std::string_view w
 }
 
 /* @head, "--color=", is what the argument is written behind. */
-void Completion::option_argument(const Option& option, std::string_view head,
-                                 std::string_view word, Candidates& found)
+void Completion::option_argument(const Option& option, std::string_view head, std::string_view word,
+                                 Candidates& found)
 {
     Candidates arguments;
 
@@ -289,30 +289,30 @@ void Completion::operand(const Command& command, std::string_view last, std::str
 void Completion::of_kind(Complete kind, std::string_view word, Candidates& found)
 {
     switch (kind) {
-    case Complete::Nothing:
-        break;
-    case Complete::Param:
-        parameter(word, false, found);
-        break;
-    case Complete::WritableParam:
-        parameter(word, true, found);
-        break;
-    case Complete::File:
-        file_name(word, found);
-        break;
-    case Complete::Command:
-        command_name(word, found);
-        break;
-    case Complete::DebugName:
-        debug_name(word, found);
-        break;
-    case Complete::Device:
-        device_name(word, found);
-        break;
-    case Complete::DeviceType:
-        for (const char* const type : device_types)
-            offer({type}, "", word, found);
-        break;
+        case Complete::Nothing:
+            break;
+        case Complete::Param:
+            parameter(word, false, found);
+            break;
+        case Complete::WritableParam:
+            parameter(word, true, found);
+            break;
+        case Complete::File:
+            file_name(word, found);
+            break;
+        case Complete::Command:
+            command_name(word, found);
+            break;
+        case Complete::DebugName:
+            debug_name(word, found);
+            break;
+        case Complete::Device:
+            device_name(word, found);
+            break;
+        case Complete::DeviceType:
+            for (const char* const type : device_types)
+                offer({type}, "", word, found);
+            break;
     }
 }
 
@@ -361,8 +361,7 @@ void Completion::value(std::string_view name, std::string_view head, std::string
     // "+info -trace": the last name is the one that is typed.
     const std::size_t sign = word.find_last_of(" ,\t+-");
     const std::size_t at = sign == std::string_view::npos ? 0 : sign + 1;
-    offer(known.words, std::string(head) + std::string(word.substr(0, at)), word.substr(at),
-          found);
+    offer(known.words, std::string(head) + std::string(word.substr(0, at)), word.substr(at), found);
     for (Candidate& candidate : found)
         candidate.finished = false;
 }

@@ -44,7 +44,8 @@ char* prompt_of(EditLine* edit)
 unsigned char complete(EditLine* edit, int /*key*/)
 {
     const LineInfo* const line = el_line(edit);
-    const std::string_view before(line->buffer, static_cast<std::size_t>(line->cursor - line->buffer));
+    const std::string_view before(line->buffer,
+                                  static_cast<std::size_t>(line->cursor - line->buffer));
     const Completed completed = state_of(edit)->completer(before);
     const bool is_changed = completed.text != before;
 

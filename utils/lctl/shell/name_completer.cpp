@@ -10,8 +10,8 @@ namespace lctl::shell {
 
 namespace {
 
-constexpr std::size_t names_shown = 256;        // more are shown by their beginnings
-constexpr std::size_t directories_asked = 8;    // of those that a glob matches
+constexpr std::size_t names_shown = 256;         // more are shown by their beginnings
+constexpr std::size_t directories_asked = 8;     // of those that a glob matches
 constexpr std::size_t names_looked_at = 20'000;  // to find these
 
 /* Offsets of the separators that no backslash or quote takes away, last first. */
@@ -111,7 +111,7 @@ bool NameCompleter::complete_below(std::string_view parent_typed, std::string_vi
             continue;
         for (const Child& child : *children) {
             NameMatch match{std::string(parent_typed), parent_typed.size(), child.whole,
-                            child.directory, child.readable, child.writable};
+                            child.directory,           child.readable,      child.writable};
             ll::append_display(match.text, ll::raw_name(directory), child.name);
             matches.push_back(std::move(match));
         }

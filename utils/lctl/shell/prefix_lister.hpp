@@ -24,8 +24,8 @@ namespace lctl::shell {
 /** A name, or the beginning that several names share. */
 struct Child {
     std::string name;
-    bool whole = true;        // false: names go on after it
-    bool directory = false;   // or a link to one
+    bool whole = true;       // false: names go on after it
+    bool directory = false;  // or a link to one
     bool readable = false;
     bool writable = false;
 };

@@ -93,7 +93,8 @@ std::string in_columns(const std::vector<std::string>& texts, std::size_t column
     for (const std::string& text : texts)
         width = std::max(width, text.size() + column_gap);
 
-    const std::size_t across = std::max<std::size_t>(1, (columns + column_gap) / std::max<std::size_t>(width, 1));
+    const std::size_t across =
+        std::max<std::size_t>(1, (columns + column_gap) / std::max<std::size_t>(width, 1));
     const std::size_t down = (texts.size() + across - 1) / across;
     for (std::size_t row = 0; row < down; row++) {
         for (std::size_t i = row; i < texts.size(); i += down) {
@@ -106,8 +107,7 @@ std::string in_columns(const std::vector<std::string>& texts, std::size_t column
     return table;
 }
 
-Completed complete_line(Completion& completion, std::string_view before_cursor,
-                        std::size_t columns)
+Completed complete_line(Completion& completion, std::string_view before_cursor, std::size_t columns)
 {
     Completed completed{std::string(before_cursor), ""};
     const Scan scan = scan_words(before_cursor);

@@ -191,16 +191,16 @@ tl::expected<std::vector<Word>, SyntaxError> split_words(std::string_view text,
     if (scan.nul)
         return tl::unexpected(SyntaxError{*scan.nul, "a NUL byte; this is no text"});
     switch (scan.ending) {
-    case Ending::SingleQuote:
-    case Ending::DoubleQuote:
-        return tl::unexpected(SyntaxError{
-            scan.open, fmt::format("the quote {} is not closed on its line",
-                                    scan.ending == Ending::SingleQuote ? '\'' : '"')});
-    case Ending::Backslash:
-        return tl::unexpected(
-            SyntaxError{scan.open, "nothing follows the backslash at the end"});
-    default:
-        return std::move(scan.words);
+        case Ending::SingleQuote:
+        case Ending::DoubleQuote:
+            return tl::unexpected(SyntaxError{
+                scan.open, fmt::format("the quote {} is not closed on its line",
+                                       scan.ending == Ending::SingleQuote ? '\'' : '"')});
+        case Ending::Backslash:
+            return tl::unexpected(
+                SyntaxError{scan.open, "nothing follows the backslash at the end"});
+        default:
+            return std::move(scan.words);
     }
 }
 
