@@ -29,12 +29,10 @@
 /**
  * struct lmv_device - a device of type lmv
  * @lmv_targets: its targets
- * @lmv_uuid: uuid of the volume, as its setup says
  * @lmv_qos_maxage: nanoseconds for which free space is believed
  */
 struct lmv_device {
 	struct obd_targets	lmv_targets;
-	char			lmv_uuid[LOV_DESC_UUID_LEN];
 	u64			lmv_qos_maxage;
 };
 
@@ -43,53 +41,12 @@ static struct lmv_device *lmv_device(const struct obd_device *obd)
 	return obd->obd_data;
 }
 
-static int lmv_numobd_get(void *data, u64 *val)
-{
-	struct lmv_device *lmv = data;
-	u32 all;
-
-	obd_targets_count(&lmv->lmv_targets, &all, NULL);
-	*val = all;
-	return 0;
-}
-
-static int lmv_activeobd_get(void *data, u64 *val)
-{
-	struct lmv_device *lmv = data;
-	u32 active;
-
-	obd_targets_count(&lmv->lmv_targets, NULL, &active);
-	*val = active;
-	return 0;
-}
-
-static ssize_t lmv_desc_uuid_get(void *data, char *buf, size_t size)
-{
-	const struct lmv_device *lmv = data;
-	ssize_t len = strscpy(buf, lmv->lmv_uuid, size);
-
-	return len < 0 ? -EOVERFLOW : len;
-}
-
-static int lmv_target_obd_read(struct params_sink *sink, void *data)
-{
-	struct lmv_device *lmv = data;
-
-	return obd_targets_put(sink, &lmv->lmv_targets);
-}
-
 static const struct lustre_params_attr lmv_attrs[] = {
 	LP_TIME_FIELD("qos_maxage", struct lmv_device, lmv_qos_maxage,
 		      .unit = PARAMS_UNIT_SEC, .min = NSEC_PER_SEC,
 		      .max = (u64)LMV_QOS_MAXAGE_MAX * NSEC_PER_SEC,
 		      LP_DEF((u64)LMV_QOS_MAXAGE_DEFAULT * NSEC_PER_SEC),
 		      .doc = "how long what a target said of its free space is believed"),
-	LP_U32_RO("numobd", lmv_numobd_get, .doc = "targets"),
-	LP_U32_RO("activeobd", lmv_activeobd_get,
-		  .doc = "targets that can be used"),
-	LP_STR_RO("desc_uuid", lmv_desc_uuid_get, .doc = "uuid of the volume"),
-	LP_READER("target_obd", lmv_target_obd_read,
-		  .doc = "index, uuid and state of each target"),
 };
 
 static int lmv_desc_apply(struct obd_device *obd, struct lmv_device *lmv,
@@ -106,7 +63,8 @@ static int lmv_desc_apply(struct obd_device *obd, struct lmv_device *lmv,
 		return obd_refuse(why, -EINVAL,
 				  "%s: the struct lov_desc has magic %#x, neither 0 nor %#x",
 				  obd->obd_name, desc.magic, LOV_DESC_MAGIC);
-	strscpy(lmv->lmv_uuid, desc.uuid, sizeof(lmv->lmv_uuid));
+	strscpy(lmv->lmv_targets.ts_desc_uuid, desc.uuid,
+		sizeof(lmv->lmv_targets.ts_desc_uuid));
 	lmv->lmv_qos_maxage = clamp_t(u64, desc.qos_maxage ?:
 					   LMV_QOS_MAXAGE_DEFAULT,
 				      1, LMV_QOS_MAXAGE_MAX) * NSEC_PER_SEC;
@@ -128,6 +86,8 @@ static int lmv_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 	obd_targets_init(&lmv->lmv_targets, obd, "mdc");
 	rc = params_add_attrs(obd->obd_params, lmv_attrs,
 			      ARRAY_SIZE(lmv_attrs), lmv);
+	if (!rc)
+		rc = obd_targets_params_add(&lmv->lmv_targets);
 	if (rc)
 		goto fini_targets;
 	obd->obd_data = lmv;
@@ -216,7 +176,8 @@ static int lmv_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
 {
 	const struct lmv_device *lmv = lmv_device(exp->exp_obd);
 
-	strscpy(uuid->uuid, lmv->lmv_uuid, sizeof(uuid->uuid));
+	strscpy(uuid->uuid, lmv->lmv_targets.ts_desc_uuid,
+		sizeof(uuid->uuid));
 	return 0;
 }
 

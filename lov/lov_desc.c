@@ -103,7 +103,8 @@ int lov_desc_apply(struct lov_device *lov, const struct lcfg_view *cfg,
 		return obd_refuse(why, -EINVAL,
 				  "%s: the struct lov_desc has magic %#x, not %#x",
 				  name, desc.magic, LOV_DESC_MAGIC);
-	strscpy(lov->lov_uuid, desc.uuid, sizeof(lov->lov_uuid));
+	strscpy(lov->lov_targets.ts_desc_uuid, desc.uuid,
+		sizeof(lov->lov_targets.ts_desc_uuid));
 	lov->lov_stripe_size = lov_stripe_size(name, desc.stripe_size);
 	lov->lov_stripe_count = desc_count(name, desc.stripe_count);
 	lov->lov_stripe_offset = desc_offset(name, desc.stripe_offset);

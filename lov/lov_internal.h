@@ -36,7 +36,6 @@
  * struct lov_device - a device of type lov
  * @lov_obd: its device
  * @lov_targets: its targets
- * @lov_uuid: uuid of the volume, as its setup says
  * @lov_stripe_size: bytes of a stripe of a new file
  * @lov_stripe_count: stripes of a new file, 0: as the file system has it, -1:
  *	one on each target
@@ -54,7 +53,6 @@
 struct lov_device {
 	struct obd_device		*lov_obd;
 	struct obd_targets		lov_targets;
-	char				lov_uuid[LOV_DESC_UUID_LEN];
 	u64				lov_stripe_size;
 	u32				lov_stripe_count;
 	u32				lov_stripe_offset;

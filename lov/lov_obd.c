@@ -146,7 +146,8 @@ static int lov_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
 {
 	const struct lov_device *lov = lov_device(exp->exp_obd);
 
-	strscpy(uuid->uuid, lov->lov_uuid, sizeof(uuid->uuid));
+	strscpy(uuid->uuid, lov->lov_targets.ts_desc_uuid,
+		sizeof(uuid->uuid));
 	return 0;
 }
 

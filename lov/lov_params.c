@@ -52,41 +52,6 @@ static int stripetype_set(void *data, u64 val)
 	return 0;
 }
 
-static int numobd_get(void *data, u64 *val)
-{
-	struct lov_device *lov = data;
-	u32 all;
-
-	obd_targets_count(&lov->lov_targets, &all, NULL);
-	*val = all;
-	return 0;
-}
-
-static int activeobd_get(void *data, u64 *val)
-{
-	struct lov_device *lov = data;
-	u32 active;
-
-	obd_targets_count(&lov->lov_targets, NULL, &active);
-	*val = active;
-	return 0;
-}
-
-static ssize_t desc_uuid_get(void *data, char *buf, size_t size)
-{
-	const struct lov_device *lov = data;
-	ssize_t len = strscpy(buf, lov->lov_uuid, size);
-
-	return len < 0 ? -EOVERFLOW : len;
-}
-
-static int target_obd_read(struct params_sink *sink, void *data)
-{
-	struct lov_device *lov = data;
-
-	return obd_targets_put(sink, &lov->lov_targets);
-}
-
 static const struct lustre_params_attr lov_attrs[] = {
 	LP_BYTES_RW("stripesize", stripesize_get, stripesize_set,
 		    .unit = PARAMS_UNIT_BYTES, .max = LOV_STRIPE_SIZE_MAX,
@@ -107,11 +72,6 @@ static const struct lustre_params_attr lov_attrs[] = {
 		      .max = (u64)LOV_QOS_MAXAGE_MAX * NSEC_PER_SEC,
 		      LP_DEF((u64)LOV_QOS_MAXAGE_DEFAULT * NSEC_PER_SEC),
 		      .doc = "how long what a target said of its free space is believed"),
-	LP_U32_RO("numobd", numobd_get, .doc = "targets"),
-	LP_U32_RO("activeobd", activeobd_get, .doc = "targets that can be used"),
-	LP_STR_RO("desc_uuid", desc_uuid_get, .doc = "uuid of the volume"),
-	LP_READER("target_obd", target_obd_read,
-		  .doc = "index, uuid and state of each target"),
 };
 
 /**
@@ -128,6 +88,8 @@ int lov_params_add(struct lov_device *lov)
 	int rc;
 
 	rc = params_add_attrs(dir, lov_attrs, ARRAY_SIZE(lov_attrs), lov);
+	if (!rc)
+		rc = obd_targets_params_add(&lov->lov_targets);
 	if (rc)
 		return rc;
 	pools = params_add_dir(dir, LOV_POOLS_DIR, lov);

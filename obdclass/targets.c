@@ -10,7 +10,6 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
-#include <lustre_lite/params.h>
 
 #include "targets_internal.h"
 
@@ -314,23 +313,3 @@ void obd_targets_count(struct obd_targets *ts, u32 *all, u32 *active)
 	spin_unlock(&ts->ts_lock);
 }
 EXPORT_SYMBOL_NS_GPL(obd_targets_count, LUSTRE_LITE);
-
-/**
- * obd_targets_put() - pack the targets, a line each
- * @sink: where to
- * @ts: table
- *
- * Context: may sleep; a read callback of a parameter
- * Return: 0 or a negative errno
- */
-int obd_targets_put(struct params_sink *sink, struct obd_targets *ts)
-{
-	struct obd_target_info info;
-	u32 index = 0;
-
-	while (obd_targets_next(ts, &index, &info))
-		params_put_strf(sink, NULL, "%u: %s %sACTIVE", info.index,
-				info.uuid.uuid, info.active ? "" : "IN");
-	return params_sink_error(sink);
-}
-EXPORT_SYMBOL_NS_GPL(obd_targets_put, LUSTRE_LITE);

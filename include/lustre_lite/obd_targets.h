@@ -22,8 +22,6 @@
 
 #include <lustre_lite/obd.h>
 
-struct params_sink;
-
 /* Largest index: 65535 stands for "any" in layouts. */
 #define OBD_TARGET_INDEX_MAX	65534U
 
@@ -76,6 +74,7 @@ struct obd_target_info {
  * struct obd_targets - the table of a device
  * @ts_obd: the device
  * @ts_type: type of the client devices
+ * @ts_desc_uuid: uuid of the volume, as the setup of @ts_obd says; the owner sets it
  * @ts_change: one who adds, deletes, connects or disconnects at a time; held
  *	over calls of the client devices, but never by what these tell
  *	obd_targets_notify()
@@ -91,6 +90,7 @@ struct obd_target_info {
 struct obd_targets {
 	struct obd_device		*ts_obd;
 	const char			*ts_type;
+	char				ts_desc_uuid[LOV_DESC_UUID_LEN];
 	struct mutex			ts_change;
 	spinlock_t			ts_lock;
 	struct xarray			ts_table;
@@ -115,7 +115,7 @@ bool obd_targets_next(struct obd_targets *ts, u32 *index,
 		      struct obd_target_info *info);
 bool obd_targets_have(struct obd_targets *ts, const struct obd_uuid *uuid);
 void obd_targets_count(struct obd_targets *ts, u32 *all, u32 *active);
-int obd_targets_put(struct params_sink *sink, struct obd_targets *ts);
+int obd_targets_params_add(struct obd_targets *ts);
 
 /* targets_connect.c */
 int obd_targets_connect(struct obd_targets *ts, struct obd_export **exp,
