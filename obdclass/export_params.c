@@ -115,9 +115,11 @@ void obd_exports_params_close(struct obd_device *obd)
 	mutex_unlock(&nid_dirs_lock);
 }
 
-static int nid_uuid_read(struct params_sink *sink, void *data)
+/* Pack something of every export in a directory. */
+static int nid_put(struct params_sink *sink, const struct obd_nid_dir *nd,
+		   void (*put)(struct params_sink *sink,
+			       struct obd_export *exp))
 {
-	struct obd_nid_dir *nd = data;
 	struct obd_export_list list;
 	unsigned int n;
 	int rc;
@@ -126,10 +128,19 @@ static int nid_uuid_read(struct params_sink *sink, void *data)
 	if (rc)
 		return rc;
 	for (n = 0; n < list.el_count; n++)
-		params_put_str(sink, NULL,
-			       list.el_exports[n]->exp_client_uuid.uuid);
+		put(sink, list.el_exports[n]);
 	obd_export_list_put(&list);
 	return params_sink_error(sink);
+}
+
+static void put_uuid(struct params_sink *sink, struct obd_export *exp)
+{
+	params_put_str(sink, NULL, exp->exp_client_uuid.uuid);
+}
+
+static int nid_uuid_read(struct params_sink *sink, void *data)
+{
+	return nid_put(sink, data, put_uuid);
 }
 
 static const char * const export_flag_names[] = {
@@ -171,18 +182,7 @@ static void put_export(struct params_sink *sink, struct obd_export *exp)
 
 static int nid_export_read(struct params_sink *sink, void *data)
 {
-	struct obd_nid_dir *nd = data;
-	struct obd_export_list list;
-	unsigned int n;
-	int rc;
-
-	rc = obd_exports_at_nid(nd->nd_key.obd, &nd->nd_key.nid, &list);
-	if (rc)
-		return rc;
-	for (n = 0; n < list.el_count; n++)
-		put_export(sink, list.el_exports[n]);
-	obd_export_list_put(&list);
-	return params_sink_error(sink);
+	return nid_put(sink, data, put_export);
 }
 
 static const struct lustre_params_attr nid_attrs[] = {

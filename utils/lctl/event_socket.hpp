@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -69,6 +70,33 @@ ll::Result<Event> next_event(EventSocket& socket, Parser& parser, EventSocket::T
             return tl::unexpected(ll::make_error(received.error(), "events"));
         }
     }
+}
+
+/** A @Source of events: a socket, and the parser of what comes from it. */
+template <class Source, class Parser>
+class SocketEvents final : public Source {
+public:
+    explicit SocketEvents(EventSocket socket) : socket_(std::move(socket)) {}
+
+    ll::Result<decltype(std::declval<Parser&>().pop())> next(EventSocket::Time until) override
+    {
+        return next_event(socket_, parser_, until);
+    }
+
+private:
+    EventSocket socket_;
+    Parser parser_;
+};
+
+/** Join @group and make a source of it. */
+template <class Source, class Parser>
+ll::Result<std::unique_ptr<Source>> open_events(const EventGroup& group)
+{
+    auto socket = EventSocket::open(group);
+
+    if (!socket)
+        return tl::unexpected(std::move(socket.error()));
+    return std::make_unique<SocketEvents<Source, Parser>>(std::move(*socket));
 }
 
 }  // namespace lctl

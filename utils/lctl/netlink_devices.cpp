@@ -168,31 +168,9 @@ ll::Status list_netlink_devices(ll::DeviceVisitor visit)
     return done;
 }
 
-namespace {
-
-class NetlinkDeviceEvents final : public DeviceEventSource {
-public:
-    explicit NetlinkDeviceEvents(EventSocket socket) : socket_(std::move(socket)) {}
-
-    ll::Result<std::optional<DeviceEvent>> next(EventSocket::Time until) override
-    {
-        return next_event(socket_, parser_, until);
-    }
-
-private:
-    EventSocket socket_;
-    DeviceEventParser parser_;
-};
-
-}  // namespace
-
 ll::Result<std::unique_ptr<DeviceEventSource>> open_netlink_device_events()
 {
-    auto socket = EventSocket::open(kGroup);
-
-    if (!socket)
-        return tl::unexpected(std::move(socket.error()));
-    return std::make_unique<NetlinkDeviceEvents>(std::move(*socket));
+    return open_events<DeviceEventSource, DeviceEventParser>(kGroup);
 }
 
 }  // namespace lctl

@@ -63,29 +63,11 @@ namespace {
 
 constexpr EventGroup kGroup = {LL_GENL_FAMILY, LL_GENL_GROUP_PARAMS, "libcfs"};
 
-class NetlinkEvents final : public EventSource {
-public:
-    explicit NetlinkEvents(EventSocket socket) : socket_(std::move(socket)) {}
-
-    ll::Result<std::optional<Event>> next(EventSocket::Time until) override
-    {
-        return next_event(socket_, parser_, until);
-    }
-
-private:
-    EventSocket socket_;
-    EventParser parser_;
-};
-
 }  // namespace
 
 ll::Result<std::unique_ptr<EventSource>> open_netlink_events()
 {
-    auto socket = EventSocket::open(kGroup);
-
-    if (!socket)
-        return tl::unexpected(std::move(socket.error()));
-    return std::make_unique<NetlinkEvents>(std::move(*socket));
+    return open_events<EventSource, EventParser>(kGroup);
 }
 
 }  // namespace lctl
