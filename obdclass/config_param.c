@@ -301,5 +301,5 @@ int obd_config_set_param(const struct lcfg_view *cfg, bool dry_run,
 		obd_refuse(why, rc, "%.64s=%.32s: %s", set.text, set.value,
 			   words[0] ? words : "not a value that it takes");
 	setting_free(&set);
-	return min(rc, 0);
+	return min_t(int, rc, 0);
 }

@@ -104,7 +104,7 @@ static int echo_server_statfs(struct obd_export *exp, struct obd_statfs *st,
 	} else {
 		st->os_blocks = (u64)totalram_pages() * PAGE_SIZE /
 				ECHO_BLOCK_SIZE;
-		st->os_bfree = (u64)max(si_mem_available(), 0L) * PAGE_SIZE /
+		st->os_bfree = (u64)max_t(long, si_mem_available(), 0) * PAGE_SIZE /
 			       ECHO_BLOCK_SIZE;
 	}
 	st->os_bavail = st->os_bfree;
