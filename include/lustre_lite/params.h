@@ -89,7 +89,8 @@ typedef int (lustre_params_write_t)(const char *text, size_t len, void *data);
  *
  * A callback gets lpe_data. It runs only while its entry holds off removal, so
  * what lpe_data points to is there. It may sleep. It sees a value only after
- * type, unit and range were checked.
+ * type, unit and range were checked; or one that it gave itself, when a set of
+ * writes is undone.
  */
 struct lustre_params_attr {
 	const char		*name;

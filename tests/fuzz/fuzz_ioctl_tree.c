@@ -14,6 +14,9 @@
 #include "fuzz_input.h"
 #include "fuzz_ioctl.h"
 
+/* Longest text that is declared. */
+#define TEXT_MAX	200
+
 struct data {
 	u32	u32;
 	u32	colour;
@@ -24,7 +27,7 @@ struct data {
 	u64	bytes;
 	u64	mask;
 	s64	time;
-	char	text[300];
+	char	text[TEXT_MAX + 1];
 	size_t	big;
 	int	fail;
 	int	fail_set;
@@ -86,7 +89,7 @@ static ssize_t get_text(void *arg, char *buf, size_t size)
 
 static int set_text(const char *text, size_t len, void *arg)
 {
-	FUZZ_CHECK(len <= 200 && strlen(text) == len);
+	FUZZ_CHECK(len <= TEXT_MAX && strlen(text) == len);
 	memcpy(data.text, text, len + 1);
 	return data.fail;
 }
@@ -158,7 +161,7 @@ static const struct lustre_params_attr attrs[] = {
 	LP_U32_RW("small", get_small, set_small, .min = 2, .max = 99),
 	LP_ENUM_RW("enum", colours, get_colour, set_colour, LP_DEF(2)),
 	LP_MASK_RW("mask", colours, get_mask, set_mask, .max = 0xff),
-	LP_STR_RW("text", get_text, set_text, .max = 200),
+	LP_STR_RW("text", get_text, set_text, .max = TEXT_MAX),
 	LP_READER("big", read_big),
 	LP_READER("nested", read_nested),
 	LP_STATS_RWC("stats", get_stats),
@@ -256,8 +259,9 @@ void fuzz_tree_act(struct fuzz_input *in)
 		params_stats_add(stats, what / 8 % 2, fuzz_u64(in));
 		break;
 	case 7:
-		memset(data.text, 'y', fuzz_u32(in) % sizeof(data.text));
-		data.text[sizeof(data.text) - 1] = '\0';
+		/* Of its own accord the owner keeps to what it declared. */
+		memset(data.text, 'y', fuzz_u32(in) % (TEXT_MAX + 1));
+		data.text[TEXT_MAX] = '\0';
 		break;
 	}
 }
