@@ -66,10 +66,11 @@ static int setting_parse(const struct lcfg_view *cfg, u32 n,
 	const char *text = lcfg_string(cfg, n) ?: "";
 	const char *eq = strchr(text, '=');
 
-	if (!eq || eq == text || !eq[1])
-		return obd_refuse(why, -EINVAL,
-				  "'%.128s' sets nothing; give NAME=VALUE",
-				  text);
+	if (!eq || eq == text || !eq[1]) {
+		obd_refuse(why, -EINVAL,
+			   "'%.128s' sets nothing; give NAME=VALUE", text);
+		return -EINVAL;
+	}
 	set->text = kstrdup(text, GFP_KERNEL);
 	if (!set->text)
 		return -ENOMEM;

@@ -111,7 +111,8 @@ static inline struct obd_export *ke_connect(struct kunit *test,
 	struct obd_export *exp = NULL;
 
 	KUNIT_ASSERT_EQ(test, ke_try_connect(obd, client, nid, &exp), 0);
-	exp->exp_destroy = ke_destroy;
+	if (exp)
+		exp->exp_destroy = ke_destroy;
 	return exp;
 }
 

@@ -29,6 +29,8 @@ static void the_device_is_returned_held(struct kunit *test)
 	kc_command(&cfg, LCFG_ATTACH, "cfg", KC_ARGS(KC_NAME, "u"));
 	KUNIT_ASSERT_EQ(test, class_process_config(&cfg, 7, &made, NULL), 0);
 	KUNIT_ASSERT_NOT_NULL(test, made);
+	if (!made)
+		return;
 	KUNIT_EXPECT_EQ(test, made->obd_instance, 7ULL);
 	KUNIT_EXPECT_EQ(test, atomic_read(&made->obd_refs[OBD_REF_LOOKUP]), 1);
 	lcfg_init(&cfg, LCFG_CLEANUP, "cfg");

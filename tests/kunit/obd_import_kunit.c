@@ -154,7 +154,7 @@ static void a_call_holds_the_import(struct kunit *test)
 {
 	struct obd_device *obd = ki_start_client(test, A);
 	struct obd_import *imp = ki_import(obd);
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 	struct aside call;
 	struct gate gate;
 
@@ -391,7 +391,7 @@ static void what_was_not_asked_for_is_refused(struct kunit *test)
 {
 	struct obd_device *obd = ki_start_client(test, A);
 	struct obd_import *imp = ki_import(obd);
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 	struct obd_why why = {};
 
 	ki.answers = A " ";
@@ -420,7 +420,7 @@ static void a_reconnect_asks_for_all_again(struct kunit *test)
 {
 	struct obd_device *obd = ki_start_client(test, A);
 	struct obd_import *imp = ki_import(obd);
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 
 	ki.answers = A " ";
 	ki.grant = OBD_CONNECT_VERSION;
@@ -619,7 +619,7 @@ static void an_invalidated_call_fails(struct kunit *test)
 {
 	struct obd_device *obd = ki_start_client(test, A);
 	struct obd_import *imp = ki_import(obd);
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 	struct aside call;
 	struct gate gate;
 
@@ -649,7 +649,7 @@ static void a_loss_is_noticed_once(struct kunit *test)
 {
 	struct obd_device *obd = ki_start_client(test, A);
 	struct obd_import *imp = ki_import(obd);
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 	struct aside one, two;
 	struct gate gate;
 

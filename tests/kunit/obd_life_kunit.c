@@ -197,7 +197,7 @@ static void cleanup_gives_up_and_names_the_holder(struct kunit *test)
 	struct obd_uuid uuid = kt_uuid("a_client");
 	struct obd_connect_data ocd = {};
 	struct obd_why why = { "" };
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 
 	KUNIT_ASSERT_EQ(test, obd_connect(&exp, obd, &uuid, &ocd), 0);
 	KUNIT_EXPECT_EQ(test, class_cleanup(obd, true, false, &why), -ETIMEDOUT);

@@ -129,7 +129,7 @@ static void evicted_users_connect_anew(struct kunit *test)
 static void a_failed_connect_leaves_nothing(struct kunit *test)
 {
 	struct obd_device *cli = ki_start_client(test, KI_LO);
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 	struct obd_device *srv;
 	struct obd_why why = {};
 
@@ -156,7 +156,7 @@ static void a_failed_connect_leaves_nothing(struct kunit *test)
 static void a_target_is_no_client(struct kunit *test)
 {
 	struct obd_device *cli = ki_start_client(test, KI_LO), *other;
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 
 	other = ki_attach(test, "kunit_cli", "other", "srv_UUID");
 	KUNIT_ASSERT_EQ(test, ki_set_up(other, "cli_UUID", KI_LO, NULL), 0);
@@ -170,7 +170,7 @@ static void a_target_is_not_the_device_above(struct kunit *test)
 {
 	struct obd_device *srv = ki_start_target(test);
 	struct obd_device *cli = ki_start_client(test, KI_LO);
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 
 	client_set_watcher(cli, srv);
 	KUNIT_EXPECT_EQ(test, ki_connect(cli, &exp), -EINVAL);
@@ -445,7 +445,7 @@ struct visitor {
 static long aside_visitor(void *data)
 {
 	struct visitor *v = data;
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 	int rc;
 
 	while (!READ_ONCE(v->stop)) {
@@ -529,7 +529,7 @@ static void the_device_above_is_told(struct kunit *test)
 	struct obd_device *srv = ki_start_target(test);
 	struct obd_device *cli = ki_start_client(test, KI_LO);
 	struct obd_device *up = ki_attach(test, "kunit_up", "up", "up_UUID");
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 
 	KUNIT_ASSERT_EQ(test, ki_set_up(up, NULL, NULL, NULL), 0);
 	client_set_watcher(cli, up);
@@ -555,7 +555,7 @@ static void a_deactivated_client_connects_when_activated(struct kunit *test)
 {
 	struct obd_device *srv = ki_start_target(test);
 	struct obd_device *cli = ki_start_client(test, KI_LO);
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 
 	KUNIT_EXPECT_EQ(test, import_set_active(ki_import(cli), false, NULL), 0);
 	exp = ki_connected(test, cli);
@@ -624,7 +624,7 @@ static void parameters_show_the_import(struct kunit *test)
 {
 	struct obd_device *srv = ki_start_target(test);
 	struct obd_device *cli = ki_start_client(test, KI_LO);
-	struct obd_export *exp;
+	struct obd_export *exp = NULL;
 
 	KUNIT_EXPECT_TRUE(test, has_text("kunit_cli/cli/conn_uuid", "", "<none>"));
 	KUNIT_EXPECT_TRUE(test, has_text("kunit_cli/cli/server_uuid", "",
