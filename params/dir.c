@@ -232,6 +232,18 @@ int params_dir_link(struct params_dir *dir, struct lustre_params_entry *lpe)
 	return 0;
 }
 
+/* Few children are left: they are found without a table. */
+static void params_table_drop(struct params_dir *dir)
+{
+	struct lustre_params_entry *lpe;
+
+	for (lpe = params_dir_first(dir); lpe; lpe = params_dir_next(dir, lpe))
+		hlist_del_init(&lpe->lpe_hash);
+	libcfs_free(dir->pd_buckets, params_table_size(dir->pd_bits));
+	dir->pd_buckets = NULL;
+	WRITE_ONCE(dir->pd_bits, 0);
+}
+
 /**
  * params_dir_unlink() - take a child out
  * @dir: directory
@@ -248,6 +260,8 @@ void params_dir_unlink(struct params_dir *dir, struct lustre_params_entry *lpe)
 		hlist_del_init(&lpe->lpe_hash);
 	lpe->lpe_flags &= ~LPE_LINKED;
 	WRITE_ONCE(dir->pd_count, dir->pd_count - 1);
+	if (dir->pd_buckets && dir->pd_count <= PARAMS_TABLE_FROM)
+		params_table_drop(dir);
 }
 
 /**
