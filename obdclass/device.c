@@ -483,12 +483,15 @@ EXPORT_SYMBOL_NS_GPL(class_next_obd, LUSTRE_LITE);
 void obd_devs_walk(u32 *next, bool (*fn)(struct obd_device *obd, void *data),
 		   void *data)
 {
+	XA_STATE(xas, &obd_devs, *next);
 	struct obd_device *obd;
-	unsigned long index;
 
 	rcu_read_lock();
-	xa_for_each_start(&obd_devs, index, obd, *next) {
-		*next = index;
+	xas_for_each(&xas, obd, OBD_DEVICES_MAX) {
+		/* The table changed, or a number is reserved. */
+		if (xas_retry(&xas, obd))
+			continue;
+		*next = xas.xa_index;
 		if (!fn(obd, data))
 			goto unlock;
 	}
