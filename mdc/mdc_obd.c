@@ -136,12 +136,6 @@ free_device:
 	return rc;
 }
 
-static int mdc_precleanup(struct obd_device *obd)
-{
-	client_obd_precleanup(obd);
-	return 0;
-}
-
 static int mdc_cleanup(struct obd_device *obd)
 {
 	struct mdc_device *mdc = mdc_device(obd);
@@ -173,7 +167,7 @@ static int mdc_get_root(struct obd_export *exp, struct lu_fid *fid)
 static const struct obd_ops mdc_ops = {
 	.o_owner		= THIS_MODULE,
 	.o_setup		= mdc_setup,
-	.o_precleanup		= mdc_precleanup,
+	.o_precleanup		= client_obd_precleanup,
 	.o_cleanup		= mdc_cleanup,
 	.o_connect		= client_connect_import,
 	.o_disconnect		= client_disconnect_export,

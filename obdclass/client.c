@@ -135,21 +135,23 @@ EXPORT_SYMBOL_NS_GPL(client_set_watcher, LUSTRE_LITE);
  * Its own gate is shut, so the device above hears of the end from here.
  *
  * Context: may sleep
+ * Return: 0
  */
-void client_obd_precleanup(struct obd_device *obd)
+int client_obd_precleanup(struct obd_device *obd)
 {
 	struct client_obd *cli = obd->obd_cli;
 	struct obd_device *watcher;
 
 	if (!cli)
-		return;
+		return 0;
 	import_disconnect(cli->cl_import);
 	watcher = client_watcher_get(cli);
 	if (!watcher)
-		return;
+		return 0;
 	obd_notify(watcher, obd, OBD_NOTIFY_INACTIVE);
 	class_decref(watcher, OBD_REF_LOOKUP);
 	client_set_watcher(obd, NULL);
+	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(client_obd_precleanup, LUSTRE_LITE);
 

@@ -396,19 +396,29 @@ static bool client_matches(struct obd_device *obd, const char *type_name,
 	return match;
 }
 
-/* With @above: only those of its instance. */
-static struct obd_device *find_client(const struct obd_uuid *target,
-				      const char *type_name,
-				      const struct obd_uuid *group,
-				      const struct obd_device *above)
+/**
+ * class_find_client_obd() - find the client device of a target of a device
+ * @target: uuid of the target
+ * @type_name: type of the client device
+ * @above: device whose target it is: the client device has its uuid, and was
+ *	attached by the same instance of a config log
+ *
+ * Only devices that are set up are found.
+ *
+ * Context: any
+ * Return: as class_num2obd()
+ */
+struct obd_device *class_find_client_obd(const struct obd_uuid *target,
+					 const char *type_name,
+					 const struct obd_device *above)
 {
 	struct obd_device *obd, *found = NULL;
 	struct rhlist_head *list, *pos;
 
 	rcu_read_lock();
-	list = rhltable_lookup(&obd_uuids, group, obd_uuids_params);
+	list = rhltable_lookup(&obd_uuids, &above->obd_uuid, obd_uuids_params);
 	rhl_for_each_entry_rcu(obd, pos, list, obd_uuid_node) {
-		if (above && obd->obd_instance != above->obd_instance)
+		if (obd->obd_instance != above->obd_instance)
 			continue;
 		if (client_matches(obd, type_name, target))
 			found = device_get(obd);
@@ -418,43 +428,7 @@ static struct obd_device *find_client(const struct obd_uuid *target,
 	rcu_read_unlock();
 	return found;
 }
-
-/**
- * class_find_client_obd() - find the client device of a target
- * @target: uuid of the target
- * @type_name: type of the client device
- * @group: uuid of the client device, that all of a mount have in common
- *
- * Only devices that are set up are found.
- *
- * Context: any
- * Return: as class_num2obd()
- */
-struct obd_device *class_find_client_obd(const struct obd_uuid *target,
-					 const char *type_name,
-					 const struct obd_uuid *group)
-{
-	return find_client(target, type_name, group, NULL);
-}
 EXPORT_SYMBOL_NS_GPL(class_find_client_obd, LUSTRE_LITE);
-
-/**
- * class_find_client_below() - find the client device of a target of a device
- * @target: uuid of the target
- * @type_name: type of the client device
- * @above: device whose target it is: the client device has its uuid, and was
- *	attached by the same instance of a config log
- *
- * Context: any
- * Return: as class_find_client_obd()
- */
-struct obd_device *class_find_client_below(const struct obd_uuid *target,
-					   const char *type_name,
-					   const struct obd_device *above)
-{
-	return find_client(target, type_name, &above->obd_uuid, above);
-}
-EXPORT_SYMBOL_NS_GPL(class_find_client_below, LUSTRE_LITE);
 
 /**
  * class_next_obd() - go through all devices

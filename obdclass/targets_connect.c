@@ -92,8 +92,8 @@ static void target_find(struct obd_targets *ts, struct obd_target *tgt)
 	lockdep_assert_held(&ts->ts_change);
 	if (obd)
 		goto put_device;
-	obd = class_find_client_below(&tgt->tgt_spec.uuid, ts->ts_type,
-				      ts->ts_obd);
+	obd = class_find_client_obd(&tgt->tgt_spec.uuid, ts->ts_type,
+				    ts->ts_obd);
 	if (!obd)
 		return;
 	class_incref(obd, OBD_REF_TARGET);

@@ -112,12 +112,6 @@ free_device:
 	return rc;
 }
 
-static int osc_precleanup(struct obd_device *obd)
-{
-	client_obd_precleanup(obd);
-	return 0;
-}
-
 static int osc_cleanup(struct obd_device *obd)
 {
 	struct osc_device *osc = osc_device(obd);
@@ -139,7 +133,7 @@ static int osc_import_event(struct obd_device *obd, struct obd_import *imp,
 static const struct obd_ops osc_ops = {
 	.o_owner		= THIS_MODULE,
 	.o_setup		= osc_setup,
-	.o_precleanup		= osc_precleanup,
+	.o_precleanup		= client_obd_precleanup,
 	.o_cleanup		= osc_cleanup,
 	.o_connect		= client_connect_import,
 	.o_disconnect		= client_disconnect_export,

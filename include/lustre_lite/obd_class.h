@@ -41,10 +41,7 @@ struct obd_device * __must_check class_uuid2obd(const struct obd_uuid *uuid);
 struct obd_device * __must_check class_str2obd(const char *text);
 struct obd_device * __must_check
 class_find_client_obd(const struct obd_uuid *target, const char *type_name,
-		      const struct obd_uuid *group);
-struct obd_device * __must_check
-class_find_client_below(const struct obd_uuid *target, const char *type_name,
-			const struct obd_device *above);
+		      const struct obd_device *above);
 struct obd_device * __must_check class_next_obd(u32 *minor);
 int class_name2dev(const char *name);
 int class_uuid2dev(const struct obd_uuid *uuid);

@@ -301,7 +301,7 @@ struct client_obd {
 
 int client_obd_setup(struct obd_device *obd, struct client_obd *cli,
 		     const struct lcfg_view *cfg, struct obd_why *why);
-void client_obd_precleanup(struct obd_device *obd);
+int client_obd_precleanup(struct obd_device *obd);
 void client_obd_cleanup(struct obd_device *obd);
 int client_connect_import(struct obd_export **exp, struct obd_device *obd,
 			  const struct obd_uuid *uuid,

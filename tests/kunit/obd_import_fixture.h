@@ -167,12 +167,6 @@ static inline int ki_cli_setup(struct obd_device *obd,
 	return rc;
 }
 
-static inline int ki_cli_precleanup(struct obd_device *obd)
-{
-	client_obd_precleanup(obd);
-	return 0;
-}
-
 static inline int ki_cli_cleanup(struct obd_device *obd)
 {
 	struct client_obd *cli = obd->obd_cli;
@@ -198,7 +192,7 @@ static inline int ki_cli_event(struct obd_device *obd, struct obd_import *imp,
 static const struct obd_ops ki_cli_ops = {
 	.o_owner = THIS_MODULE,
 	.o_setup = ki_cli_setup,
-	.o_precleanup = ki_cli_precleanup,
+	.o_precleanup = client_obd_precleanup,
 	.o_cleanup = ki_cli_cleanup,
 	.o_connect = client_connect_import,
 	.o_disconnect = client_disconnect_export,
