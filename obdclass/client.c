@@ -224,6 +224,7 @@ static void client_granted(struct obd_import *imp, struct obd_connect_data *ocd)
  * @exp: out, the export that all who are connected share, referenced
  * @obd: device
  * @uuid: who connects
+ * @nid: NULL: users of a client are in this kernel
  * @ocd: in: wanted by the first who connects; out: granted. May be NULL
  *
  * The first one connects the import, unless it is deactivated.
@@ -233,6 +234,7 @@ static void client_granted(struct obd_import *imp, struct obd_connect_data *ocd)
  */
 int client_connect_import(struct obd_export **exp, struct obd_device *obd,
 			  const struct obd_uuid *uuid,
+			  const struct ll_nid *nid,
 			  struct obd_connect_data *ocd)
 {
 	static const struct obd_connect_data nothing;

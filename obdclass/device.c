@@ -11,10 +11,12 @@
 #include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/jhash.h>
+#include <linux/nsproxy.h>
 #include <linux/rhashtable.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/xarray.h>
+#include <net/net_namespace.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -166,6 +168,7 @@ struct obd_device *class_newdev(const char *type_name, const char *name,
 	obd->obd_magic = OBD_DEVICE_MAGIC;
 	obd->obd_minor = OBD_INDEX_NONE;
 	obd->obd_type = type;
+	obd->obd_net = get_net(current->nsproxy->net_ns);
 	obd->obd_state = OBD_NEW;
 	strscpy(obd->obd_type_name, type_name, sizeof(obd->obd_type_name));
 	strscpy(obd->obd_name, name, sizeof(obd->obd_name));
@@ -201,6 +204,7 @@ void class_free_dev(struct obd_device *obd)
 	WARN_ON(!list_empty(&obd->obd_unlinked_exports));
 	obd->obd_magic = 0;
 	class_put_type(obd->obd_type);
+	put_net(obd->obd_net);
 	call_rcu(&obd->obd_rcu, device_free_rcu);
 }
 EXPORT_SYMBOL_NS_GPL(class_free_dev, LUSTRE_LITE);

@@ -49,6 +49,8 @@ static void export_zombie(struct work_struct *work)
 		exp->exp_destroy(exp);
 	if (exp->exp_imp_reverse)
 		class_destroy_import(exp->exp_imp_reverse);
+	if (exp->exp_ops)
+		exp->exp_ops->eo_free(exp);
 	obd_export_leave(exp);
 	if (!test_bit(EXPF_SELF, &exp->exp_flags))
 		obd_user_put(obd);
@@ -212,6 +214,21 @@ static bool export_unlink(struct obd_export *exp)
 	return linked;
 }
 
+/*
+ * Whoever sets exp_ops looks at EXPF_DISCONNECTED under the same lock: either this
+ * sees the ops, or they see that it is too late.
+ */
+static void export_tell_ops(struct obd_export *exp)
+{
+	const struct obd_export_ops *ops;
+
+	spin_lock(&exp->exp_lock);
+	ops = exp->exp_ops;
+	spin_unlock(&exp->exp_lock);
+	if (ops)
+		ops->eo_unlinked(exp);
+}
+
 /**
  * class_unlink_export() - let an export be found no more
  * @exp: export that the caller holds; one that is UNLINKED stays as it is
@@ -227,6 +244,7 @@ void class_unlink_export(struct obd_export *exp)
 	if (!export_unlink(exp))
 		return;
 	/* No longer LINKED, it does not become FAILED any more. */
+	export_tell_ops(exp);
 	event = test_bit(EXPF_FAILED, &exp->exp_flags) ?
 		LL_OBD_EXPORT_EVICTED : LL_OBD_EXPORT_GONE;
 	if (!test_bit(EXPF_SELF, &exp->exp_flags)) {

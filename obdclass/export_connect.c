@@ -120,6 +120,12 @@ void class_fail_export(struct obd_export *exp)
 }
 EXPORT_SYMBOL_NS_GPL(class_fail_export, LUSTRE_LITE);
 
+/* Nobody in this kernel is silent because it is not there any more. */
+static bool is_here(const struct obd_export *exp)
+{
+	return exp->exp_nid.nid_type == LL_NET_LO;
+}
+
 /* Hold some clients that did not call since @older_than. */
 static unsigned int clients_take(struct obd_device *obd, time64_t older_than,
 				 struct obd_export **batch)
@@ -133,6 +139,7 @@ static unsigned int clients_take(struct obd_device *obd, time64_t older_than,
 			break;
 		if (test_bit(EXPF_SELF, &exp->exp_flags) ||
 		    test_bit(EXPF_FAILED, &exp->exp_flags) ||
+		    (older_than != TIME64_MAX && is_here(exp)) ||
 		    READ_ONCE(exp->exp_last_request_time) >= older_than)
 			continue;
 		batch[count++] = class_export_get(exp);
@@ -176,7 +183,8 @@ void class_disconnect_exports(struct obd_device *obd)
 EXPORT_SYMBOL_NS_GPL(class_disconnect_exports, LUSTRE_LITE);
 
 /**
- * class_disconnect_stale_exports() - evict clients that do not call any more
+ * class_disconnect_stale_exports() - evict clients elsewhere that do not call any
+ * more
  * @obd: device that the caller holds
  * @older_than: the last call was before, seconds since boot
  *

@@ -5,10 +5,14 @@
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
+#include <linux/cred.h>
 #include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/string.h>
+#include <linux/uidgid.h>
+#include <linux/utsname.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -29,11 +33,16 @@ unsigned int ldlm_timeout = LDLM_TIMEOUT_DEFAULT;
 EXPORT_SYMBOL_NS_GPL(ldlm_timeout, LUSTRE_LITE);
 
 /* Adaptive timeouts: seconds, and a factor. */
-static unsigned int at_min = 5;
-static unsigned int at_max = 600;
-static unsigned int at_history = 600;
-static unsigned int at_extra = 30;
-static unsigned int at_early_margin = 5;
+unsigned int at_min = 5;
+EXPORT_SYMBOL_NS_GPL(at_min, LUSTRE_LITE);
+unsigned int at_max = 600;
+EXPORT_SYMBOL_NS_GPL(at_max, LUSTRE_LITE);
+unsigned int at_history = 600;
+EXPORT_SYMBOL_NS_GPL(at_history, LUSTRE_LITE);
+unsigned int at_extra = 30;
+EXPORT_SYMBOL_NS_GPL(at_extra, LUSTRE_LITE);
+unsigned int at_early_margin = 5;
+EXPORT_SYMBOL_NS_GPL(at_early_margin, LUSTRE_LITE);
 static unsigned int at_unhealthy_factor = 3;
 
 /* Guards the two texts below. */
@@ -87,9 +96,21 @@ static const struct global_number global_numbers[] = {
 	},
 };
 
+/**
+ * obd_ping_interval() - how often an idle connection is tried
+ *
+ * Context: any
+ * Return: seconds, at least 1
+ */
+unsigned int obd_ping_interval(void)
+{
+	return max_t(unsigned int, READ_ONCE(obd_timeout) / PING_PER_TIMEOUT, 1);
+}
+EXPORT_SYMBOL_NS_GPL(obd_ping_interval, LUSTRE_LITE);
+
 static int ping_interval_get(void *data, u64 *val)
 {
-	*val = max(READ_ONCE(obd_timeout) / PING_PER_TIMEOUT, 1U);
+	*val = obd_ping_interval();
 	return 0;
 }
 
@@ -144,6 +165,70 @@ static int jobid_name_set(const char *text, size_t len, void *data)
 	}
 	return jobid_set(jobid_name, text);
 }
+
+/* One % of jobid_name. */
+static int jobid_part(char what, char *buf, size_t size)
+{
+	switch (what) {
+	case 'e':
+		return scnprintf(buf, size, "%s", current->comm);
+	case 'g':
+		return scnprintf(buf, size, "%u",
+				 from_kgid(&init_user_ns, current_fsgid()));
+	case 'h':
+		return scnprintf(buf, size, "%s", init_utsname()->nodename);
+	case 'H':
+		return scnprintf(buf, size, "%.*s",
+				 (int)strcspn(init_utsname()->nodename, "."),
+				 init_utsname()->nodename);
+	case 'j':
+		return scnprintf(buf, size, "%s", jobid_var);
+	case 'p':
+		return scnprintf(buf, size, "%d", task_tgid_nr(current));
+	case 'u':
+		return scnprintf(buf, size, "%u",
+				 from_kuid(&init_user_ns, current_fsuid()));
+	default:
+		return scnprintf(buf, size, "%c", what);
+	}
+}
+
+static void jobid_format(const char *format, char *buf, size_t size)
+{
+	size_t used = 0;
+	const char *c;
+
+	buf[0] = '\0';
+	for (c = format; *c && used + 1 < size; c++) {
+		if (*c == '%' && c[1])
+			used += jobid_part(*++c, buf + used, size - used);
+		else
+			used += scnprintf(buf + used, size - used, "%c", *c);
+	}
+}
+
+/**
+ * obd_jobid() - id of the job that the task belongs to
+ * @buf: out, text, cut where it is too long; "" with a jobid_var of "disable"
+ * @size: bytes of @buf, at least 1
+ *
+ * The environment of a program is its own: with any other jobid_var than
+ * "nodelocal" the id is made of the program's name and its user.
+ *
+ * Context: may sleep
+ */
+void obd_jobid(char *buf, size_t size)
+{
+	mutex_lock(&jobid_lock);
+	if (!strcmp(jobid_var, "disable"))
+		buf[0] = '\0';
+	else if (!strcmp(jobid_var, "nodelocal"))
+		jobid_format(jobid_name, buf, size);
+	else
+		jobid_format("%e.%u", buf, size);
+	mutex_unlock(&jobid_lock);
+}
+EXPORT_SYMBOL_NS_GPL(obd_jobid, LUSTRE_LITE);
 
 static int devices_read(struct params_sink *sink, void *data)
 {

@@ -40,6 +40,8 @@ static void import_zombie(struct work_struct *work)
 					      imp_zombie_work);
 	struct obd_device *obd = imp->imp_obd;
 
+	if (imp->imp_ops)
+		imp->imp_ops->io_free(imp);
 	import_conns_free(imp);
 	mutex_destroy(&imp->imp_connect_mutex);
 	call_rcu(&imp->imp_rcu, import_free);
@@ -96,6 +98,7 @@ void class_destroy_import(struct obd_import *imp)
 	spin_lock(&imp->imp_lock);
 	imp->imp_generation++;
 	spin_unlock(&imp->imp_lock);
+	import_changed(imp);
 	class_import_put(imp);
 }
 EXPORT_SYMBOL_NS_GPL(class_destroy_import, LUSTRE_LITE);

@@ -22,12 +22,14 @@
  * @why: words about each server, may be NULL
  * @used: bytes of the words
  * @rc: of the target that answered last, or -EHOSTUNREACH
+ * @broken: it answered, and what came then failed: the end of this connect
  */
 struct attempt {
 	struct obd_import	*imp;
 	struct obd_why		*why;
 	size_t			used;
 	int			rc;
+	bool			broken;
 };
 
 static __printf(2, 3)
@@ -91,20 +93,19 @@ static void invalidate(struct obd_import *imp)
 	spin_lock(&imp->imp_lock);
 	imp->imp_generation++;
 	spin_unlock(&imp->imp_lock);
+	import_changed(imp);
 	import_event_add(imp, IMP_EVENT_INACTIVE);
 	import_event_add(imp, IMP_EVENT_INVALIDATE);
 }
 
-/* From the answer of a target that knew us as @before (0: not) to FULL. */
-static int connect_established(struct obd_import *imp,
-			       const struct ll_nid *nid,
-			       const struct obd_connect_data *granted,
-			       u64 before)
+/* Keep what was agreed on. */
+static void connect_granted(struct obd_import *imp, const struct ll_nid *nid,
+			    const struct import_answer *answer, u64 before)
 {
-	bool evicted = before && before != imp->imp_remote_handle.cookie;
+	const struct obd_connect_data *granted = &answer->ia_data;
 	bool changed;
-	int rc = 0;
 
+	assign_bit(IMPF_REPLAYABLE, &imp->imp_flags, answer->ia_replayable);
 	spin_lock(&imp->imp_lock);
 	changed = !before || memcmp(&imp->imp_connect_data, granted,
 				    sizeof(*granted));
@@ -112,19 +113,47 @@ static int connect_established(struct obd_import *imp,
 	WRITE_ONCE(imp->imp_last_reply_time, ktime_get_seconds());
 	spin_unlock(&imp->imp_lock);
 	import_conn_end(imp, nid);
-	if (evicted) {
-		CWARN("%s: was evicted by %s\n", imp->imp_obd->obd_name,
-		      imp->imp_target_uuid.uuid);
-		rc = import_set_state(imp, LUSTRE_IMP_EVICTED);
-		invalidate(imp);
-	}
 	if (changed)
 		import_event_add(imp, IMP_EVENT_OCD);
+}
+
+/* The target does not know us any more: what it knew of us is void. */
+static int connect_evicted(struct obd_import *imp)
+{
+	int rc = import_set_state(imp, LUSTRE_IMP_EVICTED);
+
+	CWARN("%s: was evicted by %s\n", imp->imp_obd->obd_name,
+	      imp->imp_target_uuid.uuid);
+	invalidate(imp);
+	return rc;
+}
+
+/* The target restarted: give it what it lost. */
+static int connect_replay(struct obd_import *imp)
+{
+	int rc = import_set_state(imp, LUSTRE_IMP_REPLAY);
+
+	return rc ?: imp->imp_transport->tr_replay(imp);
+}
+
+/* From the answer of a target that knew us as @before (0: not) to FULL. */
+static int connect_established(struct obd_import *imp,
+			       const struct ll_nid *nid,
+			       const struct import_answer *answer, u64 before)
+{
+	int rc = 0;
+
+	connect_granted(imp, nid, answer, before);
+	if (before && answer->ia_replay && imp->imp_transport->tr_replay)
+		rc = connect_replay(imp);
+	else if (before && before != imp->imp_remote_handle.cookie)
+		rc = connect_evicted(imp);
 	if (!rc && before)
 		rc = import_set_state(imp, LUSTRE_IMP_RECOVER);
+	if (rc)
+		return rc;
 	clear_bit(IMPF_INVALID, &imp->imp_flags);
-	if (!rc)
-		rc = import_set_state(imp, LUSTRE_IMP_FULL);
+	rc = import_set_state(imp, LUSTRE_IMP_FULL);
 	import_event_add(imp, IMP_EVENT_ACTIVE);
 	return rc;
 }
@@ -133,21 +162,27 @@ static int connect_at(struct attempt *at, const struct ll_nid *nid,
 		      const struct obd_transport *tr)
 {
 	struct obd_import *imp = at->imp;
-	struct obd_connect_data granted = imp->imp_connect_asked;
 	u64 before = imp->imp_remote_handle.cookie;
-	struct lustre_handle remote = { .cookie = before };
-	int rc = tr->tr_connect(imp, nid, &granted, &remote);
+	struct import_answer answer = {
+		.ia_data = imp->imp_connect_asked,
+		.ia_remote.cookie = before,
+	};
+	const struct obd_connect_data *granted = &answer.ia_data;
+	int rc = tr->tr_connect(imp, nid, &answer);
 
 	if (rc) {
 		attempt_note(at, " rc = %d", rc);
 		module_put(tr->tr_owner);
 		return rc;
 	}
-	set_transport(imp, tr, remote.cookie);
-	if (!granted_too_much(&imp->imp_connect_asked, &granted))
-		return connect_established(imp, nid, &granted, before);
+	set_transport(imp, tr, answer.ia_remote.cookie);
+	if (!granted_too_much(&imp->imp_connect_asked, granted)) {
+		rc = connect_established(imp, nid, &answer, before);
+		at->broken = rc;
+		return rc;
+	}
 	attempt_note(at, " grants 0x%llx 0x%llx, asked were 0x%llx 0x%llx",
-		     granted.ocd_connect_flags, granted.ocd_connect_flags2,
+		     granted->ocd_connect_flags, granted->ocd_connect_flags2,
 		     imp->imp_connect_asked.ocd_connect_flags,
 		     imp->imp_connect_asked.ocd_connect_flags2);
 	tr->tr_disconnect(imp, false);
@@ -160,6 +195,13 @@ static int connect_at(struct attempt *at, const struct ll_nid *nid,
 static bool is_final(int rc)
 {
 	return !rc || rc == -EACCES || rc == -EROFS;
+}
+
+/* ... nor when somebody wants the end of it. */
+static bool is_over(const struct attempt *at)
+{
+	return is_final(at->rc) || at->broken ||
+	       atomic_read(&at->imp->imp_cancel);
 }
 
 /* Return: whether that was the end of it. */
@@ -176,7 +218,7 @@ static bool connect_nid(struct attempt *at, const struct ll_nid *nid)
 		return false;
 	}
 	at->rc = connect_at(at, nid, tr);
-	return is_final(at->rc);
+	return is_over(at);
 }
 
 static bool connect_server(struct attempt *at, const struct obd_uuid *server)
@@ -206,7 +248,7 @@ static int connect_servers(struct attempt *at)
 		if (connect_server(at, &server) && !at->rc)
 			return 0;
 		import_conn_end(at->imp, NULL);
-		if (is_final(at->rc))
+		if (is_over(at))
 			break;
 	}
 	return at->rc;
@@ -216,6 +258,7 @@ static void set_deactive(struct obd_import *imp, bool deactive)
 {
 	assign_bit(IMPF_DEACTIVE, &imp->imp_flags, deactive);
 	assign_bit(OBDF_INACTIVE, &imp->imp_obd->obd_flags, deactive);
+	import_changed(imp);
 }
 
 static int connect_refused(const struct obd_import *imp, struct obd_why *why)
@@ -240,6 +283,8 @@ static int connect_locked(struct obd_import *imp, struct obd_why *why)
 	lockdep_assert_held(&imp->imp_connect_mutex);
 	if (rc || import_state(imp) == LUSTRE_IMP_FULL)
 		return rc;
+	if (atomic_read(&imp->imp_cancel))
+		return -ECANCELED;
 	rc = import_set_state(imp, LUSTRE_IMP_CONNECTING);
 	if (rc)
 		return rc;
@@ -327,13 +372,22 @@ int import_open(struct obd_import *imp, const struct obd_connect_data *asked,
 	return rc;
 }
 
+/* Take the mutex from who connects: the transport gives up soon. */
+static void connect_interrupt(struct obd_import *imp)
+{
+	atomic_inc(&imp->imp_cancel);
+	import_changed(imp);
+	mutex_lock(&imp->imp_connect_mutex);
+	atomic_dec(&imp->imp_cancel);
+}
+
 /* Nobody wants the connection any more. */
 int import_close(struct obd_import *imp)
 {
 	bool begun;
 	int rc = 0;
 
-	mutex_lock(&imp->imp_connect_mutex);
+	connect_interrupt(imp);
 	begun = imp->imp_remote_handle.cookie;
 	drop_transport(imp, true);
 	if (import_state(imp) != LUSTRE_IMP_CLOSED)
@@ -360,7 +414,14 @@ int import_disconnect(struct obd_import *imp)
 }
 EXPORT_SYMBOL_NS_GPL(import_disconnect, LUSTRE_LITE);
 
-/* A call of connect @conn_cnt found the target gone; it need not be the first. */
+/**
+ * import_lost() - the connection was found to be gone
+ * @imp: import; the caller holds it
+ * @conn_cnt: imp_conn_cnt when it was there; of several who tell, and of who
+ *	comes too late, only the first matters
+ *
+ * Context: as import_connect()
+ */
 void import_lost(struct obd_import *imp, u32 conn_cnt)
 {
 	mutex_lock(&imp->imp_connect_mutex);
@@ -372,6 +433,55 @@ void import_lost(struct obd_import *imp, u32 conn_cnt)
 	mutex_unlock(&imp->imp_connect_mutex);
 	import_events_tell(imp);
 }
+EXPORT_SYMBOL_NS_GPL(import_lost, LUSTRE_LITE);
+
+/**
+ * import_idle() - give up a connection that nobody needs for now
+ * @imp: import; the caller holds it
+ *
+ * The target is told, and forgets us. The next use connects again; nothing was
+ * lost then, and nothing is invalid.
+ *
+ * Context: as import_connect()
+ * Return: 0; -EBUSY when it is in use, or not LUSTRE_IMP_FULL
+ */
+int import_idle(struct obd_import *imp)
+{
+	int rc = -EBUSY;
+
+	mutex_lock(&imp->imp_connect_mutex);
+	spin_lock(&imp->imp_lock);
+	if (imp->imp_state == LUSTRE_IMP_FULL && !atomic_read(&imp->imp_inflight))
+		rc = 0;
+	spin_unlock(&imp->imp_lock);
+	if (!rc)
+		rc = import_set_state(imp, LUSTRE_IMP_IDLE);
+	if (!rc)
+		drop_transport(imp, true);
+	mutex_unlock(&imp->imp_connect_mutex);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(import_idle, LUSTRE_LITE);
+
+/**
+ * import_adopt() - an import that the other end made: an export's reverse import
+ * @imp: import that its maker holds, in LUSTRE_IMP_NEW or LUSTRE_IMP_DISCON
+ *
+ * It is LUSTRE_IMP_FULL from now on, without a transport of obdclass's: requests
+ * go where its follower (imp_ops) says.
+ *
+ * Context: may sleep
+ */
+void import_adopt(struct obd_import *imp)
+{
+	mutex_lock(&imp->imp_connect_mutex);
+	if (import_state(imp) != LUSTRE_IMP_FULL) {
+		import_set_state(imp, LUSTRE_IMP_CONNECTING);
+		import_set_state(imp, LUSTRE_IMP_FULL);
+	}
+	mutex_unlock(&imp->imp_connect_mutex);
+}
+EXPORT_SYMBOL_NS_GPL(import_adopt, LUSTRE_LITE);
 
 /**
  * import_invalidate() - make fail what was begun
@@ -425,8 +535,12 @@ static int activate_locked(struct obd_import *imp, struct obd_why *why)
  */
 int import_set_active(struct obd_import *imp, bool active, struct obd_why *why)
 {
-	int rc = mutex_lock_killable(&imp->imp_connect_mutex);
+	int rc = 0;
 
+	if (active)
+		rc = mutex_lock_killable(&imp->imp_connect_mutex);
+	else
+		connect_interrupt(imp);
 	if (rc)
 		return rc;
 	if (active == test_bit(IMPF_DEACTIVE, &imp->imp_flags)) {
@@ -479,9 +593,7 @@ int import_recover(struct obd_import *imp, const struct obd_uuid *uuid,
 
 	if (uuid && !uuid->uuid[0])
 		uuid = NULL;
-	rc = mutex_lock_killable(&imp->imp_connect_mutex);
-	if (rc)
-		return rc;
+	connect_interrupt(imp);
 	rc = recover_locked(imp, uuid, why);
 	mutex_unlock(&imp->imp_connect_mutex);
 	import_events_tell(imp);

@@ -12,6 +12,9 @@ bool import_state_may(enum lustre_imp_state from, enum lustre_imp_state to);
 unsigned int import_history(struct obd_import *imp,
 			    struct import_state_hist *hist);
 
+/* import_state.c: tell who follows the import that something changed. */
+void import_changed(struct obd_import *imp);
+
 /* import_event.c */
 void import_event_add(struct obd_import *imp, enum obd_import_event event);
 void import_events_tell(struct obd_import *imp);
@@ -36,7 +39,6 @@ unsigned int import_server_nids(const struct obd_uuid *server,
 int import_open(struct obd_import *imp, const struct obd_connect_data *asked,
 		struct obd_why *why);
 int import_close(struct obd_import *imp);
-void import_lost(struct obd_import *imp, u32 conn_cnt);
 
 /* transport.c: the caller puts the transport's module. */
 const struct obd_transport *obd_transport_find(const struct ll_nid *nid);

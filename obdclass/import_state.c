@@ -81,6 +81,14 @@ static void state_enter(struct obd_import *imp, enum lustre_imp_state state)
 	imp->imp_hist_next = (imp->imp_hist_next + 1) % IMP_STATE_HIST_LEN;
 }
 
+void import_changed(struct obd_import *imp)
+{
+	const struct obd_import_ops *ops = smp_load_acquire(&imp->imp_ops);
+
+	if (ops)
+		ops->io_changed(imp);
+}
+
 /**
  * import_set_state() - the only way to change the state of an import
  * @imp: import
@@ -110,6 +118,7 @@ int import_set_state(struct obd_import *imp, enum lustre_imp_state state)
 	CDEBUG(D_HA, "%s: import of %s goes from %s to %s\n", name,
 	       imp->imp_target_uuid.uuid, import_state_name(from),
 	       import_state_name(state));
+	import_changed(imp);
 	obd_event(imp->imp_obd, LL_OBD_IMPORT_STATE, state,
 		  imp->imp_target_uuid.uuid);
 	return 0;

@@ -100,9 +100,9 @@ static int local_reconnect(struct obd_import *imp, struct obd_device *target,
 
 static int local_connect_target(struct obd_import *imp,
 				struct obd_device *target,
-				struct obd_connect_data *ocd,
-				struct lustre_handle *remote)
+				struct import_answer *answer)
 {
+	struct obd_connect_data *ocd = &answer->ia_data;
 	struct obd_export *exp = local_export(imp);
 	int rc;
 
@@ -113,10 +113,11 @@ static int local_connect_target(struct obd_import *imp,
 	if (exp)
 		rc = local_reconnect(imp, target, exp, ocd);
 	else
-		rc = obd_connect(&exp, target, &imp->imp_obd->obd_uuid, ocd);
+		rc = obd_connect(&exp, target, &imp->imp_obd->obd_uuid, NULL,
+				 ocd);
 	if (!rc) {
 		local_note_connect(imp, exp);
-		remote->cookie = exp->exp_handle.h_cookie;
+		answer->ia_remote.cookie = exp->exp_handle.h_cookie;
 	}
 	if (!IS_ERR_OR_NULL(exp))
 		class_export_put(exp);
@@ -124,15 +125,14 @@ static int local_connect_target(struct obd_import *imp,
 }
 
 static int local_connect(struct obd_import *imp, const struct ll_nid *nid,
-			 struct obd_connect_data *ocd,
-			 struct lustre_handle *remote)
+			 struct import_answer *answer)
 {
 	struct obd_device *target = local_target(imp);
 	int rc;
 
 	if (IS_ERR(target))
 		return PTR_ERR(target);
-	rc = local_connect_target(imp, target, ocd, remote);
+	rc = local_connect_target(imp, target, answer);
 	class_decref(target, OBD_REF_LOOKUP);
 	return rc;
 }

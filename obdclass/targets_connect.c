@@ -158,7 +158,7 @@ static int target_connect(struct obd_targets *ts, struct obd_target *tgt,
 	if (READ_ONCE(tgt->tgt_exp))
 		return 0;
 	target_connecting(ts, tgt, true);
-	rc = obd_connect(&exp, obd, &ts->ts_uuid, ocd);
+	rc = obd_connect(&exp, obd, &ts->ts_uuid, NULL, ocd);
 	if (!rc)
 		rc = target_connected(ts, tgt, obd, exp);
 	target_connecting(ts, tgt, false);

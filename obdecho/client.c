@@ -278,7 +278,8 @@ static int client_connect(struct echo_client *ec, struct obd_why *why)
 	struct obd_export *exp;
 	int rc;
 
-	rc = obd_connect(&exp, ec->ec_server, &ec->ec_obd->obd_uuid, &ocd);
+	rc = obd_connect(&exp, ec->ec_server, &ec->ec_obd->obd_uuid, NULL,
+			 &ocd);
 	if (rc)
 		goto refuse;
 	rc = client_link(ec, exp);

@@ -79,13 +79,14 @@ static int echo_export_init(struct echo_server *server, struct obd_export *exp)
 
 int echo_server_connect(struct obd_export **exp, struct obd_device *obd,
 			const struct obd_uuid *uuid,
+			const struct ll_nid *nid,
 			struct obd_connect_data *ocd)
 {
 	struct lustre_handle conn = { };
 	struct obd_export *new;
 	int rc;
 
-	rc = class_connect(&conn, obd, uuid, NULL);
+	rc = class_connect(&conn, obd, uuid, nid);
 	if (rc)
 		return rc;
 	new = class_conn2export(conn.cookie);

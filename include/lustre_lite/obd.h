@@ -35,13 +35,18 @@
 #include <uapi/lustre_lite/obd_ioctl.h>
 
 struct client_obd;
+struct ldlm_namespace;
+struct ll_nid;
 struct lustre_params_attr;
 struct lustre_params_entry;
 struct module;
+struct net;
 struct obd_device;
 struct obd_export;
 struct obd_import;
 struct params_stats;
+struct ptlrpc_target_ops;
+struct target_recovery;
 
 /**
  * struct obd_why - why something was refused, in words for a person
@@ -114,7 +119,8 @@ enum obd_notify_event {
  *	disconnected, some may still be in use
  * @o_cleanup: free what o_setup built; no export is left. Called once for each
  *	o_setup that succeeded
- * @o_connect: make an export for client @uuid; @ocd in: wanted, out: granted
+ * @o_connect: make an export for client @uuid at @nid (NULL: in this kernel); @ocd
+ *	in: wanted, out: granted
  * @o_reconnect: the client of @exp is there again
  * @o_disconnect: the export is not to be used any more; drops the caller's
  *	reference on it
@@ -142,6 +148,7 @@ struct obd_ops {
 	int (*o_cleanup)(struct obd_device *obd);
 	int (*o_connect)(struct obd_export **exp, struct obd_device *obd,
 			 const struct obd_uuid *uuid,
+			 const struct ll_nid *nid,
 			 struct obd_connect_data *ocd);
 	int (*o_reconnect)(struct obd_export *exp, struct obd_device *obd,
 			   const struct obd_uuid *uuid,
@@ -188,6 +195,13 @@ struct md_ops {
 			u64 max_age);
 };
 
+/* enum obd_service - which operations and portals imports of a type use */
+enum obd_service {
+	OBD_SERVICE_OST,
+	OBD_SERVICE_MDS,
+	OBD_SERVICE_MGS,
+};
+
 /**
  * struct obd_type - a type of devices
  * @typ_name: name
@@ -197,6 +211,9 @@ struct md_ops {
  *	ones; their data is the obd_device
  * @typ_attr_count: how many
  * @typ_has_import: devices have an import (obd_cli) and its parameters
+ * @typ_service: what is at the other end of the import
+ * @typ_target: what the type can do over the wire, or NULL: its devices are not
+ *	targets of clients elsewhere
  * @typ_refcnt: devices, guarded by the types' mutex
  * @typ_list: in the list of types, guarded by the types' mutex
  * @typ_params: directory of the type
@@ -212,6 +229,8 @@ struct obd_type {
 	const struct lustre_params_attr	*typ_attrs;
 	size_t				typ_attr_count;
 	bool				typ_has_import;
+	enum obd_service		typ_service;
+	const struct ptlrpc_target_ops	*typ_target;
 	unsigned int			typ_refcnt;
 	struct list_head		typ_list;
 	struct lustre_params_entry	*typ_params;
@@ -258,6 +277,8 @@ enum obd_ref {
  * @obd_name: name, unique among attached devices
  * @obd_uuid: uuid, not unique
  * @obd_instance: instance of the config log that attached it, or 0
+ * @obd_net: network namespace of who attached it, referenced: where its
+ *	connections and its listener are
  * @obd_state: enum obd_state, changed by obd_move() only
  * @obd_flags: OBDF_*, bit operations
  * @obd_refcount: references
@@ -278,6 +299,8 @@ enum obd_ref {
  * @obd_exports_params: directory exports in it
  * @obd_stats: calls and times of operations, from setup to cleanup
  * @obd_cli: what a client type has, NULL for others
+ * @obd_namespace: its locks, or NULL; ptlrpc's
+ * @obd_recovery: a target that restarted, or NULL; ptlrpc's
  * @obd_data: the type's own
  * @obd_rcu: freed after a grace period, as tables are read under RCU
  *
@@ -294,6 +317,7 @@ struct obd_device {
 	char				obd_name[MAX_OBD_NAME];
 	struct obd_uuid			obd_uuid;
 	u64				obd_instance;
+	struct net			*obd_net;
 	enum obd_state			obd_state;
 	unsigned long			obd_flags;
 	refcount_t			obd_refcount;
@@ -312,6 +336,8 @@ struct obd_device {
 	struct lustre_params_entry	*obd_exports_params;
 	struct params_stats		*obd_stats;
 	struct client_obd		*obd_cli;
+	struct ldlm_namespace		*obd_namespace;
+	struct target_recovery		*obd_recovery;
 	void				*obd_data;
 	struct rcu_head			obd_rcu;
 };

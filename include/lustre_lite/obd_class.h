@@ -78,5 +78,16 @@ static inline bool obd_is_set_up(const struct obd_device *obd)
 /* Settings of the node: seconds. */
 extern unsigned int obd_timeout;
 extern unsigned int ldlm_timeout;
+/* Adaptive timeouts, seconds; the parameters of these names. */
+extern unsigned int at_min;
+extern unsigned int at_max;
+extern unsigned int at_history;
+extern unsigned int at_extra;
+extern unsigned int at_early_margin;
+
+/* Parameter ping_interval, seconds. */
+unsigned int obd_ping_interval(void);
+/* Id of the job that the task belongs to, as jobid_var and jobid_name say. */
+void obd_jobid(char *buf, size_t size);
 
 #endif /* _LUSTRE_LITE_OBD_CLASS_H */

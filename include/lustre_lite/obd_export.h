@@ -26,6 +26,17 @@ struct obd_nid_dir;
 #define EXPF_FAILOVER		4	/* ... that looks like a failure */
 
 /**
+ * struct obd_export_ops - who follows an export besides its device's type
+ * @eo_unlinked: it was unlinked: its client disconnected or was evicted. Once, may
+ *	sleep, no lock is held
+ * @eo_free: nobody holds it any more; after exp_destroy
+ */
+struct obd_export_ops {
+	void (*eo_unlinked)(struct obd_export *exp);
+	void (*eo_free)(struct obd_export *exp);
+};
+
+/**
  * struct obd_export - an export
  * @exp_handle: cookie
  * @exp_refcount: references
@@ -47,6 +58,8 @@ struct obd_nid_dir;
  * @exp_nid_dir: directory exports.NID that it shares, or NULL
  * @exp_data: the type's own
  * @exp_destroy: the type's, called before the export is freed, or NULL
+ * @exp_ops: who follows it, or NULL; set once, under @exp_lock, after @exp_rpc
+ * @exp_rpc: what that keeps of it
  * @exp_zombie_work: frees it
  * @exp_rcu: freed after a grace period, for lookups
  *
@@ -77,6 +90,8 @@ struct obd_export {
 	struct obd_nid_dir		*exp_nid_dir;
 	void				*exp_data;
 	void				(*exp_destroy)(struct obd_export *exp);
+	const struct obd_export_ops	*exp_ops;
+	void				*exp_rpc;
 	struct work_struct		exp_zombie_work;
 	struct rcu_head			exp_rcu;
 };

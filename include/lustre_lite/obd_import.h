@@ -76,14 +76,43 @@ struct obd_import_conn {
 };
 
 /**
+ * struct import_answer - what a connect asks for, and is answered
+ * @ia_data: in: wanted; out: granted
+ * @ia_remote: in: the target's cookie for us from before, or 0; out: what it is
+ *	now, the same when the target knew us still
+ * @ia_replay: out: the target restarted, remembers us, and waits for what we did
+ *	last: tr_replay comes next
+ * @ia_replayable: out: the target keeps transactions
+ */
+struct import_answer {
+	struct obd_connect_data	ia_data;
+	struct lustre_handle	ia_remote;
+	bool			ia_replay;
+	bool			ia_replayable;
+};
+
+/**
+ * struct obd_import_ops - who follows an import from its first connect on
+ * @io_changed: its state, its generation or a flag changed, or somebody wants the
+ *	connect under way to end (imp_cancel). May be called under
+ *	imp_connect_mutex, not under imp_lock; does not sleep
+ * @io_free: the import is freed now
+ */
+struct obd_import_ops {
+	void (*io_changed)(struct obd_import *imp);
+	void (*io_free)(struct obd_import *imp);
+};
+
+/**
  * struct obd_transport - a way to reach targets
  * @tr_name: for messages
  * @tr_owner: module, pinned while an import is connected
  * @tr_reaches: whether it leads to that NID
- * @tr_connect: connect @imp to its target at @nid. @ocd in: wanted, out:
- *	granted. @remote in: the target's cookie for us from before, or 0; out:
- *	what it is now, the same when the target knew us still. imp_peer is the
- *	transport's
+ * @tr_connect: connect @imp to its target at @nid. A transport that may take long
+ *	looks at imp_cancel: -ECANCELED. It may set imp_ops and imp_peer, once
+ * @tr_replay: after an answer with ia_replay, or NULL: in LUSTRE_IMP_REPLAY; give
+ *	the target what it lost, by way of LUSTRE_IMP_REPLAY_LOCKS to
+ *	LUSTRE_IMP_REPLAY_WAIT. An error ends the connection
  * @tr_disconnect: end what @tr_connect began; @failed: without telling the
  *	target, which may be gone
  * @tr_ping: whether the target still knows us
@@ -92,8 +121,8 @@ struct obd_import_conn {
  * @tr_set_info: ...
  * @tr_list: obdclass's
  *
- * All but @tr_reaches may sleep. @tr_connect and @tr_disconnect are called under
- * imp_connect_mutex and must not call up. -ENOTCONN of any other says that the
+ * All but @tr_reaches may sleep. @tr_connect, @tr_replay and @tr_disconnect are
+ * called under imp_connect_mutex and must not call up. -ENOTCONN of any other says that the
  * connection is gone.
  */
 struct obd_transport {
@@ -101,8 +130,8 @@ struct obd_transport {
 	struct module	*tr_owner;
 	bool (*tr_reaches)(const struct ll_nid *nid);
 	int (*tr_connect)(struct obd_import *imp, const struct ll_nid *nid,
-			  struct obd_connect_data *ocd,
-			  struct lustre_handle *remote);
+			  struct import_answer *answer);
+	int (*tr_replay)(struct obd_import *imp);
 	void (*tr_disconnect)(struct obd_import *imp, bool failed);
 	int (*tr_ping)(struct obd_import *imp);
 	int (*tr_statfs)(struct obd_import *imp, struct obd_statfs *st,
@@ -165,7 +194,11 @@ struct import_events {
  * @imp_last_replay: transaction that the transport replayed last
  * @imp_peer_committed: last transaction that the target has on disk
  * @imp_last_checked: ... when the transport looked
- * @imp_peer: the transport's
+ * @imp_cancel: how many want a connect that is under way to end
+ * @imp_idle_ns: without requests for so long it may become LUSTRE_IMP_IDLE, 0:
+ *	never
+ * @imp_ops: who follows it, or NULL; set once, before @imp_peer
+ * @imp_peer: what that keeps of it
  * @imp_zombie_work: frees it
  * @imp_rcu: freed after a grace period
  *
@@ -208,6 +241,9 @@ struct obd_import {
 	u64				imp_last_replay;
 	u64				imp_peer_committed;
 	u64				imp_last_checked;
+	atomic_t			imp_cancel;
+	u64				imp_idle_ns;
+	const struct obd_import_ops	*imp_ops;
 	void				*imp_peer;
 	struct work_struct		imp_zombie_work;
 	struct rcu_head			imp_rcu;
@@ -227,6 +263,9 @@ int import_add_conn(struct obd_import *imp, const struct obd_uuid *uuid,
 int import_del_conn(struct obd_import *imp, const struct obd_uuid *uuid);
 int import_connect(struct obd_import *imp, struct obd_why *why);
 int import_disconnect(struct obd_import *imp);
+void import_lost(struct obd_import *imp, u32 conn_cnt);
+int import_idle(struct obd_import *imp);
+void import_adopt(struct obd_import *imp);
 void import_invalidate(struct obd_import *imp);
 int import_set_active(struct obd_import *imp, bool active, struct obd_why *why);
 int import_recover(struct obd_import *imp, const struct obd_uuid *uuid,
@@ -305,6 +344,7 @@ int client_obd_precleanup(struct obd_device *obd);
 void client_obd_cleanup(struct obd_device *obd);
 int client_connect_import(struct obd_export **exp, struct obd_device *obd,
 			  const struct obd_uuid *uuid,
+			  const struct ll_nid *nid,
 			  struct obd_connect_data *ocd);
 int client_disconnect_export(struct obd_export *exp);
 int client_import_add_conn(struct obd_device *obd, const struct obd_uuid *uuid,

@@ -44,12 +44,13 @@ void obd_op_count(struct obd_device *obd, enum obd_op op, u64 start_ns);
 
 static inline int obd_connect(struct obd_export **exp, struct obd_device *obd,
 			      const struct obd_uuid *uuid,
+			      const struct ll_nid *nid,
 			      struct obd_connect_data *ocd)
 {
 	if (!OBP(obd, connect))
 		return -EOPNOTSUPP;
 	return __OBD_GATED(obd, OBD_OP_CONNECT,
-			   OBP(obd, connect)(exp, obd, uuid, ocd));
+			   OBP(obd, connect)(exp, obd, uuid, nid, ocd));
 }
 
 static inline int obd_reconnect(struct obd_export *exp, struct obd_device *obd,

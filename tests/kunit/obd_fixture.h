@@ -81,10 +81,11 @@ static inline int kt_health(struct obd_device *obd, struct obd_why *why)
 
 static inline int kt_connect(struct obd_export **exp, struct obd_device *obd,
 			     const struct obd_uuid *uuid,
+			     const struct ll_nid *nid,
 			     struct obd_connect_data *ocd)
 {
 	struct lustre_handle conn;
-	int rc = class_connect(&conn, obd, uuid, NULL);
+	int rc = class_connect(&conn, obd, uuid, nid);
 
 	if (rc)
 		return rc;

@@ -80,6 +80,7 @@ static inline void ki_srv_grant(struct obd_export *exp,
 static inline int ki_srv_connect(struct obd_export **exp,
 				 struct obd_device *obd,
 				 const struct obd_uuid *uuid,
+				 const struct ll_nid *nid,
 				 struct obd_connect_data *ocd)
 {
 	static const struct ll_nid lo = { .nid_type = LL_NET_LO, .nid_len = 4 };
@@ -243,9 +244,9 @@ static inline bool ki_reaches(const struct ll_nid *nid)
 
 static inline int ki_tr_connect(struct obd_import *imp,
 				const struct ll_nid *nid,
-				struct obd_connect_data *ocd,
-				struct lustre_handle *remote)
+				struct import_answer *answer)
 {
+	struct obd_connect_data *ocd = &answer->ia_data;
 	char text[LL_NID_TEXT_MAX + 1];
 
 	kt_pass(ki.connect_gate);
@@ -260,7 +261,7 @@ static inline int ki_tr_connect(struct obd_import *imp,
 	ocd->ocd_connect_flags &= ki.grant;
 	ocd->ocd_connect_flags |= ki.grant_more;
 	ocd->ocd_connect_flags2 |= ki.grant_more2;
-	remote->cookie = ki.cookie;
+	answer->ia_remote.cookie = ki.cookie;
 	return 0;
 }
 
@@ -383,7 +384,7 @@ static inline int ki_connect(struct obd_device *obd, struct obd_export **exp)
 		.ocd_connect_flags = OBD_CONNECT_VERSION | OBD_CONNECT_RDONLY,
 	};
 
-	return obd_connect(exp, obd, &uuid, &ocd);
+	return obd_connect(exp, obd, &uuid, NULL, &ocd);
 }
 
 static inline struct obd_export *ki_connected(struct kunit *test,

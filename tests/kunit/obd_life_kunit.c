@@ -199,7 +199,7 @@ static void cleanup_gives_up_and_names_the_holder(struct kunit *test)
 	struct obd_why why = { "" };
 	struct obd_export *exp = NULL;
 
-	KUNIT_ASSERT_EQ(test, obd_connect(&exp, obd, &uuid, &ocd), 0);
+	KUNIT_ASSERT_EQ(test, obd_connect(&exp, obd, &uuid, NULL, &ocd), 0);
 	KUNIT_EXPECT_EQ(test, class_cleanup(obd, true, false, &why), -ETIMEDOUT);
 	KUNIT_EXPECT_TRUE(test, strstr(why.text, "client a_client"));
 	KUNIT_EXPECT_EQ(test, obd->obd_state, OBD_STOPPING);

@@ -152,7 +152,7 @@ static void a_uuid_connects_once(struct kunit *test)
 	struct obd_uuid who = kt_uuid("a_UUID");
 
 	KUNIT_EXPECT_EQ(test, -EALREADY,
-			obd_connect(&other, server, &who, NULL));
+			obd_connect(&other, server, &who, NULL, NULL));
 	KUNIT_EXPECT_EQ(test, 0, obd_disconnect(exp));
 	kt_end(test, server);
 }
@@ -169,7 +169,7 @@ static void a_server_grants_what_it_knows(struct kunit *test)
 	struct obd_uuid who = kt_uuid("a_UUID");
 	struct obd_export *exp = NULL;
 
-	KUNIT_ASSERT_EQ(test, 0, obd_connect(&exp, server, &who, &ocd));
+	KUNIT_ASSERT_EQ(test, 0, obd_connect(&exp, server, &who, NULL, &ocd));
 	KUNIT_EXPECT_EQ(test, (u64)(OBD_CONNECT_VERSION | OBD_CONNECT_BRW_SIZE),
 			ocd.ocd_connect_flags);
 	KUNIT_EXPECT_EQ(test, 4096U, ocd.ocd_brw_size);

@@ -225,7 +225,7 @@ $lite_out"
 
 # The modules of the project, those that others use first, and those that
 # exist for tests.
-LITE_MODULES="libcfs obdclass obdecho lov lmv mdc osc"
+LITE_MODULES="libcfs obdclass ptlrpc obdecho lov lmv mdc osc"
 LITE_TEST_MODULES="params_sample params_holder params_deadlock"
 
 # load_all: every module but those for tests.

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The lock manager. A server's namespace decides who has a lock; a client's
+ * namespace keeps the locks that the client was granted, so that it can use them
+ * again without asking.
+ *
+ * A lock's life at the server:
+ *
+ *	            no conflict
+ *	LOCK_NEW ---------------------------> LOCK_GRANTED ---> LOCK_DESTROYED
+ *	    |                                  ^     |            ^  cancelled, or
+ *	    | conflict: holders are asked      |     | convert    |  its client is
+ *	    v (blocking callback)              |     v            |  gone
+ *	LOCK_WAITING --------------------------+  LOCK_CONVERTING |
+ *	    |            granted: completion callback             |
+ *	    +-----------------------------------------------------+
+ *
+ * At the client: LOCK_NEW -> LOCK_WAITING (for the server) -> LOCK_GRANTED ->
+ * LOCK_CANCELLING (unused, and wanted by somebody or old) -> LOCK_DESTROYED.
+ */
+#ifndef _LUSTRE_LITE_DLM_H
+#define _LUSTRE_LITE_DLM_H
+
+#include <linux/types.h>
+
+#include <lustre_lite/handle.h>
+#include <lustre_lite/obd.h>
+#include <lustre_lite/wire.h>
+
+struct ldlm_lock;
+struct ldlm_namespace;
+struct obd_export;
+
+#define LDLM_MODE_COUNT		6
+#define LDLM_RES_WORDS		4
+
+/* struct ldlm_res_id - name of a resource */
+struct ldlm_res_id {
+	u64 name[LDLM_RES_WORDS];
+};
+
+/* struct ldlm_policy - what of the resource a lock is for; PLAIN: all, zeros */
+struct ldlm_policy {
+	u64 data[4];
+};
+
+enum ldlm_side {
+	LDLM_SERVER,
+	LDLM_CLIENT,
+};
+
+enum ldlm_lock_state {
+	LOCK_NEW,
+	LOCK_WAITING,
+	LOCK_GRANTED,
+	LOCK_CONVERTING,
+	LOCK_CANCELLING,
+	LOCK_DESTROYED,
+	LOCK_STATE_COUNT
+};
+
+/**
+ * struct ldlm_type_ops - a type of resources
+ * @lt_type: LDLM_PLAIN ...
+ * @lt_name: "PLN", "EXT", "IBT": as real Lustre shows it
+ * @lt_conflicts: whether two locks, whose modes are not compatible, are in each
+ *	other's way: PLAIN: always; EXTENT: when they overlap
+ * @lt_check: whether a peer's policy is one
+ */
+struct ldlm_type_ops {
+	u32		lt_type;
+	const char	*lt_name;
+	bool (*lt_conflicts)(const struct ldlm_policy *a,
+			     const struct ldlm_policy *b);
+	bool (*lt_check)(const struct ldlm_policy *policy);
+};
+
+int ldlm_register_type(const struct ldlm_type_ops *ops);
+void ldlm_unregister_type(const struct ldlm_type_ops *ops);
+
+/* The compatibility matrix; modes are one LCK_* each. */
+bool lockmode_compat(u32 exists, u32 wanted);
+const char *ldlm_mode_name(u32 mode);
+
+/*
+ * Namespaces. One belongs to a device, obd->obd_namespace: its o_setup makes it
+ * and its o_cleanup frees it. Parameters are ldlm.namespaces.NAME.*; the name of
+ * a server's one is "filter-NAME_UUID", of a client's the device's name.
+ */
+struct ldlm_namespace * __must_check
+ldlm_namespace_new(struct obd_device *obd, enum ldlm_side side);
+/* All locks go, locally; with the last one gone it is freed. Bounded. */
+void ldlm_namespace_free(struct ldlm_namespace *ns);
+
+/*
+ * A client's locks.
+ */
+
+/**
+ * struct ldlm_callbacks - what the owner of a client's lock is told
+ * @lc_blocking: somebody else wants the resource: stop using the lock soon. Called
+ *	by a thread of ldlm, may sleep, waits for no other lock
+ * @lc_cancelled: the lock is no more: it was cancelled, or the client evicted
+ *
+ * Either may be NULL.
+ */
+struct ldlm_callbacks {
+	void (*lc_blocking)(struct ldlm_lock *lock, void *data);
+	void (*lc_cancelled)(struct ldlm_lock *lock, void *data);
+};
+
+/*
+ * Get a lock of at least @mode: one that is there already, or from the server.
+ * Waits until it is granted. On success the lock is used once (ldlm_lock_decref())
+ * and referenced by the caller (ldlm_lock_put()).
+ * @flags: LDLM_FL_BLOCK_NOWAIT
+ * Return: 0; -EWOULDBLOCK; -EINTR; -EIO when the import was invalidated meanwhile;
+ * as ptlrpc_queue_wait()
+ */
+int ldlm_cli_enqueue(struct obd_device *obd, const struct ldlm_type_ops *type,
+		     const struct ldlm_res_id *res, u32 mode,
+		     const struct ldlm_policy *policy, u32 flags,
+		     const struct ldlm_callbacks *cbs, void *data,
+		     struct ldlm_lock **lock);
+/* One use of it ends; one that is unused and wanted by others is cancelled. */
+void ldlm_lock_decref(struct ldlm_lock *lock);
+struct ldlm_lock *ldlm_lock_get(struct ldlm_lock *lock);
+void ldlm_lock_put(struct ldlm_lock *lock);
+/* To another mode: less at once, more when the server grants it. */
+int ldlm_cli_convert(struct ldlm_lock *lock, u32 mode);
+/* Give it back now; -EBUSY while it is used. */
+int ldlm_cli_cancel(struct ldlm_lock *lock);
+/* Give back all that are unused. Return: how many, or a negative errno */
+int ldlm_cli_cancel_unused(struct obd_device *obd);
+u32 ldlm_lock_mode(const struct ldlm_lock *lock);
+bool ldlm_lock_is_granted(const struct ldlm_lock *lock);
+
+extern const struct ldlm_type_ops ldlm_plain_ops;
+
+#endif /* _LUSTRE_LITE_DLM_H */

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Requests, as a client makes them.
+ *
+ *	req = ptlrpc_request_new(imp, OST_STATFS, OST_REQUEST_PORTAL, lens, 1);
+ *	... fill in ptlrpc_req_buf(req, 0) ...
+ *	rc = ptlrpc_queue_wait(req);
+ *	... look at ptlrpc_rep_buf(req, 0, size) ...
+ *	ptlrpc_request_put(req);
+ *
+ * A request's life:
+ *
+ *	        added to a set      slot and connection      reply, or it is over
+ *	RQ_NEW --------------> RQ_WAITING -----------> RQ_RPC -------------------+
+ *	                        ^      |                |  |                     |
+ *	                        +------|----------------+  | bulk data on its way|
+ *	                       resend  | over              v when it is over     v
+ *	                               |           RQ_UNREGISTERING ----> RQ_INTERPRET
+ *	                               +-------------------------------------^   |
+ *	                                                                         v
+ *	                                                                   RQ_COMPLETE
+ *
+ * RQ_WAITING: for the import to be what rq_send_state says (FULL), and for one of
+ * its max_rpcs_in_flight. RQ_RPC: on the wire. A connection that is lost or a
+ * deadline that passes leads back to RQ_WAITING, and the request is sent again
+ * with the same xid, until it is answered; until the import is invalidated
+ * (-EIO), deactivated (-ESHUTDOWN) or closed (-ENOTCONN); or until its caller is
+ * killed (-EINTR) - at once where rq_no_resend is set. RQ_UNREGISTERING: it is
+ * over, and the network still puts bytes into its pages.
+ *
+ * Who waits drives: the state of a request is changed by the task that waits for
+ * its set, or by a ptlrpcd thread, and by nobody else. Others note what happened
+ * and wake that task up.
+ */
+#ifndef _LUSTRE_LITE_PTLRPC_H
+#define _LUSTRE_LITE_PTLRPC_H
+
+#include <linux/bvec.h>
+#include <linux/list.h>
+#include <linux/refcount.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include <lustre_lite/obd_import.h>
+#include <lustre_lite/ptlrpc_net.h>
+#include <lustre_lite/wire.h>
+
+struct ptlrpc_request;
+struct ptlrpc_request_set;
+
+enum rq_phase {
+	RQ_NEW,
+	RQ_WAITING,
+	RQ_RPC,
+	RQ_UNREGISTERING,
+	RQ_INTERPRET,
+	RQ_COMPLETE,
+	RQ_PHASE_COUNT
+};
+
+const char *rq_phase_name(enum rq_phase phase);
+
+/**
+ * typedef ptlrpc_interpret_t - what becomes of a request
+ * @req: request; its reply is there when @rc is 0
+ * @data: rq_interpret_data
+ * @rc: 0, the status of the reply, or why there is none
+ *
+ * Called once, in RQ_INTERPRET, by the task that drives the set, without a lock.
+ * May sleep; one of ptlrpcd must not wait for another request.
+ * Return: rc of the request from here on
+ */
+typedef int (ptlrpc_interpret_t)(struct ptlrpc_request *req, void *data, int rc);
+
+/**
+ * struct ptlrpc_bulk - bulk data of a request, or of a reply
+ * @bk_vec: parts; no page of a slab
+ * @bk_nr: how many
+ * @bk_len: bytes of all parts, at most LL_WIRE_BULK_MAX
+ */
+struct ptlrpc_bulk {
+	struct bio_vec	*bk_vec;
+	unsigned int	bk_nr;
+	u32		bk_len;
+};
+
+/**
+ * struct ptlrpc_request - a request
+ *
+ * What its maker may set before it is sent:
+ * @rq_no_resend: sent once; a lost connection or a deadline is the end
+ * @rq_no_delay: not waited for the import: -ENOTCONN where it is not in
+ *	@rq_send_state
+ * @rq_no_slot: is none of max_rpcs_in_flight: pings, connects, cancels
+ * @rq_no_reply: nobody answers; it is over when it was sent
+ * @rq_send_state: state of the import that it is sent in: LUSTRE_IMP_FULL; a
+ *	connect, or a replay, says another
+ * @rq_timeout: seconds, 0: what the adaptive timeout says
+ * @rq_msg_flags: MSG_*, besides those that the engine sets
+ * @rq_op_flags: lm_op_flags
+ * @rq_handle: lm_handle; 0: that of the import
+ * @rq_replay_transno: transaction to be replayed, with MSG_REPLAY; or 0
+ * @rq_bulk_out: bulk data that goes out with the request, or NULL. Kept by its
+ *	maker, with its pages, until the request is RQ_COMPLETE
+ * @rq_bulk_in: where bulk data of the reply goes, or NULL; likewise
+ * @rq_interpret: called in the end, or NULL
+ * @rq_interpret_data: for it
+ *
+ * What is there in the end:
+ * @rq_status: 0 or a negative errno
+ * @rq_rep: fields and buffers of the reply; type 0 when there is none
+ * @rq_bulk_got: bytes of bulk data that came
+ *
+ * The engine's:
+ * @rq_refcount: references
+ * @rq_phase: enum rq_phase, changed by ptlrpc_set_phase() only
+ * @rq_import: import, referenced
+ * @rq_opc: operation
+ * @rq_portal: service
+ * @rq_xid: number, given when it is made
+ * @rq_generation: of the import when it was added to its set
+ * @rq_conn_cnt: of the import when it was sent
+ * @rq_req_msg: message, @rq_req_len bytes
+ * @rq_req_len: its bytes
+ * @rq_rep_msg: message that came, kmalloc()ed, or NULL
+ * @rq_tx: on its way out
+ * @rq_conn: connection that it was sent on, referenced, or NULL
+ * @rq_conn_item: in cn_upper of @rq_conn
+ * @rq_xid_node: in the table of xids
+ * @rq_lock: guards @rq_events, @rq_rep_msg, @rq_rep, @rq_deadline_ns and
+ *	@rq_net_error; taken in bottom halves
+ * @rq_events: what happened since the driver looked last: RQE_*
+ * @rq_net_error: why the connection or the sending failed
+ * @rq_sent_ns: when it was sent last, ktime_get_ns()
+ * @rq_start_ns: when it was added to its set
+ * @rq_deadline_ns: when it is given up or sent again
+ * @rq_resends: times that it was sent again
+ * @rq_early: early replies that came
+ * @rq_has_slot: holds one of max_rpcs_in_flight
+ * @rq_in_xids: is in the table of xids
+ * @rq_import_item: in pi_requests of the import
+ * @rq_slot_item: in pi_waiting of the import
+ * @rq_set: set, while it is in one
+ * @rq_set_item: in its list
+ * @rq_ready_item: in set_ready
+ * @rq_replay_item: in the import's list of what is to be replayed
+ *
+ * Made by ptlrpc_request_new(). Held by: its maker, until ptlrpc_request_put();
+ * its set, until it is RQ_COMPLETE; the table of xids while a reply may come; the
+ * network while it sends or fills it; the list of what is to be replayed. Whoever
+ * drops the last reference frees it.
+ */
+struct ptlrpc_request {
+	bool				rq_no_resend;
+	bool				rq_no_delay;
+	bool				rq_no_slot;
+	bool				rq_no_reply;
+	enum lustre_imp_state		rq_send_state;
+	u32				rq_timeout;
+	u32				rq_msg_flags;
+	u32				rq_op_flags;
+	u64				rq_handle;
+	u64				rq_replay_transno;
+	const struct ptlrpc_bulk	*rq_bulk_out;
+	const struct ptlrpc_bulk	*rq_bulk_in;
+	ptlrpc_interpret_t		*rq_interpret;
+	void				*rq_interpret_data;
+
+	int				rq_status;
+	struct wire_msg			rq_rep;
+	u32				rq_bulk_got;
+
+	refcount_t			rq_refcount;
+	enum rq_phase			rq_phase;
+	struct obd_import		*rq_import;
+	u32				rq_opc;
+	u16				rq_portal;
+	u64				rq_xid;
+	u32				rq_generation;
+	u32				rq_conn_cnt;
+	void				*rq_req_msg;
+	u32				rq_req_len;
+	void				*rq_rep_msg;
+	struct ll_tx			rq_tx;
+	struct ll_conn			*rq_conn;
+	struct list_head		rq_conn_item;
+	struct hlist_node		rq_xid_node;
+	spinlock_t			rq_lock;
+	unsigned long			rq_events;
+	int				rq_net_error;
+	u64				rq_sent_ns;
+	u64				rq_start_ns;
+	u64				rq_deadline_ns;
+	u32				rq_resends;
+	u32				rq_early;
+	bool				rq_has_slot;
+	bool				rq_in_xids;
+	struct list_head		rq_import_item;
+	struct list_head		rq_slot_item;
+	struct ptlrpc_request_set	*rq_set;
+	struct list_head		rq_set_item;
+	struct list_head		rq_ready_item;
+	struct list_head		rq_replay_item;
+};
+
+struct ptlrpc_request * __must_check
+ptlrpc_request_new(struct obd_import *imp, u32 opc, u16 portal,
+		   const u32 *buflens, unsigned int bufcount);
+struct ptlrpc_request *ptlrpc_request_get(struct ptlrpc_request *req);
+void ptlrpc_request_put(struct ptlrpc_request *req);
+
+/* Buffer @n of the request, which is zeroed at first. */
+void *ptlrpc_req_buf(struct ptlrpc_request *req, unsigned int n);
+/* Buffer @n of the reply, or NULL when it has fewer than @size bytes. */
+const void *ptlrpc_rep_buf(const struct ptlrpc_request *req, unsigned int n,
+			   size_t size);
+
+/*
+ * Send it and wait for the end of it. Return: rq_status. A signal that kills the
+ * task ends it: -EINTR.
+ */
+int ptlrpc_queue_wait(struct ptlrpc_request *req);
+
+/*
+ * Sets. The set takes a reference of its own on each request and drops it when
+ * that is RQ_COMPLETE.
+ */
+struct ptlrpc_request_set * __must_check ptlrpc_set_new(void);
+void ptlrpc_set_put(struct ptlrpc_request_set *set);
+void ptlrpc_set_add(struct ptlrpc_request_set *set, struct ptlrpc_request *req);
+/* Send what was added and did not go out yet, without waiting. */
+void ptlrpc_set_kick(struct ptlrpc_request_set *set);
+/* Until @left or fewer of them are not RQ_COMPLETE. 0, or -EINTR when killed: all
+ * are RQ_COMPLETE then. */
+int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left);
+
+/* By a ptlrpcd thread: nobody waits, rq_interpret tells the end. */
+void ptlrpcd_add(struct ptlrpc_request *req);
+
+/*
+ * Imports. What ptlrpc keeps for one is made when it is connected over the
+ * network, and goes with the import.
+ */
+
+/* What is on its way, of an import that was invalidated, deactivated or closed,
+ * ends now; called by the transport. May be called from any task. */
+void ptlrpc_abort_inflight(struct obd_import *imp);
+
+#endif /* _LUSTRE_LITE_PTLRPC_H */

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The network: connections between nodes, and messages on them. It knows nothing
+ * of requests, imports or exports: what a message is about is for the floor above,
+ * which it reaches through struct ll_net_ops.
+ *
+ *	net.c		struct ll_net: what a network namespace has
+ *	listen.c	its listener, and connections that have not said who they are
+ *	peer.c		struct ll_peer: another node, by NID
+ *	conn.c		struct ll_conn: a socket and its state
+ *	hello.c		how two nodes greet each other
+ *	conn_tx.c	what goes out; conn_rx.c what comes in
+ *	sock.c		the kernel's sockets
+ *	rules.c		messages that are lost, late or sent twice on purpose
+ *	nids.c		the NIDs of this node
+ *	net_params.c	parameters; net_ioctl.c LL_RPC_IOC_*
+ *
+ *		connect, or accept     greeted
+ *	CONN_NEW ---------> CONN_HELLO -----> CONN_OPEN
+ *	   |                    |                |
+ *	   +--------------------+-------+--------+  an error, the other's end,
+ *	                                v           ll_conn_close()
+ *	                         CONN_CLOSING ------------------> CONN_CLOSED
+ *	                                       nobody reads, writes
+ *	                                       or is told any more
+ *
+ * Between two nodes there are at most two connections that are used: one that
+ * this node made and one that the other made. Requests go out on whichever is
+ * open, this node's first; a reply goes out on the connection that its request
+ * came in on.
+ */
+#ifndef _LUSTRE_LITE_PTLRPC_NET_H
+#define _LUSTRE_LITE_PTLRPC_NET_H
+
+#include <linux/bvec.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/refcount.h>
+#include <linux/rhashtable-types.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <lustre_lite/nid.h>
+#include <lustre_lite/wire.h>
+
+struct ll_conn;
+struct ll_net;
+struct ll_peer;
+struct net;
+struct params_sink;
+struct socket;
+
+/*
+ * Sending.
+ */
+
+/**
+ * struct ll_tx - a message on its way out
+ * @tx_msg: message, wire_msg_size() bytes; stays as it is until @tx_done
+ * @tx_msg_len: its bytes
+ * @tx_bulk: bulk data, or NULL. The pages must not be of a slab; they may be
+ *	referenced by the socket for a while after @tx_done
+ * @tx_bulk_nr: parts of it
+ * @tx_bulk_len: its bytes
+ * @tx_done: called once, when the message has been handed to the socket (0) or
+ *	never will be (a negative errno): from any task, may not sleep, no lock of
+ *	the network is held but it may be called from within ll_conn_send(). From
+ *	then on the network does not know the message
+ * @tx_list: the network's, as is all below
+ * @tx_frame: head of its frame
+ * @tx_sent: bytes of frame, message and bulk that went out
+ * @tx_state: enum ll_tx_state
+ *
+ * Part of whoever sends it, who sets what is above @tx_list and zeroes the rest.
+ */
+struct ll_tx {
+	const void		*tx_msg;
+	u32			tx_msg_len;
+	const struct bio_vec	*tx_bulk;
+	unsigned int		tx_bulk_nr;
+	u32			tx_bulk_len;
+	void			(*tx_done)(struct ll_tx *tx, int rc);
+	struct list_head	tx_list;
+	struct ll_wire_frame	tx_frame;
+	u32			tx_sent;
+	u8			tx_state;
+};
+
+/* enum ll_tx_state - tx_state, guarded by cn_lock */
+enum ll_tx_state {
+	LL_TX_IDLE,		/* the network does not know it */
+	LL_TX_QUEUED,		/* nothing of it went out */
+	LL_TX_SENDING,		/* being sent, or sent in part */
+	LL_TX_HELD,		/* kept back by a rule */
+};
+
+/*
+ * Receiving.
+ */
+
+/**
+ * struct ll_rx - a message on its way in
+ * @rx_conn: connection
+ * @rx_frame: head of its frame
+ * @rx_msg: message, from kmalloc(), checked: fault free by wire_msg_view(). Who
+ *	wants to keep it sets this to NULL and frees it by kfree()
+ * @rx_view: its fields and buffers
+ * @rx_start_ns: when its head was there, ktime_get_ns()
+ * @rx_bulk: where bulk data is to go, set by no_message(); NULL to throw it away
+ * @rx_bulk_nr: parts of it; they have at least rx_frame.bulk_len bytes
+ * @rx_private: whatever no_message() likes to find in no_received()
+ * @rx_inline: the reader is a worker of the network, and may handle a request at
+ *	once; if not, it is a task that waits for a reply of its own
+ */
+struct ll_rx {
+	struct ll_conn		*rx_conn;
+	struct wire_frame	rx_frame;
+	void			*rx_msg;
+	struct wire_msg		rx_view;
+	u64			rx_start_ns;
+	struct bio_vec		*rx_bulk;
+	unsigned int		rx_bulk_nr;
+	void			*rx_private;
+	bool			rx_inline;
+};
+
+/**
+ * struct ll_net_ops - the floor above
+ * @no_message: a message is there, its bulk data may be still to come. Return: 0;
+ *	-EAGAIN to be asked again after ll_conn_resume(), the connection is not
+ *	read until then; another negative errno ends the connection
+ * @no_received: the bulk data is there too and all is checked (0), or the
+ *	connection ended before (a negative errno); once for each no_message() that
+ *	returned 0. From here on the network does not touch @rx_bulk
+ * @no_closed: a connection has come to CONN_CLOSED; all tx_done() and
+ *	no_received() of it have returned
+ *
+ * Called without a lock, one at a time for a connection. no_message() and
+ * no_received() may sleep for memory, and wait for no peer. no_closed() may
+ * sleep.
+ */
+struct ll_net_ops {
+	int (*no_message)(struct ll_rx *rx);
+	void (*no_received)(struct ll_rx *rx, int rc);
+	void (*no_closed)(struct ll_conn *conn);
+};
+
+/*
+ * Connections.
+ */
+
+enum ll_conn_state {
+	CONN_NEW,
+	CONN_HELLO,
+	CONN_OPEN,
+	CONN_CLOSING,
+	CONN_CLOSED,
+	CONN_STATE_COUNT
+};
+
+/* cn_flags, bit numbers */
+#define CNF_PASSIVE	0	/* the other node made it */
+#define CNF_CRC		1	/* messages and bulk data have a CRC */
+#define CNF_RX_READY	2	/* there is something to read */
+#define CNF_RX_PAUSED	3	/* not read until ll_conn_resume() */
+
+/**
+ * struct ll_conn - a connection
+ * @cn_refcount: references
+ * @cn_net: namespace
+ * @cn_peer: node at the other end, referenced; NULL before a passive one knows it
+ * @cn_nid: its NID; nid_len 0 while it is not known
+ * @cn_sock: socket, until CONN_CLOSED
+ * @cn_state: enum ll_conn_state, changed by conn_set_state() only
+ * @cn_flags: CNF_*, bit operations
+ * @cn_error: why it was closed, 0 or a negative errno
+ * @cn_lock: guards @cn_state, @cn_tx_queue, @cn_tx_*, @cn_leader; taken in bottom
+ *	halves
+ * @cn_rx_mutex: held by who reads; never taken by a socket's callback
+ * @cn_leader: wait queue of the task that reads for itself, or NULL
+ * @cn_upper_lock: guards @cn_upper
+ * @cn_upper: for the floor above: what is to be failed when this ends
+ * @cn_upper_data: for the floor above, too
+ *
+ * The rest is in conn.h: fields that no one but the network looks at.
+ *
+ * Held by: its peer, or the listener, until it is closed; its works while they
+ * run; whoever looked it up; each request and each message above. The last put
+ * frees it: by then it is CONN_CLOSED.
+ */
+struct ll_conn {
+	refcount_t		cn_refcount;
+	struct ll_net		*cn_net;
+	struct ll_peer		*cn_peer;
+	struct ll_nid		cn_nid;
+	struct socket		*cn_sock;
+	enum ll_conn_state	cn_state;
+	unsigned long		cn_flags;
+	int			cn_error;
+	spinlock_t		cn_lock;
+	struct mutex		cn_rx_mutex;
+	struct wait_queue_head	*cn_leader;
+	spinlock_t		cn_upper_lock;
+	struct list_head	cn_upper;
+	void			*cn_upper_data;
+	struct ll_conn_private	*cn_private;
+};
+
+struct ll_conn *ll_conn_get(struct ll_conn *conn);
+void ll_conn_put(struct ll_conn *conn);
+const char *ll_conn_state_name(enum ll_conn_state state);
+
+static inline bool ll_conn_is_open(const struct ll_conn *conn)
+{
+	return READ_ONCE(conn->cn_state) == CONN_OPEN;
+}
+
+/*
+ * Send: in the caller's task as far as the socket takes it, the rest by a work.
+ * Return: 0, tx_done() was or will be called; -ENOTCONN when the connection is
+ * not open, tx_done() is not called then.
+ */
+int ll_conn_send(struct ll_conn *conn, struct ll_tx *tx);
+
+/*
+ * Take a message back: when this returns the network does not know it, and
+ * tx_done() was called. One that is half sent ends the connection. May sleep,
+ * shortly.
+ */
+void ll_conn_recall(struct ll_conn *conn, struct ll_tx *tx);
+
+/* Go on reading after no_message() returned -EAGAIN. Any context. */
+void ll_conn_resume(struct ll_conn *conn);
+
+/* End a connection; @rc says why. Returns at once; no_closed() tells the end. */
+void ll_conn_close(struct ll_conn *conn, int rc);
+
+/*
+ * A task that waits for a reply may read the connection itself, which saves a
+ * switch to a worker and back. It sleeps on @wq until what it waits for is there
+ * or ll_conn_lead_ready(), and calls ll_conn_lead_read() when that is true.
+ *
+ *	lead = ll_conn_lead_begin(conn, &wq);
+ *	wait_event(wq, done || (lead && ll_conn_lead_ready(conn)))
+ *	if (lead && ll_conn_lead_ready(conn))
+ *		ll_conn_lead_read(conn);	and wait again
+ *	if (lead)
+ *		ll_conn_lead_end(conn, &wq);
+ *
+ * Only one task leads at a time: begin returns false to any other.
+ */
+bool ll_conn_lead_begin(struct ll_conn *conn, struct wait_queue_head *wq);
+bool ll_conn_lead_ready(const struct ll_conn *conn);
+void ll_conn_lead_read(struct ll_conn *conn);
+void ll_conn_lead_end(struct ll_conn *conn, struct wait_queue_head *wq);
+
+/*
+ * Nodes.
+ */
+
+/*
+ * The node at @nid, made if there is none, referenced. ERR_PTR: -ENOMEM;
+ * -ENETDOWN when the network of that namespace is going away; -EAFNOSUPPORT for
+ * what is no NID of tcp.
+ */
+struct ll_peer * __must_check ll_peer_find(struct net *net,
+					   const struct ll_nid *nid);
+struct ll_peer *ll_peer_get(struct ll_peer *peer);
+void ll_peer_put(struct ll_peer *peer);
+const struct ll_nid *ll_peer_nid(const struct ll_peer *peer);
+struct net *ll_peer_net(const struct ll_peer *peer);
+
+/* An open connection to it, referenced, or NULL. Any context but hard interrupt. */
+struct ll_conn * __must_check ll_peer_conn(struct ll_peer *peer);
+
+/*
+ * The same, and when there is none make one: one task does it, others wait for
+ * it. @cancel, which may be NULL, is looked at often: a true ends the wait.
+ * ERR_PTR: -ETIMEDOUT after @timeout (jiffies), -EINTR when killed, -ECANCELED,
+ * -ECONNREFUSED, -EHOSTUNREACH, -EPROTO when the node speaks no version that this
+ * one does, -EACCES when it does not want this one, -ENETDOWN. What failed a
+ * moment ago is tried again at once.
+ */
+struct ll_conn * __must_check ll_peer_connect(struct ll_peer *peer, long timeout,
+					      bool (*cancel)(void *arg),
+					      void *arg);
+
+/* Number of this node's life that it told, and the other one of the node's. */
+u64 ll_peer_incarnation(struct ll_peer *peer);
+
+/*
+ * Memory that the floor above keeps for a node: @bytes of a request that came. It
+ * is refused beyond the limit of a node (parameter ptlrpc.peer_memory) or of all
+ * (ptlrpc.memory): no_message() returns -EAGAIN then. ll_peer_uncharge() resumes
+ * connections that wait for memory.
+ */
+bool ll_peer_charge(struct ll_conn *conn, u32 bytes);
+void ll_peer_uncharge(struct ll_conn *conn, u32 bytes);
+
+/*
+ * Namespaces.
+ */
+
+/*
+ * Listen in a namespace, for one more user. The first one makes the listener:
+ * 0, -EADDRINUSE and so on, with words in @why. A port of 0 (parameter
+ * ptlrpc.port) means that nobody listens, and is no error.
+ */
+struct obd_why;
+int ll_net_listen(struct net *net, struct obd_why *why);
+void ll_net_unlisten(struct net *net);
+
+/* NIDs of the node in a namespace. Return: how many there are; @nids has @max. */
+unsigned int ll_net_nids(struct net *net, struct ll_nid *nids, unsigned int max);
+
+/* Close what is open to a node, or with NULL to all of a namespace. */
+void ll_net_reset(struct net *net, const struct ll_nid *nid);
+
+int ll_net_init(const struct ll_net_ops *ops);
+void ll_net_exit(void);
+
+/* Counters of the network: parameter ptlrpc.net_stats. */
+enum ll_net_counter {
+	LL_NET_TX_MSGS,
+	LL_NET_TX_BYTES,
+	LL_NET_RX_MSGS,
+	LL_NET_RX_BYTES,
+	LL_NET_CONNECTS,
+	LL_NET_ACCEPTS,
+	LL_NET_CLOSED,
+	LL_NET_REFUSED,		/* a connection that was not wanted */
+	LL_NET_HELLO_TIMEOUT,
+	LL_NET_PAUSED,		/* a node was not read for want of memory */
+	LL_NET_UNASKED,		/* a reply that nobody waits for */
+	LL_NET_DROPPED,		/* by a rule */
+	LL_NET_DELAYED,
+	LL_NET_DUPLICATED,
+	LL_NET_RESET,
+	LL_NET_FAULT,		/* and one for each enum wire_fault behind it */
+	LL_NET_COUNTER_COUNT = LL_NET_FAULT + WIRE_FAULT_COUNT
+};
+
+void ll_net_count(enum ll_net_counter counter, u64 value);
+
+/*
+ * Something is wrong with what a node sent: it is counted, and said in the log
+ * once for each connection. @what may be NULL.
+ */
+void ll_net_fault(struct ll_conn *conn, enum wire_fault fault, const char *what);
+
+#endif /* _LUSTRE_LITE_PTLRPC_NET_H */

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The wire format: bytes to structures and back, with every check that needs no
+ * more than the bytes. A codec: it compiles as it is in the kernel and in user
+ * space. What a field means is in uapi/lustre_lite/wire.h.
+ *
+ * A message is kept as it travels; wire_msg_view() looks at one that came and
+ * says where its buffers are, wire_msg_size() and wire_msg_init() make one.
+ */
+#ifndef _LUSTRE_LITE_WIRE_H
+#define _LUSTRE_LITE_WIRE_H
+
+#include <lustre_lite/codec.h>
+#include <uapi/lustre_lite/obd.h>
+#include <uapi/lustre_lite/wire.h>
+
+#define WIRE_FRAME_SIZE		sizeof(struct ll_wire_frame)
+#define WIRE_MSG_SIZE		sizeof(struct ll_wire_msg)
+
+/* struct wire_frame - struct ll_wire_frame, in the byte order of the host */
+struct wire_frame {
+	u8	type;
+	u32	msg_len;
+	u32	bulk_len;
+	u32	seq;
+	u32	msg_crc;
+	u32	bulk_crc;
+};
+
+/* enum wire_fault - what is wrong with bytes from a peer */
+enum wire_fault {
+	WIRE_OK,
+	WIRE_BAD_MAGIC,
+	WIRE_BAD_VERSION,
+	WIRE_BAD_TYPE,
+	WIRE_BAD_FLAGS,
+	WIRE_BAD_LENGTH,	/* a part that is too long or too short */
+	WIRE_BAD_SEQ,
+	WIRE_BAD_HEAD_CRC,
+	WIRE_BAD_MSG_CRC,
+	WIRE_BAD_BULK_CRC,
+	WIRE_BAD_BUFFERS,	/* buffers that do not fit into their message */
+	WIRE_BAD_PADDING,	/* a byte that must be zero is not */
+	WIRE_BAD_NID,
+	WIRE_BAD_FLAVOUR,
+	WIRE_BAD_STATUS,	/* a status that is no errno */
+	WIRE_FAULT_COUNT
+};
+
+const char *wire_fault_name(enum wire_fault fault);
+
+/*
+ * CRC32C of a frame's head is that of its first 28 bytes; the caller computes it,
+ * with what is fastest where it runs.
+ */
+#define WIRE_FRAME_CRC_LEN	28
+
+void wire_frame_encode(struct ll_wire_frame *to, const struct wire_frame *frame);
+void wire_frame_seal(struct ll_wire_frame *to, u32 head_crc);
+enum wire_fault wire_frame_decode(const struct ll_wire_frame *from,
+				  u32 head_crc, struct wire_frame *frame);
+
+/* struct wire_nid - same layout and meaning as struct ll_nid of nid.h */
+struct wire_nid {
+	u8	type;
+	u8	len;
+	u16	net;
+	u8	addr[16];
+};
+
+/* struct wire_hello - struct ll_wire_hello, in the byte order of the host */
+struct wire_hello {
+	u16		version_min;
+	u16		version_max;
+	u32		features;
+	u32		flavour;
+	u32		status;
+	u32		msg_max;
+	u32		bulk_max;
+	u64		incarnation;
+	struct wire_nid	src;
+	struct wire_nid	dst;
+};
+
+void wire_nid_encode(struct ll_wire_nid *to, const struct wire_nid *nid);
+enum wire_fault wire_nid_decode(const struct ll_wire_nid *from,
+				struct wire_nid *nid);
+void wire_hello_encode(struct ll_wire_hello *to, const struct wire_hello *hello);
+enum wire_fault wire_hello_decode(const void *from, size_t len,
+				  struct wire_hello *hello);
+
+/**
+ * struct wire_msg - the fields of a message, in the byte order of the host
+ * @bufcount: buffers
+ * @buflens: bytes of each
+ * @bufs: where each begins; good as long as the message is
+ */
+struct wire_msg {
+	u32		type;
+	u32		opc;
+	u64		xid;
+	u64		handle;
+	u64		transno;
+	u64		last_committed;
+	u64		last_xid;
+	s32		status;
+	u32		flags;
+	u32		op_flags;
+	u32		conn_cnt;
+	u32		timeout;
+	u32		service_time;
+	u16		portal;
+	u16		bufcount;
+	char		jobid[LL_MSG_JOBID_LEN + 1];
+	u32		buflens[LL_MSG_BUFS_MAX];
+	const void	*bufs[LL_MSG_BUFS_MAX];
+};
+
+size_t wire_msg_size(const u32 *buflens, unsigned int bufcount);
+void wire_msg_init(void *to, const u32 *buflens, unsigned int bufcount);
+void *wire_msg_buf(void *msg, unsigned int n);
+void wire_msg_encode(void *to, const struct wire_msg *msg);
+enum wire_fault wire_msg_view(const void *from, size_t len,
+			      struct wire_msg *msg);
+const void *wire_buf(const struct wire_msg *msg, unsigned int n, size_t size);
+const char *wire_text(const struct wire_msg *msg, unsigned int n);
+
+void wire_ocd_encode(void *to, const struct obd_connect_data *ocd);
+bool wire_ocd_decode(const void *from, size_t len, struct obd_connect_data *ocd);
+
+const char *wire_opcode_name(u32 opc);
+
+#endif /* _LUSTRE_LITE_WIRE_H */

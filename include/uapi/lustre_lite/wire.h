@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * The wire: what two nodes say to each other over TCP. The framing is
+ * lustre-lite's own; numbers of operations, portals, message types and flags are
+ * real Lustre's. All integers are little-endian.
+ *
+ *	connecting node		accepting node
+ *	HELLO ---------------->			who I am, whom I take you for
+ *	      <---------------- HELLO		the same, with a status: 0 or why not
+ *	MSG <-----------------> MSG		requests and replies, both ways
+ *
+ * A frame is struct ll_wire_frame, then fr_msg_len bytes, then fr_bulk_len bytes.
+ * In a frame of type MSG the first part is a struct ll_wire_msg with its buffers,
+ * each of which begins at a multiple of 8, and the second is bulk data. The frame
+ * before and the frame after share nothing: whoever cannot make sense of a frame
+ * ends the connection.
+ *
+ * fr_head_crc is always there. fr_msg_crc and fr_bulk_crc are there when both
+ * nodes said LL_FEATURE_CRC, and are zero otherwise. All are CRC32C: polynomial
+ * 0x1EDC6F41, begun with all ones, inverted at the end (RFC 3720, B.4).
+ */
+#ifndef _UAPI_LUSTRE_LITE_WIRE_H
+#define _UAPI_LUSTRE_LITE_WIRE_H
+
+#include <linux/types.h>
+
+#include "check.h"
+
+#define LL_WIRE_MAGIC		0x31574c4cU	/* "LLW1" */
+#define LL_WIRE_VERSION		1
+/* Port that nodes listen on; the source port of a trusted node is below 1024. */
+#define LL_WIRE_PORT		988
+
+/* Most bytes of a message with its buffers, of bulk data, and of a HELLO. */
+#define LL_WIRE_MSG_MAX		65536U
+#define LL_WIRE_BULK_MAX	4194304U
+#define LL_WIRE_HELLO_MAX	1024U
+
+/* enum ll_frame_type - fr_type */
+enum ll_frame_type {
+	LL_FRAME_HELLO	= 1,
+	LL_FRAME_MSG	= 2,
+};
+
+/**
+ * struct ll_wire_frame - head of a frame
+ * @fr_magic: LL_WIRE_MAGIC
+ * @fr_version: LL_WIRE_VERSION
+ * @fr_type: enum ll_frame_type
+ * @fr_flags: none yet, zero
+ * @fr_msg_len: bytes of the message
+ * @fr_bulk_len: bytes of bulk data
+ * @fr_seq: frames that were sent before this one on this connection, by this node
+ * @fr_msg_crc: of the message
+ * @fr_bulk_crc: of the bulk data, zero without any
+ * @fr_head_crc: of the bytes of this structure before
+ */
+struct ll_wire_frame {
+	__le32	fr_magic;
+	__u8	fr_version;
+	__u8	fr_type;
+	__le16	fr_flags;
+	__le32	fr_msg_len;
+	__le32	fr_bulk_len;
+	__le32	fr_seq;
+	__le32	fr_msg_crc;
+	__le32	fr_bulk_crc;
+	__le32	fr_head_crc;
+};
+
+/**
+ * struct ll_wire_nid - a NID
+ * @wn_type: enum ll_net_type
+ * @wn_len: bytes of the address, 4 or 16
+ * @wn_net: number of the network
+ * @wn_addr: address in network order, zeros behind it
+ */
+struct ll_wire_nid {
+	__u8	wn_type;
+	__u8	wn_len;
+	__le16	wn_net;
+	__u8	wn_addr[16];
+};
+
+/* he_features: what a node can do; in the answer what both can. */
+#define LL_FEATURE_CRC		0x1	/* message and bulk data have a CRC */
+
+/* he_flavour: how a node proves who it is. */
+#define LL_FLAVOUR_NULL		0	/* not at all */
+
+/**
+ * struct ll_wire_hello - message of a HELLO frame
+ * @he_version_min: oldest version that the node speaks
+ * @he_version_max: newest one
+ * @he_features: LL_FEATURE_*
+ * @he_flavour: LL_FLAVOUR_*
+ * @he_auth_len: bytes of proof behind this structure; 0 for LL_FLAVOUR_NULL
+ * @he_status: in the answer: 0, or a positive Linux errno why the connection is
+ *	refused
+ * @he_msg_max: most bytes of a message that the node takes
+ * @he_bulk_max: most bytes of bulk data that it takes
+ * @he_incarnation: another number each time that the node's network starts
+ * @he_src: the node that sends this
+ * @he_dst: the node that it is meant for
+ * @he_reserved: zero
+ */
+struct ll_wire_hello {
+	__le16			he_version_min;
+	__le16			he_version_max;
+	__le32			he_features;
+	__le32			he_flavour;
+	__le32			he_auth_len;
+	__le32			he_status;
+	__le32			he_msg_max;
+	__le32			he_bulk_max;
+	__le32			he_reserved;
+	__le64			he_incarnation;
+	struct ll_wire_nid	he_src;
+	struct ll_wire_nid	he_dst;
+};
+
+/* lm_type */
+#define PTL_RPC_MSG_REQUEST	4711
+#define PTL_RPC_MSG_ERR		4712	/* a reply that has nothing but a status */
+#define PTL_RPC_MSG_REPLY	4713
+
+/* lm_opc */
+#define OST_REPLY		0
+#define OST_READ		3
+#define OST_WRITE		4
+#define OST_GET_INFO		7
+#define OST_CONNECT		8
+#define OST_DISCONNECT		9
+#define OST_STATFS		13
+#define OST_SET_INFO		17
+#define MDS_CONNECT		38
+#define MDS_DISCONNECT		39
+#define MDS_GET_ROOT		40
+#define MDS_STATFS		41
+#define MDS_SET_INFO		50
+#define MDS_GET_INFO		54
+#define LDLM_ENQUEUE		101
+#define LDLM_CONVERT		102
+#define LDLM_CANCEL		103
+#define LDLM_BL_CALLBACK	104
+#define LDLM_CP_CALLBACK	105
+#define LDLM_GL_CALLBACK	106
+#define LDLM_SET_INFO		107
+#define MGS_CONNECT		250
+#define MGS_DISCONNECT		251
+#define MGS_EXCEPTION		252
+#define MGS_TARGET_REG		253
+#define MGS_TARGET_DEL		254
+#define MGS_SET_INFO		255
+#define MGS_CONFIG_READ		256
+#define OBD_PING		400	/* without a handle: a ping of the node */
+#define LLOG_ORIGIN_HANDLE_CREATE	501
+#define LLOG_ORIGIN_HANDLE_NEXT_BLOCK	502
+#define LLOG_ORIGIN_HANDLE_READ_HEADER	503
+#define LLOG_ORIGIN_HANDLE_PREV_BLOCK	508
+
+/* lm_portal: which service of the node a request is for. */
+#define OST_IO_PORTAL		6
+#define MDS_REQUEST_PORTAL	12
+#define LDLM_CB_REQUEST_PORTAL	15
+#define LDLM_CANCEL_REQUEST_PORTAL	17
+#define MGS_REQUEST_PORTAL	26
+#define OST_REQUEST_PORTAL	28
+#define LL_PORTAL_MAX		64
+
+/* lm_flags */
+#define MSG_RESENT		0x2	/* the same xid was sent before */
+#define MSG_REPLAY		0x4	/* done before the server restarted */
+#define MSG_AT_SUPPORT		0x8	/* early replies are welcome; in a reply: it is one */
+#define MSG_REQ_REPLAY_DONE	0x40	/* no request is left to be replayed */
+#define MSG_LOCK_REPLAY_DONE	0x80	/* no lock is left to be replayed */
+
+/* lm_op_flags of connect requests and their replies */
+#define MSG_CONNECT_RECOVERING	0x1	/* the target waits for replays */
+#define MSG_CONNECT_RECONNECT	0x2	/* the target knows the client still */
+#define MSG_CONNECT_REPLAYABLE	0x4	/* the target keeps transactions */
+#define MSG_CONNECT_INITIAL	0x20	/* request: the client has no handle */
+#define MSG_CONNECT_TRANSNO	0x100	/* request: ocd_transno is there */
+
+#define LL_MSG_BUFS_MAX		8
+#define LL_MSG_JOBID_LEN	32
+
+/**
+ * struct ll_wire_msg - head of a message; lengths of buffers end it
+ * @lm_type: PTL_RPC_MSG_*
+ * @lm_opc: operation; a reply has that of its request
+ * @lm_xid: number of the request, unique and rising for a node; a reply has that
+ *	of its request
+ * @lm_handle: request: cookie of the export, 0 for none; reply to a connect:
+ *	that cookie
+ * @lm_transno: reply: transaction, 0 for none; request with MSG_REPLAY: the one
+ *	it was
+ * @lm_last_committed: reply: last transaction that a restart does not lose
+ * @lm_last_xid: request: every reply up to this xid has been received
+ * @lm_status: reply: 0 or a negative Linux errno; request: 0
+ * @lm_flags: MSG_*
+ * @lm_op_flags: of the operation
+ * @lm_conn_cnt: request: which connect of the import this belongs to
+ * @lm_timeout: request: seconds that the client waits; early reply: that it is
+ *	to wait, from now on; reply: seconds that the server expects such a
+ *	request to take
+ * @lm_service_time: reply: seconds that it took
+ * @lm_portal: request: service
+ * @lm_bufcount: buffers, at most LL_MSG_BUFS_MAX
+ * @lm_reserved: zero
+ * @lm_jobid: job that caused it, zeros behind it
+ * @lm_buflens: bytes of each buffer, zeros behind
+ *
+ * Buffers follow, each with zeros up to the next multiple of 8.
+ */
+struct ll_wire_msg {
+	__le32	lm_type;
+	__le32	lm_opc;
+	__le64	lm_xid;
+	__le64	lm_handle;
+	__le64	lm_transno;
+	__le64	lm_last_committed;
+	__le64	lm_last_xid;
+	__le32	lm_status;
+	__le32	lm_flags;
+	__le32	lm_op_flags;
+	__le32	lm_conn_cnt;
+	__le32	lm_timeout;
+	__le32	lm_service_time;
+	__le16	lm_portal;
+	__le16	lm_bufcount;
+	__le32	lm_reserved;
+	char	lm_jobid[LL_MSG_JOBID_LEN];
+	__le32	lm_buflens[LL_MSG_BUFS_MAX];
+};
+
+/*
+ * Buffers, by operation. Texts have a NUL and are cut at nothing.
+ *
+ *	*_CONNECT	target uuid [40], client uuid [40], struct ll_wire_connect,
+ *			struct obd_connect_data | struct obd_connect_data
+ *	*_DISCONNECT	(none) |
+ *	*_STATFS	struct ll_wire_statfs_req | struct ll_wire_statfs
+ *	*_GET_INFO	key, struct ll_wire_info | value
+ *	*_SET_INFO	key, value |
+ *	MDS_GET_ROOT	| struct ll_wire_fid
+ *	OST_READ	struct ll_wire_brw | struct ll_wire_brw; bulk data in the reply
+ *	OST_WRITE	struct ll_wire_brw, bulk data | struct ll_wire_brw
+ *	OBD_PING	| without a handle: struct ll_wire_nid of each of the node's NIDs
+ *	LDLM_ENQUEUE	struct ll_wire_lock | struct ll_wire_lock
+ *	LDLM_CONVERT	struct ll_wire_lock | struct ll_wire_lock
+ *	LDLM_CANCEL	cookies of the server's locks, __le64 each |
+ *	LDLM_BL_CALLBACK, LDLM_CP_CALLBACK	struct ll_wire_lock |
+ */
+
+/* Fields of struct obd_connect_data are little-endian in a message. */
+#define LL_WIRE_OCD_SIZE	192
+
+/**
+ * struct ll_wire_connect - of a connect request
+ * @co_import: cookie of the client's import: what callbacks name
+ * @co_generation: of the client's import
+ * @co_reserved: zero
+ *
+ * lm_handle is the cookie of the export from before, or 0.
+ */
+struct ll_wire_connect {
+	__le64	co_import;
+	__le32	co_generation;
+	__le32	co_reserved;
+};
+
+/**
+ * struct ll_wire_statfs_req - of a statfs request
+ * @sq_max_age: how old the answer may be, nanoseconds
+ */
+struct ll_wire_statfs_req {
+	__le64	sq_max_age;
+};
+
+/* struct ll_wire_statfs - struct obd_statfs */
+struct ll_wire_statfs {
+	__le64	ws_type;
+	__le32	ws_bsize;
+	__le32	ws_namelen;
+	__le64	ws_blocks;
+	__le64	ws_bfree;
+	__le64	ws_bavail;
+	__le64	ws_files;
+	__le64	ws_ffree;
+};
+
+/**
+ * struct ll_wire_info - of a get_info request
+ * @wi_room: most bytes of value that the caller takes
+ * @wi_reserved: zero
+ */
+struct ll_wire_info {
+	__le32	wi_room;
+	__le32	wi_reserved;
+};
+
+struct ll_wire_fid {
+	__le64	wf_seq;
+	__le32	wf_oid;
+	__le32	wf_ver;
+};
+
+/**
+ * struct ll_wire_brw - what is read or written
+ * @wb_object: object
+ * @wb_offset: first byte of it
+ * @wb_len: bytes; of a reply: that were read or written
+ * @wb_reserved: zero
+ */
+struct ll_wire_brw {
+	__le64	wb_object;
+	__le64	wb_offset;
+	__le32	wb_len;
+	__le32	wb_reserved;
+};
+
+/* wl_type */
+#define LDLM_PLAIN	10
+#define LDLM_EXTENT	11
+#define LDLM_FLOCK	12
+#define LDLM_IBITS	13
+
+/* wl_req_mode, wl_granted_mode: one bit each, 0 for none */
+#define LCK_EX		1
+#define LCK_PW		2
+#define LCK_PR		4
+#define LCK_CW		8
+#define LCK_CR		16
+#define LCK_NL		32
+
+/* wl_flags */
+#define LDLM_FL_BLOCK_GRANTED	0x1	/* reply: waits, a completion callback follows */
+#define LDLM_FL_BLOCK_NOWAIT	0x2	/* request: refuse (-EWOULDBLOCK) rather than wait */
+#define LDLM_FL_REPLAY		0x4	/* request: the client has this lock */
+#define LDLM_FL_CBPENDING	0x8	/* callback: give it back when its users are done */
+
+/**
+ * struct ll_wire_lock - a lock
+ * @wl_client: the client's cookie of it
+ * @wl_server: the server's, 0 while there is none
+ * @wl_type: LDLM_PLAIN ...
+ * @wl_flags: LDLM_FL_*
+ * @wl_req_mode: mode that is asked for
+ * @wl_granted_mode: mode that it has
+ * @wl_res: name of the resource
+ * @wl_policy: of the type; PLAIN: zero; EXTENT: first byte, last byte, group;
+ *	IBITS: bits, bits that would be nice
+ */
+struct ll_wire_lock {
+	__le64	wl_client;
+	__le64	wl_server;
+	__le32	wl_type;
+	__le32	wl_flags;
+	__le32	wl_req_mode;
+	__le32	wl_granted_mode;
+	__le64	wl_res[4];
+	__le64	wl_policy[4];
+};
+
+/* Most locks that one request cancels. */
+#define LDLM_CANCEL_MAX		512
+
+LL_UAPI_ASSERT(sizeof(struct ll_wire_frame) == 32);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_nid) == 20);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_hello) == 80);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_msg) == 144);
+LL_UAPI_ASSERT(__builtin_offsetof(struct ll_wire_msg, lm_status) == 48);
+LL_UAPI_ASSERT(__builtin_offsetof(struct ll_wire_msg, lm_jobid) == 80);
+LL_UAPI_ASSERT(__builtin_offsetof(struct ll_wire_msg, lm_buflens) == 112);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_connect) == 16);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_statfs) == 56);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_fid) == 16);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_brw) == 24);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_lock) == 96);
+
+#endif /* _UAPI_LUSTRE_LITE_WIRE_H */

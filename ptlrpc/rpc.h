@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of ptlrpc have in common and nobody else sees. The network is
+ * below (ptlrpc_net.h); each file here owns one noun:
+ *
+ *	request.c		a request: made, filled in, freed
+ *	request_send.c		... sent, and what came of it
+ *	request_set.c		sets, and the task that drives one
+ *	request_rx.c		replies that come in; xid.c who waits for them
+ *	ptlrpcd.c		threads that drive what nobody waits for
+ *	import_peer.c		what an import has here (struct ptlrpc_import)
+ *	transport.c		struct obd_transport: connect, disconnect, calls
+ *	recover.c		from a lost connection back to FULL; pinger.c
+ *	replay.c		what is replayed, and when not any more
+ *	at.c			adaptive timeouts
+ *	service.c service_thread.c service_rx.c service_reply.c
+ *	service_params.c	services; history.c; reply_cache.c
+ *	target.c target_connect.c	what every target answers
+ *	target_recovery.c	a target that restarted; ping_evictor.c
+ *	ldlm_*.c		the lock manager
+ *	receive.c		which floor a message is for
+ *	wire.c			the format
+ *	module.c		order of start and end
+ */
+#ifndef _PTLRPC_RPC_H
+#define _PTLRPC_RPC_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include <lustre_lite/at.h>
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/lustre_dlm.h>
+#include <lustre_lite/obd_class.h>
+#include <lustre_lite/obd_export.h>
+#include <lustre_lite/obd_import.h>
+#include <lustre_lite/obd_ops.h>
+#include <lustre_lite/params.h>
+#include <lustre_lite/ptlrpc.h>
+#include <lustre_lite/ptlrpc_net.h>
+#include <lustre_lite/ptlrpc_service.h>
+#include <lustre_lite/ptlrpc_target.h>
+
+/* Portals of an import that have an estimate of their own. */
+#define IMP_AT_PORTALS	8
+
+/* struct import_at - how long the service at a portal takes */
+struct import_at {
+	u16			ia_portal;
+	struct adaptive_timeout	ia_at;
+};
+
+/**
+ * struct ptlrpc_import - what ptlrpc keeps of an import: imp_peer
+ * @pi_import: import, which owns this
+ * @pi_lock: guards all below but the works; taken in bottom halves
+ * @pi_peer: node it is connected or connecting to, referenced, or NULL
+ * @pi_peer_item: in the list of imports that are connected, under imports_lock of
+ *	import_peer.c
+ * @pi_requests: requests that are RQ_WAITING, RQ_RPC or RQ_UNREGISTERING, by
+ *	rq_import_item
+ * @pi_waiting: those of them that wait for a slot, the oldest first
+ * @pi_slots: requests that hold one of max_rpcs_in_flight
+ * @pi_low_xid: every reply up to this xid has come
+ * @pi_replay: requests that are done and not known to be committed, by transno,
+ *	referenced
+ * @pi_last_committed: of the target
+ * @pi_net_at: how long the way there and back takes
+ * @pi_service_at: how long services take
+ * @pi_recover: connects again
+ * @pi_backoff: seconds until the next try
+ *
+ * Made when the import is first used over the network, and freed with it.
+ */
+struct ptlrpc_import {
+	struct obd_import	*pi_import;
+	spinlock_t		pi_lock;
+	struct ll_peer		*pi_peer;
+	struct list_head	pi_peer_item;
+	struct list_head	pi_requests;
+	struct list_head	pi_waiting;
+	unsigned int		pi_slots;
+	u64			pi_low_xid;
+	struct list_head	pi_replay;
+	u64			pi_last_committed;
+	struct adaptive_timeout	pi_net_at;
+	struct import_at	pi_service_at[IMP_AT_PORTALS];
+	struct delayed_work	pi_recover;
+	unsigned int		pi_backoff;
+};
+
+/**
+ * struct ptlrpc_export - what ptlrpc keeps of an export: exp_rpc
+ * @pe_lock: guards @pe_replies, @pe_conn and what ldlm says
+ * @pe_replies: struct reply_cache_entry of what must not be done twice
+ * @pe_reply_count: how many
+ * @pe_conn: connection of the client's last request, referenced: where callbacks
+ *	go; NULL when it was closed
+ * @pe_last_xid: the client has every reply up to this
+ * @pe_client_import: cookie of the client's import
+ * @pe_locks: its locks, ldlm's
+ * @pe_replay: where it is in recovery, target_recovery.c's
+ */
+struct ptlrpc_export {
+	spinlock_t		pe_lock;
+	struct list_head	pe_replies;
+	unsigned int		pe_reply_count;
+	struct ll_conn		*pe_conn;
+	u64			pe_last_xid;
+	u64			pe_client_import;
+	struct list_head	pe_locks;
+	u32			pe_replay;
+};
+
+static inline struct ptlrpc_export *ptlrpc_export(struct obd_export *exp)
+{
+	return exp->exp_rpc;
+}
+
+/* Workqueue for what may sleep and wait for a peer; not under memory pressure. */
+extern struct workqueue_struct *ptlrpc_wq;
+
+/* import_peer.c: NULL for want of memory; made once. */
+struct ptlrpc_import *ptlrpc_import_make(struct obd_import *imp);
+/* NULL where it is not there. */
+static inline struct ptlrpc_import *ptlrpc_import(const struct obd_import *imp)
+{
+	return READ_ONCE(imp->imp_peer);
+}
+/* The open connection to the import's node, referenced, or NULL. */
+struct ll_conn *ptlrpc_import_conn(struct obd_import *imp);
+/* at the import: seconds that a request to a portal may take, and what it took. */
+u32 ptlrpc_import_timeout(struct obd_import *imp, u16 portal);
+void ptlrpc_import_measured(struct obd_import *imp, u16 portal, u32 service_sec,
+			    u64 network_ns);
+
+/* request_rx.c, xid.c */
+int ptlrpc_rx_reply(struct ll_rx *rx);
+void ptlrpc_rx_reply_done(struct ll_rx *rx, int rc);
+void ptlrpc_requests_conn_closed(struct ll_conn *conn);
+u64 ptlrpc_next_xid(void);
+
+/* request_send.c: something of the import changed: state, generation, flags. */
+void ptlrpc_requests_import_changed(struct obd_import *imp);
+
+/* recover.c: connect @conn_cnt of the import is no more; begin to recover. */
+void ptlrpc_import_lost(struct obd_import *imp, u32 conn_cnt);
+void ptlrpc_imports_conn_closed(struct ll_conn *conn);
+
+/* replay.c: a reply with a transaction came; what is on disk is forgotten. */
+void ptlrpc_replay_note(struct ptlrpc_request *req);
+void ptlrpc_replay_drop(struct obd_import *imp);
+int ptlrpc_replay(struct obd_import *imp);
+
+/* service_rx.c */
+int ptlrpc_rx_request(struct ll_rx *rx);
+void ptlrpc_rx_request_done(struct ll_rx *rx, int rc);
+void ptlrpc_services_conn_closed(struct ll_conn *conn);
+/* service_thread.c: have a request that was kept handled again, from any task. */
+void ptlrpc_svc_requeue(struct ptlrpc_svc_req *sr);
+
+/*
+ * target_recovery.c: before a handler runs. Return: 0: go on; 1: it is kept, and
+ * ptlrpc_svc_requeue()d later; a negative errno: refuse it.
+ */
+int target_recovery_admit(struct ptlrpc_svc_req *sr);
+/* The handler of a replay has run. */
+void target_recovery_replayed(struct ptlrpc_svc_req *sr);
+/*
+ * A client connects; @known: it has an export still. Return: MSG_CONNECT_* for the
+ * reply, or a negative errno: -EBUSY: it is new, and the target recovers.
+ */
+int target_recovery_connect(struct obd_device *obd, struct obd_export *exp,
+			    const struct obd_uuid *client);
+void target_recovery_disconnect(struct obd_device *obd, struct obd_export *exp);
+void target_recovery_free(struct obd_device *obd);
+bool target_in_recovery(const struct obd_device *obd);
+
+/* target_connect.c: part of an export; NULL for want of memory. */
+struct ptlrpc_export *ptlrpc_export_make(struct obd_export *exp);
+/* The common operations of targets. */
+extern const struct ptlrpc_handler target_handlers[];
+extern const size_t target_handler_count;
+
+/* ldlm: operations of a server (in a target's portals), and of both. */
+extern const struct ptlrpc_handler ldlm_server_handlers[];
+extern const size_t ldlm_server_handler_count;
+/* The import lost what it had: all locks of its namespace go, without a word. */
+void ldlm_import_invalidated(struct obd_import *imp);
+/* Tell the server of each lock that the import's namespace has. */
+int ldlm_replay_locks(struct obd_import *imp);
+/* The client of an export is gone: so are its locks. */
+void ldlm_export_gone(struct obd_export *exp);
+
+/* receive.c: what the network calls. */
+extern const struct ll_net_ops ptlrpc_net_ops;
+
+/* Each returns 0 or a negative errno; the exits undo, in reverse order. */
+int ptlrpc_xid_init(void);
+void ptlrpc_xid_exit(void);
+int ptlrpcd_init(void);
+void ptlrpcd_exit(void);
+int ptlrpc_import_init(void);
+void ptlrpc_import_exit(void);
+int ptlrpc_service_init(void);
+void ptlrpc_service_exit(void);
+int ptlrpc_target_init(void);
+void ptlrpc_target_exit(void);
+int ping_evictor_init(void);
+void ping_evictor_exit(void);
+int ptlrpc_pinger_init(void);
+void ptlrpc_pinger_exit(void);
+int ldlm_init(void);
+void ldlm_exit(void);
+int ptlrpc_transport_init(void);
+void ptlrpc_transport_exit(void);
+
+#endif /* _PTLRPC_RPC_H */

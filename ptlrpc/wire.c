@@ -1,0 +1,643 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The wire format: frames, HELLO and messages. Nothing here reads a byte before
+ * it knows that it is there.
+ */
+#include <lustre_lite/wire.h>
+
+static const char * const fault_names[WIRE_FAULT_COUNT] = {
+	[WIRE_OK] = "none",
+	[WIRE_BAD_MAGIC] = "bad_magic",
+	[WIRE_BAD_VERSION] = "bad_version",
+	[WIRE_BAD_TYPE] = "bad_type",
+	[WIRE_BAD_FLAGS] = "bad_flags",
+	[WIRE_BAD_LENGTH] = "bad_length",
+	[WIRE_BAD_SEQ] = "bad_sequence",
+	[WIRE_BAD_HEAD_CRC] = "bad_head_crc",
+	[WIRE_BAD_MSG_CRC] = "bad_message_crc",
+	[WIRE_BAD_BULK_CRC] = "bad_bulk_crc",
+	[WIRE_BAD_BUFFERS] = "bad_buffers",
+	[WIRE_BAD_PADDING] = "bad_padding",
+	[WIRE_BAD_NID] = "bad_nid",
+	[WIRE_BAD_FLAVOUR] = "bad_flavour",
+	[WIRE_BAD_STATUS] = "bad_status",
+};
+
+/**
+ * wire_fault_name() - name of a fault, as counters show it
+ * @fault: fault
+ *
+ * Context: any
+ * Return: static text
+ */
+const char *wire_fault_name(enum wire_fault fault)
+{
+	if ((unsigned int)fault >= WIRE_FAULT_COUNT)
+		return "unknown";
+	return fault_names[fault];
+}
+EXPORT_SYMBOL_NS_GPL(wire_fault_name, LUSTRE_LITE);
+
+static u16 get16(const void *at)
+{
+	const u8 *p = (const u8 *)at;
+
+	return (u16)(p[1] << 8 | p[0]);
+}
+
+static u32 get32(const void *at)
+{
+	return codec_get32(at, false);
+}
+
+static u64 get64(const void *at)
+{
+	return codec_get64(at, false);
+}
+
+static void put16(void *at, u16 value)
+{
+	u8 *p = (u8 *)at;
+
+	p[0] = (u8)(value & 0xff);
+	p[1] = (u8)(value >> 8);
+}
+
+static bool all_zero(const void *at, size_t len)
+{
+	const u8 *p = (const u8 *)at;
+
+	while (len--) {
+		if (*p++)
+			return false;
+	}
+	return true;
+}
+
+/**
+ * wire_frame_encode() - make the head of a frame, all but its own CRC
+ * @to: out
+ * @frame: fields
+ *
+ * Context: any
+ */
+void wire_frame_encode(struct ll_wire_frame *to, const struct wire_frame *frame)
+{
+	memset(to, 0, sizeof(*to));
+	codec_put32(&to->fr_magic, LL_WIRE_MAGIC);
+	to->fr_version = LL_WIRE_VERSION;
+	to->fr_type = frame->type;
+	codec_put32(&to->fr_msg_len, frame->msg_len);
+	codec_put32(&to->fr_bulk_len, frame->bulk_len);
+	codec_put32(&to->fr_seq, frame->seq);
+	codec_put32(&to->fr_msg_crc, frame->msg_crc);
+	codec_put32(&to->fr_bulk_crc, frame->bulk_crc);
+}
+EXPORT_SYMBOL_NS_GPL(wire_frame_encode, LUSTRE_LITE);
+
+/**
+ * wire_frame_seal() - put the CRC of a head into it
+ * @to: head
+ * @head_crc: CRC32C of its first WIRE_FRAME_CRC_LEN bytes
+ *
+ * Context: any
+ */
+void wire_frame_seal(struct ll_wire_frame *to, u32 head_crc)
+{
+	codec_put32(&to->fr_head_crc, head_crc);
+}
+EXPORT_SYMBOL_NS_GPL(wire_frame_seal, LUSTRE_LITE);
+
+static enum wire_fault frame_lengths(const struct wire_frame *frame)
+{
+	if (frame->type == LL_FRAME_HELLO)
+		return frame->msg_len < sizeof(struct ll_wire_hello) ||
+		       frame->msg_len > LL_WIRE_HELLO_MAX || frame->bulk_len ?
+		       WIRE_BAD_LENGTH : WIRE_OK;
+	if (frame->type != LL_FRAME_MSG)
+		return WIRE_BAD_TYPE;
+	return frame->msg_len < WIRE_MSG_SIZE ||
+	       frame->msg_len > LL_WIRE_MSG_MAX || frame->msg_len % 8 ||
+	       frame->bulk_len > LL_WIRE_BULK_MAX ?
+	       WIRE_BAD_LENGTH : WIRE_OK;
+}
+
+/**
+ * wire_frame_decode() - look at the head of a frame
+ * @from: head
+ * @head_crc: CRC32C of its first WIRE_FRAME_CRC_LEN bytes
+ * @frame: out, fields
+ *
+ * That the sequence is the expected one is for the caller to see.
+ *
+ * Context: any
+ * Return: WIRE_OK, or what is wrong
+ */
+enum wire_fault wire_frame_decode(const struct ll_wire_frame *from,
+				  u32 head_crc, struct wire_frame *frame)
+{
+	if (get32(&from->fr_magic) != LL_WIRE_MAGIC)
+		return WIRE_BAD_MAGIC;
+	if (from->fr_version != LL_WIRE_VERSION)
+		return WIRE_BAD_VERSION;
+	if (get32(&from->fr_head_crc) != head_crc)
+		return WIRE_BAD_HEAD_CRC;
+	if (get16(&from->fr_flags))
+		return WIRE_BAD_FLAGS;
+	frame->type = from->fr_type;
+	frame->msg_len = get32(&from->fr_msg_len);
+	frame->bulk_len = get32(&from->fr_bulk_len);
+	frame->seq = get32(&from->fr_seq);
+	frame->msg_crc = get32(&from->fr_msg_crc);
+	frame->bulk_crc = get32(&from->fr_bulk_crc);
+	return frame_lengths(frame);
+}
+EXPORT_SYMBOL_NS_GPL(wire_frame_decode, LUSTRE_LITE);
+
+/* Kinds of networks that have NIDs on the wire: tcp and lo. */
+static bool nid_is_sane(const struct wire_nid *nid)
+{
+	if (nid->len != 4 && nid->len != 16)
+		return false;
+	if (nid->type != 2 && nid->type != 9)
+		return false;
+	return all_zero(nid->addr + nid->len, sizeof(nid->addr) - nid->len);
+}
+
+/**
+ * wire_nid_encode() - NID to bytes
+ * @to: out
+ * @nid: NID
+ *
+ * Context: any
+ */
+void wire_nid_encode(struct ll_wire_nid *to, const struct wire_nid *nid)
+{
+	to->wn_type = nid->type;
+	to->wn_len = nid->len;
+	put16(&to->wn_net, nid->net);
+	memcpy(to->wn_addr, nid->addr, sizeof(to->wn_addr));
+}
+EXPORT_SYMBOL_NS_GPL(wire_nid_encode, LUSTRE_LITE);
+
+/**
+ * wire_nid_decode() - bytes to NID
+ * @from: bytes
+ * @nid: out
+ *
+ * Context: any
+ * Return: WIRE_OK or WIRE_BAD_NID
+ */
+enum wire_fault wire_nid_decode(const struct ll_wire_nid *from,
+				struct wire_nid *nid)
+{
+	nid->type = from->wn_type;
+	nid->len = from->wn_len;
+	nid->net = get16(&from->wn_net);
+	memcpy(nid->addr, from->wn_addr, sizeof(nid->addr));
+	return nid_is_sane(nid) ? WIRE_OK : WIRE_BAD_NID;
+}
+EXPORT_SYMBOL_NS_GPL(wire_nid_decode, LUSTRE_LITE);
+
+/**
+ * wire_hello_encode() - make the message of a HELLO
+ * @to: out
+ * @hello: fields; the flavour is LL_FLAVOUR_NULL
+ *
+ * Context: any
+ */
+void wire_hello_encode(struct ll_wire_hello *to, const struct wire_hello *hello)
+{
+	memset(to, 0, sizeof(*to));
+	put16(&to->he_version_min, hello->version_min);
+	put16(&to->he_version_max, hello->version_max);
+	codec_put32(&to->he_features, hello->features);
+	codec_put32(&to->he_flavour, hello->flavour);
+	codec_put32(&to->he_status, hello->status);
+	codec_put32(&to->he_msg_max, hello->msg_max);
+	codec_put32(&to->he_bulk_max, hello->bulk_max);
+	codec_put64(&to->he_incarnation, hello->incarnation);
+	wire_nid_encode(&to->he_src, &hello->src);
+	wire_nid_encode(&to->he_dst, &hello->dst);
+}
+EXPORT_SYMBOL_NS_GPL(wire_hello_encode, LUSTRE_LITE);
+
+static enum wire_fault hello_check(const struct ll_wire_hello *from, size_t len,
+				   const struct wire_hello *hello)
+{
+	if (hello->version_min > hello->version_max)
+		return WIRE_BAD_VERSION;
+	if (hello->flavour != LL_FLAVOUR_NULL)
+		return WIRE_BAD_FLAVOUR;
+	if (get32(&from->he_auth_len) || len != sizeof(*from))
+		return WIRE_BAD_LENGTH;
+	if (get32(&from->he_reserved))
+		return WIRE_BAD_PADDING;
+	/* The largest errno there is. */
+	if (hello->status > 4095)
+		return WIRE_BAD_STATUS;
+	return hello->msg_max < WIRE_MSG_SIZE ? WIRE_BAD_LENGTH : WIRE_OK;
+}
+
+/**
+ * wire_hello_decode() - look at the message of a HELLO
+ * @from: message
+ * @len: its bytes
+ * @hello: out, fields; set as far as they are there whatever is returned, so
+ *	that a refusal can name the node
+ *
+ * Context: any
+ * Return: WIRE_OK, or what is wrong. A range of versions without
+ * LL_WIRE_VERSION is for the caller to see
+ */
+enum wire_fault wire_hello_decode(const void *from, size_t len,
+				  struct wire_hello *hello)
+{
+	const struct ll_wire_hello *at = (const struct ll_wire_hello *)from;
+	enum wire_fault fault;
+
+	memset(hello, 0, sizeof(*hello));
+	if (len < sizeof(*at))
+		return WIRE_BAD_LENGTH;
+	hello->version_min = get16(&at->he_version_min);
+	hello->version_max = get16(&at->he_version_max);
+	hello->features = get32(&at->he_features);
+	hello->flavour = get32(&at->he_flavour);
+	hello->status = get32(&at->he_status);
+	hello->msg_max = get32(&at->he_msg_max);
+	hello->bulk_max = get32(&at->he_bulk_max);
+	hello->incarnation = get64(&at->he_incarnation);
+	fault = wire_nid_decode(&at->he_src, &hello->src);
+	if (fault == WIRE_OK)
+		fault = wire_nid_decode(&at->he_dst, &hello->dst);
+	return fault == WIRE_OK ? hello_check(at, len, hello) : fault;
+}
+EXPORT_SYMBOL_NS_GPL(wire_hello_decode, LUSTRE_LITE);
+
+/**
+ * wire_msg_size() - bytes of a message
+ * @buflens: bytes of each buffer
+ * @bufcount: buffers
+ *
+ * Context: any
+ * Return: bytes, a multiple of 8; 0 for more buffers or bytes than there may be
+ */
+size_t wire_msg_size(const u32 *buflens, unsigned int bufcount)
+{
+	size_t size = WIRE_MSG_SIZE;
+	unsigned int n;
+
+	if (bufcount > LL_MSG_BUFS_MAX)
+		return 0;
+	for (n = 0; n < bufcount; n++) {
+		if (buflens[n] > LL_WIRE_MSG_MAX)
+			return 0;
+		size += codec_round8(buflens[n]);
+	}
+	return size <= LL_WIRE_MSG_MAX ? size : 0;
+}
+EXPORT_SYMBOL_NS_GPL(wire_msg_size, LUSTRE_LITE);
+
+/**
+ * wire_msg_init() - make an empty message
+ * @to: out, wire_msg_size() bytes, all set to zero but the lengths
+ * @buflens: bytes of each buffer
+ * @bufcount: buffers
+ *
+ * Context: any
+ */
+void wire_msg_init(void *to, const u32 *buflens, unsigned int bufcount)
+{
+	struct ll_wire_msg *head = (struct ll_wire_msg *)to;
+	unsigned int n;
+
+	memset(to, 0, wire_msg_size(buflens, bufcount));
+	put16(&head->lm_bufcount, (u16)bufcount);
+	for (n = 0; n < bufcount; n++)
+		codec_put32(&head->lm_buflens[n], buflens[n]);
+}
+EXPORT_SYMBOL_NS_GPL(wire_msg_init, LUSTRE_LITE);
+
+/**
+ * wire_msg_buf() - where a buffer of a message is that is being made
+ * @msg: message of wire_msg_init()
+ * @n: which buffer; there is one
+ *
+ * Context: any
+ * Return: its first byte
+ */
+void *wire_msg_buf(void *msg, unsigned int n)
+{
+	const struct ll_wire_msg *head = (const struct ll_wire_msg *)msg;
+	u8 *at = (u8 *)msg + WIRE_MSG_SIZE;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		at += codec_round8(get32(&head->lm_buflens[i]));
+	return at;
+}
+EXPORT_SYMBOL_NS_GPL(wire_msg_buf, LUSTRE_LITE);
+
+/**
+ * wire_msg_encode() - set the fields of a message
+ * @to: message of wire_msg_init(); its buffers stay as they are
+ * @msg: fields; bufcount, buflens and bufs do not matter
+ *
+ * Context: any
+ */
+void wire_msg_encode(void *to, const struct wire_msg *msg)
+{
+	struct ll_wire_msg *head = (struct ll_wire_msg *)to;
+
+	codec_put32(&head->lm_type, msg->type);
+	codec_put32(&head->lm_opc, msg->opc);
+	codec_put64(&head->lm_xid, msg->xid);
+	codec_put64(&head->lm_handle, msg->handle);
+	codec_put64(&head->lm_transno, msg->transno);
+	codec_put64(&head->lm_last_committed, msg->last_committed);
+	codec_put64(&head->lm_last_xid, msg->last_xid);
+	codec_put32(&head->lm_status, (u32)msg->status);
+	codec_put32(&head->lm_flags, msg->flags);
+	codec_put32(&head->lm_op_flags, msg->op_flags);
+	codec_put32(&head->lm_conn_cnt, msg->conn_cnt);
+	codec_put32(&head->lm_timeout, msg->timeout);
+	codec_put32(&head->lm_service_time, msg->service_time);
+	put16(&head->lm_portal, msg->portal);
+	memcpy(head->lm_jobid, msg->jobid, sizeof(head->lm_jobid));
+}
+EXPORT_SYMBOL_NS_GPL(wire_msg_encode, LUSTRE_LITE);
+
+/* Where each buffer is; they fill the message to its last byte. */
+static enum wire_fault view_buffers(const void *from, size_t len,
+				    struct wire_msg *msg)
+{
+	const struct ll_wire_msg *head = (const struct ll_wire_msg *)from;
+	const u8 *at = (const u8 *)from;
+	size_t used = WIRE_MSG_SIZE;
+	unsigned int n;
+	u32 buflen;
+
+	if (msg->bufcount > LL_MSG_BUFS_MAX)
+		return WIRE_BAD_BUFFERS;
+	for (n = 0; n < LL_MSG_BUFS_MAX; n++) {
+		buflen = get32(&head->lm_buflens[n]);
+		if (n >= msg->bufcount && buflen)
+			return WIRE_BAD_PADDING;
+		if (buflen > len - used || codec_round8(buflen) > len - used)
+			return WIRE_BAD_BUFFERS;
+		msg->buflens[n] = buflen;
+		msg->bufs[n] = n < msg->bufcount ? at + used : NULL;
+		if (!all_zero(at + used + buflen, codec_round8(buflen) - buflen))
+			return WIRE_BAD_PADDING;
+		used += codec_round8(buflen);
+	}
+	return used == len ? WIRE_OK : WIRE_BAD_BUFFERS;
+}
+
+static enum wire_fault view_check(const struct ll_wire_msg *head,
+				  const struct wire_msg *msg)
+{
+	bool request = msg->type == PTL_RPC_MSG_REQUEST;
+
+	if (!request && msg->type != PTL_RPC_MSG_REPLY &&
+	    msg->type != PTL_RPC_MSG_ERR)
+		return WIRE_BAD_TYPE;
+	if (get32(&head->lm_reserved))
+		return WIRE_BAD_PADDING;
+	if (msg->status > 0 || msg->status < -4095 || (request && msg->status))
+		return WIRE_BAD_STATUS;
+	return msg->portal < LL_PORTAL_MAX ? WIRE_OK : WIRE_BAD_TYPE;
+}
+
+/**
+ * wire_msg_view() - look at a message that came
+ * @from: message
+ * @len: its bytes
+ * @msg: out, fields, and where the buffers are; nothing is copied but the fields
+ *
+ * Context: any
+ * Return: WIRE_OK, or what is wrong
+ */
+enum wire_fault wire_msg_view(const void *from, size_t len,
+			      struct wire_msg *msg)
+{
+	const struct ll_wire_msg *head = (const struct ll_wire_msg *)from;
+	enum wire_fault fault;
+
+	if (len < WIRE_MSG_SIZE || len > LL_WIRE_MSG_MAX || len % 8)
+		return WIRE_BAD_LENGTH;
+	msg->type = get32(&head->lm_type);
+	msg->opc = get32(&head->lm_opc);
+	msg->xid = get64(&head->lm_xid);
+	msg->handle = get64(&head->lm_handle);
+	msg->transno = get64(&head->lm_transno);
+	msg->last_committed = get64(&head->lm_last_committed);
+	msg->last_xid = get64(&head->lm_last_xid);
+	msg->status = (s32)get32(&head->lm_status);
+	msg->flags = get32(&head->lm_flags);
+	msg->op_flags = get32(&head->lm_op_flags);
+	msg->conn_cnt = get32(&head->lm_conn_cnt);
+	msg->timeout = get32(&head->lm_timeout);
+	msg->service_time = get32(&head->lm_service_time);
+	msg->portal = get16(&head->lm_portal);
+	msg->bufcount = get16(&head->lm_bufcount);
+	memcpy(msg->jobid, head->lm_jobid, sizeof(head->lm_jobid));
+	msg->jobid[LL_MSG_JOBID_LEN] = '\0';
+	fault = view_check(head, msg);
+	return fault == WIRE_OK ? view_buffers(from, len, msg) : fault;
+}
+EXPORT_SYMBOL_NS_GPL(wire_msg_view, LUSTRE_LITE);
+
+/**
+ * wire_buf() - a buffer that has at least so many bytes
+ * @msg: message of wire_msg_view()
+ * @n: which buffer
+ * @size: bytes that are needed
+ *
+ * Context: any
+ * Return: its first byte, or NULL
+ */
+const void *wire_buf(const struct wire_msg *msg, unsigned int n, size_t size)
+{
+	if (n >= msg->bufcount || msg->buflens[n] < size)
+		return NULL;
+	return msg->bufs[n];
+}
+EXPORT_SYMBOL_NS_GPL(wire_buf, LUSTRE_LITE);
+
+/**
+ * wire_text() - a buffer that is a text
+ * @msg: message of wire_msg_view()
+ * @n: which buffer
+ *
+ * Context: any
+ * Return: the text, or NULL when the buffer is not there, or has a NUL elsewhere
+ * than at its end
+ */
+const char *wire_text(const struct wire_msg *msg, unsigned int n)
+{
+	const char *text = (const char *)wire_buf(msg, n, 1);
+
+	if (!text || memchr(text, '\0', msg->buflens[n]) !=
+		     text + msg->buflens[n] - 1)
+		return NULL;
+	return text;
+}
+EXPORT_SYMBOL_NS_GPL(wire_text, LUSTRE_LITE);
+
+/* Fields of connect data: where and how long. */
+#define OCD_FIELD(name)							\
+	{ __builtin_offsetof(struct obd_connect_data, ocd_##name),	\
+	  sizeof(((struct obd_connect_data *)0)->ocd_##name) }
+
+static const struct {
+	u16 offset;
+	u16 size;
+} ocd_fields[] = {
+	OCD_FIELD(connect_flags), OCD_FIELD(version), OCD_FIELD(grant),
+	OCD_FIELD(index), OCD_FIELD(brw_size), OCD_FIELD(ibits_known),
+	OCD_FIELD(grant_blkbits), OCD_FIELD(grant_inobits),
+	OCD_FIELD(grant_tax_kb), OCD_FIELD(grant_max_blks), OCD_FIELD(transno),
+	OCD_FIELD(group), OCD_FIELD(cksum_types), OCD_FIELD(max_easize),
+	OCD_FIELD(instance), OCD_FIELD(maxbytes), OCD_FIELD(maxmodrpcs),
+	OCD_FIELD(conn_policy), OCD_FIELD(connect_flags2),
+	OCD_FIELD(compr_type),
+};
+
+/**
+ * wire_ocd_encode() - connect data to bytes
+ * @to: out, LL_WIRE_OCD_SIZE bytes
+ * @ocd: connect data
+ *
+ * Context: any
+ */
+void wire_ocd_encode(void *to, const struct obd_connect_data *ocd)
+{
+	const u8 *from = (const u8 *)ocd;
+	size_t n, at;
+	u64 value64;
+	u32 value32;
+	u16 value16;
+
+	memset(to, 0, LL_WIRE_OCD_SIZE);
+	for (n = 0; n < ARRAY_SIZE(ocd_fields); n++) {
+		at = ocd_fields[n].offset;
+		switch (ocd_fields[n].size) {
+		case 8:
+			memcpy(&value64, from + at, 8);
+			codec_put64((u8 *)to + at, value64);
+			break;
+		case 4:
+			memcpy(&value32, from + at, 4);
+			codec_put32((u8 *)to + at, value32);
+			break;
+		case 2:
+			memcpy(&value16, from + at, 2);
+			put16((u8 *)to + at, value16);
+			break;
+		default:
+			((u8 *)to)[at] = from[at];
+		}
+	}
+}
+EXPORT_SYMBOL_NS_GPL(wire_ocd_encode, LUSTRE_LITE);
+
+/**
+ * wire_ocd_decode() - bytes to connect data
+ * @from: bytes
+ * @len: how many; what is beyond LL_WIRE_OCD_SIZE is not known yet and left out
+ * @ocd: out
+ *
+ * Context: any
+ * Return: whether there were enough bytes
+ */
+bool wire_ocd_decode(const void *from, size_t len, struct obd_connect_data *ocd)
+{
+	u8 *to = (u8 *)ocd;
+	size_t n, at;
+	u64 value64;
+	u32 value32;
+	u16 value16;
+
+	memset(ocd, 0, sizeof(*ocd));
+	if (len < LL_WIRE_OCD_SIZE)
+		return false;
+	for (n = 0; n < ARRAY_SIZE(ocd_fields); n++) {
+		at = ocd_fields[n].offset;
+		switch (ocd_fields[n].size) {
+		case 8:
+			value64 = get64((const u8 *)from + at);
+			memcpy(to + at, &value64, 8);
+			break;
+		case 4:
+			value32 = get32((const u8 *)from + at);
+			memcpy(to + at, &value32, 4);
+			break;
+		case 2:
+			value16 = get16((const u8 *)from + at);
+			memcpy(to + at, &value16, 2);
+			break;
+		default:
+			to[at] = ((const u8 *)from)[at];
+		}
+	}
+	return true;
+}
+EXPORT_SYMBOL_NS_GPL(wire_ocd_decode, LUSTRE_LITE);
+
+static const struct {
+	u32 opc;
+	const char *name;
+} opcodes[] = {
+	{ OST_READ, "ost_read" },
+	{ OST_WRITE, "ost_write" },
+	{ OST_GET_INFO, "ost_get_info" },
+	{ OST_CONNECT, "ost_connect" },
+	{ OST_DISCONNECT, "ost_disconnect" },
+	{ OST_STATFS, "ost_statfs" },
+	{ OST_SET_INFO, "ost_set_info" },
+	{ MDS_CONNECT, "mds_connect" },
+	{ MDS_DISCONNECT, "mds_disconnect" },
+	{ MDS_GET_ROOT, "mds_get_root" },
+	{ MDS_STATFS, "mds_statfs" },
+	{ MDS_SET_INFO, "mds_set_info" },
+	{ MDS_GET_INFO, "mds_get_info" },
+	{ LDLM_ENQUEUE, "ldlm_enqueue" },
+	{ LDLM_CONVERT, "ldlm_convert" },
+	{ LDLM_CANCEL, "ldlm_cancel" },
+	{ LDLM_BL_CALLBACK, "ldlm_bl_callback" },
+	{ LDLM_CP_CALLBACK, "ldlm_cp_callback" },
+	{ LDLM_GL_CALLBACK, "ldlm_gl_callback" },
+	{ LDLM_SET_INFO, "ldlm_set_info" },
+	{ MGS_CONNECT, "mgs_connect" },
+	{ MGS_DISCONNECT, "mgs_disconnect" },
+	{ MGS_EXCEPTION, "mgs_exception" },
+	{ MGS_TARGET_REG, "mgs_target_reg" },
+	{ MGS_TARGET_DEL, "mgs_target_del" },
+	{ MGS_SET_INFO, "mgs_set_info" },
+	{ MGS_CONFIG_READ, "mgs_config_read" },
+	{ OBD_PING, "obd_ping" },
+	{ LLOG_ORIGIN_HANDLE_CREATE, "llog_origin_handle_create" },
+	{ LLOG_ORIGIN_HANDLE_NEXT_BLOCK, "llog_origin_handle_next_block" },
+	{ LLOG_ORIGIN_HANDLE_READ_HEADER, "llog_origin_handle_read_header" },
+	{ LLOG_ORIGIN_HANDLE_PREV_BLOCK, "llog_origin_handle_prev_block" },
+};
+
+/**
+ * wire_opcode_name() - name of an operation, as statistics show it
+ * @opc: operation
+ *
+ * Context: any
+ * Return: static text, NULL for one that is not known
+ */
+const char *wire_opcode_name(u32 opc)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(opcodes); n++) {
+		if (opcodes[n].opc == opc)
+			return opcodes[n].name;
+	}
+	return NULL;
+}
+EXPORT_SYMBOL_NS_GPL(wire_opcode_name, LUSTRE_LITE);
