@@ -283,8 +283,6 @@ static int connect_locked(struct obd_import *imp, struct obd_why *why)
 	lockdep_assert_held(&imp->imp_connect_mutex);
 	if (rc || import_state(imp) == LUSTRE_IMP_FULL)
 		return rc;
-	if (atomic_read(&imp->imp_cancel))
-		return -ECANCELED;
 	rc = import_set_state(imp, LUSTRE_IMP_CONNECTING);
 	if (rc)
 		return rc;

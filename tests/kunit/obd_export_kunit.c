@@ -225,11 +225,14 @@ static void a_type_that_does_not_let_go_is_overruled(struct kunit *test)
 static void only_those_who_do_not_call_are_stale(struct kunit *test)
 {
 	struct obd_device *obd = kt_start(test, "ex");
-	struct obd_export *old = ke_connect(test, obd, "old", NULL);
-	struct obd_export *young = ke_connect(test, obd, "young", NULL);
+	struct obd_export *old = ke_connect(test, obd, "old", "10.0.0.1@tcp");
+	struct obd_export *young = ke_connect(test, obd, "young",
+					      "10.0.0.2@tcp");
+	struct obd_export *here = ke_connect(test, obd, "here", NULL);
 	time64_t now = ktime_get_seconds();
 
 	old->exp_last_request_time = now - 100;
+	here->exp_last_request_time = now - 100;
 	young->exp_last_request_time = now;
 	KUNIT_EXPECT_EQ(test, class_disconnect_stale_exports(obd, now - 100),
 			0U);
@@ -238,8 +241,10 @@ static void only_those_who_do_not_call_are_stale(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, class_connected_export(old));
 	KUNIT_EXPECT_TRUE(test, test_bit(EXPF_FAILED, &old->exp_flags));
 	KUNIT_EXPECT_TRUE(test, class_connected_export(young));
+	KUNIT_EXPECT_TRUE(test, class_connected_export(here));
 	class_export_put(old);
 	class_disconnect(young);
+	class_disconnect(here);
 	kt_end(test, obd);
 }
 

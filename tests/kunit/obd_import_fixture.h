@@ -47,6 +47,9 @@ static struct {
 	const char		*answers;	/* NIDs, a blank behind each */
 	int			answer_rc;
 	u64			cookie;
+	bool			replay;
+	int			replay_rc;
+	unsigned int		replays;
 	struct gate		*connect_gate;
 	unsigned int		drops;
 	unsigned int		goodbyes;
@@ -262,7 +265,18 @@ static inline int ki_tr_connect(struct obd_import *imp,
 	ocd->ocd_connect_flags |= ki.grant_more;
 	ocd->ocd_connect_flags2 |= ki.grant_more2;
 	answer->ia_remote.cookie = ki.cookie;
-	return 0;
+	answer->ia_replay = ki.replay;
+	answer->ia_replayable = ki.replay;
+	return atomic_read(&imp->imp_cancel) ? -ECANCELED : 0;
+}
+
+static inline int ki_tr_replay(struct obd_import *imp)
+{
+	ki.replays++;
+	if (ki.replay_rc)
+		return ki.replay_rc;
+	return import_set_state(imp, LUSTRE_IMP_REPLAY_LOCKS) ?:
+	       import_set_state(imp, LUSTRE_IMP_REPLAY_WAIT);
 }
 
 static inline void ki_tr_disconnect(struct obd_import *imp, bool failed)
@@ -302,6 +316,7 @@ static struct obd_transport ki_transport = {
 	.tr_owner = THIS_MODULE,
 	.tr_reaches = ki_reaches,
 	.tr_connect = ki_tr_connect,
+	.tr_replay = ki_tr_replay,
 	.tr_disconnect = ki_tr_disconnect,
 	.tr_ping = ki_tr_ping,
 	.tr_statfs = ki_tr_statfs,
