@@ -27,6 +27,10 @@ image_skeleton() {
 	printf '%s\n' '127.0.0.1 localhost' '::1 localhost' >"$root/etc/hosts"
 	printf '%s\n' 'passwd: files' 'group: files' 'hosts: files' >"$root/etc/nsswitch.conf"
 	image_file "$root" "$(command -v setpriv)" /usr/bin/setpriv
+	# Busybox's knows no namespaces.
+	need_command /sbin/ip vm
+	image_file "$root" /sbin/ip /usr/bin/ip
+	ln -s ../run "$root/var/run"
 }
 
 # image_libraries ROOT FILE: when FILE is a dynamic ELF program or library, its

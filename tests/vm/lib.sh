@@ -377,6 +377,63 @@ $(tail -n 20 "$LITE_STATE/ktap")"
 	return 1
 }
 
+# iproute2's; ash has one of its own, which knows no namespaces.
+ip() {
+	/usr/bin/ip "$@"
+}
+
+# net_nodes N: network namespaces n1 to nN, each a node of its own: every two have
+# a cable between them, and node I is 10.78.0.I and fd78::I to all. They go
+# when the script ends.
+net_nodes() {
+	lite_nodes=$1
+	for lite_i in $(seq "$lite_nodes"); do
+		ip netns add "n$lite_i"
+		ip -n "n$lite_i" link set lo up
+		for lite_j in $(seq $((lite_i - 1))); do
+			net_cable "$lite_i" "$lite_j"
+		done
+	done
+	at_exit "net_nodes_gone $lite_nodes"
+	wait_for 10 on 1 ip route get "10.78.0.$lite_nodes"
+}
+
+net_cable() {
+	ip link add "to$2" netns "n$1" type veth peer name "to$1" netns "n$2"
+	net_cable_end "$1" "$2"
+	net_cable_end "$2" "$1"
+}
+
+net_cable_end() {
+	ip -n "n$1" addr add "10.78.0.$1" peer "10.78.0.$2" dev "to$2"
+	net_join "$1" "$2"
+}
+
+# on I COMMAND...: in namespace nI.
+on() {
+	lite_node=n$1
+	shift
+	ip netns exec "$lite_node" "$@"
+}
+
+# net_cut I J, net_join I J: take the cable between two nodes out, put it in again.
+net_cut() {
+	ip -n "n$1" link set "to$2" down
+}
+
+# IPv6 forgets an address when its device goes down.
+net_join() {
+	ip -n "n$1" link set "to$2" up
+	ip -n "n$1" addr replace "fd78::$1/128" dev "to$2" nodad
+	ip -n "n$1" route replace "fd78::$2" dev "to$2" src "fd78::$1"
+}
+
+net_nodes_gone() {
+	for lite_i in $(seq "$1"); do
+		ip netns del "n$lite_i"
+	done 2>/dev/null
+}
+
 lite_arrived() {
 	for lite_file in "/shared/barrier-$1-"*; do
 		[ ! -e "$lite_file" ] || printf '%s ' "${lite_file##*-}"
