@@ -128,6 +128,12 @@ static inline struct ptlrpc_import *ptlrpc_import(const struct obd_import *imp)
 {
 	return READ_ONCE(imp->imp_peer);
 }
+/*
+ * It is reached at that node from now on, or with NULL nowhere; what waits is
+ * looked at again. The transport says it, and who makes a reverse import: again
+ * with each connect of the client. Any context but interrupts.
+ */
+void ptlrpc_import_set_peer(struct obd_import *imp, struct ll_peer *peer);
 /* The open connection to the import's node, referenced, or NULL. */
 struct ll_conn *ptlrpc_import_conn(struct obd_import *imp);
 /* at the import: seconds that a request to a portal may take, and what it took. */
@@ -147,6 +153,12 @@ void ptlrpc_requests_import_changed(struct obd_import *imp);
 /* recover.c: connect @conn_cnt of the import is no more; begin to recover. */
 void ptlrpc_import_lost(struct obd_import *imp, u32 conn_cnt);
 void ptlrpc_imports_conn_closed(struct ll_conn *conn);
+/*
+ * A request waits for an import that is not connected: connect at once, unless
+ * that is under way or failed a moment ago. Neither this nor ptlrpc_import_lost()
+ * blocks; an import that the other end made is left to that.
+ */
+void ptlrpc_import_wanted(struct obd_import *imp);
 
 /* replay.c: a reply with a transaction came; what is on disk is forgotten. */
 void ptlrpc_replay_note(struct ptlrpc_request *req);
@@ -168,13 +180,16 @@ int target_recovery_admit(struct ptlrpc_svc_req *sr);
 /* The handler of a replay has run. */
 void target_recovery_replayed(struct ptlrpc_svc_req *sr);
 /*
- * A client connects; @known: it has an export still. Return: MSG_CONNECT_* for the
+ * A client connects; @exp: its export, or NULL while it has none. Return:
+ * MSG_CONNECT_REPLAYABLE and MSG_CONNECT_RECOVERING as they are to be in the
  * reply, or a negative errno: -EBUSY: it is new, and the target recovers.
  */
 int target_recovery_connect(struct obd_device *obd, struct obd_export *exp,
 			    const struct obd_uuid *client);
 void target_recovery_disconnect(struct obd_device *obd, struct obd_export *exp);
 void target_recovery_free(struct obd_device *obd);
+/* recovery_status and what else a target shows of it; by ptlrpc_target_start(). */
+int target_recovery_params_add(struct obd_device *obd);
 bool target_in_recovery(const struct obd_device *obd);
 
 /* target_connect.c: part of an export; NULL for want of memory. */
