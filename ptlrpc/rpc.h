@@ -58,8 +58,8 @@ struct import_at {
  * @pi_peer: node it is connected or connecting to, referenced, or NULL
  * @pi_peer_item: in the list of imports that are connected, under imports_lock of
  *	import_peer.c
- * @pi_requests: requests that are RQ_WAITING, RQ_RPC or RQ_UNREGISTERING, by
- *	rq_import_item
+ * @pi_requests: requests from made to RQ_INTERPRET, by rq_import_item, in the
+ *	order of xids
  * @pi_waiting: those of them that wait for a slot, the oldest first
  * @pi_slots: requests that hold one of max_rpcs_in_flight
  * @pi_low_xid: every reply up to this xid has come

@@ -14,9 +14,10 @@
  *	RQ_NEW --------------> RQ_WAITING -----------> RQ_RPC -------------------+
  *	                        ^      |                |  |                     |
  *	                        +------|----------------+  | bulk data on its way|
- *	                       resend  | over              v when it is over     v
- *	                               |           RQ_UNREGISTERING ----> RQ_INTERPRET
+ *	                       resend  |                   v when it is over     v
+ *	                               +---------> RQ_UNREGISTERING ----> RQ_INTERPRET
  *	                               +-------------------------------------^   |
+ *	                                 over                                    |
  *	                                                                         v
  *	                                                                   RQ_COMPLETE
  *
@@ -26,7 +27,8 @@
  * with the same xid, until it is answered; until the import is invalidated
  * (-EIO), deactivated (-ESHUTDOWN) or closed (-ENOTCONN); or until its caller is
  * killed (-EINTR) - at once where rq_no_resend is set. RQ_UNREGISTERING: it is
- * over, and the network still puts bytes into its pages.
+ * over, and the network still puts bytes into its pages. An answer that comes to
+ * an earlier sending while it is RQ_WAITING to be sent again is as good as any.
  *
  * Who waits drives: the state of a request is changed by the task that waits for
  * its set, or by a ptlrpcd thread, and by nobody else. Others note what happened
@@ -60,6 +62,7 @@ enum rq_phase {
 };
 
 const char *rq_phase_name(enum rq_phase phase);
+bool rq_phase_may(enum rq_phase from, enum rq_phase to);
 
 /**
  * typedef ptlrpc_interpret_t - what becomes of a request
@@ -92,10 +95,15 @@ struct ptlrpc_bulk {
  * @rq_no_resend: sent once; a lost connection or a deadline is the end
  * @rq_no_delay: not waited for the import: -ENOTCONN where it is not in
  *	@rq_send_state
- * @rq_no_slot: is none of max_rpcs_in_flight: pings, connects, cancels
+ * @rq_no_slot: is none of max_rpcs_in_flight: pings, cancels; nor is any that is
+ *	not sent in LUSTRE_IMP_FULL
+ * @rq_in_call: is part of a call of the import (import_call_begin()), which
+ *	counts and times it: imp_inflight, imp_calls, imp_call_ns
  * @rq_no_reply: nobody answers; it is over when it was sent
  * @rq_send_state: state of the import that it is sent in: LUSTRE_IMP_FULL; a
- *	connect, or a replay, says another
+ *	connect, or a replay, says another, and ends with -ECANCELED when somebody
+ *	wants the connect to end (imp_cancel). A disconnect says the state that it
+ *	is called in, and is also sent where the import is deactivated
  * @rq_timeout: seconds, 0: what the adaptive timeout says
  * @rq_msg_flags: MSG_*, besides those that the engine sets
  * @rq_op_flags: lm_op_flags
@@ -125,22 +133,33 @@ struct ptlrpc_bulk {
  * @rq_req_len: its bytes
  * @rq_rep_msg: message that came, kmalloc()ed, or NULL
  * @rq_tx: on its way out
- * @rq_conn: connection that it was sent on, referenced, or NULL
+ * @rq_tx_busy: the network knows @rq_tx, and has a reference
+ * @rq_conn: connection that it was sent on last, referenced, or NULL; changed
+ *	under @rq_lock
  * @rq_conn_item: in cn_upper of @rq_conn
  * @rq_xid_node: in the table of xids
- * @rq_lock: guards @rq_events, @rq_rep_msg, @rq_rep, @rq_deadline_ns and
- *	@rq_net_error; taken in bottom halves
+ * @rq_lock: guards @rq_events, @rq_rep_msg, @rq_rep, @rq_receiving,
+ *	@rq_bulk_error, @rq_tx_busy, @rq_in_xids, @rq_set, @rq_early, @rq_deadline_ns
+ *	and @rq_net_error; taken in bottom halves
  * @rq_events: what happened since the driver looked last: RQE_*
  * @rq_net_error: why the connection or the sending failed
+ * @rq_receiving: a reply is coming in, and the network fills @rq_bulk_in
+ * @rq_bulk_error: why bulk data of the reply was thrown away, or 0
  * @rq_sent_ns: when it was sent last, ktime_get_ns()
+ * @rq_reply_ns: when the head of the reply came
  * @rq_start_ns: when it was added to its set
  * @rq_deadline_ns: when it is given up or sent again
- * @rq_resends: times that it was sent again
+ * @rq_retry_ns: it is not sent again before
+ * @rq_sends: times that it was sent
+ * @rq_lost: the import was told that connect @rq_conn_cnt is no more: it is not
+ *	sent by that again
  * @rq_early: early replies that came
- * @rq_has_slot: holds one of max_rpcs_in_flight
+ * @rq_has_slot: holds one of max_rpcs_in_flight; guarded by pi_lock
+ * @rq_counted: is one of imp_inflight
  * @rq_in_xids: is in the table of xids
  * @rq_import_item: in pi_requests of the import
  * @rq_slot_item: in pi_waiting of the import
+ * @rq_jobid: job that caused it
  * @rq_set: set, while it is in one
  * @rq_set_item: in its list
  * @rq_ready_item: in set_ready
@@ -155,6 +174,7 @@ struct ptlrpc_request {
 	bool				rq_no_resend;
 	bool				rq_no_delay;
 	bool				rq_no_slot;
+	bool				rq_in_call;
 	bool				rq_no_reply;
 	enum lustre_imp_state		rq_send_state;
 	u32				rq_timeout;
@@ -183,19 +203,27 @@ struct ptlrpc_request {
 	u32				rq_req_len;
 	void				*rq_rep_msg;
 	struct ll_tx			rq_tx;
+	bool				rq_tx_busy;
 	struct ll_conn			*rq_conn;
 	struct list_head		rq_conn_item;
 	struct hlist_node		rq_xid_node;
 	spinlock_t			rq_lock;
 	unsigned long			rq_events;
 	int				rq_net_error;
+	bool				rq_receiving;
+	int				rq_bulk_error;
 	u64				rq_sent_ns;
+	u64				rq_reply_ns;
 	u64				rq_start_ns;
 	u64				rq_deadline_ns;
-	u32				rq_resends;
+	u64				rq_retry_ns;
+	u32				rq_sends;
+	bool				rq_lost;
 	u32				rq_early;
 	bool				rq_has_slot;
+	bool				rq_counted;
 	bool				rq_in_xids;
+	char				rq_jobid[LL_MSG_JOBID_LEN + 1];
 	struct list_head		rq_import_item;
 	struct list_head		rq_slot_item;
 	struct ptlrpc_request_set	*rq_set;
@@ -204,9 +232,17 @@ struct ptlrpc_request {
 	struct list_head		rq_replay_item;
 };
 
+/* NULL: no memory; nor is there a request of more bytes than LL_WIRE_MSG_MAX. */
 struct ptlrpc_request * __must_check
 ptlrpc_request_new(struct obd_import *imp, u32 opc, u16 portal,
 		   const u32 *buflens, unsigned int bufcount);
+/*
+ * One that is RQ_COMPLETE, once more: operation, xid, buffers, job and flags are
+ * the same, bulk data, interpret and state to be sent in are to be set. To replay
+ * it. NULL: no memory.
+ */
+struct ptlrpc_request * __must_check
+ptlrpc_request_again(const struct ptlrpc_request *done);
 struct ptlrpc_request *ptlrpc_request_get(struct ptlrpc_request *req);
 void ptlrpc_request_put(struct ptlrpc_request *req);
 
@@ -224,8 +260,10 @@ int ptlrpc_queue_wait(struct ptlrpc_request *req);
 
 /*
  * Sets. The set takes a reference of its own on each request and drops it when
- * that is RQ_COMPLETE.
+ * that is RQ_COMPLETE. Anybody may add; one task at a time kicks or waits. What is
+ * left when the set goes ends with -ECANCELED.
  */
+/* NULL: no memory. */
 struct ptlrpc_request_set * __must_check ptlrpc_set_new(void);
 void ptlrpc_set_put(struct ptlrpc_request_set *set);
 void ptlrpc_set_add(struct ptlrpc_request_set *set, struct ptlrpc_request *req);
@@ -235,7 +273,10 @@ void ptlrpc_set_kick(struct ptlrpc_request_set *set);
  * are RQ_COMPLETE then. */
 int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left);
 
-/* By a ptlrpcd thread: nobody waits, rq_interpret tells the end. */
+/*
+ * By a ptlrpcd thread: nobody waits, rq_interpret tells the end. Its import must
+ * have come to an end (closed, invalidated) before whoever is told goes away.
+ */
 void ptlrpcd_add(struct ptlrpc_request *req);
 
 /*
