@@ -34,7 +34,6 @@
 
 #include <linux/bvec.h>
 #include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/rhashtable-types.h>
 #include <linux/spinlock.h>
@@ -133,8 +132,8 @@ struct ll_rx {
  * @no_received: the bulk data is there too and all is checked (0), or the
  *	connection ended before (a negative errno); once for each no_message() that
  *	returned 0. From here on the network does not touch @rx_bulk
- * @no_closed: a connection has come to CONN_CLOSED; all tx_done() and
- *	no_received() of it have returned
+ * @no_closed: a connection that was CONN_OPEN has come to CONN_CLOSED; all
+ *	tx_done() and no_received() of it have returned
  *
  * Called without a lock, one at a time for a connection. no_message() and
  * no_received() may sleep for memory, and wait for no peer. no_closed() may
@@ -164,6 +163,8 @@ enum ll_conn_state {
 #define CNF_CRC		1	/* messages and bulk data have a CRC */
 #define CNF_RX_READY	2	/* there is something to read */
 #define CNF_RX_PAUSED	3	/* not read until ll_conn_resume() */
+#define CNF_RX_BUSY	4	/* somebody reads, or nobody may any more */
+#define CNF_TX_BUSY	5	/* somebody sends, or nobody may any more */
 
 /**
  * struct ll_conn - a connection
@@ -175,15 +176,15 @@ enum ll_conn_state {
  * @cn_state: enum ll_conn_state, changed by conn_set_state() only
  * @cn_flags: CNF_*, bit operations
  * @cn_error: why it was closed, 0 or a negative errno
- * @cn_lock: guards @cn_state, @cn_tx_queue, @cn_tx_*, @cn_leader; taken in bottom
- *	halves
- * @cn_rx_mutex: held by who reads; never taken by a socket's callback
+ * @cn_lock: guards @cn_state, @cn_error, @cn_leader and what is queued to go out;
+ *	taken in bottom halves
  * @cn_leader: wait queue of the task that reads for itself, or NULL
  * @cn_upper_lock: guards @cn_upper
  * @cn_upper: for the floor above: what is to be failed when this ends
  * @cn_upper_data: for the floor above, too
  *
- * The rest is in conn.h: fields that no one but the network looks at.
+ * It is part of a struct ll_conn_private (conn.h), which has the fields that no one
+ * but the network looks at.
  *
  * Held by: its peer, or the listener, until it is closed; its works while they
  * run; whoever looked it up; each request and each message above. The last put
@@ -199,12 +200,10 @@ struct ll_conn {
 	unsigned long		cn_flags;
 	int			cn_error;
 	spinlock_t		cn_lock;
-	struct mutex		cn_rx_mutex;
 	struct wait_queue_head	*cn_leader;
 	spinlock_t		cn_upper_lock;
 	struct list_head	cn_upper;
 	void			*cn_upper_data;
-	struct ll_conn_private	*cn_private;
 };
 
 struct ll_conn *ll_conn_get(struct ll_conn *conn);
@@ -218,15 +217,16 @@ static inline bool ll_conn_is_open(const struct ll_conn *conn)
 
 /*
  * Send: in the caller's task as far as the socket takes it, the rest by a work.
- * Return: 0, tx_done() was or will be called; -ENOTCONN when the connection is
- * not open, tx_done() is not called then.
+ * In a task; waits for no peer. Return: 0, tx_done() was or will be called. tx_done()
+ * is not called for -ENOTCONN: the connection is not open, and -EMSGSIZE: the other
+ * node takes no such message.
  */
 int ll_conn_send(struct ll_conn *conn, struct ll_tx *tx);
 
 /*
  * Take a message back: when this returns the network does not know it, and
  * tx_done() was called. One that is half sent ends the connection. May sleep,
- * shortly.
+ * shortly. Not from tx_done().
  */
 void ll_conn_recall(struct ll_conn *conn, struct ll_tx *tx);
 
