@@ -27,11 +27,22 @@ failures() {
 	grep -c '^fail ' "$LL_RESULTS" || true
 }
 
-# guest_results LABEL: from the logs of one machine.
+# guest_results LABEL: from the logs of its machines; those but the first have
+# their number behind the label.
 guest_results() {
-	local label=$1 node=$LL_LOGS/$1/node1 verdict name rest
+	local node count=0
+	for node in "$LL_LOGS/$1"/node[0-9]*; do
+		count=$((count + 1))
+		node_results "$1$( ((count == 1)) || echo "-${node##*/}")" "$1" "$node"
+	done
+	((count)) || fail "$1:machine" "$LL_LOGS/$1.log"
+}
+
+# node_results LABEL LOG NODE: from the logs of one machine.
+node_results() {
+	local label=$1 node=$3 verdict name rest
 	if [[ ! -e $node/verdict ]]; then
-		fail "$label:machine" "$LL_LOGS/$label.log"
+		fail "$label:machine" "$LL_LOGS/$2.log"
 		return
 	fi
 	guest_checks "$label" "$node/output"

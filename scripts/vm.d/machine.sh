@@ -76,13 +76,13 @@ machine_arguments() {
 		-kernel "$KERNEL_IMAGE" -initrd "$dir/initramfs" -append "$(kernel_command_line)" \
 		-device virtio-serial-pci
 	for port in verdict output dmesg; do
-		printf '%s\n' -chardev "file,id=$port,path=$dir/$port" \
+		printf '%s\n' -chardev "file,id=$port,path=$dir/$port,append=on" \
 			-device "virtserialport,chardev=$port,name=lite.$port"
 	done
 	if ((INTERACTIVE)); then
 		printf '%s\n' -chardev stdio,id=console,signal=off,logfile="$dir/console" -serial chardev:console
 	else
-		printf '%s\n' -serial "file:$dir/console"
+		printf '%s\n' -chardev "file,id=console,path=$dir/console,append=on" -serial chardev:console
 	fi
 	for tag in "${!SHARES[@]}"; do
 		printf '%s\n' -virtfs "local,path=${SHARES[$tag]},mount_tag=$tag,security_model=none,multidevs=remap"

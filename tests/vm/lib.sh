@@ -455,3 +455,18 @@ seen:     $(lite_arrived "$1")"
 		usleep 100000
 	done
 }
+
+# machine_life: how often this machine was started in this run: 1, and one more
+# for each machine_crash.
+machine_life() {
+	cat "/shared/.life-$LL_NODE" 2>/dev/null || echo 1
+}
+
+# machine_crash [SECONDS]: this machine loses its power now and is started again
+# after SECONDS; the script begins anew then, with a higher machine_life. What is
+# to be remembered goes to /shared before. With several machines only.
+machine_crash() {
+	echo "${1:-0}" >"/shared/.crash-$LL_NODE.new"
+	mv "/shared/.crash-$LL_NODE.new" "/shared/.crash-$LL_NODE"
+	sleep 600
+}
