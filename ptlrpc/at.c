@@ -4,6 +4,12 @@
  */
 #include <lustre_lite/at.h>
 
+/* The sum, or the largest number there is: a peer may say anything. */
+static u32 at_sum(u64 a, u64 b)
+{
+	return a + b < 0xffffffff ? (u32)(a + b) : 0xffffffff;
+}
+
 static u32 at_bound(const struct at_settings *set, u32 seconds)
 {
 	if (set->max && seconds > set->max)
@@ -106,7 +112,7 @@ EXPORT_SYMBOL_NS_GPL(at_get, LUSTRE_LITE);
  */
 u32 at_est2timeout(u32 estimate)
 {
-	return estimate + (estimate >> 2) + AT_EXTRA_SEC;
+	return at_sum(estimate, (u64)(estimate >> 2) + AT_EXTRA_SEC);
 }
 EXPORT_SYMBOL_NS_GPL(at_est2timeout, LUSTRE_LITE);
 
@@ -138,6 +144,6 @@ u32 at_request_timeout(const struct at_settings *set, u32 service, u32 network)
 {
 	if (!set->max)
 		return set->timeout;
-	return at_est2timeout(service) + network;
+	return at_sum(at_est2timeout(service), network);
 }
 EXPORT_SYMBOL_NS_GPL(at_request_timeout, LUSTRE_LITE);

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What must hold of the codec for each vector, without any test framework: each
+ * check returns NULL, or what was not as it should be.
+ */
+#ifndef _WIRE_CHECKS_H
+#define _WIRE_CHECKS_H
+
+#include "wire_vectors_all.h"
+
+/* Room for the largest vector, and for one that was made longer. */
+#define WIRE_CHECK_ROOM		1024
+
+/* struct wire_member - a member of a structure of the codec */
+struct wire_member {
+	const char	*name;
+	size_t		offset;
+	size_t		size;
+};
+
+#define WIRE_MEMBER(type, member)					\
+	{ #member, offsetof(struct type, member),			\
+	  sizeof(((struct type *)0)->member) }
+
+static const struct wire_member wire_msg_members[] = {
+	WIRE_MEMBER(wire_msg, type),
+	WIRE_MEMBER(wire_msg, opc),
+	WIRE_MEMBER(wire_msg, xid),
+	WIRE_MEMBER(wire_msg, handle),
+	WIRE_MEMBER(wire_msg, transno),
+	WIRE_MEMBER(wire_msg, last_committed),
+	WIRE_MEMBER(wire_msg, last_xid),
+	WIRE_MEMBER(wire_msg, status),
+	WIRE_MEMBER(wire_msg, flags),
+	WIRE_MEMBER(wire_msg, op_flags),
+	WIRE_MEMBER(wire_msg, conn_cnt),
+	WIRE_MEMBER(wire_msg, timeout),
+	WIRE_MEMBER(wire_msg, service_time),
+	WIRE_MEMBER(wire_msg, portal),
+	WIRE_MEMBER(wire_msg, bufcount),
+	WIRE_MEMBER(wire_msg, jobid),
+	WIRE_MEMBER(wire_msg, buflens),
+};
+
+static const struct wire_member wire_frame_members[] = {
+	WIRE_MEMBER(wire_frame, type),
+	WIRE_MEMBER(wire_frame, msg_len),
+	WIRE_MEMBER(wire_frame, bulk_len),
+	WIRE_MEMBER(wire_frame, seq),
+	WIRE_MEMBER(wire_frame, msg_crc),
+	WIRE_MEMBER(wire_frame, bulk_crc),
+};
+
+/* The name of the first member that differs. */
+static inline const char *wire_check_same(const void *a, const void *b,
+					  const struct wire_member *members,
+					  size_t count)
+{
+	size_t n;
+
+	for (n = 0; n < count; n++) {
+		if (memcmp((const u8 *)a + members[n].offset,
+			   (const u8 *)b + members[n].offset, members[n].size))
+			return members[n].name;
+	}
+	return NULL;
+}
+
+/* Each buffer begins at a multiple of 8, behind the one before. */
+static inline const char *wire_check_buffers(const struct wire_vector *v,
+					     const struct wire_msg *msg)
+{
+	const u8 *at = v->bytes + WIRE_MSG_SIZE;
+	unsigned int n;
+
+	for (n = 0; n < LL_MSG_BUFS_MAX; n++) {
+		if (msg->bufs[n] != (n < msg->bufcount ? at : NULL))
+			return "where a buffer begins";
+		at += (msg->buflens[n] + 7) / 8 * 8;
+	}
+	return at == v->bytes + v->len ? NULL : "where the buffers end";
+}
+
+static inline const char *wire_check_fields(const struct wire_vector *v,
+					    const struct wire_msg *msg)
+{
+	const struct wire_vector_field *field;
+	const u8 *buf;
+	size_t n;
+
+	for (n = 0; n < v->field_count; n++) {
+		field = &v->fields[n];
+		buf = (const u8 *)wire_buf(msg, field->buf, (size_t)field->offset +
+					   field->size);
+		if (!buf)
+			return "a buffer is too short";
+		if (wire_vector_get(buf + field->offset, field->size) !=
+		    field->value)
+			return "a field of a buffer";
+	}
+	return NULL;
+}
+
+/* What came is what the vector says. */
+static inline const char *wire_check_view(const struct wire_vector *v)
+{
+	struct wire_msg msg;
+	const char *why;
+
+	if (wire_msg_view(v->bytes, v->len, &msg) != WIRE_OK)
+		return "a good message is refused";
+	why = wire_check_same(&msg, &v->msg, wire_msg_members,
+			      ARRAY_SIZE(wire_msg_members));
+	if (!why)
+		why = wire_check_buffers(v, &msg);
+	return why ? why : wire_check_fields(v, &msg);
+}
+
+/* A message that is made from the same fields has the same bytes. */
+static inline const char *wire_check_made(const struct wire_vector *v, u8 *room)
+{
+	const u8 *from = v->bytes + WIRE_MSG_SIZE;
+	unsigned int n;
+
+	if (wire_msg_size(v->msg.buflens, v->msg.bufcount) != v->len)
+		return "size of the message";
+	memset(room, 0x5a, v->len);
+	wire_msg_init(room, v->msg.buflens, v->msg.bufcount);
+	wire_msg_encode(room, &v->msg);
+	for (n = 0; n < v->msg.bufcount; n++) {
+		memcpy(wire_msg_buf(room, n), from, v->msg.buflens[n]);
+		from += (v->msg.buflens[n] + 7) / 8 * 8;
+	}
+	return memcmp(room, v->bytes, v->len) ? "bytes of the message" : NULL;
+}
+
+/* The message ends early, or late, at every byte. */
+static inline const char *wire_check_cut(const struct wire_vector *v, u8 *room)
+{
+	struct wire_msg msg;
+	size_t len;
+
+	memset(room, 0, WIRE_CHECK_ROOM);
+	memcpy(room, v->bytes, v->len);
+	for (len = 0; len < WIRE_CHECK_ROOM; len++) {
+		if (len != v->len && wire_msg_view(room, len, &msg) == WIRE_OK)
+			return "a message of another length is taken";
+	}
+	return NULL;
+}
+
+static inline const char *wire_check_hello(const struct wire_vector_hello *v)
+{
+	struct ll_wire_hello made;
+	struct wire_hello hello;
+
+	if (wire_hello_decode(v->bytes, v->len, &hello) != WIRE_OK)
+		return "a good HELLO is refused";
+	if (memcmp(&hello, &v->hello, sizeof(hello)))
+		return "fields of the HELLO";
+	wire_hello_encode(&made, &v->hello);
+	return memcmp(&made, v->bytes, v->len) ? "bytes of the HELLO" : NULL;
+}
+
+static inline const char *wire_check_frame(const struct wire_vector_frame *v)
+{
+	struct ll_wire_frame made, from;
+	struct wire_frame frame;
+	const char *why;
+
+	memset(&frame, 0, sizeof(frame));
+	memcpy(&from, v->bytes, sizeof(from));
+	if (wire_frame_decode(&from, v->head_crc, &frame) != WIRE_OK)
+		return "a good head is refused";
+	why = wire_check_same(&frame, &v->frame, wire_frame_members,
+			      ARRAY_SIZE(wire_frame_members));
+	if (why)
+		return why;
+	wire_frame_encode(&made, &v->frame);
+	wire_frame_seal(&made, v->head_crc);
+	return memcmp(&made, v->bytes, sizeof(made)) ? "bytes of the head" : NULL;
+}
+
+#endif /* _WIRE_CHECKS_H */

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Heads of frames and HELLOs, byte for byte; see wire_vectors.h.
+ */
+#ifndef _WIRE_VECTORS_FRAME_H
+#define _WIRE_VECTORS_FRAME_H
+
+#include "wire_vectors.h"
+
+static const u8 hello_request[] = {
+	0x01, 0x00,					/* he_version_min */
+	0x01, 0x00,					/* he_version_max */
+	0x01, 0x00, 0x00, 0x00,				/* he_features */
+	0x00, 0x00, 0x00, 0x00,				/* he_flavour */
+	0x00, 0x00, 0x00, 0x00,				/* he_auth_len */
+	0x00, 0x00, 0x00, 0x00,				/* he_status */
+	0x00, 0x00, 0x01, 0x00,				/* he_msg_max */
+	0x00, 0x00, 0x40, 0x00,				/* he_bulk_max */
+	0x00, 0x00, 0x00, 0x00,				/* he_reserved */
+	0xef, 0xbe, 0xad, 0xde, 0x0d, 0xf0, 0xa8, 0x17,	/* he_incarnation */
+	0x02,						/* he_src.wn_type tcp */
+	0x04,						/* he_src.wn_len */
+	0x00, 0x00,					/* he_src.wn_net */
+	/* he_src.wn_addr 10.0.0.2 */
+	0x0a, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x02,						/* he_dst.wn_type tcp */
+	0x04,						/* he_dst.wn_len */
+	0x00, 0x00,					/* he_dst.wn_net */
+	/* he_dst.wn_addr 10.0.0.1 */
+	0x0a, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+};
+
+static const u8 hello_refusal[] = {
+	0x01, 0x00,					/* he_version_min */
+	0x01, 0x00,					/* he_version_max */
+	0x01, 0x00, 0x00, 0x00,				/* he_features */
+	0x00, 0x00, 0x00, 0x00,				/* he_flavour */
+	0x00, 0x00, 0x00, 0x00,				/* he_auth_len */
+	0x0d, 0x00, 0x00, 0x00,				/* he_status EACCES */
+	0x00, 0x00, 0x01, 0x00,				/* he_msg_max */
+	0x00, 0x00, 0x40, 0x00,				/* he_bulk_max */
+	0x00, 0x00, 0x00, 0x00,				/* he_reserved */
+	0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11,	/* he_incarnation */
+	0x02,						/* he_src.wn_type tcp */
+	0x10,						/* he_src.wn_len */
+	0x07, 0x00,					/* he_src.wn_net */
+	/* he_src.wn_addr */
+	0xfd, 0x78, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01,
+	0x09,						/* he_dst.wn_type lo */
+	0x04,						/* he_dst.wn_len */
+	0x00, 0x00,					/* he_dst.wn_net */
+	/* he_dst.wn_addr 0 */
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+};
+
+static const struct wire_vector_hello hello_vectors[] = {
+	{
+		.name = "a HELLO",
+		.bytes = hello_request,
+		.len = sizeof(hello_request),
+		.hello = {
+			.version_min = 1,
+			.version_max = 1,
+			.features = LL_FEATURE_CRC,
+			.msg_max = 65536,
+			.bulk_max = 4194304,
+			.incarnation = 0x17a8f00ddeadbeefULL,
+			.src = { 2, 4, 0, { 10, 0, 0, 2 } },
+			.dst = { 2, 4, 0, { 10, 0, 0, 1 } },
+		},
+	},
+	{
+		.name = "a HELLO that refuses",
+		.bytes = hello_refusal,
+		.len = sizeof(hello_refusal),
+		.hello = {
+			.version_min = 1,
+			.version_max = 1,
+			.features = LL_FEATURE_CRC,
+			.status = 13,
+			.msg_max = 65536,
+			.bulk_max = 4194304,
+			.incarnation = 0x1122334455667788ULL,
+			.src = { 2, 16, 7, { 0xfd, 0x78, [15] = 1 } },
+			.dst = { 9, 4, 0, { 0 } },
+		},
+	},
+};
+
+static const u8 frame_hello[] = {
+	0x4c, 0x4c, 0x57, 0x31,				/* fr_magic "LLW1" */
+	0x01,						/* fr_version */
+	0x01,						/* fr_type LL_FRAME_HELLO */
+	0x00, 0x00,					/* fr_flags */
+	0x50, 0x00, 0x00, 0x00,				/* fr_msg_len 80 */
+	0x00, 0x00, 0x00, 0x00,				/* fr_bulk_len 0 */
+	0x00, 0x00, 0x00, 0x00,				/* fr_seq 0 */
+	0xb3, 0x3d, 0x9a, 0xc1,				/* fr_msg_crc */
+	0x00, 0x00, 0x00, 0x00,				/* fr_bulk_crc */
+	0xff, 0x12, 0xcb, 0x7d,				/* fr_head_crc */
+};
+
+static const u8 frame_ping[] = {
+	0x4c, 0x4c, 0x57, 0x31,				/* fr_magic "LLW1" */
+	0x01,						/* fr_version */
+	0x02,						/* fr_type LL_FRAME_MSG */
+	0x00, 0x00,					/* fr_flags */
+	0x90, 0x00, 0x00, 0x00,				/* fr_msg_len 144 */
+	0x00, 0x00, 0x00, 0x00,				/* fr_bulk_len 0 */
+	0x01, 0x00, 0x00, 0x00,				/* fr_seq 1 */
+	0x7b, 0x43, 0x5f, 0xc8,				/* fr_msg_crc */
+	0x00, 0x00, 0x00, 0x00,				/* fr_bulk_crc */
+	0xe0, 0x2c, 0x9f, 0xdf,				/* fr_head_crc */
+};
+
+static const u8 frame_write[] = {
+	0x4c, 0x4c, 0x57, 0x31,				/* fr_magic "LLW1" */
+	0x01,						/* fr_version */
+	0x02,						/* fr_type LL_FRAME_MSG */
+	0x00, 0x00,					/* fr_flags */
+	0xa8, 0x00, 0x00, 0x00,				/* fr_msg_len 168 */
+	0x00, 0x10, 0x00, 0x00,				/* fr_bulk_len 4096 */
+	0xfe, 0xff, 0xff, 0xff,				/* fr_seq 4294967294 */
+	0xec, 0x45, 0xb1, 0x19,				/* fr_msg_crc */
+	0x32, 0xfe, 0x71, 0x9c,				/* fr_bulk_crc */
+	0xfd, 0xe8, 0x94, 0xd7,				/* fr_head_crc */
+};
+
+static const u8 frame_no_crc[] = {
+	0x4c, 0x4c, 0x57, 0x31,				/* fr_magic "LLW1" */
+	0x01,						/* fr_version */
+	0x02,						/* fr_type LL_FRAME_MSG */
+	0x00, 0x00,					/* fr_flags */
+	0xa8, 0x00, 0x00, 0x00,				/* fr_msg_len 168 */
+	0x00, 0x10, 0x00, 0x00,				/* fr_bulk_len 4096 */
+	0x05, 0x00, 0x00, 0x00,				/* fr_seq 5 */
+	0x00, 0x00, 0x00, 0x00,				/* fr_msg_crc */
+	0x00, 0x00, 0x00, 0x00,				/* fr_bulk_crc */
+	0xc0, 0x1d, 0x59, 0x33,				/* fr_head_crc */
+};
+
+static const struct wire_vector_frame frame_vectors[] = {
+	{
+		.name = "of a HELLO",
+		.bytes = frame_hello,
+		.head_crc = 0x7dcb12ff,
+		.frame = {
+			.type = LL_FRAME_HELLO,
+			.msg_len = 80,
+			.seq = 0,
+			.msg_crc = 0xc19a3db3,
+		},
+	},
+	{
+		.name = "of a ping",
+		.bytes = frame_ping,
+		.head_crc = 0xdf9f2ce0,
+		.frame = {
+			.type = LL_FRAME_MSG,
+			.msg_len = 144,
+			.seq = 1,
+			.msg_crc = 0xc85f437b,
+		},
+	},
+	{
+		.name = "of a write with 4096 bytes",
+		.bytes = frame_write,
+		.head_crc = 0xd794e8fd,
+		.frame = {
+			.type = LL_FRAME_MSG,
+			.msg_len = 168,
+			.bulk_len = 4096,
+			.seq = 0xfffffffe,
+			.msg_crc = 0x19b145ec,
+			.bulk_crc = 0x9c71fe32,
+		},
+	},
+	{
+		.name = "of a write, without CRC",
+		.bytes = frame_no_crc,
+		.head_crc = 0x33591dc0,
+		.frame = {
+			.type = LL_FRAME_MSG,
+			.msg_len = 168,
+			.bulk_len = 4096,
+			.seq = 5,
+		},
+	},
+};
+
+/* The bytes of the write: 0, 1 ... 255, sixteen times; the CRCs of two messages. */
+#define FRAME_WRITE_BULK_CRC	0x9c71fe32
+#define HELLO_REQUEST_CRC	0xc19a3db3
+#define OBD_PING_REQUEST_CRC	0xc85f437b
+
+#endif /* _WIRE_VECTORS_FRAME_H */

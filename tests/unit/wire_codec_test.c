@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The wire: each vector both ways, each fault by one change of a good message. */
+#include "shim_cmocka.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "wire_checks.h"
+#include "wire_damage.h"
+
+/* CRC32C, a bit at a time: what uapi/lustre_lite/wire.h says of it. */
+static u32 crc32c_of(const u8 *bytes, size_t len)
+{
+	u32 crc = 0xffffffff;
+	unsigned int bit;
+
+	while (len--) {
+		crc ^= *bytes++;
+		for (bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
+	}
+	return ~crc;
+}
+
+/* A copy of exactly its size, so that a byte too many is seen. */
+static u8 *exactly(const u8 *bytes, size_t len)
+{
+	u8 *copy = malloc(len ? len : 1);
+
+	assert_non_null(copy);
+	if (len)
+		memcpy(copy, bytes, len);
+	return copy;
+}
+
+static void judge(const char *name, const char *why)
+{
+	if (why)
+		fail_msg("%s: %s", name, why);
+}
+
+static void each_message_is_read_as_its_vector_says(void **state)
+{
+	struct wire_vector exact;
+	size_t g, n, count = 0;
+	u8 *copy;
+
+	(void)state;
+	for (g = 0; g < ARRAY_SIZE(wire_vector_groups); g++) {
+		for (n = 0; n < wire_vector_groups[g].count; n++) {
+			exact = wire_vector_groups[g].vectors[n];
+			copy = exactly(exact.bytes, exact.len);
+			exact.bytes = copy;
+			judge(exact.name, wire_check_view(&exact));
+			free(copy);
+			count++;
+		}
+	}
+	assert_true(count >= 50);
+}
+
+static void each_message_is_made_from_its_fields(void **state)
+{
+	const struct wire_vector *v;
+	size_t g, n;
+	u8 *room;
+
+	(void)state;
+	for (g = 0; g < ARRAY_SIZE(wire_vector_groups); g++) {
+		for (n = 0; n < wire_vector_groups[g].count; n++) {
+			v = &wire_vector_groups[g].vectors[n];
+			room = malloc(v->len);
+			assert_non_null(room);
+			judge(v->name, wire_check_made(v, room));
+			free(room);
+		}
+	}
+}
+
+static void a_message_of_another_length_is_refused(void **state)
+{
+	u8 room[WIRE_CHECK_ROOM];
+	size_t g, n;
+
+	(void)state;
+	for (g = 0; g < ARRAY_SIZE(wire_vector_groups); g++) {
+		for (n = 0; n < wire_vector_groups[g].count; n++)
+			judge(wire_vector_groups[g].vectors[n].name,
+			      wire_check_cut(&wire_vector_groups[g].vectors[n],
+					     room));
+	}
+}
+
+static void hellos_and_heads_are_as_their_vectors(void **state)
+{
+	size_t n;
+
+	(void)state;
+	for (n = 0; n < ARRAY_SIZE(hello_vectors); n++)
+		judge(hello_vectors[n].name, wire_check_hello(&hello_vectors[n]));
+	for (n = 0; n < ARRAY_SIZE(frame_vectors); n++) {
+		judge(frame_vectors[n].name, wire_check_frame(&frame_vectors[n]));
+		assert_int_equal(crc32c_of(frame_vectors[n].bytes,
+					   WIRE_FRAME_CRC_LEN),
+				 frame_vectors[n].head_crc);
+	}
+}
+
+static void crcs_of_heads_are_those_of_the_messages(void **state)
+{
+	u8 bulk[4096];
+	size_t n;
+
+	(void)state;
+	for (n = 0; n < sizeof(bulk); n++)
+		bulk[n] = (u8)n;
+	assert_int_equal(crc32c_of((const u8 *)"123456789", 9), 0xe3069283);
+	assert_int_equal(crc32c_of(hello_request, sizeof(hello_request)),
+			 frame_vectors[0].frame.msg_crc);
+	assert_int_equal(crc32c_of(obd_ping_request_of_an_import,
+				   sizeof(obd_ping_request_of_an_import)),
+			 frame_vectors[1].frame.msg_crc);
+	assert_int_equal(crc32c_of(ost_write_request, sizeof(ost_write_request)),
+			 frame_vectors[2].frame.msg_crc);
+	assert_int_equal(crc32c_of(bulk, sizeof(bulk)),
+			 frame_vectors[2].frame.bulk_crc);
+}
+
+/* Whether each fault of the codec was reached by some damage. */
+static bool reached[WIRE_FAULT_COUNT];
+
+static void reach(const struct wire_damage *damage, enum wire_fault seen)
+{
+	if (seen != damage->fault)
+		fail_msg("%s: %s, not %s", damage->what, wire_fault_name(seen),
+			 wire_fault_name(damage->fault));
+	reached[seen] = true;
+}
+
+static void damage_frame(const u8 *good, const struct wire_damage *damages,
+			 size_t count)
+{
+	struct ll_wire_frame head;
+	struct wire_frame frame;
+	size_t n;
+	u32 crc;
+
+	for (n = 0; n < count; n++) {
+		wire_damage_apply(&damages[n], good, sizeof(head), (u8 *)&head,
+				  sizeof(head));
+		crc = crc32c_of((const u8 *)&head, WIRE_FRAME_CRC_LEN);
+		wire_frame_seal(&head, crc);
+		reach(&damages[n], wire_frame_decode(&head, crc, &frame));
+	}
+}
+
+static void a_damaged_head_is_refused(void **state)
+{
+	(void)state;
+	damage_frame(frame_write, frame_damages, ARRAY_SIZE(frame_damages));
+	damage_frame(frame_hello, hello_frame_damages,
+		     ARRAY_SIZE(hello_frame_damages));
+}
+
+static void each_flipped_bit_of_a_head_is_seen(void **state)
+{
+	struct ll_wire_frame head;
+	struct wire_frame frame;
+	enum wire_fault fault;
+	size_t bit;
+
+	(void)state;
+	for (bit = 0; bit < sizeof(head) * 8; bit++) {
+		memcpy(&head, frame_write, sizeof(head));
+		((u8 *)&head)[bit / 8] ^= (u8)(1 << bit % 8);
+		fault = wire_frame_decode(&head,
+					  crc32c_of((const u8 *)&head,
+						    WIRE_FRAME_CRC_LEN), &frame);
+		assert_int_equal(fault, bit < 32 ? WIRE_BAD_MAGIC :
+				 bit < 40 ? WIRE_BAD_VERSION : WIRE_BAD_HEAD_CRC);
+		reached[fault] = true;
+	}
+}
+
+static void a_damaged_hello_is_refused(void **state)
+{
+	const struct wire_damage *damage;
+	struct wire_hello hello;
+	u8 room[128], *exact;
+	size_t n, len;
+
+	(void)state;
+	for (n = 0; n < ARRAY_SIZE(hello_damages); n++) {
+		damage = &hello_damages[n];
+		len = wire_damage_apply(damage, hello_request,
+					sizeof(hello_request), room, sizeof(room));
+		exact = exactly(room, len);
+		reach(damage, wire_hello_decode(exact, len, &hello));
+		/* A refusal names the node. */
+		if (len >= sizeof(hello_request))
+			assert_int_equal(hello.incarnation,
+					 hello_vectors[0].hello.incarnation);
+		free(exact);
+	}
+}
+
+static void a_damaged_message_is_refused(void **state)
+{
+	u8 room[WIRE_CHECK_ROOM], *exact;
+	const struct wire_damage *damage;
+	struct wire_msg msg;
+	size_t n, len;
+
+	(void)state;
+	for (n = 0; n < ARRAY_SIZE(msg_damages); n++) {
+		damage = &msg_damages[n];
+		len = wire_damage_apply(damage, ost_get_info_request,
+					sizeof(ost_get_info_request), room,
+					sizeof(room));
+		exact = exactly(room, len);
+		reach(damage, wire_msg_view(exact, len, &msg));
+		free(exact);
+	}
+}
+
+static void every_fault_of_the_codec_was_reached(void **state)
+{
+	int n;
+
+	(void)state;
+	for (n = 0; n < WIRE_FAULT_COUNT; n++) {
+		/* What only a connection can see. */
+		if (n == WIRE_BAD_SEQ || n == WIRE_BAD_MSG_CRC ||
+		    n == WIRE_BAD_BULK_CRC)
+			continue;
+		if (!reached[n])
+			fail_msg("%s was not reached", wire_fault_name(n));
+	}
+}
+
+static void a_status_is_zero_or_an_errno(void **state)
+{
+	static const struct {
+		s32 status;
+		enum wire_fault fault;
+	} cases[] = {
+		{ 0, WIRE_OK }, { -1, WIRE_OK }, { -4095, WIRE_OK },
+		{ -4096, WIRE_BAD_STATUS }, { 1, WIRE_BAD_STATUS },
+		{ INT32_MIN, WIRE_BAD_STATUS }, { INT32_MAX, WIRE_BAD_STATUS },
+	};
+	u8 room[sizeof(an_error_reply)];
+	struct wire_msg msg;
+	size_t n;
+
+	(void)state;
+	memcpy(room, an_error_reply, sizeof(room));
+	for (n = 0; n < ARRAY_SIZE(cases); n++) {
+		codec_put32(room + 48, (u32)cases[n].status);
+		assert_int_equal(wire_msg_view(room, sizeof(room), &msg),
+				 cases[n].fault);
+		assert_int_equal(msg.status, cases[n].status);
+	}
+}
+
+static void buffers_have_limits(void **state)
+{
+	u32 lens[LL_MSG_BUFS_MAX + 1] = { 0 };
+
+	(void)state;
+	assert_int_equal(wire_msg_size(lens, 0), WIRE_MSG_SIZE);
+	assert_int_equal(wire_msg_size(lens, LL_MSG_BUFS_MAX), WIRE_MSG_SIZE);
+	assert_int_equal(wire_msg_size(lens, LL_MSG_BUFS_MAX + 1), 0);
+	lens[0] = 1;
+	assert_int_equal(wire_msg_size(lens, 1), WIRE_MSG_SIZE + 8);
+	lens[0] = LL_WIRE_MSG_MAX - WIRE_MSG_SIZE;
+	assert_int_equal(wire_msg_size(lens, 1), LL_WIRE_MSG_MAX);
+	lens[0]++;
+	assert_int_equal(wire_msg_size(lens, 1), 0);
+	lens[0] = 0xffffffff;
+	assert_int_equal(wire_msg_size(lens, 1), 0);
+	lens[0] = 0x80000000;
+	lens[1] = 0x80000000;
+	assert_int_equal(wire_msg_size(lens, 2), 0);
+	lens[0] = 40000;
+	lens[1] = 40000;
+	assert_int_equal(wire_msg_size(lens, 2), 0);
+}
+
+static void a_buffer_is_given_only_when_it_is_long_enough(void **state)
+{
+	struct wire_msg msg;
+
+	(void)state;
+	assert_int_equal(wire_msg_view(ost_get_info_request,
+				       sizeof(ost_get_info_request), &msg),
+			 WIRE_OK);
+	assert_ptr_equal(wire_buf(&msg, 0, 11), ost_get_info_request + 144);
+	assert_null(wire_buf(&msg, 0, 12));
+	assert_ptr_equal(wire_buf(&msg, 1, 8), ost_get_info_request + 160);
+	assert_null(wire_buf(&msg, 1, 9));
+	assert_null(wire_buf(&msg, 2, 0));
+	assert_null(wire_buf(&msg, 0xffffffff, 0));
+}
+
+static void a_text_ends_where_its_buffer_does(void **state)
+{
+	u8 room[sizeof(ost_get_info_request)];
+	struct wire_msg msg;
+
+	(void)state;
+	memcpy(room, ost_get_info_request, sizeof(room));
+	assert_int_equal(wire_msg_view(room, sizeof(room), &msg), WIRE_OK);
+	assert_string_equal(wire_text(&msg, 0), "max_easize");
+	assert_null(wire_text(&msg, 2));
+	room[144 + 10] = 'x';
+	assert_null(wire_text(&msg, 0));
+	room[144 + 10] = '\0';
+	room[144 + 3] = '\0';
+	assert_null(wire_text(&msg, 0));
+	/* Room for 4096, which is no text. */
+	assert_null(wire_text(&msg, 1));
+	msg.buflens[0] = 0;
+	assert_null(wire_text(&msg, 0));
+}
+
+static void a_jobid_of_all_its_bytes_has_an_end(void **state)
+{
+	struct wire_msg msg;
+
+	(void)state;
+	memset(&msg, 0x5a, sizeof(msg));
+	assert_int_equal(wire_msg_view(ost_write_request_replayed,
+				       sizeof(ost_write_request_replayed), &msg),
+			 WIRE_OK);
+	assert_int_equal(strlen(msg.jobid), LL_MSG_JOBID_LEN);
+}
+
+static void connect_data_survives_both_ways(void **state)
+{
+	const u8 *bytes = ost_connect_request + sizeof(ost_connect_request) -
+			  LL_WIRE_OCD_SIZE;
+	u8 again[LL_WIRE_OCD_SIZE], longer[LL_WIRE_OCD_SIZE + 64], *exact;
+	struct obd_connect_data ocd, same;
+
+	(void)state;
+	exact = exactly(bytes, LL_WIRE_OCD_SIZE);
+	assert_true(wire_ocd_decode(exact, LL_WIRE_OCD_SIZE, &ocd));
+	free(exact);
+	assert_int_equal(ocd.ocd_connect_flags, 0x8000010029040068ULL);
+	assert_int_equal(ocd.ocd_grant_tax_kb, 64);
+	assert_int_equal(ocd.ocd_conn_policy, 1);
+	memset(again, 0x5a, sizeof(again));
+	wire_ocd_encode(again, &ocd);
+	assert_memory_equal(again, bytes, LL_WIRE_OCD_SIZE);
+	/* A newer node has more to say: what is known is taken. */
+	memset(longer, 0xff, sizeof(longer));
+	memcpy(longer, bytes, LL_WIRE_OCD_SIZE);
+	assert_true(wire_ocd_decode(longer, sizeof(longer), &same));
+	assert_memory_equal(&same, &ocd, sizeof(ocd));
+	/* Padding that a newer node uses is not taken for anything. */
+	memset(longer + 96, 0xff, 96);
+	assert_true(wire_ocd_decode(longer, LL_WIRE_OCD_SIZE, &same));
+	assert_memory_equal(&same, &ocd, sizeof(ocd));
+	memset(&same, 0x5a, sizeof(same));
+	assert_false(wire_ocd_decode(bytes, LL_WIRE_OCD_SIZE - 1, &same));
+	assert_int_equal(same.ocd_connect_flags, 0);
+}
+
+static void names_are_those_of_counters(void **state)
+{
+	(void)state;
+	assert_string_equal(wire_fault_name(WIRE_OK), "none");
+	assert_string_equal(wire_fault_name(WIRE_BAD_STATUS), "bad_status");
+	assert_string_equal(wire_fault_name(WIRE_FAULT_COUNT), "unknown");
+	assert_string_equal(wire_opcode_name(OST_READ), "ost_read");
+	assert_string_equal(wire_opcode_name(OBD_PING), "obd_ping");
+	assert_string_equal(wire_opcode_name(LDLM_CP_CALLBACK),
+			    "ldlm_cp_callback");
+	assert_null(wire_opcode_name(0xffffffff));
+	assert_null(wire_opcode_name(OST_REPLY));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_message_is_read_as_its_vector_says),
+		cmocka_unit_test(each_message_is_made_from_its_fields),
+		cmocka_unit_test(a_message_of_another_length_is_refused),
+		cmocka_unit_test(hellos_and_heads_are_as_their_vectors),
+		cmocka_unit_test(crcs_of_heads_are_those_of_the_messages),
+		cmocka_unit_test(a_damaged_head_is_refused),
+		cmocka_unit_test(each_flipped_bit_of_a_head_is_seen),
+		cmocka_unit_test(a_damaged_hello_is_refused),
+		cmocka_unit_test(a_damaged_message_is_refused),
+		cmocka_unit_test(every_fault_of_the_codec_was_reached),
+		cmocka_unit_test(a_status_is_zero_or_an_errno),
+		cmocka_unit_test(buffers_have_limits),
+		cmocka_unit_test(a_buffer_is_given_only_when_it_is_long_enough),
+		cmocka_unit_test(a_text_ends_where_its_buffer_does),
+		cmocka_unit_test(a_jobid_of_all_its_bytes_has_an_end),
+		cmocka_unit_test(connect_data_survives_both_ways),
+		cmocka_unit_test(names_are_those_of_counters),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
