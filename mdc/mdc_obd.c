@@ -6,6 +6,7 @@
  */
 #define DEBUG_SUBSYSTEM S_MDC
 
+#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/sizes.h>
@@ -13,6 +14,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
+#include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/obd_client.h>
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_import.h>
@@ -114,6 +116,7 @@ static int mdc_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 		     struct obd_why *why)
 {
 	struct mdc_device *mdc = mdc_alloc();
+	struct ldlm_namespace *ns;
 	int rc;
 
 	if (!mdc)
@@ -122,11 +125,20 @@ static int mdc_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 	rc = client_obd_setup(obd, &mdc->mdc_cli, cfg, why);
 	if (rc)
 		goto free_device;
+	ns = ldlm_namespace_new(obd, LDLM_CLIENT);
+	if (IS_ERR(ns)) {
+		rc = PTR_ERR(ns);
+		goto cleanup_client;
+	}
+	obd->obd_namespace = ns;
 	rc = mdc_params_add(obd, mdc);
 	if (rc)
-		goto cleanup_client;
+		goto free_namespace;
 	return 0;
 
+free_namespace:
+	obd->obd_namespace = NULL;
+	ldlm_namespace_free(ns);
 cleanup_client:
 	client_obd_precleanup(obd);
 	client_obd_cleanup(obd);
@@ -140,6 +152,8 @@ static int mdc_cleanup(struct obd_device *obd)
 {
 	struct mdc_device *mdc = mdc_device(obd);
 
+	ldlm_namespace_free(obd->obd_namespace);
+	obd->obd_namespace = NULL;
 	client_obd_cleanup(obd);
 	obd->obd_data = NULL;
 	libcfs_free(mdc, sizeof(*mdc));
@@ -192,6 +206,7 @@ static struct obd_type mdc_type = {
 	.typ_dt_ops	= &mdc_ops,
 	.typ_md_ops	= &mdc_md_ops,
 	.typ_has_import	= true,
+	.typ_service	= OBD_SERVICE_MDS,
 };
 
 static int __init mdc_init(void)

@@ -3,11 +3,13 @@
  * Type echo_client: sends texts to a device of type obdecho and looks whether
  * they come back.
  *
- *	setup TARGET		name or uuid of the obdecho device
+ *	setup TARGET		name or uuid of the obdecho device, or of the client
+ *				device (osc, mdc) that leads to one
  *
- * The client is connected from its setup on. When its server is cleaned up, the
- * server takes the export away from it, so that it waits for nobody; the client
- * stays, says that it is not connected, and has to be made anew.
+ * The client is connected from its setup on. It keeps the cookie of its
+ * connection and no reference, so that the device at the other end waits for
+ * nobody when it is cleaned up; the client stays, says that it is not connected,
+ * and has to be made anew.
  */
 #define DEBUG_SUBSYSTEM S_ECHO
 
@@ -20,6 +22,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
+#include <lustre_lite/obd_import.h>
 
 #include "echo_internal.h"
 
@@ -43,93 +46,45 @@ static const struct params_stat_desc echo_stat_desc[ECHO_STAT_COUNT] = {
 /**
  * struct echo_client - a device of type echo_client
  * @ec_obd: its device
- * @ec_server: device of the server, referenced (OBD_REF_TARGET)
- * @ec_lock: guards @ec_exp
- * @ec_exp: its connection, which owns one reference; NULL when the server took
- *	it away
- * @ec_link: in es_links while @ec_exp is there
+ * @ec_server: the server's device, or the client device that leads there;
+ *	referenced (OBD_REF_TARGET)
+ * @ec_cookie: of its connection to @ec_server: each use looks it up, so that
+ *	who takes the export away waits for nobody
  * @ec_one: held over one echo: the server keeps one text of a client
  * @ec_stats: ECHO_STAT_*
  */
 struct echo_client {
 	struct obd_device	*ec_obd;
 	struct obd_device	*ec_server;
-	spinlock_t		ec_lock;
-	struct obd_export	*ec_exp;
-	struct list_head	ec_link;
+	u64			ec_cookie;
 	struct mutex		ec_one;
 	struct params_stats	*ec_stats;
 };
-
-/* Guards es_links of every server and ec_link of every client. */
-static DEFINE_MUTEX(echo_links_lock);
 
 static struct echo_client *echo_client(const struct obd_device *obd)
 {
 	return obd->obd_data;
 }
 
-/* Take the client's connection away from it; what it held is the caller's. */
-static struct obd_export *client_unlink(struct echo_client *ec)
-{
-	struct obd_export *exp;
-
-	lockdep_assert_held(&echo_links_lock);
-	list_del_init(&ec->ec_link);
-	spin_lock(&ec->ec_lock);
-	exp = ec->ec_exp;
-	ec->ec_exp = NULL;
-	spin_unlock(&ec->ec_lock);
-	return exp;
-}
-
-static struct obd_export *links_take_first(struct echo_server *server)
-{
-	struct obd_export *exp = NULL;
-	struct echo_client *ec;
-
-	mutex_lock(&echo_links_lock);
-	ec = list_first_entry_or_null(&server->es_links, struct echo_client,
-				      ec_link);
-	if (ec)
-		exp = client_unlink(ec);
-	mutex_unlock(&echo_links_lock);
-	return exp;
-}
-
-/**
- * echo_client_drop_all() - the clients of a server let go of it
- * @server: server that is being cleaned up
- *
- * Context: may sleep
- */
-void echo_client_drop_all(struct echo_server *server)
-{
-	struct obd_export *exp;
-
-	while ((exp = links_take_first(server)))
-		obd_disconnect(exp);
-}
-
-/* The connection, referenced, or NULL. */
+/* The connection, referenced, or NULL when it was taken away. */
 static struct obd_export *client_export(struct echo_client *ec)
 {
-	struct obd_export *exp;
+	struct obd_export *exp = class_conn2export(ec->ec_cookie);
 
-	spin_lock(&ec->ec_lock);
-	exp = ec->ec_exp ? class_export_get(ec->ec_exp) : NULL;
-	spin_unlock(&ec->ec_lock);
-	return exp;
+	if (!exp || class_connected_export(exp))
+		return exp;
+	class_export_put(exp);
+	return NULL;
 }
 
 static bool client_connected(struct echo_client *ec)
 {
 	struct obd_export *exp = client_export(ec);
-	bool connected = exp && class_connected_export(exp);
 
-	if (exp)
-		class_export_put(exp);
-	return connected;
+	if (!exp)
+		return false;
+	class_export_put(exp);
+	return true;
 }
 
 static int client_not_connected(struct echo_client *ec, struct obd_why *why)
@@ -215,7 +170,7 @@ static struct params_stats *echo_stats_get(void *data)
 
 static const struct lustre_params_attr echo_client_attrs[] = {
 	LP_STR_RO("target", echo_target_get,
-		  .doc = "name of the device of type obdecho that texts are sent to"),
+		  .doc = "name of the device that texts are sent to"),
 	LP_BOOL_RO("connected", echo_connected_get,
 		   .doc = "whether the target still knows this client"),
 	LP_TRIGGER("echo", echo_trigger,
@@ -224,7 +179,7 @@ static const struct lustre_params_attr echo_client_attrs[] = {
 		     .doc = "texts that came back, their bytes and times, and failures; writing \"clear\" starts anew"),
 };
 
-/* The server that setup names, referenced (OBD_REF_LOOKUP). */
+/* The device that setup names, referenced (OBD_REF_LOOKUP). */
 static struct obd_device *client_find_server(const struct lcfg_view *cfg,
 					     struct obd_why *why)
 {
@@ -234,7 +189,7 @@ static struct obd_device *client_find_server(const struct lcfg_view *cfg,
 
 	if (!text || !*text)
 		return ERR_PTR(obd_refuse(why, -EINVAL,
-					  "setup of echo_client: give the name or the uuid of a device of type obdecho"));
+					  "setup of echo_client: give the name or the uuid of a device of type obdecho, osc or mdc"));
 	server = class_name2obd(text);
 	if (!server && strscpy(uuid.uuid, text, sizeof(uuid.uuid)) > 0)
 		server = class_uuid2obd(&uuid);
@@ -242,38 +197,22 @@ static struct obd_device *client_find_server(const struct lcfg_view *cfg,
 		return ERR_PTR(obd_refuse(why, -ENODEV,
 					  "setup of echo_client: there is no device with the name or uuid '%s'",
 					  text));
-	if (server->obd_type == &echo_server_type)
+	if (server->obd_type == &echo_server_type ||
+	    server->obd_type->typ_has_import)
 		return server;
 	obd_refuse(why, -EINVAL,
-		   "setup of echo_client: %s is a device of type %s; name one of type obdecho",
+		   "setup of echo_client: %s is a device of type %s; name one of type obdecho, osc or mdc",
 		   server->obd_name, server->obd_type_name);
 	class_decref(server, OBD_REF_LOOKUP);
 	return ERR_PTR(-EINVAL);
 }
 
-/* From here on the server knows whom to tell that it goes. */
-static int client_link(struct echo_client *ec, struct obd_export *exp)
-{
-	int rc = 0;
-
-	mutex_lock(&echo_links_lock);
-	/* A server that is on its way out may have told its clients already. */
-	if (obd_is_set_up(ec->ec_server)) {
-		ec->ec_exp = exp;
-		list_add_tail(&ec->ec_link,
-			      &echo_server(ec->ec_server)->es_links);
-	} else {
-		rc = -ENODEV;
-	}
-	mutex_unlock(&echo_links_lock);
-	return rc;
-}
-
 static int client_connect(struct echo_client *ec, struct obd_why *why)
 {
 	struct obd_connect_data ocd = {
-		.ocd_connect_flags = OBD_CONNECT_VERSION | OBD_CONNECT_BRW_SIZE,
-		.ocd_brw_size = ECHO_TEXT_MAX,
+		.ocd_connect_flags = OBD_CONNECT_VERSION |
+				     OBD_CONNECT_BRW_SIZE | OBD_CONNECT_AT,
+		.ocd_brw_size = LL_WIRE_BULK_MAX,
 	};
 	struct obd_export *exp;
 	int rc;
@@ -281,27 +220,22 @@ static int client_connect(struct echo_client *ec, struct obd_why *why)
 	rc = obd_connect(&exp, ec->ec_server, &ec->ec_obd->obd_uuid, NULL,
 			 &ocd);
 	if (rc)
-		goto refuse;
-	rc = client_link(ec, exp);
-	if (!rc)
-		return 0;
-	obd_disconnect(exp);
-refuse:
-	return obd_refuse(why, rc,
-			  rc == -EALREADY ?
-			  "%s: %s has a client with the uuid %s already; choose another uuid" :
-			  "%s: cannot connect to %s with the uuid %s",
-			  ec->ec_obd->obd_name, ec->ec_server->obd_name,
-			  ec->ec_obd->obd_uuid.uuid);
+		return obd_refuse(why, rc,
+				  rc == -EALREADY ?
+				  "%s: %s has a client with the uuid %s already; choose another uuid" :
+				  "%s: cannot connect to %s with the uuid %s",
+				  ec->ec_obd->obd_name,
+				  ec->ec_server->obd_name,
+				  ec->ec_obd->obd_uuid.uuid);
+	ec->ec_cookie = exp->exp_handle.h_cookie;
+	class_export_put(exp);
+	return 0;
 }
 
 static void client_disconnect(struct echo_client *ec)
 {
-	struct obd_export *exp;
+	struct obd_export *exp = client_export(ec);
 
-	mutex_lock(&echo_links_lock);
-	exp = client_unlink(ec);
-	mutex_unlock(&echo_links_lock);
 	if (exp)
 		obd_disconnect(exp);
 }
@@ -318,9 +252,7 @@ static struct echo_client *client_alloc(struct obd_device *obd)
 		return NULL;
 	}
 	ec->ec_obd = obd;
-	spin_lock_init(&ec->ec_lock);
 	mutex_init(&ec->ec_one);
-	INIT_LIST_HEAD(&ec->ec_link);
 	return ec;
 }
 
@@ -405,6 +337,67 @@ static int echo_client_health_check(struct obd_device *obd,
 	struct echo_client *ec = echo_client(obd);
 
 	return client_connected(ec) ? 0 : client_not_connected(ec, why);
+}
+
+/* What leads from the device in between to the server. */
+static void use_import(struct echo_use *use)
+{
+	struct obd_device *obd = use->eu_exp->exp_obd;
+	struct obd_import *imp;
+
+	if (!obd_op_enter(obd))
+		return;
+	imp = obd->obd_cli ? class_import_get(obd->obd_cli->cl_import) : NULL;
+	obd_op_leave(obd);
+	/* A transport of this kernel leaves nothing there. */
+	if (imp && READ_ONCE(imp->imp_peer))
+		use->eu_imp = imp;
+	else
+		use->eu_local_imp = imp;
+}
+
+/**
+ * echo_client_use() - go the way of a client, for a while
+ * @obd: its device; the caller is inside of its gate
+ * @use: out, for echo_client_unuse()
+ * @why: out, why not
+ *
+ * Whoever has it keeps nobody from being cleaned up for longer than what is under
+ * way takes; it ends when the connection does.
+ *
+ * Context: may sleep
+ * Return: 0; -EINVAL when it is none; -ENOTCONN when its connection was taken away
+ */
+int echo_client_use(struct obd_device *obd, struct echo_use *use,
+		    struct obd_why *why)
+{
+	struct echo_client *ec;
+
+	if (obd->obd_type != &echo_client_type)
+		return obd_refuse(why, -EINVAL,
+				  "%s is a device of type %s; name one of type echo_client",
+				  obd->obd_name, obd->obd_type_name);
+	ec = echo_client(obd);
+	*use = (struct echo_use) { .eu_exp = client_export(ec) };
+	if (!use->eu_exp)
+		return client_not_connected(ec, why);
+	use_import(use);
+	return 0;
+}
+
+/**
+ * echo_client_unuse() - the opposite
+ * @use: way
+ *
+ * Context: may sleep
+ */
+void echo_client_unuse(struct echo_use *use)
+{
+	if (use->eu_imp)
+		class_import_put(use->eu_imp);
+	if (use->eu_local_imp)
+		class_import_put(use->eu_local_imp);
+	class_export_put(use->eu_exp);
 }
 
 static const struct obd_ops echo_client_ops = {

@@ -1,27 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * obdecho: a server that gives back what it was given, and a client that tries
- * it. Together they show that devices, exports and operations work.
+ * it. Together they show that devices, exports and operations work, and over the
+ * network all that is between them.
  *
  *	echo_client ---- export ----> obdecho	in this kernel, without an import
  *	osc -- import -- export ----> obdecho	through a transport
+ *	echo_client -- osc -- import -- export ----> obdecho
+ *
+ *	server.c		the device; server_params.c
+ *	server_export.c		its clients and their texts
+ *	server_rpc.c		what it answers over the wire
+ *	tally.c			what was counted for a client
+ *	journal.c		... and is kept on disk; journal_open.c journal_params.c
+ *	journal_format.c	the bytes of that
+ *	pattern.c		what its objects hold
+ *	client.c		the client
+ *	load.c load_call.c	calls, many at a time; load_ioctl.c who asks for them
  */
 #ifndef _ECHO_INTERNAL_H
 #define _ECHO_INTERNAL_H
 
+#include <linux/bvec.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/xarray.h>
 
 #include <lustre_lite/obd_class.h>
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_export.h>
 #include <lustre_lite/obd_ops.h>
 #include <lustre_lite/params.h>
+#include <lustre_lite/ptlrpc_target.h>
+#include <uapi/lustre_lite/rpc_ioctl.h>
+#include <uapi/lustre_lite/wire.h>
+
+struct echo_journal;
 
 /* Key of get_info and set_info_async: a text, kept for each client. */
 #define ECHO_KEY		"echo"
+/* Key of set_info_async: a number of 8 bytes, little-endian, is added. */
+#define ECHO_KEY_COUNT		"count"
 /* Most bytes of a text. */
 #define ECHO_TEXT_MAX		4096
 /* Most bytes of the reason why a server says that it is unwell, with its NUL. */
@@ -30,13 +51,22 @@
 /**
  * struct echo_server - a device of type obdecho
  * @es_obd: its device
- * @es_lock: guards @es_clients, @es_texts, @es_bytes, @es_unhealthy
+ * @es_lock: guards what follows up to @es_twice
  * @es_exports: struct echo_export of every client that has not been destroyed
  * @es_texts: texts kept
  * @es_bytes: bytes of them
  * @es_unhealthy: reason to be unwell, "" to be well
+ * @es_tallies: struct echo_tally
+ * @es_executed: requests that counted, since the journal or the device was made
+ * @es_sum: what they added
+ * @es_transno: last transaction
+ * @es_change: rises with everything that the journal is to have
+ * @es_rebuilt: requests that were answered, and had been executed before a restart
+ * @es_twice: requests that were executed more often than once
+ * @es_restored: last transaction that the journal had when it was opened
+ * @es_journal: or NULL
  * @es_capacity: bytes that statfs tells of, 0 for the memory of the node
- * @es_links: echo_clients that are connected; guarded by echo_links_lock
+ * @es_check: look at every byte that is written
  */
 struct echo_server {
 	struct obd_device	*es_obd;
@@ -45,29 +75,85 @@ struct echo_server {
 	u64			es_texts;
 	u64			es_bytes;
 	char			es_unhealthy[ECHO_UNHEALTHY_MAX];
+	struct list_head	es_tallies;
+	u64			es_executed;
+	u64			es_sum;
+	u64			es_transno;
+	u64			es_change;
+	u64			es_rebuilt;
+	u64			es_twice;
+	u64			es_restored;
+	struct echo_journal	*es_journal;
 	u64			es_capacity;
-	struct list_head	es_links;
+	bool			es_check;
+};
+
+/**
+ * struct echo_tally - what was counted for a client
+ * @tl_item: in es_tallies
+ * @tl_uuid: client
+ * @tl_executed: its requests that counted
+ * @tl_sum: what they added
+ * @tl_xids: numbers of those to which it may not have the reply yet
+ * @tl_xid_count: how many
+ * @tl_users: exports of the client, and the journal
+ * @tl_known: the journal is one of them
+ *
+ * All guarded by es_lock. Made when the client connects, or when the journal is
+ * read; freed when its last user goes.
+ */
+struct echo_tally {
+	struct list_head	tl_item;
+	struct obd_uuid		tl_uuid;
+	u64			tl_executed;
+	u64			tl_sum;
+	struct xarray		tl_xids;
+	u32			tl_xid_count;
+	unsigned int		tl_users;
+	bool			tl_known;
+};
+
+/**
+ * struct echo_count - a request that counts
+ * @number: what it adds
+ * @xid: its number, 0 for a call within this kernel
+ * @last_xid: every reply up to this was received by the client
+ * @transno: in: of a replay; out: transaction that it was, 0 for none
+ * @replay: it was executed before the server restarted, which may have lost it
+ */
+struct echo_count {
+	u64	number;
+	u64	xid;
+	u64	last_xid;
+	u64	transno;
+	bool	replay;
 };
 
 /**
  * struct echo_export - what the server keeps for a client: exp_data
  * @ee_list: in es_exports, guarded by es_lock
  * @ee_exp: its export, which owns this
+ * @ee_tally: what is counted for it
  * @ee_set: texts it gave
  * @ee_got: texts it took back
  * @ee_len: bytes of @ee_text
  * @ee_text: its last text, or NULL
+ * @ee_reads: reads of it
+ * @ee_writes: writes
  *
- * All but @ee_exp guarded by es_lock. Made when the client connects, freed when
- * its export is destroyed.
+ * @ee_set to @ee_text guarded by es_lock. Made when the client connects, freed
+ * when its export is destroyed.
  */
 struct echo_export {
 	struct list_head	ee_list;
 	struct obd_export	*ee_exp;
+	struct echo_tally	*ee_tally;
 	u64			ee_set;
 	u64			ee_got;
 	u32			ee_len;
 	char			*ee_text;
+	atomic64_t		ee_reads;
+	atomic64_t		ee_writes;
 };
 
 static inline struct echo_server *echo_server(const struct obd_device *obd)
@@ -90,11 +176,67 @@ int echo_server_get_info(struct obd_export *exp, const char *key, void *val,
 			 u32 *vallen);
 int echo_server_set_info(struct obd_export *exp, const char *key,
 			 const void *val, u32 vallen);
+int echo_server_count(struct obd_export *exp, struct echo_count *count);
 
 /* server_params.c */
 int echo_server_params_add(struct echo_server *server);
 
-/* client.c: the clients of a server that is being cleaned up let go of it. */
-void echo_client_drop_all(struct echo_server *server);
+/* server_rpc.c */
+extern const struct ptlrpc_target_ops echo_target_ops;
+
+/* tally.c */
+struct echo_tally * __must_check echo_tally_get(struct echo_server *server,
+						const struct obd_uuid *uuid);
+void echo_tally_put(struct echo_server *server, struct echo_tally *tally);
+int echo_tally_know(struct echo_server *server, const struct obd_uuid *uuid,
+		    bool known);
+int echo_tally_restore(struct echo_tally *tally, u64 xid);
+int echo_tally_add(struct echo_server *server, struct echo_tally *tally,
+		   struct echo_count *count);
+
+/* journal_open.c */
+int echo_journal_open(struct echo_server *server, const char *folder,
+		      struct obd_why *why);
+int echo_journal_recover(struct echo_server *server);
+void echo_journal_close(struct echo_server *server);
+/* journal.c */
+int echo_journal_note(struct echo_server *server, u64 change);
+int echo_journal_commit(struct echo_server *server, u64 change);
+u64 echo_journal_committed(struct echo_server *server);
+int echo_journal_failed(struct echo_server *server);
+
+/* pattern.c */
+#define ECHO_VEC_MAX(len)	(DIV_ROUND_UP(len, PAGE_SIZE) + 1)
+int echo_pattern_make(void);
+void echo_pattern_free(void);
+u32 echo_pattern_at(u64 object, u64 offset);
+struct bio_vec *echo_pattern_pages(u32 at, u32 len);
+unsigned int echo_pattern_vec(u32 at, u32 len, struct bio_vec *vec);
+bool echo_pattern_is(u32 at, const struct bio_vec *vec, unsigned int nr, u32 len);
+
+/**
+ * struct echo_use - the way of an echo client to its server, for a while
+ * @eu_exp: export of the server, or of the client device in between, referenced
+ * @eu_imp: import that leads over the network, referenced, or NULL
+ * @eu_local_imp: import that leads to a server in this kernel, referenced, or NULL
+ */
+struct echo_use {
+	struct obd_export	*eu_exp;
+	struct obd_import	*eu_imp;
+	struct obd_import	*eu_local_imp;
+};
+
+/* client.c */
+int echo_client_use(struct obd_device *obd, struct echo_use *use,
+		    struct obd_why *why);
+void echo_client_unuse(struct echo_use *use);
+
+/* load.c */
+int echo_load_run(const struct echo_use *use, struct ll_rpc_ioc_echo *et,
+		  struct obd_why *why);
+
+/* load_ioctl.c */
+int echo_ioctl_init(void);
+void echo_ioctl_exit(void);
 
 #endif /* _ECHO_INTERNAL_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * obdecho.ko: registers its two types.
+ * obdecho.ko: registers its two types, and answers who wants a load of calls.
  */
 #define DEBUG_SUBSYSTEM S_ECHO
 
@@ -20,15 +20,26 @@ static int __init obdecho_init(void)
 		return rc;
 	rc = class_register_type(&echo_client_type);
 	if (rc)
-		class_unregister_type(&echo_server_type);
+		goto unregister_server;
+	rc = echo_ioctl_init();
+	if (rc)
+		goto unregister_client;
+	return 0;
+
+unregister_client:
+	class_unregister_type(&echo_client_type);
+unregister_server:
+	class_unregister_type(&echo_server_type);
 	return rc;
 }
 
 /* Devices pin the module: there is none any more. */
 static void __exit obdecho_exit(void)
 {
+	echo_ioctl_exit();
 	class_unregister_type(&echo_client_type);
 	class_unregister_type(&echo_server_type);
+	echo_pattern_free();
 }
 
 module_init(obdecho_init);

@@ -2,7 +2,8 @@
 /*
  * Type obdecho: setup and cleanup, room, health.
  *
- *	setup [CAPACITY]	bytes that statfs tells of, such as 64M
+ *	setup [CAPACITY [FOLDER]]	bytes that statfs tells of, such as 64M, or 0;
+ *					where what is counted survives a restart
  */
 #define DEBUG_SUBSYSTEM S_ECHO
 
@@ -16,26 +17,78 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
+#include <lustre_lite/lustre_dlm.h>
 
 #include "echo_internal.h"
 
 #define ECHO_BLOCK_SIZE	4096
 
+/* Buffers of LCFG_SETUP. */
+#define SETUP_CAPACITY	1
+#define SETUP_FOLDER	2
+
 static int setup_capacity(const struct lcfg_view *cfg, u64 *capacity,
 			  struct obd_why *why)
 {
-	const char *text = lcfg_string(cfg, 1);
+	const char *text = lcfg_string(cfg, SETUP_CAPACITY);
 	char *end;
 
 	*capacity = 0;
 	if (!text || !*text)
 		return 0;
 	*capacity = memparse(text, &end);
-	if (end == text || *end || *capacity < ECHO_BLOCK_SIZE)
+	if (end == text || *end ||
+	    (*capacity && *capacity < ECHO_BLOCK_SIZE))
 		return obd_refuse(why, -EINVAL,
-				  "setup of obdecho: '%s' is no capacity; give bytes such as 64M, at least 4K, or nothing",
+				  "setup of obdecho: '%s' is no capacity; give bytes such as 64M, at least 4K, or 0, or nothing",
 				  text);
 	return 0;
+}
+
+static struct echo_server *server_alloc(struct obd_device *obd)
+{
+	struct echo_server *server = libcfs_zalloc(sizeof(*server),
+						   GFP_KERNEL_ACCOUNT);
+
+	if (!server)
+		return NULL;
+	server->es_obd = obd;
+	mutex_init(&server->es_lock);
+	INIT_LIST_HEAD(&server->es_exports);
+	INIT_LIST_HEAD(&server->es_tallies);
+	return server;
+}
+
+/* What belongs to the server besides itself: parameters, journal, locks. */
+static int server_build(struct echo_server *server, const struct lcfg_view *cfg,
+			struct obd_why *why)
+{
+	struct ldlm_namespace *ns;
+	int rc;
+
+	rc = echo_pattern_make() ?: echo_server_params_add(server);
+	if (rc)
+		return rc;
+	ns = ldlm_namespace_new(server->es_obd, LDLM_SERVER);
+	if (IS_ERR(ns))
+		return PTR_ERR(ns);
+	server->es_obd->obd_namespace = ns;
+	rc = echo_journal_open(server, lcfg_string(cfg, SETUP_FOLDER), why);
+	if (rc)
+		goto free_namespace;
+	rc = echo_journal_recover(server);
+	if (!rc)
+		rc = ptlrpc_target_start(server->es_obd, why);
+	if (rc)
+		goto close_journal;
+	return 0;
+
+close_journal:
+	echo_journal_close(server);
+free_namespace:
+	server->es_obd->obd_namespace = NULL;
+	ldlm_namespace_free(ns);
+	return rc;
 }
 
 static int echo_server_setup(struct obd_device *obd,
@@ -48,26 +101,22 @@ static int echo_server_setup(struct obd_device *obd,
 	rc = setup_capacity(cfg, &capacity, why);
 	if (rc)
 		return rc;
-	server = libcfs_zalloc(sizeof(*server), GFP_KERNEL_ACCOUNT);
+	server = server_alloc(obd);
 	if (!server)
 		return -ENOMEM;
-	server->es_obd = obd;
 	server->es_capacity = capacity;
-	mutex_init(&server->es_lock);
-	INIT_LIST_HEAD(&server->es_exports);
-	INIT_LIST_HEAD(&server->es_links);
-	rc = echo_server_params_add(server);
-	if (rc) {
-		libcfs_free(server, sizeof(*server));
-		return rc;
-	}
 	obd->obd_data = server;
-	return 0;
+	rc = server_build(server, cfg, why);
+	if (rc) {
+		obd->obd_data = NULL;
+		libcfs_free(server, sizeof(*server));
+	}
+	return rc;
 }
 
 static int echo_server_precleanup(struct obd_device *obd)
 {
-	echo_client_drop_all(echo_server(obd));
+	ptlrpc_target_stop(obd);
 	return 0;
 }
 
@@ -76,7 +125,10 @@ static int echo_server_cleanup(struct obd_device *obd)
 	struct echo_server *server = echo_server(obd);
 
 	WARN_ON(!list_empty(&server->es_exports));
-	WARN_ON(!list_empty(&server->es_links));
+	echo_journal_close(server);
+	WARN_ON(!list_empty(&server->es_tallies));
+	ldlm_namespace_free(obd->obd_namespace);
+	obd->obd_namespace = NULL;
 	obd->obd_data = NULL;
 	libcfs_free(server, sizeof(*server));
 	return 0;
@@ -115,8 +167,11 @@ static int echo_server_health_check(struct obd_device *obd,
 				    struct obd_why *why)
 {
 	struct echo_server *server = echo_server(obd);
-	int rc = 0;
+	int rc = echo_journal_failed(server);
 
+	if (rc)
+		return obd_refuse(why, rc,
+				  "its journal could not be written; nothing is counted any more");
 	mutex_lock(&server->es_lock);
 	if (server->es_unhealthy[0])
 		rc = obd_refuse(why, -EIO, "%s", server->es_unhealthy);
@@ -160,4 +215,5 @@ static const struct obd_ops echo_server_ops = {
 struct obd_type echo_server_type = {
 	.typ_name	= "obdecho",
 	.typ_dt_ops	= &echo_server_ops,
+	.typ_target	= &echo_target_ops,
 };

@@ -7,6 +7,7 @@
 #include <linux/err.h>
 #include <linux/string.h>
 
+#include <lustre_lite/codec.h>
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
@@ -15,7 +16,7 @@
 
 /* What a client may ask for and gets. */
 #define ECHO_CONNECT_FLAGS	(OBD_CONNECT_INDEX | OBD_CONNECT_VERSION | \
-				 OBD_CONNECT_BRW_SIZE)
+				 OBD_CONNECT_BRW_SIZE | OBD_CONNECT_AT)
 /* The version of the protocol: 0.1.0, as ocd_version has it. */
 #define ECHO_VERSION		(1 << 16)
 
@@ -40,6 +41,7 @@ static void echo_export_destroy(struct obd_export *exp)
 	mutex_lock(&server->es_lock);
 	list_del(&ee->ee_list);
 	text_drop(server, ee);
+	echo_tally_put(server, ee->ee_tally);
 	mutex_unlock(&server->es_lock);
 	libcfs_free(ee, sizeof(*ee));
 }
@@ -55,7 +57,7 @@ static void echo_grant(struct obd_export *exp, struct obd_connect_data *ocd)
 		ocd->ocd_version = ECHO_VERSION;
 	if (ocd->ocd_connect_flags & OBD_CONNECT_BRW_SIZE)
 		ocd->ocd_brw_size = min_t(u32, ocd->ocd_brw_size,
-					  ECHO_TEXT_MAX);
+					  LL_WIRE_BULK_MAX);
 	spin_lock(&exp->exp_lock);
 	exp->exp_connect_data = *ocd;
 	spin_unlock(&exp->exp_lock);
@@ -70,6 +72,12 @@ static int echo_export_init(struct echo_server *server, struct obd_export *exp)
 		return -ENOMEM;
 	ee->ee_exp = exp;
 	mutex_lock(&server->es_lock);
+	ee->ee_tally = echo_tally_get(server, &exp->exp_client_uuid);
+	if (!ee->ee_tally) {
+		mutex_unlock(&server->es_lock);
+		libcfs_free(ee, sizeof(*ee));
+		return -ENOMEM;
+	}
 	list_add_tail(&ee->ee_list, &server->es_exports);
 	exp->exp_data = ee;
 	exp->exp_destroy = echo_export_destroy;
@@ -152,15 +160,12 @@ int echo_server_get_info(struct obd_export *exp, const char *key, void *val,
 	return rc;
 }
 
-int echo_server_set_info(struct obd_export *exp, const char *key,
-			 const void *val, u32 vallen)
+static int text_set(struct obd_export *exp, const void *val, u32 vallen)
 {
 	struct echo_server *server = echo_server(exp->exp_obd);
 	struct echo_export *ee;
 	char *text;
 
-	if (strcmp(key, ECHO_KEY))
-		return -EOPNOTSUPP;
 	if (vallen > ECHO_TEXT_MAX)
 		return -E2BIG;
 	text = libcfs_zalloc(vallen + 1, GFP_KERNEL_ACCOUNT);
@@ -180,4 +185,46 @@ int echo_server_set_info(struct obd_export *exp, const char *key,
 	server->es_bytes += vallen;
 	mutex_unlock(&server->es_lock);
 	return 0;
+}
+
+/**
+ * echo_server_count() - count for a client
+ * @exp: its export
+ * @count: in: request; out: its transaction
+ *
+ * Context: may sleep; waits for the disk where the journal has no interval
+ * Return: 0; -ENOTCONN when the client is not connected any more; -EIO when the
+ * journal cannot be written; -ENOMEM
+ */
+int echo_server_count(struct obd_export *exp, struct echo_count *count)
+{
+	struct echo_server *server = echo_server(exp->exp_obd);
+	struct echo_export *ee;
+	u64 change;
+	int rc;
+
+	if (echo_journal_failed(server))
+		return -EIO;
+	ee = echo_export_lock(exp);
+	if (!ee)
+		return -ENOTCONN;
+	rc = echo_tally_add(server, ee->ee_tally, count);
+	change = server->es_change;
+	mutex_unlock(&server->es_lock);
+	return rc ?: echo_journal_note(server, change);
+}
+
+int echo_server_set_info(struct obd_export *exp, const char *key,
+			 const void *val, u32 vallen)
+{
+	struct echo_count count = {};
+
+	if (!strcmp(key, ECHO_KEY))
+		return text_set(exp, val, vallen);
+	if (strcmp(key, ECHO_KEY_COUNT))
+		return -EOPNOTSUPP;
+	if (vallen != sizeof(__le64))
+		return -EINVAL;
+	count.number = codec_get64(val, false);
+	return echo_server_count(exp, &count);
 }

@@ -49,10 +49,48 @@ static int clients_read(struct params_sink *sink, void *data)
 		params_put_u64(sink, "set", ee->ee_set);
 		params_put_u64(sink, "got", ee->ee_got);
 		params_put_bytes(sink, "bytes", ee->ee_len);
+		params_put_u64(sink, "executed", ee->ee_tally->tl_executed);
+		params_put_u64(sink, "reads", atomic64_read(&ee->ee_reads));
+		params_put_u64(sink, "writes", atomic64_read(&ee->ee_writes));
 		params_list_end(sink);
 	}
 	mutex_unlock(&server->es_lock);
 	return params_sink_error(sink);
+}
+
+/* One of the numbers that es_lock guards. */
+static u64 number_get(struct echo_server *server, const u64 *number)
+{
+	u64 val;
+
+	mutex_lock(&server->es_lock);
+	val = *number;
+	mutex_unlock(&server->es_lock);
+	return val;
+}
+
+static int executed_get(void *data, u64 *val)
+{
+	struct echo_server *server = data;
+
+	*val = number_get(server, &server->es_executed);
+	return 0;
+}
+
+static int sum_get(void *data, u64 *val)
+{
+	struct echo_server *server = data;
+
+	*val = number_get(server, &server->es_sum);
+	return 0;
+}
+
+static int twice_get(void *data, u64 *val)
+{
+	struct echo_server *server = data;
+
+	*val = number_get(server, &server->es_twice);
+	return 0;
 }
 
 static const struct lustre_params_attr echo_server_attrs[] = {
@@ -63,7 +101,14 @@ static const struct lustre_params_attr echo_server_attrs[] = {
 		  .max = ECHO_UNHEALTHY_MAX - 1,
 		  .doc = "reason that health_check gives; \"healthy\": the device is well"),
 	LP_READER("clients", clients_read,
-		  .doc = "texts that each client gave and took back, and the bytes of the last"),
+		  .doc = "texts that each client gave and took back, and the bytes of the last; its requests that counted, read and wrote"),
+	LP_BOOL_FIELD("check", struct echo_server, es_check, LP_DEF(0),
+		      .doc = "look at every byte that a client writes"),
+	LP_U64_RO("executed", executed_get, .unit = PARAMS_UNIT_REQS,
+		  .doc = "requests that counted"),
+	LP_U64_RO("sum", sum_get, .doc = "what those added"),
+	LP_U64_RO("twice", twice_get, .unit = PARAMS_UNIT_REQS,
+		  .doc = "requests that were executed more often than once, which must not be"),
 };
 
 /* Parameters of the server, into the directory of its device. */

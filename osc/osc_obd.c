@@ -6,12 +6,14 @@
  */
 #define DEBUG_SUBSYSTEM S_OSC
 
+#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
+#include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/obd_client.h>
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_import.h>
@@ -29,7 +31,6 @@
  * @osc_cli: what every client has
  * @osc_io: settings of the data path
  * @osc_resend_count: times that a request is sent again
- * @osc_idle_timeout: nanoseconds
  * @osc_contention: nanoseconds
  * @osc_lockless_truncate: whether
  */
@@ -37,7 +38,6 @@ struct osc_device {
 	struct client_obd	osc_cli;
 	struct client_io	osc_io;
 	u32			osc_resend_count;
-	u64			osc_idle_timeout;
 	u64			osc_contention;
 	bool			osc_lockless_truncate;
 };
@@ -47,14 +47,29 @@ static struct osc_device *osc_device(const struct obd_device *obd)
 	return obd->obd_data;
 }
 
+static int idle_get(void *data, s64 *val)
+{
+	const struct osc_device *osc = data;
+
+	*val = READ_ONCE(osc->osc_cli.cl_import->imp_idle_ns);
+	return 0;
+}
+
+static int idle_set(void *data, s64 val)
+{
+	struct osc_device *osc = data;
+
+	WRITE_ONCE(osc->osc_cli.cl_import->imp_idle_ns, val);
+	return 0;
+}
+
 static const struct lustre_params_attr osc_attrs[] = {
 	LP_U32_FIELD("resend_count", struct osc_device, osc_resend_count,
 		     .max = 1000, LP_DEF(OSC_RESENDS_DEFAULT),
 		     .doc = "times that a request is sent again after an error; a setting for the data path"),
-	LP_TIME_FIELD("idle_timeout", struct osc_device, osc_idle_timeout,
-		      .unit = PARAMS_UNIT_SEC, .max = OSC_IDLE_MAX,
-		      LP_DEF(OSC_IDLE_DEFAULT),
-		      .doc = "time without requests after which the connection may be given up, 0: never; a setting for the data path"),
+	LP_TIME_RW("idle_timeout", idle_get, idle_set, .unit = PARAMS_UNIT_SEC,
+		   .max = OSC_IDLE_MAX, LP_DEF(OSC_IDLE_DEFAULT),
+		   .doc = "time without requests after which the connection is given up until it is needed again, 0: never"),
 	LP_TIME_FIELD("contention_seconds", struct osc_device, osc_contention,
 		      .unit = PARAMS_UNIT_SEC, .max = OSC_IDLE_MAX,
 		      LP_DEF(OSC_CONTENTION_DEFAULT),
@@ -81,7 +96,6 @@ static struct osc_device *osc_alloc(void)
 		return NULL;
 	client_io_init(&osc->osc_io);
 	osc->osc_resend_count = OSC_RESENDS_DEFAULT;
-	osc->osc_idle_timeout = OSC_IDLE_DEFAULT;
 	osc->osc_contention = OSC_CONTENTION_DEFAULT;
 	return osc;
 }
@@ -90,6 +104,7 @@ static int osc_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 		     struct obd_why *why)
 {
 	struct osc_device *osc = osc_alloc();
+	struct ldlm_namespace *ns;
 	int rc;
 
 	if (!osc)
@@ -98,11 +113,21 @@ static int osc_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 	rc = client_obd_setup(obd, &osc->osc_cli, cfg, why);
 	if (rc)
 		goto free_device;
+	osc->osc_cli.cl_import->imp_idle_ns = OSC_IDLE_DEFAULT;
+	ns = ldlm_namespace_new(obd, LDLM_CLIENT);
+	if (IS_ERR(ns)) {
+		rc = PTR_ERR(ns);
+		goto cleanup_client;
+	}
+	obd->obd_namespace = ns;
 	rc = osc_params_add(obd, osc);
 	if (rc)
-		goto cleanup_client;
+		goto free_namespace;
 	return 0;
 
+free_namespace:
+	obd->obd_namespace = NULL;
+	ldlm_namespace_free(ns);
 cleanup_client:
 	client_obd_precleanup(obd);
 	client_obd_cleanup(obd);
@@ -116,6 +141,8 @@ static int osc_cleanup(struct obd_device *obd)
 {
 	struct osc_device *osc = osc_device(obd);
 
+	ldlm_namespace_free(obd->obd_namespace);
+	obd->obd_namespace = NULL;
 	client_obd_cleanup(obd);
 	obd->obd_data = NULL;
 	libcfs_free(osc, sizeof(*osc));
@@ -152,6 +179,7 @@ static struct obd_type osc_type = {
 	.typ_name	= "osc",
 	.typ_dt_ops	= &osc_ops,
 	.typ_has_import	= true,
+	.typ_service	= OBD_SERVICE_OST,
 };
 
 static int __init osc_init(void)

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The journal of a server: a file with what a restart must not lose. Its bytes
+ * are journal_format.c's; it begins and ends in journal_open.c. What was acknowledged as committed is on the disk; what
+ * was done after that is lost with the server, and its clients replay it.
+ *
+ * A commit writes all of it anew: it takes a copy under es_lock, and writes and
+ * syncs that under jn_commit. Of several who want to be on the disk one does it
+ * for all.
+ */
+#define DEBUG_SUBSYSTEM S_ECHO
+
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "journal.h"
+
+#define JOURNAL_ROOM_MIN	4096
+
+static size_t record_size(struct echo_server *server)
+{
+	size_t size = JRN_HEAD_SIZE;
+	struct echo_tally *tally;
+
+	lockdep_assert_held(&server->es_lock);
+	list_for_each_entry(tally, &server->es_tallies, tl_item)
+		if (tally->tl_known)
+			size += jrn_client_size(tally->tl_xid_count);
+	return size;
+}
+
+static bool put_tally(struct jrn_at *to, struct echo_tally *tally)
+{
+	struct jrn_client client = {
+		.executed = tally->tl_executed,
+		.sum = tally->tl_sum,
+		.xid_count = tally->tl_xid_count,
+	};
+	unsigned long xid;
+	void *life;
+
+	memcpy(client.uuid, tally->tl_uuid.uuid, sizeof(client.uuid));
+	if (!jrn_put_client(to, &client))
+		return false;
+	xa_for_each(&tally->tl_xids, xid, life)
+		if (!jrn_put_xid(to, xid))
+			return false;
+	return true;
+}
+
+/* A copy of what is to be on the disk. */
+static void record_make(struct echo_journal *jn, struct jrn_head *head)
+{
+	struct echo_server *server = jn->jn_server;
+	struct echo_tally *tally;
+	struct jrn_at to;
+
+	lockdep_assert_held(&server->es_lock);
+	*head = (struct jrn_head) {
+		.seq = jn->jn_seq + 1,
+		.transno = server->es_transno,
+		.executed = server->es_executed,
+		.sum = server->es_sum,
+	};
+	jrn_begin(&to, jn->jn_room, jn->jn_room_len);
+	list_for_each_entry(tally, &server->es_tallies, tl_item) {
+		if (!tally->tl_known)
+			continue;
+		if (WARN_ON_ONCE(!put_tally(&to, tally)))
+			return;
+		head->clients++;
+	}
+	jrn_seal(&to, head);
+}
+
+/* Room for a record of @size bytes, and for some that come to it meanwhile. */
+static int room_grow(struct echo_journal *jn, size_t size)
+{
+	size_t len = max_t(size_t, size + size / 2, JOURNAL_ROOM_MIN);
+
+	lockdep_assert_held(&jn->jn_commit);
+	if (size > LL_ECHO_JRN_SLOT)
+		return -EFBIG;
+	kvfree(jn->jn_room);
+	jn->jn_room = kvmalloc(len, GFP_KERNEL);
+	jn->jn_room_len = jn->jn_room ? len : 0;
+	return jn->jn_room ? 0 : -ENOMEM;
+}
+
+/* Take the copy. */
+static int record_take(struct echo_journal *jn, struct jrn_head *head,
+		       u64 *change)
+{
+	struct echo_server *server = jn->jn_server;
+	size_t size;
+	int rc;
+
+	for (;;) {
+		mutex_lock(&server->es_lock);
+		size = record_size(server);
+		if (size <= jn->jn_room_len)
+			break;
+		mutex_unlock(&server->es_lock);
+		rc = room_grow(jn, size);
+		if (rc)
+			return rc;
+	}
+	record_make(jn, head);
+	*change = server->es_change;
+	mutex_unlock(&server->es_lock);
+	return 0;
+}
+
+static int record_write(struct echo_journal *jn, const struct jrn_head *head)
+{
+	loff_t pos = journal_slot(head->seq);
+	size_t done = 0;
+	ssize_t rc;
+
+	while (done < head->len) {
+		rc = kernel_write(jn->jn_file, jn->jn_room + done,
+				  head->len - done, &pos);
+		if (rc <= 0)
+			return rc ?: -EIO;
+		done += rc;
+	}
+	return vfs_fsync(jn->jn_file, 0);
+}
+
+static int commit_locked(struct echo_journal *jn)
+{
+	struct jrn_head head;
+	u64 change;
+	int rc;
+
+	lockdep_assert_held(&jn->jn_commit);
+	rc = record_take(jn, &head, &change) ?: record_write(jn, &head);
+	if (rc) {
+		WRITE_ONCE(jn->jn_failed, rc);
+		CERROR("%s: cannot write its journal %pD: rc = %d\n",
+		       jn->jn_server->es_obd->obd_name, jn->jn_file, rc);
+		return rc;
+	}
+	jn->jn_seq = head.seq;
+	jn->jn_change = change;
+	WRITE_ONCE(jn->jn_committed, head.transno);
+	return 0;
+}
+
+int journal_write_first(struct echo_journal *jn)
+{
+	int rc;
+
+	mutex_lock(&jn->jn_commit);
+	rc = commit_locked(jn);
+	mutex_unlock(&jn->jn_commit);
+	return rc;
+}
+
+/**
+ * echo_journal_commit() - have a change on the disk
+ * @server: server
+ * @change: es_change after it
+ *
+ * Context: sleeps for the disk; es_lock is not held
+ * Return: 0, also without a journal; -EIO when it cannot be written any more
+ */
+int echo_journal_commit(struct echo_server *server, u64 change)
+{
+	struct echo_journal *jn = server->es_journal;
+	int rc = 0;
+
+	if (!jn)
+		return 0;
+	mutex_lock(&jn->jn_commit);
+	if (jn->jn_failed)
+		rc = -EIO;
+	else if (jn->jn_change < change)
+		rc = commit_locked(jn) ? -EIO : 0;
+	mutex_unlock(&jn->jn_commit);
+	return rc;
+}
+
+void journal_work(struct work_struct *work)
+{
+	struct echo_journal *jn = container_of(to_delayed_work(work),
+					       struct echo_journal, jn_work);
+
+	echo_journal_commit(jn->jn_server, journal_change_now(jn->jn_server));
+}
+
+/**
+ * echo_journal_note() - something was counted
+ * @server: server
+ * @change: es_change after it
+ *
+ * Context: sleeps for the disk where the interval is 0
+ * Return: as echo_journal_commit()
+ */
+int echo_journal_note(struct echo_server *server, u64 change)
+{
+	struct echo_journal *jn = server->es_journal;
+	u64 interval;
+
+	if (!jn)
+		return 0;
+	interval = READ_ONCE(jn->jn_interval);
+	if (!interval)
+		return echo_journal_commit(server, change);
+	queue_delayed_work(system_unbound_wq, &jn->jn_work,
+			   nsecs_to_jiffies(interval) ?: 1);
+	return 0;
+}
+
+/**
+ * echo_journal_committed() - the last transaction that a restart does not lose
+ * @server: server
+ *
+ * Context: any
+ * Return: transaction; 0 without a journal
+ */
+u64 echo_journal_committed(struct echo_server *server)
+{
+	return server->es_journal ? READ_ONCE(server->es_journal->jn_committed) :
+				    0;
+}
+
+/**
+ * echo_journal_failed() - whether the journal could not be written
+ * @server: server
+ *
+ * Context: any
+ * Return: 0, or the negative errno
+ */
+int echo_journal_failed(struct echo_server *server)
+{
+	return server->es_journal ? READ_ONCE(server->es_journal->jn_failed) : 0;
+}
+

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How a journal begins and ends: a new one, or one that was read.
+ */
+#define DEBUG_SUBSYSTEM S_ECHO
+
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+
+#include "journal.h"
+
+static struct file *journal_file(struct echo_server *server, const char *folder,
+				 struct obd_why *why)
+{
+	const char *name = server->es_obd->obd_name;
+	struct file *file;
+	char *path;
+
+	if (strchr(name, '/'))
+		return ERR_PTR(obd_refuse(why, -EINVAL,
+					  "%s: a device with a journal has no '/' in its name",
+					  name));
+	path = kasprintf(GFP_KERNEL, "%s/%s.journal", folder, name);
+	if (!path)
+		return ERR_PTR(-ENOMEM);
+	file = filp_open(path, O_RDWR | O_CREAT | O_LARGEFILE | O_NOFOLLOW,
+			 0600);
+	kfree(path);
+	if (IS_ERR(file)) {
+		obd_refuse(why, PTR_ERR(file),
+			   "%s: cannot open a journal in '%s'; name a folder that is there and can be written to",
+			   name, folder);
+		return file;
+	}
+	if (S_ISREG(file_inode(file)->i_mode))
+		return file;
+	fput(file);
+	return ERR_PTR(obd_refuse(why, -EINVAL,
+				  "%s: the journal in '%s' is no file", name,
+				  folder));
+}
+
+/* The name of a new file is to survive a power cut, too. */
+static int folder_sync(const char *folder)
+{
+	struct file *dir = filp_open(folder, O_RDONLY | O_DIRECTORY, 0);
+	int rc = 0;
+
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	if (dir->f_op->fsync)
+		rc = vfs_fsync(dir, 0);
+	fput(dir);
+	return rc;
+}
+
+static int file_read(struct file *file, loff_t pos, void *bytes, size_t len)
+{
+	size_t done = 0;
+	ssize_t rc;
+
+	while (done < len) {
+		rc = kernel_read(file, bytes + done, len - done, &pos);
+		if (rc < 0)
+			return rc;
+		if (!rc)
+			break;
+		done += rc;
+	}
+	return done;
+}
+
+/**
+ * struct slot - one of the two places of a record
+ * @record: record, in memory of its own, or NULL
+ * @head: its head
+ * @fault: NULL when it is whole, or what is wrong with it
+ */
+struct slot {
+	void		*record;
+	struct jrn_head	head;
+	const char	*fault;
+};
+
+static int slot_read(struct file *file, loff_t pos, struct slot *slot)
+{
+	u8 bytes[JRN_HEAD_SIZE];
+	struct jrn_at at;
+	int got = file_read(file, pos, bytes, sizeof(bytes));
+
+	if (got < 0)
+		return got;
+	slot->fault = jrn_head_read(bytes, got, &slot->head);
+	if (slot->fault)
+		return 0;
+	slot->record = kvmalloc(slot->head.len, GFP_KERNEL);
+	if (!slot->record)
+		return -ENOMEM;
+	got = file_read(file, pos, slot->record, slot->head.len);
+	if (got < 0)
+		return got;
+	slot->fault = jrn_open(&at, slot->record, got, &slot->head);
+	return 0;
+}
+
+static int restore_client(struct echo_server *server,
+			  const struct jrn_client *client)
+{
+	struct echo_tally *tally;
+	struct obd_uuid uuid;
+	int rc;
+	u32 n;
+
+	BUILD_BUG_ON(sizeof(uuid.uuid) != sizeof(client->uuid));
+	memcpy(uuid.uuid, client->uuid, sizeof(uuid.uuid));
+	rc = echo_tally_know(server, &uuid, true);
+	if (rc <= 0)
+		return rc ?: -EUCLEAN;
+	tally = list_last_entry(&server->es_tallies, struct echo_tally,
+				tl_item);
+	tally->tl_executed = client->executed;
+	tally->tl_sum = client->sum;
+	for (n = 0; n < client->xid_count; n++) {
+		rc = echo_tally_restore(tally, jrn_xid(client, n));
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* Begin with what a whole record says. */
+static int restore(struct echo_journal *jn, const struct slot *slot)
+{
+	struct echo_server *server = jn->jn_server;
+	struct jrn_client client;
+	struct jrn_head head;
+	struct jrn_at at;
+	int rc = 0;
+
+	if (jrn_open(&at, slot->record, slot->head.len, &head))
+		return -EUCLEAN;
+	mutex_lock(&server->es_lock);
+	while (!rc && head.clients--)
+		rc = jrn_get_client(&at, &client) ? -EUCLEAN :
+		     restore_client(server, &client);
+	server->es_transno = head.transno;
+	server->es_restored = head.transno;
+	server->es_executed = head.executed;
+	server->es_sum = head.sum;
+	mutex_unlock(&server->es_lock);
+	jn->jn_seq = head.seq;
+	jn->jn_committed = head.transno;
+	return rc;
+}
+
+/* The younger of two records that are whole; a file without any is damaged. */
+static int journal_choose(struct echo_journal *jn, const struct slot *slots,
+			  struct obd_why *why)
+{
+	const struct slot *best = &slots[0];
+
+	if (best->fault ||
+	    (!slots[1].fault && slots[1].head.seq > best->head.seq))
+		best = &slots[1];
+	if (!best->fault)
+		return restore(jn, best);
+	return obd_refuse(why, -EUCLEAN,
+			  "%s: its journal is damaged (first record: %s; second: %s); move it away to begin anew",
+			  jn->jn_server->es_obd->obd_name, slots[0].fault,
+			  slots[1].fault);
+}
+
+static int journal_load(struct echo_journal *jn, struct obd_why *why)
+{
+	struct slot slots[2] = {};
+	int rc = 0;
+	u64 n;
+
+	for (n = 0; !rc && n < ARRAY_SIZE(slots); n++)
+		rc = slot_read(jn->jn_file, journal_slot(n), &slots[n]);
+	if (rc)
+		obd_refuse(why, rc, "%s: its journal cannot be read",
+			   jn->jn_server->es_obd->obd_name);
+	else
+		rc = journal_choose(jn, slots, why);
+	for (n = 0; n < ARRAY_SIZE(slots); n++)
+		kvfree(slots[n].record);
+	return rc;
+}
+
+/* A new one gets its first record at once: who cannot write finds out now. */
+static int journal_begin(struct echo_journal *jn, const char *folder,
+			 struct obd_why *why)
+{
+	int rc;
+
+	if (i_size_read(file_inode(jn->jn_file)))
+		return journal_load(jn, why);
+	rc = journal_write_first(jn) ?: folder_sync(folder);
+	if (rc)
+		obd_refuse(why, rc, "%s: cannot write a journal in '%s'",
+			   jn->jn_server->es_obd->obd_name, folder);
+	return rc;
+}
+
+static void journal_free(struct echo_journal *jn)
+{
+	kvfree(jn->jn_room);
+	fput(jn->jn_file);
+	mutex_destroy(&jn->jn_commit);
+	libcfs_free(jn, sizeof(*jn));
+}
+
+static struct echo_journal *journal_alloc(struct echo_server *server,
+					  struct file *file)
+{
+	struct echo_journal *jn = libcfs_zalloc(sizeof(*jn), GFP_KERNEL_ACCOUNT);
+
+	if (!jn)
+		return NULL;
+	jn->jn_server = server;
+	jn->jn_file = file;
+	mutex_init(&jn->jn_commit);
+	INIT_DELAYED_WORK(&jn->jn_work, journal_work);
+	return jn;
+}
+
+/* What was read of the clients goes. */
+static void forget_clients(struct echo_server *server)
+{
+	struct echo_tally *tally, *next;
+
+	mutex_lock(&server->es_lock);
+	list_for_each_entry_safe(tally, next, &server->es_tallies, tl_item)
+		if (tally->tl_known)
+			echo_tally_know(server, &tally->tl_uuid, false);
+	mutex_unlock(&server->es_lock);
+}
+
+/**
+ * echo_journal_open() - begin with what a server knew
+ * @server: server, which nobody else knows yet
+ * @folder: folder of the journal; NULL or "": there is none
+ * @why: out, why not
+ *
+ * Context: may sleep
+ * Return: 0; -EUCLEAN when the journal is damaged; what opening, reading and
+ * writing say
+ */
+int echo_journal_open(struct echo_server *server, const char *folder,
+		      struct obd_why *why)
+{
+	struct echo_journal *jn;
+	struct file *file;
+	int rc;
+
+	if (!folder || !*folder)
+		return 0;
+	file = journal_file(server, folder, why);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	jn = journal_alloc(server, file);
+	if (!jn) {
+		fput(file);
+		return -ENOMEM;
+	}
+	rc = journal_begin(jn, folder, why);
+	if (!rc)
+		rc = journal_params_add(server);
+	if (rc) {
+		forget_clients(server);
+		journal_free(jn);
+		return rc;
+	}
+	server->es_journal = jn;
+	return 0;
+}
+
+/* The names of all clients that are known. */
+static unsigned int known_clients(struct echo_server *server,
+				  struct obd_uuid *uuids)
+{
+	struct echo_tally *tally;
+	unsigned int count = 0;
+
+	mutex_lock(&server->es_lock);
+	list_for_each_entry(tally, &server->es_tallies, tl_item) {
+		if (!tally->tl_known)
+			continue;
+		if (uuids)
+			uuids[count] = tally->tl_uuid;
+		count++;
+	}
+	mutex_unlock(&server->es_lock);
+	return count;
+}
+
+/**
+ * echo_journal_recover() - wait for the clients that the journal knows
+ * @server: server, which is to start
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int echo_journal_recover(struct echo_server *server)
+{
+	unsigned int count = known_clients(server, NULL);
+	struct obd_uuid *uuids;
+	int rc;
+
+	if (!count)
+		return 0;
+	uuids = kvcalloc(count, sizeof(*uuids), GFP_KERNEL);
+	if (!uuids)
+		return -ENOMEM;
+	known_clients(server, uuids);
+	rc = ptlrpc_target_recover(server->es_obd, uuids, count,
+				   server->es_transno);
+	kvfree(uuids);
+	return rc;
+}
+
+/**
+ * echo_journal_close() - end it
+ * @server: server that nobody uses any more
+ *
+ * One that is cleaned up as if the machine had failed does not write again.
+ *
+ * Context: sleeps for the disk
+ */
+void echo_journal_close(struct echo_server *server)
+{
+	struct echo_journal *jn = server->es_journal;
+
+	if (!jn)
+		return;
+	cancel_delayed_work_sync(&jn->jn_work);
+	if (!test_bit(OBDF_FAIL, &server->es_obd->obd_flags))
+		echo_journal_commit(server, journal_change_now(server));
+	forget_clients(server);
+	server->es_journal = NULL;
+	journal_free(jn);
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A load of calls: how many at a time and for how long, and how long they took.
+ */
+#define DEBUG_SUBSYSTEM S_ECHO
+
+#include <linux/bitops.h>
+#include <linux/err.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/sched/signal.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "load.h"
+
+/* Bytes that the reads of one load may have room for. */
+#define LOAD_BYTES_MAX		(256ULL << 20)
+#define LOAD_TIME_MAX_MS	600000
+#define LOAD_LOCK_MODES		(LCK_EX | LCK_PW | LCK_PR | LCK_CW | LCK_CR | \
+				 LCK_NL)
+
+/* Which bar of the histogram a time belongs to. */
+static unsigned int bucket_of(u64 ns)
+{
+	u64 usec = div_u64(ns, NSEC_PER_USEC);
+	unsigned int power, bucket;
+	u64 base;
+
+	if (!usec)
+		return 0;
+	power = fls64(usec) - 1;
+	base = (u64)NSEC_PER_USEC << power;
+	bucket = 4 * power + div64_u64((ns - base) * 4, base);
+	return min_t(unsigned int, bucket, LL_ECHO_BUCKETS - 1);
+}
+
+static u64 bytes_of(const struct ll_rpc_ioc_echo *et)
+{
+	return et->et_op == LL_ECHO_READ || et->et_op == LL_ECHO_WRITE ?
+	       et->et_size : 0;
+}
+
+/**
+ * echo_load_note() - a call has ended
+ * @load: load
+ * @start_ns: when it began
+ * @rc: 0 or a negative errno
+ *
+ * Context: the task that drives the load
+ */
+void echo_load_note(struct echo_load *load, u64 start_ns, int rc)
+{
+	struct ll_rpc_ioc_echo *et = load->el_et;
+	u64 ns = ktime_get_ns() - start_ns;
+
+	if (rc) {
+		if (!et->et_failed++)
+			et->et_first_error = rc;
+		load->el_failing = true;
+		return;
+	}
+	if (!et->et_done || ns < et->et_min_ns)
+		et->et_min_ns = ns;
+	et->et_max_ns = max_t(u64, et->et_max_ns, ns);
+	et->et_sum_ns += ns;
+	et->et_bytes += bytes_of(et);
+	et->et_histogram[bucket_of(ns)]++;
+	et->et_done++;
+}
+
+/* Whether another call may begin. */
+static bool load_goes_on(const struct echo_load *load)
+{
+	const struct ll_rpc_ioc_echo *et = load->el_et;
+
+	return (!et->et_calls || load->el_begun < et->et_calls) &&
+	       ktime_get_ns() < load->el_end_ns &&
+	       class_connected_export(load->el_use->eu_exp) &&
+	       !fatal_signal_pending(current);
+}
+
+/* What fails may fail at once: not as often as this processor can. */
+static void load_rest(struct echo_load *load)
+{
+	if (load->el_failing)
+		schedule_timeout_killable(1);
+	load->el_failing = false;
+	cond_resched();
+}
+
+/* One after the other. */
+static void run_single(struct echo_load *load,
+		       int (*call)(struct echo_load *load))
+{
+	u64 start;
+
+	while (load_goes_on(load)) {
+		load->el_begun++;
+		start = ktime_get_ns();
+		echo_load_note(load, start, call(load));
+		load_rest(load);
+	}
+}
+
+static void begin_one(struct echo_load *load)
+{
+	struct echo_call *call = list_first_entry(&load->el_idle,
+						  struct echo_call, ca_item);
+	int rc;
+
+	load->el_begun++;
+	call->ca_start_ns = ktime_get_ns();
+	rc = echo_call_begin(call);
+	if (rc)
+		echo_load_note(load, call->ca_start_ns, rc);
+}
+
+/* As many at a time as were asked for. */
+static int run_many(struct echo_load *load)
+{
+	unsigned int most = load->el_et->et_inflight - 1;
+	int rc = 0;
+
+	while (!rc && load_goes_on(load)) {
+		if (!list_empty(&load->el_idle) && !load->el_failing) {
+			begin_one(load);
+			continue;
+		}
+		rc = ptlrpc_set_wait(load->el_set, most);
+		load_rest(load);
+	}
+	return ptlrpc_set_wait(load->el_set, 0) ?: rc;
+}
+
+static int run_requests(struct echo_load *load)
+{
+	int rc = echo_pattern_make() ?: echo_calls_alloc(load);
+
+	if (rc)
+		return rc;
+	load->el_set = ptlrpc_set_new();
+	if (load->el_set) {
+		rc = run_many(load);
+		ptlrpc_set_put(load->el_set);
+	} else {
+		rc = -ENOMEM;
+	}
+	echo_calls_free(load);
+	return rc;
+}
+
+static int run(struct echo_load *load)
+{
+	if (!load->el_use->eu_imp)
+		run_single(load, echo_call_direct);
+	else if (load->el_et->et_op == LL_ECHO_LOCK)
+		run_single(load, echo_call_lock);
+	else
+		return run_requests(load);
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+static int check_numbers(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
+{
+	if (et->et_flags & ~LL_ECHO_CHECK)
+		return obd_refuse(why, -EINVAL, "flags 0x%x are not known",
+				  et->et_flags);
+	if (!et->et_inflight || et->et_inflight > LL_ECHO_INFLIGHT_MAX)
+		return obd_refuse(why, -EINVAL,
+				  "%u calls at a time; from 1 to %u can be",
+				  et->et_inflight, LL_ECHO_INFLIGHT_MAX);
+	if (!et->et_time_ms || et->et_time_ms > LOAD_TIME_MAX_MS)
+		return obd_refuse(why, -EINVAL,
+				  "%u milliseconds; from 1 to %u can be",
+				  et->et_time_ms, LOAD_TIME_MAX_MS);
+	return 0;
+}
+
+static int check_transfer(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
+{
+	if (!et->et_size || et->et_size > LL_WIRE_BULK_MAX)
+		return obd_refuse(why, -EINVAL,
+				  "%u bytes; from 1 to %u can be read or written at a time",
+				  et->et_size, LL_WIRE_BULK_MAX);
+	if ((u64)et->et_size * et->et_inflight > LOAD_BYTES_MAX)
+		return obd_refuse(why, -E2BIG,
+				  "%u calls at a time of %u bytes each; together at most %llu",
+				  et->et_inflight, et->et_size, LOAD_BYTES_MAX);
+	return 0;
+}
+
+static int check_op(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
+{
+	switch (et->et_op) {
+	case LL_ECHO_PING:
+	case LL_ECHO_COUNT:
+		return 0;
+	case LL_ECHO_READ:
+	case LL_ECHO_WRITE:
+		return check_transfer(et, why);
+	case LL_ECHO_LOCK:
+		if (hweight32(et->et_mode) == 1 &&
+		    !(et->et_mode & ~LOAD_LOCK_MODES))
+			return 0;
+		return obd_refuse(why, -EINVAL, "0x%x is no mode of a lock",
+				  et->et_mode);
+	default:
+		return obd_refuse(why, -EINVAL, "there is no operation %u",
+				  et->et_op);
+	}
+}
+
+/* Within this kernel there are no requests. */
+static int check_way(const struct echo_use *use,
+		     const struct ll_rpc_ioc_echo *et, struct obd_why *why)
+{
+	if (use->eu_imp || et->et_op == LL_ECHO_PING ||
+	    et->et_op == LL_ECHO_COUNT)
+		return 0;
+	return obd_refuse(why, -EOPNOTSUPP,
+			  "%s is reached within this kernel, where only ping and count can be tried; read, write and lock go over the network",
+			  use->eu_exp->exp_obd->obd_name);
+}
+
+/**
+ * echo_load_run() - make calls
+ * @use: the way to the server
+ * @et: in: what is asked for; out: what came of it
+ * @why: out, why there was no test
+ *
+ * Context: sleeps for as long as is asked for, and then until the calls under way
+ * have ended; it ends when the caller is killed, or the way is closed
+ * Return: 0, also when calls failed; -EINVAL, -E2BIG, -EOPNOTSUPP for what cannot
+ * be; -EINTR; -ENOMEM
+ */
+int echo_load_run(const struct echo_use *use, struct ll_rpc_ioc_echo *et,
+		  struct obd_why *why)
+{
+	struct echo_load load = { .el_use = use, .el_et = et };
+	int rc;
+
+	rc = check_numbers(et, why) ?: check_op(et, why) ?:
+	     check_way(use, et, why);
+	if (rc)
+		return rc;
+	INIT_LIST_HEAD(&load.el_idle);
+	load.el_begin_ns = ktime_get_ns();
+	load.el_end_ns = load.el_begin_ns + et->et_time_ms * NSEC_PER_MSEC;
+	rc = run(&load);
+	et->et_ns = ktime_get_ns() - load.el_begin_ns;
+	return rc;
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One call of a load: its request, its bytes, and whether the answer is right.
+ */
+#define DEBUG_SUBSYSTEM S_ECHO
+
+#include <linux/err.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/lustre_dlm.h>
+
+#include "load.h"
+
+/* Bytes of the offsets that are gone through. */
+#define CALL_OFFSET_MAX		(1ULL << 40)
+
+static bool is_read(const struct echo_load *load)
+{
+	return load->el_et->et_op == LL_ECHO_READ;
+}
+
+static bool is_transfer(const struct echo_load *load)
+{
+	return is_read(load) || load->el_et->et_op == LL_ECHO_WRITE;
+}
+
+static void pages_free(struct page **pages, unsigned int nr)
+{
+	unsigned int n;
+
+	for (n = 0; n < nr && pages[n]; n++)
+		put_page(pages[n]);
+	kvfree(pages);
+}
+
+static struct page **pages_alloc(unsigned int nr)
+{
+	struct page **pages = kvcalloc(nr, sizeof(*pages), GFP_KERNEL_ACCOUNT);
+	unsigned int n;
+
+	for (n = 0; pages && n < nr; n++) {
+		pages[n] = alloc_page(GFP_KERNEL_ACCOUNT);
+		if (!pages[n]) {
+			pages_free(pages, nr);
+			return NULL;
+		}
+	}
+	return pages;
+}
+
+/* Where a read's bytes go. */
+static void read_vec(struct echo_call *call, u32 size)
+{
+	unsigned int n;
+
+	for (n = 0; size; n++) {
+		call->ca_vec[n].bv_page = call->ca_pages[n];
+		call->ca_vec[n].bv_offset = 0;
+		call->ca_vec[n].bv_len = min_t(u32, size, PAGE_SIZE);
+		size -= call->ca_vec[n].bv_len;
+	}
+	call->ca_bulk.bk_nr = n;
+}
+
+static int call_alloc(struct echo_load *load, struct echo_call *call)
+{
+	u32 size = load->el_et->et_size;
+
+	call->ca_load = load;
+	list_add_tail(&call->ca_item, &load->el_idle);
+	if (!is_transfer(load))
+		return 0;
+	call->ca_vec = kvcalloc(ECHO_VEC_MAX(size), sizeof(*call->ca_vec),
+				GFP_KERNEL_ACCOUNT);
+	if (!call->ca_vec)
+		return -ENOMEM;
+	call->ca_bulk.bk_vec = call->ca_vec;
+	call->ca_bulk.bk_len = size;
+	if (!is_read(load))
+		return 0;
+	call->ca_pages = pages_alloc(DIV_ROUND_UP(size, PAGE_SIZE));
+	if (!call->ca_pages)
+		return -ENOMEM;
+	read_vec(call, size);
+	return 0;
+}
+
+/**
+ * echo_calls_alloc() - room for the calls of a load
+ * @load: load
+ *
+ * Context: may sleep
+ * Return: 0 or -ENOMEM
+ */
+int echo_calls_alloc(struct echo_load *load)
+{
+	u32 count = load->el_et->et_inflight, n;
+	int rc = 0;
+
+	load->el_calls = kvcalloc(count, sizeof(*load->el_calls),
+				  GFP_KERNEL_ACCOUNT);
+	if (!load->el_calls)
+		return -ENOMEM;
+	for (n = 0; !rc && n < count; n++)
+		rc = call_alloc(load, &load->el_calls[n]);
+	if (rc)
+		echo_calls_free(load);
+	return rc;
+}
+
+/**
+ * echo_calls_free() - the opposite; none is under way
+ * @load: load
+ *
+ * Context: may sleep
+ */
+void echo_calls_free(struct echo_load *load)
+{
+	u32 pages = DIV_ROUND_UP(load->el_et->et_size, PAGE_SIZE), n;
+	struct echo_call *call;
+
+	for (n = 0; n < load->el_et->et_inflight; n++) {
+		call = &load->el_calls[n];
+		if (call->ca_pages)
+			pages_free(call->ca_pages, pages);
+		kvfree(call->ca_vec);
+	}
+	kvfree(load->el_calls);
+	load->el_calls = NULL;
+}
+
+static bool is_mds(const struct echo_load *load)
+{
+	const struct obd_device *obd = load->el_use->eu_exp->exp_obd;
+
+	return obd->obd_type->typ_service == OBD_SERVICE_MDS;
+}
+
+static u16 request_portal(const struct echo_load *load)
+{
+	return is_mds(load) ? MDS_REQUEST_PORTAL : OST_REQUEST_PORTAL;
+}
+
+static struct ptlrpc_request *ping_request(struct echo_call *call)
+{
+	struct echo_load *load = call->ca_load;
+
+	return ptlrpc_request_new(load->el_use->eu_imp, OBD_PING,
+				  request_portal(load), NULL, 0);
+}
+
+static struct ptlrpc_request *count_request(struct echo_call *call)
+{
+	static const u32 lens[] = { sizeof(ECHO_KEY_COUNT), sizeof(__le64) };
+	struct echo_load *load = call->ca_load;
+	struct ptlrpc_request *req;
+	__le64 *number;
+
+	req = ptlrpc_request_new(load->el_use->eu_imp,
+				 is_mds(load) ? MDS_SET_INFO : OST_SET_INFO,
+				 request_portal(load), lens, ARRAY_SIZE(lens));
+	if (IS_ERR_OR_NULL(req))
+		return req;
+	memcpy(ptlrpc_req_buf(req, 0), ECHO_KEY_COUNT, sizeof(ECHO_KEY_COUNT));
+	number = ptlrpc_req_buf(req, 1);
+	*number = cpu_to_le64(1);
+	return req;
+}
+
+/* One behind the other, each of another object after a while. */
+static struct ptlrpc_request *transfer_request(struct echo_call *call)
+{
+	static const u32 lens[] = { sizeof(struct ll_wire_brw) };
+	struct echo_load *load = call->ca_load;
+	struct ll_rpc_ioc_echo *et = load->el_et;
+	u64 offset = load->el_begun * et->et_size % CALL_OFFSET_MAX;
+	struct ptlrpc_request *req;
+	struct ll_wire_brw *brw;
+
+	req = ptlrpc_request_new(load->el_use->eu_imp,
+				 is_read(load) ? OST_READ : OST_WRITE,
+				 OST_IO_PORTAL, lens, ARRAY_SIZE(lens));
+	if (IS_ERR_OR_NULL(req))
+		return req;
+	brw = ptlrpc_req_buf(req, 0);
+	brw->wb_object = cpu_to_le64(et->et_resource);
+	brw->wb_offset = cpu_to_le64(offset);
+	brw->wb_len = cpu_to_le32(et->et_size);
+	call->ca_at = echo_pattern_at(et->et_resource, offset);
+	if (is_read(load)) {
+		req->rq_bulk_in = &call->ca_bulk;
+		return req;
+	}
+	call->ca_bulk.bk_nr = echo_pattern_vec(call->ca_at, et->et_size,
+					       call->ca_vec);
+	req->rq_bulk_out = &call->ca_bulk;
+	return req;
+}
+
+/* All of it was read or written, and is what it should be. */
+static int transfer_check(struct echo_call *call, struct ptlrpc_request *req)
+{
+	const struct ll_wire_brw *brw = ptlrpc_rep_buf(req, 0, sizeof(*brw));
+	struct ll_rpc_ioc_echo *et = call->ca_load->el_et;
+
+	if (!brw || le32_to_cpu(brw->wb_len) != et->et_size)
+		return -EPROTO;
+	if (!is_read(call->ca_load))
+		return 0;
+	if (req->rq_bulk_got != et->et_size)
+		return -EPROTO;
+	if (et->et_flags & LL_ECHO_CHECK &&
+	    !echo_pattern_is(call->ca_at, call->ca_vec, call->ca_bulk.bk_nr,
+			     et->et_size))
+		return -EBADMSG;
+	return 0;
+}
+
+static int call_done(struct ptlrpc_request *req, void *data, int rc)
+{
+	struct echo_call *call = data;
+	struct echo_load *load = call->ca_load;
+
+	if (!rc && is_transfer(load))
+		rc = transfer_check(call, req);
+	echo_load_note(load, call->ca_start_ns, rc);
+	list_add(&call->ca_item, &load->el_idle);
+	return rc;
+}
+
+/**
+ * echo_call_begin() - send a request
+ * @call: room, which is idle
+ *
+ * Context: the task that drives the load; may sleep
+ * Return: 0, and its end is noted when the set is waited for; or why there is none
+ */
+int echo_call_begin(struct echo_call *call)
+{
+	struct echo_load *load = call->ca_load;
+	struct ptlrpc_request *req;
+
+	switch (load->el_et->et_op) {
+	case LL_ECHO_PING:
+		req = ping_request(call);
+		break;
+	case LL_ECHO_COUNT:
+		req = count_request(call);
+		break;
+	default:
+		req = transfer_request(call);
+		break;
+	}
+	if (IS_ERR_OR_NULL(req))
+		return req ? PTR_ERR(req) : -ENOMEM;
+	list_del(&call->ca_item);
+	req->rq_interpret = call_done;
+	req->rq_interpret_data = call;
+	ptlrpc_set_add(load->el_set, req);
+	ptlrpc_request_put(req);
+	return 0;
+}
+
+static int direct_ping(const struct echo_use *use)
+{
+	struct obd_uuid uuid;
+
+	return use->eu_local_imp ? import_ping(use->eu_local_imp) :
+				   obd_get_uuid(use->eu_exp, &uuid);
+}
+
+/**
+ * echo_call_direct() - a call of a server in this kernel
+ * @load: load
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int echo_call_direct(struct echo_load *load)
+{
+	const struct echo_use *use = load->el_use;
+	__le64 one = cpu_to_le64(1);
+
+	if (load->el_et->et_op == LL_ECHO_PING)
+		return direct_ping(use);
+	return obd_set_info_async(use->eu_exp, ECHO_KEY_COUNT, &one,
+				  sizeof(one));
+}
+
+/**
+ * echo_call_lock() - get a lock and give it back
+ * @load: load
+ *
+ * One that somebody else of this node uses too, or wants, is given back by them.
+ *
+ * Context: may sleep, until others gave the lock back
+ * Return: 0 or a negative errno
+ */
+int echo_call_lock(struct echo_load *load)
+{
+	const struct ldlm_policy all = {};
+	struct ldlm_res_id res = { .name = { load->el_et->et_resource } };
+	struct ldlm_lock *lock;
+	int rc;
+
+	rc = ldlm_cli_enqueue(load->el_use->eu_exp->exp_obd, &ldlm_plain_ops,
+			      &res, load->el_et->et_mode, &all, 0, NULL, NULL,
+			      &lock);
+	if (rc)
+		return rc;
+	ldlm_lock_decref(lock);
+	rc = ldlm_cli_cancel(lock);
+	ldlm_lock_put(lock);
+	return rc == -EBUSY ? 0 : rc;
+}

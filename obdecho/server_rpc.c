@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Type obdecho over the wire: reads and writes of objects that hold the pattern,
+ * and what must not be done twice.
+ */
+#define DEBUG_SUBSYSTEM S_ECHO
+
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/ptlrpc_service.h>
+#include <lustre_lite/wire.h>
+
+#include "echo_internal.h"
+
+/* Buffers of OST_SET_INFO. */
+#define INFO_KEY	0
+#define INFO_VALUE	1
+
+/* struct brw - struct ll_wire_brw of a request, checked */
+struct brw {
+	u32			len;
+	u32			at;
+	struct echo_export	*ee;
+};
+
+/* Look at the request; the reply says the same of what was done. */
+static int brw_begin(struct ptlrpc_svc_req *sr, struct brw *brw)
+{
+	const struct ll_wire_brw *asked = wire_buf(&sr->sr_msg, 0,
+						   sizeof(*asked));
+	struct ll_wire_brw *done;
+
+	brw->ee = sr->sr_exp->exp_data;
+	if (!brw->ee)
+		return -ENOTCONN;
+	if (!asked)
+		return -EPROTO;
+	brw->len = le32_to_cpu(asked->wb_len);
+	if (!brw->len || brw->len > LL_WIRE_BULK_MAX)
+		return -EINVAL;
+	brw->at = echo_pattern_at(le64_to_cpu(asked->wb_object),
+				  le64_to_cpu(asked->wb_offset));
+	done = ptlrpc_svc_rep_buf(sr, 0);
+	if (!done)
+		return -ENOMEM;
+	*done = *asked;
+	return 0;
+}
+
+/* A stretch that begins or ends within a page: its parts are the request's. */
+static int read_parts(struct ptlrpc_svc_req *sr, const struct brw *brw)
+{
+	struct bio_vec *vec = kvmalloc_array(ECHO_VEC_MAX(brw->len),
+					     sizeof(*vec), GFP_KERNEL);
+	unsigned int n;
+
+	if (!vec)
+		return -ENOMEM;
+	sr->sr_rep_bulk = vec;
+	sr->sr_rep_bulk_nr = echo_pattern_vec(brw->at, brw->len, vec);
+	sr->sr_rep_bulk_owned = true;
+	for (n = 0; n < sr->sr_rep_bulk_nr; n++)
+		get_page(vec[n].bv_page);
+	return 0;
+}
+
+static int echo_read(struct ptlrpc_svc_req *sr)
+{
+	struct brw brw;
+	int rc = brw_begin(sr, &brw);
+
+	if (rc)
+		return rc;
+	sr->sr_rep_bulk = echo_pattern_pages(brw.at, brw.len);
+	sr->sr_rep_bulk_nr = brw.len / PAGE_SIZE;
+	if (!sr->sr_rep_bulk)
+		rc = read_parts(sr, &brw);
+	if (rc)
+		return rc;
+	sr->sr_rep_bulk_len = brw.len;
+	atomic64_inc(&brw.ee->ee_reads);
+	return 0;
+}
+
+static int echo_write(struct ptlrpc_svc_req *sr)
+{
+	struct echo_server *server = echo_server(sr->sr_exp->exp_obd);
+	struct brw brw;
+	int rc = brw_begin(sr, &brw);
+
+	if (rc)
+		return rc;
+	if (brw.len != sr->sr_bulk_len)
+		return -EPROTO;
+	if (READ_ONCE(server->es_check) &&
+	    !echo_pattern_is(brw.at, sr->sr_bulk, sr->sr_bulk_nr, brw.len)) {
+		CERROR("%s: %u bytes from %s are not what they should be: rc = %d\n",
+		       server->es_obd->obd_name, brw.len,
+		       sr->sr_exp->exp_client_uuid.uuid, -EBADMSG);
+		return -EBADMSG;
+	}
+	atomic64_inc(&brw.ee->ee_writes);
+	return 0;
+}
+
+static int count_request(struct ptlrpc_svc_req *sr, const __le64 *number)
+{
+	struct echo_count count = {
+		.xid = sr->sr_msg.xid,
+		.last_xid = sr->sr_msg.last_xid,
+		.transno = sr->sr_msg.transno,
+		.replay = sr->sr_msg.flags & MSG_REPLAY,
+	};
+	int rc;
+
+	if (!number)
+		return -EPROTO;
+	count.number = le64_to_cpu(*number);
+	rc = echo_server_count(sr->sr_exp, &count);
+	sr->sr_transno = count.transno;
+	return rc;
+}
+
+static int echo_set_info(struct ptlrpc_svc_req *sr)
+{
+	const struct wire_msg *msg = &sr->sr_msg;
+	const char *key = wire_text(msg, INFO_KEY);
+
+	if (!key || msg->bufcount <= INFO_VALUE)
+		return -EPROTO;
+	if (!strcmp(key, ECHO_KEY_COUNT))
+		return count_request(sr, wire_buf(msg, INFO_VALUE,
+						  sizeof(__le64)));
+	return obd_set_info_async(sr->sr_exp, key, msg->bufs[INFO_VALUE],
+				  msg->buflens[INFO_VALUE]);
+}
+
+static const struct ptlrpc_handler echo_handlers[] = {
+	{
+		.shd_opc = OST_READ,
+		.shd_flags = SVH_EXPORT | SVH_QUICK,
+		.shd_req_lens = { sizeof(struct ll_wire_brw) },
+		.shd_rep_lens = { sizeof(struct ll_wire_brw) },
+		.shd_fn = echo_read,
+	},
+	{
+		.shd_opc = OST_WRITE,
+		.shd_flags = SVH_EXPORT | SVH_QUICK | SVH_BULK_IN,
+		.shd_req_lens = { sizeof(struct ll_wire_brw) },
+		.shd_rep_lens = { sizeof(struct ll_wire_brw) },
+		.shd_fn = echo_write,
+	},
+	{
+		.shd_opc = OST_SET_INFO,
+		.shd_flags = SVH_EXPORT | SVH_ONCE,
+		.shd_req_lens = { 1 },
+		.shd_fn = echo_set_info,
+	},
+	{
+		.shd_opc = MDS_SET_INFO,
+		.shd_flags = SVH_EXPORT | SVH_ONCE,
+		.shd_req_lens = { 1 },
+		.shd_fn = echo_set_info,
+	},
+};
+
+static u64 echo_last_committed(struct obd_device *obd)
+{
+	return echo_journal_committed(echo_server(obd));
+}
+
+/* Have the journal remember a client, or forget it, on the disk. */
+static int echo_client_known(struct obd_device *obd,
+			     const struct obd_uuid *client, bool known)
+{
+	struct echo_server *server = echo_server(obd);
+	u64 change;
+	int rc;
+
+	if (!server->es_journal)
+		return 0;
+	mutex_lock(&server->es_lock);
+	rc = echo_tally_know(server, client, known);
+	if (rc > 0)
+		server->es_change++;
+	change = server->es_change;
+	mutex_unlock(&server->es_lock);
+	return rc > 0 ? echo_journal_commit(server, change) : rc;
+}
+
+static int echo_client_new(struct obd_device *obd,
+			   const struct obd_uuid *client)
+{
+	return echo_client_known(obd, client, true);
+}
+
+/* A server that is cleaned up is to know its clients when it is there again. */
+static void echo_client_gone(struct obd_device *obd,
+			     const struct obd_uuid *client)
+{
+	if (obd_is_set_up(obd))
+		echo_client_known(obd, client, false);
+}
+
+const struct ptlrpc_target_ops echo_target_ops = {
+	.to_handlers		= echo_handlers,
+	.to_handler_count	= ARRAY_SIZE(echo_handlers),
+	.to_last_committed	= echo_last_committed,
+	.to_client_new		= echo_client_new,
+	.to_client_gone		= echo_client_gone,
+};
