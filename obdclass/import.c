@@ -5,6 +5,7 @@
 #define DEBUG_SUBSYSTEM S_CLASS
 
 #include <linux/err.h>
+#include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
@@ -40,8 +41,10 @@ static void import_zombie(struct work_struct *work)
 					      imp_zombie_work);
 	struct obd_device *obd = imp->imp_obd;
 
-	if (imp->imp_ops)
+	if (imp->imp_ops) {
 		imp->imp_ops->io_free(imp);
+		module_put(imp->imp_ops->io_owner);
+	}
 	import_conns_free(imp);
 	mutex_destroy(&imp->imp_connect_mutex);
 	call_rcu(&imp->imp_rcu, import_free);

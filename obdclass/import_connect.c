@@ -89,11 +89,16 @@ static void drop_transport(struct obd_import *imp, bool forget)
 /* What was begun until now fails. */
 static void invalidate(struct obd_import *imp)
 {
+	const struct obd_import_ops *ops = smp_load_acquire(&imp->imp_ops);
+
+	lockdep_assert_held(&imp->imp_connect_mutex);
 	set_bit(IMPF_INVALID, &imp->imp_flags);
 	spin_lock(&imp->imp_lock);
 	imp->imp_generation++;
 	spin_unlock(&imp->imp_lock);
 	import_changed(imp);
+	if (ops && ops->io_invalidated)
+		ops->io_invalidated(imp);
 	import_event_add(imp, IMP_EVENT_INACTIVE);
 	import_event_add(imp, IMP_EVENT_INVALIDATE);
 }

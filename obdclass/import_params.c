@@ -231,15 +231,27 @@ static u64 whole_usecs(u64 ns)
 	return div_u64(ns, NSEC_PER_USEC) * NSEC_PER_USEC;
 }
 
+/* A call that is no request is over when it returns. */
+static void count_requests(struct obd_import *imp, struct import_counts *counts)
+{
+	const struct obd_import_ops *ops = smp_load_acquire(&imp->imp_ops);
+
+	if (ops && ops->io_counts)
+		ops->io_counts(imp, counts);
+	else
+		counts->inflight = atomic_read(&imp->imp_inflight);
+}
+
 static void put_rpcs(struct params_sink *sink, struct obd_import *imp)
 {
 	u64 calls = atomic64_read(&imp->imp_calls);
 	u64 ns = atomic64_read(&imp->imp_call_ns);
+	struct import_counts counts = {};
 
+	count_requests(imp, &counts);
 	params_list_begin(sink, "rpcs", PARAMS_LIST_MAP);
-	params_put_u64(sink, "inflight", atomic_read(&imp->imp_inflight));
-	/* A call has returned when nothing of it is left to take back. */
-	params_put_u64(sink, "unregistering", 0);
+	params_put_u64(sink, "inflight", counts.inflight);
+	params_put_u64(sink, "unregistering", counts.unregistering);
 	params_put_u64(sink, "timeouts", atomic_read(&imp->imp_timeouts));
 	put_span(sink, "avg_waittime", whole_usecs(calls ? div64_u64(ns, calls) : 0),
 		 PARAMS_UNIT_USEC);
@@ -285,6 +297,20 @@ static int import_read(struct params_sink *sink, void *data)
 	put_rpcs(sink, imp);
 	put_transport_state(sink, imp);
 	params_list_end(sink);
+	return params_sink_error(sink);
+}
+
+static int timeouts_read(struct params_sink *sink, void *data)
+{
+	struct obd_import *imp = import_of(data);
+	const struct obd_import_ops *ops = smp_load_acquire(&imp->imp_ops);
+	time64_t last = READ_ONCE(imp->imp_last_reply_time);
+	time64_t ago = last ? ktime_get_seconds() - last : 0;
+
+	params_put_strf(sink, NULL, "%-10s : %lld, %llds ago", "last reply",
+			last ? ktime_get_real_seconds() - ago : 0, ago);
+	if (ops && ops->io_timeouts)
+		ops->io_timeouts(imp, sink);
 	return params_sink_error(sink);
 }
 
@@ -357,6 +383,8 @@ static const struct lustre_params_attr import_attrs[] = {
 		  .doc = "state of the import, and the last 16 it was in with their times"),
 	LP_READER("connect_flags", connect_flags_read,
 		  .doc = "connect flags that were agreed on"),
+	LP_READER("timeouts", timeouts_read,
+		  .doc = "when the target answered last, and how long it is estimated to take, seconds"),
 	LP_BOOL_RW("active", active_get, active_set,
 		   .doc = "whether the import may be used"),
 	LP_TRIGGER("ping", ping_write,

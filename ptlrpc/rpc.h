@@ -205,6 +205,8 @@ extern const size_t ldlm_server_handler_count;
 void ldlm_import_invalidated(struct obd_import *imp);
 /* Tell the server of each lock that the import's namespace has. */
 int ldlm_replay_locks(struct obd_import *imp);
+/* Whether the import's namespace has any: it cannot be idle then. */
+bool ldlm_import_has_locks(struct obd_import *imp);
 /* The client of an export is gone: so are its locks. */
 void ldlm_export_gone(struct obd_export *exp);
 

@@ -91,15 +91,36 @@ struct import_answer {
 	bool			ia_replayable;
 };
 
+struct params_sink;
+
+/**
+ * struct import_counts - requests of an import
+ * @inflight: that wait for an answer
+ * @unregistering: that are over, but for what is still put into their pages
+ */
+struct import_counts {
+	unsigned int	inflight;
+	unsigned int	unregistering;
+};
+
 /**
  * struct obd_import_ops - who follows an import from its first connect on
+ * @io_owner: module, pinned by who sets imp_ops until after @io_free
  * @io_changed: its state, its generation or a flag changed, or somebody wants the
  *	connect under way to end (imp_cancel). May be called under
  *	imp_connect_mutex, not under imp_lock; does not sleep
+ * @io_invalidated: what was begun before is void, and nothing new has begun. May
+ *	sleep, under imp_connect_mutex: must neither wait for the import nor call up
+ * @io_counts: add the requests that it has now
+ * @io_timeouts: put the lines of parameter "timeouts" behind the first
  * @io_free: the import is freed now
  */
 struct obd_import_ops {
+	struct module	*io_owner;
 	void (*io_changed)(struct obd_import *imp);
+	void (*io_invalidated)(struct obd_import *imp);
+	void (*io_counts)(struct obd_import *imp, struct import_counts *counts);
+	void (*io_timeouts)(struct obd_import *imp, struct params_sink *sink);
 	void (*io_free)(struct obd_import *imp);
 };
 

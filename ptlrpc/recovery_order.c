@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The order of replays.
+ */
+#include "recovery_order.h"
+
+/**
+ * recovery_order_init() - begin
+ * @ro: out
+ * @clients: a place for each client that the target knew
+ * @count: how many
+ * @last_transno: last transaction that the target has on disk
+ *
+ * Context: any
+ */
+void recovery_order_init(struct recovery_order *ro, struct ro_client *clients,
+			 unsigned int count, u64 last_transno)
+{
+	*ro = (struct recovery_order) {
+		.ro_clients = clients,
+		.ro_client_count = count,
+		.ro_next = last_transno + 1,
+	};
+	ro->ro_states[RO_MISSING] = count;
+	INIT_LIST_HEAD(&ro->ro_waiting);
+}
+
+/* One that was given up does not come back, and nobody goes back. */
+static bool may_move(enum ro_client_state from, enum ro_client_state to)
+{
+	return from < to && from < RO_DONE;
+}
+
+/**
+ * recovery_order_move() - a client got further
+ * @ro: order
+ * @client: its index
+ * @to: where it is now
+ *
+ * Context: any
+ * Return: whether it was not there before
+ */
+bool recovery_order_move(struct recovery_order *ro, unsigned int client,
+			 enum ro_client_state to)
+{
+	struct ro_client *cl = &ro->ro_clients[client];
+
+	if (!may_move(cl->state, to))
+		return false;
+	ro->ro_states[cl->state]--;
+	ro->ro_states[to]++;
+	cl->state = to;
+	return true;
+}
+
+/**
+ * recovery_order_add() - a replay came
+ * @ro: order
+ * @replay: its @transno and @client filled in; stays until it is taken
+ *
+ * Context: any
+ */
+void recovery_order_add(struct recovery_order *ro, struct ro_replay *replay)
+{
+	struct ro_replay *at;
+
+	list_for_each_entry_reverse(at, &ro->ro_waiting, item) {
+		if (at->transno <= replay->transno)
+			break;
+	}
+	list_add(&replay->item, &at->item);
+	ro->ro_clients[replay->client].waiting++;
+}
+
+/* Something with a smaller number may still come from it. */
+static bool is_awaited(const struct ro_client *cl)
+{
+	return cl->state == RO_MISSING ||
+	       (cl->state == RO_REPLAYING && !cl->waiting);
+}
+
+static bool all_heard(const struct recovery_order *ro)
+{
+	unsigned int n;
+
+	if (ro->ro_states[RO_MISSING])
+		return false;
+	for (n = 0; n < ro->ro_client_count; n++) {
+		if (is_awaited(&ro->ro_clients[n]))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * recovery_order_take() - what is to be done now
+ * @ro: order
+ *
+ * Context: any
+ * Return: a replay, which is the caller's from now on and is being done until
+ * recovery_order_done(); NULL while there is none
+ */
+struct ro_replay *recovery_order_take(struct recovery_order *ro)
+{
+	struct ro_replay *first;
+
+	first = list_first_entry_or_null(&ro->ro_waiting, struct ro_replay,
+					 item);
+	if (!first || ro->ro_busy)
+		return NULL;
+	if (first->transno > ro->ro_next && !all_heard(ro))
+		return NULL;
+	list_del_init(&first->item);
+	ro->ro_clients[first->client].waiting--;
+	ro->ro_busy = true;
+	return first;
+}
+
+/**
+ * recovery_order_done() - what was taken last has been done, or never will be
+ * @ro: order
+ * @transno: its transaction, 0 when it was not done
+ *
+ * Context: any
+ */
+void recovery_order_done(struct recovery_order *ro, u64 transno)
+{
+	ro->ro_busy = false;
+	if (transno >= ro->ro_next)
+		ro->ro_next = transno + 1;
+}
+
+/**
+ * recovery_order_is_over() - whether nothing is left to be done
+ * @ro: order
+ *
+ * Context: any
+ * Return: whether each client is done or gone
+ */
+bool recovery_order_is_over(const struct recovery_order *ro)
+{
+	return ro->ro_states[RO_DONE] + ro->ro_states[RO_GONE] ==
+	       ro->ro_client_count;
+}

@@ -1,0 +1,670 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A target that restarted waits for the clients that it knew, and does again what
+ * they had done, in the order of recovery_order.h. What else they ask for is kept
+ * until that is over. A client that does not come, or does not come to an end, is
+ * given up when the window is over: each one that comes makes it longer, up to a
+ * limit.
+ */
+#define DEBUG_SUBSYSTEM S_RPC
+
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "target_recovery.h"
+
+/* The window, and the longest it gets, in obd_timeout. */
+#define RECOVERY_SOFT		3
+#define RECOVERY_HARD		9
+/* Most clients that a target may have known. */
+#define RECOVERY_CLIENTS_MAX	65536
+
+/**
+ * struct recovery_wait - a request that was kept
+ * @replay: in tr_order, for a replay
+ * @item: in tr_held, for another
+ * @sr: request
+ */
+struct recovery_wait {
+	struct ro_replay	replay;
+	struct list_head	item;
+	struct ptlrpc_svc_req	*sr;
+};
+
+static void recovery_free(struct target_recovery *tr)
+{
+	unsigned int count = tr->tr_order.ro_client_count;
+
+	libcfs_free(tr->tr_order.ro_clients,
+		    count * sizeof(*tr->tr_order.ro_clients));
+	libcfs_free(tr->tr_names, count * sizeof(*tr->tr_names));
+	libcfs_free(tr, sizeof(*tr));
+}
+
+struct target_recovery *recovery_get(const struct obd_device *obd)
+{
+	struct target_recovery *tr;
+
+	rcu_read_lock();
+	tr = READ_ONCE(obd->obd_recovery);
+	if (tr && !refcount_inc_not_zero(&tr->tr_refcount))
+		tr = NULL;
+	rcu_read_unlock();
+	return tr;
+}
+
+void recovery_put(struct target_recovery *tr)
+{
+	if (refcount_dec_and_test(&tr->tr_refcount))
+		recovery_free(tr);
+}
+
+/* The same while it runs. */
+static struct target_recovery *recovery_running(const struct obd_device *obd)
+{
+	struct target_recovery *tr = recovery_get(obd);
+
+	if (!tr || READ_ONCE(tr->tr_state) == RECOVERY_RUNS)
+		return tr;
+	recovery_put(tr);
+	return NULL;
+}
+
+/**
+ * target_in_recovery() - whether a target waits for clients that it knew
+ * @obd: target
+ *
+ * Context: any
+ * Return: whether it does
+ */
+bool target_in_recovery(const struct obd_device *obd)
+{
+	const struct target_recovery *tr;
+	bool runs;
+
+	rcu_read_lock();
+	tr = READ_ONCE(obd->obd_recovery);
+	runs = tr && READ_ONCE(tr->tr_state) == RECOVERY_RUNS;
+	rcu_read_unlock();
+	return runs;
+}
+
+/*
+ * Clients.
+ */
+
+static int client_by_name(const struct target_recovery *tr, const char *name)
+{
+	unsigned int n;
+
+	for (n = 0; n < tr->tr_order.ro_client_count; n++) {
+		if (!strcmp(tr->tr_names[n].uuid, name))
+			return n;
+	}
+	return -ENOENT;
+}
+
+/* Whose export that is; remembered in pe_replay, as index and one. */
+static int client_of(const struct target_recovery *tr, struct obd_export *exp)
+{
+	struct ptlrpc_export *pe = ptlrpc_export(exp);
+	int client;
+
+	if (pe && READ_ONCE(pe->pe_replay))
+		return READ_ONCE(pe->pe_replay) - 1;
+	client = client_by_name(tr, exp->exp_client_uuid.uuid);
+	if (pe && client >= 0)
+		WRITE_ONCE(pe->pe_replay, client + 1);
+	return client;
+}
+
+/*
+ * Keeping requests and letting them go. Collected under tr_lock, let go without.
+ */
+
+static void wait_free(struct recovery_wait *wait)
+{
+	libcfs_free(wait, sizeof(*wait));
+}
+
+static struct recovery_wait *wait_new(struct ptlrpc_svc_req *sr)
+{
+	struct recovery_wait *wait = libcfs_zalloc(sizeof(*wait), GFP_KERNEL);
+
+	if (!wait)
+		return NULL;
+	INIT_LIST_HEAD(&wait->replay.item);
+	INIT_LIST_HEAD(&wait->item);
+	wait->replay.transno = sr->sr_msg.transno;
+	wait->sr = sr;
+	return wait;
+}
+
+static void release_all(struct list_head *waits)
+{
+	struct recovery_wait *wait, *next;
+
+	list_for_each_entry_safe(wait, next, waits, item) {
+		list_del_init(&wait->item);
+		ptlrpc_svc_requeue(wait->sr);
+		wait_free(wait);
+	}
+}
+
+/* The replay that is to be done now, if there is one that may be. */
+static void collect_next(struct target_recovery *tr, struct list_head *waits)
+{
+	struct recovery_wait *wait;
+	struct ro_replay *replay;
+
+	lockdep_assert_held(&tr->tr_lock);
+	replay = recovery_order_take(&tr->tr_order);
+	if (!replay)
+		return;
+	wait = container_of(replay, struct recovery_wait, replay);
+	tr->tr_running = wait->sr;
+	tr->tr_running_exp = wait->sr->sr_exp;
+	list_add_tail(&wait->item, waits);
+}
+
+/* It is over: nothing is kept any more. */
+static void collect_rest(struct target_recovery *tr, struct list_head *waits)
+{
+	struct ro_replay *replay, *next;
+	struct recovery_wait *wait;
+
+	lockdep_assert_held(&tr->tr_lock);
+	list_for_each_entry_safe(replay, next, &tr->tr_order.ro_waiting, item) {
+		list_del_init(&replay->item);
+		wait = container_of(replay, struct recovery_wait, replay);
+		list_add_tail(&wait->item, waits);
+	}
+	list_splice_tail_init(&tr->tr_held, waits);
+	tr->tr_held_count = 0;
+	tr->tr_running = NULL;
+	tr->tr_running_exp = NULL;
+	tr->tr_end = ktime_get_seconds();
+	WRITE_ONCE(tr->tr_state, RECOVERY_COMPLETE);
+}
+
+/* Something changed. Return: whether that was the end of it. */
+static bool collect(struct target_recovery *tr, struct list_head *waits)
+{
+	lockdep_assert_held(&tr->tr_lock);
+	if (tr->tr_state != RECOVERY_RUNS)
+		return false;
+	if (!recovery_order_is_over(&tr->tr_order)) {
+		collect_next(tr, waits);
+		return false;
+	}
+	collect_rest(tr, waits);
+	return true;
+}
+
+static void say_end(const struct target_recovery *tr)
+{
+	CINFO("%s: recovery is over after %llu s: %u of %u clients, %u replays\n",
+	      tr->tr_obd->obd_name, tr->tr_end - tr->tr_start,
+	      tr->tr_order.ro_states[RO_DONE], tr->tr_order.ro_client_count,
+	      tr->tr_replayed);
+}
+
+/* A client got further: others may go on, or all of it is over. */
+static void client_moves(struct target_recovery *tr, unsigned int client,
+			 enum ro_client_state to)
+{
+	LIST_HEAD(waits);
+	bool over = false;
+
+	spin_lock(&tr->tr_lock);
+	if (tr->tr_state == RECOVERY_RUNS &&
+	    recovery_order_move(&tr->tr_order, client, to))
+		over = collect(tr, &waits);
+	spin_unlock(&tr->tr_lock);
+	release_all(&waits);
+	if (over)
+		say_end(tr);
+}
+
+/*
+ * Admission.
+ */
+
+/* Keep it until the end. Return: 1, or 0 when that has come. */
+static int hold(struct target_recovery *tr, struct ptlrpc_svc_req *sr)
+{
+	struct recovery_wait *wait = wait_new(sr);
+	int rc = 0;
+
+	if (!wait)
+		return -ENOMEM;
+	spin_lock(&tr->tr_lock);
+	if (tr->tr_state == RECOVERY_RUNS) {
+		list_add_tail(&wait->item, &tr->tr_held);
+		tr->tr_held_count++;
+		rc = 1;
+	}
+	spin_unlock(&tr->tr_lock);
+	if (!rc)
+		wait_free(wait);
+	return rc;
+}
+
+static bool is_running(struct target_recovery *tr,
+		       const struct ptlrpc_svc_req *sr)
+{
+	bool is;
+
+	spin_lock(&tr->tr_lock);
+	is = tr->tr_running == sr && tr->tr_running_exp == sr->sr_exp;
+	spin_unlock(&tr->tr_lock);
+	return is;
+}
+
+/*
+ * Keep a replay until it is its turn, which may be now: then it comes back by the
+ * queue, too.
+ */
+static int admit_replay(struct target_recovery *tr, struct ptlrpc_svc_req *sr,
+			unsigned int client)
+{
+	struct recovery_wait *wait;
+	LIST_HEAD(waits);
+	int rc = 0;
+
+	if (is_running(tr, sr))
+		return 0;
+	wait = wait_new(sr);
+	if (!wait)
+		return -ENOMEM;
+	wait->replay.client = client;
+	spin_lock(&tr->tr_lock);
+	if (tr->tr_state == RECOVERY_RUNS) {
+		recovery_order_add(&tr->tr_order, &wait->replay);
+		collect(tr, &waits);
+		rc = 1;
+	}
+	spin_unlock(&tr->tr_lock);
+	release_all(&waits);
+	if (!rc)
+		wait_free(wait);
+	return rc;
+}
+
+/* What a client that has to replay something does not send before it has. */
+static bool is_ordinary(const struct ptlrpc_svc_req *sr)
+{
+	switch (sr->sr_msg.opc) {
+	case OST_CONNECT:
+	case OST_DISCONNECT:
+	case MDS_CONNECT:
+	case MDS_DISCONNECT:
+	case MGS_CONNECT:
+	case MGS_DISCONNECT:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static int admit(struct target_recovery *tr, struct ptlrpc_svc_req *sr)
+{
+	int client = client_of(tr, sr->sr_exp);
+	u32 flags = sr->sr_msg.flags;
+
+	if (client < 0)
+		return sr->sr_handler->shd_flags & SVH_RECOVERY ?
+		       0 : hold(tr, sr);
+	if (flags & MSG_REPLAY && sr->sr_msg.transno)
+		return admit_replay(tr, sr, client);
+	if (flags & (MSG_REPLAY | MSG_REQ_REPLAY_DONE))
+		client_moves(tr, client, RO_LOCKS);
+	if (flags & MSG_REPLAY)
+		return 0;
+	/* A client that does not know of what it did has nothing to replay. */
+	if (flags & MSG_LOCK_REPLAY_DONE || (!flags && is_ordinary(sr)))
+		client_moves(tr, client, RO_DONE);
+	if (!(flags & (MSG_REQ_REPLAY_DONE | MSG_LOCK_REPLAY_DONE)) &&
+	    sr->sr_handler->shd_flags & SVH_RECOVERY)
+		return 0;
+	return hold(tr, sr);
+}
+
+/**
+ * target_recovery_admit() - a request is about to be handled
+ * @sr: request
+ *
+ * Context: may sleep
+ * Return: 0: go on; 1: it is kept, and comes back by ptlrpc_svc_requeue();
+ * -ENOMEM
+ */
+int target_recovery_admit(struct ptlrpc_svc_req *sr)
+{
+	struct target_recovery *tr;
+	int rc;
+
+	if (!sr->sr_exp || !target_in_recovery(sr->sr_exp->exp_obd))
+		return 0;
+	tr = recovery_running(sr->sr_exp->exp_obd);
+	if (!tr)
+		return 0;
+	rc = admit(tr, sr);
+	recovery_put(tr);
+	return rc;
+}
+
+/**
+ * target_recovery_replayed() - the handler of a replay has run
+ * @sr: request
+ *
+ * Context: may sleep
+ */
+void target_recovery_replayed(struct ptlrpc_svc_req *sr)
+{
+	struct target_recovery *tr = NULL;
+	LIST_HEAD(waits);
+
+	if (sr->sr_exp)
+		tr = recovery_running(sr->sr_exp->exp_obd);
+	if (!tr)
+		return;
+	spin_lock(&tr->tr_lock);
+	if (tr->tr_running == sr && tr->tr_running_exp == sr->sr_exp) {
+		tr->tr_running = NULL;
+		tr->tr_running_exp = NULL;
+		tr->tr_replayed++;
+		recovery_order_done(&tr->tr_order, sr->sr_msg.transno);
+		collect(tr, &waits);
+	}
+	spin_unlock(&tr->tr_lock);
+	release_all(&waits);
+	recovery_put(tr);
+}
+
+/*
+ * Clients come and go.
+ */
+
+static void window_queue(struct target_recovery *tr)
+{
+	u64 now = ktime_get_seconds();
+	u64 left;
+
+	lockdep_assert_held(&tr->tr_lock);
+	if (tr->tr_state != RECOVERY_RUNS)
+		return;
+	left = tr->tr_deadline > now ? tr->tr_deadline - now : 0;
+	mod_delayed_work(ptlrpc_wq, &tr->tr_window, left * HZ);
+}
+
+/* Somebody came: give it and the others the time of a window, up to the limit. */
+static void window_extend(struct target_recovery *tr)
+{
+	u64 limit = tr->tr_start + tr->tr_hard;
+	u64 wanted = ktime_get_seconds() + tr->tr_soft;
+
+	lockdep_assert_held(&tr->tr_lock);
+	wanted = min_t(u64, wanted, limit);
+	if (wanted <= tr->tr_deadline)
+		return;
+	tr->tr_deadline = wanted;
+	window_queue(tr);
+}
+
+/* Return: MSG_CONNECT_RECOVERING; 0 when it is over by now; -EBUSY */
+static int client_comes(struct target_recovery *tr, int client)
+{
+	int rc = MSG_CONNECT_RECOVERING;
+
+	spin_lock(&tr->tr_lock);
+	if (tr->tr_state != RECOVERY_RUNS)
+		rc = 0;
+	else if (client < 0 ||
+		 tr->tr_order.ro_clients[client].state == RO_GONE)
+		rc = -EBUSY;
+	else if (recovery_order_move(&tr->tr_order, client, RO_REPLAYING))
+		window_extend(tr);
+	spin_unlock(&tr->tr_lock);
+	return rc;
+}
+
+static int recovering_connect(struct target_recovery *tr, const char *name)
+{
+	int rc = client_comes(tr, client_by_name(tr, name));
+
+	if (rc < 0)
+		CDEBUG(D_HA, "%s: client %s has to wait until recovery is over: rc = %d\n",
+		       tr->tr_obd->obd_name, name, rc);
+	return rc;
+}
+
+/**
+ * target_recovery_connect() - a client connects
+ * @obd: target
+ * @exp: its export, or NULL while it has none
+ * @client: its uuid
+ *
+ * Context: may sleep
+ * Return: MSG_CONNECT_REPLAYABLE and MSG_CONNECT_RECOVERING as they are to be in
+ * the reply; -EBUSY for a client that has to wait until recovery is over
+ */
+int target_recovery_connect(struct obd_device *obd, struct obd_export *exp,
+			    const struct obd_uuid *client)
+{
+	const struct ptlrpc_target_ops *ops = obd->obd_type->typ_target;
+	struct target_recovery *tr = recovery_running(obd);
+	int flags = 0;
+
+	if (tr) {
+		flags = recovering_connect(tr, client->uuid);
+		recovery_put(tr);
+	}
+	if (flags >= 0 && ops && ops->to_last_committed)
+		flags |= MSG_CONNECT_REPLAYABLE;
+	return flags;
+}
+
+/**
+ * target_recovery_disconnect() - a client does not come any further
+ * @obd: target
+ * @exp: its export
+ *
+ * Context: may sleep
+ */
+void target_recovery_disconnect(struct obd_device *obd, struct obd_export *exp)
+{
+	struct target_recovery *tr = recovery_running(obd);
+	LIST_HEAD(waits);
+	int client;
+
+	if (!tr)
+		return;
+	client = client_of(tr, exp);
+	spin_lock(&tr->tr_lock);
+	if (tr->tr_running_exp == exp) {
+		tr->tr_running = NULL;
+		tr->tr_running_exp = NULL;
+		recovery_order_done(&tr->tr_order, 0);
+		collect(tr, &waits);
+	}
+	spin_unlock(&tr->tr_lock);
+	release_all(&waits);
+	if (client >= 0)
+		client_moves(tr, client, RO_GONE);
+	recovery_put(tr);
+}
+
+/*
+ * The window.
+ */
+
+/* It had no export, or its export ends now, which tells the type. */
+static void client_give_up(struct target_recovery *tr, unsigned int client)
+{
+	const struct obd_uuid *name = &tr->tr_names[client];
+	struct obd_device *obd = tr->tr_obd;
+	const struct ptlrpc_target_ops *ops = obd->obd_type->typ_target;
+	struct obd_export *exp = obd_export_by_uuid(obd, name);
+
+	CWARN("%s: client %s did not recover in time and is evicted\n",
+	      obd->obd_name, name->uuid);
+	if (exp) {
+		class_fail_export(exp);
+		class_export_put(exp);
+	} else if (ops && ops->to_client_gone) {
+		ops->to_client_gone(obd, name);
+	}
+}
+
+static bool client_is_done(struct target_recovery *tr, unsigned int client)
+{
+	enum ro_client_state state;
+
+	spin_lock(&tr->tr_lock);
+	state = tr->tr_order.ro_clients[client].state;
+	spin_unlock(&tr->tr_lock);
+	return state == RO_DONE || state == RO_GONE;
+}
+
+void recovery_give_up(struct target_recovery *tr)
+{
+	unsigned int n;
+
+	for (n = 0; n < tr->tr_order.ro_client_count; n++) {
+		if (READ_ONCE(tr->tr_state) != RECOVERY_RUNS)
+			return;
+		if (client_is_done(tr, n))
+			continue;
+		client_give_up(tr, n);
+		client_moves(tr, n, RO_GONE);
+	}
+}
+
+static void window_over(struct work_struct *work)
+{
+	struct target_recovery *tr = container_of(to_delayed_work(work),
+						  struct target_recovery,
+						  tr_window);
+	bool over;
+
+	spin_lock(&tr->tr_lock);
+	over = tr->tr_state == RECOVERY_RUNS &&
+	       ktime_get_seconds() >= tr->tr_deadline;
+	if (!over)
+		window_queue(tr);
+	spin_unlock(&tr->tr_lock);
+	if (over)
+		recovery_give_up(tr);
+}
+
+void recovery_set_window(struct target_recovery *tr, u32 soft, u32 hard)
+{
+	spin_lock(&tr->tr_lock);
+	tr->tr_soft = soft;
+	tr->tr_hard = hard;
+	tr->tr_deadline = tr->tr_start + min_t(u32, soft, hard);
+	window_queue(tr);
+	spin_unlock(&tr->tr_lock);
+}
+
+/*
+ * Start and end.
+ */
+
+static struct target_recovery *recovery_alloc(struct obd_device *obd,
+					      unsigned int count,
+					      u64 last_transno)
+{
+	struct target_recovery *tr = libcfs_zalloc(sizeof(*tr),
+						   GFP_KERNEL_ACCOUNT);
+	struct ro_client *clients;
+
+	if (!tr)
+		return NULL;
+	clients = libcfs_zalloc(count * sizeof(*clients), GFP_KERNEL_ACCOUNT);
+	recovery_order_init(&tr->tr_order, clients, count, last_transno);
+	tr->tr_names = libcfs_zalloc(count * sizeof(*tr->tr_names),
+				     GFP_KERNEL_ACCOUNT);
+	refcount_set(&tr->tr_refcount, 1);
+	spin_lock_init(&tr->tr_lock);
+	INIT_LIST_HEAD(&tr->tr_held);
+	INIT_DELAYED_WORK(&tr->tr_window, window_over);
+	tr->tr_obd = obd;
+	tr->tr_start = ktime_get_seconds();
+	tr->tr_start_wall = ktime_get_real_seconds();
+	if (clients && tr->tr_names)
+		return tr;
+	recovery_free(tr);
+	return NULL;
+}
+
+/**
+ * ptlrpc_target_recover() - a target restarted
+ * @obd: target, in its o_setup, before ptlrpc_target_start()
+ * @clients: those that it knew
+ * @count: how many; with none there is nothing to recover
+ * @last_transno: last transaction that it has on disk
+ *
+ * Context: may sleep
+ * Return: 0; -E2BIG for too many clients; -EALREADY; -ENOMEM
+ */
+int ptlrpc_target_recover(struct obd_device *obd, const struct obd_uuid *clients,
+			  unsigned int count, u64 last_transno)
+{
+	struct target_recovery *tr;
+	int rc;
+
+	if (!count)
+		return 0;
+	if (count > RECOVERY_CLIENTS_MAX)
+		return -E2BIG;
+	if (obd->obd_recovery)
+		return -EALREADY;
+	tr = recovery_alloc(obd, count, last_transno);
+	if (!tr)
+		return -ENOMEM;
+	memcpy(tr->tr_names, clients, count * sizeof(*clients));
+	rc = recovery_params_add(obd);
+	if (rc) {
+		recovery_put(tr);
+		return rc;
+	}
+	smp_store_release(&obd->obd_recovery, tr);
+	recovery_set_window(tr, READ_ONCE(obd_timeout) * RECOVERY_SOFT,
+			    READ_ONCE(obd_timeout) * RECOVERY_HARD);
+	CINFO("%s: recovers %u clients from transaction %llu on\n",
+	      obd->obd_name, count, last_transno + 1);
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_target_recover, LUSTRE_LITE);
+
+/**
+ * target_recovery_free() - the target stops
+ * @obd: target; nothing happens where it did not restart
+ *
+ * What was kept goes on, and finds that the target is gone.
+ *
+ * Context: may sleep
+ */
+void target_recovery_free(struct obd_device *obd)
+{
+	struct target_recovery *tr = xchg(&obd->obd_recovery, NULL);
+	LIST_HEAD(waits);
+
+	if (!tr)
+		return;
+	spin_lock(&tr->tr_lock);
+	if (tr->tr_state == RECOVERY_RUNS)
+		collect_rest(tr, &waits);
+	spin_unlock(&tr->tr_lock);
+	cancel_delayed_work_sync(&tr->tr_window);
+	release_all(&waits);
+	/* Who found it has a reference by then. */
+	synchronize_rcu();
+	recovery_put(tr);
+}
