@@ -21,7 +21,7 @@ static u32 crc_of(const void *bytes, size_t len)
 typedef const char *(vector_check_t)(const struct wire_vector *v, u8 *room);
 
 /* @check of each vector, with room for what it makes. */
-static void for_each_vector(struct kunit *test, vector_check_t *check)
+static void check_vectors(struct kunit *test, vector_check_t *check)
 {
 	const struct wire_vector *v;
 	const char *why;
@@ -57,17 +57,17 @@ static const char *check_view(const struct wire_vector *v, u8 *room)
 
 static void each_message_is_read_as_its_vector_says(struct kunit *test)
 {
-	for_each_vector(test, check_view);
+	check_vectors(test, check_view);
 }
 
 static void each_message_is_made_from_its_fields(struct kunit *test)
 {
-	for_each_vector(test, wire_check_made);
+	check_vectors(test, wire_check_made);
 }
 
 static void a_message_of_another_length_is_refused(struct kunit *test)
 {
-	for_each_vector(test, wire_check_cut);
+	check_vectors(test, wire_check_cut);
 }
 
 static void hellos_are_as_their_vectors(struct kunit *test)
