@@ -89,7 +89,7 @@ static void drop_transport(struct obd_import *imp, bool forget)
 /* What was begun until now fails. */
 static void invalidate(struct obd_import *imp)
 {
-	const struct obd_import_ops *ops = smp_load_acquire(&imp->imp_ops);
+	const struct obd_import_ops *ops = import_ops(imp);
 
 	lockdep_assert_held(&imp->imp_connect_mutex);
 	set_bit(IMPF_INVALID, &imp->imp_flags);

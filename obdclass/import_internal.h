@@ -12,6 +12,13 @@ bool import_state_may(enum lustre_imp_state from, enum lustre_imp_state to);
 unsigned int import_history(struct obd_import *imp,
 			    struct import_state_hist *hist);
 
+/* Who follows the import, or NULL. */
+static inline const struct obd_import_ops *import_ops(const struct obd_import *imp)
+{
+	/* Pairs with the full barrier of who set it, of what the ops look at. */
+	return smp_load_acquire(&imp->imp_ops);
+}
+
 /* import_state.c: tell who follows the import that something changed. */
 void import_changed(struct obd_import *imp);
 

@@ -234,7 +234,7 @@ static u64 whole_usecs(u64 ns)
 /* A call that is no request is over when it returns. */
 static void count_requests(struct obd_import *imp, struct import_counts *counts)
 {
-	const struct obd_import_ops *ops = smp_load_acquire(&imp->imp_ops);
+	const struct obd_import_ops *ops = import_ops(imp);
 
 	if (ops && ops->io_counts)
 		ops->io_counts(imp, counts);
@@ -303,7 +303,7 @@ static int import_read(struct params_sink *sink, void *data)
 static int timeouts_read(struct params_sink *sink, void *data)
 {
 	struct obd_import *imp = import_of(data);
-	const struct obd_import_ops *ops = smp_load_acquire(&imp->imp_ops);
+	const struct obd_import_ops *ops = import_ops(imp);
 	time64_t last = READ_ONCE(imp->imp_last_reply_time);
 	time64_t ago = last ? ktime_get_seconds() - last : 0;
 

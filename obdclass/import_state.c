@@ -83,7 +83,7 @@ static void state_enter(struct obd_import *imp, enum lustre_imp_state state)
 
 void import_changed(struct obd_import *imp)
 {
-	const struct obd_import_ops *ops = smp_load_acquire(&imp->imp_ops);
+	const struct obd_import_ops *ops = import_ops(imp);
 
 	if (ops)
 		ops->io_changed(imp);

@@ -5,6 +5,7 @@
  * Whoever makes the move into STARTING or STOPPING does the work of that phase
  * alone; no lock is held meanwhile. A cleanup has named steps:
  *
+ *	hang up		its import, if the target does not answer
  *	unpublish	its parameters go; waits for their callbacks
  *	close		the gate; waits for operations that are inside
  *	disconnect	its exports
@@ -347,6 +348,19 @@ static int cleanup_wait(struct obd_device *obd, struct obd_why *why)
 			  obd->obd_name, waited, whom);
 }
 
+/*
+ * Who is in may wait for a target that does not answer: that ends here, or when
+ * the target stops answering. Only what a target is there for is waited for.
+ */
+static void cleanup_import(struct obd_device *obd)
+{
+	struct client_obd *cli = obd->obd_cli;
+
+	if (cli && (test_bit(OBDF_FORCE, &obd->obd_flags) ||
+		    READ_ONCE(cli->cl_import->imp_state) != LUSTRE_IMP_FULL))
+		import_disconnect(cli->cl_import);
+}
+
 /* From here on nobody comes in, and who was in is out. */
 static void cleanup_close(struct obd_device *obd)
 {
@@ -382,6 +396,7 @@ int class_cleanup(struct obd_device *obd, bool force, bool failover,
 	if (failover)
 		set_bit(OBDF_FAIL, &obd->obd_flags);
 	obd_event(obd, LL_OBD_STOPPING, 0, NULL);
+	cleanup_import(obd);
 	cleanup_close(obd);
 	class_disconnect_exports(obd);
 	if (OBP(obd, precleanup)) {

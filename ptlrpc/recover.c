@@ -74,7 +74,7 @@ static enum in_use device_in_use(struct obd_device *obd, bool wanted)
 {
 	enum in_use use = IN_USE;
 
-	if (!obd_op_enter(obd))
+	if (!obd_is_set_up(obd) || !obd_op_enter(obd))
 		return GOING_AWAY;
 	if (!wanted && obd->obd_cli && !READ_ONCE(obd->obd_cli->cl_conn_count))
 		use = NOT_IN_USE;

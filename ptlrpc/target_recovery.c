@@ -296,7 +296,10 @@ static int admit_replay(struct target_recovery *tr, struct ptlrpc_svc_req *sr,
 	return rc;
 }
 
-/* What a client that has to replay something does not send before it has. */
+/*
+ * What a client that has to replay something does not send before it has: one
+ * that does so knows nothing of what it did.
+ */
 static bool is_ordinary(const struct ptlrpc_svc_req *sr)
 {
 	switch (sr->sr_msg.opc) {
@@ -312,27 +315,39 @@ static bool is_ordinary(const struct ptlrpc_svc_req *sr)
 	}
 }
 
+/* What its flags say of where the client is. */
+static void note_progress(struct target_recovery *tr, unsigned int client,
+			  const struct ptlrpc_svc_req *sr)
+{
+	u32 flags = sr->sr_msg.flags;
+
+	if (flags & MSG_LOCK_REPLAY_DONE)
+		client_moves(tr, client, RO_DONE);
+	else if (flags & (MSG_REPLAY | MSG_REQ_REPLAY_DONE))
+		client_moves(tr, client, RO_LOCKS);
+	else if (is_ordinary(sr))
+		client_moves(tr, client, RO_DONE);
+}
+
+/* Whether it does not have to wait for the end: locks go back as they come. */
+static bool goes_on(const struct ptlrpc_svc_req *sr)
+{
+	u32 flags = sr->sr_msg.flags;
+
+	if (flags & (MSG_REQ_REPLAY_DONE | MSG_LOCK_REPLAY_DONE))
+		return false;
+	return flags & MSG_REPLAY || sr->sr_handler->shd_flags & SVH_RECOVERY;
+}
+
 static int admit(struct target_recovery *tr, struct ptlrpc_svc_req *sr)
 {
 	int client = client_of(tr, sr->sr_exp);
-	u32 flags = sr->sr_msg.flags;
 
-	if (client < 0)
-		return sr->sr_handler->shd_flags & SVH_RECOVERY ?
-		       0 : hold(tr, sr);
-	if (flags & MSG_REPLAY && sr->sr_msg.transno)
+	if (client >= 0 && sr->sr_msg.flags & MSG_REPLAY && sr->sr_msg.transno)
 		return admit_replay(tr, sr, client);
-	if (flags & (MSG_REPLAY | MSG_REQ_REPLAY_DONE))
-		client_moves(tr, client, RO_LOCKS);
-	if (flags & MSG_REPLAY)
-		return 0;
-	/* A client that does not know of what it did has nothing to replay. */
-	if (flags & MSG_LOCK_REPLAY_DONE || (!flags && is_ordinary(sr)))
-		client_moves(tr, client, RO_DONE);
-	if (!(flags & (MSG_REQ_REPLAY_DONE | MSG_LOCK_REPLAY_DONE)) &&
-	    sr->sr_handler->shd_flags & SVH_RECOVERY)
-		return 0;
-	return hold(tr, sr);
+	if (client >= 0)
+		note_progress(tr, client, sr);
+	return goes_on(sr) ? 0 : hold(tr, sr);
 }
 
 /**
@@ -634,6 +649,7 @@ int ptlrpc_target_recover(struct obd_device *obd, const struct obd_uuid *clients
 		recovery_put(tr);
 		return rc;
 	}
+	/* Complete before it is found. */
 	smp_store_release(&obd->obd_recovery, tr);
 	recovery_set_window(tr, READ_ONCE(obd_timeout) * RECOVERY_SOFT,
 			    READ_ONCE(obd_timeout) * RECOVERY_HARD);
