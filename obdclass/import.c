@@ -75,6 +75,7 @@ struct obd_import *class_new_import(struct obd_device *obd,
 	INIT_LIST_HEAD(&imp->imp_conn_list);
 	INIT_WORK(&imp->imp_zombie_work, import_zombie);
 	imp->imp_state = LUSTRE_IMP_NEW;
+	imp->imp_rpcs_max = CLIENT_RPCS_DEFAULT;
 	imp->imp_obd = obd;
 	rc = class_handle_hash(&imp->imp_handle, &import_handle_ops);
 	if (rc) {

@@ -348,9 +348,12 @@ static int rpcs_get(void *data, u64 *val)
 
 static int rpcs_set(void *data, u64 val)
 {
-	const struct obd_device *obd = data;
+	struct client_obd *cli = ((const struct obd_device *)data)->obd_cli;
 
-	WRITE_ONCE(obd->obd_cli->cl_max_rpcs_in_flight, val);
+	WRITE_ONCE(cli->cl_max_rpcs_in_flight, val);
+	WRITE_ONCE(cli->cl_import->imp_rpcs_max, val);
+	/* Who waits for its turn may have it now. */
+	import_changed(cli->cl_import);
 	return 0;
 }
 

@@ -4,7 +4,8 @@
  * below (ptlrpc_net.h); each file here owns one noun:
  *
  *	request.c		a request: made, filled in, freed
- *	request_send.c		... sent, and what came of it
+ *	request_drive.c		... driven through its phases; request_slot.c
+ *	request_send.c		... sent; request_reply.c what the answer says
  *	request_set.c		sets, and the task that drives one
  *	request_rx.c		replies that come in; xid.c who waits for them
  *	ptlrpcd.c		threads that drive what nobody waits for
@@ -147,7 +148,7 @@ void ptlrpc_rx_reply_done(struct ll_rx *rx, int rc);
 void ptlrpc_requests_conn_closed(struct ll_conn *conn);
 u64 ptlrpc_next_xid(void);
 
-/* request_send.c: something of the import changed: state, generation, flags. */
+/* request_drive.c: something of the import changed: state, generation, flags. */
 void ptlrpc_requests_import_changed(struct obd_import *imp);
 
 /* recover.c: connect @conn_cnt of the import is no more; begin to recover. */

@@ -216,6 +216,8 @@ struct import_events {
  * @imp_peer_committed: last transaction that the target has on disk
  * @imp_last_checked: ... when the transport looked
  * @imp_cancel: how many want a connect that is under way to end
+ * @imp_rpcs_max: requests on the wire: CLIENT_RPCS_DEFAULT, or what its client's
+ *	cl_max_rpcs_in_flight is
  * @imp_idle_ns: without requests for so long it may become LUSTRE_IMP_IDLE, 0:
  *	never
  * @imp_ops: who follows it, or NULL; set once, before @imp_peer
@@ -263,6 +265,7 @@ struct obd_import {
 	u64				imp_peer_committed;
 	u64				imp_last_checked;
 	atomic_t			imp_cancel;
+	u32				imp_rpcs_max;
 	u64				imp_idle_ns;
 	const struct obd_import_ops	*imp_ops;
 	void				*imp_peer;

@@ -144,12 +144,14 @@ struct ptlrpc_bulk {
  * @rq_events: what happened since the driver looked last: RQE_*
  * @rq_net_error: why the connection or the sending failed
  * @rq_receiving: a reply is coming in, and the network fills @rq_bulk_in
+ * @rq_rx_conn: connection that it comes in by, while @rq_receiving
  * @rq_bulk_error: why bulk data of the reply was thrown away, or 0
  * @rq_sent_ns: when it was sent last, ktime_get_ns()
  * @rq_reply_ns: when the head of the reply came
  * @rq_start_ns: when it was added to its set
  * @rq_deadline_ns: when it is given up or sent again
  * @rq_retry_ns: it is not sent again before
+ * @rq_look_ns: it is looked at again then while RQ_WAITING; 0: when told
  * @rq_sends: times that it was sent
  * @rq_lost: the import was told that connect @rq_conn_cnt is no more: it is not
  *	sent by that again
@@ -211,12 +213,14 @@ struct ptlrpc_request {
 	unsigned long			rq_events;
 	int				rq_net_error;
 	bool				rq_receiving;
+	struct ll_conn			*rq_rx_conn;
 	int				rq_bulk_error;
 	u64				rq_sent_ns;
 	u64				rq_reply_ns;
 	u64				rq_start_ns;
 	u64				rq_deadline_ns;
 	u64				rq_retry_ns;
+	u64				rq_look_ns;
 	u32				rq_sends;
 	bool				rq_lost;
 	u32				rq_early;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Threads that drive what nobody waits for: each has a set, which anybody adds to.
+ */
+#include <linux/err.h>
+#include <linux/kthread.h>
+
+#include <lustre_lite/compat.h>
+
+#include "request.h"
+
+#define PTLRPCD_COUNT	2
+
+/**
+ * struct ptlrpcd - a thread
+ * @pd_set: what it drives
+ * @pd_task: thread
+ */
+struct ptlrpcd {
+	struct ptlrpc_request_set	pd_set;
+	struct task_struct		*pd_task;
+};
+
+static struct ptlrpcd ptlrpcds[PTLRPCD_COUNT];
+static atomic_t ptlrpcd_next;
+
+static int ptlrpcd_main(void *data)
+{
+	struct ptlrpcd *pd = data;
+
+	while (!kthread_should_stop()) {
+		ptlrpc_set_kick(&pd->pd_set);
+		request_set_sleep(&pd->pd_set, SET_THREAD);
+	}
+	request_set_drain(&pd->pd_set, -ECANCELED);
+	return 0;
+}
+
+static int ptlrpcd_start(struct ptlrpcd *pd, unsigned int n)
+{
+	struct task_struct *task;
+
+	request_set_init(&pd->pd_set);
+	task = kthread_run(ptlrpcd_main, pd, "ptlrpcd_%02u", n);
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	pd->pd_task = task;
+	return 0;
+}
+
+static void ptlrpcd_stop(struct ptlrpcd *pd)
+{
+	kthread_stop(pd->pd_task);
+	request_set_fini(&pd->pd_set);
+}
+
+/**
+ * ptlrpcd_add() - have a request driven by a thread
+ * @req: request in RQ_NEW; the caller keeps its reference
+ *
+ * Context: any but hard interrupt
+ */
+void ptlrpcd_add(struct ptlrpc_request *req)
+{
+	unsigned int n = atomic_inc_return(&ptlrpcd_next);
+
+	ptlrpc_set_add(&ptlrpcds[n % PTLRPCD_COUNT].pd_set, req);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpcd_add, LUSTRE_LITE);
+
+static void ptlrpcd_stop_first(unsigned int count)
+{
+	while (count--)
+		ptlrpcd_stop(&ptlrpcds[count]);
+}
+
+/* Called when the module is loaded. */
+int ptlrpcd_init(void)
+{
+	unsigned int n;
+	int rc;
+
+	for (n = 0; n < PTLRPCD_COUNT; n++) {
+		rc = ptlrpcd_start(&ptlrpcds[n], n);
+		if (rc) {
+			ptlrpcd_stop_first(n);
+			return rc;
+		}
+	}
+	return 0;
+}
+
+/* Nobody adds any more; what is left is aborted. */
+void ptlrpcd_exit(void)
+{
+	ptlrpcd_stop_first(PTLRPCD_COUNT);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of requests have in common.
+ *
+ * Locks, each taken inside of those before it: pi_lock of the import or
+ * cn_upper_lock of the connection, rq_lock of a request, set_lock of its set, and
+ * that of the wait queue. A bucket of the table of xids is taken inside of none of
+ * them, and none inside of it.
+ */
+#ifndef _PTLRPC_REQUEST_H
+#define _PTLRPC_REQUEST_H
+
+#include <linux/bits.h>
+
+#include "rpc.h"
+
+/* rq_events: what others note for the driver of a request. */
+#define RQE_REPLY	BIT(0)	/* a reply is there with all its bulk data */
+#define RQE_SENT	BIT(1)	/* it went out; noted where nobody answers */
+#define RQE_NET_ERROR	BIT(2)	/* the connection ended, or did not take it */
+#define RQE_IMPORT	BIT(3)	/* its import changed */
+#define RQE_SLOT	BIT(4)	/* it may go */
+
+/* A server that is busy is asked again after that long. */
+#define RQ_RETRY_NS	NSEC_PER_SEC
+/* How often one that waits for a connection looks for it, told or not. */
+#define RQ_LOOK_NS	NSEC_PER_SEC
+/* Most time that a reply takes to come in, once its head is there. */
+#define RQ_RECEIVE_NS	(30 * NSEC_PER_SEC)
+/* Most time that one early reply asks for, seconds. */
+#define RQ_EARLY_MAX	600
+
+/**
+ * struct ptlrpc_request_set - requests that are waited for together
+ * @set_lock: guards @set_requests, @set_ready and @set_left; taken in bottom
+ *	halves
+ * @set_requests: requests that are not RQ_COMPLETE, by rq_set_item, each
+ *	referenced
+ * @set_ready: those of them that something happened to, by rq_ready_item
+ * @set_left: how many @set_requests has
+ * @set_wq: where the driver sleeps
+ * @set_abort: all end with this, a negative errno; or 0. The driver's, as is all
+ *	below
+ * @set_rpcs: requests in RQ_RPC
+ * @set_look_ns: no deadline passes before that
+ * @set_conn: connection that was sent on last, referenced, or NULL
+ *
+ * On the stack of ptlrpc_queue_wait(), or made by ptlrpc_set_new(), or a thread's.
+ * A request knows its set until it is RQ_COMPLETE; who notes something for it holds
+ * rq_lock until the set has been woken up, so that the set may go when the last of
+ * its requests has left it.
+ */
+struct ptlrpc_request_set {
+	spinlock_t		set_lock;
+	struct list_head	set_requests;
+	struct list_head	set_ready;
+	unsigned int		set_left;
+	wait_queue_head_t	set_wq;
+	int			set_abort;
+	unsigned int		set_rpcs;
+	u64			set_look_ns;
+	struct ll_conn		*set_conn;
+};
+
+/**
+ * struct import_view - what an import is, at one moment
+ * @iv_state: its state
+ * @iv_generation: ...
+ * @iv_conn_cnt: ...
+ * @iv_flags: IMPF_*
+ * @iv_handle: the target's cookie for us
+ * @iv_adopted: the other end made it, and connects it
+ */
+struct import_view {
+	enum lustre_imp_state	iv_state;
+	u32			iv_generation;
+	u32			iv_conn_cnt;
+	unsigned long		iv_flags;
+	u64			iv_handle;
+	bool			iv_adopted;
+};
+
+/* enum set_sleep - how a driver sleeps */
+enum set_sleep {
+	SET_KILLABLE,	/* until it is killed */
+	SET_FINAL,	/* for the end of what was aborted, which comes soon */
+	SET_THREAD,	/* a kernel thread, until it is to stop */
+};
+
+/* request.c */
+void ptlrpc_set_phase(struct ptlrpc_request *req, enum rq_phase to);
+void request_note(struct ptlrpc_request *req, unsigned long events);
+void __request_note(struct ptlrpc_request *req, unsigned long events);
+void request_join_import(struct ptlrpc_request *req);
+void request_leave_import(struct ptlrpc_request *req);
+void request_renumber(struct ptlrpc_request *req);
+u64 request_low_xid(struct ptlrpc_request *req);
+
+/* request_slot.c */
+bool request_slot_get(struct ptlrpc_request *req);
+void __request_slot_put(struct ptlrpc_request *req);
+void request_slots_changed(struct ptlrpc_import *pi);
+
+/* request_send.c */
+void request_post(struct ptlrpc_request *req, struct ll_conn *conn,
+		  const struct import_view *v);
+void request_withdraw(struct ptlrpc_request *req);
+
+/* request_drive.c */
+void request_begin(struct ptlrpc_request *req);
+void request_drive(struct ptlrpc_request *req);
+
+/* request_reply.c */
+void request_forget_reply(struct ptlrpc_request *req);
+void request_account_reply(struct ptlrpc_request *req);
+
+/* request_set.c */
+void request_set_init(struct ptlrpc_request_set *set);
+void request_set_fini(struct ptlrpc_request_set *set);
+void request_set_sleep(struct ptlrpc_request_set *set, enum set_sleep how);
+void request_set_drain(struct ptlrpc_request_set *set, int rc);
+void __request_set_stir(struct ptlrpc_request_set *set,
+			struct ptlrpc_request *req);
+void request_set_leave(struct ptlrpc_request *req);
+void request_look_at(struct ptlrpc_request *req, u64 ns);
+
+/* xid.c */
+void xid_insert(struct ptlrpc_request *req);
+void xid_remove(struct ptlrpc_request *req);
+struct ptlrpc_request *xid_find(u64 xid);
+
+#endif /* _PTLRPC_REQUEST_H */

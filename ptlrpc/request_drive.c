@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Driving a request: from what happened and what its import is now to what is
+ * done next. Only the driver of its set is in here with a request.
+ */
+#define DEBUG_SUBSYSTEM S_RPC
+
+#include <linux/ktime.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "request.h"
+
+static void import_look(struct obd_import *imp, struct import_view *v)
+{
+	spin_lock(&imp->imp_lock);
+	v->iv_state = imp->imp_state;
+	v->iv_generation = imp->imp_generation;
+	v->iv_conn_cnt = imp->imp_conn_cnt;
+	v->iv_flags = READ_ONCE(imp->imp_flags);
+	v->iv_handle = imp->imp_remote_handle.cookie;
+	v->iv_adopted = v->iv_state == LUSTRE_IMP_FULL && !imp->imp_transport;
+	spin_unlock(&imp->imp_lock);
+}
+
+static bool is_goodbye(const struct ptlrpc_request *req)
+{
+	switch (req->rq_opc) {
+	case OST_DISCONNECT:
+	case MDS_DISCONNECT:
+	case MGS_DISCONNECT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Part of one connect: the import does not come back to that for a request. */
+static bool is_bound(const struct ptlrpc_request *req)
+{
+	return req->rq_send_state != LUSTRE_IMP_FULL || is_goodbye(req);
+}
+
+static bool is_once(const struct ptlrpc_request *req)
+{
+	return req->rq_no_resend || is_bound(req);
+}
+
+static bool is_closed(enum lustre_imp_state state)
+{
+	return state == LUSTRE_IMP_CLOSED || state == LUSTRE_IMP_NEW;
+}
+
+/*
+ * Whether the import wants no such request any more: 0 or a negative errno. One
+ * that was destroyed is FULL, as it always was, and invalid.
+ */
+static int import_refuses(const struct ptlrpc_request *req,
+			  const struct import_view *v)
+{
+	bool invalid = v->iv_flags & BIT(IMPF_INVALID);
+
+	if (is_goodbye(req))
+		return 0;
+	if (v->iv_flags & BIT(IMPF_DEACTIVE))
+		return -ESHUTDOWN;
+	if (is_closed(v->iv_state) && v->iv_state != req->rq_send_state)
+		return -ENOTCONN;
+	if (v->iv_generation != req->rq_generation ||
+	    (invalid && v->iv_state == LUSTRE_IMP_FULL))
+		return -EIO;
+	if (req->rq_send_state != LUSTRE_IMP_FULL &&
+	    atomic_read(&req->rq_import->imp_cancel))
+		return -ECANCELED;
+	return 0;
+}
+
+/*
+ * The end.
+ */
+
+/* End the connection that a reply is coming in by. */
+static void request_cut(struct ptlrpc_request *req, int rc)
+{
+	struct ll_conn *conn = NULL;
+
+	spin_lock_bh(&req->rq_lock);
+	if (req->rq_receiving)
+		conn = ll_conn_get(req->rq_rx_conn);
+	spin_unlock_bh(&req->rq_lock);
+	if (!conn)
+		return;
+	ll_conn_close(conn, rc);
+	ll_conn_put(conn);
+}
+
+static void request_count(struct ptlrpc_request *req)
+{
+	struct obd_import *imp = req->rq_import;
+
+	if (!req->rq_counted)
+		return;
+	atomic64_add(ktime_get_ns() - req->rq_start_ns, &imp->imp_call_ns);
+	atomic64_inc(&imp->imp_calls);
+	atomic_dec(&imp->imp_inflight);
+}
+
+static void request_finish(struct ptlrpc_request *req)
+{
+	request_leave_import(req);
+	request_count(req);
+	ptlrpc_set_phase(req, RQ_INTERPRET);
+	if (req->rq_interpret)
+		req->rq_status = req->rq_interpret(req, req->rq_interpret_data,
+						   req->rq_status);
+	ptlrpc_set_phase(req, RQ_COMPLETE);
+	request_set_leave(req);
+}
+
+/* There is a reply, and it says @status. */
+static void request_answered(struct ptlrpc_request *req, int status)
+{
+	req->rq_status = status;
+	xid_remove(req);
+	request_withdraw(req);
+	request_finish(req);
+}
+
+/* It is over without a reply. The network may still be at its pages. */
+static void request_end(struct ptlrpc_request *req, int rc)
+{
+	req->rq_status = rc;
+	xid_remove(req);
+	if (READ_ONCE(req->rq_receiving)) {
+		ptlrpc_set_phase(req, RQ_UNREGISTERING);
+		request_cut(req, -ECONNABORTED);
+		return;
+	}
+	request_withdraw(req);
+	request_forget_reply(req);
+	request_finish(req);
+}
+
+static void drive_unregistering(struct ptlrpc_request *req)
+{
+	if (READ_ONCE(req->rq_receiving))
+		return;
+	request_withdraw(req);
+	request_forget_reply(req);
+	request_finish(req);
+}
+
+/*
+ * Again.
+ */
+
+/* Until it is told something; or until @ns, unless that is 0. */
+static void request_wait_until(struct ptlrpc_request *req, u64 ns)
+{
+	if (req->rq_phase != RQ_WAITING)
+		ptlrpc_set_phase(req, RQ_WAITING);
+	req->rq_look_ns = ns;
+	if (ns)
+		request_look_at(req, ns);
+}
+
+/*
+ * The connect that it was sent by is no more, or is taken for that: it is sent
+ * again by the next one.
+ */
+static void request_lost(struct ptlrpc_request *req, int rc)
+{
+	ptlrpc_import_lost(req->rq_import, req->rq_conn_cnt);
+	if (is_once(req)) {
+		request_end(req, rc);
+		return;
+	}
+	request_forget_reply(req);
+	req->rq_lost = true;
+	request_wait_until(req, 0);
+	request_note(req, RQE_IMPORT);
+}
+
+static void request_net_error(struct ptlrpc_request *req)
+{
+	CDEBUG(D_HA, "%s: x%llu operation %u: the connection ended: rc = %d\n",
+	       req->rq_import->imp_obd->obd_name, req->rq_xid, req->rq_opc,
+	       req->rq_net_error);
+	if (is_once(req))
+		request_end(req, -ENOTCONN);
+	else
+		request_lost(req, -ENOTCONN);
+}
+
+static void request_timed_out(struct ptlrpc_request *req)
+{
+	struct obd_import *imp = req->rq_import;
+
+	/* A call counts its own, when that is the end of it. */
+	if (!req->rq_in_call || !is_once(req))
+		atomic_inc(&imp->imp_timeouts);
+	CWARN("%s: x%llu operation %u to %s: no reply for %llu s\n",
+	      imp->imp_obd->obd_name, req->rq_xid, req->rq_opc,
+	      imp->imp_target_uuid.uuid,
+	      div_u64(ktime_get_ns() - req->rq_sent_ns, NSEC_PER_SEC));
+	if (is_once(req))
+		request_end(req, -ETIMEDOUT);
+	else
+		request_lost(req, -ETIMEDOUT);
+}
+
+/* A reply is coming in, and may not take for ever: its connection is cut then. */
+static void request_receiving(struct ptlrpc_request *req)
+{
+	u64 now = ktime_get_ns();
+
+	if (now >= req->rq_reply_ns + RQ_RECEIVE_NS)
+		request_cut(req, -ETIMEDOUT);
+	req->rq_look_ns = now + RQ_LOOK_NS;
+	request_look_at(req, req->rq_look_ns);
+}
+
+/*
+ * Replies.
+ */
+
+/* The server does not know our handle, and we know how to get another. */
+static bool is_unknown(const struct ptlrpc_request *req,
+		       const struct import_view *v, int status)
+{
+	return (status == -ENOTCONN || status == -ENODEV) && !v->iv_adopted &&
+	       req->rq_send_state == LUSTRE_IMP_FULL && !is_goodbye(req) &&
+	       (req->rq_handle || v->iv_handle);
+}
+
+static int reply_status(const struct ptlrpc_request *req)
+{
+	if (req->rq_rep.type == PTL_RPC_MSG_ERR && !req->rq_rep.status)
+		return -EPROTO;
+	return req->rq_rep.status ?: req->rq_bulk_error;
+}
+
+/* The server is busy with something: it is asked anew. */
+static void request_retry(struct ptlrpc_request *req)
+{
+	request_forget_reply(req);
+	request_withdraw(req);
+	request_renumber(req);
+	req->rq_retry_ns = ktime_get_ns() + RQ_RETRY_NS;
+	request_wait_until(req, req->rq_retry_ns);
+}
+
+static void request_replied(struct ptlrpc_request *req,
+			    const struct import_view *v)
+{
+	int status = reply_status(req);
+
+	request_account_reply(req);
+	if (status == -EINPROGRESS && !is_once(req))
+		request_retry(req);
+	else if (!is_unknown(req, v, status))
+		request_answered(req, status);
+	else if (is_once(req)) {
+		ptlrpc_import_lost(req->rq_import, req->rq_conn_cnt);
+		request_answered(req, status);
+	} else {
+		request_lost(req, status);
+	}
+}
+
+/*
+ * Phases.
+ */
+
+/* Sent by a connect that was lost, and there is no other yet. */
+static bool is_stale(const struct ptlrpc_request *req,
+		     const struct import_view *v)
+{
+	return req->rq_lost && req->rq_conn_cnt == v->iv_conn_cnt &&
+	       !v->iv_adopted;
+}
+
+static void wait_for_import(struct ptlrpc_request *req,
+			    const struct import_view *v)
+{
+	if (req->rq_no_delay || is_bound(req)) {
+		request_end(req, -ENOTCONN);
+		return;
+	}
+	if (v->iv_state == LUSTRE_IMP_DISCON || v->iv_state == LUSTRE_IMP_IDLE)
+		ptlrpc_import_wanted(req->rq_import);
+	request_wait_until(req, ktime_get_ns() + RQ_LOOK_NS);
+}
+
+/* It may go: by the connection that the import has, if it has one. */
+static void request_go(struct ptlrpc_request *req, const struct import_view *v)
+{
+	struct ll_conn *conn = ptlrpc_import_conn(req->rq_import);
+
+	if (conn) {
+		ptlrpc_set_phase(req, RQ_RPC);
+		request_post(req, conn, v);
+		return;
+	}
+	ptlrpc_import_lost(req->rq_import, v->iv_conn_cnt);
+	wait_for_import(req, v);
+}
+
+static void drive_waiting(struct ptlrpc_request *req, unsigned long events)
+{
+	struct import_view v;
+	int rc;
+
+	import_look(req->rq_import, &v);
+	rc = import_refuses(req, &v);
+	if (rc)
+		request_end(req, rc);
+	else if (events & RQE_REPLY)
+		request_replied(req, &v);
+	else if (READ_ONCE(req->rq_receiving))
+		request_receiving(req);
+	else if (ktime_get_ns() < req->rq_retry_ns)
+		request_wait_until(req, req->rq_retry_ns);
+	else if (v.iv_state != req->rq_send_state || is_stale(req, &v))
+		wait_for_import(req, &v);
+	else if (request_slot_get(req))
+		request_go(req, &v);
+	else
+		request_wait_until(req, 0);
+}
+
+/* It was sent by an earlier connect than the one that is there now. */
+static bool is_superseded(const struct ptlrpc_request *req,
+			  const struct import_view *v)
+{
+	return v->iv_state == req->rq_send_state &&
+	       v->iv_conn_cnt != req->rq_conn_cnt;
+}
+
+static bool is_late(struct ptlrpc_request *req)
+{
+	u64 deadline = READ_ONCE(req->rq_deadline_ns);
+
+	if (ktime_get_ns() >= deadline)
+		return true;
+	/* There was an early reply, or this was no deadline. */
+	request_look_at(req, deadline);
+	return false;
+}
+
+static void drive_sent(struct ptlrpc_request *req, const struct import_view *v,
+		       unsigned long events)
+{
+	if (READ_ONCE(req->rq_receiving))
+		request_receiving(req);
+	else if ((events & RQE_NET_ERROR) || is_superseded(req, v))
+		request_net_error(req);
+	else if (is_late(req))
+		request_timed_out(req);
+}
+
+static void drive_rpc(struct ptlrpc_request *req, unsigned long events)
+{
+	struct import_view v;
+	int rc;
+
+	import_look(req->rq_import, &v);
+	rc = import_refuses(req, &v);
+	if (rc)
+		request_end(req, rc);
+	else if (events & RQE_REPLY)
+		request_replied(req, &v);
+	else if (events & RQE_SENT)
+		request_answered(req, 0);
+	else
+		drive_sent(req, &v, events);
+}
+
+static unsigned long take_events(struct ptlrpc_request *req)
+{
+	unsigned long events;
+
+	spin_lock_bh(&req->rq_lock);
+	events = req->rq_events;
+	req->rq_events = 0;
+	spin_unlock_bh(&req->rq_lock);
+	return events;
+}
+
+/**
+ * request_drive() - do what is to be done for a request now
+ * @req: request, of a set that the caller drives, which may be RQ_COMPLETE
+ *	afterwards
+ *
+ * Context: may sleep, shortly, or as long as rq_interpret
+ */
+void request_drive(struct ptlrpc_request *req)
+{
+	unsigned long events = take_events(req);
+	bool unsent = req->rq_phase == RQ_WAITING || req->rq_phase == RQ_RPC;
+
+	if (unsent && req->rq_set->set_abort)
+		request_end(req, req->rq_set->set_abort);
+	else if (req->rq_phase == RQ_WAITING)
+		drive_waiting(req, events);
+	else if (req->rq_phase == RQ_RPC)
+		drive_rpc(req, events);
+	else if (req->rq_phase == RQ_UNREGISTERING)
+		drive_unregistering(req);
+}
+
+/**
+ * request_begin() - a request comes into a set
+ * @req: request in RQ_NEW
+ *
+ * Context: any but hard interrupt
+ */
+void request_begin(struct ptlrpc_request *req)
+{
+	struct obd_import *imp = req->rq_import;
+
+	req->rq_start_ns = ktime_get_ns();
+	spin_lock(&imp->imp_lock);
+	req->rq_generation = imp->imp_generation;
+	req->rq_counted = !req->rq_in_call && !is_goodbye(req) &&
+			  req->rq_send_state == LUSTRE_IMP_FULL;
+	if (req->rq_counted)
+		atomic_inc(&imp->imp_inflight);
+	spin_unlock(&imp->imp_lock);
+	ptlrpc_set_phase(req, RQ_WAITING);
+}
+
+/**
+ * ptlrpc_requests_import_changed() - the state, the generation or a flag changed
+ * @imp: import
+ *
+ * Context: any but hard interrupt
+ */
+void ptlrpc_requests_import_changed(struct obd_import *imp)
+{
+	struct ptlrpc_import *pi = ptlrpc_import(imp);
+	struct ptlrpc_request *req;
+
+	if (!pi)
+		return;
+	spin_lock_bh(&pi->pi_lock);
+	list_for_each_entry(req, &pi->pi_requests, rq_import_item)
+		request_note(req, RQE_IMPORT);
+	spin_unlock_bh(&pi->pi_lock);
+	request_slots_changed(pi);
+}
+
+/**
+ * ptlrpc_abort_inflight() - what is on its way ends now
+ * @imp: import that was invalidated, deactivated or closed
+ *
+ * Its requests' drivers are told; this waits for none of them.
+ *
+ * Context: any but hard interrupt
+ */
+void ptlrpc_abort_inflight(struct obd_import *imp)
+{
+	ptlrpc_requests_import_changed(imp);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_abort_inflight, LUSTRE_LITE);

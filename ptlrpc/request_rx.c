@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Replies that come in: whose they are, where their bulk data goes. The driver of
+ * the request is told, and does the rest.
+ */
+#define DEBUG_SUBSYSTEM S_RPC
+
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include <lustre_lite/debug.h>
+#include <lustre_lite/nid.h>
+
+#include "request.h"
+#include "trace.h"
+
+/* Counted each time, and said once for a connection. */
+static int refuse_reply(struct ll_rx *rx)
+{
+	const struct wire_msg *rep = &rx->rx_view;
+	struct ll_conn *conn = rx->rx_conn;
+	char nid[LL_NID_TEXT_MAX];
+
+	ll_net_count(LL_NET_UNASKED, 1);
+	if (test_and_set_bit(CNF_UNASKED, &conn->cn_flags))
+		return 0;
+	if (libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid)) < 0)
+		strscpy(nid, "?", sizeof(nid));
+	CWARN("%s: a reply that nobody waits for: x%llu, operation %u; further ones of this connection are only counted\n",
+	      nid, rep->xid, rep->opc);
+	return 0;
+}
+
+/* It must come from the node that was asked, and be about what was asked. */
+static bool is_wanted(const struct ptlrpc_request *req, const struct ll_rx *rx)
+{
+	lockdep_assert_held(&req->rq_lock);
+	return req->rq_in_xids && req->rq_conn &&
+	       req->rq_conn->cn_peer == rx->rx_conn->cn_peer &&
+	       req->rq_opc == rx->rx_view.opc &&
+	       !req->rq_receiving && !req->rq_rep_msg;
+}
+
+static bool is_early(const struct wire_msg *rep)
+{
+	return rep->type == PTL_RPC_MSG_REPLY && (rep->flags & MSG_AT_SUPPORT);
+}
+
+/* More time, never less: the driver sees it when the old deadline has come. */
+static void take_early(struct ptlrpc_request *req, const struct wire_msg *rep)
+{
+	u64 seconds = min_t(u32, rep->timeout, RQ_EARLY_MAX);
+	u64 deadline = ktime_get_ns() + seconds * NSEC_PER_SEC;
+
+	lockdep_assert_held(&req->rq_lock);
+	req->rq_early++;
+	if (deadline > req->rq_deadline_ns)
+		WRITE_ONCE(req->rq_deadline_ns, deadline);
+}
+
+/* Bulk data goes to where the request wants it, if it fits. */
+static void take_bulk(struct ptlrpc_request *req, struct ll_rx *rx)
+{
+	const struct ptlrpc_bulk *bulk = req->rq_bulk_in;
+	u32 len = rx->rx_frame.bulk_len;
+
+	lockdep_assert_held(&req->rq_lock);
+	req->rq_bulk_error = 0;
+	if (!len)
+		return;
+	if (!bulk) {
+		req->rq_bulk_error = -EPROTO;
+	} else if (len > bulk->bk_len) {
+		req->rq_bulk_error = -EOVERFLOW;
+	} else {
+		rx->rx_bulk = bulk->bk_vec;
+		rx->rx_bulk_nr = bulk->bk_nr;
+	}
+}
+
+/* The message is the request's from now on. */
+static void take_reply(struct ptlrpc_request *req, struct ll_rx *rx)
+{
+	lockdep_assert_held(&req->rq_lock);
+	req->rq_rep_msg = rx->rx_msg;
+	req->rq_rep = rx->rx_view;
+	req->rq_reply_ns = rx->rx_start_ns;
+	req->rq_receiving = true;
+	req->rq_rx_conn = rx->rx_conn;
+	rx->rx_msg = NULL;
+	take_bulk(req, rx);
+}
+
+/* Return: whether it was the reply itself, and no_received() is to come. */
+static bool take(struct ptlrpc_request *req, struct ll_rx *rx, bool *wanted)
+{
+	bool early = is_early(&rx->rx_view), taken = false;
+
+	spin_lock_bh(&req->rq_lock);
+	*wanted = is_wanted(req, rx);
+	if (*wanted && early) {
+		take_early(req, &rx->rx_view);
+	} else if (*wanted) {
+		take_reply(req, rx);
+		taken = true;
+	}
+	spin_unlock_bh(&req->rq_lock);
+	if (*wanted)
+		trace_ptlrpc_reply(req, &rx->rx_view, early);
+	return taken;
+}
+
+/**
+ * ptlrpc_rx_reply() - no_message() of a reply
+ * @rx: reply
+ *
+ * One that nobody waits for is counted and thrown away.
+ *
+ * Context: may sleep
+ * Return: 0
+ */
+int ptlrpc_rx_reply(struct ll_rx *rx)
+{
+	struct ptlrpc_request *req = xid_find(rx->rx_view.xid);
+	bool wanted;
+
+	rx->rx_private = NULL;
+	if (!req)
+		return refuse_reply(rx);
+	if (take(req, rx, &wanted)) {
+		rx->rx_private = req;
+		return 0;
+	}
+	ptlrpc_request_put(req);
+	return wanted ? 0 : refuse_reply(rx);
+}
+
+/**
+ * ptlrpc_rx_reply_done() - no_received() of a reply
+ * @rx: reply
+ * @rc: 0, or why its bulk data did not come
+ *
+ * Context: may sleep
+ */
+void ptlrpc_rx_reply_done(struct ll_rx *rx, int rc)
+{
+	struct ptlrpc_request *req = rx->rx_private;
+	void *msg = NULL;
+
+	if (!req)
+		return;
+	rx->rx_private = NULL;
+	spin_lock_bh(&req->rq_lock);
+	req->rq_receiving = false;
+	req->rq_rx_conn = NULL;
+	if (rc) {
+		msg = req->rq_rep_msg;
+		req->rq_rep_msg = NULL;
+		req->rq_net_error = rc;
+		__request_note(req, RQE_NET_ERROR);
+	} else {
+		req->rq_bulk_got = rx->rx_bulk ? rx->rx_frame.bulk_len : 0;
+		__request_note(req, RQE_REPLY);
+	}
+	spin_unlock_bh(&req->rq_lock);
+	kfree(msg);
+	ptlrpc_request_put(req);
+}
+
+/**
+ * ptlrpc_requests_conn_closed() - no_closed() of requests
+ * @conn: connection in CONN_CLOSED
+ *
+ * Context: any but hard interrupt
+ */
+void ptlrpc_requests_conn_closed(struct ll_conn *conn)
+{
+	struct ptlrpc_request *req, *next;
+
+	spin_lock_bh(&conn->cn_upper_lock);
+	list_for_each_entry_safe(req, next, &conn->cn_upper, rq_conn_item) {
+		list_del_init(&req->rq_conn_item);
+		spin_lock(&req->rq_lock);
+		req->rq_net_error = conn->cn_error;
+		__request_note(req, RQE_NET_ERROR);
+		spin_unlock(&req->rq_lock);
+	}
+	spin_unlock_bh(&conn->cn_upper_lock);
+}

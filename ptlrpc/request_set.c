@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sets of requests, and the task that drives one: it takes up what others noted,
+ * looks for deadlines that have passed, and sleeps. While it sleeps it reads the
+ * connection that it sent on last, if nobody else does.
+ */
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/sched/signal.h>
+#include <linux/wait.h>
+
+#include <lustre_lite/compat.h>
+
+#include "request.h"
+
+/**
+ * request_set_init() - an empty set
+ * @set: out
+ *
+ * Context: any
+ */
+void request_set_init(struct ptlrpc_request_set *set)
+{
+	spin_lock_init(&set->set_lock);
+	INIT_LIST_HEAD(&set->set_requests);
+	INIT_LIST_HEAD(&set->set_ready);
+	set->set_left = 0;
+	init_waitqueue_head(&set->set_wq);
+	set->set_abort = 0;
+	set->set_rpcs = 0;
+	set->set_look_ns = U64_MAX;
+	set->set_conn = NULL;
+}
+
+/**
+ * request_set_fini() - the end of a set
+ * @set: set without requests
+ *
+ * Context: any
+ */
+void request_set_fini(struct ptlrpc_request_set *set)
+{
+	WARN_ON_ONCE(set->set_left);
+	if (set->set_conn)
+		ll_conn_put(set->set_conn);
+	set->set_conn = NULL;
+}
+
+/**
+ * __request_set_stir() - have the driver look at a request
+ * @set: its set
+ * @req: request; the caller holds its rq_lock, or drives it
+ *
+ * Context: any but hard interrupt
+ */
+void __request_set_stir(struct ptlrpc_request_set *set,
+			struct ptlrpc_request *req)
+{
+	spin_lock_bh(&set->set_lock);
+	if (list_empty(&req->rq_ready_item))
+		list_add_tail(&req->rq_ready_item, &set->set_ready);
+	spin_unlock_bh(&set->set_lock);
+	if (wq_has_sleeper(&set->set_wq))
+		wake_up(&set->set_wq);
+}
+
+/**
+ * request_look_at() - a time at which the driver has to look at a request
+ * @req: request
+ * @ns: time, ktime_get_ns()
+ *
+ * Context: any; by the driver
+ */
+void request_look_at(struct ptlrpc_request *req, u64 ns)
+{
+	struct ptlrpc_request_set *set = req->rq_set;
+
+	if (ns < set->set_look_ns)
+		set->set_look_ns = ns;
+}
+
+/* When something is due for a request that nothing happens to. */
+static u64 request_due_ns(const struct ptlrpc_request *req)
+{
+	if (req->rq_phase == RQ_RPC)
+		return READ_ONCE(req->rq_deadline_ns);
+	if (req->rq_phase == RQ_WAITING && req->rq_look_ns)
+		return req->rq_look_ns;
+	return U64_MAX;
+}
+
+/* Everything that is due is ready, and the next time is known. */
+static void set_look(struct ptlrpc_request_set *set)
+{
+	u64 now = ktime_get_ns(), due, next = U64_MAX;
+	struct ptlrpc_request *req;
+
+	if (now < set->set_look_ns)
+		return;
+	spin_lock_bh(&set->set_lock);
+	list_for_each_entry(req, &set->set_requests, rq_set_item) {
+		due = request_due_ns(req);
+		if (due > now)
+			next = min_t(u64, next, due);
+		else if (list_empty(&req->rq_ready_item))
+			list_add_tail(&req->rq_ready_item, &set->set_ready);
+	}
+	spin_unlock_bh(&set->set_lock);
+	set->set_look_ns = next;
+}
+
+/* Its reference is that of the set, which only the driver drops. */
+static struct ptlrpc_request *set_take(struct ptlrpc_request_set *set)
+{
+	struct ptlrpc_request *req;
+
+	spin_lock_bh(&set->set_lock);
+	req = list_first_entry_or_null(&set->set_ready, struct ptlrpc_request,
+				       rq_ready_item);
+	if (req)
+		list_del_init(&req->rq_ready_item);
+	spin_unlock_bh(&set->set_lock);
+	return req;
+}
+
+/* The connection to read while waiting. */
+static void set_follow(struct ptlrpc_request_set *set, struct ll_conn *conn)
+{
+	if (!conn || conn == set->set_conn)
+		return;
+	if (set->set_conn)
+		ll_conn_put(set->set_conn);
+	set->set_conn = ll_conn_get(conn);
+}
+
+/* Nobody answers by it any more: do not keep it. */
+static void set_unfollow(struct ptlrpc_request_set *set)
+{
+	if (!set->set_conn ||
+	    (set->set_rpcs && ll_conn_is_open(set->set_conn)))
+		return;
+	ll_conn_put(set->set_conn);
+	set->set_conn = NULL;
+}
+
+static void set_drive(struct ptlrpc_request_set *set)
+{
+	struct ptlrpc_request *req;
+
+	set_look(set);
+	while ((req = set_take(set))) {
+		ptlrpc_request_get(req);
+		request_drive(req);
+		if (req->rq_phase == RQ_RPC)
+			set_follow(set, req->rq_conn);
+		ptlrpc_request_put(req);
+	}
+}
+
+/**
+ * request_set_leave() - a request is RQ_COMPLETE
+ * @req: request; the set's reference on it is dropped
+ *
+ * Context: any but hard interrupt; by the driver
+ */
+void request_set_leave(struct ptlrpc_request *req)
+{
+	struct ptlrpc_request_set *set = req->rq_set;
+
+	spin_lock_bh(&req->rq_lock);
+	spin_lock(&set->set_lock);
+	list_del_init(&req->rq_set_item);
+	list_del_init(&req->rq_ready_item);
+	set->set_left--;
+	spin_unlock(&set->set_lock);
+	req->rq_set = NULL;
+	spin_unlock_bh(&req->rq_lock);
+	ptlrpc_request_put(req);
+}
+
+/* End all that is in a set; what the network fills is over a moment later. */
+static void set_abort(struct ptlrpc_request_set *set, int rc)
+{
+	struct ptlrpc_request *req;
+
+	set->set_abort = rc;
+	spin_lock_bh(&set->set_lock);
+	list_for_each_entry(req, &set->set_requests, rq_set_item) {
+		if (list_empty(&req->rq_ready_item))
+			list_add_tail(&req->rq_ready_item, &set->set_ready);
+	}
+	spin_unlock_bh(&set->set_lock);
+}
+
+static bool set_is_ready(const struct ptlrpc_request_set *set)
+{
+	return !list_empty_careful(&set->set_ready);
+}
+
+static bool set_is_told(enum set_sleep how)
+{
+	switch (how) {
+	case SET_KILLABLE:
+		return fatal_signal_pending(current);
+	case SET_THREAD:
+		return kthread_should_stop();
+	default:
+		return false;
+	}
+}
+
+static long set_jiffies(const struct ptlrpc_request_set *set)
+{
+	u64 now = ktime_get_ns();
+
+	if (set->set_look_ns == U64_MAX)
+		return MAX_SCHEDULE_TIMEOUT;
+	if (set->set_look_ns <= now)
+		return 0;
+	return nsecs_to_jiffies(set->set_look_ns - now) + 1;
+}
+
+static bool conn_stirs(const struct ll_conn *conn)
+{
+	return ll_conn_lead_ready(conn) || !ll_conn_is_open(conn);
+}
+
+/* Until something is ready, or there is something to read from @conn. */
+static void set_doze(struct ptlrpc_request_set *set, struct ll_conn *conn,
+		     enum set_sleep how)
+{
+	long left = set_jiffies(set);
+
+#define SET_STIRS	(set_is_ready(set) || set_is_told(how) ||	\
+			 (conn && conn_stirs(conn)))
+	if (how == SET_KILLABLE)
+		wait_event_killable_timeout(set->set_wq, SET_STIRS, left);
+	else if (how == SET_THREAD)
+		wait_event_idle_timeout(set->set_wq, SET_STIRS, left);
+	else
+		wait_event_timeout(set->set_wq, SET_STIRS, left);
+#undef SET_STIRS
+}
+
+/* Read for itself, and for others, until something is ready. */
+static void set_lead(struct ptlrpc_request_set *set, struct ll_conn *conn,
+		     enum set_sleep how)
+{
+	while (!set_is_ready(set) && !set_is_told(how) &&
+	       ll_conn_is_open(conn) && ktime_get_ns() < set->set_look_ns) {
+		set_doze(set, conn, how);
+		if (ll_conn_lead_ready(conn))
+			ll_conn_lead_read(conn);
+	}
+}
+
+/**
+ * request_set_sleep() - sleep until there is something to do for a set
+ * @set: set
+ * @how: what else ends it
+ *
+ * Context: sleeps; by the driver
+ */
+void request_set_sleep(struct ptlrpc_request_set *set, enum set_sleep how)
+{
+	struct ll_conn *conn;
+
+	set_unfollow(set);
+	conn = set->set_conn;
+	if (conn && ll_conn_lead_begin(conn, &set->set_wq)) {
+		set_lead(set, conn, how);
+		ll_conn_lead_end(conn, &set->set_wq);
+		return;
+	}
+	set_doze(set, NULL, how);
+}
+
+/**
+ * ptlrpc_set_new() - make a set
+ *
+ * Context: may sleep
+ * Return: set, given back by ptlrpc_set_put(); NULL: no memory
+ */
+struct ptlrpc_request_set *ptlrpc_set_new(void)
+{
+	struct ptlrpc_request_set *set = libcfs_zalloc(sizeof(*set), GFP_NOFS);
+
+	if (set)
+		request_set_init(set);
+	return set;
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_set_new, LUSTRE_LITE);
+
+/**
+ * request_set_drain() - end all that is in a set, and wait for that
+ * @set: set
+ * @rc: why, a negative errno
+ *
+ * Context: sleeps, shortly: nobody but the network of this node is waited for; by
+ * the driver
+ */
+void request_set_drain(struct ptlrpc_request_set *set, int rc)
+{
+	set_abort(set, rc);
+	set_drive(set);
+	while (set->set_left) {
+		request_set_sleep(set, SET_FINAL);
+		set_drive(set);
+	}
+}
+
+/**
+ * ptlrpc_set_put() - the end of a set
+ * @set: set, or NULL; what is left in it ends with -ECANCELED
+ *
+ * Context: may sleep
+ */
+void ptlrpc_set_put(struct ptlrpc_request_set *set)
+{
+	if (!set)
+		return;
+	request_set_drain(set, -ECANCELED);
+	request_set_fini(set);
+	libcfs_free(set, sizeof(*set));
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_set_put, LUSTRE_LITE);
+
+/**
+ * ptlrpc_set_add() - add a request
+ * @set: set
+ * @req: request in RQ_NEW; its maker keeps its reference
+ *
+ * It is sent by ptlrpc_set_kick(), or by who waits already.
+ *
+ * Context: any but hard interrupt
+ */
+void ptlrpc_set_add(struct ptlrpc_request_set *set, struct ptlrpc_request *req)
+{
+	if (WARN_ON_ONCE(req->rq_phase != RQ_NEW))
+		return;
+	ptlrpc_request_get(req);
+	request_begin(req);
+	spin_lock_bh(&req->rq_lock);
+	req->rq_set = set;
+	spin_lock(&set->set_lock);
+	list_add_tail(&req->rq_set_item, &set->set_requests);
+	set->set_left++;
+	spin_unlock(&set->set_lock);
+	__request_set_stir(set, req);
+	spin_unlock_bh(&req->rq_lock);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_set_add, LUSTRE_LITE);
+
+/**
+ * ptlrpc_set_kick() - send what is to be sent, without waiting
+ * @set: set
+ *
+ * Context: may sleep, shortly, or as long as rq_interpret of what is over
+ */
+void ptlrpc_set_kick(struct ptlrpc_request_set *set)
+{
+	set_drive(set);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_set_kick, LUSTRE_LITE);
+
+/**
+ * ptlrpc_set_wait() - until @left or fewer requests are not RQ_COMPLETE
+ * @set: set
+ * @left: how many
+ *
+ * Context: sleeps
+ * Return: 0; -EINTR when the task was killed, all are RQ_COMPLETE then
+ */
+int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left)
+{
+	set_drive(set);
+	while (READ_ONCE(set->set_left) > left) {
+		if (fatal_signal_pending(current)) {
+			request_set_drain(set, -EINTR);
+			set->set_abort = 0;
+			return -EINTR;
+		}
+		request_set_sleep(set, SET_KILLABLE);
+		set_drive(set);
+	}
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_set_wait, LUSTRE_LITE);
+
+/**
+ * ptlrpc_queue_wait() - send a request and wait for the end of it
+ * @req: request in RQ_NEW
+ *
+ * Context: sleeps
+ * Return: rq_status: 0; -EINTR when the task was killed; -EIO, -ESHUTDOWN or
+ * -ENOTCONN when the import came to an end; what the server or rq_interpret says
+ */
+int ptlrpc_queue_wait(struct ptlrpc_request *req)
+{
+	struct ptlrpc_request_set set;
+
+	request_set_init(&set);
+	ptlrpc_set_add(&set, req);
+	ptlrpc_set_wait(&set, 0);
+	request_set_fini(&set);
+	return req->rq_status;
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_queue_wait, LUSTRE_LITE);
