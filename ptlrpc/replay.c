@@ -192,20 +192,10 @@ static struct ptlrpc_request *replay_next(struct import_own *own, u64 transno)
 /* The same message under the same xid, in a request of its own. */
 static struct ptlrpc_request *replay_copy(struct ptlrpc_request *old)
 {
-	struct ptlrpc_request *req;
-	struct wire_msg view;
-	unsigned int n;
+	struct ptlrpc_request *req = ptlrpc_request_again(old);
 
-	if (wire_msg_view(old->rq_req_msg, old->rq_req_len, &view) != WIRE_OK)
-		return ERR_PTR(-EPROTO);
-	req = ptlrpc_request_new(old->rq_import, old->rq_opc, old->rq_portal,
-				 view.buflens, view.bufcount);
 	if (!req)
 		return ERR_PTR(-ENOMEM);
-	for (n = 0; n < view.bufcount; n++)
-		memcpy(ptlrpc_req_buf(req, n), view.bufs[n], view.buflens[n]);
-	req->rq_xid = old->rq_xid;
-	req->rq_op_flags = old->rq_op_flags;
 	req->rq_msg_flags = MSG_REPLAY;
 	req->rq_replay_transno = old->rq_rep.transno;
 	return req;

@@ -246,7 +246,7 @@ EXPORT_SYMBOL_NS_GPL(ptlrpc_request_new, LUSTRE_LITE);
 
 /**
  * ptlrpc_request_again() - a request once more, to replay it
- * @done: request in RQ_COMPLETE; the caller holds it
+ * @done: request that was answered; the caller holds it
  *
  * Context: may sleep
  * Return: request in RQ_NEW with the xid, buffers, job and flags of @done, without
@@ -256,8 +256,6 @@ struct ptlrpc_request *ptlrpc_request_again(const struct ptlrpc_request *done)
 {
 	struct ptlrpc_request *req;
 
-	if (WARN_ON_ONCE(done->rq_phase != RQ_COMPLETE))
-		return NULL;
 	req = request_alloc(done->rq_import, done->rq_opc, done->rq_portal,
 			    done->rq_req_len);
 	if (!req)

@@ -197,9 +197,7 @@ static void request_timed_out(struct ptlrpc_request *req)
 {
 	struct obd_import *imp = req->rq_import;
 
-	/* A call counts its own, when that is the end of it. */
-	if (!req->rq_in_call || !is_once(req))
-		atomic_inc(&imp->imp_timeouts);
+	atomic_inc(&imp->imp_timeouts);
 	CWARN("%s: x%llu operation %u to %s: no reply for %llu s\n",
 	      imp->imp_obd->obd_name, req->rq_xid, req->rq_opc,
 	      imp->imp_target_uuid.uuid,
@@ -251,6 +249,16 @@ static void request_retry(struct ptlrpc_request *req)
 	request_wait_until(req, req->rq_retry_ns);
 }
 
+static void request_unknown(struct ptlrpc_request *req, int status)
+{
+	if (!is_once(req)) {
+		request_lost(req, status);
+		return;
+	}
+	ptlrpc_import_lost(req->rq_import, req->rq_conn_cnt);
+	request_answered(req, status);
+}
+
 static void request_replied(struct ptlrpc_request *req,
 			    const struct import_view *v)
 {
@@ -259,14 +267,10 @@ static void request_replied(struct ptlrpc_request *req,
 	request_account_reply(req);
 	if (status == -EINPROGRESS && !is_once(req))
 		request_retry(req);
-	else if (!is_unknown(req, v, status))
+	else if (is_unknown(req, v, status))
+		request_unknown(req, status);
+	else
 		request_answered(req, status);
-	else if (is_once(req)) {
-		ptlrpc_import_lost(req->rq_import, req->rq_conn_cnt);
-		request_answered(req, status);
-	} else {
-		request_lost(req, status);
-	}
 }
 
 /*

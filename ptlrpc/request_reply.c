@@ -36,18 +36,16 @@ void request_forget_reply(struct ptlrpc_request *req)
 
 /*
  * The way there and back is what is left of the time. Nobody knows which sending
- * a reply is the answer to when there were several.
+ * a reply is the answer to when there were several: 0 then.
  */
-static void measure(struct ptlrpc_request *req)
+static u64 network_ns(const struct ptlrpc_request *req)
 {
 	u64 service_ns = req->rq_rep.service_time * (u64)NSEC_PER_SEC;
-	u64 took_ns = req->rq_reply_ns - req->rq_sent_ns;
+	u64 back_ns = req->rq_sent_ns + service_ns;
 
-	if (req->rq_sends != 1 || req->rq_reply_ns < req->rq_sent_ns)
-		return;
-	ptlrpc_import_measured(req->rq_import, req->rq_portal,
-			       req->rq_rep.timeout ?: req->rq_rep.service_time,
-			       took_ns > service_ns ? took_ns - service_ns : 0);
+	if (req->rq_sends != 1 || req->rq_reply_ns < back_ns)
+		return 0;
+	return req->rq_reply_ns - back_ns;
 }
 
 /* What is on disk need not be replayed. */
@@ -78,8 +76,9 @@ void request_account_reply(struct ptlrpc_request *req)
 {
 	struct obd_import *imp = req->rq_import;
 
-	WRITE_ONCE(imp->imp_last_reply_time, ktime_get_seconds());
-	measure(req);
+	ptlrpc_import_measured(imp, req->rq_portal,
+			       req->rq_rep.timeout ?: req->rq_rep.service_time,
+			       network_ns(req));
 	if (req->rq_rep.transno && test_bit(IMPF_REPLAYABLE, &imp->imp_flags))
 		ptlrpc_replay_note(req);
 	note_committed(req);

@@ -26,7 +26,7 @@ static int refuse_reply(struct ll_rx *rx)
 		return 0;
 	if (libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid)) < 0)
 		strscpy(nid, "?", sizeof(nid));
-	CWARN("%s: a reply that nobody waits for: x%llu, operation %u; further ones of this connection are only counted\n",
+	CWARN("%s: a reply that nobody waits for: x%llu, operation %u; others of this connection are only counted\n",
 	      nid, rep->xid, rep->opc);
 	return 0;
 }

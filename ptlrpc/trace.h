@@ -16,31 +16,6 @@
 #include <lustre_lite/ptlrpc_net.h>
 #include <lustre_lite/ptlrpc_service.h>
 
-#define LL_TRACE_PHASES							\
-	{ RQ_NEW, "NEW" }, { RQ_WAITING, "WAITING" }, { RQ_RPC, "RPC" },	\
-	{ RQ_UNREGISTERING, "UNREGISTERING" },				\
-	{ RQ_INTERPRET, "INTERPRET" }, { RQ_COMPLETE, "COMPLETE" }
-
-#define LL_TRACE_CONN_STATES						\
-	{ CONN_NEW, "NEW" }, { CONN_HELLO, "HELLO" },			\
-	{ CONN_OPEN, "OPEN" }, { CONN_CLOSING, "CLOSING" },		\
-	{ CONN_CLOSED, "CLOSED" }
-
-#define LL_TRACE_SVC_STATES						\
-	{ SR_NEW, "NEW" }, { SR_QUEUED, "QUEUED" },			\
-	{ SR_RUNNING, "RUNNING" }, { SR_REPLYING, "REPLYING" },		\
-	{ SR_DONE, "DONE" }
-
-#define LL_TRACE_IMPORT_STATES						\
-	{ LUSTRE_IMP_CLOSED, "CLOSED" }, { LUSTRE_IMP_NEW, "NEW" },	\
-	{ LUSTRE_IMP_DISCON, "DISCONN" },				\
-	{ LUSTRE_IMP_CONNECTING, "CONNECTING" },			\
-	{ LUSTRE_IMP_REPLAY, "REPLAY" },				\
-	{ LUSTRE_IMP_REPLAY_LOCKS, "REPLAY_LOCKS" },			\
-	{ LUSTRE_IMP_REPLAY_WAIT, "REPLAY_WAIT" },			\
-	{ LUSTRE_IMP_RECOVER, "RECOVER" }, { LUSTRE_IMP_FULL, "FULL" },	\
-	{ LUSTRE_IMP_EVICTED, "EVICTED" }, { LUSTRE_IMP_IDLE, "IDLE" }
-
 /* A request goes from @from to the phase that it is in now. */
 TRACE_EVENT(ptlrpc_request_phase,
 	TP_PROTO(const struct ptlrpc_request *req, enum rq_phase from),
@@ -64,8 +39,8 @@ TRACE_EVENT(ptlrpc_request_phase,
 	),
 	TP_printk("%s: x%llu opc %u %s -> %s status %d", __entry->dev,
 		  __entry->xid, __entry->opc,
-		  __print_symbolic(__entry->from, LL_TRACE_PHASES),
-		  __print_symbolic(__entry->to, LL_TRACE_PHASES),
+		  rq_phase_name(__entry->from),
+		  rq_phase_name(__entry->to),
 		  __entry->status)
 );
 
@@ -118,7 +93,7 @@ TRACE_EVENT(ll_import_state,
 		__entry->flags = READ_ONCE(imp->imp_flags);
 	),
 	TP_printk("%s: %s generation %u connect %u flags 0x%lx", __entry->dev,
-		  __print_symbolic(__entry->state, LL_TRACE_IMPORT_STATES),
+		  import_state_name(__entry->state),
 		  __entry->generation, __entry->conn_cnt, __entry->flags)
 );
 
@@ -146,8 +121,8 @@ TRACE_EVENT(ll_conn_state,
 	),
 	TP_printk("%s%s: %s -> %s error %d", __entry->nid,
 		  __entry->passive ? " (passive)" : "",
-		  __print_symbolic(__entry->from, LL_TRACE_CONN_STATES),
-		  __print_symbolic(__entry->to, LL_TRACE_CONN_STATES),
+		  ll_conn_state_name(__entry->from),
+		  ll_conn_state_name(__entry->to),
 		  __entry->error)
 );
 
@@ -176,8 +151,16 @@ TRACE_EVENT(ptlrpc_svc_state,
 	),
 	TP_printk("%s: x%llu opc %u %s -> %s status %d", __entry->nid,
 		  __entry->xid, __entry->opc,
-		  __print_symbolic(__entry->from, LL_TRACE_SVC_STATES),
-		  __print_symbolic(__entry->to, LL_TRACE_SVC_STATES),
+		  __print_symbolic(__entry->from, { SR_NEW, "NEW" },
+				   { SR_QUEUED, "QUEUED" },
+				   { SR_RUNNING, "RUNNING" },
+				   { SR_REPLYING, "REPLYING" },
+				   { SR_DONE, "DONE" }),
+		  __print_symbolic(__entry->to, { SR_NEW, "NEW" },
+				   { SR_QUEUED, "QUEUED" },
+				   { SR_RUNNING, "RUNNING" },
+				   { SR_REPLYING, "REPLYING" },
+				   { SR_DONE, "DONE" }),
 		  __entry->status)
 );
 

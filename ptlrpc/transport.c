@@ -273,6 +273,7 @@ static int tcp_ping(struct obd_import *imp)
 
 	if (!req)
 		return -ENOMEM;
+	req->rq_in_call = true;
 	req->rq_no_resend = true;
 	req->rq_no_slot = true;
 	rc = ptlrpc_queue_wait(req);
@@ -293,6 +294,7 @@ static int tcp_statfs(struct obd_import *imp, struct obd_statfs *st, u64 max_age
 
 	if (IS_ERR(req))
 		return PTR_ERR(req);
+	req->rq_in_call = true;
 	sq = ptlrpc_req_buf(req, 0);
 	sq->sq_max_age = cpu_to_le64(max_age);
 	rc = ptlrpc_queue_wait(req);
@@ -339,6 +341,7 @@ static int tcp_get_info(struct obd_import *imp, const char *key, void *val,
 
 	if (IS_ERR(req))
 		return PTR_ERR(req);
+	req->rq_in_call = true;
 	memcpy(ptlrpc_req_buf(req, 0), key, lens[0]);
 	wi = ptlrpc_req_buf(req, 1);
 	wi->wi_room = cpu_to_le32(*vallen);
@@ -360,6 +363,7 @@ static int tcp_set_info(struct obd_import *imp, const char *key,
 	req = new_request(imp, OP_SET_INFO, lens, ARRAY_SIZE(lens));
 	if (IS_ERR(req))
 		return PTR_ERR(req);
+	req->rq_in_call = true;
 	memcpy(ptlrpc_req_buf(req, 0), key, lens[0]);
 	if (vallen)
 		memcpy(ptlrpc_req_buf(req, 1), val, vallen);

@@ -241,7 +241,7 @@ struct ptlrpc_request * __must_check
 ptlrpc_request_new(struct obd_import *imp, u32 opc, u16 portal,
 		   const u32 *buflens, unsigned int bufcount);
 /*
- * One that is RQ_COMPLETE, once more: operation, xid, buffers, job and flags are
+ * One that was answered, once more: operation, xid, buffers, job and flags are
  * the same, bulk data, interpret and state to be sent in are to be set. To replay
  * it. NULL: no memory.
  */
@@ -273,8 +273,10 @@ void ptlrpc_set_put(struct ptlrpc_request_set *set);
 void ptlrpc_set_add(struct ptlrpc_request_set *set, struct ptlrpc_request *req);
 /* Send what was added and did not go out yet, without waiting. */
 void ptlrpc_set_kick(struct ptlrpc_request_set *set);
-/* Until @left or fewer of them are not RQ_COMPLETE. 0, or -EINTR when killed: all
- * are RQ_COMPLETE then. */
+/*
+ * Until @left or fewer of them are not RQ_COMPLETE. 0, or -EINTR when killed: all
+ * are RQ_COMPLETE then.
+ */
 int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left);
 
 /*
@@ -288,8 +290,10 @@ void ptlrpcd_add(struct ptlrpc_request *req);
  * network, and goes with the import.
  */
 
-/* What is on its way, of an import that was invalidated, deactivated or closed,
- * ends now; called by the transport. May be called from any task. */
+/*
+ * What is on its way, of an import that was invalidated, deactivated or closed,
+ * ends now; called by the transport. May be called from any task.
+ */
 void ptlrpc_abort_inflight(struct obd_import *imp);
 
 #endif /* _LUSTRE_LITE_PTLRPC_H */
