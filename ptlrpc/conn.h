@@ -5,9 +5,9 @@
  * offer to it, and the order of calls, is in net_internal.h.
  *
  * Two flags say who may use a socket, so that no lock is held over what it does:
- * CNF_RX_BUSY for reading, CNF_TX_BUSY for sending. Whoever sets one owns the
- * fields of that side until it clears it. The work that closes takes both and
- * never gives them back.
+ * CNF_RX_BUSY for reading, wr_busy for sending. Whoever sets one owns the fields of
+ * that side until it clears it. The work that closes takes both and never gives
+ * them back.
  *
  * Locks: cn_lock is the innermost lock of the network. The socket's callbacks take
  * it inside of sk_callback_lock. No function of a socket is called under it.
@@ -77,14 +77,18 @@ struct conn_reader {
 /**
  * struct conn_writer - the side of a connection that sends
  * @wr_queue: messages to go out, the one that is being sent first
- * @wr_telling: message whose tx_done() is running, or NULL
+ * @wr_telling: message whose tx_done() the sender runs, or NULL
  * @wr_count: messages in the queue
  * @wr_answers: bytes of those that are no requests
  * @wr_progress: jiffies when a byte last went out, or when there was none to send
- * @wr_seq: number of the next frame; of who has CNF_TX_BUSY
- * @wr_part: part of the bulk data that is sent next, and what of it went out;
- *	of who has CNF_TX_BUSY
- * @wr_part_done: likewise
+ * @wr_busy: there is a sender, or nobody may send any more
+ * @wr_blocked: the socket takes no more; conn_tx_write_space() clears it
+ * @wr_space: the socket got room since the sender looked at the queue
+ * @wr_full: requests are not read until answers went out
+ * @wr_let_in: one request may be read nevertheless
+ * @wr_seq: number of the next frame; the sender's
+ * @wr_part: part of the bulk data that is sent next; the sender's
+ * @wr_part_done: bytes of it that went out; the sender's
  *
  * Guarded by cn_lock where nothing else is said.
  */
@@ -94,6 +98,11 @@ struct conn_writer {
 	unsigned int		wr_count;
 	u32			wr_answers;
 	unsigned long		wr_progress;
+	bool			wr_busy;
+	bool			wr_blocked;
+	bool			wr_space;
+	bool			wr_full;
+	bool			wr_let_in;
 	u32			wr_seq;
 	unsigned int		wr_part;
 	u32			wr_part_done;
@@ -114,6 +123,7 @@ struct conn_writer {
  * @cp_peer_bulk_max: most bytes of bulk data
  * @cp_incarnation: what the other end said
  * @cp_opened: it has been CONN_OPEN
+ * @cp_refused: the other end is told why not, and is to hear it
  * @cp_last: jiffies of the last byte that went or came
  * @cp_tx_bytes: bytes that went out
  * @cp_rx_bytes: bytes that came in
@@ -137,6 +147,7 @@ struct ll_conn_private {
 	u32			cp_peer_bulk_max;
 	u64			cp_incarnation;
 	bool			cp_opened;
+	bool			cp_refused;
 	unsigned long		cp_last;
 	u64			cp_tx_bytes;
 	u64			cp_rx_bytes;
@@ -172,18 +183,23 @@ void conn_wait_freed(void);
 
 bool conn_state_may(enum ll_conn_state from, enum ll_conn_state to);
 bool conn_set_state(struct ll_conn *conn, enum ll_conn_state state);
-/* Have the work run unless it closes. Under cn_lock. */
+/* Under cn_lock; nothing happens from CONN_CLOSING on. */
 void conn_queue_rx(struct ll_conn *conn);
 void conn_queue_tx(struct ll_conn *conn);
+void conn_queue_timer(struct ll_conn *conn, unsigned long delay);
+void conn_begin_close(struct ll_conn *conn, int rc);
 
 /* hello.c; 0 or a negative errno that ends the connection. By the reader. */
 int conn_hello_connected(struct ll_conn *conn);
+int conn_hello_await(struct ll_conn *conn);
 int conn_hello_received(struct ll_conn *conn, const void *msg, u32 len);
 /* The other end's HELLO has a head that this node does not speak. */
 void conn_hello_refuse(struct ll_conn *conn, int rc);
+void conn_frame_encode(struct ll_wire_frame *to, const struct wire_frame *frame);
 
 /* conn_tx.c */
 int conn_send_now(struct ll_conn *conn, struct ll_tx *tx);
+bool __must_check conn_tx_take(struct ll_conn *conn);
 void conn_tx_run(struct ll_conn *conn);
 void conn_tx_write_space(struct ll_conn *conn);
 void conn_tx_watch(struct ll_conn *conn);
@@ -193,6 +209,7 @@ bool conn_tx_is_full(struct ll_conn *conn);
 /* conn_rx.c */
 void conn_rx_run(struct ll_conn *conn);
 void conn_rx_ready(struct ll_conn *conn);
+void conn_rx_retry(struct ll_conn *conn);
 void conn_rx_end(struct ll_conn *conn, int rc);
 
 /*
@@ -213,6 +230,9 @@ int conn_sock_recv(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
 		   size_t len);
 int conn_sock_recv_bulk(struct ll_conn *conn, const struct bio_vec *parts,
 			unsigned int nr, size_t done, size_t len);
+bool conn_sock_has_ended(struct ll_conn *conn);
+u32 conn_crc_parts(u32 crc, const struct bio_vec *parts, u32 from, u32 len);
+void conn_copy_parts(const struct bio_vec *parts, u32 from, const u8 *buf, u32 len);
 
 /* An address to a NID; IPv4 in IPv6 is IPv4. -EAFNOSUPPORT. */
 int ll_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
@@ -220,7 +240,5 @@ int ll_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
 /* Bytes of the address; 0 for what is no NID of tcp. */
 int ll_nid_to_sockaddr(const struct ll_nid *nid, u16 port,
 		       struct sockaddr_storage *addr);
-/* In host order. */
-u16 ll_sockaddr_port(const struct sockaddr_storage *addr);
 
 #endif /* _PTLRPC_CONN_H */

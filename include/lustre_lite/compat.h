@@ -17,4 +17,29 @@
 #define LUSTRE_LITE "LUSTRE_LITE"
 #endif
 
+/*
+ * A page is sent by reference by an operation of its own before 6.5, and by a flag
+ * of the usual one since then. Return: bytes or a negative errno.
+ */
+#if KERNEL_VERSION(6, 5, 0) <= LINUX_VERSION_CODE
+#define ll_sock_send_page(sock, page, offset, len, flags)		\
+({									\
+	struct msghdr __msg = { .msg_flags = (flags) | MSG_SPLICE_PAGES };	\
+	struct bio_vec __part;						\
+									\
+	bvec_set_page(&__part, page, len, offset);			\
+	iov_iter_bvec(&__msg.msg_iter, ITER_SOURCE, &__part, 1, len);	\
+	sock_sendmsg(sock, &__msg);					\
+})
+#else
+#define ll_sock_send_page(sock, page, offset, len, flags)		\
+({									\
+	int __flags = (flags);						\
+									\
+	if (__flags & MSG_MORE)						\
+		__flags |= MSG_SENDPAGE_NOTLAST;			\
+	kernel_sendpage(sock, page, offset, len, __flags);		\
+})
+#endif
+
 #endif /* _LUSTRE_LITE_COMPAT_H */

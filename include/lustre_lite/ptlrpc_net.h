@@ -164,8 +164,7 @@ enum ll_conn_state {
 #define CNF_RX_READY	2	/* there is something to read */
 #define CNF_RX_PAUSED	3	/* not read until ll_conn_resume() */
 #define CNF_RX_BUSY	4	/* somebody reads, or nobody may any more */
-#define CNF_TX_BUSY	5	/* somebody sends, or nobody may any more */
-#define CNF_UNASKED	6	/* a reply that nobody waits for came */
+#define CNF_UNASKED	5	/* a reply that nobody waits for came */
 
 /**
  * struct ll_conn - a connection

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A connection: its states, its references, its end.
+ *
+ * What runs for it are works of ll_net_wq, queued by conn_queue_rx() and
+ * conn_queue_tx() under cn_lock and not from CONN_CLOSING on. So the work that
+ * closes can cancel them once and be sure that none comes back; they need no
+ * reference, as the closing work has one until they are over.
+ */
+#define DEBUG_SUBSYSTEM S_LNET
+
+#include <linux/kernel.h>
+#include <linux/net.h>
+#include <linux/slab.h>
+#include <net/sock.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+
+#include "conn.h"
+#include "trace.h"
+
+/* Seconds between two complaints of one that waits for the last connection. */
+#define FREED_COMPLAINT		10
+
+/* Connections that are not freed. */
+static atomic_t conn_count;
+static DECLARE_WAIT_QUEUE_HEAD(conn_count_wait);
+
+static const char * const state_names[CONN_STATE_COUNT] = {
+	[CONN_NEW] = "NEW",
+	[CONN_HELLO] = "HELLO",
+	[CONN_OPEN] = "OPEN",
+	[CONN_CLOSING] = "CLOSING",
+	[CONN_CLOSED] = "CLOSED",
+};
+
+/* Where each state may go. */
+static const u8 state_moves[CONN_STATE_COUNT] = {
+	[CONN_NEW] = BIT(CONN_HELLO) | BIT(CONN_CLOSING),
+	[CONN_HELLO] = BIT(CONN_OPEN) | BIT(CONN_CLOSING),
+	[CONN_OPEN] = BIT(CONN_CLOSING),
+	[CONN_CLOSING] = BIT(CONN_CLOSED),
+};
+
+/**
+ * ll_conn_state_name() - name of a state
+ * @state: state
+ *
+ * Context: any
+ * Return: static text
+ */
+const char *ll_conn_state_name(enum ll_conn_state state)
+{
+	return (unsigned int)state < CONN_STATE_COUNT ? state_names[state] :
+	       "unknown";
+}
+
+/**
+ * conn_state_may() - whether a connection may go from one state to another
+ * @from: state
+ * @to: state
+ *
+ * Context: any
+ * Return: whether it may
+ */
+bool conn_state_may(enum ll_conn_state from, enum ll_conn_state to)
+{
+	return (unsigned int)from < CONN_STATE_COUNT &&
+	       (unsigned int)to < CONN_STATE_COUNT &&
+	       (state_moves[from] & BIT(to));
+}
+
+/**
+ * conn_set_state() - the one way to another state
+ * @conn: connection
+ * @state: where to
+ *
+ * A move that may not be is refused: that somebody else was quicker to close is
+ * nothing unusual.
+ *
+ * Context: any; cn_lock is held
+ * Return: whether the state has changed
+ */
+bool conn_set_state(struct ll_conn *conn, enum ll_conn_state state)
+{
+	enum ll_conn_state from = conn->cn_state;
+
+	lockdep_assert_held(&conn->cn_lock);
+	if (!conn_state_may(from, state))
+		return false;
+	WRITE_ONCE(conn->cn_state, state);
+	trace_ll_conn_state(conn, from, state);
+	return true;
+}
+
+/**
+ * conn_queue_rx() - have the connection read, by its leader or else by a work
+ * @conn: connection
+ *
+ * Context: any; cn_lock is held
+ */
+void conn_queue_rx(struct ll_conn *conn)
+{
+	lockdep_assert_held(&conn->cn_lock);
+	if (conn->cn_state >= CONN_CLOSING)
+		return;
+	if (conn->cn_leader)
+		wake_up(conn->cn_leader);
+	else
+		queue_work(ll_net_wq, &conn_private(conn)->cp_rx_work);
+}
+
+/**
+ * conn_queue_tx() - have a work send what is queued
+ * @conn: connection
+ *
+ * Context: any; cn_lock is held
+ */
+void conn_queue_tx(struct ll_conn *conn)
+{
+	lockdep_assert_held(&conn->cn_lock);
+	if (conn->cn_state == CONN_OPEN)
+		queue_work(ll_net_wq, &conn_private(conn)->cp_tx_work);
+}
+
+/**
+ * conn_queue_timer() - have the timer look after the connection
+ * @conn: connection
+ * @delay: jiffies from now; one that is set already stays
+ *
+ * Context: any; cn_lock is held
+ */
+void conn_queue_timer(struct ll_conn *conn, unsigned long delay)
+{
+	lockdep_assert_held(&conn->cn_lock);
+	if (conn->cn_state < CONN_CLOSING)
+		queue_delayed_work(ll_net_wq, &conn_private(conn)->cp_timer,
+				   delay);
+}
+
+/**
+ * conn_begin_close() - to CONN_CLOSING, unless it is there already
+ * @conn: connection
+ * @rc: why
+ *
+ * Context: any; cn_lock is held
+ */
+void conn_begin_close(struct ll_conn *conn, int rc)
+{
+	lockdep_assert_held(&conn->cn_lock);
+	if (!conn_state_may(conn->cn_state, CONN_CLOSING))
+		return;
+	conn->cn_error = rc;
+	conn_set_state(conn, CONN_CLOSING);
+	ll_conn_get(conn);
+	queue_work(ll_net_wq, &conn_private(conn)->cp_close_work);
+}
+
+/**
+ * ll_conn_close() - end a connection
+ * @conn: connection
+ * @rc: why: 0 or a negative errno; only the first one counts. 0 lets the socket
+ *	send what it has, anything else does not
+ *
+ * Context: any
+ */
+void ll_conn_close(struct ll_conn *conn, int rc)
+{
+	spin_lock_bh(&conn->cn_lock);
+	conn_begin_close(conn, rc);
+	spin_unlock_bh(&conn->cn_lock);
+}
+
+/* A socket in a namespace that goes away must not linger; nor one that failed. */
+static bool conn_aborts(struct ll_conn *conn)
+{
+	struct ll_conn_private *cp = conn_private(conn);
+
+	if (READ_ONCE(conn->cn_net->nn_stopping))
+		return true;
+	return conn->cn_error && !cp->cp_refused;
+}
+
+/* From here on nobody but the caller reads or sends, or ever will. */
+static void conn_stop(struct ll_conn *conn)
+{
+	struct ll_conn_private *cp = conn_private(conn);
+
+	wait_event(cp->cp_wait,
+		   !test_and_set_bit(CNF_RX_BUSY, &conn->cn_flags));
+	wait_event(cp->cp_wait, conn_tx_take(conn));
+	cancel_work_sync(&cp->cp_rx_work);
+	cancel_work_sync(&cp->cp_tx_work);
+	cancel_delayed_work_sync(&cp->cp_timer);
+}
+
+static void conn_closed(struct ll_conn *conn)
+{
+	spin_lock_bh(&conn->cn_lock);
+	conn_set_state(conn, CONN_CLOSED);
+	spin_unlock_bh(&conn->cn_lock);
+	ll_net_count(LL_NET_CLOSED, 1);
+	if (conn_private(conn)->cp_opened && ll_net_ops->no_closed)
+		ll_net_ops->no_closed(conn);
+	peer_conn_closed(conn);
+}
+
+/* Stop who uses it; release the socket; tell those who wait; then everybody. */
+static void conn_close_work(struct work_struct *work)
+{
+	struct ll_conn_private *cp =
+		container_of(work, struct ll_conn_private, cp_close_work);
+	struct ll_conn *conn = &cp->cp_conn;
+	int rc = conn->cn_error ?: -ENOTCONN;
+
+	conn_stop(conn);
+	conn_sock_release(conn, conn_aborts(conn));
+	rules_conn_closing(conn);
+	conn_tx_end(conn, rc);
+	conn_rx_end(conn, rc);
+	conn_closed(conn);
+	ll_conn_put(conn);
+}
+
+static void conn_rx_work(struct work_struct *work)
+{
+	struct ll_conn_private *cp =
+		container_of(work, struct ll_conn_private, cp_rx_work);
+
+	conn_rx_run(&cp->cp_conn);
+}
+
+static void conn_tx_work(struct work_struct *work)
+{
+	struct ll_conn_private *cp =
+		container_of(work, struct ll_conn_private, cp_tx_work);
+
+	conn_tx_run(&cp->cp_conn);
+}
+
+static void conn_timer_work(struct work_struct *work)
+{
+	struct ll_conn_private *cp = container_of(to_delayed_work(work),
+						  struct ll_conn_private,
+						  cp_timer);
+
+	conn_tx_watch(&cp->cp_conn);
+	conn_rx_retry(&cp->cp_conn);
+}
+
+static void conn_init(struct ll_conn_private *cp)
+{
+	struct ll_conn *conn = &cp->cp_conn;
+
+	refcount_set(&conn->cn_refcount, 1);
+	spin_lock_init(&conn->cn_lock);
+	spin_lock_init(&conn->cn_upper_lock);
+	INIT_LIST_HEAD(&conn->cn_upper);
+	INIT_WORK(&cp->cp_rx_work, conn_rx_work);
+	INIT_WORK(&cp->cp_tx_work, conn_tx_work);
+	INIT_WORK(&cp->cp_close_work, conn_close_work);
+	INIT_DELAYED_WORK(&cp->cp_timer, conn_timer_work);
+	init_waitqueue_head(&cp->cp_wait);
+	INIT_LIST_HEAD(&cp->cp_writer.wr_queue);
+	atomic_set(&cp->cp_reader.rd_resumes, 0);
+	cp->cp_reader.rd_rx.rx_conn = conn;
+	cp->cp_last = jiffies;
+	net_conn_init(&cp->cp_node, conn);
+}
+
+static struct ll_conn_private *conn_alloc(void)
+{
+	struct ll_conn_private *cp;
+
+	cp = libcfs_zalloc(sizeof(*cp), GFP_NOFS);
+	if (!cp)
+		return NULL;
+	cp->cp_reader.rd_buf = libcfs_zalloc(CONN_RX_BUF, GFP_NOFS);
+	if (!cp->cp_reader.rd_buf) {
+		libcfs_free(cp, sizeof(*cp));
+		return NULL;
+	}
+	return cp;
+}
+
+static int conn_take_socket(struct ll_conn *conn, struct socket *sock)
+{
+	int rc;
+
+	conn->cn_sock = sock;
+	set_bit(CNF_PASSIVE, &conn->cn_flags);
+	rc = conn_sock_names(conn);
+	if (rc)
+		conn->cn_sock = NULL;
+	return rc;
+}
+
+/**
+ * conn_make() - make a connection, which does nothing yet
+ * @net: namespace
+ * @peer: node to connect to; NULL for a passive one
+ * @sock: of a passive one: what accept() gave; it belongs to the connection then,
+ *	unless this fails. Its callbacks are those of the kernel
+ *
+ * Context: may sleep
+ * Return: a connection in CONN_NEW with one reference, or ERR_PTR(): -ENOMEM,
+ * -ENOTCONN or -EAFNOSUPPORT for the socket
+ */
+struct ll_conn *conn_make(struct ll_net *net, struct ll_peer *peer,
+			  struct socket *sock)
+{
+	struct ll_conn_private *cp = conn_alloc();
+	struct ll_conn *conn;
+	int rc = 0;
+
+	if (!cp)
+		return ERR_PTR(-ENOMEM);
+	conn = &cp->cp_conn;
+	conn_init(cp);
+	atomic_inc(&conn_count);
+	conn->cn_net = ll_net_get(net);
+	if (peer) {
+		conn->cn_peer = ll_peer_get(peer);
+		conn->cn_nid = *ll_peer_nid(peer);
+	} else {
+		rc = conn_take_socket(conn, sock);
+	}
+	if (rc) {
+		ll_conn_put(conn);
+		return ERR_PTR(rc);
+	}
+	return conn;
+}
+
+/**
+ * conn_start() - begin to connect, or to wait for HELLO
+ * @conn: connection of conn_make()
+ *
+ * Context: any
+ */
+void conn_start(struct ll_conn *conn)
+{
+	conn_rx_ready(conn);
+}
+
+/**
+ * ll_conn_get() - one more reference
+ * @conn: connection
+ *
+ * Context: any
+ * Return: @conn
+ */
+struct ll_conn *ll_conn_get(struct ll_conn *conn)
+{
+	refcount_inc(&conn->cn_refcount);
+	return conn;
+}
+
+static void conn_free(struct ll_conn *conn)
+{
+	struct ll_conn_private *cp = conn_private(conn);
+
+	WARN_ON_ONCE(conn->cn_state != CONN_NEW &&
+		     conn->cn_state != CONN_CLOSED);
+	conn_sock_release(conn, true);
+	if (conn->cn_peer)
+		ll_peer_put(conn->cn_peer);
+	ll_net_put(conn->cn_net);
+	libcfs_free(cp->cp_reader.rd_buf, CONN_RX_BUF);
+	libcfs_free(cp, sizeof(*cp));
+	if (atomic_dec_and_test(&conn_count))
+		wake_up_all(&conn_count_wait);
+}
+
+/**
+ * ll_conn_put() - one reference less; the last one frees it
+ * @conn: connection
+ *
+ * Context: any but interrupts; may sleep when it was never started
+ */
+void ll_conn_put(struct ll_conn *conn)
+{
+	if (refcount_dec_and_test(&conn->cn_refcount))
+		conn_free(conn);
+}
+
+/**
+ * conn_wait_freed() - wait until there is no connection at all
+ *
+ * All were closed before, so that what is waited for is works and tasks of this
+ * node that have a reference, never another node.
+ *
+ * Context: may sleep; module exit
+ */
+void conn_wait_freed(void)
+{
+	while (!wait_event_timeout(conn_count_wait, !atomic_read(&conn_count),
+				   FREED_COMPLAINT * HZ))
+		CWARN("network: %d connections are still in use\n",
+		      atomic_read(&conn_count));
+}
+
+/**
+ * conn_is_idle() - whether a connection has nothing to do
+ * @conn: connection
+ * @since: out, jiffies of the last byte that went or came
+ *
+ * Context: any
+ * Return: whether nothing is queued and no message is half read
+ */
+bool conn_is_idle(struct ll_conn *conn, unsigned long *since)
+{
+	struct ll_conn_private *cp = conn_private(conn);
+	bool idle;
+
+	*since = READ_ONCE(cp->cp_last);
+	spin_lock_bh(&conn->cn_lock);
+	idle = list_empty(&cp->cp_writer.wr_queue) && !conn->cn_leader;
+	spin_unlock_bh(&conn->cn_lock);
+	return idle && READ_ONCE(cp->cp_reader.rd_step) == CONN_RX_FRAME;
+}
+
+static u32 conn_describe_flags(const struct ll_conn *conn)
+{
+	u32 flags = 0;
+
+	if (test_bit(CNF_PASSIVE, &conn->cn_flags))
+		flags |= LL_RPC_CONN_PASSIVE;
+	if (test_bit(CNF_CRC, &conn->cn_flags))
+		flags |= LL_RPC_CONN_CRC;
+	if (test_bit(CNF_RX_PAUSED, &conn->cn_flags))
+		flags |= LL_RPC_CONN_PAUSED;
+	return flags;
+}
+
+/**
+ * conn_describe() - what there is to say of the socket's side of a connection
+ * @conn: connection
+ * @to: out: ends, state, flags, bytes
+ *
+ * Context: any
+ */
+void conn_describe(struct ll_conn *conn, struct ll_rpc_conn *to)
+{
+	struct ll_conn_private *cp = conn_private(conn);
+
+	spin_lock_bh(&conn->cn_lock);
+	to->rc_tx_queued = cp->cp_writer.wr_count;
+	strscpy(to->rc_state, ll_conn_state_name(conn->cn_state),
+		sizeof(to->rc_state));
+	/* Not there before it is connected: "" then. */
+	if (cp->cp_remote.ss_family) {
+		snprintf(to->rc_local, sizeof(to->rc_local), "%pISpc",
+			 &cp->cp_local);
+		snprintf(to->rc_remote, sizeof(to->rc_remote), "%pISpc",
+			 &cp->cp_remote);
+	}
+	spin_unlock_bh(&conn->cn_lock);
+	to->rc_flags = conn_describe_flags(conn);
+	to->rc_tx_bytes = READ_ONCE(cp->cp_tx_bytes);
+	to->rc_rx_bytes = READ_ONCE(cp->cp_rx_bytes);
+}

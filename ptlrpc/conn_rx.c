@@ -1,0 +1,615 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What comes in by a connection.
+ *
+ * CNF_RX_READY says that there may be something to read. Whoever sets CNF_RX_BUSY
+ * is the reader: the work, or the leader, a task that waits for an answer. READY is
+ * cleared before the socket is asked and looked at again after BUSY was cleared, and
+ * a callback of the socket sets READY before it looks at BUSY: so one of the two
+ * sees the other, and nothing that came is left lying.
+ *
+ * A page is read ahead, so that a small message costs one call of the socket; what
+ * does not fit goes to where it belongs at once.
+ */
+#define DEBUG_SUBSYSTEM S_LNET
+
+#include <linux/crc32c.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/net.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "conn.h"
+
+/* Memory for a message is asked for so often, and after so long. */
+#define RX_MEMORY_TRIES		100
+#define RX_MEMORY_DELAY		(HZ / 10)
+
+static struct conn_reader *reader_of(struct ll_conn *conn)
+{
+	return &conn_private(conn)->cp_reader;
+}
+
+static u32 rx_ahead(const struct conn_reader *rd)
+{
+	return rd->rd_to - rd->rd_from;
+}
+
+/* Take bytes that were read ahead. */
+static u32 rx_take(struct conn_reader *rd, void *to, u32 len)
+{
+	len = min_t(u32, len, rx_ahead(rd));
+	memcpy(to, rd->rd_buf + rd->rd_from, len);
+	rd->rd_from += len;
+	return len;
+}
+
+static void rx_count(struct ll_conn *conn, u32 bytes)
+{
+	struct ll_conn_private *cp = conn_private(conn);
+
+	WRITE_ONCE(cp->cp_rx_bytes, cp->cp_rx_bytes + bytes);
+	WRITE_ONCE(cp->cp_last, jiffies);
+	ll_net_count(LL_NET_RX_BYTES, bytes);
+}
+
+/* Before the socket is asked. */
+static int rx_ask(struct ll_conn *conn)
+{
+	if (reader_of(conn)->rd_drained &&
+	    !test_bit(CNF_RX_READY, &conn->cn_flags))
+		return -EAGAIN;
+	clear_bit(CNF_RX_READY, &conn->cn_flags);
+	/* What comes from here on sets it again, or is seen by the socket. */
+	smp_mb__after_atomic();
+	return 0;
+}
+
+/* After it: @rc is what it said when it was asked for @len bytes. */
+static int rx_answer(struct ll_conn *conn, int rc, size_t len)
+{
+	struct conn_reader *rd = reader_of(conn);
+
+	if (!rc)
+		return -ECONNRESET;
+	if (rc < 0) {
+		rd->rd_drained = rc == -EAGAIN;
+		return rc;
+	}
+	rd->rd_drained = rc < len && !conn_sock_has_ended(conn);
+	rx_count(conn, rc);
+	return rc;
+}
+
+static int rx_recv(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
+		   size_t len)
+{
+	int rc = rx_ask(conn);
+
+	if (rc)
+		return rc;
+	return rx_answer(conn, conn_sock_recv(conn, vec, nr, len), len);
+}
+
+/* Read ahead until there are @len bytes, which the buffer has room for. */
+static int rx_need(struct ll_conn *conn, u32 len)
+{
+	struct conn_reader *rd = reader_of(conn);
+	struct kvec vec;
+	int rc;
+
+	while (rx_ahead(rd) < len) {
+		if (rd->rd_from) {
+			rd->rd_to = rx_ahead(rd);
+			memmove(rd->rd_buf, rd->rd_buf + rd->rd_from,
+				rd->rd_to);
+			rd->rd_from = 0;
+		}
+		vec.iov_base = rd->rd_buf + rd->rd_to;
+		vec.iov_len = CONN_RX_BUF - rd->rd_to;
+		rc = rx_recv(conn, &vec, 1, vec.iov_len);
+		if (rc < 0)
+			return rc;
+		rd->rd_to += rc;
+	}
+	return 0;
+}
+
+static int rx_fault(struct ll_conn *conn, enum wire_fault fault)
+{
+	ll_net_fault(conn, fault, NULL);
+	return fault == WIRE_BAD_VERSION ? -EPROTO : -EBADMSG;
+}
+
+static enum wire_fault rx_check_frame(struct ll_conn *conn,
+				      const struct wire_frame *frame)
+{
+	bool greeted = conn_private(conn)->cp_opened;
+
+	if (frame->type != (greeted ? LL_FRAME_MSG : LL_FRAME_HELLO))
+		return WIRE_BAD_TYPE;
+	if (frame->seq != reader_of(conn)->rd_seq)
+		return WIRE_BAD_SEQ;
+	return WIRE_OK;
+}
+
+/* The head of a frame. */
+static int rx_frame(struct ll_conn *conn)
+{
+	struct conn_reader *rd = reader_of(conn);
+	struct ll_wire_frame head;
+	enum wire_fault fault;
+	int rc;
+
+	rc = rx_need(conn, WIRE_FRAME_SIZE);
+	if (rc)
+		return rc;
+	rx_take(rd, &head, WIRE_FRAME_SIZE);
+	rd->rd_rx.rx_start_ns = ktime_get_ns();
+	fault = wire_frame_decode(&head, ~crc32c(~0U, &head, WIRE_FRAME_CRC_LEN),
+				  &rd->rd_rx.rx_frame);
+	if (fault == WIRE_OK)
+		fault = rx_check_frame(conn, &rd->rd_rx.rx_frame);
+	if (fault == WIRE_BAD_VERSION && !conn_private(conn)->cp_opened)
+		conn_hello_refuse(conn, -EPROTO);
+	if (fault != WIRE_OK)
+		return rx_fault(conn, fault);
+	rd->rd_seq++;
+	rd->rd_done = 0;
+	WRITE_ONCE(rd->rd_step, CONN_RX_MSG);
+	return 0;
+}
+
+static void rx_pause(struct ll_conn *conn)
+{
+	set_bit(CNF_RX_PAUSED, &conn->cn_flags);
+	/* Pairs with ll_conn_resume(). */
+	smp_mb__after_atomic();
+}
+
+/* There is no memory for the message: try again later, but not for ever. */
+static int rx_no_memory(struct ll_conn *conn)
+{
+	if (reader_of(conn)->rd_failures++ >= RX_MEMORY_TRIES)
+		return -ENOMEM;
+	rx_pause(conn);
+	spin_lock_bh(&conn->cn_lock);
+	conn_queue_timer(conn, RX_MEMORY_DELAY);
+	spin_unlock_bh(&conn->cn_lock);
+	return -EAGAIN;
+}
+
+/* Read the rest of the message, and ahead unless bulk data follows. */
+static int rx_msg_rest(struct ll_conn *conn)
+{
+	struct conn_reader *rd = reader_of(conn);
+	const struct wire_frame *frame = &rd->rd_rx.rx_frame;
+	u32 rest = frame->msg_len - rd->rd_done;
+	struct kvec vec[2];
+	int rc;
+
+	vec[0].iov_base = rd->rd_rx.rx_msg + rd->rd_done;
+	vec[0].iov_len = rest;
+	vec[1].iov_base = rd->rd_buf;
+	vec[1].iov_len = CONN_RX_BUF;
+	rd->rd_from = 0;
+	rd->rd_to = 0;
+	if (frame->bulk_len)
+		rc = rx_recv(conn, vec, 1, rest);
+	else
+		rc = rx_recv(conn, vec, 2, rest + CONN_RX_BUF);
+	if (rc < 0)
+		return rc;
+	rd->rd_to = rc > rest ? rc - rest : 0;
+	rd->rd_done += rc - rd->rd_to;
+	return 0;
+}
+
+/* CRC of what came, or zero where there is to be none. */
+static u32 rx_msg_crc(struct ll_conn *conn)
+{
+	const struct ll_rx *rx = &reader_of(conn)->rd_rx;
+
+	if (!test_bit(CNF_CRC, &conn->cn_flags))
+		return 0;
+	return ~crc32c(~0U, rx->rx_msg, rx->rx_frame.msg_len);
+}
+
+/* The message is there. Return: 1: it was HELLO, and that is all of it. */
+static int rx_msg_done(struct ll_conn *conn)
+{
+	struct conn_reader *rd = reader_of(conn);
+	struct ll_rx *rx = &rd->rd_rx;
+	enum wire_fault fault;
+	int rc;
+
+	if (rx->rx_frame.msg_crc != rx_msg_crc(conn))
+		return rx_fault(conn, WIRE_BAD_MSG_CRC);
+	if (rx->rx_frame.type == LL_FRAME_HELLO) {
+		rc = conn_hello_received(conn, rx->rx_msg,
+					 rx->rx_frame.msg_len);
+		kfree(rx->rx_msg);
+		rx->rx_msg = NULL;
+		WRITE_ONCE(rd->rd_step, CONN_RX_FRAME);
+		return rc ?: 1;
+	}
+	fault = wire_msg_view(rx->rx_msg, rx->rx_frame.msg_len, &rx->rx_view);
+	if (fault != WIRE_OK)
+		return rx_fault(conn, fault);
+	WRITE_ONCE(rd->rd_step, CONN_RX_OFFER);
+	return 0;
+}
+
+static int rx_msg(struct ll_conn *conn)
+{
+	struct conn_reader *rd = reader_of(conn);
+	struct ll_rx *rx = &rd->rd_rx;
+	u32 len = rx->rx_frame.msg_len;
+	int rc = 0;
+
+	if (!rx->rx_msg) {
+		rx->rx_msg = kmalloc(len, GFP_NOFS | __GFP_NOWARN);
+		if (!rx->rx_msg)
+			return rx_no_memory(conn);
+		rd->rd_failures = 0;
+	}
+	rd->rd_done += rx_take(rd, rx->rx_msg + rd->rd_done, len - rd->rd_done);
+	while (!rc && rd->rd_done < len)
+		rc = rx_msg_rest(conn);
+	return rc ?: rx_msg_done(conn);
+}
+
+/* A request is left where it is while too many answers wait to go out. */
+static int rx_offer_once(struct ll_conn *conn)
+{
+	struct ll_rx *rx = &reader_of(conn)->rd_rx;
+
+	if (rx->rx_view.type == PTL_RPC_MSG_REQUEST && conn_tx_is_full(conn))
+		return -EAGAIN;
+	return ll_net_ops->no_message(rx);
+}
+
+/*
+ * Ask the floor above to take the message. Where it says that it will take it
+ * later, it may have said by now that it does.
+ */
+static int rx_offer(struct ll_conn *conn)
+{
+	struct conn_reader *rd = reader_of(conn);
+	int resumes;
+	int rc;
+
+	do {
+		resumes = atomic_read(&rd->rd_resumes);
+		rc = rx_offer_once(conn);
+		if (rc != -EAGAIN)
+			break;
+		rx_pause(conn);
+	} while (atomic_read(&rd->rd_resumes) != resumes &&
+		 test_and_clear_bit(CNF_RX_PAUSED, &conn->cn_flags));
+	if (rc)
+		return rc;
+	rd->rd_done = 0;
+	rd->rd_crc = ~0U;
+	WRITE_ONCE(rd->rd_step, CONN_RX_BULK);
+	return 0;
+}
+
+/* The floor above has no more to do with the message. */
+static void rx_delivered(struct ll_conn *conn, int rc)
+{
+	struct conn_reader *rd = reader_of(conn);
+	struct ll_rx *rx = &rd->rd_rx;
+
+	WRITE_ONCE(rd->rd_step, CONN_RX_FRAME);
+	ll_net_ops->no_received(rx, rc);
+	kfree(rx->rx_msg);
+	rx->rx_msg = NULL;
+	rx->rx_bulk = NULL;
+	rx->rx_bulk_nr = 0;
+	rx->rx_private = NULL;
+}
+
+/* Bytes that there is room for; whoever gave the parts promised enough. */
+static bool rx_bulk_fits(const struct ll_rx *rx)
+{
+	u64 room = 0;
+	unsigned int n;
+
+	if (!rx->rx_bulk)
+		return true;
+	for (n = 0; n < rx->rx_bulk_nr; n++)
+		room += rx->rx_bulk[n].bv_len;
+	return room >= rx->rx_frame.bulk_len;
+}
+
+/* Bulk data that was read ahead, or is read now. Bytes or an errno. */
+static int rx_bulk_more(struct ll_conn *conn, u32 rest)
+{
+	struct conn_reader *rd = reader_of(conn);
+	u32 ahead = min_t(u32, rest, rx_ahead(rd));
+	struct ll_rx *rx = &rd->rd_rx;
+	int rc;
+
+	if (ahead) {
+		if (rx->rx_bulk)
+			conn_copy_parts(rx->rx_bulk, rd->rd_done,
+					rd->rd_buf + rd->rd_from, ahead);
+		rd->rd_from += ahead;
+		return ahead;
+	}
+	rc = rx_ask(conn);
+	if (rc)
+		return rc;
+	return rx_answer(conn, conn_sock_recv_bulk(conn, rx->rx_bulk,
+						   rx->rx_bulk_nr, rd->rd_done,
+						   rest), rest);
+}
+
+static bool rx_bulk_crc_is_wrong(struct ll_conn *conn)
+{
+	const struct conn_reader *rd = reader_of(conn);
+	const struct wire_frame *frame = &rd->rd_rx.rx_frame;
+
+	if (!frame->bulk_len || !test_bit(CNF_CRC, &conn->cn_flags))
+		return frame->bulk_crc;
+	return rd->rd_rx.rx_bulk && frame->bulk_crc != ~rd->rd_crc;
+}
+
+/* Bulk data, if any. Return: 1: the message is complete. */
+static int rx_bulk(struct ll_conn *conn)
+{
+	struct conn_reader *rd = reader_of(conn);
+	struct ll_rx *rx = &rd->rd_rx;
+	bool crc = rx->rx_bulk && test_bit(CNF_CRC, &conn->cn_flags);
+	int rc;
+
+	if (WARN_ON_ONCE(!rx_bulk_fits(rx)))
+		return -EINVAL;
+	while (rd->rd_done < rx->rx_frame.bulk_len) {
+		rc = rx_bulk_more(conn, rx->rx_frame.bulk_len - rd->rd_done);
+		if (rc < 0)
+			return rc;
+		if (crc)
+			rd->rd_crc = conn_crc_parts(rd->rd_crc, rx->rx_bulk,
+						    rd->rd_done, rc);
+		rd->rd_done += rc;
+		cond_resched();
+	}
+	if (rx_bulk_crc_is_wrong(conn))
+		return rx_fault(conn, WIRE_BAD_BULK_CRC);
+	ll_net_count(LL_NET_RX_MSGS, 1);
+	peer_heard(conn->cn_peer);
+	rx_delivered(conn, 0);
+	return 1;
+}
+
+static int (* const rx_steps[])(struct ll_conn *conn) = {
+	[CONN_RX_FRAME] = rx_frame,
+	[CONN_RX_MSG] = rx_msg,
+	[CONN_RX_OFFER] = rx_offer,
+	[CONN_RX_BULK] = rx_bulk,
+};
+
+/* One message. Return: 0; -EAGAIN: the rest is to come; another errno. */
+static int rx_message(struct ll_conn *conn, bool work)
+{
+	struct conn_reader *rd = reader_of(conn);
+	int rc;
+
+	rd->rd_rx.rx_inline = work;
+	do {
+		if (READ_ONCE(conn->cn_state) >= CONN_CLOSING)
+			return -ESHUTDOWN;
+		rc = rx_steps[rd->rd_step](conn);
+	} while (!rc);
+	return rc > 0 ? 0 : rc;
+}
+
+/* A work leaves the rest to a leader. */
+static int rx_messages(struct ll_conn *conn, bool work)
+{
+	unsigned int count = work ? CONN_RX_BATCH : 1;
+	int rc;
+
+	do {
+		rc = rx_message(conn, work);
+	} while (!rc && --count && !READ_ONCE(conn->cn_leader));
+	return rc;
+}
+
+/* The socket's other end is not there yet, or this end has nothing of it. */
+static int rx_begin(struct ll_conn *conn)
+{
+	int rc;
+
+	clear_bit(CNF_RX_READY, &conn->cn_flags);
+	smp_mb__after_atomic();
+	if (test_bit(CNF_PASSIVE, &conn->cn_flags))
+		return conn_hello_await(conn);
+	rc = conn->cn_sock ? conn_sock_connected(conn) :
+			     conn_sock_connect(conn);
+	if (rc == -EINPROGRESS)
+		return -EAGAIN;
+	return rc ?: conn_hello_connected(conn);
+}
+
+/* Others may read now; if there is something left, have them do it. */
+static void rx_leave(struct ll_conn *conn, bool more)
+{
+	struct ll_conn_private *cp = conn_private(conn);
+
+	if (more)
+		set_bit(CNF_RX_READY, &conn->cn_flags);
+	clear_bit_unlock(CNF_RX_BUSY, &conn->cn_flags);
+	/* Pairs with conn_rx_ready(), and with who waits to take it. */
+	smp_mb__after_atomic();
+	if (waitqueue_active(&cp->cp_wait))
+		wake_up_all(&cp->cp_wait);
+	if (!test_bit(CNF_RX_READY, &conn->cn_flags) ||
+	    test_bit(CNF_RX_PAUSED, &conn->cn_flags))
+		return;
+	spin_lock_bh(&conn->cn_lock);
+	conn_queue_rx(conn);
+	spin_unlock_bh(&conn->cn_lock);
+}
+
+static void rx_run(struct ll_conn *conn, bool work)
+{
+	struct conn_reader *rd = reader_of(conn);
+	int rc = 0;
+
+	if (test_and_set_bit_lock(CNF_RX_BUSY, &conn->cn_flags))
+		return;
+	if (READ_ONCE(conn->cn_state) == CONN_NEW)
+		rc = rx_begin(conn);
+	if (!rc && !test_bit(CNF_RX_PAUSED, &conn->cn_flags))
+		rc = rx_messages(conn, work);
+	if (rc && rc != -EAGAIN)
+		ll_conn_close(conn, rc);
+	rx_leave(conn, !rc && (!rd->rd_drained || rx_ahead(rd)));
+}
+
+/**
+ * conn_rx_run() - read what there is, by the work
+ * @conn: connection
+ *
+ * Context: may sleep
+ */
+void conn_rx_run(struct ll_conn *conn)
+{
+	if (!READ_ONCE(conn->cn_leader))
+		rx_run(conn, true);
+}
+
+/**
+ * conn_rx_ready() - there may be something to read
+ * @conn: connection
+ *
+ * Context: any; the socket's callbacks
+ */
+void conn_rx_ready(struct ll_conn *conn)
+{
+	set_bit(CNF_RX_READY, &conn->cn_flags);
+	/* Pairs with rx_leave(). */
+	smp_mb__after_atomic();
+	if (test_bit(CNF_RX_BUSY, &conn->cn_flags) ||
+	    test_bit(CNF_RX_PAUSED, &conn->cn_flags))
+		return;
+	spin_lock_bh(&conn->cn_lock);
+	conn_queue_rx(conn);
+	spin_unlock_bh(&conn->cn_lock);
+}
+
+/**
+ * conn_rx_retry() - look for memory again
+ * @conn: connection
+ *
+ * Context: any; the timer's work
+ */
+void conn_rx_retry(struct ll_conn *conn)
+{
+	if (READ_ONCE(reader_of(conn)->rd_failures))
+		ll_conn_resume(conn);
+}
+
+/**
+ * conn_rx_end() - the connection ends: no more of it is read
+ * @conn: connection; the caller is the reader, and stays it
+ * @rc: why
+ *
+ * Context: may sleep
+ */
+void conn_rx_end(struct ll_conn *conn, int rc)
+{
+	struct conn_reader *rd = reader_of(conn);
+
+	if (rd->rd_step == CONN_RX_BULK)
+		rx_delivered(conn, rc);
+	kfree(rd->rd_rx.rx_msg);
+	rd->rd_rx.rx_msg = NULL;
+}
+
+/**
+ * ll_conn_resume() - go on reading
+ * @conn: connection that no_message() returned -EAGAIN for
+ *
+ * Context: any
+ */
+void ll_conn_resume(struct ll_conn *conn)
+{
+	atomic_inc(&reader_of(conn)->rd_resumes);
+	/* Pairs with rx_pause(): it sees this, or it is seen. */
+	smp_mb__after_atomic();
+	if (test_and_clear_bit(CNF_RX_PAUSED, &conn->cn_flags))
+		conn_rx_ready(conn);
+}
+
+/**
+ * ll_conn_lead_begin() - read the connection, rather than wait for a work to do it
+ * @conn: connection
+ * @wq: where the caller sleeps
+ *
+ * Context: a task
+ * Return: whether the caller leads; not when somebody else does
+ */
+bool ll_conn_lead_begin(struct ll_conn *conn, struct wait_queue_head *wq)
+{
+	bool lead;
+
+	spin_lock_bh(&conn->cn_lock);
+	lead = conn->cn_state == CONN_OPEN && !conn->cn_leader;
+	if (lead)
+		WRITE_ONCE(conn->cn_leader, wq);
+	spin_unlock_bh(&conn->cn_lock);
+	return lead;
+}
+
+/**
+ * ll_conn_lead_ready() - whether the leader should read
+ * @conn: connection that the caller leads
+ *
+ * Context: any
+ * Return: whether there may be something, and nobody is reading
+ */
+bool ll_conn_lead_ready(const struct ll_conn *conn)
+{
+	unsigned long flags = READ_ONCE(conn->cn_flags);
+
+	return (flags & (BIT(CNF_RX_READY) | BIT(CNF_RX_PAUSED) |
+			 BIT(CNF_RX_BUSY))) == BIT(CNF_RX_READY) &&
+	       ll_conn_is_open(conn);
+}
+
+/**
+ * ll_conn_lead_read() - read one message, by the leader
+ * @conn: connection that the caller leads
+ *
+ * Context: may sleep; the floor above is called
+ */
+void ll_conn_lead_read(struct ll_conn *conn)
+{
+	rx_run(conn, false);
+}
+
+/**
+ * ll_conn_lead_end() - lead no more; a work reads what is there
+ * @conn: connection that the caller leads
+ * @wq: as given to ll_conn_lead_begin()
+ *
+ * Context: a task; nobody wakes up @wq any more when this returns
+ */
+void ll_conn_lead_end(struct ll_conn *conn, struct wait_queue_head *wq)
+{
+	spin_lock_bh(&conn->cn_lock);
+	if (!WARN_ON_ONCE(conn->cn_leader != wq))
+		WRITE_ONCE(conn->cn_leader, NULL);
+	if (test_bit(CNF_RX_READY, &conn->cn_flags) &&
+	    !test_bit(CNF_RX_PAUSED, &conn->cn_flags))
+		conn_queue_rx(conn);
+	spin_unlock_bh(&conn->cn_lock);
+}

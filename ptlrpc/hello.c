@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How two nodes greet each other: who they are, whom they take each other for,
+ * and what both can do. The one that connects speaks first; the other one checks
+ * all of it, and answers with what is to be used or with why not.
+ */
+#define DEBUG_SUBSYSTEM S_LNET
+
+#include <linux/crc32c.h>
+#include <linux/kernel.h>
+#include <linux/net.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "conn.h"
+
+/* What goes over the wire. */
+struct hello_bytes {
+	struct ll_wire_frame	frame;
+	struct ll_wire_hello	hello;
+} __packed;
+
+static struct wire_nid nid_to_wire(const struct ll_nid *nid)
+{
+	struct wire_nid wire = {
+		.type = nid->nid_type,
+		.len = nid->nid_len,
+		.net = nid->nid_net,
+	};
+
+	memcpy(wire.addr, nid->nid_addr, sizeof(wire.addr));
+	return wire;
+}
+
+static struct ll_nid nid_from_wire(const struct wire_nid *wire)
+{
+	struct ll_nid nid = {
+		.nid_type = wire->type,
+		.nid_len = wire->len,
+		.nid_net = wire->net,
+	};
+
+	memcpy(nid.nid_addr, wire->addr, sizeof(nid.nid_addr));
+	return nid;
+}
+
+/**
+ * conn_frame_encode() - make the head of a frame, with its CRC
+ * @to: out
+ * @frame: fields
+ *
+ * Context: any
+ */
+void conn_frame_encode(struct ll_wire_frame *to, const struct wire_frame *frame)
+{
+	wire_frame_encode(to, frame);
+	wire_frame_seal(to, ~crc32c(~0U, to, WIRE_FRAME_CRC_LEN));
+}
+
+/*
+ * The first bytes that this end sends: a socket that does not take so few at once
+ * is of no use.
+ */
+static int hello_send(struct ll_conn *conn, const struct wire_hello *hello)
+{
+	struct conn_writer *wr = &conn_private(conn)->cp_writer;
+	struct wire_frame frame = {
+		.type = LL_FRAME_HELLO,
+		.msg_len = sizeof(struct ll_wire_hello),
+		.seq = wr->wr_seq,
+	};
+	struct hello_bytes bytes;
+	struct kvec vec = {
+		.iov_base = &bytes,
+		.iov_len = sizeof(bytes),
+	};
+	int rc;
+
+	wire_hello_encode(&bytes.hello, hello);
+	conn_frame_encode(&bytes.frame, &frame);
+	rc = conn_sock_send(conn, &vec, 1, sizeof(bytes), false);
+	if (rc < 0)
+		return rc;
+	wr->wr_seq++;
+	return rc == sizeof(bytes) ? 0 : -EPIPE;
+}
+
+/* What this node says of itself; @net: number of the network. */
+static int hello_make(struct ll_conn *conn, u16 net, struct wire_hello *hello)
+{
+	struct ll_conn_private *cp = conn_private(conn);
+	struct ll_nid nid;
+	int rc;
+
+	rc = ll_nid_from_sockaddr(&cp->cp_local, net, &nid);
+	if (rc)
+		return rc;
+	memset(hello, 0, sizeof(*hello));
+	hello->version_min = LL_WIRE_VERSION;
+	hello->version_max = LL_WIRE_VERSION;
+	hello->features = READ_ONCE(ll_net_settings.ls_crc) ?
+			  LL_FEATURE_CRC : 0;
+	hello->flavour = LL_FLAVOUR_NULL;
+	hello->msg_max = LL_WIRE_MSG_MAX;
+	hello->bulk_max = LL_WIRE_BULK_MAX;
+	hello->incarnation = conn->cn_net->nn_incarnation;
+	hello->src = nid_to_wire(&nid);
+	return 0;
+}
+
+static int hello_set_state(struct ll_conn *conn, enum ll_conn_state state)
+{
+	bool moved;
+
+	spin_lock_bh(&conn->cn_lock);
+	moved = conn_set_state(conn, state);
+	spin_unlock_bh(&conn->cn_lock);
+	return moved ? 0 : -ESHUTDOWN;
+}
+
+/**
+ * conn_hello_connected() - greet the node that this one has connected to
+ * @conn: active connection in CONN_NEW; the caller is its reader
+ *
+ * Context: may sleep
+ * Return: 0, or a negative errno that ends the connection
+ */
+int conn_hello_connected(struct ll_conn *conn)
+{
+	struct wire_hello hello;
+	int rc;
+
+	rc = conn_sock_names(conn);
+	if (!rc)
+		rc = hello_make(conn, conn->cn_nid.nid_net, &hello);
+	if (!rc)
+		rc = hello_set_state(conn, CONN_HELLO);
+	if (rc)
+		return rc;
+	hello.dst = nid_to_wire(&conn->cn_nid);
+	return hello_send(conn, &hello);
+}
+
+/**
+ * conn_hello_await() - wait for the greeting of the node that has connected
+ * @conn: passive connection in CONN_NEW; the caller is its reader
+ *
+ * Context: may sleep
+ * Return: 0, or a negative errno that ends the connection
+ */
+int conn_hello_await(struct ll_conn *conn)
+{
+	conn_sock_settings(conn->cn_sock);
+	conn_sock_watch(conn);
+	return hello_set_state(conn, CONN_HELLO);
+}
+
+/* The same address, on whatever network. */
+static bool hello_is_at(const struct wire_nid *wire,
+			const struct sockaddr_storage *addr)
+{
+	struct ll_nid nid = nid_from_wire(wire);
+	struct ll_nid real;
+
+	if (ll_nid_from_sockaddr(addr, nid.nid_net, &real))
+		return false;
+	return libcfs_nid_same(&nid, &real);
+}
+
+static bool hello_is_for_us(struct ll_conn *conn, const struct wire_nid *wire)
+{
+	struct ll_nid nid = nid_from_wire(wire);
+
+	return hello_is_at(wire, &conn_private(conn)->cp_local) ||
+	       ll_net_is_local(conn->cn_net, &nid);
+}
+
+static bool hello_speaks_our_version(const struct wire_hello *hello)
+{
+	return hello->version_min <= LL_WIRE_VERSION &&
+	       hello->version_max >= LL_WIRE_VERSION;
+}
+
+/* What is wrong with the HELLO of a node that connects: 0 or a negative errno. */
+static int hello_check(struct ll_conn *conn, enum wire_fault fault,
+		       const struct wire_hello *hello)
+{
+	const char *what = NULL;
+	int rc = -EPROTO;
+
+	if (fault == WIRE_OK && !hello_speaks_our_version(hello)) {
+		fault = WIRE_BAD_VERSION;
+		what = "none of the versions it speaks is spoken here";
+	}
+	if (fault == WIRE_OK &&
+	    !hello_is_at(&hello->src, &conn_private(conn)->cp_remote)) {
+		fault = WIRE_BAD_NID;
+		what = "its address is another one than it claims";
+		rc = -EACCES;
+	}
+	if (fault == WIRE_OK && !hello_is_for_us(conn, &hello->dst)) {
+		fault = WIRE_BAD_NID;
+		what = "it looks for a node that this is not";
+		rc = -EADDRNOTAVAIL;
+	}
+	if (fault == WIRE_OK)
+		return 0;
+	ll_net_fault(conn, fault, what);
+	return rc;
+}
+
+/* Whether the node may connect, and if so, which one it is. */
+static int hello_admit(struct ll_conn *conn, const struct wire_hello *hello)
+{
+	const struct sockaddr_storage *from = &conn_private(conn)->cp_remote;
+	struct ll_nid nid = nid_from_wire(&hello->src);
+
+	if (ll_net_accepts(from))
+		return peer_conn_identify(conn, &nid);
+	CWARN("%pISpc: refused: the parameters accept and accept_networks do not let it connect\n",
+	      from);
+	return -EACCES;
+}
+
+static void hello_refused(struct ll_conn *conn)
+{
+	conn_private(conn)->cp_refused = true;
+	ll_net_count(LL_NET_REFUSED, 1);
+}
+
+/* Answer; @rc: 0, or a negative errno why not. Return: what comes of it. */
+static int hello_answer(struct ll_conn *conn, const struct wire_hello *got, int rc)
+{
+	struct wire_hello hello;
+	int sent;
+
+	sent = hello_make(conn, got->dst.net, &hello);
+	if (sent)
+		return sent;
+	hello.features &= got->features;
+	hello.status = -rc;
+	hello.dst = got->src;
+	/* A claim that cannot be told back: say who it is seen as. */
+	if (rc && hello.dst.len != 4 && hello.dst.len != 16)
+		hello.dst = hello.src;
+	sent = hello_send(conn, &hello);
+	if (rc)
+		hello_refused(conn);
+	return rc ?: sent;
+}
+
+/**
+ * conn_hello_refuse() - tell a node that it speaks no version that is spoken here
+ * @conn: connection in CONN_HELLO; the caller is its reader
+ * @rc: negative errno
+ *
+ * Context: may sleep
+ */
+void conn_hello_refuse(struct ll_conn *conn, int rc)
+{
+	struct wire_hello nothing = {};
+
+	if (test_bit(CNF_PASSIVE, &conn->cn_flags))
+		hello_answer(conn, &nothing, rc);
+}
+
+/* Both have greeted: use what both can. */
+static int hello_open(struct ll_conn *conn, const struct wire_hello *hello)
+{
+	struct ll_conn_private *cp = conn_private(conn);
+	bool passive = test_bit(CNF_PASSIVE, &conn->cn_flags);
+	int rc;
+
+	cp->cp_peer_msg_max = hello->msg_max;
+	cp->cp_peer_bulk_max = hello->bulk_max;
+	cp->cp_incarnation = hello->incarnation;
+	cp->cp_opened = true;
+	rc = hello_set_state(conn, CONN_OPEN);
+	if (rc) {
+		cp->cp_opened = false;
+		return rc;
+	}
+	ll_net_count(passive ? LL_NET_ACCEPTS : LL_NET_CONNECTS, 1);
+	peer_conn_opened(conn, hello->incarnation);
+	return 0;
+}
+
+/* The HELLO of a node that connects. */
+static int hello_received_passive(struct ll_conn *conn, enum wire_fault fault,
+				  const struct wire_hello *hello)
+{
+	u32 features = hello->features;
+	int rc;
+
+	rc = hello_check(conn, fault, hello);
+	if (!rc)
+		rc = hello_admit(conn, hello);
+	/* Before the answer: what follows it may have a CRC. */
+	if (!rc && (features & LL_FEATURE_CRC) &&
+	    READ_ONCE(ll_net_settings.ls_crc))
+		set_bit(CNF_CRC, &conn->cn_flags);
+	rc = hello_answer(conn, hello, rc);
+	return rc ?: hello_open(conn, hello);
+}
+
+/* The answer is to come from the node that was called, and be to this one. */
+static enum wire_fault hello_check_answer(struct ll_conn *conn,
+					  const struct wire_hello *hello)
+{
+	struct ll_nid src = nid_from_wire(&hello->src);
+
+	if (!libcfs_nid_same(&src, &conn->cn_nid) ||
+	    !hello_is_at(&hello->dst, &conn_private(conn)->cp_local))
+		return WIRE_BAD_NID;
+	if (!hello_speaks_our_version(hello))
+		return WIRE_BAD_VERSION;
+	return hello->features & ~LL_FEATURE_CRC ? WIRE_BAD_FLAGS : WIRE_OK;
+}
+
+/* The answer of the node that this one has connected to. */
+static int hello_received_active(struct ll_conn *conn, enum wire_fault fault,
+				 const struct wire_hello *hello)
+{
+	if (fault == WIRE_OK && hello->status) {
+		hello_refused(conn);
+		return -(int)hello->status;
+	}
+	if (fault == WIRE_OK)
+		fault = hello_check_answer(conn, hello);
+	if (fault != WIRE_OK) {
+		ll_net_fault(conn, fault, "its answer to HELLO is wrong");
+		return -EPROTO;
+	}
+	if (hello->features & LL_FEATURE_CRC)
+		set_bit(CNF_CRC, &conn->cn_flags);
+	return hello_open(conn, hello);
+}
+
+/**
+ * conn_hello_received() - HELLO has come, or its answer
+ * @conn: connection in CONN_HELLO; the caller is its reader
+ * @msg: what came
+ * @len: its bytes
+ *
+ * Context: may sleep
+ * Return: 0: CONN_OPEN; a negative errno that ends the connection
+ */
+int conn_hello_received(struct ll_conn *conn, const void *msg, u32 len)
+{
+	struct wire_hello hello;
+	enum wire_fault fault;
+
+	fault = wire_hello_decode(msg, len, &hello);
+	if (test_bit(CNF_PASSIVE, &conn->cn_flags))
+		return hello_received_passive(conn, fault, &hello);
+	return hello_received_active(conn, fault, &hello);
+}

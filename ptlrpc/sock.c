@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The kernel's TCP sockets: made, set up, watched, used and let go. Nothing here
+ * waits for the other end.
+ *
+ * The callbacks find their connection in sk_user_data, under sk_callback_lock.
+ * Before the socket is released that pointer is cleared under the same lock, and
+ * the connection is freed later: so no callback meets one that is not there.
+ */
+#define DEBUG_SUBSYSTEM S_LNET
+
+#include <linux/bvec.h>
+#include <linux/crc32c.h>
+#include <linux/highmem.h>
+#include <linux/kernel.h>
+#include <linux/net.h>
+#include <linux/sched.h>
+#include <linux/tcp.h>
+#include <net/ipv6.h>
+#include <net/sock.h>
+#include <net/tcp_states.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/obd_class.h>
+
+#include "conn.h"
+
+/* Ports that only root may have; nodes connect from them. */
+#define RESERVED_PORT_FIRST	1023
+#define RESERVED_PORT_LAST	512
+
+static void sock_data_ready(struct sock *sk)
+{
+	struct ll_conn *conn;
+
+	read_lock_bh(&sk->sk_callback_lock);
+	conn = sk->sk_user_data;
+	if (conn)
+		conn_rx_ready(conn);
+	read_unlock_bh(&sk->sk_callback_lock);
+}
+
+static void sock_write_space(struct sock *sk)
+{
+	struct ll_conn *conn;
+
+	read_lock_bh(&sk->sk_callback_lock);
+	conn = sk->sk_user_data;
+	if (conn && sk_stream_is_writeable(sk)) {
+		clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+		conn_tx_write_space(conn);
+	}
+	read_unlock_bh(&sk->sk_callback_lock);
+}
+
+/* Connected, or the other end is gone: who reads finds out which. */
+static void sock_state_change(struct sock *sk)
+{
+	struct ll_conn *conn;
+
+	read_lock_bh(&sk->sk_callback_lock);
+	conn = sk->sk_user_data;
+	if (conn)
+		conn_rx_ready(conn);
+	read_unlock_bh(&sk->sk_callback_lock);
+}
+
+/**
+ * conn_sock_watch() - have the callbacks of the socket called
+ * @conn: connection; the caller is its reader
+ *
+ * What happened before is not told.
+ *
+ * Context: may sleep
+ */
+void conn_sock_watch(struct ll_conn *conn)
+{
+	struct ll_conn_private *cp = conn_private(conn);
+	struct sock *sk = conn->cn_sock->sk;
+
+	write_lock_bh(&sk->sk_callback_lock);
+	cp->cp_data_ready = sk->sk_data_ready;
+	cp->cp_write_space = sk->sk_write_space;
+	cp->cp_state_change = sk->sk_state_change;
+	sk->sk_user_data = conn;
+	sk->sk_data_ready = sock_data_ready;
+	sk->sk_write_space = sock_write_space;
+	sk->sk_state_change = sock_state_change;
+	write_unlock_bh(&sk->sk_callback_lock);
+}
+
+static void sock_unwatch(struct ll_conn *conn)
+{
+	struct ll_conn_private *cp = conn_private(conn);
+	struct sock *sk = conn->cn_sock->sk;
+
+	write_lock_bh(&sk->sk_callback_lock);
+	if (sk->sk_user_data == conn) {
+		sk->sk_user_data = NULL;
+		sk->sk_data_ready = cp->cp_data_ready;
+		sk->sk_write_space = cp->cp_write_space;
+		sk->sk_state_change = cp->cp_state_change;
+	}
+	write_unlock_bh(&sk->sk_callback_lock);
+}
+
+/**
+ * conn_sock_release() - let the socket go, if there is one
+ * @conn: connection; nobody else uses its socket
+ * @abort: drop what was not sent and tell the other end so; otherwise the kernel
+ *	goes on to send it
+ *
+ * Context: may sleep
+ */
+void conn_sock_release(struct ll_conn *conn, bool abort)
+{
+	struct socket *sock = conn->cn_sock;
+
+	if (!sock)
+		return;
+	sock_unwatch(conn);
+	if (abort)
+		sock_no_linger(sock->sk);
+	WRITE_ONCE(conn->cn_sock, NULL);
+	sock_release(sock);
+}
+
+/**
+ * conn_sock_settings() - what every socket of a connection has
+ * @sock: socket
+ *
+ * Context: may sleep
+ */
+void conn_sock_settings(struct socket *sock)
+{
+	u32 idle = READ_ONCE(ll_net_settings.ls_keepalive_idle);
+	struct sock *sk = sock->sk;
+
+	/* Writing back pages must not begin to write back pages. */
+	sk->sk_allocation = GFP_NOFS;
+	sk->sk_use_task_frag = false;
+	tcp_sock_set_nodelay(sk);
+	tcp_sock_set_user_timeout(sk, READ_ONCE(obd_timeout) * MSEC_PER_SEC);
+	if (!idle)
+		return;
+	sock_set_keepalive(sk);
+	tcp_sock_set_keepidle(sk, idle);
+	tcp_sock_set_keepintvl(sk, READ_ONCE(ll_net_settings.ls_keepalive_interval));
+	tcp_sock_set_keepcnt(sk, READ_ONCE(ll_net_settings.ls_keepalive_count));
+}
+
+/* To a local port that others connect from too, as long as to another address. */
+static int sock_bind_port(struct socket *sock, int family, u16 port)
+{
+	struct sockaddr_in6 any6 = {
+		.sin6_family = AF_INET6,
+		.sin6_port = htons(port),
+	};
+	struct sockaddr_in any4 = {
+		.sin_family = AF_INET,
+		.sin_port = htons(port),
+	};
+
+	sock_set_reuseaddr(sock->sk);
+	if (family == AF_INET6)
+		return kernel_bind(sock, (struct sockaddr *)&any6,
+				   sizeof(any6));
+	return kernel_bind(sock, (struct sockaddr *)&any4, sizeof(any4));
+}
+
+/* With a new socket, from one port; 0: from any. */
+static int sock_connect_from(struct ll_conn *conn, u16 port)
+{
+	struct sockaddr_storage to = {};
+	struct socket *sock;
+	int len;
+	int rc;
+
+	len = ll_nid_to_sockaddr(&conn->cn_nid,
+				 READ_ONCE(ll_net_settings.ls_port) ?:
+				 LL_WIRE_PORT, &to);
+	if (!len)
+		return -EAFNOSUPPORT;
+	rc = sock_create_kern(conn->cn_net->nn_net, to.ss_family, SOCK_STREAM,
+			      IPPROTO_TCP, &sock);
+	if (rc)
+		return rc;
+	conn->cn_sock = sock;
+	conn_sock_settings(sock);
+	rc = port ? sock_bind_port(sock, to.ss_family, port) : 0;
+	if (rc)
+		goto release;
+	conn_sock_watch(conn);
+	rc = kernel_connect(sock, (struct sockaddr *)&to, len, O_NONBLOCK);
+	if (rc && rc != -EINPROGRESS)
+		goto release;
+	return rc;
+
+release:
+	conn_sock_release(conn, true);
+	return rc;
+}
+
+/**
+ * conn_sock_connect() - begin to connect, from a reserved port if there is one
+ * @conn: active connection without a socket; the caller is its reader
+ *
+ * Context: may sleep
+ * Return: 0 when it is connected, -EINPROGRESS when the socket's callback will
+ * tell, or another negative errno
+ */
+int conn_sock_connect(struct ll_conn *conn)
+{
+	u16 port;
+	int rc;
+
+	for (port = RESERVED_PORT_FIRST; port >= RESERVED_PORT_LAST; port--) {
+		/* Somebody may want to listen there. */
+		if (port == LL_WIRE_PORT ||
+		    port == READ_ONCE(ll_net_settings.ls_port))
+			continue;
+		rc = sock_connect_from(conn, port);
+		if (rc == -EACCES)
+			break;
+		/* In use; in use to the very same node. */
+		if (rc != -EADDRINUSE && rc != -EADDRNOTAVAIL)
+			return rc;
+		cond_resched();
+	}
+	return sock_connect_from(conn, 0);
+}
+
+/**
+ * conn_sock_connected() - what came of connecting
+ * @conn: active connection; the caller is its reader
+ *
+ * Context: may sleep
+ * Return: 0; -EINPROGRESS; another negative errno
+ */
+int conn_sock_connected(struct ll_conn *conn)
+{
+	struct sock *sk = conn->cn_sock->sk;
+
+	switch (inet_sk_state_load(sk)) {
+	case TCP_SYN_SENT:
+	case TCP_SYN_RECV:
+		return -EINPROGRESS;
+	case TCP_ESTABLISHED:
+	case TCP_CLOSE_WAIT:
+		return 0;
+	default:
+		return sock_error(sk) ?: -ECONNREFUSED;
+	}
+}
+
+/**
+ * conn_sock_names() - learn the addresses of both ends
+ * @conn: connection whose socket is connected
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int conn_sock_names(struct ll_conn *conn)
+{
+	struct ll_conn_private *cp = conn_private(conn);
+	struct sockaddr_storage remote = {};
+	struct sockaddr_storage local = {};
+	int rc;
+
+	rc = kernel_getsockname(conn->cn_sock, (struct sockaddr *)&local);
+	if (rc < 0)
+		return rc;
+	rc = kernel_getpeername(conn->cn_sock, (struct sockaddr *)&remote);
+	if (rc < 0)
+		return rc;
+	spin_lock_bh(&conn->cn_lock);
+	cp->cp_local = local;
+	cp->cp_remote = remote;
+	spin_unlock_bh(&conn->cn_lock);
+	return 0;
+}
+
+/**
+ * conn_sock_has_ended() - whether nothing more will come than is there
+ * @conn: connection; the caller is its reader
+ *
+ * Context: any
+ * Return: whether the other end, or the socket, has come to an end
+ */
+bool conn_sock_has_ended(struct ll_conn *conn)
+{
+	const struct sock *sk = conn->cn_sock->sk;
+
+	return (READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN) ||
+	       READ_ONCE(sk->sk_err);
+}
+
+/**
+ * conn_sock_send() - send bytes
+ * @conn: connection; the caller is its sender
+ * @vec: where they are
+ * @nr: in how many places
+ * @len: how many
+ * @more: others follow at once
+ *
+ * Context: may sleep, for memory
+ * Return: bytes that were sent, -EAGAIN, or another negative errno
+ */
+int conn_sock_send(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
+		   size_t len, bool more)
+{
+	struct msghdr msg = {
+		.msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL |
+			     (more ? MSG_MORE : 0),
+	};
+
+	return kernel_sendmsg(conn->cn_sock, &msg, vec, nr, len);
+}
+
+/**
+ * conn_sock_send_part() - send bulk data, of one page at most, without a copy
+ * @conn: connection; the caller is its sender
+ * @part: of the bulk data
+ * @done: bytes of it that were sent
+ * @more: another part follows
+ *
+ * Context: may sleep, for memory
+ * Return: as of conn_sock_send()
+ */
+int conn_sock_send_part(struct ll_conn *conn, const struct bio_vec *part,
+			u32 done, bool more)
+{
+	size_t at = part->bv_offset + done;
+	size_t offset = offset_in_page(at);
+	size_t rest = part->bv_len - done;
+	size_t len = min_t(size_t, rest, PAGE_SIZE - offset);
+	int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
+
+	if (more || len < rest)
+		flags |= MSG_MORE;
+	return ll_sock_send_page(conn->cn_sock,
+				 nth_page(part->bv_page, at >> PAGE_SHIFT),
+				 offset, len, flags);
+}
+
+/**
+ * conn_sock_recv() - receive what is there
+ * @conn: connection; the caller is its reader
+ * @vec: where to
+ * @nr: to how many places
+ * @len: at most how many bytes
+ *
+ * Context: may sleep
+ * Return: bytes, 0 at the end, -EAGAIN, or another negative errno
+ */
+int conn_sock_recv(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
+		   size_t len)
+{
+	struct msghdr msg = {};
+
+	return kernel_recvmsg(conn->cn_sock, &msg, vec, nr, len, MSG_DONTWAIT);
+}
+
+/**
+ * conn_sock_recv_bulk() - receive bulk data to where it belongs
+ * @conn: connection; the caller is its reader
+ * @parts: where to; NULL throws it away
+ * @nr: how many parts
+ * @done: bytes of them that are there
+ * @len: at most how many bytes
+ *
+ * Context: may sleep
+ * Return: as of conn_sock_recv()
+ */
+int conn_sock_recv_bulk(struct ll_conn *conn, const struct bio_vec *parts,
+			unsigned int nr, size_t done, size_t len)
+{
+	struct msghdr msg = {};
+
+	if (parts) {
+		iov_iter_bvec(&msg.msg_iter, ITER_DEST, parts, nr, done + len);
+		iov_iter_advance(&msg.msg_iter, done);
+	} else {
+		iov_iter_discard(&msg.msg_iter, ITER_DEST, len);
+	}
+	return sock_recvmsg(conn->cn_sock, &msg, MSG_DONTWAIT);
+}
+
+/* Some bytes in the middle of @parts. */
+static struct bvec_iter parts_iter(const struct bio_vec *parts, u32 from, u32 len)
+{
+	struct bvec_iter iter = { .bi_size = from + len };
+
+	bvec_iter_advance(parts, &iter, from);
+	return iter;
+}
+
+/**
+ * conn_crc_parts() - CRC32C of bytes in pages, as crc32c()
+ * @crc: of what was before
+ * @parts: pages
+ * @from: first byte
+ * @len: bytes
+ *
+ * Context: any
+ * Return: the CRC
+ */
+u32 conn_crc_parts(u32 crc, const struct bio_vec *parts, u32 from, u32 len)
+{
+	struct bvec_iter iter, start = parts_iter(parts, from, len);
+	struct bio_vec part;
+	void *at;
+
+	for_each_bvec(part, parts, iter, start) {
+		at = bvec_kmap_local(&part);
+		crc = crc32c(crc, at, part.bv_len);
+		kunmap_local(at);
+	}
+	return crc;
+}
+
+/**
+ * conn_copy_parts() - copy bytes into pages
+ * @parts: pages
+ * @from: first byte in them
+ * @buf: what to copy
+ * @len: bytes
+ *
+ * Context: any
+ */
+void conn_copy_parts(const struct bio_vec *parts, u32 from, const u8 *buf, u32 len)
+{
+	struct bvec_iter iter, start = parts_iter(parts, from, len);
+	struct bio_vec part;
+
+	for_each_bvec(part, parts, iter, start) {
+		memcpy_to_bvec(&part, buf);
+		buf += part.bv_len;
+	}
+}
+
+/**
+ * ll_nid_from_sockaddr() - NID of an address
+ * @addr: address; IPv4 in IPv6 counts as IPv4
+ * @net: number of the network
+ * @nid: out
+ *
+ * Context: any
+ * Return: 0, or -EAFNOSUPPORT
+ */
+int ll_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
+			 struct ll_nid *nid)
+{
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)addr;
+	const struct sockaddr_in *in4 = (const struct sockaddr_in *)addr;
+
+	memset(nid, 0, sizeof(*nid));
+	nid->nid_type = LL_NET_TCP;
+	nid->nid_net = net;
+	if (addr->ss_family == AF_INET) {
+		nid->nid_len = sizeof(in4->sin_addr);
+		memcpy(nid->nid_addr, &in4->sin_addr, nid->nid_len);
+	} else if (addr->ss_family != AF_INET6) {
+		return -EAFNOSUPPORT;
+	} else if (ipv6_addr_v4mapped(&in6->sin6_addr)) {
+		nid->nid_len = sizeof(in4->sin_addr);
+		memcpy(nid->nid_addr, &in6->sin6_addr.s6_addr32[3],
+		       nid->nid_len);
+	} else {
+		nid->nid_len = sizeof(in6->sin6_addr);
+		memcpy(nid->nid_addr, &in6->sin6_addr, nid->nid_len);
+	}
+	return 0;
+}
+
+/**
+ * ll_nid_to_sockaddr() - address of a NID
+ * @nid: NID
+ * @port: port, in host order
+ * @addr: out
+ *
+ * Context: any
+ * Return: bytes of the address; 0 for what is no NID of tcp
+ */
+int ll_nid_to_sockaddr(const struct ll_nid *nid, u16 port,
+		       struct sockaddr_storage *addr)
+{
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)addr;
+	struct sockaddr_in *in4 = (struct sockaddr_in *)addr;
+
+	memset(addr, 0, sizeof(*addr));
+	if (nid->nid_type != LL_NET_TCP)
+		return 0;
+	if (nid->nid_len == sizeof(in4->sin_addr)) {
+		in4->sin_family = AF_INET;
+		in4->sin_port = htons(port);
+		memcpy(&in4->sin_addr, nid->nid_addr, sizeof(in4->sin_addr));
+		return sizeof(*in4);
+	}
+	if (nid->nid_len != sizeof(in6->sin6_addr))
+		return 0;
+	in6->sin6_family = AF_INET6;
+	in6->sin6_port = htons(port);
+	memcpy(&in6->sin6_addr, nid->nid_addr, sizeof(in6->sin6_addr));
+	return sizeof(*in6);
+}
