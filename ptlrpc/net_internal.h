@@ -15,10 +15,13 @@
  *
  * Each of them is called once at most, in that order, without a lock;
  * peer_conn_closed() for every connection that conn_start() was called for.
+ * ll_conn_close() may come at any time, before conn_start() too, which then does
+ * no more than end the connection. cn_peer keeps its reference until the
+ * connection is freed.
  *
- * Locks: nn_listen_mutex, nn_lock, pe_lock in that order; cn_lock may be taken
- * inside of pe_lock and of nn_rules.nr_lock. None is held over a call to conn.c
- * that may close, send or free, but ll_conn_get().
+ * Locks: nn_listen_mutex, nn_lock, pe_lock in that order; nr_lock stands by
+ * itself. cn_lock may be taken inside of nn_lock and nr_lock. No spinlock is
+ * held over a call to conn.c but ll_conn_get() and conn_is_idle().
  */
 #ifndef _PTLRPC_NET_INTERNAL_H
 #define _PTLRPC_NET_INTERNAL_H
@@ -35,8 +38,9 @@
 #include <lustre_lite/ptlrpc_net.h>
 #include <uapi/lustre_lite/rpc_ioctl.h>
 
+struct node_ping_answer;
 struct obd_why;
-struct sockaddr;
+struct sock;
 struct sockaddr_storage;
 
 /*
@@ -95,14 +99,14 @@ extern struct workqueue_struct *ll_net_wq;
 
 /**
  * struct ll_net_rules - rules of a namespace: rules.c
- * @nr_lock: guards all below, and tx_state of what is in @nr_held together with
- *	cn_lock; taken in bottom halves
+ * @nr_lock: guards all below; taken in bottom halves
  * @nr_rules: struct net_rule, the oldest first
  * @nr_count: how many
  * @nr_next_id: number of the next one
  * @nr_held: struct held_tx, the next one due first
- * @nr_releasing: message that is being passed on just now, or NULL
- * @nr_wait: woken when @nr_releasing changes
+ * @nr_passing: those that are being passed on just now
+ * @nr_held_count: how many there are in both
+ * @nr_wait: woken when one leaves @nr_passing
  * @nr_release: passes on what is due
  */
 struct ll_net_rules {
@@ -111,7 +115,8 @@ struct ll_net_rules {
 	unsigned int		nr_count;
 	u32			nr_next_id;
 	struct list_head	nr_held;
-	struct ll_tx		*nr_releasing;
+	struct list_head	nr_passing;
+	unsigned int		nr_held_count;
 	wait_queue_head_t	nr_wait;
 	struct delayed_work	nr_release;
 };
@@ -119,6 +124,7 @@ struct ll_net_rules {
 /**
  * struct ll_net - the network of a namespace
  * @nn_refcount: references
+ * @nn_item: in the list of all, under its lock in net.c
  * @nn_net: the namespace, no reference on it; good until @nn_stopping and until
  *	no connection is in @nn_conns
  * @nn_lock: guards @nn_stopping, @nn_peers, @nn_peer_count, @nn_conns,
@@ -133,10 +139,11 @@ struct ll_net_rules {
  * @nn_unfinished_count: how many
  * @nn_wait: woken when @nn_conns is empty
  * @nn_sweep: closes what is late with its HELLO, and what nobody uses
- * @nn_listen_mutex: guards @nn_listen_users, @nn_up, @nn_listener
+ * @nn_listen_mutex: guards the four below
  * @nn_listen_users: who wants it to listen
  * @nn_up: one of them is `lctl network up`
  * @nn_listener: socket, or NULL
+ * @nn_data_ready: callback that the listener's socket had
  * @nn_accept: accepts
  * @nn_rules: rules
  *
@@ -145,6 +152,7 @@ struct ll_net_rules {
  */
 struct ll_net {
 	refcount_t		nn_refcount;
+	struct list_head	nn_item;
 	struct net		*nn_net;
 	spinlock_t		nn_lock;
 	bool			nn_stopping;
@@ -160,7 +168,8 @@ struct ll_net {
 	unsigned int		nn_listen_users;
 	bool			nn_up;
 	struct socket		*nn_listener;
-	struct work_struct	nn_accept;
+	void (*nn_data_ready)(struct sock *sk);
+	struct delayed_work	nn_accept;
 	struct ll_net_rules	nn_rules;
 };
 
@@ -194,7 +203,7 @@ bool ll_net_accepts(const struct sockaddr_storage *from);
  * @nc_conn: connection
  * @nc_net_item: in nn_conns, under nn_lock
  * @nc_unfinished_item: in nn_unfinished, under nn_lock
- * @nc_memory_item: among those that wait for memory, under the lock of memory.c
+ * @nc_memory_item: among those that wait for memory, under the lock of net_memory.c
  * @nc_addr: address that a passive one comes from
  * @nc_made: jiffies when it was made
  * @nc_flags: NCF_*, bit operations
@@ -210,9 +219,78 @@ struct net_conn {
 };
 
 #define NCF_FAULT_SAID	0	/* the log has a fault of it already */
-#define NCF_PAUSED	1	/* it waits for memory, counted once */
+#define NCF_TOLD	1	/* net_conns_close() had it */
 
 void net_conn_init(struct net_conn *node, struct ll_conn *conn);
+
+/*
+ * Put a new connection into the list, which takes a reference; false: the
+ * namespace is going away. Who can find it elsewhere may do so only when the lock
+ * is released: it may be closed from then on.
+ */
+bool __net_conn_add(struct ll_net *net, struct ll_conn *conn);
+/* It is open: no longer unfinished. */
+void net_conn_finished(struct ll_conn *conn);
+/* It is closed: out of the lists, reference dropped. */
+void net_conn_del(struct ll_conn *conn);
+
+/*
+ * Close the connections that @match says. It is called under nn_lock, any @arg. A
+ * connection is told once only.
+ */
+typedef bool (net_match_t)(struct ll_conn *conn, void *arg);
+void net_conns_close(struct ll_net *net, net_match_t *match, void *arg, int rc);
+
+/* Do something to each network; stops at the first error. May sleep. */
+int net_for_each(int (*fn)(struct ll_net *net, void *arg), void *arg);
+
+/* listen.c */
+void net_listener_init(struct ll_net *net);
+void net_listener_stop(struct ll_net *net);
+int net_listen_up(struct ll_net *net, bool up, struct obd_why *why);
+int net_listen_port(u32 port);
+
+/* net_access.c: who may connect. */
+int net_networks_set(const char *text, size_t len);
+ssize_t net_networks_text(char *buf, size_t size);
+void net_networks_free(void);
+
+/* net_memory.c */
+void net_memory_resume(void);
+void net_memory_forget(struct ll_conn *conn);
+
+/* net_params.c: directory ptlrpc. */
+int net_params_init(void);
+void net_params_exit(void);
+
+/* net_stats.c */
+int net_stats_init(void);
+void net_stats_exit(void);
+struct params_stats;
+struct params_stats *net_stats_get(void *data);
+
+/* net_ioctl.c */
+int net_ioctl_init(void);
+void net_ioctl_exit(void);
+
+/* node_ping.c */
+
+#define NODE_PING_NIDS	64
+
+/**
+ * struct node_ping_answer - what a node answered
+ * @pa_count: NIDs of it
+ * @pa_usec: how long it took, the connect not counted
+ * @pa_nids: its NIDs
+ */
+struct node_ping_answer {
+	unsigned int	pa_count;
+	u32		pa_usec;
+	struct ll_nid	pa_nids[NODE_PING_NIDS];
+};
+
+int node_ping(struct net *ns, const struct ll_nid *nid, u32 timeout_ms,
+	      struct node_ping_answer *answer, struct obd_why *why);
 
 /*
  * Nodes: peer.c
@@ -224,14 +302,15 @@ void net_conn_init(struct net_conn *node, struct ll_conn *conn);
  * @pe_item: in nn_peers, under nn_lock
  * @pe_net: namespace, referenced
  * @pe_nid: NID
- * @pe_lock: guards @pe_active, @pe_passive, @pe_starting, @pe_waiters,
- *	@pe_incarnation, @pe_error, @pe_tries; taken in bottom halves
+ * @pe_lock: guards all below up to @pe_incarnation; taken in bottom halves
  * @pe_active: open connection that this node made, or NULL; not referenced: it
  *	is taken away before the namespace's reference goes
  * @pe_passive: open connection that the other one made, likewise
  * @pe_starting: connection that this node is making, likewise
+ * @pe_trying: a task makes @pe_starting, or it is there
+ * @pe_abandoned: nobody waits for @pe_starting any more: it is being closed
  * @pe_waiters: tasks that wait for @pe_starting
- * @pe_tries: connections made; tells a waiter that its own has ended
+ * @pe_tries: tries that have ended
  * @pe_error: what came of the last one
  * @pe_incarnation: what the node said, 0 before it did
  * @pe_wait: woken when any of these changes
@@ -254,6 +333,8 @@ struct ll_peer {
 	struct ll_conn		*pe_active;
 	struct ll_conn		*pe_passive;
 	struct ll_conn		*pe_starting;
+	bool			pe_trying;
+	bool			pe_abandoned;
 	unsigned int		pe_waiters;
 	u32			pe_tries;
 	int			pe_error;
@@ -265,6 +346,10 @@ struct ll_peer {
 	atomic64_t		pe_rx_msgs;
 	unsigned long		pe_heard;
 };
+
+/* The node at @nid, made if there is none; as ll_peer_find(). */
+struct ll_peer * __must_check net_peer_find(struct ll_net *net,
+					    const struct ll_nid *nid);
 
 /* A message went out, came in. For conn_tx.c and conn_rx.c. */
 static inline void peer_sent(struct ll_peer *peer)
@@ -295,10 +380,15 @@ void peer_conn_closed(struct ll_conn *conn);
  *		return 0;		it is not to be sent now, or ever
  *	return conn_send_now(conn, tx);
  *
+ * conn_send_now() takes a message in LL_TX_HELD as well, which is what it gets when
+ * the time of a delayed one has come; it leaves the state alone when it fails.
+ *
  * ll_conn_recall() of a message in LL_TX_HELD, without a lock:
  *	if (rules_recall(conn, tx, -ECANCELED))
  *		return;			tx_done() was called
  *	look at its state again: it was being passed on
+ * and of one in LL_TX_IDLE:
+ *	rules_wait(conn, tx);		tx_done() may be running for a rule
  *
  * a connection in CONN_CLOSING, before no_closed(), from a work:
  *	rules_conn_closing(conn);	nothing of it is held any more
@@ -310,38 +400,23 @@ static inline bool rules_active(void)
 	return static_branch_unlikely(&ll_rules_key);
 }
 
+struct ll_rpc_rule;
+
+void rules_init(struct ll_net_rules *rules);
+void rules_free(struct ll_net_rules *rules);
+int rules_add(struct ll_net *net, struct ll_rpc_rule *to, struct obd_why *why);
+int rules_del(struct ll_net *net, u32 id, struct obd_why *why);
+/* Copies of at most @max rules. Return: how many there are. */
+unsigned int rules_list(struct ll_net *net, struct ll_rpc_rule *to,
+			unsigned int max);
 bool rules_take(struct ll_conn *conn, struct ll_tx *tx);
 bool rules_recall(struct ll_conn *conn, struct ll_tx *tx, int rc);
+void rules_wait(struct ll_conn *conn, struct ll_tx *tx);
 void rules_conn_closing(struct ll_conn *conn);
 
 /*
- * Wanted of conn.h:
- *
- * struct net_conn *conn_node(struct ll_conn *conn);
- *	Its part of the namespace.
- *
- * struct ll_conn *conn_make(struct ll_net *net, struct ll_peer *peer,
- *			     struct socket *sock);
- *	A connection in CONN_NEW with one reference, for the caller. Active: @peer is
- *	the node, referenced by cn_peer, with cn_nid; @sock is NULL. Passive: @peer
- *	is NULL, @sock came from accept() and belongs to the connection now (not on
- *	failure). ERR_PTR. Not started: dropping the reference frees it.
- *
- * void conn_start(struct ll_conn *conn);
- *	Begin: connect and say HELLO, or wait for HELLO. Returns at once. It need
- *	not watch the time: the namespace closes what is not open after
- *	ls_hello_timeout, by ll_conn_close(conn, -ETIMEDOUT).
- *
- * int conn_send_now(struct ll_conn *conn, struct ll_tx *tx);
- *	ll_conn_send() without rules.
- *
- * bool conn_is_idle(struct ll_conn *conn, unsigned long *since);
- *	Nothing is queued and nothing is half read; @since: jiffies of the last
- *	byte that went or came.
- *
- * void conn_describe(struct ll_conn *conn, struct ll_rpc_conn *to);
- *	rc_local, rc_remote, rc_state, rc_flags, rc_tx_bytes, rc_rx_bytes,
- *	rc_tx_queued. May sleep.
+ * Called in conn.c: conn_make(), conn_start(), conn_send_now(), conn_is_idle(),
+ * conn_describe(), conn_wait_freed().
  *
  * When the namespace goes away (nn_stopping), closing must be abortive: no socket
  * may linger in a namespace that is freed.

@@ -126,7 +126,7 @@ int ptlrpc_rx_reply(struct ll_rx *rx)
 
 	rx->rx_private = NULL;
 	if (!req)
-		return refuse_reply(rx);
+		return ll_node_ping_reply(rx) ? 0 : refuse_reply(rx);
 	if (take(req, rx, &wanted)) {
 		rx->rx_private = req;
 		return 0;

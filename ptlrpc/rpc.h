@@ -144,6 +144,8 @@ void ptlrpc_import_measured(struct obd_import *imp, u16 portal, u32 service_sec,
 
 /* request_rx.c, xid.c */
 int ptlrpc_rx_reply(struct ll_rx *rx);
+/* node_ping.c: whether a reply that no request waits for is the answer to one. */
+bool ll_node_ping_reply(struct ll_rx *rx);
 void ptlrpc_rx_reply_done(struct ll_rx *rx, int rc);
 void ptlrpc_requests_conn_closed(struct ll_conn *conn);
 u64 ptlrpc_next_xid(void);
