@@ -8,6 +8,7 @@
 #include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/wait.h>
@@ -182,6 +183,22 @@ void class_disconnect_exports(struct obd_device *obd)
 }
 EXPORT_SYMBOL_NS_GPL(class_disconnect_exports, LUSTRE_LITE);
 
+/* Return: whether this call evicted it. */
+static bool export_fail_stale(struct obd_export *exp)
+{
+	time64_t silent = ktime_get_seconds() -
+			  READ_ONCE(exp->exp_last_request_time);
+	char nid[LL_NID_TEXT_MAX];
+
+	if (!obd_export_fail(exp))
+		return false;
+	if (libcfs_nid_print(&exp->exp_nid, nid, sizeof(nid)) < 0)
+		strscpy(nid, "?", sizeof(nid));
+	CWARN("%s: client %s at %s was not heard of for %lld s, evicted\n",
+	      exp->exp_obd->obd_name, exp->exp_client_uuid.uuid, nid, silent);
+	return true;
+}
+
 /**
  * class_disconnect_stale_exports() - evict clients elsewhere that do not call any
  * more
@@ -200,7 +217,7 @@ unsigned int class_disconnect_stale_exports(struct obd_device *obd,
 	do {
 		count = clients_take(obd, older_than, batch);
 		for (n = 0; n < count; n++) {
-			evicted += obd_export_fail(batch[n]);
+			evicted += export_fail_stale(batch[n]);
 			class_export_put(batch[n]);
 		}
 	} while (count);

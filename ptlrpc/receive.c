@@ -28,7 +28,6 @@ static void receive_done(struct ll_rx *rx, int rc)
 static void receive_closed(struct ll_conn *conn)
 {
 	ptlrpc_requests_conn_closed(conn);
-	ptlrpc_services_conn_closed(conn);
 	ptlrpc_imports_conn_closed(conn);
 }
 

@@ -15,7 +15,7 @@
  *	replay.c		what is replayed, and when not any more
  *	at.c			adaptive timeouts
  *	service.c service_thread.c service_rx.c service_reply.c
- *	service_params.c	services; history.c; reply_cache.c
+ *	service_early.c service_params.c	services; history.c; reply_cache.c
  *	target.c target_connect.c	what every target answers
  *	target_recovery.c	a target that restarted; ping_evictor.c
  *	ldlm_*.c		the lock manager
@@ -93,23 +93,36 @@ struct ptlrpc_import {
 
 /**
  * struct ptlrpc_export - what ptlrpc keeps of an export: exp_rpc
- * @pe_lock: guards @pe_replies, @pe_conn and what ldlm says
- * @pe_replies: struct reply_cache_entry of what must not be done twice
+ * @pe_lock: guards what is the service's, and what ldlm says
+ * @pe_requests: the client's requests that are not answered yet, by
+ *	sr_export_item
+ * @pe_request_count: how many
+ * @pe_replies: struct reply_cache_entry of what must not be done twice, in the
+ *	order in which it was done
  * @pe_reply_count: how many
- * @pe_conn: connection of the client's last request, referenced: where callbacks
- *	go; NULL when it was closed
+ * @pe_reply_bytes: of their messages
  * @pe_last_xid: the client has every reply up to this
- * @pe_client_import: cookie of the client's import
+ * @pe_connect_xid: of the connect that is in force
+ * @pe_client_import: cookie of the client's import: what callbacks name
+ * @pe_used: the client made a request: it knows of this export
+ * @pe_written: to_client_new was called for it
  * @pe_locks: its locks, ldlm's
  * @pe_replay: where it is in recovery, target_recovery.c's
+ *
+ * Callbacks go to exp_imp_reverse, whose node is that of the last connect.
  */
 struct ptlrpc_export {
 	spinlock_t		pe_lock;
+	struct list_head	pe_requests;
+	unsigned int		pe_request_count;
 	struct list_head	pe_replies;
 	unsigned int		pe_reply_count;
-	struct ll_conn		*pe_conn;
+	size_t			pe_reply_bytes;
 	u64			pe_last_xid;
+	u64			pe_connect_xid;
 	u64			pe_client_import;
+	bool			pe_used;
+	bool			pe_written;
 	struct list_head	pe_locks;
 	u32			pe_replay;
 };
@@ -171,7 +184,6 @@ int ptlrpc_replay(struct obd_import *imp);
 /* service_rx.c */
 int ptlrpc_rx_request(struct ll_rx *rx);
 void ptlrpc_rx_request_done(struct ll_rx *rx, int rc);
-void ptlrpc_services_conn_closed(struct ll_conn *conn);
 /* service_thread.c: have a request that was kept handled again, from any task. */
 void ptlrpc_svc_requeue(struct ptlrpc_svc_req *sr);
 
@@ -197,9 +209,16 @@ bool target_in_recovery(const struct obd_device *obd);
 
 /* target_connect.c: part of an export; NULL for want of memory. */
 struct ptlrpc_export *ptlrpc_export_make(struct obd_export *exp);
-/* The common operations of targets. */
+/* target.c: the common operations of targets. */
 extern const struct ptlrpc_handler target_handlers[];
 extern const size_t target_handler_count;
+
+/*
+ * service_params.c: the directory at a path such as "ldlm.services.ldlm_cbd",
+ * which the caller removes; those on the way are shared and stay until ptlrpc
+ * ends.
+ */
+struct lustre_params_entry *ptlrpc_params_dir(const char *path);
 
 /* ldlm: operations of a server (in a target's portals), and of both. */
 extern const struct ptlrpc_handler ldlm_server_handlers[];

@@ -7,11 +7,12 @@
  *	           checked, its export found       a thread takes it, or
  *	 message                                   the reader itself (SVH_QUICK)
  *	---------> SR_NEW --------------> SR_QUEUED ------------------> SR_RUNNING
- *	             |                        |                             |
- *	             | not wanted             | too late, or the            | replied
- *	             v                        v export is gone              v
- *	          SR_DONE <-------------------+------------------------- SR_REPLYING
- *	                                              the reply went out, or cannot
+ *	             |                       | ^                            |   |
+ *	             | not wanted   too late | +----------------------------+   |
+ *	             v                       v   kept until the target has      | replied
+ *	          SR_DONE <------------------+   recovered                      v
+ *	             ^------------------------------------------------ SR_REPLYING
+ *	                                  the reply went out, or cannot
  *
  * The handler is called once for each request, in SR_RUNNING, by a thread of the
  * service, without a lock. It fills in the reply and returns the status; it may
@@ -35,6 +36,7 @@ struct reply_cache_entry;
 
 /* shd_flags */
 #define SVH_EXPORT	0x01	/* needs a connected client: sr_exp is there */
+#define SVH_EXPORT_IF	0x40	/* sr_exp is there if the client is connected */
 #define SVH_QUICK	0x02	/* waits for no peer, no disk, and no lock for long: the
 				 * reader of the connection may run it */
 #define SVH_HIGH	0x04	/* goes before others: what lets others go on */
@@ -97,18 +99,28 @@ enum sr_state {
  * @sr_deadline_ns: when the client gives it up, or asks again
  *
  * The service's:
- * @sr_refcount: references: of who works on it, and of the network
- * @sr_state: enum sr_state
+ * @sr_refcount: references
+ * @sr_state: enum sr_state, changed by svc_req_move() only
  * @sr_req_msg: the message
- * @sr_rep_msg: the reply, or NULL
- * @sr_rep_len: its bytes
+ * @sr_reply: the reply, referenced, or NULL while there is none
+ * @sr_reply_conn: connection that the reply goes out on, referenced: @sr_conn, or
+ *	that of a copy of the request that came later. Guarded by pe_lock of @sr_exp
+ *	where there is one
  * @sr_tx: the reply on its way out
- * @sr_charge: bytes that it is charged for (ll_peer_charge())
+ * @sr_charge: bytes that @sr_conn is charged for (ll_peer_charge())
  * @sr_start_ns: when it began to be worked on
  * @sr_early: early replies that were sent
- * @sr_item: in the queue, or with those that are worked on
+ * @sr_item: in the queue, or with those that are worked on, under svc_lock
+ * @sr_export_item: in pe_requests of @sr_exp, under pe_lock
  * @sr_hist_seq: number in the history
- * @sr_cached: where its reply is kept, or NULL
+ * @sr_cached: where its reply will be kept, or NULL
+ * @sr_bulk_room: parts that @sr_bulk has room for
+ * @sr_handled: its handler was called
+ *
+ * Made by the reader of the connection. Held by: whoever has to answer it, which
+ * is one at a time - the reader, the queue, a thread, who keeps it after
+ * SVH_LATER, the network that sends the reply; the thread that runs its handler;
+ * who sends an early reply. Whoever drops the last reference frees it.
  */
 struct ptlrpc_svc_req {
 	struct wire_msg			sr_msg;
@@ -133,15 +145,18 @@ struct ptlrpc_svc_req {
 	refcount_t			sr_refcount;
 	enum sr_state			sr_state;
 	void				*sr_req_msg;
-	void				*sr_rep_msg;
-	u32				sr_rep_len;
+	struct svc_reply		*sr_reply;
+	struct ll_conn			*sr_reply_conn;
 	struct ll_tx			sr_tx;
 	u32				sr_charge;
 	u64				sr_start_ns;
 	u32				sr_early;
 	struct list_head		sr_item;
+	struct list_head		sr_export_item;
 	u64				sr_hist_seq;
 	struct reply_cache_entry	*sr_cached;
+	unsigned int			sr_bulk_room;
+	bool				sr_handled;
 };
 
 /**

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * At most once: what the requests of a client that are under way are, and which
+ * replies are kept for it.
+ *
+ * A request of an operation with SVH_ONCE is looked up by its xid whether it says
+ * that it was sent before or not, as a network may deliver twice. Its reply is
+ * kept from when it is made until the client says, in another request, that it
+ * has it (lm_last_xid). From then on the xid is old, and whatever has it is
+ * dropped. A replay has an old xid by nature: the reply of one is kept until the
+ * client sends something newer than a replay.
+ */
+#define DEBUG_SUBSYSTEM S_RPC
+
+#include "service.h"
+
+static bool is_once(const struct ptlrpc_svc_req *sr)
+{
+	return sr->sr_handler->shd_flags & SVH_ONCE;
+}
+
+static bool is_replay(const struct ptlrpc_svc_req *sr)
+{
+	return sr->sr_msg.flags & MSG_REPLAY;
+}
+
+static size_t entry_bytes(const struct reply_cache_entry *entry)
+{
+	return entry->rc_reply ? entry->rc_reply->rp_len : 0;
+}
+
+static void entry_free(struct reply_cache_entry *entry)
+{
+	if (entry->rc_reply)
+		svc_reply_put(entry->rc_reply);
+	libcfs_free(entry, sizeof(*entry));
+}
+
+static void entries_free(struct list_head *entries)
+{
+	struct reply_cache_entry *entry, *next;
+
+	list_for_each_entry_safe(entry, next, entries, rc_item)
+		entry_free(entry);
+}
+
+/* Of replays, one after the other comes, and all are over at the end of them. */
+static bool __keep_replay(const struct ptlrpc_export *pe,
+			  const struct reply_cache_entry *entry,
+			  const struct ptlrpc_svc_req *sr)
+{
+	return entry->rc_replay && is_replay(sr) &&
+	       pe->pe_reply_count <= SVC_EXPORT_REPLAYS;
+}
+
+/* What the client has is not needed any more. */
+static void __cache_trim(struct ptlrpc_export *pe, const struct ptlrpc_svc_req *sr,
+			 struct list_head *gone)
+{
+	struct reply_cache_entry *entry, *next;
+
+	lockdep_assert_held(&pe->pe_lock);
+	if (sr->sr_msg.last_xid <= pe->pe_last_xid && !pe->pe_reply_count)
+		return;
+	if (sr->sr_msg.last_xid > pe->pe_last_xid)
+		WRITE_ONCE(pe->pe_last_xid, sr->sr_msg.last_xid);
+	list_for_each_entry_safe(entry, next, &pe->pe_replies, rc_item) {
+		if (entry->rc_xid > pe->pe_last_xid ||
+		    __keep_replay(pe, entry, sr))
+			continue;
+		list_move(&entry->rc_item, gone);
+		pe->pe_reply_count--;
+		pe->pe_reply_bytes -= entry_bytes(entry);
+	}
+}
+
+static struct ptlrpc_svc_req *__request_find(struct ptlrpc_export *pe, u64 xid)
+{
+	struct ptlrpc_svc_req *sr;
+
+	lockdep_assert_held(&pe->pe_lock);
+	list_for_each_entry_reverse(sr, &pe->pe_requests, sr_export_item) {
+		if (sr->sr_msg.xid == xid)
+			return sr;
+	}
+	return NULL;
+}
+
+static struct reply_cache_entry *__reply_find(struct ptlrpc_export *pe, u64 xid)
+{
+	struct reply_cache_entry *entry;
+
+	lockdep_assert_held(&pe->pe_lock);
+	list_for_each_entry_reverse(entry, &pe->pe_replies, rc_item) {
+		if (entry->rc_xid == xid)
+			return entry;
+	}
+	return NULL;
+}
+
+/*
+ * The first one is at it: it answers where the second one came by. What is left
+ * of both connections is with the second one, and goes with it.
+ */
+static void __request_attach(struct ptlrpc_svc_req *first,
+			     struct ptlrpc_svc_req *second)
+{
+	swap(first->sr_reply_conn, second->sr_reply_conn);
+	if (second->sr_deadline_ns > READ_ONCE(first->sr_deadline_ns))
+		WRITE_ONCE(first->sr_deadline_ns, second->sr_deadline_ns);
+}
+
+static bool __is_crowded(const struct ptlrpc_export *pe,
+			 const struct ptlrpc_svc_req *sr)
+{
+	if (pe->pe_request_count >= SVC_EXPORT_REQUESTS)
+		return true;
+	return is_once(sr) &&
+	       (pe->pe_reply_count >= SVC_EXPORT_REPLIES ||
+		pe->pe_reply_bytes >= SVC_EXPORT_REPLY_BYTES);
+}
+
+/* Of one that was done: its reply in @again, referenced, or NULL. */
+static enum reply_cache_verdict __cache_look(struct ptlrpc_export *pe,
+					     struct ptlrpc_svc_req *sr,
+					     struct reply_cache_entry *again)
+{
+	struct ptlrpc_svc_req *first = NULL;
+	struct reply_cache_entry *entry;
+
+	if (is_once(sr) || sr->sr_msg.flags & MSG_RESENT)
+		first = __request_find(pe, sr->sr_msg.xid);
+	if (first) {
+		__request_attach(first, sr);
+		return RCV_ATTACHED;
+	}
+	entry = is_once(sr) ? __reply_find(pe, sr->sr_msg.xid) : NULL;
+	if (entry) {
+		*again = *entry;
+		if (again->rc_reply)
+			refcount_inc(&again->rc_reply->rp_refcount);
+		return RCV_ANSWERED;
+	}
+	if (sr->sr_msg.xid <= pe->pe_last_xid && !is_replay(sr))
+		return RCV_OLD;
+	if (__is_crowded(pe, sr))
+		return RCV_CROWDED;
+	list_add_tail(&sr->sr_export_item, &pe->pe_requests);
+	pe->pe_request_count++;
+	return RCV_NEW;
+}
+
+static void answer_again(struct ptlrpc_svc_req *sr,
+			 const struct reply_cache_entry *again)
+{
+	if (!again->rc_reply) {
+		svc_send_error(sr->sr_conn, &sr->sr_msg,
+			       again->rc_status ?: -ENOMEM);
+		return;
+	}
+	svc_send(sr->sr_conn, again->rc_reply);
+	svc_reply_put(again->rc_reply);
+}
+
+/**
+ * reply_cache_begin() - look whether a request is to be done
+ * @sr: request, complete; one without an export is always new
+ *
+ * What was done is answered from here.
+ *
+ * Context: may sleep
+ * Return: enum reply_cache_verdict; RCV_NEW: until reply_cache_end() another
+ * request with the same xid is not
+ */
+enum reply_cache_verdict reply_cache_begin(struct ptlrpc_svc_req *sr)
+{
+	struct reply_cache_entry again = {}, *entry = NULL;
+	enum reply_cache_verdict verdict;
+	struct ptlrpc_export *pe;
+	LIST_HEAD(gone);
+
+	if (!sr->sr_exp)
+		return RCV_NEW;
+	pe = ptlrpc_export(sr->sr_exp);
+	if (is_once(sr)) {
+		entry = libcfs_zalloc(sizeof(*entry), GFP_KERNEL);
+		if (!entry)
+			return RCV_NO_MEMORY;
+	}
+	spin_lock(&pe->pe_lock);
+	pe->pe_used = true;
+	__cache_trim(pe, sr, &gone);
+	verdict = __cache_look(pe, sr, &again);
+	if (verdict == RCV_NEW)
+		swap(sr->sr_cached, entry);
+	spin_unlock(&pe->pe_lock);
+	entries_free(&gone);
+	libcfs_free(entry, sizeof(*entry));
+	if (verdict == RCV_ANSWERED)
+		answer_again(sr, &again);
+	return verdict;
+}
+
+/* Keep the reply, in the place that was made for it. */
+static void __reply_keep(struct ptlrpc_export *pe, struct ptlrpc_svc_req *sr)
+{
+	struct reply_cache_entry *entry = sr->sr_cached;
+
+	lockdep_assert_held(&pe->pe_lock);
+	entry->rc_xid = sr->sr_msg.xid;
+	entry->rc_replay = is_replay(sr);
+	entry->rc_status = sr->sr_status;
+	entry->rc_reply = sr->sr_reply;
+	if (entry->rc_reply)
+		refcount_inc(&entry->rc_reply->rp_refcount);
+	list_add_tail(&entry->rc_item, &pe->pe_replies);
+	pe->pe_reply_count++;
+	pe->pe_reply_bytes += entry_bytes(entry);
+	sr->sr_cached = NULL;
+}
+
+/**
+ * reply_cache_end() - a request is answered now, or dropped
+ * @sr: request; from here on its sr_reply_conn is the caller's
+ * @done: it was done, and its reply is made if there was memory for that; if not,
+ *	it is to be done when it comes again
+ *
+ * Context: any task
+ */
+void reply_cache_end(struct ptlrpc_svc_req *sr, bool done)
+{
+	struct ptlrpc_export *pe;
+
+	if (!sr->sr_exp)
+		return;
+	pe = ptlrpc_export(sr->sr_exp);
+	spin_lock(&pe->pe_lock);
+	if (!list_empty(&sr->sr_export_item)) {
+		list_del_init(&sr->sr_export_item);
+		pe->pe_request_count--;
+		if (done && sr->sr_cached)
+			__reply_keep(pe, sr);
+	}
+	spin_unlock(&pe->pe_lock);
+	libcfs_free(sr->sr_cached, sizeof(*sr->sr_cached));
+	sr->sr_cached = NULL;
+}
+
+/**
+ * reply_cache_conn() - where the reply of a request would go now
+ * @sr: request that the caller holds, its export too
+ *
+ * Context: any task
+ * Return: connection, referenced
+ */
+struct ll_conn *reply_cache_conn(struct ptlrpc_svc_req *sr)
+{
+	struct ptlrpc_export *pe = sr->sr_exp ? ptlrpc_export(sr->sr_exp) : NULL;
+	struct ll_conn *conn;
+
+	if (!pe)
+		return ll_conn_get(sr->sr_reply_conn);
+	spin_lock(&pe->pe_lock);
+	conn = ll_conn_get(sr->sr_reply_conn);
+	spin_unlock(&pe->pe_lock);
+	return conn;
+}
+
+/**
+ * reply_cache_free() - forget all replies of a client that is gone
+ * @pe: part of an export that nobody else holds
+ *
+ * Context: any task
+ */
+void reply_cache_free(struct ptlrpc_export *pe)
+{
+	WARN_ON_ONCE(!list_empty(&pe->pe_requests));
+	entries_free(&pe->pe_replies);
+	INIT_LIST_HEAD(&pe->pe_replies);
+	pe->pe_reply_count = 0;
+	pe->pe_reply_bytes = 0;
+}

@@ -1,0 +1,567 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Services: which portal is whose, and a request's life and memory.
+ *
+ * A service ends in three steps: no portal leads to it any more; its threads end,
+ * and what was queued is dropped, to be sent again to whoever comes next; who
+ * still has a request of it is waited for.
+ */
+#define DEBUG_SUBSYSTEM S_RPC
+
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/wait_bit.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "service.h"
+#include "trace.h"
+
+/* Seconds that the end of a service waits for requests that somebody keeps. */
+#define SVC_DRAIN_SEC	60
+
+/* Guards the table of portals. */
+static DEFINE_SPINLOCK(portals_lock);
+static struct ptlrpc_service *portals[LL_PORTAL_MAX];
+
+static const char * const state_names[SR_STATE_COUNT] = {
+	[SR_NEW] = "New",
+	[SR_QUEUED] = "Queued",
+	[SR_RUNNING] = "Running",
+	[SR_REPLYING] = "Replying",
+	[SR_DONE] = "Complete",
+};
+
+/* Where a request may go from each state. */
+static const u8 state_moves[SR_STATE_COUNT] = {
+	[SR_NEW] = BIT(SR_QUEUED) | BIT(SR_RUNNING) | BIT(SR_DONE),
+	[SR_QUEUED] = BIT(SR_RUNNING) | BIT(SR_DONE),
+	[SR_RUNNING] = BIT(SR_QUEUED) | BIT(SR_REPLYING) | BIT(SR_DONE),
+	[SR_REPLYING] = BIT(SR_DONE),
+};
+
+/**
+ * svc_state_name() - name of a state
+ * @state: state
+ *
+ * Context: any
+ * Return: static text
+ */
+const char *svc_state_name(enum sr_state state)
+{
+	return (unsigned int)state < SR_STATE_COUNT ? state_names[state] : "?";
+}
+
+/**
+ * svc_req_move() - a request goes to another state
+ * @sr: request; the caller is who works on it
+ * @to: state
+ *
+ * Context: any task
+ * Return: whether that is a legal move; if not, nothing has changed
+ */
+bool svc_req_move(struct ptlrpc_svc_req *sr, enum sr_state to)
+{
+	enum sr_state from = READ_ONCE(sr->sr_state);
+
+	if (WARN_ON_ONCE(!(state_moves[from] & BIT(to))))
+		return false;
+	WRITE_ONCE(sr->sr_state, to);
+	trace_ptlrpc_svc_state(sr, from, to);
+	return true;
+}
+
+/**
+ * svc_find() - the service of a portal
+ * @portal: portal
+ *
+ * Context: any task
+ * Return: service, for svc_put(); NULL when there is none
+ */
+struct ptlrpc_service *svc_find(u16 portal)
+{
+	struct ptlrpc_service *svc;
+
+	if (portal >= LL_PORTAL_MAX)
+		return NULL;
+	spin_lock(&portals_lock);
+	svc = portals[portal];
+	if (svc)
+		refcount_inc(&svc->svc_users);
+	spin_unlock(&portals_lock);
+	return svc;
+}
+
+/**
+ * svc_put() - let go of a service
+ * @svc: service of svc_find()
+ *
+ * Context: any task
+ */
+void svc_put(struct ptlrpc_service *svc)
+{
+	/* The registration's use is left: from here on it may be freed. */
+	WARN_ON_ONCE(!refcount_dec_not_one(&svc->svc_users));
+	smp_mb__after_atomic();
+	wake_up_var(&svc->svc_users);
+}
+
+/**
+ * svc_req_let_go() - a request needs its service no more
+ * @sr: request that is answered or dropped
+ *
+ * Context: any task
+ */
+void svc_req_let_go(struct ptlrpc_svc_req *sr)
+{
+	struct ptlrpc_service *svc = sr->sr_service;
+
+	sr->sr_service = NULL;
+	atomic64_sub(sr->sr_charge, &svc->svc_memory);
+	svc_put(svc);
+}
+
+static const struct ptlrpc_handler *
+target_handler(const struct ptlrpc_target_ops *ops, u32 opc)
+{
+	size_t n;
+
+	for (n = 0; n < ops->to_handler_count; n++) {
+		if (ops->to_handlers[n].shd_opc == opc)
+			return &ops->to_handlers[n];
+	}
+	return NULL;
+}
+
+static const struct ptlrpc_handler *
+table_handler(const struct ptlrpc_service *svc, u32 opc)
+{
+	size_t low = 0, high = svc->svc_table_count, middle;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (svc->svc_table[middle]->shd_opc == opc)
+			return svc->svc_table[middle];
+		if (svc->svc_table[middle]->shd_opc < opc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/**
+ * svc_handler() - who does an operation
+ * @svc: service
+ * @exp: export of the client, or NULL
+ * @opc: operation
+ *
+ * Context: any
+ * Return: what the type of the export's device says, or else the service; NULL
+ * when nobody does it
+ */
+const struct ptlrpc_handler *svc_handler(const struct ptlrpc_service *svc,
+					 const struct obd_export *exp, u32 opc)
+{
+	const struct ptlrpc_target_ops *ops =
+		exp ? exp->exp_obd->obd_type->typ_target : NULL;
+	const struct ptlrpc_handler *handler = NULL;
+
+	if (ops)
+		handler = target_handler(ops, opc);
+	return handler ?: table_handler(svc, opc);
+}
+
+/**
+ * svc_req_new() - make a request
+ * @svc: service; the caller's use of it becomes the request's
+ * @handler: its operation
+ * @rx: message
+ * @charge: bytes that the connection was charged for, which is the request's, too
+ *
+ * Context: may sleep for memory
+ * Return: request in SR_NEW, one reference; NULL without memory: nothing was
+ * taken over
+ */
+struct ptlrpc_svc_req *svc_req_new(struct ptlrpc_service *svc,
+				   const struct ptlrpc_handler *handler,
+				   struct ll_rx *rx, u32 charge)
+{
+	struct ptlrpc_svc_req *sr = libcfs_zalloc(sizeof(*sr), GFP_KERNEL);
+	u32 seconds = rx->rx_view.timeout ?: READ_ONCE(obd_timeout);
+
+	if (!sr)
+		return NULL;
+	refcount_set(&sr->sr_refcount, 1);
+	INIT_LIST_HEAD(&sr->sr_item);
+	INIT_LIST_HEAD(&sr->sr_export_item);
+	sr->sr_state = SR_NEW;
+	sr->sr_msg = rx->rx_view;
+	sr->sr_conn = ll_conn_get(rx->rx_conn);
+	sr->sr_reply_conn = ll_conn_get(rx->rx_conn);
+	sr->sr_handler = handler;
+	sr->sr_service = svc;
+	sr->sr_charge = charge;
+	sr->sr_arrival_ns = rx->rx_start_ns;
+	sr->sr_deadline_ns = rx->rx_start_ns + NSEC_PER_SEC *
+			     min_t(u64, seconds, SVC_TIMEOUT_MAX);
+	atomic64_add(charge, &svc->svc_memory);
+	return sr;
+}
+
+/**
+ * svc_req_get() - another reference
+ * @sr: request that the caller holds
+ *
+ * Context: any
+ * Return: @sr
+ */
+struct ptlrpc_svc_req *svc_req_get(struct ptlrpc_svc_req *sr)
+{
+	refcount_inc(&sr->sr_refcount);
+	return sr;
+}
+
+/**
+ * svc_pages_put() - let go of pages
+ * @vec: parts, the first page of each referenced once
+ * @count: how many
+ *
+ * Context: any
+ */
+void svc_pages_put(struct bio_vec *vec, unsigned int count)
+{
+	unsigned int n;
+
+	for (n = 0; n < count; n++)
+		put_page(vec[n].bv_page);
+}
+
+/**
+ * svc_req_put() - drop a reference; the last one frees the request
+ * @sr: request
+ *
+ * Context: any task; does not sleep
+ */
+void svc_req_put(struct ptlrpc_svc_req *sr)
+{
+	if (!refcount_dec_and_test(&sr->sr_refcount))
+		return;
+	WARN_ON_ONCE(sr->sr_state != SR_DONE || !list_empty(&sr->sr_item));
+	if (sr->sr_bulk) {
+		svc_pages_put(sr->sr_bulk, sr->sr_bulk_nr);
+		libcfs_free(sr->sr_bulk, sr->sr_bulk_room * sizeof(*sr->sr_bulk));
+	}
+	if (sr->sr_rep_bulk && sr->sr_rep_bulk_owned)
+		svc_pages_put(sr->sr_rep_bulk, sr->sr_rep_bulk_nr);
+	if (sr->sr_reply)
+		svc_reply_put(sr->sr_reply);
+	if (sr->sr_exp)
+		class_export_rpc_dec(sr->sr_exp);
+	if (sr->sr_reply_conn)
+		ll_conn_put(sr->sr_reply_conn);
+	ll_peer_uncharge(sr->sr_conn, sr->sr_charge);
+	ll_conn_put(sr->sr_conn);
+	kfree(sr->sr_req_msg);
+	libcfs_free(sr, sizeof(*sr));
+}
+
+/**
+ * svc_req_drop() - the end of a request that nobody answers
+ * @sr: request; the caller is who works on it, and drops its reference by this
+ *
+ * What is sent again is as if this had never come.
+ *
+ * Context: any task
+ */
+void svc_req_drop(struct ptlrpc_svc_req *sr)
+{
+	reply_cache_end(sr, false);
+	svc_leave(sr);
+	svc_req_move(sr, SR_DONE);
+	svc_history_note(sr);
+	svc_req_let_go(sr);
+	svc_req_put(sr);
+}
+
+static int handler_compare(const void *a, const void *b)
+{
+	const struct ptlrpc_handler *const *one = a, *const *two = b;
+
+	return (*one)->shd_opc < (*two)->shd_opc ? -1 :
+	       (*one)->shd_opc > (*two)->shd_opc;
+}
+
+/* Its operations by number, so that one is found in a few steps. */
+static int table_make(struct ptlrpc_service *svc)
+{
+	const struct ptlrpc_service_conf *conf = &svc->svc_conf;
+	size_t n, size = conf->psc_handler_count * sizeof(*svc->svc_table);
+
+	svc->svc_table = libcfs_zalloc(size, GFP_KERNEL);
+	if (!svc->svc_table)
+		return -ENOMEM;
+	svc->svc_table_count = conf->psc_handler_count;
+	for (n = 0; n < svc->svc_table_count; n++) {
+		svc->svc_table[n] = &conf->psc_handlers[n];
+		if (svc->svc_table[n]->shd_flags & SVH_HIGH)
+			svc->svc_has_high = true;
+	}
+	sort(svc->svc_table, svc->svc_table_count, sizeof(*svc->svc_table),
+	     handler_compare, NULL);
+	return 0;
+}
+
+static void service_free(struct ptlrpc_service *svc)
+{
+	if (svc->svc_stats)
+		params_stats_free(svc->svc_stats);
+	libcfs_free(svc->svc_table,
+		    svc->svc_table_count * sizeof(*svc->svc_table));
+	libcfs_free(svc, sizeof(*svc));
+}
+
+static bool conf_is_good(const struct ptlrpc_service_conf *conf)
+{
+	return conf->psc_name && conf->psc_params && conf->psc_portals[0] &&
+	       conf->psc_threads_min && conf->psc_handler_count &&
+	       conf->psc_threads_min <= conf->psc_threads_max &&
+	       conf->psc_threads_max <= SVC_THREADS_LIMIT;
+}
+
+static struct ptlrpc_service *service_make(const struct ptlrpc_service_conf *conf)
+{
+	struct ptlrpc_service *svc = libcfs_zalloc(sizeof(*svc), GFP_KERNEL);
+
+	if (!svc)
+		return NULL;
+	svc->svc_conf = *conf;
+	if (table_make(svc)) {
+		libcfs_free(svc, sizeof(*svc));
+		return NULL;
+	}
+	INIT_LIST_HEAD(&svc->svc_item);
+	refcount_set(&svc->svc_users, 1);
+	spin_lock_init(&svc->svc_lock);
+	INIT_LIST_HEAD(&svc->svc_queue);
+	INIT_LIST_HEAD(&svc->svc_high);
+	INIT_LIST_HEAD(&svc->svc_working);
+	INIT_LIST_HEAD(&svc->svc_threads);
+	init_waitqueue_head(&svc->svc_wait);
+	svc->svc_threads_min = conf->psc_threads_min;
+	svc->svc_threads_max = conf->psc_threads_max;
+	svc->svc_high_ratio = SVC_HIGH_RATIO;
+	at_init(&svc->svc_at, 0, ktime_get_seconds());
+	return svc;
+}
+
+static void portals_close(struct ptlrpc_service *svc)
+{
+	unsigned int n;
+
+	spin_lock(&portals_lock);
+	for (n = 0; n < LL_PORTAL_MAX; n++) {
+		if (portals[n] == svc)
+			portals[n] = NULL;
+	}
+	spin_unlock(&portals_lock);
+}
+
+/* Return: 0; -EBUSY when another service has one of the portals. */
+static int portals_open(struct ptlrpc_service *svc)
+{
+	const u16 *portal = svc->svc_conf.psc_portals;
+	unsigned int n;
+	int rc = 0;
+
+	spin_lock(&portals_lock);
+	for (n = 0; n < PTLRPC_SERVICE_PORTALS && portal[n] && !rc; n++) {
+		if (portal[n] >= LL_PORTAL_MAX)
+			rc = -EINVAL;
+		else if (portals[portal[n]])
+			rc = -EBUSY;
+		else
+			portals[portal[n]] = svc;
+	}
+	spin_unlock(&portals_lock);
+	if (rc)
+		portals_close(svc);
+	return rc;
+}
+
+static int service_start(struct ptlrpc_service *svc)
+{
+	int rc = svc_history_init(&svc->svc_history, SVC_HISTORY_DEFAULT);
+
+	if (rc)
+		return rc;
+	rc = svc_params_add(svc);
+	if (rc)
+		goto free_history;
+	rc = svc_threads_start(svc);
+	if (rc)
+		goto remove_params;
+	rc = portals_open(svc);
+	if (rc)
+		goto stop_threads;
+	return 0;
+
+stop_threads:
+	svc_threads_stop(svc);
+remove_params:
+	svc_params_remove(svc);
+free_history:
+	svc_history_free(&svc->svc_history);
+	return rc;
+}
+
+/**
+ * ptlrpc_register_service() - offer a service
+ * @conf: what it is; its operations and texts stay until it is unregistered
+ *
+ * Context: may sleep
+ * Return: service, for ptlrpc_unregister_service(); -EINVAL for a declaration that
+ * makes no sense; -EBUSY when another one has a portal of it; -ENOMEM; as adding
+ * parameters
+ */
+struct ptlrpc_service *
+ptlrpc_register_service(const struct ptlrpc_service_conf *conf)
+{
+	struct ptlrpc_service *svc;
+	int rc;
+
+	if (!conf_is_good(conf))
+		return ERR_PTR(-EINVAL);
+	svc = service_make(conf);
+	if (!svc)
+		return ERR_PTR(-ENOMEM);
+	rc = service_start(svc);
+	if (!rc)
+		return svc;
+	CERROR("%s: cannot start the service: rc = %d\n", conf->psc_name, rc);
+	service_free(svc);
+	return ERR_PTR(rc);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_register_service, LUSTRE_LITE);
+
+static bool is_unused(struct ptlrpc_service *svc)
+{
+	return refcount_read(&svc->svc_users) == 1;
+}
+
+/* Return: whether nobody has a request of it any more. */
+static bool service_drain(struct ptlrpc_service *svc)
+{
+	unsigned int waited = 0, step = 1;
+
+	while (waited < SVC_DRAIN_SEC) {
+		if (wait_var_event_timeout(&svc->svc_users, is_unused(svc),
+					   step * HZ))
+			return true;
+		waited += step;
+		step = min_t(unsigned int, step * 2, SVC_DRAIN_SEC - waited);
+		CWARN("%s: the end of the service waits since %u s for %u requests\n",
+		      svc->svc_conf.psc_name, waited,
+		      refcount_read(&svc->svc_users) - 1);
+	}
+	return false;
+}
+
+/**
+ * ptlrpc_unregister_service() - the end of a service
+ * @svc: service, or NULL
+ *
+ * What waits in its queue is dropped, what is worked on is waited for. Who keeps
+ * requests (SVH_LATER) answers them before: one that is kept for more than a
+ * minute still is said in the log, and its service is never freed.
+ *
+ * Context: may sleep
+ */
+void ptlrpc_unregister_service(struct ptlrpc_service *svc)
+{
+	if (IS_ERR_OR_NULL(svc))
+		return;
+	portals_close(svc);
+	svc_params_remove(svc);
+	svc_threads_stop(svc);
+	if (!service_drain(svc)) {
+		CERROR("%s: somebody keeps requests of the service\n",
+		       svc->svc_conf.psc_name);
+		return;
+	}
+	svc_history_free(&svc->svc_history);
+	service_free(svc);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_unregister_service, LUSTRE_LITE);
+
+/* Those of ptlrpc itself. Operations of targets, and the lock manager's. */
+static struct ptlrpc_handler *own_handlers;
+static size_t own_handler_count;
+
+static const struct ptlrpc_service_conf own_services[] = {
+	{ "ost", "ost.OSS.ost", { OST_REQUEST_PORTAL }, 3, 64 },
+	{ "ost_io", "ost.OSS.ost_io", { OST_IO_PORTAL }, 3, 64 },
+	{ "mdt", "mds.MDS.mdt", { MDS_REQUEST_PORTAL }, 3, 64 },
+	{ "ldlm_canceld", "ldlm.services.ldlm_canceld",
+	  { LDLM_CANCEL_REQUEST_PORTAL }, 2, 32 },
+};
+
+static struct ptlrpc_service *own[ARRAY_SIZE(own_services)];
+
+static int own_handlers_make(void)
+{
+	own_handler_count = target_handler_count + ldlm_server_handler_count;
+	own_handlers = libcfs_zalloc(own_handler_count * sizeof(*own_handlers),
+				     GFP_KERNEL);
+	if (!own_handlers)
+		return -ENOMEM;
+	memcpy(own_handlers, target_handlers,
+	       target_handler_count * sizeof(*own_handlers));
+	memcpy(own_handlers + target_handler_count, ldlm_server_handlers,
+	       ldlm_server_handler_count * sizeof(*own_handlers));
+	return 0;
+}
+
+/**
+ * ptlrpc_service_init() - the services of targets
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int ptlrpc_service_init(void)
+{
+	struct ptlrpc_service_conf conf;
+	size_t n;
+	int rc = own_handlers_make();
+
+	for (n = 0; n < ARRAY_SIZE(own_services) && !rc; n++) {
+		conf = own_services[n];
+		conf.psc_handlers = own_handlers;
+		conf.psc_handler_count = own_handler_count;
+		own[n] = ptlrpc_register_service(&conf);
+		rc = PTR_ERR_OR_ZERO(own[n]);
+	}
+	if (rc)
+		ptlrpc_service_exit();
+	return rc;
+}
+
+/**
+ * ptlrpc_service_exit() - the opposite; no network is there any more
+ *
+ * Context: may sleep
+ */
+void ptlrpc_service_exit(void)
+{
+	size_t n = ARRAY_SIZE(own);
+
+	while (n--) {
+		ptlrpc_unregister_service(own[n]);
+		own[n] = NULL;
+	}
+	libcfs_free(own_handlers, own_handler_count * sizeof(*own_handlers));
+	own_handlers = NULL;
+	svc_params_dirs_remove();
+}

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a service shows of itself, and what can be set of it.
+ */
+#define DEBUG_SUBSYSTEM S_RPC
+
+#include <linux/err.h>
+#include <linux/mutex.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+
+#include "service.h"
+
+/* Operations that have a counter, by their place in @svc_opcodes. */
+static const u16 svc_opcodes[] = {
+	OST_READ, OST_WRITE, OST_GET_INFO, OST_CONNECT, OST_DISCONNECT,
+	OST_STATFS, OST_SET_INFO, MDS_CONNECT, MDS_DISCONNECT, MDS_GET_ROOT,
+	MDS_STATFS, MDS_SET_INFO, MDS_GET_INFO, LDLM_ENQUEUE, LDLM_CONVERT,
+	LDLM_CANCEL, LDLM_BL_CALLBACK, LDLM_CP_CALLBACK, LDLM_GL_CALLBACK,
+	LDLM_SET_INFO, MGS_CONNECT, MGS_DISCONNECT, MGS_EXCEPTION,
+	MGS_TARGET_REG, MGS_TARGET_DEL, MGS_SET_INFO, MGS_CONFIG_READ, OBD_PING,
+	LLOG_ORIGIN_HANDLE_CREATE, LLOG_ORIGIN_HANDLE_NEXT_BLOCK,
+	LLOG_ORIGIN_HANDLE_READ_HEADER, LLOG_ORIGIN_HANDLE_PREV_BLOCK,
+};
+
+#define SVC_STATS_ALL	(SVC_STAT_COUNT + ARRAY_SIZE(svc_opcodes))
+
+#define SVC_MINMAX	(PARAMS_CF_MINMAX | PARAMS_CF_STDDEV)
+#define SVC_EVENT(stat, text)						\
+	[stat] = { .name = (text), .unit = PARAMS_UNIT_REQS }
+#define SVC_SAMPLE(stat, text, in)					\
+	[stat] = { .name = (text), .unit = (in), .flags = SVC_MINMAX }
+
+/* Those of operations are filled in when the first service is made. */
+static struct params_stat_desc svc_stat_desc[SVC_STATS_ALL] = {
+	SVC_SAMPLE(SVC_STAT_WAIT, "req_waittime", PARAMS_UNIT_USEC),
+	SVC_SAMPLE(SVC_STAT_QDEPTH, "req_qdepth", PARAMS_UNIT_REQS),
+	SVC_SAMPLE(SVC_STAT_ACTIVE, "req_active", PARAMS_UNIT_REQS),
+	SVC_SAMPLE(SVC_STAT_TIMEOUT, "req_timeout", PARAMS_UNIT_SEC),
+	SVC_SAMPLE(SVC_STAT_MEMORY, "req_memory", PARAMS_UNIT_BYTES),
+	SVC_EVENT(SVC_STAT_EARLY, "early_replies"),
+	SVC_EVENT(SVC_STAT_LATE, "too_late"),
+	SVC_EVENT(SVC_STAT_NO_EXPORT, "not_connected"),
+	SVC_EVENT(SVC_STAT_STALE, "old_connect"),
+	SVC_EVENT(SVC_STAT_OLD_XID, "old_xid"),
+	SVC_EVENT(SVC_STAT_ATTACHED, "again_while_worked_on"),
+	SVC_EVENT(SVC_STAT_ANSWERED, "again_after_reply"),
+	SVC_EVENT(SVC_STAT_CROWDED, "too_many"),
+	SVC_EVENT(SVC_STAT_BAD_BUFFERS, "bad_buffers"),
+	SVC_EVENT(SVC_STAT_BAD_BULK, "bad_bulk"),
+	SVC_EVENT(SVC_STAT_BAD_OPCODE, "bad_opcode"),
+	SVC_EVENT(SVC_STAT_NO_MEMORY, "no_memory"),
+};
+
+/**
+ * struct params_step - a directory that services share
+ * @ps_item: in the list, the newest first
+ * @ps_dir: directory
+ */
+struct params_step {
+	struct list_head		ps_item;
+	struct lustre_params_entry	*ps_dir;
+};
+
+/* Guards the list and @svc_stat_desc; held while directories are made. */
+static DEFINE_MUTEX(steps_lock);
+static LIST_HEAD(steps);
+
+/**
+ * svc_count() - count something
+ * @svc: service
+ * @stat: enum svc_stat
+ * @value: sample
+ *
+ * Context: any
+ */
+void svc_count(struct ptlrpc_service *svc, unsigned int stat, u64 value)
+{
+	params_stats_add(svc->svc_stats, stat, value);
+}
+
+/**
+ * svc_count_op() - an operation was done
+ * @svc: service
+ * @opc: operation
+ * @usec: that it took
+ *
+ * Context: any
+ */
+void svc_count_op(struct ptlrpc_service *svc, u32 opc, u64 usec)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(svc_opcodes); n++) {
+		if (svc_opcodes[n] == opc) {
+			svc_count(svc, SVC_STAT_COUNT + n, usec);
+			return;
+		}
+	}
+}
+
+static void __descs_complete(void)
+{
+	size_t n;
+
+	lockdep_assert_held(&steps_lock);
+	for (n = 0; n < ARRAY_SIZE(svc_opcodes); n++) {
+		struct params_stat_desc *desc = &svc_stat_desc[SVC_STAT_COUNT + n];
+
+		desc->name = wire_opcode_name(svc_opcodes[n]);
+		desc->unit = PARAMS_UNIT_USEC;
+		desc->flags = SVC_MINMAX;
+	}
+}
+
+static int threads_started_get(void *data, u64 *val)
+{
+	struct ptlrpc_service *svc = data;
+
+	*val = READ_ONCE(svc->svc_started);
+	return 0;
+}
+
+static int threads_min_get(void *data, u64 *val)
+{
+	struct ptlrpc_service *svc = data;
+
+	*val = READ_ONCE(svc->svc_threads_min);
+	return 0;
+}
+
+static int threads_max_get(void *data, u64 *val)
+{
+	struct ptlrpc_service *svc = data;
+
+	*val = READ_ONCE(svc->svc_threads_max);
+	return 0;
+}
+
+/* Return: 0; -ERANGE where the least were more than the most. */
+static int threads_set(struct ptlrpc_service *svc, u32 *field, u32 val)
+{
+	u32 old;
+	int rc = 0;
+
+	spin_lock(&svc->svc_lock);
+	old = *field;
+	WRITE_ONCE(*field, val);
+	if (svc->svc_threads_min > svc->svc_threads_max) {
+		WRITE_ONCE(*field, old);
+		rc = -ERANGE;
+	}
+	spin_unlock(&svc->svc_lock);
+	if (!rc)
+		svc_threads_check(svc);
+	return rc;
+}
+
+static int threads_min_set(void *data, u64 val)
+{
+	struct ptlrpc_service *svc = data;
+
+	return threads_set(svc, &svc->svc_threads_min, val);
+}
+
+static int threads_max_set(void *data, u64 val)
+{
+	struct ptlrpc_service *svc = data;
+
+	return threads_set(svc, &svc->svc_threads_max, val);
+}
+
+static int history_len_get(void *data, u64 *val)
+{
+	struct ptlrpc_service *svc = data;
+
+	*val = svc_history_len(&svc->svc_history);
+	return 0;
+}
+
+static int history_max_get(void *data, u64 *val)
+{
+	struct ptlrpc_service *svc = data;
+
+	*val = READ_ONCE(svc->svc_history.hi_size);
+	return 0;
+}
+
+static int history_max_set(void *data, u64 val)
+{
+	struct ptlrpc_service *svc = data;
+
+	return svc_history_resize(&svc->svc_history, val);
+}
+
+/* The estimate is a sample of each reading, as it is one of no request. */
+static struct params_stats *stats_get(void *data)
+{
+	struct ptlrpc_service *svc = data;
+
+	svc_count(svc, SVC_STAT_TIMEOUT, svc_estimate(svc));
+	return svc->svc_stats;
+}
+
+static int timeouts_read(struct params_sink *sink, void *data)
+{
+	struct ptlrpc_service *svc = data;
+	struct adaptive_timeout at;
+	u64 now = ktime_get_seconds();
+
+	spin_lock(&svc->svc_lock);
+	at = svc->svc_at;
+	spin_unlock(&svc->svc_lock);
+	return params_put_strf(sink, "service",
+			       "cur %u  worst %u (at %llu s ago) %u %u %u %u",
+			       svc_estimate(svc), at.at_worst,
+			       now - min(at.at_worst_time, now), at.at_hist[0],
+			       at.at_hist[1], at.at_hist[2], at.at_hist[3]);
+}
+
+static const struct lustre_params_attr svc_attrs[] = {
+	LP_U32_RW("threads_min", threads_min_get, threads_min_set,
+		  .min = 1, .max = SVC_THREADS_LIMIT,
+		  .doc = "threads that are there always"),
+	LP_U32_RW("threads_max", threads_max_get, threads_max_set,
+		  .min = 1, .max = SVC_THREADS_LIMIT,
+		  .doc = "most threads; the last one is for requests of high priority"),
+	LP_U32_RO("threads_started", threads_started_get,
+		  .doc = "threads that there are"),
+	LP_U32_FIELD("high_priority_ratio", struct ptlrpc_service,
+		     svc_high_ratio, .min = 1, .max = 65535,
+		     LP_DEF(SVC_HIGH_RATIO),
+		     .doc = "requests of high priority in a row while others wait"),
+	LP_U32_RW("req_history_max", history_max_get, history_max_set,
+		  .max = SVC_HISTORY_LIMIT, LP_DEF(SVC_HISTORY_DEFAULT),
+		  .doc = "requests that req_history keeps"),
+	LP_U32_RO("req_history_len", history_len_get,
+		  .doc = "requests in req_history"),
+	LP_READER("req_history", svc_history_read,
+		  .doc = "the last requests: number, node, xid, bytes, state, arrival, time taken (left), operation"),
+	LP_READER("timeouts", timeouts_read,
+		  .doc = "how long requests are expected to take, and took, seconds"),
+	LP_STATS_RWC("stats", stats_get,
+		     .doc = "requests, by operation, and what became of others; writing \"clear\" starts anew"),
+};
+
+/* The directory at @path, made if it is not there, as @name in *@dir. */
+static int __step(const char *path, const char *name,
+		  struct lustre_params_entry **dir)
+{
+	struct lustre_params_entry *found = params_lookup_entry(NULL, path);
+	struct params_step *step;
+
+	if (!IS_ERR(found)) {
+		/* Whoever made it keeps it for as long as there are services. */
+		params_entry_put(found);
+		*dir = found;
+		return 0;
+	}
+	step = libcfs_zalloc(sizeof(*step), GFP_KERNEL);
+	if (!step)
+		return -ENOMEM;
+	step->ps_dir = params_add_dir(*dir, name, NULL);
+	if (IS_ERR(step->ps_dir)) {
+		int rc = PTR_ERR(step->ps_dir);
+
+		libcfs_free(step, sizeof(*step));
+		return rc;
+	}
+	list_add(&step->ps_item, &steps);
+	*dir = step->ps_dir;
+	return 0;
+}
+
+/* Each component but the last; @name: out, the last. */
+static int __steps(char *path, struct lustre_params_entry **dir,
+		   const char **name)
+{
+	char *at = path, *dot;
+	int rc = 0;
+
+	*dir = NULL;
+	while (!rc && (dot = strchr(at, '.'))) {
+		*dot = '\0';
+		rc = __step(path, at, dir);
+		*dot = '/';
+		at = dot + 1;
+	}
+	*name = at;
+	return rc;
+}
+
+/**
+ * ptlrpc_params_dir() - make a directory for parameters
+ * @path: its components, joined by '.'; those before the last are shared
+ *
+ * Context: may sleep
+ * Return: directory, which the caller removes; ERR_PTR as params_add_dir()
+ */
+struct lustre_params_entry *ptlrpc_params_dir(const char *path)
+{
+	struct lustre_params_entry *dir;
+	char copy[PARAMS_NAME_MAX];
+	const char *name;
+	int rc;
+
+	if (strscpy(copy, path, sizeof(copy)) < 0)
+		return ERR_PTR(-ENAMETOOLONG);
+	mutex_lock(&steps_lock);
+	rc = __steps(copy, &dir, &name);
+	if (!rc)
+		dir = params_add_dir(dir, name, NULL);
+	mutex_unlock(&steps_lock);
+	return rc ? ERR_PTR(rc) : dir;
+}
+
+/**
+ * svc_params_dirs_remove() - remove the directories that were shared
+ *
+ * Context: may sleep; no service is left
+ */
+void svc_params_dirs_remove(void)
+{
+	struct params_step *step, *next;
+
+	list_for_each_entry_safe(step, next, &steps, ps_item) {
+		params_remove(step->ps_dir);
+		libcfs_free(step, sizeof(*step));
+	}
+	INIT_LIST_HEAD(&steps);
+}
+
+/**
+ * svc_params_add() - show a service
+ * @svc: service
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int svc_params_add(struct ptlrpc_service *svc)
+{
+	int rc;
+
+	mutex_lock(&steps_lock);
+	__descs_complete();
+	mutex_unlock(&steps_lock);
+	svc->svc_stats = params_stats_alloc(svc_stat_desc, SVC_STATS_ALL);
+	if (!svc->svc_stats)
+		return -ENOMEM;
+	svc->svc_params = ptlrpc_params_dir(svc->svc_conf.psc_params);
+	rc = PTR_ERR_OR_ZERO(svc->svc_params);
+	if (rc)
+		return rc;
+	rc = params_add_attrs(svc->svc_params, svc_attrs, ARRAY_SIZE(svc_attrs),
+			      svc);
+	if (rc)
+		svc_params_remove(svc);
+	return rc;
+}
+
+/**
+ * svc_params_remove() - show it no more
+ * @svc: service, which goes on to count
+ *
+ * Context: may sleep
+ */
+void svc_params_remove(struct ptlrpc_service *svc)
+{
+	params_remove(svc->svc_params);
+	svc->svc_params = NULL;
+}

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Replies: how they are made, and how they get out.
+ *
+ * When the reply of a request has been made, the request lets go of its service
+ * and of its export before the reply is sent: who waits for those waits for no
+ * peer.
+ */
+#define DEBUG_SUBSYSTEM S_RPC
+
+#include <linux/slab.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "service.h"
+
+/**
+ * struct svc_tx - a reply that is sent without its request
+ * @sx_tx: message on its way
+ * @sx_reply: reply, referenced
+ * @sx_conn: connection, referenced
+ */
+struct svc_tx {
+	struct ll_tx		sx_tx;
+	struct svc_reply	*sx_reply;
+	struct ll_conn		*sx_conn;
+};
+
+/**
+ * svc_settings() - adaptive timeouts of the node, as they are set now
+ * @set: out
+ *
+ * Context: any
+ */
+void svc_settings(struct at_settings *set)
+{
+	set->min = READ_ONCE(at_min);
+	set->max = READ_ONCE(at_max);
+	set->history = READ_ONCE(at_history);
+	set->timeout = READ_ONCE(obd_timeout);
+}
+
+/**
+ * svc_estimate() - how long a request of a service is expected to take
+ * @svc: service
+ *
+ * Context: any task
+ * Return: seconds
+ */
+u32 svc_estimate(struct ptlrpc_service *svc)
+{
+	struct at_settings set;
+	u32 seconds;
+
+	svc_settings(&set);
+	spin_lock(&svc->svc_lock);
+	seconds = at_get(&svc->svc_at, &set);
+	spin_unlock(&svc->svc_lock);
+	return seconds;
+}
+
+static size_t reply_size(u32 len)
+{
+	return sizeof(struct svc_reply) + len;
+}
+
+/**
+ * svc_reply_new() - make an empty reply
+ * @lens: bytes of each buffer
+ * @count: buffers
+ *
+ * Context: may sleep for memory
+ * Return: reply, one reference; NULL without memory, or when it is larger than a
+ * message may be
+ */
+struct svc_reply *svc_reply_new(const u32 *lens, unsigned int count)
+{
+	size_t len = wire_msg_size(lens, count);
+	struct svc_reply *reply;
+
+	if (!len)
+		return NULL;
+	reply = libcfs_zalloc(reply_size(len), GFP_KERNEL);
+	if (!reply)
+		return NULL;
+	refcount_set(&reply->rp_refcount, 1);
+	reply->rp_len = len;
+	wire_msg_init(reply->rp_msg, lens, count);
+	return reply;
+}
+
+/**
+ * svc_reply_put() - drop a reference; the last one frees the reply
+ * @reply: reply
+ *
+ * Context: any task
+ */
+void svc_reply_put(struct svc_reply *reply)
+{
+	if (refcount_dec_and_test(&reply->rp_refcount))
+		libcfs_free(reply, reply_size(reply->rp_len));
+}
+
+static void svc_tx_free(struct svc_tx *sx)
+{
+	svc_reply_put(sx->sx_reply);
+	ll_conn_put(sx->sx_conn);
+	libcfs_free(sx, sizeof(*sx));
+}
+
+static void svc_tx_done(struct ll_tx *tx, int rc)
+{
+	svc_tx_free(container_of(tx, struct svc_tx, sx_tx));
+}
+
+/**
+ * svc_send() - send a reply without its request
+ * @conn: connection
+ * @reply: reply that is complete; gets a reference of its own
+ *
+ * Context: may sleep
+ * Return: 0; -ENOTCONN when the connection is not open; -ENOMEM
+ */
+int svc_send(struct ll_conn *conn, struct svc_reply *reply)
+{
+	struct svc_tx *sx = libcfs_zalloc(sizeof(*sx), GFP_KERNEL);
+	int rc;
+
+	if (!sx)
+		return -ENOMEM;
+	refcount_inc(&reply->rp_refcount);
+	sx->sx_reply = reply;
+	sx->sx_conn = ll_conn_get(conn);
+	sx->sx_tx.tx_msg = reply->rp_msg;
+	sx->sx_tx.tx_msg_len = reply->rp_len;
+	sx->sx_tx.tx_done = svc_tx_done;
+	rc = ll_conn_send(conn, &sx->sx_tx);
+	if (rc)
+		svc_tx_free(sx);
+	return rc;
+}
+
+/**
+ * svc_send_error() - refuse a request
+ * @conn: connection that it came by
+ * @request: its message
+ * @status: a negative errno
+ *
+ * Context: may sleep
+ * Return: as svc_send()
+ */
+int svc_send_error(struct ll_conn *conn, const struct wire_msg *request,
+		   int status)
+{
+	struct wire_msg msg = {
+		.type = PTL_RPC_MSG_ERR,
+		.opc = request->opc,
+		.xid = request->xid,
+		.conn_cnt = request->conn_cnt,
+		.status = status,
+	};
+	struct svc_reply *reply = svc_reply_new(NULL, 0);
+	int rc;
+
+	if (!reply)
+		return -ENOMEM;
+	wire_msg_encode(reply->rp_msg, &msg);
+	rc = svc_send(conn, reply);
+	svc_reply_put(reply);
+	return rc;
+}
+
+static unsigned int lens_count(const u32 *lens)
+{
+	unsigned int n = 0;
+
+	while (n < LL_MSG_BUFS_MAX && lens[n])
+		n++;
+	return n;
+}
+
+/**
+ * ptlrpc_svc_rep_size() - say how long the buffers of a reply are
+ * @sr: request, while its handler runs or keeps it
+ * @lens: bytes of each buffer
+ * @count: buffers
+ *
+ * What was in buffers before is gone.
+ *
+ * Context: may sleep for memory
+ * Return: 0; -EMSGSIZE when no message is so large; -ENOMEM
+ */
+int ptlrpc_svc_rep_size(struct ptlrpc_svc_req *sr, const u32 *lens,
+			unsigned int count)
+{
+	struct svc_reply *reply;
+
+	if (!wire_msg_size(lens, count))
+		return -EMSGSIZE;
+	reply = svc_reply_new(lens, count);
+	if (!reply)
+		return -ENOMEM;
+	if (sr->sr_reply)
+		svc_reply_put(sr->sr_reply);
+	sr->sr_reply = reply;
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_svc_rep_size, LUSTRE_LITE);
+
+/* The reply as it is declared, unless there is one. Return: 0 or -ENOMEM. */
+static int reply_make(struct ptlrpc_svc_req *sr)
+{
+	const u32 *lens = sr->sr_handler->shd_rep_lens;
+
+	if (!sr->sr_reply)
+		sr->sr_reply = svc_reply_new(lens, lens_count(lens));
+	return sr->sr_reply ? 0 : -ENOMEM;
+}
+
+/**
+ * ptlrpc_svc_rep_buf() - a buffer of the reply
+ * @sr: request, while its handler runs or keeps it
+ * @n: which one
+ *
+ * Context: may sleep for memory
+ * Return: its first byte; NULL without memory, or when there is no such buffer
+ */
+void *ptlrpc_svc_rep_buf(struct ptlrpc_svc_req *sr, unsigned int n)
+{
+	const struct ll_wire_msg *head;
+
+	if (reply_make(sr))
+		return NULL;
+	head = (const struct ll_wire_msg *)sr->sr_reply->rp_msg;
+	if (n >= le16_to_cpu(head->lm_bufcount))
+		return NULL;
+	return wire_msg_buf(sr->sr_reply->rp_msg, n);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_svc_rep_buf, LUSTRE_LITE);
+
+/**
+ * ptlrpc_svc_nid() - who sent a request
+ * @sr: request
+ *
+ * Context: any
+ * Return: NID of the node, there as long as the request
+ */
+const struct ll_nid *ptlrpc_svc_nid(const struct ptlrpc_svc_req *sr)
+{
+	return &sr->sr_conn->cn_nid;
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_svc_nid, LUSTRE_LITE);
+
+static u64 last_committed(const struct obd_export *exp)
+{
+	const struct ptlrpc_target_ops *ops =
+		exp ? exp->exp_obd->obd_type->typ_target : NULL;
+
+	return ops && ops->to_last_committed ?
+	       ops->to_last_committed(exp->exp_obd) : 0;
+}
+
+/* What it took is what the next one may take. Return: the estimate. */
+static u32 note_service_time(struct ptlrpc_service *svc, u32 seconds)
+{
+	struct at_settings set;
+	u32 estimate;
+
+	svc_settings(&set);
+	spin_lock(&svc->svc_lock);
+	at_measured(&svc->svc_at, &set, seconds, ktime_get_seconds());
+	estimate = at_get(&svc->svc_at, &set);
+	spin_unlock(&svc->svc_lock);
+	return estimate;
+}
+
+/* Make the reply complete. Without memory for one there will be none. */
+static void reply_seal(struct ptlrpc_svc_req *sr)
+{
+	u32 seconds = (ktime_get_ns() - sr->sr_arrival_ns) / NSEC_PER_SEC;
+	struct wire_msg msg = {
+		.type = PTL_RPC_MSG_REPLY,
+		.opc = sr->sr_msg.opc,
+		.xid = sr->sr_msg.xid,
+		.handle = sr->sr_rep_handle,
+		.transno = sr->sr_transno,
+		.op_flags = sr->sr_rep_op_flags,
+		.conn_cnt = sr->sr_msg.conn_cnt,
+		.service_time = seconds,
+		.timeout = note_service_time(sr->sr_service, seconds),
+		.last_committed = last_committed(sr->sr_exp),
+	};
+
+	if (!sr->sr_reply && !sr->sr_status && reply_make(sr))
+		sr->sr_status = -ENOMEM;
+	if (!sr->sr_reply) {
+		msg.type = PTL_RPC_MSG_ERR;
+		sr->sr_reply = svc_reply_new(NULL, 0);
+	}
+	msg.status = sr->sr_status;
+	if (sr->sr_reply)
+		wire_msg_encode(sr->sr_reply->rp_msg, &msg);
+	else
+		svc_count(sr->sr_service, SVC_STAT_NO_MEMORY, 1);
+}
+
+static void reply_sent(struct ptlrpc_svc_req *sr)
+{
+	svc_req_move(sr, SR_DONE);
+	svc_req_put(sr);
+}
+
+static void reply_tx_done(struct ll_tx *tx, int rc)
+{
+	struct ptlrpc_svc_req *sr = container_of(tx, struct ptlrpc_svc_req,
+						 sr_tx);
+
+	if (rc)
+		CDEBUG(D_RPCTRACE, "reply x%llu did not go out: rc = %d\n",
+		       sr->sr_msg.xid, rc);
+	reply_sent(sr);
+}
+
+/* The reference of who answers is the network's from here on. */
+static void reply_send(struct ptlrpc_svc_req *sr)
+{
+	struct ll_tx *tx = &sr->sr_tx;
+
+	if (!sr->sr_reply) {
+		reply_sent(sr);
+		return;
+	}
+	tx->tx_msg = sr->sr_reply->rp_msg;
+	tx->tx_msg_len = sr->sr_reply->rp_len;
+	tx->tx_done = reply_tx_done;
+	if (sr->sr_rep_bulk && !sr->sr_status) {
+		tx->tx_bulk = sr->sr_rep_bulk;
+		tx->tx_bulk_nr = sr->sr_rep_bulk_nr;
+		tx->tx_bulk_len = sr->sr_rep_bulk_len;
+	}
+	if (ll_conn_send(sr->sr_reply_conn, tx))
+		reply_sent(sr);
+}
+
+/* Let go of all that others may wait for. */
+static void reply_let_go(struct ptlrpc_svc_req *sr)
+{
+	struct obd_export *exp = sr->sr_exp;
+
+	svc_leave(sr);
+	svc_count_op(sr->sr_service, sr->sr_msg.opc,
+		     (ktime_get_ns() - sr->sr_arrival_ns) / NSEC_PER_USEC);
+	svc_history_note(sr);
+	svc_req_let_go(sr);
+	sr->sr_exp = NULL;
+	if (exp)
+		class_export_rpc_dec(exp);
+}
+
+/**
+ * ptlrpc_svc_reply() - answer a request
+ * @sr: request whose handler returned SVH_LATER, or is about to; not the caller's
+ *	any more
+ * @status: 0 or a negative errno
+ *
+ * Context: may sleep
+ */
+void ptlrpc_svc_reply(struct ptlrpc_svc_req *sr, int status)
+{
+	sr->sr_status = status;
+	if (sr->sr_handled && sr->sr_exp && sr->sr_msg.flags & MSG_REPLAY)
+		target_recovery_replayed(sr);
+	reply_seal(sr);
+	reply_cache_end(sr, sr->sr_handled);
+	svc_req_move(sr, SR_REPLYING);
+	reply_let_go(sr);
+	reply_send(sr);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_svc_reply, LUSTRE_LITE);

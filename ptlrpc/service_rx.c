@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A request comes in: whose it is, and whether it is wanted. Whatever is wrong
+ * with it is counted; the log hears of it once for each connection. The sender is
+ * told, but for what it does not wait for any more: then nothing is said.
+ *
+ * That a connection ended is nothing to a request that came by it: it is done all
+ * the same, and the client asks again by another one for the reply.
+ */
+#define DEBUG_SUBSYSTEM S_RPC
+
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <net/net_namespace.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "service.h"
+
+/* Pages of bulk data are had in blocks of so many, as far as there are any. */
+#define BULK_ORDER_MAX	4
+
+/**
+ * struct incoming - a request that is looked at
+ * @in_rx: message
+ * @in_svc: service, or NULL
+ * @in_exp: export that it names and may name, as a request holds it, or NULL
+ * @in_handler: operation, or NULL
+ */
+struct incoming {
+	struct ll_rx			*in_rx;
+	struct ptlrpc_service		*in_svc;
+	struct obd_export		*in_exp;
+	const struct ptlrpc_handler	*in_handler;
+};
+
+/* Not wanted, and nobody waits for an answer. */
+#define IN_DROP		1
+
+static void incoming_end(struct incoming *in)
+{
+	if (in->in_exp)
+		class_export_rpc_dec(in->in_exp);
+	if (in->in_svc)
+		svc_put(in->in_svc);
+}
+
+/* A cookie is good for the node that it was given to, in its namespace. */
+static bool export_is_of(const struct obd_export *exp, const struct ll_conn *conn)
+{
+	return class_connected_export(exp) && READ_ONCE(exp->exp_rpc) &&
+	       libcfs_nid_same(&exp->exp_nid, &conn->cn_nid) &&
+	       net_eq(exp->exp_obd->obd_net, ll_peer_net(conn->cn_peer));
+}
+
+static struct obd_export *find_export(const struct ll_rx *rx)
+{
+	struct obd_export *exp, *found = NULL;
+
+	if (!rx->rx_view.handle)
+		return NULL;
+	exp = class_conn2export(rx->rx_view.handle);
+	if (!exp)
+		return NULL;
+	if (export_is_of(exp, rx->rx_conn))
+		found = class_export_rpc_inc(exp);
+	class_export_put(exp);
+	return found;
+}
+
+/* Return: 0 or a negative errno. */
+static int find_handler(struct incoming *in)
+{
+	const struct ll_rx *rx = in->in_rx;
+
+	in->in_svc = svc_find(rx->rx_view.portal);
+	if (!in->in_svc) {
+		ll_net_fault(rx->rx_conn, WIRE_BAD_TYPE,
+			     "a request to a portal that no service has");
+		return -ENODEV;
+	}
+	in->in_exp = find_export(rx);
+	in->in_handler = svc_handler(in->in_svc, in->in_exp, rx->rx_view.opc);
+	if (in->in_handler)
+		return 0;
+	/* An operation may be known to the type of a target only. */
+	if (rx->rx_view.handle && !in->in_exp) {
+		svc_count(in->in_svc, SVC_STAT_NO_EXPORT, 1);
+		return -ENOTCONN;
+	}
+	svc_count(in->in_svc, SVC_STAT_BAD_OPCODE, 1);
+	ll_net_fault(rx->rx_conn, WIRE_BAD_TYPE,
+		     "a request for an operation that is not known");
+	return -EOPNOTSUPP;
+}
+
+/* Return: 0; -ENOTCONN; IN_DROP for what was sent before the last connect. */
+static int check_export(struct incoming *in)
+{
+	const u32 flags = in->in_handler->shd_flags;
+
+	if (!(flags & (SVH_EXPORT | SVH_EXPORT_IF))) {
+		if (in->in_exp)
+			class_export_rpc_dec(in->in_exp);
+		in->in_exp = NULL;
+		return 0;
+	}
+	if (!in->in_exp) {
+		if (!(flags & SVH_EXPORT) && !in->in_rx->rx_view.handle)
+			return 0;
+		svc_count(in->in_svc, SVC_STAT_NO_EXPORT, 1);
+		return -ENOTCONN;
+	}
+	if (in->in_rx->rx_view.conn_cnt >= READ_ONCE(in->in_exp->exp_conn_cnt))
+		return 0;
+	svc_count(in->in_svc, SVC_STAT_STALE, 1);
+	return IN_DROP;
+}
+
+static int check_buffers(struct incoming *in)
+{
+	const u32 *lens = in->in_handler->shd_req_lens;
+	const struct ll_rx *rx = in->in_rx;
+	unsigned int n;
+
+	for (n = 0; n < LL_MSG_BUFS_MAX && lens[n]; n++) {
+		if (wire_buf(&rx->rx_view, n, lens[n]))
+			continue;
+		svc_count(in->in_svc, SVC_STAT_BAD_BUFFERS, 1);
+		ll_net_fault(rx->rx_conn, WIRE_BAD_BUFFERS,
+			     "a request without a buffer that it needs");
+		return -EPROTO;
+	}
+	if (!rx->rx_frame.bulk_len || in->in_handler->shd_flags & SVH_BULK_IN)
+		return 0;
+	svc_count(in->in_svc, SVC_STAT_BAD_BULK, 1);
+	ll_net_fault(rx->rx_conn, WIRE_BAD_LENGTH,
+		     "bulk data with a request that has none");
+	return -EPROTO;
+}
+
+/* Return: 0; a negative errno for the sender; IN_DROP. */
+static int incoming_check(struct incoming *in)
+{
+	int rc = find_handler(in);
+
+	if (!rc)
+		rc = check_export(in);
+	if (!rc)
+		rc = check_buffers(in);
+	if (!rc && in->in_exp)
+		WRITE_ONCE(in->in_exp->exp_last_request_time,
+			   ktime_get_seconds());
+	return rc;
+}
+
+/* Memory that the request keeps, with the bulk data that it asks for. */
+static u32 request_bytes(const struct ll_rx *rx)
+{
+	const struct ll_wire_brw *brw = NULL;
+	u32 bytes = sizeof(struct ptlrpc_svc_req) + rx->rx_frame.msg_len +
+		    rx->rx_frame.bulk_len;
+
+	if (rx->rx_view.opc == OST_READ)
+		brw = wire_buf(&rx->rx_view, 0, sizeof(*brw));
+	if (brw)
+		bytes += min_t(u32, le32_to_cpu(brw->wb_len), LL_WIRE_BULK_MAX);
+	return bytes;
+}
+
+/* A block of pages, as large as there is one, for @left bytes at most. */
+static struct page *bulk_block(u32 left, u32 *bytes)
+{
+	unsigned int order = min_t(unsigned int, get_order(left),
+				   BULK_ORDER_MAX);
+	struct page *page;
+
+	while (order) {
+		page = alloc_pages(GFP_KERNEL | __GFP_COMP | __GFP_NOWARN |
+				   __GFP_NORETRY, order);
+		if (page)
+			goto found;
+		order--;
+	}
+	page = alloc_page(GFP_KERNEL | __GFP_NOWARN);
+	if (!page)
+		return NULL;
+found:
+	*bytes = min_t(u32, left, PAGE_SIZE << order);
+	return page;
+}
+
+/* Room for bulk data. Return: 0 or -ENOMEM. */
+static int bulk_make(struct ptlrpc_svc_req *sr, u32 len)
+{
+	unsigned int max = DIV_ROUND_UP(len, PAGE_SIZE), count = 0;
+	struct bio_vec *vec = libcfs_zalloc(max * sizeof(*vec), GFP_KERNEL);
+	struct page *page;
+	u32 bytes;
+
+	if (!vec)
+		return -ENOMEM;
+	sr->sr_bulk = vec;
+	sr->sr_bulk_room = max;
+	while (len) {
+		page = bulk_block(len, &bytes);
+		if (!page)
+			return -ENOMEM;
+		bvec_set_page(&vec[count++], page, bytes, 0);
+		sr->sr_bulk_nr = count;
+		sr->sr_bulk_len += bytes;
+		len -= bytes;
+	}
+	return 0;
+}
+
+/* Take it over. Return: 0 or -ENOMEM. */
+static int incoming_accept(struct incoming *in, u32 charge)
+{
+	struct ll_rx *rx = in->in_rx;
+	struct ptlrpc_svc_req *sr = svc_req_new(in->in_svc, in->in_handler, rx,
+						charge);
+
+	if (!sr) {
+		ll_peer_uncharge(rx->rx_conn, charge);
+		return -ENOMEM;
+	}
+	sr->sr_exp = in->in_exp;
+	in->in_exp = NULL;
+	in->in_svc = NULL;
+	if (rx->rx_frame.bulk_len && bulk_make(sr, rx->rx_frame.bulk_len)) {
+		svc_count(sr->sr_service, SVC_STAT_NO_MEMORY, 1);
+		svc_req_drop(sr);
+		return -ENOMEM;
+	}
+	rx->rx_bulk = sr->sr_bulk;
+	rx->rx_bulk_nr = sr->sr_bulk_nr;
+	rx->rx_private = sr;
+	return 0;
+}
+
+/**
+ * ptlrpc_rx_request() - a request is there, its bulk data is still to come
+ * @rx: message
+ *
+ * Context: may sleep for memory; struct ll_net_ops.no_message
+ * Return: 0; -EAGAIN when there is no room for it now
+ */
+int ptlrpc_rx_request(struct ll_rx *rx)
+{
+	struct incoming in = { .in_rx = rx };
+	u32 charge = request_bytes(rx);
+	int rc = incoming_check(&in);
+
+	rx->rx_private = NULL;
+	if (!rc && !ll_peer_charge(rx->rx_conn, charge)) {
+		incoming_end(&in);
+		return -EAGAIN;
+	}
+	if (!rc)
+		rc = incoming_accept(&in, charge);
+	incoming_end(&in);
+	if (rc < 0)
+		svc_send_error(rx->rx_conn, &rx->rx_view, rc);
+	return 0;
+}
+
+/* Not done, because of what the client did or does. */
+static void verdict_refuse(struct ptlrpc_svc_req *sr,
+			   enum reply_cache_verdict verdict)
+{
+	static const u8 stats[] = {
+		[RCV_OLD] = SVC_STAT_OLD_XID,
+		[RCV_ATTACHED] = SVC_STAT_ATTACHED,
+		[RCV_ANSWERED] = SVC_STAT_ANSWERED,
+		[RCV_CROWDED] = SVC_STAT_CROWDED,
+		[RCV_NO_MEMORY] = SVC_STAT_NO_MEMORY,
+	};
+
+	svc_count(sr->sr_service, stats[verdict], 1);
+	if (verdict == RCV_CROWDED)
+		svc_send_error(sr->sr_conn, &sr->sr_msg, -EINPROGRESS);
+	else if (verdict == RCV_NO_MEMORY)
+		svc_send_error(sr->sr_conn, &sr->sr_msg, -ENOMEM);
+	svc_req_drop(sr);
+}
+
+/* The reader does it at once, when it may and nothing else has to come first. */
+static bool is_inline(const struct ptlrpc_svc_req *sr, const struct ll_rx *rx)
+{
+	return rx->rx_inline && sr->sr_handler->shd_flags & SVH_QUICK &&
+	       !svc_needs_admission(sr);
+}
+
+/**
+ * ptlrpc_rx_request_done() - a request is complete
+ * @rx: message for which ptlrpc_rx_request() returned 0
+ * @rc: 0, or why it is not complete
+ *
+ * Context: may sleep for memory; struct ll_net_ops.no_received
+ */
+void ptlrpc_rx_request_done(struct ll_rx *rx, int rc)
+{
+	struct ptlrpc_svc_req *sr = rx->rx_private;
+	enum reply_cache_verdict verdict;
+
+	if (!sr)
+		return;
+	rx->rx_private = NULL;
+	sr->sr_req_msg = rx->rx_msg;
+	rx->rx_msg = NULL;
+	if (rc) {
+		svc_req_drop(sr);
+		return;
+	}
+	verdict = reply_cache_begin(sr);
+	if (verdict != RCV_NEW) {
+		verdict_refuse(sr, verdict);
+		return;
+	}
+	svc_history_add(sr);
+	if (is_inline(sr, rx))
+		svc_handle(sr);
+	else
+		svc_enqueue(sr);
+}
