@@ -529,6 +529,8 @@ void ll_conn_recall(struct ll_conn *conn, struct ll_tx *tx)
 		if (what == TX_RECALL_BUSY)
 			wait_event(cp->cp_wait, tx_is_left(conn, tx));
 	}
+	/* A rule that had it may be running its tx_done(). */
+	rules_wait(conn, tx);
 }
 
 /**

@@ -216,11 +216,7 @@ static int hello_admit(struct ll_conn *conn, const struct wire_hello *hello)
 	const struct sockaddr_storage *from = &conn_private(conn)->cp_remote;
 	struct ll_nid nid = nid_from_wire(&hello->src);
 
-	if (ll_net_accepts(from))
-		return peer_conn_identify(conn, &nid);
-	CWARN("%pISpc: refused: the parameters accept and accept_networks do not let it connect\n",
-	      from);
-	return -EACCES;
+	return ll_net_accepts(from) ? peer_conn_identify(conn, &nid) : -EACCES;
 }
 
 static void hello_refused(struct ll_conn *conn)

@@ -216,7 +216,10 @@ static bool unfinished_add(struct ll_net *net, struct ll_conn *conn)
 	return added;
 }
 
-/* Return: whether the socket has an owner now. */
+/*
+ * Whether it may connect is looked at when it has said HELLO: so it is told.
+ * Return: whether the socket has an owner now.
+ */
 static bool accept_socket(struct ll_net *net, struct socket *sock)
 {
 	struct sockaddr_storage from;
@@ -224,10 +227,6 @@ static bool accept_socket(struct ll_net *net, struct socket *sock)
 
 	if (kernel_getpeername(sock, (struct sockaddr *)&from) < 0)
 		return false;
-	if (!ll_net_accepts(&from)) {
-		ll_net_count(LL_NET_REFUSED, 1);
-		return false;
-	}
 	conn = conn_make(net, NULL, sock);
 	if (IS_ERR(conn))
 		return false;

@@ -6,6 +6,8 @@
 #define DEBUG_SUBSYSTEM S_LNET
 
 #include <linux/ctype.h>
+#include <linux/in.h>
+#include <linux/in6.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
 #include <linux/net.h>
@@ -77,6 +79,13 @@ static bool networks_have(const struct ll_nid *nid)
 	return has;
 }
 
+static u16 port_of(const struct sockaddr_storage *from)
+{
+	if (from->ss_family == AF_INET6)
+		return ntohs(((const struct sockaddr_in6 *)from)->sin6_port);
+	return ntohs(((const struct sockaddr_in *)from)->sin_port);
+}
+
 static bool port_is_welcome(u16 port)
 {
 	switch (READ_ONCE(ll_net_settings.ls_accept)) {
@@ -107,7 +116,7 @@ bool ll_net_accepts(const struct sockaddr_storage *from)
 		      from);
 		return false;
 	}
-	if (!port_is_welcome(ll_sockaddr_port(from))) {
+	if (!port_is_welcome(port_of(from))) {
 		CWARN("%pISpc: refused: its port is not what parameter ptlrpc.accept allows: secure: below %u, all: any, none: nobody\n",
 		      from, PROT_SOCK);
 		return false;

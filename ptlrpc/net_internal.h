@@ -180,12 +180,6 @@ struct ll_net * __must_check ll_net_lookup(struct net *net);
 struct ll_net *ll_net_get(struct ll_net *net);
 void ll_net_put(struct ll_net *net);
 
-/*
- * Which NID this node has towards @dst, for HELLO: the first of its own with the
- * same kind of address and the network of @dst. False: it has none.
- */
-bool ll_net_source(struct ll_net *net, const struct ll_nid *dst,
-		   struct ll_nid *src);
 /* Whether the address of @nid is one of this node; its network does not matter. */
 bool ll_net_is_local(struct ll_net *net, const struct ll_nid *nid);
 

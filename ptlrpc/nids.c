@@ -9,8 +9,6 @@
 #include <linux/kernel.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
-#include <linux/slab.h>
-#include <linux/sort.h>
 #include <net/addrconf.h>
 #include <net/route.h>
 
@@ -18,9 +16,6 @@
 #include <lustre_lite/debug.h>
 
 #include "net_internal.h"
-
-/* NIDs among which the one for a connection is chosen. */
-#define SOURCE_MAX	64
 
 /**
  * struct nid_list - NIDs, sorted
@@ -154,37 +149,6 @@ unsigned int ll_net_nids(struct net *ns, struct ll_nid *nids, unsigned int max)
 	return list.li_count;
 }
 EXPORT_SYMBOL_NS_GPL(ll_net_nids, LUSTRE_LITE);
-
-/**
- * ll_net_source() - which NID this node has towards another one
- * @net: namespace
- * @dst: the other one
- * @src: out: the first NID with the same kind of address, in the network of @dst
- *
- * Context: may sleep
- * Return: false when there is none, or no memory
- */
-bool ll_net_source(struct ll_net *net, const struct ll_nid *dst,
-		   struct ll_nid *src)
-{
-	struct ll_nid *nids = kcalloc(SOURCE_MAX, sizeof(*nids), GFP_NOFS);
-	unsigned int count, n;
-	bool found = false;
-
-	if (!nids)
-		return false;
-	count = min_t(unsigned int, SOURCE_MAX,
-		      ll_net_nids(net->nn_net, nids, SOURCE_MAX));
-	for (n = 0; n < count && !found; n++) {
-		if (nids[n].nid_len != dst->nid_len)
-			continue;
-		*src = nids[n];
-		src->nid_net = dst->nid_net;
-		found = true;
-	}
-	kfree(nids);
-	return found;
-}
 
 /**
  * ll_net_is_local() - whether an address is one of this node

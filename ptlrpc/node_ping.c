@@ -119,6 +119,8 @@ static struct node_ping *ping_make(struct ll_conn *conn, u32 timeout_ms,
 	struct wire_msg msg = {
 		.type = PTL_RPC_MSG_REQUEST,
 		.opc = OBD_PING,
+		/* Every node has that service, and it is never without a thread. */
+		.portal = OST_REQUEST_PORTAL,
 		.timeout = DIV_ROUND_UP(timeout_ms, 1000),
 	};
 

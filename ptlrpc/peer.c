@@ -317,13 +317,11 @@ static unsigned int __peer_replace(struct ll_peer *peer, struct ll_conn *conn,
  */
 void peer_conn_opened(struct ll_conn *conn, u64 incarnation)
 {
-	bool passive = test_bit(CNF_PASSIVE, &conn->cn_flags);
 	struct ll_peer *peer = conn->cn_peer;
 	struct ll_conn *victims[2];
 	unsigned int count, n;
 
 	net_conn_finished(conn);
-	ll_net_count(passive ? LL_NET_ACCEPTS : LL_NET_CONNECTS, 1);
 	WRITE_ONCE(peer->pe_heard, jiffies ?: 1);
 	spin_lock_bh(&peer->pe_lock);
 	count = __peer_replace(peer, conn, incarnation, victims);
