@@ -11,6 +11,7 @@
 // Status 1 when something was wrong; the kernel log says more.
 
 #include <uapi/lustre_lite/rpc_ioctl.h>
+#include <uapi/lustre_lite/wire.h>
 
 #include "fail_nth.hpp"
 #include "obd.hpp"
