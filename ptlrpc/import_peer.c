@@ -384,7 +384,6 @@ void ptlrpc_import_measured(struct obd_import *imp, u16 portal, u32 service_sec,
 		    clamp_t(u64, network_sec, 1, U32_MAX), now);
 	WRITE_ONCE(imp->imp_service_sec, slowest_service(pi, &set));
 	WRITE_ONCE(imp->imp_network_sec, at_get(&pi->pi_net_at, &set));
-	import_own(imp)->po_replies++;
 	spin_unlock_bh(&pi->pi_lock);
 }
 

@@ -20,10 +20,8 @@
  * @po_wanted: a request waits for a connection
  * @po_idle: the connection is to be given up, as nobody needs it
  * @po_pinging: a ping is on its way
- * @po_replies: replies that came
- * @po_pings: those of them that were replies to the pinger
- * @po_used: replies but those to the pinger, when it looked last
- * @po_used_ns: when the pinger saw last that it was used, ktime_get_ns()
+ * @po_used: imp_calls when the pinger looked last
+ * @po_used_ns: when it saw last that it was used, ktime_get_ns(); its own
  * @po_replay_count: requests in pi_replay
  * @po_replay_told: how many there were when it was said last that they are many
  * @po_generation: of the import, when pi_replay was begun
@@ -35,9 +33,7 @@ struct import_own {
 	bool			po_wanted;
 	bool			po_idle;
 	bool			po_pinging;
-	u64			po_replies;
-	u64			po_pings;
-	u64			po_used;
+	s64			po_used;
 	u64			po_used_ns;
 	unsigned int		po_replay_count;
 	unsigned int		po_replay_told;
@@ -67,6 +63,21 @@ static inline unsigned int recover_delay_ms(unsigned int backoff, u32 chance)
 	unsigned int ms = backoff * 1000;
 
 	return ms - ms / 4 + (ms ? chance % (ms / 2 + 1) : 0);
+}
+
+/*
+ * Note whether it was used since the pinger, whose own requests do not count,
+ * asked last. Return: nanoseconds since it was used.
+ */
+static inline u64 import_unused_ns(struct import_own *own, u64 now)
+{
+	const struct obd_import *imp = own->po_import.pi_import;
+	s64 used = atomic64_read(&imp->imp_calls);
+
+	if (used != own->po_used || atomic_read(&imp->imp_inflight))
+		own->po_used_ns = now;
+	own->po_used = used;
+	return now - own->po_used_ns;
 }
 
 /* import_peer.c: settings of the node for the estimates. */

@@ -32,8 +32,6 @@ static int ping_interpret(struct ptlrpc_request *req, void *data, int rc)
 
 	spin_lock_bh(&own->po_import.pi_lock);
 	own->po_pinging = false;
-	if (req->rq_rep.type)
-		own->po_pings++;
 	spin_unlock_bh(&own->po_import.pi_lock);
 	if (rc && gone) {
 		CDEBUG(D_HA, "%s: %s does not answer a ping: rc = %d\n",
@@ -73,6 +71,7 @@ static void ping_send(struct obd_import *imp)
 	req->rq_no_resend = true;
 	req->rq_no_delay = true;
 	req->rq_no_slot = true;
+	req->rq_in_call = true;
 	req->rq_interpret = ping_interpret;
 	req->rq_interpret_data =
 		(void *)(unsigned long)READ_ONCE(imp->imp_conn_cnt);
@@ -80,32 +79,12 @@ static void ping_send(struct obd_import *imp)
 	ptlrpc_request_put(req);
 }
 
-/*
- * Note whether it was used since the last round. Return: nanoseconds since it was
- * used, 0 while it is.
- */
-static u64 unused_for(struct import_own *own)
-{
-	struct ptlrpc_import *pi = &own->po_import;
-	u64 used, now = ktime_get_ns(), ns;
-
-	spin_lock_bh(&pi->pi_lock);
-	used = own->po_replies - own->po_pings;
-	if (used != own->po_used ||
-	    (!own->po_pinging && !list_empty(&pi->pi_requests)))
-		own->po_used_ns = now;
-	own->po_used = used;
-	ns = now - own->po_used_ns;
-	spin_unlock_bh(&pi->pi_lock);
-	return ns;
-}
-
 /* Locks and what may have to be replayed need the target to know us. */
 static bool may_idle(struct obd_import *imp)
 {
 	struct import_own *own = import_own(imp);
 	u64 limit = READ_ONCE(imp->imp_idle_ns);
-	u64 ns = unused_for(own);
+	u64 ns = import_unused_ns(own, ktime_get_ns());
 
 	if (!limit || ns < limit)
 		return false;
