@@ -195,12 +195,12 @@ int target_recovery_admit(struct ptlrpc_svc_req *sr);
 /* The handler of a replay has run. */
 void target_recovery_replayed(struct ptlrpc_svc_req *sr);
 /*
- * A client connects; @exp: its export, or NULL while it has none. Return:
+ * A client connects; @initial: it knows of nothing that it did before. Return:
  * MSG_CONNECT_REPLAYABLE and MSG_CONNECT_RECOVERING as they are to be in the
  * reply, or a negative errno: -EBUSY: it is new, and the target recovers.
  */
-int target_recovery_connect(struct obd_device *obd, struct obd_export *exp,
-			    const struct obd_uuid *client);
+int target_recovery_connect(struct obd_device *obd,
+			    const struct obd_uuid *client, bool initial);
 void target_recovery_disconnect(struct obd_device *obd, struct obd_export *exp);
 void target_recovery_free(struct obd_device *obd);
 /* recovery_status and what else a target shows of it; by ptlrpc_target_start(). */

@@ -185,10 +185,17 @@ static int connect_note(struct connect *co, struct obd_export *exp)
 	return connect_reverse(co, exp);
 }
 
+/* What a recovery of the target says of it. */
+static int connect_recovery(struct connect *co)
+{
+	return target_recovery_connect(co->co_obd, &co->co_client,
+				       !co->co_sr->sr_msg.handle);
+}
+
 /* A type that has nothing to do about it grants what it granted. */
 static int connect_again(struct connect *co, struct obd_export *exp)
 {
-	int rc = target_recovery_connect(co->co_obd, exp, &co->co_client);
+	int rc = connect_recovery(co);
 
 	if (rc < 0)
 		return rc;
@@ -229,7 +236,7 @@ static int connect_new_export(struct connect *co, struct obd_export *exp)
 	if (!rc)
 		rc = connect_note(co, exp);
 	if (!rc)
-		rc = target_recovery_connect(co->co_obd, exp, &co->co_client);
+		rc = connect_recovery(co);
 	if (rc < 0)
 		return rc;
 	co->co_sr->sr_rep_op_flags |= rc;
@@ -240,7 +247,7 @@ static int connect_new_export(struct connect *co, struct obd_export *exp)
 static struct obd_export *connect_new(struct connect *co)
 {
 	struct obd_export *exp = NULL;
-	int rc = target_recovery_connect(co->co_obd, NULL, &co->co_client);
+	int rc = connect_recovery(co);
 
 	if (rc < 0)
 		return ERR_PTR(rc);

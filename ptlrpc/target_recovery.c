@@ -448,35 +448,39 @@ static int client_comes(struct target_recovery *tr, int client)
 	return rc;
 }
 
-static int recovering_connect(struct target_recovery *tr, const char *name)
+static int recovering_connect(struct target_recovery *tr, const char *name,
+			      bool initial)
 {
-	int rc = client_comes(tr, client_by_name(tr, name));
+	int client = client_by_name(tr, name);
+	int rc = client_comes(tr, client);
 
 	if (rc < 0)
 		CDEBUG(D_HA, "%s: client %s has to wait until recovery is over: rc = %d\n",
 		       tr->tr_obd->obd_name, name, rc);
+	if (rc > 0 && initial)
+		client_moves(tr, client, RO_DONE);
 	return rc;
 }
 
 /**
  * target_recovery_connect() - a client connects
  * @obd: target
- * @exp: its export, or NULL while it has none
  * @client: its uuid
+ * @initial: it knows of nothing that it did before, so there is nothing to replay
  *
  * Context: may sleep
  * Return: MSG_CONNECT_REPLAYABLE and MSG_CONNECT_RECOVERING as they are to be in
  * the reply; -EBUSY for a client that has to wait until recovery is over
  */
-int target_recovery_connect(struct obd_device *obd, struct obd_export *exp,
-			    const struct obd_uuid *client)
+int target_recovery_connect(struct obd_device *obd,
+			    const struct obd_uuid *client, bool initial)
 {
 	const struct ptlrpc_target_ops *ops = obd->obd_type->typ_target;
 	struct target_recovery *tr = recovery_running(obd);
 	int flags = 0;
 
 	if (tr) {
-		flags = recovering_connect(tr, client->uuid);
+		flags = recovering_connect(tr, client->uuid, initial);
 		recovery_put(tr);
 	}
 	if (flags >= 0 && ops && ops->to_last_committed)
