@@ -213,13 +213,6 @@ struct ptlrpc_export *ptlrpc_export_make(struct obd_export *exp);
 extern const struct ptlrpc_handler target_handlers[];
 extern const size_t target_handler_count;
 
-/*
- * service_params.c: the directory at a path such as "ldlm.services.ldlm_cbd",
- * which the caller removes; those on the way are shared and stay until ptlrpc
- * ends.
- */
-struct lustre_params_entry *ptlrpc_params_dir(const char *path);
-
 /* ldlm: operations of a server (in a target's portals), and of both. */
 extern const struct ptlrpc_handler ldlm_server_handlers[];
 extern const size_t ldlm_server_handler_count;

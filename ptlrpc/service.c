@@ -254,8 +254,10 @@ void svc_req_put(struct ptlrpc_svc_req *sr)
 		svc_pages_put(sr->sr_bulk, sr->sr_bulk_nr);
 		libcfs_free(sr->sr_bulk, sr->sr_bulk_room * sizeof(*sr->sr_bulk));
 	}
-	if (sr->sr_rep_bulk && sr->sr_rep_bulk_owned)
+	if (sr->sr_rep_bulk && sr->sr_rep_bulk_owned) {
 		svc_pages_put(sr->sr_rep_bulk, sr->sr_rep_bulk_nr);
+		kvfree(sr->sr_rep_bulk);
+	}
 	if (sr->sr_reply)
 		svc_reply_put(sr->sr_reply);
 	if (sr->sr_exp)
@@ -342,7 +344,6 @@ static struct ptlrpc_service *service_make(const struct ptlrpc_service_conf *con
 		libcfs_free(svc, sizeof(*svc));
 		return NULL;
 	}
-	INIT_LIST_HEAD(&svc->svc_item);
 	refcount_set(&svc->svc_users, 1);
 	spin_lock_init(&svc->svc_lock);
 	INIT_LIST_HEAD(&svc->svc_queue);
@@ -496,7 +497,7 @@ void ptlrpc_unregister_service(struct ptlrpc_service *svc)
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_unregister_service, LUSTRE_LITE);
 
-/* Those of ptlrpc itself. Operations of targets, and the lock manager's. */
+/* Those of targets. Operations of targets, and the lock manager's. */
 static struct ptlrpc_handler *own_handlers;
 static size_t own_handler_count;
 
@@ -525,12 +526,12 @@ static int own_handlers_make(void)
 }
 
 /**
- * ptlrpc_service_init() - the services of targets
+ * svc_own_start() - start the services of targets
  *
  * Context: may sleep
  * Return: 0 or a negative errno
  */
-int ptlrpc_service_init(void)
+int svc_own_start(void)
 {
 	struct ptlrpc_service_conf conf;
 	size_t n;
@@ -544,16 +545,16 @@ int ptlrpc_service_init(void)
 		rc = PTR_ERR_OR_ZERO(own[n]);
 	}
 	if (rc)
-		ptlrpc_service_exit();
+		svc_own_stop();
 	return rc;
 }
 
 /**
- * ptlrpc_service_exit() - the opposite; no network is there any more
+ * svc_own_stop() - the opposite; no target is left
  *
  * Context: may sleep
  */
-void ptlrpc_service_exit(void)
+void svc_own_stop(void)
 {
 	size_t n = ARRAY_SIZE(own);
 
@@ -563,5 +564,28 @@ void ptlrpc_service_exit(void)
 	}
 	libcfs_free(own_handlers, own_handler_count * sizeof(*own_handlers));
 	own_handlers = NULL;
-	svc_params_dirs_remove();
+}
+
+/**
+ * ptlrpc_service_init() - no portal has a service yet
+ *
+ * Context: any
+ * Return: 0
+ */
+int ptlrpc_service_init(void)
+{
+	return 0;
+}
+
+/**
+ * ptlrpc_service_exit() - every service was unregistered
+ *
+ * Context: any
+ */
+void ptlrpc_service_exit(void)
+{
+	size_t n;
+
+	for (n = 0; n < LL_PORTAL_MAX; n++)
+		WARN_ON_ONCE(portals[n]);
 }

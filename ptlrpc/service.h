@@ -122,7 +122,6 @@ struct svc_history {
  * @svc_conf: as it was declared
  * @svc_table: its operations, by number
  * @svc_table_count: how many
- * @svc_item: in the list of services
  * @svc_users: one of the registration, one of each request until it is answered
  * @svc_has_high: an operation goes before others
  * @svc_lock: guards what follows up to @svc_at
@@ -158,7 +157,6 @@ struct ptlrpc_service {
 	struct ptlrpc_service_conf	svc_conf;
 	const struct ptlrpc_handler	**svc_table;
 	size_t				svc_table_count;
-	struct list_head		svc_item;
 	refcount_t			svc_users;
 	bool				svc_has_high;
 
@@ -205,6 +203,8 @@ void svc_req_put(struct ptlrpc_svc_req *sr);
 void svc_req_let_go(struct ptlrpc_svc_req *sr);
 void svc_req_drop(struct ptlrpc_svc_req *sr);
 void svc_pages_put(struct bio_vec *vec, unsigned int count);
+int svc_own_start(void);
+void svc_own_stop(void);
 
 /* service_thread.c */
 int svc_threads_start(struct ptlrpc_service *svc);
@@ -257,6 +257,5 @@ int svc_params_add(struct ptlrpc_service *svc);
 void svc_params_remove(struct ptlrpc_service *svc);
 void svc_count(struct ptlrpc_service *svc, unsigned int stat, u64 value);
 void svc_count_op(struct ptlrpc_service *svc, u32 opc, u64 usec);
-void svc_params_dirs_remove(void);
 
 #endif /* _PTLRPC_SERVICE_INTERNAL_H */

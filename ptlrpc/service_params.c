@@ -24,6 +24,9 @@ static const u16 svc_opcodes[] = {
 	LLOG_ORIGIN_HANDLE_READ_HEADER, LLOG_ORIGIN_HANDLE_PREV_BLOCK,
 };
 
+/* Longest path of a service's directory. */
+#define PARAMS_PATH	64
+
 #define SVC_STATS_ALL	(SVC_STAT_COUNT + ARRAY_SIZE(svc_opcodes))
 
 #define SVC_MINMAX	(PARAMS_CF_MINMAX | PARAMS_CF_STDDEV)
@@ -54,13 +57,17 @@ static struct params_stat_desc svc_stat_desc[SVC_STATS_ALL] = {
 };
 
 /**
- * struct params_step - a directory that services share
+ * struct params_step - a directory on the way to those of services
  * @ps_item: in the list, the newest first
  * @ps_dir: directory
+ * @ps_users: services below
+ * @ps_path: path, its components joined by '/'
  */
 struct params_step {
 	struct list_head		ps_item;
 	struct lustre_params_entry	*ps_dir;
+	unsigned int			ps_users;
+	char				ps_path[PARAMS_PATH];
 };
 
 /* Guards the list and @svc_stat_desc; held while directories are made. */
@@ -245,90 +252,140 @@ static const struct lustre_params_attr svc_attrs[] = {
 		     .doc = "requests, by operation, and what became of others; writing \"clear\" starts anew"),
 };
 
-/* The directory at @path, made if it is not there, as @name in *@dir. */
-static int __step(const char *path, const char *name,
-		  struct lustre_params_entry **dir)
+static struct params_step *__step_find(const char *path)
 {
-	struct lustre_params_entry *found = params_lookup_entry(NULL, path);
 	struct params_step *step;
 
-	if (!IS_ERR(found)) {
-		/* Whoever made it keeps it for as long as there are services. */
-		params_entry_put(found);
-		*dir = found;
-		return 0;
+	lockdep_assert_held(&steps_lock);
+	list_for_each_entry(step, &steps, ps_item) {
+		if (!strcmp(step->ps_path, path))
+			return step;
 	}
-	step = libcfs_zalloc(sizeof(*step), GFP_KERNEL);
+	return NULL;
+}
+
+/* The directory @name in @dir, whose path that is. */
+static int __step_make(const char *path, const char *name,
+		       struct lustre_params_entry **dir)
+{
+	struct params_step *step = libcfs_zalloc(sizeof(*step), GFP_KERNEL);
+	int rc;
+
 	if (!step)
 		return -ENOMEM;
 	step->ps_dir = params_add_dir(*dir, name, NULL);
 	if (IS_ERR(step->ps_dir)) {
-		int rc = PTR_ERR(step->ps_dir);
-
+		rc = PTR_ERR(step->ps_dir);
 		libcfs_free(step, sizeof(*step));
 		return rc;
 	}
+	strscpy(step->ps_path, path, sizeof(step->ps_path));
+	step->ps_users = 1;
 	list_add(&step->ps_item, &steps);
 	*dir = step->ps_dir;
 	return 0;
 }
 
-/* Each component but the last; @name: out, the last. */
-static int __steps(char *path, struct lustre_params_entry **dir,
-		   const char **name)
+/*
+ * One component down: ours, somebody else's, who keeps it for as long as there is
+ * a service below, or new.
+ */
+static int __step_down(const char *path, const char *name,
+		       struct lustre_params_entry **dir)
 {
-	char *at = path, *dot;
+	struct params_step *step = __step_find(path);
+	struct lustre_params_entry *found;
+
+	if (step) {
+		step->ps_users++;
+		*dir = step->ps_dir;
+		return 0;
+	}
+	found = params_lookup_entry(NULL, path);
+	if (IS_ERR(found))
+		return __step_make(path, name, dir);
+	params_entry_put(found);
+	*dir = found;
+	return 0;
+}
+
+static void __step_up(const char *path)
+{
+	struct params_step *step = __step_find(path);
+
+	if (!step || --step->ps_users)
+		return;
+	list_del(&step->ps_item);
+	params_remove(step->ps_dir);
+	libcfs_free(step, sizeof(*step));
+}
+
+/* Away from a path, from its end on; @path is used up. */
+static void __steps_up(char *path)
+{
+	char *slash;
+
+	lockdep_assert_held(&steps_lock);
+	while ((slash = strrchr(path, '/'))) {
+		*slash = '\0';
+		__step_up(path);
+	}
+}
+
+/* Down to the directory that the last component is in. */
+static int __steps_down(char *path, struct lustre_params_entry **dir,
+			const char **name)
+{
+	char *at = path, *slash;
 	int rc = 0;
 
+	lockdep_assert_held(&steps_lock);
 	*dir = NULL;
-	while (!rc && (dot = strchr(at, '.'))) {
-		*dot = '\0';
-		rc = __step(path, at, dir);
-		*dot = '/';
-		at = dot + 1;
+	while ((slash = strchr(at, '/'))) {
+		*slash = '\0';
+		rc = __step_down(path, at, dir);
+		if (rc) {
+			__steps_up(path);
+			return rc;
+		}
+		*slash = '/';
+		at = slash + 1;
 	}
 	*name = at;
-	return rc;
+	return 0;
 }
 
-/**
- * ptlrpc_params_dir() - make a directory for parameters
- * @path: its components, joined by '.'; those before the last are shared
- *
- * Context: may sleep
- * Return: directory, which the caller removes; ERR_PTR as params_add_dir()
- */
-struct lustre_params_entry *ptlrpc_params_dir(const char *path)
+static int path_copy(const struct ptlrpc_service *svc, char *path)
+{
+	if (strscpy(path, svc->svc_conf.psc_params, PARAMS_PATH) < 0)
+		return -ENAMETOOLONG;
+	strreplace(path, '.', '/');
+	return 0;
+}
+
+/* The directory of a service, and those on the way, which services share. */
+static int dir_make(struct ptlrpc_service *svc)
 {
 	struct lustre_params_entry *dir;
-	char copy[PARAMS_NAME_MAX];
+	char path[PARAMS_PATH];
 	const char *name;
-	int rc;
+	int rc = path_copy(svc, path);
 
-	if (strscpy(copy, path, sizeof(copy)) < 0)
-		return ERR_PTR(-ENAMETOOLONG);
+	if (rc)
+		return rc;
 	mutex_lock(&steps_lock);
-	rc = __steps(copy, &dir, &name);
-	if (!rc)
-		dir = params_add_dir(dir, name, NULL);
-	mutex_unlock(&steps_lock);
-	return rc ? ERR_PTR(rc) : dir;
-}
-
-/**
- * svc_params_dirs_remove() - remove the directories that were shared
- *
- * Context: may sleep; no service is left
- */
-void svc_params_dirs_remove(void)
-{
-	struct params_step *step, *next;
-
-	list_for_each_entry_safe(step, next, &steps, ps_item) {
-		params_remove(step->ps_dir);
-		libcfs_free(step, sizeof(*step));
+	__descs_complete();
+	rc = __steps_down(path, &dir, &name);
+	if (!rc) {
+		dir = params_add_dir(dir, name, svc);
+		rc = PTR_ERR_OR_ZERO(dir);
+		if (rc)
+			__steps_up(path);
+		else
+			svc->svc_params = dir;
 	}
-	INIT_LIST_HEAD(&steps);
+	mutex_unlock(&steps_lock);
+	return rc;
 }
 
 /**
@@ -340,20 +397,14 @@ void svc_params_dirs_remove(void)
  */
 int svc_params_add(struct ptlrpc_service *svc)
 {
-	int rc;
+	int rc = dir_make(svc);
 
-	mutex_lock(&steps_lock);
-	__descs_complete();
-	mutex_unlock(&steps_lock);
-	svc->svc_stats = params_stats_alloc(svc_stat_desc, SVC_STATS_ALL);
-	if (!svc->svc_stats)
-		return -ENOMEM;
-	svc->svc_params = ptlrpc_params_dir(svc->svc_conf.psc_params);
-	rc = PTR_ERR_OR_ZERO(svc->svc_params);
 	if (rc)
 		return rc;
-	rc = params_add_attrs(svc->svc_params, svc_attrs, ARRAY_SIZE(svc_attrs),
-			      svc);
+	svc->svc_stats = params_stats_alloc(svc_stat_desc, SVC_STATS_ALL);
+	rc = svc->svc_stats ? params_add_attrs(svc->svc_params, svc_attrs,
+					       ARRAY_SIZE(svc_attrs), svc) :
+			      -ENOMEM;
 	if (rc)
 		svc_params_remove(svc);
 	return rc;
@@ -367,6 +418,13 @@ int svc_params_add(struct ptlrpc_service *svc)
  */
 void svc_params_remove(struct ptlrpc_service *svc)
 {
+	char path[PARAMS_PATH];
+
 	params_remove(svc->svc_params);
 	svc->svc_params = NULL;
+	if (path_copy(svc, path))
+		return;
+	mutex_lock(&steps_lock);
+	__steps_up(path);
+	mutex_unlock(&steps_lock);
 }

@@ -13,6 +13,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
+#include "service.h"
 #include "target.h"
 
 /**
@@ -378,15 +379,15 @@ const struct ptlrpc_handler target_handlers[] = {
 const size_t target_handler_count = ARRAY_SIZE(target_handlers);
 
 /**
- * ptlrpc_target_init() - no target is there yet
+ * ptlrpc_target_init() - start the services of targets; there is none yet
  *
- * Context: any
- * Return: 0
+ * Context: may sleep
+ * Return: 0 or a negative errno
  */
 int ptlrpc_target_init(void)
 {
 	target_connect_init();
-	return 0;
+	return svc_own_start();
 }
 
 /**
@@ -397,6 +398,7 @@ int ptlrpc_target_init(void)
 void ptlrpc_target_exit(void)
 {
 	WARN_ON_ONCE(!list_empty(&targets));
+	svc_own_stop();
 	/* Exports and imports that have our operations. */
 	obd_zombie_barrier();
 }

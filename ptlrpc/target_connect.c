@@ -100,16 +100,36 @@ static bool is_stale(const struct connect *co, struct obd_export *exp)
 		co->co_sr->sr_msg.conn_cnt < READ_ONCE(exp->exp_conn_cnt));
 }
 
+static bool is_same_node(const struct connect *co, struct obd_export *exp)
+{
+	return libcfs_nid_same(&exp->exp_nid, ptlrpc_svc_nid(co->co_sr));
+}
+
+static bool knows_export(const struct connect *co, struct obd_export *exp)
+{
+	return co->co_sr->sr_msg.handle == exp->exp_handle.h_cookie;
+}
+
 /* It says which export it has, or cannot know of it. */
 static bool is_same_client(const struct connect *co, struct obd_export *exp)
 {
 	const struct ptlrpc_export *pe = ptlrpc_export(exp);
 
-	if (!libcfs_nid_same(&exp->exp_nid, ptlrpc_svc_nid(co->co_sr)))
+	if (!is_same_node(co, exp))
 		return false;
 	if (co->co_sr->sr_msg.handle)
-		return co->co_sr->sr_msg.handle == exp->exp_handle.h_cookie;
+		return knows_export(co, exp);
 	return co->co_import == pe->pe_client_import && !pe->pe_used;
+}
+
+/*
+ * Too late; or it is another one, on another node, that has its name: one that
+ * moved would know its cookie.
+ */
+static bool is_refused(const struct connect *co, struct obd_export *exp)
+{
+	return is_stale(co, exp) ||
+	       (!is_same_node(co, exp) && !knows_export(co, exp));
 }
 
 /*
@@ -275,7 +295,7 @@ static struct obd_export *connect_export(struct connect *co)
 
 	if (!exp)
 		return connect_new(co);
-	rc = is_stale(co, exp) ? -EALREADY : 0;
+	rc = is_refused(co, exp) ? -EALREADY : 0;
 	if (!rc && is_same_client(co, exp)) {
 		rc = connect_again(co, exp);
 		if (!rc)

@@ -89,8 +89,8 @@ enum sr_state {
  * @sr_rep_op_flags: lm_op_flags of the reply
  * @sr_transno: transaction that this was, 0 for none
  * @sr_rep_bulk: bulk data of the reply, or NULL. Its pages are referenced by this
- *	until SR_DONE, when each is put, where sr_rep_bulk_owned; else they are the
- *	handler's, and stay for good
+ *	until SR_DONE, when each is put and the array, which is kvmalloc()ed, freed,
+ *	where sr_rep_bulk_owned; else they are the handler's, and stay for good
  * @sr_rep_bulk_nr: parts
  * @sr_rep_bulk_len: bytes
  * @sr_rep_bulk_owned: see @sr_rep_bulk
