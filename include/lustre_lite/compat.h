@@ -42,4 +42,58 @@
 })
 #endif
 
+/*
+ * Shrinkers are allocated since 6.7, and were part of their owner before. For who
+ * defines LUSTRE_LITE_SHRINKER before the first include.
+ */
+#ifdef LUSTRE_LITE_SHRINKER
+#include <linux/shrinker.h>
+
+typedef unsigned long (ll_shrinker_fn_t)(struct shrinker *shrinker,
+					 struct shrink_control *sc);
+
+#if KERNEL_VERSION(6, 7, 0) <= LINUX_VERSION_CODE
+struct ll_shrinker {
+	struct shrinker *shrinker;
+};
+
+static inline int ll_shrinker_start(struct ll_shrinker *ll, const char *name,
+				    ll_shrinker_fn_t *count,
+				    ll_shrinker_fn_t *scan)
+{
+	ll->shrinker = shrinker_alloc(0, "%s", name);
+	if (!ll->shrinker)
+		return -ENOMEM;
+	ll->shrinker->count_objects = count;
+	ll->shrinker->scan_objects = scan;
+	shrinker_register(ll->shrinker);
+	return 0;
+}
+
+static inline void ll_shrinker_stop(struct ll_shrinker *ll)
+{
+	shrinker_free(ll->shrinker);
+}
+#else
+struct ll_shrinker {
+	struct shrinker shrinker;
+};
+
+static inline int ll_shrinker_start(struct ll_shrinker *ll, const char *name,
+				    ll_shrinker_fn_t *count,
+				    ll_shrinker_fn_t *scan)
+{
+	ll->shrinker.count_objects = count;
+	ll->shrinker.scan_objects = scan;
+	ll->shrinker.seeks = DEFAULT_SEEKS;
+	return register_shrinker(&ll->shrinker, "%s", name);
+}
+
+static inline void ll_shrinker_stop(struct ll_shrinker *ll)
+{
+	unregister_shrinker(&ll->shrinker);
+}
+#endif
+#endif /* LUSTRE_LITE_SHRINKER */
+
 #endif /* _LUSTRE_LITE_COMPAT_H */

@@ -29,6 +29,7 @@
 
 struct ldlm_lock;
 struct ldlm_namespace;
+struct module;
 struct obd_export;
 
 #define LDLM_MODE_COUNT		6
@@ -63,15 +64,21 @@ enum ldlm_lock_state {
  * struct ldlm_type_ops - a type of resources
  * @lt_type: LDLM_PLAIN ...
  * @lt_name: "PLN", "EXT", "IBT": as real Lustre shows it
+ * @lt_owner: module, pinned by each resource of the type; NULL for what is built in
  * @lt_conflicts: whether two locks, whose modes are not compatible, are in each
- *	other's way: PLAIN: always; EXTENT: when they overlap
+ *	other's way: EXTENT: when they overlap; NULL: always. Any context, no lock
+ * @lt_covers: whether who has a lock for @has needs none for @wanted; NULL: when
+ *	they are the same
  * @lt_check: whether a peer's policy is one
  */
 struct ldlm_type_ops {
 	u32		lt_type;
 	const char	*lt_name;
+	struct module	*lt_owner;
 	bool (*lt_conflicts)(const struct ldlm_policy *a,
 			     const struct ldlm_policy *b);
+	bool (*lt_covers)(const struct ldlm_policy *has,
+			  const struct ldlm_policy *wanted);
 	bool (*lt_check)(const struct ldlm_policy *policy);
 };
 
@@ -100,7 +107,9 @@ void ldlm_namespace_free(struct ldlm_namespace *ns);
  * struct ldlm_callbacks - what the owner of a client's lock is told
  * @lc_blocking: somebody else wants the resource: stop using the lock soon. Called
  *	by a thread of ldlm, may sleep, waits for no other lock
- * @lc_cancelled: the lock is no more: it was cancelled, or the client evicted
+ * @lc_cancelled: the lock is no more: it is about to be given back, and the server
+ *	has not been told yet; or the client was evicted. Once for each lock that
+ *	was granted; by a thread of ldlm, or by who cancels; may sleep
  *
  * Either may be NULL.
  */

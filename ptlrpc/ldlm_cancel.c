@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A client's lock back to the server. Whoever makes the move to LOCK_CANCELLING
+ * does the rest: the owner is told, then the server, then the lock is destroyed.
+ */
+#define DEBUG_SUBSYSTEM S_LDLM
+
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "ldlm_internal.h"
+
+/**
+ * struct cancel_batch - locks that go back with one request
+ * @locks: locks, by l_todo_item, each referenced
+ */
+struct cancel_batch {
+	struct list_head	locks;
+};
+
+/**
+ * ldlm_cancel_begin() - a lock is not used any more, and goes back
+ * @lock: lock of a client
+ *
+ * Context: under r_lock
+ * Return: whether it was this call that made it LOCK_CANCELLING
+ */
+bool ldlm_cancel_begin(struct ldlm_lock *lock)
+{
+	bool granted = lock->l_granted_mode;
+
+	lockdep_assert_held(ldlm_lock_lock(lock));
+	if (!ldlm_lock_may(lock->l_state, LOCK_CANCELLING))
+		return false;
+	ldlm_lock_move(lock, LOCK_CANCELLING);
+	ldlm_lru_del(lock);
+	if (granted)
+		set_bit(LDLM_LF_TELL_GONE, &lock->l_flags);
+	return true;
+}
+
+/**
+ * ldlm_cancel_tell() - tell the owner that the lock is no more, once
+ * @lock: lock of a client, referenced
+ *
+ * Context: sleeps as the owner does
+ */
+void ldlm_cancel_tell(struct ldlm_lock *lock)
+{
+	if (test_and_clear_bit(LDLM_LF_TELL_GONE, &lock->l_flags) &&
+	    lock->l_cbs && lock->l_cbs->lc_cancelled)
+		lock->l_cbs->lc_cancelled(lock, lock->l_data);
+}
+
+static void batch_end(struct list_head *locks)
+{
+	struct ldlm_lock *lock, *next;
+
+	list_for_each_entry_safe(lock, next, locks, l_todo_item) {
+		list_del_init(&lock->l_todo_item);
+		ldlm_lock_destroy(lock);
+		ldlm_lock_put(lock);
+	}
+}
+
+static int batch_done(struct ptlrpc_request *req, void *data, int rc)
+{
+	struct cancel_batch *batch = data;
+
+	batch_end(&batch->locks);
+	libcfs_free(batch, sizeof(*batch));
+	return rc;
+}
+
+/*
+ * Cookies of the server where they are known; of the others our own: the answer to
+ * the enqueue did not come.
+ */
+static void cancel_fill(struct ptlrpc_request *req, struct list_head *locks,
+			unsigned int known)
+{
+	__le64 *server = ptlrpc_req_buf(req, 0);
+	__le64 *client = ptlrpc_req_buf(req, 1);
+	struct ldlm_lock *lock;
+
+	list_for_each_entry(lock, locks, l_todo_item) {
+		u64 remote = READ_ONCE(lock->l_remote);
+
+		/* One that became known since it was counted has both. */
+		if (remote && known) {
+			*server++ = cpu_to_le64(remote);
+			known--;
+		} else {
+			*client++ = cpu_to_le64(lock->l_handle.h_cookie);
+		}
+	}
+}
+
+static unsigned int count_known(struct list_head *locks)
+{
+	struct ldlm_lock *lock;
+	unsigned int known = 0;
+
+	list_for_each_entry(lock, locks, l_todo_item)
+		known += !!READ_ONCE(lock->l_remote);
+	return known;
+}
+
+static struct ptlrpc_request *cancel_request(struct list_head *locks,
+					     unsigned int count)
+{
+	struct ldlm_lock *first = list_first_entry(locks, struct ldlm_lock,
+						   l_todo_item);
+	struct ldlm_namespace *ns = ldlm_lock_ns(first);
+	unsigned int known = count_known(locks);
+	u32 lens[] = { known * sizeof(__le64),
+		       (count - known) * sizeof(__le64) };
+	struct ptlrpc_request *req;
+
+	if (!ns->ns_import)
+		return NULL;
+	req = ptlrpc_request_new(ns->ns_import, LDLM_CANCEL,
+				 ldlm_client_portal(ns), lens,
+				 ARRAY_SIZE(lens));
+	if (IS_ERR_OR_NULL(req))
+		return NULL;
+	req->rq_no_slot = true;
+	cancel_fill(req, locks, known);
+	return req;
+}
+
+/**
+ * ldlm_cancel_send() - tell the server of locks that go back, and do not wait
+ * @locks: locks of one namespace in LOCK_CANCELLING, whose owners know, by
+ *	l_todo_item, each referenced by the list; empty afterwards
+ * @count: how many, at most LDLM_CANCEL_MAX
+ * @bounded: a server that does not answer soon is not told again
+ *
+ * Where there is no memory to tell the server, it learns it by the answer to its
+ * next callback.
+ *
+ * Context: may sleep
+ */
+void ldlm_cancel_send(struct list_head *locks, unsigned int count, bool bounded)
+{
+	struct cancel_batch *batch;
+	struct ptlrpc_request *req;
+
+	if (list_empty(locks))
+		return;
+	batch = libcfs_zalloc(sizeof(*batch), GFP_NOFS);
+	req = batch ? cancel_request(locks, count) : NULL;
+	if (!req) {
+		batch_end(locks);
+		if (batch)
+			libcfs_free(batch, sizeof(*batch));
+		return;
+	}
+	INIT_LIST_HEAD(&batch->locks);
+	list_splice_init(locks, &batch->locks);
+	req->rq_interpret = batch_done;
+	req->rq_interpret_data = batch;
+	if (bounded) {
+		req->rq_no_delay = true;
+		req->rq_no_resend = true;
+		req->rq_timeout = LDLM_FREE_SEC;
+	}
+	ptlrpcd_add(req);
+	ptlrpc_request_put(req);
+}
+
+/**
+ * ldlm_cancel_one() - give one lock back, and do not wait
+ * @lock: lock in LOCK_CANCELLING; the caller holds it
+ *
+ * Context: sleeps as the owner does
+ */
+void ldlm_cancel_one(struct ldlm_lock *lock)
+{
+	LIST_HEAD(locks);
+
+	ldlm_cancel_tell(lock);
+	list_add(&ldlm_lock_get(lock)->l_todo_item, &locks);
+	ldlm_cancel_send(&locks, 1, false);
+}
+
+/**
+ * ldlm_cancel_wait() - give one lock back, and wait until the server has it
+ * @lock: lock in LOCK_CANCELLING; the caller holds it
+ *
+ * A task that is killed leaves the rest to a thread.
+ *
+ * Context: sleeps
+ * Return: 0; as ptlrpc_queue_wait(): the lock is gone whatever it is
+ */
+int ldlm_cancel_wait(struct ldlm_lock *lock)
+{
+	struct ptlrpc_request *req;
+	LIST_HEAD(locks);
+	int rc = 0;
+
+	ldlm_cancel_tell(lock);
+	list_add(&ldlm_lock_get(lock)->l_todo_item, &locks);
+	req = cancel_request(&locks, 1);
+	if (req) {
+		rc = ptlrpc_queue_wait(req);
+		ptlrpc_request_put(req);
+	}
+	if (rc == -EINTR)
+		ldlm_cancel_send(&locks, 1, false);
+	else
+		batch_end(&locks);
+	return rc;
+}
+
+/**
+ * ldlm_cli_cancel() - give a lock back now
+ * @lock: lock of a client; the caller holds it
+ *
+ * Context: sleeps
+ * Return: 0, also when it is gone, or on its way; -EBUSY while it is used; as
+ * ptlrpc_queue_wait(), and the lock is gone then
+ */
+int ldlm_cli_cancel(struct ldlm_lock *lock)
+{
+	bool busy, begun;
+
+	spin_lock(ldlm_lock_lock(lock));
+	busy = lock->l_users || lock->l_state == LOCK_WAITING ||
+	       lock->l_state == LOCK_CONVERTING;
+	begun = !busy && ldlm_cancel_begin(lock);
+	spin_unlock(ldlm_lock_lock(lock));
+	if (busy)
+		return -EBUSY;
+	return begun ? ldlm_cancel_wait(lock) : 0;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_cli_cancel, LUSTRE_LITE);
+
+/**
+ * ldlm_cli_cancel_unused() - give back all locks that nobody uses
+ * @obd: client device; the caller keeps it set up
+ *
+ * Context: may sleep; the server is told by a thread
+ * Return: how many; -EOPNOTSUPP for a device without locks
+ */
+int ldlm_cli_cancel_unused(struct obd_device *obd)
+{
+	struct ldlm_namespace *ns = ldlm_namespace_of_obd(obd, LDLM_CLIENT);
+
+	if (!ns)
+		return -EOPNOTSUPP;
+	return ldlm_lru_cancel(ns, INT_MAX, ktime_get_ns(), false);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_cli_cancel_unused, LUSTRE_LITE);

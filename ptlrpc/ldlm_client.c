@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A client's locks: from the server, or one that is there already; and their uses.
+ *
+ * The lock is there, with its cookie, before the server is asked: whatever the
+ * server tells of it finds it, also before the answer.
+ */
+#define DEBUG_SUBSYSTEM S_LDLM
+
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/wait.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "ldlm_internal.h"
+
+/**
+ * ldlm_client_portal() - the service that gives a namespace its locks
+ * @ns: namespace of a client, of a device that is there
+ *
+ * Context: any
+ * Return: portal of its target
+ */
+u16 ldlm_client_portal(const struct ldlm_namespace *ns)
+{
+	switch (ns->ns_import->imp_obd->obd_type->typ_service) {
+	case OBD_SERVICE_MDS:
+		return MDS_REQUEST_PORTAL;
+	case OBD_SERVICE_MGS:
+		return MGS_REQUEST_PORTAL;
+	default:
+		return OST_REQUEST_PORTAL;
+	}
+}
+
+static bool lock_matches(const struct ldlm_lock *lock, u32 mode,
+			 const struct ldlm_policy *policy,
+			 const struct ldlm_callbacks *cbs, const void *data)
+{
+	return lock->l_state == LOCK_GRANTED &&
+	       !test_bit(LDLM_LF_WANTED, &lock->l_flags) &&
+	       lock->l_cbs == cbs && lock->l_data == data &&
+	       ldlm_mode_covers(lock->l_granted_mode, mode) &&
+	       ldlm_type_covers(lock->l_resource->r_type, &lock->l_policy,
+				policy);
+}
+
+static struct ldlm_lock *__resource_match(struct ldlm_resource *res, u32 mode,
+					  const struct ldlm_policy *policy,
+					  const struct ldlm_callbacks *cbs,
+					  const void *data)
+{
+	struct ldlm_lock *lock;
+
+	lockdep_assert_held(&res->r_lock);
+	list_for_each_entry(lock, &res->r_granted, l_res_item) {
+		if (!lock_matches(lock, mode, policy, cbs, data))
+			continue;
+		if (!lock->l_users++)
+			ldlm_lru_del(lock);
+		return ldlm_lock_get(lock);
+	}
+	return NULL;
+}
+
+/**
+ * ldlm_client_match() - use a lock that is there
+ * @ns: namespace of a client
+ * @id: name of the resource
+ * @mode: least mode
+ * @policy: what of it
+ * @cbs: callbacks of the owner; another owner's lock does not count
+ * @data: ... and their data
+ *
+ * One that somebody else wants is not used any more.
+ *
+ * Context: any
+ * Return: lock, referenced and used once more; or NULL
+ */
+struct ldlm_lock *ldlm_client_match(struct ldlm_namespace *ns,
+				    const struct ldlm_res_id *id, u32 mode,
+				    const struct ldlm_policy *policy,
+				    const struct ldlm_callbacks *cbs, void *data)
+{
+	struct ldlm_resource *res = ldlm_resource_find(ns, id);
+	struct ldlm_lock *lock;
+
+	if (!res)
+		return NULL;
+	spin_lock(&res->r_lock);
+	lock = __resource_match(res, mode, policy, cbs, data);
+	spin_unlock(&res->r_lock);
+	ldlm_resource_put(res);
+	return lock;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_client_match, LUSTRE_LITE);
+
+static u32 import_generation(struct obd_import *imp)
+{
+	u32 generation;
+
+	spin_lock(&imp->imp_lock);
+	generation = imp->imp_generation;
+	spin_unlock(&imp->imp_lock);
+	return generation;
+}
+
+/**
+ * ldlm_client_lock_new() - a lock that the server is to be asked for
+ * @ns: namespace of a client
+ * @type: type of the resource
+ * @id: name of the resource
+ * @mode: mode
+ * @policy: what of it
+ * @cbs: callbacks of the owner
+ * @data: for them
+ *
+ * Context: may sleep
+ * Return: lock in LOCK_WAITING, referenced and used once; -EINVAL, -ENOMEM
+ */
+struct ldlm_lock *ldlm_client_lock_new(struct ldlm_namespace *ns,
+				       const struct ldlm_type_ops *type,
+				       const struct ldlm_res_id *id, u32 mode,
+				       const struct ldlm_policy *policy,
+				       const struct ldlm_callbacks *cbs,
+				       void *data)
+{
+	struct ldlm_resource *res = ldlm_resource_make(ns, type, id);
+	struct ldlm_lock *lock;
+
+	if (IS_ERR(res))
+		return ERR_CAST(res);
+	lock = ldlm_lock_new(res, mode, policy);
+	if (!IS_ERR(lock)) {
+		lock->l_cbs = cbs;
+		lock->l_data = data;
+		lock->l_users = 1;
+		if (ns->ns_import)
+			lock->l_generation = import_generation(ns->ns_import);
+		spin_lock(&res->r_lock);
+		ldlm_lock_wait(lock);
+		spin_unlock(&res->r_lock);
+	}
+	ldlm_resource_put(res);
+	return lock;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_client_lock_new, LUSTRE_LITE);
+
+/**
+ * ldlm_client_request() - a request about a lock
+ * @lock: lock of a client
+ * @opc: LDLM_ENQUEUE or LDLM_CONVERT
+ * @flags: LDLM_FL_*
+ *
+ * Context: may sleep
+ * Return: request, for ptlrpc_request_put(); -ENOTCONN without a server; -ENOMEM
+ */
+struct ptlrpc_request *ldlm_client_request(struct ldlm_lock *lock, u32 opc,
+					   u32 flags)
+{
+	static const u32 lens[] = { sizeof(struct ll_wire_lock) };
+	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
+	struct ptlrpc_request *req;
+	struct ll_wire_lock *body;
+
+	if (!ns->ns_import)
+		return ERR_PTR(-ENOTCONN);
+	req = ptlrpc_request_new(ns->ns_import, opc, ldlm_client_portal(ns),
+				 lens, ARRAY_SIZE(lens));
+	if (IS_ERR_OR_NULL(req))
+		return req ?: ERR_PTR(-ENOMEM);
+	body = ptlrpc_req_buf(req, 0);
+	spin_lock(ldlm_lock_lock(lock));
+	ldlm_lock_to_wire(lock, body, LDLM_CLIENT);
+	spin_unlock(ldlm_lock_lock(lock));
+	body->wl_flags = cpu_to_le32(flags);
+	return req;
+}
+
+/**
+ * ldlm_client_settle() - a granted lock may have no user: what becomes of it
+ * @lock: lock of a client
+ *
+ * It waits for its next use, or is given back when somebody wants it.
+ *
+ * Context: under r_lock
+ */
+void ldlm_client_settle(struct ldlm_lock *lock)
+{
+	lockdep_assert_held(ldlm_lock_lock(lock));
+	if (lock->l_users || lock->l_state != LOCK_GRANTED)
+		return;
+	if (test_bit(LDLM_LF_WANTED, &lock->l_flags)) {
+		if (ldlm_cancel_begin(lock))
+			ldlm_lock_tell(lock, LDLM_LF_CANCEL);
+	} else {
+		ldlm_lru_add(lock);
+	}
+}
+
+/**
+ * ldlm_client_granted() - the server granted a lock, or another mode for one
+ * @lock: lock of a client
+ * @mode: mode, of whatever origin
+ * @remote: the server's cookie, 0: as before
+ *
+ * Who is told twice, by the answer and by a callback, is told the same.
+ *
+ * Context: under r_lock
+ * Return: 0; -EPROTO for a mode that it did not want; -ESTALE when it gave the
+ * lock up
+ */
+int ldlm_client_granted(struct ldlm_lock *lock, u32 mode, u64 remote)
+{
+	lockdep_assert_held(ldlm_lock_lock(lock));
+	if (remote)
+		lock->l_remote = remote;
+	if (lock->l_state == LOCK_GRANTED)
+		return 0;
+	if (lock->l_state != LOCK_WAITING && lock->l_state != LOCK_CONVERTING)
+		return -ESTALE;
+	if (!ldlm_mode_is_one(mode) || !ldlm_mode_covers(mode, lock->l_req_mode))
+		return -EPROTO;
+	ldlm_lock_grant(lock, mode);
+	if (test_bit(LDLM_LF_WANTED, &lock->l_flags))
+		ldlm_lock_tell(lock, LDLM_LF_TELL_WANTED);
+	ldlm_client_settle(lock);
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_client_granted, LUSTRE_LITE);
+
+/*
+ * Whether the server may have the lock: when it said so, or when nobody knows
+ * what became of the request.
+ */
+static bool server_may_know(const struct ldlm_lock *lock, int rc)
+{
+	return lock->l_remote || rc == -EINTR;
+}
+
+/**
+ * ldlm_client_abandon() - an enqueue failed
+ * @lock: lock of a client, in whatever state that has led to
+ * @rc: why
+ *
+ * Where the server may have the lock it is given back. A grant that comes later
+ * finds no lock any more, and the server hears so.
+ *
+ * Context: may sleep
+ */
+void ldlm_client_abandon(struct ldlm_lock *lock, int rc)
+{
+	bool cancel = false;
+
+	spin_lock(ldlm_lock_lock(lock));
+	lock->l_users = 0;
+	if (server_may_know(lock, rc) && (lock->l_state == LOCK_WAITING ||
+					  lock->l_state == LOCK_GRANTED))
+		cancel = ldlm_cancel_begin(lock);
+	/* Its owner never had it. */
+	clear_bit(LDLM_LF_TELL_GONE, &lock->l_flags);
+	lock->l_error = lock->l_error ?: rc;
+	spin_unlock(ldlm_lock_lock(lock));
+	if (cancel)
+		ldlm_cancel_one(lock);
+	else
+		ldlm_lock_destroy(lock);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_client_abandon, LUSTRE_LITE);
+
+/* The server answered. Return: 0, -EPROTO */
+static int enqueue_answered(struct ldlm_lock *lock,
+			    const struct ll_wire_lock *answer)
+{
+	u64 remote;
+	int rc = 0;
+
+	if (!answer || !answer->wl_server)
+		return -EPROTO;
+	remote = le64_to_cpu(answer->wl_server);
+	spin_lock(ldlm_lock_lock(lock));
+	if (answer->wl_flags & cpu_to_le32(LDLM_FL_BLOCK_GRANTED))
+		lock->l_remote = remote;
+	else
+		rc = ldlm_client_granted(lock,
+					 le32_to_cpu(answer->wl_granted_mode),
+					 remote);
+	spin_unlock(ldlm_lock_lock(lock));
+	/* It was lost meanwhile: who waits for it sees why. */
+	return rc == -ESTALE ? 0 : rc;
+}
+
+static int enqueue_ask(struct ldlm_lock *lock, u32 flags)
+{
+	struct ptlrpc_request *req = ldlm_client_request(lock, LDLM_ENQUEUE,
+							 flags);
+	int rc;
+
+	if (IS_ERR(req))
+		return PTR_ERR(req);
+	rc = ptlrpc_queue_wait(req);
+	if (!rc)
+		rc = enqueue_answered(lock, ptlrpc_rep_buf(req, 0,
+						sizeof(struct ll_wire_lock)));
+	ptlrpc_request_put(req);
+	return rc;
+}
+
+/* Return: 0 when it is granted, 1 when the server is to be asked again. */
+static int enqueue_wait(struct ldlm_lock *lock)
+{
+	int rc = wait_event_killable(lock->l_wait,
+				     READ_ONCE(lock->l_state) != LOCK_WAITING ||
+				     test_bit(LDLM_LF_REASK, &lock->l_flags));
+
+	if (rc)
+		return -EINTR;
+	spin_lock(ldlm_lock_lock(lock));
+	if (lock->l_state == LOCK_WAITING)
+		rc = test_and_clear_bit(LDLM_LF_REASK, &lock->l_flags);
+	else if (lock->l_state == LOCK_DESTROYED)
+		rc = lock->l_error ?: -EIO;
+	spin_unlock(ldlm_lock_lock(lock));
+	return rc;
+}
+
+static int enqueue(struct ldlm_lock *lock, u32 flags)
+{
+	int rc;
+
+	do {
+		rc = enqueue_ask(lock, flags) ?: enqueue_wait(lock);
+	} while (rc > 0);
+	return rc;
+}
+
+static int enqueue_refused(const struct obd_device *obd,
+			   const struct ldlm_type_ops *type, u32 mode,
+			   const struct ldlm_policy *policy, u32 flags)
+{
+	if (!ldlm_mode_is_one(mode) || flags & ~LDLM_FL_BLOCK_NOWAIT ||
+	    !type->lt_check(policy)) {
+		CERROR("%s: mode %#x, flags %#x, or the policy is none of a lock of type %s: rc = %d\n",
+		       obd->obd_name, mode, flags, type->lt_name, -EINVAL);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * ldlm_cli_enqueue() - get a lock: one that is there, or from the server
+ * @obd: client device; the caller keeps it set up
+ * @type: type of the resource
+ * @id: name of the resource
+ * @mode: least mode
+ * @policy: what of it; NULL: all
+ * @flags: LDLM_FL_BLOCK_NOWAIT
+ * @cbs: what the owner is told, or NULL; stays as long as the lock
+ * @data: for that
+ * @lockp: out, lock, referenced and used once
+ *
+ * Waits until it is granted, or the task is killed.
+ *
+ * Context: sleeps
+ * Return: 0; -EWOULDBLOCK; -EINTR; -EIO when the import was invalidated;
+ * -EOPNOTSUPP for a device without locks; what the server says; as
+ * ptlrpc_queue_wait()
+ */
+int ldlm_cli_enqueue(struct obd_device *obd, const struct ldlm_type_ops *type,
+		     const struct ldlm_res_id *id, u32 mode,
+		     const struct ldlm_policy *policy, u32 flags,
+		     const struct ldlm_callbacks *cbs, void *data,
+		     struct ldlm_lock **lockp)
+{
+	static const struct ldlm_policy all;
+	struct ldlm_namespace *ns = ldlm_namespace_of_obd(obd, LDLM_CLIENT);
+	struct ldlm_lock *lock;
+	int rc;
+
+	if (!ns)
+		return -EOPNOTSUPP;
+	policy = policy ?: &all;
+	rc = enqueue_refused(obd, type, mode, policy, flags);
+	if (rc)
+		return rc;
+	lock = ldlm_client_match(ns, id, mode, policy, cbs, data);
+	if (lock)
+		goto out;
+	lock = ldlm_client_lock_new(ns, type, id, mode, policy, cbs, data);
+	if (IS_ERR(lock))
+		return PTR_ERR(lock);
+	rc = enqueue(lock, flags);
+	if (rc) {
+		ldlm_client_abandon(lock, rc);
+		ldlm_lock_put(lock);
+		return rc;
+	}
+out:
+	*lockp = lock;
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_cli_enqueue, LUSTRE_LITE);
+
+/**
+ * ldlm_lock_decref() - one use of a lock ends
+ * @lock: lock of a client, used and referenced by the caller
+ *
+ * Context: any but an interrupt
+ */
+void ldlm_lock_decref(struct ldlm_lock *lock)
+{
+	spin_lock(ldlm_lock_lock(lock));
+	/* One that was lost has no users any more, whoever thinks so. */
+	if (lock->l_users)
+		lock->l_users--;
+	ldlm_client_settle(lock);
+	spin_unlock(ldlm_lock_lock(lock));
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_decref, LUSTRE_LITE);

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What servers tell a client of its locks. A handler only notes it; the owner of a
+ * lock is called, and the lock given back, by a work.
+ *
+ * A callback names the client's import and the client's lock, by cookies that only
+ * the server of that import was told. It counts when it comes from the node that
+ * the import is connected to, and the lock is one of that import.
+ */
+#define DEBUG_SUBSYSTEM S_LDLM
+
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "ldlm_internal.h"
+
+#define CALLBACK_THREADS_MIN	1
+#define CALLBACK_THREADS_MAX	8
+
+static struct ptlrpc_service *callback_service;
+
+/**
+ * ldlm_lock_tell() - have a work do something with a lock
+ * @lock: lock of a client, referenced
+ * @what: LDLM_LF_TELL_WANTED, LDLM_LF_TELL_GONE or LDLM_LF_CANCEL
+ *
+ * Context: any
+ */
+void ldlm_lock_tell(struct ldlm_lock *lock, unsigned int what)
+{
+	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
+
+	set_bit(what, &lock->l_flags);
+	ldlm_lock_get(lock);
+	atomic_inc(&ns->ns_busy);
+	if (queue_work(ldlm_wq, &lock->l_work))
+		return;
+	/* It is queued already: neither of these is the last one. */
+	atomic_dec(&ns->ns_busy);
+	refcount_dec(&lock->l_refcount);
+}
+
+static void tell_wanted(struct ldlm_lock *lock)
+{
+	if (ldlm_lock_is_granted(lock) && lock->l_cbs &&
+	    lock->l_cbs->lc_blocking)
+		lock->l_cbs->lc_blocking(lock, lock->l_data);
+}
+
+/**
+ * ldlm_lock_work() - call the owner of a lock; give the lock back
+ * @work: l_work
+ *
+ * Context: process; sleeps as the owner does
+ */
+void ldlm_lock_work(struct work_struct *work)
+{
+	struct ldlm_lock *lock = container_of(work, struct ldlm_lock, l_work);
+	struct ldlm_namespace *ns = ldlm_namespace_get(ldlm_lock_ns(lock));
+
+	if (test_and_clear_bit(LDLM_LF_TELL_WANTED, &lock->l_flags))
+		tell_wanted(lock);
+	if (test_and_clear_bit(LDLM_LF_CANCEL, &lock->l_flags))
+		ldlm_cancel_one(lock);
+	else
+		ldlm_cancel_tell(lock);
+	ldlm_lock_put(lock);
+	if (atomic_dec_and_test(&ns->ns_busy))
+		wake_up_all(&ns->ns_idle);
+	ldlm_namespace_put(ns);
+}
+
+/* A lock of that import by its cookie, referenced, or NULL. */
+static struct ldlm_lock *client_lock_find(struct obd_import *imp, u64 cookie)
+{
+	struct ldlm_lock *lock = ldlm_lock_find(cookie);
+
+	if (!lock || READ_ONCE(ldlm_lock_ns(lock)->ns_import) == imp)
+		return lock;
+	ldlm_lock_put(lock);
+	return NULL;
+}
+
+/*
+ * It is to be given back. One that is given up, and that the server was not known
+ * to have, is not there; one that goes back already is told of on its own way.
+ */
+static int lock_wanted(struct ldlm_lock *lock)
+{
+	lockdep_assert_held(ldlm_lock_lock(lock));
+	if (lock->l_state == LOCK_DESTROYED)
+		return -ESTALE;
+	if (lock->l_state == LOCK_CANCELLING)
+		return lock->l_remote ? 0 : -ESTALE;
+	if (test_and_set_bit(LDLM_LF_WANTED, &lock->l_flags))
+		return 0;
+	if (lock->l_state == LOCK_GRANTED && lock->l_users)
+		ldlm_lock_tell(lock, LDLM_LF_TELL_WANTED);
+	if (lock->l_state == LOCK_GRANTED)
+		ldlm_lru_del(lock);
+	ldlm_client_settle(lock);
+	return 0;
+}
+
+/**
+ * ldlm_client_blocking() - the server wants a lock back
+ * @imp: import to that server
+ * @client: our cookie
+ *
+ * Context: any but an interrupt
+ * Return: 0; -ESTALE: there is no such lock, and the server may forget it
+ */
+int ldlm_client_blocking(struct obd_import *imp, u64 client)
+{
+	struct ldlm_lock *lock = client_lock_find(imp, client);
+	int rc;
+
+	if (!lock)
+		return -ESTALE;
+	spin_lock(ldlm_lock_lock(lock));
+	rc = lock_wanted(lock);
+	spin_unlock(ldlm_lock_lock(lock));
+	ldlm_lock_put(lock);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_client_blocking, LUSTRE_LITE);
+
+/**
+ * ldlm_client_completion() - the server granted a lock, or another mode
+ * @imp: import to that server
+ * @client: our cookie
+ * @server: the server's cookie
+ * @mode: mode
+ *
+ * Context: any but an interrupt
+ * Return: 0; -ESTALE: there is no such lock, or it was given up; -EPROTO
+ */
+int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
+			   u32 mode)
+{
+	struct ldlm_lock *lock = client_lock_find(imp, client);
+	int rc;
+
+	if (!lock)
+		return -ESTALE;
+	spin_lock(ldlm_lock_lock(lock));
+	rc = ldlm_client_granted(lock, mode, server);
+	spin_unlock(ldlm_lock_lock(lock));
+	ldlm_lock_put(lock);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_client_completion, LUSTRE_LITE);
+
+/* The import that a callback is about, referenced, where the caller may call it. */
+static struct obd_import *callback_import(const struct ptlrpc_svc_req *sr)
+{
+	struct obd_import *imp = class_handle2import(sr->sr_msg.handle);
+	bool same;
+
+	if (!imp)
+		return NULL;
+	spin_lock(&imp->imp_lock);
+	same = libcfs_nid_same(&imp->imp_conn_nid, ptlrpc_svc_nid(sr));
+	spin_unlock(&imp->imp_lock);
+	if (same)
+		return imp;
+	CWARN("%s: a node that is not its server calls about its locks, it is not heard\n",
+	      imp->imp_obd->obd_name);
+	class_import_put(imp);
+	return NULL;
+}
+
+static int callback_apply(struct obd_import *imp, u32 opc,
+			  const struct ll_wire_lock *body)
+{
+	u64 client = le64_to_cpu(body->wl_client);
+	bool wanted = body->wl_flags & cpu_to_le32(LDLM_FL_CBPENDING);
+	int rc;
+
+	if (opc == LDLM_BL_CALLBACK)
+		return ldlm_client_blocking(imp, client);
+	rc = ldlm_client_completion(imp, client, le64_to_cpu(body->wl_server),
+				    le32_to_cpu(body->wl_granted_mode));
+	if (!rc && wanted)
+		rc = ldlm_client_blocking(imp, client);
+	return rc;
+}
+
+static int handle_callback(struct ptlrpc_svc_req *sr)
+{
+	const struct ll_wire_lock *body = wire_buf(&sr->sr_msg, 0,
+						   sizeof(*body));
+	struct obd_import *imp;
+	int rc;
+
+	if (!body)
+		return -EPROTO;
+	imp = callback_import(sr);
+	if (!imp)
+		return -ENOTCONN;
+	rc = callback_apply(imp, sr->sr_msg.opc, body);
+	class_import_put(imp);
+	return rc;
+}
+
+static const struct ptlrpc_handler callback_handlers[] = {
+	{
+		.shd_opc = LDLM_BL_CALLBACK,
+		.shd_flags = SVH_QUICK | SVH_HIGH,
+		.shd_req_lens = { sizeof(struct ll_wire_lock) },
+		.shd_fn = handle_callback,
+	},
+	{
+		.shd_opc = LDLM_CP_CALLBACK,
+		.shd_flags = SVH_QUICK | SVH_HIGH,
+		.shd_req_lens = { sizeof(struct ll_wire_lock) },
+		.shd_fn = handle_callback,
+	},
+};
+
+static const struct ptlrpc_service_conf callback_conf = {
+	.psc_name = "ldlm_cbd",
+	.psc_params = "ldlm.services.ldlm_cbd",
+	.psc_portals = { LDLM_CB_REQUEST_PORTAL },
+	.psc_threads_min = CALLBACK_THREADS_MIN,
+	.psc_threads_max = CALLBACK_THREADS_MAX,
+	.psc_handlers = callback_handlers,
+	.psc_handler_count = ARRAY_SIZE(callback_handlers),
+};
+
+/**
+ * ldlm_client_cb_init() - hear callbacks
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int ldlm_client_cb_init(void)
+{
+	callback_service = ptlrpc_register_service(&callback_conf);
+	return PTR_ERR_OR_ZERO(callback_service);
+}
+
+/**
+ * ldlm_client_cb_exit() - hear none any more
+ *
+ * Context: may sleep
+ */
+void ldlm_client_cb_exit(void)
+{
+	ptlrpc_unregister_service(callback_service);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What clients ask a server over the wire: enqueue, convert, cancel. All of it is
+ * decided at once; who has to wait is told so, and a callback follows.
+ */
+#define DEBUG_SUBSYSTEM S_LDLM
+
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "ldlm_internal.h"
+
+/* Buffers of LDLM_CANCEL: the server's cookies, and the client's. */
+#define CANCEL_BUFS	2
+
+typedef int (lock_op_t)(struct ldlm_namespace *ns, struct obd_export *exp,
+			const struct ldlm_ask *ask, struct ll_wire_lock *answer);
+
+static void ask_from_wire(const struct ll_wire_lock *from, struct ldlm_ask *ask)
+{
+	ask->type = le32_to_cpu(from->wl_type);
+	ask->flags = le32_to_cpu(from->wl_flags);
+	ask->mode = le32_to_cpu(from->wl_req_mode);
+	ask->granted = le32_to_cpu(from->wl_granted_mode);
+	ask->client = le64_to_cpu(from->wl_client);
+	ask->server = le64_to_cpu(from->wl_server);
+	ldlm_res_from_wire(from, &ask->res);
+	ldlm_policy_from_wire(from, &ask->policy);
+}
+
+/* The namespace of the client's target, which is there while its export is. */
+static struct ldlm_namespace *request_namespace(struct ptlrpc_svc_req *sr)
+{
+	struct obd_device *obd = sr->sr_exp->exp_obd;
+	struct ldlm_namespace *ns = ldlm_namespace_of_obd(obd, LDLM_SERVER);
+
+	if (!ns)
+		CERROR("%s: client %s asks for locks, and it has none to give: rc = %d\n",
+		       obd->obd_name, sr->sr_exp->exp_client_uuid.uuid,
+		       -EOPNOTSUPP);
+	return ns;
+}
+
+static int handle_lock(struct ptlrpc_svc_req *sr, lock_op_t *op)
+{
+	struct ldlm_namespace *ns = request_namespace(sr);
+	const struct ll_wire_lock *from;
+	struct ll_wire_lock *answer;
+	struct ldlm_ask ask;
+
+	if (!ns)
+		return -EOPNOTSUPP;
+	from = wire_buf(&sr->sr_msg, 0, sizeof(*from));
+	if (!from)
+		return -EPROTO;
+	/* Before anything is done: no lock is given that nobody is told of. */
+	answer = ptlrpc_svc_rep_buf(sr, 0);
+	if (!answer)
+		return -ENOMEM;
+	ask_from_wire(from, &ask);
+	return op(ns, sr->sr_exp, &ask, answer);
+}
+
+static int handle_enqueue(struct ptlrpc_svc_req *sr)
+{
+	return handle_lock(sr, ldlm_server_enqueue);
+}
+
+static int handle_convert(struct ptlrpc_svc_req *sr)
+{
+	return handle_lock(sr, ldlm_server_convert);
+}
+
+/* Cookies in a buffer; -EPROTO for what is not a number of them. */
+static int cancel_count(const struct ptlrpc_svc_req *sr, unsigned int buf)
+{
+	u32 bytes = buf < sr->sr_msg.bufcount ? sr->sr_msg.buflens[buf] : 0;
+
+	if (bytes % sizeof(__le64) || bytes / sizeof(__le64) > LDLM_CANCEL_MAX)
+		return -EPROTO;
+	return bytes / sizeof(__le64);
+}
+
+/* Locks that the client does not have are no error: they went on another way. */
+static void cancel_buffer(struct ptlrpc_svc_req *sr, struct ldlm_namespace *ns,
+			  unsigned int buf, unsigned int count)
+{
+	const __le64 *cookies = sr->sr_msg.bufs[buf];
+	unsigned int n;
+	u64 cookie;
+
+	for (n = 0; n < count; n++) {
+		cookie = le64_to_cpu(cookies[n]);
+		ldlm_server_cancel(ns, sr->sr_exp, buf ? 0 : cookie,
+				   buf ? cookie : 0);
+	}
+}
+
+static int handle_cancel(struct ptlrpc_svc_req *sr)
+{
+	struct ldlm_namespace *ns = request_namespace(sr);
+	int counts[CANCEL_BUFS];
+	unsigned int n;
+
+	if (!ns)
+		return -EOPNOTSUPP;
+	for (n = 0; n < CANCEL_BUFS; n++) {
+		counts[n] = cancel_count(sr, n);
+		if (counts[n] < 0)
+			return counts[n];
+	}
+	for (n = 0; n < CANCEL_BUFS; n++)
+		cancel_buffer(sr, ns, n, counts[n]);
+	return 0;
+}
+
+const struct ptlrpc_handler ldlm_server_handlers[] = {
+	{
+		.shd_opc = LDLM_ENQUEUE,
+		.shd_flags = SVH_EXPORT | SVH_QUICK | SVH_ONCE,
+		.shd_req_lens = { sizeof(struct ll_wire_lock) },
+		.shd_rep_lens = { sizeof(struct ll_wire_lock) },
+		.shd_fn = handle_enqueue,
+	},
+	{
+		.shd_opc = LDLM_CONVERT,
+		.shd_flags = SVH_EXPORT | SVH_QUICK | SVH_ONCE,
+		.shd_req_lens = { sizeof(struct ll_wire_lock) },
+		.shd_rep_lens = { sizeof(struct ll_wire_lock) },
+		.shd_fn = handle_convert,
+	},
+	{
+		.shd_opc = LDLM_CANCEL,
+		.shd_flags = SVH_EXPORT | SVH_QUICK | SVH_HIGH,
+		.shd_fn = handle_cancel,
+	},
+};
+
+const size_t ldlm_server_handler_count = ARRAY_SIZE(ldlm_server_handlers);

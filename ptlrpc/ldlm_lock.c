@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A lock: its state, its place in its resource, its references, its cookie.
+ * lustre_dlm.h has the drawing of the states.
+ */
+#define DEBUG_SUBSYSTEM S_LDLM
+
+#include <linux/bits.h>
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/rcupdate.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "ldlm_internal.h"
+
+static const struct {
+	const char	*name;
+	unsigned int	next;
+} states[LOCK_STATE_COUNT] = {
+	[LOCK_NEW] = { "new", BIT(LOCK_WAITING) | BIT(LOCK_GRANTED) |
+			      BIT(LOCK_DESTROYED) },
+	[LOCK_WAITING] = { "waiting", BIT(LOCK_GRANTED) | BIT(LOCK_CANCELLING) |
+				      BIT(LOCK_DESTROYED) },
+	[LOCK_GRANTED] = { "granted", BIT(LOCK_CONVERTING) |
+				      BIT(LOCK_CANCELLING) |
+				      BIT(LOCK_DESTROYED) },
+	[LOCK_CONVERTING] = { "converting", BIT(LOCK_GRANTED) |
+					    BIT(LOCK_DESTROYED) },
+	[LOCK_CANCELLING] = { "cancelling", BIT(LOCK_DESTROYED) },
+	[LOCK_DESTROYED] = { "destroyed", 0 },
+};
+
+/**
+ * ldlm_lock_state_name() - name of a state
+ * @state: state
+ *
+ * Context: any
+ * Return: static text
+ */
+const char *ldlm_lock_state_name(enum ldlm_lock_state state)
+{
+	return (unsigned int)state < LOCK_STATE_COUNT ? states[state].name :
+							"unknown";
+}
+
+/**
+ * ldlm_lock_may() - whether a state may follow another
+ * @from: state
+ * @to: the one after it
+ *
+ * Context: any
+ * Return: whether it may
+ */
+bool ldlm_lock_may(enum ldlm_lock_state from, enum ldlm_lock_state to)
+{
+	if ((unsigned int)from >= LOCK_STATE_COUNT ||
+	    (unsigned int)to >= LOCK_STATE_COUNT)
+		return false;
+	return states[from].next & BIT(to);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_may, LUSTRE_LITE);
+
+static bool state_waits(enum ldlm_lock_state state)
+{
+	return state == LOCK_WAITING || state == LOCK_CONVERTING;
+}
+
+static void count_waiting(struct ldlm_lock *lock, enum ldlm_lock_state from,
+			  enum ldlm_lock_state to)
+{
+	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
+
+	if (state_waits(from) && !state_waits(to))
+		atomic_dec(&ns->ns_waiting);
+	if (!state_waits(from) && state_waits(to))
+		atomic_inc(&ns->ns_waiting);
+}
+
+/**
+ * ldlm_lock_move() - the only way to change the state of a lock
+ * @lock: lock
+ * @to: what it is to be
+ *
+ * Context: under r_lock
+ * Return: 0; -EINVAL for a state that may not follow the one it is in
+ */
+int ldlm_lock_move(struct ldlm_lock *lock, enum ldlm_lock_state to)
+{
+	lockdep_assert_held(ldlm_lock_lock(lock));
+	if (WARN_ON_ONCE(!ldlm_lock_may(lock->l_state, to)))
+		return -EINVAL;
+	count_waiting(lock, lock->l_state, to);
+	WRITE_ONCE(lock->l_state, to);
+	lock->l_since = ktime_get_boottime_seconds();
+	wake_up_all(&lock->l_wait);
+	return 0;
+}
+
+static bool lock_handle_get(struct portals_handle *handle)
+{
+	struct ldlm_lock *lock = container_of(handle, struct ldlm_lock,
+					      l_handle);
+
+	return refcount_inc_not_zero(&lock->l_refcount);
+}
+
+static const struct portals_handle_ops lock_handle_ops = {
+	.hop_name = "lock",
+	.hop_get = lock_handle_get,
+};
+
+static void lock_init(struct ldlm_lock *lock)
+{
+	refcount_set(&lock->l_refcount, 1);
+	lock->l_state = LOCK_NEW;
+	lock->l_since = ktime_get_boottime_seconds();
+	INIT_LIST_HEAD(&lock->l_res_item);
+	INIT_LIST_HEAD(&lock->l_todo_item);
+	INIT_LIST_HEAD(&lock->l_exp_item);
+	INIT_LIST_HEAD(&lock->l_owe_item);
+	INIT_LIST_HEAD(&lock->l_lru_item);
+	init_waitqueue_head(&lock->l_wait);
+	INIT_WORK(&lock->l_work, ldlm_lock_work);
+}
+
+/**
+ * ldlm_lock_new() - make a lock, in LOCK_NEW
+ * @res: resource; the caller holds it
+ * @mode: mode that is wanted
+ * @policy: what of it, or NULL for all
+ *
+ * Context: may sleep
+ * Return: lock, whose reference is given back by ldlm_lock_put(); -ENOMEM. It
+ * ends by ldlm_lock_destroy()
+ */
+struct ldlm_lock *ldlm_lock_new(struct ldlm_resource *res, u32 mode,
+				const struct ldlm_policy *policy)
+{
+	struct ldlm_lock *lock = libcfs_zalloc(sizeof(*lock),
+					       GFP_NOFS | __GFP_ACCOUNT);
+	int rc;
+
+	if (!lock)
+		return ERR_PTR(-ENOMEM);
+	lock_init(lock);
+	lock->l_req_mode = mode;
+	if (policy)
+		lock->l_policy = *policy;
+	lock->l_resource = res;
+	rc = class_handle_hash(&lock->l_handle, &lock_handle_ops);
+	if (rc) {
+		libcfs_free(lock, sizeof(*lock));
+		return ERR_PTR(rc);
+	}
+	refcount_inc(&res->r_refcount);
+	atomic_inc(&res->r_ns->ns_locks);
+	return lock;
+}
+
+static void lock_free(struct rcu_head *rcu)
+{
+	struct ldlm_lock *lock = container_of(rcu, struct ldlm_lock, l_rcu);
+
+	libcfs_free(lock, sizeof(*lock));
+}
+
+/**
+ * ldlm_lock_get() - another reference
+ * @lock: lock on which the caller has one, or that is in its resource
+ *
+ * Context: any
+ * Return: @lock
+ */
+struct ldlm_lock *ldlm_lock_get(struct ldlm_lock *lock)
+{
+	refcount_inc(&lock->l_refcount);
+	return lock;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_get, LUSTRE_LITE);
+
+/**
+ * ldlm_lock_put() - drop a reference
+ * @lock: lock; by the last put it was destroyed
+ *
+ * Context: any; not under a lock of ldlm
+ */
+void ldlm_lock_put(struct ldlm_lock *lock)
+{
+	if (!refcount_dec_and_test(&lock->l_refcount))
+		return;
+	WARN_ON_ONCE(lock->l_state != LOCK_DESTROYED);
+	ldlm_resource_put(lock->l_resource);
+	call_rcu(&lock->l_rcu, lock_free);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_put, LUSTRE_LITE);
+
+/**
+ * ldlm_lock_find() - a lock by its cookie
+ * @cookie: cookie, of whatever origin
+ *
+ * Context: any
+ * Return: lock, referenced, or NULL
+ */
+struct ldlm_lock *ldlm_lock_find(u64 cookie)
+{
+	struct portals_handle *handle = class_handle2object(cookie,
+							    &lock_handle_ops);
+
+	return handle ? container_of(handle, struct ldlm_lock, l_handle) : NULL;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_find, LUSTRE_LITE);
+
+/* The place in the resource holds a reference. */
+static void place_enter(struct ldlm_lock *lock, struct list_head *list)
+{
+	if (list_empty(&lock->l_res_item))
+		ldlm_lock_get(lock);
+	list_move_tail(&lock->l_res_item, list);
+}
+
+static void count_wanted(struct ldlm_lock *lock, int by)
+{
+	lock->l_resource->r_wanted[ldlm_mode_index(lock->l_req_mode)] += by;
+}
+
+static void count_granted(struct ldlm_lock *lock, int by)
+{
+	lock->l_resource->r_modes[ldlm_mode_index(lock->l_granted_mode)] += by;
+}
+
+/**
+ * ldlm_lock_set_mode() - a granted lock has another mode now
+ * @lock: lock with a granted mode
+ * @mode: mode
+ *
+ * Context: under r_lock
+ */
+void ldlm_lock_set_mode(struct ldlm_lock *lock, u32 mode)
+{
+	lockdep_assert_held(ldlm_lock_lock(lock));
+	count_granted(lock, -1);
+	WRITE_ONCE(lock->l_granted_mode, mode);
+	count_granted(lock, 1);
+}
+
+/**
+ * ldlm_lock_grant() - a lock has a mode from now on
+ * @lock: lock: new, waiting or converting
+ * @mode: mode
+ *
+ * Context: under r_lock
+ */
+void ldlm_lock_grant(struct ldlm_lock *lock, u32 mode)
+{
+	enum ldlm_lock_state from = lock->l_state;
+
+	if (ldlm_lock_move(lock, LOCK_GRANTED))
+		return;
+	if (from == LOCK_WAITING)
+		count_wanted(lock, -1);
+	lock->l_req_mode = mode;
+	if (lock->l_granted_mode) {
+		ldlm_lock_set_mode(lock, mode);
+	} else {
+		WRITE_ONCE(lock->l_granted_mode, mode);
+		count_granted(lock, 1);
+	}
+	place_enter(lock, &lock->l_resource->r_granted);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_grant, LUSTRE_LITE);
+
+/**
+ * ldlm_lock_wait() - a new lock waits, behind those that do already
+ * @lock: lock
+ *
+ * Context: under r_lock
+ * Return: 0 or as ldlm_lock_move()
+ */
+int ldlm_lock_wait(struct ldlm_lock *lock)
+{
+	int rc = ldlm_lock_move(lock, LOCK_WAITING);
+
+	if (rc)
+		return rc;
+	count_wanted(lock, 1);
+	place_enter(lock, &lock->l_resource->r_waiting);
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_wait, LUSTRE_LITE);
+
+/**
+ * ldlm_lock_wait_converting() - a granted lock waits for another mode
+ * @lock: lock
+ * @mode: mode
+ *
+ * Context: under r_lock
+ * Return: 0 or as ldlm_lock_move()
+ */
+int ldlm_lock_wait_converting(struct ldlm_lock *lock, u32 mode)
+{
+	int rc = ldlm_lock_move(lock, LOCK_CONVERTING);
+
+	if (rc)
+		return rc;
+	lock->l_req_mode = mode;
+	place_enter(lock, &lock->l_resource->r_converting);
+	return 0;
+}
+
+static void place_leave(struct ldlm_lock *lock)
+{
+	if (list_empty(&lock->l_res_item))
+		return;
+	if (lock->l_granted_mode)
+		count_granted(lock, -1);
+	else
+		count_wanted(lock, -1);
+	list_del_init(&lock->l_res_item);
+}
+
+/**
+ * ldlm_lock_destroy() - the end of a lock, where it was not over already
+ * @lock: lock; the caller holds it
+ *
+ * Context: takes r_lock
+ * Return: whether it was this call that ended it
+ */
+bool ldlm_lock_destroy(struct ldlm_lock *lock)
+{
+	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
+	bool first, placed = false;
+
+	spin_lock(ldlm_lock_lock(lock));
+	first = lock->l_state != LOCK_DESTROYED;
+	if (first) {
+		placed = !list_empty(&lock->l_res_item);
+		place_leave(lock);
+		ldlm_lock_move(lock, LOCK_DESTROYED);
+		ldlm_lru_del(lock);
+	}
+	spin_unlock(ldlm_lock_lock(lock));
+	if (!first)
+		return false;
+	class_handle_unhash(&lock->l_handle);
+	atomic_dec(&ns->ns_locks);
+	if (placed)
+		ldlm_lock_put(lock);
+	return true;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_destroy, LUSTRE_LITE);
+
+/**
+ * ldlm_lock_to_wire() - a lock, as it travels
+ * @lock: lock
+ * @to: out
+ * @by: whose lock it is: which of the two cookies is our own
+ *
+ * Context: under r_lock, or while nobody else knows the lock
+ */
+void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct ll_wire_lock *to,
+		       enum ldlm_side by)
+{
+	const struct ldlm_resource *res = lock->l_resource;
+	u64 own = lock->l_handle.h_cookie;
+	unsigned int n;
+
+	to->wl_client = cpu_to_le64(by == LDLM_CLIENT ? own : lock->l_remote);
+	to->wl_server = cpu_to_le64(by == LDLM_SERVER ? own : lock->l_remote);
+	to->wl_type = cpu_to_le32(res->r_type->lt_type);
+	to->wl_flags = 0;
+	to->wl_req_mode = cpu_to_le32(lock->l_req_mode);
+	to->wl_granted_mode = cpu_to_le32(lock->l_granted_mode);
+	for (n = 0; n < LDLM_RES_WORDS; n++)
+		to->wl_res[n] = cpu_to_le64(res->r_id.name[n]);
+	for (n = 0; n < ARRAY_SIZE(lock->l_policy.data); n++)
+		to->wl_policy[n] = cpu_to_le64(lock->l_policy.data[n]);
+}
+
+/**
+ * ldlm_res_from_wire() - name of a resource in a message
+ * @from: message
+ * @id: out
+ *
+ * Context: any
+ */
+void ldlm_res_from_wire(const struct ll_wire_lock *from,
+			struct ldlm_res_id *id)
+{
+	unsigned int n;
+
+	for (n = 0; n < LDLM_RES_WORDS; n++)
+		id->name[n] = le64_to_cpu(from->wl_res[n]);
+}
+
+/**
+ * ldlm_policy_from_wire() - policy in a message
+ * @from: message
+ * @policy: out
+ *
+ * Context: any
+ */
+void ldlm_policy_from_wire(const struct ll_wire_lock *from,
+			   struct ldlm_policy *policy)
+{
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(policy->data); n++)
+		policy->data[n] = le64_to_cpu(from->wl_policy[n]);
+}
+
+/**
+ * ldlm_lock_mode() - mode that a lock has
+ * @lock: lock that the caller holds
+ *
+ * Context: any
+ * Return: one of LCK_*; 0 for none yet
+ */
+u32 ldlm_lock_mode(const struct ldlm_lock *lock)
+{
+	return READ_ONCE(lock->l_granted_mode);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_mode, LUSTRE_LITE);
+
+/**
+ * ldlm_lock_is_granted() - whether a lock protects what it is for
+ * @lock: lock that the caller holds
+ *
+ * Context: any
+ * Return: whether it was granted, and was not lost since
+ */
+bool ldlm_lock_is_granted(const struct ldlm_lock *lock)
+{
+	enum ldlm_lock_state state = READ_ONCE(lock->l_state);
+
+	return state == LOCK_GRANTED || state == LOCK_CONVERTING;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_is_granted, LUSTRE_LITE);

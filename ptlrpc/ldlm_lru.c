@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Locks that a client has and does not use now. They are kept for the next use, up
+ * to lru_size of them, up to lru_max_age, and while there is memory.
+ */
+#define DEBUG_SUBSYSTEM S_LDLM
+#define LUSTRE_LITE_SHRINKER
+
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "ldlm_internal.h"
+
+static struct ll_shrinker lru_shrinker;
+
+static bool __lru_is_too_long(const struct ldlm_namespace *ns)
+{
+	u32 size = READ_ONCE(ns->ns_lru_size);
+
+	return size && ns->ns_unused > size;
+}
+
+/**
+ * ldlm_lru_add() - nobody uses a lock any more
+ * @lock: granted lock of a client
+ *
+ * Context: under r_lock
+ */
+void ldlm_lru_add(struct ldlm_lock *lock)
+{
+	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
+	bool too_long;
+
+	lockdep_assert_held(ldlm_lock_lock(lock));
+	spin_lock(&ns->ns_lock);
+	lock->l_unused_ns = ktime_get_ns();
+	if (list_empty(&lock->l_lru_item)) {
+		list_add_tail(&lock->l_lru_item, &ns->ns_lru);
+		ns->ns_unused++;
+	}
+	too_long = __lru_is_too_long(ns);
+	spin_unlock(&ns->ns_lock);
+	if (READ_ONCE(ns->ns_dead))
+		return;
+	if (too_long)
+		mod_delayed_work(ldlm_wq, &ns->ns_work, 0);
+	else
+		queue_delayed_work(ldlm_wq, &ns->ns_work,
+				   nsecs_to_jiffies(READ_ONCE(ns->ns_lru_age)) +
+				   1);
+}
+
+/**
+ * ldlm_lru_del() - a lock is used again, or goes
+ * @lock: lock
+ *
+ * Context: under r_lock
+ */
+void ldlm_lru_del(struct ldlm_lock *lock)
+{
+	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
+
+	lockdep_assert_held(ldlm_lock_lock(lock));
+	spin_lock(&ns->ns_lock);
+	if (!list_empty(&lock->l_lru_item)) {
+		list_del_init(&lock->l_lru_item);
+		ns->ns_unused--;
+	}
+	spin_unlock(&ns->ns_lock);
+}
+
+/* The one that was used longest ago, referenced; NULL for none that is so old. */
+static struct ldlm_lock *lru_oldest(struct ldlm_namespace *ns,
+				    u64 unused_before)
+{
+	struct ldlm_lock *lock;
+
+	spin_lock(&ns->ns_lock);
+	lock = list_first_entry_or_null(&ns->ns_lru, struct ldlm_lock,
+					l_lru_item);
+	if (lock && lock->l_unused_ns <= unused_before)
+		ldlm_lock_get(lock);
+	else
+		lock = NULL;
+	spin_unlock(&ns->ns_lock);
+	return lock;
+}
+
+static bool lru_cancel_begin(struct ldlm_lock *lock)
+{
+	bool begun;
+
+	spin_lock(ldlm_lock_lock(lock));
+	begun = !lock->l_users && lock->l_state == LOCK_GRANTED &&
+		ldlm_cancel_begin(lock);
+	spin_unlock(ldlm_lock_lock(lock));
+	return begun;
+}
+
+/**
+ * ldlm_lru_take() - take unused locks, the oldest first
+ * @ns: namespace of a client
+ * @max: most of them
+ * @unused_before: ktime_get_ns(); those that were used later stay
+ * @locks: out, locks in LOCK_CANCELLING by l_todo_item, each referenced
+ *
+ * Context: any but an interrupt
+ * Return: how many
+ */
+unsigned int ldlm_lru_take(struct ldlm_namespace *ns, unsigned int max,
+			   u64 unused_before, struct list_head *locks)
+{
+	unsigned int count = 0;
+	struct ldlm_lock *lock;
+
+	while (count < max && (lock = lru_oldest(ns, unused_before))) {
+		if (lru_cancel_begin(lock)) {
+			list_add_tail(&lock->l_todo_item, locks);
+			count++;
+		} else {
+			ldlm_lock_put(lock);
+		}
+	}
+	return count;
+}
+
+/**
+ * ldlm_lru_cancel() - give unused locks back, the oldest first
+ * @ns: namespace of a client
+ * @max: most of them
+ * @unused_before: as ldlm_lru_take()
+ * @bounded: as ldlm_cancel_send()
+ *
+ * Context: sleeps as the owners do
+ * Return: how many
+ */
+unsigned int ldlm_lru_cancel(struct ldlm_namespace *ns, unsigned int max,
+			     u64 unused_before, bool bounded)
+{
+	unsigned int total = 0, count;
+	struct ldlm_lock *lock;
+	LIST_HEAD(locks);
+
+	do {
+		count = ldlm_lru_take(ns, min_t(unsigned int, max - total,
+						LDLM_CANCEL_MAX),
+				      unused_before, &locks);
+		list_for_each_entry(lock, &locks, l_todo_item)
+			ldlm_cancel_tell(lock);
+		ldlm_cancel_send(&locks, count, bounded);
+		total += count;
+	} while (count && total < max);
+	return total;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lru_cancel, LUSTRE_LITE);
+
+/* How many are too many: of the list, and for the memory. */
+static unsigned int lru_excess(struct ldlm_namespace *ns)
+{
+	unsigned int excess = atomic_xchg(&ns->ns_shrink, 0);
+	u32 size = READ_ONCE(ns->ns_lru_size);
+
+	spin_lock(&ns->ns_lock);
+	if (size && ns->ns_unused > size)
+		excess = max_t(unsigned int, excess, ns->ns_unused - size);
+	spin_unlock(&ns->ns_lock);
+	return excess;
+}
+
+/**
+ * ldlm_lru_shorten() - give back what is too much, and what is too old
+ * @ns: namespace of a client
+ *
+ * Context: sleeps as the owners do
+ * Return: how many
+ */
+unsigned int ldlm_lru_shorten(struct ldlm_namespace *ns)
+{
+	u64 age = READ_ONCE(ns->ns_lru_age), now = ktime_get_ns();
+	unsigned int excess = lru_excess(ns), count = 0;
+
+	if (excess)
+		count = ldlm_lru_cancel(ns, excess, U64_MAX, false);
+	if (now > age)
+		count += ldlm_lru_cancel(ns, UINT_MAX, now - age, false);
+	return count;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lru_shorten, LUSTRE_LITE);
+
+/* Nanoseconds until the oldest one is too old; U64_MAX when there is none. */
+static u64 lru_next(struct ldlm_namespace *ns)
+{
+	u64 age = READ_ONCE(ns->ns_lru_age), now = ktime_get_ns(), left;
+	const struct ldlm_lock *lock;
+
+	spin_lock(&ns->ns_lock);
+	lock = list_first_entry_or_null(&ns->ns_lru, struct ldlm_lock,
+					l_lru_item);
+	if (!lock)
+		left = U64_MAX;
+	else
+		left = lock->l_unused_ns + age > now ?
+		       lock->l_unused_ns + age - now : 0;
+	spin_unlock(&ns->ns_lock);
+	return left;
+}
+
+/**
+ * ldlm_lru_work() - shorten the list, and look again when the next one is too old
+ * @work: ns_work of a client
+ *
+ * Context: process
+ */
+void ldlm_lru_work(struct work_struct *work)
+{
+	struct ldlm_namespace *ns = container_of(to_delayed_work(work),
+						 struct ldlm_namespace,
+						 ns_work);
+	u64 left;
+
+	ldlm_lru_shorten(ns);
+	left = lru_next(ns);
+	if (left != U64_MAX && !READ_ONCE(ns->ns_dead))
+		queue_delayed_work(ldlm_wq, &ns->ns_work,
+				   nsecs_to_jiffies(left) + 1);
+}
+
+static unsigned long lru_count(struct shrinker *shrinker,
+			       struct shrink_control *sc)
+{
+	struct ldlm_namespace *ns = NULL;
+	unsigned long count = 0;
+
+	while ((ns = ldlm_namespace_next(ns)))
+		count += READ_ONCE(ns->ns_unused);
+	return count ?: SHRINK_EMPTY;
+}
+
+/*
+ * Who wants memory may hold any lock, so here it is only noted how many are to go:
+ * a work sends them back.
+ */
+static unsigned long lru_scan(struct shrinker *shrinker,
+			      struct shrink_control *sc)
+{
+	unsigned long left = sc->nr_to_scan;
+	struct ldlm_namespace *ns = NULL;
+	unsigned int count;
+
+	while ((ns = ldlm_namespace_next(ns))) {
+		count = min_t(unsigned long, READ_ONCE(ns->ns_unused), left);
+		if (!count || READ_ONCE(ns->ns_dead))
+			continue;
+		atomic_set(&ns->ns_shrink, count);
+		mod_delayed_work(ldlm_wq, &ns->ns_work, 0);
+		left -= count;
+	}
+	sc->nr_scanned = sc->nr_to_scan - left;
+	return sc->nr_scanned;
+}
+
+/**
+ * ldlm_lru_init() - be asked when memory is short
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int ldlm_lru_init(void)
+{
+	return ll_shrinker_start(&lru_shrinker, "lustre-lite-ldlm", lru_count,
+				 lru_scan);
+}
+
+/**
+ * ldlm_lru_exit() - not any more
+ *
+ * Context: may sleep
+ */
+void ldlm_lru_exit(void)
+{
+	ll_shrinker_stop(&lru_shrinker);
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A namespace: the locks of a device, from its setup to its cleanup. And the start
+ * and end of the lock manager as a whole.
+ */
+#define DEBUG_SUBSYSTEM S_LDLM
+
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "ldlm_internal.h"
+
+/* Guards the list of namespaces, ns_obd of each and obd_namespace of all devices. */
+static DEFINE_SPINLOCK(namespaces_lock);
+static LIST_HEAD(namespaces);
+
+struct workqueue_struct *ldlm_wq;
+
+/* The last put may come from where nothing may sleep. */
+static void namespace_free(struct work_struct *work)
+{
+	struct ldlm_namespace *ns = container_of(work, struct ldlm_namespace,
+						 ns_free_work);
+
+	ldlm_resources_exit(ns);
+	libcfs_free(ns, sizeof(*ns));
+}
+
+/**
+ * ldlm_namespace_get() - another reference
+ * @ns: namespace on which the caller has one
+ *
+ * Context: any
+ * Return: @ns
+ */
+struct ldlm_namespace *ldlm_namespace_get(struct ldlm_namespace *ns)
+{
+	refcount_inc(&ns->ns_refcount);
+	return ns;
+}
+
+/**
+ * ldlm_namespace_put() - drop a reference; the last one has it freed
+ * @ns: namespace
+ *
+ * Context: any
+ */
+void ldlm_namespace_put(struct ldlm_namespace *ns)
+{
+	if (refcount_dec_and_test(&ns->ns_refcount))
+		queue_work(ldlm_wq, &ns->ns_free_work);
+}
+
+/**
+ * ldlm_namespace_of_import() - the client's namespace that an import is for
+ * @imp: import that the caller holds
+ *
+ * Context: any
+ * Return: namespace, referenced; NULL when its device has none, or it is freed
+ */
+struct ldlm_namespace *ldlm_namespace_of_import(struct obd_import *imp)
+{
+	struct ldlm_namespace *ns;
+
+	spin_lock(&namespaces_lock);
+	ns = imp->imp_obd->obd_namespace;
+	if (ns && ns->ns_import == imp)
+		ldlm_namespace_get(ns);
+	else
+		ns = NULL;
+	spin_unlock(&namespaces_lock);
+	return ns;
+}
+
+/**
+ * ldlm_namespace_of_obd() - the namespace of a device
+ * @obd: device that is set up, and stays it during the call and the use
+ * @side: which side is meant
+ *
+ * Context: any
+ * Return: namespace, or NULL
+ */
+struct ldlm_namespace *ldlm_namespace_of_obd(struct obd_device *obd,
+					     enum ldlm_side side)
+{
+	struct ldlm_namespace *ns = READ_ONCE(obd->obd_namespace);
+
+	return ns && ns->ns_side == side ? ns : NULL;
+}
+
+/**
+ * ldlm_namespace_next() - go through all namespaces
+ * @ns: the one before, whose reference is dropped; or NULL
+ *
+ * Context: any
+ * Return: the next one, referenced; NULL behind the last one
+ */
+struct ldlm_namespace *ldlm_namespace_next(struct ldlm_namespace *ns)
+{
+	struct ldlm_namespace *next = NULL;
+	struct list_head *at;
+
+	spin_lock(&namespaces_lock);
+	/* One that was freed meanwhile leads nowhere: the walk ends. */
+	at = ns ? ns->ns_item.next : namespaces.next;
+	if (at != &namespaces && (!ns || at != &ns->ns_item))
+		next = ldlm_namespace_get(list_entry(at, struct ldlm_namespace,
+						     ns_item));
+	spin_unlock(&namespaces_lock);
+	if (ns)
+		ldlm_namespace_put(ns);
+	return next;
+}
+
+static void namespace_name(struct ldlm_namespace *ns)
+{
+	const char *format = ns->ns_side == LDLM_SERVER ? "filter-%s_UUID" :
+							  "%s";
+
+	scnprintf(ns->ns_name, sizeof(ns->ns_name), format,
+		  ns->ns_obd->obd_name);
+}
+
+static struct ldlm_namespace *namespace_alloc(struct obd_device *obd,
+					      enum ldlm_side side)
+{
+	struct ldlm_namespace *ns = libcfs_zalloc(sizeof(*ns),
+						  GFP_KERNEL_ACCOUNT);
+
+	if (!ns)
+		return NULL;
+	refcount_set(&ns->ns_refcount, 1);
+	ns->ns_side = side;
+	ns->ns_obd = obd;
+	namespace_name(ns);
+	INIT_LIST_HEAD(&ns->ns_item);
+	spin_lock_init(&ns->ns_lock);
+	INIT_LIST_HEAD(&ns->ns_resources);
+	INIT_LIST_HEAD(&ns->ns_lru);
+	INIT_LIST_HEAD(&ns->ns_owing);
+	ns->ns_lru_size = LDLM_LRU_SIZE;
+	ns->ns_lru_age = (u64)LDLM_LRU_AGE_MS * NSEC_PER_MSEC;
+	init_waitqueue_head(&ns->ns_idle);
+	INIT_WORK(&ns->ns_free_work, namespace_free);
+	INIT_DELAYED_WORK(&ns->ns_work, side == LDLM_SERVER ? ldlm_owing_work :
+							      ldlm_lru_work);
+	return ns;
+}
+
+static void namespace_publish(struct ldlm_namespace *ns)
+{
+	struct obd_device *obd = ns->ns_obd;
+
+	if (ns->ns_side == LDLM_CLIENT && obd->obd_cli)
+		ns->ns_import = class_import_get(obd->obd_cli->cl_import);
+	spin_lock(&namespaces_lock);
+	list_add_tail(&ns->ns_item, &namespaces);
+	WRITE_ONCE(obd->obd_namespace, ns);
+	spin_unlock(&namespaces_lock);
+}
+
+/**
+ * ldlm_namespace_new() - let a device have locks
+ * @obd: device that is being set up; that of a client has its import already
+ * @side: whether it gives locks or gets them
+ *
+ * Context: may sleep
+ * Return: namespace, which is obd_namespace too; -EEXIST when it has one, or the
+ * parameters have one of that name; -ENOMEM
+ */
+struct ldlm_namespace *ldlm_namespace_new(struct obd_device *obd,
+					  enum ldlm_side side)
+{
+	struct ldlm_namespace *ns;
+	int rc;
+
+	if (WARN_ON_ONCE(obd->obd_namespace))
+		return ERR_PTR(-EEXIST);
+	ns = namespace_alloc(obd, side);
+	if (!ns)
+		return ERR_PTR(-ENOMEM);
+	rc = ldlm_resources_init(ns);
+	if (rc) {
+		libcfs_free(ns, sizeof(*ns));
+		return ERR_PTR(rc);
+	}
+	rc = ldlm_params_add(ns);
+	if (rc) {
+		CERROR("%s: cannot add the parameters of its locks: rc = %d\n",
+		       ns->ns_name, rc);
+		ldlm_namespace_put(ns);
+		return ERR_PTR(rc);
+	}
+	namespace_publish(ns);
+	return ns;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_namespace_new, LUSTRE_LITE);
+
+static void namespace_unpublish(struct ldlm_namespace *ns)
+{
+	ldlm_params_remove(ns);
+	spin_lock(&namespaces_lock);
+	list_del_init(&ns->ns_item);
+	ns->ns_obd->obd_namespace = NULL;
+	spin_unlock(&namespaces_lock);
+}
+
+/* Every lock goes; a client's server is told while it listens, once. */
+static void namespace_empty(struct ldlm_namespace *ns)
+{
+	if (ns->ns_side == LDLM_SERVER) {
+		ldlm_server_namespace_end(ns);
+		return;
+	}
+	ldlm_lru_cancel(ns, UINT_MAX, U64_MAX, true);
+	ldlm_client_forget(ns, true, -ESHUTDOWN);
+}
+
+/**
+ * ldlm_namespace_free() - the end of a device's locks
+ * @ns: namespace, or NULL; nobody begins to use it any more
+ *
+ * A client whose import is connected tells its server of unused locks, and does
+ * not wait for an answer. All locks go: who still holds one finds it destroyed.
+ * When this returns no callback runs or will run.
+ *
+ * Context: may sleep; waits for callbacks of lock owners that run, and for no peer
+ */
+void ldlm_namespace_free(struct ldlm_namespace *ns)
+{
+	if (!ns)
+		return;
+	namespace_unpublish(ns);
+	WRITE_ONCE(ns->ns_dead, true);
+	namespace_empty(ns);
+	wait_event(ns->ns_idle, !atomic_read(&ns->ns_busy));
+	cancel_delayed_work_sync(&ns->ns_work);
+	if (ns->ns_import)
+		class_import_put(ns->ns_import);
+	ns->ns_import = NULL;
+	ldlm_namespace_put(ns);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_namespace_free, LUSTRE_LITE);
+
+/**
+ * ldlm_init() - start the lock manager
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int ldlm_init(void)
+{
+	int rc;
+
+	ldlm_wq = alloc_workqueue("ldlm", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!ldlm_wq)
+		return -ENOMEM;
+	rc = ldlm_params_init();
+	if (rc)
+		goto destroy_wq;
+	rc = ldlm_lru_init();
+	if (rc)
+		goto remove_params;
+	rc = ldlm_client_cb_init();
+	if (rc)
+		goto stop_lru;
+	return 0;
+
+stop_lru:
+	ldlm_lru_exit();
+remove_params:
+	ldlm_params_exit();
+destroy_wq:
+	destroy_workqueue(ldlm_wq);
+	return rc;
+}
+
+/**
+ * ldlm_exit() - end it; no namespace is left
+ *
+ * Context: may sleep
+ */
+void ldlm_exit(void)
+{
+	ldlm_client_cb_exit();
+	ldlm_lru_exit();
+	ldlm_params_exit();
+	destroy_workqueue(ldlm_wq);
+	rcu_barrier();
+}

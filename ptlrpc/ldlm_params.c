@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parameters ldlm.namespaces.NAME.*: how many locks there are, which, and for how
+ * long a client keeps those that it does not use.
+ */
+#define DEBUG_SUBSYSTEM S_LDLM
+
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/kstrtox.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "ldlm_internal.h"
+
+/* Longest lru_max_age: a year. */
+#define LRU_AGE_MAX_NS	(365ULL * 24 * 3600 * NSEC_PER_SEC)
+/* Longest lru_size. */
+#define LRU_SIZE_MAX	10000000
+
+static struct lustre_params_entry *ldlm_dir;
+static struct lustre_params_entry *namespaces_dir;
+
+/**
+ * struct lock_info - a lock, as it was when it was looked at
+ * @res: resource
+ * @type: its type
+ * @cookie: our cookie
+ * @remote: the peer's
+ * @granted: mode that it has
+ * @wanted: mode that it wants
+ * @state: state
+ * @users: client: uses
+ * @since: when it came to its state
+ * @asked: somebody else wants it
+ * @holder: server: client
+ * @nid: server: its NID
+ */
+struct lock_info {
+	struct ldlm_res_id	res;
+	const char		*type;
+	u64			cookie;
+	u64			remote;
+	u32			granted;
+	u32			wanted;
+	enum ldlm_lock_state	state;
+	unsigned int		users;
+	time64_t		since;
+	bool			asked;
+	struct obd_uuid		holder;
+	struct ll_nid		nid;
+};
+
+/* struct lock_dump - as many as are shown */
+struct lock_dump {
+	unsigned int		count;
+	unsigned int		left;
+	struct lock_info	info[LDLM_DUMP_MAX];
+};
+
+static void info_take(struct lock_info *info, const struct ldlm_lock *lock)
+{
+	const struct ldlm_resource *res = lock->l_resource;
+
+	info->res = res->r_id;
+	info->type = res->r_type->lt_name;
+	info->cookie = lock->l_handle.h_cookie;
+	info->remote = lock->l_remote;
+	info->granted = lock->l_granted_mode;
+	info->wanted = lock->l_req_mode;
+	info->state = lock->l_state;
+	info->users = lock->l_users;
+	info->since = lock->l_since;
+	info->asked = test_bit(LDLM_LF_WANTED, &lock->l_flags) ||
+		      test_bit(LDLM_LF_ASKED, &lock->l_flags);
+	if (lock->l_export) {
+		info->holder = lock->l_export->exp_client_uuid;
+		info->nid = lock->l_export->exp_nid;
+	}
+}
+
+static void dump_list(struct lock_dump *dump, const struct list_head *list)
+{
+	const struct ldlm_lock *lock;
+
+	list_for_each_entry(lock, list, l_res_item) {
+		if (dump->count == LDLM_DUMP_MAX)
+			return;
+		info_take(&dump->info[dump->count++], lock);
+	}
+}
+
+static void dump_namespace(struct lock_dump *dump, struct ldlm_namespace *ns)
+{
+	struct ldlm_resource *res = NULL;
+	unsigned int total;
+
+	while ((res = ldlm_resource_next(ns, res))) {
+		spin_lock(&res->r_lock);
+		dump_list(dump, &res->r_granted);
+		dump_list(dump, &res->r_converting);
+		dump_list(dump, &res->r_waiting);
+		spin_unlock(&res->r_lock);
+	}
+	total = atomic_read(&ns->ns_locks);
+	dump->left = total > dump->count ? total - dump->count : 0;
+}
+
+static void put_holder(struct params_sink *sink, const struct lock_info *info)
+{
+	char nid[LL_NID_TEXT_MAX];
+
+	if (libcfs_nid_print(&info->nid, nid, sizeof(nid)) < 0)
+		strscpy(nid, "?", sizeof(nid));
+	params_put_str(sink, "client", info->holder.uuid);
+	params_put_str(sink, "nid", nid);
+}
+
+static void put_lock(struct params_sink *sink, const struct ldlm_namespace *ns,
+		     const struct lock_info *info)
+{
+	char res[LDLM_RES_TEXT_MAX];
+
+	ldlm_resource_text(&info->res, res, sizeof(res));
+	params_list_begin(sink, NULL, PARAMS_LIST_FLOW_MAP);
+	params_put_str(sink, "resource", res);
+	params_put_str(sink, "type", info->type);
+	params_put_str(sink, "granted", ldlm_mode_name(info->granted));
+	params_put_str(sink, "requested", ldlm_mode_name(info->wanted));
+	params_put_str(sink, "state", ldlm_lock_state_name(info->state));
+	if (ns->ns_side == LDLM_SERVER)
+		put_holder(sink, info);
+	else
+		params_put_u64(sink, "users", info->users);
+	params_put_bool(sink, "wanted_back", info->asked);
+	params_put_hex(sink, "cookie", info->cookie);
+	params_put_hex(sink, "remote", info->remote);
+	params_put_s64(sink, "since_sec",
+		       ktime_get_boottime_seconds() - info->since);
+	params_list_end(sink);
+}
+
+static int locks_read(struct params_sink *sink, void *data)
+{
+	struct ldlm_namespace *ns = data;
+	struct lock_dump *dump = kvzalloc(sizeof(*dump), GFP_KERNEL);
+	unsigned int n;
+
+	if (!dump)
+		return -ENOMEM;
+	dump_namespace(dump, ns);
+	params_list_begin(sink, "locks", PARAMS_LIST_SEQ);
+	for (n = 0; n < dump->count; n++)
+		put_lock(sink, ns, &dump->info[n]);
+	params_list_end(sink);
+	if (dump->left)
+		params_put_u64(sink, "not_shown", dump->left);
+	kvfree(dump);
+	return params_sink_error(sink);
+}
+
+static int lock_count_get(void *data, u64 *val)
+{
+	const struct ldlm_namespace *ns = data;
+
+	*val = atomic_read(&ns->ns_locks);
+	return 0;
+}
+
+static int resource_count_get(void *data, u64 *val)
+{
+	const struct ldlm_namespace *ns = data;
+
+	*val = READ_ONCE(ns->ns_resource_count);
+	return 0;
+}
+
+static int unused_get(void *data, u64 *val)
+{
+	const struct ldlm_namespace *ns = data;
+
+	*val = READ_ONCE(ns->ns_unused);
+	return 0;
+}
+
+static int waiting_get(void *data, u64 *val)
+{
+	const struct ldlm_namespace *ns = data;
+
+	*val = atomic_read(&ns->ns_waiting);
+	return 0;
+}
+
+static int timeouts_get(void *data, u64 *val)
+{
+	const struct ldlm_namespace *ns = data;
+
+	*val = atomic_read(&ns->ns_timeouts);
+	return 0;
+}
+
+static int lru_size_read(struct params_sink *sink, void *data)
+{
+	const struct ldlm_namespace *ns = data;
+
+	params_put_u64(sink, NULL, READ_ONCE(ns->ns_lru_size));
+	return params_sink_error(sink);
+}
+
+static int lru_size_write(const char *text, size_t len, void *data)
+{
+	struct ldlm_namespace *ns = data;
+	unsigned int size;
+	int rc;
+
+	if (!strcmp(text, "clear")) {
+		ldlm_lru_cancel(ns, UINT_MAX, ktime_get_ns(), false);
+		return 0;
+	}
+	rc = kstrtouint(text, 0, &size);
+	if (rc || size > LRU_SIZE_MAX) {
+		rc = rc ?: -ERANGE;
+		CERROR("%s: lru_size is a number up to %u, or clear: rc = %d\n",
+		       ns->ns_name, LRU_SIZE_MAX, rc);
+		return rc;
+	}
+	WRITE_ONCE(ns->ns_lru_size, size);
+	mod_delayed_work(ldlm_wq, &ns->ns_work, 0);
+	return 0;
+}
+
+static int lru_age_get(void *data, s64 *val)
+{
+	const struct ldlm_namespace *ns = data;
+
+	*val = READ_ONCE(ns->ns_lru_age);
+	return 0;
+}
+
+static int lru_age_set(void *data, s64 val)
+{
+	struct ldlm_namespace *ns = data;
+
+	WRITE_ONCE(ns->ns_lru_age, val);
+	mod_delayed_work(ldlm_wq, &ns->ns_work, 0);
+	return 0;
+}
+
+static const struct lustre_params_attr common_attrs[] = {
+	LP_U32_RO("lock_count", lock_count_get, .unit = PARAMS_UNIT_LOCKS,
+		  .doc = "locks"),
+	LP_U32_RO("resource_count", resource_count_get,
+		  .doc = "resources that have locks"),
+	LP_U32_RO("waiting_count", waiting_get, .unit = PARAMS_UNIT_LOCKS,
+		  .doc = "locks that are waited for, or to be converted"),
+	LP_READER("locks", locks_read,
+		  .doc = "locks: resource, modes, state, who has it, for how long; the first 1000"),
+};
+
+static const struct lustre_params_attr server_attrs[] = {
+	LP_U32_RO("lock_timeouts", timeouts_get,
+		  .doc = "clients that were evicted as they did not give a lock back"),
+};
+
+static const struct lustre_params_attr client_attrs[] = {
+	LP_U32_RO("lock_unused_count", unused_get, .unit = PARAMS_UNIT_LOCKS,
+		  .doc = "locks that are kept for their next use"),
+	LP_READER_RW("lru_size", lru_size_read, lru_size_write,
+		     .doc = "most unused locks that are kept, 0: as many as memory allows; clear: give back all of them"),
+	LP_TIME_RW("lru_max_age", lru_age_get, lru_age_set,
+		   .unit = PARAMS_UNIT_MSEC, .min = NSEC_PER_MSEC,
+		   .max = LRU_AGE_MAX_NS,
+		   LP_DEF((u64)LDLM_LRU_AGE_MS * NSEC_PER_MSEC),
+		   .doc = "how long an unused lock is kept"),
+};
+
+static int add_attrs(struct ldlm_namespace *ns)
+{
+	int rc = params_add_attrs(ns->ns_params, common_attrs,
+				  ARRAY_SIZE(common_attrs), ns);
+
+	if (rc)
+		return rc;
+	if (ns->ns_side == LDLM_SERVER)
+		return params_add_attrs(ns->ns_params, server_attrs,
+					ARRAY_SIZE(server_attrs), ns);
+	return params_add_attrs(ns->ns_params, client_attrs,
+				ARRAY_SIZE(client_attrs), ns);
+}
+
+/**
+ * ldlm_params_add() - add the parameters of a namespace
+ * @ns: namespace, complete
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int ldlm_params_add(struct ldlm_namespace *ns)
+{
+	struct lustre_params_entry *dir;
+	int rc;
+
+	dir = params_add_dir_hidden(namespaces_dir, ns->ns_name, ns);
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	ns->ns_params = dir;
+	rc = add_attrs(ns) ?: params_publish(dir);
+	if (rc)
+		ldlm_params_remove(ns);
+	return rc;
+}
+
+/**
+ * ldlm_params_remove() - remove them; waits for who reads or writes one
+ * @ns: namespace
+ *
+ * Context: sleeps
+ */
+void ldlm_params_remove(struct ldlm_namespace *ns)
+{
+	params_remove(ns->ns_params);
+	ns->ns_params = NULL;
+}
+
+/**
+ * ldlm_params_init() - the directories
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int ldlm_params_init(void)
+{
+	ldlm_dir = params_add_dir(NULL, "ldlm", NULL);
+	if (IS_ERR(ldlm_dir))
+		return PTR_ERR(ldlm_dir);
+	namespaces_dir = params_add_dir(ldlm_dir, "namespaces", NULL);
+	if (!IS_ERR(namespaces_dir))
+		return 0;
+	params_remove(ldlm_dir);
+	return PTR_ERR(namespaces_dir);
+}
+
+/**
+ * ldlm_params_exit() - remove them
+ *
+ * Context: sleeps
+ */
+void ldlm_params_exit(void)
+{
+	params_remove(ldlm_dir);
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What becomes of a client's locks when its server restarted, and is told of them,
+ * and when the server forgot the client: then they are gone.
+ */
+#define DEBUG_SUBSYSTEM S_LDLM
+
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "ldlm_internal.h"
+
+/* Locks that a server is told of at a time. */
+#define REPLAY_WINDOW	64
+
+/**
+ * ldlm_client_lose() - a lock is gone, without a word to the server
+ * @lock: lock of a client; the caller holds it
+ * @error: what those get who wait for it
+ *
+ * Its owner is told by a work.
+ *
+ * Context: any but an interrupt
+ */
+void ldlm_client_lose(struct ldlm_lock *lock, int error)
+{
+	bool tell;
+
+	spin_lock(ldlm_lock_lock(lock));
+	tell = ldlm_lock_is_granted(lock);
+	lock->l_error = lock->l_error ?: error;
+	lock->l_users = 0;
+	spin_unlock(ldlm_lock_lock(lock));
+	if (ldlm_lock_destroy(lock) && tell)
+		ldlm_lock_tell(lock, LDLM_LF_TELL_GONE);
+}
+
+/* One that is to be forgotten, referenced; those that go back already just go. */
+static struct ldlm_lock *list_forget_next(struct list_head *list, bool all,
+					  u32 generation)
+{
+	struct ldlm_lock *lock;
+
+	list_for_each_entry(lock, list, l_res_item) {
+		if (all || lock->l_generation != generation)
+			return ldlm_lock_get(lock);
+	}
+	return NULL;
+}
+
+static struct ldlm_lock *forget_next(struct ldlm_resource *res, bool all,
+				     u32 generation)
+{
+	struct ldlm_lock *lock;
+
+	spin_lock(&res->r_lock);
+	lock = list_forget_next(&res->r_waiting, all, generation) ?:
+	       list_forget_next(&res->r_converting, all, generation) ?:
+	       list_forget_next(&res->r_granted, all, generation);
+	spin_unlock(&res->r_lock);
+	return lock;
+}
+
+/**
+ * ldlm_client_forget() - locks go, without a word to the server
+ * @ns: namespace of a client
+ * @all: all of them, or those of an earlier generation of the import
+ * @error: what those get who wait for one
+ *
+ * Context: any but an interrupt
+ */
+void ldlm_client_forget(struct ldlm_namespace *ns, bool all, int error)
+{
+	struct ldlm_resource *res = NULL;
+	struct ldlm_lock *lock;
+	u32 generation = 0;
+
+	if (!all)
+		generation = READ_ONCE(ns->ns_import->imp_generation);
+	while ((res = ldlm_resource_next(ns, res))) {
+		while ((lock = forget_next(res, all, generation))) {
+			ldlm_client_lose(lock, error);
+			ldlm_lock_put(lock);
+		}
+	}
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_client_forget, LUSTRE_LITE);
+
+/**
+ * ldlm_import_invalidated() - the import lost what it had: so are its locks
+ * @imp: import, whose generation has risen
+ *
+ * Those who wait for a lock get -EIO; owners are told by a work.
+ *
+ * Context: any but an interrupt, does not sleep
+ */
+void ldlm_import_invalidated(struct obd_import *imp)
+{
+	struct ldlm_namespace *ns = ldlm_namespace_of_import(imp);
+
+	if (!ns)
+		return;
+	ldlm_client_forget(ns, false, -EIO);
+	ldlm_namespace_put(ns);
+}
+
+/**
+ * ldlm_import_has_locks() - whether the server is to go on knowing us
+ * @imp: import that the caller holds
+ *
+ * Context: any
+ * Return: whether there are locks that it gave, or is asked for
+ */
+bool ldlm_import_has_locks(struct obd_import *imp)
+{
+	struct ldlm_namespace *ns = ldlm_namespace_of_import(imp);
+	bool has;
+
+	if (!ns)
+		return false;
+	has = atomic_read(&ns->ns_locks);
+	ldlm_namespace_put(ns);
+	return has;
+}
+
+/*
+ * The server answered. What it says it cannot take is lost; another error ends the
+ * replay, and the next connect tries again.
+ */
+static int replay_done(struct ptlrpc_request *req, void *data, int rc)
+{
+	const struct ll_wire_lock *answer;
+	struct ldlm_lock *lock = data;
+
+	answer = rc ? NULL : ptlrpc_rep_buf(req, 0, sizeof(*answer));
+	if (!rc && !answer)
+		rc = -EPROTO;
+	if (answer) {
+		spin_lock(ldlm_lock_lock(lock));
+		lock->l_remote = le64_to_cpu(answer->wl_server);
+		spin_unlock(ldlm_lock_lock(lock));
+	} else if (req->rq_rep.type) {
+		CWARN("%s: the server does not take back a lock: rc = %d\n",
+		      ldlm_lock_ns(lock)->ns_name, rc);
+		ldlm_client_lose(lock, -EIO);
+	} else {
+		WRITE_ONCE(ldlm_lock_ns(lock)->ns_replay_error, rc);
+	}
+	ldlm_lock_put(lock);
+	return rc;
+}
+
+/*
+ * Those that are granted are told to the server. Those that wait and were answered
+ * are asked for again, by who waits; a request that was not answered goes out again
+ * by itself.
+ */
+static void replay_sort(struct ldlm_lock *lock, struct list_head *replay)
+{
+	bool waits = lock->l_state == LOCK_WAITING ||
+		     lock->l_state == LOCK_CONVERTING;
+
+	lockdep_assert_held(ldlm_lock_lock(lock));
+	if (waits && lock->l_remote) {
+		set_bit(LDLM_LF_REASK, &lock->l_flags);
+		wake_up_all(&lock->l_wait);
+	}
+	if (lock->l_state == LOCK_WAITING)
+		lock->l_remote = 0;
+	if (!ldlm_lock_is_granted(lock))
+		return;
+	ldlm_lock_get(lock);
+	list_add_tail(&lock->l_exp_item, replay);
+}
+
+static void replay_collect(struct ldlm_namespace *ns, struct list_head *replay)
+{
+	struct ldlm_resource *res = NULL;
+	struct list_head *lists[3];
+	struct ldlm_lock *lock;
+	unsigned int n;
+
+	while ((res = ldlm_resource_next(ns, res))) {
+		lists[0] = &res->r_granted;
+		lists[1] = &res->r_converting;
+		lists[2] = &res->r_waiting;
+		spin_lock(&res->r_lock);
+		for (n = 0; n < ARRAY_SIZE(lists); n++) {
+			list_for_each_entry(lock, lists[n], l_res_item)
+				replay_sort(lock, replay);
+		}
+		spin_unlock(&res->r_lock);
+	}
+}
+
+static int replay_send(struct ptlrpc_request_set *set, struct ldlm_lock *lock)
+{
+	struct ptlrpc_request *req = ldlm_client_request(lock, LDLM_ENQUEUE,
+							 LDLM_FL_REPLAY);
+
+	if (IS_ERR(req))
+		return PTR_ERR(req);
+	req->rq_send_state = LUSTRE_IMP_REPLAY_LOCKS;
+	req->rq_msg_flags = MSG_REPLAY;
+	req->rq_no_resend = true;
+	req->rq_no_delay = true;
+	req->rq_no_slot = true;
+	req->rq_interpret = replay_done;
+	req->rq_interpret_data = ldlm_lock_get(lock);
+	ptlrpc_set_add(set, req);
+	ptlrpc_set_kick(set);
+	ptlrpc_request_put(req);
+	return ptlrpc_set_wait(set, REPLAY_WINDOW);
+}
+
+static void replay_drop(struct list_head *replay)
+{
+	struct ldlm_lock *lock, *next;
+
+	list_for_each_entry_safe(lock, next, replay, l_exp_item) {
+		list_del_init(&lock->l_exp_item);
+		ldlm_lock_put(lock);
+	}
+}
+
+/**
+ * ldlm_replay_locks() - tell the restarted server of each lock that we have
+ * @imp: import in LUSTRE_IMP_REPLAY_LOCKS
+ *
+ * Context: sleeps; one at a time for an import
+ * Return: 0, also where the server did not take some: those are lost; -ENOMEM,
+ * -EINTR; the error of a request that was not answered
+ */
+int ldlm_replay_locks(struct obd_import *imp)
+{
+	struct ldlm_namespace *ns = ldlm_namespace_of_import(imp);
+	struct ptlrpc_request_set *set;
+	struct ldlm_lock *lock;
+	LIST_HEAD(replay);
+	int rc = 0;
+
+	if (!ns)
+		return 0;
+	set = ptlrpc_set_new();
+	if (IS_ERR_OR_NULL(set)) {
+		ldlm_namespace_put(ns);
+		return -ENOMEM;
+	}
+	WRITE_ONCE(ns->ns_replay_error, 0);
+	replay_collect(ns, &replay);
+	list_for_each_entry(lock, &replay, l_exp_item) {
+		rc = replay_send(set, lock) ?: READ_ONCE(ns->ns_replay_error);
+		if (rc)
+			break;
+	}
+	if (!rc)
+		rc = ptlrpc_set_wait(set, 0) ?: READ_ONCE(ns->ns_replay_error);
+	replay_drop(&replay);
+	ptlrpc_set_put(set);
+	ldlm_namespace_put(ns);
+	return rc;
+}

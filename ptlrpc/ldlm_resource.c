@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Resources of a namespace: found by name, made by the first lock, gone with the
+ * last.
+ */
+#define DEBUG_SUBSYSTEM S_LDLM
+
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/rhashtable.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "ldlm_internal.h"
+
+static const struct rhashtable_params table_params = {
+	.head_offset = offsetof(struct ldlm_resource, r_node),
+	.key_offset = offsetof(struct ldlm_resource, r_id),
+	.key_len = sizeof_field(struct ldlm_resource, r_id),
+	.automatic_shrinking = true,
+};
+
+/**
+ * ldlm_resources_init() - an empty table
+ * @ns: namespace
+ *
+ * Context: may sleep
+ * Return: 0 or -ENOMEM
+ */
+int ldlm_resources_init(struct ldlm_namespace *ns)
+{
+	return rhashtable_init(&ns->ns_table, &table_params);
+}
+
+/**
+ * ldlm_resources_exit() - free the table; it is empty
+ * @ns: namespace
+ *
+ * Context: may sleep
+ */
+void ldlm_resources_exit(struct ldlm_namespace *ns)
+{
+	WARN_ON_ONCE(ns->ns_resource_count);
+	rhashtable_destroy(&ns->ns_table);
+}
+
+static struct ldlm_resource *__resource_find(struct ldlm_namespace *ns,
+					     const struct ldlm_res_id *id)
+{
+	struct ldlm_resource *res;
+
+	lockdep_assert_held(&ns->ns_lock);
+	res = rhashtable_lookup_fast(&ns->ns_table, id, table_params);
+	if (res)
+		refcount_inc(&res->r_refcount);
+	return res;
+}
+
+/**
+ * ldlm_resource_find() - a resource by its name
+ * @ns: namespace
+ * @id: name
+ *
+ * Context: any
+ * Return: resource, referenced, or NULL
+ */
+struct ldlm_resource *ldlm_resource_find(struct ldlm_namespace *ns,
+					 const struct ldlm_res_id *id)
+{
+	struct ldlm_resource *res;
+
+	spin_lock(&ns->ns_lock);
+	res = __resource_find(ns, id);
+	spin_unlock(&ns->ns_lock);
+	return res;
+}
+
+static struct ldlm_resource *resource_alloc(struct ldlm_namespace *ns,
+					    const struct ldlm_type_ops *type,
+					    const struct ldlm_res_id *id)
+{
+	struct ldlm_resource *res = libcfs_zalloc(sizeof(*res),
+						  GFP_NOFS | __GFP_ACCOUNT);
+
+	if (!res)
+		return NULL;
+	refcount_set(&res->r_refcount, 1);
+	res->r_id = *id;
+	spin_lock_init(&res->r_lock);
+	INIT_LIST_HEAD(&res->r_granted);
+	INIT_LIST_HEAD(&res->r_converting);
+	INIT_LIST_HEAD(&res->r_waiting);
+	res->r_type = ldlm_type_get(type->lt_type);
+	if (res->r_type != type) {
+		if (res->r_type)
+			ldlm_type_put(res->r_type);
+		libcfs_free(res, sizeof(*res));
+		return NULL;
+	}
+	res->r_ns = ldlm_namespace_get(ns);
+	return res;
+}
+
+static void resource_free(struct ldlm_resource *res)
+{
+	ldlm_type_put(res->r_type);
+	ldlm_namespace_put(res->r_ns);
+	libcfs_free(res, sizeof(*res));
+}
+
+static int __resource_insert(struct ldlm_resource *res)
+{
+	struct ldlm_namespace *ns = res->r_ns;
+	int rc;
+
+	lockdep_assert_held(&ns->ns_lock);
+	rc = rhashtable_insert_fast(&ns->ns_table, &res->r_node, table_params);
+	if (rc)
+		return rc;
+	list_add(&res->r_item, &ns->ns_resources);
+	ns->ns_resource_count++;
+	return 0;
+}
+
+/**
+ * ldlm_resource_make() - a resource by its name, made if there is none
+ * @ns: namespace
+ * @type: type that it is to have
+ * @id: name
+ *
+ * Made without a lock, and thrown away where somebody else was quicker.
+ *
+ * Context: may sleep
+ * Return: resource, referenced; -EINVAL when it is of another type; -ENOMEM
+ */
+struct ldlm_resource *ldlm_resource_make(struct ldlm_namespace *ns,
+					 const struct ldlm_type_ops *type,
+					 const struct ldlm_res_id *id)
+{
+	struct ldlm_resource *res = ldlm_resource_find(ns, id), *made = NULL;
+	int rc = 0;
+
+	if (!res) {
+		made = resource_alloc(ns, type, id);
+		if (!made)
+			return ERR_PTR(-ENOMEM);
+		spin_lock(&ns->ns_lock);
+		res = __resource_find(ns, id);
+		if (!res)
+			rc = __resource_insert(made);
+		spin_unlock(&ns->ns_lock);
+		if (res || rc)
+			resource_free(made);
+		if (rc)
+			return ERR_PTR(rc);
+		res = res ?: made;
+	}
+	if (res->r_type == type)
+		return res;
+	ldlm_resource_put(res);
+	return ERR_PTR(-EINVAL);
+}
+
+/**
+ * ldlm_resource_put() - drop a reference; the last one takes it away
+ * @res: resource
+ *
+ * Context: any; not under r_lock or ns_lock
+ */
+void ldlm_resource_put(struct ldlm_resource *res)
+{
+	struct ldlm_namespace *ns = res->r_ns;
+
+	if (!refcount_dec_and_lock(&res->r_refcount, &ns->ns_lock))
+		return;
+	rhashtable_remove_fast(&ns->ns_table, &res->r_node, table_params);
+	list_del(&res->r_item);
+	ns->ns_resource_count--;
+	spin_unlock(&ns->ns_lock);
+	resource_free(res);
+}
+
+/**
+ * ldlm_resource_next() - go through the resources of a namespace
+ * @ns: namespace
+ * @res: the one before, whose reference is dropped; or NULL
+ *
+ * What is made meanwhile is not met.
+ *
+ * Context: any; not under r_lock or ns_lock
+ * Return: the next one, referenced; NULL behind the last one
+ */
+struct ldlm_resource *ldlm_resource_next(struct ldlm_namespace *ns,
+					 struct ldlm_resource *res)
+{
+	struct ldlm_resource *next = NULL;
+	struct list_head *at;
+
+	spin_lock(&ns->ns_lock);
+	at = res ? res->r_item.next : ns->ns_resources.next;
+	/* What is in the list has a reference that cannot be the last. */
+	if (at != &ns->ns_resources) {
+		next = list_entry(at, struct ldlm_resource, r_item);
+		refcount_inc(&next->r_refcount);
+	}
+	spin_unlock(&ns->ns_lock);
+	if (res)
+		ldlm_resource_put(res);
+	return next;
+}
+
+/**
+ * ldlm_resource_text() - name of a resource as people see it
+ * @id: name
+ * @buf: out
+ * @size: its bytes, LDLM_RES_TEXT_MAX are enough
+ *
+ * Context: any
+ * Return: bytes without the NUL
+ */
+int ldlm_resource_text(const struct ldlm_res_id *id, char *buf, size_t size)
+{
+	return scnprintf(buf, size, "[%#llx:%#llx:%#llx:%#llx]", id->name[0],
+			 id->name[1], id->name[2], id->name[3]);
+}

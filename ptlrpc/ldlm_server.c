@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A server's locks: enqueue, convert and cancel, and the end of a client. Nothing
+ * here waits: who cannot have a lock now is told later.
+ */
+#define DEBUG_SUBSYSTEM S_LDLM
+
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "ldlm_internal.h"
+
+/*
+ * Let it be one of the client's locks. A client that goes is marked first, and then
+ * its locks are taken: this one is among them, or sees the mark.
+ */
+static int lock_attach(struct ldlm_lock *lock, struct obd_export *exp)
+{
+	struct ptlrpc_export *pe = ptlrpc_export(exp);
+	int rc = 0;
+
+	lock->l_export = class_export_lock_get(exp);
+	spin_lock(&pe->pe_lock);
+	if (!class_connected_export(exp))
+		rc = -ENOTCONN;
+	else if (atomic_read(&exp->exp_locks_count) > LDLM_CLIENT_LOCKS_MAX)
+		rc = -ENOLCK;
+	else
+		list_add_tail(&lock->l_exp_item, &pe->pe_locks);
+	spin_unlock(&pe->pe_lock);
+	if (rc == -ENOLCK)
+		CERROR("%s: client %s has %u locks, more it does not get: rc = %d\n",
+		       ldlm_lock_ns(lock)->ns_name, exp->exp_client_uuid.uuid,
+		       LDLM_CLIENT_LOCKS_MAX, rc);
+	return rc;
+}
+
+static void lock_detach(struct ldlm_lock *lock)
+{
+	struct ptlrpc_export *pe = ptlrpc_export(lock->l_export);
+
+	spin_lock(&pe->pe_lock);
+	list_del_init(&lock->l_exp_item);
+	spin_unlock(&pe->pe_lock);
+}
+
+/**
+ * ldlm_server_drop() - a lock is no more, whoever wanted that; others go on
+ * @lock: lock that the caller holds; one that is gone already is fine
+ *
+ * Context: may sleep for memory
+ */
+void ldlm_server_drop(struct ldlm_lock *lock)
+{
+	struct ldlm_resource *res = lock->l_resource;
+	LIST_HEAD(todo);
+
+	if (!ldlm_lock_destroy(lock))
+		return;
+	lock_detach(lock);
+	ldlm_paid(lock, LDLM_LF_OWES_CANCEL);
+	ldlm_paid(lock, LDLM_LF_OWES_ANSWER);
+	spin_lock(&res->r_lock);
+	ldlm_queue_next(res, &todo);
+	spin_unlock(&res->r_lock);
+	ldlm_callbacks_send(&todo);
+	class_export_lock_put(lock->l_export);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_server_drop, LUSTRE_LITE);
+
+static int ask_refused(const struct ldlm_namespace *ns,
+		       const struct obd_export *exp, const struct ldlm_ask *ask,
+		       const char *what, int rc)
+{
+	CERROR("%s: client %s asks for mode %#x, type %u, flags %#x: %s: rc = %d\n",
+	       ns->ns_name, exp->exp_client_uuid.uuid, ask->mode, ask->type,
+	       ask->flags, what, rc);
+	return rc;
+}
+
+/* What a peer may ask for at all. */
+static int ask_check(const struct ldlm_namespace *ns,
+		     const struct obd_export *exp, const struct ldlm_ask *ask)
+{
+	const u32 flags = LDLM_FL_BLOCK_NOWAIT | LDLM_FL_REPLAY;
+
+	if (!ldlm_mode_is_one(ask->mode))
+		return ask_refused(ns, exp, ask, "that is no mode", -EINVAL);
+	if (ask->flags & ~flags)
+		return ask_refused(ns, exp, ask, "unknown flags", -EINVAL);
+	if (ask->flags & LDLM_FL_REPLAY && !ldlm_mode_is_one(ask->granted))
+		return ask_refused(ns, exp, ask, "no mode is replayed",
+				   -EINVAL);
+	return 0;
+}
+
+static struct ldlm_resource *ask_resource(struct ldlm_namespace *ns,
+					  const struct obd_export *exp,
+					  const struct ldlm_ask *ask)
+{
+	const struct ldlm_type_ops *type = ldlm_type_get(ask->type);
+	struct ldlm_resource *res;
+	int rc;
+
+	if (!type)
+		return ERR_PTR(ask_refused(ns, exp, ask,
+					   "there is no such type",
+					   -EOPNOTSUPP));
+	if (type->lt_check(&ask->policy))
+		res = ldlm_resource_make(ns, type, &ask->res);
+	else
+		res = ERR_PTR(-EINVAL);
+	ldlm_type_put(type);
+	rc = PTR_ERR_OR_ZERO(res);
+	if (rc == -EINVAL)
+		ask_refused(ns, exp, ask,
+			    "the policy, or the resource, is not of that type",
+			    rc);
+	return res;
+}
+
+/* A new lock of the client; what it comes to is not decided. */
+static struct ldlm_lock *lock_begin(struct ldlm_namespace *ns,
+				    struct obd_export *exp,
+				    const struct ldlm_ask *ask)
+{
+	struct ldlm_resource *res = ask_resource(ns, exp, ask);
+	struct ldlm_lock *lock;
+	int rc;
+
+	if (IS_ERR(res))
+		return ERR_CAST(res);
+	lock = ldlm_lock_new(res, ask->mode, &ask->policy);
+	ldlm_resource_put(res);
+	if (IS_ERR(lock))
+		return lock;
+	lock->l_remote = ask->client;
+	rc = lock_attach(lock, exp);
+	if (!rc)
+		return lock;
+	ldlm_server_drop(lock);
+	ldlm_lock_put(lock);
+	return ERR_PTR(rc);
+}
+
+/* A replay that comes when nobody waits for one gets what is free. */
+static int lock_replay(struct ldlm_lock *lock, const struct ldlm_ask *ask,
+		       bool recovers, struct list_head *todo)
+{
+	int rc;
+
+	if (recovers)
+		return ldlm_queue_replayed(lock, ask->granted);
+	lock->l_req_mode = ask->granted;
+	rc = ldlm_queue_enter(lock, LDLM_FL_BLOCK_NOWAIT, todo);
+	return rc == -EWOULDBLOCK ? -ESTALE : rc;
+}
+
+static int lock_decide(struct ldlm_lock *lock, const struct ldlm_ask *ask,
+		       struct ll_wire_lock *answer, struct list_head *todo)
+{
+	bool recovers = target_in_recovery(lock->l_export->exp_obd);
+	int rc;
+
+	spin_lock(ldlm_lock_lock(lock));
+	if (lock->l_state != LOCK_NEW)
+		rc = -ENOTCONN;
+	else if (ask->flags & LDLM_FL_REPLAY)
+		rc = lock_replay(lock, ask, recovers, todo);
+	else
+		rc = ldlm_queue_enter(lock, ask->flags, todo);
+	ldlm_lock_to_wire(lock, answer, LDLM_SERVER);
+	spin_unlock(ldlm_lock_lock(lock));
+	if (rc > 0)
+		answer->wl_flags = cpu_to_le32(LDLM_FL_BLOCK_GRANTED);
+	return min_t(int, rc, 0);
+}
+
+/**
+ * ldlm_server_enqueue() - a client asks for a lock
+ * @ns: namespace
+ * @exp: client; the caller holds it
+ * @ask: what it asks for, of whatever origin
+ * @answer: out, the lock: LDLM_FL_BLOCK_GRANTED when it waits
+ *
+ * Context: may sleep for memory, and waits for nobody
+ * Return: 0; -EWOULDBLOCK with LDLM_FL_BLOCK_NOWAIT; -ESTALE for a replay of what
+ * another client has; -EINVAL, -EOPNOTSUPP for what cannot be asked for; -ENOLCK
+ * for a client that has too many; -ENOTCONN when it is gone; -ENOMEM
+ */
+int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
+			const struct ldlm_ask *ask, struct ll_wire_lock *answer)
+{
+	int rc = ask_check(ns, exp, ask);
+	struct ldlm_lock *lock;
+	LIST_HEAD(todo);
+
+	if (rc)
+		return rc;
+	lock = lock_begin(ns, exp, ask);
+	if (IS_ERR(lock))
+		return PTR_ERR(lock);
+	rc = lock_decide(lock, ask, answer, &todo);
+	ldlm_callbacks_send(&todo);
+	if (rc)
+		ldlm_server_drop(lock);
+	ldlm_lock_put(lock);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_server_enqueue, LUSTRE_LITE);
+
+/* A lock by its cookie, referenced; those of others are none. */
+static struct ldlm_lock *lock_by_cookie(struct ldlm_namespace *ns,
+					const struct obd_export *exp,
+					u64 cookie)
+{
+	struct ldlm_lock *lock = cookie ? ldlm_lock_find(cookie) : NULL;
+
+	if (!lock || (ldlm_lock_ns(lock) == ns && lock->l_export == exp))
+		return lock;
+	CDEBUG(D_DLMTRACE, "%s: client %s names a lock that is not its own\n",
+	       ns->ns_name, exp->exp_client_uuid.uuid);
+	ldlm_lock_put(lock);
+	return NULL;
+}
+
+/* A lock of the client by the client's own cookie, referenced. */
+static struct ldlm_lock *lock_by_client(struct obd_export *exp, u64 client)
+{
+	struct ptlrpc_export *pe = ptlrpc_export(exp);
+	struct ldlm_lock *lock, *found = NULL;
+
+	if (!client)
+		return NULL;
+	spin_lock(&pe->pe_lock);
+	list_for_each_entry(lock, &pe->pe_locks, l_exp_item) {
+		if (lock->l_remote == client) {
+			found = ldlm_lock_get(lock);
+			break;
+		}
+	}
+	spin_unlock(&pe->pe_lock);
+	return found;
+}
+
+static struct ldlm_lock *lock_of_client(struct ldlm_namespace *ns,
+					struct obd_export *exp, u64 server,
+					u64 client)
+{
+	return lock_by_cookie(ns, exp, server) ?: lock_by_client(exp, client);
+}
+
+/**
+ * ldlm_server_convert() - a client wants another mode for a lock
+ * @ns: namespace
+ * @exp: client; the caller holds it
+ * @ask: lock, by the server's cookie or else the client's; mode; flags
+ * @answer: out, the lock: LDLM_FL_BLOCK_GRANTED when it waits for the mode
+ *
+ * Context: as ldlm_server_enqueue()
+ * Return: 0; -EINVAL; -ESTALE when it has no such lock, or not yet; as
+ * ldlm_queue_convert()
+ */
+int ldlm_server_convert(struct ldlm_namespace *ns, struct obd_export *exp,
+			const struct ldlm_ask *ask, struct ll_wire_lock *answer)
+{
+	int rc = ask_check(ns, exp, ask);
+	struct ldlm_lock *lock;
+	LIST_HEAD(todo);
+
+	if (rc)
+		return rc;
+	lock = lock_of_client(ns, exp, ask->server, ask->client);
+	if (!lock)
+		return -ESTALE;
+	spin_lock(ldlm_lock_lock(lock));
+	rc = ldlm_queue_convert(lock, ask->mode, ask->flags, &todo);
+	ldlm_lock_to_wire(lock, answer, LDLM_SERVER);
+	spin_unlock(ldlm_lock_lock(lock));
+	if (rc > 0)
+		answer->wl_flags = cpu_to_le32(LDLM_FL_BLOCK_GRANTED);
+	ldlm_callbacks_send(&todo);
+	ldlm_lock_put(lock);
+	return min_t(int, rc, 0);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_server_convert, LUSTRE_LITE);
+
+/**
+ * ldlm_server_cancel() - a client gives a lock back
+ * @ns: namespace
+ * @exp: client; the caller holds it
+ * @server: the server's cookie, or 0
+ * @client: the client's cookie, or 0
+ *
+ * Context: as ldlm_server_enqueue()
+ * Return: whether it had such a lock
+ */
+bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
+			u64 server, u64 client)
+{
+	struct ldlm_lock *lock = lock_of_client(ns, exp, server, client);
+
+	if (!lock)
+		return false;
+	ldlm_server_drop(lock);
+	ldlm_lock_put(lock);
+	return true;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_server_cancel, LUSTRE_LITE);
+
+static struct ldlm_lock *first_of_client(struct ptlrpc_export *pe)
+{
+	struct ldlm_lock *lock;
+
+	spin_lock(&pe->pe_lock);
+	lock = list_first_entry_or_null(&pe->pe_locks, struct ldlm_lock,
+					l_exp_item);
+	if (lock) {
+		list_del_init(&lock->l_exp_item);
+		ldlm_lock_get(lock);
+	}
+	spin_unlock(&pe->pe_lock);
+	return lock;
+}
+
+/**
+ * ldlm_export_gone() - the client of an export is gone: so are its locks
+ * @exp: export, unlinked; the caller holds it
+ *
+ * Context: may sleep for memory
+ */
+void ldlm_export_gone(struct obd_export *exp)
+{
+	struct ptlrpc_export *pe = ptlrpc_export(exp);
+	struct ldlm_lock *lock;
+
+	while ((lock = first_of_client(pe))) {
+		ldlm_server_drop(lock);
+		ldlm_lock_put(lock);
+	}
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_export_gone, LUSTRE_LITE);
+
+static struct ldlm_lock *first_of_resource(struct ldlm_resource *res)
+{
+	struct list_head *lists[] = { &res->r_waiting, &res->r_converting,
+				      &res->r_granted };
+	struct ldlm_lock *lock = NULL;
+	unsigned int n;
+
+	spin_lock(&res->r_lock);
+	for (n = 0; n < ARRAY_SIZE(lists) && !lock; n++) {
+		lock = list_first_entry_or_null(lists[n], struct ldlm_lock,
+						l_res_item);
+	}
+	if (lock)
+		ldlm_lock_get(lock);
+	spin_unlock(&res->r_lock);
+	return lock;
+}
+
+/**
+ * ldlm_server_namespace_end() - all locks go
+ * @ns: namespace of a server
+ *
+ * Those that wait go first, so that none is granted on the way.
+ *
+ * Context: may sleep for memory
+ */
+void ldlm_server_namespace_end(struct ldlm_namespace *ns)
+{
+	struct ldlm_resource *res = NULL;
+	struct ldlm_lock *lock;
+
+	while ((res = ldlm_resource_next(ns, res))) {
+		while ((lock = first_of_resource(res))) {
+			ldlm_server_drop(lock);
+			ldlm_lock_put(lock);
+		}
+	}
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Types of resources. PLAIN is there always; others are registered by the modules
+ * that know what the policies of their locks mean.
+ */
+#define DEBUG_SUBSYSTEM S_LDLM
+
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "ldlm_internal.h"
+
+/* Numbers of types are LDLM_PLAIN and those behind it. */
+#define TYPES_MAX	8
+
+static const struct ldlm_policy policy_none;
+
+static bool plain_check(const struct ldlm_policy *policy)
+{
+	return !memcmp(policy, &policy_none, sizeof(*policy));
+}
+
+const struct ldlm_type_ops ldlm_plain_ops = {
+	.lt_type = LDLM_PLAIN,
+	.lt_name = "PLN",
+	.lt_check = plain_check,
+};
+EXPORT_SYMBOL_NS_GPL(ldlm_plain_ops, LUSTRE_LITE);
+
+/* Guards types, by number. */
+static DEFINE_SPINLOCK(types_lock);
+static const struct ldlm_type_ops *types[TYPES_MAX] = { &ldlm_plain_ops };
+
+static const struct ldlm_type_ops **type_slot(u32 type)
+{
+	if (type < LDLM_PLAIN || type - LDLM_PLAIN >= TYPES_MAX)
+		return NULL;
+	return &types[type - LDLM_PLAIN];
+}
+
+/**
+ * ldlm_register_type() - make a type of resources known
+ * @ops: type; stays until ldlm_unregister_type()
+ *
+ * Context: any
+ * Return: 0; -EINVAL for a number that is none, or without a name or lt_check;
+ * -EEXIST when there is such a type
+ */
+int ldlm_register_type(const struct ldlm_type_ops *ops)
+{
+	const struct ldlm_type_ops **slot = type_slot(ops->lt_type);
+	int rc = 0;
+
+	if (!slot || !ops->lt_name || !ops->lt_check) {
+		CERROR("lock type %u: a type has a number from %u to %u, a name and a check: rc = %d\n",
+		       ops->lt_type, LDLM_PLAIN, LDLM_PLAIN + TYPES_MAX - 1,
+		       -EINVAL);
+		return -EINVAL;
+	}
+	spin_lock(&types_lock);
+	if (*slot)
+		rc = -EEXIST;
+	else
+		*slot = ops;
+	spin_unlock(&types_lock);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_register_type, LUSTRE_LITE);
+
+/**
+ * ldlm_unregister_type() - no further lock of a type is made
+ * @ops: type
+ *
+ * Resources that there are pin its module (lt_owner).
+ *
+ * Context: any
+ */
+void ldlm_unregister_type(const struct ldlm_type_ops *ops)
+{
+	const struct ldlm_type_ops **slot = type_slot(ops->lt_type);
+
+	if (WARN_ON_ONCE(!slot || ops == &ldlm_plain_ops))
+		return;
+	spin_lock(&types_lock);
+	if (*slot == ops)
+		*slot = NULL;
+	spin_unlock(&types_lock);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_unregister_type, LUSTRE_LITE);
+
+/**
+ * ldlm_type_get() - a type by its number
+ * @type: number, of whatever origin
+ *
+ * Context: any
+ * Return: type, its module pinned for ldlm_type_put(); NULL when there is none
+ */
+const struct ldlm_type_ops *ldlm_type_get(u32 type)
+{
+	const struct ldlm_type_ops **slot = type_slot(type), *ops = NULL;
+
+	if (!slot)
+		return NULL;
+	spin_lock(&types_lock);
+	if (*slot && try_module_get((*slot)->lt_owner))
+		ops = *slot;
+	spin_unlock(&types_lock);
+	return ops;
+}
+
+/**
+ * ldlm_type_put() - let go of a type
+ * @ops: type
+ *
+ * Context: any
+ */
+void ldlm_type_put(const struct ldlm_type_ops *ops)
+{
+	module_put(ops->lt_owner);
+}
+
+/**
+ * ldlm_type_conflicts() - whether two locks of a resource are in each other's way
+ * @ops: type of the resource
+ * @a_mode: mode of one
+ * @a: what it is for
+ * @b_mode: mode of the other
+ * @b: what that is for
+ *
+ * Context: any
+ * Return: whether they are
+ */
+bool ldlm_type_conflicts(const struct ldlm_type_ops *ops, u32 a_mode,
+			 const struct ldlm_policy *a, u32 b_mode,
+			 const struct ldlm_policy *b)
+{
+	if (lockmode_compat(a_mode, b_mode))
+		return false;
+	return !ops->lt_conflicts || ops->lt_conflicts(a, b);
+}
+
+/**
+ * ldlm_type_covers() - whether a lock is for all that another would be for
+ * @ops: type of the resource
+ * @has: what the lock is for
+ * @wanted: what the other would be for
+ *
+ * Context: any
+ * Return: whether it is
+ */
+bool ldlm_type_covers(const struct ldlm_type_ops *ops,
+		      const struct ldlm_policy *has,
+		      const struct ldlm_policy *wanted)
+{
+	if (ops->lt_covers)
+		return ops->lt_covers(has, wanted);
+	return !memcmp(has, wanted, sizeof(*has));
+}
