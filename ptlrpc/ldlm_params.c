@@ -22,7 +22,6 @@
 /* Longest lru_size. */
 #define LRU_SIZE_MAX	10000000
 
-static struct lustre_params_entry *ldlm_dir;
 static struct lustre_params_entry *namespaces_dir;
 
 /**
@@ -327,29 +326,23 @@ void ldlm_params_remove(struct ldlm_namespace *ns)
 }
 
 /**
- * ldlm_params_init() - the directories
+ * ldlm_params_init() - the directory of all namespaces
  *
  * Context: may sleep
  * Return: 0 or a negative errno
  */
 int ldlm_params_init(void)
 {
-	ldlm_dir = params_add_dir(NULL, "ldlm", NULL);
-	if (IS_ERR(ldlm_dir))
-		return PTR_ERR(ldlm_dir);
-	namespaces_dir = params_add_dir(ldlm_dir, "namespaces", NULL);
-	if (!IS_ERR(namespaces_dir))
-		return 0;
-	params_remove(ldlm_dir);
-	return PTR_ERR(namespaces_dir);
+	namespaces_dir = ptlrpc_params_dir("ldlm.namespaces");
+	return PTR_ERR_OR_ZERO(namespaces_dir);
 }
 
 /**
- * ldlm_params_exit() - remove them
+ * ldlm_params_exit() - remove it
  *
  * Context: sleeps
  */
 void ldlm_params_exit(void)
 {
-	params_remove(ldlm_dir);
+	params_remove(namespaces_dir);
 }
