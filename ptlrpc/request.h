@@ -20,6 +20,7 @@
 #define RQE_NET_ERROR	BIT(2)	/* the connection ended, or did not take it */
 #define RQE_IMPORT	BIT(3)	/* its import changed */
 #define RQE_SLOT	BIT(4)	/* it may go */
+#define RQE_REFUSED	BIT(5)	/* the other end takes no such message */
 
 /* A server that is busy is asked again after that long. */
 #define RQ_RETRY_NS	NSEC_PER_SEC

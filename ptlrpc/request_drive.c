@@ -358,6 +358,8 @@ static void drive_sent(struct ptlrpc_request *req, const struct import_view *v,
 {
 	if (READ_ONCE(req->rq_receiving))
 		request_receiving(req);
+	else if (events & RQE_REFUSED)
+		request_end(req, req->rq_net_error);
 	else if ((events & RQE_NET_ERROR) || is_superseded(req, v))
 		request_net_error(req);
 	else if (is_late(req))

@@ -52,7 +52,7 @@ static struct ll_conn *conn_swap(struct ptlrpc_request *req,
 	spin_lock_bh(&req->rq_lock);
 	req->rq_conn = conn;
 	/* What was noted of the old one says nothing of the new one. */
-	req->rq_events &= ~(RQE_NET_ERROR | RQE_SENT);
+	req->rq_events &= ~(RQE_NET_ERROR | RQE_SENT | RQE_REFUSED);
 	req->rq_net_error = 0;
 	spin_unlock_bh(&req->rq_lock);
 	return old;
@@ -162,6 +162,9 @@ void request_post(struct ptlrpc_request *req, struct ll_conn *conn,
 	upper_add(req, conn);
 	ptlrpc_request_get(req);
 	rc = ll_conn_send(conn, &req->rq_tx);
-	if (rc)
-		send_done(&req->rq_tx, rc);
+	if (!rc)
+		return;
+	if (rc != -ENOTCONN)
+		request_note(req, RQE_REFUSED);
+	send_done(&req->rq_tx, rc);
 }
