@@ -189,6 +189,7 @@ struct ldlm_resource {
  * @l_unused_ns: since when, ktime_get_ns()
  * @l_wait: those who wait for another state
  * @l_work: calls the owner, and the server
+ * @l_rcu: frees it
  *
  * r_lock guards everything from @l_remote on, where nothing else is said. Made by
  * ldlm_lock_new(). Held by: its place in the resource until LOCK_DESTROYED; its

@@ -328,12 +328,19 @@ void ldlm_params_remove(struct ldlm_namespace *ns)
 /**
  * ldlm_params_init() - the directory of all namespaces
  *
+ * It is in "ldlm", which the services have made before and remove afterwards.
+ *
  * Context: may sleep
  * Return: 0 or a negative errno
  */
 int ldlm_params_init(void)
 {
-	namespaces_dir = ptlrpc_params_dir("ldlm.namespaces");
+	struct lustre_params_entry *dir = params_lookup_entry(NULL, "ldlm");
+
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	namespaces_dir = params_add_dir(dir, "namespaces", NULL);
+	params_entry_put(dir);
 	return PTR_ERR_OR_ZERO(namespaces_dir);
 }
 
