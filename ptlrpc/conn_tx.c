@@ -414,7 +414,7 @@ static int tx_check(struct ll_conn *conn, const struct ll_tx *tx)
 /**
  * conn_send_now() - ll_conn_send() without rules
  * @conn: connection
- * @tx: message, LL_TX_IDLE or LL_TX_HELD
+ * @tx: message, LL_TX_IDLE or LL_TX_HELD, and so it stays when this fails
  *
  * Context: may sleep
  * Return: as of ll_conn_send()
@@ -422,15 +422,13 @@ static int tx_check(struct ll_conn *conn, const struct ll_tx *tx)
 int conn_send_now(struct ll_conn *conn, struct ll_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
-	bool send = false;
 	int rc = -ENOTCONN;
+	bool send = false;
 
 	spin_lock_bh(&conn->cn_lock);
 	if (conn->cn_state == CONN_OPEN)
 		rc = tx_check(conn, tx);
-	if (rc) {
-		tx->tx_state = LL_TX_IDLE;
-	} else {
+	if (!rc) {
 		tx_queue(conn, tx);
 		send = !wr->wr_busy && !wr->wr_blocked;
 		wr->wr_busy |= send;

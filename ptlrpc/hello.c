@@ -183,8 +183,8 @@ static bool hello_speaks_our_version(const struct wire_hello *hello)
 }
 
 /* What is wrong with the HELLO of a node that connects: 0 or a negative errno. */
-static int hello_check(struct ll_conn *conn, enum wire_fault fault,
-		       const struct wire_hello *hello)
+static int hello_check_call(struct ll_conn *conn, enum wire_fault fault,
+			    const struct wire_hello *hello)
 {
 	const char *what = NULL;
 	int rc = -EPROTO;
@@ -289,7 +289,7 @@ static int hello_received_passive(struct ll_conn *conn, enum wire_fault fault,
 	u32 features = hello->features;
 	int rc;
 
-	rc = hello_check(conn, fault, hello);
+	rc = hello_check_call(conn, fault, hello);
 	if (!rc)
 		rc = hello_admit(conn, hello);
 	/* Before the answer: what follows it may have a CRC. */
