@@ -270,6 +270,7 @@ struct ptlrpc_request *ptlrpc_request_again(const struct ptlrpc_request *done)
 	request_join_import(req);
 	return req;
 }
+EXPORT_SYMBOL_NS_GPL(ptlrpc_request_again, LUSTRE_LITE);
 
 /**
  * ptlrpc_request_get() - another reference
