@@ -261,21 +261,21 @@ int ldlm_init(void)
 	ldlm_wq = alloc_workqueue("ldlm", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!ldlm_wq)
 		return -ENOMEM;
-	rc = ldlm_params_init();
-	if (rc)
-		goto destroy_wq;
 	rc = ldlm_lru_init();
 	if (rc)
-		goto remove_params;
+		goto destroy_wq;
 	rc = ldlm_client_cb_init();
 	if (rc)
 		goto stop_lru;
+	rc = ldlm_params_init();
+	if (rc)
+		goto stop_callbacks;
 	return 0;
 
+stop_callbacks:
+	ldlm_client_cb_exit();
 stop_lru:
 	ldlm_lru_exit();
-remove_params:
-	ldlm_params_exit();
 destroy_wq:
 	destroy_workqueue(ldlm_wq);
 	return rc;
@@ -288,9 +288,9 @@ destroy_wq:
  */
 void ldlm_exit(void)
 {
+	ldlm_params_exit();
 	ldlm_client_cb_exit();
 	ldlm_lru_exit();
-	ldlm_params_exit();
 	destroy_workqueue(ldlm_wq);
 	rcu_barrier();
 }
