@@ -191,12 +191,23 @@ module_loaded() {
 	[ -d "/sys/module/$1/holders" ]
 }
 
+# lite_kernel_modules FILE: modules of the kernel itself that one of the project
+# needs. Where the kernel has them built in there are none.
+lite_kernel_modules() {
+	modinfo "$1" | sed -n 's/^depends: *//p' | tr ',' '\n' | while read -r lite_dep; do
+		[ -z "$lite_dep" ] || [ -e "/lib/modules-lite/$lite_dep.ko" ] || echo "$lite_dep"
+	done
+}
+
 # load NAME [PARAMETER=VALUE...]: insert a module of the project; ends the
 # script when it does not go in.
 load() {
 	lite_module=$1
 	shift
 	lite_status=0
+	for lite_dep in $(lite_kernel_modules "/lib/modules-lite/$lite_module.ko"); do
+		modprobe "$lite_dep"
+	done
 	lite_out=$(insmod "/lib/modules-lite/$lite_module.ko" "$@" 2>&1) || lite_status=$?
 	if [ "$lite_status" = 0 ] && module_loaded "$lite_module"; then
 		passed "load $lite_module${1:+ $*}"
