@@ -126,6 +126,7 @@ memory() {
 processors 1
 load libcfs
 load obdclass max_devices=200000
+load ptlrpc
 load obdecho
 load params_sample entries=$FILES tree=0 sysfs=1 extras=0
 expect_eq 'values in sysfs' $FILES "$(find "$SYSFS" -type f | wc -l)"
