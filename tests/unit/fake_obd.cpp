@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fake_obd.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "cmocka.hpp"
+#include "lib/echo.hpp"
 
 #include <lustre_lite/lustre_cfg.h>
 
@@ -40,6 +42,8 @@ int FakeObd::call(unsigned long cmd, void* arg) noexcept
             return device(*static_cast<obd_ioc_device*>(arg));
         case OBD_IOC_IMPORT:
             return import(*static_cast<obd_ioc_import*>(arg));
+        case LL_RPC_IOC_ECHO_TEST:
+            return echo(*static_cast<ll_rpc_ioc_echo*>(arg));
         default:
             return -ENOTTY;
     }
@@ -110,6 +114,39 @@ int FakeObd::import(obd_ioc_import& arg)
     sent_ += operations[arg.oi_op] + (" " + name_of(arg.oi_index)) + " '" + arg.oi_uuid + "'\n";
     put(arg.oi_why, why);
     return -refuse;
+}
+
+/* As the kernel counts, with calls that all take the same time. */
+int FakeObd::echo(ll_rpc_ioc_echo& arg)
+{
+    const std::lock_guard<std::mutex> guard(echo_lock_);
+    std::uint64_t calls = echo_per_batch;
+    unsigned int bucket = 0;
+
+    check_head<ll_rpc_ioc_echo>(arg.et_hdr);
+    echoes.push_back(arg);
+    put(arg.et_why, why);
+    if (refuse != 0)
+        return -refuse;
+    if (arg.et_calls != 0)
+        calls = std::min<std::uint64_t>(calls, arg.et_calls);
+    while (bucket + 1 < LL_ECHO_BUCKETS && ll::echo_bucket_ns(bucket + 1) <= echo_ns)
+        bucket++;
+    while (calls-- != 0) {
+        if (echo_fail_every != 0 && ++echo_calls_ % echo_fail_every == 0) {
+            arg.et_first_error = -EIO;
+            arg.et_failed++;
+            continue;
+        }
+        arg.et_done++;
+        arg.et_bytes += arg.et_size;
+        arg.et_sum_ns += echo_ns;
+        arg.et_min_ns = echo_ns;
+        arg.et_max_ns = echo_ns;
+        arg.et_histogram[bucket]++;
+    }
+    arg.et_ns = (arg.et_done + arg.et_failed) * echo_ns;
+    return 0;
 }
 
 }  // namespace lctl_test

@@ -5,12 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "lib/port.hpp"
 
 #include <uapi/lustre_lite/obd_ioctl.h>
+#include <uapi/lustre_lite/rpc_ioctl.h>
 
 namespace lctl_test {
 
@@ -33,13 +35,22 @@ public:
     std::string why;     // its words
     bool loaded = true;  // false: nobody answers the calls of object devices
 
+    /* What a load of calls meets: each takes so long, and one in so many fails. */
+    std::uint64_t echo_ns = 10'000;
+    std::uint64_t echo_fail_every = 0;
+    std::uint64_t echo_per_batch = 100;  // calls of one ioctl, at most
+    std::vector<ll_rpc_ioc_echo> echoes;  // what was asked for
+
 private:
     int config(obd_ioc_config& arg);
     int device(obd_ioc_device& arg);
     int import(obd_ioc_import& arg);
+    int echo(ll_rpc_ioc_echo& arg);
     std::string name_of(std::uint32_t index) const;
 
     std::string sent_;
+    std::mutex echo_lock_;  // several threads make such calls
+    std::uint64_t echo_calls_ = 0;
 };
 
 }  // namespace lctl_test

@@ -36,6 +36,7 @@ constexpr const Command* kCommands[] = {
     &mount_option_command,
     &del_mount_option_command,
     &monitor_command,
+    &echo_test_command,
     &debug_kernel_command,
     &debug_file_command,
     &debug_list_command,

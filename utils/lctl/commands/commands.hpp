@@ -44,6 +44,9 @@ extern const Command activate_command;
 extern const Command deactivate_command;
 extern const Command recover_command;
 
+/* echo_test.cpp */
+extern const Command echo_test_command;
+
 /* device_config.cpp */
 extern const Command add_uuid_command;
 extern const Command del_uuid_command;

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# lctl echo_test over devices in memory; the journal of the echo server.
+
+ll_unit_test(lctl_echo_test lctl_echo_test.cpp LIBS fake_obd)
+
+ll_unit_test(echo_journal_test echo_journal_test.c ${PROJECT_SOURCE_DIR}/obdecho/journal_format.c
+	LIBS llog_golden)
+target_include_directories(echo_journal_test PRIVATE ${PROJECT_SOURCE_DIR}/obdecho)

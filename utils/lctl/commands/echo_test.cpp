@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * echo_test: how many calls of an echo server a node can make, and how long each
+ * takes.
+ */
+#include <cerrno>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "lctl/commands/commands.hpp"
+#include "lctl/commands/device_choice.hpp"
+#include "lctl/commands/echo_report.hpp"
+#include "lctl/commands/echo_runner.hpp"
+#include "lctl/context.hpp"
+#include "lib/number.hpp"
+
+#include <uapi/lustre_lite/wire.h>
+
+namespace lctl {
+
+namespace {
+
+constexpr std::uint64_t kTimeDefaultSec = 5;
+constexpr std::uint64_t kTimeMaxSec = 365ULL * 24 * 3600;
+constexpr std::uint64_t kThreadsMax = 256;
+constexpr std::uint32_t kSizeDefault = 1 << 20;
+
+constexpr Option kOptions[] = {
+    {.name = "op",
+     .argument = "OP",
+     .help = "what is called: ping (without it), read, write, count or lock",
+     .choices = "ping|read|write|count|lock"},
+    {.name = "size", .argument = "SIZE", .help = "read, write: bytes of each, 1M without it"},
+    {.name = "inflight", .argument = "N", .help = "calls at a time of each thread, 1 without it"},
+    {.name = "threads", .argument = "N", .help = "threads, 1 without it"},
+    {.name = "time", .argument = "SECONDS", .help = "begin no call after so long"},
+    {.name = "calls", .argument = "N", .help = "make so many calls, all threads together"},
+    {.name = "check", .help = "read: look at every byte"},
+    {.name = "resource", .argument = "N", .help = "lock: which; read, write: which object"},
+    {.name = "mode",
+     .argument = "MODE",
+     .help = "lock: in which mode, EX without it",
+     .choices = "EX|PW|PR|CW|CR|NL"},
+    {.name = "histogram", .help = "print how many calls took how long"},
+    {.letter = 'y', .name = "yaml", .help = "print YAML"},
+    {.name = "json", .help = "print JSON"},
+};
+
+struct Named {
+    std::string_view name;
+    std::uint32_t value;
+};
+
+constexpr Named kOps[] = {{"ping", LL_ECHO_PING},
+                          {"read", LL_ECHO_READ},
+                          {"write", LL_ECHO_WRITE},
+                          {"count", LL_ECHO_COUNT},
+                          {"lock", LL_ECHO_LOCK}};
+constexpr Named kModes[] = {{"EX", LCK_EX}, {"PW", LCK_PW}, {"PR", LCK_PR},
+                            {"CW", LCK_CW}, {"CR", LCK_CR}, {"NL", LCK_NL}};
+
+struct Wanted {
+    EchoPlan plan;
+    std::string_view op = "ping";
+    Format format = Format::Text;
+    bool histogram = false;
+};
+
+/* What is wrong with an option, or nothing. */
+using Complaint = std::string;
+
+Complaint find_named(const Arguments& arguments, const char* option, std::span<const Named> names,
+                     const Named*& found)
+{
+    const Given* given = arguments.find(option);
+    std::string all;
+
+    if (given == nullptr)
+        return {};
+    for (const Named& one : names) {
+        if (one.name == *given->argument) {
+            found = &one;
+            return {};
+        }
+        all.append(all.empty() ? "" : ", ").append(one.name);
+    }
+    return fmt::format("--{} '{}' is none of {}", option, *given->argument, all);
+}
+
+Complaint find_number(const Arguments& arguments, const char* option, std::uint64_t least,
+                      std::uint64_t most, std::uint64_t& number)
+{
+    const Given* given = arguments.find(option);
+
+    if (given == nullptr)
+        return {};
+
+    const auto parsed = ll::parse_number(*given->argument);
+
+    if (!parsed || *parsed < least || *parsed > most)
+        return fmt::format("--{} '{}' is no number from {} to {}", option, *given->argument, least,
+                           most);
+    number = *parsed;
+    return {};
+}
+
+Complaint parse_size(const Arguments& arguments, ll::EchoTest& test)
+{
+    const Given* given = arguments.find("size");
+
+    test.size = kSizeDefault;
+    if (given == nullptr)
+        return {};
+
+    const auto size = ll::parse_size(*given->argument);
+
+    if (!size || *size == 0 || *size > LL_WIRE_BULK_MAX)
+        return fmt::format("--size '{}' is no size from 1 to {}", *given->argument,
+                           LL_WIRE_BULK_MAX);
+    test.size = std::uint32_t(*size);
+    return {};
+}
+
+Complaint parse_what(const Arguments& arguments, Wanted& wanted)
+{
+    ll::EchoTest& test = wanted.plan.test;
+    const Named* op = kOps;
+    const Named* mode = kModes;
+
+    if (Complaint wrong = find_named(arguments, "op", kOps, op); !wrong.empty())
+        return wrong;
+    if (Complaint wrong = find_named(arguments, "mode", kModes, mode); !wrong.empty())
+        return wrong;
+    wanted.op = op->name;
+    test.op = ll_echo_op(op->value);
+    test.mode = test.op == LL_ECHO_LOCK ? mode->value : 0;
+    test.check = arguments.has("check");
+    if (test.check && test.op != LL_ECHO_READ)
+        return "--check is for --op read; what is written is checked by the server, see "
+               "its parameter check";
+    if (Complaint wrong = find_number(arguments, "resource", 0, UINT64_MAX, test.resource);
+        !wrong.empty())
+        return wrong;
+    return parse_size(arguments, test);
+}
+
+Complaint parse_how_much(const Arguments& arguments, EchoPlan& plan)
+{
+    std::uint64_t inflight = 1;
+    std::uint64_t threads = 1;
+    std::uint64_t seconds = kTimeDefaultSec;
+
+    if (Complaint wrong = find_number(arguments, "inflight", 1, LL_ECHO_INFLIGHT_MAX, inflight);
+        !wrong.empty())
+        return wrong;
+    if (Complaint wrong = find_number(arguments, "threads", 1, kThreadsMax, threads);
+        !wrong.empty())
+        return wrong;
+    if (Complaint wrong = find_number(arguments, "time", 1, kTimeMaxSec, seconds); !wrong.empty())
+        return wrong;
+    if (Complaint wrong = find_number(arguments, "calls", 1, UINT64_MAX, plan.calls);
+        !wrong.empty())
+        return wrong;
+    plan.test.inflight = std::uint32_t(inflight);
+    plan.threads = unsigned(threads);
+    if (plan.calls == 0 || arguments.has("time"))
+        plan.time = std::chrono::seconds(seconds);
+    return {};
+}
+
+Complaint parse_form(const Arguments& arguments, Wanted& wanted)
+{
+    wanted.histogram = arguments.has("histogram");
+    if (arguments.has("json") && arguments.has("yaml"))
+        return "--json and --yaml exclude each other";
+    if (arguments.has("json"))
+        wanted.format = Format::Json;
+    else if (arguments.has("yaml"))
+        wanted.format = Format::Yaml;
+    return {};
+}
+
+Complaint parse(const Arguments& arguments, Wanted& wanted)
+{
+    if (arguments.operands.size() > 1)
+        return "takes one DEVICE";
+    if (Complaint wrong = parse_what(arguments, wanted); !wrong.empty())
+        return wrong;
+    if (Complaint wrong = parse_how_much(arguments, wanted.plan); !wrong.empty())
+        return wrong;
+    return parse_form(arguments, wanted);
+}
+
+ll::Result<ll::Device> device_of(Context& context, const Arguments& arguments,
+                                 ll::KernelPort& port)
+{
+    const auto named = arguments.operands.empty() ? chosen_device(context, arguments)
+                                                  : ll::DeviceRef::parse(arguments.operands[0]);
+
+    if (!named)
+        return tl::unexpected(named.error());
+    return ll::find_device(port, *named);
+}
+
+void tell(Writer& err, const ll::EchoResult& so_far)
+{
+    const double seconds = double(so_far.ns) / 1e9;
+
+    err.put(fmt::format("\r{:.0f} s: {} calls, {:.0f}/s, {} failed\033[K", seconds, so_far.done,
+                        double(so_far.done) / seconds, so_far.failed));
+    err.flush();
+}
+
+ll::Result<ll::EchoResult> measure(Context& context, const EchoPlan& plan, ll::KernelPort& port)
+{
+    const bool watched = context.err.is_terminal();
+    bool told = false;
+    auto result = EchoRunner(port, plan).run([&](const ll::EchoResult& so_far) {
+        if (watched)
+            tell(context.err, so_far);
+        told = watched;
+    });
+
+    if (told) {
+        context.err.put("\r\033[K");
+        context.err.flush();
+    }
+    return result;
+}
+
+/* Return: 0 when there were calls and all of them succeeded. */
+int judge(Context& context, const Arguments& arguments, const EchoReport& report)
+{
+    const ll::EchoResult& result = report.result;
+
+    if (result.ended() == 0)
+        return context.error(arguments.command, report.device + ": no call was made", ETIME);
+    if (result.failed == 0)
+        return 0;
+    return context.error(
+        arguments.command,
+        fmt::format("{}: {} of {} calls failed, the first one: {}", report.device, result.failed,
+                    result.ended(), ll::errno_text(result.first_error)),
+        result.first_error != 0 ? result.first_error : EIO);
+}
+
+int run_echo_test(Context& context, const Arguments& arguments)
+{
+    Wanted wanted;
+
+    if (const Complaint wrong = parse(arguments, wanted); !wrong.empty())
+        return usage_error(context, arguments, wrong);
+
+    const auto params = context.params();
+
+    if (!params)
+        return context.error(arguments.command, params.error());
+
+    ll::KernelPort& port = (*params)->port();
+    auto device = device_of(context, arguments, port);
+
+    if (!device)
+        return context.error(arguments.command, device.error());
+    wanted.plan.device = std::move(*device);
+
+    const auto result = measure(context, wanted.plan, port);
+
+    if (!result)
+        return context.error(arguments.command, result.error());
+
+    const EchoReport report{.device = wanted.plan.device.name,
+                            .op = wanted.op,
+                            .threads = wanted.plan.threads,
+                            .test = wanted.plan.test,
+                            .result = *result};
+
+    append_echo_report(context.out.text(), report, wanted.format, wanted.histogram);
+    return judge(context, arguments, report);
+}
+
+}  // namespace
+
+const Command echo_test_command = {
+    .name = "echo_test",
+    .group = "network",
+    .operands = "[DEVICE]",
+    .summary = "make calls of an echo server and tell how long they take",
+    .help =
+        "DEVICE is one of type echo_client; without it, the current device. It ends after\n"
+        "--time, or --calls; without either after 5 seconds. The exit status is 0 when no\n"
+        "call failed, else the errno of the first one that did.\n",
+    .options = kOptions,
+    .complete = Complete::Device,
+    .run = run_echo_test,
+};
+
+}  // namespace lctl
