@@ -130,14 +130,12 @@ static int mdc_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 		rc = PTR_ERR(ns);
 		goto cleanup_client;
 	}
-	obd->obd_namespace = ns;
 	rc = mdc_params_add(obd, mdc);
 	if (rc)
 		goto free_namespace;
 	return 0;
 
 free_namespace:
-	obd->obd_namespace = NULL;
 	ldlm_namespace_free(ns);
 cleanup_client:
 	client_obd_precleanup(obd);
@@ -153,7 +151,6 @@ static int mdc_cleanup(struct obd_device *obd)
 	struct mdc_device *mdc = mdc_device(obd);
 
 	ldlm_namespace_free(obd->obd_namespace);
-	obd->obd_namespace = NULL;
 	client_obd_cleanup(obd);
 	obd->obd_data = NULL;
 	libcfs_free(mdc, sizeof(*mdc));

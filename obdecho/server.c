@@ -72,7 +72,6 @@ static int server_build(struct echo_server *server, const struct lcfg_view *cfg,
 	ns = ldlm_namespace_new(server->es_obd, LDLM_SERVER);
 	if (IS_ERR(ns))
 		return PTR_ERR(ns);
-	server->es_obd->obd_namespace = ns;
 	rc = echo_journal_open(server, lcfg_string(cfg, SETUP_FOLDER), why);
 	if (rc)
 		goto free_namespace;
@@ -86,7 +85,6 @@ static int server_build(struct echo_server *server, const struct lcfg_view *cfg,
 close_journal:
 	echo_journal_close(server);
 free_namespace:
-	server->es_obd->obd_namespace = NULL;
 	ldlm_namespace_free(ns);
 	return rc;
 }
@@ -128,7 +126,6 @@ static int echo_server_cleanup(struct obd_device *obd)
 	echo_journal_close(server);
 	WARN_ON(!list_empty(&server->es_tallies));
 	ldlm_namespace_free(obd->obd_namespace);
-	obd->obd_namespace = NULL;
 	obd->obd_data = NULL;
 	libcfs_free(server, sizeof(*server));
 	return 0;

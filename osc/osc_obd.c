@@ -119,14 +119,12 @@ static int osc_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 		rc = PTR_ERR(ns);
 		goto cleanup_client;
 	}
-	obd->obd_namespace = ns;
 	rc = osc_params_add(obd, osc);
 	if (rc)
 		goto free_namespace;
 	return 0;
 
 free_namespace:
-	obd->obd_namespace = NULL;
 	ldlm_namespace_free(ns);
 cleanup_client:
 	client_obd_precleanup(obd);
@@ -142,7 +140,6 @@ static int osc_cleanup(struct obd_device *obd)
 	struct osc_device *osc = osc_device(obd);
 
 	ldlm_namespace_free(obd->obd_namespace);
-	obd->obd_namespace = NULL;
 	client_obd_cleanup(obd);
 	obd->obd_data = NULL;
 	libcfs_free(osc, sizeof(*osc));

@@ -246,8 +246,9 @@ void usage_errors_say_what_is_wrong(void** /*state*/)
     static constexpr Complaint cases[] = {
         {"--op dance", "--op 'dance' is none of ping, read, write, count, lock"},
         {"--op lock --mode XX", "--mode 'XX' is none of EX, PW, PR, CW, CR, NL"},
-        {"--size 0", "--size '0' is no size from 1 to 4194304"},
-        {"--size 5M", "--size '5M' is no size from 1 to 4194304"},
+        {"--size 4K", "--size is for --op read and --op write"},
+        {"--op read --size 0", "--size '0' is no size from 1 to 4194304"},
+        {"--op write --size 5M", "--size '5M' is no size from 1 to 4194304"},
         {"--inflight 257", "--inflight '257' is no number from 1 to 256"},
         {"--threads 0", "--threads '0' is no number from 1 to 256"},
         {"--time x", "--time 'x' is no number from 1 to 31536000"},

@@ -108,10 +108,13 @@ Complaint find_number(const Arguments& arguments, const char* option, std::uint6
 Complaint parse_size(const Arguments& arguments, ll::EchoTest& test)
 {
     const Given* given = arguments.find("size");
+    const bool moves = test.op == LL_ECHO_READ || test.op == LL_ECHO_WRITE;
 
-    test.size = kSizeDefault;
+    test.size = moves ? kSizeDefault : 0;
     if (given == nullptr)
         return {};
+    if (!moves)
+        return "--size is for --op read and --op write";
 
     const auto size = ll::parse_size(*given->argument);
 
