@@ -91,7 +91,7 @@ static void request_encode(struct ptlrpc_request *req,
 		.handle = req->rq_handle ?: v->iv_handle,
 		.transno = req->rq_replay_transno,
 		.last_xid = request_low_xid(req),
-		.flags = req->rq_msg_flags | MSG_AT_SUPPORT,
+		.flags = req->rq_msg_flags,
 		.op_flags = req->rq_op_flags,
 		.conn_cnt = v->iv_conn_cnt,
 		.timeout = timeout,
@@ -100,6 +100,9 @@ static void request_encode(struct ptlrpc_request *req,
 
 	if (req->rq_sends)
 		msg.flags |= MSG_RESENT;
+	/* Without adaptive timeouts a timeout is what it is. */
+	if (READ_ONCE(at_max))
+		msg.flags |= MSG_AT_SUPPORT;
 	memcpy(msg.jobid, req->rq_jobid, sizeof(msg.jobid));
 	wire_msg_encode(req->rq_req_msg, &msg);
 }

@@ -1,0 +1,602 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests: their phases, references, sets, slots, bulk data; what becomes of them
+ * when connections, imports and tasks end. This node is client and server.
+ */
+#include "ptlrpc_request_fixture.h"
+
+/* Which phase may follow which, a row for each, columns in the same order. */
+static const char * const moves[RQ_PHASE_COUNT] = {
+	/*		      NWRUIC */
+	[RQ_NEW]	   = ".x....",
+	[RQ_WAITING]	   = "..xxx.",
+	[RQ_RPC]	   = ".x.xx.",
+	[RQ_UNREGISTERING] = "....x.",
+	[RQ_INTERPRET]	   = ".....x",
+	[RQ_COMPLETE]	   = "......",
+};
+
+static void every_move_from_every_phase(struct kunit *test)
+{
+	unsigned int from, to;
+
+	for (from = 0; from < RQ_PHASE_COUNT; from++)
+		for (to = 0; to < RQ_PHASE_COUNT; to++)
+			KUNIT_EXPECT_EQ_MSG(test, rq_phase_may(from, to),
+					    moves[from][to] == 'x',
+					    "from %s to %s", rq_phase_name(from),
+					    rq_phase_name(to));
+	KUNIT_EXPECT_FALSE(test, rq_phase_may(RQ_NEW, RQ_PHASE_COUNT));
+	KUNIT_EXPECT_FALSE(test, rq_phase_may(RQ_PHASE_COUNT, RQ_NEW));
+	KUNIT_EXPECT_STREQ(test, rq_phase_name(RQ_PHASE_COUNT), "UNKNOWN");
+}
+
+static void an_xid_is_larger_than_those_before(struct kunit *test)
+{
+	struct ptlrpc_request *a, *b;
+
+	kr_connect(test);
+	a = kr_new(test, KR_ECHO);
+	b = kr_new(test, KR_ECHO);
+	KUNIT_EXPECT_GT(test, b->rq_xid, a->rq_xid);
+	/* A node that starts again later begins with a larger one. */
+	KUNIT_EXPECT_LT(test, b->rq_xid >> 24, (u64)ktime_get_real_seconds() + 1);
+	KUNIT_EXPECT_GT(test, b->rq_xid >> 24,
+			(u64)ktime_get_real_seconds() - 24 * 3600);
+	ptlrpc_request_put(a);
+	ptlrpc_request_put(b);
+}
+
+static void maker_and_set_hold_a_request(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+
+	kr_connect(test);
+	req = kr_new(test, KR_ECHO);
+	KR_EXPECT_PHASE(test, req, NEW);
+	KUNIT_EXPECT_EQ(test, refcount_read(&req->rq_refcount), 1U);
+	KUNIT_EXPECT_EQ(test, *(u64 *)ptlrpc_req_buf(req, 0), 0ULL);
+	KUNIT_EXPECT_PTR_EQ(test, ptlrpc_rep_buf(req, 0, 0), NULL);
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	KR_EXPECT_PHASE(test, req, COMPLETE);
+	KUNIT_EXPECT_EQ(test, refcount_read(&req->rq_refcount), 1U);
+	ptlrpc_request_put(req);
+}
+
+static void a_call_gets_its_answer(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	const u64 *got;
+	s64 calls;
+
+	kr_connect(test);
+	calls = atomic64_read(&kr.imp->imp_calls);
+	req = kr_new(test, KR_ECHO);
+	*(u64 *)ptlrpc_req_buf(req, 0) = 0x1122334455667788ULL;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	got = ptlrpc_rep_buf(req, 0, sizeof(*got));
+	KUNIT_EXPECT_TRUE(test, got && *got == 0x1122334455667788ULL);
+	KUNIT_EXPECT_PTR_EQ(test, ptlrpc_rep_buf(req, 0, sizeof(*got) + 1), NULL);
+	KUNIT_EXPECT_EQ(test, req->rq_rep.type, (u32)PTL_RPC_MSG_REPLY);
+	KUNIT_EXPECT_EQ(test, req->rq_rep.xid, req->rq_xid);
+	KUNIT_EXPECT_EQ(test, req->rq_sends, 1U);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&kr.imp->imp_calls), calls + 1);
+	ptlrpc_request_put(req);
+}
+
+static void the_status_is_the_callers(struct kunit *test)
+{
+	kr_connect(test);
+	kr.status = -ENOSPC;
+	atomic_set(&kr.status_times, 1);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_STATUS), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_STATUS), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 2);
+}
+
+static void a_busy_server_is_asked_anew(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	u64 xid;
+
+	kr_connect(test);
+	kr.status = -EINPROGRESS;
+	atomic_set(&kr.status_times, 1);
+	req = kr_new(test, KR_STATUS);
+	xid = req->rq_xid;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 2);
+	/* It was answered, so this is another request. */
+	KUNIT_EXPECT_GT(test, req->rq_xid, xid);
+	ptlrpc_request_put(req);
+}
+
+static void who_is_not_known_connects_again(struct kunit *test)
+{
+	u32 connects;
+
+	kr_connect(test);
+	connects = kr.imp->imp_conn_cnt;
+	kr.status = -ENOTCONN;
+	atomic_set(&kr.status_times, 1);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_STATUS), 0);
+	KUNIT_EXPECT_EQ(test, kr.imp->imp_conn_cnt, connects + 1);
+}
+
+/* Interpret. */
+
+static int note_and_change(struct ptlrpc_request *req, void *data, int rc)
+{
+	atomic_inc(data);
+	return rc ?: (req->rq_phase == RQ_INTERPRET ? -EXDEV : -EINVAL);
+}
+
+static void interpret_says_what_becomes_of_it(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	atomic_t told = ATOMIC_INIT(0);
+
+	kr_connect(test);
+	req = kr_new(test, KR_ECHO);
+	req->rq_interpret = note_and_change;
+	req->rq_interpret_data = &told;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -EXDEV);
+	KUNIT_EXPECT_EQ(test, atomic_read(&told), 1);
+	ptlrpc_request_put(req);
+}
+
+static int tell(struct ptlrpc_request *req, void *data, int rc)
+{
+	complete(data);
+	return rc;
+}
+
+static void a_thread_drives_what_nobody_waits_for(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	DECLARE_COMPLETION_ONSTACK(told);
+
+	kr_connect(test);
+	req = kr_new(test, KR_ECHO);
+	req->rq_interpret = tell;
+	req->rq_interpret_data = &told;
+	ptlrpcd_add(req);
+	KUNIT_EXPECT_GT(test, wait_for_completion_timeout(&told, 10 * HZ), 0UL);
+	KUNIT_EXPECT_EQ(test, req->rq_status, 0);
+	ptlrpc_request_put(req);
+}
+
+/* Sets. */
+
+static struct ptlrpc_request_set *kr_set(struct kunit *test, unsigned int count)
+{
+	struct ptlrpc_request_set *set = ptlrpc_set_new();
+	struct ptlrpc_request *req;
+
+	KUNIT_ASSERT_TRUE(test, set != NULL);
+	while (count--) {
+		req = kr_new(test, KR_SLOW);
+		ptlrpc_set_add(set, req);
+		ptlrpc_request_put(req);
+	}
+	return set;
+}
+
+static void a_set_of_100_has_8_slots(struct kunit *test)
+{
+	struct ptlrpc_request_set *set;
+
+	kr_connect(test);
+	kr.slow_ms = 5;
+	set = kr_set(test, 100);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.imp->imp_inflight), 100);
+	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 60), 0);
+	KUNIT_EXPECT_GE(test, atomic_read(&kr.done), 40);
+	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 100);
+	KUNIT_EXPECT_LE(test, atomic_read(&kr.running_max), 8);
+	KUNIT_EXPECT_GE(test, atomic_read(&kr.running_max), 2);
+	ptlrpc_set_put(set);
+}
+
+static void a_limit_of_1_is_one_after_the_other(struct kunit *test)
+{
+	struct ptlrpc_request_set *set;
+
+	kr_connect(test);
+	kr.slow_ms = 5;
+	kr.imp->imp_rpcs_max = 1;
+	set = kr_set(test, 10);
+	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.running_max), 1);
+	ptlrpc_set_put(set);
+}
+
+static void what_is_left_in_a_set_ends_with_it(struct kunit *test)
+{
+	struct ptlrpc_request_set *set;
+	struct ptlrpc_request *req;
+
+	kr_connect(test);
+	kr.slow_ms = 300;
+	set = kr_set(test, 20);
+	req = kr_new(test, KR_SLOW);
+	ptlrpc_set_add(set, req);
+	ptlrpc_set_kick(set);
+	ptlrpc_set_put(set);
+	KR_EXPECT_PHASE(test, req, COMPLETE);
+	KUNIT_EXPECT_EQ(test, req->rq_status, -ECANCELED);
+	ptlrpc_request_put(req);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
+}
+
+/* Connections that end. */
+
+static void sent_again_and_done_once(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	u64 xid;
+
+	kr_connect(test);
+	kr.on_once = kr_reset;
+	req = kr_new(test, KR_ONCE);
+	xid = req->rq_xid;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 1);
+	KUNIT_EXPECT_EQ(test, kr.once_xid, xid);
+	KUNIT_EXPECT_EQ(test, req->rq_xid, xid);
+	KUNIT_EXPECT_GE(test, req->rq_sends, 2U);
+	ptlrpc_request_put(req);
+}
+
+static void a_set_survives_its_connection(struct kunit *test)
+{
+	struct ptlrpc_request_set *set;
+
+	kr_connect(test);
+	kr.slow_ms = 20;
+	set = kr_set(test, 30);
+	ptlrpc_set_kick(set);
+	kr_reset();
+	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
+	KUNIT_EXPECT_GE(test, atomic_read(&kr.done), 30);
+	ptlrpc_set_put(set);
+}
+
+static long aside_reset(void *unused)
+{
+	msleep(100);
+	kr_reset();
+	return 0;
+}
+
+static void no_resend_ends_with_its_connection(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	struct aside reset;
+
+	kr_connect(test);
+	kr.slow_ms = 1000;
+	req = kr_new(test, KR_SLOW);
+	req->rq_no_resend = true;
+	aside_start(test, &reset, aside_reset, NULL);
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, req->rq_sends, 1U);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &reset), 0);
+	ptlrpc_request_put(req);
+}
+
+static void no_delay_does_not_wait(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+
+	kr_connect(test);
+	kt_end(test, kr.srv);
+	kr.srv = NULL;
+	import_invalidate(kr.imp);
+	KUNIT_EXPECT_NE(test, (u32)kr.imp->imp_state, (u32)LUSTRE_IMP_FULL);
+	req = kr_new(test, KR_ECHO);
+	req->rq_no_delay = true;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, req->rq_sends, 0U);
+	ptlrpc_request_put(req);
+}
+
+/* Deadlines. Without adaptive timeouts (at_max) nobody is given more time. */
+
+static void a_deadline_ends_what_is_not_sent_again(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	int before;
+
+	kr_connect(test);
+	before = atomic_read(&kr.imp->imp_timeouts);
+	at_max = 0;
+	kr.slow_ms = 2500;
+	req = kr_new(test, KR_SLOW);
+	req->rq_no_resend = true;
+	req->rq_timeout = 1;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.imp->imp_timeouts), before + 1);
+	KUNIT_EXPECT_EQ(test, req->rq_rep.type, 0U);
+	ptlrpc_request_put(req);
+	/* The reply that comes later is nobody's, and hurts nobody. */
+	msleep(2000);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
+}
+
+static void sleep_beyond_deadline(void)
+{
+	msleep(2500);
+}
+
+static void a_deadline_has_others_sent_again(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	int before;
+
+	kr_connect(test);
+	before = atomic_read(&kr.imp->imp_timeouts);
+	at_max = 0;
+	kr.on_once = sleep_beyond_deadline;
+	req = kr_new(test, KR_ONCE);
+	req->rq_timeout = 1;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 1);
+	KUNIT_EXPECT_GT(test, atomic_read(&kr.imp->imp_timeouts), before);
+	KUNIT_EXPECT_GE(test, req->rq_sends, 2U);
+	ptlrpc_request_put(req);
+}
+
+static void early_replies_give_time(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	int before;
+
+	kr_connect(test);
+	before = atomic_read(&kr.imp->imp_timeouts);
+	kr.slow_ms = 9000;
+	req = kr_new(test, KR_SLOW);
+	req->rq_timeout = 7;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	KUNIT_EXPECT_GE(test, req->rq_early, 1U);
+	KUNIT_EXPECT_EQ(test, req->rq_sends, 1U);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.imp->imp_timeouts), before);
+	ptlrpc_request_put(req);
+}
+
+/* Tasks that are killed. */
+
+static struct task_struct *victim;
+
+static long aside_killed(void *req)
+{
+	allow_signal(SIGKILL);
+	WRITE_ONCE(victim, current);
+	return ptlrpc_queue_wait(req);
+}
+
+static void a_kill_ends_the_wait(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	struct aside caller;
+
+	kr_connect(test);
+	kr.slow_ms = 1500;
+	req = kr_new(test, KR_SLOW);
+	victim = NULL;
+	aside_start(test, &caller, aside_killed, req);
+	while (!READ_ONCE(victim))
+		msleep(20);
+	msleep(200);
+	send_sig(SIGKILL, victim, 1);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &caller), -EINTR);
+	KR_EXPECT_PHASE(test, req, COMPLETE);
+	KUNIT_EXPECT_EQ(test, refcount_read(&req->rq_refcount), 1U);
+	ptlrpc_request_put(req);
+}
+
+/* Imports that come to an end, with 20 requests of theirs under way. */
+
+static long aside_deactivate(void *unused)
+{
+	msleep(100);
+	return import_set_active(kr.imp, false, NULL);
+}
+
+static long aside_close(void *unused)
+{
+	msleep(100);
+	return import_disconnect(kr.imp);
+}
+
+static long aside_invalidate(void *unused)
+{
+	msleep(100);
+	import_invalidate(kr.imp);
+	return 0;
+}
+
+static int count_if(struct ptlrpc_request *req, void *data, int rc)
+{
+	if (rc == *(int *)data)
+		atomic_inc(&kr.done);
+	return rc;
+}
+
+static void ends_with(struct kunit *test, long (*end)(void *), int rc)
+{
+	struct ptlrpc_request_set *set = ptlrpc_set_new();
+	struct ptlrpc_request *req;
+	struct aside ending;
+	unsigned int n;
+
+	kr_connect(test);
+	KUNIT_ASSERT_TRUE(test, set != NULL);
+	kr.slow_ms = 2000;
+	for (n = 0; n < 20; n++) {
+		req = kr_new(test, KR_SLOW);
+		req->rq_interpret = count_if;
+		req->rq_interpret_data = &rc;
+		ptlrpc_set_add(set, req);
+		ptlrpc_request_put(req);
+	}
+	aside_start(test, &ending, end, NULL);
+	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
+	KUNIT_EXPECT_GE(test, atomic_read(&kr.done), 20);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &ending), 0);
+	ptlrpc_set_put(set);
+}
+
+static void deactivated_means_eshutdown(struct kunit *test)
+{
+	ends_with(test, aside_deactivate, -ESHUTDOWN);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), -ESHUTDOWN);
+	KUNIT_EXPECT_EQ(test, import_set_active(kr.imp, true, NULL), 0);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
+}
+
+static void closed_means_enotconn(struct kunit *test)
+{
+	ends_with(test, aside_close, -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), -ENOTCONN);
+}
+
+static void invalidated_means_eio(struct kunit *test)
+{
+	ends_with(test, aside_invalidate, -EIO);
+	/* The next use connects again. */
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
+}
+
+/* Bulk data. */
+
+static void bulk_data_goes_out(struct kunit *test)
+{
+	struct ptlrpc_bulk bulk = {
+		.bk_vec = kr.pages, .bk_nr = KR_PAGES, .bk_len = KR_BULK_LEN,
+	};
+	struct ptlrpc_request *req;
+
+	kr_connect(test);
+	req = kr_new(test, KR_WRITE);
+	req->rq_bulk_out = &bulk;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	KUNIT_EXPECT_EQ(test, kr.wrote, (u32)KR_BULK_LEN);
+	ptlrpc_request_put(req);
+}
+
+/* A read of @len bytes into @room. Return: its status. */
+static int read_into(struct kunit *test, u32 len, struct ptlrpc_bulk *room,
+		     u32 *got)
+{
+	struct ptlrpc_request *req = kr_new(test, KR_READ);
+	int rc;
+
+	kr.read_len = len;
+	req->rq_bulk_in = room;
+	rc = ptlrpc_queue_wait(req);
+	*got = req->rq_bulk_got;
+	ptlrpc_request_put(req);
+	return rc;
+}
+
+static void bulk_data_comes_in_if_there_is_room(struct kunit *test)
+{
+	struct page *pages = alloc_pages(GFP_KERNEL | __GFP_COMP, 1);
+	struct bio_vec vec = { .bv_page = pages, .bv_len = PAGE_SIZE };
+	struct ptlrpc_bulk room = {
+		.bk_vec = &vec, .bk_nr = 1, .bk_len = PAGE_SIZE,
+	};
+	u8 *bytes;
+	u32 got;
+
+	KUNIT_ASSERT_TRUE(test, pages != NULL);
+	bytes = page_address(pages);
+	kr_connect(test);
+	memset(bytes, 0xee, 2 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, read_into(test, PAGE_SIZE, &room, &got), 0);
+	KUNIT_EXPECT_EQ(test, got, (u32)PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, kr_right(&vec, 1), (u32)PAGE_SIZE);
+	/* Less than there is room for. */
+	memset(bytes, 0xee, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, read_into(test, 100, &room, &got), 0);
+	KUNIT_EXPECT_EQ(test, got, 100U);
+	KUNIT_EXPECT_EQ(test, bytes[100], 0xee);
+	/* More: not a byte of it. */
+	memset(bytes, 0xee, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, read_into(test, PAGE_SIZE + 1, &room, &got),
+			-EOVERFLOW);
+	KUNIT_EXPECT_EQ(test, got, 0U);
+	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(bytes, 0xee, 2 * PAGE_SIZE), NULL);
+	/* Not asked for. */
+	KUNIT_EXPECT_EQ(test, read_into(test, 100, NULL, &got), -EPROTO);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
+	__free_pages(pages, 1);
+}
+
+/* What was answered can be made again, in its old place. */
+static void a_replay_has_the_old_xid(struct kunit *test)
+{
+	struct ptlrpc_request *old, *young, *again;
+	const u64 *got;
+
+	kr_connect(test);
+	old = kr_new(test, KR_ECHO);
+	*(u64 *)ptlrpc_req_buf(old, 0) = 77;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(old), 0);
+	young = kr_new(test, KR_ECHO);
+	again = ptlrpc_request_again(old);
+	KUNIT_ASSERT_TRUE(test, again != NULL);
+	KUNIT_EXPECT_EQ(test, again->rq_xid, old->rq_xid);
+	KUNIT_EXPECT_PTR_EQ(test, list_next_entry(again, rq_import_item), young);
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(again), 0);
+	got = ptlrpc_rep_buf(again, 0, sizeof(*got));
+	KUNIT_EXPECT_TRUE(test, got && *got == 77);
+	ptlrpc_request_put(again);
+	ptlrpc_request_put(young);
+	ptlrpc_request_put(old);
+}
+
+static struct kunit_case request_cases[] = {
+	KUNIT_CASE(every_move_from_every_phase),
+	KUNIT_CASE(an_xid_is_larger_than_those_before),
+	KUNIT_CASE(maker_and_set_hold_a_request),
+	KUNIT_CASE(a_call_gets_its_answer),
+	KUNIT_CASE(the_status_is_the_callers),
+	KUNIT_CASE(a_busy_server_is_asked_anew),
+	KUNIT_CASE(who_is_not_known_connects_again),
+	KUNIT_CASE(interpret_says_what_becomes_of_it),
+	KUNIT_CASE(a_thread_drives_what_nobody_waits_for),
+	KUNIT_CASE(a_set_of_100_has_8_slots),
+	KUNIT_CASE(a_limit_of_1_is_one_after_the_other),
+	KUNIT_CASE(what_is_left_in_a_set_ends_with_it),
+	KUNIT_CASE(sent_again_and_done_once),
+	KUNIT_CASE(a_set_survives_its_connection),
+	KUNIT_CASE(no_resend_ends_with_its_connection),
+	KUNIT_CASE(no_delay_does_not_wait),
+	KUNIT_CASE(a_deadline_ends_what_is_not_sent_again),
+	KUNIT_CASE(a_deadline_has_others_sent_again),
+	KUNIT_CASE(early_replies_give_time),
+	KUNIT_CASE(a_kill_ends_the_wait),
+	KUNIT_CASE(deactivated_means_eshutdown),
+	KUNIT_CASE(closed_means_enotconn),
+	KUNIT_CASE(invalidated_means_eio),
+	KUNIT_CASE(bulk_data_goes_out),
+	KUNIT_CASE(bulk_data_comes_in_if_there_is_room),
+	KUNIT_CASE(a_replay_has_the_old_xid),
+	{}
+};
+
+static struct kunit_suite request_suite = {
+	.name = "ptlrpc_request",
+	.suite_init = client_suite_init,
+	.init = kr_init,
+	.exit = kr_exit,
+	.test_cases = request_cases,
+};
+kunit_test_suite(request_suite);
+
+MODULE_DESCRIPTION("lustre-lite: cases of requests");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);
