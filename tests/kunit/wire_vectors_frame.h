@@ -99,9 +99,9 @@ static const u8 frame_hello[] = {
 	0x50, 0x00, 0x00, 0x00,				/* fr_msg_len 80 */
 	0x00, 0x00, 0x00, 0x00,				/* fr_bulk_len 0 */
 	0x00, 0x00, 0x00, 0x00,				/* fr_seq 0 */
-	0xb3, 0x3d, 0x9a, 0xc1,				/* fr_msg_crc */
+	0x00, 0x00, 0x00, 0x00,				/* fr_msg_crc */
 	0x00, 0x00, 0x00, 0x00,				/* fr_bulk_crc */
-	0xff, 0x12, 0xcb, 0x7d,				/* fr_head_crc */
+	0xe4, 0xed, 0x5a, 0x3f,				/* fr_head_crc */
 };
 
 static const u8 frame_ping[] = {
@@ -147,12 +147,11 @@ static const struct wire_vector_frame frame_vectors[] = {
 	{
 		.name = "of a HELLO",
 		.bytes = frame_hello,
-		.head_crc = 0x7dcb12ff,
+		.head_crc = 0x3f5aede4,
 		.frame = {
 			.type = LL_FRAME_HELLO,
 			.msg_len = 80,
 			.seq = 0,
-			.msg_crc = 0xc19a3db3,
 		},
 	},
 	{
@@ -191,10 +190,5 @@ static const struct wire_vector_frame frame_vectors[] = {
 		},
 	},
 };
-
-/* The bytes of the write: 0, 1 ... 255, sixteen times; the CRCs of two messages. */
-#define FRAME_WRITE_BULK_CRC	0x9c71fe32
-#define HELLO_REQUEST_CRC	0xc19a3db3
-#define OBD_PING_REQUEST_CRC	0xc85f437b
 
 #endif /* _WIRE_VECTORS_FRAME_H */

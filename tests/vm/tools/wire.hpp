@@ -88,8 +88,11 @@ inline ll_wire_frame frame_head(uint8_t type, std::string_view msg, std::string_
     head.fr_msg_len = static_cast<uint32_t>(msg.size());
     head.fr_bulk_len = static_cast<uint32_t>(bulk.size());
     head.fr_seq = seq;
-    head.fr_msg_crc = crc32c(msg);
-    head.fr_bulk_crc = bulk.empty() ? 0 : crc32c(bulk);
+    // A HELLO has none: nothing was agreed on before it.
+    if (type != LL_FRAME_HELLO) {
+        head.fr_msg_crc = crc32c(msg);
+        head.fr_bulk_crc = bulk.empty() ? 0 : crc32c(bulk);
+    }
     seal(head);
     return head;
 }
