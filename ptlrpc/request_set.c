@@ -14,6 +14,9 @@
 
 #include "request.h"
 
+/* Most messages that a leader reads before it looks at its own requests. */
+#define SET_READ_BATCH	16
+
 /**
  * request_set_init() - an empty set
  * @set: out
@@ -243,6 +246,15 @@ static void set_doze(struct ptlrpc_request_set *set, struct ll_conn *conn,
 #undef SET_STIRS
 }
 
+/* Replies that came together are taken together. */
+static void set_read(struct ll_conn *conn)
+{
+	unsigned int n;
+
+	for (n = 0; n < SET_READ_BATCH && ll_conn_lead_ready(conn); n++)
+		ll_conn_lead_read(conn);
+}
+
 /* Read for itself, and for others, until something is ready. */
 static void set_lead(struct ptlrpc_request_set *set, struct ll_conn *conn,
 		     enum set_sleep how)
@@ -250,8 +262,7 @@ static void set_lead(struct ptlrpc_request_set *set, struct ll_conn *conn,
 	while (!set_is_ready(set) && !set_is_told(how) &&
 	       ll_conn_is_open(conn) && ktime_get_ns() < set->set_look_ns) {
 		set_doze(set, conn, how);
-		if (ll_conn_lead_ready(conn))
-			ll_conn_lead_read(conn);
+		set_read(conn);
 	}
 }
 

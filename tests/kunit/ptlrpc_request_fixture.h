@@ -111,7 +111,7 @@ static inline int kr_read(struct ptlrpc_svc_req *sr)
 	if (!vec)
 		return -ENOMEM;
 	for (n = 0; n < nr; n++) {
-		vec[n] = kr.pages[n];
+		vec[n] = kr.pages[n % KR_PAGES];
 		get_page(vec[n].bv_page);
 	}
 	vec[nr - 1].bv_len -= nr * PAGE_SIZE - kr.read_len;
@@ -382,6 +382,21 @@ static inline int kr_call(struct kunit *test, u32 opc)
 
 	ptlrpc_request_put(req);
 	return rc;
+}
+
+/* A set of @count slow ones. */
+static inline struct ptlrpc_request_set *kr_set(struct kunit *test, unsigned int count)
+{
+	struct ptlrpc_request_set *set = ptlrpc_set_new();
+	struct ptlrpc_request *req;
+
+	KUNIT_ASSERT_TRUE(test, set != NULL);
+	while (count--) {
+		req = kr_new(test, KR_SLOW);
+		ptlrpc_set_add(set, req);
+		ptlrpc_request_put(req);
+	}
+	return set;
 }
 
 static inline void kr_reset(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests: their phases, references, sets, slots, bulk data; what becomes of them
- * when connections, imports and tasks end. This node is client and server.
+ * Requests: their phases, references, answers, sets, slots, bulk data. This node is
+ * client and server.
  */
 #include "ptlrpc_request_fixture.h"
 
@@ -168,20 +168,6 @@ static void a_thread_drives_what_nobody_waits_for(struct kunit *test)
 
 /* Sets. */
 
-static struct ptlrpc_request_set *kr_set(struct kunit *test, unsigned int count)
-{
-	struct ptlrpc_request_set *set = ptlrpc_set_new();
-	struct ptlrpc_request *req;
-
-	KUNIT_ASSERT_TRUE(test, set != NULL);
-	while (count--) {
-		req = kr_new(test, KR_SLOW);
-		ptlrpc_set_add(set, req);
-		ptlrpc_request_put(req);
-	}
-	return set;
-}
-
 static void a_set_of_100_has_8_slots(struct kunit *test)
 {
 	struct ptlrpc_request_set *set;
@@ -227,245 +213,6 @@ static void what_is_left_in_a_set_ends_with_it(struct kunit *test)
 	KR_EXPECT_PHASE(test, req, COMPLETE);
 	KUNIT_EXPECT_EQ(test, req->rq_status, -ECANCELED);
 	ptlrpc_request_put(req);
-	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
-}
-
-/* Connections that end. */
-
-static void sent_again_and_done_once(struct kunit *test)
-{
-	struct ptlrpc_request *req;
-	u64 xid;
-
-	kr_connect(test);
-	kr.on_once = kr_reset;
-	req = kr_new(test, KR_ONCE);
-	xid = req->rq_xid;
-	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 1);
-	KUNIT_EXPECT_EQ(test, kr.once_xid, xid);
-	KUNIT_EXPECT_EQ(test, req->rq_xid, xid);
-	KUNIT_EXPECT_GE(test, req->rq_sends, 2U);
-	ptlrpc_request_put(req);
-}
-
-static void a_set_survives_its_connection(struct kunit *test)
-{
-	struct ptlrpc_request_set *set;
-
-	kr_connect(test);
-	kr.slow_ms = 20;
-	set = kr_set(test, 30);
-	ptlrpc_set_kick(set);
-	kr_reset();
-	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
-	KUNIT_EXPECT_GE(test, atomic_read(&kr.done), 30);
-	ptlrpc_set_put(set);
-}
-
-static long aside_reset(void *unused)
-{
-	msleep(100);
-	kr_reset();
-	return 0;
-}
-
-static void no_resend_ends_with_its_connection(struct kunit *test)
-{
-	struct ptlrpc_request *req;
-	struct aside reset;
-
-	kr_connect(test);
-	kr.slow_ms = 1000;
-	req = kr_new(test, KR_SLOW);
-	req->rq_no_resend = true;
-	aside_start(test, &reset, aside_reset, NULL);
-	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -ENOTCONN);
-	KUNIT_EXPECT_EQ(test, req->rq_sends, 1U);
-	KUNIT_EXPECT_EQ(test, aside_join(test, &reset), 0);
-	ptlrpc_request_put(req);
-}
-
-static void no_delay_does_not_wait(struct kunit *test)
-{
-	struct ptlrpc_request *req;
-
-	kr_connect(test);
-	kt_end(test, kr.srv);
-	kr.srv = NULL;
-	import_invalidate(kr.imp);
-	KUNIT_EXPECT_NE(test, (u32)kr.imp->imp_state, (u32)LUSTRE_IMP_FULL);
-	req = kr_new(test, KR_ECHO);
-	req->rq_no_delay = true;
-	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -ENOTCONN);
-	KUNIT_EXPECT_EQ(test, req->rq_sends, 0U);
-	ptlrpc_request_put(req);
-}
-
-/* Deadlines. Without adaptive timeouts (at_max) nobody is given more time. */
-
-static void a_deadline_ends_what_is_not_sent_again(struct kunit *test)
-{
-	struct ptlrpc_request *req;
-	int before;
-
-	kr_connect(test);
-	before = atomic_read(&kr.imp->imp_timeouts);
-	at_max = 0;
-	kr.slow_ms = 2500;
-	req = kr_new(test, KR_SLOW);
-	req->rq_no_resend = true;
-	req->rq_timeout = 1;
-	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -ETIMEDOUT);
-	KUNIT_EXPECT_EQ(test, atomic_read(&kr.imp->imp_timeouts), before + 1);
-	KUNIT_EXPECT_EQ(test, req->rq_rep.type, 0U);
-	ptlrpc_request_put(req);
-	/* The reply that comes later is nobody's, and hurts nobody. */
-	msleep(2000);
-	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
-}
-
-static void sleep_beyond_deadline(void)
-{
-	msleep(2500);
-}
-
-static void a_deadline_has_others_sent_again(struct kunit *test)
-{
-	struct ptlrpc_request *req;
-	int before;
-
-	kr_connect(test);
-	before = atomic_read(&kr.imp->imp_timeouts);
-	at_max = 0;
-	kr.on_once = sleep_beyond_deadline;
-	req = kr_new(test, KR_ONCE);
-	req->rq_timeout = 1;
-	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 1);
-	KUNIT_EXPECT_GT(test, atomic_read(&kr.imp->imp_timeouts), before);
-	KUNIT_EXPECT_GE(test, req->rq_sends, 2U);
-	ptlrpc_request_put(req);
-}
-
-static void early_replies_give_time(struct kunit *test)
-{
-	struct ptlrpc_request *req;
-	int before;
-
-	kr_connect(test);
-	before = atomic_read(&kr.imp->imp_timeouts);
-	kr.slow_ms = 9000;
-	req = kr_new(test, KR_SLOW);
-	req->rq_timeout = 7;
-	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
-	KUNIT_EXPECT_GE(test, req->rq_early, 1U);
-	KUNIT_EXPECT_EQ(test, req->rq_sends, 1U);
-	KUNIT_EXPECT_EQ(test, atomic_read(&kr.imp->imp_timeouts), before);
-	ptlrpc_request_put(req);
-}
-
-/* Tasks that are killed. */
-
-static struct task_struct *victim;
-
-static long aside_killed(void *req)
-{
-	allow_signal(SIGKILL);
-	WRITE_ONCE(victim, current);
-	return ptlrpc_queue_wait(req);
-}
-
-static void a_kill_ends_the_wait(struct kunit *test)
-{
-	struct ptlrpc_request *req;
-	struct aside caller;
-
-	kr_connect(test);
-	kr.slow_ms = 1500;
-	req = kr_new(test, KR_SLOW);
-	victim = NULL;
-	aside_start(test, &caller, aside_killed, req);
-	while (!READ_ONCE(victim))
-		msleep(20);
-	msleep(200);
-	send_sig(SIGKILL, victim, 1);
-	KUNIT_EXPECT_EQ(test, aside_join(test, &caller), -EINTR);
-	KR_EXPECT_PHASE(test, req, COMPLETE);
-	KUNIT_EXPECT_EQ(test, refcount_read(&req->rq_refcount), 1U);
-	ptlrpc_request_put(req);
-}
-
-/* Imports that come to an end, with 20 requests of theirs under way. */
-
-static long aside_deactivate(void *unused)
-{
-	msleep(100);
-	return import_set_active(kr.imp, false, NULL);
-}
-
-static long aside_close(void *unused)
-{
-	msleep(100);
-	return import_disconnect(kr.imp);
-}
-
-static long aside_invalidate(void *unused)
-{
-	msleep(100);
-	import_invalidate(kr.imp);
-	return 0;
-}
-
-static int count_if(struct ptlrpc_request *req, void *data, int rc)
-{
-	if (rc == *(int *)data)
-		atomic_inc(&kr.done);
-	return rc;
-}
-
-static void ends_with(struct kunit *test, long (*end)(void *), int rc)
-{
-	struct ptlrpc_request_set *set = ptlrpc_set_new();
-	struct ptlrpc_request *req;
-	struct aside ending;
-	unsigned int n;
-
-	kr_connect(test);
-	KUNIT_ASSERT_TRUE(test, set != NULL);
-	kr.slow_ms = 2000;
-	for (n = 0; n < 20; n++) {
-		req = kr_new(test, KR_SLOW);
-		req->rq_interpret = count_if;
-		req->rq_interpret_data = &rc;
-		ptlrpc_set_add(set, req);
-		ptlrpc_request_put(req);
-	}
-	aside_start(test, &ending, end, NULL);
-	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
-	KUNIT_EXPECT_GE(test, atomic_read(&kr.done), 20);
-	KUNIT_EXPECT_EQ(test, aside_join(test, &ending), 0);
-	ptlrpc_set_put(set);
-}
-
-static void deactivated_means_eshutdown(struct kunit *test)
-{
-	ends_with(test, aside_deactivate, -ESHUTDOWN);
-	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), -ESHUTDOWN);
-	KUNIT_EXPECT_EQ(test, import_set_active(kr.imp, true, NULL), 0);
-	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
-}
-
-static void closed_means_enotconn(struct kunit *test)
-{
-	ends_with(test, aside_close, -ENOTCONN);
-	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), -ENOTCONN);
-}
-
-static void invalidated_means_eio(struct kunit *test)
-{
-	ends_with(test, aside_invalidate, -EIO);
-	/* The next use connects again. */
 	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
 }
 
@@ -571,17 +318,6 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(a_set_of_100_has_8_slots),
 	KUNIT_CASE(a_limit_of_1_is_one_after_the_other),
 	KUNIT_CASE(what_is_left_in_a_set_ends_with_it),
-	KUNIT_CASE(sent_again_and_done_once),
-	KUNIT_CASE(a_set_survives_its_connection),
-	KUNIT_CASE(no_resend_ends_with_its_connection),
-	KUNIT_CASE(no_delay_does_not_wait),
-	KUNIT_CASE(a_deadline_ends_what_is_not_sent_again),
-	KUNIT_CASE(a_deadline_has_others_sent_again),
-	KUNIT_CASE(early_replies_give_time),
-	KUNIT_CASE(a_kill_ends_the_wait),
-	KUNIT_CASE(deactivated_means_eshutdown),
-	KUNIT_CASE(closed_means_enotconn),
-	KUNIT_CASE(invalidated_means_eio),
 	KUNIT_CASE(bulk_data_goes_out),
 	KUNIT_CASE(bulk_data_comes_in_if_there_is_room),
 	KUNIT_CASE(a_replay_has_the_old_xid),
@@ -597,6 +333,6 @@ static struct kunit_suite request_suite = {
 };
 kunit_test_suite(request_suite);
 
-MODULE_DESCRIPTION("lustre-lite: cases of requests");
+MODULE_DESCRIPTION("requests");
 MODULE_LICENSE("GPL");
 MODULE_IMPORT_NS(LUSTRE_LITE);

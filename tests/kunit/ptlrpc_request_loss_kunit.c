@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What becomes of requests when connections, deadlines, imports and tasks end under
+ * them. This node is client and server.
+ */
+#include <linux/random.h>
+
+#include "ptlrpc_request_fixture.h"
+
+/* Connections that end. */
+
+static void sent_again_and_done_once(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	u64 xid;
+
+	kr_connect(test);
+	kr.on_once = kr_reset;
+	req = kr_new(test, KR_ONCE);
+	xid = req->rq_xid;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 1);
+	KUNIT_EXPECT_EQ(test, kr.once_xid, xid);
+	KUNIT_EXPECT_EQ(test, req->rq_xid, xid);
+	KUNIT_EXPECT_GE(test, req->rq_sends, 2U);
+	ptlrpc_request_put(req);
+}
+
+static void a_set_survives_its_connection(struct kunit *test)
+{
+	struct ptlrpc_request_set *set;
+
+	kr_connect(test);
+	kr.slow_ms = 20;
+	set = kr_set(test, 30);
+	ptlrpc_set_kick(set);
+	kr_reset();
+	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
+	KUNIT_EXPECT_GE(test, atomic_read(&kr.done), 30);
+	ptlrpc_set_put(set);
+}
+
+static long aside_reset(void *unused)
+{
+	msleep(100);
+	kr_reset();
+	return 0;
+}
+
+static void no_resend_ends_with_its_connection(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	struct aside reset;
+
+	kr_connect(test);
+	kr.slow_ms = 1000;
+	req = kr_new(test, KR_SLOW);
+	req->rq_no_resend = true;
+	aside_start(test, &reset, aside_reset, NULL);
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, req->rq_sends, 1U);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &reset), 0);
+	ptlrpc_request_put(req);
+}
+
+static void no_delay_does_not_wait(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+
+	kr_connect(test);
+	kt_end(test, kr.srv);
+	kr.srv = NULL;
+	import_invalidate(kr.imp);
+	KUNIT_EXPECT_NE(test, (u32)kr.imp->imp_state, (u32)LUSTRE_IMP_FULL);
+	req = kr_new(test, KR_ECHO);
+	req->rq_no_delay = true;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, req->rq_sends, 0U);
+	ptlrpc_request_put(req);
+}
+
+/* Deadlines. Without adaptive timeouts (at_max) nobody is given more time. */
+
+static void a_deadline_ends_what_is_not_sent_again(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	int before;
+
+	kr_connect(test);
+	before = atomic_read(&kr.imp->imp_timeouts);
+	at_max = 0;
+	kr.slow_ms = 2500;
+	req = kr_new(test, KR_SLOW);
+	req->rq_no_resend = true;
+	req->rq_timeout = 1;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.imp->imp_timeouts), before + 1);
+	KUNIT_EXPECT_EQ(test, req->rq_rep.type, 0U);
+	ptlrpc_request_put(req);
+	/* The reply that comes later is nobody's, and hurts nobody. */
+	msleep(2000);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
+}
+
+static void sleep_beyond_deadline(void)
+{
+	msleep(2500);
+}
+
+static void a_deadline_has_others_sent_again(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	int before;
+
+	kr_connect(test);
+	before = atomic_read(&kr.imp->imp_timeouts);
+	at_max = 0;
+	kr.on_once = sleep_beyond_deadline;
+	req = kr_new(test, KR_ONCE);
+	req->rq_timeout = 1;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 1);
+	KUNIT_EXPECT_GT(test, atomic_read(&kr.imp->imp_timeouts), before);
+	KUNIT_EXPECT_GE(test, req->rq_sends, 2U);
+	ptlrpc_request_put(req);
+}
+
+static void early_replies_give_time(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	int before;
+
+	kr_connect(test);
+	before = atomic_read(&kr.imp->imp_timeouts);
+	kr.slow_ms = 9000;
+	req = kr_new(test, KR_SLOW);
+	req->rq_timeout = 7;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	KUNIT_EXPECT_GE(test, req->rq_early, 1U);
+	KUNIT_EXPECT_EQ(test, req->rq_sends, 1U);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.imp->imp_timeouts), before);
+	ptlrpc_request_put(req);
+}
+
+/* Tasks that are killed. */
+
+static struct task_struct *victim;
+
+static long aside_killed(void *req)
+{
+	allow_signal(SIGKILL);
+	WRITE_ONCE(victim, current);
+	return ptlrpc_queue_wait(req);
+}
+
+static void a_kill_ends_the_wait(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	struct aside caller;
+
+	kr_connect(test);
+	kr.slow_ms = 1500;
+	req = kr_new(test, KR_SLOW);
+	victim = NULL;
+	aside_start(test, &caller, aside_killed, req);
+	while (!READ_ONCE(victim))
+		msleep(20);
+	msleep(200);
+	send_sig(SIGKILL, victim, 1);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &caller), -EINTR);
+	KR_EXPECT_PHASE(test, req, COMPLETE);
+	KUNIT_EXPECT_EQ(test, refcount_read(&req->rq_refcount), 1U);
+	ptlrpc_request_put(req);
+}
+
+/* Imports that come to an end, with 20 requests of theirs under way. */
+
+static long aside_deactivate(void *unused)
+{
+	msleep(100);
+	return import_set_active(kr.imp, false, NULL);
+}
+
+static long aside_close(void *unused)
+{
+	msleep(100);
+	return import_disconnect(kr.imp);
+}
+
+static long aside_invalidate(void *unused)
+{
+	msleep(100);
+	import_invalidate(kr.imp);
+	return 0;
+}
+
+static int count_if(struct ptlrpc_request *req, void *data, int rc)
+{
+	if (rc == *(int *)data)
+		atomic_inc(&kr.done);
+	return rc;
+}
+
+static void ends_with(struct kunit *test, long (*end)(void *), int rc)
+{
+	struct ptlrpc_request_set *set = ptlrpc_set_new();
+	struct ptlrpc_request *req;
+	struct aside ending;
+	unsigned int n;
+
+	kr_connect(test);
+	KUNIT_ASSERT_TRUE(test, set != NULL);
+	kr.slow_ms = 2000;
+	for (n = 0; n < 20; n++) {
+		req = kr_new(test, KR_SLOW);
+		req->rq_interpret = count_if;
+		req->rq_interpret_data = &rc;
+		ptlrpc_set_add(set, req);
+		ptlrpc_request_put(req);
+	}
+	aside_start(test, &ending, end, NULL);
+	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
+	KUNIT_EXPECT_GE(test, atomic_read(&kr.done), 20);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &ending), 0);
+	ptlrpc_set_put(set);
+}
+
+static void deactivated_means_eshutdown(struct kunit *test)
+{
+	ends_with(test, aside_deactivate, -ESHUTDOWN);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), -ESHUTDOWN);
+	KUNIT_EXPECT_EQ(test, import_set_active(kr.imp, true, NULL), 0);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
+}
+
+static void closed_means_enotconn(struct kunit *test)
+{
+	ends_with(test, aside_close, -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), -ENOTCONN);
+}
+
+static void invalidated_means_eio(struct kunit *test)
+{
+	ends_with(test, aside_invalidate, -EIO);
+	/* The next use connects again. */
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
+}
+
+/* Pages of a reply. */
+
+#define BIG_LEN		(1024 * 1024)
+#define BIG_PAGES	(BIG_LEN / PAGE_SIZE)
+#define BIG_ORDER	8
+#define BIG_ROUNDS	60
+
+/* An abort in the middle of the data: afterwards nobody writes any more. */
+static void nobody_writes_into_pages_that_were_given_back(struct kunit *test)
+{
+	struct page *pages = alloc_pages(GFP_KERNEL | __GFP_COMP, BIG_ORDER);
+	struct bio_vec vec = { .bv_page = pages, .bv_len = BIG_LEN };
+	struct ptlrpc_bulk room = {
+		.bk_vec = &vec, .bk_nr = 1, .bk_len = BIG_LEN,
+	};
+	struct ptlrpc_request_set *set;
+	struct ptlrpc_request *req;
+	unsigned int n;
+
+	KUNIT_ASSERT_TRUE(test, pages != NULL);
+	kr_connect(test);
+	kr.read_len = BIG_LEN;
+	for (n = 0; n < BIG_ROUNDS; n++) {
+		set = ptlrpc_set_new();
+		req = kr_new(test, KR_READ);
+		req->rq_bulk_in = &room;
+		ptlrpc_set_add(set, req);
+		ptlrpc_set_kick(set);
+		usleep_range(n * 50, n * 50 + 20);
+		ptlrpc_set_put(set);
+		KR_EXPECT_PHASE(test, req, COMPLETE);
+		memset(page_address(pages), 0xee, BIG_LEN);
+		msleep(20);
+		KUNIT_EXPECT_PTR_EQ(test, NULL, memchr_inv(page_address(pages),
+							   0xee, BIG_LEN));
+		ptlrpc_request_put(req);
+	}
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
+	__free_pages(pages, BIG_ORDER);
+}
+
+/* Load, while the connection is ended again and again. */
+
+#define LOAD_TASKS	8
+#define LOAD_CALLS	150
+
+static long aside_load(void *data)
+{
+	struct ptlrpc_request *req;
+	unsigned int n;
+	int rc = 0;
+
+	for (n = 0; n < LOAD_CALLS && !rc; n++) {
+		req = ptlrpc_request_new(kr.imp, KR_ONCE, OST_REQUEST_PORTAL,
+					 NULL, 0);
+		if (!req)
+			return -ENOMEM;
+		rc = ptlrpc_queue_wait(req);
+		ptlrpc_request_put(req);
+	}
+	return rc;
+}
+
+static bool all_done(struct aside *tasks)
+{
+	unsigned int n;
+
+	for (n = 0; n < LOAD_TASKS; n++)
+		if (!aside_is_done(&tasks[n]))
+			return false;
+	return true;
+}
+
+static void nothing_is_lost_or_done_twice(struct kunit *test)
+{
+	struct aside *tasks = kunit_kcalloc(test, LOAD_TASKS, sizeof(*tasks),
+					    GFP_KERNEL);
+	unsigned int n, resets = 0;
+
+	KUNIT_ASSERT_TRUE(test, tasks != NULL);
+	kr_connect(test);
+	for (n = 0; n < LOAD_TASKS; n++)
+		aside_start(test, &tasks[n], aside_load, NULL);
+	while (!all_done(tasks) && resets < 400) {
+		msleep(10 + get_random_u32() % 40);
+		kr_reset();
+		resets++;
+	}
+	for (n = 0; n < LOAD_TASKS; n++)
+		KUNIT_EXPECT_EQ(test, aside_join(test, &tasks[n]), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), LOAD_TASKS * LOAD_CALLS);
+	KUNIT_EXPECT_GE(test, resets, 2U);
+}
+
+static struct kunit_case loss_cases[] = {
+	KUNIT_CASE(sent_again_and_done_once),
+	KUNIT_CASE(a_set_survives_its_connection),
+	KUNIT_CASE(no_resend_ends_with_its_connection),
+	KUNIT_CASE(no_delay_does_not_wait),
+	KUNIT_CASE(a_deadline_ends_what_is_not_sent_again),
+	KUNIT_CASE(a_deadline_has_others_sent_again),
+	KUNIT_CASE(early_replies_give_time),
+	KUNIT_CASE(a_kill_ends_the_wait),
+	KUNIT_CASE(deactivated_means_eshutdown),
+	KUNIT_CASE(closed_means_enotconn),
+	KUNIT_CASE(invalidated_means_eio),
+	KUNIT_CASE(nobody_writes_into_pages_that_were_given_back),
+	KUNIT_CASE(nothing_is_lost_or_done_twice),
+	{}
+};
+
+static struct kunit_suite loss_suite = {
+	.name = "ptlrpc_request_loss",
+	.suite_init = client_suite_init,
+	.init = kr_init,
+	.exit = kr_exit,
+	.test_cases = loss_cases,
+};
+kunit_test_suite(loss_suite);
+
+MODULE_DESCRIPTION("requests that lose what they rely on");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);
