@@ -55,6 +55,20 @@ const char *svc_state_name(enum sr_state state)
 }
 
 /**
+ * sr_state_may() - whether a request may go from one state to another
+ * @from: state
+ * @to: state
+ *
+ * Context: any
+ * Return: whether it may
+ */
+bool sr_state_may(enum sr_state from, enum sr_state to)
+{
+	return (unsigned int)from < SR_STATE_COUNT && state_moves[from] & BIT(to);
+}
+EXPORT_SYMBOL_NS_GPL(sr_state_may, LUSTRE_LITE);
+
+/**
  * svc_req_move() - a request goes to another state
  * @sr: request; the caller is who works on it
  * @to: state
@@ -66,7 +80,7 @@ bool svc_req_move(struct ptlrpc_svc_req *sr, enum sr_state to)
 {
 	enum sr_state from = READ_ONCE(sr->sr_state);
 
-	if (WARN_ON_ONCE(!(state_moves[from] & BIT(to))))
+	if (WARN_ON_ONCE(!sr_state_may(from, to)))
 		return false;
 	WRITE_ONCE(sr->sr_state, to);
 	trace_ptlrpc_svc_state(sr, from, to);

@@ -74,6 +74,8 @@ enum sr_state {
 	SR_STATE_COUNT
 };
 
+bool sr_state_may(enum sr_state from, enum sr_state to);
+
 /**
  * struct ptlrpc_svc_req - a request at the server
  * @sr_msg: fields and buffers of the request
