@@ -428,6 +428,7 @@ static int rx_begin(struct ll_conn *conn)
 	int rc;
 
 	clear_bit(CNF_RX_READY, &conn->cn_flags);
+	/* As in rx_ask(). */
 	smp_mb__after_atomic();
 	if (test_bit(CNF_PASSIVE, &conn->cn_flags))
 		return conn_hello_await(conn);
@@ -446,8 +447,9 @@ static void rx_leave(struct ll_conn *conn, bool more)
 	if (more)
 		set_bit(CNF_RX_READY, &conn->cn_flags);
 	clear_bit_unlock(CNF_RX_BUSY, &conn->cn_flags);
-	/* Pairs with conn_rx_ready(), and with who waits to take it. */
+	/* Pairs with conn_rx_ready(). */
 	smp_mb__after_atomic();
+	/* Who waits is in the queue before it looks at the bit: see the barrier. */
 	if (waitqueue_active(&cp->cp_wait))
 		wake_up_all(&cp->cp_wait);
 	if (!test_bit(CNF_RX_READY, &conn->cn_flags) ||
