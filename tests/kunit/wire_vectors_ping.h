@@ -253,7 +253,7 @@ static const u8 obd_ping_request_of_a_node[] = {
 	0x00, 0x00, 0x00, 0x00,				/* lm_conn_cnt */
 	0x07, 0x00, 0x00, 0x00,				/* lm_timeout */
 	0x00, 0x00, 0x00, 0x00,				/* lm_service_time */
-	0x00, 0x00,					/* lm_portal */
+	0x1c, 0x00,					/* lm_portal */
 	0x00, 0x00,					/* lm_bufcount */
 	0x00, 0x00, 0x00, 0x00,				/* lm_reserved */
 	/* lm_jobid */
@@ -499,6 +499,7 @@ static const struct wire_vector ping_vectors[] = {
 			.opc = OBD_PING,
 			.xid = 0x655000000000000bULL,
 			.timeout = 7,
+			.portal = 28,
 		},
 	},
 	{

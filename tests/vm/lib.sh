@@ -420,6 +420,16 @@ net_cable_end() {
 	net_join "$1" "$2"
 }
 
+# net_more I N: node I is 10.78.I.1 to 10.78.I.N, too.
+net_more() {
+	for lite_i in $(seq "$2"); do
+		ip -n "n$1" addr add "10.78.$1.$lite_i" dev lo
+	done
+	for lite_i in $(seq "$lite_nodes"); do
+		[ "$lite_i" = "$1" ] || ip -n "n$lite_i" route add "10.78.$1.0/24" via "10.78.0.$1"
+	done
+}
+
 # on I COMMAND...: in namespace nI.
 on() {
 	lite_node=n$1

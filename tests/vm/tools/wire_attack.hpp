@@ -478,7 +478,7 @@ private:
     {
         if (!greeted())
             return;
-        std::string msg = message(request(OBD_PING, 0, next_xid(), 0), {});
+        std::string msg = message(request(OBD_PING, OST_REQUEST_PORTAL, next_xid(), 0), {});
         const std::string head = bytes_of(frame_head(LL_FRAME_MSG, msg, {}, conn_.next_seq()));
         const auto bit = dice_.below(msg.size() * 8);
         msg[bit / 8] = char(msg[bit / 8] ^ (1 << bit % 8));
@@ -490,7 +490,7 @@ private:
     {
         if (!greeted())
             return;
-        const std::string msg = message(request(OBD_PING, 0, next_xid(), 0), {});
+        const std::string msg = message(request(OBD_PING, OST_REQUEST_PORTAL, next_xid(), 0), {});
         ll_wire_frame head = frame_head(LL_FRAME_MSG, msg, {}, conn_.next_seq());
         head.fr_msg_len = LL_WIRE_MSG_MAX + 8;
         seal(head);
@@ -503,11 +503,11 @@ private:
     {
         if (!greeted())
             return;
-        ll_wire_msg head = request(OBD_PING, 0, next_xid(), 0);
+        ll_wire_msg head = request(OBD_PING, OST_REQUEST_PORTAL, next_xid(), 0);
         head.lm_type = PTL_RPC_MSG_REPLY;
         put_message(message(head, {}));
         const uint64_t xid = next_xid();
-        put_message(message(request(OBD_PING, 0, xid, 0), {}));
+        put_message(message(request(OBD_PING, OST_REQUEST_PORTAL, xid, 0), {}));
         if (conn_.receive_reply(xid, LIMIT))
             tally_.replies++;
     }

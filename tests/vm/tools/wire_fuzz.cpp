@@ -4,7 +4,9 @@
 //		[--port N] [--target UUID] [--half-open N] FROM TO
 //
 // The hostile peer: connects from FROM, an IPv4 address of this node, to the node at
-// TO, and does what no honest node does. Without --mode it does all at random; with
+// TO, and does what no honest node does. Each thread has an address of its own, FROM
+// and those that follow, because a node that connects again gives up its connection
+// from before; the one behind them is honest. Without --mode it does all at random; with
 // one (requests, messages, heads, hellos, noise, bulk, drip, replies, flood, resets,
 // half-open, version, flipped, too-long, unasked) only that, and with --count that
 // many times. --target is a target that it may connect to for a real handle.
@@ -105,16 +107,22 @@ std::optional<Options> parse(int argc, char** argv)
     return options;
 }
 
+in_addr address_after(const in_addr& first, uint64_t number)
+{
+    return {htonl(ntohl(first.s_addr) + static_cast<uint32_t>(number))};
+}
+
 // Says hello and asks the node whether it is there. Milliseconds, or nothing.
-std::optional<long> honest_ping(const vm::Enemy& enemy, uint64_t number)
+std::optional<long> honest_ping(const in_addr& from, const sockaddr_in& to, uint64_t number)
 {
     const auto begin = Clock::now();
     const uint64_t xid = 0x1000 + number;
     vm::Connection conn;
 
-    if (!conn.open(enemy.from, enemy.to, static_cast<unsigned>(number * 7 % 1021), 10s) ||
-        !conn.greet(10s) ||
-        !conn.send_frame(LL_FRAME_MSG, vm::message(vm::request(OBD_PING, 0, xid, 0), {}), {}, 10s))
+    if (!conn.open(from, to, static_cast<unsigned>(number * 7 % 1021), 10s) || !conn.greet(10s) ||
+        !conn.send_frame(LL_FRAME_MSG,
+                         vm::message(vm::request(OBD_PING, OST_REQUEST_PORTAL, xid, 0), {}), {},
+                         10s))
         return std::nullopt;
     const auto reply = conn.receive_reply(xid, 10s);
     if (!reply || reply->head.lm_status != 0 || reply->head.lm_bufcount != 1)
@@ -152,7 +160,9 @@ public:
 private:
     void attack(uint64_t number, Clock::time_point end)
     {
-        Attacker attacker(options_.enemy, tally_, options_.seed * 1000 + number);
+        vm::Enemy enemy = options_.enemy;
+        enemy.from = address_after(enemy.from, number);
+        Attacker attacker(enemy, tally_, options_.seed * 1000 + number);
 
         running_++;
         busy_++;
@@ -167,7 +177,8 @@ private:
 
     bool ping()
     {
-        const auto took = honest_ping(options_.enemy, pings_++);
+        const auto took = honest_ping(address_after(options_.enemy.from, options_.threads),
+                                      options_.enemy.to, pings_++);
 
         if (!took)
             failed_++;
