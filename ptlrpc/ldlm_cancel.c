@@ -125,7 +125,7 @@ static struct ptlrpc_request *cancel_request(struct list_head *locks,
 	if (!ns->ns_import)
 		return NULL;
 	req = ptlrpc_request_new(ns->ns_import, LDLM_CANCEL,
-				 ldlm_client_portal(ns), lens,
+				 LDLM_CANCEL_REQUEST_PORTAL, lens,
 				 ARRAY_SIZE(lens));
 	if (IS_ERR_OR_NULL(req))
 		return NULL;

@@ -39,6 +39,8 @@ static void convert_end(struct ldlm_lock *lock, u32 mode)
 	spin_lock(ldlm_lock_lock(lock));
 	if (lock->l_state == LOCK_CONVERTING) {
 		ldlm_lock_grant(lock, mode);
+		if (test_bit(LDLM_LF_WANTED, &lock->l_flags))
+			ldlm_lock_tell(lock, LDLM_LF_TELL_WANTED);
 		ldlm_client_settle(lock);
 	} else if (lock->l_state == LOCK_GRANTED &&
 		   ldlm_mode_covers(lock->l_granted_mode, mode)) {

@@ -390,7 +390,8 @@ unsigned int ldlm_lru_shorten(struct ldlm_namespace *ns);
 void ldlm_lru_work(struct work_struct *work);
 
 /* ldlm_replay.c */
-void ldlm_client_forget(struct ldlm_namespace *ns, bool all, int error);
+void ldlm_client_forget(struct ldlm_namespace *ns, const u32 *generation,
+			int error);
 void ldlm_client_lose(struct ldlm_lock *lock, int error);
 
 /* ldlm_params.c */

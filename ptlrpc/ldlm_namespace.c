@@ -7,6 +7,7 @@
 
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
@@ -20,16 +21,27 @@
 static DEFINE_SPINLOCK(namespaces_lock);
 static LIST_HEAD(namespaces);
 
+/* Seconds that the end waits for locks that somebody holds still. */
+#define EXIT_WAIT_SEC	10
+
 struct workqueue_struct *ldlm_wq;
 
-/* The last put may come from where nothing may sleep. */
-static void namespace_free(struct work_struct *work)
-{
-	struct ldlm_namespace *ns = container_of(work, struct ldlm_namespace,
-						 ns_free_work);
+/* Namespaces in memory: each lock keeps its own. */
+static atomic_t namespaces_alive;
+static DECLARE_WAIT_QUEUE_HEAD(namespaces_gone);
 
+static void namespace_free(struct ldlm_namespace *ns)
+{
 	ldlm_resources_exit(ns);
 	libcfs_free(ns, sizeof(*ns));
+	if (atomic_dec_and_test(&namespaces_alive))
+		wake_up_all(&namespaces_gone);
+}
+
+/* The last put may come from where nothing may sleep. */
+static void namespace_free_work(struct work_struct *work)
+{
+	namespace_free(container_of(work, struct ldlm_namespace, ns_free_work));
 }
 
 /**
@@ -147,7 +159,7 @@ static struct ldlm_namespace *namespace_alloc(struct obd_device *obd,
 	ns->ns_lru_size = LDLM_LRU_SIZE;
 	ns->ns_lru_age = (u64)LDLM_LRU_AGE_MS * NSEC_PER_MSEC;
 	init_waitqueue_head(&ns->ns_idle);
-	INIT_WORK(&ns->ns_free_work, namespace_free);
+	INIT_WORK(&ns->ns_free_work, namespace_free_work);
 	INIT_DELAYED_WORK(&ns->ns_work, side == LDLM_SERVER ? ldlm_owing_work :
 							      ldlm_lru_work);
 	return ns;
@@ -190,11 +202,12 @@ struct ldlm_namespace *ldlm_namespace_new(struct obd_device *obd,
 		libcfs_free(ns, sizeof(*ns));
 		return ERR_PTR(rc);
 	}
+	atomic_inc(&namespaces_alive);
 	rc = ldlm_params_add(ns);
 	if (rc) {
 		CERROR("%s: cannot add the parameters of its locks: rc = %d\n",
 		       ns->ns_name, rc);
-		ldlm_namespace_put(ns);
+		namespace_free(ns);
 		return ERR_PTR(rc);
 	}
 	namespace_publish(ns);
@@ -219,7 +232,7 @@ static void namespace_empty(struct ldlm_namespace *ns)
 		return;
 	}
 	ldlm_lru_cancel(ns, UINT_MAX, U64_MAX, true);
-	ldlm_client_forget(ns, true, -ESHUTDOWN);
+	ldlm_client_forget(ns, NULL, -ESHUTDOWN);
 }
 
 /**
@@ -243,8 +256,9 @@ void ldlm_namespace_free(struct ldlm_namespace *ns)
 	cancel_delayed_work_sync(&ns->ns_work);
 	if (ns->ns_import)
 		class_import_put(ns->ns_import);
-	ns->ns_import = NULL;
-	ldlm_namespace_put(ns);
+	WRITE_ONCE(ns->ns_import, NULL);
+	if (refcount_dec_and_test(&ns->ns_refcount))
+		namespace_free(ns);
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_namespace_free, LUSTRE_LITE);
 
@@ -284,13 +298,19 @@ destroy_wq:
 /**
  * ldlm_exit() - end it; no namespace is left
  *
- * Context: may sleep
+ * Requests about locks may be on their way out: their imports are gone.
+ *
+ * Context: sleeps, up to EXIT_WAIT_SEC
  */
 void ldlm_exit(void)
 {
 	ldlm_params_exit();
 	ldlm_client_cb_exit();
 	ldlm_lru_exit();
+	if (!wait_event_timeout(namespaces_gone, !atomic_read(&namespaces_alive),
+				EXIT_WAIT_SEC * HZ))
+		CERROR("ldlm: locks of %d namespaces were never put: rc = %d\n",
+		       atomic_read(&namespaces_alive), -EBUSY);
 	destroy_workqueue(ldlm_wq);
 	rcu_barrier();
 }

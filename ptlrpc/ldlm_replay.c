@@ -40,27 +40,27 @@ void ldlm_client_lose(struct ldlm_lock *lock, int error)
 }
 
 /* One that is to be forgotten, referenced; those that go back already just go. */
-static struct ldlm_lock *list_forget_next(struct list_head *list, bool all,
-					  u32 generation)
+static struct ldlm_lock *list_forget_next(struct list_head *list,
+					  const u32 *generation)
 {
 	struct ldlm_lock *lock;
 
 	list_for_each_entry(lock, list, l_res_item) {
-		if (all || lock->l_generation != generation)
+		if (!generation || lock->l_generation != *generation)
 			return ldlm_lock_get(lock);
 	}
 	return NULL;
 }
 
-static struct ldlm_lock *forget_next(struct ldlm_resource *res, bool all,
-				     u32 generation)
+static struct ldlm_lock *forget_next(struct ldlm_resource *res,
+				     const u32 *generation)
 {
 	struct ldlm_lock *lock;
 
 	spin_lock(&res->r_lock);
-	lock = list_forget_next(&res->r_waiting, all, generation) ?:
-	       list_forget_next(&res->r_converting, all, generation) ?:
-	       list_forget_next(&res->r_granted, all, generation);
+	lock = list_forget_next(&res->r_waiting, generation) ?:
+	       list_forget_next(&res->r_converting, generation) ?:
+	       list_forget_next(&res->r_granted, generation);
 	spin_unlock(&res->r_lock);
 	return lock;
 }
@@ -68,21 +68,19 @@ static struct ldlm_lock *forget_next(struct ldlm_resource *res, bool all,
 /**
  * ldlm_client_forget() - locks go, without a word to the server
  * @ns: namespace of a client
- * @all: all of them, or those of an earlier generation of the import
+ * @generation: of the import: those of another one; NULL: all
  * @error: what those get who wait for one
  *
  * Context: any but an interrupt
  */
-void ldlm_client_forget(struct ldlm_namespace *ns, bool all, int error)
+void ldlm_client_forget(struct ldlm_namespace *ns, const u32 *generation,
+			int error)
 {
 	struct ldlm_resource *res = NULL;
 	struct ldlm_lock *lock;
-	u32 generation = 0;
 
-	if (!all)
-		generation = READ_ONCE(ns->ns_import->imp_generation);
 	while ((res = ldlm_resource_next(ns, res))) {
-		while ((lock = forget_next(res, all, generation))) {
+		while ((lock = forget_next(res, generation))) {
 			ldlm_client_lose(lock, error);
 			ldlm_lock_put(lock);
 		}
@@ -101,10 +99,11 @@ EXPORT_SYMBOL_NS_GPL(ldlm_client_forget, LUSTRE_LITE);
 void ldlm_import_invalidated(struct obd_import *imp)
 {
 	struct ldlm_namespace *ns = ldlm_namespace_of_import(imp);
+	u32 generation = READ_ONCE(imp->imp_generation);
 
 	if (!ns)
 		return;
-	ldlm_client_forget(ns, false, -EIO);
+	ldlm_client_forget(ns, &generation, -EIO);
 	ldlm_namespace_put(ns);
 }
 

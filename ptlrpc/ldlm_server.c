@@ -383,3 +383,4 @@ void ldlm_server_namespace_end(struct ldlm_namespace *ns)
 		}
 	}
 }
+EXPORT_SYMBOL_NS_GPL(ldlm_server_namespace_end, LUSTRE_LITE);

@@ -74,6 +74,7 @@ void ldlm_paid(struct ldlm_lock *lock, unsigned int what)
 		list_del_init(&lock->l_owe_item);
 	spin_unlock(&ns->ns_lock);
 }
+EXPORT_SYMBOL_NS_GPL(ldlm_paid, LUSTRE_LITE);
 
 /*
  * Take the first lock out of the list and note what its client is to be told. A

@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The lock manager at the server: modes, states, who gets a resource and who comes
+ * next, types, and clients that do not give back what they have.
+ */
+#include "ldlm_fixture.h"
+
+static const u32 modes[LDLM_MODE_COUNT] = {
+	LCK_EX, LCK_PW, LCK_PR, LCK_CW, LCK_CR, LCK_NL,
+};
+
+/* A row for what there is, a column for what is wanted, in the order of modes[]. */
+static const char * const together[LDLM_MODE_COUNT] = {
+	"-----+",
+	"----++",
+	"--+-++",
+	"---+++",
+	"-+++++",
+	"++++++",
+};
+
+static void modes_go_together_as_the_table_says(struct kunit *test)
+{
+	unsigned int a, b;
+
+	for (a = 0; a < LDLM_MODE_COUNT; a++) {
+		for (b = 0; b < LDLM_MODE_COUNT; b++)
+			KUNIT_EXPECT_EQ_MSG(test, together[a][b] == '+',
+					    lockmode_compat(modes[a], modes[b]),
+					    "%s and %s",
+					    ldlm_mode_name(modes[a]),
+					    ldlm_mode_name(modes[b]));
+		KUNIT_EXPECT_FALSE(test, lockmode_compat(modes[a], 0));
+		KUNIT_EXPECT_FALSE(test, lockmode_compat(3, modes[a]));
+		KUNIT_EXPECT_FALSE(test, lockmode_compat(modes[a], 64));
+	}
+}
+
+/* ... and the server does as it says, for each pair. */
+static void a_pair_is_granted_as_the_table_says(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	unsigned int a, b;
+	u64 first, second;
+
+	for (a = 0; a < LDLM_MODE_COUNT; a++) {
+		for (b = 0; b < LDLM_MODE_COUNT; b++) {
+			first = kl_lock(test, one, 5, modes[a], 0);
+			second = kl_lock(test, two, 5, modes[b],
+					 together[a][b] == '-');
+			KUNIT_EXPECT_EQ(test, together[a][b] == '-',
+					kl_asked(first));
+			KUNIT_EXPECT_TRUE(test, kl_cancel(one, first));
+			KL_GRANTED(test, second);
+			KUNIT_EXPECT_TRUE(test, kl_cancel(two, second));
+		}
+	}
+}
+
+/* Which of the modes each makes unnecessary. */
+static void a_mode_covers_what_it_keeps_out(struct kunit *test)
+{
+	static const char * const covers[LDLM_MODE_COUNT] = {
+		"++++++",
+		"-+++++",
+		"--+-++",
+		"---+++",
+		"----++",
+		"-----+",
+	};
+	unsigned int a, b;
+
+	for (a = 0; a < LDLM_MODE_COUNT; a++) {
+		for (b = 0; b < LDLM_MODE_COUNT; b++)
+			KUNIT_EXPECT_EQ_MSG(test, covers[a][b] == '+',
+					    ldlm_mode_covers(modes[a], modes[b]),
+					    "%s for %s",
+					    ldlm_mode_name(modes[a]),
+					    ldlm_mode_name(modes[b]));
+	}
+}
+
+/* From the row to the column: new, waiting, granted, converting, cancelling, gone. */
+static void a_lock_makes_no_other_moves(struct kunit *test)
+{
+	static const char * const moves[LOCK_STATE_COUNT] = {
+		"-++--+",
+		"--+-++",
+		"---+++",
+		"--+--+",
+		"-----+",
+		"------",
+	};
+	unsigned int from, to;
+
+	for (from = 0; from < LOCK_STATE_COUNT; from++) {
+		for (to = 0; to < LOCK_STATE_COUNT; to++)
+			KUNIT_EXPECT_EQ_MSG(test, moves[from][to] == '+',
+					    ldlm_lock_may(from, to),
+					    "%u to %u", from, to);
+		KUNIT_EXPECT_FALSE(test, ldlm_lock_may(from, LOCK_STATE_COUNT));
+		KUNIT_EXPECT_FALSE(test, ldlm_lock_may(LOCK_STATE_COUNT, from));
+	}
+}
+
+static void who_may_not_wait_is_refused(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	u64 held = kl_lock(test, one, 1, LCK_PR, 0), cookie;
+	struct ldlm_ask ask = kl_ask(1, LCK_PW);
+
+	ask.flags = LDLM_FL_BLOCK_NOWAIT;
+	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK, kl_enqueue(two, &ask, &cookie));
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, kl_state(cookie));
+	KUNIT_EXPECT_FALSE(test, kl_asked(held));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.server->ns_locks));
+	kl_cancel(one, held);
+	KUNIT_EXPECT_EQ(test, 0, kl_enqueue(two, &ask, &cookie));
+}
+
+static void who_comes_first_is_served_first(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	u64 reader = kl_lock(test, one, 1, LCK_PR, 0);
+	u64 writer = kl_lock(test, two, 1, LCK_EX, 1);
+	u64 late = kl_lock(test, one, 1, LCK_PR, 1);
+	u64 later = kl_lock(test, two, 1, LCK_CR, 1);
+	u64 other = kl_lock(test, two, 1, LCK_NL, 0);
+
+	/* NL is in nobody's way; the rest would make the writer wait longer. */
+	KL_GRANTED(test, other);
+	kl_cancel(one, reader);
+	KL_GRANTED(test, writer);
+	KL_WAITS(test, late);
+	KL_WAITS(test, later);
+	/* It was in the way of others when it got it. */
+	KUNIT_EXPECT_TRUE(test, kl_asked(writer));
+	kl_cancel(two, writer);
+	KL_GRANTED(test, late);
+	KL_GRANTED(test, later);
+	KUNIT_EXPECT_FALSE(test, kl_asked(late));
+}
+
+#define READERS	50
+
+/* However many readers come, a writer waits for those before it only. */
+static void a_writer_does_not_starve(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	u64 readers[READERS], writer, before = kl_lock(test, one, 1, LCK_PR, 0);
+	unsigned int n;
+
+	writer = kl_lock(test, two, 1, LCK_PW, 1);
+	for (n = 0; n < READERS; n++)
+		readers[n] = kl_lock(test, one, 1, LCK_PR, 1);
+	kl_cancel(one, before);
+	KL_GRANTED(test, writer);
+	for (n = 0; n < READERS; n++)
+		KL_WAITS(test, readers[n]);
+	KUNIT_EXPECT_EQ(test, READERS, atomic_read(&kl.server->ns_waiting));
+	kl_cancel(two, writer);
+	for (n = 0; n < READERS; n++)
+		KL_GRANTED(test, readers[n]);
+}
+
+static void one_that_gives_up_makes_room(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	u64 writer, late;
+
+	kl_lock(test, one, 1, LCK_PR, 0);
+	writer = kl_lock(test, two, 1, LCK_EX, 1);
+	late = kl_lock(test, one, 1, LCK_PR, 1);
+	KUNIT_EXPECT_TRUE(test, kl_cancel(two, writer));
+	KL_GRANTED(test, late);
+}
+
+static void a_holder_is_asked_once(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	u64 held = kl_lock(test, one, 1, LCK_EX, 0);
+	struct ldlm_lock *lock = ldlm_lock_find(held);
+	unsigned long deadline;
+
+	KUNIT_ASSERT_NOT_NULL(test, lock);
+	KUNIT_EXPECT_TRUE(test, list_empty(&lock->l_owe_item));
+	kl_lock(test, two, 1, LCK_EX, 1);
+	KUNIT_EXPECT_TRUE(test, kl_asked(held));
+	KUNIT_EXPECT_FALSE(test, list_empty(&lock->l_owe_item));
+	deadline = lock->l_deadline;
+	msleep(20);
+	kl_lock(test, two, 1, LCK_PR, 1);
+	KUNIT_EXPECT_EQ(test, deadline, lock->l_deadline);
+	KUNIT_EXPECT_FALSE(test, test_bit(LDLM_LF_SEND_BL, &lock->l_flags));
+	kl_cancel(one, held);
+	KUNIT_EXPECT_TRUE(test, list_empty(&lock->l_owe_item));
+	ldlm_lock_put(lock);
+}
+
+static void less_lets_others_in(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	u64 held = kl_lock(test, one, 1, LCK_PW, 0);
+	u64 reader = kl_lock(test, two, 1, LCK_PR, 1);
+
+	KUNIT_EXPECT_TRUE(test, kl_asked(held));
+	KUNIT_EXPECT_EQ(test, 0, kl_convert(one, held, LCK_CR, 0));
+	KUNIT_EXPECT_EQ(test, (u32)LCK_CR, kl_mode(held));
+	KL_GRANTED(test, reader);
+	/* Nobody waits for it now; the next one asks again. */
+	KUNIT_EXPECT_FALSE(test, kl_asked(held));
+	kl_lock(test, two, 1, LCK_EX, 1);
+	KUNIT_EXPECT_TRUE(test, kl_asked(held));
+}
+
+/* What is left after it is still in somebody's way: it owes that as before. */
+static void less_may_be_too_much_still(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	u64 held = kl_lock(test, one, 1, LCK_EX, 0);
+	u64 writer = kl_lock(test, two, 1, LCK_EX, 1);
+
+	KUNIT_EXPECT_EQ(test, 0, kl_convert(one, held, LCK_PR, 0));
+	KL_WAITS(test, writer);
+	KUNIT_EXPECT_TRUE(test, kl_asked(held));
+	KUNIT_EXPECT_EQ(test, 0, kl_convert(one, held, LCK_NL, 0));
+	KL_GRANTED(test, writer);
+}
+
+static void more_waits_for_the_others(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	u64 held = kl_lock(test, one, 1, LCK_PR, 0);
+	u64 other = kl_lock(test, two, 1, LCK_PR, 0);
+
+	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK,
+			kl_convert(one, held, LCK_PW, LDLM_FL_BLOCK_NOWAIT));
+	KUNIT_EXPECT_EQ(test, 1, kl_convert(one, held, LCK_PW, 0));
+	KUNIT_EXPECT_EQ(test, LOCK_CONVERTING, kl_state(held));
+	KUNIT_EXPECT_EQ(test, (u32)LCK_PR, kl_mode(held));
+	KUNIT_EXPECT_TRUE(test, kl_asked(other));
+	KUNIT_EXPECT_EQ(test, -EBUSY, kl_convert(one, held, LCK_EX, 0));
+	/* Two of these would wait for each other for good. */
+	KUNIT_EXPECT_EQ(test, -EDEADLK, kl_convert(two, other, LCK_EX, 0));
+	kl_cancel(two, other);
+	KL_GRANTED(test, held);
+	KUNIT_EXPECT_EQ(test, (u32)LCK_PW, kl_mode(held));
+}
+
+static void a_wish_for_more_is_taken_back(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	u64 held = kl_lock(test, one, 1, LCK_PR, 0);
+	u64 third;
+
+	kl_lock(test, two, 1, LCK_PR, 0);
+	KUNIT_EXPECT_EQ(test, 1, kl_convert(one, held, LCK_EX, 0));
+	third = kl_lock(test, two, 1, LCK_PR, 1);
+	KUNIT_EXPECT_EQ(test, 0, kl_convert(one, held, LCK_PR, 0));
+	KL_GRANTED(test, held);
+	KL_GRANTED(test, third);
+	KUNIT_EXPECT_EQ(test, -ESTALE, kl_convert(one, 0x1234, LCK_PR, 0));
+	KUNIT_EXPECT_EQ(test, -ESTALE, kl_convert(two, held, LCK_PR, 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, kl_convert(one, held, 3, 0));
+}
+
+/* Who has it already comes before those that wait for their first mode. */
+static void more_comes_before_the_first(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	u64 held = kl_lock(test, one, 1, LCK_PR, 0);
+	u64 other = kl_lock(test, two, 1, LCK_PR, 0);
+	u64 writer = kl_lock(test, two, 1, LCK_PW, 1);
+
+	KUNIT_EXPECT_EQ(test, 1, kl_convert(one, held, LCK_PW, 0));
+	kl_cancel(two, other);
+	KUNIT_EXPECT_EQ(test, (u32)LCK_PW, kl_mode(held));
+	KL_WAITS(test, writer);
+	kl_cancel(one, held);
+	KL_GRANTED(test, writer);
+}
+
+/* A type of ranges: first, last. */
+static bool range_conflicts(const struct ldlm_policy *a,
+			    const struct ldlm_policy *b)
+{
+	return a->data[0] <= b->data[1] && b->data[0] <= a->data[1];
+}
+
+static bool range_covers(const struct ldlm_policy *has,
+			 const struct ldlm_policy *wanted)
+{
+	return has->data[0] <= wanted->data[0] &&
+	       has->data[1] >= wanted->data[1];
+}
+
+static bool range_check(const struct ldlm_policy *policy)
+{
+	return policy->data[0] <= policy->data[1];
+}
+
+static const struct ldlm_type_ops range_ops = {
+	.lt_type = LDLM_EXTENT,
+	.lt_name = "EXT",
+	.lt_owner = THIS_MODULE,
+	.lt_conflicts = range_conflicts,
+	.lt_covers = range_covers,
+	.lt_check = range_check,
+};
+
+static u64 range_lock(struct kunit *test, struct obd_export *exp, u64 first,
+		      u64 last, int waits)
+{
+	struct ldlm_ask ask = kl_ask(9, LCK_EX);
+	u64 cookie;
+
+	ask.type = LDLM_EXTENT;
+	ask.policy.data[0] = first;
+	ask.policy.data[1] = last;
+	KUNIT_EXPECT_EQ_MSG(test, waits, kl_enqueue(exp, &ask, &cookie),
+			    "%llu to %llu", first, last);
+	return cookie;
+}
+
+static void a_type_says_what_is_in_the_way(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	u64 low, high, mid, far;
+
+	KUNIT_ASSERT_EQ(test, 0, ldlm_register_type(&range_ops));
+	KUNIT_EXPECT_EQ(test, -EEXIST, ldlm_register_type(&range_ops));
+	low = range_lock(test, one, 0, 9, 0);
+	high = range_lock(test, two, 10, 19, 0);
+	mid = range_lock(test, one, 5, 15, 1);
+	/* Behind the one that waits, where it overlaps; and past it elsewhere. */
+	range_lock(test, two, 12, 30, 1);
+	far = range_lock(test, two, 100, 200, 0);
+	range_lock(test, one, 9, 0, -EINVAL);
+	KUNIT_EXPECT_TRUE(test, kl_asked(low));
+	KUNIT_EXPECT_TRUE(test, kl_asked(high));
+	KUNIT_EXPECT_FALSE(test, kl_asked(far));
+	kl_cancel(one, low);
+	KL_WAITS(test, mid);
+	kl_cancel(two, high);
+	KL_GRANTED(test, mid);
+	KUNIT_EXPECT_TRUE(test, kl_asked(mid));
+	ldlm_unregister_type(&range_ops);
+	range_lock(test, one, 300, 400, -EOPNOTSUPP);
+}
+
+static void what_cannot_be_asked_for_is_refused(struct kunit *test)
+{
+	static const struct {
+		struct ldlm_ask	ask;
+		int		rc;
+	} bad[] = {
+		{ { .type = LDLM_PLAIN, .mode = 0 }, -EINVAL },
+		{ { .type = LDLM_PLAIN, .mode = 3 }, -EINVAL },
+		{ { .type = LDLM_PLAIN, .mode = 64 }, -EINVAL },
+		{ { .type = LDLM_PLAIN, .mode = LCK_PR, .flags = 0x80 },
+		  -EINVAL },
+		{ { .type = LDLM_PLAIN, .mode = LCK_PR,
+		    .flags = LDLM_FL_REPLAY }, -EINVAL },
+		{ { .type = 0, .mode = LCK_PR }, -EOPNOTSUPP },
+		{ { .type = 9, .mode = LCK_PR }, -EOPNOTSUPP },
+		{ { .type = ~0U, .mode = LCK_PR }, -EOPNOTSUPP },
+		{ { .type = LDLM_FLOCK, .mode = LCK_PR }, -EOPNOTSUPP },
+		{ { .type = LDLM_PLAIN, .mode = LCK_PR,
+		    .policy = { .data = { 1 } } }, -EINVAL },
+	};
+	struct obd_export *one = kl_join(test, "one");
+	unsigned int n;
+	u64 cookie;
+
+	for (n = 0; n < ARRAY_SIZE(bad); n++)
+		KUNIT_EXPECT_EQ_MSG(test, bad[n].rc,
+				    kl_enqueue(one, &bad[n].ask, &cookie),
+				    "%u", n);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.server->ns_locks));
+	KUNIT_EXPECT_EQ(test, 0U, kl.server->ns_resource_count);
+}
+
+static void a_resource_has_one_type(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+
+	KUNIT_ASSERT_EQ(test, 0, ldlm_register_type(&range_ops));
+	kl_lock(test, one, 9, LCK_PR, 0);
+	range_lock(test, one, 0, 1, -EINVAL);
+	ldlm_unregister_type(&range_ops);
+}
+
+/* A peer cannot take what is another's, nor guess a cookie. */
+static void a_client_cancels_its_own(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	struct ldlm_ask ask = kl_ask(1, LCK_EX);
+	u64 cookie;
+
+	KUNIT_EXPECT_EQ(test, 0, kl_enqueue(one, &ask, &cookie));
+	KUNIT_EXPECT_FALSE(test, kl_cancel(two, cookie));
+	KUNIT_EXPECT_FALSE(test, ldlm_server_cancel(kl.server, two, 0,
+						    ask.client));
+	KUNIT_EXPECT_FALSE(test, ldlm_server_cancel(kl.server, one, 0, 0));
+	KUNIT_EXPECT_FALSE(test, kl_cancel(one, one->exp_handle.h_cookie));
+	KL_GRANTED(test, cookie);
+	/* By its own cookie, where it never learned the server's. */
+	KUNIT_EXPECT_TRUE(test, ldlm_server_cancel(kl.server, one, 0,
+						   ask.client));
+	KUNIT_EXPECT_FALSE(test, kl_cancel(one, cookie));
+}
+
+static void a_client_that_goes_leaves_nothing(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	u64 writer, cookie;
+	unsigned int n;
+	struct ldlm_ask ask = kl_ask(1, LCK_EX);
+
+	for (n = 0; n < READERS; n++)
+		kl_lock(test, one, n, LCK_PR, 0);
+	writer = kl_lock(test, two, 3, LCK_EX, 1);
+	kl_lock(test, one, 3, LCK_EX, 1);
+	class_export_get(one);
+	class_fail_export(one);
+	KL_GRANTED(test, writer);
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.server->ns_locks));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&one->exp_locks_count));
+	KUNIT_EXPECT_EQ(test, -ENOTCONN, kl_enqueue(one, &ask, &cookie));
+	class_export_put(one);
+}
+
+static void who_does_not_give_back_is_evicted(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	struct ldlm_lock *lock;
+	u64 held, waits;
+	unsigned int n;
+
+	ldlm_timeout = 1;
+	held = kl_lock(test, one, 1, LCK_EX, 0);
+	waits = kl_lock(test, two, 1, LCK_EX, 1);
+	class_export_get(one);
+	lock = ldlm_lock_find(waits);
+	KUNIT_ASSERT_NOT_NULL(test, lock);
+	for (n = 0; n < 100 && kl_state(waits) != LOCK_GRANTED; n++)
+		msleep(50);
+	/* It answers the completion callback. */
+	ldlm_paid(lock, LDLM_LF_OWES_ANSWER);
+	ldlm_lock_put(lock);
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, kl_state(held));
+	KL_GRANTED(test, waits);
+	KUNIT_EXPECT_TRUE(test, test_bit(EXPF_FAILED, &one->exp_flags));
+	KUNIT_EXPECT_FALSE(test, test_bit(EXPF_FAILED, &two->exp_flags));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.server->ns_timeouts));
+	msleep(1500);
+	KL_GRANTED(test, waits);
+	class_export_put(one);
+}
+
+static void who_does_not_take_what_it_gets_is_evicted(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	struct obd_export *three = kl_join(test, "three");
+	u64 held, waits, last;
+	unsigned int n;
+
+	ldlm_timeout = 1;
+	held = kl_lock(test, one, 1, LCK_EX, 0);
+	waits = kl_lock(test, two, 1, LCK_PR, 1);
+	class_export_get(two);
+	kl_cancel(one, held);
+	KL_GRANTED(test, waits);
+	for (n = 0; n < 100 && kl_state(waits) == LOCK_GRANTED; n++)
+		msleep(50);
+	KUNIT_EXPECT_TRUE(test, test_bit(EXPF_FAILED, &two->exp_flags));
+	KUNIT_EXPECT_FALSE(test, test_bit(EXPF_FAILED, &one->exp_flags));
+	last = kl_lock(test, three, 1, LCK_EX, 0);
+	KL_GRANTED(test, last);
+	class_export_put(two);
+}
+
+/* Outside of a recovery a replay gets what is free, and waits for nothing. */
+static void a_replay_takes_nothing_from_others(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	struct ldlm_ask ask = kl_ask(1, LCK_EX);
+	u64 cookie;
+
+	ask.flags = LDLM_FL_REPLAY;
+	ask.granted = LCK_PR;
+	KUNIT_EXPECT_EQ(test, 0, kl_enqueue(one, &ask, &cookie));
+	KUNIT_EXPECT_EQ(test, (u32)LCK_PR, kl_mode(cookie));
+	ask.granted = LCK_PW;
+	KUNIT_EXPECT_EQ(test, -ESTALE, kl_enqueue(two, &ask, &cookie));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.server->ns_locks));
+}
+
+static void an_end_with_locks_ends_them(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	struct ldlm_lock *lock;
+	u64 held = kl_lock(test, one, 1, LCK_EX, 0);
+
+	kl_lock(test, two, 1, LCK_PR, 1);
+	kl_lock(test, two, 2, LCK_PR, 0);
+	lock = ldlm_lock_find(held);
+	KUNIT_ASSERT_NOT_NULL(test, lock);
+	ldlm_server_namespace_end(kl.server);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.server->ns_locks));
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);
+	ldlm_lock_put(lock);
+}
+
+static void its_parameters_show_it(struct kunit *test)
+{
+	static const char dir[] = "ldlm/namespaces/filter-" KL_SERVER "_UUID/";
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	static const struct {
+		const char	*name;
+		u64		value;
+	} numbers[] = {
+		{ "lock_count", 3 }, { "resource_count", 2 },
+		{ "waiting_count", 1 }, { "lock_timeouts", 0 },
+	};
+	char path[128];
+	unsigned int n;
+
+	kl_lock(test, one, 1, LCK_EX, 0);
+	kl_lock(test, two, 1, LCK_PR, 1);
+	kl_lock(test, two, 2, LCK_PR, 0);
+	for (n = 0; n < ARRAY_SIZE(numbers); n++) {
+		scnprintf(path, sizeof(path), "%s%s", dir, numbers[n].name);
+		KUNIT_EXPECT_EQ(test, 0L, client_read(fx.client, path));
+		KUNIT_EXPECT_EQ_MSG(test, numbers[n].value,
+				    client_number(fx.client), "%s", path);
+	}
+	scnprintf(path, sizeof(path), "%slocks", dir);
+	KUNIT_EXPECT_EQ(test, 0L, client_read(fx.client, path));
+	KUNIT_EXPECT_GT(test, client_rec_count(fx.client), 3U * 10);
+}
+
+static struct kunit_case ldlm_cases[] = {
+	KUNIT_CASE(modes_go_together_as_the_table_says),
+	KUNIT_CASE(a_pair_is_granted_as_the_table_says),
+	KUNIT_CASE(a_mode_covers_what_it_keeps_out),
+	KUNIT_CASE(a_lock_makes_no_other_moves),
+	KUNIT_CASE(who_may_not_wait_is_refused),
+	KUNIT_CASE(who_comes_first_is_served_first),
+	KUNIT_CASE(a_writer_does_not_starve),
+	KUNIT_CASE(one_that_gives_up_makes_room),
+	KUNIT_CASE(a_holder_is_asked_once),
+	KUNIT_CASE(less_lets_others_in),
+	KUNIT_CASE(less_may_be_too_much_still),
+	KUNIT_CASE(more_waits_for_the_others),
+	KUNIT_CASE(a_wish_for_more_is_taken_back),
+	KUNIT_CASE(more_comes_before_the_first),
+	KUNIT_CASE(a_type_says_what_is_in_the_way),
+	KUNIT_CASE(what_cannot_be_asked_for_is_refused),
+	KUNIT_CASE(a_resource_has_one_type),
+	KUNIT_CASE(a_client_cancels_its_own),
+	KUNIT_CASE(a_client_that_goes_leaves_nothing),
+	KUNIT_CASE(who_does_not_give_back_is_evicted),
+	KUNIT_CASE(who_does_not_take_what_it_gets_is_evicted),
+	KUNIT_CASE(a_replay_takes_nothing_from_others),
+	KUNIT_CASE(an_end_with_locks_ends_them),
+	KUNIT_CASE(its_parameters_show_it),
+	{}
+};
+
+static struct kunit_suite ldlm_suite = {
+	.name = "ldlm",
+	.suite_init = client_suite_init,
+	.init = kl_init,
+	.exit = kl_exit,
+	.test_cases = ldlm_cases,
+};
+kunit_test_suite(ldlm_suite);
+
+MODULE_DESCRIPTION("the lock manager's server");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);
