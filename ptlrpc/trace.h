@@ -16,6 +16,46 @@
 #include <lustre_lite/ptlrpc_net.h>
 #include <lustre_lite/ptlrpc_service.h>
 
+/* Names that tools outside of the kernel can make of numbers, too. */
+#define show_rq_phase(phase)						\
+	__print_symbolic(phase,						\
+			 { RQ_NEW, "NEW" },				\
+			 { RQ_WAITING, "WAITING" },			\
+			 { RQ_RPC, "RPC" },				\
+			 { RQ_UNREGISTERING, "UNREGISTERING" },		\
+			 { RQ_INTERPRET, "INTERPRET" },			\
+			 { RQ_COMPLETE, "COMPLETE" })
+
+#define show_conn_state(state)						\
+	__print_symbolic(state,						\
+			 { CONN_NEW, "NEW" },				\
+			 { CONN_HELLO, "HELLO" },			\
+			 { CONN_OPEN, "OPEN" },				\
+			 { CONN_CLOSING, "CLOSING" },			\
+			 { CONN_CLOSED, "CLOSED" })
+
+#define show_sr_state(state)						\
+	__print_symbolic(state,						\
+			 { SR_NEW, "NEW" },				\
+			 { SR_QUEUED, "QUEUED" },			\
+			 { SR_RUNNING, "RUNNING" },			\
+			 { SR_REPLYING, "REPLYING" },			\
+			 { SR_DONE, "DONE" })
+
+#define show_import_state(state)					\
+	__print_symbolic(state,						\
+			 { LUSTRE_IMP_CLOSED, "CLOSED" },		\
+			 { LUSTRE_IMP_NEW, "NEW" },			\
+			 { LUSTRE_IMP_DISCON, "DISCONN" },		\
+			 { LUSTRE_IMP_CONNECTING, "CONNECTING" },	\
+			 { LUSTRE_IMP_REPLAY, "REPLAY" },		\
+			 { LUSTRE_IMP_REPLAY_LOCKS, "REPLAY_LOCKS" },	\
+			 { LUSTRE_IMP_REPLAY_WAIT, "REPLAY_WAIT" },	\
+			 { LUSTRE_IMP_RECOVER, "RECOVER" },		\
+			 { LUSTRE_IMP_FULL, "FULL" },			\
+			 { LUSTRE_IMP_EVICTED, "EVICTED" },		\
+			 { LUSTRE_IMP_IDLE, "IDLE" })
+
 /* A request goes from @from to the phase that it is in now. */
 TRACE_EVENT(ptlrpc_request_phase,
 	TP_PROTO(const struct ptlrpc_request *req, enum rq_phase from),
@@ -39,8 +79,8 @@ TRACE_EVENT(ptlrpc_request_phase,
 	),
 	TP_printk("%s: x%llu opc %u %s -> %s status %d", __entry->dev,
 		  __entry->xid, __entry->opc,
-		  rq_phase_name(__entry->from),
-		  rq_phase_name(__entry->to),
+		  show_rq_phase(__entry->from),
+		  show_rq_phase(__entry->to),
 		  __entry->status)
 );
 
@@ -93,7 +133,7 @@ TRACE_EVENT(ll_import_state,
 		__entry->flags = READ_ONCE(imp->imp_flags);
 	),
 	TP_printk("%s: %s generation %u connect %u flags 0x%lx", __entry->dev,
-		  import_state_name(__entry->state),
+		  show_import_state(__entry->state),
 		  __entry->generation, __entry->conn_cnt, __entry->flags)
 );
 
@@ -121,8 +161,8 @@ TRACE_EVENT(ll_conn_state,
 	),
 	TP_printk("%s%s: %s -> %s error %d", __entry->nid,
 		  __entry->passive ? " (passive)" : "",
-		  ll_conn_state_name(__entry->from),
-		  ll_conn_state_name(__entry->to),
+		  show_conn_state(__entry->from),
+		  show_conn_state(__entry->to),
 		  __entry->error)
 );
 
@@ -151,16 +191,8 @@ TRACE_EVENT(ptlrpc_svc_state,
 	),
 	TP_printk("%s: x%llu opc %u %s -> %s status %d", __entry->nid,
 		  __entry->xid, __entry->opc,
-		  __print_symbolic(__entry->from, { SR_NEW, "NEW" },
-				   { SR_QUEUED, "QUEUED" },
-				   { SR_RUNNING, "RUNNING" },
-				   { SR_REPLYING, "REPLYING" },
-				   { SR_DONE, "DONE" }),
-		  __print_symbolic(__entry->to, { SR_NEW, "NEW" },
-				   { SR_QUEUED, "QUEUED" },
-				   { SR_RUNNING, "RUNNING" },
-				   { SR_REPLYING, "REPLYING" },
-				   { SR_DONE, "DONE" }),
+		  show_sr_state(__entry->from),
+		  show_sr_state(__entry->to),
 		  __entry->status)
 );
 
