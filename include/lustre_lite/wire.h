@@ -14,6 +14,10 @@
 #include <uapi/lustre_lite/obd.h>
 #include <uapi/lustre_lite/wire.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define WIRE_FRAME_SIZE		sizeof(struct ll_wire_frame)
 #define WIRE_MSG_SIZE		sizeof(struct ll_wire_msg)
 
@@ -129,5 +133,9 @@ void wire_ocd_encode(void *to, const struct obd_connect_data *ocd);
 bool wire_ocd_decode(const void *from, size_t len, struct obd_connect_data *ocd);
 
 const char *wire_opcode_name(u32 opc);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* _LUSTRE_LITE_WIRE_H */

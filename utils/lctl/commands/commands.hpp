@@ -56,6 +56,19 @@ extern const Command set_timeout_command;
 extern const Command mount_option_command;
 extern const Command del_mount_option_command;
 
+/* net_nodes.cpp */
+extern const Command ping_command;
+extern const Command list_nids_command;
+extern const Command peer_list_command;
+extern const Command conn_list_command;
+extern const Command network_command;
+
+/* net_rules.cpp */
+extern const Command net_drop_add_command;
+extern const Command net_delay_add_command;
+extern const Command net_drop_del_command;
+extern const Command net_drop_list_command;
+
 /* llog_*.cpp, replay_config.cpp */
 extern const Command llog_catlist_command;
 extern const Command llog_info_command;
