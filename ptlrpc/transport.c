@@ -217,6 +217,8 @@ static int tcp_connect(struct obd_import *imp, const struct ll_nid *nid,
 		return PTR_ERR(peer);
 	rc = connect_peer(imp, peer, answer);
 	ll_peer_put(peer);
+	if (!rc)
+		set_bit(IMPF_PINGABLE, &imp->imp_flags);
 	return rc;
 }
 
