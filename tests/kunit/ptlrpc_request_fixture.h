@@ -39,6 +39,8 @@ static struct {
 	unsigned int		slow_ms;
 	atomic_t		running;
 	atomic_t		running_max;
+	u64			slow_xid;
+	bool			disorder;
 	atomic_t		done;
 	u64			once_xid;
 	void			(*on_once)(void);
@@ -85,6 +87,9 @@ static inline int kr_slow(struct ptlrpc_svc_req *sr)
 
 	while (now > max && !atomic_try_cmpxchg(&kr.running_max, &max, now))
 		;
+	if (sr->sr_msg.xid < kr.slow_xid)
+		kr.disorder = true;
+	kr.slow_xid = sr->sr_msg.xid;
 	msleep(kr.slow_ms);
 	atomic_dec(&kr.running);
 	atomic_inc(&kr.done);

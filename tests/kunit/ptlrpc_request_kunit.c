@@ -195,7 +195,50 @@ static void a_limit_of_1_is_one_after_the_other(struct kunit *test)
 	set = kr_set(test, 10);
 	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&kr.running_max), 1);
+	/* Who came first goes first. */
+	KUNIT_EXPECT_FALSE(test, kr.disorder);
 	ptlrpc_set_put(set);
+}
+
+static long aside_raise_limit(void *client)
+{
+	msleep(100);
+	return client_write(client, "kunit_rcli/rcli/max_rpcs_in_flight", "6");
+}
+
+static void a_new_limit_takes_effect_at_once(struct kunit *test)
+{
+	struct ptlrpc_request_set *set;
+	struct aside raise;
+
+	kr_connect(test);
+	kr.slow_ms = 400;
+	kr.imp->imp_rpcs_max = 1;
+	set = kr_set(test, 7);
+	aside_start(test, &raise, aside_raise_limit, fx.client);
+	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 6), 0);
+	/* While the first one was at the server, others went there. */
+	KUNIT_EXPECT_GE(test, atomic_read(&kr.running_max), 4);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &raise), 0);
+	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
+	KUNIT_EXPECT_LE(test, atomic_read(&kr.running_max), 6);
+	ptlrpc_set_put(set);
+}
+
+static void without_a_reply_it_ends_when_it_was_sent(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+
+	kr_connect(test);
+	req = kr_new(test, KR_ONCE);
+	req->rq_no_reply = true;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	KUNIT_EXPECT_EQ(test, req->rq_rep.type, 0U);
+	ptlrpc_request_put(req);
+	/* A reply comes nevertheless: nobody's. */
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_STATUS), 0);
+	msleep(50);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 2);
 }
 
 static void what_is_left_in_a_set_ends_with_it(struct kunit *test)
@@ -317,6 +360,8 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(a_thread_drives_what_nobody_waits_for),
 	KUNIT_CASE(a_set_of_100_has_8_slots),
 	KUNIT_CASE(a_limit_of_1_is_one_after_the_other),
+	KUNIT_CASE(a_new_limit_takes_effect_at_once),
+	KUNIT_CASE(without_a_reply_it_ends_when_it_was_sent),
 	KUNIT_CASE(what_is_left_in_a_set_ends_with_it),
 	KUNIT_CASE(bulk_data_goes_out),
 	KUNIT_CASE(bulk_data_comes_in_if_there_is_room),
