@@ -22,6 +22,8 @@
 #include "conn.h"
 #include "net_internal.h"
 
+/* What stands for every network, as no list can be told from a forgotten one. */
+#define NETWORKS_ANY	"any"
 /* Most networks of a list. */
 #define NETWORKS_MAX	64
 
@@ -164,6 +166,8 @@ static int networks_parse(const char *text, size_t len,
 	size_t from = 0, to;
 	int rc;
 
+	if (!strcmp(text, NETWORKS_ANY))
+		return 0;
 	while (from < len) {
 		if (is_separator(text[from])) {
 			from++;
@@ -203,7 +207,7 @@ static void networks_swap(struct network_list *list)
 
 /**
  * net_networks_set() - say which networks may connect
- * @text: ADDRESS or ADDRESS/PREFIX, separated by spaces or commas; "": any
+ * @text: ADDRESS or ADDRESS/PREFIX, separated by spaces or commas; "any" or "": any
  * @len: its bytes
  *
  * Context: may sleep
@@ -260,6 +264,8 @@ ssize_t net_networks_text(char *buf, size_t size)
 	mutex_lock(&networks_mutex);
 	list = rcu_dereference_protected(networks,
 					 lockdep_is_held(&networks_mutex));
+	if (!list)
+		used = scnprintf(buf, size, NETWORKS_ANY);
 	for (n = 0; list && n < list->nl_count && used + 1 < size; n++) {
 		if (n)
 			buf[used++] = ' ';
@@ -267,7 +273,7 @@ ssize_t net_networks_text(char *buf, size_t size)
 				      size - used);
 	}
 	mutex_unlock(&networks_mutex);
-	return used + 1 < size || !used ? (ssize_t)used : -EOVERFLOW;
+	return used + 1 < size ? (ssize_t)used : -EOVERFLOW;
 }
 
 /**

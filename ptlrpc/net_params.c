@@ -112,7 +112,7 @@ static const struct lustre_params_attr net_attrs[] = {
 		   .doc = "source ports that may connect: secure (below 1024), all, none"),
 	LP_STR_RW("accept_networks", networks_get, networks_set,
 		  .max = NETWORKS_TEXT_MAX,
-		  .doc = "networks that may connect, such as 10.0.0.0/8 2001:db8::/32; empty: any"),
+		  .doc = "networks that may connect, such as 10.0.0.0/8 2001:db8::/32, or any"),
 	LP_BOOL_FIELD("crc", struct ll_net_settings, ls_crc, LP_DEF(true),
 		      .doc = "protect messages and data of new connections by a CRC, where the other node does so too"),
 	LP_U32_FIELD("hello_timeout", struct ll_net_settings, ls_hello_timeout,

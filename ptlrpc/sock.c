@@ -254,6 +254,21 @@ int conn_sock_connected(struct ll_conn *conn)
 	}
 }
 
+/* IPv4 in IPv6, as a socket that listens to both has it, is IPv4. */
+static void sock_unmap(struct sockaddr_storage *addr)
+{
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)addr;
+	struct sockaddr_in in4 = { .sin_family = AF_INET };
+
+	if (addr->ss_family != AF_INET6 ||
+	    !ipv6_addr_v4mapped(&in6->sin6_addr))
+		return;
+	in4.sin_port = in6->sin6_port;
+	in4.sin_addr.s_addr = in6->sin6_addr.s6_addr32[3];
+	memset(addr, 0, sizeof(*addr));
+	memcpy(addr, &in4, sizeof(in4));
+}
+
 /**
  * conn_sock_names() - learn the addresses of both ends
  * @conn: connection whose socket is connected
@@ -274,6 +289,8 @@ int conn_sock_names(struct ll_conn *conn)
 	rc = kernel_getpeername(conn->cn_sock, (struct sockaddr *)&remote);
 	if (rc < 0)
 		return rc;
+	sock_unmap(&local);
+	sock_unmap(&remote);
 	spin_lock_bh(&conn->cn_lock);
 	cp->cp_local = local;
 	cp->cp_remote = remote;
