@@ -80,6 +80,14 @@ require() {
 	check "$*" "$@" || exit 1
 }
 
+# ended WHAT PID: this background command ends with status 0. (`check` runs what it
+# is given in a subshell, which has no children to wait for.)
+ended() {
+	lite_status=0
+	wait "$2" || lite_status=$?
+	expect_eq "$1" 0 "$lite_status"
+}
+
 # expect_eq WHAT EXPECTED SEEN: two texts are the same.
 expect_eq() {
 	if [ "$2" = "$3" ]; then
