@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Locks over the loopback network: clients of one server, which they reach
+ * through sockets, compete; one does not answer; one is killed while it waits.
+ */
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <linux/sched/signal.h>
+
+#include <net/net_namespace.h>
+
+#include "obd_types.h"
+
+#include "../../ptlrpc/ldlm_internal.h"
+
+#define NL_NID		"127.0.0.1@tcp"
+#define NL_SERVER	"kunit_nls"
+#define NL_CLIENTS	4
+/* Longest that anything here takes that is not told to wait. */
+#define NL_SOON_MS	3000
+
+/**
+ * struct nl_owner - what the owner of a lock heard
+ * @blocked: calls of lc_blocking
+ * @cancelled: calls of lc_cancelled
+ * @gives: gives the lock up when it is asked to
+ */
+struct nl_owner {
+	atomic_t	blocked;
+	atomic_t	cancelled;
+	bool		gives;
+};
+
+static struct {
+	struct obd_device	*server;
+	struct obd_device	*client[NL_CLIENTS];
+	struct obd_export	*exp[NL_CLIENTS];
+	struct nl_owner		owner[NL_CLIENTS];
+	unsigned int		timeout;
+} nl;
+
+static void nl_blocking(struct ldlm_lock *lock, void *data)
+{
+	struct nl_owner *owner = data;
+
+	atomic_inc(&owner->blocked);
+	if (owner->gives)
+		ldlm_lock_decref(lock);
+}
+
+static void nl_cancelled(struct ldlm_lock *lock, void *data)
+{
+	struct nl_owner *owner = data;
+
+	atomic_inc(&owner->cancelled);
+}
+
+static const struct ldlm_callbacks nl_cbs = {
+	.lc_blocking = nl_blocking,
+	.lc_cancelled = nl_cancelled,
+};
+
+static int nl_loopback(void)
+{
+	struct net_device *lo = init_net.loopback_dev;
+	int rc = 0;
+
+	rtnl_lock();
+	if (!(lo->flags & IFF_UP))
+		rc = dev_change_flags(lo, lo->flags | IFF_UP, NULL);
+	rtnl_unlock();
+	return rc;
+}
+
+static void nl_start(struct kunit *test, unsigned int n)
+{
+	char name[16], uuid[16];
+
+	scnprintf(name, sizeof(name), "kunit_nl%u", n);
+	scnprintf(uuid, sizeof(uuid), "nl%u_UUID", n);
+	nl.client[n] = ty_start(test, "osc", name, uuid, "nls_UUID", NL_NID);
+	nl.exp[n] = ty_connect(test, nl.client[n], uuid);
+}
+
+static int nl_init(struct kunit *test)
+{
+	int rc = obd_fixture_init(test) ?: nl_loopback();
+	unsigned int n;
+
+	if (rc)
+		return rc;
+	memset(&nl, 0, sizeof(nl));
+	nl.timeout = ldlm_timeout;
+	nl.server = ty_start(test, "obdecho", NL_SERVER, "nls_UUID", NULL, NULL);
+	for (n = 0; n < NL_CLIENTS; n++)
+		nl_start(test, n);
+	return 0;
+}
+
+static void nl_exit(struct kunit *test)
+{
+	unsigned int n;
+
+	ldlm_timeout = nl.timeout;
+	for (n = 0; n < NL_CLIENTS; n++) {
+		if (nl.exp[n])
+			obd_disconnect(nl.exp[n]);
+		kt_end(test, nl.client[n]);
+	}
+	kt_end(test, nl.server);
+	ll_net_reset(&init_net, NULL);
+	obd_zombie_barrier();
+	msleep(200);
+	obd_fixture_exit(test);
+}
+
+/* What a client asks for. */
+struct nl_ask {
+	unsigned int		client;
+	u64			name;
+	u32			mode;
+	u32			flags;
+	struct ldlm_lock	*lock;
+};
+
+static long nl_enqueue(void *arg)
+{
+	struct nl_ask *ask = arg;
+	struct ldlm_res_id id = { .name = { ask->name, 0, 7, ~0ULL } };
+
+	return ldlm_cli_enqueue(nl.client[ask->client], &ldlm_plain_ops, &id,
+				ask->mode, NULL, ask->flags, &nl_cbs,
+				&nl.owner[ask->client], &ask->lock);
+}
+
+static struct ldlm_lock *nl_lock(struct kunit *test, unsigned int client,
+				 u64 name, u32 mode)
+{
+	struct nl_ask ask = { .client = client, .name = name, .mode = mode };
+
+	KUNIT_ASSERT_EQ(test, 0L, nl_enqueue(&ask));
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(ask.lock));
+	return ask.lock;
+}
+
+static void nl_drop(struct ldlm_lock *lock)
+{
+	ldlm_lock_decref(lock);
+	ldlm_lock_put(lock);
+}
+
+static int nl_server_locks(void)
+{
+	return atomic_read(&nl.server->obd_namespace->ns_locks);
+}
+
+static int nl_server_waiting(void)
+{
+	return atomic_read(&nl.server->obd_namespace->ns_waiting);
+}
+
+static int nl_client_locks(unsigned int n)
+{
+	return atomic_read(&nl.client[n]->obd_namespace->ns_locks);
+}
+
+/* Until @get gives @want. */
+static void nl_await(struct kunit *test, int (*get)(void), int want)
+{
+	unsigned int ms;
+
+	for (ms = 0; ms < NL_SOON_MS && get() != want; ms += 5)
+		msleep(5);
+	KUNIT_EXPECT_EQ(test, want, get());
+}
+
+static void a_lock_is_known_to_both(struct kunit *test)
+{
+	struct ldlm_lock *lock = nl_lock(test, 0, 1, LCK_PR), *other;
+
+	KUNIT_EXPECT_EQ(test, 1, nl_server_locks());
+	other = nl_lock(test, 1, 1, LCK_PR);
+	KUNIT_EXPECT_EQ(test, 2, nl_server_locks());
+	nl_drop(other);
+	/* The next use needs no server. */
+	other = nl_lock(test, 1, 1, LCK_CR);
+	KUNIT_EXPECT_EQ(test, 2, nl_server_locks());
+	KUNIT_EXPECT_EQ(test, (u32)LCK_PR, ldlm_lock_mode(other));
+	nl_drop(other);
+	KUNIT_EXPECT_EQ(test, -EBUSY, ldlm_cli_cancel(lock));
+	ldlm_lock_decref(lock);
+	KUNIT_EXPECT_EQ(test, 0, ldlm_cli_cancel(lock));
+	KUNIT_EXPECT_EQ(test, 1, nl_server_locks());
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&nl.owner[0].cancelled));
+	ldlm_lock_put(lock);
+	KUNIT_EXPECT_EQ(test, 1, ldlm_cli_cancel_unused(nl.client[1]));
+	nl_await(test, nl_server_locks, 0);
+	KUNIT_EXPECT_EQ(test, 0, nl_client_locks(0));
+}
+
+static void what_is_unused_goes_to_who_wants_it(struct kunit *test)
+{
+	struct ldlm_lock *lock;
+
+	nl_drop(nl_lock(test, 0, 1, LCK_EX));
+	lock = nl_lock(test, 1, 1, LCK_EX);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&nl.owner[0].blocked));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&nl.owner[0].cancelled));
+	nl_drop(lock);
+	/* And back again. */
+	nl_drop(nl_lock(test, 0, 1, LCK_PW));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&nl.owner[1].cancelled));
+}
+
+static void what_is_used_goes_when_its_owner_is_done(struct kunit *test)
+{
+	struct nl_ask ask = { .client = 1, .name = 1, .mode = LCK_EX };
+	struct ldlm_lock *lock = nl_lock(test, 0, 1, LCK_EX);
+	struct aside aside;
+
+	aside_start(test, &aside, nl_enqueue, &ask);
+	nl_await(test, nl_server_waiting, 1);
+	msleep(100);
+	KUNIT_EXPECT_FALSE(test, aside_is_done(&aside));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&nl.owner[0].blocked));
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));
+	nl_drop(lock);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(ask.lock));
+	nl_drop(ask.lock);
+}
+
+static void an_owner_may_give_up_when_asked(struct kunit *test)
+{
+	struct ldlm_lock *lock = nl_lock(test, 0, 1, LCK_EX), *other;
+
+	nl.owner[0].gives = true;
+	other = nl_lock(test, 1, 1, LCK_PR);
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&nl.owner[0].blocked));
+	nl_drop(other);
+	ldlm_lock_put(lock);
+}
+
+static void who_may_not_wait_hears_so(struct kunit *test)
+{
+	struct nl_ask ask = { .client = 1, .name = 1, .mode = LCK_PR,
+			      .flags = LDLM_FL_BLOCK_NOWAIT };
+	struct ldlm_lock *lock = nl_lock(test, 0, 1, LCK_EX);
+
+	KUNIT_EXPECT_EQ(test, (long)-EWOULDBLOCK, nl_enqueue(&ask));
+	KUNIT_EXPECT_EQ(test, 0, nl_client_locks(1));
+	KUNIT_EXPECT_EQ(test, 1, nl_server_locks());
+	nl_drop(lock);
+}
+
+static long nl_convert_ex(void *lock)
+{
+	return ldlm_cli_convert(lock, LCK_EX);
+}
+
+static void a_mode_is_changed_over_the_wire(struct kunit *test)
+{
+	struct ldlm_lock *lock = nl_lock(test, 0, 1, LCK_PW), *other;
+	struct aside aside;
+
+	KUNIT_EXPECT_EQ(test, 0, ldlm_cli_convert(lock, LCK_CR));
+	other = nl_lock(test, 1, 1, LCK_PR);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&nl.owner[0].blocked));
+	aside_start(test, &aside, nl_convert_ex, lock);
+	nl_await(test, nl_server_waiting, 1);
+	KUNIT_EXPECT_EQ(test, -EBUSY, ldlm_cli_convert(lock, LCK_NL));
+	KUNIT_EXPECT_EQ(test, -EDEADLK, ldlm_cli_convert(other, LCK_EX));
+	KUNIT_EXPECT_EQ(test, (u32)LCK_PR, ldlm_lock_mode(other));
+	nl_drop(other);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
+	KUNIT_EXPECT_EQ(test, (u32)LCK_EX, ldlm_lock_mode(lock));
+	nl_drop(lock);
+}
+
+/* A task of its own that can be killed. */
+struct nl_victim {
+	struct nl_ask		ask;
+	struct ldlm_lock	*convert;
+	struct task_struct	*task;
+	struct completion	begun;
+	struct aside		aside;
+};
+
+static long nl_victim_run(void *arg)
+{
+	struct nl_victim *victim = arg;
+
+	allow_signal(SIGKILL);
+	victim->task = current;
+	complete(&victim->begun);
+	if (victim->convert)
+		return ldlm_cli_convert(victim->convert, LCK_EX);
+	return nl_enqueue(&victim->ask);
+}
+
+static void nl_victim_start(struct kunit *test, struct nl_victim *victim)
+{
+	init_completion(&victim->begun);
+	aside_start(test, &victim->aside, nl_victim_run, victim);
+	wait_for_completion(&victim->begun);
+	nl_await(test, nl_server_waiting, 1);
+	msleep(20);
+}
+
+static long nl_victim_kill(struct kunit *test, struct nl_victim *victim)
+{
+	send_sig(SIGKILL, victim->task, 1);
+	return aside_join(test, &victim->aside);
+}
+
+static void who_is_killed_waits_no_more(struct kunit *test)
+{
+	struct nl_victim victim = { .ask = { 1, 1, LCK_EX } };
+	struct ldlm_lock *lock = nl_lock(test, 0, 1, LCK_EX);
+
+	nl_victim_start(test, &victim);
+	KUNIT_EXPECT_EQ(test, (long)-EINTR, nl_victim_kill(test, &victim));
+	nl_await(test, nl_server_waiting, 0);
+	nl_await(test, nl_server_locks, 1);
+	KUNIT_EXPECT_EQ(test, 0, nl_client_locks(1));
+	nl_drop(lock);
+}
+
+static void who_is_killed_converting_keeps_what_it_had(struct kunit *test)
+{
+	struct nl_victim victim = { };
+	struct ldlm_lock *lock = nl_lock(test, 0, 1, LCK_PR);
+	struct ldlm_lock *other = nl_lock(test, 1, 1, LCK_PR);
+	unsigned int ms;
+
+	victim.convert = lock;
+	nl_victim_start(test, &victim);
+	KUNIT_EXPECT_EQ(test, (long)-EINTR, nl_victim_kill(test, &victim));
+	nl_await(test, nl_server_waiting, 0);
+	for (ms = 0; ms < NL_SOON_MS && lock->l_state != LOCK_GRANTED; ms += 5)
+		msleep(5);
+	KUNIT_EXPECT_EQ(test, LOCK_GRANTED, lock->l_state);
+	KUNIT_EXPECT_EQ(test, (u32)LCK_PR, ldlm_lock_mode(lock));
+	nl_drop(other);
+	nl_drop(lock);
+}
+
+/* It is asked, and goes on to use the lock: it is evicted, and comes back. */
+static void who_does_not_give_back_loses_all(struct kunit *test)
+{
+	struct nl_ask ask = { .client = 1, .name = 1, .mode = LCK_EX };
+	struct ldlm_lock *lock = nl_lock(test, 0, 1, LCK_EX);
+	struct ldlm_lock *other = nl_lock(test, 0, 2, LCK_PR);
+	struct obd_statfs st;
+	u64 before = ktime_get_ns();
+	unsigned int ms;
+
+	ldlm_timeout = 1;
+	KUNIT_EXPECT_EQ(test, 0L, nl_enqueue(&ask));
+	KUNIT_EXPECT_GE(test, ktime_get_ns() - before, 1 * NSEC_PER_SEC);
+	KUNIT_EXPECT_LE(test, ktime_get_ns() - before, 4 * NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&nl.server->obd_namespace->
+					     ns_timeouts));
+	/* It hears of it when it calls next. */
+	obd_statfs(nl.exp[0], &st, 0);
+	for (ms = 0; ms < NL_SOON_MS && nl_client_locks(0); ms += 5)
+		msleep(5);
+	KUNIT_EXPECT_FALSE(test, ldlm_lock_is_granted(lock));
+	KUNIT_EXPECT_FALSE(test, ldlm_lock_is_granted(other));
+	for (ms = 0; ms < NL_SOON_MS &&
+	     atomic_read(&nl.owner[0].cancelled) != 2; ms += 5)
+		msleep(5);
+	KUNIT_EXPECT_EQ(test, 2, atomic_read(&nl.owner[0].cancelled));
+	nl_drop(lock);
+	nl_drop(other);
+	nl_drop(ask.lock);
+	ldlm_timeout = nl.timeout;
+	nl_drop(nl_lock(test, 0, 1, LCK_EX));
+}
+
+static void a_client_that_leaves_has_no_locks(struct kunit *test)
+{
+	struct nl_ask ask = { .client = 1, .name = 1, .mode = LCK_EX };
+	struct ldlm_lock *lock = nl_lock(test, 0, 1, LCK_EX);
+	struct aside aside;
+
+	aside_start(test, &aside, nl_enqueue, &ask);
+	nl_await(test, nl_server_waiting, 1);
+	KUNIT_EXPECT_EQ(test, 0, obd_disconnect(nl.exp[0]));
+	nl.exp[0] = NULL;
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
+	KUNIT_EXPECT_FALSE(test, ldlm_lock_is_granted(lock));
+	KUNIT_EXPECT_EQ(test, 1, nl_server_locks());
+	nl_drop(lock);
+	nl_drop(ask.lock);
+}
+
+/* The server goes while one waits and one has: both hear of it, in time. */
+static void a_server_that_goes_keeps_nobody(struct kunit *test)
+{
+	struct nl_victim victim = { .ask = { 1, 1, LCK_EX } };
+	struct ldlm_lock *lock = nl_lock(test, 0, 1, LCK_EX);
+
+	nl_victim_start(test, &victim);
+	KUNIT_EXPECT_EQ(test, 0, class_cleanup(nl.server, true, false, NULL));
+	KUNIT_EXPECT_EQ(test, 0, obd_disconnect(nl.exp[1]));
+	nl.exp[1] = NULL;
+	KUNIT_EXPECT_NE(test, 0L, aside_join(test, &victim.aside));
+	KUNIT_EXPECT_EQ(test, 0, nl_client_locks(1));
+	nl_drop(lock);
+}
+
+#define NL_NAMES	3
+#define NL_ROUNDS_MS	2000
+
+static atomic_t nl_holders[NL_NAMES];	/* readers, or -1 for a writer */
+static atomic_t nl_broken;
+
+/* Be a reader (PR), or alone (EX), and see whether that is so. */
+static void nl_use(u64 name, u32 mode)
+{
+	atomic_t *holders = &nl_holders[name];
+	bool alone = mode == LCK_EX;
+
+	if (alone && atomic_cmpxchg(holders, 0, -1))
+		atomic_inc(&nl_broken);
+	if (!alone && atomic_inc_return(holders) < 1)
+		atomic_inc(&nl_broken);
+	usleep_range(10, 50);
+	if (alone && atomic_cmpxchg(holders, -1, 0) != -1)
+		atomic_inc(&nl_broken);
+	if (!alone && atomic_dec_return(holders) < 0)
+		atomic_inc(&nl_broken);
+}
+
+/* One task for each client. */
+static long nl_compete(void *arg)
+{
+	u64 end = ktime_get_ns() + NL_ROUNDS_MS * NSEC_PER_MSEC;
+	struct nl_ask ask = { .client = (unsigned long)arg };
+	long rc, rounds = 0;
+
+	for (; ktime_get_ns() < end; rounds++) {
+		ask.name = (rounds + ask.client) % NL_NAMES;
+		ask.mode = (rounds * 5 + ask.client) % 4 ? LCK_PR : LCK_EX;
+		rc = nl_enqueue(&ask);
+		if (rc)
+			return rc;
+		nl_use(ask.name, ldlm_lock_mode(ask.lock));
+		ldlm_lock_decref(ask.lock);
+		if (rounds % 7 == 0)
+			ldlm_cli_cancel(ask.lock);
+		ldlm_lock_put(ask.lock);
+	}
+	return rounds;
+}
+
+static void many_compete_and_nothing_is_left(struct kunit *test)
+{
+	struct aside asides[NL_CLIENTS];
+	unsigned long n;
+	int left = 0;
+
+	atomic_set(&nl_broken, 0);
+	for (n = 0; n < NL_CLIENTS; n++)
+		aside_start(test, &asides[n], nl_compete, (void *)n);
+	for (n = 0; n < NL_CLIENTS; n++)
+		KUNIT_EXPECT_GT(test, aside_join(test, &asides[n]), 10L);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&nl_broken));
+	for (n = 0; n < NL_CLIENTS; n++)
+		KUNIT_EXPECT_GE(test, ldlm_cli_cancel_unused(nl.client[n]), 0);
+	nl_await(test, nl_server_locks, 0);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&nl.server->obd_namespace->
+					     ns_timeouts));
+	for (n = 0; n < NL_CLIENTS; n++)
+		left += nl_client_locks(n);
+	KUNIT_EXPECT_EQ(test, 0, left);
+}
+
+static struct kunit_case ldlm_net_cases[] = {
+	KUNIT_CASE(a_lock_is_known_to_both),
+	KUNIT_CASE(what_is_unused_goes_to_who_wants_it),
+	KUNIT_CASE(what_is_used_goes_when_its_owner_is_done),
+	KUNIT_CASE(an_owner_may_give_up_when_asked),
+	KUNIT_CASE(who_may_not_wait_hears_so),
+	KUNIT_CASE(a_mode_is_changed_over_the_wire),
+	KUNIT_CASE(who_is_killed_waits_no_more),
+	KUNIT_CASE(who_is_killed_converting_keeps_what_it_had),
+	KUNIT_CASE(who_does_not_give_back_loses_all),
+	KUNIT_CASE(a_client_that_leaves_has_no_locks),
+	KUNIT_CASE(a_server_that_goes_keeps_nobody),
+	KUNIT_CASE(many_compete_and_nothing_is_left),
+	{}
+};
+
+static struct kunit_suite ldlm_net_suite = {
+	.name = "ldlm_net",
+	.suite_init = ty_suite_init,
+	.init = nl_init,
+	.exit = nl_exit,
+	.test_cases = ldlm_net_cases,
+};
+kunit_test_suite(ldlm_net_suite);
+
+MODULE_DESCRIPTION("locks over the network");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);
