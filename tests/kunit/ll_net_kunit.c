@@ -1,0 +1,827 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Nodes and their connections, memory that is charged to them, rules for messages,
+ * networks that may connect, NIDs of this node.
+ */
+#include "net_fixture.h"
+
+#define NODE	"10.1.2.3@tcp"
+
+/*
+ * Nodes.
+ */
+
+static void a_node_is_one_as_long_as_it_is_used(struct kunit *test)
+{
+	struct ll_peer *a = net_fx_peer(test, NODE);
+	struct ll_peer *b = net_fx_peer(test, NODE);
+	struct ll_peer *c = net_fx_peer(test, "10.1.2.3@tcp1");
+	struct ll_nid lo = net_fx_nid("0@lo");
+
+	KUNIT_EXPECT_PTR_EQ(test, a, b);
+	KUNIT_EXPECT_PTR_NE(test, a, c);
+	KUNIT_EXPECT_EQ(test, nf.net->nn_peer_count, 2);
+	ll_peer_put(a);
+	KUNIT_EXPECT_EQ(test, nf.net->nn_peer_count, 2);
+	ll_peer_put(b);
+	KUNIT_EXPECT_EQ(test, nf.net->nn_peer_count, 1);
+	ll_peer_put(c);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(net_peer_find(nf.net, &lo)),
+			-EAFNOSUPPORT);
+}
+
+/* Connects to NODE, for aside_start(). */
+struct connecting {
+	struct ll_peer	*peer;
+	long		timeout;
+	bool		cancel;
+	struct ll_conn	*conn;
+};
+
+static bool connecting_cancel(void *arg)
+{
+	struct connecting *c = arg;
+
+	return READ_ONCE(c->cancel);
+}
+
+static long connecting_run(void *arg)
+{
+	struct connecting *c = arg;
+
+	c->conn = ll_peer_connect(c->peer, c->timeout, connecting_cancel, c);
+	return PTR_ERR_OR_ZERO(c->conn);
+}
+
+static unsigned int waiters(struct ll_peer *peer)
+{
+	unsigned int count;
+
+	spin_lock_bh(&peer->pe_lock);
+	count = peer->pe_waiters;
+	spin_unlock_bh(&peer->pe_lock);
+	return count;
+}
+
+static void connecting_await(struct kunit *test, struct ll_peer *peer,
+			     unsigned int count)
+{
+	unsigned long until = jiffies + FIXTURE_WAIT;
+
+	while (waiters(peer) != count && time_before(jiffies, until))
+		msleep(20);
+	KUNIT_ASSERT_EQ(test, waiters(peer), count);
+	KUNIT_ASSERT_TRUE(test,
+			  wait_event_timeout(nf.wq, READ_ONCE(nf.last),
+					     FIXTURE_WAIT));
+}
+
+static void one_connects_and_all_have_it(struct kunit *test)
+{
+	struct ll_peer *peer = net_fx_peer(test, NODE);
+	struct connecting c[3] = {};
+	struct aside a[3];
+	unsigned int n;
+
+	for (n = 0; n < 3; n++) {
+		c[n].peer = peer;
+		c[n].timeout = FIXTURE_WAIT;
+		aside_start(test, &a[n], connecting_run, &c[n]);
+	}
+	connecting_await(test, peer, 3);
+	KUNIT_EXPECT_NULL(test, ll_peer_conn(peer));
+	net_fx_open(nf.last, 7);
+	for (n = 0; n < 3; n++) {
+		KUNIT_EXPECT_EQ(test, aside_join(test, &a[n]), 0);
+		KUNIT_EXPECT_PTR_EQ(test, c[n].conn, nf.last);
+		ll_conn_put(c[n].conn);
+	}
+	KUNIT_EXPECT_EQ(test, nf.made, 1);
+	KUNIT_EXPECT_EQ(test, ll_peer_incarnation(peer), 7);
+	ll_peer_put(peer);
+	/* The connection keeps its node. */
+	KUNIT_EXPECT_EQ(test, nf.net->nn_peer_count, 1);
+}
+
+static void what_fails_is_told_to_all_and_tried_again(struct kunit *test)
+{
+	struct ll_peer *peer = net_fx_peer(test, NODE);
+	struct connecting c[2] = {};
+	struct aside a[2];
+	unsigned int n;
+
+	for (n = 0; n < 2; n++) {
+		c[n].peer = peer;
+		c[n].timeout = FIXTURE_WAIT;
+		aside_start(test, &a[n], connecting_run, &c[n]);
+	}
+	connecting_await(test, peer, 2);
+	ll_conn_close(nf.last, -ECONNREFUSED);
+	for (n = 0; n < 2; n++)
+		KUNIT_EXPECT_EQ(test, aside_join(test, &a[n]), -ECONNREFUSED);
+	nf.make_rc = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, connecting_run(&c[0]), -ENOMEM);
+	nf.make_rc = 0;
+	c[0].timeout = 1;
+	KUNIT_EXPECT_EQ(test, connecting_run(&c[0]), -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, nf.made, 2);
+	KUNIT_EXPECT_EQ(test, nf.freed, 2);
+	ll_peer_put(peer);
+}
+
+/* The one that gives up does not take the connection from the other. */
+static void who_gives_up_harms_nobody(struct kunit *test)
+{
+	struct ll_peer *peer = net_fx_peer(test, NODE);
+	struct connecting c[2] = {};
+	struct aside a[2];
+	unsigned int n;
+
+	for (n = 0; n < 2; n++) {
+		c[n].peer = peer;
+		c[n].timeout = FIXTURE_WAIT;
+		aside_start(test, &a[n], connecting_run, &c[n]);
+	}
+	connecting_await(test, peer, 2);
+	WRITE_ONCE(c[0].cancel, true);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &a[0]), -ECANCELED);
+	KUNIT_EXPECT_EQ(test, nf.freed, 0);
+	net_fx_open(nf.last, 1);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &a[1]), 0);
+	ll_conn_put(c[1].conn);
+	ll_peer_put(peer);
+}
+
+static void the_active_connection_comes_first(struct kunit *test)
+{
+	struct ll_conn *passive = net_fx_passive(test, NODE, 5);
+	struct ll_peer *peer = net_fx_peer(test, NODE);
+	struct ll_conn *conn, *active;
+
+	conn = ll_peer_conn(peer);
+	KUNIT_EXPECT_PTR_EQ(test, conn, passive);
+	ll_conn_put(conn);
+	/* As if it had been begun before the other node's was there. */
+	peer->pe_trying = true;
+	try_start(peer);
+	active = nf.last;
+	net_fx_open(active, 5);
+	conn = ll_peer_conn(peer);
+	KUNIT_EXPECT_PTR_EQ(test, conn, active);
+	ll_conn_put(conn);
+	ll_conn_close(active, -ECONNRESET);
+	conn = ll_peer_conn(peer);
+	KUNIT_EXPECT_PTR_EQ(test, conn, passive);
+	ll_conn_put(conn);
+	ll_peer_put(peer);
+}
+
+static void a_node_that_connects_again_has_one_connection(struct kunit *test)
+{
+	struct ll_peer *peer = net_fx_peer(test, NODE);
+	struct ll_conn *conn, *second;
+
+	net_fx_passive(test, NODE, 5);
+	second = net_fx_passive(test, NODE, 5);
+	KUNIT_EXPECT_EQ(test, nf.freed, 1);
+	conn = ll_peer_conn(peer);
+	KUNIT_EXPECT_PTR_EQ(test, conn, second);
+	ll_conn_put(conn);
+	ll_peer_put(peer);
+}
+
+static void a_node_that_restarted_has_no_older_connection(struct kunit *test)
+{
+	struct ll_peer *peer = net_fx_peer(test, NODE);
+	struct ll_conn *conn, *passive;
+
+	peer->pe_trying = true;
+	try_start(peer);
+	net_fx_open(nf.last, 5);
+	passive = net_fx_passive(test, NODE, 6);
+	KUNIT_EXPECT_EQ(test, nf.freed, 1);
+	KUNIT_EXPECT_EQ(test, ll_peer_incarnation(peer), 6);
+	conn = ll_peer_conn(peer);
+	KUNIT_EXPECT_PTR_EQ(test, conn, passive);
+	ll_conn_put(conn);
+	ll_peer_put(peer);
+}
+
+static void what_nobody_uses_is_closed(struct kunit *test)
+{
+	struct ll_conn *conn = net_fx_passive(test, NODE, 5);
+	struct ll_peer *peer = net_fx_peer(test, NODE);
+
+	conn_private(conn)->cp_last = jiffies - 61 * HZ;
+	net_conns_close(nf.net, match_idle, NULL, -ESHUTDOWN);
+	KUNIT_EXPECT_EQ(test, nf.freed, 0);
+	ll_peer_put(peer);
+	conn_private(conn)->cp_last = jiffies - 59 * HZ;
+	net_conns_close(nf.net, match_idle, NULL, -ESHUTDOWN);
+	KUNIT_EXPECT_EQ(test, nf.freed, 0);
+	conn_private(conn)->cp_last = jiffies - 61 * HZ;
+	net_conns_close(nf.net, match_idle, NULL, -ESHUTDOWN);
+	KUNIT_EXPECT_EQ(test, nf.freed, 1);
+	KUNIT_EXPECT_EQ(test, nf.net->nn_peer_count, 0);
+}
+
+static void what_is_late_is_closed(struct kunit *test)
+{
+	struct ll_conn *open = net_fx_passive(test, NODE, 5);
+	struct ll_conn *late = conn_make(nf.net, NULL, NULL);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(late));
+	spin_lock_bh(&nf.net->nn_lock);
+	__net_conn_add(nf.net, late);
+	spin_unlock_bh(&nf.net->nn_lock);
+	conn_node(open)->nc_made = jiffies - 11 * HZ;
+	net_conns_close(nf.net, match_late_counted, NULL, -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, (int)late->cn_state, (int)CONN_NEW);
+	conn_node(late)->nc_made = jiffies - 11 * HZ;
+	net_conns_close(nf.net, match_late_counted, NULL, -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, late->cn_error, -ETIMEDOUT);
+	KUNIT_EXPECT_TRUE(test, ll_conn_is_open(open));
+	KUNIT_EXPECT_EQ(test,
+			atomic_read(&nf.counters[LL_NET_HELLO_TIMEOUT]), 1);
+	ll_conn_put(late);
+}
+
+/* More than one batch. */
+static void a_namespace_that_goes_away_closes_all(struct kunit *test)
+{
+	char text[LL_NID_TEXT_MAX];
+	struct ll_nid nid = net_fx_nid(NODE);
+	unsigned int n;
+
+	for (n = 0; n < 3 * CLOSE_BATCH + 1; n++) {
+		snprintf(text, sizeof(text), "10.2.0.%u@tcp", n);
+		net_fx_passive(test, text, n + 1);
+	}
+	net_stop(nf.net);
+	KUNIT_EXPECT_EQ(test, nf.freed, 3 * CLOSE_BATCH + 1);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(net_peer_find(nf.net, &nid)), -ENETDOWN);
+}
+
+/*
+ * Memory.
+ */
+
+static void memory_of_a_node_has_a_limit(struct kunit *test)
+{
+	struct ll_conn *a = net_fx_passive(test, NODE, 1);
+	struct ll_conn *b = net_fx_passive(test, "10.1.2.4@tcp", 1);
+
+	/* The first message fits whatever it is. */
+	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 2000));
+	KUNIT_EXPECT_FALSE(test, ll_peer_charge(a, 1));
+	KUNIT_EXPECT_FALSE(test, ll_peer_charge(a, 1));
+	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
+	KUNIT_EXPECT_TRUE(test, ll_peer_charge(b, 1000));
+	ll_peer_uncharge(b, 1000);
+	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
+	ll_peer_uncharge(a, 2000);
+	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
+	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 600));
+	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 400));
+	KUNIT_EXPECT_FALSE(test, ll_peer_charge(a, 1));
+	ll_peer_uncharge(a, 600);
+	ll_peer_uncharge(a, 400);
+	KUNIT_EXPECT_EQ(test, nf.resumed, 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LL_NET_PAUSED]), 3);
+}
+
+static void memory_of_all_has_a_limit(struct kunit *test)
+{
+	struct ll_conn *conn[5];
+	char text[LL_NID_TEXT_MAX];
+	unsigned int n;
+
+	for (n = 0; n < 5; n++) {
+		snprintf(text, sizeof(text), "10.2.0.%u@tcp", n);
+		conn[n] = net_fx_passive(test, text, 1);
+		KUNIT_EXPECT_EQ(test, ll_peer_charge(conn[n], 1000), n < 4);
+	}
+	KUNIT_EXPECT_EQ(test, atomic64_read(&conn[4]->cn_peer->pe_memory), 0);
+	ll_peer_uncharge(conn[0], 1000);
+	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
+	KUNIT_EXPECT_TRUE(test, ll_peer_charge(conn[4], 1000));
+	KUNIT_EXPECT_FALSE(test, ll_peer_charge(conn[0], 1));
+	/* A limit that is raised lets them go on. */
+	ll_net_settings.ls_memory = 8000;
+	net_memory_resume();
+	KUNIT_EXPECT_EQ(test, nf.resumed, 2);
+	for (n = 1; n < 5; n++)
+		ll_peer_uncharge(conn[n], 1000);
+}
+
+static void a_closed_connection_waits_for_no_memory(struct kunit *test)
+{
+	struct ll_conn *a = net_fx_passive(test, NODE, 1);
+
+	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 1000));
+	KUNIT_EXPECT_FALSE(test, ll_peer_charge(a, 1));
+	ll_conn_get(a);
+	ll_conn_close(a, -ECONNRESET);
+	ll_peer_uncharge(a, 1000);
+	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
+	ll_conn_put(a);
+}
+
+/* Takes and gives back until it was told so often; never waits in vain. */
+struct charger {
+	struct ll_conn	*conn;
+	unsigned int	count;
+	u32		bytes;
+};
+
+static bool memory_waits(struct ll_conn *conn)
+{
+	bool waits;
+
+	spin_lock_bh(&memory_lock);
+	waits = !list_empty(&conn_node(conn)->nc_memory_item);
+	spin_unlock_bh(&memory_lock);
+	return waits;
+}
+
+static long charger_run(void *arg)
+{
+	unsigned long until = jiffies + FIXTURE_WAIT;
+	struct charger *c = arg;
+	unsigned int n;
+
+	for (n = 0; n < c->count; n++) {
+		while (!ll_peer_charge(c->conn, c->bytes)) {
+			while (memory_waits(c->conn)) {
+				if (time_after(jiffies, until))
+					return -ETIMEDOUT;
+				cond_resched();
+			}
+		}
+		ll_peer_uncharge(c->conn, c->bytes);
+	}
+	return 0;
+}
+
+/* Either message fits by itself, and not both. */
+static void no_resume_is_lost(struct kunit *test)
+{
+	struct charger c[2];
+	struct aside a[2];
+	char text[LL_NID_TEXT_MAX];
+	unsigned int n;
+
+	ll_net_settings.ls_memory = 1000;
+	for (n = 0; n < 2; n++) {
+		snprintf(text, sizeof(text), "10.2.0.%u@tcp", n);
+		c[n].conn = net_fx_passive(test, text, 1);
+		c[n].count = 20000;
+		c[n].bytes = 600 + 100 * n;
+		aside_start(test, &a[n], charger_run, &c[n]);
+	}
+	for (n = 0; n < 2; n++)
+		KUNIT_EXPECT_EQ(test, aside_join(test, &a[n]), 0);
+}
+
+/*
+ * Rules.
+ */
+
+/* A message of the case. */
+struct letter {
+	struct ll_tx		tx;
+	struct ll_wire_msg	msg;
+	int			rc;
+	unsigned int		done;
+};
+
+static void letter_done(struct ll_tx *tx, int rc)
+{
+	struct letter *letter = container_of(tx, struct letter, tx);
+
+	letter->rc = rc;
+	WRITE_ONCE(letter->done, letter->done + 1);
+	wake_up_all(&nf.wq);
+}
+
+static void letter_make(struct letter *letter, u32 opc)
+{
+	memset(letter, 0, sizeof(*letter));
+	letter->msg.lm_opc = cpu_to_le32(opc);
+	letter->tx.tx_msg = &letter->msg;
+	letter->tx.tx_msg_len = sizeof(letter->msg);
+	letter->tx.tx_done = letter_done;
+}
+
+static u32 rule(struct kunit *test, u32 action, const char *dst, u32 rate,
+		u32 delay_ms)
+{
+	struct ll_rpc_rule r = {
+		.ru_action = action,
+		.ru_rate = rate,
+		.ru_delay_ms = delay_ms,
+	};
+	struct obd_why why = { "" };
+
+	strscpy(r.ru_dst, dst, sizeof(r.ru_dst));
+	KUNIT_EXPECT_EQ(test, rules_add(nf.net, &r, &why), 0);
+	return r.ru_id;
+}
+
+static void a_rule_is_for_some_messages(struct kunit *test)
+{
+	static const struct {
+		const char *dst;
+		u32 opc;
+		bool is_for;
+	} cases[] = {
+		{ "*", 0, true },
+		{ NODE, 0, true },
+		{ "10.1.2.3", OBD_PING, true },
+		{ NODE, OST_READ, false },
+		{ "10.1.2.4@tcp", 0, false },
+		{ "*@tcp", 0, true },
+		{ "*@tcp3", 0, false },
+	};
+	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	struct obd_why why = { "" };
+	struct ll_rpc_rule r;
+	struct letter letter;
+	unsigned int n;
+
+	KUNIT_EXPECT_FALSE(test, rules_active());
+	for (n = 0; n < ARRAY_SIZE(cases); n++) {
+		memset(&r, 0, sizeof(r));
+		r.ru_action = LL_RPC_RULE_DROP;
+		r.ru_rate = 1;
+		r.ru_opc = cases[n].opc;
+		strscpy(r.ru_dst, cases[n].dst, sizeof(r.ru_dst));
+		KUNIT_ASSERT_EQ(test, rules_add(nf.net, &r, &why), 0);
+		KUNIT_EXPECT_TRUE(test, rules_active());
+		letter_make(&letter, OBD_PING);
+		KUNIT_EXPECT_EQ(test, rules_take(conn, &letter.tx),
+				cases[n].is_for);
+		KUNIT_EXPECT_EQ(test, letter.done, cases[n].is_for);
+		KUNIT_EXPECT_EQ(test, letter.rc, 0);
+		KUNIT_ASSERT_EQ(test, rules_del(nf.net, r.ru_id, &why), 0);
+	}
+	KUNIT_EXPECT_FALSE(test, rules_active());
+}
+
+static void a_rule_that_makes_no_sense_is_refused(struct kunit *test)
+{
+	static const struct {
+		struct ll_rpc_rule rule;
+		int rc;
+	} cases[] = {
+		{ { .ru_action = 0, .ru_dst = "*", .ru_rate = 1 }, -EINVAL },
+		{ { .ru_action = 5, .ru_dst = "*", .ru_rate = 1 }, -EINVAL },
+		{ { .ru_action = 1, .ru_dst = "*", .ru_rate = 0 }, -EINVAL },
+		{ { .ru_action = 1, .ru_dst = "", .ru_rate = 1 }, -EINVAL },
+		{ { .ru_action = 1, .ru_dst = "*@x", .ru_rate = 1 }, -EINVAL },
+		{ { .ru_action = 1, .ru_dst = "0@lo", .ru_rate = 1 },
+		  -EAFNOSUPPORT },
+		{ { .ru_action = 1, .ru_dst = "*", .ru_rate = 1,
+		    .ru_delay_ms = 1 }, -EINVAL },
+		{ { .ru_action = 2, .ru_dst = "*", .ru_rate = 1 }, -EINVAL },
+		{ { .ru_action = 2, .ru_dst = "*", .ru_rate = 1,
+		    .ru_delay_ms = 600001 }, -EINVAL },
+	};
+	struct obd_why why;
+	struct ll_rpc_rule r;
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(cases); n++) {
+		r = cases[n].rule;
+		why.text[0] = '\0';
+		KUNIT_EXPECT_EQ(test, rules_add(nf.net, &r, &why),
+				cases[n].rc);
+		KUNIT_EXPECT_NE(test, why.text[0], '\0');
+	}
+	KUNIT_EXPECT_EQ(test, rules_del(nf.net, 1, &why), -ENOENT);
+	KUNIT_EXPECT_FALSE(test, rules_active());
+}
+
+static void a_rule_ends_after_so_many_messages(struct kunit *test)
+{
+	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	struct ll_rpc_rule r = {
+		.ru_action = LL_RPC_RULE_DROP, .ru_dst = "*", .ru_rate = 1,
+		.ru_max = 3,
+	};
+	struct obd_why why = { "" };
+	struct letter letter;
+	unsigned int n;
+
+	KUNIT_ASSERT_EQ(test, rules_add(nf.net, &r, &why), 0);
+	for (n = 0; n < 5; n++) {
+		letter_make(&letter, OBD_PING);
+		KUNIT_EXPECT_EQ(test, rules_take(conn, &letter.tx), n < 3);
+	}
+	KUNIT_EXPECT_EQ(test, rules_list(nf.net, &r, 1), 1);
+	KUNIT_EXPECT_EQ(test, r.ru_seen, 3);
+	KUNIT_EXPECT_EQ(test, r.ru_done, 3);
+}
+
+/* 4000 times one in 10: less than 280 or more than 520 is six sigma away. */
+static void a_rate_is_kept(struct kunit *test)
+{
+	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	struct ll_rpc_rule r;
+	struct letter letter;
+	unsigned int n;
+
+	rule(test, LL_RPC_RULE_DROP, "*", 10, 0);
+	for (n = 0; n < 4000; n++) {
+		letter_make(&letter, OBD_PING);
+		rules_take(conn, &letter.tx);
+	}
+	KUNIT_EXPECT_EQ(test, rules_list(nf.net, &r, 1), 1);
+	KUNIT_EXPECT_EQ(test, r.ru_seen, 4000);
+	KUNIT_EXPECT_GT(test, r.ru_done, 280);
+	KUNIT_EXPECT_LT(test, r.ru_done, 520);
+	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LL_NET_DROPPED]),
+			(int)r.ru_done);
+}
+
+static void a_late_message_goes_out_in_time(struct kunit *test)
+{
+	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	unsigned long begin = jiffies;
+	struct letter letter;
+
+	rule(test, LL_RPC_RULE_DELAY, "*", 1, 200);
+	letter_make(&letter, OBD_PING);
+	KUNIT_EXPECT_TRUE(test, rules_take(conn, &letter.tx));
+	KUNIT_EXPECT_EQ(test, letter.tx.tx_state, LL_TX_HELD);
+	KUNIT_EXPECT_TRUE(test,
+			  wait_event_timeout(nf.wq, READ_ONCE(letter.done),
+					     FIXTURE_WAIT));
+	KUNIT_EXPECT_GE(test, jiffies - begin, msecs_to_jiffies(200));
+	KUNIT_EXPECT_EQ(test, nf.sent, 1);
+	KUNIT_EXPECT_EQ(test, letter.rc, 0);
+	rules_wait(conn, &letter.tx);
+}
+
+static void a_late_message_may_be_recalled(struct kunit *test)
+{
+	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	struct letter letter;
+
+	rule(test, LL_RPC_RULE_DELAY, "*", 1, 600000);
+	letter_make(&letter, OBD_PING);
+	KUNIT_EXPECT_TRUE(test, rules_take(conn, &letter.tx));
+	KUNIT_EXPECT_TRUE(test, rules_recall(conn, &letter.tx, -ECANCELED));
+	KUNIT_EXPECT_EQ(test, letter.rc, -ECANCELED);
+	KUNIT_EXPECT_EQ(test, letter.done, 1);
+	KUNIT_EXPECT_FALSE(test, rules_recall(conn, &letter.tx, -ECANCELED));
+	KUNIT_EXPECT_EQ(test, letter.done, 1);
+}
+
+static void a_late_message_ends_with_its_connection(struct kunit *test)
+{
+	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	struct letter letter[3];
+	unsigned int n;
+
+	rule(test, LL_RPC_RULE_DELAY, "*", 1, 600000);
+	for (n = 0; n < 3; n++) {
+		letter_make(&letter[n], OBD_PING);
+		KUNIT_EXPECT_TRUE(test, rules_take(conn, &letter[n].tx));
+	}
+	ll_conn_close(conn, -EPIPE);
+	for (n = 0; n < 3; n++) {
+		KUNIT_EXPECT_EQ(test, letter[n].done, 1);
+		KUNIT_EXPECT_EQ(test, letter[n].rc, -EPIPE);
+	}
+	KUNIT_EXPECT_EQ(test, nf.freed, 1);
+	KUNIT_EXPECT_EQ(test, nf.net->nn_rules.nr_held_count, 0);
+}
+
+static void what_a_deleted_rule_holds_goes_out(struct kunit *test)
+{
+	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	u32 id = rule(test, LL_RPC_RULE_DELAY, NODE, 1, 600000);
+	struct obd_why why = { "" };
+	struct letter letter;
+
+	letter_make(&letter, OBD_PING);
+	KUNIT_EXPECT_TRUE(test, rules_take(conn, &letter.tx));
+	KUNIT_EXPECT_EQ(test, rules_del(nf.net, id, &why), 0);
+	KUNIT_EXPECT_TRUE(test,
+			  wait_event_timeout(nf.wq, READ_ONCE(letter.done),
+					     FIXTURE_WAIT));
+	KUNIT_EXPECT_EQ(test, nf.sent, 1);
+	rules_wait(conn, &letter.tx);
+}
+
+static void a_message_goes_out_twice(struct kunit *test)
+{
+	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct bio_vec part = { .bv_page = page, .bv_len = 100 };
+	struct letter letter;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	rule(test, LL_RPC_RULE_DUPLICATE, "*", 1, 0);
+	letter_make(&letter, OST_WRITE);
+	letter.tx.tx_bulk = &part;
+	letter.tx.tx_bulk_nr = 1;
+	letter.tx.tx_bulk_len = 100;
+	/* The copy went; the message itself is for the caller to send. */
+	KUNIT_EXPECT_FALSE(test, rules_take(conn, &letter.tx));
+	KUNIT_EXPECT_EQ(test, nf.sent, 1);
+	KUNIT_EXPECT_EQ(test, letter.done, 0);
+	KUNIT_EXPECT_EQ(test, page_count(page), 1);
+	nf.send_rc = -ENOTCONN;
+	KUNIT_EXPECT_FALSE(test, rules_take(conn, &letter.tx));
+	KUNIT_EXPECT_EQ(test, page_count(page), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LL_NET_DUPLICATED]), 1);
+	__free_page(page);
+}
+
+static void a_message_ends_its_connection(struct kunit *test)
+{
+	struct ll_conn *conn = ll_conn_get(net_fx_passive(test, NODE, 1));
+	struct letter letter;
+
+	rule(test, LL_RPC_RULE_RESET, "*", 1, 0);
+	letter_make(&letter, OBD_PING);
+	KUNIT_EXPECT_TRUE(test, rules_take(conn, &letter.tx));
+	KUNIT_EXPECT_EQ(test, letter.rc, -ECONNRESET);
+	KUNIT_EXPECT_EQ(test, conn->cn_error, -ECONNRESET);
+	ll_conn_put(conn);
+}
+
+/*
+ * Who may connect.
+ */
+
+static bool may_connect(u32 a, u16 port)
+{
+	struct sockaddr_storage addr = {};
+	struct sockaddr_in *in = (struct sockaddr_in *)&addr;
+
+	in->sin_family = AF_INET;
+	in->sin_addr.s_addr = htonl(a);
+	in->sin_port = htons(port);
+	return ll_net_accepts(&addr);
+}
+
+static int set_networks(const char *text)
+{
+	return net_networks_set(text, strlen(text));
+}
+
+static void ports_say_who_may_connect(struct kunit *test)
+{
+	ll_net_settings.ls_accept = LL_ACCEPT_SECURE;
+	KUNIT_EXPECT_TRUE(test, may_connect(0x0a010203, 1023));
+	KUNIT_EXPECT_FALSE(test, may_connect(0x0a010203, 1024));
+	ll_net_settings.ls_accept = LL_ACCEPT_ALL;
+	KUNIT_EXPECT_TRUE(test, may_connect(0x0a010203, 65535));
+	ll_net_settings.ls_accept = LL_ACCEPT_NONE;
+	KUNIT_EXPECT_FALSE(test, may_connect(0x0a010203, 1));
+}
+
+static void networks_say_who_may_connect(struct kunit *test)
+{
+	static const struct {
+		const char *text;
+		u32 addr;
+		bool may;
+	} cases[] = {
+		{ "any", 0x0a010203, true },
+		{ "", 0x0a010203, true },
+		{ "10.1.2.3", 0x0a010203, true },
+		{ "10.1.2.3", 0x0a010204, false },
+		{ "10.0.0.0/8", 0x0a010203, true },
+		{ "10.0.0.0/8", 0x0b010203, false },
+		{ "10.1.2.0/23", 0x0a010300, true },
+		{ "10.1.2.0/23", 0x0a010400, false },
+		{ "0.0.0.0/0", 0x0b010203, true },
+		{ "::/0", 0x0b010203, false },
+		{ "1.2.3.4/32, ::1 10.1.2.3/31", 0x0a010202, true },
+	};
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(cases); n++) {
+		KUNIT_EXPECT_EQ(test, set_networks(cases[n].text), 0);
+		KUNIT_EXPECT_EQ_MSG(test, may_connect(cases[n].addr, 1000),
+				    cases[n].may, "%s", cases[n].text);
+	}
+}
+
+static void networks_read_back_as_they_are(struct kunit *test)
+{
+	static const struct {
+		const char *text;
+		int rc;
+	} wrong[] = {
+		{ "10.0.0.0/33", -ERANGE }, { "::/129", -ERANGE },
+		{ "10.0.0.0/", -EINVAL }, { "10.0.0.0/x", -EINVAL },
+		{ "10.0.0.0/0008", -EINVAL }, { "10.0.0/8", -EINVAL },
+		{ "10.0.0.0@tcp/8", -EINVAL }, { "any 10.0.0.0/8", -EINVAL },
+	};
+	char buf[64];
+	unsigned int n;
+
+	KUNIT_EXPECT_EQ(test, set_networks(" 10.1.2.3/8,, 2001:db8::/32 "), 0);
+	for (n = 0; n < ARRAY_SIZE(wrong); n++)
+		KUNIT_EXPECT_EQ_MSG(test, set_networks(wrong[n].text), wrong[n].rc,
+				    "%s", wrong[n].text);
+	memset(buf, 0, sizeof(buf));
+	KUNIT_EXPECT_EQ(test, net_networks_text(buf, sizeof(buf)), 24);
+	KUNIT_EXPECT_STREQ(test, buf, "10.1.2.3/8 2001:db8::/32");
+	KUNIT_EXPECT_EQ(test, net_networks_text(buf, 12), -EOVERFLOW);
+	KUNIT_EXPECT_EQ(test, set_networks("any"), 0);
+	memset(buf, 0, sizeof(buf));
+	KUNIT_EXPECT_EQ(test, net_networks_text(buf, sizeof(buf)), 3);
+	KUNIT_EXPECT_STREQ(test, buf, "any");
+}
+
+/*
+ * NIDs.
+ */
+
+static void nids_are_sorted_and_the_last_has_to_go(struct kunit *test)
+{
+	static const char * const texts[] = {
+		"10.0.0.9", "2001:db8::1", "10.0.0.1", "10.0.0.9", "192.0.2.1",
+		"9.9.9.9",
+	};
+	static const char * const want[] = {
+		"9.9.9.9@tcp", "10.0.0.1@tcp", "10.0.0.9@tcp",
+	};
+	struct ll_nid nids[3], nid;
+	struct nid_list list = { .li_nids = nids, .li_max = 3 };
+	char text[LL_NID_TEXT_MAX];
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(texts); n++) {
+		nid = net_fx_nid(texts[n]);
+		list_add_nid(&list, &nid);
+	}
+	KUNIT_EXPECT_EQ(test, list.li_count, 5);
+	for (n = 0; n < ARRAY_SIZE(want); n++) {
+		libcfs_nid_print(&nids[n], text, sizeof(text));
+		KUNIT_EXPECT_STREQ(test, text, want[n]);
+	}
+}
+
+static void a_node_has_a_nid_whatever_it_has(struct kunit *test)
+{
+	struct ll_nid nid;
+
+	KUNIT_EXPECT_GE(test, ll_net_nids(&init_net, &nid, 1), 1);
+	KUNIT_EXPECT_EQ(test, nid.nid_type, LL_NET_TCP);
+	KUNIT_EXPECT_GE(test, ll_net_nids(&init_net, NULL, 0), 1);
+	nid = net_fx_nid("192.0.2.77");
+	KUNIT_EXPECT_FALSE(test, ll_net_is_local(nf.net, &nid));
+}
+
+static struct kunit_case net_cases[] = {
+	KUNIT_CASE(a_node_is_one_as_long_as_it_is_used),
+	KUNIT_CASE(one_connects_and_all_have_it),
+	KUNIT_CASE(what_fails_is_told_to_all_and_tried_again),
+	KUNIT_CASE(who_gives_up_harms_nobody),
+	KUNIT_CASE(the_active_connection_comes_first),
+	KUNIT_CASE(a_node_that_connects_again_has_one_connection),
+	KUNIT_CASE(a_node_that_restarted_has_no_older_connection),
+	KUNIT_CASE(what_nobody_uses_is_closed),
+	KUNIT_CASE(what_is_late_is_closed),
+	KUNIT_CASE(a_namespace_that_goes_away_closes_all),
+	KUNIT_CASE(memory_of_a_node_has_a_limit),
+	KUNIT_CASE(memory_of_all_has_a_limit),
+	KUNIT_CASE(a_closed_connection_waits_for_no_memory),
+	KUNIT_CASE(no_resume_is_lost),
+	KUNIT_CASE(a_rule_is_for_some_messages),
+	KUNIT_CASE(a_rule_that_makes_no_sense_is_refused),
+	KUNIT_CASE(a_rule_ends_after_so_many_messages),
+	KUNIT_CASE(a_rate_is_kept),
+	KUNIT_CASE(a_late_message_goes_out_in_time),
+	KUNIT_CASE(a_late_message_may_be_recalled),
+	KUNIT_CASE(a_late_message_ends_with_its_connection),
+	KUNIT_CASE(what_a_deleted_rule_holds_goes_out),
+	KUNIT_CASE(a_message_goes_out_twice),
+	KUNIT_CASE(a_message_ends_its_connection),
+	KUNIT_CASE(ports_say_who_may_connect),
+	KUNIT_CASE(networks_say_who_may_connect),
+	KUNIT_CASE(networks_read_back_as_they_are),
+	KUNIT_CASE(nids_are_sorted_and_the_last_has_to_go),
+	KUNIT_CASE(a_node_has_a_nid_whatever_it_has),
+	{}
+};
+
+static struct kunit_suite net_suite = {
+	.name = "ll_net",
+	.suite_init = client_suite_init,
+	.init = net_fixture_init,
+	.exit = net_fixture_exit,
+	.test_cases = net_cases,
+};
+kunit_test_suite(net_suite);
+
+MODULE_DESCRIPTION("network: nodes, memory, rules, who may connect");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);

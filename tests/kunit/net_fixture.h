@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Nodes, memory, rules and networks with nothing below them: the files of ptlrpc
+ * are compiled in here, and connections are the case's own. They open when the case
+ * says so, close at once, and keep what is sent on them.
+ */
+#ifndef _KUNIT_NET_FIXTURE_H
+#define _KUNIT_NET_FIXTURE_H
+
+#include "fixture.h"
+
+#undef EXPORT_SYMBOL_NS_GPL
+#define EXPORT_SYMBOL_NS_GPL(symbol, ns)
+
+#include "../../ptlrpc/net.c"
+#include "../../ptlrpc/net_access.c"
+#include "../../ptlrpc/net_memory.c"
+#include "../../ptlrpc/nids.c"
+#include "../../ptlrpc/peer.c"
+#include "../../ptlrpc/rules.c"
+
+static struct net_fx {
+	struct ll_net	*net;
+	unsigned int	made;		/* connections */
+	unsigned int	started;
+	unsigned int	freed;
+	unsigned int	resumed;
+	unsigned int	sent;		/* messages that went out */
+	int		make_rc;	/* what conn_make() fails with */
+	int		send_rc;	/* what conn_send_now() fails with */
+	struct ll_conn	*last;		/* the connection that was started last */
+	atomic_t	counters[LL_NET_COUNTER_COUNT];
+	wait_queue_head_t wq;
+} nf;
+
+struct ll_net_settings ll_net_settings;
+
+/*
+ * What the rest of the network is asked for.
+ */
+
+void ll_net_count(enum ll_net_counter counter, u64 value)
+{
+	atomic_add(value, &nf.counters[counter]);
+}
+
+void net_listener_init(struct ll_net *net)
+{
+}
+
+void net_listener_stop(struct ll_net *net)
+{
+}
+
+int net_params_init(void)
+{
+	return 0;
+}
+
+void net_params_exit(void)
+{
+}
+
+int net_stats_init(void)
+{
+	return 0;
+}
+
+void net_stats_exit(void)
+{
+}
+
+int net_ioctl_init(void)
+{
+	return 0;
+}
+
+void net_ioctl_exit(void)
+{
+}
+
+void conn_wait_freed(void)
+{
+}
+
+/* IPv4 only. */
+int ll_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
+			 struct ll_nid *nid)
+{
+	const struct sockaddr_in *in = (const struct sockaddr_in *)addr;
+
+	if (addr->ss_family != AF_INET)
+		return -EAFNOSUPPORT;
+	memset(nid, 0, sizeof(*nid));
+	nid->nid_type = LL_NET_TCP;
+	nid->nid_net = net;
+	nid->nid_len = sizeof(in->sin_addr);
+	memcpy(nid->nid_addr, &in->sin_addr, sizeof(in->sin_addr));
+	return 0;
+}
+
+/*
+ * Connections.
+ */
+
+struct ll_conn *ll_conn_get(struct ll_conn *conn)
+{
+	refcount_inc(&conn->cn_refcount);
+	return conn;
+}
+
+void ll_conn_put(struct ll_conn *conn)
+{
+	if (!refcount_dec_and_test(&conn->cn_refcount))
+		return;
+	if (conn->cn_peer)
+		ll_peer_put(conn->cn_peer);
+	ll_net_put(conn->cn_net);
+	libcfs_free(conn_private(conn), sizeof(struct ll_conn_private));
+	nf.freed++;
+}
+
+struct ll_conn *conn_make(struct ll_net *net, struct ll_peer *peer,
+			  struct socket *sock)
+{
+	struct ll_conn_private *cp;
+
+	if (nf.make_rc)
+		return ERR_PTR(nf.make_rc);
+	cp = libcfs_zalloc(sizeof(*cp), GFP_KERNEL);
+	if (!cp)
+		return ERR_PTR(-ENOMEM);
+	refcount_set(&cp->cp_conn.cn_refcount, 1);
+	spin_lock_init(&cp->cp_conn.cn_lock);
+	cp->cp_conn.cn_net = ll_net_get(net);
+	if (peer) {
+		cp->cp_conn.cn_peer = ll_peer_get(peer);
+		cp->cp_conn.cn_nid = *ll_peer_nid(peer);
+	} else {
+		set_bit(CNF_PASSIVE, &cp->cp_conn.cn_flags);
+	}
+	net_conn_init(&cp->cp_node, &cp->cp_conn);
+	nf.made++;
+	return &cp->cp_conn;
+}
+
+void conn_start(struct ll_conn *conn)
+{
+	nf.started++;
+	WRITE_ONCE(nf.last, conn);
+	wake_up_all(&nf.wq);
+}
+
+void ll_conn_close(struct ll_conn *conn, int rc)
+{
+	bool first;
+
+	spin_lock_bh(&conn->cn_lock);
+	first = conn->cn_state < CONN_CLOSING;
+	if (first) {
+		conn->cn_state = CONN_CLOSED;
+		conn->cn_error = rc;
+	}
+	spin_unlock_bh(&conn->cn_lock);
+	if (!first)
+		return;
+	rules_conn_closing(conn);
+	peer_conn_closed(conn);
+}
+
+void ll_conn_resume(struct ll_conn *conn)
+{
+	nf.resumed++;
+}
+
+bool conn_is_idle(struct ll_conn *conn, unsigned long *since)
+{
+	*since = conn_private(conn)->cp_last;
+	return true;
+}
+
+int conn_send_now(struct ll_conn *conn, struct ll_tx *tx)
+{
+	if (nf.send_rc)
+		return nf.send_rc;
+	nf.sent++;
+	spin_lock_bh(&conn->cn_lock);
+	tx->tx_state = LL_TX_IDLE;
+	spin_unlock_bh(&conn->cn_lock);
+	tx->tx_done(tx, 0);
+	wake_up_all(&nf.wq);
+	return 0;
+}
+
+/*
+ * For cases.
+ */
+
+static struct ll_nid net_fx_nid(const char *text)
+{
+	struct ll_nid nid;
+
+	if (libcfs_nid_parse(text, strlen(text), &nid, NULL))
+		memset(&nid, 0, sizeof(nid));
+	return nid;
+}
+
+static struct ll_peer *net_fx_peer(struct kunit *test, const char *text)
+{
+	struct ll_nid nid = net_fx_nid(text);
+	struct ll_peer *peer = net_peer_find(nf.net, &nid);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(peer));
+	return peer;
+}
+
+static void net_fx_open(struct ll_conn *conn, u64 incarnation)
+{
+	WRITE_ONCE(conn->cn_state, CONN_OPEN);
+	peer_conn_opened(conn, incarnation);
+}
+
+/* An open passive connection of a node; the namespace's list has it. */
+static struct ll_conn *net_fx_passive(struct kunit *test, const char *text,
+				      u64 incarnation)
+{
+	struct ll_conn *conn = conn_make(nf.net, NULL, NULL);
+	struct ll_nid nid = net_fx_nid(text);
+	bool added;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(conn));
+	spin_lock_bh(&nf.net->nn_lock);
+	added = __net_conn_add(nf.net, conn);
+	spin_unlock_bh(&nf.net->nn_lock);
+	KUNIT_ASSERT_TRUE(test, added);
+	KUNIT_ASSERT_EQ(test, peer_conn_identify(conn, &nid), 0);
+	net_fx_open(conn, incarnation);
+	ll_conn_put(conn);
+	return conn;
+}
+
+static int net_fixture_init(struct kunit *test)
+{
+	int rc = fixture_init(test);
+
+	if (rc)
+		return rc;
+	memset(&nf, 0, sizeof(nf));
+	init_waitqueue_head(&nf.wq);
+	ll_net_settings = (struct ll_net_settings) {
+		.ls_memory = 4000,
+		.ls_peer_memory = 1000,
+		.ls_hello_timeout = 10,
+		.ls_conn_idle = 60,
+	};
+	ll_net_wq = alloc_workqueue("kunit_net", WQ_UNBOUND, 0);
+	if (!ll_net_wq)
+		return -ENOMEM;
+	nf.net = net_make(&init_net);
+	return nf.net ? 0 : -ENOMEM;
+}
+
+static void net_fixture_exit(struct kunit *test)
+{
+	if (nf.net) {
+		net_stop(nf.net);
+		KUNIT_EXPECT_EQ(test, nf.net->nn_peer_count, 0);
+		KUNIT_EXPECT_EQ(test, refcount_read(&nf.net->nn_refcount), 1);
+		KUNIT_EXPECT_EQ(test, nf.made, nf.freed);
+		ll_net_put(nf.net);
+	}
+	if (ll_net_wq)
+		destroy_workqueue(ll_net_wq);
+	ll_net_wq = NULL;
+	net_networks_free();
+	KUNIT_EXPECT_EQ(test, atomic64_read(&memory_used), 0);
+	fixture_exit(test);
+}
+
+#endif /* _KUNIT_NET_FIXTURE_H */
