@@ -14,7 +14,7 @@
  *	recover.c		from a lost connection back to FULL; pinger.c
  *	replay.c		what is replayed, and when not any more
  *	at.c			adaptive timeouts
- *	service.c service_thread.c service_rx.c service_reply.c
+ *	service.c service_req.c service_thread.c service_rx.c service_reply.c
  *	service_early.c service_params.c	services; history.c; reply_cache.c
  *	target.c target_connect.c	what every target answers
  *	target_recovery.c	a target that restarted; ping_evictor.c

@@ -2,7 +2,8 @@
 /*
  * What the files of services have in common.
  *
- *	service.c		services and their portals; a request's memory
+ *	service.c		services, their portals and operations
+ *	service_req.c		a request: states, references, end
  *	service_rx.c		a request comes in: whose is it, is it wanted
  *	service_thread.c	queues and threads
  *	service_reply.c		the reply; service_early.c: more time for the client
@@ -193,6 +194,10 @@ struct ptlrpc_service *svc_find(u16 portal);
 void svc_put(struct ptlrpc_service *svc);
 const struct ptlrpc_handler *svc_handler(const struct ptlrpc_service *svc,
 					 const struct obd_export *exp, u32 opc);
+int svc_own_start(void);
+void svc_own_stop(void);
+
+/* service_req.c */
 const char *svc_state_name(enum sr_state state);
 bool svc_req_move(struct ptlrpc_svc_req *sr, enum sr_state to);
 struct ptlrpc_svc_req *svc_req_new(struct ptlrpc_service *svc,
@@ -203,8 +208,6 @@ void svc_req_put(struct ptlrpc_svc_req *sr);
 void svc_req_let_go(struct ptlrpc_svc_req *sr);
 void svc_req_drop(struct ptlrpc_svc_req *sr);
 void svc_pages_put(struct bio_vec *vec, unsigned int count);
-int svc_own_start(void);
-void svc_own_stop(void);
 
 /* service_thread.c */
 int svc_threads_start(struct ptlrpc_service *svc);

@@ -11,8 +11,10 @@ struct net;
 
 /* target.c: the target with that uuid in a namespace; OBD_REF_LOOKUP, or NULL. */
 struct obd_device *target_find(struct net *net, const struct obd_uuid *uuid);
-/* The targets that are started, one after the other: NULL at first, and at the
- * end. Drops the reference on @obd, returns one. */
+/*
+ * The targets that are started, one after the other: NULL at first, and at the
+ * end. Drops the reference on @obd, returns one.
+ */
 struct obd_device *target_next(struct obd_device *obd);
 
 /* target_connect.c: handlers. */

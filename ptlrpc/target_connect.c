@@ -28,6 +28,9 @@
 #include "service.h"
 #include "target.h"
 
+/* Most clients of one target on one node. */
+#define NODE_CLIENTS_MAX	2048
+
 /**
  * struct connect - a connect request
  * @co_sr: request
@@ -263,11 +266,41 @@ static int connect_new_export(struct connect *co, struct obd_export *exp)
 	return class_connected_export(exp) ? 0 : -ENOTCONN;
 }
 
+/*
+ * Whether a node has as many clients of the target as it may have. Each is a few
+ * kilobytes that a node gets for a message.
+ */
+static bool node_is_full(const struct connect *co)
+{
+	const struct ll_nid *nid = ptlrpc_svc_nid(co->co_sr);
+	struct obd_device *obd = co->co_obd;
+	struct obd_export *exp;
+	unsigned int count = 0;
+
+	if (READ_ONCE(obd->obd_num_exports) <= NODE_CLIENTS_MAX)
+		return false;
+	spin_lock(&obd->obd_export_lock);
+	list_for_each_entry(exp, &obd->obd_exports, exp_obd_chain)
+		count += libcfs_nid_same(&exp->exp_nid, nid);
+	spin_unlock(&obd->obd_export_lock);
+	return count >= NODE_CLIENTS_MAX;
+}
+
+static int refuse_full(const struct connect *co)
+{
+	char nid[LL_NID_TEXT_MAX] = "?";
+
+	libcfs_nid_print(ptlrpc_svc_nid(co->co_sr), nid, sizeof(nid));
+	CWARN("%s: node %s has %u clients of it, no further one is taken: rc = %d\n",
+	      co->co_obd->obd_name, nid, NODE_CLIENTS_MAX, -EUSERS);
+	return -EUSERS;
+}
+
 /* Return: export, referenced, or an ERR_PTR. */
 static struct obd_export *connect_new(struct connect *co)
 {
 	struct obd_export *exp = NULL;
-	int rc = connect_recovery(co);
+	int rc = node_is_full(co) ? refuse_full(co) : connect_recovery(co);
 
 	if (rc < 0)
 		return ERR_PTR(rc);
@@ -355,8 +388,9 @@ void target_connect_init(void)
  *
  * Context: may sleep
  * Return: 0; -EPROTO; -ENODEV when there is no such target; -EALREADY when the
- * client has connected since; -EBUSY when it is not known and the target recovers;
- * what the type of the target says
+ * client has connected since, or is on another node; -EBUSY when it is not known and
+ * the target recovers; -EUSERS when its node has too many; what the type of the
+ * target says
  */
 int target_handle_connect(struct ptlrpc_svc_req *sr)
 {

@@ -37,11 +37,14 @@ struct reply_cache_entry;
 /* shd_flags */
 #define SVH_EXPORT	0x01	/* needs a connected client: sr_exp is there */
 #define SVH_EXPORT_IF	0x40	/* sr_exp is there if the client is connected */
-#define SVH_QUICK	0x02	/* waits for no peer, no disk, and no lock for long: the
-				 * reader of the connection may run it */
+/*
+ * Waits for no peer, no disk, and no lock for long: the reader of the connection
+ * may run it.
+ */
+#define SVH_QUICK	0x02
 #define SVH_HIGH	0x04	/* goes before others: what lets others go on */
-#define SVH_ONCE	0x08	/* not to be done twice: its reply is kept until the
-				 * client has it */
+/* Not to be done twice: its reply is kept until the client has it. */
+#define SVH_ONCE	0x08
 #define SVH_BULK_IN	0x10	/* may come with bulk data */
 #define SVH_RECOVERY	0x20	/* answered while the target recovers, too */
 
@@ -161,6 +164,9 @@ struct ptlrpc_svc_req {
 	bool				sr_handled;
 };
 
+/* Most portals of a service. */
+#define PTLRPC_SERVICE_PORTALS	4
+
 /**
  * struct ptlrpc_service_conf - a service, declared
  * @psc_name: name, as real Lustre has it: ost, ost_io, mdt, mgs, ldlm_cbd
@@ -171,7 +177,6 @@ struct ptlrpc_svc_req {
  * @psc_handlers: operations; an export's target may have further ones
  * @psc_handler_count: how many
  */
-#define PTLRPC_SERVICE_PORTALS	4
 struct ptlrpc_service_conf {
 	const char			*psc_name;
 	const char			*psc_params;
@@ -191,8 +196,10 @@ void ptlrpc_unregister_service(struct ptlrpc_service *svc);
  * For handlers.
  */
 
-/* Buffer @n of the reply; the first call of any makes it, of shd_rep_lens, or of
- * what ptlrpc_svc_rep_size() said before. NULL: no memory. */
+/*
+ * Buffer @n of the reply; the first call of any makes it, of shd_rep_lens, or of
+ * what ptlrpc_svc_rep_size() said before. NULL: no memory.
+ */
 void * __must_check ptlrpc_svc_rep_buf(struct ptlrpc_svc_req *sr, unsigned int n);
 /* Bytes of the buffers of the reply, other than shd_rep_lens. Return: 0, -ENOMEM */
 int ptlrpc_svc_rep_size(struct ptlrpc_svc_req *sr, const u32 *lens,

@@ -177,6 +177,21 @@ static void stopped_target_is_not_found(struct kunit *test)
 			  wire_peer_recv(ks.wp) || ks.wp->rep.status == -ENOTCONN);
 }
 
+/* What a node gets for a message has an end. */
+static void clients_of_a_node_are_bounded(struct kunit *test)
+{
+	char uuid[32];
+	int n, rc = 0;
+
+	for (n = 0; n < 3000 && !rc; n++) {
+		scnprintf(uuid, sizeof(uuid), "client%d_UUID", n);
+		rc = ks_connect_as(test, ks_msg(OST_CONNECT), KS_TARGET, uuid,
+				   n + 1);
+	}
+	KUNIT_EXPECT_EQ(test, rc, -EUSERS);
+	KUNIT_EXPECT_EQ(test, n, 2049);
+}
+
 /* At most once. */
 
 static void once(struct kunit *test, struct wire_msg msg, u64 count)
@@ -324,6 +339,7 @@ static struct kunit_case target_cases[] = {
 	KUNIT_CASE(silent_client_is_evicted),
 	KUNIT_CASE(handle_of_another_node_is_refused),
 	KUNIT_CASE(stopped_target_is_not_found),
+	KUNIT_CASE(clients_of_a_node_are_bounded),
 	KUNIT_CASE(what_was_done_is_answered_again),
 	KUNIT_CASE(what_the_client_has_is_forgotten),
 	KUNIT_CASE(resent_while_it_runs_is_not_done_twice),
