@@ -57,9 +57,18 @@ static u32 tx_answer_bytes(const struct ll_tx *tx)
 	return tx->tx_msg_len + tx->tx_bulk_len;
 }
 
-static void tx_queue(struct ll_conn *conn, struct ll_tx *tx)
+static void tx_pick(struct ll_conn *conn, struct ll_tx *tx)
+{
+	lockdep_assert_held(&conn->cn_lock);
+	tx->tx_state = LL_TX_SENDING;
+	writer_of(conn)->wr_space = false;
+}
+
+/* Return: what the caller is to send now, as it is the sender; or NULL. */
+static struct ll_tx *tx_queue(struct ll_conn *conn, struct ll_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
+	struct ll_tx *first;
 
 	lockdep_assert_held(&conn->cn_lock);
 	if (list_empty(&wr->wr_queue))
@@ -69,6 +78,12 @@ static void tx_queue(struct ll_conn *conn, struct ll_tx *tx)
 	list_add_tail(&tx->tx_list, &wr->wr_queue);
 	wr->wr_count++;
 	wr->wr_answers += tx_answer_bytes(tx);
+	if (wr->wr_busy || wr->wr_blocked)
+		return NULL;
+	wr->wr_busy = true;
+	first = list_first_entry(&wr->wr_queue, struct ll_tx, tx_list);
+	tx_pick(conn, first);
+	return first;
 }
 
 static void tx_unqueue(struct ll_conn *conn, struct ll_tx *tx)
@@ -92,18 +107,6 @@ static bool tx_has_drained(struct ll_conn *conn)
 		return false;
 	wr->wr_full = false;
 	return true;
-}
-
-/* The message is not in the queue any more. Tell its owner, who may free it. */
-static void tx_tell(struct ll_conn *conn, struct ll_tx *tx, int rc)
-{
-	struct conn_writer *wr = writer_of(conn);
-
-	tx->tx_done(tx, rc);
-	spin_lock_bh(&conn->cn_lock);
-	wr->wr_telling = NULL;
-	spin_unlock_bh(&conn->cn_lock);
-	tx_wake(conn);
 }
 
 /* The head of a frame, now that its turn and so its number is known. */
@@ -199,7 +202,7 @@ static void tx_count(struct ll_conn *conn, u32 bytes)
 	peer_sent(conn->cn_peer);
 }
 
-/* All of it went out. */
+/* All of it went out. The owner may free it, so that it is not looked at again. */
 static void tx_sent(struct ll_conn *conn, struct ll_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
@@ -212,7 +215,7 @@ static void tx_sent(struct ll_conn *conn, struct ll_tx *tx)
 	wr->wr_progress = jiffies;
 	resume = tx_has_drained(conn);
 	spin_unlock_bh(&conn->cn_lock);
-	tx_tell(conn, tx, 0);
+	tx->tx_done(tx, 0);
 	if (resume)
 		ll_conn_resume(conn);
 }
@@ -234,13 +237,17 @@ static void tx_blocked(struct ll_conn *conn, struct ll_tx *tx, u32 before)
 	spin_unlock_bh(&conn->cn_lock);
 }
 
-/* By the sender: what to send now; NULL: the caller is not the sender any more. */
+/*
+ * By the sender, after tx_done() of the last one: what to send now. NULL: the
+ * caller is not the sender any more.
+ */
 static struct ll_tx *tx_next(struct ll_conn *conn, unsigned int count)
 {
 	struct conn_writer *wr = writer_of(conn);
 	struct ll_tx *tx = NULL;
 
 	spin_lock_bh(&conn->cn_lock);
+	wr->wr_telling = NULL;
 	if (conn->cn_state == CONN_OPEN && !wr->wr_blocked)
 		tx = list_first_entry_or_null(&wr->wr_queue, struct ll_tx,
 					      tx_list);
@@ -248,27 +255,23 @@ static struct ll_tx *tx_next(struct ll_conn *conn, unsigned int count)
 		conn_queue_tx(conn);
 		tx = NULL;
 	}
-	if (tx) {
-		tx->tx_state = LL_TX_SENDING;
-		wr->wr_space = false;
-	} else {
+	if (tx)
+		tx_pick(conn, tx);
+	else
 		wr->wr_busy = false;
-	}
 	spin_unlock_bh(&conn->cn_lock);
-	if (!tx)
-		tx_wake(conn);
+	tx_wake(conn);
 	return tx;
 }
 
-/* By the sender: send what there is, and be the sender no more. */
-static void tx_drain(struct ll_conn *conn)
+/* By the sender: send what there is, @tx first, and be the sender no more. */
+static void tx_drain(struct ll_conn *conn, struct ll_tx *tx)
 {
 	unsigned int count = 0;
-	struct ll_tx *tx;
 	u32 before;
 	int rc;
 
-	while ((tx = tx_next(conn, count++))) {
+	for (; tx; tx = tx_next(conn, ++count)) {
 		before = tx->tx_sent;
 		rc = tx_send(conn, tx);
 		if (!rc)
@@ -308,7 +311,7 @@ bool conn_tx_take(struct ll_conn *conn)
 void conn_tx_run(struct ll_conn *conn)
 {
 	if (conn_tx_take(conn))
-		tx_drain(conn);
+		tx_drain(conn, tx_next(conn, 0));
 }
 
 /**
@@ -421,21 +424,16 @@ static int tx_check(struct ll_conn *conn, const struct ll_tx *tx)
  */
 int conn_send_now(struct ll_conn *conn, struct ll_tx *tx)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct ll_tx *first = NULL;
 	int rc = -ENOTCONN;
-	bool send = false;
 
 	spin_lock_bh(&conn->cn_lock);
 	if (conn->cn_state == CONN_OPEN)
 		rc = tx_check(conn, tx);
-	if (!rc) {
-		tx_queue(conn, tx);
-		send = !wr->wr_busy && !wr->wr_blocked;
-		wr->wr_busy |= send;
-	}
+	if (!rc)
+		first = tx_queue(conn, tx);
 	spin_unlock_bh(&conn->cn_lock);
-	if (send)
-		tx_drain(conn);
+	tx_drain(conn, first);
 	return rc;
 }
 
@@ -547,12 +545,12 @@ void conn_tx_end(struct ll_conn *conn, int rc)
 		spin_lock_bh(&conn->cn_lock);
 		tx = list_first_entry_or_null(&wr->wr_queue, struct ll_tx,
 					      tx_list);
-		if (tx) {
-			tx_unqueue(conn, tx);
-			wr->wr_telling = tx;
-		}
-		spin_unlock_bh(&conn->cn_lock);
 		if (tx)
-			tx_tell(conn, tx, rc);
+			tx_unqueue(conn, tx);
+		wr->wr_telling = tx;
+		spin_unlock_bh(&conn->cn_lock);
+		tx_wake(conn);
+		if (tx)
+			tx->tx_done(tx, rc);
 	} while (tx);
 }
