@@ -155,23 +155,29 @@ int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_client_completion, LUSTRE_LITE);
 
-/* The import that a callback is about, referenced, where the caller may call it. */
-static struct obd_import *callback_import(const struct ptlrpc_svc_req *sr)
+/*
+ * Whether the caller may call about locks of the import: 0, -EINPROGRESS: while it
+ * connects it is not known yet who its server is; the server asks again.
+ */
+static int callback_check(struct obd_import *imp,
+			  const struct ptlrpc_svc_req *sr)
 {
-	struct obd_import *imp = class_handle2import(sr->sr_msg.handle);
-	bool same;
+	enum lustre_imp_state state;
+	struct ll_nid nid;
 
-	if (!imp)
-		return NULL;
 	spin_lock(&imp->imp_lock);
-	same = libcfs_nid_same(&imp->imp_conn_nid, ptlrpc_svc_nid(sr));
+	state = imp->imp_state;
+	nid = imp->imp_conn_nid;
 	spin_unlock(&imp->imp_lock);
-	if (same)
-		return imp;
+	if (state == LUSTRE_IMP_CLOSED || state == LUSTRE_IMP_NEW)
+		return -ENOTCONN;
+	if (!nid.nid_len)
+		return -EINPROGRESS;
+	if (libcfs_nid_same(&nid, ptlrpc_svc_nid(sr)))
+		return 0;
 	CWARN("%s: a node that is not its server calls about its locks, it is not heard\n",
 	      imp->imp_obd->obd_name);
-	class_import_put(imp);
-	return NULL;
+	return -EPERM;
 }
 
 static int callback_apply(struct obd_import *imp, u32 opc,
@@ -199,10 +205,11 @@ static int handle_callback(struct ptlrpc_svc_req *sr)
 
 	if (!body)
 		return -EPROTO;
-	imp = callback_import(sr);
+	imp = class_handle2import(sr->sr_msg.handle);
 	if (!imp)
 		return -ENOTCONN;
-	rc = callback_apply(imp, sr->sr_msg.opc, body);
+	rc = callback_check(imp, sr) ?:
+	     callback_apply(imp, sr->sr_msg.opc, body);
 	class_import_put(imp);
 	return rc;
 }

@@ -48,6 +48,23 @@ static void lock_detach(struct ldlm_lock *lock)
 	spin_unlock(&pe->pe_lock);
 }
 
+/*
+ * A server that is taken down takes its clients' locks away one after the other.
+ * The clients do not hear of that, and have them still when it starts again: none
+ * of them goes to somebody else.
+ */
+static void next_in_queue(struct ldlm_resource *res)
+{
+	LIST_HEAD(todo);
+
+	if (libcfs_active_is_dead(&res->r_ns->ns_obd->obd_active))
+		return;
+	spin_lock(&res->r_lock);
+	ldlm_queue_next(res, &todo);
+	spin_unlock(&res->r_lock);
+	ldlm_callbacks_send(&todo);
+}
+
 /**
  * ldlm_server_drop() - a lock is no more, whoever wanted that; others go on
  * @lock: lock that the caller holds; one that is gone already is fine
@@ -56,18 +73,12 @@ static void lock_detach(struct ldlm_lock *lock)
  */
 void ldlm_server_drop(struct ldlm_lock *lock)
 {
-	struct ldlm_resource *res = lock->l_resource;
-	LIST_HEAD(todo);
-
 	if (!ldlm_lock_destroy(lock))
 		return;
 	lock_detach(lock);
 	ldlm_paid(lock, LDLM_LF_OWES_CANCEL);
 	ldlm_paid(lock, LDLM_LF_OWES_ANSWER);
-	spin_lock(&res->r_lock);
-	ldlm_queue_next(res, &todo);
-	spin_unlock(&res->r_lock);
-	ldlm_callbacks_send(&todo);
+	next_in_queue(lock->l_resource);
 	class_export_lock_put(lock->l_export);
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_server_drop, LUSTRE_LITE);

@@ -18,8 +18,10 @@
 #define NL_NID		"127.0.0.1@tcp"
 #define NL_SERVER	"kunit_nls"
 #define NL_CLIENTS	4
+/* Where a server writes down who its clients are. */
+#define NL_FOLDER	"/tmp"
 /* Longest that anything here takes that is not told to wait. */
-#define NL_SOON_MS	3000
+#define NL_SOON_MS	15000
 
 /**
  * struct nl_owner - what the owner of a lock heard
@@ -160,6 +162,32 @@ static struct ldlm_lock *nl_lock(struct kunit *test, unsigned int client,
 	KUNIT_ASSERT_EQ(test, 0L, nl_enqueue(&ask));
 	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(ask.lock));
 	return ask.lock;
+}
+
+/* Down as if its machine had failed: it tells nobody, and forgets nothing. */
+static void nl_server_fails(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 0, class_cleanup(nl.server, true, true, NULL));
+	KUNIT_EXPECT_EQ(test, 0, class_detach(nl.server, NULL));
+	class_decref(nl.server, OBD_REF_LOOKUP);
+	nl.server = NULL;
+}
+
+/* One that keeps its clients in mind; those that there were come anew. */
+static void nl_server_with_journal(struct kunit *test)
+{
+	unsigned int n;
+
+	for (n = 0; n < NL_CLIENTS; n++) {
+		obd_disconnect(nl.exp[n]);
+		nl.exp[n] = NULL;
+	}
+	kt_end(test, nl.server);
+	nl.server = ty_start(test, "obdecho", NL_SERVER, "nls_UUID", "0",
+			     NL_FOLDER);
+	for (n = 0; n < NL_CLIENTS; n++)
+		nl.exp[n] = ty_connect(test, nl.client[n],
+				       nl.client[n]->obd_uuid.uuid);
 }
 
 static void nl_drop(struct ldlm_lock *lock)
@@ -439,6 +467,64 @@ static void a_server_that_goes_keeps_nobody(struct kunit *test)
 	nl_drop(lock);
 }
 
+static long nl_recover(void *arg)
+{
+	struct obd_device *obd = arg;
+
+	return import_recover(obd->obd_cli->cl_import, NULL, NULL);
+}
+
+/* As if its machine had failed; and again, with what it wrote down. */
+static void nl_restart(struct kunit *test)
+{
+	struct aside asides[NL_CLIENTS];
+	unsigned int n;
+
+	nl_server_fails(test);
+	msleep(300);
+	nl.server = ty_start(test, "obdecho", NL_SERVER, "nls_UUID", "0",
+			     NL_FOLDER);
+	/* They would come by themselves, later. */
+	for (n = 0; n < NL_CLIENTS; n++)
+		aside_start(test, &asides[n], nl_recover, nl.client[n]);
+	for (n = 0; n < NL_CLIENTS; n++)
+		KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &asides[n]));
+}
+
+/*
+ * Who had a lock has it, who waited waits, and who wanted it is heard again: of
+ * all that only the clients know.
+ */
+static void a_server_that_restarts_is_told(struct kunit *test)
+{
+	struct nl_ask ask = { .client = 1, .name = 1, .mode = LCK_EX };
+	struct ldlm_lock *lock, *other;
+	struct aside aside;
+
+	nl_server_with_journal(test);
+	lock = nl_lock(test, 0, 1, LCK_EX);
+	other = nl_lock(test, 2, 2, LCK_PR);
+	nl_drop(nl_lock(test, 3, 3, LCK_PW));
+	aside_start(test, &aside, nl_enqueue, &ask);
+	nl_await(test, nl_server_waiting, 1);
+	msleep(50);
+	nl_restart(test);
+	nl_await(test, nl_server_locks, 4);
+	nl_await(test, nl_server_waiting, 1);
+	KUNIT_EXPECT_FALSE(test, aside_is_done(&aside));
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(other));
+	nl_drop(lock);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
+	nl_drop(ask.lock);
+	nl_drop(other);
+	/* By the cookies that the new server gave. */
+	KUNIT_EXPECT_EQ(test, 1, ldlm_cli_cancel_unused(nl.client[2]));
+	KUNIT_EXPECT_EQ(test, 1, ldlm_cli_cancel_unused(nl.client[3]));
+	nl_await(test, nl_server_locks, 1);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&nl.owner[2].blocked));
+}
+
 #define NL_NAMES	3
 #define NL_ROUNDS_MS	2000
 
@@ -503,6 +589,39 @@ static void many_compete_and_nothing_is_left(struct kunit *test)
 	nl_await(test, nl_all_client_locks, 0);
 }
 
+static long nl_break(void *arg)
+{
+	u64 end = ktime_get_ns() + NL_ROUNDS_MS * NSEC_PER_MSEC;
+
+	while (ktime_get_ns() < end) {
+		msleep(70);
+		ll_net_reset(&init_net, NULL);
+	}
+	return 0;
+}
+
+/* Connections end all the time: each call ends well, once, and nobody is evicted. */
+static void many_compete_on_bad_connections(struct kunit *test)
+{
+	struct aside asides[NL_CLIENTS], breaks;
+	unsigned long n;
+
+	atomic_set(&nl_broken, 0);
+	for (n = 0; n < NL_CLIENTS; n++)
+		aside_start(test, &asides[n], nl_compete, (void *)n);
+	aside_start(test, &breaks, nl_break, NULL);
+	for (n = 0; n < NL_CLIENTS; n++)
+		KUNIT_EXPECT_GT(test, aside_join(test, &asides[n]), 0L);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &breaks));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&nl_broken));
+	for (n = 0; n < NL_CLIENTS; n++)
+		KUNIT_EXPECT_GE(test, ldlm_cli_cancel_unused(nl.client[n]), 0);
+	nl_await(test, nl_server_locks, 0);
+	nl_await(test, nl_all_client_locks, 0);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&nl.server->obd_namespace->
+					     ns_timeouts));
+}
+
 static struct kunit_case ldlm_net_cases[] = {
 	KUNIT_CASE(a_lock_is_known_to_both),
 	KUNIT_CASE(what_is_unused_goes_to_who_wants_it),
@@ -515,7 +634,9 @@ static struct kunit_case ldlm_net_cases[] = {
 	KUNIT_CASE(who_does_not_give_back_loses_all),
 	KUNIT_CASE(a_client_that_leaves_has_no_locks),
 	KUNIT_CASE(a_server_that_goes_keeps_nobody),
+	KUNIT_CASE(a_server_that_restarts_is_told),
 	KUNIT_CASE(many_compete_and_nothing_is_left),
+	KUNIT_CASE(many_compete_on_bad_connections),
 	{}
 };
 
