@@ -87,9 +87,19 @@ void connect(const Device& device)
     import_op(device, OBD_IMPORT_RECOVER);
 }
 
+// The server keeps a client that could not say goodbye until it is told to forget it.
+void forget_client(const Device& device)
+{
+    auto pw = argument<params_ioc_write>();
+    std::string reason;
+
+    device.write("obdecho/rpc-es/evict_client", "rpc-osc_UUID", pw, reason);
+}
+
 void stop_osc(const Device& device, int)
 {
     vm::cleanup(device, OSC, "F");
+    forget_client(device);
     vm::detach(device, OSC);
     vm::config(device, Command(LCFG_DEL_UUID, {}, {NODE}));
 }

@@ -1,0 +1,208 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Bench: requests over TCP between a client and a target of one machine, against plain TCP in the kernel
+# Cpus: 2
+# Memory: 2G
+# Limit: 900
+#
+# Row: ping >= 0.7 times pings of a target in a second, to exchanges of as many bytes over plain TCP
+# Row: inflight >= 3 times pings in a second, 16 at a time: to those one at a time
+# Row: read >= 0.8 times MiB in a second, read in pieces of 1 MiB without CRC, to a plain TCP stream of such
+# Row: write >= 0.8 times likewise, written
+# Row: read-crc >= 0.6 times likewise, read with CRC
+# Row: write-crc >= 0.6 times likewise, written with CRC
+# Row: lock <= 1.2 times enqueue and cancel of a lock: the time of both to that of two pings
+# Row: imports <= 1.2 times a ping with 1 000 imports on one connection: its time to that with one
+# Row: connection <= 64 KiB a connection that is open and idle, both ends of it
+#
+# All over 127.0.0.1@tcp. The floor is the module tcp_floor.
+
+# shellcheck source=tests/bench/lib.sh
+. "$LL_BENCH"
+
+NODE=127.0.0.1
+FLOOR=/sys/module/tcp_floor/parameters
+# Bytes of a ping: head of the frame and message, either way.
+PING_BYTES=176
+PINGS=5000
+PIECES=256
+IMPORTS=1000
+CONNECTIONS=200
+BULK_INFLIGHT=8
+if [ "$BENCH_QUICK" ]; then
+	PINGS=1000
+	PIECES=64
+	IMPORTS=100
+	CONNECTIONS=50
+fi
+
+# echo_rate FIELD OPTION...: a number of what lctl echo_test says; every call must do well.
+echo_rate() {
+	echo_field=$1
+	shift
+	echo_out=$(lctl echo_test ec "$@" --json 2>&1) || give_up "echo_test $*" "$echo_out"
+	echo_value=$(printf '%s\n' "$echo_out" | sed -n "s/.*\"$echo_field\": \\([0-9.]*\\).*/\\1/p")
+	is_number "$echo_value" || give_up "echo_test $*" "no $echo_field: $echo_out"
+	echo "$echo_value"
+}
+
+# floor NAME BYTES COUNT: what plain TCP does in a second.
+floor() {
+	echo "$2 $3" >"$FLOOR/$1" || give_up "tcp_floor $1" "it failed"
+	number cat "$FLOOR/$1"
+}
+
+pings() {
+	echo_rate calls_per_second --op ping --calls $PINGS
+}
+
+pings_16() {
+	echo_rate calls_per_second --op ping --calls $PINGS --inflight 16
+}
+
+plain_pings() {
+	floor ping $PING_BYTES $PINGS
+}
+
+plain_stream() {
+	calc "$(floor stream 1048576 $PIECES) / 1024" %.1f
+}
+
+# bulk OP: MiB in a second.
+bulk() {
+	calc "$(echo_rate bytes_per_second --op "$1" --size 1M --calls $PIECES --inflight $BULK_INFLIGHT) / 1048576" %.1f
+}
+
+reads() {
+	bulk read
+}
+
+writes() {
+	bulk write
+}
+
+# Nanoseconds of one call.
+ping_ns() {
+	echo_rate average --op ping --calls $PINGS
+}
+
+two_pings_ns() {
+	calc "2 * $(ping_ns)" %.0f
+}
+
+lock_ns() {
+	echo_rate average --op lock --calls $((PINGS / 2)) --resource 5
+}
+
+# rate ROW UNIT FUNCTION FLOOR: a row of two rates.
+rate() {
+	pairs "$3" "$4"
+	row "$1" "$PAIRS_RATIO" "$PAIRS_A $2 against $PAIRS_B"
+}
+
+# with_crc 0|1: the node says it when it connects.
+with_crc() {
+	require lctl set_param -n "ptlrpc.crc=$1"
+	require lctl network reset
+	wait_for 20 lctl echo_test ec --op ping --calls 1
+}
+
+client_up() {
+	require lctl add_uuid server "$NODE@tcp"
+	require lctl attach osc cli cli_UUID
+	require lctl --device cli setup es_UUID server
+	require lctl attach echo_client ec ec_UUID
+	require lctl --device ec setup cli
+	require lctl echo_test ec --op ping --calls 1
+}
+
+# Other imports to the same target; all share the connection.
+imports_up() {
+	for i in $(seq 2 $IMPORTS); do
+		printf 'attach osc cli%s cli%s_UUID\nsetup es_UUID server\n' "$i" "$i"
+		printf 'attach echo_client ec%s ec%s_UUID\nsetup cli%s\n' "$i" "$i" "$i"
+	done >/tmp/imports
+	check "imports are set up" sh -c 'lctl </tmp/imports'
+	wait_for 120 imports_full
+	expect_eq "connections" 2 "$(lctl conn_list | grep -c OPEN)"
+}
+
+imports_full() {
+	[ "$(lctl get_param -n 'osc.*.state' | grep -c 'current_state: FULL')" -ge "$IMPORTS" ]
+}
+
+imports_down() {
+	for i in $(seq 2 $IMPORTS); do
+		printf 'device ec%s\ncleanup\ndetach\ndevice cli%s\ncleanup\ndetach\n' "$i" "$i"
+	done >/tmp/imports
+	check "imports are gone" sh -c 'lctl </tmp/imports'
+}
+
+# The time of a ping with one import and with all, which cannot be taken in turn: what
+# is compared is the time to a plain exchange just beside it.
+imports() {
+	pairs pings plain_pings
+	imports_few=$PAIRS_RATIO
+	imports_few_rate=$PAIRS_A
+	imports_up
+	pairs pings plain_pings
+	# shellcheck disable=SC2086
+	row imports "$(imports_ratio $imports_few $PAIRS_RATIO)" \
+		"$imports_few_rate pings in a second with one, $PAIRS_A with $IMPORTS"
+	imports_down
+}
+
+# Lowest, median and highest of both: the middle ones are the figure.
+imports_ratio() {
+	calc "$2 / $5 * 0.999999" "%.4f "
+	calc "$2 / $5" "%.4f "
+	calc "$2 / $5 * 1.000001" %.4f
+}
+
+# used: KiB that the kernel has allocated for objects and sockets, its caches apart.
+used() {
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	sleep 0.5
+	awk '/^(Slab|VmallocUsed|Percpu|KernelStack):/ { kb += $2 } END { print kb }' /proc/meminfo
+}
+
+# One connection to each of many addresses of this node; a ping makes it.
+connections() {
+	: >/tmp/memory
+	for round in 1 2 3; do
+		lctl network reset
+		sleep 1
+		memory_without=$(used)
+		for i in $(seq $CONNECTIONS); do
+			lctl ping "127.0.$round.$i@tcp" >/dev/null || give_up "lctl ping" "127.0.$round.$i@tcp"
+		done
+		memory_count=$(lctl conn_list | grep -c OPEN)
+		check "connections are open" test "$memory_count" -ge $CONNECTIONS
+		memory_with=$(used)
+		calc "($memory_with - $memory_without) / $CONNECTIONS" '%.3f\n' >>/tmp/memory
+	done
+	row connection "$(spread </tmp/memory)" "slab, vmalloc, percpu and stacks, with $CONNECTIONS of them"
+}
+
+load_all
+load tcp_floor
+require lctl attach obdecho es es_UUID
+require lctl --device es setup 64M
+client_up
+rate ping "pings in a second" pings plain_pings
+rate inflight "pings in a second" pings_16 pings
+pairs lock_ns two_pings_ns
+row lock "$PAIRS_RATIO" "$(us "$PAIRS_A") us against $(us "$PAIRS_B") us"
+with_crc 0
+rate read MiB/s reads plain_stream
+rate write MiB/s writes plain_stream
+with_crc 1
+rate read-crc MiB/s reads plain_stream
+rate write-crc MiB/s writes plain_stream
+imports
+connections
+require obd-away
+unload_all
+memused_zero
