@@ -471,7 +471,8 @@ static struct pernet_operations net_ops = {
 
 static int wq_init(void)
 {
-	ll_net_wq = alloc_workqueue("ll_net", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	/* On the processor that the message came to: no other is to be woken. */
+	ll_net_wq = alloc_workqueue("ll_net", WQ_MEM_RECLAIM, 0);
 	return ll_net_wq ? 0 : -ENOMEM;
 }
 
