@@ -29,6 +29,10 @@ struct jrn_head {
 
 /**
  * struct jrn_client - struct ll_echo_jrn_client, in the byte order of the host
+ * @uuid: client
+ * @executed: its requests that counted
+ * @sum: what they added
+ * @xid_count: numbers behind it
  * @xids: of a record that was read: where the numbers are, for jrn_xid()
  */
 struct jrn_client {

@@ -2,7 +2,8 @@
 /*
  * What the suites of the types start from: devices by type, with the arguments
  * of their setup, and small helpers. The modules of the types are loaded before
- * the first case, so that a case sees only memory of its own.
+ * the first case, and the node has had a target, so that a case sees only memory of
+ * its own.
  */
 #ifndef _KUNIT_OBD_TYPES_H
 #define _KUNIT_OBD_TYPES_H
@@ -18,8 +19,27 @@ static const char * const ty_types[] = {
 	"obdecho", "echo_client", "osc", "mdc", "lov", "lmv",
 };
 
+/* What a node keeps from its first target on, it has from here on. */
+static inline int ty_first_target(void)
+{
+	struct obd_device *obd = class_attach("obdecho", "first", "first_UUID",
+					      0, NULL);
+	struct lcfg_view cfg;
+	int rc;
+
+	if (IS_ERR(obd))
+		return PTR_ERR(obd);
+	lcfg_init(&cfg, LCFG_SETUP, obd->obd_name);
+	rc = class_setup(obd, &cfg, NULL);
+	class_manual_cleanup(obd, true, NULL);
+	class_decref(obd, OBD_REF_LOOKUP);
+	return rc;
+}
+
 static inline int ty_suite_init(struct kunit_suite *suite)
 {
+	int rc;
+
 	struct obd_type *type;
 	size_t n;
 
@@ -29,7 +49,8 @@ static inline int ty_suite_init(struct kunit_suite *suite)
 			return -ENODEV;
 		class_put_type(type);
 	}
-	return client_suite_init(suite);
+	rc = ty_first_target();
+	return rc ?: client_suite_init(suite);
 }
 
 static inline struct obd_device *ty_attach_in(struct kunit *test,

@@ -3,6 +3,8 @@
  * The types obdecho, echo_client, osc and mdc: from attach to detach, what
  * their setups refuse, texts that come back, and either end going first.
  */
+#include <uapi/lustre_lite/wire.h>
+
 #include "obd_types.h"
 
 static void each_type_lives_and_ends(struct kunit *test)
@@ -34,6 +36,7 @@ static const struct refusal {
 	{ "obdecho", "much", NULL, -EINVAL, "'much'" },
 	{ "obdecho", "12", NULL, -EINVAL, "at least 4K" },
 	{ "obdecho", "64Mx", NULL, -EINVAL, "'64Mx'" },
+	{ "obdecho", "0", "/nowhere/at/all", -ENOENT, "'/nowhere/at/all'" },
 	{ "echo_client", NULL, NULL, -EINVAL, "name or the uuid" },
 	{ "echo_client", "nobody", NULL, -ENODEV, "'nobody'" },
 	{ "echo_client", "first", NULL, -EINVAL, "type echo_client" },
@@ -164,7 +167,7 @@ static void a_server_grants_what_it_knows(struct kunit *test)
 	struct obd_connect_data ocd = {
 		.ocd_connect_flags = OBD_CONNECT_VERSION | OBD_CONNECT_GRANT |
 				     OBD_CONNECT_BRW_SIZE,
-		.ocd_brw_size = 1 << 20,
+		.ocd_brw_size = 8 << 20,
 	};
 	struct obd_uuid who = kt_uuid("a_UUID");
 	struct obd_export *exp = NULL;
@@ -172,7 +175,7 @@ static void a_server_grants_what_it_knows(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, obd_connect(&exp, server, &who, NULL, &ocd));
 	KUNIT_EXPECT_EQ(test, (u64)(OBD_CONNECT_VERSION | OBD_CONNECT_BRW_SIZE),
 			ocd.ocd_connect_flags);
-	KUNIT_EXPECT_EQ(test, 4096U, ocd.ocd_brw_size);
+	KUNIT_EXPECT_EQ(test, LL_WIRE_BULK_MAX, ocd.ocd_brw_size);
 	KUNIT_EXPECT_EQ(test, 0, obd_disconnect(exp));
 	kt_end(test, server);
 }

@@ -38,7 +38,7 @@ public:
     /* What a load of calls meets: each takes so long, and one in so many fails. */
     std::uint64_t echo_ns = 10'000;
     std::uint64_t echo_fail_every = 0;
-    std::uint64_t echo_per_batch = 100;  // calls of one ioctl, at most
+    std::uint64_t echo_per_batch = 100;   // calls of one ioctl, at most
     std::vector<ll_rpc_ioc_echo> echoes;  // what was asked for
 
 private:

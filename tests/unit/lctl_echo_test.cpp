@@ -214,8 +214,8 @@ void refusals_say_why(void** /*state*/)
          "error: echo_test: ec: not connected: Transport endpoint is not connected\n", ENOTCONN},
         {EPERM, "", true,
          "error: echo_test: ec: it needs CAP_SYS_ADMIN, be root: Operation not permitted\n", EPERM},
-        {ENOTTY, "", true,
-         "error: echo_test: the module obdecho is not loaded: modprobe obdecho\n", ENOENT},
+        {ENOTTY, "", true, "error: echo_test: the module obdecho is not loaded: modprobe obdecho\n",
+         ENOENT},
         {0, "", false, "error: echo_test: the module obdclass is not loaded: modprobe obdclass\n",
          ENOENT},
     };

@@ -67,8 +67,8 @@ void append_bars(std::string& out, const ll::EchoResult& result)
     for_bars(result, [&](std::uint64_t from, std::uint64_t count) {
         const std::size_t width = (count * kBarWidth + most - 1) / most;
 
-        out += fmt::format("{:>10} {:>10} {}", echo_time_text(from), count,
-                           std::string(width, '#'));
+        out +=
+            fmt::format("{:>10} {:>10} {}", echo_time_text(from), count, std::string(width, '#'));
         out.erase(out.find_last_not_of(' ') + 1);
         out.push_back('\n');
     });
@@ -90,8 +90,8 @@ void append_text(std::string& out, const EchoReport& report, bool histogram)
     if (result.done == 0)
         return;
     for (const Latency& one : latencies(result))
-        times += fmt::format("{}{} {}", times.empty() ? "" : ", ", one.name,
-                             echo_time_text(one.ns));
+        times +=
+            fmt::format("{}{} {}", times.empty() ? "" : ", ", one.name, echo_time_text(one.ns));
     out += "latency:  " + times + "\n";
     if (histogram)
         append_bars(out, result);

@@ -96,7 +96,8 @@ void EchoRunner::wait(Progress progress)
         ll::EchoResult so_far = sum_;
 
         guard.unlock();
-        so_far.ns = std::uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin_).count());
+        so_far.ns = std::uint64_t(
+            std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin_).count());
         progress(so_far);
         guard.lock();
     }

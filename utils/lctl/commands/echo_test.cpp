@@ -195,8 +195,7 @@ Complaint parse(const Arguments& arguments, Wanted& wanted)
     return parse_form(arguments, wanted);
 }
 
-ll::Result<ll::Device> device_of(Context& context, const Arguments& arguments,
-                                 ll::KernelPort& port)
+ll::Result<ll::Device> device_of(Context& context, const Arguments& arguments, ll::KernelPort& port)
 {
     const auto named = arguments.operands.empty() ? chosen_device(context, arguments)
                                                   : ll::DeviceRef::parse(arguments.operands[0]);
