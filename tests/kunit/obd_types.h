@@ -33,15 +33,16 @@ static inline int ty_first_target(void)
 	rc = class_setup(obd, &cfg, NULL);
 	class_manual_cleanup(obd, true, NULL);
 	class_decref(obd, OBD_REF_LOOKUP);
+	obd_zombie_barrier();
+	rcu_barrier();
 	return rc;
 }
 
 static inline int ty_suite_init(struct kunit_suite *suite)
 {
-	int rc;
-
 	struct obd_type *type;
 	size_t n;
+	int rc;
 
 	for (n = 0; n < ARRAY_SIZE(ty_types); n++) {
 		type = class_get_type(ty_types[n]);

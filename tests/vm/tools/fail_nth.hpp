@@ -148,9 +148,12 @@ inline Outcome inject(const Operation& op, const Device& device, const Injector&
     return {rc, fired};
 }
 
+// ENFILE is what the kernel says when there is no memory for a socket.
 inline bool is_right(const Operation& op, const Outcome& outcome)
 {
-    return outcome.rc == 0 || (outcome.rc == -ENOMEM && outcome.fired && !op.must_succeed);
+    const bool no_memory = outcome.rc == -ENOMEM || outcome.rc == -ENFILE;
+
+    return outcome.rc == 0 || (no_memory && outcome.fired && !op.must_succeed);
 }
 
 // Prints "OPERATION: N allocations failed in turn, M of them noticed"; false when
