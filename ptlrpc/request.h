@@ -45,6 +45,8 @@
  * @set_rpcs: requests in RQ_RPC
  * @set_look_ns: no deadline passes before that
  * @set_conn: connection that was sent on last, referenced, or NULL
+ * @set_waits: the driver sends and then waits, and does nothing else
+ * @set_leads: it leads @set_conn
  *
  * On the stack of ptlrpc_queue_wait(), or made by ptlrpc_set_new(), or a thread's.
  * A request knows its set until it is RQ_COMPLETE; who notes something for it holds
@@ -61,6 +63,8 @@ struct ptlrpc_request_set {
 	unsigned int		set_rpcs;
 	u64			set_look_ns;
 	struct ll_conn		*set_conn;
+	bool			set_waits;
+	bool			set_leads;
 };
 
 /**
@@ -123,6 +127,8 @@ void request_set_drain(struct ptlrpc_request_set *set, int rc);
 void __request_set_stir(struct ptlrpc_request_set *set,
 			struct ptlrpc_request *req);
 void request_set_leave(struct ptlrpc_request *req);
+void request_set_follow(struct ptlrpc_request_set *set, struct ll_conn *conn);
+void request_set_unlead(struct ptlrpc_request_set *set);
 void request_look_at(struct ptlrpc_request *req, u64 ns);
 
 /* xid.c */

@@ -111,9 +111,11 @@ static void request_finish(struct ptlrpc_request *req)
 	request_leave_import(req);
 	request_count(req);
 	ptlrpc_set_phase(req, RQ_INTERPRET);
-	if (req->rq_interpret)
+	if (req->rq_interpret) {
+		request_set_unlead(req->rq_set);
 		req->rq_status = req->rq_interpret(req, req->rq_interpret_data,
 						   req->rq_status);
+	}
 	ptlrpc_set_phase(req, RQ_COMPLETE);
 	request_set_leave(req);
 }

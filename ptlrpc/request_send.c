@@ -164,6 +164,7 @@ void request_post(struct ptlrpc_request *req, struct ll_conn *conn,
 	request_expect(req, timeout);
 	upper_add(req, conn);
 	ptlrpc_request_get(req);
+	request_set_follow(req->rq_set, conn);
 	rc = ll_conn_send(conn, &req->rq_tx);
 	if (!rc)
 		return;

@@ -34,6 +34,58 @@ void request_set_init(struct ptlrpc_request_set *set)
 	set->set_rpcs = 0;
 	set->set_look_ns = U64_MAX;
 	set->set_conn = NULL;
+	set->set_waits = false;
+	set->set_leads = false;
+}
+
+/**
+ * request_set_unlead() - have others read the connection
+ * @set: set, whether it leads or not; before its driver does anything that takes
+ *	time
+ *
+ * Context: any but hard interrupt; by the driver
+ */
+void request_set_unlead(struct ptlrpc_request_set *set)
+{
+	if (!set->set_leads)
+		return;
+	set->set_leads = false;
+	ll_conn_lead_end(set->set_conn, &set->set_wq);
+}
+
+static void set_try_lead(struct ptlrpc_request_set *set)
+{
+	if (!set->set_leads)
+		set->set_leads = ll_conn_lead_begin(set->set_conn,
+						    &set->set_wq);
+}
+
+static void set_unfollow(struct ptlrpc_request_set *set)
+{
+	request_set_unlead(set);
+	if (set->set_conn)
+		ll_conn_put(set->set_conn);
+	set->set_conn = NULL;
+}
+
+/**
+ * request_set_follow() - a request is going to be sent by a connection
+ * @set: its set
+ * @conn: connection
+ *
+ * A driver that is going to wait leads it from now on, if nobody else does: the
+ * reply is not to wake up a work, should it be quick.
+ *
+ * Context: any but hard interrupt; by the driver
+ */
+void request_set_follow(struct ptlrpc_request_set *set, struct ll_conn *conn)
+{
+	if (conn != set->set_conn) {
+		set_unfollow(set);
+		set->set_conn = ll_conn_get(conn);
+	}
+	if (set->set_waits)
+		set_try_lead(set);
 }
 
 /**
@@ -45,9 +97,7 @@ void request_set_init(struct ptlrpc_request_set *set)
 void request_set_fini(struct ptlrpc_request_set *set)
 {
 	WARN_ON_ONCE(set->set_left);
-	if (set->set_conn)
-		ll_conn_put(set->set_conn);
-	set->set_conn = NULL;
+	set_unfollow(set);
 }
 
 /**
@@ -113,7 +163,7 @@ static void set_look(struct ptlrpc_request_set *set)
 	set->set_look_ns = next;
 }
 
-/* Its reference is that of the set, which only the driver drops. */
+/* The reference on it is that of the set, which only the driver drops. */
 static struct ptlrpc_request *set_take(struct ptlrpc_request_set *set)
 {
 	struct ptlrpc_request *req;
@@ -127,38 +177,13 @@ static struct ptlrpc_request *set_take(struct ptlrpc_request_set *set)
 	return req;
 }
 
-/* The connection to read while waiting. */
-static void set_follow(struct ptlrpc_request_set *set, struct ll_conn *conn)
-{
-	if (!conn || conn == set->set_conn)
-		return;
-	if (set->set_conn)
-		ll_conn_put(set->set_conn);
-	set->set_conn = ll_conn_get(conn);
-}
-
-/* Nobody answers by it any more: do not keep it. */
-static void set_unfollow(struct ptlrpc_request_set *set)
-{
-	if (!set->set_conn ||
-	    (set->set_rpcs && ll_conn_is_open(set->set_conn)))
-		return;
-	ll_conn_put(set->set_conn);
-	set->set_conn = NULL;
-}
-
 static void set_drive(struct ptlrpc_request_set *set)
 {
 	struct ptlrpc_request *req;
 
 	set_look(set);
-	while ((req = set_take(set))) {
-		ptlrpc_request_get(req);
+	while ((req = set_take(set)))
 		request_drive(req);
-		if (req->rq_phase == RQ_RPC)
-			set_follow(set, req->rq_conn);
-		ptlrpc_request_put(req);
-	}
 }
 
 /**
@@ -275,16 +300,18 @@ static void set_lead(struct ptlrpc_request_set *set, struct ll_conn *conn,
  */
 void request_set_sleep(struct ptlrpc_request_set *set, enum set_sleep how)
 {
-	struct ll_conn *conn;
+	struct ll_conn *conn = set->set_conn;
 
-	set_unfollow(set);
-	conn = set->set_conn;
-	if (conn && ll_conn_lead_begin(conn, &set->set_wq)) {
+	if (conn && set->set_rpcs && ll_conn_is_open(conn))
+		set_try_lead(set);
+	else
+		set_unfollow(set);
+	if (set->set_leads)
 		set_lead(set, conn, how);
-		ll_conn_lead_end(conn, &set->set_wq);
-		return;
-	}
-	set_doze(set, NULL, how);
+	else
+		set_doze(set, NULL, how);
+	if (!set->set_waits)
+		request_set_unlead(set);
 }
 
 /**
@@ -375,6 +402,22 @@ void ptlrpc_set_kick(struct ptlrpc_request_set *set)
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_set_kick, LUSTRE_LITE);
 
+/* Return: whether the task was killed, and so everything aborted. */
+static bool set_wait(struct ptlrpc_request_set *set, unsigned int left)
+{
+	set_drive(set);
+	while (READ_ONCE(set->set_left) > left) {
+		if (fatal_signal_pending(current)) {
+			request_set_drain(set, -EINTR);
+			set->set_abort = 0;
+			return true;
+		}
+		request_set_sleep(set, SET_KILLABLE);
+		set_drive(set);
+	}
+	return false;
+}
+
 /**
  * ptlrpc_set_wait() - until @left or fewer requests are not RQ_COMPLETE
  * @set: set
@@ -385,17 +428,13 @@ EXPORT_SYMBOL_NS_GPL(ptlrpc_set_kick, LUSTRE_LITE);
  */
 int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left)
 {
-	set_drive(set);
-	while (READ_ONCE(set->set_left) > left) {
-		if (fatal_signal_pending(current)) {
-			request_set_drain(set, -EINTR);
-			set->set_abort = 0;
-			return -EINTR;
-		}
-		request_set_sleep(set, SET_KILLABLE);
-		set_drive(set);
-	}
-	return 0;
+	bool killed;
+
+	set->set_waits = true;
+	killed = set_wait(set, left);
+	set->set_waits = false;
+	request_set_unlead(set);
+	return killed ? -EINTR : 0;
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_set_wait, LUSTRE_LITE);
 
