@@ -11,6 +11,7 @@
 #include <linux/net.h>
 #include <net/sock.h>
 
+#include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_class.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a network namespace has: struct ll_net, its connections, its end.
+ * What a network namespace has: struct ll_net, from its first use to its end. The
+ * list of its connections is net_conns.c's.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -16,10 +17,6 @@
 #include "conn.h"
 #include "net_internal.h"
 
-/* Connections that one look at the list collects. */
-#define CLOSE_BATCH	16
-/* How often to look for what is late or idle. */
-#define SWEEP_PERIOD	HZ
 /* How often rmmod says what it waits for. */
 #define EXIT_COMPLAIN	(10 * HZ)
 
@@ -75,220 +72,6 @@ void ll_net_put(struct ll_net *net)
 }
 
 /*
- * Connections.
- */
-
-/**
- * net_conn_init() - make a connection's part of its namespace
- * @node: zeroed
- * @conn: connection that it is part of
- *
- * Context: any
- */
-void net_conn_init(struct net_conn *node, struct ll_conn *conn)
-{
-	node->nc_conn = conn;
-	INIT_LIST_HEAD(&node->nc_net_item);
-	INIT_LIST_HEAD(&node->nc_unfinished_item);
-	INIT_LIST_HEAD(&node->nc_memory_item);
-	node->nc_made = jiffies;
-}
-
-/**
- * __net_conn_add() - put a new connection into the list, which takes a reference
- * @net: namespace
- * @conn: connection
- *
- * Context: nn_lock is held
- * Return: false when the namespace is going away
- */
-bool __net_conn_add(struct ll_net *net, struct ll_conn *conn)
-{
-	lockdep_assert_held(&net->nn_lock);
-	if (net->nn_stopping)
-		return false;
-	list_add_tail(&conn_node(conn)->nc_net_item, &net->nn_conns);
-	ll_conn_get(conn);
-	queue_delayed_work(ll_net_wq, &net->nn_sweep, SWEEP_PERIOD);
-	return true;
-}
-
-static void unfinished_del(struct ll_net *net, struct net_conn *node)
-{
-	lockdep_assert_held(&net->nn_lock);
-	if (list_empty(&node->nc_unfinished_item))
-		return;
-	list_del_init(&node->nc_unfinished_item);
-	net->nn_unfinished_count--;
-}
-
-/**
- * net_conn_finished() - a connection is open
- * @conn: connection
- *
- * Context: any but hard interrupt
- */
-void net_conn_finished(struct ll_conn *conn)
-{
-	struct ll_net *net = conn->cn_net;
-
-	spin_lock_bh(&net->nn_lock);
-	unfinished_del(net, conn_node(conn));
-	spin_unlock_bh(&net->nn_lock);
-}
-
-/**
- * net_conn_del() - a connection is closed: drop the list's reference
- * @conn: connection
- *
- * Context: may sleep
- */
-void net_conn_del(struct ll_conn *conn)
-{
-	struct net_conn *node = conn_node(conn);
-	struct ll_net *net = conn->cn_net;
-	bool listed;
-
-	spin_lock_bh(&net->nn_lock);
-	unfinished_del(net, node);
-	listed = !list_empty(&node->nc_net_item);
-	list_del_init(&node->nc_net_item);
-	if (list_empty(&net->nn_conns))
-		wake_up_all(&net->nn_wait);
-	spin_unlock_bh(&net->nn_lock);
-	if (listed)
-		ll_conn_put(conn);
-}
-
-/* At most CLOSE_BATCH that match and were not told yet, referenced. */
-static unsigned int conns_collect(struct ll_net *net, net_match_t *match,
-				  void *arg, struct ll_conn **batch)
-{
-	struct net_conn *node;
-	unsigned int count = 0;
-
-	spin_lock_bh(&net->nn_lock);
-	list_for_each_entry(node, &net->nn_conns, nc_net_item) {
-		if (count == CLOSE_BATCH)
-			break;
-		if (test_bit(NCF_TOLD, &node->nc_flags) ||
-		    !match(node->nc_conn, arg))
-			continue;
-		set_bit(NCF_TOLD, &node->nc_flags);
-		batch[count++] = ll_conn_get(node->nc_conn);
-	}
-	spin_unlock_bh(&net->nn_lock);
-	return count;
-}
-
-/**
- * net_conns_close() - close some connections of a namespace
- * @net: namespace
- * @match: which; called under nn_lock
- * @arg: for it
- * @rc: why
- *
- * Context: may sleep; does not wait for them
- */
-void net_conns_close(struct ll_net *net, net_match_t *match, void *arg, int rc)
-{
-	struct ll_conn *batch[CLOSE_BATCH];
-	unsigned int count, n;
-
-	do {
-		count = conns_collect(net, match, arg, batch);
-		for (n = 0; n < count; n++) {
-			ll_conn_close(batch[n], rc);
-			ll_conn_put(batch[n]);
-		}
-	} while (count == CLOSE_BATCH);
-}
-
-static bool match_all(struct ll_conn *conn, void *arg)
-{
-	return true;
-}
-
-static bool match_nid(struct ll_conn *conn, void *arg)
-{
-	return libcfs_nid_same(&conn->cn_nid, arg);
-}
-
-/**
- * ll_net_reset() - close what is open to a node, or to all
- * @ns: namespace
- * @nid: node, or NULL for all
- *
- * Context: may sleep; does not wait for them
- */
-void ll_net_reset(struct net *ns, const struct ll_nid *nid)
-{
-	struct ll_net *net = ll_net_lookup(ns);
-	struct ll_nid copy;
-
-	if (!net)
-		return;
-	if (nid) {
-		copy = *nid;
-		net_conns_close(net, match_nid, &copy, -ECONNRESET);
-	} else {
-		net_conns_close(net, match_all, NULL, -ECONNRESET);
-	}
-	ll_net_put(net);
-}
-EXPORT_SYMBOL_NS_GPL(ll_net_reset, LUSTRE_LITE);
-
-static bool match_late(struct ll_conn *conn, void *arg)
-{
-	unsigned long limit = READ_ONCE(ll_net_settings.ls_hello_timeout) * HZ;
-
-	return READ_ONCE(conn->cn_state) < CONN_OPEN &&
-	       time_after(jiffies, conn_node(conn)->nc_made + limit);
-}
-
-/* The namespace's list has the only reference on it, connections those on its node. */
-static bool is_unused(const struct ll_conn *conn)
-{
-	const struct ll_peer *peer = conn->cn_peer;
-
-	return refcount_read(&conn->cn_refcount) == 1 && peer &&
-	       refcount_read(&peer->pe_refcount) <=
-	       atomic_read(&peer->pe_conns);
-}
-
-static bool match_idle(struct ll_conn *conn, void *arg)
-{
-	unsigned long limit = READ_ONCE(ll_net_settings.ls_conn_idle) * HZ;
-	unsigned long since;
-
-	return limit && ll_conn_is_open(conn) && is_unused(conn) &&
-	       conn_is_idle(conn, &since) && time_after(jiffies, since + limit);
-}
-
-static bool match_late_counted(struct ll_conn *conn, void *arg)
-{
-	if (!match_late(conn, arg))
-		return false;
-	ll_net_count(LL_NET_HELLO_TIMEOUT, 1);
-	return true;
-}
-
-static void net_sweep(struct work_struct *work)
-{
-	struct ll_net *net = container_of(to_delayed_work(work), struct ll_net,
-					  nn_sweep);
-	bool again;
-
-	net_conns_close(net, match_late_counted, NULL, -ETIMEDOUT);
-	net_conns_close(net, match_idle, NULL, -ESHUTDOWN);
-	spin_lock_bh(&net->nn_lock);
-	again = !net->nn_stopping && !list_empty(&net->nn_conns);
-	if (again)
-		queue_delayed_work(ll_net_wq, &net->nn_sweep, SWEEP_PERIOD);
-	spin_unlock_bh(&net->nn_lock);
-}
-
-/*
  * Life.
  */
 
@@ -309,10 +92,7 @@ static struct ll_net *net_make(struct net *ns)
 	while (!net->nn_incarnation);
 	for (n = 0; n < LL_NET_PEER_BUCKETS; n++)
 		INIT_HLIST_HEAD(&net->nn_peers[n]);
-	INIT_LIST_HEAD(&net->nn_conns);
-	INIT_LIST_HEAD(&net->nn_unfinished);
-	init_waitqueue_head(&net->nn_wait);
-	INIT_DEFERRABLE_WORK(&net->nn_sweep, net_sweep);
+	net_conns_init(net);
 	net_listener_init(net);
 	rules_init(&net->nn_rules);
 	atomic_inc(&nets_alive);
@@ -409,16 +189,6 @@ int net_for_each(int (*fn)(struct ll_net *net, void *arg), void *arg)
 	return rc;
 }
 
-static bool conns_gone(struct ll_net *net)
-{
-	bool gone;
-
-	spin_lock_bh(&net->nn_lock);
-	gone = list_empty(&net->nn_conns);
-	spin_unlock_bh(&net->nn_lock);
-	return gone;
-}
-
 /* Stop new users, close, wait: nothing touches the namespace afterwards. */
 static void net_stop(struct ll_net *net)
 {
@@ -430,11 +200,7 @@ static void net_stop(struct ll_net *net)
 	net->nn_stopping = true;
 	spin_unlock_bh(&net->nn_lock);
 	net_listener_stop(net);
-	cancel_delayed_work_sync(&net->nn_sweep);
-	net_conns_close(net, match_all, NULL, -ENETDOWN);
-	while (!wait_event_timeout(net->nn_wait, conns_gone(net),
-				   EXIT_COMPLAIN))
-		CWARN("network: still waits for connections to be closed\n");
+	net_conns_end(net);
 	rules_free(&net->nn_rules);
 }
 

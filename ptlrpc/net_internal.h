@@ -103,7 +103,7 @@ extern struct workqueue_struct *ll_net_wq;
  * @nr_rules: struct net_rule, the oldest first
  * @nr_count: how many
  * @nr_next_id: number of the next one
- * @nr_held: struct held_tx, the next one due first
+ * @nr_held: struct held_tx of held.c, the next one due first
  * @nr_passing: those that are being passed on just now
  * @nr_held_count: how many there are in both
  * @nr_wait: woken when one leaves @nr_passing
@@ -234,6 +234,8 @@ void net_conn_del(struct ll_conn *conn);
  */
 typedef bool (net_match_t)(struct ll_conn *conn, void *arg);
 void net_conns_close(struct ll_net *net, net_match_t *match, void *arg, int rc);
+void net_conns_init(struct ll_net *net);
+void net_conns_end(struct ll_net *net);
 
 /* Do something to each network; stops at the first error. May sleep. */
 int net_for_each(int (*fn)(struct ll_net *net, void *arg), void *arg);
@@ -345,6 +347,10 @@ struct ll_peer {
 struct ll_peer * __must_check net_peer_find(struct ll_net *net,
 					    const struct ll_nid *nid);
 
+/* Under pe_lock, for peer_connect.c. */
+struct ll_conn *__peer_conn(struct ll_peer *peer);
+void __peer_try_ended(struct ll_peer *peer, int rc);
+
 /* A message went out, came in. For conn_tx.c and conn_rx.c. */
 static inline void peer_sent(struct ll_peer *peer)
 {
@@ -407,6 +413,12 @@ bool rules_take(struct ll_conn *conn, struct ll_tx *tx);
 bool rules_recall(struct ll_conn *conn, struct ll_tx *tx, int rc);
 void rules_wait(struct ll_conn *conn, struct ll_tx *tx);
 void rules_conn_closing(struct ll_conn *conn);
+
+/* held.c: what a rule keeps back; with nr_lock held where it has two underscores. */
+bool __held_add(struct ll_net_rules *rules, struct ll_conn *conn,
+		struct ll_tx *tx, u32 rule, u32 delay_ms);
+void __held_let_go(struct ll_net_rules *rules, u32 id);
+void held_init(struct ll_net_rules *rules);
 
 /*
  * Called in conn.c: conn_make(), conn_start(), conn_send_now(), conn_is_idle(),

@@ -5,15 +5,20 @@
  * which it reaches through struct ll_net_ops.
  *
  *	net.c		struct ll_net: what a network namespace has
+ *	net_conns.c	its connections
  *	listen.c	its listener, and connections that have not said who they are
- *	peer.c		struct ll_peer: another node, by NID
+ *	net_access.c	who may connect
+ *	peer.c		struct ll_peer: another node, by NID; peer_connect.c
+ *	net_memory.c	memory that is kept for nodes
  *	conn.c		struct ll_conn: a socket and its state
  *	hello.c		how two nodes greet each other
  *	conn_tx.c	what goes out; conn_rx.c what comes in
  *	sock.c		the kernel's sockets
  *	rules.c		messages that are lost, late or sent twice on purpose
+ *	held.c		those that are late
  *	nids.c		the NIDs of this node
- *	net_params.c	parameters; net_ioctl.c LL_RPC_IOC_*
+ *	node_ping.c	asking a node whether it is there
+ *	net_params.c	parameters; net_stats.c counters; net_ioctl.c LL_RPC_IOC_*
  *
  *		connect, or accept     greeted
  *	CONN_NEW ---------> CONN_HELLO -----> CONN_OPEN

@@ -12,11 +12,14 @@
 #undef EXPORT_SYMBOL_NS_GPL
 #define EXPORT_SYMBOL_NS_GPL(symbol, ns)
 
+#include "../../ptlrpc/held.c"
 #include "../../ptlrpc/net.c"
 #include "../../ptlrpc/net_access.c"
+#include "../../ptlrpc/net_conns.c"
 #include "../../ptlrpc/net_memory.c"
 #include "../../ptlrpc/nids.c"
 #include "../../ptlrpc/peer.c"
+#include "../../ptlrpc/peer_connect.c"
 #include "../../ptlrpc/rules.c"
 
 static struct net_fx {
