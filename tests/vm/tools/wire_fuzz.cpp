@@ -40,6 +40,8 @@ struct Options {
     uint64_t seed = 1;
     uint64_t count = 0;
     uint64_t threads = 4;
+    uint64_t port = LL_WIRE_PORT;
+    uint64_t half_open = 1000;
     const Attacker::Attack* mode = nullptr;
     vm::Enemy enemy;
 };
@@ -53,6 +55,22 @@ const Attacker::Attack* find_attack(std::string_view name)
     return nullptr;
 }
 
+struct NumberOption {
+    std::string_view name;
+    uint64_t least;
+    uint64_t most;
+    uint64_t Options::*where;
+};
+
+constexpr std::array NUMBERS = {
+    NumberOption{"--seconds", 1, 100000, &Options::seconds},
+    NumberOption{"--seed", 0, UINT64_MAX, &Options::seed},
+    NumberOption{"--count", 1, UINT64_MAX, &Options::count},
+    NumberOption{"--threads", 1, 64, &Options::threads},
+    NumberOption{"--port", 1, 65535, &Options::port},
+    NumberOption{"--half-open", 1, 1000, &Options::half_open},
+};
+
 bool number_option(Options& options, std::string_view name, const char* value)
 {
     char* end = nullptr;
@@ -60,21 +78,13 @@ bool number_option(Options& options, std::string_view name, const char* value)
 
     if (*value == '\0' || *end != '\0')
         return false;
-    if (name == "--seconds")
-        options.seconds = number;
-    else if (name == "--seed")
-        options.seed = number;
-    else if (name == "--count")
-        options.count = number;
-    else if (name == "--threads" && number >= 1 && number <= 64)
-        options.threads = number;
-    else if (name == "--port" && number >= 1 && number <= 65535)
-        options.enemy.to.sin_port = htons(static_cast<uint16_t>(number));
-    else if (name == "--half-open" && number <= 1000)
-        options.enemy.half_open = static_cast<unsigned>(number);
-    else
-        return false;
-    return true;
+    for (const NumberOption& one : NUMBERS) {
+        if (one.name == name) {
+            options.*one.where = number;
+            return number >= one.least && number <= one.most;
+        }
+    }
+    return false;
 }
 
 bool option(Options& options, std::string_view name, const char* value)
@@ -95,8 +105,6 @@ std::optional<Options> parse(int argc, char** argv)
     Options options;
     int at = 1;
 
-    options.enemy.to.sin_family = AF_INET;
-    options.enemy.to.sin_port = htons(LL_WIRE_PORT);
     for (; at + 1 < argc && std::string_view(argv[at]).starts_with("--"); at += 2) {
         if (!option(options, argv[at], argv[at + 1]))
             return std::nullopt;
@@ -104,6 +112,9 @@ std::optional<Options> parse(int argc, char** argv)
     if (argc - at != 2 || ::inet_pton(AF_INET, argv[at], &options.enemy.from) != 1 ||
         ::inet_pton(AF_INET, argv[at + 1], &options.enemy.to.sin_addr) != 1)
         return std::nullopt;
+    options.enemy.to.sin_family = AF_INET;
+    options.enemy.to.sin_port = htons(static_cast<uint16_t>(options.port));
+    options.enemy.half_open = static_cast<unsigned>(options.half_open);
     return options;
 }
 
