@@ -232,6 +232,34 @@ static void client_moves(struct target_recovery *tr, unsigned int client,
 }
 
 /*
+ * The window.
+ */
+
+static void window_queue(struct target_recovery *tr)
+{
+	u64 now = ktime_get_seconds();
+	u64 left;
+
+	lockdep_assert_held(&tr->tr_lock);
+	if (tr->tr_state != RECOVERY_RUNS)
+		return;
+	left = tr->tr_deadline > now ? tr->tr_deadline - now : 0;
+	mod_delayed_work(ptlrpc_wq, &tr->tr_window, left * HZ);
+}
+
+/* Somebody came, or got further: another window for all, up to the limit. */
+static void window_extend(struct target_recovery *tr)
+{
+	u64 limit = tr->tr_start + tr->tr_hard;
+	u64 wanted = ktime_get_seconds() + tr->tr_soft;
+
+	lockdep_assert_held(&tr->tr_lock);
+	/* The work that looks at the deadline finds that it has moved. */
+	tr->tr_deadline = max_t(u64, tr->tr_deadline,
+				min_t(u64, wanted, limit));
+}
+
+/*
  * Admission.
  */
 
@@ -394,6 +422,7 @@ void target_recovery_replayed(struct ptlrpc_svc_req *sr)
 		tr->tr_running_exp = NULL;
 		tr->tr_replayed++;
 		recovery_order_done(&tr->tr_order, sr->sr_msg.transno);
+		window_extend(tr);
 		collect(tr, &waits);
 	}
 	spin_unlock(&tr->tr_lock);
@@ -404,32 +433,6 @@ void target_recovery_replayed(struct ptlrpc_svc_req *sr)
 /*
  * Clients come and go.
  */
-
-static void window_queue(struct target_recovery *tr)
-{
-	u64 now = ktime_get_seconds();
-	u64 left;
-
-	lockdep_assert_held(&tr->tr_lock);
-	if (tr->tr_state != RECOVERY_RUNS)
-		return;
-	left = tr->tr_deadline > now ? tr->tr_deadline - now : 0;
-	mod_delayed_work(ptlrpc_wq, &tr->tr_window, left * HZ);
-}
-
-/* Somebody came: give it and the others the time of a window, up to the limit. */
-static void window_extend(struct target_recovery *tr)
-{
-	u64 limit = tr->tr_start + tr->tr_hard;
-	u64 wanted = ktime_get_seconds() + tr->tr_soft;
-
-	lockdep_assert_held(&tr->tr_lock);
-	wanted = min_t(u64, wanted, limit);
-	if (wanted <= tr->tr_deadline)
-		return;
-	tr->tr_deadline = wanted;
-	window_queue(tr);
-}
 
 /* Return: MSG_CONNECT_RECOVERING; 0 when it is over by now; -EBUSY */
 static int client_comes(struct target_recovery *tr, int client)
@@ -519,7 +522,7 @@ void target_recovery_disconnect(struct obd_device *obd, struct obd_export *exp)
 }
 
 /*
- * The window.
+ * Giving up.
  */
 
 /* It had no export, or its export ends now, which tells the type. */
@@ -540,45 +543,59 @@ static void client_give_up(struct target_recovery *tr, unsigned int client)
 	}
 }
 
-static bool client_is_done(struct target_recovery *tr, unsigned int client)
+static enum ro_client_state client_state(struct target_recovery *tr,
+					 unsigned int client)
 {
 	enum ro_client_state state;
 
 	spin_lock(&tr->tr_lock);
 	state = tr->tr_order.ro_clients[client].state;
 	spin_unlock(&tr->tr_lock);
-	return state == RO_DONE || state == RO_GONE;
+	return state;
 }
 
-void recovery_give_up(struct target_recovery *tr)
+/* Those that did not get further than @last. */
+static void give_up(struct target_recovery *tr, enum ro_client_state last)
 {
 	unsigned int n;
 
 	for (n = 0; n < tr->tr_order.ro_client_count; n++) {
 		if (READ_ONCE(tr->tr_state) != RECOVERY_RUNS)
 			return;
-		if (client_is_done(tr, n))
+		if (client_state(tr, n) > last)
 			continue;
 		client_give_up(tr, n);
 		client_moves(tr, n, RO_GONE);
 	}
 }
 
+void recovery_give_up(struct target_recovery *tr)
+{
+	give_up(tr, RO_LOCKS);
+}
+
+/*
+ * First those that did not come: the others may have waited for them only, and
+ * have a window to come to an end.
+ */
 static void window_over(struct work_struct *work)
 {
 	struct target_recovery *tr = container_of(to_delayed_work(work),
 						  struct target_recovery,
 						  tr_window);
-	bool over;
+	u64 now = ktime_get_seconds();
+	bool over, missing;
 
 	spin_lock(&tr->tr_lock);
-	over = tr->tr_state == RECOVERY_RUNS &&
-	       ktime_get_seconds() >= tr->tr_deadline;
-	if (!over)
+	over = tr->tr_state == RECOVERY_RUNS && now >= tr->tr_deadline;
+	missing = tr->tr_order.ro_states[RO_MISSING];
+	if (over && missing)
+		tr->tr_deadline = now + tr->tr_soft;
+	if (!over || missing)
 		window_queue(tr);
 	spin_unlock(&tr->tr_lock);
 	if (over)
-		recovery_give_up(tr);
+		give_up(tr, missing ? RO_MISSING : RO_LOCKS);
 }
 
 void recovery_set_window(struct target_recovery *tr, u32 soft, u32 hard)
