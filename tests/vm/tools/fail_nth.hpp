@@ -148,12 +148,15 @@ inline Outcome inject(const Operation& op, const Device& device, const Injector&
     return {rc, fired};
 }
 
-// ENFILE is what the kernel says when there is no memory for a socket.
+// The kernel's sockets have other words for it: no file, no buffer, no port.
+inline bool is_no_memory(int rc)
+{
+    return rc == -ENOMEM || rc == -ENFILE || rc == -ENOBUFS || rc == -EADDRINUSE;
+}
+
 inline bool is_right(const Operation& op, const Outcome& outcome)
 {
-    const bool no_memory = outcome.rc == -ENOMEM || outcome.rc == -ENFILE;
-
-    return outcome.rc == 0 || (no_memory && outcome.fired && !op.must_succeed);
+    return outcome.rc == 0 || (is_no_memory(outcome.rc) && outcome.fired && !op.must_succeed);
 }
 
 // Prints "OPERATION: N allocations failed in turn, M of them noticed"; false when
