@@ -446,7 +446,7 @@ EXPORT_SYMBOL_NS_GPL(import_lost, LUSTRE_LITE);
  * lost then, and nothing is invalid.
  *
  * Context: as import_connect()
- * Return: 0; -EBUSY when it is in use, or not LUSTRE_IMP_FULL
+ * Return: 0; -EBUSY when it is in use, has locks, or is not LUSTRE_IMP_FULL
  */
 int import_idle(struct obd_import *imp)
 {
@@ -454,7 +454,8 @@ int import_idle(struct obd_import *imp)
 
 	mutex_lock(&imp->imp_connect_mutex);
 	spin_lock(&imp->imp_lock);
-	if (imp->imp_state == LUSTRE_IMP_FULL && !atomic_read(&imp->imp_inflight))
+	if (imp->imp_state == LUSTRE_IMP_FULL &&
+	    !atomic_read(&imp->imp_inflight) && !atomic_read(&imp->imp_locks))
 		rc = 0;
 	spin_unlock(&imp->imp_lock);
 	if (!rc)

@@ -113,6 +113,14 @@ static const struct portals_handle_ops lock_handle_ops = {
 	.hop_get = lock_handle_get,
 };
 
+/* A client's locks keep its import from being idle. */
+static void count_locks(struct ldlm_namespace *ns, int by)
+{
+	atomic_add(by, &ns->ns_locks);
+	if (ns->ns_import)
+		atomic_add(by, &ns->ns_import->imp_locks);
+}
+
 static void lock_init(struct ldlm_lock *lock)
 {
 	refcount_set(&lock->l_refcount, 1);
@@ -157,7 +165,7 @@ struct ldlm_lock *ldlm_lock_new(struct ldlm_resource *res, u32 mode,
 		return ERR_PTR(rc);
 	}
 	refcount_inc(&res->r_refcount);
-	atomic_inc(&res->r_ns->ns_locks);
+	count_locks(res->r_ns, 1);
 	return lock;
 }
 
@@ -341,12 +349,13 @@ bool ldlm_lock_destroy(struct ldlm_lock *lock)
 		place_leave(lock);
 		ldlm_lock_move(lock, LOCK_DESTROYED);
 		ldlm_lru_del(lock);
+		/* Not later: who ends the namespace has passed here, too. */
+		count_locks(ns, -1);
 	}
 	spin_unlock(ldlm_lock_lock(lock));
 	if (!first)
 		return false;
 	class_handle_unhash(&lock->l_handle);
-	atomic_dec(&ns->ns_locks);
 	if (placed)
 		ldlm_lock_put(lock);
 	return true;

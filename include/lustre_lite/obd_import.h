@@ -207,6 +207,8 @@ struct import_events {
  * @imp_events: events to be told
  * @imp_inval_count: invalidations under way
  * @imp_inflight: calls under way
+ * @imp_locks: locks that the target gave or is asked for: it has to go on knowing us,
+ *	so the import is not idle
  * @imp_calls: calls that ended
  * @imp_call_ns: the time that those took, nanoseconds
  * @imp_timeouts: calls that ended with -ETIMEDOUT
@@ -256,6 +258,7 @@ struct obd_import {
 	struct import_events		imp_events;
 	atomic_t			imp_inval_count;
 	atomic_t			imp_inflight;
+	atomic_t			imp_locks;
 	atomic64_t			imp_calls;
 	atomic64_t			imp_call_ns;
 	atomic_t			imp_timeouts;

@@ -310,6 +310,25 @@ static void who_may_not_wait_hears_so(struct kunit *test)
 	nl_drop(lock);
 }
 
+/* A server that is left for a while forgets the client, and what it had. */
+static void who_has_locks_is_not_idle(struct kunit *test)
+{
+	struct obd_import *imp = nl.client[0]->obd_cli->cl_import;
+	struct ldlm_lock *lock = nl_lock(test, 0, 1, LCK_PR);
+
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&imp->imp_locks));
+	KUNIT_EXPECT_EQ(test, -EBUSY, import_idle(imp));
+	ldlm_lock_decref(lock);
+	KUNIT_EXPECT_EQ(test, -EBUSY, import_idle(imp));
+	KUNIT_EXPECT_EQ(test, 0, ldlm_cli_cancel(lock));
+	ldlm_lock_put(lock);
+	KUNIT_EXPECT_EQ(test, 0, import_idle(imp));
+	KUNIT_EXPECT_EQ(test, LUSTRE_IMP_IDLE, imp->imp_state);
+	/* The next one wakes it up. */
+	nl_drop(nl_lock(test, 0, 1, LCK_PR));
+	KUNIT_EXPECT_EQ(test, LUSTRE_IMP_FULL, imp->imp_state);
+}
+
 static long nl_convert_ex(void *lock)
 {
 	return ldlm_cli_convert(lock, LCK_EX);
@@ -379,7 +398,8 @@ static void who_is_killed_waits_no_more(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (long)-EINTR, nl_victim_kill(test, &victim));
 	nl_await(test, nl_server_waiting, 0);
 	nl_await(test, nl_server_locks, 1);
-	KUNIT_EXPECT_EQ(test, 0, nl_client_locks(1));
+	nl_await(test, nl_all_client_locks, 1);
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));
 	nl_drop(lock);
 }
 
@@ -463,7 +483,7 @@ static void a_server_that_goes_keeps_nobody(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, obd_disconnect(nl.exp[1]));
 	nl.exp[1] = NULL;
 	KUNIT_EXPECT_NE(test, 0L, aside_join(test, &victim.aside));
-	KUNIT_EXPECT_EQ(test, 0, nl_client_locks(1));
+	nl_await(test, nl_all_client_locks, 1);
 	nl_drop(lock);
 }
 
@@ -628,6 +648,7 @@ static struct kunit_case ldlm_net_cases[] = {
 	KUNIT_CASE(what_is_used_goes_when_its_owner_is_done),
 	KUNIT_CASE(an_owner_may_give_up_when_asked),
 	KUNIT_CASE(who_may_not_wait_hears_so),
+	KUNIT_CASE(who_has_locks_is_not_idle),
 	KUNIT_CASE(a_mode_is_changed_over_the_wire),
 	KUNIT_CASE(who_is_killed_waits_no_more),
 	KUNIT_CASE(who_is_killed_converting_keeps_what_it_had),
