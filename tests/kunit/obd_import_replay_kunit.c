@@ -144,7 +144,7 @@ static void an_end_interrupts_a_connect(struct kunit *test)
 	gate_await(test, &gate);
 	aside_start(test, &two, aside_disconnect, imp);
 	while (!atomic_read(&imp->imp_cancel))
-		msleep(1);
+		usleep_range(1000, 2000);
 	complete(&gate.leave);
 	/* The first server does not answer, and the second is not asked. */
 	KUNIT_EXPECT_EQ(test, aside_join(test, &one), (long)-ETIMEDOUT);
