@@ -424,8 +424,11 @@ bool svc_needs_admission(const struct ptlrpc_svc_req *sr)
 	const u32 recovery = MSG_REPLAY | MSG_REQ_REPLAY_DONE |
 			     MSG_LOCK_REPLAY_DONE;
 
-	return sr->sr_exp && (!(sr->sr_handler->shd_flags & SVH_RECOVERY) ||
-			      sr->sr_msg.flags & recovery);
+	/* A target that is not in recovery does not come into one any more. */
+	if (!sr->sr_exp || !target_in_recovery(sr->sr_exp->exp_obd))
+		return false;
+	return !(sr->sr_handler->shd_flags & SVH_RECOVERY) ||
+	       sr->sr_msg.flags & recovery;
 }
 
 /* Return: 0: handle it; 1: it is kept; a negative errno: refuse it. */
