@@ -24,6 +24,12 @@ static bool is_replay(const struct ptlrpc_svc_req *sr)
 	return sr->sr_msg.flags & MSG_REPLAY;
 }
 
+/* When recovery is over, what was replayed was done. */
+static bool may_be_old(const struct ptlrpc_svc_req *sr)
+{
+	return is_replay(sr) && target_in_recovery(sr->sr_exp->exp_obd);
+}
+
 static size_t entry_bytes(const struct reply_cache_entry *entry)
 {
 	return entry->rc_reply ? entry->rc_reply->rp_len : 0;
@@ -141,7 +147,7 @@ static enum reply_cache_verdict __cache_look(struct ptlrpc_export *pe,
 			refcount_inc(&again->rc_reply->rp_refcount);
 		return RCV_ANSWERED;
 	}
-	if (sr->sr_msg.xid <= pe->pe_last_xid && !is_replay(sr))
+	if (sr->sr_msg.xid <= pe->pe_last_xid && !may_be_old(sr))
 		return RCV_OLD;
 	if (__is_crowded(pe, sr))
 		return RCV_CROWDED;

@@ -275,6 +275,12 @@ static u32 note_service_time(struct ptlrpc_service *svc, u32 seconds)
 	return estimate;
 }
 
+/* Bulk data is not kept: what could not be answered again is not answered. */
+static bool bulk_is_wrong(const struct ptlrpc_svc_req *sr)
+{
+	return sr->sr_rep_bulk && sr->sr_handler->shd_flags & SVH_ONCE;
+}
+
 /* Make the reply complete. Without memory for one there will be none. */
 static void reply_seal(struct ptlrpc_svc_req *sr)
 {
@@ -292,6 +298,8 @@ static void reply_seal(struct ptlrpc_svc_req *sr)
 		.last_committed = last_committed(sr->sr_exp),
 	};
 
+	if (WARN_ON_ONCE(bulk_is_wrong(sr)))
+		sr->sr_status = -EOPNOTSUPP;
 	if (!sr->sr_reply && !sr->sr_status && reply_make(sr))
 		sr->sr_status = -ENOMEM;
 	if (!sr->sr_reply) {

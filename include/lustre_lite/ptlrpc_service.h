@@ -43,7 +43,10 @@ struct reply_cache_entry;
  */
 #define SVH_QUICK	0x02
 #define SVH_HIGH	0x04	/* goes before others: what lets others go on */
-/* Not to be done twice: its reply is kept until the client has it. */
+/*
+ * Not to be done twice: its reply is kept until the client has it, and has no bulk
+ * data.
+ */
 #define SVH_ONCE	0x08
 #define SVH_BULK_IN	0x10	/* may come with bulk data */
 #define SVH_RECOVERY	0x20	/* answered while the target recovers, too */
