@@ -168,20 +168,22 @@ used() {
 	awk '/^(Slab|VmallocUsed|Percpu|KernelStack):/ { kb += $2 } END { print kb }' /proc/meminfo
 }
 
-# One connection to each of many addresses of this node; a ping makes it.
+# Many nodes that are all this one, each with a connection of its own: what the kernel
+# keeps for both ends of one, the node and its peer.
 connections() {
 	: >/tmp/memory
 	for round in 1 2 3; do
-		lctl network reset
-		sleep 1
 		memory_without=$(used)
-		for i in $(seq $CONNECTIONS); do
-			lctl ping "127.0.$round.$i@tcp" >/dev/null || give_up "lctl ping" "127.0.$round.$i@tcp"
-		done
-		memory_count=$(lctl conn_list | grep -c OPEN)
-		check "connections are open" test "$memory_count" -ge $CONNECTIONS
+		: >/tmp/held
+		wire-hold $CONNECTIONS "127.0.$round.1" $NODE >/tmp/held &
+		holder=$!
+		wait_for 60 test -s /tmp/held
+		expect_eq "connections that are held" $CONNECTIONS "$(cat /tmp/held)"
 		memory_with=$(used)
+		kill "$holder"
+		wait "$holder"
 		calc "($memory_with - $memory_without) / $CONNECTIONS" '%.3f\n' >>/tmp/memory
+		sleep 1
 	done
 	row connection "$(spread </tmp/memory)" "slab, vmalloc, percpu and stacks, with $CONNECTIONS of them"
 }
