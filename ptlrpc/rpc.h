@@ -17,7 +17,7 @@
  *	service.c service_req.c service_thread.c service_rx.c service_reply.c
  *	service_early.c service_params.c	services; history.c; reply_cache.c
  *	target.c target_connect.c	what every target answers
- *	target_recovery.c	a target that restarted; ping_evictor.c
+ *	target_recovery.c recovery_*.c	a target that restarted; ping_evictor.c
  *	ldlm_*.c		the lock manager
  *	receive.c		which floor a message is for
  *	wire.c			the format
@@ -192,7 +192,7 @@ void ptlrpc_svc_requeue(struct ptlrpc_svc_req *sr);
  * ptlrpc_svc_requeue()d later; a negative errno: refuse it.
  */
 int target_recovery_admit(struct ptlrpc_svc_req *sr);
-/* The handler of a replay has run. */
+/* A request is over: a replay was done, or never will be (sr_handled). */
 void target_recovery_replayed(struct ptlrpc_svc_req *sr);
 /*
  * A client connects; @initial: it knows of nothing that it did before. Return:

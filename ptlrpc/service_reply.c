@@ -377,8 +377,7 @@ static void reply_let_go(struct ptlrpc_svc_req *sr)
 void ptlrpc_svc_reply(struct ptlrpc_svc_req *sr, int status)
 {
 	sr->sr_status = status;
-	if (sr->sr_handled && sr->sr_exp && sr->sr_msg.flags & MSG_REPLAY)
-		target_recovery_replayed(sr);
+	target_recovery_replayed(sr);
 	reply_seal(sr);
 	reply_cache_end(sr, sr->sr_handled);
 	svc_req_move(sr, SR_REPLYING);

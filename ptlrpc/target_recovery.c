@@ -24,18 +24,6 @@
 /* Most clients that a target may have known. */
 #define RECOVERY_CLIENTS_MAX	65536
 
-/**
- * struct recovery_wait - a request that was kept
- * @replay: in tr_order, for a replay
- * @item: in tr_held, for another
- * @sr: request
- */
-struct recovery_wait {
-	struct ro_replay	replay;
-	struct list_head	item;
-	struct ptlrpc_svc_req	*sr;
-};
-
 static void recovery_free(struct target_recovery *tr)
 {
 	unsigned int count = tr->tr_order.ro_client_count;
@@ -65,7 +53,7 @@ void recovery_put(struct target_recovery *tr)
 }
 
 /* The same while it runs. */
-static struct target_recovery *recovery_running(const struct obd_device *obd)
+struct target_recovery *recovery_running(const struct obd_device *obd)
 {
 	struct target_recovery *tr = recovery_get(obd);
 
@@ -110,7 +98,7 @@ static int client_by_name(const struct target_recovery *tr, const char *name)
 }
 
 /* Whose export that is; remembered in pe_replay, as index and one. */
-static int client_of(const struct target_recovery *tr, struct obd_export *exp)
+int recovery_client_of(const struct target_recovery *tr, struct obd_export *exp)
 {
 	struct ptlrpc_export *pe = ptlrpc_export(exp);
 	int client;
@@ -123,89 +111,6 @@ static int client_of(const struct target_recovery *tr, struct obd_export *exp)
 	return client;
 }
 
-/*
- * Keeping requests and letting them go. Collected under tr_lock, let go without.
- */
-
-static void wait_free(struct recovery_wait *wait)
-{
-	libcfs_free(wait, sizeof(*wait));
-}
-
-static struct recovery_wait *wait_new(struct ptlrpc_svc_req *sr)
-{
-	struct recovery_wait *wait = libcfs_zalloc(sizeof(*wait), GFP_KERNEL);
-
-	if (!wait)
-		return NULL;
-	INIT_LIST_HEAD(&wait->replay.item);
-	INIT_LIST_HEAD(&wait->item);
-	wait->replay.transno = sr->sr_msg.transno;
-	wait->sr = sr;
-	return wait;
-}
-
-static void release_all(struct list_head *waits)
-{
-	struct recovery_wait *wait, *next;
-
-	list_for_each_entry_safe(wait, next, waits, item) {
-		list_del_init(&wait->item);
-		ptlrpc_svc_requeue(wait->sr);
-		wait_free(wait);
-	}
-}
-
-/* The replay that is to be done now, if there is one that may be. */
-static void collect_next(struct target_recovery *tr, struct list_head *waits)
-{
-	struct recovery_wait *wait;
-	struct ro_replay *replay;
-
-	lockdep_assert_held(&tr->tr_lock);
-	replay = recovery_order_take(&tr->tr_order);
-	if (!replay)
-		return;
-	wait = container_of(replay, struct recovery_wait, replay);
-	tr->tr_running = wait->sr;
-	tr->tr_running_exp = wait->sr->sr_exp;
-	list_add_tail(&wait->item, waits);
-}
-
-/* It is over: nothing is kept any more. */
-static void collect_rest(struct target_recovery *tr, struct list_head *waits)
-{
-	struct ro_replay *replay, *next;
-	struct recovery_wait *wait;
-
-	lockdep_assert_held(&tr->tr_lock);
-	list_for_each_entry_safe(replay, next, &tr->tr_order.ro_waiting, item) {
-		list_del_init(&replay->item);
-		wait = container_of(replay, struct recovery_wait, replay);
-		list_add_tail(&wait->item, waits);
-	}
-	list_splice_tail_init(&tr->tr_held, waits);
-	tr->tr_held_count = 0;
-	tr->tr_running = NULL;
-	tr->tr_running_exp = NULL;
-	tr->tr_end = ktime_get_seconds();
-	WRITE_ONCE(tr->tr_state, RECOVERY_COMPLETE);
-}
-
-/* Something changed. Return: whether that was the end of it. */
-static bool collect(struct target_recovery *tr, struct list_head *waits)
-{
-	lockdep_assert_held(&tr->tr_lock);
-	if (tr->tr_state != RECOVERY_RUNS)
-		return false;
-	if (!recovery_order_is_over(&tr->tr_order)) {
-		collect_next(tr, waits);
-		return false;
-	}
-	collect_rest(tr, waits);
-	return true;
-}
-
 static void say_end(const struct target_recovery *tr)
 {
 	CINFO("%s: recovery is over after %llu s: %u of %u clients, %u replays\n",
@@ -215,8 +120,8 @@ static void say_end(const struct target_recovery *tr)
 }
 
 /* A client got further: others may go on, or all of it is over. */
-static void client_moves(struct target_recovery *tr, unsigned int client,
-			 enum ro_client_state to)
+void recovery_client_moves(struct target_recovery *tr, unsigned int client,
+			   enum ro_client_state to)
 {
 	LIST_HEAD(waits);
 	bool over = false;
@@ -224,9 +129,9 @@ static void client_moves(struct target_recovery *tr, unsigned int client,
 	spin_lock(&tr->tr_lock);
 	if (tr->tr_state == RECOVERY_RUNS &&
 	    recovery_order_move(&tr->tr_order, client, to))
-		over = collect(tr, &waits);
+		over = recovery_collect(tr, &waits);
 	spin_unlock(&tr->tr_lock);
-	release_all(&waits);
+	recovery_release(&waits);
 	if (over)
 		say_end(tr);
 }
@@ -248,7 +153,7 @@ static void window_queue(struct target_recovery *tr)
 }
 
 /* Somebody came, or got further: another window for all, up to the limit. */
-static void window_extend(struct target_recovery *tr)
+void recovery_window_extend(struct target_recovery *tr)
 {
 	u64 limit = tr->tr_start + tr->tr_hard;
 	u64 wanted = ktime_get_seconds() + tr->tr_soft;
@@ -257,177 +162,6 @@ static void window_extend(struct target_recovery *tr)
 	/* The work that looks at the deadline finds that it has moved. */
 	tr->tr_deadline = max_t(u64, tr->tr_deadline,
 				min_t(u64, wanted, limit));
-}
-
-/*
- * Admission.
- */
-
-/* Keep it until the end. Return: 1, or 0 when that has come. */
-static int hold(struct target_recovery *tr, struct ptlrpc_svc_req *sr)
-{
-	struct recovery_wait *wait = wait_new(sr);
-	int rc = 0;
-
-	if (!wait)
-		return -ENOMEM;
-	spin_lock(&tr->tr_lock);
-	if (tr->tr_state == RECOVERY_RUNS) {
-		list_add_tail(&wait->item, &tr->tr_held);
-		tr->tr_held_count++;
-		rc = 1;
-	}
-	spin_unlock(&tr->tr_lock);
-	if (!rc)
-		wait_free(wait);
-	return rc;
-}
-
-static bool is_running(struct target_recovery *tr,
-		       const struct ptlrpc_svc_req *sr)
-{
-	bool is;
-
-	spin_lock(&tr->tr_lock);
-	is = tr->tr_running == sr && tr->tr_running_exp == sr->sr_exp;
-	spin_unlock(&tr->tr_lock);
-	return is;
-}
-
-/*
- * Keep a replay until it is its turn, which may be now: then it comes back by the
- * queue, too.
- */
-static int admit_replay(struct target_recovery *tr, struct ptlrpc_svc_req *sr,
-			unsigned int client)
-{
-	struct recovery_wait *wait;
-	LIST_HEAD(waits);
-	int rc = 0;
-
-	if (is_running(tr, sr))
-		return 0;
-	wait = wait_new(sr);
-	if (!wait)
-		return -ENOMEM;
-	wait->replay.client = client;
-	spin_lock(&tr->tr_lock);
-	if (tr->tr_state == RECOVERY_RUNS) {
-		recovery_order_add(&tr->tr_order, &wait->replay);
-		collect(tr, &waits);
-		rc = 1;
-	}
-	spin_unlock(&tr->tr_lock);
-	release_all(&waits);
-	if (!rc)
-		wait_free(wait);
-	return rc;
-}
-
-/*
- * What a client that has to replay something does not send before it has: one
- * that does so knows nothing of what it did.
- */
-static bool is_ordinary(const struct ptlrpc_svc_req *sr)
-{
-	switch (sr->sr_msg.opc) {
-	case OST_CONNECT:
-	case OST_DISCONNECT:
-	case MDS_CONNECT:
-	case MDS_DISCONNECT:
-	case MGS_CONNECT:
-	case MGS_DISCONNECT:
-		return false;
-	default:
-		return true;
-	}
-}
-
-/* What its flags say of where the client is. */
-static void note_progress(struct target_recovery *tr, unsigned int client,
-			  const struct ptlrpc_svc_req *sr)
-{
-	u32 flags = sr->sr_msg.flags;
-
-	if (flags & MSG_LOCK_REPLAY_DONE)
-		client_moves(tr, client, RO_DONE);
-	else if (flags & (MSG_REPLAY | MSG_REQ_REPLAY_DONE))
-		client_moves(tr, client, RO_LOCKS);
-	else if (is_ordinary(sr))
-		client_moves(tr, client, RO_DONE);
-}
-
-/* Whether it does not have to wait for the end: locks go back as they come. */
-static bool goes_on(const struct ptlrpc_svc_req *sr)
-{
-	u32 flags = sr->sr_msg.flags;
-
-	if (flags & (MSG_REQ_REPLAY_DONE | MSG_LOCK_REPLAY_DONE))
-		return false;
-	return flags & MSG_REPLAY || sr->sr_handler->shd_flags & SVH_RECOVERY;
-}
-
-static int admit(struct target_recovery *tr, struct ptlrpc_svc_req *sr)
-{
-	int client = client_of(tr, sr->sr_exp);
-
-	if (client >= 0 && sr->sr_msg.flags & MSG_REPLAY && sr->sr_msg.transno)
-		return admit_replay(tr, sr, client);
-	if (client >= 0)
-		note_progress(tr, client, sr);
-	return goes_on(sr) ? 0 : hold(tr, sr);
-}
-
-/**
- * target_recovery_admit() - a request is about to be handled
- * @sr: request
- *
- * Context: may sleep
- * Return: 0: go on; 1: it is kept, and comes back by ptlrpc_svc_requeue();
- * -ENOMEM
- */
-int target_recovery_admit(struct ptlrpc_svc_req *sr)
-{
-	struct target_recovery *tr;
-	int rc;
-
-	if (!sr->sr_exp || !target_in_recovery(sr->sr_exp->exp_obd))
-		return 0;
-	tr = recovery_running(sr->sr_exp->exp_obd);
-	if (!tr)
-		return 0;
-	rc = admit(tr, sr);
-	recovery_put(tr);
-	return rc;
-}
-
-/**
- * target_recovery_replayed() - the handler of a replay has run
- * @sr: request
- *
- * Context: may sleep
- */
-void target_recovery_replayed(struct ptlrpc_svc_req *sr)
-{
-	struct target_recovery *tr = NULL;
-	LIST_HEAD(waits);
-
-	if (sr->sr_exp)
-		tr = recovery_running(sr->sr_exp->exp_obd);
-	if (!tr)
-		return;
-	spin_lock(&tr->tr_lock);
-	if (tr->tr_running == sr && tr->tr_running_exp == sr->sr_exp) {
-		tr->tr_running = NULL;
-		tr->tr_running_exp = NULL;
-		tr->tr_replayed++;
-		recovery_order_done(&tr->tr_order, sr->sr_msg.transno);
-		window_extend(tr);
-		collect(tr, &waits);
-	}
-	spin_unlock(&tr->tr_lock);
-	release_all(&waits);
-	recovery_put(tr);
 }
 
 /*
@@ -446,7 +180,7 @@ static int client_comes(struct target_recovery *tr, int client)
 		 tr->tr_order.ro_clients[client].state == RO_GONE)
 		rc = -EBUSY;
 	else if (recovery_order_move(&tr->tr_order, client, RO_REPLAYING))
-		window_extend(tr);
+		recovery_window_extend(tr);
 	spin_unlock(&tr->tr_lock);
 	return rc;
 }
@@ -461,7 +195,7 @@ static int recovering_connect(struct target_recovery *tr, const char *name,
 		CDEBUG(D_HA, "%s: client %s has to wait until recovery is over: rc = %d\n",
 		       tr->tr_obd->obd_name, name, rc);
 	if (rc > 0 && initial)
-		client_moves(tr, client, RO_DONE);
+		recovery_client_moves(tr, client, RO_DONE);
 	return rc;
 }
 
@@ -506,18 +240,18 @@ void target_recovery_disconnect(struct obd_device *obd, struct obd_export *exp)
 
 	if (!tr)
 		return;
-	client = client_of(tr, exp);
+	client = recovery_client_of(tr, exp);
 	spin_lock(&tr->tr_lock);
 	if (tr->tr_running_exp == exp) {
 		tr->tr_running = NULL;
 		tr->tr_running_exp = NULL;
 		recovery_order_done(&tr->tr_order, 0);
-		collect(tr, &waits);
+		recovery_collect(tr, &waits);
 	}
 	spin_unlock(&tr->tr_lock);
-	release_all(&waits);
+	recovery_release(&waits);
 	if (client >= 0)
-		client_moves(tr, client, RO_GONE);
+		recovery_client_moves(tr, client, RO_GONE);
 	recovery_put(tr);
 }
 
@@ -565,7 +299,7 @@ static void give_up(struct target_recovery *tr, enum ro_client_state last)
 		if (client_state(tr, n) > last)
 			continue;
 		client_give_up(tr, n);
-		client_moves(tr, n, RO_GONE);
+		recovery_client_moves(tr, n, RO_GONE);
 	}
 }
 
@@ -697,10 +431,10 @@ void target_recovery_free(struct obd_device *obd)
 		return;
 	spin_lock(&tr->tr_lock);
 	if (tr->tr_state == RECOVERY_RUNS)
-		collect_rest(tr, &waits);
+		recovery_collect_rest(tr, &waits);
 	spin_unlock(&tr->tr_lock);
 	cancel_delayed_work_sync(&tr->tr_window);
-	release_all(&waits);
+	recovery_release(&waits);
 	/* Who found it has a reference by then. */
 	synchronize_rcu();
 	recovery_put(tr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A target that restarted: what target_recovery.c, which does it, and
- * recovery_params.c, which shows it, have in common.
+ * A target that restarted: what the files have in common that do it,
+ * target_recovery.c and recovery_hold.c, and that show it, recovery_params.c.
  */
 #ifndef _PTLRPC_TARGET_RECOVERY_H
 #define _PTLRPC_TARGET_RECOVERY_H
@@ -64,10 +64,28 @@ struct target_recovery {
 /* That of a device, referenced, or NULL. */
 struct target_recovery *recovery_get(const struct obd_device *obd);
 void recovery_put(struct target_recovery *tr);
+/* The same while it runs. */
+struct target_recovery *recovery_running(const struct obd_device *obd);
+/* Index of the client whose export that is, or -ENOENT. */
+int recovery_client_of(const struct target_recovery *tr, struct obd_export *exp);
+/* A client got further: others may go on, or all of it is over. */
+void recovery_client_moves(struct target_recovery *tr, unsigned int client,
+			   enum ro_client_state to);
+/* Somebody came, or got further; under tr_lock. */
+void recovery_window_extend(struct target_recovery *tr);
 /* Clients that are not done are given up now. May sleep. */
 void recovery_give_up(struct target_recovery *tr);
 /* The settings of its window changed. */
 void recovery_set_window(struct target_recovery *tr, u32 soft, u32 hard);
+
+/*
+ * recovery_hold.c. Under tr_lock: what may go on now, or as recovery is over all
+ * that was kept, for recovery_release(), without it. Return: whether that was the
+ * end of it.
+ */
+bool recovery_collect(struct target_recovery *tr, struct list_head *waits);
+void recovery_collect_rest(struct target_recovery *tr, struct list_head *waits);
+void recovery_release(struct list_head *waits);
 
 /* recovery_params.c: what only a target that restarted has. */
 int recovery_params_add(struct obd_device *obd);
