@@ -171,14 +171,21 @@ struct ldlm_resource *ldlm_resource_make(struct ldlm_namespace *ns,
 void ldlm_resource_put(struct ldlm_resource *res)
 {
 	struct ldlm_namespace *ns = res->r_ns;
+	bool last;
 
-	if (!refcount_dec_and_lock(&res->r_refcount, &ns->ns_lock))
+	if (refcount_dec_not_one(&res->r_refcount))
 		return;
-	rhashtable_remove_fast(&ns->ns_table, &res->r_node, table_params);
-	list_del(&res->r_item);
-	ns->ns_resource_count--;
+	spin_lock(&ns->ns_lock);
+	last = refcount_dec_and_test(&res->r_refcount);
+	if (last) {
+		rhashtable_remove_fast(&ns->ns_table, &res->r_node,
+				       table_params);
+		list_del(&res->r_item);
+		ns->ns_resource_count--;
+	}
 	spin_unlock(&ns->ns_lock);
-	resource_free(res);
+	if (last)
+		resource_free(res);
 }
 
 /**

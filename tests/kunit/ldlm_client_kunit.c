@@ -227,7 +227,7 @@ static void await_unused(struct kunit *test, unsigned int want)
 	unsigned int n;
 
 	for (n = 0; n < 200 && READ_ONCE(kl.client->ns_unused) != want; n++)
-		msleep(10);
+		msleep(20);
 	kl_settle(test);
 	KUNIT_EXPECT_EQ(test, want, kl.client->ns_unused);
 }

@@ -206,6 +206,11 @@ static int nl_server_waiting(void)
 	return atomic_read(&nl.server->obd_namespace->ns_waiting);
 }
 
+static int nl_server_timeouts(void)
+{
+	return atomic_read(&nl.server->obd_namespace->ns_timeouts);
+}
+
 static int nl_client_locks(unsigned int n)
 {
 	return atomic_read(&nl.client[n]->obd_namespace->ns_locks);
@@ -226,8 +231,8 @@ static void nl_await(struct kunit *test, int (*get)(void), int want)
 {
 	unsigned int ms;
 
-	for (ms = 0; ms < NL_SOON_MS && get() != want; ms += 5)
-		msleep(5);
+	for (ms = 0; ms < NL_SOON_MS && get() != want; ms += 20)
+		msleep(20);
 	KUNIT_EXPECT_EQ(test, want, get());
 }
 
@@ -414,8 +419,8 @@ static void who_is_killed_converting_keeps_what_it_had(struct kunit *test)
 	nl_victim_start(test, &victim);
 	KUNIT_EXPECT_EQ(test, (long)-EINTR, nl_victim_kill(test, &victim));
 	nl_await(test, nl_server_waiting, 0);
-	for (ms = 0; ms < NL_SOON_MS && lock->l_state != LOCK_GRANTED; ms += 5)
-		msleep(5);
+	for (ms = 0; ms < NL_SOON_MS && lock->l_state != LOCK_GRANTED; ms += 20)
+		msleep(20);
 	KUNIT_EXPECT_EQ(test, LOCK_GRANTED, lock->l_state);
 	KUNIT_EXPECT_EQ(test, (u32)LCK_PR, ldlm_lock_mode(lock));
 	nl_drop(other);
@@ -436,17 +441,16 @@ static void who_does_not_give_back_loses_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0L, nl_enqueue(&ask));
 	KUNIT_EXPECT_GE(test, ktime_get_ns() - before, 1 * NSEC_PER_SEC);
 	KUNIT_EXPECT_LE(test, ktime_get_ns() - before, 4 * NSEC_PER_SEC);
-	KUNIT_EXPECT_EQ(test, 1, atomic_read(&nl.server->obd_namespace->
-					     ns_timeouts));
+	KUNIT_EXPECT_EQ(test, 1, nl_server_timeouts());
 	/* It hears of it when it calls next. */
 	obd_statfs(nl.exp[0], &st, 0);
-	for (ms = 0; ms < NL_SOON_MS && nl_client_locks(0); ms += 5)
-		msleep(5);
+	for (ms = 0; ms < NL_SOON_MS && nl_client_locks(0); ms += 20)
+		msleep(20);
 	KUNIT_EXPECT_FALSE(test, ldlm_lock_is_granted(lock));
 	KUNIT_EXPECT_FALSE(test, ldlm_lock_is_granted(other));
 	for (ms = 0; ms < NL_SOON_MS &&
-	     atomic_read(&nl.owner[0].cancelled) != 2; ms += 5)
-		msleep(5);
+	     atomic_read(&nl.owner[0].cancelled) != 2; ms += 20)
+		msleep(20);
 	KUNIT_EXPECT_EQ(test, 2, atomic_read(&nl.owner[0].cancelled));
 	nl_drop(lock);
 	nl_drop(other);
@@ -604,8 +608,7 @@ static void many_compete_and_nothing_is_left(struct kunit *test)
 	for (n = 0; n < NL_CLIENTS; n++)
 		KUNIT_EXPECT_GE(test, ldlm_cli_cancel_unused(nl.client[n]), 0);
 	nl_await(test, nl_server_locks, 0);
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&nl.server->obd_namespace->
-					     ns_timeouts));
+	KUNIT_EXPECT_EQ(test, 0, nl_server_timeouts());
 	nl_await(test, nl_all_client_locks, 0);
 }
 
@@ -638,8 +641,7 @@ static void many_compete_on_bad_connections(struct kunit *test)
 		KUNIT_EXPECT_GE(test, ldlm_cli_cancel_unused(nl.client[n]), 0);
 	nl_await(test, nl_server_locks, 0);
 	nl_await(test, nl_all_client_locks, 0);
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&nl.server->obd_namespace->
-					     ns_timeouts));
+	KUNIT_EXPECT_EQ(test, 0, nl_server_timeouts());
 }
 
 static struct kunit_case ldlm_net_cases[] = {
