@@ -56,6 +56,7 @@ enum conn_rx_step {
  * @rd_drained: the socket had no more when it was last asked
  * @rd_resumes: calls of ll_conn_resume(); the one field that anybody may change
  * @rd_failures: times that there was no memory for this message
+ * @rd_held: the answers of this run are held back, to go out together
  * @rd_rx: the message
  *
  * Owned by who has CNF_RX_BUSY.
@@ -71,6 +72,7 @@ struct conn_reader {
 	bool			rd_drained;
 	atomic_t		rd_resumes;
 	unsigned int		rd_failures;
+	bool			rd_held;
 	struct ll_rx		rd_rx;
 };
 
@@ -86,6 +88,8 @@ struct conn_reader {
  * @wr_space: the socket got room since the sender looked at the queue
  * @wr_full: requests are not read until answers went out
  * @wr_let_in: one request may be read nevertheless
+ * @wr_more: others were queued behind the one that is being sent, or was last
+ * @wr_holder: task whose messages wait for each other, or NULL; only compared
  * @wr_seq: number of the next frame; the sender's
  * @wr_part: part of the bulk data that is sent next; the sender's
  * @wr_part_done: bytes of it that went out; the sender's
@@ -103,6 +107,8 @@ struct conn_writer {
 	bool			wr_space;
 	bool			wr_full;
 	bool			wr_let_in;
+	bool			wr_more;
+	struct task_struct	*wr_holder;
 	u32			wr_seq;
 	unsigned int		wr_part;
 	u32			wr_part_done;
@@ -222,6 +228,7 @@ void conn_sock_settings(struct socket *sock);
 int conn_sock_names(struct ll_conn *conn);
 void conn_sock_watch(struct ll_conn *conn);
 void conn_sock_release(struct ll_conn *conn, bool abort);
+void conn_sock_push(struct ll_conn *conn);
 int conn_sock_send(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
 		   size_t len, bool more);
 int conn_sock_send_part(struct ll_conn *conn, const struct bio_vec *part,

@@ -384,6 +384,9 @@ static int rx_bulk(struct ll_conn *conn)
 		return rx_fault(conn, WIRE_BAD_BULK_CRC);
 	ll_net_count(LL_NET_RX_MSGS, 1);
 	peer_heard(conn->cn_peer);
+	/* More is there: its answers go out with this one's. */
+	if (rx->rx_inline && rx_ahead(rd) && !rd->rd_held)
+		rd->rd_held = ll_conn_hold(conn);
 	rx_delivered(conn, 0);
 	return 1;
 }
@@ -471,6 +474,9 @@ static void rx_run(struct ll_conn *conn, bool work)
 		rc = rx_begin(conn);
 	if (!rc && !test_bit(CNF_RX_PAUSED, &conn->cn_flags))
 		rc = rx_messages(conn, work);
+	if (rd->rd_held)
+		ll_conn_release(conn);
+	rd->rd_held = false;
 	if (rc && rc != -EAGAIN)
 		ll_conn_close(conn, rc);
 	rx_leave(conn, !rc && (!rd->rd_drained || rx_ahead(rd)));

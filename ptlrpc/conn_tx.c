@@ -59,16 +59,39 @@ static u32 tx_answer_bytes(const struct ll_tx *tx)
 
 static void tx_pick(struct ll_conn *conn, struct ll_tx *tx)
 {
+	struct conn_writer *wr = writer_of(conn);
+
 	lockdep_assert_held(&conn->cn_lock);
 	tx->tx_state = LL_TX_SENDING;
-	writer_of(conn)->wr_space = false;
+	wr->wr_space = false;
+	wr->wr_more = !list_is_last(&tx->tx_list, &wr->wr_queue);
+}
+
+/* The caller is the sender from now on, if there is something to send and none. */
+static struct ll_tx *tx_start(struct ll_conn *conn)
+{
+	struct conn_writer *wr = writer_of(conn);
+	struct ll_tx *first;
+
+	lockdep_assert_held(&conn->cn_lock);
+	if (wr->wr_busy || wr->wr_blocked || list_empty(&wr->wr_queue))
+		return NULL;
+	wr->wr_busy = true;
+	first = list_first_entry(&wr->wr_queue, struct ll_tx, tx_list);
+	tx_pick(conn, first);
+	return first;
+}
+
+/* The caller has more to send soon, and does not want this to go alone. */
+static bool tx_is_held(const struct conn_writer *wr)
+{
+	return wr->wr_holder == current && wr->wr_count < CONN_TX_BATCH;
 }
 
 /* Return: what the caller is to send now, as it is the sender; or NULL. */
 static struct ll_tx *tx_queue(struct ll_conn *conn, struct ll_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
-	struct ll_tx *first;
 
 	lockdep_assert_held(&conn->cn_lock);
 	if (list_empty(&wr->wr_queue))
@@ -78,12 +101,7 @@ static struct ll_tx *tx_queue(struct ll_conn *conn, struct ll_tx *tx)
 	list_add_tail(&tx->tx_list, &wr->wr_queue);
 	wr->wr_count++;
 	wr->wr_answers += tx_answer_bytes(tx);
-	if (wr->wr_busy || wr->wr_blocked)
-		return NULL;
-	wr->wr_busy = true;
-	first = list_first_entry(&wr->wr_queue, struct ll_tx, tx_list);
-	tx_pick(conn, first);
-	return first;
+	return tx_is_held(wr) ? NULL : tx_start(conn);
 }
 
 static void tx_unqueue(struct ll_conn *conn, struct ll_tx *tx)
@@ -147,7 +165,8 @@ static int tx_send_head(struct ll_conn *conn, struct ll_tx *tx)
 	vec[nr].iov_base = (u8 *)tx->tx_msg + done;
 	vec[nr++].iov_len = tx->tx_msg_len - done;
 	return conn_sock_send(conn, vec, nr, WIRE_FRAME_SIZE + tx->tx_msg_len -
-			      tx->tx_sent, tx->tx_bulk_len > 0);
+			      tx->tx_sent,
+			      tx->tx_bulk_len || writer_of(conn)->wr_more);
 }
 
 /* The next part of the bulk data. Bytes or an errno. */
@@ -310,8 +329,10 @@ bool conn_tx_take(struct ll_conn *conn)
  */
 void conn_tx_run(struct ll_conn *conn)
 {
-	if (conn_tx_take(conn))
-		tx_drain(conn, tx_next(conn, 0));
+	if (!conn_tx_take(conn))
+		return;
+	conn_sock_push(conn);
+	tx_drain(conn, tx_next(conn, 0));
 }
 
 /**
@@ -454,6 +475,66 @@ int ll_conn_send(struct ll_conn *conn, struct ll_tx *tx)
 	return conn_send_now(conn, tx);
 }
 
+/**
+ * ll_conn_hold() - have the messages of this task wait for each other
+ * @conn: connection
+ *
+ * What the task sends until ll_conn_release() is queued, and goes out together:
+ * many small messages cost little more than one. Others' messages do not wait, and
+ * take what is queued along.
+ *
+ * Context: a task, which does not wait for an answer before ll_conn_release() or
+ * ll_conn_flush()
+ * Return: whether it holds; not where another one does, or it does already
+ */
+bool ll_conn_hold(struct ll_conn *conn)
+{
+	struct conn_writer *wr = writer_of(conn);
+	bool held;
+
+	spin_lock_bh(&conn->cn_lock);
+	held = !wr->wr_holder;
+	if (held)
+		wr->wr_holder = current;
+	spin_unlock_bh(&conn->cn_lock);
+	return held;
+}
+
+/**
+ * ll_conn_flush() - send what this task has held back
+ * @conn: connection
+ *
+ * Context: may sleep, but waits for no other node
+ */
+void ll_conn_flush(struct ll_conn *conn)
+{
+	struct ll_tx *first;
+
+	if (READ_ONCE(writer_of(conn)->wr_holder) != current)
+		return;
+	spin_lock_bh(&conn->cn_lock);
+	first = conn->cn_state == CONN_OPEN ? tx_start(conn) : NULL;
+	spin_unlock_bh(&conn->cn_lock);
+	tx_drain(conn, first);
+}
+
+/**
+ * ll_conn_release() - send what was held back, and hold back no more
+ * @conn: connection that ll_conn_hold() returned true for
+ *
+ * Context: as of ll_conn_flush()
+ */
+void ll_conn_release(struct ll_conn *conn)
+{
+	struct ll_tx *first;
+
+	spin_lock_bh(&conn->cn_lock);
+	WRITE_ONCE(writer_of(conn)->wr_holder, NULL);
+	first = conn->cn_state == CONN_OPEN ? tx_start(conn) : NULL;
+	spin_unlock_bh(&conn->cn_lock);
+	tx_drain(conn, first);
+}
+
 static bool tx_is_busy(struct ll_conn *conn, const struct ll_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
@@ -486,6 +567,9 @@ static enum tx_recall tx_try_recall(struct ll_conn *conn, struct ll_tx *tx)
 	if (tx->tx_sent)
 		conn_begin_close(conn, -ECANCELED);
 	tx_unqueue(conn, tx);
+	/* The one before it was told to wait for it. */
+	if (writer_of(conn)->wr_more)
+		conn_queue_tx(conn);
 	return TX_RECALL_TAKEN;
 }
 

@@ -177,13 +177,32 @@ static struct ptlrpc_request *set_take(struct ptlrpc_request_set *set)
 	return req;
 }
 
+/* Several are ready: what they send goes out together. */
+static struct ll_conn *set_hold(struct ptlrpc_request_set *set)
+{
+	struct ll_conn *conn = set->set_conn;
+	bool several;
+
+	spin_lock_bh(&set->set_lock);
+	several = !list_empty(&set->set_ready) &&
+		  !list_is_singular(&set->set_ready);
+	spin_unlock_bh(&set->set_lock);
+	return conn && several && ll_conn_hold(conn) ? ll_conn_get(conn) : NULL;
+}
+
 static void set_drive(struct ptlrpc_request_set *set)
 {
 	struct ptlrpc_request *req;
+	struct ll_conn *held;
 
 	set_look(set);
+	held = set_hold(set);
 	while ((req = set_take(set)))
 		request_drive(req);
+	if (!held)
+		return;
+	ll_conn_release(held);
+	ll_conn_put(held);
 }
 
 /**
@@ -302,6 +321,9 @@ void request_set_sleep(struct ptlrpc_request_set *set, enum set_sleep how)
 {
 	struct ll_conn *conn = set->set_conn;
 
+	/* It may be driven from within another one's rq_interpret. */
+	if (conn)
+		ll_conn_flush(conn);
 	if (conn && set->set_rpcs && ll_conn_is_open(conn))
 		set_try_lead(set);
 	else

@@ -127,6 +127,18 @@ void conn_sock_release(struct ll_conn *conn, bool abort)
 }
 
 /**
+ * conn_sock_push() - send what waits for more to follow
+ * @conn: connection; the caller is its sender
+ *
+ * Context: may sleep
+ */
+void conn_sock_push(struct ll_conn *conn)
+{
+	/* Said again, this has the socket send what it has. */
+	tcp_sock_set_nodelay(conn->cn_sock->sk);
+}
+
+/**
  * conn_sock_settings() - what every socket of a connection has
  * @sock: socket
  *

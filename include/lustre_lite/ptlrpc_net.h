@@ -229,6 +229,15 @@ static inline bool ll_conn_is_open(const struct ll_conn *conn)
 int ll_conn_send(struct ll_conn *conn, struct ll_tx *tx);
 
 /*
+ * Messages that this task sends between the two go out together: many small ones
+ * cost little more than one. A task that waits for an answer before the end of it
+ * flushes. hold returns whether it does: not where another task does already.
+ */
+bool ll_conn_hold(struct ll_conn *conn);
+void ll_conn_flush(struct ll_conn *conn);
+void ll_conn_release(struct ll_conn *conn);
+
+/*
  * Take a message back: when this returns the network does not know it, and
  * tx_done() was called. One that is half sent ends the connection. May sleep,
  * shortly. Not from tx_done().
