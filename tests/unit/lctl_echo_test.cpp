@@ -197,27 +197,28 @@ void no_call_is_a_failure(void** /*state*/)
 }
 
 struct Refusal {
-    int code;
     const char* why;
-    bool loaded;
     const char* err;
+    int code;
     int status;
+    bool loaded;
 };
 
 void refusals_say_why(void** /*state*/)
 {
     static constexpr Refusal cases[] = {
-        {EOPNOTSUPP, "es is reached within this kernel", true,
+        {"es is reached within this kernel",
          "error: echo_test: ec: es is reached within this kernel: Operation not supported\n",
-         EOPNOTSUPP},
-        {ENOTCONN, "ec: not connected", true,
-         "error: echo_test: ec: not connected: Transport endpoint is not connected\n", ENOTCONN},
-        {EPERM, "", true,
-         "error: echo_test: ec: it needs CAP_SYS_ADMIN, be root: Operation not permitted\n", EPERM},
-        {ENOTTY, "", true, "error: echo_test: the module obdecho is not loaded: modprobe obdecho\n",
-         ENOENT},
-        {0, "", false, "error: echo_test: the module obdclass is not loaded: modprobe obdclass\n",
-         ENOENT},
+         EOPNOTSUPP, EOPNOTSUPP, true},
+        {"ec: not connected",
+         "error: echo_test: ec: not connected: Transport endpoint is not connected\n", ENOTCONN,
+         ENOTCONN, true},
+        {"", "error: echo_test: ec: it needs CAP_SYS_ADMIN, be root: Operation not permitted\n",
+         EPERM, EPERM, true},
+        {"", "error: echo_test: the module obdecho is not loaded: modprobe obdecho\n", ENOTTY,
+         ENOENT, true},
+        {"", "error: echo_test: the module obdclass is not loaded: modprobe obdclass\n", 0, ENOENT,
+         false},
     };
 
     for (const Refusal& one : cases) {
