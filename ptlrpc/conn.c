@@ -229,7 +229,8 @@ static void conn_rx_work(struct work_struct *work)
 	struct ll_conn_private *cp =
 		container_of(work, struct ll_conn_private, cp_rx_work);
 
-	conn_rx_run(&cp->cp_conn);
+	if (!READ_ONCE(cp->cp_conn.cn_leader))
+		conn_rx_run(&cp->cp_conn, true);
 }
 
 static void conn_tx_work(struct work_struct *work)

@@ -213,7 +213,7 @@ void conn_tx_end(struct ll_conn *conn, int rc);
 bool conn_tx_is_full(struct ll_conn *conn);
 
 /* conn_rx.c */
-void conn_rx_run(struct ll_conn *conn);
+void conn_rx_run(struct ll_conn *conn, bool work);
 void conn_rx_ready(struct ll_conn *conn);
 void conn_rx_retry(struct ll_conn *conn);
 void conn_rx_end(struct ll_conn *conn, int rc);

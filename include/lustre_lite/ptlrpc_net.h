@@ -12,7 +12,7 @@
  *	net_memory.c	memory that is kept for nodes
  *	conn.c		struct ll_conn: a socket and its state
  *	hello.c		how two nodes greet each other
- *	conn_tx.c	what goes out; conn_rx.c what comes in
+ *	conn_tx.c	what goes out; conn_rx.c what comes in; conn_lead.c by whom
  *	sock.c		the kernel's sockets
  *	rules.c		messages that are lost, late or sent twice on purpose
  *	held.c		those that are late

@@ -35,6 +35,7 @@ static void conn_fx_traced(struct ll_conn *conn, unsigned int from,
 #include "../../ptlrpc/hello.c"
 #include "../../ptlrpc/conn_tx.c"
 #include "../../ptlrpc/conn_rx.c"
+#include "../../ptlrpc/conn_lead.c"
 #include "../../ptlrpc/conn.c"
 
 #define CONN_PORT	9988		/* where the case listens */
