@@ -10,6 +10,7 @@
 #include <linux/kernel.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/uidgid.h>
