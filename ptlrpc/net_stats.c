@@ -81,7 +81,7 @@ void ll_net_fault(struct ll_conn *conn, enum wire_fault fault, const char *what)
 		libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid));
 	else if (conn_node(conn)->nc_addr.nid_len)
 		libcfs_nid_print(&conn_node(conn)->nc_addr, nid, sizeof(nid));
-	CERROR("%s: sent what is no message: %s%s%s\n", nid,
+	CERROR("%s: sent what is refused: %s%s%s\n", nid,
 	       wire_fault_name(fault), what ? ": " : "", what ?: "");
 }
 

@@ -6,7 +6,7 @@
  * A request is kept from its reply until the target says that its transaction is
  * on disk. None is dropped before, however many they are: a target that restarts
  * would miss it, and the clients behind it. So the target bounds them, by writing
- * to disk; when there are many it is asked how far it is, and that is said.
+ * to disk; that there are many is said.
  *
  * Bulk data is not kept: a target that keeps transactions answers a request that
  * brought bulk data when it is on disk.

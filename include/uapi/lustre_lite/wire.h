@@ -249,7 +249,9 @@ struct ll_wire_msg {
  *	OBD_PING	| without a handle: struct ll_wire_nid of each of the node's NIDs
  *	LDLM_ENQUEUE	struct ll_wire_lock | struct ll_wire_lock
  *	LDLM_CONVERT	struct ll_wire_lock | struct ll_wire_lock
- *	LDLM_CANCEL	cookies of the server's locks, __le64 each |
+ *	LDLM_CANCEL	cookies of the server's locks, __le64 each; then, where it has
+ *			a second buffer, the client's cookies of those that it knows
+ *			no other of |
  *	LDLM_BL_CALLBACK, LDLM_CP_CALLBACK	struct ll_wire_lock |
  */
 
