@@ -25,7 +25,8 @@ int list(ll_rpc_ioc_list& arg, const std::vector<Record>& records)
     check_head<ll_rpc_ioc_list>(arg.rl_hdr);
     assert_int_equal(arg.rl_rec_len, sizeof(Record));
     arg.rl_total = static_cast<std::uint32_t>(records.size());
-    arg.rl_count = std::min<std::uint32_t>(arg.rl_total, arg.rl_buf_len / sizeof(Record));
+    arg.rl_count = std::min<std::uint32_t>(
+        arg.rl_total, static_cast<std::uint32_t>(arg.rl_buf_len / sizeof(Record)));
     if (arg.rl_count > 0)
         std::memcpy(reinterpret_cast<void*>(arg.rl_buf), records.data(),
                     arg.rl_count * sizeof(Record));
