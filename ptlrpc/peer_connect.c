@@ -179,6 +179,7 @@ struct ll_conn *ll_peer_connect(struct ll_peer *peer, long timeout,
 	};
 	struct ll_conn *conn = ll_peer_conn(peer);
 	u32 tries;
+	int over;
 	int rc;
 
 	if (conn)
@@ -188,9 +189,8 @@ struct ll_conn *ll_peer_connect(struct ll_peer *peer, long timeout,
 		tries = try_join(peer);
 		rc = try_wait(peer, tries, &wait, &conn);
 		try_leave(peer, rc);
-		if (rc == -EAGAIN)
-			rc = try_given_up(&wait) ?: rc;
-	} while (rc == -EAGAIN);
-	return rc ? ERR_PTR(rc) : conn;
+		over = rc == -EAGAIN ? try_given_up(&wait) : rc;
+	} while (rc == -EAGAIN && !over);
+	return over ? ERR_PTR(over) : conn;
 }
 EXPORT_SYMBOL_NS_GPL(ll_peer_connect, LUSTRE_LITE);

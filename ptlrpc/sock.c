@@ -461,11 +461,12 @@ u32 conn_crc_parts(u32 crc, const struct bio_vec *parts, u32 from, u32 len)
 void conn_copy_parts(const struct bio_vec *parts, u32 from, const u8 *buf, u32 len)
 {
 	struct bvec_iter iter, start = parts_iter(parts, from, len);
+	const u8 *next = buf;
 	struct bio_vec part;
 
 	for_each_bvec(part, parts, iter, start) {
-		memcpy_to_bvec(&part, buf);
-		buf += part.bv_len;
+		memcpy_to_bvec(&part, next);
+		next += part.bv_len;
 	}
 }
 

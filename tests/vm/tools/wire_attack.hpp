@@ -16,7 +16,8 @@
 
 namespace vm {
 
-using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 struct Enemy {
     in_addr from{};
@@ -107,13 +108,13 @@ public:
     }
 
 private:
-    static constexpr auto LIMIT = 3s;
+    static constexpr auto LIMIT = seconds(3);
 
     bool connect()
     {
         if (!conn_.open(enemy_.from, enemy_.to, static_cast<unsigned>(dice_.below(1021)), LIMIT)) {
             tally_.no_connection++;
-            std::this_thread::sleep_for(10ms);
+            std::this_thread::sleep_for(milliseconds(10));
             return false;
         }
         tally_.connections++;
@@ -133,7 +134,7 @@ private:
     bool put(const std::string& bytes)
     {
         tally_.frames++;
-        return conn_.send(bytes, 500ms);
+        return conn_.send(bytes, milliseconds(500));
     }
 
     bool put_message(const std::string& msg, const std::string& bulk = {})
@@ -143,7 +144,7 @@ private:
 
     void expect_refusal()
     {
-        if (conn_.closed(2s))
+        if (conn_.closed(seconds(2)))
             tally_.refused++;
     }
 
@@ -172,7 +173,7 @@ private:
         if (!put_message(message(head, {fixed_text(enemy_.target, 40), fixed_text(client, 40),
                                         bytes_of(co), bytes_of(ocd)})))
             return 0;
-        const auto reply = conn_.receive_reply(xid, 1s);
+        const auto reply = conn_.receive_reply(xid, seconds(1));
         if (!reply || reply->head.lm_status != 0 || reply->head.lm_handle == 0)
             return 0;
         tally_.handles++;
@@ -271,7 +272,7 @@ private:
             if (!put_message(some_message(handle), bulk))
                 break;
         }
-        take_replies(unsigned(dice_.below(60)), 50ms);
+        take_replies(unsigned(dice_.below(60)), milliseconds(50));
     }
 
     // The right CRC over bytes that are wrong.
@@ -288,7 +289,7 @@ private:
             if (!put_message(msg))
                 break;
         }
-        take_replies(5, 20ms);
+        take_replies(5, milliseconds(20));
     }
 
     void heads()
@@ -329,7 +330,7 @@ private:
         if (!dice_.one_in(4))
             seal(head);
         put(bytes_of(head) + msg);
-        take_replies(1, 20ms);
+        take_replies(1, milliseconds(20));
     }
 
     void hellos()
@@ -341,11 +342,11 @@ private:
         spoil(bytes, unsigned(dice_.below(4)));
         if (dice_.one_in(3))
             bytes.resize(dice_.below(1100));
-        conn_.send_frame(LL_FRAME_HELLO, bytes, {}, 500ms);
+        conn_.send_frame(LL_FRAME_HELLO, bytes, {}, milliseconds(500));
         tally_.frames++;
         if (dice_.one_in(2))
             put_message(some_message(0));
-        if (conn_.hello_status(200ms) != 0U)
+        if (conn_.hello_status(milliseconds(200)) != 0U)
             tally_.refused++;
     }
 
@@ -354,7 +355,7 @@ private:
         if (!(dice_.one_in(2) ? connect() : greeted()))
             return;
         put(dice_.noise(dice_.below(100000)));
-        take_replies(1, 20ms);
+        take_replies(1, milliseconds(20));
     }
 
     // Much is announced, little comes.
@@ -383,13 +384,13 @@ private:
             bytes_of(frame_head(LL_FRAME_MSG, msg, {}, conn_.next_seq())) + msg;
         tally_.frames++;
         for (size_t at = 0; at < bytes.size() && at < 100; at++) {
-            if (!conn_.send(bytes.substr(at, 1), 100ms))
+            if (!conn_.send(bytes.substr(at, 1), milliseconds(100)))
                 return;
             std::this_thread::sleep_for(milliseconds(dice_.below(30)));
         }
         if (bytes.size() > 100)
-            conn_.send(bytes.substr(100), 500ms);
-        take_replies(1, 50ms);
+            conn_.send(bytes.substr(100), milliseconds(500));
+        take_replies(1, milliseconds(50));
     }
 
     // Replies that nobody asked for.
@@ -414,7 +415,7 @@ private:
             return;
         const uint64_t handle = real_handle();
         const bool large = dice_.one_in(2);
-        const auto end = Clock::now() + 2s;
+        const auto end = Clock::now() + seconds(2);
         for (unsigned n = 0; n < 5000 && Clock::now() < end; n++) {
             ll_wire_brw brw{1, 0, large ? LL_WIRE_BULK_MAX : 4096, 0};
             const std::string msg =
@@ -446,7 +447,7 @@ private:
         unsigned port = unsigned(dice_.below(1021));
 
         for (Connection& one : many) {
-            if (!one.open(enemy_.from, enemy_.to, port++, 500ms)) {
+            if (!one.open(enemy_.from, enemy_.to, port++, milliseconds(500))) {
                 tally_.no_connection++;
                 continue;
             }
@@ -454,9 +455,9 @@ private:
             if (dice_.one_in(2))
                 one.send(bytes_of(frame_head(LL_FRAME_HELLO, bytes_of(one.hello()), {}, 0)) +
                              bytes_of(one.hello()).substr(0, dice_.below(80)),
-                         100ms);
+                         milliseconds(100));
         }
-        std::this_thread::sleep_for(2s);
+        std::this_thread::sleep_for(seconds(2));
         for (Connection& one : many)
             one.reset();
     }

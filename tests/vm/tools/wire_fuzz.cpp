@@ -31,7 +31,8 @@
 
 namespace {
 
-using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
 using vm::Attacker;
 using vm::Clock;
 
@@ -130,12 +131,13 @@ std::optional<long> honest_ping(const in_addr& from, const sockaddr_in& to, uint
     const uint64_t xid = 0x1000 + number;
     vm::Connection conn;
 
-    if (!conn.open(from, to, static_cast<unsigned>(number * 7 % 1021), 10s) || !conn.greet(10s) ||
+    if (!conn.open(from, to, static_cast<unsigned>(number * 7 % 1021), seconds(10)) ||
+        !conn.greet(seconds(10)) ||
         !conn.send_frame(LL_FRAME_MSG,
                          vm::message(vm::request(OBD_PING, OST_REQUEST_PORTAL, xid, 0), {}), {},
-                         10s))
+                         seconds(10)))
         return std::nullopt;
-    const auto reply = conn.receive_reply(xid, 10s);
+    const auto reply = conn.receive_reply(xid, seconds(10));
     if (!reply || reply->head.lm_status != 0 || reply->head.lm_bufcount != 1)
         return std::nullopt;
     return std::chrono::duration_cast<vm::milliseconds>(Clock::now() - begin).count();
@@ -154,15 +156,15 @@ public:
         for (uint64_t n = 0; n < options_.threads; n++)
             threads.emplace_back([this, n, end] { attack(n, end); });
         while (busy_ < options_.threads)
-            std::this_thread::sleep_for(1ms);
+            std::this_thread::sleep_for(milliseconds(1));
         while (running_ > 0) {
             ping();
-            std::this_thread::sleep_for(200ms);
+            std::this_thread::sleep_for(milliseconds(200));
         }
         for (std::thread& one : threads)
             one.join();
         // What was there before this one is over.
-        std::this_thread::sleep_for(500ms);
+        std::this_thread::sleep_for(milliseconds(500));
         const bool there = ping();
         report(std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin).count());
         return there ? EXIT_SUCCESS : EXIT_FAILURE;
