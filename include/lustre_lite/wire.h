@@ -93,11 +93,9 @@ void wire_hello_encode(struct ll_wire_hello *to, const struct wire_hello *hello)
 enum wire_fault wire_hello_decode(const void *from, size_t len,
 				  struct wire_hello *hello);
 
-/**
- * struct wire_msg - the fields of a message, in the byte order of the host
- * @bufcount: buffers
- * @buflens: bytes of each
- * @bufs: where each begins; good as long as the message is
+/*
+ * struct wire_msg - struct ll_wire_msg, in the byte order of the host; bufs is
+ * where each buffer begins, good as long as the message is there
  */
 struct wire_msg {
 	u32		type;
