@@ -24,6 +24,7 @@
 
 #include "fuzz.hpp"
 #include "fuzz_obd.hpp"
+#include "fuzz_rpc.hpp"
 #include "sample_ioctl.h"
 
 namespace {
@@ -150,6 +151,17 @@ constexpr std::array EXPECTED = {
     EPROTONOSUPPORT,
     ETIMEDOUT,
     EHOSTUNREACH,
+    // The network.
+    ENETUNREACH,
+    ENETDOWN,
+    ECONNREFUSED,
+    ECANCELED,
+    EADDRINUSE,
+    EADDRNOTAVAIL,
+    EMSGSIZE,
+    EAFNOSUPPORT,
+    ECONNRESET,
+    ECONNABORTED,
 };
 
 struct Call {
@@ -200,6 +212,14 @@ constexpr std::array CALLS = {
          sizeof(obd_ioc_replay),
          {offsetof(obd_ioc_replay, or_exclude), offsetof(obd_ioc_replay, or_buf)}},
     Call{"obd-instance", 0x24, sizeof(obd_ioc_instance), {}},
+    Call{"rpc-ping", 0x40, sizeof(ll_rpc_ioc_ping), {offsetof(ll_rpc_ioc_ping, rp_nids)}},
+    Call{"rpc-nids", 0x41, sizeof(ll_rpc_ioc_list), {offsetof(ll_rpc_ioc_list, rl_buf)}},
+    Call{"rpc-peers", 0x42, sizeof(ll_rpc_ioc_list), {offsetof(ll_rpc_ioc_list, rl_buf)}},
+    Call{"rpc-conns", 0x43, sizeof(ll_rpc_ioc_list), {offsetof(ll_rpc_ioc_list, rl_buf)}},
+    Call{"rpc-rules", 0x44, sizeof(ll_rpc_ioc_list), {offsetof(ll_rpc_ioc_list, rl_buf)}},
+    Call{"rpc-rule-add", 0x45, sizeof(ll_rpc_ioc_rule), {}},
+    Call{"rpc-rule-del", 0x46, sizeof(ll_rpc_ioc_rule), {}},
+    Call{"rpc-net", 0x47, sizeof(ll_rpc_ioc_net), {}},
     Call{"sample-echo", 0xf0, sizeof(sample_ioc), {}},
     Call{"sample-alloc", 0xf3, sizeof(sample_ioc), {}},
     Call{"sample-create", 0xf4, sizeof(sample_ioc), {}},
@@ -450,10 +470,49 @@ private:
         }
     }
 
+    void fill_ping(ll_rpc_ioc_ping& ping)
+    {
+        vm::fuzz_put(ping.rp_nid, vm::fuzz_nid(*this));
+        ping.rp_timeout_ms = static_cast<uint32_t>(below(50));
+        ping.rp_max = static_cast<uint32_t>(below(8));
+        ping.rp_nids = output(ping.rp_max * LL_RPC_NID_MAX);
+    }
+
+    void fill_rpc_list(ll_rpc_ioc_list& list)
+    {
+        list.rl_buf_len = one_in(3) ? room() : 65536;
+        list.rl_buf = output(list.rl_buf_len);
+        list.rl_rec_len = static_cast<uint32_t>(below(300));
+    }
+
+    bool fill_rpc(unsigned int nr)
+    {
+        switch (nr) {
+            case 0x40:
+                fill_ping(*reinterpret_cast<ll_rpc_ioc_ping*>(arg_));
+                return true;
+            case 0x41:
+            case 0x42:
+            case 0x43:
+            case 0x44:
+                fill_rpc_list(*reinterpret_cast<ll_rpc_ioc_list*>(arg_));
+                return true;
+            case 0x45:
+            case 0x46:
+                vm::fuzz_rule(*this, *reinterpret_cast<ll_rpc_ioc_rule*>(arg_));
+                return true;
+            case 0x47:
+                vm::fuzz_net(*this, *reinterpret_cast<ll_rpc_ioc_net*>(arg_));
+                return true;
+            default:
+                return false;
+        }
+    }
+
     void fill(const Call& call)
     {
         std::fill(std::begin(arg_), std::end(arg_), '\0');
-        if (fill_obd(call.nr))
+        if (fill_obd(call.nr) || fill_rpc(call.nr))
             return;
         switch (call.nr) {
             case 0x10:
