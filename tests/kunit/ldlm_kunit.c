@@ -524,6 +524,8 @@ static void an_end_with_locks_ends_them(struct kunit *test)
 	kl_lock(test, two, 2, LCK_PR, 0);
 	lock = ldlm_lock_find(held);
 	KUNIT_ASSERT_NOT_NULL(test, lock);
+	if (!lock)
+		return;
 	ldlm_server_namespace_end(kl.server);
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.server->ns_locks));
 	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);

@@ -339,6 +339,8 @@ static struct import_own *begin(struct kunit *test, struct obd_import **imp)
 	memset(&net, 0, sizeof(net));
 	*imp = class_new_import(obd, &uuid);
 	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(*imp));
+	if (IS_ERR_OR_NULL(*imp))
+		return own;
 	own->po_import.pi_import = *imp;
 	spin_lock_init(&own->po_import.pi_lock);
 	INIT_LIST_HEAD(&own->po_import.pi_requests);

@@ -212,8 +212,10 @@ static inline struct wire_peer *wire_peer_open(struct kunit *test)
 		rc = wire_peer_connect(wp);
 	if (!rc)
 		rc = wire_peer_hello(wp);
-	if (rc)
+	if (rc) {
 		wire_peer_close(wp);
+		wp = NULL;
+	}
 	KUNIT_ASSERT_EQ(test, rc, 0);
 	return wp;
 }

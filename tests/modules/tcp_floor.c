@@ -231,7 +231,7 @@ static u64 ping_rate, stream_rate;
 static int ping_set(const char *val, const struct kernel_param *kp)
 {
 	struct floor fl = {};
-	u64 ns;
+	u64 ns = 1;
 	int rc;
 
 	rc = floor_parse(val, &fl);
@@ -245,7 +245,7 @@ static int ping_set(const char *val, const struct kernel_param *kp)
 static int stream_set(const char *val, const struct kernel_param *kp)
 {
 	struct floor fl = {};
-	u64 ns, kib;
+	u64 ns = 1, kib;
 	int rc;
 
 	rc = floor_parse(val, &fl);
