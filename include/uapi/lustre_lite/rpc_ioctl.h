@@ -258,8 +258,7 @@ struct ll_rpc_ioc_echo {
 #define LL_RPC_IOC_RULE_ADD _IOWR(LIBCFS_IOC_MAGIC, 0x45, struct ll_rpc_ioc_rule)
 #define LL_RPC_IOC_RULE_DEL _IOWR(LIBCFS_IOC_MAGIC, 0x46, struct ll_rpc_ioc_rule)
 #define LL_RPC_IOC_NET	_IOWR(LIBCFS_IOC_MAGIC, 0x47, struct ll_rpc_ioc_net)
-/* A range of its own: the test client is a module of its own. */
-#define LIBCFS_IOC_NR_ECHO	0x50	/* .. 0x5f obdecho */
+/* In a range of its own: the test client is a module of its own. */
 #define LL_RPC_IOC_ECHO_TEST \
 	_IOWR(LIBCFS_IOC_MAGIC, LIBCFS_IOC_NR_ECHO, struct ll_rpc_ioc_echo)
 
