@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 //
-//	load-fail MODULE.ko
+//	load-fail MODULE.ko [STEP]
 //
 // Loads a module again and again while each allocation of that system call fails
-// in turn, until it needs no more of them. A load must fail with ENOMEM or
+// in turn, or one in STEP of them, until it needs no more of them. A load must fail with ENOMEM or
 // succeed all the same, and the module must go again. Prints
 //
 //	MODULE.ko: N allocations failed in turn, M of them stopped it
@@ -75,12 +75,13 @@ std::string module_name(std::string_view path)
     return std::string(path.substr(0, path.rfind('.')));
 }
 
-int walk(const char* path)
+int walk(const char* path, unsigned int step)
 {
     const std::string name = module_name(path);
     unsigned int stopped = 0;
+    unsigned int failed = 0;
 
-    for (unsigned int nth = 1; nth <= POINTS_MAX; nth++) {
+    for (unsigned int nth = 1; nth <= POINTS_MAX; nth += step) {
         const Load got = load(path, nth);
 
         if (got.rc && (got.rc != -ENOMEM || !got.fired)) {
@@ -88,6 +89,7 @@ int walk(const char* path)
                         std::strerror(-got.rc));
             return 1;
         }
+        failed += got.fired ? 1 : 0;
         if (got.rc) {
             stopped++;
             continue;
@@ -98,7 +100,7 @@ int walk(const char* path)
             return 1;
         }
         if (!got.fired) {
-            std::printf("%s: %u allocations failed in turn, %u of them stopped it\n", path, nth - 1,
+            std::printf("%s: %u allocations failed in turn, %u of them stopped it\n", path, failed,
                         stopped);
             return stopped == 0;
         }
@@ -111,13 +113,15 @@ int walk(const char* path)
 
 int main(int argc, char** argv)
 {
-    if (argc != 2) {
-        std::fprintf(stderr, "usage: load-fail MODULE.ko\n");
+    const unsigned long step = argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 1;
+
+    if (argc < 2 || argc > 3 || step == 0 || step > POINTS_MAX) {
+        std::fprintf(stderr, "usage: load-fail MODULE.ko [STEP]\n");
         return 2;
     }
     if (!prepare()) {
         std::fprintf(stderr, "load-fail: this kernel does not let allocations fail\n");
         return 2;
     }
-    return walk(argv[1]);
+    return walk(argv[1], static_cast<unsigned int>(step));
 }
