@@ -458,17 +458,3 @@ void ptlrpc_requests_import_changed(struct obd_import *imp)
 	spin_unlock_bh(&pi->pi_lock);
 	request_slots_changed(pi);
 }
-
-/**
- * ptlrpc_abort_inflight() - what is on its way ends now
- * @imp: import that was invalidated, deactivated or closed
- *
- * Its requests' drivers are told; this waits for none of them.
- *
- * Context: any but hard interrupt
- */
-void ptlrpc_abort_inflight(struct obd_import *imp)
-{
-	ptlrpc_requests_import_changed(imp);
-}
-EXPORT_SYMBOL_NS_GPL(ptlrpc_abort_inflight, LUSTRE_LITE);

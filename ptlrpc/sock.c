@@ -30,7 +30,8 @@
 #define RESERVED_PORT_FIRST	1023
 #define RESERVED_PORT_LAST	512
 
-static void sock_data_ready(struct sock *sk)
+/* Data, connected, or the other end is gone: who reads finds out which. */
+static void sock_stirs(struct sock *sk)
 {
 	struct ll_conn *conn;
 
@@ -54,18 +55,6 @@ static void sock_write_space(struct sock *sk)
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
-/* Connected, or the other end is gone: who reads finds out which. */
-static void sock_state_change(struct sock *sk)
-{
-	struct ll_conn *conn;
-
-	read_lock_bh(&sk->sk_callback_lock);
-	conn = sk->sk_user_data;
-	if (conn)
-		conn_rx_ready(conn);
-	read_unlock_bh(&sk->sk_callback_lock);
-}
-
 /**
  * conn_sock_watch() - have the callbacks of the socket called
  * @conn: connection; the caller is its reader
@@ -84,9 +73,9 @@ void conn_sock_watch(struct ll_conn *conn)
 	cp->cp_write_space = sk->sk_write_space;
 	cp->cp_state_change = sk->sk_state_change;
 	sk->sk_user_data = conn;
-	sk->sk_data_ready = sock_data_ready;
+	sk->sk_data_ready = sock_stirs;
 	sk->sk_write_space = sock_write_space;
-	sk->sk_state_change = sock_state_change;
+	sk->sk_state_change = sock_stirs;
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 

@@ -285,15 +285,4 @@ int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left);
  */
 void ptlrpcd_add(struct ptlrpc_request *req);
 
-/*
- * Imports. What ptlrpc keeps for one is made when it is connected over the
- * network, and goes with the import.
- */
-
-/*
- * What is on its way, of an import that was invalidated, deactivated or closed,
- * ends now; called by the transport. May be called from any task.
- */
-void ptlrpc_abort_inflight(struct obd_import *imp);
-
 #endif /* _LUSTRE_LITE_PTLRPC_H */
