@@ -108,6 +108,19 @@ static bool step_may_ignore(u32 command, int rc)
 	       (rc == -ENOENT && command == LCFG_SET_PARAM);
 }
 
+static int step_run(struct config_llog_instance *cfg, struct config_step *step,
+		    struct obd_device **obd)
+{
+	int rc = CONFIG_NOT_MINE;
+
+	if (cfg->cfg_hook)
+		rc = cfg->cfg_hook(cfg, step->index, &step->out, &step->why);
+	if (rc != CONFIG_NOT_MINE)
+		return rc;
+	return obd_config_run(&step->out, cfg->cfg_rules.cr_instance,
+			      cfg->cfg_dry_run, obd, &step->why);
+}
+
 static int step_apply(struct config_llog_instance *cfg,
 		      struct config_step *step)
 {
@@ -115,8 +128,7 @@ static int step_apply(struct config_llog_instance *cfg,
 	struct obd_device *obd = NULL;
 	int rc;
 
-	rc = obd_config_run(&step->out, cfg->cfg_rules.cr_instance,
-			    cfg->cfg_dry_run, &obd, &step->why);
+	rc = step_run(cfg, step, &obd);
 	if (rc && obd && command == LCFG_SETUP && !cfg->cfg_dry_run)
 		step_detach(step, obd);
 	if (obd)

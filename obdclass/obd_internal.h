@@ -14,7 +14,7 @@
  *	transport.c local.c client.c uuid.c	what they need
  *	lustre_cfg.c llog_format.c llog_file.c	codecs, logs in files
  *	config_rules.c config.c config_param.c config_log.c
- *	profile.c globals.c replay.c
+ *	profile.c globals.c replay.c mount.c
  *	ioctl.c netlink.c			boundary
  *	module.c				order of start and end
  */

@@ -298,6 +298,8 @@ static inline spinlock_t *ldlm_lock_lock(struct ldlm_lock *lock)
 
 /* ldlm_queue.c: under r_lock; callbacks that are to be sent go into @todo. */
 int ldlm_queue_enter(struct ldlm_lock *lock, u32 flags, struct list_head *todo);
+unsigned int ldlm_queue_revoke(struct ldlm_resource *res, u32 mode,
+			       unsigned int max, struct list_head *todo);
 int ldlm_queue_replayed(struct ldlm_lock *lock, u32 mode);
 int ldlm_queue_convert(struct ldlm_lock *lock, u32 mode, u32 flags,
 		       struct list_head *todo);

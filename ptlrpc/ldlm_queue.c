@@ -187,6 +187,35 @@ int ldlm_queue_enter(struct ldlm_lock *lock, u32 flags, struct list_head *todo)
 }
 
 /**
+ * ldlm_queue_revoke() - have locks given back that nobody waits for
+ * @res: resource
+ * @mode: of locks of this mode
+ * @max: so many that were not asked yet, the oldest first
+ * @todo: out, callbacks
+ *
+ * Context: under r_lock
+ * Return: how many are asked
+ */
+unsigned int ldlm_queue_revoke(struct ldlm_resource *res, u32 mode,
+			       unsigned int max, struct list_head *todo)
+{
+	struct ldlm_lock *lock;
+	unsigned int count = 0;
+
+	lockdep_assert_held(&res->r_lock);
+	list_for_each_entry(lock, &res->r_granted, l_res_item) {
+		if (count == max)
+			break;
+		if (lock->l_granted_mode != mode ||
+		    test_bit(LDLM_LF_ASKED, &lock->l_flags))
+			continue;
+		ask_holder(lock, todo);
+		count++;
+	}
+	return count;
+}
+
+/**
  * ldlm_queue_replayed() - a client says that it has this lock
  * @lock: lock in LOCK_NEW
  * @mode: mode that it says it has

@@ -395,3 +395,37 @@ void ldlm_server_namespace_end(struct ldlm_namespace *ns)
 	}
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_server_namespace_end, LUSTRE_LITE);
+
+/**
+ * ldlm_server_revoke() - have locks given back though nobody wants them
+ * @obd: device that has a server's namespace and is set up
+ * @res: resource
+ * @mode: of locks of this mode
+ * @max: so many of those that were not asked yet, the oldest first
+ *
+ * How a service tells those who have such a lock that something changed: they give
+ * it back, and ask for it again.
+ *
+ * Context: may sleep for memory, and waits for nobody
+ * Return: how many are asked
+ */
+unsigned int ldlm_server_revoke(struct obd_device *obd,
+				const struct ldlm_res_id *res, u32 mode,
+				unsigned int max)
+{
+	struct ldlm_namespace *ns = ldlm_namespace_of_obd(obd, LDLM_SERVER);
+	struct ldlm_resource *resource;
+	unsigned int count;
+	LIST_HEAD(todo);
+
+	resource = ns ? ldlm_resource_find(ns, res) : NULL;
+	if (!resource)
+		return 0;
+	spin_lock(&resource->r_lock);
+	count = ldlm_queue_revoke(resource, mode, max, &todo);
+	spin_unlock(&resource->r_lock);
+	ldlm_callbacks_send(&todo);
+	ldlm_resource_put(resource);
+	return count;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_server_revoke, LUSTRE_LITE);

@@ -327,6 +327,7 @@ static const struct ptlrpc_service_conf own_services[] = {
 	{ "ost", "ost.OSS.ost", { OST_REQUEST_PORTAL }, 3, 64 },
 	{ "ost_io", "ost.OSS.ost_io", { OST_IO_PORTAL }, 3, 64 },
 	{ "mdt", "mds.MDS.mdt", { MDS_REQUEST_PORTAL }, 3, 64 },
+	{ "mgs", "mgt.MGS.mgs", { MGS_REQUEST_PORTAL }, 3, 64 },
 	{ "ldlm_canceld", "ldlm.services.ldlm_canceld",
 	  { LDLM_CANCEL_REQUEST_PORTAL }, 2, 32 },
 };

@@ -100,6 +100,15 @@ ldlm_namespace_new(struct obd_device *obd, enum ldlm_side side);
 void ldlm_namespace_free(struct ldlm_namespace *ns);
 
 /*
+ * A server's: have those who have locks of @mode on a resource give them back, though
+ * nobody wants it. Of those that were not asked yet @max are, the oldest first.
+ * Return: how many. Waits for nobody; who does not answer in time is evicted.
+ */
+unsigned int ldlm_server_revoke(struct obd_device *obd,
+				const struct ldlm_res_id *res, u32 mode,
+				unsigned int max);
+
+/*
  * A client's locks.
  */
 

@@ -37,12 +37,28 @@ typedef int (*config_report_t)(struct config_llog_instance *cfg, u32 index,
 			       enum obd_replay_done done, int status,
 			       const struct obd_why *why);
 
+/* What a config_hook_t returns for a command that it leaves alone. */
+#define CONFIG_NOT_MINE	1
+
+/**
+ * typedef config_hook_t - do a command another way
+ * @cfg: consumer
+ * @index: of the record
+ * @view: the command, names rewritten
+ * @why: out, why not
+ *
+ * Return: 0 or a negative errno; CONFIG_NOT_MINE
+ */
+typedef int (*config_hook_t)(struct config_llog_instance *cfg, u32 index,
+			     const struct lcfg_view *view, struct obd_why *why);
+
 /**
  * struct config_llog_instance - one who follows a config log
  * @cfg_rules: instance, uuid, exclusions and where in a section it stands
  * @cfg_last_idx: index of the last record that was looked at: 0 at first, and
  *	kept from call to call
  * @cfg_dry_run: look, do nothing
+ * @cfg_hook: asked first about each command that is to be done, or NULL
  * @cfg_report: told of each record, or NULL
  * @cfg_data: the owner's
  * @cfg_applied: records by what was done
@@ -53,6 +69,7 @@ struct config_llog_instance {
 	struct config_rules	cfg_rules;
 	u32			cfg_last_idx;
 	bool			cfg_dry_run;
+	config_hook_t		cfg_hook;
 	config_report_t		cfg_report;
 	void			*cfg_data;
 	u32			cfg_applied;

@@ -23,6 +23,9 @@
 #include <lustre_lite/compat.h>
 #include <uapi/lustre_lite/params_ioctl.h>
 
+/* Most bytes of the words of a rule that was refused. */
+#define PARAMS_RULE_WHY	160
+
 struct lustre_params_entry;
 struct params_sink;
 struct params_stats;
@@ -223,6 +226,55 @@ int params_set(struct lustre_params_entry *dir, const char *path,
 	       const char *value, u32 flags, char *why, size_t why_size);
 int params_set_matching(const char *pattern, const char *value, u32 flags,
 			char *why, size_t why_size);
+
+/*
+ * Rules: settings that stay. A rule sets what it matches when it is added, and from
+ * then on whatever appears and matches, before anybody can see it with another
+ * value. Of several rules that match the one that was added last wins. What a person
+ * sets afterwards stays until a rule is added that matches. When the last rule that
+ * set a parameter goes, the value from before is given back, unless a person set it
+ * since. Where a value comes from is in its description (enum params_source).
+ */
+struct params_rule;
+
+/**
+ * struct params_rule_spec - a rule
+ * @pattern: as of set_param, components joined by '.', escapes as there
+ * @value: text, checked as that of a person is
+ * @applies: whether a parameter that @pattern matches is meant, by its path,
+ *	components joined by '/'; NULL: all are. Called without a lock of the tree
+ * @data: for it
+ */
+struct params_rule_spec {
+	const char	*pattern;
+	const char	*value;
+	bool		(*applies)(const char *path, void *data);
+	void		*data;
+};
+
+/**
+ * struct params_rule_result - what became of a rule so far
+ * @matched: parameters that it is for
+ * @refused: those of them that did not take the value
+ * @why: in words why the first of those did not
+ */
+struct params_rule_result {
+	u32	matched;
+	u32	refused;
+	char	why[PARAMS_RULE_WHY];
+};
+
+/*
+ * -EINVAL for what is no pattern; -ENOMEM. A rule that matches nothing, or whose
+ * value is refused, is there all the same: @result tells, and params_rule_result() later.
+ */
+struct params_rule * __must_check
+params_rule_add(const struct params_rule_spec *spec,
+		struct params_rule_result *result);
+/* No callback of it runs or will run. */
+void params_rule_del(struct params_rule *rule);
+void params_rule_result(struct params_rule *rule,
+			struct params_rule_result *result);
 
 /* The interface of the parameters design of 2008. */
 int params_add_entry(struct lustre_params_entry *lpe, const char *name,

@@ -244,7 +244,7 @@ $lite_out"
 
 # The modules of the project, those that others use first, and those that
 # exist for tests.
-LITE_MODULES="libcfs obdclass ptlrpc obdecho lov lmv mdc osc"
+LITE_MODULES="libcfs obdclass ptlrpc obdecho lov lmv mdc osc mgs mgc mdt ofd llite"
 LITE_TEST_MODULES="params_sample params_holder params_deadlock tcp_floor"
 
 # load_all: every module but those for tests.

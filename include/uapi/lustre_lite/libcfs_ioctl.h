@@ -51,6 +51,7 @@ struct libcfs_ioc_hdr {
 #define LIBCFS_IOC_NR_OBD	0x20	/* .. 0x3f obdclass */
 #define LIBCFS_IOC_NR_RPC	0x40	/* .. 0x4f ptlrpc */
 #define LIBCFS_IOC_NR_ECHO	0x50	/* .. 0x5f obdecho */
+#define LIBCFS_IOC_NR_MGS	0x60	/* .. 0x6f mgs */
 #define LIBCFS_IOC_NR_TEST	0xf0	/* .. 0xff test modules */
 #define LIBCFS_IOC_NR_END	0x100
 

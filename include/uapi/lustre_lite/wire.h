@@ -253,6 +253,10 @@ struct ll_wire_msg {
  *			a second buffer, the client's cookies of those that it knows
  *			no other of |
  *	LDLM_BL_CALLBACK, LDLM_CP_CALLBACK	struct ll_wire_lock |
+ *	MGS_TARGET_REG	struct ll_wire_target, struct ll_wire_nid of each NID, params |
+ *			struct ll_wire_target, why not
+ *	MGS_CONFIG_READ	struct ll_wire_config_read | struct ll_wire_config_info, bytes
+ *	MGS_SET_INFO	"config_ack", struct ll_wire_config_ack and a text |
  */
 
 /* Fields of struct obd_connect_data are little-endian in a message. */
@@ -368,6 +372,135 @@ struct ll_wire_lock {
 /* Most locks that one request cancels. */
 #define LDLM_CANCEL_MAX		512
 
+/*
+ * The configuration. A resource's first word is the name of the file system, or
+ * "params", as bytes with the first one lowest; its second word is the type.
+ */
+
+/* enum config_type - cr_type; the numbers are real Lustre's up to 5 */
+enum config_type {
+	CONFIG_T_CONFIG		= 0,	/* a log: lustre-client, lustre-OST0001 */
+	CONFIG_T_RECOVER	= 2,	/* the table of NIDs of a file system */
+	CONFIG_T_PARAMS		= 3,	/* the log "params" */
+	CONFIG_T_TRIAL		= 32,	/* a setting to be tried: SET_PARAM, not done */
+};
+
+/* Most bytes of a log in one reply. */
+#define LL_WIRE_CONFIG_MAX	49152U
+#define LL_WIRE_LOGNAME_LEN	64
+
+/**
+ * struct ll_wire_config_read - of a request for a part of a log
+ * @cr_name: log; of the table of NIDs: the file system; zeros behind it
+ * @cr_type: enum config_type
+ * @cr_room: most bytes that the caller takes, at most LL_WIRE_CONFIG_MAX
+ * @cr_born: ci_born of what the caller has, 0 for nothing
+ * @cr_offset: first byte that it wants; of the table of NIDs: the version it has
+ */
+struct ll_wire_config_read {
+	char	cr_name[LL_WIRE_LOGNAME_LEN];
+	__le32	cr_type;
+	__le32	cr_room;
+	__le64	cr_born;
+	__le64	cr_offset;
+};
+
+/**
+ * struct ll_wire_config_info - of its reply; the bytes are the second buffer
+ * @ci_born: generation in which the log was written anew, 0: there is no such log.
+ *	When that is not the caller's cr_born, the bytes are from the begin
+ * @ci_generation: generation in which it was changed last; of the table: its
+ *	version
+ * @ci_offset: of the first byte
+ * @ci_size: bytes of the log
+ * @ci_last_index: index of its last record
+ * @ci_jitter_ms: wait for a random part of this before reading again, milliseconds
+ */
+struct ll_wire_config_info {
+	__le64	ci_born;
+	__le64	ci_generation;
+	__le64	ci_offset;
+	__le64	ci_size;
+	__le32	ci_last_index;
+	__le32	ci_jitter_ms;
+};
+
+/**
+ * struct ll_wire_config_ack - what became of a log at a node
+ * @ca_name: log, zeros behind it
+ * @ca_type: enum config_type
+ * @ca_status: 0, or why it could not be read: a negative errno
+ * @ca_born: ci_born
+ * @ca_generation: ci_generation
+ * @ca_last_index: of the last record that was looked at
+ * @ca_applied: records that were done, of all; a trial: parameters that would take it
+ * @ca_failed: records that were not
+ * @ca_failed_index: the first of those
+ *
+ * A text follows, with its NUL: why that one was not.
+ */
+struct ll_wire_config_ack {
+	char	ca_name[LL_WIRE_LOGNAME_LEN];
+	__le32	ca_type;
+	__le32	ca_status;
+	__le64	ca_born;
+	__le64	ca_generation;
+	__le32	ca_last_index;
+	__le32	ca_applied;
+	__le32	ca_failed;
+	__le32	ca_failed_index;
+};
+
+#define CONFIG_ACK_KEY	"config_ack"
+
+/**
+ * struct ll_wire_target - a target that registers
+ * @wt_flags: LDD_F_*; reply: those that are left
+ * @wt_index: index, 0xffff for none; reply: the one that it has
+ * @wt_instance: of this start, rises
+ * @wt_nid_count: NIDs in the second buffer
+ * @wt_fsname: file system
+ * @wt_svname: name
+ * @wt_uuid: uuid
+ *
+ * Texts have zeros behind them.
+ */
+struct ll_wire_target {
+	__le32	wt_flags;
+	__le32	wt_index;
+	__le32	wt_instance;
+	__le32	wt_nid_count;
+	char	wt_fsname[64];
+	char	wt_svname[64];
+	char	wt_uuid[40];
+};
+
+/* nt_type */
+#define LL_NIDTBL_MDT	1
+#define LL_NIDTBL_OST	2
+
+/**
+ * struct ll_wire_nidtbl - an entry of the table of NIDs; struct ll_wire_nid follow
+ * @nt_version: of the table when the entry was written
+ * @nt_instance: wt_instance
+ * @nt_index: index of the target
+ * @nt_len: bytes of the entry with its NIDs
+ * @nt_type: LL_NIDTBL_*
+ * @nt_nid_type: 0
+ * @nt_nid_size: bytes of a NID
+ * @nt_nid_count: how many
+ */
+struct ll_wire_nidtbl {
+	__le64	nt_version;
+	__le32	nt_instance;
+	__le32	nt_index;
+	__le32	nt_len;
+	__u8	nt_type;
+	__u8	nt_nid_type;
+	__u8	nt_nid_size;
+	__u8	nt_nid_count;
+};
+
 LL_UAPI_ASSERT(sizeof(struct ll_wire_frame) == 32);
 LL_UAPI_ASSERT(sizeof(struct ll_wire_nid) == 20);
 LL_UAPI_ASSERT(sizeof(struct ll_wire_hello) == 80);
@@ -380,5 +513,10 @@ LL_UAPI_ASSERT(sizeof(struct ll_wire_statfs) == 56);
 LL_UAPI_ASSERT(sizeof(struct ll_wire_fid) == 16);
 LL_UAPI_ASSERT(sizeof(struct ll_wire_brw) == 24);
 LL_UAPI_ASSERT(sizeof(struct ll_wire_lock) == 96);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_config_read) == 88);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_config_info) == 40);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_config_ack) == 104);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_target) == 184);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_nidtbl) == 24);
 
 #endif /* _UAPI_LUSTRE_LITE_WIRE_H */

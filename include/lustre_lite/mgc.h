@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The management client, for who mounts. One for each management service and
+ * network namespace, shared; it has its logs follow those of the service:
+ *
+ *	mgc_log_start()		the lock (CR), the log read whole and applied
+ *	   lock wanted back	something changed: lock again, read on, apply, tell
+ *				the service what became of it
+ *	   lock lost		evicted, failover: the same
+ *	mgc_log_end()		not followed any more; what it made stays
+ *
+ * A log's devices belong to whoever follows it: mgc_log_end() removes none.
+ */
+#ifndef _LUSTRE_LITE_MGC_H
+#define _LUSTRE_LITE_MGC_H
+
+#include <lustre_lite/nid.h>
+#include <lustre_lite/obd.h>
+#include <uapi/lustre_lite/disk.h>
+
+struct mgc_log;
+struct net;
+
+/*
+ * The client of the service at @nodes, "NID[,NID...][:NID...]", in @net: started
+ * where there is none. Held by the caller until mgc_put(); the last put ends it, in
+ * bounded time. It connects by itself; nothing here waits for that. Return: an
+ * ERR_PTR: -EINVAL for what are no NIDs; as class_attach(), class_setup()
+ */
+struct obd_device * __must_check mgc_get(struct net *net, const char *nodes,
+					 struct obd_why *why);
+void mgc_put(struct obd_device *mgc);
+
+/* flags of struct mgc_follow */
+#define MGC_FOLLOW_SERVER	0x1	/* of a target: CONFIGS/ of its folder has copies */
+#define MGC_FOLLOW_NO_IR	0x2	/* not told of targets that restarted */
+#define MGC_FOLLOW_NO_COPY	0x4	/* never from a copy (nolocallogs) */
+
+/**
+ * struct mgc_follow - how a log is followed
+ * @log: "lustre-client", "lustre-OST0001"
+ * @instance: ends names of devices, 0 for none
+ * @uuid: uuid of devices, or ""
+ * @exclude: targets to leave inactive, joined by ':', or ""
+ * @copies: folder where verified copies are kept, or NULL. Of a target: its CONFIGS
+ * @flags: MGC_FOLLOW_*
+ * @wait_sec: how long the service is waited for before a copy is taken
+ *
+ * With it the settings that are for all (log "params") and, unless @flags says
+ * otherwise, the table of NIDs of its file system are followed, once for all logs
+ * of the client that want them.
+ */
+struct mgc_follow {
+	const char	*log;
+	u64		instance;
+	const char	*uuid;
+	const char	*exclude;
+	const char	*copies;
+	u32		flags;
+	unsigned int	wait_sec;
+};
+
+/*
+ * Follow a log: it was applied once when this returns 0, settings first. Records
+ * that failed do not fail it; they are told to the console and the service.
+ * Return: an ERR_PTR: -ENOENT: the service has no such log; -ENOTCONN, -ETIMEDOUT:
+ * the service is not there, nor is a copy; -EINTR; -EEXIST: it is followed with
+ * that instance already; -EIO: the log is damaged
+ */
+struct mgc_log * __must_check mgc_log_start(struct obd_device *mgc,
+					    const struct mgc_follow *follow,
+					    struct obd_why *why);
+/* Bounded, whatever the service does. */
+void mgc_log_end(struct mgc_log *log);
+/* It was taken from a copy, and the service did not say yet whether that is good. */
+bool mgc_log_stale(const struct mgc_log *log);
+
+/**
+ * struct mgc_target - a target that registers
+ * @flags: in: LDD_F_*, of its mountdata; out: those that are left
+ * @index: in, out
+ * @fsname: file system
+ * @svname: out
+ * @uuid: out
+ * @params: ldd_params
+ * @instance: of this start; the table of NIDs tells clients
+ */
+struct mgc_target {
+	u32		flags;
+	u32		index;
+	char		fsname[LDD_FSNAME_LEN];
+	char		svname[LDD_SVNAME_LEN];
+	char		uuid[LDD_UUID_LEN];
+	const char	*params;
+	u32		instance;
+};
+
+/*
+ * Register a target with the service, under the NIDs of this node. Waits for the
+ * service at most @wait_sec. Return: what the service says, see mgs_log_register();
+ * -ENOTCONN, -ETIMEDOUT
+ */
+int mgc_target_register(struct obd_device *mgc, struct mgc_target *target,
+			unsigned int wait_sec, struct obd_why *why);
+
+#endif /* _LUSTRE_LITE_MGC_H */

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a management service writes into its logs: the records of a registration,
+ * of a setting, of a pool. Pure like the store below: tests compare what is
+ * written with what real Lustre wrote.
+ *
+ * Each function works within a change that the caller began, and commits or
+ * aborts. All take and give texts; names are checked here.
+ */
+#ifndef _LUSTRE_LITE_MGS_LOG_H
+#define _LUSTRE_LITE_MGS_LOG_H
+
+#include <lustre_lite/mgs_store.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Most NIDs of a target, all nodes together. */
+#define MGS_TARGET_NIDS_MAX	32
+
+/**
+ * struct mgs_target - a target that registers
+ * @flags: LDD_F_*
+ * @index: in: index, LDD_INDEX_NONE with LDD_F_NEED_INDEX; out: index
+ * @fsname: file system
+ * @svname: out, name: "lustre-OST0001"
+ * @uuid: out, "lustre-OST0001_UUID"
+ * @nids: NIDs of the node that it runs on: texts, each with its NUL
+ * @nid_count: how many
+ * @params: ldd_params: failover.node=, and parameters of its own
+ */
+struct mgs_target {
+	u32		flags;
+	u32		index;
+	char		fsname[LDD_FSNAME_LEN];
+	char		svname[LDD_SVNAME_LEN];
+	char		uuid[LDD_UUID_LEN];
+	const char	*nids;
+	u32		nid_count;
+	const char	*params;
+};
+
+/**
+ * struct mgs_words - why something was refused
+ * @text: names the object and says what would be right; empty: errno says it all
+ */
+struct mgs_words {
+	char text[OBD_WHY_MAX];
+};
+
+/*
+ * Registration: the target's own log, and what others need to know of it: the
+ * client log, and those of the metadata targets. Nothing is written for one that
+ * is registered and has neither LDD_F_VIRGIN, WRITECONF, UPDATE nor PARAM, but its
+ * names are filled in. Return: 0; -EADDRINUSE: another target has that index;
+ * -EALREADY: it is registered and says that it is new; -EINVAL: a name, or a
+ * parameter, that cannot be; -ENOENT: it says that it is registered and is not
+ */
+int mgs_log_register(struct mgs_txn *txn, struct mgs_target *target,
+		     struct mgs_words *why);
+
+/*
+ * One of enum mgs_change_op, but for what of it is no matter of logs. @argc texts
+ * as that says. Return: 0; -ENOENT; -EINVAL; -EEXIST. What it changed nothing of
+ * (the value that there is already) is 0 too, and mgs_txn_count() says so.
+ */
+int mgs_log_change(struct mgs_txn *txn, u32 op, const char *const *args,
+		   unsigned int argc, u32 index, struct mgs_words *why);
+
+/* File system that a pattern names by its second part, or "" for all. */
+int mgs_pattern_fsname(struct mgs_store *store, const char *pattern,
+		       char *fsname, size_t size);
+
+/* 0, or -EINVAL: LUSTRE_MAXFSNAME bytes of the right kind. */
+int mgs_fsname_check(const char *fsname);
+/* File system of a log: "lustre" of "lustre-OST0001", "" of "params". */
+int mgs_log_fsname(const char *log, char *fsname, size_t size);
+
+/**
+ * struct mgs_setting - a permanent setting
+ * @log: log that it is in
+ * @owner: buffer 0: file system or "general"; of LCFG_PARAM: device
+ * @name: pattern or name
+ * @value: value
+ * @when: since when, seconds since 1970
+ * @index: its record
+ */
+struct mgs_setting {
+	const char	*log;
+	const char	*owner;
+	const char	*name;
+	const char	*value;
+	u64		when;
+	u32		index;
+};
+
+/* Every setting that is in force. */
+int mgs_log_settings(struct mgs_store *store,
+		     int (*fn)(void *data, const struct mgs_setting *setting),
+		     void *data);
+
+/* File systems that there are logs of, and their targets. */
+int mgs_log_fsnames(struct mgs_store *store,
+		    int (*fn)(void *data, const char *fsname), void *data);
+int mgs_log_targets(struct mgs_store *store, const char *fsname,
+		    int (*fn)(void *data, const char *svname), void *data);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LUSTRE_LITE_MGS_LOG_H */

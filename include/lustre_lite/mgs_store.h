@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The store of a management service: its logs, and changes that are there whole or
+ * not at all, whenever the power goes. Nothing here knows a kernel but memory
+ * (kvmalloc() and friends): the folder is behind a few functions, so that tests cut
+ * the power after every write.
+ *
+ *	mgs_txn_begin()
+ *	mgs_txn_append(), mgs_txn_mark() ...	seen by this change alone
+ *	mgs_txn_commit()			on the disk, then seen by all
+ *
+ * One change at a time, and nobody reads while it commits: the caller's lock. What
+ * is read through a change sees it.
+ *
+ * A log is read as llog_store reads one, so logs of a real server are served as
+ * they are; one that has no state yet gets it when the store is opened.
+ */
+#ifndef _LUSTRE_LITE_MGS_STORE_H
+#define _LUSTRE_LITE_MGS_STORE_H
+
+#include <lustre_lite/llog_format.h>
+#include <lustre_lite/lustre_cfg.h>
+#include <uapi/lustre_lite/disk.h>
+#include <uapi/lustre_lite/mgs_disk.h>
+#include <uapi/lustre_lite/mgs_ioctl.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Most bytes of a name relative to the folder, NUL included. */
+#define MGS_FILE_MAX	128
+
+/**
+ * struct mgs_folder_io - a folder
+ * @read: bytes that were read, fewer at the end; -ENOENT
+ * @write: all of it or a negative errno; makes the file, and its folder
+ * @size: -ENOENT
+ * @cut: make the file that long
+ * @remove: 0 also when there is none
+ * @sync: when it returns 0, the file, its size and that it is there survive a
+ *	power cut
+ * @list: call @fn for each file of the folder @dir, until it returns something else
+ *	than 0
+ *
+ * Names are relative: "CONFIGS/lustre-client".
+ */
+struct mgs_folder_io {
+	ssize_t (*read)(void *folder, const char *name, u64 offset, void *bytes,
+			size_t len);
+	int (*write)(void *folder, const char *name, u64 offset,
+		     const void *bytes, size_t len);
+	int (*size)(void *folder, const char *name, u64 *size);
+	int (*cut)(void *folder, const char *name, u64 size);
+	int (*remove)(void *folder, const char *name);
+	int (*sync)(void *folder, const char *name);
+	int (*list)(void *folder, const char *dir,
+		    int (*fn)(void *data, const char *name), void *data);
+};
+
+struct mgs_store;
+struct mgs_txn;
+
+/**
+ * struct mgs_fault - what is wrong in a folder
+ * @name: file
+ * @what: what is wrong, a static text; NULL: nothing
+ * @offset: where
+ */
+struct mgs_fault {
+	char		name[MGS_FILE_MAX];
+	const char	*what;
+	u64		offset;
+};
+
+/*
+ * Open it: what the journal has is done first. A damaged log does not keep it from
+ * being opened: @fault tells of the first one, and mgs_store_info() of each.
+ * Return: 0; -EBADMSG for a journal or state that is damaged otherwise than by a
+ * power cut; -ENOMEM; what the folder says
+ */
+int mgs_store_open(const struct mgs_folder_io *io, void *folder,
+		   struct mgs_store **store, struct mgs_fault *fault);
+/* Everything into its file, the journal empty. */
+int mgs_store_sync(struct mgs_store *store);
+void mgs_store_close(struct mgs_store *store);
+
+u64 mgs_store_generation(const struct mgs_store *store);
+/* Why nothing can be written any more, or 0. */
+int mgs_store_failed(const struct mgs_store *store);
+
+/*
+ * Logs. @txn: NULL, or a change whose own doing is to be seen. -ENOENT when there
+ * is none; -EIO for one that is damaged, -EINVAL for a name that no log can have.
+ */
+int mgs_store_info(struct mgs_store *store, struct mgs_txn *txn,
+		   const char *log, struct mgs_log_info *info);
+/* Bytes that were read. */
+ssize_t mgs_store_read(struct mgs_store *store, struct mgs_txn *txn,
+		       const char *log, u64 offset, void *bytes, size_t len);
+/* Every log, by name. @fn returns something else than 0 to end it. */
+int mgs_store_each(struct mgs_store *store, struct mgs_txn *txn,
+		   int (*fn)(void *data, const struct mgs_log_info *info),
+		   void *data);
+
+/**
+ * struct mgs_rec - a record of a log
+ * @index: number
+ * @live: not cancelled
+ * @marker: where it is a marker: its flags, step and texts; else NULL
+ * @cfg: command
+ */
+struct mgs_rec {
+	u32			index;
+	bool			live;
+	const struct cfg_marker	*marker;
+	struct lcfg_view	cfg;
+};
+
+/* Every record that is a command, cancelled ones too. */
+int mgs_store_walk(struct mgs_store *store, struct mgs_txn *txn,
+		   const char *log,
+		   int (*fn)(void *data, const struct mgs_rec *rec),
+		   void *data);
+
+/**
+ * struct mgs_who - who makes a change
+ * @who: "root", "lustre-OST0001"
+ * @from: NID, or name of the node
+ * @when: seconds since 1970
+ */
+struct mgs_who {
+	char	who[MTI_NAME_MAXLEN];
+	char	from[MTI_NAME_MAXLEN];
+	u64	when;
+};
+
+/* -ENOMEM; mgs_store_failed() */
+int mgs_txn_begin(struct mgs_store *store, const struct mgs_who *who,
+		  struct mgs_txn **txn);
+/* A command at the end of a log, which is made where there is none. */
+int mgs_txn_append(struct mgs_txn *txn, const char *log, const void *cfg,
+		   size_t len, u32 *index);
+/* Another marker in the place of record @index: same length, the log keeps its born. */
+int mgs_txn_mark(struct mgs_txn *txn, const char *log, u32 index,
+		 const struct cfg_marker *marker);
+/* A record is taken back; likewise. */
+int mgs_txn_cancel(struct mgs_txn *txn, const char *log, u32 index);
+/* Who applied it has to read all of it again. */
+int mgs_txn_reborn(struct mgs_txn *txn, const char *log);
+int mgs_txn_remove(struct mgs_txn *txn, const char *log);
+/* The log @to is what @from is, bit for bit; @to is new or replaced. */
+int mgs_txn_copy(struct mgs_txn *txn, const char *from, const char *to);
+/* A small file besides the logs, whole: "NIDTBL_VERSIONS/lustre". */
+int mgs_txn_put(struct mgs_txn *txn, const char *name, const void *bytes,
+		size_t len);
+/* What there is to be said of it in mgs_changes, one line, no newline. */
+int mgs_txn_say(struct mgs_txn *txn, const char *text);
+/* Logs that it changed so far, and records. */
+void mgs_txn_count(const struct mgs_txn *txn, u32 *logs, u32 *records);
+/* Whether it changed a log. */
+bool mgs_txn_touched(const struct mgs_txn *txn, const char *log);
+
+/*
+ * The change is on the disk, or nothing of it is; @txn is gone either way. One
+ * that changes nothing has no generation: *@generation is 0.
+ */
+int mgs_txn_commit(struct mgs_txn *txn, u64 *generation);
+void mgs_txn_abort(struct mgs_txn *txn);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LUSTRE_LITE_MGS_STORE_H */

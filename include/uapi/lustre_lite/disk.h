@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * A target on disk: a folder of any local file system.
+ *
+ *	CONFIGS/mountdata	struct lustre_disk_data: what the target is
+ *	CONFIGS/LOG		a management service: its config logs; any other
+ *				target: verified copies of those that it follows
+ *	CONFIGS/LOG.copy	struct ll_log_copy: what the copy was taken from
+ *
+ * mountdata is that of real Lustre, byte for byte; all integers are
+ * little-endian. What a management service keeps besides its logs is in
+ * mgs_disk.h.
+ */
+#ifndef _UAPI_LUSTRE_LITE_DISK_H
+#define _UAPI_LUSTRE_LITE_DISK_H
+
+#include <linux/types.h>
+
+#include "check.h"
+
+#define MOUNT_CONFIGS_DIR	"CONFIGS"
+#define MOUNT_DATA_FILE		"CONFIGS/mountdata"
+
+#define LDD_MAGIC		0x1dd00001U
+#define LDD_FSNAME_LEN		64
+#define LDD_SVNAME_LEN		64
+#define LDD_UUID_LEN		40
+#define LDD_OPTS_LEN		4096
+#define LDD_PARAMS_LEN		4096
+
+/* Most bytes of a file system's name; letters, digits, '_' and '-', a letter first. */
+#define LUSTRE_MAXFSNAME	8
+/* ldd_svindex and names while no index was given: "lustre-OSTffff". */
+#define LDD_INDEX_NONE		0xffffU
+
+/* ldd_flags; also those of a registration */
+#define LDD_F_SV_TYPE_MDT	0x0001
+#define LDD_F_SV_TYPE_OST	0x0002
+#define LDD_F_SV_TYPE_MGS	0x0004
+#define LDD_F_NEED_INDEX	0x0010	/* give me an index */
+#define LDD_F_VIRGIN		0x0020	/* never registered */
+#define LDD_F_UPDATE		0x0040	/* update the logs at the next start */
+#define LDD_F_WRITECONF		0x0100	/* write the logs anew at the next start */
+#define LDD_F_PARAM		0x0400	/* ldd_params are to be written into the logs */
+#define LDD_F_NO_PRIMNODE	0x1000	/* all NIDs are those of service nodes */
+#define LDD_F_SV_TYPES		0x0007
+
+/* ldd_mount_type: no disk of its own. Real Lustre has 0 to 8. */
+#define LDD_MT_FOLDER		0x464c
+
+/**
+ * struct lustre_disk_data - CONFIGS/mountdata
+ * @ldd_magic: LDD_MAGIC
+ * @ldd_feature_compat: 0
+ * @ldd_feature_rocompat: 0
+ * @ldd_feature_incompat: 0
+ * @ldd_config_ver: rises each time that this file is written
+ * @ldd_flags: LDD_F_*
+ * @ldd_svindex: index of the target, LDD_INDEX_NONE
+ * @ldd_mount_type: LDD_MT_FOLDER
+ * @ldd_fsname: file system, empty for a management service alone
+ * @ldd_svname: "lustre-MDT0000", "MGS"
+ * @ldd_uuid: uuid of the target
+ * @ldd_userdata: remark of a person
+ * @ldd_padding: zero
+ * @ldd_mount_opts: options that each mount of it has
+ * @ldd_params: "name=value" joined by blanks: mgsnode=NID[,NID][:NID],
+ *	failover.node=NID[,NID][:NID], and parameters of the target
+ */
+struct lustre_disk_data {
+	__le32	ldd_magic;
+	__le32	ldd_feature_compat;
+	__le32	ldd_feature_rocompat;
+	__le32	ldd_feature_incompat;
+	__le32	ldd_config_ver;
+	__le32	ldd_flags;
+	__le32	ldd_svindex;
+	__le32	ldd_mount_type;
+	char	ldd_fsname[LDD_FSNAME_LEN];
+	char	ldd_svname[LDD_SVNAME_LEN];
+	char	ldd_uuid[LDD_UUID_LEN];
+	char	ldd_userdata[1024 - 200];
+	__u8	ldd_padding[4096 - 1024];
+	char	ldd_mount_opts[LDD_OPTS_LEN];
+	char	ldd_params[LDD_PARAMS_LEN];
+};
+
+#define LL_LOG_COPY_MAGIC	0x59504c4cU	/* "LLPY" */
+#define LL_LOG_COPY_SUFFIX	".copy"
+
+/**
+ * struct ll_log_copy - what a copy of a log was taken from
+ * @lc_magic: LL_LOG_COPY_MAGIC
+ * @lc_last_index: index of its last record
+ * @lc_born: lg_born of the log
+ * @lc_generation: ... and its generation
+ * @lc_size: bytes of the copy
+ * @lc_crc: CRC32C of those bytes, as wire.h has it
+ * @lc_self: CRC32C of the bytes of this before
+ *
+ * A copy that does not agree with this is not used.
+ */
+struct ll_log_copy {
+	__le32	lc_magic;
+	__le32	lc_last_index;
+	__le64	lc_born;
+	__le64	lc_generation;
+	__le64	lc_size;
+	__le32	lc_crc;
+	__le32	lc_self;
+};
+
+LL_UAPI_ASSERT(sizeof(struct lustre_disk_data) == 12288);
+LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_disk_data, ldd_fsname) == 32);
+LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_disk_data, ldd_userdata) == 200);
+LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_disk_data, ldd_mount_opts) == 4096);
+LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_disk_data, ldd_params) == 8192);
+LL_UAPI_ASSERT(sizeof(struct ll_log_copy) == 40);
+
+#endif /* _UAPI_LUSTRE_LITE_DISK_H */

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * What a management service keeps in its folder besides its config logs, which
+ * are in CONFIGS/ and those of real Lustre:
+ *
+ *	mgs_journal	changes that may not be in their files yet
+ *	mgs_state	generations of the logs
+ *	mgs_changes	who changed what, from where and when: text, a line each
+ *	NIDTBL_VERSIONS/FS	version of the table of NIDs, 8 bytes
+ *
+ * A change is on the disk once its entry of the journal is: it is written into the
+ * files afterwards, and the journal is emptied when those are on the disk. An entry
+ * says which bytes go where, so that doing it again does no harm.
+ *
+ *	struct mgs_journal_head		one, at the begin of the file
+ *	struct mgs_journal_entry	a change: head, then its parts
+ *	struct mgs_journal_part		what is done to a file: head, name, bytes;
+ *					each padded with zeros to 8
+ *
+ * All integers are little-endian, all checksums CRC32C as wire.h has it.
+ */
+#ifndef _UAPI_LUSTRE_LITE_MGS_DISK_H
+#define _UAPI_LUSTRE_LITE_MGS_DISK_H
+
+#include <linux/types.h>
+
+#include "check.h"
+
+#define MGS_JOURNAL_FILE	"mgs_journal"
+#define MGS_STATE_FILE		"mgs_state"
+#define MGS_CHANGES_FILE	"mgs_changes"
+#define MGS_NIDTBL_DIR		"NIDTBL_VERSIONS"
+
+#define MGS_JOURNAL_MAGIC	0x4a53474dU	/* "MGSJ" */
+#define MGS_ENTRY_MAGIC		0x4553474dU	/* "MGSE" */
+#define MGS_STATE_MAGIC		0x5453474dU	/* "MGST" */
+#define MGS_JOURNAL_VERSION	1
+
+/**
+ * struct mgs_journal_head - begin of the journal
+ * @jh_magic: MGS_JOURNAL_MAGIC
+ * @jh_version: MGS_JOURNAL_VERSION
+ * @jh_round: rises each time that the journal is emptied; entries of another round
+ *	are left-overs
+ * @jh_reserved: zero
+ * @jh_crc: of the bytes before
+ */
+struct mgs_journal_head {
+	__le32	jh_magic;
+	__le32	jh_version;
+	__le64	jh_round;
+	__le32	jh_reserved;
+	__le32	jh_crc;
+};
+
+/**
+ * struct mgs_journal_entry - a change
+ * @je_magic: MGS_ENTRY_MAGIC
+ * @je_parts: parts that follow
+ * @je_round: jh_round
+ * @je_generation: of the configuration after it
+ * @je_len: bytes of all, this head included; a multiple of 8
+ * @je_crc: of all but this field
+ */
+struct mgs_journal_entry {
+	__le32	je_magic;
+	__le32	je_parts;
+	__le64	je_round;
+	__le64	je_generation;
+	__le32	je_len;
+	__le32	je_crc;
+};
+
+/* enum mgs_part_kind - jp_kind */
+enum mgs_part_kind {
+	MGS_PART_WRITE	= 1,	/* bytes at jp_offset */
+	MGS_PART_SIZE	= 2,	/* the file is jp_offset bytes long */
+	MGS_PART_REMOVE	= 3,	/* there is no such file */
+};
+
+/**
+ * struct mgs_journal_part - what is done to a file
+ * @jp_kind: enum mgs_part_kind
+ * @jp_name_len: bytes of the name, without a NUL; relative to the folder
+ * @jp_len: bytes to be written, behind the name
+ * @jp_offset: where
+ */
+struct mgs_journal_part {
+	__le32	jp_kind;
+	__le32	jp_name_len;
+	__le64	jp_len;
+	__le64	jp_offset;
+};
+
+/**
+ * struct mgs_state_head - begin of mgs_state; struct mgs_state_log follow
+ * @sh_magic: MGS_STATE_MAGIC
+ * @sh_count: logs that follow
+ * @sh_generation: of the configuration: rises with every change
+ * @sh_reserved: zero
+ * @sh_crc: of the bytes before, and of all that follow
+ */
+struct mgs_state_head {
+	__le32	sh_magic;
+	__le32	sh_count;
+	__le64	sh_generation;
+	__le32	sh_reserved;
+	__le32	sh_crc;
+};
+
+/**
+ * struct mgs_state_log - a log
+ * @sl_name: name, zeros behind it
+ * @sl_born: generation in which it was written anew: made, rewritten, or something
+ *	in it taken back that a reader may have applied. Whoever knows it with
+ *	another number reads all of it again
+ * @sl_generation: generation in which it was changed last
+ */
+struct mgs_state_log {
+	char	sl_name[64];
+	__le64	sl_born;
+	__le64	sl_generation;
+};
+
+LL_UAPI_ASSERT(sizeof(struct mgs_journal_head) == 24);
+LL_UAPI_ASSERT(sizeof(struct mgs_journal_entry) == 32);
+LL_UAPI_ASSERT(sizeof(struct mgs_journal_part) == 24);
+LL_UAPI_ASSERT(sizeof(struct mgs_state_head) == 24);
+LL_UAPI_ASSERT(sizeof(struct mgs_state_log) == 80);
+
+#endif /* _UAPI_LUSTRE_LITE_MGS_DISK_H */

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mgs.ko: management service.
+ */
+#include <linux/module.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/version.h>
+
+MODULE_DESCRIPTION("lustre-lite: management service");
+MODULE_AUTHOR("lustre-lite");
+MODULE_VERSION(LUSTRE_LITE_VERSION);
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Folders of targets, by name: who mounts a target says where it is, its device
+ * finds it.
+ */
+#define DEBUG_SUBSYSTEM S_CLASS
+
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/namei.h>
+#include <linux/statfs.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/obd_mount.h>
+
+#include "obd_internal.h"
+
+/**
+ * struct obd_mount - a folder
+ * @om_item: in the list
+ * @om_name: name of the target
+ * @om_folder: folder, referenced
+ */
+struct obd_mount {
+	struct list_head	om_item;
+	char			om_name[MAX_OBD_NAME];
+	struct path		om_folder;
+};
+
+static DEFINE_MUTEX(mounts_lock);
+static LIST_HEAD(mounts);
+
+static struct obd_mount *mount_find(const char *name)
+{
+	struct obd_mount *om;
+
+	lockdep_assert_held(&mounts_lock);
+	list_for_each_entry(om, &mounts, om_item) {
+		if (!strcmp(om->om_name, name))
+			return om;
+	}
+	return NULL;
+}
+
+/**
+ * obd_mount_register() - say which folder a target is
+ * @name: name of the target
+ * @folder: folder; a reference on it is taken
+ *
+ * Context: may sleep
+ * Return: 0; -EALREADY: a target of that name runs in this kernel; -ENAMETOOLONG;
+ * -ENOMEM
+ */
+int obd_mount_register(const char *name, const struct path *folder)
+{
+	struct obd_mount *om;
+	bool known;
+
+	if (strlen(name) >= MAX_OBD_NAME)
+		return -ENAMETOOLONG;
+	om = libcfs_zalloc(sizeof(*om), GFP_KERNEL_ACCOUNT);
+	if (!om)
+		return -ENOMEM;
+	strscpy(om->om_name, name, sizeof(om->om_name));
+	om->om_folder = *folder;
+	mutex_lock(&mounts_lock);
+	known = mount_find(name);
+	if (!known) {
+		path_get(folder);
+		list_add(&om->om_item, &mounts);
+	}
+	mutex_unlock(&mounts_lock);
+	if (known)
+		libcfs_free(om, sizeof(*om));
+	return known ? -EALREADY : 0;
+}
+EXPORT_SYMBOL_NS_GPL(obd_mount_register, LUSTRE_LITE);
+
+/**
+ * obd_mount_unregister() - the opposite; who found the folder keeps it
+ * @name: name of the target
+ *
+ * Context: may sleep
+ */
+void obd_mount_unregister(const char *name)
+{
+	struct obd_mount *om;
+
+	mutex_lock(&mounts_lock);
+	om = mount_find(name);
+	if (om)
+		list_del(&om->om_item);
+	mutex_unlock(&mounts_lock);
+	if (!om)
+		return;
+	path_put(&om->om_folder);
+	libcfs_free(om, sizeof(*om));
+}
+EXPORT_SYMBOL_NS_GPL(obd_mount_unregister, LUSTRE_LITE);
+
+/**
+ * obd_mount_find() - find the folder of a target
+ * @name: name of the target
+ * @folder: out, folder, for path_put()
+ *
+ * Context: may sleep
+ * Return: 0; -ENOENT when nobody registered that name
+ */
+int obd_mount_find(const char *name, struct path *folder)
+{
+	struct obd_mount *om;
+
+	mutex_lock(&mounts_lock);
+	om = mount_find(name);
+	if (om) {
+		*folder = om->om_folder;
+		path_get(folder);
+	}
+	mutex_unlock(&mounts_lock);
+	return om ? 0 : -ENOENT;
+}
+EXPORT_SYMBOL_NS_GPL(obd_mount_find, LUSTRE_LITE);
+
+/**
+ * obd_mount_of() - find the folder of a device that is being set up
+ * @obd: device
+ * @cfg: its setup
+ * @n: buffer that names the folder where it begins with '/'; where it does not,
+ *	the folder is the one that was registered under the device's name
+ * @folder: out, folder, for path_put()
+ * @why: out, why not
+ *
+ * Context: may sleep
+ * Return: 0; -ENOENT when there is none; -ENOTDIR; as kern_path()
+ */
+int obd_mount_of(struct obd_device *obd, const struct lcfg_view *cfg, u32 n,
+		 struct path *folder, struct obd_why *why)
+{
+	const char *name = n < cfg->bufcount ? lcfg_string(cfg, n) : NULL;
+	int rc;
+
+	if (name && name[0] == '/') {
+		rc = kern_path(name, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, folder);
+		if (rc)
+			return obd_refuse(why, rc,
+					  "%s: there is no folder '%.128s'",
+					  obd->obd_name, name);
+		return 0;
+	}
+	rc = obd_mount_find(obd->obd_name, folder);
+	if (rc)
+		return obd_refuse(why, rc,
+				  "%s: no folder is known for it; mount the target, or give setup the path of one",
+				  obd->obd_name);
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(obd_mount_of, LUSTRE_LITE);
+
+/**
+ * obd_mount_statfs() - room in the file system of a folder
+ * @folder: folder
+ * @st: out
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int obd_mount_statfs(const struct path *folder, struct obd_statfs *st)
+{
+	struct kstatfs room;
+	int rc = vfs_statfs(folder, &room);
+
+	if (rc)
+		return rc;
+	memset(st, 0, sizeof(*st));
+	st->os_type = room.f_type;
+	st->os_bsize = room.f_bsize;
+	st->os_namelen = room.f_namelen;
+	st->os_blocks = room.f_blocks;
+	st->os_bfree = room.f_bfree;
+	st->os_bavail = room.f_bavail;
+	st->os_files = room.f_files;
+	st->os_ffree = room.f_ffree;
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(obd_mount_statfs, LUSTRE_LITE);
