@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names of the resources whose locks are subscriptions: who holds one (CR) is told
+ * when what it stands for changes.
+ */
+#ifndef _LUSTRE_LITE_CONFIG_RES_H
+#define _LUSTRE_LITE_CONFIG_RES_H
+
+#include <linux/string.h>
+
+#include <lustre_lite/lustre_dlm.h>
+#include <uapi/lustre_lite/disk.h>
+
+/* What the settings for all, and trials, are under instead of a file system. */
+#define CONFIG_RES_PARAMS	"params"
+
+/*
+ * Resource of a file system and type: @name is that of the file system, or
+ * CONFIG_RES_PARAMS. -EINVAL for what is no name: 1 to LUSTRE_MAXFSNAME bytes.
+ */
+static inline int config_res_id(const char *name, u32 type,
+				struct ldlm_res_id *res)
+{
+	size_t len = strnlen(name, LUSTRE_MAXFSNAME + 1), n;
+
+	if (!len || len > LUSTRE_MAXFSNAME)
+		return -EINVAL;
+	memset(res, 0, sizeof(*res));
+	for (n = 0; n < len; n++)
+		res->name[0] |= (u64)(u8)name[n] << (8 * n);
+	res->name[1] = type;
+	return 0;
+}
+
+#endif /* _LUSTRE_LITE_CONFIG_RES_H */
