@@ -138,6 +138,9 @@ struct mgs_who {
 /* -ENOMEM; mgs_store_failed() */
 int mgs_txn_begin(struct mgs_store *store, const struct mgs_who *who,
 		  struct mgs_txn **txn);
+/* The store that it changes, and who makes it. */
+struct mgs_store *mgs_txn_store(const struct mgs_txn *txn);
+const struct mgs_who *mgs_txn_who(const struct mgs_txn *txn);
 /* A command at the end of a log, which is made where there is none. */
 int mgs_txn_append(struct mgs_txn *txn, const char *log, const void *cfg,
 		   size_t len, u32 *index);
