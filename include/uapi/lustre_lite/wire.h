@@ -429,7 +429,8 @@ struct ll_wire_config_info {
  * struct ll_wire_config_ack - what became of a log at a node
  * @ca_name: log, zeros behind it
  * @ca_type: enum config_type
- * @ca_status: 0, or why it could not be read: a negative errno
+ * @ca_status: 0, or why it could not be read: a negative errno; CONFIG_ACK_END:
+ *	nobody on the node follows it any more
  * @ca_born: ci_born
  * @ca_generation: ci_generation
  * @ca_last_index: of the last record that was looked at
@@ -452,6 +453,7 @@ struct ll_wire_config_ack {
 };
 
 #define CONFIG_ACK_KEY	"config_ack"
+#define CONFIG_ACK_END	(-108)	/* -ESHUTDOWN */
 
 /**
  * struct ll_wire_target - a target that registers
