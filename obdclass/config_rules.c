@@ -143,7 +143,7 @@ static const char *rename_devices(const struct config_rules *rules,
 {
 	const char *why;
 
-	if (!rules->cr_instance)
+	if (!rules->cr_instance || rules->cr_plain)
 		return NULL;
 	if (out->command == LCFG_MOUNTOPT) {
 		why = rename_buf(rules, out, 2, names->device);

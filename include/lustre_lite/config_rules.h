@@ -15,6 +15,9 @@
  *				of what is for a device, buffers 2 and 3 of MOUNTOPT
  *	uuid of ATTACH		becomes the reader's own, where it has one
  *
+ * A reader may have an instance by which its devices are found again (obd_instance)
+ * and leave the names as they are: a target's devices.
+ *
  * Uuids do not get the instance: with the 17 bytes that it takes they would not
  * always fit, and a uuid that two records have in common, by which a lov finds
  * its oscs, has to stay one. Of two instances of a log the devices are told
@@ -36,13 +39,15 @@ extern "C" {
 
 /**
  * struct config_rules - a reader of a config log
- * @cr_instance: ends the names of devices, 0 for none
+ * @cr_instance: of the devices; ends their names, 0 for none
+ * @cr_plain: names stay as they are all the same
  * @cr_uuid: replaces the uuid of attached devices, "" to keep it
  * @cr_exclude: targets to leave inactive, joined by ':', "" or NULL for none
  * @cr_state: CFG_F_*, where in a section the reader stands
  */
 struct config_rules {
 	u64			cr_instance;
+	bool			cr_plain;
 	char			cr_uuid[UUID_MAX];
 	const char		*cr_exclude;
 	u32			cr_state;

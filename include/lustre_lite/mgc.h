@@ -39,7 +39,8 @@ void mgc_put(struct obd_device *mgc);
 /**
  * struct mgc_follow - how a log is followed
  * @log: "lustre-client", "lustre-OST0001"
- * @instance: ends names of devices, 0 for none
+ * @instance: of its devices, not 0 (obd_instance; class_cleanup_instance() takes them
+ *	down); ends their names, but not those of a server (cr_plain)
  * @uuid: uuid of devices, or ""
  * @exclude: targets to leave inactive, joined by ':', or ""
  * @copies: folder where verified copies are kept, or NULL. Of a target: its CONFIGS

@@ -425,6 +425,23 @@ static void a_name_that_is_no_text_is_refused(void **state)
 	assert_string_equal(why, "the name of a device is not a text");
 }
 
+static void a_plain_reader_keeps_the_names(void **state)
+{
+	struct config_rules rules;
+	struct lcfg_view in, out;
+	const char *why;
+
+	rules_init(&rules, INSTANCE, "");
+	rules.cr_plain = true;
+	rules.cr_state = CFG_F_START;
+	lcfg_init(&in, LCFG_ATTACH, "lustre-OST0001");
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_APPLY);
+	assert_string_equal(lcfg_string(&out, 0), "lustre-OST0001");
+	rules.cr_plain = false;
+	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_APPLY);
+	assert_string_equal(lcfg_string(&out, 0), "lustre-OST0001" SUFFIX);
+}
+
 static void a_command_that_grows_too_long_is_refused(void **state)
 {
 	static char filler[LUSTRE_CFG_SIZE_MAX];
@@ -456,6 +473,7 @@ int main(void)
 		cmocka_unit_test(names_of_devices_get_the_instance),
 		cmocka_unit_test(names_that_do_not_fit_are_refused),
 		cmocka_unit_test(a_name_that_is_no_text_is_refused),
+		cmocka_unit_test(a_plain_reader_keeps_the_names),
 		cmocka_unit_test(a_command_that_grows_too_long_is_refused),
 	};
 
