@@ -14,6 +14,7 @@
  *	text.c		text to numbers
  *	change.c	one write: check, apply, undo
  *	set.c		writes from within the kernel: by path, by pattern
+ *	glob.c		patterns, and what they match
  *	stats.c		counters and histograms
  *	reader.c	what an open file keeps: the snapshot of a large value
  *	out.c		a caller's buffer being filled

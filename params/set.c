@@ -2,12 +2,6 @@
 /*
  * Setting from within the kernel, as a config log asks for it: one entry by its
  * path, or all whose path a pattern matches.
- *
- * A pattern is components, joined by '/' where there is one in it and else by
- * '.'; "\." is a dot of a name. In a component '*' is any text, '?' any
- * character, "[abc]" one of these, "[a-c]" one between, "[!abc]" any other, and
- * a backslash takes the next character as it is. "{a,b}" and "**", which lctl
- * knows, are refused.
  */
 #include <linux/err.h>
 #include <linux/export.h>
@@ -18,6 +12,7 @@
 
 #include "params_internal.h"
 #include "change.h"
+#include "glob.h"
 
 /* A write to an entry on which the caller has, or is lent, a reference. */
 static int params_set_entry(struct lustre_params_entry *lpe, const char *value,
@@ -79,139 +74,44 @@ int params_set(struct lustre_params_entry *dir, const char *path,
 EXPORT_SYMBOL_NS_GPL(params_set, LUSTRE_LITE);
 
 /**
- * struct params_glob - a pattern taken apart
- * @pg_text: its own copy, with a NUL behind each component
- * @pg_count: components
- * @pg_part: where they begin
- */
-struct params_glob {
-	char		*pg_text;
-	unsigned int	pg_count;
-	const char	*pg_part[PARAMS_DEPTH_MAX];
-};
-
-/* Replace what joins the components by NULs; a backslash keeps the next one. */
-static int params_glob_split(struct params_glob *glob)
-{
-	char joint = strchr(glob->pg_text, '/') ? '/' : '.';
-	char *at = glob->pg_text;
-	char *begin = at;
-
-	glob->pg_count = 0;
-	for (;; at++) {
-		if (*at == '\\' && at[1]) {
-			at++;
-			continue;
-		}
-		if (*at && *at != joint)
-			continue;
-		if (at == begin || glob->pg_count == PARAMS_DEPTH_MAX)
-			return -EINVAL;
-		glob->pg_part[glob->pg_count++] = begin;
-		if (!*at)
-			return 0;
-		*at = '\0';
-		begin = at + 1;
-	}
-}
-
-/* The '[' was read: does the set that follows have @c? NULL: it has no end. */
-static const char *params_glob_set(const char *at, char c, bool *has)
-{
-	bool negate = *at == '!';
-	bool found = false;
-	const char *first;
-
-	if (negate)
-		at++;
-	for (first = at; *at && (*at != ']' || at == first); at++) {
-		char low = *at;
-
-		if (at[1] == '-' && at[2] && at[2] != ']')
-			at += 2;
-		found |= low <= c && c <= *at;
-	}
-	*has = found != negate;
-	return *at ? at + 1 : NULL;
-}
-
-/* One character of a name against one element of a pattern; NULL: it differs. */
-static const char *params_glob_one(const char *at, char c)
-{
-	const char *end;
-	bool has;
-
-	switch (*at) {
-	case '\0':
-		return NULL;
-	case '?':
-		return at + 1;
-	case '[':
-		end = params_glob_set(at + 1, c, &has);
-		if (end)
-			return has ? end : NULL;
-		return c == '[' ? at + 1 : NULL;
-	case '\\':
-		if (at[1])
-			at++;
-		fallthrough;
-	default:
-		return *at == c ? at + 1 : NULL;
-	}
-}
-
-/*
- * Whether a name matches a component. Of several stars only the last one is
- * ever tried again: what comes before it has found its place.
- */
-static bool params_glob_match(const char *at, const char *name)
-{
-	const char *star = NULL, *again = NULL;
-	const char *next;
-
-	while (*name) {
-		if (*at == '*') {
-			star = ++at;
-			again = name;
-			continue;
-		}
-		next = params_glob_one(at, *name);
-		if (next) {
-			at = next;
-			name++;
-		} else if (star) {
-			at = star;
-			name = ++again;
-		} else {
-			return false;
-		}
-	}
-	while (*at == '*')
-		at++;
-	return !*at;
-}
-
-/**
  * struct params_hits - what became of the entries that match
- * @ph_value: value to set
+ * @ph_spec: which, and the value to set
+ * @ph_path: room for a path, where @ph_spec wants to be asked
  * @ph_flags: PARAMS_W_DRY_RUN
  * @ph_count: how many took it
  * @ph_rc: what the first one said that did not
  * @ph_why: its words
  */
 struct params_hits {
-	const char		*ph_value;
-	u32			ph_flags;
-	unsigned int		ph_count;
-	int			ph_rc;
-	struct params_reason	ph_why;
+	const struct params_rule_spec	*ph_spec;
+	char				*ph_path;
+	u32				ph_flags;
+	unsigned int			ph_count;
+	int				ph_rc;
+	struct params_reason		ph_why;
 };
 
-static void params_hit(struct params_hits *hits, struct lustre_params_entry *lpe)
+/* Whether an entry that the pattern matches is meant. */
+static bool params_hit_applies(const struct params_hits *hits,
+			       struct lustre_params_entry *lpe)
+{
+	const struct params_rule_spec *spec = hits->ph_spec;
+
+	if (!spec->applies)
+		return true;
+	return params_entry_path(lpe, hits->ph_path, PARAMS_PATH_MAX + 1) >= 0 &&
+		spec->applies(hits->ph_path, spec->data);
+}
+
+static void params_hit(struct lustre_params_entry *lpe, void *data)
 {
 	struct params_reason why = { "" };
-	int rc = params_set_entry(lpe, hits->ph_value, hits->ph_flags, &why);
+	struct params_hits *hits = data;
+	int rc;
 
+	if (!params_hit_applies(hits, lpe))
+		return;
+	rc = params_set_entry(lpe, hits->ph_spec->value, hits->ph_flags, &why);
 	if (!rc) {
 		hits->ph_count++;
 	} else if (!hits->ph_rc) {
@@ -221,75 +121,51 @@ static void params_hit(struct params_hits *hits, struct lustre_params_entry *lpe
 	}
 }
 
-/*
- * Go through the tree; @good components of the pattern match the way to the
- * entry at hand.
- */
-static void params_glob_walk(const struct params_glob *glob,
-			     struct params_walk *walk, struct params_hits *hits)
-{
-	struct lustre_params_entry *lpe;
-	unsigned int good = 0;
-
-	params_walk_start(walk, params_root(), glob->pg_count);
-	while ((lpe = params_walk_next(walk))) {
-		unsigned int depth = walk->pw_depth;
-
-		if (good < depth)
-			continue;
-		good = depth;
-		if (!params_glob_match(glob->pg_part[depth], lpe->lpe_name))
-			continue;
-		good = depth + 1;
-		if (good == glob->pg_count)
-			params_hit(hits, lpe);
-	}
-	params_walk_end(walk);
-}
-
-/* What the patterns of lctl have and these have not. */
-static bool params_glob_foreign(const char *pattern)
-{
-	for (; *pattern; pattern++) {
-		if (*pattern == '\\' && pattern[1])
-			pattern++;
-		else if (*pattern == '{' || !strncmp(pattern, "**", 2))
-			return true;
-	}
-	return false;
-}
-
-static int params_set_hits(const char *pattern, struct params_hits *hits)
+static int params_set_hits(struct params_hits *hits)
 {
 	struct params_glob *glob;
-	struct params_walk *walk;
-	int rc = -ENOMEM;
 
-	if (params_glob_foreign(pattern)) {
-		params_refuse(&hits->ph_why,
-			      "{a,b} and ** are not for patterns that the kernel applies");
-		return -EINVAL;
+	glob = params_glob_parse(hits->ph_spec->pattern, &hits->ph_why);
+	if (IS_ERR(glob))
+		return PTR_ERR(glob);
+	if (hits->ph_spec->applies) {
+		hits->ph_path = kmalloc(PARAMS_PATH_MAX + 1, GFP_KERNEL);
+		if (!hits->ph_path) {
+			params_glob_free(glob);
+			return -ENOMEM;
+		}
 	}
-	glob = kzalloc(sizeof(*glob), GFP_KERNEL);
-	walk = kzalloc(sizeof(*walk), GFP_KERNEL);
-	if (!glob || !walk)
-		goto free_walk;
-	glob->pg_text = kstrdup(pattern, GFP_KERNEL);
-	if (!glob->pg_text)
-		goto free_walk;
-	rc = params_glob_split(glob);
-	if (rc)
-		params_refuse(&hits->ph_why,
-			      "give 1 to %d components joined by '.', none of them empty",
-			      PARAMS_DEPTH_MAX);
-	else
-		params_glob_walk(glob, walk, hits);
-	kfree(glob->pg_text);
-free_walk:
-	kfree(walk);
-	kfree(glob);
-	return rc;
+	params_glob_walk(glob, params_hit, hits);
+	kfree(hits->ph_path);
+	params_glob_free(glob);
+	return 0;
 }
+
+/**
+ * params_set_matching_where() - set entries whose path a pattern matches
+ * @spec: pattern, value, and which of those that match are meant
+ * @flags: PARAMS_W_DRY_RUN to only check it
+ * @why: out, words of the first refusal; or NULL
+ * @why_size: bytes of @why
+ *
+ * One that refuses does not keep others from being set. No rule is made of it.
+ *
+ * Context: as params_set(); no lock of the tree is held over @spec->applies
+ * Return: how many were set; -ENOENT when none is meant; -EINVAL for what is no
+ * pattern; -ENOMEM; else what the first one said that refused
+ */
+int params_set_matching_where(const struct params_rule_spec *spec, u32 flags,
+			      char *why, size_t why_size)
+{
+	struct params_hits hits = { .ph_spec = spec, .ph_flags = flags };
+	int rc = params_set_hits(&hits) ?: hits.ph_rc;
+
+	params_say(&hits.ph_why, why, why_size);
+	if (rc)
+		return rc;
+	return hits.ph_count ? (int)hits.ph_count : -ENOENT;
+}
+EXPORT_SYMBOL_NS_GPL(params_set_matching_where, LUSTRE_LITE);
 
 /**
  * params_set_matching() - set every entry whose path a pattern matches
@@ -299,21 +175,14 @@ free_walk:
  * @why: out, words of the first refusal; or NULL
  * @why_size: bytes of @why
  *
- * One that refuses does not keep others from being set.
- *
- * Context: as params_set()
- * Return: how many were set; -ENOENT when none matches; -EINVAL for what is no
- * pattern; -ENOMEM; else what the first one said that refused
+ * Context: as params_set_matching_where()
+ * Return: as params_set_matching_where()
  */
 int params_set_matching(const char *pattern, const char *value, u32 flags,
 			char *why, size_t why_size)
 {
-	struct params_hits hits = { .ph_value = value, .ph_flags = flags };
-	int rc = params_set_hits(pattern, &hits) ?: hits.ph_rc;
+	struct params_rule_spec spec = { .pattern = pattern, .value = value };
 
-	params_say(&hits.ph_why, why, why_size);
-	if (rc)
-		return rc;
-	return hits.ph_count ? (int)hits.ph_count : -ENOENT;
+	return params_set_matching_where(&spec, flags, why, why_size);
 }
 EXPORT_SYMBOL_NS_GPL(params_set_matching, LUSTRE_LITE);

@@ -264,6 +264,10 @@ struct params_rule_result {
 	char	why[PARAMS_RULE_WHY];
 };
 
+/* Set once what a rule would be for, as params_set_matching() does: a trial. */
+int params_set_matching_where(const struct params_rule_spec *spec, u32 flags,
+			      char *why, size_t why_size);
+
 /*
  * -EINVAL for what is no pattern; -ENOMEM. A rule that matches nothing, or whose
  * value is refused, is there all the same: @result tells, and params_rule_result() later.

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Patterns of paths, as a config log and the rules have them.
+ *
+ * A pattern is components, joined by '/' where there is one in it and else by
+ * '.'; "\." is a dot of a name. In a component '*' is any text, '?' any
+ * character, "[abc]" one of these, "[a-c]" one between, "[!abc]" any other, and
+ * a backslash takes the next character as it is. "{a,b}" and "**", which lctl
+ * knows, are refused.
+ */
+#ifndef _PARAMS_GLOB_H
+#define _PARAMS_GLOB_H
+
+#include "params_text.h"
+
+struct lustre_params_entry;
+
+/**
+ * struct params_glob - a pattern taken apart
+ * @pg_count: components
+ * @pg_part: where they begin
+ * @pg_text: the pattern, with a NUL behind each component
+ */
+struct params_glob {
+	unsigned int	pg_count;
+	const char	*pg_part[PARAMS_DEPTH_MAX];
+	char		pg_text[];
+};
+
+/**
+ * typedef params_glob_hit_t - an entry that a pattern matches
+ * @lpe: entry, lent; directories and links too
+ * @data: as given to params_glob_walk()
+ *
+ * Context: may sleep; no lock of the tree is held
+ */
+typedef void (params_glob_hit_t)(struct lustre_params_entry *lpe, void *data);
+
+struct params_glob *params_glob_parse(const char *pattern,
+				      struct params_reason *why);
+void params_glob_free(struct params_glob *glob);
+bool params_glob_match(const char *part, const char *name);
+bool params_glob_names(const struct params_glob *glob,
+		       const struct lustre_params_entry *lpe);
+void params_glob_walk(const struct params_glob *glob, params_glob_hit_t *hit,
+		      void *data);
+
+#endif /* _PARAMS_GLOB_H */
