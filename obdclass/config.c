@@ -20,6 +20,7 @@
  * struct config_call - a command being done
  * @cfg: command
  * @instance: instance of the log that it is from, or 0
+ * @net: network namespace of what it makes; NULL: that of the task
  * @obd: device that it is for, or NULL; held by whoever called
  * @dry_run: check what can be checked, do nothing; @obd may be NULL then
  * @why: out, why not
@@ -27,6 +28,7 @@
 struct config_call {
 	const struct lcfg_view	*cfg;
 	u64			instance;
+	struct net		*net;
 	struct obd_device	*obd;
 	bool			dry_run;
 	struct obd_why		*why;
@@ -78,8 +80,8 @@ static int do_attach(struct config_call *call)
 				  call->obd->obd_name);
 	if (call->dry_run)
 		return try_attach(call);
-	obd = class_attach(call_arg(call, 1), call_arg(call, 0),
-			   call_arg(call, 2), call->instance, call->why);
+	obd = class_attach_in(call->net, call_arg(call, 1), call_arg(call, 0),
+			      call_arg(call, 2), call->instance, call->why);
 	if (IS_ERR(obd))
 		return PTR_ERR(obd);
 	call->obd = obd;
@@ -400,13 +402,14 @@ static void call_explain(const struct config_call *call, int rc)
 }
 
 /* class_process_config(), or with @dry_run the part that changes nothing. */
-int obd_config_run(const struct lcfg_view *cfg, u64 instance, bool dry_run,
-		   struct obd_device **obd, struct obd_why *why)
+int obd_config_run(const struct lcfg_view *cfg, u64 instance, struct net *net,
+		   bool dry_run, struct obd_device **obd, struct obd_why *why)
 {
 	const struct config_command *cmd = command_find(cfg->command);
 	struct config_call call = {
 		.cfg = cfg,
 		.instance = instance,
+		.net = net,
 		.obd = *obd,
 		.dry_run = dry_run,
 		.why = why,
@@ -446,8 +449,8 @@ int class_process_config(const struct lcfg_view *cfg, u64 instance,
 	int rc;
 
 	if (obd)
-		return obd_config_run(cfg, instance, false, obd, why);
-	rc = obd_config_run(cfg, instance, false, &own, why);
+		return obd_config_run(cfg, instance, NULL, false, obd, why);
+	rc = obd_config_run(cfg, instance, NULL, false, &own, why);
 	if (own)
 		class_decref(own, OBD_REF_LOOKUP);
 	return rc;

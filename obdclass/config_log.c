@@ -118,7 +118,7 @@ static int step_run(struct config_llog_instance *cfg, struct config_step *step,
 	if (rc != CONFIG_NOT_MINE)
 		return rc;
 	return obd_config_run(&step->out, cfg->cfg_rules.cr_instance,
-			      cfg->cfg_dry_run, obd, &step->why);
+			      cfg->cfg_net, cfg->cfg_dry_run, obd, &step->why);
 }
 
 static int step_apply(struct config_llog_instance *cfg,

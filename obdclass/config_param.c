@@ -50,6 +50,25 @@ static bool prefix_fits(const char *prefix, size_t len, const char *type)
 }
 
 /**
+ * class_param_type() - the type whose parameters a log knows by another name
+ * @prefix: what the name of a parameter begins with, up to its first dot
+ * @len: bytes of it
+ *
+ * Context: any
+ * Return: name of the type, a static text; NULL: it is what the prefix says
+ */
+const char *class_param_type(const char *prefix, size_t len)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(param_prefixes); n++)
+		if (prefix_is(prefix, len, param_prefixes[n].prefix))
+			return param_prefixes[n].type;
+	return NULL;
+}
+EXPORT_SYMBOL_NS_GPL(class_param_type, LUSTRE_LITE);
+
+/**
  * struct setting - "name=value", taken apart
  * @text: its own copy; the name
  * @value: behind the '='

@@ -25,6 +25,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
+#include <net/net_namespace.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -139,7 +140,8 @@ static int attach_register(struct obd_device *obd, struct obd_why *why)
 }
 
 /**
- * class_attach() - make a device and put it into the table
+ * class_attach_in() - class_attach(), for who is in another network namespace
+ * @net: network namespace of the device; NULL: that of the task
  * @type_name: type
  * @name: name
  * @uuid: uuid
@@ -147,12 +149,11 @@ static int attach_register(struct obd_device *obd, struct obd_why *why)
  * @why: out, why not
  *
  * Context: may sleep
- * Return: device, referenced (OBD_REF_LOOKUP), or as class_newdev() and
- * class_register_device()
+ * Return: as class_attach()
  */
-struct obd_device *class_attach(const char *type_name, const char *name,
-				const char *uuid, u64 instance,
-				struct obd_why *why)
+struct obd_device *class_attach_in(struct net *net, const char *type_name,
+				   const char *name, const char *uuid,
+				   u64 instance, struct obd_why *why)
 {
 	struct obd_device *obd = class_newdev(type_name, name, uuid, why);
 	struct obd_export *self;
@@ -160,6 +161,10 @@ struct obd_device *class_attach(const char *type_name, const char *name,
 
 	if (IS_ERR(obd))
 		return obd;
+	if (net) {
+		put_net(obd->obd_net);
+		obd->obd_net = get_net(net);
+	}
 	obd->obd_instance = instance;
 	self = class_new_export_self(obd);
 	if (IS_ERR(self)) {
@@ -180,6 +185,26 @@ put_self:
 put_device:
 	class_decref(obd, OBD_REF_LOOKUP);
 	return ERR_PTR(rc);
+}
+EXPORT_SYMBOL_NS_GPL(class_attach_in, LUSTRE_LITE);
+
+/**
+ * class_attach() - make a device and put it into the table
+ * @type_name: type
+ * @name: name
+ * @uuid: uuid
+ * @instance: instance of the config log that asks for it, or 0
+ * @why: out, why not
+ *
+ * Context: may sleep
+ * Return: device, referenced (OBD_REF_LOOKUP), or as class_newdev() and
+ * class_register_device()
+ */
+struct obd_device *class_attach(const char *type_name, const char *name,
+				const char *uuid, u64 instance,
+				struct obd_why *why)
+{
+	return class_attach_in(NULL, type_name, name, uuid, instance, why);
 }
 EXPORT_SYMBOL_NS_GPL(class_attach, LUSTRE_LITE);
 

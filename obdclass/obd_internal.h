@@ -102,8 +102,8 @@ void obd_put_connect_data(struct params_sink *sink,
  * @dry_run (@flags: PARAMS_W_DRY_RUN) only what of it changes nothing. *@obd is
  * in: NULL, or the device; out: the device, held by the caller, or NULL.
  */
-int obd_config_run(const struct lcfg_view *cfg, u64 instance, bool dry_run,
-		   struct obd_device **obd, struct obd_why *why);
+int obd_config_run(const struct lcfg_view *cfg, u64 instance, struct net *net,
+		   bool dry_run, struct obd_device **obd, struct obd_why *why);
 int obd_config_param(struct obd_device *obd, const struct lcfg_view *cfg,
 		     u64 instance, bool dry_run, struct obd_why *why);
 int obd_config_set_param(const struct lcfg_view *cfg, bool dry_run,

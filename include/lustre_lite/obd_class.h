@@ -53,6 +53,9 @@ const char *obd_status_letters(enum obd_status status);
 struct obd_device * __must_check
 class_attach(const char *type_name, const char *name, const char *uuid,
 	     u64 instance, struct obd_why *why);
+struct obd_device * __must_check
+class_attach_in(struct net *net, const char *type_name, const char *name,
+		const char *uuid, u64 instance, struct obd_why *why);
 int class_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 		struct obd_why *why);
 int class_cleanup(struct obd_device *obd, bool force, bool failover,

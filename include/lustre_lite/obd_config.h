@@ -57,6 +57,7 @@ typedef int (*config_hook_t)(struct config_llog_instance *cfg, u32 index,
  * @cfg_rules: instance, uuid, exclusions and where in a section it stands
  * @cfg_last_idx: index of the last record that was looked at: 0 at first, and
  *	kept from call to call
+ * @cfg_net: network namespace of devices that it makes; NULL: that of the task
  * @cfg_dry_run: look, do nothing
  * @cfg_hook: asked first about each command that is to be done, or NULL
  * @cfg_report: told of each record, or NULL
@@ -68,6 +69,7 @@ typedef int (*config_hook_t)(struct config_llog_instance *cfg, u32 index,
 struct config_llog_instance {
 	struct config_rules	cfg_rules;
 	u32			cfg_last_idx;
+	struct net		*cfg_net;
 	bool			cfg_dry_run;
 	config_hook_t		cfg_hook;
 	config_report_t		cfg_report;
@@ -81,6 +83,7 @@ int class_process_config(const struct lcfg_view *cfg, u64 instance,
 			 struct obd_device **obd, struct obd_why *why);
 int class_modify_config(struct obd_device *obd, const struct lcfg_view *cfg,
 			struct obd_why *why);
+const char *class_param_type(const char *prefix, size_t len);
 int class_set_global(const char *name, const char *value, struct obd_why *why);
 int class_config_llog_handler(const struct llog_record *rec, void *data);
 int class_config_parse_llog(struct llog_handle *log,
