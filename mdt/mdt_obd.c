@@ -1,14 +1,247 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mdt.ko: metadata target.
+ * mdt.ko: metadata target over a folder, type mdt.
+ *
+ *	setup UUID INDEX [LOV [f|n [FOLDER]]]	uuid and index of the target; the
+ *				volume of its object storage targets, which it connects
+ *				to; failover or failout, which is the clients' matter;
+ *				folder, where it is not the one that is mounted under the
+ *				device's name
  */
+#define DEBUG_SUBSYSTEM S_MDS
+
+#include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/string.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/obd_class.h>
+#include <lustre_lite/obd_ops.h>
+#include <lustre_lite/params.h>
+#include <lustre_lite/ptlrpc_target.h>
+#include <lustre_lite/target_folder.h>
 #include <lustre_lite/version.h>
+
+/* enum setup_buf - buffers of LCFG_SETUP */
+enum setup_buf {
+	SETUP_UUID	= 1,
+	SETUP_INDEX	= 2,
+	SETUP_LOV	= 3,
+	SETUP_FOLDER	= 5,
+};
+
+#define MDT_CONNECT_FLAGS	(OBD_CONNECT_INDEX | OBD_CONNECT_VERSION | \
+				 OBD_CONNECT_BRW_SIZE | OBD_CONNECT_AT)
+/* What it asks object storage targets for. */
+#define MDT_LOV_FLAGS		(OBD_CONNECT_MDS | OBD_CONNECT_VERSION | \
+				 OBD_CONNECT_AT)
+
+/* Key of get_info: a struct lu_fid; mdc asks for it. */
+#define MDT_KEY_ROOT		"root_fid"
+/* Real Lustre's number of the root of a file system. */
+#define MDT_ROOT_SEQ		0x200000007ULL
+#define MDT_ROOT_OID		1
+
+/**
+ * struct mdt_device - a device of type mdt
+ * @mdt_folder: its folder; must be first
+ * @mdt_lov: connection to its volume, or NULL
+ */
+struct mdt_device {
+	struct target_folder	mdt_folder;
+	struct obd_export	*mdt_lov;
+};
+
+static const char *setup_arg(const struct lcfg_view *cfg, u32 n)
+{
+	return (n < cfg->bufcount ? lcfg_string(cfg, n) : NULL) ?: "";
+}
+
+static int mdt_index(struct mdt_device *mdt, struct obd_device *obd,
+		     const struct lcfg_view *cfg, struct obd_why *why)
+{
+	const char *text = setup_arg(cfg, SETUP_INDEX);
+	u32 *index = &mdt->mdt_folder.tf_index;
+	u32 named;
+
+	if (target_folder_name_index(obd->obd_name, "MDT", &named))
+		return obd_refuse(why, -EINVAL,
+				  "'%s' is no name of a metadata target; give one as lustre-MDT0000",
+				  obd->obd_name);
+	if (kstrtou32(text, 10, index) || *index != named)
+		return obd_refuse(why, -EINVAL,
+				  "%s: '%.32s' is not its index, %u is",
+				  obd->obd_name, text, named);
+	if (strcmp(setup_arg(cfg, SETUP_UUID), obd->obd_uuid.uuid))
+		return obd_refuse(why, -EINVAL,
+				  "%s: '%.64s' is not its uuid, %s is",
+				  obd->obd_name, setup_arg(cfg, SETUP_UUID),
+				  obd->obd_uuid.uuid);
+	return 0;
+}
+
+/* Targets that are not there yet, or do not answer, come in later. */
+static int mdt_lov_connect(struct mdt_device *mdt, const struct lcfg_view *cfg,
+			   struct obd_why *why)
+{
+	struct obd_device *obd = mdt->mdt_folder.tf_obd, *lov;
+	struct obd_connect_data ocd = {
+		.ocd_connect_flags = MDT_LOV_FLAGS,
+	};
+	const char *name = setup_arg(cfg, SETUP_LOV);
+	int rc;
+
+	if (!*name)
+		return 0;
+	lov = class_name2obd(name);
+	if (!lov)
+		return obd_refuse(why, -ENODEV,
+				  "%s: there is no volume '%.128s'; set it up first",
+				  obd->obd_name, name);
+	rc = obd_connect(&mdt->mdt_lov, lov, &obd->obd_uuid, NULL, &ocd);
+	class_decref(lov, OBD_REF_LOOKUP);
+	if (rc)
+		return obd_refuse(why, rc, "%s: cannot connect to volume '%s'",
+				  obd->obd_name, name);
+	return 0;
+}
+
+static void mdt_lov_disconnect(struct mdt_device *mdt)
+{
+	struct obd_export *lov = mdt->mdt_lov;
+
+	mdt->mdt_lov = NULL;
+	if (lov)
+		obd_disconnect(lov);
+}
+
+static int mdt_build(struct mdt_device *mdt, struct obd_device *obd,
+		     const struct lcfg_view *cfg, struct obd_why *why)
+{
+	int rc = target_folder_setup(&mdt->mdt_folder, obd, cfg, SETUP_FOLDER,
+				     why);
+
+	if (rc)
+		return rc;
+	rc = mdt_lov_connect(mdt, cfg, why);
+	if (rc)
+		goto cleanup_folder;
+	rc = ptlrpc_target_start(obd, why);
+	if (rc)
+		goto disconnect_lov;
+	return 0;
+
+disconnect_lov:
+	mdt_lov_disconnect(mdt);
+cleanup_folder:
+	target_folder_cleanup(&mdt->mdt_folder);
+	return rc;
+}
+
+static int mdt_setup(struct obd_device *obd, const struct lcfg_view *cfg,
+		     struct obd_why *why)
+{
+	struct mdt_device *mdt = libcfs_zalloc(sizeof(*mdt),
+					       GFP_KERNEL_ACCOUNT);
+	int rc;
+
+	if (!mdt)
+		return -ENOMEM;
+	mdt->mdt_folder.tf_flags = MDT_CONNECT_FLAGS;
+	obd->obd_data = mdt;
+	rc = mdt_index(mdt, obd, cfg, why) ?: mdt_build(mdt, obd, cfg, why);
+	if (rc) {
+		obd->obd_data = NULL;
+		libcfs_free(mdt, sizeof(*mdt));
+	}
+	return rc;
+}
+
+static int mdt_precleanup(struct obd_device *obd)
+{
+	ptlrpc_target_stop(obd);
+	mdt_lov_disconnect(obd->obd_data);
+	return 0;
+}
+
+static int mdt_cleanup(struct obd_device *obd)
+{
+	struct mdt_device *mdt = obd->obd_data;
+
+	target_folder_cleanup(&mdt->mdt_folder);
+	obd->obd_data = NULL;
+	libcfs_free(mdt, sizeof(*mdt));
+	return 0;
+}
+
+static int mdt_get_root(struct obd_export *exp, struct lu_fid *fid)
+{
+	*fid = (struct lu_fid){ .f_seq = MDT_ROOT_SEQ, .f_oid = MDT_ROOT_OID };
+	return 0;
+}
+
+static int mdt_get_info(struct obd_export *exp, const char *key, void *val,
+			u32 *vallen)
+{
+	u32 room = *vallen;
+
+	if (strcmp(key, MDT_KEY_ROOT))
+		return -EOPNOTSUPP;
+	*vallen = sizeof(struct lu_fid);
+	if (room < sizeof(struct lu_fid))
+		return -EOVERFLOW;
+	return mdt_get_root(exp, val);
+}
+
+static const struct obd_ops mdt_ops = {
+	.o_owner		= THIS_MODULE,
+	.o_setup		= mdt_setup,
+	.o_precleanup		= mdt_precleanup,
+	.o_cleanup		= mdt_cleanup,
+	.o_connect		= target_folder_connect,
+	.o_reconnect		= target_folder_reconnect,
+	.o_disconnect		= class_disconnect,
+	.o_process_config	= target_folder_process_config,
+	.o_get_info		= mdt_get_info,
+	.o_health_check		= target_folder_health_check,
+	.o_statfs		= target_folder_statfs,
+	.o_get_uuid		= target_folder_get_uuid,
+};
+
+static const struct md_ops mdt_md_ops = {
+	.m_get_root	= mdt_get_root,
+	.m_statfs	= target_folder_statfs,
+};
+
+/* All that it can do so far every target can: files come with the data path. */
+static const struct ptlrpc_target_ops mdt_target_ops;
+
+static struct obd_type mdt_type = {
+	.typ_name	= "mdt",
+	.typ_dt_ops	= &mdt_ops,
+	.typ_md_ops	= &mdt_md_ops,
+	.typ_target	= &mdt_target_ops,
+};
+
+static int __init mdt_init(void)
+{
+	return class_register_type(&mdt_type);
+}
+
+/* Devices pin the module: there is none any more. */
+static void __exit mdt_exit(void)
+{
+	class_unregister_type(&mdt_type);
+}
+
+module_init(mdt_init);
+module_exit(mdt_exit);
 
 MODULE_DESCRIPTION("lustre-lite: metadata target");
 MODULE_AUTHOR("lustre-lite");
 MODULE_VERSION(LUSTRE_LITE_VERSION);
 MODULE_LICENSE("GPL");
+MODULE_ALIAS("lustre-lite-type-mdt");
 MODULE_IMPORT_NS(LUSTRE_LITE);

@@ -49,6 +49,8 @@ static void setup_note_rest(struct obd_device *obd, const struct lcfg_view *cfg)
 	}
 }
 
+static void client_connect_work(struct work_struct *work);
+
 /**
  * client_obd_setup() - o_setup of a client type
  * @obd: device
@@ -78,6 +80,7 @@ int client_obd_setup(struct obd_device *obd, struct client_obd *cli,
 	mutex_init(&cli->cl_lock);
 	spin_lock_init(&cli->cl_watcher_lock);
 	cli->cl_max_rpcs_in_flight = CLIENT_RPCS_DEFAULT;
+	INIT_WORK(&cli->cl_connect, client_connect_work);
 	imp = class_new_import(obd, &cli->cl_target_uuid);
 	if (IS_ERR(imp))
 		return PTR_ERR(imp);
@@ -145,6 +148,7 @@ int client_obd_precleanup(struct obd_device *obd)
 	if (!cli)
 		return 0;
 	import_disconnect(cli->cl_import);
+	cancel_work_sync(&cli->cl_connect);
 	watcher = client_watcher_get(cli);
 	if (!watcher)
 		return 0;
@@ -180,6 +184,46 @@ static void client_say(struct obd_device *obd, const struct obd_why *why, int rc
 	CERROR("%s: rc = %d\n", why->text[0] ? why->text : obd->obd_name, rc);
 }
 
+/* The first answer, or none, is there: who waits for it is told. */
+static void client_connect_end(struct client_obd *cli, int rc)
+{
+	struct obd_device *watcher = client_watcher_get(cli);
+
+	smp_store_release(&cli->cl_connecting, false);
+	if (!watcher)
+		return;
+	obd_notify(watcher, cli->cl_obd,
+		   rc ? OBD_NOTIFY_INACTIVE : OBD_NOTIFY_ACTIVE);
+	class_decref(watcher, OBD_REF_LOOKUP);
+}
+
+/*
+ * Connect for a device above, which has other targets to connect at the same time
+ * and does without one that does not answer. From here on the transport tries
+ * again.
+ */
+static void client_connect_work(struct work_struct *work)
+{
+	struct client_obd *cli = container_of(work, struct client_obd,
+					      cl_connect);
+	struct obd_why why = {};
+	int rc = import_connect(cli->cl_import, &why);
+
+	if (rc)
+		client_say(cli->cl_obd, &why, rc);
+	client_connect_end(cli, rc);
+}
+
+/* A deactivated import is not connected before it is activated. */
+static void client_connect_queue(struct client_obd *cli)
+{
+	lockdep_assert_held(&cli->cl_lock);
+	if (test_bit(IMPF_DEACTIVE, &cli->cl_import->imp_flags))
+		return;
+	WRITE_ONCE(cli->cl_connecting, true);
+	queue_work(system_unbound_wq, &cli->cl_connect);
+}
+
 static int client_make_export(struct client_obd *cli,
 			      const struct obd_uuid *uuid)
 {
@@ -196,19 +240,24 @@ static int client_make_export(struct client_obd *cli,
 static int client_open(struct client_obd *cli, const struct obd_uuid *uuid,
 		       const struct obd_connect_data *asked)
 {
-	struct obd_device *obd = cli->cl_obd;
+	bool later = READ_ONCE(cli->cl_watcher);
 	struct obd_why why = {};
 	int rc;
 
 	lockdep_assert_held(&cli->cl_lock);
-	rc = import_open(cli->cl_import, asked, &why);
+	if (later)
+		rc = import_open_later(cli->cl_import, asked);
+	else
+		rc = import_open(cli->cl_import, asked, &why);
 	if (rc) {
-		client_say(obd, &why, rc);
+		client_say(cli->cl_obd, &why, rc);
 		return rc;
 	}
 	rc = client_make_export(cli, uuid);
 	if (rc)
 		import_close(cli->cl_import);
+	else if (later)
+		client_connect_queue(cli);
 	return rc;
 }
 
@@ -227,7 +276,9 @@ static void client_granted(struct obd_import *imp, struct obd_connect_data *ocd)
  * @nid: NULL: users of a client are in this kernel
  * @ocd: in: wanted by the first who connects; out: granted. May be NULL
  *
- * The first one connects the import, unless it is deactivated.
+ * The first one connects the import, unless it is deactivated. Where a device above
+ * watches (client_set_watcher()), this does not wait for the target: it is told by
+ * o_notify whether the first try came to something, and of all that comes later.
  *
  * Context: may sleep; no lock of who is told of events may be held
  * Return: 0 or as import_connect() and class_connect()

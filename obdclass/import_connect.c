@@ -353,10 +353,17 @@ int import_connect(struct obd_import *imp, struct obd_why *why)
 }
 EXPORT_SYMBOL_NS_GPL(import_connect, LUSTRE_LITE);
 
-/*
- * Somebody wants the connection: ask for @asked. A deactivated import is not
- * connected before it is activated.
- */
+/* Somebody wants the connection: ask for @asked from now on. */
+static void import_ask(struct obd_import *imp,
+		       const struct obd_connect_data *asked)
+{
+	lockdep_assert_held(&imp->imp_connect_mutex);
+	imp->imp_connect_asked = *asked;
+	if (import_state(imp) == LUSTRE_IMP_CLOSED)
+		import_set_state(imp, LUSTRE_IMP_NEW);
+}
+
+/* A deactivated import is not connected before it is activated. */
 int import_open(struct obd_import *imp, const struct obd_connect_data *asked,
 		struct obd_why *why)
 {
@@ -364,12 +371,28 @@ int import_open(struct obd_import *imp, const struct obd_connect_data *asked,
 
 	if (rc)
 		return rc;
-	imp->imp_connect_asked = *asked;
-	if (import_state(imp) == LUSTRE_IMP_CLOSED)
-		import_set_state(imp, LUSTRE_IMP_NEW);
+	import_ask(imp, asked);
 	if (!test_bit(IMPF_DEACTIVE, &imp->imp_flags))
 		rc = connect_locked(imp, why);
 	else if (import_state(imp) == LUSTRE_IMP_NEW)
+		rc = import_set_state(imp, LUSTRE_IMP_DISCON);
+	mutex_unlock(&imp->imp_connect_mutex);
+	return rc;
+}
+
+/*
+ * The same for who does not wait for the target: it is as if the connection had
+ * been lost, and import_connect() is still to be called.
+ */
+int import_open_later(struct obd_import *imp,
+		      const struct obd_connect_data *asked)
+{
+	int rc = mutex_lock_killable(&imp->imp_connect_mutex);
+
+	if (rc)
+		return rc;
+	import_ask(imp, asked);
+	if (import_state(imp) == LUSTRE_IMP_NEW)
 		rc = import_set_state(imp, LUSTRE_IMP_DISCON);
 	mutex_unlock(&imp->imp_connect_mutex);
 	return rc;

@@ -45,6 +45,8 @@ unsigned int import_server_nids(const struct obd_uuid *server,
  */
 int import_open(struct obd_import *imp, const struct obd_connect_data *asked,
 		struct obd_why *why);
+int import_open_later(struct obd_import *imp,
+		      const struct obd_connect_data *asked);
 int import_close(struct obd_import *imp);
 
 /* transport.c: the caller puts the transport's module. */

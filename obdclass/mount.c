@@ -6,6 +6,7 @@
 #define DEBUG_SUBSYSTEM S_CLASS
 
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/namei.h>
@@ -23,15 +24,19 @@
  * @om_item: in the list
  * @om_name: name of the target
  * @om_folder: folder, referenced
+ * @om_instance: number of the start
  */
 struct obd_mount {
 	struct list_head	om_item;
 	char			om_name[MAX_OBD_NAME];
 	struct path		om_folder;
+	u32			om_instance;
 };
 
+/* Guards the list and the last instance. */
 static DEFINE_MUTEX(mounts_lock);
 static LIST_HEAD(mounts);
+static u32 last_instance;
 
 static struct obd_mount *mount_find(const char *name)
 {
@@ -46,15 +51,37 @@ static struct obd_mount *mount_find(const char *name)
 }
 
 /**
+ * obd_mount_new_instance() - number a start of a target
+ *
+ * Made of the time, so that it rises over a restart of the machine, too.
+ *
+ * Context: may sleep
+ * Return: number, above all that were given before
+ */
+u32 obd_mount_new_instance(void)
+{
+	u32 now = ktime_get_real_seconds(), instance;
+
+	mutex_lock(&mounts_lock);
+	instance = now > last_instance ? now : last_instance + 1;
+	last_instance = instance;
+	mutex_unlock(&mounts_lock);
+	return instance;
+}
+EXPORT_SYMBOL_NS_GPL(obd_mount_new_instance, LUSTRE_LITE);
+
+/**
  * obd_mount_register() - say which folder a target is
  * @name: name of the target
  * @folder: folder; a reference on it is taken
+ * @instance: of this start, see obd_mount_new_instance()
  *
  * Context: may sleep
  * Return: 0; -EALREADY: a target of that name runs in this kernel; -ENAMETOOLONG;
  * -ENOMEM
  */
-int obd_mount_register(const char *name, const struct path *folder)
+int obd_mount_register(const char *name, const struct path *folder,
+		       u32 instance)
 {
 	struct obd_mount *om;
 	bool known;
@@ -66,6 +93,7 @@ int obd_mount_register(const char *name, const struct path *folder)
 		return -ENOMEM;
 	strscpy(om->om_name, name, sizeof(om->om_name));
 	om->om_folder = *folder;
+	om->om_instance = instance;
 	mutex_lock(&mounts_lock);
 	known = mount_find(name);
 	if (!known) {
@@ -105,11 +133,12 @@ EXPORT_SYMBOL_NS_GPL(obd_mount_unregister, LUSTRE_LITE);
  * obd_mount_find() - find the folder of a target
  * @name: name of the target
  * @folder: out, folder, for path_put()
+ * @instance: out, number of its start; or NULL
  *
  * Context: may sleep
  * Return: 0; -ENOENT when nobody registered that name
  */
-int obd_mount_find(const char *name, struct path *folder)
+int obd_mount_find(const char *name, struct path *folder, u32 *instance)
 {
 	struct obd_mount *om;
 
@@ -118,6 +147,8 @@ int obd_mount_find(const char *name, struct path *folder)
 	if (om) {
 		*folder = om->om_folder;
 		path_get(folder);
+		if (instance)
+			*instance = om->om_instance;
 	}
 	mutex_unlock(&mounts_lock);
 	return om ? 0 : -ENOENT;
@@ -131,13 +162,14 @@ EXPORT_SYMBOL_NS_GPL(obd_mount_find, LUSTRE_LITE);
  * @n: buffer that names the folder where it begins with '/'; where it does not,
  *	the folder is the one that was registered under the device's name
  * @folder: out, folder, for path_put()
+ * @instance: out, number of its start; or NULL
  * @why: out, why not
  *
  * Context: may sleep
  * Return: 0; -ENOENT when there is none; -ENOTDIR; as kern_path()
  */
 int obd_mount_of(struct obd_device *obd, const struct lcfg_view *cfg, u32 n,
-		 struct path *folder, struct obd_why *why)
+		 struct path *folder, u32 *instance, struct obd_why *why)
 {
 	const char *name = n < cfg->bufcount ? lcfg_string(cfg, n) : NULL;
 	int rc;
@@ -148,9 +180,11 @@ int obd_mount_of(struct obd_device *obd, const struct lcfg_view *cfg, u32 n,
 			return obd_refuse(why, rc,
 					  "%s: there is no folder '%.128s'",
 					  obd->obd_name, name);
+		if (instance)
+			*instance = obd_mount_new_instance();
 		return 0;
 	}
-	rc = obd_mount_find(obd->obd_name, folder);
+	rc = obd_mount_find(obd->obd_name, folder, instance);
 	if (rc)
 		return obd_refuse(why, rc,
 				  "%s: no folder is known for it; mount the target, or give setup the path of one",

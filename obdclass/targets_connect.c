@@ -18,6 +18,9 @@
 
 #include "targets_internal.h"
 
+/* How long targets may take to answer a connect, seconds; more come in later. */
+#define SETTLE_SEC	6
+
 /* The client device of a target, referenced (OBD_REF_LOOKUP), or NULL. */
 static struct obd_device *target_device(struct obd_targets *ts,
 					struct obd_target *tgt)
@@ -42,6 +45,8 @@ static void target_take(struct obd_targets *ts, struct obd_target *tgt,
 	tgt->tgt_obd = NULL;
 	tgt->tgt_exp = NULL;
 	tgt->tgt_usable = false;
+	tgt->tgt_pending = false;
+	wake_up_all(&ts->ts_wait);
 }
 
 /* Be told of what happens to a client device, or not any more. */
@@ -120,6 +125,18 @@ static bool client_usable(struct obd_device *obd)
 	return state == LUSTRE_IMP_FULL || state == LUSTRE_IMP_IDLE;
 }
 
+/* Its first answer is still to come, and will be told. */
+static bool client_pending(struct obd_device *obd)
+{
+	bool pending;
+
+	if (!obd_op_enter(obd))
+		return false;
+	pending = smp_load_acquire(&obd->obd_cli->cl_connecting);
+	obd_op_leave(obd);
+	return pending;
+}
+
 /* The connection is the target's, unless its device went meanwhile. */
 static int target_connected(struct obd_targets *ts, struct obd_target *tgt,
 			    struct obd_device *obd, struct obd_export *exp)
@@ -130,6 +147,7 @@ static int target_connected(struct obd_targets *ts, struct obd_target *tgt,
 	kept = tgt->tgt_obd == obd;
 	if (kept) {
 		tgt->tgt_exp = exp;
+		tgt->tgt_pending = client_pending(obd);
 		tgt->tgt_usable = client_usable(obd);
 	}
 	spin_unlock(&ts->ts_lock);
@@ -166,8 +184,7 @@ static int target_connect(struct obd_targets *ts, struct obd_target *tgt,
 }
 
 /* Connect a target and say if that failed; the rest goes on without it. */
-static void target_try(struct obd_targets *ts, struct obd_target *tgt,
-		       struct obd_connect_data *granted)
+static void target_try(struct obd_targets *ts, struct obd_target *tgt)
 {
 	struct obd_connect_data ocd = ts->ts_ocd;
 	const char *what = "cannot connect";
@@ -187,15 +204,13 @@ static void target_try(struct obd_targets *ts, struct obd_target *tgt,
 		CWARN("%s: target %s, index %u, is inactive: %s: rc = %d\n",
 		      ts->ts_obd->obd_name, tgt->tgt_spec.uuid.uuid,
 		      tgt->tgt_spec.index, what, rc);
-	else if (granted)
-		granted->ocd_connect_flags &= ocd.ocd_connect_flags;
 }
 
 void target_added(struct obd_targets *ts, struct obd_target *tgt)
 {
 	lockdep_assert_held(&ts->ts_change);
 	if (ts->ts_users)
-		target_try(ts, tgt, NULL);
+		target_try(ts, tgt);
 	else
 		target_find(ts, tgt);
 }
@@ -212,13 +227,54 @@ static void targets_retry(struct work_struct *work)
 	if (ts->ts_users)
 		xa_for_each(&ts->ts_table, index, tgt)
 			if (!READ_ONCE(tgt->tgt_exp))
-				target_try(ts, tgt, NULL);
+				target_try(ts, tgt);
 	mutex_unlock(&ts->ts_change);
 }
 
 void targets_retry_init(struct obd_targets *ts)
 {
 	INIT_WORK(&ts->ts_retry, targets_retry);
+	init_waitqueue_head(&ts->ts_wait);
+}
+
+static bool targets_pending(struct obd_targets *ts)
+{
+	struct obd_target *tgt;
+	unsigned long index;
+	bool pending = false;
+
+	spin_lock(&ts->ts_lock);
+	xa_for_each(&ts->ts_table, index, tgt)
+		pending |= tgt->tgt_pending;
+	spin_unlock(&ts->ts_lock);
+	return pending;
+}
+
+void targets_settle(struct obd_targets *ts)
+{
+	wait_event_killable_timeout(ts->ts_wait, !targets_pending(ts),
+				    SETTLE_SEC * HZ);
+}
+
+/* What of @ocd every target that can be used granted. */
+static void targets_granted(struct obd_targets *ts,
+			    struct obd_connect_data *ocd)
+{
+	struct obd_export *exp;
+	struct obd_import *imp;
+	u32 index = 0;
+
+	while ((exp = obd_targets_export(ts, &index))) {
+		if (obd_op_enter(exp->exp_obd)) {
+			imp = exp->exp_obd->obd_cli->cl_import;
+			spin_lock(&imp->imp_lock);
+			ocd->ocd_connect_flags &=
+				imp->imp_connect_data.ocd_connect_flags;
+			spin_unlock(&imp->imp_lock);
+			obd_op_leave(exp->exp_obd);
+		}
+		class_export_put(exp);
+	}
 }
 
 /* Disconnect a target; its client device stays known. */
@@ -230,6 +286,7 @@ static void target_disconnect(struct obd_targets *ts, struct obd_target *tgt)
 	exp = tgt->tgt_exp;
 	tgt->tgt_exp = NULL;
 	tgt->tgt_usable = false;
+	tgt->tgt_pending = false;
 	spin_unlock(&ts->ts_lock);
 	if (exp)
 		obd_disconnect(exp);
@@ -280,9 +337,12 @@ static void targets_connect(struct obd_targets *ts,
 		if (ocd)
 			ts->ts_ocd = *ocd;
 		xa_for_each(&ts->ts_table, index, tgt)
-			target_try(ts, tgt, ocd);
+			target_try(ts, tgt);
 	}
 	mutex_unlock(&ts->ts_change);
+	targets_settle(ts);
+	if (ocd)
+		targets_granted(ts, ocd);
 }
 
 /**
@@ -292,8 +352,10 @@ static void targets_connect(struct obd_targets *ts,
  * @uuid: who connects
  * @ocd: in: wanted; out: flags that every target granted. May be NULL
  *
- * The first of several who connect connects all targets. One that cannot be
- * reached is inactive and does not fail the whole.
+ * The first of several who connect connects all targets, at the same time, and
+ * waits until each has answered or cannot be reached, SETTLE_SEC at most. One that
+ * cannot be reached is inactive and does not fail the whole; the transport tries it
+ * again.
  *
  * Context: may sleep
  * Return: 0; as class_connect(); -ENOTCONN when it was evicted at once
@@ -380,6 +442,8 @@ static void target_usable(struct obd_targets *ts, struct obd_device *watched,
 	tgt = target_by_device(ts, watched);
 	if (tgt) {
 		tgt->tgt_usable = usable;
+		tgt->tgt_pending = false;
+		wake_up_all(&ts->ts_wait);
 		retry = usable && !tgt->tgt_exp && !tgt->tgt_connecting;
 	}
 	spin_unlock(&ts->ts_lock);

@@ -21,6 +21,12 @@ static inline bool target_active(const struct obd_target *tgt)
 void target_added(struct obd_targets *ts, struct obd_target *tgt);
 void target_let_go(struct obd_targets *ts, struct obd_target *tgt);
 
+/*
+ * Until each target that was connected has answered, or not; bounded. Not with
+ * ts_change held.
+ */
+void targets_settle(struct obd_targets *ts);
+
 void targets_retry_init(struct obd_targets *ts);
 
 #endif /* _TARGETS_INTERNAL_H */

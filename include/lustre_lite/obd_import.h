@@ -348,6 +348,9 @@ bool class_check_uuid(const char *uuid, const struct ll_nid *nid);
  * @cl_watcher_lock: guards @cl_watcher
  * @cl_watcher: device above that is told of events, referenced, or NULL
  * @cl_max_rpcs_in_flight: requests on the wire
+ * @cl_connecting: @cl_connect is queued or runs: the first answer of the target is
+ *	waited for
+ * @cl_connect: connects for a device above
  *
  * Part of the type's own data. It is there from client_obd_setup() to
  * client_obd_cleanup(), and who looks at it from outside comes in through
@@ -363,6 +366,8 @@ struct client_obd {
 	spinlock_t		cl_watcher_lock;
 	struct obd_device	*cl_watcher;
 	u32			cl_max_rpcs_in_flight;
+	bool			cl_connecting;
+	struct work_struct	cl_connect;
 };
 
 int client_obd_setup(struct obd_device *obd, struct client_obd *cli,

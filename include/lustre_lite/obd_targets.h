@@ -17,6 +17,7 @@
 #define _LUSTRE_LITE_OBD_TARGETS_H
 
 #include <linux/mutex.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
@@ -44,6 +45,7 @@ struct obd_target_spec {
  * @tgt_spec: what the config log says
  * @tgt_usable: its import can be used
  * @tgt_connecting: @tgt_exp is on its way
+ * @tgt_pending: whether it can be used is not known yet
  * @tgt_obd: its client device, referenced (OBD_REF_TARGET), or NULL
  * @tgt_exp: connection to @tgt_obd, owns a reference, or NULL
  *
@@ -54,6 +56,7 @@ struct obd_target {
 	struct obd_target_spec	tgt_spec;
 	bool			tgt_usable;
 	bool			tgt_connecting;
+	bool			tgt_pending;
 	struct obd_device	*tgt_obd;
 	struct obd_export	*tgt_exp;
 };
@@ -86,6 +89,7 @@ struct obd_target_info {
  * @ts_uuid: who connects; guarded by @ts_change
  * @ts_ocd: what it wants; guarded by @ts_change
  * @ts_retry: connects targets that came back
+ * @ts_wait: who waits for targets that are tgt_pending
  */
 struct obd_targets {
 	struct obd_device		*ts_obd;
@@ -99,6 +103,7 @@ struct obd_targets {
 	struct obd_uuid			ts_uuid;
 	struct obd_connect_data		ts_ocd;
 	struct work_struct		ts_retry;
+	struct wait_queue_head		ts_wait;
 };
 
 /* targets.c */
