@@ -209,7 +209,7 @@ static void a_target_is_added_while_connected(struct kunit *test)
 	server_start(test, 0);
 	osc_start(test, 0, "osc");
 	KUNIT_EXPECT_EQ(test, 0, ty_add(vol.top, "OST0_UUID", "0", NULL));
-	TY_EXPECT_NUMBER(test, LOV "activeobd", 1);
+	wait_for_active(test, 1);
 	KUNIT_EXPECT_EQ(test, 0, ty_command(vol.top, LCFG_LOV_DEL_OBD,
 					    "OST0_UUID", "0", "1", NULL));
 	TY_EXPECT_NUMBER(test, LOV "numobd", 0);
@@ -375,7 +375,7 @@ static void a_client_device_is_made_anew(struct kunit *test)
 	TY_EXPECT_NUMBER(test, LOV "activeobd", 1);
 	osc_start(test, 0, "osc");
 	KUNIT_EXPECT_EQ(test, 0, ty_add(vol.top, "OST0_UUID", "0", NULL));
-	TY_EXPECT_NUMBER(test, LOV "activeobd", 2);
+	wait_for_active(test, 2);
 	KUNIT_EXPECT_EQ(test, 0, obd_disconnect(exp));
 	volume_end(test);
 }
