@@ -226,6 +226,17 @@ static int tcp_connect(struct obd_import *imp, const struct ll_nid *nid,
  * Disconnect.
  */
 
+/* Whose node does not answer is not asked on behalf of other imports. */
+static void close_conn(struct obd_import *imp, int why)
+{
+	struct ll_conn *conn = ptlrpc_import_conn(imp);
+
+	if (!conn)
+		return;
+	ll_conn_close(conn, why);
+	ll_conn_put(conn);
+}
+
 /* A target that does not answer in time will find out by itself. */
 static void say_goodbye(struct obd_import *imp)
 {
@@ -243,6 +254,8 @@ static void say_goodbye(struct obd_import *imp)
 	if (rc)
 		CDEBUG(D_HA, "%s: no goodbye to %s: rc = %d\n",
 		       imp->imp_obd->obd_name, imp->imp_target_uuid.uuid, rc);
+	if (rc == -ETIMEDOUT)
+		close_conn(imp, rc);
 }
 
 static bool has_conn(struct obd_import *imp)
@@ -297,6 +310,9 @@ static int tcp_statfs(struct obd_import *imp, struct obd_statfs *st, u64 max_age
 	if (IS_ERR(req))
 		return PTR_ERR(req);
 	req->rq_in_call = true;
+	/* Whoever adds up room does without a target that is not there. */
+	req->rq_no_resend = true;
+	req->rq_no_delay = true;
 	sq = ptlrpc_req_buf(req, 0);
 	sq->sq_max_age = cpu_to_le64(max_age);
 	rc = ptlrpc_queue_wait(req);
