@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "mgs.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include "call.hpp"
+
+namespace ll {
+
+namespace {
+
+constexpr size_t kReadBytes = size_t{256} * 1024;
+// A log that changes while it is read is read again, so often.
+constexpr int kReadTries = 16;
+
+template <size_t N>
+std::string field(const char (&text)[N])
+{
+    return {text, strnlen(text, N)};
+}
+
+tl::unexpected<Error> refused(int rc, std::string words)
+{
+    if (rc == -ENOTTY || rc == -ENODEV)
+        return fail(ENODEV, words.empty() ? "no management service runs on this node: give the "
+                                            "command on the node that it runs on"
+                                          : std::move(words));
+    if (rc == -EPERM && words.empty())
+        words = "it needs CAP_SYS_ADMIN, be root";
+    if (words.empty())
+        return fail(-rc, "the management service: " + errno_text(-rc));
+    return fail(-rc, std::move(words));
+}
+
+bool fill_name(char (&to)[MGS_LOGNAME_MAX], const std::string& name)
+{
+    if (name.empty() || name.size() >= sizeof(to))
+        return false;
+    name.copy(to, name.size());
+    return true;
+}
+
+// One read of all of it. ESTALE when it changed on the way.
+Result<std::vector<std::byte>> read_once(KernelPort& port, const std::string& name)
+{
+    std::vector<std::byte> bytes;
+    mgs_ioc_read arg{};
+
+    do {
+        const size_t have = bytes.size();
+
+        bytes.resize(have + kReadBytes);
+        set_header(&mgs_ioc_read::mr_hdr, arg);
+        if (!fill_name(arg.mr_name, name))
+            return fail(EINVAL, "'" + name + "' is no name of a log");
+        arg.mr_offset = have;
+        arg.mr_buf = address(bytes.data() + have);
+        arg.mr_len = kReadBytes;
+
+        const int rc = port.call(MGS_IOC_READ, &arg);
+
+        if (rc < 0)
+            return refused(rc, rc == -ENOENT ? "the management service has no log '" + name + "'"
+                                             : std::string());
+        bytes.resize(have + std::min<size_t>(arg.mr_used, kReadBytes));
+    } while (arg.mr_used != 0 && bytes.size() < arg.mr_size);
+    return bytes;
+}
+
+}  // namespace
+
+Result<MgsChanged> mgs_change(KernelPort& port, const MgsChange& change)
+{
+    mgs_ioc_change arg{};
+    std::string args;
+
+    for (const std::string& text : change.args)
+        args.append(text).push_back('\0');
+    if (args.size() > MGS_CHANGE_ARGS_MAX)
+        return fail(E2BIG, "the change has more than " + std::to_string(MGS_CHANGE_ARGS_MAX) +
+                               " bytes of text");
+    set_header(&mgs_ioc_change::mc_hdr, arg);
+    arg.mc_op = change.op;
+    arg.mc_flags =
+        (change.dry_run ? MGS_CHANGE_DRY_RUN : 0) | (change.force ? MGS_CHANGE_FORCE : 0);
+    arg.mc_args = address(args.data());
+    arg.mc_args_len = uint32_t(args.size());
+    arg.mc_index = change.index;
+
+    const int rc = port.call(MGS_IOC_CHANGE, &arg);
+
+    if (rc < 0)
+        return refused(rc, field(arg.mc_why));
+    return MgsChanged{arg.mc_generation, arg.mc_records, arg.mc_logs, field(arg.mc_why)};
+}
+
+Result<MgsNodes> mgs_wait(KernelPort& port, uint64_t generation, std::chrono::milliseconds limit)
+{
+    mgs_ioc_wait arg{};
+
+    set_header(&mgs_ioc_wait::mw_hdr, arg);
+    arg.mw_generation = generation;
+    arg.mw_timeout_ms = uint32_t(limit.count());
+
+    const int rc = port.call(MGS_IOC_WAIT, &arg);
+
+    if (rc < 0 && rc != -ETIMEDOUT)
+        return refused(rc, field(arg.mw_why));
+    return MgsNodes{arg.mw_nodes, arg.mw_behind, arg.mw_failed, field(arg.mw_why)};
+}
+
+Result<std::vector<MgsLog>> mgs_logs(KernelPort& port)
+{
+    std::vector<mgs_log_info> room(64);
+    std::vector<MgsLog> logs;
+    mgs_ioc_logs arg{};
+
+    for (;;) {
+        set_header(&mgs_ioc_logs::ml_hdr, arg);
+        arg.ml_buf = address(room.data());
+        arg.ml_max = uint32_t(room.size());
+
+        const int rc = port.call(MGS_IOC_LOGS, &arg);
+
+        if (rc < 0)
+            return refused(rc, {});
+        if (arg.ml_count <= room.size())
+            break;
+        room.resize(arg.ml_count);
+    }
+    for (uint32_t n = 0; n < arg.ml_count; n++) {
+        const mgs_log_info& info = room[n];
+
+        logs.push_back({field(info.li_name), info.li_born, info.li_generation, info.li_size,
+                        info.li_records, info.li_last_index});
+    }
+    return logs;
+}
+
+Result<std::unique_ptr<LogBytes>> mgs_log_bytes(KernelPort& port, const std::string& name)
+{
+    for (int tries = 0; tries < kReadTries; tries++) {
+        auto bytes = read_once(port, name);
+
+        if (bytes)
+            return std::make_unique<MemoryLogBytes>(name, std::move(*bytes));
+        if (bytes.error().code != ESTALE)
+            return tl::unexpected(bytes.error());
+    }
+    return fail(EAGAIN, "log " + name + " changes all the time: try again");
+}
+
+}  // namespace ll
