@@ -38,9 +38,17 @@ struct ll_nid {
 /* Longest text, NUL included: a mapped IPv6 address and @tcp65535. */
 #define LL_NID_TEXT_MAX		64
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 int libcfs_nid_parse(const char *text, size_t len, struct ll_nid *nid,
 		     const char **why);
 int libcfs_nid_print(const struct ll_nid *nid, char *buf, size_t size);
 bool libcfs_nid_same(const struct ll_nid *a, const struct ll_nid *b);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* _LUSTRE_LITE_NID_H */

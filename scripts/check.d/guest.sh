@@ -118,7 +118,8 @@ scenarios() {
 	done
 }
 
-# build_tools: lctl and llog_reader, and the programs that scenarios bring.
+# build_tools: lctl, llog_reader and those of targets and mounts, and the programs that
+# scenarios bring.
 build_tools() {
 	build_utils
 	(
@@ -131,15 +132,28 @@ build_tools() {
 # tools: --file options for what build_tools made, one word a line.
 tools() {
 	local program
-	for program in lctl llog_reader; do
-		[[ -x $LL_BUILD/utils/utils/$program/$program ]] || die "there is no $LL_BUILD/utils/utils/$program/$program"
-		printf '%s\n' --file "$LL_BUILD/utils/utils/$program/$program:/usr/bin/$program"
-	done
+	tool lctl/lctl /usr/bin
+	tool llog_reader/llog_reader /usr/bin
+	disk_tools
 	printf '%s\n' --file "$LL_ROOT/tests/golden:/golden"
 	printf '%s\n' --file "$LL_ROOT/utils/completion/lctl:/usr/share/bash-completion/completions/lctl"
 	while IFS= read -r program; do
 		printf '%s\n' --file "$program:/usr/bin/${program##*/}"
 	done < <(make -s -C "$LL_ROOT/tests/vm/tools" OUT="$LL_BUILD/vm-tools" list)
+}
+
+# tool FILE FOLDER: the option for a file of utils/.
+tool() {
+	local file=$LL_BUILD/utils/utils/$1
+	[[ -x $file ]] || die "there is no $file"
+	printf '%s\n' --file "$file:$2/${1##*/}"
+}
+
+# disk_tools: the same for the tools of targets and mounts.
+disk_tools() {
+	tool disk/mkfs.lustre-lite /usr/sbin
+	tool disk/tunefs.lustre-lite /usr/sbin
+	tool disk/mount.lustre-lite /sbin
 }
 
 # on_kernels FUNCTION KERNEL...: side by side where there are processors for it.

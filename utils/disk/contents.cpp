@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is in a folder: what the modules and tools made, and what they did not.
+ */
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include <unistd.h>
+#include <fmt/format.h>
+
+#include "disk/folder.hpp"
+#include "lib/log_file.hpp"
+
+#include <uapi/lustre_lite/mgs_disk.h>
+
+namespace disk {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/* Files beside CONFIGS/ that are ours by their names. */
+constexpr std::array<std::string_view, 3> kOurFiles = {
+    MGS_JOURNAL_FILE,
+    MGS_STATE_FILE,
+    MGS_CHANGES_FILE,
+};
+
+bool is_our_file(std::string_view name)
+{
+    return std::find(kOurFiles.begin(), kOurFiles.end(), name) != kOurFiles.end();
+}
+
+bool is_log(const fs::directory_entry& file)
+{
+    if (!file.is_regular_file() || file.is_symlink())
+        return false;
+
+    auto bytes = ll::open_log_bytes(file.path().string());
+
+    return bytes && ll::looks_like_log(**bytes);
+}
+
+bool is_copy_note(std::string_view name)
+{
+    return name.ends_with(LL_LOG_COPY_SUFFIX);
+}
+
+class Collector {
+public:
+    explicit Collector(const std::string& root) : root_(root) {}
+
+    ll::Result<Contents> collect()
+    {
+        std::error_code failed;
+
+        for (const auto& entry : fs::directory_iterator(root_, failed))
+            top(entry);
+        if (failed || failed_)
+            return tl::unexpected(ll::make_error((failed ? failed : failed_).value(), root_));
+        std::sort(contents_.logs.begin(), contents_.logs.end());
+        std::sort(contents_.others.begin(), contents_.others.end());
+        contents_.ours.insert(contents_.ours.end(), folders_.begin(), folders_.end());
+        return std::move(contents_);
+    }
+
+private:
+    void top(const fs::directory_entry& entry)
+    {
+        const std::string name = entry.path().filename().string();
+        const bool folder = entry.is_directory() && !entry.is_symlink();
+
+        if (folder && name == "lost+found")
+            return;
+        if (folder && name == MOUNT_CONFIGS_DIR)
+            inside(entry, [this](const auto& file) { config(file); });
+        else if (folder && name == MGS_NIDTBL_DIR)
+            inside(entry, [this](const auto& file) { ours(file.is_regular_file(), file); });
+        else
+            ours(!folder && is_our_file(name), entry);
+    }
+
+    template <class Each>
+    void inside(const fs::directory_entry& folder, Each each)
+    {
+        for (const auto& file : fs::directory_iterator(folder, failed_))
+            each(file);
+        folders_.push_back(below(folder));
+    }
+
+    void config(const fs::directory_entry& file)
+    {
+        const std::string name = file.path().filename().string();
+
+        if (is_log(file))
+            contents_.logs.push_back(below(file));
+        else
+            ours(name == "mountdata" || name == "mountdata.new" || is_copy_note(name), file);
+    }
+
+    void ours(bool is_ours, const fs::directory_entry& file)
+    {
+        (is_ours ? contents_.ours : contents_.others).push_back(below(file));
+    }
+
+    std::string below(const fs::directory_entry& entry) const
+    {
+        return entry.path().string().substr(root_.size() + (root_.ends_with('/') ? 0 : 1));
+    }
+
+    const std::string& root_;
+    Contents contents_;
+    std::vector<std::string> folders_;
+    std::error_code failed_;
+};
+
+}  // namespace
+
+ll::Result<Contents> contents_of(const TargetFolder& folder)
+{
+    return Collector(folder.path()).collect();
+}
+
+ll::Status remove_ours(const TargetFolder& folder, const Contents& contents)
+{
+    std::vector<std::string> names = contents.logs;
+
+    names.insert(names.end(), contents.ours.begin(), contents.ours.end());
+    for (const std::string& name : names) {
+        const std::string path = fmt::format("{}/{}", folder.path(), name);
+
+        // A folder with something of somebody else in it stays.
+        if (::remove(path.c_str()) != 0 && errno != ENOTEMPTY && errno != EEXIST)
+            return tl::unexpected(ll::make_error(errno, path));
+    }
+    return {};
+}
+
+}  // namespace disk

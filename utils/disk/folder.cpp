@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "disk/folder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <memory>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "disk/mounts.hpp"
+
+namespace disk {
+
+namespace {
+
+constexpr const char* kNewFile = MOUNT_CONFIGS_DIR "/mountdata.new";
+
+bool has_mountdata(const std::string& folder)
+{
+    struct stat st {};
+
+    return ::lstat((folder + "/" MOUNT_DATA_FILE).c_str(), &st) == 0;
+}
+
+/* Bytes of a file, one more than mountdata has where there are more. Return: an errno. */
+int read_bytes(int fd, std::vector<std::byte>& bytes)
+{
+    bytes.resize(sizeof(lustre_disk_data) + 1);
+    std::size_t used = 0;
+
+    while (used < bytes.size()) {
+        const ssize_t got = ::read(fd, bytes.data() + used, bytes.size() - used);
+
+        if (got < 0 && errno != EINTR)
+            return errno;
+        if (got == 0)
+            break;
+        used += got > 0 ? static_cast<std::size_t>(got) : 0;
+    }
+    bytes.resize(used);
+    return 0;
+}
+
+int write_bytes(int fd, std::span<const std::byte> bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t put = ::write(fd, bytes.data(), bytes.size());
+
+        if (put < 0 && errno != EINTR)
+            return errno;
+        bytes = bytes.subspan(put > 0 ? static_cast<std::size_t>(put) : 0);
+    }
+    return ::fsync(fd) == 0 ? 0 : errno;
+}
+
+std::string parent_of(const std::string& path)
+{
+    const std::size_t slash = path.rfind('/');
+
+    return slash == 0 || slash == std::string::npos ? "/" : path.substr(0, slash);
+}
+
+/* A file system whose files are elsewhere, or nowhere. */
+bool is_foreign(const struct statfs& fs)
+{
+    constexpr std::array<unsigned long, 9> kForeign = {
+        NFS_SUPER_MAGIC,  SMB_SUPER_MAGIC, CIFS_SUPER_MAGIC,
+        SMB2_SUPER_MAGIC, V9FS_MAGIC,      CEPH_SUPER_MAGIC,
+        PROC_SUPER_MAGIC, SYSFS_MAGIC,     0x0bd00bd0 /* of Lustre */,
+    };
+
+    return std::find(kForeign.begin(), kForeign.end(),
+                     static_cast<unsigned long>(fs.f_type) & 0xffffffffUL) != kForeign.end();
+}
+
+}  // namespace
+
+ll::Result<TargetFolder> TargetFolder::open(const std::string& path)
+{
+    ll::Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+
+    if (!fd)
+        return tl::unexpected(ll::make_error(errno, path));
+
+    const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
+    if (!real)
+        return tl::unexpected(ll::make_error(errno, path));
+    return TargetFolder(real.get(), std::move(fd));
+}
+
+ll::Error TargetFolder::error(int code, std::string_view file) const
+{
+    return ll::make_error(code, fmt::format("{}/{}", path_, file));
+}
+
+bool TargetFolder::is_target() const
+{
+    return has_mountdata(path_);
+}
+
+ll::Result<MountData> TargetFolder::read() const
+{
+    const ll::Fd file(::openat(fd_.get(), MOUNT_DATA_FILE, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    std::vector<std::byte> bytes;
+
+    if (!file && errno == ENOENT)
+        return ll::fail(ENOENT, fmt::format("{} is no target: it has no {}; mkfs.lustre-lite makes "
+                                            "a folder one",
+                                            path_, MOUNT_DATA_FILE));
+    if (!file)
+        return tl::unexpected(error(errno, MOUNT_DATA_FILE));
+    if (const int rc = read_bytes(file.get(), bytes); rc != 0)
+        return tl::unexpected(error(rc, MOUNT_DATA_FILE));
+    return MountData::decode(fmt::format("{}/{}", path_, MOUNT_DATA_FILE), bytes);
+}
+
+ll::Status TargetFolder::write(const MountData& data) const
+{
+    if (::mkdirat(fd_.get(), MOUNT_CONFIGS_DIR, 0755) != 0 && errno != EEXIST)
+        return tl::unexpected(error(errno, MOUNT_CONFIGS_DIR));
+
+    const ll::Fd configs(
+        ::openat(fd_.get(), MOUNT_CONFIGS_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!configs)
+        return tl::unexpected(error(errno, MOUNT_CONFIGS_DIR));
+
+    const ll::Fd file(
+        ::openat(fd_.get(), kNewFile, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
+    if (!file)
+        return tl::unexpected(error(errno, kNewFile));
+    if (const int rc = write_bytes(file.get(), data.bytes()); rc != 0) {
+        ::unlinkat(fd_.get(), kNewFile, 0);
+        return tl::unexpected(error(rc, kNewFile));
+    }
+    if (::renameat(fd_.get(), kNewFile, fd_.get(), MOUNT_DATA_FILE) != 0)
+        return tl::unexpected(error(errno, MOUNT_DATA_FILE));
+    if (::fsync(configs.get()) != 0 || ::fsync(fd_.get()) != 0)
+        return tl::unexpected(error(errno, MOUNT_CONFIGS_DIR));
+    return {};
+}
+
+std::string TargetFolder::mounted_at() const
+{
+    struct stat own {};
+
+    if (::fstat(fd_.get(), &own) != 0)
+        return {};
+    for (const Mount& mount : our_mounts()) {
+        struct stat st {};
+
+        if (::stat(mount.source.c_str(), &st) == 0 && st.st_dev == own.st_dev &&
+            st.st_ino == own.st_ino)
+            return mount.folder;
+    }
+    return {};
+}
+
+std::string TargetFolder::target_above() const
+{
+    for (std::string folder = path_; folder != "/";) {
+        folder = parent_of(folder);
+        if (has_mountdata(folder))
+            return folder;
+    }
+    return {};
+}
+
+ll::Status TargetFolder::check_local() const
+{
+    struct statfs fs {};
+
+    if (::fstatfs(fd_.get(), &fs) != 0)
+        return tl::unexpected(ll::make_error(errno, path_));
+    if (is_foreign(fs))
+        return ll::fail(EOPNOTSUPP,
+                        fmt::format("{}: its file system (type {:#x}) is of another machine, or "
+                                    "keeps no files; a target needs a local one",
+                                    path_, fs.f_type));
+    return {};
+}
+
+}  // namespace disk

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The folder of a target, or one that is to become one.
+ */
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "disk/mountdata.hpp"
+#include "lib/error.hpp"
+#include "lib/fd.hpp"
+
+namespace disk {
+
+class TargetFolder {
+public:
+    /** Errors name the folder. */
+    static ll::Result<TargetFolder> open(const std::string& path);
+
+    /** In full, without symbolic links. */
+    const std::string& path() const { return path_; }
+
+    /** Is there mountdata, good or not? */
+    bool is_target() const;
+    /** ENOENT: there is none. */
+    ll::Result<MountData> read() const;
+    /** In place of what was there, or not at all; on the disk when this returns. */
+    ll::Status write(const MountData& data) const;
+
+    /** Where it is mounted as a target, or "". */
+    std::string mounted_at() const;
+    /** The folder above it, nearest first, that is a target, or "". */
+    std::string target_above() const;
+    /** EOPNOTSUPP: its file system is not one of this machine. */
+    ll::Status check_local() const;
+
+private:
+    TargetFolder(std::string path, ll::Fd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+
+    ll::Error error(int code, std::string_view file) const;
+
+    std::string path_;
+    ll::Fd fd_;
+};
+
+/** What is in a folder: paths below it, sorted. */
+struct Contents {
+    std::vector<std::string> ours;    // made by the modules or these tools; folders last
+    std::vector<std::string> logs;    // config logs in CONFIGS/
+    std::vector<std::string> others;  // anything else, but for lost+found
+};
+
+ll::Result<Contents> contents_of(const TargetFolder& folder);
+
+/** Remove what is ours: files, and folders that are empty then. */
+ll::Status remove_ours(const TargetFolder& folder, const Contents& contents);
+
+}  // namespace disk

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "disk/mkfs.hpp"
+
+#include <cerrno>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "disk/folder.hpp"
+#include "lctl/arguments.hpp"
+#include "lctl/version.hpp"
+#include "lib/number.hpp"
+
+namespace disk {
+
+namespace {
+
+constexpr const char* kName = "mkfs.lustre-lite";
+
+constexpr std::string_view kHelp =
+    "usage: mkfs.lustre-lite --mgs|--mdt|--ost [OPTION...] FOLDER\n"
+    "Make a folder of a local file system a target of lustre-lite.\n"
+    "\n"
+    "Kind of the target; --mgs goes with --mdt or --ost, too:\n"
+    "      --mgs                  a management service\n"
+    "      --mdt                  a metadata target\n"
+    "      --ost                  an object target\n"
+    "Options:\n"
+    "      --fsname=NAME          file system, 1 to 8 letters, digits, '_' and '-'\n"
+    "      --index=N              number among the targets of its kind, decimal or 0x...;\n"
+    "                             the management service chooses one when it is left out\n"
+    "      --mgsnode=NID[,NID...][:NID...]\n"
+    "                             management service: NIDs of its node, then of nodes that\n"
+    "                             stand in for it; can be given several times\n"
+    "      --servicenode=NID[,NID...]\n"
+    "                             a node that serves the target; once for each of them\n"
+    "      --failnode=NID[,NID...]\n"
+    "                             a node besides the one that it is first started on\n"
+    "      --param=NAME=VALUE     a parameter of the target, permanently\n"
+    "      --comment=TEXT         a remark\n"
+    "      --mountfsoptions=OPTS  options of each mount of the target\n"
+    "      --reformat             also where there is a target; it is lost\n"
+    "  -n, --dryrun               say what would be done, and do nothing\n"
+    "  -q, --quiet                print errors only\n"
+    "  -v, --verbose              print each step\n"
+    "  -h, --help                 print this summary\n"
+    "  -V, --version              print the version\n"
+    "\n"
+    "Exit status: 0, 1 when it failed, 2 when the arguments make no sense.\n"
+    "Manual: man mkfs.lustre-lite\n";
+
+constexpr lctl::Option kOptions[] = {
+    {.name = "mgs"},
+    {.name = "mdt"},
+    {.name = "ost"},
+    {.name = "fsname", .argument = "NAME"},
+    {.name = "index", .argument = "N"},
+    {.name = "mgsnode", .argument = "NIDS"},
+    {.name = "servicenode", .argument = "NIDS"},
+    {.name = "failnode", .argument = "NIDS"},
+    {.name = "param", .argument = "NAME=VALUE"},
+    {.name = "comment", .argument = "TEXT"},
+    {.name = "mountfsoptions", .argument = "OPTS"},
+    {.name = "reformat"},
+    {.letter = 'n', .name = "dryrun"},
+    {.letter = 'q', .name = "quiet"},
+    {.letter = 'v', .name = "verbose"},
+    {.letter = 'V', .name = "version"},
+};
+
+constexpr lctl::Command kTool = {.name = kName, .options = kOptions};
+
+ll::Result<std::uint32_t> parse_index(std::string_view text)
+{
+    const auto index = ll::parse_number(text, LDD_INDEX_NONE - 1);
+
+    if (!index)
+        return ll::fail(EINVAL, fmt::format("--index: '{}' should be 0 to {}, or 0x0 to {:#x}",
+                                            text, LDD_INDEX_NONE - 1, LDD_INDEX_NONE - 1));
+    return static_cast<std::uint32_t>(*index);
+}
+
+std::uint32_t types_of(const lctl::Arguments& arguments)
+{
+    return (arguments.has("mgs") ? LDD_F_SV_TYPE_MGS : 0U) |
+           (arguments.has("mdt") ? LDD_F_SV_TYPE_MDT : 0U) |
+           (arguments.has("ost") ? LDD_F_SV_TYPE_OST : 0U);
+}
+
+ll::Result<MkfsRequest> request_of(const lctl::Arguments& arguments)
+{
+    MkfsRequest request;
+    auto options = parse_target_options(arguments);
+
+    if (!options)
+        return tl::unexpected(options.error());
+    request.options = std::move(*options);
+    request.types = types_of(arguments);
+    request.reformat = arguments.has("reformat");
+    if (const lctl::Given* given = arguments.find("fsname"); given != nullptr)
+        request.fsname = given->argument.value_or("");
+    if (const lctl::Given* given = arguments.find("index"); given != nullptr) {
+        const auto index = parse_index(given->argument.value_or(""));
+
+        if (!index)
+            return tl::unexpected(index.error());
+        request.index = *index;
+    }
+    if (arguments.operands.size() != 1)
+        return ll::fail(EINVAL,
+                        fmt::format("it takes one FOLDER, not {}", arguments.operands.size()));
+    request.folder = arguments.operands.front();
+    return request;
+}
+
+/* Says what it does, as far as it was asked to. */
+class Maker {
+public:
+    Maker(Tool& tool, const MkfsRequest& request) : tool_(tool), request_(request) {}
+
+    int run()
+    {
+        auto data = make_mountdata(request_);
+
+        if (!data)
+            return tool_.usage_error(data.error().text);
+        if (!data->is_of_filesystem() && !request_.fsname.empty())
+            say_note("--fsname means nothing to a management service by itself: it serves all");
+        if (auto made = make(*data); !made)
+            return tool_.error(made.error().text);
+        return tool_.end();
+    }
+
+private:
+    ll::Status make(const MountData& data)
+    {
+        if (auto made = make_folder(); !made || dry_without_folder_)
+            return made ? show(data) : made;
+
+        auto folder = TargetFolder::open(request_.folder);
+        if (!folder)
+            return tl::unexpected(folder.error());
+        if (auto fit = check_place(*folder); !fit)
+            return fit;
+
+        auto contents = contents_of(*folder);
+        if (!contents)
+            return tl::unexpected(contents.error());
+        if (auto fit = check_contents(*folder, *contents); !fit)
+            return fit;
+        (void)show(data);
+        if (auto cleared = clear(*folder, *contents); !cleared || request_.options.dry_run)
+            return cleared;
+        say("Writing " MOUNT_DATA_FILE "\n");
+        return folder->write(data);
+    }
+
+    /* The last part of its path may have to be made. */
+    ll::Status make_folder()
+    {
+        struct stat st {};
+
+        if (::stat(request_.folder.c_str(), &st) == 0 || errno != ENOENT)
+            return {};
+        if (request_.options.dry_run) {
+            say(fmt::format("Would make the folder {}\n", request_.folder));
+            dry_without_folder_ = true;
+            return {};
+        }
+        if (::mkdir(request_.folder.c_str(), 0755) != 0)
+            return tl::unexpected(ll::make_error(errno, request_.folder));
+        say_verbose(fmt::format("Made the folder {}\n", request_.folder));
+        return {};
+    }
+
+    static ll::Status check_place(const TargetFolder& folder)
+    {
+        if (const std::string at = folder.mounted_at(); !at.empty())
+            return ll::fail(EBUSY, fmt::format("{} is a target that runs, mounted at {}; umount it "
+                                               "first",
+                                               folder.path(), at));
+        if (const std::string above = folder.target_above(); !above.empty())
+            return ll::fail(EINVAL, fmt::format("{} is inside {}, which is a target; a target "
+                                                "needs a folder of its own",
+                                                folder.path(), above));
+        return folder.check_local();
+    }
+
+    /* Logs alone are what a management service may be given to serve. */
+    bool keeps_logs(const Contents& contents) const
+    {
+        return !request_.reformat && (request_.types & LDD_F_SV_TYPE_MGS) != 0 &&
+               contents.others.empty() &&
+               contents.ours == std::vector<std::string>{MOUNT_CONFIGS_DIR};
+    }
+
+    ll::Status check_contents(const TargetFolder& folder, const Contents& contents) const
+    {
+        if (folder.is_target())
+            return check_target(folder);
+        if (!contents.others.empty())
+            return ll::fail(ENOTEMPTY, fmt::format("{} is no target and not empty (there is '{}'); "
+                                                   "a target needs a folder of its own",
+                                                   folder.path(), contents.others.front()));
+        if ((contents.ours.empty() && contents.logs.empty()) || request_.reformat ||
+            keeps_logs(contents) || is_bare(contents))
+            return {};
+        return ll::fail(
+            ENOTEMPTY,
+            fmt::format("{} has what is left of a target ('{}'); --reformat removes "
+                        "that",
+                        folder.path(),
+                        contents.logs.empty() ? contents.ours.front() : contents.logs.front()));
+    }
+
+    static bool is_bare(const Contents& contents)
+    {
+        return contents.logs.empty() &&
+               contents.ours == std::vector<std::string>{MOUNT_CONFIGS_DIR};
+    }
+
+    ll::Status check_target(const TargetFolder& folder) const
+    {
+        if (request_.reformat)
+            return {};
+
+        const auto old = folder.read();
+
+        if (!old)
+            return ll::fail(EEXIST,
+                            fmt::format("{}; --reformat makes the folder anew", old.error().text));
+        return ll::fail(EEXIST, fmt::format("{} is the target {} already; --reformat makes it "
+                                            "anew, and what it was is lost",
+                                            folder.path(), old->svname()));
+    }
+
+    ll::Status show(const MountData& data)
+    {
+        say(fmt::format("\n   Permanent disk data:\n{}\n", data.text()));
+        if (request_.options.dry_run)
+            say("Dry run: nothing was written\n");
+        return {};
+    }
+
+    ll::Status clear(const TargetFolder& folder, const Contents& contents)
+    {
+        if (keeps_logs(contents)) {
+            say(fmt::format("Keeping {} config logs for the service: {}\n", contents.logs.size(),
+                            fmt::join(contents.logs, " ")));
+            return {};
+        }
+        if (contents.logs.empty() && contents.ours.empty())
+            return {};
+        if (!is_bare(contents))
+            say(fmt::format("{}: {}\n", request_.options.dry_run ? "Would remove" : "Removing",
+                            fmt::join(removed(contents), " ")));
+        if (!contents.others.empty())
+            say_note(fmt::format("{} files or folders that are not of a target stay, such as {}",
+                                 contents.others.size(), contents.others.front()));
+        return request_.options.dry_run ? ll::Status() : remove_ours(folder, contents);
+    }
+
+    static std::vector<std::string> removed(const Contents& contents)
+    {
+        std::vector<std::string> names = contents.logs;
+
+        names.insert(names.end(), contents.ours.begin(), contents.ours.end());
+        return names;
+    }
+
+    void say(std::string_view text)
+    {
+        if (!request_.options.quiet)
+            tool_.out().put(text);
+    }
+
+    void say_verbose(std::string_view text)
+    {
+        if (request_.options.verbose)
+            say(text);
+    }
+
+    void say_note(std::string_view text)
+    {
+        if (!request_.options.quiet)
+            tool_.note(text);
+    }
+
+    Tool& tool_;
+    const MkfsRequest& request_;
+    bool dry_without_folder_ = false;
+};
+
+ll::Status check_request(const MkfsRequest& request)
+{
+    const bool alone = (request.types & ~LDD_F_SV_TYPE_MGS) == 0 && request.types != 0;
+
+    if (alone && request.index)
+        return ll::fail(EINVAL,
+                        "--index is of metadata and object targets; a management service "
+                        "has none");
+    if (alone && !request.options.mgs_nodes.empty())
+        return ll::fail(EINVAL,
+                        "--mgsnode names a service elsewhere, and --mgs alone makes one "
+                        "that has no target: leave one of them out");
+    return {};
+}
+
+}  // namespace
+
+ll::Result<MkfsRequest> parse_mkfs(int argc, char* const* argv)
+{
+    const auto arguments = lctl::parse_arguments(kTool, argc, argv);
+
+    if (!arguments)
+        return ll::fail(EINVAL, arguments.error());
+    return request_of(*arguments);
+}
+
+ll::Result<MountData> make_mountdata(const MkfsRequest& request)
+{
+    const TargetOptions& options = request.options;
+    std::uint32_t flags = request.types | LDD_F_VIRGIN;
+    TargetParams params;
+    MountData data;
+
+    auto fine = check_request(request);
+    if (fine)
+        fine = add_params(options, params);
+    if (!fine)
+        return tl::unexpected(fine.error());
+    if ((request.types & (LDD_F_SV_TYPE_MDT | LDD_F_SV_TYPE_OST)) != 0 && !request.index)
+        flags |= LDD_F_NEED_INDEX;
+    if (!params.own().empty())
+        flags |= LDD_F_PARAM;
+    if (!options.service_nodes.empty())
+        flags |= LDD_F_NO_PRIMNODE;
+    data.set_flags(flags);
+    data.set_version(1);
+    fine = data.set_identity(data.is_of_filesystem() ? request.fsname : "",
+                             request.index.value_or(LDD_INDEX_NONE));
+    if (fine)
+        fine = data.set_params(params);
+    if (fine)
+        fine = data.set_comment(options.comment.value_or(""));
+    if (fine)
+        fine = data.set_mount_opts(options.mount_opts.value_or(""));
+    if (fine)
+        fine = data.check();
+    if (!fine)
+        return tl::unexpected(fine.error());
+    return data;
+}
+
+int run_mkfs(lctl::Writer& out, lctl::Writer& err, int argc, char* const* argv)
+{
+    const auto arguments = lctl::parse_arguments(kTool, argc, argv);
+    Tool tool(kName, out, err);
+
+    if (!arguments)
+        return tool.usage_error(arguments.error());
+    if (arguments->has("help"))
+        return tool.print(kHelp);
+    if (arguments->has("version"))
+        return tool.print(fmt::format("{}: {}\n", kName, lctl::kVersion));
+
+    const auto request = request_of(*arguments);
+    if (!request)
+        return tool.usage_error(request.error().text);
+    return Maker(tool, *request).run();
+}
+
+}  // namespace disk

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "disk/mountdata.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <endian.h>
+#include <fmt/format.h>
+
+namespace disk {
+
+namespace {
+
+struct FlagWord {
+    std::uint32_t flag;
+    std::string_view word;
+};
+
+/* In the order, and with the words, of real Lustre's tools. */
+constexpr std::array<FlagWord, 9> kFlagWords = {{
+    {LDD_F_SV_TYPE_MDT, "MDT"},
+    {LDD_F_SV_TYPE_OST, "OST"},
+    {LDD_F_SV_TYPE_MGS, "MGS"},
+    {LDD_F_NEED_INDEX, "needs_index"},
+    {LDD_F_VIRGIN, "first_time"},
+    {LDD_F_UPDATE, "update"},
+    {LDD_F_WRITECONF, "writeconf"},
+    {LDD_F_PARAM, "param"},
+    {LDD_F_NO_PRIMNODE, "no_primnode"},
+}};
+
+constexpr std::uint32_t known_flags()
+{
+    std::uint32_t known = 0;
+
+    for (const FlagWord& each : kFlagWords)
+        known |= each.flag;
+    return known;
+}
+
+std::string flag_words(std::uint32_t flags)
+{
+    std::string words;
+
+    for (const FlagWord& each : kFlagWords)
+        if ((flags & each.flag) != 0)
+            words += fmt::format("{} ", each.word);
+    return words;
+}
+
+template <std::size_t N>
+ll::Status put_text(char (&field)[N], std::string_view text, std::string_view what)
+{
+    if (text.size() >= N)
+        return ll::fail(
+            EINVAL, fmt::format("{}: {} bytes, at most {} have room", what, text.size(), N - 1));
+    if (std::any_of(text.begin(), text.end(),
+                    [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }))
+        return ll::fail(EINVAL, fmt::format("{}: control characters cannot be kept", what));
+    std::memset(field, 0, N);
+    std::memcpy(field, text.data(), text.size());
+    return {};
+}
+
+template <std::size_t N>
+bool ends(const char (&field)[N])
+{
+    return std::memchr(field, '\0', N) != nullptr;
+}
+
+/* A field of text without its end, or nullptr. */
+const char* endless_field(const lustre_disk_data& raw)
+{
+    if (!ends(raw.ldd_fsname))
+        return "ldd_fsname";
+    if (!ends(raw.ldd_svname))
+        return "ldd_svname";
+    if (!ends(raw.ldd_uuid))
+        return "ldd_uuid";
+    if (!ends(raw.ldd_userdata))
+        return "ldd_userdata";
+    if (!ends(raw.ldd_mount_opts))
+        return "ldd_mount_opts";
+    return ends(raw.ldd_params) ? nullptr : "ldd_params";
+}
+
+ll::Status check_damage(std::string_view name, const lustre_disk_data& raw)
+{
+    const std::uint32_t magic = le32toh(raw.ldd_magic);
+
+    if (magic != LDD_MAGIC)
+        return ll::fail(EBADMSG, fmt::format("{}: no mountdata: its magic is {:#010x}, should be "
+                                             "{:#010x}",
+                                             name, magic, LDD_MAGIC));
+    if (const char* field = endless_field(raw); field != nullptr)
+        return ll::fail(EBADMSG, fmt::format("{}: damaged: {} does not end", name, field));
+    return {};
+}
+
+/* Is it of this release's kind? */
+ll::Status check_kind(std::string_view name, const lustre_disk_data& raw)
+{
+    const std::uint32_t type = le32toh(raw.ldd_mount_type);
+    const std::uint32_t unknown = le32toh(raw.ldd_flags) & ~known_flags();
+    const std::uint32_t features =
+        le32toh(raw.ldd_feature_incompat) | le32toh(raw.ldd_feature_rocompat);
+
+    if (type != LDD_MT_FOLDER)
+        return ll::fail(ENOTSUP, fmt::format("{}: mount type {:#x}, should be {:#x}: it is of "
+                                             "real Lustre's disk, or damaged",
+                                             name, type, LDD_MT_FOLDER));
+    if (unknown != 0)
+        return ll::fail(ENOTSUP, fmt::format("{}: unknown flags {:#x} (known are {:#x}): it is of "
+                                             "a later release, or damaged",
+                                             name, unknown, known_flags()));
+    if (features != 0)
+        return ll::fail(ENOTSUP, fmt::format("{}: it needs the features {:#x}, and none is known "
+                                             "here",
+                                             name, features));
+    return {};
+}
+
+std::string name_of(std::uint32_t flags, std::string_view fsname, std::uint32_t index)
+{
+    if ((flags & LDD_F_SV_TYPE_MDT) != 0)
+        return fmt::format("{}-MDT{:04x}", fsname, index);
+    if ((flags & LDD_F_SV_TYPE_OST) != 0)
+        return fmt::format("{}-OST{:04x}", fsname, index);
+    return "MGS";
+}
+
+bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool is_name_byte(char c)
+{
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+ll::Status check_types(std::uint32_t flags)
+{
+    constexpr std::uint32_t both = LDD_F_SV_TYPE_MDT | LDD_F_SV_TYPE_OST;
+
+    if ((flags & LDD_F_SV_TYPES) == 0)
+        return ll::fail(EINVAL,
+                        "a target is a management service (--mgs), a metadata target "
+                        "(--mdt) or an object target (--ost): it has to be one of them");
+    if ((flags & both) == both)
+        return ll::fail(EINVAL,
+                        "a folder is a metadata target (--mdt) or an object target "
+                        "(--ost), not both");
+    return {};
+}
+
+}  // namespace
+
+ll::Status check_fsname(std::string_view fsname)
+{
+    if (fsname.empty())
+        return ll::fail(EINVAL,
+                        "a metadata or object target needs the name of its file system "
+                        "(--fsname=NAME)");
+    if (fsname.size() > LUSTRE_MAXFSNAME)
+        return ll::fail(EINVAL, fmt::format("'{}' cannot be a file system's name: {} bytes, at "
+                                            "most {}",
+                                            fsname, fsname.size(), LUSTRE_MAXFSNAME));
+    if (!is_letter(fsname.front()) || !std::all_of(fsname.begin(), fsname.end(), is_name_byte))
+        return ll::fail(EINVAL, fmt::format("'{}' cannot be a file system's name: a letter, then "
+                                            "letters, digits, '_' and '-'",
+                                            fsname));
+    return {};
+}
+
+MountData::MountData()
+{
+    raw_.ldd_magic = htole32(LDD_MAGIC);
+    raw_.ldd_svindex = htole32(LDD_INDEX_NONE);
+    raw_.ldd_mount_type = htole32(LDD_MT_FOLDER);
+}
+
+ll::Result<MountData> MountData::decode(std::string_view name, std::span<const std::byte> bytes)
+{
+    MountData data;
+
+    if (bytes.size() != sizeof(data.raw_))
+        return ll::fail(EBADMSG, fmt::format("{}: no mountdata: {} bytes, should be {}", name,
+                                             bytes.size(), sizeof(data.raw_)));
+    std::memcpy(&data.raw_, bytes.data(), sizeof(data.raw_));
+    if (auto whole = check_damage(name, data.raw_); !whole)
+        return tl::unexpected(whole.error());
+    if (auto ours = check_kind(name, data.raw_); !ours)
+        return tl::unexpected(ours.error());
+    return data;
+}
+
+std::span<const std::byte> MountData::bytes() const
+{
+    return std::as_bytes(std::span(&raw_, 1));
+}
+
+std::uint32_t MountData::version() const
+{
+    return le32toh(raw_.ldd_config_ver);
+}
+std::uint32_t MountData::flags() const
+{
+    return le32toh(raw_.ldd_flags);
+}
+std::uint32_t MountData::index() const
+{
+    return le32toh(raw_.ldd_svindex);
+}
+
+void MountData::set_version(std::uint32_t version)
+{
+    raw_.ldd_config_ver = htole32(version);
+}
+void MountData::set_flags(std::uint32_t flags)
+{
+    raw_.ldd_flags = htole32(flags);
+}
+
+ll::Status MountData::set_identity(std::string_view fsname, std::uint32_t index)
+{
+    auto named = put_text(raw_.ldd_fsname, fsname, "--fsname");
+
+    if (!named)
+        return named;
+    raw_.ldd_svindex = htole32(index);
+    return put_text(raw_.ldd_svname, name_of(flags(), fsname, index), "the target's name");
+}
+
+ll::Status MountData::set_comment(std::string_view text)
+{
+    return put_text(raw_.ldd_userdata, text, "--comment");
+}
+
+ll::Status MountData::set_mount_opts(std::string_view text)
+{
+    return put_text(raw_.ldd_mount_opts, text, "--mountfsoptions");
+}
+
+ll::Status MountData::set_params(const TargetParams& params)
+{
+    return put_text(raw_.ldd_params, params.text(), "all parameters together");
+}
+
+ll::Status MountData::check() const
+{
+    const auto types = check_types(flags());
+
+    if (!types)
+        return types;
+
+    const auto params = this->params();
+
+    if (!params)
+        return tl::unexpected(params.error());
+    if (const auto nodes = params->nodes(kFailoverNode); !nodes)
+        return tl::unexpected(nodes.error());
+    if (const auto nodes = params->nodes(kMgsNode); !nodes)
+        return tl::unexpected(nodes.error());
+    if (!is_of_filesystem())
+        return {};
+    if (!is(LDD_F_SV_TYPE_MGS) && !params->has(kMgsNode))
+        return ll::fail(EINVAL,
+                        "it has no management service: --mgsnode=NID names one elsewhere, "
+                        "--mgs makes one here");
+    if (index() > LDD_INDEX_NONE || (index() == LDD_INDEX_NONE) != is(LDD_F_NEED_INDEX))
+        return ll::fail(EINVAL, fmt::format("index {} and the flags {:#x} do not fit together",
+                                            index(), flags()));
+    return check_fsname(fsname());
+}
+
+std::string MountData::text() const
+{
+    const bool numbered = is_of_filesystem() && !is(LDD_F_NEED_INDEX);
+    std::string text = fmt::format(
+        "Target:     {}\n"
+        "Index:      {}\n",
+        svname(), numbered ? std::to_string(index()) : "unassigned");
+
+    if (!uuid().empty())
+        text += fmt::format("UUID:       {}\n", uuid());
+    text += fmt::format(
+        "Lustre FS:  {}\n"
+        "Mount type: folder\n"
+        "Flags:      {:#x}\n"
+        "              ({})\n"
+        "Persistent mount opts: {}\n"
+        "Parameters: {}\n",
+        fsname(), flags(), flag_words(flags()), mount_opts(), params_text());
+    if (!comment().empty())
+        text += fmt::format("Comment:    {}\n", comment());
+    return text;
+}
+
+}  // namespace disk

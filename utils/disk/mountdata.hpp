@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mountdata: what a folder is as a target. Bytes and names are those of struct
+ * lustre_disk_data; what is not changed here stays as it was read.
+ */
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "disk/target_params.hpp"
+#include "lib/error.hpp"
+
+#include <uapi/lustre_lite/disk.h>
+
+namespace disk {
+
+class MountData {
+public:
+    /** One that says nothing but what it is. */
+    MountData();
+
+    /**
+     * What a file @name has. EBADMSG: it is no mountdata or a damaged one; ENOTSUP: one
+     * that something else made, or that asks for what is not known here.
+     */
+    static ll::Result<MountData> decode(std::string_view name, std::span<const std::byte> bytes);
+
+    std::span<const std::byte> bytes() const;
+
+    std::uint32_t version() const;
+    std::uint32_t flags() const;
+    std::uint32_t index() const;
+    std::string_view fsname() const { return text_of(raw_.ldd_fsname); }
+    std::string_view svname() const { return text_of(raw_.ldd_svname); }
+    std::string_view uuid() const { return text_of(raw_.ldd_uuid); }
+    std::string_view comment() const { return text_of(raw_.ldd_userdata); }
+    std::string_view mount_opts() const { return text_of(raw_.ldd_mount_opts); }
+    std::string_view params_text() const { return text_of(raw_.ldd_params); }
+    ll::Result<TargetParams> params() const { return TargetParams::parse(params_text()); }
+
+    bool is(std::uint32_t flag) const { return (flags() & flag) != 0; }
+    /** Is it a metadata or object target, a management service besides or not? */
+    bool is_of_filesystem() const { return is(LDD_F_SV_TYPE_MDT | LDD_F_SV_TYPE_OST); }
+
+    void set_version(std::uint32_t version);
+    void set_flags(std::uint32_t flags);
+    /** File system, index and the name that follows from them and the flags. */
+    ll::Status set_identity(std::string_view fsname, std::uint32_t index);
+    ll::Status set_comment(std::string_view text);
+    ll::Status set_mount_opts(std::string_view text);
+    ll::Status set_params(const TargetParams& params);
+
+    /** Do its parts fit together? EINVAL and words. */
+    ll::Status check() const;
+
+    /** As mkfs and tunefs print it: lines of "Target:     lustre-OST0000". */
+    std::string text() const;
+
+private:
+    template <std::size_t N>
+    static std::string_view text_of(const char (&field)[N])
+    {
+        return {field};
+    }
+
+    lustre_disk_data raw_{};
+};
+
+static_assert(sizeof(MountData) == sizeof(lustre_disk_data));
+
+/** EINVAL: it cannot be the name of a file system. */
+ll::Status check_fsname(std::string_view fsname);
+
+}  // namespace disk

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "disk/mounter.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+
+#include <fmt/format.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include "disk/folder.hpp"
+#include "disk/mounts.hpp"
+#include "lctl/arguments.hpp"
+#include "lctl/version.hpp"
+
+namespace disk {
+
+namespace {
+
+constexpr const char* kName = "mount.lustre-lite";
+
+constexpr std::string_view kHelp =
+    "usage: mount.lustre-lite NID[,NID...][:NID...]:/FSNAME[/SUBDIR] MOUNTPOINT [OPTION...]\n"
+    "       mount.lustre-lite FOLDER MOUNTPOINT [OPTION...]\n"
+    "Mount a file system of lustre-lite, or start the target in a folder. Run by mount(8)\n"
+    "for the type lustre-lite.\n"
+    "\n"
+    "Options:\n"
+    "  -o OPTIONS     options, joined by commas\n"
+    "  -r             the same as -o ro\n"
+    "  -w             the same as -o rw\n"
+    "  -f, --fake     check all and do not mount\n"
+    "  -s             pass over options that the file system does not know\n"
+    "  -n             accepted: there is no /etc/mtab to write\n"
+    "  -t TYPE        accepted: lustre-lite\n"
+    "  -v, --verbose  print each step\n"
+    "  -h, --help     print this summary\n"
+    "  -V, --version  print the version\n"
+    "\n"
+    "-o retry=N tries N times again while nobody answers, after 1, 2, 4 ... 30 seconds.\n"
+    "Exit status: that of mount(8): 0, 1 for wrong arguments or no permission, 32 when the\n"
+    "mount failed.\n"
+    "Manual: man mount.lustre-lite\n";
+
+constexpr lctl::Option kOptions[] = {
+    {.letter = 'o', .name = "options", .argument = "OPTIONS"},
+    {.letter = 'r', .name = "read-only"},
+    {.letter = 'w', .name = "rw"},
+    {.letter = 'f', .name = "fake"},
+    {.letter = 's', .name = "sloppy"},
+    {.letter = 'n', .name = "no-mtab"},
+    {.letter = 't', .name = "types", .argument = "TYPE"},
+    {.letter = 'v', .name = "verbose"},
+    {.letter = 'V', .name = "version"},
+};
+
+constexpr lctl::Command kTool = {.name = kName, .options = kOptions};
+
+constexpr unsigned kLongestPause = 30;
+
+struct MountRequest {
+    MountSource source;
+    std::string folder;
+    MountOptions options;
+    bool fake = false;
+    bool sloppy = false;
+    bool verbose = false;
+};
+
+ll::Status take_option(const lctl::Given& given, MountRequest& request)
+{
+    const std::string_view value = given.argument.value_or("");
+
+    if (given.is("options"))
+        return request.options.add(value);
+    if (given.is("read-only"))
+        return request.options.add("ro");
+    if (given.is("rw"))
+        return request.options.add("rw");
+    if (given.is("types") && value != kFileSystemType)
+        return ll::fail(EINVAL, fmt::format("'{}' is another type of file system; this mounts {}",
+                                            value, kFileSystemType));
+    request.fake |= given.is("fake");
+    request.sloppy |= given.is("sloppy");
+    request.verbose |= given.is("verbose");
+    return {};
+}
+
+ll::Result<MountRequest> request_of(const lctl::Arguments& arguments)
+{
+    MountRequest request;
+
+    for (const lctl::Given& given : arguments.options)
+        if (auto taken = take_option(given, request); !taken)
+            return tl::unexpected(taken.error());
+    if (arguments.operands.size() != 2)
+        return ll::fail(EINVAL, fmt::format("it takes a source and a mount point, not {} arguments",
+                                            arguments.operands.size()));
+
+    auto source = parse_source(arguments.operands[0]);
+    if (!source)
+        return tl::unexpected(source.error());
+    request.source = std::move(*source);
+    request.folder = arguments.operands[1];
+    return request;
+}
+
+/* How an attempt ended. */
+struct Outcome {
+    int code = 0;
+    std::string at;                  // the option that was refused, or ""
+    std::vector<std::string> words;  // of the kernel
+};
+
+class Mounter {
+public:
+    Mounter(MountSystem& system, Tool& tool, MountRequest& request)
+        : system_(system), tool_(tool), request_(request)
+    {
+    }
+
+    int run()
+    {
+        if (auto fine = check_mount_point(); !fine)
+            return tool_.error(fine.error().text, kMountFailed);
+        if (auto fine = check_source(); !fine)
+            return tool_.error(fine.error().text, kMountFailed);
+        if (request_.fake) {
+            step("checked, and not mounted (-f)");
+            return tool_.end();
+        }
+        if (!system_.is_root())
+            return tool_.error("only root can mount", kMountUsage);
+        return mount();
+    }
+
+private:
+    ll::Status check_mount_point() const
+    {
+        struct stat st {};
+
+        if (::stat(request_.folder.c_str(), &st) != 0)
+            return tl::unexpected(
+                ll::make_error(errno, fmt::format("mount point {}", request_.folder)));
+        if (!S_ISDIR(st.st_mode))
+            return ll::fail(ENOTDIR,
+                            fmt::format("mount point {}: Not a directory", request_.folder));
+        return {};
+    }
+
+    ll::Status check_source()
+    {
+        if (!request_.source.is_target || request_.options.remount)
+            return {};
+
+        auto folder = TargetFolder::open(request_.source.text);
+        if (!folder)
+            return ll::fail(folder.error().code,
+                            fmt::format("{}; a source is NID[,NID...][:NID...]:/FSNAME or the "
+                                        "folder of a target",
+                                        folder.error().text));
+        request_.source.text = folder->path();
+        if (const std::string at = folder->mounted_at(); !at.empty())
+            return ll::fail(EALREADY,
+                            fmt::format("{} is mounted already, at {}", folder->path(), at));
+
+        const auto data = folder->read();
+        if (!data)
+            return tl::unexpected(data.error());
+        if (auto whole = data->check(); !whole)
+            return ll::fail(whole.error().code, fmt::format("{}/{}: {}", folder->path(),
+                                                            MOUNT_DATA_FILE, whole.error().text));
+        step(fmt::format("{} is the target {}", folder->path(), data->svname()));
+        return {};
+    }
+
+    int mount()
+    {
+        unsigned pause = 1;
+
+        for (unsigned again = 0;; again++) {
+            const Outcome outcome = attempt();
+
+            if (outcome.code == 0)
+                return succeeded(outcome);
+            if (again == request_.options.retry || !can_pass(outcome.code))
+                return failed(outcome);
+            tool_.note(fmt::format("{}: {}; trying again in {} s ({} of {})", request_.source.text,
+                                   ll::errno_text(outcome.code), pause, again + 1,
+                                   request_.options.retry));
+            system_.pause(pause);
+            pause = std::min(2 * pause, kLongestPause);
+        }
+    }
+
+    Outcome attempt()
+    {
+        Outcome outcome;
+        ll::Fd context;
+
+        outcome.code = request_.options.remount ? system_.pick(request_.folder, context)
+                                                : system_.open(context);
+        if (outcome.code == ENOSYS)
+            return attempt_classic();
+        if (outcome.code != 0)
+            return outcome;
+        outcome.code = configure(context, outcome);
+        if (outcome.code == 0)
+            outcome.code = request_.options.remount ? change(context) : make(context);
+        outcome.words = system_.words(context);
+        return outcome;
+    }
+
+    Outcome attempt_classic()
+    {
+        const MountOptions& options = request_.options;
+        unsigned long flags = options.flags;
+        Outcome outcome;
+
+        step("this kernel has mount(2) only");
+        if (options.remount)
+            flags |= MS_REMOUNT;
+        outcome.code = system_.mount(request_.source.text, request_.folder, flags, options.data());
+        return outcome;
+    }
+
+    int configure(const ll::Fd& context, Outcome& outcome)
+    {
+        int rc = 0;
+
+        if (!request_.options.remount)
+            rc = system_.set(context, "source", request_.source.text.c_str());
+        for (const FsOption& option : request_.options.fs) {
+            if (rc != 0)
+                break;
+            rc = system_.set(context, option.name.c_str(),
+                             option.has_value ? option.value.c_str() : nullptr);
+            if (rc != 0 && request_.sloppy)
+                rc = pass_over(context, option);
+            if (rc != 0)
+                outcome.at = option.text();
+        }
+        return rc;
+    }
+
+    int pass_over(const ll::Fd& context, const FsOption& option)
+    {
+        (void)system_.words(context);
+        step(fmt::format("passed over the option '{}'", option.text()));
+        return 0;
+    }
+
+    int make(const ll::Fd& context)
+    {
+        step(fmt::format("mounting {}", request_.source.text));
+
+        const int rc = system_.create(context);
+        if (rc != 0)
+            return rc;
+        step(fmt::format("attaching it to {}", request_.folder));
+        return system_.attach(context, request_.folder, request_.options.attr_set);
+    }
+
+    int change(const ll::Fd& context)
+    {
+        const MountOptions& options = request_.options;
+
+        step(fmt::format("changing options of {}", request_.folder));
+        const int rc = system_.reconfigure(context);
+        if (rc != 0 || (options.attr_set | options.attr_clear) == 0)
+            return rc;
+        return system_.set_attrs(request_.folder, options.attr_set, options.attr_clear);
+    }
+
+    /* Lines begin with a letter, which says how bad it is, and a blank. */
+    void print_words(const Outcome& outcome, std::string_view kinds)
+    {
+        for (const std::string& line : outcome.words) {
+            std::string_view text = line;
+            const char kind = text.size() > 2 && text[1] == ' ' ? text[0] : 'e';
+
+            text.remove_prefix(text.size() > 2 && text[1] == ' ' ? 2 : 0);
+            while (text.ends_with('\n'))
+                text.remove_suffix(1);
+            if (kinds.find(kind) != kinds.npos)
+                tool_.note(fmt::format("the kernel says: {}", text));
+        }
+    }
+
+    int succeeded(const Outcome& outcome)
+    {
+        print_words(outcome, request_.verbose ? "ewi" : "ew");
+        step(fmt::format("{} is mounted at {}", request_.source.text, request_.folder));
+        return tool_.end();
+    }
+
+    int failed(const Outcome& outcome)
+    {
+        std::string text = fmt::format("{} at {}: ", request_.source.text, request_.folder);
+
+        if (!outcome.at.empty())
+            text += fmt::format("option '{}': ", outcome.at);
+        text += ll::errno_text(outcome.code);
+        tool_.error(text);
+        print_words(outcome, "ewi");
+        if (outcome.at.empty() || outcome.code != EINVAL)
+            if (const std::string advice = mount_advice(outcome.code, request_.source);
+                !advice.empty())
+                tool_.note(advice);
+        return tool_.end(kMountFailed);
+    }
+
+    void step(std::string_view text)
+    {
+        if (request_.verbose)
+            tool_.out().put(fmt::format("{}: {}\n", kName, text));
+    }
+
+    MountSystem& system_;
+    Tool& tool_;
+    MountRequest& request_;
+};
+
+}  // namespace
+
+int run_mount(MountSystem& system, lctl::Writer& out, lctl::Writer& err, int argc,
+              char* const* argv)
+{
+    const auto arguments = lctl::parse_arguments(kTool, argc, argv);
+    Tool tool(kName, out, err);
+
+    if (!arguments)
+        return tool.error(fmt::format("{}. See '{} --help'.", arguments.error(), kName),
+                          kMountUsage);
+    if (arguments->has("help"))
+        return tool.print(kHelp);
+    if (arguments->has("version"))
+        return tool.print(fmt::format("{}: {}\n", kName, lctl::kVersion));
+
+    auto request = request_of(*arguments);
+    if (!request)
+        return tool.error(request.error().text, kMountUsage);
+    return Mounter(system, tool, *request).run();
+}
+
+}  // namespace disk

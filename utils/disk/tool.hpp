@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the tools of this folder have in common: outputs, exit statuses, how they
+ * complain, and the options that both makers of mountdata have.
+ */
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "disk/nodes.hpp"
+#include "disk/target_params.hpp"
+#include "lctl/command.hpp"
+#include "lctl/writer.hpp"
+#include "lib/error.hpp"
+
+namespace disk {
+
+constexpr int kFailed = 1;  // what was asked for could not be done
+constexpr int kUsage = 2;   // the arguments make no sense
+
+class Tool {
+public:
+    Tool(const char* name, lctl::Writer& out, lctl::Writer& err) : name_(name), out_(out), err_(err)
+    {
+    }
+
+    lctl::Writer& out() { return out_; }
+    const char* name() const { return name_; }
+
+    /** "error: NAME: TEXT". Return: @status */
+    int error(std::string_view text, int status = kFailed);
+    int usage_error(std::string_view text);
+    /** "note: NAME: TEXT", on standard error. */
+    void note(std::string_view text);
+    /** All of the output is written. Return: @status, or kFailed when it could not be. */
+    int end(int status = 0);
+    int print(std::string_view text);
+
+private:
+    const char* name_;
+    lctl::Writer& out_;
+    lctl::Writer& err_;
+};
+
+/** What both makers of mountdata are told about a target. */
+struct TargetOptions {
+    NodeList mgs_nodes;
+    NodeList service_nodes;
+    NodeList fail_nodes;
+    std::vector<Param> params;
+    std::optional<std::string> comment;
+    std::optional<std::string> mount_opts;
+    bool dry_run = false;
+    bool quiet = false;
+    bool verbose = false;
+
+    /** Is there anything to change in a target? */
+    bool changes() const;
+};
+
+/** Errors name the option. */
+ll::Result<TargetOptions> parse_target_options(const lctl::Arguments& arguments);
+
+/** Add nodes and parameters to those of a target. */
+ll::Status add_params(const TargetOptions& options, TargetParams& params);
+
+}  // namespace disk

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "disk/tunefs.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <fmt/format.h>
+
+#include "disk/folder.hpp"
+#include "lctl/arguments.hpp"
+#include "lctl/version.hpp"
+
+namespace disk {
+
+namespace {
+
+constexpr const char* kName = "tunefs.lustre-lite";
+
+constexpr std::string_view kHelp =
+    "usage: tunefs.lustre-lite [OPTION...] FOLDER\n"
+    "Print and change what a target of lustre-lite is. It must not be mounted for a change.\n"
+    "\n"
+    "Options:\n"
+    "      --print                print it; also what is done without any option\n"
+    "      --writeconf            have the config logs of the target written anew at its\n"
+    "                             next start\n"
+    "      --erase-params         take all parameters away, those that name nodes not\n"
+    "      --erase-param=NAME     take one away, such as mgsnode or failover.node; before\n"
+    "                             others are added\n"
+    "      --param=NAME=VALUE     set a parameter of the target\n"
+    "      --mgsnode=NID[,NID...][:NID...]\n"
+    "                             add nodes of the management service\n"
+    "      --servicenode=NID[,NID...]\n"
+    "                             add a node that serves the target\n"
+    "      --failnode=NID[,NID...]\n"
+    "                             add a node besides the one that it is first started on\n"
+    "      --comment=TEXT         a remark, in place of the one that there is\n"
+    "      --mountfsoptions=OPTS  options of each mount, in place of those that there are\n"
+    "  -n, --dryrun               say what would be done, and do nothing\n"
+    "  -q, --quiet                print errors only\n"
+    "  -v, --verbose              print also what it was before\n"
+    "  -h, --help                 print this summary\n"
+    "  -V, --version              print the version\n"
+    "\n"
+    "Exit status: 0, 1 when it failed, 2 when the arguments make no sense.\n"
+    "Manual: man tunefs.lustre-lite\n";
+
+constexpr lctl::Option kOptions[] = {
+    {.name = "print"},
+    {.name = "writeconf"},
+    {.name = "erase-params"},
+    {.name = "erase-param", .argument = "NAME"},
+    {.name = "param", .argument = "NAME=VALUE"},
+    {.name = "mgsnode", .argument = "NIDS"},
+    {.name = "servicenode", .argument = "NIDS"},
+    {.name = "failnode", .argument = "NIDS"},
+    {.name = "comment", .argument = "TEXT"},
+    {.name = "mountfsoptions", .argument = "OPTS"},
+    {.letter = 'n', .name = "dryrun"},
+    {.letter = 'q', .name = "quiet"},
+    {.letter = 'v', .name = "verbose"},
+    {.letter = 'V', .name = "version"},
+    // Known, to say why not.
+    {.name = "index", .argument = "N"},
+    {.name = "fsname", .argument = "NAME"},
+};
+
+constexpr lctl::Command kTool = {.name = kName, .options = kOptions};
+
+ll::Status refuse_identity(const lctl::Arguments& arguments)
+{
+    for (const char* name : {"index", "fsname"})
+        if (arguments.has(name))
+            return ll::fail(EINVAL, fmt::format("--{}: a target keeps its name: logs and other "
+                                                "targets know it by that. mkfs.lustre-lite "
+                                                "--reformat makes another target",
+                                                name));
+    return {};
+}
+
+ll::Result<TunefsRequest> request_of(const lctl::Arguments& arguments)
+{
+    TunefsRequest request;
+
+    if (auto fine = refuse_identity(arguments); !fine)
+        return tl::unexpected(fine.error());
+
+    auto options = parse_target_options(arguments);
+    if (!options)
+        return tl::unexpected(options.error());
+    request.options = std::move(*options);
+    request.erase_all = arguments.has("erase-params");
+    request.writeconf = arguments.has("writeconf");
+    for (const lctl::Given& given : arguments.options)
+        if (given.is("erase-param"))
+            request.erase.emplace_back(given.argument.value_or(""));
+    if (arguments.operands.size() != 1)
+        return ll::fail(EINVAL,
+                        fmt::format("it takes one FOLDER, not {}", arguments.operands.size()));
+    request.folder = arguments.operands.front();
+    return request;
+}
+
+ll::Status erase(const TunefsRequest& request, TargetParams& params)
+{
+    if (request.erase_all)
+        params.erase_own();
+    for (const std::string& name : request.erase)
+        if (params.erase(name) == 0)
+            return ll::fail(ENOENT,
+                            fmt::format("--erase-param: the target has no parameter '{}'", name));
+    return {};
+}
+
+/* Nodes by --servicenode are all there are, those by --failnode are further ones. */
+ll::Status check_kind_of_nodes(const TunefsRequest& request, const TargetParams& params,
+                               bool all_nodes)
+{
+    const bool wants_all = !request.options.service_nodes.empty();
+    const bool wants_more = !request.options.fail_nodes.empty();
+
+    if (!params.has(kFailoverNode) || !(all_nodes ? wants_more : wants_all))
+        return {};
+    return ll::fail(EINVAL, fmt::format("its nodes were given by --{}, which does not go together "
+                                        "with --{}; --erase-param=failover.node takes them away",
+                                        all_nodes ? "servicenode" : "failnode",
+                                        all_nodes ? "failnode" : "servicenode"));
+}
+
+std::uint32_t changed_flags(const TunefsRequest& request, const MountData& data,
+                            const TargetParams& before, const TargetParams& after)
+{
+    std::uint32_t flags = data.flags();
+
+    if (!after.has(kFailoverNode))
+        flags &= ~static_cast<std::uint32_t>(LDD_F_NO_PRIMNODE);
+    if (!request.options.service_nodes.empty())
+        flags |= LDD_F_NO_PRIMNODE;
+    if (request.writeconf)
+        flags |= LDD_F_WRITECONF;
+    if (before.nodes(kFailoverNode)->text() != after.nodes(kFailoverNode)->text())
+        flags |= LDD_F_UPDATE;
+    if (before.own() != after.own())
+        flags |= LDD_F_PARAM;
+    return flags;
+}
+
+class Tuner {
+public:
+    Tuner(Tool& tool, const TunefsRequest& request) : tool_(tool), request_(request) {}
+
+    int run()
+    {
+        if (auto done = tune(); !done)
+            return tool_.error(done.error().text);
+        return tool_.end();
+    }
+
+private:
+    ll::Status tune()
+    {
+        auto folder = TargetFolder::open(request_.folder);
+        if (!folder)
+            return tl::unexpected(folder.error());
+
+        auto data = folder->read();
+        if (!data)
+            return tl::unexpected(data.error());
+        if (!request_.changes()) {
+            show("Permanent disk data", *data);
+            return {};
+        }
+        return change(*folder, *data);
+    }
+
+    ll::Status change(const TargetFolder& folder, MountData& data)
+    {
+        if (const std::string at = folder.mounted_at(); !at.empty())
+            return ll::fail(EBUSY, fmt::format("{} is a target that runs, mounted at {}; umount it "
+                                               "first",
+                                               folder.path(), at));
+        if (request_.options.verbose)
+            show("Read previous values", data);
+
+        const MountData before = data;
+        if (auto changed = change_mountdata(request_, data); !changed)
+            return ll::fail(changed.error().code,
+                            fmt::format("{}: {}", folder.path(), changed.error().text));
+        show("Permanent disk data", data);
+        if (std::ranges::equal(before.bytes(), data.bytes())) {
+            say("Nothing changes\n");
+            return {};
+        }
+        if (request_.options.dry_run) {
+            say("Dry run: nothing was written\n");
+            return {};
+        }
+        data.set_version(data.version() + 1);
+        say("Writing " MOUNT_DATA_FILE "\n");
+        return folder.write(data);
+    }
+
+    void show(std::string_view title, const MountData& data)
+    {
+        say(fmt::format("\n   {}:\n{}\n", title, data.text()));
+    }
+
+    void say(std::string_view text)
+    {
+        if (!request_.options.quiet)
+            tool_.out().put(text);
+    }
+
+    Tool& tool_;
+    const TunefsRequest& request_;
+};
+
+}  // namespace
+
+bool TunefsRequest::changes() const
+{
+    return writeconf || erase_all || !erase.empty() || options.changes();
+}
+
+ll::Result<TunefsRequest> parse_tunefs(int argc, char* const* argv)
+{
+    const auto arguments = lctl::parse_arguments(kTool, argc, argv);
+
+    if (!arguments)
+        return ll::fail(EINVAL, arguments.error());
+    return request_of(*arguments);
+}
+
+ll::Status change_mountdata(const TunefsRequest& request, MountData& data)
+{
+    const bool all_nodes = data.is(LDD_F_NO_PRIMNODE);
+    ll::Status fine = data.check();
+
+    if (!fine)
+        return fine;
+
+    const TargetParams before = *data.params();
+    TargetParams params = before;
+
+    fine = erase(request, params);
+    if (fine)
+        fine = check_kind_of_nodes(request, params, all_nodes);
+    if (fine)
+        fine = add_params(request.options, params);
+    if (fine && params.all() != before.all())
+        fine = data.set_params(params);
+    if (fine && request.options.comment)
+        fine = data.set_comment(*request.options.comment);
+    if (fine && request.options.mount_opts)
+        fine = data.set_mount_opts(*request.options.mount_opts);
+    if (!fine)
+        return fine;
+    data.set_flags(changed_flags(request, data, before, params));
+    return data.check();
+}
+
+int run_tunefs(lctl::Writer& out, lctl::Writer& err, int argc, char* const* argv)
+{
+    const auto arguments = lctl::parse_arguments(kTool, argc, argv);
+    Tool tool(kName, out, err);
+
+    if (!arguments)
+        return tool.usage_error(arguments.error());
+    if (arguments->has("help"))
+        return tool.print(kHelp);
+    if (arguments->has("version"))
+        return tool.print(fmt::format("{}: {}\n", kName, lctl::kVersion));
+
+    const auto request = request_of(*arguments);
+    if (!request)
+        return tool.usage_error(request.error().text);
+    return Tuner(tool, *request).run();
+}
+
+}  // namespace disk

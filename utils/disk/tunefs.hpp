@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tunefs.lustre-lite: prints and changes what a target is.
+ */
+#pragma once
+
+#include "disk/mountdata.hpp"
+#include "disk/tool.hpp"
+
+namespace disk {
+
+/** What tunefs.lustre-lite was asked for. */
+struct TunefsRequest {
+    TargetOptions options;
+    std::vector<std::string> erase;  // names, before anything is added
+    bool erase_all = false;          // parameters, those that name nodes not
+    bool writeconf = false;
+    std::string folder;
+
+    bool changes() const;
+};
+
+/** Errors are usage errors. */
+ll::Result<TunefsRequest> parse_tunefs(int argc, char* const* argv);
+
+/** Do to mountdata what is asked for. The version is left. EINVAL, ENOENT. */
+ll::Status change_mountdata(const TunefsRequest& request, MountData& data);
+
+/** The whole program. Return: its exit status. */
+int run_tunefs(lctl::Writer& out, lctl::Writer& err, int argc, char* const* argv);
+
+}  // namespace disk

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tunefs.lustre-lite: prints and changes what a target is.
+ */
+#include <unistd.h>
+
+#include "disk/tunefs.hpp"
+
+int main(int argc, char** argv)
+{
+    lctl::Writer out(STDOUT_FILENO);
+    lctl::Writer err(STDERR_FILENO);
+
+    return disk::run_tunefs(out, err, argc, argv);
+}
