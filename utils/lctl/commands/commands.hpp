@@ -69,6 +69,19 @@ extern const Command net_delay_add_command;
 extern const Command net_drop_del_command;
 extern const Command net_drop_list_command;
 
+/* mgs_commands.cpp */
+extern const Command conf_param_command;
+extern const Command replace_nids_command;
+extern const Command clear_conf_command;
+extern const Command fork_lcfg_command;
+extern const Command erase_lcfg_command;
+extern const Command writeconf_command;
+extern const Command del_ost_command;
+extern const Command pool_new_command;
+extern const Command pool_add_command;
+extern const Command pool_remove_command;
+extern const Command pool_destroy_command;
+
 /* llog_*.cpp, replay_config.cpp */
 extern const Command llog_catlist_command;
 extern const Command llog_info_command;

@@ -11,6 +11,7 @@
 
 #include "lctl/commands/assignment.hpp"
 #include "lctl/commands/commands.hpp"
+#include "lctl/commands/mgs_change.hpp"
 #include "lctl/commands/report.hpp"
 #include "lctl/commands/selection.hpp"
 #include "lib/expand.hpp"
@@ -26,11 +27,10 @@ constexpr Option kOptions[] = {
      .name = "client",
      .argument = "FSNAME",
      .optional = true,
-     .help = "keep for mounts of this client: needs a release that mounts"},
-    {.letter = 'd',
-     .name = "delete",
-     .help = "remove a permanent setting: needs a management server"},
+     .help = "keep for mounts of this client: not had yet, see -P"},
+    {.letter = 'd', .name = "delete", .help = "with -P: take a permanent setting back"},
     {.name = "dry-run", .help = "check names and values, change nothing"},
+    {.name = "force", .help = "with -P: store what no parameter takes, too"},
     {.letter = 'F',
      .name = "file",
      .help = "operands are files that save_params wrote, as for apply_params",
@@ -38,31 +38,22 @@ constexpr Option kOptions[] = {
     {.name = "if-version", .argument = "N", .help = "only where the parameter still has version N"},
     {.letter = 'n', .name = "no-name", .help = "do not print what was set"},
     options::kModule,
-    {.letter = 'P', .name = "perm", .help = "for ever: needs a management server"},
+    {.letter = 'P',
+     .name = "perm",
+     .help = "for ever, on all nodes: kept by the management service, which runs here"},
     {.letter = 't',
      .name = "thread",
      .argument = "N",
      .optional = true,
      .help = "accepted; all that matches is set by few system calls anyway"},
+    {.letter = 'w',
+     .name = "wait",
+     .argument = "SECONDS",
+     .optional = true,
+     .help = "with -P: return when all connected nodes have it, after SECONDS (60) at most"},
     options::kYaml,
     options::kJson,
     options::kNull,
-};
-
-/* What real Lustre does with servers and mounts that this release has not. */
-struct Refusal {
-    std::string_view option;
-    const char* why;
-};
-
-constexpr Refusal kRefusals[] = {
-    {"perm",
-     "-P keeps a setting on a management server, which this release does not have; "
-     "save_params and apply_params keep settings in a file"},
-    {"delete", "-d removes a setting from a management server, which this release does not have"},
-    {"client",
-     "-C keeps a setting for mounts, which this release does not have; "
-     "save_params and apply_params keep settings in a file"},
 };
 
 struct Mode {
@@ -298,12 +289,63 @@ int apply_files(Context& context, const Arguments& arguments)
     return run_command(context, words);
 }
 
+/* What makes sense together, and what is not there. */
 int refuse_option(Context& context, const Arguments& arguments)
 {
-    for (const Refusal& refusal : kRefusals)
-        if (arguments.has(refusal.option))
-            return context.error(arguments.command, refusal.why, EOPNOTSUPP);
+    if (arguments.has("client"))
+        return context.error(
+            arguments.command,
+            "-C keeps a setting for mounts of this client, which is not there yet; "
+            "-P keeps it for all nodes, save_params and apply_params in a file",
+            EOPNOTSUPP);
+    for (const char* const option : {"delete", "force", "wait"})
+        if (arguments.has(option) && !arguments.has("perm"))
+            return usage_error(
+                context, arguments,
+                "--" + std::string(option) + " is of permanent settings: give -P, too");
+    for (const char* const option : {"atomic", "if-version", "file"})
+        if (arguments.has(option) && arguments.has("perm"))
+            return usage_error(context, arguments,
+                               "--" + std::string(option) + " and -P do not go together");
     return 0;
+}
+
+/* Behind -d the values may be left out. */
+int delete_permanent(Context& context, const Arguments& arguments)
+{
+    int status = 0;
+
+    for (const std::string_view operand : arguments.operands) {
+        const std::string name(operand.substr(0, operand.find('=')));
+
+        if (const int code = make_change(context, arguments, {.op = MGS_DEL_PARAM, .args = {name}},
+                                         arguments.has("no-name") ? "" : name);
+            status == 0)
+            status = code;
+    }
+    return status;
+}
+
+int set_permanent(Context& context, const Arguments& arguments)
+{
+    if (arguments.has("delete"))
+        return delete_permanent(context, arguments);
+
+    const auto assignments = parse_assignments(arguments.operands);
+    int status = 0;
+
+    if (!assignments)
+        return usage_error(context, arguments, assignments.error());
+    for (const Assignment& one : *assignments) {
+        const ll::MgsChange change{.op = MGS_SET_PARAM,
+                                   .args = {std::string(one.name), std::string(one.value)}};
+
+        if (const int code =
+                make_change(context, arguments, change, arguments.has("no-name") ? "" : one.text());
+            status == 0)
+            status = code;
+    }
+    return status;
 }
 
 tl::expected<Mode, std::string> parse_mode(const Arguments& arguments)
@@ -333,6 +375,8 @@ int run_set_param(Context& context, const Arguments& arguments)
         return refused;
     if (arguments.operands.empty())
         return usage_error(context, arguments, "nothing to set: give NAME=VALUE");
+    if (arguments.has("perm"))
+        return set_permanent(context, arguments);
     if (arguments.has("file"))
         return apply_files(context, arguments);
 
