@@ -107,6 +107,7 @@ int llog_store_probe(const struct llog_store_io *io, void *file, u8 *bytes,
 		return -ENODATA;
 	return llog_head_chunk_size(bytes, (size_t)len, chunk_size);
 }
+EXPORT_SYMBOL_NS_GPL(llog_store_probe, LUSTRE_LITE);
 
 /* After this nobody writes. */
 static int store_fail(struct llog_store *store, int rc)
@@ -148,6 +149,7 @@ int llog_store_create(struct llog_store *store, const char *tgtuuid,
 	store->writable = true;
 	return 0;
 }
+EXPORT_SYMBOL_NS_GPL(llog_store_create, LUSTRE_LITE);
 
 /* Live records and the highest index among them; the header counts as one. */
 static u32 bitmap_count(const struct llog_head *head, u32 *highest)
@@ -358,6 +360,7 @@ int llog_store_open(struct llog_store *store, bool write,
 	store->head.last_index = higher(last_index, highest);
 	return write ? open_write(store, count, last_index, fault) : 0;
 }
+EXPORT_SYMBOL_NS_GPL(llog_store_open, LUSTRE_LITE);
 
 static int may_write(const struct llog_store *store)
 {
@@ -475,6 +478,7 @@ int llog_store_append(struct llog_store *store, u32 type, const void *body,
 	rc = tail_write(store, pad + len);
 	return rc ? rc : head_write(store, change);
 }
+EXPORT_SYMBOL_NS_GPL(llog_store_append, LUSTRE_LITE);
 
 /**
  * llog_store_cancel() - take a record back
@@ -502,6 +506,7 @@ int llog_store_cancel(struct llog_store *store, u32 index,
 	change->end = store->end;
 	return head_write(store, change);
 }
+EXPORT_SYMBOL_NS_GPL(llog_store_cancel, LUSTRE_LITE);
 
 /**
  * llog_store_apply() - let the store's header say what the disk says
@@ -521,3 +526,4 @@ void llog_store_apply(struct llog_store *store,
 	store->head.last_index = change->last_index;
 	store->end = change->end;
 }
+EXPORT_SYMBOL_NS_GPL(llog_store_apply, LUSTRE_LITE);

@@ -43,6 +43,16 @@
 #endif
 
 /*
+ * Whose identities a mount maps to which is something of the mount's own since 6.3,
+ * and was a user namespace before.
+ */
+#if KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
+#define ll_path_idmap(path)	mnt_idmap((path)->mnt)
+#else
+#define ll_path_idmap(path)	mnt_user_ns((path)->mnt)
+#endif
+
+/*
  * Shrinkers are allocated since 6.7, and were part of their owner before. For who
  * defines LUSTRE_LITE_SHRINKER before the first include.
  */

@@ -36,12 +36,12 @@ extern "C" {
  * @read: bytes that were read, fewer at the end; -ENOENT
  * @write: all of it or a negative errno; makes the file, and its folder
  * @size: -ENOENT
- * @cut: make the file that long
+ * @cut: make the file that long, also one that is not there
  * @remove: 0 also when there is none
- * @sync: when it returns 0, the file, its size and that it is there survive a
- *	power cut
+ * @sync: when it returns 0, the file, its size and that it is there, or is not,
+ *	survive a power cut
  * @list: call @fn for each file of the folder @dir, until it returns something else
- *	than 0
+ *	than 0, which is what it returns; 0 where there is no such folder
  *
  * Names are relative: "CONFIGS/lustre-client".
  */
@@ -81,8 +81,9 @@ struct mgs_fault {
  */
 int mgs_store_open(const struct mgs_folder_io *io, void *folder,
 		   struct mgs_store **store, struct mgs_fault *fault);
-/* Everything into its file, the journal empty. */
+/* Everything into its file, the journal empty. mgs_store_failed() */
 int mgs_store_sync(struct mgs_store *store);
+/* The same, and it is gone. What could not be synced is done by the next open. */
 void mgs_store_close(struct mgs_store *store);
 
 u64 mgs_store_generation(const struct mgs_store *store);
@@ -92,13 +93,18 @@ int mgs_store_failed(const struct mgs_store *store);
 /*
  * Logs. @txn: NULL, or a change whose own doing is to be seen. -ENOENT when there
  * is none; -EIO for one that is damaged, -EINVAL for a name that no log can have.
+ * A log that @txn changed has the generation that it will have.
  */
+/* @info is filled for a damaged log, too. */
 int mgs_store_info(struct mgs_store *store, struct mgs_txn *txn,
 		   const char *log, struct mgs_log_info *info);
 /* Bytes that were read. */
 ssize_t mgs_store_read(struct mgs_store *store, struct mgs_txn *txn,
 		       const char *log, u64 offset, void *bytes, size_t len);
-/* Every log, by name. @fn returns something else than 0 to end it. */
+/*
+ * Every log, by name, damaged ones too. @fn returns something else than 0 to end it,
+ * which is what this returns then; it may change logs by @txn.
+ */
 int mgs_store_each(struct mgs_store *store, struct mgs_txn *txn,
 		   int (*fn)(void *data, const struct mgs_log_info *info),
 		   void *data);
@@ -107,7 +113,7 @@ int mgs_store_each(struct mgs_store *store, struct mgs_txn *txn,
  * struct mgs_rec - a record of a log
  * @index: number
  * @live: not cancelled
- * @marker: where it is a marker: its flags, step and texts; else NULL
+ * @marker: where it is a marker: it, little-endian; else NULL
  * @cfg: command
  */
 struct mgs_rec {
@@ -117,7 +123,10 @@ struct mgs_rec {
 	struct lcfg_view	cfg;
 };
 
-/* Every record that is a command, cancelled ones too. */
+/*
+ * Every record that is a command, cancelled ones too. @fn as mgs_store_each()'s;
+ * what it appends is not seen any more.
+ */
 int mgs_store_walk(struct mgs_store *store, struct mgs_txn *txn,
 		   const char *log,
 		   int (*fn)(void *data, const struct mgs_rec *rec),
@@ -141,23 +150,41 @@ int mgs_txn_begin(struct mgs_store *store, const struct mgs_who *who,
 /* The store that it changes, and who makes it. */
 struct mgs_store *mgs_txn_store(const struct mgs_txn *txn);
 const struct mgs_who *mgs_txn_who(const struct mgs_txn *txn);
-/* A command at the end of a log, which is made where there is none. */
+/*
+ * What they stage is seen by this change alone. A log that is damaged, or of the
+ * other byte order, can be removed and replaced only: -EIO, -EOPNOTSUPP. After
+ * -ENOMEM nothing of the change can be committed.
+ */
+/*
+ * A command at the end of a log, which is made where there is none. -EINVAL: no
+ * command; -E2BIG; -ENOSPC: no number is left in the log, it has to be made anew
+ */
 int mgs_txn_append(struct mgs_txn *txn, const char *log, const void *cfg,
 		   size_t len, u32 *index);
-/* Another marker in the place of record @index: same length, the log keeps its born. */
+/*
+ * Another marker in the place of record @index: same length, the log keeps its born.
+ * -ENOENT: no such record; -EINVAL: it is no marker
+ */
 int mgs_txn_mark(struct mgs_txn *txn, const char *log, u32 index,
 		 const struct cfg_marker *marker);
-/* A record is taken back; likewise. */
+/* A record is taken back; likewise. -ENOENT: none that is live */
 int mgs_txn_cancel(struct mgs_txn *txn, const char *log, u32 index);
 /* Who applied it has to read all of it again. */
 int mgs_txn_reborn(struct mgs_txn *txn, const char *log);
+/* -ENOENT */
 int mgs_txn_remove(struct mgs_txn *txn, const char *log);
 /* The log @to is what @from is, bit for bit; @to is new or replaced. */
 int mgs_txn_copy(struct mgs_txn *txn, const char *from, const char *to);
-/* A small file besides the logs, whole: "NIDTBL_VERSIONS/lustre". */
+/*
+ * A small file besides the logs, whole: "NIDTBL_VERSIONS/lustre". Nothing is to be
+ * done where it is the same.
+ */
 int mgs_txn_put(struct mgs_txn *txn, const char *name, const void *bytes,
 		size_t len);
-/* What there is to be said of it in mgs_changes, one line, no newline. */
+/*
+ * What there is to be said of it in mgs_changes, one line, no newline. Said more than
+ * once, all of it is in that line. It is written only with a change.
+ */
 int mgs_txn_say(struct mgs_txn *txn, const char *text);
 /* Logs that it changed so far, and records. */
 void mgs_txn_count(const struct mgs_txn *txn, u32 *logs, u32 *records);
@@ -166,7 +193,9 @@ bool mgs_txn_touched(const struct mgs_txn *txn, const char *log);
 
 /*
  * The change is on the disk, or nothing of it is; @txn is gone either way. One
- * that changes nothing has no generation: *@generation is 0.
+ * that changes nothing has no generation: *@generation is 0. -ENOMEM; -EFBIG;
+ * -ENOSPC; mgs_store_failed(), also where this failed and it is not known what is
+ * on the disk: opening the store anew tells.
  */
 int mgs_txn_commit(struct mgs_txn *txn, u64 *generation);
 void mgs_txn_abort(struct mgs_txn *txn);

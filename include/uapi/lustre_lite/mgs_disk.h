@@ -12,10 +12,16 @@
  * files afterwards, and the journal is emptied when those are on the disk. An entry
  * says which bytes go where, so that doing it again does no harm.
  *
- *	struct mgs_journal_head		one, at the begin of the file
- *	struct mgs_journal_entry	a change: head, then its parts
+ *	struct mgs_journal_head		two, at 0 and MGS_JOURNAL_HEAD_STEP: that of
+ *					an even round, that of an odd one
+ *	struct mgs_journal_entry	a change: head, then its parts; the first at
+ *					MGS_JOURNAL_BEGIN, each behind the one before
  *	struct mgs_journal_part		what is done to a file: head, name, bytes;
  *					each padded with zeros to 8
+ *
+ * Emptying it is writing the head of the next round, in the place of the one
+ * before the present one: a power cut leaves a head that is whole. What is in the
+ * file behind the last entry of the round are left-overs, or zeros.
  *
  * All integers are little-endian, all checksums CRC32C as wire.h has it.
  */
@@ -36,12 +42,15 @@
 #define MGS_STATE_MAGIC		0x5453474dU	/* "MGST" */
 #define MGS_JOURNAL_VERSION	1
 
+#define MGS_JOURNAL_HEAD_STEP	512
+#define MGS_JOURNAL_BEGIN	1024
+
 /**
- * struct mgs_journal_head - begin of the journal
+ * struct mgs_journal_head - a round of the journal
  * @jh_magic: MGS_JOURNAL_MAGIC
  * @jh_version: MGS_JOURNAL_VERSION
- * @jh_round: rises each time that the journal is emptied; entries of another round
- *	are left-overs
+ * @jh_round: from 1, rises each time that the journal is emptied; the higher one
+ *	counts. Entries of another round are left-overs
  * @jh_reserved: zero
  * @jh_crc: of the bytes before
  */
@@ -60,7 +69,13 @@ struct mgs_journal_head {
  * @je_round: jh_round
  * @je_generation: of the configuration after it
  * @je_len: bytes of all, this head included; a multiple of 8
- * @je_crc: of all but this field
+ * @je_crc: of the parts
+ * @je_reserved: zero
+ * @je_head_crc: of the bytes before
+ *
+ * An entry is written once the one before it is on the disk. So one that is not
+ * whole is the last of its round, torn by a power cut; where there is the head of
+ * another one behind it, it is damaged.
  */
 struct mgs_journal_entry {
 	__le32	je_magic;
@@ -69,6 +84,8 @@ struct mgs_journal_entry {
 	__le64	je_generation;
 	__le32	je_len;
 	__le32	je_crc;
+	__le32	je_reserved;
+	__le32	je_head_crc;
 };
 
 /* enum mgs_part_kind - jp_kind */
@@ -123,7 +140,7 @@ struct mgs_state_log {
 };
 
 LL_UAPI_ASSERT(sizeof(struct mgs_journal_head) == 24);
-LL_UAPI_ASSERT(sizeof(struct mgs_journal_entry) == 32);
+LL_UAPI_ASSERT(sizeof(struct mgs_journal_entry) == 40);
 LL_UAPI_ASSERT(sizeof(struct mgs_journal_part) == 24);
 LL_UAPI_ASSERT(sizeof(struct mgs_state_head) == 24);
 LL_UAPI_ASSERT(sizeof(struct mgs_state_log) == 80);

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The folder of a management service: files of the file system that it is on, with
+ * the rights of who opened it.
+ *
+ * A file that was written to stays open until it was synced, so that no error of
+ * writing it back passes unseen. Names never lead out of the folder, and no link
+ * is followed.
+ */
+#define DEBUG_SUBSYSTEM S_MGS
+
+#include <linux/cred.h>
+#include <linux/dcache.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mount.h>
+#include <linux/namei.h>
+#include <linux/path.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+
+#include "folder.h"
+
+#define FOLDER_MODE	0700
+#define FILE_MODE	0600
+
+/**
+ * struct mgs_folder - a folder
+ * @fd_path: it; a reference
+ * @fd_cred: rights of who opened it; a reference
+ * @fd_files: struct folder_file
+ *
+ * The caller's lock guards it, as everything of the store.
+ */
+struct mgs_folder {
+	struct path		fd_path;
+	const struct cred	*fd_cred;
+	struct list_head	fd_files;
+};
+
+/**
+ * struct folder_file - a file that was written to
+ * @ff_item: in fd_files
+ * @ff_file: it; a reference
+ * @ff_fresh: made by us: that it is there is not on the disk yet
+ * @ff_name: name in the folder
+ */
+struct folder_file {
+	struct list_head	ff_item;
+	struct file		*ff_file;
+	bool			ff_fresh;
+	char			ff_name[MGS_FILE_MAX];
+};
+
+static struct folder_file *file_find(struct mgs_folder *folder, const char *name)
+{
+	struct folder_file *ff;
+
+	list_for_each_entry(ff, &folder->fd_files, ff_item)
+		if (!strcmp(ff->ff_name, name))
+			return ff;
+	return NULL;
+}
+
+static void file_free(struct folder_file *ff)
+{
+	list_del(&ff->ff_item);
+	fput(ff->ff_file);
+	libcfs_free(ff, sizeof(*ff));
+}
+
+static struct file *file_open(struct mgs_folder *folder, const char *name,
+			      int flags)
+{
+	struct file *file = file_open_root(&folder->fd_path, name,
+					   flags | O_LARGEFILE | O_NOFOLLOW |
+					   O_NONBLOCK, FILE_MODE);
+
+	if (IS_ERR(file) || S_ISREG(file_inode(file)->i_mode))
+		return file;
+	fput(file);
+	return ERR_PTR(-EINVAL);
+}
+
+/* The folder that a file is in: the one that is named, or this one. */
+static struct file *dir_open(struct mgs_folder *folder, const char *name)
+{
+	const char *slash = strchr(name, '/');
+	char dir[MGS_FILE_MAX] = ".";
+
+	if (slash)
+		strscpy(dir, name, min_t(size_t, slash - name + 1,
+					 sizeof(dir)));
+	return file_open_root(&folder->fd_path, dir,
+			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+}
+
+static int dir_sync(struct mgs_folder *folder, const char *name)
+{
+	struct file *dir = dir_open(folder, name);
+	int rc = 0;
+
+	if (dir == ERR_PTR(-ENOENT))
+		return 0;
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	/* There are file systems whose folders need none. */
+	if (dir->f_op->fsync)
+		rc = vfs_fsync(dir, 0);
+	fput(dir);
+	return rc;
+}
+
+/* Make the folder that @name is in; on the disk when this returns 0. */
+static int dir_make(struct mgs_folder *folder, const char *name)
+{
+	struct inode *parent = d_inode(folder->fd_path.dentry);
+	const char *slash = strchr(name, '/');
+	struct dentry *dentry;
+	int rc;
+
+	if (!slash)
+		return -ENOENT;
+	rc = mnt_want_write(folder->fd_path.mnt);
+	if (rc)
+		return rc;
+	inode_lock_nested(parent, I_MUTEX_PARENT);
+	dentry = lookup_one_len(name, folder->fd_path.dentry, slash - name);
+	if (IS_ERR(dentry)) {
+		rc = PTR_ERR(dentry);
+		goto unlock_parent;
+	}
+	if (d_is_negative(dentry))
+		rc = vfs_mkdir(ll_path_idmap(&folder->fd_path), parent, dentry,
+			       FOLDER_MODE);
+	dput(dentry);
+unlock_parent:
+	inode_unlock(parent);
+	mnt_drop_write(folder->fd_path.mnt);
+	return rc ?: dir_sync(folder, ".");
+}
+
+/* Open for writing; made where it is not there. */
+static struct file *file_make(struct mgs_folder *folder, const char *name,
+			      bool *fresh)
+{
+	struct file *file = file_open(folder, name, O_RDWR);
+	int rc;
+
+	*fresh = file == ERR_PTR(-ENOENT);
+	if (!*fresh)
+		return file;
+	file = file_open(folder, name, O_RDWR | O_CREAT);
+	if (file != ERR_PTR(-ENOENT))
+		return file;
+	rc = dir_make(folder, name);
+	return rc ? ERR_PTR(rc) : file_open(folder, name, O_RDWR | O_CREAT);
+}
+
+/* A file to write to, which stays open. */
+static struct folder_file *file_get(struct mgs_folder *folder, const char *name)
+{
+	struct folder_file *ff = file_find(folder, name);
+	int rc;
+
+	if (ff)
+		return ff;
+	ff = libcfs_zalloc(sizeof(*ff), GFP_KERNEL);
+	if (!ff)
+		return ERR_PTR(-ENOMEM);
+	strscpy(ff->ff_name, name, sizeof(ff->ff_name));
+	ff->ff_file = file_make(folder, name, &ff->ff_fresh);
+	if (IS_ERR(ff->ff_file)) {
+		rc = PTR_ERR(ff->ff_file);
+		libcfs_free(ff, sizeof(*ff));
+		return ERR_PTR(rc);
+	}
+	list_add(&ff->ff_item, &folder->fd_files);
+	return ff;
+}
+
+/* A file to read from. */
+static struct file *file_peek(struct mgs_folder *folder, const char *name)
+{
+	struct folder_file *ff = file_find(folder, name);
+
+	return ff ? get_file(ff->ff_file) : file_open(folder, name, O_RDONLY);
+}
+
+static ssize_t read_all(struct file *file, loff_t pos, void *bytes, size_t len)
+{
+	size_t done = 0;
+	ssize_t rc;
+
+	while (done < len) {
+		rc = kernel_read(file, bytes + done, len - done, &pos);
+		if (rc < 0)
+			return rc;
+		if (!rc)
+			break;
+		done += rc;
+	}
+	return done;
+}
+
+static ssize_t folder_read(void *data, const char *name, u64 offset,
+			   void *bytes, size_t len)
+{
+	struct mgs_folder *folder = data;
+	const struct cred *cred = override_creds(folder->fd_cred);
+	struct file *file = file_peek(folder, name);
+	ssize_t rc;
+
+	if (IS_ERR(file)) {
+		rc = PTR_ERR(file);
+	} else {
+		rc = read_all(file, offset, bytes, len);
+		fput(file);
+	}
+	revert_creds(cred);
+	return rc;
+}
+
+static int write_all(struct file *file, loff_t pos, const void *bytes,
+		     size_t len)
+{
+	size_t done = 0;
+	ssize_t rc;
+
+	while (done < len) {
+		rc = kernel_write(file, bytes + done, len - done, &pos);
+		if (rc <= 0)
+			return rc ?: -EIO;
+		done += rc;
+	}
+	return 0;
+}
+
+static int folder_write(void *data, const char *name, u64 offset,
+			const void *bytes, size_t len)
+{
+	struct mgs_folder *folder = data;
+	const struct cred *cred = override_creds(folder->fd_cred);
+	struct folder_file *ff = file_get(folder, name);
+	int rc;
+
+	rc = IS_ERR(ff) ? PTR_ERR(ff) :
+			  write_all(ff->ff_file, offset, bytes, len);
+	revert_creds(cred);
+	return rc;
+}
+
+static int folder_cut(void *data, const char *name, u64 size)
+{
+	struct mgs_folder *folder = data;
+	const struct cred *cred = override_creds(folder->fd_cred);
+	struct folder_file *ff = file_get(folder, name);
+	int rc;
+
+	rc = IS_ERR(ff) ? PTR_ERR(ff) :
+			  vfs_truncate(&ff->ff_file->f_path, size);
+	revert_creds(cred);
+	return rc;
+}
+
+static int folder_size(void *data, const char *name, u64 *size)
+{
+	struct mgs_folder *folder = data;
+	const struct cred *cred = override_creds(folder->fd_cred);
+	struct file *file = file_peek(folder, name);
+	int rc = 0;
+
+	if (IS_ERR(file)) {
+		rc = PTR_ERR(file);
+	} else {
+		*size = i_size_read(file_inode(file));
+		fput(file);
+	}
+	revert_creds(cred);
+	return rc;
+}
+
+/* @dir: the folder that it is in, @name: its name there */
+static int unlink_in(struct mgs_folder *folder, struct file *dir,
+		     const char *name)
+{
+	struct dentry *parent = dir->f_path.dentry;
+	struct dentry *dentry;
+	int rc;
+
+	rc = mnt_want_write(folder->fd_path.mnt);
+	if (rc)
+		return rc;
+	inode_lock_nested(d_inode(parent), I_MUTEX_PARENT);
+	dentry = lookup_one_len(name, parent, strlen(name));
+	if (IS_ERR(dentry)) {
+		rc = PTR_ERR(dentry);
+		goto unlock_parent;
+	}
+	if (d_is_positive(dentry))
+		rc = vfs_unlink(ll_path_idmap(&folder->fd_path),
+				d_inode(parent), dentry, NULL);
+	dput(dentry);
+unlock_parent:
+	inode_unlock(d_inode(parent));
+	mnt_drop_write(folder->fd_path.mnt);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+static int folder_remove(void *data, const char *name)
+{
+	struct mgs_folder *folder = data;
+	const struct cred *cred = override_creds(folder->fd_cred);
+	struct folder_file *ff = file_find(folder, name);
+	const char *slash = strchr(name, '/');
+	struct file *dir;
+	int rc = 0;
+
+	if (ff)
+		file_free(ff);
+	dir = dir_open(folder, name);
+	if (!IS_ERR(dir)) {
+		rc = unlink_in(folder, dir, slash ? slash + 1 : name);
+		fput(dir);
+	} else if (dir != ERR_PTR(-ENOENT)) {
+		rc = PTR_ERR(dir);
+	}
+	revert_creds(cred);
+	return rc;
+}
+
+/* With the data goes what is needed to find it: sizes, but no times. */
+static int sync_file(struct mgs_folder *folder, struct folder_file *ff)
+{
+	int rc = vfs_fsync(ff->ff_file, 1);
+
+	if (!rc && ff->ff_fresh)
+		rc = dir_sync(folder, ff->ff_name);
+	return rc;
+}
+
+/* A file that was not written to since, or one that is gone. */
+static int sync_other(struct mgs_folder *folder, const char *name)
+{
+	struct file *file = file_open(folder, name, O_RDONLY);
+	int rc = 0;
+
+	if (!IS_ERR(file)) {
+		rc = vfs_fsync(file, 1);
+		fput(file);
+	} else if (file != ERR_PTR(-ENOENT)) {
+		rc = PTR_ERR(file);
+	}
+	return rc ?: dir_sync(folder, name);
+}
+
+static int folder_sync(void *data, const char *name)
+{
+	struct mgs_folder *folder = data;
+	const struct cred *cred = override_creds(folder->fd_cred);
+	struct folder_file *ff = file_find(folder, name);
+	int rc;
+
+	if (ff) {
+		rc = sync_file(folder, ff);
+		if (!rc)
+			file_free(ff);
+	} else {
+		rc = sync_other(folder, name);
+	}
+	revert_creds(cred);
+	return rc;
+}
+
+/**
+ * struct listing - names of a folder
+ * @ctx: for iterate_dir()
+ * @names: struct listed
+ * @rc: why it ended
+ */
+struct listing {
+	struct dir_context	ctx;
+	struct list_head	names;
+	int			rc;
+};
+
+struct listed {
+	struct list_head	item;
+	char			name[MGS_FILE_MAX];
+};
+
+static bool listing_add(struct dir_context *ctx, const char *name, int len,
+			loff_t offset, u64 ino, unsigned int type)
+{
+	struct listing *listing = container_of(ctx, struct listing, ctx);
+	struct listed *listed;
+
+	/* Folders, and names that no file of a store has. */
+	if (name[0] == '.' || len >= MGS_FILE_MAX ||
+	    (type != DT_REG && type != DT_UNKNOWN))
+		return true;
+	listed = libcfs_zalloc(sizeof(*listed), GFP_KERNEL);
+	if (!listed) {
+		listing->rc = -ENOMEM;
+		return false;
+	}
+	memcpy(listed->name, name, len);
+	list_add_tail(&listed->item, &listing->names);
+	return true;
+}
+
+static int listing_read(struct mgs_folder *folder, const char *dir,
+			struct listing *listing)
+{
+	struct file *file;
+	int rc;
+
+	file = file_open_root(&folder->fd_path, dir,
+			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+	if (file == ERR_PTR(-ENOENT))
+		return 0;
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	rc = iterate_dir(file, &listing->ctx);
+	fput(file);
+	return rc ?: listing->rc;
+}
+
+static int folder_list(void *data, const char *dir,
+		       int (*fn)(void *data, const char *name), void *arg)
+{
+	struct mgs_folder *folder = data;
+	struct listing listing = { .ctx.actor = listing_add };
+	const struct cred *cred;
+	struct listed *listed, *next;
+	int rc;
+
+	INIT_LIST_HEAD(&listing.names);
+	cred = override_creds(folder->fd_cred);
+	rc = listing_read(folder, dir, &listing);
+	revert_creds(cred);
+	/* Only now: a folder that is read is locked. */
+	list_for_each_entry_safe(listed, next, &listing.names, item) {
+		if (!rc)
+			rc = fn(arg, listed->name);
+		list_del(&listed->item);
+		libcfs_free(listed, sizeof(*listed));
+	}
+	return rc;
+}
+
+const struct mgs_folder_io mgs_folder_io = {
+	.read	= folder_read,
+	.write	= folder_write,
+	.size	= folder_size,
+	.cut	= folder_cut,
+	.remove	= folder_remove,
+	.sync	= folder_sync,
+	.list	= folder_list,
+};
+
+/**
+ * mgs_folder_open() - have a folder for a store
+ * @path: it; a reference is taken
+ *
+ * What is done in it is done with the rights of the calling task.
+ *
+ * Context: sleeps for memory
+ * Return: folder, for mgs_folder_close(); an ERR_PTR: -ENOTDIR, -ENOMEM
+ */
+struct mgs_folder *mgs_folder_open(const struct path *path)
+{
+	struct mgs_folder *folder;
+
+	if (!d_is_dir(path->dentry))
+		return ERR_PTR(-ENOTDIR);
+	folder = libcfs_zalloc(sizeof(*folder), GFP_KERNEL);
+	if (!folder)
+		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(&folder->fd_files);
+	folder->fd_path = *path;
+	path_get(&folder->fd_path);
+	folder->fd_cred = get_current_cred();
+	return folder;
+}
+
+/**
+ * mgs_folder_close() - done with a folder
+ * @folder: folder, or NULL
+ *
+ * Context: sleeps for files to be put, so that the file system can be unmounted
+ * when this returns; no store uses it any more
+ */
+void mgs_folder_close(struct mgs_folder *folder)
+{
+	struct folder_file *ff, *next;
+
+	if (!folder)
+		return;
+	list_for_each_entry_safe(ff, next, &folder->fd_files, ff_item)
+		file_free(ff);
+	put_cred(folder->fd_cred);
+	path_put(&folder->fd_path);
+	libcfs_free(folder, sizeof(*folder));
+	flush_delayed_fput();
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writing the journal, and doing again what it has.
+ *
+ * A change is one write and one sync: of an entry behind the last one. The file
+ * grows by steps of zeros, so that most syncs have nothing but those bytes to
+ * bring to the disk.
+ */
+#include <linux/slab.h>
+
+#include <lustre_lite/libcfs.h>
+
+#include "store_internal.h"
+
+#define ENTRY_HEAD	sizeof(struct mgs_journal_entry)
+
+static int journal_put(struct mgs_store *store, u64 at, const void *bytes,
+		       size_t len)
+{
+	return store->ms_io->write(store->ms_folder, MGS_JOURNAL_FILE, at,
+				   bytes, len);
+}
+
+static int journal_sync(struct mgs_store *store)
+{
+	return store->ms_io->sync(store->ms_folder, MGS_JOURNAL_FILE);
+}
+
+/* A round begins. */
+static int round_begin(struct mgs_store *store, u64 round)
+{
+	struct mgs_journal *jn = &store->ms_journal;
+	u8 head[sizeof(struct mgs_journal_head)];
+	u64 at = round % 2 * MGS_JOURNAL_HEAD_STEP;
+	int rc;
+
+	mgs_head_encode(head, round);
+	rc = journal_put(store, at, head, sizeof(head));
+	if (!rc)
+		rc = journal_sync(store);
+	if (rc)
+		return mgs_store_fail(store, rc);
+	jn->jn_born = true;
+	jn->jn_round = round;
+	jn->jn_at = MGS_JOURNAL_BEGIN;
+	jn->jn_size = max_t(u64, jn->jn_size, at + sizeof(head));
+	return 0;
+}
+
+/**
+ * mgs_journal_empty() - all that it has is on the disk in its files
+ * @store: store
+ *
+ * Context: as the folder
+ * Return: 0; a negative errno, and nothing can be written any more
+ */
+int mgs_journal_empty(struct mgs_store *store)
+{
+	struct mgs_journal *jn = &store->ms_journal;
+	int rc;
+
+	if (!jn->jn_born || jn->jn_at == MGS_JOURNAL_BEGIN)
+		return 0;
+	rc = round_begin(store, jn->jn_round + 1);
+	if (rc || jn->jn_size <= jn->jn_max + MGS_JOURNAL_STEP)
+		return rc;
+	/* One large change is no reason to stay large. */
+	rc = store->ms_io->cut(store->ms_folder, MGS_JOURNAL_FILE, jn->jn_max);
+	if (rc)
+		return mgs_store_fail(store, rc);
+	jn->jn_size = jn->jn_max;
+	return 0;
+}
+
+/*
+ * A write that failed, on a full disk above all, is taken back, so that no power
+ * cut shows what was refused.
+ */
+static int entry_undo(struct mgs_store *store, int rc)
+{
+	struct mgs_journal *jn = &store->ms_journal;
+	int undone;
+
+	undone = store->ms_io->cut(store->ms_folder, MGS_JOURNAL_FILE,
+				   jn->jn_at);
+	if (!undone)
+		undone = journal_sync(store);
+	if (undone)
+		return mgs_store_fail(store, undone);
+	jn->jn_size = jn->jn_at;
+	return rc;
+}
+
+/* The entry, and zeros where the file grows by it. */
+static size_t entry_room(const struct mgs_journal *jn, size_t len)
+{
+	u64 end = jn->jn_at + len;
+
+	if (end <= jn->jn_size)
+		return len;
+	end = (end + MGS_JOURNAL_STEP - 1) / MGS_JOURNAL_STEP *
+		MGS_JOURNAL_STEP;
+	return end - jn->jn_at;
+}
+
+/**
+ * mgs_journal_write() - a change is on the disk
+ * @store: store
+ * @generation: of the configuration after it
+ * @files: what is done to them
+ *
+ * Context: as the folder
+ * Return: 0; -ENOMEM, -EFBIG; as the folder, and mgs_store_failed() says whether it
+ * is not known what is on the disk
+ */
+int mgs_journal_write(struct mgs_store *store, u64 generation,
+		      const struct list_head *files)
+{
+	struct mgs_journal *jn = &store->ms_journal;
+	u64 len = mgs_entry_size(files);
+	size_t room;
+	u8 *bytes;
+	int rc = 0;
+
+	if (len > MGS_ENTRY_MAX)
+		return -EFBIG;
+	room = entry_room(jn, len);
+	bytes = libcfs_zalloc(room, GFP_KERNEL);
+	if (!bytes)
+		return -ENOMEM;
+	if (!jn->jn_born)
+		rc = round_begin(store, jn->jn_round + 1);
+	if (rc)
+		goto free_bytes;
+	mgs_entry_encode(bytes, len, jn->jn_round, generation, files);
+	rc = journal_put(store, jn->jn_at, bytes, room);
+	if (rc) {
+		rc = entry_undo(store, rc);
+		goto free_bytes;
+	}
+	rc = journal_sync(store);
+	if (rc) {
+		mgs_store_fail(store, rc);
+		goto free_bytes;
+	}
+	jn->jn_size = max_t(u64, jn->jn_size, jn->jn_at + room);
+	jn->jn_at += len;
+free_bytes:
+	libcfs_free(bytes, room);
+	return rc;
+}
+
+/**
+ * struct replay - doing it again
+ * @store: store
+ * @bytes: the journal, all of it
+ * @size: bytes of it
+ * @round: round
+ * @at: where the next entry is
+ * @generation: of the last entry that was done; 0 before the first one
+ * @fault: out
+ */
+struct replay {
+	struct mgs_store	*store;
+	u8			*bytes;
+	size_t			size;
+	u64			round;
+	size_t			at;
+	u64			generation;
+	struct mgs_fault	*fault;
+};
+
+static int replay_damage(struct replay *replay, const char *what, u64 offset)
+{
+	memset(replay->fault, 0, sizeof(*replay->fault));
+	memcpy(replay->fault->name, MGS_JOURNAL_FILE, sizeof(MGS_JOURNAL_FILE));
+	replay->fault->what = what;
+	replay->fault->offset = offset;
+	return -EBADMSG;
+}
+
+/* Is there the head of an entry of this round, a later one than was done? */
+static bool is_later(const struct replay *replay, size_t at,
+		     struct mgs_entry *entry)
+{
+	return mgs_entry_decode(replay->bytes + at, replay->size - at, entry) &&
+		entry->round == replay->round &&
+		entry->generation > replay->generation;
+}
+
+static int part_apply(struct mgs_store *store, const struct mgs_part *part)
+{
+	const struct mgs_folder_io *io = store->ms_io;
+
+	switch (part->kind) {
+	case MGS_PART_WRITE:
+		return io->write(store->ms_folder, part->name, part->offset,
+				 part->bytes, part->len);
+	case MGS_PART_SIZE:
+		return io->cut(store->ms_folder, part->name, part->offset);
+	default:
+		return io->remove(store->ms_folder, part->name);
+	}
+}
+
+/**
+ * mgs_file_apply() - do to a file what a change did
+ * @file: file
+ *
+ * Context: as the folder
+ * Return: 0; as the folder
+ */
+int mgs_file_apply(struct mgs_file *file)
+{
+	struct mgs_todo todo;
+	struct mgs_part part;
+	int rc = 0;
+
+	mgs_todo_init(&todo, file);
+	while (!rc && mgs_todo_next(&todo, &part))
+		rc = part_apply(file->mf_store, &part);
+	return rc;
+}
+
+/* What is written to has to be synced before the journal is emptied. */
+static int replay_note(struct replay *replay, const char *name)
+{
+	struct mgs_store *store = replay->store;
+	struct mgs_file *file;
+
+	if (mgs_file_find(&store->ms_files, name))
+		return 0;
+	file = mgs_file_alloc(store, name);
+	if (!file)
+		return -ENOMEM;
+	list_add_tail(&file->mf_item, &store->ms_files);
+	return 0;
+}
+
+/* Its parts; the first time they are only looked at. */
+static int replay_parts(struct replay *replay, const struct mgs_entry *entry,
+			bool apply)
+{
+	const u8 *bytes = replay->bytes + replay->at;
+	struct mgs_part part;
+	size_t at = 0;
+	const char *what;
+	int rc = 0;
+	u32 n;
+
+	for (n = 0; n < entry->parts && !rc; n++) {
+		what = mgs_part_next(bytes, entry->len, &at, &part);
+		if (what)
+			return replay_damage(replay, what, replay->at + at);
+		if (!apply)
+			continue;
+		rc = replay_note(replay, part.name);
+		if (!rc)
+			rc = part_apply(replay->store, &part);
+	}
+	if (!rc && entry->parts && at != entry->len)
+		return replay_damage(replay, "an entry has more than its parts",
+				     replay->at + at);
+	return rc;
+}
+
+/* @done: out, there was none. */
+static int replay_entry(struct replay *replay, bool *done)
+{
+	struct mgs_entry entry;
+	int rc;
+
+	*done = true;
+	if (!is_later(replay, replay->at, &entry) ||
+	    entry.len > replay->size - replay->at ||
+	    !mgs_entry_whole(replay->bytes + replay->at, &entry))
+		return 0;
+	if (replay->generation && entry.generation != replay->generation + 1)
+		return replay_damage(replay, "an entry is missing", replay->at);
+	rc = replay_parts(replay, &entry, false);
+	if (!rc)
+		rc = replay_parts(replay, &entry, true);
+	if (rc)
+		return rc;
+	*done = false;
+	replay->generation = entry.generation;
+	replay->at += entry.len;
+	return 0;
+}
+
+/* An entry that is not whole and has another one behind it was whole once. */
+static int replay_behind(struct replay *replay)
+{
+	struct mgs_entry entry;
+	size_t at;
+
+	for (at = replay->at + ENTRY_HEAD; at + ENTRY_HEAD <= replay->size;
+	     at += 8)
+		if (is_later(replay, at, &entry))
+			return replay_damage(replay,
+					     "an entry before the last one is damaged",
+					     replay->at);
+	return 0;
+}
+
+static int replay_entries(struct replay *replay)
+{
+	bool done = false;
+	int rc = 0;
+
+	while (!rc && !done && replay->at < replay->size)
+		rc = replay_entry(replay, &done);
+	return rc ? rc : replay_behind(replay);
+}
+
+static bool head_at(const struct replay *replay, size_t at, u64 *round)
+{
+	return replay->size >= at + sizeof(struct mgs_journal_head) &&
+		mgs_head_decode(replay->bytes + at, round) &&
+		*round % 2 * MGS_JOURNAL_HEAD_STEP == at;
+}
+
+/* Which round is it? 0: none was begun. */
+static int replay_round(struct replay *replay)
+{
+	struct mgs_entry entry;
+	u64 even, odd;
+	bool has_even = head_at(replay, 0, &even);
+	bool has_odd = head_at(replay, MGS_JOURNAL_HEAD_STEP, &odd);
+
+	replay->round = 0;
+	if (!has_even && !has_odd) {
+		if (replay->size <= MGS_JOURNAL_BEGIN)
+			return 0;
+		return replay_damage(replay, "its head is damaged", 0);
+	}
+	replay->round = has_even ? even : odd;
+	if (has_even && has_odd)
+		replay->round = max_t(u64, even, odd);
+	/* Entries come after their head. */
+	if (replay->size > replay->at &&
+	    mgs_entry_decode(replay->bytes + replay->at,
+			     replay->size - replay->at, &entry) &&
+	    entry.round > replay->round)
+		return replay_damage(replay, "the head of its round is damaged",
+				     0);
+	return 0;
+}
+
+static int replay_run(struct replay *replay)
+{
+	struct mgs_store *store = replay->store;
+	ssize_t got;
+	int rc;
+
+	got = store->ms_io->read(store->ms_folder, MGS_JOURNAL_FILE, 0,
+				 replay->bytes, replay->size);
+	if (got < 0)
+		return (int)got;
+	if ((size_t)got < replay->size)
+		return -EIO;
+	replay->at = MGS_JOURNAL_BEGIN;
+	rc = replay_round(replay);
+	if (!rc && replay->round)
+		rc = replay_entries(replay);
+	if (rc)
+		return rc;
+	store->ms_journal.jn_born = replay->round > 0;
+	store->ms_journal.jn_round = replay->round;
+	store->ms_journal.jn_at = max_t(size_t, replay->at, MGS_JOURNAL_BEGIN);
+	return 0;
+}
+
+/**
+ * mgs_journal_replay() - do again what the journal has, into the files
+ * @store: store
+ * @fault: out
+ *
+ * Context: as the folder
+ * Return: 0; -EBADMSG with a fault; -ENOMEM; as the folder
+ */
+int mgs_journal_replay(struct mgs_store *store, struct mgs_fault *fault)
+{
+	struct replay replay = { .store = store, .fault = fault };
+	u64 size;
+	int rc;
+
+	store->ms_journal.jn_at = MGS_JOURNAL_BEGIN;
+	rc = store->ms_io->size(store->ms_folder, MGS_JOURNAL_FILE, &size);
+	if (rc == -ENOENT || (!rc && !size))
+		return 0;
+	if (rc)
+		return rc;
+	if (size > 2ULL * MGS_ENTRY_MAX)
+		return replay_damage(&replay, "it is longer than it can be", 0);
+	store->ms_journal.jn_size = size;
+	replay.size = size;
+	replay.bytes = libcfs_zalloc(size, GFP_KERNEL);
+	if (!replay.bytes)
+		return -ENOMEM;
+	rc = replay_run(&replay);
+	libcfs_free(replay.bytes, size);
+	/* A change that is torn begins a round, too: it does not stay in the way. */
+	return rc ? rc : mgs_store_sync(store);
+}

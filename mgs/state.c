@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mgs_state in memory, as it is in the file. A log keeps its place there while it
+ * is; the last one takes the place of one that goes. So a change writes the head
+ * and the logs that it changed.
+ */
+#include <linux/crc32c.h>
+#include <linux/slab.h>
+
+#include <lustre_lite/libcfs.h>
+
+#include "store_internal.h"
+
+#define HEAD_AT(field)	offsetof(struct mgs_state_head, field)
+#define LOG_AT(field)	offsetof(struct mgs_state_log, field)
+#define HEAD_SIZE	sizeof(struct mgs_state_head)
+#define LOG_SIZE	sizeof(struct mgs_state_log)
+#define NAME_SIZE	MGS_LOGNAME_MAX
+
+LL_UAPI_ASSERT(NAME_SIZE == sizeof(((struct mgs_state_log *)NULL)->sl_name));
+
+static u8 *log_at(const struct mgs_image *image, u32 n)
+{
+	return image->im_bytes + HEAD_SIZE + n * LOG_SIZE;
+}
+
+/**
+ * mgs_image_len() - bytes of the file
+ * @image: state
+ *
+ * Context: any
+ * Return: bytes; 0 where there is none
+ */
+size_t mgs_image_len(const struct mgs_image *image)
+{
+	return image->im_bytes ? HEAD_SIZE + image->im_count * LOG_SIZE : 0;
+}
+
+/**
+ * mgs_image_free() - free a state
+ * @image: state; empty then
+ *
+ * Context: any that may free
+ */
+void mgs_image_free(struct mgs_image *image)
+{
+	libcfs_free(image->im_bytes, image->im_room);
+	memset(image, 0, sizeof(*image));
+}
+
+static u32 image_crc(const struct mgs_image *image)
+{
+	u32 crc = crc32c(~0U, image->im_bytes, HEAD_AT(sh_crc));
+
+	return ~crc32c(crc, log_at(image, 0), image->im_count * LOG_SIZE);
+}
+
+static const char *log_check(const struct mgs_image *image, u32 n,
+			     u64 generation)
+{
+	const char *name = (const char *)log_at(image, n);
+	u64 born = codec_get64(name + LOG_AT(sl_born), false);
+	u64 last = codec_get64(name + LOG_AT(sl_generation), false);
+
+	if (name[NAME_SIZE - 1] || mgs_store_name_check(name))
+		return "it has a name that no log can have";
+	if (!born || born > last || last > generation)
+		return "it has a log of a generation that was not yet";
+	return NULL;
+}
+
+/**
+ * mgs_image_load() - look at what was read
+ * @image: bytes of the file are in it
+ * @len: how many
+ * @generation: out
+ *
+ * Context: any
+ * Return: NULL, or what is wrong with it
+ */
+const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation)
+{
+	const u8 *bytes = image->im_bytes;
+	const char *what;
+	u32 n;
+
+	if (len < HEAD_SIZE)
+		return "it is too short";
+	if (codec_get32(bytes + HEAD_AT(sh_magic), false) != MGS_STATE_MAGIC)
+		return "it does not begin as a state";
+	image->im_count = codec_get32(bytes + HEAD_AT(sh_count), false);
+	*generation = codec_get64(bytes + HEAD_AT(sh_generation), false);
+	if ((len - HEAD_SIZE) % LOG_SIZE ||
+	    (len - HEAD_SIZE) / LOG_SIZE != image->im_count)
+		return "it is not as long as it says";
+	if (codec_get32(bytes + HEAD_AT(sh_crc), false) != image_crc(image))
+		return "its check sum is wrong";
+	for (n = 0; n < image->im_count; n++) {
+		what = log_check(image, n, *generation);
+		if (what)
+			return what;
+	}
+	return NULL;
+}
+
+/**
+ * mgs_image_copy() - a state to be changed
+ * @to: out
+ * @from: state, or an empty one
+ * @more: logs for which there is to be room besides
+ *
+ * Context: sleeps for memory
+ * Return: 0, -ENOMEM
+ */
+int mgs_image_copy(struct mgs_image *to, const struct mgs_image *from, u32 more)
+{
+	to->im_count = from->im_count;
+	to->im_room = HEAD_SIZE + ((size_t)from->im_count + more) * LOG_SIZE;
+	if (to->im_room > MGS_STATE_MAX)
+		return -EFBIG;
+	to->im_bytes = libcfs_zalloc(to->im_room, GFP_KERNEL);
+	if (!to->im_bytes)
+		return -ENOMEM;
+	if (from->im_bytes)
+		memcpy(to->im_bytes, from->im_bytes, mgs_image_len(from));
+	return 0;
+}
+
+/**
+ * mgs_image_get() - a log of a state
+ * @image: state
+ * @n: its place
+ * @log: out, name and generations
+ *
+ * Context: any
+ */
+void mgs_image_get(const struct mgs_image *image, u32 n, struct mgs_log *log)
+{
+	const u8 *at = log_at(image, n);
+
+	memset(log, 0, sizeof(*log));
+	memcpy(log->ml_info.li_name, at, NAME_SIZE);
+	log->ml_info.li_born = codec_get64(at + LOG_AT(sl_born), false);
+	log->ml_info.li_generation = codec_get64(at + LOG_AT(sl_generation),
+						 false);
+}
+
+static u32 place_of(const struct mgs_image *image, const char *log)
+{
+	u32 n;
+
+	for (n = 0; n < image->im_count; n++)
+		if (!strcmp((const char *)log_at(image, n), log))
+			break;
+	return n;
+}
+
+/**
+ * mgs_image_put() - what is known of a log
+ * @image: state; there is room where the log is new
+ * @info: log
+ *
+ * Context: any
+ */
+void mgs_image_put(struct mgs_image *image, const struct mgs_log_info *info)
+{
+	u32 n = place_of(image, info->li_name);
+	u8 *at = log_at(image, n);
+
+	memset(at, 0, LOG_SIZE);
+	memcpy(at, info->li_name, strlen(info->li_name));
+	codec_put64(at + LOG_AT(sl_born), info->li_born);
+	codec_put64(at + LOG_AT(sl_generation), info->li_generation);
+	if (n == image->im_count)
+		image->im_count++;
+}
+
+/**
+ * mgs_image_drop() - a log is no more
+ * @image: state
+ * @log: its name; nothing is done where it is not there
+ *
+ * Context: any
+ */
+void mgs_image_drop(struct mgs_image *image, const char *log)
+{
+	u32 n = place_of(image, log);
+
+	if (n == image->im_count)
+		return;
+	image->im_count--;
+	if (n != image->im_count)
+		memcpy(log_at(image, n), log_at(image, image->im_count),
+		       LOG_SIZE);
+	memset(log_at(image, image->im_count), 0, LOG_SIZE);
+}
+
+/**
+ * mgs_image_seal() - all logs are what they are to be
+ * @image: state
+ * @generation: of the configuration
+ *
+ * Context: any
+ */
+void mgs_image_seal(struct mgs_image *image, u64 generation)
+{
+	u8 *bytes = image->im_bytes;
+
+	memset(bytes, 0, HEAD_SIZE);
+	codec_put32(bytes + HEAD_AT(sh_magic), MGS_STATE_MAGIC);
+	codec_put32(bytes + HEAD_AT(sh_count), image->im_count);
+	codec_put64(bytes + HEAD_AT(sh_generation), generation);
+	codec_put32(bytes + HEAD_AT(sh_crc), image_crc(image));
+}
+
+static bool same_place(const struct mgs_image *now, const struct mgs_image *then,
+		       u32 n)
+{
+	return n < now->im_count &&
+		!memcmp(log_at(now, n), log_at(then, n), LOG_SIZE);
+}
+
+/**
+ * mgs_image_stage() - write what differs
+ * @now: state that the file has
+ * @then: state that it is to have
+ * @file: file
+ *
+ * Context: sleeps for memory
+ * Return: 0, -ENOMEM
+ */
+int mgs_image_stage(const struct mgs_image *now, const struct mgs_image *then,
+		    struct mgs_file *file)
+{
+	size_t len = mgs_image_len(then);
+	int rc;
+	u32 n;
+
+	rc = mgs_file_write(file, 0, then->im_bytes, HEAD_SIZE);
+	for (n = 0; n < then->im_count && !rc; n++)
+		if (!same_place(now, then, n))
+			rc = mgs_file_write(file, HEAD_SIZE + n * LOG_SIZE,
+					    log_at(then, n), LOG_SIZE);
+	if (!rc && file->mf_size > len)
+		rc = mgs_file_cut(file, len);
+	return rc;
+}

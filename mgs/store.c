@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The store: which logs there are, and reading. What has been committed and could
+ * not be written into its file is read from memory.
+ */
+#include <linux/slab.h>
+
+#include <lustre_lite/libcfs.h>
+
+#include "store_internal.h"
+
+/* Files of CONFIGS/ that are no logs. */
+static bool is_other_file(const char *name)
+{
+	size_t len = strlen(name), suffix = strlen(LL_LOG_COPY_SUFFIX);
+
+	return !strcmp(name, "mountdata") || !strcmp(name, "nodemap") ||
+		(len >= suffix &&
+		 !strcmp(name + len - suffix, LL_LOG_COPY_SUFFIX));
+}
+
+/**
+ * mgs_store_name_check() - whether a log can have this name
+ * @log: name
+ *
+ * Context: any
+ * Return: 0, -EINVAL
+ */
+int mgs_store_name_check(const char *log)
+{
+	const char *p;
+
+	if (!log[0] || log[0] == '.' || strlen(log) >= MGS_LOGNAME_MAX ||
+	    is_other_file(log))
+		return -EINVAL;
+	for (p = log; *p; p++)
+		if (*p <= ' ' || *p >= 0x7f || *p == '/')
+			return -EINVAL;
+	return 0;
+}
+
+/**
+ * mgs_store_file_name() - file of a log
+ * @log: name of a log
+ * @name: out, MGS_FILE_MAX bytes
+ *
+ * Context: any
+ */
+void mgs_store_file_name(const char *log, char *name)
+{
+	static const char dir[] = MOUNT_CONFIGS_DIR "/";
+
+	memset(name, 0, MGS_FILE_MAX);
+	memcpy(name, dir, sizeof(dir) - 1);
+	memcpy(name + sizeof(dir) - 1, log, strlen(log));
+}
+
+/* Where a log of that name is, or would be. */
+static u32 place_of(const struct mgs_store *store, const char *log, bool *found)
+{
+	u32 low = 0, high = store->ms_log_count, middle;
+	int way;
+
+	*found = false;
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		way = strcmp(store->ms_logs[middle].ml_info.li_name, log);
+		if (!way) {
+			*found = true;
+			return middle;
+		}
+		if (way < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/**
+ * mgs_store_find() - a log as it was committed last
+ * @store: store
+ * @log: name
+ *
+ * Context: any
+ * Return: log, until logs come or go; NULL
+ */
+struct mgs_log *mgs_store_find(struct mgs_store *store, const char *log)
+{
+	bool found;
+	u32 at = place_of(store, log, &found);
+
+	return found ? &store->ms_logs[at] : NULL;
+}
+
+/**
+ * mgs_store_room() - have room for more logs
+ * @store: store
+ * @count: how many more
+ *
+ * Context: sleeps for memory
+ * Return: 0, -ENOMEM
+ */
+int mgs_store_room(struct mgs_store *store, u32 count)
+{
+	u32 room = store->ms_log_count + count;
+	struct mgs_log *logs;
+
+	if (room <= store->ms_log_room)
+		return 0;
+	room = max_t(u32, room, 2 * store->ms_log_room);
+	logs = libcfs_zalloc((size_t)room * sizeof(*logs), GFP_KERNEL);
+	if (!logs)
+		return -ENOMEM;
+	if (store->ms_log_count)
+		memcpy(logs, store->ms_logs,
+		       store->ms_log_count * sizeof(*logs));
+	libcfs_free(store->ms_logs, store->ms_log_room * sizeof(*logs));
+	store->ms_logs = logs;
+	store->ms_log_room = room;
+	return 0;
+}
+
+/**
+ * mgs_store_put() - a log is new, or another one now
+ * @store: store; there is room where the log is new
+ * @log: log
+ *
+ * Context: any
+ */
+void mgs_store_put(struct mgs_store *store, const struct mgs_log *log)
+{
+	bool found;
+	u32 at = place_of(store, log->ml_info.li_name, &found);
+
+	if (!found) {
+		memmove(store->ms_logs + at + 1, store->ms_logs + at,
+			(store->ms_log_count - at) * sizeof(*log));
+		store->ms_log_count++;
+	}
+	store->ms_logs[at] = *log;
+}
+
+/**
+ * mgs_store_drop() - a log is no more
+ * @store: store
+ * @log: name
+ *
+ * Context: any
+ */
+void mgs_store_drop(struct mgs_store *store, const char *log)
+{
+	bool found;
+	u32 at = place_of(store, log, &found);
+
+	if (!found)
+		return;
+	store->ms_log_count--;
+	memmove(store->ms_logs + at, store->ms_logs + at + 1,
+		(store->ms_log_count - at) * sizeof(*store->ms_logs));
+}
+
+/**
+ * mgs_store_fail() - nothing is written any more
+ * @store: store
+ * @rc: why
+ *
+ * Context: any
+ * Return: @rc
+ */
+int mgs_store_fail(struct mgs_store *store, int rc)
+{
+	if (!store->ms_failed)
+		store->ms_failed = rc;
+	return rc;
+}
+
+/**
+ * mgs_store_generation() - generation of the configuration
+ * @store: store
+ *
+ * Context: the caller's lock
+ * Return: generation; 0 before the first change
+ */
+u64 mgs_store_generation(const struct mgs_store *store)
+{
+	return store->ms_generation;
+}
+
+/**
+ * mgs_store_failed() - whether writing has come to an end
+ * @store: store
+ *
+ * Context: the caller's lock
+ * Return: 0, or why: a negative errno
+ */
+int mgs_store_failed(const struct mgs_store *store)
+{
+	return store->ms_failed;
+}
+
+/**
+ * mgs_store_pread() - read from a file
+ * @store: store
+ * @txn: change whose doing is to be seen, or NULL
+ * @name: file
+ * @offset: from where
+ * @bytes: out
+ * @len: how many
+ *
+ * Context: as the folder
+ * Return: bytes, fewer at the end; -ENOENT; as the folder
+ */
+ssize_t mgs_store_pread(struct mgs_store *store, struct mgs_txn *txn,
+			const char *name, u64 offset, void *bytes, size_t len)
+{
+	struct mgs_file *file = NULL;
+
+	if (txn)
+		file = mgs_file_find(&txn->mt_files, name);
+	if (!file && !store->ms_applied)
+		file = mgs_file_find(&store->ms_files, name);
+	if (file)
+		return mgs_file_read(file, offset, bytes, len);
+	return store->ms_io->read(store->ms_folder, name, offset, bytes, len);
+}
+
+/* Return: 0, -ENOENT, -EINVAL; a damaged one is filled in, too. */
+static int log_find(struct mgs_store *store, struct mgs_txn *txn,
+		    const char *name, struct mgs_log *log)
+{
+	struct mgs_txn_log *tl = txn ? mgs_txn_log_find(txn, name) : NULL;
+	struct mgs_log *found;
+	int rc = mgs_store_name_check(name);
+
+	if (rc)
+		return rc;
+	if (tl) {
+		mgs_txn_log_info(txn, tl, log);
+		return tl->tl_there ? 0 : -ENOENT;
+	}
+	found = mgs_store_find(store, name);
+	if (!found)
+		return -ENOENT;
+	*log = *found;
+	return 0;
+}
+
+/**
+ * mgs_store_info() - what is known of a log
+ * @store: store
+ * @txn: change whose doing is to be seen, or NULL
+ * @log: name
+ * @info: out, also for a damaged one
+ *
+ * Context: the caller's lock
+ * Return: 0; -ENOENT; -EIO for a damaged one; -EINVAL for a name that no log has
+ */
+int mgs_store_info(struct mgs_store *store, struct mgs_txn *txn,
+		   const char *log, struct mgs_log_info *info)
+{
+	struct mgs_log found;
+	int rc = log_find(store, txn, log, &found);
+
+	if (rc)
+		return rc;
+	*info = found.ml_info;
+	return found.ml_damaged ? -EIO : 0;
+}
+
+/**
+ * mgs_store_read() - bytes of a log
+ * @store: store
+ * @txn: change whose doing is to be seen, or NULL
+ * @log: name
+ * @offset: from where
+ * @bytes: out
+ * @len: how many
+ *
+ * Context: as the folder; the caller's lock
+ * Return: bytes, fewer at the end; as mgs_store_info(); as the folder
+ */
+ssize_t mgs_store_read(struct mgs_store *store, struct mgs_txn *txn,
+		       const char *log, u64 offset, void *bytes, size_t len)
+{
+	char name[MGS_FILE_MAX];
+	struct mgs_log found;
+	int rc = log_find(store, txn, log, &found);
+
+	if (rc)
+		return rc;
+	if (found.ml_damaged)
+		return -EIO;
+	mgs_store_file_name(log, name);
+	/* No more than the log has: behind it may be left-overs. */
+	if (offset >= found.ml_info.li_size)
+		return 0;
+	len = min_t(u64, len, found.ml_info.li_size - offset);
+	return mgs_store_pread(store, txn, name, offset, bytes, len);
+}
+
+/* The log whose name comes next after @name; those of the change, too. */
+static bool log_after(struct mgs_store *store, struct mgs_txn *txn,
+		      const char *name, struct mgs_log *log)
+{
+	struct mgs_txn_log *tl;
+	const char *best = NULL;
+	bool found;
+	u32 at = place_of(store, name, &found);
+
+	if (found)
+		at++;
+	if (at < store->ms_log_count)
+		best = store->ms_logs[at].ml_info.li_name;
+	if (txn) {
+		list_for_each_entry(tl, &txn->mt_logs, tl_item) {
+			const char *other = tl->tl_log.ml_info.li_name;
+
+			if (strcmp(other, name) > 0 &&
+			    (!best || strcmp(other, best) < 0))
+				best = other;
+		}
+	}
+	if (!best)
+		return false;
+	memset(log, 0, sizeof(*log));
+	memcpy(log->ml_info.li_name, best, sizeof(log->ml_info.li_name));
+	return true;
+}
+
+/**
+ * mgs_store_each() - each log, by name
+ * @store: store
+ * @txn: change whose doing is to be seen, or NULL
+ * @fn: called for each, damaged ones too, until it returns something else than 0
+ * @data: its argument
+ *
+ * Context: the caller's lock
+ * Return: what @fn returned last
+ */
+int mgs_store_each(struct mgs_store *store, struct mgs_txn *txn,
+		   int (*fn)(void *data, const struct mgs_log_info *info),
+		   void *data)
+{
+	char name[MGS_LOGNAME_MAX] = "";
+	struct mgs_log log;
+	int rc = 0;
+
+	while (!rc && log_after(store, txn, name, &log)) {
+		memcpy(name, log.ml_info.li_name, sizeof(name));
+		if (!log_find(store, txn, name, &log))
+			rc = fn(data, &log.ml_info);
+	}
+	return rc;
+}
+
+/**
+ * mgs_store_sync() - have everything in its file, and the journal empty
+ * @store: store
+ *
+ * Context: as the folder; the caller's lock, no change is under way
+ * Return: 0; why nothing is written any more
+ */
+int mgs_store_sync(struct mgs_store *store)
+{
+	struct mgs_file *file;
+	int rc;
+
+	if (store->ms_failed)
+		return store->ms_failed;
+	list_for_each_entry(file, &store->ms_files, mf_item) {
+		rc = store->ms_io->sync(store->ms_folder, file->mf_name);
+		if (rc)
+			return mgs_store_fail(store, rc);
+	}
+	mgs_files_free(&store->ms_files);
+	rc = mgs_journal_empty(store);
+	return rc ? mgs_store_fail(store, rc) : 0;
+}
+
+/**
+ * mgs_store_close() - done with a store
+ * @store: store, or NULL
+ *
+ * Context: as the folder; nobody uses it any more
+ */
+void mgs_store_close(struct mgs_store *store)
+{
+	if (!store)
+		return;
+	mgs_store_sync(store);
+	mgs_files_free(&store->ms_files);
+	mgs_image_free(&store->ms_image);
+	libcfs_free(store->ms_logs,
+		    store->ms_log_room * sizeof(*store->ms_logs));
+	libcfs_free(store, sizeof(*store));
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parts of the store that it is made of.
+ *
+ *	store.c		the store, and reading from it
+ *	store_open.c	how it begins
+ *	store_log.c	a look at a log, and its records
+ *	state.c		the bytes of mgs_state
+ *	journal.c	the bytes of the journal
+ *	journal_io.c	writing it, doing again what it has
+ *	txn_file.c	a file as a change sees it
+ *	txn_log.c	a log as a change sees it
+ *	txn.c		what can be changed
+ *	txn_commit.c	how a change comes on the disk
+ *	txn_line.c	its line in mgs_changes
+ *
+ * Of all this one task at a time uses a store: the caller's lock. A change that
+ * commits has all memory that it needs when its entry is written: what comes
+ * behind that can fail by the disk only.
+ */
+#ifndef _MGS_STORE_INTERNAL_H
+#define _MGS_STORE_INTERNAL_H
+
+#include <linux/list.h>
+
+#include <lustre_lite/llog_store.h>
+#include <lustre_lite/mgs_store.h>
+
+/* The journal is emptied when it is longer than that, and grows by such steps. */
+#define MGS_JOURNAL_MAX		(1024 * 1024)
+#define MGS_JOURNAL_STEP	(64 * 1024)
+/* Most bytes of an entry. */
+#define MGS_ENTRY_MAX		(32 * 1024 * 1024)
+/* Longer than that no file gets. */
+#define MGS_FILE_SIZE_MAX	(1ULL << 40)
+/* mgs_changes: most bytes, and what is kept of it then. */
+#define MGS_CHANGES_MAX		(256 * 1024)
+#define MGS_CHANGES_KEEP	(128 * 1024)
+/* Most bytes of what is said of a change. */
+#define MGS_SAY_MAX		2048
+/* Most bytes of mgs_state. */
+#define MGS_STATE_MAX		(16 * 1024 * 1024)
+
+/**
+ * struct mgs_extent - bytes of a file that a change wrote
+ * @ex_item: in mf_extents
+ * @ex_offset: where
+ * @ex_len: how many
+ * @ex_room: room at @ex_bytes
+ * @ex_bytes: they
+ */
+struct mgs_extent {
+	struct list_head	ex_item;
+	u64			ex_offset;
+	size_t			ex_len;
+	size_t			ex_room;
+	u8			*ex_bytes;
+};
+
+/**
+ * struct mgs_file - a file as a change sees it: what it wrote over what is there
+ * @mf_item: in mt_files; then in ms_files
+ * @mf_store: store
+ * @mf_name: name
+ * @mf_was: it was there before
+ * @mf_first: bytes of it then
+ * @mf_there: it is there
+ * @mf_under: how many of those bytes are still seen; zeros are behind them
+ * @mf_size: bytes
+ * @mf_extents: struct mgs_extent, by offset; no two touch each other
+ *
+ * Made by a change and freed with it; the store takes it over when the change is
+ * committed, and frees it when the file is on the disk. By then it has no extents,
+ * but where the change could not be written into the file: it is read through them.
+ */
+struct mgs_file {
+	struct list_head	mf_item;
+	struct mgs_store	*mf_store;
+	char			mf_name[MGS_FILE_MAX];
+	bool			mf_was;
+	u64			mf_first;
+	bool			mf_there;
+	u64			mf_under;
+	u64			mf_size;
+	struct list_head	mf_extents;
+};
+
+/**
+ * struct mgs_log - a log
+ * @ml_info: what is told of it
+ * @ml_damaged: it cannot be read
+ */
+struct mgs_log {
+	struct mgs_log_info	ml_info;
+	bool			ml_damaged;
+};
+
+/**
+ * struct mgs_image - mgs_state in memory
+ * @im_bytes: head and logs, as they are in the file
+ * @im_count: logs
+ * @im_room: bytes at @im_bytes
+ */
+struct mgs_image {
+	u8	*im_bytes;
+	u32	im_count;
+	size_t	im_room;
+};
+
+/**
+ * struct mgs_journal - where the journal is
+ * @jn_born: the head of @jn_round is in the file
+ * @jn_round: round
+ * @jn_at: where the next entry goes
+ * @jn_size: bytes of the file
+ * @jn_max: it is emptied when @jn_at is beyond
+ */
+struct mgs_journal {
+	bool	jn_born;
+	u64	jn_round;
+	u64	jn_at;
+	u64	jn_size;
+	u64	jn_max;
+};
+
+/**
+ * struct mgs_store - a store
+ * @ms_io: how to get at the folder
+ * @ms_folder: its argument
+ * @ms_failed: why nothing is written any more, a negative errno
+ * @ms_applied: what is in ms_files is in the files, too
+ * @ms_generation: of the configuration
+ * @ms_journal: journal
+ * @ms_image: mgs_state as it is on the disk
+ * @ms_logs: logs, by name
+ * @ms_log_count: how many
+ * @ms_log_room: for how many there is room
+ * @ms_files: struct mgs_file, those that may not be on the disk yet
+ */
+struct mgs_store {
+	const struct mgs_folder_io	*ms_io;
+	void				*ms_folder;
+	int				ms_failed;
+	bool				ms_applied;
+	u64				ms_generation;
+	struct mgs_journal		ms_journal;
+	struct mgs_image		ms_image;
+	struct mgs_log			*ms_logs;
+	u32				ms_log_count;
+	u32				ms_log_room;
+	struct list_head		ms_files;
+};
+
+/**
+ * struct mgs_txn_log - a log as a change sees it
+ * @tl_item: in mt_logs
+ * @tl_log: as it will be; generations are set by the commit
+ * @tl_was: it was there before
+ * @tl_there: it is there
+ * @tl_changed: it is another one now
+ * @tl_reborn: all of it has to be read again
+ * @tl_file: its file; NULL while nothing of it was changed
+ * @tl_store: it, open for writing; chunk0 is NULL while it is not
+ * @tl_memory: bytes at chunk0
+ */
+struct mgs_txn_log {
+	struct list_head	tl_item;
+	struct mgs_log		tl_log;
+	bool			tl_was;
+	bool			tl_there;
+	bool			tl_changed;
+	bool			tl_reborn;
+	struct mgs_file		*tl_file;
+	struct llog_store	tl_store;
+	size_t			tl_memory;
+};
+
+/**
+ * struct mgs_txn - a change
+ * @mt_store: store
+ * @mt_who: who makes it
+ * @mt_failed: why it cannot be committed, a negative errno
+ * @mt_records: records that it wrote or took back
+ * @mt_logs: struct mgs_txn_log
+ * @mt_files: struct mgs_file
+ * @mt_image: mgs_state as it will be
+ * @mt_said: bytes of @mt_say
+ * @mt_say: what was said of it
+ */
+struct mgs_txn {
+	struct mgs_store	*mt_store;
+	struct mgs_who		mt_who;
+	int			mt_failed;
+	u32			mt_records;
+	struct list_head	mt_logs;
+	struct list_head	mt_files;
+	struct mgs_image	mt_image;
+	size_t			mt_said;
+	char			mt_say[MGS_SAY_MAX];
+};
+
+/* store.c */
+int mgs_store_name_check(const char *log);
+void mgs_store_file_name(const char *log, char *name);
+struct mgs_log *mgs_store_find(struct mgs_store *store, const char *log);
+int mgs_store_room(struct mgs_store *store, u32 count);
+void mgs_store_put(struct mgs_store *store, const struct mgs_log *log);
+void mgs_store_drop(struct mgs_store *store, const char *log);
+ssize_t mgs_store_pread(struct mgs_store *store, struct mgs_txn *txn,
+			const char *name, u64 offset, void *bytes, size_t len);
+int mgs_store_fail(struct mgs_store *store, int rc);
+
+/* store_log.c */
+typedef int (*mgs_scan_fn_t)(void *data, const struct llog_record *rec);
+int mgs_log_scan(struct mgs_store *store, struct mgs_txn *txn,
+		 struct mgs_log *log, mgs_scan_fn_t fn, void *data,
+		 struct mgs_fault *fault);
+
+/* state.c */
+void mgs_image_free(struct mgs_image *image);
+const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation);
+int mgs_image_copy(struct mgs_image *to, const struct mgs_image *from, u32 more);
+void mgs_image_get(const struct mgs_image *image, u32 n, struct mgs_log *log);
+void mgs_image_put(struct mgs_image *image, const struct mgs_log_info *info);
+void mgs_image_drop(struct mgs_image *image, const char *log);
+void mgs_image_seal(struct mgs_image *image, u64 generation);
+size_t mgs_image_len(const struct mgs_image *image);
+int mgs_image_stage(const struct mgs_image *now, const struct mgs_image *then,
+		    struct mgs_file *file);
+
+/* journal.c */
+/**
+ * struct mgs_entry - the head of an entry
+ * @round: as je_round
+ * @generation: as je_generation
+ * @parts: how many follow
+ * @len: bytes of all
+ * @crc: as je_crc
+ */
+struct mgs_entry {
+	u64	round;
+	u64	generation;
+	u32	parts;
+	u32	len;
+	u32	crc;
+};
+
+/**
+ * struct mgs_part - a part of an entry
+ * @kind: enum mgs_part_kind
+ * @offset: as jp_offset
+ * @name: file
+ * @bytes: bytes to be written, where the entry is
+ * @len: how many
+ */
+struct mgs_part {
+	u32		kind;
+	u64		offset;
+	char		name[MGS_FILE_MAX];
+	const void	*bytes;
+	size_t		len;
+};
+
+void mgs_head_encode(u8 *bytes, u64 round);
+bool mgs_head_decode(const u8 *bytes, u64 *round);
+bool mgs_entry_decode(const u8 *bytes, size_t len, struct mgs_entry *entry);
+bool mgs_entry_whole(const u8 *bytes, const struct mgs_entry *entry);
+const char *mgs_part_next(const u8 *bytes, size_t len, size_t *at,
+			  struct mgs_part *part);
+u64 mgs_entry_size(const struct list_head *files);
+void mgs_entry_encode(u8 *bytes, size_t len, u64 round, u64 generation,
+		      const struct list_head *files);
+
+/* journal_io.c */
+int mgs_journal_write(struct mgs_store *store, u64 generation,
+		      const struct list_head *files);
+int mgs_journal_empty(struct mgs_store *store);
+int mgs_journal_replay(struct mgs_store *store, struct mgs_fault *fault);
+
+/* txn_file.c */
+extern const struct llog_store_io mgs_file_llog_io;
+struct mgs_file *mgs_file_find(const struct list_head *files, const char *name);
+int mgs_file_get(struct mgs_txn *txn, const char *name, struct mgs_file **file);
+struct mgs_file *mgs_file_alloc(struct mgs_store *store, const char *name);
+void mgs_file_free(struct mgs_file *file);
+void mgs_files_free(struct list_head *files);
+ssize_t mgs_file_read(void *file, u64 offset, void *bytes, size_t len);
+int mgs_file_write(void *file, u64 offset, const void *bytes, size_t len);
+int mgs_file_cut(void *file, u64 size);
+void mgs_file_remove(struct mgs_file *file);
+bool mgs_file_changed(const struct mgs_file *file);
+int mgs_file_apply(struct mgs_file *file);
+void mgs_file_forget(struct mgs_file *file);
+
+/**
+ * struct mgs_todo - what is done to a file, one part after the other
+ * @file: file
+ * @next: what is looked at next
+ * @extent: ... where that is an extent
+ */
+struct mgs_todo {
+	const struct mgs_file	*file;
+	int			next;
+	const struct mgs_extent	*extent;
+};
+
+void mgs_todo_init(struct mgs_todo *todo, const struct mgs_file *file);
+bool mgs_todo_next(struct mgs_todo *todo, struct mgs_part *part);
+
+/* txn_log.c */
+struct mgs_txn_log *mgs_txn_log_find(struct mgs_txn *txn, const char *log);
+int mgs_txn_log_get(struct mgs_txn *txn, const char *log,
+		    struct mgs_txn_log **out);
+int mgs_txn_log_open(struct mgs_txn *txn, struct mgs_txn_log *tl, bool make);
+int mgs_txn_log_file(struct mgs_txn *txn, struct mgs_txn_log *tl);
+void mgs_txn_log_shut(struct mgs_txn_log *tl);
+void mgs_txn_log_info(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
+		      struct mgs_log *log);
+void mgs_txn_logs_free(struct mgs_txn *txn);
+
+/* txn_commit.c */
+int mgs_txn_commit_forced(struct mgs_txn *txn);
+
+/* txn_line.c */
+int mgs_txn_line(struct mgs_txn *txn, u64 generation);
+
+#endif /* _MGS_STORE_INTERNAL_H */
