@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One write to an entry: check, apply, undo.
- *
- * Versions make compare-and-set work without a lock over the callback. A write
- * is counted before the callback, and after it the version rises and the count
- * goes down, in one step. One that expects a version goes on only by exchanging
- * that version with no write on its way for the same with one: so of two that
- * expect the same one is refused. And a reader notes the version before it
- * reads: what it holds together with a value from before some callback, or from
- * the midst of it, is not a version that anybody can go on from once that
- * callback has run, nor while it runs.
+ * One write to an entry: check, apply, undo. What keeps writes apart is in
+ * version.c.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -18,6 +10,7 @@
 
 #include "params_internal.h"
 #include "change.h"
+#include "rule.h"
 
 /**
  * params_change_init() - name the entry and the value
@@ -180,6 +173,8 @@ static int params_check_number(struct params_change *ch,
 
 	if (attr->total) {
 		total = attr->total(lpe->lpe_data);
+	} else if (ch->ch_from_base) {
+		old = ch->ch_base;
 	} else if (attr->type == PARAMS_T_MASK) {
 		rc = params_value_number(lpe, &old);
 		if (rc && rc != -EACCES)
@@ -338,26 +333,27 @@ static int params_write_text(struct lustre_params_entry *lpe, const char *text,
 static int params_version_claim(struct params_change *ch,
 				struct params_reason *why)
 {
-	atomic64_t *version = &ch->ch_lpe->lpe_version;
-	s64 want = (u64)ch->ch_version << 32;
+	s64 state = params_state(ch->ch_lpe);
 
 	if (!(ch->ch_flags & PARAMS_W_VERSION)) {
-		atomic64_add(LPE_WRITE, version);
+		ch->ch_old_source = params_write_begin(ch->ch_lpe);
 		return 0;
 	}
-	if (atomic64_try_cmpxchg(version, &want, want + LPE_WRITE))
+	ch->ch_old_source = params_state_source(state);
+	if (params_state_version(state) == ch->ch_version &&
+	    params_write_begin_alone(ch->ch_lpe, &state))
 		return 0;
 	return params_version_refuse(ch, why);
 }
 
-/* One that returns a value, for it orders what the callback did before it. */
-static void params_version_settle(struct lustre_params_entry *lpe)
-{
-	atomic64_add_return(LPE_VERSION - LPE_WRITE, &lpe->lpe_version);
-}
-
-/* Set the value of an active entry. Write callbacks may return a count. */
-static int params_change_set(struct params_change *ch)
+/**
+ * params_change_set() - the callback of a write, and nothing else
+ * @ch: change, CHECKED, its entry active and the write counted
+ *
+ * Context: may sleep, for as long as the callback does
+ * Return: 0 or what the callback said; one that returns a count means 0
+ */
+int params_change_set(struct params_change *ch)
 {
 	int rc;
 
@@ -390,7 +386,10 @@ int params_change_apply(struct params_change *ch, struct params_reason *why)
 		rc = params_version_claim(ch, why);
 	if (!rc) {
 		rc = params_change_set(ch);
-		params_version_settle(lpe);
+		if (rc)
+			params_write_end(lpe);
+		else
+			params_write_end_as(lpe, PARAMS_SOURCE_LOCAL);
 	}
 	params_entry_deactivate(lpe);
 	if (rc)
@@ -400,9 +399,25 @@ int params_change_apply(struct params_change *ch, struct params_reason *why)
 	return 0;
 }
 
+/* Nothing is allocated: giving back must not fail for want of memory. */
+static int params_change_give_back(struct params_change *ch)
+{
+	struct lustre_params_entry *lpe = ch->ch_lpe;
+	int rc;
+
+	if (lpe->lpe_attr->type == PARAMS_T_STRING)
+		rc = lpe->lpe_attr->write(ch->ch_old_text, ch->ch_old_len,
+					  lpe->lpe_data);
+	else
+		rc = params_value_set_number(lpe, ch->ch_old);
+	return min_t(int, rc, 0);
+}
+
 /**
  * params_change_undo() - give the entry its old value back
  * @ch: change, APPLIED with ch_keep
+ *
+ * Unless a rule has set it since: then there is nothing of this change left.
  *
  * Context: may sleep, for as long as the callback does
  * Return: 0, -ENODEV, or what the callback said
@@ -410,23 +425,28 @@ int params_change_apply(struct params_change *ch, struct params_reason *why)
 int params_change_undo(struct params_change *ch)
 {
 	struct lustre_params_entry *lpe = ch->ch_lpe;
+	bool mine;
 	int rc;
 
 	rc = params_entry_activate(lpe);
 	if (rc)
 		return rc;
-	atomic64_add(LPE_WRITE, &lpe->lpe_version);
-	/* Nothing is allocated: giving back must not fail for want of memory. */
-	if (lpe->lpe_attr->type == PARAMS_T_STRING)
-		rc = lpe->lpe_attr->write(ch->ch_old_text, ch->ch_old_len,
-					  lpe->lpe_data);
-	else
-		rc = params_value_set_number(lpe, ch->ch_old);
-	params_version_settle(lpe);
+	mine = params_write_begin_if(lpe, false);
+	if (mine) {
+		rc = params_change_give_back(ch);
+		if (rc)
+			params_write_end(lpe);
+		else
+			params_write_end_as(lpe, ch->ch_old_source);
+	}
 	params_entry_deactivate(lpe);
-	if (rc < 0)
+	if (rc)
 		return rc;
 	ch->ch_state = PARAMS_CHANGE_CHECKED;
-	params_event(LL_PARAMS_CHANGED, lpe);
+	if (mine)
+		params_event(LL_PARAMS_CHANGED, lpe);
+	/* The rule that gave the old value may have gone meanwhile. */
+	if (mine && ch->ch_old_source == PARAMS_SOURCE_PERMANENT)
+		params_ruled_settle(lpe);
 	return 0;
 }

@@ -36,8 +36,11 @@ enum params_change_state {
  * @ch_old: value before, of a numeric type; APPLIED with @ch_keep
  * @ch_old_text: value before, of a STRING; kvmalloc'd
  * @ch_old_len: its bytes
+ * @ch_old_source: enum params_source before; from APPLIED on
  * @ch_undoable: the old value can be given back; from CHECKED on
  * @ch_keep: keep the old value, to be able to undo
+ * @ch_from_base: "+name -name" start from @ch_base, not from the value now
+ * @ch_base: a mask
  */
 struct params_change {
 	struct lustre_params_entry	*ch_lpe;
@@ -52,6 +55,9 @@ struct params_change {
 	u64				ch_old;
 	char				*ch_old_text;
 	size_t				ch_old_len;
+	u8				ch_old_source;
+	bool				ch_from_base;
+	u64				ch_base;
 };
 
 int params_change_init(struct params_change *ch, const char *path,
@@ -60,6 +66,7 @@ int params_change_init(struct params_change *ch, const char *path,
 void params_change_fini(struct params_change *ch);
 int params_change_check(struct params_change *ch, struct params_reason *why);
 int params_change_apply(struct params_change *ch, struct params_reason *why);
+int params_change_set(struct params_change *ch);
 int params_change_undo(struct params_change *ch);
 u32 params_change_version(const struct params_change *ch);
 

@@ -105,6 +105,22 @@ static void params_describe_flags(const struct lustre_params_entry *lpe,
 	params_list_end(sink);
 }
 
+static const char *const params_source_names[] = {
+	[PARAMS_SOURCE_DEFAULT]		= "default",
+	[PARAMS_SOURCE_LOCAL]		= "local",
+	[PARAMS_SOURCE_PERMANENT]	= "permanent",
+};
+
+/* Of what is a setting: a statistic has no value that anybody gave it. */
+static void params_describe_source(const struct lustre_params_entry *lpe,
+				   struct params_sink *sink)
+{
+	enum params_source source = params_state_source(params_state(lpe));
+
+	if (lpe->lpe_traits & PARAMS_EF_TUNABLE)
+		params_put_str(sink, "source", params_source_names[source]);
+}
+
 static void params_describe_attr(const struct lustre_params_attr *attr,
 				 struct params_sink *sink)
 {
@@ -151,6 +167,7 @@ int params_describe(struct lustre_params_entry *lpe, struct params_sink *sink)
 	params_put_str(sink, "type", params_type_names[params_entry_type(lpe)]);
 	params_put_u64(sink, "mode", params_entry_mode(lpe) & 0777);
 	params_describe_flags(lpe, sink);
+	params_describe_source(target, sink);
 	/* What is declared belongs to the owner, and goes with it. */
 	if (target->lpe_attr && !params_entry_activate(target)) {
 		params_describe_attr(target->lpe_attr, sink);

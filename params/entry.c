@@ -160,6 +160,8 @@ params_entry_free(struct lustre_params_entry *lpe)
 		params_dir_free(lpe->lpe_dir);
 	else if (params_is_link(lpe))
 		params_entry_put(lpe->lpe_target);
+	else
+		WARN_ON_ONCE(lpe->lpe_ruled);
 	if (lpe->lpe_flags & LPE_DYNAMIC)
 		libcfs_free(lpe->lpe_attr, sizeof(*lpe->lpe_attr));
 	lpe->lpe_magic = PARAMS_DEAD_MAGIC;

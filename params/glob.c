@@ -8,6 +8,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include <lustre_lite/libcfs.h>
+
 #include "params_internal.h"
 #include "glob.h"
 
@@ -47,6 +49,11 @@ static bool params_glob_foreign(const char *pattern)
 	return false;
 }
 
+static size_t params_glob_size(size_t len)
+{
+	return struct_size((struct params_glob *)NULL, pg_text, len + 1);
+}
+
 /**
  * params_glob_parse() - take a pattern apart
  * @pattern: pattern
@@ -66,9 +73,10 @@ struct params_glob *params_glob_parse(const char *pattern,
 			      "{a,b} and ** are not for patterns that the kernel applies");
 		return ERR_PTR(-EINVAL);
 	}
-	glob = kzalloc(struct_size(glob, pg_text, len + 1), GFP_KERNEL);
+	glob = libcfs_zalloc(params_glob_size(len), GFP_KERNEL);
 	if (!glob)
 		return ERR_PTR(-ENOMEM);
+	glob->pg_len = len;
 	memcpy(glob->pg_text, pattern, len + 1);
 	if (params_glob_split(glob))
 		return glob;
@@ -87,7 +95,7 @@ struct params_glob *params_glob_parse(const char *pattern,
  */
 void params_glob_free(struct params_glob *glob)
 {
-	kfree(glob);
+	libcfs_free(glob, params_glob_size(glob->pg_len));
 }
 
 /* The '[' was read: does the set that follows have @c? NULL: it has no end. */

@@ -17,11 +17,13 @@ struct lustre_params_entry;
 
 /**
  * struct params_glob - a pattern taken apart
+ * @pg_len: bytes of the pattern
  * @pg_count: components
  * @pg_part: where they begin
  * @pg_text: the pattern, with a NUL behind each component
  */
 struct params_glob {
+	size_t		pg_len;
 	unsigned int	pg_count;
 	const char	*pg_part[PARAMS_DEPTH_MAX];
 	char		pg_text[];

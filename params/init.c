@@ -7,6 +7,7 @@
 #include <lustre_lite/libcfs.h>
 
 #include "params_internal.h"
+#include "rule.h"
 
 static struct libcfs_ioctl_range params_ioctl_range = {
 	.lir_name	= "params",
@@ -26,6 +27,7 @@ int params_init(void)
 {
 	int rc;
 
+	params_rules_init();
 	rc = params_tree_init();
 	if (rc)
 		return rc;

@@ -12,9 +12,14 @@
  *	value.c		the value of a typed entry
  *	describe.c	what is declared of an entry
  *	text.c		text to numbers
+ *	version.c	versions, writes on their way, and the source of a value
  *	change.c	one write: check, apply, undo
  *	set.c		writes from within the kernel: by path, by pattern
  *	glob.c		patterns, and what they match
+ *	rule.c		rules: the list of them, adding and deleting
+ *	rule_match.c	which entries they are for, and what those had before
+ *	rule_apply.c	giving an entry the value that the rules want
+ *	rule_appear.c	entries that appear
  *	stats.c		counters and histograms
  *	reader.c	what an open file keeps: the snapshot of a large value
  *	out.c		a caller's buffer being filled
@@ -40,6 +45,7 @@
 
 struct libcfs_file;
 struct params_reason;
+struct params_ruled;
 
 #define PARAMS_MAGIC		0x4c504531	/* "LPE1" */
 #define PARAMS_DEAD_MAGIC	0x4c504544	/* "LPED" */
@@ -58,11 +64,14 @@ struct params_reason;
  * @lpe_data: argument of the callbacks
  * @lpe_dir: of a directory: its children
  * @lpe_target: of a link: where it leads, never a link itself
+ * @lpe_ruled: of a value: what rules have to do with it, see rule_match.c; NULL
+ *	when none has
  * @lpe_refcount: keeps the memory, see below
  * @lpe_active: keeps the owner's data: held around one callback. Closed while
  *	the entry is not yet visible, dead once it is being removed.
  * @lpe_version: rises when the value or the children change; in the high half,
- *	the low half counts writes that are on their way, see change.c
+ *	the low half counts writes that are on their way and has the source of
+ *	the value, see version.c
  * @lpe_magic: PARAMS_MAGIC
  * @lpe_mode: S_IF* and permission bits
  * @lpe_name_len: bytes of the name
@@ -83,7 +92,8 @@ struct params_reason;
  * and target. Being active holds no reference: whoever activates holds one.
  *
  * @lpe_node, @lpe_hash and LPE_LINKED are guarded by the parent's pd_rw_sem;
- * everything else but the counters does not change after creation.
+ * @lpe_ruled by params_ruled_lock; everything else but the counters does not
+ * change after creation.
  */
 struct lustre_params_entry {
 	struct rb_node				lpe_node;
@@ -94,6 +104,7 @@ struct lustre_params_entry {
 	union {
 		struct params_dir		*lpe_dir;
 		struct lustre_params_entry	*lpe_target;
+		struct params_ruled		*lpe_ruled;
 	};
 	refcount_t				lpe_refcount;
 	struct libcfs_active			lpe_active;
@@ -141,10 +152,15 @@ static inline bool params_is_link(const struct lustre_params_entry *lpe)
 #define LPE_WRITE	1LL
 #define LPE_VERSION	(1LL << 32)
 
+static inline u32 params_state_version(s64 state)
+{
+	return (u64)state >> 32;
+}
+
 /* Own version of an entry; params_entry_version() follows a link. */
 static inline u32 params_version(const struct lustre_params_entry *lpe)
 {
-	return (u64)atomic64_read(&lpe->lpe_version) >> 32;
+	return params_state_version(atomic64_read(&lpe->lpe_version));
 }
 
 static inline void params_version_raise(struct lustre_params_entry *lpe)
@@ -158,6 +174,21 @@ params_resolve(struct lustre_params_entry *lpe)
 {
 	return params_is_link(lpe) ? lpe->lpe_target : lpe;
 }
+
+/* version.c */
+s64 params_state(const struct lustre_params_entry *lpe);
+enum params_source params_state_source(s64 state);
+bool params_state_quiet(s64 state);
+enum params_source params_write_begin(struct lustre_params_entry *lpe);
+bool params_write_begin_alone(struct lustre_params_entry *lpe, s64 *state);
+bool params_write_begin_if(struct lustre_params_entry *lpe, bool ruled);
+void params_write_end(struct lustre_params_entry *lpe);
+void params_write_end_as(struct lustre_params_entry *lpe,
+			 enum params_source source);
+bool params_write_end_alone(struct lustre_params_entry *lpe, s64 state,
+			    enum params_source source);
+void params_write_end_unruled(struct lustre_params_entry *lpe,
+			      enum params_source source);
 
 /* entry.c */
 int params_name_check(const char *name, size_t len);
@@ -177,7 +208,7 @@ u32 params_entry_version(struct lustre_params_entry *lpe);
 /**
  * struct params_about - what is said of an entry; of a link its target's, but
  *	for the kind in the mode
- * @pa_version: version now; read before the value is, see change.c
+ * @pa_version: version now; read before the value is, see version.c
  * @pa_mode: S_IF* and permission bits
  * @pa_type: enum params_type
  * @pa_flags: PARAMS_EF_*

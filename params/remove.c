@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 
 #include "params_internal.h"
+#include "rule.h"
 
 static void params_mark_one(struct lustre_params_entry *lpe)
 {
@@ -87,6 +88,7 @@ static bool params_unlink_one(struct lustre_params_entry *lpe)
 	if (!linked)
 		return false;
 	params_version_raise(lpe->lpe_parent);
+	params_ruled_forget(lpe);
 	params_entry_put(lpe);
 	return true;
 }

@@ -10,6 +10,7 @@
 #include <lustre_lite/libcfs.h>
 
 #include "params_internal.h"
+#include "rule.h"
 
 static struct lustre_params_entry *params_root_entry;
 
@@ -87,15 +88,20 @@ params_add_one(struct lustre_params_entry *parent,
 {
 	int rc;
 
-	if (visible)
+	if (visible) {
 		libcfs_active_open(&lpe->lpe_active);
+		params_appear_linking(lpe);
+	}
 	/* Once it is linked anybody may remove it: keep it for the event. */
 	params_entry_get(lpe);
 	rc = params_link_all(parent, &lpe, 1);
-	if (rc)
+	if (rc) {
+		params_ruled_undo(lpe);
 		params_entry_put(lpe);
-	else if (visible)
+	} else if (visible) {
 		params_event(LL_PARAMS_ADDED, lpe);
+		params_appear_linked(lpe);
+	}
 	params_entry_put(lpe);
 	return rc ? ERR_PTR(rc) : lpe;
 }
@@ -157,14 +163,19 @@ EXPORT_SYMBOL_NS_GPL(params_add_dir_hidden, LUSTRE_LITE);
  * params_publish() - show a hidden directory and all below it
  * @dir: directory of params_add_dir_hidden()
  *
- * Context: may sleep
+ * What rules want is set before: so the setters of what is below may run.
+ *
+ * Context: may sleep, for as long as setters do; under no lock that they take
  * Return: 0, or -ENODEV when it is being removed
  */
 int params_publish(struct lustre_params_entry *dir)
 {
+	int begun = params_appear_begin(dir);
+
 	if (!libcfs_active_open(&dir->lpe_active))
 		return -ENODEV;
 	params_event(LL_PARAMS_ADDED, dir);
+	params_appear_end(dir, begun);
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(params_publish, LUSTRE_LITE);
@@ -220,8 +231,10 @@ static void params_added(struct lustre_params_entry **lpes, size_t count)
 {
 	size_t n;
 
-	for (n = 0; n < count; n++)
+	for (n = 0; n < count; n++) {
 		params_event(LL_PARAMS_ADDED, lpes[n]);
+		params_appear_linked(lpes[n]);
+	}
 }
 
 /**
@@ -231,9 +244,10 @@ static void params_added(struct lustre_params_entry **lpes, size_t count)
  * @count: its length
  * @data: argument of the callbacks
  *
- * They become visible at the same moment.
+ * They become visible at the same moment; where the directory is visible, with
+ * the values that rules want, so their setters may run.
  *
- * Context: may sleep
+ * Context: may sleep, for as long as setters do; under no lock that they take
  * Return: 0, -EEXIST, -ENODEV, -EINVAL (a declaration that makes no sense),
  * -ENAMETOOLONG or -ENOMEM
  */
@@ -258,14 +272,17 @@ int params_add_attrs(struct lustre_params_entry *dir,
 			goto put_entries;
 		}
 		params_entry_get(lpes[n]);
+		params_appear_linking(lpes[n]);
 	}
 	rc = params_link_all(dir, lpes, count);
 	if (!rc)
 		params_added(lpes, count);
 put_entries:
 	while (n-- > 0) {
-		if (rc)
+		if (rc) {
+			params_ruled_undo(lpes[n]);
 			params_entry_put(lpes[n]);
+		}
 		params_entry_put(lpes[n]);
 	}
 	kvfree(lpes);

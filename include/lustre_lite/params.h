@@ -238,6 +238,18 @@ int params_set_matching(const char *pattern, const char *value, u32 flags,
 struct params_rule;
 
 /**
+ * enum params_source - where a value comes from
+ * @PARAMS_SOURCE_DEFAULT: nobody set it
+ * @PARAMS_SOURCE_LOCAL: a person on this node set it, or params_set() and its like
+ * @PARAMS_SOURCE_PERMANENT: a rule set it
+ */
+enum params_source {
+	PARAMS_SOURCE_DEFAULT,
+	PARAMS_SOURCE_LOCAL,
+	PARAMS_SOURCE_PERMANENT,
+};
+
+/**
  * struct params_rule_spec - a rule
  * @pattern: as of set_param, components joined by '.', escapes as there
  * @value: text, checked as that of a person is

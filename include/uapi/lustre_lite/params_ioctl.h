@@ -339,9 +339,12 @@ struct params_reply_rec {
  * @pd_path_len: its bytes
  * @pd_flags: must be zero
  * @pd_buf: room for named records: "type" (string), "mode" (u64), "flags"
- *	(list of strings), and where they are declared "unit" (string), "min",
- *	"max", "default" (typed as the value), "values" (list of strings, of an
- *	enum or a mask), "doc" (string), "target" (string, path a link leads to)
+ *	(list of strings), of a setting "source" (string: who gave it its value:
+ *	"default" nobody, "local" somebody on this node, "permanent" a setting of
+ *	the management service), and where they are declared "unit" (string),
+ *	"min", "max", "default" (typed as the value), "values" (list of strings,
+ *	of an enum or a mask), "doc" (string), "target" (string, path a link leads
+ *	to)
  * @pd_buf_len: its bytes; on -EOVERFLOW out: bytes needed
  * @pd_used: out, bytes filled
  */

@@ -92,6 +92,14 @@ SHIM_ATOMIC(atomic, atomic_t, int)
 SHIM_ATOMIC(atomic64, atomic64_t, s64)
 SHIM_ATOMIC(atomic_long, atomic_long_t, long)
 
+/* A fence is nothing that ThreadSanitizer knows; an exchange orders as well. */
+static inline void smp_mb(void)
+{
+	int dummy = 0;
+
+	__atomic_exchange_n(&dummy, 1, __ATOMIC_SEQ_CST);
+}
+
 #define ATOMIC_INIT(n)		{ (n) }
 #define ATOMIC64_INIT(n)	{ (n) }
 

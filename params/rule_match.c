@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which entries a rule is for: matches, and who may change them.
+ */
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/wait_bit.h>
+
+#include <lustre_lite/libcfs.h>
+
+#include "params_internal.h"
+#include "rule.h"
+
+/* Guards lpe_ruled, matches, and what rules count. Held over list work only. */
+DEFINE_SPINLOCK(params_ruled_lock);
+
+/* What an entry has with rules, unless another task is at it. */
+static bool params_ruled_try(struct lustre_params_entry *lpe,
+			     struct params_ruled **ruled)
+{
+	bool free;
+
+	spin_lock(&params_ruled_lock);
+	*ruled = lpe->lpe_ruled;
+	free = !*ruled || !(*ruled)->ru_claimed;
+	if (*ruled)
+		(*ruled)->ru_claimed = true;
+	spin_unlock(&params_ruled_lock);
+	return free;
+}
+
+/*
+ * Claim an entry; NULL when no rule has to do with it. Waits for another task's
+ * setters, as one that writes the same parameter might.
+ */
+static struct params_ruled *params_ruled_claim(struct lustre_params_entry *lpe)
+{
+	struct params_ruled *ruled;
+
+	might_sleep();
+	wait_var_event(&lpe->lpe_ruled, params_ruled_try(lpe, &ruled));
+	return ruled;
+}
+
+/* Whether @made is it now: another task may have been faster. */
+static bool params_ruled_install(struct lustre_params_entry *lpe,
+				 struct params_ruled *made)
+{
+	bool first;
+
+	spin_lock(&params_ruled_lock);
+	first = !lpe->lpe_ruled;
+	if (first)
+		lpe->lpe_ruled = made;
+	spin_unlock(&params_ruled_lock);
+	return first;
+}
+
+/* As params_ruled_claim(), but NULL means that there is no memory. */
+static struct params_ruled *params_ruled_make(struct lustre_params_entry *lpe)
+{
+	struct params_ruled *ruled;
+	struct params_ruled *made;
+
+	while (!(ruled = params_ruled_claim(lpe))) {
+		made = libcfs_zalloc(sizeof(*made), GFP_KERNEL);
+		if (!made)
+			return NULL;
+		INIT_LIST_HEAD(&made->ru_matches);
+		made->ru_claimed = true;
+		if (params_ruled_install(lpe, made))
+			return made;
+		libcfs_free(made, sizeof(*made));
+	}
+	return ruled;
+}
+
+/* Let go of a claim. What no rule has to do with any more ends here. */
+static void params_ruled_release(struct lustre_params_entry *lpe,
+				 struct params_ruled *ruled)
+{
+	bool last;
+
+	spin_lock(&params_ruled_lock);
+	last = list_empty(&ruled->ru_matches);
+	if (last)
+		lpe->lpe_ruled = NULL;
+	ruled->ru_claimed = false;
+	spin_unlock(&params_ruled_lock);
+	if (last) {
+		params_ruled_drop_saved(ruled);
+		libcfs_free(ruled, sizeof(*ruled));
+	}
+	/* Whoever waits looks at what was just written. */
+	smp_mb();
+	wake_up_var(&lpe->lpe_ruled);
+}
+
+/* The match of a rule among those of an entry, and before which one it belongs. */
+static bool params_match_place(const struct params_ruled *ruled,
+			       const struct params_rule *rule,
+			       struct list_head **before)
+{
+	struct params_match *match;
+
+	list_for_each_entry(match, &ruled->ru_matches, pm_of_entry) {
+		*before = &match->pm_of_entry;
+		if (match->pm_rule->pr_id <= rule->pr_id)
+			return match->pm_rule == rule;
+	}
+	*before = (struct list_head *)&ruled->ru_matches;
+	return false;
+}
+
+static bool params_match_is_there(struct lustre_params_entry *lpe,
+				  const struct params_rule *rule)
+{
+	struct list_head *before;
+	bool there;
+
+	spin_lock(&params_ruled_lock);
+	there = lpe->lpe_ruled &&
+		params_match_place(lpe->lpe_ruled, rule, &before);
+	spin_unlock(&params_ruled_lock);
+	return there;
+}
+
+/* Add a match, unless it is there; the entry is claimed. Takes over @match. */
+static void params_match_add(struct params_ruled *ruled,
+			     struct params_match *match)
+{
+	struct params_rule *rule = match->pm_rule;
+	struct list_head *before;
+	bool there;
+
+	spin_lock(&params_ruled_lock);
+	there = params_match_place(ruled, rule, &before);
+	if (!there) {
+		/* At the end of the list that begins with @before: ahead of it. */
+		list_add_tail(&match->pm_of_entry, before);
+		list_add_tail(&match->pm_of_rule, &rule->pr_matches);
+		rule->pr_matched++;
+	}
+	spin_unlock(&params_ruled_lock);
+	if (there)
+		libcfs_free(match, sizeof(*match));
+}
+
+static void params_match_unlink(struct params_ruled *ruled,
+				struct params_match *match)
+{
+	struct params_rule *rule = match->pm_rule;
+
+	lockdep_assert_held(&params_ruled_lock);
+	list_del_init(&match->pm_of_entry);
+	list_del_init(&match->pm_of_rule);
+	rule->pr_matched--;
+	if (match->pm_refused && !--rule->pr_refused)
+		rule->pr_why[0] = '\0';
+	if (ruled->ru_winner == match)
+		ruled->ru_winner = NULL;
+}
+
+/* There is no memory to keep a rule and an entry together. */
+static void params_rule_lost(struct params_rule *rule)
+{
+	spin_lock(&params_ruled_lock);
+	rule->pr_lost++;
+	spin_unlock(&params_ruled_lock);
+}
+
+static void params_match_new(struct lustre_params_entry *lpe,
+			     struct params_ruled *ruled,
+			     struct params_rule *rule)
+{
+	struct params_match *match = libcfs_zalloc(sizeof(*match), GFP_KERNEL);
+
+	if (!match) {
+		params_rule_lost(rule);
+		return;
+	}
+	match->pm_rule = rule;
+	match->pm_lpe = lpe;
+	params_match_add(ruled, match);
+}
+
+/* Whether a rule means an entry that its pattern matches. -ENOMEM: who knows. */
+static int params_rule_means(const struct params_rule *rule,
+			     struct lustre_params_entry *lpe)
+{
+	char *path;
+	int rc;
+
+	if (params_match_is_there(params_resolve(lpe), rule))
+		return 0;
+	if (!rule->pr_applies)
+		return 1;
+	path = kmalloc(PARAMS_PATH_MAX + 1, GFP_KERNEL);
+	if (!path)
+		return -ENOMEM;
+	rc = params_entry_path(lpe, path, PARAMS_PATH_MAX + 1);
+	rc = rc >= 0 && rule->pr_applies(path, rule->pr_data);
+	kfree(path);
+	return rc;
+}
+
+/* Leave only the rules that mean the entry, and did not know so yet. */
+static unsigned int params_rules_mean(struct params_rule **rules,
+				      unsigned int count,
+				      struct lustre_params_entry *lpe)
+{
+	unsigned int left = 0;
+	unsigned int n;
+	int rc;
+
+	for (n = 0; n < count; n++) {
+		rc = params_rule_means(rules[n], lpe);
+		if (rc < 0)
+			params_rule_lost(rules[n]);
+		else if (rc)
+			rules[left++] = rules[n];
+	}
+	return left;
+}
+
+static void params_ruled_join(struct params_rule **rules, unsigned int count,
+			      struct lustre_params_entry *lpe, bool seen)
+{
+	struct params_ruled *ruled = params_ruled_make(lpe);
+	unsigned int n;
+
+	for (n = 0; n < count; n++) {
+		if (ruled)
+			params_match_new(lpe, ruled, rules[n]);
+		else
+			params_rule_lost(rules[n]);
+	}
+	if (!ruled)
+		return;
+	params_ruled_decide(lpe, ruled, seen);
+	params_ruled_release(lpe, ruled);
+}
+
+/**
+ * params_ruled_meet() - an entry and rules whose pattern matches it
+ * @rules: those rules, in the order of their numbers; the array is used up
+ * @count: how many
+ * @lpe: entry or link
+ * @seen: it can be seen, so that who watches wants to know
+ *
+ * The entry has the value that the rules want when this returns, unless it is
+ * being removed. Directories are no parameters, so no rule is for one.
+ *
+ * Context: may sleep, for as long as setters do; no lock is held over these nor
+ * over pr_applies
+ */
+void params_ruled_meet(struct params_rule **rules, unsigned int count,
+		       struct lustre_params_entry *lpe, bool seen)
+{
+	struct lustre_params_entry *target = params_resolve(lpe);
+
+	if (params_is_dir(target))
+		return;
+	count = params_rules_mean(rules, count, lpe);
+	if (!count || params_entry_activate(target))
+		return;
+	params_ruled_join(rules, count, target, seen);
+	params_entry_deactivate(target);
+}
+
+/* The entry of a rule's first match, with a reference; NULL: there is no match. */
+static struct lustre_params_entry *params_rule_entry(struct params_rule *rule)
+{
+	struct lustre_params_entry *lpe = NULL;
+	struct params_match *match;
+
+	spin_lock(&params_ruled_lock);
+	list_for_each_entry(match, &rule->pr_matches, pm_of_rule) {
+		if (refcount_inc_not_zero(&match->pm_lpe->lpe_refcount))
+			lpe = match->pm_lpe;
+		else
+			lpe = ERR_PTR(-EAGAIN);
+		break;
+	}
+	spin_unlock(&params_ruled_lock);
+	return lpe;
+}
+
+/* Take the match with @rule away, or with NULL all of them. */
+static void params_match_end(struct params_ruled *ruled,
+			     const struct params_rule *rule)
+{
+	struct params_match *match, *next;
+	LIST_HEAD(ended);
+
+	spin_lock(&params_ruled_lock);
+	list_for_each_entry_safe(match, next, &ruled->ru_matches, pm_of_entry) {
+		if (rule && match->pm_rule != rule)
+			continue;
+		params_match_unlink(ruled, match);
+		list_add_tail(&match->pm_of_entry, &ended);
+	}
+	spin_unlock(&params_ruled_lock);
+	list_for_each_entry_safe(match, next, &ended, pm_of_entry)
+		libcfs_free(match, sizeof(*match));
+}
+
+/* Take matches of an entry away, and give it the value that it should have. */
+static void params_ruled_leave(struct lustre_params_entry *lpe,
+			       const struct params_rule *rule, bool seen)
+{
+	struct params_ruled *ruled = params_ruled_claim(lpe);
+
+	if (!ruled)
+		return;
+	params_match_end(ruled, rule);
+	/* One that is being removed keeps what it has. */
+	if (!params_entry_activate(lpe)) {
+		params_ruled_decide(lpe, ruled, seen);
+		params_entry_deactivate(lpe);
+	}
+	params_ruled_release(lpe, ruled);
+}
+
+/**
+ * params_ruled_part() - take away all matches of a rule
+ * @rule: rule that gets no new ones
+ *
+ * Context: may sleep, for as long as setters do
+ */
+void params_ruled_part(struct params_rule *rule)
+{
+	struct lustre_params_entry *lpe;
+
+	while ((lpe = params_rule_entry(rule))) {
+		/* Its last reference is being dropped: it takes its matches. */
+		if (!IS_ERR(lpe)) {
+			params_ruled_leave(lpe, rule, true);
+			params_entry_put(lpe);
+		}
+		cond_resched();
+	}
+}
+
+/**
+ * params_ruled_settle() - a value was given back that a rule had set: is the
+ *	rule still there?
+ * @lpe: entry on which the caller has a reference
+ *
+ * Context: may sleep, for as long as setters do
+ */
+void params_ruled_settle(struct lustre_params_entry *lpe)
+{
+	struct params_ruled *ruled;
+
+	if (params_entry_activate(lpe))
+		return;
+	ruled = params_ruled_claim(lpe);
+	if (ruled) {
+		params_ruled_decide(lpe, ruled, true);
+		params_ruled_release(lpe, ruled);
+	} else if (params_write_begin_if(lpe, true)) {
+		params_write_end_unruled(lpe, PARAMS_SOURCE_LOCAL);
+	}
+	params_entry_deactivate(lpe);
+}
+
+/**
+ * params_ruled_forget() - an entry was removed
+ * @lpe: entry, no callback of which runs or will run
+ *
+ * Context: may sleep
+ */
+void params_ruled_forget(struct lustre_params_entry *lpe)
+{
+	struct params_ruled *ruled;
+
+	if (!S_ISREG(lpe->lpe_mode))
+		return;
+	ruled = params_ruled_claim(lpe);
+	if (!ruled)
+		return;
+	params_match_end(ruled, NULL);
+	params_ruled_release(lpe, ruled);
+}
+
+/**
+ * params_ruled_undo() - an entry could not be added after all
+ * @lpe: entry that may have been given the value of rules, and was never linked
+ *
+ * Context: may sleep, for as long as its setter does
+ */
+void params_ruled_undo(struct lustre_params_entry *lpe)
+{
+	if (S_ISREG(lpe->lpe_mode))
+		params_ruled_leave(lpe, NULL, false);
+}

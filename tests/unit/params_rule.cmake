@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Rules of the parameters tree in user space.
+
+ll_unit_test(params_rule_test params_rule_test.c LIBS params_fixture)
