@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parameter live.FS: a file system as the service knows it: its targets, what
+ * became of the last starts of them, and how far each node is with its logs.
+ */
+#define DEBUG_SUBSYSTEM S_MGS
+
+#include <linux/err.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/nid.h>
+
+#include "mgs_internal.h"
+
+/* flags, as real Lustre has them: no client log; names of targets as since 2.0. */
+#define FSDB_LOG_EMPTY		0x01
+#define FSDB_UDESC		0x20
+
+/**
+ * struct mgs_live - a file system that has, or had, the parameter
+ * @lv_item: in md_lives
+ * @lv_md: service
+ * @lv_fsname: file system
+ * @lv_shown: the parameter is there
+ * @lv_wanted: it is to be there
+ */
+struct mgs_live {
+	struct list_head	lv_item;
+	struct mgs_device	*lv_md;
+	char			lv_fsname[LUSTRE_MAXFSNAME + 1];
+	bool			lv_shown;
+	bool			lv_wanted;
+};
+
+static int put_target(void *data, const char *svname)
+{
+	struct params_sink *sink = data;
+
+	return params_put_str(sink, NULL, svname);
+}
+
+static int put_head(struct params_sink *sink, const struct mgs_live *lv)
+{
+	struct mgs_store *store = lv->lv_md->md_store;
+	char log[MGS_LOGNAME_MAX];
+	struct mgs_log_info info;
+	u64 flags = FSDB_UDESC;
+	int rc;
+
+	scnprintf(log, sizeof(log), "%s-client", lv->lv_fsname);
+	if (mgs_store_info(store, NULL, log, &info)) {
+		flags |= FSDB_LOG_EMPTY;
+		info.li_generation = 0;
+	}
+	params_put_str(sink, "fsname", lv->lv_fsname);
+	params_put_hex(sink, "flags", flags);
+	params_put_u64(sink, "gen", info.li_generation);
+	params_list_begin(sink, "targets", PARAMS_LIST_SEQ);
+	rc = mgs_log_targets(store, lv->lv_fsname, put_target, sink);
+	params_list_end(sink);
+	return rc;
+}
+
+/* Whether a node follows a log of the file system, and its table of NIDs. */
+static bool follows(const struct mgs_node *node, const char *fsname,
+		    bool *recover)
+{
+	const struct mgs_follow *mf;
+	bool config = false;
+
+	*recover = false;
+	list_for_each_entry(mf, &node->mn_follows, mf_item) {
+		if (strcmp(mf->mf_subject->sj_name, fsname))
+			continue;
+		config = config || mf->mf_ack.type == CONFIG_T_CONFIG;
+		*recover = *recover || mf->mf_ack.type == CONFIG_T_RECOVER;
+	}
+	return config;
+}
+
+static u32 count_nonir(struct mgs_device *md, const char *fsname)
+{
+	const struct mgs_node *node;
+	u32 count = 0;
+	bool recover;
+
+	lockdep_assert_held(&md->md_nodes_lock);
+	list_for_each_entry(node, &md->md_nodes, mn_item)
+		count += follows(node, fsname, &recover) && !recover;
+	return count;
+}
+
+static void put_recovery(struct params_sink *sink, const struct mgs_live *lv)
+{
+	struct mgs_device *md = lv->lv_md;
+	struct mgs_ir ir;
+	u32 nonir;
+
+	mgs_nidtbl_ir(md, lv->lv_fsname, &ir);
+	nonir = count_nonir(md, lv->lv_fsname);
+	params_list_begin(sink, "imperative_recovery_state", PARAMS_LIST_MAP);
+	params_put_str(sink, "state", nonir ? "partial" : "full");
+	params_put_u64(sink, "nonir_clients", nonir);
+	params_put_u64(sink, "nidtbl_version", ir.version);
+	params_put_time(sink, "notify_duration_total", ir.total_ns,
+			PARAMS_UNIT_SEC, PARAMS_TIME_SPAN);
+	params_put_time(sink, "notify_duation_max", ir.max_ns,
+			PARAMS_UNIT_SEC, PARAMS_TIME_SPAN);
+	params_put_u64(sink, "notify_count", ir.count);
+	params_list_end(sink);
+}
+
+/**
+ * struct newest - newest generation of a log, of the one that was looked up last
+ * @log: its name
+ * @generation: its generation
+ */
+struct newest {
+	char	log[MGS_LOGNAME_MAX];
+	u64	generation;
+};
+
+static u64 newest_of(struct mgs_device *md, const char *log,
+		     struct newest *newest)
+{
+	struct mgs_log_info info;
+
+	if (strcmp(newest->log, log)) {
+		strscpy(newest->log, log, sizeof(newest->log));
+		newest->generation = 0;
+		if (!mgs_store_info(md->md_store, NULL, log, &info))
+			newest->generation = info.li_generation;
+	}
+	return newest->generation;
+}
+
+static void put_follow(struct params_sink *sink, struct mgs_device *md,
+		       const struct mgs_node *node, const struct mgs_follow *mf,
+		       struct newest *newest)
+{
+	const struct mgs_ack *ack = &mf->mf_ack;
+	char nid[LL_NID_TEXT_MAX];
+
+	mgs_nid_text(node->mn_exp, nid, sizeof(nid));
+	params_list_begin(sink, NULL, PARAMS_LIST_FLOW_MAP);
+	params_put_str(sink, "nid", nid);
+	params_put_str(sink, "uuid", node->mn_exp->exp_client_uuid.uuid);
+	params_put_str(sink, "log", ack->name);
+	params_put_u64(sink, "born", ack->born);
+	params_put_u64(sink, "generation", ack->generation);
+	params_put_bool(sink, "behind",
+			ack->generation < newest_of(md, ack->name, newest));
+	params_put_u64(sink, "failed", ack->failed);
+	if (ack->status)
+		params_put_s64(sink, "status", ack->status);
+	if (ack->why[0])
+		params_put_str(sink, "why", ack->why);
+	params_list_end(sink);
+}
+
+static void put_node(struct params_sink *sink, const struct mgs_live *lv,
+		     const struct mgs_node *node, struct newest *newest)
+{
+	const struct mgs_follow *mf;
+	bool recover;
+
+	if (!follows(node, lv->lv_fsname, &recover))
+		return;
+	list_for_each_entry(mf, &node->mn_follows, mf_item) {
+		if (mf->mf_ack.type == CONFIG_T_PARAMS ||
+		    (mf->mf_ack.type == CONFIG_T_CONFIG &&
+		     !strcmp(mf->mf_subject->sj_name, lv->lv_fsname)))
+			put_follow(sink, lv->lv_md, node, mf, newest);
+	}
+}
+
+static int live_read(struct params_sink *sink, void *data)
+{
+	const struct mgs_live *lv = data;
+	struct mgs_device *md = lv->lv_md;
+	struct newest newest = { .log = "" };
+	const struct mgs_node *node;
+	int rc;
+
+	mutex_lock(&md->md_lock);
+	rc = put_head(sink, lv);
+	mutex_lock(&md->md_nodes_lock);
+	put_recovery(sink, lv);
+	params_list_begin(sink, "nodes", PARAMS_LIST_SEQ);
+	list_for_each_entry(node, &md->md_nodes, mn_item)
+		put_node(sink, lv, node, &newest);
+	params_list_end(sink);
+	mutex_unlock(&md->md_nodes_lock);
+	mutex_unlock(&md->md_lock);
+	return rc ?: params_sink_error(sink);
+}
+
+static struct mgs_live *live_find(struct mgs_device *md, const char *fsname)
+{
+	struct mgs_live *lv;
+
+	lockdep_assert_held(&md->md_live_lock);
+	list_for_each_entry(lv, &md->md_lives, lv_item) {
+		if (!strcmp(lv->lv_fsname, fsname))
+			return lv;
+	}
+	return NULL;
+}
+
+static int live_want(void *data, const char *fsname)
+{
+	struct mgs_device *md = data;
+	struct mgs_live *lv = live_find(md, fsname);
+
+	if (!lv) {
+		lv = libcfs_zalloc(sizeof(*lv), GFP_KERNEL_ACCOUNT);
+		if (!lv)
+			return -ENOMEM;
+		lv->lv_md = md;
+		strscpy(lv->lv_fsname, fsname, sizeof(lv->lv_fsname));
+		list_add_tail(&lv->lv_item, &md->md_lives);
+	}
+	lv->lv_wanted = true;
+	return 0;
+}
+
+/* Waits for who reads it: no lock that a reader takes is held. */
+static void live_show(struct mgs_device *md, struct mgs_live *lv)
+{
+	int rc;
+
+	if (lv->lv_wanted == lv->lv_shown)
+		return;
+	if (lv->lv_wanted)
+		rc = params_add_entry(md->md_live_dir, lv->lv_fsname,
+				      live_read, NULL, lv);
+	else
+		rc = params_delete_entry(md->md_live_dir, lv->lv_fsname);
+	if (!rc)
+		lv->lv_shown = lv->lv_wanted;
+	else
+		CDEBUG(D_CONFIG, "%s: parameter live.%s: rc = %d\n",
+		       md->md_obd->obd_name, lv->lv_fsname, rc);
+}
+
+/**
+ * mgs_live_update() - file systems may have come or gone
+ * @md: service
+ *
+ * Context: may sleep; none of its locks is held
+ */
+void mgs_live_update(struct mgs_device *md)
+{
+	struct mgs_live *lv;
+	int rc;
+
+	mutex_lock(&md->md_live_lock);
+	list_for_each_entry(lv, &md->md_lives, lv_item)
+		lv->lv_wanted = false;
+	mutex_lock(&md->md_lock);
+	rc = mgs_log_fsnames(md->md_store, live_want, md);
+	mutex_unlock(&md->md_lock);
+	list_for_each_entry(lv, &md->md_lives, lv_item)
+		live_show(md, lv);
+	mutex_unlock(&md->md_live_lock);
+	if (rc)
+		CWARN("%s: not every file system has its parameter live: rc = %d\n",
+		      md->md_obd->obd_name, rc);
+}
+
+/**
+ * mgs_live_init() - make the directory
+ * @md: service that is being set up
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int mgs_live_init(struct mgs_device *md)
+{
+	struct lustre_params_entry *dir;
+
+	dir = params_add_dir(md->md_obd->obd_params, "live", md);
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	/* It may be removed while a change makes an entry in it. */
+	dir = params_lookup_entry(md->md_obd->obd_params, "live");
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	md->md_live_dir = dir;
+	return 0;
+}
+
+/**
+ * mgs_live_free() - the directory is gone, or nobody ever saw it
+ * @md: service that nobody uses any more
+ *
+ * Context: may sleep
+ */
+void mgs_live_free(struct mgs_device *md)
+{
+	struct mgs_live *lv, *next;
+
+	list_for_each_entry_safe(lv, next, &md->md_lives, lv_item) {
+		list_del(&lv->lv_item);
+		libcfs_free(lv, sizeof(*lv));
+	}
+	params_entry_put(md->md_live_dir);
+}

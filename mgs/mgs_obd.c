@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Type mgs: setup and cleanup of the service, its clients.
+ *
+ *	attach mgs MGS MGS
+ *	setup [FOLDER]		folder of the service; without: that of the target
+ *				that was mounted under the device's name
+ *
+ * There is one in a network namespace, and one for a folder.
+ */
+#define DEBUG_SUBSYSTEM S_MGS
+
+#include <linux/dcache.h>
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/string.h>
+#include <net/net_namespace.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/obd_config.h>
+#include <lustre_lite/obd_mount.h>
+
+#include "mgs_internal.h"
+
+/* Buffer of LCFG_SETUP. */
+#define SETUP_FOLDER		1
+
+/* What a client may ask for and gets. */
+#define MGS_CONNECT_FLAGS	(OBD_CONNECT_VERSION | OBD_CONNECT_AT)
+/* The version of the protocol: 0.1.0, as ocd_version has it. */
+#define MGS_VERSION		(1 << 16)
+
+#define NOTIFY_FIRST_DEFAULT	256
+#define NOTIFY_RATE_DEFAULT	2000
+#define TRIAL_WAIT_DEFAULT	(5 * NSEC_PER_SEC)
+
+/* Guards the list of services, which are set up or about to be. */
+static DEFINE_MUTEX(services_lock);
+static LIST_HEAD(services);
+
+/**
+ * mgs_device_get() - keep the memory of a service
+ * @md: service
+ *
+ * Context: any
+ * Return: @md
+ */
+struct mgs_device *mgs_device_get(struct mgs_device *md)
+{
+	refcount_inc(&md->md_refs);
+	return md;
+}
+
+/**
+ * mgs_device_put() - the opposite; the last one frees it
+ * @md: service
+ *
+ * Context: any
+ */
+void mgs_device_put(struct mgs_device *md)
+{
+	if (refcount_dec_and_test(&md->md_refs))
+		libcfs_free(md, sizeof(*md));
+}
+
+/**
+ * mgs_find() - find the service of a network namespace
+ * @net: network namespace
+ *
+ * Context: may sleep
+ * Return: device, for mgs_find_done(): until then it is not cleaned up; NULL
+ */
+struct obd_device *mgs_find(const struct net *net)
+{
+	struct obd_device *obd = NULL;
+	struct mgs_device *md;
+
+	mutex_lock(&services_lock);
+	list_for_each_entry(md, &services, md_item) {
+		if (net_eq(md->md_obd->obd_net, net)) {
+			obd = md->md_obd;
+			class_incref(obd, OBD_REF_LOOKUP);
+			break;
+		}
+	}
+	mutex_unlock(&services_lock);
+	if (obd && !obd_op_enter(obd)) {
+		class_decref(obd, OBD_REF_LOOKUP);
+		obd = NULL;
+	}
+	return obd;
+}
+
+/**
+ * mgs_find_done() - the opposite of mgs_find()
+ * @obd: device
+ *
+ * Context: may sleep
+ */
+void mgs_find_done(struct obd_device *obd)
+{
+	obd_op_leave(obd);
+	class_decref(obd, OBD_REF_LOOKUP);
+}
+
+static int service_refused(const struct mgs_device *md,
+			   const struct mgs_device *other, struct obd_why *why)
+{
+	if (net_eq(md->md_obd->obd_net, other->md_obd->obd_net))
+		return obd_refuse(why, -EEXIST,
+				  "%s: this node has a management service already, %s",
+				  md->md_obd->obd_name, other->md_obd->obd_name);
+	if (d_inode(md->md_path.dentry) == d_inode(other->md_path.dentry))
+		return obd_refuse(why, -EBUSY,
+				  "%s: its folder is that of %s; give it another one",
+				  md->md_obd->obd_name, other->md_obd->obd_name);
+	return 0;
+}
+
+static int service_add(struct mgs_device *md, struct obd_why *why)
+{
+	struct mgs_device *other;
+	int rc = 0;
+
+	mutex_lock(&services_lock);
+	list_for_each_entry(other, &services, md_item) {
+		rc = service_refused(md, other, why);
+		if (rc)
+			break;
+	}
+	if (!rc)
+		list_add_tail(&md->md_item, &services);
+	mutex_unlock(&services_lock);
+	return rc;
+}
+
+static void service_del(struct mgs_device *md)
+{
+	mutex_lock(&services_lock);
+	list_del(&md->md_item);
+	mutex_unlock(&services_lock);
+}
+
+static struct mgs_device *service_alloc(struct obd_device *obd)
+{
+	struct mgs_device *md = libcfs_zalloc(sizeof(*md), GFP_KERNEL_ACCOUNT);
+
+	if (!md)
+		return NULL;
+	md->md_obd = obd;
+	refcount_set(&md->md_refs, 1);
+	mutex_init(&md->md_lock);
+	mutex_init(&md->md_nodes_lock);
+	mutex_init(&md->md_trial_lock);
+	mutex_init(&md->md_nidtbl_lock);
+	mutex_init(&md->md_live_lock);
+	INIT_LIST_HEAD(&md->md_changed);
+	INIT_LIST_HEAD(&md->md_nodes);
+	INIT_LIST_HEAD(&md->md_patterns);
+	INIT_LIST_HEAD(&md->md_nidtbls);
+	INIT_LIST_HEAD(&md->md_lives);
+	hash_init(md->md_subjects);
+	init_waitqueue_head(&md->md_wait);
+	INIT_DELAYED_WORK(&md->md_wave, mgs_notify_work);
+	md->md_notify_first = NOTIFY_FIRST_DEFAULT;
+	md->md_notify_rate = NOTIFY_RATE_DEFAULT;
+	md->md_allow_register = true;
+	md->md_trial_wait = TRIAL_WAIT_DEFAULT;
+	/* Higher than those of the service's life before. */
+	md->md_trial.tr_number = (u64)ktime_get_real_seconds() << 20;
+	return md;
+}
+
+static int store_refused(struct mgs_device *md, int rc,
+			 const struct mgs_fault *fault, struct obd_why *why)
+{
+	if (fault->what)
+		return obd_refuse(why, rc,
+				  "%s: '%s' of its folder is damaged at byte %llu: %s",
+				  md->md_obd->obd_name, fault->name,
+				  fault->offset, fault->what);
+	return obd_refuse(why, rc,
+			  "%s: its folder cannot be used; it has to be one that can be written to",
+			  md->md_obd->obd_name);
+}
+
+static int store_open(struct mgs_device *md, struct obd_why *why)
+{
+	struct mgs_fault fault = { .what = NULL };
+	int rc;
+
+	md->md_folder = mgs_folder_open(&md->md_path);
+	if (IS_ERR(md->md_folder))
+		return PTR_ERR(md->md_folder);
+	rc = mgs_store_open(&mgs_folder_io, md->md_folder, &md->md_store,
+			    &fault);
+	if (rc) {
+		mgs_folder_close(md->md_folder);
+		return store_refused(md, rc, &fault, why);
+	}
+	if (fault.what)
+		CWARN("%s: '%s' is damaged at byte %llu, who follows it gets an error: %s\n",
+		      md->md_obd->obd_name, fault.name, fault.offset,
+		      fault.what);
+	return 0;
+}
+
+static void store_close(struct mgs_device *md)
+{
+	int rc = mgs_store_sync(md->md_store);
+
+	if (rc)
+		CERROR("%s: not all is in its files; the journal has the rest: rc = %d\n",
+		       md->md_obd->obd_name, rc);
+	mgs_store_close(md->md_store);
+	mgs_folder_close(md->md_folder);
+}
+
+/* What belongs to the service besides its store; the last step lets clients in. */
+static int service_build(struct mgs_device *md, struct obd_why *why)
+{
+	struct ldlm_namespace *ns;
+	int rc = mgs_params_add(md) ?: mgs_live_init(md);
+
+	if (rc)
+		return rc;
+	ns = ldlm_namespace_new(md->md_obd, LDLM_SERVER);
+	if (IS_ERR(ns)) {
+		rc = PTR_ERR(ns);
+		goto free_live;
+	}
+	mgs_live_update(md);
+	rc = ptlrpc_target_start(md->md_obd, why);
+	if (rc)
+		goto free_namespace;
+	return 0;
+
+free_namespace:
+	ldlm_namespace_free(ns);
+free_live:
+	mgs_live_free(md);
+	return rc;
+}
+
+static int service_start(struct mgs_device *md, struct obd_why *why)
+{
+	int rc = service_add(md, why);
+
+	if (rc)
+		return rc;
+	rc = store_open(md, why);
+	if (rc)
+		goto del_service;
+	rc = service_build(md, why);
+	if (rc)
+		goto close_store;
+	return 0;
+
+close_store:
+	store_close(md);
+del_service:
+	service_del(md);
+	return rc;
+}
+
+static int mgs_setup(struct obd_device *obd, const struct lcfg_view *cfg,
+		     struct obd_why *why)
+{
+	struct mgs_device *md = service_alloc(obd);
+	int rc;
+
+	if (!md)
+		return -ENOMEM;
+	rc = obd_mount_of(obd, cfg, SETUP_FOLDER, &md->md_path, NULL, why);
+	if (rc)
+		goto put_device;
+	obd->obd_data = md;
+	rc = service_start(md, why);
+	if (rc)
+		goto put_folder;
+	return 0;
+
+put_folder:
+	obd->obd_data = NULL;
+	path_put(&md->md_path);
+put_device:
+	mgs_device_put(md);
+	return rc;
+}
+
+/* No request comes any more, nobody is told, and nobody waits. */
+static int mgs_precleanup(struct obd_device *obd)
+{
+	struct mgs_device *md = mgs_device(obd);
+
+	ptlrpc_target_stop(obd);
+	WRITE_ONCE(md->md_stopping, true);
+	mgs_wait_wake(md);
+	cancel_delayed_work_sync(&md->md_wave);
+	return 0;
+}
+
+static int mgs_cleanup(struct obd_device *obd)
+{
+	struct mgs_device *md = mgs_device(obd);
+
+	service_del(md);
+	cancel_delayed_work_sync(&md->md_wave);
+	ldlm_namespace_free(obd->obd_namespace);
+	WARN_ON(!list_empty(&md->md_nodes));
+	WARN_ON(md->md_subject_count);
+	mgs_live_free(md);
+	mgs_trial_free(md);
+	mgs_nidtbl_free(md);
+	mgs_changed_free(md);
+	store_close(md);
+	path_put(&md->md_path);
+	obd->obd_data = NULL;
+	mgs_device_put(md);
+	return 0;
+}
+
+/* Nobody holds the export any more. */
+static void mgs_export_destroy(struct obd_export *exp)
+{
+	struct mgs_node *node = exp->exp_data;
+
+	mgs_node_gone(mgs_device(exp->exp_obd), node);
+	libcfs_free(node, sizeof(*node));
+}
+
+static void mgs_grant(struct obd_export *exp, struct obd_connect_data *ocd)
+{
+	if (!ocd)
+		return;
+	ocd->ocd_connect_flags &= MGS_CONNECT_FLAGS;
+	ocd->ocd_connect_flags2 = 0;
+	if (ocd->ocd_connect_flags & OBD_CONNECT_VERSION)
+		ocd->ocd_version = MGS_VERSION;
+	spin_lock(&exp->exp_lock);
+	exp->exp_connect_data = *ocd;
+	spin_unlock(&exp->exp_lock);
+}
+
+static int mgs_connect(struct obd_export **exp, struct obd_device *obd,
+		       const struct obd_uuid *uuid, const struct ll_nid *nid,
+		       struct obd_connect_data *ocd)
+{
+	struct lustre_handle conn = { };
+	struct obd_export *new;
+	int rc = class_connect(&conn, obd, uuid, nid);
+
+	if (rc)
+		return rc;
+	new = class_conn2export(conn.cookie);
+	if (!new)
+		return -ENOTCONN;
+	new->exp_destroy = mgs_export_destroy;
+	rc = mgs_node_new(mgs_device(obd), new);
+	if (rc) {
+		new->exp_destroy = NULL;
+		class_disconnect(new);
+		return rc;
+	}
+	mgs_grant(new, ocd);
+	*exp = new;
+	return 0;
+}
+
+static int mgs_reconnect(struct obd_export *exp, struct obd_device *obd,
+			 const struct obd_uuid *uuid,
+			 struct obd_connect_data *ocd)
+{
+	mgs_grant(exp, ocd);
+	return 0;
+}
+
+/* It disconnects, or is evicted: who waits for it waits no more. */
+static int mgs_disconnect(struct obd_export *exp)
+{
+	if (exp->exp_data)
+		mgs_node_gone(mgs_device(exp->exp_obd), exp->exp_data);
+	return class_disconnect(exp);
+}
+
+static int mgs_process_config(struct obd_device *obd,
+			      const struct lcfg_view *cfg, struct obd_why *why)
+{
+	if (cfg->command == LCFG_PARAM)
+		return class_modify_config(obd, cfg, why);
+	return obd_refuse(why, -EOPNOTSUPP,
+			  "%s: a device of type mgs does not know %s",
+			  obd->obd_name, lcfg_command_name(cfg->command));
+}
+
+static int mgs_health_check(struct obd_device *obd, struct obd_why *why)
+{
+	struct mgs_device *md = mgs_device(obd);
+	int rc;
+
+	mutex_lock(&md->md_lock);
+	rc = mgs_store_failed(md->md_store);
+	mutex_unlock(&md->md_lock);
+	return rc ? obd_refuse(why, rc,
+			       "its folder could not be written to; nothing is changed any more until it is started again") :
+		    0;
+}
+
+static int mgs_statfs(struct obd_export *exp, struct obd_statfs *st,
+		      u64 max_age)
+{
+	return obd_mount_statfs(&mgs_device(exp->exp_obd)->md_path, st);
+}
+
+static int mgs_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
+{
+	*uuid = exp->exp_obd->obd_uuid;
+	return 0;
+}
+
+static const struct obd_ops mgs_ops = {
+	.o_owner		= THIS_MODULE,
+	.o_setup		= mgs_setup,
+	.o_precleanup		= mgs_precleanup,
+	.o_cleanup		= mgs_cleanup,
+	.o_connect		= mgs_connect,
+	.o_reconnect		= mgs_reconnect,
+	.o_disconnect		= mgs_disconnect,
+	.o_process_config	= mgs_process_config,
+	.o_set_info_async	= mgs_set_info,
+	.o_health_check		= mgs_health_check,
+	.o_statfs		= mgs_statfs,
+	.o_get_uuid		= mgs_get_uuid,
+};
+
+struct obd_type mgs_type = {
+	.typ_name	= MGS_TYPE,
+	.typ_dt_ops	= &mgs_ops,
+	.typ_target	= &mgs_target_ops,
+};

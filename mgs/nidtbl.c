@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tables of NIDs: where the targets of a file system are, and which start of each
+ * it is. A target that registers makes a new version; who follows the table
+ * connects to that target at once. The versions outlive a restart of the service,
+ * the entries do not: targets are there still, or register again.
+ */
+#define DEBUG_SUBSYSTEM S_MGS
+
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "mgs_internal.h"
+
+/* ci_born of every table. */
+#define NIDTBL_BORN	1
+
+/**
+ * struct nidtbl_entry - a target
+ * @ne_item: in nt_entries
+ * @ne_version: of the table when it registered
+ * @ne_instance: of its start
+ * @ne_index: index
+ * @ne_type: LL_NIDTBL_*
+ * @ne_count: NIDs
+ * @ne_nids: NIDs
+ */
+struct nidtbl_entry {
+	struct list_head	ne_item;
+	u64			ne_version;
+	u32			ne_instance;
+	u32			ne_index;
+	u8			ne_type;
+	u8			ne_count;
+	struct ll_wire_nid	ne_nids[MGS_TARGET_NIDS_MAX];
+};
+
+/**
+ * struct nidtbl - the table of a file system
+ * @nt_item: in md_nidtbls
+ * @nt_fsname: file system
+ * @nt_version: version
+ * @nt_entries: struct nidtbl_entry, in the order of versions
+ * @nt_total_ns: how long it took until all who follow had a version, all times
+ * @nt_max_ns: the longest of them
+ * @nt_count: how many
+ *
+ * Guarded by md_nidtbl_lock; there until the service is cleaned up. What is in the
+ * folder is read under md_lock, as the store's.
+ */
+struct nidtbl {
+	struct list_head	nt_item;
+	char			nt_fsname[LUSTRE_MAXFSNAME + 1];
+	u64			nt_version;
+	struct list_head	nt_entries;
+	u64			nt_total_ns;
+	u64			nt_max_ns;
+	u32			nt_count;
+};
+
+static void version_name(const char *fsname, char *name, size_t size)
+{
+	scnprintf(name, size, MGS_NIDTBL_DIR "/%s", fsname);
+}
+
+/* 0 for a table that there was not before. */
+static int version_load(struct mgs_device *md, const char *fsname, u64 *version)
+{
+	char name[MGS_FILE_MAX];
+	__le64 bytes = 0;
+	ssize_t len;
+
+	lockdep_assert_held(&md->md_lock);
+	version_name(fsname, name, sizeof(name));
+	len = mgs_folder_io.read(md->md_folder, name, 0, &bytes, sizeof(bytes));
+	if (len == -ENOENT)
+		len = 0;
+	if (len < 0)
+		return len;
+	*version = len == sizeof(bytes) ? le64_to_cpu(bytes) : 0;
+	return 0;
+}
+
+static struct nidtbl *table_find(struct mgs_device *md, const char *fsname)
+{
+	struct nidtbl *nt;
+
+	lockdep_assert_held(&md->md_nidtbl_lock);
+	list_for_each_entry(nt, &md->md_nidtbls, nt_item) {
+		if (!strcmp(nt->nt_fsname, fsname))
+			return nt;
+	}
+	return NULL;
+}
+
+/*
+ * With the version that is in the folder. NULL for a file system of which no target
+ * ever registered, unless it is to be made. Return: an ERR_PTR
+ */
+static struct nidtbl *table_get(struct mgs_device *md, const char *fsname,
+				bool make)
+{
+	struct nidtbl *nt = table_find(md, fsname);
+	u64 version;
+	int rc;
+
+	if (nt)
+		return nt;
+	rc = version_load(md, fsname, &version);
+	if (rc)
+		return ERR_PTR(rc);
+	if (!version && !make)
+		return NULL;
+	nt = libcfs_zalloc(sizeof(*nt), GFP_KERNEL_ACCOUNT);
+	if (!nt)
+		return ERR_PTR(-ENOMEM);
+	nt->nt_version = version;
+	strscpy(nt->nt_fsname, fsname, sizeof(nt->nt_fsname));
+	INIT_LIST_HEAD(&nt->nt_entries);
+	list_add_tail(&nt->nt_item, &md->md_nidtbls);
+	return nt;
+}
+
+/**
+ * mgs_nidtbl_next() - the version that follows
+ * @md: service, md_lock held
+ * @fsname: file system
+ * @version: out
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version)
+{
+	struct nidtbl *nt;
+
+	lockdep_assert_held(&md->md_lock);
+	mutex_lock(&md->md_nidtbl_lock);
+	nt = table_get(md, fsname, true);
+	if (!IS_ERR(nt))
+		*version = nt->nt_version + 1;
+	mutex_unlock(&md->md_nidtbl_lock);
+	return PTR_ERR_OR_ZERO(nt);
+}
+
+/**
+ * mgs_nidtbl_put() - write a version down, as part of a change
+ * @txn: change
+ * @fsname: file system
+ * @version: version
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int mgs_nidtbl_put(struct mgs_txn *txn, const char *fsname, u64 version)
+{
+	__le64 bytes = cpu_to_le64(version);
+	char name[MGS_FILE_MAX];
+
+	version_name(fsname, name, sizeof(name));
+	return mgs_txn_put(txn, name, &bytes, sizeof(bytes));
+}
+
+static struct nidtbl_entry *entry_find(struct nidtbl *nt, u8 type, u32 index)
+{
+	struct nidtbl_entry *ne;
+
+	list_for_each_entry(ne, &nt->nt_entries, ne_item) {
+		if (ne->ne_type == type && ne->ne_index == index)
+			return ne;
+	}
+	return NULL;
+}
+
+/* Who follows is behind from here on, those who come too until they have it. */
+static void table_want(struct mgs_device *md, const char *fsname, u64 version)
+{
+	struct mgs_subject *sj;
+
+	mutex_lock(&md->md_nodes_lock);
+	sj = mgs_subject_find(md, fsname, CONFIG_T_RECOVER);
+	if (sj) {
+		sj->sj_want = version;
+		sj->sj_behind = sj->sj_follows;
+		sj->sj_began_ns = ktime_get_ns();
+	}
+	mutex_unlock(&md->md_nodes_lock);
+}
+
+static void table_set(struct nidtbl *nt, const struct mgs_target *target,
+		      u32 instance, u64 version, const struct ll_wire_nid *nids)
+{
+	u8 type = target->flags & LDD_F_SV_TYPE_MDT ? LL_NIDTBL_MDT :
+						      LL_NIDTBL_OST;
+	struct nidtbl_entry *ne = entry_find(nt, type, target->index);
+
+	nt->nt_version = max(nt->nt_version, version);
+	if (ne)
+		list_del(&ne->ne_item);
+	else
+		ne = libcfs_zalloc(sizeof(*ne), GFP_KERNEL_ACCOUNT);
+	if (!ne)
+		return;
+	ne->ne_version = version;
+	ne->ne_instance = instance;
+	ne->ne_index = target->index;
+	ne->ne_type = type;
+	ne->ne_count = min_t(u32, target->nid_count, MGS_TARGET_NIDS_MAX);
+	memcpy(ne->ne_nids, nids, ne->ne_count * sizeof(*nids));
+	list_add_tail(&ne->ne_item, &nt->nt_entries);
+}
+
+/**
+ * mgs_nidtbl_set() - a target registered: its entry has a new version
+ * @md: service, md_lock held
+ * @target: target
+ * @instance: of its start
+ * @version: version, on the disk already
+ * @nids: its NIDs
+ *
+ * Without memory its entry is missing: clients find it by themselves, later.
+ *
+ * Context: may sleep
+ */
+void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
+		    u32 instance, u64 version, const struct ll_wire_nid *nids)
+{
+	struct nidtbl *nt;
+
+	lockdep_assert_held(&md->md_lock);
+	mutex_lock(&md->md_nidtbl_lock);
+	nt = table_find(md, target->fsname);
+	if (nt)
+		table_set(nt, target, instance, version, nids);
+	mutex_unlock(&md->md_nidtbl_lock);
+	if (nt)
+		table_want(md, target->fsname, version);
+}
+
+static u32 entry_len(const struct nidtbl_entry *ne)
+{
+	return sizeof(struct ll_wire_nidtbl) +
+	       ne->ne_count * sizeof(struct ll_wire_nid);
+}
+
+static void entry_encode(const struct nidtbl_entry *ne, void *to)
+{
+	struct ll_wire_nidtbl *wire = to;
+
+	*wire = (struct ll_wire_nidtbl) {
+		.nt_version = cpu_to_le64(ne->ne_version),
+		.nt_instance = cpu_to_le32(ne->ne_instance),
+		.nt_index = cpu_to_le32(ne->ne_index),
+		.nt_len = cpu_to_le32(entry_len(ne)),
+		.nt_type = ne->ne_type,
+		.nt_nid_size = sizeof(struct ll_wire_nid),
+		.nt_nid_count = ne->ne_count,
+	};
+	memcpy(wire + 1, ne->ne_nids,
+	       ne->ne_count * sizeof(struct ll_wire_nid));
+}
+
+/**
+ * struct table_part - what a reader gets of a table
+ * @version: of the table
+ * @size: bytes of all that it wants
+ * @len: bytes of what it gets
+ * @count: entries in there
+ */
+struct table_part {
+	u64	version;
+	u64	size;
+	u32	len;
+	u32	count;
+};
+
+/* Whole entries that are newer than @since, the oldest first. */
+static int table_read(struct nidtbl *nt, u64 since, void *to, u32 room,
+		      struct table_part *part)
+{
+	struct nidtbl_entry *ne;
+	bool full = false;
+
+	part->version = nt->nt_version;
+	list_for_each_entry(ne, &nt->nt_entries, ne_item) {
+		if (ne->ne_version <= since)
+			continue;
+		part->size += entry_len(ne);
+		full = full || part->len + entry_len(ne) > room;
+		if (full)
+			continue;
+		entry_encode(ne, to + part->len);
+		part->len += entry_len(ne);
+		part->count++;
+	}
+	return part->size && !part->len ? -EOVERFLOW : 0;
+}
+
+static int table_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
+		       const struct table_part *part, u64 since, u32 followers,
+		       const void *bytes)
+{
+	struct ll_wire_config_info info = {
+		.ci_born = cpu_to_le64(part->version ? NIDTBL_BORN : 0),
+		.ci_generation = cpu_to_le64(part->version),
+		.ci_offset = cpu_to_le64(since),
+		.ci_size = cpu_to_le64(part->size),
+		.ci_last_index = cpu_to_le32(part->count),
+		.ci_jitter_ms = cpu_to_le32(mgs_notify_jitter(md, followers)),
+	};
+	void *to = mgs_read_reply(sr, &info, part->len);
+
+	if (!to)
+		return -ENOMEM;
+	memcpy(to, bytes, part->len);
+	return 0;
+}
+
+/**
+ * mgs_nidtbl_read() - answer who reads a table
+ * @md: service
+ * @node: who
+ * @sr: request
+ * @fsname: file system
+ * @since: version that it has
+ * @room: most bytes that it takes
+ *
+ * What does not fit is for its next read, which has the version of the last entry
+ * that it got.
+ *
+ * Context: may sleep
+ * Return: 0; -EOVERFLOW when not one entry fits; -ENOMEM; as mgs_node_follow()
+ */
+int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
+		    struct ptlrpc_svc_req *sr, const char *fsname, u64 since,
+		    u32 room)
+{
+	struct table_part part = {};
+	struct nidtbl *nt;
+	u32 followers;
+	void *bytes;
+	int rc;
+
+	rc = mgs_node_follow(md, node, fsname, CONFIG_T_RECOVER, &followers);
+	if (rc)
+		return rc;
+	bytes = kvmalloc(max_t(u32, room, 1), GFP_KERNEL);
+	if (!bytes)
+		return -ENOMEM;
+	mutex_lock(&md->md_lock);
+	mutex_lock(&md->md_nidtbl_lock);
+	nt = table_get(md, fsname, false);
+	rc = PTR_ERR_OR_ZERO(nt);
+	if (!IS_ERR_OR_NULL(nt))
+		rc = table_read(nt, since, bytes, room, &part);
+	mutex_unlock(&md->md_nidtbl_lock);
+	mutex_unlock(&md->md_lock);
+	rc = rc ?: table_reply(md, sr, &part, since, followers, bytes);
+	kvfree(bytes);
+	return rc;
+}
+
+/**
+ * mgs_nidtbl_told() - all who follow a table have its version
+ * @md: service
+ * @fsname: file system
+ * @ns: how long that took, nanoseconds
+ *
+ * Context: may sleep
+ */
+void mgs_nidtbl_told(struct mgs_device *md, const char *fsname, u64 ns)
+{
+	struct nidtbl *nt;
+
+	mutex_lock(&md->md_nidtbl_lock);
+	nt = table_find(md, fsname);
+	if (nt) {
+		nt->nt_total_ns += ns;
+		nt->nt_max_ns = max(nt->nt_max_ns, ns);
+		nt->nt_count++;
+	}
+	mutex_unlock(&md->md_nidtbl_lock);
+}
+
+/**
+ * mgs_nidtbl_ir() - what a table tells of itself
+ * @md: service, md_lock held
+ * @fsname: file system
+ * @ir: out
+ *
+ * Context: may sleep
+ */
+void mgs_nidtbl_ir(struct mgs_device *md, const char *fsname, struct mgs_ir *ir)
+{
+	struct nidtbl *nt;
+
+	memset(ir, 0, sizeof(*ir));
+	mutex_lock(&md->md_nidtbl_lock);
+	nt = table_get(md, fsname, false);
+	if (!IS_ERR_OR_NULL(nt)) {
+		ir->version = nt->nt_version;
+		ir->total_ns = nt->nt_total_ns;
+		ir->max_ns = nt->nt_max_ns;
+		ir->count = nt->nt_count;
+	}
+	mutex_unlock(&md->md_nidtbl_lock);
+}
+
+/**
+ * mgs_nidtbl_free() - forget all tables
+ * @md: service that nobody uses any more
+ *
+ * Context: may sleep
+ */
+void mgs_nidtbl_free(struct mgs_device *md)
+{
+	struct nidtbl_entry *ne, *next_entry;
+	struct nidtbl *nt, *next;
+
+	list_for_each_entry_safe(nt, next, &md->md_nidtbls, nt_item) {
+		list_for_each_entry_safe(ne, next_entry, &nt->nt_entries,
+					 ne_item)
+			libcfs_free(ne, sizeof(*ne));
+		list_del(&nt->nt_item);
+		libcfs_free(nt, sizeof(*nt));
+	}
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Nodes that are connected, and the logs that each follows: a node that reads a
+ * log follows it, says what became of it, and says when it follows it no more.
+ */
+#define DEBUG_SUBSYSTEM S_MGS
+
+#include <linux/jhash.h>
+#include <linux/ktime.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/nid.h>
+
+#include "mgs_internal.h"
+
+/**
+ * mgs_nid_text() - where a client is
+ * @exp: its export
+ * @buf: out
+ * @size: its bytes, LL_NID_TEXT_MAX
+ *
+ * Context: any
+ */
+void mgs_nid_text(const struct obd_export *exp, char *buf, size_t size)
+{
+	if (libcfs_nid_print(&exp->exp_nid, buf, size) < 0)
+		strscpy(buf, "?", size);
+}
+
+/**
+ * mgs_subject_name() - the file system, or "params", that a log belongs to
+ * @log: log; of a table of NIDs the file system
+ * @type: enum config_type
+ * @name: out
+ * @size: its bytes
+ *
+ * Context: any
+ * Return: 0; -EINVAL for a log that belongs to none
+ */
+int mgs_subject_name(const char *log, u32 type, char *name, size_t size)
+{
+	switch (type) {
+	case CONFIG_T_CONFIG:
+		if (mgs_log_fsname(log, name, size) || !*name)
+			return -EINVAL;
+		break;
+	case CONFIG_T_RECOVER:
+		if (strscpy(name, log, size) < 0)
+			return -EINVAL;
+		break;
+	case CONFIG_T_PARAMS:
+	case CONFIG_T_TRIAL:
+		if (strcmp(log, MGS_PARAMS_LOG))
+			return -EINVAL;
+		strscpy(name, MGS_PARAMS_LOG, size);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+	return mgs_fsname_check(name);
+}
+
+static u32 subject_hash(const struct ldlm_res_id *res)
+{
+	return jhash(res->name, sizeof(res->name), 0);
+}
+
+/**
+ * mgs_subject_find() - find a subject that somebody follows
+ * @md: service, md_nodes_lock held
+ * @name: file system, or "params"
+ * @type: enum config_type
+ *
+ * Context: may sleep
+ * Return: subject, good while the lock is held; NULL
+ */
+struct mgs_subject *mgs_subject_find(struct mgs_device *md, const char *name,
+				     u32 type)
+{
+	struct mgs_subject *sj;
+	struct ldlm_res_id res;
+
+	lockdep_assert_held(&md->md_nodes_lock);
+	if (config_res_id(name, type, &res))
+		return NULL;
+	hash_for_each_possible(md->md_subjects, sj, sj_node,
+			       subject_hash(&res)) {
+		if (!memcmp(&sj->sj_res, &res, sizeof(res)))
+			return sj;
+	}
+	return NULL;
+}
+
+/* Held by one more follower; made for the first one. */
+static struct mgs_subject *subject_get(struct mgs_device *md, const char *name,
+				       u32 type)
+{
+	struct mgs_subject *sj = mgs_subject_find(md, name, type);
+
+	if (!sj) {
+		if (md->md_subject_count >= MGS_SUBJECTS_MAX)
+			return NULL;
+		sj = libcfs_zalloc(sizeof(*sj), GFP_KERNEL_ACCOUNT);
+		if (!sj)
+			return NULL;
+		config_res_id(name, type, &sj->sj_res);
+		sj->sj_type = type;
+		strscpy(sj->sj_name, name, sizeof(sj->sj_name));
+		hash_add(md->md_subjects, &sj->sj_node,
+			 subject_hash(&sj->sj_res));
+		md->md_subject_count++;
+	}
+	sj->sj_follows++;
+	return sj;
+}
+
+static void subject_put(struct mgs_device *md, struct mgs_subject *sj)
+{
+	lockdep_assert_held(&md->md_nodes_lock);
+	if (--sj->sj_follows)
+		return;
+	hash_del(&sj->sj_node);
+	md->md_subject_count--;
+	libcfs_free(sj, sizeof(*sj));
+}
+
+/* Whether it does not have the version of the table that it was told of. */
+static bool is_behind(const struct mgs_follow *mf)
+{
+	return mf->mf_ack.generation < mf->mf_subject->sj_want;
+}
+
+/* One that was behind has it, or went: with the last one the telling is over. */
+static void subject_caught_up(struct mgs_device *md, struct mgs_subject *sj)
+{
+	lockdep_assert_held(&md->md_nodes_lock);
+	if (!sj->sj_behind || --sj->sj_behind)
+		return;
+	mgs_nidtbl_told(md, sj->sj_name, ktime_get_ns() - sj->sj_began_ns);
+}
+
+static void follow_end(struct mgs_device *md, struct mgs_node *node,
+		       struct mgs_follow *mf)
+{
+	lockdep_assert_held(&md->md_nodes_lock);
+	if (is_behind(mf))
+		subject_caught_up(md, mf->mf_subject);
+	list_del(&mf->mf_item);
+	node->mn_count--;
+	subject_put(md, mf->mf_subject);
+	libcfs_free(mf, sizeof(*mf));
+}
+
+static struct mgs_follow *follow_find(struct mgs_node *node, const char *log,
+				      u32 type)
+{
+	struct mgs_follow *mf;
+
+	list_for_each_entry(mf, &node->mn_follows, mf_item) {
+		if (mf->mf_ack.type == type && !strcmp(mf->mf_ack.name, log))
+			return mf;
+	}
+	return NULL;
+}
+
+/* Return: an ERR_PTR: -EINVAL; -E2BIG: too many; -ENOMEM */
+static struct mgs_follow *follow_new(struct mgs_device *md,
+				     struct mgs_node *node, const char *log,
+				     u32 type)
+{
+	char name[LUSTRE_MAXFSNAME + 1];
+	struct mgs_follow *mf;
+	int rc = mgs_subject_name(log, type, name, sizeof(name));
+
+	if (rc)
+		return ERR_PTR(rc);
+	if (node->mn_count >= MGS_NODE_LOGS_MAX)
+		return ERR_PTR(-E2BIG);
+	mf = libcfs_zalloc(sizeof(*mf), GFP_KERNEL_ACCOUNT);
+	if (!mf)
+		return ERR_PTR(-ENOMEM);
+	mf->mf_subject = subject_get(md, name, type);
+	if (!mf->mf_subject) {
+		libcfs_free(mf, sizeof(*mf));
+		return ERR_PTR(-ENOMEM);
+	}
+	strscpy(mf->mf_ack.name, log, sizeof(mf->mf_ack.name));
+	mf->mf_ack.type = type;
+	if (is_behind(mf))
+		mf->mf_subject->sj_behind++;
+	list_add_tail(&mf->mf_item, &node->mn_follows);
+	node->mn_count++;
+	return mf;
+}
+
+static struct mgs_follow *follow_get(struct mgs_device *md,
+				     struct mgs_node *node, const char *log,
+				     u32 type)
+{
+	lockdep_assert_held(&md->md_nodes_lock);
+	if (node->mn_gone)
+		return ERR_PTR(-ENOTCONN);
+	return follow_find(node, log, type) ?:
+	       follow_new(md, node, log, type);
+}
+
+/**
+ * mgs_node_new() - a client connects
+ * @md: service
+ * @exp: its export, which owns the node: exp_data
+ *
+ * Context: may sleep
+ * Return: 0, -ENOMEM
+ */
+int mgs_node_new(struct mgs_device *md, struct obd_export *exp)
+{
+	struct mgs_node *node = libcfs_zalloc(sizeof(*node),
+					      GFP_KERNEL_ACCOUNT);
+
+	if (!node)
+		return -ENOMEM;
+	node->mn_exp = exp;
+	INIT_LIST_HEAD(&node->mn_follows);
+	mutex_lock(&md->md_nodes_lock);
+	list_add_tail(&node->mn_item, &md->md_nodes);
+	WRITE_ONCE(exp->exp_data, node);
+	mutex_unlock(&md->md_nodes_lock);
+	return 0;
+}
+
+/**
+ * mgs_node_gone() - it disconnects, or was evicted: it follows nothing any more
+ * @md: service
+ * @node: node; one that went already is fine
+ *
+ * Context: may sleep
+ */
+void mgs_node_gone(struct mgs_device *md, struct mgs_node *node)
+{
+	struct mgs_follow *mf, *next;
+
+	mutex_lock(&md->md_nodes_lock);
+	if (!node->mn_gone) {
+		node->mn_gone = true;
+		list_del_init(&node->mn_item);
+		list_for_each_entry_safe(mf, next, &node->mn_follows, mf_item)
+			follow_end(md, node, mf);
+	}
+	mutex_unlock(&md->md_nodes_lock);
+	mgs_wait_wake(md);
+}
+
+/**
+ * mgs_node_follow() - a node reads a log, and so follows it
+ * @md: service
+ * @node: node
+ * @log: log; of a table of NIDs the file system
+ * @type: enum config_type
+ * @followers: out, how many are told of the same changes
+ *
+ * To be called before the log is looked at: a change that comes after that is told.
+ *
+ * Context: may sleep
+ * Return: 0; -EINVAL for a log that belongs to no file system; -E2BIG when it
+ * follows too many; -ENOTCONN; -ENOMEM
+ */
+int mgs_node_follow(struct mgs_device *md, struct mgs_node *node,
+		    const char *log, u32 type, u32 *followers)
+{
+	struct mgs_follow *mf;
+
+	mutex_lock(&md->md_nodes_lock);
+	mf = follow_get(md, node, log, type);
+	if (!IS_ERR(mf))
+		*followers = mf->mf_subject->sj_follows;
+	mutex_unlock(&md->md_nodes_lock);
+	return PTR_ERR_OR_ZERO(mf);
+}
+
+/* Bytes from the network that a person may read are those of the console, too. */
+static void say_failed(struct mgs_device *md, const struct mgs_node *node,
+		       const struct mgs_ack *ack)
+{
+	char nid[LL_NID_TEXT_MAX];
+
+	mgs_nid_text(node->mn_exp, nid, sizeof(nid));
+	if (ack->status)
+		CWARN("%s: node %s could not read %s: %s: rc = %d\n",
+		      md->md_obd->obd_name, nid, ack->name, ack->why,
+		      ack->status);
+	else
+		CWARN("%s: node %s could not apply %u records of %s, the first is %u: %s\n",
+		      md->md_obd->obd_name, nid, ack->failed, ack->name,
+		      ack->failed_index, ack->why);
+}
+
+static bool is_news(const struct mgs_follow *mf, const struct mgs_ack *ack)
+{
+	return (ack->status || ack->failed) &&
+	       (mf->mf_ack.status != ack->status ||
+		mf->mf_ack.failed != ack->failed ||
+		mf->mf_ack.generation != ack->generation);
+}
+
+static int __node_ack(struct mgs_device *md, struct mgs_node *node,
+		      const struct mgs_ack *ack)
+{
+	struct mgs_follow *mf = follow_get(md, node, ack->name, ack->type);
+	bool was_behind;
+
+	if (IS_ERR(mf))
+		return PTR_ERR(mf);
+	if (ack->status == CONFIG_ACK_END) {
+		follow_end(md, node, mf);
+		return 0;
+	}
+	was_behind = is_behind(mf);
+	if (ack->type == CONFIG_T_TRIAL)
+		__mgs_trial_ack(md, node, ack);
+	else if (is_news(mf, ack))
+		say_failed(md, node, ack);
+	mf->mf_ack = *ack;
+	mf->mf_acked = true;
+	if (is_behind(mf) && !was_behind)
+		mf->mf_subject->sj_behind++;
+	else if (!is_behind(mf) && was_behind)
+		subject_caught_up(md, mf->mf_subject);
+	return 0;
+}
+
+/**
+ * mgs_node_ack() - a node says what became of a log
+ * @md: service
+ * @node: node
+ * @ack: what it says
+ *
+ * Context: may sleep
+ * Return: 0 or as mgs_node_follow()
+ */
+int mgs_node_ack(struct mgs_device *md, struct mgs_node *node,
+		 const struct mgs_ack *ack)
+{
+	int rc;
+
+	mutex_lock(&md->md_nodes_lock);
+	rc = __node_ack(md, node, ack);
+	mutex_unlock(&md->md_nodes_lock);
+	if (!rc)
+		mgs_wait_wake(md);
+	return rc;
+}

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A setting is tried before it is stored: whether a parameter here, or of a node
+ * that is connected, would take it. Nodes read what is to be tried as they read a
+ * log, and say how many parameters would take it, or why not.
+ *
+ * Who tries is not where it may be stopped by a node: one that says nothing within
+ * trial_wait counts as one that has no such parameter.
+ */
+#define DEBUG_SUBSYSTEM S_MGS
+
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/lustre_cfg.h>
+#include <lustre_lite/nid.h>
+
+#include "mgs_internal.h"
+
+/* struct mgs_pattern - a pattern that was taken */
+struct mgs_pattern {
+	struct list_head	pt_item;
+	size_t			pt_size;
+	char			pt_text[];
+};
+
+/* It is the one that was used last from here on. */
+static bool pattern_known(struct mgs_device *md, const char *text)
+{
+	struct mgs_pattern *pt;
+
+	lockdep_assert_held(&md->md_trial_lock);
+	list_for_each_entry(pt, &md->md_patterns, pt_item) {
+		if (!strcmp(pt->pt_text, text)) {
+			list_move(&pt->pt_item, &md->md_patterns);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void pattern_free(struct mgs_device *md, struct mgs_pattern *pt)
+{
+	list_del(&pt->pt_item);
+	md->md_pattern_count--;
+	libcfs_free(pt, pt->pt_size);
+}
+
+/* One that cannot be remembered is tried again. */
+static void pattern_keep(struct mgs_device *md, const char *text)
+{
+	size_t size = sizeof(struct mgs_pattern) + strlen(text) + 1;
+	struct mgs_pattern *pt;
+
+	if (pattern_known(md, text))
+		return;
+	pt = libcfs_zalloc(size, GFP_KERNEL_ACCOUNT);
+	if (!pt)
+		return;
+	pt->pt_size = size;
+	memcpy(pt->pt_text, text, strlen(text) + 1);
+	list_add(&pt->pt_item, &md->md_patterns);
+	if (++md->md_pattern_count > MGS_PATTERNS_KEPT)
+		pattern_free(md, list_last_entry(&md->md_patterns,
+						 struct mgs_pattern, pt_item));
+}
+
+/**
+ * mgs_trial_free() - forget all patterns
+ * @md: service that nobody uses any more
+ *
+ * Context: may sleep
+ */
+void mgs_trial_free(struct mgs_device *md)
+{
+	struct mgs_pattern *pt, *next;
+
+	list_for_each_entry_safe(pt, next, &md->md_patterns, pt_item)
+		pattern_free(md, pt);
+}
+
+/**
+ * struct try - a setting on its way through
+ * @md: service
+ * @pattern: pattern
+ * @value: value
+ * @why: out
+ * @here: parameters of this node that would take it
+ * @nodes: nodes that are asked
+ * @silent: those of them that said nothing
+ * @result: what the others said
+ */
+struct try {
+	struct mgs_device	*md;
+	const char		*pattern;
+	const char		*value;
+	struct mgs_words	*why;
+	u32			here;
+	u32			nodes;
+	u32			silent;
+	struct mgs_trial	result;
+};
+
+static int try_here(struct try *try)
+{
+	char words[OBD_WHY_MAX / 2] = "";
+	int rc = params_set_matching(try->pattern, try->value,
+				     PARAMS_W_DRY_RUN, words, sizeof(words));
+
+	if (rc > 0)
+		try->here = rc;
+	if (rc >= 0 || rc == -ENOENT)
+		return 0;
+	scnprintf(try->why->text, sizeof(try->why->text),
+		  "%.64s=%.32s is refused here: %s", try->pattern, try->value,
+		  words[0] ? words : "not a value that it takes");
+	return rc;
+}
+
+/* The command that nodes are to try. Return: its bytes, from kvmalloc(); ERR_PTR */
+static void *try_encode(struct try *try, u32 *len)
+{
+	char owner[LUSTRE_MAXFSNAME + 1] = "";
+	struct lcfg_view view;
+	void *bytes = NULL;
+	char *text;
+	size_t size;
+	int rc;
+
+	if (mutex_lock_killable(&try->md->md_lock))
+		return ERR_PTR(-EINTR);
+	rc = mgs_pattern_fsname(try->md->md_store, try->pattern, owner,
+				sizeof(owner));
+	mutex_unlock(&try->md->md_lock);
+	if (rc)
+		return ERR_PTR(rc);
+	text = kasprintf(GFP_KERNEL, "%s=%s", try->pattern, try->value);
+	if (!text)
+		return ERR_PTR(-ENOMEM);
+	lcfg_init(&view, LCFG_SET_PARAM, owner[0] ? owner : "general");
+	rc = lcfg_add_string(&view, text);
+	size = lustre_cfg_size(&view);
+	if (!rc)
+		bytes = kvzalloc(size, GFP_KERNEL);
+	if (bytes)
+		lustre_cfg_encode(&view, bytes, size);
+	kfree(text);
+	*len = size;
+	return bytes ?: ERR_PTR(rc ?: -ENOMEM);
+}
+
+/* Nodes that take part in trials, and those that did not answer this one. */
+static u32 count_nodes(struct mgs_device *md, u32 *silent)
+{
+	const struct mgs_node *node;
+	const struct mgs_follow *mf;
+	u32 count = 0;
+
+	lockdep_assert_held(&md->md_nodes_lock);
+	*silent = 0;
+	list_for_each_entry(node, &md->md_nodes, mn_item) {
+		list_for_each_entry(mf, &node->mn_follows, mf_item) {
+			if (mf->mf_ack.type != CONFIG_T_TRIAL)
+				continue;
+			count++;
+			*silent += mf->mf_ack.generation !=
+				   md->md_trial.tr_number;
+		}
+	}
+	return count;
+}
+
+static void trial_begin(struct try *try, void *bytes, u32 len)
+{
+	struct mgs_device *md = try->md;
+	struct mgs_trial *tr = &md->md_trial;
+
+	mutex_lock(&md->md_nodes_lock);
+	*tr = (struct mgs_trial) {
+		.tr_number = tr->tr_number + 1,
+		.tr_cfg = bytes,
+		.tr_len = len,
+	};
+	try->nodes = count_nodes(md, &try->silent);
+	mutex_unlock(&md->md_nodes_lock);
+}
+
+/* Nobody reads it any more, answers that come late are not looked at. */
+static void trial_end(struct try *try)
+{
+	struct mgs_device *md = try->md;
+	struct mgs_trial *tr = &md->md_trial;
+
+	mutex_lock(&md->md_nodes_lock);
+	try->nodes = count_nodes(md, &try->silent);
+	try->result = *tr;
+	tr->tr_cfg = NULL;
+	tr->tr_len = 0;
+	mutex_unlock(&md->md_nodes_lock);
+}
+
+static bool trial_is_over(struct mgs_device *md)
+{
+	u32 silent;
+
+	mutex_lock(&md->md_nodes_lock);
+	count_nodes(md, &silent);
+	mutex_unlock(&md->md_nodes_lock);
+	return !silent;
+}
+
+/* A service that stops does not wait for nodes, nor does who is killed. */
+static int trial_wait(struct try *try)
+{
+	long left = nsecs_to_jiffies(READ_ONCE(try->md->md_trial_wait));
+	struct mgs_device *md = try->md;
+	long part;
+	int seen, rc;
+
+	for (;;) {
+		seen = atomic_read(&md->md_news);
+		if (trial_is_over(md) || left <= 0)
+			return 0;
+		if (!obd_is_set_up(md->md_obd))
+			return -ENODEV;
+		part = min_t(long, left, HZ / 5);
+		left -= part;
+		rc = mgs_wait_news(md, seen, &part, true);
+		if (rc)
+			return rc;
+		left += part;
+	}
+}
+
+static int try_nodes(struct try *try)
+{
+	struct mgs_device *md = try->md;
+	struct ldlm_res_id res;
+	void *bytes;
+	u32 len;
+	int rc;
+
+	bytes = try_encode(try, &len);
+	if (IS_ERR(bytes))
+		return PTR_ERR(bytes);
+	trial_begin(try, bytes, len);
+	rc = config_res_id(MGS_PARAMS_LOG, CONFIG_T_TRIAL, &res);
+	if (!rc && try->nodes) {
+		ldlm_server_revoke(md->md_obd, &res, LCK_CR, UINT_MAX);
+		rc = trial_wait(try);
+	}
+	trial_end(try);
+	kvfree(bytes);
+	return rc;
+}
+
+static int nobody_takes_it(const struct try *try)
+{
+	char silent[48] = "";
+
+	if (try->silent)
+		scnprintf(silent, sizeof(silent), " (%u did not answer)",
+			  try->silent);
+	scnprintf(try->why->text, sizeof(try->why->text),
+		  "no parameter here or on %u connected nodes%s matches '%.96s'; --force stores it all the same",
+		  try->nodes, silent, try->pattern);
+	return -ENOENT;
+}
+
+static int try_decide(const struct try *try)
+{
+	if (try->result.tr_refused) {
+		scnprintf(try->why->text, sizeof(try->why->text), "%s",
+			  try->result.tr_why);
+		return try->result.tr_rc;
+	}
+	if (!try->here && !try->result.tr_taken)
+		return nobody_takes_it(try);
+	if (try->silent)
+		scnprintf(try->why->text, sizeof(try->why->text),
+			  "%u of %u connected nodes did not say whether they take it",
+			  try->silent, try->nodes);
+	return 0;
+}
+
+static int __trial_run(struct try *try)
+{
+	struct mgs_device *md = try->md;
+	int rc = try_here(try);
+
+	if (rc || pattern_known(md, try->pattern))
+		return rc;
+	rc = try_nodes(try);
+	rc = rc ?: try_decide(try);
+	if (!rc)
+		pattern_keep(md, try->pattern);
+	return rc;
+}
+
+/**
+ * mgs_trial_run() - whether a setting is to be stored
+ * @md: service
+ * @pattern: pattern
+ * @value: value
+ * @why: out, why not; or what there is to say besides
+ *
+ * Context: may sleep, for as long as parameter trial_wait says, or one trial after
+ * the other
+ * Return: 0; -ENOENT when nobody has such a parameter; what the first one said that
+ * refused; -EINTR; -ENODEV: the service stops; -ENOMEM
+ */
+int mgs_trial_run(struct mgs_device *md, const char *pattern, const char *value,
+		  struct mgs_words *why)
+{
+	struct try *try = kzalloc(sizeof(*try), GFP_KERNEL);
+	int rc;
+
+	if (!try)
+		return -ENOMEM;
+	try->md = md;
+	try->pattern = pattern;
+	try->value = value;
+	try->why = why;
+	rc = mutex_lock_killable(&md->md_trial_lock);
+	if (!rc) {
+		rc = __trial_run(try);
+		mutex_unlock(&md->md_trial_lock);
+	}
+	kfree(try);
+	return rc;
+}
+
+/**
+ * mgs_trial_read() - answer a node that asks what is to be tried
+ * @md: service
+ * @node: node
+ * @sr: request
+ * @room: most bytes that it takes
+ *
+ * Context: may sleep
+ * Return: 0; -EOVERFLOW when it takes too few; -ENOMEM; as mgs_node_follow()
+ */
+int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
+		   struct ptlrpc_svc_req *sr, u32 room)
+{
+	const struct mgs_trial *tr = &md->md_trial;
+	struct ll_wire_config_info info = {};
+	u32 followers;
+	void *to;
+	int rc;
+
+	rc = mgs_node_follow(md, node, MGS_PARAMS_LOG, CONFIG_T_TRIAL,
+			     &followers);
+	if (rc)
+		return rc;
+	mutex_lock(&md->md_nodes_lock);
+	if (tr->tr_len > room) {
+		rc = -EOVERFLOW;
+	} else {
+		info.ci_born = cpu_to_le64(tr->tr_cfg ? tr->tr_number : 0);
+		info.ci_generation = info.ci_born;
+		info.ci_size = cpu_to_le64(tr->tr_len);
+		to = mgs_read_reply(sr, &info, tr->tr_len);
+		if (to && tr->tr_len)
+			memcpy(to, tr->tr_cfg, tr->tr_len);
+		rc = to ? 0 : -ENOMEM;
+	}
+	mutex_unlock(&md->md_nodes_lock);
+	return rc;
+}
+
+/**
+ * __mgs_trial_ack() - a node says whether it would take it
+ * @md: service, md_nodes_lock held
+ * @node: node
+ * @ack: what it says
+ *
+ * Context: any task
+ */
+void __mgs_trial_ack(struct mgs_device *md, struct mgs_node *node,
+		     const struct mgs_ack *ack)
+{
+	struct mgs_trial *tr = &md->md_trial;
+	char nid[LL_NID_TEXT_MAX];
+
+	lockdep_assert_held(&md->md_nodes_lock);
+	if (!tr->tr_cfg || ack->generation != tr->tr_number)
+		return;
+	if (!ack->failed) {
+		tr->tr_taken += min_t(u32, ack->applied, 1);
+		return;
+	}
+	if (tr->tr_refused++)
+		return;
+	mgs_nid_text(node->mn_exp, nid, sizeof(nid));
+	tr->tr_rc = ack->status ?: -EINVAL;
+	scnprintf(tr->tr_why, sizeof(tr->tr_why), "node %s refuses it: %s",
+		  nid, ack->why);
+}
