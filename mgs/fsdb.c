@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a file system has, as its logs say: nothing is kept from one change to the
+ * next, so nothing can be out of date.
+ */
+#include "log_internal.h"
+
+struct mgs_fs_target *mgs_fsdb_find(const struct mgs_fsdb *db,
+				    enum mgs_log_kind kind, u32 index)
+{
+	struct mgs_fs_target *target;
+
+	list_for_each_entry(target, &db->targets, list)
+		if (target->kind == kind && target->index == index)
+			return target;
+	return NULL;
+}
+
+static bool target_before(const struct mgs_fs_target *a,
+			  const struct mgs_fs_target *b)
+{
+	return a->kind != b->kind ? a->kind < b->kind : a->index < b->index;
+}
+
+static void target_insert(struct mgs_fsdb *db, struct mgs_fs_target *target)
+{
+	struct mgs_fs_target *other;
+
+	list_for_each_entry(other, &db->targets, list) {
+		if (target_before(target, other)) {
+			list_add_tail(&target->list, &other->list);
+			return;
+		}
+	}
+	list_add_tail(&target->list, &db->targets);
+}
+
+/* The target of that index, made where it is not known. NULL: no memory. */
+struct mgs_fs_target *mgs_fsdb_target(struct mgs_fsdb *db,
+				      enum mgs_log_kind kind, u32 index)
+{
+	struct mgs_fs_target *target = mgs_fsdb_find(db, kind, index);
+
+	if (target)
+		return target;
+	target = kzalloc(sizeof(*target), GFP_KERNEL);
+	if (!target)
+		return NULL;
+	target->kind = kind;
+	target->index = index;
+	mgs_target_name(target->name, db->fsname, kind, index);
+	target_insert(db, target);
+	return target;
+}
+
+static int note_log(void *data, const struct mgs_log_info *info)
+{
+	struct mgs_fsdb *db = data;
+	struct mgs_fs_target *target;
+	struct mgs_log_name name;
+
+	mgs_log_name_parse(info->li_name, &name);
+	if (strcmp(name.fsname, db->fsname))
+		return 0;
+	if (name.kind == MGS_LOG_CLIENT) {
+		db->has_client = true;
+		return 0;
+	}
+	target = mgs_fsdb_target(db, name.kind, name.index);
+	if (!target)
+		return -ENOMEM;
+	target->has_log = true;
+	return 0;
+}
+
+static void note_step(u32 *step, const struct mgs_rec *rec)
+{
+	struct lcfg_marker marker;
+
+	if (rec->cfg.command == LCFG_MARKER &&
+	    !lcfg_marker_decode(&rec->cfg, &marker) && marker.step > *step)
+		*step = marker.step;
+}
+
+static bool in_force(const struct lcfg_marker *section)
+{
+	return section && !(section->flags & CM_SKIP);
+}
+
+static bool device_is(const struct mgs_rec *rec, const char *fsname,
+		      const char *rest)
+{
+	const char *device = lcfg_string(&rec->cfg, 0);
+	size_t len = strlen(fsname);
+
+	return device && !strncmp(device, fsname, len) &&
+	       !strcmp(device + len, rest);
+}
+
+/* A target is added by its uuid, which is its name and "_UUID". */
+static int note_added(struct mgs_fsdb *db, const struct mgs_rec *rec)
+{
+	const char *uuid = lcfg_string(&rec->cfg, 1);
+	struct mgs_fs_target *target;
+	struct mgs_log_name name;
+	char svname[MGS_DEVICE_LEN];
+	size_t len = uuid ? strlen(uuid) : 0;
+
+	if (len < 5 || len >= sizeof(svname) || strcmp(uuid + len - 5, "_UUID"))
+		return 0;
+	mgs_name(svname, "%.*s", (int)len - 5, uuid);
+	if (!mgs_target_name_parse(svname, &name) ||
+	    strcmp(name.fsname, db->fsname))
+		return 0;
+	target = mgs_fsdb_target(db, name.kind, name.index);
+	if (!target)
+		return -ENOMEM;
+	target->client = true;
+	return 0;
+}
+
+static int scan_client(void *data, const struct lcfg_marker *section,
+		       const struct mgs_rec *rec)
+{
+	struct mgs_fsdb *db = data;
+
+	note_step(&db->step, rec);
+	if (!in_force(section))
+		return 0;
+	switch (rec->cfg.command) {
+	case LCFG_SETUP:
+		db->lov |= device_is(rec, db->fsname, "-clilov");
+		db->lmv |= device_is(rec, db->fsname, "-clilmv");
+		return 0;
+	case LCFG_MOUNTOPT:
+		db->mountopt = true;
+		return 0;
+	case LCFG_LOV_ADD_OBD:
+	case LCFG_LOV_ADD_INA:
+	case LCFG_ADD_MDC:
+		return note_added(db, rec);
+	default:
+		return 0;
+	}
+}
+
+/**
+ * struct own_scan - the log of a target being read
+ * @db: file system
+ * @target: target
+ */
+struct own_scan {
+	struct mgs_fsdb		*db;
+	struct mgs_fs_target	*target;
+};
+
+static int scan_own(void *data, const struct lcfg_marker *section,
+		    const struct mgs_rec *rec)
+{
+	struct own_scan *own = data;
+
+	note_step(&own->db->step, rec);
+	if (in_force(section) && rec->cfg.command == LCFG_ATTACH)
+		own->target->own |= device_is(rec, own->target->name, "");
+	return 0;
+}
+
+/* A damaged log has no say; who writes to it learns of it. */
+static int scan_result(int rc)
+{
+	return rc == -EIO || rc == -ENOENT ? 0 : rc;
+}
+
+static int load_logs(struct mgs_fsdb *db, struct mgs_store *store,
+		     struct mgs_txn *txn)
+{
+	struct own_scan own = { .db = db };
+	int rc = 0;
+
+	if (db->has_client)
+		rc = scan_result(mgs_scan(store, txn, db->log, scan_client,
+					  db));
+	if (rc)
+		return rc;
+	list_for_each_entry(own.target, &db->targets, list) {
+		if (own.target->has_log)
+			rc = mgs_scan(store, txn, own.target->name, scan_own,
+				      &own);
+		if (scan_result(rc))
+			return rc;
+	}
+	return 0;
+}
+
+/* mgs_fsdb_free() is due also when this fails. */
+int mgs_fsdb_load(struct mgs_fsdb *db, struct mgs_store *store,
+		  struct mgs_txn *txn, const char *fsname)
+{
+	int rc;
+
+	memset(db, 0, sizeof(*db));
+	INIT_LIST_HEAD(&db->targets);
+	db->step = 1;
+	if (strscpy(db->fsname, fsname, sizeof(db->fsname)) < 0)
+		return 0;
+	mgs_name(db->log, "%s-client", fsname);
+	rc = mgs_store_each(store, txn, note_log, db);
+	return rc ? rc : load_logs(db, store, txn);
+}
+
+void mgs_fsdb_free(struct mgs_fsdb *db)
+{
+	struct mgs_fs_target *target;
+
+	while (!list_empty(&db->targets)) {
+		target = list_entry(db->targets.next, struct mgs_fs_target,
+				    list);
+		list_del_init(&target->list);
+		kfree(target);
+	}
+}
+
+/* Whether there is anything of it. */
+bool mgs_fsdb_exists(const struct mgs_fsdb *db)
+{
+	return db->has_client || !list_empty(&db->targets);
+}
+
+static int scan_step(void *data, const struct lcfg_marker *section,
+		     const struct mgs_rec *rec)
+{
+	note_step(data, rec);
+	return 0;
+}
+
+/* Highest step of one log, at least 1. */
+int mgs_step_of(struct mgs_store *store, struct mgs_txn *txn, const char *log,
+		u32 *step)
+{
+	int rc;
+
+	*step = 1;
+	rc = mgs_scan(store, txn, log, scan_step, step);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+/* A change of a file system; mgs_change_fini() is due also when this fails. */
+int mgs_change_init(struct mgs_change *change, struct mgs_txn *txn,
+		    const char *fsname, struct mgs_words *why)
+{
+	int rc = mgs_edit_init(&change->edit, txn, why);
+
+	change->target = NULL;
+	INIT_LIST_HEAD(&change->db.targets);
+	if (rc)
+		return rc;
+	rc = mgs_fsdb_load(&change->db, change->edit.store, txn, fsname);
+	change->edit.step = change->db.step;
+	return rc;
+}
+
+void mgs_change_fini(struct mgs_change *change)
+{
+	mgs_fsdb_free(&change->db);
+	mgs_edit_fini(&change->edit);
+}
+
+/* The same of a target that there is. */
+int mgs_change_target(struct mgs_change *change, struct mgs_txn *txn,
+		      const char *svname, struct mgs_words *why)
+{
+	struct mgs_log_name name;
+	int rc;
+
+	if (!mgs_target_name_parse(svname, &name)) {
+		rc = mgs_change_init(change, txn, "", why);
+		return rc ? rc : mgs_refuse(why, -EINVAL,
+					    "'%.64s' is no name of a target; one is as lustre-OST0001 or lustre-MDT0000",
+					    svname);
+	}
+	rc = mgs_change_init(change, txn, name.fsname, why);
+	if (rc)
+		return rc;
+	change->target = mgs_fsdb_find(&change->db, name.kind, name.index);
+	if (change->target)
+		return 0;
+	return mgs_refuse(why, -ENOENT, mgs_fsdb_exists(&change->db) ?
+			  "file system %s has no target %s" :
+			  "there is no file system %s, nor its target %s",
+			  name.fsname, svname);
+}
+
+/**
+ * struct names - file systems being told
+ * @fn: who wants them
+ * @data: for it
+ * @last: the one that was told last; logs come by name
+ */
+struct names {
+	int	(*fn)(void *data, const char *fsname);
+	void	*data;
+	char	last[LUSTRE_MAXFSNAME + 1];
+};
+
+/* Logs come by name, so those of a file system mostly are neighbours. */
+static int tell_fsname(void *data, const struct mgs_log_info *info)
+{
+	struct names *names = data;
+	struct mgs_log_name name;
+
+	mgs_log_name_parse(info->li_name, &name);
+	if (!name.fsname[0] || !strcmp(name.fsname, names->last))
+		return 0;
+	strscpy(names->last, name.fsname, sizeof(names->last));
+	return names->fn(names->data, name.fsname);
+}
+
+/**
+ * mgs_log_fsnames() - file systems that there are logs of
+ * @store: store
+ * @fn: called for each, perhaps more than once where one name begins with another;
+ *	returns something else than 0 to end it
+ * @data: for @fn
+ *
+ * Context: may sleep; as mgs_store_each()
+ * Return: 0; what @fn ended it with; as mgs_store_each()
+ */
+int mgs_log_fsnames(struct mgs_store *store,
+		    int (*fn)(void *data, const char *fsname), void *data)
+{
+	struct names names = { .fn = fn, .data = data };
+
+	return mgs_store_each(store, NULL, tell_fsname, &names);
+}
+
+/**
+ * mgs_log_targets() - targets of a file system
+ * @store: store
+ * @fsname: file system
+ * @fn: called for each, OSTs first, by index; returns something else than 0 to end it
+ * @data: for @fn
+ *
+ * Context: may sleep
+ * Return: 0; what @fn ended it with; -ENOMEM; what the store says
+ */
+int mgs_log_targets(struct mgs_store *store, const char *fsname,
+		    int (*fn)(void *data, const char *svname), void *data)
+{
+	struct mgs_fs_target *target;
+	struct mgs_fsdb db;
+	int rc;
+
+	rc = mgs_fsdb_load(&db, store, NULL, fsname);
+	if (!rc) {
+		list_for_each_entry(target, &db.targets, list) {
+			rc = fn(data, target->name);
+			if (rc)
+				break;
+		}
+	}
+	mgs_fsdb_free(&db);
+	return rc;
+}

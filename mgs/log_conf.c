@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Settings of a target or file system, in its logs: those of conf_param, and those
+ * that a target brings in ldd_params. The first part of the name says which logs
+ * and devices it is for:
+ *
+ *	sys.		the node itself: client log, logs of all targets
+ *	llite. lmv.	client log
+ *	lov.		clilov in the client log, mdtlov in that of each MDT
+ *	osc.		of an OST: client log, and logs of all MDTs
+ *	mdc.		of an MDT: client log
+ *	ost. mdt. ...	of a target: its own log
+ */
+#include <linux/ctype.h>
+
+#include "log_internal.h"
+
+/* The marker's text, and its NUL, are room for a name. */
+#define CONF_NAME_MAX	(MTI_NAME_MAXLEN - 1)
+
+/**
+ * struct conf - a setting being written, or taken back
+ * @change: change of its file system
+ * @param: name and value
+ * @found: settings of that name that there were
+ */
+struct conf {
+	struct mgs_change	*change;
+	const struct mgs_param	*param;
+	u32			found;
+};
+
+/**
+ * struct conf_sys - a parameter of the node
+ * @name: behind "sys."
+ * @command: what sets it
+ */
+static const struct conf_sys {
+	const char	*name;
+	u32		command;
+} conf_sys[] = {
+	{ "timeout",		LCFG_SET_TIMEOUT },
+	{ "ldlm_timeout",	LCFG_SET_LDLM_TIMEOUT },
+	{ "at_min",		LCFG_PARAM },
+	{ "at_max",		LCFG_PARAM },
+	{ "at_extra",		LCFG_PARAM },
+	{ "at_early_margin",	LCFG_PARAM },
+	{ "at_history",		LCFG_PARAM },
+	{ "jobid_var",		LCFG_PARAM },
+	{ "jobid_name",		LCFG_PARAM },
+};
+
+static const struct conf_sys *sys_find(const char *name)
+{
+	size_t n;
+
+	if (strncmp(name, "sys.", 4))
+		return NULL;
+	for (n = 0; n < ARRAY_SIZE(conf_sys); n++)
+		if (!strcmp(conf_sys[n].name, name + 4))
+			return &conf_sys[n];
+	return NULL;
+}
+
+/* Digits only, and not too many of them. */
+static bool seconds_of(const char *value, u32 *seconds)
+{
+	u64 sum = 0;
+
+	for (; isdigit(*value) && sum <= U32_MAX; value++)
+		sum = sum * 10 + (u64)(*value - '0');
+	*seconds = (u32)sum;
+	return !*value && sum && sum <= INT_MAX;
+}
+
+static void put_sys(struct mgs_edit *edit, const struct conf_sys *sys,
+		    const char *text, const char *value)
+{
+	struct lcfg_view cfg;
+
+	lcfg_init(&cfg, sys->command, NULL);
+	lcfg_add_string(&cfg, text);
+	if (sys->command == LCFG_PARAM)
+		lcfg_add_string(&cfg, value);
+	else if (!seconds_of(value, &cfg.num))
+		edit->rc = mgs_refuse(edit->why, -EINVAL,
+				      "sys.%s='%.32s': give a number of seconds, 1 to %d",
+				      sys->name, value, INT_MAX);
+	mgs_put(edit, &cfg);
+}
+
+static void put_setting(struct mgs_edit *edit, const char *device,
+			const struct mgs_param *param)
+{
+	const struct conf_sys *sys = sys_find(param->name);
+	char *text = kasprintf(GFP_KERNEL, "%s=%s", param->name, param->value);
+
+	if (!text) {
+		edit->rc = edit->rc ? edit->rc : -ENOMEM;
+		return;
+	}
+	if (sys)
+		put_sys(edit, sys, text, param->value);
+	else
+		mgs_put_args(edit, LCFG_PARAM, device, text);
+	kfree(text);
+}
+
+/* Whether a section sets it, and *@value to what. */
+static bool section_sets(const struct mgs_section *section, const char *device,
+			 const char *name, const char **value)
+{
+	struct mgs_line_text text;
+	const struct mgs_line *line;
+	u32 n;
+
+	if (!mgs_section_live(section))
+		return false;
+	list_for_each_entry(line, &section->lines, list) {
+		for (n = 1; n < line->cfg.bufcount; n++) {
+			if (!mgs_line_text(line, n, &section->marker, &text) ||
+			    strcmp(text.owner, device) ||
+			    text.name_len != strlen(name) ||
+			    memcmp(text.name, name, text.name_len))
+				continue;
+			*value = text.value;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The setting that is in force in a log, NULL for none. */
+static const char *image_value(const struct mgs_image *image,
+			       const char *device, const char *name)
+{
+	const struct mgs_section *section;
+	const char *value = NULL;
+
+	list_for_each_entry(section, &image->sections, list)
+		section_sets(section, device, name, &value);
+	return value;
+}
+
+static void skip_old(struct conf *conf, const struct mgs_image *image,
+		     const struct mgs_place *place)
+{
+	const struct mgs_section *section;
+	const char *value;
+
+	list_for_each_entry(section, &image->sections, list)
+		if (section_sets(section, place->device, conf->param->name,
+				 &value))
+			mgs_section_skip(&conf->change->edit, place->log,
+					 section);
+}
+
+/* The old one taken back, the new one appended; a new one that is none changes nothing. */
+static void conf_write(struct conf *conf, const struct mgs_image *image,
+		       const struct mgs_place *place)
+{
+	const struct mgs_param *param = conf->param;
+	struct mgs_edit *edit = &conf->change->edit;
+	const char *old;
+
+	old = image_value(image, place->device, param->name);
+	conf->found += old ? 1 : 0;
+	if (old && param->value && !strcmp(old, param->value))
+		return;
+	if (old)
+		skip_old(conf, image, place);
+	if (param->value) {
+		mgs_section_begin(edit, place->log, place->device, param->name);
+		put_setting(edit, place->device, param);
+		mgs_section_end(edit);
+	} else if (old) {
+		mgs_log_reborn(edit, place->log);
+	}
+}
+
+static void conf_at(struct conf *conf, const struct mgs_place *place)
+{
+	struct mgs_edit *edit = &conf->change->edit;
+	struct mgs_image image;
+	int rc;
+
+	if (edit->rc)
+		return;
+	rc = mgs_image_load(&image, edit->store, edit->txn, place->log);
+	if (rc && rc != -ENOENT)
+		edit->rc = mgs_refuse(edit->why, rc,
+				      "log %s cannot be read; if it is damaged, write it anew (writeconf)",
+				      place->log);
+	else
+		conf_write(conf, &image, place);
+	mgs_image_free(&image);
+}
+
+__printf(3, 4)
+static void conf_in(struct conf *conf, const char *log, const char *fmt, ...)
+{
+	struct mgs_place place;
+	va_list args;
+
+	strscpy(place.log, log, sizeof(place.log));
+	va_start(args, fmt);
+	vscnprintf(place.device, sizeof(place.device), fmt, args);
+	va_end(args);
+	conf_at(conf, &place);
+}
+
+/* Each target that has a log, of one kind or, MGS_LOG_OTHER, of both. */
+#define for_each_log(target, conf, which)				\
+	list_for_each_entry(target, &(conf)->change->db.targets, list)	\
+		if ((target)->has_log && ((which) == MGS_LOG_OTHER ||	\
+					  (target)->kind == (which)))
+
+static void place_sys(struct conf *conf)
+{
+	const struct mgs_fsdb *db = &conf->change->db;
+	struct mgs_fs_target *target;
+
+	if (db->has_client)
+		conf_in(conf, db->log, "%s", db->fsname);
+	for_each_log(target, conf, MGS_LOG_OTHER)
+		conf_in(conf, target->name, "%s", db->fsname);
+}
+
+static void place_lov(struct conf *conf)
+{
+	const struct mgs_fsdb *db = &conf->change->db;
+	struct mgs_fs_target *target;
+
+	for_each_log(target, conf, MGS_LOG_MDT)
+		conf_in(conf, target->name, "%s-mdtlov", target->name);
+	if (db->has_client)
+		conf_in(conf, db->log, "%s-clilov", db->fsname);
+}
+
+static void place_lmv(struct conf *conf)
+{
+	const struct mgs_fsdb *db = &conf->change->db;
+
+	conf_in(conf, db->log, "%s-clilmv", db->fsname);
+}
+
+static void place_llite(struct conf *conf)
+{
+	const struct mgs_fsdb *db = &conf->change->db;
+
+	conf_in(conf, db->log, "%s", db->log);
+}
+
+static void place_osc(struct conf *conf)
+{
+	const struct mgs_change *change = conf->change;
+	struct mgs_fs_target *mdt;
+
+	conf_in(conf, change->db.log, "%s-osc", change->target->name);
+	for_each_log(mdt, conf, MGS_LOG_MDT)
+		conf_in(conf, mdt->name, "%s-osc-MDT%04x",
+			change->target->name, mdt->index);
+}
+
+static void place_mdc(struct conf *conf)
+{
+	const struct mgs_change *change = conf->change;
+
+	conf_in(conf, change->db.log, "%s-mdc", change->target->name);
+}
+
+static void place_own(struct conf *conf)
+{
+	const struct mgs_fs_target *target = conf->change->target;
+
+	conf_in(conf, target->name, "%s", target->name);
+}
+
+/* What a setting has to be of. */
+#define OF_FS	(1 << MGS_LOG_CLIENT)
+#define OF_OST	(1 << MGS_LOG_OST)
+#define OF_MDT	(1 << MGS_LOG_MDT)
+
+/**
+ * struct conf_class - a first part of names
+ * @prefix: the part
+ * @of: OF_*
+ * @place: writes it where it is to be
+ * @want: what it is a setting of, in words
+ */
+static const struct conf_class {
+	const char	*prefix;
+	u32		of;
+	void		(*place)(struct conf *conf);
+	const char	*want;
+} conf_classes[] = {
+	{ "sys", OF_FS | OF_OST | OF_MDT, place_sys, "file system" },
+	{ "llite", OF_FS | OF_MDT, place_llite, "file system" },
+	{ "lmv", OF_FS | OF_MDT, place_lmv, "file system" },
+	{ "lov", OF_FS | OF_MDT, place_lov, "file system" },
+	{ "osc", OF_OST, place_osc, "OST, as lustre-OST0000" },
+	{ "mdc", OF_MDT, place_mdc, "MDT, as lustre-MDT0000" },
+	{ "ost", OF_OST, place_own, "OST, as lustre-OST0000" },
+	{ "ofd", OF_OST, place_own, "OST, as lustre-OST0000" },
+	{ "obdfilter", OF_OST, place_own, "OST, as lustre-OST0000" },
+	{ "mdt", OF_MDT, place_own, "MDT, as lustre-MDT0000" },
+	{ "mdd", OF_MDT, place_own, "MDT, as lustre-MDT0000" },
+};
+
+static const struct conf_class *class_find(const char *name)
+{
+	size_t len = strcspn(name, ".");
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(conf_classes); n++)
+		if (strlen(conf_classes[n].prefix) == len &&
+		    !memcmp(conf_classes[n].prefix, name, len))
+			return &conf_classes[n];
+	return NULL;
+}
+
+static int refuse_class(struct mgs_words *why, const char *name)
+{
+	if (!strcmp(name, "failover.mode"))
+		return mgs_refuse(why, -EPERM,
+				  "failover.mode is set by tunefs.lustre-lite --param, on the target");
+	if (!strcmp(name, "mgsnode") || !strcmp(name, "network"))
+		return mgs_refuse(why, -EINVAL,
+				  "%s is no permanent setting; tunefs.lustre-lite sets it, on the target",
+				  name);
+	return mgs_refuse(why, -EINVAL,
+			  "'%.64s' is no permanent setting of a target or file system; those begin with sys., lov., lmv., llite., osc., mdc., ost., ofd., obdfilter., mdt. or mdd.",
+			  name);
+}
+
+/* Blanks may be in a value, not in a name. */
+static bool text_ok(const char *text, bool blanks)
+{
+	for (; *text; text++)
+		if ((u8)*text < ' ' || *text == 0x7f ||
+		    (*text == ' ' && !blanks))
+			return false;
+	return true;
+}
+
+static int check_name(const char *name, struct mgs_words *why)
+{
+	const char *dot = strchr(name, '.');
+
+	if (strlen(name) > CONF_NAME_MAX)
+		return mgs_refuse(why, -ENAMETOOLONG,
+				  "'%.32s...' has more than %d bytes; no parameter has",
+				  name, CONF_NAME_MAX);
+	if (!class_find(name) || !dot)
+		return refuse_class(why, name);
+	if (dot[1] && text_ok(name, false) && !strchr(name, '='))
+		return 0;
+	return mgs_refuse(why, -EINVAL,
+			  "'%.64s' is no name of a parameter; one is as osc.max_dirty_mb",
+			  name);
+}
+
+/* Names of settings, and what goes into a log, are checked here. */
+int mgs_value_check(const char *name, const char *value, struct mgs_words *why)
+{
+	if (!*value)
+		return mgs_refuse(why, -EINVAL,
+				  "%.64s: the value is empty; -d takes a setting back",
+				  name);
+	if (!text_ok(value, true))
+		return mgs_refuse(why, -EINVAL,
+				  "%.64s: the value has a byte that is no text",
+				  name);
+	if (strlen(name) + strlen(value) + 512 > MGS_CFG_MAX)
+		return mgs_refuse(why, -E2BIG,
+				  "%.64s: the value has %zu bytes; a record has room for %zu",
+				  name, strlen(value),
+				  (size_t)MGS_CFG_MAX - 512 - strlen(name));
+	return 0;
+}
+
+static int check_of(const struct mgs_change *change,
+		    const struct conf_class *class, const char *name,
+		    struct mgs_words *why)
+{
+	const struct mgs_fs_target *target = change->target;
+	u32 of = target ? 1U << target->kind : OF_FS;
+
+	if (!(class->of & of))
+		return mgs_refuse(why, -EINVAL,
+				  "%s is a setting of an %s, not of %s", name,
+				  class->want,
+				  target ? target->name : change->db.fsname);
+	if (class->place == place_sys && !sys_find(name))
+		return mgs_refuse(why, -EINVAL,
+				  "there is no %s; sys.timeout, ldlm_timeout, at_min, at_max, at_extra, at_early_margin, at_history, jobid_var and jobid_name are those that there are",
+				  name);
+	if (target && !target->has_log)
+		return mgs_refuse(why, -ENOENT, "there is no log of %s",
+				  target->name);
+	return 0;
+}
+
+/*
+ * Write a setting of the change's target or file system wherever it belongs, or take
+ * it back. @found: how many there were before.
+ */
+int mgs_conf_write(struct mgs_change *change, const struct mgs_param *param,
+		   u32 *found)
+{
+	struct mgs_words *why = change->edit.why;
+	struct conf conf = { .change = change, .param = param };
+	const struct conf_class *class;
+	int rc;
+
+	rc = check_name(param->name, why);
+	if (!rc && param->value)
+		rc = mgs_value_check(param->name, param->value, why);
+	if (rc)
+		return rc;
+	class = class_find(param->name);
+	rc = check_of(change, class, param->name, why);
+	if (rc)
+		return rc;
+	class->place(&conf);
+	if (found)
+		*found += conf.found;
+	return change->edit.rc;
+}
+
+/* The device in the log of @target that a setting of @device in the client log is for. */
+static bool inherit_device(const struct mgs_change *change, const char *owner,
+			   char *device)
+{
+	const struct mgs_fs_target *target = change->target;
+	const char *fsname = change->db.fsname;
+	size_t len = strlen(owner);
+
+	if (!strcmp(owner, fsname)) {
+		mgs_name(device, "%s", fsname);
+		return true;
+	}
+	if (target->kind != MGS_LOG_MDT)
+		return false;
+	if (len > 7 && !strcmp(owner + len - 7, "-clilov"))
+		mgs_name(device, "%s-mdtlov", target->name);
+	else if (len > 4 && !strcmp(owner + len - 4, "-osc"))
+		mgs_name(device, "%s-MDT%04x", owner, target->index);
+	else
+		return false;
+	return true;
+}
+
+static void inherit_line(struct mgs_change *change,
+			 const struct mgs_section *section,
+			 const struct mgs_line *line)
+{
+	struct mgs_param param = { NULL };
+	struct conf conf = { .change = change, .param = &param };
+	struct mgs_line_text text;
+	char device[MGS_DEVICE_LEN];
+	char name[MTI_NAME_MAXLEN];
+
+	if (!mgs_line_text(line, 1, &section->marker, &text) ||
+	    text.name_len >= sizeof(name) ||
+	    !inherit_device(change, text.owner, device))
+		return;
+	memcpy(name, text.name, text.name_len);
+	name[text.name_len] = '\0';
+	if (!strcmp(text.owner, change->db.fsname) && !sys_find(name))
+		return;
+	param.name = name;
+	param.value = text.value;
+	conf_in(&conf, change->target->name, "%s", device);
+}
+
+/* A log that was written just now gets the settings that all such logs have. */
+void mgs_conf_inherit(struct mgs_change *change)
+{
+	struct mgs_edit *edit = &change->edit;
+	const struct mgs_section *section;
+	const struct mgs_line *line;
+	struct mgs_image image;
+	int rc;
+
+	if (edit->rc)
+		return;
+	rc = mgs_image_load(&image, edit->store, edit->txn, change->db.log);
+	if (rc && rc != -ENOENT)
+		edit->rc = rc;
+	list_for_each_entry(section, &image.sections, list)
+		if (mgs_section_live(section))
+			list_for_each_entry(line, &section->lines, list)
+				inherit_line(change, section, line);
+	mgs_image_free(&image);
+}

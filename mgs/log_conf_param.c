@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * conf_param: settings of a target, of all of a kind ("lustre-OST*"), or of a file
+ * system.
+ */
+#include "log_internal.h"
+
+/**
+ * struct scope - what a conf_param is for
+ * @fsname: file system
+ * @kind: MGS_LOG_CLIENT for all of it
+ * @all: each target of that kind
+ * @index: the one target
+ */
+struct scope {
+	char			fsname[LUSTRE_MAXFSNAME + 1];
+	enum mgs_log_kind	kind;
+	bool			all;
+	u32			index;
+};
+
+static int refuse_scope(struct mgs_words *why, const char *text)
+{
+	return mgs_refuse(why, -EINVAL,
+			  "'%.64s': give TARGET.NAME or FS.NAME, as lustre-OST0000.osc.max_dirty_mb, lustre-OST*.ost.x or lustre.sys.timeout",
+			  text);
+}
+
+/* "lustre-OST*" */
+static bool scope_all(struct scope *scope, char *name)
+{
+	size_t len = strlen(name);
+	struct mgs_log_name any;
+
+	if (len < 2 || name[len - 1] != '*')
+		return false;
+	mgs_name(name + len - 1, "0000");
+	if (!mgs_target_name_parse(name, &any))
+		return false;
+	scope->kind = any.kind;
+	scope->all = true;
+	strscpy(scope->fsname, any.fsname, sizeof(scope->fsname));
+	return true;
+}
+
+static bool scope_name(struct scope *scope, const char *name)
+{
+	struct mgs_log_name known;
+
+	mgs_log_name_parse(name, &known);
+	scope->kind = known.fsname[0] ? known.kind : MGS_LOG_CLIENT;
+	scope->index = known.index;
+	if (!known.fsname[0] && mgs_fsname_check(name))
+		return false;
+	strscpy(scope->fsname, known.fsname[0] ? known.fsname : name,
+		sizeof(scope->fsname));
+	return true;
+}
+
+/* "lustre-OST0000.osc.x": the part before the first '.'. @name: what is behind it */
+static int scope_parse(struct scope *scope, const char *text, const char **name,
+		       struct mgs_words *why)
+{
+	char first[2 * MGS_DEVICE_LEN] = "";
+	const char *dot = strchr(text, '.');
+
+	memset(scope, 0, sizeof(*scope));
+	if (!dot || dot - text >= MGS_DEVICE_LEN)
+		return refuse_scope(why, text);
+	memcpy(first, text, dot - text);
+	*name = dot + 1;
+	if (scope_all(scope, first) || scope_name(scope, first))
+		return 0;
+	return refuse_scope(why, text);
+}
+
+/* "add failnid": more nodes of a target. */
+static bool is_failnid(const struct mgs_section *section, const char *svname)
+{
+	return mgs_section_live(section) &&
+	       !strcmp(section->marker.comment, "add failnid") &&
+	       !strcmp(section->marker.tgtname, svname);
+}
+
+static void failover_write(struct mgs_change *change, const char *log,
+			   const char *device, const struct mgs_nodes *nodes,
+			   u32 *found)
+{
+	struct mgs_edit *edit = &change->edit;
+	const struct mgs_section *section;
+	struct mgs_image image;
+	u32 count = 0;
+
+	if (edit->rc)
+		return;
+	edit->rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	list_for_each_entry(section, &image.sections, list) {
+		if (!is_failnid(section, change->target->name))
+			continue;
+		mgs_section_skip(edit, log, section);
+		count++;
+	}
+	if (count)
+		mgs_log_reborn(edit, log);
+	*found += count;
+	mgs_image_free(&image);
+	if (!nodes->count)
+		return;
+	mgs_section_begin(edit, log, change->target->name, "add failnid");
+	mgs_put_failover(edit, nodes, device, 0);
+	mgs_section_end(edit);
+}
+
+static int failover_everywhere(struct mgs_change *change,
+			       const struct mgs_nodes *nodes, u32 *found)
+{
+	const struct mgs_fs_target *target = change->target;
+	struct mgs_fs_target *mdt;
+	char device[MGS_DEVICE_LEN];
+
+	mgs_name(device, "%s-%s", target->name,
+		 target->kind == MGS_LOG_OST ? "osc" : "mdc");
+	failover_write(change, change->db.log, device, nodes, found);
+	list_for_each_entry(mdt, &change->db.targets, list) {
+		if (target->kind != MGS_LOG_OST || mdt->kind != MGS_LOG_MDT ||
+		    !mdt->own)
+			continue;
+		mgs_name(device, "%s-osc-MDT%04x", target->name, mdt->index);
+		failover_write(change, mdt->name, device, nodes, found);
+	}
+	return change->edit.rc;
+}
+
+/* Its further nodes. @value: NULL for none any more. */
+static int conf_failover(struct mgs_change *change, const char *value,
+			 u32 *found)
+{
+	struct mgs_nodes *nodes;
+	int rc = 0;
+
+	if (!change->target || !change->target->client)
+		return mgs_refuse(change->edit.why, -EINVAL,
+				  "failover.node is of one target, as lustre-OST0000.failover.node");
+	nodes = kzalloc(sizeof(*nodes), GFP_KERNEL);
+	if (!nodes)
+		return -ENOMEM;
+	if (value)
+		rc = mgs_nodes_parse(nodes, value, strlen(value),
+				     change->edit.why);
+	if (!rc)
+		rc = failover_everywhere(change, nodes, found);
+	kfree(nodes);
+	return rc;
+}
+
+static int conf_one(struct mgs_change *change, const struct mgs_param *param,
+		    u32 *found)
+{
+	if (!strcmp(param->name, "failover.node"))
+		return conf_failover(change, param->value, found);
+	return mgs_conf_write(change, param, found);
+}
+
+static int conf_each(struct mgs_change *change, const struct scope *scope,
+		     const struct mgs_param *param, u32 *found)
+{
+	struct mgs_fs_target *target;
+	u32 count = 0;
+	int rc;
+
+	list_for_each_entry(target, &change->db.targets, list) {
+		if (target->kind != scope->kind || !target->own)
+			continue;
+		change->target = target;
+		rc = conf_one(change, param, found);
+		if (rc)
+			return rc;
+		count++;
+	}
+	return count ? 0 : mgs_refuse(change->edit.why, -ENOENT,
+				      "%s has no target of that kind",
+				      scope->fsname);
+}
+
+static int conf_scope(struct mgs_change *change, const struct scope *scope,
+		      const struct mgs_param *param, u32 *found)
+{
+	struct mgs_words *why = change->edit.why;
+
+	if (!mgs_fsdb_exists(&change->db))
+		return mgs_refuse(why, -ENOENT, "there is no file system %s",
+				  scope->fsname);
+	if (scope->all)
+		return conf_each(change, scope, param, found);
+	if (scope->kind != MGS_LOG_CLIENT) {
+		change->target = mgs_fsdb_find(&change->db, scope->kind,
+					       scope->index);
+		if (!change->target)
+			return mgs_refuse(why, -ENOENT,
+					  "file system %s has no target of that name",
+					  scope->fsname);
+	}
+	return conf_one(change, param, found);
+}
+
+static int conf_param(struct mgs_call *call, const char *value)
+{
+	struct mgs_param param = { .value = value };
+	struct mgs_change *change;
+	struct scope scope;
+	u32 found = 0;
+	int rc;
+
+	rc = scope_parse(&scope, call->args[0], &param.name, call->why);
+	if (rc)
+		return rc;
+	change = kzalloc(sizeof(*change), GFP_KERNEL);
+	if (!change)
+		return -ENOMEM;
+	rc = mgs_change_init(change, call->txn, scope.fsname, call->why);
+	if (!rc)
+		rc = conf_scope(change, &scope, &param, &found);
+	mgs_change_fini(change);
+	kfree(change);
+	if (!rc && !value && !found)
+		rc = mgs_refuse(call->why, -ENOENT,
+				"there is no permanent setting '%.128s'; lctl get_param -P shows those that there are",
+				call->args[0]);
+	return rc;
+}
+
+/* "TARGET.NAME" or "FS.NAME", VALUE */
+int mgs_do_conf_param(struct mgs_call *call)
+{
+	return conf_param(call, call->args[1]);
+}
+
+/* "TARGET.NAME" or "FS.NAME" */
+int mgs_do_del_conf_param(struct mgs_call *call)
+{
+	return conf_param(call, NULL);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The records that make devices, a section each: those of real Lustre, in its
+ * order.
+ */
+#include "log_internal.h"
+
+#define LOV_STRIPE_COUNT	1
+#define LOV_STRIPE_SIZE		(1 << 20)
+#define LOV_PATTERN_RAID0	1
+#define LOV_QOS_MAXAGE		5
+
+/* What a new lov has for a default. */
+static void lov_desc_fill(struct lov_desc *desc)
+{
+	codec_put32(&desc->ld_magic, LOV_DESC_MAGIC);
+	codec_put32(&desc->ld_default_stripe_count, LOV_STRIPE_COUNT);
+	codec_put32(&desc->ld_pattern, LOV_PATTERN_RAID0);
+	codec_put64(&desc->ld_default_stripe_size, LOV_STRIPE_SIZE);
+	codec_put64(&desc->ld_default_stripe_offset, ~0ULL);
+	codec_put32(&desc->ld_qos_maxage, LOV_QOS_MAXAGE);
+}
+
+/* A lov or lmv, in a section of its own. */
+static void write_lov(struct mgs_edit *edit, const char *log,
+		      const char *device, const char *type)
+{
+	bool lov = !strcmp(type, "lov");
+	char uuid[MGS_DEVICE_LEN];
+	struct lov_desc desc;
+	struct lcfg_view cfg;
+
+	mgs_name(uuid, "%s_UUID", device);
+	memset(&desc, 0, sizeof(desc));
+	if (lov)
+		lov_desc_fill(&desc);
+	strscpy(desc.ld_uuid, uuid, sizeof(desc.ld_uuid));
+	lcfg_init(&cfg, LCFG_SETUP, device);
+	lcfg_add_buf(&cfg, &desc, sizeof(desc));
+	mgs_section_begin(edit, log, device, lov ? "lov setup" : "lmv setup");
+	mgs_put_args(edit, LCFG_ATTACH, device, type, uuid);
+	mgs_put(edit, &cfg);
+	mgs_section_end(edit);
+}
+
+void mgs_write_client_lov(struct mgs_edit *edit, const struct mgs_fsdb *db)
+{
+	char device[MGS_DEVICE_LEN];
+
+	mgs_name(device, "%s-clilov", db->fsname);
+	write_lov(edit, db->log, device, "lov");
+}
+
+void mgs_write_client_lmv(struct mgs_edit *edit, const struct mgs_fsdb *db)
+{
+	char device[MGS_DEVICE_LEN];
+
+	mgs_name(device, "%s-clilmv", db->fsname);
+	write_lov(edit, db->log, device, "lmv");
+}
+
+/* Which devices a mount of the profile takes. */
+void mgs_write_client_mount(struct mgs_edit *edit, const struct mgs_fsdb *db)
+{
+	char lov[MGS_DEVICE_LEN], lmv[MGS_DEVICE_LEN];
+
+	mgs_name(lov, "%s-clilov", db->fsname);
+	mgs_name(lmv, "%s-clilmv", db->fsname);
+	mgs_section_begin(edit, db->log, db->log, "mount opts");
+	mgs_put_args(edit, LCFG_MOUNTOPT, NULL, db->log, lov, lmv);
+	mgs_section_end(edit);
+}
+
+/* The log of a metadata target, but for what it needs to know of others. */
+void mgs_write_mdt(struct mgs_edit *edit, const struct mgs_fs_target *mdt,
+		   bool failout)
+{
+	char lov[MGS_DEVICE_LEN], uuid[MGS_DEVICE_LEN], index[16];
+
+	mgs_name(lov, "%s-mdtlov", mdt->name);
+	mgs_name(uuid, "%s_UUID", mdt->name);
+	scnprintf(index, sizeof(index), "%u", mdt->index);
+	write_lov(edit, mdt->name, lov, "lov");
+	mgs_section_begin(edit, mdt->name, mdt->name, "add mdt");
+	mgs_put_args(edit, LCFG_ATTACH, mdt->name, "mdt", uuid);
+	mgs_put_args(edit, LCFG_MOUNTOPT, NULL, mdt->name, lov);
+	mgs_put_args(edit, LCFG_SETUP, mdt->name, uuid, index, lov,
+		     failout ? "n" : "f");
+	mgs_section_end(edit);
+}
+
+/* The log of an object storage target. */
+void mgs_write_ost(struct mgs_edit *edit, const struct mgs_fs_target *ost,
+		   bool failout)
+{
+	char uuid[MGS_DEVICE_LEN];
+
+	mgs_name(uuid, "%s_UUID", ost->name);
+	mgs_section_begin(edit, ost->name, ost->name, "add ost");
+	mgs_put_args(edit, LCFG_ATTACH, ost->name, "obdfilter", uuid);
+	mgs_put_args(edit, LCFG_SETUP, ost->name, "dev", "type",
+		     failout ? "n" : "f");
+	mgs_section_end(edit);
+}
+
+/* Attach and set up a client of a target, with all ways to it. */
+static void put_client(struct mgs_edit *edit, const char *device,
+		       const char *type, const char *of, const char *target,
+		       const struct mgs_nodes *nodes)
+{
+	char node[LL_NID_TEXT_MAX];
+
+	mgs_put_primary(edit, nodes, node);
+	mgs_put_args(edit, LCFG_ATTACH, device, type, of);
+	mgs_put_args(edit, LCFG_SETUP, device, target, node);
+	mgs_put_failover(edit, nodes, device, 1);
+}
+
+/* A metadata target, in the client log. */
+void mgs_write_mdc(struct mgs_edit *edit, const struct mgs_fsdb *db,
+		   const struct mgs_fs_target *mdt,
+		   const struct mgs_nodes *nodes)
+{
+	char lmv[MGS_DEVICE_LEN], of[MGS_DEVICE_LEN], uuid[MGS_DEVICE_LEN];
+	char device[MGS_DEVICE_LEN], own[MGS_DEVICE_LEN], index[16];
+
+	mgs_name(lmv, "%s-clilmv", db->fsname);
+	mgs_name(of, "%s_UUID", lmv);
+	mgs_name(uuid, "%s_UUID", mdt->name);
+	mgs_name(device, "%s-mdc", mdt->name);
+	mgs_name(own, "%s_UUID", device);
+	scnprintf(index, sizeof(index), "%u", mdt->index);
+	mgs_section_begin(edit, db->log, mdt->name, "add mdc");
+	put_client(edit, device, "mdc", of, uuid, nodes);
+	mgs_put_args(edit, LCFG_ADD_MDC, lmv, uuid, index, "1", own);
+	mgs_section_end(edit);
+}
+
+/* An object storage target, in the log of @mdt, or NULL for that of the client. */
+void mgs_write_osc(struct mgs_edit *edit, const struct mgs_fsdb *db,
+		   const struct mgs_fs_target *ost,
+		   const struct mgs_fs_target *mdt,
+		   const struct mgs_nodes *nodes)
+{
+	char lov[MGS_DEVICE_LEN], of[MGS_DEVICE_LEN], uuid[MGS_DEVICE_LEN];
+	char device[MGS_DEVICE_LEN], index[16];
+
+	mgs_name(lov, mdt ? "%s-mdtlov" : "%s-clilov",
+		 mdt ? mdt->name : db->fsname);
+	mgs_name(of, "%s_UUID", lov);
+	mgs_name(uuid, "%s_UUID", ost->name);
+	if (mdt)
+		mgs_name(device, "%s-osc-MDT%04x", ost->name, mdt->index);
+	else
+		mgs_name(device, "%s-osc", ost->name);
+	scnprintf(index, sizeof(index), "%u", ost->index);
+	mgs_section_begin(edit, mdt ? mdt->name : db->log, ost->name,
+			  "add osc");
+	put_client(edit, device, "osc", of, uuid, nodes);
+	mgs_put_args(edit, LCFG_LOV_ADD_OBD, lov, uuid, index, "1");
+	mgs_section_end(edit);
+}
+
+/* Whether a section adds a target to a lov or lmv. */
+bool mgs_section_adds(const struct mgs_section *section, const char *svname)
+{
+	const struct mgs_line *line;
+	char uuid[MGS_DEVICE_LEN];
+	const char *seen;
+
+	mgs_name(uuid, "%s_UUID", svname);
+	list_for_each_entry(line, &section->lines, list) {
+		seen = lcfg_string(&line->cfg, 1);
+		switch (line->cfg.command) {
+		case LCFG_LOV_ADD_OBD:
+		case LCFG_LOV_ADD_INA:
+		case LCFG_ADD_MDC:
+			if (seen && !strcmp(seen, uuid))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether it is about a target or one of its devices; pools are not meant. */
+bool mgs_section_about(const struct mgs_section *section, const char *svname)
+{
+	const char *name = section->marker.tgtname;
+	size_t len = strlen(svname);
+
+	if (!strncmp(name, svname, len) && (!name[len] || name[len] == '-'))
+		return true;
+	return mgs_section_adds(section, svname);
+}

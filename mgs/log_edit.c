@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A log written: sections with their markers, records, marks on what was taken
+ * back. An error sticks to the edit: what follows does nothing, and whoever began
+ * it looks once, at the end.
+ */
+#include <lustre_lite/version.h>
+
+#include "log_internal.h"
+
+/* @edit is good for mgs_edit_fini() also when this fails. */
+int mgs_edit_init(struct mgs_edit *edit, struct mgs_txn *txn,
+		  struct mgs_words *why)
+{
+	memset(edit, 0, sizeof(*edit));
+	edit->txn = txn;
+	edit->store = mgs_txn_store(txn);
+	edit->why = why;
+	edit->when = mgs_txn_who(txn)->when;
+	edit->room = kvmalloc(LUSTRE_CFG_SIZE_MAX, GFP_KERNEL);
+	return edit->room ? 0 : -ENOMEM;
+}
+
+void mgs_edit_fini(struct mgs_edit *edit)
+{
+	kvfree(edit->room);
+	edit->room = NULL;
+}
+
+/* The first error is the one that counts. */
+static void edit_error(struct mgs_edit *edit, const char *log, int rc)
+{
+	if (!rc || edit->rc)
+		return;
+	edit->rc = rc;
+	if (rc == -EIO)
+		mgs_refuse(edit->why, rc,
+			   "log %s is damaged, and is not written to; 'llog_check %s' says where",
+			   log, log);
+}
+
+static void put_bytes(struct mgs_edit *edit, const char *log, const void *bytes,
+		      size_t len)
+{
+	u32 index;
+
+	if (len <= MGS_CFG_MAX) {
+		edit_error(edit, log, mgs_txn_append(edit->txn, log, bytes, len,
+						     &index));
+		return;
+	}
+	edit->rc = mgs_refuse(edit->why, -E2BIG,
+			      "a record of %zu bytes does not fit into a log; %u is the most",
+			      len, (unsigned int)MGS_CFG_MAX);
+}
+
+static void put_cfg(struct mgs_edit *edit, const char *log,
+		    const struct lcfg_view *cfg)
+{
+	ssize_t len;
+
+	if (edit->rc)
+		return;
+	len = lustre_cfg_encode(cfg, edit->room, LUSTRE_CFG_SIZE_MAX);
+	if (len < 0)
+		put_bytes(edit, log, edit->room, lustre_cfg_size(cfg));
+	else
+		put_bytes(edit, log, edit->room, len);
+}
+
+/* A command, in the section that was begun last. */
+void mgs_put(struct mgs_edit *edit, const struct lcfg_view *cfg)
+{
+	put_cfg(edit, edit->log, cfg);
+}
+
+void mgs_put_texts(struct mgs_edit *edit, u32 command, const char *const *texts,
+		   u32 count)
+{
+	struct lcfg_view cfg;
+	u32 n;
+
+	lcfg_init(&cfg, command, texts[0]);
+	for (n = 1; n < count && !edit->rc; n++)
+		if (lcfg_add_string(&cfg, texts[n]))
+			edit->rc = mgs_refuse(edit->why, -E2BIG,
+					      "'%.32s...' does not fit into a log",
+					      texts[n]);
+	mgs_put(edit, &cfg);
+}
+
+static void put_marker(struct mgs_edit *edit, const char *log,
+		       const struct cfg_marker *marker)
+{
+	struct lcfg_view cfg;
+
+	lcfg_init(&cfg, LCFG_MARKER, NULL);
+	lcfg_add_buf(&cfg, marker, sizeof(*marker));
+	put_cfg(edit, log, &cfg);
+}
+
+/* "0.1.0" as cm_vers has it. */
+static u32 version_number(void)
+{
+	const char *at = LUSTRE_LITE_VERSION;
+	u32 number = 0, part = 0;
+	int shift = 24;
+
+	for (; *at && shift >= 0; at++) {
+		if (*at == '.') {
+			number |= part << shift;
+			shift -= 8;
+			part = 0;
+		} else {
+			part = part * 10 + (u32)(*at - '0');
+		}
+	}
+	return shift >= 0 ? number | part << shift : number;
+}
+
+/* A new section of @log; what is longer than a marker's texts is cut. */
+void mgs_section_begin(struct mgs_edit *edit, const char *log,
+		       const char *tgtname, const char *comment)
+{
+	struct cfg_marker *marker = &edit->marker;
+
+	if (edit->rc)
+		return;
+	strscpy(edit->log, log, sizeof(edit->log));
+	memset(marker, 0, sizeof(*marker));
+	codec_put32(&marker->cm_step, ++edit->step);
+	codec_put32(&marker->cm_flags, CM_START);
+	codec_put32(&marker->cm_vers, version_number());
+	codec_put64(&marker->cm_createtime, edit->when);
+	strscpy(marker->cm_tgtname, tgtname, sizeof(marker->cm_tgtname));
+	strscpy(marker->cm_comment, comment, sizeof(marker->cm_comment));
+	put_marker(edit, edit->log, marker);
+}
+
+void mgs_section_end(struct mgs_edit *edit)
+{
+	u32 flags = codec_get32(&edit->marker.cm_flags, false);
+
+	codec_put32(&edit->marker.cm_flags, (flags & ~CM_START) | CM_END);
+	put_marker(edit, edit->log, &edit->marker);
+}
+
+/* Begin a section as it is elsewhere, its step and times too. */
+void mgs_section_open(struct mgs_edit *edit, const char *log,
+		      const struct mgs_section *section)
+{
+	strscpy(edit->log, log, sizeof(edit->log));
+	edit->marker = section->raw;
+	put_marker(edit, edit->log, &edit->marker);
+}
+
+/* The same section at the end of @log. */
+void mgs_section_copy(struct mgs_edit *edit, const char *log,
+		      const struct mgs_section *section)
+{
+	const struct mgs_line *line;
+
+	mgs_section_open(edit, log, section);
+	list_for_each_entry(line, &section->lines, list)
+		mgs_put(edit, &line->cfg);
+	mgs_section_end(edit);
+}
+
+static void mark(struct mgs_edit *edit, const char *log, u32 index,
+		 struct cfg_marker *marker, u32 flags)
+{
+	if (edit->rc || !index)
+		return;
+	codec_put32(&marker->cm_flags, flags);
+	edit_error(edit, log, mgs_txn_mark(edit->txn, log, index, marker));
+}
+
+/* It was taken back; both its ends say so. */
+void mgs_section_skip(struct mgs_edit *edit, const char *log,
+		      const struct mgs_section *section)
+{
+	u32 flags = section->marker.flags | CM_SKIP;
+	struct cfg_marker marker = section->raw;
+
+	codec_put64(&marker.cm_canceltime, edit->when);
+	mark(edit, log, section->start, &marker, flags);
+	mark(edit, log, section->end, &marker, (flags & ~CM_START) | CM_END);
+}
+
+static void cancel(struct mgs_edit *edit, const char *log, u32 index)
+{
+	if (!edit->rc && index)
+		edit_error(edit, log, mgs_txn_cancel(edit->txn, log, index));
+}
+
+/* Every record of it, its markers too. */
+void mgs_section_cancel(struct mgs_edit *edit, const char *log,
+			const struct mgs_section *section)
+{
+	const struct mgs_line *line;
+
+	cancel(edit, log, section->start);
+	list_for_each_entry(line, &section->lines, list)
+		cancel(edit, log, line->index);
+	cancel(edit, log, section->end);
+}
+
+void mgs_log_reborn(struct mgs_edit *edit, const char *log)
+{
+	if (!edit->rc)
+		edit_error(edit, log, mgs_txn_reborn(edit->txn, log));
+}
+
+void mgs_log_remove(struct mgs_edit *edit, const char *log)
+{
+	if (!edit->rc)
+		edit_error(edit, log, mgs_txn_remove(edit->txn, log));
+}
+
+/* Keep what the log is as LOG.bak. */
+void mgs_log_backup(struct mgs_edit *edit, const char *log)
+{
+	char backup[MGS_DEVICE_LEN];
+
+	if (edit->rc)
+		return;
+	if (strlen(log) + sizeof(MGS_BACKUP_SUFFIX) > sizeof(backup)) {
+		edit->rc = -ENAMETOOLONG;
+		return;
+	}
+	mgs_name(backup, "%s" MGS_BACKUP_SUFFIX, log);
+	edit_error(edit, log, mgs_txn_copy(edit->txn, log, backup));
+}

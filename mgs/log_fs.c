@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whole file systems: logs cleared of what was taken back, copied under another
+ * name, erased, or to be written anew.
+ */
+#include "log_internal.h"
+
+/* Call @fn for each log of a file system that there is. */
+static int each_log(struct mgs_change *change,
+		    int (*fn)(struct mgs_change *change, const char *log,
+			      void *data), void *data)
+{
+	struct mgs_fs_target *target;
+	int rc = 0;
+
+	if (change->db.has_client)
+		rc = fn(change, change->db.log, data);
+	list_for_each_entry(target, &change->db.targets, list)
+		if (!rc && target->has_log)
+			rc = fn(change, target->name, data);
+	return rc;
+}
+
+/* Run @fn on a file system that there is. */
+static int with_fs(struct mgs_call *call, const char *fsname,
+		   int (*fn)(struct mgs_call *call, struct mgs_change *change))
+{
+	struct mgs_change *change = kzalloc(sizeof(*change), GFP_KERNEL);
+	int rc;
+
+	if (!change)
+		return -ENOMEM;
+	rc = mgs_change_init(change, call->txn, fsname, call->why);
+	if (!rc && (mgs_fsname_check(fsname) || !mgs_fsdb_exists(&change->db)))
+		rc = mgs_refuse(call->why, -ENOENT,
+				"there is no file system '%.64s'", fsname);
+	if (!rc)
+		rc = fn(call, change);
+	mgs_change_fini(change);
+	kfree(change);
+	return rc;
+}
+
+static int clear_log(struct mgs_edit *edit, const char *log)
+{
+	const struct mgs_section *section;
+	struct mgs_image image;
+	int rc;
+
+	rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	if (!rc && image.useless) {
+		mgs_log_backup(edit, log);
+		mgs_log_remove(edit, log);
+		list_for_each_entry(section, &image.sections, list)
+			if (mgs_section_live(section))
+				mgs_section_copy(edit, log, section);
+		rc = edit->rc;
+	}
+	mgs_image_free(&image);
+	return rc;
+}
+
+static int clear_one(struct mgs_change *change, const char *log, void *data)
+{
+	return clear_log(&change->edit, log);
+}
+
+static int clear_fs(struct mgs_call *call, struct mgs_change *change)
+{
+	return each_log(change, clear_one, NULL);
+}
+
+/* FS or a log */
+int mgs_do_clear_conf(struct mgs_call *call)
+{
+	const char *name = call->args[0];
+	struct mgs_log_name known;
+	struct mgs_edit edit;
+	int rc;
+
+	mgs_log_name_parse(name, &known);
+	if (known.kind == MGS_LOG_OTHER)
+		return with_fs(call, name, clear_fs);
+	rc = mgs_edit_init(&edit, call->txn, call->why);
+	if (!rc)
+		rc = clear_log(&edit, name);
+	mgs_edit_fini(&edit);
+	if (rc == -ENOENT)
+		mgs_refuse(call->why, rc, "there is no log '%.64s'", name);
+	return rc;
+}
+
+/**
+ * struct fork - logs being copied under another name
+ * @call: operation
+ * @from: name of the file system
+ * @to: that of the new one
+ * @room: for the texts of a command
+ */
+struct fork {
+	struct mgs_call	*call;
+	const char	*from;
+	const char	*to;
+	char		*room;
+};
+
+/* Whether a text is the file system, or begins with its name and '-'. */
+static bool fork_names(const struct fork *fork, const char *text)
+{
+	size_t len = strlen(fork->from);
+
+	return !strncmp(text, fork->from, len) &&
+	       (!text[len] || text[len] == '-');
+}
+
+static void fork_text(const struct fork *fork, char *text, size_t size)
+{
+	char name[MTI_NAME_MAXLEN];
+
+	if (!fork_names(fork, text))
+		return;
+	scnprintf(name, sizeof(name), "%s%s", fork->to,
+		  text + strlen(fork->from));
+	strscpy(text, name, size);
+}
+
+/* Every name in a command; @cfg points into @fork->room then. */
+static void fork_cfg(const struct fork *fork, struct lcfg_view *cfg)
+{
+	size_t skip = strlen(fork->from), used = 0;
+	const char *text;
+	int len;
+	u32 n;
+
+	for (n = 0; n < cfg->bufcount; n++) {
+		text = lcfg_string(cfg, n);
+		if (!text || !fork_names(fork, text) ||
+		    (cfg->command == LCFG_PARAM && n))
+			continue;
+		len = scnprintf(fork->room + used, LUSTRE_CFG_SIZE_MAX - used,
+				"%s%s", fork->to, text + skip);
+		cfg->buf[n].data = fork->room + used;
+		cfg->buf[n].len = (u32)len + 1;
+		used += (size_t)len + 1;
+	}
+}
+
+static void fork_line(const struct fork *fork, struct mgs_edit *edit,
+		      const struct mgs_line *line)
+{
+	struct lcfg_view cfg = line->cfg;
+	struct lov_desc desc;
+
+	fork_cfg(fork, &cfg);
+	if (cfg.command == LCFG_SETUP && cfg.bufcount > 1 &&
+	    cfg.buf[1].len == sizeof(desc)) {
+		memcpy(&desc, line->cfg.buf[1].data, sizeof(desc));
+		desc.ld_uuid[sizeof(desc.ld_uuid) - 1] = '\0';
+		fork_text(fork, desc.ld_uuid, sizeof(desc.ld_uuid));
+		cfg.buf[1].data = (const char *)&desc;
+	}
+	mgs_put(edit, &cfg);
+}
+
+static void fork_section(const struct fork *fork, struct mgs_edit *edit,
+			 const char *log, struct mgs_section *section)
+{
+	const struct mgs_line *line;
+
+	fork_text(fork, section->raw.cm_tgtname,
+		  sizeof(section->raw.cm_tgtname));
+	mgs_section_open(edit, log, section);
+	list_for_each_entry(line, &section->lines, list)
+		fork_line(fork, edit, line);
+	mgs_section_end(edit);
+}
+
+static int fork_log(struct mgs_change *change, const char *log, void *data)
+{
+	struct mgs_edit *edit = &change->edit;
+	const struct fork *fork = data;
+	struct mgs_section *section;
+	struct mgs_image image;
+	char to[MGS_DEVICE_LEN];
+
+	mgs_name(to, "%s%s", fork->to, log + strlen(fork->from));
+	edit->rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	list_for_each_entry(section, &image.sections, list)
+		if (mgs_section_live(section))
+			fork_section(fork, edit, to, section);
+	mgs_image_free(&image);
+	return edit->rc;
+}
+
+static int fork_check(struct mgs_call *call, struct mgs_edit *edit)
+{
+	const char *to = call->args[1];
+	struct mgs_fsdb db;
+	int rc;
+
+	if (mgs_fsname_check(to))
+		return mgs_refuse(call->why, -EINVAL,
+				  "'%.64s' is no name of a file system; give 1 to %d letters, digits, '_' or '-', a letter first",
+				  to, LUSTRE_MAXFSNAME);
+	rc = mgs_fsdb_load(&db, edit->store, call->txn, to);
+	if (!rc && mgs_fsdb_exists(&db))
+		rc = mgs_refuse(call->why, -EEXIST,
+				"there is a file system %s already", to);
+	mgs_fsdb_free(&db);
+	return rc;
+}
+
+static int fork_fs(struct mgs_call *call, struct mgs_change *change)
+{
+	struct fork fork = {
+		.call = call,
+		.from = call->args[0],
+		.to = call->args[1],
+	};
+	int rc;
+
+	rc = fork_check(call, &change->edit);
+	if (rc)
+		return rc;
+	fork.room = kvmalloc(LUSTRE_CFG_SIZE_MAX, GFP_KERNEL);
+	if (!fork.room)
+		return -ENOMEM;
+	rc = each_log(change, fork_log, &fork);
+	kvfree(fork.room);
+	return rc;
+}
+
+/* FS, new name */
+int mgs_do_fork_lcfg(struct mgs_call *call)
+{
+	return with_fs(call, call->args[0], fork_fs);
+}
+
+static int erase_one(struct mgs_change *change, const char *log, void *data)
+{
+	++*(u32 *)data;
+	mgs_log_remove(&change->edit, log);
+	return change->edit.rc;
+}
+
+static int erase_fs(struct mgs_call *call, struct mgs_change *change)
+{
+	struct mgs_edit *edit = &change->edit;
+	u32 logs = 0, settings;
+	int rc;
+
+	rc = each_log(change, erase_one, &logs);
+	if (rc)
+		return rc;
+	rc = mgs_step_of(edit->store, call->txn, MGS_PARAMS_LOG, &edit->step);
+	if (rc)
+		return rc;
+	settings = mgs_params_forget(edit, change->db.fsname);
+	return mgs_refuse(call->why, edit->rc,
+			  "%s: %u logs erased, and %u settings for all its nodes",
+			  change->db.fsname, logs, settings);
+}
+
+/* FS */
+int mgs_do_erase_lcfg(struct mgs_call *call)
+{
+	return with_fs(call, call->args[0], erase_fs);
+}
+
+/* Nothing of a target's log is in force: it is written anew when it registers. */
+static void void_log(struct mgs_edit *edit, const char *log)
+{
+	const struct mgs_section *section;
+	struct mgs_image image;
+
+	if (edit->rc)
+		return;
+	edit->rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	list_for_each_entry(section, &image.sections, list)
+		if (mgs_section_live(section))
+			mgs_section_skip(edit, log, section);
+	mgs_image_free(&image);
+	mgs_log_reborn(edit, log);
+}
+
+/* Whether a section of the client log is a setting or a pool. */
+static bool is_setting(const struct mgs_section *section)
+{
+	const struct mgs_line *line;
+
+	if (!mgs_section_live(section) || list_empty(&section->lines))
+		return false;
+	line = list_entry(section->lines.next, struct mgs_line, list);
+	switch (line->cfg.command) {
+	case LCFG_PARAM:
+	case LCFG_SET_TIMEOUT:
+	case LCFG_SET_LDLM_TIMEOUT:
+	case LCFG_POOL_NEW:
+	case LCFG_POOL_ADD:
+	case LCFG_POOL_REM:
+	case LCFG_POOL_DEL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void forget_settings(struct mgs_edit *edit, const char *log)
+{
+	const struct mgs_section *section;
+	struct mgs_image image;
+	u32 count = 0;
+
+	if (edit->rc)
+		return;
+	edit->rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	list_for_each_entry(section, &image.sections, list) {
+		if (!is_setting(section))
+			continue;
+		mgs_section_skip(edit, log, section);
+		count++;
+	}
+	if (count)
+		mgs_log_reborn(edit, log);
+	mgs_image_free(&image);
+}
+
+static int writeconf_fs(struct mgs_call *call, struct mgs_change *change)
+{
+	struct mgs_fs_target *target;
+
+	if (change->db.has_client)
+		forget_settings(&change->edit, change->db.log);
+	list_for_each_entry(target, &change->db.targets, list)
+		if (target->own)
+			void_log(&change->edit, target->name);
+	return mgs_refuse(call->why, change->edit.rc,
+			  "%s: settings and pools are gone; each target's log is written when that is mounted next",
+			  change->db.fsname);
+}
+
+static int writeconf_target(struct mgs_call *call)
+{
+	struct mgs_change *change = kzalloc(sizeof(*change), GFP_KERNEL);
+	int rc;
+
+	if (!change)
+		return -ENOMEM;
+	rc = mgs_change_target(change, call->txn, call->args[0], call->why);
+	if (!rc && change->target->own)
+		void_log(&change->edit, change->target->name);
+	if (!rc)
+		rc = mgs_refuse(call->why, change->edit.rc,
+				"%s: its log is written when it is mounted next",
+				change->target->name);
+	mgs_change_fini(change);
+	kfree(change);
+	return rc;
+}
+
+/* FS or TARGET */
+int mgs_do_writeconf(struct mgs_call *call)
+{
+	struct mgs_log_name name;
+
+	if (mgs_target_name_parse(call->args[0], &name))
+		return writeconf_target(call);
+	return with_fs(call, call->args[0], writeconf_fs);
+}

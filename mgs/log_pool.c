@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pools of OSTs: what there is of them follows from the commands in their order, so
+ * taking something back is a command too, and nothing is marked.
+ */
+#include <linux/ctype.h>
+
+#include "log_internal.h"
+
+#define POOL_NAME_MAX	15
+
+/**
+ * struct pool_call - an operation on a pool
+ * @change: what is written
+ * @command: LCFG_POOL_*
+ * @verb: begin of the marker's comment
+ * @pool: name
+ * @uuid: of the OST, "" where it is none's matter
+ */
+struct pool_call {
+	struct mgs_change	change;
+	u32			command;
+	const char		*verb;
+	const char		*pool;
+	char			uuid[MGS_DEVICE_LEN];
+};
+
+static bool line_is(const struct mgs_line *line, u32 n, const char *text)
+{
+	const char *seen = lcfg_string(&line->cfg, n);
+
+	return seen && !strcmp(seen, text);
+}
+
+static bool is_pool_line(const struct mgs_line *line)
+{
+	switch (line->cfg.command) {
+	case LCFG_POOL_NEW:
+	case LCFG_POOL_ADD:
+	case LCFG_POOL_REM:
+	case LCFG_POOL_DEL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/**
+ * struct pool_state - what became of a pool, command by command
+ * @exists: it is there
+ * @member: the OST in question is in it
+ * @members: how many are, as far as commands were in order
+ */
+struct pool_state {
+	bool	exists;
+	bool	member;
+	int	members;
+};
+
+static void pool_step(struct pool_state *state, const struct mgs_line *line,
+		      const char *uuid)
+{
+	bool mine = uuid[0] && line_is(line, 3, uuid);
+
+	switch (line->cfg.command) {
+	case LCFG_POOL_NEW:
+	case LCFG_POOL_DEL:
+		memset(state, 0, sizeof(*state));
+		state->exists = line->cfg.command == LCFG_POOL_NEW;
+		break;
+	case LCFG_POOL_ADD:
+		state->members++;
+		state->member |= mine;
+		break;
+	case LCFG_POOL_REM:
+		state->members--;
+		state->member &= !mine;
+		break;
+	}
+}
+
+static void pool_look(const struct mgs_image *image, const char *pool,
+		      const char *uuid, struct pool_state *state)
+{
+	const struct mgs_section *section;
+	const struct mgs_line *line;
+
+	memset(state, 0, sizeof(*state));
+	list_for_each_entry(section, &image->sections, list) {
+		if (!mgs_section_live(section))
+			continue;
+		list_for_each_entry(line, &section->lines, list)
+			if (is_pool_line(line) && line_is(line, 2, pool))
+				pool_step(state, line, uuid);
+	}
+}
+
+/* One command, in a section of its own; @mdt: NULL for the client log. */
+static void pool_put(struct mgs_change *change, const struct mgs_fs_target *mdt,
+		     u32 command, const char *verb, const char *pool,
+		     const char *uuid)
+{
+	const struct mgs_fsdb *db = &change->db;
+	char lov[MGS_DEVICE_LEN], comment[MTI_NAME_MAXLEN];
+
+	mgs_name(lov, mdt ? "%s-mdtlov" : "%s-clilov",
+		 mdt ? mdt->name : db->fsname);
+	mgs_name(comment, *uuid ? "%s %s.%s.%s" : "%s %s.%s", verb, db->fsname,
+		 pool, uuid);
+	mgs_section_begin(&change->edit, mdt ? mdt->name : db->log, lov,
+			  comment);
+	if (*uuid)
+		mgs_put_args(&change->edit, command, lov, db->fsname, pool,
+			     uuid);
+	else
+		mgs_put_args(&change->edit, command, lov, db->fsname, pool);
+	mgs_section_end(&change->edit);
+}
+
+static void pool_put_all(struct pool_call *pool)
+{
+	struct mgs_fs_target *mdt;
+
+	list_for_each_entry(mdt, &pool->change.db.targets, list)
+		if (mdt->kind == MGS_LOG_MDT && mdt->own)
+			pool_put(&pool->change, mdt, pool->command, pool->verb,
+				 pool->pool, pool->uuid);
+	pool_put(&pool->change, NULL, pool->command, pool->verb, pool->pool,
+		 pool->uuid);
+}
+
+static int check_name(const char *name, struct mgs_words *why)
+{
+	size_t len = strlen(name), n;
+
+	for (n = 0; n < len; n++)
+		if (!isalnum(name[n]) && name[n] != '_' &&
+		    (!n || !strchr("-.", name[n])))
+			break;
+	if (len && len <= POOL_NAME_MAX && n == len)
+		return 0;
+	return mgs_refuse(why, -EINVAL,
+			  "'%.64s' is no name of a pool; give 1 to %d letters, digits, '_', '-' or '.'",
+			  name, POOL_NAME_MAX);
+}
+
+static int check_target(struct pool_call *pool, const char *svname,
+			struct mgs_words *why)
+{
+	struct mgs_fsdb *db = &pool->change.db;
+	struct mgs_log_name name;
+	struct mgs_fs_target *ost;
+
+	if (!mgs_target_name_parse(svname, &name) || name.kind != MGS_LOG_OST ||
+	    strcmp(name.fsname, db->fsname))
+		return mgs_refuse(why, -EINVAL,
+				  "'%.64s' is no OST of %s; one is as %s-OST0001",
+				  svname, db->fsname, db->fsname);
+	ost = mgs_fsdb_find(db, MGS_LOG_OST, name.index);
+	if (!ost || !ost->client)
+		return mgs_refuse(why, -ENOENT, "file system %s has no %s",
+				  db->fsname, svname);
+	mgs_name(pool->uuid, "%s_UUID", svname);
+	return 0;
+}
+
+static int check_new(const struct pool_call *pool,
+		     const struct pool_state *state, struct mgs_words *why)
+{
+	if (!state->exists)
+		return 0;
+	return mgs_refuse(why, -EEXIST, "%s has a pool %s already",
+			  pool->change.db.fsname, pool->pool);
+}
+
+static int check_there(const struct pool_call *pool,
+		       const struct pool_state *state, struct mgs_words *why)
+{
+	if (!state->exists)
+		return mgs_refuse(why, -ENOENT, "%s has no pool %s",
+				  pool->change.db.fsname, pool->pool);
+	switch (pool->command) {
+	case LCFG_POOL_ADD:
+		return !state->member ? 0 :
+			mgs_refuse(why, -EEXIST, "pool %s has %s already",
+				   pool->pool, pool->uuid);
+	case LCFG_POOL_REM:
+		return state->member ? 0 :
+			mgs_refuse(why, -ENOENT, "pool %s does not have %s",
+				   pool->pool, pool->uuid);
+	default:
+		return state->members <= 0 ? 0 :
+			mgs_refuse(why, -ENOTEMPTY,
+				   "pool %s has %d OSTs; pool_remove them first",
+				   pool->pool, state->members);
+	}
+}
+
+static int check_state(const struct pool_call *pool, struct mgs_words *why)
+{
+	const struct mgs_edit *edit = &pool->change.edit;
+	struct pool_state state;
+	struct mgs_image image;
+	int rc;
+
+	rc = mgs_image_load(&image, edit->store, edit->txn,
+			    pool->change.db.log);
+	if (!rc) {
+		pool_look(&image, pool->pool, pool->uuid, &state);
+		rc = pool->command == LCFG_POOL_NEW ?
+		     check_new(pool, &state, why) :
+		     check_there(pool, &state, why);
+	}
+	mgs_image_free(&image);
+	return rc;
+}
+
+static int pool_check(struct pool_call *pool, struct mgs_call *call)
+{
+	bool target = pool->command == LCFG_POOL_ADD ||
+		      pool->command == LCFG_POOL_REM;
+	int rc;
+
+	if (!pool->change.db.lov)
+		return mgs_refuse(call->why, -ENOENT,
+				  "there is no file system '%.64s' that has OSTs",
+				  call->args[0]);
+	rc = check_name(pool->pool, call->why);
+	if (!rc && target)
+		rc = check_target(pool, call->args[2], call->why);
+	return rc ? rc : check_state(pool, call->why);
+}
+
+static int pool_do(struct mgs_call *call, u32 command, const char *verb)
+{
+	struct pool_call *pool = kzalloc(sizeof(*pool), GFP_KERNEL);
+	int rc;
+
+	if (!pool)
+		return -ENOMEM;
+	pool->command = command;
+	pool->verb = verb;
+	pool->pool = call->args[1];
+	rc = mgs_change_init(&pool->change, call->txn, call->args[0],
+			     call->why);
+	if (!rc)
+		rc = pool_check(pool, call);
+	if (!rc) {
+		pool_put_all(pool);
+		rc = pool->change.edit.rc;
+	}
+	mgs_change_fini(&pool->change);
+	kfree(pool);
+	return rc;
+}
+
+/* FS, pool */
+int mgs_do_pool_new(struct mgs_call *call)
+{
+	return pool_do(call, LCFG_POOL_NEW, "new");
+}
+
+/* FS, pool, TARGET */
+int mgs_do_pool_add(struct mgs_call *call)
+{
+	return pool_do(call, LCFG_POOL_ADD, "add");
+}
+
+/* FS, pool, TARGET */
+int mgs_do_pool_rem(struct mgs_call *call)
+{
+	return pool_do(call, LCFG_POOL_REM, "rem");
+}
+
+/* FS, pool */
+int mgs_do_pool_del(struct mgs_call *call)
+{
+	return pool_do(call, LCFG_POOL_DEL, "del");
+}
+
+/* The begin of the marker's comment, of a command. */
+static const char *verb_of(u32 command)
+{
+	switch (command) {
+	case LCFG_POOL_NEW:
+		return "new";
+	case LCFG_POOL_ADD:
+		return "add";
+	case LCFG_POOL_REM:
+		return "rem";
+	default:
+		return "del";
+	}
+}
+
+/* Every command of the client log, for the lov of a metadata target. */
+static void inherit_mdt(struct mgs_change *change, const struct mgs_image *image)
+{
+	const struct mgs_section *section;
+	const struct mgs_line *line;
+	const char *pool, *uuid;
+
+	list_for_each_entry(section, &image->sections, list) {
+		if (!mgs_section_live(section))
+			continue;
+		list_for_each_entry(line, &section->lines, list) {
+			pool = lcfg_string(&line->cfg, 2);
+			uuid = lcfg_string(&line->cfg, 3);
+			if (is_pool_line(line) && pool)
+				pool_put(change, change->target,
+					 line->cfg.command,
+					 verb_of(line->cfg.command), pool,
+					 uuid ? uuid : "");
+		}
+	}
+}
+
+/* An OST that was added anew goes into its pools behind that. */
+static void readd_in(struct mgs_change *change, const struct mgs_fs_target *mdt)
+{
+	struct mgs_edit *edit = &change->edit;
+	const char *log = mdt ? mdt->name : change->db.log;
+	const struct mgs_section *section;
+	const struct mgs_line *line;
+	struct pool_state state;
+	struct mgs_image image;
+	char uuid[MGS_DEVICE_LEN];
+	const char *pool;
+
+	if (edit->rc)
+		return;
+	mgs_name(uuid, "%s_UUID", change->target->name);
+	edit->rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	list_for_each_entry(section, &image.sections, list) {
+		if (!mgs_section_live(section) || list_empty(&section->lines))
+			continue;
+		line = list_entry(section->lines.next, struct mgs_line, list);
+		pool = lcfg_string(&line->cfg, 2);
+		if (line->cfg.command != LCFG_POOL_ADD || !pool ||
+		    !line_is(line, 3, uuid))
+			continue;
+		pool_look(&image, pool, uuid, &state);
+		mgs_section_skip(edit, log, section);
+		if (state.member)
+			pool_put(change, mdt, LCFG_POOL_ADD, "add", pool, uuid);
+	}
+	mgs_image_free(&image);
+}
+
+/* Pools, for the change's target, whose sections were written just now. */
+void mgs_pool_inherit(struct mgs_change *change)
+{
+	struct mgs_edit *edit = &change->edit;
+	struct mgs_fs_target *mdt;
+	struct mgs_image image;
+
+	if (edit->rc)
+		return;
+	if (change->target->kind == MGS_LOG_OST) {
+		readd_in(change, NULL);
+		list_for_each_entry(mdt, &change->db.targets, list)
+			if (mdt->kind == MGS_LOG_MDT && mdt->own)
+				readd_in(change, mdt);
+		return;
+	}
+	edit->rc = mgs_image_load(&image, edit->store, edit->txn,
+				  change->db.log);
+	if (!edit->rc)
+		inherit_mdt(change, &image);
+	mgs_image_free(&image);
+}

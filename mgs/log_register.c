@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registration of a target: its own log, and what others need to know of it.
+ */
+#include "log_internal.h"
+
+/**
+ * struct reg - a registration
+ * @change: what is written
+ * @target: who registers
+ * @why: words
+ * @kind: MGS_LOG_OST or MGS_LOG_MDT
+ * @anew: the logs are written, not only its NIDs or parameters
+ * @failout: failover.mode
+ * @failover: ldd_params have nodes
+ * @nodes: where it is
+ */
+struct reg {
+	struct mgs_change	change;
+	struct mgs_target	*target;
+	struct mgs_words	*why;
+	enum mgs_log_kind	kind;
+	bool			anew;
+	bool			failout;
+	bool			failover;
+	struct mgs_nodes	nodes;
+};
+
+static int reg_kind(struct reg *reg)
+{
+	switch (reg->target->flags & (LDD_F_SV_TYPE_OST | LDD_F_SV_TYPE_MDT)) {
+	case LDD_F_SV_TYPE_OST:
+		reg->kind = MGS_LOG_OST;
+		return 0;
+	case LDD_F_SV_TYPE_MDT:
+		reg->kind = MGS_LOG_MDT;
+		return 0;
+	default:
+		return mgs_refuse(reg->why, -EINVAL,
+				  "who registers is an MDT or an OST, flags say %#x",
+				  reg->target->flags);
+	}
+}
+
+static int reg_check(struct reg *reg)
+{
+	struct mgs_target *target = reg->target;
+
+	if (strnlen(target->fsname, sizeof(target->fsname)) ==
+	    sizeof(target->fsname) || mgs_fsname_check(target->fsname))
+		return mgs_refuse(reg->why, -EINVAL,
+				  "'%.63s' is no name of a file system; give 1 to %d letters, digits, '_' or '-', a letter first",
+				  target->fsname, LUSTRE_MAXFSNAME);
+	if (target->index > LDD_INDEX_NONE ||
+	    (target->index == LDD_INDEX_NONE &&
+	     !(target->flags & LDD_F_NEED_INDEX)))
+		return mgs_refuse(reg->why, -EINVAL,
+				  "%s: %#x is no index; give 0 to %#x",
+				  target->fsname, target->index,
+				  LDD_INDEX_NONE - 1);
+	return reg_kind(reg);
+}
+
+static u32 free_index(const struct reg *reg)
+{
+	const struct mgs_fs_target *other;
+	u32 index = 0;
+
+	list_for_each_entry(other, &reg->change.db.targets, list)
+		if (other->kind == reg->kind && other->index == index)
+			index++;
+	return index;
+}
+
+/* Find out which target it is, and tell it its names. */
+static int reg_identify(struct reg *reg)
+{
+	struct mgs_target *target = reg->target;
+	struct mgs_fsdb *db = &reg->change.db;
+
+	if (target->flags & LDD_F_NEED_INDEX)
+		target->index = free_index(reg);
+	if (target->index >= LDD_INDEX_NONE)
+		return mgs_refuse(reg->why, -ENOSPC,
+				  "%s: every index is in use", target->fsname);
+	reg->change.target = mgs_fsdb_target(db, reg->kind, target->index);
+	if (!reg->change.target)
+		return -ENOMEM;
+	strscpy(target->svname, reg->change.target->name,
+		sizeof(target->svname));
+	scnprintf(target->uuid, sizeof(target->uuid), "%s_UUID",
+		  reg->change.target->name);
+	return 0;
+}
+
+/* One word of ldd_params that says how the target is reached. */
+static int param_node(struct reg *reg, const char *name, const char *value)
+{
+	if (!strcmp(name, "mgsnode"))
+		return 0;
+	if (!strcmp(name, "failover.node")) {
+		reg->failover = true;
+		return mgs_nodes_parse(&reg->nodes, value, strlen(value),
+				       reg->why);
+	}
+	reg->failout = !strcmp(value, "failout");
+	if (reg->failout || !strcmp(value, "failover"))
+		return 0;
+	return mgs_refuse(reg->why, -EINVAL,
+			  "failover.mode='%.32s'; give failout or failover",
+			  value);
+}
+
+static bool param_is_node(const char *name)
+{
+	return !strcmp(name, "mgsnode") || !strcmp(name, "failover.node") ||
+	       !strcmp(name, "failover.mode");
+}
+
+static int param_one(struct reg *reg, char *word, bool nodes)
+{
+	char *eq = strchr(word, '=');
+	struct mgs_param param = { .name = word };
+
+	if (!eq)
+		return mgs_refuse(reg->why, -EINVAL,
+				  "%s: parameter '%.64s' sets nothing; give NAME=VALUE",
+				  reg->target->svname, word);
+	*eq = '\0';
+	if (param_is_node(word))
+		return nodes ? param_node(reg, word, eq + 1) : 0;
+	if (nodes)
+		return 0;
+	param.value = eq + 1;
+	return mgs_conf_write(&reg->change, &param, NULL);
+}
+
+/* ldd_params: those of nodes, or those that are settings. */
+static int reg_params(struct reg *reg, bool nodes)
+{
+	char *text, *at, *word;
+	int rc = 0;
+
+	if (!reg->target->params)
+		return 0;
+	text = kstrdup(reg->target->params, GFP_KERNEL);
+	if (!text)
+		return -ENOMEM;
+	for (at = text; !rc && *at;) {
+		word = at;
+		at += strcspn(at, " ");
+		if (*at)
+			*at++ = '\0';
+		if (*word)
+			rc = param_one(reg, word, nodes);
+	}
+	kfree(text);
+	return rc;
+}
+
+/* The NIDs of the node that it runs on; 0@lo is of no use to others. */
+static int reg_own_nids(struct reg *reg)
+{
+	const char *nid = reg->target->nids;
+	u32 n;
+	int rc;
+
+	for (n = 0; n < reg->target->nid_count; n++) {
+		if (strcmp(nid, "0@lo")) {
+			rc = mgs_nodes_add(&reg->nodes, nid, strlen(nid), false,
+					   reg->why);
+			if (rc)
+				return rc;
+		}
+		nid += strlen(nid) + 1;
+	}
+	return 0;
+}
+
+/* Where it is: at its own node first, unless all nodes are named. */
+static int reg_nodes(struct reg *reg)
+{
+	bool named = reg->target->flags & LDD_F_NO_PRIMNODE;
+	int rc = 0;
+
+	if (!named)
+		rc = reg_own_nids(reg);
+	if (!rc)
+		rc = reg_params(reg, true);
+	if (!rc && named && !reg->failover)
+		rc = reg_own_nids(reg);
+	if (rc || reg->nodes.count)
+		return rc;
+	return mgs_refuse(reg->why, -EINVAL,
+			  "%s: no NID is known at which others reach it; give its node one as 10.0.0.1@tcp",
+			  reg->target->svname);
+}
+
+/* The nodes of a target as the client log has them. */
+static int known_nodes(struct mgs_change *change, const char *svname,
+		       struct mgs_nodes *nodes)
+{
+	const struct mgs_section *section;
+	struct mgs_image image;
+	int rc;
+
+	nodes->count = 0;
+	rc = mgs_image_load(&image, change->edit.store, change->edit.txn,
+			    change->db.log);
+	list_for_each_entry(section, &image.sections, list)
+		if (mgs_section_live(section) &&
+		    mgs_section_about(section, svname))
+			mgs_nodes_of(nodes, section);
+	mgs_image_free(&image);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+static int refuse_virgin(struct reg *reg)
+{
+	const char *name = reg->target->svname;
+	struct mgs_nodes *nodes = kzalloc(sizeof(*nodes), GFP_KERNEL);
+	bool here;
+	int rc;
+
+	if (!nodes)
+		return -ENOMEM;
+	rc = known_nodes(&reg->change, name, nodes);
+	here = mgs_nodes_meet(nodes, &reg->nodes);
+	kfree(nodes);
+	if (rc)
+		return rc;
+	if (here)
+		return mgs_refuse(reg->why, -EALREADY,
+				  "%s is registered at this node already, and this one says that it is new; to put it in its place, set it up with tunefs.lustre-lite --writeconf",
+				  name);
+	return mgs_refuse(reg->why, -EADDRINUSE,
+			  "%s is in use by a target of another node; give this one another index, or put it in its place with tunefs.lustre-lite --writeconf",
+			  name);
+}
+
+/* Whether its logs are written; -errno where it is not what it says. */
+static int reg_decide(struct reg *reg)
+{
+	const struct mgs_fs_target *known = reg->change.target;
+	u32 flags = reg->target->flags;
+
+	if (known->own && (flags & LDD_F_WRITECONF))
+		reg->anew = true;
+	else if (known->own && (flags & LDD_F_VIRGIN))
+		return refuse_virgin(reg);
+	else if (known->client && !known->has_log && (flags & LDD_F_VIRGIN))
+		return refuse_virgin(reg);
+	else if (!known->own)
+		reg->anew = known->client || known->has_log ||
+			    (flags & (LDD_F_VIRGIN | LDD_F_WRITECONF |
+				      LDD_F_NEED_INDEX));
+	if (known->own || reg->anew)
+		return 0;
+	return mgs_refuse(reg->why, -ENOENT,
+			  "%s says that it is registered, and there are no logs of it; set it up with tunefs.lustre-lite --writeconf",
+			  reg->target->svname);
+}
+
+/* What a log says of the target is taken back. */
+static void forget_in(struct mgs_change *change, const char *log)
+{
+	struct mgs_edit *edit = &change->edit;
+	const struct mgs_section *section;
+	struct mgs_image image;
+	u32 count = 0;
+	int rc;
+
+	if (edit->rc)
+		return;
+	rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	if (rc && rc != -ENOENT)
+		edit->rc = rc;
+	list_for_each_entry(section, &image.sections, list) {
+		if (!mgs_section_live(section) ||
+		    !mgs_section_about(section, change->target->name))
+			continue;
+		mgs_section_skip(edit, log, section);
+		count++;
+	}
+	if (count)
+		mgs_log_reborn(edit, log);
+	mgs_image_free(&image);
+}
+
+static void reg_forget(struct reg *reg)
+{
+	struct mgs_change *change = &reg->change;
+	struct mgs_fs_target *other;
+
+	if (change->target->has_log)
+		mgs_log_remove(&change->edit, change->target->name);
+	if (change->db.has_client)
+		forget_in(change, change->db.log);
+	list_for_each_entry(other, &change->db.targets, list)
+		if (other->kind == MGS_LOG_MDT && other->has_log &&
+		    other != change->target)
+			forget_in(change, other->name);
+}
+
+/* A metadata target needs all OSTs that there are. */
+static void mdt_knows_osts(struct reg *reg)
+{
+	struct mgs_change *change = &reg->change;
+	struct mgs_nodes *nodes = kzalloc(sizeof(*nodes), GFP_KERNEL);
+	struct mgs_fs_target *ost;
+
+	if (!nodes && !change->edit.rc)
+		change->edit.rc = -ENOMEM;
+	list_for_each_entry(ost, &change->db.targets, list) {
+		if (change->edit.rc || ost->kind != MGS_LOG_OST || !ost->client)
+			continue;
+		change->edit.rc = known_nodes(change, ost->name, nodes);
+		if (nodes->count)
+			mgs_write_osc(&change->edit, &change->db, ost,
+				      change->target, nodes);
+	}
+	kfree(nodes);
+}
+
+static void write_mdt(struct reg *reg)
+{
+	struct mgs_change *change = &reg->change;
+	struct mgs_edit *edit = &change->edit;
+	struct mgs_fsdb *db = &change->db;
+
+	mgs_write_mdt(edit, change->target, reg->failout);
+	if (!db->lov)
+		mgs_write_client_lov(edit, db);
+	if (!db->lmv)
+		mgs_write_client_lmv(edit, db);
+	mgs_write_mdc(edit, db, change->target, &reg->nodes);
+	if (!db->mountopt)
+		mgs_write_client_mount(edit, db);
+	mdt_knows_osts(reg);
+}
+
+static void write_ost(struct reg *reg)
+{
+	struct mgs_change *change = &reg->change;
+	struct mgs_edit *edit = &change->edit;
+	struct mgs_fsdb *db = &change->db;
+	struct mgs_fs_target *mdt;
+
+	mgs_write_ost(edit, change->target, reg->failout);
+	list_for_each_entry(mdt, &db->targets, list)
+		if (mdt->kind == MGS_LOG_MDT && mdt->own)
+			mgs_write_osc(edit, db, change->target, mdt,
+				      &reg->nodes);
+	if (!db->lov)
+		mgs_write_client_lov(edit, db);
+	mgs_write_osc(edit, db, change->target, NULL, &reg->nodes);
+}
+
+static void reg_anew(struct reg *reg)
+{
+	struct mgs_change *change = &reg->change;
+
+	reg_forget(reg);
+	if (reg->kind == MGS_LOG_MDT)
+		write_mdt(reg);
+	else
+		write_ost(reg);
+	change->target->has_log = true;
+	change->target->own = true;
+	change->db.has_client = true;
+	mgs_conf_inherit(change);
+	mgs_pool_inherit(change);
+}
+
+static int reg_write(struct reg *reg)
+{
+	u32 flags = reg->target->flags;
+	int rc = 0;
+
+	if (reg->anew)
+		reg_anew(reg);
+	else if ((flags & LDD_F_UPDATE) ||
+		 ((flags & LDD_F_PARAM) && reg->failover))
+		rc = mgs_replace_nodes(&reg->change, &reg->nodes);
+	rc = rc ? rc : reg->change.edit.rc;
+	if (!rc && (reg->anew || (flags & LDD_F_PARAM)))
+		rc = reg_params(reg, false);
+	return rc ? rc : reg->change.edit.rc;
+}
+
+static bool reg_silent(const struct reg *reg)
+{
+	return !reg->anew &&
+	       !(reg->target->flags & (LDD_F_UPDATE | LDD_F_PARAM));
+}
+
+static int reg_run(struct reg *reg)
+{
+	int rc = reg_identify(reg);
+
+	if (!rc)
+		rc = reg_nodes(reg);
+	if (!rc)
+		rc = reg_decide(reg);
+	if (rc || reg_silent(reg))
+		return rc;
+	return reg_write(reg);
+}
+
+/**
+ * mgs_log_register() - write what the registration of a target needs
+ * @txn: change
+ * @target: who registers; its index and names are filled in, also for -EALREADY
+ * @why: why not; may be NULL
+ *
+ * A target that is new, or says LDD_F_WRITECONF, gets its own log, a section in the
+ * client log and, an OST, in the log of each MDT; an MDT's log has sections of all
+ * OSTs. Sections of before are taken back. Settings that all logs have, and pools,
+ * are there too. So it is where its own log was marked by MGS_WRITECONF, or is gone.
+ *
+ * Context: may sleep; the caller commits or aborts
+ * Return: 0; -EADDRINUSE: another target has that index; -EALREADY: it is registered
+ * at one of its NIDs, and says that it is new; -EINVAL: a name, NID or parameter
+ * that cannot be; -ENOENT: it says that it is registered and is not; -ENOSPC: no
+ * index is left; -ENOMEM; what the store says
+ */
+int mgs_log_register(struct mgs_txn *txn, struct mgs_target *target,
+		     struct mgs_words *why)
+{
+	struct reg *reg = kzalloc(sizeof(*reg), GFP_KERNEL);
+	int rc;
+
+	if (why)
+		why->text[0] = '\0';
+	if (!reg)
+		return -ENOMEM;
+	reg->target = target;
+	reg->why = why;
+	rc = reg_check(reg);
+	if (rc)
+		goto out_free;
+	rc = mgs_change_init(&reg->change, txn, target->fsname, why);
+	if (!rc)
+		rc = reg_run(reg);
+	mgs_change_fini(&reg->change);
+out_free:
+	kfree(reg);
+	return rc;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A log read: record by record with the section that each is in, or whole into
+ * memory as a list of sections. What is cancelled is not seen.
+ */
+#include "log_internal.h"
+
+/**
+ * struct scan - a log being read
+ * @fn: who wants the records
+ * @data: for it
+ * @section: START of the section at hand
+ * @inside: there is one
+ */
+struct scan {
+	mgs_scan_fn		fn;
+	void			*data;
+	struct lcfg_marker	section;
+	bool			inside;
+};
+
+static int scan_marker(struct scan *scan, const struct mgs_rec *rec)
+{
+	struct lcfg_marker marker;
+	int rc;
+
+	if (lcfg_marker_decode(&rec->cfg, &marker))
+		return 0;
+	if (marker.flags & CM_START) {
+		scan->section = marker;
+		scan->inside = true;
+	}
+	rc = scan->fn(scan->data, scan->inside ? &scan->section : NULL, rec);
+	if (marker.flags & CM_END)
+		scan->inside = false;
+	return rc;
+}
+
+static int scan_rec(void *data, const struct mgs_rec *rec)
+{
+	struct scan *scan = data;
+
+	if (!rec->live)
+		return 0;
+	if (rec->cfg.command == LCFG_MARKER)
+		return scan_marker(scan, rec);
+	return scan->fn(scan->data, scan->inside ? &scan->section : NULL, rec);
+}
+
+/*
+ * Read a log. A START ends the section before, as it does for a reader that applies
+ * them. Return: what @fn ended it with; as mgs_store_walk()
+ */
+int mgs_scan(struct mgs_store *store, struct mgs_txn *txn, const char *log,
+	     mgs_scan_fn fn, void *data)
+{
+	struct scan scan = { .fn = fn, .data = data };
+
+	return mgs_store_walk(store, txn, log, scan_rec, &scan);
+}
+
+/**
+ * struct loader - a log being loaded
+ * @image: where to
+ * @at: section at hand, or NULL
+ */
+struct loader {
+	struct mgs_image	*image;
+	struct mgs_section	*at;
+};
+
+/* A marker as it is written, which is little-endian. */
+static void marker_raw(struct cfg_marker *raw, const struct lcfg_marker *marker,
+		       const struct lcfg_view *cfg)
+{
+	if (!cfg->swapped) {
+		memcpy(raw, cfg->buf[1].data, sizeof(*raw));
+		return;
+	}
+	memset(raw, 0, sizeof(*raw));
+	codec_put32(&raw->cm_step, marker->step);
+	codec_put32(&raw->cm_flags, marker->flags);
+	codec_put32(&raw->cm_vers, marker->vers);
+	codec_put64(&raw->cm_createtime, marker->createtime);
+	codec_put64(&raw->cm_canceltime, marker->canceltime);
+	memcpy(raw->cm_tgtname, marker->tgtname, sizeof(raw->cm_tgtname));
+	memcpy(raw->cm_comment, marker->comment, sizeof(raw->cm_comment));
+}
+
+static int load_start(struct loader *loader, const struct mgs_rec *rec,
+		      const struct lcfg_marker *marker)
+{
+	struct mgs_section *section = kzalloc(sizeof(*section), GFP_KERNEL);
+
+	if (!section)
+		return -ENOMEM;
+	section->start = rec->index;
+	section->marker = *marker;
+	marker_raw(&section->raw, marker, &rec->cfg);
+	INIT_LIST_HEAD(&section->lines);
+	list_add_tail(&section->list, &loader->image->sections);
+	loader->at = section;
+	return 0;
+}
+
+static int load_marker(struct loader *loader, const struct mgs_rec *rec)
+{
+	struct lcfg_marker marker;
+
+	if (lcfg_marker_decode(&rec->cfg, &marker))
+		return 0;
+	if (marker.flags & CM_START)
+		return load_start(loader, rec, &marker);
+	if (loader->at && (marker.flags & CM_END)) {
+		loader->at->end = rec->index;
+		loader->at = NULL;
+	}
+	return 0;
+}
+
+static int load_line(struct loader *loader, const struct mgs_rec *rec)
+{
+	size_t len = lustre_cfg_size(&rec->cfg);
+	struct mgs_line *line = kvmalloc(sizeof(*line) + len, GFP_KERNEL);
+
+	if (!line)
+		return -ENOMEM;
+	line->index = rec->index;
+	line->len = len;
+	if (lustre_cfg_encode(&rec->cfg, line->bytes, len) < 0 ||
+	    lustre_cfg_decode(line->bytes, len, &line->cfg, NULL)) {
+		kvfree(line);
+		return -EIO;
+	}
+	list_add_tail(&line->list, &loader->at->lines);
+	return 0;
+}
+
+static int load_rec(void *data, const struct mgs_rec *rec)
+{
+	struct loader *loader = data;
+	int rc = 0;
+
+	loader->image->records++;
+	if (!rec->live) {
+		loader->image->useless++;
+		return 0;
+	}
+	if (rec->cfg.command == LCFG_MARKER)
+		rc = load_marker(loader, rec);
+	else if (loader->at)
+		rc = load_line(loader, rec);
+	else
+		loader->image->useless++;
+	if (!rc && loader->at && !mgs_section_live(loader->at))
+		loader->image->useless++;
+	return rc;
+}
+
+/* Load a log; mgs_image_free() is due also when this fails. */
+int mgs_image_load(struct mgs_image *image, struct mgs_store *store,
+		   struct mgs_txn *txn, const char *log)
+{
+	struct loader loader = { .image = image };
+
+	memset(image, 0, sizeof(*image));
+	INIT_LIST_HEAD(&image->sections);
+	return mgs_store_walk(store, txn, log, load_rec, &loader);
+}
+
+static void section_free(struct mgs_section *section)
+{
+	struct mgs_line *line;
+
+	while (!list_empty(&section->lines)) {
+		line = list_entry(section->lines.next, struct mgs_line, list);
+		list_del_init(&line->list);
+		kvfree(line);
+	}
+	kfree(section);
+}
+
+void mgs_image_free(struct mgs_image *image)
+{
+	struct mgs_section *section;
+
+	while (!list_empty(&image->sections)) {
+		section = list_entry(image->sections.next, struct mgs_section,
+				     list);
+		list_del_init(&section->list);
+		section_free(section);
+	}
+}

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Settings by pattern, for all nodes or those of a file system: the log "params";
+ * and every setting that there is, told to whoever asks.
+ */
+#include <linux/ctype.h>
+
+#include "log_internal.h"
+
+/* Most bytes of a pattern. */
+#define PATTERN_MAX	1024
+
+/* Old logs have the number only. */
+static bool timeout_text(const struct mgs_line *line,
+			 struct mgs_line_text *text)
+{
+	text->name = line->cfg.command == LCFG_SET_TIMEOUT ?
+		     "sys.timeout" : "sys.ldlm_timeout";
+	text->name_len = strlen(text->name);
+	scnprintf(text->number, sizeof(text->number), "%u", line->cfg.num);
+	text->value = text->number;
+	return true;
+}
+
+/* Whether buffer @n of a record is a setting. @text is good as long as both are. */
+bool mgs_line_text(const struct mgs_line *line, u32 n,
+		   const struct lcfg_marker *marker,
+		   struct mgs_line_text *text)
+{
+	const char *owner = lcfg_string(&line->cfg, 0);
+	const char *words = lcfg_string(&line->cfg, n);
+	const char *eq = words ? strchr(words, '=') : NULL;
+	bool global = !owner || !*owner;
+
+	text->owner = global ? marker->tgtname : owner;
+	switch (line->cfg.command) {
+	case LCFG_SET_TIMEOUT:
+	case LCFG_SET_LDLM_TIMEOUT:
+		return n == 1 && timeout_text(line, text);
+	case LCFG_SET_PARAM:
+		global = true;
+		break;
+	case LCFG_PARAM:
+		break;
+	default:
+		return false;
+	}
+	if (!eq || eq == words || (global && n != 1))
+		return false;
+	text->name = words;
+	text->name_len = eq - words;
+	text->value = eq + 1;
+	return true;
+}
+
+/**
+ * struct owner_search - the file system that a name belongs to
+ * @name: "lustre-OST0000-osc-*"
+ * @best: longest name of a file system that it begins with, and '-'
+ */
+struct owner_search {
+	const char	*name;
+	char		best[LUSTRE_MAXFSNAME + 1];
+};
+
+static int owner_try(void *data, const char *fsname)
+{
+	struct owner_search *search = data;
+	size_t len = strlen(fsname);
+
+	if (!strncmp(search->name, fsname, len) && search->name[len] == '-' &&
+	    len > strlen(search->best))
+		strscpy(search->best, fsname, sizeof(search->best));
+	return 0;
+}
+
+/* Prefixes of the names of a server's lock namespaces. */
+static const char *const namespace_prefixes[] = { "", "filter-", "mdt-" };
+
+static int owner_of(struct mgs_store *store, const char *name, char *fsname,
+		    size_t size)
+{
+	struct owner_search search = { NULL };
+	size_t n, len;
+	int rc;
+
+	for (n = 0; n < ARRAY_SIZE(namespace_prefixes); n++) {
+		len = strlen(namespace_prefixes[n]);
+		if (search.best[0] || strncmp(name, namespace_prefixes[n], len))
+			continue;
+		search.name = name + len;
+		rc = mgs_log_fsnames(store, owner_try, &search);
+		if (rc)
+			return rc;
+	}
+	return strscpy(fsname, search.best, size) < 0 ? -EINVAL : 0;
+}
+
+/* What is behind the first component; "" for nothing. */
+static const char *component_next(const char *at)
+{
+	at += strcspn(at, "./");
+	return *at ? at + 1 : at;
+}
+
+/**
+ * mgs_pattern_fsname() - the file system that a pattern is for
+ * @store: store, whose file systems count
+ * @pattern: pattern, as set_param has it
+ * @fsname: out: the one that its second component begins with, as "lustre" in
+ *	osc.lustre-OST*.active; of ldlm.namespaces. the third one, where "filter-" or
+ *	"mdt-" may be before it. "": it is for all
+ * @size: room of @fsname
+ *
+ * Of names that begin with each other the longest one counts.
+ *
+ * Context: may sleep
+ * Return: 0; -EINVAL for too little room; what the store says
+ */
+int mgs_pattern_fsname(struct mgs_store *store, const char *pattern,
+		       char *fsname, size_t size)
+{
+	static const char namespaces[] = "ldlm.namespaces.";
+	const char *at = component_next(pattern);
+	size_t n;
+
+	for (n = 0; namespaces[n]; n++)
+		if (pattern[n] != namespaces[n] &&
+		    (namespaces[n] != '.' || pattern[n] != '/'))
+			break;
+	if (!namespaces[n])
+		at = component_next(at);
+	return owner_of(store, at, fsname, size);
+}
+
+static bool pattern_ok(const char *pattern)
+{
+	const char *p;
+
+	for (p = pattern; *p; p++)
+		if ((u8)*p <= ' ' || *p == 0x7f || *p == '=')
+			return false;
+	return *pattern && !strchr("./", pattern[0]) && !strchr("./", p[-1]);
+}
+
+static int pattern_check(const char *pattern, struct mgs_words *why)
+{
+	static const char *const others[] = {
+		"failover.node", "failover.mode", "mgsnode", "network",
+	};
+	size_t n;
+
+	if (strlen(pattern) > PATTERN_MAX)
+		return mgs_refuse(why, -ENAMETOOLONG,
+				  "'%.32s...': a pattern has at most %d bytes",
+				  pattern, PATTERN_MAX);
+	if (!pattern_ok(pattern))
+		return mgs_refuse(why, -EINVAL,
+				  "'%.64s' is no pattern; give one as osc.*.max_dirty_mb",
+				  pattern);
+	for (n = 0; n < ARRAY_SIZE(others); n++)
+		if (!strcmp(pattern, others[n]))
+			return mgs_refuse(why, -EINVAL,
+					  "%s is of one target: tunefs.lustre-lite sets it there; replace_nids changes where it is found",
+					  pattern);
+	return 0;
+}
+
+/**
+ * struct wide - a setting for all nodes being changed
+ * @edit: what is written
+ * @image: the log as it is
+ * @pattern: pattern
+ * @owner: file system or "general"
+ */
+struct wide {
+	struct mgs_edit		edit;
+	struct mgs_image	image;
+	const char		*pattern;
+	char			owner[LUSTRE_MAXFSNAME + 1];
+};
+
+static bool section_of(const struct wide *wide,
+		       const struct mgs_section *section,
+		       struct mgs_line_text *text)
+{
+	const struct mgs_line *line;
+
+	if (!mgs_section_live(section))
+		return false;
+	list_for_each_entry(line, &section->lines, list)
+		if (mgs_line_text(line, 1, &section->marker, text) &&
+		    text->name_len == strlen(wide->pattern) &&
+		    !memcmp(text->name, wide->pattern, text->name_len))
+			return true;
+	return false;
+}
+
+static int wide_init(struct wide *wide, struct mgs_call *call)
+{
+	int rc = mgs_edit_init(&wide->edit, call->txn, call->why);
+
+	INIT_LIST_HEAD(&wide->image.sections);
+	wide->pattern = call->args[0];
+	if (!rc)
+		rc = pattern_check(wide->pattern, call->why);
+	if (!rc)
+		rc = mgs_step_of(wide->edit.store, call->txn, MGS_PARAMS_LOG,
+				 &wide->edit.step);
+	if (!rc)
+		rc = mgs_image_load(&wide->image, wide->edit.store, call->txn,
+				    MGS_PARAMS_LOG);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+static void wide_fini(struct wide *wide)
+{
+	mgs_image_free(&wide->image);
+	mgs_edit_fini(&wide->edit);
+}
+
+static int wide_owner(struct wide *wide)
+{
+	int rc = mgs_pattern_fsname(wide->edit.store, wide->pattern,
+				    wide->owner, sizeof(wide->owner));
+
+	if (!rc && !wide->owner[0])
+		strscpy(wide->owner, MGS_OWNER_ALL, sizeof(wide->owner));
+	return rc;
+}
+
+/* What is in force. Return: whether that is @value already; *@found: how many */
+static bool wide_has(const struct wide *wide, const char *value, u32 *found)
+{
+	const struct mgs_section *section;
+	struct mgs_line_text text;
+	bool same = false;
+
+	*found = 0;
+	list_for_each_entry(section, &wide->image.sections, list) {
+		if (!section_of(wide, section, &text))
+			continue;
+		++*found;
+		same = value && !strcmp(text.value, value) &&
+		       !strcmp(text.owner, wide->owner);
+	}
+	return same;
+}
+
+/* Take the old ones back. */
+static void wide_skip(struct wide *wide, bool all)
+{
+	const struct mgs_section *section;
+	struct mgs_line_text text;
+
+	list_for_each_entry(section, &wide->image.sections, list) {
+		if (!section_of(wide, section, &text))
+			continue;
+		mgs_section_skip(&wide->edit, MGS_PARAMS_LOG, section);
+		/* One of another owner would stay in force where the new one is not. */
+		if (all || strcmp(text.owner, wide->owner))
+			mgs_log_reborn(&wide->edit, MGS_PARAMS_LOG);
+	}
+}
+
+static void wide_append(struct wide *wide, const char *value)
+{
+	struct mgs_edit *edit = &wide->edit;
+	char *text = kvmalloc(MGS_CFG_MAX, GFP_KERNEL);
+
+	if (!text) {
+		edit->rc = -ENOMEM;
+		return;
+	}
+	scnprintf(text, MGS_CFG_MAX, "%s=%s", wide->pattern, value);
+	mgs_section_begin(edit, MGS_PARAMS_LOG, wide->owner, wide->pattern);
+	mgs_put_args(edit, LCFG_SET_PARAM, wide->owner, text, MGS_SET_BY);
+	mgs_section_end(edit);
+	kvfree(text);
+}
+
+/* PATTERN, VALUE */
+int mgs_do_set_param(struct mgs_call *call)
+{
+	struct wide wide;
+	u32 found;
+	int rc;
+
+	rc = wide_init(&wide, call);
+	if (!rc)
+		rc = mgs_value_check(wide.pattern, call->args[1], call->why);
+	if (!rc)
+		rc = wide_owner(&wide);
+	if (!rc && !wide_has(&wide, call->args[1], &found)) {
+		wide_skip(&wide, false);
+		wide_append(&wide, call->args[1]);
+	}
+	rc = rc ? rc : wide.edit.rc;
+	wide_fini(&wide);
+	return rc;
+}
+
+/* PATTERN */
+int mgs_do_del_param(struct mgs_call *call)
+{
+	struct wide wide;
+	u32 found;
+	int rc;
+
+	rc = wide_init(&wide, call);
+	if (!rc) {
+		wide_has(&wide, NULL, &found);
+		wide_skip(&wide, true);
+		rc = wide.edit.rc;
+	}
+	if (!rc && !found)
+		rc = mgs_refuse(call->why, -ENOENT,
+				"there is no permanent setting '%.128s'; lctl get_param -P shows those that there are",
+				wide.pattern);
+	wide_fini(&wide);
+	return rc;
+}
+
+/* All settings of an owner. Return: how many they were */
+u32 mgs_params_forget(struct mgs_edit *edit, const char *owner)
+{
+	const struct mgs_section *section;
+	const struct mgs_line *line;
+	struct mgs_line_text text;
+	struct mgs_image image;
+	u32 count = 0;
+	int rc;
+
+	if (edit->rc)
+		return 0;
+	rc = mgs_image_load(&image, edit->store, edit->txn, MGS_PARAMS_LOG);
+	if (rc && rc != -ENOENT)
+		edit->rc = rc;
+	list_for_each_entry(section, &image.sections, list) {
+		if (!mgs_section_live(section) || list_empty(&section->lines))
+			continue;
+		line = list_entry(section->lines.next, struct mgs_line, list);
+		if (!mgs_line_text(line, 1, &section->marker, &text) ||
+		    strcmp(text.owner, owner))
+			continue;
+		mgs_section_skip(edit, MGS_PARAMS_LOG, section);
+		count++;
+	}
+	if (count)
+		mgs_log_reborn(edit, MGS_PARAMS_LOG);
+	mgs_image_free(&image);
+	return count;
+}
+
+/**
+ * struct teller - settings being told
+ * @store: store
+ * @fn: who wants them
+ * @data: for it
+ * @room: for a name
+ */
+struct teller {
+	struct mgs_store	*store;
+	int			(*fn)(void *data,
+				      const struct mgs_setting *setting);
+	void			*data;
+	char			*room;
+};
+
+static int tell_line(struct teller *teller, const char *log,
+		     const struct mgs_section *section,
+		     const struct mgs_line *line)
+{
+	struct mgs_setting setting = {
+		.log = log,
+		.name = teller->room,
+		.when = section->marker.createtime,
+		.index = line->index,
+	};
+	struct mgs_line_text text;
+	u32 n, count = max_t(u32, line->cfg.bufcount, 2);
+	int rc = 0;
+
+	for (n = 1; n < count && !rc; n++) {
+		if (!mgs_line_text(line, n, &section->marker, &text))
+			continue;
+		memcpy(teller->room, text.name, text.name_len);
+		teller->room[text.name_len] = '\0';
+		setting.owner = text.owner;
+		setting.value = text.value;
+		rc = teller->fn(teller->data, &setting);
+	}
+	return rc;
+}
+
+static int tell_image(struct teller *teller, const char *log,
+		      const struct mgs_image *image)
+{
+	const struct mgs_section *section;
+	const struct mgs_line *line;
+	int rc;
+
+	list_for_each_entry(section, &image->sections, list) {
+		if (!mgs_section_live(section))
+			continue;
+		list_for_each_entry(line, &section->lines, list) {
+			rc = tell_line(teller, log, section, line);
+			if (rc)
+				return rc;
+		}
+	}
+	return 0;
+}
+
+static int tell_log(void *data, const struct mgs_log_info *info)
+{
+	struct teller *teller = data;
+	struct mgs_log_name name;
+	struct mgs_image image;
+	int rc;
+
+	mgs_log_name_parse(info->li_name, &name);
+	if (name.kind == MGS_LOG_OTHER)
+		return 0;
+	rc = mgs_image_load(&image, teller->store, NULL, info->li_name);
+	if (!rc)
+		rc = tell_image(teller, info->li_name, &image);
+	mgs_image_free(&image);
+	return rc == -EIO ? 0 : rc;
+}
+
+/**
+ * mgs_log_settings() - every setting that is in force
+ * @store: store
+ * @fn: called for each, by log; returns something else than 0 to end it
+ * @data: for @fn
+ *
+ * Those of logs that are damaged, and of backups, are left out.
+ *
+ * Context: may sleep
+ * Return: 0; what @fn ended it with; -ENOMEM; what the store says
+ */
+int mgs_log_settings(struct mgs_store *store,
+		     int (*fn)(void *data, const struct mgs_setting *setting),
+		     void *data)
+{
+	struct teller teller = { .store = store, .fn = fn, .data = data };
+	int rc;
+
+	teller.room = kvmalloc(LUSTRE_CFG_SIZE_MAX, GFP_KERNEL);
+	if (!teller.room)
+		return -ENOMEM;
+	rc = mgs_store_each(store, NULL, tell_log, &teller);
+	kvfree(teller.room);
+	return rc;
+}
