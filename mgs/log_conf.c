@@ -131,7 +131,7 @@ static bool section_sets(const struct mgs_section *section, const char *device,
 }
 
 /* The setting that is in force in a log, NULL for none. */
-static const char *image_value(const struct mgs_image *image,
+static const char *image_value(const struct mgs_sections *image,
 			       const char *device, const char *name)
 {
 	const struct mgs_section *section;
@@ -142,7 +142,7 @@ static const char *image_value(const struct mgs_image *image,
 	return value;
 }
 
-static void skip_old(struct conf *conf, const struct mgs_image *image,
+static void skip_old(struct conf *conf, const struct mgs_sections *image,
 		     const struct mgs_place *place)
 {
 	const struct mgs_section *section;
@@ -156,7 +156,7 @@ static void skip_old(struct conf *conf, const struct mgs_image *image,
 }
 
 /* The old one taken back, the new one appended; a new one that is none changes nothing. */
-static void conf_write(struct conf *conf, const struct mgs_image *image,
+static void conf_write(struct conf *conf, const struct mgs_sections *image,
 		       const struct mgs_place *place)
 {
 	const struct mgs_param *param = conf->param;
@@ -181,19 +181,19 @@ static void conf_write(struct conf *conf, const struct mgs_image *image,
 static void conf_at(struct conf *conf, const struct mgs_place *place)
 {
 	struct mgs_edit *edit = &conf->change->edit;
-	struct mgs_image image;
+	struct mgs_sections image;
 	int rc;
 
 	if (edit->rc)
 		return;
-	rc = mgs_image_load(&image, edit->store, edit->txn, place->log);
+	rc = mgs_sections_load(&image, edit->store, edit->txn, place->log);
 	if (rc && rc != -ENOENT)
 		edit->rc = mgs_refuse(edit->why, rc,
 				      "log %s cannot be read; if it is damaged, write it anew (writeconf)",
 				      place->log);
 	else
 		conf_write(conf, &image, place);
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 }
 
 __printf(3, 4)
@@ -480,17 +480,17 @@ void mgs_conf_inherit(struct mgs_change *change)
 	struct mgs_edit *edit = &change->edit;
 	const struct mgs_section *section;
 	const struct mgs_line *line;
-	struct mgs_image image;
+	struct mgs_sections image;
 	int rc;
 
 	if (edit->rc)
 		return;
-	rc = mgs_image_load(&image, edit->store, edit->txn, change->db.log);
+	rc = mgs_sections_load(&image, edit->store, edit->txn, change->db.log);
 	if (rc && rc != -ENOENT)
 		edit->rc = rc;
 	list_for_each_entry(section, &image.sections, list)
 		if (mgs_section_live(section))
 			list_for_each_entry(line, &section->lines, list)
 				inherit_line(change, section, line);
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 }

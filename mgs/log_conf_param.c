@@ -88,12 +88,12 @@ static void failover_write(struct mgs_change *change, const char *log,
 {
 	struct mgs_edit *edit = &change->edit;
 	const struct mgs_section *section;
-	struct mgs_image image;
+	struct mgs_sections image;
 	u32 count = 0;
 
 	if (edit->rc)
 		return;
-	edit->rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
 	list_for_each_entry(section, &image.sections, list) {
 		if (!is_failnid(section, change->target->name))
 			continue;
@@ -103,7 +103,7 @@ static void failover_write(struct mgs_change *change, const char *log,
 	if (count)
 		mgs_log_reborn(edit, log);
 	*found += count;
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 	if (!nodes->count)
 		return;
 	mgs_section_begin(edit, log, change->target->name, "add failnid");

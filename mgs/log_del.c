@@ -25,14 +25,14 @@ static void del_in(struct mgs_change *change, const char *log)
 	const char *svname = change->target->name;
 	struct mgs_edit *edit = &change->edit;
 	const struct mgs_section *section;
-	struct mgs_image image;
+	struct mgs_sections image;
 	char uuid[MGS_DEVICE_LEN];
 	u32 count = 0;
 
 	if (edit->rc)
 		return;
 	mgs_name(uuid, "%s_UUID", svname);
-	edit->rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
 	list_for_each_entry(section, &image.sections, list) {
 		if (!mgs_section_about(section, svname) &&
 		    !is_pool_of(section, uuid))
@@ -42,7 +42,7 @@ static void del_in(struct mgs_change *change, const char *log)
 	}
 	if (count)
 		mgs_log_reborn(edit, log);
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 }
 
 static int del_everywhere(struct mgs_change *change)

@@ -44,10 +44,10 @@ static int with_fs(struct mgs_call *call, const char *fsname,
 static int clear_log(struct mgs_edit *edit, const char *log)
 {
 	const struct mgs_section *section;
-	struct mgs_image image;
+	struct mgs_sections image;
 	int rc;
 
-	rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	rc = mgs_sections_load(&image, edit->store, edit->txn, log);
 	if (!rc && image.useless) {
 		mgs_log_backup(edit, log);
 		mgs_log_remove(edit, log);
@@ -56,7 +56,7 @@ static int clear_log(struct mgs_edit *edit, const char *log)
 				mgs_section_copy(edit, log, section);
 		rc = edit->rc;
 	}
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 	return rc;
 }
 
@@ -180,15 +180,15 @@ static int fork_log(struct mgs_change *change, const char *log, void *data)
 	struct mgs_edit *edit = &change->edit;
 	const struct fork *fork = data;
 	struct mgs_section *section;
-	struct mgs_image image;
+	struct mgs_sections image;
 	char to[MGS_DEVICE_LEN];
 
 	mgs_name(to, "%s%s", fork->to, log + strlen(fork->from));
-	edit->rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
 	list_for_each_entry(section, &image.sections, list)
 		if (mgs_section_live(section))
 			fork_section(fork, edit, to, section);
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 	return edit->rc;
 }
 
@@ -271,15 +271,15 @@ int mgs_do_erase_lcfg(struct mgs_call *call)
 static void void_log(struct mgs_edit *edit, const char *log)
 {
 	const struct mgs_section *section;
-	struct mgs_image image;
+	struct mgs_sections image;
 
 	if (edit->rc)
 		return;
-	edit->rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
 	list_for_each_entry(section, &image.sections, list)
 		if (mgs_section_live(section))
 			mgs_section_skip(edit, log, section);
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 	mgs_log_reborn(edit, log);
 }
 
@@ -308,12 +308,12 @@ static bool is_setting(const struct mgs_section *section)
 static void forget_settings(struct mgs_edit *edit, const char *log)
 {
 	const struct mgs_section *section;
-	struct mgs_image image;
+	struct mgs_sections image;
 	u32 count = 0;
 
 	if (edit->rc)
 		return;
-	edit->rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
 	list_for_each_entry(section, &image.sections, list) {
 		if (!is_setting(section))
 			continue;
@@ -322,7 +322,7 @@ static void forget_settings(struct mgs_edit *edit, const char *log)
 	}
 	if (count)
 		mgs_log_reborn(edit, log);
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 }
 
 static int writeconf_fs(struct mgs_call *call, struct mgs_change *change)

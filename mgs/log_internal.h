@@ -110,21 +110,21 @@ struct mgs_section {
 };
 
 /**
- * struct mgs_image - a log in memory
+ * struct mgs_sections - a log in memory
  * @sections: struct mgs_section
  * @records: records that it has, cancelled ones too
  * @useless: those of them that say nothing: cancelled, outside of any section, or
  *	in one that was taken back
  */
-struct mgs_image {
+struct mgs_sections {
 	struct list_head	sections;
 	u32			records;
 	u32			useless;
 };
 
-int mgs_image_load(struct mgs_image *image, struct mgs_store *store,
+int mgs_sections_load(struct mgs_sections *image, struct mgs_store *store,
 		   struct mgs_txn *txn, const char *log);
-void mgs_image_free(struct mgs_image *image);
+void mgs_sections_free(struct mgs_sections *image);
 
 static inline bool mgs_section_live(const struct mgs_section *section)
 {

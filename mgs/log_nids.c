@@ -33,7 +33,7 @@ static bool is_add(const struct renid *renid, const struct mgs_section *section)
 
 /* Whether a log has other nodes, or names them in another way. */
 static bool log_differs(const struct renid *renid,
-			const struct mgs_image *image)
+			const struct mgs_sections *image)
 {
 	const struct mgs_section *section;
 	struct mgs_nodes *nodes;
@@ -100,7 +100,7 @@ static void rewrite_add(const struct renid *renid, const char *log,
 }
 
 static void rewrite_log(const struct renid *renid, const char *log,
-			const struct mgs_image *image)
+			const struct mgs_sections *image)
 {
 	struct mgs_edit *edit = &renid->change->edit;
 	const struct mgs_section *section;
@@ -119,14 +119,14 @@ static void rewrite_log(const struct renid *renid, const char *log,
 static void renid_log(const struct renid *renid, const char *log)
 {
 	struct mgs_edit *edit = &renid->change->edit;
-	struct mgs_image image;
+	struct mgs_sections image;
 
 	if (edit->rc)
 		return;
-	edit->rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
 	if (!edit->rc && log_differs(renid, &image))
 		rewrite_log(renid, log, &image);
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 }
 
 static int renid_run(const struct renid *renid)

@@ -79,7 +79,7 @@ static void pool_step(struct pool_state *state, const struct mgs_line *line,
 	}
 }
 
-static void pool_look(const struct mgs_image *image, const char *pool,
+static void pool_look(const struct mgs_sections *image, const char *pool,
 		      const char *uuid, struct pool_state *state)
 {
 	const struct mgs_section *section;
@@ -200,10 +200,10 @@ static int check_state(const struct pool_call *pool, struct mgs_words *why)
 {
 	const struct mgs_edit *edit = &pool->change.edit;
 	struct pool_state state;
-	struct mgs_image image;
+	struct mgs_sections image;
 	int rc;
 
-	rc = mgs_image_load(&image, edit->store, edit->txn,
+	rc = mgs_sections_load(&image, edit->store, edit->txn,
 			    pool->change.db.log);
 	if (!rc) {
 		pool_look(&image, pool->pool, pool->uuid, &state);
@@ -211,7 +211,7 @@ static int check_state(const struct pool_call *pool, struct mgs_words *why)
 		     check_new(pool, &state, why) :
 		     check_there(pool, &state, why);
 	}
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 	return rc;
 }
 
@@ -294,7 +294,7 @@ static const char *verb_of(u32 command)
 }
 
 /* Every command of the client log, for the lov of a metadata target. */
-static void inherit_mdt(struct mgs_change *change, const struct mgs_image *image)
+static void inherit_mdt(struct mgs_change *change, const struct mgs_sections *image)
 {
 	const struct mgs_section *section;
 	const struct mgs_line *line;
@@ -323,14 +323,14 @@ static void readd_in(struct mgs_change *change, const struct mgs_fs_target *mdt)
 	const struct mgs_section *section;
 	const struct mgs_line *line;
 	struct pool_state state;
-	struct mgs_image image;
+	struct mgs_sections image;
 	char uuid[MGS_DEVICE_LEN];
 	const char *pool;
 
 	if (edit->rc)
 		return;
 	mgs_name(uuid, "%s_UUID", change->target->name);
-	edit->rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
 	list_for_each_entry(section, &image.sections, list) {
 		if (!mgs_section_live(section) || list_empty(&section->lines))
 			continue;
@@ -344,7 +344,7 @@ static void readd_in(struct mgs_change *change, const struct mgs_fs_target *mdt)
 		if (state.member)
 			pool_put(change, mdt, LCFG_POOL_ADD, "add", pool, uuid);
 	}
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 }
 
 /* Pools, for the change's target, whose sections were written just now. */
@@ -352,7 +352,7 @@ void mgs_pool_inherit(struct mgs_change *change)
 {
 	struct mgs_edit *edit = &change->edit;
 	struct mgs_fs_target *mdt;
-	struct mgs_image image;
+	struct mgs_sections image;
 
 	if (edit->rc)
 		return;
@@ -363,9 +363,9 @@ void mgs_pool_inherit(struct mgs_change *change)
 				readd_in(change, mdt);
 		return;
 	}
-	edit->rc = mgs_image_load(&image, edit->store, edit->txn,
+	edit->rc = mgs_sections_load(&image, edit->store, edit->txn,
 				  change->db.log);
 	if (!edit->rc)
 		inherit_mdt(change, &image);
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 }

@@ -201,17 +201,17 @@ static int known_nodes(struct mgs_change *change, const char *svname,
 		       struct mgs_nodes *nodes)
 {
 	const struct mgs_section *section;
-	struct mgs_image image;
+	struct mgs_sections image;
 	int rc;
 
 	nodes->count = 0;
-	rc = mgs_image_load(&image, change->edit.store, change->edit.txn,
+	rc = mgs_sections_load(&image, change->edit.store, change->edit.txn,
 			    change->db.log);
 	list_for_each_entry(section, &image.sections, list)
 		if (mgs_section_live(section) &&
 		    mgs_section_about(section, svname))
 			mgs_nodes_of(nodes, section);
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 	return rc == -ENOENT ? 0 : rc;
 }
 
@@ -266,13 +266,13 @@ static void forget_in(struct mgs_change *change, const char *log)
 {
 	struct mgs_edit *edit = &change->edit;
 	const struct mgs_section *section;
-	struct mgs_image image;
+	struct mgs_sections image;
 	u32 count = 0;
 	int rc;
 
 	if (edit->rc)
 		return;
-	rc = mgs_image_load(&image, edit->store, edit->txn, log);
+	rc = mgs_sections_load(&image, edit->store, edit->txn, log);
 	if (rc && rc != -ENOENT)
 		edit->rc = rc;
 	list_for_each_entry(section, &image.sections, list) {
@@ -284,7 +284,7 @@ static void forget_in(struct mgs_change *change, const char *log)
 	}
 	if (count)
 		mgs_log_reborn(edit, log);
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 }
 
 static void reg_forget(struct reg *reg)

@@ -65,7 +65,7 @@ int mgs_scan(struct mgs_store *store, struct mgs_txn *txn, const char *log,
  * @at: section at hand, or NULL
  */
 struct loader {
-	struct mgs_image	*image;
+	struct mgs_sections	*image;
 	struct mgs_section	*at;
 };
 
@@ -157,8 +157,8 @@ static int load_rec(void *data, const struct mgs_rec *rec)
 	return rc;
 }
 
-/* Load a log; mgs_image_free() is due also when this fails. */
-int mgs_image_load(struct mgs_image *image, struct mgs_store *store,
+/* Load a log; mgs_sections_free() is due also when this fails. */
+int mgs_sections_load(struct mgs_sections *image, struct mgs_store *store,
 		   struct mgs_txn *txn, const char *log)
 {
 	struct loader loader = { .image = image };
@@ -180,7 +180,7 @@ static void section_free(struct mgs_section *section)
 	kfree(section);
 }
 
-void mgs_image_free(struct mgs_image *image)
+void mgs_sections_free(struct mgs_sections *image)
 {
 	struct mgs_section *section;
 

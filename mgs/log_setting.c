@@ -175,7 +175,7 @@ static int pattern_check(const char *pattern, struct mgs_words *why)
  */
 struct wide {
 	struct mgs_edit		edit;
-	struct mgs_image	image;
+	struct mgs_sections	image;
 	const char		*pattern;
 	char			owner[LUSTRE_MAXFSNAME + 1];
 };
@@ -208,14 +208,14 @@ static int wide_init(struct wide *wide, struct mgs_call *call)
 		rc = mgs_step_of(wide->edit.store, call->txn, MGS_PARAMS_LOG,
 				 &wide->edit.step);
 	if (!rc)
-		rc = mgs_image_load(&wide->image, wide->edit.store, call->txn,
+		rc = mgs_sections_load(&wide->image, wide->edit.store, call->txn,
 				    MGS_PARAMS_LOG);
 	return rc == -ENOENT ? 0 : rc;
 }
 
 static void wide_fini(struct wide *wide)
 {
-	mgs_image_free(&wide->image);
+	mgs_sections_free(&wide->image);
 	mgs_edit_fini(&wide->edit);
 }
 
@@ -327,13 +327,13 @@ u32 mgs_params_forget(struct mgs_edit *edit, const char *owner)
 	const struct mgs_section *section;
 	const struct mgs_line *line;
 	struct mgs_line_text text;
-	struct mgs_image image;
+	struct mgs_sections image;
 	u32 count = 0;
 	int rc;
 
 	if (edit->rc)
 		return 0;
-	rc = mgs_image_load(&image, edit->store, edit->txn, MGS_PARAMS_LOG);
+	rc = mgs_sections_load(&image, edit->store, edit->txn, MGS_PARAMS_LOG);
 	if (rc && rc != -ENOENT)
 		edit->rc = rc;
 	list_for_each_entry(section, &image.sections, list) {
@@ -348,7 +348,7 @@ u32 mgs_params_forget(struct mgs_edit *edit, const char *owner)
 	}
 	if (count)
 		mgs_log_reborn(edit, MGS_PARAMS_LOG);
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 	return count;
 }
 
@@ -394,7 +394,7 @@ static int tell_line(struct teller *teller, const char *log,
 }
 
 static int tell_image(struct teller *teller, const char *log,
-		      const struct mgs_image *image)
+		      const struct mgs_sections *image)
 {
 	const struct mgs_section *section;
 	const struct mgs_line *line;
@@ -416,16 +416,16 @@ static int tell_log(void *data, const struct mgs_log_info *info)
 {
 	struct teller *teller = data;
 	struct mgs_log_name name;
-	struct mgs_image image;
+	struct mgs_sections image;
 	int rc;
 
 	mgs_log_name_parse(info->li_name, &name);
 	if (name.kind == MGS_LOG_OTHER)
 		return 0;
-	rc = mgs_image_load(&image, teller->store, NULL, info->li_name);
+	rc = mgs_sections_load(&image, teller->store, NULL, info->li_name);
 	if (!rc)
 		rc = tell_image(teller, info->li_name, &image);
-	mgs_image_free(&image);
+	mgs_sections_free(&image);
 	return rc == -EIO ? 0 : rc;
 }
 
