@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A store over a folder in memory, commands for its logs, and pictures of all that
+ * it has, to be compared.
+ */
+#ifndef _MGS_FIXTURE_H
+#define _MGS_FIXTURE_H
+
+#include "shim_cmocka.h"
+
+#include "mgs_mem.h"
+
+#define MGS_STEPS	12
+
+/**
+ * struct mgs_picture - all that a store has, in bytes
+ * @bytes: they
+ * @len: how many
+ */
+struct mgs_picture {
+	u8	*bytes;
+	size_t	len;
+};
+
+/* A store of @folder; what is wrong is a failure of the test. */
+struct mgs_store *mgs_have(struct mem_folder *folder);
+struct mgs_txn *mgs_begin(struct mgs_store *store);
+/* Commit what is to succeed. Return: generation */
+u64 mgs_done(struct mgs_txn *txn);
+
+/* A setting, a marker. Return: bytes of @cfg, which has LUSTRE_CFG_SIZE_MAX of them */
+size_t mgs_setting(u8 *cfg, const char *text);
+size_t mgs_marker(u8 *cfg, u32 step, u32 flags);
+int mgs_append_setting(struct mgs_txn *txn, const char *log, const char *text);
+/* What mgs_marker() makes, alone. */
+void mgs_marker_make(struct cfg_marker *marker, u32 step, u32 flags);
+
+void mgs_picture_take(struct mgs_picture *picture, struct mgs_store *store,
+		      struct mem_folder *folder);
+void mgs_picture_free(struct mgs_picture *picture);
+bool mgs_picture_same(const struct mgs_picture *one,
+		      const struct mgs_picture *other);
+
+/*
+ * Changes that need each other, of several logs: made, marked, cancelled, copied,
+ * removed. Step @n of MGS_STEPS. Return: as mgs_txn_append() and others
+ */
+int mgs_step(struct mgs_txn *txn, unsigned int n);
+
+#endif /* _MGS_FIXTURE_H */

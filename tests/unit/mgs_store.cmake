@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The store of the management service, over a folder in memory.
+
+add_library(mgs_fixture STATIC mgs_fixture.c mgs_mem.c)
+target_include_directories(mgs_fixture PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(mgs_fixture PUBLIC lustre_mgs ${CMOCKA_LIBRARY} PRIVATE ll_build)
+
+foreach(test cut)
+	ll_unit_test(mgs_store_${test}_test mgs_store_${test}_test.c LIBS mgs_fixture)
+endforeach()

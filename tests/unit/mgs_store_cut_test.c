@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The power is cut before every write, sync, cut and removal that a row of changes
+ * does, and before every one that opening the store does then. What is found is all
+ * that was acknowledged, and the change that was under way whole or not at all.
+ */
+#include "mgs_fixture.h"
+
+#include "mgs/store_internal.h"
+
+#define MIXES	5
+
+static struct mgs_picture pictures[MGS_STEPS + 1];
+static struct mem_folder folder;
+
+/* How long the journal gets: so short that it is emptied often, or never. */
+static const u64 lengths[] = { MGS_JOURNAL_BEGIN, 6000, MGS_JOURNAL_MAX };
+
+static struct mgs_store *store_of(u64 length)
+{
+	struct mgs_store *store = mgs_have(&folder);
+
+	store->ms_journal.jn_max = length;
+	return store;
+}
+
+/* Return: how many changes were acknowledged */
+static unsigned int run(struct mgs_store *store, unsigned int first)
+{
+	struct mgs_txn *txn;
+	u64 generation;
+	unsigned int n;
+
+	for (n = first; n < MGS_STEPS && !mgs_store_failed(store); n++) {
+		txn = mgs_begin(store);
+		assert_int_equal(mgs_step(txn, n), 0);
+		if (mgs_txn_commit(txn, &generation))
+			break;
+		assert_int_equal(generation, n + 1);
+	}
+	return n;
+}
+
+static int take_pictures(void **state)
+{
+	struct mgs_store *store = mgs_have(&folder);
+	struct mgs_txn *txn;
+	unsigned int n;
+
+	(void)state;
+	mgs_picture_take(&pictures[0], store, &folder);
+	for (n = 0; n < MGS_STEPS; n++) {
+		txn = mgs_begin(store);
+		assert_int_equal(mgs_step(txn, n), 0);
+		assert_int_equal(mgs_done(txn), n + 1);
+		mgs_picture_take(&pictures[n + 1], store, &folder);
+	}
+	mgs_store_close(store);
+	mem_free(&folder);
+	return 0;
+}
+
+static int free_pictures(void **state)
+{
+	unsigned int n;
+
+	(void)state;
+	for (n = 0; n <= MGS_STEPS; n++)
+		mgs_picture_free(&pictures[n]);
+	return 0;
+}
+
+/* Return: how many changes are there; @done of them were acknowledged. */
+static unsigned int check(struct mgs_store *store, unsigned int done)
+{
+	struct mgs_picture now;
+	unsigned int n;
+
+	mgs_picture_take(&now, store, &folder);
+	for (n = done; n <= done + 1 && n <= MGS_STEPS; n++)
+		if (mgs_picture_same(&now, &pictures[n]))
+			break;
+	if (n > done + 1 || n > MGS_STEPS)
+		fail_msg("%u changes were acknowledged, and generation %llu is there",
+			 done, (unsigned long long)mgs_store_generation(store));
+	mgs_picture_free(&now);
+	return n;
+}
+
+/* Operations of all changes. */
+static unsigned int count_ops(u64 length)
+{
+	struct mgs_store *store = store_of(length);
+	unsigned int ops;
+
+	assert_int_equal(run(store, 0), MGS_STEPS);
+	mgs_store_close(store);
+	ops = folder.ops;
+	mem_free(&folder);
+	return ops;
+}
+
+/* Cut at @at. Return: how many changes were acknowledged */
+static unsigned int run_and_cut(u64 length, unsigned int at, enum mem_cut cut,
+				unsigned int seed)
+{
+	struct mgs_store *store = store_of(length);
+	unsigned int done;
+
+	folder.dead_at = at;
+	done = run(store, 0);
+	mgs_store_close(store);
+	mem_power_cut(&folder, cut, seed);
+	return done;
+}
+
+/* What is found, and that it can be gone on with. */
+static void go_on(u64 length, unsigned int done)
+{
+	struct mgs_store *store = store_of(length);
+	struct mgs_picture now;
+
+	done = check(store, done);
+	assert_int_equal(run(store, done), MGS_STEPS);
+	mgs_picture_take(&now, store, &folder);
+	assert_true(mgs_picture_same(&now, &pictures[MGS_STEPS]));
+	mgs_picture_free(&now);
+	mgs_store_close(store);
+	/* Closed, it needs nothing of the journal. */
+	mem_power_cut(&folder, MEM_LOST, 0);
+	folder.ops = 0;
+	store = store_of(length);
+	assert_int_equal(folder.ops, 0);
+	assert_int_equal(check(store, MGS_STEPS), MGS_STEPS);
+	mgs_store_close(store);
+}
+
+static void each_cut_leaves_whole_changes(u64 length)
+{
+	unsigned int ops = count_ops(length), at, how, done;
+
+	for (at = 1; at <= ops; at++) {
+		for (how = 0; how < MEM_MIXED + MIXES; how++) {
+			done = run_and_cut(length, at, how < MEM_MIXED ?
+					   how : MEM_MIXED, at + how);
+			go_on(length, done);
+			mem_free(&folder);
+		}
+	}
+}
+
+static void a_cut_before_any_operation_leaves_whole_changes(void **state)
+{
+	size_t n;
+
+	(void)state;
+	for (n = 0; n < ARRAY_SIZE(lengths); n++)
+		each_cut_leaves_whole_changes(lengths[n]);
+}
+
+/* Open with the power failing at @at. Return: whether it came to that */
+static bool open_and_cut(unsigned int at, enum mem_cut cut, unsigned int seed)
+{
+	struct mgs_store *store;
+	struct mgs_fault fault;
+	bool dead;
+
+	folder.ops = 0;
+	folder.dead_at = at;
+	if (!mgs_store_open(&mem_io, &folder, &store, &fault))
+		mgs_store_close(store);
+	dead = folder.ops >= at;
+	mem_power_cut(&folder, cut, seed);
+	return dead;
+}
+
+static void a_cut_while_opening_loses_nothing(void **state)
+{
+	unsigned int ops = count_ops(MGS_JOURNAL_MAX), at, again, done, how;
+
+	(void)state;
+	for (at = 3; at <= ops; at += 5) {
+		for (again = 1; ; again++) {
+			how = again % (MEM_MIXED + 1);
+			done = run_and_cut(MGS_JOURNAL_MAX, at,
+					   at % 2 ? MEM_LOST : MEM_MIXED, at);
+			if (!open_and_cut(again, how, again))
+				break;
+			go_on(MGS_JOURNAL_MAX, done);
+			mem_free(&folder);
+		}
+		mem_free(&folder);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_cut_before_any_operation_leaves_whole_changes),
+		cmocka_unit_test(a_cut_while_opening_loses_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, take_pictures, free_pictures);
+}
