@@ -42,6 +42,15 @@
 })
 #endif
 
+/* A rename says whose ids those of the file system are; the word changed in 6.3. */
+#if KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
+#define ll_renamedata_mnt(rd, mnt)					\
+	((rd)->old_mnt_idmap = (rd)->new_mnt_idmap = mnt_idmap(mnt))
+#else
+#define ll_renamedata_mnt(rd, mnt)					\
+	((rd)->old_mnt_userns = (rd)->new_mnt_userns = mnt_user_ns(mnt))
+#endif
+
 /*
  * Whose identities a mount maps to which is something of the mount's own since 6.3,
  * and was a user namespace before.

@@ -7,9 +7,12 @@
  *	   lock wanted back	something changed: lock again, read on, apply, tell
  *				the service what became of it
  *	   lock lost		evicted, failover: the same
- *	mgc_log_end()		not followed any more; what it made stays
+ *	mgc_log_end()		not followed any more: its devices stay, its settings
+ *				are taken back
  *
- * A log's devices belong to whoever follows it: mgc_log_end() removes none.
+ * A log's devices belong to whoever follows it: mgc_log_end() removes none. Its
+ * settings are rules of the parameters tree; what they set gets its value from
+ * before.
  */
 #ifndef _LUSTRE_LITE_MGC_H
 #define _LUSTRE_LITE_MGC_H

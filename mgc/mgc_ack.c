@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Telling the service what became of a log here.
+ */
+#define DEBUG_SUBSYSTEM S_MGC
+
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "mgc_internal.h"
+
+static void ack_fill(struct mgc_log *log, struct ll_wire_config_ack *ca,
+		     char *text, size_t size, int status)
+{
+	const struct mgc_tally *tally = &log->ml_tally;
+
+	lockdep_assert_held(&log->ml_mutex);
+	strscpy(ca->ca_name, log->ml_name, sizeof(ca->ca_name));
+	ca->ca_type = cpu_to_le32(log->ml_type);
+	ca->ca_status = cpu_to_le32((u32)status);
+	ca->ca_born = cpu_to_le64(log->ml_have.born);
+	ca->ca_generation = cpu_to_le64(log->ml_have.generation);
+	ca->ca_last_index = cpu_to_le32(log->ml_cfg.cfg_last_idx);
+	ca->ca_applied = cpu_to_le32(tally->applied);
+	ca->ca_failed = cpu_to_le32(tally->failed);
+	ca->ca_failed_index = cpu_to_le32(tally->failed_index);
+	strscpy(text, tally->why.text, size);
+}
+
+static struct ptlrpc_request *ack_request(struct mgc_log *log, int status)
+{
+	u32 lens[] = { sizeof(CONFIG_ACK_KEY),
+		       sizeof(struct ll_wire_config_ack) + OBD_WHY_MAX };
+	struct ll_wire_config_ack *ca;
+	struct ptlrpc_request *req;
+
+	mutex_lock(&log->ml_mutex);
+	lens[1] = sizeof(*ca) + strlen(log->ml_tally.why.text) + 1;
+	req = ptlrpc_request_new(log->ml_mgc->mg_cli.cl_import, MGS_SET_INFO,
+				 MGS_REQUEST_PORTAL, lens, ARRAY_SIZE(lens));
+	if (req) {
+		memcpy(ptlrpc_req_buf(req, 0), CONFIG_ACK_KEY, lens[0]);
+		ca = ptlrpc_req_buf(req, 1);
+		ack_fill(log, ca, (char *)(ca + 1), lens[1] - sizeof(*ca),
+			 status);
+	}
+	mutex_unlock(&log->ml_mutex);
+	return req;
+}
+
+/**
+ * mgc_ack() - acknowledge a log, as it is here now
+ * @log: log
+ * @status: 0, or why it could not be read
+ *
+ * Who does not get through is acknowledged for by the next one.
+ *
+ * Context: sleeps until the service has answered; ml_mutex is not held
+ */
+void mgc_ack(struct mgc_log *log, int status)
+{
+	struct ptlrpc_request *req;
+	int rc = -ENOMEM;
+
+	if (mgc_log_ended(log) ||
+	    (log->ml_type == CONFIG_T_TRIAL && !log->ml_have.generation))
+		return;
+	req = ack_request(log, status);
+	if (req) {
+		rc = ptlrpc_queue_wait(req);
+		ptlrpc_request_put(req);
+	}
+	if (rc)
+		CDEBUG(D_HA, "%s: log %s is not acknowledged: rc = %d\n",
+		       log->ml_mgc->mg_obd->obd_name, log->ml_name, rc);
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Servers that a log named for its client devices: those of SETUP and ADD_CONN. When
+ * the log was written anew with others (replace_nids), imports that are there go to
+ * those, and forget what the log names no more.
+ *
+ * NIDs that ADD_UUID gave a server which the log still names are added to, and never
+ * taken away: other logs may have named them, too.
+ */
+#define DEBUG_SUBSYSTEM S_MGC
+
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "mgc_internal.h"
+
+/**
+ * struct mgc_conn - a server of a device
+ * @mc_item: in ml_conns, in the order of the log
+ * @mc_device: device
+ * @mc_server: server
+ * @mc_pass: ml_pass of the log when it was named last
+ * @mc_add: the device was set up before, without it
+ */
+struct mgc_conn {
+	struct list_head	mc_item;
+	char			mc_device[MAX_OBD_NAME];
+	struct obd_uuid		mc_server;
+	u64			mc_pass;
+	bool			mc_add;
+};
+
+/* Whether a device is there whose imports have servers. */
+static bool has_import(const char *name)
+{
+	struct obd_device *obd = class_name2obd(name);
+	bool has;
+
+	if (!obd)
+		return false;
+	has = obd->obd_type->typ_has_import;
+	class_decref(obd, OBD_REF_LOOKUP);
+	return has;
+}
+
+static struct mgc_conn *conn_find(struct mgc_log *log, const char *device,
+				  const char *server)
+{
+	struct mgc_conn *conn;
+
+	list_for_each_entry(conn, &log->ml_conns, mc_item)
+		if (!strcmp(conn->mc_device, device) &&
+		    !strcmp(conn->mc_server.uuid, server))
+			return conn;
+	return NULL;
+}
+
+static struct mgc_conn *conn_make(struct mgc_log *log, const char *device,
+				  const char *server)
+{
+	struct mgc_conn *conn = libcfs_zalloc(sizeof(*conn), GFP_KERNEL);
+
+	if (!conn)
+		return NULL;
+	strscpy(conn->mc_device, device, sizeof(conn->mc_device));
+	strscpy(conn->mc_server.uuid, server, sizeof(conn->mc_server.uuid));
+	list_add_tail(&conn->mc_item, &log->ml_conns);
+	return conn;
+}
+
+static int conn_note(struct mgc_log *log, const char *device,
+		     const char *server, bool exists)
+{
+	struct mgc_conn *conn;
+
+	if (!*server || strlen(server) >= sizeof(conn->mc_server.uuid) ||
+	    !has_import(device))
+		return 0;
+	conn = conn_find(log, device, server);
+	if (!conn) {
+		conn = conn_make(log, device, server);
+		if (!conn)
+			return -ENOMEM;
+		conn->mc_add = exists;
+	}
+	conn->mc_pass = log->ml_pass;
+	return 0;
+}
+
+/**
+ * mgc_conns_hook() - a command may name a server of a device
+ * @log: log
+ * @view: command
+ * @exists: it is a SETUP of a device that is set up, and is not done
+ *
+ * Context: under ml_mutex; may sleep
+ * Return: 0, -ENOMEM
+ */
+int mgc_conns_hook(struct mgc_log *log, const struct lcfg_view *view,
+		   bool exists)
+{
+	u32 n = view->command == LCFG_SETUP ? 2 : 1;
+
+	if ((view->command != LCFG_SETUP && view->command != LCFG_ADD_CONN) ||
+	    n >= view->bufcount || !view->buf[n].len)
+		return 0;
+	return conn_note(log, lcfg_string(view, 0) ?: "",
+			 lcfg_string(view, n) ?: "", exists);
+}
+
+/* A server of the device that the log names now, or NULL. */
+static const struct obd_uuid *another(struct mgc_log *log, const char *device)
+{
+	struct mgc_conn *conn;
+
+	list_for_each_entry(conn, &log->ml_conns, mc_item)
+		if (conn->mc_pass == log->ml_pass &&
+		    !strcmp(conn->mc_device, device))
+			return &conn->mc_server;
+	return NULL;
+}
+
+static void conn_add(struct mgc_conn *conn)
+{
+	struct obd_device *obd = class_name2obd(conn->mc_device);
+	struct obd_why why = {};
+	int rc;
+
+	conn->mc_add = false;
+	if (!obd)
+		return;
+	rc = obd_add_conn(obd, &conn->mc_server, true, &why);
+	if (rc)
+		CWARN("%s: cannot use server %s: %s: rc = %d\n", obd->obd_name,
+		      conn->mc_server.uuid, why.text, rc);
+	class_decref(obd, OBD_REF_LOOKUP);
+}
+
+/* The one that is in use is left for another first. */
+static void conn_del(struct mgc_log *log, struct mgc_conn *conn)
+{
+	const struct obd_uuid *to = another(log, conn->mc_device);
+	struct obd_device *obd;
+
+	/* A device that the log has no more stays as it is. */
+	obd = to ? class_name2obd(conn->mc_device) : NULL;
+	if (!obd)
+		return;
+	if (obd_del_conn(obd, &conn->mc_server, NULL) == -EBUSY)
+		mgc_recover(log->ml_mgc, obd, to, &conn->mc_server);
+	class_decref(obd, OBD_REF_LOOKUP);
+}
+
+/**
+ * mgc_conns_sync() - a log was read whole: imports have the servers that it names
+ * @log: log
+ *
+ * Context: under ml_mutex; may sleep; no server is waited for
+ */
+void mgc_conns_sync(struct mgc_log *log)
+{
+	struct mgc_conn *conn, *next;
+
+	list_for_each_entry(conn, &log->ml_conns, mc_item)
+		if (conn->mc_add)
+			conn_add(conn);
+	list_for_each_entry_safe(conn, next, &log->ml_conns, mc_item) {
+		if (conn->mc_pass == log->ml_pass)
+			continue;
+		conn_del(log, conn);
+		list_del(&conn->mc_item);
+		libcfs_free(conn, sizeof(*conn));
+	}
+}
+
+/**
+ * mgc_conns_free() - forget which servers a log named
+ * @log: log that nobody else has
+ *
+ * Context: any
+ */
+void mgc_conns_free(struct mgc_log *log)
+{
+	struct mgc_conn *conn, *next;
+
+	list_for_each_entry_safe(conn, next, &log->ml_conns, mc_item) {
+		list_del(&conn->mc_item);
+		libcfs_free(conn, sizeof(*conn));
+	}
+}

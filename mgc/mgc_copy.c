@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copies of logs, for when the service is not there:
+ *
+ *	NAME		the log
+ *	NAME.copy	struct ll_log_copy: what of it that is, and its CRC
+ *
+ * A copy is used when the two agree. Both are written beside, and synced, before
+ * they get their names: NAME.copy first, so that a log without one is never ours.
+ * Such a log is not written over: it may be the service's own.
+ */
+#define DEBUG_SUBSYSTEM S_MGC
+
+#include <linux/crc32c.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "mgc_internal.h"
+
+#define NEW_SUFFIX	".new"
+#define COPY_CHUNK	65536U
+#define COPY_MAX	(256U << 20)
+
+/**
+ * struct copy - a copy being read or written
+ * @folder: folder
+ * @name: log
+ * @info: NAME.copy: its name
+ * @name_new: what NAME is called while it is written
+ * @info_new: what NAME.copy is
+ * @room: COPY_CHUNK bytes
+ */
+struct copy {
+	const struct path	*folder;
+	char			name[LL_WIRE_LOGNAME_LEN];
+	char			info[LL_WIRE_LOGNAME_LEN + 16];
+	char			name_new[LL_WIRE_LOGNAME_LEN + 16];
+	char			info_new[LL_WIRE_LOGNAME_LEN + 16];
+	char			room[COPY_CHUNK];
+};
+
+/* One writes at a time; it writes to a file system, and waits for no service. */
+static DEFINE_MUTEX(save_mutex);
+
+static struct copy *copy_new(const struct path *folder, const char *name)
+{
+	struct copy *copy = kvzalloc(sizeof(*copy), GFP_KERNEL);
+
+	if (!copy)
+		return NULL;
+	copy->folder = folder;
+	strscpy(copy->name, name, sizeof(copy->name));
+	scnprintf(copy->info, sizeof(copy->info), "%s" LL_LOG_COPY_SUFFIX,
+		  name);
+	scnprintf(copy->name_new, sizeof(copy->name_new), "%s" NEW_SUFFIX,
+		  name);
+	scnprintf(copy->info_new, sizeof(copy->info_new), "%s" NEW_SUFFIX,
+		  copy->info);
+	return copy;
+}
+
+static u32 info_crc(const struct ll_log_copy *info)
+{
+	return ~crc32c(~0U, info, offsetof(struct ll_log_copy, lc_self));
+}
+
+/*
+ * Reading.
+ */
+
+static int info_read(struct copy *copy, struct ll_log_copy *info)
+{
+	struct file *file = mgc_copy_open(copy->folder, copy->info, O_RDONLY);
+	int rc;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	rc = mgc_file_read(file, 0, info, sizeof(*info));
+	fput(file);
+	if (rc < 0)
+		return rc;
+	if (rc != sizeof(*info) ||
+	    info->lc_magic != cpu_to_le32(LL_LOG_COPY_MAGIC) ||
+	    le32_to_cpu(info->lc_self) != info_crc(info) ||
+	    le64_to_cpu(info->lc_size) > COPY_MAX)
+		return -EBADMSG;
+	return 0;
+}
+
+/* Bytes from one file to another. */
+static int bytes_copy(struct copy *copy, struct file *from, struct file *to,
+		      u64 size, u32 *crc)
+{
+	u32 sum = ~0U;
+	u64 at = 0;
+	int len, rc;
+
+	while (at < size) {
+		len = mgc_file_read(from, at, copy->room,
+				    min_t(u64, size - at, COPY_CHUNK));
+		if (len <= 0)
+			return len ?: -EBADMSG;
+		sum = crc32c(sum, copy->room, len);
+		rc = mgc_file_write(to, at, copy->room, len);
+		if (rc)
+			return rc;
+		at += len;
+	}
+	*crc = ~sum;
+	return 0;
+}
+
+static int log_read(struct copy *copy, const struct ll_log_copy *info,
+		    struct file *to)
+{
+	struct file *file = mgc_copy_open(copy->folder, copy->name, O_RDONLY);
+	u64 size = le64_to_cpu(info->lc_size);
+	u32 crc = 0;
+	int rc;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file) == -ENOENT ? -EBADMSG : PTR_ERR(file);
+	if (i_size_read(file_inode(file)) == size)
+		rc = bytes_copy(copy, file, to, size, &crc);
+	else
+		rc = -EBADMSG;
+	fput(file);
+	if (!rc && crc != le32_to_cpu(info->lc_crc))
+		rc = -EBADMSG;
+	return rc;
+}
+
+static int copy_read(struct copy *copy, struct mgc_part *part)
+{
+	struct ll_log_copy info;
+	struct file *file;
+	int rc = info_read(copy, &info);
+
+	if (rc)
+		return rc;
+	file = mgc_file_new(copy->name);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	part->mp_file = file;
+	part->mp_copy = true;
+	part->mp_version.born = le64_to_cpu(info.lc_born);
+	part->mp_version.generation = le64_to_cpu(info.lc_generation);
+	part->mp_version.size = le64_to_cpu(info.lc_size);
+	part->mp_version.last_index = le32_to_cpu(info.lc_last_index);
+	return log_read(copy, &info, file);
+}
+
+/**
+ * mgc_copy_load() - read the copy of a log
+ * @mg: device, for messages
+ * @folder: folder
+ * @name: log
+ * @part: out, the log; for mgc_part_drop(), also after an error
+ *
+ * Context: may sleep
+ * Return: 0; -ENOENT when there is none; -EBADMSG for one that is damaged; -ENOMEM;
+ * what the file system says
+ */
+int mgc_copy_load(struct mgc_device *mg, const struct path *folder,
+		  const char *name, struct mgc_part *part)
+{
+	struct copy *copy = copy_new(folder, name);
+	int rc;
+
+	if (!copy)
+		return -ENOMEM;
+	rc = copy_read(copy, part);
+	kvfree(copy);
+	if (rc && rc != -ENOENT)
+		CERROR("%s: the local copy of log %s is not used, it is %s: rc = %d\n",
+		       mg->mg_obd->obd_name, name, rc == -EBADMSG ?
+		       "damaged" : "not to be read", rc);
+	return rc;
+}
+
+/*
+ * Writing.
+ */
+
+static struct file *new_file(struct copy *copy, const char *name)
+{
+	return mgc_copy_open(copy->folder, name, O_WRONLY | O_CREAT | O_TRUNC);
+}
+
+static int log_write(struct copy *copy, struct file *from, u64 size, u32 *crc)
+{
+	struct file *file = new_file(copy, copy->name_new);
+	int rc;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	rc = bytes_copy(copy, from, file, size, crc);
+	if (!rc)
+		rc = vfs_fsync(file, 0);
+	fput(file);
+	return rc;
+}
+
+static int info_write(struct copy *copy, const struct mgc_version *version,
+		      u32 crc)
+{
+	struct ll_log_copy info = {
+		.lc_magic = cpu_to_le32(LL_LOG_COPY_MAGIC),
+		.lc_last_index = cpu_to_le32(version->last_index),
+		.lc_born = cpu_to_le64(version->born),
+		.lc_generation = cpu_to_le64(version->generation),
+		.lc_size = cpu_to_le64(version->size),
+		.lc_crc = cpu_to_le32(crc),
+	};
+	struct file *file = new_file(copy, copy->info_new);
+	int rc;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	info.lc_self = cpu_to_le32(info_crc(&info));
+	rc = mgc_file_write(file, 0, &info, sizeof(info));
+	if (!rc)
+		rc = vfs_fsync(file, 0);
+	fput(file);
+	return rc;
+}
+
+static int copy_write(struct copy *copy, struct file *from,
+		      const struct mgc_version *version)
+{
+	u32 crc = 0;
+	int rc;
+
+	lockdep_assert_held(&save_mutex);
+	if (mgc_copy_exists(copy->folder, copy->name) &&
+	    !mgc_copy_exists(copy->folder, copy->info))
+		return -EEXIST;
+	rc = log_write(copy, from, version->size, &crc) ?:
+	     info_write(copy, version, crc);
+	if (rc)
+		return rc;
+	return mgc_copy_rename(copy->folder, copy->info_new, copy->info) ?:
+	       mgc_copy_rename(copy->folder, copy->name_new, copy->name) ?:
+	       mgc_copy_sync(copy->folder);
+}
+
+/* Bytes and version of a log as it is now; file NULL when it is not to be saved. */
+static struct file *log_snapshot(struct mgc_log *log,
+				 struct mgc_version *version)
+{
+	struct file *file = NULL;
+
+	mutex_lock(&log->ml_mutex);
+	if (log->ml_file && log->ml_have.born && !log->ml_stale) {
+		file = get_file(log->ml_file);
+		*version = log->ml_have;
+	}
+	mutex_unlock(&log->ml_mutex);
+	return file;
+}
+
+static int save_file(const struct path *folder, const char *name,
+		     struct file *file, const struct mgc_version *version)
+{
+	struct copy *copy = copy_new(folder, name);
+	int rc;
+
+	if (!copy)
+		return -ENOMEM;
+	mutex_lock(&save_mutex);
+	rc = copy_write(copy, file, version);
+	mutex_unlock(&save_mutex);
+	kvfree(copy);
+	return rc;
+}
+
+/* It is said once, until it changes. */
+static void save_failed(struct mgc_log *log, const char *name, int rc)
+{
+	if (rc && rc != log->ml_save_error)
+		CWARN("%s: cannot keep a copy of log %s%s: rc = %d\n",
+		      log->ml_mgc->mg_obd->obd_name, name, rc == -EEXIST ?
+		      ", there is a log of that name that is no copy" : "", rc);
+	log->ml_save_error = rc;
+}
+
+/* Save what @log is now beside @owner's copies, unless that is there. */
+static void save_log(struct mgc_log *owner, struct mgc_log *log,
+		     struct mgc_version *saved)
+{
+	struct mgc_version version = {};
+	struct file *file = log_snapshot(log, &version);
+	int rc;
+
+	if (!file)
+		return;
+	if (version.born != saved->born ||
+	    version.generation != saved->generation) {
+		rc = save_file(&owner->ml_copies, log->ml_name, file, &version);
+		if (!rc)
+			*saved = version;
+		save_failed(owner, log->ml_name, rc);
+	}
+	fput(file);
+}
+
+static void save_with_params(struct mgc_log *log)
+{
+	struct mgc_log *params = NULL;
+
+	save_log(log, log, &log->ml_saved);
+	spin_lock(&log->ml_lock);
+	if (log->ml_params)
+		params = mgc_log_get(log->ml_params);
+	spin_unlock(&log->ml_lock);
+	if (!params)
+		return;
+	save_log(log, params, &log->ml_saved_params);
+	mgc_log_put(params);
+}
+
+/* Its copies are beside those of each log that wants some. */
+static void save_params(struct mgc_log *params)
+{
+	struct mgc_device *mg = params->ml_mgc;
+	struct mgc_log *log;
+	u64 seq = 0;
+
+	while ((log = mgc_log_next(mg, &seq))) {
+		if (log->ml_copies.mnt)
+			save_log(log, params, &log->ml_saved_params);
+		mgc_log_put(log);
+	}
+}
+
+/**
+ * mgc_copy_save() - keep copies of a log that changed
+ * @log: log
+ *
+ * What keeps it from being saved is said, and is no error.
+ *
+ * Context: may sleep; ml_mutex is not held
+ */
+void mgc_copy_save(struct mgc_log *log)
+{
+	if (mgc_log_ended(log))
+		return;
+	if (log->ml_type == CONFIG_T_PARAMS)
+		save_params(log);
+	else if (log->ml_copies.mnt)
+		save_with_params(log);
+}

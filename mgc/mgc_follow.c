@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Following a log: the lock that is the subscription, and the work that gets it,
+ * reads on, applies and acknowledges, until nothing changed meanwhile.
+ *
+ *	lc_blocking	the service changed something: give the lock back, go again
+ *	lc_cancelled	the lock is lost: the client was evicted; go again
+ *
+ * The lock is asked for before the log is read: what changes after that is told. A
+ * lock is used for as long as it is here, so that nobody gives it back for being
+ * idle.
+ */
+#define DEBUG_SUBSYSTEM S_MGC
+
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/random.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "mgc_internal.h"
+
+/* Time until what could not be read is tried again: at first, and at most. */
+#define RETRY_MS	200
+#define RETRY_MAX_MS	5000
+
+static void follow_queue(struct mgc_log *log, unsigned int ms)
+{
+	mgc_log_get(log);
+	if (mgc_log_ended(log) ||
+	    mod_delayed_work(log->ml_mgc->mg_wq, &log->ml_work,
+			     msecs_to_jiffies(ms)))
+		mgc_log_put(log);
+	/* It ended meanwhile, and may not have seen the work. */
+	if (mgc_log_ended(log) && cancel_delayed_work(&log->ml_work))
+		mgc_log_put(log);
+}
+
+static unsigned int jitter(const struct mgc_log *log)
+{
+	u32 ms = READ_ONCE(log->ml_jitter_ms);
+
+	return ms ? get_random_u32() % ms : 0;
+}
+
+/**
+ * mgc_follow_notice() - something may have changed
+ * @log: log; the caller holds it
+ * @now: whatever the service said of when to read
+ *
+ * Context: may sleep
+ */
+void mgc_follow_notice(struct mgc_log *log, bool now)
+{
+	spin_lock(&log->ml_lock);
+	log->ml_want++;
+	if (log->ml_state == MGC_LOG_CURRENT)
+		mgc_log_move(log, MGC_LOG_BEHIND);
+	spin_unlock(&log->ml_lock);
+	follow_queue(log, now ? 0 : jitter(log));
+}
+
+/**
+ * mgc_follow_kick() - the service is there again
+ * @log: log; the caller holds it
+ *
+ * Context: may sleep
+ */
+void mgc_follow_kick(struct mgc_log *log)
+{
+	bool behind;
+
+	spin_lock(&log->ml_lock);
+	behind = log->ml_done != log->ml_want;
+	log->ml_retry_ms = 0;
+	spin_unlock(&log->ml_lock);
+	if (behind)
+		follow_queue(log, 0);
+}
+
+/*
+ * The lock.
+ */
+
+/* Whether the lock was here; its use and reference are the caller's then. */
+static bool dlm_take(struct mgc_log *log, const struct ldlm_lock *lock)
+{
+	bool mine;
+
+	spin_lock(&log->ml_lock);
+	mine = log->ml_dlm == lock;
+	if (mine)
+		log->ml_dlm = NULL;
+	else
+		log->ml_early = lock;
+	spin_unlock(&log->ml_lock);
+	return mine;
+}
+
+static void dlm_drop(struct ldlm_lock *lock)
+{
+	ldlm_lock_decref(lock);
+	ldlm_lock_put(lock);
+}
+
+static void dlm_tell(struct ldlm_lock *lock, void *data, bool now)
+{
+	struct mgc_log *log = mgc_log_by_id((u32)(unsigned long)data);
+
+	if (!log)
+		return;
+	if (dlm_take(log, lock)) {
+		dlm_drop(lock);
+		mgc_follow_notice(log, now);
+	}
+	mgc_log_put(log);
+}
+
+static void dlm_blocking(struct ldlm_lock *lock, void *data)
+{
+	dlm_tell(lock, data, false);
+}
+
+static void dlm_cancelled(struct ldlm_lock *lock, void *data)
+{
+	dlm_tell(lock, data, true);
+}
+
+static const struct ldlm_callbacks dlm_callbacks = {
+	.lc_blocking	= dlm_blocking,
+	.lc_cancelled	= dlm_cancelled,
+};
+
+/* Return: whether it is kept; not when it is wanted back, or lost, already. */
+static bool dlm_keep(struct mgc_log *log, struct ldlm_lock *lock)
+{
+	bool keep;
+
+	spin_lock(&log->ml_lock);
+	keep = log->ml_state != MGC_LOG_ENDED && log->ml_early != lock &&
+	       ldlm_lock_is_granted(lock);
+	if (keep)
+		log->ml_dlm = lock;
+	spin_unlock(&log->ml_lock);
+	if (!keep)
+		dlm_drop(lock);
+	return keep;
+}
+
+/* Return: 0; -EAGAIN when it is to be asked for again; as ldlm_cli_enqueue() */
+static int follow_lock(struct mgc_log *log)
+{
+	struct obd_device *obd = log->ml_mgc->mg_obd;
+	struct ldlm_lock *lock;
+	struct ldlm_res_id res;
+	int rc;
+
+	spin_lock(&log->ml_lock);
+	lock = log->ml_dlm;
+	log->ml_early = NULL;
+	spin_unlock(&log->ml_lock);
+	if (lock)
+		return 0;
+	rc = config_res_id(log->ml_fsname, log->ml_type, &res);
+	if (!rc)
+		rc = ldlm_cli_enqueue(obd, &ldlm_plain_ops, &res, LCK_CR, NULL,
+				      0, &dlm_callbacks,
+				      (void *)(unsigned long)log->ml_id, &lock);
+	if (rc)
+		return rc;
+	return dlm_keep(log, lock) ? 0 : -EAGAIN;
+}
+
+/**
+ * mgc_follow_unlock() - a log that has ended gives its lock back
+ * @log: log in MGC_LOG_ENDED
+ *
+ * Context: may sleep; does not wait for the service
+ */
+void mgc_follow_unlock(struct mgc_log *log)
+{
+	struct ldlm_lock *lock;
+
+	spin_lock(&log->ml_lock);
+	lock = log->ml_dlm;
+	log->ml_dlm = NULL;
+	spin_unlock(&log->ml_lock);
+	if (!lock)
+		return;
+	dlm_drop(lock);
+	/* Locks that are in use are not unused: these are those of ended logs. */
+	ldlm_cli_cancel_unused(log->ml_mgc->mg_obd);
+}
+
+/*
+ * The work.
+ */
+
+/* Settings come first: wait until those for all have been read, or cannot be. */
+static void follow_order(struct mgc_log *log)
+{
+	struct mgc_log *params = NULL;
+
+	if (log->ml_type != CONFIG_T_CONFIG ||
+	    READ_ONCE(log->ml_have.generation))
+		return;
+	spin_lock(&log->ml_lock);
+	if (log->ml_params)
+		params = mgc_log_get(log->ml_params);
+	spin_unlock(&log->ml_lock);
+	if (!params)
+		return;
+	wait_event(log->ml_mgc->mg_wait, mgc_log_ended(log) ||
+		   completion_done(&params->ml_first));
+	mgc_log_put(params);
+}
+
+/* What was fetched is applied, unless something else was meanwhile. */
+static int follow_apply(struct mgc_log *log, struct mgc_part *part)
+{
+	int rc = 0;
+
+	mutex_lock(&log->ml_mutex);
+	if (mgc_log_ended(log))
+		rc = -ESHUTDOWN;
+	else if (part->mp_from.born != log->ml_have.born ||
+		 part->mp_from.generation != log->ml_have.generation)
+		rc = -EAGAIN;
+	else
+		rc = mgc_apply(log, part);
+	mutex_unlock(&log->ml_mutex);
+	return rc;
+}
+
+static int follow_once(struct mgc_log *log)
+{
+	struct mgc_part part = {};
+	int rc = follow_lock(log);
+
+	if (!rc)
+		rc = mgc_fetch(log, &part);
+	if (!rc) {
+		follow_order(log);
+		rc = follow_apply(log, &part);
+	}
+	mgc_part_drop(&part);
+	return rc;
+}
+
+/*
+ * Of what is over when the service is there again nobody is told; who waits goes
+ * on waiting.
+ */
+static bool is_passing(int rc)
+{
+	switch (rc) {
+	case 0:
+	case -EAGAIN:
+	case -ECANCELED:
+	case -ECONNREFUSED:
+	case -EHOSTUNREACH:
+	case -EINPROGRESS:
+	case -EINTR:
+	case -EIO:
+	case -ENETDOWN:
+	case -ENODEV:
+	case -ENOTCONN:
+	case -ESHUTDOWN:
+	case -ETIMEDOUT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Whether there is something to do; a work may be run once more than needed. */
+static bool follow_wanted(const struct mgc_log *log, u64 want)
+{
+	return READ_ONCE(log->ml_done) != want && !mgc_log_ended(log);
+}
+
+/* Return: whether the log changed meanwhile, and is to be read on at once. */
+static bool follow_done(struct mgc_log *log, u64 want)
+{
+	bool again;
+
+	spin_lock(&log->ml_lock);
+	log->ml_done = want;
+	log->ml_error = 0;
+	log->ml_retry_ms = 0;
+	again = log->ml_want != want;
+	if (!again)
+		mgc_log_move(log, MGC_LOG_CURRENT);
+	spin_unlock(&log->ml_lock);
+	return again;
+}
+
+static void follow_first(struct mgc_log *log)
+{
+	complete_all(&log->ml_first);
+	wake_up_all(&log->ml_mgc->mg_wait);
+}
+
+static void follow_failed(struct mgc_log *log, int rc)
+{
+	bool told = READ_ONCE(log->ml_error) == rc;
+	unsigned int ms;
+
+	spin_lock(&log->ml_lock);
+	log->ml_error = is_passing(rc) ? 0 : rc;
+	ms = log->ml_retry_ms ?: RETRY_MS;
+	log->ml_retry_ms = min_t(unsigned int, 2 * ms, RETRY_MAX_MS);
+	spin_unlock(&log->ml_lock);
+	if (mgc_log_ended(log))
+		return;
+	CDEBUG(D_HA, "%s: log %s is not read: rc = %d\n",
+	       log->ml_mgc->mg_obd->obd_name, log->ml_name, rc);
+	if (!is_passing(rc)) {
+		if (!told)
+			CERROR("%s: log %s cannot be read, it is tried again: rc = %d\n",
+			       log->ml_mgc->mg_obd->obd_name, log->ml_name, rc);
+		follow_first(log);
+		mgc_ack(log, rc);
+	}
+	follow_queue(log, rc == -EAGAIN ? 0 : ms);
+}
+
+/**
+ * mgc_follow_work() - bring a log up to date
+ * @work: ml_work
+ *
+ * Context: process; waits for the service, for as long as that takes
+ */
+void mgc_follow_work(struct work_struct *work)
+{
+	struct mgc_log *log = container_of(to_delayed_work(work),
+					   struct mgc_log, ml_work);
+	bool again = false;
+	u64 want;
+	int rc;
+
+	do {
+		want = READ_ONCE(log->ml_want);
+		rc = follow_wanted(log, want) ? follow_once(log) : 1;
+		if (rc)
+			break;
+		again = follow_done(log, want);
+		follow_first(log);
+		mgc_ack(log, 0);
+		if (!again)
+			mgc_copy_save(log);
+	} while (again);
+	if (rc < 0)
+		follow_failed(log, rc);
+	mgc_log_put(log);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of mgc.ko have in common and nobody else sees. Each file owns one
+ * noun:
+ *
+ *	module.c	type mgc, start and end
+ *	mgc_obd.c	a device: setup, cleanup, events of its import
+ *	mgc_node.c	the service's nodes: finding or starting the shared client
+ *	mgc_log.c	a log that is followed: its life
+ *	mgc_sub.c	what is followed along with a log, once for all logs
+ *	mgc_follow.c	the lock, and the work that reads, applies and acknowledges
+ *	mgc_fetch.c	bytes of a log from the service
+ *	mgc_apply.c	from a log's bytes to devices and settings
+ *	mgc_conns.c	servers that a log named for its devices
+ *	mgc_rules.c	settings of a log, as rules
+ *	mgc_scope.c	whom a setting is for
+ *	mgc_trial.c	a setting that is tried
+ *	mgc_nidtbl.c	targets that restarted
+ *	mgc_recover.c	an import that goes to another server
+ *	mgc_copy.c	copies of logs; mgc_copy_file.c their files
+ *	mgc_ack.c	telling the service what became of a log
+ *	mgc_target.c	registering a target
+ *	mgc_params.c	parameters
+ */
+#ifndef _MGC_INTERNAL_H
+#define _MGC_INTERNAL_H
+
+#include <linux/completion.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/path.h>
+#include <linux/refcount.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <lustre_lite/config_res.h>
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/lustre_dlm.h>
+#include <lustre_lite/mgc.h>
+#include <lustre_lite/obd_class.h>
+#include <lustre_lite/obd_config.h>
+#include <lustre_lite/obd_import.h>
+#include <lustre_lite/obd_ops.h>
+#include <lustre_lite/params.h>
+#include <lustre_lite/ptlrpc.h>
+
+/* uuid of a management service; one in each network namespace of a node. */
+#define MGC_TARGET		"MGS"
+
+struct params_sink;
+
+/**
+ * struct mgc_device - a device of type mgc
+ * @mg_cli: what every client has
+ * @mg_obd: its device
+ * @mg_item: in the list of all, from setup to precleanup, under mgc_devices_lock
+ * @mg_lock: guards @mg_logs, @mg_started, @mg_exp, @mg_stopping, @mg_seq and
+ *	ml_users of its logs
+ * @mg_logs: logs that are followed, each referenced
+ * @mg_seq: rises with every log
+ * @mg_stopping: no log is followed from here on
+ * @mg_exp: connection to its own import, or NULL
+ * @mg_wq: runs the works of the logs
+ * @mg_connect: connects the import, until it is
+ * @mg_wait: woken when the state of the import changes, or a log has been read
+ * @mg_started: logs started by commands, by ml_started
+ */
+struct mgc_device {
+	struct client_obd	mg_cli;
+	struct obd_device	*mg_obd;
+	struct list_head	mg_item;
+	spinlock_t		mg_lock;
+	struct list_head	mg_logs;
+	u64			mg_seq;
+	bool			mg_stopping;
+	struct obd_export	*mg_exp;
+	struct workqueue_struct	*mg_wq;
+	struct delayed_work	mg_connect;
+	struct wait_queue_head	mg_wait;
+	struct list_head	mg_started;
+};
+
+static inline struct mgc_device *mgc_device(const struct obd_device *obd)
+{
+	return obd->obd_data;
+}
+
+/*
+ * A log's life:
+ *
+ *	            read and applied         something changed, or was lost
+ *	MGC_LOG_NEW ---------------> CURRENT <------------------------> BEHIND
+ *	   |      copy applied          |                                  ^ |
+ *	   +----------------------------|----------------------------------+ |
+ *	   |                            v                                    |
+ *	   +---------------------> MGC_LOG_ENDED <---------------------------+
+ */
+enum mgc_log_state {
+	MGC_LOG_NEW,
+	MGC_LOG_CURRENT,
+	MGC_LOG_BEHIND,
+	MGC_LOG_ENDED,
+	MGC_LOG_STATE_COUNT
+};
+
+/**
+ * struct mgc_version - which state of a log is meant
+ * @born: generation in which it was written anew, 0: there is none
+ * @generation: ... and changed last; of the table of NIDs its version
+ * @size: bytes
+ * @last_index: index of its last record
+ */
+struct mgc_version {
+	u64	born;
+	u64	generation;
+	u64	size;
+	u32	last_index;
+};
+
+/**
+ * struct mgc_tally - what became of a log's records since it was born
+ * @applied: done
+ * @failed: not done
+ * @failed_index: the first of those
+ * @why: why that one was not
+ */
+struct mgc_tally {
+	u32		applied;
+	u32		failed;
+	u32		failed_index;
+	struct obd_why	why;
+};
+
+/**
+ * struct mgc_log - a log that is followed
+ * @ml_refcount: references
+ * @ml_id: what callbacks of its lock find it by
+ * @ml_mgc: device, which stays until no log is left
+ * @ml_item: in mg_logs
+ * @ml_started: in mg_started
+ * @ml_users: who follows it: 1, or each log that shares it
+ * @ml_type: enum config_type
+ * @ml_seq: order in which logs were started
+ * @ml_name: log, or file system
+ * @ml_fsname: file system, or CONFIG_RES_PARAMS
+ * @ml_flags: MGC_FOLLOW_*
+ * @ml_uuid: uuid of devices
+ * @ml_exclude: targets to leave inactive, its own copy, or NULL
+ * @ml_net: network namespace of its devices, that of the device
+ * @ml_copies: folder of copies, referenced; mnt NULL for none
+ * @ml_params: settings for all, a user of it; or NULL. Taken away under @ml_lock
+ * @ml_trial: trials, likewise
+ * @ml_recover: table of NIDs, likewise
+ * @ml_work: brings it up to date; holds a reference while queued
+ * @ml_first: completed when it has been read once, or cannot be, or ended
+ * @ml_lock: guards what follows up to @ml_mutex
+ * @ml_state: enum mgc_log_state, changed by mgc_log_move() only
+ * @ml_want: notices of changes so far
+ * @ml_done: notices that were followed
+ * @ml_dlm: the subscription, used and referenced; or NULL
+ * @ml_early: lock of which a callback came before it was here
+ * @ml_jitter_ms: wait for a random part of it
+ * @ml_error: why it was not read, or 0
+ * @ml_retry_ms: time until it is tried again
+ * @ml_stale: what there is came from a copy
+ * @ml_mutex: one applies at a time. Guards what follows; not held while the
+ *	service is asked
+ * @ml_have: what was applied
+ * @ml_file: its bytes, or NULL
+ * @ml_cfg: how its records are applied
+ * @ml_pass: times that it was read whole
+ * @ml_tally: what became of its records
+ * @ml_rules: settings in force, in the order of the log; changed under
+ *	@ml_rules_mutex too
+ * @ml_next: settings that were read and are not in force yet
+ * @ml_rules_mutex: for who shows @ml_rules; held for a moment
+ * @ml_conns: servers of devices
+ * @ml_saved: what its copy has
+ * @ml_saved_params: what the copy of the settings for all beside it has
+ * @ml_save_error: why the last copy could not be saved, or 0
+ *
+ * Made by mgc_log_start(), or for it. Held by: mg_logs until it ends; its work
+ * while that is queued or runs; whoever looked it up. Whoever drops the last
+ * reference frees it.
+ */
+struct mgc_log {
+	refcount_t			ml_refcount;
+	u32				ml_id;
+	struct mgc_device		*ml_mgc;
+	struct list_head		ml_item;
+	struct list_head		ml_started;
+	unsigned int			ml_users;
+	enum config_type		ml_type;
+	u64				ml_seq;
+	char				ml_name[LL_WIRE_LOGNAME_LEN];
+	char				ml_fsname[LUSTRE_MAXFSNAME + 1];
+	u32				ml_flags;
+	char				ml_uuid[UUID_MAX];
+	char				*ml_exclude;
+	size_t				ml_exclude_size;
+	struct net			*ml_net;
+	struct path			ml_copies;
+	struct mgc_log			*ml_params;
+	struct mgc_log			*ml_trial;
+	struct mgc_log			*ml_recover;
+	struct delayed_work		ml_work;
+	struct completion		ml_first;
+	spinlock_t			ml_lock;
+	enum mgc_log_state		ml_state;
+	u64				ml_want;
+	u64				ml_done;
+	struct ldlm_lock		*ml_dlm;
+	const struct ldlm_lock		*ml_early;
+	u32				ml_jitter_ms;
+	int				ml_error;
+	unsigned int			ml_retry_ms;
+	bool				ml_stale;
+	struct mutex			ml_mutex;
+	struct mgc_version		ml_have;
+	struct file			*ml_file;
+	struct config_llog_instance	ml_cfg;
+	u64				ml_pass;
+	struct mgc_tally		ml_tally;
+	struct list_head		ml_rules;
+	struct list_head		ml_next;
+	struct mutex			ml_rules_mutex;
+	struct list_head		ml_conns;
+	struct mgc_version		ml_saved;
+	struct mgc_version		ml_saved_params;
+	int				ml_save_error;
+};
+
+/**
+ * struct mgc_part - what was fetched and not applied yet
+ * @mp_version: what it is, as the service says
+ * @mp_from: what of @mp_version was there before; born 0: all is new
+ * @mp_file: bytes of the log, referenced; NULL where @mp_bytes has them
+ * @mp_bytes: bytes of the table of NIDs, or of a trial
+ * @mp_len: how many
+ * @mp_room: bytes allocated
+ * @mp_copy: it comes from a copy
+ */
+struct mgc_part {
+	struct mgc_version	mp_version;
+	struct mgc_version	mp_from;
+	struct file		*mp_file;
+	void			*mp_bytes;
+	u32			mp_len;
+	u32			mp_room;
+	bool			mp_copy;
+};
+
+static inline bool mgc_is_log(const struct mgc_log *log)
+{
+	return log->ml_type == CONFIG_T_CONFIG ||
+	       log->ml_type == CONFIG_T_PARAMS;
+}
+
+static inline bool mgc_log_ended(const struct mgc_log *log)
+{
+	return READ_ONCE(log->ml_state) == MGC_LOG_ENDED;
+}
+
+/* mgc_obd.c */
+extern const struct obd_ops mgc_ops;
+extern struct list_head mgc_devices;
+extern spinlock_t mgc_devices_lock;
+bool mgc_is_full(const struct mgc_device *mg);
+int mgc_wait_full(struct mgc_device *mg, unsigned int seconds,
+		  struct obd_why *why);
+void mgc_connect(struct mgc_device *mg);
+void mgc_hang_up(struct mgc_device *mg);
+
+/* mgc_log.c */
+struct mgc_log *mgc_log_new(struct mgc_device *mg, enum config_type type,
+			    const char *name, const struct mgc_follow *follow,
+			    struct obd_why *why);
+struct mgc_log *mgc_log_get(struct mgc_log *log);
+void mgc_log_put(struct mgc_log *log);
+struct mgc_log *mgc_log_by_id(u32 id);
+void mgc_log_move(struct mgc_log *log, enum mgc_log_state to);
+int mgc_log_begin(struct mgc_log *log);
+void mgc_log_stop(struct mgc_log *log);
+struct mgc_log *mgc_log_next(struct mgc_device *mg, u64 *seq);
+int mgc_log_fsname(const char *log, char *fsname, size_t size);
+
+/* mgc_sub.c */
+int mgc_subs_get(struct mgc_log *log, struct obd_why *why);
+void mgc_subs_put(struct mgc_log *log);
+
+/* mgc_follow.c */
+void mgc_follow_work(struct work_struct *work);
+void mgc_follow_notice(struct mgc_log *log, bool now);
+void mgc_follow_kick(struct mgc_log *log);
+void mgc_follow_unlock(struct mgc_log *log);
+
+/* mgc_fetch.c */
+int mgc_fetch(struct mgc_log *log, struct mgc_part *part);
+void mgc_part_drop(struct mgc_part *part);
+int mgc_file_write(struct file *file, u64 offset, const void *bytes, size_t len);
+int mgc_file_read(struct file *file, u64 offset, void *bytes, size_t len);
+struct file *mgc_file_new(const char *name);
+
+/* mgc_apply.c */
+int mgc_apply(struct mgc_log *log, struct mgc_part *part);
+__printf(5, 6)
+void mgc_apply_failed(struct mgc_log *log, u32 index, const char *what, int rc,
+		      const char *fmt, ...);
+
+/* mgc_conns.c */
+int mgc_conns_hook(struct mgc_log *log, const struct lcfg_view *view,
+		   bool exists);
+void mgc_conns_sync(struct mgc_log *log);
+void mgc_conns_free(struct mgc_log *log);
+
+/* mgc_rules.c */
+bool mgc_rules_mine(const struct lcfg_view *view);
+int mgc_rules_note(struct mgc_log *log, u32 index, const struct lcfg_view *view,
+		   struct obd_why *why);
+void mgc_rules_sync(struct mgc_log *log, bool all);
+void mgc_rules_forget(struct mgc_log *log);
+void mgc_rules_free(struct mgc_log *log);
+int mgc_rules_put(struct mgc_log *log, struct params_sink *sink);
+
+/**
+ * struct mgc_scope - whom a setting is for
+ * @ms_mgc: client of the service that has it
+ * @ms_fsname: file system; "": all
+ * @ms_instance: only devices of that instance; 0: any
+ */
+struct mgc_scope {
+	struct mgc_device	*ms_mgc;
+	char			ms_fsname[LUSTRE_MAXFSNAME + 1];
+	u64			ms_instance;
+};
+
+/* mgc_scope.c */
+void mgc_scope_init(struct mgc_scope *scope, struct mgc_device *mg,
+		    const char *owner);
+bool mgc_scope_applies(const char *path, void *data);
+
+/* mgc_trial.c */
+int mgc_trial_apply(struct mgc_log *log, const struct mgc_part *part);
+
+/* mgc_nidtbl.c */
+int mgc_nidtbl_apply(struct mgc_log *log, const struct mgc_part *part);
+
+/* mgc_recover.c */
+void mgc_recover(struct mgc_device *mg, struct obd_device *obd,
+		 const struct obd_uuid *to, const struct obd_uuid *leave);
+
+/* mgc_copy.c */
+int mgc_copy_load(struct mgc_device *mg, const struct path *folder,
+		  const char *name, struct mgc_part *part);
+void mgc_copy_save(struct mgc_log *log);
+
+/* mgc_copy_file.c */
+struct file *mgc_copy_open(const struct path *folder, const char *name,
+			   int flags);
+bool mgc_copy_exists(const struct path *folder, const char *name);
+int mgc_copy_rename(const struct path *folder, const char *from,
+		    const char *to);
+int mgc_copy_sync(const struct path *folder);
+
+/* mgc_ack.c */
+void mgc_ack(struct mgc_log *log, int status);
+
+/* mgc_params.c */
+int mgc_params_add(struct obd_device *obd, struct mgc_device *mg);
+
+#endif /* _MGC_INTERNAL_H */

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A log that is followed: making, starting and ending it. mgc_internal.h has the
+ * drawing of its life.
+ *
+ * The lock of the service calls back with a number, not with a pointer: what comes
+ * when a log has ended finds none.
+ */
+#define DEBUG_SUBSYSTEM S_MGC
+
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/namei.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/xarray.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "mgc_internal.h"
+
+/* Every log that has not ended, by ml_id; its lock guards the way to a reference. */
+static DEFINE_XARRAY_ALLOC1(logs_by_id);
+
+static const u8 log_moves[MGC_LOG_STATE_COUNT] = {
+	[MGC_LOG_NEW]		= BIT(MGC_LOG_CURRENT) | BIT(MGC_LOG_BEHIND) |
+				  BIT(MGC_LOG_ENDED),
+	[MGC_LOG_CURRENT]	= BIT(MGC_LOG_BEHIND) | BIT(MGC_LOG_ENDED),
+	[MGC_LOG_BEHIND]	= BIT(MGC_LOG_CURRENT) | BIT(MGC_LOG_ENDED),
+};
+
+/**
+ * mgc_log_move() - the only way to change the state of a log
+ * @log: log
+ * @to: state; from where that is not possible, nothing happens
+ *
+ * Context: under ml_lock
+ */
+void mgc_log_move(struct mgc_log *log, enum mgc_log_state to)
+{
+	lockdep_assert_held(&log->ml_lock);
+	if (log_moves[log->ml_state] & BIT(to))
+		WRITE_ONCE(log->ml_state, to);
+}
+
+/**
+ * mgc_log_fsname() - file system of a log
+ * @log: "lustre-OST0001"
+ * @fsname: out, "lustre"
+ * @size: bytes of @fsname
+ *
+ * Context: any
+ * Return: 0; -EINVAL for a log of no file system
+ */
+int mgc_log_fsname(const char *log, char *fsname, size_t size)
+{
+	const char *end = strrchr(log, '-');
+
+	if (!end || end == log || end - log >= size)
+		return -EINVAL;
+	memcpy(fsname, log, end - log);
+	fsname[end - log] = '\0';
+	return 0;
+}
+
+/**
+ * mgc_log_get() - another reference
+ * @log: log on which the caller has one
+ *
+ * Context: any
+ * Return: @log
+ */
+struct mgc_log *mgc_log_get(struct mgc_log *log)
+{
+	refcount_inc(&log->ml_refcount);
+	return log;
+}
+
+static void log_free(struct mgc_log *log)
+{
+	WARN_ON_ONCE(log->ml_dlm);
+	mgc_rules_free(log);
+	mgc_conns_free(log);
+	if (log->ml_file)
+		fput(log->ml_file);
+	if (log->ml_copies.mnt)
+		path_put(&log->ml_copies);
+	libcfs_free(log->ml_exclude, log->ml_exclude_size);
+	mutex_destroy(&log->ml_rules_mutex);
+	mutex_destroy(&log->ml_mutex);
+	libcfs_free(log, sizeof(*log));
+}
+
+/**
+ * mgc_log_put() - drop a reference; the last one frees it
+ * @log: log
+ *
+ * Context: may sleep
+ */
+void mgc_log_put(struct mgc_log *log)
+{
+	if (refcount_dec_and_test(&log->ml_refcount))
+		log_free(log);
+}
+
+/**
+ * mgc_log_by_id() - find a log
+ * @id: number
+ *
+ * Context: any but an interrupt
+ * Return: log, referenced; NULL when it has ended
+ */
+struct mgc_log *mgc_log_by_id(u32 id)
+{
+	struct mgc_log *log;
+
+	xa_lock(&logs_by_id);
+	log = xa_load(&logs_by_id, id);
+	if (log)
+		mgc_log_get(log);
+	xa_unlock(&logs_by_id);
+	return log;
+}
+
+/**
+ * mgc_log_next() - go through the logs of a device
+ * @mg: device
+ * @seq: in: begin behind the log of that number; out: of the one that is returned
+ *
+ * Context: any
+ * Return: log, referenced, or NULL at the end
+ */
+struct mgc_log *mgc_log_next(struct mgc_device *mg, u64 *seq)
+{
+	struct mgc_log *log, *found = NULL;
+
+	spin_lock(&mg->mg_lock);
+	list_for_each_entry(log, &mg->mg_logs, ml_item) {
+		if (log->ml_seq <= *seq)
+			continue;
+		found = mgc_log_get(log);
+		*seq = log->ml_seq;
+		break;
+	}
+	spin_unlock(&mg->mg_lock);
+	return found;
+}
+
+static int log_copy_follow(struct mgc_log *log, const struct mgc_follow *follow,
+			   struct obd_why *why)
+{
+	struct config_rules *rules = &log->ml_cfg.cfg_rules;
+	const char *exclude = follow->exclude ?: "";
+	const char *uuid = follow->uuid ?: "";
+	int rc;
+
+	if (strscpy(rules->cr_uuid, uuid, sizeof(rules->cr_uuid)) < 0)
+		return obd_refuse(why, -ENAMETOOLONG,
+				  "uuid '%.64s' has more than %d bytes", uuid,
+				  UUID_MAX - 1);
+	rules->cr_instance = follow->instance;
+	rules->cr_plain = follow->flags & MGC_FOLLOW_SERVER;
+	log->ml_flags = follow->flags;
+	log->ml_exclude_size = strlen(exclude) + 1;
+	log->ml_exclude = libcfs_zalloc(log->ml_exclude_size, GFP_KERNEL);
+	if (!log->ml_exclude)
+		return -ENOMEM;
+	memcpy(log->ml_exclude, exclude, log->ml_exclude_size);
+	rules->cr_exclude = log->ml_exclude;
+	if (!follow->copies)
+		return 0;
+	rc = kern_path(follow->copies, LOOKUP_FOLLOW | LOOKUP_DIRECTORY,
+		       &log->ml_copies);
+	if (rc)
+		return obd_refuse(why, rc, "%s: cannot keep copies in %s",
+				  follow->log, follow->copies);
+	return 0;
+}
+
+static int log_names(struct mgc_log *log, const char *name, struct obd_why *why)
+{
+	int rc = -EINVAL;
+
+	if (strscpy(log->ml_name, name, sizeof(log->ml_name)) <= 0)
+		return obd_refuse(why, rc, "'%.64s' is no name of a log", name);
+	if (log->ml_type != CONFIG_T_CONFIG) {
+		strscpy(log->ml_fsname, name, sizeof(log->ml_fsname));
+		return 0;
+	}
+	rc = mgc_log_fsname(name, log->ml_fsname, sizeof(log->ml_fsname));
+	if (rc)
+		obd_refuse(why, rc,
+			   "'%.64s' is no log of a file system; those are called FSNAME-client and FSNAME-OST0001, FSNAME has 1 to %d bytes",
+			   name, LUSTRE_MAXFSNAME);
+	return rc;
+}
+
+static void log_init(struct mgc_log *log, struct mgc_device *mg,
+		     enum config_type type)
+{
+	refcount_set(&log->ml_refcount, 1);
+	log->ml_mgc = mg;
+	log->ml_net = mg->mg_obd->obd_net;
+	log->ml_users = 1;
+	log->ml_type = type;
+	INIT_LIST_HEAD(&log->ml_item);
+	INIT_LIST_HEAD(&log->ml_started);
+	INIT_DELAYED_WORK(&log->ml_work, mgc_follow_work);
+	init_completion(&log->ml_first);
+	spin_lock_init(&log->ml_lock);
+	mutex_init(&log->ml_mutex);
+	INIT_LIST_HEAD(&log->ml_rules);
+	INIT_LIST_HEAD(&log->ml_next);
+	mutex_init(&log->ml_rules_mutex);
+	INIT_LIST_HEAD(&log->ml_conns);
+}
+
+/**
+ * mgc_log_new() - make a log to be followed
+ * @mg: device
+ * @type: enum config_type
+ * @name: log, or file system
+ * @follow: how
+ * @why: out, why not
+ *
+ * Context: may sleep
+ * Return: log in MGC_LOG_NEW, its reference the caller's; -EINVAL, -ENAMETOOLONG,
+ * -ENOMEM, or why there is no folder for copies
+ */
+struct mgc_log *mgc_log_new(struct mgc_device *mg, enum config_type type,
+			    const char *name, const struct mgc_follow *follow,
+			    struct obd_why *why)
+{
+	struct mgc_log *log = libcfs_zalloc(sizeof(*log), GFP_KERNEL_ACCOUNT);
+	int rc;
+
+	if (!log)
+		return ERR_PTR(-ENOMEM);
+	log_init(log, mg, type);
+	rc = log_names(log, name, why) ?: log_copy_follow(log, follow, why);
+	if (!rc)
+		return log;
+	mgc_log_put(log);
+	return ERR_PTR(rc);
+}
+
+/* Whether the same is followed already; -ESHUTDOWN when nothing is any more. */
+static int __log_may_begin(const struct mgc_log *log)
+{
+	const struct mgc_log *other;
+
+	if (log->ml_mgc->mg_stopping)
+		return -ESHUTDOWN;
+	list_for_each_entry(other, &log->ml_mgc->mg_logs, ml_item)
+		if (other->ml_type == log->ml_type &&
+		    !strcmp(other->ml_name, log->ml_name) &&
+		    other->ml_cfg.cfg_rules.cr_instance ==
+		    log->ml_cfg.cfg_rules.cr_instance)
+			return -EEXIST;
+	return 0;
+}
+
+/**
+ * mgc_log_begin() - begin to follow a log
+ * @log: log in MGC_LOG_NEW
+ *
+ * Context: may sleep
+ * Return: 0, mgc_log_stop() is due; -EEXIST when it is followed with that
+ * instance; -ESHUTDOWN, -ENOMEM
+ */
+int mgc_log_begin(struct mgc_log *log)
+{
+	struct mgc_device *mg = log->ml_mgc;
+	int rc = xa_alloc(&logs_by_id, &log->ml_id, log, xa_limit_31b,
+			  GFP_KERNEL);
+
+	if (rc)
+		return rc;
+	spin_lock(&mg->mg_lock);
+	rc = __log_may_begin(log);
+	if (!rc) {
+		log->ml_seq = ++mg->mg_seq;
+		list_add_tail(&mgc_log_get(log)->ml_item, &mg->mg_logs);
+	}
+	spin_unlock(&mg->mg_lock);
+	if (rc)
+		xa_erase(&logs_by_id, log->ml_id);
+	else
+		mgc_follow_notice(log, true);
+	return rc;
+}
+
+/**
+ * mgc_log_stop() - the end of a log, whoever wants it
+ * @log: log; nothing happens to one that has ended
+ *
+ * When this returns no record of it is applied any more, its settings are taken
+ * back, and its lock is on its way back. A work that waits for the service finds out
+ * later.
+ *
+ * Context: sleeps, for as long as a record that is being applied takes
+ */
+void mgc_log_stop(struct mgc_log *log)
+{
+	struct mgc_device *mg = log->ml_mgc;
+	bool first;
+
+	spin_lock(&log->ml_lock);
+	first = log->ml_state != MGC_LOG_ENDED;
+	mgc_log_move(log, MGC_LOG_ENDED);
+	spin_unlock(&log->ml_lock);
+	if (!first)
+		return;
+	spin_lock(&mg->mg_lock);
+	list_del_init(&log->ml_item);
+	spin_unlock(&mg->mg_lock);
+	xa_erase(&logs_by_id, log->ml_id);
+	complete_all(&log->ml_first);
+	wake_up_all(&mg->mg_wait);
+	mgc_follow_unlock(log);
+	if (cancel_delayed_work(&log->ml_work))
+		mgc_log_put(log);
+	mutex_lock(&log->ml_mutex);
+	mgc_rules_free(log);
+	mutex_unlock(&log->ml_mutex);
+	mgc_subs_put(log);
+	mgc_log_put(log);
+}
+
+/* Apply what copies there are: the service is not there. */
+static int log_from_copy(struct mgc_log *log, const struct path *folder)
+{
+	struct mgc_part part = {};
+	int rc;
+
+	mutex_lock(&log->ml_mutex);
+	rc = log->ml_have.generation ? 0 :
+	     mgc_copy_load(log->ml_mgc, folder, log->ml_name, &part);
+	if (!rc && part.mp_file)
+		rc = mgc_apply(log, &part);
+	mutex_unlock(&log->ml_mutex);
+	mgc_part_drop(&part);
+	return rc;
+}
+
+static int log_use_copy(struct mgc_log *log)
+{
+	struct mgc_log *params = log->ml_params;
+	int rc;
+
+	if (!log->ml_copies.mnt || (log->ml_flags & MGC_FOLLOW_NO_COPY))
+		return -ENOENT;
+	if (params)
+		log_from_copy(params, &log->ml_copies);
+	rc = log_from_copy(log, &log->ml_copies);
+	if (!rc && mgc_log_stale(log))
+		CWARN("%s: log %s is taken from its local copy, generation %llu; the management service is not there, what it changed since is not known\n",
+		      log->ml_mgc->mg_obd->obd_name, log->ml_name,
+		      log->ml_have.generation);
+	return rc;
+}
+
+/* The service did not answer in time. */
+static int log_without_service(struct mgc_log *log, unsigned int seconds,
+			       struct obd_why *why)
+{
+	struct mgc_device *mg = log->ml_mgc;
+	bool full = mgc_is_full(mg);
+	int rc = log_use_copy(log);
+
+	if (!rc)
+		return 0;
+	if (rc != -ENOENT)
+		return obd_refuse(why, rc,
+				  "%s: log %s: the management service did not answer within %u s, and the local copy is damaged",
+				  mg->mg_obd->obd_name, log->ml_name, seconds);
+	return obd_refuse(why, full ? -ETIMEDOUT : -ENOTCONN,
+			  "%s: log %s: the management service did not answer within %u s, and there is no local copy",
+			  mg->mg_obd->obd_name, log->ml_name, seconds);
+}
+
+static int log_answered(struct mgc_log *log, struct obd_why *why)
+{
+	const char *name = log->ml_mgc->mg_obd->obd_name;
+	int rc = READ_ONCE(log->ml_error);
+
+	if (mgc_log_ended(log))
+		return obd_refuse(why, -ESHUTDOWN, "%s: is being cleaned up",
+				  name);
+	if (rc)
+		return obd_refuse(why, rc == -EBADMSG ? -EIO : rc,
+				  "%s: log %s %s", name, log->ml_name,
+				  rc == -EBADMSG ? "is damaged" :
+						   "cannot be read");
+	if (log->ml_have.born)
+		return 0;
+	return obd_refuse(why, -ENOENT,
+			  "%s: the management service has no log %s; is the name of the file system right, and did its targets register?",
+			  name, log->ml_name);
+}
+
+static int log_wait(struct mgc_log *log, unsigned int seconds,
+		    struct obd_why *why)
+{
+	long left = wait_for_completion_killable_timeout(&log->ml_first,
+							 seconds * HZ);
+
+	if (left > 0)
+		return log_answered(log, why);
+	if (left < 0)
+		return obd_refuse(why, -EINTR, "%s: log %s: interrupted",
+				  log->ml_mgc->mg_obd->obd_name, log->ml_name);
+	return log_without_service(log, seconds, why);
+}
+
+/**
+ * mgc_log_start() - follow a log
+ * @mgc: device, of mgc_get()
+ * @follow: how
+ * @why: out, why not
+ *
+ * With it the settings that are for all, trials of settings, and, unless follow
+ * says otherwise, the table of NIDs of its file system are followed, once for all
+ * logs of the client that want them. Records that failed do not fail this: they
+ * are told to the console and the service.
+ *
+ * Context: sleeps, up to follow->wait_sec for the service and then as long as the
+ * records take; a signal that kills ends it
+ * Return: log that was applied once, settings first; mgc_log_end() is due. -ENOENT
+ * when the service has no such log; -ENOTCONN, -ETIMEDOUT when it is not there, nor
+ * is a copy; -EINTR; -EEXIST when it is followed with that instance already; -EIO
+ * for a damaged log
+ */
+struct mgc_log *mgc_log_start(struct obd_device *mgc,
+			      const struct mgc_follow *follow,
+			      struct obd_why *why)
+{
+	struct mgc_device *mg = mgc_device(mgc);
+	struct mgc_log *log;
+	int rc;
+
+	if (!mg)
+		return ERR_PTR(obd_refuse(why, -ENODEV, "%s: is not set up",
+					  mgc->obd_name));
+	log = mgc_log_new(mg, CONFIG_T_CONFIG, follow->log, follow, why);
+	if (IS_ERR(log))
+		return log;
+	rc = mgc_subs_get(log, why);
+	if (rc)
+		goto put_log;
+	rc = mgc_log_begin(log);
+	if (rc) {
+		obd_refuse(why, rc, "%s: log %s %s", mgc->obd_name,
+			   log->ml_name, rc == -EEXIST ?
+			   "is followed with that instance already" :
+			   "cannot be followed");
+		goto put_subs;
+	}
+	rc = log_wait(log, follow->wait_sec, why);
+	if (!rc)
+		return log;
+	mgc_log_end(log);
+	return ERR_PTR(rc);
+
+put_subs:
+	mgc_subs_put(log);
+put_log:
+	mgc_log_put(log);
+	return ERR_PTR(rc);
+}
+EXPORT_SYMBOL_NS_GPL(mgc_log_start, LUSTRE_LITE);
+
+/**
+ * mgc_log_end() - a log is not followed any more
+ * @log: log, of mgc_log_start(); the caller's reference is dropped
+ *
+ * Its devices stay; settings that it made are taken back.
+ *
+ * Context: as mgc_log_stop()
+ */
+void mgc_log_end(struct mgc_log *log)
+{
+	mgc_log_stop(log);
+	mgc_log_put(log);
+}
+EXPORT_SYMBOL_NS_GPL(mgc_log_end, LUSTRE_LITE);
+
+/**
+ * mgc_log_stale() - whether a log came from a copy
+ * @log: log
+ *
+ * Context: any
+ * Return: whether the service has not said yet that it is good
+ */
+bool mgc_log_stale(const struct mgc_log *log)
+{
+	return READ_ONCE(log->ml_stale);
+}
+EXPORT_SYMBOL_NS_GPL(mgc_log_stale, LUSTRE_LITE);

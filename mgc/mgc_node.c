@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The nodes of a management service, and the client that all mounts share which
+ * name the same first node.
+ *
+ * A client's name is that of the first NID. In a network namespace that is not the
+ * initial one the namespace's inode number ends it, as names of devices are those
+ * of the whole kernel.
+ */
+#define DEBUG_SUBSYSTEM S_MGC
+
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uuid.h>
+#include <net/net_namespace.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "mgc_internal.h"
+
+/* Most nodes of a service. */
+#define NODES_MAX	16
+
+/**
+ * struct mgc_shared - a client that is shared
+ * @ms_item: in the list of all
+ * @ms_obd: device, referenced (OBD_REF_LOOKUP)
+ * @ms_users: mgc_get() that were not put
+ * @ms_stopping: nobody uses it any more, and it is being taken down
+ */
+struct mgc_shared {
+	struct list_head	ms_item;
+	struct obd_device	*ms_obd;
+	unsigned int		ms_users;
+	bool			ms_stopping;
+};
+
+/* Guards the list and what is in it. Not held while the service is waited for. */
+static DEFINE_MUTEX(shared_mutex);
+static LIST_HEAD(shared_list);
+/* Woken when a client that was being taken down is gone. */
+static DECLARE_WAIT_QUEUE_HEAD(shared_gone);
+
+/**
+ * struct mgc_nodes - what "NID,NID:NID" says
+ * @count: nodes
+ * @uuids: name of each, which has its NIDs (class_add_uuid())
+ * @name: name of the client
+ */
+struct mgc_nodes {
+	unsigned int	count;
+	struct obd_uuid	uuids[NODES_MAX];
+	char		name[MAX_OBD_NAME];
+};
+
+/*
+ * Bytes of the NID at the begin of a text. A ':' ends one, and is also part of an
+ * IPv6 address: that one is in brackets or has its network behind it.
+ */
+static size_t nid_len(const char *text)
+{
+	size_t len = strcspn(text, ",:"), all = strcspn(text, ",");
+	const char *at;
+
+	if (text[0] == '[') {
+		at = strchr(text, ']');
+		return at ? at - text + strcspn(at, ",:") : all;
+	}
+	if (text[len] != ':' || strspn(text, "0123456789.@tcplo") >= len)
+		return len;
+	at = memchr(text, '@', all);
+	return at ? at - text + strcspn(at, ",:") : all;
+}
+
+static int nid_at(const char *text, size_t len, struct ll_nid *nid,
+		  struct obd_why *why)
+{
+	const char *words = "";
+
+	if (libcfs_nid_parse(text, len, nid, &words))
+		return obd_refuse(why, -EINVAL,
+				  "'%.*s' is no NID: %s; give NID[,NID...][:NID...]",
+				  (int)min_t(size_t, len, LL_NID_TEXT_MAX), text,
+				  words);
+	if (nid->nid_type == LL_NET_TCP)
+		return 0;
+	return obd_refuse(why, -EINVAL,
+			  "'%.*s': a management service is reached by tcp; give its NID there",
+			  (int)min_t(size_t, len, LL_NID_TEXT_MAX), text);
+}
+
+/* A NID is the name of its node; one that is too long for that has a short one. */
+static int node_uuid(const struct ll_nid *nid, struct obd_uuid *uuid,
+		     char *text, size_t size)
+{
+	int len = libcfs_nid_print(nid, text, size);
+
+	memset(uuid, 0, sizeof(*uuid));
+	if (len < 0)
+		return len;
+	if (strscpy(uuid->uuid, text, sizeof(uuid->uuid)) < 0)
+		scnprintf(uuid->uuid, sizeof(uuid->uuid), "%*phN",
+			  (int)sizeof(nid->nid_addr), nid->nid_addr);
+	return 0;
+}
+
+static int client_name(struct net *net, const char *nid, char *name,
+		       size_t size)
+{
+	int len;
+
+	if (net_eq(net, &init_net))
+		len = snprintf(name, size, "MGC%s", nid);
+	else
+		len = snprintf(name, size, "MGC%s-%u", nid, net->ns.inum);
+	return len < size ? 0 : -ENAMETOOLONG;
+}
+
+/* Another node, whose first NID this is. */
+static int node_begin(struct mgc_nodes *nodes, struct net *net,
+		      const struct ll_nid *nid, struct obd_why *why)
+{
+	char text[LL_NID_TEXT_MAX];
+	int rc;
+
+	if (nodes->count == NODES_MAX)
+		return obd_refuse(why, -E2BIG, "there are more than %u nodes",
+				  NODES_MAX);
+	rc = node_uuid(nid, &nodes->uuids[nodes->count], text, sizeof(text));
+	if (!rc && !nodes->count)
+		rc = client_name(net, text, nodes->name, sizeof(nodes->name));
+	if (!rc)
+		nodes->count++;
+	return rc;
+}
+
+static int nodes_parse(struct mgc_nodes *nodes, struct net *net,
+		       const char *text, struct obd_why *why)
+{
+	bool begin = true;
+	struct ll_nid nid;
+	size_t len;
+	int rc;
+
+	for (;;) {
+		len = nid_len(text);
+		rc = nid_at(text, len, &nid, why);
+		if (!rc && begin)
+			rc = node_begin(nodes, net, &nid, why);
+		if (!rc)
+			rc = class_add_uuid(nodes->uuids[nodes->count - 1].uuid,
+					    &nid);
+		if (rc)
+			return rc;
+		text += len;
+		if (!*text)
+			return 0;
+		begin = *text++ == ':';
+	}
+}
+
+static struct mgc_shared *shared_find(const char *name)
+{
+	struct mgc_shared *ms;
+
+	lockdep_assert_held(&shared_mutex);
+	list_for_each_entry(ms, &shared_list, ms_item)
+		if (!strcmp(ms->ms_obd->obd_name, name))
+			return ms;
+	return NULL;
+}
+
+static bool is_stopping(const char *name)
+{
+	struct mgc_shared *ms;
+	bool stopping;
+
+	mutex_lock(&shared_mutex);
+	ms = shared_find(name);
+	stopping = ms && ms->ms_stopping;
+	mutex_unlock(&shared_mutex);
+	return stopping;
+}
+
+static void add_nodes(struct obd_device *obd, const struct mgc_nodes *nodes)
+{
+	struct obd_why why = {};
+	unsigned int n;
+	int rc;
+
+	for (n = 0; n < nodes->count; n++) {
+		rc = obd_add_conn(obd, &nodes->uuids[n], false, &why);
+		if (rc)
+			CWARN("%s: cannot use node %s: %s: rc = %d\n",
+			      obd->obd_name, nodes->uuids[n].uuid, why.text, rc);
+	}
+}
+
+static int client_setup(struct obd_device *obd, const struct mgc_nodes *nodes,
+			struct obd_why *why)
+{
+	struct lcfg_view cfg;
+	int rc;
+
+	lcfg_init(&cfg, LCFG_SETUP, obd->obd_name);
+	rc = lcfg_add_string(&cfg, MGC_TARGET) ?:
+	     lcfg_add_string(&cfg, nodes->uuids[0].uuid);
+	return rc ?: class_setup(obd, &cfg, why);
+}
+
+/* Each client is another one to the service: it has a uuid of its own. */
+static struct obd_device *client_start(struct net *net,
+				       const struct mgc_nodes *nodes,
+				       struct obd_why *why)
+{
+	char uuid[UUID_STRING_LEN + 1];
+	struct obd_device *obd;
+	uuid_t random;
+	int rc;
+
+	uuid_gen(&random);
+	scnprintf(uuid, sizeof(uuid), "%pUb", &random);
+	obd = class_attach_in(net, "mgc", nodes->name, uuid, 0, why);
+	if (IS_ERR(obd))
+		return obd;
+	rc = client_setup(obd, nodes, why);
+	if (!rc)
+		return obd;
+	class_detach(obd, NULL);
+	class_decref(obd, OBD_REF_LOOKUP);
+	return ERR_PTR(rc);
+}
+
+static struct mgc_shared *shared_start(struct net *net,
+				       const struct mgc_nodes *nodes,
+				       struct obd_why *why)
+{
+	struct mgc_shared *ms = libcfs_zalloc(sizeof(*ms), GFP_KERNEL);
+	struct obd_device *obd;
+
+	lockdep_assert_held(&shared_mutex);
+	if (!ms)
+		return ERR_PTR(-ENOMEM);
+	obd = client_start(net, nodes, why);
+	if (IS_ERR(obd)) {
+		libcfs_free(ms, sizeof(*ms));
+		return ERR_CAST(obd);
+	}
+	ms->ms_obd = obd;
+	list_add_tail(&ms->ms_item, &shared_list);
+	return ms;
+}
+
+/* One more user. Somebody else may have cleaned up the device. */
+static int shared_use(struct mgc_shared *ms, const struct mgc_nodes *nodes,
+		      struct obd_why *why)
+{
+	lockdep_assert_held(&shared_mutex);
+	if (ms->ms_stopping)
+		return -EAGAIN;
+	if (!obd_op_enter(ms->ms_obd))
+		return obd_refuse(why, -ENODEV,
+				  "%s: was cleaned up and is still in use; unmount what it is for",
+				  ms->ms_obd->obd_name);
+	add_nodes(ms->ms_obd, nodes);
+	if (!ms->ms_users++)
+		mgc_connect(mgc_device(ms->ms_obd));
+	obd_op_leave(ms->ms_obd);
+	return 0;
+}
+
+static struct obd_device *shared_get(struct net *net,
+				     const struct mgc_nodes *nodes,
+				     struct obd_why *why)
+{
+	struct obd_device *obd;
+	struct mgc_shared *ms;
+	int rc;
+
+	do {
+		rc = wait_event_killable(shared_gone, !is_stopping(nodes->name)) ?:
+		     mutex_lock_killable(&shared_mutex);
+		if (rc)
+			return ERR_PTR(-EINTR);
+		ms = shared_find(nodes->name) ?: shared_start(net, nodes, why);
+		rc = PTR_ERR_OR_ZERO(ms);
+		if (!rc) {
+			obd = ms->ms_obd;
+			rc = shared_use(ms, nodes, why);
+		}
+		mutex_unlock(&shared_mutex);
+	} while (rc == -EAGAIN);
+	return rc ? ERR_PTR(rc) : obd;
+}
+
+/**
+ * mgc_get() - the client of a management service
+ * @net: network namespace
+ * @nodes: "NID[,NID...][:NID...]": NIDs of a node, ':' before the next node
+ * @why: out, why not
+ *
+ * Started where there is none. It connects by itself; nothing here waits for that.
+ *
+ * Context: may sleep
+ * Return: device, held until mgc_put(); -EINVAL for what are no NIDs; -EINTR; as
+ * class_attach(), class_setup()
+ */
+struct obd_device *mgc_get(struct net *net, const char *nodes,
+			   struct obd_why *why)
+{
+	struct mgc_nodes *parsed = kzalloc(sizeof(*parsed), GFP_KERNEL);
+	struct obd_device *obd;
+	int rc;
+
+	if (!parsed)
+		return ERR_PTR(-ENOMEM);
+	rc = nodes_parse(parsed, net, nodes, why);
+	obd = rc ? ERR_PTR(rc) : shared_get(net, parsed, why);
+	kfree(parsed);
+	return obd;
+}
+EXPORT_SYMBOL_NS_GPL(mgc_get, LUSTRE_LITE);
+
+static void client_stop(struct obd_device *obd)
+{
+	struct obd_why why = {};
+	int rc;
+
+	if (obd_op_enter(obd)) {
+		mgc_hang_up(mgc_device(obd));
+		obd_op_leave(obd);
+	}
+	rc = class_manual_cleanup(obd, true, &why);
+	if (rc && rc != -ENODEV)
+		CWARN("%s: %s: rc = %d\n", obd->obd_name, why.text, rc);
+}
+
+/**
+ * mgc_put() - the client is not needed any more; the last put ends it
+ * @mgc: device, of mgc_get(); all logs that the caller started have ended
+ *
+ * Context: sleeps, a few seconds at most where the service does not answer
+ */
+void mgc_put(struct obd_device *mgc)
+{
+	struct mgc_shared *ms;
+	bool last = false;
+
+	mutex_lock(&shared_mutex);
+	ms = shared_find(mgc->obd_name);
+	if (!WARN_ON_ONCE(!ms || !ms->ms_users)) {
+		last = !--ms->ms_users;
+		ms->ms_stopping = last;
+	}
+	mutex_unlock(&shared_mutex);
+	if (!last)
+		return;
+	client_stop(mgc);
+	mutex_lock(&shared_mutex);
+	list_del(&ms->ms_item);
+	mutex_unlock(&shared_mutex);
+	class_decref(mgc, OBD_REF_LOOKUP);
+	libcfs_free(ms, sizeof(*ms));
+	wake_up_all(&shared_gone);
+}
+EXPORT_SYMBOL_NS_GPL(mgc_put, LUSTRE_LITE);

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A device of type mgc: setup, cleanup, events of its import.
+ *
+ *	setup TARGET SERVER	uuid of the service, name of a server
+ *
+ * The works of its logs do not go through the gate of the device: what ends them is
+ * the end of the import, in precleanup, which then waits for them.
+ */
+#define DEBUG_SUBSYSTEM S_MGC
+
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/obd_client.h>
+
+#include "mgc_internal.h"
+
+/* Time until the first connect is tried again: at first, and at most. */
+#define CONNECT_RETRY_MS	500
+#define CONNECT_RETRY_MAX_MS	4000
+
+/* All devices that are set up. */
+LIST_HEAD(mgc_devices);
+/* Guards mgc_devices. A mg_lock may be taken inside. */
+DEFINE_SPINLOCK(mgc_devices_lock);
+
+/**
+ * mgc_is_full() - whether the service is there
+ * @mg: device
+ *
+ * Context: any
+ * Return: whether its import is connected
+ */
+bool mgc_is_full(const struct mgc_device *mg)
+{
+	return READ_ONCE(mg->mg_cli.cl_import->imp_state) == LUSTRE_IMP_FULL;
+}
+
+/**
+ * mgc_wait_full() - wait for the service
+ * @mg: device
+ * @seconds: for how long
+ * @why: out, why not
+ *
+ * Context: sleeps
+ * Return: 0; -EINTR when killed; -ENOTCONN
+ */
+int mgc_wait_full(struct mgc_device *mg, unsigned int seconds,
+		  struct obd_why *why)
+{
+	long left = wait_event_killable_timeout(mg->mg_wait, mgc_is_full(mg) ||
+						READ_ONCE(mg->mg_stopping),
+						seconds * HZ);
+
+	if (mgc_is_full(mg))
+		return 0;
+	if (left < 0)
+		return obd_refuse(why, -EINTR, "%s: interrupted",
+				  mg->mg_obd->obd_name);
+	return obd_refuse(why, -ENOTCONN,
+			  "%s: no management service answered within %u s",
+			  mg->mg_obd->obd_name, seconds);
+}
+
+static int device_connect(struct mgc_device *mg)
+{
+	struct obd_connect_data ocd = {
+		.ocd_connect_flags = OBD_CONNECT_AT | OBD_CONNECT_IMP_RECOV,
+	};
+	struct obd_export *exp;
+	int rc = obd_connect(&exp, mg->mg_obd, &mg->mg_obd->obd_uuid, NULL,
+			     &ocd);
+
+	if (rc)
+		return rc;
+	spin_lock(&mg->mg_lock);
+	if (!mg->mg_exp && !mg->mg_stopping) {
+		mg->mg_exp = exp;
+		exp = NULL;
+	}
+	spin_unlock(&mg->mg_lock);
+	if (exp)
+		obd_disconnect(exp);
+	return 0;
+}
+
+static void connect_later(struct mgc_device *mg, unsigned int ms)
+{
+	spin_lock(&mg->mg_lock);
+	if (!mg->mg_stopping && !mg->mg_exp)
+		mod_delayed_work(mg->mg_wq, &mg->mg_connect,
+				 msecs_to_jiffies(ms));
+	spin_unlock(&mg->mg_lock);
+}
+
+/*
+ * Until the first success; what is lost after that is mended by ptlrpc. Nobody
+ * else has to know: who waits, waits for the import.
+ */
+static void connect_work(struct work_struct *work)
+{
+	struct mgc_device *mg = container_of(to_delayed_work(work),
+					     struct mgc_device, mg_connect);
+	u32 tries = READ_ONCE(mg->mg_cli.cl_import->imp_conn_cnt);
+	int rc = device_connect(mg);
+
+	if (!rc)
+		return;
+	CDEBUG(D_HA, "%s: cannot connect yet: rc = %d\n", mg->mg_obd->obd_name,
+	       rc);
+	connect_later(mg, min_t(u32, CONNECT_RETRY_MS << min_t(u32, tries, 8),
+				CONNECT_RETRY_MAX_MS));
+}
+
+/**
+ * mgc_connect() - begin to connect
+ * @mg: device
+ *
+ * Context: any
+ */
+void mgc_connect(struct mgc_device *mg)
+{
+	connect_later(mg, 0);
+}
+
+static void device_free(struct mgc_device *mg)
+{
+	if (mg->mg_wq)
+		destroy_workqueue(mg->mg_wq);
+	libcfs_free(mg, sizeof(*mg));
+}
+
+static struct mgc_device *device_alloc(struct obd_device *obd)
+{
+	struct mgc_device *mg = libcfs_zalloc(sizeof(*mg), GFP_KERNEL_ACCOUNT);
+
+	if (!mg)
+		return NULL;
+	mg->mg_obd = obd;
+	spin_lock_init(&mg->mg_lock);
+	INIT_LIST_HEAD(&mg->mg_item);
+	INIT_LIST_HEAD(&mg->mg_logs);
+	INIT_LIST_HEAD(&mg->mg_started);
+	INIT_DELAYED_WORK(&mg->mg_connect, connect_work);
+	init_waitqueue_head(&mg->mg_wait);
+	mg->mg_wq = alloc_workqueue("mgc", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	if (mg->mg_wq)
+		return mg;
+	device_free(mg);
+	return NULL;
+}
+
+static int mgc_setup(struct obd_device *obd, const struct lcfg_view *cfg,
+		     struct obd_why *why)
+{
+	struct mgc_device *mg = device_alloc(obd);
+	struct ldlm_namespace *ns;
+	int rc;
+
+	if (!mg)
+		return -ENOMEM;
+	obd->obd_data = mg;
+	rc = client_obd_setup(obd, &mg->mg_cli, cfg, why);
+	if (rc)
+		goto free_device;
+	ns = ldlm_namespace_new(obd, LDLM_CLIENT);
+	if (IS_ERR(ns)) {
+		rc = PTR_ERR(ns);
+		goto cleanup_client;
+	}
+	rc = mgc_params_add(obd, mg);
+	if (rc)
+		goto free_namespace;
+	spin_lock(&mgc_devices_lock);
+	list_add_tail(&mg->mg_item, &mgc_devices);
+	spin_unlock(&mgc_devices_lock);
+	return 0;
+
+free_namespace:
+	ldlm_namespace_free(ns);
+cleanup_client:
+	client_obd_precleanup(obd);
+	client_obd_cleanup(obd);
+free_device:
+	obd->obd_data = NULL;
+	device_free(mg);
+	return rc;
+}
+
+/* The device cannot be reached, and says nothing, from here on. */
+static void device_stop(struct mgc_device *mg)
+{
+	spin_lock(&mg->mg_lock);
+	mg->mg_stopping = true;
+	spin_unlock(&mg->mg_lock);
+	cancel_delayed_work_sync(&mg->mg_connect);
+	wake_up_all(&mg->mg_wait);
+}
+
+/**
+ * mgc_hang_up() - nobody follows anything any more: end what waits for the service
+ * @mg: device, set up
+ *
+ * Context: sleeps, as long as a goodbye to the service is waited for
+ */
+void mgc_hang_up(struct mgc_device *mg)
+{
+	struct obd_export *exp;
+
+	import_set_active(mg->mg_cli.cl_import, false, NULL);
+	device_stop(mg);
+	spin_lock(&mg->mg_lock);
+	exp = mg->mg_exp;
+	mg->mg_exp = NULL;
+	spin_unlock(&mg->mg_lock);
+	if (exp)
+		obd_disconnect(exp);
+}
+
+/* A log that a command started, which is the caller's from here on; or NULL. */
+static struct mgc_log *take_started(struct mgc_device *mg, const char *name,
+				    u64 instance)
+{
+	struct mgc_log *log, *found = NULL;
+
+	spin_lock(&mg->mg_lock);
+	list_for_each_entry(log, &mg->mg_started, ml_started) {
+		if (name && (strcmp(log->ml_name, name) ||
+			     log->ml_cfg.cfg_rules.cr_instance != instance))
+			continue;
+		found = log;
+		list_del_init(&log->ml_started);
+		break;
+	}
+	spin_unlock(&mg->mg_lock);
+	return found;
+}
+
+static struct mgc_log *first_log(struct mgc_device *mg)
+{
+	u64 seq = 0;
+
+	return mgc_log_next(mg, &seq);
+}
+
+/* A cleanup by hand: what is followed is not followed any more. */
+static void stop_logs(struct mgc_device *mg)
+{
+	struct mgc_log *log;
+
+	while ((log = take_started(mg, NULL, 0)))
+		mgc_log_end(log);
+	while ((log = first_log(mg))) {
+		CWARN("%s: log %s is not followed any more: the device is cleaned up\n",
+		      mg->mg_obd->obd_name, log->ml_name);
+		mgc_log_stop(log);
+		mgc_log_put(log);
+	}
+}
+
+/* The self export's connection counts as one of the device's, and goes by itself. */
+static int mgc_precleanup(struct obd_device *obd)
+{
+	struct mgc_device *mg = mgc_device(obd);
+
+	spin_lock(&mgc_devices_lock);
+	list_del_init(&mg->mg_item);
+	spin_unlock(&mgc_devices_lock);
+	client_obd_precleanup(obd);
+	device_stop(mg);
+	stop_logs(mg);
+	drain_workqueue(mg->mg_wq);
+	if (mg->mg_exp)
+		class_export_put(mg->mg_exp);
+	mg->mg_exp = NULL;
+	return 0;
+}
+
+static int mgc_cleanup(struct obd_device *obd)
+{
+	struct mgc_device *mg = mgc_device(obd);
+
+	ldlm_namespace_free(obd->obd_namespace);
+	client_obd_cleanup(obd);
+	obd->obd_data = NULL;
+	device_free(mg);
+	return 0;
+}
+
+/* What could not be read is tried again at once. */
+static void kick_logs(struct mgc_device *mg)
+{
+	struct mgc_log *log;
+	u64 seq = 0;
+
+	while ((log = mgc_log_next(mg, &seq))) {
+		mgc_follow_kick(log);
+		mgc_log_put(log);
+	}
+}
+
+static int mgc_import_event(struct obd_device *obd, struct obd_import *imp,
+			    enum obd_import_event event)
+{
+	struct mgc_device *mg = mgc_device(obd);
+
+	if (event == IMP_EVENT_ACTIVE) {
+		connect_later(mg, 0);
+		kick_logs(mg);
+	}
+	wake_up_all(&mg->mg_wait);
+	return 0;
+}
+
+static int command_instance(struct mgc_device *mg, const struct lcfg_view *cfg,
+			    u64 *instance, struct obd_why *why)
+{
+	const char *text = cfg->bufcount > 2 ? lcfg_string(cfg, 2) : NULL;
+
+	*instance = 0;
+	if (!text || !*text || !kstrtou64(text, 0, instance))
+		return 0;
+	return obd_refuse(why, -EINVAL, "%s: instance '%.32s' is no number",
+			  mg->mg_obd->obd_name, text);
+}
+
+static int log_start_command(struct mgc_device *mg, const struct lcfg_view *cfg,
+			     struct obd_why *why)
+{
+	struct mgc_follow follow = {
+		.log = lcfg_string(cfg, 1) ?: "",
+		.uuid = "",
+		.wait_sec = max_t(unsigned int, READ_ONCE(obd_timeout) / 10, 1),
+	};
+	struct mgc_log *log;
+	int rc = command_instance(mg, cfg, &follow.instance, why);
+
+	if (rc)
+		return rc;
+	log = mgc_log_start(mg->mg_obd, &follow, why);
+	if (IS_ERR(log))
+		return PTR_ERR(log);
+	spin_lock(&mg->mg_lock);
+	list_add_tail(&log->ml_started, &mg->mg_started);
+	spin_unlock(&mg->mg_lock);
+	return 0;
+}
+
+static int log_end_command(struct mgc_device *mg, const struct lcfg_view *cfg,
+			   struct obd_why *why)
+{
+	const char *name = lcfg_string(cfg, 1) ?: "";
+	struct mgc_log *log;
+	u64 instance;
+	int rc = command_instance(mg, cfg, &instance, why);
+
+	if (rc)
+		return rc;
+	log = take_started(mg, name, instance);
+	if (!log)
+		return obd_refuse(why, -ENOENT,
+				  "%s: no command started to follow log '%.64s'",
+				  mg->mg_obd->obd_name, name);
+	mgc_log_end(log);
+	return 0;
+}
+
+/* LOG_START and LOG_END: buffers log, instance. */
+static int mgc_process_config(struct obd_device *obd,
+			      const struct lcfg_view *cfg, struct obd_why *why)
+{
+	switch (cfg->command) {
+	case LCFG_LOG_START:
+		return log_start_command(mgc_device(obd), cfg, why);
+	case LCFG_LOG_END:
+		return log_end_command(mgc_device(obd), cfg, why);
+	case LCFG_PARAM:
+		return class_modify_config(obd, cfg, why);
+	default:
+		return obd_refuse(why, -EOPNOTSUPP,
+				  "%s: %s is no command of type mgc",
+				  obd->obd_name, lcfg_command_name(cfg->command));
+	}
+}
+
+const struct obd_ops mgc_ops = {
+	.o_owner		= THIS_MODULE,
+	.o_setup		= mgc_setup,
+	.o_precleanup		= mgc_precleanup,
+	.o_cleanup		= mgc_cleanup,
+	.o_connect		= client_connect_import,
+	.o_disconnect		= client_disconnect_export,
+	.o_add_conn		= client_import_add_conn,
+	.o_del_conn		= client_import_del_conn,
+	.o_process_config	= mgc_process_config,
+	.o_set_info_async	= client_set_info,
+	.o_import_event		= mgc_import_event,
+	.o_health_check		= client_health_check,
+	.o_get_uuid		= client_get_uuid,
+};

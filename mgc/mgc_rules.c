@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Settings of a log, as rules of the parameters tree: they reach what appears
+ * later, too, and what they set gets its value from before when they go.
+ *
+ *	SET_PARAM	OWNER; PATTERN=VALUE; "lctl"
+ *	PARAM		DEVICE; TYPE.NAME=VALUE ...	of a device
+ *	PARAM		"general"; TYPE.NAME=VALUE ...	of all devices of the log
+ *
+ * What a PARAM says of the node (sys.NAME) is no rule.
+ *
+ * Settings are noted while records are read, and put in force behind them: rules
+ * that are the same as before stay as they are, so that nothing flickers; new ones
+ * are added, in the order of the log, before those that are no more are deleted.
+ */
+#define DEBUG_SUBSYSTEM S_MGC
+
+#include <linux/err.h>
+#include <linux/jhash.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "mgc_internal.h"
+
+#define SYS_PREFIX	"sys."
+#define SET_PARAM_BY	"lctl"
+
+/**
+ * struct mgc_rule - a setting
+ * @mr_item: in ml_next, then in ml_rules
+ * @mr_index: its record
+ * @mr_hash: of owner and pattern
+ * @mr_scope: whom it is for; part of the rule of the tree
+ * @mr_rule: rule of the tree, or NULL
+ * @mr_same: setting in force that is the same; of one in ml_next
+ * @mr_owner: file system, "general" or device
+ * @mr_name: as the log has it
+ * @mr_pattern: pattern
+ * @mr_value: value
+ * @mr_size: bytes of this with its texts
+ * @mr_text: texts
+ */
+struct mgc_rule {
+	struct list_head	mr_item;
+	u32			mr_index;
+	u32			mr_hash;
+	struct mgc_scope	*mr_scope;
+	struct params_rule	*mr_rule;
+	struct mgc_rule		*mr_same;
+	const char		*mr_owner;
+	const char		*mr_name;
+	const char		*mr_pattern;
+	const char		*mr_value;
+	size_t			mr_size;
+	char			mr_text[];
+};
+
+static const char *view_text(const struct lcfg_view *view, u32 n)
+{
+	return n < view->bufcount && view->buf[n].len ?
+	       lcfg_string(view, n) ?: "" : "";
+}
+
+/**
+ * mgc_rules_mine() - whether a command is a setting that becomes a rule
+ * @view: command
+ *
+ * Context: any
+ * Return: whether it does
+ */
+bool mgc_rules_mine(const struct lcfg_view *view)
+{
+	if (view->command == LCFG_SET_PARAM)
+		return true;
+	return view->command == LCFG_PARAM && *view_text(view, 0) &&
+	       strncmp(view_text(view, 1), SYS_PREFIX, strlen(SYS_PREFIX));
+}
+
+static void rule_free(struct mgc_rule *rule)
+{
+	if (rule->mr_rule)
+		params_rule_del(rule->mr_rule);
+	libcfs_free(rule->mr_scope, sizeof(*rule->mr_scope));
+	libcfs_free(rule, rule->mr_size);
+}
+
+static void rules_free(struct list_head *list)
+{
+	struct mgc_rule *rule, *next;
+
+	list_for_each_entry_safe(rule, next, list, mr_item) {
+		list_del(&rule->mr_item);
+		rule_free(rule);
+	}
+}
+
+/* "*" and the like of a name mean themselves. Return: bytes; @to may be NULL */
+static size_t escape(char *to, const char *name)
+{
+	size_t len = 0;
+
+	for (; *name; name++) {
+		if (strchr("\\.*?[]{}!/", *name)) {
+			if (to)
+				to[len] = '\\';
+			len++;
+		}
+		if (to)
+			to[len] = *name;
+		len++;
+	}
+	return len;
+}
+
+/**
+ * struct setting - a setting, as a record has it
+ * @owner: buffer 0
+ * @text: "NAME=VALUE"
+ * @name_len: bytes of NAME
+ * @device: the setting is one of device @owner, or of all
+ * @dot: of such: bytes of NAME's first part, which is the type
+ */
+struct setting {
+	const char	*owner;
+	const char	*text;
+	size_t		name_len;
+	bool		device;
+	size_t		dot;
+};
+
+static int setting_parse(struct setting *set, const struct lcfg_view *view,
+			 u32 n, struct obd_why *why)
+{
+	const char *eq;
+
+	set->owner = view_text(view, 0);
+	set->text = view_text(view, n);
+	set->device = view->command == LCFG_PARAM;
+	set->dot = strcspn(set->text, ".=");
+	eq = strchr(set->text, '=');
+	if (!eq || eq == set->text || !eq[1])
+		return obd_refuse(why, -EINVAL,
+				  "'%.128s' sets nothing; give NAME=VALUE",
+				  set->text);
+	set->name_len = eq - set->text;
+	if (set->device && (!set->dot || set->dot + 1 >= set->name_len))
+		return obd_refuse(why, -EINVAL,
+				  "'%.128s' is no parameter of a device; give TYPE.NAME=VALUE",
+				  set->text);
+	return 0;
+}
+
+static bool is_general(const struct setting *set)
+{
+	return !strcmp(set->owner, CONFIG_WILDCARD);
+}
+
+/* TYPE.DEVICE.NAME, or the pattern that it is. Return: bytes; @to may be NULL */
+static size_t pattern_text(const struct setting *set, char *to)
+{
+	const char *type = class_param_type(set->text, set->dot);
+	size_t type_len = type ? strlen(type) : set->dot, len = 0;
+
+	if (!set->device) {
+		if (to)
+			memcpy(to, set->text, set->name_len);
+		return set->name_len;
+	}
+	if (to) {
+		memcpy(to, type ?: set->text, type_len);
+		to[type_len] = '.';
+	}
+	len = type_len + 1;
+	if (is_general(set)) {
+		if (to)
+			to[len] = '*';
+		len++;
+	} else {
+		len += escape(to ? to + len : NULL, set->owner);
+	}
+	if (to)
+		memcpy(to + len, set->text + set->dot,
+		       set->name_len - set->dot);
+	return len + set->name_len - set->dot;
+}
+
+static const char *text_put(char **at, const char *text, size_t len)
+{
+	char *to = *at;
+
+	if (text)
+		memcpy(to, text, len);
+	to[len] = '\0';
+	*at += len + 1;
+	return to;
+}
+
+static void rule_texts(struct mgc_rule *rule, const struct setting *set,
+		       size_t pattern_len)
+{
+	const char *value = set->text + set->name_len + 1;
+	char *at = rule->mr_text;
+
+	rule->mr_owner = text_put(&at, set->owner, strlen(set->owner));
+	rule->mr_name = text_put(&at, set->text, set->name_len);
+	rule->mr_value = text_put(&at, value, strlen(value));
+	rule->mr_pattern = at;
+	pattern_text(set, at);
+	at += pattern_len;
+	*at = '\0';
+	rule->mr_hash = jhash(rule->mr_pattern, pattern_len,
+			      jhash(rule->mr_owner, strlen(rule->mr_owner), 0));
+}
+
+static struct mgc_rule *rule_alloc(const struct setting *set)
+{
+	size_t pattern_len = pattern_text(set, NULL);
+	size_t size = sizeof(struct mgc_rule) + strlen(set->owner) +
+		      strlen(set->text) + pattern_len + 4;
+	struct mgc_rule *rule = libcfs_zalloc(size, GFP_KERNEL);
+
+	if (!rule)
+		return NULL;
+	rule->mr_size = size;
+	rule->mr_scope = libcfs_zalloc(sizeof(*rule->mr_scope), GFP_KERNEL);
+	if (!rule->mr_scope) {
+		libcfs_free(rule, size);
+		return NULL;
+	}
+	rule_texts(rule, set, pattern_len);
+	return rule;
+}
+
+/* Devices of a log are named by their records, or have the log's instance. */
+static void rule_scope(struct mgc_rule *rule, struct mgc_log *log,
+		       const struct setting *set)
+{
+	mgc_scope_init(rule->mr_scope, log->ml_mgc,
+		       set->device ? "" : set->owner);
+	if (!set->device)
+		return;
+	strscpy(rule->mr_scope->ms_fsname, log->ml_fsname,
+		sizeof(rule->mr_scope->ms_fsname));
+	rule->mr_scope->ms_instance = log->ml_cfg.cfg_rules.cr_instance;
+}
+
+static int rule_note(struct mgc_log *log, u32 index,
+		     const struct lcfg_view *view, u32 n, struct obd_why *why)
+{
+	struct mgc_rule *rule;
+	struct setting set;
+	int rc = setting_parse(&set, view, n, why);
+
+	if (rc)
+		return rc;
+	rule = rule_alloc(&set);
+	if (!rule)
+		return -ENOMEM;
+	rule->mr_index = index;
+	rule_scope(rule, log, &set);
+	list_add_tail(&rule->mr_item, &log->ml_next);
+	return 0;
+}
+
+static int set_param_check(const struct lcfg_view *view, struct obd_why *why)
+{
+	const char *by = view_text(view, 2), *owner = view_text(view, 0);
+
+	if (*by && strcmp(by, SET_PARAM_BY))
+		return obd_refuse(why, -EINVAL,
+				  "is to be set by '%.64s'; only '" SET_PARAM_BY "' is known",
+				  by);
+	if (strcmp(owner, CONFIG_WILDCARD) && strlen(owner) > LUSTRE_MAXFSNAME)
+		return obd_refuse(why, -EINVAL,
+				  "'%.64s' is no file system; give '" CONFIG_WILDCARD "', or a name of 1 to %d bytes",
+				  owner, LUSTRE_MAXFSNAME);
+	return 0;
+}
+
+/**
+ * mgc_rules_note() - a record has settings
+ * @log: log
+ * @index: of the record
+ * @view: command, for which mgc_rules_mine() is true
+ * @why: out, why not
+ *
+ * Context: under ml_mutex; may sleep
+ * Return: 0; -EINVAL, -ENOMEM
+ */
+int mgc_rules_note(struct mgc_log *log, u32 index, const struct lcfg_view *view,
+		   struct obd_why *why)
+{
+	int first = 0, rc;
+	u32 n;
+
+	lockdep_assert_held(&log->ml_mutex);
+	if (view->command == LCFG_SET_PARAM)
+		return set_param_check(view, why) ?:
+		       rule_note(log, index, view, 1, why);
+	for (n = 1; n < view->bufcount; n++) {
+		rc = rule_note(log, index, view, n, first ? NULL : why);
+		first = first ?: rc;
+	}
+	return first;
+}
+
+/* Whether both set the same parameters. */
+static bool same_pattern(const struct mgc_rule *a, const struct mgc_rule *b)
+{
+	return a->mr_hash == b->mr_hash &&
+	       a->mr_scope->ms_instance == b->mr_scope->ms_instance &&
+	       !strcmp(a->mr_owner, b->mr_owner) &&
+	       !strcmp(a->mr_pattern, b->mr_pattern);
+}
+
+static bool same_setting(const struct mgc_rule *a, const struct mgc_rule *b)
+{
+	return same_pattern(a, b) && !strcmp(a->mr_value, b->mr_value);
+}
+
+/* A record was done as far as it goes; that a value was refused is known here. */
+static void rule_tell(struct mgc_log *log, struct mgc_rule *rule,
+		      const struct params_rule_result *result)
+{
+	if (!result->refused)
+		return;
+	if (log->ml_tally.applied)
+		log->ml_tally.applied--;
+	mgc_apply_failed(log, rule->mr_index, "setting", -EINVAL,
+			 "%s=%s: %u of %u parameters do not take it: %s",
+			 rule->mr_name, rule->mr_value, result->refused,
+			 result->matched, result->why);
+}
+
+static void rule_add(struct mgc_log *log, struct mgc_rule *rule)
+{
+	struct params_rule_spec spec = {
+		.pattern = rule->mr_pattern,
+		.value = rule->mr_value,
+		.applies = mgc_scope_applies,
+		.data = rule->mr_scope,
+	};
+	struct params_rule_result result = {};
+	struct params_rule *added = params_rule_add(&spec, &result);
+
+	if (IS_ERR(added)) {
+		if (log->ml_tally.applied)
+			log->ml_tally.applied--;
+		mgc_apply_failed(log, rule->mr_index, "setting",
+				 PTR_ERR(added), "%s=%s: %s", rule->mr_name,
+				 rule->mr_value, result.why[0] ? result.why :
+				 "is no pattern");
+		return;
+	}
+	rule->mr_rule = added;
+	CDEBUG(D_CONFIG, "%s: log %s, record %u: %s=%s for %u parameters\n",
+	       log->ml_mgc->mg_obd->obd_name, log->ml_name, rule->mr_index,
+	       rule->mr_pattern, rule->mr_value, result.matched);
+	rule_tell(log, rule, &result);
+}
+
+/* It stays in force; what became of it counts for this pass, too. */
+static void rule_keep(struct mgc_log *log, struct mgc_rule *rule,
+		      struct mgc_rule *old)
+{
+	struct params_rule_result result = {};
+
+	rule->mr_same = old;
+	params_rule_result(old->mr_rule, &result);
+	rule_tell(log, rule, &result);
+}
+
+/* The next setting in force behind @old, in order, that is the same; or NULL. */
+static struct mgc_rule *find_same(struct mgc_log *log, struct mgc_rule *old,
+				  const struct mgc_rule *rule)
+{
+	list_for_each_entry_continue(old, &log->ml_rules, mr_item)
+		if (old->mr_rule && same_setting(old, rule))
+			return old;
+	return NULL;
+}
+
+/* Of settings for the same the last one counts. */
+static void drop_superseded(struct list_head *list)
+{
+	struct mgc_rule *rule, *earlier, *next;
+
+	list_for_each_entry(rule, list, mr_item) {
+		earlier = list_first_entry(list, struct mgc_rule, mr_item);
+		for (; earlier != rule; earlier = next) {
+			next = list_next_entry(earlier, mr_item);
+			if (!same_pattern(earlier, rule))
+				continue;
+			list_del(&earlier->mr_item);
+			rule_free(earlier);
+		}
+	}
+}
+
+/*
+ * As long as what was read follows what is in force it stays; from the first one
+ * that is not there on, all are added, as the last one of several wins.
+ */
+static void rules_compare(struct mgc_log *log)
+{
+	struct mgc_rule *rule, *same, *old;
+	bool in_order = true;
+
+	old = list_entry(&log->ml_rules, struct mgc_rule, mr_item);
+	list_for_each_entry(rule, &log->ml_next, mr_item) {
+		same = in_order ? find_same(log, old, rule) : NULL;
+		if (same) {
+			rule_keep(log, rule, same);
+			old = same;
+		} else {
+			in_order = false;
+			rule_add(log, rule);
+		}
+	}
+}
+
+/* What is kept moves to its new place; the rest of what was in force goes. */
+static void rules_replace(struct mgc_log *log)
+{
+	struct mgc_rule *rule;
+	LIST_HEAD(gone);
+
+	mutex_lock(&log->ml_rules_mutex);
+	list_for_each_entry(rule, &log->ml_next, mr_item) {
+		if (!rule->mr_same)
+			continue;
+		swap(rule->mr_rule, rule->mr_same->mr_rule);
+		swap(rule->mr_scope, rule->mr_same->mr_scope);
+		rule->mr_same = NULL;
+	}
+	list_splice_init(&log->ml_rules, &gone);
+	list_splice_init(&log->ml_next, &log->ml_rules);
+	mutex_unlock(&log->ml_rules_mutex);
+	rules_free(&gone);
+}
+
+static void rules_append(struct mgc_log *log)
+{
+	struct mgc_rule *rule, *old, *next;
+	LIST_HEAD(gone);
+
+	list_for_each_entry(rule, &log->ml_next, mr_item)
+		rule_add(log, rule);
+	mutex_lock(&log->ml_rules_mutex);
+	list_for_each_entry(rule, &log->ml_next, mr_item)
+		list_for_each_entry_safe(old, next, &log->ml_rules, mr_item)
+			if (same_pattern(old, rule))
+				list_move_tail(&old->mr_item, &gone);
+	list_splice_tail_init(&log->ml_next, &log->ml_rules);
+	mutex_unlock(&log->ml_rules_mutex);
+	rules_free(&gone);
+}
+
+/**
+ * mgc_rules_sync() - put in force what was read
+ * @log: log
+ * @all: it is all that the log has, so what is in force besides goes
+ *
+ * Context: under ml_mutex; sleeps as parameters do
+ */
+void mgc_rules_sync(struct mgc_log *log, bool all)
+{
+	lockdep_assert_held(&log->ml_mutex);
+	drop_superseded(&log->ml_next);
+	if (!all) {
+		rules_append(log);
+		return;
+	}
+	rules_compare(log);
+	rules_replace(log);
+}
+
+/**
+ * mgc_rules_forget() - what was read is not put in force
+ * @log: log
+ *
+ * Context: under ml_mutex; may sleep
+ */
+void mgc_rules_forget(struct mgc_log *log)
+{
+	rules_free(&log->ml_next);
+}
+
+/**
+ * mgc_rules_free() - nothing of a log is in force any more
+ * @log: log
+ *
+ * Context: under ml_mutex, or nobody else has the log; sleeps as parameters do
+ */
+void mgc_rules_free(struct mgc_log *log)
+{
+	LIST_HEAD(gone);
+
+	mgc_rules_forget(log);
+	mutex_lock(&log->ml_rules_mutex);
+	list_splice_init(&log->ml_rules, &gone);
+	mutex_unlock(&log->ml_rules_mutex);
+	rules_free(&gone);
+}
+
+static int rule_put(struct mgc_log *log, struct mgc_rule *rule,
+		    struct params_sink *sink)
+{
+	struct params_rule_result result = {};
+
+	if (rule->mr_rule)
+		params_rule_result(rule->mr_rule, &result);
+	params_list_begin(sink, NULL, PARAMS_LIST_MAP);
+	params_put_str(sink, "log", log->ml_name);
+	params_put_str(sink, "owner", rule->mr_owner);
+	params_put_str(sink, "name", rule->mr_name);
+	params_put_str(sink, "value", rule->mr_value);
+	params_put_u64(sink, "record", rule->mr_index);
+	params_put_u64(sink, "matched", result.matched);
+	params_put_u64(sink, "refused", result.refused);
+	if (result.refused)
+		params_put_str(sink, "why", result.why);
+	return params_list_end(sink);
+}
+
+/**
+ * mgc_rules_put() - show the settings of a log
+ * @log: log
+ * @sink: where to
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int mgc_rules_put(struct mgc_log *log, struct params_sink *sink)
+{
+	struct mgc_rule *rule;
+	int rc = 0;
+
+	mutex_lock(&log->ml_rules_mutex);
+	list_for_each_entry(rule, &log->ml_rules, mr_item) {
+		rc = rule_put(log, rule, sink);
+		if (rc)
+			break;
+	}
+	mutex_unlock(&log->ml_rules_mutex);
+	return rc;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registering a target with the service, under the NIDs of this node.
+ */
+#define DEBUG_SUBSYSTEM S_MGC
+
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/ptlrpc_net.h>
+
+#include "mgc_internal.h"
+
+/* Most NIDs of this node that are told. */
+#define TARGET_NIDS_MAX		32
+/* Least time for the service to write its logs, seconds. */
+#define TARGET_REG_MIN		10
+
+static void target_fill(const struct mgc_target *target, unsigned int nids,
+			struct ll_wire_target *wt)
+{
+	wt->wt_flags = cpu_to_le32(target->flags);
+	wt->wt_index = cpu_to_le32(target->index);
+	wt->wt_instance = cpu_to_le32(target->instance);
+	wt->wt_nid_count = cpu_to_le32(nids);
+	strscpy(wt->wt_fsname, target->fsname, sizeof(wt->wt_fsname));
+	strscpy(wt->wt_svname, target->svname, sizeof(wt->wt_svname));
+	strscpy(wt->wt_uuid, target->uuid, sizeof(wt->wt_uuid));
+}
+
+/* struct ll_nid has the layout of struct wire_nid. */
+static void nids_fill(const struct ll_nid *nids, unsigned int count,
+		      struct ll_wire_nid *to)
+{
+	struct wire_nid nid;
+	unsigned int n;
+
+	BUILD_BUG_ON(sizeof(nid) != sizeof(*nids));
+	for (n = 0; n < count; n++) {
+		memcpy(&nid, &nids[n], sizeof(nid));
+		wire_nid_encode(&to[n], &nid);
+	}
+}
+
+static struct ptlrpc_request *target_request(struct mgc_device *mg,
+					     const struct mgc_target *target,
+					     const struct ll_nid *nids,
+					     unsigned int count)
+{
+	const char *params = target->params ?: "";
+	u32 lens[] = { sizeof(struct ll_wire_target),
+		       count * sizeof(struct ll_wire_nid), strlen(params) + 1 };
+	struct ptlrpc_request *req;
+
+	req = ptlrpc_request_new(mg->mg_cli.cl_import, MGS_TARGET_REG,
+				 MGS_REQUEST_PORTAL, lens, ARRAY_SIZE(lens));
+	if (!req)
+		return NULL;
+	target_fill(target, count, ptlrpc_req_buf(req, 0));
+	nids_fill(nids, count, ptlrpc_req_buf(req, 1));
+	memcpy(ptlrpc_req_buf(req, 2), params, lens[2]);
+	req->rq_no_resend = true;
+	return req;
+}
+
+static int target_read(struct ptlrpc_request *req, struct mgc_target *target)
+{
+	const struct ll_wire_target *wt = ptlrpc_rep_buf(req, 0, sizeof(*wt));
+
+	if (!wt || strnlen(wt->wt_svname, sizeof(wt->wt_svname)) ==
+	    sizeof(wt->wt_svname) || !wt->wt_svname[0] ||
+	    strnlen(wt->wt_uuid, sizeof(wt->wt_uuid)) == sizeof(wt->wt_uuid))
+		return -EPROTO;
+	target->flags = le32_to_cpu(wt->wt_flags);
+	target->index = le32_to_cpu(wt->wt_index);
+	strscpy(target->svname, wt->wt_svname, sizeof(target->svname));
+	strscpy(target->uuid, wt->wt_uuid, sizeof(target->uuid));
+	return 0;
+}
+
+/* Why the service refused, in its words. */
+static int target_refused(struct mgc_device *mg, struct ptlrpc_request *req,
+			  const struct mgc_target *target, int rc,
+			  struct obd_why *why)
+{
+	const char *words = req->rq_rep_msg && req->rq_rep.bufcount > 1 ?
+			    wire_text(&req->rq_rep, 1) : NULL;
+
+	if (words && *words)
+		return obd_refuse(why, rc, "%s", words);
+	return obd_refuse(why, rc,
+			  "%s: the management service does not register %s of file system '%s': errno %d",
+			  mg->mg_obd->obd_name,
+			  target->svname[0] ? target->svname : "a target",
+			  target->fsname, -rc);
+}
+
+static int target_ask(struct mgc_device *mg, struct mgc_target *target,
+		      unsigned int seconds, struct obd_why *why)
+{
+	struct ll_nid nids[TARGET_NIDS_MAX];
+	struct ptlrpc_request *req;
+	unsigned int count;
+	int rc;
+
+	count = ll_net_nids(mg->mg_obd->obd_net, nids, TARGET_NIDS_MAX);
+	count = min_t(unsigned int, count, TARGET_NIDS_MAX);
+	if (!count)
+		return obd_refuse(why, -EADDRNOTAVAIL,
+				  "%s: this node has no NID; give a network interface an address",
+				  mg->mg_obd->obd_name);
+	req = target_request(mg, target, nids, count);
+	if (!req)
+		return -ENOMEM;
+	req->rq_timeout = max_t(unsigned int, seconds, TARGET_REG_MIN);
+	rc = ptlrpc_queue_wait(req);
+	if (!rc)
+		rc = target_read(req, target);
+	if (rc)
+		target_refused(mg, req, target, rc, why);
+	ptlrpc_request_put(req);
+	return rc;
+}
+
+/**
+ * mgc_target_register() - register a target
+ * @mgc: device, of mgc_get()
+ * @target: target
+ * @wait_sec: how long the service is waited for
+ * @why: out, why not
+ *
+ * A connection that is lost meanwhile is waited for again; the service has it that
+ * a target which registers twice is registered.
+ *
+ * Context: sleeps, up to @wait_sec for the service and as long again for its
+ * answer; a signal that kills ends it
+ * Return: 0; -ENOTCONN, -ETIMEDOUT; -EINTR; what the service says, see
+ * mgs_log_register()
+ */
+int mgc_target_register(struct obd_device *mgc, struct mgc_target *target,
+			unsigned int wait_sec, struct obd_why *why)
+{
+	unsigned long end = jiffies + wait_sec * HZ;
+	struct mgc_device *mg = mgc_device(mgc);
+	unsigned int left = wait_sec;
+	int rc;
+
+	if (!mg)
+		return obd_refuse(why, -ENODEV, "%s: is not set up",
+				  mgc->obd_name);
+	do {
+		rc = mgc_wait_full(mg, left, why);
+		if (!rc)
+			rc = target_ask(mg, target, left, why);
+		left = time_before(jiffies, end) ? (end - jiffies) / HZ : 0;
+	} while (rc == -ENOTCONN && left);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(mgc_target_register, LUSTRE_LITE);

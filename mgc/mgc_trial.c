@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A setting that is tried: somebody wants it to be permanent, and the service asks
+ * whether any parameter would take it. Nothing is set.
+ */
+#define DEBUG_SUBSYSTEM S_MGC
+
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "mgc_internal.h"
+
+static int trial_set(struct mgc_log *log, const struct lcfg_view *view,
+		     char *text, char *eq, struct obd_why *why)
+{
+	struct mgc_scope scope;
+	struct params_rule_spec spec = {
+		.pattern = text,
+		.value = eq + 1,
+		.applies = mgc_scope_applies,
+		.data = &scope,
+	};
+
+	*eq = '\0';
+	mgc_scope_init(&scope, log->ml_mgc, lcfg_string(view, 0) ?: "");
+	return params_set_matching_where(&spec, PARAMS_W_DRY_RUN, why->text,
+					 sizeof(why->text));
+}
+
+/* Return: parameters that would take it, or why the first one would not */
+static int trial_run(struct mgc_log *log, const struct mgc_part *part,
+		     struct obd_why *why)
+{
+	const char *words = "is no lustre_cfg";
+	struct lcfg_view view;
+	char *text, *eq;
+	int rc;
+
+	if (lustre_cfg_decode(part->mp_bytes, part->mp_len, &view, &words) ||
+	    view.command != LCFG_SET_PARAM || view.bufcount < 2)
+		return obd_refuse(why, -EPROTO, "the trial %s", words ?: "is no SET_PARAM");
+	text = kstrdup(lcfg_string(&view, 1) ?: "", GFP_KERNEL);
+	if (!text)
+		return -ENOMEM;
+	eq = strchr(text, '=');
+	if (eq && eq != text)
+		rc = trial_set(log, &view, text, eq, why);
+	else
+		rc = obd_refuse(why, -EINVAL,
+				"'%.128s' sets nothing; give NAME=VALUE", text);
+	kfree(text);
+	return rc;
+}
+
+/**
+ * mgc_trial_apply() - try a setting, unless this one was
+ * @log: log of type TRIAL
+ * @part: what was fetched
+ *
+ * Context: under ml_mutex; sleeps as parameters do
+ * Return: 0
+ */
+int mgc_trial_apply(struct mgc_log *log, const struct mgc_part *part)
+{
+	struct mgc_tally *tally = &log->ml_tally;
+	int rc;
+
+	if (!part->mp_len ||
+	    part->mp_version.generation == log->ml_have.generation)
+		return 0;
+	memset(tally, 0, sizeof(*tally));
+	rc = trial_run(log, part, &tally->why);
+	CDEBUG(D_CONFIG, "%s: trial %llu: %s: rc = %d\n",
+	       log->ml_mgc->mg_obd->obd_name, part->mp_version.generation,
+	       tally->why.text, rc);
+	if (rc >= 0) {
+		tally->applied = rc;
+	} else if (rc != -ENOENT) {
+		tally->failed = 1;
+		if (!tally->why.text[0])
+			obd_refuse(&tally->why, rc,
+				   "the value is not taken: errno %d", -rc);
+	}
+	if (!tally->failed)
+		tally->why.text[0] = '\0';
+	return 0;
+}
