@@ -5,8 +5,10 @@
  * A client that connects is one of these:
  *
  *	it names its export by the cookie	it lost the connection, and is back
- *	it names none, and made no request	the answer to its connect was lost
- *	yet on the export that it has
+ *	it names none or another one, and	the answer to its connect was lost: it
+ *	made no request yet on the export	cannot know of that export
+ *	that it has
+ *	it is the connect in force		it was delivered twice
  *	it has an export that it does not	it restarted, or gave the export up and
  *	know of any more			the goodbye was lost: that export is
  *						failed, and there is a new one
@@ -113,16 +115,21 @@ static bool knows_export(const struct connect *co, struct obd_export *exp)
 	return co->co_sr->sr_msg.handle == exp->exp_handle.h_cookie;
 }
 
-/* It says which export it has, or cannot know of it. */
+/*
+ * It says which export it has, or cannot know of it. It may name one that it had
+ * before: of a target that restarted, or evicted it. To take that for a client that
+ * restarted would evict it a second time, or from a recovery.
+ */
 static bool is_same_client(const struct connect *co, struct obd_export *exp)
 {
 	const struct ptlrpc_export *pe = ptlrpc_export(exp);
 
 	if (!is_same_node(co, exp))
 		return false;
-	if (co->co_sr->sr_msg.handle)
-		return knows_export(co, exp);
-	return co->co_import == pe->pe_client_import && !pe->pe_used;
+	if (knows_export(co, exp))
+		return true;
+	return co->co_import == pe->pe_client_import &&
+	       (!pe->pe_used || co->co_sr->sr_msg.xid == pe->pe_connect_xid);
 }
 
 /*
@@ -223,7 +230,7 @@ static int connect_again(struct connect *co, struct obd_export *exp)
 	if (rc < 0)
 		return rc;
 	co->co_sr->sr_rep_op_flags |= rc;
-	if (co->co_sr->sr_msg.handle)
+	if (knows_export(co, exp))
 		co->co_sr->sr_rep_op_flags |= MSG_CONNECT_RECONNECT;
 	rc = obd_reconnect(exp, co->co_obd, &co->co_client, &co->co_data);
 	if (rc == -EOPNOTSUPP) {

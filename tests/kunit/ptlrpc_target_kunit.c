@@ -96,6 +96,52 @@ static void connect_without_an_answer_is_tried_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ks.wp->rep.op_flags, 0U);
 }
 
+/* It names the export that it had, as it did not hear of the new one. */
+static void evicted_client_without_an_answer_is_the_same(struct kunit *test)
+{
+	u64 before = ks_connect(test), handle;
+	struct wire_msg msg;
+
+	KUNIT_EXPECT_EQ(test, class_disconnect_stale_exports(ks.obd,
+			ktime_get_seconds() + 60), 1U);
+	KUNIT_EXPECT_EQ(test, connect_again(test, before, 2, 77), 0);
+	handle = ks.wp->rep.handle;
+	KUNIT_EXPECT_NE(test, handle, before);
+	KUNIT_EXPECT_EQ(test, connect_again(test, before, 3, 77), 0);
+	KUNIT_EXPECT_EQ(test, ks.wp->rep.handle, handle);
+	KUNIT_EXPECT_EQ(test, ks.wp->rep.op_flags, 0U);
+	msg = ping_msg(handle);
+	msg.conn_cnt = 3;
+	KUNIT_EXPECT_EQ(test, ks_call(test, msg), 0);
+}
+
+/* The copy comes when the export is in use already. */
+static void copy_of_a_connect_evicts_nobody(struct kunit *test, u64 before)
+{
+	struct wire_msg msg = ks_msg(OST_CONNECT);
+	u64 handle;
+
+	msg.handle = before;
+	KUNIT_ASSERT_EQ(test, ks_connect_as(test, msg, KS_TARGET, "client_UUID",
+					    77), 0);
+	handle = ks.wp->rep.handle;
+	KUNIT_EXPECT_EQ(test, ks_call(test, ping_msg(handle)), 0);
+	KUNIT_ASSERT_EQ(test, ks_connect_as(test, msg, KS_TARGET, "client_UUID",
+					    77), 0);
+	KUNIT_EXPECT_EQ(test, ks.wp->rep.handle, handle);
+	KUNIT_EXPECT_EQ(test, ks_call(test, ping_msg(handle)), 0);
+}
+
+static void late_copy_of_a_first_connect(struct kunit *test)
+{
+	copy_of_a_connect_evicts_nobody(test, 0);
+}
+
+static void late_copy_of_an_evicted_clients_connect(struct kunit *test)
+{
+	copy_of_a_connect_evicts_nobody(test, 12345);
+}
+
 static void client_that_restarted_is_new(struct kunit *test)
 {
 	u64 handle = ks_connect(test);
@@ -332,6 +378,9 @@ static struct kunit_case target_cases[] = {
 	KUNIT_CASE(client_comes_back),
 	KUNIT_CASE(connect_that_comes_twice_is_one),
 	KUNIT_CASE(connect_without_an_answer_is_tried_again),
+	KUNIT_CASE(evicted_client_without_an_answer_is_the_same),
+	KUNIT_CASE(late_copy_of_a_first_connect),
+	KUNIT_CASE(late_copy_of_an_evicted_clients_connect),
 	KUNIT_CASE(client_that_restarted_is_new),
 	KUNIT_CASE(client_that_forgot_its_export_is_new),
 	KUNIT_CASE(client_says_goodbye),
