@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Clients that are not heard of any more: each target is looked at once in a ping
- * interval, and who did not call for six of them is evicted.
+ * interval, and who did not call for so long that six pings or connects got lost,
+ * one after the other, is evicted.
  */
 #include <linux/ktime.h>
 #include <linux/workqueue.h>
 
 #include "target.h"
-
-/* Pings that may get lost. */
-#define EVICT_INTERVALS	6
 
 static void evictor_work(struct work_struct *work);
 static DECLARE_DELAYED_WORK(evictor, evictor_work);
@@ -22,8 +20,8 @@ static void evictor_queue(void)
 
 static void evictor_look(struct obd_device *obd)
 {
-	time64_t silent = (time64_t)EVICT_INTERVALS *
-			  max_t(unsigned int, obd_ping_interval(), 1);
+	time64_t silent = evict_seconds(READ_ONCE(obd_timeout),
+					obd_ping_interval());
 
 	/* Those that are awaited after a restart have a time of their own. */
 	if (!target_in_recovery(obd))

@@ -27,6 +27,7 @@
 #define _PTLRPC_RPC_H
 
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
@@ -130,6 +131,35 @@ struct ptlrpc_export {
 static inline struct ptlrpc_export *ptlrpc_export(struct obd_export *exp)
 {
 	return exp->exp_rpc;
+}
+
+/* What of obd_timeout a connect may take at each NID, and the least, seconds. */
+#define CONNECT_PER_TIMEOUT	20
+#define CONNECT_TIMEOUT_MIN	5
+/* Tries of a client to be heard that may get lost. */
+#define EVICT_TRIES		6
+
+static inline unsigned int connect_seconds(unsigned int timeout)
+{
+	return max_t(unsigned int, CONNECT_TIMEOUT_MIN,
+		     timeout / CONNECT_PER_TIMEOUT);
+}
+
+/*
+ * What a ping or a connect that gets lost costs at most. Not a ping interval alone:
+ * with a short timeout that is less than a connect is waited for.
+ */
+static inline unsigned int try_seconds(unsigned int timeout,
+				       unsigned int ping_interval)
+{
+	return max(ping_interval, connect_seconds(timeout));
+}
+
+/* A client that was not heard for so long does not come back any more. */
+static inline unsigned int evict_seconds(unsigned int timeout,
+					 unsigned int ping_interval)
+{
+	return EVICT_TRIES * try_seconds(timeout, ping_interval);
 }
 
 /* Workqueue for what may sleep and wait for a peer; not under memory pressure. */

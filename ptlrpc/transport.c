@@ -16,9 +16,6 @@
 
 /* How long a goodbye is waited for, seconds. */
 #define DISCONNECT_TIMEOUT	3
-/* What of obd_timeout a connect may take at each NID, and the least, seconds. */
-#define CONNECT_PER_TIMEOUT	20
-#define CONNECT_TIMEOUT_MIN	5
 
 /* enum transport_op - operations that each service has under a number of its own */
 enum transport_op {
@@ -52,8 +49,7 @@ static bool tcp_reaches(const struct ll_nid *nid)
 
 static unsigned int connect_timeout(void)
 {
-	return max_t(unsigned int, CONNECT_TIMEOUT_MIN,
-		     READ_ONCE(obd_timeout) / CONNECT_PER_TIMEOUT);
+	return connect_seconds(READ_ONCE(obd_timeout));
 }
 
 /* Where the operations of the import's target are answered. */

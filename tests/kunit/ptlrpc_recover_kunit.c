@@ -173,6 +173,36 @@ static void tries_are_a_quarter_early_or_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, most, 10000U);
 }
 
+/* The longest silence of a client whose next ping and two connects get lost. */
+static unsigned int silence_ms(unsigned int timeout, unsigned int interval)
+{
+	unsigned int round = max(interval / 4, 1U), backoff = 0, n;
+	unsigned int ms = (interval + round +
+			   try_seconds(timeout, interval)) * 1000;
+
+	for (n = 0; n < 2; n++) {
+		backoff = recover_backoff_next(backoff, interval);
+		ms += connect_seconds(timeout) * 1000;
+		ms += recover_delay_ms(backoff, backoff * 500);
+	}
+	return ms;
+}
+
+static void a_ping_and_two_connects_may_get_lost(struct kunit *test)
+{
+	unsigned int timeout = obd_timeout, interval;
+
+	for (obd_timeout = 1; obd_timeout < 700; obd_timeout++) {
+		interval = obd_ping_interval();
+		KUNIT_EXPECT_LT(test, silence_ms(obd_timeout, interval),
+				evict_seconds(obd_timeout, interval) * 1000);
+	}
+	obd_timeout = timeout;
+	KUNIT_EXPECT_EQ(test, evict_seconds(1, 1), 30U);
+	KUNIT_EXPECT_EQ(test, evict_seconds(20, 5), 30U);
+	KUNIT_EXPECT_EQ(test, evict_seconds(100, 25), 150U);
+}
+
 /*
  * Order of replays at a target.
  */
@@ -531,6 +561,7 @@ static void idle_is_without_calls(struct kunit *test)
 static struct kunit_case recover_cases[] = {
 	KUNIT_CASE(tries_get_rarer_up_to_a_limit),
 	KUNIT_CASE(tries_are_a_quarter_early_or_late),
+	KUNIT_CASE(a_ping_and_two_connects_may_get_lost),
 	KUNIT_CASE(two_clients_take_turns),
 	KUNIT_CASE(a_gap_waits_for_all_clients),
 	KUNIT_CASE(a_missing_client_is_waited_for_until_it_is_given_up),
