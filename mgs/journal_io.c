@@ -233,6 +233,7 @@ static int replay_note(struct replay *replay, const char *name)
 	file = mgs_file_alloc(store, name);
 	if (!file)
 		return -ENOMEM;
+	file->mf_applied = true;
 	list_add_tail(&file->mf_item, &store->ms_files);
 	return 0;
 }

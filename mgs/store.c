@@ -218,9 +218,9 @@ ssize_t mgs_store_pread(struct mgs_store *store, struct mgs_txn *txn,
 
 	if (txn)
 		file = mgs_file_find(&txn->mt_files, name);
-	if (!file && !store->ms_applied)
+	if (!file)
 		file = mgs_file_find(&store->ms_files, name);
-	if (file)
+	if (file && !file->mf_applied)
 		return mgs_file_read(file, offset, bytes, len);
 	return store->ms_io->read(store->ms_folder, name, offset, bytes, len);
 }

@@ -68,10 +68,11 @@ struct mgs_extent {
  * @mf_under: how many of those bytes are still seen; zeros are behind them
  * @mf_size: bytes
  * @mf_extents: struct mgs_extent, by offset; no two touch each other
+ * @mf_applied: the file has all of it: it is read from there, and there are no
+ *	extents
  *
  * Made by a change and freed with it; the store takes it over when the change is
- * committed, and frees it when the file is on the disk. By then it has no extents,
- * but where the change could not be written into the file: it is read through them.
+ * committed, and frees it when the file is on the disk.
  */
 struct mgs_file {
 	struct list_head	mf_item;
@@ -83,6 +84,7 @@ struct mgs_file {
 	u64			mf_under;
 	u64			mf_size;
 	struct list_head	mf_extents;
+	bool			mf_applied;
 };
 
 /**
@@ -128,7 +130,6 @@ struct mgs_journal {
  * @ms_io: how to get at the folder
  * @ms_folder: its argument
  * @ms_failed: why nothing is written any more, a negative errno
- * @ms_applied: what is in ms_files is in the files, too
  * @ms_generation: of the configuration
  * @ms_journal: journal
  * @ms_image: mgs_state as it is on the disk
@@ -141,7 +142,6 @@ struct mgs_store {
 	const struct mgs_folder_io	*ms_io;
 	void				*ms_folder;
 	int				ms_failed;
-	bool				ms_applied;
 	u64				ms_generation;
 	struct mgs_journal		ms_journal;
 	struct mgs_image		ms_image;

@@ -237,7 +237,6 @@ int mgs_store_open(const struct mgs_folder_io *io, void *folder,
 		return -ENOMEM;
 	made->ms_io = io;
 	made->ms_folder = folder;
-	made->ms_applied = true;
 	made->ms_journal.jn_max = MGS_JOURNAL_MAX;
 	INIT_LIST_HEAD(&made->ms_files);
 	opening.store = made;

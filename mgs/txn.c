@@ -405,12 +405,13 @@ int mgs_txn_put(struct mgs_txn *txn, const char *name, const void *bytes,
 	if (!is_free_name(name))
 		return -EINVAL;
 	rc = mgs_file_get(txn, name, &file);
-	if (!rc)
-		rc = same_bytes(file, bytes, len, &same);
-	if (rc || same)
+	if (rc)
 		return rc;
-	mgs_file_cut(file, 0);
-	rc = mgs_file_write(file, 0, bytes, len);
+	rc = same_bytes(file, bytes, len, &same);
+	if (!rc && !same) {
+		mgs_file_cut(file, 0);
+		rc = mgs_file_write(file, 0, bytes, len);
+	}
 	if (rc)
 		txn->mt_failed = rc;
 	return rc;

@@ -112,7 +112,7 @@ static void txn_show(struct mgs_txn *txn, u64 generation)
 }
 
 /* The store keeps the files: they are to be synced before the journal is emptied. */
-static void files_move(struct mgs_txn *txn)
+static void files_move(struct mgs_txn *txn, bool applied)
 {
 	struct mgs_store *store = txn->mt_store;
 	struct mgs_file *file, *known;
@@ -124,7 +124,7 @@ static void files_move(struct mgs_txn *txn)
 			mgs_file_free(known);
 		list_del_init(&file->mf_item);
 		list_add_tail(&file->mf_item, &store->ms_files);
-		if (store->ms_applied)
+		if (applied)
 			mgs_file_forget(file);
 	}
 }
@@ -141,11 +141,9 @@ static void txn_apply(struct mgs_txn *txn)
 		if (rc)
 			break;
 	}
-	if (rc) {
-		store->ms_applied = false;
+	if (rc)
 		mgs_store_fail(store, rc);
-	}
-	files_move(txn);
+	files_move(txn, !rc);
 	if (!rc && store->ms_journal.jn_at > store->ms_journal.jn_max)
 		mgs_store_sync(store);
 }

@@ -159,6 +159,7 @@ int mgs_file_get(struct mgs_txn *txn, const char *name, struct mgs_file **file)
  */
 void mgs_file_forget(struct mgs_file *file)
 {
+	file->mf_applied = true;
 	while (!list_empty(&file->mf_extents))
 		extent_free(extent_first(&file->mf_extents));
 }

@@ -6,6 +6,8 @@
 #ifndef _MGS_MEM_H
 #define _MGS_MEM_H
 
+#include <linux/slab.h>
+
 #include <lustre_lite/mgs_store.h>
 
 /* What becomes of what was not synced. */

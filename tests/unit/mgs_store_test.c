@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The store: what changes do, who sees it, and what it costs. */
+#include "mgs_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mgs/store_internal.h"
+
+static struct mem_folder folder;
+static struct mgs_store *store;
+
+static int setup(void **state)
+{
+	(void)state;
+	store = mgs_have(&folder);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	mgs_store_close(store);
+	store = NULL;
+	mem_free(&folder);
+	assert_int_equal(shim_alloc_live(), 0);
+	return 0;
+}
+
+static void reopen(void)
+{
+	mgs_store_close(store);
+	store = mgs_have(&folder);
+}
+
+static struct mgs_log_info info_of(struct mgs_txn *txn, const char *log)
+{
+	struct mgs_log_info info;
+
+	memset(&info, 0, sizeof(info));
+	assert_int_equal(mgs_store_info(store, txn, log, &info), 0);
+	return info;
+}
+
+static void assert_log(const char *log, u64 born, u64 generation, u32 records)
+{
+	struct mgs_log_info info = info_of(NULL, log);
+
+	assert_string_equal(info.li_name, log);
+	assert_int_equal(info.li_born, born);
+	assert_int_equal(info.li_generation, generation);
+	assert_int_equal(info.li_records, records);
+}
+
+static int no_info(struct mgs_txn *txn, const char *log)
+{
+	struct mgs_log_info info;
+
+	return mgs_store_info(store, txn, log, &info);
+}
+
+static u64 set(const char *log, const char *text)
+{
+	struct mgs_txn *txn = mgs_begin(store);
+
+	assert_int_equal(mgs_append_setting(txn, log, text), 0);
+	return mgs_done(txn);
+}
+
+static u64 mark(const char *log, u32 index, u32 flags)
+{
+	struct mgs_txn *txn = mgs_begin(store);
+	struct cfg_marker marker;
+
+	mgs_marker_make(&marker, 1, flags);
+	assert_int_equal(mgs_txn_mark(txn, log, index, &marker), 0);
+	return mgs_done(txn);
+}
+
+static u64 add_marker(const char *log, u32 flags)
+{
+	struct mgs_txn *txn = mgs_begin(store);
+	u8 cfg[LUSTRE_CFG_SIZE_MAX];
+	u32 index;
+
+	assert_int_equal(mgs_txn_append(txn, log, cfg,
+					mgs_marker(cfg, 1, flags), &index), 0);
+	return mgs_done(txn);
+}
+
+static void a_new_folder_has_nothing_and_nothing_is_written(void **state)
+{
+	(void)state;
+	assert_int_equal(mgs_store_generation(store), 0);
+	assert_int_equal(no_info(NULL, "params"), -ENOENT);
+	reopen();
+	assert_int_equal(folder.ops, 0);
+}
+
+static void a_change_is_seen_by_itself_and_then_by_all(void **state)
+{
+	struct mgs_txn *txn = mgs_begin(store);
+	struct mgs_log_info info;
+	u8 bytes[LLOG_MIN_CHUNK_SIZE + 1];
+
+	(void)state;
+	assert_int_equal(mgs_append_setting(txn, "params", "a=1"), 0);
+	info = info_of(txn, "params");
+	assert_int_equal(info.li_born, 1);
+	assert_int_equal(info.li_generation, 1);
+	assert_int_equal(info.li_records, 1);
+	assert_int_equal(info.li_last_index, 1);
+	assert_true(info.li_size > LLOG_MIN_CHUNK_SIZE);
+	assert_int_equal(mgs_store_read(store, txn, "params", 0, bytes,
+					sizeof(bytes)), sizeof(bytes));
+	assert_int_equal(no_info(NULL, "params"), -ENOENT);
+	assert_int_equal(mgs_store_read(store, NULL, "params", 0, bytes, 1),
+			 -ENOENT);
+	assert_int_equal(folder.ops, 0);
+	assert_int_equal(mgs_done(txn), 1);
+	assert_log("params", 1, 1, 1);
+	reopen();
+	assert_log("params", 1, 1, 1);
+	assert_int_equal(mgs_store_generation(store), 1);
+}
+
+static void an_aborted_change_leaves_nothing(void **state)
+{
+	struct mgs_txn *txn;
+	unsigned int ops, n;
+
+	(void)state;
+	set("params", "a=1");
+	set("fs-client", "b=1");
+	ops = folder.ops;
+	txn = mgs_begin(store);
+	for (n = 0; n < 3; n++)
+		assert_int_equal(mgs_append_setting(txn, "params", "a=2"), 0);
+	assert_int_equal(mgs_txn_cancel(txn, "params", 1), 0);
+	assert_int_equal(mgs_txn_remove(txn, "fs-client"), 0);
+	assert_int_equal(mgs_txn_copy(txn, "params", "new"), 0);
+	mgs_txn_abort(txn);
+	mgs_txn_abort(NULL);
+	assert_int_equal(folder.ops, ops);
+	assert_log("params", 1, 1, 1);
+	assert_log("fs-client", 2, 2, 1);
+	assert_int_equal(no_info(NULL, "new"), -ENOENT);
+}
+
+static void born_changes_only_where_all_has_to_be_read_again(void **state)
+{
+	struct mgs_txn *txn;
+
+	(void)state;
+	assert_int_equal(add_marker("params", CM_START), 1);
+	assert_int_equal(set("params", "a=1"), 2);
+	assert_log("params", 1, 2, 2);
+	assert_int_equal(mark("params", 1, CM_START | CM_SKIP), 3);
+	assert_log("params", 1, 3, 2);
+	txn = mgs_begin(store);
+	assert_int_equal(mgs_txn_cancel(txn, "params", 2), 0);
+	assert_int_equal(mgs_done(txn), 4);
+	assert_log("params", 1, 4, 1);
+	txn = mgs_begin(store);
+	assert_int_equal(mgs_txn_reborn(txn, "params"), 0);
+	assert_int_equal(mgs_done(txn), 5);
+	assert_log("params", 5, 5, 1);
+	txn = mgs_begin(store);
+	assert_int_equal(mgs_txn_copy(txn, "params", "copy"), 0);
+	assert_int_equal(mgs_done(txn), 6);
+	assert_log("params", 5, 5, 1);
+	assert_log("copy", 6, 6, 1);
+	txn = mgs_begin(store);
+	assert_int_equal(mgs_txn_remove(txn, "params"), 0);
+	assert_int_equal(mgs_done(txn), 7);
+	assert_int_equal(no_info(NULL, "params"), -ENOENT);
+	assert_int_equal(set("params", "a=1"), 8);
+	assert_log("params", 8, 8, 1);
+	reopen();
+	assert_log("params", 8, 8, 1);
+	assert_log("copy", 6, 6, 1);
+}
+
+static void what_changes_nothing_is_no_change(void **state)
+{
+	struct mgs_txn *txn;
+	unsigned int ops;
+
+	(void)state;
+	set("params", "a=1");
+	txn = mgs_begin(store);
+	assert_int_equal(mgs_txn_put(txn, MGS_NIDTBL_DIR "/fs", "12345678", 8), 0);
+	assert_int_equal(mgs_done(txn), 2);
+	ops = folder.ops;
+	txn = mgs_begin(store);
+	assert_int_equal(mgs_txn_say(txn, "nothing"), 0);
+	assert_int_equal(mgs_txn_put(txn, MGS_NIDTBL_DIR "/fs", "12345678", 8), 0);
+	assert_int_equal(mgs_append_setting(txn, "new", "a=1"), 0);
+	assert_int_equal(mgs_txn_remove(txn, "new"), 0);
+	assert_int_equal(mgs_txn_cancel(txn, "params", 9), -ENOENT);
+	assert_int_equal(mgs_done(txn), 0);
+	assert_int_equal(folder.ops, ops);
+	assert_int_equal(mgs_store_generation(store), 2);
+}
+
+static void a_change_is_one_write_and_one_sync_before_it_is_done(void **state)
+{
+	unsigned int syncs;
+	u64 written;
+
+	(void)state;
+	set("params", "a=1");
+	syncs = folder.syncs;
+	set("params", "a=2");
+	assert_int_equal(folder.syncs, syncs + 1);
+	written = folder.written;
+	set("params", "a=3");
+	assert_int_equal(folder.syncs, syncs + 2);
+	assert_true(folder.written - written < 2048);
+}
+
+static void the_journal_is_emptied_when_it_is_long_and_at_the_end(void **state)
+{
+	struct mem_file *journal;
+	char text[4096];
+	unsigned int n;
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	for (n = 0; n < 600; n++)
+		set("params", text);
+	journal = mem_find(&folder, MGS_JOURNAL_FILE);
+	assert_true(journal->now.size <= MGS_JOURNAL_MAX + MGS_JOURNAL_STEP);
+	assert_true(store->ms_journal.jn_round >= 3);
+	assert_int_equal(mgs_store_sync(store), 0);
+	assert_int_equal(store->ms_journal.jn_at, MGS_JOURNAL_BEGIN);
+	reopen();
+	assert_log("params", 1, 600, 600);
+}
+
+static void a_large_change_does_not_leave_a_large_journal(void **state)
+{
+	struct mgs_txn *txn = mgs_begin(store);
+	char text[8000];
+	unsigned int n;
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	for (n = 0; n < 400; n++)
+		assert_int_equal(mgs_append_setting(txn, "params", text), 0);
+	assert_int_equal(mgs_done(txn), 1);
+	assert_true(mem_find(&folder, MGS_JOURNAL_FILE)->now.size <=
+		    MGS_JOURNAL_MAX + MGS_JOURNAL_STEP);
+	reopen();
+	assert_int_equal(info_of(NULL, "params").li_generation, 1);
+}
+
+static void names_that_no_log_has_are_refused(void **state)
+{
+	static const char *const names[] = {
+		"", ".", "..", ".x", "a/b", "/a", "a b", "a\n", "mountdata",
+		"nodemap", "fs-client.copy", ".copy",
+		"0123456789012345678901234567890123456789012345678901234567890123",
+	};
+	struct mgs_txn *txn = mgs_begin(store);
+	u8 cfg[LUSTRE_CFG_SIZE_MAX];
+	size_t n, len = mgs_setting(cfg, "a=1");
+
+	(void)state;
+	for (n = 0; n < ARRAY_SIZE(names); n++) {
+		assert_int_equal(mgs_txn_append(txn, names[n], cfg, len, NULL),
+				 -EINVAL);
+		assert_int_equal(no_info(txn, names[n]), -EINVAL);
+		assert_int_equal(mgs_txn_remove(txn, names[n]), -EINVAL);
+	}
+	assert_int_equal(mgs_append_setting(txn, "params", "a=1"), 0);
+	assert_int_equal(mgs_txn_copy(txn, "params", "a/b"), -EINVAL);
+	assert_int_equal(mgs_txn_copy(txn, "params", "params"), -EINVAL);
+	assert_int_equal(mgs_txn_put(txn, "CONFIGS/params", "x", 1), -EINVAL);
+	assert_int_equal(mgs_txn_put(txn, "mgs_state", "x", 1), -EINVAL);
+	assert_int_equal(mgs_txn_put(txn, "../x", "x", 1), -EINVAL);
+	assert_int_equal(mgs_txn_put(txn, "a/../x", "x", 1), -EINVAL);
+	assert_int_equal(mgs_txn_put(txn, "a/.x", "x", 1), -EINVAL);
+	assert_int_equal(mgs_done(txn), 1);
+}
+
+static void what_cannot_be_done_is_refused_and_the_rest_goes_on(void **state)
+{
+	struct mgs_txn *txn;
+	struct cfg_marker marker;
+	u8 cfg[LUSTRE_CFG_SIZE_MAX];
+
+	(void)state;
+	add_marker("params", CM_START);
+	set("params", "a=1");
+	mgs_marker_make(&marker, 1, CM_SKIP);
+	memset(cfg, 0, sizeof(cfg));
+	txn = mgs_begin(store);
+	assert_int_equal(mgs_txn_append(txn, "params", cfg, 32, NULL), -EINVAL);
+	assert_int_equal(mgs_txn_mark(txn, "none", 1, &marker), -ENOENT);
+	assert_int_equal(mgs_txn_mark(txn, "params", 3, &marker), -ENOENT);
+	assert_int_equal(mgs_txn_mark(txn, "params", 2, &marker), -EINVAL);
+	assert_int_equal(mgs_txn_cancel(txn, "none", 1), -ENOENT);
+	assert_int_equal(mgs_txn_cancel(txn, "params", 3), -ENOENT);
+	assert_int_equal(mgs_txn_reborn(txn, "none"), -ENOENT);
+	assert_int_equal(mgs_txn_remove(txn, "none"), -ENOENT);
+	assert_int_equal(mgs_txn_copy(txn, "none", "params"), -ENOENT);
+	assert_false(mgs_txn_touched(txn, "params"));
+	assert_false(mgs_txn_touched(txn, "none"));
+	assert_int_equal(mgs_append_setting(txn, "params", "b=1"), 0);
+	assert_true(mgs_txn_touched(txn, "params"));
+	assert_int_equal(mgs_done(txn), 3);
+	assert_log("params", 1, 3, 3);
+}
+
+static void what_a_change_did_is_counted(void **state)
+{
+	struct mgs_txn *txn;
+	u32 logs, records;
+
+	(void)state;
+	add_marker("params", CM_START);
+	txn = mgs_begin(store);
+	mgs_txn_count(txn, &logs, &records);
+	assert_int_equal(logs + records, 0);
+	assert_int_equal(mgs_append_setting(txn, "a", "x=1"), 0);
+	assert_int_equal(mgs_append_setting(txn, "a", "x=2"), 0);
+	assert_int_equal(mgs_append_setting(txn, "b", "x=2"), 0);
+	assert_int_equal(mgs_txn_cancel(txn, "params", 1), 0);
+	mgs_txn_count(txn, &logs, &records);
+	assert_int_equal(logs, 3);
+	assert_int_equal(records, 4);
+	assert_ptr_equal(mgs_txn_store(txn), store);
+	assert_string_equal(mgs_txn_who(txn)->who, "root");
+	mgs_txn_abort(txn);
+}
+
+/**
+ * struct names - what mgs_store_each() gives
+ * @txn: change to remove some by, or NULL
+ * @text: names, joined
+ */
+struct names {
+	struct mgs_txn	*txn;
+	char		text[256];
+};
+
+static int add_name(void *data, const struct mgs_log_info *info)
+{
+	struct names *names = data;
+	size_t len = strlen(names->text);
+
+	snprintf(names->text + len, sizeof(names->text) - len, "%s ",
+		 info->li_name);
+	if (names->txn && strcmp(info->li_name, "b") > 0)
+		assert_int_equal(mgs_txn_remove(names->txn, info->li_name), 0);
+	return strcmp(info->li_name, "z") ? 0 : 7;
+}
+
+static void logs_are_given_by_name_while_they_change(void **state)
+{
+	struct names names = { .txn = NULL };
+
+	(void)state;
+	set("d", "x=1");
+	set("b", "x=1");
+	set("a", "x=1");
+	assert_int_equal(mgs_store_each(store, NULL, add_name, &names), 0);
+	assert_string_equal(names.text, "a b d ");
+	names.text[0] = '\0';
+	names.txn = mgs_begin(store);
+	assert_int_equal(mgs_append_setting(names.txn, "c", "x=1"), 0);
+	assert_int_equal(mgs_append_setting(names.txn, "e", "x=1"), 0);
+	assert_int_equal(mgs_store_each(store, names.txn, add_name, &names), 0);
+	assert_string_equal(names.text, "a b c d e ");
+	names.text[0] = '\0';
+	assert_int_equal(mgs_store_each(store, names.txn, add_name, &names), 0);
+	assert_string_equal(names.text, "a b ");
+	mgs_done(names.txn);
+	names.txn = NULL;
+	names.text[0] = '\0';
+	set("z", "x=1");
+	set("zz", "x=1");
+	assert_int_equal(mgs_store_each(store, NULL, add_name, &names), 7);
+	assert_string_equal(names.text, "a b z ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define CASE(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+		CASE(a_new_folder_has_nothing_and_nothing_is_written),
+		CASE(a_change_is_seen_by_itself_and_then_by_all),
+		CASE(an_aborted_change_leaves_nothing),
+		CASE(born_changes_only_where_all_has_to_be_read_again),
+		CASE(what_changes_nothing_is_no_change),
+		CASE(a_change_is_one_write_and_one_sync_before_it_is_done),
+		CASE(the_journal_is_emptied_when_it_is_long_and_at_the_end),
+		CASE(a_large_change_does_not_leave_a_large_journal),
+		CASE(names_that_no_log_has_are_refused),
+		CASE(what_cannot_be_done_is_refused_and_the_rest_goes_on),
+		CASE(what_a_change_did_is_counted),
+		CASE(logs_are_given_by_name_while_they_change),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
