@@ -244,8 +244,8 @@ int mgs_step_of(struct mgs_store *store, struct mgs_txn *txn, const char *log,
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* A change of a file system; mgs_change_fini() is due also when this fails. */
-int mgs_change_init(struct mgs_change *change, struct mgs_txn *txn,
+/* A change of a file system; mgs_fs_change_fini() is due also when this fails. */
+int mgs_fs_change_init(struct mgs_fs_change *change, struct mgs_txn *txn,
 		    const char *fsname, struct mgs_words *why)
 {
 	int rc = mgs_edit_init(&change->edit, txn, why);
@@ -259,26 +259,26 @@ int mgs_change_init(struct mgs_change *change, struct mgs_txn *txn,
 	return rc;
 }
 
-void mgs_change_fini(struct mgs_change *change)
+void mgs_fs_change_fini(struct mgs_fs_change *change)
 {
 	mgs_fsdb_free(&change->db);
 	mgs_edit_fini(&change->edit);
 }
 
 /* The same of a target that there is. */
-int mgs_change_target(struct mgs_change *change, struct mgs_txn *txn,
+int mgs_fs_change_target(struct mgs_fs_change *change, struct mgs_txn *txn,
 		      const char *svname, struct mgs_words *why)
 {
 	struct mgs_log_name name;
 	int rc;
 
 	if (!mgs_target_name_parse(svname, &name)) {
-		rc = mgs_change_init(change, txn, "", why);
+		rc = mgs_fs_change_init(change, txn, "", why);
 		return rc ? rc : mgs_refuse(why, -EINVAL,
 					    "'%.64s' is no name of a target; one is as lustre-OST0001 or lustre-MDT0000",
 					    svname);
 	}
-	rc = mgs_change_init(change, txn, name.fsname, why);
+	rc = mgs_fs_change_init(change, txn, name.fsname, why);
 	if (rc)
 		return rc;
 	change->target = mgs_fsdb_find(&change->db, name.kind, name.index);
@@ -291,46 +291,61 @@ int mgs_change_target(struct mgs_change *change, struct mgs_txn *txn,
 }
 
 /**
- * struct names - file systems being told
- * @fn: who wants them
- * @data: for it
- * @last: the one that was told last; logs come by name
+ * struct fs_name - a file system that was seen
+ * @list: among all of them, by name
+ * @name: its name
  */
-struct names {
-	int	(*fn)(void *data, const char *fsname);
-	void	*data;
-	char	last[LUSTRE_MAXFSNAME + 1];
+struct fs_name {
+	struct list_head	list;
+	char			name[LUSTRE_MAXFSNAME + 1];
 };
 
-/* Logs come by name, so those of a file system mostly are neighbours. */
-static int tell_fsname(void *data, const struct mgs_log_info *info)
+static int note_fsname(void *data, const struct mgs_log_info *info)
 {
-	struct names *names = data;
+	struct list_head *names = data;
 	struct mgs_log_name name;
+	struct fs_name *seen;
 
 	mgs_log_name_parse(info->li_name, &name);
-	if (!name.fsname[0] || !strcmp(name.fsname, names->last))
+	if (!name.fsname[0])
 		return 0;
-	strscpy(names->last, name.fsname, sizeof(names->last));
-	return names->fn(names->data, name.fsname);
+	list_for_each_entry(seen, names, list)
+		if (!strcmp(seen->name, name.fsname))
+			return 0;
+	seen = kzalloc(sizeof(*seen), GFP_KERNEL);
+	if (!seen)
+		return -ENOMEM;
+	memcpy(seen->name, name.fsname, sizeof(seen->name));
+	list_add_tail(&seen->list, names);
+	return 0;
 }
 
 /**
  * mgs_log_fsnames() - file systems that there are logs of
  * @store: store
- * @fn: called for each, perhaps more than once where one name begins with another;
- *	returns something else than 0 to end it
+ * @fn: called for each; returns something else than 0 to end it
  * @data: for @fn
  *
- * Context: may sleep; as mgs_store_each()
- * Return: 0; what @fn ended it with; as mgs_store_each()
+ * Context: may sleep
+ * Return: 0; what @fn ended it with; -ENOMEM
  */
 int mgs_log_fsnames(struct mgs_store *store,
 		    int (*fn)(void *data, const char *fsname), void *data)
 {
-	struct names names = { .fn = fn, .data = data };
+	struct list_head names;
+	struct fs_name *seen;
+	int rc;
 
-	return mgs_store_each(store, NULL, tell_fsname, &names);
+	INIT_LIST_HEAD(&names);
+	rc = mgs_store_each(store, NULL, note_fsname, &names);
+	while (!list_empty(&names)) {
+		seen = list_entry(names.next, struct fs_name, list);
+		list_del_init(&seen->list);
+		if (!rc)
+			rc = fn(data, seen->name);
+		kfree(seen);
+	}
+	return rc;
 }
 
 /**

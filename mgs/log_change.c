@@ -8,36 +8,77 @@
  * struct operation - one of enum mgs_change_op
  * @op: number
  * @argc: texts that it takes
- * @usage: these, in words
+ * @name: as lctl has it
+ * @usage: its texts, in words
  * @run: does it
  */
-static const struct operation {
+struct operation {
 	u32		op;
 	unsigned int	argc;
+	const char	*name;
 	const char	*usage;
 	int		(*run)(struct mgs_call *call);
-} operations[] = {
-	{ MGS_SET_PARAM, 2, "a pattern and a value", mgs_do_set_param },
-	{ MGS_DEL_PARAM, 1, "a pattern", mgs_do_del_param },
-	{ MGS_CONF_PARAM, 2, "TARGET.NAME or FS.NAME and a value",
-	  mgs_do_conf_param },
-	{ MGS_DEL_CONF_PARAM, 1, "TARGET.NAME or FS.NAME",
-	  mgs_do_del_conf_param },
-	{ MGS_REPLACE_NIDS, 2, "a target and its NIDs", mgs_do_replace_nids },
-	{ MGS_CLEAR_CONF, 1, "a file system or a log", mgs_do_clear_conf },
-	{ MGS_FORK_LCFG, 2, "a file system and a new name",
-	  mgs_do_fork_lcfg },
-	{ MGS_ERASE_LCFG, 1, "a file system", mgs_do_erase_lcfg },
-	{ MGS_DEL_OST, 1, "an OST", mgs_do_del_ost },
-	{ MGS_POOL_NEW, 2, "a file system and a pool", mgs_do_pool_new },
-	{ MGS_POOL_ADD, 3, "a file system, a pool and an OST",
-	  mgs_do_pool_add },
-	{ MGS_POOL_REM, 3, "a file system, a pool and an OST",
-	  mgs_do_pool_rem },
-	{ MGS_POOL_DEL, 2, "a file system and a pool", mgs_do_pool_del },
-	{ MGS_CANCEL_RECORD, 1, "a log", mgs_do_cancel },
-	{ MGS_WRITECONF, 1, "a file system or a target", mgs_do_writeconf },
 };
+
+static const struct operation operations[] = {
+	{ MGS_SET_PARAM, 2, "set_param", "a pattern and a value",
+	  mgs_do_set_param },
+	{ MGS_DEL_PARAM, 1, "set_param -d", "a pattern", mgs_do_del_param },
+	{ MGS_CONF_PARAM, 2, "conf_param", "TARGET.NAME or FS.NAME and a value",
+	  mgs_do_conf_param },
+	{ MGS_DEL_CONF_PARAM, 1, "conf_param -d", "TARGET.NAME or FS.NAME",
+	  mgs_do_del_conf_param },
+	{ MGS_REPLACE_NIDS, 2, "replace_nids", "a target and its NIDs",
+	  mgs_do_replace_nids },
+	{ MGS_CLEAR_CONF, 1, "clear_conf", "a file system or a log",
+	  mgs_do_clear_conf },
+	{ MGS_FORK_LCFG, 2, "fork_lcfg", "a file system and a new name",
+	  mgs_do_fork_lcfg },
+	{ MGS_ERASE_LCFG, 1, "erase_lcfg", "a file system", mgs_do_erase_lcfg },
+	{ MGS_DEL_OST, 1, "del_ost", "an OST", mgs_do_del_ost },
+	{ MGS_POOL_NEW, 2, "pool_new", "a file system and a pool",
+	  mgs_do_pool_new },
+	{ MGS_POOL_ADD, 3, "pool_add", "a file system, a pool and an OST",
+	  mgs_do_pool_add },
+	{ MGS_POOL_REM, 3, "pool_remove", "a file system, a pool and an OST",
+	  mgs_do_pool_rem },
+	{ MGS_POOL_DEL, 2, "pool_destroy", "a file system and a pool",
+	  mgs_do_pool_del },
+	{ MGS_CANCEL_RECORD, 1, "llog_cancel", "a log", mgs_do_cancel },
+	{ MGS_WRITECONF, 1, "writeconf", "a file system or a target",
+	  mgs_do_writeconf },
+};
+
+/* "conf_param lustre.sys.timeout=20", for the list of changes. */
+static int change_say(const struct operation *op, const struct mgs_call *call)
+{
+	const char *third = op->argc > 2 ? call->args[2] : "";
+	const char *second = op->argc > 1 ? call->args[1] : "";
+	bool value = op->op == MGS_SET_PARAM || op->op == MGS_CONF_PARAM;
+	char *text;
+	int rc;
+
+	if (op->op == MGS_CANCEL_RECORD)
+		text = kasprintf(GFP_KERNEL, "%s %s %u", op->name,
+				 call->args[0], call->index);
+	else
+		text = kasprintf(GFP_KERNEL, "%s %s%s%s%s%s", op->name,
+				 call->args[0],
+				 value ? "=" : *second ? " " : "", second,
+				 *third ? " " : "", third);
+	if (!text)
+		return -ENOMEM;
+	rc = mgs_txn_say(call->txn, text);
+	kfree(text);
+	return rc;
+}
+
+static int change_run(const struct operation *op, struct mgs_call *call)
+{
+	int rc = op->run(call);
+
+	return rc ? rc : change_say(op, call);
+}
 
 /**
  * mgs_log_change() - make a change of the configuration
@@ -71,9 +112,10 @@ int mgs_log_change(struct mgs_txn *txn, u32 op, const char *const *args,
 		if (operations[n].op != op)
 			continue;
 		if (operations[n].argc == argc)
-			return operations[n].run(&call);
-		return mgs_refuse(why, -EINVAL, "%u texts were given; give %s",
-				  argc, operations[n].usage);
+			return change_run(&operations[n], &call);
+		return mgs_refuse(why, -EINVAL, "%s: %u texts were given; give %s",
+				  operations[n].name, argc,
+				  operations[n].usage);
 	}
 	return mgs_refuse(why, -EOPNOTSUPP, "operation %u is not known", op);
 }

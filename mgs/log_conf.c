@@ -25,7 +25,7 @@
  * @found: settings of that name that there were
  */
 struct conf {
-	struct mgs_change	*change;
+	struct mgs_fs_change	*change;
 	const struct mgs_param	*param;
 	u32			found;
 };
@@ -35,10 +35,12 @@ struct conf {
  * @name: behind "sys."
  * @command: what sets it
  */
-static const struct conf_sys {
+struct conf_sys {
 	const char	*name;
 	u32		command;
-} conf_sys[] = {
+};
+
+static const struct conf_sys conf_sys[] = {
 	{ "timeout",		LCFG_SET_TIMEOUT },
 	{ "ldlm_timeout",	LCFG_SET_LDLM_TIMEOUT },
 	{ "at_min",		LCFG_PARAM },
@@ -253,7 +255,7 @@ static void place_llite(struct conf *conf)
 
 static void place_osc(struct conf *conf)
 {
-	const struct mgs_change *change = conf->change;
+	const struct mgs_fs_change *change = conf->change;
 	struct mgs_fs_target *mdt;
 
 	conf_in(conf, change->db.log, "%s-osc", change->target->name);
@@ -264,7 +266,7 @@ static void place_osc(struct conf *conf)
 
 static void place_mdc(struct conf *conf)
 {
-	const struct mgs_change *change = conf->change;
+	const struct mgs_fs_change *change = conf->change;
 
 	conf_in(conf, change->db.log, "%s-mdc", change->target->name);
 }
@@ -288,12 +290,14 @@ static void place_own(struct conf *conf)
  * @place: writes it where it is to be
  * @want: what it is a setting of, in words
  */
-static const struct conf_class {
+struct conf_class {
 	const char	*prefix;
 	u32		of;
 	void		(*place)(struct conf *conf);
 	const char	*want;
-} conf_classes[] = {
+};
+
+static const struct conf_class conf_classes[] = {
 	{ "sys", OF_FS | OF_OST | OF_MDT, place_sys, "file system" },
 	{ "llite", OF_FS | OF_MDT, place_llite, "file system" },
 	{ "lmv", OF_FS | OF_MDT, place_lmv, "file system" },
@@ -379,7 +383,7 @@ int mgs_value_check(const char *name, const char *value, struct mgs_words *why)
 	return 0;
 }
 
-static int check_of(const struct mgs_change *change,
+static int check_of(const struct mgs_fs_change *change,
 		    const struct conf_class *class, const char *name,
 		    struct mgs_words *why)
 {
@@ -405,7 +409,7 @@ static int check_of(const struct mgs_change *change,
  * Write a setting of the change's target or file system wherever it belongs, or take
  * it back. @found: how many there were before.
  */
-int mgs_conf_write(struct mgs_change *change, const struct mgs_param *param,
+int mgs_conf_write(struct mgs_fs_change *change, const struct mgs_param *param,
 		   u32 *found)
 {
 	struct mgs_words *why = change->edit.why;
@@ -429,7 +433,7 @@ int mgs_conf_write(struct mgs_change *change, const struct mgs_param *param,
 }
 
 /* The device in the log of @target that a setting of @device in the client log is for. */
-static bool inherit_device(const struct mgs_change *change, const char *owner,
+static bool inherit_device(const struct mgs_fs_change *change, const char *owner,
 			   char *device)
 {
 	const struct mgs_fs_target *target = change->target;
@@ -451,7 +455,7 @@ static bool inherit_device(const struct mgs_change *change, const char *owner,
 	return true;
 }
 
-static void inherit_line(struct mgs_change *change,
+static void inherit_line(struct mgs_fs_change *change,
 			 const struct mgs_section *section,
 			 const struct mgs_line *line)
 {
@@ -475,7 +479,7 @@ static void inherit_line(struct mgs_change *change,
 }
 
 /* A log that was written just now gets the settings that all such logs have. */
-void mgs_conf_inherit(struct mgs_change *change)
+void mgs_conf_inherit(struct mgs_fs_change *change)
 {
 	struct mgs_edit *edit = &change->edit;
 	const struct mgs_section *section;

@@ -82,7 +82,7 @@ static bool is_failnid(const struct mgs_section *section, const char *svname)
 	       !strcmp(section->marker.tgtname, svname);
 }
 
-static void failover_write(struct mgs_change *change, const char *log,
+static void failover_write(struct mgs_fs_change *change, const char *log,
 			   const char *device, const struct mgs_nodes *nodes,
 			   u32 *found)
 {
@@ -111,7 +111,7 @@ static void failover_write(struct mgs_change *change, const char *log,
 	mgs_section_end(edit);
 }
 
-static int failover_everywhere(struct mgs_change *change,
+static int failover_everywhere(struct mgs_fs_change *change,
 			       const struct mgs_nodes *nodes, u32 *found)
 {
 	const struct mgs_fs_target *target = change->target;
@@ -132,7 +132,7 @@ static int failover_everywhere(struct mgs_change *change,
 }
 
 /* Its further nodes. @value: NULL for none any more. */
-static int conf_failover(struct mgs_change *change, const char *value,
+static int conf_failover(struct mgs_fs_change *change, const char *value,
 			 u32 *found)
 {
 	struct mgs_nodes *nodes;
@@ -153,7 +153,7 @@ static int conf_failover(struct mgs_change *change, const char *value,
 	return rc;
 }
 
-static int conf_one(struct mgs_change *change, const struct mgs_param *param,
+static int conf_one(struct mgs_fs_change *change, const struct mgs_param *param,
 		    u32 *found)
 {
 	if (!strcmp(param->name, "failover.node"))
@@ -161,7 +161,7 @@ static int conf_one(struct mgs_change *change, const struct mgs_param *param,
 	return mgs_conf_write(change, param, found);
 }
 
-static int conf_each(struct mgs_change *change, const struct scope *scope,
+static int conf_each(struct mgs_fs_change *change, const struct scope *scope,
 		     const struct mgs_param *param, u32 *found)
 {
 	struct mgs_fs_target *target;
@@ -182,7 +182,7 @@ static int conf_each(struct mgs_change *change, const struct scope *scope,
 				      scope->fsname);
 }
 
-static int conf_scope(struct mgs_change *change, const struct scope *scope,
+static int conf_scope(struct mgs_fs_change *change, const struct scope *scope,
 		      const struct mgs_param *param, u32 *found)
 {
 	struct mgs_words *why = change->edit.why;
@@ -206,7 +206,7 @@ static int conf_scope(struct mgs_change *change, const struct scope *scope,
 static int conf_param(struct mgs_call *call, const char *value)
 {
 	struct mgs_param param = { .value = value };
-	struct mgs_change *change;
+	struct mgs_fs_change *change;
 	struct scope scope;
 	u32 found = 0;
 	int rc;
@@ -217,10 +217,10 @@ static int conf_param(struct mgs_call *call, const char *value)
 	change = kzalloc(sizeof(*change), GFP_KERNEL);
 	if (!change)
 		return -ENOMEM;
-	rc = mgs_change_init(change, call->txn, scope.fsname, call->why);
+	rc = mgs_fs_change_init(change, call->txn, scope.fsname, call->why);
 	if (!rc)
 		rc = conf_scope(change, &scope, &param, &found);
-	mgs_change_fini(change);
+	mgs_fs_change_fini(change);
 	kfree(change);
 	if (!rc && !value && !found)
 		rc = mgs_refuse(call->why, -ENOENT,

@@ -20,7 +20,7 @@ static bool is_pool_of(const struct mgs_section *section, const char *uuid)
 	return false;
 }
 
-static void del_in(struct mgs_change *change, const char *log)
+static void del_in(struct mgs_fs_change *change, const char *log)
 {
 	const char *svname = change->target->name;
 	struct mgs_edit *edit = &change->edit;
@@ -45,7 +45,7 @@ static void del_in(struct mgs_change *change, const char *log)
 	mgs_sections_free(&image);
 }
 
-static int del_everywhere(struct mgs_change *change)
+static int del_everywhere(struct mgs_fs_change *change)
 {
 	struct mgs_fs_target *mdt;
 
@@ -62,19 +62,19 @@ static int del_everywhere(struct mgs_change *change)
 /* TARGET */
 int mgs_do_del_ost(struct mgs_call *call)
 {
-	struct mgs_change *change = kzalloc(sizeof(*change), GFP_KERNEL);
+	struct mgs_fs_change *change = kzalloc(sizeof(*change), GFP_KERNEL);
 	int rc;
 
 	if (!change)
 		return -ENOMEM;
-	rc = mgs_change_target(change, call->txn, call->args[0], call->why);
+	rc = mgs_fs_change_target(change, call->txn, call->args[0], call->why);
 	if (!rc && change->target->kind != MGS_LOG_OST)
 		rc = mgs_refuse(call->why, -EINVAL,
 				"%s is no OST; an MDT cannot be taken out",
 				change->target->name);
 	if (!rc)
 		rc = del_everywhere(change);
-	mgs_change_fini(change);
+	mgs_fs_change_fini(change);
 	kfree(change);
 	return rc;
 }

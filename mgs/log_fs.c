@@ -6,8 +6,8 @@
 #include "log_internal.h"
 
 /* Call @fn for each log of a file system that there is. */
-static int each_log(struct mgs_change *change,
-		    int (*fn)(struct mgs_change *change, const char *log,
+static int each_log(struct mgs_fs_change *change,
+		    int (*fn)(struct mgs_fs_change *change, const char *log,
 			      void *data), void *data)
 {
 	struct mgs_fs_target *target;
@@ -23,20 +23,20 @@ static int each_log(struct mgs_change *change,
 
 /* Run @fn on a file system that there is. */
 static int with_fs(struct mgs_call *call, const char *fsname,
-		   int (*fn)(struct mgs_call *call, struct mgs_change *change))
+		   int (*fn)(struct mgs_call *call, struct mgs_fs_change *change))
 {
-	struct mgs_change *change = kzalloc(sizeof(*change), GFP_KERNEL);
+	struct mgs_fs_change *change = kzalloc(sizeof(*change), GFP_KERNEL);
 	int rc;
 
 	if (!change)
 		return -ENOMEM;
-	rc = mgs_change_init(change, call->txn, fsname, call->why);
+	rc = mgs_fs_change_init(change, call->txn, fsname, call->why);
 	if (!rc && (mgs_fsname_check(fsname) || !mgs_fsdb_exists(&change->db)))
 		rc = mgs_refuse(call->why, -ENOENT,
 				"there is no file system '%.64s'", fsname);
 	if (!rc)
 		rc = fn(call, change);
-	mgs_change_fini(change);
+	mgs_fs_change_fini(change);
 	kfree(change);
 	return rc;
 }
@@ -60,12 +60,12 @@ static int clear_log(struct mgs_edit *edit, const char *log)
 	return rc;
 }
 
-static int clear_one(struct mgs_change *change, const char *log, void *data)
+static int clear_one(struct mgs_fs_change *change, const char *log, void *data)
 {
 	return clear_log(&change->edit, log);
 }
 
-static int clear_fs(struct mgs_call *call, struct mgs_change *change)
+static int clear_fs(struct mgs_call *call, struct mgs_fs_change *change)
 {
 	return each_log(change, clear_one, NULL);
 }
@@ -175,7 +175,7 @@ static void fork_section(const struct fork *fork, struct mgs_edit *edit,
 	mgs_section_end(edit);
 }
 
-static int fork_log(struct mgs_change *change, const char *log, void *data)
+static int fork_log(struct mgs_fs_change *change, const char *log, void *data)
 {
 	struct mgs_edit *edit = &change->edit;
 	const struct fork *fork = data;
@@ -210,7 +210,7 @@ static int fork_check(struct mgs_call *call, struct mgs_edit *edit)
 	return rc;
 }
 
-static int fork_fs(struct mgs_call *call, struct mgs_change *change)
+static int fork_fs(struct mgs_call *call, struct mgs_fs_change *change)
 {
 	struct fork fork = {
 		.call = call,
@@ -236,14 +236,14 @@ int mgs_do_fork_lcfg(struct mgs_call *call)
 	return with_fs(call, call->args[0], fork_fs);
 }
 
-static int erase_one(struct mgs_change *change, const char *log, void *data)
+static int erase_one(struct mgs_fs_change *change, const char *log, void *data)
 {
 	++*(u32 *)data;
 	mgs_log_remove(&change->edit, log);
 	return change->edit.rc;
 }
 
-static int erase_fs(struct mgs_call *call, struct mgs_change *change)
+static int erase_fs(struct mgs_call *call, struct mgs_fs_change *change)
 {
 	struct mgs_edit *edit = &change->edit;
 	u32 logs = 0, settings;
@@ -325,7 +325,7 @@ static void forget_settings(struct mgs_edit *edit, const char *log)
 	mgs_sections_free(&image);
 }
 
-static int writeconf_fs(struct mgs_call *call, struct mgs_change *change)
+static int writeconf_fs(struct mgs_call *call, struct mgs_fs_change *change)
 {
 	struct mgs_fs_target *target;
 
@@ -341,19 +341,19 @@ static int writeconf_fs(struct mgs_call *call, struct mgs_change *change)
 
 static int writeconf_target(struct mgs_call *call)
 {
-	struct mgs_change *change = kzalloc(sizeof(*change), GFP_KERNEL);
+	struct mgs_fs_change *change = kzalloc(sizeof(*change), GFP_KERNEL);
 	int rc;
 
 	if (!change)
 		return -ENOMEM;
-	rc = mgs_change_target(change, call->txn, call->args[0], call->why);
+	rc = mgs_fs_change_target(change, call->txn, call->args[0], call->why);
 	if (!rc && change->target->own)
 		void_log(&change->edit, change->target->name);
 	if (!rc)
 		rc = mgs_refuse(call->why, change->edit.rc,
 				"%s: its log is written when it is mounted next",
 				change->target->name);
-	mgs_change_fini(change);
+	mgs_fs_change_fini(change);
 	kfree(change);
 	return rc;
 }

@@ -260,21 +260,21 @@ int mgs_step_of(struct mgs_store *store, struct mgs_txn *txn, const char *log,
 		u32 *step);
 
 /**
- * struct mgs_change - a change being made
+ * struct mgs_fs_change - a change being made
  * @edit: what is written
  * @db: file system that it is in
  * @target: what it is about, where that is a target
  */
-struct mgs_change {
+struct mgs_fs_change {
 	struct mgs_edit		edit;
 	struct mgs_fsdb		db;
 	struct mgs_fs_target	*target;
 };
 
-int mgs_change_init(struct mgs_change *change, struct mgs_txn *txn,
+int mgs_fs_change_init(struct mgs_fs_change *change, struct mgs_txn *txn,
 		    const char *fsname, struct mgs_words *why);
-void mgs_change_fini(struct mgs_change *change);
-int mgs_change_target(struct mgs_change *change, struct mgs_txn *txn,
+void mgs_fs_change_fini(struct mgs_fs_change *change);
+int mgs_fs_change_target(struct mgs_fs_change *change, struct mgs_txn *txn,
 		      const char *svname, struct mgs_words *why);
 
 /* log_device.c: the records that make devices */
@@ -337,13 +337,13 @@ struct mgs_param {
 };
 
 /* log_conf.c */
-int mgs_conf_write(struct mgs_change *change, const struct mgs_param *param,
+int mgs_conf_write(struct mgs_fs_change *change, const struct mgs_param *param,
 		   u32 *found);
 int mgs_value_check(const char *name, const char *value, struct mgs_words *why);
-void mgs_conf_inherit(struct mgs_change *change);
+void mgs_conf_inherit(struct mgs_fs_change *change);
 
 /* log_pool.c */
-void mgs_pool_inherit(struct mgs_change *change);
+void mgs_pool_inherit(struct mgs_fs_change *change);
 
 /**
  * struct mgs_call - an operation of mgs_log_change()
@@ -375,7 +375,7 @@ int mgs_do_pool_del(struct mgs_call *call);
 int mgs_do_cancel(struct mgs_call *call);
 int mgs_do_writeconf(struct mgs_call *call);
 
-int mgs_replace_nodes(struct mgs_change *change, const struct mgs_nodes *nodes);
+int mgs_replace_nodes(struct mgs_fs_change *change, const struct mgs_nodes *nodes);
 u32 mgs_params_forget(struct mgs_edit *edit, const char *owner);
 
 #endif /* _MGS_LOG_INTERNAL_H */

@@ -12,7 +12,7 @@
  * @backup: keep the logs as LOG.bak
  */
 struct renid {
-	struct mgs_change	*change;
+	struct mgs_fs_change	*change;
 	const struct mgs_nodes	*nodes;
 	bool			backup;
 };
@@ -131,7 +131,7 @@ static void renid_log(const struct renid *renid, const char *log)
 
 static int renid_run(const struct renid *renid)
 {
-	struct mgs_change *change = renid->change;
+	struct mgs_fs_change *change = renid->change;
 	struct mgs_fs_target *mdt;
 
 	if (change->db.has_client)
@@ -144,19 +144,19 @@ static int renid_run(const struct renid *renid)
 }
 
 /* The change's target is at other nodes now. */
-int mgs_replace_nodes(struct mgs_change *change, const struct mgs_nodes *nodes)
+int mgs_replace_nodes(struct mgs_fs_change *change, const struct mgs_nodes *nodes)
 {
 	const struct renid renid = { .change = change, .nodes = nodes };
 
 	return renid_run(&renid);
 }
 
-static int renid_parse(struct mgs_call *call, struct mgs_change *change,
+static int renid_parse(struct mgs_call *call, struct mgs_fs_change *change,
 		       struct mgs_nodes *nodes)
 {
 	int rc;
 
-	rc = mgs_change_target(change, call->txn, call->args[0], call->why);
+	rc = mgs_fs_change_target(change, call->txn, call->args[0], call->why);
 	if (rc)
 		return rc;
 	if (!change->target->client)
@@ -170,7 +170,7 @@ static int renid_parse(struct mgs_call *call, struct mgs_change *change,
 /* TARGET, "NID[,NID][:NID[,NID]]" */
 int mgs_do_replace_nids(struct mgs_call *call)
 {
-	struct mgs_change *change = kzalloc(sizeof(*change), GFP_KERNEL);
+	struct mgs_fs_change *change = kzalloc(sizeof(*change), GFP_KERNEL);
 	struct mgs_nodes *nodes = kzalloc(sizeof(*nodes), GFP_KERNEL);
 	const struct renid renid = {
 		.change = change,
@@ -184,7 +184,7 @@ int mgs_do_replace_nids(struct mgs_call *call)
 	rc = renid_parse(call, change, nodes);
 	if (!rc)
 		rc = renid_run(&renid);
-	mgs_change_fini(change);
+	mgs_fs_change_fini(change);
 out_free:
 	kfree(nodes);
 	kfree(change);

@@ -18,7 +18,7 @@
  * @uuid: of the OST, "" where it is none's matter
  */
 struct pool_call {
-	struct mgs_change	change;
+	struct mgs_fs_change	change;
 	u32			command;
 	const char		*verb;
 	const char		*pool;
@@ -96,7 +96,7 @@ static void pool_look(const struct mgs_sections *image, const char *pool,
 }
 
 /* One command, in a section of its own; @mdt: NULL for the client log. */
-static void pool_put(struct mgs_change *change, const struct mgs_fs_target *mdt,
+static void pool_put(struct mgs_fs_change *change, const struct mgs_fs_target *mdt,
 		     u32 command, const char *verb, const char *pool,
 		     const char *uuid)
 {
@@ -241,7 +241,7 @@ static int pool_do(struct mgs_call *call, u32 command, const char *verb)
 	pool->command = command;
 	pool->verb = verb;
 	pool->pool = call->args[1];
-	rc = mgs_change_init(&pool->change, call->txn, call->args[0],
+	rc = mgs_fs_change_init(&pool->change, call->txn, call->args[0],
 			     call->why);
 	if (!rc)
 		rc = pool_check(pool, call);
@@ -249,7 +249,7 @@ static int pool_do(struct mgs_call *call, u32 command, const char *verb)
 		pool_put_all(pool);
 		rc = pool->change.edit.rc;
 	}
-	mgs_change_fini(&pool->change);
+	mgs_fs_change_fini(&pool->change);
 	kfree(pool);
 	return rc;
 }
@@ -294,7 +294,7 @@ static const char *verb_of(u32 command)
 }
 
 /* Every command of the client log, for the lov of a metadata target. */
-static void inherit_mdt(struct mgs_change *change, const struct mgs_sections *image)
+static void inherit_mdt(struct mgs_fs_change *change, const struct mgs_sections *image)
 {
 	const struct mgs_section *section;
 	const struct mgs_line *line;
@@ -316,7 +316,7 @@ static void inherit_mdt(struct mgs_change *change, const struct mgs_sections *im
 }
 
 /* An OST that was added anew goes into its pools behind that. */
-static void readd_in(struct mgs_change *change, const struct mgs_fs_target *mdt)
+static void readd_in(struct mgs_fs_change *change, const struct mgs_fs_target *mdt)
 {
 	struct mgs_edit *edit = &change->edit;
 	const char *log = mdt ? mdt->name : change->db.log;
@@ -348,7 +348,7 @@ static void readd_in(struct mgs_change *change, const struct mgs_fs_target *mdt)
 }
 
 /* Pools, for the change's target, whose sections were written just now. */
-void mgs_pool_inherit(struct mgs_change *change)
+void mgs_pool_inherit(struct mgs_fs_change *change)
 {
 	struct mgs_edit *edit = &change->edit;
 	struct mgs_fs_target *mdt;

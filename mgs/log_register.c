@@ -16,7 +16,7 @@
  * @nodes: where it is
  */
 struct reg {
-	struct mgs_change	change;
+	struct mgs_fs_change	change;
 	struct mgs_target	*target;
 	struct mgs_words	*why;
 	enum mgs_log_kind	kind;
@@ -197,7 +197,7 @@ static int reg_nodes(struct reg *reg)
 }
 
 /* The nodes of a target as the client log has them. */
-static int known_nodes(struct mgs_change *change, const char *svname,
+static int known_nodes(struct mgs_fs_change *change, const char *svname,
 		       struct mgs_nodes *nodes)
 {
 	const struct mgs_section *section;
@@ -262,7 +262,7 @@ static int reg_decide(struct reg *reg)
 }
 
 /* What a log says of the target is taken back. */
-static void forget_in(struct mgs_change *change, const char *log)
+static void forget_in(struct mgs_fs_change *change, const char *log)
 {
 	struct mgs_edit *edit = &change->edit;
 	const struct mgs_section *section;
@@ -289,7 +289,7 @@ static void forget_in(struct mgs_change *change, const char *log)
 
 static void reg_forget(struct reg *reg)
 {
-	struct mgs_change *change = &reg->change;
+	struct mgs_fs_change *change = &reg->change;
 	struct mgs_fs_target *other;
 
 	if (change->target->has_log)
@@ -305,7 +305,7 @@ static void reg_forget(struct reg *reg)
 /* A metadata target needs all OSTs that there are. */
 static void mdt_knows_osts(struct reg *reg)
 {
-	struct mgs_change *change = &reg->change;
+	struct mgs_fs_change *change = &reg->change;
 	struct mgs_nodes *nodes = kzalloc(sizeof(*nodes), GFP_KERNEL);
 	struct mgs_fs_target *ost;
 
@@ -324,7 +324,7 @@ static void mdt_knows_osts(struct reg *reg)
 
 static void write_mdt(struct reg *reg)
 {
-	struct mgs_change *change = &reg->change;
+	struct mgs_fs_change *change = &reg->change;
 	struct mgs_edit *edit = &change->edit;
 	struct mgs_fsdb *db = &change->db;
 
@@ -341,7 +341,7 @@ static void write_mdt(struct reg *reg)
 
 static void write_ost(struct reg *reg)
 {
-	struct mgs_change *change = &reg->change;
+	struct mgs_fs_change *change = &reg->change;
 	struct mgs_edit *edit = &change->edit;
 	struct mgs_fsdb *db = &change->db;
 	struct mgs_fs_target *mdt;
@@ -358,7 +358,7 @@ static void write_ost(struct reg *reg)
 
 static void reg_anew(struct reg *reg)
 {
-	struct mgs_change *change = &reg->change;
+	struct mgs_fs_change *change = &reg->change;
 
 	reg_forget(reg);
 	if (reg->kind == MGS_LOG_MDT)
@@ -368,8 +368,6 @@ static void reg_anew(struct reg *reg)
 	change->target->has_log = true;
 	change->target->own = true;
 	change->db.has_client = true;
-	mgs_conf_inherit(change);
-	mgs_pool_inherit(change);
 }
 
 static int reg_write(struct reg *reg)
@@ -385,6 +383,10 @@ static int reg_write(struct reg *reg)
 	rc = rc ? rc : reg->change.edit.rc;
 	if (!rc && (reg->anew || (flags & LDD_F_PARAM)))
 		rc = reg_params(reg, false);
+	if (!rc && reg->anew) {
+		mgs_conf_inherit(&reg->change);
+		mgs_pool_inherit(&reg->change);
+	}
 	return rc ? rc : reg->change.edit.rc;
 }
 
@@ -392,6 +394,16 @@ static bool reg_silent(const struct reg *reg)
 {
 	return !reg->anew &&
 	       !(reg->target->flags & (LDD_F_UPDATE | LDD_F_PARAM));
+}
+
+/* "register lustre-OST0001, written anew", for the list of changes. */
+static int reg_say(struct reg *reg)
+{
+	char text[LDD_SVNAME_LEN + 32];
+
+	scnprintf(text, sizeof(text), "register %s%s", reg->target->svname,
+		  reg->anew ? ", its logs written" : "");
+	return mgs_txn_say(reg->change.edit.txn, text);
 }
 
 static int reg_run(struct reg *reg)
@@ -402,6 +414,8 @@ static int reg_run(struct reg *reg)
 		rc = reg_nodes(reg);
 	if (!rc)
 		rc = reg_decide(reg);
+	if (!rc)
+		rc = reg_say(reg);
 	if (rc || reg_silent(reg))
 		return rc;
 	return reg_write(reg);
@@ -439,10 +453,10 @@ int mgs_log_register(struct mgs_txn *txn, struct mgs_target *target,
 	rc = reg_check(reg);
 	if (rc)
 		goto out_free;
-	rc = mgs_change_init(&reg->change, txn, target->fsname, why);
+	rc = mgs_fs_change_init(&reg->change, txn, target->fsname, why);
 	if (!rc)
 		rc = reg_run(reg);
-	mgs_change_fini(&reg->change);
+	mgs_fs_change_fini(&reg->change);
 out_free:
 	kfree(reg);
 	return rc;

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A management service's store in memory, and what a test asks of it: targets that
+ * register, changes, and its logs as text.
+ */
+#ifndef _MGS_LOG_ENV_H
+#define _MGS_LOG_ENV_H
+
+#include "shim_cmocka.h"
+
+#include <lustre_lite/mgs_log.h>
+
+#include "mgs_mem.h"
+
+#define ENV_WHEN	1795288853ULL
+
+/**
+ * struct env - a store, and what became of the last change
+ * @folder: where it is
+ * @store: it
+ * @when: time of the changes
+ * @target: as the last registration left it
+ * @why: words
+ * @logs: logs that the last change was in
+ * @records: its records
+ * @generation: of the configuration after it
+ */
+struct env {
+	struct mem_folder	folder;
+	struct mgs_store	*store;
+	u64			when;
+	struct mgs_target	target;
+	struct mgs_words	why;
+	u32			logs;
+	u32			records;
+	u64			generation;
+};
+
+void env_open(struct env *env);
+/* With the logs of tests/golden/@release, in CONFIGS/. */
+void env_open_golden(struct env *env, const char *release);
+void env_close(struct env *env);
+
+/**
+ * struct env_target - a target that registers
+ * @name: "lustre-OST0001"; "lustre-OST" to be given an index
+ * @flags: LDD_F_*, but for its type
+ * @nids: NIDs, joined by blanks
+ * @params: ldd_params, or NULL
+ */
+struct env_target {
+	const char	*name;
+	u32		flags;
+	const char	*nids;
+	const char	*params;
+};
+
+/* Each is one change: committed where it succeeded, aborted else. */
+int env_register(struct env *env, const struct env_target *target);
+int env_change(struct env *env, u32 op, u32 index, const char *const *args,
+	       unsigned int argc);
+#define env_do(env, op, ...)						\
+	env_change(env, op, 0, (const char *const []){ __VA_ARGS__ },	\
+		   sizeof((const char *const []){ __VA_ARGS__ }) /	\
+		   sizeof(const char *))
+
+/* A new target at 10.0.0.<its index + 1>@tcp, with a 1 before for an MDT. */
+void env_add(struct env *env, const char *name, const char *params);
+
+/*
+ * A log as text, a line each record: "4 attach t32fs-clilov lov t32fs-clilov_UUID".
+ * For free().
+ */
+char *env_dump(struct env *env, const char *log);
+/* The same of what a reader applies, without numbers and markers. */
+char *env_meaning(struct env *env, const char *log);
+/* Whether a line of it begins with @line; @count: how many do. */
+unsigned int env_count(const char *dump, const char *line);
+bool env_has(struct env *env, const char *log, const char *line);
+
+/*
+ * What has to be true of every log: each START has its END with the same words, steps
+ * rise, no target is added twice.
+ */
+void env_check(struct env *env);
+
+#endif /* _MGS_LOG_ENV_H */
