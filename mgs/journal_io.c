@@ -238,7 +238,7 @@ static int replay_note(struct replay *replay, const char *name)
 	return 0;
 }
 
-/* Its parts; the first time they are only looked at. */
+/* Its parts; or only a look at them. */
 static int replay_parts(struct replay *replay, const struct mgs_entry *entry,
 			bool apply)
 {
@@ -266,7 +266,7 @@ static int replay_parts(struct replay *replay, const struct mgs_entry *entry,
 }
 
 /* @done: out, there was none. */
-static int replay_entry(struct replay *replay, bool *done)
+static int replay_entry(struct replay *replay, bool apply, bool *done)
 {
 	struct mgs_entry entry;
 	int rc;
@@ -278,9 +278,7 @@ static int replay_entry(struct replay *replay, bool *done)
 		return 0;
 	if (replay->generation && entry.generation != replay->generation + 1)
 		return replay_damage(replay, "an entry is missing", replay->at);
-	rc = replay_parts(replay, &entry, false);
-	if (!rc)
-		rc = replay_parts(replay, &entry, true);
+	rc = replay_parts(replay, &entry, apply);
 	if (rc)
 		return rc;
 	*done = false;
@@ -304,14 +302,17 @@ static int replay_behind(struct replay *replay)
 	return 0;
 }
 
-static int replay_entries(struct replay *replay)
+/* Nothing is done before all of them were looked at. */
+static int replay_entries(struct replay *replay, bool apply)
 {
 	bool done = false;
 	int rc = 0;
 
+	replay->at = MGS_JOURNAL_BEGIN;
+	replay->generation = 0;
 	while (!rc && !done && replay->at < replay->size)
-		rc = replay_entry(replay, &done);
-	return rc ? rc : replay_behind(replay);
+		rc = replay_entry(replay, apply, &done);
+	return rc || apply ? rc : replay_behind(replay);
 }
 
 static bool head_at(const struct replay *replay, size_t at, u64 *round)
@@ -363,7 +364,9 @@ static int replay_run(struct replay *replay)
 	replay->at = MGS_JOURNAL_BEGIN;
 	rc = replay_round(replay);
 	if (!rc && replay->round)
-		rc = replay_entries(replay);
+		rc = replay_entries(replay, false);
+	if (!rc && replay->round)
+		rc = replay_entries(replay, true);
 	if (rc)
 		return rc;
 	store->ms_journal.jn_born = replay->round > 0;
