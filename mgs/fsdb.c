@@ -166,27 +166,32 @@ static int scan_own(void *data, const struct lcfg_marker *section,
 }
 
 /* A damaged log has no say; who writes to it learns of it. */
-static int scan_result(int rc)
+static int load_own(struct mgs_fsdb *db, struct mgs_store *store,
+		    struct mgs_txn *txn, struct mgs_fs_target *target)
 {
-	return rc == -EIO || rc == -ENOENT ? 0 : rc;
+	struct own_scan own = { .db = db, .target = target };
+	int rc;
+
+	if (!target->has_log)
+		return 0;
+	rc = mgs_scan(store, txn, target->name, scan_own, &own);
+	target->damaged = rc == -EIO;
+	return target->damaged ? 0 : rc;
 }
 
 static int load_logs(struct mgs_fsdb *db, struct mgs_store *store,
 		     struct mgs_txn *txn)
 {
-	struct own_scan own = { .db = db };
+	struct mgs_fs_target *target;
 	int rc = 0;
 
 	if (db->has_client)
-		rc = scan_result(mgs_scan(store, txn, db->log, scan_client,
-					  db));
-	if (rc)
+		rc = mgs_scan(store, txn, db->log, scan_client, db);
+	if (rc && rc != -EIO)
 		return rc;
-	list_for_each_entry(own.target, &db->targets, list) {
-		if (own.target->has_log)
-			rc = mgs_scan(store, txn, own.target->name, scan_own,
-				      &own);
-		if (scan_result(rc))
+	list_for_each_entry(target, &db->targets, list) {
+		rc = load_own(db, store, txn, target);
+		if (rc)
 			return rc;
 	}
 	return 0;
@@ -224,24 +229,6 @@ void mgs_fsdb_free(struct mgs_fsdb *db)
 bool mgs_fsdb_exists(const struct mgs_fsdb *db)
 {
 	return db->has_client || !list_empty(&db->targets);
-}
-
-static int scan_step(void *data, const struct lcfg_marker *section,
-		     const struct mgs_rec *rec)
-{
-	note_step(data, rec);
-	return 0;
-}
-
-/* Highest step of one log, at least 1. */
-int mgs_step_of(struct mgs_store *store, struct mgs_txn *txn, const char *log,
-		u32 *step)
-{
-	int rc;
-
-	*step = 1;
-	rc = mgs_scan(store, txn, log, scan_step, step);
-	return rc == -ENOENT ? 0 : rc;
 }
 
 /* A change of a file system; mgs_fs_change_fini() is due also when this fails. */

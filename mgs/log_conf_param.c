@@ -74,41 +74,68 @@ static int scope_parse(struct scope *scope, const char *text, const char **name,
 	return refuse_scope(why, text);
 }
 
-/* "add failnid": more nodes of a target. */
-static bool is_failnid(const struct mgs_section *section, const char *svname)
+/* Whether the further nodes of a log are those that are wanted. */
+static bool failover_same(const struct mgs_fs_change *change,
+			  const struct mgs_sections *image,
+			  const struct mgs_nodes *nodes, struct mgs_nodes *room)
 {
-	return mgs_section_live(section) &&
-	       !strcmp(section->marker.comment, "add failnid") &&
-	       !strcmp(section->marker.tgtname, svname);
+	const struct mgs_section *section;
+	u32 count = 0;
+
+	room->count = 0;
+	list_for_each_entry(section, &image->sections, list) {
+		if (!mgs_is_failnid(section, change->target->name))
+			continue;
+		mgs_nodes_of(room, section);
+		count++;
+	}
+	return count == 1 && mgs_nodes_same(room, nodes);
 }
 
+static u32 failover_skip(struct mgs_fs_change *change, const char *log,
+			 const struct mgs_sections *image)
+{
+	const struct mgs_section *section;
+	u32 count = 0;
+
+	list_for_each_entry(section, &image->sections, list) {
+		if (!mgs_is_failnid(section, change->target->name))
+			continue;
+		mgs_section_skip(&change->edit, log, section);
+		count++;
+	}
+	if (count)
+		mgs_log_reborn(&change->edit, log);
+	return count;
+}
+
+/* @nodes: none to have none any more. */
 static void failover_write(struct mgs_fs_change *change, const char *log,
 			   const char *device, const struct mgs_nodes *nodes,
 			   u32 *found)
 {
+	struct mgs_nodes *room = kzalloc(sizeof(*room), GFP_KERNEL);
 	struct mgs_edit *edit = &change->edit;
-	const struct mgs_section *section;
 	struct mgs_sections image;
-	u32 count = 0;
 
+	if (!edit->rc && !room)
+		edit->rc = -ENOMEM;
 	if (edit->rc)
-		return;
+		goto out_free;
 	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
-	list_for_each_entry(section, &image.sections, list) {
-		if (!is_failnid(section, change->target->name))
-			continue;
-		mgs_section_skip(edit, log, section);
-		count++;
+	if (edit->rc || failover_same(change, &image, nodes, room))
+		goto out_image;
+	*found += failover_skip(change, log, &image);
+	if (nodes->count) {
+		mgs_section_begin(edit, log, change->target->name,
+				  "add failnid");
+		mgs_put_failover(edit, nodes, device, 0);
+		mgs_section_end(edit);
 	}
-	if (count)
-		mgs_log_reborn(edit, log);
-	*found += count;
+out_image:
 	mgs_sections_free(&image);
-	if (!nodes->count)
-		return;
-	mgs_section_begin(edit, log, change->target->name, "add failnid");
-	mgs_put_failover(edit, nodes, device, 0);
-	mgs_section_end(edit);
+out_free:
+	kfree(room);
 }
 
 static int failover_everywhere(struct mgs_fs_change *change,

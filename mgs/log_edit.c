@@ -35,8 +35,16 @@ static void edit_error(struct mgs_edit *edit, const char *log, int rc)
 	edit->rc = rc;
 	if (rc == -EIO)
 		mgs_refuse(edit->why, rc,
-			   "log %s is damaged, and is not written to; 'llog_check %s' says where",
-			   log, log);
+			   "log %s is damaged, and is not written to; llog_check says where",
+			   log);
+	else if (rc == -EOPNOTSUPP)
+		mgs_refuse(edit->why, rc,
+			   "log %s was written in the other byte order, and can only be read; clear_conf writes it anew",
+			   log);
+	else if (rc == -ENOSPC)
+		mgs_refuse(edit->why, rc,
+			   "log %s, or the disk, is full; clear_conf takes out of a log what is not in force",
+			   log);
 }
 
 static void put_bytes(struct mgs_edit *edit, const char *log, const void *bytes,

@@ -48,11 +48,12 @@ static int clear_log(struct mgs_edit *edit, const char *log)
 	int rc;
 
 	rc = mgs_sections_load(&image, edit->store, edit->txn, log);
-	if (!rc && image.useless) {
+	if (!rc && (image.useless || image.swapped)) {
 		mgs_log_backup(edit, log);
 		mgs_log_remove(edit, log);
 		list_for_each_entry(section, &image.sections, list)
-			if (mgs_section_live(section))
+			if (mgs_section_live(section) &&
+			    mgs_section_first(section))
 				mgs_section_copy(edit, log, section);
 		rc = edit->rc;
 	}
@@ -238,9 +239,16 @@ int mgs_do_fork_lcfg(struct mgs_call *call)
 
 static int erase_one(struct mgs_fs_change *change, const char *log, void *data)
 {
+	struct mgs_edit *edit = &change->edit;
+	struct mgs_log_info info;
+	char backup[MGS_DEVICE_LEN];
+
 	++*(u32 *)data;
-	mgs_log_remove(&change->edit, log);
-	return change->edit.rc;
+	mgs_log_remove(edit, log);
+	mgs_name(backup, "%s" MGS_BACKUP_SUFFIX, log);
+	if (mgs_store_info(edit->store, edit->txn, backup, &info) != -ENOENT)
+		mgs_log_remove(edit, backup);
+	return edit->rc;
 }
 
 static int erase_fs(struct mgs_call *call, struct mgs_fs_change *change)
@@ -252,11 +260,10 @@ static int erase_fs(struct mgs_call *call, struct mgs_fs_change *change)
 	rc = each_log(change, erase_one, &logs);
 	if (rc)
 		return rc;
-	rc = mgs_step_of(edit->store, call->txn, MGS_PARAMS_LOG, &edit->step);
-	if (rc)
-		return rc;
 	settings = mgs_params_forget(edit, change->db.fsname);
-	return mgs_refuse(call->why, edit->rc,
+	if (edit->rc)
+		return edit->rc;
+	return mgs_refuse(call->why, 0,
 			  "%s: %u logs erased, and %u settings for all its nodes",
 			  change->db.fsname, logs, settings);
 }
@@ -286,11 +293,10 @@ static void void_log(struct mgs_edit *edit, const char *log)
 /* Whether a section of the client log is a setting or a pool. */
 static bool is_setting(const struct mgs_section *section)
 {
-	const struct mgs_line *line;
+	const struct mgs_line *line = mgs_section_first(section);
 
-	if (!mgs_section_live(section) || list_empty(&section->lines))
+	if (!line || !mgs_section_live(section))
 		return false;
-	line = list_entry(section->lines.next, struct mgs_line, list);
 	switch (line->cfg.command) {
 	case LCFG_PARAM:
 	case LCFG_SET_TIMEOUT:
@@ -334,7 +340,9 @@ static int writeconf_fs(struct mgs_call *call, struct mgs_fs_change *change)
 	list_for_each_entry(target, &change->db.targets, list)
 		if (target->own)
 			void_log(&change->edit, target->name);
-	return mgs_refuse(call->why, change->edit.rc,
+	if (change->edit.rc)
+		return change->edit.rc;
+	return mgs_refuse(call->why, 0,
 			  "%s: settings and pools are gone; each target's log is written when that is mounted next",
 			  change->db.fsname);
 }
@@ -349,10 +357,11 @@ static int writeconf_target(struct mgs_call *call)
 	rc = mgs_fs_change_target(change, call->txn, call->args[0], call->why);
 	if (!rc && change->target->own)
 		void_log(&change->edit, change->target->name);
+	rc = rc ? rc : change->edit.rc;
 	if (!rc)
-		rc = mgs_refuse(call->why, change->edit.rc,
-				"%s: its log is written when it is mounted next",
-				change->target->name);
+		mgs_refuse(call->why, 0,
+			   "%s: its log is written when it is mounted next",
+			   change->target->name);
 	mgs_fs_change_fini(change);
 	kfree(change);
 	return rc;

@@ -112,14 +112,16 @@ struct mgs_section {
 /**
  * struct mgs_sections - a log in memory
  * @sections: struct mgs_section
- * @records: records that it has, cancelled ones too
- * @useless: those of them that say nothing: cancelled, outside of any section, or
- *	in one that was taken back
+ * @step: highest of all markers, at least 1
+ * @useless: records that say nothing: cancelled, outside of any section, in one that
+ *	was taken back, markers without anything between
+ * @swapped: written in the other byte order
  */
 struct mgs_sections {
 	struct list_head	sections;
-	u32			records;
+	u32			step;
 	u32			useless;
+	bool			swapped;
 };
 
 int mgs_sections_load(struct mgs_sections *image, struct mgs_store *store,
@@ -129,6 +131,15 @@ void mgs_sections_free(struct mgs_sections *image);
 static inline bool mgs_section_live(const struct mgs_section *section)
 {
 	return !(section->marker.flags & CM_SKIP);
+}
+
+/* Its first record, NULL where it has none. */
+static inline const struct mgs_line *
+mgs_section_first(const struct mgs_section *section)
+{
+	if (list_empty(&section->lines))
+		return NULL;
+	return list_entry(section->lines.next, struct mgs_line, list);
 }
 
 /**
@@ -213,6 +224,7 @@ void mgs_put_failover(struct mgs_edit *edit, const struct mgs_nodes *nodes,
  * @index: its index
  * @has_log: there is a log of its own
  * @own: that one makes its device
+ * @damaged: it cannot be read
  * @client: the client log adds it
  * @name: its name
  */
@@ -222,6 +234,7 @@ struct mgs_fs_target {
 	u32			index;
 	bool			has_log;
 	bool			own;
+	bool			damaged;
 	bool			client;
 	char			name[MGS_DEVICE_LEN];
 };
@@ -256,8 +269,6 @@ struct mgs_fs_target *mgs_fsdb_find(const struct mgs_fsdb *db,
 struct mgs_fs_target *mgs_fsdb_target(struct mgs_fsdb *db,
 				      enum mgs_log_kind kind, u32 index);
 bool mgs_fsdb_exists(const struct mgs_fsdb *db);
-int mgs_step_of(struct mgs_store *store, struct mgs_txn *txn, const char *log,
-		u32 *step);
 
 /**
  * struct mgs_fs_change - a change being made
@@ -376,6 +387,7 @@ int mgs_do_cancel(struct mgs_call *call);
 int mgs_do_writeconf(struct mgs_call *call);
 
 int mgs_replace_nodes(struct mgs_fs_change *change, const struct mgs_nodes *nodes);
+bool mgs_is_failnid(const struct mgs_section *section, const char *svname);
 u32 mgs_params_forget(struct mgs_edit *edit, const char *owner);
 
 #endif /* _MGS_LOG_INTERNAL_H */

@@ -50,10 +50,13 @@ static bool fsname_ok(const char *name, size_t len)
  *
  * Context: any
  * Return: 0, or -EINVAL for what is not 1 to LUSTRE_MAXFSNAME letters, digits, '_'
- * and '-' with a letter first
+ * and '-' with a letter first; or is "general", which settings that are for all have
+ * for an owner
  */
 int mgs_fsname_check(const char *fsname)
 {
+	if (!strcmp(fsname, MGS_OWNER_ALL))
+		return -EINVAL;
 	return fsname_ok(fsname, strlen(fsname)) ? 0 : -EINVAL;
 }
 

@@ -17,12 +17,18 @@ struct renid {
 	bool			backup;
 };
 
-static bool is_failnid(const struct renid *renid,
-		       const struct mgs_section *section)
+/* "add failnid": further nodes of a target, by conf_param. */
+bool mgs_is_failnid(const struct mgs_section *section, const char *svname)
 {
 	return mgs_section_live(section) &&
 	       !strcmp(section->marker.comment, "add failnid") &&
-	       !strcmp(section->marker.tgtname, renid->change->target->name);
+	       !strcmp(section->marker.tgtname, svname);
+}
+
+static bool is_failnid(const struct renid *renid,
+		       const struct mgs_section *section)
+{
+	return mgs_is_failnid(section, renid->change->target->name);
 }
 
 static bool is_add(const struct renid *renid, const struct mgs_section *section)

@@ -332,9 +332,9 @@ static void readd_in(struct mgs_fs_change *change, const struct mgs_fs_target *m
 	mgs_name(uuid, "%s_UUID", change->target->name);
 	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
 	list_for_each_entry(section, &image.sections, list) {
-		if (!mgs_section_live(section) || list_empty(&section->lines))
+		line = mgs_section_first(section);
+		if (!line || !mgs_section_live(section))
 			continue;
-		line = list_entry(section->lines.next, struct mgs_line, list);
 		pool = lcfg_string(&line->cfg, 2);
 		if (line->cfg.command != LCFG_POOL_ADD || !pool ||
 		    !line_is(line, 3, uuid))

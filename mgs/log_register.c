@@ -49,7 +49,7 @@ static int reg_check(struct reg *reg)
 	if (strnlen(target->fsname, sizeof(target->fsname)) ==
 	    sizeof(target->fsname) || mgs_fsname_check(target->fsname))
 		return mgs_refuse(reg->why, -EINVAL,
-				  "'%.63s' is no name of a file system; give 1 to %d letters, digits, '_' or '-', a letter first",
+				  "'%.63s' is no name of a file system; give 1 to %d letters, digits, '_' or '-', a letter first, and not 'general'",
 				  target->fsname, LUSTRE_MAXFSNAME);
 	if (target->index > LDD_INDEX_NONE ||
 	    (target->index == LDD_INDEX_NONE &&
@@ -244,6 +244,10 @@ static int reg_decide(struct reg *reg)
 	const struct mgs_fs_target *known = reg->change.target;
 	u32 flags = reg->target->flags;
 
+	if (known->damaged && !(flags & LDD_F_WRITECONF))
+		return mgs_refuse(reg->why, -EIO,
+				  "the log of %s is damaged; llog_check says where, tunefs.lustre-lite --writeconf has it written anew",
+				  known->name);
 	if (known->own && (flags & LDD_F_WRITECONF))
 		reg->anew = true;
 	else if (known->own && (flags & LDD_F_VIRGIN))

@@ -96,6 +96,7 @@ static int load_start(struct loader *loader, const struct mgs_rec *rec,
 		return -ENOMEM;
 	section->start = rec->index;
 	section->marker = *marker;
+	loader->image->step = max_t(u32, loader->image->step, marker->step);
 	marker_raw(&section->raw, marker, &rec->cfg);
 	INIT_LIST_HEAD(&section->lines);
 	list_add_tail(&section->list, &loader->image->sections);
@@ -112,6 +113,8 @@ static int load_marker(struct loader *loader, const struct mgs_rec *rec)
 	if (marker.flags & CM_START)
 		return load_start(loader, rec, &marker);
 	if (loader->at && (marker.flags & CM_END)) {
+		if (!mgs_section_first(loader->at))
+			loader->image->useless++;
 		loader->at->end = rec->index;
 		loader->at = NULL;
 	}
@@ -141,7 +144,7 @@ static int load_rec(void *data, const struct mgs_rec *rec)
 	struct loader *loader = data;
 	int rc = 0;
 
-	loader->image->records++;
+	loader->image->swapped |= rec->cfg.swapped;
 	if (!rec->live) {
 		loader->image->useless++;
 		return 0;
@@ -164,6 +167,7 @@ int mgs_sections_load(struct mgs_sections *image, struct mgs_store *store,
 	struct loader loader = { .image = image };
 
 	memset(image, 0, sizeof(*image));
+	image->step = 1;
 	INIT_LIST_HEAD(&image->sections);
 	return mgs_store_walk(store, txn, log, load_rec, &loader);
 }

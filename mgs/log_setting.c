@@ -200,16 +200,15 @@ static int wide_init(struct wide *wide, struct mgs_call *call)
 {
 	int rc = mgs_edit_init(&wide->edit, call->txn, call->why);
 
+	memset(&wide->image, 0, sizeof(wide->image));
 	INIT_LIST_HEAD(&wide->image.sections);
 	wide->pattern = call->args[0];
 	if (!rc)
 		rc = pattern_check(wide->pattern, call->why);
 	if (!rc)
-		rc = mgs_step_of(wide->edit.store, call->txn, MGS_PARAMS_LOG,
-				 &wide->edit.step);
-	if (!rc)
-		rc = mgs_sections_load(&wide->image, wide->edit.store, call->txn,
-				    MGS_PARAMS_LOG);
+		rc = mgs_sections_load(&wide->image, wide->edit.store,
+				       call->txn, MGS_PARAMS_LOG);
+	wide->edit.step = wide->image.step;
 	return rc == -ENOENT ? 0 : rc;
 }
 
@@ -337,10 +336,9 @@ u32 mgs_params_forget(struct mgs_edit *edit, const char *owner)
 	if (rc && rc != -ENOENT)
 		edit->rc = rc;
 	list_for_each_entry(section, &image.sections, list) {
-		if (!mgs_section_live(section) || list_empty(&section->lines))
-			continue;
-		line = list_entry(section->lines.next, struct mgs_line, list);
-		if (!mgs_line_text(line, 1, &section->marker, &text) ||
+		line = mgs_section_first(section);
+		if (!line || !mgs_section_live(section) ||
+		    !mgs_line_text(line, 1, &section->marker, &text) ||
 		    strcmp(text.owner, owner))
 			continue;
 		mgs_section_skip(edit, MGS_PARAMS_LOG, section);

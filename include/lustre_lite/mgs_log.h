@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* Most NIDs of a target, all nodes together. */
+/* Most NIDs of a target, all its nodes together. */
 #define MGS_TARGET_NIDS_MAX	32
 
 /**
@@ -28,7 +28,7 @@ extern "C" {
  * @uuid: out, "lustre-OST0001_UUID"
  * @nids: NIDs of the node that it runs on: texts, each with its NUL
  * @nid_count: how many
- * @params: ldd_params: failover.node=, and parameters of its own
+ * @params: ldd_params: failover.node=, and settings, as conf_param has them
  */
 struct mgs_target {
 	u32		flags;
@@ -43,7 +43,8 @@ struct mgs_target {
 
 /**
  * struct mgs_words - why something was refused
- * @text: names the object and says what would be right; empty: errno says it all
+ * @text: names the object and says what would be right; empty: errno says it all. Of
+ *	what succeeded: what there is to say besides
  */
 struct mgs_words {
 	char text[OBD_WHY_MAX];
@@ -53,17 +54,36 @@ struct mgs_words {
  * Registration: the target's own log, and what others need to know of it: the
  * client log, and those of the metadata targets. Nothing is written for one that
  * is registered and has neither LDD_F_VIRGIN, WRITECONF, UPDATE nor PARAM, but its
- * names are filled in. Return: 0; -EADDRINUSE: another target has that index;
- * -EALREADY: it is registered and says that it is new; -EINVAL: a name, or a
- * parameter, that cannot be; -ENOENT: it says that it is registered and is not
+ * names are filled in.
+ *
+ *	VIRGIN, NEED_INDEX	its logs are written
+ *	WRITECONF		... anew: what was set in them for this target goes; what
+ *				is set for all of the file system, and pools, stay.
+ *				So it is without a flag where MGS_WRITECONF asked for
+ *				it, or its own log is gone
+ *	UPDATE			it is at other NIDs: these are put where the old ones are
+ *	PARAM			@params are set, and failover.node as UPDATE does
+ *
+ * mgs_txn_say() is told what it is.
+ *
+ * Return: 0; -EADDRINUSE: a target at other NIDs has that index; -EALREADY: it is
+ * registered at one of its NIDs and says that it is new (the names are filled in);
+ * -EINVAL: a name, a NID or a parameter that cannot be; -ENOENT: it says that it is
+ * registered and is not; -EIO: a log is damaged; -ENOSPC: no index is left
  */
 int mgs_log_register(struct mgs_txn *txn, struct mgs_target *target,
 		     struct mgs_words *why);
 
 /*
  * One of enum mgs_change_op, but for what of it is no matter of logs. @argc texts
- * as that says. Return: 0; -ENOENT; -EINVAL; -EEXIST. What it changed nothing of
- * (the value that there is already) is 0 too, and mgs_txn_count() says so.
+ * as that says. Return: 0; -ENOENT; -EINVAL; -EEXIST; -ENOTEMPTY for a pool. What it
+ * changed nothing of (the value that there is already) is 0 too, and mgs_txn_count()
+ * says so; mgs_txn_say() is told of all.
+ *
+ * A setting that gets another value: its section is marked CM_SKIP, a new one is
+ * appended. One that is taken back: marked, and the log reborn. Pools: only ever
+ * appended to. NIDs, and logs that are cleared: the log is written anew, and what it
+ * was is LOG.bak.
  */
 int mgs_log_change(struct mgs_txn *txn, u32 op, const char *const *args,
 		   unsigned int argc, u32 index, struct mgs_words *why);
@@ -72,9 +92,12 @@ int mgs_log_change(struct mgs_txn *txn, u32 op, const char *const *args,
 int mgs_pattern_fsname(struct mgs_store *store, const char *pattern,
 		       char *fsname, size_t size);
 
-/* 0, or -EINVAL: LUSTRE_MAXFSNAME bytes of the right kind. */
+/* 0, or -EINVAL: LUSTRE_MAXFSNAME bytes of the right kind, and not "general". */
 int mgs_fsname_check(const char *fsname);
-/* File system of a log: "lustre" of "lustre-OST0001", "" of "params". */
+/*
+ * File system of a log: "lustre" of "lustre-OST0001", "" of "params". -EINVAL for a
+ * log that nobody follows: a backup, or what is not known.
+ */
 int mgs_log_fsname(const char *log, char *fsname, size_t size);
 
 /**
@@ -95,7 +118,7 @@ struct mgs_setting {
 	u32		index;
 };
 
-/* Every setting that is in force. */
+/* Every setting that is in force, but those of damaged logs. */
 int mgs_log_settings(struct mgs_store *store,
 		     int (*fn)(void *data, const struct mgs_setting *setting),
 		     void *data);
