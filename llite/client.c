@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A client mount:
+ *
+ *	management client -> log FSNAME-client -> devices, profile FSNAME-client
+ *	-> connections to the volumes of data and metadata that it names
+ *
+ * A target that cannot be reached does not hold it up, nor does a metadata target:
+ * what there is can be seen, and the console says what is missing.
+ */
+#define DEBUG_SUBSYSTEM S_LLITE
+
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/uuid.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/obd_ops.h>
+
+#include "llite_internal.h"
+
+/* Seconds that the management service is waited for, without and with a copy. */
+#define MGS_WAIT_SEC		30
+#define MGS_WAIT_COPY_SEC	5
+
+#define PROFILE_MAX		(LUSTRE_MAXFSNAME + sizeof("-client"))
+
+static void client_name(const struct llite_mount *lm, char *name, size_t size)
+{
+	snprintf(name, size, "%s-client", lm->lm_source.src_fsname);
+}
+
+static void client_identify(struct llite_client *lc)
+{
+	uuid_t uuid;
+
+	uuid_gen(&uuid);
+	memset(&lc->lc_uuid, 0, sizeof(lc->lc_uuid));
+	snprintf(lc->lc_uuid.uuid, sizeof(lc->lc_uuid.uuid), "%pUb", &uuid);
+	lc->lc_instance = llite_instance_new();
+}
+
+static int client_log_start(struct llite_mount *lm, const char *name,
+			    struct obd_why *why)
+{
+	const struct llite_options *op = &lm->lm_options;
+	struct llite_client *lc = &lm->lm_client;
+	struct mgc_follow follow = {
+		.log = name,
+		.instance = lc->lc_instance,
+		.uuid = lc->lc_uuid.uuid,
+		.exclude = op->op_exclude,
+		.copies = op->op_cache[0] ? op->op_cache : NULL,
+		.flags = op->op_given & LLITE_OPT_NOIR ? MGC_FOLLOW_NO_IR : 0,
+		.wait_sec = op->op_cache[0] ? MGS_WAIT_COPY_SEC : MGS_WAIT_SEC,
+	};
+	int rc;
+
+	lc->lc_log = mgc_log_start(lc->lc_mgc, &follow, why);
+	if (!IS_ERR(lc->lc_log))
+		return 0;
+	rc = PTR_ERR(lc->lc_log);
+	lc->lc_log = NULL;
+	if (rc == -ENOENT)
+		return obd_refuse(why, rc,
+				  "the management service at %s has no file system '%s'; is the name right, and was a target of it mounted?",
+				  lm->lm_source.src_nodes,
+				  lm->lm_source.src_fsname);
+	if (!why->text[0])
+		return obd_refuse(why, rc,
+				  "%s: its log cannot be had from the management service at %s",
+				  name, lm->lm_source.src_nodes);
+	return rc;
+}
+
+/* Connect to the volume @name. */
+static int volume_connect(const struct llite_client *lc, const char *name,
+			  struct obd_export **exp, struct obd_why *why)
+{
+	struct obd_connect_data ocd = {
+		.ocd_connect_flags = OBD_CONNECT_AT | OBD_CONNECT_IMP_RECOV,
+	};
+	struct obd_device *obd = name[0] ? class_name2obd(name) : NULL;
+	int rc;
+
+	if (!obd)
+		return obd_refuse(why, -ENODEV,
+				  "the log names '%s' for a volume, and set up no such device; the kernel log says why",
+				  name);
+	rc = obd_connect(exp, obd, &lc->lc_uuid, NULL, &ocd);
+	class_decref(obd, OBD_REF_LOOKUP);
+	if (rc)
+		return obd_refuse(why, rc, "%s: cannot be connected to", name);
+	return 0;
+}
+
+static int client_connect(struct llite_client *lc, const char *name,
+			  struct obd_why *why)
+{
+	struct lustre_profile *lp = class_get_profile(name, lc->lc_instance);
+	int rc;
+
+	if (!lp)
+		return obd_refuse(why, -ENOENT,
+				  "log %s has no profile of that name: no target of the file system was ever started",
+				  name);
+	rc = volume_connect(lc, lp->lp_dt, &lc->lc_dt, why);
+	if (rc)
+		goto put_profile;
+	rc = volume_connect(lc, lp->lp_md, &lc->lc_md, why);
+	if (rc) {
+		obd_disconnect(lc->lc_dt);
+		lc->lc_dt = NULL;
+	}
+put_profile:
+	class_put_profile(lp);
+	return rc;
+}
+
+static void client_disconnect(struct llite_client *lc)
+{
+	if (lc->lc_md)
+		obd_disconnect(lc->lc_md);
+	if (lc->lc_dt)
+		obd_disconnect(lc->lc_dt);
+	lc->lc_md = NULL;
+	lc->lc_dt = NULL;
+}
+
+static void client_say(const struct llite_mount *lm, const char *name)
+{
+	const struct llite_client *lc = &lm->lm_client;
+
+	if (mgc_log_stale(lc->lc_log))
+		CWARN("%s: mounted from a copy of its log, as the management service at %s does not answer; it catches up by itself\n",
+		      name, lm->lm_source.src_nodes);
+	llite_imports_say(lc->lc_instance, name);
+}
+
+/**
+ * llite_client_start() - all of a client mount but the super block
+ * @lm: mount: source and options
+ * @net: network namespace
+ * @why: out, why not
+ *
+ * Context: may sleep, in bounded time; can be killed
+ * Return: 0 or a negative errno; as mgc_get() and mgc_log_start()
+ */
+int llite_client_start(struct llite_mount *lm, struct net *net,
+		       struct obd_why *why)
+{
+	struct llite_client *lc = &lm->lm_client;
+	char name[PROFILE_MAX];
+	int rc;
+
+	client_name(lm, name, sizeof(name));
+	client_identify(lc);
+	llite_room_init(&lc->lc_room);
+	lc->lc_mgc = mgc_get(net, lm->lm_source.src_nodes, why);
+	if (IS_ERR(lc->lc_mgc))
+		return PTR_ERR(lc->lc_mgc);
+	rc = client_log_start(lm, name, why);
+	if (rc)
+		goto devices_down;
+	rc = client_connect(lc, name, why);
+	if (rc)
+		goto end_log;
+	rc = llite_client_params_add(lm);
+	if (rc) {
+		obd_refuse(why, rc, "%s: its parameters cannot be made", name);
+		goto disconnect;
+	}
+	client_say(lm, name);
+	return 0;
+
+disconnect:
+	client_disconnect(lc);
+end_log:
+	mgc_log_end(lc->lc_log);
+devices_down:
+	llite_devices_down(lc->lc_instance, name, true);
+	mgc_put(lc->lc_mgc);
+	return rc;
+}
+
+/**
+ * llite_client_stop() - the opposite
+ * @lm: mount
+ *
+ * Context: may sleep, in bounded time whatever is dead
+ */
+void llite_client_stop(struct llite_mount *lm)
+{
+	struct llite_client *lc = &lm->lm_client;
+	char name[PROFILE_MAX];
+
+	client_name(lm, name, sizeof(name));
+	llite_client_params_del(lm);
+	mgc_log_end(lc->lc_log);
+	if (lm->lm_force)
+		llite_imports_hang_up(lc->lc_instance);
+	cancel_work_sync(&lc->lc_room.lr_work);
+	client_disconnect(lc);
+	llite_devices_down(lc->lc_instance, name, lm->lm_force);
+	mgc_put(lc->lc_mgc);
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parameters llite.FSNAME-INSTANCE.* of a client mount. Names are those of real
+ * Lustre where it has them.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/obd_import.h>
+#include <lustre_lite/params.h>
+
+#include "llite_internal.h"
+
+#define ROOM_MAX_AGE_MAX	900ULL
+#define DIR_NAME_MAX		(LUSTRE_MAXFSNAME + sizeof("-0123456789abcdef"))
+
+static struct lustre_params_entry *llite_dir;
+
+static ssize_t text_get(const char *text, char *buf, size_t size)
+{
+	size_t len = strlen(text);
+
+	if (len > size)
+		return -EOVERFLOW;
+	memcpy(buf, text, len);
+	return len;
+}
+
+static ssize_t uuid_get(void *data, char *buf, size_t size)
+{
+	const struct llite_mount *lm = data;
+
+	return text_get(lm->lm_client.lc_uuid.uuid, buf, size);
+}
+
+static ssize_t fstype_get(void *data, char *buf, size_t size)
+{
+	return text_get("lustre-lite", buf, size);
+}
+
+static ssize_t fsname_get(void *data, char *buf, size_t size)
+{
+	const struct llite_mount *lm = data;
+
+	return text_get(lm->lm_source.src_fsname, buf, size);
+}
+
+static ssize_t client_type_get(void *data, char *buf, size_t size)
+{
+	return text_get("local client", buf, size);
+}
+
+static ssize_t mgs_get(void *data, char *buf, size_t size)
+{
+	const struct llite_mount *lm = data;
+
+	return text_get(lm->lm_source.src_nodes, buf, size);
+}
+
+static int stale_get(void *data, u64 *val)
+{
+	const struct llite_mount *lm = data;
+
+	*val = mgc_log_stale(lm->lm_client.lc_log);
+	return 0;
+}
+
+static int blocksize_get(void *data, u64 *val)
+{
+	struct obd_statfs st;
+
+	llite_room_seen(data, &st);
+	*val = st.os_bsize;
+	return 0;
+}
+
+static u64 kbytes(const struct obd_statfs *st, u64 blocks)
+{
+	return blocks * st->os_bsize >> 10;
+}
+
+static int kbytestotal_get(void *data, u64 *val)
+{
+	struct obd_statfs st;
+
+	llite_room_seen(data, &st);
+	*val = kbytes(&st, st.os_blocks);
+	return 0;
+}
+
+static int kbytesfree_get(void *data, u64 *val)
+{
+	struct obd_statfs st;
+
+	llite_room_seen(data, &st);
+	*val = kbytes(&st, st.os_bfree);
+	return 0;
+}
+
+static int kbytesavail_get(void *data, u64 *val)
+{
+	struct obd_statfs st;
+
+	llite_room_seen(data, &st);
+	*val = kbytes(&st, st.os_bavail);
+	return 0;
+}
+
+static int filestotal_get(void *data, u64 *val)
+{
+	struct obd_statfs st;
+
+	llite_room_seen(data, &st);
+	*val = st.os_files;
+	return 0;
+}
+
+static int filesfree_get(void *data, u64 *val)
+{
+	struct obd_statfs st;
+
+	llite_room_seen(data, &st);
+	*val = st.os_ffree;
+	return 0;
+}
+
+static int max_age_get(void *data, s64 *val)
+{
+	const struct llite_mount *lm = data;
+
+	*val = READ_ONCE(lm->lm_client.lc_room.lr_max_age);
+	return 0;
+}
+
+static int max_age_set(void *data, s64 val)
+{
+	struct llite_mount *lm = data;
+
+	WRITE_ONCE(lm->lm_client.lc_room.lr_max_age, val);
+	return 0;
+}
+
+static void target_down_put(struct obd_device *obd, void *arg)
+{
+	const struct client_obd *cli = obd->obd_cli;
+
+	if (llite_import_down(obd))
+		params_put_str(arg, cli->cl_target_uuid.uuid,
+			       import_state_name(READ_ONCE(cli->cl_import->imp_state)));
+}
+
+static int targets_down_read(struct params_sink *sink, void *data)
+{
+	const struct llite_mount *lm = data;
+
+	llite_imports_each(lm->lm_client.lc_instance, target_down_put, sink);
+	return params_sink_error(sink);
+}
+
+static const struct lustre_params_attr client_attrs[] = {
+	LP_STR_RO("uuid", uuid_get, .doc = "uuid of this client"),
+	LP_STR_RO("fstype", fstype_get, .doc = "type of the file system"),
+	LP_STR_RO("fsname", fsname_get, .doc = "name of the file system"),
+	LP_STR_RO("client_type", client_type_get,
+		  .doc = "how far away the client is from who uses it"),
+	LP_STR_RO("mgs", mgs_get,
+		  .doc = "nodes of the management service, as mounted"),
+	LP_BOOL_RO("stale", stale_get,
+		   .doc = "the config log is from a copy, and the management service did not confirm it yet"),
+	LP_READER("down", targets_down_read,
+		  .doc = "targets that cannot be used, and the state of their imports"),
+	LP_U32_RO("blocksize", blocksize_get,
+		  .doc = "bytes of a block, as seen last"),
+	LP_U64_RO("kbytestotal", kbytestotal_get,
+		  .doc = "room on all targets in KiB, as seen last"),
+	LP_U64_RO("kbytesfree", kbytesfree_get,
+		  .doc = "free room in KiB, as seen last"),
+	LP_U64_RO("kbytesavail", kbytesavail_get,
+		  .doc = "free room in KiB for others than root, as seen last"),
+	LP_U64_RO("filestotal", filestotal_get,
+		  .doc = "files that there can be, as seen last"),
+	LP_U64_RO("filesfree", filesfree_get,
+		  .doc = "files that can be made, as seen last"),
+	LP_TIME_RW("statfs_max_age", max_age_get, max_age_set,
+		   .unit = PARAMS_UNIT_SEC, .min = 0,
+		   .max = ROOM_MAX_AGE_MAX * NSEC_PER_SEC,
+		   LP_DEF(NSEC_PER_SEC),
+		   .doc = "how long what targets said of their room is believed"),
+};
+
+/**
+ * llite_client_params_add() - publish the parameters of a client mount
+ * @lm: mount, connected
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int llite_client_params_add(struct llite_mount *lm)
+{
+	struct lustre_params_entry *dir;
+	char name[DIR_NAME_MAX];
+	int rc;
+
+	snprintf(name, sizeof(name), "%s-%016llx", lm->lm_source.src_fsname,
+		 lm->lm_client.lc_instance);
+	dir = params_add_dir_hidden(llite_dir, name, lm);
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	rc = params_add_attrs(dir, client_attrs, ARRAY_SIZE(client_attrs), lm);
+	if (!rc)
+		rc = params_publish(dir);
+	if (rc) {
+		params_remove(dir);
+		return rc;
+	}
+	lm->lm_client.lc_params = dir;
+	return 0;
+}
+
+/**
+ * llite_client_params_del() - the opposite; no callback runs or will run
+ * @lm: mount
+ *
+ * Context: may sleep
+ */
+void llite_client_params_del(struct llite_mount *lm)
+{
+	params_remove(lm->lm_client.lc_params);
+	lm->lm_client.lc_params = NULL;
+}
+
+/**
+ * llite_params_init() - directory llite
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int llite_params_init(void)
+{
+	llite_dir = params_add_dir(NULL, "llite", NULL);
+	return PTR_ERR_OR_ZERO(llite_dir);
+}
+
+/**
+ * llite_params_exit() - remove it
+ *
+ * Context: may sleep
+ */
+void llite_params_exit(void)
+{
+	params_remove(llite_dir);
+}

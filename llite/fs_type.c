@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * File system type lustre-lite: from a source and options to a mount.
+ */
+#define DEBUG_SUBSYSTEM S_LLITE
+
+#include <linux/err.h>
+#include <linux/fs_parser.h>
+#include <linux/module.h>
+#include <linux/nsproxy.h>
+#include <net/net_namespace.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "llite_internal.h"
+
+/* Words reach whoever mounts: by the context's log, or by that of the kernel. */
+static int context_refuse(struct fs_context *fc, const struct obd_why *why,
+			  int rc)
+{
+	if (why->text[0])
+		errorf(fc, "%s", why->text);
+	else
+		errorf(fc, "%s: rc = %d", fc->source ?: "no source", rc);
+	return rc;
+}
+
+static int llite_parse_param(struct fs_context *fc, struct fs_parameter *param)
+{
+	struct obd_why why = { "" };
+	int rc;
+
+	if (!strcmp(param->key, "source"))
+		return vfs_parse_fs_param_source(fc, param);
+	if (param->type != fs_value_is_flag && param->type != fs_value_is_string)
+		return invalf(fc, "option '%s' takes a text", param->key);
+	rc = llite_option_set(fc->fs_private, param->key,
+			      param->type == fs_value_is_string ?
+			      param->string : NULL, why.text);
+	return rc ? context_refuse(fc, &why, rc) : 0;
+}
+
+static void mount_stop(struct llite_mount *lm)
+{
+	if (lm->lm_source.src_client)
+		llite_client_stop(lm);
+	else
+		llite_target_stop(lm);
+	libcfs_free(lm, sizeof(*lm));
+}
+
+static int mount_start(struct fs_context *fc, struct llite_mount *lm,
+		       struct obd_why *why)
+{
+	int rc;
+
+	if (!fc->source)
+		return obd_refuse(why, -EINVAL,
+				  "say what to mount: NID:/FSNAME or the path of a folder");
+	rc = llite_source_parse(fc->source, &lm->lm_source, why->text) ?:
+	     llite_options_check(&lm->lm_options, &lm->lm_source, why->text);
+	if (rc)
+		return rc;
+	/* Devices belong to the namespace of the task that makes them. */
+	if (!net_eq(fc->net_ns, current->nsproxy->net_ns))
+		return obd_refuse(why, -EINVAL,
+				  "the task changed its network namespace since it began to mount");
+	if (lm->lm_source.src_client)
+		return llite_client_start(lm, fc->net_ns, why);
+	return llite_target_start(lm, fc->source, fc->net_ns, why);
+}
+
+static int llite_get_tree(struct fs_context *fc)
+{
+	struct obd_why why = { "" };
+	struct llite_mount *lm;
+	int rc;
+
+	lm = libcfs_zalloc(sizeof(*lm), GFP_KERNEL_ACCOUNT);
+	if (!lm)
+		return -ENOMEM;
+	lm->lm_options = *(struct llite_options *)fc->fs_private;
+	rc = mount_start(fc, lm, &why);
+	if (rc) {
+		libcfs_free(lm, sizeof(*lm));
+		return context_refuse(fc, &why, rc);
+	}
+	/* From here on it is the context's, then the super block's. */
+	fc->s_fs_info = lm;
+	return get_tree_nodev(fc, llite_fill_super);
+}
+
+static int llite_reconfigure(struct fs_context *fc)
+{
+	struct llite_mount *lm = llite_mount(fc->root->d_sb);
+	struct llite_options *op = fc->fs_private;
+	struct obd_why why = { "" };
+	int rc = 0;
+
+	/* A target's own name is shown as an option, and may be given. */
+	if (!lm->lm_source.src_client) {
+		fc->sb_flags |= SB_RDONLY;
+		if (!strcmp(op->op_svname, lm->lm_target.lt_ldd->ldd_svname))
+			op->op_given &= ~LLITE_OPT_SVNAME;
+	}
+	rc = llite_options_check(op, &lm->lm_source, why.text) ?:
+	     llite_options_change(&lm->lm_options, op, why.text);
+	return rc ? context_refuse(fc, &why, rc) : 0;
+}
+
+/* A mount that no super block took over ends here. */
+static void llite_free(struct fs_context *fc)
+{
+	if (fc->s_fs_info)
+		mount_stop(fc->s_fs_info);
+	if (fc->fs_private)
+		libcfs_free(fc->fs_private, sizeof(struct llite_options));
+}
+
+static const struct fs_context_operations llite_context_ops = {
+	.free		= llite_free,
+	.parse_param	= llite_parse_param,
+	.get_tree	= llite_get_tree,
+	.reconfigure	= llite_reconfigure,
+};
+
+static int llite_init_fs_context(struct fs_context *fc)
+{
+	fc->fs_private = libcfs_zalloc(sizeof(struct llite_options),
+				       GFP_KERNEL_ACCOUNT);
+	if (!fc->fs_private)
+		return -ENOMEM;
+	fc->ops = &llite_context_ops;
+	return 0;
+}
+
+/* The super block goes first: what then waits for peers holds up nobody else. */
+static void llite_kill_sb(struct super_block *sb)
+{
+	struct llite_mount *lm = llite_mount(sb);
+
+	kill_anon_super(sb);
+	if (lm)
+		mount_stop(lm);
+}
+
+static struct file_system_type llite_fs_type = {
+	.owner			= THIS_MODULE,
+	.name			= "lustre-lite",
+	.init_fs_context	= llite_init_fs_context,
+	.kill_sb		= llite_kill_sb,
+};
+MODULE_ALIAS_FS("lustre-lite");
+
+/**
+ * llite_fs_register() - make the type known
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int llite_fs_register(void)
+{
+	return register_filesystem(&llite_fs_type);
+}
+
+/**
+ * llite_fs_unregister() - the opposite; no mount of it is left
+ *
+ * Context: may sleep
+ */
+void llite_fs_unregister(void)
+{
+	unregister_filesystem(&llite_fs_type);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * llite.ko: what its files have in common.
+ *
+ *	fs_type.c	file system type: contexts of mounts, begin and end of super
+ *			blocks
+ *	source.c options.c mountdata.c	what a person and a disk say (llite_parse.h)
+ *	super.c		super block, its empty root folder
+ *	client.c	a client mount; client_statfs.c its room, client_params.c
+ *	target.c	a target mount; target_mgs.c its management service,
+ *			folder.c its folder
+ *	devices.c	devices that a log made
+ *
+ * Whatever talks to other nodes happens before the super block is made and after
+ * it is gone: a mount that waits holds up nobody who walks through super blocks.
+ */
+#ifndef _LLITE_INTERNAL_H
+#define _LLITE_INTERNAL_H
+
+#include <linux/fs.h>
+#include <linux/fs_context.h>
+#include <linux/mutex.h>
+#include <linux/path.h>
+#include <linux/statfs.h>
+#include <linux/workqueue.h>
+
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/mgc.h>
+#include <lustre_lite/obd_class.h>
+#include <lustre_lite/obd_config.h>
+
+#include "llite_parse.h"
+
+#define LLITE_SUPER_MAGIC	0x0bd00bd0
+/* Inode number of the root: that of real Lustre's root in 64 bits. */
+#define LLITE_ROOT_INO		0x200000007000001ULL
+
+struct lustre_params_entry;
+
+/**
+ * struct llite_room - room in a file system, as it was seen last
+ * @lr_lock: guards @lr_st, @lr_rc and @lr_seen
+ * @lr_st: data of all targets together, inodes of all MDTs
+ * @lr_rc: 0, or why there is nothing in @lr_st
+ * @lr_seen: when, ktime_get_ns(); 0: never
+ * @lr_max_age: nanoseconds for which it is believed
+ * @lr_work: looks again
+ */
+struct llite_room {
+	spinlock_t		lr_lock;
+	struct obd_statfs	lr_st;
+	int			lr_rc;
+	u64			lr_seen;
+	u64			lr_max_age;
+	struct work_struct	lr_work;
+};
+
+/**
+ * struct llite_client - what a client mount has
+ * @lc_mgc: management client, held
+ * @lc_log: the log that makes its devices
+ * @lc_instance: of those devices
+ * @lc_uuid: of this client
+ * @lc_dt: connection to the volume of data, owns a reference
+ * @lc_md: ... of metadata
+ * @lc_room: room
+ * @lc_params: directory llite.FSNAME-INSTANCE
+ */
+struct llite_client {
+	struct obd_device		*lc_mgc;
+	struct mgc_log			*lc_log;
+	u64				lc_instance;
+	struct obd_uuid			lc_uuid;
+	struct obd_export		*lc_dt;
+	struct obd_export		*lc_md;
+	struct llite_room		lc_room;
+	struct lustre_params_entry	*lc_params;
+};
+
+/**
+ * struct llite_claim - a folder that is mounted
+ * @fc_item: in the list of folders
+ * @fc_folder: folder, referenced
+ */
+struct llite_claim {
+	struct list_head	fc_item;
+	struct path		fc_folder;
+};
+
+/**
+ * struct llite_target - what a target mount has
+ * @lt_claim: its folder
+ * @lt_ldd: its mountdata
+ * @lt_mgs: device of the management service, held (OBD_REF_LOOKUP), or NULL
+ * @lt_mgc: management client, held, or NULL
+ * @lt_log: the log that makes its devices
+ * @lt_instance: of those devices
+ * @lt_start: number of this start of the target
+ * @lt_configs: path of its CONFIGS, for the copies of logs
+ */
+struct llite_target {
+	struct llite_claim		lt_claim;
+	struct lustre_disk_data		*lt_ldd;
+	struct obd_device		*lt_mgs;
+	struct obd_device		*lt_mgc;
+	struct mgc_log			*lt_log;
+	u64				lt_instance;
+	u32				lt_start;
+	char				*lt_configs;
+};
+
+/**
+ * struct llite_mount - a mount
+ * @lm_source: what
+ * @lm_options: how; changed by remounts, under s_umount
+ * @lm_force: umount -f: peers are not waited for
+ * @lm_client: of a client
+ * @lm_target: of a target
+ *
+ * Made by get_tree; the context's until a super block has it, then that one's;
+ * ended by whoever has it.
+ */
+struct llite_mount {
+	struct llite_source	lm_source;
+	struct llite_options	lm_options;
+	bool			lm_force;
+	union {
+		struct llite_client	lm_client;
+		struct llite_target	lm_target;
+	};
+};
+
+/* client.c */
+int llite_client_start(struct llite_mount *lm, struct net *net,
+		       struct obd_why *why);
+void llite_client_stop(struct llite_mount *lm);
+
+/* client_statfs.c */
+void llite_room_init(struct llite_room *room);
+int llite_client_statfs(struct llite_mount *lm, struct obd_statfs *st);
+void llite_room_seen(struct llite_mount *lm, struct obd_statfs *st);
+
+/* client_params.c */
+int llite_client_params_add(struct llite_mount *lm);
+void llite_client_params_del(struct llite_mount *lm);
+int llite_params_init(void);
+void llite_params_exit(void);
+
+/* target.c */
+int llite_target_start(struct llite_mount *lm, const char *folder,
+		       struct net *net, struct obd_why *why);
+void llite_target_stop(struct llite_mount *lm);
+
+/* target_mgs.c */
+int llite_mgs_start(struct llite_target *lt, struct net *net,
+		    struct obd_why *why);
+void llite_mgs_stop(struct llite_target *lt, bool force);
+
+/* folder.c */
+int llite_folder_claim(struct llite_claim *claim, const char *name,
+		       struct obd_why *why);
+void llite_folder_release(struct llite_claim *claim);
+int llite_mountdata_read(const struct path *folder,
+			 struct lustre_disk_data *ldd, struct obd_why *why);
+int llite_mountdata_write(const struct path *folder,
+			  const struct lustre_disk_data *ldd,
+			  struct obd_why *why);
+
+/* devices.c */
+u64 llite_instance_new(void);
+void llite_imports_each(u64 instance,
+			void (*fn)(struct obd_device *obd, void *arg),
+			void *arg);
+bool llite_import_down(struct obd_device *obd);
+void llite_imports_say(u64 instance, const char *who);
+void llite_imports_hang_up(u64 instance);
+void llite_devices_down(u64 instance, const char *who, bool force);
+
+/* fs_type.c */
+int llite_fs_register(void);
+void llite_fs_unregister(void);
+
+/* super.c */
+extern const struct super_operations llite_super_ops;
+int llite_fill_super(struct super_block *sb, struct fs_context *fc);
+
+static inline struct llite_mount *llite_mount(const struct super_block *sb)
+{
+	return sb->s_fs_info;
+}
+
+#endif /* _LLITE_INTERNAL_H */

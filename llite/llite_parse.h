@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a mount is of and how: texts of a person, and CONFIGS/mountdata. Pure: no
+ * file, device or lock is touched, so that tests reach all of it.
+ */
+#ifndef _LLITE_PARSE_H
+#define _LLITE_PARSE_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+#include <uapi/lustre_lite/disk.h>
+#include <uapi/lustre_lite/obd_ioctl.h>
+
+#define LLITE_NODES_MAX		2048
+#define LLITE_EXCLUDE_MAX	4096
+#define LLITE_PATH_MAX		1024
+
+/* @why has OBD_WHY_MAX bytes; Return: @rc */
+__printf(3, 4)
+int llite_refuse(char *why, int rc, const char *fmt, ...);
+
+/**
+ * struct llite_source - what is mounted
+ * @src_client: a file system of a management service; else a folder, a target
+ * @src_nodes: its nodes, "NID[,NID][:NID[,NID]]"
+ * @src_fsname: its name
+ */
+struct llite_source {
+	bool	src_client;
+	char	src_nodes[LLITE_NODES_MAX];
+	char	src_fsname[LUSTRE_MAXFSNAME + 1];
+};
+
+int llite_source_parse(const char *text, struct llite_source *src, char *why);
+int llite_nodes_check(const char *text, size_t len, char *why);
+bool llite_fsname_ok(const char *name);
+
+/* op_given */
+#define LLITE_OPT_NOIR		0x0001	/* not told of targets that restarted */
+#define LLITE_OPT_EXCLUDE	0x0002	/* op_exclude */
+#define LLITE_OPT_CACHE		0x0004	/* op_cache */
+#define LLITE_OPT_LAZYSTATFS	0x0008	/* statfs without what is down */
+#define LLITE_OPT_NOLAZYSTATFS	0x0010	/* ... fails then */
+#define LLITE_OPT_NOSVC		0x0020	/* the management service of the folder only */
+#define LLITE_OPT_NOMGS		0x0040	/* ... and all but that */
+#define LLITE_OPT_WRITECONF	0x0080	/* logs are written anew */
+#define LLITE_OPT_NOLOCALLOGS	0x0100	/* not from copies of logs */
+#define LLITE_OPT_SVNAME	0x0200	/* op_svname */
+#define LLITE_OPT_MGSNODE	0x0400	/* op_mgsnode */
+
+/**
+ * struct llite_options - how it is mounted
+ * @op_given: LLITE_OPT_*
+ * @op_last: the one of them that came last
+ * @op_exclude: targets to leave inactive, joined by ':'
+ * @op_cache: folder for copies of logs
+ * @op_svname: target that the folder has to be
+ * @op_mgsnode: nodes of the management service
+ */
+struct llite_options {
+	u32	op_given;
+	u32	op_last;
+	char	op_exclude[LLITE_EXCLUDE_MAX];
+	char	op_cache[LLITE_PATH_MAX];
+	char	op_svname[LDD_SVNAME_LEN];
+	char	op_mgsnode[LLITE_NODES_MAX];
+};
+
+int llite_option_set(struct llite_options *op, const char *name,
+		     const char *value, char *why);
+int llite_options_check(const struct llite_options *op,
+			const struct llite_source *src, char *why);
+int llite_options_change(struct llite_options *op,
+			 const struct llite_options *to, char *why);
+
+/* How options look in /proc/mounts. @put is called for each; @value may be NULL. */
+void llite_options_show(const struct llite_options *op,
+			void (*put)(void *arg, const char *name,
+				    const char *value),
+			void *arg);
+
+int llite_mountdata_check(const struct lustre_disk_data *ldd, char *why);
+/* Nodes of the management service in ldd_params, joined by ':'. */
+int llite_mountdata_mgsnodes(const struct lustre_disk_data *ldd, char *nodes,
+			     size_t size, char *why);
+
+#endif /* _LLITE_PARSE_H */

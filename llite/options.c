@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Options of a mount. What is here does something; any other is refused by name,
+ * and where real Lustre has it, with what there is to say.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "llite_parse.h"
+
+/* Who takes an option. */
+#define OF_CLIENT	0x1
+#define OF_TARGET	0x2
+/* It is an act at the start, not a state: /proc/mounts does not have it. */
+#define OF_ONCE		0x4
+/* A remount may change it. */
+#define OF_CHANGES	0x8
+
+/**
+ * struct llite_option - an option
+ * @name: name
+ * @bit: LLITE_OPT_*
+ * @flags: OF_*
+ * @undoes: option that is no more given with this one
+ * @offset: of its text in struct llite_options
+ * @size: room for it; 0: it has no value
+ * @check: whether the text can be; or NULL
+ */
+struct llite_option {
+	const char	*name;
+	u32		bit;
+	u32		flags;
+	u32		undoes;
+	size_t		offset;
+	size_t		size;
+	int		(*check)(const char *text, char *why);
+};
+
+static int exclude_check(const char *text, char *why)
+{
+	size_t part;
+
+	for (;; text += part + 1) {
+		part = strcspn(text, ":");
+		if (!part || part >= LDD_SVNAME_LEN)
+			return llite_refuse(why, -EINVAL,
+					    "exclude=: '%.*s' is no name of a target; give FSNAME-OST0001[:FSNAME-OST0002]",
+					    (int)min_t(size_t, part, 64), text);
+		if (!text[part])
+			return 0;
+	}
+}
+
+static int cache_check(const char *text, char *why)
+{
+	if (text[0] == '/')
+		return 0;
+	return llite_refuse(why, -EINVAL,
+			    "cache=: '%.64s' is no path that begins with '/'",
+			    text);
+}
+
+static int mgsnode_check(const char *text, char *why)
+{
+	return llite_nodes_check(text, strlen(text), why);
+}
+
+#define OPT_FLAG(n, b, f, ...)						\
+	{ .name = (n), .bit = LLITE_OPT_##b, .flags = (f), ##__VA_ARGS__ }
+#define OPT_TEXT(n, b, f, field, fn)					\
+	{ .name = (n), .bit = LLITE_OPT_##b, .flags = (f),		\
+	  .offset = offsetof(struct llite_options, field),		\
+	  .size = sizeof_field(struct llite_options, field), .check = (fn) }
+
+static const struct llite_option options[] = {
+	OPT_TEXT("svname", SVNAME, OF_TARGET, op_svname, NULL),
+	OPT_TEXT("mgsnode", MGSNODE, OF_TARGET, op_mgsnode, mgsnode_check),
+	OPT_TEXT("exclude", EXCLUDE, OF_CLIENT | OF_TARGET, op_exclude,
+		 exclude_check),
+	OPT_TEXT("cache", CACHE, OF_CLIENT, op_cache, cache_check),
+	OPT_FLAG("noir", NOIR, OF_CLIENT | OF_TARGET),
+	OPT_FLAG("lazystatfs", LAZYSTATFS, OF_CLIENT | OF_CHANGES,
+		 .undoes = LLITE_OPT_NOLAZYSTATFS),
+	OPT_FLAG("nolazystatfs", NOLAZYSTATFS, OF_CLIENT | OF_CHANGES,
+		 .undoes = LLITE_OPT_LAZYSTATFS),
+	OPT_FLAG("nosvc", NOSVC, OF_TARGET),
+	OPT_FLAG("nomgs", NOMGS, OF_TARGET),
+	OPT_FLAG("nolocallogs", NOLOCALLOGS, OF_TARGET),
+	OPT_FLAG("writeconf", WRITECONF, OF_TARGET | OF_ONCE),
+};
+
+/* Of real Lustre, and what they are for is not there yet. */
+static const char * const data_path[] = {
+	"32bitapi", "checksum", "nochecksum", "encrypt", "noencrypt", "flock",
+	"noflock", "localflock", "foreign_symlink", "lruresize", "nolruresize",
+	"nolock", "statfs_project", "nostatfs_project", "sync_on_close",
+	"nosync_on_close", "test_dummy_encryption", "user_fid2path",
+	"nouser_fid2path", "user_principal", "user_xattr", "nouser_xattr",
+	"acl", "noacl", "skpath", "no_create", "no_precreate",
+	"abort_recov", "abort_recovery", "recovery_time_soft",
+	"recovery_time_hard", "localrecov",
+};
+
+static const struct llite_option *option_find(const char *name)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(options); n++)
+		if (!strcmp(options[n].name, name))
+			return &options[n];
+	return NULL;
+}
+
+static int option_unknown(const char *name, char *why)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(data_path); n++)
+		if (!strcmp(data_path[n], name))
+			return llite_refuse(why, -EOPNOTSUPP,
+					    "option '%s' is for files, which there are none of yet; leave it out",
+					    name);
+	if (!strcmp(name, "retry"))
+		return llite_refuse(why, -EINVAL,
+				    "option 'retry' is that of mount.lustre-lite; the kernel does not know it");
+	if (!strcmp(name, "always_ping"))
+		return llite_refuse(why, -EINVAL,
+				    "option 'always_ping' changes nothing here: servers are always pinged; leave it out");
+	return llite_refuse(why, -EINVAL, "option '%.64s' is not known", name);
+}
+
+/* mount(2) splits options at each ',', also at those between NIDs. */
+static int option_goes_on(struct llite_options *op, const char *name, char *why)
+{
+	size_t used = strlen(op->op_mgsnode), len = strlen(name);
+
+	if (op->op_last != LLITE_OPT_MGSNODE ||
+	    llite_nodes_check(name, len, why))
+		return option_unknown(name, why);
+	if (used + 1 + len >= sizeof(op->op_mgsnode))
+		return llite_refuse(why, -E2BIG,
+				    "option 'mgsnode' has too many NIDs");
+	op->op_mgsnode[used] = ',';
+	memcpy(op->op_mgsnode + used + 1, name, len + 1);
+	return 0;
+}
+
+static char *option_text(const struct llite_options *op,
+			 const struct llite_option *opt)
+{
+	return (char *)op + opt->offset;
+}
+
+static int option_value(struct llite_options *op, const struct llite_option *opt,
+			const char *value, char *why)
+{
+	int rc;
+
+	if (!value || !value[0])
+		return llite_refuse(why, -EINVAL,
+				    "option '%s' wants a value: %s=...",
+				    opt->name, opt->name);
+	rc = opt->check ? opt->check(value, why) : 0;
+	if (rc)
+		return rc;
+	if (strscpy(option_text(op, opt), value, opt->size) < 0)
+		return llite_refuse(why, -E2BIG,
+				    "the value of option '%s' has more than %zu bytes",
+				    opt->name, opt->size - 1);
+	return 0;
+}
+
+/**
+ * llite_option_set() - take an option
+ * @op: options
+ * @name: name
+ * @value: text behind the '=', or NULL
+ * @why: out, why not
+ *
+ * Context: any
+ * Return: 0; -EINVAL, -E2BIG; -EOPNOTSUPP for one that real Lustre has
+ */
+int llite_option_set(struct llite_options *op, const char *name,
+		     const char *value, char *why)
+{
+	const struct llite_option *opt = option_find(name);
+	int rc = 0;
+
+	if (!opt)
+		return value ? option_unknown(name, why) :
+			       option_goes_on(op, name, why);
+	if (opt->size)
+		rc = option_value(op, opt, value, why);
+	else if (value)
+		rc = llite_refuse(why, -EINVAL,
+				  "option '%s' takes no value", name);
+	if (rc)
+		return rc;
+	op->op_given |= opt->bit;
+	op->op_given &= ~opt->undoes;
+	op->op_last = opt->bit;
+	return 0;
+}
+
+/* What is excluded is of this file system, or it would never be noticed. */
+static int exclude_of(const struct llite_options *op, const char *fsname,
+		      char *why)
+{
+	size_t len = strlen(fsname);
+	const char *at = op->op_exclude;
+
+	for (; *at; at += strcspn(at, ":"), at += *at == ':')
+		if (strncmp(at, fsname, len) || at[len] != '-')
+			return llite_refuse(why, -EINVAL,
+					    "exclude=: '%.*s' is no target of %s",
+					    (int)strcspn(at, ":"), at, fsname);
+	return 0;
+}
+
+/**
+ * llite_options_check() - whether options are for what is mounted
+ * @op: options
+ * @src: what is mounted
+ * @why: out, why not
+ *
+ * Context: any
+ * Return: 0 or -EINVAL
+ */
+int llite_options_check(const struct llite_options *op,
+			const struct llite_source *src, char *why)
+{
+	u32 who = src->src_client ? OF_CLIENT : OF_TARGET;
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(options); n++)
+		if ((op->op_given & options[n].bit) &&
+		    !(options[n].flags & who))
+			return llite_refuse(why, -EINVAL,
+					    "option '%s' is for %s, and this is %s",
+					    options[n].name,
+					    src->src_client ? "targets" : "clients",
+					    src->src_client ? "a client" : "a target");
+	if ((op->op_given & LLITE_OPT_NOSVC) && (op->op_given & LLITE_OPT_NOMGS))
+		return llite_refuse(why, -EINVAL,
+				    "with 'nosvc' and 'nomgs' there is nothing to start");
+	if (src->src_client && (op->op_given & LLITE_OPT_EXCLUDE))
+		return exclude_of(op, src->src_fsname, why);
+	return 0;
+}
+
+static bool option_same(const struct llite_options *a,
+			const struct llite_options *b,
+			const struct llite_option *opt)
+{
+	if (!(a->op_given & opt->bit))
+		return false;
+	return !opt->size || !strcmp(option_text(a, opt), option_text(b, opt));
+}
+
+/**
+ * llite_options_change() - remount
+ * @op: options of the mount; changed where this succeeds
+ * @to: those of the remount; what it does not name stays
+ * @why: out, why not
+ *
+ * Context: any
+ * Return: 0, or -EINVAL for one that only a new mount can have
+ */
+int llite_options_change(struct llite_options *op,
+			 const struct llite_options *to, char *why)
+{
+	const struct llite_option *opt;
+	u32 undone = 0;
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(options); n++) {
+		opt = &options[n];
+		if (!(to->op_given & opt->bit) || option_same(op, to, opt))
+			continue;
+		if (!(opt->flags & OF_CHANGES))
+			return llite_refuse(why, -EINVAL,
+					    "option '%s' cannot be changed by a remount; umount first",
+					    opt->name);
+		undone |= opt->undoes;
+	}
+	for (n = 0; n < ARRAY_SIZE(options); n++)
+		if (options[n].flags & OF_CHANGES)
+			op->op_given |= to->op_given & options[n].bit;
+	op->op_given &= ~undone;
+	return 0;
+}
+
+/**
+ * llite_options_show() - options as /proc/mounts has them
+ * @op: options
+ * @put: called for each that a mount of the same has to have; value may be NULL
+ * @arg: for it
+ *
+ * Context: as @put
+ */
+void llite_options_show(const struct llite_options *op,
+			void (*put)(void *arg, const char *name,
+				    const char *value),
+			void *arg)
+{
+	const struct llite_option *opt;
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(options); n++) {
+		opt = &options[n];
+		if ((op->op_given & opt->bit) && !(opt->flags & OF_ONCE))
+			put(arg, opt->name,
+			    opt->size ? option_text(op, opt) : NULL);
+	}
+}

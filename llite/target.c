@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A target mount:
+ *
+ *	CONFIGS/mountdata -> the management service, where the folder has one
+ *	-> registration -> log SVNAME -> devices, one of them named SVNAME
+ *
+ * A target that registered before starts from the copy of its log when the
+ * management service does not answer.
+ */
+#define DEBUG_SUBSYSTEM S_LLITE
+
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/codec.h>
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/obd_mount.h>
+#include <lustre_lite/ptlrpc_net.h>
+
+#include "llite_internal.h"
+
+/* Seconds that the management service is waited for, without and with a copy. */
+#define MGS_WAIT_SEC		30
+#define MGS_WAIT_COPY_SEC	10
+
+static u32 target_flags(const struct llite_target *lt)
+{
+	return le32_to_cpu(lt->lt_ldd->ldd_flags);
+}
+
+/* The folder has a target besides a management service, or instead of one. */
+static bool has_target(const struct llite_target *lt)
+{
+	return target_flags(lt) & (LDD_F_SV_TYPE_MDT | LDD_F_SV_TYPE_OST);
+}
+
+/* It was registered, and its logs are not to be written anew. */
+static bool may_use_copy(const struct llite_mount *lm)
+{
+	return !(target_flags(&lm->lm_target) &
+		 (LDD_F_VIRGIN | LDD_F_NEED_INDEX | LDD_F_WRITECONF)) &&
+	       !(lm->lm_options.op_given & LLITE_OPT_NOLOCALLOGS);
+}
+
+static unsigned int wait_sec(const struct llite_mount *lm)
+{
+	return may_use_copy(lm) ? MGS_WAIT_COPY_SEC : MGS_WAIT_SEC;
+}
+
+static int target_options(struct llite_mount *lm, struct obd_why *why)
+{
+	struct llite_options *op = &lm->lm_options;
+	struct llite_target *lt = &lm->lm_target;
+	bool mgs = target_flags(lt) & LDD_F_SV_TYPE_MGS;
+
+	if (op->op_svname[0] && strcmp(op->op_svname, lt->lt_ldd->ldd_svname))
+		return obd_refuse(why, -EINVAL,
+				  "option 'svname' says %s, and the folder is %s",
+				  op->op_svname, lt->lt_ldd->ldd_svname);
+	if (((op->op_given & LLITE_OPT_NOSVC) && !mgs) ||
+	    ((op->op_given & LLITE_OPT_NOMGS) && !has_target(lt)))
+		return obd_refuse(why, -EINVAL,
+				  "%s: with option '%s' there is nothing to start",
+				  lt->lt_ldd->ldd_svname,
+				  mgs ? "nomgs" : "nosvc");
+	if (op->op_given & LLITE_OPT_WRITECONF)
+		lt->lt_ldd->ldd_flags |= cpu_to_le32(LDD_F_WRITECONF);
+	return 0;
+}
+
+/* This node's own first NID: it is its own management service. */
+static int own_nodes(struct net *net, char *nodes, size_t size,
+		     struct obd_why *why)
+{
+	struct ll_nid nid;
+
+	if (ll_net_nids(net, &nid, 1) &&
+	    libcfs_nid_print(&nid, nodes, size) > 0)
+		return 0;
+	return obd_refuse(why, -ENETDOWN,
+			  "this node has no NID: give it an address, then see 'lctl list_nids'");
+}
+
+static int mgs_nodes(const struct llite_mount *lm, struct net *net,
+		     char *nodes, size_t size, struct obd_why *why)
+{
+	const struct llite_target *lt = &lm->lm_target;
+	int rc;
+
+	if (lm->lm_options.op_mgsnode[0]) {
+		strscpy(nodes, lm->lm_options.op_mgsnode, size);
+		return 0;
+	}
+	if (target_flags(lt) & LDD_F_SV_TYPE_MGS)
+		return own_nodes(net, nodes, size, why);
+	rc = llite_mountdata_mgsnodes(lt->lt_ldd, nodes, size, why->text);
+	if (!rc && !nodes[0])
+		rc = obd_refuse(why, -EINVAL,
+				"%s: where its management service is is not known; mount with mgsnode=NID, or use tunefs.lustre-lite --mgsnode=NID",
+				lt->lt_ldd->ldd_svname);
+	return rc;
+}
+
+static int mgc_start(struct llite_mount *lm, struct net *net,
+		     struct obd_why *why)
+{
+	char *nodes = kzalloc(LLITE_NODES_MAX, GFP_KERNEL_ACCOUNT);
+	struct obd_device *mgc;
+	int rc;
+
+	if (!nodes)
+		return -ENOMEM;
+	rc = mgs_nodes(lm, net, nodes, LLITE_NODES_MAX, why);
+	if (!rc) {
+		mgc = mgc_get(net, nodes, why);
+		rc = PTR_ERR_OR_ZERO(mgc);
+		lm->lm_target.lt_mgc = rc ? NULL : mgc;
+	}
+	kfree(nodes);
+	return rc;
+}
+
+/* What the service said becomes that of the folder. */
+static int target_registered(struct llite_target *lt,
+			     const struct mgc_target *mt, struct obd_why *why)
+{
+	struct lustre_disk_data *ldd = lt->lt_ldd;
+	u32 flags = mt->flags;
+
+	if (flags == target_flags(lt) &&
+	    mt->index == le32_to_cpu(ldd->ldd_svindex) &&
+	    !strcmp(mt->svname, ldd->ldd_svname) &&
+	    !strcmp(mt->uuid, ldd->ldd_uuid))
+		return 0;
+	ldd->ldd_flags = cpu_to_le32(flags);
+	ldd->ldd_svindex = cpu_to_le32(mt->index);
+	strscpy_pad(ldd->ldd_svname, mt->svname, sizeof(ldd->ldd_svname));
+	strscpy_pad(ldd->ldd_uuid, mt->uuid, sizeof(ldd->ldd_uuid));
+	if (llite_mountdata_check(ldd, why->text))
+		return -EPROTO;
+	ldd->ldd_config_ver =
+		cpu_to_le32(le32_to_cpu(ldd->ldd_config_ver) + 1);
+	return llite_mountdata_write(&lt->lt_claim.fc_folder, ldd, why);
+}
+
+static int target_register(struct llite_mount *lm, struct obd_why *why)
+{
+	struct llite_target *lt = &lm->lm_target;
+	const struct lustre_disk_data *ldd = lt->lt_ldd;
+	struct mgc_target *mt = kzalloc(sizeof(*mt), GFP_KERNEL_ACCOUNT);
+	int rc;
+
+	if (!mt)
+		return -ENOMEM;
+	mt->flags = target_flags(lt);
+	mt->index = le32_to_cpu(ldd->ldd_svindex);
+	strscpy(mt->fsname, ldd->ldd_fsname, sizeof(mt->fsname));
+	strscpy(mt->svname, ldd->ldd_svname, sizeof(mt->svname));
+	strscpy(mt->uuid, ldd->ldd_uuid, sizeof(mt->uuid));
+	mt->params = ldd->ldd_params;
+	mt->instance = lt->lt_start;
+	rc = mgc_target_register(lt->lt_mgc, mt, wait_sec(lm), why);
+	if (!rc)
+		rc = target_registered(lt, mt, why);
+	kfree(mt);
+	if ((rc == -ENOTCONN || rc == -ETIMEDOUT) && may_use_copy(lm)) {
+		CWARN("%s: the management service does not answer; starting from the copy of its log\n",
+		      ldd->ldd_svname);
+		return 0;
+	}
+	return rc;
+}
+
+static int target_log_start(struct llite_mount *lm, struct obd_why *why)
+{
+	struct llite_target *lt = &lm->lm_target;
+	struct mgc_follow follow = {
+		.log = lt->lt_ldd->ldd_svname,
+		.instance = lt->lt_instance,
+		.uuid = "",
+		.exclude = lm->lm_options.op_exclude,
+		.copies = lt->lt_configs,
+		.flags = MGC_FOLLOW_SERVER,
+		.wait_sec = wait_sec(lm),
+	};
+
+	if (lm->lm_options.op_given & LLITE_OPT_NOLOCALLOGS)
+		follow.flags |= MGC_FOLLOW_NO_COPY;
+	if (lm->lm_options.op_given & LLITE_OPT_NOIR)
+		follow.flags |= MGC_FOLLOW_NO_IR;
+	lt->lt_log = mgc_log_start(lt->lt_mgc, &follow, why);
+	if (!IS_ERR(lt->lt_log))
+		return 0;
+	if (!why->text[0])
+		obd_refuse(why, PTR_ERR(lt->lt_log),
+			   "%s: neither the management service nor a copy has its log",
+			   lt->lt_ldd->ldd_svname);
+	return PTR_ERR(lt->lt_log);
+}
+
+/* The log was to make a device of the target's name. */
+static int target_runs(const struct llite_mount *lm, struct obd_why *why)
+{
+	const char *name = lm->lm_target.lt_ldd->ldd_svname;
+	struct obd_device *obd = class_name2obd(name);
+	bool runs = obd && obd_is_set_up(obd);
+
+	if (obd)
+		class_decref(obd, OBD_REF_LOOKUP);
+	if (runs)
+		return 0;
+	return obd_refuse(why, -EIO,
+			  "%s: its log was applied, and no device of that name is set up; the kernel log says why",
+			  name);
+}
+
+/* The target itself; its management client is there. */
+static int service_start(struct llite_mount *lm, struct obd_why *why)
+{
+	struct llite_target *lt = &lm->lm_target;
+	const char *name = lt->lt_ldd->ldd_svname;
+	int rc = target_register(lm, why);
+
+	if (rc)
+		return rc;
+	rc = obd_mount_register(name, &lt->lt_claim.fc_folder, lt->lt_start);
+	if (rc)
+		return obd_refuse(why, rc,
+				  rc == -EALREADY ?
+				  "%s: a target of that name runs on this node already" :
+				  "%s: cannot say which folder it is", name);
+	rc = target_log_start(lm, why);
+	if (rc)
+		goto devices_down;
+	rc = target_runs(lm, why);
+	if (rc)
+		goto end_log;
+	if (mgc_log_stale(lt->lt_log))
+		CWARN("%s: started from the copy of its log; it catches up with the management service by itself\n",
+		      name);
+	return 0;
+
+end_log:
+	mgc_log_end(lt->lt_log);
+devices_down:
+	lt->lt_log = NULL;
+	llite_devices_down(lt->lt_instance, name, true);
+	obd_mount_unregister(name);
+	return rc;
+}
+
+static void service_stop(struct llite_mount *lm)
+{
+	struct llite_target *lt = &lm->lm_target;
+	const char *name = lt->lt_ldd->ldd_svname;
+
+	if (!lt->lt_log)
+		return;
+	mgc_log_end(lt->lt_log);
+	if (lm->lm_force)
+		llite_imports_hang_up(lt->lt_instance);
+	llite_devices_down(lt->lt_instance, name, lm->lm_force);
+	obd_mount_unregister(name);
+}
+
+static int parts_start(struct llite_mount *lm, struct net *net,
+		       struct obd_why *why)
+{
+	const struct llite_options *op = &lm->lm_options;
+	struct llite_target *lt = &lm->lm_target;
+	int rc = 0;
+
+	if ((target_flags(lt) & LDD_F_SV_TYPE_MGS) &&
+	    !(op->op_given & LLITE_OPT_NOMGS))
+		rc = llite_mgs_start(lt, net, why);
+	if (rc || !has_target(lt) || (op->op_given & LLITE_OPT_NOSVC))
+		return rc;
+	rc = mgc_start(lm, net, why);
+	if (rc)
+		goto stop_mgs;
+	rc = service_start(lm, why);
+	if (!rc)
+		return 0;
+	mgc_put(lt->lt_mgc);
+stop_mgs:
+	llite_mgs_stop(lt, true);
+	return rc;
+}
+
+static int target_prepare(struct llite_mount *lm, const char *folder,
+			  struct obd_why *why)
+{
+	struct llite_target *lt = &lm->lm_target;
+	int rc;
+
+	lt->lt_instance = llite_instance_new();
+	lt->lt_start = obd_mount_new_instance();
+	lt->lt_configs = kasprintf(GFP_KERNEL_ACCOUNT, "%s/" MOUNT_CONFIGS_DIR,
+				   folder);
+	lt->lt_ldd = libcfs_zalloc(sizeof(*lt->lt_ldd), GFP_KERNEL_ACCOUNT);
+	if (!lt->lt_configs || !lt->lt_ldd)
+		return -ENOMEM;
+	rc = llite_mountdata_read(&lt->lt_claim.fc_folder, lt->lt_ldd, why);
+	return rc ?: target_options(lm, why);
+}
+
+static void target_free(struct llite_target *lt)
+{
+	if (lt->lt_ldd)
+		libcfs_free(lt->lt_ldd, sizeof(*lt->lt_ldd));
+	kfree(lt->lt_configs);
+	llite_folder_release(&lt->lt_claim);
+}
+
+/**
+ * llite_target_start() - all of a target mount but the super block
+ * @lm: mount: options
+ * @folder: path of the folder
+ * @net: network namespace
+ * @why: out, why not
+ *
+ * Context: may sleep, in bounded time; can be killed
+ * Return: 0 or a negative errno; as llite_mgs_start(), mgc_target_register() and
+ * mgc_log_start()
+ */
+int llite_target_start(struct llite_mount *lm, const char *folder,
+		       struct net *net, struct obd_why *why)
+{
+	struct llite_target *lt = &lm->lm_target;
+	int rc = llite_folder_claim(&lt->lt_claim, folder, why);
+
+	if (rc)
+		return rc;
+	rc = target_prepare(lm, folder, why);
+	if (!rc)
+		rc = parts_start(lm, net, why);
+	if (rc)
+		target_free(lt);
+	return rc;
+}
+
+/**
+ * llite_target_stop() - the opposite; the management service goes last
+ * @lm: mount
+ *
+ * Context: may sleep, in bounded time whatever is dead
+ */
+void llite_target_stop(struct llite_mount *lm)
+{
+	struct llite_target *lt = &lm->lm_target;
+
+	service_stop(lm);
+	if (lt->lt_mgc)
+		mgc_put(lt->lt_mgc);
+	llite_mgs_stop(lt, lm->lm_force);
+	target_free(lt);
+}
