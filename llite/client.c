@@ -129,26 +129,27 @@ static void client_disconnect(struct llite_client *lc)
 	lc->lc_dt = NULL;
 }
 
-static void client_say(const struct llite_mount *lm, const char *name)
+static void client_say(const struct llite_mount *lm, const char *name,
+		       struct fs_context *fc)
 {
 	const struct llite_client *lc = &lm->lm_client;
 
 	if (mgc_log_stale(lc->lc_log))
-		CWARN("%s: mounted from a copy of its log, as the management service at %s does not answer; it catches up by itself\n",
-		      name, lm->lm_source.src_nodes);
-	llite_imports_say(lc->lc_instance, name);
+		llite_warn(fc, "%s: mounted from a copy of its log, as the management service at %s does not answer; it catches up by itself",
+			   name, lm->lm_source.src_nodes);
+	llite_imports_say(lc->lc_instance, name, fc);
 }
 
 /**
  * llite_client_start() - all of a client mount but the super block
  * @lm: mount: source and options
- * @net: network namespace
+ * @fc: context: network namespace, and where warnings go
  * @why: out, why not
  *
  * Context: may sleep, in bounded time; can be killed
  * Return: 0 or a negative errno; as mgc_get() and mgc_log_start()
  */
-int llite_client_start(struct llite_mount *lm, struct net *net,
+int llite_client_start(struct llite_mount *lm, struct fs_context *fc,
 		       struct obd_why *why)
 {
 	struct llite_client *lc = &lm->lm_client;
@@ -158,7 +159,7 @@ int llite_client_start(struct llite_mount *lm, struct net *net,
 	client_name(lm, name, sizeof(name));
 	client_identify(lc);
 	llite_room_init(&lc->lc_room);
-	lc->lc_mgc = mgc_get(net, lm->lm_source.src_nodes, why);
+	lc->lc_mgc = mgc_get(fc->net_ns, lm->lm_source.src_nodes, why);
 	if (IS_ERR(lc->lc_mgc))
 		return PTR_ERR(lc->lc_mgc);
 	rc = client_log_start(lm, name, why);
@@ -172,7 +173,7 @@ int llite_client_start(struct llite_mount *lm, struct net *net,
 		obd_refuse(why, rc, "%s: its parameters cannot be made", name);
 		goto disconnect;
 	}
-	client_say(lm, name);
+	client_say(lm, name, fc);
 	return 0;
 
 disconnect:

@@ -71,25 +71,40 @@ bool llite_import_down(struct obd_device *obd)
 	       state != LUSTRE_IMP_FULL && state != LUSTRE_IMP_IDLE;
 }
 
+/**
+ * struct import_sayer - who says which targets cannot be reached
+ * @who: name of the mount
+ * @fc: context of the mount
+ */
+struct import_sayer {
+	const char		*who;
+	struct fs_context	*fc;
+};
+
 static void import_say(struct obd_device *obd, void *arg)
 {
-	const char *who = arg;
+	const char *target = obd->obd_cli->cl_target_uuid.uuid;
+	const struct import_sayer *sayer = arg;
 
-	if (llite_import_down(obd))
-		CWARN("%s: mounted without %s, which cannot be reached (%s); it is used as soon as it can\n",
-		      who, obd->obd_cli->cl_target_uuid.uuid, obd->obd_name);
+	if (!llite_import_down(obd))
+		return;
+	llite_warn(sayer->fc, "%s: mounted without %s, which cannot be reached (%s); it is used as soon as it can",
+		   sayer->who, target, obd->obd_name);
 }
 
 /**
  * llite_imports_say() - say which targets cannot be reached
  * @instance: instance
  * @who: name of the mount
+ * @fc: context of the mount
  *
  * Context: may sleep
  */
-void llite_imports_say(u64 instance, const char *who)
+void llite_imports_say(u64 instance, const char *who, struct fs_context *fc)
 {
-	llite_imports_each(instance, import_say, (void *)who);
+	struct import_sayer sayer = { .who = who, .fc = fc };
+
+	llite_imports_each(instance, import_say, &sayer);
 }
 
 static void import_hang_up(struct obd_device *obd, void *arg)

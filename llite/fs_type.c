@@ -67,8 +67,8 @@ static int mount_start(struct fs_context *fc, struct llite_mount *lm,
 		return obd_refuse(why, -EINVAL,
 				  "the task changed its network namespace since it began to mount");
 	if (lm->lm_source.src_client)
-		return llite_client_start(lm, fc->net_ns, why);
-	return llite_target_start(lm, fc->source, fc->net_ns, why);
+		return llite_client_start(lm, fc, why);
+	return llite_target_start(lm, fc, why);
 }
 
 static int llite_get_tree(struct fs_context *fc)

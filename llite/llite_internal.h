@@ -24,6 +24,7 @@
 #include <linux/statfs.h>
 #include <linux/workqueue.h>
 
+#include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/mgc.h>
 #include <lustre_lite/obd_class.h>
@@ -131,7 +132,7 @@ struct llite_mount {
 };
 
 /* client.c */
-int llite_client_start(struct llite_mount *lm, struct net *net,
+int llite_client_start(struct llite_mount *lm, struct fs_context *fc,
 		       struct obd_why *why);
 void llite_client_stop(struct llite_mount *lm);
 
@@ -147,8 +148,8 @@ int llite_params_init(void);
 void llite_params_exit(void);
 
 /* target.c */
-int llite_target_start(struct llite_mount *lm, const char *folder,
-		       struct net *net, struct obd_why *why);
+int llite_target_start(struct llite_mount *lm, struct fs_context *fc,
+		       struct obd_why *why);
 void llite_target_stop(struct llite_mount *lm);
 
 /* target_mgs.c */
@@ -172,9 +173,17 @@ void llite_imports_each(u64 instance,
 			void (*fn)(struct obd_device *obd, void *arg),
 			void *arg);
 bool llite_import_down(struct obd_device *obd);
-void llite_imports_say(u64 instance, const char *who);
+void llite_imports_say(u64 instance, const char *who, struct fs_context *fc);
 void llite_imports_hang_up(u64 instance);
 void llite_devices_down(u64 instance, const char *who, bool force);
+
+/* What a mount that succeeds has to say: to the console, and to whoever mounts. */
+#define llite_warn(fc, fmt, ...)					\
+do {									\
+	CWARN(fmt "\n", ##__VA_ARGS__);					\
+	if ((fc)->log.log)						\
+		warnf(fc, fmt, ##__VA_ARGS__);				\
+} while (0)
 
 /* fs_type.c */
 int llite_fs_register(void);

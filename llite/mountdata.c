@@ -17,6 +17,11 @@
 
 #define MGSNODE_PARAM	"mgsnode="
 
+static u32 number(const __le32 *field)
+{
+	return codec_get32(field, false);
+}
+
 static bool text_ends(const char *text, size_t size)
 {
 	return strnlen(text, size) < size;
@@ -33,9 +38,9 @@ static bool texts_end(const struct lustre_disk_data *ldd)
 
 static int head_check(const struct lustre_disk_data *ldd, char *why)
 {
-	u32 magic = le32_to_cpu(ldd->ldd_magic);
-	u32 type = le32_to_cpu(ldd->ldd_mount_type);
-	u32 flags = le32_to_cpu(ldd->ldd_flags);
+	u32 magic = number(&ldd->ldd_magic);
+	u32 type = number(&ldd->ldd_mount_type);
+	u32 flags = number(&ldd->ldd_flags);
 
 	if (magic != LDD_MAGIC)
 		return llite_refuse(why, -EINVAL,
@@ -44,8 +49,8 @@ static int head_check(const struct lustre_disk_data *ldd, char *why)
 	if (ldd->ldd_feature_incompat || ldd->ldd_feature_rocompat)
 		return llite_refuse(why, -EINVAL,
 				    "has features (%#x, %#x) that this version does not know",
-				    le32_to_cpu(ldd->ldd_feature_rocompat),
-				    le32_to_cpu(ldd->ldd_feature_incompat));
+				    number(&ldd->ldd_feature_rocompat),
+				    number(&ldd->ldd_feature_incompat));
 	if (type != LDD_MT_FOLDER)
 		return llite_refuse(why, -EINVAL,
 				    "is of a target of type %u, not of a folder (%u); make it by mkfs.lustre-lite",
@@ -62,7 +67,7 @@ static int head_check(const struct lustre_disk_data *ldd, char *why)
 
 static int name_check(const struct lustre_disk_data *ldd, u32 kind, char *why)
 {
-	u32 index = le32_to_cpu(ldd->ldd_svindex);
+	u32 index = number(&ldd->ldd_svindex);
 	char name[LDD_SVNAME_LEN];
 
 	if (!llite_fsname_ok(ldd->ldd_fsname))
@@ -71,11 +76,12 @@ static int name_check(const struct lustre_disk_data *ldd, u32 kind, char *why)
 				    ldd->ldd_fsname, LUSTRE_MAXFSNAME);
 	if (index > LDD_INDEX_NONE ||
 	    (index == LDD_INDEX_NONE &&
-	     !(le32_to_cpu(ldd->ldd_flags) & LDD_F_NEED_INDEX)))
+	     !(number(&ldd->ldd_flags) & LDD_F_NEED_INDEX)))
 		return llite_refuse(why, -EINVAL, "has index %#x, and does not ask for another",
 				    index);
-	snprintf(name, sizeof(name), "%s-%s%04x", ldd->ldd_fsname,
-		 kind == LDD_F_SV_TYPE_MDT ? "MDT" : "OST", index);
+	snprintf(name, sizeof(name), "%.*s-%s%04x", LUSTRE_MAXFSNAME,
+		 ldd->ldd_fsname, kind == LDD_F_SV_TYPE_MDT ? "MDT" : "OST",
+		 index);
 	if (!strcmp(name, ldd->ldd_svname))
 		return 0;
 	return llite_refuse(why, -EINVAL,
@@ -93,7 +99,7 @@ static int name_check(const struct lustre_disk_data *ldd, u32 kind, char *why)
  */
 int llite_mountdata_check(const struct lustre_disk_data *ldd, char *why)
 {
-	u32 kind = le32_to_cpu(ldd->ldd_flags) & LDD_F_SV_TYPES;
+	u32 kind = number(&ldd->ldd_flags) & LDD_F_SV_TYPES;
 	u32 target = kind & (LDD_F_SV_TYPE_MDT | LDD_F_SV_TYPE_OST);
 	int rc = head_check(ldd, why);
 

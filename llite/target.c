@@ -219,7 +219,8 @@ static int target_runs(const struct llite_mount *lm, struct obd_why *why)
 }
 
 /* The target itself; its management client is there. */
-static int service_start(struct llite_mount *lm, struct obd_why *why)
+static int service_start(struct llite_mount *lm, struct fs_context *fc,
+			 struct obd_why *why)
 {
 	struct llite_target *lt = &lm->lm_target;
 	const char *name = lt->lt_ldd->ldd_svname;
@@ -240,8 +241,8 @@ static int service_start(struct llite_mount *lm, struct obd_why *why)
 	if (rc)
 		goto end_log;
 	if (mgc_log_stale(lt->lt_log))
-		CWARN("%s: started from the copy of its log; it catches up with the management service by itself\n",
-		      name);
+		llite_warn(fc, "%s: started from the copy of its log; it catches up with the management service by itself",
+			   name);
 	return 0;
 
 end_log:
@@ -267,7 +268,7 @@ static void service_stop(struct llite_mount *lm)
 	obd_mount_unregister(name);
 }
 
-static int parts_start(struct llite_mount *lm, struct net *net,
+static int parts_start(struct llite_mount *lm, struct fs_context *fc,
 		       struct obd_why *why)
 {
 	const struct llite_options *op = &lm->lm_options;
@@ -276,13 +277,13 @@ static int parts_start(struct llite_mount *lm, struct net *net,
 
 	if ((target_flags(lt) & LDD_F_SV_TYPE_MGS) &&
 	    !(op->op_given & LLITE_OPT_NOMGS))
-		rc = llite_mgs_start(lt, net, why);
+		rc = llite_mgs_start(lt, fc->net_ns, why);
 	if (rc || !has_target(lt) || (op->op_given & LLITE_OPT_NOSVC))
 		return rc;
-	rc = mgc_start(lm, net, why);
+	rc = mgc_start(lm, fc->net_ns, why);
 	if (rc)
 		goto stop_mgs;
-	rc = service_start(lm, why);
+	rc = service_start(lm, fc, why);
 	if (!rc)
 		return 0;
 	mgc_put(lt->lt_mgc);
@@ -319,25 +320,24 @@ static void target_free(struct llite_target *lt)
 /**
  * llite_target_start() - all of a target mount but the super block
  * @lm: mount: options
- * @folder: path of the folder
- * @net: network namespace
+ * @fc: context: folder, network namespace, and where warnings go
  * @why: out, why not
  *
  * Context: may sleep, in bounded time; can be killed
  * Return: 0 or a negative errno; as llite_mgs_start(), mgc_target_register() and
  * mgc_log_start()
  */
-int llite_target_start(struct llite_mount *lm, const char *folder,
-		       struct net *net, struct obd_why *why)
+int llite_target_start(struct llite_mount *lm, struct fs_context *fc,
+		       struct obd_why *why)
 {
 	struct llite_target *lt = &lm->lm_target;
-	int rc = llite_folder_claim(&lt->lt_claim, folder, why);
+	int rc = llite_folder_claim(&lt->lt_claim, fc->source, why);
 
 	if (rc)
 		return rc;
-	rc = target_prepare(lm, folder, why);
+	rc = target_prepare(lm, fc->source, why);
 	if (!rc)
-		rc = parts_start(lm, net, why);
+		rc = parts_start(lm, fc, why);
 	if (rc)
 		target_free(lt);
 	return rc;

@@ -17,6 +17,7 @@
 #include <linux/types.h>
 
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define sizeof_field(type, member)	sizeof(((type *)0)->member)
 #define ALIGN(n, a)		(((n) + (a) - 1) & ~((__typeof__(n))(a) - 1))
 #define PTR_ALIGN(p, a)		((__typeof__(p))ALIGN((unsigned long)(p), a))
 #define container_of(ptr, type, member)	\
