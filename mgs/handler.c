@@ -187,7 +187,7 @@ static int config_read(struct ptlrpc_svc_req *sr)
 		return mgs_nidtbl_read(md, node, sr, part.name, part.offset,
 				       part.room);
 	case CONFIG_T_TRIAL:
-		return mgs_trial_read(md, node, sr, part.room);
+		return mgs_trial_read(md, node, sr, part.name, part.room);
 	default:
 		return -EOPNOTSUPP;
 	}

@@ -227,22 +227,51 @@ static int live_want(void *data, const char *fsname)
 }
 
 /* Waits for who reads it: no lock that a reader takes is held. */
-static void live_show(struct mgs_device *md, struct mgs_live *lv)
+static void live_show(struct mgs_live *lv, struct lustre_params_entry *dir)
 {
 	int rc;
 
 	if (lv->lv_wanted == lv->lv_shown)
 		return;
 	if (lv->lv_wanted)
-		rc = params_add_entry(md->md_live_dir, lv->lv_fsname,
-				      live_read, NULL, lv);
+		rc = params_add_entry(dir, lv->lv_fsname, live_read, NULL, lv);
 	else
-		rc = params_delete_entry(md->md_live_dir, lv->lv_fsname);
+		rc = params_delete_entry(dir, lv->lv_fsname);
 	if (!rc)
 		lv->lv_shown = lv->lv_wanted;
 	else
 		CDEBUG(D_CONFIG, "%s: parameter live.%s: rc = %d\n",
-		       md->md_obd->obd_name, lv->lv_fsname, rc);
+		       lv->lv_md->md_obd->obd_name, lv->lv_fsname, rc);
+}
+
+/* What there is to be. Who is told of a file system stays until the end. */
+static int lives_want(struct mgs_device *md)
+{
+	struct mgs_live *lv;
+	int rc;
+
+	lockdep_assert_held(&md->md_live_lock);
+	list_for_each_entry(lv, &md->md_lives, lv_item)
+		lv->lv_wanted = false;
+	mutex_lock(&md->md_lock);
+	rc = mgs_log_fsnames(md->md_store, live_want, md);
+	mutex_unlock(&md->md_lock);
+	return rc;
+}
+
+static void lives_update(struct mgs_device *md, struct lustre_params_entry *dir)
+{
+	struct mgs_live *lv;
+	int rc;
+
+	mutex_lock(&md->md_live_lock);
+	rc = lives_want(md);
+	list_for_each_entry(lv, &md->md_lives, lv_item)
+		live_show(lv, dir);
+	mutex_unlock(&md->md_live_lock);
+	if (rc)
+		CWARN("%s: not every file system has its parameter live: rc = %d\n",
+		      md->md_obd->obd_name, rc);
 }
 
 /**
@@ -253,25 +282,21 @@ static void live_show(struct mgs_device *md, struct mgs_live *lv)
  */
 void mgs_live_update(struct mgs_device *md)
 {
-	struct mgs_live *lv;
-	int rc;
+	struct obd_device *obd = md->md_obd;
+	struct lustre_params_entry *dir;
+	char path[MAX_OBD_NAME + 8];
 
-	mutex_lock(&md->md_live_lock);
-	list_for_each_entry(lv, &md->md_lives, lv_item)
-		lv->lv_wanted = false;
-	mutex_lock(&md->md_lock);
-	rc = mgs_log_fsnames(md->md_store, live_want, md);
-	mutex_unlock(&md->md_lock);
-	list_for_each_entry(lv, &md->md_lives, lv_item)
-		live_show(md, lv);
-	mutex_unlock(&md->md_live_lock);
-	if (rc)
-		CWARN("%s: not every file system has its parameter live: rc = %d\n",
-		      md->md_obd->obd_name, rc);
+	/* A service that is being cleaned up has none any more. */
+	scnprintf(path, sizeof(path), "%s/live", obd->obd_name);
+	dir = params_lookup_entry(obd->obd_type->typ_params, path);
+	if (IS_ERR(dir))
+		return;
+	lives_update(md, dir);
+	params_entry_put(dir);
 }
 
 /**
- * mgs_live_init() - make the directory
+ * mgs_live_init() - make the directory, and what is in it at first
  * @md: service that is being set up
  *
  * Context: may sleep
@@ -284,11 +309,7 @@ int mgs_live_init(struct mgs_device *md)
 	dir = params_add_dir(md->md_obd->obd_params, "live", md);
 	if (IS_ERR(dir))
 		return PTR_ERR(dir);
-	/* It may be removed while a change makes an entry in it. */
-	dir = params_lookup_entry(md->md_obd->obd_params, "live");
-	if (IS_ERR(dir))
-		return PTR_ERR(dir);
-	md->md_live_dir = dir;
+	lives_update(md, dir);
 	return 0;
 }
 
@@ -306,5 +327,4 @@ void mgs_live_free(struct mgs_device *md)
 		list_del(&lv->lv_item);
 		libcfs_free(lv, sizeof(*lv));
 	}
-	params_entry_put(md->md_live_dir);
 }

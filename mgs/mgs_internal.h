@@ -192,7 +192,6 @@ struct mgs_trial {
  * @md_nidtbls: tables of NIDs
  * @md_live_lock: guards @md_lives; taken before @md_lock
  * @md_lives: struct mgs_live, until the device is cleaned up
- * @md_live_dir: directory of them, an own reference
  *
  * Made by o_setup. The last reference frees it; all but memory ends in o_cleanup.
  */
@@ -226,7 +225,6 @@ struct mgs_device {
 	struct list_head		md_nidtbls;
 	struct mutex			md_live_lock;
 	struct list_head		md_lives;
-	struct lustre_params_entry	*md_live_dir;
 };
 
 static inline struct mgs_device *mgs_device(struct obd_device *obd)
@@ -369,7 +367,7 @@ int mgs_wait_news(struct mgs_device *md, int seen, long *left, bool killable);
 int mgs_trial_run(struct mgs_device *md, const char *pattern, const char *value,
 		  struct mgs_words *why);
 int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
-		   struct ptlrpc_svc_req *sr, u32 room);
+		   struct ptlrpc_svc_req *sr, const char *log, u32 room);
 /* A node answers; md_nodes_lock is held. */
 void __mgs_trial_ack(struct mgs_device *md, struct mgs_node *node,
 		     const struct mgs_ack *ack);

@@ -230,7 +230,6 @@ static int service_build(struct mgs_device *md, struct obd_why *why)
 		rc = PTR_ERR(ns);
 		goto free_live;
 	}
-	mgs_live_update(md);
 	rc = ptlrpc_target_start(md->md_obd, why);
 	if (rc)
 		goto free_namespace;

@@ -143,9 +143,6 @@ static int check_allowed(struct registration *reg)
 	if (!(reg->target.flags & REG_NEW_FLAGS) ||
 	    READ_ONCE(md->md_allow_register))
 		return 0;
-	CWARN("%s: new target '%s' of '%s' at %s is not taken; mgs.%s.allow_register=1 lets it register: rc = %d\n",
-	      md->md_obd->obd_name, reg->target.svname, reg->target.fsname,
-	      reg->change.who.from, md->md_obd->obd_name, -EACCES);
 	scnprintf(reg->change.why.text, sizeof(reg->change.why.text),
 		  "the management service takes no new targets; there, 'lctl set_param mgs.%s.allow_register=1' lets them register",
 		  md->md_obd->obd_name);

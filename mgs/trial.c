@@ -340,13 +340,14 @@ int mgs_trial_run(struct mgs_device *md, const char *pattern, const char *value,
  * @md: service
  * @node: node
  * @sr: request
+ * @log: what it asks for
  * @room: most bytes that it takes
  *
  * Context: may sleep
  * Return: 0; -EOVERFLOW when it takes too few; -ENOMEM; as mgs_node_follow()
  */
 int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
-		   struct ptlrpc_svc_req *sr, u32 room)
+		   struct ptlrpc_svc_req *sr, const char *log, u32 room)
 {
 	const struct mgs_trial *tr = &md->md_trial;
 	struct ll_wire_config_info info = {};
@@ -354,8 +355,7 @@ int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
 	void *to;
 	int rc;
 
-	rc = mgs_node_follow(md, node, MGS_PARAMS_LOG, CONFIG_T_TRIAL,
-			     &followers);
+	rc = mgs_node_follow(md, node, log, CONFIG_T_TRIAL, &followers);
 	if (rc)
 		return rc;
 	mutex_lock(&md->md_nodes_lock);

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The management service: who may start one, targets that register, logs and tables
+ * of NIDs that are read in parts, and requests that make no sense.
+ */
+#include "mgs_fixture.h"
+
+#define OST	LDD_F_SV_TYPE_OST
+#define MDT	LDD_F_SV_TYPE_MDT
+#define NEW	LDD_F_VIRGIN
+
+static int start_another(struct kunit *test, const char *name,
+			 const char *folder, struct obd_why *why)
+{
+	struct obd_device *obd = ty_attach(test, "mgs", name, "MGS");
+	int rc;
+
+	why->text[0] = '\0';
+	rc = ty_setup(obd, folder, NULL, why);
+	kt_end(test, obd);
+	return rc;
+}
+
+static void a_node_has_one_service_over_a_folder(struct kunit *test)
+{
+	struct obd_why why;
+
+	KUNIT_EXPECT_EQ(test, -EEXIST,
+			start_another(test, "MGS2", "/tmp", &why));
+	KUNIT_EXPECT_TRUE(test, strstr(why.text, "already, MGS"));
+	mk_service_end(test);
+	KUNIT_EXPECT_EQ(test, -ENOENT,
+			start_another(test, "MGS2", "/tmp/mgs_none", &why));
+	KUNIT_EXPECT_TRUE(test, strstr(why.text, "/tmp/mgs_none"));
+	KUNIT_EXPECT_EQ(test, -ENOENT, start_another(test, "MGS2", NULL, &why));
+	KUNIT_EXPECT_EQ(test, -ENODEV, mk_set("timeout", "20"));
+	mk_service_start(test);
+	KUNIT_EXPECT_EQ(test, 0L, client_read(fx.client, MK_DIR "mntdev"));
+	KUNIT_EXPECT_TRUE(test, client_text_is(fx.client, mk.folder));
+}
+
+/* The log is what the service has, whatever its parts are. */
+static void a_log_is_read_in_parts(struct kunit *test)
+{
+	static const u32 rooms[] = { LL_WIRE_CONFIG_MAX, 4000, 8192, 999999 };
+	u8 *whole = kvzalloc(MK_LOG_MAX, GFP_KERNEL);
+	u64 size = 0;
+	size_t n;
+	int len;
+
+	KUNIT_ASSERT_NOT_NULL(test, whole);
+	mk_join(test, 0);
+	KUNIT_ASSERT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
+	len = mk_ioc_read("kunit-client", whole, &size);
+	KUNIT_EXPECT_GT(test, len, 8192);
+	KUNIT_EXPECT_EQ(test, (u64)len, size);
+	for (n = 0; n < ARRAY_SIZE(rooms); n++) {
+		KUNIT_EXPECT_EQ(test, len, mk_read(0, "kunit-client",
+						   CONFIG_T_CONFIG, rooms[n]));
+		KUNIT_EXPECT_EQ(test, 0, memcmp(whole, mk.log, len));
+		KUNIT_EXPECT_EQ(test, mk_param("generation"),
+				le64_to_cpu(mk.info.ci_generation));
+	}
+	/* Who has all of it gets nothing; who knows another one gets all. */
+	KUNIT_EXPECT_EQ(test, 0,
+			mk_read_to(0, "kunit-client", CONFIG_T_CONFIG,
+				   le64_to_cpu(mk.info.ci_born), len, 4096,
+				   mk.log));
+	KUNIT_EXPECT_EQ(test, 4096,
+			mk_read_to(0, "kunit-client", CONFIG_T_CONFIG, 77777,
+				   len, 4096, mk.log));
+	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_offset));
+	kvfree(whole);
+}
+
+/* One that is not there yet may be followed. */
+static void a_log_that_is_missing_is_empty(struct kunit *test)
+{
+	mk_join(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, mk_read(0, "params", CONFIG_T_PARAMS, 4096));
+	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_born));
+	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_size));
+	KUNIT_EXPECT_EQ(test, 0, mk_read(0, "none-client", CONFIG_T_CONFIG,
+					 4096));
+	KUNIT_EXPECT_EQ(test, 0, mk_read(0, "none", CONFIG_T_RECOVER, 4096));
+	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_born));
+	KUNIT_EXPECT_EQ(test, 0, mk_read(0, "params", CONFIG_T_TRIAL, 4096));
+	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_born));
+}
+
+static void a_target_gets_its_names(struct kunit *test)
+{
+	mk_join(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, MDT | NEW, 0, "kunit"));
+	KUNIT_EXPECT_STREQ(test, "kunit-MDT0000", mk.target.wt_svname);
+	KUNIT_EXPECT_STREQ(test, "kunit-MDT0000_UUID", mk.target.wt_uuid);
+	KUNIT_EXPECT_EQ(test, 0,
+			mk_register(0, OST | NEW | LDD_F_NEED_INDEX,
+				    LDD_INDEX_NONE, "kunit"));
+	KUNIT_EXPECT_STREQ(test, "kunit-OST0000", mk.target.wt_svname);
+	KUNIT_EXPECT_EQ(test, (u32)OST, le32_to_cpu(mk.target.wt_flags));
+	/* It says that it is new, and is not. */
+	KUNIT_EXPECT_EQ(test, -EALREADY,
+			mk_register(0, OST | NEW, 0, "kunit"));
+	KUNIT_EXPECT_NE(test, (char)0, mk.why[0]);
+	KUNIT_EXPECT_EQ(test, 0L, client_read(fx.client, MK_DIR "filesystems"));
+	KUNIT_EXPECT_TRUE(test, client_text_is(fx.client, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0L, client_read(fx.client, MK_DIR "live/kunit"));
+	KUNIT_EXPECT_EQ(test, 1L, client_count(fx.client, "mgs/MGS/live"));
+}
+
+static void new_targets_may_be_kept_out(struct kunit *test)
+{
+	mk_join(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0L, mk_set_param("allow_register", "0"));
+	KUNIT_EXPECT_EQ(test, -EACCES, mk_register(0, OST | NEW, 1, "kunit"));
+	KUNIT_EXPECT_TRUE(test, strstr(mk.why, "allow_register"));
+	/* One that is known starts again. */
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST, 0, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0L, mk_set_param("allow_register", "1"));
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 1, "kunit"));
+}
+
+static const struct ll_wire_nidtbl *entry_at(u32 n)
+{
+	const struct ll_wire_nidtbl *entry = (const void *)mk.log;
+
+	while (n--)
+		entry = (const void *)entry + le32_to_cpu(entry->nt_len);
+	return entry;
+}
+
+static void a_start_is_a_version_of_the_table(struct kunit *test)
+{
+	int one = sizeof(struct ll_wire_nidtbl) + sizeof(struct ll_wire_nid);
+
+	mk_join(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, MDT | NEW, 0, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 3, "kunit"));
+	mk_subscribe(test, 0, "kunit", CONFIG_T_RECOVER);
+	KUNIT_EXPECT_EQ(test, 2 * one,
+			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 0, 0, 4096,
+				   mk.log));
+	KUNIT_EXPECT_EQ(test, 2ULL, le64_to_cpu(mk.info.ci_generation));
+	KUNIT_EXPECT_EQ(test, 3U, le32_to_cpu(entry_at(1)->nt_index));
+	KUNIT_EXPECT_EQ(test, (u8)LL_NIDTBL_OST, entry_at(1)->nt_type);
+	KUNIT_EXPECT_EQ(test, 0, mk_ack(0, "kunit", CONFIG_T_RECOVER, 2));
+	/* The MDT starts again: only its entry is new, and it is told. */
+	KUNIT_EXPECT_EQ(test, 0,
+			mk_register_at(0, MDT, 0, "kunit", 2, "", 1));
+	KUNIT_EXPECT_TRUE(test, mk_await_told(0, 1));
+	KUNIT_EXPECT_EQ(test, one,
+			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 1, 2, 4096,
+				   mk.log));
+	KUNIT_EXPECT_EQ(test, 3ULL, le64_to_cpu(entry_at(0)->nt_version));
+	KUNIT_EXPECT_EQ(test, 2U, le32_to_cpu(entry_at(0)->nt_instance));
+	KUNIT_EXPECT_EQ(test, 0, mk_ack(0, "kunit", CONFIG_T_RECOVER, 3));
+	/* In parts: the oldest first. */
+	KUNIT_EXPECT_EQ(test, one,
+			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 1, 0, one + 1,
+				   mk.log));
+	KUNIT_EXPECT_EQ(test, 2ULL, le64_to_cpu(entry_at(0)->nt_version));
+	KUNIT_EXPECT_EQ(test, -EOVERFLOW,
+			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 1, 0, one - 1,
+				   mk.log));
+}
+
+/* Versions of the table, and what was changed, outlive the service. */
+static void a_service_starts_again_where_it_was(struct kunit *test)
+{
+	u64 generation;
+
+	mk_join(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST, 0, "kunit"));
+	generation = mk_param("generation");
+	mk_leave(test, 0);
+	mk_service_end(test);
+	mk_service_start(test);
+	KUNIT_EXPECT_EQ(test, generation, mk_param("generation"));
+	KUNIT_EXPECT_EQ(test, 1L, client_count(fx.client, "mgs/MGS/live"));
+	mk_join(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST, 0, "kunit"));
+	KUNIT_EXPECT_GT(test, mk_read_to(0, "kunit", CONFIG_T_RECOVER, 0, 0,
+					 4096, mk.log), 0);
+	KUNIT_EXPECT_EQ(test, 3ULL, le64_to_cpu(mk.info.ci_generation));
+}
+
+static const struct {
+	const char	*name;
+	u32		type;
+	int		rc;
+} bad_reads[] = {
+	{ "", CONFIG_T_CONFIG, -EINVAL },
+	{ "../mgs_state", CONFIG_T_CONFIG, -EINVAL },
+	{ "kunit/client", CONFIG_T_CONFIG, -EINVAL },
+	{ "a..-client", CONFIG_T_CONFIG, -EINVAL },
+	{ ".-client", CONFIG_T_CONFIG, -EINVAL },
+	{ "kunit client", CONFIG_T_CONFIG, -EINVAL },
+	{ "kunit\377-client", CONFIG_T_CONFIG, -EINVAL },
+	{ "muchtoolong-client", CONFIG_T_CONFIG, -EINVAL },
+	{ "0123456789012345678901234567890123456789012345678901234567890123",
+	  CONFIG_T_CONFIG, -EINVAL },
+	{ "kunit-client", CONFIG_T_PARAMS, -EINVAL },
+	{ "kunit-client", CONFIG_T_TRIAL, -EINVAL },
+	{ "kunit-client", CONFIG_T_RECOVER, -EINVAL },
+	{ "muchtoolong", CONFIG_T_RECOVER, -EINVAL },
+	{ "kunit-client", 1, -EOPNOTSUPP },
+	{ "kunit-client", ~0U, -EOPNOTSUPP },
+};
+
+static void reads_that_make_no_sense_are_refused(struct kunit *test)
+{
+	size_t n;
+
+	mk_join(test, 0);
+	for (n = 0; n < ARRAY_SIZE(bad_reads); n++)
+		KUNIT_EXPECT_EQ_MSG(test, bad_reads[n].rc,
+				    mk_read_to(0, bad_reads[n].name,
+					       bad_reads[n].type, 0, 0, 4096,
+					       mk.log), "%s",
+				    bad_reads[n].name);
+	/* Beyond the end is from the begin; a reader without room gets nothing. */
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0, mk_read_to(0, "kunit-client", CONFIG_T_CONFIG,
+					    0, 0, 0, mk.log));
+	KUNIT_EXPECT_EQ(test, 100,
+			mk_read_to(0, "kunit-client", CONFIG_T_CONFIG,
+				   le64_to_cpu(mk.info.ci_born), ~0ULL, 100,
+				   mk.log));
+	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_offset));
+}
+
+static void acks_that_make_no_sense_are_refused(struct kunit *test)
+{
+	struct ll_wire_config_ack ack = mk_ack_of("kunit-client",
+						  CONFIG_T_CONFIG, 1, 0);
+	struct obd_export *exp;
+
+	mk_join(test, 0);
+	exp = mk.node[0].exp;
+	KUNIT_EXPECT_EQ(test, -EPROTO,
+			obd_set_info_async(exp, CONFIG_ACK_KEY, &ack,
+					   sizeof(ack) - 1));
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
+			obd_set_info_async(exp, "config", &ack, sizeof(ack)));
+	ack.ca_status = cpu_to_le32(5);
+	KUNIT_EXPECT_EQ(test, -EPROTO, mk_ack_send(0, &ack, NULL));
+	ack.ca_status = cpu_to_le32((u32)-100000);
+	KUNIT_EXPECT_EQ(test, -EPROTO, mk_ack_send(0, &ack, "text"));
+	ack.ca_status = 0;
+	ack.ca_type = cpu_to_le32(77);
+	KUNIT_EXPECT_EQ(test, -EINVAL, mk_ack_send(0, &ack, "text"));
+	ack = mk_ack_of("../x", CONFIG_T_CONFIG, 1, 0);
+	KUNIT_EXPECT_EQ(test, -EINVAL, mk_ack_send(0, &ack, NULL));
+	/* One of a log that was never read, with a text that is none. */
+	ack = mk_ack_of("kunit-client", CONFIG_T_CONFIG, ~0ULL, 3);
+	KUNIT_EXPECT_EQ(test, 0, mk_ack_send(0, &ack, "\033[2J\001\377"));
+}
+
+/* One follows so many logs, and no more. */
+static void a_node_follows_so_many_logs(struct kunit *test)
+{
+	char name[32];
+	int n, rc = 0;
+
+	mk_join(test, 0);
+	for (n = 0; n < 300 && !rc; n++) {
+		scnprintf(name, sizeof(name), "fs%d-client", n);
+		rc = mk_read_to(0, name, CONFIG_T_CONFIG, 0, 0, 4096, mk.log);
+	}
+	KUNIT_EXPECT_EQ(test, -E2BIG, rc);
+	KUNIT_EXPECT_EQ(test, 257, n);
+}
+
+static const struct {
+	const char	*fsname;
+	const char	*params;
+	u32		flags;
+	u32		index;
+	unsigned int	nids;
+	int		rc;
+} bad_targets[] = {
+	{ "", "", OST | NEW, 0, 1, -EINVAL },
+	{ "../../x", "", OST | NEW, 0, 1, -EINVAL },
+	{ "toolongfs", "", OST | NEW, 0, 1, -EINVAL },
+	{ "1kunit", "", OST | NEW, 0, 1, -EINVAL },
+	{ "kunit", "", NEW, 0, 1, -EINVAL },
+	{ "kunit", "", OST | MDT | NEW, 0, 1, -EINVAL },
+	{ "kunit", "", OST | NEW, 0x10000, 1, -EINVAL },
+	{ "kunit", "", OST | NEW, 0, 0, -EINVAL },
+	{ "kunit", "", OST | NEW, 0, 33, -EINVAL },
+	{ "kunit", "", OST, 0, 1, -ENOENT },
+};
+
+static void targets_that_make_no_sense_are_refused(struct kunit *test)
+{
+	u64 generation = mk_param("generation");
+	size_t n;
+
+	mk_join(test, 0);
+	for (n = 0; n < ARRAY_SIZE(bad_targets); n++) {
+		KUNIT_EXPECT_EQ_MSG(test, bad_targets[n].rc,
+				    mk_register_at(0, bad_targets[n].flags,
+						   bad_targets[n].index,
+						   bad_targets[n].fsname, 1,
+						   bad_targets[n].params,
+						   bad_targets[n].nids),
+				    "target %zu", n);
+		KUNIT_EXPECT_NE_MSG(test, (char)0, mk.why[0], "target %zu", n);
+	}
+	KUNIT_EXPECT_EQ(test, generation, mk_param("generation"));
+	KUNIT_EXPECT_EQ(test, 0L, client_count(fx.client, "mgs/MGS/live"));
+}
+
+static struct kunit_case mgs_cases[] = {
+	KUNIT_CASE(a_node_has_one_service_over_a_folder),
+	KUNIT_CASE(a_log_is_read_in_parts),
+	KUNIT_CASE(a_log_that_is_missing_is_empty),
+	KUNIT_CASE(a_target_gets_its_names),
+	KUNIT_CASE(new_targets_may_be_kept_out),
+	KUNIT_CASE(a_start_is_a_version_of_the_table),
+	KUNIT_CASE(a_service_starts_again_where_it_was),
+	KUNIT_CASE(reads_that_make_no_sense_are_refused),
+	KUNIT_CASE(acks_that_make_no_sense_are_refused),
+	KUNIT_CASE(a_node_follows_so_many_logs),
+	KUNIT_CASE(targets_that_make_no_sense_are_refused),
+	{}
+};
+
+static struct kunit_suite mgs_suite = {
+	.name = "mgs",
+	.suite_init = mk_suite_init,
+	.init = mk_init,
+	.exit = mk_exit,
+	.test_cases = mgs_cases,
+};
+kunit_test_suite(mgs_suite);
+
+MODULE_DESCRIPTION("management service");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);
