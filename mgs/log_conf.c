@@ -184,16 +184,8 @@ static void conf_at(struct conf *conf, const struct mgs_place *place)
 {
 	struct mgs_edit *edit = &conf->change->edit;
 	struct mgs_sections image;
-	int rc;
 
-	if (edit->rc)
-		return;
-	rc = mgs_sections_load(&image, edit->store, edit->txn, place->log);
-	if (rc && rc != -ENOENT)
-		edit->rc = mgs_refuse(edit->why, rc,
-				      "log %s cannot be read; if it is damaged, write it anew (writeconf)",
-				      place->log);
-	else
+	if (!mgs_edit_load(edit, &image, place->log))
 		conf_write(conf, &image, place);
 	mgs_sections_free(&image);
 }
@@ -211,11 +203,18 @@ static void conf_in(struct conf *conf, const char *log, const char *fmt, ...)
 	conf_at(conf, &place);
 }
 
+/* A log that is to be written when the target registers gets its settings then. */
+static bool has_place(const struct mgs_fs_target *target,
+		      enum mgs_log_kind kind)
+{
+	return (target->own || target->damaged) &&
+	       (kind == MGS_LOG_OTHER || kind == target->kind);
+}
+
 /* Each target that has a log, of one kind or, MGS_LOG_OTHER, of both. */
 #define for_each_log(target, conf, which)				\
 	list_for_each_entry(target, &(conf)->change->db.targets, list)	\
-		if ((target)->has_log && ((which) == MGS_LOG_OTHER ||	\
-					  (target)->kind == (which)))
+		if (has_place(target, which))
 
 static void place_sys(struct conf *conf)
 {
@@ -399,8 +398,9 @@ static int check_of(const struct mgs_fs_change *change,
 		return mgs_refuse(why, -EINVAL,
 				  "there is no %s; sys.timeout, ldlm_timeout, at_min, at_max, at_extra, at_early_margin, at_history, jobid_var and jobid_name are those that there are",
 				  name);
-	if (target && !target->has_log)
-		return mgs_refuse(why, -ENOENT, "there is no log of %s",
+	if (target && !has_place(target, MGS_LOG_OTHER))
+		return mgs_refuse(why, -ENOENT,
+				  "there is no log of %s; it is written when that is mounted next",
 				  target->name);
 	return 0;
 }
@@ -481,17 +481,11 @@ static void inherit_line(struct mgs_fs_change *change,
 /* A log that was written just now gets the settings that all such logs have. */
 void mgs_conf_inherit(struct mgs_fs_change *change)
 {
-	struct mgs_edit *edit = &change->edit;
 	const struct mgs_section *section;
 	const struct mgs_line *line;
 	struct mgs_sections image;
-	int rc;
 
-	if (edit->rc)
-		return;
-	rc = mgs_sections_load(&image, edit->store, edit->txn, change->db.log);
-	if (rc && rc != -ENOENT)
-		edit->rc = rc;
+	mgs_edit_load(&change->edit, &image, change->db.log);
 	list_for_each_entry(section, &image.sections, list)
 		if (mgs_section_live(section))
 			list_for_each_entry(line, &section->lines, list)

@@ -92,50 +92,31 @@ static bool failover_same(const struct mgs_fs_change *change,
 	return count == 1 && mgs_nodes_same(room, nodes);
 }
 
-static u32 failover_skip(struct mgs_fs_change *change, const char *log,
-			 const struct mgs_sections *image)
-{
-	const struct mgs_section *section;
-	u32 count = 0;
-
-	list_for_each_entry(section, &image->sections, list) {
-		if (!mgs_is_failnid(section, change->target->name))
-			continue;
-		mgs_section_skip(&change->edit, log, section);
-		count++;
-	}
-	if (count)
-		mgs_log_reborn(&change->edit, log);
-	return count;
-}
-
 /* @nodes: none to have none any more. */
 static void failover_write(struct mgs_fs_change *change, const char *log,
 			   const char *device, const struct mgs_nodes *nodes,
 			   u32 *found)
 {
 	struct mgs_nodes *room = kzalloc(sizeof(*room), GFP_KERNEL);
+	const char *svname = change->target->name;
 	struct mgs_edit *edit = &change->edit;
 	struct mgs_sections image;
+	bool same = true;
 
-	if (!edit->rc && !room)
+	if (!room && !edit->rc)
 		edit->rc = -ENOMEM;
-	if (edit->rc)
-		goto out_free;
-	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
-	if (edit->rc || failover_same(change, &image, nodes, room))
-		goto out_image;
-	*found += failover_skip(change, log, &image);
-	if (nodes->count) {
-		mgs_section_begin(edit, log, change->target->name,
-				  "add failnid");
-		mgs_put_failover(edit, nodes, device, 0);
-		mgs_section_end(edit);
-	}
-out_image:
+	if (!mgs_edit_load(edit, &image, log))
+		same = failover_same(change, &image, nodes, room);
 	mgs_sections_free(&image);
-out_free:
 	kfree(room);
+	if (same)
+		return;
+	*found += mgs_edit_skip(edit, log, mgs_is_failnid, svname);
+	if (!nodes->count)
+		return;
+	mgs_section_begin(edit, log, svname, "add failnid");
+	mgs_put_failover(edit, nodes, device, 0);
+	mgs_section_end(edit);
 }
 
 static int failover_everywhere(struct mgs_fs_change *change,

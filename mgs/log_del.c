@@ -29,10 +29,8 @@ static void del_in(struct mgs_fs_change *change, const char *log)
 	char uuid[MGS_DEVICE_LEN];
 	u32 count = 0;
 
-	if (edit->rc)
-		return;
 	mgs_name(uuid, "%s_UUID", svname);
-	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
+	mgs_edit_load(edit, &image, log);
 	list_for_each_entry(section, &image.sections, list) {
 		if (!mgs_section_about(section, svname) &&
 		    !is_pool_of(section, uuid))

@@ -47,6 +47,28 @@ static void edit_error(struct mgs_edit *edit, const char *log, int rc)
 			   log);
 }
 
+/*
+ * Load a log; nothing where there is none, or something failed before.
+ * mgs_sections_free() is due. Return: what failed first
+ */
+int mgs_edit_load(struct mgs_edit *edit, struct mgs_sections *image,
+		  const char *log)
+{
+	int rc;
+
+	memset(image, 0, sizeof(*image));
+	image->step = 1;
+	INIT_LIST_HEAD(&image->sections);
+	if (edit->rc)
+		return edit->rc;
+	rc = mgs_sections_load(image, edit->store, edit->txn, log);
+	if (rc)
+		mgs_sections_free(image);
+	if (rc != -ENOENT)
+		edit_error(edit, log, rc);
+	return edit->rc;
+}
+
 static void put_bytes(struct mgs_edit *edit, const char *log, const void *bytes,
 		      size_t len)
 {
@@ -223,6 +245,31 @@ void mgs_log_remove(struct mgs_edit *edit, const char *log)
 {
 	if (!edit->rc)
 		edit_error(edit, log, mgs_txn_remove(edit->txn, log));
+}
+
+/*
+ * Take back what is in force and matches; who has read the log reads it again then.
+ * Return: how many sections that were
+ */
+u32 mgs_edit_skip(struct mgs_edit *edit, const char *log,
+		  bool (*match)(const struct mgs_section *section,
+				const char *name), const char *name)
+{
+	const struct mgs_section *section;
+	struct mgs_sections image;
+	u32 count = 0;
+
+	mgs_edit_load(edit, &image, log);
+	list_for_each_entry(section, &image.sections, list) {
+		if (!mgs_section_live(section) || !match(section, name))
+			continue;
+		mgs_section_skip(edit, log, section);
+		count++;
+	}
+	if (count)
+		mgs_log_reborn(edit, log);
+	mgs_sections_free(&image);
+	return count;
 }
 
 /* Keep what the log is as LOG.bak. */

@@ -45,20 +45,18 @@ static int clear_log(struct mgs_edit *edit, const char *log)
 {
 	const struct mgs_section *section;
 	struct mgs_sections image;
-	int rc;
 
-	rc = mgs_sections_load(&image, edit->store, edit->txn, log);
-	if (!rc && (image.useless || image.swapped)) {
+	mgs_edit_load(edit, &image, log);
+	if (image.useless || image.swapped) {
 		mgs_log_backup(edit, log);
 		mgs_log_remove(edit, log);
 		list_for_each_entry(section, &image.sections, list)
 			if (mgs_section_live(section) &&
 			    mgs_section_first(section))
 				mgs_section_copy(edit, log, section);
-		rc = edit->rc;
 	}
 	mgs_sections_free(&image);
-	return rc;
+	return edit->rc;
 }
 
 static int clear_one(struct mgs_fs_change *change, const char *log, void *data)
@@ -76,6 +74,7 @@ int mgs_do_clear_conf(struct mgs_call *call)
 {
 	const char *name = call->args[0];
 	struct mgs_log_name known;
+	struct mgs_log_info info;
 	struct mgs_edit edit;
 	int rc;
 
@@ -83,11 +82,12 @@ int mgs_do_clear_conf(struct mgs_call *call)
 	if (known.kind == MGS_LOG_OTHER)
 		return with_fs(call, name, clear_fs);
 	rc = mgs_edit_init(&edit, call->txn, call->why);
+	if (!rc && mgs_store_info(edit.store, call->txn, name, &info) == -ENOENT)
+		rc = mgs_refuse(call->why, -ENOENT, "there is no log '%.64s'",
+				name);
 	if (!rc)
 		rc = clear_log(&edit, name);
 	mgs_edit_fini(&edit);
-	if (rc == -ENOENT)
-		mgs_refuse(call->why, rc, "there is no log '%.64s'", name);
 	return rc;
 }
 
@@ -185,7 +185,7 @@ static int fork_log(struct mgs_fs_change *change, const char *log, void *data)
 	char to[MGS_DEVICE_LEN];
 
 	mgs_name(to, "%s%s", fork->to, log + strlen(fork->from));
-	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
+	mgs_edit_load(edit, &image, log);
 	list_for_each_entry(section, &image.sections, list)
 		if (mgs_section_live(section))
 			fork_section(fork, edit, to, section);
@@ -274,30 +274,17 @@ int mgs_do_erase_lcfg(struct mgs_call *call)
 	return with_fs(call, call->args[0], erase_fs);
 }
 
-/* Nothing of a target's log is in force: it is written anew when it registers. */
-static void void_log(struct mgs_edit *edit, const char *log)
+static bool any_section(const struct mgs_section *section, const char *name)
 {
-	const struct mgs_section *section;
-	struct mgs_sections image;
-
-	if (edit->rc)
-		return;
-	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
-	list_for_each_entry(section, &image.sections, list)
-		if (mgs_section_live(section))
-			mgs_section_skip(edit, log, section);
-	mgs_sections_free(&image);
-	mgs_log_reborn(edit, log);
+	return true;
 }
 
 /* Whether a section of the client log is a setting or a pool. */
-static bool is_setting(const struct mgs_section *section)
+static bool is_setting(const struct mgs_section *section, const char *name)
 {
 	const struct mgs_line *line = mgs_section_first(section);
 
-	if (!line || !mgs_section_live(section))
-		return false;
-	switch (line->cfg.command) {
+	switch (line ? line->cfg.command : 0) {
 	case LCFG_PARAM:
 	case LCFG_SET_TIMEOUT:
 	case LCFG_SET_LDLM_TIMEOUT:
@@ -311,35 +298,17 @@ static bool is_setting(const struct mgs_section *section)
 	}
 }
 
-static void forget_settings(struct mgs_edit *edit, const char *log)
-{
-	const struct mgs_section *section;
-	struct mgs_sections image;
-	u32 count = 0;
-
-	if (edit->rc)
-		return;
-	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
-	list_for_each_entry(section, &image.sections, list) {
-		if (!is_setting(section))
-			continue;
-		mgs_section_skip(edit, log, section);
-		count++;
-	}
-	if (count)
-		mgs_log_reborn(edit, log);
-	mgs_sections_free(&image);
-}
-
+/* A log of which nothing is in force is written when its target registers. */
 static int writeconf_fs(struct mgs_call *call, struct mgs_fs_change *change)
 {
 	struct mgs_fs_target *target;
 
 	if (change->db.has_client)
-		forget_settings(&change->edit, change->db.log);
+		mgs_edit_skip(&change->edit, change->db.log, is_setting, NULL);
 	list_for_each_entry(target, &change->db.targets, list)
 		if (target->own)
-			void_log(&change->edit, target->name);
+			mgs_edit_skip(&change->edit, target->name, any_section,
+				      NULL);
 	if (change->edit.rc)
 		return change->edit.rc;
 	return mgs_refuse(call->why, 0,
@@ -356,7 +325,8 @@ static int writeconf_target(struct mgs_call *call)
 		return -ENOMEM;
 	rc = mgs_fs_change_target(change, call->txn, call->args[0], call->why);
 	if (!rc && change->target->own)
-		void_log(&change->edit, change->target->name);
+		mgs_edit_skip(&change->edit, change->target->name, any_section,
+			      NULL);
 	rc = rc ? rc : change->edit.rc;
 	if (!rc)
 		mgs_refuse(call->why, 0,

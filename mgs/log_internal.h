@@ -169,6 +169,11 @@ struct mgs_edit {
 int mgs_edit_init(struct mgs_edit *edit, struct mgs_txn *txn,
 		  struct mgs_words *why);
 void mgs_edit_fini(struct mgs_edit *edit);
+int mgs_edit_load(struct mgs_edit *edit, struct mgs_sections *image,
+		  const char *log);
+u32 mgs_edit_skip(struct mgs_edit *edit, const char *log,
+		  bool (*match)(const struct mgs_section *section,
+				const char *name), const char *name);
 void mgs_section_begin(struct mgs_edit *edit, const char *log,
 		       const char *tgtname, const char *comment);
 void mgs_section_end(struct mgs_edit *edit);

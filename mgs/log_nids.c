@@ -127,10 +127,7 @@ static void renid_log(const struct renid *renid, const char *log)
 	struct mgs_edit *edit = &renid->change->edit;
 	struct mgs_sections image;
 
-	if (edit->rc)
-		return;
-	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
-	if (!edit->rc && log_differs(renid, &image))
+	if (!mgs_edit_load(edit, &image, log) && log_differs(renid, &image))
 		rewrite_log(renid, log, &image);
 	mgs_sections_free(&image);
 }

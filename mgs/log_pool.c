@@ -196,15 +196,13 @@ static int check_there(const struct pool_call *pool,
 	}
 }
 
-static int check_state(const struct pool_call *pool, struct mgs_words *why)
+static int check_state(struct pool_call *pool, struct mgs_words *why)
 {
-	const struct mgs_edit *edit = &pool->change.edit;
 	struct pool_state state;
 	struct mgs_sections image;
 	int rc;
 
-	rc = mgs_sections_load(&image, edit->store, edit->txn,
-			    pool->change.db.log);
+	rc = mgs_edit_load(&pool->change.edit, &image, pool->change.db.log);
 	if (!rc) {
 		pool_look(&image, pool->pool, pool->uuid, &state);
 		rc = pool->command == LCFG_POOL_NEW ?
@@ -315,33 +313,54 @@ static void inherit_mdt(struct mgs_fs_change *change, const struct mgs_sections 
 	}
 }
 
-/* An OST that was added anew goes into its pools behind that. */
-static void readd_in(struct mgs_fs_change *change, const struct mgs_fs_target *mdt)
+/* The pool that a section puts the OST into, or takes it out of; NULL for another. */
+static const char *pool_of(const struct mgs_section *section, const char *uuid)
 {
-	struct mgs_edit *edit = &change->edit;
+	const struct mgs_line *line = mgs_section_first(section);
+
+	if (!line || !mgs_section_live(section) || !line_is(line, 3, uuid) ||
+	    (line->cfg.command != LCFG_POOL_ADD &&
+	     line->cfg.command != LCFG_POOL_REM))
+		return NULL;
+	return lcfg_string(&line->cfg, 2);
+}
+
+/* Whether no later section says something of the OST in that pool. */
+static bool pool_last(const struct mgs_sections *image,
+		      const struct mgs_section *section, const char *pool,
+		      const char *uuid)
+{
+	const struct mgs_section *other, *last = NULL;
+	const char *seen;
+
+	list_for_each_entry(other, &image->sections, list) {
+		seen = pool_of(other, uuid);
+		if (seen && !strcmp(seen, pool))
+			last = other;
+	}
+	return last == section;
+}
+
+/* An OST that was added anew goes into its pools behind that. */
+static void readd_in(struct mgs_fs_change *change,
+		     const struct mgs_fs_target *mdt)
+{
 	const char *log = mdt ? mdt->name : change->db.log;
 	const struct mgs_section *section;
-	const struct mgs_line *line;
-	struct pool_state state;
 	struct mgs_sections image;
+	struct pool_state state;
 	char uuid[MGS_DEVICE_LEN];
 	const char *pool;
 
-	if (edit->rc)
-		return;
 	mgs_name(uuid, "%s_UUID", change->target->name);
-	edit->rc = mgs_sections_load(&image, edit->store, edit->txn, log);
+	mgs_edit_load(&change->edit, &image, log);
 	list_for_each_entry(section, &image.sections, list) {
-		line = mgs_section_first(section);
-		if (!line || !mgs_section_live(section))
+		pool = pool_of(section, uuid);
+		if (!pool)
 			continue;
-		pool = lcfg_string(&line->cfg, 2);
-		if (line->cfg.command != LCFG_POOL_ADD || !pool ||
-		    !line_is(line, 3, uuid))
-			continue;
+		mgs_section_skip(&change->edit, log, section);
 		pool_look(&image, pool, uuid, &state);
-		mgs_section_skip(edit, log, section);
-		if (state.member)
+		if (state.member && pool_last(&image, section, pool, uuid))
 			pool_put(change, mdt, LCFG_POOL_ADD, "add", pool, uuid);
 	}
 	mgs_sections_free(&image);
@@ -350,12 +369,9 @@ static void readd_in(struct mgs_fs_change *change, const struct mgs_fs_target *m
 /* Pools, for the change's target, whose sections were written just now. */
 void mgs_pool_inherit(struct mgs_fs_change *change)
 {
-	struct mgs_edit *edit = &change->edit;
 	struct mgs_fs_target *mdt;
 	struct mgs_sections image;
 
-	if (edit->rc)
-		return;
 	if (change->target->kind == MGS_LOG_OST) {
 		readd_in(change, NULL);
 		list_for_each_entry(mdt, &change->db.targets, list)
@@ -363,9 +379,7 @@ void mgs_pool_inherit(struct mgs_fs_change *change)
 				readd_in(change, mdt);
 		return;
 	}
-	edit->rc = mgs_sections_load(&image, edit->store, edit->txn,
-				  change->db.log);
-	if (!edit->rc)
+	if (!mgs_edit_load(&change->edit, &image, change->db.log))
 		inherit_mdt(change, &image);
 	mgs_sections_free(&image);
 }

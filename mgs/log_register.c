@@ -202,17 +202,15 @@ static int known_nodes(struct mgs_fs_change *change, const char *svname,
 {
 	const struct mgs_section *section;
 	struct mgs_sections image;
-	int rc;
 
 	nodes->count = 0;
-	rc = mgs_sections_load(&image, change->edit.store, change->edit.txn,
-			    change->db.log);
+	mgs_edit_load(&change->edit, &image, change->db.log);
 	list_for_each_entry(section, &image.sections, list)
 		if (mgs_section_live(section) &&
 		    mgs_section_about(section, svname))
 			mgs_nodes_of(nodes, section);
 	mgs_sections_free(&image);
-	return rc == -ENOENT ? 0 : rc;
+	return change->edit.rc;
 }
 
 static int refuse_virgin(struct reg *reg)
@@ -265,32 +263,7 @@ static int reg_decide(struct reg *reg)
 			  reg->target->svname);
 }
 
-/* What a log says of the target is taken back. */
-static void forget_in(struct mgs_fs_change *change, const char *log)
-{
-	struct mgs_edit *edit = &change->edit;
-	const struct mgs_section *section;
-	struct mgs_sections image;
-	u32 count = 0;
-	int rc;
-
-	if (edit->rc)
-		return;
-	rc = mgs_sections_load(&image, edit->store, edit->txn, log);
-	if (rc && rc != -ENOENT)
-		edit->rc = rc;
-	list_for_each_entry(section, &image.sections, list) {
-		if (!mgs_section_live(section) ||
-		    !mgs_section_about(section, change->target->name))
-			continue;
-		mgs_section_skip(edit, log, section);
-		count++;
-	}
-	if (count)
-		mgs_log_reborn(edit, log);
-	mgs_sections_free(&image);
-}
-
+/* What the logs of others say of the target is taken back. */
 static void reg_forget(struct reg *reg)
 {
 	struct mgs_fs_change *change = &reg->change;
@@ -299,11 +272,13 @@ static void reg_forget(struct reg *reg)
 	if (change->target->has_log)
 		mgs_log_remove(&change->edit, change->target->name);
 	if (change->db.has_client)
-		forget_in(change, change->db.log);
+		mgs_edit_skip(&change->edit, change->db.log, mgs_section_about,
+			      change->target->name);
 	list_for_each_entry(other, &change->db.targets, list)
 		if (other->kind == MGS_LOG_MDT && other->has_log &&
 		    other != change->target)
-			forget_in(change, other->name);
+			mgs_edit_skip(&change->edit, other->name,
+				      mgs_section_about, change->target->name);
 }
 
 /* A metadata target needs all OSTs that there are. */
@@ -318,8 +293,7 @@ static void mdt_knows_osts(struct reg *reg)
 	list_for_each_entry(ost, &change->db.targets, list) {
 		if (change->edit.rc || ost->kind != MGS_LOG_OST || !ost->client)
 			continue;
-		change->edit.rc = known_nodes(change, ost->name, nodes);
-		if (nodes->count)
+		if (!known_nodes(change, ost->name, nodes) && nodes->count)
 			mgs_write_osc(&change->edit, &change->db, ost,
 				      change->target, nodes);
 	}

@@ -200,16 +200,11 @@ static int wide_init(struct wide *wide, struct mgs_call *call)
 {
 	int rc = mgs_edit_init(&wide->edit, call->txn, call->why);
 
-	memset(&wide->image, 0, sizeof(wide->image));
-	INIT_LIST_HEAD(&wide->image.sections);
 	wide->pattern = call->args[0];
-	if (!rc)
-		rc = pattern_check(wide->pattern, call->why);
-	if (!rc)
-		rc = mgs_sections_load(&wide->image, wide->edit.store,
-				       call->txn, MGS_PARAMS_LOG);
+	wide->edit.rc = rc ? rc : pattern_check(wide->pattern, call->why);
+	rc = mgs_edit_load(&wide->edit, &wide->image, MGS_PARAMS_LOG);
 	wide->edit.step = wide->image.step;
-	return rc == -ENOENT ? 0 : rc;
+	return rc;
 }
 
 static void wide_fini(struct wide *wide)
@@ -320,34 +315,19 @@ int mgs_do_del_param(struct mgs_call *call)
 	return rc;
 }
 
+static bool section_owned(const struct mgs_section *section, const char *owner)
+{
+	const struct mgs_line *line = mgs_section_first(section);
+	struct mgs_line_text text;
+
+	return line && mgs_line_text(line, 1, &section->marker, &text) &&
+	       !strcmp(text.owner, owner);
+}
+
 /* All settings of an owner. Return: how many they were */
 u32 mgs_params_forget(struct mgs_edit *edit, const char *owner)
 {
-	const struct mgs_section *section;
-	const struct mgs_line *line;
-	struct mgs_line_text text;
-	struct mgs_sections image;
-	u32 count = 0;
-	int rc;
-
-	if (edit->rc)
-		return 0;
-	rc = mgs_sections_load(&image, edit->store, edit->txn, MGS_PARAMS_LOG);
-	if (rc && rc != -ENOENT)
-		edit->rc = rc;
-	list_for_each_entry(section, &image.sections, list) {
-		line = mgs_section_first(section);
-		if (!line || !mgs_section_live(section) ||
-		    !mgs_line_text(line, 1, &section->marker, &text) ||
-		    strcmp(text.owner, owner))
-			continue;
-		mgs_section_skip(edit, MGS_PARAMS_LOG, section);
-		count++;
-	}
-	if (count)
-		mgs_log_reborn(edit, MGS_PARAMS_LOG);
-	mgs_sections_free(&image);
-	return count;
+	return mgs_edit_skip(edit, MGS_PARAMS_LOG, section_owned, owner);
 }
 
 /**
