@@ -183,7 +183,9 @@ static int target_log_start(struct llite_mount *lm, struct obd_why *why)
 		.instance = lt->lt_instance,
 		.uuid = "",
 		.exclude = lm->lm_options.op_exclude,
-		.copies = lt->lt_configs,
+		/* In the folder of a service are the logs themselves. */
+		.copies = target_flags(lt) & LDD_F_SV_TYPE_MGS ? NULL :
+								 lt->lt_configs,
 		.flags = MGC_FOLLOW_SERVER,
 		.wait_sec = wait_sec(lm),
 	};

@@ -26,22 +26,6 @@ static const char * const state_names[MGC_LOG_STATE_COUNT] = {
 	[MGC_LOG_ENDED] = "ended",
 };
 
-static ssize_t conn_uuid_get(void *data, char *buf, size_t size)
-{
-	struct mgc_device *mg = data;
-	char text[LL_NID_TEXT_MAX];
-
-	import_server_text(mg->mg_cli.cl_import, text, sizeof(text));
-	return scnprintf(buf, size, "%s", text);
-}
-
-static ssize_t server_uuid_get(void *data, char *buf, size_t size)
-{
-	struct mgc_device *mg = data;
-
-	return scnprintf(buf, size, "%s", mg->mg_cli.cl_target_uuid.uuid);
-}
-
 static int put_log(struct mgc_log *log, struct params_sink *sink)
 {
 	bool locked;
@@ -121,10 +105,6 @@ static int ir_state_read(struct params_sink *sink, void *data)
 }
 
 static const struct lustre_params_attr mgc_attrs[] = {
-	LP_STR_RO("mgs_conn_uuid", conn_uuid_get,
-		  .doc = "node of the management service that is in use"),
-	LP_STR_RO("mgs_server_uuid", server_uuid_get,
-		  .doc = "uuid of the management service"),
 	LP_READER("ir_state", ir_state_read,
 		  .doc = "tables of NIDs that tell of targets that restart, by file system"),
 	LP_READER("logs", logs_read,
