@@ -206,7 +206,7 @@ int mgs_fsdb_load(struct mgs_fsdb *db, struct mgs_store *store,
 	memset(db, 0, sizeof(*db));
 	INIT_LIST_HEAD(&db->targets);
 	db->step = 1;
-	if (strscpy(db->fsname, fsname, sizeof(db->fsname)) < 0)
+	if (!*fsname || strscpy(db->fsname, fsname, sizeof(db->fsname)) < 0)
 		return 0;
 	mgs_name(db->log, "%s-client", fsname);
 	rc = mgs_store_each(store, txn, note_log, db);

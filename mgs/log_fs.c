@@ -136,7 +136,8 @@ static void fork_cfg(const struct fork *fork, struct lcfg_view *cfg)
 	for (n = 0; n < cfg->bufcount; n++) {
 		text = lcfg_string(cfg, n);
 		if (!text || !fork_names(fork, text) ||
-		    (cfg->command == LCFG_PARAM && n))
+		    (cfg->command == LCFG_PARAM && n) ||
+		    (mgs_is_pool(cfg->command) && n == 2))
 			continue;
 		len = scnprintf(fork->room + used, LUSTRE_CFG_SIZE_MAX - used,
 				"%s%s", fork->to, text + skip);
@@ -163,6 +164,24 @@ static void fork_line(const struct fork *fork, struct mgs_edit *edit,
 	mgs_put(edit, &cfg);
 }
 
+/* Those of pools have names in them. */
+static void fork_comment(const struct fork *fork, struct mgs_section *section)
+{
+	const struct mgs_line *line = mgs_section_first(section);
+	struct lcfg_view cfg;
+	const char *pool, *uuid;
+
+	if (!line || !mgs_is_pool(line->cfg.command))
+		return;
+	cfg = line->cfg;
+	fork_cfg(fork, &cfg);
+	pool = lcfg_string(&cfg, 2);
+	uuid = lcfg_string(&cfg, 3);
+	if (pool)
+		mgs_pool_comment(section->raw.cm_comment, cfg.command, fork->to,
+				 pool, uuid ? uuid : "");
+}
+
 static void fork_section(const struct fork *fork, struct mgs_edit *edit,
 			 const char *log, struct mgs_section *section)
 {
@@ -170,6 +189,7 @@ static void fork_section(const struct fork *fork, struct mgs_edit *edit,
 
 	fork_text(fork, section->raw.cm_tgtname,
 		  sizeof(section->raw.cm_tgtname));
+	fork_comment(fork, section);
 	mgs_section_open(edit, log, section);
 	list_for_each_entry(line, &section->lines, list)
 		fork_line(fork, edit, line);
@@ -288,13 +308,9 @@ static bool is_setting(const struct mgs_section *section, const char *name)
 	case LCFG_PARAM:
 	case LCFG_SET_TIMEOUT:
 	case LCFG_SET_LDLM_TIMEOUT:
-	case LCFG_POOL_NEW:
-	case LCFG_POOL_ADD:
-	case LCFG_POOL_REM:
-	case LCFG_POOL_DEL:
 		return true;
 	default:
-		return false;
+		return line && mgs_is_pool(line->cfg.command);
 	}
 }
 

@@ -360,6 +360,9 @@ void mgs_conf_inherit(struct mgs_fs_change *change);
 
 /* log_pool.c */
 void mgs_pool_inherit(struct mgs_fs_change *change);
+bool mgs_is_pool(u32 command);
+void mgs_pool_comment(char *comment, u32 command, const char *fsname,
+		      const char *pool, const char *uuid);
 
 /**
  * struct mgs_call - an operation of mgs_log_change()

@@ -13,14 +13,12 @@
  * struct pool_call - an operation on a pool
  * @change: what is written
  * @command: LCFG_POOL_*
- * @verb: begin of the marker's comment
  * @pool: name
  * @uuid: of the OST, "" where it is none's matter
  */
 struct pool_call {
 	struct mgs_fs_change	change;
 	u32			command;
-	const char		*verb;
 	const char		*pool;
 	char			uuid[MGS_DEVICE_LEN];
 };
@@ -32,9 +30,10 @@ static bool line_is(const struct mgs_line *line, u32 n, const char *text)
 	return seen && !strcmp(seen, text);
 }
 
-static bool is_pool_line(const struct mgs_line *line)
+/* Whether a command is one of pools. */
+bool mgs_is_pool(u32 command)
 {
-	switch (line->cfg.command) {
+	switch (command) {
 	case LCFG_POOL_NEW:
 	case LCFG_POOL_ADD:
 	case LCFG_POOL_REM:
@@ -90,23 +89,43 @@ static void pool_look(const struct mgs_sections *image, const char *pool,
 		if (!mgs_section_live(section))
 			continue;
 		list_for_each_entry(line, &section->lines, list)
-			if (is_pool_line(line) && line_is(line, 2, pool))
+			if (mgs_is_pool(line->cfg.command) && line_is(line, 2, pool))
 				pool_step(state, line, uuid);
 	}
 }
 
+static const char *verb_of(u32 command)
+{
+	switch (command) {
+	case LCFG_POOL_NEW:
+		return "new";
+	case LCFG_POOL_ADD:
+		return "add";
+	case LCFG_POOL_REM:
+		return "rem";
+	default:
+		return "del";
+	}
+}
+
+/* "add lustre.pool.lustre-OST0000_UUID", of MTI_NAME_MAXLEN bytes; @uuid may be "" */
+void mgs_pool_comment(char *comment, u32 command, const char *fsname,
+		      const char *pool, const char *uuid)
+{
+	scnprintf(comment, MTI_NAME_MAXLEN, "%s %s.%s%s%s", verb_of(command),
+		  fsname, pool, *uuid ? "." : "", uuid);
+}
+
 /* One command, in a section of its own; @mdt: NULL for the client log. */
 static void pool_put(struct mgs_fs_change *change, const struct mgs_fs_target *mdt,
-		     u32 command, const char *verb, const char *pool,
-		     const char *uuid)
+		     u32 command, const char *pool, const char *uuid)
 {
 	const struct mgs_fsdb *db = &change->db;
 	char lov[MGS_DEVICE_LEN], comment[MTI_NAME_MAXLEN];
 
 	mgs_name(lov, mdt ? "%s-mdtlov" : "%s-clilov",
 		 mdt ? mdt->name : db->fsname);
-	mgs_name(comment, *uuid ? "%s %s.%s.%s" : "%s %s.%s", verb, db->fsname,
-		 pool, uuid);
+	mgs_pool_comment(comment, command, db->fsname, pool, uuid);
 	mgs_section_begin(&change->edit, mdt ? mdt->name : db->log, lov,
 			  comment);
 	if (*uuid)
@@ -123,10 +142,9 @@ static void pool_put_all(struct pool_call *pool)
 
 	list_for_each_entry(mdt, &pool->change.db.targets, list)
 		if (mdt->kind == MGS_LOG_MDT && mdt->own)
-			pool_put(&pool->change, mdt, pool->command, pool->verb,
-				 pool->pool, pool->uuid);
-	pool_put(&pool->change, NULL, pool->command, pool->verb, pool->pool,
-		 pool->uuid);
+			pool_put(&pool->change, mdt, pool->command, pool->pool,
+				 pool->uuid);
+	pool_put(&pool->change, NULL, pool->command, pool->pool, pool->uuid);
 }
 
 static int check_name(const char *name, struct mgs_words *why)
@@ -229,7 +247,7 @@ static int pool_check(struct pool_call *pool, struct mgs_call *call)
 	return rc ? rc : check_state(pool, call->why);
 }
 
-static int pool_do(struct mgs_call *call, u32 command, const char *verb)
+static int pool_do(struct mgs_call *call, u32 command)
 {
 	struct pool_call *pool = kzalloc(sizeof(*pool), GFP_KERNEL);
 	int rc;
@@ -237,7 +255,6 @@ static int pool_do(struct mgs_call *call, u32 command, const char *verb)
 	if (!pool)
 		return -ENOMEM;
 	pool->command = command;
-	pool->verb = verb;
 	pool->pool = call->args[1];
 	rc = mgs_fs_change_init(&pool->change, call->txn, call->args[0],
 			     call->why);
@@ -255,40 +272,25 @@ static int pool_do(struct mgs_call *call, u32 command, const char *verb)
 /* FS, pool */
 int mgs_do_pool_new(struct mgs_call *call)
 {
-	return pool_do(call, LCFG_POOL_NEW, "new");
+	return pool_do(call, LCFG_POOL_NEW);
 }
 
 /* FS, pool, TARGET */
 int mgs_do_pool_add(struct mgs_call *call)
 {
-	return pool_do(call, LCFG_POOL_ADD, "add");
+	return pool_do(call, LCFG_POOL_ADD);
 }
 
 /* FS, pool, TARGET */
 int mgs_do_pool_rem(struct mgs_call *call)
 {
-	return pool_do(call, LCFG_POOL_REM, "rem");
+	return pool_do(call, LCFG_POOL_REM);
 }
 
 /* FS, pool */
 int mgs_do_pool_del(struct mgs_call *call)
 {
-	return pool_do(call, LCFG_POOL_DEL, "del");
-}
-
-/* The begin of the marker's comment, of a command. */
-static const char *verb_of(u32 command)
-{
-	switch (command) {
-	case LCFG_POOL_NEW:
-		return "new";
-	case LCFG_POOL_ADD:
-		return "add";
-	case LCFG_POOL_REM:
-		return "rem";
-	default:
-		return "del";
-	}
+	return pool_do(call, LCFG_POOL_DEL);
 }
 
 /* Every command of the client log, for the lov of a metadata target. */
@@ -304,10 +306,9 @@ static void inherit_mdt(struct mgs_fs_change *change, const struct mgs_sections 
 		list_for_each_entry(line, &section->lines, list) {
 			pool = lcfg_string(&line->cfg, 2);
 			uuid = lcfg_string(&line->cfg, 3);
-			if (is_pool_line(line) && pool)
+			if (mgs_is_pool(line->cfg.command) && pool)
 				pool_put(change, change->target,
-					 line->cfg.command,
-					 verb_of(line->cfg.command), pool,
+					 line->cfg.command, pool,
 					 uuid ? uuid : "");
 		}
 	}
@@ -361,7 +362,7 @@ static void readd_in(struct mgs_fs_change *change,
 		mgs_section_skip(&change->edit, log, section);
 		pool_look(&image, pool, uuid, &state);
 		if (state.member && pool_last(&image, section, pool, uuid))
-			pool_put(change, mdt, LCFG_POOL_ADD, "add", pool, uuid);
+			pool_put(change, mdt, LCFG_POOL_ADD, pool, uuid);
 	}
 	mgs_sections_free(&image);
 }

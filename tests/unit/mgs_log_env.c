@@ -337,36 +337,176 @@ static int check_rec(void *data, const struct mgs_rec *rec)
 	return 0;
 }
 
-/* Each line that adds a target or makes a device is there once. */
-static void check_once(const char *meaning)
-{
-	const char *at, *end;
-	char line[512];
+/**
+ * struct replay - a reader that applies a log
+ * @rules: where it stands
+ * @log: log
+ * @index: record
+ * @names: what there is: "attach DEVICE", "setup DEVICE", "target LOV UUID", "pool LOV
+ *	NAME", "member LOV NAME UUID", "uuid NODE"
+ * @count: how many
+ */
+struct replay {
+	struct config_rules	rules;
+	const char		*log;
+	u32			index;
+	char			names[512][96];
+	unsigned int		count;
+};
 
-	for (at = meaning; *at; at = end + 1) {
-		end = strchr(at, '\n');
-		if (strncmp(at, "attach ", 7) && strncmp(at, "lov_add", 7) &&
-		    strncmp(at, "add_mdc", 7))
-			continue;
-		assert_true((size_t)(end - at) < sizeof(line) - 1);
-		snprintf(line, sizeof(line), "%.*s\n", (int)(end - at), at);
-		if (env_count(meaning, line) != 1)
-			fail_msg("twice: %s", line);
+__attribute__((format(printf, 3, 4)))
+static void replay_name(struct replay *replay, int want, const char *fmt, ...)
+{
+	char name[96];
+	unsigned int n;
+	va_list args;
+	bool there;
+
+	va_start(args, fmt);
+	assert_true(vsnprintf(name, sizeof(name), fmt, args) <
+		    (int)sizeof(name));
+	va_end(args);
+	for (n = 0; n < replay->count; n++)
+		if (!strcmp(replay->names[n], name))
+			break;
+	there = n < replay->count;
+	if (there != (want <= 0))
+		fail_msg("%s: record %u: '%s' is %s", replay->log,
+			 replay->index, name,
+			 there ? "there already" : "not there");
+	if (want > 0) {
+		assert_true(replay->count < 512);
+		memcpy(replay->names[replay->count++], name, sizeof(name));
+	} else if (want < 0) {
+		memcpy(replay->names[n], replay->names[--replay->count],
+		       sizeof(name));
 	}
+}
+
+/* What replay_name() is to find or do. */
+#define NEW	1
+#define THERE	0
+#define GONE	(-1)
+
+static void replay_pool(struct replay *replay, const struct lcfg_view *cfg)
+{
+	const char *lov = lcfg_string(cfg, 0), *pool = lcfg_string(cfg, 2);
+	const char *uuid = lcfg_string(cfg, 3);
+
+	replay_name(replay, THERE, "setup %s", lov);
+	if (cfg->command == LCFG_POOL_NEW) {
+		replay_name(replay, NEW, "pool %s %s", lov, pool);
+	} else if (cfg->command == LCFG_POOL_DEL) {
+		replay_name(replay, GONE, "pool %s %s", lov, pool);
+	} else {
+		replay_name(replay, THERE, "pool %s %s", lov, pool);
+		replay_name(replay, THERE, "target %s %s", lov, uuid);
+		replay_name(replay, cfg->command == LCFG_POOL_ADD ? NEW : GONE,
+			    "member %s %s %s", lov, pool, uuid);
+	}
+}
+
+static void replay_setup(struct replay *replay, const struct lcfg_view *cfg)
+{
+	const char *device = lcfg_string(cfg, 0);
+
+	replay_name(replay, THERE, "attach %s", device);
+	replay_name(replay, NEW, "setup %s", device);
+	if (cfg->bufcount == 3)
+		replay_name(replay, THERE, "uuid %s", lcfg_string(cfg, 2));
+}
+
+/* A node may have several NIDs. */
+static void replay_uuid(struct replay *replay, const char *uuid)
+{
+	unsigned int n;
+	char name[96];
+
+	snprintf(name, sizeof(name), "uuid %s", uuid);
+	for (n = 0; n < replay->count; n++)
+		if (!strcmp(replay->names[n], name))
+			return;
+	replay_name(replay, NEW, "uuid %s", uuid);
+}
+
+/* A parameter is of a device, of the node, or of the mount. */
+static void replay_param(struct replay *replay, const char *device)
+{
+	if (device && !strstr(device, "-client"))
+		replay_name(replay, THERE, "setup %s", device);
+}
+
+static void replay_command(struct replay *replay, const struct lcfg_view *cfg)
+{
+	const char *device = lcfg_string(cfg, 0), *text = lcfg_string(cfg, 1);
+
+	switch (cfg->command) {
+	case LCFG_ATTACH:
+		replay_name(replay, NEW, "attach %s", device);
+		break;
+	case LCFG_SETUP:
+		replay_setup(replay, cfg);
+		break;
+	case LCFG_ADD_UUID:
+		replay_uuid(replay, text);
+		break;
+	case LCFG_ADD_CONN:
+		replay_name(replay, THERE, "setup %s", device);
+		replay_name(replay, THERE, "uuid %s", text);
+		break;
+	case LCFG_LOV_ADD_OBD:
+	case LCFG_ADD_MDC:
+		replay_name(replay, THERE, "setup %s", device);
+		replay_name(replay, NEW, "target %s %s", device, text);
+		break;
+	case LCFG_PARAM:
+		replay_param(replay, device);
+		break;
+	case LCFG_POOL_NEW:
+	case LCFG_POOL_ADD:
+	case LCFG_POOL_REM:
+	case LCFG_POOL_DEL:
+		replay_pool(replay, cfg);
+		break;
+	case LCFG_SET_PARAM:
+		replay_name(replay, NEW, "%.90s", text);
+		break;
+	}
+}
+
+static int replay_rec(void *data, const struct mgs_rec *rec)
+{
+	struct replay *replay = data;
+	struct config_names names;
+	struct lcfg_view out;
+	const char *why;
+
+	replay->index = rec->index;
+	if (rec->live && config_rule(&replay->rules, &rec->cfg, &out, &names,
+				     &why) == CONFIG_APPLY)
+		replay_command(replay, &out);
+	return 0;
+}
+
+static void replay_log(struct env *env, const char *log)
+{
+	static struct replay replay;
+
+	memset(&replay, 0, sizeof(replay));
+	replay.log = log;
+	assert_int_equal(mgs_store_walk(env->store, NULL, log, replay_rec,
+					&replay), 0);
 }
 
 static int check_log(void *data, const struct mgs_log_info *info)
 {
 	struct check check = { .name = info->li_name };
 	struct env *env = data;
-	char *meaning;
 
 	assert_int_equal(mgs_store_walk(env->store, NULL, info->li_name,
 					check_rec, &check), 0);
 	assert_false(check.inside);
-	meaning = env_meaning(env, info->li_name);
-	check_once(meaning);
-	free(meaning);
+	replay_log(env, info->li_name);
 	return 0;
 }
 

@@ -80,7 +80,8 @@ bool env_has(struct env *env, const char *log, const char *line);
 
 /*
  * What has to be true of every log: each START has its END with the same words, steps
- * rise, no target is added twice.
+ * rise; and who applies it from its begin meets nothing that cannot be done: a device
+ * that is not there or is there already, a target or pool likewise.
  */
 void env_check(struct env *env);
 
