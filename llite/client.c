@@ -12,6 +12,7 @@
 
 #include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/namei.h>
 #include <linux/string.h>
 #include <linux/uuid.h>
 
@@ -73,6 +74,23 @@ static int client_log_start(struct llite_mount *lm, const char *name,
 				  "%s: its log cannot be had from the management service at %s",
 				  name, lm->lm_source.src_nodes);
 	return rc;
+}
+
+/* Told apart from a log that there is not. */
+static int client_cache_check(const struct llite_options *op,
+			      struct obd_why *why)
+{
+	struct path path;
+	int rc;
+
+	if (!op->op_cache[0])
+		return 0;
+	rc = kern_path(op->op_cache, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, &path);
+	if (rc)
+		return obd_refuse(why, rc, "cache=: there is no folder '%.128s'",
+				  op->op_cache);
+	path_put(&path);
+	return 0;
 }
 
 /* Connect to the volume @name. */
@@ -159,6 +177,9 @@ int llite_client_start(struct llite_mount *lm, struct fs_context *fc,
 	client_name(lm, name, sizeof(name));
 	client_identify(lc);
 	llite_room_init(&lc->lc_room);
+	rc = client_cache_check(&lm->lm_options, why);
+	if (rc)
+		return rc;
 	lc->lc_mgc = mgc_get(fc->net_ns, lm->lm_source.src_nodes, why);
 	if (IS_ERR(lc->lc_mgc))
 		return PTR_ERR(lc->lc_mgc);

@@ -19,10 +19,13 @@
 static int context_refuse(struct fs_context *fc, const struct obd_why *why,
 			  int rc)
 {
+	/* That of the kernel is everybody's. */
+	const char *who = fc->log.log ? "" : "lustre-lite: ";
+
 	if (why->text[0])
-		errorf(fc, "%s", why->text);
+		errorf(fc, "%s%s", who, why->text);
 	else
-		errorf(fc, "%s: rc = %d", fc->source ?: "no source", rc);
+		errorf(fc, "%s%s: rc = %d", who, fc->source ?: "no source", rc);
 	return rc;
 }
 
