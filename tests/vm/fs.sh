@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# File systems for scenarios: folders of targets, mounts in the network namespaces
+# of net_nodes, and what there is to ask of them. Sourced behind lib.sh:
+#
+#	. "$LL_LIB"
+#	. "$LL_FS"
+#
+# Folders are below $FS_DIR, mount points below /mnt.
+
+FS_DIR=${FS_DIR:-/tmp/targets}
+
+# at I COMMAND...: in the network namespace of node I, and in this mount namespace, so
+# that a mount stays; I = 0: on this machine's own network.
+at() {
+	fs_node=$1
+	shift
+	if [ "$fs_node" = 0 ]; then
+		"$@"
+	else
+		nsenter "--net=/run/netns/n$fs_node" "$@"
+	fi
+}
+
+# mount_at I SOURCE MNT [OPTION...]: with the helper.
+mount_at() {
+	fs_at=$1
+	shift
+	at "$fs_at" mount.lustre-lite "$@"
+}
+
+# fs_folders SIZE: room for folders; everything below it goes at the end.
+fs_folders() {
+	mkdir -p "$FS_DIR" /mnt
+	mount -t tmpfs -o "size=$1" targets "$FS_DIR"
+	at_exit "umount $FS_DIR"
+	at_exit fs_umount_all
+}
+
+# fs_umount_all: clients and targets, the last one mounted first.
+fs_umount_all() {
+	awk '$3 == "lustre-lite" { print $2 }' /proc/mounts | tac | while read -r fs_mounted; do
+		umount "$fs_mounted"
+	done
+}
+
+# fs_target I NAME MKFS-OPTION...: make the folder NAME and start it at node I.
+fs_target() {
+	fs_at=$1
+	fs_name=$2
+	shift 2
+	mkdir -p "$FS_DIR/$fs_name" "/mnt/$fs_name"
+	require mkfs.lustre-lite --quiet "$@" "$FS_DIR/$fs_name"
+	require mount_at "$fs_at" "$FS_DIR/$fs_name" "/mnt/$fs_name"
+}
+
+# fs_start I NAME [OPTION...]: start a folder that there is.
+fs_start() {
+	fs_at=$1
+	fs_name=$2
+	shift 2
+	require mount_at "$fs_at" "$FS_DIR/$fs_name" "/mnt/$fs_name" "$@"
+}
+
+# fs_make I NID FSNAME OSTS: a management service with a metadata target, and
+# targets, all at node I whose NID is NID: folders mgt, mdt0, ost0, ost1 ...
+fs_make() {
+	fs_i=$1
+	fs_nid=$2
+	fs_fs=$3
+	fs_osts=$4
+	fs_target "$fs_i" mgt --mgs
+	fs_target "$fs_i" mdt0 --mdt "--fsname=$fs_fs" --index=0 "--mgsnode=$fs_nid"
+	fs_n=0
+	while [ "$fs_n" -lt "$fs_osts" ]; do
+		fs_target "$fs_i" "ost$fs_n" --ost "--fsname=$fs_fs" "--index=$fs_n" "--mgsnode=$fs_nid"
+		fs_n=$((fs_n + 1))
+	done
+}
+
+# fs_client I SOURCE NAME [OPTION...]: mount at node I on /mnt/NAME.
+fs_client() {
+	fs_at=$1
+	fs_source=$2
+	fs_name=$3
+	shift 3
+	mkdir -p "/mnt/$fs_name"
+	require mount_at "$fs_at" "$fs_source" "/mnt/$fs_name" "$@"
+}
+
+# fs_umount NAME...: one check each.
+fs_umount() {
+	for fs_name in "$@"; do
+		require umount "/mnt/$fs_name"
+	done
+}
+
+# param_is PATTERN VALUE: every parameter that matches has this value, and there is one.
+param_is() {
+	lctl get_param -n "$1" >/tmp/param_is.$$ 2>/dev/null &&
+		[ -s /tmp/param_is.$$ ] && ! grep -qvxF -e "$2" /tmp/param_is.$$
+}
+
+# device_is NAME STATUS: of lctl dl; a shell pattern of names is possible.
+device_is() {
+	lctl dl | awk -v name="^$1\$" -v status="$2" '$4 ~ name { n++; bad += $2 != status } END { exit !n || bad }'
+}
+
+devices() {
+	lctl dl | wc -l
+}
+
+memused() {
+	lctl get_param -n memused
+}
