@@ -181,6 +181,9 @@ static int fetch_ask(struct fetch *f, u64 born, u64 offset)
 	if (!f->req)
 		return -ENOMEM;
 	rc = ptlrpc_queue_wait(f->req) ?: fetch_reply(f);
+	/* The service cannot read it; a lost import says the same without a reply. */
+	if (rc == -EIO && f->req->rq_rep.type)
+		rc = -EBADMSG;
 	if (rc == -EPROTO)
 		CERROR("%s: log %s: the service's reply is not what it should be: rc = %d\n",
 		       f->log->ml_mgc->mg_obd->obd_name, f->log->ml_name, rc);
