@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters of a device: mgc.NAME.*
+ * Parameters of a device: mgc.NAME.*, besides those of every import.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
