@@ -11,17 +11,17 @@
 
 #include "store_internal.h"
 
-#define HEAD_AT(field)	offsetof(struct mgs_state_head, field)
-#define LOG_AT(field)	offsetof(struct mgs_state_log, field)
-#define HEAD_SIZE	sizeof(struct mgs_state_head)
-#define LOG_SIZE	sizeof(struct mgs_state_log)
-#define NAME_SIZE	MGS_LOGNAME_MAX
+#define STATE_AT(field)	offsetof(struct mgs_state_head, field)
+#define STATE_LOG_AT(field)	offsetof(struct mgs_state_log, field)
+#define STATE_HEAD	sizeof(struct mgs_state_head)
+#define STATE_LOG	sizeof(struct mgs_state_log)
+#define STATE_NAME	MGS_LOGNAME_MAX
 
-LL_UAPI_ASSERT(NAME_SIZE == sizeof(((struct mgs_state_log *)NULL)->sl_name));
+LL_UAPI_ASSERT(STATE_NAME == sizeof(((struct mgs_state_log *)NULL)->sl_name));
 
-static u8 *log_at(const struct mgs_image *image, u32 n)
+static u8 *image_at(const struct mgs_image *image, u32 n)
 {
-	return image->im_bytes + HEAD_SIZE + n * LOG_SIZE;
+	return image->im_bytes + STATE_HEAD + n * STATE_LOG;
 }
 
 /**
@@ -33,7 +33,7 @@ static u8 *log_at(const struct mgs_image *image, u32 n)
  */
 size_t mgs_image_len(const struct mgs_image *image)
 {
-	return image->im_bytes ? HEAD_SIZE + image->im_count * LOG_SIZE : 0;
+	return image->im_bytes ? STATE_HEAD + image->im_count * STATE_LOG : 0;
 }
 
 /**
@@ -50,19 +50,19 @@ void mgs_image_free(struct mgs_image *image)
 
 static u32 image_crc(const struct mgs_image *image)
 {
-	u32 crc = crc32c(~0U, image->im_bytes, HEAD_AT(sh_crc));
+	u32 crc = crc32c(~0U, image->im_bytes, STATE_AT(sh_crc));
 
-	return ~crc32c(crc, log_at(image, 0), image->im_count * LOG_SIZE);
+	return ~crc32c(crc, image_at(image, 0), image->im_count * STATE_LOG);
 }
 
-static const char *log_check(const struct mgs_image *image, u32 n,
+static const char *image_check(const struct mgs_image *image, u32 n,
 			     u64 generation)
 {
-	const char *name = (const char *)log_at(image, n);
-	u64 born = codec_get64(name + LOG_AT(sl_born), false);
-	u64 last = codec_get64(name + LOG_AT(sl_generation), false);
+	const char *name = (const char *)image_at(image, n);
+	u64 born = codec_get64(name + STATE_LOG_AT(sl_born), false);
+	u64 last = codec_get64(name + STATE_LOG_AT(sl_generation), false);
 
-	if (name[NAME_SIZE - 1] || mgs_store_name_check(name))
+	if (name[STATE_NAME - 1] || mgs_store_name_check(name))
 		return "it has a name that no log can have";
 	if (!born || born > last || last > generation)
 		return "it has a log of a generation that was not yet";
@@ -84,19 +84,19 @@ const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation)
 	const char *what;
 	u32 n;
 
-	if (len < HEAD_SIZE)
+	if (len < STATE_HEAD)
 		return "it is too short";
-	if (codec_get32(bytes + HEAD_AT(sh_magic), false) != MGS_STATE_MAGIC)
+	if (codec_get32(bytes + STATE_AT(sh_magic), false) != MGS_STATE_MAGIC)
 		return "it does not begin as a state";
-	image->im_count = codec_get32(bytes + HEAD_AT(sh_count), false);
-	*generation = codec_get64(bytes + HEAD_AT(sh_generation), false);
-	if ((len - HEAD_SIZE) % LOG_SIZE ||
-	    (len - HEAD_SIZE) / LOG_SIZE != image->im_count)
+	image->im_count = codec_get32(bytes + STATE_AT(sh_count), false);
+	*generation = codec_get64(bytes + STATE_AT(sh_generation), false);
+	if ((len - STATE_HEAD) % STATE_LOG ||
+	    (len - STATE_HEAD) / STATE_LOG != image->im_count)
 		return "it is not as long as it says";
-	if (codec_get32(bytes + HEAD_AT(sh_crc), false) != image_crc(image))
+	if (codec_get32(bytes + STATE_AT(sh_crc), false) != image_crc(image))
 		return "its check sum is wrong";
 	for (n = 0; n < image->im_count; n++) {
-		what = log_check(image, n, *generation);
+		what = image_check(image, n, *generation);
 		if (what)
 			return what;
 	}
@@ -115,7 +115,7 @@ const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation)
 int mgs_image_copy(struct mgs_image *to, const struct mgs_image *from, u32 more)
 {
 	to->im_count = from->im_count;
-	to->im_room = HEAD_SIZE + ((size_t)from->im_count + more) * LOG_SIZE;
+	to->im_room = STATE_HEAD + ((size_t)from->im_count + more) * STATE_LOG;
 	if (to->im_room > MGS_STATE_MAX)
 		return -EFBIG;
 	to->im_bytes = libcfs_zalloc(to->im_room, GFP_KERNEL);
@@ -136,21 +136,21 @@ int mgs_image_copy(struct mgs_image *to, const struct mgs_image *from, u32 more)
  */
 void mgs_image_get(const struct mgs_image *image, u32 n, struct mgs_log *log)
 {
-	const u8 *at = log_at(image, n);
+	const u8 *at = image_at(image, n);
 
 	memset(log, 0, sizeof(*log));
-	memcpy(log->ml_info.li_name, at, NAME_SIZE);
-	log->ml_info.li_born = codec_get64(at + LOG_AT(sl_born), false);
-	log->ml_info.li_generation = codec_get64(at + LOG_AT(sl_generation),
+	memcpy(log->ml_info.li_name, at, STATE_NAME);
+	log->ml_info.li_born = codec_get64(at + STATE_LOG_AT(sl_born), false);
+	log->ml_info.li_generation = codec_get64(at + STATE_LOG_AT(sl_generation),
 						 false);
 }
 
-static u32 place_of(const struct mgs_image *image, const char *log)
+static u32 image_place(const struct mgs_image *image, const char *log)
 {
 	u32 n;
 
 	for (n = 0; n < image->im_count; n++)
-		if (!strcmp((const char *)log_at(image, n), log))
+		if (!strcmp((const char *)image_at(image, n), log))
 			break;
 	return n;
 }
@@ -164,13 +164,13 @@ static u32 place_of(const struct mgs_image *image, const char *log)
  */
 void mgs_image_put(struct mgs_image *image, const struct mgs_log_info *info)
 {
-	u32 n = place_of(image, info->li_name);
-	u8 *at = log_at(image, n);
+	u32 n = image_place(image, info->li_name);
+	u8 *at = image_at(image, n);
 
-	memset(at, 0, LOG_SIZE);
+	memset(at, 0, STATE_LOG);
 	memcpy(at, info->li_name, strlen(info->li_name));
-	codec_put64(at + LOG_AT(sl_born), info->li_born);
-	codec_put64(at + LOG_AT(sl_generation), info->li_generation);
+	codec_put64(at + STATE_LOG_AT(sl_born), info->li_born);
+	codec_put64(at + STATE_LOG_AT(sl_generation), info->li_generation);
 	if (n == image->im_count)
 		image->im_count++;
 }
@@ -184,15 +184,15 @@ void mgs_image_put(struct mgs_image *image, const struct mgs_log_info *info)
  */
 void mgs_image_drop(struct mgs_image *image, const char *log)
 {
-	u32 n = place_of(image, log);
+	u32 n = image_place(image, log);
 
 	if (n == image->im_count)
 		return;
 	image->im_count--;
 	if (n != image->im_count)
-		memcpy(log_at(image, n), log_at(image, image->im_count),
-		       LOG_SIZE);
-	memset(log_at(image, image->im_count), 0, LOG_SIZE);
+		memcpy(image_at(image, n), image_at(image, image->im_count),
+		       STATE_LOG);
+	memset(image_at(image, image->im_count), 0, STATE_LOG);
 }
 
 /**
@@ -206,18 +206,18 @@ void mgs_image_seal(struct mgs_image *image, u64 generation)
 {
 	u8 *bytes = image->im_bytes;
 
-	memset(bytes, 0, HEAD_SIZE);
-	codec_put32(bytes + HEAD_AT(sh_magic), MGS_STATE_MAGIC);
-	codec_put32(bytes + HEAD_AT(sh_count), image->im_count);
-	codec_put64(bytes + HEAD_AT(sh_generation), generation);
-	codec_put32(bytes + HEAD_AT(sh_crc), image_crc(image));
+	memset(bytes, 0, STATE_HEAD);
+	codec_put32(bytes + STATE_AT(sh_magic), MGS_STATE_MAGIC);
+	codec_put32(bytes + STATE_AT(sh_count), image->im_count);
+	codec_put64(bytes + STATE_AT(sh_generation), generation);
+	codec_put32(bytes + STATE_AT(sh_crc), image_crc(image));
 }
 
 static bool same_place(const struct mgs_image *now, const struct mgs_image *then,
 		       u32 n)
 {
 	return n < now->im_count &&
-		!memcmp(log_at(now, n), log_at(then, n), LOG_SIZE);
+		!memcmp(image_at(now, n), image_at(then, n), STATE_LOG);
 }
 
 /**
@@ -236,11 +236,11 @@ int mgs_image_stage(const struct mgs_image *now, const struct mgs_image *then,
 	int rc;
 	u32 n;
 
-	rc = mgs_file_write(file, 0, then->im_bytes, HEAD_SIZE);
+	rc = mgs_file_write(file, 0, then->im_bytes, STATE_HEAD);
 	for (n = 0; n < then->im_count && !rc; n++)
 		if (!same_place(now, then, n))
-			rc = mgs_file_write(file, HEAD_SIZE + n * LOG_SIZE,
-					    log_at(then, n), LOG_SIZE);
+			rc = mgs_file_write(file, STATE_HEAD + n * STATE_LOG,
+					    image_at(then, n), STATE_LOG);
 	if (!rc && file->mf_size > len)
 		rc = mgs_file_cut(file, len);
 	return rc;

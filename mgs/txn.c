@@ -89,7 +89,7 @@ static int txn_result(struct mgs_txn *txn, const struct mgs_txn_log *tl, int rc)
 	return rc;
 }
 
-static int log_open(struct mgs_txn *txn, const char *log, bool make,
+static int txn_log_ready(struct mgs_txn *txn, const char *log, bool make,
 		    struct mgs_txn_log **tl)
 {
 	int rc = mgs_txn_log_get(txn, log, tl);
@@ -126,7 +126,7 @@ int mgs_txn_append(struct mgs_txn *txn, const char *log, const void *cfg,
 
 	if (lustre_cfg_decode(cfg, len, &view, NULL))
 		return -EINVAL;
-	rc = log_open(txn, log, true, &tl);
+	rc = txn_log_ready(txn, log, true, &tl);
 	if (rc)
 		return rc;
 	rc = llog_store_append(&tl->tl_store, OBD_CFG_REC, cfg, len, &change);
@@ -192,7 +192,7 @@ int mgs_txn_mark(struct mgs_txn *txn, const char *log, u32 index,
 	struct mgs_log look;
 	int rc;
 
-	rc = log_open(txn, log, false, &tl);
+	rc = txn_log_ready(txn, log, false, &tl);
 	if (rc)
 		return rc;
 	look = tl->tl_log;
@@ -226,7 +226,7 @@ int mgs_txn_cancel(struct mgs_txn *txn, const char *log, u32 index)
 	struct mgs_txn_log *tl;
 	int rc;
 
-	rc = log_open(txn, log, false, &tl);
+	rc = txn_log_ready(txn, log, false, &tl);
 	if (rc)
 		return rc;
 	rc = llog_store_cancel(&tl->tl_store, index, &change);

@@ -149,7 +149,7 @@ int mgs_txn_log_file(struct mgs_txn *txn, struct mgs_txn_log *tl)
 	return mgs_file_get(txn, name, &tl->tl_file);
 }
 
-static int log_memory(struct mgs_txn_log *tl, u32 chunk_size)
+static int overlay_memory(struct mgs_txn_log *tl, u32 chunk_size)
 {
 	mgs_txn_log_shut(tl);
 	tl->tl_store.chunk0 = libcfs_zalloc(TXN_LOG_CHUNKS * (size_t)chunk_size,
@@ -164,12 +164,12 @@ static int log_memory(struct mgs_txn_log *tl, u32 chunk_size)
 	return 0;
 }
 
-static int log_make(struct mgs_txn *txn, struct mgs_txn_log *tl)
+static int overlay_make(struct mgs_txn *txn, struct mgs_txn_log *tl)
 {
 	struct llog_store *store = &tl->tl_store;
 	int rc;
 
-	rc = log_memory(tl, LLOG_MIN_CHUNK_SIZE);
+	rc = overlay_memory(tl, LLOG_MIN_CHUNK_SIZE);
 	if (rc)
 		return rc;
 	mgs_file_cut(tl->tl_file, 0);
@@ -188,18 +188,18 @@ static int log_make(struct mgs_txn *txn, struct mgs_txn_log *tl)
 	return 0;
 }
 
-static int log_open(struct mgs_txn_log *tl)
+static int overlay_open(struct mgs_txn_log *tl)
 {
 	u32 chunk_size = LLOG_MIN_CHUNK_SIZE;
 	struct llog_fault fault;
 	int rc;
 
-	rc = log_memory(tl, chunk_size);
+	rc = overlay_memory(tl, chunk_size);
 	if (!rc)
 		rc = llog_store_probe(&mgs_file_llog_io, tl->tl_file,
 				      tl->tl_store.chunk0, &chunk_size);
 	if (!rc && chunk_size != LLOG_MIN_CHUNK_SIZE)
-		rc = log_memory(tl, chunk_size);
+		rc = overlay_memory(tl, chunk_size);
 	if (!rc)
 		rc = llog_store_open(&tl->tl_store, true, &fault);
 	return rc == -EBADMSG || rc == -ENODATA ? -EIO : rc;
@@ -227,7 +227,7 @@ int mgs_txn_log_open(struct mgs_txn *txn, struct mgs_txn_log *tl, bool make)
 		return -EIO;
 	rc = mgs_txn_log_file(txn, tl);
 	if (!rc)
-		rc = tl->tl_there ? log_open(tl) : log_make(txn, tl);
+		rc = tl->tl_there ? overlay_open(tl) : overlay_make(txn, tl);
 	if (rc)
 		mgs_txn_log_shut(tl);
 	if (rc == -ENOMEM)
