@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "mgs_log_env.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,18 +56,22 @@ void env_close(struct env *env)
 	mem_free(&env->folder);
 }
 
+/* NULL: no memory. */
 static struct mgs_txn *env_begin(struct env *env)
 {
 	struct mgs_who who = { .who = "root", .from = "10.0.0.1@tcp" };
 	struct mgs_txn *txn;
+	int rc;
 
 	who.when = env->when;
 	memset(&env->why, 0, sizeof(env->why));
 	env->generation = 0;
 	env->logs = 0;
 	env->records = 0;
-	assert_int_equal(mgs_txn_begin(env->store, &who, &txn), 0);
-	return txn;
+	rc = mgs_txn_begin(env->store, &who, &txn);
+	if (rc)
+		assert_int_equal(rc, -ENOMEM);
+	return rc ? NULL : txn;
 }
 
 static int env_end(struct env *env, struct mgs_txn *txn, int rc)
@@ -114,6 +119,8 @@ int env_register(struct env *env, const struct env_target *target)
 			env->target.nid_count++;
 		}
 	}
+	if (!txn)
+		return -ENOMEM;
 	return env_end(env, txn, mgs_log_register(txn, &env->target,
 						  &env->why));
 }
@@ -123,6 +130,8 @@ int env_change(struct env *env, u32 op, u32 index, const char *const *args,
 {
 	struct mgs_txn *txn = env_begin(env);
 
+	if (!txn)
+		return -ENOMEM;
 	return env_end(env, txn, mgs_log_change(txn, op, args, argc, index,
 						&env->why));
 }
