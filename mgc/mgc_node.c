@@ -69,7 +69,8 @@ static size_t nid_len(const char *text)
 		at = strchr(text, ']');
 		return at ? at - text + strcspn(at, ",:") : all;
 	}
-	if (text[len] != ':' || strspn(text, "0123456789.@tcplo") >= len)
+	if (text[len] != ':' || memchr(text, '.', len) ||
+	    memchr(text, '@', len))
 		return len;
 	at = memchr(text, '@', all);
 	return at ? at - text + strcspn(at, ",:") : all;

@@ -544,6 +544,14 @@ static inline void mf_exit(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, class_unregister_type(&mf_type), 0);
 	class_del_profiles(MF_INSTANCE);
 	class_del_profiles(MF_INSTANCE + 1);
+	if (kc.registered)
+		KUNIT_EXPECT_EQ(test, class_unregister_type(&kc_type), 0);
+	kc.registered = false;
+	if (kt.registered)
+		KUNIT_EXPECT_EQ(test, class_unregister_type(&kt_type), 0);
+	kt.registered = false;
+	params_remove(fx.dir);
+	fx.dir = NULL;
 	obd_zombie_barrier();
 	rcu_barrier();
 	fx.memused = fixture_memused();
