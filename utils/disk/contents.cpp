@@ -63,7 +63,10 @@ public:
             return tl::unexpected(ll::make_error((failed ? failed : failed_).value(), root_));
         std::sort(contents_.logs.begin(), contents_.logs.end());
         std::sort(contents_.others.begin(), contents_.others.end());
-        contents_.ours.insert(contents_.ours.end(), folders_.begin(), folders_.end());
+        // mountdata goes first: without it the rest is known as what is left of a target.
+        std::sort(contents_.ours.begin(), contents_.ours.end());
+        std::ranges::stable_partition(contents_.ours,
+                                      [](const auto& name) { return name == MOUNT_DATA_FILE; });
         return std::move(contents_);
     }
 
@@ -88,7 +91,7 @@ private:
     {
         for (const auto& file : fs::directory_iterator(folder, failed_))
             each(file);
-        folders_.push_back(below(folder));
+        contents_.folders.push_back(below(folder));
     }
 
     void config(const fs::directory_entry& file)
@@ -113,7 +116,6 @@ private:
 
     const std::string& root_;
     Contents contents_;
-    std::vector<std::string> folders_;
     std::error_code failed_;
 };
 
@@ -124,11 +126,19 @@ ll::Result<Contents> contents_of(const TargetFolder& folder)
     return Collector(folder.path()).collect();
 }
 
+std::vector<std::string> Contents::removable() const
+{
+    std::vector<std::string> names = ours;
+
+    names.insert(names.end(), logs.begin(), logs.end());
+    return names;
+}
+
 ll::Status remove_ours(const TargetFolder& folder, const Contents& contents)
 {
-    std::vector<std::string> names = contents.logs;
+    std::vector<std::string> names = contents.removable();
 
-    names.insert(names.end(), contents.ours.begin(), contents.ours.end());
+    names.insert(names.end(), contents.folders.begin(), contents.folders.end());
     for (const std::string& name : names) {
         const std::string path = fmt::format("{}/{}", folder.path(), name);
 

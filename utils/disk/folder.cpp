@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -145,6 +146,15 @@ ll::Status TargetFolder::write(const MountData& data) const
     if (::fsync(configs.get()) != 0 || ::fsync(fd_.get()) != 0)
         return tl::unexpected(error(errno, MOUNT_CONFIGS_DIR));
     return {};
+}
+
+ll::Status TargetFolder::lock() const
+{
+    if (::flock(fd_.get(), LOCK_EX | LOCK_NB) == 0)
+        return {};
+    if (errno == EWOULDBLOCK)
+        return ll::fail(EBUSY, fmt::format("{} is being changed by another tool", path_));
+    return tl::unexpected(ll::make_error(errno, path_));
 }
 
 std::string TargetFolder::mounted_at() const

@@ -28,6 +28,9 @@ public:
     /** In place of what was there, or not at all; on the disk when this returns. */
     ll::Status write(const MountData& data) const;
 
+    /** No other tool of these changes it as long as this is there. EBUSY: one does. */
+    ll::Status lock() const;
+
     /** Where it is mounted as a target, or "". */
     std::string mounted_at() const;
     /** The folder above it, nearest first, that is a target, or "". */
@@ -46,14 +49,18 @@ private:
 
 /** What is in a folder: paths below it, sorted. */
 struct Contents {
-    std::vector<std::string> ours;    // made by the modules or these tools; folders last
-    std::vector<std::string> logs;    // config logs in CONFIGS/
-    std::vector<std::string> others;  // anything else, but for lost+found
+    std::vector<std::string> ours;     // files that the modules or these tools made
+    std::vector<std::string> logs;     // config logs in CONFIGS/
+    std::vector<std::string> others;   // anything else, but for lost+found
+    std::vector<std::string> folders;  // of ours, whatever is in them
+
+    /** ours and logs */
+    std::vector<std::string> removable() const;
 };
 
 ll::Result<Contents> contents_of(const TargetFolder& folder);
 
-/** Remove what is ours: files, and folders that are empty then. */
+/** Remove ours and logs, and folders that are empty then. */
 ll::Status remove_ours(const TargetFolder& folder, const Contents& contents);
 
 }  // namespace disk

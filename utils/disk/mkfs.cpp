@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "disk/mkfs.hpp"
 
+#include <algorithm>
 #include <cerrno>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "disk/folder.hpp"
+#include "disk/mount_options.hpp"
 #include "lctl/arguments.hpp"
 #include "lctl/version.hpp"
 #include "lib/number.hpp"
@@ -114,117 +115,133 @@ ll::Result<MkfsRequest> request_of(const lctl::Arguments& arguments)
     return request;
 }
 
-/* Says what it does, as far as it was asked to. */
+/* Path of the folder that @path is in. */
+std::string parent_of(std::string path)
+{
+    while (path.size() > 1 && path.ends_with('/'))
+        path.pop_back();
+
+    const std::size_t slash = path.rfind('/');
+    return slash == path.npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
+}
+
+/* Does it, and says so as far as it was asked to. */
 class Maker {
 public:
     Maker(Tool& tool, const MkfsRequest& request) : tool_(tool), request_(request) {}
 
     int run()
     {
-        auto data = make_mountdata(request_);
+        const auto data = make_mountdata(request_);
 
         if (!data)
             return tool_.usage_error(data.error().text);
         if (!data->is_of_filesystem() && !request_.fsname.empty())
-            say_note("--fsname means nothing to a management service by itself: it serves all");
+            note("--fsname means nothing to a management service by itself: it serves any");
         if (auto made = make(*data); !made)
             return tool_.error(made.error().text);
+        if (request_.options.dry_run)
+            say("Dry run: nothing is written\n");
         return tool_.end();
     }
 
 private:
     ll::Status make(const MountData& data)
     {
-        if (auto made = make_folder(); !made || dry_without_folder_)
-            return made ? show(data) : made;
+        struct stat st {};
 
-        auto folder = TargetFolder::open(request_.folder);
+        if (::stat(request_.folder.c_str(), &st) != 0 && errno == ENOENT)
+            return make_anew(data);
+        return make_in_folder(data);
+    }
+
+    /* The last part of its path is not there yet. */
+    ll::Status make_anew(const MountData& data)
+    {
+        const auto parent = TargetFolder::open(parent_of(request_.folder));
+
+        if (!parent)
+            return tl::unexpected(parent.error());
+        if (parent->is_target())
+            return refuse_inside(parent->path());
+        if (const std::string above = parent->target_above(); !above.empty())
+            return refuse_inside(above);
+        if (request_.options.dry_run) {
+            show(data);
+            return {};
+        }
+        if (::mkdir(request_.folder.c_str(), 0755) != 0)
+            return tl::unexpected(ll::make_error(errno, request_.folder));
+        if (request_.options.verbose)
+            say(fmt::format("Made the folder {}\n", request_.folder));
+        return make_in_folder(data);
+    }
+
+    ll::Status make_in_folder(const MountData& data)
+    {
+        const auto folder = TargetFolder::open(request_.folder);
+
         if (!folder)
             return tl::unexpected(folder.error());
         if (auto fit = check_place(*folder); !fit)
             return fit;
 
-        auto contents = contents_of(*folder);
+        const auto contents = contents_of(*folder);
         if (!contents)
             return tl::unexpected(contents.error());
         if (auto fit = check_contents(*folder, *contents); !fit)
             return fit;
-        (void)show(data);
+        show(data);
         if (auto cleared = clear(*folder, *contents); !cleared || request_.options.dry_run)
             return cleared;
         say("Writing " MOUNT_DATA_FILE "\n");
         return folder->write(data);
     }
 
-    /* The last part of its path may have to be made. */
-    ll::Status make_folder()
+    ll::Status refuse_inside(const std::string& target) const
     {
-        struct stat st {};
-
-        if (::stat(request_.folder.c_str(), &st) == 0 || errno != ENOENT)
-            return {};
-        if (request_.options.dry_run) {
-            say(fmt::format("Would make the folder {}\n", request_.folder));
-            dry_without_folder_ = true;
-            return {};
-        }
-        if (::mkdir(request_.folder.c_str(), 0755) != 0)
-            return tl::unexpected(ll::make_error(errno, request_.folder));
-        say_verbose(fmt::format("Made the folder {}\n", request_.folder));
-        return {};
+        return ll::fail(EINVAL, fmt::format("{} is inside {}, which is a target; a target needs a "
+                                            "folder of its own",
+                                            request_.folder, target));
     }
 
-    static ll::Status check_place(const TargetFolder& folder)
+    ll::Status check_place(const TargetFolder& folder) const
     {
         if (const std::string at = folder.mounted_at(); !at.empty())
             return ll::fail(EBUSY, fmt::format("{} is a target that runs, mounted at {}; umount it "
                                                "first",
                                                folder.path(), at));
         if (const std::string above = folder.target_above(); !above.empty())
-            return ll::fail(EINVAL, fmt::format("{} is inside {}, which is a target; a target "
-                                                "needs a folder of its own",
-                                                folder.path(), above));
-        return folder.check_local();
-    }
-
-    /* Logs alone are what a management service may be given to serve. */
-    bool keeps_logs(const Contents& contents) const
-    {
-        return !request_.reformat && (request_.types & LDD_F_SV_TYPE_MGS) != 0 &&
-               contents.others.empty() &&
-               contents.ours == std::vector<std::string>{MOUNT_CONFIGS_DIR};
+            return refuse_inside(above);
+        if (auto local = folder.check_local(); !local)
+            return local;
+        return folder.lock();
     }
 
     ll::Status check_contents(const TargetFolder& folder, const Contents& contents) const
     {
         if (folder.is_target())
-            return check_target(folder);
+            return request_.reformat ? ll::Status() : refuse_target(folder);
         if (!contents.others.empty())
             return ll::fail(ENOTEMPTY, fmt::format("{} is no target and not empty (there is '{}'); "
                                                    "a target needs a folder of its own",
                                                    folder.path(), contents.others.front()));
-        if ((contents.ours.empty() && contents.logs.empty()) || request_.reformat ||
-            keeps_logs(contents) || is_bare(contents))
+        if (request_.reformat || keeps_logs(contents) || contents.removable().empty())
             return {};
-        return ll::fail(
-            ENOTEMPTY,
-            fmt::format("{} has what is left of a target ('{}'); --reformat removes "
-                        "that",
-                        folder.path(),
-                        contents.logs.empty() ? contents.ours.front() : contents.logs.front()));
+        return ll::fail(ENOTEMPTY, fmt::format("{} has what is left of a target ('{}'); --reformat "
+                                               "removes that",
+                                               folder.path(), contents.removable().front()));
     }
 
-    static bool is_bare(const Contents& contents)
+    /* Logs and nothing else are what a management service may be given to serve. */
+    bool keeps_logs(const Contents& contents) const
     {
-        return contents.logs.empty() &&
-               contents.ours == std::vector<std::string>{MOUNT_CONFIGS_DIR};
+        return !request_.reformat && (request_.types & LDD_F_SV_TYPE_MGS) != 0 &&
+               contents.others.empty() && contents.ours.empty() && !contents.logs.empty();
     }
 
-    ll::Status check_target(const TargetFolder& folder) const
+    static ll::Status refuse_target(const TargetFolder& folder)
     {
-        if (request_.reformat)
-            return {};
-
         const auto old = folder.read();
 
         if (!old)
@@ -235,14 +252,6 @@ private:
                                             folder.path(), old->svname()));
     }
 
-    ll::Status show(const MountData& data)
-    {
-        say(fmt::format("\n   Permanent disk data:\n{}\n", data.text()));
-        if (request_.options.dry_run)
-            say("Dry run: nothing was written\n");
-        return {};
-    }
-
     ll::Status clear(const TargetFolder& folder, const Contents& contents)
     {
         if (keeps_logs(contents)) {
@@ -250,23 +259,18 @@ private:
                             fmt::join(contents.logs, " ")));
             return {};
         }
-        if (contents.logs.empty() && contents.ours.empty())
+        if (contents.removable().empty())
             return {};
-        if (!is_bare(contents))
-            say(fmt::format("{}: {}\n", request_.options.dry_run ? "Would remove" : "Removing",
-                            fmt::join(removed(contents), " ")));
+        say(fmt::format("{}: {}\n", request_.options.dry_run ? "Would remove" : "Removing",
+                        fmt::join(contents.removable(), " ")));
         if (!contents.others.empty())
-            say_note(fmt::format("{} files or folders that are not of a target stay, such as {}",
-                                 contents.others.size(), contents.others.front()));
+            note(fmt::format("what is not of a target stays, such as {}", contents.others.front()));
         return request_.options.dry_run ? ll::Status() : remove_ours(folder, contents);
     }
 
-    static std::vector<std::string> removed(const Contents& contents)
+    void show(const MountData& data)
     {
-        std::vector<std::string> names = contents.logs;
-
-        names.insert(names.end(), contents.ours.begin(), contents.ours.end());
-        return names;
+        say(fmt::format("\n   Permanent disk data:\n{}\n", data.text()));
     }
 
     void say(std::string_view text)
@@ -275,13 +279,7 @@ private:
             tool_.out().put(text);
     }
 
-    void say_verbose(std::string_view text)
-    {
-        if (request_.options.verbose)
-            say(text);
-    }
-
-    void say_note(std::string_view text)
+    void note(std::string_view text)
     {
         if (!request_.options.quiet)
             tool_.note(text);
@@ -289,7 +287,6 @@ private:
 
     Tool& tool_;
     const MkfsRequest& request_;
-    bool dry_without_folder_ = false;
 };
 
 ll::Status check_request(const MkfsRequest& request)
@@ -346,6 +343,8 @@ ll::Result<MountData> make_mountdata(const MkfsRequest& request)
         fine = data.set_comment(options.comment.value_or(""));
     if (fine)
         fine = data.set_mount_opts(options.mount_opts.value_or(""));
+    if (fine)
+        fine = MountOptions().add(data.mount_opts());
     if (fine)
         fine = data.check();
     if (!fine)

@@ -29,6 +29,23 @@ int keep(int fd, ll::Fd& into)
 
 }  // namespace
 
+KernelWord parse_word(std::string_view line)
+{
+    constexpr std::string_view kPrefix = "lustre-lite: ";
+    KernelWord word;
+
+    if (line.size() > 2 && line[1] == ' ') {
+        word.kind = line[0];
+        line.remove_prefix(2);
+    }
+    if (line.starts_with(kPrefix))
+        line.remove_prefix(kPrefix.size());
+    while (line.ends_with('\n'))
+        line.remove_suffix(1);
+    word.text = line;
+    return word;
+}
+
 int RealMountSystem::open(ll::Fd& context)
 {
     return keep(::fsopen(kFileSystemType, FSOPEN_CLOEXEC), context);
@@ -56,10 +73,10 @@ int RealMountSystem::reconfigure(const ll::Fd& context)
     return result(::fsconfig(context.get(), FSCONFIG_CMD_RECONFIGURE, nullptr, nullptr, 0));
 }
 
-std::vector<std::string> RealMountSystem::words(const ll::Fd& context)
+std::vector<KernelWord> RealMountSystem::words(const ll::Fd& context)
 {
     constexpr std::size_t kMostLines = 64;
-    std::vector<std::string> lines;
+    std::vector<KernelWord> lines;
     std::array<char, 8192> line{};
 
     // Each read is a line, and ENODATA when there is no other.
@@ -68,7 +85,7 @@ std::vector<std::string> RealMountSystem::words(const ll::Fd& context)
 
         if (got <= 0)
             break;
-        lines.emplace_back(line.data(), static_cast<std::size_t>(got));
+        lines.push_back(parse_word({line.data(), static_cast<std::size_t>(got)}));
     }
     return lines;
 }

@@ -6,11 +6,21 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/fd.hpp"
 
 namespace disk {
+
+/** A line that the kernel has for who mounts. */
+struct KernelWord {
+    char kind = 'e';  // e: error, w: warning, i: information
+    std::string text;
+};
+
+/** Of "e lustre-lite: TEXT", which is how the kernel writes it. */
+KernelWord parse_word(std::string_view line);
 
 /** All that return int return 0 or an errno. */
 class MountSystem {
@@ -27,8 +37,8 @@ public:
     virtual int set(const ll::Fd& context, const char* name, const char* value) = 0;
     virtual int create(const ll::Fd& context) = 0;
     virtual int reconfigure(const ll::Fd& context) = 0;
-    /** What the kernel has said about it since it was asked last: "e lustre-lite: ...". */
-    virtual std::vector<std::string> words(const ll::Fd& context) = 0;
+    /** What the kernel has said about it since it was asked last. */
+    virtual std::vector<KernelWord> words(const ll::Fd& context) = 0;
 
     virtual int attach(const ll::Fd& context, const std::string& folder, std::uint64_t attrs) = 0;
     virtual int set_attrs(const std::string& folder, std::uint64_t set, std::uint64_t clear) = 0;
@@ -48,7 +58,7 @@ public:
     int set(const ll::Fd& context, const char* name, const char* value) override;
     int create(const ll::Fd& context) override;
     int reconfigure(const ll::Fd& context) override;
-    std::vector<std::string> words(const ll::Fd& context) override;
+    std::vector<KernelWord> words(const ll::Fd& context) override;
     int attach(const ll::Fd& context, const std::string& folder, std::uint64_t attrs) override;
     int set_attrs(const std::string& folder, std::uint64_t set, std::uint64_t clear) override;
     int mount(const std::string& source, const std::string& folder, unsigned long flags,

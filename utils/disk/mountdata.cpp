@@ -260,20 +260,29 @@ ll::Status MountData::check() const
 
     if (!params)
         return tl::unexpected(params.error());
-    if (const auto nodes = params->nodes(kFailoverNode); !nodes)
-        return tl::unexpected(nodes.error());
-    if (const auto nodes = params->nodes(kMgsNode); !nodes)
-        return tl::unexpected(nodes.error());
-    if (!is_of_filesystem())
-        return {};
-    if (!is(LDD_F_SV_TYPE_MGS) && !params->has(kMgsNode))
+    for (const std::string_view name : {kMgsNode, kFailoverNode})
+        if (const auto nodes = params->nodes(name); !nodes)
+            return tl::unexpected(nodes.error());
+    if (is_of_filesystem() && !is(LDD_F_SV_TYPE_MGS) && !params->has(kMgsNode))
         return ll::fail(EINVAL,
                         "it has no management service: --mgsnode=NID names one elsewhere, "
                         "--mgs makes one here");
-    if (index() > LDD_INDEX_NONE || (index() == LDD_INDEX_NONE) != is(LDD_F_NEED_INDEX))
-        return ll::fail(EINVAL, fmt::format("index {} and the flags {:#x} do not fit together",
-                                            index(), flags()));
-    return check_fsname(fsname());
+    return check_identity();
+}
+
+ll::Status MountData::check_identity() const
+{
+    if (is_of_filesystem()) {
+        if (auto named = check_fsname(fsname()); !named)
+            return named;
+        if (index() > LDD_INDEX_NONE || (index() == LDD_INDEX_NONE && !is(LDD_F_NEED_INDEX)))
+            return ll::fail(EINVAL, fmt::format("index {:#x} and the flags {:#x} do not fit "
+                                                "together",
+                                                index(), flags()));
+    }
+    if (const std::string name = name_of(flags(), fsname(), index()); name != svname())
+        return ll::fail(EINVAL, fmt::format("it is called {}, and should be {}", svname(), name));
+    return {};
 }
 
 std::string MountData::text() const

@@ -61,6 +61,8 @@ public:
     std::string text() const;
 
 private:
+    ll::Status check_identity() const;
+
     template <std::size_t N>
     static std::string_view text_of(const char (&field)[N])
     {

@@ -63,6 +63,7 @@ constexpr unsigned kLongestPause = 30;
 struct MountRequest {
     MountSource source;
     std::string folder;
+    std::vector<std::string> given;  // texts of options, in order
     MountOptions options;
     bool fake = false;
     bool sloppy = false;
@@ -73,18 +74,30 @@ ll::Status take_option(const lctl::Given& given, MountRequest& request)
 {
     const std::string_view value = given.argument.value_or("");
 
-    if (given.is("options"))
-        return request.options.add(value);
-    if (given.is("read-only"))
-        return request.options.add("ro");
-    if (given.is("rw"))
-        return request.options.add("rw");
     if (given.is("types") && value != kFileSystemType)
         return ll::fail(EINVAL, fmt::format("'{}' is another type of file system; this mounts {}",
                                             value, kFileSystemType));
+    if (given.is("options"))
+        request.given.emplace_back(value);
+    else if (given.is("read-only"))
+        request.given.emplace_back("ro");
+    else if (given.is("rw"))
+        request.given.emplace_back("rw");
     request.fake |= given.is("fake");
     request.sloppy |= given.is("sloppy");
     request.verbose |= given.is("verbose");
+    return {};
+}
+
+/* What is given wins over what a target has for each of its mounts. */
+ll::Status set_options(MountRequest& request, std::string_view persistent)
+{
+    request.options = {};
+    if (auto added = request.options.add(persistent); !added)
+        return added;
+    for (const std::string& text : request.given)
+        if (auto added = request.options.add(text); !added)
+            return added;
     return {};
 }
 
@@ -95,6 +108,8 @@ ll::Result<MountRequest> request_of(const lctl::Arguments& arguments)
     for (const lctl::Given& given : arguments.options)
         if (auto taken = take_option(given, request); !taken)
             return tl::unexpected(taken.error());
+    if (auto fine = set_options(request, ""); !fine)
+        return tl::unexpected(fine.error());
     if (arguments.operands.size() != 2)
         return ll::fail(EINVAL, fmt::format("it takes a source and a mount point, not {} arguments",
                                             arguments.operands.size()));
@@ -110,8 +125,8 @@ ll::Result<MountRequest> request_of(const lctl::Arguments& arguments)
 /* How an attempt ended. */
 struct Outcome {
     int code = 0;
-    std::string at;                  // the option that was refused, or ""
-    std::vector<std::string> words;  // of the kernel
+    std::string at;  // the option that was refused, or ""
+    std::vector<KernelWord> words;
 };
 
 class Mounter {
@@ -155,7 +170,7 @@ private:
         if (!request_.source.is_target || request_.options.remount)
             return {};
 
-        auto folder = TargetFolder::open(request_.source.text);
+        const auto folder = TargetFolder::open(request_.source.text);
         if (!folder)
             return ll::fail(folder.error().code,
                             fmt::format("{}; a source is NID[,NID...][:NID...]:/FSNAME or the "
@@ -165,14 +180,23 @@ private:
         if (const std::string at = folder->mounted_at(); !at.empty())
             return ll::fail(EALREADY,
                             fmt::format("{} is mounted already, at {}", folder->path(), at));
+        return check_target(*folder);
+    }
 
-        const auto data = folder->read();
+    ll::Status check_target(const TargetFolder& folder)
+    {
+        const auto data = folder.read();
+
         if (!data)
             return tl::unexpected(data.error());
-        if (auto whole = data->check(); !whole)
-            return ll::fail(whole.error().code, fmt::format("{}/{}: {}", folder->path(),
-                                                            MOUNT_DATA_FILE, whole.error().text));
-        step(fmt::format("{} is the target {}", folder->path(), data->svname()));
+
+        auto fine = data->check();
+        if (fine)
+            fine = set_options(request_, data->mount_opts());
+        if (!fine)
+            return ll::fail(fine.error().code, fmt::format("{}/{}: {}", folder.path(),
+                                                           MOUNT_DATA_FILE, fine.error().text));
+        step(fmt::format("{} is the target {}", folder.path(), data->svname()));
         return {};
     }
 
@@ -274,24 +298,11 @@ private:
         return system_.set_attrs(request_.folder, options.attr_set, options.attr_clear);
     }
 
-    /* Lines begin with a letter, which says how bad it is, and a blank. */
-    void print_words(const Outcome& outcome, std::string_view kinds)
-    {
-        for (const std::string& line : outcome.words) {
-            std::string_view text = line;
-            const char kind = text.size() > 2 && text[1] == ' ' ? text[0] : 'e';
-
-            text.remove_prefix(text.size() > 2 && text[1] == ' ' ? 2 : 0);
-            while (text.ends_with('\n'))
-                text.remove_suffix(1);
-            if (kinds.find(kind) != kinds.npos)
-                tool_.note(fmt::format("the kernel says: {}", text));
-        }
-    }
-
     int succeeded(const Outcome& outcome)
     {
-        print_words(outcome, request_.verbose ? "ewi" : "ew");
+        for (const KernelWord& word : outcome.words)
+            if (word.kind != 'i' || request_.verbose)
+                tool_.note(fmt::format("the kernel says: {}", word.text));
         step(fmt::format("{} is mounted at {}", request_.source.text, request_.folder));
         return tool_.end();
     }
@@ -304,12 +315,20 @@ private:
             text += fmt::format("option '{}': ", outcome.at);
         text += ll::errno_text(outcome.code);
         tool_.error(text);
-        print_words(outcome, "ewi");
-        if (outcome.at.empty() || outcome.code != EINVAL)
-            if (const std::string advice = mount_advice(outcome.code, request_.source);
-                !advice.empty())
-                tool_.note(advice);
+        for (const KernelWord& word : outcome.words)
+            tool_.note(fmt::format("the kernel says: {}", word.text));
+        // Its words are better than what can be guessed, but where somebody else is to act.
+        if (outcome.words.empty() || outcome.code == ENOENT || can_pass(outcome.code))
+            advise(outcome);
         return tool_.end(kMountFailed);
+    }
+
+    void advise(const Outcome& outcome)
+    {
+        const std::string advice = mount_advice(outcome.code, request_.source);
+
+        if (!advice.empty())
+            tool_.note(advice);
     }
 
     void step(std::string_view text)

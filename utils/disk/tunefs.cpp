@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "disk/folder.hpp"
+#include "disk/mount_options.hpp"
 #include "lctl/arguments.hpp"
 #include "lctl/version.hpp"
 
@@ -162,6 +163,8 @@ private:
         auto folder = TargetFolder::open(request_.folder);
         if (!folder)
             return tl::unexpected(folder.error());
+        if (auto alone = request_.changes() ? folder->lock() : ll::Status(); !alone)
+            return alone;
 
         auto data = folder->read();
         if (!data)
@@ -191,8 +194,13 @@ private:
             say("Nothing changes\n");
             return {};
         }
+        return write(folder, data);
+    }
+
+    ll::Status write(const TargetFolder& folder, MountData& data)
+    {
         if (request_.options.dry_run) {
-            say("Dry run: nothing was written\n");
+            say("Dry run: nothing is written\n");
             return {};
         }
         data.set_version(data.version() + 1);
@@ -253,6 +261,9 @@ ll::Status change_mountdata(const TunefsRequest& request, MountData& data)
         fine = data.set_comment(*request.options.comment);
     if (fine && request.options.mount_opts)
         fine = data.set_mount_opts(*request.options.mount_opts);
+    if (!fine)
+        return fine;
+    fine = MountOptions().add(data.mount_opts());
     if (!fine)
         return fine;
     data.set_flags(changed_flags(request, data, before, params));
