@@ -304,6 +304,28 @@ ll::Status check_request(const MkfsRequest& request)
     return {};
 }
 
+std::uint32_t first_flags(const MkfsRequest& request, const TargetParams& params)
+{
+    std::uint32_t flags = request.types | LDD_F_VIRGIN;
+
+    if ((request.types & (LDD_F_SV_TYPE_MDT | LDD_F_SV_TYPE_OST)) != 0 && !request.index)
+        flags |= LDD_F_NEED_INDEX;
+    if (!params.own().empty())
+        flags |= LDD_F_PARAM;
+    if (!request.options.service_nodes.empty())
+        flags |= LDD_F_NO_PRIMNODE;
+    return flags;
+}
+
+ll::Status set_texts(const TargetOptions& options, MountData& data)
+{
+    auto fine = data.set_comment(options.comment.value_or(""));
+
+    if (fine)
+        fine = data.set_mount_opts(options.mount_opts.value_or(""));
+    return fine ? MountOptions().add(data.mount_opts()) : fine;
+}
+
 }  // namespace
 
 ll::Result<MkfsRequest> parse_mkfs(int argc, char* const* argv)
@@ -317,34 +339,22 @@ ll::Result<MkfsRequest> parse_mkfs(int argc, char* const* argv)
 
 ll::Result<MountData> make_mountdata(const MkfsRequest& request)
 {
-    const TargetOptions& options = request.options;
-    std::uint32_t flags = request.types | LDD_F_VIRGIN;
     TargetParams params;
     MountData data;
 
     auto fine = check_request(request);
     if (fine)
-        fine = add_params(options, params);
+        fine = add_params(request.options, params);
     if (!fine)
         return tl::unexpected(fine.error());
-    if ((request.types & (LDD_F_SV_TYPE_MDT | LDD_F_SV_TYPE_OST)) != 0 && !request.index)
-        flags |= LDD_F_NEED_INDEX;
-    if (!params.own().empty())
-        flags |= LDD_F_PARAM;
-    if (!options.service_nodes.empty())
-        flags |= LDD_F_NO_PRIMNODE;
-    data.set_flags(flags);
     data.set_version(1);
+    data.set_flags(first_flags(request, params));
     fine = data.set_identity(data.is_of_filesystem() ? request.fsname : "",
                              request.index.value_or(LDD_INDEX_NONE));
     if (fine)
         fine = data.set_params(params);
     if (fine)
-        fine = data.set_comment(options.comment.value_or(""));
-    if (fine)
-        fine = data.set_mount_opts(options.mount_opts.value_or(""));
-    if (fine)
-        fine = MountOptions().add(data.mount_opts());
+        fine = set_texts(request.options, data);
     if (fine)
         fine = data.check();
     if (!fine)

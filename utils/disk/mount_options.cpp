@@ -124,37 +124,47 @@ ll::Status MountOptions::add(std::string_view text)
 
 ll::Status MountOptions::add_one(std::string_view text)
 {
-    const std::size_t equals = text.find('=');
-    const std::string_view name = text.substr(0, equals);
+    const std::string_view name = text.substr(0, text.find('='));
 
     if (text.empty() || is_done(text))
         return {};
     if (name.empty())
         return ll::fail(EINVAL, fmt::format("'{}' is no option: it has no name", text));
-    if (text == "remount") {
+    if (name == "retry")
+        return set_retry(text.substr(name.size()));
+    if (text == "remount")
         remount = true;
-        return {};
-    }
-    if (name == "retry") {
-        const auto number = parse_retry(equals == text.npos ? "" : text.substr(equals + 1));
+    else
+        add_to_mount(text);
+    return {};
+}
 
-        if (!number)
-            return tl::unexpected(number.error());
-        retry = *number;
-        return {};
-    }
+/* @value: with its '=', or empty */
+ll::Status MountOptions::set_retry(std::string_view value)
+{
+    const auto number = parse_retry(value.empty() ? value : value.substr(1));
 
+    if (!number)
+        return tl::unexpected(number.error());
+    retry = *number;
+    return {};
+}
+
+void MountOptions::add_to_mount(std::string_view text)
+{
     const Generic* generic = find_generic(text);
+    const std::size_t equals = text.find('=');
+
     if (generic != nullptr) {
         attr_set = (attr_set & ~generic->attr_clear) | generic->attr_set;
         attr_clear = (attr_clear & ~generic->attr_set) | generic->attr_clear;
         flags = (flags & ~generic->flags_clear) | generic->flags_set;
+        if (!generic->of_fs)
+            return;
     }
-    if (generic == nullptr || generic->of_fs)
-        fs.push_back({std::string(name),
-                      equals == text.npos ? "" : unquoted(text.substr(equals + 1)),
-                      equals != text.npos});
-    return {};
+    fs.push_back({std::string(text.substr(0, equals)),
+                  equals == text.npos ? "" : unquoted(text.substr(equals + 1)),
+                  equals != text.npos});
 }
 
 std::string MountOptions::data() const

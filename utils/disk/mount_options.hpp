@@ -45,6 +45,8 @@ struct MountOptions {
 
 private:
     ll::Status add_one(std::string_view text);
+    ll::Status set_retry(std::string_view value);
+    void add_to_mount(std::string_view text);
 };
 
 }  // namespace disk

@@ -133,8 +133,6 @@ std::uint32_t changed_flags(const TunefsRequest& request, const MountData& data,
 {
     std::uint32_t flags = data.flags();
 
-    if (!after.has(kFailoverNode))
-        flags &= ~static_cast<std::uint32_t>(LDD_F_NO_PRIMNODE);
     if (!request.options.service_nodes.empty())
         flags |= LDD_F_NO_PRIMNODE;
     if (request.writeconf)
@@ -144,6 +142,29 @@ std::uint32_t changed_flags(const TunefsRequest& request, const MountData& data,
     if (before.own() != after.own())
         flags |= LDD_F_PARAM;
     return flags;
+}
+
+/* Without nodes of its own it has none of either kind. */
+ll::Status change_params(const TunefsRequest& request, MountData& data, TargetParams& params)
+{
+    ll::Status fine = erase(request, params);
+
+    if (fine && !params.has(kFailoverNode))
+        data.set_flags(data.flags() & ~static_cast<std::uint32_t>(LDD_F_NO_PRIMNODE));
+    if (fine)
+        fine = check_kind_of_nodes(request, params, data.is(LDD_F_NO_PRIMNODE));
+    return fine ? add_params(request.options, params) : fine;
+}
+
+ll::Status change_texts(const TargetOptions& options, MountData& data)
+{
+    ll::Status fine;
+
+    if (options.comment)
+        fine = data.set_comment(*options.comment);
+    if (fine && options.mount_opts)
+        fine = data.set_mount_opts(*options.mount_opts);
+    return fine ? MountOptions().add(data.mount_opts()) : fine;
 }
 
 class Tuner {
@@ -241,29 +262,17 @@ ll::Result<TunefsRequest> parse_tunefs(int argc, char* const* argv)
 
 ll::Status change_mountdata(const TunefsRequest& request, MountData& data)
 {
-    const bool all_nodes = data.is(LDD_F_NO_PRIMNODE);
-    ll::Status fine = data.check();
-
-    if (!fine)
-        return fine;
+    if (auto whole = data.check(); !whole)
+        return whole;
 
     const TargetParams before = *data.params();
     TargetParams params = before;
 
-    fine = erase(request, params);
-    if (fine)
-        fine = check_kind_of_nodes(request, params, all_nodes);
-    if (fine)
-        fine = add_params(request.options, params);
+    ll::Status fine = change_params(request, data, params);
     if (fine && params.all() != before.all())
         fine = data.set_params(params);
-    if (fine && request.options.comment)
-        fine = data.set_comment(*request.options.comment);
-    if (fine && request.options.mount_opts)
-        fine = data.set_mount_opts(*request.options.mount_opts);
-    if (!fine)
-        return fine;
-    fine = MountOptions().add(data.mount_opts());
+    if (fine)
+        fine = change_texts(request.options, data);
     if (!fine)
         return fine;
     data.set_flags(changed_flags(request, data, before, params));

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Folders, targets and whole programs for tests of utils/disk.
+ */
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cmocka.hpp"
+#include "disk/mountdata.hpp"
+#include "lctl/writer.hpp"
+
+namespace disk_test {
+
+using Bytes = std::vector<std::byte>;
+
+/** A folder that goes with all in it. */
+class Folder {
+public:
+    Folder();
+    ~Folder();
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+
+    const std::string& path() const { return path_; }
+    std::string file(const std::string& name) const { return path_ + "/" + name; }
+    bool has(const std::string& name) const;
+    /** Folders on the way are made. */
+    void put(const std::string& name, const Bytes& bytes) const;
+    Bytes get(const std::string& name) const;
+    /** All files and folders in it, sorted, joined by blanks. */
+    std::string list() const;
+
+private:
+    std::string path_ = "/tmp/disk-test-XXXXXX";
+};
+
+Bytes bytes_of(std::string_view text);
+Bytes golden(const std::string& name);
+
+struct Output {
+    std::string out;
+    std::string err;
+    int status = 0;
+};
+
+/** What a program prints is kept. */
+using Program = int (*)(lctl::Writer& out, lctl::Writer& err, int argc, char* const* argv);
+Output run(Program program, std::vector<std::string> arguments);
+Output mkfs(std::vector<std::string> arguments);
+Output tunefs(std::vector<std::string> arguments);
+
+bool contains(const std::string& text, std::string_view part);
+
+/** What stands in an error is that, and more. */
+#define assert_contains(text, part)                      \
+    do {                                                 \
+        if (!disk_test::contains(text, part))            \
+            expect_text(text, part, __FILE__, __LINE__); \
+    } while (0)
+
+/** mountdata of a folder, which has to be good. */
+disk::MountData data_of(const Folder& folder, const std::string& name = ".");
+
+}  // namespace disk_test

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+/* mkfs.lustre-lite as a whole. */
+#include "disk_fixture.hpp"
+
+#include <algorithm>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "lib/fd.hpp"
+
+using disk::MountData;
+using namespace disk_test;
+
+namespace {
+
+constexpr const char* kNode = "--mgsnode=10.0.0.1";
+
+void expect_usage(std::vector<std::string> arguments, std::string_view complaint)
+{
+    const Folder folder;
+
+    arguments.push_back(folder.path());
+    const Output output = mkfs(arguments);
+    assert_contains(output.err, complaint);
+    assert_contains(output.err, "error: mkfs.lustre-lite: ");
+    assert_int_equal(output.status, 2);
+    assert_text(folder.list(), "");
+}
+
+void a_target_is_made_with_all_that_was_said(void**)
+{
+    const Folder folder;
+    const Output output =
+        mkfs({"--ost", "--fsname=lustre", "--index", "0x1f", "--mgsnode=10.0.0.1,10.1.0.1",
+              "--mgsnode", "10.0.0.2:[fd78::1]", "--servicenode=10.0.0.3,10.1.0.3@tcp1",
+              "--servicenode=10.0.0.4", "--param=a.b=1", "--param", "c=2", "--comment=rack 3",
+              "--mountfsoptions=ro,retry=3", folder.file("ost")});
+
+    assert_text(output.err, "");
+    assert_int_equal(output.status, 0);
+
+    const MountData data = data_of(folder, "ost");
+    assert_int_equal(data.version(), 1);
+    assert_int_equal(data.flags(),
+                     LDD_F_SV_TYPE_OST | LDD_F_VIRGIN | LDD_F_PARAM | LDD_F_NO_PRIMNODE);
+    assert_int_equal(data.index(), 31);
+    assert_text(data.svname(), "lustre-OST001f");
+    assert_text(data.comment(), "rack 3");
+    assert_text(data.mount_opts(), "ro,retry=3");
+    assert_text(data.params_text(),
+                "mgsnode=10.0.0.1@tcp,10.1.0.1@tcp:10.0.0.2@tcp:fd78::1@tcp "
+                "failover.node=10.0.0.3@tcp,10.1.0.3@tcp1:10.0.0.4@tcp a.b=1 c=2");
+    assert_text(output.out,
+                "\n   Permanent disk data:\n" + data.text() + "\nWriting CONFIGS/mountdata\n");
+    assert_text(folder.list(), "ost ost/CONFIGS ost/CONFIGS/mountdata");
+}
+
+void an_index_may_be_left_to_the_service(void**)
+{
+    const Folder folder;
+
+    assert_int_equal(mkfs({"--mdt", "--fsname=fs", kNode, folder.path()}).status, 0);
+    const MountData data = data_of(folder);
+    assert_int_equal(data.flags(), LDD_F_SV_TYPE_MDT | LDD_F_VIRGIN | LDD_F_NEED_INDEX);
+    assert_int_equal(data.index(), LDD_INDEX_NONE);
+    assert_text(data.svname(), "fs-MDTffff");
+}
+
+void a_service_by_itself_needs_nothing(void**)
+{
+    const Folder folder;
+    const Output output = mkfs({"--mgs", folder.path()});
+
+    assert_text(output.err, "");
+    assert_int_equal(data_of(folder).flags(), LDD_F_SV_TYPE_MGS | LDD_F_VIRGIN);
+    assert_text(data_of(folder).svname(), "MGS");
+    assert_text(data_of(folder).fsname(), "");
+
+    const Folder named;
+    const Output noted = mkfs({"--mgs", "--fsname=lustre", named.path()});
+    assert_int_equal(noted.status, 0);
+    assert_contains(noted.err, "note: mkfs.lustre-lite: --fsname means nothing");
+    assert_text(data_of(named).fsname(), "");
+}
+
+void a_parameter_that_names_nodes_is_their_option(void**)
+{
+    const Folder folder;
+
+    assert_int_equal(mkfs({"--ost", "--fsname=fs", "--index=1", "--param=mgsnode=10.0.0.1",
+                           "--param=failover.node=[::2]", folder.path()})
+                         .status,
+                     0);
+    assert_text(data_of(folder).params_text(), "mgsnode=10.0.0.1@tcp failover.node=::2@tcp");
+    assert_int_equal(data_of(folder).flags(), LDD_F_SV_TYPE_OST | LDD_F_VIRGIN);
+}
+
+void what_makes_no_sense_is_refused(void**)
+{
+    expect_usage({}, "has to be one of them");
+    expect_usage({"--fsname=fs", kNode}, "has to be one of them");
+    expect_usage({"--mdt", "--ost", "--fsname=fs", kNode}, "not both");
+    expect_usage({"--ost", "--fsname=fs"}, "--mgsnode=NID names one elsewhere");
+    expect_usage({"--ost", kNode}, "needs the name of its file system");
+    expect_usage({"--ost", kNode, "--fsname=toolongname"}, "11 bytes, at most 8");
+    expect_usage({"--mgs", "--index=1"}, "a management service has none");
+    expect_usage({"--mgs", kNode}, "--mgsnode names a service elsewhere");
+    expect_usage({"--ost", "--fsname=fs", kNode, "--servicenode=10.0.0.3", "--failnode=10.0.0.4"},
+                 "--servicenode and --failnode do not go together");
+    for (const char* index : {"65535", "0xffff", "-1", "x", "", "1 "})
+        expect_usage({"--ost", "--fsname=fs", kNode, std::string("--index=") + index},
+                     "should be 0 to 65534");
+    expect_usage({"--ost", "--fsname=fs", "--mgsnode=x"}, "--mgsnode: 'x' is no NID");
+    expect_usage({"--ost", "--fsname=fs", kNode, "--param=x"}, "--param: 'x' is not NAME=VALUE");
+    expect_usage({"--ost", "--fsname=fs", kNode, "--mountfsoptions=retry=x"}, "retry=x");
+    expect_usage({"--ost", "--fsname=fs", kNode, "--param=a=" + std::string(5000, 'x')},
+                 "at most 4095 have room");
+    expect_usage({"--bogus"}, "unrecognized option '--bogus'");
+    expect_usage({"--mgs", "another"}, "it takes one FOLDER, not 2");
+    assert_int_equal(mkfs({"--mgs"}).status, 2);
+}
+
+void what_is_a_target_stays_one(void**)
+{
+    const Folder folder;
+
+    mkfs({"--mgs", folder.path()});
+    const Bytes before = folder.get("CONFIGS/mountdata");
+    const Output output = mkfs({"--ost", "--fsname=fs", kNode, folder.path()});
+    assert_int_equal(output.status, 1);
+    assert_contains(output.err, "is the target MGS already; --reformat makes it anew");
+    assert_true(folder.get("CONFIGS/mountdata") == before);
+
+    folder.put("CONFIGS/mountdata", bytes_of("rubbish"));
+    assert_contains(mkfs({"--mgs", folder.path()}).err,
+                    "no mountdata: 7 bytes, should be 12288; --reformat makes the folder anew");
+}
+
+void reformatting_takes_away_what_is_a_targets(void**)
+{
+    const Folder folder;
+
+    mkfs({"--mgs", "--mdt", "--fsname=old", "--index=0", folder.path()});
+    for (const char* name : {"mgs_journal", "mgs_state", "mgs_changes", "NIDTBL_VERSIONS/old",
+                             "CONFIGS/old-client.copy", "lost+found/x"})
+        folder.put(name, bytes_of("x"));
+    folder.put("CONFIGS/old-client", golden("lustre-2.9/t32fs-client"));
+    folder.put("data/1", bytes_of("x"));
+    folder.put("CONFIGS/notes", bytes_of("x"));
+
+    const Output output = mkfs({"--reformat", "--ost", "--fsname=fs", kNode, folder.path()});
+    assert_int_equal(output.status, 0);
+    assert_text(folder.list(),
+                "CONFIGS CONFIGS/mountdata CONFIGS/notes data data/1 lost+found lost+found/x");
+    assert_text(data_of(folder).svname(), "fs-OSTffff");
+    assert_contains(output.out,
+                    "Removing: CONFIGS/mountdata CONFIGS/old-client.copy NIDTBL_VERSIONS/old "
+                    "mgs_changes mgs_journal mgs_state CONFIGS/old-client\n");
+    assert_contains(output.err, "what is not of a target stays, such as CONFIGS/notes");
+}
+
+void a_folder_of_others_is_left_alone(void**)
+{
+    const Folder folder;
+
+    folder.put("letter", bytes_of("x"));
+    for (const char* reformat : {"--mgs", "--reformat"}) {
+        const Output output = mkfs({"--mgs", reformat, folder.path()});
+
+        assert_int_equal(output.status, 1);
+        assert_contains(output.err, "is no target and not empty (there is 'letter')");
+        assert_text(folder.list(), "letter");
+    }
+
+    const Folder fresh;
+    fresh.put("lost+found/x", bytes_of("x"));
+    assert_int_equal(mkfs({"--mgs", fresh.path()}).status, 0);
+}
+
+void logs_alone_can_be_served(void**)
+{
+    const Folder folder;
+
+    for (const char* name : {"t32fs-client", "t32fs-MDT0000"})
+        folder.put(std::string("CONFIGS/") + name, golden(std::string("lustre-2.9/") + name));
+    assert_contains(mkfs({"--ost", "--fsname=fs", kNode, folder.path()}).err,
+                    "has what is left of a target ('CONFIGS/t32fs-MDT0000')");
+
+    const Output output = mkfs({"--mgs", folder.path()});
+    assert_int_equal(output.status, 0);
+    assert_contains(output.out,
+                    "Keeping 2 config logs for the service: CONFIGS/t32fs-MDT0000 "
+                    "CONFIGS/t32fs-client\n");
+    assert_true(folder.get("CONFIGS/t32fs-client") == golden("lustre-2.9/t32fs-client"));
+    assert_text(folder.list(),
+                "CONFIGS CONFIGS/mountdata CONFIGS/t32fs-MDT0000 CONFIGS/t32fs-client");
+}
+
+void what_is_left_of_a_target_is_told(void**)
+{
+    const Folder folder;
+
+    folder.put("mgs_state", bytes_of("x"));
+    assert_contains(mkfs({"--mgs", folder.path()}).err,
+                    "has what is left of a target ('mgs_state'); --reformat removes that");
+    assert_int_equal(mkfs({"--mgs", "--reformat", folder.path()}).status, 0);
+    assert_text(folder.list(), "CONFIGS CONFIGS/mountdata");
+}
+
+void a_target_has_no_other_inside(void**)
+{
+    const Folder folder;
+
+    mkfs({"--mgs", folder.path()});
+    for (const char* name : {"inner", "CONFIGS"}) {
+        const Output output = mkfs({"--ost", "--fsname=fs", kNode, folder.file(name)});
+
+        assert_int_equal(output.status, 1);
+        assert_contains(output.err, "is inside " + folder.path() + ", which is a target");
+    }
+    assert_text(folder.list(), "CONFIGS CONFIGS/mountdata");
+}
+
+void a_dry_run_writes_nothing(void**)
+{
+    const Folder folder;
+    Output output = mkfs({"-n", "--mgs", folder.file("new")});
+
+    assert_int_equal(output.status, 0);
+    assert_contains(output.out, "Target:     MGS\n");
+    assert_contains(output.out, "Dry run: nothing is written\n");
+    assert_text(folder.list(), "");
+
+    mkfs({"--mgs", folder.file("old")});
+    const Bytes before = folder.get("old/CONFIGS/mountdata");
+    output = mkfs({"--dryrun", "--reformat", "--ost", "--fsname=fs", kNode, folder.file("old")});
+    assert_contains(output.out, "Would remove: CONFIGS/mountdata\n");
+    assert_true(folder.get("old/CONFIGS/mountdata") == before);
+    // What would be refused is refused.
+    assert_int_equal(mkfs({"-n", "--mgs", folder.file("old")}).status, 1);
+}
+
+void a_folder_that_cannot_be_made_is_told(void**)
+{
+    const Folder folder;
+
+    assert_contains(mkfs({"--mgs", folder.file("a/b")}).err, "a: No such file or directory");
+    folder.put("file", bytes_of("x"));
+    assert_contains(mkfs({"--mgs", folder.file("file")}).err, "file: Not a directory");
+    assert_contains(mkfs({"--mgs", "/proc/self"}).err, "a target needs a local one");
+}
+
+void one_tool_at_a_time_changes_a_folder(void**)
+{
+    const Folder folder;
+    const ll::Fd other(::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+
+    assert_int_equal(::flock(other.get(), LOCK_EX | LOCK_NB), 0);
+    assert_contains(mkfs({"--mgs", folder.path()}).err, "is being changed by another tool");
+    assert_text(folder.list(), "");
+}
+
+void quiet_is_quiet(void**)
+{
+    const Folder folder;
+    const Output output = mkfs({"-q", "--mgs", "--fsname=fs", folder.path()});
+
+    assert_text(output.out, "");
+    assert_text(output.err, "");
+    assert_int_equal(output.status, 0);
+}
+
+void left_overs_of_a_cut_write_do_no_harm(void**)
+{
+    const Folder folder;
+
+    folder.put("CONFIGS/mountdata.new", bytes_of("half"));
+    assert_contains(mkfs({"--mgs", folder.path()}).err, "what is left of a target");
+    assert_int_equal(mkfs({"--mgs", "--reformat", folder.path()}).status, 0);
+    folder.put("CONFIGS/mountdata.new", bytes_of("half"));
+    assert_int_equal(tunefs({"--comment=x", folder.path()}).status, 0);
+    assert_text(folder.list(), "CONFIGS CONFIGS/mountdata");
+}
+
+void help_and_version_need_nothing(void**)
+{
+    assert_contains(mkfs({"--help"}).out, "usage: mkfs.lustre-lite");
+    assert_text(mkfs({"-V"}).out, "mkfs.lustre-lite: " LL_VERSION "\n");
+}
+
+}  // namespace
+
+int main()
+{
+    const CMUnitTest tests[] = {
+        cmocka_unit_test(a_target_is_made_with_all_that_was_said),
+        cmocka_unit_test(an_index_may_be_left_to_the_service),
+        cmocka_unit_test(a_service_by_itself_needs_nothing),
+        cmocka_unit_test(a_parameter_that_names_nodes_is_their_option),
+        cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(what_is_a_target_stays_one),
+        cmocka_unit_test(reformatting_takes_away_what_is_a_targets),
+        cmocka_unit_test(a_folder_of_others_is_left_alone),
+        cmocka_unit_test(logs_alone_can_be_served),
+        cmocka_unit_test(what_is_left_of_a_target_is_told),
+        cmocka_unit_test(a_target_has_no_other_inside),
+        cmocka_unit_test(a_dry_run_writes_nothing),
+        cmocka_unit_test(a_folder_that_cannot_be_made_is_told),
+        cmocka_unit_test(one_tool_at_a_time_changes_a_folder),
+        cmocka_unit_test(quiet_is_quiet),
+        cmocka_unit_test(left_overs_of_a_cut_write_do_no_harm),
+        cmocka_unit_test(help_and_version_need_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, nullptr, nullptr);
+}

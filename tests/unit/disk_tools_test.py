@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""The programs of targets and mounts, run.
+
+Usage: disk_tools_test.py MKFS TUNEFS MOUNT COMPLETION
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from terminal import run
+
+MKFS, TUNEFS, MOUNT, COMPLETION = sys.argv[1:5] if len(sys.argv) == 5 else ("",) * 4
+
+
+def call(*words, status=0, **more):
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, **more)
+    assert done.returncode == status, f"{words}: {done}"
+    return done
+
+
+def mountdata(folder):
+    with open(os.path.join(folder, "CONFIGS", "mountdata"), "rb") as file:
+        return file.read()
+
+
+def a_target_is_made_tuned_and_checked(folder):
+    target = os.path.join(folder, "ost")
+    made = call(MKFS, "--ost", "--fsname=lustre", "--index=3", "--mgsnode=[fd78::1]", target)
+    assert "Target:     lustre-OST0003\n" in made.stdout and not made.stderr
+    assert len(mountdata(target)) == 12288
+    call(TUNEFS, "--param=a.b=1", "--writeconf", target)
+    printed = call(TUNEFS, target).stdout
+    assert "Parameters: mgsnode=fd78::1@tcp a.b=1\n" in printed
+    assert "(OST first_time writeconf param )\n" in printed
+    checked = call(MOUNT, target, folder, "-f", "-v", "-o", "ro,_netdev")
+    assert "ost is the target lustre-OST0003\n" in checked.stdout
+    call(MOUNT, os.path.join(folder), folder, "-f", status=32)
+
+
+def statuses_are_those_of_the_manuals(folder):
+    assert "--bogus" in call(MKFS, "--bogus", folder, status=2).stderr
+    assert "error: mkfs.lustre-lite: " in call(MKFS, "--mgs", "/proc/self", status=1).stderr
+    assert call(TUNEFS, folder, status=1).stderr.startswith("error: tunefs.lustre-lite: ")
+    call(TUNEFS, "--index=1", folder, status=2)
+    call(MOUNT, "10.0.0.1:/fs", status=1)
+    call(MOUNT, "server:/fs", folder, status=1)
+    call(MOUNT, "10.0.0.1:/fs", os.path.join(folder, "none"), status=32)
+    assert os.listdir(folder) == []
+
+
+def a_full_disk_is_told(folder):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([MKFS, "--mgs", "-n", folder], stdout=full, stderr=subprocess.PIPE,
+                              text=True, timeout=60, check=False)
+    assert done.returncode == 1 and "No space left on device" in done.stderr, done
+
+
+def a_write_has_all_or_nothing(folder):
+    """Killed at any time, mountdata is the old one or the new one."""
+    target = os.path.join(folder, "mgs")
+    call(MKFS, "--mgs", "--comment=0", target)
+    good = {mountdata(target)}
+    for number in range(1, 40):
+        with subprocess.Popen([TUNEFS, "-q", f"--comment={number}", target]) as process:
+            time.sleep(number * 0.0003)
+            process.send_signal(signal.SIGKILL)
+        now = mountdata(target)
+        assert len(now) == 12288
+        printed = call(TUNEFS, target).stdout
+        assert any(f"Comment:    {n}\n" in printed for n in range(number + 1)), printed
+        good.add(now)
+    call(TUNEFS, "-q", "--comment=end", target)
+    assert "Comment:    end\n" in call(TUNEFS, target).stdout
+
+
+def two_at_once_do_not_mix(folder):
+    """Each change is there, or its program said that another one was at work."""
+    target = os.path.join(folder, "mgs")
+    call(MKFS, "--mgs", target)
+    running = [subprocess.Popen([TUNEFS, "-q", f"--param=p{n}=1", target], stderr=subprocess.PIPE,
+                                text=True) for n in range(16)]
+    printed = []
+    for number, process in enumerate(running):
+        complaint = process.communicate(timeout=60)[1]
+        printed.append((number, process.returncode, complaint))
+    text = call(TUNEFS, target).stdout
+    for number, status, complaint in printed:
+        assert (f"p{number}=1" in text) == (status == 0), (printed, text)
+        assert status == 0 or "is being changed by another tool" in complaint, complaint
+    assert any(status == 0 for _, status, _ in printed)
+
+
+def options_are_completed(folder):
+    os.mkdir(os.path.join(folder, "inner"))
+    script = """
+        . "$1"; tool=$2; COMPREPLY=()
+        try() { _lustre_lite_disk "$tool" "$1" ""; printf '%s|' "${COMPREPLY[@]}"; echo; }
+        try --mg; try --fs; try --dry; try in
+    """
+    done = call("bash", "--norc", "-c", script, "bash", COMPLETION, MKFS, cwd=folder)
+    assert done.stdout == "--mgs|--mgsnode=|\n--fsname=|\n--dryrun|\ninner|\n", done
+
+
+def in_a_folder(test):
+    def on_its_own():
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                test(folder)
+            except (subprocess.SubprocessError, OSError) as error:
+                raise AssertionError(repr(error)) from error
+    on_its_own.__name__ = test.__name__
+    return on_its_own
+
+
+if __name__ == "__main__":
+    if not MKFS:
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
+    run([in_a_folder(test) for test in (
+        a_target_is_made_tuned_and_checked, statuses_are_those_of_the_manuals,
+        a_full_disk_is_told, a_write_has_all_or_nothing, two_at_once_do_not_mix,
+        options_are_completed)])

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tunefs.lustre-lite as a whole. */
+#include "disk_fixture.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+using disk::MountData;
+using namespace disk_test;
+
+namespace {
+
+/* A target to work on. */
+class Target : public Folder {
+public:
+    explicit Target(std::vector<std::string> more = {})
+    {
+        more.insert(more.end(),
+                    {"--ost", "--fsname=fs", "--index=2", "--mgsnode=10.0.0.1", path()});
+        assert_int_equal(mkfs(more).status, 0);
+    }
+
+    Output tune(std::vector<std::string> arguments) const
+    {
+        arguments.push_back(path());
+        return tunefs(std::move(arguments));
+    }
+
+    MountData data() const { return data_of(*this); }
+    std::string params() const { return std::string(data().params_text()); }
+};
+
+void expect_refusal(const Target& target, std::vector<std::string> arguments, int status,
+                    std::string_view complaint)
+{
+    const Bytes before = target.get("CONFIGS/mountdata");
+    const Output output = target.tune(std::move(arguments));
+
+    assert_contains(output.err, complaint);
+    assert_int_equal(output.status, status);
+    assert_true(target.get("CONFIGS/mountdata") == before);
+}
+
+void without_a_change_it_prints(void**)
+{
+    const Target target;
+    const std::string want = "\n   Permanent disk data:\n" + target.data().text() + "\n";
+    const Bytes before = target.get("CONFIGS/mountdata");
+
+    assert_text(target.tune({}).out, want);
+    assert_text(target.tune({"--print"}).out, want);
+    assert_true(target.get("CONFIGS/mountdata") == before);
+}
+
+void parameters_are_set_and_taken_away(void**)
+{
+    const Target target({"--param=a=1", "--param=b=2", "--param=c=3"});
+    const Output output = target.tune({"--erase-param=b", "--param=a=9", "--param=d=4"});
+
+    assert_text(output.err, "");
+    assert_text(target.params(), "mgsnode=10.0.0.1@tcp a=9 c=3 d=4");
+    assert_int_equal(target.data().version(), 2);
+    assert_int_equal(target.data().flags(), LDD_F_SV_TYPE_OST | LDD_F_VIRGIN | LDD_F_PARAM);
+    assert_contains(output.out, "Parameters: mgsnode=10.0.0.1@tcp a=9 c=3 d=4\n");
+    assert_contains(output.out, "Writing CONFIGS/mountdata\n");
+
+    assert_int_equal(target.tune({"--erase-params", "--param=e=5"}).status, 0);
+    assert_text(target.params(), "mgsnode=10.0.0.1@tcp e=5");
+    expect_refusal(target, {"--erase-param=x"}, 1, "the target has no parameter 'x'");
+}
+
+void the_logs_can_be_had_anew(void**)
+{
+    const Target target;
+
+    assert_int_equal(target.tune({"--writeconf"}).status, 0);
+    assert_int_equal(target.data().flags(), LDD_F_SV_TYPE_OST | LDD_F_VIRGIN | LDD_F_WRITECONF);
+}
+
+void nodes_of_the_service_are_added_or_replaced(void**)
+{
+    const Target target;
+
+    target.tune({"--mgsnode=10.0.0.2,10.1.0.2:10.0.0.1"});
+    assert_text(target.params(), "mgsnode=10.0.0.1@tcp:10.0.0.2@tcp,10.1.0.2@tcp");
+    // They are not in the logs of the target.
+    assert_false(target.data().is(LDD_F_UPDATE | LDD_F_PARAM));
+    target.tune({"--erase-param=mgsnode", "--mgsnode=[fd78::7]"});
+    assert_text(target.params(), "mgsnode=fd78::7@tcp");
+    expect_refusal(target, {"--erase-param=mgsnode"}, 1, "it has no management service");
+}
+
+void nodes_of_the_target_are_of_one_kind(void**)
+{
+    const Target target;
+
+    target.tune({"--servicenode=10.0.0.3"});
+    target.tune({"--servicenode=10.0.0.4"});
+    assert_text(target.params(), "mgsnode=10.0.0.1@tcp failover.node=10.0.0.3@tcp:10.0.0.4@tcp");
+    assert_int_equal(target.data().flags(),
+                     LDD_F_SV_TYPE_OST | LDD_F_VIRGIN | LDD_F_UPDATE | LDD_F_NO_PRIMNODE);
+    expect_refusal(target, {"--failnode=10.0.0.5"}, 1, "its nodes were given by --servicenode");
+
+    target.tune({"--erase-param=failover.node", "--failnode=10.0.0.5"});
+    assert_text(target.params(), "mgsnode=10.0.0.1@tcp failover.node=10.0.0.5@tcp");
+    assert_false(target.data().is(LDD_F_NO_PRIMNODE));
+    expect_refusal(target, {"--servicenode=10.0.0.6"}, 1, "its nodes were given by --failnode");
+
+    target.tune({"--erase-param=failover.node"});
+    assert_text(target.params(), "mgsnode=10.0.0.1@tcp");
+}
+
+void what_is_not_named_stays_bit_for_bit(void**)
+{
+    const Target target({"--param=a=1"});
+    Bytes bytes = target.get("CONFIGS/mountdata");
+
+    // Things that nobody looks at, and a list of parameters that is not as it is written here.
+    bytes[4] = std::byte{0x55};
+    bytes[32 + 40] = std::byte{0xee};
+    bytes[1500] = std::byte{0xab};
+    bytes[4096 + 77] = std::byte{0x11};
+    std::memcpy(&bytes[8192], "  mgsnode=10.0.0.1   a=1 ", 25);
+    target.put("CONFIGS/mountdata", bytes);
+
+    assert_int_equal(target.tune({"--writeconf"}).status, 0);
+    Bytes want = bytes;
+    want[16] = std::byte{2};
+    want[21] |= std::byte{LDD_F_WRITECONF >> 8};
+    assert_true(target.get("CONFIGS/mountdata") == want);
+
+    assert_int_equal(target.tune({"--comment=hello"}).status, 0);
+    want[16] = std::byte{3};
+    std::memcpy(&want[200], "hello", 5);
+    assert_true(target.get("CONFIGS/mountdata") == want);
+}
+
+void what_is_so_already_is_not_written(void**)
+{
+    const Target target({"--param=a=1", "--comment=x"});
+    const Bytes before = target.get("CONFIGS/mountdata");
+
+    const Output output = target.tune({"--param=a=1", "--mgsnode=10.0.0.1", "--comment=x"});
+    assert_contains(output.out, "Nothing changes\n");
+    assert_true(target.get("CONFIGS/mountdata") == before);
+}
+
+void a_dry_run_writes_nothing(void**)
+{
+    const Target target;
+    const Bytes before = target.get("CONFIGS/mountdata");
+    const Output output = target.tune({"-n", "-v", "--param=a=1"});
+
+    assert_contains(output.out, "Read previous values:\n");
+    assert_contains(output.out, "Parameters: mgsnode=10.0.0.1@tcp a=1\n");
+    assert_contains(output.out, "Dry run: nothing is written\n");
+    assert_true(target.get("CONFIGS/mountdata") == before);
+}
+
+void a_target_keeps_its_name(void**)
+{
+    const Target target;
+
+    expect_refusal(target, {"--index=3"}, 2, "--index: a target keeps its name");
+    expect_refusal(target, {"--fsname=x"}, 2, "--fsname: a target keeps its name");
+}
+
+void what_makes_no_sense_is_refused(void**)
+{
+    const Target target;
+
+    expect_refusal(target, {"--param=x"}, 2, "'x' is not NAME=VALUE");
+    expect_refusal(target, {"--mgsnode=x"}, 2, "'x' is no NID");
+    expect_refusal(target, {"--failnode=10.0.0.1", "--servicenode=10.0.0.2"}, 2,
+                   "do not go together");
+    expect_refusal(target, {"--mountfsoptions=retry=x"}, 1, "retry=x");
+    expect_refusal(target, {"--comment=" + std::string(1000, 'x')}, 1, "at most 823 have room");
+    expect_refusal(target, {"other"}, 2, "it takes one FOLDER, not 2");
+    expect_refusal(target, {"--bogus"}, 2, "unrecognized option");
+}
+
+void what_is_no_good_target_is_told(void**)
+{
+    const Target target;
+    const Folder folder;
+    Bytes bytes = target.get("CONFIGS/mountdata");
+
+    assert_contains(tunefs({folder.path()}).err, "is no target: it has no CONFIGS/mountdata");
+    assert_contains(tunefs({folder.file("x")}).err, "x: No such file or directory");
+    target.put("CONFIGS/mountdata", Bytes(bytes.begin(), bytes.begin() + 100));
+    assert_contains(target.tune({"--writeconf"}).err, "100 bytes, should be 12288");
+    bytes[0] = std::byte{0};
+    target.put("CONFIGS/mountdata", bytes);
+    assert_contains(target.tune({}).err, "its magic is 0x1dd00000");
+    bytes[0] = std::byte{1};
+    bytes[22] = std::byte{0x80};
+    target.put("CONFIGS/mountdata", bytes);
+    assert_contains(target.tune({}).err, "unknown flags 0x800000");
+}
+
+}  // namespace
+
+int main()
+{
+    const CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_change_it_prints),
+        cmocka_unit_test(parameters_are_set_and_taken_away),
+        cmocka_unit_test(the_logs_can_be_had_anew),
+        cmocka_unit_test(nodes_of_the_service_are_added_or_replaced),
+        cmocka_unit_test(nodes_of_the_target_are_of_one_kind),
+        cmocka_unit_test(what_is_not_named_stays_bit_for_bit),
+        cmocka_unit_test(what_is_so_already_is_not_written),
+        cmocka_unit_test(a_dry_run_writes_nothing),
+        cmocka_unit_test(a_target_keeps_its_name),
+        cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(what_is_no_good_target_is_told),
+    };
+
+    return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
