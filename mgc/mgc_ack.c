@@ -77,3 +77,41 @@ void mgc_ack(struct mgc_log *log, int status)
 		CDEBUG(D_HA, "%s: log %s is not acknowledged: rc = %d\n",
 		       log->ml_mgc->mg_obd->obd_name, log->ml_name, rc);
 }
+
+/* Another log of the device has that name: the node follows it on. */
+static bool is_followed(struct mgc_log *ended)
+{
+	struct mgc_device *mg = ended->ml_mgc;
+	struct mgc_log *log;
+	bool found = false;
+
+	spin_lock(&mg->mg_lock);
+	list_for_each_entry(log, &mg->mg_logs, ml_item)
+		found = found || (log->ml_type == ended->ml_type &&
+				  !strcmp(log->ml_name, ended->ml_name));
+	spin_unlock(&mg->mg_lock);
+	return found;
+}
+
+/**
+ * mgc_ack_end() - tell the service that a log is not followed any more
+ * @log: log that has ended
+ *
+ * So that nobody waits for this node to have it. A service that is not there finds
+ * out by the end of the connection.
+ *
+ * Context: sleeps, and waits for nobody
+ */
+void mgc_ack_end(struct mgc_log *log)
+{
+	struct ptlrpc_request *req;
+
+	if (!mgc_is_full(log->ml_mgc) || is_followed(log))
+		return;
+	req = ack_request(log, CONFIG_ACK_END);
+	if (!req)
+		return;
+	req->rq_no_delay = true;
+	ptlrpcd_add(req);
+	ptlrpc_request_put(req);
+}

@@ -365,6 +365,7 @@ int mgc_copy_sync(const struct path *folder);
 
 /* mgc_ack.c */
 void mgc_ack(struct mgc_log *log, int status);
+void mgc_ack_end(struct mgc_log *log);
 
 /* mgc_params.c */
 int mgc_params_add(struct obd_device *obd, struct mgc_device *mg);

@@ -326,6 +326,7 @@ void mgc_log_stop(struct mgc_log *log)
 	mutex_lock(&log->ml_mutex);
 	mgc_rules_free(log);
 	mutex_unlock(&log->ml_mutex);
+	mgc_ack_end(log);
 	mgc_subs_put(log);
 	mgc_log_put(log);
 }

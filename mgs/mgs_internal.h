@@ -61,7 +61,7 @@
  * @sj_follows: struct mgs_follow of it, which hold it
  * @sj_due: so many have still to be told of a change
  * @sj_want: version of the table of NIDs that they were told of
- * @sj_behind: followers that do not have it
+ * @sj_owing: those of them that do not have it yet
  * @sj_began_ns: when they were told
  *
  * Guarded by md_nodes_lock. Made with the first follower, freed with the last.
@@ -74,7 +74,7 @@ struct mgs_subject {
 	u32			sj_follows;
 	u32			sj_due;
 	u64			sj_want;
-	u32			sj_behind;
+	u32			sj_owing;
 	u64			sj_began_ns;
 };
 
@@ -108,13 +108,13 @@ struct mgs_ack {
  * struct mgs_follow - a log that a node follows
  * @mf_item: in mn_follows
  * @mf_subject: held
- * @mf_acked: it said something of it
+ * @mf_owes: it was told of a version of the table, and does not have it yet
  * @mf_ack: what it said last
  */
 struct mgs_follow {
 	struct list_head	mf_item;
 	struct mgs_subject	*mf_subject;
-	bool			mf_acked;
+	bool			mf_owes;
 	struct mgs_ack		mf_ack;
 };
 
@@ -317,6 +317,7 @@ void mgs_node_gone(struct mgs_device *md, struct mgs_node *node);
  */
 int mgs_node_follow(struct mgs_device *md, struct mgs_node *node,
 		    const char *log, u32 type, u32 *followers);
+void mgs_nodes_owe(struct mgs_device *md, const char *fsname, u64 version);
 int mgs_node_ack(struct mgs_device *md, struct mgs_node *node,
 		 const struct mgs_ack *ack);
 struct mgs_subject *mgs_subject_find(struct mgs_device *md, const char *name,

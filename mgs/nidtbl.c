@@ -176,21 +176,6 @@ static struct nidtbl_entry *entry_find(struct nidtbl *nt, u8 type, u32 index)
 	return NULL;
 }
 
-/* Who follows is behind from here on, those who come too until they have it. */
-static void table_want(struct mgs_device *md, const char *fsname, u64 version)
-{
-	struct mgs_subject *sj;
-
-	mutex_lock(&md->md_nodes_lock);
-	sj = mgs_subject_find(md, fsname, CONFIG_T_RECOVER);
-	if (sj) {
-		sj->sj_want = version;
-		sj->sj_behind = sj->sj_follows;
-		sj->sj_began_ns = ktime_get_ns();
-	}
-	mutex_unlock(&md->md_nodes_lock);
-}
-
 static void table_set(struct nidtbl *nt, const struct mgs_target *target,
 		      u32 instance, u64 version, const struct ll_wire_nid *nids)
 {
@@ -238,7 +223,7 @@ void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
 		table_set(nt, target, instance, version, nids);
 	mutex_unlock(&md->md_nidtbl_lock);
 	if (nt)
-		table_want(md, target->fsname, version);
+		mgs_nodes_owe(md, target->fsname, version);
 }
 
 static u32 entry_len(const struct nidtbl_entry *ne)

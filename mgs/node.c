@@ -126,27 +126,25 @@ static void subject_put(struct mgs_device *md, struct mgs_subject *sj)
 	libcfs_free(sj, sizeof(*sj));
 }
 
-/* Whether it does not have the version of the table that it was told of. */
-static bool is_behind(const struct mgs_follow *mf)
+/* One that was told has it, or went: with the last one the telling is over. */
+static void follow_paid(struct mgs_device *md, struct mgs_follow *mf)
 {
-	return mf->mf_ack.generation < mf->mf_subject->sj_want;
-}
+	struct mgs_subject *sj = mf->mf_subject;
 
-/* One that was behind has it, or went: with the last one the telling is over. */
-static void subject_caught_up(struct mgs_device *md, struct mgs_subject *sj)
-{
 	lockdep_assert_held(&md->md_nodes_lock);
-	if (!sj->sj_behind || --sj->sj_behind)
+	if (!mf->mf_owes)
 		return;
-	mgs_nidtbl_told(md, sj->sj_name, ktime_get_ns() - sj->sj_began_ns);
+	mf->mf_owes = false;
+	if (!--sj->sj_owing)
+		mgs_nidtbl_told(md, sj->sj_name,
+				ktime_get_ns() - sj->sj_began_ns);
 }
 
 static void follow_end(struct mgs_device *md, struct mgs_node *node,
 		       struct mgs_follow *mf)
 {
 	lockdep_assert_held(&md->md_nodes_lock);
-	if (is_behind(mf))
-		subject_caught_up(md, mf->mf_subject);
+	follow_paid(md, mf);
 	list_del(&mf->mf_item);
 	node->mn_count--;
 	subject_put(md, mf->mf_subject);
@@ -188,22 +186,9 @@ static struct mgs_follow *follow_new(struct mgs_device *md,
 	}
 	strscpy(mf->mf_ack.name, log, sizeof(mf->mf_ack.name));
 	mf->mf_ack.type = type;
-	if (is_behind(mf))
-		mf->mf_subject->sj_behind++;
 	list_add_tail(&mf->mf_item, &node->mn_follows);
 	node->mn_count++;
 	return mf;
-}
-
-static struct mgs_follow *follow_get(struct mgs_device *md,
-				     struct mgs_node *node, const char *log,
-				     u32 type)
-{
-	lockdep_assert_held(&md->md_nodes_lock);
-	if (node->mn_gone)
-		return ERR_PTR(-ENOTCONN);
-	return follow_find(node, log, type) ?:
-	       follow_new(md, node, log, type);
 }
 
 /**
@@ -272,11 +257,43 @@ int mgs_node_follow(struct mgs_device *md, struct mgs_node *node,
 	struct mgs_follow *mf;
 
 	mutex_lock(&md->md_nodes_lock);
-	mf = follow_get(md, node, log, type);
+	mf = node->mn_gone ? ERR_PTR(-ENOTCONN) :
+	     follow_find(node, log, type) ?: follow_new(md, node, log, type);
 	if (!IS_ERR(mf))
 		*followers = mf->mf_subject->sj_follows;
 	mutex_unlock(&md->md_nodes_lock);
 	return PTR_ERR_OR_ZERO(mf);
+}
+
+/**
+ * mgs_nodes_owe() - who follows a table of NIDs is about to be told of a version
+ * @md: service
+ * @fsname: file system
+ * @version: version
+ *
+ * How long it takes until all of them have it is what a table tells of itself.
+ *
+ * Context: may sleep
+ */
+void mgs_nodes_owe(struct mgs_device *md, const char *fsname, u64 version)
+{
+	struct mgs_subject *sj;
+	struct mgs_node *node;
+	struct mgs_follow *mf;
+
+	mutex_lock(&md->md_nodes_lock);
+	sj = mgs_subject_find(md, fsname, CONFIG_T_RECOVER);
+	if (sj) {
+		sj->sj_want = version;
+		sj->sj_owing = sj->sj_follows;
+		sj->sj_began_ns = ktime_get_ns();
+		list_for_each_entry(node, &md->md_nodes, mn_item) {
+			mf = follow_find(node, fsname, CONFIG_T_RECOVER);
+			if (mf)
+				mf->mf_owes = true;
+		}
+	}
+	mutex_unlock(&md->md_nodes_lock);
 }
 
 /* Bytes from the network that a person may read are those of the console, too. */
@@ -307,26 +324,21 @@ static bool is_news(const struct mgs_follow *mf, const struct mgs_ack *ack)
 static int __node_ack(struct mgs_device *md, struct mgs_node *node,
 		      const struct mgs_ack *ack)
 {
-	struct mgs_follow *mf = follow_get(md, node, ack->name, ack->type);
-	bool was_behind;
+	struct mgs_follow *mf = follow_find(node, ack->name, ack->type);
 
-	if (IS_ERR(mf))
-		return PTR_ERR(mf);
+	if (!mf)
+		return node->mn_gone ? -ENOTCONN : -ENOENT;
 	if (ack->status == CONFIG_ACK_END) {
 		follow_end(md, node, mf);
 		return 0;
 	}
-	was_behind = is_behind(mf);
 	if (ack->type == CONFIG_T_TRIAL)
 		__mgs_trial_ack(md, node, ack);
 	else if (is_news(mf, ack))
 		say_failed(md, node, ack);
 	mf->mf_ack = *ack;
-	mf->mf_acked = true;
-	if (is_behind(mf) && !was_behind)
-		mf->mf_subject->sj_behind++;
-	else if (!is_behind(mf) && was_behind)
-		subject_caught_up(md, mf->mf_subject);
+	if (ack->generation >= mf->mf_subject->sj_want)
+		follow_paid(md, mf);
 	return 0;
 }
 
@@ -337,7 +349,7 @@ static int __node_ack(struct mgs_device *md, struct mgs_node *node,
  * @ack: what it says
  *
  * Context: may sleep
- * Return: 0 or as mgs_node_follow()
+ * Return: 0; -ENOENT for a log that it does not follow; -ENOTCONN
  */
 int mgs_node_ack(struct mgs_device *md, struct mgs_node *node,
 		 const struct mgs_ack *ack)

@@ -251,11 +251,14 @@ static void acks_that_make_no_sense_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EPROTO, mk_ack_send(0, &ack, "text"));
 	ack.ca_status = 0;
 	ack.ca_type = cpu_to_le32(77);
-	KUNIT_EXPECT_EQ(test, -EINVAL, mk_ack_send(0, &ack, "text"));
+	KUNIT_EXPECT_EQ(test, -ENOENT, mk_ack_send(0, &ack, "text"));
 	ack = mk_ack_of("../x", CONFIG_T_CONFIG, 1, 0);
 	KUNIT_EXPECT_EQ(test, -EINVAL, mk_ack_send(0, &ack, NULL));
-	/* One of a log that was never read, with a text that is none. */
 	ack = mk_ack_of("kunit-client", CONFIG_T_CONFIG, ~0ULL, 3);
+	KUNIT_EXPECT_EQ(test, -ENOENT, mk_ack_send(0, &ack, NULL));
+	/* Of one that it reads, with a text that is none. */
+	KUNIT_EXPECT_EQ(test, 0, mk_read(0, "kunit-client", CONFIG_T_CONFIG,
+					 4096));
 	KUNIT_EXPECT_EQ(test, 0, mk_ack_send(0, &ack, "\033[2J\001\377"));
 }
 
