@@ -203,18 +203,16 @@ static void conf_in(struct conf *conf, const char *log, const char *fmt, ...)
 	conf_at(conf, &place);
 }
 
-/* A log that is to be written when the target registers gets its settings then. */
+/*
+ * Whether settings go into its log, where it is of that kind or, MGS_LOG_OTHER, of any.
+ * A log that is to be written when the target registers gets them then.
+ */
 static bool has_place(const struct mgs_fs_target *target,
 		      enum mgs_log_kind kind)
 {
 	return (target->own || target->damaged) &&
 	       (kind == MGS_LOG_OTHER || kind == target->kind);
 }
-
-/* Each target that has a log, of one kind or, MGS_LOG_OTHER, of both. */
-#define for_each_log(target, conf, which)				\
-	list_for_each_entry(target, &(conf)->change->db.targets, list)	\
-		if (has_place(target, which))
 
 static void place_sys(struct conf *conf)
 {
@@ -223,8 +221,9 @@ static void place_sys(struct conf *conf)
 
 	if (db->has_client)
 		conf_in(conf, db->log, "%s", db->fsname);
-	for_each_log(target, conf, MGS_LOG_OTHER)
-		conf_in(conf, target->name, "%s", db->fsname);
+	list_for_each_entry(target, &db->targets, list)
+		if (has_place(target, MGS_LOG_OTHER))
+			conf_in(conf, target->name, "%s", db->fsname);
 }
 
 static void place_lov(struct conf *conf)
@@ -232,8 +231,9 @@ static void place_lov(struct conf *conf)
 	const struct mgs_fsdb *db = &conf->change->db;
 	struct mgs_fs_target *target;
 
-	for_each_log(target, conf, MGS_LOG_MDT)
-		conf_in(conf, target->name, "%s-mdtlov", target->name);
+	list_for_each_entry(target, &db->targets, list)
+		if (has_place(target, MGS_LOG_MDT))
+			conf_in(conf, target->name, "%s-mdtlov", target->name);
 	if (db->has_client)
 		conf_in(conf, db->log, "%s-clilov", db->fsname);
 }
@@ -258,9 +258,10 @@ static void place_osc(struct conf *conf)
 	struct mgs_fs_target *mdt;
 
 	conf_in(conf, change->db.log, "%s-osc", change->target->name);
-	for_each_log(mdt, conf, MGS_LOG_MDT)
-		conf_in(conf, mdt->name, "%s-osc-MDT%04x",
-			change->target->name, mdt->index);
+	list_for_each_entry(mdt, &change->db.targets, list)
+		if (has_place(mdt, MGS_LOG_MDT))
+			conf_in(conf, mdt->name, "%s-osc-MDT%04x",
+				change->target->name, mdt->index);
 }
 
 static void place_mdc(struct conf *conf)

@@ -9,21 +9,19 @@
  */
 #include "log_internal.h"
 
-/* Bytes of the NID at the begin: a ':' is also part of an IPv6 address. */
+/*
+ * Bytes of the NID at the begin. A ':' is part of an IPv6 address, but behind an '@', a
+ * ']' or the '.' of an IPv4 address.
+ */
 static size_t nid_length(const char *at, const char *end)
 {
-	bool bracket = false, whole = false;
+	bool whole = false;
 	const char *p;
 
 	for (p = at; p < end && *p != ','; p++) {
-		if (*p == '[')
-			bracket = true;
-		else if (*p == ']')
-			bracket = false;
-		if (*p == ':' && whole && !bracket)
+		if (*p == ':' && whole)
 			break;
-		if (*p == '@' || *p == '.' || *p == ']')
-			whole = true;
+		whole = whole || *p == '@' || *p == '.' || *p == ']';
 	}
 	return p - at;
 }

@@ -236,27 +236,35 @@ static int refuse_virgin(struct reg *reg)
 			  name);
 }
 
+/* It is there already; one whose log is to be written anew may be replaced. */
+static bool reg_taken(const struct reg *reg)
+{
+	const struct mgs_fs_target *known = reg->change.target;
+
+	return known->own || (known->client && !known->has_log);
+}
+
 /* Whether its logs are written; -errno where it is not what it says. */
 static int reg_decide(struct reg *reg)
 {
 	const struct mgs_fs_target *known = reg->change.target;
 	u32 flags = reg->target->flags;
 
-	if (known->damaged && !(flags & LDD_F_WRITECONF))
+	if (flags & LDD_F_WRITECONF) {
+		reg->anew = true;
+		return 0;
+	}
+	if (known->damaged)
 		return mgs_refuse(reg->why, -EIO,
 				  "the log of %s is damaged; llog_check says where, tunefs.lustre-lite --writeconf has it written anew",
 				  known->name);
-	if (known->own && (flags & LDD_F_WRITECONF))
-		reg->anew = true;
-	else if (known->own && (flags & LDD_F_VIRGIN))
+	if ((flags & LDD_F_VIRGIN) && reg_taken(reg))
 		return refuse_virgin(reg);
-	else if (known->client && !known->has_log && (flags & LDD_F_VIRGIN))
-		return refuse_virgin(reg);
-	else if (!known->own)
-		reg->anew = known->client || known->has_log ||
-			    (flags & (LDD_F_VIRGIN | LDD_F_WRITECONF |
-				      LDD_F_NEED_INDEX));
-	if (known->own || reg->anew)
+	if (known->own)
+		return 0;
+	reg->anew = known->client || known->has_log ||
+		    (flags & (LDD_F_VIRGIN | LDD_F_NEED_INDEX));
+	if (reg->anew)
 		return 0;
 	return mgs_refuse(reg->why, -ENOENT,
 			  "%s says that it is registered, and there are no logs of it; set it up with tunefs.lustre-lite --writeconf",
@@ -348,24 +356,34 @@ static void reg_anew(struct reg *reg)
 	change->db.has_client = true;
 }
 
-static int reg_write(struct reg *reg)
+/* What is registered gets other NIDs, or parameters. */
+static int reg_modify(struct reg *reg)
 {
 	u32 flags = reg->target->flags;
 	int rc = 0;
 
-	if (reg->anew)
-		reg_anew(reg);
-	else if ((flags & LDD_F_UPDATE) ||
-		 ((flags & LDD_F_PARAM) && reg->failover))
+	if ((flags & LDD_F_UPDATE) || ((flags & LDD_F_PARAM) && reg->failover))
 		rc = mgs_replace_nodes(&reg->change, &reg->nodes);
-	rc = rc ? rc : reg->change.edit.rc;
-	if (!rc && (reg->anew || (flags & LDD_F_PARAM)))
+	if (!rc && (flags & LDD_F_PARAM))
 		rc = reg_params(reg, false);
-	if (!rc && reg->anew) {
-		mgs_conf_inherit(&reg->change);
-		mgs_pool_inherit(&reg->change);
-	}
-	return rc ? rc : reg->change.edit.rc;
+	return rc;
+}
+
+static int reg_write(struct reg *reg)
+{
+	int rc;
+
+	if (!reg->anew)
+		return reg_modify(reg);
+	reg_anew(reg);
+	rc = reg->change.edit.rc;
+	if (!rc)
+		rc = reg_params(reg, false);
+	if (rc)
+		return rc;
+	mgs_conf_inherit(&reg->change);
+	mgs_pool_inherit(&reg->change);
+	return reg->change.edit.rc;
 }
 
 static bool reg_silent(const struct reg *reg)
