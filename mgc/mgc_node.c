@@ -43,6 +43,8 @@ static DEFINE_MUTEX(shared_mutex);
 static LIST_HEAD(shared_list);
 /* Woken when a client that was being taken down is gone. */
 static DECLARE_WAIT_QUEUE_HEAD(shared_gone);
+/* How many went so far; changed under shared_mutex. */
+static unsigned int shared_ends;
 
 /**
  * struct mgc_nodes - what "NID,NID:NID" says
@@ -174,18 +176,6 @@ static struct mgc_shared *shared_find(const char *name)
 	return NULL;
 }
 
-static bool is_stopping(const char *name)
-{
-	struct mgc_shared *ms;
-	bool stopping;
-
-	mutex_lock(&shared_mutex);
-	ms = shared_find(name);
-	stopping = ms && ms->ms_stopping;
-	mutex_unlock(&shared_mutex);
-	return stopping;
-}
-
 static void add_nodes(struct obd_device *obd, const struct mgc_nodes *nodes)
 {
 	struct obd_why why = {};
@@ -279,13 +269,13 @@ static struct obd_device *shared_get(struct net *net,
 {
 	struct obd_device *obd;
 	struct mgc_shared *ms;
+	unsigned int ends;
 	int rc;
 
 	do {
-		rc = wait_event_killable(shared_gone, !is_stopping(nodes->name)) ?:
-		     mutex_lock_killable(&shared_mutex);
-		if (rc)
+		if (mutex_lock_killable(&shared_mutex))
 			return ERR_PTR(-EINTR);
+		ends = shared_ends;
 		ms = shared_find(nodes->name) ?: shared_start(net, nodes, why);
 		rc = PTR_ERR_OR_ZERO(ms);
 		if (!rc) {
@@ -293,6 +283,11 @@ static struct obd_device *shared_get(struct net *net,
 			rc = shared_use(ms, nodes, why);
 		}
 		mutex_unlock(&shared_mutex);
+		/* One of that name is on its way out. */
+		if (rc == -EAGAIN &&
+		    wait_event_killable(shared_gone,
+					READ_ONCE(shared_ends) != ends))
+			return ERR_PTR(-EINTR);
 	} while (rc == -EAGAIN);
 	return rc ? ERR_PTR(rc) : obd;
 }
@@ -362,6 +357,7 @@ void mgc_put(struct obd_device *mgc)
 	client_stop(mgc);
 	mutex_lock(&shared_mutex);
 	list_del(&ms->ms_item);
+	WRITE_ONCE(shared_ends, shared_ends + 1);
 	mutex_unlock(&shared_mutex);
 	class_decref(mgc, OBD_REF_LOOKUP);
 	libcfs_free(ms, sizeof(*ms));
