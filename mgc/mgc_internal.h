@@ -147,6 +147,7 @@ struct mgc_tally {
  * @ml_flags: MGC_FOLLOW_*
  * @ml_uuid: uuid of devices
  * @ml_exclude: targets to leave inactive, its own copy, or NULL
+ * @ml_exclude_size: bytes of @ml_exclude
  * @ml_net: network namespace of its devices, that of the device
  * @ml_copies: folder of copies, referenced; mnt NULL for none
  * @ml_params: settings for all, a user of it; or NULL. Taken away under @ml_lock
