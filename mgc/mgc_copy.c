@@ -46,7 +46,10 @@ struct copy {
 	char			room[COPY_CHUNK];
 };
 
-/* One writes at a time; it writes to a file system, and waits for no service. */
+/*
+ * One writes at a time; it writes to a file system, and waits for no service. Guards
+ * ml_saved, ml_saved_params and ml_save_error of all logs.
+ */
 static DEFINE_MUTEX(save_mutex);
 
 static struct copy *copy_new(const struct path *folder, const char *name)
@@ -274,9 +277,7 @@ static int save_file(const struct path *folder, const char *name,
 
 	if (!copy)
 		return -ENOMEM;
-	mutex_lock(&save_mutex);
 	rc = copy_write(copy, file, version);
-	mutex_unlock(&save_mutex);
 	kvfree(copy);
 	return rc;
 }
@@ -284,6 +285,7 @@ static int save_file(const struct path *folder, const char *name,
 /* It is said once, until it changes. */
 static void save_failed(struct mgc_log *log, const char *name, int rc)
 {
+	lockdep_assert_held(&save_mutex);
 	if (rc && rc != log->ml_save_error)
 		CWARN("%s: cannot keep a copy of log %s%s: rc = %d\n",
 		      log->ml_mgc->mg_obd->obd_name, name, rc == -EEXIST ?
@@ -301,6 +303,7 @@ static void save_log(struct mgc_log *owner, struct mgc_log *log,
 
 	if (!file)
 		return;
+	mutex_lock(&save_mutex);
 	if (version.born != saved->born ||
 	    version.generation != saved->generation) {
 		rc = save_file(&owner->ml_copies, log->ml_name, file, &version);
@@ -308,6 +311,7 @@ static void save_log(struct mgc_log *owner, struct mgc_log *log,
 			*saved = version;
 		save_failed(owner, log->ml_name, rc);
 	}
+	mutex_unlock(&save_mutex);
 	fput(file);
 }
 

@@ -177,7 +177,7 @@ struct mgc_tally {
  * @ml_next: settings that were read and are not in force yet
  * @ml_rules_mutex: for who shows @ml_rules; held for a moment
  * @ml_conns: servers of devices
- * @ml_saved: what its copy has
+ * @ml_saved: what its copy has; this and the next two are mgc_copy.c's
  * @ml_saved_params: what the copy of the settings for all beside it has
  * @ml_save_error: why the last copy could not be saved, or 0
  *

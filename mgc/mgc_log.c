@@ -184,7 +184,9 @@ static int log_names(struct mgc_log *log, const char *name, struct obd_why *why)
 {
 	int rc = -EINVAL;
 
-	if (strscpy(log->ml_name, name, sizeof(log->ml_name)) <= 0)
+	/* Copies are called by it. */
+	if (strscpy(log->ml_name, name, sizeof(log->ml_name)) <= 0 ||
+	    name[0] == '.' || strchr(name, '/'))
 		return obd_refuse(why, rc, "'%.64s' is no name of a log", name);
 	if (log->ml_type != CONFIG_T_CONFIG) {
 		strscpy(log->ml_fsname, name, sizeof(log->ml_fsname));

@@ -274,7 +274,7 @@ static int mgc_precleanup(struct obd_device *obd)
 	client_obd_precleanup(obd);
 	device_stop(mg);
 	stop_logs(mg);
-	drain_workqueue(mg->mg_wq);
+	flush_workqueue(mg->mg_wq);
 	if (mg->mg_exp)
 		class_export_put(mg->mg_exp);
 	mg->mg_exp = NULL;

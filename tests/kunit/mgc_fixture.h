@@ -491,8 +491,12 @@ static inline unsigned int mf_settings(u32 limit)
 static inline int mf_suite_init(struct kunit_suite *suite)
 {
 	struct net_device *lo = init_net.loopback_dev;
+	struct obd_type *osc = class_get_type("osc");
 	int rc = client_suite_init(suite);
 
+	if (!osc)
+		return -ENODEV;
+	class_put_type(osc);
 	if (rc)
 		return rc;
 	rtnl_lock();
