@@ -76,7 +76,8 @@ bool mgs_entry_decode(const u8 *bytes, size_t len, struct mgs_entry *entry)
 	entry->generation = codec_get64(bytes + ENTRY_AT(je_generation), false);
 	entry->len = codec_get32(bytes + ENTRY_AT(je_len), false);
 	entry->crc = codec_get32(bytes + ENTRY_AT(je_crc), false);
-	return entry->len >= ENTRY_HEAD && entry->len <= MGS_ENTRY_MAX &&
+	return entry->generation && entry->generation < MGS_GENERATION_MAX &&
+		entry->len >= ENTRY_HEAD && entry->len <= MGS_ENTRY_MAX &&
 		entry->len % 8 == 0;
 }
 

@@ -179,11 +179,11 @@ static int replay_damage(struct replay *replay, const char *what, u64 offset)
 	return -EBADMSG;
 }
 
-/* Is there the head of an entry of this round, a later one than was done? */
-static bool is_later(const struct replay *replay, size_t at,
-		     struct mgs_entry *entry)
+/* Is there the head of the next entry of this round? */
+static bool is_next(const struct replay *replay, struct mgs_entry *entry)
 {
-	return mgs_entry_decode(replay->bytes + at, replay->size - at, entry) &&
+	return mgs_entry_decode(replay->bytes + replay->at,
+				replay->size - replay->at, entry) &&
 		entry->round == replay->round &&
 		entry->generation > replay->generation;
 }
@@ -272,7 +272,7 @@ static int replay_entry(struct replay *replay, bool apply, bool *done)
 	int rc;
 
 	*done = true;
-	if (!is_later(replay, replay->at, &entry) ||
+	if (!is_next(replay, &entry) ||
 	    entry.len > replay->size - replay->at ||
 	    !mgs_entry_whole(replay->bytes + replay->at, &entry))
 		return 0;
@@ -287,18 +287,29 @@ static int replay_entry(struct replay *replay, bool apply, bool *done)
 	return 0;
 }
 
-/* An entry that is not whole and has another one behind it was whole once. */
+/*
+ * An entry that is not whole and has another one behind it was whole once. There
+ * are none of a round to come.
+ */
 static int replay_behind(struct replay *replay)
 {
 	struct mgs_entry entry;
 	size_t at;
 
-	for (at = replay->at + ENTRY_HEAD; at + ENTRY_HEAD <= replay->size;
-	     at += 8)
-		if (is_later(replay, at, &entry))
+	for (at = replay->at; at + ENTRY_HEAD <= replay->size; at += 8) {
+		if (!mgs_entry_decode(replay->bytes + at, replay->size - at,
+				      &entry))
+			continue;
+		if (entry.round > replay->round)
+			return replay_damage(replay,
+					     "the head of its round is damaged",
+					     0);
+		if (entry.round == replay->round && at > replay->at &&
+		    entry.generation > replay->generation)
 			return replay_damage(replay,
 					     "an entry before the last one is damaged",
 					     replay->at);
+	}
 	return 0;
 }
 
@@ -325,7 +336,6 @@ static bool head_at(const struct replay *replay, size_t at, u64 *round)
 /* Which round is it? 0: none was begun. */
 static int replay_round(struct replay *replay)
 {
-	struct mgs_entry entry;
 	u64 even, odd;
 	bool has_even = head_at(replay, 0, &even);
 	bool has_odd = head_at(replay, MGS_JOURNAL_HEAD_STEP, &odd);
@@ -339,13 +349,6 @@ static int replay_round(struct replay *replay)
 	replay->round = has_even ? even : odd;
 	if (has_even && has_odd)
 		replay->round = max_t(u64, even, odd);
-	/* Entries come after their head. */
-	if (replay->size > replay->at &&
-	    mgs_entry_decode(replay->bytes + replay->at,
-			     replay->size - replay->at, &entry) &&
-	    entry.round > replay->round)
-		return replay_damage(replay, "the head of its round is damaged",
-				     0);
 	return 0;
 }
 

@@ -90,6 +90,8 @@ const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation)
 		return "it does not begin as a state";
 	image->im_count = codec_get32(bytes + STATE_AT(sh_count), false);
 	*generation = codec_get64(bytes + STATE_AT(sh_generation), false);
+	if (!*generation || *generation >= MGS_GENERATION_MAX)
+		return "it is of a generation that cannot be";
 	if ((len - STATE_HEAD) % STATE_LOG ||
 	    (len - STATE_HEAD) / STATE_LOG != image->im_count)
 		return "it is not as long as it says";

@@ -32,7 +32,9 @@
 /* Most bytes of an entry. */
 #define MGS_ENTRY_MAX		(32 * 1024 * 1024)
 /* Longer than that no file gets. */
-#define MGS_FILE_SIZE_MAX	(1ULL << 40)
+#define MGS_FILE_SIZE_MAX	(1ULL << 32)
+/* No clock lives to see more changes. */
+#define MGS_GENERATION_MAX	(1ULL << 62)
 /* mgs_changes: most bytes, and what is kept of it then. */
 #define MGS_CHANGES_MAX		(256 * 1024)
 #define MGS_CHANGES_KEEP	(128 * 1024)

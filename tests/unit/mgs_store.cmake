@@ -7,6 +7,6 @@ target_include_directories(mgs_fixture PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(mgs_fixture PUBLIC lustre_mgs ${CMOCKA_LIBRARY} PRIVATE ll_build)
 
 ll_unit_test(mgs_store_test mgs_store_test.c LIBS mgs_fixture)
-foreach(test cut damage fail logs)
+foreach(test cut damage fail logs random)
 	ll_unit_test(mgs_store_${test}_test mgs_store_${test}_test.c LIBS mgs_fixture llog_golden)
 endforeach()
