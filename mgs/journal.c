@@ -59,15 +59,18 @@ bool mgs_head_decode(const u8 *bytes, u64 *round)
  * mgs_entry_decode() - take the head of an entry apart
  * @bytes: where it would be
  * @len: how many there are
+ * @at: where that is in the file
  * @entry: out
  *
  * Context: any
  * Return: whether there is one; its parts were not looked at
  */
-bool mgs_entry_decode(const u8 *bytes, size_t len, struct mgs_entry *entry)
+bool mgs_entry_decode(const u8 *bytes, size_t len, u64 at,
+		      struct mgs_entry *entry)
 {
 	if (len < ENTRY_HEAD ||
 	    codec_get32(bytes + ENTRY_AT(je_magic), false) != MGS_ENTRY_MAGIC ||
+	    codec_get32(bytes + ENTRY_AT(je_at), false) != at ||
 	    codec_get32(bytes + ENTRY_AT(je_head_crc), false) !=
 			check_sum(bytes, ENTRY_AT(je_head_crc)))
 		return false;
@@ -128,7 +131,7 @@ static const char *part_check(const struct mgs_part *part)
  * mgs_part_next() - the next part of an entry
  * @bytes: the entry
  * @len: its bytes
- * @at: where the part is, or 0 for the first one; then where the next one is
+ * @at: where the part is, behind the head of the entry; then where the next one is
  * @part: out; its bytes stay where they are
  *
  * Context: any
@@ -141,8 +144,6 @@ const char *mgs_part_next(const u8 *bytes, size_t len, size_t *at,
 	u64 data_len;
 	const u8 *p;
 
-	if (!*at)
-		*at = ENTRY_HEAD;
 	p = bytes + *at;
 	left = len - *at;
 	if (left < PART_HEAD)
@@ -213,14 +214,13 @@ static void part_put(u8 *p, const struct mgs_part *part)
 /**
  * mgs_entry_encode() - make an entry
  * @bytes: out, zeros before
- * @len: as mgs_entry_size() said
- * @round: round
- * @generation: of the configuration after it
+ * @entry: round, generation and length, as mgs_entry_size() said
+ * @place: where it will be in the file
  * @files: what is done to them
  *
  * Context: any
  */
-void mgs_entry_encode(u8 *bytes, size_t len, u64 round, u64 generation,
+void mgs_entry_encode(u8 *bytes, const struct mgs_entry *entry, u64 place,
 		      const struct list_head *files)
 {
 	const struct mgs_file *file;
@@ -239,11 +239,12 @@ void mgs_entry_encode(u8 *bytes, size_t len, u64 round, u64 generation,
 	}
 	codec_put32(bytes + ENTRY_AT(je_magic), MGS_ENTRY_MAGIC);
 	codec_put32(bytes + ENTRY_AT(je_parts), parts);
-	codec_put64(bytes + ENTRY_AT(je_round), round);
-	codec_put64(bytes + ENTRY_AT(je_generation), generation);
-	codec_put32(bytes + ENTRY_AT(je_len), (u32)len);
+	codec_put64(bytes + ENTRY_AT(je_round), entry->round);
+	codec_put64(bytes + ENTRY_AT(je_generation), entry->generation);
+	codec_put32(bytes + ENTRY_AT(je_len), entry->len);
+	codec_put32(bytes + ENTRY_AT(je_at), (u32)place);
 	codec_put32(bytes + ENTRY_AT(je_crc),
-		    check_sum(bytes + ENTRY_HEAD, len - ENTRY_HEAD));
+		    check_sum(bytes + ENTRY_HEAD, entry->len - ENTRY_HEAD));
 	codec_put32(bytes + ENTRY_AT(je_head_crc),
 		    check_sum(bytes, ENTRY_AT(je_head_crc)));
 }

@@ -117,6 +117,7 @@ int mgs_journal_write(struct mgs_store *store, u64 generation,
 		      const struct list_head *files)
 {
 	struct mgs_journal *jn = &store->ms_journal;
+	struct mgs_entry entry = { .generation = generation };
 	u64 len = mgs_entry_size(files);
 	size_t room;
 	u8 *bytes;
@@ -124,6 +125,7 @@ int mgs_journal_write(struct mgs_store *store, u64 generation,
 
 	if (len > MGS_ENTRY_MAX)
 		return -EFBIG;
+	entry.len = (u32)len;
 	room = entry_room(jn, len);
 	bytes = libcfs_zalloc(room, GFP_KERNEL);
 	if (!bytes)
@@ -132,7 +134,8 @@ int mgs_journal_write(struct mgs_store *store, u64 generation,
 		rc = round_begin(store, jn->jn_round + 1);
 	if (rc)
 		goto free_bytes;
-	mgs_entry_encode(bytes, len, jn->jn_round, generation, files);
+	entry.round = jn->jn_round;
+	mgs_entry_encode(bytes, &entry, jn->jn_at, files);
 	rc = journal_put(store, jn->jn_at, bytes, room);
 	if (rc) {
 		rc = entry_undo(store, rc);
@@ -183,7 +186,7 @@ static int replay_damage(struct replay *replay, const char *what, u64 offset)
 static bool is_next(const struct replay *replay, struct mgs_entry *entry)
 {
 	return mgs_entry_decode(replay->bytes + replay->at,
-				replay->size - replay->at, entry) &&
+				replay->size - replay->at, replay->at, entry) &&
 		entry->round == replay->round &&
 		entry->generation > replay->generation;
 }
@@ -244,7 +247,7 @@ static int replay_parts(struct replay *replay, const struct mgs_entry *entry,
 {
 	const u8 *bytes = replay->bytes + replay->at;
 	struct mgs_part part;
-	size_t at = 0;
+	size_t at = ENTRY_HEAD;
 	const char *what;
 	int rc = 0;
 	u32 n;
@@ -259,7 +262,7 @@ static int replay_parts(struct replay *replay, const struct mgs_entry *entry,
 		if (!rc)
 			rc = part_apply(replay->store, &part);
 	}
-	if (!rc && entry->parts && at != entry->len)
+	if (!rc && at != entry->len)
 		return replay_damage(replay, "an entry has more than its parts",
 				     replay->at + at);
 	return rc;
@@ -297,7 +300,7 @@ static int replay_behind(struct replay *replay)
 	size_t at;
 
 	for (at = replay->at; at + ENTRY_HEAD <= replay->size; at += 8) {
-		if (!mgs_entry_decode(replay->bytes + at, replay->size - at,
+		if (!mgs_entry_decode(replay->bytes + at, replay->size - at, at,
 				      &entry))
 			continue;
 		if (entry.round > replay->round)

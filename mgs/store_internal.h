@@ -265,12 +265,13 @@ struct mgs_part {
 
 void mgs_head_encode(u8 *bytes, u64 round);
 bool mgs_head_decode(const u8 *bytes, u64 *round);
-bool mgs_entry_decode(const u8 *bytes, size_t len, struct mgs_entry *entry);
+bool mgs_entry_decode(const u8 *bytes, size_t len, u64 at,
+		      struct mgs_entry *entry);
 bool mgs_entry_whole(const u8 *bytes, const struct mgs_entry *entry);
 const char *mgs_part_next(const u8 *bytes, size_t len, size_t *at,
 			  struct mgs_part *part);
 u64 mgs_entry_size(const struct list_head *files);
-void mgs_entry_encode(u8 *bytes, size_t len, u64 round, u64 generation,
+void mgs_entry_encode(u8 *bytes, const struct mgs_entry *entry, u64 at,
 		      const struct list_head *files);
 
 /* journal_io.c */

@@ -165,12 +165,14 @@ static const struct mgs_folder_io fuzz_io = {
 static void entry_repair(u8 *entry, size_t left, u64 *next)
 {
 	const size_t head = sizeof(struct mgs_journal_entry);
+	u64 at = *next;
 	u32 len = codec_get32(entry + 24, false);
 
 	if (len >= head && len <= left) {
 		codec_put32(entry + 28, ~crc32c(~0U, entry + head, len - head));
 		*next += len;
 	}
+	codec_put32(entry + 32, (u32)at);
 	codec_put32(entry + 36, ~crc32c(~0U, entry, 36));
 }
 

@@ -70,7 +70,7 @@ struct mgs_journal_head {
  * @je_generation: of the configuration after it
  * @je_len: bytes of all, this head included; a multiple of 8
  * @je_crc: of the parts
- * @je_reserved: zero
+ * @je_at: where it is in the file: bytes of a file that look like an entry are none
  * @je_head_crc: of the bytes before
  *
  * An entry is written once the one before it is on the disk. So one that is not
@@ -84,7 +84,7 @@ struct mgs_journal_entry {
 	__le64	je_generation;
 	__le32	je_len;
 	__le32	je_crc;
-	__le32	je_reserved;
+	__le32	je_at;
 	__le32	je_head_crc;
 };
 
