@@ -234,19 +234,36 @@ void json_and_yaml_tell_each_setting(void** /*state*/)
     check_cases(cases, make_tree);
 }
 
-void what_needs_a_server_is_refused(void** /*state*/)
+void what_is_not_for_one_mount_is_refused(void** /*state*/)
 {
     FakeTree tree;
 
     make_tree(tree);
-    for (const char* option : {"-P", "-d", "-C", "-Cfs"}) {
+    for (const char* option : {"-C", "-Cfs"}) {
         const Ran ran = run(tree, std::string("set_param ") + option + " note=x");
 
         assert_text(ran.out, "");
-        assert_true(ran.err.starts_with("error: set_param: -"));
+        assert_true(ran.err.starts_with("error: set_param: -C keeps a setting for mounts"));
         assert_int_equal(ran.status, EOPNOTSUPP);
     }
     assert_int_equal(tree.calls, 0);
+}
+
+void permanent_is_for_the_management_service(void** /*state*/)
+{
+    FakeTree tree;
+
+    make_tree(tree);
+
+    const Ran ran = run(tree, "set_param -P note=x");
+
+    assert_text(ran.out, "");
+    assert_text(ran.err,
+                "error: set_param: no management service runs on this node: give the command on "
+                "the node that it runs on\n");
+    assert_int_equal(ran.status, ENODEV);
+    assert_text(tree.text_of("note"), "one\ntwo");
+    assert_int_equal(run(tree, "set_param -d note=x").status, EINVAL);
 }
 
 void usage_errors_say_what_is_wrong(void** /*state*/)
@@ -298,7 +315,8 @@ int main()
         cmocka_unit_test(dry_run_changes_nothing),
         cmocka_unit_test(if_version_refuses_another_one),
         cmocka_unit_test(json_and_yaml_tell_each_setting),
-        cmocka_unit_test(what_needs_a_server_is_refused),
+        cmocka_unit_test(what_is_not_for_one_mount_is_refused),
+        cmocka_unit_test(permanent_is_for_the_management_service),
         cmocka_unit_test(usage_errors_say_what_is_wrong),
     };
 

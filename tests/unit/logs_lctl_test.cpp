@@ -205,16 +205,18 @@ void info_has_the_text_of_real_lustre(void**)
                                      "logid: "));
 }
 
-void a_name_alone_is_for_a_server_that_is_not_there(void**)
+void a_name_alone_is_for_a_service_that_cannot_be_asked(void**)
 {
-    for (const char* const command :
-         {"llog_print", "llog_info", "llog_catlist", "llog_check", "replay_config"})
+    for (const char* const command : {"llog_print", "llog_info", "llog_check"})
         expect_error(std::string(command) + " fs-client",
                      std::string(command) +
-                         ": fs-client: No such file or directory; a name alone is for a management "
-                         "server, which this release does not have: give the path of a log or of "
-                         "a folder of logs",
+                         ": fs-client: it is no file, and the management service cannot be asked "
+                         "for a log of that name: no kernel",
                      ENOENT);
+    expect_error("llog_catlist", "llog_catlist: no kernel", ENOENT);
+    for (const char* const command : {"llog_catlist", "replay_config"})
+        expect_error(std::string(command) + " fs-client",
+                     std::string(command) + ": fs-client: No such file or directory", ENOENT);
     expect_error("llog_print /nosuch/log", "llog_print: /nosuch/log: No such file or directory",
                  ENOENT);
 }
@@ -279,7 +281,7 @@ void cancel_wants_one_file_and_one_index(void**)
 
     for (const std::string& words : {std::string(), path, path + " 1 2", path + " 1 --log_idx=1"})
         expect_error("llog_cancel " + words,
-                     "llog_cancel: needs a FILE and the index of one record", EINVAL);
+                     "llog_cancel: needs a LOG or a FILE and the index of one record", EINVAL);
     expect_error("llog_cancel " + path + " 1x",
                  "llog_cancel: '1x' is not the index of a record: a number is", EINVAL);
     expect_error("llog_cancel /tmp 1", "llog_cancel: /tmp: Is a directory", EISDIR);
@@ -300,7 +302,7 @@ void a_log_is_cancelled_by_one_at_a_time(void**)
 void operands_are_wanted(void**)
 {
     for (const char* const command : {"llog_print", "llog_info", "llog_check"})
-        expect_error(command, std::string(command) + ": needs a FILE or a FOLDER", EINVAL);
+        expect_error(command, std::string(command) + ": needs a LOG, a FILE or a FOLDER", EINVAL);
     expect_error("llog_catlist a b", "llog_catlist: takes one FOLDER", EINVAL);
 }
 
@@ -316,7 +318,7 @@ int main()
         cmocka_unit_test(damage_is_told_and_the_rest_printed),
         cmocka_unit_test(a_folder_stands_for_its_logs),
         cmocka_unit_test(info_has_the_text_of_real_lustre),
-        cmocka_unit_test(a_name_alone_is_for_a_server_that_is_not_there),
+        cmocka_unit_test(a_name_alone_is_for_a_service_that_cannot_be_asked),
         cmocka_unit_test(a_file_that_is_no_log_is_told),
         cmocka_unit_test(check_prints_what_is_wrong),
         cmocka_unit_test(cancel_changes_the_file_once),

@@ -26,6 +26,9 @@ enum class Complete : std::uint8_t {
     DebugName,   // subsystem or level of the debug log
     Device,      // name of an object device
     DeviceType,  // type of object devices, for the first operand
+    Log,         // a file, or a log of the management service
+    FileSystem,  // name of one that the management service knows
+    Target,      // the same, or name of a target
 };
 
 /* In the order in which an initializer reads best. */

@@ -16,6 +16,8 @@ namespace {
 constexpr size_t kReadBytes = size_t{256} * 1024;
 // A log that changes while it is read is read again, so often.
 constexpr int kReadTries = 16;
+// Room for so many logs, at first.
+constexpr size_t kLogs = 64;
 
 template <size_t N>
 std::string field(const char (&text)[N])
@@ -68,6 +70,9 @@ Result<std::vector<std::byte>> read_once(KernelPort& port, const std::string& na
                                              : std::string());
         bytes.resize(have + std::min<size_t>(arg.mr_used, kReadBytes));
     } while (arg.mr_used != 0 && bytes.size() < arg.mr_size);
+    if (bytes.size() < arg.mr_size)
+        return fail(EIO, "the management service gave " + std::to_string(bytes.size()) + " of the " +
+                             std::to_string(arg.mr_size) + " bytes of log " + name);
     return bytes;
 }
 
@@ -115,11 +120,11 @@ Result<MgsNodes> mgs_wait(KernelPort& port, uint64_t generation, std::chrono::mi
 
 Result<std::vector<MgsLog>> mgs_logs(KernelPort& port)
 {
-    std::vector<mgs_log_info> room(64);
+    std::vector<mgs_log_info> room(kLogs);
     std::vector<MgsLog> logs;
     mgs_ioc_logs arg{};
 
-    for (;;) {
+    for (int tries = 0;; tries++) {
         set_header(&mgs_ioc_logs::ml_hdr, arg);
         arg.ml_buf = address(room.data());
         arg.ml_max = uint32_t(room.size());
@@ -130,14 +135,15 @@ Result<std::vector<MgsLog>> mgs_logs(KernelPort& port)
             return refused(rc, {});
         if (arg.ml_count <= room.size())
             break;
-        room.resize(arg.ml_count);
+        if (tries == kReadTries)
+            return fail(EAGAIN, "more and more logs appear: try again");
+        // Further ones may appear until the next call.
+        room.resize(size_t{arg.ml_count} + kLogs);
     }
-    for (uint32_t n = 0; n < arg.ml_count; n++) {
-        const mgs_log_info& info = room[n];
-
+    room.resize(arg.ml_count);
+    for (const mgs_log_info& info : room)
         logs.push_back({field(info.li_name), info.li_born, info.li_generation, info.li_size,
                         info.li_records, info.li_last_index});
-    }
     return logs;
 }
 

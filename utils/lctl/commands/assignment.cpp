@@ -27,6 +27,11 @@ std::size_t find_equals(std::string_view word)
 
 }  // namespace
 
+std::string_view assigned_name(std::string_view word)
+{
+    return word.substr(0, find_equals(word));
+}
+
 tl::expected<std::vector<Assignment>, std::string> parse_assignments(
     std::span<const std::string_view> words)
 {

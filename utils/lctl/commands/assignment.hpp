@@ -20,6 +20,9 @@ struct Assignment {
     std::string text() const { return std::string(name) + "=" + std::string(value); }
 };
 
+/** What stands before the '=' of a word, or all of it. */
+std::string_view assigned_name(std::string_view word);
+
 /** Return: the assignments, or words that say what is wrong. */
 tl::expected<std::vector<Assignment>, std::string> parse_assignments(
     std::span<const std::string_view> words);

@@ -77,6 +77,8 @@ extern const Command fork_lcfg_command;
 extern const Command erase_lcfg_command;
 extern const Command writeconf_command;
 extern const Command del_ost_command;
+
+/* pools.cpp */
 extern const Command pool_new_command;
 extern const Command pool_add_command;
 extern const Command pool_remove_command;

@@ -7,6 +7,7 @@
 
 #include "lctl/commands/commands.hpp"
 #include "lctl/commands/pattern_visitor.hpp"
+#include "lctl/commands/permanent.hpp"
 
 namespace lctl {
 
@@ -18,6 +19,9 @@ constexpr Option kOptions[] = {
     kFoldDevices, kColor,    kClassify, kHeader, kLinks, kNoLinks,  kMerge,
     kNoMerge,     kNoName,   kOnlyName, kModule, kPath,  kReadable, kRecursive,
     kTunable,     kWritable, kYaml,     kJson,   kNull,
+    {.letter = 'P',
+     .name = "perm",
+     .help = "what is permanent, by set_param -P or conf_param, and where from"},
 };
 
 /* Values to the output, failures to the report. */
@@ -84,6 +88,8 @@ int get(Context& context, const Arguments& arguments, const Selection& selection
 
 int run_get_param(Context& context, const Arguments& arguments)
 {
+    if (arguments.has("perm"))
+        return get_permanent(context, arguments);
     if (arguments.operands.empty())
         return usage_error(context, arguments, "which parameter? none was named");
 
@@ -105,7 +111,9 @@ const Command get_param_command = {
         "A PATTERN is a name, osc.fs-OST0000.state, in which * ? [set] [!set] {a,b} stand\n"
         "for parts of one component and ** for any number of components. A dot within a\n"
         "component is written \\. or in quotes.\n"
-        "What a read would change is read only when it is named without a glob at its end.\n",
+        "What a read would change is read only when it is named without a glob at its end.\n"
+        "With -P the settings of the management service, where it runs, and those that this\n"
+        "node follows; without a PATTERN all of them.\n",
     .options = kOptions,
     .complete = Complete::Param,
     .run = run_get_param,

@@ -11,6 +11,7 @@
 #include "lctl/commands/log_operand.hpp"
 #include "lctl/context.hpp"
 #include "lib/log_cancel.hpp"
+#include "lib/mgs.hpp"
 
 namespace lctl {
 
@@ -27,7 +28,8 @@ std::optional<std::string_view> which_record(const Arguments& arguments)
     return positional ? arguments.operands[1] : given->argument;
 }
 
-ll::Result<std::uint32_t> cancel(const std::string& path, std::uint32_t index)
+/* A file, which nobody has open. */
+ll::Result<std::uint32_t> cancel_in_file(const std::string& path, std::uint32_t index)
 {
     auto bytes = ll::open_log_bytes(path, ll::LogAccess::Change);
 
@@ -41,12 +43,40 @@ ll::Result<std::uint32_t> cancel(const std::string& path, std::uint32_t index)
     return ll::cancel_record(*log, index);
 }
 
+/* A log of the service, which does it and tells who follows the log. */
+ll::Result<std::uint32_t> cancel_in_service(Context& context, const LogName& name,
+                                            std::uint32_t index)
+{
+    // Also where no service is, in words.
+    if (const auto before = open_log(context, name); !before)
+        return tl::unexpected(before.error());
+
+    const auto changed = ll::mgs_change(
+        (*context.params())->port(), {.op = MGS_CANCEL_RECORD, .args = {name.name}, .index = index});
+
+    if (!changed)
+        return tl::unexpected(changed.error());
+
+    const auto log = open_log_file(context, name);
+
+    if (!log)
+        return tl::unexpected(log.error());
+    return log->head().count;
+}
+
+/* Return: the live records that are left */
+ll::Result<std::uint32_t> cancel(Context& context, const LogName& name, std::uint32_t index)
+{
+    return name.of_service ? cancel_in_service(context, name, index)
+                           : cancel_in_file(name.path, index);
+}
+
 int run_llog_cancel(Context& context, const Arguments& arguments)
 {
     const std::optional<std::string_view> text = which_record(arguments);
 
     if (arguments.operands.empty() || arguments.operands.size() > 2 || !text)
-        return usage_error(context, arguments, "needs a FILE and the index of one record");
+        return usage_error(context, arguments, "needs a LOG or a FILE and the index of one record");
 
     const auto index = log_index(*text);
 
@@ -59,7 +89,11 @@ int run_llog_cancel(Context& context, const Arguments& arguments)
         return context.error(arguments.command, logs.error());
 
     const std::string path(arguments.operands[0]);
-    const auto count = cancel(path, *index);
+
+    if (is_log_folder(path))
+        return context.error(arguments.command, ll::make_error(EISDIR, path));
+
+    const auto count = cancel(context, logs->front(), *index);
 
     if (!count)
         return context.error(arguments.command, count.error());
@@ -89,11 +123,13 @@ constexpr Option llog_cancel_options[] = {
 const Command llog_cancel_command = {
     .name = "llog_cancel",
     .group = "config logs",
-    .operands = "FILE [N]",
+    .operands = "LOG|FILE [N]",
     .summary = "cancel a record of a config log",
-    .help = "The record stays in the file; readers pass over it. No one may have the log open.\n",
+    .help =
+        "The record stays in the log; readers pass over it. Of a LOG of the management service\n"
+        "of this node those that follow it take it back. No one may have a FILE open.\n",
     .options = llog_cancel_options,
-    .complete = Complete::File,
+    .complete = Complete::Log,
     .run = run_llog_cancel,
 };
 

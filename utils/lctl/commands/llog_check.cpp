@@ -45,7 +45,7 @@ void put_check(Context& context, const LogName& name, const ll::LogCheck& check)
 int check_one(Context& context, const Arguments& arguments, const LogName& name, ll::LogRange range,
               JsonLines* json)
 {
-    auto log = ll::LogFile::open_damaged(name.path);
+    auto log = open_log_file(context, name, true);
 
     if (!log)
         return context.error(arguments.command, log.error());
@@ -71,7 +71,7 @@ int check_one(Context& context, const Arguments& arguments, const LogName& name,
 int run_llog_check(Context& context, const Arguments& arguments)
 {
     if (arguments.operands.empty())
-        return usage_error(context, arguments, "needs a FILE or a FOLDER");
+        return usage_error(context, arguments, "needs a LOG, a FILE or a FOLDER");
 
     const auto range = log_range(arguments);
 
@@ -106,13 +106,13 @@ constexpr Option llog_check_options[] = {
 const Command llog_check_command = {
     .name = "llog_check",
     .group = "config logs",
-    .operands = "FILE|FOLDER...",
+    .operands = "LOG|FILE|FOLDER...",
     .summary = "verify that config logs are whole",
     .help =
         "A line for each thing that is wrong, and one for each log; the status is 0 only\n"
-        "when nothing is.\n",
+        "when nothing is. A LOG is one of the management service of this node.\n",
     .options = llog_check_options,
-    .complete = Complete::File,
+    .complete = Complete::Log,
     .run = run_llog_check,
 };
 

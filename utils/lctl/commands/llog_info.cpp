@@ -16,47 +16,107 @@ namespace lctl {
 
 namespace {
 
-int run_llog_catlist(Context& context, const Arguments& arguments)
-{
-    if (arguments.operands.size() > 1)
-        return usage_error(context, arguments, "takes one FOLDER");
+/* A line or an object for each log. */
+class CatalogPrinter {
+public:
+    CatalogPrinter(Context& context, bool json) : out_(context.out), lines_(context.out), json_(json)
+    {
+    }
 
-    const bool json = arguments.has("json");
-    JsonLines lines(context.out);
-    const std::string_view folder = arguments.operands.empty() ? "." : arguments.operands[0];
-    const int status = for_each_log(context, arguments, folder, [&](const LogName& log) {
-        if (!json) {
-            context.out.put("config_log: " + log.name + "\n");
-            return 0;
-        }
-        ll::JsonObject object(lines.begin());
+    void put(const LogName& log)
+    {
+        if (!json_)
+            return put_name(log.name);
+
+        ll::JsonObject object(lines_.begin());
 
         object.text("config_log", log.name);
         object.text("path", log.path);
         object.close();
-        return 0;
-    });
+    }
 
-    if (json)
-        lines.end();
+    void put(const ll::MgsLog& log)
+    {
+        if (!json_)
+            return put_name(log.name);
+
+        ll::JsonObject object(lines_.begin());
+
+        object.text("config_log", log.name);
+        object.number("born", log.born);
+        object.number("generation", log.generation);
+        object.number("size", log.size);
+        object.number("records_count", log.records);
+        object.number("last_index", log.last_index);
+        object.close();
+    }
+
+    void end()
+    {
+        if (json_)
+            lines_.end();
+    }
+
+private:
+    void put_name(const std::string& name) { out_.put("config_log: " + name + "\n"); }
+
+    Writer& out_;
+    JsonLines lines_;
+    bool json_;
+};
+
+int list_service_logs(Context& context, const Arguments& arguments, CatalogPrinter& printer)
+{
+    const auto logs = service_logs(context);
+
+    if (!logs && logs.error().code == ENODEV)
+        return context.error(arguments.command,
+                             "no management service runs on this node: give the FOLDER of logs",
+                             ENODEV);
+    if (!logs)
+        return context.error(arguments.command, logs.error());
+    for (const ll::MgsLog& log : *logs)
+        printer.put(log);
+    return 0;
+}
+
+int run_llog_catlist(Context& context, const Arguments& arguments)
+{
+    CatalogPrinter printer(context, arguments.has("json"));
+    int status = 0;
+
+    if (arguments.operands.size() > 1)
+        return usage_error(context, arguments, "takes one FOLDER");
+    if (arguments.operands.empty())
+        status = list_service_logs(context, arguments, printer);
+    else
+        status = for_each_log(context, arguments, arguments.operands[0], [&](const LogName& log) {
+            if (log.of_service)
+                return context.error(arguments.command, ll::make_error(ENOENT, log.path));
+            printer.put(log);
+            return 0;
+        });
+    printer.end();
     return status;
 }
 
-void put_info(Writer& out, const ll::LogFile& log)
+/* What is no file has no id. */
+void put_info(Writer& out, const ll::LogFile& log, bool has_id)
 {
     const llog_head& head = log.head();
 
+    if (has_id)
+        out.put("logid:            " + ll::log_id_text(log.id()) + "\n");
     out.put(fmt::format(
-        "logid:            {}\n"
         "flags:            {}\n"
         "records_count:    {}\n"
         "last_index:       {}\n",
-        ll::log_id_text(log.id()), ll::log_flags_text(head.flags), head.count, head.last_index));
+        ll::log_flags_text(head.flags), head.count, head.last_index));
 }
 
 int print_info(Context& context, const Arguments& arguments, const LogName& name, JsonLines* json)
 {
-    auto log = ll::LogFile::open(name.path);
+    auto log = open_log_file(context, name);
 
     if (!log)
         return context.error(arguments.command, log.error());
@@ -64,11 +124,12 @@ int print_info(Context& context, const Arguments& arguments, const LogName& name
         ll::JsonObject object(json->begin());
 
         object.text("log", name.path);
-        object.text("logid", ll::log_id_text(log->id()));
+        if (!name.of_service)
+            object.text("logid", ll::log_id_text(log->id()));
         ll::add_json_head(object, context.out.text(), log->head());
         object.close();
     } else {
-        put_info(context.out, *log);
+        put_info(context.out, *log, !name.of_service);
     }
     if (log->head_fault().what == nullptr)
         return 0;
@@ -79,7 +140,7 @@ int print_info(Context& context, const Arguments& arguments, const LogName& name
 int run_llog_info(Context& context, const Arguments& arguments)
 {
     if (arguments.operands.empty())
-        return usage_error(context, arguments, "needs a FILE or a FOLDER");
+        return usage_error(context, arguments, "needs a LOG, a FILE or a FOLDER");
 
     const bool json = arguments.has("json");
     const bool one = arguments.operands.size() == 1 && !is_log_folder(arguments.operands[0]);
@@ -111,8 +172,8 @@ const Command llog_catlist_command = {
     .name = "llog_catlist",
     .group = "config logs",
     .operands = "[FOLDER]",
-    .summary = "list the config logs in a folder",
-    .help = "Without a FOLDER: the current one.\n",
+    .summary = "list the config logs of the management service, or in a folder",
+    .help = "Without a FOLDER: those of the management service of this node.\n",
     .options = json_option,
     .complete = Complete::File,
     .run = run_llog_catlist,
@@ -121,10 +182,11 @@ const Command llog_catlist_command = {
 const Command llog_info_command = {
     .name = "llog_info",
     .group = "config logs",
-    .operands = "FILE|FOLDER...",
+    .operands = "LOG|FILE|FOLDER...",
     .summary = "print what the headers of config logs say",
+    .help = "A LOG is one of the management service of this node.\n",
     .options = json_option,
-    .complete = Complete::File,
+    .complete = Complete::Log,
     .run = run_llog_info,
 };
 

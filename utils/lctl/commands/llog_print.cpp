@@ -28,7 +28,7 @@ public:
 
     int print(const LogName& name)
     {
-        auto log = ll::LogFile::open(name.path);
+        auto log = open_log_file(context_, name);
 
         if (!log)
             return context_.error(command_, log.error());
@@ -115,7 +115,7 @@ private:
 int run_llog_print(Context& context, const Arguments& arguments)
 {
     if (arguments.operands.empty())
-        return usage_error(context, arguments, "needs a FILE or a FOLDER");
+        return usage_error(context, arguments, "needs a LOG, a FILE or a FOLDER");
 
     const auto range = log_range(arguments);
 
@@ -154,11 +154,13 @@ constexpr Option llog_print_options[] = {
 const Command llog_print_command = {
     .name = "llog_print",
     .group = "config logs",
-    .operands = "FILE|FOLDER...",
+    .operands = "LOG|FILE|FOLDER...",
     .summary = "print the records of config logs",
-    .help = "A line for each record, as a map of YAML.\n",
+    .help =
+        "A line for each record, as a map of YAML. A LOG is one of the management service of\n"
+        "this node.\n",
     .options = llog_print_options,
-    .complete = Complete::File,
+    .complete = Complete::Log,
     .run = run_llog_print,
 };
 

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <charconv>
 #include <memory>
+#include <utility>
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -13,16 +14,19 @@ namespace lctl {
 
 namespace {
 
-ll::Error no_such_log(const std::string& path, int code)
+/* A name alone may be that of a log of the service, as real Lustre has it. */
+bool may_be_of_service(std::string_view operand, int code)
 {
-    std::string text = path + ": " + ll::errno_text(code);
+    return code == ENOENT && !operand.empty() && operand.find('/') == std::string_view::npos;
+}
 
-    // Real Lustre takes the name of a log and asks the management server for it.
-    if (code == ENOENT && path.find('/') == std::string::npos)
-        text +=
-            "; a name alone is for a management server, which this release does not have: "
-            "give the path of a log or of a folder of logs";
-    return {code, text};
+ll::Error no_service(const std::string& name, const ll::Error& why)
+{
+    if (why.code != ENODEV)
+        return why;
+    return {ENOENT, name + ": " + ll::errno_text(ENOENT) +
+                        ", and no management service runs on this node that could have a log of "
+                        "that name"};
 }
 
 struct CloseFolder {
@@ -54,7 +58,7 @@ ll::Result<std::vector<LogName>> logs_in(const std::string& folder)
         const std::string name = entry->d_name;
 
         if (is_log(begin + name))
-            logs.push_back({name, begin + name});
+            logs.push_back({name, begin + name, false});
         errno = 0;
     }
     if (errno != 0)
@@ -92,12 +96,56 @@ ll::Result<std::vector<LogName>> find_logs(std::string_view operand)
     struct stat about {};
 
     if (path == "-")
-        return std::vector<LogName>{{"standard input", path}};
-    if (::stat(path.c_str(), &about) != 0)
-        return tl::unexpected(no_such_log(path, errno));
+        return std::vector<LogName>{{"standard input", path, false}};
+    if (::stat(path.c_str(), &about) != 0) {
+        const int code = errno;
+
+        if (may_be_of_service(operand, code))
+            return std::vector<LogName>{{path, path, true}};
+        return tl::unexpected(ll::make_error(code, path));
+    }
     if (S_ISDIR(about.st_mode))
         return logs_in(path);
-    return std::vector<LogName>{{std::string(base_name(path)), path}};
+    return std::vector<LogName>{{std::string(base_name(path)), path, false}};
+}
+
+ll::Result<std::vector<ll::MgsLog>> service_logs(Context& context)
+{
+    const auto params = context.params();
+
+    if (!params)
+        return tl::unexpected(params.error());
+    return ll::mgs_logs((*params)->port());
+}
+
+ll::Result<std::unique_ptr<ll::LogBytes>> open_log(Context& context, const LogName& log)
+{
+    if (!log.of_service)
+        return ll::open_log_bytes(log.path);
+
+    const auto params = context.params();
+
+    if (!params)
+        return ll::fail(params.error().code,
+                        log.path + ": it is no file, and the management service cannot be asked "
+                                   "for a log of that name: " +
+                            params.error().text);
+
+    auto bytes = ll::mgs_log_bytes((*params)->port(), log.name);
+
+    if (!bytes)
+        return tl::unexpected(no_service(log.path, bytes.error()));
+    return bytes;
+}
+
+ll::Result<ll::LogFile> open_log_file(Context& context, const LogName& log, bool damaged)
+{
+    auto bytes = open_log(context, log);
+
+    if (!bytes)
+        return tl::unexpected(bytes.error());
+    return damaged ? ll::LogFile::open_damaged(std::move(*bytes))
+                   : ll::LogFile::open(std::move(*bytes));
 }
 
 ll::Result<std::uint32_t> log_index(std::string_view text)

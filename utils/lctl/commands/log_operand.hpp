@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Logs as operands: a file, or a folder with logs in it. */
+/* Logs as operands: a file, a folder with logs in it, or a log of the service. */
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,19 +13,31 @@
 #include "lib/error.hpp"
 #include "lib/json_object.hpp"
 #include "lib/log_check.hpp"
+#include "lib/log_file.hpp"
+#include "lib/mgs.hpp"
 
 namespace lctl {
 
 struct LogName {
-    std::string name;  // of the log
-    std::string path;
+    std::string name;         // of the log
+    std::string path;         // for messages; of a log of the service its name
+    bool of_service = false;  // of the management service of this node
 };
 
 /**
  * The log that an operand names, or the logs in the folder that it names, by
- * name; other files in it are passed over.
+ * name; other files in it are passed over. A name without '/' that is no file is
+ * a log of the management service, which is not asked yet.
  */
 ll::Result<std::vector<LogName>> find_logs(std::string_view operand);
+
+/** Logs of the management service of this node, by name. */
+ll::Result<std::vector<ll::MgsLog>> service_logs(Context& context);
+
+/** The bytes of a log, to be read. */
+ll::Result<std::unique_ptr<ll::LogBytes>> open_log(Context& context, const LogName& log);
+/** The log itself; @damaged: also where its header is. */
+ll::Result<ll::LogFile> open_log_file(Context& context, const LogName& log, bool damaged = false);
 
 /** Is it a folder? */
 bool is_log_folder(std::string_view operand);

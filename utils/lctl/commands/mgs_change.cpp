@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lctl/commands/mgs_change.hpp"
 
+#include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +12,8 @@
 namespace lctl {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kWaitDefault = 60;
 constexpr std::uint64_t kWaitMax = 3600;
@@ -31,69 +32,138 @@ ll::Result<std::chrono::milliseconds> wait_limit(const Given& given)
     return std::chrono::seconds(seconds);
 }
 
-void say(Context& context, const std::string& what, const ll::MgsChange& change,
-         const ll::MgsChanged& changed)
-{
-    if (!what.empty() && change.dry_run)
-        context.out.put(fmt::format("{}: would change {} records of {} logs\n", what,
-                                    changed.records, changed.logs));
-    else if (!what.empty() && changed.generation == 0)
-        context.out.put(fmt::format("{}: nothing had to be changed\n", what));
-    else if (!what.empty())
-        context.out.put(fmt::format("{}\n", what));
-    if (!changed.remark.empty())
-        context.err.put(changed.remark + "\n");
-}
+}  // namespace
 
-int wait_for_nodes(Context& context, const Arguments& arguments, ll::KernelPort& port,
-                   std::uint64_t generation, std::chrono::milliseconds limit)
+int MgsChanges::begin()
 {
-    const auto nodes = ll::mgs_wait(port, generation, limit);
+    if (const std::string why = parse_list_format(arguments_, format_); !why.empty())
+        return usage_error(context_, arguments_, why);
+    if (const Given* const wait = arguments_.find("wait")) {
+        const auto limit = wait_limit(*wait);
 
-    if (!nodes)
-        return context.error(arguments.command, nodes.error());
-    if (nodes->behind != 0)
-        return context.error(
-            arguments.command,
-            fmt::format("stored, and {} of {} nodes do not have it yet{}{}", nodes->behind,
-                        nodes->all, nodes->why.empty() ? "" : ": ", nodes->why),
-            ETIMEDOUT);
-    if (nodes->failed != 0)
-        return context.error(arguments.command,
-                             fmt::format("stored, and {} of {} nodes could not apply it: {}",
-                                         nodes->failed, nodes->all, nodes->why),
-                             EREMOTEIO);
+        if (!limit)
+            return usage_error(context_, arguments_, limit.error().text);
+        limit_ = *limit;
+    }
+    dry_run_ = arguments_.has("dry-run") || arguments_.has("dryrun");
+    quiet_ = arguments_.has("no-name");
+
+    const auto params = context_.params();
+
+    if (!params)
+        return context_.error(arguments_.command, params.error());
+    port_ = &(*params)->port();
     return 0;
 }
 
-}  // namespace
-
-int make_change(Context& context, const Arguments& arguments, ll::MgsChange change,
-                const std::string& what)
+void MgsChanges::fail(int code, std::string_view why)
 {
-    const Given* const wait = arguments.find("wait");
-    const auto params = context.params();
+    context_.error(arguments_.command, why, code);
+    if (status_ == 0)
+        status_ = code;
+}
 
-    if (!params)
-        return context.error(arguments.command, params.error());
+void MgsChanges::refuse(int code, const std::string& what, const std::string& why)
+{
+    fail(code, why);
+    made_.push_back({.what = what, .changed = {}, .error = ll::Error{code, why}, .nodes = {}});
+}
 
-    const auto limit =
-        wait != nullptr ? wait_limit(*wait) : ll::Result<std::chrono::milliseconds>{};
+void MgsChanges::say(const Made& made)
+{
+    if (!made.changed.remark.empty()) {
+        context_.out.flush();
+        context_.err.put(fmt::format("{}: {}\n", arguments_.command, made.changed.remark));
+    }
+    if (quiet_ || format_ != ListFormat::Text)
+        return;
+    if (dry_run_)
+        context_.out.put(fmt::format("{}: would change {} records in {} logs\n", made.what,
+                                     made.changed.records, made.changed.logs));
+    else if (made.changed.generation == 0)
+        context_.out.put(made.what + ": nothing had to be changed\n");
+    else
+        context_.out.put(made.what + "\n");
+}
 
-    if (!limit)
-        return context.error(arguments.command, limit.error());
-    change.dry_run = arguments.has("dry-run");
-    change.force = arguments.has("force");
+void MgsChanges::make(ll::MgsChange change, const std::string& what)
+{
+    change.dry_run = dry_run_;
+    change.force = arguments_.has("force");
 
-    ll::KernelPort& port = (*params)->port();
-    const auto changed = ll::mgs_change(port, change);
+    auto changed = ll::mgs_change(*port_, change);
 
     if (!changed)
-        return context.error(arguments.command, changed.error());
-    say(context, what, change, *changed);
-    if (wait == nullptr || changed->generation == 0)
-        return 0;
-    return wait_for_nodes(context, arguments, port, changed->generation, *limit);
+        return refuse(changed.error().code, what, changed.error().text);
+    made_.push_back({.what = what, .changed = std::move(*changed), .error = {}, .nodes = {}});
+    say(made_.back());
+}
+
+void MgsChanges::report_nodes(const ll::MgsNodes& nodes)
+{
+    if (nodes.behind != 0)
+        fail(ETIMEDOUT,
+             fmt::format("it is stored, and {} of {} nodes do not have it yet{}{}", nodes.behind,
+                         nodes.all, nodes.why.empty() ? "" : ": ", nodes.why));
+    else if (nodes.failed != 0)
+        fail(EREMOTEIO, fmt::format("it is stored, and {} of {} nodes could not apply all of it{}{}",
+                                    nodes.failed, nodes.all, nodes.why.empty() ? "" : ": ",
+                                    nodes.why));
+}
+
+void MgsChanges::wait_for(Made& made, Clock::time_point until)
+{
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+    auto nodes = ll::mgs_wait(*port_, made.changed.generation,
+                              std::max(left, std::chrono::milliseconds::zero()));
+
+    if (!nodes)
+        return fail(nodes.error().code, nodes.error().text);
+    report_nodes(*nodes);
+    made.nodes = std::move(*nodes);
+}
+
+Record MgsChanges::record_of(const Made& made) const
+{
+    Record record;
+
+    record.text("change", made.what);
+    if (made.error)
+        return record.number("errno", static_cast<std::uint64_t>(made.error->code))
+            .text("message", made.error->text);
+    record.number("generation", made.changed.generation)
+        .number("records", made.changed.records)
+        .number("logs", made.changed.logs);
+    if (dry_run_)
+        record.boolean("dry_run", true);
+    if (!made.changed.remark.empty())
+        record.text("remark", made.changed.remark);
+    if (made.nodes)
+        record.number("nodes", made.nodes->all)
+            .number("behind", made.nodes->behind)
+            .number("failed", made.nodes->failed);
+    if (made.nodes && !made.nodes->why.empty())
+        record.text("why", made.nodes->why);
+    return record;
+}
+
+int MgsChanges::end()
+{
+    const auto until = Clock::now() + limit_.value_or(std::chrono::milliseconds::zero());
+    std::vector<Record> records;
+
+    for (Made& made : made_)
+        if (limit_ && made.changed.generation != 0)
+            wait_for(made, until);
+    if (format_ == ListFormat::Text)
+        return status_;
+    for (const Made& made : made_)
+        records.push_back(record_of(made));
+    if (format_ == ListFormat::Json)
+        print_json(context_.out, records);
+    else
+        print_yaml(context_.out, "changes", records);
+    return status_;
 }
 
 }  // namespace lctl

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Changes of the configuration, as commands make them: options that all have, and
- * what is said of what became of it.
+ * what is said of what became of them.
  */
 #pragma once
 
-#include <span>
+#include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "lctl/command.hpp"
+#include "lctl/commands/record_list.hpp"
 #include "lctl/context.hpp"
 #include "lib/mgs.hpp"
 
@@ -16,10 +20,10 @@ namespace lctl {
 
 namespace options {
 
-constexpr Option kMgsDryRun = {
+inline constexpr Option kMgsDryRun = {
     .letter = 'n', .name = "dry-run", .help = "check, and say what would be done"};
-constexpr Option kMgsForce = {.name = "force", .help = "store what no parameter takes, too"};
-constexpr Option kMgsWait = {
+inline constexpr Option kMgsForce = {.name = "force", .help = "store what no parameter takes, too"};
+inline constexpr Option kMgsWait = {
     .letter = 'w',
     .name = "wait",
     .argument = "SECONDS",
@@ -30,14 +34,63 @@ constexpr Option kMgsWait = {
 }  // namespace options
 
 /**
- * Make a change and, with --wait, wait for the nodes. Errors were printed.
- *
- * @change: --dry-run and --force are taken from @arguments
- * @what: begins what is printed: "osc.*.max_dirty_mb=64"; empty: print nothing
- * Return: 0 or an errno: ETIMEDOUT when nodes are behind, EREMOTEIO when one could
- * not apply it
+ * The changes of one command. What went wrong is printed at once, and the further
+ * ones are made all the same; with --wait the nodes are waited for at the end.
  */
-int make_change(Context& context, const Arguments& arguments, ll::MgsChange change,
-                const std::string& what);
+class MgsChanges {
+public:
+    MgsChanges(Context& context, const Arguments& arguments)
+        : context_(context), arguments_(arguments)
+    {
+    }
+
+    /**
+     * Look at --wait, --json and --yaml, and find the way to the kernel.
+     *
+     * Return: 0 or an errno; the error was printed, and nothing is to be made
+     */
+    int begin();
+
+    /**
+     * @change: --dry-run and --force are taken from the command line
+     * @what: as it is printed: "osc.*.max_dirty_mb=64"
+     */
+    void make(ll::MgsChange change, const std::string& what);
+
+    /** Something could not even be asked for. */
+    void refuse(int code, const std::string& what, const std::string& why);
+
+    /**
+     * Wait, and end the document.
+     *
+     * Return: the errno of the first error, or 0: ETIMEDOUT when nodes are behind,
+     * EREMOTEIO when one could not apply something
+     */
+    int end();
+
+private:
+    struct Made {
+        std::string what;
+        ll::MgsChanged changed;
+        std::optional<ll::Error> error;
+        std::optional<ll::MgsNodes> nodes;
+    };
+
+    void say(const Made& made);
+    void wait_for(Made& made, std::chrono::steady_clock::time_point until);
+    void report_nodes(const ll::MgsNodes& nodes);
+    void fail(int code, std::string_view why);
+    Record record_of(const Made& made) const;
+
+    Context& context_;
+    const Arguments& arguments_;
+    ll::KernelPort* port_ = nullptr;
+    std::optional<std::chrono::milliseconds> limit_;  // --wait
+    ListFormat format_ = ListFormat::Text;
+    bool dry_run_ = false;
+    bool quiet_ = false;  // --no-name
+    std::vector<Made> made_;
+    int status_ = 0;
+};
 
 }  // namespace lctl

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changes of the logs of the management service: NIDs, pools, whole file systems.
+ * Changes of the logs of the management service: settings of targets, NIDs, whole
+ * file systems.
  */
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <string>
@@ -13,17 +15,50 @@ namespace lctl {
 
 namespace {
 
-constexpr Option kOptions[] = {options::kMgsDryRun, options::kMgsWait};
+constexpr Option kOptions[] = {options::kMgsDryRun, options::kMgsWait, options::kYaml,
+                               options::kJson};
 constexpr Option kConfOptions[] = {
     {.letter = 'd', .name = "delete", .help = "take the setting back: the value from before"},
     options::kMgsDryRun,
     options::kMgsForce,
     options::kMgsWait,
+    options::kYaml,
+    options::kJson,
+};
+constexpr Option kEraseOptions[] = {
+    options::kMgsDryRun,
+    {.letter = 'q', .name = "quiet", .help = "accepted: nothing is asked anyway"},
+    options::kMgsWait,
+    options::kYaml,
+    options::kJson,
+};
+constexpr Option kDelOstOptions[] = {
+    options::kMgsDryRun,
+    {.name = "dryrun", .help = "the same, as real Lustre spells it"},
+    {.name = "target",
+     .argument = "TARGET",
+     .help = "the object storage target, as lustre-OST0001",
+     .complete = Complete::Target},
+    options::kMgsWait,
+    options::kYaml,
+    options::kJson,
 };
 
 constexpr const char* kClearAliases[] = {"lcfg_clear"};
 constexpr const char* kForkAliases[] = {"lcfg_fork"};
 constexpr const char* kEraseAliases[] = {"lcfg_erase"};
+
+/* A command that makes one change. */
+int make_one(Context& context, const Arguments& arguments, const ll::MgsChange& change,
+             const std::string& what)
+{
+    MgsChanges changes(context, arguments);
+
+    if (const int code = changes.begin(); code != 0)
+        return code;
+    changes.make(change, what);
+    return changes.end();
+}
 
 /* All operands are texts of the change. */
 int change_with(Context& context, const Arguments& arguments, mgs_change_op op, std::size_t wanted)
@@ -39,7 +74,7 @@ int change_with(Context& context, const Arguments& arguments, mgs_change_op op, 
         change.args.emplace_back(operand);
         what.append(" ").append(operand);
     }
-    return make_change(context, arguments, change, what);
+    return make_one(context, arguments, change, what);
 }
 
 int run_replace_nids(Context& context, const Arguments& arguments)
@@ -67,62 +102,6 @@ int run_writeconf(Context& context, const Arguments& arguments)
     return change_with(context, arguments, MGS_WRITECONF, 1);
 }
 
-/* "fs.pool" */
-int pool_change(Context& context, const Arguments& arguments, mgs_change_op op, bool targets)
-{
-    const auto& operands = arguments.operands;
-    int status = 0;
-
-    if (operands.empty() || targets != (operands.size() > 1))
-        return usage_error(
-            context, arguments,
-            targets ? "takes FSNAME.POOL and one or more targets" : "takes FSNAME.POOL");
-
-    const std::string_view name = operands[0];
-    const std::size_t dot = name.find('.');
-
-    if (dot == 0 || dot == std::string_view::npos || dot + 1 == name.size())
-        return context.error(arguments.command,
-                             "'" + std::string(name) + "' names no pool: give FSNAME.POOL", EINVAL);
-
-    ll::MgsChange change{
-        .op = op, .args = {std::string(name.substr(0, dot)), std::string(name.substr(dot + 1))}};
-    const std::string what = std::string(arguments.command) + " " + std::string(name);
-
-    if (!targets)
-        return make_change(context, arguments, change, what);
-    for (std::size_t n = 1; n < operands.size(); n++) {
-        const std::string target(operands[n]);
-
-        change.args.resize(2);
-        change.args.push_back(target);
-        if (const int code = make_change(context, arguments, change, what + " " + target);
-            status == 0)
-            status = code;
-    }
-    return status;
-}
-
-int run_pool_new(Context& context, const Arguments& arguments)
-{
-    return pool_change(context, arguments, MGS_POOL_NEW, false);
-}
-
-int run_pool_add(Context& context, const Arguments& arguments)
-{
-    return pool_change(context, arguments, MGS_POOL_ADD, true);
-}
-
-int run_pool_remove(Context& context, const Arguments& arguments)
-{
-    return pool_change(context, arguments, MGS_POOL_REM, true);
-}
-
-int run_pool_destroy(Context& context, const Arguments& arguments)
-{
-    return pool_change(context, arguments, MGS_POOL_DEL, false);
-}
-
 int run_del_ost(Context& context, const Arguments& arguments)
 {
     const Given* const target = arguments.find("target");
@@ -132,49 +111,37 @@ int run_del_ost(Context& context, const Arguments& arguments)
 
     const std::string name(*target->argument);
 
-    return make_change(context, arguments, {.op = MGS_DEL_OST, .args = {name}}, "del_ost " + name);
+    return make_one(context, arguments, {.op = MGS_DEL_OST, .args = {name}}, "del_ost " + name);
 }
 
 /* "lustre-OST0000.ost.x=1"; behind -d the value may be left out. */
-int conf_param(Context& context, const Arguments& arguments, std::string_view operand)
+void conf_param(MgsChanges& changes, bool remove, std::string_view operand)
 {
-    const std::string_view name = operand.substr(0, operand.find('='));
-    const std::string_view value =
-        name.size() < operand.size() ? operand.substr(name.size() + 1) : std::string_view();
+    const std::string name(operand.substr(0, operand.find('=')));
+    const std::string value(operand.substr(std::min(name.size() + 1, operand.size())));
 
-    if (arguments.has("delete"))
-        return make_change(context, arguments,
-                           {.op = MGS_DEL_CONF_PARAM, .args = {std::string(name)}},
-                           std::string(name));
-    if (name.empty() || value.empty())
-        return context.error(arguments.command,
-                             "'" + std::string(operand) +
-                                 "' sets nothing: give TARGET.NAME=VALUE or FSNAME.NAME=VALUE",
-                             EINVAL);
-    return make_change(context, arguments,
-                       {.op = MGS_CONF_PARAM, .args = {std::string(name), std::string(value)}},
-                       std::string(operand));
+    if (remove && !name.empty())
+        changes.make({.op = MGS_DEL_CONF_PARAM, .args = {name}}, name);
+    else if (name.empty() || value.empty())
+        changes.refuse(EINVAL, std::string(operand),
+                       "'" + std::string(operand) +
+                           "' sets nothing: give TARGET.NAME=VALUE or FSNAME.NAME=VALUE");
+    else
+        changes.make({.op = MGS_CONF_PARAM, .args = {name, value}}, std::string(operand));
 }
 
 int run_conf_param(Context& context, const Arguments& arguments)
 {
-    int status = 0;
+    MgsChanges changes(context, arguments);
 
     if (arguments.operands.empty())
         return usage_error(context, arguments, "nothing to set: give TARGET.NAME=VALUE");
+    if (const int code = changes.begin(); code != 0)
+        return code;
     for (const std::string_view operand : arguments.operands)
-        if (const int code = conf_param(context, arguments, operand); status == 0)
-            status = code;
-    return status;
+        conf_param(changes, arguments.has("delete"), operand);
+    return changes.end();
 }
-
-constexpr Option kDelOstOptions[] = {
-    options::kMgsDryRun,
-    {.name = "target",
-     .argument = "TARGET",
-     .help = "the object storage target, as lustre-OST0001"},
-    options::kMgsWait,
-};
 
 }  // namespace
 
@@ -201,6 +168,7 @@ const Command replace_nids_command = {
         "NIDs of one node are joined by ',', nodes by ':'. Mounted clients and targets\n"
         "read their logs again and go to the new ones.\n",
     .options = kOptions,
+    .complete = Complete::Target,
     .run = run_replace_nids,
 };
 
@@ -212,6 +180,7 @@ const Command clear_conf_command = {
     .summary = "write logs anew without what was taken back",
     .help = "The log as it was stays as LOG.bak.\n",
     .options = kOptions,
+    .complete = Complete::Log,
     .run = run_clear_conf,
 };
 
@@ -222,6 +191,7 @@ const Command fork_lcfg_command = {
     .operands = "FSNAME NEWNAME",
     .summary = "copy the logs of a file system under another name",
     .options = kOptions,
+    .complete = Complete::FileSystem,
     .run = run_fork_lcfg,
 };
 
@@ -232,7 +202,8 @@ const Command erase_lcfg_command = {
     .operands = "FSNAME",
     .summary = "delete all logs of a file system, and its settings",
     .help = "There is no question and no way back; --dry-run says what would go.\n",
-    .options = kOptions,
+    .options = kEraseOptions,
+    .complete = Complete::FileSystem,
     .run = run_erase_lcfg,
 };
 
@@ -243,6 +214,7 @@ const Command writeconf_command = {
     .summary = "have logs written anew when the targets register",
     .help = "As mounting with -o writeconf does. What conf_param set is lost.\n",
     .options = kOptions,
+    .complete = Complete::Target,
     .run = run_writeconf,
 };
 
@@ -253,42 +225,6 @@ const Command del_ost_command = {
     .summary = "take an object storage target out of all logs",
     .options = kDelOstOptions,
     .run = run_del_ost,
-};
-
-const Command pool_new_command = {
-    .name = "pool_new",
-    .group = "management service",
-    .operands = "FSNAME.POOL",
-    .summary = "make a pool of object storage targets",
-    .options = kOptions,
-    .run = run_pool_new,
-};
-
-const Command pool_add_command = {
-    .name = "pool_add",
-    .group = "management service",
-    .operands = "FSNAME.POOL TARGET...",
-    .summary = "add targets to a pool",
-    .options = kOptions,
-    .run = run_pool_add,
-};
-
-const Command pool_remove_command = {
-    .name = "pool_remove",
-    .group = "management service",
-    .operands = "FSNAME.POOL TARGET...",
-    .summary = "take targets out of a pool",
-    .options = kOptions,
-    .run = run_pool_remove,
-};
-
-const Command pool_destroy_command = {
-    .name = "pool_destroy",
-    .group = "management service",
-    .operands = "FSNAME.POOL",
-    .summary = "delete a pool that has no targets",
-    .options = kOptions,
-    .run = run_pool_destroy,
 };
 
 }  // namespace lctl

@@ -243,9 +243,6 @@ int replay(Context& context, const Arguments& arguments)
 
     if (!request)
         return context.error(arguments.command, request.error());
-    // Its errors say what is missing when a name alone was given.
-    if (const auto logs = find_logs(path); !logs)
-        return context.error(arguments.command, logs.error());
 
     const ll::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
 

@@ -27,7 +27,7 @@ constexpr Option kOptions[] = {
      .name = "client",
      .argument = "FSNAME",
      .optional = true,
-     .help = "keep for mounts of this client: not had yet, see -P"},
+     .help = "keep for mounts of this client: refused, -P keeps it for all nodes"},
     {.letter = 'd', .name = "delete", .help = "with -P: take a permanent setting back"},
     {.name = "dry-run", .help = "check names and values, change nothing"},
     {.name = "force", .help = "with -P: store what no parameter takes, too"},
@@ -295,7 +295,7 @@ int refuse_option(Context& context, const Arguments& arguments)
     if (arguments.has("client"))
         return context.error(
             arguments.command,
-            "-C keeps a setting for mounts of this client, which is not there yet; "
+            "-C keeps a setting for mounts of this client, which nothing here reads; "
             "-P keeps it for all nodes, save_params and apply_params in a file",
             EOPNOTSUPP);
     for (const char* const option : {"delete", "force", "wait"})
@@ -303,7 +303,7 @@ int refuse_option(Context& context, const Arguments& arguments)
             return usage_error(
                 context, arguments,
                 "--" + std::string(option) + " is of permanent settings: give -P, too");
-    for (const char* const option : {"atomic", "if-version", "file"})
+    for (const char* const option : {"atomic", "if-version", "file", "null", "module"})
         if (arguments.has(option) && arguments.has("perm"))
             return usage_error(context, arguments,
                                "--" + std::string(option) + " and -P do not go together");
@@ -313,17 +313,16 @@ int refuse_option(Context& context, const Arguments& arguments)
 /* Behind -d the values may be left out. */
 int delete_permanent(Context& context, const Arguments& arguments)
 {
-    int status = 0;
+    MgsChanges changes(context, arguments);
 
+    if (const int code = changes.begin(); code != 0)
+        return code;
     for (const std::string_view operand : arguments.operands) {
-        const std::string name(operand.substr(0, operand.find('=')));
+        const std::string name(assigned_name(operand));
 
-        if (const int code = make_change(context, arguments, {.op = MGS_DEL_PARAM, .args = {name}},
-                                         arguments.has("no-name") ? "" : name);
-            status == 0)
-            status = code;
+        changes.make({.op = MGS_DEL_PARAM, .args = {name}}, name);
     }
-    return status;
+    return changes.end();
 }
 
 int set_permanent(Context& context, const Arguments& arguments)
@@ -332,20 +331,22 @@ int set_permanent(Context& context, const Arguments& arguments)
         return delete_permanent(context, arguments);
 
     const auto assignments = parse_assignments(arguments.operands);
-    int status = 0;
+    MgsChanges changes(context, arguments);
 
     if (!assignments)
         return usage_error(context, arguments, assignments.error());
+    if (const int code = changes.begin(); code != 0)
+        return code;
     for (const Assignment& one : *assignments) {
-        const ll::MgsChange change{.op = MGS_SET_PARAM,
-                                   .args = {std::string(one.name), std::string(one.value)}};
-
-        if (const int code =
-                make_change(context, arguments, change, arguments.has("no-name") ? "" : one.text());
-            status == 0)
-            status = code;
+        if (one.value.empty())
+            changes.refuse(EINVAL, one.text(),
+                           "setting " + one.text() + ": the value is empty; -d takes it back");
+        else
+            changes.make(
+                {.op = MGS_SET_PARAM, .args = {std::string(one.name), std::string(one.value)}},
+                one.text());
     }
-    return status;
+    return changes.end();
 }
 
 tl::expected<Mode, std::string> parse_mode(const Arguments& arguments)

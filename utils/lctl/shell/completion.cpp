@@ -12,13 +12,14 @@
 #include "lctl/arguments.hpp"
 #include "lctl/shell/name_completer.hpp"
 #include "lctl/shell/session.hpp"
+#include "lib/mgs.hpp"
 
 namespace lctl::shell {
 
 namespace {
 
 /* Types that lustre-lite has; one that is not loaded is loaded by attach. */
-constexpr const char* device_types[] = {"echo_client", "lmv", "lov", "mdc", "obdecho", "osc"};
+constexpr const char* device_types[] = {"echo_client", "lmv", "lov", "mdc", "mdt", "mgc", "mgs", "obdecho", "obdfilter", "osc"};
 
 /* Words of "a|b|c". */
 std::vector<std::string> split_choices(std::string_view choices)
@@ -155,6 +156,18 @@ ValueWords value_words(const ll::Description& about)
     if (about.type == "stats")
         return {{"clear"}, false};
     return {about.values, about.type == "mask"};
+}
+
+/* "lustre-OST0001": a name, '-', a kind, four hexadecimal digits. */
+bool is_target(std::string_view log)
+{
+    constexpr std::size_t length = 8;
+
+    if (log.size() <= length)
+        return false;
+    log = log.substr(log.size() - length);
+    return (log.starts_with("-OST") || log.starts_with("-MDT")) &&
+           log.find_first_not_of("0123456789abcdef", length / 2) == std::string_view::npos;
 }
 
 void put_behind(std::string_view head, std::vector<Candidate> candidates,
@@ -313,6 +326,35 @@ void Completion::of_kind(Complete kind, std::string_view word, Candidates& found
             for (const char* const type : device_types)
                 offer({type}, "", word, found);
             break;
+        case Complete::Log:
+            file_name(word, found);
+            of_service(kind, word, found);
+            break;
+        case Complete::FileSystem:
+        case Complete::Target:
+            of_service(kind, word, found);
+            break;
+    }
+}
+
+/* What the logs of the management service tell of; nothing where none runs. */
+void Completion::of_service(Complete kind, std::string_view word, Candidates& found)
+{
+    constexpr std::string_view client = "-client";
+    const auto params = context_.params();
+
+    if (!params)
+        return;
+    const auto logs = ll::mgs_logs((*params)->port());
+    if (!logs)
+        return;
+    for (const ll::MgsLog& log : *logs) {
+        if (kind == Complete::Log)
+            offer({log.name}, "", word, found);
+        else if (log.name.ends_with(client))
+            offer({log.name.substr(0, log.name.size() - client.size())}, "", word, found);
+        else if (kind == Complete::Target && is_target(log.name))
+            offer({log.name}, "", word, found);
     }
 }
 

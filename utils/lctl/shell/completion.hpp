@@ -52,6 +52,7 @@ private:
                Candidates& found);
     void debug_name(std::string_view word, Candidates& found);
     void device_name(std::string_view word, Candidates& found);
+    void of_service(Complete kind, std::string_view word, Candidates& found);
     void command_name(std::string_view word, Candidates& found);
 
     Context& context_;
