@@ -56,8 +56,8 @@ std::vector<std::string> texts_of(const mgs_ioc_change& arg)
 
 int FakeMgs::call(unsigned long cmd, void* arg) noexcept
 {
-    const bool is_ours = cmd == MGS_IOC_CHANGE || cmd == MGS_IOC_WAIT || cmd == MGS_IOC_LOGS ||
-                         cmd == MGS_IOC_READ;
+    const bool is_ours =
+        cmd == MGS_IOC_CHANGE || cmd == MGS_IOC_WAIT || cmd == MGS_IOC_LOGS || cmd == MGS_IOC_READ;
 
     if (!is_ours)
         return tree.call(cmd, arg);
@@ -103,8 +103,8 @@ int FakeMgs::change(mgs_ioc_change& arg)
         put_text(arg.mc_why, refusal.second);
         return -refusal.first;
     }
-    arg.mc_generation = (arg.mc_flags & MGS_CHANGE_DRY_RUN) != 0 || generation == 0 ? 0
-                                                                                    : generation++;
+    arg.mc_generation =
+        (arg.mc_flags & MGS_CHANGE_DRY_RUN) != 0 || generation == 0 ? 0 : generation++;
     arg.mc_records = 2;
     arg.mc_logs = 1;
     put_text(arg.mc_why, remark);
@@ -169,8 +169,8 @@ int FakeMgs::read(mgs_ioc_read& arg)
         return -ESTALE;
     if (arg.mr_offset >= log.bytes.size())
         return 0;
-    arg.mr_used = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-        std::min(arg.mr_len, most_read), log.bytes.size() - arg.mr_offset));
+    arg.mr_used = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(std::min(arg.mr_len, most_read), log.bytes.size() - arg.mr_offset));
     std::memcpy(pointer<std::byte>(arg.mr_buf), log.bytes.data() + arg.mr_offset, arg.mr_used);
     return 0;
 }

@@ -49,7 +49,7 @@ public:
     std::uint32_t failed = 0;
     std::string wait_why;
 
-    std::function<void()> at_read;       // runs before each read of a log
+    std::function<void()> at_read;         // runs before each read of a log
     std::uint32_t most_read = UINT32_MAX;  // bytes of one read
 
 private:

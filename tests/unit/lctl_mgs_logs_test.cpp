@@ -34,7 +34,7 @@ void a_log_is_the_same_from_the_service_and_from_its_file(void** /*state*/)
     FakeMgs mgs;
     const std::string path = logs_test::golden_path(kLog);
 
-    mgs.logs["t32fs-client"] = {.bytes = logs_test::golden(kLog)};
+    mgs.logs["t32fs-client"] = {.bytes = logs_test::golden(kLog), .generation = 1};
     for (const char* command : {"llog_print ", "llog_print -r ", "llog_print --start 8 --end 12 "})
         assert_text(run(mgs, std::string(command) + "t32fs-client").out,
                     run(mgs, command + path).out);
@@ -53,7 +53,7 @@ void deleted_settings_are_hidden_unless_raw(void** /*state*/)
 {
     FakeMgs mgs;
 
-    mgs.logs["params"] = {.bytes = params_log()};
+    mgs.logs["params"] = {.bytes = params_log(), .generation = 1};
     assert_text(run(mgs, "llog_print params").out,
                 "- { index: 5, event: set_param, device: general, parameter: osc.*.y, value: 2 "
                 "}\n");
@@ -68,10 +68,10 @@ void several_logs_have_their_names(void** /*state*/)
 {
     FakeMgs mgs;
 
-    mgs.logs["params"] = {.bytes = params_log()};
-    mgs.logs["other"] = {.bytes = params_log()};
-    assert_true(run(mgs, "llog_print params other")
-                    .out.starts_with("config_log: params\n- { index: 5,"));
+    mgs.logs["params"] = {.bytes = params_log(), .generation = 1};
+    mgs.logs["other"] = {.bytes = params_log(), .generation = 1};
+    assert_true(
+        run(mgs, "llog_print params other").out.starts_with("config_log: params\n- { index: 5,"));
     assert_true(run(mgs, "llog_print params other").out.find("config_log: other\n") !=
                 std::string::npos);
 }
@@ -81,7 +81,7 @@ void a_log_that_changes_is_read_anew(void** /*state*/)
     FakeMgs mgs;
     int reads = 0;
 
-    mgs.logs["params"] = {.bytes = params_log()};
+    mgs.logs["params"] = {.bytes = params_log(), .generation = 1};
     mgs.most_read = 5000;
     mgs.at_read = [&] {
         if (++reads == 2)
@@ -102,7 +102,7 @@ void a_log_that_ends_early_is_told(void** /*state*/)
 {
     FakeMgs mgs;
 
-    mgs.logs["params"] = {.bytes = params_log()};
+    mgs.logs["params"] = {.bytes = params_log(), .generation = 1};
     mgs.most_read = 0;
 
     const Ran ran = run(mgs, "llog_print params");
@@ -122,10 +122,10 @@ void catlist_lists_the_logs_of_the_service(void** /*state*/)
     assert_text(run(mgs, "llog_catlist").out, "config_log: fs-client\n");
     assert_text(run(mgs, "llog_catlist --json").out,
                 "[\n{\"config_log\": \"fs-client\", \"born\": 1, \"generation\": 5, \"size\": "
-                "10000, \"records_count\": 7, \"last_index\": 9}\n]\n");
+                "10000, \"records\": 7, \"last_index\": 9}\n]\n");
     mgs.logs.clear();
     for (int n = 1000; n < 1500; n++) {
-        mgs.logs["log" + std::to_string(n)] = {};
+        mgs.logs.try_emplace("log" + std::to_string(n));
         all += "config_log: log" + std::to_string(n) + "\n";
     }
     assert_text(run(mgs, "llog_catlist").out, all);
@@ -135,12 +135,11 @@ void cancel_is_done_by_the_service(void** /*state*/)
 {
     FakeMgs mgs;
 
-    mgs.logs["params"] = {.bytes = params_log()};
+    mgs.logs["params"] = {.bytes = params_log(), .generation = 1};
 
     const Bytes before = mgs.logs["params"].bytes;
 
-    assert_text(run(mgs, "llog_cancel params --log_idx=5").out,
-                "params: record 5 is cancelled\n");
+    assert_text(run(mgs, "llog_cancel params --log_idx=5").out, "params: record 5 is cancelled\n");
     assert_text(mgs.take(), "cancel 'params' #5\n");
     assert_true(mgs.logs["params"].bytes == before);
     assert_text(run(mgs, "llog_cancel --json params 5").out,
@@ -207,9 +206,9 @@ void names_are_completed_from_the_logs(void** /*state*/)
 {
     FakeMgs mgs;
 
-    for (const char* log : {"params", "zfs-client", "zfs-MDT0000", "zfs-OST000a", "zfs-OST0001.bak",
-                            "other-client"})
-        mgs.logs[log] = {};
+    for (const char* log :
+         {"params", "zfs-client", "zfs-MDT0000", "zfs-OST000a", "zfs-OST0001.bak", "other-client"})
+        mgs.logs.try_emplace(log);
     assert_text(completed(mgs, {"llog_print"}, "zfs-"),
                 "zfs-MDT0000 zfs-OST0001.bak zfs-OST000a zfs-client ");
     assert_text(completed(mgs, {"erase_lcfg"}, ""), "other zfs ");

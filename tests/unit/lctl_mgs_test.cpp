@@ -105,19 +105,49 @@ void what_makes_no_sense_is_not_sent(void** /*state*/)
 {
     FakeMgs mgs;
 
-    for (const char* line :
-         {"set_param -P", "set_param -P a.b", "set_param -P a.b=", "set_param -P -d",
-          "set_param -d a.b", "set_param --force a.b=1", "set_param --wait a.b=1",
-          "set_param -P --atomic a.b=1", "set_param -P --if-version=1 a.b=1",
-          "set_param -P -F file", "set_param -P --wait=x a.b=1", "set_param -P --wait=3601 a.b=1",
-          "set_param -P --json -y a.b=1", "conf_param", "conf_param fs.a.b", "conf_param fs.a.b=",
-          "conf_param =1", "conf_param -d =1", "replace_nids fs-OST0000", "clear_conf",
-          "clear_conf a b", "fork_lcfg fs", "erase_lcfg", "writeconf", "del_ost",
-          "del_ost fs-OST0000", "del_ost --target fs-OST0000 x", "pool_new", "pool_new fs",
-          "pool_new .p", "pool_new fs.", "pool_new fs.p x", "pool_add fs.p", "pool_add fs OST0",
-          "pool_add fs.p 'OST[]'", "pool_add fs.p 'OST[1'", "pool_add fs.p 'OST[3-1]'",
-          "pool_add fs.p 'OST[1-3/0]'", "pool_add fs.p 'OST[1/2]'", "pool_add fs.p 'OST[10000]'",
-          "pool_add fs.p 'OST[x]'", "pool_add fs.p 'MDT[0-1]'", "pool_add fs.p 'OST[1,,2]'"}) {
+    for (const char* line : {"set_param -P",
+                             "set_param -P a.b",
+                             "set_param -P a.b=",
+                             "set_param -P -d",
+                             "set_param -d a.b",
+                             "set_param --force a.b=1",
+                             "set_param --wait a.b=1",
+                             "set_param -P --atomic a.b=1",
+                             "set_param -P --if-version=1 a.b=1",
+                             "set_param -P -F file",
+                             "set_param -P --wait=x a.b=1",
+                             "set_param -P --wait=3601 a.b=1",
+                             "set_param -P --json -y a.b=1",
+                             "conf_param",
+                             "conf_param fs.a.b",
+                             "conf_param fs.a.b=",
+                             "conf_param =1",
+                             "conf_param -d =1",
+                             "replace_nids fs-OST0000",
+                             "clear_conf",
+                             "clear_conf a b",
+                             "fork_lcfg fs",
+                             "erase_lcfg",
+                             "writeconf",
+                             "del_ost",
+                             "del_ost fs-OST0000",
+                             "del_ost --target fs-OST0000 x",
+                             "pool_new",
+                             "pool_new fs",
+                             "pool_new .p",
+                             "pool_new fs.",
+                             "pool_new fs.p x",
+                             "pool_add fs.p",
+                             "pool_add fs OST0",
+                             "pool_add fs.p 'OST[]'",
+                             "pool_add fs.p 'OST[1'",
+                             "pool_add fs.p 'OST[3-1]'",
+                             "pool_add fs.p 'OST[1-3/0]'",
+                             "pool_add fs.p 'OST[1/2]'",
+                             "pool_add fs.p 'OST[10000]'",
+                             "pool_add fs.p 'OST[x]'",
+                             "pool_add fs.p 'MDT[0-1]'",
+                             "pool_add fs.p 'OST[1,,2]'"}) {
         const Ran ran = run(mgs, line);
 
         if (ran.status != EINVAL)
@@ -190,8 +220,7 @@ void wait_is_behind_all_changes(void** /*state*/)
     FakeMgs mgs;
 
     assert_int_equal(run(mgs, "set_param -P --wait=5 a.b=1 c.d=2").status, 0);
-    assert_text(mgs.take(),
-                "set_param 'a.b' '1'\nset_param 'c.d' '2'\nwait 100 5\nwait 101 5\n");
+    assert_text(mgs.take(), "set_param 'a.b' '1'\nset_param 'c.d' '2'\nwait 100 5\nwait 101 5\n");
     assert_int_equal(run(mgs, "clear_conf --wait fs").status, 0);
     assert_text(mgs.take(), "clear_conf 'fs'\nwait 102 60\n");
     assert_int_equal(run(mgs, "set_param -P --wait=0 a.b=1").status, 0);

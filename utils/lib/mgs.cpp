@@ -71,8 +71,8 @@ Result<std::vector<std::byte>> read_once(KernelPort& port, const std::string& na
         bytes.resize(have + std::min<size_t>(arg.mr_used, kReadBytes));
     } while (arg.mr_used != 0 && bytes.size() < arg.mr_size);
     if (bytes.size() < arg.mr_size)
-        return fail(EIO, "the management service gave " + std::to_string(bytes.size()) + " of the " +
-                             std::to_string(arg.mr_size) + " bytes of log " + name);
+        return fail(EIO, "the management service gave " + std::to_string(bytes.size()) +
+                             " of the " + std::to_string(arg.mr_size) + " bytes of log " + name);
     return bytes;
 }
 

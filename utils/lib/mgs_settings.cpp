@@ -61,17 +61,14 @@ Result<std::vector<PermanentSetting>> parse_permanent(ValueView value, const std
 {
     std::vector<PermanentSetting> settings;
     WholeReader reader(value);
-    PermanentSetting setting;
     Record record;
 
     // A list of maps: the maps are at depth 1, their members at depth 2.
     while (reader.next(record)) {
         if (record.depth == 1 && record.type == PARAMS_V_LIST_BEGIN)
-            setting = {.source = source};
-        else if (record.depth == 1 && record.type == PARAMS_V_LIST_END)
-            settings.push_back(std::move(setting));
-        else if (record.depth == 2)
-            take(setting, record);
+            settings.emplace_back().source = source;
+        else if (record.depth == 2 && !settings.empty())
+            take(settings.back(), record);
     }
     if (!reader.ok())
         return fail(EBADMSG, std::string("its value is malformed: ") + reader.error());
@@ -88,10 +85,10 @@ Result<PermanentSettings> permanent_settings(Params& params)
         if (entry.status == ENODEV || entry.status == ENOENT)
             return Visit::Continue;
         all.sources++;
-        auto settings = entry.status == 0
-                            ? parse_permanent(entry.value,
-                                              std::string(raw_name(raw_parent(entry.path))))
-                            : fail(entry.status, errno_text(entry.status));
+        auto settings =
+            entry.status == 0
+                ? parse_permanent(entry.value, std::string(raw_name(raw_parent(entry.path))))
+                : fail(entry.status, errno_text(entry.status));
 
         if (!settings) {
             bad = fail(settings.error().code,

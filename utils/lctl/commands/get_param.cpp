@@ -15,13 +15,16 @@ namespace {
 
 using namespace options;
 
+constexpr Option kPermanent = {
+    .letter = 'P',
+    .name = "perm",
+    .help = "what is permanent, by set_param -P or conf_param, and where from",
+};
+
 constexpr Option kOptions[] = {
-    kFoldDevices, kColor,    kClassify, kHeader, kLinks, kNoLinks,  kMerge,
-    kNoMerge,     kNoName,   kOnlyName, kModule, kPath,  kReadable, kRecursive,
-    kTunable,     kWritable, kYaml,     kJson,   kNull,
-    {.letter = 'P',
-     .name = "perm",
-     .help = "what is permanent, by set_param -P or conf_param, and where from"},
+    kFoldDevices, kColor,    kClassify, kHeader, kLinks,     kNoLinks,  kMerge,
+    kNoMerge,     kNoName,   kOnlyName, kModule, kPath,      kReadable, kRecursive,
+    kTunable,     kWritable, kYaml,     kJson,   kPermanent, kNull,
 };
 
 /* Values to the output, failures to the report. */

@@ -51,8 +51,9 @@ ll::Result<std::uint32_t> cancel_in_service(Context& context, const LogName& nam
     if (const auto before = open_log(context, name); !before)
         return tl::unexpected(before.error());
 
-    const auto changed = ll::mgs_change(
-        (*context.params())->port(), {.op = MGS_CANCEL_RECORD, .args = {name.name}, .index = index});
+    const auto changed =
+        ll::mgs_change((*context.params())->port(),
+                       {.op = MGS_CANCEL_RECORD, .args = {name.name}, .index = index});
 
     if (!changed)
         return tl::unexpected(changed.error());

@@ -19,7 +19,8 @@ namespace {
 /* A line or an object for each log. */
 class CatalogPrinter {
 public:
-    CatalogPrinter(Context& context, bool json) : out_(context.out), lines_(context.out), json_(json)
+    CatalogPrinter(Context& context, bool json)
+        : out_(context.out), lines_(context.out), json_(json)
     {
     }
 
@@ -46,7 +47,7 @@ public:
         object.number("born", log.born);
         object.number("generation", log.generation);
         object.number("size", log.size);
-        object.number("records_count", log.records);
+        object.number("records", log.records);
         object.number("last_index", log.last_index);
         object.close();
     }
@@ -107,11 +108,11 @@ void put_info(Writer& out, const ll::LogFile& log, bool has_id)
 
     if (has_id)
         out.put("logid:            " + ll::log_id_text(log.id()) + "\n");
-    out.put(fmt::format(
-        "flags:            {}\n"
-        "records_count:    {}\n"
-        "last_index:       {}\n",
-        ll::log_flags_text(head.flags), head.count, head.last_index));
+    out.put(
+        fmt::format("flags:            {}\n"
+                    "records_count:    {}\n"
+                    "last_index:       {}\n",
+                    ll::log_flags_text(head.flags), head.count, head.last_index));
 }
 
 int print_info(Context& context, const Arguments& arguments, const LogName& name, JsonLines* json)

@@ -127,8 +127,9 @@ ll::Result<std::unique_ptr<ll::LogBytes>> open_log(Context& context, const LogNa
 
     if (!params)
         return ll::fail(params.error().code,
-                        log.path + ": it is no file, and the management service cannot be asked "
-                                   "for a log of that name: " +
+                        log.path +
+                            ": it is no file, and the management service cannot be asked "
+                            "for a log of that name: " +
                             params.error().text);
 
     auto bytes = ll::mgs_log_bytes((*params)->port(), log.name);

@@ -106,9 +106,9 @@ void MgsChanges::report_nodes(const ll::MgsNodes& nodes)
              fmt::format("it is stored, and {} of {} nodes do not have it yet{}{}", nodes.behind,
                          nodes.all, nodes.why.empty() ? "" : ": ", nodes.why));
     else if (nodes.failed != 0)
-        fail(EREMOTEIO, fmt::format("it is stored, and {} of {} nodes could not apply all of it{}{}",
-                                    nodes.failed, nodes.all, nodes.why.empty() ? "" : ": ",
-                                    nodes.why));
+        fail(EREMOTEIO,
+             fmt::format("it is stored, and {} of {} nodes could not apply all of it{}{}",
+                         nodes.failed, nodes.all, nodes.why.empty() ? "" : ": ", nodes.why));
 }
 
 void MgsChanges::wait_for(Made& made, Clock::time_point until)

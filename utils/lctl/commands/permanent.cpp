@@ -133,9 +133,9 @@ int report(Context& context, const Arguments& arguments, const ll::PermanentSett
                              ENOENT);
     for (const Wanted& one : wanted)
         if (!one.found)
-            status = context.error(
-                arguments.command,
-                "no permanent setting means '" + std::string(one.text) + "'", ENOENT);
+            status =
+                context.error(arguments.command,
+                              "no permanent setting means '" + std::string(one.text) + "'", ENOENT);
     if (wanted.empty() && all.settings.empty())
         status = context.error(arguments.command, "there are no permanent settings", ENOENT);
     return status;

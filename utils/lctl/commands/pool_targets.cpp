@@ -93,9 +93,8 @@ ll::Result<std::vector<std::string>> pool_targets(std::string_view fsname, std::
     if (name.ends_with(kUuid))
         name.remove_suffix(kUuid.size());
 
-    const std::string whole = name.starts_with("OST")
-                                  ? fmt::format("{}-{}", fsname, name)
-                                  : std::string(name);
+    const std::string whole =
+        name.starts_with("OST") ? fmt::format("{}-{}", fsname, name) : std::string(name);
     const std::size_t open = whole.find('[');
 
     if (open == std::string::npos) {

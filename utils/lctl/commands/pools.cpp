@@ -118,8 +118,7 @@ const Command pool_add_command = {
     .group = "management service",
     .operands = "FSNAME.POOL TARGET...",
     .summary = "add targets to a pool",
-    .help =
-        "TARGET is lustre-OST0001, OST0001, or several: OST[0-3,8-f/2], in hexadecimal.\n",
+    .help = "TARGET is lustre-OST0001, OST0001, or several: OST[0-3,8-f/2], in hexadecimal.\n",
     .options = kOptions,
     .complete = Complete::Target,
     .run = run_pool_add,
@@ -130,8 +129,7 @@ const Command pool_remove_command = {
     .group = "management service",
     .operands = "FSNAME.POOL TARGET...",
     .summary = "take targets out of a pool",
-    .help =
-        "TARGET is lustre-OST0001, OST0001, or several: OST[0-3,8-f/2], in hexadecimal.\n",
+    .help = "TARGET is lustre-OST0001, OST0001, or several: OST[0-3,8-f/2], in hexadecimal.\n",
     .options = kOptions,
     .complete = Complete::Target,
     .run = run_pool_remove,

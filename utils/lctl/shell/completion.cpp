@@ -19,7 +19,8 @@ namespace lctl::shell {
 namespace {
 
 /* Types that lustre-lite has; one that is not loaded is loaded by attach. */
-constexpr const char* device_types[] = {"echo_client", "lmv", "lov", "mdc", "mdt", "mgc", "mgs", "obdecho", "obdfilter", "osc"};
+constexpr const char* device_types[] = {"echo_client", "lmv", "lov",     "mdc",       "mdt",
+                                        "mgc",         "mgs", "obdecho", "obdfilter", "osc"};
 
 /* Words of "a|b|c". */
 std::vector<std::string> split_choices(std::string_view choices)
