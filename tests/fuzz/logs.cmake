@@ -4,3 +4,4 @@
 # with the golden logs.
 
 ll_fuzz_target(fuzz_log_text fuzz_log_text.cpp LIBS lustrelite_logs)
+ll_fuzz_target(fuzz_mgs_replies fuzz_mgs_replies.cpp LIBS lustrelite_logs)

@@ -2,6 +2,8 @@
 /* lctl's commands for logs, over those of the management service. */
 #include <cerrno>
 
+#include <unistd.h>
+
 #include "fake_mgs.hpp"
 #include "lctl/shell/completion.hpp"
 #include "lctl_fixture.hpp"
@@ -235,5 +237,8 @@ int main()
         cmocka_unit_test(names_are_completed_from_the_logs),
     };
 
+    // Nothing there has the name of a log.
+    if (::chdir("/proc/self") != 0)
+        return 1;
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

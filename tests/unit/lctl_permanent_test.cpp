@@ -171,15 +171,14 @@ void what_does_not_go_together_is_refused(void** /*state*/)
 
     add_service(tree, kSettings);
     for (const char* line : {"get_param -PR", "get_param -P -t", "get_param -P --json -y",
-                             "get_param -P 'a[.b'", "get_param -P ''\"'\"'"}) {
+                             "get_param -P 'a..b'", "get_param -P 'a.'"}) {
         const Ran ran = run(tree, line);
 
         if (ran.status != EINVAL)
             print_error("lctl %s\n", line);
+        assert_int_equal(ran.status, EINVAL);
         assert_text(ran.out, "");
     }
-    assert_int_equal(run(tree, "get_param -PR").status, EINVAL);
-    assert_int_equal(run(tree, "get_param -P --json -y").status, EINVAL);
 }
 
 void a_value_that_cannot_be_read_is_named(void** /*state*/)

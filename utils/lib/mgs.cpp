@@ -18,6 +18,9 @@ constexpr size_t kReadBytes = size_t{256} * 1024;
 constexpr int kReadTries = 16;
 // Room for so many logs, at first.
 constexpr size_t kLogs = 64;
+// More than a service has; what says otherwise is not believed.
+constexpr size_t kLogsMax = 65536;
+constexpr size_t kLogBytesMax = size_t{256} * 1024 * 1024;
 
 template <size_t N>
 std::string field(const char (&text)[N])
@@ -69,6 +72,9 @@ Result<std::vector<std::byte>> read_once(KernelPort& port, const std::string& na
             return refused(rc, rc == -ENOENT ? "the management service has no log '" + name + "'"
                                              : std::string());
         bytes.resize(have + std::min<size_t>(arg.mr_used, kReadBytes));
+        if (bytes.size() > kLogBytesMax)
+            return fail(
+                EFBIG, "log " + name + " has more than " + std::to_string(kLogBytesMax) + " bytes");
     } while (arg.mr_used != 0 && bytes.size() < arg.mr_size);
     if (bytes.size() < arg.mr_size)
         return fail(EIO, "the management service gave " + std::to_string(bytes.size()) +
@@ -135,6 +141,10 @@ Result<std::vector<MgsLog>> mgs_logs(KernelPort& port)
             return refused(rc, {});
         if (arg.ml_count <= room.size())
             break;
+        if (arg.ml_count > kLogsMax)
+            return fail(EOVERFLOW, "the management service tells of " +
+                                       std::to_string(arg.ml_count) +
+                                       " logs: " + std::to_string(kLogsMax) + " can be listed");
         if (tries == kReadTries)
             return fail(EAGAIN, "more and more logs appear: try again");
         // Further ones may appear until the next call.
