@@ -105,30 +105,49 @@ static void say(struct mgs_ioc_wait *wait, const struct mgs_node *node,
 			  mf->mf_ack.why[0] ? ": " : "", mf->mf_ack.why);
 }
 
-/* A node that has all, and could not apply something, is told of first. */
-static void count_node(const struct mgs_awaited *aw, const struct mgs_node *node,
-		       struct mgs_ioc_wait *wait)
+/**
+ * struct standing - how far a node is
+ * @follows: it follows one of the logs
+ * @behind: first one that it does not have yet, or NULL
+ * @failed: first one that it has, and could not apply whole, or NULL
+ */
+struct standing {
+	bool			follows;
+	const struct mgs_follow	*behind;
+	const struct mgs_follow	*failed;
+};
+
+static void node_standing(const struct mgs_awaited *aw,
+			  const struct mgs_node *node, struct standing *st)
 {
-	const struct mgs_follow *mf, *behind = NULL, *failed = NULL;
 	const struct mgs_awaited_log *log;
-	bool counts = false;
+	const struct mgs_follow *mf;
 
 	list_for_each_entry(mf, &node->mn_follows, mf_item) {
 		log = awaited_log(aw, mf);
 		if (!log)
 			continue;
-		counts = true;
+		st->follows = true;
 		if (mf->mf_ack.generation < log->generation)
-			behind = behind ?: mf;
+			st->behind = st->behind ?: mf;
 		else if (mf->mf_ack.failed || mf->mf_ack.status)
-			failed = failed ?: mf;
+			st->failed = st->failed ?: mf;
 	}
-	wait->mw_nodes += counts;
-	if (behind) {
+}
+
+/* A node that has all, and could not apply something, is told of first. */
+static void count_node(const struct mgs_awaited *aw,
+		       const struct mgs_node *node, struct mgs_ioc_wait *wait)
+{
+	struct standing st = {};
+
+	node_standing(aw, node, &st);
+	wait->mw_nodes += st.follows;
+	if (st.behind) {
 		if (!wait->mw_behind++ && !wait->mw_failed)
-			say(wait, node, behind, false);
-	} else if (failed && !wait->mw_failed++) {
-		say(wait, node, failed, true);
+			say(wait, node, st.behind, false);
+	} else if (st.failed && !wait->mw_failed++) {
+		say(wait, node, st.failed, true);
 	}
 }
 

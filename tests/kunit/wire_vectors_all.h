@@ -9,6 +9,7 @@
 #include "wire_vectors_info.h"
 #include "wire_vectors_io.h"
 #include "wire_vectors_lock.h"
+#include "wire_vectors_mgs.h"
 #include "wire_vectors_ping.h"
 #include "wire_vectors_target.h"
 
@@ -25,6 +26,7 @@ static const struct {
 	WIRE_VECTOR_GROUP(io_vectors),
 	WIRE_VECTOR_GROUP(lock_vectors),
 	WIRE_VECTOR_GROUP(callback_vectors),
+	WIRE_VECTOR_GROUP(mgs_vectors),
 };
 
 #endif /* _WIRE_VECTORS_ALL_H */
