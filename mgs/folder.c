@@ -33,7 +33,7 @@
  * @fd_cred: rights of who opened it; a reference
  * @fd_files: struct folder_file
  *
- * The caller's lock guards it, as everything of the store.
+ * The store's lock guards fd_files: reading changes nothing of it.
  */
 struct mgs_folder {
 	struct path		fd_path;

@@ -17,7 +17,7 @@
 #define STATE_LOG	sizeof(struct mgs_state_log)
 #define STATE_NAME	MGS_LOGNAME_MAX
 
-LL_UAPI_ASSERT(STATE_NAME == sizeof(((struct mgs_state_log *)NULL)->sl_name));
+LL_UAPI_ASSERT(sizeof(((struct mgs_state_log *)NULL)->sl_name) == STATE_NAME);
 
 static u8 *image_at(const struct mgs_image *image, u32 n)
 {

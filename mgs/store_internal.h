@@ -14,7 +14,8 @@
  *	txn_commit.c	how a change comes on the disk
  *	txn_line.c	its line in mgs_changes
  *
- * Of all this one task at a time uses a store: the caller's lock. A change that
+ * Reading changes nothing of a store: any number of tasks may do it, also while one
+ * makes a change, but not while that commits: the caller's lock. A change that
  * commits has all memory that it needs when its entry is written: what comes
  * behind that can fail by the disk only.
  */

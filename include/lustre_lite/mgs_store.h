@@ -9,8 +9,9 @@
  *	mgs_txn_append(), mgs_txn_mark() ...	seen by this change alone
  *	mgs_txn_commit()			on the disk, then seen by all
  *
- * One change at a time, and nobody reads while it commits: the caller's lock. What
- * is read through a change sees it.
+ * One change at a time, and nobody reads while it commits or the store is synced:
+ * the caller's lock. Many may read at once, also while a change is made. What is
+ * read through a change sees it.
  *
  * A log is read as llog_store reads one, so logs of a real server are served as
  * they are; one that has no state yet gets it when the store is opened.
