@@ -60,6 +60,7 @@ fs_start() {
 	fs_at=$1
 	fs_name=$2
 	shift 2
+	mkdir -p "/mnt/$fs_name"
 	require mount_at "$fs_at" "$FS_DIR/$fs_name" "/mnt/$fs_name" "$@"
 }
 
