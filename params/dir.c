@@ -13,6 +13,7 @@
 #include <lustre_lite/libcfs.h>
 
 #include "params_internal.h"
+#include "rule.h"
 
 #define PARAMS_TABLE_MIN_BITS	5	/* first table: 32 buckets */
 #define PARAMS_TABLE_MAX_BITS	20
@@ -33,6 +34,7 @@ struct params_dir *params_dir_alloc(void)
 		return NULL;
 	init_rwsem(&dir->pd_rw_sem);
 	dir->pd_children = RB_ROOT_CACHED;
+	dir->pd_appear_seq = params_appear_seq();
 	return dir;
 }
 

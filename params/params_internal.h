@@ -16,7 +16,8 @@
  *	change.c	one write: check, apply, undo
  *	set.c		writes from within the kernel: by path, by pattern
  *	glob.c		patterns, and what they match
- *	rule.c		rules: the list of them, adding and deleting
+ *	rule.c		rules: adding and deleting them
+ *	rule_index.c	finding those that match a path
  *	rule_match.c	which entries they are for, and what those had before
  *	rule_apply.c	giving an entry the value that the rules want
  *	rule_appear.c	entries that appear
@@ -129,6 +130,9 @@ struct lustre_params_entry {
  * @pd_bits: log2 of its size
  * @pd_count: children
  * @pd_dead: being removed, takes no more children
+ * @pd_appear: entries were added, here or below, which rules match; see
+ *	rule_appear.c. No lock.
+ * @pd_appear_seq: params_appear_seq() when that was noted last. No lock.
  */
 struct params_dir {
 	struct rw_semaphore	pd_rw_sem;
@@ -137,6 +141,8 @@ struct params_dir {
 	unsigned int		pd_bits;
 	unsigned int		pd_count;
 	bool			pd_dead;
+	bool			pd_appear;
+	int			pd_appear_seq;
 };
 
 static inline bool params_is_dir(const struct lustre_params_entry *lpe)

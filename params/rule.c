@@ -1,203 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rules that there are, and finding those that match an entry.
- *
- * A rule is filed under the last component of its pattern where that is a plain
- * name, as most are: so an entry that appears asks for its own name, and looks at
- * few rules but those that are about it. A count by first component says of a
- * directory that no rule can match below it.
+ * Rules: adding and deleting them, and what became of them.
  */
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
-#include <linux/rwsem.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/stringhash.h>
 
 #include <lustre_lite/libcfs.h>
 
 #include "params_internal.h"
 #include "glob.h"
 #include "rule.h"
-
-#define PARAMS_RULES_BITS	8
-#define PARAMS_RULES_SIZE	(1U << PARAMS_RULES_BITS)
-#define PARAMS_RULES_ODD	PARAMS_RULES_SIZE	/* what is no plain name */
-
-/**
- * struct params_rules - all rules
- * @rules_sem: guards all below. Held over matching of names; no callback, no
- *	allocation, no other lock but that of an active reference
- * @by_last: by hash of the last component, each list in the order of numbers
- * @by_first: how many there are by hash of the first component
- * @count: how many there are
- * @last_id: number of the newest one
- */
-static struct {
-	struct rw_semaphore	rules_sem;
-	struct list_head	by_last[PARAMS_RULES_SIZE + 1];
-	unsigned int		by_first[PARAMS_RULES_SIZE + 1];
-	unsigned int		count;
-	u64			last_id;
-} params_rules;
-
-/**
- * params_rules_init() - there are no rules yet
- *
- * Context: any
- */
-void params_rules_init(void)
-{
-	unsigned int n;
-
-	init_rwsem(&params_rules.rules_sem);
-	for (n = 0; n <= PARAMS_RULES_SIZE; n++)
-		INIT_LIST_HEAD(&params_rules.by_last[n]);
-}
-
-static unsigned int params_name_slot(const char *name, size_t len)
-{
-	return full_name_hash(NULL, name, len) & (PARAMS_RULES_SIZE - 1);
-}
-
-static unsigned int params_part_slot(const char *part)
-{
-	if (strpbrk(part, "*?[\\"))
-		return PARAMS_RULES_ODD;
-	return params_name_slot(part, strlen(part));
-}
-
-static unsigned int params_rule_last(const struct params_rule *rule)
-{
-	return params_part_slot(rule->pr_glob->pg_part[rule->pr_glob->pg_count - 1]);
-}
-
-static unsigned int params_rule_first(const struct params_rule *rule)
-{
-	return params_part_slot(rule->pr_glob->pg_part[0]);
-}
-
-/* From here on it is found. */
-static void params_rule_file(struct params_rule *rule)
-{
-	down_write(&params_rules.rules_sem);
-	rule->pr_id = ++params_rules.last_id;
-	list_add_tail(&rule->pr_node,
-		      &params_rules.by_last[params_rule_last(rule)]);
-	params_rules.by_first[params_rule_first(rule)]++;
-	WRITE_ONCE(params_rules.count, params_rules.count + 1);
-	up_write(&params_rules.rules_sem);
-	params_appear_changed();
-}
-
-static void params_rule_unfile(struct params_rule *rule)
-{
-	down_write(&params_rules.rules_sem);
-	list_del_init(&rule->pr_node);
-	params_rules.by_first[params_rule_first(rule)]--;
-	WRITE_ONCE(params_rules.count, params_rules.count - 1);
-	up_write(&params_rules.rules_sem);
-}
-
-/**
- * params_rules_any() - whether there are rules
- *
- * Context: any
- * Return: true when there are
- */
-bool params_rules_any(void)
-{
-	return READ_ONCE(params_rules.count);
-}
-
-/**
- * params_rules_below() - whether a rule could match something below a directory
- * @dir: directory
- *
- * Context: may sleep
- * Return: false when none can
- */
-bool params_rules_below(const struct lustre_params_entry *dir)
-{
-	const struct lustre_params_entry *top = dir;
-	bool any;
-
-	if (!params_rules_any())
-		return false;
-	if (!dir->lpe_parent)
-		return true;
-	while (top->lpe_parent->lpe_parent)
-		top = top->lpe_parent;
-	down_read(&params_rules.rules_sem);
-	any = params_rules.by_first[PARAMS_RULES_ODD] ||
-		params_rules.by_first[params_name_slot(top->lpe_name,
-						       top->lpe_name_len)];
-	up_read(&params_rules.rules_sem);
-	return any;
-}
-
-/* Take rules of one list, as many as there is room for. */
-static void params_rules_take(struct params_rules_some *some,
-			      struct list_head *list,
-			      const struct lustre_params_entry *lpe)
-{
-	struct params_rule *rule;
-
-	list_for_each_entry(rule, list, pr_node) {
-		if (some->rs_count == PARAMS_RULES_BATCH)
-			return;
-		if (rule->pr_id <= some->rs_after ||
-		    !params_glob_names(rule->pr_glob, lpe) ||
-		    !libcfs_active_get(&rule->pr_active))
-			continue;
-		some->rs_rules[some->rs_count++] = rule;
-		some->rs_after = rule->pr_id;
-	}
-}
-
-/**
- * params_rules_find() - the next of the rules that match an entry
- * @some: zeroed for the first ones; out, params_rules_put() is due when this
- *	returns true
- * @lpe: entry or link
- *
- * Context: may sleep
- * Return: false when there are no more
- */
-bool params_rules_find(struct params_rules_some *some,
-		       const struct lustre_params_entry *lpe)
-{
-	unsigned int slot = params_name_slot(lpe->lpe_name, lpe->lpe_name_len);
-
-	some->rs_count = 0;
-	down_read(&params_rules.rules_sem);
-	if (!some->rs_odd)
-		params_rules_take(some, &params_rules.by_last[slot], lpe);
-	if (!some->rs_odd && !some->rs_count) {
-		some->rs_odd = true;
-		some->rs_after = 0;
-	}
-	if (some->rs_odd)
-		params_rules_take(some,
-				  &params_rules.by_last[PARAMS_RULES_ODD], lpe);
-	up_read(&params_rules.rules_sem);
-	return some->rs_count;
-}
-
-/**
- * params_rules_put() - done with some rules
- * @some: from params_rules_find()
- *
- * Context: any
- */
-void params_rules_put(struct params_rules_some *some)
-{
-	unsigned int n = some->rs_count;
-
-	while (n-- > 0)
-		libcfs_active_put(&some->rs_rules[n]->pr_active);
-}
 
 static void params_rule_free(struct params_rule *rule)
 {
@@ -244,6 +59,23 @@ static void params_rule_hit(struct lustre_params_entry *lpe, void *data)
 	params_ruled_meet(&rule, 1, lpe, true);
 }
 
+static struct params_rule *params_rule_make(const struct params_rule_spec *spec,
+					    struct params_reason *why)
+{
+	struct params_rule *rule = params_rule_alloc(spec, why);
+	int rc;
+
+	if (IS_ERR(rule))
+		return rule;
+	rc = params_rule_file(rule);
+	if (rc) {
+		params_rule_free(rule);
+		return ERR_PTR(rc);
+	}
+	params_glob_walk(rule->pr_glob, params_rule_hit, rule);
+	return rule;
+}
+
 /**
  * params_rule_add() - add a rule, and set all that it is for
  * @spec: what is to be set; copied but for what @spec->data points to
@@ -259,16 +91,15 @@ struct params_rule *params_rule_add(const struct params_rule_spec *spec,
 				    struct params_rule_result *result)
 {
 	struct params_reason why = { "" };
-	struct params_rule *rule = params_rule_alloc(spec, &why);
+	struct params_rule *rule = params_rule_make(spec, &why);
 
-	if (!IS_ERR(rule)) {
-		params_rule_file(rule);
-		params_glob_walk(rule->pr_glob, params_rule_hit, rule);
-		if (result)
-			params_rule_result(rule, result);
-	} else if (result) {
+	if (!result)
+		return rule;
+	if (IS_ERR(rule)) {
 		memset(result, 0, sizeof(*result));
 		strscpy(result->why, why.text, sizeof(result->why));
+	} else {
+		params_rule_result(rule, result);
 	}
 	return rule;
 }

@@ -28,10 +28,12 @@
 
 struct lustre_params_entry;
 struct params_glob;
+struct params_rule_node;
 
 /**
  * struct params_rule - a rule
- * @pr_node: place in the index
+ * @pr_node: place among the rules of @pr_at
+ * @pr_at: the node of the index where its pattern ends
  * @pr_id: number; a rule that was added later has a larger one
  * @pr_active: held around @pr_applies
  * @pr_glob: what it is for
@@ -51,6 +53,7 @@ struct params_glob;
  */
 struct params_rule {
 	struct list_head	pr_node;
+	struct params_rule_node	*pr_at;
 	u64			pr_id;
 	struct libcfs_active	pr_active;
 	struct params_glob	*pr_glob;
@@ -110,9 +113,19 @@ struct params_ruled {
 	size_t			ru_len;
 };
 
+/**
+ * struct params_appear - entries that are being added
+ * @ap_seq: what params_appear_seq() was at first
+ * @ap_match: rules match some of them
+ */
+struct params_appear {
+	int	ap_seq;
+	bool	ap_match;
+};
+
 extern spinlock_t params_ruled_lock;
 
-/* rule.c */
+/* rule_index.c */
 
 #define PARAMS_RULES_BATCH	16
 
@@ -120,18 +133,20 @@ extern spinlock_t params_ruled_lock;
  * struct params_rules_some - some of the rules that match an entry
  * @rs_count: how many
  * @rs_after: number of the last one
- * @rs_odd: those are being looked at whose last component is no plain name
  * @rs_rules: the rules; libcfs_active_get() on each
  */
 struct params_rules_some {
 	unsigned int		rs_count;
 	u64			rs_after;
-	bool			rs_odd;
 	struct params_rule	*rs_rules[PARAMS_RULES_BATCH];
 };
 
 void params_rules_init(void);
+int params_rule_file(struct params_rule *rule);
+void params_rule_unfile(struct params_rule *rule);
 bool params_rules_any(void);
+bool params_rules_match_any(const struct lustre_params_entry *dir,
+			    struct lustre_params_entry **lpes, size_t count);
 bool params_rules_below(const struct lustre_params_entry *dir);
 bool params_rules_find(struct params_rules_some *some,
 		       const struct lustre_params_entry *lpe);
@@ -152,9 +167,13 @@ void params_ruled_drop_saved(struct params_ruled *ruled);
 
 /* rule_appear.c */
 void params_appear_changed(void);
-int params_appear_begin(struct lustre_params_entry *dir);
-void params_appear_end(struct lustre_params_entry *dir, int begun);
-void params_appear_linking(struct lustre_params_entry *lpe);
-void params_appear_linked(struct lustre_params_entry *lpe);
+int params_appear_seq(void);
+void params_appear_open(struct lustre_params_entry *dir);
+void params_appear_linking(struct lustre_params_entry *dir,
+			   struct lustre_params_entry **lpes, size_t count,
+			   struct params_appear *ap);
+void params_appear_linked(struct lustre_params_entry *dir,
+			  struct lustre_params_entry **lpes, size_t count,
+			  const struct params_appear *ap);
 
 #endif /* _PARAMS_RULE_H */

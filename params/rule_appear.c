@@ -2,11 +2,15 @@
 /*
  * Rules and what appears.
  *
- * An entry is given its value before it can be seen, and once more, if a rule or
- * an entry was added meanwhile, right after. Whoever adds a rule lets it be found
- * first, and then goes through what can be seen. So of an entry that appears and
- * a rule that is added at the same time at least one meets the other; that both
- * do is noticed by the match that is there.
+ * An entry is given its value before it can be seen, and right after, if a rule
+ * or an entry was added meanwhile. Whoever adds a rule lets it be found first,
+ * then counts it, and then goes through what can be seen. So of an entry that
+ * appears and a rule that is added at the same time at least one meets the
+ * other; that both do is noticed by the match that is there.
+ *
+ * No setter runs for what is hidden: its owner is not ready yet. What is noted
+ * instead is that there is something to do when it is shown, so showing what no
+ * rule is for costs no more than it did.
  */
 #include <linux/atomic.h>
 #include <linux/string.h>
@@ -14,17 +18,28 @@
 #include "params_internal.h"
 #include "rule.h"
 
-/* Rises when a rule is added, and when something is added that is hidden. */
-static atomic_t params_appear_seq;
+/* Rises when a rule is added. */
+static atomic_t params_appear_count;
 
 /**
- * params_appear_changed() - who is just publishing has to look again
+ * params_appear_changed() - a rule was added, and can be found
  *
  * Context: any
  */
 void params_appear_changed(void)
 {
-	atomic_inc_return(&params_appear_seq);
+	atomic_inc_return(&params_appear_count);
+}
+
+/**
+ * params_appear_seq() - rules that were added until now
+ *
+ * Context: any
+ * Return: a number that changes when one more is added
+ */
+int params_appear_seq(void)
+{
+	return atomic_read(&params_appear_count);
 }
 
 static void params_appear_one(struct lustre_params_entry *lpe, bool seen)
@@ -54,61 +69,89 @@ static void params_appear_below(struct lustre_params_entry *dir, bool seen)
 	params_walk_end(&walk);
 }
 
+/* Whether something may be below that has not met its rules; it is noted no more. */
+static bool params_appear_due(struct params_dir *dir)
+{
+	bool due = READ_ONCE(dir->pd_appear);
+	int seq = params_appear_seq();
+
+	due |= READ_ONCE(dir->pd_appear_seq) != seq;
+	WRITE_ONCE(dir->pd_appear, false);
+	WRITE_ONCE(dir->pd_appear_seq, seq);
+	/* Before the walk: what is noted from here on, it may not see. */
+	smp_mb();
+	return due;
+}
+
 /**
- * params_appear_begin() - a directory that is hidden is going to be shown
- * @dir: directory
+ * params_appear_open() - a directory that is hidden is going to be shown, or was
+ * @dir: directory; its gate is opened by an operation that orders
+ *
+ * Called before and after.
  *
  * Context: may sleep, for as long as setters do
- * Return: for params_appear_end()
  */
-int params_appear_begin(struct lustre_params_entry *dir)
+void params_appear_open(struct lustre_params_entry *dir)
 {
-	int begun = atomic_read(&params_appear_seq);
+	/* What is below a directory that is hidden waits for that. */
+	if (!params_entry_hidden(dir->lpe_parent) &&
+	    params_appear_due(dir->lpe_dir))
+		params_appear_below(dir, !params_entry_hidden(dir));
+}
 
-	if (!params_entry_hidden(dir->lpe_parent))
-		params_appear_below(dir, false);
-	return begun;
+/* Who shows one of the directories above has something to do. */
+static void params_appear_note(struct lustre_params_entry *dir)
+{
+	for (; dir; dir = dir->lpe_parent)
+		WRITE_ONCE(dir->lpe_dir->pd_appear, true);
+}
+
+static void params_appear_each(struct lustre_params_entry **lpes, size_t count,
+			       bool seen)
+{
+	size_t n;
+
+	for (n = 0; n < count; n++)
+		params_appear_one(lpes[n], seen);
 }
 
 /**
- * params_appear_end() - a directory was shown
- * @dir: directory; the gate was opened by an operation that orders
- * @begun: from params_appear_begin()
+ * params_appear_linking() - entries are going to be added, their gates are open
+ * @dir: to this directory
+ * @lpes: the entries
+ * @count: how many
+ * @ap: out, for params_appear_linked()
  *
  * Context: may sleep, for as long as setters do
  */
-void params_appear_end(struct lustre_params_entry *dir, int begun)
+void params_appear_linking(struct lustre_params_entry *dir,
+			   struct lustre_params_entry **lpes, size_t count,
+			   struct params_appear *ap)
 {
-	if (atomic_read(&params_appear_seq) != begun &&
-	    !params_entry_hidden(dir))
-		params_appear_below(dir, true);
+	ap->ap_seq = params_appear_seq();
+	ap->ap_match = params_rules_match_any(dir, lpes, count);
+	if (ap->ap_match && !params_entry_hidden(dir))
+		params_appear_each(lpes, count, false);
 }
 
 /**
- * params_appear_linking() - an entry is going to be added
- * @lpe: entry that nobody can find yet; its gate is open
+ * params_appear_linked() - entries were added
+ * @dir: to this directory
+ * @lpes: the entries; the caller has a reference on each, they may be removed
+ * @count: how many
+ * @ap: from params_appear_linking()
  *
- * Context: may sleep, for as long as its setter does
+ * Context: may sleep, for as long as setters do
  */
-void params_appear_linking(struct lustre_params_entry *lpe)
+void params_appear_linked(struct lustre_params_entry *dir,
+			  struct lustre_params_entry **lpes, size_t count,
+			  const struct params_appear *ap)
 {
-	if (params_rules_any() && !params_is_dir(lpe) &&
-	    !params_entry_hidden(lpe))
-		params_appear_one(lpe, false);
-}
-
-/**
- * params_appear_linked() - an entry was added
- * @lpe: entry on which the caller has a reference; it may be removed by now
- *
- * Context: may sleep, for as long as its setter does
- */
-void params_appear_linked(struct lustre_params_entry *lpe)
-{
-	if (!params_rules_any() || params_is_dir(lpe))
+	if (!ap->ap_match && ap->ap_seq == params_appear_seq())
 		return;
-	/* Who publishes a directory above either sees this, or is seen here. */
-	params_appear_changed();
-	if (!params_entry_hidden(lpe))
-		params_appear_one(lpe, true);
+	params_appear_note(dir);
+	/* Who shows a directory above sees the note, or is seen to have shown it. */
+	smp_mb();
+	if (!params_entry_hidden(dir))
+		params_appear_each(lpes, count, true);
 }

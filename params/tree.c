@@ -86,12 +86,12 @@ static struct lustre_params_entry *
 params_add_one(struct lustre_params_entry *parent,
 	       struct lustre_params_entry *lpe, bool visible)
 {
+	struct params_appear ap;
 	int rc;
 
-	if (visible) {
+	if (visible)
 		libcfs_active_open(&lpe->lpe_active);
-		params_appear_linking(lpe);
-	}
+	params_appear_linking(parent, &lpe, !params_is_dir(lpe), &ap);
 	/* Once it is linked anybody may remove it: keep it for the event. */
 	params_entry_get(lpe);
 	rc = params_link_all(parent, &lpe, 1);
@@ -100,7 +100,7 @@ params_add_one(struct lustre_params_entry *parent,
 		params_entry_put(lpe);
 	} else if (visible) {
 		params_event(LL_PARAMS_ADDED, lpe);
-		params_appear_linked(lpe);
+		params_appear_linked(parent, &lpe, !params_is_dir(lpe), &ap);
 	}
 	params_entry_put(lpe);
 	return rc ? ERR_PTR(rc) : lpe;
@@ -170,12 +170,11 @@ EXPORT_SYMBOL_NS_GPL(params_add_dir_hidden, LUSTRE_LITE);
  */
 int params_publish(struct lustre_params_entry *dir)
 {
-	int begun = params_appear_begin(dir);
-
+	params_appear_open(dir);
 	if (!libcfs_active_open(&dir->lpe_active))
 		return -ENODEV;
 	params_event(LL_PARAMS_ADDED, dir);
-	params_appear_end(dir, begun);
+	params_appear_open(dir);
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(params_publish, LUSTRE_LITE);
@@ -231,10 +230,8 @@ static void params_added(struct lustre_params_entry **lpes, size_t count)
 {
 	size_t n;
 
-	for (n = 0; n < count; n++) {
+	for (n = 0; n < count; n++)
 		params_event(LL_PARAMS_ADDED, lpes[n]);
-		params_appear_linked(lpes[n]);
-	}
 }
 
 /**
@@ -256,6 +253,7 @@ int params_add_attrs(struct lustre_params_entry *dir,
 		     void *data)
 {
 	struct lustre_params_entry **lpes;
+	struct params_appear ap;
 	size_t n;
 	int rc = 0;
 
@@ -272,11 +270,13 @@ int params_add_attrs(struct lustre_params_entry *dir,
 			goto put_entries;
 		}
 		params_entry_get(lpes[n]);
-		params_appear_linking(lpes[n]);
 	}
+	params_appear_linking(dir, lpes, count, &ap);
 	rc = params_link_all(dir, lpes, count);
-	if (!rc)
+	if (!rc) {
 		params_added(lpes, count);
+		params_appear_linked(dir, lpes, count, &ap);
+	}
 put_entries:
 	while (n-- > 0) {
 		if (rc) {

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finding the rules that match a path: a tree of the components of all patterns.
+ *
+ * Patterns that begin alike share nodes. From a node, what is a plain name is
+ * found by hash, what is not ("fs-*") by trying; so of all rules only those are
+ * looked at whose pattern matches the path so far.
+ */
+#include <linux/kernel.h>
+#include <linux/rwsem.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/stringhash.h>
+
+#include <lustre_lite/libcfs.h>
+
+#include "params_internal.h"
+#include "glob.h"
+#include "rule.h"
+
+#define PARAMS_EDGES_BITS	10
+#define PARAMS_EDGES_SIZE	(1U << PARAMS_EDGES_BITS)
+
+/**
+ * struct params_rule_node - a component of patterns, behind certain others
+ * @rn_edge: place in the hash table, or in @rn_odd of the node before
+ * @rn_before: the node of the component before; NULL for the first
+ * @rn_odd: nodes that follow, those whose component is no plain name
+ * @rn_rules: rules whose pattern ends here
+ * @rn_uses: rules that end here and nodes that follow
+ * @rn_plain: the component is a plain name
+ * @rn_len: its bytes
+ * @rn_part: the component
+ *
+ * There as long as a rule's pattern goes through it. Guarded by rules_sem.
+ */
+struct params_rule_node {
+	struct list_head	rn_edge;
+	struct params_rule_node	*rn_before;
+	struct list_head	rn_odd;
+	struct list_head	rn_rules;
+	unsigned int		rn_uses;
+	bool			rn_plain;
+	u32			rn_len;
+	char			rn_part[];
+};
+
+/**
+ * struct params_rules - all rules
+ * @rules_sem: guards all below. Held over matching of names; no callback, no
+ *	other lock
+ * @plain: nodes of plain names, by hash of name and node before
+ * @root: before the first components
+ * @count: how many rules there are
+ * @last_id: number of the newest one
+ */
+static struct {
+	struct rw_semaphore	rules_sem;
+	struct list_head	plain[PARAMS_EDGES_SIZE];
+	struct params_rule_node	root;
+	unsigned int		count;
+	u64			last_id;
+} params_rules;
+
+/**
+ * params_rules_init() - there are no rules yet
+ *
+ * Context: any
+ */
+void params_rules_init(void)
+{
+	unsigned int n;
+
+	init_rwsem(&params_rules.rules_sem);
+	for (n = 0; n < PARAMS_EDGES_SIZE; n++)
+		INIT_LIST_HEAD(&params_rules.plain[n]);
+	INIT_LIST_HEAD(&params_rules.root.rn_odd);
+	INIT_LIST_HEAD(&params_rules.root.rn_rules);
+}
+
+static bool params_part_plain(const char *part)
+{
+	return !strpbrk(part, "*?[\\");
+}
+
+static struct list_head *params_plain_list(const struct params_rule_node *before,
+					   const char *name, size_t len)
+{
+	u32 hash = full_name_hash(before, name, len);
+
+	return &params_rules.plain[hash & (PARAMS_EDGES_SIZE - 1)];
+}
+
+/* The node of a plain name behind @before, or NULL. */
+static struct params_rule_node *
+params_node_plain(const struct params_rule_node *before, const char *name,
+		  size_t len)
+{
+	struct params_rule_node *node;
+
+	list_for_each_entry(node, params_plain_list(before, name, len), rn_edge)
+		if (node->rn_before == before && node->rn_len == len &&
+		    !memcmp(node->rn_part, name, len))
+			return node;
+	return NULL;
+}
+
+static struct params_rule_node *
+params_node_same(const struct params_rule_node *before, const char *part)
+{
+	struct params_rule_node *node;
+
+	if (params_part_plain(part))
+		return params_node_plain(before, part, strlen(part));
+	list_for_each_entry(node, &before->rn_odd, rn_edge)
+		if (!strcmp(node->rn_part, part))
+			return node;
+	return NULL;
+}
+
+static size_t params_node_size(size_t len)
+{
+	return sizeof(struct params_rule_node) + len + 1;
+}
+
+static struct params_rule_node *params_node_alloc(const char *part)
+{
+	size_t len = strlen(part);
+	struct params_rule_node *node;
+
+	node = libcfs_zalloc(params_node_size(len), GFP_KERNEL);
+	if (!node)
+		return NULL;
+	INIT_LIST_HEAD(&node->rn_odd);
+	INIT_LIST_HEAD(&node->rn_rules);
+	node->rn_plain = params_part_plain(part);
+	node->rn_len = len;
+	memcpy(node->rn_part, part, len + 1);
+	return node;
+}
+
+static void params_nodes_free(struct list_head *nodes)
+{
+	struct params_rule_node *node, *next;
+
+	list_for_each_entry_safe(node, next, nodes, rn_edge)
+		libcfs_free(node, params_node_size(node->rn_len));
+}
+
+/* A node for each component, for as many of them as there is none yet. */
+static int params_nodes_alloc(const struct params_glob *glob,
+			      struct list_head *nodes)
+{
+	struct params_rule_node *node;
+	unsigned int n;
+
+	for (n = 0; n < glob->pg_count; n++) {
+		node = params_node_alloc(glob->pg_part[n]);
+		if (!node) {
+			params_nodes_free(nodes);
+			return -ENOMEM;
+		}
+		list_add_tail(&node->rn_edge, nodes);
+	}
+	return 0;
+}
+
+static void params_node_link(struct params_rule_node *before,
+			     struct params_rule_node *node)
+{
+	list_del_init(&node->rn_edge);
+	node->rn_before = before;
+	list_add_tail(&node->rn_edge, node->rn_plain ?
+		      params_plain_list(before, node->rn_part, node->rn_len) :
+		      &before->rn_odd);
+	before->rn_uses++;
+}
+
+/* Go along the pattern, and take from @nodes what is not there yet. */
+static void params_rule_link(struct params_rule *rule, struct list_head *nodes)
+{
+	struct params_rule_node *at = &params_rules.root;
+	struct params_rule_node *node, *next, *same;
+
+	lockdep_assert_held_write(&params_rules.rules_sem);
+	list_for_each_entry_safe(node, next, nodes, rn_edge) {
+		same = params_node_same(at, node->rn_part);
+		if (!same)
+			params_node_link(at, node);
+		at = same ?: node;
+	}
+	at->rn_uses++;
+	rule->pr_at = at;
+	rule->pr_id = ++params_rules.last_id;
+	list_add_tail(&rule->pr_node, &at->rn_rules);
+	WRITE_ONCE(params_rules.count, params_rules.count + 1);
+}
+
+/**
+ * params_rule_file() - let a rule be found from now on
+ * @rule: rule; it gets its number
+ *
+ * Context: may sleep
+ * Return: 0 or -ENOMEM
+ */
+int params_rule_file(struct params_rule *rule)
+{
+	LIST_HEAD(nodes);
+
+	if (params_nodes_alloc(rule->pr_glob, &nodes))
+		return -ENOMEM;
+	down_write(&params_rules.rules_sem);
+	params_rule_link(rule, &nodes);
+	up_write(&params_rules.rules_sem);
+	params_nodes_free(&nodes);
+	params_appear_changed();
+	return 0;
+}
+
+/**
+ * params_rule_unfile() - let a rule be found no more
+ * @rule: rule
+ *
+ * Context: may sleep
+ */
+void params_rule_unfile(struct params_rule *rule)
+{
+	struct params_rule_node *node = rule->pr_at;
+	LIST_HEAD(nodes);
+
+	down_write(&params_rules.rules_sem);
+	list_del_init(&rule->pr_node);
+	node->rn_uses--;
+	/* Nodes that nothing goes through any more go, from the end on. */
+	while (node->rn_before && !node->rn_uses) {
+		struct params_rule_node *before = node->rn_before;
+
+		list_del_init(&node->rn_edge);
+		list_add_tail(&node->rn_edge, &nodes);
+		before->rn_uses--;
+		node = before;
+	}
+	WRITE_ONCE(params_rules.count, params_rules.count - 1);
+	up_write(&params_rules.rules_sem);
+	params_nodes_free(&nodes);
+}
+
+/**
+ * params_rules_any() - whether there are rules
+ *
+ * Context: any
+ * Return: true when there are
+ */
+bool params_rules_any(void)
+{
+	return READ_ONCE(params_rules.count);
+}
+
+/**
+ * struct params_way - the nodes that a path leads to, one after the other
+ * @wy_count: components of the path
+ * @wy_lpe: the entries on it, that below the root first
+ * @wy_depth: components behind which @wy_node is
+ * @wy_node: node at hand
+ */
+struct params_way {
+	unsigned int				wy_count;
+	const struct lustre_params_entry	*wy_lpe[PARAMS_DEPTH_MAX];
+	unsigned int				wy_depth;
+	const struct params_rule_node		*wy_node;
+};
+
+static void params_way_start(struct params_way *way,
+			     const struct lustre_params_entry *lpe)
+{
+	const struct lustre_params_entry *at;
+	unsigned int depth = 0;
+
+	for (at = lpe; at->lpe_parent; at = at->lpe_parent)
+		depth++;
+	way->wy_count = depth;
+	for (at = lpe; at->lpe_parent; at = at->lpe_parent)
+		way->wy_lpe[--depth] = at;
+	way->wy_depth = 0;
+	way->wy_node = NULL;
+}
+
+/* The next node behind @before, after @at, that is no plain name and matches. */
+static const struct params_rule_node *
+params_node_odd(const struct params_rule_node *before,
+		const struct list_head *at, const struct lustre_params_entry *lpe)
+{
+	const struct params_rule_node *node;
+
+	for (at = at->next; at != &before->rn_odd; at = at->next) {
+		node = list_entry(at, struct params_rule_node, rn_edge);
+		if (params_glob_match(node->rn_part, lpe->lpe_name))
+			return node;
+	}
+	return NULL;
+}
+
+static const struct params_rule_node *
+params_node_first(const struct params_rule_node *before,
+		  const struct lustre_params_entry *lpe)
+{
+	return params_node_plain(before, lpe->lpe_name, lpe->lpe_name_len) ?:
+		params_node_odd(before, &before->rn_odd, lpe);
+}
+
+/* Where a name leads to besides @node. */
+static const struct params_rule_node *
+params_node_beside(const struct params_rule_node *node,
+		   const struct lustre_params_entry *lpe)
+{
+	const struct params_rule_node *before = node->rn_before;
+
+	return params_node_odd(before, node->rn_plain ? &before->rn_odd :
+			       &node->rn_edge, lpe);
+}
+
+/* Go on from the node at hand: beside it, or beside one before it. */
+static bool params_way_beside(struct params_way *way)
+{
+	const struct params_rule_node *next = NULL;
+
+	while (way->wy_depth && !next) {
+		next = params_node_beside(way->wy_node,
+					  way->wy_lpe[way->wy_depth - 1]);
+		if (next) {
+			way->wy_node = next;
+		} else {
+			way->wy_node = way->wy_node->rn_before;
+			way->wy_depth--;
+		}
+	}
+	return next;
+}
+
+/* From the node at hand to one that the whole path leads to. */
+static bool params_way_down(struct params_way *way)
+{
+	const struct params_rule_node *next;
+
+	while (way->wy_depth < way->wy_count) {
+		next = params_node_first(way->wy_node,
+					 way->wy_lpe[way->wy_depth]);
+		if (next) {
+			way->wy_node = next;
+			way->wy_depth++;
+		} else if (!params_way_beside(way)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The next node that the path leads to; NULL: there are no more. */
+static const struct params_rule_node *params_way_next(struct params_way *way)
+{
+	lockdep_assert_held(&params_rules.rules_sem);
+	if (!way->wy_node)
+		way->wy_node = &params_rules.root;
+	else if (!params_way_beside(way))
+		return NULL;
+	return params_way_down(way) ? way->wy_node : NULL;
+}
+
+/**
+ * params_rules_below() - whether a rule could match something below a directory
+ * @dir: directory
+ *
+ * Context: may sleep
+ * Return: false when none can
+ */
+bool params_rules_below(const struct lustre_params_entry *dir)
+{
+	struct params_way way;
+	bool any;
+
+	if (!params_rules_any())
+		return false;
+	params_way_start(&way, dir);
+	down_read(&params_rules.rules_sem);
+	any = params_way_next(&way);
+	up_read(&params_rules.rules_sem);
+	return any;
+}
+
+/**
+ * params_rules_match_any() - whether rules match some of a directory's entries
+ * @dir: directory
+ * @lpes: entries that are, or are going to be, in it
+ * @count: how many
+ *
+ * Context: may sleep
+ * Return: false when there is no such rule
+ */
+bool params_rules_match_any(const struct lustre_params_entry *dir,
+			    struct lustre_params_entry **lpes, size_t count)
+{
+	const struct params_rule_node *node;
+	struct params_way way;
+	bool any = false;
+	size_t n;
+
+	if (!params_rules_any())
+		return false;
+	params_way_start(&way, dir);
+	down_read(&params_rules.rules_sem);
+	while (!any && (node = params_way_next(&way)))
+		for (n = 0; n < count && !any; n++)
+			any = params_node_first(node, lpes[n]);
+	up_read(&params_rules.rules_sem);
+	return any;
+}
+
+/* Keep a rule, if it is among the oldest of those that there is room for. */
+static void params_rules_keep(struct params_rules_some *some,
+			      struct params_rule *rule)
+{
+	unsigned int n = some->rs_count;
+
+	if (n == PARAMS_RULES_BATCH) {
+		if (some->rs_rules[n - 1]->pr_id < rule->pr_id)
+			return;
+		n--;
+	} else {
+		some->rs_count++;
+	}
+	for (; n && some->rs_rules[n - 1]->pr_id > rule->pr_id; n--)
+		some->rs_rules[n] = some->rs_rules[n - 1];
+	some->rs_rules[n] = rule;
+}
+
+static void params_rules_collect(struct params_rules_some *some,
+				 const struct lustre_params_entry *lpe)
+{
+	const struct params_rule_node *node;
+	struct params_rule *rule;
+	struct params_way way;
+
+	params_way_start(&way, lpe);
+	while ((node = params_way_next(&way)))
+		list_for_each_entry(rule, &node->rn_rules, pr_node)
+			if (rule->pr_id > some->rs_after)
+				params_rules_keep(some, rule);
+}
+
+/**
+ * params_rules_find() - the next of the rules that match an entry
+ * @some: zeroed for the first ones; out, params_rules_put() is due when this
+ *	returns true
+ * @lpe: entry or link
+ *
+ * Context: may sleep
+ * Return: false when there are no more
+ */
+bool params_rules_find(struct params_rules_some *some,
+		       const struct lustre_params_entry *lpe)
+{
+	unsigned int n;
+
+	some->rs_count = 0;
+	down_read(&params_rules.rules_sem);
+	params_rules_collect(some, lpe);
+	/* One that is filed is not dead: params_rule_del() takes it out first. */
+	for (n = 0; n < some->rs_count; n++)
+		if (WARN_ON_ONCE(!libcfs_active_get(&some->rs_rules[n]->pr_active)))
+			break;
+	some->rs_count = n;
+	if (n)
+		some->rs_after = some->rs_rules[n - 1]->pr_id;
+	up_read(&params_rules.rules_sem);
+	return n;
+}
+
+/**
+ * params_rules_put() - done with some rules
+ * @some: from params_rules_find()
+ *
+ * Context: any
+ */
+void params_rules_put(struct params_rules_some *some)
+{
+	unsigned int n = some->rs_count;
+
+	while (n-- > 0)
+		libcfs_active_put(&some->rs_rules[n]->pr_active);
+}
