@@ -595,6 +595,8 @@ int FakeTree::describe(params_ioc_describe& arg)
     if (node->flags & PARAMS_EF_TUNABLE)
         packer.text("", "tunable");
     packer.end();
+    if (node->flags & PARAMS_EF_TUNABLE)
+        packer.text("source", "permanent");
     if (!S_ISDIR(node->mode)) {
         packer.text("unit", "bytes");
         packer.u64("min", 1);

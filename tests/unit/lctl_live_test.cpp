@@ -222,18 +222,21 @@ void declarations_become_help(void** state)
          "    about     requests\n",
          "", 0},
         {"list_param --describe s.{enum,mask,s64,trigger}",
-         "s.enum enum rw default blue one of red, green, blue tunable\n"
-         "s.mask mask rw of red, green, blue tunable\n"
-         "s.s64 s64 rw -100..100 tunable\n"
+         "s.enum enum rw default blue source default one of red, green, blue tunable\n"
+         "s.mask mask rw source default of red, green, blue tunable\n"
+         "s.s64 s64 rw -100..100 source default tunable\n"
          "s.trigger trigger w\n",
          "", 0},
         {"list_param --describe --json s.u32",
          "[\n"
          "{\"name\": \"s.u32\", \"type\": \"u32\", \"mode\": \"0644\", \"unit\": \"reqs\", "
-         "\"min\": 1, \"max\": 256, \"default\": 8, \"flags\": [\"tunable\"], "
-         "\"doc\": \"requests\"}\n"
+         "\"min\": 1, \"max\": 256, \"default\": 8, \"source\": \"default\", "
+         "\"flags\": [\"tunable\"], \"doc\": \"requests\"}\n"
          "]\n",
          "", 0},
+        {"set_param s.u32=9", "s.u32=9\n", "", 0},
+        {"list_param --describe s.u32",
+         "s.u32 u32 rw reqs 1..256 default 8 source local tunable - requests\n", "", 0},
     };
 
     check_in_order(state, cases);

@@ -348,10 +348,12 @@ void descriptions_are_unpacked(void**)
     assert_text(d->def, "-8");
     assert_text(join(d->values), "one two");
     assert_text(d->doc, "what it is for");
+    assert_text(d->source, "permanent");
     assert_text(params.describe("l")->target, "a");
     assert_text(params.describe("nosuch").error().text, "nosuch: No such file or directory");
     tree.dir("d");
     assert_true(params.describe("d")->min.empty());
+    assert_true(params.describe("d")->source.empty());
 }
 
 void errors_of_a_call_name_the_object(void**)

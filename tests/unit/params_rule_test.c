@@ -453,6 +453,82 @@ static void many_rules_for_one_entry(void **state)
 	}
 }
 
+/* Whichever allocation fails: what did not come about is told, nothing leaks. */
+static void adding_a_rule_without_memory(void **state)
+{
+	struct scope scope = { .prefix = "a/" };
+	struct params_rule_spec spec = { "?.[us][0-9t]*", "9", in_scope, &scope };
+	struct subject before = s;
+	unsigned int nth, half = 0;
+
+	for (nth = 1; nth < 1000; nth++) {
+		long live = shim_alloc_live();
+		struct params_rule *rule;
+		bool failed;
+
+		shim_alloc_fail(nth);
+		rule = params_rule_add(&spec, &result);
+		failed = shim_alloc_failed();
+		if (IS_ERR(rule)) {
+			assert_int_equal(PTR_ERR(rule), -ENOMEM);
+			assert_string_equal(result.why, "");
+		} else {
+			/* u32 u64 s32 s64 string stats, the last refused anyway. */
+			assert_int_equal(result.matched, 6);
+			assert_in_range(result.refused, 1, failed ? 2 : 1);
+			half += result.refused == 2;
+		}
+		/* Giving back needs none. */
+		shim_alloc_fail(1);
+		params_rule_del(rule);
+		assert_false(shim_alloc_failed());
+		assert_int_equal(shim_alloc_live(), live);
+		assert_int_equal(s.u32, before.u32);
+		assert_int_equal(s.s64, before.s64);
+		assert_string_equal(s.text, before.text);
+		if (!failed)
+			break;
+	}
+	assert_true(half > 10);
+	assert_true(nth < 1000);
+}
+
+static void appearing_without_memory(void **state)
+{
+	struct params_rule *rules[2] = { add("b.u32", "9"), add("b.string", "words") };
+	unsigned int nth, lost = 0;
+
+	for (nth = 1; nth < 1000; nth++) {
+		long live = shim_alloc_live();
+		bool failed;
+		int rc;
+
+		shim_alloc_fail(nth);
+		rc = subject_add(&t, "b");
+		failed = shim_alloc_failed();
+		if (rc) {
+			assert_int_equal(rc, -ENOMEM);
+			t.dir = NULL;
+			assert_int_equal(shim_alloc_live(), live);
+			continue;
+		}
+		/* It appears all the same; a rule without memory is refused. */
+		lost += failed;
+		assert_int_equal((t.u32 == 9) + !strcmp(t.text, "words"), failed ? 1 : 2);
+		if (!failed)
+			break;
+		subject_remove(&t);
+		t.dir = NULL;
+		assert_int_equal(shim_alloc_live(), live);
+	}
+	assert_true(lost > 3);
+	params_rule_result(rules[0], &result);
+	assert_true(result.refused > 0);
+	params_rule_del(rules[0]);
+	params_rule_del(rules[1]);
+	assert_int_equal(t.u32, 8);
+}
+
 int main(void)
 {
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -474,6 +550,8 @@ int main(void)
 		TEST(a_rule_asks_what_is_meant),
 		TEST(an_undone_write_was_none),
 		TEST(many_rules_for_one_entry),
+		TEST(adding_a_rule_without_memory),
+		TEST(appearing_without_memory),
 	};
 
 	return cmocka_run_group_tests_name("params_rule", tests, NULL, NULL);

@@ -133,9 +133,9 @@ Status write_chunk(KernelPort& port, const std::string& packed, size_t count, ui
 }
 
 constexpr std::pair<std::string_view, std::string Description::*> description_texts[] = {
-    {"type", &Description::type},     {"unit", &Description::unit},   {"min", &Description::min},
-    {"max", &Description::max},       {"default", &Description::def}, {"doc", &Description::doc},
-    {"target", &Description::target},
+    {"type", &Description::type},     {"unit", &Description::unit},     {"min", &Description::min},
+    {"max", &Description::max},       {"default", &Description::def},   {"doc", &Description::doc},
+    {"target", &Description::target}, {"source", &Description::source},
 };
 
 void describe_record(Description& to, const Record& rec, std::string_view list)

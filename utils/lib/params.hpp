@@ -107,6 +107,7 @@ struct Description {
     std::string type;
     uint64_t mode = 0;
     std::vector<std::string> flags;   // "volatile", "tunable", ...
+    std::string source;               // of a setting: "default", "local" or "permanent"
     std::string unit;                 // empty: none
     std::string min, max, def;        // as text; empty: not declared
     std::vector<std::string> values;  // of an enum or a mask

@@ -64,6 +64,8 @@ public:
 
         if (!description)
             return report_.failure(name, description.error());
+        // Help is about what is declared, not about how one value came about.
+        description->source.clear();
         if (!fold_wanted_)
             return output_.description({name}, *description);
 

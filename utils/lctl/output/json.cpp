@@ -187,6 +187,7 @@ private:
         limit(object, "min", description, description.min);
         limit(object, "max", description, description.max);
         limit(object, "default", description, description.def);
+        optional(object, "source", description.source);
         if (!description.values.empty())
             object.strings("values", description.values);
         if (!description.flags.empty())

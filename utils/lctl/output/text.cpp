@@ -247,6 +247,7 @@ private:
         word(out, "", description.unit);
         word(out, "", range_text(description));
         word(out, "default ", description.def);
+        word(out, "source ", description.source);
         word(out, "one of ", description.type == "mask" ? "" : joined(description.values));
         word(out, "of ", description.type == "mask" ? joined(description.values) : "");
         word(out, "-> ", ll::display_path(description.target));

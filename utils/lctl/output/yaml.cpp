@@ -168,6 +168,7 @@ private:
         item.optional("min", description.min);
         item.optional("max", description.max);
         item.optional("default", description.def);
+        item.optional("source", description.source);
         item.strings("values", description.values);
         item.strings("flags", description.flags);
         item.optional("target", ll::display_path(description.target));

@@ -333,9 +333,9 @@ int params_unpack(const void *value, size_t len,
  * @handle: handle or NULL
  * @path: name without globs
  * @path_len: its bytes, or -1
- * @values: out, named records "type", "mode", "flags", "unit", "min", "max",
- *	"default", "values", "doc", "target", those that are declared; free with
- *	params_value_free()
+ * @values: out, named records "type", "mode", "flags", "source", "unit", "min",
+ *	"max", "default", "values", "doc", "target", those that there are; free
+ *	with params_value_free()
  *
  * Return: 0 or a negative errno
  */
