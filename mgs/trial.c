@@ -291,10 +291,11 @@ static int try_decide(const struct try *try)
 static int __trial_run(struct try *try)
 {
 	struct mgs_device *md = try->md;
-	int rc = try_here(try);
+	int rc;
 
-	if (rc || pattern_known(md, try->pattern))
-		return rc;
+	lockdep_assert_held(&md->md_trial_lock);
+	if (pattern_known(md, try->pattern))
+		return 0;
 	rc = try_nodes(try);
 	rc = rc ?: try_decide(try);
 	if (!rc)
@@ -326,7 +327,8 @@ int mgs_trial_run(struct mgs_device *md, const char *pattern, const char *value,
 	try->pattern = pattern;
 	try->value = value;
 	try->why = why;
-	rc = mutex_lock_killable(&md->md_trial_lock);
+	rc = try_here(try);
+	rc = rc ?: mutex_lock_killable(&md->md_trial_lock);
 	if (!rc) {
 		rc = __trial_run(try);
 		mutex_unlock(&md->md_trial_lock);

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "fuzz.hpp"
+#include "fuzz_mgs.hpp"
 #include "fuzz_obd.hpp"
 #include "fuzz_rpc.hpp"
 #include "sample_ioctl.h"
@@ -212,6 +213,10 @@ constexpr std::array CALLS = {
          sizeof(obd_ioc_replay),
          {offsetof(obd_ioc_replay, or_exclude), offsetof(obd_ioc_replay, or_buf)}},
     Call{"obd-instance", 0x24, sizeof(obd_ioc_instance), {}},
+    Call{"mgs-change", 0x60, sizeof(mgs_ioc_change), {offsetof(mgs_ioc_change, mc_args)}},
+    Call{"mgs-wait", 0x61, sizeof(mgs_ioc_wait), {}},
+    Call{"mgs-logs", 0x62, sizeof(mgs_ioc_logs), {offsetof(mgs_ioc_logs, ml_buf)}},
+    Call{"mgs-read", 0x63, sizeof(mgs_ioc_read), {offsetof(mgs_ioc_read, mr_buf)}},
     Call{"rpc-ping", 0x40, sizeof(ll_rpc_ioc_ping), {offsetof(ll_rpc_ioc_ping, rp_nids)}},
     Call{"rpc-nids", 0x41, sizeof(ll_rpc_ioc_list), {offsetof(ll_rpc_ioc_list, rl_buf)}},
     Call{"rpc-peers", 0x42, sizeof(ll_rpc_ioc_list), {offsetof(ll_rpc_ioc_list, rl_buf)}},
@@ -509,10 +514,49 @@ private:
         }
     }
 
+    void fill_mgs_change(mgs_ioc_change& change)
+    {
+        const std::string args = vm::fuzz_mgs_args(*this);
+
+        vm::fuzz_mgs_change(*this, change);
+        change.mc_args = place(more_, args);
+        change.mc_args_len = static_cast<uint32_t>(args.size());
+    }
+
+    void fill_mgs_read(mgs_ioc_read& read)
+    {
+        vm::fuzz_mgs_read(*this, read);
+        read.mr_len = one_in(3) ? room() : 65536;
+        read.mr_buf = output(read.mr_len);
+    }
+
+    bool fill_mgs(unsigned int nr)
+    {
+        auto& logs = *reinterpret_cast<mgs_ioc_logs*>(arg_);
+
+        switch (nr) {
+            case 0x60:
+                fill_mgs_change(*reinterpret_cast<mgs_ioc_change*>(arg_));
+                return true;
+            case 0x61:
+                vm::fuzz_mgs_wait(*this, *reinterpret_cast<mgs_ioc_wait*>(arg_));
+                return true;
+            case 0x62:
+                logs.ml_max = static_cast<uint32_t>(below(20));
+                logs.ml_buf = output(static_cast<uint32_t>(logs.ml_max * sizeof(mgs_log_info)));
+                return true;
+            case 0x63:
+                fill_mgs_read(*reinterpret_cast<mgs_ioc_read*>(arg_));
+                return true;
+            default:
+                return false;
+        }
+    }
+
     void fill(const Call& call)
     {
         std::fill(std::begin(arg_), std::end(arg_), '\0');
-        if (fill_obd(call.nr) || fill_rpc(call.nr))
+        if (fill_obd(call.nr) || fill_rpc(call.nr) || fill_mgs(call.nr))
             return;
         switch (call.nr) {
             case 0x10:
