@@ -26,7 +26,7 @@ static int journal_sync(struct mgs_store *store)
 	return store->ms_io->sync(store->ms_folder, MGS_JOURNAL_FILE);
 }
 
-/* A round begins. */
+/* A round begins. The first one can be begun again where that fails. */
 static int round_begin(struct mgs_store *store, u64 round)
 {
 	struct mgs_journal *jn = &store->ms_journal;
@@ -39,7 +39,7 @@ static int round_begin(struct mgs_store *store, u64 round)
 	if (!rc)
 		rc = journal_sync(store);
 	if (rc)
-		return mgs_store_fail(store, rc);
+		return rc;
 	jn->jn_born = true;
 	jn->jn_round = round;
 	jn->jn_at = MGS_JOURNAL_BEGIN;
@@ -52,7 +52,7 @@ static int round_begin(struct mgs_store *store, u64 round)
  * @store: store
  *
  * Context: as the folder
- * Return: 0; a negative errno, and nothing can be written any more
+ * Return: 0; a negative errno, and nothing must be written any more
  */
 int mgs_journal_empty(struct mgs_store *store)
 {
@@ -66,10 +66,9 @@ int mgs_journal_empty(struct mgs_store *store)
 		return rc;
 	/* One large change is no reason to stay large. */
 	rc = store->ms_io->cut(store->ms_folder, MGS_JOURNAL_FILE, jn->jn_max);
-	if (rc)
-		return mgs_store_fail(store, rc);
-	jn->jn_size = jn->jn_max;
-	return 0;
+	if (!rc)
+		jn->jn_size = jn->jn_max;
+	return rc;
 }
 
 /*

@@ -162,17 +162,13 @@ static void a_full_disk_refuses_changes_and_is_no_end(void **state)
 
 	(void)state;
 	for (n = 0; n < MGS_STEPS; n++) {
-		/* Before the first entry there is a head to be written. */
-		if (n) {
-			folder.fail_at = folder.ops + 1;
-			folder.fail_rc = -ENOSPC;
-			txn = mgs_begin(store);
-			assert_int_equal(mgs_step(txn, n), 0);
-			assert_int_equal(mgs_txn_commit(txn, &generation),
-					 -ENOSPC);
-			assert_int_equal(mgs_store_failed(store), 0);
-			assert_true(is_there(store, n));
-		}
+		folder.fail_at = folder.ops + 1;
+		folder.fail_rc = -ENOSPC;
+		txn = mgs_begin(store);
+		assert_int_equal(mgs_step(txn, n), 0);
+		assert_int_equal(mgs_txn_commit(txn, &generation), -ENOSPC);
+		assert_int_equal(mgs_store_failed(store), 0);
+		assert_true(is_there(store, n));
 		txn = mgs_begin(store);
 		assert_int_equal(mgs_step(txn, n), 0);
 		assert_int_equal(mgs_done(txn), n + 1);
