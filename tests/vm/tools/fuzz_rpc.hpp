@@ -21,12 +21,13 @@ inline void fuzz_rule(Dice& dice, ll_rpc_ioc_rule& call)
 {
     ll_rpc_rule& rule = call.rr_rule;
 
-    rule.ru_id = static_cast<uint32_t>(dice.below(20));
+    // A new rule has none yet.
+    rule.ru_id = static_cast<uint32_t>(dice.one_in(2) ? 0 : dice.below(20));
     rule.ru_action = static_cast<uint32_t>(dice.below(6));
     fuzz_put(rule.ru_dst, fuzz_nid(dice));
     rule.ru_opc = dice.one_in(2) ? 0 : 400;
     rule.ru_rate = static_cast<uint32_t>(dice.below(5));
-    rule.ru_delay_ms = static_cast<uint32_t>(dice.below(100));
+    rule.ru_delay_ms = static_cast<uint32_t>(dice.one_in(2) ? 0 : dice.below(100));
     rule.ru_max = dice.below(3);
 }
 
