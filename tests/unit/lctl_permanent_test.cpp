@@ -170,8 +170,8 @@ void what_does_not_go_together_is_refused(void** /*state*/)
     FakeTree tree;
 
     add_service(tree, kSettings);
-    for (const char* line : {"get_param -PR", "get_param -P -t", "get_param -P --json -y",
-                             "get_param -P 'a..b'", "get_param -P 'a.'"}) {
+    for (const char* line :
+         {"get_param -PR", "get_param -P -t", "get_param -P --json -y", "get_param -P 'a..b'"}) {
         const Ran ran = run(tree, line);
 
         if (ran.status != EINVAL)
