@@ -65,8 +65,8 @@ public:
         std::sort(contents_.others.begin(), contents_.others.end());
         // mountdata goes first: without it the rest is known as what is left of a target.
         std::sort(contents_.ours.begin(), contents_.ours.end());
-        std::ranges::stable_partition(contents_.ours,
-                                      [](const auto& name) { return name == MOUNT_DATA_FILE; });
+        std::stable_partition(contents_.ours.begin(), contents_.ours.end(),
+                              [](const auto& name) { return name == MOUNT_DATA_FILE; });
         return std::move(contents_);
     }
 
