@@ -4,7 +4,6 @@
  * is replaced as a whole: after a power cut it is the old one or the new one.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
-#define LUSTRE_LITE_FS
 
 #include <linux/err.h>
 #include <linux/file.h>
@@ -153,6 +152,20 @@ static int new_write(const struct path *dir, const struct lustre_disk_data *ldd)
 	return rc;
 }
 
+static int new_over_old(const struct path *dir, struct dentry *from,
+			struct dentry *to)
+{
+	struct renamedata rd = {
+		.old_dir	= d_inode(dir->dentry),
+		.old_dentry	= from,
+		.new_dir	= d_inode(dir->dentry),
+		.new_dentry	= to,
+	};
+
+	ll_renamedata_mnt(&rd, dir->mnt);
+	return vfs_rename(&rd);
+}
+
 /* NEW_NAME becomes OLD_NAME. */
 static int new_rename(const struct path *dir)
 {
@@ -172,7 +185,7 @@ static int new_rename(const struct path *dir)
 		goto put_from;
 	}
 	rc = d_really_is_negative(from) ? -ENOENT :
-					  ll_rename(dir, from, to);
+					  new_over_old(dir, from, to);
 	dput(to);
 put_from:
 	dput(from);

@@ -218,6 +218,23 @@ static int exclude_of(const struct llite_options *op, const char *fsname,
 	return 0;
 }
 
+/* Those that are for the other kind of mount. */
+static int options_for(const struct llite_options *op, bool client, char *why)
+{
+	u32 who = client ? OF_CLIENT : OF_TARGET;
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(options); n++)
+		if ((op->op_given & options[n].bit) &&
+		    !(options[n].flags & who))
+			return llite_refuse(why, -EINVAL,
+					    "option '%s' is for %s",
+					    options[n].name, client ?
+					    "targets, and this is a client" :
+					    "clients, and this is a target");
+	return 0;
+}
+
 /**
  * llite_options_check() - whether options are for what is mounted
  * @op: options
@@ -230,17 +247,10 @@ static int exclude_of(const struct llite_options *op, const char *fsname,
 int llite_options_check(const struct llite_options *op,
 			const struct llite_source *src, char *why)
 {
-	u32 who = src->src_client ? OF_CLIENT : OF_TARGET;
-	size_t n;
+	int rc = options_for(op, src->src_client, why);
 
-	for (n = 0; n < ARRAY_SIZE(options); n++)
-		if ((op->op_given & options[n].bit) &&
-		    !(options[n].flags & who))
-			return llite_refuse(why, -EINVAL,
-					    "option '%s' is for %s, and this is %s",
-					    options[n].name,
-					    src->src_client ? "targets" : "clients",
-					    src->src_client ? "a client" : "a target");
+	if (rc)
+		return rc;
 	if ((op->op_given & LLITE_OPT_NOSVC) && (op->op_given & LLITE_OPT_NOMGS))
 		return llite_refuse(why, -EINVAL,
 				    "with 'nosvc' and 'nomgs' there is nothing to start");

@@ -4,7 +4,6 @@
  * until then whatever would make one is refused.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
-#define LUSTRE_LITE_FS
 
 #include <linux/pagemap.h>
 #include <linux/seq_file.h>
@@ -15,7 +14,7 @@
 
 #include "llite_internal.h"
 
-static int root_create(ll_idmap *idmap, struct inode *dir,
+static int root_create(struct ll_idmap *idmap, struct inode *dir,
 		       struct dentry *dentry, umode_t mode, bool excl)
 {
 	return -EOPNOTSUPP;
@@ -27,25 +26,25 @@ static int root_link(struct dentry *old, struct inode *dir,
 	return -EOPNOTSUPP;
 }
 
-static int root_symlink(ll_idmap *idmap, struct inode *dir,
+static int root_symlink(struct ll_idmap *idmap, struct inode *dir,
 			struct dentry *dentry, const char *target)
 {
 	return -EOPNOTSUPP;
 }
 
-static int root_mkdir(ll_idmap *idmap, struct inode *dir,
+static int root_mkdir(struct ll_idmap *idmap, struct inode *dir,
 		      struct dentry *dentry, umode_t mode)
 {
 	return -EOPNOTSUPP;
 }
 
-static int root_mknod(ll_idmap *idmap, struct inode *dir,
+static int root_mknod(struct ll_idmap *idmap, struct inode *dir,
 		      struct dentry *dentry, umode_t mode, dev_t dev)
 {
 	return -EOPNOTSUPP;
 }
 
-static int root_setattr(ll_idmap *idmap, struct dentry *dentry,
+static int root_setattr(struct ll_idmap *idmap, struct dentry *dentry,
 			struct iattr *attr)
 {
 	return -EOPNOTSUPP;

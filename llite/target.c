@@ -100,7 +100,7 @@ static int mgs_nodes(const struct llite_mount *lm, struct net *net,
 	rc = llite_mountdata_mgsnodes(lt->lt_ldd, nodes, size, why->text);
 	if (!rc && !nodes[0])
 		rc = obd_refuse(why, -EINVAL,
-				"%s: where its management service is is not known; mount with mgsnode=NID, or use tunefs.lustre-lite --mgsnode=NID",
+				"%s: nobody knows where its management service is; mount with mgsnode=NID, or use tunefs.lustre-lite --mgsnode=NID",
 				lt->lt_ldd->ldd_svname);
 	return rc;
 }

@@ -56,9 +56,20 @@
  * and was a user namespace before.
  */
 #if KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
+#define ll_idmap		mnt_idmap
 #define ll_path_idmap(path)	mnt_idmap((path)->mnt)
 #else
+#define ll_idmap		user_namespace
 #define ll_path_idmap(path)	mnt_user_ns((path)->mnt)
+#endif
+
+/* Times of an inode are set by functions since 6.6. */
+#if KERNEL_VERSION(6, 6, 0) <= LINUX_VERSION_CODE
+#define ll_inode_times_now(inode)	simple_inode_init_ts(inode)
+#else
+#define ll_inode_times_now(inode)					\
+	((inode)->i_atime = (inode)->i_mtime = (inode)->i_ctime =	\
+	 current_time(inode))
 #endif
 
 /*
@@ -114,62 +125,5 @@ static inline void ll_shrinker_stop(struct ll_shrinker *ll)
 }
 #endif
 #endif /* LUSTRE_LITE_SHRINKER */
-
-/*
- * Ids of a mount are mapped by a user namespace before 6.3, and by a map since then.
- * Times of an inode are set by functions since 6.6. For who defines LUSTRE_LITE_FS
- * before the first include.
- */
-#ifdef LUSTRE_LITE_FS
-#include <linux/fs.h>
-#include <linux/mount.h>
-#include <linux/path.h>
-
-#if KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
-typedef struct mnt_idmap ll_idmap;
-
-/* Both are in the folder @dir, which is locked. */
-static inline int ll_rename(const struct path *dir, struct dentry *from,
-			    struct dentry *to)
-{
-	struct renamedata rd = {
-		.old_mnt_idmap	= mnt_idmap(dir->mnt),
-		.old_dir	= d_inode(dir->dentry),
-		.old_dentry	= from,
-		.new_mnt_idmap	= mnt_idmap(dir->mnt),
-		.new_dir	= d_inode(dir->dentry),
-		.new_dentry	= to,
-	};
-
-	return vfs_rename(&rd);
-}
-#else
-typedef struct user_namespace ll_idmap;
-
-static inline int ll_rename(const struct path *dir, struct dentry *from,
-			    struct dentry *to)
-{
-	struct renamedata rd = {
-		.old_mnt_userns	= mnt_user_ns(dir->mnt),
-		.old_dir	= d_inode(dir->dentry),
-		.old_dentry	= from,
-		.new_mnt_userns	= mnt_user_ns(dir->mnt),
-		.new_dir	= d_inode(dir->dentry),
-		.new_dentry	= to,
-	};
-
-	return vfs_rename(&rd);
-}
-#endif
-
-static inline void ll_inode_times_now(struct inode *inode)
-{
-#if KERNEL_VERSION(6, 6, 0) <= LINUX_VERSION_CODE
-	simple_inode_init_ts(inode);
-#else
-	inode->i_atime = inode->i_mtime = inode->i_ctime = current_time(inode);
-#endif
-}
-#endif /* LUSTRE_LITE_FS */
 
 #endif /* _LUSTRE_LITE_COMPAT_H */
