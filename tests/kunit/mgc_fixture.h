@@ -473,8 +473,8 @@ static inline u64 mf_generation(const char *name)
 ({									\
 	unsigned int __ms;						\
 									\
-	for (__ms = 0; __ms < MF_WAIT_MS && !(condition); __ms += 10)	\
-		msleep(10);						\
+	for (__ms = 0; __ms < MF_WAIT_MS && !(condition); __ms += 20)	\
+		msleep(20);						\
 	(condition);							\
 })
 
