@@ -72,8 +72,8 @@ static int __awaited_find(struct mgs_device *md, struct mgs_awaited *aw)
 	return rc;
 }
 
-static const struct mgs_awaited_log *awaited_log(const struct mgs_awaited *aw,
-					     const struct mgs_follow *mf)
+static const struct mgs_awaited_log *
+awaited_log(const struct mgs_awaited *aw, const struct mgs_follow *mf)
 {
 	unsigned int n;
 

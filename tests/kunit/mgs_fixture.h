@@ -336,10 +336,10 @@ static inline bool mk_await_told(unsigned int n, int times)
 {
 	unsigned int ms;
 
-	for (ms = 0; ms < MK_SOON_MS; ms += 10) {
+	for (ms = 0; ms < MK_SOON_MS; ms += 20) {
 		if (atomic_read(&mk.node[n].told) >= times)
 			return true;
-		msleep(10);
+		msleep(20);
 	}
 	return false;
 }
