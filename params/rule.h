@@ -157,6 +157,7 @@ void params_ruled_meet(struct params_rule **rules, unsigned int count,
 		       struct lustre_params_entry *lpe, bool seen);
 void params_ruled_part(struct params_rule *rule);
 void params_ruled_settle(struct lustre_params_entry *lpe);
+void params_ruled_retry(struct lustre_params_entry *lpe, bool seen);
 void params_ruled_forget(struct lustre_params_entry *lpe);
 void params_ruled_undo(struct lustre_params_entry *lpe);
 

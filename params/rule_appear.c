@@ -55,18 +55,27 @@ static void params_appear_one(struct lustre_params_entry *lpe, bool seen)
 	}
 }
 
-static void params_appear_below(struct lustre_params_entry *dir, bool seen)
+static void params_appear_walk(struct lustre_params_entry *dir, bool seen,
+			       void (*visit)(struct lustre_params_entry *lpe,
+					     bool seen))
 {
 	struct lustre_params_entry *lpe;
 	struct params_walk walk;
 
-	if (!params_rules_below(dir))
-		return;
 	params_walk_start(&walk, dir, 0);
 	while ((lpe = params_walk_next(&walk)))
 		if (!params_is_dir(lpe))
-			params_appear_one(lpe, seen);
+			visit(lpe, seen);
 	params_walk_end(&walk);
+}
+
+/* Twice: what is refused because of a neighbour's value may be taken after it. */
+static void params_appear_below(struct lustre_params_entry *dir, bool seen)
+{
+	if (!params_rules_below(dir))
+		return;
+	params_appear_walk(dir, seen, params_appear_one);
+	params_appear_walk(dir, seen, params_ruled_retry);
 }
 
 /* Whether something may be below that has not met its rules; it is noted no more. */
@@ -113,6 +122,8 @@ static void params_appear_each(struct lustre_params_entry **lpes, size_t count,
 
 	for (n = 0; n < count; n++)
 		params_appear_one(lpes[n], seen);
+	for (n = 0; n < count; n++)
+		params_ruled_retry(lpes[n], seen);
 }
 
 /**

@@ -366,6 +366,50 @@ void params_ruled_settle(struct lustre_params_entry *lpe)
 	params_entry_deactivate(lpe);
 }
 
+/* Forget refusals; returns whether there were any. The entry is claimed. */
+static bool params_ruled_again(struct params_ruled *ruled)
+{
+	struct params_match *match;
+	bool any = false;
+
+	spin_lock(&params_ruled_lock);
+	list_for_each_entry(match, &ruled->ru_matches, pm_of_entry) {
+		if (!match->pm_refused)
+			continue;
+		any = true;
+		match->pm_refused = false;
+		if (!--match->pm_rule->pr_refused)
+			match->pm_rule->pr_why[0] = '\0';
+	}
+	spin_unlock(&params_ruled_lock);
+	return any;
+}
+
+/**
+ * params_ruled_retry() - let rules that were refused have another try
+ * @lpe: entry on which the caller has a reference, no directory
+ * @seen: it can be seen, so that who watches wants to know
+ *
+ * Values may depend on others that appear along with them.
+ *
+ * Context: may sleep, for as long as setters do
+ */
+void params_ruled_retry(struct lustre_params_entry *lpe, bool seen)
+{
+	struct params_ruled *ruled;
+
+	lpe = params_resolve(lpe);
+	if (params_is_dir(lpe) || params_entry_activate(lpe))
+		return;
+	ruled = params_ruled_claim(lpe);
+	if (ruled) {
+		if (params_ruled_again(ruled))
+			params_ruled_decide(lpe, ruled, seen);
+		params_ruled_release(lpe, ruled);
+	}
+	params_entry_deactivate(lpe);
+}
+
 /**
  * params_ruled_forget() - an entry was removed
  * @lpe: entry, no callback of which runs or will run
