@@ -122,7 +122,7 @@ std::string parent_of(std::string path)
         path.pop_back();
 
     const std::size_t slash = path.rfind('/');
-    return slash == path.npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
+    return slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
 }
 
 /* Does it, and says so as far as it was asked to. */

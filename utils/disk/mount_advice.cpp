@@ -111,13 +111,13 @@ bool can_pass(int code)
 
 std::string mount_advice(int code, const MountSource& source)
 {
-    const std::string own =
+    std::string own =
         source.is_target ? advice_of_target(code, source) : advice_of_client(code, source);
 
     if (!own.empty())
         return own;
 
-    const std::string any = advice_of_any(code);
+    std::string any = advice_of_any(code);
     if (any != "nobody answers")
         return any;
     return source.is_target

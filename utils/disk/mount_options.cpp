@@ -163,8 +163,8 @@ void MountOptions::add_to_mount(std::string_view text)
             return;
     }
     fs.push_back({std::string(text.substr(0, equals)),
-                  equals == text.npos ? "" : unquoted(text.substr(equals + 1)),
-                  equals != text.npos});
+                  equals == std::string_view::npos ? "" : unquoted(text.substr(equals + 1)),
+                  equals != std::string_view::npos});
 }
 
 std::string MountOptions::data() const

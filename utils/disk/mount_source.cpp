@@ -58,7 +58,7 @@ ll::Result<MountSource> parse_source(std::string_view text)
         return ll::fail(EINVAL,
                         "what to mount is missing: NID[,NID][:NID]:/FSNAME, or the folder "
                         "of a target");
-    source.is_target = text.front() == '/' || text.front() == '.' || root == text.npos;
+    source.is_target = text.front() == '/' || text.front() == '.' || root == std::string_view::npos;
     if (source.is_target)
         return source;
     if (auto known = split(text.substr(0, root), text.substr(root + 2), source); !known)
