@@ -95,7 +95,10 @@ static int nid_at(const char *text, size_t len, struct ll_nid *nid,
 			  (int)min_t(size_t, len, LL_NID_TEXT_MAX), text);
 }
 
-/* A NID is the name of its node; one that is too long for that has a short one. */
+/*
+ * The name of a node, of its first NID: none that a config log has, which may mean
+ * other NIDs by it. One that is too long is short.
+ */
 static int node_uuid(const struct ll_nid *nid, struct obd_uuid *uuid,
 		     char *text, size_t size)
 {
@@ -104,9 +107,10 @@ static int node_uuid(const struct ll_nid *nid, struct obd_uuid *uuid,
 	memset(uuid, 0, sizeof(*uuid));
 	if (len < 0)
 		return len;
-	if (strscpy(uuid->uuid, text, sizeof(uuid->uuid)) < 0)
-		scnprintf(uuid->uuid, sizeof(uuid->uuid), "%*phN",
-			  (int)sizeof(nid->nid_addr), nid->nid_addr);
+	if (snprintf(uuid->uuid, sizeof(uuid->uuid), "MGC%s", text) >=
+	    sizeof(uuid->uuid))
+		snprintf(uuid->uuid, sizeof(uuid->uuid), "MGC%*phN",
+			 (int)sizeof(nid->nid_addr), nid->nid_addr);
 	return 0;
 }
 

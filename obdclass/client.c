@@ -189,6 +189,7 @@ static void client_connect_end(struct client_obd *cli, int rc)
 {
 	struct obd_device *watcher = client_watcher_get(cli);
 
+	/* Pairs with who asks whether an answer is still to come. */
 	smp_store_release(&cli->cl_connecting, false);
 	if (!watcher)
 		return;

@@ -132,6 +132,7 @@ static bool client_pending(struct obd_device *obd)
 
 	if (!obd_op_enter(obd))
 		return false;
+	/* Pairs with the end of the first try: what comes then is told. */
 	pending = smp_load_acquire(&obd->obd_cli->cl_connecting);
 	obd_op_leave(obd);
 	return pending;

@@ -191,7 +191,7 @@ ll::Status TargetFolder::check_local() const
         return tl::unexpected(ll::make_error(errno, path_));
     if (is_foreign(fs))
         return ll::fail(EOPNOTSUPP,
-                        fmt::format("{}: its file system (type {:#x}) is of another machine, or "
+                        fmt::format("{}: its file system, type {:#x}, is of another machine, or "
                                     "keeps no files; a target needs a local one",
                                     path_, fs.f_type));
     return {};
