@@ -82,7 +82,7 @@ void devices_and_types_are_offered(void**)
            {{"cleanup", "--device"}, "o", "osc0 |"},
            {{"cleanup"}, "--device=o", "--device=osc0 |"},
            {{"cleanup"}, "f", "failover |force |"},
-           {{"attach"}, "o", "obdecho |osc |"},
+           {{"attach"}, "o", "obdecho |obdfilter |osc |"},
            {{"attach", "obdecho"}, "o", ""},
            {{}, "--dev", "--device=|"},
            {{}, "--device=e", "--device=es |"},

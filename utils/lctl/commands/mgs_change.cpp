@@ -157,6 +157,7 @@ int MgsChanges::end()
             wait_for(made, until);
     if (format_ == ListFormat::Text)
         return status_;
+    records.reserve(made_.size());
     for (const Made& made : made_)
         records.push_back(record_of(made));
     if (format_ == ListFormat::Json)

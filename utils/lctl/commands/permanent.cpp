@@ -112,6 +112,7 @@ void print(Context& context, const Arguments& arguments, ListFormat format,
 
     if (format == ListFormat::Text)
         return print_text(context, arguments, settings);
+    records.reserve(settings.size());
     for (const ll::PermanentSetting* const setting : settings)
         records.push_back(record_of(*setting));
     if (format == ListFormat::Json)

@@ -58,8 +58,12 @@ void change_targets(MgsChanges& changes, mgs_change_op op, const std::string& wh
     if (!targets)
         return changes.refuse(targets.error().code, what + " " + std::string(operand),
                               targets.error().text);
-    for (const std::string& target : *targets)
-        changes.make({.op = op, .args = {pool.fsname, pool.name, target}}, what + " " + target);
+    for (const std::string& target : *targets) {
+        std::string text = what;
+
+        text.append(" ").append(target);
+        changes.make({.op = op, .args = {pool.fsname, pool.name, target}}, text);
+    }
 }
 
 int change_members(Context& context, const Arguments& arguments, mgs_change_op op)
