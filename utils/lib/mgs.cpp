@@ -151,6 +151,7 @@ Result<std::vector<MgsLog>> mgs_logs(KernelPort& port)
         room.resize(size_t{arg.ml_count} + kLogs);
     }
     room.resize(arg.ml_count);
+    logs.reserve(room.size());
     for (const mgs_log_info& info : room)
         logs.push_back({field(info.li_name), info.li_born, info.li_generation, info.li_size,
                         info.li_records, info.li_last_index});

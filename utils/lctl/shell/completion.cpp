@@ -350,12 +350,13 @@ void Completion::of_service(Complete kind, std::string_view word, Candidates& fo
     if (!logs)
         return;
     for (const ll::MgsLog& log : *logs) {
-        if (kind == Complete::Log)
+        const bool whole =
+            kind == Complete::Log || (kind == Complete::Target && is_target(log.name));
+
+        if (whole)
             offer({log.name}, "", word, found);
         else if (log.name.ends_with(client))
             offer({log.name.substr(0, log.name.size() - client.size())}, "", word, found);
-        else if (kind == Complete::Target && is_target(log.name))
-            offer({log.name}, "", word, found);
     }
 }
 
