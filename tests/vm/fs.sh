@@ -115,3 +115,20 @@ devices() {
 memused() {
 	lctl get_param -n memused
 }
+
+# net_star N: network namespaces n1 to nN, each a node of its own with a cable to this
+# machine: this one is 10.79.0.254 to all of them, node I is 10.79.0.I. They go when
+# the script ends. Cheaper than net_nodes for many, which know only this one.
+net_star() {
+	for fs_n in $(seq "$1"); do
+		printf 'netns add n%s\nlink add star%s type veth peer name cable netns n%s\n' "$fs_n" "$fs_n" "$fs_n"
+		printf 'addr add 10.79.0.254 peer 10.79.0.%s dev star%s\nlink set star%s up\n' "$fs_n" "$fs_n" "$fs_n"
+	done >/tmp/net_star
+	at_exit "net_nodes_gone $1"
+	require ip -batch /tmp/net_star
+	for fs_n in $(seq "$1"); do
+		printf 'link set lo up\naddr add 10.79.0.%s peer 10.79.0.254 dev cable\nlink set cable up\n' "$fs_n" |
+			ip -n "n$fs_n" -batch - || failed "the network of node $fs_n"
+	done
+	wait_for 10 on "$1" ip route get 10.79.0.254
+}
