@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The management client's copies of logs: made, checked, used without the service,
+ * caught up with.
+ */
+#include "mgc_fixture.h"
+
+#define DEVICE		"lustre-dev"
+#define SECOND		"lustre-two"
+
+#define COPIES	"/tmp"
+
+static bool file_is_there(const char *name)
+{
+	struct path path;
+
+	if (kern_path(name, 0, &path))
+		return false;
+	path_put(&path);
+	return true;
+}
+
+static void remove_file(const char *name)
+{
+	struct dentry *parent;
+	struct path path;
+
+	if (kern_path(name, 0, &path))
+		return;
+	parent = dget_parent(path.dentry);
+	inode_lock(d_inode(parent));
+	if (!d_inode(parent)->i_op->unlink(d_inode(parent), path.dentry))
+		d_delete(path.dentry);
+	inode_unlock(d_inode(parent));
+	dput(parent);
+	path_put(&path);
+}
+
+static void no_copies(void)
+{
+	remove_file(COPIES "/" MF_LOG);
+	remove_file(COPIES "/" MF_LOG ".copy");
+	remove_file(COPIES "/params");
+	remove_file(COPIES "/params.copy");
+}
+
+/* Follow it once with the service, so that there are copies; then it goes. */
+static void make_copies(struct kunit *test)
+{
+	struct mgc_log *log;
+	struct obd_why why;
+
+	no_copies();
+	mf_log_new(test, "params");
+	mf_add_setting("general", KC_NAME ".*.limit=20");
+	mf_add_device(MF_LOG, DEVICE);
+	log = mf_follow_with(test, MF_INSTANCE, COPIES, 10, &why);
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(log), "%s", why.text);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(file_is_there(COPIES "/" MF_LOG) &&
+					 file_is_there(COPIES "/params")));
+	mgc_log_end(log);
+	class_cleanup_instance(MF_INSTANCE, true, NULL);
+	KUNIT_EXPECT_FALSE(test, mf_device(DEVICE MF_SUFFIX));
+	mf_server_stop(test);
+}
+
+static void copy_is_used_and_caught_up(struct kunit *test)
+{
+	struct mgc_log *log;
+	struct obd_why why;
+
+	make_copies(test);
+	log = mf_follow_with(test, MF_INSTANCE, COPIES, 1, &why);
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(log), "%s", why.text);
+	KUNIT_EXPECT_TRUE(test, mgc_log_stale(log));
+	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE MF_SUFFIX));
+	KUNIT_EXPECT_EQ(test, kc.limit, 20U);
+	mf_add_device(MF_LOG, SECOND);
+	mf_server_start(test);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mf_device(SECOND MF_SUFFIX)));
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(!mgc_log_stale(log)));
+	KUNIT_EXPECT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
+	mgc_log_end(log);
+	no_copies();
+}
+
+static void scratch_file(struct kunit *test, const char *name, loff_t pos)
+{
+	struct file *file = filp_open(name, O_WRONLY, 0);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
+	kernel_write(file, "!", 1, &pos);
+	fput(file);
+	flush_delayed_fput();
+}
+
+static void damaged_copy_is_not_used(struct kunit *test)
+{
+	struct mgc_log *log;
+	struct obd_why why;
+
+	make_copies(test);
+	scratch_file(test, COPIES "/" MF_LOG, 9000);
+	log = mf_follow_with(test, MF_INSTANCE, COPIES, 1, &why);
+	KUNIT_EXPECT_TRUE(test, IS_ERR(log));
+	kc_expect_says(test, &why, "damaged");
+	KUNIT_EXPECT_FALSE(test, mf_device(DEVICE MF_SUFFIX));
+	no_copies();
+}
+
+static void log_that_is_no_copy_is_left(struct kunit *test)
+{
+	struct mgc_log *log;
+	struct obd_why why;
+
+	make_copies(test);
+	remove_file(COPIES "/" MF_LOG ".copy");
+	scratch_file(test, COPIES "/" MF_LOG, 0);
+	mf_server_start(test);
+	log = mf_follow_with(test, MF_INSTANCE, COPIES, 10, &why);
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(log), "%s", why.text);
+	msleep(500);
+	KUNIT_EXPECT_FALSE(test, file_is_there(COPIES "/" MF_LOG ".copy"));
+	mgc_log_end(log);
+	no_copies();
+}
+
+static void folder_of_copies_must_be_there(struct kunit *test)
+{
+	struct obd_why why;
+
+	KUNIT_EXPECT_EQ(test, PTR_ERR(mf_follow_with(test, MF_INSTANCE,
+						     "/nowhere", 1, &why)),
+			(long)-ENOENT);
+	kc_expect_says(test, &why, "/nowhere");
+}
+
+static struct kunit_case mgc_copy_cases[] = {
+	KUNIT_CASE(copy_is_used_and_caught_up),
+	KUNIT_CASE(damaged_copy_is_not_used),
+	KUNIT_CASE(log_that_is_no_copy_is_left),
+	KUNIT_CASE(folder_of_copies_must_be_there),
+	{}
+};
+
+static struct kunit_suite mgc_copy_suite = {
+	.name = "mgc_copy",
+	.suite_init = mf_suite_init,
+	.init = mf_init,
+	.exit = mf_exit,
+	.test_cases = mgc_copy_cases,
+};
+kunit_test_suite(mgc_copy_suite);
+
+MODULE_DESCRIPTION("copies of the management client");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);
