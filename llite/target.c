@@ -14,6 +14,7 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/uuid.h>
 
 #include <lustre_lite/codec.h>
 #include <lustre_lite/compat.h>
@@ -124,6 +125,16 @@ static int mgc_start(struct llite_mount *lm, struct net *net,
 	return rc;
 }
 
+/*
+ * mkfs gives a folder an identity, which stays. One of before has none, or its name
+ * with "_UUID" behind.
+ */
+static bool has_identity(const struct lustre_disk_data *ldd)
+{
+	return uuid_is_valid(ldd->ldd_uuid) &&
+	       !ldd->ldd_uuid[UUID_STRING_LEN];
+}
+
 /* What the service said becomes that of the folder. */
 static int target_registered(struct llite_target *lt,
 			     const struct mgc_target *mt, struct obd_why *why)
@@ -134,12 +145,13 @@ static int target_registered(struct llite_target *lt,
 	if (flags == target_flags(lt) &&
 	    mt->index == le32_to_cpu(ldd->ldd_svindex) &&
 	    !strcmp(mt->svname, ldd->ldd_svname) &&
-	    !strcmp(mt->uuid, ldd->ldd_uuid))
+	    (has_identity(ldd) || !strcmp(mt->uuid, ldd->ldd_uuid)))
 		return 0;
 	ldd->ldd_flags = cpu_to_le32(flags);
 	ldd->ldd_svindex = cpu_to_le32(mt->index);
 	strscpy_pad(ldd->ldd_svname, mt->svname, sizeof(ldd->ldd_svname));
-	strscpy_pad(ldd->ldd_uuid, mt->uuid, sizeof(ldd->ldd_uuid));
+	if (!has_identity(ldd))
+		strscpy_pad(ldd->ldd_uuid, mt->uuid, sizeof(ldd->ldd_uuid));
 	if (llite_mountdata_check(ldd, why->text))
 		return -EPROTO;
 	ldd->ldd_config_ver =
@@ -160,7 +172,8 @@ static int target_register(struct llite_mount *lm, struct obd_why *why)
 	mt->index = le32_to_cpu(ldd->ldd_svindex);
 	strscpy(mt->fsname, ldd->ldd_fsname, sizeof(mt->fsname));
 	strscpy(mt->svname, ldd->ldd_svname, sizeof(mt->svname));
-	strscpy(mt->uuid, ldd->ldd_uuid, sizeof(mt->uuid));
+	strscpy(has_identity(ldd) ? mt->id : mt->uuid, ldd->ldd_uuid,
+		sizeof(mt->id));
 	mt->params = ldd->ldd_params;
 	mt->instance = lt->lt_start;
 	rc = mgc_target_register(lt->lt_mgc, mt, wait_sec(lm), why);

@@ -47,7 +47,9 @@ static int put_log(struct mgc_log *log, struct params_sink *sink)
 	params_put_str(sink, "state", state_names[READ_ONCE(log->ml_state)]);
 	params_put_u64(sink, "want", want);
 	params_put_u64(sink, "have", done);
-	params_put_u64(sink, "born", READ_ONCE(log->ml_have.born));
+	/* The rest is a random number, of no use to people. */
+	params_put_u64(sink, "born",
+		       lower_32_bits(READ_ONCE(log->ml_have.born)));
 	params_put_u64(sink, "generation", READ_ONCE(log->ml_have.generation));
 	params_put_bool(sink, "locked", locked);
 	params_put_bool(sink, "stale", READ_ONCE(log->ml_stale));

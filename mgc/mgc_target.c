@@ -30,6 +30,7 @@ static void target_fill(const struct mgc_target *target, unsigned int nids,
 	strscpy(wt->wt_fsname, target->fsname, sizeof(wt->wt_fsname));
 	strscpy(wt->wt_svname, target->svname, sizeof(wt->wt_svname));
 	strscpy(wt->wt_uuid, target->uuid, sizeof(wt->wt_uuid));
+	strscpy(wt->wt_id, target->id, sizeof(wt->wt_id));
 }
 
 /* struct ll_nid has the layout of struct wire_nid. */

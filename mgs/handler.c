@@ -70,23 +70,7 @@ void *mgs_read_reply(struct ptlrpc_svc_req *sr,
 	return ptlrpc_svc_rep_buf(sr, 1);
 }
 
-/**
- * struct part - a part of a log that is asked for
- * @name: log, or file system
- * @type: enum config_type
- * @room: most bytes
- * @born: that the reader knows
- * @offset: first byte
- */
-struct part {
-	const char	*name;
-	u32		type;
-	u32		room;
-	u64		born;
-	u64		offset;
-};
-
-static int part_parse(const struct ptlrpc_svc_req *sr, struct part *part)
+static int part_parse(const struct ptlrpc_svc_req *sr, struct mgs_part_wanted *part)
 {
 	const struct ll_wire_config_read *wire = wire_buf(&sr->sr_msg, 0,
 							  sizeof(*wire));
@@ -100,6 +84,21 @@ static int part_parse(const struct ptlrpc_svc_req *sr, struct part *part)
 	part->born = le64_to_cpu(wire->cr_born);
 	part->offset = le64_to_cpu(wire->cr_offset);
 	return 0;
+}
+
+/**
+ * mgs_wire_born() - the number of a birth as readers have it
+ * @md: service
+ * @born: generation, 0 for what there is not
+ *
+ * Context: any
+ * Return: ci_born
+ */
+u64 mgs_wire_born(const struct mgs_device *md, u64 born)
+{
+	if (!born)
+		return 0;
+	return (u64)mgs_store_seed(md->md_store) << 32 | lower_32_bits(born);
 }
 
 /* A log that there is not yet is empty, as of now. */
@@ -117,11 +116,11 @@ static int log_info(struct mgs_device *md, const char *name,
 
 /* From where the reader is; from the begin where it knows another log. */
 static int __log_read(struct mgs_device *md, struct ptlrpc_svc_req *sr,
-		      const struct part *part, u32 jitter)
+		      const struct mgs_part_wanted *part, u32 jitter)
 {
 	struct ll_wire_config_info wire;
 	struct mgs_log_info info;
-	u64 offset = part->offset;
+	u64 offset = part->offset, born;
 	u32 len;
 	void *to;
 	int rc;
@@ -130,11 +129,12 @@ static int __log_read(struct mgs_device *md, struct ptlrpc_svc_req *sr,
 	rc = log_info(md, part->name, &info);
 	if (rc)
 		return rc;
-	if (part->born != info.li_born || offset > info.li_size)
+	born = mgs_wire_born(md, info.li_born);
+	if (part->born != born || offset > info.li_size)
 		offset = 0;
 	len = min_t(u64, part->room, info.li_size - offset);
 	wire = (struct ll_wire_config_info) {
-		.ci_born = cpu_to_le64(info.li_born),
+		.ci_born = cpu_to_le64(born),
 		.ci_generation = cpu_to_le64(info.li_generation),
 		.ci_offset = cpu_to_le64(offset),
 		.ci_size = cpu_to_le64(info.li_size),
@@ -151,7 +151,7 @@ static int __log_read(struct mgs_device *md, struct ptlrpc_svc_req *sr,
 }
 
 static int log_read(struct mgs_device *md, struct mgs_node *node,
-		    struct ptlrpc_svc_req *sr, const struct part *part)
+		    struct ptlrpc_svc_req *sr, const struct mgs_part_wanted *part)
 {
 	u32 followers;
 	int rc = mgs_node_follow(md, node, part->name, part->type, &followers);
@@ -172,7 +172,7 @@ static int config_read(struct ptlrpc_svc_req *sr)
 {
 	struct mgs_device *md = mgs_device(sr->sr_exp->exp_obd);
 	struct mgs_node *node = READ_ONCE(sr->sr_exp->exp_data);
-	struct part part;
+	struct mgs_part_wanted part;
 	int rc = part_parse(sr, &part);
 
 	if (rc)
@@ -184,8 +184,7 @@ static int config_read(struct ptlrpc_svc_req *sr)
 	case CONFIG_T_PARAMS:
 		return log_read(md, node, sr, &part);
 	case CONFIG_T_RECOVER:
-		return mgs_nidtbl_read(md, node, sr, part.name, part.offset,
-				       part.room);
+		return mgs_nidtbl_read(md, node, sr, &part);
 	case CONFIG_T_TRIAL:
 		return mgs_trial_read(md, node, sr, part.name, part.room);
 	default:

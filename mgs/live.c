@@ -148,7 +148,7 @@ static void put_follow(struct params_sink *sink, struct mgs_device *md,
 	params_put_str(sink, "nid", nid);
 	params_put_str(sink, "uuid", node->mn_exp->exp_client_uuid.uuid);
 	params_put_str(sink, "log", ack->name);
-	params_put_u64(sink, "born", ack->born);
+	params_put_u64(sink, "born", lower_32_bits(ack->born));
 	params_put_u64(sink, "generation", ack->generation);
 	params_put_bool(sink, "behind",
 			ack->generation < newest_of(md, ack->name, newest));

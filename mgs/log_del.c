@@ -54,6 +54,7 @@ static int del_everywhere(struct mgs_fs_change *change)
 			del_in(change, mdt->name);
 	if (change->target->has_log)
 		mgs_log_remove(&change->edit, change->target->name);
+	mgs_identity_drop(&change->edit, change->target->name);
 	return change->edit.rc;
 }
 

@@ -274,12 +274,15 @@ static int erase_one(struct mgs_fs_change *change, const char *log, void *data)
 static int erase_fs(struct mgs_call *call, struct mgs_fs_change *change)
 {
 	struct mgs_edit *edit = &change->edit;
+	struct mgs_fs_target *target;
 	u32 logs = 0, settings;
 	int rc;
 
 	rc = each_log(change, erase_one, &logs);
 	if (rc)
 		return rc;
+	list_for_each_entry(target, &change->db.targets, list)
+		mgs_identity_drop(edit, target->name);
 	settings = mgs_params_forget(edit, change->db.fsname);
 	if (edit->rc)
 		return edit->rc;

@@ -6,6 +6,7 @@
  *	log_scan.c	a log read: record by record, or as a list of sections
  *	log_edit.c	a log written: sections, records, marks
  *	log_nodes.c	NIDs of a target, by node, as text and as records
+ *	log_identity.c	which folder is a target's
  *	fsdb.c		what a file system has, from a walk of its logs
  *	the others	one kind of change each
  */
@@ -292,6 +293,12 @@ int mgs_fs_change_init(struct mgs_fs_change *change, struct mgs_txn *txn,
 void mgs_fs_change_fini(struct mgs_fs_change *change);
 int mgs_fs_change_target(struct mgs_fs_change *change, struct mgs_txn *txn,
 		      const char *svname, struct mgs_words *why);
+
+/* log_identity.c */
+int mgs_identity_is(struct mgs_txn *txn, const char *svname, const char *id);
+void mgs_identity_keep(struct mgs_edit *edit, const char *svname,
+		       const char *id);
+void mgs_identity_drop(struct mgs_edit *edit, const char *svname);
 
 /* log_device.c: the records that make devices */
 void mgs_write_client_lov(struct mgs_edit *edit, const struct mgs_fsdb *db);

@@ -72,14 +72,54 @@ static u32 free_index(const struct reg *reg)
 	return index;
 }
 
+/* The index that it was given before, or one that is free. */
+static int reg_index(struct reg *reg)
+{
+	const struct mgs_fs_target *other;
+	int rc;
+
+	list_for_each_entry(other, &reg->change.db.targets, list) {
+		if (other->kind != reg->kind)
+			continue;
+		rc = mgs_identity_is(reg->change.edit.txn, other->name,
+				     reg->target->id);
+		if (rc < 0)
+			return rc;
+		if (rc) {
+			reg->target->index = other->index;
+			return 0;
+		}
+	}
+	reg->target->index = free_index(reg);
+	return 0;
+}
+
+/* Its logs may be there since a start that ended before it could know. */
+static int reg_again(struct reg *reg)
+{
+	const struct mgs_fs_target *known = reg->change.target;
+	int rc;
+
+	if (!known->own && !known->client && !known->has_log)
+		return 0;
+	rc = mgs_identity_is(reg->change.edit.txn, known->name,
+			     reg->target->id);
+	if (rc > 0)
+		reg->target->flags &= ~(LDD_F_VIRGIN | LDD_F_NEED_INDEX);
+	return rc < 0 ? rc : 0;
+}
+
 /* Find out which target it is, and tell it its names. */
 static int reg_identify(struct reg *reg)
 {
 	struct mgs_target *target = reg->target;
 	struct mgs_fsdb *db = &reg->change.db;
+	int rc = 0;
 
 	if (target->flags & LDD_F_NEED_INDEX)
-		target->index = free_index(reg);
+		rc = reg_index(reg);
+	if (rc)
+		return rc;
 	if (target->index >= LDD_INDEX_NONE)
 		return mgs_refuse(reg->why, -ENOSPC,
 				  "%s: every index is in use", target->fsname);
@@ -90,7 +130,7 @@ static int reg_identify(struct reg *reg)
 		sizeof(target->svname));
 	scnprintf(target->uuid, sizeof(target->uuid), "%s_UUID",
 		  reg->change.target->name);
-	return 0;
+	return reg_again(reg);
 }
 
 /* One word of ldd_params that says how the target is reached. */
@@ -351,6 +391,7 @@ static void reg_anew(struct reg *reg)
 		write_mdt(reg);
 	else
 		write_ost(reg);
+	mgs_identity_keep(&change->edit, change->target->name, reg->target->id);
 	change->target->has_log = true;
 	change->target->own = true;
 	change->db.has_client = true;

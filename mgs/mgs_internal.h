@@ -249,6 +249,23 @@ void mgs_find_done(struct obd_device *obd);
 int mgs_set_info(struct obd_export *exp, const char *key, const void *val,
 		 u32 vallen);
 /* A name from elsewhere: 1 to LL_WIRE_LOGNAME_LEN - 1 bytes, no path. */
+/**
+ * struct mgs_part_wanted - a part of a log that is asked for
+ * @name: log, or file system
+ * @type: enum config_type
+ * @room: most bytes
+ * @born: that the reader knows
+ * @offset: first byte; of a table of NIDs the version that it has
+ */
+struct mgs_part_wanted {
+	const char	*name;
+	u32		type;
+	u32		room;
+	u64		born;
+	u64		offset;
+};
+
+u64 mgs_wire_born(const struct mgs_device *md, u64 born);
 bool mgs_name_ok(const char *name, size_t room);
 /* Bytes that are not printable become '?'. */
 void mgs_text_clean(char *text);
@@ -388,8 +405,8 @@ int mgs_nidtbl_put(struct mgs_txn *txn, const char *fsname, u64 version);
 void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
 		    u32 instance, u64 version, const struct ll_wire_nid *nids);
 int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
-		    struct ptlrpc_svc_req *sr, const char *fsname, u64 since,
-		    u32 room);
+		    struct ptlrpc_svc_req *sr,
+		    const struct mgs_part_wanted *want);
 void mgs_nidtbl_told(struct mgs_device *md, const char *fsname, u64 ns);
 void mgs_nidtbl_ir(struct mgs_device *md, const char *fsname,
 		   struct mgs_ir *ir);

@@ -13,6 +13,7 @@
 #include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/module.h>
+#include <linux/random.h>
 #include <linux/string.h>
 #include <net/net_namespace.h>
 
@@ -193,8 +194,8 @@ static int store_open(struct mgs_device *md, struct obd_why *why)
 	md->md_folder = mgs_folder_open(&md->md_path);
 	if (IS_ERR(md->md_folder))
 		return PTR_ERR(md->md_folder);
-	rc = mgs_store_open(&mgs_folder_io, md->md_folder, &md->md_store,
-			    &fault);
+	rc = mgs_store_open(&mgs_folder_io, md->md_folder,
+			    get_random_u32() ?: 1, &md->md_store, &fault);
 	if (rc) {
 		mgs_folder_close(md->md_folder);
 		return store_refused(md, rc, &fault, why);

@@ -285,12 +285,22 @@ static int table_read(struct nidtbl *nt, u64 since, void *to, u32 room,
 	return part->size && !part->len ? -EOVERFLOW : 0;
 }
 
+/* From where the reader is; from the begin where it knows another folder's table. */
+static u64 table_since(const struct mgs_device *md,
+		       const struct mgs_part_wanted *want)
+{
+	if (want->born && want->born != mgs_wire_born(md, NIDTBL_BORN))
+		return 0;
+	return want->offset;
+}
+
 static int table_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
 		       const struct table_part *part, u64 since, u32 followers,
 		       const void *bytes)
 {
 	struct ll_wire_config_info info = {
-		.ci_born = cpu_to_le64(part->version ? NIDTBL_BORN : 0),
+		.ci_born = cpu_to_le64(mgs_wire_born(md, part->version ?
+							 NIDTBL_BORN : 0)),
 		.ci_generation = cpu_to_le64(part->version),
 		.ci_offset = cpu_to_le64(since),
 		.ci_size = cpu_to_le64(part->size),
@@ -310,9 +320,7 @@ static int table_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
  * @md: service
  * @node: who
  * @sr: request
- * @fsname: file system
- * @since: version that it has
- * @room: most bytes that it takes
+ * @want: what it wants
  *
  * What does not fit is for its next read, which has the version of the last entry
  * that it got.
@@ -321,27 +329,28 @@ static int table_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
  * Return: 0; -EOVERFLOW when not one entry fits; -ENOMEM; as mgs_node_follow()
  */
 int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
-		    struct ptlrpc_svc_req *sr, const char *fsname, u64 since,
-		    u32 room)
+		    struct ptlrpc_svc_req *sr,
+		    const struct mgs_part_wanted *want)
 {
+	u64 since = table_since(md, want);
 	struct table_part part = {};
 	struct nidtbl *nt;
 	u32 followers;
 	void *bytes;
 	int rc;
 
-	rc = mgs_node_follow(md, node, fsname, CONFIG_T_RECOVER, &followers);
+	rc = mgs_node_follow(md, node, want->name, CONFIG_T_RECOVER, &followers);
 	if (rc)
 		return rc;
-	bytes = kvmalloc(max_t(u32, room, 1), GFP_KERNEL);
+	bytes = kvmalloc(max_t(u32, want->room, 1), GFP_KERNEL);
 	if (!bytes)
 		return -ENOMEM;
 	mutex_lock(&md->md_lock);
 	mutex_lock(&md->md_nidtbl_lock);
-	nt = table_get(md, fsname, false);
+	nt = table_get(md, want->name, false);
 	rc = PTR_ERR_OR_ZERO(nt);
 	if (!IS_ERR_OR_NULL(nt))
-		rc = table_read(nt, since, bytes, room, &part);
+		rc = table_read(nt, since, bytes, want->room, &part);
 	mutex_unlock(&md->md_nidtbl_lock);
 	mutex_unlock(&md->md_lock);
 	rc = rc ?: table_reply(md, sr, &part, since, followers, bytes);

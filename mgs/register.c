@@ -67,12 +67,14 @@ static int parse_fields(struct registration *reg,
 
 	if (!mgs_name_ok(wire->wt_fsname, sizeof(wire->wt_fsname)) ||
 	    !field_ok(wire->wt_svname, sizeof(wire->wt_svname)) ||
-	    !field_ok(wire->wt_uuid, sizeof(wire->wt_uuid)))
+	    !field_ok(wire->wt_uuid, sizeof(wire->wt_uuid)) ||
+	    !field_ok(wire->wt_id, sizeof(wire->wt_id)))
 		return refuse(reg, -EINVAL,
 			      "the names of the target are none; mkfs.lustre-lite gives it good ones");
 	strscpy(target->fsname, wire->wt_fsname, sizeof(target->fsname));
 	strscpy(target->svname, wire->wt_svname, sizeof(target->svname));
 	strscpy(target->uuid, wire->wt_uuid, sizeof(target->uuid));
+	strscpy(target->id, wire->wt_id, sizeof(target->id));
 	target->flags = le32_to_cpu(wire->wt_flags);
 	target->index = le32_to_cpu(wire->wt_index);
 	target->nid_count = le32_to_cpu(wire->wt_nid_count);
@@ -135,7 +137,7 @@ static int parse(struct registration *reg, const struct ptlrpc_svc_req *sr)
 	return rc ?: parse_nids(reg, msg->buflens[REG_NIDS]);
 }
 
-/* Whether targets that are new may come. */
+/* Whether targets that are new may come; one that registered before is none. */
 static int check_allowed(struct registration *reg)
 {
 	struct mgs_device *md = reg->md;
@@ -154,6 +156,7 @@ static int register_records(struct mgs_txn *txn, struct mgs_change *change)
 	struct registration *reg = change->data;
 	int rc = mgs_log_register(txn, &reg->target, &change->why);
 
+	rc = check_allowed(reg) ?: rc;
 	rc = rc ?: mgs_nidtbl_next(reg->md, reg->target.fsname, &reg->version);
 	return rc ?: mgs_nidtbl_put(txn, reg->target.fsname, reg->version);
 }
@@ -185,9 +188,6 @@ static int register_run(struct registration *reg,
 	if (rc)
 		return rc;
 	who_registers(reg, sr);
-	rc = check_allowed(reg);
-	if (rc)
-		return rc;
 	reg->change.fn = register_records;
 	reg->change.done = register_done;
 	reg->change.data = reg;

@@ -74,15 +74,17 @@ static const char *image_check(const struct mgs_image *image, u32 n,
  * @image: bytes of the file are in it
  * @len: how many
  * @generation: out
+ * @seed: out, unchanged where it has none
  *
  * Context: any
  * Return: NULL, or what is wrong with it
  */
-const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation)
+const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation,
+			   u32 *seed)
 {
 	const u8 *bytes = image->im_bytes;
 	const char *what;
-	u32 n;
+	u32 n, kept;
 
 	if (len < STATE_HEAD)
 		return "it is too short";
@@ -102,6 +104,9 @@ const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation)
 		if (what)
 			return what;
 	}
+	kept = codec_get32(bytes + STATE_AT(sh_seed), false);
+	if (kept)
+		*seed = kept;
 	return NULL;
 }
 
@@ -201,10 +206,11 @@ void mgs_image_drop(struct mgs_image *image, const char *log)
  * mgs_image_seal() - all logs are what they are to be
  * @image: state
  * @generation: of the configuration
+ * @seed: random number of the folder
  *
  * Context: any
  */
-void mgs_image_seal(struct mgs_image *image, u64 generation)
+void mgs_image_seal(struct mgs_image *image, u64 generation, u32 seed)
 {
 	u8 *bytes = image->im_bytes;
 
@@ -212,6 +218,7 @@ void mgs_image_seal(struct mgs_image *image, u64 generation)
 	codec_put32(bytes + STATE_AT(sh_magic), MGS_STATE_MAGIC);
 	codec_put32(bytes + STATE_AT(sh_count), image->im_count);
 	codec_put64(bytes + STATE_AT(sh_generation), generation);
+	codec_put32(bytes + STATE_AT(sh_seed), seed);
 	codec_put32(bytes + STATE_AT(sh_crc), image_crc(image));
 }
 

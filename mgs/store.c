@@ -200,6 +200,18 @@ int mgs_store_failed(const struct mgs_store *store)
 }
 
 /**
+ * mgs_store_seed() - the random number of a folder
+ * @store: store
+ *
+ * Context: any
+ * Return: it, always the same
+ */
+u32 mgs_store_seed(const struct mgs_store *store)
+{
+	return store->ms_seed;
+}
+
+/**
  * mgs_store_pread() - read from a file
  * @store: store
  * @txn: change whose doing is to be seen, or NULL

@@ -134,6 +134,7 @@ struct mgs_journal {
  * @ms_folder: its argument
  * @ms_failed: why nothing is written any more, a negative errno
  * @ms_generation: of the configuration
+ * @ms_seed: random number of the folder
  * @ms_journal: journal
  * @ms_image: mgs_state as it is on the disk
  * @ms_logs: logs, by name
@@ -146,6 +147,7 @@ struct mgs_store {
 	void				*ms_folder;
 	int				ms_failed;
 	u64				ms_generation;
+	u32				ms_seed;
 	struct mgs_journal		ms_journal;
 	struct mgs_image		ms_image;
 	struct mgs_log			*ms_logs;
@@ -221,12 +223,13 @@ int mgs_log_scan(struct mgs_store *store, struct mgs_txn *txn,
 
 /* state.c */
 void mgs_image_free(struct mgs_image *image);
-const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation);
+const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation,
+			   u32 *seed);
 int mgs_image_copy(struct mgs_image *to, const struct mgs_image *from, u32 more);
 void mgs_image_get(const struct mgs_image *image, u32 n, struct mgs_log *log);
 void mgs_image_put(struct mgs_image *image, const struct mgs_log_info *info);
 void mgs_image_drop(struct mgs_image *image, const char *log);
-void mgs_image_seal(struct mgs_image *image, u64 generation);
+void mgs_image_seal(struct mgs_image *image, u64 generation, u32 seed);
 size_t mgs_image_len(const struct mgs_image *image);
 int mgs_image_stage(const struct mgs_image *now, const struct mgs_image *then,
 		    struct mgs_file *file);

@@ -47,7 +47,8 @@ static int state_read(struct mgs_store *store, size_t size,
 				 image->im_bytes, size);
 	if (got < 0)
 		return (int)got;
-	what = mgs_image_load(image, got, &store->ms_generation);
+	what = mgs_image_load(image, got, &store->ms_generation,
+			      &store->ms_seed);
 	return what ? state_damage(fault, what) : 0;
 }
 
@@ -215,6 +216,7 @@ static int logs_load(struct opening *opening)
  * mgs_store_open() - open a store
  * @io: how to get at its folder
  * @folder: argument of @io
+ * @seed: random number for a folder that has none yet
  * @store: out, for mgs_store_close()
  * @fault: out, what is wrong where it cannot be opened, or the first log that is
  *	damaged
@@ -223,7 +225,7 @@ static int logs_load(struct opening *opening)
  * Return: 0; -EBADMSG for a journal or state that is damaged otherwise than by a
  * power cut; -ENOMEM; as the folder
  */
-int mgs_store_open(const struct mgs_folder_io *io, void *folder,
+int mgs_store_open(const struct mgs_folder_io *io, void *folder, u32 seed,
 		   struct mgs_store **store, struct mgs_fault *fault)
 {
 	struct opening opening = { .fault = fault };
@@ -237,6 +239,7 @@ int mgs_store_open(const struct mgs_folder_io *io, void *folder,
 		return -ENOMEM;
 	made->ms_io = io;
 	made->ms_folder = folder;
+	made->ms_seed = seed;
 	made->ms_journal.jn_max = MGS_JOURNAL_MAX;
 	INIT_LIST_HEAD(&made->ms_files);
 	opening.store = made;

@@ -418,6 +418,48 @@ int mgs_txn_put(struct mgs_txn *txn, const char *name, const void *bytes,
 }
 
 /**
+ * mgs_txn_get() - read a small file besides the logs
+ * @txn: change
+ * @name: as mgs_txn_put()
+ * @bytes: out
+ * @len: how many at most
+ *
+ * Context: as the folder
+ * Return: bytes, fewer at the end; -ENOENT; -EINVAL for a name that it cannot have;
+ * as the folder
+ */
+ssize_t mgs_txn_get(struct mgs_txn *txn, const char *name, void *bytes,
+		    size_t len)
+{
+	if (!is_free_name(name))
+		return -EINVAL;
+	return mgs_store_pread(txn->mt_store, txn, name, 0, bytes, len);
+}
+
+/**
+ * mgs_txn_drop() - have no such small file
+ * @txn: change
+ * @name: as mgs_txn_put(); there may be none
+ *
+ * Context: as the folder
+ * Return: 0; as mgs_txn_put()
+ */
+int mgs_txn_drop(struct mgs_txn *txn, const char *name)
+{
+	struct mgs_file *file;
+	int rc;
+
+	if (!is_free_name(name))
+		return -EINVAL;
+	rc = mgs_file_get(txn, name, &file);
+	if (rc)
+		txn->mt_failed = rc;
+	else if (file->mf_there)
+		mgs_file_remove(file);
+	return rc;
+}
+
+/**
  * mgs_txn_count() - how much it did so far
  * @txn: change
  * @logs: out, logs that it changed

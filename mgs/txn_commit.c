@@ -71,7 +71,7 @@ static int state_settle(struct mgs_txn *txn, u64 generation, u32 fresh)
 			mgs_image_drop(&txn->mt_image,
 				       tl->tl_log.ml_info.li_name);
 	}
-	mgs_image_seal(&txn->mt_image, generation);
+	mgs_image_seal(&txn->mt_image, generation, store->ms_seed);
 	rc = mgs_file_get(txn, MGS_STATE_FILE, &file);
 	return rc ? rc : mgs_image_stage(&store->ms_image, &txn->mt_image,
 					 file);

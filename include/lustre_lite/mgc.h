@@ -86,6 +86,7 @@ bool mgc_log_stale(const struct mgc_log *log);
  * @fsname: file system
  * @svname: out
  * @uuid: out
+ * @id: identity of its folder, empty where it has none
  * @params: ldd_params
  * @instance: of this start; the table of NIDs tells clients
  */
@@ -95,6 +96,7 @@ struct mgc_target {
 	char		fsname[LDD_FSNAME_LEN];
 	char		svname[LDD_SVNAME_LEN];
 	char		uuid[LDD_UUID_LEN];
+	char		id[LDD_UUID_LEN];
 	const char	*params;
 	u32		instance;
 };

@@ -26,6 +26,7 @@ extern "C" {
  * @fsname: file system
  * @svname: out, name: "lustre-OST0001"
  * @uuid: out, "lustre-OST0001_UUID"
+ * @id: identity of its folder, "" where it has none
  * @nids: NIDs of the node that it runs on: texts, each with its NUL
  * @nid_count: how many
  * @params: ldd_params: failover.node=, and settings, as conf_param has them
@@ -36,6 +37,7 @@ struct mgs_target {
 	char		fsname[LDD_FSNAME_LEN];
 	char		svname[LDD_SVNAME_LEN];
 	char		uuid[LDD_UUID_LEN];
+	char		id[LDD_UUID_LEN];
 	const char	*nids;
 	u32		nid_count;
 	const char	*params;
@@ -63,6 +65,10 @@ struct mgs_words {
  *				it, or its own log is gone
  *	UPDATE			it is at other NIDs: these are put where the old ones are
  *	PARAM			@params are set, and failover.node as UPDATE does
+ *
+ * Its identity is kept with its logs. One that says VIRGIN and whose identity is kept,
+ * for its index or, with NEED_INDEX, for any target of its kind, registered before and
+ * does not know: it is as one that does, VIRGIN and NEED_INDEX are taken off.
  *
  * mgs_txn_say() is told what it is.
  *

@@ -76,11 +76,12 @@ struct mgs_fault {
 
 /*
  * Open it: what the journal has is done first. A damaged log does not keep it from
- * being opened: @fault tells of the first one, and mgs_store_info() of each.
+ * being opened: @fault tells of the first one, and mgs_store_info() of each. @seed
+ * is a random number, for a folder that has none yet.
  * Return: 0; -EBADMSG for a journal or state that is damaged otherwise than by a
  * power cut; -ENOMEM; what the folder says
  */
-int mgs_store_open(const struct mgs_folder_io *io, void *folder,
+int mgs_store_open(const struct mgs_folder_io *io, void *folder, u32 seed,
 		   struct mgs_store **store, struct mgs_fault *fault);
 /* Everything into its file, the journal empty. mgs_store_failed() */
 int mgs_store_sync(struct mgs_store *store);
@@ -88,6 +89,8 @@ int mgs_store_sync(struct mgs_store *store);
 void mgs_store_close(struct mgs_store *store);
 
 u64 mgs_store_generation(const struct mgs_store *store);
+/* The random number of its folder. */
+u32 mgs_store_seed(const struct mgs_store *store);
 /* Why nothing can be written any more, or 0. */
 int mgs_store_failed(const struct mgs_store *store);
 
@@ -182,6 +185,11 @@ int mgs_txn_copy(struct mgs_txn *txn, const char *from, const char *to);
  */
 int mgs_txn_put(struct mgs_txn *txn, const char *name, const void *bytes,
 		size_t len);
+/* Read such a file, as the change sees it: bytes, fewer at the end; -ENOENT */
+ssize_t mgs_txn_get(struct mgs_txn *txn, const char *name, void *bytes,
+		    size_t len);
+/* Have no such file. */
+int mgs_txn_drop(struct mgs_txn *txn, const char *name);
 /*
  * What there is to be said of it in mgs_changes, one line, no newline. Said more than
  * once, all of it is in that line. It is written only with a change.

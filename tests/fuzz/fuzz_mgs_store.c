@@ -266,7 +266,7 @@ static bool open_once(bool again)
 {
 	struct mgs_store *store;
 	struct mgs_fault fault;
-	int rc = mgs_store_open(&fuzz_io, NULL, &store, &fault);
+	int rc = mgs_store_open(&fuzz_io, NULL, 7, &store, &fault);
 
 	if (rc) {
 		FUZZ_CHECK(rc == -EBADMSG || rc == -ENOSPC);

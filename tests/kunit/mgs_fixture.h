@@ -50,6 +50,7 @@ static struct {
 	struct mgs_ioc_wait	wait;
 	struct ll_wire_config_info info;
 	struct ll_wire_target	target;
+	const char		*id;
 	char			why[OBD_WHY_MAX];
 } mk;
 
@@ -344,7 +345,7 @@ static inline bool mk_await_told(unsigned int n, int times)
 	return false;
 }
 
-/* Register; mk.target and mk.why are the reply's. */
+/* Register, as mk.id; mk.target and mk.why are the reply's. */
 static inline int mk_register_at(unsigned int n, u32 flags, u32 index,
 				 const char *fsname, u32 instance,
 				 const char *params, unsigned int nids)
@@ -370,6 +371,9 @@ static inline int mk_register_at(unsigned int n, u32 flags, u32 index,
 		};
 	memcpy(body.wt_fsname, fsname, min(strlen(fsname),
 					   sizeof(body.wt_fsname)));
+	if (mk.id)
+		memcpy(body.wt_id, mk.id, min(strlen(mk.id),
+					      sizeof(body.wt_id)));
 	rc = mk_call(n, MGS_TARGET_REG, lens, bufs, 3, &req);
 	memset(mk.why, 0, sizeof(mk.why));
 	buf = req ? ptlrpc_rep_buf(req, 0, sizeof(mk.target)) : NULL;

@@ -78,7 +78,7 @@ static void mk_store(struct kunit *test)
 	struct mgs_fault fault;
 
 	mk_open(test);
-	KUNIT_ASSERT_EQ(test, mgs_store_open(io, mk.folder, &mk.store, &fault),
+	KUNIT_ASSERT_EQ(test, mgs_store_open(io, mk.folder, 7, &mk.store, &fault),
 			0);
 	KUNIT_EXPECT_NULL(test, fault.what);
 }

@@ -122,6 +122,64 @@ static void new_targets_may_be_kept_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 1, "kunit"));
 }
 
+static u64 mk_generation(const char *log)
+{
+	return mk_read(0, log, CONFIG_T_CONFIG, LL_WIRE_CONFIG_MAX) > 0 ?
+	       le64_to_cpu(mk.info.ci_generation) : 0;
+}
+
+/* It registered, and was cut off before it knew: it is told again who it is. */
+static void a_target_is_known_by_its_identity(struct kunit *test)
+{
+	u64 generation;
+
+	mk_join(test, 0);
+	mk.id = "3f2a9c64-51d7-4e08-9b1c-6a0d2e7f8351";
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 1, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0L, mk_set_param("allow_register", "0"));
+	generation = mk_generation("kunit-client");
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 1, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0,
+			mk_register(0, OST | NEW | LDD_F_NEED_INDEX,
+				    LDD_INDEX_NONE, "kunit"));
+	KUNIT_EXPECT_STREQ(test, "kunit-OST0001", mk.target.wt_svname);
+	KUNIT_EXPECT_EQ(test, 1U, le32_to_cpu(mk.target.wt_index));
+	KUNIT_EXPECT_EQ(test, (u32)OST, le32_to_cpu(mk.target.wt_flags));
+	KUNIT_EXPECT_EQ(test, generation, mk_generation("kunit-client"));
+	mk.id = "3f2a9c64-51d7-4e08-9b1c-6a0d2e7f8352";
+	KUNIT_EXPECT_EQ(test, -EACCES, mk_register(0, OST | NEW, 1, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0L, mk_set_param("allow_register", "1"));
+	KUNIT_EXPECT_EQ(test, -EALREADY, mk_register(0, OST | NEW, 1, "kunit"));
+	mk.id = "an identity that does not end within the field";
+	KUNIT_EXPECT_EQ(test, -EINVAL, mk_register(0, OST | NEW, 2, "kunit"));
+	mk.id = NULL;
+}
+
+/* What readers know a log by is a generation of this folder, and of no other. */
+static void a_birth_is_of_its_folder(struct kunit *test)
+{
+	u64 born;
+
+	mk_join(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
+	KUNIT_EXPECT_GT(test, mk_read(0, "kunit-client", CONFIG_T_CONFIG, 4096),
+			0);
+	born = le64_to_cpu(mk.info.ci_born);
+	KUNIT_EXPECT_EQ(test, 1U, lower_32_bits(born));
+	KUNIT_EXPECT_NE(test, 0U, upper_32_bits(born));
+	KUNIT_EXPECT_EQ(test, 4096,
+			mk_read_to(0, "kunit-client", CONFIG_T_CONFIG,
+				   born ^ (1ULL << 40), 8192, 4096, mk.log));
+	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_offset));
+	mk_leave(test, 0);
+	mk_service_end(test);
+	mk_service_start(test);
+	mk_join(test, 0);
+	KUNIT_EXPECT_GT(test, mk_read(0, "kunit-client", CONFIG_T_CONFIG, 4096),
+			0);
+	KUNIT_EXPECT_EQ(test, born, le64_to_cpu(mk.info.ci_born));
+}
+
 static const struct ll_wire_nidtbl *entry_at(u32 n)
 {
 	const struct ll_wire_nidtbl *entry = (const void *)mk.log;
@@ -151,11 +209,16 @@ static void a_start_is_a_version_of_the_table(struct kunit *test)
 			mk_register_at(0, MDT, 0, "kunit", 2, "", 1));
 	KUNIT_EXPECT_TRUE(test, mk_await_told(0, 1));
 	KUNIT_EXPECT_EQ(test, one,
-			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 1, 2, 4096,
+			mk_read_to(0, "kunit", CONFIG_T_RECOVER,
+				   le64_to_cpu(mk.info.ci_born), 2, 4096,
 				   mk.log));
 	KUNIT_EXPECT_EQ(test, 3ULL, le64_to_cpu(entry_at(0)->nt_version));
 	KUNIT_EXPECT_EQ(test, 2U, le32_to_cpu(entry_at(0)->nt_instance));
 	KUNIT_EXPECT_EQ(test, 0, mk_ack(0, "kunit", CONFIG_T_RECOVER, 3));
+	/* Who knows the table of another folder gets all of this one. */
+	KUNIT_EXPECT_EQ(test, 2 * one,
+			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 1, 2, 4096,
+				   mk.log));
 	/* In parts: the oldest first. */
 	KUNIT_EXPECT_EQ(test, one,
 			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 1, 0, one + 1,
@@ -323,6 +386,8 @@ static struct kunit_case mgs_cases[] = {
 	KUNIT_CASE(a_log_that_is_missing_is_empty),
 	KUNIT_CASE(a_target_gets_its_names),
 	KUNIT_CASE(new_targets_may_be_kept_out),
+	KUNIT_CASE(a_target_is_known_by_its_identity),
+	KUNIT_CASE(a_birth_is_of_its_folder),
 	KUNIT_CASE(a_start_is_a_version_of_the_table),
 	KUNIT_CASE(a_service_starts_again_where_it_was),
 	KUNIT_CASE(reads_that_make_no_sense_are_refused),

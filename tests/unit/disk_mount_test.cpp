@@ -276,7 +276,10 @@ void every_errno_has_words(void**)
     assert_contains(disk::mount_advice(ENOENT, client), "no file system 'fs'");
     assert_contains(disk::mount_advice(ENOENT, target), "tunefs.lustre-lite --writeconf");
     assert_contains(disk::mount_advice(EADDRINUSE, target), "another target has its name");
-    assert_contains(disk::mount_advice(EALREADY, target), "/srv/ost runs already");
+    assert_contains(disk::mount_advice(EBUSY, target), "/srv/ost runs already");
+    assert_contains(disk::mount_advice(EALREADY, target),
+                    "not the one in /srv/ost: then "
+                    "tunefs.lustre-lite --writeconf");
     assert_contains(disk::mount_advice(ENOTCONN, target), "the target's management service");
     assert_text(disk::mount_advice(ELOOP, client), "");
 }

@@ -79,6 +79,7 @@ void every_field_is_written(void**)
     data.set_version(7);
     data.set_flags(0x1422);
     assert_true(data.set_identity("lustre", 31).has_value());
+    assert_true(data.set_uuid("lustre-OST001f_UUID").has_value());
     assert_true(data.set_comment("rack 3").has_value());
     assert_true(data.set_mount_opts("ro,retry=3").has_value());
     assert_true(data.set_params(*TargetParams::parse(
@@ -86,9 +87,26 @@ void every_field_is_written(void**)
                     .has_value());
     got.assign(data.bytes().begin(), data.bytes().end());
     assert_int_equal(got.size(), kSize);
-    // The uuid is the management service's to give.
-    put_text(got, 160, "lustre-OST001f_UUID");
     assert_memory_equal(got.data(), want.data(), kSize);
+}
+
+/* As RFC 4122 has it: version 4, and never the same one again. */
+void an_identity_is_a_random_uuid(void**)
+{
+    constexpr std::string_view form = "xxxxxxxx-xxxx-4xxx-Vxxx-xxxxxxxxxxxx";
+    const auto uuid = disk::random_uuid();
+    const auto other = disk::random_uuid();
+
+    assert_true(uuid.has_value() && other.has_value());
+    assert_true(*uuid != *other);
+    assert_int_equal(uuid->size(), form.size());
+    for (std::size_t n = 0; n < form.size(); n++) {
+        const std::string_view set = form[n] == 'x'   ? "0123456789abcdef"
+                                     : form[n] == 'V' ? "89ab"
+                                                      : form.substr(n, 1);
+
+        assert_true(set.find((*uuid)[n]) != set.npos);
+    }
 }
 
 void what_was_read_is_written_as_it_was(void**)
@@ -287,6 +305,7 @@ int main()
     const CMUnitTest tests[] = {
         cmocka_unit_test(every_field_is_read),
         cmocka_unit_test(every_field_is_written),
+        cmocka_unit_test(an_identity_is_a_random_uuid),
         cmocka_unit_test(what_was_read_is_written_as_it_was),
         cmocka_unit_test(a_text_replaces_all_of_the_old_one),
         cmocka_unit_test(a_damaged_one_is_told),

@@ -9,7 +9,7 @@ struct mgs_store *mgs_have(struct mem_folder *folder)
 {
 	struct mgs_store *store;
 	struct mgs_fault fault;
-	int rc = mgs_store_open(&mem_io, folder, &store, &fault);
+	int rc = mgs_store_open(&mem_io, folder, 7, &store, &fault);
 
 	if (rc || fault.what)
 		fail_msg("open: %d, %s: %s at %llu", rc, fault.name, fault.what,

@@ -14,7 +14,7 @@ void env_open(struct env *env)
 
 	memset(env, 0, sizeof(*env));
 	env->when = ENV_WHEN;
-	assert_int_equal(mgs_store_open(&mem_io, &env->folder, &env->store,
+	assert_int_equal(mgs_store_open(&mem_io, &env->folder, 7, &env->store,
 					&fault), 0);
 	assert_null(fault.what);
 }
@@ -45,7 +45,7 @@ void env_open_golden(struct env *env, const char *release)
 	load_golden(env, release, "t32fs-client");
 	load_golden(env, release, "t32fs-MDT0000");
 	load_golden(env, release, "t32fs-OST0000");
-	assert_int_equal(mgs_store_open(&mem_io, &env->folder, &env->store,
+	assert_int_equal(mgs_store_open(&mem_io, &env->folder, 7, &env->store,
 					&fault), 0);
 	assert_null(fault.what);
 }
@@ -101,6 +101,8 @@ static void target_fill(struct mgs_target *to, const struct env_target *from)
 		to->flags |= LDD_F_NEED_INDEX;
 	to->index = index;
 	to->params = from->params;
+	if (from->id)
+		snprintf(to->id, sizeof(to->id), "%s", from->id);
 }
 
 int env_register(struct env *env, const struct env_target *target)

@@ -47,12 +47,14 @@ void env_close(struct env *env);
  * @flags: LDD_F_*, but for its type
  * @nids: NIDs, joined by blanks
  * @params: ldd_params, or NULL
+ * @id: identity of its folder, or NULL
  */
 struct env_target {
 	const char	*name;
 	u32		flags;
 	const char	*nids;
 	const char	*params;
+	const char	*id;
 };
 
 /* Each is one change: committed where it succeeded, aborted else. */

@@ -50,7 +50,7 @@ static void reopen(void)
 {
 	struct mgs_fault fault;
 
-	assert_int_equal(mgs_store_open(&mem_io, &env.folder, &env.store,
+	assert_int_equal(mgs_store_open(&mem_io, &env.folder, 7, &env.store,
 					&fault), 0);
 }
 

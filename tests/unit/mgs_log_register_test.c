@@ -417,7 +417,7 @@ static void reopen(void)
 	struct mgs_fault fault;
 
 	mgs_store_close(env.store);
-	assert_int_equal(mgs_store_open(&mem_io, &env.folder, &env.store,
+	assert_int_equal(mgs_store_open(&mem_io, &env.folder, 7, &env.store,
 					&fault), 0);
 }
 
@@ -439,6 +439,171 @@ static void test_damaged_log(void **state)
 	assert_non_null(strstr(env.why.text, OST0));
 	assert_int_equal(reg(OST0, LDD_F_WRITECONF, "10.0.0.1@tcp", NULL), 0);
 	assert_true(env_has(&env, OST0, "setup lustre-OST0000 dev type f\n"));
+}
+
+#define ID_A	"0c5a3a1e-7a41-4d39-8a53-0d1f61b2b9a1"
+#define ID_B	"0c5a3a1e-7a41-4d39-8a53-0d1f61b2b9a2"
+#define NID_A	"10.0.0.1@tcp"
+
+static int reg_id(const char *name, u32 flags, const char *nids, const char *id)
+{
+	return env_register(&env, &(struct env_target){
+			.name = name, .flags = flags, .nids = nids, .id = id });
+}
+
+/* It registered: nothing is written, and it is told who it is. */
+static void again(const char *name, const char *id, const char *svname)
+{
+	u64 generation = mgs_store_generation(env.store);
+
+	assert_int_equal(reg_id(name, LDD_F_VIRGIN, NID_A, id), 0);
+	assert_string_equal(env.target.svname, svname);
+	assert_int_equal(env.target.flags & (LDD_F_VIRGIN | LDD_F_NEED_INDEX), 0);
+	assert_int_equal(env.records, 0);
+	assert_int_equal(mgs_store_generation(env.store), generation);
+}
+
+/* What is kept of a target, NULL for nothing. */
+static void kept(const char *svname, const char *id)
+{
+	struct mgs_who who = { .when = ENV_WHEN };
+	char name[MGS_FILE_MAX], text[LDD_UUID_LEN] = "";
+	struct mgs_txn *txn;
+	ssize_t len;
+
+	snprintf(name, sizeof(name), "mgs_targets/%s", svname);
+	assert_int_equal(mgs_txn_begin(env.store, &who, &txn), 0);
+	len = mgs_txn_get(txn, name, text, sizeof(text) - 1);
+	assert_int_equal(len, id ? (ssize_t)strlen(id) : -ENOENT);
+	assert_string_equal(text, id ? id : "");
+	mgs_txn_abort(txn);
+}
+
+/* It was cut off before it wrote down that it is registered. */
+static void test_again(void **state)
+{
+	env_add(&env, MDT0, NULL);
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_A), 0);
+	assert_int_equal(env.target.flags & LDD_F_VIRGIN, LDD_F_VIRGIN);
+	kept(OST0, ID_A);
+	again(OST0, ID_A, OST0);
+	reopen();
+	again(OST0, ID_A, OST0);
+	/* Another folder, and one that has no identity. */
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_B), -EALREADY);
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, "10.9.9.9@tcp", ID_B),
+			 -EADDRINUSE);
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, NULL), -EALREADY);
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, "0c5a3a1e"),
+			 -EALREADY);
+	/* Nobody's identity is that of a target without one. */
+	env_add(&env, OST1, NULL);
+	kept(OST1, NULL);
+	assert_int_equal(reg_id(OST1, LDD_F_VIRGIN, "10.0.0.2@tcp", NULL),
+			 -EALREADY);
+	assert_int_equal(reg_id(OST1, LDD_F_VIRGIN, "10.0.0.2@tcp", ID_A),
+			 -EALREADY);
+}
+
+/* An index that was given is not given again. */
+static void test_again_index(void **state)
+{
+	env_add(&env, OST0, NULL);
+	assert_int_equal(reg_id("lustre-OST", LDD_F_VIRGIN, NID_A, ID_A), 0);
+	assert_string_equal(env.target.svname, OST1);
+	assert_int_equal(env.target.flags & LDD_F_NEED_INDEX, LDD_F_NEED_INDEX);
+	again("lustre-OST", ID_A, OST1);
+	assert_int_equal(reg_id("lustre-OST", LDD_F_VIRGIN, NID_A, ID_B), 0);
+	assert_string_equal(env.target.svname, "lustre-OST0002");
+	again("lustre-OST", ID_A, OST1);
+	again("lustre-OST", ID_B, "lustre-OST0002");
+	/* Neither kinds nor file systems are mixed up. */
+	assert_int_equal(reg_id("lustre-MDT", LDD_F_VIRGIN, NID_A, ID_A), 0);
+	assert_string_equal(env.target.svname, MDT0);
+	assert_true(env.records > 0);
+	assert_int_equal(reg_id("other-OST", LDD_F_VIRGIN, NID_A, ID_A), 0);
+	assert_string_equal(env.target.svname, "other-OST0000");
+}
+
+/* Who puts itself in the place of another one is known from then on. */
+static void test_identity_changes(void **state)
+{
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_A), 0);
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN | LDD_F_WRITECONF, NID_A,
+				ID_B), 0);
+	kept(OST0, ID_B);
+	again(OST0, ID_B, OST0);
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_A), -EALREADY);
+	assert_int_equal(reg_id(OST0, LDD_F_WRITECONF, NID_A, NULL), 0);
+	kept(OST0, NULL);
+}
+
+static void test_identity_goes(void **state)
+{
+	env_add(&env, MDT0, NULL);
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_A), 0);
+	assert_int_equal(reg_id(OST1, LDD_F_VIRGIN, NID_A, ID_B), 0);
+	assert_int_equal(env_do(&env, MGS_FORK_LCFG, "lustre", "other"), 0);
+	kept("other-OST0000", NULL);
+	assert_int_equal(env_do(&env, MGS_DEL_OST, OST0), 0);
+	kept(OST0, NULL);
+	kept(OST1, ID_B);
+	/* Its log is to be written anew: by itself, whatever it says of itself. */
+	assert_int_equal(env_do(&env, MGS_WRITECONF, "lustre"), 0);
+	kept(OST1, ID_B);
+	assert_int_equal(reg_id("lustre-OST", LDD_F_VIRGIN, NID_A, ID_B), 0);
+	assert_string_equal(env.target.svname, OST1);
+	assert_true(env.records > 0);
+	assert_int_equal(env_do(&env, MGS_ERASE_LCFG, "lustre"), 0);
+	kept(OST1, NULL);
+}
+
+/* Its own log is lost, and that it is registered was not written down. */
+static void test_again_lost_log(void **state)
+{
+	struct mgs_who who = { .when = ENV_WHEN };
+	struct mgs_txn *txn;
+
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_A), 0);
+	assert_int_equal(mgs_txn_begin(env.store, &who, &txn), 0);
+	assert_int_equal(mgs_txn_remove(txn, OST0), 0);
+	assert_int_equal(mgs_txn_commit(txn, &env.generation), 0);
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_B), -EALREADY);
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_A), 0);
+	assert_true(env_has(&env, OST0, "setup lustre-OST0000 dev type f\n"));
+}
+
+/*
+ * The power goes at each operation of the registration; the target registers again
+ * and is what it was to be: once, with the first index.
+ */
+static void test_again_after_cuts(void **state)
+{
+	unsigned int at = 0, how;
+	bool dead = true;
+	char *meaning;
+
+	while (dead) {
+		at++;
+		for (how = MEM_LOST; how <= MEM_MIXED; how++) {
+			env_close(&env);
+			env_open(&env);
+			env.folder.dead_at = env.folder.ops + at;
+			(void)reg_id("lustre-OST", LDD_F_VIRGIN, NID_A, ID_A);
+			mgs_store_close(env.store);
+			dead = env.folder.ops >= env.folder.dead_at;
+			mem_power_cut(&env.folder, (enum mem_cut)how, at + how);
+			env.store = NULL;
+			reopen();
+			assert_int_equal(reg_id("lustre-OST", LDD_F_VIRGIN,
+						NID_A, ID_A), 0);
+			again("lustre-OST", ID_A, OST0);
+			meaning = env_meaning(&env, CLIENT);
+			assert_int_equal(env_count(meaning, "lov_add_obd"), 1);
+			free(meaning);
+		}
+	}
+	assert_true(at > 3);
 }
 
 static int fs_name(void *data, const char *name)
@@ -528,6 +693,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_update, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lost_log, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_damaged_log, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_again, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_again_index, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_identity_changes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_identity_goes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_again_lost_log, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_again_after_cuts, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lists, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_log_fsname, setup, teardown),
 	};

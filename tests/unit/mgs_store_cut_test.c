@@ -167,7 +167,7 @@ static bool open_and_cut(unsigned int at, enum mem_cut cut, unsigned int seed)
 
 	folder.ops = 0;
 	folder.dead_at = at;
-	if (!mgs_store_open(&mem_io, &folder, &store, &fault))
+	if (!mgs_store_open(&mem_io, &folder, 7, &store, &fault))
 		mgs_store_close(store);
 	dead = folder.ops >= at;
 	mem_power_cut(&folder, cut, seed);

@@ -62,7 +62,7 @@ static u64 try_open(const char *file)
 	u64 generation;
 	int rc;
 
-	rc = mgs_store_open(&mem_io, &folder, &store, &fault);
+	rc = mgs_store_open(&mem_io, &folder, 7, &store, &fault);
 	if (!rc) {
 		assert_null(fault.what);
 		generation = mgs_store_generation(store);

@@ -244,7 +244,7 @@ static void a_store_that_could_not_be_opened_can_be(void **state)
 	mem_power_cut(&folder, MEM_LOST, 0);
 	for (nth = 1; rc; nth++) {
 		shim_alloc_fail(nth);
-		rc = mgs_store_open(&mem_io, &folder, &store, &fault);
+		rc = mgs_store_open(&mem_io, &folder, 7, &store, &fault);
 		assert_int_equal(rc, shim_alloc_failed() ? -ENOMEM : 0);
 		if (rc)
 			assert_int_equal(shim_alloc_live(), 0);

@@ -35,7 +35,7 @@ static struct mgs_fault reopen_damaged(void)
 	struct mgs_fault fault;
 
 	mgs_store_close(store);
-	assert_int_equal(mgs_store_open(&mem_io, &folder, &store, &fault), 0);
+	assert_int_equal(mgs_store_open(&mem_io, &folder, 7, &store, &fault), 0);
 	return fault;
 }
 

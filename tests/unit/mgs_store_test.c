@@ -97,6 +97,68 @@ static void a_new_folder_has_nothing_and_nothing_is_written(void **state)
 	assert_int_equal(folder.ops, 0);
 }
 
+static struct mgs_store *open_seed(u32 seed)
+{
+	struct mgs_store *opened;
+	struct mgs_fault fault;
+
+	assert_int_equal(mgs_store_open(&mem_io, &folder, seed, &opened,
+					&fault), 0);
+	return opened;
+}
+
+/* It is a folder's from its first change on, whatever each open brings. */
+static void a_folder_keeps_its_seed(void **state)
+{
+	struct mem_file *file;
+
+	(void)state;
+	mgs_store_close(store);
+	store = open_seed(0x90abcdef);
+	assert_int_equal(mgs_store_seed(store), 0x90abcdef);
+	set("params", "a=1");
+	mgs_store_close(store);
+	store = open_seed(5);
+	assert_int_equal(mgs_store_seed(store), 0x90abcdef);
+	set("params", "b=1");
+	mgs_store_close(store);
+	file = mem_find(&folder, MGS_STATE_FILE);
+	assert_non_null(file);
+	assert_int_equal(codec_get32(file->now.bytes +
+				     offsetof(struct mgs_state_head, sh_seed),
+				     false), 0x90abcdef);
+	store = open_seed(6);
+	assert_int_equal(mgs_store_seed(store), 0x90abcdef);
+}
+
+/* Small files are read as the change has them, and are gone when it drops them. */
+static void a_small_file_comes_and_goes(void **state)
+{
+	struct mgs_txn *txn = mgs_begin(store);
+	char text[8] = "";
+
+	(void)state;
+	assert_int_equal(mgs_txn_get(txn, "mgs_targets/a", text, 8), -ENOENT);
+	assert_int_equal(mgs_txn_drop(txn, "mgs_targets/a"), 0);
+	assert_int_equal(mgs_done(txn), 0);
+	txn = mgs_begin(store);
+	assert_int_equal(mgs_txn_put(txn, "mgs_targets/a", "one", 3), 0);
+	assert_int_equal(mgs_txn_get(txn, "mgs_targets/a", text, 8), 3);
+	assert_int_equal(mgs_done(txn), 1);
+	reopen();
+	txn = mgs_begin(store);
+	assert_int_equal(mgs_txn_get(txn, "mgs_targets/a", text, 2), 2);
+	assert_int_equal(mgs_txn_drop(txn, "mgs_targets/a"), 0);
+	assert_int_equal(mgs_txn_get(txn, "mgs_targets/a", text, 8), -ENOENT);
+	assert_int_equal(mgs_done(txn), 2);
+	reopen();
+	txn = mgs_begin(store);
+	assert_int_equal(mgs_txn_get(txn, "mgs_targets/a", text, 8), -ENOENT);
+	assert_int_equal(mgs_txn_get(txn, "CONFIGS/a", text, 8), -EINVAL);
+	assert_int_equal(mgs_txn_drop(txn, "CONFIGS/a"), -EINVAL);
+	mgs_txn_abort(txn);
+}
+
 static void a_change_is_seen_by_itself_and_then_by_all(void **state)
 {
 	struct mgs_txn *txn = mgs_begin(store);
@@ -394,6 +456,8 @@ int main(void)
 		CASE(a_new_folder_has_nothing_and_nothing_is_written),
 		CASE(a_change_is_seen_by_itself_and_then_by_all),
 		CASE(an_aborted_change_leaves_nothing),
+		CASE(a_folder_keeps_its_seed),
+		CASE(a_small_file_comes_and_goes),
 		CASE(born_changes_only_where_all_has_to_be_read_again),
 		CASE(what_changes_nothing_is_no_change),
 		CASE(a_change_is_one_write_and_one_sync_before_it_is_done),

@@ -317,6 +317,16 @@ std::uint32_t first_flags(const MkfsRequest& request, const TargetParams& params
     return flags;
 }
 
+/* What the service knows the folder by, where it does not know yet what it is. */
+ll::Status give_uuid(MountData& data)
+{
+    if (!data.is_of_filesystem())
+        return {};
+
+    const auto uuid = random_uuid();
+    return uuid ? data.set_uuid(*uuid) : tl::unexpected(uuid.error());
+}
+
 ll::Status set_texts(const TargetOptions& options, MountData& data)
 {
     auto fine = data.set_comment(options.comment.value_or(""));
@@ -351,6 +361,8 @@ ll::Result<MountData> make_mountdata(const MkfsRequest& request)
     data.set_flags(first_flags(request, params));
     fine = data.set_identity(data.is_of_filesystem() ? request.fsname : "",
                              request.index.value_or(LDD_INDEX_NONE));
+    if (fine)
+        fine = give_uuid(data);
     if (fine)
         fine = data.set_params(params);
     if (fine)

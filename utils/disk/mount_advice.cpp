@@ -16,6 +16,11 @@ std::string advice_of_target(int code, const MountSource& source)
 {
     switch (code) {
         case EALREADY:
+            return fmt::format(
+                "a target of its name runs here already, or the management service "
+                "has one of this node that is not the one in {}: then "
+                "tunefs.lustre-lite --writeconf puts this one in its place",
+                source.text);
         case EBUSY:
             return fmt::format("the target in {} runs already, here or in another namespace",
                                source.text);

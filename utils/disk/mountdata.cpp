@@ -8,6 +8,7 @@
 
 #include <endian.h>
 #include <fmt/format.h>
+#include <sys/random.h>
 
 namespace disk {
 
@@ -175,6 +176,20 @@ ll::Status check_fsname(std::string_view fsname)
     return {};
 }
 
+ll::Result<std::string> random_uuid()
+{
+    std::array<std::uint8_t, 16> bytes{};
+    std::string text;
+
+    if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+        return tl::unexpected(ll::make_error(errno, "getrandom"));
+    bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0fU) | 0x40U);
+    bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3fU) | 0x80U);
+    for (std::size_t n = 0; n < bytes.size(); n++)
+        text += fmt::format("{}{:02x}", n == 4 || n == 6 || n == 8 || n == 10 ? "-" : "", bytes[n]);
+    return text;
+}
+
 MountData::MountData()
 {
     raw_.ldd_magic = htole32(LDD_MAGIC);
@@ -232,6 +247,11 @@ ll::Status MountData::set_identity(std::string_view fsname, std::uint32_t index)
         return named;
     raw_.ldd_svindex = htole32(index);
     return put_text(raw_.ldd_svname, name_of(flags(), fsname, index), "the target's name");
+}
+
+ll::Status MountData::set_uuid(std::string_view uuid)
+{
+    return put_text(raw_.ldd_uuid, uuid, "the uuid");
 }
 
 ll::Status MountData::set_comment(std::string_view text)

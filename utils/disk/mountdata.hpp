@@ -50,6 +50,8 @@ public:
     void set_flags(std::uint32_t flags);
     /** File system, index and the name that follows from them and the flags. */
     ll::Status set_identity(std::string_view fsname, std::uint32_t index);
+    /** What the folder is known by from now on, whatever its name will be. */
+    ll::Status set_uuid(std::string_view uuid);
     ll::Status set_comment(std::string_view text);
     ll::Status set_mount_opts(std::string_view text);
     ll::Status set_params(const TargetParams& params);
@@ -73,6 +75,9 @@ private:
 };
 
 static_assert(sizeof(MountData) == sizeof(lustre_disk_data));
+
+/** A random uuid (RFC 4122, version 4) as text. */
+ll::Result<std::string> random_uuid();
 
 /** EINVAL: it cannot be the name of a file system. */
 ll::Status check_fsname(std::string_view fsname);

@@ -60,7 +60,8 @@
  * @ldd_mount_type: LDD_MT_FOLDER
  * @ldd_fsname: file system, empty for a management service alone
  * @ldd_svname: "lustre-MDT0000", "MGS"
- * @ldd_uuid: uuid of the target
+ * @ldd_uuid: identity of the folder, a random uuid that mkfs made, by which the
+ *	management service knows it again; of older ones "lustre-OST0001_UUID", or empty
  * @ldd_userdata: remark of a person
  * @ldd_padding: zero
  * @ldd_mount_opts: options that each mount of it has

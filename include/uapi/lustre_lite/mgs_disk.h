@@ -7,6 +7,8 @@
  *	mgs_state	generations of the logs
  *	mgs_changes	who changed what, from where and when: text, a line each
  *	NIDTBL_VERSIONS/FS	version of the table of NIDs, 8 bytes
+ *	mgs_targets/TARGET	identity that the registered target has: the text of
+ *				its ldd_uuid, no newline
  *
  * A change is on the disk once its entry of the journal is: it is written into the
  * files afterwards, and the journal is emptied when those are on the disk. An entry
@@ -36,6 +38,7 @@
 #define MGS_STATE_FILE		"mgs_state"
 #define MGS_CHANGES_FILE	"mgs_changes"
 #define MGS_NIDTBL_DIR		"NIDTBL_VERSIONS"
+#define MGS_TARGETS_DIR		"mgs_targets"
 
 #define MGS_JOURNAL_MAGIC	0x4a53474dU	/* "MGSJ" */
 #define MGS_ENTRY_MAGIC		0x4553474dU	/* "MGSE" */
@@ -114,14 +117,16 @@ struct mgs_journal_part {
  * @sh_magic: MGS_STATE_MAGIC
  * @sh_count: logs that follow
  * @sh_generation: of the configuration: rises with every change
- * @sh_reserved: zero
+ * @sh_seed: a random number of the folder, the same from its first change on: whoever
+ *	knows generations of another folder does not take them for those of this one. 0:
+ *	it has none yet
  * @sh_crc: of the bytes before, and of all that follow
  */
 struct mgs_state_head {
 	__le32	sh_magic;
 	__le32	sh_count;
 	__le64	sh_generation;
-	__le32	sh_reserved;
+	__le32	sh_seed;
 	__le32	sh_crc;
 };
 

@@ -407,8 +407,9 @@ struct ll_wire_config_read {
 
 /**
  * struct ll_wire_config_info - of its reply; the bytes are the second buffer
- * @ci_born: generation in which the log was written anew, 0: there is no such log.
- *	When that is not the caller's cr_born, the bytes are from the begin
+ * @ci_born: 0: there is no such log. Else the lower 32 bits are the generation in
+ *	which it was written anew, the upper ones a random number of the folder of the
+ *	service, so that another folder's generations are not taken for its own. When that is not the caller's cr_born, the bytes are from the begin
  * @ci_generation: generation in which it was changed last; of the table: its
  *	version
  * @ci_offset: of the first byte
@@ -464,6 +465,7 @@ struct ll_wire_config_ack {
  * @wt_fsname: file system
  * @wt_svname: name
  * @wt_uuid: uuid
+ * @wt_id: identity of its folder, empty: it has none
  *
  * Texts have zeros behind them.
  */
@@ -475,6 +477,7 @@ struct ll_wire_target {
 	char	wt_fsname[64];
 	char	wt_svname[64];
 	char	wt_uuid[40];
+	char	wt_id[40];
 };
 
 /* nt_type */
@@ -518,7 +521,7 @@ LL_UAPI_ASSERT(sizeof(struct ll_wire_lock) == 96);
 LL_UAPI_ASSERT(sizeof(struct ll_wire_config_read) == 88);
 LL_UAPI_ASSERT(sizeof(struct ll_wire_config_info) == 40);
 LL_UAPI_ASSERT(sizeof(struct ll_wire_config_ack) == 104);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_target) == 184);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_target) == 224);
 LL_UAPI_ASSERT(sizeof(struct ll_wire_nidtbl) == 24);
 
 #endif /* _UAPI_LUSTRE_LITE_WIRE_H */
