@@ -533,7 +533,7 @@ static void start_without_service_ends(struct kunit *test)
 	log = mf_follow_with(test, MF_INSTANCE, NULL, 2, &why);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(log), (long)-ENOTCONN);
 	kc_expect_says(test, &why, MF_LOG);
-	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 5000LL);
+	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 10000LL);
 }
 
 static void service_that_comes_later_is_waited_for(struct kunit *test)
@@ -589,9 +589,9 @@ static void end_is_bounded(struct kunit *test)
 	msleep(300);
 	begin = ktime_get();
 	mgc_log_end(log);
-	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 1000LL);
+	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 4000LL);
 	mf_mgc_stop();
-	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 6000LL);
+	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 12000LL);
 	complete_all(&mf.hold);
 }
 
