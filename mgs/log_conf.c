@@ -108,9 +108,17 @@ static void put_setting(struct mgs_edit *edit, const char *device,
 	kfree(text);
 }
 
-/* Whether a section sets it, and *@value to what. */
+/* A value that is a number is in the text itself. */
+static void text_copy(struct mgs_line_text *to, const struct mgs_line_text *from)
+{
+	*to = *from;
+	if (from->value == from->number)
+		to->value = to->number;
+}
+
+/* Whether a section sets it; @found says to what, and stays as it is where it does not. */
 static bool section_sets(const struct mgs_section *section, const char *device,
-			 const char *name, const char **value)
+			 const char *name, struct mgs_line_text *found)
 {
 	struct mgs_line_text text;
 	const struct mgs_line *line;
@@ -125,34 +133,35 @@ static bool section_sets(const struct mgs_section *section, const char *device,
 			    text.name_len != strlen(name) ||
 			    memcmp(text.name, name, text.name_len))
 				continue;
-			*value = text.value;
+			text_copy(found, &text);
 			return true;
 		}
 	}
 	return false;
 }
 
-/* The setting that is in force in a log, NULL for none. */
+/* The setting that is in force in a log, in @found; NULL for none. */
 static const char *image_value(const struct mgs_sections *image,
-			       const char *device, const char *name)
+			       const char *device, const char *name,
+			       struct mgs_line_text *found)
 {
 	const struct mgs_section *section;
-	const char *value = NULL;
+	bool any = false;
 
 	list_for_each_entry(section, &image->sections, list)
-		section_sets(section, device, name, &value);
-	return value;
+		any |= section_sets(section, device, name, found);
+	return any ? found->value : NULL;
 }
 
 static void skip_old(struct conf *conf, const struct mgs_sections *image,
 		     const struct mgs_place *place)
 {
 	const struct mgs_section *section;
-	const char *value;
+	struct mgs_line_text found;
 
 	list_for_each_entry(section, &image->sections, list)
 		if (section_sets(section, place->device, conf->param->name,
-				 &value))
+				 &found))
 			mgs_section_skip(&conf->change->edit, place->log,
 					 section);
 }
@@ -163,9 +172,10 @@ static void conf_write(struct conf *conf, const struct mgs_sections *image,
 {
 	const struct mgs_param *param = conf->param;
 	struct mgs_edit *edit = &conf->change->edit;
+	struct mgs_line_text found;
 	const char *old;
 
-	old = image_value(image, place->device, param->name);
+	old = image_value(image, place->device, param->name, &found);
 	conf->found += old ? 1 : 0;
 	if (old && param->value && !strcmp(old, param->value))
 		return;
