@@ -470,22 +470,59 @@ int class_detach(struct obd_device *obd, struct obd_why *why)
 EXPORT_SYMBOL_NS_GPL(class_detach, LUSTRE_LITE);
 
 /**
+ * struct manual_cleanup - a device on its way out
+ * @work: takes it down
+ * @obd: device
+ * @force: as class_cleanup()
+ * @why: out, why not
+ * @rc: out
+ */
+struct manual_cleanup {
+	struct work_struct	work;
+	struct obd_device	*obd;
+	bool			force;
+	struct obd_why		*why;
+	int			rc;
+};
+
+static void manual_cleanup_work(struct work_struct *work)
+{
+	struct manual_cleanup *mc = container_of(work, struct manual_cleanup,
+						 work);
+
+	if (obd_is_set_up(mc->obd))
+		mc->rc = class_cleanup(mc->obd, mc->force, false, mc->why);
+	if (!mc->rc)
+		mc->rc = class_detach(mc->obd, mc->why);
+}
+
+/**
  * class_manual_cleanup() - clean up, if it is set up, and detach
  * @obd: device; the caller holds it
  * @force: as class_cleanup()
  * @why: out, why not
  *
- * Context: as class_cleanup()
+ * For who takes down what nobody else would: a task that is being killed does so,
+ * too, and its waits would not be any. Hence not by this task.
+ *
+ * Context: as class_cleanup(), but not to be interrupted; not in a work of
+ * system_unbound_wq that a cleanup waits for
  * Return: 0 or as class_cleanup() and class_detach()
  */
 int class_manual_cleanup(struct obd_device *obd, bool force,
 			 struct obd_why *why)
 {
-	int rc = 0;
+	struct manual_cleanup mc = {
+		.obd = obd,
+		.force = force,
+		.why = why,
+	};
 
-	if (obd_is_set_up(obd))
-		rc = class_cleanup(obd, force, false, why);
-	return rc ?: class_detach(obd, why);
+	INIT_WORK_ONSTACK(&mc.work, manual_cleanup_work);
+	queue_work(system_unbound_wq, &mc.work);
+	flush_work(&mc.work);
+	destroy_work_on_stack(&mc.work);
+	return mc.rc;
 }
 EXPORT_SYMBOL_NS_GPL(class_manual_cleanup, LUSTRE_LITE);
 
