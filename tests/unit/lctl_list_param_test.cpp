@@ -69,7 +69,8 @@ void describe_puts_all_on_one_line(void** /*state*/)
 {
     const Case cases[] = {
         {"list_param --describe osc.fs-OST0000.active",
-         "osc.fs-OST0000.active u64 rw bytes 1..256 default -8 source permanent one of one, two tunable "
+         "osc.fs-OST0000.active u64 rw bytes 1..256 default -8 source permanent one of one, two "
+         "tunable "
          "- what it is for\n",
          "", 0},
         {"list_param --describe --json note osc",
