@@ -215,14 +215,11 @@ int mgs_fsdb_load(struct mgs_fsdb *db, struct mgs_store *store,
 
 void mgs_fsdb_free(struct mgs_fsdb *db)
 {
-	struct mgs_fs_target *target;
+	struct mgs_fs_target *target, *next;
 
-	while (!list_empty(&db->targets)) {
-		target = list_entry(db->targets.next, struct mgs_fs_target,
-				    list);
-		list_del_init(&target->list);
+	list_for_each_entry_safe(target, next, &db->targets, list)
 		kfree(target);
-	}
+	INIT_LIST_HEAD(&db->targets);
 }
 
 /* Whether there is anything of it. */
@@ -319,15 +316,13 @@ static int note_fsname(void *data, const struct mgs_log_info *info)
 int mgs_log_fsnames(struct mgs_store *store,
 		    int (*fn)(void *data, const char *fsname), void *data)
 {
+	struct fs_name *seen, *next;
 	struct list_head names;
-	struct fs_name *seen;
 	int rc;
 
 	INIT_LIST_HEAD(&names);
 	rc = mgs_store_each(store, NULL, note_fsname, &names);
-	while (!list_empty(&names)) {
-		seen = list_entry(names.next, struct fs_name, list);
-		list_del_init(&seen->list);
+	list_for_each_entry_safe(seen, next, &names, list) {
 		if (!rc)
 			rc = fn(data, seen->name);
 		kfree(seen);

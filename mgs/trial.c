@@ -242,7 +242,7 @@ static int try_nodes(struct try *try)
 	struct mgs_device *md = try->md;
 	struct ldlm_res_id res;
 	void *bytes;
-	u32 len;
+	u32 len = 0;
 	int rc;
 
 	bytes = try_encode(try, &len);

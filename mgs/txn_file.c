@@ -274,15 +274,18 @@ static void put_before(struct mgs_file *file, struct mgs_extent *extent,
 static bool extent_widen(struct mgs_file *file, struct mgs_extent *first,
 			 u64 offset, u64 end)
 {
+	struct list_head *at, *after;
 	struct mgs_extent *next;
 	u64 begin = min_t(u64, first->ex_offset, offset);
 	u64 last = max_t(u64, extent_end(first), end);
 	size_t shift;
 
-	for (next = extent_next(&file->mf_extents, first);
-	     next && next->ex_offset <= end;
-	     next = extent_next(&file->mf_extents, next))
+	for (at = first->ex_item.next; at != &file->mf_extents; at = at->next) {
+		next = list_entry(at, struct mgs_extent, ex_item);
+		if (next->ex_offset > end)
+			break;
 		last = max_t(u64, last, extent_end(next));
+	}
 	if (!extent_grow(first, last - begin))
 		return false;
 	shift = first->ex_offset - begin;
@@ -291,12 +294,14 @@ static bool extent_widen(struct mgs_file *file, struct mgs_extent *first,
 			first->ex_len);
 	first->ex_offset = begin;
 	first->ex_len = last - begin;
-	next = extent_next(&file->mf_extents, first);
-	while (next && next->ex_offset <= end) {
+	for (at = first->ex_item.next; at != &file->mf_extents; at = after) {
+		next = list_entry(at, struct mgs_extent, ex_item);
+		if (next->ex_offset > end)
+			break;
+		after = at->next;
 		memcpy(first->ex_bytes + (next->ex_offset - begin),
 		       next->ex_bytes, next->ex_len);
 		extent_free(next);
-		next = extent_next(&file->mf_extents, first);
 	}
 	return true;
 }
