@@ -65,6 +65,7 @@ static int scope_parse(struct scope *scope, const char *text, const char **name,
 	const char *dot = strchr(text, '.');
 
 	memset(scope, 0, sizeof(*scope));
+	*name = "";
 	if (!dot || dot - text >= MGS_DEVICE_LEN)
 		return refuse_scope(why, text);
 	memcpy(first, text, dot - text);
@@ -105,7 +106,7 @@ static void failover_write(struct mgs_fs_change *change, const char *log,
 
 	if (!room && !edit->rc)
 		edit->rc = -ENOMEM;
-	if (!mgs_edit_load(edit, &image, log))
+	if (!mgs_edit_load(edit, &image, log) && room)
 		same = failover_same(change, &image, nodes, room);
 	mgs_sections_free(&image);
 	kfree(room);

@@ -183,9 +183,12 @@ void mgs_put_texts(struct mgs_edit *edit, u32 command, const char *const *texts,
 		   u32 count);
 /* One command; the first text is the device, NULL is an empty buffer. */
 #define mgs_put_args(edit, command, ...)				\
-	mgs_put_texts(edit, command,					\
-		      (const char *const []){ __VA_ARGS__ },		\
-		      ARRAY_SIZE(((const char *const []){ __VA_ARGS__ })))
+do {									\
+	const char *const args_of_it[] = { __VA_ARGS__ };		\
+									\
+	mgs_put_texts(edit, command, args_of_it,			\
+		      ARRAY_SIZE(args_of_it));				\
+} while (0)
 void mgs_section_skip(struct mgs_edit *edit, const char *log,
 		      const struct mgs_section *section);
 void mgs_section_cancel(struct mgs_edit *edit, const char *log,

@@ -174,24 +174,18 @@ int mgs_sections_load(struct mgs_sections *image, struct mgs_store *store,
 
 static void section_free(struct mgs_section *section)
 {
-	struct mgs_line *line;
+	struct mgs_line *line, *next;
 
-	while (!list_empty(&section->lines)) {
-		line = list_entry(section->lines.next, struct mgs_line, list);
-		list_del_init(&line->list);
+	list_for_each_entry_safe(line, next, &section->lines, list)
 		kvfree(line);
-	}
 	kfree(section);
 }
 
 void mgs_sections_free(struct mgs_sections *image)
 {
-	struct mgs_section *section;
+	struct mgs_section *section, *next;
 
-	while (!list_empty(&image->sections)) {
-		section = list_entry(image->sections.next, struct mgs_section,
-				     list);
-		list_del_init(&section->list);
+	list_for_each_entry_safe(section, next, &image->sections, list)
 		section_free(section);
-	}
+	INIT_LIST_HEAD(&image->sections);
 }

@@ -154,9 +154,11 @@ static int check_allowed(struct registration *reg)
 static int register_records(struct mgs_txn *txn, struct mgs_change *change)
 {
 	struct registration *reg = change->data;
-	int rc = mgs_log_register(txn, &reg->target, &change->why);
+	int known = mgs_log_register(txn, &reg->target, &change->why);
+	int rc = check_allowed(reg);
 
-	rc = check_allowed(reg) ?: rc;
+	if (!rc)
+		rc = known;
 	rc = rc ?: mgs_nidtbl_next(reg->md, reg->target.fsname, &reg->version);
 	return rc ?: mgs_nidtbl_put(txn, reg->target.fsname, reg->version);
 }

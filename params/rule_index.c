@@ -54,13 +54,16 @@ struct params_rule_node {
  * @count: how many rules there are
  * @last_id: number of the newest one
  */
-static struct {
+static struct params_rules {
 	struct rw_semaphore	rules_sem;
 	struct list_head	plain[PARAMS_EDGES_SIZE];
 	struct params_rule_node	root;
 	unsigned int		count;
 	u64			last_id;
-} params_rules;
+} params_rules = {
+	.root.rn_odd	= LIST_HEAD_INIT(params_rules.root.rn_odd),
+	.root.rn_rules	= LIST_HEAD_INIT(params_rules.root.rn_rules),
+};
 
 /**
  * params_rules_init() - there are no rules yet
@@ -74,8 +77,6 @@ void params_rules_init(void)
 	init_rwsem(&params_rules.rules_sem);
 	for (n = 0; n < PARAMS_EDGES_SIZE; n++)
 		INIT_LIST_HEAD(&params_rules.plain[n]);
-	INIT_LIST_HEAD(&params_rules.root.rn_odd);
-	INIT_LIST_HEAD(&params_rules.root.rn_rules);
 }
 
 static bool params_part_plain(const char *part)
@@ -292,7 +293,8 @@ params_node_odd(const struct params_rule_node *before,
 {
 	const struct params_rule_node *node;
 
-	for (at = at->next; at != &before->rn_odd; at = at->next) {
+	for (at = READ_ONCE(at->next); at != &before->rn_odd;
+	     at = READ_ONCE(at->next)) {
 		node = list_entry(at, struct params_rule_node, rn_edge);
 		if (params_glob_match(node->rn_part, lpe->lpe_name))
 			return node;

@@ -184,7 +184,7 @@ static long writes(void *path)
 	while (!READ_ONCE(stop)) {
 		long rc;
 
-		snprintf(text, sizeof(text), "%lu", PERSON + writes % 10);
+		snprintf(text, sizeof(text), "%ld", (long)PERSON + writes % 10);
 		rc = client_write(c, path, text);
 		if (rc && rc != -ENOENT && rc != -ENODEV) {
 			writes = rc;

@@ -99,10 +99,10 @@ std::string Folder::list() const
 
 Bytes bytes_of(std::string_view text)
 {
-    Bytes bytes(text.size());
+    Bytes bytes;
 
-    if (!text.empty())
-        std::memcpy(bytes.data(), text.data(), text.size());
+    for (const char c : text)
+        bytes.push_back(static_cast<Bytes::value_type>(c));
     return bytes;
 }
 
