@@ -69,22 +69,11 @@ static const char *image_check(const struct mgs_image *image, u32 n,
 	return NULL;
 }
 
-/**
- * mgs_image_load() - look at what was read
- * @image: bytes of the file are in it
- * @len: how many
- * @generation: out
- * @seed: out, unchanged where it has none
- *
- * Context: any
- * Return: NULL, or what is wrong with it
- */
-const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation,
-			   u32 *seed)
+/* The head of what was read. Return: NULL, or what is wrong with it */
+static const char *image_head_load(struct mgs_image *image, size_t len,
+				   u64 *generation)
 {
 	const u8 *bytes = image->im_bytes;
-	const char *what;
-	u32 n, kept;
 
 	if (len < STATE_HEAD)
 		return "it is too short";
@@ -99,12 +88,34 @@ const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation,
 		return "it is not as long as it says";
 	if (codec_get32(bytes + STATE_AT(sh_crc), false) != image_crc(image))
 		return "its check sum is wrong";
+	return NULL;
+}
+
+/**
+ * mgs_image_load() - look at what was read
+ * @image: bytes of the file are in it
+ * @len: how many
+ * @generation: out
+ * @seed: out, unchanged where it has none
+ *
+ * Context: any
+ * Return: NULL, or what is wrong with it
+ */
+const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation,
+			   u32 *seed)
+{
+	const char *what = image_head_load(image, len, generation);
+	u32 n, kept;
+
+	if (what)
+		return what;
 	for (n = 0; n < image->im_count; n++) {
 		what = image_check(image, n, *generation);
 		if (what)
 			return what;
 	}
-	kept = codec_get32(bytes + STATE_AT(sh_seed), false);
+	kept = codec_get32((const u8 *)image->im_bytes + STATE_AT(sh_seed),
+			   false);
 	if (kept)
 		*seed = kept;
 	return NULL;
