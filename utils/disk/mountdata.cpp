@@ -271,7 +271,7 @@ ll::Status MountData::set_params(const TargetParams& params)
 
 ll::Status MountData::check() const
 {
-    const auto types = check_types(flags());
+    auto types = check_types(flags());
 
     if (!types)
         return types;
