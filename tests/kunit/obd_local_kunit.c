@@ -166,16 +166,23 @@ static void a_target_is_no_client(struct kunit *test)
 	kt_end(test, cli);
 }
 
+/* A client that is watched does not wait for its target, which says no here. */
 static void a_target_is_not_the_device_above(struct kunit *test)
 {
 	struct obd_device *srv = ki_start_target(test);
 	struct obd_device *cli = ki_start_client(test, KI_LO);
-	struct obd_export *exp = NULL;
+	struct obd_export *exp;
 
 	client_set_watcher(cli, srv);
-	KUNIT_EXPECT_EQ(test, ki_connect(cli, &exp), -EINVAL);
+	exp = ki_connected(test, cli);
+	flush_work(&cli->obd_cli->cl_connect);
+	KI_EXPECT_STATE(test, ki_import(cli), DISCON);
+	KUNIT_EXPECT_EQ(test, ki.connects, 0U);
+	KUNIT_EXPECT_EQ(test, obd_disconnect(exp), 0);
 	client_set_watcher(cli, NULL);
-	KUNIT_EXPECT_EQ(test, ki_connect(cli, &exp), 0);
+	exp = ki_connected(test, cli);
+	KI_EXPECT_STATE(test, ki_import(cli), FULL);
+	KUNIT_EXPECT_EQ(test, ki.connects, 1U);
 	KUNIT_EXPECT_EQ(test, obd_disconnect(exp), 0);
 	kt_end(test, cli);
 	kt_end(test, srv);
