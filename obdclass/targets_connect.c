@@ -433,8 +433,8 @@ static void target_gone(struct obd_targets *ts, struct obd_device *watched)
 		class_decref(obd, OBD_REF_TARGET);
 }
 
-static void target_usable(struct obd_targets *ts, struct obd_device *watched,
-			  bool usable)
+/* Notices may overtake each other: they are a reason to look at the state. */
+static void target_look(struct obd_targets *ts, struct obd_device *watched)
 {
 	struct obd_target *tgt;
 	bool retry = false;
@@ -442,10 +442,10 @@ static void target_usable(struct obd_targets *ts, struct obd_device *watched,
 	spin_lock(&ts->ts_lock);
 	tgt = target_by_device(ts, watched);
 	if (tgt) {
-		tgt->tgt_usable = usable;
+		tgt->tgt_usable = client_usable(watched);
 		tgt->tgt_pending = false;
 		wake_up_all(&ts->ts_wait);
-		retry = usable && !tgt->tgt_exp && !tgt->tgt_connecting;
+		retry = tgt->tgt_usable && !tgt->tgt_exp && !tgt->tgt_connecting;
 	}
 	spin_unlock(&ts->ts_lock);
 	if (retry)
@@ -467,12 +467,10 @@ static void target_usable(struct obd_targets *ts, struct obd_device *watched,
 int obd_targets_notify(struct obd_targets *ts, struct obd_device *watched,
 		       enum obd_notify_event event)
 {
-	if (event == OBD_NOTIFY_ACTIVE)
-		target_usable(ts, watched, true);
-	else if (event == OBD_NOTIFY_INACTIVE && obd_is_set_up(watched))
-		target_usable(ts, watched, false);
-	else if (event == OBD_NOTIFY_INACTIVE)
+	if (event == OBD_NOTIFY_INACTIVE && !obd_is_set_up(watched))
 		target_gone(ts, watched);
+	else if (event == OBD_NOTIFY_ACTIVE || event == OBD_NOTIFY_INACTIVE)
+		target_look(ts, watched);
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(obd_targets_notify, LUSTRE_LITE);
