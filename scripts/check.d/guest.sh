@@ -23,6 +23,35 @@ guest() {
 	fi
 }
 
+# guest_halves LABEL KERNEL OPTION... -- SCRIPT...: as guest, with every other script
+# on a second machine at the same time: scenarios spend most of their time waiting.
+guest_halves() {
+	local label=$1 kernel=$2 options=() halves=(first second) half count=0 pids=() status=0
+	local -A scripts=([first]='' [second]='')
+	shift 2
+	while [[ $1 != -- ]]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	while (($#)); do
+		[[ $1 != --script ]] || { shift; continue; }
+		scripts[${halves[count % 2]}]+=$1$'\n'
+		count=$((count + 1))
+		shift
+	done
+	for half in "${halves[@]}"; do
+		[[ ${scripts[$half]} ]] || continue
+		mapfile -t half_scripts < <(printf '%s' "${scripts[$half]}" | sed 's/^/--script\n/')
+		guest "$label-$half" "$kernel" "${options[@]}" "${half_scripts[@]}" &
+		pids+=("$!")
+	done
+	for half in "${pids[@]}"; do
+		wait "$half" || status=1
+	done
+	return "$status"
+}
+
 failures() {
 	grep -c '^fail ' "$LL_RESULTS" || true
 }
