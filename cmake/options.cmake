@@ -3,6 +3,7 @@
 # Interface libraries that carry compiler flags:
 #	ll_build	sanitizers, for everything
 #	ll_warnings	warnings of our user-space code
+# and the function ll_precompile
 
 add_library(ll_build INTERFACE)
 add_library(ll_warnings INTERFACE)
@@ -49,3 +50,11 @@ elseif(LL_SANITIZE STREQUAL none)
 endif()
 target_compile_options(ll_build INTERFACE ${ll_flags})
 target_link_options(ll_build INTERFACE ${ll_flags})
+
+# ll_precompile(TARGET): the headers that most of the tools' files include, read once
+# for each target. Every file still names what it uses: the checkers see it without.
+function(ll_precompile target)
+	target_precompile_headers(${target} PRIVATE <algorithm> <cerrno> <cstdint> <memory>
+		<optional> <span> <string> <string_view> <utility> <vector>
+		<fmt/format.h> <tl/expected.hpp>)
+endfunction()

@@ -4,6 +4,9 @@
  */
 #include <cerrno>
 #include <string>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "lctl/commands/commands.hpp"
 #include "lctl/context.hpp"
@@ -52,8 +55,8 @@ int run_version(Context& context, const Arguments& arguments)
 
     if (!answer)
         return context.error(arguments.command, answer.error());
-    context.out.put("libcfs: " + std::string(answer->v_release) + ", ABI " +
-                    abi_text(answer->v_abi) + "\n");
+    context.out.put(fmt::format("libcfs: {}, ABI {}\n", std::string_view(answer->v_release),
+                                abi_text(answer->v_abi)));
     return 0;
 }
 
@@ -61,8 +64,7 @@ int run_version(Context& context, const Arguments& arguments)
 
 void print_tool_version(Context& context)
 {
-    context.out.put(std::string("lctl: ") + kVersion + ", ABI " + abi_text(LIBCFS_ABI_VERSION) +
-                    "\n");
+    context.out.put(fmt::format("lctl: {}, ABI {}\n", kVersion, abi_text(LIBCFS_ABI_VERSION)));
 }
 
 const Command help_command = {

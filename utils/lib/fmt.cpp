@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0
+//
+// The part of libfmt that is not templates, compiled here once instead of in
+// every file that formats.
+
+#include <fmt/format-inl.h>
+
+// Templates that its headers only declare.
+template char fmt::detail::decimal_point_impl<char>(fmt::detail::locale_ref);
+template fmt::detail::thousands_sep_result<char> fmt::detail::thousands_sep_impl<char>(
+    fmt::detail::locale_ref);
