@@ -97,6 +97,7 @@ struct llite_claim {
  * @lt_log: the log that makes its devices
  * @lt_instance: of those devices
  * @lt_start: number of this start of the target
+ * @lt_wait_end: until then its start waits for the management service, in jiffies
  * @lt_configs: path of its CONFIGS, for the copies of logs
  */
 struct llite_target {
@@ -107,6 +108,7 @@ struct llite_target {
 	struct mgc_log			*lt_log;
 	u64				lt_instance;
 	u32				lt_start;
+	unsigned long			lt_wait_end;
 	char				*lt_configs;
 };
 

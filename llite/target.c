@@ -11,7 +11,9 @@
 #define DEBUG_SUBSYSTEM S_LLITE
 
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
+#include <linux/math.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uuid.h>
@@ -24,7 +26,10 @@
 
 #include "llite_internal.h"
 
-/* Seconds that the management service is waited for, without and with a copy. */
+/*
+ * Seconds that a start waits for the management service in all, whatever it is asked,
+ * without and with a copy.
+ */
 #define MGS_WAIT_SEC		30
 #define MGS_WAIT_COPY_SEC	10
 
@@ -47,9 +52,19 @@ static bool may_use_copy(const struct llite_mount *lm)
 	       !(lm->lm_options.op_given & LLITE_OPT_NOLOCALLOGS);
 }
 
-static unsigned int wait_sec(const struct llite_mount *lm)
+static void wait_begin(struct llite_mount *lm)
 {
-	return may_use_copy(lm) ? MGS_WAIT_COPY_SEC : MGS_WAIT_SEC;
+	unsigned int sec = may_use_copy(lm) ? MGS_WAIT_COPY_SEC : MGS_WAIT_SEC;
+
+	lm->lm_target.lt_wait_end = jiffies + sec * HZ;
+}
+
+/* Seconds that are left of it; 0 when it was waited for in vain. */
+static unsigned int wait_left(const struct llite_mount *lm)
+{
+	long left = lm->lm_target.lt_wait_end - jiffies;
+
+	return left > 0 ? DIV_ROUND_UP(left, HZ) : 0;
 }
 
 static int target_options(struct llite_mount *lm, struct obd_why *why)
@@ -176,7 +191,7 @@ static int target_register(struct llite_mount *lm, struct obd_why *why)
 		sizeof(mt->id));
 	mt->params = ldd->ldd_params;
 	mt->instance = lt->lt_start;
-	rc = mgc_target_register(lt->lt_mgc, mt, wait_sec(lm), why);
+	rc = mgc_target_register(lt->lt_mgc, mt, wait_left(lm), why);
 	if (!rc)
 		rc = target_registered(lt, mt, why);
 	kfree(mt);
@@ -200,7 +215,7 @@ static int target_log_start(struct llite_mount *lm, struct obd_why *why)
 		.copies = target_flags(lt) & LDD_F_SV_TYPE_MGS ? NULL :
 								 lt->lt_configs,
 		.flags = MGC_FOLLOW_SERVER,
-		.wait_sec = wait_sec(lm),
+		.wait_sec = wait_left(lm),
 	};
 
 	if (lm->lm_options.op_given & LLITE_OPT_NOLOCALLOGS)
@@ -239,8 +254,10 @@ static int service_start(struct llite_mount *lm, struct fs_context *fc,
 {
 	struct llite_target *lt = &lm->lm_target;
 	const char *name = lt->lt_ldd->ldd_svname;
-	int rc = target_register(lm, why);
+	int rc;
 
+	wait_begin(lm);
+	rc = target_register(lm, why);
 	if (rc)
 		return rc;
 	rc = obd_mount_register(name, &lt->lt_claim.fc_folder, lt->lt_start);

@@ -5,8 +5,8 @@
  * A log that was written anew is read whole again. Devices that are there stay:
  * what would make them once more is passed over. Devices and targets that are new
  * are made. Servers of devices that the log names no more are left (mgc_conns.c);
- * settings that it has no more are taken back (mgc_rules.c). Devices that it has no
- * more stay until their mount ends, as data may be on its way through them.
+ * settings that it has no more are taken back (mgc_rules.c); targets and devices that
+ * it has no more are taken out (mgc_made.c).
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -52,10 +52,12 @@ static int apply_hook(struct config_llog_instance *cfg, u32 index,
 		      const struct lcfg_view *view, struct obd_why *why)
 {
 	struct mgc_log *log = cfg_log(cfg);
-	bool exists = is_again(log) && device_exists(view);
+	bool exists;
 
 	if (mgc_rules_mine(view))
 		return mgc_rules_note(log, index, view, why);
+	mgc_made_hook(log, view);
+	exists = is_again(log) && device_exists(view);
 	mgc_conns_hook(log, view, exists);
 	return exists ? 0 : CONFIG_NOT_MINE;
 }
@@ -200,6 +202,8 @@ static int apply_file(struct mgc_log *log, struct mgc_part *part)
 	mgc_rules_sync(log, anew && !rc);
 	if (anew && !rc)
 		mgc_conns_sync(log);
+	if (!rc)
+		mgc_made_sync(log, anew);
 	return rc;
 }
 

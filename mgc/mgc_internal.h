@@ -12,6 +12,7 @@
  *	mgc_fetch.c	bytes of a log from the service
  *	mgc_apply.c	from a log's bytes to devices and settings
  *	mgc_conns.c	servers that a log named for its devices
+ *	mgc_made.c	devices, targets and pools that a log made
  *	mgc_rules.c	settings of a log, as rules
  *	mgc_scope.c	whom a setting is for
  *	mgc_trial.c	a setting that is tried
@@ -26,6 +27,7 @@
 #define _MGC_INTERNAL_H
 
 #include <linux/completion.h>
+#include <linux/hashtable.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/path.h>
@@ -177,6 +179,9 @@ struct mgc_tally {
  * @ml_next: settings that were read and are not in force yet
  * @ml_rules_mutex: for who shows @ml_rules; held for a moment
  * @ml_conns: servers of devices
+ * @ml_made: what it made, in the order of the log
+ * @ml_made_hash: the same
+ * @ml_made_left: some of it is to go, and is still in use
  * @ml_saved: what its copy has; this and the next two are mgc_copy.c's
  * @ml_saved_params: what the copy of the settings for all beside it has
  * @ml_save_error: why the last copy could not be saved, or 0
@@ -227,6 +232,9 @@ struct mgc_log {
 	struct list_head		ml_next;
 	struct mutex			ml_rules_mutex;
 	struct list_head		ml_conns;
+	struct list_head		ml_made;
+	DECLARE_HASHTABLE(ml_made_hash, 6);
+	bool				ml_made_left;
 	struct mgc_version		ml_saved;
 	struct mgc_version		ml_saved_params;
 	int				ml_save_error;
@@ -314,6 +322,11 @@ int mgc_conns_hook(struct mgc_log *log, const struct lcfg_view *view,
 		   bool exists);
 void mgc_conns_sync(struct mgc_log *log);
 void mgc_conns_free(struct mgc_log *log);
+
+/* mgc_made.c */
+void mgc_made_hook(struct mgc_log *log, const struct lcfg_view *view);
+void mgc_made_sync(struct mgc_log *log, bool anew);
+void mgc_made_free(struct mgc_log *log);
 
 /* mgc_rules.c */
 bool mgc_rules_mine(const struct lcfg_view *view);

@@ -84,6 +84,7 @@ static void log_free(struct mgc_log *log)
 	WARN_ON_ONCE(log->ml_dlm);
 	mgc_rules_free(log);
 	mgc_conns_free(log);
+	mgc_made_free(log);
 	if (log->ml_file)
 		fput(log->ml_file);
 	if (log->ml_copies.mnt)
@@ -218,6 +219,8 @@ static void log_init(struct mgc_log *log, struct mgc_device *mg,
 	INIT_LIST_HEAD(&log->ml_next);
 	mutex_init(&log->ml_rules_mutex);
 	INIT_LIST_HEAD(&log->ml_conns);
+	INIT_LIST_HEAD(&log->ml_made);
+	hash_init(log->ml_made_hash);
 }
 
 /**
@@ -367,8 +370,7 @@ static int log_use_copy(struct mgc_log *log)
 }
 
 /* The service did not answer in time. */
-static int log_without_service(struct mgc_log *log, unsigned int seconds,
-			       struct obd_why *why)
+static int log_without_service(struct mgc_log *log, struct obd_why *why)
 {
 	struct mgc_device *mg = log->ml_mgc;
 	bool full = mgc_is_full(mg);
@@ -378,11 +380,11 @@ static int log_without_service(struct mgc_log *log, unsigned int seconds,
 		return 0;
 	if (rc != -ENOENT)
 		return obd_refuse(why, rc,
-				  "%s: log %s: the management service did not answer within %u s, and the local copy is damaged",
-				  mg->mg_obd->obd_name, log->ml_name, seconds);
+				  "%s: log %s: the management service does not answer, and the local copy is damaged",
+				  mg->mg_obd->obd_name, log->ml_name);
 	return obd_refuse(why, full ? -ETIMEDOUT : -ENOTCONN,
-			  "%s: log %s: the management service did not answer within %u s, and there is no local copy",
-			  mg->mg_obd->obd_name, log->ml_name, seconds);
+			  "%s: log %s: the management service does not answer, and there is no local copy",
+			  mg->mg_obd->obd_name, log->ml_name);
 }
 
 static int log_answered(struct mgc_log *log, struct obd_why *why)
@@ -416,7 +418,7 @@ static int log_wait(struct mgc_log *log, unsigned int seconds,
 	if (left < 0)
 		return obd_refuse(why, -EINTR, "%s: log %s: interrupted",
 				  log->ml_mgc->mg_obd->obd_name, log->ml_name);
-	return log_without_service(log, seconds, why);
+	return log_without_service(log, why);
 }
 
 /**

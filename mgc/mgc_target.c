@@ -17,8 +17,6 @@
 
 /* Most NIDs of this node that are told. */
 #define TARGET_NIDS_MAX		32
-/* Least time for the service to write its logs, seconds. */
-#define TARGET_REG_MIN		10
 
 static void target_fill(const struct mgc_target *target, unsigned int nids,
 			struct ll_wire_target *wt)
@@ -117,7 +115,7 @@ static int target_ask(struct mgc_device *mg, struct mgc_target *target,
 	req = target_request(mg, target, nids, count);
 	if (!req)
 		return -ENOMEM;
-	req->rq_timeout = max_t(unsigned int, seconds, TARGET_REG_MIN);
+	req->rq_timeout = max_t(unsigned int, seconds, 1);
 	rc = ptlrpc_queue_wait(req);
 	if (!rc)
 		rc = target_read(req, target);
@@ -125,6 +123,13 @@ static int target_ask(struct mgc_device *mg, struct mgc_target *target,
 		target_refused(mg, req, target, rc, why);
 	ptlrpc_request_put(req);
 	return rc;
+}
+
+static unsigned int seconds_until(unsigned long end)
+{
+	long left = end - jiffies;
+
+	return left > 0 ? DIV_ROUND_UP(left, HZ) : 0;
 }
 
 /**
@@ -137,8 +142,8 @@ static int target_ask(struct mgc_device *mg, struct mgc_target *target,
  * A connection that is lost meanwhile is waited for again; the service has it that
  * a target which registers twice is registered.
  *
- * Context: sleeps, up to @wait_sec for the service and as long again for its
- * answer; a signal that kills ends it
+ * Context: sleeps, up to @wait_sec for the service and its answer; a signal that
+ * kills ends it
  * Return: 0; -ENOTCONN, -ETIMEDOUT; -EINTR; what the service says, see
  * mgs_log_register()
  */
@@ -147,18 +152,16 @@ int mgc_target_register(struct obd_device *mgc, struct mgc_target *target,
 {
 	unsigned long end = jiffies + wait_sec * HZ;
 	struct mgc_device *mg = mgc_device(mgc);
-	unsigned int left = wait_sec;
 	int rc;
 
 	if (!mg)
 		return obd_refuse(why, -ENODEV, "%s: is not set up",
 				  mgc->obd_name);
 	do {
-		rc = mgc_wait_full(mg, left, why);
+		rc = mgc_wait_full(mg, seconds_until(end), why);
 		if (!rc)
-			rc = target_ask(mg, target, left, why);
-		left = time_before(jiffies, end) ? (end - jiffies) / HZ : 0;
-	} while (rc == -ENOTCONN && left);
+			rc = target_ask(mg, target, seconds_until(end), why);
+	} while (rc == -ENOTCONN && seconds_until(end));
 	return rc;
 }
 EXPORT_SYMBOL_NS_GPL(mgc_target_register, LUSTRE_LITE);

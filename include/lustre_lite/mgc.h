@@ -48,7 +48,7 @@ void mgc_put(struct obd_device *mgc);
  * @exclude: targets to leave inactive, joined by ':', or ""
  * @copies: folder where verified copies are kept, or NULL. Of a target: its CONFIGS
  * @flags: MGC_FOLLOW_*
- * @wait_sec: how long the service is waited for before a copy is taken
+ * @wait_sec: how long the service is waited for before a copy is taken; 0: not at all
  *
  * With it the settings that are for all (log "params") and, unless @flags says
  * otherwise, the table of NIDs of its file system are followed, once for all logs
@@ -103,7 +103,7 @@ struct mgc_target {
 
 /*
  * Register a target with the service, under the NIDs of this node. Waits for the
- * service at most @wait_sec. Return: what the service says, see mgs_log_register();
+ * service and its answer at most @wait_sec. Return: what the service says, see mgs_log_register();
  * -ENOTCONN, -ETIMEDOUT
  */
 int mgc_target_register(struct obd_device *mgc, struct mgc_target *target,

@@ -188,11 +188,31 @@ static inline int mf_read(struct ptlrpc_svc_req *sr)
 	return rc;
 }
 
+/* A target is what it says that it is; its parameters are ignored. */
+static inline int mf_register(struct ptlrpc_svc_req *sr)
+{
+	const struct ll_wire_target *from;
+	struct ll_wire_target *to;
+
+	from = wire_buf(&sr->sr_msg, 0, sizeof(*from));
+	if (READ_ONCE(mf.held))
+		wait_for_completion_timeout(&mf.hold, FIXTURE_WAIT);
+	to = ptlrpc_svc_rep_buf(sr, 0);
+	if (!to)
+		return -ENOMEM;
+	*to = *from;
+	return 0;
+}
+
 static const struct ptlrpc_handler mf_handlers[] = {
 	{ .shd_opc = MGS_CONFIG_READ, .shd_flags = SVH_EXPORT,
 	  .shd_req_lens = { sizeof(struct ll_wire_config_read) },
 	  .shd_rep_lens = { sizeof(struct ll_wire_config_info) },
 	  .shd_fn = mf_read },
+	{ .shd_opc = MGS_TARGET_REG, .shd_flags = SVH_EXPORT,
+	  .shd_req_lens = { sizeof(struct ll_wire_target) },
+	  .shd_rep_lens = { sizeof(struct ll_wire_target) },
+	  .shd_fn = mf_register },
 };
 
 static inline struct mf_ack *mf_ack_find(const char *name, u32 type)

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A log that was written anew and names less: what it made and names no more goes,
+ * whoever uses it, and nothing else does.
+ */
+#include "mgc_fixture.h"
+
+#define DEVICE		"lustre-dev"
+#define SECOND		"lustre-two"
+#define LOV		"lustre-clilov"
+#define OSC(n)		"lustre-OST000" n "-osc"
+#define OST(n)		"lustre-OST000" n "_UUID"
+
+static void add_lov(void)
+{
+	struct lov_desc desc = {
+		.ld_magic = cpu_to_le32(LOV_DESC_MAGIC),
+		.ld_default_stripe_count = cpu_to_le32(1),
+		.ld_pattern = cpu_to_le32(1),
+		.ld_default_stripe_size = cpu_to_le64(1024 * 1024),
+		.ld_default_stripe_offset = cpu_to_le64(-1),
+		.ld_qos_maxage = cpu_to_le32(5),
+		.ld_uuid = "lov_UUID",
+	};
+	struct lcfg_view view;
+
+	mf_add(MF_LOG, LCFG_ATTACH, LOV, KC_ARGS("lov", "lov_UUID"));
+	mf_mark(MF_LOG, CM_START);
+	lcfg_init(&view, LCFG_SETUP, LOV);
+	lcfg_add_buf(&view, &desc, sizeof(desc));
+	mf_append(MF_LOG, &view);
+	mf_mark(MF_LOG, CM_END);
+}
+
+static void add_ost(const char *osc, const char *uuid, const char *index)
+{
+	mf_add(MF_LOG, LCFG_ADD_UUID, NULL, KC_ARGS("server", "127.0.0.1@tcp"));
+	mf_add(MF_LOG, LCFG_ATTACH, osc, KC_ARGS("osc", "osc_UUID"));
+	mf_add(MF_LOG, LCFG_SETUP, osc, KC_ARGS(uuid, "server"));
+	mf_add(MF_LOG, LCFG_LOV_ADD_OBD, LOV, KC_ARGS(uuid, index, "1"));
+}
+
+static void add_pool(const char *pool, const char *uuid)
+{
+	mf_add(MF_LOG, LCFG_POOL_NEW, LOV, KC_ARGS(MF_FS, pool));
+	mf_add(MF_LOG, LCFG_POOL_ADD, LOV, KC_ARGS(MF_FS, pool, uuid));
+}
+
+static struct obd_device *servers[2];
+
+/* Whatever is a target does. */
+static void server_start(struct kunit *test, unsigned int n, const char *name,
+			 const char *uuid)
+{
+	struct lcfg_view cfg;
+
+	servers[n] = class_attach("kunit_mgs", name, uuid, 0, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(servers[n]));
+	lcfg_init(&cfg, LCFG_SETUP, name);
+	KUNIT_ASSERT_EQ(test, class_setup(servers[n], &cfg, NULL), 0);
+}
+
+static void servers_stop(struct kunit *test)
+{
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(servers); n++)
+		if (!IS_ERR_OR_NULL(servers[n]))
+			kt_end(test, servers[n]);
+	memset(servers, 0, sizeof(servers));
+}
+
+/* Two targets, the second one in a pool. */
+static struct mgc_log *follow_two(struct kunit *test)
+{
+	server_start(test, 0, "lustre-OST0000", OST("0"));
+	server_start(test, 1, "lustre-OST0001", OST("1"));
+	add_lov();
+	add_ost(OSC("0"), OST("0"), "0");
+	add_ost(OSC("1"), OST("1"), "1");
+	add_pool("fast", OST("1"));
+	return mf_follow(test);
+}
+
+static void read_anew(struct kunit *test)
+{
+	mf_tell(MF_FS, CONFIG_T_CONFIG);
+	KUNIT_ASSERT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(mf_ack_find(MF_LOG, CONFIG_T_CONFIG)
+					  ->wire.ca_failed), 0U);
+}
+
+static bool lov_targets_are(u64 count)
+{
+	return !client_read(fx.client, "lov/" LOV MF_SUFFIX "/numobd") &&
+	       client_number(fx.client) == count;
+}
+
+static struct obd_export *connect_to(struct kunit *test, const char *name)
+{
+	struct obd_device *obd = class_name2obd(name);
+	struct obd_uuid who = kt_uuid("user");
+	struct obd_connect_data ocd = {
+		.ocd_connect_flags = OBD_CONNECT_VERSION,
+	};
+	struct obd_export *exp = NULL;
+
+	KUNIT_ASSERT_NOT_NULL(test, obd);
+	KUNIT_ASSERT_EQ(test, 0, obd_connect(&exp, obd, &who, NULL, &ocd));
+	class_decref(obd, OBD_REF_LOOKUP);
+	return exp;
+}
+
+static void target_that_is_named_no_more_goes(struct kunit *test)
+{
+	struct obd_export *volume;
+	struct mgc_log *log;
+
+	log = follow_two(test);
+	volume = connect_to(test, LOV MF_SUFFIX);
+	mf_log_new(test, MF_LOG);
+	add_lov();
+	add_ost(OSC("0"), OST("0"), "0");
+	read_anew(test);
+	KUNIT_EXPECT_TRUE(test, lov_targets_are(1));
+	KUNIT_EXPECT_TRUE(test, mf_device(OSC("0") MF_SUFFIX));
+	KUNIT_EXPECT_FALSE(test, mf_device(OSC("1") MF_SUFFIX));
+	mgc_log_end(log);
+	obd_disconnect(volume);
+}
+
+static void user_of_what_goes_is_told(struct kunit *test)
+{
+	struct obd_export *volume, *user;
+	struct obd_statfs st;
+	struct mgc_log *log;
+	ktime_t begin;
+
+	log = follow_two(test);
+	KUNIT_EXPECT_TRUE(test, lov_targets_are(2));
+	volume = connect_to(test, LOV MF_SUFFIX);
+	user = connect_to(test, OSC("1") MF_SUFFIX);
+	mf_log_new(test, MF_LOG);
+	add_lov();
+	add_ost(OSC("0"), OST("0"), "0");
+	begin = ktime_get();
+	read_anew(test);
+	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 15000LL);
+	KUNIT_EXPECT_TRUE(test, lov_targets_are(1));
+	KUNIT_EXPECT_TRUE(test, mf_device(OSC("0") MF_SUFFIX));
+	KUNIT_EXPECT_LT(test, client_read(fx.client, "lov/" LOV MF_SUFFIX
+					  "/pools/fast"), 0L);
+	KUNIT_EXPECT_EQ(test, obd_statfs(user, &st, 0), -ENODEV);
+	obd_disconnect(user);
+	/* It may come again. */
+	add_ost(OSC("1"), OST("1"), "1");
+	read_anew(test);
+	KUNIT_EXPECT_TRUE(test, lov_targets_are(2));
+	KUNIT_EXPECT_TRUE(test, mf_device(OSC("1") MF_SUFFIX));
+	mgc_log_end(log);
+	obd_disconnect(volume);
+}
+
+/* Of the volume that goes its targets are still there, and a user, too. */
+static void volume_that_is_named_no_more_goes(struct kunit *test)
+{
+	struct obd_export *volume;
+	struct mgc_log *log;
+
+	log = follow_two(test);
+	volume = connect_to(test, LOV MF_SUFFIX);
+	mf_log_new(test, MF_LOG);
+	mf_add(MF_LOG, LCFG_ATTACH, OSC("0"), KC_ARGS("osc", "osc_UUID"));
+	read_anew(test);
+	KUNIT_EXPECT_TRUE(test, mf_device(OSC("0") MF_SUFFIX));
+	KUNIT_EXPECT_FALSE(test, mf_device(OSC("1") MF_SUFFIX));
+	obd_disconnect(volume);
+	/* Nobody uses it any more: it goes when the log is looked at again. */
+	mf_add_device(MF_LOG, DEVICE);
+	read_anew(test);
+	KUNIT_EXPECT_FALSE(test, mf_device(LOV MF_SUFFIX));
+	mgc_log_end(log);
+}
+
+/* What others made, and the target that the log is of, stays. */
+static void what_is_not_its_own_stays(struct kunit *test)
+{
+	struct mgc_follow follow = {
+		.log = MF_LOG, .instance = MF_INSTANCE, .wait_sec = 10,
+		.flags = MGC_FOLLOW_SERVER | MGC_FOLLOW_NO_IR,
+	};
+	struct obd_device *other;
+	struct mgc_log *log;
+
+	other = class_attach(KC_NAME, DEVICE, "other_UUID", MF_INSTANCE + 1,
+			     NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(other));
+	mf_add_device(MF_LOG, DEVICE);
+	mf_add_device(MF_LOG, SECOND);
+	mf_add_device(MF_LOG, MF_LOG);
+	log = mgc_log_start(mf.mgc, &follow, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(log));
+	mf_log_new(test, MF_LOG);
+	mf_mark(MF_LOG, CM_START);
+	mf_mark(MF_LOG, CM_END);
+	read_anew(test);
+	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE));
+	KUNIT_EXPECT_TRUE(test, mf_device(MF_LOG));
+	KUNIT_EXPECT_FALSE(test, mf_device(SECOND));
+	mgc_log_end(log);
+	KUNIT_EXPECT_EQ(test, class_manual_cleanup(other, true, NULL), 0);
+	class_decref(other, OBD_REF_LOOKUP);
+}
+
+/* A record that undoes it is as good as none. */
+static void what_a_record_undid_is_not_undone_again(struct kunit *test)
+{
+	struct obd_device *obd;
+	struct mgc_log *log;
+
+	mf_add_device(MF_LOG, DEVICE);
+	mf_add(MF_LOG, LCFG_CLEANUP, DEVICE, NULL);
+	mf_add(MF_LOG, LCFG_DETACH, DEVICE, NULL);
+	mf_add_device(MF_LOG, SECOND);
+	log = mf_follow(test);
+	KUNIT_EXPECT_FALSE(test, mf_device(DEVICE MF_SUFFIX));
+	obd = class_attach(KC_NAME, DEVICE MF_SUFFIX, "other_UUID", MF_INSTANCE,
+			   NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(obd));
+	mf_log_new(test, MF_LOG);
+	mf_add_device(MF_LOG, SECOND);
+	read_anew(test);
+	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE MF_SUFFIX));
+	mgc_log_end(log);
+	class_decref(obd, OBD_REF_LOOKUP);
+}
+
+/* What could be read of a damaged log does not say what is left. */
+static void damaged_log_takes_nothing(struct kunit *test)
+{
+	struct mgc_log *log;
+	loff_t pos = LLOG_MIN_CHUNK_SIZE + 8;
+
+	mf_add_device(MF_LOG, DEVICE);
+	mf_add_device(MF_LOG, SECOND);
+	log = mf_follow(test);
+	mf_log_new(test, MF_LOG);
+	mf_add_device(MF_LOG, DEVICE);
+	mutex_lock(&mf.lock);
+	kernel_write(mf_log_find(MF_LOG)->file, "\xff\xff\xff\xff", 4, &pos);
+	mutex_unlock(&mf.lock);
+	mf_tell(MF_FS, CONFIG_T_CONFIG);
+	msleep(500);
+	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE MF_SUFFIX));
+	KUNIT_EXPECT_TRUE(test, mf_device(SECOND MF_SUFFIX));
+	mgc_log_end(log);
+}
+
+static int made_suite_init(struct kunit_suite *suite)
+{
+	struct obd_type *lov = class_get_type("lov");
+
+	if (!lov)
+		return -ENODEV;
+	class_put_type(lov);
+	return mf_suite_init(suite);
+}
+
+static void made_exit(struct kunit *test)
+{
+	class_cleanup_instance(MF_INSTANCE, true, NULL);
+	servers_stop(test);
+	mf_exit(test);
+}
+
+static struct kunit_case mgc_made_cases[] = {
+	KUNIT_CASE(target_that_is_named_no_more_goes),
+	KUNIT_CASE(user_of_what_goes_is_told),
+	KUNIT_CASE(volume_that_is_named_no_more_goes),
+	KUNIT_CASE(what_is_not_its_own_stays),
+	KUNIT_CASE(what_a_record_undid_is_not_undone_again),
+	KUNIT_CASE(damaged_log_takes_nothing),
+	{}
+};
+
+static struct kunit_suite mgc_made_suite = {
+	.name = "mgc_made",
+	.suite_init = made_suite_init,
+	.init = mf_init,
+	.exit = made_exit,
+	.test_cases = mgc_made_cases,
+};
+kunit_test_suite(mgc_made_suite);
+
+MODULE_DESCRIPTION("what the management client's logs made");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);

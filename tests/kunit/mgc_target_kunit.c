@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The management client of a target: its registration, which is bounded whatever the
+ * service does.
+ */
+#include "mgc_fixture.h"
+
+#define TARGET	"lustre-OST0001"
+
+static int register_target(unsigned int wait_sec, struct obd_why *why)
+{
+	struct mgc_target target = {
+		.flags = LDD_F_SV_TYPE_OST,
+		.index = 1,
+		.fsname = MF_FS,
+		.svname = TARGET,
+		.uuid = TARGET "_UUID",
+		.params = "",
+		.instance = 7,
+	};
+
+	why->text[0] = '\0';
+	return mgc_target_register(mf.mgc, &target, wait_sec, why);
+}
+
+static void target_is_registered(struct kunit *test)
+{
+	struct obd_why why;
+
+	KUNIT_EXPECT_EQ_MSG(test, register_target(10, &why), 0, "%s", why.text);
+}
+
+static void no_service_is_waited_for_once(struct kunit *test)
+{
+	ktime_t begin = ktime_get();
+	struct obd_why why;
+
+	mf_server_stop(test);
+	KUNIT_EXPECT_EQ(test, register_target(1, &why), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, register_target(0, &why), -ENOTCONN);
+	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 4000LL);
+}
+
+/* The service is there, and says nothing: its answer is not waited for longer. */
+static void silent_service_is_waited_for_once(struct kunit *test)
+{
+	unsigned int adaptive = at_max;
+	struct obd_why why;
+	ktime_t begin;
+
+	KUNIT_ASSERT_EQ_MSG(test, register_target(10, &why), 0, "%s", why.text);
+	WRITE_ONCE(mf.held, true);
+	/* Nor does it say that it needs longer. */
+	WRITE_ONCE(at_max, 0);
+	begin = ktime_get();
+	KUNIT_EXPECT_NE(test, register_target(1, &why), 0);
+	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 6000LL);
+	kc_expect_says(test, &why, "management service");
+	WRITE_ONCE(at_max, adaptive);
+	complete_all(&mf.hold);
+}
+
+/* Nothing is left of the time, and there is a service: it is not waited for. */
+static void log_without_time_is_not_waited_for(struct kunit *test)
+{
+	ktime_t begin = ktime_get();
+	struct mgc_log *log;
+	struct obd_why why;
+
+	mf_server_stop(test);
+	log = mf_follow_with(test, MF_INSTANCE, NULL, 0, &why);
+	KUNIT_EXPECT_TRUE(test, IS_ERR(log));
+	kc_expect_says(test, &why, "does not answer");
+	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 2000LL);
+}
+
+static struct kunit_case mgc_target_cases[] = {
+	KUNIT_CASE(target_is_registered),
+	KUNIT_CASE(no_service_is_waited_for_once),
+	KUNIT_CASE(silent_service_is_waited_for_once),
+	KUNIT_CASE(log_without_time_is_not_waited_for),
+	{}
+};
+
+static struct kunit_suite mgc_target_suite = {
+	.name = "mgc_target",
+	.suite_init = mf_suite_init,
+	.init = mf_init,
+	.exit = mf_exit,
+	.test_cases = mgc_target_cases,
+};
+kunit_test_suite(mgc_target_suite);
+
+MODULE_DESCRIPTION("the management client of a target");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);
