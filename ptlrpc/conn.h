@@ -16,6 +16,8 @@
 #define _PTLRPC_CONN_H
 
 #include <linux/atomic.h>
+#include <linux/crc32.h>
+#include <linux/crc32c.h>
 #include <linux/in.h>
 #include <linux/in6.h>
 #include <linux/socket.h>
@@ -27,6 +29,19 @@
 #include "net_internal.h"
 
 struct sock;
+
+/*
+ * CRC32C as crc32c(). To ask the kernel for its best way costs more than a short
+ * message does by tables.
+ */
+#define CONN_CRC_SHORT		256
+
+static inline u32 conn_crc(u32 crc, const void *at, size_t len)
+{
+	if (len > CONN_CRC_SHORT)
+		return crc32c(crc, at, len);
+	return __crc32c_le(crc, at, len);
+}
 
 /* Bytes of answers that are queued until requests are not read any more. */
 #define CONN_TX_LIMIT		(16U << 20)

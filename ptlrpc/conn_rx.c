@@ -13,7 +13,6 @@
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
-#include <linux/crc32c.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/net.h>
@@ -54,7 +53,6 @@ static void rx_count(struct ll_conn *conn, u32 bytes)
 
 	WRITE_ONCE(cp->cp_rx_bytes, cp->cp_rx_bytes + bytes);
 	WRITE_ONCE(cp->cp_last, jiffies);
-	ll_net_count(LL_NET_RX_BYTES, bytes);
 }
 
 /* Before the socket is asked. */
@@ -150,7 +148,7 @@ static int rx_frame(struct ll_conn *conn)
 		return rc;
 	rx_take(rd, &head, WIRE_FRAME_SIZE);
 	rd->rd_rx.rx_start_ns = ktime_get_ns();
-	fault = wire_frame_decode(&head, ~crc32c(~0U, &head, WIRE_FRAME_CRC_LEN),
+	fault = wire_frame_decode(&head, ~conn_crc(~0U, &head, WIRE_FRAME_CRC_LEN),
 				  &rd->rd_rx.rx_frame);
 	if (fault == WIRE_OK)
 		fault = rx_check_frame(conn, &rd->rd_rx.rx_frame);
@@ -216,7 +214,7 @@ static u32 rx_msg_crc(struct ll_conn *conn)
 
 	if (!test_bit(CNF_CRC, &conn->cn_flags))
 		return 0;
-	return ~crc32c(~0U, rx->rx_msg, rx->rx_frame.msg_len);
+	return ~conn_crc(~0U, rx->rx_msg, rx->rx_frame.msg_len);
 }
 
 /* The message is there. Return: 1: it was HELLO, and that is all of it. */
@@ -382,7 +380,8 @@ static int rx_bulk(struct ll_conn *conn)
 	}
 	if (rx_bulk_crc_is_wrong(conn))
 		return rx_fault(conn, WIRE_BAD_BULK_CRC);
-	ll_net_count(LL_NET_RX_MSGS, 1);
+	ll_net_count(LL_NET_RX_BYTES, WIRE_FRAME_SIZE + rx->rx_frame.msg_len +
+				      rx->rx_frame.bulk_len);
 	peer_heard(conn->cn_peer);
 	/* More is there: its answers go out with this one's. */
 	if (rx->rx_inline && rx_ahead(rd) && !rd->rd_held)

@@ -14,7 +14,6 @@
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
-#include <linux/crc32c.h>
 #include <linux/kernel.h>
 #include <linux/net.h>
 
@@ -139,7 +138,7 @@ static void tx_begin(struct ll_conn *conn, struct ll_tx *tx)
 	};
 
 	if (test_bit(CNF_CRC, &conn->cn_flags)) {
-		frame.msg_crc = ~crc32c(~0U, tx->tx_msg, tx->tx_msg_len);
+		frame.msg_crc = ~conn_crc(~0U, tx->tx_msg, tx->tx_msg_len);
 		if (tx->tx_bulk_len)
 			frame.bulk_crc = ~conn_crc_parts(~0U, tx->tx_bulk, 0,
 							 tx->tx_bulk_len);
@@ -216,7 +215,6 @@ static void tx_count(struct ll_conn *conn, u32 bytes)
 
 	WRITE_ONCE(cp->cp_tx_bytes, cp->cp_tx_bytes + bytes);
 	WRITE_ONCE(cp->cp_last, jiffies);
-	ll_net_count(LL_NET_TX_MSGS, 1);
 	ll_net_count(LL_NET_TX_BYTES, bytes);
 	peer_sent(conn->cn_peer);
 }

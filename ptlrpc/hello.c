@@ -6,7 +6,6 @@
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
-#include <linux/crc32c.h>
 #include <linux/kernel.h>
 #include <linux/net.h>
 
@@ -55,7 +54,7 @@ static struct ll_nid nid_from_wire(const struct wire_nid *wire)
 void conn_frame_encode(struct ll_wire_frame *to, const struct wire_frame *frame)
 {
 	wire_frame_encode(to, frame);
-	wire_frame_seal(to, ~crc32c(~0U, to, WIRE_FRAME_CRC_LEN));
+	wire_frame_seal(to, ~conn_crc(~0U, to, WIRE_FRAME_CRC_LEN));
 }
 
 /*

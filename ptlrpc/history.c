@@ -143,10 +143,9 @@ unsigned int svc_history_len(struct svc_history *hi)
 }
 
 static void __record_note(struct history_record *hr,
-			  const struct ptlrpc_svc_req *sr)
+			  const struct ptlrpc_svc_req *sr, u64 now)
 {
 	enum sr_state state = READ_ONCE(sr->sr_state);
-	u64 now = ktime_get_ns();
 
 	/* Its reply is made: that is all that the service has to do with it. */
 	hr->hr_state = state == SR_REPLYING ? SR_DONE : state;
@@ -163,7 +162,7 @@ static void __record_note(struct history_record *hr,
 void svc_history_add(struct ptlrpc_svc_req *sr)
 {
 	struct svc_history *hi = &sr->sr_service->svc_history;
-	u64 age = ktime_get_ns() - sr->sr_arrival_ns;
+	ktime_t arrival = ktime_mono_to_real(ns_to_ktime(sr->sr_arrival_ns));
 	struct history_record *hr;
 
 	spin_lock(&hi->hi_lock);
@@ -175,8 +174,8 @@ void svc_history_add(struct ptlrpc_svc_req *sr)
 		hr->hr_opc = sr->sr_msg.opc;
 		hr->hr_len = sr->sr_charge - sizeof(*sr);
 		hr->hr_xid = sr->sr_msg.xid;
-		hr->hr_arrival_ns = ktime_get_real_ns() - age;
-		__record_note(hr, sr);
+		hr->hr_arrival_ns = ktime_to_ns(arrival);
+		__record_note(hr, sr, sr->sr_arrival_ns);
 	}
 	spin_unlock(&hi->hi_lock);
 }
@@ -184,10 +183,11 @@ void svc_history_add(struct ptlrpc_svc_req *sr)
 /**
  * svc_history_note() - the state of a request changed
  * @sr: request
+ * @now: when, ktime_get_ns()
  *
  * Context: any task
  */
-void svc_history_note(struct ptlrpc_svc_req *sr)
+void svc_history_note(struct ptlrpc_svc_req *sr, u64 now)
 {
 	struct svc_history *hi = &sr->sr_service->svc_history;
 	struct history_record *hr;
@@ -197,7 +197,7 @@ void svc_history_note(struct ptlrpc_svc_req *sr)
 	spin_lock(&hi->hi_lock);
 	hr = hi->hi_size ? __place(hi, sr->sr_hist_seq) : NULL;
 	if (hr && hr->hr_seq == sr->sr_hist_seq)
-		__record_note(hr, sr);
+		__record_note(hr, sr, now);
 	spin_unlock(&hi->hi_lock);
 }
 

@@ -14,10 +14,7 @@
 #include "import_peer.h"
 #include "trace.h"
 
-/*
- * Guards the list and pi_peer_item; pi_lock may be taken inside. Not taken in
- * bottom halves.
- */
+/* Guards the list and pi_peer_item; pi_lock may be taken inside. */
 static DEFINE_SPINLOCK(imports_lock);
 /* Imports that have a node. */
 static LIST_HEAD(imports);
@@ -29,10 +26,10 @@ static struct ll_peer *change_peer(struct ptlrpc_import *pi,
 	struct ll_peer *old;
 
 	spin_lock(&imports_lock);
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	old = pi->pi_peer;
 	pi->pi_peer = peer;
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 	if (!peer)
 		list_del_init(&pi->pi_peer_item);
 	else if (list_empty(&pi->pi_peer_item))
@@ -98,14 +95,14 @@ static void import_counts(struct obd_import *imp, struct import_counts *counts)
 
 	if (!pi)
 		return;
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	list_for_each_entry(req, &pi->pi_requests, rq_import_item) {
 		if (READ_ONCE(req->rq_phase) == RQ_RPC)
 			counts->inflight++;
 		else if (READ_ONCE(req->rq_phase) == RQ_UNREGISTERING)
 			counts->unregistering++;
 	}
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 }
 
 /* Seconds since boot, as a time since 1970. */
@@ -134,10 +131,10 @@ static void copy_estimates(struct ptlrpc_import *pi,
 			   struct adaptive_timeout *network,
 			   struct import_at *services)
 {
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	*network = pi->pi_net_at;
 	memcpy(services, pi->pi_service_at, sizeof(pi->pi_service_at));
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 }
 
 static void import_timeouts(struct obd_import *imp, struct params_sink *sink)
@@ -227,7 +224,7 @@ struct ptlrpc_import *ptlrpc_import_make(struct obd_import *imp)
  * ptlrpc_import_conn() - the connection that requests of an import go out on
  * @imp: import
  *
- * Context: any but hard interrupts
+ * Context: any task
  * Return: an open connection, referenced, or NULL
  */
 struct ll_conn *ptlrpc_import_conn(struct obd_import *imp)
@@ -238,10 +235,10 @@ struct ll_conn *ptlrpc_import_conn(struct obd_import *imp)
 
 	if (!pi)
 		return NULL;
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	if (pi->pi_peer)
 		peer = ll_peer_get(pi->pi_peer);
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 	if (!peer)
 		return NULL;
 	conn = ll_peer_conn(peer);
@@ -324,7 +321,7 @@ static struct adaptive_timeout *service_at(struct ptlrpc_import *pi, u16 portal)
  * @imp: import that ptlrpc_import_make() was called for
  * @portal: where it goes to
  *
- * Context: any but hard interrupts
+ * Context: any task
  * Return: seconds
  */
 u32 ptlrpc_import_timeout(struct obd_import *imp, u16 portal)
@@ -336,10 +333,10 @@ u32 ptlrpc_import_timeout(struct obd_import *imp, u16 portal)
 	import_at_settings(&set);
 	if (!pi)
 		return at_request_timeout(&set, set.min, set.min);
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	seconds = at_request_timeout(&set, at_get(service_at(pi, portal), &set),
 				     at_get(&pi->pi_net_at, &set));
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 	return seconds;
 }
 
@@ -364,7 +361,7 @@ static u32 slowest_service(struct ptlrpc_import *pi,
  * @service_sec: what it took there, as the server says
  * @network_ns: what the way there and back took
  *
- * Context: any but hard interrupts
+ * Context: any task
  */
 void ptlrpc_import_measured(struct obd_import *imp, u16 portal, u32 service_sec,
 			    u64 network_ns)
@@ -378,13 +375,13 @@ void ptlrpc_import_measured(struct obd_import *imp, u16 portal, u32 service_sec,
 		return;
 	import_at_settings(&set);
 	WRITE_ONCE(imp->imp_last_reply_time, now);
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	at_measured(service_at(pi, portal), &set, max_t(u32, service_sec, 1), now);
 	at_measured(&pi->pi_net_at, &set,
 		    clamp_t(u64, network_sec, 1, U32_MAX), now);
 	WRITE_ONCE(imp->imp_service_sec, slowest_service(pi, &set));
 	WRITE_ONCE(imp->imp_network_sec, at_get(&pi->pi_net_at, &set));
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 }
 
 /**

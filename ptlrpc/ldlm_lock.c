@@ -96,7 +96,8 @@ int ldlm_lock_move(struct ldlm_lock *lock, enum ldlm_lock_state to)
 	count_waiting(lock, lock->l_state, to);
 	WRITE_ONCE(lock->l_state, to);
 	lock->l_since = ktime_get_boottime_seconds();
-	wake_up_all(&lock->l_wait);
+	if (wq_has_sleeper(&lock->l_wait))
+		wake_up_all(&lock->l_wait);
 	return 0;
 }
 

@@ -298,7 +298,7 @@ int node_ping(struct net *ns, const struct ll_nid *nid, u32 timeout_ms,
  * @pe_item: in nn_peers, under nn_lock
  * @pe_net: namespace, referenced
  * @pe_nid: NID
- * @pe_lock: guards all below up to @pe_incarnation; taken in bottom halves
+ * @pe_lock: guards all below up to @pe_incarnation; taken in tasks only
  * @pe_active: open connection that this node made, or NULL; not referenced: it
  *	is taken away before the namespace's reference goes
  * @pe_passive: open connection that the other one made, likewise

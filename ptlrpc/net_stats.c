@@ -13,10 +13,8 @@
 #include "net_internal.h"
 
 static struct params_stat_desc stat_descs[LL_NET_COUNTER_COUNT] = {
-	[LL_NET_TX_MSGS] = { .name = "tx_messages", .unit = PARAMS_UNIT_REQS },
 	[LL_NET_TX_BYTES] = { .name = "tx_bytes", .unit = PARAMS_UNIT_BYTES,
 			      .flags = PARAMS_CF_MINMAX },
-	[LL_NET_RX_MSGS] = { .name = "rx_messages", .unit = PARAMS_UNIT_REQS },
 	[LL_NET_RX_BYTES] = { .name = "rx_bytes", .unit = PARAMS_UNIT_BYTES,
 			      .flags = PARAMS_CF_MINMAX },
 	[LL_NET_CONNECTS] = { .name = "connects", .unit = PARAMS_UNIT_REQS },

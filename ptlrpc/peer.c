@@ -150,7 +150,7 @@ EXPORT_SYMBOL_NS_GPL(ll_peer_get, LUSTRE_LITE);
  * ll_peer_put() - drop a reference on a node
  * @peer: node
  *
- * Context: any but hard interrupt
+ * Context: any task
  */
 void ll_peer_put(struct ll_peer *peer)
 {
@@ -202,16 +202,16 @@ EXPORT_SYMBOL_NS_GPL(ll_peer_net, LUSTRE_LITE);
  * ll_peer_incarnation() - number of a node's life
  * @peer: node
  *
- * Context: any but hard interrupt
+ * Context: any task
  * Return: what it said when it last connected or was connected to; 0: it never was
  */
 u64 ll_peer_incarnation(struct ll_peer *peer)
 {
 	u64 incarnation;
 
-	spin_lock_bh(&peer->pe_lock);
+	spin_lock(&peer->pe_lock);
 	incarnation = peer->pe_incarnation;
-	spin_unlock_bh(&peer->pe_lock);
+	spin_unlock(&peer->pe_lock);
 	return incarnation;
 }
 EXPORT_SYMBOL_NS_GPL(ll_peer_incarnation, LUSTRE_LITE);
@@ -241,16 +241,16 @@ struct ll_conn *__peer_conn(struct ll_peer *peer)
  * ll_peer_conn() - an open connection to a node: of this node's making first
  * @peer: node
  *
- * Context: any but hard interrupt
+ * Context: any task
  * Return: connection, referenced, or NULL
  */
 struct ll_conn *ll_peer_conn(struct ll_peer *peer)
 {
 	struct ll_conn *conn;
 
-	spin_lock_bh(&peer->pe_lock);
+	spin_lock(&peer->pe_lock);
 	conn = __peer_conn(peer);
-	spin_unlock_bh(&peer->pe_lock);
+	spin_unlock(&peer->pe_lock);
 	return conn;
 }
 EXPORT_SYMBOL_NS_GPL(ll_peer_conn, LUSTRE_LITE);
@@ -336,11 +336,11 @@ void peer_conn_opened(struct ll_conn *conn, u64 incarnation)
 
 	net_conn_finished(conn);
 	WRITE_ONCE(peer->pe_heard, jiffies ?: 1);
-	spin_lock_bh(&peer->pe_lock);
+	spin_lock(&peer->pe_lock);
 	count = __peer_replace(peer, conn, incarnation, victims);
 	if (peer->pe_starting == conn)
 		__peer_try_ended(peer, 0);
-	spin_unlock_bh(&peer->pe_lock);
+	spin_unlock(&peer->pe_lock);
 	wake_up_all(&peer->pe_wait);
 	for (n = 0; n < count; n++) {
 		ll_conn_close(victims[n], -ECONNRESET);
@@ -351,14 +351,14 @@ void peer_conn_opened(struct ll_conn *conn, u64 incarnation)
 /* A node that is not used any more forgets its connection. */
 static void peer_forget(struct ll_peer *peer, struct ll_conn *conn)
 {
-	spin_lock_bh(&peer->pe_lock);
+	spin_lock(&peer->pe_lock);
 	if (peer->pe_active == conn)
 		peer->pe_active = NULL;
 	if (peer->pe_passive == conn)
 		peer->pe_passive = NULL;
 	if (peer->pe_starting == conn)
 		__peer_try_ended(peer, conn->cn_error ?: -ECONNRESET);
-	spin_unlock_bh(&peer->pe_lock);
+	spin_unlock(&peer->pe_lock);
 	wake_up_all(&peer->pe_wait);
 	atomic_dec(&peer->pe_conns);
 }

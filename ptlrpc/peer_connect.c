@@ -19,9 +19,9 @@
 
 static void try_failed(struct ll_peer *peer, int rc)
 {
-	spin_lock_bh(&peer->pe_lock);
+	spin_lock(&peer->pe_lock);
 	__peer_try_ended(peer, rc);
-	spin_unlock_bh(&peer->pe_lock);
+	spin_unlock(&peer->pe_lock);
 	wake_up_all(&peer->pe_wait);
 }
 
@@ -65,12 +65,12 @@ static u32 try_join(struct ll_peer *peer)
 	bool begin;
 	u32 tries;
 
-	spin_lock_bh(&peer->pe_lock);
+	spin_lock(&peer->pe_lock);
 	tries = peer->pe_tries;
 	begin = !peer->pe_trying;
 	peer->pe_trying = true;
 	peer->pe_waiters++;
-	spin_unlock_bh(&peer->pe_lock);
+	spin_unlock(&peer->pe_lock);
 	if (begin)
 		try_start(peer);
 	return tries;
@@ -81,12 +81,12 @@ static void try_leave(struct ll_peer *peer, int rc)
 {
 	struct ll_conn *conn = NULL;
 
-	spin_lock_bh(&peer->pe_lock);
+	spin_lock(&peer->pe_lock);
 	if (!--peer->pe_waiters && rc && peer->pe_starting) {
 		conn = ll_conn_get(peer->pe_starting);
 		peer->pe_abandoned = true;
 	}
-	spin_unlock_bh(&peer->pe_lock);
+	spin_unlock(&peer->pe_lock);
 	if (!conn)
 		return;
 	ll_conn_close(conn, rc);
@@ -98,13 +98,13 @@ static int try_result(struct ll_peer *peer, u32 tries, struct ll_conn **conn)
 {
 	int rc = 1;
 
-	spin_lock_bh(&peer->pe_lock);
+	spin_lock(&peer->pe_lock);
 	*conn = __peer_conn(peer);
 	if (*conn)
 		rc = 0;
 	else if (peer->pe_tries != tries)
 		rc = peer->pe_error ?: -EAGAIN;
-	spin_unlock_bh(&peer->pe_lock);
+	spin_unlock(&peer->pe_lock);
 	return rc;
 }
 

@@ -30,9 +30,9 @@ static int ping_interpret(struct ptlrpc_request *req, void *data, int rc)
 	struct import_own *own = import_own(req->rq_import);
 	bool gone = rc == -ENOTCONN || !req->rq_rep.type;
 
-	spin_lock_bh(&own->po_import.pi_lock);
+	spin_lock(&own->po_import.pi_lock);
 	own->po_pinging = false;
-	spin_unlock_bh(&own->po_import.pi_lock);
+	spin_unlock(&own->po_import.pi_lock);
 	if (rc && gone) {
 		CDEBUG(D_HA, "%s: %s does not answer a ping: rc = %d\n",
 		       req->rq_import->imp_obd->obd_name,
@@ -47,10 +47,10 @@ static bool ping_begin(struct import_own *own)
 {
 	bool first;
 
-	spin_lock_bh(&own->po_import.pi_lock);
+	spin_lock(&own->po_import.pi_lock);
 	first = !own->po_pinging;
 	own->po_pinging = true;
-	spin_unlock_bh(&own->po_import.pi_lock);
+	spin_unlock(&own->po_import.pi_lock);
 	return first;
 }
 
@@ -73,9 +73,9 @@ static void ping_send(struct obd_import *imp)
 		return;
 	req = ptlrpc_request_new(imp, OBD_PING, transport_portal(imp), NULL, 0);
 	if (!req) {
-		spin_lock_bh(&own->po_import.pi_lock);
+		spin_lock(&own->po_import.pi_lock);
 		own->po_pinging = false;
-		spin_unlock_bh(&own->po_import.pi_lock);
+		spin_unlock(&own->po_import.pi_lock);
 		return;
 	}
 	req->rq_timeout = ping_timeout(imp);

@@ -58,7 +58,7 @@ static void ptlrpcd_stop(struct ptlrpcd *pd)
  * ptlrpcd_add() - have a request driven by a thread
  * @req: request in RQ_NEW; the caller keeps its reference
  *
- * Context: any but hard interrupt
+ * Context: any task
  */
 void ptlrpcd_add(struct ptlrpc_request *req)
 {

@@ -103,14 +103,14 @@ static bool take_notes(struct import_own *own)
 	bool lost, idle, wanted;
 	u32 cnt;
 
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	lost = own->po_lost;
 	cnt = own->po_lost_cnt;
 	wanted = own->po_wanted;
 	idle = own->po_idle;
 	own->po_lost = false;
 	own->po_idle = false;
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 	if (lost)
 		import_lost(pi->pi_import, cnt);
 	else if (idle && !wanted && !import_idle(pi->pi_import))
@@ -180,9 +180,9 @@ static void recover_done(struct import_own *own)
 {
 	struct ptlrpc_import *pi = &own->po_import;
 
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	own->po_wanted = false;
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 	WRITE_ONCE(pi->pi_backoff, 0);
 }
 
@@ -210,9 +210,9 @@ void recover_idle(struct obd_import *imp)
 {
 	struct import_own *own = import_own(imp);
 
-	spin_lock_bh(&own->po_import.pi_lock);
+	spin_lock(&own->po_import.pi_lock);
 	own->po_idle = true;
-	spin_unlock_bh(&own->po_import.pi_lock);
+	spin_unlock(&own->po_import.pi_lock);
 	recover_queue(own, 0, true);
 }
 
@@ -224,7 +224,7 @@ void recover_idle(struct obd_import *imp)
  * Nothing happens to an import that the other end made: the client comes back,
  * or does not.
  *
- * Context: any but hard interrupts
+ * Context: any task
  */
 void ptlrpc_import_lost(struct obd_import *imp, u32 conn_cnt)
 {
@@ -232,10 +232,10 @@ void ptlrpc_import_lost(struct obd_import *imp, u32 conn_cnt)
 
 	if (!own || !transport_is_tcp(imp))
 		return;
-	spin_lock_bh(&own->po_import.pi_lock);
+	spin_lock(&own->po_import.pi_lock);
 	own->po_lost = true;
 	own->po_lost_cnt = conn_cnt;
-	spin_unlock_bh(&own->po_import.pi_lock);
+	spin_unlock(&own->po_import.pi_lock);
 	recover_queue(own, 0, true);
 }
 
@@ -243,7 +243,7 @@ void ptlrpc_import_lost(struct obd_import *imp, u32 conn_cnt)
  * ptlrpc_import_wanted() - a request waits for the import to be connected
  * @imp: import; the caller holds it
  *
- * Context: any but hard interrupts
+ * Context: any task
  */
 void ptlrpc_import_wanted(struct obd_import *imp)
 {
@@ -253,8 +253,8 @@ void ptlrpc_import_wanted(struct obd_import *imp)
 	if (!own || is_out_of_use(imp) ||
 	    (state != LUSTRE_IMP_DISCON && state != LUSTRE_IMP_IDLE))
 		return;
-	spin_lock_bh(&own->po_import.pi_lock);
+	spin_lock(&own->po_import.pi_lock);
 	own->po_wanted = true;
-	spin_unlock_bh(&own->po_import.pi_lock);
+	spin_unlock(&own->po_import.pi_lock);
 	recover_queue(own, recover_delay(own), false);
 }

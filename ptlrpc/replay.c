@@ -96,7 +96,7 @@ static bool replay_is_long(struct import_own *own)
  * ptlrpc_replay_note() - a reply with a transaction came
  * @req: request, answered; kept until its transaction is on disk
  *
- * Context: any but hard interrupts
+ * Context: any task
  */
 void ptlrpc_replay_note(struct ptlrpc_request *req)
 {
@@ -106,12 +106,12 @@ void ptlrpc_replay_note(struct ptlrpc_request *req)
 
 	if (!own || !req->rq_rep.transno)
 		return;
-	spin_lock_bh(&own->po_import.pi_lock);
+	spin_lock(&own->po_import.pi_lock);
 	if (replay_wants(own, req)) {
 		replay_insert(own, ptlrpc_request_get(req));
 		many = replay_is_long(own);
 	}
-	spin_unlock_bh(&own->po_import.pi_lock);
+	spin_unlock(&own->po_import.pi_lock);
 	if (many)
 		CWARN("%s: target %s has %u requests that it has not put on disk\n",
 		      imp->imp_obd->obd_name, imp->imp_target_uuid.uuid,
@@ -122,7 +122,7 @@ void ptlrpc_replay_note(struct ptlrpc_request *req)
  * ptlrpc_replay_drop() - forget what is on disk, up to pi_last_committed
  * @imp: import
  *
- * Context: any but hard interrupts
+ * Context: any task
  */
 void ptlrpc_replay_drop(struct obd_import *imp)
 {
@@ -132,12 +132,12 @@ void ptlrpc_replay_drop(struct obd_import *imp)
 
 	if (!own)
 		return;
-	spin_lock_bh(&own->po_import.pi_lock);
+	spin_lock(&own->po_import.pi_lock);
 	committed = own->po_import.pi_last_committed;
 	replay_collect(own, committed, &gone);
 	if (own->po_replay_count < REPLAY_MANY)
 		own->po_replay_told = 0;
-	spin_unlock_bh(&own->po_import.pi_lock);
+	spin_unlock(&own->po_import.pi_lock);
 	WRITE_ONCE(imp->imp_peer_committed, committed);
 	WRITE_ONCE(imp->imp_last_checked, committed);
 	replay_put(&gone);
@@ -148,10 +148,10 @@ void replay_forget(struct import_own *own)
 {
 	LIST_HEAD(gone);
 
-	spin_lock_bh(&own->po_import.pi_lock);
+	spin_lock(&own->po_import.pi_lock);
 	replay_collect(own, U64_MAX, &gone);
 	own->po_import.pi_last_committed = 0;
-	spin_unlock_bh(&own->po_import.pi_lock);
+	spin_unlock(&own->po_import.pi_lock);
 	replay_put(&gone);
 }
 
@@ -161,10 +161,10 @@ void replay_import_changed(struct obd_import *imp)
 	u32 generation = READ_ONCE(imp->imp_generation);
 	bool stale;
 
-	spin_lock_bh(&own->po_import.pi_lock);
+	spin_lock(&own->po_import.pi_lock);
 	stale = own->po_generation != generation;
 	own->po_generation = generation;
-	spin_unlock_bh(&own->po_import.pi_lock);
+	spin_unlock(&own->po_import.pi_lock);
 	if (stale)
 		replay_forget(own);
 }
@@ -178,14 +178,14 @@ static struct ptlrpc_request *replay_next(struct import_own *own, u64 transno)
 {
 	struct ptlrpc_request *req, *found = NULL;
 
-	spin_lock_bh(&own->po_import.pi_lock);
+	spin_lock(&own->po_import.pi_lock);
 	list_for_each_entry(req, &own->po_import.pi_replay, rq_replay_item) {
 		if (req->rq_rep.transno > transno) {
 			found = ptlrpc_request_get(req);
 			break;
 		}
 	}
-	spin_unlock_bh(&own->po_import.pi_lock);
+	spin_unlock(&own->po_import.pi_lock);
 	return found;
 }
 

@@ -85,7 +85,7 @@ void ptlrpc_set_phase(struct ptlrpc_request *req, enum rq_phase to)
  * @req: request
  * @events: RQE_*
  *
- * Context: any but hard interrupt
+ * Context: any task
  */
 void __request_note(struct ptlrpc_request *req, unsigned long events)
 {
@@ -100,13 +100,13 @@ void __request_note(struct ptlrpc_request *req, unsigned long events)
  * @req: request
  * @events: RQE_*
  *
- * Context: any but hard interrupt
+ * Context: any task
  */
 void request_note(struct ptlrpc_request *req, unsigned long events)
 {
-	spin_lock_bh(&req->rq_lock);
+	spin_lock(&req->rq_lock);
 	__request_note(req, events);
-	spin_unlock_bh(&req->rq_lock);
+	spin_unlock(&req->rq_lock);
 }
 
 /*
@@ -119,7 +119,7 @@ void request_join_import(struct ptlrpc_request *req)
 	struct ptlrpc_import *pi = ptlrpc_import(req->rq_import);
 	struct ptlrpc_request *next;
 
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	if (!req->rq_xid) {
 		req->rq_xid = ptlrpc_next_xid();
 		list_add_tail(&req->rq_import_item, &pi->pi_requests);
@@ -129,7 +129,7 @@ void request_join_import(struct ptlrpc_request *req)
 				break;
 		list_add_tail(&req->rq_import_item, &next->rq_import_item);
 	}
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 }
 
 /* It is over: out of the import's lists, and the next one may go. */
@@ -137,10 +137,10 @@ void request_leave_import(struct ptlrpc_request *req)
 {
 	struct ptlrpc_import *pi = ptlrpc_import(req->rq_import);
 
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	list_del_init(&req->rq_import_item);
 	__request_slot_put(req);
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 }
 
 /* What was answered and is asked again is another request to the server. */
@@ -149,11 +149,11 @@ void request_renumber(struct ptlrpc_request *req)
 	struct ptlrpc_import *pi = ptlrpc_import(req->rq_import);
 
 	xid_remove(req);
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	list_del(&req->rq_import_item);
 	req->rq_xid = ptlrpc_next_xid();
 	list_add_tail(&req->rq_import_item, &pi->pi_requests);
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 	req->rq_sends = 0;
 }
 
@@ -164,12 +164,12 @@ u64 request_low_xid(struct ptlrpc_request *req)
 	struct ptlrpc_request *first;
 	u64 low;
 
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	first = list_first_entry(&pi->pi_requests, struct ptlrpc_request,
 				 rq_import_item);
 	low = first->rq_xid - 1;
 	pi->pi_low_xid = low;
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 	return low;
 }
 
@@ -192,6 +192,12 @@ static void request_init(struct ptlrpc_request *req, struct obd_import *imp,
 	INIT_LIST_HEAD(&req->rq_replay_item);
 }
 
+/* A request and its message are one block. */
+static size_t request_bytes(size_t msg_len)
+{
+	return sizeof(struct ptlrpc_request) + msg_len;
+}
+
 /* All but its number. */
 static struct ptlrpc_request *request_alloc(struct obd_import *imp, u32 opc,
 					    u16 portal, size_t len)
@@ -200,14 +206,10 @@ static struct ptlrpc_request *request_alloc(struct obd_import *imp, u32 opc,
 
 	if (!ptlrpc_import_make(imp))
 		return NULL;
-	req = libcfs_zalloc(sizeof(*req), GFP_NOFS);
+	req = libcfs_zalloc(request_bytes(len), GFP_NOFS);
 	if (!req)
 		return NULL;
-	req->rq_req_msg = libcfs_zalloc(len, GFP_NOFS);
-	if (!req->rq_req_msg) {
-		libcfs_free(req, sizeof(*req));
-		return NULL;
-	}
+	req->rq_req_msg = req + 1;
 	req->rq_req_len = len;
 	request_init(req, imp, opc, portal);
 	return req;
@@ -295,8 +297,7 @@ static void request_free(struct ptlrpc_request *req)
 		request_leave_import(req);
 	WARN_ON_ONCE(req->rq_conn || req->rq_set);
 	kfree(req->rq_rep_msg);
-	libcfs_free(req->rq_req_msg, req->rq_req_len);
-	libcfs_free(req, sizeof(*req));
+	libcfs_free(req, request_bytes(req->rq_req_len));
 	class_import_put(imp);
 }
 
@@ -304,7 +305,7 @@ static void request_free(struct ptlrpc_request *req)
  * ptlrpc_request_put() - drop a reference; the last one frees it
  * @req: request, or NULL
  *
- * Context: any but hard interrupt
+ * Context: any task
  */
 void ptlrpc_request_put(struct ptlrpc_request *req)
 {

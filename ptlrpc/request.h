@@ -5,7 +5,7 @@
  * Locks, each taken inside of those before it: pi_lock of the import or
  * cn_upper_lock of the connection, rq_lock of a request, set_lock of its set, and
  * that of the wait queue. A bucket of the table of xids is taken inside of none of
- * them, and none inside of it.
+ * them, and none inside of it. All are taken in tasks only.
  */
 #ifndef _PTLRPC_REQUEST_H
 #define _PTLRPC_REQUEST_H
@@ -33,8 +33,8 @@
 
 /**
  * struct ptlrpc_request_set - requests that are waited for together
- * @set_lock: guards @set_requests, @set_ready and @set_left; taken in bottom
- *	halves
+ * @set_lock: guards @set_requests, @set_ready and @set_left; whether @set_ready is
+ *	empty may be asked without it, by who is told of what comes
  * @set_requests: requests that are not RQ_COMPLETE, by rq_set_item, each
  *	referenced
  * @set_ready: those of them that something happened to, by rq_ready_item

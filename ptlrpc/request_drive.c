@@ -85,10 +85,10 @@ static void request_cut(struct ptlrpc_request *req, int rc)
 {
 	struct ll_conn *conn = NULL;
 
-	spin_lock_bh(&req->rq_lock);
+	spin_lock(&req->rq_lock);
 	if (req->rq_receiving)
 		conn = ll_conn_get(req->rq_rx_conn);
-	spin_unlock_bh(&req->rq_lock);
+	spin_unlock(&req->rq_lock);
 	if (!conn)
 		return;
 	ll_conn_close(conn, rc);
@@ -213,7 +213,7 @@ static void request_timed_out(struct ptlrpc_request *req)
 /* A reply is coming in, and may not take for ever: its connection is cut then. */
 static void request_receiving(struct ptlrpc_request *req)
 {
-	u64 now = ktime_get_ns();
+	u64 now = ktime_get_coarse_ns();
 
 	if (now >= req->rq_reply_ns + RQ_RECEIVE_NS)
 		request_cut(req, -ETIMEDOUT);
@@ -326,7 +326,7 @@ static void drive_waiting(struct ptlrpc_request *req, unsigned long events)
 		request_replied(req, &v);
 	else if (READ_ONCE(req->rq_receiving))
 		request_receiving(req);
-	else if (ktime_get_ns() < req->rq_retry_ns)
+	else if (req->rq_retry_ns && ktime_get_coarse_ns() < req->rq_retry_ns)
 		request_wait_until(req, req->rq_retry_ns);
 	else if (v.iv_state != req->rq_send_state || is_stale(req, &v))
 		wait_for_import(req, &v);
@@ -348,7 +348,7 @@ static bool is_late(struct ptlrpc_request *req)
 {
 	u64 deadline = READ_ONCE(req->rq_deadline_ns);
 
-	if (ktime_get_ns() >= deadline)
+	if (ktime_get_coarse_ns() >= deadline)
 		return true;
 	/* There was an early reply, or this was no deadline. */
 	request_look_at(req, deadline);
@@ -389,10 +389,10 @@ static unsigned long take_events(struct ptlrpc_request *req)
 {
 	unsigned long events;
 
-	spin_lock_bh(&req->rq_lock);
+	spin_lock(&req->rq_lock);
 	events = req->rq_events;
 	req->rq_events = 0;
-	spin_unlock_bh(&req->rq_lock);
+	spin_unlock(&req->rq_lock);
 	return events;
 }
 
@@ -422,7 +422,7 @@ void request_drive(struct ptlrpc_request *req)
  * request_begin() - a request comes into a set
  * @req: request in RQ_NEW
  *
- * Context: any but hard interrupt
+ * Context: any task
  */
 void request_begin(struct ptlrpc_request *req)
 {
@@ -443,7 +443,7 @@ void request_begin(struct ptlrpc_request *req)
  * ptlrpc_requests_import_changed() - the state, the generation or a flag changed
  * @imp: import
  *
- * Context: any but hard interrupt
+ * Context: any task
  */
 void ptlrpc_requests_import_changed(struct obd_import *imp)
 {
@@ -452,9 +452,9 @@ void ptlrpc_requests_import_changed(struct obd_import *imp)
 
 	if (!pi)
 		return;
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	list_for_each_entry(req, &pi->pi_requests, rq_import_item)
 		request_note(req, RQE_IMPORT);
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 	request_slots_changed(pi);
 }

@@ -17,20 +17,20 @@
  * request_forget_reply() - there is no reply any more
  * @req: request that the network does not fill
  *
- * Context: any but hard interrupt; by the driver
+ * Context: any task; by the driver
  */
 void request_forget_reply(struct ptlrpc_request *req)
 {
 	void *msg;
 
-	spin_lock_bh(&req->rq_lock);
+	spin_lock(&req->rq_lock);
 	msg = req->rq_rep_msg;
 	req->rq_rep_msg = NULL;
 	memset(&req->rq_rep, 0, sizeof(req->rq_rep));
 	req->rq_bulk_got = 0;
 	req->rq_bulk_error = 0;
 	req->rq_events &= ~RQE_REPLY;
-	spin_unlock_bh(&req->rq_lock);
+	spin_unlock(&req->rq_lock);
 	kfree(msg);
 }
 
@@ -57,11 +57,11 @@ static void note_committed(struct ptlrpc_request *req)
 
 	if (committed <= READ_ONCE(pi->pi_last_committed))
 		return;
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	newer = committed > pi->pi_last_committed;
 	if (newer)
 		WRITE_ONCE(pi->pi_last_committed, committed);
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 	if (newer)
 		ptlrpc_replay_drop(req->rq_import);
 }

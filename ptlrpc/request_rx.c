@@ -96,7 +96,7 @@ static bool take(struct ptlrpc_request *req, struct ll_rx *rx, bool *wanted)
 {
 	bool early = is_early(&rx->rx_view), taken = false;
 
-	spin_lock_bh(&req->rq_lock);
+	spin_lock(&req->rq_lock);
 	*wanted = is_wanted(req, rx);
 	if (*wanted && early) {
 		take_early(req, &rx->rx_view);
@@ -104,7 +104,7 @@ static bool take(struct ptlrpc_request *req, struct ll_rx *rx, bool *wanted)
 		take_reply(req, rx);
 		taken = true;
 	}
-	spin_unlock_bh(&req->rq_lock);
+	spin_unlock(&req->rq_lock);
 	if (*wanted)
 		trace_ptlrpc_reply(req, &rx->rx_view, early);
 	return taken;
@@ -150,7 +150,7 @@ void ptlrpc_rx_reply_done(struct ll_rx *rx, int rc)
 	if (!req)
 		return;
 	rx->rx_private = NULL;
-	spin_lock_bh(&req->rq_lock);
+	spin_lock(&req->rq_lock);
 	req->rq_receiving = false;
 	req->rq_rx_conn = NULL;
 	if (rc) {
@@ -162,7 +162,7 @@ void ptlrpc_rx_reply_done(struct ll_rx *rx, int rc)
 		req->rq_bulk_got = rx->rx_bulk ? rx->rx_frame.bulk_len : 0;
 		__request_note(req, RQE_REPLY);
 	}
-	spin_unlock_bh(&req->rq_lock);
+	spin_unlock(&req->rq_lock);
 	kfree(msg);
 	ptlrpc_request_put(req);
 }
@@ -171,13 +171,13 @@ void ptlrpc_rx_reply_done(struct ll_rx *rx, int rc)
  * ptlrpc_requests_conn_closed() - no_closed() of requests
  * @conn: connection in CONN_CLOSED
  *
- * Context: any but hard interrupt
+ * Context: any task
  */
 void ptlrpc_requests_conn_closed(struct ll_conn *conn)
 {
 	struct ptlrpc_request *req, *next;
 
-	spin_lock_bh(&conn->cn_upper_lock);
+	spin_lock(&conn->cn_upper_lock);
 	list_for_each_entry_safe(req, next, &conn->cn_upper, rq_conn_item) {
 		list_del_init(&req->rq_conn_item);
 		spin_lock(&req->rq_lock);
@@ -185,5 +185,5 @@ void ptlrpc_requests_conn_closed(struct ll_conn *conn)
 		__request_note(req, RQE_NET_ERROR);
 		spin_unlock(&req->rq_lock);
 	}
-	spin_unlock_bh(&conn->cn_upper_lock);
+	spin_unlock(&conn->cn_upper_lock);
 }

@@ -18,7 +18,7 @@ static void send_done(struct ll_tx *tx, int rc)
 	struct ptlrpc_request *req = container_of(tx, struct ptlrpc_request,
 						  rq_tx);
 
-	spin_lock_bh(&req->rq_lock);
+	spin_lock(&req->rq_lock);
 	req->rq_tx_busy = false;
 	if (rc) {
 		req->rq_net_error = rc;
@@ -26,22 +26,22 @@ static void send_done(struct ll_tx *tx, int rc)
 	} else if (req->rq_no_reply) {
 		__request_note(req, RQE_SENT);
 	}
-	spin_unlock_bh(&req->rq_lock);
+	spin_unlock(&req->rq_lock);
 	ptlrpc_request_put(req);
 }
 
 static void upper_add(struct ptlrpc_request *req, struct ll_conn *conn)
 {
-	spin_lock_bh(&conn->cn_upper_lock);
+	spin_lock(&conn->cn_upper_lock);
 	list_add_tail(&req->rq_conn_item, &conn->cn_upper);
-	spin_unlock_bh(&conn->cn_upper_lock);
+	spin_unlock(&conn->cn_upper_lock);
 }
 
 static void upper_del(struct ptlrpc_request *req, struct ll_conn *conn)
 {
-	spin_lock_bh(&conn->cn_upper_lock);
+	spin_lock(&conn->cn_upper_lock);
 	list_del_init(&req->rq_conn_item);
-	spin_unlock_bh(&conn->cn_upper_lock);
+	spin_unlock(&conn->cn_upper_lock);
 }
 
 static struct ll_conn *conn_swap(struct ptlrpc_request *req,
@@ -49,12 +49,12 @@ static struct ll_conn *conn_swap(struct ptlrpc_request *req,
 {
 	struct ll_conn *old = req->rq_conn;
 
-	spin_lock_bh(&req->rq_lock);
+	spin_lock(&req->rq_lock);
 	req->rq_conn = conn;
 	/* What was noted of the old one says nothing of the new one. */
 	req->rq_events &= ~(RQE_NET_ERROR | RQE_SENT | RQE_REFUSED);
 	req->rq_net_error = 0;
-	spin_unlock_bh(&req->rq_lock);
+	spin_unlock(&req->rq_lock);
 	return old;
 }
 
@@ -127,10 +127,10 @@ static void request_set_tx(struct ptlrpc_request *req)
 static void request_expect(struct ptlrpc_request *req, u32 timeout)
 {
 	req->rq_sent_ns = ktime_get_ns();
-	spin_lock_bh(&req->rq_lock);
+	spin_lock(&req->rq_lock);
 	req->rq_deadline_ns = req->rq_sent_ns + timeout * (u64)NSEC_PER_SEC;
 	req->rq_tx_busy = true;
-	spin_unlock_bh(&req->rq_lock);
+	spin_unlock(&req->rq_lock);
 	request_look_at(req, req->rq_deadline_ns);
 	if (!req->rq_in_xids && !req->rq_no_reply)
 		xid_insert(req);

@@ -43,7 +43,7 @@ void request_set_init(struct ptlrpc_request_set *set)
  * @set: set, whether it leads or not; before its driver does anything that takes
  *	time
  *
- * Context: any but hard interrupt; by the driver
+ * Context: any task; by the driver
  */
 void request_set_unlead(struct ptlrpc_request_set *set)
 {
@@ -76,7 +76,7 @@ static void set_unfollow(struct ptlrpc_request_set *set)
  * A driver that is going to wait leads it from now on, if nobody else does: the
  * reply is not to wake up a work, should it be quick.
  *
- * Context: any but hard interrupt; by the driver
+ * Context: any task; by the driver
  */
 void request_set_follow(struct ptlrpc_request_set *set, struct ll_conn *conn)
 {
@@ -105,15 +105,15 @@ void request_set_fini(struct ptlrpc_request_set *set)
  * @set: its set
  * @req: request; the caller holds its rq_lock, or drives it
  *
- * Context: any but hard interrupt
+ * Context: any task
  */
 void __request_set_stir(struct ptlrpc_request_set *set,
 			struct ptlrpc_request *req)
 {
-	spin_lock_bh(&set->set_lock);
+	spin_lock(&set->set_lock);
 	if (list_empty(&req->rq_ready_item))
 		list_add_tail(&req->rq_ready_item, &set->set_ready);
-	spin_unlock_bh(&set->set_lock);
+	spin_unlock(&set->set_lock);
 	if (wq_has_sleeper(&set->set_wq))
 		wake_up(&set->set_wq);
 }
@@ -146,12 +146,12 @@ static u64 request_due_ns(const struct ptlrpc_request *req)
 /* Everything that is due is ready, and the next time is known. */
 static void set_look(struct ptlrpc_request_set *set)
 {
-	u64 now = ktime_get_ns(), due, next = U64_MAX;
+	u64 now = ktime_get_coarse_ns(), due, next = U64_MAX;
 	struct ptlrpc_request *req;
 
 	if (now < set->set_look_ns)
 		return;
-	spin_lock_bh(&set->set_lock);
+	spin_lock(&set->set_lock);
 	list_for_each_entry(req, &set->set_requests, rq_set_item) {
 		due = request_due_ns(req);
 		if (due > now)
@@ -159,8 +159,13 @@ static void set_look(struct ptlrpc_request_set *set)
 		else if (list_empty(&req->rq_ready_item))
 			list_add_tail(&req->rq_ready_item, &set->set_ready);
 	}
-	spin_unlock_bh(&set->set_lock);
+	spin_unlock(&set->set_lock);
 	set->set_look_ns = next;
+}
+
+static bool set_is_ready(const struct ptlrpc_request_set *set)
+{
+	return !list_empty_careful(&set->set_ready);
 }
 
 /* The reference on it is that of the set, which only the driver drops. */
@@ -168,12 +173,15 @@ static struct ptlrpc_request *set_take(struct ptlrpc_request_set *set)
 {
 	struct ptlrpc_request *req;
 
-	spin_lock_bh(&set->set_lock);
+	/* What comes now is seen by set_is_ready(), before the driver sleeps. */
+	if (!set_is_ready(set))
+		return NULL;
+	spin_lock(&set->set_lock);
 	req = list_first_entry_or_null(&set->set_ready, struct ptlrpc_request,
 				       rq_ready_item);
 	if (req)
 		list_del_init(&req->rq_ready_item);
-	spin_unlock_bh(&set->set_lock);
+	spin_unlock(&set->set_lock);
 	return req;
 }
 
@@ -181,12 +189,9 @@ static struct ptlrpc_request *set_take(struct ptlrpc_request_set *set)
 static struct ll_conn *set_hold(struct ptlrpc_request_set *set)
 {
 	struct ll_conn *conn = set->set_conn;
-	bool several;
+	bool several = READ_ONCE(set->set_ready.next) !=
+		       READ_ONCE(set->set_ready.prev);
 
-	spin_lock_bh(&set->set_lock);
-	several = !list_empty(&set->set_ready) &&
-		  !list_is_singular(&set->set_ready);
-	spin_unlock_bh(&set->set_lock);
 	return conn && several && ll_conn_hold(conn) ? ll_conn_get(conn) : NULL;
 }
 
@@ -209,20 +214,20 @@ static void set_drive(struct ptlrpc_request_set *set)
  * request_set_leave() - a request is RQ_COMPLETE
  * @req: request; the set's reference on it is dropped
  *
- * Context: any but hard interrupt; by the driver
+ * Context: any task; by the driver
  */
 void request_set_leave(struct ptlrpc_request *req)
 {
 	struct ptlrpc_request_set *set = req->rq_set;
 
-	spin_lock_bh(&req->rq_lock);
+	spin_lock(&req->rq_lock);
 	spin_lock(&set->set_lock);
 	list_del_init(&req->rq_set_item);
 	list_del_init(&req->rq_ready_item);
 	set->set_left--;
 	spin_unlock(&set->set_lock);
 	req->rq_set = NULL;
-	spin_unlock_bh(&req->rq_lock);
+	spin_unlock(&req->rq_lock);
 	ptlrpc_request_put(req);
 }
 
@@ -232,17 +237,12 @@ static void set_abort(struct ptlrpc_request_set *set, int rc)
 	struct ptlrpc_request *req;
 
 	set->set_abort = rc;
-	spin_lock_bh(&set->set_lock);
+	spin_lock(&set->set_lock);
 	list_for_each_entry(req, &set->set_requests, rq_set_item) {
 		if (list_empty(&req->rq_ready_item))
 			list_add_tail(&req->rq_ready_item, &set->set_ready);
 	}
-	spin_unlock_bh(&set->set_lock);
-}
-
-static bool set_is_ready(const struct ptlrpc_request_set *set)
-{
-	return !list_empty_careful(&set->set_ready);
+	spin_unlock(&set->set_lock);
 }
 
 static bool set_is_told(enum set_sleep how)
@@ -259,7 +259,7 @@ static bool set_is_told(enum set_sleep how)
 
 static long set_jiffies(const struct ptlrpc_request_set *set)
 {
-	u64 now = ktime_get_ns();
+	u64 now = ktime_get_coarse_ns();
 
 	if (set->set_look_ns == U64_MAX)
 		return MAX_SCHEDULE_TIMEOUT;
@@ -303,11 +303,12 @@ static void set_read(struct ll_conn *conn)
 static void set_lead(struct ptlrpc_request_set *set, struct ll_conn *conn,
 		     enum set_sleep how)
 {
-	while (!set_is_ready(set) && !set_is_told(how) &&
-	       ll_conn_is_open(conn) && ktime_get_ns() < set->set_look_ns) {
+	do {
 		set_doze(set, conn, how);
 		set_read(conn);
-	}
+	} while (!set_is_ready(set) && !set_is_told(how) &&
+		 ll_conn_is_open(conn) &&
+		 ktime_get_coarse_ns() < set->set_look_ns);
 }
 
 /**
@@ -393,7 +394,7 @@ EXPORT_SYMBOL_NS_GPL(ptlrpc_set_put, LUSTRE_LITE);
  *
  * It is sent by ptlrpc_set_kick(), or by who waits already.
  *
- * Context: any but hard interrupt
+ * Context: any task
  */
 void ptlrpc_set_add(struct ptlrpc_request_set *set, struct ptlrpc_request *req)
 {
@@ -401,14 +402,14 @@ void ptlrpc_set_add(struct ptlrpc_request_set *set, struct ptlrpc_request *req)
 		return;
 	ptlrpc_request_get(req);
 	request_begin(req);
-	spin_lock_bh(&req->rq_lock);
+	spin_lock(&req->rq_lock);
 	req->rq_set = set;
 	spin_lock(&set->set_lock);
 	list_add_tail(&req->rq_set_item, &set->set_requests);
 	set->set_left++;
 	spin_unlock(&set->set_lock);
 	__request_set_stir(set, req);
-	spin_unlock_bh(&req->rq_lock);
+	spin_unlock(&req->rq_lock);
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_set_add, LUSTRE_LITE);
 

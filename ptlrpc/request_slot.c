@@ -44,7 +44,7 @@ static bool slot_take(struct ptlrpc_import *pi, struct ptlrpc_request *req)
  * request_slot_get() - one of max_rpcs_in_flight, or a place in the queue
  * @req: request, of the caller's set
  *
- * Context: any but hard interrupt
+ * Context: any task
  * Return: whether it may go; if not, RQE_SLOT is noted when it may
  */
 bool request_slot_get(struct ptlrpc_request *req)
@@ -54,14 +54,14 @@ bool request_slot_get(struct ptlrpc_request *req)
 
 	if (!needs_slot(req))
 		return true;
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	has = req->rq_has_slot;
 	if (!has && list_empty(&req->rq_slot_item)) {
 		has = slot_take(pi, req);
 		if (!has)
 			list_add_tail(&req->rq_slot_item, &pi->pi_waiting);
 	}
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 	return has;
 }
 
@@ -69,7 +69,7 @@ bool request_slot_get(struct ptlrpc_request *req)
  * __request_slot_put() - it is over: give back the slot, or the place in the queue
  * @req: request; the caller holds pi_lock of its import
  *
- * Context: any but hard interrupt
+ * Context: any task
  */
 void __request_slot_put(struct ptlrpc_request *req)
 {
@@ -88,11 +88,11 @@ void __request_slot_put(struct ptlrpc_request *req)
  * request_slots_changed() - there may be more of them now
  * @pi: import
  *
- * Context: any but hard interrupt
+ * Context: any task
  */
 void request_slots_changed(struct ptlrpc_import *pi)
 {
-	spin_lock_bh(&pi->pi_lock);
+	spin_lock(&pi->pi_lock);
 	slots_grant(pi);
-	spin_unlock_bh(&pi->pi_lock);
+	spin_unlock(&pi->pi_lock);
 }

@@ -56,7 +56,7 @@ struct import_at {
 /**
  * struct ptlrpc_import - what ptlrpc keeps of an import: imp_peer
  * @pi_import: import, which owns this
- * @pi_lock: guards all below but the works; taken in bottom halves
+ * @pi_lock: guards all below but the works; taken in tasks only
  * @pi_peer: node it is connected or connecting to, referenced, or NULL
  * @pi_peer_item: in the list of imports that are connected, under imports_lock of
  *	import_peer.c

@@ -251,7 +251,7 @@ int svc_history_init(struct svc_history *hi, unsigned int size);
 void svc_history_free(struct svc_history *hi);
 int svc_history_resize(struct svc_history *hi, unsigned int size);
 void svc_history_add(struct ptlrpc_svc_req *sr);
-void svc_history_note(struct ptlrpc_svc_req *sr);
+void svc_history_note(struct ptlrpc_svc_req *sr, u64 now);
 unsigned int svc_history_len(struct svc_history *hi);
 int svc_history_read(struct params_sink *sink, void *data);
 

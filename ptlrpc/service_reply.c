@@ -282,9 +282,9 @@ static bool bulk_is_wrong(const struct ptlrpc_svc_req *sr)
 }
 
 /* Make the reply complete. Without memory for one there will be none. */
-static void reply_seal(struct ptlrpc_svc_req *sr)
+static void reply_seal(struct ptlrpc_svc_req *sr, u64 now)
 {
-	u32 seconds = (ktime_get_ns() - sr->sr_arrival_ns) / NSEC_PER_SEC;
+	u32 seconds = (now - sr->sr_arrival_ns) / NSEC_PER_SEC;
 	struct wire_msg msg = {
 		.type = PTL_RPC_MSG_REPLY,
 		.opc = sr->sr_msg.opc,
@@ -352,14 +352,14 @@ static void reply_send(struct ptlrpc_svc_req *sr)
 }
 
 /* Let go of all that others may wait for. */
-static void reply_let_go(struct ptlrpc_svc_req *sr)
+static void reply_let_go(struct ptlrpc_svc_req *sr, u64 now)
 {
 	struct obd_export *exp = sr->sr_exp;
 
 	svc_leave(sr);
 	svc_count_op(sr->sr_service, sr->sr_msg.opc,
-		     (ktime_get_ns() - sr->sr_arrival_ns) / NSEC_PER_USEC);
-	svc_history_note(sr);
+		     (now - sr->sr_arrival_ns) / NSEC_PER_USEC);
+	svc_history_note(sr, now);
 	svc_req_let_go(sr);
 	sr->sr_exp = NULL;
 	if (exp)
@@ -376,12 +376,14 @@ static void reply_let_go(struct ptlrpc_svc_req *sr)
  */
 void ptlrpc_svc_reply(struct ptlrpc_svc_req *sr, int status)
 {
+	u64 now = ktime_get_ns();
+
 	sr->sr_status = status;
 	target_recovery_replayed(sr);
-	reply_seal(sr);
+	reply_seal(sr, now);
 	reply_cache_end(sr, sr->sr_handled);
 	svc_req_move(sr, SR_REPLYING);
-	reply_let_go(sr);
+	reply_let_go(sr, now);
 	reply_send(sr);
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_svc_reply, LUSTRE_LITE);

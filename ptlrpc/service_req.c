@@ -198,7 +198,7 @@ void svc_req_drop(struct ptlrpc_svc_req *sr)
 	reply_cache_end(sr, false);
 	svc_leave(sr);
 	svc_req_move(sr, SR_DONE);
-	svc_history_note(sr);
+	svc_history_note(sr, ktime_get_ns());
 	svc_req_let_go(sr);
 	svc_req_put(sr);
 }

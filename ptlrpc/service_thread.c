@@ -404,11 +404,12 @@ void svc_leave(struct ptlrpc_svc_req *sr)
 {
 	struct ptlrpc_service *svc = sr->sr_service;
 
+	/* The reader did it: it is in no list, and nobody else puts it in one. */
+	if (list_empty(&sr->sr_item))
+		return;
 	spin_lock(&svc->svc_lock);
-	if (!list_empty(&sr->sr_item)) {
-		list_del_init(&sr->sr_item);
-		svc->svc_active--;
-	}
+	list_del_init(&sr->sr_item);
+	svc->svc_active--;
 	spin_unlock(&svc->svc_lock);
 }
 
@@ -441,12 +442,16 @@ static int admit(struct ptlrpc_svc_req *sr)
 	return svc_needs_admission(sr) ? target_recovery_admit(sr) : 0;
 }
 
-static void count_begin(struct ptlrpc_svc_req *sr)
+/* What the reader does at once is over before anybody could look at it. */
+static void note_begin(struct ptlrpc_svc_req *sr)
 {
 	struct ptlrpc_service *svc = sr->sr_service;
 
 	svc_count(svc, SVC_STAT_WAIT,
 		  (sr->sr_start_ns - sr->sr_arrival_ns) / NSEC_PER_USEC);
+	if (list_empty(&sr->sr_item))
+		return;
+	svc_history_note(sr, sr->sr_start_ns);
 	svc_count(svc, SVC_STAT_ACTIVE, READ_ONCE(svc->svc_active));
 	svc_count(svc, SVC_STAT_MEMORY, atomic64_read(&svc->svc_memory));
 }
@@ -480,8 +485,7 @@ void svc_handle(struct ptlrpc_svc_req *sr)
 	/* Whoever keeps it may have it answered before this is over. */
 	svc_req_get(sr);
 	svc_req_move(sr, SR_RUNNING);
-	svc_history_note(sr);
-	count_begin(sr);
+	note_begin(sr);
 	rc = admit(sr);
 	if (!rc) {
 		sr->sr_handled = true;

@@ -10,7 +10,6 @@
 #define DEBUG_SUBSYSTEM S_LNET
 
 #include <linux/bvec.h>
-#include <linux/crc32c.h>
 #include <linux/highmem.h>
 #include <linux/kernel.h>
 #include <linux/net.h>
@@ -432,7 +431,7 @@ u32 conn_crc_parts(u32 crc, const struct bio_vec *parts, u32 from, u32 len)
 
 	for_each_bvec(part, parts, iter, start) {
 		at = bvec_kmap_local(&part);
-		crc = crc32c(crc, at, part.bv_len);
+		crc = conn_crc(crc, at, part.bv_len);
 		kunmap_local(at);
 	}
 	return crc;

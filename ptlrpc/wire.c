@@ -379,17 +379,21 @@ static enum wire_fault view_buffers(const void *from, size_t len,
 
 	if (msg->bufcount > LL_MSG_BUFS_MAX)
 		return WIRE_BAD_BUFFERS;
-	for (n = 0; n < LL_MSG_BUFS_MAX; n++) {
+	for (n = 0; n < msg->bufcount; n++) {
 		buflen = get32(&head->lm_buflens[n]);
-		if (n >= msg->bufcount && buflen)
-			return WIRE_BAD_PADDING;
 		if (buflen > len - used || codec_round8(buflen) > len - used)
 			return WIRE_BAD_BUFFERS;
 		msg->buflens[n] = buflen;
-		msg->bufs[n] = n < msg->bufcount ? at + used : NULL;
+		msg->bufs[n] = at + used;
 		if (!all_zero(at + used + buflen, codec_round8(buflen) - buflen))
 			return WIRE_BAD_PADDING;
 		used += codec_round8(buflen);
+	}
+	for (; n < LL_MSG_BUFS_MAX; n++) {
+		if (get32(&head->lm_buflens[n]))
+			return WIRE_BAD_PADDING;
+		msg->buflens[n] = 0;
+		msg->bufs[n] = NULL;
 	}
 	return used == len ? WIRE_OK : WIRE_BAD_BUFFERS;
 }

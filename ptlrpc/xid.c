@@ -17,7 +17,7 @@
 
 /**
  * struct xid_bucket - some of the requests that wait for a reply
- * @xb_lock: guards @xb_requests; taken in bottom halves
+ * @xb_lock: guards @xb_requests; taken in tasks only
  * @xb_requests: they, by rq_xid_node, each referenced
  */
 struct xid_bucket {
@@ -49,19 +49,19 @@ u64 ptlrpc_next_xid(void)
  * xid_insert() - a reply may come from now on
  * @req: request, not in the table
  *
- * Context: any but hard interrupt
+ * Context: any task
  */
 void xid_insert(struct ptlrpc_request *req)
 {
 	struct xid_bucket *bucket = xid_bucket(req->rq_xid);
 
 	ptlrpc_request_get(req);
-	spin_lock_bh(&req->rq_lock);
+	spin_lock(&req->rq_lock);
 	req->rq_in_xids = true;
-	spin_unlock_bh(&req->rq_lock);
-	spin_lock_bh(&bucket->xb_lock);
+	spin_unlock(&req->rq_lock);
+	spin_lock(&bucket->xb_lock);
 	hlist_add_head(&req->rq_xid_node, &bucket->xb_requests);
-	spin_unlock_bh(&bucket->xb_lock);
+	spin_unlock(&bucket->xb_lock);
 }
 
 /**
@@ -69,22 +69,22 @@ void xid_insert(struct ptlrpc_request *req)
  * @req: request; nothing happens when it is not in the table. One that is being
  *	received (rq_receiving) goes on
  *
- * Context: any but hard interrupt; by the driver
+ * Context: any task; by the driver
  */
 void xid_remove(struct ptlrpc_request *req)
 {
 	struct xid_bucket *bucket = xid_bucket(req->rq_xid);
 	bool was;
 
-	spin_lock_bh(&req->rq_lock);
+	spin_lock(&req->rq_lock);
 	was = req->rq_in_xids;
 	req->rq_in_xids = false;
-	spin_unlock_bh(&req->rq_lock);
+	spin_unlock(&req->rq_lock);
 	if (!was)
 		return;
-	spin_lock_bh(&bucket->xb_lock);
+	spin_lock(&bucket->xb_lock);
 	hlist_del_init(&req->rq_xid_node);
-	spin_unlock_bh(&bucket->xb_lock);
+	spin_unlock(&bucket->xb_lock);
 	ptlrpc_request_put(req);
 }
 
@@ -92,7 +92,7 @@ void xid_remove(struct ptlrpc_request *req)
  * xid_find() - who waits for a reply
  * @xid: its number
  *
- * Context: any but hard interrupt
+ * Context: any task
  * Return: request, referenced, or NULL
  */
 struct ptlrpc_request *xid_find(u64 xid)
@@ -100,14 +100,14 @@ struct ptlrpc_request *xid_find(u64 xid)
 	struct xid_bucket *bucket = xid_bucket(xid);
 	struct ptlrpc_request *req;
 
-	spin_lock_bh(&bucket->xb_lock);
+	spin_lock(&bucket->xb_lock);
 	hlist_for_each_entry(req, &bucket->xb_requests, rq_xid_node) {
 		if (req->rq_xid == xid) {
 			ptlrpc_request_get(req);
 			break;
 		}
 	}
-	spin_unlock_bh(&bucket->xb_lock);
+	spin_unlock(&bucket->xb_lock);
 	return req;
 }
 

@@ -129,7 +129,7 @@ struct ptlrpc_bulk {
  * @rq_xid: number, given when it is made
  * @rq_generation: of the import when it was added to its set
  * @rq_conn_cnt: of the import when it was sent
- * @rq_req_msg: message, @rq_req_len bytes
+ * @rq_req_msg: message, @rq_req_len bytes behind this
  * @rq_req_len: its bytes
  * @rq_rep_msg: message that came, kmalloc()ed, or NULL
  * @rq_tx: on its way out
@@ -140,7 +140,7 @@ struct ptlrpc_bulk {
  * @rq_xid_node: in the table of xids
  * @rq_lock: guards @rq_events, @rq_rep_msg, @rq_rep, @rq_receiving,
  *	@rq_bulk_error, @rq_tx_busy, @rq_in_xids, @rq_set, @rq_early, @rq_deadline_ns
- *	and @rq_net_error; taken in bottom halves
+ *	and @rq_net_error; taken in tasks only
  * @rq_events: what happened since the driver looked last: RQE_*
  * @rq_net_error: why the connection or the sending failed
  * @rq_receiving: a reply is coming in, and the network fills @rq_bulk_in

@@ -285,7 +285,7 @@ void ll_peer_put(struct ll_peer *peer);
 const struct ll_nid *ll_peer_nid(const struct ll_peer *peer);
 struct net *ll_peer_net(const struct ll_peer *peer);
 
-/* An open connection to it, referenced, or NULL. Any context but hard interrupt. */
+/* An open connection to it, referenced, or NULL. Any task. */
 struct ll_conn * __must_check ll_peer_conn(struct ll_peer *peer);
 
 /*
@@ -336,10 +336,8 @@ void ll_net_exit(void);
 
 /* Counters of the network: parameter ptlrpc.net_stats. */
 enum ll_net_counter {
-	LL_NET_TX_MSGS,
-	LL_NET_TX_BYTES,
-	LL_NET_RX_MSGS,
-	LL_NET_RX_BYTES,
+	LL_NET_TX_BYTES,	/* of each message that went out */
+	LL_NET_RX_BYTES,	/* of each that came */
 	LL_NET_CONNECTS,
 	LL_NET_ACCEPTS,
 	LL_NET_CLOSED,

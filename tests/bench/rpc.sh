@@ -12,6 +12,7 @@
 # Row: write >= 0.8 times likewise, written
 # Row: read-crc >= 0.6 times likewise, read with CRC
 # Row: write-crc >= 0.6 times likewise, written with CRC
+# Row: crc - - - what the CRC alone costs: a plain TCP stream with one at both ends, to one without
 # Row: lock <= 1.2 times enqueue and cancel of a lock: the time of both to that of two pings
 # Row: imports <= 1.2 times a ping with 1 000 imports on one connection: its time to that with one
 # Row: connection <= 64 KiB a connection that is open and idle, both ends of it
@@ -67,6 +68,11 @@ plain_pings() {
 
 plain_stream() {
 	calc "$(floor stream 1048576 $PIECES) / 1024" %.1f
+}
+
+# The same, but both ends compute the CRC32C of each piece.
+plain_stream_crc() {
+	calc "$(floor stream_crc 1048576 $PIECES) / 1024" %.1f
 }
 
 # bulk OP: MiB in a second.
@@ -203,6 +209,7 @@ rate write MiB/s writes plain_stream
 with_crc 1
 rate read-crc MiB/s reads plain_stream
 rate write-crc MiB/s writes plain_stream
+rate crc MiB/s plain_stream_crc plain_stream
 imports
 connections
 require obd-away

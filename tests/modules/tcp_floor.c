@@ -7,8 +7,10 @@
  *	cat ping		... how often in a second
  *	echo 1048576 256 >stream	256 pieces of 1 MiB, one behind the other
  *	cat stream		... how many KiB in a second
+ *	echo 1048576 256 >stream_crc	likewise; both ends compute the CRC32C of each
  */
 #include <linux/completion.h>
+#include <linux/crc32c.h>
 #include <linux/inet.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
@@ -30,8 +32,11 @@
  * @far: end of the thread
  * @bytes: of each piece
  * @count: pieces
+ * @crc: both ends compute a CRC32C of each piece of a stream
  * @near_buf: what @near sends and receives
  * @far_buf: what @far does
+ * @near_crc: what @near computed last
+ * @far_crc: what @far did
  * @ended: the thread is done with all this
  */
 struct floor {
@@ -39,8 +44,11 @@ struct floor {
 	struct socket		*far;
 	unsigned int		bytes;
 	unsigned int		count;
+	bool			crc;
 	void			*near_buf;
 	void			*far_buf;
+	u32			near_crc;
+	u32			far_crc;
 	struct completion	ended;
 };
 
@@ -87,6 +95,8 @@ static int floor_sink(void *data)
 	for (n = 0; n < fl->count; n++) {
 		if (floor_recv(fl->far, fl->far_buf, fl->bytes))
 			break;
+		if (fl->crc)
+			fl->far_crc = crc32c(~0U, fl->far_buf, fl->bytes);
 	}
 	if (n == fl->count)
 		floor_send(fl->far, fl->far_buf, 1);
@@ -112,9 +122,14 @@ static int floor_streams(struct floor *fl)
 	unsigned int n;
 	int rc = 0;
 
-	for (n = 0; n < fl->count && !rc; n++)
+	for (n = 0; n < fl->count && !rc; n++) {
+		if (fl->crc)
+			fl->near_crc = crc32c(~0U, fl->near_buf, fl->bytes);
 		rc = floor_send(fl->near, fl->near_buf, fl->bytes);
-	return rc ? rc : floor_recv(fl->near, fl->near_buf, 1);
+	}
+	if (!rc)
+		rc = floor_recv(fl->near, fl->near_buf, 1);
+	return !rc && fl->near_crc != fl->far_crc ? -EBADMSG : rc;
 }
 
 static void floor_tune(struct socket *sock)
@@ -226,7 +241,7 @@ static int floor_parse(const char *val, struct floor *fl)
 	       fl->count <= FLOOR_COUNT_MAX ? 0 : -ERANGE;
 }
 
-static u64 ping_rate, stream_rate;
+static u64 ping_rate, stream_rate, stream_crc_rate;
 
 static int ping_set(const char *val, const struct kernel_param *kp)
 {
@@ -244,7 +259,7 @@ static int ping_set(const char *val, const struct kernel_param *kp)
 
 static int stream_set(const char *val, const struct kernel_param *kp)
 {
-	struct floor fl = {};
+	struct floor fl = { .crc = kp->arg == &stream_crc_rate };
 	u64 ns = 1, kib;
 	int rc;
 
@@ -254,7 +269,7 @@ static int stream_set(const char *val, const struct kernel_param *kp)
 	if (rc)
 		return rc;
 	kib = (u64)fl.count * fl.bytes >> 10;
-	stream_rate = div64_u64(kib * NSEC_PER_SEC, ns);
+	*(u64 *)kp->arg = div64_u64(kib * NSEC_PER_SEC, ns);
 	return 0;
 }
 
@@ -276,7 +291,9 @@ static const struct kernel_param_ops stream_ops = {
 module_param_cb(ping, &ping_ops, &ping_rate, 0600);
 MODULE_PARM_DESC(ping, "bytes and count of pings; reads as pings in a second");
 module_param_cb(stream, &stream_ops, &stream_rate, 0600);
+module_param_cb(stream_crc, &stream_ops, &stream_crc_rate, 0600);
 MODULE_PARM_DESC(stream, "bytes and count of pieces; reads as KiB in a second");
+MODULE_PARM_DESC(stream_crc, "likewise, with a CRC32C of each piece at both ends");
 
 static int __init tcp_floor_init(void)
 {
