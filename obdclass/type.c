@@ -13,6 +13,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
+#include <linux/wait.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -21,9 +22,16 @@
 
 #include "obd_internal.h"
 
-/* Guards the list, and typ_refcnt of every type. */
+/* How long a module that somebody else is loading may take to register its types. */
+#define TYPE_WAIT_SEC	2
+
+/* Guards the list, typ_refcnt of every type, and writes of types_added. */
 static DEFINE_MUTEX(types_lock);
 static LIST_HEAD(types);
+/* Types that were registered so far. */
+static unsigned int types_added;
+/* Woken by each. */
+static DECLARE_WAIT_QUEUE_HEAD(types_wait);
 
 static struct obd_type *type_find(const char *name)
 {
@@ -41,11 +49,14 @@ static int type_insert(struct obd_type *type)
 	int rc = 0;
 
 	mutex_lock(&types_lock);
-	if (type_find(type->typ_name))
+	if (type_find(type->typ_name)) {
 		rc = -EEXIST;
-	else
+	} else {
 		list_add_tail(&type->typ_list, &types);
+		WRITE_ONCE(types_added, types_added + 1);
+	}
 	mutex_unlock(&types_lock);
+	wake_up_all(&types_wait);
 	return rc;
 }
 
@@ -125,6 +136,28 @@ static struct obd_type *type_get(const char *name)
 	return type;
 }
 
+/*
+ * Its module is there. Where somebody else had begun to load that, modprobe may be
+ * back before it has registered anything.
+ */
+static struct obd_type *type_await(const char *name)
+{
+	long left = TYPE_WAIT_SEC * HZ;
+	struct obd_type *type;
+	unsigned int seen;
+
+	do {
+		seen = READ_ONCE(types_added);
+		type = type_get(name);
+		if (type)
+			return type;
+		left = wait_event_killable_timeout(types_wait,
+						   READ_ONCE(types_added) !=
+						   seen, left);
+	} while (left > 0);
+	return NULL;
+}
+
 /**
  * class_get_type() - find a type by name, load its module if need be
  * @name: name
@@ -132,7 +165,7 @@ static struct obd_type *type_get(const char *name)
  * The module is asked for as lustre-lite-type-NAME, an alias that each module
  * of a type has.
  *
- * Context: may sleep
+ * Context: may sleep; can be killed
  * Return: type, referenced and its module pinned, or NULL
  */
 struct obd_type *class_get_type(const char *name)
@@ -143,7 +176,7 @@ struct obd_type *class_get_type(const char *name)
 		return type;
 	if (request_module("lustre-lite-type-%s", name))
 		return NULL;
-	return type_get(name);
+	return type_await(name);
 }
 EXPORT_SYMBOL_NS_GPL(class_get_type, LUSTRE_LITE);
 
