@@ -10,6 +10,7 @@
 #define DEBUG_SUBSYSTEM S_MGC
 
 #include <linux/err.h>
+#include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -95,23 +96,35 @@ static int nid_at(const char *text, size_t len, struct ll_nid *nid,
 			  (int)min_t(size_t, len, LL_NID_TEXT_MAX), text);
 }
 
-/*
- * The name of a node, of its first NID: none that a config log has, which may mean
- * other NIDs by it. One that is too long is short.
- */
-static int node_uuid(const struct ll_nid *nid, struct obd_uuid *uuid,
-		     char *text, size_t size)
+/* Bytes of all NIDs of the node at the begin of a text. */
+static size_t node_len(const char *text)
 {
-	int len = libcfs_nid_print(nid, text, size);
+	size_t len = nid_len(text);
 
+	while (text[len] == ',')
+		len += 1 + nid_len(text + len + 1);
+	return len;
+}
+
+/*
+ * The name of a node, of its first NID @nid, which is @text, and of the others: none
+ * that a config log has, which may mean other NIDs by it, and none that another list
+ * of NIDs has, as a name keeps the NIDs that it got. One that is too long is short.
+ */
+static void node_uuid(const char *list, const struct ll_nid *nid,
+		      const char *text, struct obd_uuid *uuid)
+{
+	size_t len = node_len(list);
+	char others[10] = "";
+
+	if (len != nid_len(list))
+		snprintf(others, sizeof(others), "+%08x", jhash(list, len, 0));
 	memset(uuid, 0, sizeof(*uuid));
-	if (len < 0)
-		return len;
-	if (snprintf(uuid->uuid, sizeof(uuid->uuid), "MGC%s", text) >=
+	if (snprintf(uuid->uuid, sizeof(uuid->uuid), "MGC%s%s", text, others) >=
 	    sizeof(uuid->uuid))
-		snprintf(uuid->uuid, sizeof(uuid->uuid), "MGC%*phN",
-			 (int)sizeof(nid->nid_addr), nid->nid_addr);
-	return 0;
+		snprintf(uuid->uuid, sizeof(uuid->uuid), "MGC%*phN%s",
+			 (int)sizeof(nid->nid_addr), nid->nid_addr,
+			 others[0] ? others + 5 : others);
 }
 
 static int client_name(struct net *net, const char *nid, char *name,
@@ -126,9 +139,10 @@ static int client_name(struct net *net, const char *nid, char *name,
 	return len < size ? 0 : -ENAMETOOLONG;
 }
 
-/* Another node, whose first NID this is. */
+/* Another node, at the begin of @list, whose first NID this is. */
 static int node_begin(struct mgc_nodes *nodes, struct net *net,
-		      const struct ll_nid *nid, struct obd_why *why)
+		      const char *list, const struct ll_nid *nid,
+		      struct obd_why *why)
 {
 	char text[LL_NID_TEXT_MAX];
 	int rc;
@@ -136,9 +150,12 @@ static int node_begin(struct mgc_nodes *nodes, struct net *net,
 	if (nodes->count == NODES_MAX)
 		return obd_refuse(why, -E2BIG, "there are more than %u nodes",
 				  NODES_MAX);
-	rc = node_uuid(nid, &nodes->uuids[nodes->count], text, sizeof(text));
-	if (!rc && !nodes->count)
-		rc = client_name(net, text, nodes->name, sizeof(nodes->name));
+	rc = libcfs_nid_print(nid, text, sizeof(text));
+	if (rc < 0)
+		return rc;
+	node_uuid(list, nid, text, &nodes->uuids[nodes->count]);
+	rc = nodes->count ? 0 : client_name(net, text, nodes->name,
+					    sizeof(nodes->name));
 	if (!rc)
 		nodes->count++;
 	return rc;
@@ -156,7 +173,7 @@ static int nodes_parse(struct mgc_nodes *nodes, struct net *net,
 		len = nid_len(text);
 		rc = nid_at(text, len, &nid, why);
 		if (!rc && begin)
-			rc = node_begin(nodes, net, &nid, why);
+			rc = node_begin(nodes, net, text, &nid, why);
 		if (!rc)
 			rc = class_add_uuid(nodes->uuids[nodes->count - 1].uuid,
 					    &nid);

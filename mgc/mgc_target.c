@@ -119,6 +119,9 @@ static int target_ask(struct mgc_device *mg, struct mgc_target *target,
 	rc = ptlrpc_queue_wait(req);
 	if (!rc)
 		rc = target_read(req, target);
+	/* Evicted meanwhile: nobody said anything, as with a lost connection. */
+	else if (rc == -EIO && !req->rq_rep_msg)
+		rc = -ENOTCONN;
 	if (rc)
 		target_refused(mg, req, target, rc, why);
 	ptlrpc_request_put(req);
@@ -139,8 +142,8 @@ static unsigned int seconds_until(unsigned long end)
  * @wait_sec: how long the service is waited for
  * @why: out, why not
  *
- * A connection that is lost meanwhile is waited for again; the service has it that
- * a target which registers twice is registered.
+ * A connection that is lost meanwhile is waited for again, also when the service has
+ * evicted this client; it has it that a target which registers twice is registered.
  *
  * Context: sleeps, up to @wait_sec for the service and its answer; a signal that
  * kills ends it
