@@ -133,14 +133,30 @@ int mgs_pattern_fsname(struct mgs_store *store, const char *pattern,
 	return owner_of(store, at, fsname, size);
 }
 
+static bool is_separator(char c)
+{
+	return c == '.' || c == '/';
+}
+
+/* A pattern with an empty component means no parameter. */
 static bool pattern_ok(const char *pattern)
 {
+	bool empty = true, escaped = false;
 	const char *p;
 
-	for (p = pattern; *p; p++)
+	for (p = pattern; *p; p++) {
 		if ((u8)*p <= ' ' || *p == 0x7f || *p == '=')
 			return false;
-	return *pattern && !strchr("./", pattern[0]) && !strchr("./", p[-1]);
+		if (is_separator(*p) && !escaped) {
+			if (empty)
+				return false;
+			empty = true;
+			continue;
+		}
+		empty = false;
+		escaped = *p == '\\' && !escaped;
+	}
+	return !empty && !escaped;
 }
 
 static int pattern_check(const char *pattern, struct mgs_words *why)

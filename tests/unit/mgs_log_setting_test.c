@@ -185,6 +185,11 @@ static void test_bad_settings(void **state)
 	refuse(-EINVAL, "'a b' is no pattern", MGS_SET_PARAM, "a b", "1");
 	refuse(-EINVAL, "'.a' is no pattern", MGS_SET_PARAM, ".a", "1");
 	refuse(-EINVAL, "'a.' is no pattern", MGS_SET_PARAM, "a.", "1");
+	refuse(-EINVAL, "'a..b' is no pattern", MGS_SET_PARAM, "a..b", "1");
+	refuse(-EINVAL, "'a/.b' is no pattern", MGS_SET_PARAM, "a/.b", "1");
+	refuse(-EINVAL, "is no pattern", MGS_SET_PARAM, "a.b\\", "1");
+	assert_int_equal(env_do(&env, MGS_SET_PARAM, "a\\..b", "1"), 0);
+	assert_int_equal(env_do(&env, MGS_DEL_PARAM, "a\\..b"), 0);
 	refuse(-EINVAL, "a byte that is no text", MGS_SET_PARAM, "a.b", "1\n2");
 	refuse(-EINVAL, "is of one target", MGS_SET_PARAM, "failover.node",
 	       "10.0.0.1@tcp");
