@@ -22,10 +22,6 @@
 
 #include "llite_internal.h"
 
-/* Seconds that the management service is waited for, without and with a copy. */
-#define MGS_WAIT_SEC		30
-#define MGS_WAIT_COPY_SEC	5
-
 #define PROFILE_MAX		(LUSTRE_MAXFSNAME + sizeof("-client"))
 
 static void client_name(const struct llite_mount *lm, char *name, size_t size)
@@ -55,7 +51,9 @@ static int client_log_start(struct llite_mount *lm, const char *name,
 		.exclude = op->op_exclude,
 		.copies = op->op_cache[0] ? op->op_cache : NULL,
 		.flags = op->op_given & LLITE_OPT_NOIR ? MGC_FOLLOW_NO_IR : 0,
-		.wait_sec = op->op_cache[0] ? MGS_WAIT_COPY_SEC : MGS_WAIT_SEC,
+		.wait_sec = llite_mgs_wait(op->op_cache[0] ?
+					   LLITE_WAIT_CLIENT_COPY :
+					   LLITE_WAIT_MGS),
 	};
 	int rc;
 

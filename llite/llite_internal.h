@@ -19,6 +19,7 @@
 
 #include <linux/fs.h>
 #include <linux/fs_context.h>
+#include <linux/kernel.h>
 #include <linux/mutex.h>
 #include <linux/path.h>
 #include <linux/statfs.h>
@@ -37,6 +38,31 @@
 #define LLITE_ROOT_INO		0x200000007000001ULL
 
 struct lustre_params_entry;
+
+/*
+ * Seconds that a mount waits for the management service with a `timeout` of
+ * LLITE_WAIT_TIMEOUT or more; with a shorter one in proportion, but not less than
+ * LLITE_WAIT_LEAST. Who has a copy of its log does not wait for long.
+ */
+#define LLITE_WAIT_MGS		30
+#define LLITE_WAIT_TARGET_COPY	10
+#define LLITE_WAIT_CLIENT_COPY	5
+#define LLITE_WAIT_TIMEOUT	100
+#define LLITE_WAIT_LEAST	2
+
+/**
+ * llite_mgs_wait() - how long the management service is waited for
+ * @most: LLITE_WAIT_*
+ *
+ * Context: any
+ * Return: seconds
+ */
+static inline unsigned int llite_mgs_wait(unsigned int most)
+{
+	return clamp_t(unsigned int,
+		       READ_ONCE(obd_timeout) * most / LLITE_WAIT_TIMEOUT,
+		       LLITE_WAIT_LEAST, most);
+}
 
 /**
  * struct llite_room - room in a file system, as it was seen last

@@ -26,13 +26,6 @@
 
 #include "llite_internal.h"
 
-/*
- * Seconds that a start waits for the management service in all, whatever it is asked,
- * without and with a copy.
- */
-#define MGS_WAIT_SEC		30
-#define MGS_WAIT_COPY_SEC	10
-
 static u32 target_flags(const struct llite_target *lt)
 {
 	return le32_to_cpu(lt->lt_ldd->ldd_flags);
@@ -52,9 +45,12 @@ static bool may_use_copy(const struct llite_mount *lm)
 	       !(lm->lm_options.op_given & LLITE_OPT_NOLOCALLOGS);
 }
 
+/* It is waited for as long in all, whatever it is asked. */
 static void wait_begin(struct llite_mount *lm)
 {
-	unsigned int sec = may_use_copy(lm) ? MGS_WAIT_COPY_SEC : MGS_WAIT_SEC;
+	unsigned int sec = llite_mgs_wait(may_use_copy(lm) ?
+					  LLITE_WAIT_TARGET_COPY :
+					  LLITE_WAIT_MGS);
 
 	lm->lm_target.lt_wait_end = jiffies + sec * HZ;
 }
