@@ -90,6 +90,18 @@ fs_client() {
 	require mount_at "$fs_at" "$fs_source" "/mnt/$fs_name" "$@"
 }
 
+# fs_quick COMMAND...: with a short timeout: who waits for a management service that is
+# not there does so for 2 or 3 s. Not for what is to come up, which may take longer on
+# a busy machine.
+fs_quick() {
+	fs_timeout=$(lctl get_param -n timeout)
+	lctl set_param -n timeout=10
+	"$@"
+	fs_status=$?
+	lctl set_param -n "timeout=$fs_timeout"
+	return "$fs_status"
+}
+
 # fs_umount NAME...: one check each.
 fs_umount() {
 	for fs_name in "$@"; do

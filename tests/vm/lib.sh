@@ -407,25 +407,35 @@ ip() {
 net_nodes() {
 	lite_nodes=$1
 	for lite_i in $(seq "$lite_nodes"); do
-		ip netns add "n$lite_i"
-		ip -n "n$lite_i" link set lo up
+		echo "netns add n$lite_i"
 		for lite_j in $(seq $((lite_i - 1))); do
-			net_cable "$lite_i" "$lite_j"
+			echo "link add to$lite_j netns n$lite_i type veth peer name to$lite_i netns n$lite_j"
 		done
-	done
+	done >"$LITE_STATE/net"
 	at_exit "net_nodes_gone $lite_nodes"
+	ip -batch "$LITE_STATE/net" || failed "the nodes of a network"
+	for lite_i in $(seq "$lite_nodes"); do
+		net_node_ends "$lite_i" | ip -n "n$lite_i" -batch - || failed "the network of node $lite_i"
+	done
 	wait_for 10 on 1 ip route get "10.78.0.$lite_nodes"
 }
 
-net_cable() {
-	ip link add "to$2" netns "n$1" type veth peer name "to$1" netns "n$2"
-	net_cable_end "$1" "$2"
-	net_cable_end "$2" "$1"
+# net_node_ends I: what is to be done in node I for its ends of cables, for ip -batch:
+# one process for each node, as there are many commands.
+net_node_ends() {
+	echo "link set lo up"
+	for lite_j in $(seq "$lite_nodes"); do
+		[ "$lite_j" != "$1" ] || continue
+		echo "addr add 10.78.0.$1 peer 10.78.0.$lite_j dev to$lite_j"
+		net_end_up "$1" "$lite_j"
+	done
 }
 
-net_cable_end() {
-	ip -n "n$1" addr add "10.78.0.$1" peer "10.78.0.$2" dev "to$2"
-	net_join "$1" "$2"
+# net_end_up I J: commands for node I; IPv6 forgets an address when its device goes down.
+net_end_up() {
+	echo "link set to$2 up"
+	echo "addr replace fd78::$1/128 dev to$2 nodad"
+	echo "route replace fd78::$2 dev to$2 src fd78::$1"
 }
 
 # net_more I N: node I is 10.78.I.1 to 10.78.I.N, too.
@@ -450,11 +460,8 @@ net_cut() {
 	ip -n "n$1" link set "to$2" down
 }
 
-# IPv6 forgets an address when its device goes down.
 net_join() {
-	ip -n "n$1" link set "to$2" up
-	ip -n "n$1" addr replace "fd78::$1/128" dev "to$2" nodad
-	ip -n "n$1" route replace "fd78::$2" dev "to$2" src "fd78::$1"
+	net_end_up "$1" "$2" | ip -n "n$1" -batch -
 }
 
 net_nodes_gone() {
