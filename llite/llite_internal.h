@@ -42,13 +42,15 @@ struct lustre_params_entry;
 /*
  * Seconds that a mount waits for the management service with a `timeout` of
  * LLITE_WAIT_TIMEOUT or more; with a shorter one in proportion, but not less than
- * LLITE_WAIT_LEAST. Who has a copy of its log does not wait for long.
+ * a sixth of that, and LLITE_WAIT_LEAST. Who has a copy of its log does not wait for
+ * long.
  */
 #define LLITE_WAIT_MGS		30
 #define LLITE_WAIT_TARGET_COPY	10
 #define LLITE_WAIT_CLIENT_COPY	5
 #define LLITE_WAIT_TIMEOUT	100
 #define LLITE_WAIT_LEAST	2
+#define LLITE_WAIT_PARTS	6
 
 /**
  * llite_mgs_wait() - how long the management service is waited for
@@ -59,9 +61,12 @@ struct lustre_params_entry;
  */
 static inline unsigned int llite_mgs_wait(unsigned int most)
 {
+	unsigned int least = max_t(unsigned int, most / LLITE_WAIT_PARTS,
+				   LLITE_WAIT_LEAST);
+
 	return clamp_t(unsigned int,
 		       READ_ONCE(obd_timeout) * most / LLITE_WAIT_TIMEOUT,
-		       LLITE_WAIT_LEAST, most);
+		       least, most);
 }
 
 /**

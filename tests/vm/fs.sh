@@ -91,8 +91,7 @@ fs_client() {
 }
 
 # fs_quick COMMAND...: with a short timeout: who waits for a management service that is
-# not there does so for 2 or 3 s. Not for what is to come up, which may take longer on
-# a busy machine.
+# not there does so for 5 s, and for 2 s when there is a copy.
 fs_quick() {
 	fs_timeout=$(lctl get_param -n timeout)
 	lctl set_param -n timeout=10
