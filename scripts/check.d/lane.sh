@@ -92,6 +92,26 @@ build_utils() (
 		make -C "$LL_ROOT" "-j$LL_JOBS" utils CMAKE_FLAGS=-DLL_WERROR=ON
 )
 
+# sanitized_tree NAME: unit tests and fuzz targets under ASan and UBSan, by clang, as
+# two lanes want them; one builds, the other finds it built. A failure is one of the
+# test NAME. The folder is $SANITIZED.
+SANITIZED=$LL_BUILD/sanitized
+sanitized_tree() (
+	take_lock "$LL_BUILD/.lock-sanitized"
+	log=$LL_LOGS/$(basename "$1")-build.log
+	logged "$log" "building the unit tests and fuzzers" sanitized_build || {
+		fail "$1" "$log"
+		return 1
+	}
+)
+
+sanitized_build() {
+	cmake -S "$LL_ROOT" -B "$SANITIZED" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DLL_FUZZ=ON -DLL_WERROR=ON \
+		-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+		-DCMAKE_C_FLAGS_DEBUG='-O1 -g1' -DCMAKE_CXX_FLAGS_DEBUG='-O1 -g1' &&
+		cmake --build "$SANITIZED" -j "$LL_JOBS"
+}
+
 # build_modules ARGUMENT...: scripts/build-modules; prints the folder.
 build_modules() {
 	"$LL_ROOT/scripts/build-modules" -j "$LL_JOBS" "$@"

@@ -85,6 +85,7 @@ kernel_command_line() {
 	# On a busy host the guest finds a wrong speed at boot, and its clock runs several
 	# times too fast from then on: all its timeouts are short.
 	[[ $1 != tcg || -z $(tsc_khz) ]] || line+=" tsc_early_khz=$(tsc_khz)"
+	line+=' mitigations=off'
 	((!QUIET_TIMING)) || line+=' idle=poll mitigations=off audit=0 nowatchdog'
 	printf '%s %s\n' "$line" "$APPEND"
 }
@@ -96,7 +97,7 @@ machine_arguments() {
 	accel=$(accelerator)
 	# The translator copies and clears byte by byte where a processor says that
 	# it is fast at that ("rep movsb"), and sysfs clears a page for each read.
-	((!QUIET_TIMING)) || cpu+=,-erms,-fsrm
+	cpu+=,-erms,-fsrm
 	case $accel in
 	kvm) printf '%s\n' -accel kvm -cpu host ;;
 	*) printf '%s\n' -accel tcg,thread=multi -cpu "$cpu" ;;

@@ -223,7 +223,7 @@ void it_is_tried_again_where_that_can_help(void**)
     Output output = mount(system, {kSource, "/tmp", "-o", "retry=7"});
     assert_int_equal(output.status, 0);
     std::string want;
-    for (const unsigned pause : {1, 2, 4, 8, 16, 30})
+    for (const unsigned pause : {1U, 2U, 4U, 8U, 16U, 30U})
         want += fmt::format("open; set source=10.0.0.1:/fs; create; pause {}; ", pause);
     assert_text(system.calls, want + "open; set source=10.0.0.1:/fs; create; attach /tmp 0x0");
     assert_contains(output.err,

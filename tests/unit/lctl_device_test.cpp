@@ -378,7 +378,7 @@ void arguments_that_are_too_long_are_refused(void** /*state*/)
 
     const std::string too_long = ": the arguments are too long; all of them at most 8192 bytes\n";
 
-    for (const std::size_t size : {8150, 8192, 9000}) {
+    for (const std::size_t size : {8150U, 8192U, 9000U}) {
         const std::string text(size, 'x');
         const Ran setup = run(obd, "setup --device es " + text);
         const Ran attach = run(obd, "attach obdecho " + text + " u");

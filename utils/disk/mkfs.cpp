@@ -291,7 +291,7 @@ private:
 
 ll::Status check_request(const MkfsRequest& request)
 {
-    const bool alone = (request.types & ~LDD_F_SV_TYPE_MGS) == 0 && request.types != 0;
+    const bool alone = request.types == LDD_F_SV_TYPE_MGS;
 
     if (alone && request.index)
         return ll::fail(EINVAL,
