@@ -12,7 +12,7 @@
 
 #include "service.h"
 
-/* Operations that have a counter, by their place in @svc_opcodes. */
+/* Operations that have a counter, by their place here: their numbers ascend. */
 static const u16 svc_opcodes[] = {
 	OST_READ, OST_WRITE, OST_GET_INFO, OST_CONNECT, OST_DISCONNECT,
 	OST_STATFS, OST_SET_INFO, MDS_CONNECT, MDS_DISCONNECT, MDS_GET_ROOT,
@@ -97,14 +97,17 @@ void svc_count(struct ptlrpc_service *svc, unsigned int stat, u64 value)
  */
 void svc_count_op(struct ptlrpc_service *svc, u32 opc, u64 usec)
 {
-	size_t n;
+	size_t low = 0, high = ARRAY_SIZE(svc_opcodes), middle;
 
-	for (n = 0; n < ARRAY_SIZE(svc_opcodes); n++) {
-		if (svc_opcodes[n] == opc) {
-			svc_count(svc, SVC_STAT_COUNT + n, usec);
-			return;
-		}
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (svc_opcodes[middle] < opc)
+			low = middle + 1;
+		else
+			high = middle;
 	}
+	if (low < ARRAY_SIZE(svc_opcodes) && svc_opcodes[low] == opc)
+		svc_count(svc, SVC_STAT_COUNT + low, usec);
 }
 
 static void __descs_complete(void)
@@ -115,6 +118,7 @@ static void __descs_complete(void)
 	for (n = 0; n < ARRAY_SIZE(svc_opcodes); n++) {
 		struct params_stat_desc *desc = &svc_stat_desc[SVC_STAT_COUNT + n];
 
+		WARN_ON_ONCE(n && svc_opcodes[n] <= svc_opcodes[n - 1]);
 		desc->name = wire_opcode_name(svc_opcodes[n]);
 		desc->unit = PARAMS_UNIT_USEC;
 		desc->flags = SVC_MINMAX;
