@@ -128,7 +128,7 @@ static bool section_sets(const struct mgs_section *section, const char *device,
 		return false;
 	list_for_each_entry(line, &section->lines, list) {
 		for (n = 1; n < line->cfg.bufcount; n++) {
-			if (!mgs_line_text(line, n, &section->marker, &text) ||
+			if (!mgs_line_text(&line->cfg, n, &section->marker, &text) ||
 			    strcmp(text.owner, device) ||
 			    text.name_len != strlen(name) ||
 			    memcmp(text.name, name, text.name_len))
@@ -476,7 +476,7 @@ static void inherit_line(struct mgs_fs_change *change,
 	char device[MGS_DEVICE_LEN];
 	char name[MTI_NAME_MAXLEN];
 
-	if (!mgs_line_text(line, 1, &section->marker, &text) ||
+	if (!mgs_line_text(&line->cfg, 1, &section->marker, &text) ||
 	    text.name_len >= sizeof(name) ||
 	    !inherit_device(change, text.owner, device))
 		return;

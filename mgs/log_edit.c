@@ -28,7 +28,7 @@ void mgs_edit_fini(struct mgs_edit *edit)
 }
 
 /* The first error is the one that counts. */
-static void edit_error(struct mgs_edit *edit, const char *log, int rc)
+void mgs_edit_error(struct mgs_edit *edit, const char *log, int rc)
 {
 	if (!rc || edit->rc)
 		return;
@@ -56,27 +56,24 @@ int mgs_edit_load(struct mgs_edit *edit, struct mgs_sections *image,
 {
 	int rc;
 
-	memset(image, 0, sizeof(*image));
-	image->step = 1;
-	INIT_LIST_HEAD(&image->sections);
+	mgs_sections_init(image);
 	if (edit->rc)
 		return edit->rc;
 	rc = mgs_sections_load(image, edit->store, edit->txn, log);
 	if (rc)
 		mgs_sections_free(image);
 	if (rc != -ENOENT)
-		edit_error(edit, log, rc);
+		mgs_edit_error(edit, log, rc);
 	return edit->rc;
 }
 
 static void put_bytes(struct mgs_edit *edit, const char *log, const void *bytes,
 		      size_t len)
 {
-	u32 index;
-
 	if (len <= MGS_CFG_MAX) {
-		edit_error(edit, log, mgs_txn_append(edit->txn, log, bytes, len,
-						     &index));
+		mgs_edit_error(edit, log,
+			       mgs_txn_append(edit->txn, log, bytes, len,
+					      &edit->index));
 		return;
 	}
 	edit->rc = mgs_refuse(edit->why, -E2BIG,
@@ -165,6 +162,8 @@ void mgs_section_begin(struct mgs_edit *edit, const char *log,
 	strscpy(marker->cm_tgtname, tgtname, sizeof(marker->cm_tgtname));
 	strscpy(marker->cm_comment, comment, sizeof(marker->cm_comment));
 	put_marker(edit, edit->log, marker);
+	edit->start = edit->index;
+	edit->start_at = mgs_txn_appended(edit->txn);
 }
 
 void mgs_section_end(struct mgs_edit *edit)
@@ -196,13 +195,12 @@ void mgs_section_copy(struct mgs_edit *edit, const char *log,
 	mgs_section_end(edit);
 }
 
-static void mark(struct mgs_edit *edit, const char *log, u32 index,
-		 struct cfg_marker *marker, u32 flags)
+static void mark(struct mgs_edit *edit, const char *log, u32 index, u64 at,
+		 const struct cfg_marker *marker)
 {
-	if (edit->rc || !index)
-		return;
-	codec_put32(&marker->cm_flags, flags);
-	edit_error(edit, log, mgs_txn_mark(edit->txn, log, index, marker));
+	if (!edit->rc && index)
+		mgs_edit_error(edit, log, mgs_txn_mark(edit->txn, log, index, at,
+						       marker));
 }
 
 /* It was taken back; both its ends say so. */
@@ -213,14 +211,16 @@ void mgs_section_skip(struct mgs_edit *edit, const char *log,
 	struct cfg_marker marker = section->raw;
 
 	codec_put64(&marker.cm_canceltime, edit->when);
-	mark(edit, log, section->start, &marker, flags);
-	mark(edit, log, section->end, &marker, (flags & ~CM_START) | CM_END);
+	codec_put32(&marker.cm_flags, flags);
+	mark(edit, log, section->start, section->start_at, &marker);
+	codec_put32(&marker.cm_flags, (flags & ~CM_START) | CM_END);
+	mark(edit, log, section->end, section->end_at, &marker);
 }
 
 static void cancel(struct mgs_edit *edit, const char *log, u32 index)
 {
 	if (!edit->rc && index)
-		edit_error(edit, log, mgs_txn_cancel(edit->txn, log, index));
+		mgs_edit_error(edit, log, mgs_txn_cancel(edit->txn, log, index));
 }
 
 /* Every record of it, its markers too. */
@@ -238,13 +238,13 @@ void mgs_section_cancel(struct mgs_edit *edit, const char *log,
 void mgs_log_reborn(struct mgs_edit *edit, const char *log)
 {
 	if (!edit->rc)
-		edit_error(edit, log, mgs_txn_reborn(edit->txn, log));
+		mgs_edit_error(edit, log, mgs_txn_reborn(edit->txn, log));
 }
 
 void mgs_log_remove(struct mgs_edit *edit, const char *log)
 {
 	if (!edit->rc)
-		edit_error(edit, log, mgs_txn_remove(edit->txn, log));
+		mgs_edit_error(edit, log, mgs_txn_remove(edit->txn, log));
 }
 
 /*
@@ -284,5 +284,5 @@ void mgs_log_backup(struct mgs_edit *edit, const char *log)
 		return;
 	}
 	mgs_name(backup, "%s" MGS_BACKUP_SUFFIX, log);
-	edit_error(edit, log, mgs_txn_copy(edit->txn, log, backup));
+	mgs_edit_error(edit, log, mgs_txn_copy(edit->txn, log, backup));
 }

@@ -4,6 +4,7 @@
  *
  *	log_name.c	names of file systems, targets, logs and devices
  *	log_scan.c	a log read: record by record, or as a list of sections
+ *	log_index.c	where the settings for all nodes are, without reading them all
  *	log_edit.c	a log written: sections, records, marks
  *	log_nodes.c	NIDs of a target, by node, as text and as records
  *	log_identity.c	which folder is a target's
@@ -96,7 +97,9 @@ struct mgs_line {
  * struct mgs_section - a section of a log
  * @list: in its log
  * @start: index of its START
+ * @start_at: where in the log that begins
  * @end: index of its END, 0 for none
+ * @end_at: where in the log that begins
  * @marker: START
  * @raw: the same, as it is written
  * @lines: what is between, struct mgs_line
@@ -104,7 +107,9 @@ struct mgs_line {
 struct mgs_section {
 	struct list_head	list;
 	u32			start;
+	u64			start_at;
 	u32			end;
+	u64			end_at;
 	struct lcfg_marker	marker;
 	struct cfg_marker	raw;
 	struct list_head	lines;
@@ -127,6 +132,9 @@ struct mgs_sections {
 
 int mgs_sections_load(struct mgs_sections *image, struct mgs_store *store,
 		   struct mgs_txn *txn, const char *log);
+void mgs_sections_init(struct mgs_sections *image);
+int mgs_sections_add(struct mgs_sections *image, struct mgs_store *store,
+		     struct mgs_txn *txn, const char *log, u32 start, u64 at);
 void mgs_sections_free(struct mgs_sections *image);
 
 static inline bool mgs_section_live(const struct mgs_section *section)
@@ -154,6 +162,9 @@ mgs_section_first(const struct mgs_section *section)
  * @room: for one command
  * @log: log of the section at hand
  * @marker: its START
+ * @start: index of that
+ * @start_at: where it begins
+ * @index: of the record that was appended last
  */
 struct mgs_edit {
 	struct mgs_txn		*txn;
@@ -165,11 +176,15 @@ struct mgs_edit {
 	u8			*room;
 	char			log[MGS_LOGNAME_MAX];
 	struct cfg_marker	marker;
+	u32			start;
+	u64			start_at;
+	u32			index;
 };
 
 int mgs_edit_init(struct mgs_edit *edit, struct mgs_txn *txn,
 		  struct mgs_words *why);
 void mgs_edit_fini(struct mgs_edit *edit);
+void mgs_edit_error(struct mgs_edit *edit, const char *log, int rc);
 int mgs_edit_load(struct mgs_edit *edit, struct mgs_sections *image,
 		  const char *log);
 u32 mgs_edit_skip(struct mgs_edit *edit, const char *log,
@@ -337,8 +352,39 @@ struct mgs_line_text {
 	char		number[12];
 };
 
+/* log_index.c */
+/**
+ * struct mgs_settings_change - what a change does to the index of settings
+ * @generation: of the log before it
+ * @hash: of its pattern
+ * @start: START that it appended, 0: none
+ * @start_at: where that begins
+ * @step: its step
+ * @writes: how often the change wrote to the log
+ * @gone_count: sections that it took back
+ * @gone: START of each
+ */
+struct mgs_settings_change {
+	u64	generation;
+	u32	hash;
+	u32	start;
+	u64	start_at;
+	u32	step;
+	u32	writes;
+	u32	gone_count;
+	u32	gone[];
+};
+
+bool mgs_settings_usable(struct mgs_txn *txn);
+int mgs_settings_load(struct mgs_txn *txn, struct mgs_sections *image,
+		      const char *pattern);
+struct mgs_settings_change *mgs_settings_change_new(const char *pattern,
+						    u32 room);
+int mgs_settings_change(struct mgs_edit *edit,
+			struct mgs_settings_change *change);
+
 /* log_setting.c: settings in general, and those for all nodes */
-bool mgs_line_text(const struct mgs_line *line, u32 n,
+bool mgs_line_text(const struct lcfg_view *cfg, u32 n,
 		   const struct lcfg_marker *marker,
 		   struct mgs_line_text *text);
 

@@ -95,6 +95,7 @@ static int load_start(struct loader *loader, const struct mgs_rec *rec,
 	if (!section)
 		return -ENOMEM;
 	section->start = rec->index;
+	section->start_at = rec->offset;
 	section->marker = *marker;
 	loader->image->step = max_t(u32, loader->image->step, marker->step);
 	marker_raw(&section->raw, marker, &rec->cfg);
@@ -116,6 +117,7 @@ static int load_marker(struct loader *loader, const struct mgs_rec *rec)
 		if (!mgs_section_first(loader->at))
 			loader->image->useless++;
 		loader->at->end = rec->index;
+		loader->at->end_at = rec->offset;
 		loader->at = NULL;
 	}
 	return 0;
@@ -160,16 +162,66 @@ static int load_rec(void *data, const struct mgs_rec *rec)
 	return rc;
 }
 
+/* Nothing in it yet. */
+void mgs_sections_init(struct mgs_sections *image)
+{
+	memset(image, 0, sizeof(*image));
+	image->step = 1;
+	INIT_LIST_HEAD(&image->sections);
+}
+
 /* Load a log; mgs_sections_free() is due also when this fails. */
 int mgs_sections_load(struct mgs_sections *image, struct mgs_store *store,
 		   struct mgs_txn *txn, const char *log)
 {
 	struct loader loader = { .image = image };
 
-	memset(image, 0, sizeof(*image));
-	image->step = 1;
-	INIT_LIST_HEAD(&image->sections);
+	mgs_sections_init(image);
 	return mgs_store_walk(store, txn, log, load_rec, &loader);
+}
+
+/* Up to the end of the section that is loaded first. */
+static int load_one(void *data, const struct mgs_rec *rec)
+{
+	struct loader *loader = data;
+	bool began = loader->at;
+	int rc;
+
+	if (began && rec->live && rec->marker &&
+	    codec_get32(&rec->marker->cm_flags, false) & CM_START)
+		return 1;
+	rc = load_rec(loader, rec);
+	return rc ? rc : !loader->at;
+}
+
+/*
+ * Load one section more, whose START is record @start and begins at @at; by their
+ * order in the log, and none twice. Nothing where that is no START any more.
+ */
+int mgs_sections_add(struct mgs_sections *image, struct mgs_store *store,
+		     struct mgs_txn *txn, const char *log, u32 start, u64 at)
+{
+	struct mgs_section *section, *made;
+	struct mgs_sections one;
+	struct loader loader = { .image = &one };
+	int rc;
+
+	list_for_each_entry(section, &image->sections, list) {
+		if (section->start == start)
+			return 0;
+		if (section->start > start)
+			break;
+	}
+	mgs_sections_init(&one);
+	rc = mgs_store_walk_from(store, txn, log, start, at, load_one, &loader);
+	if (rc >= 0 && !list_empty(&one.sections)) {
+		made = list_entry(one.sections.next, struct mgs_section, list);
+		list_del_init(&made->list);
+		list_add_tail(&made->list, &section->list);
+	}
+	mgs_sections_free(&one);
+	image->swapped |= one.swapped;
+	return rc < 0 ? rc : 0;
 }
 
 static void section_free(struct mgs_section *section)

@@ -11,32 +11,32 @@
 #define PATTERN_MAX	1024
 
 /* Old logs have the number only. */
-static bool timeout_text(const struct mgs_line *line,
+static bool timeout_text(const struct lcfg_view *cfg,
 			 struct mgs_line_text *text)
 {
-	text->name = line->cfg.command == LCFG_SET_TIMEOUT ?
+	text->name = cfg->command == LCFG_SET_TIMEOUT ?
 		     "sys.timeout" : "sys.ldlm_timeout";
 	text->name_len = strlen(text->name);
-	scnprintf(text->number, sizeof(text->number), "%u", line->cfg.num);
+	scnprintf(text->number, sizeof(text->number), "%u", cfg->num);
 	text->value = text->number;
 	return true;
 }
 
 /* Whether buffer @n of a record is a setting. @text is good as long as both are. */
-bool mgs_line_text(const struct mgs_line *line, u32 n,
+bool mgs_line_text(const struct lcfg_view *cfg, u32 n,
 		   const struct lcfg_marker *marker,
 		   struct mgs_line_text *text)
 {
-	const char *owner = lcfg_string(&line->cfg, 0);
-	const char *words = lcfg_string(&line->cfg, n);
+	const char *owner = lcfg_string(cfg, 0);
+	const char *words = lcfg_string(cfg, n);
 	const char *eq = words ? strchr(words, '=') : NULL;
 	bool global = !owner || !*owner;
 
 	text->owner = global ? marker->tgtname : owner;
-	switch (line->cfg.command) {
+	switch (cfg->command) {
 	case LCFG_SET_TIMEOUT:
 	case LCFG_SET_LDLM_TIMEOUT:
-		return n == 1 && timeout_text(line, text);
+		return n == 1 && timeout_text(cfg, text);
 	case LCFG_SET_PARAM:
 		global = true;
 		break;
@@ -185,13 +185,15 @@ static int pattern_check(const char *pattern, struct mgs_words *why)
 /**
  * struct wide - a setting for all nodes being changed
  * @edit: what is written
- * @image: the log as it is
+ * @image: the log as it is; where @known is true what of it may be of @pattern
+ * @known: that is so
  * @pattern: pattern
  * @owner: file system or "general"
  */
 struct wide {
 	struct mgs_edit		edit;
 	struct mgs_sections	image;
+	bool			known;
 	const char		*pattern;
 	char			owner[LUSTRE_MAXFSNAME + 1];
 };
@@ -205,11 +207,25 @@ static bool section_of(const struct wide *wide,
 	if (!mgs_section_live(section))
 		return false;
 	list_for_each_entry(line, &section->lines, list)
-		if (mgs_line_text(line, 1, &section->marker, text) &&
+		if (mgs_line_text(&line->cfg, 1, &section->marker, text) &&
 		    text->name_len == strlen(wide->pattern) &&
 		    !memcmp(text->name, wide->pattern, text->name_len))
 			return true;
 	return false;
+}
+
+/* What is there of that pattern; all of the log where more than that is not known. */
+static int wide_load(struct wide *wide)
+{
+	struct mgs_edit *edit = &wide->edit;
+	int rc;
+
+	if (edit->rc || !mgs_settings_usable(edit->txn))
+		return mgs_edit_load(edit, &wide->image, MGS_PARAMS_LOG);
+	wide->known = true;
+	rc = mgs_settings_load(edit->txn, &wide->image, wide->pattern);
+	mgs_edit_error(edit, MGS_PARAMS_LOG, rc);
+	return rc;
 }
 
 static int wide_init(struct wide *wide, struct mgs_call *call)
@@ -217,10 +233,32 @@ static int wide_init(struct wide *wide, struct mgs_call *call)
 	int rc = mgs_edit_init(&wide->edit, call->txn, call->why);
 
 	wide->pattern = call->args[0];
+	wide->known = false;
+	mgs_sections_init(&wide->image);
 	wide->edit.rc = rc ? rc : pattern_check(wide->pattern, call->why);
-	rc = mgs_edit_load(&wide->edit, &wide->image, MGS_PARAMS_LOG);
+	rc = wide_load(wide);
 	wide->edit.step = wide->image.step;
 	return rc;
+}
+
+/* Where the settings are is known, and so is how the change moves them. */
+static int wide_done(struct wide *wide, u32 found)
+{
+	struct mgs_edit *edit = &wide->edit;
+	const struct mgs_section *section;
+	struct mgs_settings_change *change;
+	struct mgs_line_text text;
+
+	if (edit->rc || !wide->known)
+		return edit->rc;
+	change = mgs_settings_change_new(wide->pattern, found);
+	if (!change)
+		return -ENOMEM;
+	list_for_each_entry(section, &wide->image.sections, list)
+		if (change->gone_count < found &&
+		    section_of(wide, section, &text))
+			change->gone[change->gone_count++] = section->start;
+	return mgs_settings_change(edit, change);
 }
 
 static void wide_fini(struct wide *wide)
@@ -304,8 +342,8 @@ int mgs_do_set_param(struct mgs_call *call)
 	if (!rc && !wide_has(&wide, call->args[1], &found)) {
 		wide_skip(&wide, false);
 		wide_append(&wide, call->args[1]);
+		rc = wide_done(&wide, found);
 	}
-	rc = rc ? rc : wide.edit.rc;
 	wide_fini(&wide);
 	return rc;
 }
@@ -321,7 +359,7 @@ int mgs_do_del_param(struct mgs_call *call)
 	if (!rc) {
 		wide_has(&wide, NULL, &found);
 		wide_skip(&wide, true);
-		rc = wide.edit.rc;
+		rc = wide_done(&wide, found);
 	}
 	if (!rc && !found)
 		rc = mgs_refuse(call->why, -ENOENT,
@@ -336,7 +374,7 @@ static bool section_owned(const struct mgs_section *section, const char *owner)
 	const struct mgs_line *line = mgs_section_first(section);
 	struct mgs_line_text text;
 
-	return line && mgs_line_text(line, 1, &section->marker, &text) &&
+	return line && mgs_line_text(&line->cfg, 1, &section->marker, &text) &&
 	       !strcmp(text.owner, owner);
 }
 
@@ -376,7 +414,7 @@ static int tell_line(struct teller *teller, const char *log,
 	int rc = 0;
 
 	for (n = 1; n < count && !rc; n++) {
-		if (!mgs_line_text(line, n, &section->marker, &text))
+		if (!mgs_line_text(&line->cfg, n, &section->marker, &text))
 			continue;
 		memcpy(teller->room, text.name, text.name_len);
 		teller->room[text.name_len] = '\0';

@@ -367,6 +367,36 @@ int mgs_store_each(struct mgs_store *store, struct mgs_txn *txn,
 }
 
 /**
+ * mgs_store_settings() - where the settings are
+ * @store: store
+ *
+ * Context: the caller's lock
+ * Return: what was put there, or NULL
+ */
+struct mgs_settings *mgs_store_settings(const struct mgs_store *store)
+{
+	return store->ms_settings;
+}
+
+/**
+ * mgs_store_settings_put() - keep where the settings are
+ * @store: store
+ * @settings: that, the store's then; or NULL
+ * @free: frees it
+ *
+ * Context: any that may free; the caller's lock
+ */
+void mgs_store_settings_put(struct mgs_store *store,
+			    struct mgs_settings *settings,
+			    void (*free)(struct mgs_settings *settings))
+{
+	if (store->ms_settings)
+		store->ms_settings_free(store->ms_settings);
+	store->ms_settings = settings;
+	store->ms_settings_free = free;
+}
+
+/**
  * mgs_store_sync() - have everything in its file, and the journal empty
  * @store: store
  *
@@ -402,6 +432,8 @@ void mgs_store_close(struct mgs_store *store)
 		return;
 	mgs_store_sync(store);
 	mgs_files_free(&store->ms_files);
+	mgs_kept_drop(store);
+	mgs_store_settings_put(store, NULL, NULL);
 	mgs_image_free(&store->ms_image);
 	libcfs_free(store->ms_logs,
 		    store->ms_log_room * sizeof(*store->ms_logs));

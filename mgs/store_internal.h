@@ -4,6 +4,7 @@
  *
  *	store.c		the store, and reading from it
  *	store_open.c	how it begins
+ *	store_kept.c	logs that stay open between changes
  *	store_log.c	a look at a log, and its records
  *	state.c		the bytes of mgs_state
  *	journal.c	the bytes of the journal
@@ -41,6 +42,8 @@
 #define MGS_CHANGES_KEEP	(128 * 1024)
 /* Most bytes of what is said of a change. */
 #define MGS_SAY_MAX		2048
+/* Logs that stay open. */
+#define MGS_KEPT_MAX		16
 /* Most bytes of mgs_state. */
 #define MGS_STATE_MAX		(16 * 1024 * 1024)
 
@@ -141,6 +144,9 @@ struct mgs_journal {
  * @ms_log_count: how many
  * @ms_log_room: for how many there is room
  * @ms_files: struct mgs_file, those that may not be on the disk yet
+ * @ms_kept: struct mgs_kept, the one that was changed last at the end
+ * @ms_settings: where the settings of the log of settings are; log_index.c's, or NULL
+ * @ms_settings_free: frees that
  */
 struct mgs_store {
 	const struct mgs_folder_io	*ms_io;
@@ -154,6 +160,27 @@ struct mgs_store {
 	u32				ms_log_count;
 	u32				ms_log_room;
 	struct list_head		ms_files;
+	struct list_head		ms_kept;
+	struct mgs_settings		*ms_settings;
+	void				(*ms_settings_free)(struct mgs_settings *settings);
+};
+
+/**
+ * struct mgs_kept - a log that stays open
+ * @kp_item: in ms_kept
+ * @kp_name: log
+ * @kp_generation: of the log
+ * @kp_store: its header, and where it ends; io and file are those of a change
+ * @kp_memory: bytes at its chunk0
+ *
+ * Made by the change that opens a log, and the store's once that is committed.
+ */
+struct mgs_kept {
+	struct list_head	kp_item;
+	char			kp_name[MGS_LOGNAME_MAX];
+	u64			kp_generation;
+	struct llog_store	kp_store;
+	size_t			kp_memory;
 };
 
 /**
@@ -167,6 +194,8 @@ struct mgs_store {
  * @tl_file: its file; NULL while nothing of it was changed
  * @tl_store: it, open for writing; chunk0 is NULL while it is not
  * @tl_memory: bytes at chunk0
+ * @tl_kept: where it is kept once it is committed, while it is open
+ * @tl_writes: how often it was written to
  */
 struct mgs_txn_log {
 	struct list_head	tl_item;
@@ -178,6 +207,8 @@ struct mgs_txn_log {
 	struct mgs_file		*tl_file;
 	struct llog_store	tl_store;
 	size_t			tl_memory;
+	struct mgs_kept		*tl_kept;
+	u32			tl_writes;
 };
 
 /**
@@ -189,6 +220,10 @@ struct mgs_txn_log {
  * @mt_logs: struct mgs_txn_log
  * @mt_files: struct mgs_file
  * @mt_image: mgs_state as it will be
+ * @mt_appended: where the record is that was appended last
+ * @mt_end: told when the change is over, or NULL
+ * @mt_end_data: its argument
+ * @mt_committed: it is on the disk, and seen by all
  * @mt_said: bytes of @mt_say
  * @mt_say: what was said of it
  */
@@ -200,6 +235,10 @@ struct mgs_txn {
 	struct list_head	mt_logs;
 	struct list_head	mt_files;
 	struct mgs_image	mt_image;
+	u64			mt_appended;
+	mgs_txn_end_fn		mt_end;
+	void			*mt_end_data;
+	bool			mt_committed;
 	size_t			mt_said;
 	char			mt_say[MGS_SAY_MAX];
 };
@@ -215,11 +254,21 @@ ssize_t mgs_store_pread(struct mgs_store *store, struct mgs_txn *txn,
 			const char *name, u64 offset, void *bytes, size_t len);
 int mgs_store_fail(struct mgs_store *store, int rc);
 
+/* store_kept.c */
+struct mgs_kept *mgs_kept_alloc(const char *log);
+void mgs_kept_free(struct mgs_kept *kept);
+const struct mgs_kept *mgs_kept_get(struct mgs_store *store, const char *log);
+void mgs_kept_put(struct mgs_store *store, struct mgs_kept *kept);
+void mgs_kept_drop(struct mgs_store *store);
+
 /* store_log.c */
 typedef int (*mgs_scan_fn_t)(void *data, const struct llog_record *rec);
 int mgs_log_scan(struct mgs_store *store, struct mgs_txn *txn,
 		 struct mgs_log *log, mgs_scan_fn_t fn, void *data,
 		 struct mgs_fault *fault);
+int mgs_log_scan_from(struct mgs_store *store, struct mgs_txn *txn,
+		      struct mgs_log *log, u32 index, u64 offset,
+		      mgs_scan_fn_t fn, void *data);
 
 /* state.c */
 void mgs_image_free(struct mgs_image *image);
@@ -321,6 +370,8 @@ int mgs_txn_log_get(struct mgs_txn *txn, const char *log,
 int mgs_txn_log_open(struct mgs_txn *txn, struct mgs_txn_log *tl, bool make);
 int mgs_txn_log_file(struct mgs_txn *txn, struct mgs_txn_log *tl);
 void mgs_txn_log_shut(struct mgs_txn_log *tl);
+void mgs_txn_log_keep(struct mgs_txn *txn, struct mgs_txn_log *tl,
+		      u64 generation);
 void mgs_txn_log_info(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
 		      struct mgs_log *log);
 void mgs_txn_logs_free(struct mgs_txn *txn);

@@ -126,21 +126,25 @@ static int scan_chunk(struct scan *scan, bool *more)
 	return 0;
 }
 
-static int scan_records(struct scan *scan)
+/* From the record at @from on, number @index. */
+static int scan_records(struct scan *scan, u32 index, u64 from)
 {
 	struct llog_fault fault = { .what = "it ends before its last record" };
 	u32 size = scan->open.chunk_size;
-	u64 offset = size;
+	u64 offset = from - from % size;
 	bool more = true;
 	ssize_t len = 0;
 	int rc;
 
 	llog_walk_init(&scan->walk, &scan->open.head);
+	scan->walk.next_index = index;
 	while (more) {
 		len = scan_read(scan, offset, scan->open.room, size);
 		if (len < 0)
 			return (int)len;
 		llog_walk_chunk(&scan->walk, scan->open.room, (u32)len, offset);
+		if (offset < from)
+			scan->walk.at = (u32)(from - offset);
 		rc = scan_chunk(scan, &more);
 		if (rc)
 			return rc;
@@ -152,6 +156,29 @@ static int scan_records(struct scan *scan)
 		return 0;
 	fault.offset = offset + (u64)len;
 	return scan_damage(scan, scan->pending.what ? &scan->pending : &fault);
+}
+
+static struct scan *scan_new(struct mgs_store *store, struct mgs_txn *txn,
+			     struct mgs_log *log, struct mgs_fault *fault)
+{
+	struct scan *scan = libcfs_zalloc(sizeof(*scan), GFP_KERNEL);
+
+	if (!scan)
+		return NULL;
+	scan->store = store;
+	scan->txn = txn;
+	scan->log = log;
+	scan->fault = fault;
+	scan->open.io = &scan_io;
+	scan->open.file = scan;
+	mgs_store_file_name(log->ml_info.li_name, scan->name);
+	return scan;
+}
+
+static void scan_free(struct scan *scan)
+{
+	libcfs_free(scan->open.chunk0, scan->memory);
+	libcfs_free(scan, sizeof(*scan));
 }
 
 /**
@@ -173,31 +200,87 @@ int mgs_log_scan(struct mgs_store *store, struct mgs_txn *txn,
 		 struct mgs_log *log, mgs_scan_fn_t fn, void *data,
 		 struct mgs_fault *fault)
 {
-	struct scan *scan = libcfs_zalloc(sizeof(*scan), GFP_KERNEL);
+	struct scan *scan = scan_new(store, txn, log, fault);
 	int rc;
 
+	memset(fault, 0, sizeof(*fault));
 	if (!scan)
 		return -ENOMEM;
-	scan->store = store;
-	scan->txn = txn;
-	scan->log = log;
-	scan->fault = fault;
 	scan->fn = fn;
 	scan->data = data;
-	scan->open.io = &scan_io;
-	scan->open.file = scan;
-	mgs_store_file_name(log->ml_info.li_name, scan->name);
-	memset(fault, 0, sizeof(*fault));
 	rc = scan_open(scan);
 	if (!rc) {
 		log->ml_info.li_records = scan->open.head.count - 1;
 		log->ml_info.li_last_index = scan->open.head.last_index;
-		rc = scan_records(scan);
+		rc = scan_records(scan, 1, scan->open.chunk_size);
 	}
 	if (fault->what)
 		log->ml_damaged = true;
-	libcfs_free(scan->open.chunk0, scan->memory);
-	libcfs_free(scan, sizeof(*scan));
+	scan_free(scan);
+	return rc;
+}
+
+/* The header as it is known already; the change's, or the one that is kept. */
+static const struct llog_store *scan_known(struct scan *scan)
+{
+	const char *name = scan->log->ml_info.li_name;
+	const struct mgs_kept *kept;
+	struct mgs_txn_log *tl;
+
+	tl = scan->txn ? mgs_txn_log_find(scan->txn, name) : NULL;
+	if (tl && tl->tl_store.chunk0)
+		return &tl->tl_store;
+	if (tl && tl->tl_writes)
+		return NULL;
+	kept = mgs_kept_get(scan->store, name);
+	return kept ? &kept->kp_store : NULL;
+}
+
+static int scan_open_known(struct scan *scan)
+{
+	const struct llog_store *known = scan_known(scan);
+	int rc;
+
+	if (!known)
+		return scan_open(scan);
+	rc = scan_memory(scan, known->chunk_size);
+	if (rc)
+		return rc;
+	memcpy(scan->open.chunk0, known->chunk0, known->chunk_size);
+	scan->open.head = known->head;
+	scan->open.head.bitmap = scan->open.chunk0 + known->head.bitmap_offset;
+	return 0;
+}
+
+/**
+ * mgs_log_scan_from() - walk through a log from one record on
+ * @store: store
+ * @txn: change whose doing is to be seen, or NULL
+ * @log: log that is not damaged
+ * @index: number of the record
+ * @offset: where it begins, behind the header
+ * @fn: as mgs_log_scan()
+ * @data: its argument
+ *
+ * Context: as the folder
+ * Return: as mgs_log_scan()
+ */
+int mgs_log_scan_from(struct mgs_store *store, struct mgs_txn *txn,
+		      struct mgs_log *log, u32 index, u64 offset,
+		      mgs_scan_fn_t fn, void *data)
+{
+	struct mgs_fault fault = { .what = NULL };
+	struct scan *scan = scan_new(store, txn, log, &fault);
+	int rc;
+
+	if (!scan)
+		return -ENOMEM;
+	scan->fn = fn;
+	scan->data = data;
+	rc = scan_open_known(scan);
+	if (!rc)
+		rc = scan_records(scan, index, offset);
+	scan_free(scan);
 	return rc;
 }
 
@@ -248,9 +331,45 @@ static int view_record(void *data, const struct llog_record *rec)
 	if (lustre_cfg_decode(rec->body, rec->body_len, &view->rec.cfg, NULL))
 		return rec->live ? -EIO : 0;
 	view->rec.index = rec->index;
+	view->rec.offset = rec->offset;
 	view->rec.live = rec->live;
 	view->rec.marker = view_marker(view) ? &view->marker : NULL;
 	return view->fn(view->data, &view->rec);
+}
+
+/* @index 0: all of it. */
+static int view_walk(struct mgs_store *store, struct mgs_txn *txn,
+		     struct mgs_log *look, u32 index, u64 offset,
+		     struct view *view)
+{
+	struct mgs_fault fault;
+
+	if (index)
+		return mgs_log_scan_from(store, txn, look, index, offset,
+					 view_record, view);
+	return mgs_log_scan(store, txn, look, view_record, view, &fault);
+}
+
+static int walk_log(struct mgs_store *store, struct mgs_txn *txn,
+		    const char *log, u32 index, u64 offset,
+		    int (*fn)(void *data, const struct mgs_rec *rec), void *data)
+{
+	struct mgs_log look;
+	struct view *view;
+	int rc;
+
+	memset(&look, 0, sizeof(look));
+	rc = mgs_store_info(store, txn, log, &look.ml_info);
+	if (rc)
+		return rc;
+	view = libcfs_zalloc(sizeof(*view), GFP_KERNEL);
+	if (!view)
+		return -ENOMEM;
+	view->fn = fn;
+	view->data = data;
+	rc = view_walk(store, txn, &look, index, offset, view);
+	libcfs_free(view, sizeof(*view));
+	return rc;
 }
 
 /**
@@ -269,21 +388,26 @@ int mgs_store_walk(struct mgs_store *store, struct mgs_txn *txn,
 		   const char *log,
 		   int (*fn)(void *data, const struct mgs_rec *rec), void *data)
 {
-	struct mgs_fault fault;
-	struct mgs_log look;
-	struct view *view;
-	int rc;
+	return walk_log(store, txn, log, 0, 0, fn, data);
+}
 
-	memset(&look, 0, sizeof(look));
-	rc = mgs_store_info(store, txn, log, &look.ml_info);
-	if (rc)
-		return rc;
-	view = libcfs_zalloc(sizeof(*view), GFP_KERNEL);
-	if (!view)
-		return -ENOMEM;
-	view->fn = fn;
-	view->data = data;
-	rc = mgs_log_scan(store, txn, &look, view_record, view, &fault);
-	libcfs_free(view, sizeof(*view));
-	return rc;
+/**
+ * mgs_store_walk_from() - each command of a log from one record on
+ * @store: store
+ * @txn: change whose doing is to be seen, or NULL
+ * @log: name
+ * @index: number of the record, not 0
+ * @offset: where it begins
+ * @fn: as mgs_store_walk()
+ * @data: its argument
+ *
+ * Context: as the folder
+ * Return: as mgs_store_walk(); -EIO also where there is no such record
+ */
+int mgs_store_walk_from(struct mgs_store *store, struct mgs_txn *txn,
+			const char *log, u32 index, u64 offset,
+			int (*fn)(void *data, const struct mgs_rec *rec),
+			void *data)
+{
+	return walk_log(store, txn, log, index, offset, fn, data);
 }

@@ -242,6 +242,7 @@ int mgs_store_open(const struct mgs_folder_io *io, void *folder, u32 seed,
 	made->ms_seed = seed;
 	made->ms_journal.jn_max = MGS_JOURNAL_MAX;
 	INIT_LIST_HEAD(&made->ms_files);
+	INIT_LIST_HEAD(&made->ms_kept);
 	opening.store = made;
 	rc = mgs_journal_replay(made, fault);
 	if (!rc)

@@ -41,6 +41,32 @@ int mgs_txn_begin(struct mgs_store *store, const struct mgs_who *who,
 	return 0;
 }
 
+static void txn_ends(struct mgs_txn *txn)
+{
+	mgs_txn_end_fn fn = txn->mt_end;
+
+	txn->mt_end = NULL;
+	if (fn)
+		fn(txn, txn->mt_end_data, txn->mt_committed);
+}
+
+/**
+ * mgs_txn_at_end() - tell somebody when the change is over
+ * @txn: change
+ * @fn: told, once; before the change is gone
+ * @data: its argument
+ *
+ * Who was to be told before is told now that it is not done.
+ *
+ * Context: any in which that one can be told
+ */
+void mgs_txn_at_end(struct mgs_txn *txn, mgs_txn_end_fn fn, void *data)
+{
+	txn_ends(txn);
+	txn->mt_end = fn;
+	txn->mt_end_data = data;
+}
+
 /**
  * mgs_txn_abort() - nothing of it was meant
  * @txn: change, gone then; or NULL
@@ -51,6 +77,7 @@ void mgs_txn_abort(struct mgs_txn *txn)
 {
 	if (!txn)
 		return;
+	txn_ends(txn);
 	mgs_txn_logs_free(txn);
 	mgs_files_free(&txn->mt_files);
 	mgs_image_free(&txn->mt_image);
@@ -100,6 +127,7 @@ static int txn_log_ready(struct mgs_txn *txn, const char *log, bool make,
 static void log_changed(struct mgs_txn *txn, struct mgs_txn_log *tl)
 {
 	tl->tl_changed = true;
+	tl->tl_writes++;
 	txn->mt_records++;
 }
 
@@ -134,42 +162,88 @@ int mgs_txn_append(struct mgs_txn *txn, const char *log, const void *cfg,
 		return txn_result(txn, tl, rc);
 	llog_store_apply(&tl->tl_store, &change);
 	log_changed(txn, tl);
+	txn->mt_appended = change.end - llog_record_size(len);
 	if (index)
 		*index = change.index;
 	return 0;
 }
 
 /**
- * struct wanted - a marker that is looked for
- * @index: its record
- * @offset: out, where it is in the file; 0: there is no such record
- * @rc: out, -EINVAL: it is no marker
+ * mgs_txn_appended() - where the record is that was appended last
+ * @txn: change
+ *
+ * Context: any
+ * Return: where in its log it begins
+ */
+u64 mgs_txn_appended(const struct mgs_txn *txn)
+{
+	return txn->mt_appended;
+}
+
+/**
+ * struct wanted - a record that is looked for
+ * @index: it
+ * @offset: out, where it is in the file; 0: there is none
  */
 struct wanted {
 	u32	index;
 	u64	offset;
-	int	rc;
 };
 
-static int want_marker(void *data, const struct llog_record *rec)
+static int want_record(void *data, const struct llog_record *rec)
 {
 	struct wanted *wanted = data;
-	struct lcfg_marker marker;
-	struct lcfg_view view;
 
-	if (rec->index < wanted->index)
-		return 0;
-	if (rec->index > wanted->index)
-		return 1;
-	if (rec->type != OBD_CFG_REC ||
-	    lustre_cfg_decode(rec->body, rec->body_len, &view, NULL) ||
-	    lcfg_marker_decode(&view, &marker)) {
-		wanted->rc = -EINVAL;
-		return 1;
-	}
-	wanted->offset = rec->offset + sizeof(struct llog_rec_hdr) +
-		(view.buf[1].data - (const char *)rec->body);
-	return 1;
+	if (rec->index == wanted->index)
+		wanted->offset = rec->offset;
+	return rec->index >= wanted->index;
+}
+
+static int mark_find(struct mgs_txn *txn, struct mgs_txn_log *tl, u32 index,
+		     u64 *offset)
+{
+	struct wanted wanted = { .index = index };
+	struct mgs_log look = tl->tl_log;
+	struct mgs_fault fault;
+	int rc;
+
+	rc = mgs_log_scan(txn->mt_store, txn, &look, want_record, &wanted,
+			  &fault);
+	*offset = wanted.offset;
+	if (rc < 0)
+		return rc;
+	return wanted.offset ? 0 : -ENOENT;
+}
+
+/* Where in the record at @offset the marker is: it is to be just that one. */
+static int mark_place(struct mgs_txn_log *tl, u32 index, u64 offset, u64 *place)
+{
+	struct llog_store *store = &tl->tl_store;
+	struct llog_fault fault;
+	struct lcfg_marker marker;
+	struct llog_record rec;
+	struct llog_walk walk;
+	struct lcfg_view view;
+	u64 chunk = offset - offset % store->chunk_size;
+	ssize_t len;
+
+	if (offset < store->chunk_size)
+		return -EINVAL;
+	len = mgs_file_read(tl->tl_file, chunk, store->room, store->chunk_size);
+	if (len < 0)
+		return (int)len;
+	llog_walk_init(&walk, &store->head);
+	llog_walk_chunk(&walk, store->room, (u32)len, chunk);
+	walk.at = (u32)(offset - chunk);
+	walk.next_index = index;
+	if (llog_walk_next(&walk, &rec, &fault) != LLOG_STEP_RECORD ||
+	    rec.index != index || rec.type != OBD_CFG_REC ||
+	    lustre_cfg_decode(rec.body, rec.body_len, &view, NULL) ||
+	    lcfg_marker_decode(&view, &marker))
+		return -EINVAL;
+	*place = offset + sizeof(struct llog_rec_hdr) +
+		(view.buf[1].data - (const char *)rec.body);
+	return 0;
 }
 
 /**
@@ -177,33 +251,30 @@ static int want_marker(void *data, const struct llog_record *rec)
  * @txn: change
  * @log: name
  * @index: record of the marker
+ * @offset: where it begins; 0: it is looked for
  * @marker: what it is to be
  *
  * Context: as the folder
  * Return: 0; -ENOENT where there is no such log or record; -EINVAL where it is no
  * marker; as mgs_txn_append()
  */
-int mgs_txn_mark(struct mgs_txn *txn, const char *log, u32 index,
+int mgs_txn_mark(struct mgs_txn *txn, const char *log, u32 index, u64 offset,
 		 const struct cfg_marker *marker)
 {
-	struct wanted wanted = { .index = index };
 	struct mgs_txn_log *tl;
-	struct mgs_fault fault;
-	struct mgs_log look;
+	u64 place;
 	int rc;
 
 	rc = txn_log_ready(txn, log, false, &tl);
 	if (rc)
 		return rc;
-	look = tl->tl_log;
-	rc = mgs_log_scan(txn->mt_store, txn, &look, want_marker, &wanted,
-			  &fault);
-	if (rc < 0)
-		return txn_result(txn, tl, rc);
-	if (!wanted.offset)
-		return wanted.rc ? wanted.rc : -ENOENT;
-	rc = mgs_file_write(tl->tl_file, wanted.offset, marker,
-			    sizeof(*marker));
+	if (!offset)
+		rc = mark_find(txn, tl, index, &offset);
+	if (!rc)
+		rc = mark_place(tl, index, offset, &place);
+	if (!rc)
+		rc = mgs_file_write(tl->tl_file, place, marker,
+				    sizeof(*marker));
 	if (rc)
 		return txn_result(txn, tl, rc);
 	log_changed(txn, tl);
@@ -283,6 +354,7 @@ int mgs_txn_remove(struct mgs_txn *txn, const char *log)
 	mgs_file_remove(tl->tl_file);
 	tl->tl_there = false;
 	tl->tl_changed = true;
+	tl->tl_writes++;
 	return 0;
 }
 
@@ -338,6 +410,7 @@ int mgs_txn_copy(struct mgs_txn *txn, const char *from, const char *to)
 	if (rc)
 		return rc;
 	mgs_txn_log_shut(tl);
+	tl->tl_writes++;
 	mgs_store_file_name(from, name);
 	rc = copy_bytes(txn, name, info.li_size, tl->tl_file);
 	if (rc) {
@@ -494,4 +567,19 @@ bool mgs_txn_touched(const struct mgs_txn *txn, const char *log)
 		if (!strcmp(tl->tl_log.ml_info.li_name, log))
 			return tl->tl_changed && (tl->tl_was || tl->tl_there);
 	return false;
+}
+
+/**
+ * mgs_txn_writes() - how often it wrote to a log
+ * @txn: change
+ * @log: name
+ *
+ * Context: any
+ * Return: how often; 0 for a log that it did not write to
+ */
+u32 mgs_txn_writes(struct mgs_txn *txn, const char *log)
+{
+	const struct mgs_txn_log *tl = mgs_txn_log_find(txn, log);
+
+	return tl ? tl->tl_writes : 0;
 }

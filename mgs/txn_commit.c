@@ -104,11 +104,13 @@ static void txn_show(struct mgs_txn *txn, u64 generation)
 			mgs_store_put(store, &tl->tl_log);
 		else
 			mgs_store_drop(store, tl->tl_log.ml_info.li_name);
+		mgs_txn_log_keep(txn, tl, generation);
 	}
 	mgs_image_free(&store->ms_image);
 	store->ms_image = txn->mt_image;
 	memset(&txn->mt_image, 0, sizeof(txn->mt_image));
 	store->ms_generation = generation;
+	txn->mt_committed = true;
 }
 
 /* The store keeps the files: they are to be synced before the journal is emptied. */

@@ -83,6 +83,8 @@ int mgs_txn_log_get(struct mgs_txn *txn, const char *log,
 void mgs_txn_log_shut(struct mgs_txn_log *tl)
 {
 	libcfs_free(tl->tl_store.chunk0, tl->tl_memory);
+	mgs_kept_free(tl->tl_kept);
+	tl->tl_kept = NULL;
 	tl->tl_memory = 0;
 	memset(&tl->tl_store, 0, sizeof(tl->tl_store));
 }
@@ -152,6 +154,9 @@ int mgs_txn_log_file(struct mgs_txn *txn, struct mgs_txn_log *tl)
 static int overlay_memory(struct mgs_txn_log *tl, u32 chunk_size)
 {
 	mgs_txn_log_shut(tl);
+	tl->tl_kept = mgs_kept_alloc(tl->tl_log.ml_info.li_name);
+	if (!tl->tl_kept)
+		return -ENOMEM;
 	tl->tl_store.chunk0 = libcfs_zalloc(TXN_LOG_CHUNKS * (size_t)chunk_size,
 					    GFP_KERNEL);
 	if (!tl->tl_store.chunk0)
@@ -185,10 +190,29 @@ static int overlay_make(struct mgs_txn *txn, struct mgs_txn_log *tl)
 	tl->tl_there = true;
 	tl->tl_changed = true;
 	tl->tl_reborn = true;
+	tl->tl_writes++;
 	return 0;
 }
 
-static int overlay_open(struct mgs_txn_log *tl)
+/* As the last change left it. */
+static int overlay_again(struct mgs_txn_log *tl, const struct mgs_kept *kept)
+{
+	const struct llog_store *was = &kept->kp_store;
+	struct llog_store *store = &tl->tl_store;
+	int rc;
+
+	rc = overlay_memory(tl, was->chunk_size);
+	if (rc)
+		return rc;
+	memcpy(store->chunk0, was->chunk0, was->chunk_size);
+	store->head = was->head;
+	store->head.bitmap = store->chunk0 + was->head.bitmap_offset;
+	store->end = was->end;
+	store->writable = true;
+	return 0;
+}
+
+static int overlay_look(struct mgs_txn_log *tl)
 {
 	u32 chunk_size = LLOG_MIN_CHUNK_SIZE;
 	struct llog_fault fault;
@@ -203,6 +227,15 @@ static int overlay_open(struct mgs_txn_log *tl)
 	if (!rc)
 		rc = llog_store_open(&tl->tl_store, true, &fault);
 	return rc == -EBADMSG || rc == -ENODATA ? -EIO : rc;
+}
+
+static int overlay_open(struct mgs_txn *txn, struct mgs_txn_log *tl)
+{
+	const struct mgs_kept *kept = NULL;
+
+	if (!tl->tl_writes)
+		kept = mgs_kept_get(txn->mt_store, tl->tl_log.ml_info.li_name);
+	return kept ? overlay_again(tl, kept) : overlay_look(tl);
 }
 
 /**
@@ -227,10 +260,34 @@ int mgs_txn_log_open(struct mgs_txn *txn, struct mgs_txn_log *tl, bool make)
 		return -EIO;
 	rc = mgs_txn_log_file(txn, tl);
 	if (!rc)
-		rc = tl->tl_there ? overlay_open(tl) : overlay_make(txn, tl);
+		rc = tl->tl_there ? overlay_open(txn, tl) : overlay_make(txn, tl);
 	if (rc)
 		mgs_txn_log_shut(tl);
 	if (rc == -ENOMEM)
 		txn->mt_failed = rc;
 	return rc;
+}
+
+/**
+ * mgs_txn_log_keep() - a log that is open stays open: its change is committed
+ * @txn: change
+ * @tl: its log; shut then
+ * @generation: of the log
+ *
+ * Context: any that may free
+ */
+void mgs_txn_log_keep(struct mgs_txn *txn, struct mgs_txn_log *tl, u64 generation)
+{
+	struct mgs_kept *kept = tl->tl_kept;
+
+	if (!tl->tl_there || !tl->tl_store.chunk0)
+		return;
+	kept->kp_generation = generation;
+	kept->kp_store = tl->tl_store;
+	kept->kp_store.file = NULL;
+	kept->kp_memory = tl->tl_memory;
+	tl->tl_kept = NULL;
+	tl->tl_memory = 0;
+	memset(&tl->tl_store, 0, sizeof(tl->tl_store));
+	mgs_kept_put(txn->mt_store, kept);
 }

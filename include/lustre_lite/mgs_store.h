@@ -61,6 +61,7 @@ struct mgs_folder_io {
 
 struct mgs_store;
 struct mgs_txn;
+struct mgs_settings;
 
 /**
  * struct mgs_fault - what is wrong in a folder
@@ -116,12 +117,14 @@ int mgs_store_each(struct mgs_store *store, struct mgs_txn *txn,
 /**
  * struct mgs_rec - a record of a log
  * @index: number
+ * @offset: where in the log it begins
  * @live: not cancelled
  * @marker: where it is a marker: it, little-endian; else NULL
  * @cfg: command
  */
 struct mgs_rec {
 	u32			index;
+	u64			offset;
 	bool			live;
 	const struct cfg_marker	*marker;
 	struct lcfg_view	cfg;
@@ -135,6 +138,22 @@ int mgs_store_walk(struct mgs_store *store, struct mgs_txn *txn,
 		   const char *log,
 		   int (*fn)(void *data, const struct mgs_rec *rec),
 		   void *data);
+/*
+ * The same from one record on, which begins at @offset and has number @index: what is
+ * before it is not read.
+ */
+int mgs_store_walk_from(struct mgs_store *store, struct mgs_txn *txn,
+			const char *log, u32 index, u64 offset,
+			int (*fn)(void *data, const struct mgs_rec *rec),
+			void *data);
+/*
+ * Where the settings of the log of settings are: kept for log_index.c, NULL at first.
+ * @free frees it, with the store or when there is another one.
+ */
+struct mgs_settings *mgs_store_settings(const struct mgs_store *store);
+void mgs_store_settings_put(struct mgs_store *store,
+			    struct mgs_settings *settings,
+			    void (*free)(struct mgs_settings *settings));
 
 /**
  * struct mgs_who - who makes a change
@@ -165,11 +184,14 @@ const struct mgs_who *mgs_txn_who(const struct mgs_txn *txn);
  */
 int mgs_txn_append(struct mgs_txn *txn, const char *log, const void *cfg,
 		   size_t len, u32 *index);
+/* Where the record begins that was appended last. */
+u64 mgs_txn_appended(const struct mgs_txn *txn);
 /*
- * Another marker in the place of record @index: same length, the log keeps its born.
- * -ENOENT: no such record; -EINVAL: it is no marker
+ * Another marker in the place of record @index, which begins at @offset; 0: it is
+ * looked for. Same length, the log keeps its born. -ENOENT: no such record; -EINVAL: it
+ * is no marker
  */
-int mgs_txn_mark(struct mgs_txn *txn, const char *log, u32 index,
+int mgs_txn_mark(struct mgs_txn *txn, const char *log, u32 index, u64 offset,
 		 const struct cfg_marker *marker);
 /* A record is taken back; likewise. -ENOENT: none that is live */
 int mgs_txn_cancel(struct mgs_txn *txn, const char *log, u32 index);
@@ -197,6 +219,14 @@ int mgs_txn_drop(struct mgs_txn *txn, const char *name);
 int mgs_txn_say(struct mgs_txn *txn, const char *text);
 /* Logs that it changed so far, and records. */
 void mgs_txn_count(const struct mgs_txn *txn, u32 *logs, u32 *records);
+/* How often it wrote to a log. */
+u32 mgs_txn_writes(struct mgs_txn *txn, const char *log);
+/*
+ * @fn is told once when the change is over, @done: whether it is committed. One can be
+ * told: who was to be told before is told now that it is not done.
+ */
+typedef void (*mgs_txn_end_fn)(struct mgs_txn *txn, void *data, bool done);
+void mgs_txn_at_end(struct mgs_txn *txn, mgs_txn_end_fn fn, void *data);
 /* Whether it changed a log. */
 bool mgs_txn_touched(const struct mgs_txn *txn, const char *log);
 

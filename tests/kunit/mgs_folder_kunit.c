@@ -20,6 +20,7 @@
 #include "../../mgs/journal_io.c"
 #include "../../mgs/state.c"
 #include "../../mgs/store.c"
+#include "../../mgs/store_kept.c"
 #include "../../mgs/store_log.c"
 #include "../../mgs/store_open.c"
 #include "../../mgs/txn.c"

@@ -191,10 +191,10 @@ static int skip_section(struct mgs_txn *txn, const char *log, u32 first)
 	int rc;
 
 	mgs_marker_make(&marker, 1, CM_START | CM_SKIP);
-	rc = mgs_txn_mark(txn, log, first, &marker);
+	rc = mgs_txn_mark(txn, log, first, 0, &marker);
 	mgs_marker_make(&marker, 1, CM_END | CM_SKIP);
 	if (!rc)
-		rc = mgs_txn_mark(txn, log, first + 2, &marker);
+		rc = mgs_txn_mark(txn, log, first + 2, 0, &marker);
 	return rc ? rc : add_section(txn, log, 2);
 }
 

@@ -225,6 +225,7 @@ static ssize_t mem_read(void *data, const char *name, u64 offset, void *bytes,
 			size_t len)
 {
 	struct mem_file *file = mem_find(data, name);
+	struct mem_folder *folder = data;
 
 	if (!file)
 		return -ENOENT;
@@ -232,6 +233,7 @@ static ssize_t mem_read(void *data, const char *name, u64 offset, void *bytes,
 		return 0;
 	if (len > file->now.size - offset)
 		len = file->now.size - offset;
+	folder->read += len;
 	memcpy(bytes, file->now.bytes + offset, len);
 	return (ssize_t)len;
 }

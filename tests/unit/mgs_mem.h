@@ -69,6 +69,7 @@ struct mem_file {
  * @ops: operations so far; reading is none
  * @syncs: how many of them were syncs
  * @written: bytes that were written
+ * @read: bytes that were read
  * @dead_at: the power is gone from that operation on; 0: it is not
  * @fail_at: that operation fails, half done; 0: none does
  * @fail_rc: by that errno
@@ -79,6 +80,7 @@ struct mem_folder {
 	unsigned int	ops;
 	unsigned int	syncs;
 	u64		written;
+	u64		read;
 	unsigned int	dead_at;
 	unsigned int	fail_at;
 	int		fail_rc;

@@ -210,7 +210,7 @@ static void do_mark(struct mgs_txn *txn, u32 n)
 		return;
 	record = dice(log->count);
 	mgs_marker_make(&marker, 1, flags);
-	assert_int_equal(mgs_txn_mark(txn, log_name(n), index_of(txn, n, record),
+	assert_int_equal(mgs_txn_mark(txn, log_name(n), index_of(txn, n, record), 0,
 				      &marker),
 			 log->marker[record] ? 0 : -EINVAL);
 	if (!log->marker[record])

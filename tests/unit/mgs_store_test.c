@@ -73,7 +73,7 @@ static u64 mark(const char *log, u32 index, u32 flags)
 	struct cfg_marker marker;
 
 	mgs_marker_make(&marker, 1, flags);
-	assert_int_equal(mgs_txn_mark(txn, log, index, &marker), 0);
+	assert_int_equal(mgs_txn_mark(txn, log, index, 0, &marker), 0);
 	return mgs_done(txn);
 }
 
@@ -361,9 +361,9 @@ static void what_cannot_be_done_is_refused_and_the_rest_goes_on(void **state)
 	memset(cfg, 0, sizeof(cfg));
 	txn = mgs_begin(store);
 	assert_int_equal(mgs_txn_append(txn, "params", cfg, 32, NULL), -EINVAL);
-	assert_int_equal(mgs_txn_mark(txn, "none", 1, &marker), -ENOENT);
-	assert_int_equal(mgs_txn_mark(txn, "params", 3, &marker), -ENOENT);
-	assert_int_equal(mgs_txn_mark(txn, "params", 2, &marker), -EINVAL);
+	assert_int_equal(mgs_txn_mark(txn, "none", 1, 0, &marker), -ENOENT);
+	assert_int_equal(mgs_txn_mark(txn, "params", 3, 0, &marker), -ENOENT);
+	assert_int_equal(mgs_txn_mark(txn, "params", 2, 0, &marker), -EINVAL);
 	assert_int_equal(mgs_txn_cancel(txn, "none", 1), -ENOENT);
 	assert_int_equal(mgs_txn_cancel(txn, "params", 3), -ENOENT);
 	assert_int_equal(mgs_txn_reborn(txn, "none"), -ENOENT);

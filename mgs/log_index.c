@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the settings for all nodes are: of each section that is in force, by its
+ * pattern, where it begins. It is made by a walk through the log when it is wanted
+ * first, and follows the changes of settings from there on, so that one more setting
+ * costs the same however many there are.
+ *
+ * It is good for the generation of the log that it is of: after a change of another
+ * kind it is made anew. What it has is where to look: what is there is read in the
+ * log, so that a section too many in it does no harm. None is missing.
+ *
+ * The store keeps it; who makes a change uses it, under the lock of that.
+ */
+#include "log_internal.h"
+
+#define ENTRIES_MIN	64
+/* Entries for each chain of the table, at most. */
+#define ENTRIES_EACH	2
+
+/**
+ * struct mgs_settings_entry - a section
+ * @hash: of a pattern in it
+ * @start: index of its START; 0: the entry is free
+ * @at: where that begins
+ * @next: next entry of the chain, or of those that are free, 0 for none; from 1
+ */
+struct mgs_settings_entry {
+	u32	hash;
+	u32	start;
+	u64	at;
+	u32	next;
+};
+
+/**
+ * struct mgs_settings - where the settings are
+ * @generation: of the log; 0: there is none
+ * @step: highest of all markers
+ * @entry: entries
+ * @room: room for so many
+ * @used: the first so many were used once
+ * @free: first one that is free again, from 1
+ * @chain: heads of the chains, from 1; 0 for an empty one
+ * @chains: how many, a power of two
+ */
+struct mgs_settings {
+	u64				generation;
+	u32				step;
+	struct mgs_settings_entry	*entry;
+	u32				room;
+	u32				used;
+	u32				free;
+	u32				*chain;
+	u32				chains;
+};
+
+static u32 pattern_hash(const char *pattern, size_t len)
+{
+	u32 hash = 2166136261U;
+	size_t n;
+
+	for (n = 0; n < len; n++)
+		hash = (hash ^ (u8)pattern[n]) * 16777619U;
+	return hash ^ hash >> 15;
+}
+
+static void settings_free(struct mgs_settings *settings)
+{
+	kvfree(settings->entry);
+	kvfree(settings->chain);
+	kfree(settings);
+}
+
+static void chain_put(struct mgs_settings *settings, u32 n)
+{
+	struct mgs_settings_entry *entry = &settings->entry[n - 1];
+	u32 *head = &settings->chain[entry->hash & (settings->chains - 1)];
+
+	entry->next = *head;
+	*head = n;
+}
+
+/* Room for one more. Return: 0, -ENOMEM */
+static int settings_room(struct mgs_settings *settings)
+{
+	u32 room = max_t(u32, 2 * settings->room, ENTRIES_MIN);
+	struct mgs_settings_entry *entry;
+	u32 *chain, n;
+
+	if (settings->free || settings->used < settings->room)
+		return 0;
+	entry = kvmalloc(room * sizeof(*entry), GFP_KERNEL);
+	chain = kvmalloc(room / ENTRIES_EACH * sizeof(*chain), GFP_KERNEL);
+	if (!entry || !chain) {
+		kvfree(entry);
+		kvfree(chain);
+		return -ENOMEM;
+	}
+	if (settings->used)
+		memcpy(entry, settings->entry,
+		       settings->used * sizeof(*entry));
+	memset(chain, 0, room / ENTRIES_EACH * sizeof(*chain));
+	kvfree(settings->entry);
+	kvfree(settings->chain);
+	settings->entry = entry;
+	settings->room = room;
+	settings->chain = chain;
+	settings->chains = room / ENTRIES_EACH;
+	for (n = 1; n <= settings->used; n++)
+		if (entry[n - 1].start)
+			chain_put(settings, n);
+	return 0;
+}
+
+/* There is room for it. */
+static void settings_add(struct mgs_settings *settings, u32 hash, u32 start,
+			 u64 at)
+{
+	struct mgs_settings_entry *entry;
+	u32 n = settings->free;
+
+	if (n)
+		settings->free = settings->entry[n - 1].next;
+	else
+		n = ++settings->used;
+	entry = &settings->entry[n - 1];
+	entry->hash = hash;
+	entry->start = start;
+	entry->at = at;
+	chain_put(settings, n);
+}
+
+static void settings_del(struct mgs_settings *settings, u32 hash, u32 start)
+{
+	struct mgs_settings_entry *entry;
+	u32 *link, n;
+
+	if (!settings->chains)
+		return;
+	link = &settings->chain[hash & (settings->chains - 1)];
+	while ((n = *link)) {
+		entry = &settings->entry[n - 1];
+		if (entry->hash != hash || entry->start != start) {
+			link = &entry->next;
+			continue;
+		}
+		*link = entry->next;
+		entry->start = 0;
+		entry->next = settings->free;
+		settings->free = n;
+	}
+}
+
+/**
+ * struct builder - an index being made
+ * @settings: index
+ * @start: START of the section at hand
+ * @at: where that begins
+ */
+struct builder {
+	struct mgs_settings	*settings;
+	u32			start;
+	u64			at;
+};
+
+static int build_line(struct builder *builder, const struct lcfg_marker *section,
+		      const struct lcfg_view *cfg)
+{
+	struct mgs_line_text text;
+	int rc;
+
+	if (section->flags & CM_SKIP || !mgs_line_text(cfg, 1, section, &text))
+		return 0;
+	rc = settings_room(builder->settings);
+	if (!rc)
+		settings_add(builder->settings,
+			     pattern_hash(text.name, text.name_len),
+			     builder->start, builder->at);
+	return rc;
+}
+
+static int build_rec(void *data, const struct lcfg_marker *section,
+		     const struct mgs_rec *rec)
+{
+	struct builder *builder = data;
+
+	if (!section)
+		return 0;
+	if (!rec->marker)
+		return build_line(builder, section, &rec->cfg);
+	if (codec_get32(&rec->marker->cm_flags, false) & CM_START) {
+		builder->start = rec->index;
+		builder->at = rec->offset;
+		builder->settings->step = max_t(u32, builder->settings->step,
+						section->step);
+	}
+	return 0;
+}
+
+static u64 log_generation(struct mgs_store *store)
+{
+	struct mgs_log_info info;
+
+	return mgs_store_info(store, NULL, MGS_PARAMS_LOG, &info) == -ENOENT ?
+		0 : info.li_generation;
+}
+
+static int settings_build(struct mgs_store *store)
+{
+	struct builder builder = { NULL };
+	int rc;
+
+	mgs_store_settings_put(store, NULL, NULL);
+	builder.settings = kzalloc(sizeof(*builder.settings), GFP_KERNEL);
+	if (!builder.settings)
+		return -ENOMEM;
+	builder.settings->step = 1;
+	builder.settings->generation = log_generation(store);
+	rc = mgs_scan(store, NULL, MGS_PARAMS_LOG, build_rec, &builder);
+	if (rc && rc != -ENOENT) {
+		settings_free(builder.settings);
+		return rc;
+	}
+	mgs_store_settings_put(store, builder.settings, settings_free);
+	return 0;
+}
+
+/* Whether the log is, within the change, what it was before it. */
+bool mgs_settings_usable(struct mgs_txn *txn)
+{
+	return !mgs_txn_touched(txn, MGS_PARAMS_LOG);
+}
+
+/*
+ * The sections that may have a pattern. Return: 0, -ENOMEM; what the store says
+ */
+int mgs_settings_load(struct mgs_txn *txn, struct mgs_sections *image,
+		      const char *pattern)
+{
+	u32 hash = pattern_hash(pattern, strlen(pattern)), n;
+	struct mgs_store *store = mgs_txn_store(txn);
+	const struct mgs_settings_entry *entry;
+	struct mgs_settings *settings = mgs_store_settings(store);
+	int rc = 0;
+
+	if (!settings || settings->generation != log_generation(store)) {
+		rc = settings_build(store);
+		if (rc)
+			return rc;
+		settings = mgs_store_settings(store);
+	}
+	image->step = settings->step;
+	if (!settings->chains)
+		return 0;
+	n = settings->chain[hash & (settings->chains - 1)];
+	for (; n && !rc; n = entry->next) {
+		entry = &settings->entry[n - 1];
+		if (entry->hash == hash)
+			rc = mgs_sections_add(image, store, NULL,
+					      MGS_PARAMS_LOG, entry->start,
+					      entry->at);
+	}
+	return rc;
+}
+
+/* The index follows a change that is committed, and did nothing else to the log. */
+static void settings_follow(struct mgs_settings *settings,
+			    const struct mgs_settings_change *change)
+{
+	u32 n;
+
+	for (n = 0; n < change->gone_count; n++)
+		settings_del(settings, change->hash, change->gone[n]);
+	if (change->start)
+		settings_add(settings, change->hash, change->start,
+			     change->start_at);
+	settings->step = max_t(u32, settings->step, change->step);
+}
+
+static void change_ends(struct mgs_txn *txn, void *data, bool done)
+{
+	struct mgs_store *store = mgs_txn_store(txn);
+	struct mgs_settings *settings = mgs_store_settings(store);
+	struct mgs_settings_change *change = data;
+
+	if (done && settings && change->generation == settings->generation &&
+	    change->writes == mgs_txn_writes(txn, MGS_PARAMS_LOG)) {
+		settings_follow(settings, change);
+		settings->generation = log_generation(store);
+	}
+	kvfree(change);
+}
+
+/*
+ * A change to the index, after mgs_settings_load(): @room sections go. Return: it, for
+ * mgs_settings_change(); NULL
+ */
+struct mgs_settings_change *mgs_settings_change_new(const char *pattern, u32 room)
+{
+	size_t size = offsetof(struct mgs_settings_change, gone) +
+		room * sizeof(u32);
+	struct mgs_settings_change *change = kvmalloc(size, GFP_KERNEL);
+
+	if (!change)
+		return NULL;
+	memset(change, 0, size);
+	change->hash = pattern_hash(pattern, strlen(pattern));
+	return change;
+}
+
+/*
+ * That is all that @edit did to the log: the index follows when it is committed.
+ * Return: 0, -ENOMEM
+ */
+int mgs_settings_change(struct mgs_edit *edit, struct mgs_settings_change *change)
+{
+	struct mgs_settings *settings = mgs_store_settings(edit->store);
+	int rc = settings_room(settings);
+
+	if (rc) {
+		kvfree(change);
+		return rc;
+	}
+	change->generation = settings->generation;
+	change->writes = mgs_txn_writes(edit->txn, MGS_PARAMS_LOG);
+	change->start = edit->start;
+	change->start_at = edit->start_at;
+	change->step = edit->step;
+	mgs_txn_at_end(edit->txn, change_ends, change);
+	return 0;
+}
