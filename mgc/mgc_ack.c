@@ -59,15 +59,17 @@ static struct ptlrpc_request *ack_request(struct mgc_log *log, int status)
  * Who does not get through is acknowledged for by the next one.
  *
  * Context: sleeps until the service has answered; ml_mutex is not held
+ * Return: 0, also where there is nothing to be said; -ESTALE: the log has changed since;
+ * -ENOMEM; as ptlrpc_queue_wait()
  */
-void mgc_ack(struct mgc_log *log, int status)
+int mgc_ack(struct mgc_log *log, int status)
 {
 	struct ptlrpc_request *req;
 	int rc = -ENOMEM;
 
 	if (mgc_log_ended(log) ||
 	    (log->ml_type == CONFIG_T_TRIAL && !log->ml_have.generation))
-		return;
+		return 0;
 	req = ack_request(log, status);
 	if (req) {
 		rc = ptlrpc_queue_wait(req);
@@ -76,6 +78,7 @@ void mgc_ack(struct mgc_log *log, int status)
 	if (rc)
 		CDEBUG(D_HA, "%s: log %s is not acknowledged: rc = %d\n",
 		       log->ml_mgc->mg_obd->obd_name, log->ml_name, rc);
+	return rc;
 }
 
 /* Another log of the device has that name: the node follows it on. */

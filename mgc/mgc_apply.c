@@ -193,7 +193,8 @@ static int apply_file(struct mgc_log *log, struct mgc_part *part)
 
 	if (anew)
 		apply_begin_anew(log);
-	rc = apply_records(log, part->mp_file);
+	rc = part->mp_tail ? mgc_tail_apply(log, part) :
+			     apply_records(log, part->mp_file);
 	if (mgc_log_ended(log)) {
 		mgc_rules_forget(log);
 		return -ESHUTDOWN;
@@ -216,9 +217,10 @@ static int apply_log(struct mgc_log *log, struct mgc_part *part)
 	else if (part->mp_version.born != log->ml_have.born ||
 		 part->mp_version.generation != log->ml_have.generation)
 		rc = apply_file(log, part);
-	if (rc)
+	if (rc || part->mp_tail)
 		return rc;
 	swap(log->ml_file, part->mp_file);
+	log->ml_whole = false;
 	return 0;
 }
 

@@ -21,12 +21,15 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/llog_format.h>
 
 #include "mgc_internal.h"
 
 #define NEW_SUFFIX	".new"
 #define COPY_CHUNK	65536U
 #define COPY_MAX	(256U << 20)
+/* What changes within that is saved together. */
+#define SAVE_DELAY_MS	100
 
 /**
  * struct copy - a copy being read or written
@@ -35,6 +38,8 @@
  * @info: NAME.copy: its name
  * @name_new: what NAME is called while it is written
  * @info_new: what NAME.copy is
+ * @head: first bytes of the log, when the file may have others meanwhile
+ * @head_len: how many
  * @room: COPY_CHUNK bytes
  */
 struct copy {
@@ -43,6 +48,8 @@ struct copy {
 	char			info[LL_WIRE_LOGNAME_LEN + 16];
 	char			name_new[LL_WIRE_LOGNAME_LEN + 16];
 	char			info_new[LL_WIRE_LOGNAME_LEN + 16];
+	const void		*head;
+	u32			head_len;
 	char			room[COPY_CHUNK];
 };
 
@@ -110,6 +117,9 @@ static int bytes_copy(struct copy *copy, struct file *from, struct file *to,
 				    min_t(u64, size - at, COPY_CHUNK));
 		if (len <= 0)
 			return len ?: -EBADMSG;
+		if (at < copy->head_len)
+			memcpy(copy->room, copy->head + at,
+			       min_t(u64, len, copy->head_len - at));
 		sum = crc32c(sum, copy->room, len);
 		rc = mgc_file_write(to, at, copy->room, len);
 		if (rc)
@@ -254,30 +264,69 @@ static int copy_write(struct copy *copy, struct file *from,
 	       mgc_copy_sync(copy->folder);
 }
 
-/* Bytes and version of a log as it is now; file NULL when it is not to be saved. */
-static struct file *log_snapshot(struct mgc_log *log,
-				 struct mgc_version *version)
+/**
+ * struct snapshot - a log as it is at some time
+ * @file: its bytes, referenced; its head may change
+ * @version: what it is
+ * @head: its head, from kvmalloc()
+ * @head_len: bytes of that
+ */
+struct snapshot {
+	struct file		*file;
+	struct mgc_version	version;
+	void			*head;
+	u32			head_len;
+};
+
+static int snapshot_head(struct snapshot *shot)
 {
-	struct file *file = NULL;
+	int rc;
+
+	shot->head = kvmalloc(LLOG_MAX_CHUNK_SIZE, GFP_KERNEL);
+	if (!shot->head)
+		return -ENOMEM;
+	rc = mgc_file_read(shot->file, 0, shot->head,
+			   min_t(u64, shot->version.size,
+				 LLOG_MIN_CHUNK_SIZE));
+	if (rc < 0 || llog_head_chunk_size(shot->head, rc, &shot->head_len))
+		return rc < 0 ? rc : -EBADMSG;
+	rc = mgc_file_read(shot->file, 0, shot->head, shot->head_len);
+	return rc < 0 ? rc : 0;
+}
+
+static void snapshot_end(struct snapshot *shot)
+{
+	if (shot->file)
+		fput(shot->file);
+	kvfree(shot->head);
+}
+
+/* A log as it is now. Return: 0; file NULL when it is not to be saved */
+static int snapshot_take(struct mgc_log *log, struct snapshot *shot)
+{
+	int rc = 0;
 
 	mutex_lock(&log->ml_mutex);
 	if (log->ml_file && log->ml_have.born && !log->ml_stale) {
-		file = get_file(log->ml_file);
-		*version = log->ml_have;
+		shot->file = get_file(log->ml_file);
+		shot->version = log->ml_have;
+		rc = snapshot_head(shot);
 	}
 	mutex_unlock(&log->ml_mutex);
-	return file;
+	return rc;
 }
 
 static int save_file(const struct path *folder, const char *name,
-		     struct file *file, const struct mgc_version *version)
+		     const struct snapshot *shot)
 {
 	struct copy *copy = copy_new(folder, name);
 	int rc;
 
 	if (!copy)
 		return -ENOMEM;
-	rc = copy_write(copy, file, version);
+	copy->head = shot->head;
+	copy->head_len = shot->head_len;
+	rc = copy_write(copy, shot->file, &shot->version);
 	kvfree(copy);
 	return rc;
 }
@@ -297,22 +346,21 @@ static void save_failed(struct mgc_log *log, const char *name, int rc)
 static void save_log(struct mgc_log *owner, struct mgc_log *log,
 		     struct mgc_version *saved)
 {
-	struct mgc_version version = {};
-	struct file *file = log_snapshot(log, &version);
-	int rc;
+	struct snapshot shot = {};
+	int rc = snapshot_take(log, &shot);
 
-	if (!file)
+	if (!shot.file)
 		return;
 	mutex_lock(&save_mutex);
-	if (version.born != saved->born ||
-	    version.generation != saved->generation) {
-		rc = save_file(&owner->ml_copies, log->ml_name, file, &version);
+	if (shot.version.born != saved->born ||
+	    shot.version.generation != saved->generation) {
+		rc = rc ?: save_file(&owner->ml_copies, log->ml_name, &shot);
 		if (!rc)
-			*saved = version;
+			*saved = shot.version;
 		save_failed(owner, log->ml_name, rc);
 	}
 	mutex_unlock(&save_mutex);
-	fput(file);
+	snapshot_end(&shot);
 }
 
 static void save_with_params(struct mgc_log *log)
@@ -345,19 +393,63 @@ static void save_params(struct mgc_log *params)
 }
 
 /**
- * mgc_copy_save() - keep copies of a log that changed
- * @log: log
- *
- * What keeps it from being saved is said, and is no error.
+ * mgc_copy_save_end() - have copies of a log that ends
+ * @log: log that has ended; its settings for all are there still
  *
  * Context: may sleep; ml_mutex is not held
  */
-void mgc_copy_save(struct mgc_log *log)
+void mgc_copy_save_end(struct mgc_log *log)
 {
+	if (log->ml_copies.mnt)
+		save_with_params(log);
+}
+
+/**
+ * mgc_copy_save_work() - keep copies of a log that changed a while ago
+ * @work: ml_save
+ *
+ * What keeps it from being saved is said, and is no error.
+ *
+ * Context: process
+ */
+void mgc_copy_save_work(struct work_struct *work)
+{
+	struct mgc_log *log = container_of(to_delayed_work(work),
+					   struct mgc_log, ml_save);
+
 	if (mgc_log_ended(log))
-		return;
+		goto put_log;
 	if (log->ml_type == CONFIG_T_PARAMS)
 		save_params(log);
-	else if (log->ml_copies.mnt)
+	else
 		save_with_params(log);
+put_log:
+	mgc_log_put(log);
+}
+
+/**
+ * mgc_copy_save_later() - have copies of a log that changed, in a while
+ * @log: log; the caller holds it
+ *
+ * Changes that come quickly are saved together; the first copy is made at once. The
+ * end of the log does not wait for that: what is to be saved is saved then.
+ *
+ * Context: any task
+ */
+void mgc_copy_save_later(struct mgc_log *log)
+{
+	unsigned int ms = SAVE_DELAY_MS;
+
+	if (!log->ml_copies.mnt && log->ml_type != CONFIG_T_PARAMS)
+		return;
+	if (log->ml_copies.mnt && !READ_ONCE(log->ml_saved.generation))
+		ms = 0;
+	mgc_log_get(log);
+	if (mgc_log_ended(log) ||
+	    !queue_delayed_work(log->ml_mgc->mg_wq, &log->ml_save,
+				msecs_to_jiffies(ms)))
+		mgc_log_put(log);
+	/* It ended meanwhile, and may not have seen the work. */
+	if (mgc_log_ended(log) && cancel_delayed_work(&log->ml_save))
+		mgc_log_put(log);
 }

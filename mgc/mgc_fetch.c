@@ -4,8 +4,8 @@
  * memory, as config logs are read from files.
  *
  * A part that belongs to another generation than the one before it shows that the
- * log changed on the way: all is fetched again. The head of a log says which of its
- * records there are, so it is fetched each time.
+ * log changed on the way: all is fetched again. Of a log that was only appended to
+ * since, what was appended is fetched.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -37,6 +37,9 @@
  * @bytes: ... and its bytes, good until @req is put
  * @len: how many
  * @req: the last request, or NULL
+ * @ahead: request that is under way already, or NULL
+ * @asked: how often the service was asked, that one aside
+ * @tail: what was appended may be enough
  */
 struct fetch {
 	struct mgc_log			*log;
@@ -46,6 +49,9 @@ struct fetch {
 	const void			*bytes;
 	u32				len;
 	struct ptlrpc_request		*req;
+	struct mgc_ahead		*ahead;
+	unsigned int			asked;
+	bool				tail;
 };
 
 /**
@@ -133,11 +139,10 @@ static void fetch_forget_reply(struct fetch *f)
 	f->bytes = NULL;
 }
 
-static struct ptlrpc_request *fetch_request(struct fetch *f, u64 born,
+static struct ptlrpc_request *fetch_request(struct mgc_log *log, u64 born,
 					    u64 offset)
 {
 	static const u32 lens[] = { sizeof(struct ll_wire_config_read) };
-	struct mgc_log *log = f->log;
 	struct ll_wire_config_read *cr;
 	struct ptlrpc_request *req;
 
@@ -169,18 +174,96 @@ static int fetch_reply(struct fetch *f)
 	return f->len > LL_WIRE_CONFIG_MAX ? -EPROTO : 0;
 }
 
+/* From where on a log is to be read, if it was only appended to; 0: from its begin. */
+static u64 tail_offset(const struct mgc_log *log)
+{
+	lockdep_assert_held(&log->ml_mutex);
+	if (!log->ml_file || !log->ml_have.born || log->ml_whole)
+		return 0;
+	return log->ml_have.size;
+}
+
+/**
+ * mgc_fetch_ahead() - ask for the first part of a log, and do not wait
+ * @log: log
+ * @ahead: out, for mgc_fetch_ahead_end()
+ *
+ * Where that cannot be it is asked for by mgc_fetch().
+ *
+ * Context: may sleep for memory
+ */
+void mgc_fetch_ahead(struct mgc_log *log, struct mgc_ahead *ahead)
+{
+	mutex_lock(&log->ml_mutex);
+	ahead->ma_born = log->ml_have.born;
+	ahead->ma_offset = tail_offset(log);
+	mutex_unlock(&log->ml_mutex);
+	ahead->ma_set = ptlrpc_set_new();
+	if (!ahead->ma_set)
+		return;
+	ahead->ma_req = fetch_request(log, ahead->ma_born, ahead->ma_offset);
+	if (!ahead->ma_req) {
+		mgc_fetch_ahead_end(ahead);
+		return;
+	}
+	ptlrpc_set_add(ahead->ma_set, ahead->ma_req);
+	ptlrpc_set_kick(ahead->ma_set);
+}
+
+/**
+ * mgc_fetch_ahead_end() - done with such a request, whether it was of use or not
+ * @ahead: request; none then
+ *
+ * Context: may sleep
+ */
+void mgc_fetch_ahead_end(struct mgc_ahead *ahead)
+{
+	if (ahead->ma_req)
+		ptlrpc_request_put(ahead->ma_req);
+	if (ahead->ma_set)
+		ptlrpc_set_put(ahead->ma_set);
+	memset(ahead, 0, sizeof(*ahead));
+}
+
+/* Take what is under way, if it asked for that. Return: whether it did */
+static bool fetch_take(struct fetch *f, u64 born, u64 offset)
+{
+	struct mgc_ahead *ahead = f->ahead;
+
+	f->ahead = NULL;
+	if (!ahead || !ahead->ma_req || ahead->ma_born != born ||
+	    ahead->ma_offset != offset)
+		return false;
+	f->req = ptlrpc_request_get(ahead->ma_req);
+	return true;
+}
+
+static int fetch_wait(struct fetch *f, struct mgc_ahead *ahead)
+{
+	return ptlrpc_set_wait(ahead->ma_set, 0) ?: f->req->rq_status;
+}
+
+static int fetch_send(struct fetch *f, u64 born, u64 offset)
+{
+	f->asked++;
+	f->req = fetch_request(f->log, born, offset);
+	return f->req ? ptlrpc_queue_wait(f->req) : -ENOMEM;
+}
+
 /* Ask for a part. A log that ended is not asked for. */
 static int fetch_ask(struct fetch *f, u64 born, u64 offset)
 {
+	struct mgc_ahead *ahead = f->ahead;
 	int rc;
 
 	fetch_forget_reply(f);
 	if (mgc_log_ended(f->log))
 		return -ESHUTDOWN;
-	f->req = fetch_request(f, born, offset);
+	rc = fetch_take(f, born, offset) ? fetch_wait(f, ahead) :
+					   fetch_send(f, born, offset);
 	if (!f->req)
-		return -ENOMEM;
-	rc = ptlrpc_queue_wait(f->req) ?: fetch_reply(f);
+		return rc;
+	rc = rc ?: fetch_reply(f);
 	/* The service cannot read it; a lost import says the same without a reply. */
 	if (rc == -EIO && f->req->rq_rep.type)
 		rc = -EBADMSG;
@@ -247,48 +330,6 @@ static int fetch_range(struct fetch *f, u64 offset, u64 end)
 	return 0;
 }
 
-/* What is there already is the begin: its bytes are copied, as readers have them. */
-static int fetch_have(struct fetch *f, u64 size)
-{
-	char *room = kvmalloc(LL_WIRE_CONFIG_MAX, GFP_KERNEL);
-	u64 at = 0;
-	int rc = 0;
-
-	if (!room)
-		return -ENOMEM;
-	while (at < size && rc >= 0) {
-		rc = mgc_file_read(f->log->ml_file, at, room,
-				   min_t(u64, size - at, LL_WIRE_CONFIG_MAX));
-		if (!rc)
-			rc = -EIO;
-		if (rc < 0)
-			break;
-		at += rc;
-		rc = mgc_file_write(f->part->mp_file, at - rc, room, rc);
-	}
-	kvfree(room);
-	return rc;
-}
-
-/*
- * What is born is the same and longer than what there is: only the rest. The first
- * part was of the begin, and has brought the head up to date.
- */
-static int fetch_rest(struct fetch *f, u64 got)
-{
-	struct mgc_version *now = &f->part->mp_version;
-	const struct mgc_version *had = &f->part->mp_from;
-	int rc;
-
-	if (now->born != had->born || got >= now->size || had->size <= got ||
-	    had->size > now->size)
-		return fetch_range(f, got, now->size);
-	rc = fetch_have(f, had->size);
-	if (!rc)
-		rc = mgc_file_write(f->part->mp_file, 0, f->bytes, f->len);
-	return rc ?: fetch_range(f, had->size, now->size);
-}
-
 /* A first part without a log behind it is no error: there may be one later. */
 static int fetch_log_once(struct fetch *f)
 {
@@ -301,23 +342,7 @@ static int fetch_log_once(struct fetch *f)
 		return rc;
 	}
 	rc = fetch_part(f, f->part->mp_from.born, 0);
-	return rc < 0 ? rc : fetch_rest(f, rc);
-}
-
-static int fetch_log(struct fetch *f)
-{
-	struct mgc_version from = f->part->mp_from;
-	unsigned int tries = 0;
-	int rc;
-
-	do {
-		fetch_forget_reply(f);
-		mgc_part_drop(f->part);
-		f->part->mp_from = from;
-		f->began = false;
-		rc = fetch_log_once(f);
-	} while (rc == -EAGAIN && ++tries < FETCH_TRIES);
-	return rc;
+	return rc < 0 ? rc : fetch_range(f, rc, f->part->mp_version.size);
 }
 
 static int bytes_add(struct mgc_part *part, const void *bytes, u32 len)
@@ -339,6 +364,70 @@ static int bytes_add(struct mgc_part *part, const void *bytes, u32 len)
 	part->mp_bytes = more;
 	part->mp_len = room;
 	return 0;
+}
+
+/* Return: 0; 1 when it is another log now, or too much was appended; a negative errno */
+static int fetch_tail_part(struct fetch *f, u64 offset)
+{
+	const struct mgc_version *had = &f->part->mp_from;
+	int rc = fetch_ask(f, had->born, offset) ?: fetch_note(f);
+
+	if (rc)
+		return rc;
+	if (f->part->mp_version.born != had->born ||
+	    le64_to_cpu(f->reply.ci_offset) != offset ||
+	    f->part->mp_version.size - offset > FETCH_BYTES_MAX)
+		return 1;
+	if (f->len > f->part->mp_version.size - offset)
+		return -EPROTO;
+	return bytes_add(f->part, f->bytes, f->len);
+}
+
+/* What was appended. Return: as fetch_tail_part() */
+static int fetch_tail(struct fetch *f)
+{
+	struct mgc_part *part = f->part;
+	u64 at = part->mp_from.size, next;
+	int rc;
+
+	part->mp_tail = true;
+	do {
+		next = at;
+		rc = fetch_tail_part(f, at);
+		at = part->mp_from.size + part->mp_len;
+		if (!rc && at == next && at < part->mp_version.size)
+			rc = -EPROTO;
+	} while (!rc && at < part->mp_version.size);
+	return rc;
+}
+
+static int fetch_log_or_tail(struct fetch *f)
+{
+	struct mgc_version from = f->part->mp_from;
+	int rc = f->tail ? fetch_tail(f) : 1;
+
+	if (rc <= 0)
+		return rc;
+	mgc_part_drop(f->part);
+	f->part->mp_from = from;
+	f->began = false;
+	return fetch_log_once(f);
+}
+
+static int fetch_log(struct fetch *f)
+{
+	struct mgc_version from = f->part->mp_from;
+	unsigned int tries = 0;
+	int rc;
+
+	do {
+		fetch_forget_reply(f);
+		mgc_part_drop(f->part);
+		f->part->mp_from = from;
+		f->began = false;
+		rc = fetch_log_or_tail(f);
+	} while (rc == -EAGAIN && ++tries < FETCH_TRIES);
+	return rc;
 }
 
 static int fetch_trial(struct fetch *f)
@@ -396,19 +485,22 @@ static int fetch_table(struct fetch *f)
  * @log: log
  * @part: out, what it has, and of what it is the continuation; for
  *	mgc_part_drop(), also after an error
+ * @ahead: request that is under way already, or none
  *
  * Context: sleeps until the service has answered, or the log has ended and the
  * answer came
  * Return: 0; -EAGAIN when it changes all the time; -EPROTO; -EFBIG; -ENOMEM; what the
  * service says
  */
-int mgc_fetch(struct mgc_log *log, struct mgc_part *part)
+int mgc_fetch(struct mgc_log *log, struct mgc_part *part,
+	      struct mgc_ahead *ahead)
 {
-	struct fetch f = { .log = log, .part = part };
+	struct fetch f = { .log = log, .part = part, .ahead = ahead };
 	int rc;
 
 	mutex_lock(&log->ml_mutex);
 	part->mp_from = log->ml_have;
+	f.tail = tail_offset(log);
 	mutex_unlock(&log->ml_mutex);
 	if (mgc_is_log(log))
 		rc = fetch_log(&f);
@@ -417,5 +509,6 @@ int mgc_fetch(struct mgc_log *log, struct mgc_part *part)
 	else
 		rc = fetch_table(&f);
 	fetch_forget_reply(&f);
+	part->mp_early = !f.asked;
 	return rc;
 }

@@ -24,6 +24,8 @@
 /* Time until what could not be read is tried again: at first, and at most. */
 #define RETRY_MS	200
 #define RETRY_MAX_MS	5000
+/* Most versions in a row that were changed already when they were applied. */
+#define UNSAID_MAX	8
 
 static void follow_queue(struct mgc_log *log, unsigned int ms)
 {
@@ -233,13 +235,34 @@ static int follow_apply(struct mgc_log *log, struct mgc_part *part)
 	return rc;
 }
 
-static int follow_once(struct mgc_log *log)
+/*
+ * A log that changed is read while the lock is asked for. What changes between the two
+ * is not told; the answer to the acknowledgement, which is sent with the lock in
+ * hand, says whether there was such.
+ */
+static bool may_read_ahead(struct mgc_log *log)
 {
-	struct mgc_part part = {};
-	int rc = follow_lock(log);
+	bool may;
 
-	if (!rc)
-		rc = mgc_fetch(log, &part);
+	spin_lock(&log->ml_lock);
+	may = !log->ml_dlm && mgc_is_log(log) &&
+	      log->ml_state == MGC_LOG_BEHIND && !log->ml_stale;
+	spin_unlock(&log->ml_lock);
+	return may && mgc_is_full(log->ml_mgc);
+}
+
+/* @early: out, as mp_early */
+static int follow_once(struct mgc_log *log, bool *early)
+{
+	struct mgc_ahead ahead = {};
+	struct mgc_part part = {};
+	int rc;
+
+	if (may_read_ahead(log))
+		mgc_fetch_ahead(log, &ahead);
+	rc = follow_lock(log) ?: mgc_fetch(log, &part, &ahead);
+	mgc_fetch_ahead_end(&ahead);
+	*early = part.mp_early;
 	if (!rc) {
 		follow_order(log);
 		rc = follow_apply(log, &part);
@@ -326,6 +349,34 @@ static void follow_failed(struct mgc_log *log, int rc)
 	follow_queue(log, rc == -EAGAIN ? 0 : ms);
 }
 
+/* There may be something that nobody tells of. */
+static void follow_anew(struct mgc_log *log)
+{
+	spin_lock(&log->ml_lock);
+	log->ml_want++;
+	if (log->ml_state == MGC_LOG_CURRENT)
+		mgc_log_move(log, MGC_LOG_BEHIND);
+	spin_unlock(&log->ml_lock);
+}
+
+/*
+ * Tell the service. Of versions that come quickly only some are told of.
+ * Return: 0; 1 when the log has changed since; -EIO when it may have
+ */
+static int follow_ack(struct mgc_log *log, bool again, bool early)
+{
+	int rc;
+
+	if (again && ++log->ml_unsaid <= UNSAID_MAX)
+		return 1;
+	log->ml_unsaid = 0;
+	rc = mgc_ack(log, 0);
+	if (rc != -ESTALE && (!rc || !early))
+		return again;
+	follow_anew(log);
+	return rc == -ESTALE ? 1 : -EIO;
+}
+
 /**
  * mgc_follow_work() - bring a log up to date
  * @work: ml_work
@@ -336,22 +387,25 @@ void mgc_follow_work(struct work_struct *work)
 {
 	struct mgc_log *log = container_of(to_delayed_work(work),
 					   struct mgc_log, ml_work);
-	bool again = false;
+	bool again, early;
 	u64 want;
 	int rc;
 
 	do {
 		want = READ_ONCE(log->ml_want);
-		rc = follow_wanted(log, want) ? follow_once(log) : 1;
+		if (!follow_wanted(log, want))
+			goto put_log;
+		rc = follow_once(log, &early);
 		if (rc)
 			break;
 		again = follow_done(log, want);
 		follow_first(log);
-		mgc_ack(log, 0);
-		if (!again)
-			mgc_copy_save(log);
-	} while (again);
-	if (rc < 0)
+		rc = follow_ack(log, again, early);
+	} while (rc > 0);
+	if (rc)
 		follow_failed(log, rc);
+	else
+		mgc_copy_save_later(log);
+put_log:
 	mgc_log_put(log);
 }

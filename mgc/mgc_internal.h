@@ -10,7 +10,8 @@
  *	mgc_sub.c	what is followed along with a log, once for all logs
  *	mgc_follow.c	the lock, and the work that reads, applies and acknowledges
  *	mgc_fetch.c	bytes of a log from the service
- *	mgc_apply.c	from a log's bytes to devices and settings
+ *	mgc_apply.c	from a log's bytes to devices and settings; mgc_tail.c those that
+ *			were appended
  *	mgc_conns.c	servers that a log named for its devices
  *	mgc_made.c	devices, targets and pools that a log made
  *	mgc_rules.c	settings of a log, as rules
@@ -156,6 +157,7 @@ struct mgc_tally {
  * @ml_trial: trials, likewise
  * @ml_recover: table of NIDs, likewise
  * @ml_work: brings it up to date; holds a reference while queued
+ * @ml_save: keeps copies of it, a while after it changed; likewise
  * @ml_first: completed when it has been read once, or cannot be, or ended
  * @ml_lock: guards what follows up to @ml_mutex
  * @ml_state: enum mgc_log_state, changed by mgc_log_move() only
@@ -166,11 +168,13 @@ struct mgc_tally {
  * @ml_jitter_ms: wait for a random part of it
  * @ml_error: why it was not read, or 0
  * @ml_retry_ms: time until it is tried again
+ * @ml_unsaid: versions in a row that were applied and not acknowledged
  * @ml_stale: what there is came from a copy
  * @ml_mutex: one applies at a time. Guards what follows; not held while the
  *	service is asked
  * @ml_have: what was applied
- * @ml_file: its bytes, or NULL
+ * @ml_file: its bytes, or NULL; those behind the head change by being appended to
+ * @ml_whole: it is to be fetched whole
  * @ml_cfg: how its records are applied
  * @ml_pass: times that it was read whole
  * @ml_tally: what became of its records
@@ -211,6 +215,7 @@ struct mgc_log {
 	struct mgc_log			*ml_trial;
 	struct mgc_log			*ml_recover;
 	struct delayed_work		ml_work;
+	struct delayed_work		ml_save;
 	struct completion		ml_first;
 	spinlock_t			ml_lock;
 	enum mgc_log_state		ml_state;
@@ -221,10 +226,12 @@ struct mgc_log {
 	u32				ml_jitter_ms;
 	int				ml_error;
 	unsigned int			ml_retry_ms;
+	unsigned int			ml_unsaid;
 	bool				ml_stale;
 	struct mutex			ml_mutex;
 	struct mgc_version		ml_have;
 	struct file			*ml_file;
+	bool				ml_whole;
 	struct config_llog_instance	ml_cfg;
 	u64				ml_pass;
 	struct mgc_tally		ml_tally;
@@ -245,10 +252,13 @@ struct mgc_log {
  * @mp_version: what it is, as the service says
  * @mp_from: what of @mp_version was there before; born 0: all is new
  * @mp_file: bytes of the log, referenced; NULL where @mp_bytes has them
- * @mp_bytes: bytes of the table of NIDs, or of a trial
+ * @mp_tail: @mp_bytes are what was appended to @mp_from
+ * @mp_bytes: these; or bytes of the table of NIDs, or of a trial
  * @mp_len: how many
  * @mp_room: bytes allocated
  * @mp_copy: it comes from a copy
+ * @mp_early: it was asked for before there was a lock: what changed since may not have
+ *	been told
  */
 struct mgc_part {
 	struct mgc_version	mp_version;
@@ -257,7 +267,23 @@ struct mgc_part {
 	void			*mp_bytes;
 	u32			mp_len;
 	u32			mp_room;
+	bool			mp_tail;
 	bool			mp_copy;
+	bool			mp_early;
+};
+
+/**
+ * struct mgc_ahead - a request for a log that is under way while its lock is asked for
+ * @ma_set: drives it; NULL: there is none
+ * @ma_req: request
+ * @ma_born: born that it asked for
+ * @ma_offset: offset that it asked for
+ */
+struct mgc_ahead {
+	struct ptlrpc_request_set	*ma_set;
+	struct ptlrpc_request		*ma_req;
+	u64				ma_born;
+	u64				ma_offset;
 };
 
 static inline bool mgc_is_log(const struct mgc_log *log)
@@ -305,7 +331,10 @@ void mgc_follow_kick(struct mgc_log *log);
 void mgc_follow_unlock(struct mgc_log *log);
 
 /* mgc_fetch.c */
-int mgc_fetch(struct mgc_log *log, struct mgc_part *part);
+int mgc_fetch(struct mgc_log *log, struct mgc_part *part,
+	      struct mgc_ahead *ahead);
+void mgc_fetch_ahead(struct mgc_log *log, struct mgc_ahead *ahead);
+void mgc_fetch_ahead_end(struct mgc_ahead *ahead);
 void mgc_part_drop(struct mgc_part *part);
 int mgc_file_write(struct file *file, u64 offset, const void *bytes, size_t len);
 int mgc_file_read(struct file *file, u64 offset, void *bytes, size_t len);
@@ -316,6 +345,9 @@ int mgc_apply(struct mgc_log *log, struct mgc_part *part);
 __printf(5, 6)
 void mgc_apply_failed(struct mgc_log *log, u32 index, const char *what, int rc,
 		      const char *fmt, ...);
+
+/* mgc_tail.c */
+int mgc_tail_apply(struct mgc_log *log, const struct mgc_part *part);
 
 /* mgc_conns.c */
 int mgc_conns_hook(struct mgc_log *log, const struct lcfg_view *view,
@@ -367,7 +399,9 @@ void mgc_recover(struct mgc_device *mg, struct obd_device *obd,
 /* mgc_copy.c */
 int mgc_copy_load(struct mgc_device *mg, const struct path *folder,
 		  const char *name, struct mgc_part *part);
-void mgc_copy_save(struct mgc_log *log);
+void mgc_copy_save_later(struct mgc_log *log);
+void mgc_copy_save_end(struct mgc_log *log);
+void mgc_copy_save_work(struct work_struct *work);
 
 /* mgc_copy_file.c */
 struct file *mgc_copy_open(const struct path *folder, const char *name,
@@ -378,7 +412,7 @@ int mgc_copy_rename(const struct path *folder, const char *from,
 int mgc_copy_sync(const struct path *folder);
 
 /* mgc_ack.c */
-void mgc_ack(struct mgc_log *log, int status);
+int mgc_ack(struct mgc_log *log, int status);
 void mgc_ack_end(struct mgc_log *log);
 
 /* mgc_params.c */

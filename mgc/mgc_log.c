@@ -212,6 +212,7 @@ static void log_init(struct mgc_log *log, struct mgc_device *mg,
 	INIT_LIST_HEAD(&log->ml_item);
 	INIT_LIST_HEAD(&log->ml_started);
 	INIT_DELAYED_WORK(&log->ml_work, mgc_follow_work);
+	INIT_DELAYED_WORK(&log->ml_save, mgc_copy_save_work);
 	init_completion(&log->ml_first);
 	spin_lock_init(&log->ml_lock);
 	mutex_init(&log->ml_mutex);
@@ -328,9 +329,12 @@ void mgc_log_stop(struct mgc_log *log)
 	mgc_follow_unlock(log);
 	if (cancel_delayed_work(&log->ml_work))
 		mgc_log_put(log);
+	if (cancel_delayed_work(&log->ml_save))
+		mgc_log_put(log);
 	mutex_lock(&log->ml_mutex);
 	mgc_rules_free(log);
 	mutex_unlock(&log->ml_mutex);
+	mgc_copy_save_end(log);
 	mgc_ack_end(log);
 	mgc_subs_put(log);
 	mgc_log_put(log);

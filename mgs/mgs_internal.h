@@ -109,12 +109,14 @@ struct mgs_ack {
  * @mf_item: in mn_follows
  * @mf_subject: held
  * @mf_owes: it was told of a version of the table, and does not have it yet
+ * @mf_want: generation of the log that its node was told of last, or is about to be
  * @mf_ack: what it said last
  */
 struct mgs_follow {
 	struct list_head	mf_item;
 	struct mgs_subject	*mf_subject;
 	bool			mf_owes;
+	u64			mf_want;
 	struct mgs_ack		mf_ack;
 };
 
@@ -335,6 +337,7 @@ void mgs_node_gone(struct mgs_device *md, struct mgs_node *node);
 int mgs_node_follow(struct mgs_device *md, struct mgs_node *node,
 		    const char *log, u32 type, u32 *followers);
 void mgs_nodes_owe(struct mgs_device *md, const char *fsname, u64 version);
+void mgs_nodes_want(struct mgs_device *md, const struct mgs_changed *changed);
 int mgs_node_ack(struct mgs_device *md, struct mgs_node *node,
 		 const struct mgs_ack *ack);
 struct mgs_subject *mgs_subject_find(struct mgs_device *md, const char *name,

@@ -296,6 +296,47 @@ void mgs_nodes_owe(struct mgs_device *md, const char *fsname, u64 version)
 	mutex_unlock(&md->md_nodes_lock);
 }
 
+static bool is_changed(const struct mgs_changed *changed,
+		       const struct mgs_follow *mf)
+{
+	u32 n;
+
+	if (mf->mf_ack.type != CONFIG_T_CONFIG &&
+	    mf->mf_ack.type != CONFIG_T_PARAMS)
+		return false;
+	for (n = 0; n < changed->ch_count; n++) {
+		if (!strcmp(changed->ch_logs[n], mf->mf_ack.name))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * mgs_nodes_want() - who follows a log of a change is about to be told of it
+ * @md: service
+ * @changed: change
+ *
+ * To be called before their locks are wanted back: a node that reads before it has
+ * its lock, and so may not be told, learns of the change when it acknowledges.
+ *
+ * Context: may sleep
+ */
+void mgs_nodes_want(struct mgs_device *md, const struct mgs_changed *changed)
+{
+	struct mgs_node *node;
+	struct mgs_follow *mf;
+
+	mutex_lock(&md->md_nodes_lock);
+	list_for_each_entry(node, &md->md_nodes, mn_item) {
+		list_for_each_entry(mf, &node->mn_follows, mf_item) {
+			if (is_changed(changed, mf))
+				mf->mf_want = max(mf->mf_want,
+						  changed->ch_generation);
+		}
+	}
+	mutex_unlock(&md->md_nodes_lock);
+}
+
 /* Bytes from the network that a person may read are those of the console, too. */
 static void say_failed(struct mgs_device *md, const struct mgs_node *node,
 		       const struct mgs_ack *ack)
@@ -339,7 +380,7 @@ static int __node_ack(struct mgs_device *md, struct mgs_node *node,
 	mf->mf_ack = *ack;
 	if (ack->generation >= mf->mf_subject->sj_want)
 		follow_paid(md, mf);
-	return 0;
+	return ack->generation < mf->mf_want ? -ESTALE : 0;
 }
 
 /**
@@ -349,7 +390,8 @@ static int __node_ack(struct mgs_device *md, struct mgs_node *node,
  * @ack: what it says
  *
  * Context: may sleep
- * Return: 0; -ENOENT for a log that it does not follow; -ENOTCONN
+ * Return: 0; -ESTALE: it counts, and the log has changed since; -ENOENT for a log that
+ * it does not follow; -ENOTCONN
  */
 int mgs_node_ack(struct mgs_device *md, struct mgs_node *node,
 		 const struct mgs_ack *ack)
@@ -359,7 +401,7 @@ int mgs_node_ack(struct mgs_device *md, struct mgs_node *node,
 	mutex_lock(&md->md_nodes_lock);
 	rc = __node_ack(md, node, ack);
 	mutex_unlock(&md->md_nodes_lock);
-	if (!rc)
+	if (!rc || rc == -ESTALE)
 		mgs_wait_wake(md);
 	return rc;
 }

@@ -107,6 +107,7 @@ void mgs_notify_logs(struct mgs_device *md, const struct mgs_changed *changed)
 	char name[LUSTRE_MAXFSNAME + 1];
 	u32 n, type;
 
+	mgs_nodes_want(md, changed);
 	for (n = 0; n < changed->ch_count; n++) {
 		type = strcmp(changed->ch_logs[n], MGS_PARAMS_LOG) ?
 		       CONFIG_T_CONFIG : CONFIG_T_PARAMS;

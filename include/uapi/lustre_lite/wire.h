@@ -439,7 +439,8 @@ struct ll_wire_config_info {
  * @ca_failed: records that were not
  * @ca_failed_index: the first of those
  *
- * A text follows, with its NUL: why that one was not.
+ * A text follows, with its NUL: why that one was not. The answer -ESTALE says that it
+ * counts, and that the log has changed since.
  */
 struct ll_wire_config_ack {
 	char	ca_name[LL_WIRE_LOGNAME_LEN];

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What was appended to a log: the rest of it is not looked at again, so that one
+ * more record costs the same however many there are.
+ *
+ * The bytes go behind those that are there, their records are done, and then the
+ * head of the log is made to have them: until that they are no part of it. Who
+ * reads the file meanwhile (mgc_copy.c) has a copy of the head.
+ */
+#define DEBUG_SUBSYSTEM S_MGC
+
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/llog_format.h>
+
+#include "mgc_internal.h"
+
+/**
+ * struct tail - what was appended, while it is looked at
+ * @log: log
+ * @part: what was fetched
+ * @head: head of the log, as it will be
+ * @head_bytes: the same, one chunk; a chunk is behind it
+ * @chunk: that one
+ * @walk: where it stands
+ */
+struct tail {
+	struct mgc_log		*log;
+	const struct mgc_part	*part;
+	struct llog_head	head;
+	u8			*head_bytes;
+	u8			*chunk;
+	struct llog_walk	walk;
+};
+
+static int tail_damaged(const struct tail *tail)
+{
+	CDEBUG(D_CONFIG, "%s: log %s: what was appended does not fit: all of it is read\n",
+	       tail->log->ml_mgc->mg_obd->obd_name, tail->log->ml_name);
+	return -EBADMSG;
+}
+
+/* The head as it is, which says how long a chunk is. */
+static int tail_head(struct tail *tail)
+{
+	struct file *file = tail->log->ml_file;
+	u8 start[sizeof(struct llog_rec_hdr)];
+	struct llog_fault fault;
+	u32 size;
+	int rc;
+
+	rc = mgc_file_read(file, 0, start, sizeof(start));
+	if (rc < 0)
+		return rc;
+	if (llog_head_chunk_size(start, rc, &size))
+		return tail_damaged(tail);
+	tail->head_bytes = kvmalloc(2 * size, GFP_KERNEL);
+	if (!tail->head_bytes)
+		return -ENOMEM;
+	tail->chunk = tail->head_bytes + size;
+	rc = mgc_file_read(file, 0, tail->head_bytes, size);
+	if (rc < 0)
+		return rc;
+	if (llog_head_decode(tail->head_bytes, rc, &tail->head, &fault) ||
+	    tail->head.swapped)
+		return tail_damaged(tail);
+	tail->head.last_index = tail->part->mp_version.last_index;
+	return 0;
+}
+
+/* A record is part of the log; padding has no bit. Return: as the handler */
+static int tail_record(struct tail *tail, struct llog_record *rec)
+{
+	u8 *byte = tail->head_bytes + tail->head.bitmap_offset + rec->index / 8;
+	u8 bit = 1U << (rec->index % 8);
+
+	if (rec->type != LLOG_PAD_MAGIC && !(*byte & bit)) {
+		*byte |= bit;
+		tail->head.count++;
+	}
+	rec->live = true;
+	/* It was done before something failed. */
+	if (rec->index <= tail->log->ml_cfg.cfg_last_idx)
+		return 0;
+	return class_config_llog_handler(rec, &tail->log->ml_cfg);
+}
+
+/* Records of the chunk at hand. */
+static int tail_records(struct tail *tail)
+{
+	struct llog_fault fault;
+	struct llog_record rec;
+	enum llog_step step;
+	int rc = 0;
+
+	while (!rc) {
+		step = llog_walk_next(&tail->walk, &rec, &fault);
+		if (step == LLOG_STEP_END)
+			break;
+		rc = step == LLOG_STEP_RECORD ? tail_record(tail, &rec) :
+						tail_damaged(tail);
+	}
+	return rc;
+}
+
+static int tail_walk(struct tail *tail)
+{
+	const struct mgc_version *to = &tail->part->mp_version;
+	u32 size = tail->head.chunk_size;
+	u64 from = tail->part->mp_from.size, offset;
+	int rc;
+
+	llog_walk_init(&tail->walk, &tail->head);
+	tail->walk.next_index = tail->part->mp_from.last_index + 1;
+	for (offset = round_down(from, size); offset < to->size; offset += size) {
+		rc = mgc_file_read(tail->log->ml_file, offset, tail->chunk,
+				   min_t(u64, size, to->size - offset));
+		if (rc < 0)
+			return rc;
+		llog_walk_chunk(&tail->walk, tail->chunk, rc, offset);
+		if (offset < from)
+			tail->walk.at = from - offset;
+		rc = tail_records(tail);
+		if (rc)
+			return rc;
+	}
+	return tail->walk.next_index == to->last_index + 1 ? 0 :
+							     tail_damaged(tail);
+}
+
+static int tail_run(struct tail *tail)
+{
+	const struct mgc_part *part = tail->part;
+	struct file *file = tail->log->ml_file;
+	int rc;
+
+	rc = mgc_file_write(file, part->mp_from.size, part->mp_bytes,
+			    part->mp_len) ?: tail_head(tail) ?: tail_walk(tail);
+	if (rc)
+		return rc;
+	llog_head_put(tail->head_bytes, &tail->head);
+	return mgc_file_write(file, 0, tail->head_bytes,
+			      tail->head.chunk_size);
+}
+
+/**
+ * mgc_tail_apply() - do what was appended to a log
+ * @log: log
+ * @part: what was fetched, of that kind
+ *
+ * Context: under ml_mutex; sleeps, for as long as records take
+ * Return: 0, also when records failed, or the log ended meanwhile; -EAGAIN: all of the
+ * log is to be fetched; -ENOMEM
+ */
+int mgc_tail_apply(struct mgc_log *log, const struct mgc_part *part)
+{
+	struct tail tail = { .log = log, .part = part };
+	int rc;
+
+	lockdep_assert_held(&log->ml_mutex);
+	rc = tail_run(&tail);
+	kvfree(tail.head_bytes);
+	if (rc == -EBADMSG) {
+		log->ml_whole = true;
+		return -EAGAIN;
+	}
+	return rc == LLOG_PROC_BREAK ? 0 : rc;
+}
