@@ -130,7 +130,6 @@ struct ll_peer *ll_peer_find(struct net *ns, const struct ll_nid *nid)
 	ll_net_put(net);
 	return peer;
 }
-EXPORT_SYMBOL_NS_GPL(ll_peer_find, LUSTRE_LITE);
 
 /**
  * ll_peer_get() - another reference on a node
@@ -144,7 +143,6 @@ struct ll_peer *ll_peer_get(struct ll_peer *peer)
 	refcount_inc(&peer->pe_refcount);
 	return peer;
 }
-EXPORT_SYMBOL_NS_GPL(ll_peer_get, LUSTRE_LITE);
 
 /**
  * ll_peer_put() - drop a reference on a node
@@ -183,7 +181,6 @@ const struct ll_nid *ll_peer_nid(const struct ll_peer *peer)
 {
 	return &peer->pe_nid;
 }
-EXPORT_SYMBOL_NS_GPL(ll_peer_nid, LUSTRE_LITE);
 
 /**
  * ll_peer_net() - the namespace in which a node was named
@@ -196,7 +193,6 @@ struct net *ll_peer_net(const struct ll_peer *peer)
 {
 	return peer->pe_net->nn_net;
 }
-EXPORT_SYMBOL_NS_GPL(ll_peer_net, LUSTRE_LITE);
 
 /**
  * ll_peer_incarnation() - number of a node's life
