@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A setting that is tried: somebody wants it to be permanent, and the service asks
- * whether any parameter would take it. Nothing is set.
+ * whether any parameter would take it. Nothing is set. That no parameter matches is
+ * no refusal; of a conf_param (LCFG_PARAM) it is one where the device is there.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -25,10 +26,24 @@ static int trial_set(struct mgc_log *log, const struct lcfg_view *view,
 		.data = &scope,
 	};
 
+	int rc;
+
 	*eq = '\0';
 	mgc_scope_init(&scope, log->ml_mgc, lcfg_string(view, 0) ?: "");
-	return params_set_matching_where(&spec, PARAMS_W_DRY_RUN, why->text,
-					 sizeof(why->text));
+	rc = params_set_matching_where(&spec, PARAMS_W_DRY_RUN, why->text,
+				       sizeof(why->text));
+	if (rc == -ENOENT && view->command == LCFG_PARAM &&
+	    class_param_missing(&spec))
+		obd_refuse(why, -ENOENT,
+			   "a device that it is for is there, and has no parameter '%.128s'",
+			   text);
+	return rc;
+}
+
+static bool is_trial(const struct lcfg_view *view)
+{
+	return (view->command == LCFG_SET_PARAM ||
+		view->command == LCFG_PARAM) && view->bufcount >= 2;
 }
 
 /* Return: parameters that would take it, or why the first one would not */
@@ -41,8 +56,8 @@ static int trial_run(struct mgc_log *log, const struct mgc_part *part,
 	int rc;
 
 	if (lustre_cfg_decode(part->mp_bytes, part->mp_len, &view, &words) ||
-	    view.command != LCFG_SET_PARAM || view.bufcount < 2)
-		return obd_refuse(why, -EPROTO, "the trial %s", words ?: "is no SET_PARAM");
+	    !is_trial(&view))
+		return obd_refuse(why, -EPROTO, "the trial %s", words ?: "is no setting");
 	text = kstrdup(lcfg_string(&view, 1) ?: "", GFP_KERNEL);
 	if (!text)
 		return -ENOMEM;
@@ -79,7 +94,7 @@ int mgc_trial_apply(struct mgc_log *log, const struct mgc_part *part)
 	       tally->why.text, rc);
 	if (rc >= 0) {
 		tally->applied = rc;
-	} else if (rc != -ENOENT) {
+	} else if (rc != -ENOENT || tally->why.text[0]) {
 		tally->failed = 1;
 		if (!tally->why.text[0])
 			obd_refuse(&tally->why, rc,

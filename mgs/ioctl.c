@@ -141,11 +141,39 @@ static void who_is_it(struct mgs_who *who, struct net *net)
 		strscpy(who->from, "local", sizeof(who->from));
 }
 
+/* What is no conf_param the change refuses, in its words. */
+static int try_conf_param(struct mgs_device *md, const struct change_args *args,
+			  struct mgs_words *why)
+{
+	char *pattern = kmalloc(PARAMS_PATH_MAX, GFP_KERNEL);
+	int rc = 0;
+
+	if (!pattern)
+		return -ENOMEM;
+	if (!mgs_conf_pattern(args->argv[0], pattern, PARAMS_PATH_MAX) &&
+	    pattern[0])
+		rc = mgs_trial_run(md, LCFG_PARAM, pattern, args->argv[1], why);
+	kfree(pattern);
+	return rc;
+}
+
+/* Whether parameters would take it, before it is stored. */
+static int change_try(struct mgs_device *md, const struct mgs_ioc_change *mc,
+		      const struct change_args *args, struct mgs_words *why)
+{
+	if (mc->mc_flags & MGS_CHANGE_FORCE)
+		return 0;
+	if (mc->mc_op == MGS_CONF_PARAM)
+		return try_conf_param(md, args, why);
+	if (mc->mc_op == MGS_SET_PARAM)
+		return mgs_trial_run(md, LCFG_SET_PARAM, args->argv[0],
+				     args->argv[1], why);
+	return 0;
+}
+
 static int change_run(struct mgs_device *md, struct mgs_ioc_change *mc,
 		      struct change_args *args, struct mgs_words *why)
 {
-	bool tried = mc->mc_op == MGS_SET_PARAM &&
-		     !(mc->mc_flags & MGS_CHANGE_FORCE);
 	struct mgs_change change = {
 		.fn = change_logs,
 		.data = args,
@@ -153,11 +181,9 @@ static int change_run(struct mgs_device *md, struct mgs_ioc_change *mc,
 	};
 	int rc;
 
-	if (tried) {
-		rc = mgs_trial_run(md, args->argv[0], args->argv[1], why);
-		if (rc)
-			return rc;
-	}
+	rc = change_try(md, mc, args, why);
+	if (rc)
+		return rc;
 	who_is_it(&change.who, md->md_obd->obd_net);
 	rc = mgs_change_do(md, &change);
 	if (rc || change.why.text[0])

@@ -2,10 +2,15 @@
 /*
  * Parameter live.FS: a file system as the service knows it: its targets, what
  * became of the last starts of them, and how far each node is with its logs.
+ *
+ * First what real Lustre says, in its order and words, as YAML: "targets:" stands
+ * before the names, and gen has a line of its own. Behind that what only this
+ * service knows.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
 #include <linux/err.h>
+#include <linux/math64.h>
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
@@ -41,6 +46,13 @@ static int put_target(void *data, const char *svname)
 	return params_put_str(sink, NULL, svname);
 }
 
+/* Connections are not secured, and no change stores a rule that would. */
+static void put_rules(struct params_sink *sink)
+{
+	params_list_begin(sink, "Secure RPC Config Rules", PARAMS_LIST_SEQ);
+	params_list_end(sink);
+}
+
 static int put_head(struct params_sink *sink, const struct mgs_live *lv)
 {
 	struct mgs_store *store = lv->lv_md->md_store;
@@ -60,6 +72,7 @@ static int put_head(struct params_sink *sink, const struct mgs_live *lv)
 	params_list_begin(sink, "targets", PARAMS_LIST_SEQ);
 	rc = mgs_log_targets(store, lv->lv_fsname, put_target, sink);
 	params_list_end(sink);
+	put_rules(sink);
 	return rc;
 }
 
@@ -92,6 +105,15 @@ static u32 count_nonir(struct mgs_device *md, const char *fsname)
 	return count;
 }
 
+/* Seconds, without a unit. */
+static void put_duration(struct params_sink *sink, const char *name, u64 ns)
+{
+	u32 rest;
+	u64 sec = div_u64_rem(ns, NSEC_PER_SEC, &rest);
+
+	params_put_strf(sink, name, "%llu.%06lu", sec, rest / NSEC_PER_USEC);
+}
+
 static void put_recovery(struct params_sink *sink, const struct mgs_live *lv)
 {
 	struct mgs_device *md = lv->lv_md;
@@ -104,10 +126,9 @@ static void put_recovery(struct params_sink *sink, const struct mgs_live *lv)
 	params_put_str(sink, "state", nonir ? "partial" : "full");
 	params_put_u64(sink, "nonir_clients", nonir);
 	params_put_u64(sink, "nidtbl_version", ir.version);
-	params_put_time(sink, "notify_duration_total", ir.total_ns,
-			PARAMS_UNIT_SEC, PARAMS_TIME_SPAN);
-	params_put_time(sink, "notify_duation_max", ir.max_ns,
-			PARAMS_UNIT_SEC, PARAMS_TIME_SPAN);
+	put_duration(sink, "notify_duration_total", ir.total_ns);
+	/* Real Lustre spells it so. */
+	put_duration(sink, "notify_duation_max", ir.max_ns);
 	params_put_u64(sink, "notify_count", ir.count);
 	params_list_end(sink);
 }

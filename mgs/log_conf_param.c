@@ -75,6 +75,92 @@ static int scope_parse(struct scope *scope, const char *text, const char **name,
 	return refuse_scope(why, text);
 }
 
+/*
+ * Where the parameters of a kind are: type, and what follows the name of the target
+ * or of the file system. Those of the node have no type.
+ */
+static const struct conf_place {
+	const char	*prefix;
+	const char	*type;
+	const char	*suffix;
+	bool		of_fs;
+} conf_places[] = {
+	{ "sys",	NULL,		NULL,		true },
+	{ "llite",	"llite",	"-*",		true },
+	{ "lmv",	"lmv",		"-clilmv*",	true },
+	{ "lov",	"lov",		"-*lov*",	true },
+	{ "osc",	"osc",		"-osc*",	false },
+	{ "mdc",	"mdc",		"-mdc*",	false },
+	{ "ost",	"obdfilter",	"",		false },
+	{ "ofd",	"obdfilter",	"",		false },
+	{ "obdfilter",	"obdfilter",	"",		false },
+	{ "mdt",	"mdt",		"",		false },
+	{ "mdd",	"mdd",		"",		false },
+};
+
+static const struct conf_place *place_find(const char *name)
+{
+	size_t len = strcspn(name, ".");
+	size_t n;
+
+	if (!name[len])
+		return NULL;
+	for (n = 0; n < ARRAY_SIZE(conf_places); n++)
+		if (strlen(conf_places[n].prefix) == len &&
+		    !memcmp(conf_places[n].prefix, name, len))
+			return &conf_places[n];
+	return NULL;
+}
+
+/* "lustre-OST0000" of "lustre-OST0000.osc.x", or its file system */
+static void conf_owner(const struct scope *scope, const char *text, bool of_fs,
+		       char *owner, size_t size)
+{
+	size_t len = strcspn(text, ".");
+
+	if (of_fs)
+		strscpy(owner, scope->fsname, size);
+	else
+		strscpy(owner, text, min_t(size_t, size, len + 1));
+}
+
+/**
+ * mgs_conf_pattern() - the parameters that a conf_param is for
+ * @text: "TARGET.NAME" or "FS.NAME"
+ * @pattern: out: as set_param has it; "" where it is no parameter of a node
+ * @size: bytes of @pattern
+ *
+ * Context: any
+ * Return: 0; -EINVAL for what is no such text; -ENAMETOOLONG
+ */
+int mgs_conf_pattern(const char *text, char *pattern, size_t size)
+{
+	const struct conf_place *place;
+	char owner[MGS_DEVICE_LEN];
+	struct mgs_words why;
+	struct scope scope;
+	const char *name;
+	size_t len;
+	int rc;
+
+	*pattern = '\0';
+	rc = scope_parse(&scope, text, &name, &why);
+	place = place_find(name);
+	if (rc || !place)
+		return rc;
+	conf_owner(&scope, text, place->of_fs, owner, sizeof(owner));
+	name += strlen(place->prefix);
+	if (place->type)
+		len = snprintf(pattern, size, "%s.%s%s%s", place->type, owner,
+			       place->suffix, name);
+	else
+		len = snprintf(pattern, size, "%s", name + 1);
+	if (len < size)
+		return 0;
+	*pattern = '\0';
+	return -ENAMETOOLONG;
+}
+
 /* Whether the further nodes of a log are those that are wanted. */
 static bool failover_same(const struct mgs_fs_change *change,
 			  const struct mgs_sections *image,

@@ -9,7 +9,7 @@
  *	notify.c	who is told of a change, and when
  *	wait.c		until the nodes have a change
  *	trial.c		a setting is tried before it is stored
- *	nidtbl.c	tables of NIDs
+ *	nidtbl.c	tables of NIDs; nidtbl_file.c their files
  *	live.c		parameter live.FS; params.c the others
  *	ioctl.c		/dev/libcfs
  *	folder.c	the folder, for the store
@@ -385,8 +385,8 @@ void mgs_wait_wake(struct mgs_device *md);
 int mgs_wait_news(struct mgs_device *md, int seen, long *left, bool killable);
 
 /* trial.c */
-int mgs_trial_run(struct mgs_device *md, const char *pattern, const char *value,
-		  struct mgs_words *why);
+int mgs_trial_run(struct mgs_device *md, u32 command, const char *pattern,
+		  const char *value, struct mgs_words *why);
 int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
 		   struct ptlrpc_svc_req *sr, const char *log, u32 room);
 /* A node answers; md_nodes_lock is held. */
@@ -404,7 +404,8 @@ struct mgs_ir {
 
 /* nidtbl.c */
 int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version);
-int mgs_nidtbl_put(struct mgs_txn *txn, const char *fsname, u64 version);
+int mgs_nidtbl_put(struct mgs_txn *txn, const struct mgs_target *target,
+		   u32 instance, u64 version, const struct ll_wire_nid *nids);
 void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
 		    u32 instance, u64 version, const struct ll_wire_nid *nids);
 int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,

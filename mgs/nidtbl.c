@@ -2,8 +2,8 @@
 /*
  * Tables of NIDs: where the targets of a file system are, and which start of each
  * it is. A target that registers makes a new version; who follows the table
- * connects to that target at once. The versions outlive a restart of the service,
- * the entries do not: targets are there still, or register again.
+ * connects to that target at once. The version of a table and the entry of each
+ * target are files, which outlive a restart of the service: mgs_disk.h.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
@@ -14,76 +14,10 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
-#include "mgs_internal.h"
+#include "nidtbl.h"
 
 /* ci_born of every table. */
 #define NIDTBL_BORN	1
-
-/**
- * struct nidtbl_entry - a target
- * @ne_item: in nt_entries
- * @ne_version: of the table when it registered
- * @ne_instance: of its start
- * @ne_index: index
- * @ne_type: LL_NIDTBL_*
- * @ne_count: NIDs
- * @ne_nids: NIDs
- */
-struct nidtbl_entry {
-	struct list_head	ne_item;
-	u64			ne_version;
-	u32			ne_instance;
-	u32			ne_index;
-	u8			ne_type;
-	u8			ne_count;
-	struct ll_wire_nid	ne_nids[MGS_TARGET_NIDS_MAX];
-};
-
-/**
- * struct nidtbl - the table of a file system
- * @nt_item: in md_nidtbls
- * @nt_fsname: file system
- * @nt_version: version
- * @nt_entries: struct nidtbl_entry, in the order of versions
- * @nt_total_ns: how long it took until all who follow had a version, all times
- * @nt_max_ns: the longest of them
- * @nt_count: how many
- *
- * Guarded by md_nidtbl_lock; there until the service is cleaned up. What is in the
- * folder is read under md_lock, as the store's.
- */
-struct nidtbl {
-	struct list_head	nt_item;
-	char			nt_fsname[LUSTRE_MAXFSNAME + 1];
-	u64			nt_version;
-	struct list_head	nt_entries;
-	u64			nt_total_ns;
-	u64			nt_max_ns;
-	u32			nt_count;
-};
-
-static void version_name(const char *fsname, char *name, size_t size)
-{
-	scnprintf(name, size, MGS_NIDTBL_DIR "/%s", fsname);
-}
-
-/* 0 for a table that there was not before. */
-static int version_load(struct mgs_device *md, const char *fsname, u64 *version)
-{
-	char name[MGS_FILE_MAX];
-	__le64 bytes = 0;
-	ssize_t len;
-
-	lockdep_assert_held(&md->md_lock);
-	version_name(fsname, name, sizeof(name));
-	len = mgs_folder_io.read(md->md_folder, name, 0, &bytes, sizeof(bytes));
-	if (len == -ENOENT)
-		len = 0;
-	if (len < 0)
-		return len;
-	*version = len == sizeof(bytes) ? le64_to_cpu(bytes) : 0;
-	return 0;
-}
 
 static struct nidtbl *table_find(struct mgs_device *md, const char *fsname)
 {
@@ -110,7 +44,7 @@ static struct nidtbl *table_get(struct mgs_device *md, const char *fsname,
 
 	if (nt)
 		return nt;
-	rc = version_load(md, fsname, &version);
+	rc = nidtbl_load_version(md, fsname, &version);
 	if (rc)
 		return ERR_PTR(rc);
 	if (!version && !make)
@@ -121,6 +55,8 @@ static struct nidtbl *table_get(struct mgs_device *md, const char *fsname,
 	nt->nt_version = version;
 	strscpy(nt->nt_fsname, fsname, sizeof(nt->nt_fsname));
 	INIT_LIST_HEAD(&nt->nt_entries);
+	if (version)
+		nidtbl_load_entries(md, nt);
 	list_add_tail(&nt->nt_item, &md->md_nidtbls);
 	return nt;
 }
@@ -147,41 +83,12 @@ int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version)
 	return PTR_ERR_OR_ZERO(nt);
 }
 
-/**
- * mgs_nidtbl_put() - write a version down, as part of a change
- * @txn: change
- * @fsname: file system
- * @version: version
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
-int mgs_nidtbl_put(struct mgs_txn *txn, const char *fsname, u64 version)
-{
-	__le64 bytes = cpu_to_le64(version);
-	char name[MGS_FILE_MAX];
-
-	version_name(fsname, name, sizeof(name));
-	return mgs_txn_put(txn, name, &bytes, sizeof(bytes));
-}
-
-static struct nidtbl_entry *entry_find(struct nidtbl *nt, u8 type, u32 index)
-{
-	struct nidtbl_entry *ne;
-
-	list_for_each_entry(ne, &nt->nt_entries, ne_item) {
-		if (ne->ne_type == type && ne->ne_index == index)
-			return ne;
-	}
-	return NULL;
-}
-
 static void table_set(struct nidtbl *nt, const struct mgs_target *target,
 		      u32 instance, u64 version, const struct ll_wire_nid *nids)
 {
 	u8 type = target->flags & LDD_F_SV_TYPE_MDT ? LL_NIDTBL_MDT :
 						      LL_NIDTBL_OST;
-	struct nidtbl_entry *ne = entry_find(nt, type, target->index);
+	struct nidtbl_entry *ne = nidtbl_entry_find(nt, type, target->index);
 
 	nt->nt_version = max(nt->nt_version, version);
 	if (ne)
@@ -190,12 +97,7 @@ static void table_set(struct nidtbl *nt, const struct mgs_target *target,
 		ne = libcfs_zalloc(sizeof(*ne), GFP_KERNEL_ACCOUNT);
 	if (!ne)
 		return;
-	ne->ne_version = version;
-	ne->ne_instance = instance;
-	ne->ne_index = target->index;
-	ne->ne_type = type;
-	ne->ne_count = min_t(u32, target->nid_count, MGS_TARGET_NIDS_MAX);
-	memcpy(ne->ne_nids, nids, ne->ne_count * sizeof(*nids));
+	nidtbl_entry_fill(ne, target, instance, version, nids);
 	list_add_tail(&ne->ne_item, &nt->nt_entries);
 }
 
@@ -226,29 +128,6 @@ void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
 		mgs_nodes_owe(md, target->fsname, version);
 }
 
-static u32 entry_len(const struct nidtbl_entry *ne)
-{
-	return sizeof(struct ll_wire_nidtbl) +
-	       ne->ne_count * sizeof(struct ll_wire_nid);
-}
-
-static void entry_encode(const struct nidtbl_entry *ne, void *to)
-{
-	struct ll_wire_nidtbl *wire = to;
-
-	*wire = (struct ll_wire_nidtbl) {
-		.nt_version = cpu_to_le64(ne->ne_version),
-		.nt_instance = cpu_to_le32(ne->ne_instance),
-		.nt_index = cpu_to_le32(ne->ne_index),
-		.nt_len = cpu_to_le32(entry_len(ne)),
-		.nt_type = ne->ne_type,
-		.nt_nid_size = sizeof(struct ll_wire_nid),
-		.nt_nid_count = ne->ne_count,
-	};
-	memcpy(wire + 1, ne->ne_nids,
-	       ne->ne_count * sizeof(struct ll_wire_nid));
-}
-
 /**
  * struct table_part - what a reader gets of a table
  * @version: of the table
@@ -274,12 +153,12 @@ static int table_read(struct nidtbl *nt, u64 since, void *to, u32 room,
 	list_for_each_entry(ne, &nt->nt_entries, ne_item) {
 		if (ne->ne_version <= since)
 			continue;
-		part->size += entry_len(ne);
-		full = full || part->len + entry_len(ne) > room;
+		part->size += nidtbl_entry_len(ne);
+		full = full || part->len + nidtbl_entry_len(ne) > room;
 		if (full)
 			continue;
-		entry_encode(ne, to + part->len);
-		part->len += entry_len(ne);
+		nidtbl_entry_encode(ne, to + part->len);
+		part->len += nidtbl_entry_len(ne);
 		part->count++;
 	}
 	return part->size && !part->len ? -EOVERFLOW : 0;

@@ -160,7 +160,8 @@ static int register_records(struct mgs_txn *txn, struct mgs_change *change)
 	if (!rc)
 		rc = known;
 	rc = rc ?: mgs_nidtbl_next(reg->md, reg->target.fsname, &reg->version);
-	return rc ?: mgs_nidtbl_put(txn, reg->target.fsname, reg->version);
+	return rc ?: mgs_nidtbl_put(txn, &reg->target, reg->instance,
+				    reg->version, reg->wire_nids);
 }
 
 static void register_done(struct mgs_device *md, struct mgs_change *change)

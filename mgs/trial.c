@@ -6,6 +6,10 @@
  *
  * Who tries is not where it may be stopped by a node: one that says nothing within
  * trial_wait counts as one that has no such parameter.
+ *
+ * A setting of set_param that nobody has a parameter for is refused. One of conf_param
+ * is for devices that need not be there yet: it is refused where they are, and have no
+ * such parameter.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
@@ -19,6 +23,7 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/lustre_cfg.h>
 #include <lustre_lite/nid.h>
+#include <lustre_lite/obd_config.h>
 
 #include "mgs_internal.h"
 
@@ -87,6 +92,7 @@ void mgs_trial_free(struct mgs_device *md)
 /**
  * struct try - a setting on its way through
  * @md: service
+ * @command: LCFG_SET_PARAM, or LCFG_PARAM for a conf_param
  * @pattern: pattern
  * @value: value
  * @why: out
@@ -97,6 +103,7 @@ void mgs_trial_free(struct mgs_device *md)
  */
 struct try {
 	struct mgs_device	*md;
+	u32			command;
 	const char		*pattern;
 	const char		*value;
 	struct mgs_words	*why;
@@ -106,14 +113,29 @@ struct try {
 	struct mgs_trial	result;
 };
 
+static int miss_here(struct try *try)
+{
+	scnprintf(try->why->text, sizeof(try->why->text),
+		  "a device that it is for is here, and has no parameter '%.96s'; --force stores it all the same",
+		  try->pattern);
+	return -ENOENT;
+}
+
 static int try_here(struct try *try)
 {
+	struct params_rule_spec spec = {
+		.pattern = try->pattern,
+		.value = try->value,
+	};
 	char words[OBD_WHY_MAX / 2] = "";
-	int rc = params_set_matching(try->pattern, try->value,
-				     PARAMS_W_DRY_RUN, words, sizeof(words));
+	int rc = params_set_matching_where(&spec, PARAMS_W_DRY_RUN, words,
+					   sizeof(words));
 
 	if (rc > 0)
 		try->here = rc;
+	if (rc == -ENOENT && try->command == LCFG_PARAM &&
+	    class_param_missing(&spec))
+		return miss_here(try);
 	if (rc >= 0 || rc == -ENOENT)
 		return 0;
 	scnprintf(try->why->text, sizeof(try->why->text),
@@ -142,7 +164,7 @@ static void *try_encode(struct try *try, u32 *len)
 	text = kasprintf(GFP_KERNEL, "%s=%s", try->pattern, try->value);
 	if (!text)
 		return ERR_PTR(-ENOMEM);
-	lcfg_init(&view, LCFG_SET_PARAM, owner[0] ? owner : "general");
+	lcfg_init(&view, try->command, owner[0] ? owner : "general");
 	rc = lcfg_add_string(&view, text);
 	size = lustre_cfg_size(&view);
 	if (!rc)
@@ -279,7 +301,8 @@ static int try_decide(const struct try *try)
 			  try->result.tr_why);
 		return try->result.tr_rc;
 	}
-	if (!try->here && !try->result.tr_taken)
+	if (!try->here && !try->result.tr_taken &&
+	    try->command == LCFG_SET_PARAM)
 		return nobody_takes_it(try);
 	if (try->silent)
 		scnprintf(try->why->text, sizeof(try->why->text),
@@ -298,7 +321,7 @@ static int __trial_run(struct try *try)
 		return 0;
 	rc = try_nodes(try);
 	rc = rc ?: try_decide(try);
-	if (!rc)
+	if (!rc && (try->here || try->result.tr_taken))
 		pattern_keep(md, try->pattern);
 	return rc;
 }
@@ -306,6 +329,7 @@ static int __trial_run(struct try *try)
 /**
  * mgs_trial_run() - whether a setting is to be stored
  * @md: service
+ * @command: LCFG_SET_PARAM, or LCFG_PARAM for a conf_param
  * @pattern: pattern
  * @value: value
  * @why: out, why not; or what there is to say besides
@@ -315,8 +339,8 @@ static int __trial_run(struct try *try)
  * Return: 0; -ENOENT when nobody has such a parameter; what the first one said that
  * refused; -EINTR; -ENODEV: the service stops; -ENOMEM
  */
-int mgs_trial_run(struct mgs_device *md, const char *pattern, const char *value,
-		  struct mgs_words *why)
+int mgs_trial_run(struct mgs_device *md, u32 command, const char *pattern,
+		  const char *value, struct mgs_words *why)
 {
 	struct try *try = kzalloc(sizeof(*try), GFP_KERNEL);
 	int rc;
@@ -324,6 +348,7 @@ int mgs_trial_run(struct mgs_device *md, const char *pattern, const char *value,
 	if (!try)
 		return -ENOMEM;
 	try->md = md;
+	try->command = command;
 	try->pattern = pattern;
 	try->value = value;
 	try->why = why;

@@ -200,6 +200,34 @@ int class_modify_config(struct obd_device *obd, const struct lcfg_view *cfg,
 }
 EXPORT_SYMBOL_NS_GPL(class_modify_config, LUSTRE_LITE);
 
+/**
+ * class_param_missing() - whether devices are here that lack a parameter
+ * @spec: TYPE.DEVICE.NAME that matches nothing, and which devices are meant
+ *
+ * Context: may sleep
+ * Return: whether TYPE.DEVICE has other parameters
+ */
+bool class_param_missing(const struct params_rule_spec *spec)
+{
+	const char *dot = strchr(spec->pattern, '.');
+	struct params_rule_spec any = *spec;
+	char *text;
+	int rc;
+
+	dot = dot ? strchr(dot + 1, '.') : NULL;
+	if (!dot)
+		return false;
+	text = kasprintf(GFP_KERNEL, "%.*s.*", (int)(dot - spec->pattern),
+			 spec->pattern);
+	if (!text)
+		return false;
+	any.pattern = text;
+	rc = params_set_matching_where(&any, PARAMS_W_DRY_RUN, NULL, 0);
+	kfree(text);
+	return rc != -ENOENT && rc != -ENOMEM;
+}
+EXPORT_SYMBOL_NS_GPL(class_param_missing, LUSTRE_LITE);
+
 static bool param_is_global(const struct lcfg_view *cfg)
 {
 	const char *device = lcfg_string(cfg, 0) ?: "";

@@ -97,6 +97,11 @@ int mgs_log_change(struct mgs_txn *txn, u32 op, const char *const *args,
 /* File system that a pattern names by its second part, or "" for all. */
 int mgs_pattern_fsname(struct mgs_store *store, const char *pattern,
 		       char *fsname, size_t size);
+/*
+ * The parameters that "TARGET.NAME" or "FS.NAME" of a conf_param is for, as a pattern of
+ * set_param; "" for what is no parameter of a node. Return: 0 or a negative errno
+ */
+int mgs_conf_pattern(const char *text, char *pattern, size_t size);
 
 /* 0, or -EINVAL: LUSTRE_MAXFSNAME bytes of the right kind, and not "general". */
 int mgs_fsname_check(const char *fsname);

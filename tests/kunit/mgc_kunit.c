@@ -292,14 +292,13 @@ static void settings_of_a_log_written_anew(struct kunit *test)
 	mgc_log_end(log);
 }
 
-static void try_setting(struct kunit *test, const char *text)
+static void try_command(struct kunit *test, u32 command, const char *text)
 {
 	struct lcfg_view view;
 	ssize_t len;
 
-	lcfg_init(&view, LCFG_SET_PARAM, "general");
+	lcfg_init(&view, command, "general");
 	lcfg_add_string(&view, text);
-	lcfg_add_string(&view, "lctl");
 	mutex_lock(&mf.lock);
 	len = lustre_cfg_encode(&view, mf.trial_bytes, sizeof(mf.trial_bytes));
 	mf.trial_len = len;
@@ -309,6 +308,11 @@ static void try_setting(struct kunit *test, const char *text)
 	mf_tell("params", CONFIG_T_TRIAL);
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mf_acked("params", CONFIG_T_TRIAL) ==
 					 mf.trial));
+}
+
+static void try_setting(struct kunit *test, const char *text)
+{
+	try_command(test, LCFG_SET_PARAM, text);
 }
 
 static void trial_sets_nothing(struct kunit *test)
@@ -328,6 +332,27 @@ static void trial_sets_nothing(struct kunit *test)
 	try_setting(test, KC_NAME ".*.nothing=1");
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(ack->wire.ca_applied), 0U);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(ack->wire.ca_failed), 0U);
+	KUNIT_EXPECT_EQ(test, kc.limit, 8U);
+	mgc_log_end(log);
+}
+
+/* For a conf_param the device need not be there, and if it is, has the parameter. */
+static void trial_of_a_device(struct kunit *test)
+{
+	struct mgc_log *log;
+	struct mf_ack *ack;
+
+	mf_add_device(MF_LOG, DEVICE);
+	log = mf_follow(test);
+	try_command(test, LCFG_PARAM, KC_NAME ".lustre-dev*.limit=20");
+	ack = mf_ack_find("params", CONFIG_T_TRIAL);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(ack->wire.ca_applied), 1U);
+	try_command(test, LCFG_PARAM, KC_NAME ".lustre-gone*.limit=20");
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(ack->wire.ca_applied), 0U);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(ack->wire.ca_failed), 0U);
+	try_command(test, LCFG_PARAM, KC_NAME ".lustre-dev*.nothing=20");
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(ack->wire.ca_failed), 1U);
+	KUNIT_EXPECT_TRUE(test, strstr(ack->text, "nothing"));
 	KUNIT_EXPECT_EQ(test, kc.limit, 8U);
 	mgc_log_end(log);
 }
@@ -741,6 +766,7 @@ static struct kunit_case mgc_cases[] = {
 	KUNIT_CASE(setting_that_is_refused_is_told),
 	KUNIT_CASE(settings_of_a_log_written_anew),
 	KUNIT_CASE(trial_sets_nothing),
+	KUNIT_CASE(trial_of_a_device),
 	KUNIT_CASE(evicted_client_comes_again),
 	KUNIT_CASE(service_that_restarts_is_followed),
 	KUNIT_CASE(lock_goes_back_at_the_end),

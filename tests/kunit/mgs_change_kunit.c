@@ -264,7 +264,7 @@ static void trial_text(struct tried *t, int len)
 	const char *why;
 
 	if (lustre_cfg_decode(mk.log, len, &view, &why) ||
-	    view.command != LCFG_SET_PARAM)
+	    (view.command != LCFG_SET_PARAM && view.command != LCFG_PARAM))
 		return;
 	strscpy(t->name, lcfg_string(&view, 1) ?: "", sizeof(t->name));
 }
@@ -327,6 +327,38 @@ static void a_node_may_refuse_what_is_here(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, strstr(mk.change.mc_why, "at most 50"));
 	KUNIT_EXPECT_TRUE(test, strstr(mk.change.mc_why, MK_NID));
 	KUNIT_EXPECT_EQ(test, generation, mk_param("generation"));
+}
+
+/* What nobody has yet is for devices to come; what a node refuses is not stored. */
+static void a_conf_param_is_tried(struct kunit *test)
+{
+	struct tried t = { .applied = 0 };
+	struct aside aside;
+	u64 generation;
+
+	join_trials(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, LDD_F_SV_TYPE_OST |
+					     LDD_F_VIRGIN, 0, "kunit"));
+	aside_start(test, &aside, answer_trial, &t);
+	KUNIT_EXPECT_EQ(test, 0, mk_change(MGS_CONF_PARAM, 0,
+					   "kunit-OST0000.osc.away", "5"));
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
+	KUNIT_EXPECT_STREQ(test, "osc.kunit-OST0000-osc*.away=5", t.name);
+	generation = mk_param("generation");
+	t = (struct tried){ .failed = 1, .status = -ERANGE,
+			    .why = "at most 50" };
+	mk_subscribe(test, 0, "params", CONFIG_T_TRIAL);
+	atomic_set(&mk.node[0].told, 0);
+	aside_start(test, &aside, answer_trial, &t);
+	KUNIT_EXPECT_EQ(test, -ERANGE, mk_change(MGS_CONF_PARAM, 0,
+						 "kunit-OST0000.osc.away", "60"));
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
+	KUNIT_EXPECT_TRUE(test, strstr(mk.change.mc_why, "at most 50"));
+	KUNIT_EXPECT_TRUE(test, strstr(mk.change.mc_why, MK_NID));
+	KUNIT_EXPECT_EQ(test, generation, mk_param("generation"));
+	KUNIT_EXPECT_EQ(test, 0, mk_change(MGS_CONF_PARAM, MGS_CHANGE_FORCE,
+					   "kunit-OST0000.osc.away", "60"));
+	KUNIT_EXPECT_LT(test, generation, mk_param("generation"));
 }
 
 /* One that says nothing is waited for so long, and no longer. */
@@ -461,6 +493,7 @@ static struct kunit_case mgs_change_cases[] = {
 	KUNIT_CASE(what_nobody_has_needs_force),
 	KUNIT_CASE(a_node_may_take_what_is_not_here),
 	KUNIT_CASE(a_node_may_refuse_what_is_here),
+	KUNIT_CASE(a_conf_param_is_tried),
 	KUNIT_CASE(a_node_that_says_nothing_is_not_waited_for),
 	KUNIT_CASE(a_service_that_stops_tries_no_more),
 	KUNIT_CASE(changes_that_make_no_sense_are_refused),

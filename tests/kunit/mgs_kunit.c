@@ -229,6 +229,39 @@ static void a_start_is_a_version_of_the_table(struct kunit *test)
 				   mk.log));
 }
 
+static void the_table_outlives_the_service(struct kunit *test)
+{
+	int one = sizeof(struct ll_wire_nidtbl) + sizeof(struct ll_wire_nid);
+	char before[256];
+
+	mk_join(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 1, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0,
+			mk_register_at(0, OST, 0, "kunit", 7, "", 2));
+	KUNIT_EXPECT_EQ(test, 2 * one + (int)sizeof(struct ll_wire_nid),
+			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 0, 0, 4096,
+				   before));
+	mk_leave(test, 0);
+	mk_service_end(test);
+	mk_service_start(test);
+	mk_join(test, 0);
+	KUNIT_EXPECT_EQ(test, 2 * one + (int)sizeof(struct ll_wire_nid),
+			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 0, 0, 4096,
+				   mk.log));
+	KUNIT_EXPECT_EQ(test, 3ULL, le64_to_cpu(mk.info.ci_generation));
+	KUNIT_EXPECT_EQ(test, 0, memcmp(before, mk.log, 2 * one +
+					sizeof(struct ll_wire_nid)));
+	KUNIT_EXPECT_EQ(test, 2ULL, le64_to_cpu(entry_at(0)->nt_version));
+	KUNIT_EXPECT_EQ(test, 7U, le32_to_cpu(entry_at(1)->nt_instance));
+	/* And goes on. */
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST, 1, "kunit"));
+	KUNIT_EXPECT_EQ(test, one,
+			mk_read_to(0, "kunit", CONFIG_T_RECOVER,
+				   le64_to_cpu(mk.info.ci_born), 3, 4096,
+				   mk.log));
+}
+
 /* Versions of the table, and what was changed, outlive the service. */
 static void a_service_starts_again_where_it_was(struct kunit *test)
 {
@@ -389,6 +422,7 @@ static struct kunit_case mgs_cases[] = {
 	KUNIT_CASE(a_target_is_known_by_its_identity),
 	KUNIT_CASE(a_birth_is_of_its_folder),
 	KUNIT_CASE(a_start_is_a_version_of_the_table),
+	KUNIT_CASE(the_table_outlives_the_service),
 	KUNIT_CASE(a_service_starts_again_where_it_was),
 	KUNIT_CASE(reads_that_make_no_sense_are_refused),
 	KUNIT_CASE(acks_that_make_no_sense_are_refused),

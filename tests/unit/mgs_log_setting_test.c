@@ -231,6 +231,40 @@ static void test_long_setting(void **state)
 	free(dump);
 }
 
+/* What a conf_param is tried as. */
+static void test_conf_patterns(void **state)
+{
+	static const struct {
+		const char	*text;
+		const char	*pattern;
+	} cases[] = {
+		{ "lustre-OST0000.osc.max_dirty_mb", "osc.lustre-OST0000-osc*.max_dirty_mb" },
+		{ "lustre-OST*.osc.active", "osc.lustre-OST*-osc*.active" },
+		{ "lustre-OST0001.ost.a.b", "obdfilter.lustre-OST0001.a.b" },
+		{ "lustre-OST0001.ofd.a", "obdfilter.lustre-OST0001.a" },
+		{ "lustre-MDT0000.mdc.a", "mdc.lustre-MDT0000-mdc*.a" },
+		{ "lustre-MDT0000.mdt.a", "mdt.lustre-MDT0000.a" },
+		{ "lustre-MDT0000.lov.stripesize", "lov.lustre-*lov*.stripesize" },
+		{ "lustre.llite.a", "llite.lustre-*.a" },
+		{ "lustre.sys.at_max", "at_max" },
+		{ "lustre-OST0000.failover.node", "" },
+		{ "lustre.osc", "" },
+	};
+	char pattern[64], room[8];
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(cases); n++) {
+		assert_int_equal(mgs_conf_pattern(cases[n].text, pattern,
+						  sizeof(pattern)), 0);
+		assert_string_equal(pattern, cases[n].pattern);
+	}
+	assert_int_equal(mgs_conf_pattern("nonsense", pattern,
+					  sizeof(pattern)), -EINVAL);
+	assert_int_equal(mgs_conf_pattern(cases[0].text, room, sizeof(room)),
+			 -ENAMETOOLONG);
+	assert_string_equal(room, "");
+}
+
 static void test_conf_places(void **state)
 {
 	static const struct {
@@ -448,6 +482,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_owner_changes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad_settings, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_long_setting, setup, teardown),
+		cmocka_unit_test(test_conf_patterns),
 		cmocka_unit_test_setup_teardown(test_conf_places, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad_conf, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_failover_node, setup, teardown),

@@ -7,6 +7,8 @@
  *	mgs_state	generations of the logs
  *	mgs_changes	who changed what, from where and when: text, a line each
  *	NIDTBL_VERSIONS/FS	version of the table of NIDs, 8 bytes
+ *	mgs_nids/TARGET	its entry of the table of NIDs: struct ll_wire_nidtbl and
+ *				its NIDs
  *	mgs_targets/TARGET	identity that the registered target has: the text of
  *				its ldd_uuid, no newline
  *
@@ -38,6 +40,7 @@
 #define MGS_STATE_FILE		"mgs_state"
 #define MGS_CHANGES_FILE	"mgs_changes"
 #define MGS_NIDTBL_DIR		"NIDTBL_VERSIONS"
+#define MGS_NIDS_DIR		"mgs_nids"
 #define MGS_TARGETS_DIR		"mgs_targets"
 
 #define MGS_JOURNAL_MAGIC	0x4a53474dU	/* "MGSJ" */
