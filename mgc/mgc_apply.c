@@ -205,6 +205,7 @@ static int apply_file(struct mgc_log *log, struct mgc_part *part)
 		mgc_conns_sync(log);
 	if (!rc)
 		mgc_made_sync(log, anew);
+	mgc_nidtbl_again(log->ml_mgc);
 	return rc;
 }
 

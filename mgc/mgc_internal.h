@@ -17,7 +17,7 @@
  *	mgc_rules.c	settings of a log, as rules
  *	mgc_scope.c	whom a setting is for
  *	mgc_trial.c	a setting that is tried
- *	mgc_nidtbl.c	targets that restarted
+ *	mgc_nidtbl.c	targets that restarted, and where they are
  *	mgc_recover.c	an import that goes to another server
  *	mgc_copy.c	copies of logs; mgc_copy_file.c their files
  *	mgc_ack.c	telling the service what became of a log
@@ -68,6 +68,7 @@ struct params_sink;
  * @mg_connect: connects the import, until it is
  * @mg_wait: woken when the state of the import changes, or a log has been read
  * @mg_started: logs started by commands, by ml_started
+ * @mg_dynamic_nids: NIDs of the table that a log does not name are used; parameter
  */
 struct mgc_device {
 	struct client_obd	mg_cli;
@@ -82,6 +83,7 @@ struct mgc_device {
 	struct delayed_work	mg_connect;
 	struct wait_queue_head	mg_wait;
 	struct list_head	mg_started;
+	bool			mg_dynamic_nids;
 };
 
 static inline struct mgc_device *mgc_device(const struct obd_device *obd)
@@ -183,6 +185,7 @@ struct mgc_tally {
  * @ml_next: settings that were read and are not in force yet
  * @ml_rules_mutex: for who shows @ml_rules; held for a moment
  * @ml_conns: servers of devices
+ * @ml_nids: of a table of NIDs: its entries, mgc_nidtbl.c's
  * @ml_made: what it made, in the order of the log
  * @ml_made_hash: the same
  * @ml_made_left: some of it is to go, and is still in use
@@ -239,6 +242,7 @@ struct mgc_log {
 	struct list_head		ml_next;
 	struct mutex			ml_rules_mutex;
 	struct list_head		ml_conns;
+	struct list_head		ml_nids;
 	struct list_head		ml_made;
 	DECLARE_HASHTABLE(ml_made_hash, 6);
 	bool				ml_made_left;
@@ -391,6 +395,8 @@ int mgc_trial_apply(struct mgc_log *log, const struct mgc_part *part);
 
 /* mgc_nidtbl.c */
 int mgc_nidtbl_apply(struct mgc_log *log, const struct mgc_part *part);
+void mgc_nidtbl_again(struct mgc_device *mg);
+void mgc_nidtbl_free(struct mgc_log *log);
 
 /* mgc_recover.c */
 void mgc_recover(struct mgc_device *mg, struct obd_device *obd,

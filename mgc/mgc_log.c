@@ -85,6 +85,7 @@ static void log_free(struct mgc_log *log)
 	mgc_rules_free(log);
 	mgc_conns_free(log);
 	mgc_made_free(log);
+	mgc_nidtbl_free(log);
 	if (log->ml_file)
 		fput(log->ml_file);
 	if (log->ml_copies.mnt)
@@ -220,6 +221,7 @@ static void log_init(struct mgc_log *log, struct mgc_device *mg,
 	INIT_LIST_HEAD(&log->ml_next);
 	mutex_init(&log->ml_rules_mutex);
 	INIT_LIST_HEAD(&log->ml_conns);
+	INIT_LIST_HEAD(&log->ml_nids);
 	INIT_LIST_HEAD(&log->ml_made);
 	hash_init(log->ml_made_hash);
 }

@@ -4,19 +4,41 @@
  * that runs. An import that is connected to an earlier one, or is not connected,
  * connects at once, instead of when it finds out.
  *
- * NIDs of the entries are not used: servers of an import are those that its log
- * names.
+ * Servers of an import are those that its log names. With parameter dynamic_nids NIDs
+ * of the entries are added to them, as servers of their own: a target that came up
+ * somewhere else is found. For devices that come later the entries are kept.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
 #include <linux/kernel.h>
+#include <linux/list.h>
 #include <linux/string.h>
 #include <net/net_namespace.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/nid.h>
 
 #include "mgc_internal.h"
+
+/* Most NIDs of a target that are kept. */
+#define NIDS_MAX	32
+
+/**
+ * struct mgc_nids - where a target is
+ * @mn_item: in ml_nids
+ * @mn_uuid: of the target
+ * @mn_instance: of the life that runs
+ * @mn_count: NIDs
+ * @mn_nids: NIDs
+ */
+struct mgc_nids {
+	struct list_head	mn_item;
+	struct obd_uuid		mn_uuid;
+	u32			mn_instance;
+	u32			mn_count;
+	struct ll_nid		mn_nids[NIDS_MAX];
+};
 
 /**
  * struct restart - a target that restarted
@@ -53,18 +75,27 @@ static bool import_is_behind(struct obd_import *imp, const struct restart *rs)
 	return behind && !test_bit(IMPF_DEACTIVE, &imp->imp_flags);
 }
 
+/* Whether it is a client of that target; obd_op_leave() is due then. */
+static bool is_client_of(struct obd_device *obd, const struct mgc_device *mg,
+			 const struct obd_uuid *target)
+{
+	if (!obd->obd_type->typ_has_import ||
+	    !net_eq(obd->obd_net, mg->mg_obd->obd_net) || !obd_op_enter(obd))
+		return false;
+	if (obd->obd_cli &&
+	    !strcmp(obd->obd_cli->cl_target_uuid.uuid, target->uuid))
+		return true;
+	obd_op_leave(obd);
+	return false;
+}
+
 static bool device_is_behind(struct obd_device *obd, const struct restart *rs)
 {
-	struct client_obd *cli;
-	bool behind = false;
+	bool behind;
 
-	if (!obd->obd_type->typ_has_import ||
-	    !net_eq(obd->obd_net, rs->mg->mg_obd->obd_net) ||
-	    !obd_op_enter(obd))
+	if (!is_client_of(obd, rs->mg, &rs->uuid))
 		return false;
-	cli = obd->obd_cli;
-	if (cli && !strcmp(cli->cl_target_uuid.uuid, rs->uuid.uuid))
-		behind = import_is_behind(cli->cl_import, rs);
+	behind = import_is_behind(obd->obd_cli->cl_import, rs);
 	obd_op_leave(obd);
 	return behind;
 }
@@ -84,17 +115,130 @@ static void restart_tell(const struct restart *rs)
 	}
 }
 
-static void entry_apply(struct mgc_log *log, const struct ll_wire_nidtbl *nt)
+static void entry_uuid(const struct mgc_log *log,
+		       const struct ll_wire_nidtbl *nt, struct obd_uuid *uuid)
+{
+	memset(uuid, 0, sizeof(*uuid));
+	scnprintf(uuid->uuid, sizeof(uuid->uuid), "%s-%s%04x_UUID",
+		  log->ml_fsname, nt->nt_type == LL_NIDTBL_MDT ? "MDT" : "OST",
+		  le32_to_cpu(nt->nt_index));
+}
+
+static struct mgc_nids *nids_get(struct mgc_log *log,
+				 const struct obd_uuid *uuid)
+{
+	struct mgc_nids *mn;
+
+	list_for_each_entry(mn, &log->ml_nids, mn_item)
+		if (!strcmp(mn->mn_uuid.uuid, uuid->uuid))
+			return mn;
+	mn = libcfs_zalloc(sizeof(*mn), GFP_KERNEL);
+	if (!mn)
+		return NULL;
+	mn->mn_uuid = *uuid;
+	list_add_tail(&mn->mn_item, &log->ml_nids);
+	return mn;
+}
+
+/* A NID that cannot be read is left out. */
+static void nids_keep(struct mgc_nids *mn, const struct ll_wire_nidtbl *nt,
+		      const void *from)
+{
+	struct ll_wire_nid wire;
+	struct wire_nid nid;
+	unsigned int n;
+
+	BUILD_BUG_ON(sizeof(nid) != sizeof(mn->mn_nids[0]));
+	mn->mn_instance = le32_to_cpu(nt->nt_instance);
+	mn->mn_count = 0;
+	if (nt->nt_nid_size != sizeof(wire))
+		return;
+	for (n = 0; n < nt->nt_nid_count && mn->mn_count < NIDS_MAX; n++) {
+		memcpy(&wire, from + n * sizeof(wire), sizeof(wire));
+		if (wire_nid_decode(&wire, &nid) == WIRE_OK)
+			memcpy(&mn->mn_nids[mn->mn_count++], &nid, sizeof(nid));
+	}
+}
+
+/* The name of a server at a NID: the NID, or a short one where that is too long. */
+static int server_name(const struct ll_nid *nid, struct obd_uuid *server)
+{
+	char text[LL_NID_TEXT_MAX];
+	int len = libcfs_nid_print(nid, text, sizeof(text));
+
+	memset(server, 0, sizeof(*server));
+	if (len < 0)
+		return len;
+	if (len < sizeof(server->uuid)) {
+		memcpy(server->uuid, text, len);
+		return 0;
+	}
+	snprintf(server->uuid, sizeof(server->uuid), "NID%*phN",
+		 (int)sizeof(nid->nid_addr), nid->nid_addr);
+	return class_add_uuid(server->uuid, nid);
+}
+
+/* Add what the import does not know; the first of it is where it goes to. */
+static void nids_use(struct mgc_device *mg, struct obd_device *obd,
+		     const struct mgc_nids *mn)
+{
+	struct obd_import *imp = obd->obd_cli->cl_import;
+	struct obd_uuid server, first = {};
+	struct obd_why why = {};
+	unsigned int n;
+	int rc;
+
+	for (n = 0; n < mn->mn_count; n++) {
+		if (import_has_nid(imp, &mn->mn_nids[n]))
+			continue;
+		rc = server_name(&mn->mn_nids[n], &server) ?:
+		     import_add_conn(imp, &server, false, &why);
+		if (rc)
+			CWARN("%s: cannot use %s of the table of NIDs: %s: rc = %d\n",
+			      obd->obd_name, server.uuid, why.text, rc);
+		else if (!first.uuid[0])
+			first = server;
+	}
+	if (!first.uuid[0])
+		return;
+	CWARN("%s: %s is at %s, too, which its log does not name\n",
+	      obd->obd_name, mn->mn_uuid.uuid, first.uuid);
+	if (READ_ONCE(imp->imp_state) != LUSTRE_IMP_FULL)
+		mgc_recover(mg, obd, &first, NULL);
+}
+
+static void nids_tell(struct mgc_device *mg, const struct mgc_nids *mn)
+{
+	struct obd_device *obd;
+	u32 next = 0;
+
+	while ((obd = class_next_obd(&next))) {
+		if (is_client_of(obd, mg, &mn->mn_uuid)) {
+			nids_use(mg, obd, mn);
+			obd_op_leave(obd);
+		}
+		class_decref(obd, OBD_REF_LOOKUP);
+	}
+}
+
+/* What was in the table when it was begun to be followed is no news. */
+static void entry_apply(struct mgc_log *log, const struct ll_wire_nidtbl *nt,
+			const void *nids, bool news)
 {
 	struct restart rs = {
 		.mg = log->ml_mgc,
 		.instance = le32_to_cpu(nt->nt_instance),
 	};
+	struct mgc_nids *mn;
 
-	scnprintf(rs.uuid.uuid, sizeof(rs.uuid.uuid), "%s-%s%04x_UUID",
-		  log->ml_fsname, nt->nt_type == LL_NIDTBL_MDT ? "MDT" : "OST",
-		  le32_to_cpu(nt->nt_index));
-	restart_tell(&rs);
+	entry_uuid(log, nt, &rs.uuid);
+	mn = nids_get(log, &rs.uuid);
+	if (mn)
+		nids_keep(mn, nt, nids);
+	if (mn && READ_ONCE(log->ml_mgc->mg_dynamic_nids))
+		nids_tell(log->ml_mgc, mn);
+	if (news)
+		restart_tell(&rs);
 }
 
 static bool entry_is_good(const struct ll_wire_nidtbl *nt, u32 left)
@@ -106,8 +250,19 @@ static bool entry_is_good(const struct ll_wire_nidtbl *nt, u32 left)
 	       len - sizeof(*nt) >= nt->nt_nid_count * (u32)nt->nt_nid_size;
 }
 
+/* Devices may be new since the entries came. */
+static void entries_tell(struct mgc_log *log)
+{
+	struct mgc_nids *mn;
+
+	if (!READ_ONCE(log->ml_mgc->mg_dynamic_nids))
+		return;
+	list_for_each_entry(mn, &log->ml_nids, mn_item)
+		nids_tell(log->ml_mgc, mn);
+}
+
 /**
- * mgc_nidtbl_apply() - look who is to connect anew
+ * mgc_nidtbl_apply() - look who is to connect anew, and where to
  * @log: log of type RECOVER
  * @part: entries that are newer than what @log has
  *
@@ -123,15 +278,51 @@ int mgc_nidtbl_apply(struct mgc_log *log, const struct mgc_part *part)
 	struct ll_wire_nidtbl nt;
 	u32 at = 0;
 
+	entries_tell(log);
 	for (; at < part->mp_len; at += le32_to_cpu(nt.nt_len)) {
 		if (part->mp_len - at < sizeof(nt))
 			return -EPROTO;
 		memcpy(&nt, part->mp_bytes + at, sizeof(nt));
 		if (!entry_is_good(&nt, part->mp_len - at))
 			return -EPROTO;
-		if (news)
-			entry_apply(log, &nt);
+		entry_apply(log, &nt, part->mp_bytes + at + sizeof(nt), news);
 		log->ml_tally.applied++;
 	}
 	return 0;
+}
+
+/**
+ * mgc_nidtbl_again() - devices may be new, or the parameter is
+ * @mg: device
+ *
+ * Context: may sleep; a work looks at the entries
+ */
+void mgc_nidtbl_again(struct mgc_device *mg)
+{
+	struct mgc_log *log;
+	u64 seq = 0;
+
+	if (!READ_ONCE(mg->mg_dynamic_nids))
+		return;
+	while ((log = mgc_log_next(mg, &seq))) {
+		if (log->ml_type == CONFIG_T_RECOVER)
+			mgc_follow_notice(log, true);
+		mgc_log_put(log);
+	}
+}
+
+/**
+ * mgc_nidtbl_free() - forget the entries
+ * @log: log that nobody else has
+ *
+ * Context: any
+ */
+void mgc_nidtbl_free(struct mgc_log *log)
+{
+	struct mgc_nids *mn, *next;
+
+	list_for_each_entry_safe(mn, next, &log->ml_nids, mn_item) {
+		list_del(&mn->mn_item);
+		libcfs_free(mn, sizeof(*mn));
+	}
 }

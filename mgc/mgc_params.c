@@ -106,7 +106,26 @@ static int ir_state_read(struct params_sink *sink, void *data)
 	return params_list_end(sink);
 }
 
+static int dynamic_nids_get(void *data, u64 *val)
+{
+	const struct mgc_device *mg = data;
+
+	*val = READ_ONCE(mg->mg_dynamic_nids);
+	return 0;
+}
+
+static int dynamic_nids_set(void *data, u64 val)
+{
+	struct mgc_device *mg = data;
+
+	WRITE_ONCE(mg->mg_dynamic_nids, val);
+	mgc_nidtbl_again(mg);
+	return 0;
+}
+
 static const struct lustre_params_attr mgc_attrs[] = {
+	LP_BOOL_RW("dynamic_nids", dynamic_nids_get, dynamic_nids_set, LP_DEF(0),
+		   .doc = "whether targets are reached at NIDs that they registered with and no log names"),
 	LP_READER("ir_state", ir_state_read,
 		  .doc = "tables of NIDs that tell of targets that restart, by file system"),
 	LP_READER("logs", logs_read,

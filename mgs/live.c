@@ -39,11 +39,34 @@ struct mgs_live {
 	bool			lv_wanted;
 };
 
+/* struct put_kind - targets of a kind, which begin their names' end: "-MDT" */
+struct put_kind {
+	struct params_sink	*sink;
+	const char		*kind;
+};
+
 static int put_target(void *data, const char *svname)
 {
-	struct params_sink *sink = data;
+	const struct put_kind *put = data;
+	const char *dash = strrchr(svname, '-');
 
-	return params_put_str(sink, NULL, svname);
+	if (!dash || strncmp(dash, put->kind, strlen(put->kind)))
+		return 0;
+	return params_put_str(put->sink, NULL, svname);
+}
+
+/* As real Lustre has them: metadata targets first. */
+static int put_targets(struct params_sink *sink, const struct mgs_live *lv)
+{
+	struct put_kind mdt = { sink, "-MDT" }, ost = { sink, "-OST" };
+	struct mgs_store *store = lv->lv_md->md_store;
+	int rc;
+
+	params_list_begin(sink, "targets", PARAMS_LIST_SEQ);
+	rc = mgs_log_targets(store, lv->lv_fsname, put_target, &mdt) ?:
+	     mgs_log_targets(store, lv->lv_fsname, put_target, &ost);
+	params_list_end(sink);
+	return rc;
 }
 
 /* Connections are not secured, and no change stores a rule that would. */
@@ -69,9 +92,7 @@ static int put_head(struct params_sink *sink, const struct mgs_live *lv)
 	params_put_str(sink, "fsname", lv->lv_fsname);
 	params_put_hex(sink, "flags", flags);
 	params_put_u64(sink, "gen", info.li_generation);
-	params_list_begin(sink, "targets", PARAMS_LIST_SEQ);
-	rc = mgs_log_targets(store, lv->lv_fsname, put_target, sink);
-	params_list_end(sink);
+	rc = put_targets(sink, lv);
 	put_rules(sink);
 	return rc;
 }

@@ -112,6 +112,57 @@ int import_add_conn(struct obd_import *imp, const struct obd_uuid *uuid,
 }
 EXPORT_SYMBOL_NS_GPL(import_add_conn, LUSTRE_LITE);
 
+static bool server_has_nid(const struct obd_uuid *server,
+			   const struct ll_nid *nid)
+{
+	struct ll_nid nids[OBD_UUID_NIDS_MAX];
+	unsigned int count = import_server_nids(server, nids), n;
+
+	for (n = 0; n < count; n++)
+		if (libcfs_nid_same(&nids[n], nid))
+			return true;
+	return false;
+}
+
+/* The server number @n of an import. */
+static bool server_at(struct obd_import *imp, unsigned int n,
+		      struct obd_uuid *server)
+{
+	struct obd_import_conn *conn;
+	bool found = false;
+
+	spin_lock(&imp->imp_lock);
+	list_for_each_entry(conn, &imp->imp_conn_list, oic_item) {
+		found = !n--;
+		if (found) {
+			*server = conn->oic_uuid;
+			break;
+		}
+	}
+	spin_unlock(&imp->imp_lock);
+	return found;
+}
+
+/**
+ * import_has_nid() - whether one of the servers is at a NID
+ * @imp: import
+ * @nid: NID
+ *
+ * Context: may sleep
+ * Return: whether it is
+ */
+bool import_has_nid(struct obd_import *imp, const struct ll_nid *nid)
+{
+	struct obd_uuid server;
+	unsigned int n;
+
+	for (n = 0; server_at(imp, n, &server); n++)
+		if (server_has_nid(&server, nid))
+			return true;
+	return false;
+}
+EXPORT_SYMBOL_NS_GPL(import_has_nid, LUSTRE_LITE);
+
 /* Connected to the current server, or on the way to it. */
 static bool conn_in_use(const struct obd_import *imp)
 {

@@ -285,6 +285,7 @@ struct obd_import * __must_check class_handle2import(u64 cookie);
 
 int import_set_state(struct obd_import *imp, enum lustre_imp_state state);
 const char *import_state_name(enum lustre_imp_state state);
+bool import_has_nid(struct obd_import *imp, const struct ll_nid *nid);
 int import_add_conn(struct obd_import *imp, const struct obd_uuid *uuid,
 		    bool priority, struct obd_why *why);
 int import_del_conn(struct obd_import *imp, const struct obd_uuid *uuid);

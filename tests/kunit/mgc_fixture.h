@@ -508,6 +508,52 @@ static inline unsigned int mf_settings(u32 limit)
 	return MF_AWAIT(READ_ONCE(kc.limit) == limit);
 }
 
+/* Servers that an import has, joined by blanks. */
+static inline void mf_import_servers(struct kunit *test, const char *name,
+				     char *buf, size_t size)
+{
+	struct obd_device *obd = class_name2obd(name);
+	struct obd_import_conn *conn;
+	struct obd_import *imp;
+	size_t used = 0;
+
+	buf[0] = '\0';
+	KUNIT_ASSERT_NOT_NULL(test, obd);
+	imp = obd->obd_cli->cl_import;
+	spin_lock(&imp->imp_lock);
+	list_for_each_entry(conn, &imp->imp_conn_list, oic_item)
+		used += scnprintf(buf + used, size - used, "%s ",
+				  conn->oic_uuid.uuid);
+	spin_unlock(&imp->imp_lock);
+	class_decref(obd, OBD_REF_LOOKUP);
+}
+
+/* @nid: where the target is, or NULL to say nothing of that. */
+static inline void mf_tell_table(u32 index, u32 instance, const char *nid)
+{
+	struct ll_wire_nidtbl *nt = (struct ll_wire_nidtbl *)mf.table_bytes;
+	struct wire_nid at = {};
+	struct ll_nid parsed;
+
+	if (nid && !libcfs_nid_parse(nid, strlen(nid), &parsed, NULL))
+		memcpy(&at, &parsed, sizeof(at));
+	mutex_lock(&mf.lock);
+	*nt = (struct ll_wire_nidtbl) {
+		.nt_version = cpu_to_le64(++mf.table),
+		.nt_instance = cpu_to_le32(instance),
+		.nt_index = cpu_to_le32(index),
+		.nt_type = LL_NIDTBL_OST,
+		.nt_nid_size = sizeof(struct ll_wire_nid),
+		.nt_nid_count = nid ? 1 : 0,
+	};
+	wire_nid_encode((struct ll_wire_nid *)(nt + 1), &at);
+	mf.table_len = sizeof(*nt) +
+		       nt->nt_nid_count * sizeof(struct ll_wire_nid);
+	nt->nt_len = cpu_to_le32(mf.table_len);
+	mutex_unlock(&mf.lock);
+	mf_tell(MF_FS, CONFIG_T_RECOVER);
+}
+
 static inline int mf_suite_init(struct kunit_suite *suite)
 {
 	struct net_device *lo = init_net.loopback_dev;

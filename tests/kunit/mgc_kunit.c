@@ -435,26 +435,6 @@ static void add_osc(const char *server)
 	mf_add(MF_LOG, LCFG_SETUP, OSC, KC_ARGS(OSC_TARGET, server));
 }
 
-/* Servers that an import has, joined by blanks. */
-static void import_servers(struct kunit *test, const char *name, char *buf,
-			   size_t size)
-{
-	struct obd_device *obd = class_name2obd(name);
-	struct obd_import_conn *conn;
-	struct obd_import *imp;
-	size_t used = 0;
-
-	buf[0] = '\0';
-	KUNIT_ASSERT_NOT_NULL(test, obd);
-	imp = obd->obd_cli->cl_import;
-	spin_lock(&imp->imp_lock);
-	list_for_each_entry(conn, &imp->imp_conn_list, oic_item)
-		used += scnprintf(buf + used, size - used, "%s ",
-				  conn->oic_uuid.uuid);
-	spin_unlock(&imp->imp_lock);
-	class_decref(obd, OBD_REF_LOOKUP);
-}
-
 static void servers_are_those_of_a_log_written_anew(struct kunit *test)
 {
 	struct mgc_log *log;
@@ -464,7 +444,7 @@ static void servers_are_those_of_a_log_written_anew(struct kunit *test)
 	mf_add(MF_LOG, LCFG_ADD_UUID, NULL, KC_ARGS("server-b", "127.0.0.2@tcp"));
 	mf_add(MF_LOG, LCFG_ADD_CONN, OSC, KC_ARGS("server-b"));
 	log = mf_follow(test);
-	import_servers(test, OSC MF_SUFFIX, servers, sizeof(servers));
+	mf_import_servers(test, OSC MF_SUFFIX, servers, sizeof(servers));
 	KUNIT_EXPECT_STREQ(test, servers, "server-a server-b ");
 	mf_log_new(test, MF_LOG);
 	add_osc("server-c");
@@ -472,28 +452,11 @@ static void servers_are_those_of_a_log_written_anew(struct kunit *test)
 	mf_add(MF_LOG, LCFG_ADD_CONN, OSC, KC_ARGS("server-b"));
 	mf_tell(MF_FS, CONFIG_T_CONFIG);
 	KUNIT_ASSERT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
-	import_servers(test, OSC MF_SUFFIX, servers, sizeof(servers));
+	mf_import_servers(test, OSC MF_SUFFIX, servers, sizeof(servers));
 	KUNIT_EXPECT_STREQ(test, servers, "server-c server-b ");
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(mf_ack_find(MF_LOG, CONFIG_T_CONFIG)
 					  ->wire.ca_failed), 0U);
 	mgc_log_end(log);
-}
-
-static void tell_table(u32 index, u32 instance)
-{
-	struct ll_wire_nidtbl *nt = (struct ll_wire_nidtbl *)mf.table_bytes;
-
-	mutex_lock(&mf.lock);
-	*nt = (struct ll_wire_nidtbl) {
-		.nt_version = cpu_to_le64(++mf.table),
-		.nt_instance = cpu_to_le32(instance),
-		.nt_index = cpu_to_le32(index),
-		.nt_len = cpu_to_le32(sizeof(*nt)),
-		.nt_type = LL_NIDTBL_OST,
-	};
-	mf.table_len = sizeof(*nt);
-	mutex_unlock(&mf.lock);
-	mf_tell(MF_FS, CONFIG_T_RECOVER);
 }
 
 static u32 connects(struct obd_device *obd)
@@ -516,11 +479,11 @@ static void target_that_restarts_is_connected_at_once(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, obd);
 	KUNIT_ASSERT_NE(test, obd_connect(&exp, obd, &who, NULL, NULL), 0);
 	before = connects(obd);
-	tell_table(2, 7);
+	mf_tell_table(2, 7, NULL);
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mf_acked(MF_FS, CONFIG_T_RECOVER) ==
 					 mf.table));
 	KUNIT_EXPECT_EQ(test, connects(obd), before);
-	tell_table(1, 7);
+	mf_tell_table(1, 7, NULL);
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(connects(obd) > before));
 	class_decref(obd, OBD_REF_LOOKUP);
 	mgc_log_end(log);

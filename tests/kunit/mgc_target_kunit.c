@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The management client of a target: its registration, which is bounded whatever the
- * service does.
+ * Targets: their registration, which is bounded whatever the service does, and the NIDs
+ * that the table has of them.
  */
 #include "mgc_fixture.h"
 
@@ -74,11 +74,81 @@ static void log_without_time_is_not_waited_for(struct kunit *test)
 	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 2000LL);
 }
 
+/* NIDs of the table. */
+
+#define OSC(n)	"lustre-OST000" n "-osc"
+/* Nobody is at either. */
+#define NAMED		"198.51.100.2@tcp"
+#define ELSEWHERE	"198.51.100.9@tcp"
+#define DYNAMIC		"mgc/MGC" MF_NID "/dynamic_nids"
+
+static void add_osc(const char *osc, const char *target)
+{
+	mf_add(MF_LOG, LCFG_ADD_UUID, NULL, KC_ARGS("server-b", NAMED));
+	mf_add(MF_LOG, LCFG_ATTACH, osc, KC_ARGS("osc", "osc_UUID"));
+	mf_add(MF_LOG, LCFG_SETUP, osc, KC_ARGS(target, "server-b"));
+}
+
+/* Two, or without that one only that of the log. */
+static bool servers_have(struct kunit *test, const char *osc, bool elsewhere)
+{
+	char servers[128];
+
+	mf_import_servers(test, osc, servers, sizeof(servers));
+	return strlen(servers) == strlen("server-b ") +
+				  (elsewhere ? strlen(ELSEWHERE " ") : 0) &&
+	       strstr(servers, "server-b ") &&
+	       !strstr(servers, ELSEWHERE " ") == !elsewhere;
+}
+
+static bool table_is_read(void)
+{
+	return mf_acked(MF_FS, CONFIG_T_RECOVER) == mf.table;
+}
+
+static void nids_of_the_table_are_used(struct kunit *test)
+{
+	struct mgc_log *log;
+
+	add_osc(OSC("1"), TARGET "_UUID");
+	mf_tell_table(1, 7, NAMED);
+	log = mf_follow(test);
+	/* Unless they are wanted they are not. */
+	mf_tell_table(1, 8, ELSEWHERE);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(table_is_read()));
+	KUNIT_EXPECT_TRUE(test, servers_have(test, OSC("1") MF_SUFFIX, false));
+	KUNIT_EXPECT_EQ(test, client_write(fx.client, DYNAMIC, "1"), 0L);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(servers_have(test, OSC("1") MF_SUFFIX, true)));
+	/* What the log names is not added once more. */
+	mf_tell_table(1, 9, NAMED);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(table_is_read()));
+	KUNIT_EXPECT_TRUE(test, servers_have(test, OSC("1") MF_SUFFIX, true));
+	mgc_log_end(log);
+}
+
+static void nids_of_the_table_wait_for_devices(struct kunit *test)
+{
+	struct mgc_log *log;
+
+	KUNIT_EXPECT_EQ(test, client_write(fx.client, DYNAMIC, "1"), 0L);
+	mf_add(MF_LOG, LCFG_ADD_UUID, NULL, KC_ARGS("server-b", NAMED));
+	log = mf_follow(test);
+	mf_tell_table(2, 7, ELSEWHERE);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(table_is_read()));
+	add_osc(OSC("2"), "lustre-OST0002_UUID");
+	mf_tell(MF_FS, CONFIG_T_CONFIG);
+	KUNIT_EXPECT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(servers_have(test, OSC("2") MF_SUFFIX, true)));
+	mgc_log_end(log);
+}
+
 static struct kunit_case mgc_target_cases[] = {
 	KUNIT_CASE(target_is_registered),
 	KUNIT_CASE(no_service_is_waited_for_once),
 	KUNIT_CASE(silent_service_is_waited_for_once),
 	KUNIT_CASE(log_without_time_is_not_waited_for),
+	KUNIT_CASE(nids_of_the_table_are_used),
+	KUNIT_CASE(nids_of_the_table_wait_for_devices),
 	{}
 };
 
