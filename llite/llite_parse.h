@@ -69,6 +69,8 @@ struct llite_options {
 
 int llite_option_set(struct llite_options *op, const char *name,
 		     const char *value, char *why);
+const char *llite_options_left_out(const struct llite_options *op,
+				   const char *text, size_t *len);
 int llite_options_check(const struct llite_options *op,
 			const struct llite_source *src, char *why);
 int llite_options_change(struct llite_options *op,

@@ -203,6 +203,40 @@ int llite_option_set(struct llite_options *op, const char *name,
 	return 0;
 }
 
+/**
+ * llite_options_left_out() - an option of a folder that a mount was not given
+ * @op: options of the mount
+ * @text: those of the folder, ldd_mount_opts; a ',' between '"' ends none
+ * @len: out, bytes of the name of it
+ *
+ * Those of the file system alone: "ro" and its like are not looked at.
+ *
+ * Context: any
+ * Return: where it begins in @text; NULL when all were given
+ */
+const char *llite_options_left_out(const struct llite_options *op,
+				   const char *text, size_t *len)
+{
+	const struct llite_option *opt;
+	char name[16];
+	bool quoted;
+
+	while (*text) {
+		*len = strcspn(text, "=,");
+		if (*len < sizeof(name)) {
+			memcpy(name, text, *len);
+			name[*len] = '\0';
+			opt = option_find(name);
+			if (opt && !(op->op_given & (opt->bit | opt->undoes)))
+				return text;
+		}
+		for (quoted = false; *text && (quoted || *text != ','); text++)
+			quoted ^= *text == '"';
+		text += *text == ',';
+	}
+	return NULL;
+}
+
 /* What is excluded is of this file system, or it would never be noticed. */
 static int exclude_of(const struct llite_options *op, const char *fsname,
 		      char *why)

@@ -260,7 +260,7 @@ static int service_start(struct llite_mount *lm, struct fs_context *fc,
 	if (rc)
 		return obd_refuse(why, rc,
 				  rc == -EALREADY ?
-				  "%s: a target of that name runs on this node already" :
+				  "%s: a target of that name runs in this kernel already, be it in another network namespace: umount that one, or start this one on another machine" :
 				  "%s: cannot say which folder it is", name);
 	rc = target_log_start(lm, why);
 	if (rc)
@@ -320,6 +320,20 @@ stop_mgs:
 	return rc;
 }
 
+/* mount.lustre-lite gives the options of the folder; mount(2) alone does not. */
+static void options_say(const struct llite_mount *lm)
+{
+	const struct lustre_disk_data *ldd = lm->lm_target.lt_ldd;
+	const char *name;
+	size_t len;
+
+	name = llite_options_left_out(&lm->lm_options, ldd->ldd_mount_opts,
+				      &len);
+	if (name)
+		CWARN("%s: option '%.*s' of its folder is not in force: mount.lustre-lite gives those, mount(2) has to be given them\n",
+		      ldd->ldd_svname, (int)len, name);
+}
+
 static int target_prepare(struct llite_mount *lm, const char *folder,
 			  struct obd_why *why)
 {
@@ -334,7 +348,10 @@ static int target_prepare(struct llite_mount *lm, const char *folder,
 	if (!lt->lt_configs || !lt->lt_ldd)
 		return -ENOMEM;
 	rc = llite_mountdata_read(&lt->lt_claim.fc_folder, lt->lt_ldd, why);
-	return rc ?: target_options(lm, why);
+	rc = rc ?: target_options(lm, why);
+	if (!rc)
+		options_say(lm);
+	return rc;
 }
 
 static void target_free(struct llite_target *lt)

@@ -211,9 +211,35 @@ static void what_is_shown_can_be_mounted_again(void **state)
 	assert_string_equal(shown(&a), "");
 }
 
+/* What the folder has and the mount was not given. */
+static void options_of_the_folder_may_be_left_out(void **state)
+{
+	static const char text[] = "ro,noir,mgsnode=\"10.0.0.1,10.0.0.2\",nolocallogs,x";
+	const char *at;
+	size_t len;
+
+	assert_null(llite_options_left_out(&op, "", &len));
+	assert_null(llite_options_left_out(&op, "ro,noatime,nosuch=1", &len));
+	at = llite_options_left_out(&op, text, &len);
+	assert_ptr_equal(at, text + 3);
+	assert_int_equal(len, 4);
+	good("noir", NULL);
+	at = llite_options_left_out(&op, text, &len);
+	assert_int_equal(strncmp(at, "mgsnode=", 8), 0);
+	good("mgsnode", "10.0.0.1");
+	at = llite_options_left_out(&op, text, &len);
+	assert_int_equal(strncmp(at, "nolocallogs,", 12), 0);
+	good("nolocallogs", NULL);
+	assert_null(llite_options_left_out(&op, text, &len));
+	/* Its opposite was given instead. */
+	good("nolazystatfs", NULL);
+	assert_null(llite_options_left_out(&op, "lazystatfs", &len));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(options_of_the_folder_may_be_left_out, reset),
 		cmocka_unit_test_setup(options_are_taken, reset),
 		cmocka_unit_test_setup(one_of_a_pair_undoes_the_other, reset),
 		cmocka_unit_test_setup(mount_2_splits_lists_of_nids, reset),

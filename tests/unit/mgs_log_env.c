@@ -36,6 +36,14 @@ static void load_golden(struct env *env, const char *release, const char *log)
 	mem_put(&env->folder, name, bytes, len);
 }
 
+void env_open_fs(struct env *env)
+{
+	env_open(env);
+	env_add(env, MDT0, NULL);
+	env_add(env, OST0, NULL);
+	env_add(env, OST1, NULL);
+}
+
 void env_open_golden(struct env *env, const char *release)
 {
 	struct mgs_fault fault;

@@ -14,6 +14,13 @@
 
 #define ENV_WHEN	1795288853ULL
 
+/* Logs of the file system of env_open_fs(), and that of the settings for all. */
+#define CLIENT	"lustre-client"
+#define MDT0	"lustre-MDT0000"
+#define OST0	"lustre-OST0000"
+#define OST1	"lustre-OST0001"
+#define PARAMS	"params"
+
 /**
  * struct env - a store, and what became of the last change
  * @folder: where it is
@@ -37,6 +44,8 @@ struct env {
 };
 
 void env_open(struct env *env);
+/* With a file system: MDT0, OST0 and OST1. */
+void env_open_fs(struct env *env);
 /* With the logs of tests/golden/@release, in CONFIGS/. */
 void env_open_golden(struct env *env, const char *release);
 void env_close(struct env *env);

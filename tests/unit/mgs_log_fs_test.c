@@ -10,20 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLIENT	"lustre-client"
-#define MDT0	"lustre-MDT0000"
-#define OST0	"lustre-OST0000"
-#define OST1	"lustre-OST0001"
-#define PARAMS	"params"
-
 static struct env env;
 
 static int setup(void **state)
 {
-	env_open(&env);
-	env_add(&env, MDT0, NULL);
-	env_add(&env, OST0, NULL);
-	env_add(&env, OST1, NULL);
+	env_open_fs(&env);
 	return 0;
 }
 

@@ -10,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLIENT	"lustre-client"
-#define MDT0	"lustre-MDT0000"
 #define MDT1	"lustre-MDT0001"
-#define OST0	"lustre-OST0000"
 #define OST1	"lustre-OST0001"
 
 static struct env env;

@@ -10,7 +10,6 @@
 #include "disk/folder.hpp"
 #include "disk/mount_options.hpp"
 #include "lctl/arguments.hpp"
-#include "lctl/version.hpp"
 #include "lib/number.hpp"
 
 namespace disk {
@@ -379,12 +378,8 @@ int run_mkfs(lctl::Writer& out, lctl::Writer& err, int argc, char* const* argv)
     const auto arguments = lctl::parse_arguments(kTool, argc, argv);
     Tool tool(kName, out, err);
 
-    if (!arguments)
-        return tool.usage_error(arguments.error());
-    if (arguments->has("help"))
-        return tool.print(kHelp);
-    if (arguments->has("version"))
-        return tool.print(fmt::format("{}: {}\n", kName, lctl::kVersion));
+    if (const auto status = tool.begin(arguments, kHelp))
+        return *status;
 
     const auto request = request_of(*arguments);
     if (!request)

@@ -13,7 +13,6 @@
 #include "disk/folder.hpp"
 #include "disk/mounts.hpp"
 #include "lctl/arguments.hpp"
-#include "lctl/version.hpp"
 
 namespace disk {
 
@@ -356,7 +355,7 @@ int run_mount(MountSystem& system, lctl::Writer& out, lctl::Writer& err, int arg
     if (arguments->has("help"))
         return tool.print(kHelp);
     if (arguments->has("version"))
-        return tool.print(fmt::format("{}: {}\n", kName, lctl::kVersion));
+        return tool.print_version();
 
     auto request = request_of(*arguments);
     if (!request)

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "lctl/version.hpp"
+
 namespace disk {
 
 int Tool::error(std::string_view text, int status)
@@ -39,6 +41,23 @@ int Tool::print(std::string_view text)
 {
     out_.put(text);
     return end();
+}
+
+int Tool::print_version()
+{
+    return print(fmt::format("{}: {}\n", name_, lctl::kVersion));
+}
+
+std::optional<int> Tool::begin(const tl::expected<lctl::Arguments, std::string>& arguments,
+                               std::string_view help)
+{
+    if (!arguments)
+        return usage_error(arguments.error());
+    if (arguments->has("help"))
+        return print(help);
+    if (arguments->has("version"))
+        return print_version();
+    return std::nullopt;
 }
 
 bool TargetOptions::changes() const

@@ -38,6 +38,14 @@ public:
     /** All of the output is written. Return: @status, or kFailed when it could not be. */
     int end(int status = 0);
     int print(std::string_view text);
+    /** "NAME: VERSION" */
+    int print_version();
+    /**
+     * What may be asked for instead of the work: arguments that make sense, help, version.
+     * Return: exit status; nothing: there is work to do
+     */
+    std::optional<int> begin(const tl::expected<lctl::Arguments, std::string>& arguments,
+                             std::string_view help);
 
 private:
     const char* name_;
