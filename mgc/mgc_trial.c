@@ -25,7 +25,6 @@ static int trial_set(struct mgc_log *log, const struct lcfg_view *view,
 		.applies = mgc_scope_applies,
 		.data = &scope,
 	};
-
 	int rc;
 
 	*eq = '\0';
