@@ -88,8 +88,8 @@ static int settings_room(struct mgs_settings *settings)
 
 	if (settings->free || settings->used < settings->room)
 		return 0;
-	entry = kvmalloc(room * sizeof(*entry), GFP_KERNEL);
-	chain = kvmalloc(room / ENTRIES_EACH * sizeof(*chain), GFP_KERNEL);
+	entry = kvmalloc_array(room, sizeof(*entry), GFP_KERNEL);
+	chain = kvcalloc(room / ENTRIES_EACH, sizeof(*chain), GFP_KERNEL);
 	if (!entry || !chain) {
 		kvfree(entry);
 		kvfree(chain);
@@ -98,7 +98,6 @@ static int settings_room(struct mgs_settings *settings)
 	if (settings->used)
 		memcpy(entry, settings->entry,
 		       settings->used * sizeof(*entry));
-	memset(chain, 0, room / ENTRIES_EACH * sizeof(*chain));
 	kvfree(settings->entry);
 	kvfree(settings->chain);
 	settings->entry = entry;

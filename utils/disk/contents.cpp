@@ -80,7 +80,8 @@ private:
             return;
         if (folder && name == MOUNT_CONFIGS_DIR)
             inside(entry, [this](const auto& file) { config(file); });
-        else if (folder && (name == MGS_NIDTBL_DIR || name == MGS_NIDS_DIR || name == MGS_TARGETS_DIR))
+        else if (folder &&
+                 (name == MGS_NIDTBL_DIR || name == MGS_NIDS_DIR || name == MGS_TARGETS_DIR))
             inside(entry, [this](const auto& file) { ours(file.is_regular_file(), file); });
         else
             ours(!folder && is_our_file(name), entry);
