@@ -191,7 +191,7 @@ on_kernels() {
 	shift
 	for kernel in "$@"; do
 		"$function" "$kernel" &
-		if ((LL_JOBS >= 4)); then
+		if ((LL_JOBS >= 2)); then
 			pids+=($!)
 		else
 			wait "$!" || status=1
