@@ -152,7 +152,7 @@ static int log_read(struct copy *copy, const struct ll_log_copy *info,
 
 static int copy_read(struct copy *copy, struct mgc_part *part)
 {
-	struct ll_log_copy info;
+	struct ll_log_copy info = {};
 	struct file *file;
 	int rc = info_read(copy, &info);
 

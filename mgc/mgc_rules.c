@@ -252,7 +252,7 @@ static int rule_note(struct mgc_log *log, u32 index,
 		     const struct lcfg_view *view, u32 n, struct obd_why *why)
 {
 	struct mgc_rule *rule;
-	struct setting set;
+	struct setting set = {};
 	int rc = setting_parse(&set, view, n, why);
 
 	if (rc)

@@ -23,11 +23,11 @@ guest() {
 	fi
 }
 
-# guest_halves LABEL KERNEL OPTION... -- SCRIPT...: as guest, with every other script
-# on a second machine at the same time: scenarios spend most of their time waiting.
+# guest_halves LABEL KERNEL OPTION... -- --script FILE...: as guest, with every other
+# script on a second machine at the same time: scenarios spend most of their time
+# waiting.
 guest_halves() {
-	local label=$1 kernel=$2 options=() halves=(first second) half count=0 pids=() status=0
-	local -A scripts=([first]='' [second]='')
+	local label=$1 kernel=$2 options=() first=() second=() half pids=() status=0
 	shift 2
 	while [[ $1 != -- ]]; do
 		options+=("$1")
@@ -35,17 +35,16 @@ guest_halves() {
 	done
 	shift
 	while (($#)); do
-		[[ $1 != --script ]] || { shift; continue; }
-		scripts[${halves[count % 2]}]+=$1$'\n'
-		count=$((count + 1))
-		shift
+		first+=("${@:1:2}")
+		second+=("${@:3:2}")
+		shift $(($# < 4 ? $# : 4))
 	done
-	for half in "${halves[@]}"; do
-		[[ ${scripts[$half]} ]] || continue
-		mapfile -t half_scripts < <(printf '%s' "${scripts[$half]}" | sed 's/^/--script\n/')
-		guest "$label-$half" "$kernel" "${options[@]}" "${half_scripts[@]}" &
+	guest "$label-first" "$kernel" "${options[@]}" "${first[@]}" &
+	pids+=("$!")
+	if ((${#second[@]})); then
+		guest "$label-second" "$kernel" "${options[@]}" "${second[@]}" &
 		pids+=("$!")
-	done
+	fi
 	for half in "${pids[@]}"; do
 		wait "$half" || status=1
 	done

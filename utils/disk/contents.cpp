@@ -29,6 +29,11 @@ constexpr std::array<std::string_view, 3> kOurFiles = {
     MGS_CHANGES_FILE,
 };
 
+bool is_our_folder(std::string_view name)
+{
+    return name == MGS_NIDTBL_DIR || name == MGS_NIDS_DIR || name == MGS_TARGETS_DIR;
+}
+
 bool is_our_file(std::string_view name)
 {
     return std::find(kOurFiles.begin(), kOurFiles.end(), name) != kOurFiles.end();
@@ -80,8 +85,7 @@ private:
             return;
         if (folder && name == MOUNT_CONFIGS_DIR)
             inside(entry, [this](const auto& file) { config(file); });
-        else if (folder &&
-                 (name == MGS_NIDTBL_DIR || name == MGS_NIDS_DIR || name == MGS_TARGETS_DIR))
+        else if (folder && is_our_folder(name))
             inside(entry, [this](const auto& file) { ours(file.is_regular_file(), file); });
         else
             ours(!folder && is_our_file(name), entry);
