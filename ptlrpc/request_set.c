@@ -329,7 +329,7 @@ void request_set_sleep(struct ptlrpc_request_set *set, enum set_sleep how)
 		set_try_lead(set);
 	else
 		set_unfollow(set);
-	if (set->set_leads)
+	if (conn && set->set_leads)
 		set_lead(set, conn, how);
 	else
 		set_doze(set, NULL, how);
