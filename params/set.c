@@ -114,7 +114,7 @@ static void params_hit(struct lustre_params_entry *lpe, void *data)
 	rc = params_set_entry(lpe, hits->ph_spec->value, hits->ph_flags, &why);
 	if (!rc) {
 		hits->ph_count++;
-	} else if (!hits->ph_rc) {
+	} else if (!hits->ph_rc && !params_entry_gate(params_resolve(lpe))) {
 		hits->ph_rc = rc;
 		params_refuse(&hits->ph_why, "%s%s%s", lpe->lpe_name,
 			      why.text[0] ? ": " : "", why.text);
@@ -148,7 +148,8 @@ static int params_set_hits(struct params_hits *hits)
  * @why: out, words of the first refusal; or NULL
  * @why_size: bytes of @why
  *
- * One that refuses does not keep others from being set. No rule is made of it.
+ * One that refuses does not keep others from being set; one that goes away meanwhile
+ * is not there. No rule is made of it.
  *
  * Context: as params_set(); no lock of the tree is held over @spec->applies
  * Return: how many were set; -ENOENT when none is meant; -EINVAL for what is no

@@ -109,6 +109,27 @@ static void what_a_callback_says_is_returned(void **state)
 	assert_int_equal(s[1].u32, 8);
 }
 
+/* While it is asked whether it is meant, one goes away. */
+static bool one_goes(const char *path, void *data)
+{
+	if (!strcmp(path, "fs-OST0001/u32"))
+		subject_remove(&s[1]);
+	return true;
+}
+
+static void what_goes_meanwhile_is_not_there(void **state)
+{
+	struct params_rule_spec spec = { "fs-OST*.u32", "9", one_goes, NULL };
+	char why[64] = "left over";
+
+	assert_int_equal(params_set_matching_where(&spec, PARAMS_W_DRY_RUN, why, sizeof(why)), 1);
+	assert_string_equal(why, "");
+	assert_int_equal(subject_add(&s[1], names[1]), 0);
+	spec.pattern = "fs-OST0001.u32";
+	assert_int_equal(params_set_matching_where(&spec, 0, NULL, 0), -ENOENT);
+	assert_int_equal(subject_add(&s[1], names[1]), 0);
+}
+
 static unsigned int hits(const char *pattern)
 {
 	unsigned int bits = 0;
@@ -213,6 +234,7 @@ int main(void)
 		TEST(a_dry_run_changes_nothing),
 		TEST(what_cannot_be_set_is_refused),
 		TEST(what_a_callback_says_is_returned),
+		TEST(what_goes_meanwhile_is_not_there),
 		TEST(patterns_match_components),
 		TEST(what_is_no_pattern_is_refused),
 		TEST(the_first_refusal_of_a_pattern_is_told),
