@@ -124,25 +124,6 @@ static bool server_has_nid(const struct obd_uuid *server,
 	return false;
 }
 
-/* The server number @n of an import. */
-static bool server_at(struct obd_import *imp, unsigned int n,
-		      struct obd_uuid *server)
-{
-	struct obd_import_conn *conn;
-	bool found = false;
-
-	spin_lock(&imp->imp_lock);
-	list_for_each_entry(conn, &imp->imp_conn_list, oic_item) {
-		found = !n--;
-		if (found) {
-			*server = conn->oic_uuid;
-			break;
-		}
-	}
-	spin_unlock(&imp->imp_lock);
-	return found;
-}
-
 /**
  * import_has_nid() - whether one of the servers is at a NID
  * @imp: import
@@ -153,11 +134,11 @@ static bool server_at(struct obd_import *imp, unsigned int n,
  */
 bool import_has_nid(struct obd_import *imp, const struct ll_nid *nid)
 {
-	struct obd_uuid server;
+	struct obd_import_conn conn;
 	unsigned int n;
 
-	for (n = 0; server_at(imp, n, &server); n++)
-		if (server_has_nid(&server, nid))
+	for (n = 0; import_conn_nth(imp, n, &conn); n++)
+		if (server_has_nid(&conn.oic_uuid, nid))
 			return true;
 	return false;
 }
