@@ -65,6 +65,15 @@ each() {
 	wait
 }
 
+# clang_modules: the modules compiled by clang, below $LUSTRE_LITE_BUILD; it says
+# nothing of them.
+clang_modules() {
+	local folder
+	"$LL_ROOT/scripts/kernel" build clang >/dev/null || return 1
+	folder=$(build_modules clang -- LLVM=1 KBUILD_MODPOST_WARN=1 W=1) || return 1
+	! grep -nE "(warning|error): " "$folder.log" | grep -vF 'modpost: '
+}
+
 # need PROGRAM...: without it the check cannot run, and that is a failure.
 need() {
 	local program
