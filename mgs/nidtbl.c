@@ -86,9 +86,8 @@ int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version)
 static void table_set(struct nidtbl *nt, const struct mgs_target *target,
 		      u32 instance, u64 version, const struct ll_wire_nid *nids)
 {
-	u8 type = target->flags & LDD_F_SV_TYPE_MDT ? LL_NIDTBL_MDT :
-						      LL_NIDTBL_OST;
-	struct nidtbl_entry *ne = nidtbl_entry_find(nt, type, target->index);
+	struct nidtbl_entry *ne = nidtbl_entry_find(nt, nidtbl_type(target),
+						    target->index);
 
 	nt->nt_version = max(nt->nt_version, version);
 	if (ne)

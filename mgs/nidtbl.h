@@ -51,6 +51,12 @@ struct nidtbl {
 	u32			nt_count;
 };
 
+static inline u8 nidtbl_type(const struct mgs_target *target)
+{
+	return target->flags & LDD_F_SV_TYPE_MDT ? LL_NIDTBL_MDT :
+						   LL_NIDTBL_OST;
+}
+
 /* nidtbl_file.c */
 struct nidtbl_entry *nidtbl_entry_find(struct nidtbl *nt, u8 type, u32 index);
 void nidtbl_entry_fill(struct nidtbl_entry *ne, const struct mgs_target *target,

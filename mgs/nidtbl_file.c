@@ -223,8 +223,7 @@ void nidtbl_entry_fill(struct nidtbl_entry *ne, const struct mgs_target *target,
 	ne->ne_version = version;
 	ne->ne_instance = instance;
 	ne->ne_index = target->index;
-	ne->ne_type = target->flags & LDD_F_SV_TYPE_MDT ? LL_NIDTBL_MDT :
-							  LL_NIDTBL_OST;
+	ne->ne_type = nidtbl_type(target);
 	ne->ne_count = min_t(u32, target->nid_count, MGS_TARGET_NIDS_MAX);
 	memcpy(ne->ne_nids, nids, ne->ne_count * sizeof(*nids));
 }
