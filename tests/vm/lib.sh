@@ -455,13 +455,21 @@ on() {
 	ip netns exec "$lite_node" "$@"
 }
 
-# net_cut I J, net_join I J: take the cable between two nodes out, put it in again.
+# net_cut I J, net_join I J: take the cable between two nodes out, put it in again
+# until both ends pass packets: they do so up to a second after they are set up.
 net_cut() {
 	ip -n "n$1" link set "to$2" down
 }
 
 net_join() {
 	net_end_up "$1" "$2" | ip -n "n$1" -batch -
+	wait_for 10 net_end_passes "$1" "$2"
+	wait_for 10 net_end_passes "$2" "$1"
+}
+
+# net_end_passes I J: in node I, the end of its cable to J.
+net_end_passes() {
+	ip -n "n$1" link show "to$2" | grep -q "state UP"
 }
 
 net_nodes_gone() {
