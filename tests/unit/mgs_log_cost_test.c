@@ -5,33 +5,17 @@
  * settings are made in a store that stays open and in one that is opened anew for
  * each of them.
  */
-#include "mgs_log_env.h"
+#include "mgs_log_fixture.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PARAMS		"params"
 /* Of three records each. */
 #define SETTINGS	3334
 /* A section may be in two chunks; a setting of the other kind has few. */
 #define READ_MAX	(12 * LLOG_MIN_CHUNK_SIZE)
-
-static struct env env;
-
-static int setup(void **state)
-{
-	env_open(&env);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	env_check(&env);
-	env_close(&env);
-	return 0;
-}
 
 /* Too many records for a look at all of them. */
 static int teardown_large(void **state)
@@ -264,8 +248,7 @@ int main(void)
 						teardown_large),
 		cmocka_unit_test_setup_teardown(test_cost_after_abort, setup,
 						teardown_large),
-		cmocka_unit_test_setup_teardown(test_same_as_anew, setup,
-						teardown),
+		env_case(test_same_as_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

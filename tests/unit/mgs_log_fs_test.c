@@ -3,27 +3,12 @@
  * Changes of whole logs: other NIDs, logs cleared, copied and erased, an OST taken
  * out, single records, logs to be written anew; and pools.
  */
-#include "mgs_log_env.h"
+#include "mgs_log_fixture.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct env env;
-
-static int setup(void **state)
-{
-	env_open_fs(&env);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	env_check(&env);
-	env_close(&env);
-	return 0;
-}
 
 static void done(int rc)
 {
@@ -32,21 +17,6 @@ static void done(int rc)
 }
 
 #define ok(...)	done(env_do(&env, __VA_ARGS__))
-
-static void refused(int want, int rc, const char *words, u64 generation)
-{
-	if (rc != want || !strstr(env.why.text, words))
-		fail_msg("%d instead of %d; '%s' in '%s'?", rc, want, words,
-			 env.why.text);
-	assert_int_equal(mgs_store_generation(env.store), generation);
-}
-
-#define refuse(want, words, ...) do {					\
-	u64 __generation = mgs_store_generation(env.store);		\
-	int __rc = env_do(&env, __VA_ARGS__);				\
-									\
-	refused(want, __rc, words, __generation);			\
-} while (0)
 
 static int info(const char *log, struct mgs_log_info *li)
 {
@@ -455,18 +425,18 @@ static void test_pool_writeconf(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_replace_nids, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_clear_conf, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_steps_after_clear, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_fork_lcfg, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_erase_lcfg, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_del_ost, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_cancel, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_writeconf_target, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_writeconf_fs, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_pools, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bad_pools, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_pool_writeconf, setup, teardown),
+		fs_case(test_replace_nids),
+		fs_case(test_clear_conf),
+		fs_case(test_steps_after_clear),
+		fs_case(test_fork_lcfg),
+		fs_case(test_erase_lcfg),
+		fs_case(test_del_ost),
+		fs_case(test_cancel),
+		fs_case(test_writeconf_target),
+		fs_case(test_writeconf_fs),
+		fs_case(test_pools),
+		fs_case(test_bad_pools),
+		fs_case(test_pool_writeconf),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@
  * Registration: which index, which logs, which nodes; what is refused and with which
  * words.
  */
-#include "mgs_log_env.h"
+#include "mgs_log_fixture.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,22 +11,6 @@
 #include <string.h>
 
 #define MDT1	"lustre-MDT0001"
-#define OST1	"lustre-OST0001"
-
-static struct env env;
-
-static int setup(void **state)
-{
-	env_open(&env);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	env_check(&env);
-	env_close(&env);
-	return 0;
-}
 
 static int reg(const char *name, u32 flags, const char *nids,
 	       const char *params)
@@ -36,16 +20,12 @@ static int reg(const char *name, u32 flags, const char *nids,
 			.params = params });
 }
 
-/* It is refused with words that have @words in them, and nothing is written. */
-static void refuse(int rc, const char *words, const char *name, u32 flags,
+static void reject(int rc, const char *words, const char *name, u32 flags,
 		   const char *nids, const char *params)
 {
 	u64 generation = mgs_store_generation(env.store);
 
-	assert_int_equal(reg(name, flags, nids, params), rc);
-	if (!strstr(env.why.text, words))
-		fail_msg("'%s' is not in '%s'", words, env.why.text);
-	assert_int_equal(mgs_store_generation(env.store), generation);
+	refused(rc, reg(name, flags, nids, params), words, generation);
 }
 
 static void three(void)
@@ -80,13 +60,13 @@ static void test_lowest_index(void **state)
 static void test_index_in_use(void **state)
 {
 	three();
-	refuse(-EADDRINUSE, OST0 " is in use by a target of another node", OST0,
+	reject(-EADDRINUSE, OST0 " is in use by a target of another node", OST0,
 	       LDD_F_VIRGIN, "10.9.9.9@tcp", NULL);
 	assert_string_equal(env.target.svname, OST0);
-	refuse(-EALREADY, OST0 " is registered at this node already", OST0,
+	reject(-EALREADY, OST0 " is registered at this node already", OST0,
 	       LDD_F_VIRGIN, "10.9.9.9@tcp 10.0.0.1@tcp", NULL);
 	assert_string_equal(env.target.svname, OST0);
-	refuse(-EADDRINUSE, MDT0, MDT0, LDD_F_VIRGIN, "10.9.9.9@tcp", NULL);
+	reject(-EADDRINUSE, MDT0, MDT0, LDD_F_VIRGIN, "10.9.9.9@tcp", NULL);
 }
 
 static void test_nothing_to_do(void **state)
@@ -99,9 +79,9 @@ static void test_nothing_to_do(void **state)
 	/* Its parameters are written where it says so. */
 	assert_int_equal(reg(OST1, 0, "10.0.0.2@tcp", "ost.x=1"), 0);
 	assert_int_equal(env.records, 0);
-	refuse(-ENOENT, "lustre-OST0007 says that it is registered",
+	reject(-ENOENT, "lustre-OST0007 says that it is registered",
 	       "lustre-OST0007", 0, "10.0.0.8@tcp", NULL);
-	refuse(-ENOENT, "--writeconf", "lustre-OST0007", LDD_F_UPDATE,
+	reject(-ENOENT, "--writeconf", "lustre-OST0007", LDD_F_UPDATE,
 	       "10.0.0.8@tcp", NULL);
 }
 
@@ -114,7 +94,7 @@ static void test_bad_names(void **state)
 	size_t n;
 
 	for (n = 0; n < sizeof(names) / sizeof(names[0]); n++)
-		refuse(-EINVAL, "is no name of a file system", names[n],
+		reject(-EINVAL, "is no name of a file system", names[n],
 		       LDD_F_VIRGIN, "10.0.0.1@tcp", NULL);
 	assert_int_equal(reg("a-b_9-x-OST0000", LDD_F_VIRGIN, "10.0.0.1@tcp",
 			     NULL), 0);
@@ -123,27 +103,27 @@ static void test_bad_names(void **state)
 
 static void test_bad_kind(void **state)
 {
-	refuse(-EINVAL, "is an MDT or an OST", OST0,
+	reject(-EINVAL, "is an MDT or an OST", OST0,
 	       LDD_F_VIRGIN | LDD_F_SV_TYPE_MDT, "10.0.0.1@tcp", NULL);
 	env.target.flags = LDD_F_SV_TYPE_OST;
-	refuse(-EINVAL, "is no index", "lustre-OSTffff", LDD_F_VIRGIN,
+	reject(-EINVAL, "is no index", "lustre-OSTffff", LDD_F_VIRGIN,
 	       "10.0.0.1@tcp", NULL);
 }
 
 static void test_bad_nids(void **state)
 {
-	refuse(-EINVAL, "no NID is known", OST0, LDD_F_VIRGIN, "", NULL);
-	refuse(-EINVAL, "no NID is known", OST0, LDD_F_VIRGIN, "0@lo", NULL);
-	refuse(-EINVAL, "NID 'here'", OST0, LDD_F_VIRGIN, "here", NULL);
-	refuse(-EPROTONOSUPPORT, "NID '10.0.0.1@o2ib'", OST0, LDD_F_VIRGIN,
+	reject(-EINVAL, "no NID is known", OST0, LDD_F_VIRGIN, "", NULL);
+	reject(-EINVAL, "no NID is known", OST0, LDD_F_VIRGIN, "0@lo", NULL);
+	reject(-EINVAL, "NID 'here'", OST0, LDD_F_VIRGIN, "here", NULL);
+	reject(-EPROTONOSUPPORT, "NID '10.0.0.1@o2ib'", OST0, LDD_F_VIRGIN,
 	       "10.0.0.1@o2ib", NULL);
-	refuse(-EINVAL, "NID 'x'", OST0, LDD_F_VIRGIN, "10.0.0.1@tcp",
+	reject(-EINVAL, "NID 'x'", OST0, LDD_F_VIRGIN, "10.0.0.1@tcp",
 	       "failover.node=x");
-	refuse(-EINVAL, "0@lo", OST0, LDD_F_VIRGIN, "10.0.0.1@tcp",
+	reject(-EINVAL, "0@lo", OST0, LDD_F_VIRGIN, "10.0.0.1@tcp",
 	       "failover.node=0@lo");
-	refuse(-EINVAL, "NID ''", OST0, LDD_F_VIRGIN, "10.0.0.1@tcp",
+	reject(-EINVAL, "NID ''", OST0, LDD_F_VIRGIN, "10.0.0.1@tcp",
 	       "failover.node=10.0.0.2@tcp:");
-	refuse(-EINVAL, "NID ''", OST0, LDD_F_VIRGIN, "10.0.0.1@tcp",
+	reject(-EINVAL, "NID ''", OST0, LDD_F_VIRGIN, "10.0.0.1@tcp",
 	       "failover.node=10.0.0.2@tcp,");
 }
 
@@ -155,7 +135,7 @@ static void test_too_many_nids(void **state)
 	for (n = 0; n < MGS_TARGET_NIDS_MAX; n++)
 		snprintf(nids + strlen(nids), sizeof(nids) - strlen(nids),
 			 "%s10.0.1.%u@tcp", n ? " " : "", n);
-	refuse(-E2BIG, "at most 32 NIDs", OST0, LDD_F_VIRGIN, nids,
+	reject(-E2BIG, "at most 32 NIDs", OST0, LDD_F_VIRGIN, nids,
 	       "failover.node=10.0.2.1@tcp");
 	assert_int_equal(reg(OST0, LDD_F_VIRGIN, nids, NULL), 0);
 	assert_true(env_has(&env, CLIENT, "add_uuid nid=0x200000a00011f - 10.0.1.0@tcp\n"));
@@ -187,7 +167,7 @@ static void test_bad_params(void **state)
 	size_t n;
 
 	for (n = 0; n < sizeof(bad) / sizeof(bad[0]); n++)
-		refuse(bad[n].rc, bad[n].words, OST0, LDD_F_VIRGIN,
+		reject(bad[n].rc, bad[n].words, OST0, LDD_F_VIRGIN,
 		       "10.0.0.1@tcp", bad[n].params);
 	assert_int_equal(mgs_store_generation(env.store), 0);
 }
@@ -427,9 +407,9 @@ static void test_damaged_log(void **state)
 	damage("CONFIGS/" OST0);
 	env.store = NULL;
 	reopen();
-	refuse(-EIO, "the log of lustre-OST0000 is damaged", OST0, 0,
+	reject(-EIO, "the log of lustre-OST0000 is damaged", OST0, 0,
 	       "10.0.0.1@tcp", NULL);
-	refuse(-EIO, "--writeconf", OST0, LDD_F_VIRGIN, "10.0.0.1@tcp", NULL);
+	reject(-EIO, "--writeconf", OST0, LDD_F_VIRGIN, "10.0.0.1@tcp", NULL);
 	env_add(&env, "lustre-OST0002", NULL);
 	assert_int_equal(env_do(&env, MGS_CONF_PARAM, OST0 ".ost.x", "1"),
 			 -EIO);
@@ -671,33 +651,33 @@ static void test_log_fsname(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_lowest_index, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_index_in_use, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nothing_to_do, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bad_names, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bad_kind, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bad_nids, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_too_many_nids, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bad_params, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_params, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nodes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_service_nodes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_orders, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_adds_keep_born, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_writeconf, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_writeconf_mdt, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_writeconf_new, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_update, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_lost_log, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_damaged_log, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_again, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_again_index, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_identity_changes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_identity_goes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_again_lost_log, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_again_after_cuts, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_lists, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_log_fsname, setup, teardown),
+		env_case(test_lowest_index),
+		env_case(test_index_in_use),
+		env_case(test_nothing_to_do),
+		env_case(test_bad_names),
+		env_case(test_bad_kind),
+		env_case(test_bad_nids),
+		env_case(test_too_many_nids),
+		env_case(test_bad_params),
+		env_case(test_params),
+		env_case(test_nodes),
+		env_case(test_service_nodes),
+		env_case(test_orders),
+		env_case(test_adds_keep_born),
+		env_case(test_writeconf),
+		env_case(test_writeconf_mdt),
+		env_case(test_writeconf_new),
+		env_case(test_update),
+		env_case(test_lost_log),
+		env_case(test_damaged_log),
+		env_case(test_again),
+		env_case(test_again_index),
+		env_case(test_identity_changes),
+		env_case(test_identity_goes),
+		env_case(test_again_lost_log),
+		env_case(test_again_after_cuts),
+		env_case(test_lists),
+		env_case(test_log_fsname),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,42 +3,12 @@
  * Settings: for all nodes (set_param -P), and of targets and file systems
  * (conf_param): where they are written, what a second one does, what is refused.
  */
-#include "mgs_log_env.h"
+#include "mgs_log_fixture.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct env env;
-
-static int setup(void **state)
-{
-	env_open_fs(&env);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	env_check(&env);
-	env_close(&env);
-	return 0;
-}
-
-static void refused(int want, int rc, const char *words, u64 generation)
-{
-	if (rc != want || !strstr(env.why.text, words))
-		fail_msg("%d instead of %d; '%s' in '%s'?", rc, want, words,
-			 env.why.text);
-	assert_int_equal(mgs_store_generation(env.store), generation);
-}
-
-#define refuse(want, words, ...) do {					\
-	u64 __generation = mgs_store_generation(env.store);		\
-	int __rc = env_do(&env, __VA_ARGS__);				\
-									\
-	refused(want, __rc, words, __generation);			\
-} while (0)
 
 static u64 born(const char *log)
 {
@@ -467,18 +437,18 @@ static void test_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_set_param, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_del_param, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_pattern_owner, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_owner_changes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bad_settings, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_long_setting, setup, teardown),
+		fs_case(test_set_param),
+		fs_case(test_del_param),
+		fs_case(test_pattern_owner),
+		fs_case(test_owner_changes),
+		fs_case(test_bad_settings),
+		fs_case(test_long_setting),
 		cmocka_unit_test(test_conf_patterns),
-		cmocka_unit_test_setup_teardown(test_conf_places, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bad_conf, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_failover_node, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_settings, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_said, setup, teardown),
+		fs_case(test_conf_places),
+		fs_case(test_bad_conf),
+		fs_case(test_failover_node),
+		fs_case(test_settings),
+		fs_case(test_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

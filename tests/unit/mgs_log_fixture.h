@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The store of a test of logs: made before each case, looked at and closed after it;
+ * and what is said of a change that it refuses.
+ */
+#ifndef _MGS_LOG_FIXTURE_H
+#define _MGS_LOG_FIXTURE_H
+
+#include <string.h>
+
+#include "mgs_log_env.h"
+
+static struct env env;
+
+static inline int setup(void **state)
+{
+	env_open(&env);
+	return 0;
+}
+
+static inline int setup_fs(void **state)
+{
+	env_open_fs(&env);
+	return 0;
+}
+
+static inline int teardown(void **state)
+{
+	env_check(&env);
+	env_close(&env);
+	return 0;
+}
+
+#define env_case(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define fs_case(test) cmocka_unit_test_setup_teardown(test, setup_fs, teardown)
+
+/* With @want, with words that have @words in them, and nothing was written. */
+static inline void refused(int want, int rc, const char *words, u64 generation)
+{
+	if (rc != want || !strstr(env.why.text, words))
+		fail_msg("%d instead of %d; '%s' in '%s'?", rc, want, words,
+			 env.why.text);
+	assert_int_equal(mgs_store_generation(env.store), generation);
+}
+
+#define refuse(want, words, ...) do {					\
+	u64 __generation = mgs_store_generation(env.store);		\
+	int __rc = env_do(&env, __VA_ARGS__);				\
+									\
+	refused(want, __rc, words, __generation);			\
+} while (0)
+
+#endif /* _MGS_LOG_FIXTURE_H */
