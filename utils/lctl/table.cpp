@@ -64,6 +64,7 @@ constexpr const Command* kCommands[] = {
     &pool_add_command,
     &pool_remove_command,
     &pool_destroy_command,
+    &pool_list_command,
     &llog_catlist_command,
     &llog_info_command,
     &llog_print_command,

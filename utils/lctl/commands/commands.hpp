@@ -84,6 +84,9 @@ extern const Command pool_add_command;
 extern const Command pool_remove_command;
 extern const Command pool_destroy_command;
 
+/* pool_list.cpp */
+extern const Command pool_list_command;
+
 /* llog_*.cpp, replay_config.cpp */
 extern const Command llog_catlist_command;
 extern const Command llog_info_command;

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * pool_list: the pools that the volumes of this node know, and their targets.
+ */
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lctl/commands/commands.hpp"
+#include "lctl/commands/record_list.hpp"
+#include "lctl/context.hpp"
+
+namespace lctl {
+
+namespace {
+
+constexpr Option kOptions[] = {options::kYaml, options::kJson};
+constexpr std::string_view kVolumes = "lov";
+constexpr std::string_view kPools = "pools";
+
+/* Pools by name; the targets of each in the order in which they were added. */
+using Pools = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+/* "lustre", or "lustre.flash" */
+struct Wanted {
+    std::string_view fsname;
+    std::string_view pool;  // empty: all
+
+    static ll::Result<Wanted> parse(std::string_view text)
+    {
+        const std::size_t dot = text.find('.');
+        const Wanted wanted{text.substr(0, dot),
+                            dot == std::string_view::npos ? "" : text.substr(dot + 1)};
+
+        if (wanted.fsname.empty() || text.ends_with('.') ||
+            text.find('/') != std::string_view::npos)
+            return ll::fail(EINVAL, "'" + std::string(text) +
+                                        "' names no file system and no pool: give FSNAME or "
+                                        "FSNAME.POOL");
+        return wanted;
+    }
+
+    /* A client's "lustre-clilov-ffff88", a metadata target's "lustre-MDT0000-mdtlov" */
+    bool has_volume(std::string_view name) const
+    {
+        if (!name.starts_with(fsname) || name.substr(fsname.size(), 1) != "-")
+            return false;
+        name.remove_prefix(fsname.size() + 1);
+        return name.starts_with("clilov") || (name.starts_with("MDT") && name.ends_with("-mdtlov"));
+    }
+
+    bool has_pool(std::string_view name) const { return pool.empty() || name == pool; }
+};
+
+/* What stands before the first '/'; @path keeps what is behind it. */
+std::string_view next_component(std::string_view& path)
+{
+    const std::size_t at = path.find('/');
+    const std::string_view first = path.substr(0, at);
+
+    path = at == std::string_view::npos ? std::string_view() : path.substr(at + 1);
+    return first;
+}
+
+/* The volumes of one file system: of each mount and each metadata target of this node. */
+class Volumes {
+public:
+    Volumes(ll::Params& params, const Wanted& wanted) : params_(params), wanted_(wanted) {}
+
+    ll::Result<Pools> pools()
+    {
+        const auto listed = params_.list(kVolumes, 0, [&](const ll::EntryView& entry) {
+            look_at(entry.path);
+            return ll::Visit::Continue;
+        });
+
+        if (!listed && listed.error().code != ENOENT)
+            return tl::unexpected(listed.error());
+        if (!any_)
+            return ll::fail(ENODEV, "file system '" + std::string(wanted_.fsname) +
+                                        "' is not mounted on this node, and none of its metadata "
+                                        "targets is");
+        return read();
+    }
+
+private:
+    /* "lov/VOLUME/pools/POOL", and all that stands beside it */
+    void look_at(std::string_view path)
+    {
+        std::string_view rest = path;
+
+        next_component(rest);
+        if (!wanted_.has_volume(next_component(rest)))
+            return;
+        any_ = true;
+        if (next_component(rest) == kPools && !rest.empty() && wanted_.has_pool(rest)) {
+            paths_.add(path);
+            names_.emplace_back(rest);
+        }
+    }
+
+    /* A pool that went meanwhile is no pool. */
+    ll::Result<Pools> read()
+    {
+        Pools pools;
+        const auto done = params_.read_many(paths_, [&](const ll::EntryView& entry) {
+            if (entry.status == 0)
+                add(pools[names_[entry.index]], entry.value);
+            return ll::Visit::Continue;
+        });
+
+        if (!done)
+            return tl::unexpected(done.error());
+        return pools;
+    }
+
+    static void add(std::vector<std::string>& targets, ll::ValueView value)
+    {
+        ll::WholeReader reader(value);
+        ll::Record record;
+
+        while (reader.next(record))
+            if (std::find(targets.begin(), targets.end(), record.bytes) == targets.end())
+                targets.emplace_back(record.bytes);
+    }
+
+    ll::Params& params_;
+    const Wanted& wanted_;
+    ll::PathList paths_;
+    std::vector<std::string> names_;  // of the pools at paths_
+    bool any_ = false;
+};
+
+void print_text(Writer& out, const Wanted& wanted, const Pools& pools)
+{
+    const std::string fsname(wanted.fsname);
+
+    if (wanted.pool.empty())
+        out.put("Pools from " + fsname + ":\n");
+    for (const auto& [name, targets] : pools) {
+        if (wanted.pool.empty()) {
+            out.put(fsname + "." + name + "\n");
+            continue;
+        }
+        out.put("Pool: " + fsname + "." + name + "\n");
+        for (const std::string& target : targets)
+            out.put(target + "\n");
+    }
+}
+
+std::vector<Record> records_of(const Wanted& wanted, const Pools& pools)
+{
+    std::vector<Record> records;
+
+    for (const auto& [name, targets] : pools) {
+        Record& record = records.emplace_back();
+
+        record.text("pool", std::string(wanted.fsname) + "." + name).texts("targets", targets);
+    }
+    return records;
+}
+
+int list_pools(Context& context, const Arguments& arguments, const Wanted& wanted,
+               ListFormat format)
+{
+    const auto params = context.params();
+
+    if (!params)
+        return context.error(arguments.command, params.error());
+
+    const auto pools = Volumes(**params, wanted).pools();
+
+    if (!pools)
+        return context.error(arguments.command, pools.error());
+    if (!wanted.pool.empty() && pools->empty())
+        return context.error(arguments.command,
+                             "no pool '" + std::string(wanted.pool) + "' in file system '" +
+                                 std::string(wanted.fsname) + "': pool_list " +
+                                 std::string(wanted.fsname) + " names those there are",
+                             ENOENT);
+    if (format == ListFormat::Json)
+        print_json(context.out, records_of(wanted, *pools));
+    else if (format == ListFormat::Yaml)
+        print_yaml(context.out, "pools", records_of(wanted, *pools));
+    else
+        print_text(context.out, wanted, *pools);
+    return 0;
+}
+
+int run_pool_list(Context& context, const Arguments& arguments)
+{
+    ListFormat format = ListFormat::Text;
+    const std::string wrong = parse_list_format(arguments, format);
+
+    if (!wrong.empty())
+        return usage_error(context, arguments, wrong);
+    if (arguments.operands.size() != 1)
+        return usage_error(context, arguments, "takes FSNAME or FSNAME.POOL");
+
+    const auto wanted = Wanted::parse(arguments.operands[0]);
+
+    if (!wanted)
+        return context.error(arguments.command, wanted.error());
+    return list_pools(context, arguments, *wanted, format);
+}
+
+}  // namespace
+
+const Command pool_list_command = {
+    .name = "pool_list",
+    .group = "management service",
+    .operands = "FSNAME[.POOL]",
+    .summary = "list the pools of a file system, or the targets of one",
+    .help =
+        "Given where the file system is mounted, or where a metadata target of it is: what\n"
+        "their volumes know is listed.\n",
+    .options = kOptions,
+    .run = run_pool_list,
+};
+
+}  // namespace lctl
