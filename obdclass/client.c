@@ -210,7 +210,8 @@ static void client_connect_work(struct work_struct *work)
 	struct obd_why why = {};
 	int rc = import_connect(cli->cl_import, &why);
 
-	if (rc)
+	/* Who cancels it connects by itself, or wants no connection. */
+	if (rc && rc != -ECANCELED)
 		client_say(cli->cl_obd, &why, rc);
 	client_connect_end(cli, rc);
 }
