@@ -24,6 +24,7 @@ static struct params_stat_desc stat_descs[LL_NET_COUNTER_COUNT] = {
 	[LL_NET_HELLO_TIMEOUT] = { .name = "hello_timeout", .unit = PARAMS_UNIT_REQS },
 	[LL_NET_PAUSED] = { .name = "paused", .unit = PARAMS_UNIT_REQS },
 	[LL_NET_UNASKED] = { .name = "unasked", .unit = PARAMS_UNIT_REQS },
+	[LL_NET_LATE] = { .name = "late", .unit = PARAMS_UNIT_REQS },
 	[LL_NET_DROPPED] = { .name = "rule_dropped", .unit = PARAMS_UNIT_REQS },
 	[LL_NET_DELAYED] = { .name = "rule_delayed", .unit = PARAMS_UNIT_REQS },
 	[LL_NET_DUPLICATED] = { .name = "rule_duplicated", .unit = PARAMS_UNIT_REQS },

@@ -133,6 +133,7 @@ void request_look_at(struct ptlrpc_request *req, u64 ns);
 
 /* xid.c */
 void xid_insert(struct ptlrpc_request *req);
+bool xid_was_used(u64 xid);
 void xid_remove(struct ptlrpc_request *req);
 struct ptlrpc_request *xid_find(u64 xid);
 

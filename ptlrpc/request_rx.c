@@ -31,6 +31,18 @@ static int refuse_reply(struct ll_rx *rx)
 	return 0;
 }
 
+/*
+ * Whose request gave up, or was sent twice, gets its reply all the same: that is no
+ * fault of the other node. The number tells that there was one.
+ */
+static int leave_reply(struct ll_rx *rx)
+{
+	if (!xid_was_used(rx->rx_view.xid))
+		return refuse_reply(rx);
+	ll_net_count(LL_NET_LATE, 1);
+	return 0;
+}
+
 /* It must come from the node that was asked, and be about what was asked. */
 static bool is_wanted(const struct ptlrpc_request *req, const struct ll_rx *rx)
 {
@@ -114,7 +126,7 @@ static bool take(struct ptlrpc_request *req, struct ll_rx *rx, bool *wanted)
  * ptlrpc_rx_reply() - no_message() of a reply
  * @rx: reply
  *
- * One that nobody waits for is counted and thrown away.
+ * One that nobody waits for, or waits for any more, is counted and thrown away.
  *
  * Context: may sleep
  * Return: 0
@@ -126,7 +138,7 @@ int ptlrpc_rx_reply(struct ll_rx *rx)
 
 	rx->rx_private = NULL;
 	if (!req)
-		return ll_node_ping_reply(rx) ? 0 : refuse_reply(rx);
+		return ll_node_ping_reply(rx) ? 0 : leave_reply(rx);
 	if (take(req, rx, &wanted)) {
 		rx->rx_private = req;
 		return 0;

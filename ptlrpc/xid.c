@@ -27,6 +27,7 @@ struct xid_bucket {
 
 static struct xid_bucket xid_table[1 << XID_BITS];
 static atomic64_t last_xid;
+static u64 first_xid;
 
 static struct xid_bucket *xid_bucket(u64 xid)
 {
@@ -43,6 +44,18 @@ static struct xid_bucket *xid_bucket(u64 xid)
 u64 ptlrpc_next_xid(void)
 {
 	return atomic64_inc_return(&last_xid);
+}
+
+/**
+ * xid_was_used() - whether a number is that of a request of this node
+ * @xid: number
+ *
+ * Context: any
+ * Return: whether ptlrpc_next_xid() gave it since the module was loaded
+ */
+bool xid_was_used(u64 xid)
+{
+	return xid > first_xid && xid <= (u64)atomic64_read(&last_xid);
 }
 
 /**
@@ -120,7 +133,8 @@ int ptlrpc_xid_init(void)
 		spin_lock_init(&xid_table[n].xb_lock);
 		INIT_HLIST_HEAD(&xid_table[n].xb_requests);
 	}
-	atomic64_set(&last_xid, (u64)ktime_get_real_seconds() << XID_SHIFT);
+	first_xid = (u64)ktime_get_real_seconds() << XID_SHIFT;
+	atomic64_set(&last_xid, first_xid);
 	return 0;
 }
 

@@ -169,7 +169,7 @@ enum ll_conn_state {
 #define CNF_RX_READY	2	/* there is something to read */
 #define CNF_RX_PAUSED	3	/* not read until ll_conn_resume() */
 #define CNF_RX_BUSY	4	/* somebody reads, or nobody may any more */
-#define CNF_UNASKED	5	/* a reply that nobody waits for came */
+#define CNF_UNASKED	5	/* a reply to what was never asked came */
 
 /**
  * struct ll_conn - a connection
@@ -344,7 +344,8 @@ enum ll_net_counter {
 	LL_NET_REFUSED,		/* a connection that was not wanted */
 	LL_NET_HELLO_TIMEOUT,
 	LL_NET_PAUSED,		/* a node was not read for want of memory */
-	LL_NET_UNASKED,		/* a reply that nobody waits for */
+	LL_NET_UNASKED,		/* a reply to what was never asked */
+	LL_NET_LATE,		/* a reply that nobody waits for any more */
 	LL_NET_DROPPED,		/* by a rule */
 	LL_NET_DELAYED,
 	LL_NET_DUPLICATED,
