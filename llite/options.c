@@ -98,8 +98,25 @@ static const char * const data_path[] = {
 	"nosync_on_close", "test_dummy_encryption", "user_fid2path",
 	"nouser_fid2path", "user_principal", "user_xattr", "nouser_xattr",
 	"acl", "noacl", "skpath", "no_create", "no_precreate",
-	"abort_recov", "abort_recovery", "recovery_time_soft",
-	"recovery_time_hard", "localrecov",
+};
+
+#define ABORT_RECOVERY							\
+	"lctl set_param TYPE.NAME.abort_recovery=1 does that to a target that waits"
+#define RECOVERY_TIME(kind)						\
+	"lctl set_param TYPE.NAME.recovery_time_" kind "=SECONDS does that"
+
+/* Of real Lustre, and here something else than an option does that. */
+static const struct {
+	const char	*name;
+	const char	*instead;
+} elsewhere[] = {
+	{ "retry", "it is that of mount.lustre-lite; the kernel does not know it" },
+	{ "always_ping", "servers are always pinged; leave it out" },
+	{ "abort_recov", ABORT_RECOVERY },
+	{ "abort_recovery", ABORT_RECOVERY },
+	{ "recovery_time_soft", RECOVERY_TIME("soft") },
+	{ "recovery_time_hard", RECOVERY_TIME("hard") },
+	{ "localrecov", "clients of this node recover as all others do; leave it out" },
 };
 
 static const struct llite_option *option_find(const char *name)
@@ -121,13 +138,13 @@ static int option_unknown(const char *name, char *why)
 			return llite_refuse(why, -EOPNOTSUPP,
 					    "option '%s' is for files, which there are none of yet; leave it out",
 					    name);
-	if (!strcmp(name, "retry"))
-		return llite_refuse(why, -EINVAL,
-				    "option 'retry' is that of mount.lustre-lite; the kernel does not know it");
-	if (!strcmp(name, "always_ping"))
-		return llite_refuse(why, -EINVAL,
-				    "option 'always_ping' changes nothing here: servers are always pinged; leave it out");
-	return llite_refuse(why, -EINVAL, "option '%.64s' is not known", name);
+	for (n = 0; n < ARRAY_SIZE(elsewhere); n++)
+		if (!strcmp(elsewhere[n].name, name))
+			return llite_refuse(why, -EINVAL, "option '%s': %s",
+					    name, elsewhere[n].instead);
+	return llite_refuse(why, -EINVAL,
+			    "option '%.64s' is not known; mount.lustre-lite(8) lists them",
+			    name);
 }
 
 /* mount(2) splits options at each ',', also at those between NIDs. */

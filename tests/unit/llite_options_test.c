@@ -118,6 +118,8 @@ static void what_cannot_be_is_refused_by_name(void **state)
 	bad("mgsnode", "server", -EINVAL, "'server' does not begin with a NID");
 	bad("retry", "3", -EINVAL, "that of mount.lustre-lite");
 	bad("always_ping", NULL, -EINVAL, "leave it out");
+	bad("abort_recov", NULL, -EINVAL, "set_param TYPE.NAME.abort_recovery=1");
+	bad("recovery_time_soft", "5", -EINVAL, "TYPE.NAME.recovery_time_soft=");
 	bad("flock", NULL, -EOPNOTSUPP, "option 'flock' is for files");
 	bad("user_xattr", NULL, -EOPNOTSUPP, "option 'user_xattr' is for files");
 }
