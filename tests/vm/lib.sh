@@ -510,7 +510,11 @@ machine_life() {
 # after SECONDS; the script begins anew then, with a higher machine_life. What is
 # to be remembered goes to /shared before. With several machines only.
 machine_crash() {
-	echo "${1:-0}" >"/shared/.crash-$LL_NODE.new"
-	mv "/shared/.crash-$LL_NODE.new" "/shared/.crash-$LL_NODE"
-	sleep 600
+	if [ -d /shared ]; then
+		echo "${1:-0}" >"/shared/.crash-$LL_NODE.new"
+		mv "/shared/.crash-$LL_NODE.new" "/shared/.crash-$LL_NODE"
+		sleep 60
+	fi
+	failed "node $LL_NODE loses its power"
+	exit 1
 }
