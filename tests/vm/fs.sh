@@ -114,6 +114,22 @@ param_is() {
 		[ -s /tmp/param_is.$$ ] && ! grep -qvxF -e "$2" /tmp/param_is.$$
 }
 
+# nothing_down: every mount has all of its targets. A mount waits for their answers for
+# some seconds only; on a busy machine they come later.
+nothing_down() {
+	[ -z "$(lctl get_param -n 'llite.*.down')" ]
+}
+
+# answers MNT: what is mounted there has connected to one of its targets.
+answers() {
+	fs_tries=0
+	until stat -f "$1" >/dev/null 2>&1; do
+		fs_tries=$((fs_tries + 1))
+		[ "$fs_tries" -lt 300 ] || return 1
+		usleep 100000
+	done
+}
+
 # device_is NAME STATUS: of lctl dl; a shell pattern of names is possible.
 device_is() {
 	lctl dl | awk -v name="^$1\$" -v status="$2" '$4 ~ name { n++; bad += $2 != status } END { exit !n || bad }'
@@ -141,5 +157,10 @@ net_star() {
 		printf 'link set lo up\naddr add 10.79.0.%s peer 10.79.0.254 dev cable\nlink set cable up\n' "$fs_n" |
 			ip -n "n$fs_n" -batch - || failed "the network of node $fs_n"
 	done
-	wait_for 10 on "$1" ip route get 10.79.0.254
+	wait_for 20 net_star_passes "$1"
+}
+
+# net_star_passes N: all cables do.
+net_star_passes() {
+	[ "$(ip link show | grep -c '^[0-9]*: star.* state UP')" = "$1" ]
 }

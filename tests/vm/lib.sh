@@ -177,6 +177,12 @@ seen:     $("$@" 2>&1)"
 	passed "within $lite_limit s: $*"
 }
 
+# watchers N: so many watch parameters or devices (watch_param, monitor) and see what
+# happens from now on: they have joined a group of generic netlink, which is 16.
+watchers() {
+	[ "$(awk '$2 == 16 && $4 !~ /^0*$/' /proc/net/netlink | wc -l)" = "$1" ]
+}
+
 # allow_splat REGEX: lines of the kernel log that match are no fault of this
 # script. expect_splat REGEX: they must also come, or the script fails.
 allow_splat() {
@@ -417,7 +423,14 @@ net_nodes() {
 	for lite_i in $(seq "$lite_nodes"); do
 		net_node_ends "$lite_i" | ip -n "n$lite_i" -batch - || failed "the network of node $lite_i"
 	done
-	wait_for 10 on 1 ip route get "10.78.0.$lite_nodes"
+	for lite_i in $(seq "$lite_nodes"); do
+		wait_for 20 net_node_passes "$lite_i"
+	done
+}
+
+# net_node_passes I: all ends of node I's cables do.
+net_node_passes() {
+	[ "$(ip -n "n$1" link show | grep -c 'state UP')" = "$((lite_nodes - 1))" ]
 }
 
 # net_node_ends I: what is to be done in node I for its ends of cables, for ip -batch:
@@ -463,8 +476,8 @@ net_cut() {
 
 net_join() {
 	net_end_up "$1" "$2" | ip -n "n$1" -batch -
-	wait_for 10 net_end_passes "$1" "$2"
-	wait_for 10 net_end_passes "$2" "$1"
+	wait_for 20 net_end_passes "$1" "$2"
+	wait_for 20 net_end_passes "$2" "$1"
 }
 
 # net_end_passes I J: in node I, the end of its cable to J.
