@@ -248,7 +248,8 @@ void a_folder_that_cannot_be_made_is_told(void**)
 
     assert_contains(mkfs({"--mgs", folder.file("a/b")}).err, "a: No such file or directory");
     folder.put("file", bytes_of("x"));
-    assert_contains(mkfs({"--mgs", folder.file("file")}).err, "file: Not a directory");
+    assert_contains(mkfs({"--mgs", folder.file("file")}).err,
+                    "file: Not a directory; a target is a folder");
     assert_contains(mkfs({"--mgs", "/proc/self"}).err, "a target needs a local one");
 }
 

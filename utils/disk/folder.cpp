@@ -88,6 +88,10 @@ ll::Result<TargetFolder> TargetFolder::open(const std::string& path)
 {
     ll::Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 
+    if (!fd && errno == ENOTDIR)
+        return ll::fail(ENOTDIR, fmt::format("{}: Not a directory; a target is a folder, on any "
+                                             "local file system that is mounted",
+                                             path));
     if (!fd)
         return tl::unexpected(ll::make_error(errno, path));
 
