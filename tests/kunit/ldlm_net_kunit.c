@@ -440,7 +440,8 @@ static void who_does_not_give_back_loses_all(struct kunit *test)
 	ldlm_timeout = 1;
 	KUNIT_EXPECT_EQ(test, 0L, nl_enqueue(&ask));
 	KUNIT_EXPECT_GE(test, ktime_get_ns() - before, 1 * NSEC_PER_SEC);
-	KUNIT_EXPECT_LE(test, ktime_get_ns() - before, 4 * NSEC_PER_SEC);
+	/* It is that of this case, and not the one from before. */
+	KUNIT_EXPECT_LE(test, ktime_get_ns() - before, 12 * NSEC_PER_SEC);
 	KUNIT_EXPECT_EQ(test, 1, nl_server_timeouts());
 	/* It hears of it when it calls next. */
 	obd_statfs(nl.exp[0], &st, 0);
@@ -579,7 +580,8 @@ static long nl_compete(void *arg)
 	struct nl_ask ask = { .client = (unsigned long)arg };
 	long rc, rounds = 0;
 
-	for (; ktime_get_ns() < end; rounds++) {
+	/* Some, however slow the machine is. */
+	for (; rounds <= 10 || ktime_get_ns() < end; rounds++) {
 		ask.name = (rounds + ask.client) % NL_NAMES;
 		ask.mode = (rounds * 5 + ask.client) % 4 ? LCK_PR : LCK_EX;
 		rc = nl_enqueue(&ask);

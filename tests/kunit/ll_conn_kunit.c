@@ -352,10 +352,14 @@ static void no_resume_is_lost(struct kunit *test)
 static void answers_that_do_not_go_out_stop_requests(struct kunit *test)
 {
 	struct stuck *s = stuck_make(test, PTL_RPC_MSG_REPLY, 8);
+	unsigned long until = jiffies + CONN_WAIT;
 	unsigned int n;
 
 	/* More than there may be wait: requests of the other end are not read. */
 	parcel_send(test, s->b.conn, 1, 100);
+	while (!test_bit(CNF_RX_PAUSED, &s->a.conn->cn_flags) &&
+	       time_before(jiffies, until))
+		msleep(20);
 	msleep(100);
 	KUNIT_EXPECT_EQ(test, atomic_read(&s->a.offers), 0);
 	KUNIT_EXPECT_TRUE(test, test_bit(CNF_RX_PAUSED, &s->a.conn->cn_flags));

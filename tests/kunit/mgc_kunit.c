@@ -513,11 +513,12 @@ static void table_that_is_none_is_said(struct kunit *test)
 
 static void start_without_service_ends(struct kunit *test)
 {
-	ktime_t begin = ktime_get();
 	struct obd_why why;
 	struct mgc_log *log;
+	ktime_t begin;
 
 	mf_server_stop(test);
+	begin = ktime_get();
 	log = mf_follow_with(test, MF_INSTANCE, NULL, 2, &why);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(log), (long)-ENOTCONN);
 	kc_expect_says(test, &why, MF_LOG);

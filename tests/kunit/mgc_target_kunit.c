@@ -32,10 +32,11 @@ static void target_is_registered(struct kunit *test)
 
 static void no_service_is_waited_for_once(struct kunit *test)
 {
-	ktime_t begin = ktime_get();
 	struct obd_why why;
+	ktime_t begin;
 
 	mf_server_stop(test);
+	begin = ktime_get();
 	KUNIT_EXPECT_EQ(test, register_target(1, &why), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, register_target(0, &why), -ENOTCONN);
 	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 4000LL);
@@ -63,15 +64,16 @@ static void silent_service_is_waited_for_once(struct kunit *test)
 /* Nothing is left of the time, and there is a service: it is not waited for. */
 static void log_without_time_is_not_waited_for(struct kunit *test)
 {
-	ktime_t begin = ktime_get();
 	struct mgc_log *log;
 	struct obd_why why;
+	ktime_t begin;
 
 	mf_server_stop(test);
+	begin = ktime_get();
 	log = mf_follow_with(test, MF_INSTANCE, NULL, 0, &why);
 	KUNIT_EXPECT_TRUE(test, IS_ERR(log));
 	kc_expect_says(test, &why, "does not answer");
-	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 2000LL);
+	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 4000LL);
 }
 
 /* NIDs of the table. */

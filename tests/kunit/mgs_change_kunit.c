@@ -195,6 +195,7 @@ static int told_in_all(void)
 /* One at once, the others in waves of one each 50 ms; all in the end. */
 static void many_are_told_in_waves(struct kunit *test)
 {
+	unsigned long began;
 	unsigned int n;
 
 	KUNIT_EXPECT_EQ(test, 0L, mk_set_param("notify_first", "1"));
@@ -204,11 +205,12 @@ static void many_are_told_in_waves(struct kunit *test)
 		mk_follow(test, n, "params", CONFIG_T_PARAMS);
 	}
 	KUNIT_EXPECT_GT(test, le32_to_cpu(mk.info.ci_jitter_ms), 0U);
+	began = jiffies;
 	KUNIT_EXPECT_EQ(test, 0, mk_set("kunit.number", "9"));
-	KUNIT_EXPECT_TRUE(test, mk_await_told(0, 1));
-	KUNIT_EXPECT_LT(test, told_in_all(), MK_NODES);
 	for (n = 0; n < MK_NODES; n++)
 		KUNIT_EXPECT_TRUE(test, mk_await_told(n, 1));
+	/* Between the first and the last one there are two waves at least. */
+	KUNIT_EXPECT_TRUE(test, time_after_eq(jiffies, began + HZ / 10));
 	msleep(300);
 	KUNIT_EXPECT_EQ(test, MK_NODES, told_in_all());
 	/* A change that comes while nobody has the others' locks is told too. */
@@ -371,7 +373,7 @@ static void a_node_that_says_nothing_is_not_waited_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ENOENT, mk_set("no.such.*", "1"));
 	KUNIT_EXPECT_TRUE(test, strstr(mk.change.mc_why, "1 did not answer"));
 	KUNIT_EXPECT_TRUE(test, time_after(jiffies, began + HZ / 2));
-	KUNIT_EXPECT_TRUE(test, time_before(jiffies, began + 4 * HZ));
+	KUNIT_EXPECT_TRUE(test, time_before(jiffies, began + 8 * HZ));
 	KUNIT_EXPECT_EQ(test, 0, mk_set("kunit.number", "12"));
 	KUNIT_EXPECT_TRUE(test, strstr(mk.change.mc_why, "1 of 1"));
 }

@@ -171,10 +171,12 @@ static void rule_4_error_path_is_deletion(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, client_count(fx.client, FIXTURE_DIR), 0);
 }
 
+/* Readers are inside until the case lets them out, and a little longer. */
 struct slow_owner {
-	atomic_t	inside;
-	atomic_t	after;
-	bool		gone;
+	struct completion	leave;
+	atomic_t		inside;
+	atomic_t		after;
+	bool			gone;
 };
 
 static int slow_owner_read(struct params_sink *sink, void *data)
@@ -182,6 +184,7 @@ static int slow_owner_read(struct params_sink *sink, void *data)
 	struct slow_owner *owner = data;
 
 	atomic_inc(&owner->inside);
+	wait_for_completion_timeout(&owner->leave, FIXTURE_WAIT);
 	msleep(100);
 	if (READ_ONCE(owner->gone))
 		atomic_inc(&owner->after);
@@ -197,6 +200,7 @@ static void rule_5_removal_waits_for_callbacks(struct kunit *test)
 	unsigned int i;
 
 	memset(&owner, 0, sizeof(owner));
+	init_completion(&owner.leave);
 	dir = params_add_dir(fx.dir, "deep", NULL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(dir));
 	KUNIT_ASSERT_EQ(test, params_add_entry(dir, "slow", slow_owner_read,
@@ -206,6 +210,7 @@ static void rule_5_removal_waits_for_callbacks(struct kunit *test)
 			    FIXTURE_DIR "/deep/slow");
 	while (atomic_read(&owner.inside) < ARRAY_SIZE(readers))
 		usleep_range(500, 1000);
+	complete_all(&owner.leave);
 	params_remove(dir);
 	KUNIT_EXPECT_EQ(test, atomic_read(&owner.inside), 0);
 	WRITE_ONCE(owner.gone, true);

@@ -271,7 +271,8 @@ static void deleters_against_each_other(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(racers); i++)
 		aside_start(test, &asides[i], racers[i].fn, racers[i].arg);
 	/* The owner keeps a reference, as others may remove its directory. */
-	while (time_before(jiffies, end)) {
+	while (time_before(jiffies, end) ||
+	       (cycles <= 10 && time_before(jiffies, end + FIXTURE_WAIT))) {
 		struct owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL);
 		struct lustre_params_entry *dir;
 

@@ -67,12 +67,15 @@ static void lookup_cost_is_flat(struct kunit *test)
 		10, 100, 1000, 10000, 100000, 1000000,
 	};
 	u64 ns, least = 0;
-	unsigned int i, have = 0;
+	unsigned int i, tries, have = 0;
 
 	for (i = 0; i < ARRAY_SIZE(sizes) && sizes[i] <= many; i++) {
 		KUNIT_ASSERT_EQ(test, grow(fx.dir, have, sizes[i]), 0);
 		have = sizes[i];
+		/* The best of some: others want the processor, too. */
 		ns = lookup_ns(fx.dir, have);
+		for (tries = 0; tries < 3 && ns; tries++)
+			ns = min_t(u64, ns, lookup_ns(fx.dir, have));
 		KUNIT_ASSERT_NE(test, ns, 0ULL);
 		kunit_info(test, "%7u siblings: %llu ns a lookup", have, ns);
 		if (!least || ns < least)

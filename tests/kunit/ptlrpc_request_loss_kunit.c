@@ -40,9 +40,18 @@ static void a_set_survives_its_connection(struct kunit *test)
 	ptlrpc_set_put(set);
 }
 
+/* Until a request is at the server, which takes its time for it. */
+static void await_running(void)
+{
+	unsigned long until = jiffies + FIXTURE_WAIT;
+
+	while (!atomic_read(&kr.running) && time_before(jiffies, until))
+		msleep(20);
+}
+
 static long aside_reset(void *unused)
 {
-	msleep(100);
+	await_running();
 	kr_reset();
 	return 0;
 }
@@ -53,7 +62,7 @@ static void no_resend_ends_with_its_connection(struct kunit *test)
 	struct aside reset;
 
 	kr_connect(test);
-	kr.slow_ms = 1000;
+	kr.slow_ms = 3000;
 	req = kr_new(test, KR_SLOW);
 	req->rq_no_resend = true;
 	aside_start(test, &reset, aside_reset, NULL);
@@ -159,13 +168,11 @@ static void a_kill_ends_the_wait(struct kunit *test)
 	struct aside caller;
 
 	kr_connect(test);
-	kr.slow_ms = 1500;
+	kr.slow_ms = 3000;
 	req = kr_new(test, KR_SLOW);
 	victim = NULL;
 	aside_start(test, &caller, aside_killed, req);
-	while (!READ_ONCE(victim))
-		msleep(20);
-	msleep(200);
+	await_running();
 	send_sig(SIGKILL, victim, 1);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &caller), -EINTR);
 	KR_EXPECT_PHASE(test, req, COMPLETE);
@@ -323,14 +330,20 @@ static void nothing_is_lost_or_done_twice(struct kunit *test)
 {
 	struct aside *tasks = kunit_kcalloc(test, LOAD_TASKS, sizeof(*tasks),
 					    GFP_KERNEL);
+	unsigned long until = jiffies + FIXTURE_WAIT;
 	unsigned int n, resets = 0;
+	int done = 0;
 
 	KUNIT_ASSERT_TRUE(test, tasks != NULL);
 	kr_connect(test);
 	for (n = 0; n < LOAD_TASKS; n++)
 		aside_start(test, &tasks[n], aside_load, NULL);
-	while (!all_done(tasks) && resets < 400) {
+	/* A slow machine needs longer to connect than it is let alone here. */
+	while (!all_done(tasks) && time_before(jiffies, until)) {
 		msleep(10 + get_random_u32() % 40);
+		if (atomic_read(&kr.done) == done)
+			continue;
+		done = atomic_read(&kr.done);
 		kr_reset();
 		resets++;
 	}
