@@ -10,6 +10,7 @@
 # Folders are below $FS_DIR, mount points below /mnt.
 
 FS_DIR=${FS_DIR:-/tmp/targets}
+FS_QUICK=
 
 # at I COMMAND...: in the network namespace of node I, and in this mount namespace, so
 # that a mount stays; I = 0: on this machine's own network.
@@ -52,7 +53,7 @@ fs_target() {
 	shift 2
 	mkdir -p "$FS_DIR/$fs_name" "/mnt/$fs_name"
 	require mkfs.lustre-lite --quiet "$@" "$FS_DIR/$fs_name"
-	require mount_at "$fs_at" "$FS_DIR/$fs_name" "/mnt/$fs_name"
+	require fs_patient mount_at "$fs_at" "$FS_DIR/$fs_name" "/mnt/$fs_name"
 }
 
 # fs_start I NAME [OPTION...]: start a folder that there is.
@@ -61,7 +62,7 @@ fs_start() {
 	fs_name=$2
 	shift 2
 	mkdir -p "/mnt/$fs_name"
-	require mount_at "$fs_at" "$FS_DIR/$fs_name" "/mnt/$fs_name" "$@"
+	require fs_patient mount_at "$fs_at" "$FS_DIR/$fs_name" "/mnt/$fs_name" "$@"
 }
 
 # fs_make I NID FSNAME OSTS: a management service with a metadata target, and
@@ -87,16 +88,34 @@ fs_client() {
 	fs_name=$3
 	shift 3
 	mkdir -p "/mnt/$fs_name"
-	require mount_at "$fs_at" "$fs_source" "/mnt/$fs_name" "$@"
+	require fs_patient mount_at "$fs_at" "$fs_source" "/mnt/$fs_name" "$@"
 }
 
 # fs_quick COMMAND...: with a short timeout: who waits for a management service that is
 # not there does so for 5 s, and for 2 s when there is a copy.
 fs_quick() {
+	fs_with_timeout 10 "$@"
+}
+
+# fs_patient COMMAND...: a scenario that has a short timeout, so that a loss is noticed
+# soon, gives a mount as long as ever to find a service that is there.
+fs_patient() {
+	fs_timeout=$(lctl get_param -n timeout 2>/dev/null)
+	if [ "$FS_QUICK" ] || [ "${fs_timeout:-100}" -ge 30 ]; then
+		"$@"
+	else
+		fs_with_timeout 100 "$@"
+	fi
+}
+
+fs_with_timeout() {
 	fs_timeout=$(lctl get_param -n timeout)
-	lctl set_param -n timeout=10
+	lctl set_param -n "timeout=$1"
+	[ "$1" -ge 30 ] || FS_QUICK=1
+	shift
 	"$@"
 	fs_status=$?
+	FS_QUICK=
 	lctl set_param -n "timeout=$fs_timeout"
 	return "$fs_status"
 }
