@@ -126,6 +126,7 @@ struct llite_claim {
  * @lt_mgs: device of the management service, held (OBD_REF_LOOKUP), or NULL
  * @lt_mgc: management client, held, or NULL
  * @lt_log: the log that makes its devices
+ * @lt_late: registers it, where it started without the management service; or NULL
  * @lt_instance: of those devices
  * @lt_start: number of this start of the target
  * @lt_wait_end: until then its start waits for the management service, in jiffies
@@ -137,6 +138,7 @@ struct llite_target {
 	struct obd_device		*lt_mgs;
 	struct obd_device		*lt_mgc;
 	struct mgc_log			*lt_log;
+	struct mgc_late			*lt_late;
 	u64				lt_instance;
 	u32				lt_start;
 	unsigned long			lt_wait_end;

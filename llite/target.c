@@ -6,7 +6,7 @@
  *	-> registration -> log SVNAME -> devices, one of them named SVNAME
  *
  * A target that registered before starts from the copy of its log when the
- * management service does not answer.
+ * management service does not answer, and registers when it does.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
@@ -170,15 +170,43 @@ static int target_registered(struct llite_target *lt,
 	return llite_mountdata_write(&lt->lt_claim.fc_folder, ldd, why);
 }
 
-static int target_register(struct llite_mount *lm, struct obd_why *why)
+/* The service is back, and has registered the target, which runs. */
+static int late_registered(void *data, const struct mgc_target *mt,
+			   struct obd_why *why)
 {
-	struct llite_target *lt = &lm->lm_target;
-	const struct lustre_disk_data *ldd = lt->lt_ldd;
-	struct mgc_target *mt = kzalloc(sizeof(*mt), GFP_KERNEL_ACCOUNT);
+	struct llite_target *lt = data;
 	int rc;
 
-	if (!mt)
-		return -ENOMEM;
+	if (strcmp(mt->svname, lt->lt_ldd->ldd_svname))
+		return obd_refuse(why, -ESTALE,
+				  "%s: is %s to the management service; umount it and see tunefs.lustre-lite --print",
+				  lt->lt_ldd->ldd_svname, mt->svname);
+	rc = target_registered(lt, mt, why);
+	if (rc && !why->text[0])
+		obd_refuse(why, rc, "%s: its mountdata cannot be written",
+			   mt->svname);
+	return rc;
+}
+
+static int register_late(struct llite_target *lt, const struct mgc_target *mt)
+{
+	CWARN("%s: the management service does not answer; starting from the copy of its log\n",
+	      lt->lt_ldd->ldd_svname);
+	lt->lt_late = mgc_late_start(lt->lt_mgc, mt, late_registered, lt);
+	return lt->lt_late ? 0 : -ENOMEM;
+}
+
+static void late_end(struct llite_target *lt)
+{
+	if (lt->lt_late)
+		mgc_late_end(lt->lt_late);
+	lt->lt_late = NULL;
+}
+
+static void target_fill(const struct llite_target *lt, struct mgc_target *mt)
+{
+	const struct lustre_disk_data *ldd = lt->lt_ldd;
+
 	mt->flags = target_flags(lt);
 	mt->index = le32_to_cpu(ldd->ldd_svindex);
 	strscpy(mt->fsname, ldd->ldd_fsname, sizeof(mt->fsname));
@@ -187,15 +215,23 @@ static int target_register(struct llite_mount *lm, struct obd_why *why)
 		sizeof(mt->id));
 	mt->params = ldd->ldd_params;
 	mt->instance = lt->lt_start;
+}
+
+static int target_register(struct llite_mount *lm, struct obd_why *why)
+{
+	struct llite_target *lt = &lm->lm_target;
+	struct mgc_target *mt = kzalloc(sizeof(*mt), GFP_KERNEL_ACCOUNT);
+	int rc;
+
+	if (!mt)
+		return -ENOMEM;
+	target_fill(lt, mt);
 	rc = mgc_target_register(lt->lt_mgc, mt, wait_left(lm), why);
 	if (!rc)
 		rc = target_registered(lt, mt, why);
+	else if ((rc == -ENOTCONN || rc == -ETIMEDOUT) && may_use_copy(lm))
+		rc = register_late(lt, mt);
 	kfree(mt);
-	if ((rc == -ENOTCONN || rc == -ETIMEDOUT) && may_use_copy(lm)) {
-		CWARN("%s: the management service does not answer; starting from the copy of its log\n",
-		      ldd->ldd_svname);
-		return 0;
-	}
 	return rc;
 }
 
@@ -244,18 +280,14 @@ static int target_runs(const struct llite_mount *lm, struct obd_why *why)
 			  name);
 }
 
-/* The target itself; its management client is there. */
-static int service_start(struct llite_mount *lm, struct fs_context *fc,
+/* The target itself; its management client is there, and it may be registered. */
+static int devices_start(struct llite_mount *lm, struct fs_context *fc,
 			 struct obd_why *why)
 {
 	struct llite_target *lt = &lm->lm_target;
 	const char *name = lt->lt_ldd->ldd_svname;
 	int rc;
 
-	wait_begin(lm);
-	rc = target_register(lm, why);
-	if (rc)
-		return rc;
 	rc = obd_mount_register(name, &lt->lt_claim.fc_folder, lt->lt_start);
 	if (rc)
 		return obd_refuse(why, rc,
@@ -282,6 +314,21 @@ devices_down:
 	return rc;
 }
 
+static int service_start(struct llite_mount *lm, struct fs_context *fc,
+			 struct obd_why *why)
+{
+	int rc;
+
+	wait_begin(lm);
+	rc = target_register(lm, why);
+	if (rc)
+		return rc;
+	rc = devices_start(lm, fc, why);
+	if (rc)
+		late_end(&lm->lm_target);
+	return rc;
+}
+
 static void service_stop(struct llite_mount *lm)
 {
 	struct llite_target *lt = &lm->lm_target;
@@ -289,6 +336,7 @@ static void service_stop(struct llite_mount *lm)
 
 	if (!lt->lt_log)
 		return;
+	late_end(lt);
 	mgc_log_end(lt->lt_log);
 	if (lm->lm_force)
 		llite_imports_hang_up(lt->lt_instance);

@@ -21,7 +21,7 @@
  *	mgc_recover.c	an import that goes to another server
  *	mgc_copy.c	copies of logs; mgc_copy_file.c their files
  *	mgc_ack.c	telling the service what became of a log
- *	mgc_target.c	registering a target
+ *	mgc_target.c	registering a target; mgc_late.c as soon as the service is there
  *	mgc_params.c	parameters
  */
 #ifndef _MGC_INTERNAL_H
@@ -420,6 +420,10 @@ int mgc_copy_sync(const struct path *folder);
 /* mgc_ack.c */
 int mgc_ack(struct mgc_log *log, int status);
 void mgc_ack_end(struct mgc_log *log);
+
+/* mgc_late.c */
+void mgc_lates_kick(struct mgc_device *mg);
+int mgc_lates_put(struct mgc_device *mg, struct params_sink *sink);
 
 /* mgc_params.c */
 int mgc_params_add(struct obd_device *obd, struct mgc_device *mg);

@@ -312,6 +312,7 @@ static int mgc_import_event(struct obd_device *obd, struct obd_import *imp,
 	if (event == IMP_EVENT_ACTIVE) {
 		connect_later(mg, 0);
 		kick_logs(mg);
+		mgc_lates_kick(mg);
 	}
 	wake_up_all(&mg->mg_wait);
 	return 0;

@@ -87,6 +87,13 @@ static int permanent_read(struct params_sink *sink, void *data)
 	return params_list_end(sink);
 }
 
+static int targets_read(struct params_sink *sink, void *data)
+{
+	params_list_begin(sink, "targets", PARAMS_LIST_SEQ);
+	mgc_lates_put(data, sink);
+	return params_list_end(sink);
+}
+
 static int put_table(struct mgc_log *log, struct params_sink *sink)
 {
 	if (log->ml_type != CONFIG_T_RECOVER)
@@ -132,6 +139,8 @@ static const struct lustre_params_attr mgc_attrs[] = {
 		  .doc = "logs that are followed: what there is of each, and whether it is up to date"),
 	LP_READER("permanent", permanent_read,
 		  .doc = "permanent settings in force, and what became of them here"),
+	LP_READER("targets", targets_read,
+		  .doc = "targets that started without the service: whether they are registered now"),
 };
 
 /**

@@ -109,4 +109,23 @@ struct mgc_target {
 int mgc_target_register(struct obd_device *mgc, struct mgc_target *target,
 			unsigned int wait_sec, struct obd_why *why);
 
+struct mgc_late;
+
+/*
+ * A target is registered: @target has what the service says. May sleep, but not end
+ * what called it. Return: 0, or why that is as good as no registration
+ */
+typedef int (mgc_registered_t)(void *data, const struct mgc_target *target,
+			       struct obd_why *why);
+
+/*
+ * For a target that was started without the service: it is registered as soon as that
+ * is there, which is not waited for. What becomes of it: mgc.*.targets. NULL: no memory
+ */
+struct mgc_late * __must_check
+mgc_late_start(struct obd_device *mgc, const struct mgc_target *target,
+	       mgc_registered_t *done, void *data);
+/* Waits for an answer of the service for a few seconds at most. */
+void mgc_late_end(struct mgc_late *la);
+
 #endif /* _LUSTRE_LITE_MGC_H */

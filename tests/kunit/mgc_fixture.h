@@ -77,6 +77,8 @@ static struct {
 	u32			table_len;
 	char			table_bytes[256];
 	u32			jitter_ms;
+	unsigned int		registrations;
+	int			refuse;		/* what a registration is answered */
 	bool			registered;
 } mf;
 
@@ -201,7 +203,8 @@ static inline int mf_register(struct ptlrpc_svc_req *sr)
 	if (!to)
 		return -ENOMEM;
 	*to = *from;
-	return 0;
+	WRITE_ONCE(mf.registrations, mf.registrations + 1);
+	return READ_ONCE(mf.refuse);
 }
 
 static const struct ptlrpc_handler mf_handlers[] = {

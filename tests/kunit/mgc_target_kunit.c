@@ -7,17 +7,19 @@
 
 #define TARGET	"lustre-OST0001"
 
+static const struct mgc_target the_target = {
+	.flags = LDD_F_SV_TYPE_OST,
+	.index = 1,
+	.fsname = MF_FS,
+	.svname = TARGET,
+	.uuid = TARGET "_UUID",
+	.params = "",
+	.instance = 7,
+};
+
 static int register_target(unsigned int wait_sec, struct obd_why *why)
 {
-	struct mgc_target target = {
-		.flags = LDD_F_SV_TYPE_OST,
-		.index = 1,
-		.fsname = MF_FS,
-		.svname = TARGET,
-		.uuid = TARGET "_UUID",
-		.params = "",
-		.instance = 7,
-	};
+	struct mgc_target target = the_target;
 
 	why->text[0] = '\0';
 	return mgc_target_register(mf.mgc, &target, wait_sec, why);
@@ -74,6 +76,133 @@ static void log_without_time_is_not_waited_for(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, IS_ERR(log));
 	kc_expect_says(test, &why, "does not answer");
 	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 4000LL);
+}
+
+/* A target that started without the service. */
+
+#define TARGETS		"mgc/MGC" MF_NID "/targets"
+
+/* struct told - what the target was told */
+struct told {
+	unsigned int	times;
+	u32		instance;
+	int		rc;
+};
+
+static int tell(void *data, const struct mgc_target *target,
+		struct obd_why *why)
+{
+	struct told *told = data;
+
+	told->instance = target->instance;
+	WRITE_ONCE(told->times, told->times + 1);
+	return told->rc ? obd_refuse(why, told->rc, "the disk is full") : 0;
+}
+
+/* Whether a text of the parameter has @text in it. */
+static bool targets_say(struct kunit *test, const char *text)
+{
+	struct params_value_rec *rec;
+	unsigned int n;
+
+	KUNIT_EXPECT_EQ(test, client_read(fx.client, TARGETS), 0L);
+	for (n = 0; (rec = client_rec(fx.client, n)); n++)
+		if (rec->vr_type == PARAMS_V_STRING &&
+		    strnstr(client_rec_value(rec), text, rec->vr_len))
+			return true;
+	return false;
+}
+
+static bool mgc_is_connected(void)
+{
+	return READ_ONCE(mf.mgc->obd_cli->cl_import->imp_state) ==
+	       LUSTRE_IMP_FULL;
+}
+
+/* Another one, which the client connects to at once. */
+static void service_restarts(struct kunit *test)
+{
+	mf_server_stop(test);
+	mf_server_start(test);
+	KUNIT_EXPECT_EQ(test, import_recover(mf.mgc->obd_cli->cl_import, NULL,
+					     NULL), 0);
+}
+
+static void target_registers_when_the_service_is_back(struct kunit *test)
+{
+	struct told told = {};
+	struct mgc_late *la;
+
+	mf_server_stop(test);
+	la = mgc_late_start(mf.mgc, &the_target, tell, &told);
+	KUNIT_ASSERT_NOT_NULL(test, la);
+	KUNIT_EXPECT_TRUE(test, targets_say(test, "waiting"));
+	mf_server_start(test);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_say(test, "registered")));
+	KUNIT_EXPECT_EQ(test, told.times, 1U);
+	KUNIT_EXPECT_EQ(test, told.instance, 7U);
+	/* Once is enough. */
+	service_restarts(test);
+	msleep(100);
+	mgc_late_end(la);
+	KUNIT_EXPECT_EQ(test, mf.registrations, 1U);
+	KUNIT_EXPECT_FALSE(test, targets_say(test, TARGET));
+}
+
+/* The service is there when it is asked: it came back meanwhile. */
+static void target_registers_at_once(struct kunit *test)
+{
+	struct mgc_late *la;
+
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
+	la = mgc_late_start(mf.mgc, &the_target, NULL, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, la);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_say(test, "registered")));
+	mgc_late_end(la);
+}
+
+static void refused_target_is_shown(struct kunit *test)
+{
+	struct told told = { .rc = -ENOSPC };
+	struct mgc_late *la;
+
+	mf.refuse = -EACCES;
+	la = mgc_late_start(mf.mgc, &the_target, tell, &told);
+	KUNIT_ASSERT_NOT_NULL(test, la);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_say(test, "refused")));
+	KUNIT_EXPECT_TRUE(test, targets_say(test, "errno 13"));
+	KUNIT_EXPECT_EQ(test, told.times, 0U);
+	/* It takes it now, and the target does not take that. */
+	mf.refuse = 0;
+	service_restarts(test);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_say(test, "the disk is full")));
+	mgc_late_end(la);
+}
+
+/* The end is not held up by a service that is gone, nor by one that says nothing. */
+static void target_ends_before_it_is_registered(struct kunit *test)
+{
+	unsigned int adaptive = at_max;
+	struct mgc_late *la;
+	ktime_t begin;
+
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
+	WRITE_ONCE(mf.held, true);
+	WRITE_ONCE(at_max, 0);
+	la = mgc_late_start(mf.mgc, &the_target, NULL, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, la);
+	msleep(100);
+	begin = ktime_get();
+	mgc_late_end(la);
+	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 10000LL);
+	WRITE_ONCE(at_max, adaptive);
+	complete_all(&mf.hold);
+	mf_server_stop(test);
+	begin = ktime_get();
+	la = mgc_late_start(mf.mgc, &the_target, NULL, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, la);
+	mgc_late_end(la);
+	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 10000LL);
 }
 
 /* NIDs of the table. */
@@ -149,6 +278,10 @@ static struct kunit_case mgc_target_cases[] = {
 	KUNIT_CASE(no_service_is_waited_for_once),
 	KUNIT_CASE(silent_service_is_waited_for_once),
 	KUNIT_CASE(log_without_time_is_not_waited_for),
+	KUNIT_CASE(target_registers_when_the_service_is_back),
+	KUNIT_CASE(target_registers_at_once),
+	KUNIT_CASE(refused_target_is_shown),
+	KUNIT_CASE(target_ends_before_it_is_registered),
 	KUNIT_CASE(nids_of_the_table_are_used),
 	KUNIT_CASE(nids_of_the_table_wait_for_devices),
 	{}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Targets that started without the service, from copies of their logs: they register
+ * as soon as it is there, so that it knows of this start and of its NIDs.
+ *
+ * One that the service refuses runs on as it is. It is tried again when the service
+ * comes back once more, and said when it is refused for another reason.
+ */
+#define DEBUG_SUBSYSTEM S_MGC
+
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "mgc_internal.h"
+
+/* How long the answer is waited for, and until it is asked again, seconds. */
+#define LATE_ANSWER_SEC		5
+#define LATE_AGAIN_SEC		10
+
+/* Guards the list, and what became of each; not held while the service is asked. */
+static DEFINE_MUTEX(lates_mutex);
+static LIST_HEAD(lates);
+
+/**
+ * struct mgc_late - a target that is to register
+ * @la_item: in lates
+ * @la_mgc: device, which its owner holds
+ * @la_target: target; @la_target.params is its own copy
+ * @la_done: what to do when it is registered
+ * @la_data: for it
+ * @la_work: registers it
+ * @la_registered: it is
+ * @la_rc: why not, or 0; guarded by lates_mutex
+ * @la_why: in words; likewise
+ *
+ * Its owner's, from mgc_late_start() to mgc_late_end().
+ */
+struct mgc_late {
+	struct list_head	la_item;
+	struct obd_device	*la_mgc;
+	struct mgc_target	la_target;
+	mgc_registered_t	*la_done;
+	void			*la_data;
+	struct delayed_work	la_work;
+	bool			la_registered;
+	int			la_rc;
+	struct obd_why		la_why;
+};
+
+/* The service is not there, or says nothing: that is no refusal. */
+static bool is_unheard(int rc)
+{
+	return rc == -ENOTCONN || rc == -ETIMEDOUT;
+}
+
+/* Return: whether that is news. */
+static bool late_note(struct mgc_late *la, int rc, const struct obd_why *why)
+{
+	bool news;
+
+	mutex_lock(&lates_mutex);
+	news = rc != la->la_rc || strcmp(why->text, la->la_why.text);
+	la->la_registered = !rc;
+	la->la_rc = rc;
+	la->la_why = *why;
+	mutex_unlock(&lates_mutex);
+	return news;
+}
+
+static void late_say(const struct mgc_late *la, int rc,
+		     const struct obd_why *why)
+{
+	const char *name = la->la_target.svname;
+
+	if (!rc)
+		CWARN("%s: is registered with the management service, which is back\n",
+		      name);
+	else
+		CERROR("%s: runs, and is not registered: %s: rc = %d\n", name,
+		       why->text, rc);
+}
+
+static int late_register(struct mgc_late *la, struct obd_why *why)
+{
+	struct mgc_target target = la->la_target;
+	int rc = mgc_target_register(la->la_mgc, &target, LATE_ANSWER_SEC, why);
+
+	if (rc || !la->la_done)
+		return rc;
+	return la->la_done(la->la_data, &target, why);
+}
+
+static void late_work(struct work_struct *work)
+{
+	struct mgc_late *la = container_of(to_delayed_work(work),
+					   struct mgc_late, la_work);
+	struct obd_why why = {};
+	int rc;
+
+	if (READ_ONCE(la->la_registered) || !obd_op_enter(la->la_mgc))
+		return;
+	rc = late_register(la, &why);
+	obd_op_leave(la->la_mgc);
+	if (!rc)
+		why.text[0] = '\0';
+	if (is_unheard(rc))
+		queue_delayed_work(system_unbound_wq, &la->la_work,
+				   LATE_AGAIN_SEC * HZ);
+	else if (late_note(la, rc, &why))
+		late_say(la, rc, &why);
+}
+
+static void late_free(struct mgc_late *la)
+{
+	kfree(la->la_target.params);
+	libcfs_free(la, sizeof(*la));
+}
+
+static struct mgc_late *late_new(struct obd_device *mgc,
+				 const struct mgc_target *target)
+{
+	struct mgc_late *la = libcfs_zalloc(sizeof(*la), GFP_KERNEL_ACCOUNT);
+
+	if (!la)
+		return NULL;
+	la->la_mgc = mgc;
+	la->la_target = *target;
+	la->la_target.params = kstrdup(target->params ?: "",
+				       GFP_KERNEL_ACCOUNT);
+	if (la->la_target.params)
+		return la;
+	late_free(la);
+	return NULL;
+}
+
+/**
+ * mgc_late_start() - have a target registered as soon as the service is there
+ * @mgc: device, of mgc_get(), which the caller keeps until mgc_late_end()
+ * @target: target, which has a name; copied
+ * @done: called when it is registered, or NULL
+ * @data: for it
+ *
+ * Context: may sleep; the service is not waited for
+ * Return: until mgc_late_end(); NULL for want of memory
+ */
+struct mgc_late *mgc_late_start(struct obd_device *mgc,
+				const struct mgc_target *target,
+				mgc_registered_t *done, void *data)
+{
+	struct mgc_late *la = late_new(mgc, target);
+
+	if (!la)
+		return NULL;
+	la->la_done = done;
+	la->la_data = data;
+	la->la_rc = -ENOTCONN;
+	INIT_DELAYED_WORK(&la->la_work, late_work);
+	mutex_lock(&lates_mutex);
+	list_add_tail(&la->la_item, &lates);
+	mutex_unlock(&lates_mutex);
+	/* It may have come between the registration that failed and this. */
+	queue_delayed_work(system_unbound_wq, &la->la_work, 0);
+	return la;
+}
+EXPORT_SYMBOL_NS_GPL(mgc_late_start, LUSTRE_LITE);
+
+/**
+ * mgc_late_end() - the target stops, registered or not
+ * @la: of mgc_late_start()
+ *
+ * Context: sleeps, as long as an answer of the service is waited for
+ */
+void mgc_late_end(struct mgc_late *la)
+{
+	mutex_lock(&lates_mutex);
+	list_del(&la->la_item);
+	mutex_unlock(&lates_mutex);
+	cancel_delayed_work_sync(&la->la_work);
+	late_free(la);
+}
+EXPORT_SYMBOL_NS_GPL(mgc_late_end, LUSTRE_LITE);
+
+/**
+ * mgc_lates_kick() - the service is there
+ * @mg: device
+ *
+ * Context: may sleep
+ */
+void mgc_lates_kick(struct mgc_device *mg)
+{
+	struct mgc_late *la;
+
+	mutex_lock(&lates_mutex);
+	list_for_each_entry(la, &lates, la_item)
+		if (la->la_mgc == mg->mg_obd && !la->la_registered)
+			mod_delayed_work(system_unbound_wq, &la->la_work, 0);
+	mutex_unlock(&lates_mutex);
+}
+
+static int put_late(const struct mgc_late *la, struct params_sink *sink)
+{
+	bool refused = la->la_rc && !is_unheard(la->la_rc);
+
+	params_list_begin(sink, NULL, PARAMS_LIST_MAP);
+	params_put_str(sink, "name", la->la_target.svname);
+	params_put_str(sink, "state", la->la_registered ? "registered" :
+				      refused ? "refused" : "waiting");
+	if (refused)
+		params_put_str(sink, "why", la->la_why.text);
+	return params_list_end(sink);
+}
+
+/**
+ * mgc_lates_put() - what became of targets that started without the service
+ * @mg: device
+ * @sink: where to
+ *
+ * Context: may sleep
+ * Return: as params_put_str()
+ */
+int mgc_lates_put(struct mgc_device *mg, struct params_sink *sink)
+{
+	struct mgc_late *la;
+	int rc = 0;
+
+	mutex_lock(&lates_mutex);
+	list_for_each_entry(la, &lates, la_item) {
+		if (la->la_mgc == mg->mg_obd)
+			rc = put_late(la, sink);
+		if (rc)
+			break;
+	}
+	mutex_unlock(&lates_mutex);
+	return rc;
+}
