@@ -8,7 +8,9 @@
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/sched/signal.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -17,6 +19,8 @@
 #include "llite_internal.h"
 
 #define ROOM_MAX_AGE_SEC	1
+/* Time between two looks at targets that are waited for. */
+#define ROOM_LOOK		(HZ / 10)
 
 static struct llite_mount *room_mount(struct llite_room *room)
 {
@@ -77,22 +81,59 @@ static int room_update(struct llite_mount *lm, struct obd_statfs *st)
 	return rc;
 }
 
+static bool any_down(const struct llite_mount *lm)
+{
+	unsigned int down = 0;
+
+	llite_imports_each(lm->lm_client.lc_instance, down_count, &down);
+	return down;
+}
+
+/* Until no target is down, or that is not waited for any longer. */
+static int wait_for_all(const struct llite_mount *lm, unsigned long end)
+{
+	while (any_down(lm)) {
+		if (time_after_eq(jiffies, end))
+			return -ENOTCONN;
+		schedule_timeout_killable(ROOM_LOOK);
+		if (fatal_signal_pending(current))
+			return -EINTR;
+	}
+	return 0;
+}
+
+/* Nothing is left out. */
+static int room_whole(struct llite_mount *lm, struct obd_statfs *st)
+{
+	unsigned long end = jiffies + llite_mgs_wait(LLITE_WAIT_MGS) * HZ;
+	int rc;
+
+	do {
+		rc = wait_for_all(lm, end);
+		if (rc)
+			return rc;
+		rc = room_update(lm, st);
+	} while (any_down(lm));
+	return rc;
+}
+
 /**
  * llite_client_statfs() - room in a file system, now
  * @lm: client mount
  * @st: out
  *
- * Context: may sleep, as requests to targets do
+ * What is down is left out. With nolazystatfs it is waited for, as long as a mount
+ * waits for the management service.
+ *
+ * Context: may sleep, as obd_targets_statfs(); can be killed
  * Return: 0; -ENOTCONN where no target can be reached, or with nolazystatfs one
- * cannot; as obd_statfs()
+ * cannot; -EINTR; as obd_statfs()
  */
 int llite_client_statfs(struct llite_mount *lm, struct obd_statfs *st)
 {
-	unsigned int down = 0;
-
 	if (lm->lm_options.op_given & LLITE_OPT_NOLAZYSTATFS)
-		llite_imports_each(lm->lm_client.lc_instance, down_count, &down);
-	return down ? -ENOTCONN : room_update(lm, st);
+		return room_whole(lm, st);
+	return room_update(lm, st);
 }
 
 static void room_work(struct work_struct *work)

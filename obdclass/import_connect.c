@@ -440,6 +440,17 @@ int import_disconnect(struct obd_import *imp)
 }
 EXPORT_SYMBOL_NS_GPL(import_disconnect, LUSTRE_LITE);
 
+/* Somebody else saw to it: who does may be at it for long, and is not waited for. */
+static bool is_seen_to(struct obd_import *imp, u32 conn_cnt)
+{
+	bool seen;
+
+	spin_lock(&imp->imp_lock);
+	seen = !is_connected(imp) || imp->imp_conn_cnt != conn_cnt;
+	spin_unlock(&imp->imp_lock);
+	return seen;
+}
+
 /**
  * import_lost() - the connection was found to be gone
  * @imp: import; the caller holds it
@@ -450,6 +461,8 @@ EXPORT_SYMBOL_NS_GPL(import_disconnect, LUSTRE_LITE);
  */
 void import_lost(struct obd_import *imp, u32 conn_cnt)
 {
+	if (is_seen_to(imp, conn_cnt))
+		return;
 	mutex_lock(&imp->imp_connect_mutex);
 	if (is_connected(imp) && imp->imp_conn_cnt == conn_cnt) {
 		CWARN("%s: connection to %s is lost\n", imp->imp_obd->obd_name,

@@ -70,11 +70,18 @@ bool import_state_may(enum lustre_imp_state from, enum lustre_imp_state to)
 	return state_next[from] & BIT(to);
 }
 
+static bool is_usable(enum lustre_imp_state state)
+{
+	return state == LUSTRE_IMP_FULL || state == LUSTRE_IMP_IDLE;
+}
+
 static void state_enter(struct obd_import *imp, enum lustre_imp_state state)
 {
 	struct import_state_hist *hist = &imp->imp_hist[imp->imp_hist_next];
 
 	lockdep_assert_held(&imp->imp_lock);
+	if (is_usable(imp->imp_state) && !is_usable(state))
+		imp->imp_lost_ns = ktime_get_ns();
 	WRITE_ONCE(imp->imp_state, state);
 	hist->ish_state = state;
 	hist->ish_time = ktime_get_real_seconds();
@@ -124,6 +131,53 @@ int import_set_state(struct obd_import *imp, enum lustre_imp_state state)
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(import_set_state, LUSTRE_LITE);
+
+/**
+ * import_is_usable() - whether a target can be called
+ * @imp: import
+ *
+ * Context: any
+ * Return: whether it is connected, or is as soon as somebody wants it to be
+ */
+bool import_is_usable(const struct obd_import *imp)
+{
+	return is_usable(READ_ONCE(imp->imp_state));
+}
+EXPORT_SYMBOL_NS_GPL(import_is_usable, LUSTRE_LITE);
+
+/**
+ * import_is_away() - whether who can do without the target has not to call it
+ * @imp: import
+ *
+ * Context: any
+ * Return: whether it is not connected, and a call is not needed for it to be tried
+ * again: its follower sees to that
+ */
+bool import_is_away(const struct obd_import *imp)
+{
+	return !import_is_usable(imp) && import_ops(imp) &&
+	       !test_bit(IMPF_NO_PINGER_RECOVER, &imp->imp_flags);
+}
+
+/**
+ * import_return_ns() - how much longer a target that was lost may be back at once
+ * @imp: import
+ *
+ * Context: any
+ * Return: nanoseconds; 0 where it is there, was lost too long ago, or is not wanted
+ */
+u64 import_return_ns(struct obd_import *imp)
+{
+	u64 now = ktime_get_ns(), end = 0;
+
+	if (!import_is_away(imp) || test_bit(IMPF_DEACTIVE, &imp->imp_flags))
+		return 0;
+	spin_lock(&imp->imp_lock);
+	if (imp->imp_lost_ns && imp->imp_state != LUSTRE_IMP_CLOSED)
+		end = imp->imp_lost_ns + IMP_RETURN_SEC * NSEC_PER_SEC;
+	spin_unlock(&imp->imp_lock);
+	return end > now ? end - now : 0;
+}
 
 /* Copy the history, the oldest first. Return: how many states it has. */
 unsigned int import_history(struct obd_import *imp,

@@ -10,7 +10,6 @@
 #define DEBUG_SUBSYSTEM S_CLASS
 
 #include <linux/kernel.h>
-#include <linux/math64.h>
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
@@ -116,13 +115,13 @@ put_device:
 /* A state changes before it is told: what is seen here is never too late. */
 static bool client_usable(struct obd_device *obd)
 {
-	enum lustre_imp_state state;
+	bool usable;
 
 	if (!obd_op_enter(obd))
 		return false;
-	state = READ_ONCE(obd->obd_cli->cl_import->imp_state);
+	usable = import_is_usable(obd->obd_cli->cl_import);
 	obd_op_leave(obd);
-	return state == LUSTRE_IMP_FULL || state == LUSTRE_IMP_IDLE;
+	return usable;
 }
 
 /* Its first answer is still to come, and will be told. */
@@ -501,64 +500,6 @@ struct obd_export *obd_targets_export(struct obd_targets *ts, u32 *index)
 	return exp;
 }
 EXPORT_SYMBOL_NS_GPL(obd_targets_export, LUSTRE_LITE);
-
-static u64 blocks_of(u64 blocks, u32 from, u32 to)
-{
-	return from == to ? blocks : mul_u64_u64_div_u64(blocks, from, to);
-}
-
-/* Add the room of one target; the first says how large a block is. */
-static void statfs_add(struct obd_statfs *sum, const struct obd_statfs *one)
-{
-	u32 bsize = one->os_bsize ?: 1;
-
-	if (!sum->os_bsize) {
-		*sum = *one;
-		sum->os_bsize = bsize;
-		return;
-	}
-	sum->os_blocks += blocks_of(one->os_blocks, bsize, sum->os_bsize);
-	sum->os_bfree += blocks_of(one->os_bfree, bsize, sum->os_bsize);
-	sum->os_bavail += blocks_of(one->os_bavail, bsize, sum->os_bsize);
-	sum->os_files += one->os_files;
-	sum->os_ffree += one->os_ffree;
-	sum->os_namelen = min(sum->os_namelen, one->os_namelen);
-}
-
-/**
- * obd_targets_statfs() - room on all active targets together
- * @ts: table
- * @st: out
- * @max_age: how old it may be, nanoseconds
- *
- * Context: may sleep; an operation of the device
- * Return: 0 when at least one target answered; -ENOTCONN when none is active;
- * what the last one said
- */
-int obd_targets_statfs(struct obd_targets *ts, struct obd_statfs *st,
-		       u64 max_age)
-{
-	int failed = -ENOTCONN, rc;
-	struct obd_statfs one;
-	struct obd_export *exp;
-	u32 index = 0;
-
-	memset(st, 0, sizeof(*st));
-	while ((exp = obd_targets_export(ts, &index))) {
-		rc = obd_statfs(exp, &one, max_age);
-		if (rc) {
-			CDEBUG(D_INFO, "%s: statfs of %s: rc = %d\n",
-			       ts->ts_obd->obd_name, exp->exp_obd->obd_name,
-			       rc);
-			failed = rc;
-		} else {
-			statfs_add(st, &one);
-		}
-		class_export_put(exp);
-	}
-	return st->os_bsize ? 0 : failed;
-}
-EXPORT_SYMBOL_NS_GPL(obd_targets_statfs, LUSTRE_LITE);
 
 /**
  * obd_targets_set_info() - set something on every active target

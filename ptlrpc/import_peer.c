@@ -340,6 +340,22 @@ u32 ptlrpc_import_timeout(struct obd_import *imp, u16 portal)
 	return seconds;
 }
 
+/**
+ * ptlrpc_import_patience() - how long a target may take that has nothing to do
+ * @imp: import that ptlrpc_import_make() was called for
+ *
+ * No longer than the target's patience allows for: while a ping is waited for there
+ * is no other one, and what other requests are given may be longer than that.
+ *
+ * Context: any task
+ * Return: seconds
+ */
+u32 ptlrpc_import_patience(struct obd_import *imp)
+{
+	return min_t(u32, ptlrpc_import_timeout(imp, transport_portal(imp)),
+		     try_seconds(READ_ONCE(obd_timeout), obd_ping_interval()));
+}
+
 /* The slowest of its services. */
 static u32 slowest_service(struct ptlrpc_import *pi,
 			   const struct at_settings *set)

@@ -54,16 +54,6 @@ static bool ping_begin(struct import_own *own)
 	return first;
 }
 
-/*
- * No longer than the target's patience allows for: while a ping is waited for there
- * is no other one, and what other requests are given may be longer than that.
- */
-static u32 ping_timeout(struct obd_import *imp)
-{
-	return min_t(u32, ptlrpc_import_timeout(imp, transport_portal(imp)),
-		     try_seconds(READ_ONCE(obd_timeout), obd_ping_interval()));
-}
-
 static void ping_send(struct obd_import *imp)
 {
 	struct import_own *own = import_own(imp);
@@ -78,7 +68,7 @@ static void ping_send(struct obd_import *imp)
 		spin_unlock(&own->po_import.pi_lock);
 		return;
 	}
-	req->rq_timeout = ping_timeout(imp);
+	req->rq_timeout = ptlrpc_import_patience(imp);
 	req->rq_no_resend = true;
 	req->rq_no_delay = true;
 	req->rq_no_slot = true;

@@ -182,6 +182,7 @@ void ptlrpc_import_set_peer(struct obd_import *imp, struct ll_peer *peer);
 struct ll_conn *ptlrpc_import_conn(struct obd_import *imp);
 /* at the import: seconds that a request to a portal may take, and what it took. */
 u32 ptlrpc_import_timeout(struct obd_import *imp, u16 portal);
+u32 ptlrpc_import_patience(struct obd_import *imp);
 void ptlrpc_import_measured(struct obd_import *imp, u16 portal, u32 service_sec,
 			    u64 network_ns);
 

@@ -294,6 +294,24 @@ static int tcp_ping(struct obd_import *imp)
 	       rc : -ENOTCONN;
 }
 
+static void statfs_read(const struct ll_wire_statfs *ws, struct obd_statfs *st)
+{
+	*st = (struct obd_statfs) {
+		.os_type = le64_to_cpu(ws->ws_type),
+		.os_bsize = le32_to_cpu(ws->ws_bsize),
+		.os_namelen = le32_to_cpu(ws->ws_namelen),
+		.os_blocks = le64_to_cpu(ws->ws_blocks),
+		.os_bfree = le64_to_cpu(ws->ws_bfree),
+		.os_bavail = le64_to_cpu(ws->ws_bavail),
+		.os_files = le64_to_cpu(ws->ws_files),
+		.os_ffree = le64_to_cpu(ws->ws_ffree),
+	};
+}
+
+/*
+ * It asks, and changes nothing. Nobody who adds up room waits for a target that does
+ * not answer longer than for a ping: it is down then, and who wants to asks again.
+ */
 static int tcp_statfs(struct obd_import *imp, struct obd_statfs *st, u64 max_age)
 {
 	static const u32 lens[] = { sizeof(struct ll_wire_statfs_req) };
@@ -306,7 +324,7 @@ static int tcp_statfs(struct obd_import *imp, struct obd_statfs *st, u64 max_age
 	if (IS_ERR(req))
 		return PTR_ERR(req);
 	req->rq_in_call = true;
-	/* Whoever adds up room does without a target that is not there. */
+	req->rq_timeout = ptlrpc_import_patience(imp);
 	req->rq_no_resend = true;
 	req->rq_no_delay = true;
 	sq = ptlrpc_req_buf(req, 0);
@@ -316,18 +334,10 @@ static int tcp_statfs(struct obd_import *imp, struct obd_statfs *st, u64 max_age
 	if (!rc && !ws)
 		rc = -EPROTO;
 	if (!rc)
-		*st = (struct obd_statfs) {
-			.os_type = le64_to_cpu(ws->ws_type),
-			.os_bsize = le32_to_cpu(ws->ws_bsize),
-			.os_namelen = le32_to_cpu(ws->ws_namelen),
-			.os_blocks = le64_to_cpu(ws->ws_blocks),
-			.os_bfree = le64_to_cpu(ws->ws_bfree),
-			.os_bavail = le64_to_cpu(ws->ws_bavail),
-			.os_files = le64_to_cpu(ws->ws_files),
-			.os_ffree = le64_to_cpu(ws->ws_ffree),
-		};
+		statfs_read(ws, st);
 	ptlrpc_request_put(req);
-	return rc;
+	/* No target of ours is there, or it does not answer. */
+	return rc == -ENODEV || rc == -ETIMEDOUT ? -ENOTCONN : rc;
 }
 
 /* Return: 0, -EOVERFLOW for a value that is longer than the room. */

@@ -34,6 +34,8 @@
 #include <lustre_lite/obd.h>
 
 #define IMP_STATE_HIST_LEN	16
+/* How long one that was lost is expected to be back at once, seconds. */
+#define IMP_RETURN_SEC		5
 /* Most events that wait to be told; the oldest are forgotten beyond that. */
 #define IMP_EVENTS_MAX		16
 
@@ -190,6 +192,7 @@ struct import_events {
  *	@imp_connect_mutex
  * @imp_lock: guards what follows up to @imp_events
  * @imp_state: state, changed by import_set_state() only
+ * @imp_lost_ns: when it ceased to be FULL or IDLE last, ktime_get_ns(); 0: never
  * @imp_flags: IMPF_*, bit operations
  * @imp_generation: rises with every invalidation; requests of an older one fail
  * @imp_conn_cnt: connects tried
@@ -241,6 +244,7 @@ struct obd_import {
 	struct obd_connect_data		imp_connect_asked;
 	spinlock_t			imp_lock;
 	enum lustre_imp_state		imp_state;
+	u64				imp_lost_ns;
 	unsigned long			imp_flags;
 	u32				imp_generation;
 	u32				imp_conn_cnt;
@@ -285,6 +289,9 @@ struct obd_import * __must_check class_handle2import(u64 cookie);
 
 int import_set_state(struct obd_import *imp, enum lustre_imp_state state);
 const char *import_state_name(enum lustre_imp_state state);
+bool import_is_usable(const struct obd_import *imp);
+bool import_is_away(const struct obd_import *imp);
+u64 import_return_ns(struct obd_import *imp);
 bool import_has_nid(struct obd_import *imp, const struct ll_nid *nid);
 int import_add_conn(struct obd_import *imp, const struct obd_uuid *uuid,
 		    bool priority, struct obd_why *why);

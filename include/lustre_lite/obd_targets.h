@@ -89,7 +89,7 @@ struct obd_target_info {
  * @ts_uuid: who connects; guarded by @ts_change
  * @ts_ocd: what it wants; guarded by @ts_change
  * @ts_retry: connects targets that came back
- * @ts_wait: who waits for targets that are tgt_pending
+ * @ts_wait: who waits for targets that are tgt_pending, or that were just lost
  */
 struct obd_targets {
 	struct obd_device		*ts_obd;
@@ -132,9 +132,11 @@ int obd_targets_notify(struct obd_targets *ts, struct obd_device *watched,
 		       enum obd_notify_event event);
 struct obd_export * __must_check obd_targets_export(struct obd_targets *ts,
 						    u32 *index);
-int obd_targets_statfs(struct obd_targets *ts, struct obd_statfs *st,
-		       u64 max_age);
 int obd_targets_set_info(struct obd_targets *ts, const char *key,
 			 const void *val, u32 vallen);
+
+/* targets_statfs.c */
+int obd_targets_statfs(struct obd_targets *ts, struct obd_statfs *st,
+		       u64 max_age);
 
 #endif /* _LUSTRE_LITE_OBD_TARGETS_H */

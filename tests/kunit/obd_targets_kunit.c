@@ -182,6 +182,35 @@ static void a_target_that_is_not_there_comes_later(struct kunit *test)
 	volume_end(test);
 }
 
+static void evict(struct kunit *test, int n)
+{
+	struct obd_export *exp = obd_export_by_uuid(vol.servers[n],
+						    &vol.clients[n]->obd_uuid);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(exp));
+	class_fail_export(exp);
+	class_export_put(exp);
+}
+
+/* Who asks for the room finds out, and asks again. */
+static void a_target_that_comes_back_is_not_left_out(struct kunit *test)
+{
+	struct obd_statfs st = { };
+	struct obd_export *exp;
+
+	volume_start(test, "lov", "osc");
+	exp = ty_connect(test, vol.top, "user_UUID");
+	evict(test, 1);
+	KUNIT_EXPECT_EQ(test, 0, obd_statfs(exp, &st, 0));
+	KUNIT_EXPECT_EQ(test, 96 * TY_MIB, st.os_blocks * st.os_bsize);
+	evict(test, 0);
+	evict(test, 1);
+	KUNIT_EXPECT_EQ(test, 0, obd_statfs(exp, &st, 0));
+	KUNIT_EXPECT_EQ(test, 96 * TY_MIB, st.os_blocks * st.os_bsize);
+	KUNIT_EXPECT_EQ(test, 0, obd_disconnect(exp));
+	volume_end(test);
+}
+
 /* A target is known by its uuid; its device may come later. */
 static void a_target_is_added_before_its_device(struct kunit *test)
 {
@@ -640,6 +669,7 @@ static struct kunit_case targets_cases[] = {
 	KUNIT_CASE(targets_stay_while_anybody_is_connected),
 	KUNIT_CASE(nothing_is_active_without_a_connection),
 	KUNIT_CASE(a_target_that_is_not_there_comes_later),
+	KUNIT_CASE(a_target_that_comes_back_is_not_left_out),
 	KUNIT_CASE(a_target_is_added_before_its_device),
 	KUNIT_CASE(a_target_is_added_while_connected),
 	KUNIT_CASE(commands_on_targets),
