@@ -5,31 +5,21 @@
  * params_remove() returned, so a callback that runs later is seen by KASAN, and
  * by its own check on other kernels.
  */
-#include "fixture.h"
+#include "race.h"
 #include "../../params/params_internal.h"
 
-#define LIVE		0x11fe11feU
-#define POISON		0xdeaddeadU
-#define RACE_MS		1000
-
 struct owner {
-	u32		magic;
-	u32		value;
-	atomic_t	*late;
+	u32	magic;
+	u32	value;
 };
-
-static atomic_t late;
-static bool stop;
 
 static int owner_get(void *data, u64 *val)
 {
 	struct owner *owner = data;
 
-	if (READ_ONCE(owner->magic) != LIVE)
-		atomic_inc(&late);
+	race_alive(&owner->magic);
 	cond_resched();
-	if (READ_ONCE(owner->magic) != LIVE)
-		atomic_inc(&late);
+	race_alive(&owner->magic);
 	*val = owner->value;
 	return 0;
 }
@@ -38,8 +28,7 @@ static int owner_set(void *data, u64 val)
 {
 	struct owner *owner = data;
 
-	if (READ_ONCE(owner->magic) != LIVE)
-		atomic_inc(&late);
+	race_alive(&owner->magic);
 	WRITE_ONCE(owner->value, val);
 	return 0;
 }
@@ -96,118 +85,48 @@ static long churn(void *arg)
 	return cycles;
 }
 
-static bool expected(long rc)
+static long once_read(struct client *c, const char *path, long n)
 {
-	return rc == 0 || rc == -ENOENT || rc == -ENODEV || rc == -ESTALE;
+	return client_read(c, path);
 }
 
-static long read_one(void *arg)
+static long read_one(void *path)
 {
-	struct client *c = client_open();
-	long reads = 0;
-
-	if (!c)
-		return -ENOMEM;
-	while (!READ_ONCE(stop)) {
-		long rc = client_read(c, arg);
-
-		if (!expected(rc)) {
-			reads = rc;
-			break;
-		}
-		reads++;
-	}
-	client_close(c);
-	return reads;
+	return race_calls(once_read, path);
 }
 
-static long write_one(void *arg)
+static long once_write(struct client *c, const char *path, long n)
 {
-	struct client *c = client_open();
-	long writes = 0;
-
-	if (!c)
-		return -ENOMEM;
-	while (!READ_ONCE(stop)) {
-		long rc = client_write(c, arg, "1");
-
-		if (!expected(rc)) {
-			writes = rc;
-			break;
-		}
-		writes++;
-	}
-	client_close(c);
-	return writes;
+	return client_write(c, path, "1");
 }
 
-static long read_subtree(void *arg)
+static long write_one(void *path)
 {
-	struct client *c = client_open();
-	long reads = 0;
-
-	if (!c)
-		return -ENOMEM;
-	while (!READ_ONCE(stop)) {
-		struct params_ioc_read_batch rb = { .rb_buf_len = 65536 };
-		long rc = client_read_subtree(c, arg, &rb);
-
-		if (!expected(rc)) {
-			reads = rc;
-			break;
-		}
-		reads++;
-	}
-	client_close(c);
-	return reads;
+	return race_calls(once_write, path);
 }
 
-static long list_all(void *arg)
+static long once_subtree(struct client *c, const char *path, long n)
 {
-	struct client *c = client_open();
-	long lists = 0;
+	struct params_ioc_read_batch rb = { .rb_buf_len = 65536 };
 
-	if (!c)
-		return -ENOMEM;
-	while (!READ_ONCE(stop)) {
-		struct params_ioc_list pl = {};
-		long rc = client_list_with(c, arg, NULL, &pl);
-
-		if (!expected(rc)) {
-			lists = rc;
-			break;
-		}
-		lists++;
-	}
-	client_close(c);
-	return lists;
+	return client_read_subtree(c, path, &rb);
 }
 
-struct racer {
-	long		(*fn)(void *arg);
-	void		*arg;
-	const char	*what;
-};
-
-static void race(struct kunit *test, const struct racer *racers,
-		 unsigned int count)
+static long read_subtree(void *path)
 {
-	static struct aside asides[8];
-	unsigned int i;
+	return race_calls(once_subtree, path);
+}
 
-	KUNIT_ASSERT_LE(test, count, (unsigned int)ARRAY_SIZE(asides));
-	WRITE_ONCE(stop, false);
-	for (i = 0; i < count; i++)
-		aside_start(test, &asides[i], racers[i].fn, racers[i].arg);
-	msleep(RACE_MS);
-	WRITE_ONCE(stop, true);
-	for (i = 0; i < count; i++) {
-		long n = aside_join(test, &asides[i]);
+static long once_list(struct client *c, const char *path, long n)
+{
+	struct params_ioc_list pl = {};
 
-		kunit_info(test, "%s: %ld", racers[i].what, n);
-		KUNIT_EXPECT_GT_MSG(test, n, 0L, "%s", racers[i].what);
-	}
-	KUNIT_EXPECT_EQ(test, atomic_read(&late), 0);
+	return client_list_with(c, path, NULL, &pl);
+}
+
+static long list_all(void *path)
+{
+	return race_calls(once_list, path);
 }
 
 static void readers_against_removal(struct kunit *test)

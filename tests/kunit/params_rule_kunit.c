@@ -8,11 +8,7 @@
  *	of two rules added at the same time the later one has the value
  *	when params_rule_del() returned, its callback runs no more
  */
-#include "fixture.h"
-
-#define LIVE		0x11fe11feU
-#define POISON		0xdeaddeadU
-#define RACE_MS		1000
+#include "race.h"
 
 /* Values: at start, of people, of rules; and of the one rule that stays. */
 #define START		1U
@@ -36,16 +32,13 @@ struct scope {
 	atomic_t	hits;
 };
 
-static atomic_t late;
-static bool stop;
 static struct owner fixed;
 
 static int owner_get(void *data, u64 *val)
 {
 	struct owner *owner = data;
 
-	if (READ_ONCE(owner->magic) != LIVE)
-		atomic_inc(&late);
+	race_alive(&owner->magic);
 	*val = READ_ONCE(owner->value);
 	return 0;
 }
@@ -54,12 +47,10 @@ static int owner_set(void *data, u64 val)
 {
 	struct owner *owner = data;
 
-	if (READ_ONCE(owner->magic) != LIVE)
-		atomic_inc(&late);
+	race_alive(&owner->magic);
 	cond_resched();
 	WRITE_ONCE(owner->value, val);
-	if (READ_ONCE(owner->magic) != LIVE)
-		atomic_inc(&late);
+	race_alive(&owner->magic);
 	return 0;
 }
 
@@ -72,12 +63,10 @@ static bool scope_applies(const char *path, void *data)
 {
 	struct scope *scope = data;
 
-	if (READ_ONCE(scope->magic) != LIVE)
-		atomic_inc(&late);
+	race_alive(&scope->magic);
 	atomic_inc(&scope->hits);
 	cond_resched();
-	if (READ_ONCE(scope->magic) != LIVE)
-		atomic_inc(&late);
+	race_alive(&scope->magic);
 	return strlen(path) > 0;
 }
 
@@ -173,52 +162,35 @@ static long rules(void *pattern)
 	return cycles;
 }
 
-static long writes(void *path)
+static long once_write(struct client *c, const char *path, long n)
 {
-	struct client *c = client_open();
-	long writes = 0;
 	char text[12];
 
-	if (!c)
-		return -ENOMEM;
-	while (!READ_ONCE(stop)) {
-		long rc;
+	snprintf(text, sizeof(text), "%ld", (long)PERSON + n % 10);
+	usleep_range(5, 50);
+	return client_write(c, path, text);
+}
 
-		snprintf(text, sizeof(text), "%ld", (long)PERSON + writes % 10);
-		rc = client_write(c, path, text);
-		if (rc && rc != -ENOENT && rc != -ENODEV) {
-			writes = rc;
-			break;
-		}
-		writes++;
-		usleep_range(5, 50);
-	}
-	client_close(c);
-	return writes;
+static long writes(void *path)
+{
+	return race_calls(once_write, path);
 }
 
 /* What is there has the value of the rule that stays, and never another. */
+static long once_staying(struct client *c, const char *path, long n)
+{
+	long rc = client_read(c, path);
+
+	cond_resched();
+	if (rc || client_number(c) == STAYING)
+		return rc;
+	pr_err("params_rule: %s: read %llu\n", path, client_number(c));
+	return -EILSEQ;
+}
+
 static long reads_staying(void *path)
 {
-	struct client *c = client_open();
-	long reads = 1;
-
-	if (!c)
-		return -ENOMEM;
-	while (!READ_ONCE(stop)) {
-		long rc = client_read(c, path);
-
-		if (!rc && client_number(c) != STAYING) {
-			pr_err("params_rule: %s: read %llu\n",
-			       (const char *)path, client_number(c));
-			reads = -EILSEQ;
-			break;
-		}
-		reads += !rc;
-		cond_resched();
-	}
-	client_close(c);
-	return reads;
+	return race_calls(once_staying, path);
 }
 
 static bool source_is(const char *path, const char *source)
@@ -234,33 +206,6 @@ static bool source_is(const char *path, const char *source)
 				!memcmp(client_rec_value(rec), source,
 					rec->vr_len);
 	return false;
-}
-
-struct racer {
-	long		(*fn)(void *arg);
-	void		*arg;
-	const char	*what;
-};
-
-static void race(struct kunit *test, const struct racer *racers,
-		 unsigned int count)
-{
-	static struct aside asides[8];
-	unsigned int i;
-
-	KUNIT_ASSERT_LE(test, count, (unsigned int)ARRAY_SIZE(asides));
-	WRITE_ONCE(stop, false);
-	for (i = 0; i < count; i++)
-		aside_start(test, &asides[i], racers[i].fn, racers[i].arg);
-	msleep(RACE_MS);
-	WRITE_ONCE(stop, true);
-	for (i = 0; i < count; i++) {
-		long n = aside_join(test, &asides[i]);
-
-		kunit_info(test, "%s: %ld", racers[i].what, n);
-		KUNIT_EXPECT_GT_MSG(test, n, 0L, "%s", racers[i].what);
-	}
-	KUNIT_EXPECT_EQ(test, atomic_read(&late), 0);
 }
 
 static void appearing_has_its_value(struct kunit *test)
