@@ -20,7 +20,7 @@
  *	target_recovery.c recovery_*.c	a target that restarted; ping_evictor.c
  *	ldlm_*.c		the lock manager
  *	receive.c		which floor a message is for
- *	wire.c			the format
+ *	wire.c wire_ocd.c	the format; wire_names.c
  *	module.c		order of start and end
  */
 #ifndef _PTLRPC_RPC_H

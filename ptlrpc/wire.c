@@ -5,46 +5,6 @@
  */
 #include <lustre_lite/wire.h>
 
-static const char * const fault_names[WIRE_FAULT_COUNT] = {
-	[WIRE_OK] = "none",
-	[WIRE_BAD_MAGIC] = "bad_magic",
-	[WIRE_BAD_VERSION] = "bad_version",
-	[WIRE_BAD_TYPE] = "bad_type",
-	[WIRE_BAD_FLAGS] = "bad_flags",
-	[WIRE_BAD_LENGTH] = "bad_length",
-	[WIRE_BAD_SEQ] = "bad_sequence",
-	[WIRE_BAD_HEAD_CRC] = "bad_head_crc",
-	[WIRE_BAD_MSG_CRC] = "bad_message_crc",
-	[WIRE_BAD_BULK_CRC] = "bad_bulk_crc",
-	[WIRE_BAD_BUFFERS] = "bad_buffers",
-	[WIRE_BAD_PADDING] = "bad_padding",
-	[WIRE_BAD_NID] = "bad_nid",
-	[WIRE_BAD_FLAVOUR] = "bad_flavour",
-	[WIRE_BAD_STATUS] = "bad_status",
-};
-
-/**
- * wire_fault_name() - name of a fault, as counters show it
- * @fault: fault
- *
- * Context: any
- * Return: static text
- */
-const char *wire_fault_name(enum wire_fault fault)
-{
-	if ((unsigned int)fault >= WIRE_FAULT_COUNT)
-		return "unknown";
-	return fault_names[fault];
-}
-EXPORT_SYMBOL_NS_GPL(wire_fault_name, LUSTRE_LITE);
-
-static u16 get16(const void *at)
-{
-	const u8 *p = (const u8 *)at;
-
-	return (u16)(p[1] << 8 | p[0]);
-}
-
 static u32 get32(const void *at)
 {
 	return codec_get32(at, false);
@@ -53,14 +13,6 @@ static u32 get32(const void *at)
 static u64 get64(const void *at)
 {
 	return codec_get64(at, false);
-}
-
-static void put16(void *at, u16 value)
-{
-	u8 *p = (u8 *)at;
-
-	p[0] = (u8)(value & 0xff);
-	p[1] = (u8)(value >> 8);
 }
 
 static bool all_zero(const void *at, size_t len)
@@ -142,7 +94,7 @@ enum wire_fault wire_frame_decode(const struct ll_wire_frame *from,
 		return WIRE_BAD_VERSION;
 	if (get32(&from->fr_head_crc) != head_crc)
 		return WIRE_BAD_HEAD_CRC;
-	if (get16(&from->fr_flags))
+	if (codec_get16(&from->fr_flags))
 		return WIRE_BAD_FLAGS;
 	frame->type = from->fr_type;
 	frame->msg_len = get32(&from->fr_msg_len);
@@ -175,7 +127,7 @@ void wire_nid_encode(struct ll_wire_nid *to, const struct wire_nid *nid)
 {
 	to->wn_type = nid->type;
 	to->wn_len = nid->len;
-	put16(&to->wn_net, nid->net);
+	codec_put16(&to->wn_net, nid->net);
 	memcpy(to->wn_addr, nid->addr, sizeof(to->wn_addr));
 }
 EXPORT_SYMBOL_NS_GPL(wire_nid_encode, LUSTRE_LITE);
@@ -193,7 +145,7 @@ enum wire_fault wire_nid_decode(const struct ll_wire_nid *from,
 {
 	nid->type = from->wn_type;
 	nid->len = from->wn_len;
-	nid->net = get16(&from->wn_net);
+	nid->net = codec_get16(&from->wn_net);
 	memcpy(nid->addr, from->wn_addr, sizeof(nid->addr));
 	return nid_is_sane(nid) ? WIRE_OK : WIRE_BAD_NID;
 }
@@ -209,8 +161,8 @@ EXPORT_SYMBOL_NS_GPL(wire_nid_decode, LUSTRE_LITE);
 void wire_hello_encode(struct ll_wire_hello *to, const struct wire_hello *hello)
 {
 	memset(to, 0, sizeof(*to));
-	put16(&to->he_version_min, hello->version_min);
-	put16(&to->he_version_max, hello->version_max);
+	codec_put16(&to->he_version_min, hello->version_min);
+	codec_put16(&to->he_version_max, hello->version_max);
 	codec_put32(&to->he_features, hello->features);
 	codec_put32(&to->he_flavour, hello->flavour);
 	codec_put32(&to->he_status, hello->status);
@@ -259,8 +211,8 @@ enum wire_fault wire_hello_decode(const void *from, size_t len,
 	memset(hello, 0, sizeof(*hello));
 	if (len < sizeof(*at))
 		return WIRE_BAD_LENGTH;
-	hello->version_min = get16(&at->he_version_min);
-	hello->version_max = get16(&at->he_version_max);
+	hello->version_min = codec_get16(&at->he_version_min);
+	hello->version_max = codec_get16(&at->he_version_max);
 	hello->features = get32(&at->he_features);
 	hello->flavour = get32(&at->he_flavour);
 	hello->status = get32(&at->he_status);
@@ -312,7 +264,7 @@ void wire_msg_init(void *to, const u32 *buflens, unsigned int bufcount)
 	unsigned int n;
 
 	memset(to, 0, wire_msg_size(buflens, bufcount));
-	put16(&head->lm_bufcount, (u16)bufcount);
+	codec_put16(&head->lm_bufcount, (u16)bufcount);
 	for (n = 0; n < bufcount; n++)
 		codec_put32(&head->lm_buflens[n], buflens[n]);
 }
@@ -362,7 +314,7 @@ void wire_msg_encode(void *to, const struct wire_msg *msg)
 	codec_put32(&head->lm_conn_cnt, msg->conn_cnt);
 	codec_put32(&head->lm_timeout, msg->timeout);
 	codec_put32(&head->lm_service_time, msg->service_time);
-	put16(&head->lm_portal, msg->portal);
+	codec_put16(&head->lm_portal, msg->portal);
 	memcpy(head->lm_jobid, msg->jobid, sizeof(head->lm_jobid));
 }
 EXPORT_SYMBOL_NS_GPL(wire_msg_encode, LUSTRE_LITE);
@@ -443,8 +395,8 @@ enum wire_fault wire_msg_view(const void *from, size_t len,
 	msg->conn_cnt = get32(&head->lm_conn_cnt);
 	msg->timeout = get32(&head->lm_timeout);
 	msg->service_time = get32(&head->lm_service_time);
-	msg->portal = get16(&head->lm_portal);
-	msg->bufcount = get16(&head->lm_bufcount);
+	msg->portal = codec_get16(&head->lm_portal);
+	msg->bufcount = codec_get16(&head->lm_bufcount);
 	memcpy(msg->jobid, head->lm_jobid, sizeof(head->lm_jobid));
 	msg->jobid[LL_MSG_JOBID_LEN] = '\0';
 	fault = view_check(head, msg);
@@ -488,160 +440,3 @@ const char *wire_text(const struct wire_msg *msg, unsigned int n)
 	return text;
 }
 EXPORT_SYMBOL_NS_GPL(wire_text, LUSTRE_LITE);
-
-/* Fields of connect data: where and how long. */
-#define OCD_FIELD(name)							\
-	{ __builtin_offsetof(struct obd_connect_data, ocd_##name),	\
-	  sizeof(((struct obd_connect_data *)0)->ocd_##name) }
-
-static const struct {
-	u16 offset;
-	u16 size;
-} ocd_fields[] = {
-	OCD_FIELD(connect_flags), OCD_FIELD(version), OCD_FIELD(grant),
-	OCD_FIELD(index), OCD_FIELD(brw_size), OCD_FIELD(ibits_known),
-	OCD_FIELD(grant_blkbits), OCD_FIELD(grant_inobits),
-	OCD_FIELD(grant_tax_kb), OCD_FIELD(grant_max_blks), OCD_FIELD(transno),
-	OCD_FIELD(group), OCD_FIELD(cksum_types), OCD_FIELD(max_easize),
-	OCD_FIELD(instance), OCD_FIELD(maxbytes), OCD_FIELD(maxmodrpcs),
-	OCD_FIELD(conn_policy), OCD_FIELD(connect_flags2),
-	OCD_FIELD(compr_type),
-};
-
-/**
- * wire_ocd_encode() - connect data to bytes
- * @to: out, LL_WIRE_OCD_SIZE bytes
- * @ocd: connect data
- *
- * Context: any
- */
-void wire_ocd_encode(void *to, const struct obd_connect_data *ocd)
-{
-	const u8 *from = (const u8 *)ocd;
-	size_t n, at;
-	u64 value64;
-	u32 value32;
-	u16 value16;
-
-	memset(to, 0, LL_WIRE_OCD_SIZE);
-	for (n = 0; n < ARRAY_SIZE(ocd_fields); n++) {
-		at = ocd_fields[n].offset;
-		switch (ocd_fields[n].size) {
-		case 8:
-			memcpy(&value64, from + at, 8);
-			codec_put64((u8 *)to + at, value64);
-			break;
-		case 4:
-			memcpy(&value32, from + at, 4);
-			codec_put32((u8 *)to + at, value32);
-			break;
-		case 2:
-			memcpy(&value16, from + at, 2);
-			put16((u8 *)to + at, value16);
-			break;
-		default:
-			((u8 *)to)[at] = from[at];
-		}
-	}
-}
-EXPORT_SYMBOL_NS_GPL(wire_ocd_encode, LUSTRE_LITE);
-
-/**
- * wire_ocd_decode() - bytes to connect data
- * @from: bytes
- * @len: how many; what is beyond LL_WIRE_OCD_SIZE is not known yet and left out
- * @ocd: out
- *
- * Context: any
- * Return: whether there were enough bytes
- */
-bool wire_ocd_decode(const void *from, size_t len, struct obd_connect_data *ocd)
-{
-	u8 *to = (u8 *)ocd;
-	size_t n, at;
-	u64 value64;
-	u32 value32;
-	u16 value16;
-
-	memset(ocd, 0, sizeof(*ocd));
-	if (len < LL_WIRE_OCD_SIZE)
-		return false;
-	for (n = 0; n < ARRAY_SIZE(ocd_fields); n++) {
-		at = ocd_fields[n].offset;
-		switch (ocd_fields[n].size) {
-		case 8:
-			value64 = get64((const u8 *)from + at);
-			memcpy(to + at, &value64, 8);
-			break;
-		case 4:
-			value32 = get32((const u8 *)from + at);
-			memcpy(to + at, &value32, 4);
-			break;
-		case 2:
-			value16 = get16((const u8 *)from + at);
-			memcpy(to + at, &value16, 2);
-			break;
-		default:
-			to[at] = ((const u8 *)from)[at];
-		}
-	}
-	return true;
-}
-EXPORT_SYMBOL_NS_GPL(wire_ocd_decode, LUSTRE_LITE);
-
-static const struct {
-	u32 opc;
-	const char *name;
-} opcodes[] = {
-	{ OST_READ, "ost_read" },
-	{ OST_WRITE, "ost_write" },
-	{ OST_GET_INFO, "ost_get_info" },
-	{ OST_CONNECT, "ost_connect" },
-	{ OST_DISCONNECT, "ost_disconnect" },
-	{ OST_STATFS, "ost_statfs" },
-	{ OST_SET_INFO, "ost_set_info" },
-	{ MDS_CONNECT, "mds_connect" },
-	{ MDS_DISCONNECT, "mds_disconnect" },
-	{ MDS_GET_ROOT, "mds_get_root" },
-	{ MDS_STATFS, "mds_statfs" },
-	{ MDS_SET_INFO, "mds_set_info" },
-	{ MDS_GET_INFO, "mds_get_info" },
-	{ LDLM_ENQUEUE, "ldlm_enqueue" },
-	{ LDLM_CONVERT, "ldlm_convert" },
-	{ LDLM_CANCEL, "ldlm_cancel" },
-	{ LDLM_BL_CALLBACK, "ldlm_bl_callback" },
-	{ LDLM_CP_CALLBACK, "ldlm_cp_callback" },
-	{ LDLM_GL_CALLBACK, "ldlm_gl_callback" },
-	{ LDLM_SET_INFO, "ldlm_set_info" },
-	{ MGS_CONNECT, "mgs_connect" },
-	{ MGS_DISCONNECT, "mgs_disconnect" },
-	{ MGS_EXCEPTION, "mgs_exception" },
-	{ MGS_TARGET_REG, "mgs_target_reg" },
-	{ MGS_TARGET_DEL, "mgs_target_del" },
-	{ MGS_SET_INFO, "mgs_set_info" },
-	{ MGS_CONFIG_READ, "mgs_config_read" },
-	{ OBD_PING, "obd_ping" },
-	{ LLOG_ORIGIN_HANDLE_CREATE, "llog_origin_handle_create" },
-	{ LLOG_ORIGIN_HANDLE_NEXT_BLOCK, "llog_origin_handle_next_block" },
-	{ LLOG_ORIGIN_HANDLE_READ_HEADER, "llog_origin_handle_read_header" },
-	{ LLOG_ORIGIN_HANDLE_PREV_BLOCK, "llog_origin_handle_prev_block" },
-};
-
-/**
- * wire_opcode_name() - name of an operation, as statistics show it
- * @opc: operation
- *
- * Context: any
- * Return: static text, NULL for one that is not known
- */
-const char *wire_opcode_name(u32 opc)
-{
-	size_t n;
-
-	for (n = 0; n < ARRAY_SIZE(opcodes); n++) {
-		if (opcodes[n].opc == opc)
-			return opcodes[n].name;
-	}
-	return NULL;
-}
-EXPORT_SYMBOL_NS_GPL(wire_opcode_name, LUSTRE_LITE);

@@ -65,6 +65,22 @@ static inline u64 codec_get64(const void *at, bool swapped)
 	return swapped ? (u64)first << 32 | second : (u64)second << 32 | first;
 }
 
+/* Of 2 bytes, little-endian. */
+static inline u16 codec_get16(const void *at)
+{
+	const u8 *p = (const u8 *)at;
+
+	return (u16)(p[1] << 8 | p[0]);
+}
+
+static inline void codec_put16(void *at, u16 value)
+{
+	u8 *p = (u8 *)at;
+
+	p[0] = (u8)(value & 0xff);
+	p[1] = (u8)(value >> 8);
+}
+
 static inline void codec_put32(void *at, u32 value)
 {
 	u8 *p = (u8 *)at;

@@ -31,6 +31,7 @@ static void conn_fx_traced(struct ll_conn *conn, unsigned int from,
 #define EXPORT_SYMBOL_NS_GPL(symbol, ns)
 
 #include "../../ptlrpc/wire.c"
+#include "../../ptlrpc/wire_names.c"
 #include "../../ptlrpc/sock.c"
 #include "../../ptlrpc/hello.c"
 #include "../../ptlrpc/conn_tx.c"
