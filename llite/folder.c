@@ -14,6 +14,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/file.h>
 
 #include "llite_internal.h"
 
@@ -77,36 +78,6 @@ void llite_folder_release(struct llite_claim *claim)
 	path_put(&claim->fc_folder);
 }
 
-static int read_all(struct file *file, void *bytes, size_t len)
-{
-	loff_t pos = 0;
-	ssize_t rc;
-
-	while (len) {
-		rc = kernel_read(file, bytes, len, &pos);
-		if (rc <= 0)
-			return rc ?: -ENODATA;
-		bytes += rc;
-		len -= rc;
-	}
-	return 0;
-}
-
-static int write_all(struct file *file, const void *bytes, size_t len)
-{
-	loff_t pos = 0;
-	ssize_t rc;
-
-	while (len) {
-		rc = kernel_write(file, bytes, len, &pos);
-		if (rc <= 0)
-			return rc ?: -EIO;
-		bytes += rc;
-		len -= rc;
-	}
-	return vfs_fsync(file, 0);
-}
-
 /**
  * llite_mountdata_read() - read and check CONFIGS/mountdata
  * @folder: folder of a target
@@ -127,10 +98,11 @@ int llite_mountdata_read(const struct path *folder,
 		return obd_refuse(why, PTR_ERR(file),
 				  "%pd: cannot open " MOUNT_DATA_FILE "; was it made by mkfs.lustre-lite?",
 				  folder->dentry);
-	rc = read_all(file, ldd, sizeof(*ldd));
+	rc = libcfs_pread(file, 0, ldd, sizeof(*ldd));
 	fput(file);
-	if (rc)
-		return obd_refuse(why, rc, "%pd: cannot read " MOUNT_DATA_FILE " whole, %zu bytes",
+	if (rc != sizeof(*ldd))
+		return obd_refuse(why, rc < 0 ? rc : -ENODATA,
+				  "%pd: cannot read " MOUNT_DATA_FILE " whole, %zu bytes",
 				  folder->dentry, sizeof(*ldd));
 	rc = llite_mountdata_check(ldd, words);
 	if (rc)
@@ -147,7 +119,7 @@ static int new_write(const struct path *dir, const struct lustre_disk_data *ldd)
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	rc = write_all(file, ldd, sizeof(*ldd));
+	rc = libcfs_pwrite(file, 0, ldd, sizeof(*ldd)) ?: vfs_fsync(file, 0);
 	fput(file);
 	return rc;
 }
@@ -207,9 +179,7 @@ static int mountdata_replace(struct file *dir,
 		return rc;
 	rc = new_rename(&dir->f_path);
 	mnt_drop_write(dir->f_path.mnt);
-	if (rc || !dir->f_op->fsync)
-		return rc;
-	return vfs_fsync(dir, 0);
+	return rc ?: libcfs_dir_sync(dir);
 }
 
 /**

@@ -21,6 +21,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/file.h>
 #include <lustre_lite/llog_format.h>
 
 #include "mgc_internal.h"
@@ -92,7 +93,7 @@ static int info_read(struct copy *copy, struct ll_log_copy *info)
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	rc = mgc_file_read(file, 0, info, sizeof(*info));
+	rc = libcfs_pread(file, 0, info, sizeof(*info));
 	fput(file);
 	if (rc < 0)
 		return rc;
@@ -113,15 +114,15 @@ static int bytes_copy(struct copy *copy, struct file *from, struct file *to,
 	int len, rc;
 
 	while (at < size) {
-		len = mgc_file_read(from, at, copy->room,
-				    min_t(u64, size - at, COPY_CHUNK));
+		len = libcfs_pread(from, at, copy->room,
+				   min_t(u64, size - at, COPY_CHUNK));
 		if (len <= 0)
 			return len ?: -EBADMSG;
 		if (at < copy->head_len)
 			memcpy(copy->room, copy->head + at,
 			       min_t(u64, len, copy->head_len - at));
 		sum = crc32c(sum, copy->room, len);
-		rc = mgc_file_write(to, at, copy->room, len);
+		rc = libcfs_pwrite(to, at, copy->room, len);
 		if (rc)
 			return rc;
 		at += len;
@@ -238,7 +239,7 @@ static int info_write(struct copy *copy, const struct mgc_version *version,
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	info.lc_self = cpu_to_le32(info_crc(&info));
-	rc = mgc_file_write(file, 0, &info, sizeof(info));
+	rc = libcfs_pwrite(file, 0, &info, sizeof(info));
 	if (!rc)
 		rc = vfs_fsync(file, 0);
 	fput(file);
@@ -285,12 +286,12 @@ static int snapshot_head(struct snapshot *shot)
 	shot->head = kvmalloc(LLOG_MAX_CHUNK_SIZE, GFP_KERNEL);
 	if (!shot->head)
 		return -ENOMEM;
-	rc = mgc_file_read(shot->file, 0, shot->head,
-			   min_t(u64, shot->version.size,
-				 LLOG_MIN_CHUNK_SIZE));
+	rc = libcfs_pread(shot->file, 0, shot->head,
+			  min_t(u64, shot->version.size,
+				LLOG_MIN_CHUNK_SIZE));
 	if (rc < 0 || llog_head_chunk_size(shot->head, rc, &shot->head_len))
 		return rc < 0 ? rc : -EBADMSG;
-	rc = mgc_file_read(shot->file, 0, shot->head, shot->head_len);
+	rc = libcfs_pread(shot->file, 0, shot->head, shot->head_len);
 	return rc < 0 ? rc : 0;
 }
 

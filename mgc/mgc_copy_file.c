@@ -14,6 +14,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/file.h>
 
 #include "mgc_internal.h"
 
@@ -130,8 +131,7 @@ int mgc_copy_sync(const struct path *folder)
 
 	if (IS_ERR(dir))
 		return PTR_ERR(dir);
-	/* There are file systems whose folders need none. */
-	rc = dir->f_op->fsync ? vfs_fsync(dir, 0) : 0;
+	rc = libcfs_dir_sync(dir);
 	fput(dir);
 	return rc;
 }

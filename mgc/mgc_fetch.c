@@ -18,6 +18,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/file.h>
 #include <lustre_lite/llog_format.h>
 
 #include "mgc_internal.h"
@@ -64,58 +65,6 @@ struct fetch {
 struct file *mgc_file_new(const char *name)
 {
 	return shmem_file_setup(name, 0, VM_NORESERVE);
-}
-
-/**
- * mgc_file_write() - write bytes
- * @file: file
- * @offset: where to
- * @bytes: bytes
- * @len: how many
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
-int mgc_file_write(struct file *file, u64 offset, const void *bytes, size_t len)
-{
-	loff_t pos = offset;
-	size_t done = 0;
-	ssize_t rc;
-
-	while (done < len) {
-		rc = kernel_write(file, bytes + done, len - done, &pos);
-		if (rc <= 0)
-			return rc ?: -EIO;
-		done += rc;
-	}
-	return 0;
-}
-
-/**
- * mgc_file_read() - read bytes
- * @file: file
- * @offset: where from
- * @bytes: out
- * @len: how many
- *
- * Context: may sleep
- * Return: bytes, fewer at the end of the file only; or a negative errno
- */
-int mgc_file_read(struct file *file, u64 offset, void *bytes, size_t len)
-{
-	loff_t pos = offset;
-	size_t done = 0;
-	ssize_t rc;
-
-	while (done < len) {
-		rc = kernel_read(file, bytes + done, len - done, &pos);
-		if (rc < 0)
-			return rc;
-		if (!rc)
-			break;
-		done += rc;
-	}
-	return done;
 }
 
 /**
@@ -310,7 +259,7 @@ static int fetch_part(struct fetch *f, u64 born, u64 offset)
 	at = le64_to_cpu(f->reply.ci_offset);
 	if (at != offset || at + f->len > f->part->mp_version.size)
 		return at == offset ? -EPROTO : -EAGAIN;
-	rc = mgc_file_write(f->part->mp_file, at, f->bytes, f->len);
+	rc = libcfs_pwrite(f->part->mp_file, at, f->bytes, f->len);
 	return rc ?: f->len;
 }
 

@@ -340,8 +340,6 @@ int mgc_fetch(struct mgc_log *log, struct mgc_part *part,
 void mgc_fetch_ahead(struct mgc_log *log, struct mgc_ahead *ahead);
 void mgc_fetch_ahead_end(struct mgc_ahead *ahead);
 void mgc_part_drop(struct mgc_part *part);
-int mgc_file_write(struct file *file, u64 offset, const void *bytes, size_t len);
-int mgc_file_read(struct file *file, u64 offset, void *bytes, size_t len);
 struct file *mgc_file_new(const char *name);
 
 /* mgc_apply.c */

@@ -15,6 +15,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/file.h>
 #include <lustre_lite/llog_format.h>
 
 #include "mgc_internal.h"
@@ -53,7 +54,7 @@ static int tail_head(struct tail *tail)
 	u32 size;
 	int rc;
 
-	rc = mgc_file_read(file, 0, start, sizeof(start));
+	rc = libcfs_pread(file, 0, start, sizeof(start));
 	if (rc < 0)
 		return rc;
 	if (llog_head_chunk_size(start, rc, &size))
@@ -62,7 +63,7 @@ static int tail_head(struct tail *tail)
 	if (!tail->head_bytes)
 		return -ENOMEM;
 	tail->chunk = tail->head_bytes + size;
-	rc = mgc_file_read(file, 0, tail->head_bytes, size);
+	rc = libcfs_pread(file, 0, tail->head_bytes, size);
 	if (rc < 0)
 		return rc;
 	if (llog_head_decode(tail->head_bytes, rc, &tail->head, &fault) ||
@@ -117,8 +118,8 @@ static int tail_walk(struct tail *tail)
 	llog_walk_init(&tail->walk, &tail->head);
 	tail->walk.next_index = tail->part->mp_from.last_index + 1;
 	for (offset = round_down(from, size); offset < to->size; offset += size) {
-		rc = mgc_file_read(tail->log->ml_file, offset, tail->chunk,
-				   min_t(u64, size, to->size - offset));
+		rc = libcfs_pread(tail->log->ml_file, offset, tail->chunk,
+				  min_t(u64, size, to->size - offset));
 		if (rc < 0)
 			return rc;
 		llog_walk_chunk(&tail->walk, tail->chunk, rc, offset);
@@ -138,13 +139,13 @@ static int tail_run(struct tail *tail)
 	struct file *file = tail->log->ml_file;
 	int rc;
 
-	rc = mgc_file_write(file, part->mp_from.size, part->mp_bytes,
-			    part->mp_len) ?: tail_head(tail) ?: tail_walk(tail);
+	rc = libcfs_pwrite(file, part->mp_from.size, part->mp_bytes,
+			   part->mp_len) ?: tail_head(tail) ?: tail_walk(tail);
 	if (rc)
 		return rc;
 	llog_head_put(tail->head_bytes, &tail->head);
-	return mgc_file_write(file, 0, tail->head_bytes,
-			      tail->head.chunk_size);
+	return libcfs_pwrite(file, 0, tail->head_bytes,
+			     tail->head.chunk_size);
 }
 
 /**

@@ -20,6 +20,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/file.h>
 #include <lustre_lite/libcfs.h>
 
 #include "folder.h"
@@ -101,15 +102,13 @@ static struct file *dir_open(struct mgs_folder *folder, const char *name)
 static int dir_sync(struct mgs_folder *folder, const char *name)
 {
 	struct file *dir = dir_open(folder, name);
-	int rc = 0;
+	int rc;
 
 	if (dir == ERR_PTR(-ENOENT))
 		return 0;
 	if (IS_ERR(dir))
 		return PTR_ERR(dir);
-	/* There are file systems whose folders need none. */
-	if (dir->f_op->fsync)
-		rc = vfs_fsync(dir, 0);
+	rc = libcfs_dir_sync(dir);
 	fput(dir);
 	return rc;
 }
@@ -190,22 +189,6 @@ static struct file *file_peek(struct mgs_folder *folder, const char *name)
 	return ff ? get_file(ff->ff_file) : file_open(folder, name, O_RDONLY);
 }
 
-static ssize_t read_all(struct file *file, loff_t pos, void *bytes, size_t len)
-{
-	size_t done = 0;
-	ssize_t rc;
-
-	while (done < len) {
-		rc = kernel_read(file, bytes + done, len - done, &pos);
-		if (rc < 0)
-			return rc;
-		if (!rc)
-			break;
-		done += rc;
-	}
-	return done;
-}
-
 static ssize_t folder_read(void *data, const char *name, u64 offset,
 			   void *bytes, size_t len)
 {
@@ -217,26 +200,11 @@ static ssize_t folder_read(void *data, const char *name, u64 offset,
 	if (IS_ERR(file)) {
 		rc = PTR_ERR(file);
 	} else {
-		rc = read_all(file, offset, bytes, len);
+		rc = libcfs_pread(file, offset, bytes, len);
 		fput(file);
 	}
 	revert_creds(cred);
 	return rc;
-}
-
-static int write_all(struct file *file, loff_t pos, const void *bytes,
-		     size_t len)
-{
-	size_t done = 0;
-	ssize_t rc;
-
-	while (done < len) {
-		rc = kernel_write(file, bytes + done, len - done, &pos);
-		if (rc <= 0)
-			return rc ?: -EIO;
-		done += rc;
-	}
-	return 0;
 }
 
 static int folder_write(void *data, const char *name, u64 offset,
@@ -248,7 +216,7 @@ static int folder_write(void *data, const char *name, u64 offset,
 	int rc;
 
 	rc = IS_ERR(ff) ? PTR_ERR(ff) :
-			  write_all(ff->ff_file, offset, bytes, len);
+			  libcfs_pwrite(ff->ff_file, offset, bytes, len);
 	revert_creds(cred);
 	return rc;
 }

@@ -384,16 +384,6 @@ static int mgs_disconnect(struct obd_export *exp)
 	return class_disconnect(exp);
 }
 
-static int mgs_process_config(struct obd_device *obd,
-			      const struct lcfg_view *cfg, struct obd_why *why)
-{
-	if (cfg->command == LCFG_PARAM)
-		return class_modify_config(obd, cfg, why);
-	return obd_refuse(why, -EOPNOTSUPP,
-			  "%s: a device of type mgs does not know %s",
-			  obd->obd_name, lcfg_command_name(cfg->command));
-}
-
 static int mgs_health_check(struct obd_device *obd, struct obd_why *why)
 {
 	struct mgs_device *md = mgs_device(obd);
@@ -427,7 +417,7 @@ static const struct obd_ops mgs_ops = {
 	.o_connect		= mgs_connect,
 	.o_reconnect		= mgs_reconnect,
 	.o_disconnect		= mgs_disconnect,
-	.o_process_config	= mgs_process_config,
+	.o_process_config	= class_process_param,
 	.o_set_info_async	= mgs_set_info,
 	.o_health_check		= mgs_health_check,
 	.o_statfs		= mgs_statfs,

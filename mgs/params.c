@@ -12,6 +12,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/file.h>
 
 #include "mgs_internal.h"
 
@@ -31,15 +32,8 @@ static int generation_get(void *data, u64 *val)
 static ssize_t folder_get(void *data, char *buf, size_t size)
 {
 	const struct mgs_device *md = data;
-	char *path = d_path(&md->md_path, buf, size);
-	size_t len;
 
-	if (IS_ERR(path))
-		return PTR_ERR(path) == -ENAMETOOLONG ? -EOVERFLOW :
-							PTR_ERR(path);
-	len = strlen(path);
-	memmove(buf, path, len);
-	return len;
+	return libcfs_path_text(&md->md_path, buf, size);
 }
 
 static ssize_t fstype_get(void *data, char *buf, size_t size)

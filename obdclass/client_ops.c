@@ -11,27 +11,6 @@
 #include "obd_internal.h"
 
 /**
- * client_process_config() - o_process_config of a client type
- * @obd: device
- * @cfg: command
- * @why: out, why not
- *
- * Context: may sleep
- * Return: 0; -EOPNOTSUPP for what is not LCFG_PARAM; as class_modify_config()
- */
-int client_process_config(struct obd_device *obd, const struct lcfg_view *cfg,
-			  struct obd_why *why)
-{
-	if (cfg->command == LCFG_PARAM)
-		return class_modify_config(obd, cfg, why);
-	return obd_refuse(why, -EOPNOTSUPP,
-			  "%s: a device of type %s does not know %s",
-			  obd->obd_name, obd->obd_type_name,
-			  lcfg_command_name(cfg->command));
-}
-EXPORT_SYMBOL_NS_GPL(client_process_config, LUSTRE_LITE);
-
-/**
  * client_health_check() - o_health_check of a client type
  * @obd: device
  * @why: out, why it is unwell

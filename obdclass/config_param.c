@@ -201,6 +201,27 @@ int class_modify_config(struct obd_device *obd, const struct lcfg_view *cfg,
 EXPORT_SYMBOL_NS_GPL(class_modify_config, LUSTRE_LITE);
 
 /**
+ * class_process_param() - o_process_config of a type that has parameters only
+ * @obd: device
+ * @cfg: command
+ * @why: out, why not
+ *
+ * Context: may sleep
+ * Return: as class_modify_config(); -EOPNOTSUPP for what is not LCFG_PARAM
+ */
+int class_process_param(struct obd_device *obd, const struct lcfg_view *cfg,
+			struct obd_why *why)
+{
+	if (cfg->command == LCFG_PARAM)
+		return class_modify_config(obd, cfg, why);
+	return obd_refuse(why, -EOPNOTSUPP,
+			  "%s: a device of type %s does not know %s",
+			  obd->obd_name, obd->obd_type_name,
+			  lcfg_command_name(cfg->command));
+}
+EXPORT_SYMBOL_NS_GPL(class_process_param, LUSTRE_LITE);
+
+/**
  * class_param_missing() - whether devices are here that lack a parameter
  * @spec: TYPE.DEVICE.NAME that matches nothing, and which devices are meant
  *

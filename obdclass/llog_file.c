@@ -14,6 +14,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/file.h>
 #include <lustre_lite/libcfs.h>
 
 #include "llog_internal.h"
@@ -36,36 +37,12 @@ static LIST_HEAD(llog_writers);
  */
 ssize_t llog_file_read(void *file, u64 offset, void *bytes, size_t len)
 {
-	loff_t pos = offset;
-	size_t done = 0;
-	ssize_t rc;
-
-	while (done < len) {
-		rc = kernel_read(file, bytes + done, len - done, &pos);
-		if (rc < 0)
-			return rc;
-		if (!rc)
-			break;
-		done += rc;
-	}
-	return done;
+	return libcfs_pread(file, offset, bytes, len);
 }
 
 static int llog_file_write(void *file, u64 offset, const void *bytes, size_t len)
 {
-	loff_t pos = offset;
-	size_t done = 0;
-	ssize_t rc;
-
-	while (done < len) {
-		rc = kernel_write(file, bytes + done, len - done, &pos);
-		if (rc < 0)
-			return rc;
-		if (!rc)
-			return -EIO;
-		done += rc;
-	}
-	return 0;
+	return libcfs_pwrite(file, offset, bytes, len);
 }
 
 static int llog_file_sync(void *file)
@@ -99,8 +76,7 @@ static int llog_dir_sync(struct file *file)
 	dput(path.dentry);
 	if (IS_ERR(dir))
 		return PTR_ERR(dir);
-	/* There are file systems whose folders need none. */
-	rc = dir->f_op->fsync ? vfs_fsync(dir, 0) : 0;
+	rc = libcfs_dir_sync(dir);
 	fput(dir);
 	return rc;
 }

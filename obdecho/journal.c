@@ -17,6 +17,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/file.h>
 
 #include "journal.h"
 
@@ -118,18 +119,10 @@ static int record_take(struct echo_journal *jn, struct jrn_head *head,
 
 static int record_write(struct echo_journal *jn, const struct jrn_head *head)
 {
-	loff_t pos = journal_slot(head->seq);
-	size_t done = 0;
-	ssize_t rc;
+	int rc = libcfs_pwrite(jn->jn_file, journal_slot(head->seq),
+			       jn->jn_room, head->len);
 
-	while (done < head->len) {
-		rc = kernel_write(jn->jn_file, jn->jn_room + done,
-				  head->len - done, &pos);
-		if (rc <= 0)
-			return rc ?: -EIO;
-		done += rc;
-	}
-	return vfs_fsync(jn->jn_file, 0);
+	return rc ?: vfs_fsync(jn->jn_file, 0);
 }
 
 static int commit_locked(struct echo_journal *jn)

@@ -11,6 +11,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/file.h>
 #include <lustre_lite/libcfs.h>
 
 #include "journal.h"
@@ -50,30 +51,13 @@ static struct file *journal_file(struct echo_server *server, const char *folder,
 static int folder_sync(const char *folder)
 {
 	struct file *dir = filp_open(folder, O_RDONLY | O_DIRECTORY, 0);
-	int rc = 0;
+	int rc;
 
 	if (IS_ERR(dir))
 		return PTR_ERR(dir);
-	if (dir->f_op->fsync)
-		rc = vfs_fsync(dir, 0);
+	rc = libcfs_dir_sync(dir);
 	fput(dir);
 	return rc;
-}
-
-static int file_read(struct file *file, loff_t pos, void *bytes, size_t len)
-{
-	size_t done = 0;
-	ssize_t rc;
-
-	while (done < len) {
-		rc = kernel_read(file, bytes + done, len - done, &pos);
-		if (rc < 0)
-			return rc;
-		if (!rc)
-			break;
-		done += rc;
-	}
-	return done;
 }
 
 /**
@@ -92,7 +76,7 @@ static int slot_read(struct file *file, loff_t pos, struct slot *slot)
 {
 	u8 bytes[JRN_HEAD_SIZE];
 	struct jrn_at at;
-	int got = file_read(file, pos, bytes, sizeof(bytes));
+	int got = libcfs_pread(file, pos, bytes, sizeof(bytes));
 
 	if (got < 0)
 		return got;
@@ -102,7 +86,7 @@ static int slot_read(struct file *file, loff_t pos, struct slot *slot)
 	slot->record = kvmalloc(slot->head.len, GFP_KERNEL);
 	if (!slot->record)
 		return -ENOMEM;
-	got = file_read(file, pos, slot->record, slot->head.len);
+	got = libcfs_pread(file, pos, slot->record, slot->head.len);
 	if (got < 0)
 		return got;
 	slot->fault = jrn_open(&at, slot->record, got, &slot->head);

@@ -176,17 +176,6 @@ static int echo_server_health_check(struct obd_device *obd,
 	return rc;
 }
 
-static int echo_server_process_config(struct obd_device *obd,
-				      const struct lcfg_view *cfg,
-				      struct obd_why *why)
-{
-	if (cfg->command == LCFG_PARAM)
-		return class_modify_config(obd, cfg, why);
-	return obd_refuse(why, -EOPNOTSUPP,
-			  "%s: a device of type obdecho does not know %s",
-			  obd->obd_name, lcfg_command_name(cfg->command));
-}
-
 static int echo_server_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
 {
 	*uuid = exp->exp_obd->obd_uuid;
@@ -201,7 +190,7 @@ static const struct obd_ops echo_server_ops = {
 	.o_connect		= echo_server_connect,
 	.o_reconnect		= echo_server_reconnect,
 	.o_disconnect		= class_disconnect,
-	.o_process_config	= echo_server_process_config,
+	.o_process_config	= class_process_param,
 	.o_get_info		= echo_server_get_info,
 	.o_set_info_async	= echo_server_set_info,
 	.o_health_check		= echo_server_health_check,

@@ -12,6 +12,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
+#include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_ops.h>
 #include <lustre_lite/ptlrpc_target.h>
 #include <lustre_lite/target_folder.h>
@@ -99,7 +100,7 @@ static const struct obd_ops ofd_ops = {
 	.o_connect		= target_folder_connect,
 	.o_reconnect		= target_folder_reconnect,
 	.o_disconnect		= class_disconnect,
-	.o_process_config	= target_folder_process_config,
+	.o_process_config	= class_process_param,
 	.o_health_check		= target_folder_health_check,
 	.o_statfs		= target_folder_statfs,
 	.o_get_uuid		= target_folder_get_uuid,

@@ -10,6 +10,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/file.h>
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_mount.h>
 #include <lustre_lite/target_folder.h>
@@ -124,15 +125,8 @@ static ssize_t fstype_get(void *data, char *buf, size_t size)
 static ssize_t mntdev_get(void *data, char *buf, size_t size)
 {
 	const struct target_folder *tf = data;
-	const char *path = d_path(&tf->tf_path, buf, size);
-	size_t len;
 
-	if (IS_ERR(path))
-		return PTR_ERR(path) == -ENAMETOOLONG ? -EOVERFLOW :
-							PTR_ERR(path);
-	len = strlen(path);
-	memmove(buf, path, len);
-	return len;
+	return libcfs_path_text(&tf->tf_path, buf, size);
 }
 
 static const struct lustre_params_attr folder_attrs[] = {
@@ -343,28 +337,6 @@ int target_folder_health_check(struct obd_device *obd, struct obd_why *why)
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(target_folder_health_check, LUSTRE_LITE);
-
-/**
- * target_folder_process_config() - o_process_config
- * @obd: device
- * @cfg: command
- * @why: out, why not
- *
- * Context: may sleep
- * Return: as class_modify_config(); -EOPNOTSUPP for anything but LCFG_PARAM
- */
-int target_folder_process_config(struct obd_device *obd,
-				 const struct lcfg_view *cfg,
-				 struct obd_why *why)
-{
-	if (cfg->command == LCFG_PARAM)
-		return class_modify_config(obd, cfg, why);
-	return obd_refuse(why, -EOPNOTSUPP,
-			  "%s: a device of type %s does not know %s",
-			  obd->obd_name, obd->obd_type_name,
-			  lcfg_command_name(cfg->command));
-}
-EXPORT_SYMBOL_NS_GPL(target_folder_process_config, LUSTRE_LITE);
 
 /**
  * target_folder_get_uuid() - o_get_uuid

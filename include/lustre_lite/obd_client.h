@@ -46,8 +46,6 @@ int client_io_params_add(struct lustre_params_entry *dir,
 void client_io_granted(struct client_io *cio, struct obd_import *imp);
 
 /* client_ops.c */
-int client_process_config(struct obd_device *obd, const struct lcfg_view *cfg,
-			  struct obd_why *why);
 int client_health_check(struct obd_device *obd, struct obd_why *why);
 int client_get_uuid(struct obd_export *exp, struct obd_uuid *uuid);
 

@@ -82,6 +82,8 @@ struct config_llog_instance {
 
 int class_process_config(const struct lcfg_view *cfg, u64 instance,
 			 struct obd_device **obd, struct obd_why *why);
+int class_process_param(struct obd_device *obd, const struct lcfg_view *cfg,
+			struct obd_why *why);
 int class_modify_config(struct obd_device *obd, const struct lcfg_view *cfg,
 			struct obd_why *why);
 const char *class_param_type(const char *prefix, size_t len);

@@ -52,9 +52,6 @@ int target_folder_reconnect(struct obd_export *exp, struct obd_device *obd,
 int target_folder_statfs(struct obd_export *exp, struct obd_statfs *st,
 			 u64 max_age);
 int target_folder_health_check(struct obd_device *obd, struct obd_why *why);
-int target_folder_process_config(struct obd_device *obd,
-				 const struct lcfg_view *cfg,
-				 struct obd_why *why);
 int target_folder_get_uuid(struct obd_export *exp, struct obd_uuid *uuid);
 
 #endif /* _LUSTRE_LITE_TARGET_FOLDER_H */

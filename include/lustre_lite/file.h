@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Files and folders of a local file system, as modules use them: all of what is to
+ * be read or written, and names that survive a power cut.
+ */
+#ifndef _LUSTRE_LITE_FILE_H
+#define _LUSTRE_LITE_FILE_H
+
+#include <linux/types.h>
+
+struct file;
+struct path;
+
+ssize_t libcfs_pread(struct file *file, u64 offset, void *bytes, size_t len);
+int libcfs_pwrite(struct file *file, u64 offset, const void *bytes, size_t len);
+int libcfs_dir_sync(struct file *dir);
+ssize_t libcfs_path_text(const struct path *path, char *buf, size_t size);
+
+#endif /* _LUSTRE_LITE_FILE_H */

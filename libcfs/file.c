@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files and folders of a local file system.
+ */
+#include <linux/dcache.h>
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/fs.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/file.h>
+
+/**
+ * libcfs_pread() - read from a file
+ * @file: file
+ * @offset: from where
+ * @bytes: out
+ * @len: how many
+ *
+ * Context: may sleep
+ * Return: bytes, fewer at the end of the file only; or a negative errno
+ */
+ssize_t libcfs_pread(struct file *file, u64 offset, void *bytes, size_t len)
+{
+	loff_t pos = offset;
+	size_t done = 0;
+	ssize_t rc;
+
+	while (done < len) {
+		rc = kernel_read(file, bytes + done, len - done, &pos);
+		if (rc < 0)
+			return rc;
+		if (!rc)
+			break;
+		done += rc;
+	}
+	return done;
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_pread, LUSTRE_LITE);
+
+/**
+ * libcfs_pwrite() - write all of it into a file
+ * @file: file
+ * @offset: where to
+ * @bytes: bytes
+ * @len: how many
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int libcfs_pwrite(struct file *file, u64 offset, const void *bytes, size_t len)
+{
+	loff_t pos = offset;
+	size_t done = 0;
+	ssize_t rc;
+
+	while (done < len) {
+		rc = kernel_write(file, bytes + done, len - done, &pos);
+		if (rc <= 0)
+			return rc ?: -EIO;
+		done += rc;
+	}
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_pwrite, LUSTRE_LITE);
+
+/**
+ * libcfs_dir_sync() - names in a folder are to survive a power cut
+ * @dir: folder, open
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int libcfs_dir_sync(struct file *dir)
+{
+	/* There are file systems whose folders need none. */
+	return dir->f_op->fsync ? vfs_fsync(dir, 0) : 0;
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_dir_sync, LUSTRE_LITE);
+
+/**
+ * libcfs_path_text() - a path as text, for a parameter
+ * @path: path
+ * @buf: out, without a NUL
+ * @size: room in it
+ *
+ * Context: may sleep
+ * Return: bytes; -EOVERFLOW when there is too little room; a negative errno
+ */
+ssize_t libcfs_path_text(const struct path *path, char *buf, size_t size)
+{
+	const char *text = d_path(path, buf, size);
+	size_t len;
+
+	if (IS_ERR(text))
+		return PTR_ERR(text) == -ENAMETOOLONG ? -EOVERFLOW :
+							PTR_ERR(text);
+	len = strlen(text);
+	memmove(buf, text, len);
+	return len;
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_path_text, LUSTRE_LITE);
