@@ -349,8 +349,9 @@ static int handle_get_root(struct ptlrpc_svc_req *sr)
 	{ .shd_opc = (opc), .shd_flags = SVH_EXPORT,			\
 	  .shd_req_lens = { 1, sizeof(struct ll_wire_info) },		\
 	  .shd_fn = handle_get_info }
-#define SET_INFO_OP(opc)						\
-	{ .shd_opc = (opc), .shd_flags = SVH_EXPORT | SVH_ONCE,		\
+#define SET_INFO_OP(opc, flags)						\
+	{ .shd_opc = (opc),						\
+	  .shd_flags = SVH_EXPORT | SVH_ONCE | (flags),			\
 	  .shd_req_lens = { 1 },					\
 	  .shd_fn = handle_set_info }
 
@@ -365,9 +366,10 @@ const struct ptlrpc_handler target_handlers[] = {
 	STATFS_OP(MDS_STATFS, handle_md_statfs),
 	GET_INFO_OP(OST_GET_INFO),
 	GET_INFO_OP(MDS_GET_INFO),
-	SET_INFO_OP(OST_SET_INFO),
-	SET_INFO_OP(MDS_SET_INFO),
-	SET_INFO_OP(MGS_SET_INFO),
+	SET_INFO_OP(OST_SET_INFO, 0),
+	SET_INFO_OP(MDS_SET_INFO, 0),
+	/* What a node says of a log: who waits for a change waits for that. */
+	SET_INFO_OP(MGS_SET_INFO, SVH_QUICK),
 	{ .shd_opc = MDS_GET_ROOT, .shd_flags = SVH_EXPORT,
 	  .shd_rep_lens = { sizeof(struct ll_wire_fid) },
 	  .shd_fn = handle_get_root },
