@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "lctl/commands/commands.hpp"
 #include "lctl/commands/record_list.hpp"
 #include "lctl/context.hpp"
@@ -135,16 +137,14 @@ private:
 
 void print_text(Writer& out, const Wanted& wanted, const Pools& pools)
 {
-    const std::string fsname(wanted.fsname);
-
     if (wanted.pool.empty())
-        out.put("Pools from " + fsname + ":\n");
+        out.put(fmt::format("Pools from {}:\n", wanted.fsname));
     for (const auto& [name, targets] : pools) {
         if (wanted.pool.empty()) {
-            out.put(fsname + "." + name + "\n");
+            out.put(fmt::format("{}.{}\n", wanted.fsname, name));
             continue;
         }
-        out.put("Pool: " + fsname + "." + name + "\n");
+        out.put(fmt::format("Pool: {}.{}\n", wanted.fsname, name));
         for (const std::string& target : targets)
             out.put(target + "\n");
     }
