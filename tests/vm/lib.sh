@@ -234,10 +234,16 @@ $(dmesg | tail -n 5)"
 	exit 1
 }
 
-# unload NAME: remove a module and see that it is gone.
+# unload NAME: remove a module and see that it is gone. What was detached is freed a
+# moment later, and the module of its type is in use until then.
 unload() {
-	lite_status=0
-	lite_out=$(rmmod "$1" 2>&1) || lite_status=$?
+	lite_tries=50
+	while lite_status=0 && ! lite_out=$(rmmod "$1" 2>&1); do
+		lite_status=1
+		lite_tries=$((lite_tries - 1))
+		[ "$lite_tries" -gt 0 ] && module_loaded "$1" || break
+		usleep 100000
+	done
 	if [ "$lite_status" = 0 ] && ! module_loaded "$1"; then
 		passed "unload $1"
 		return 0
