@@ -241,7 +241,9 @@ unload() {
 	while lite_status=0 && ! lite_out=$(rmmod "$1" 2>&1); do
 		lite_status=1
 		lite_tries=$((lite_tries - 1))
-		[ "$lite_tries" -gt 0 ] && module_loaded "$1" || break
+		if [ "$lite_tries" = 0 ] || ! module_loaded "$1"; then
+			break
+		fi
 		usleep 100000
 	done
 	if [ "$lite_status" = 0 ] && ! module_loaded "$1"; then
