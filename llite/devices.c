@@ -65,10 +65,9 @@ void llite_imports_each(u64 instance,
 bool llite_import_down(struct obd_device *obd)
 {
 	const struct obd_import *imp = obd->obd_cli->cl_import;
-	enum lustre_imp_state state = READ_ONCE(imp->imp_state);
 
 	return !test_bit(IMPF_DEACTIVE, &imp->imp_flags) &&
-	       state != LUSTRE_IMP_FULL && state != LUSTRE_IMP_IDLE;
+	       !import_is_usable(imp);
 }
 
 /**
