@@ -307,7 +307,7 @@ static int conn_take_socket(struct ll_conn *conn, struct socket *sock)
  *
  * Context: may sleep
  * Return: a connection in CONN_NEW with one reference, or ERR_PTR(): -ENOMEM,
- * -ENOTCONN or -EAFNOSUPPORT for the socket
+ * -ECONNRESET or -EAFNOSUPPORT for the socket
  */
 struct ll_conn *conn_make(struct ll_net *net, struct ll_peer *peer,
 			  struct socket *sock)

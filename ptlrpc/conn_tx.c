@@ -201,7 +201,7 @@ static int tx_send(struct ll_conn *conn, struct ll_tx *tx)
 		else
 			n = tx_send_bulk(conn, tx);
 		if (n <= 0)
-			return n ?: -EPIPE;
+			return n ?: -ECONNRESET;
 		if (!tx->tx_sent)
 			writer_of(conn)->wr_seq++;
 		tx->tx_sent += n;

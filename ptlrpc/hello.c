@@ -82,7 +82,7 @@ static int hello_send(struct ll_conn *conn, const struct wire_hello *hello)
 	if (rc < 0)
 		return rc;
 	wr->wr_seq++;
-	return rc == sizeof(bytes) ? 0 : -EPIPE;
+	return rc == sizeof(bytes) ? 0 : -ECONNRESET;
 }
 
 /* What this node says of itself; @net: number of the network. */

@@ -54,6 +54,15 @@ static void sock_write_space(struct sock *sk)
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
+/*
+ * What a socket answers, @rc, when the other end has gone depends on what it was
+ * doing when it learned of it. For a connection that is one event, with one name.
+ */
+static int sock_result(int rc)
+{
+	return rc == -EPIPE || rc == -ENOTCONN ? -ECONNRESET : rc;
+}
+
 /**
  * conn_sock_watch() - have the callbacks of the socket called
  * @conn: connection; the caller is its reader
@@ -250,7 +259,7 @@ int conn_sock_connected(struct ll_conn *conn)
 	case TCP_CLOSE_WAIT:
 		return 0;
 	default:
-		return sock_error(sk) ?: -ECONNREFUSED;
+		return sock_result(sock_error(sk)) ?: -ECONNREFUSED;
 	}
 }
 
@@ -274,7 +283,7 @@ static void sock_unmap(struct sockaddr_storage *addr)
  * @conn: connection whose socket is connected
  *
  * Context: may sleep
- * Return: 0 or a negative errno
+ * Return: 0 or a negative errno: -ECONNRESET: the other end has gone
  */
 int conn_sock_names(struct ll_conn *conn)
 {
@@ -284,11 +293,11 @@ int conn_sock_names(struct ll_conn *conn)
 	int rc;
 
 	rc = kernel_getsockname(conn->cn_sock, (struct sockaddr *)&local);
+	if (rc >= 0)
+		rc = kernel_getpeername(conn->cn_sock,
+					(struct sockaddr *)&remote);
 	if (rc < 0)
-		return rc;
-	rc = kernel_getpeername(conn->cn_sock, (struct sockaddr *)&remote);
-	if (rc < 0)
-		return rc;
+		return sock_result(rc);
 	sock_unmap(&local);
 	sock_unmap(&remote);
 	spin_lock_bh(&conn->cn_lock);
@@ -322,7 +331,8 @@ bool conn_sock_has_ended(struct ll_conn *conn)
  * @more: others follow at once
  *
  * Context: may sleep, for memory
- * Return: bytes that were sent, -EAGAIN, or another negative errno
+ * Return: bytes that were sent, -EAGAIN, -ECONNRESET when the other end has gone, or
+ * another negative errno
  */
 int conn_sock_send(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
 		   size_t len, bool more)
@@ -332,7 +342,7 @@ int conn_sock_send(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
 			     (more ? MSG_MORE : 0),
 	};
 
-	return kernel_sendmsg(conn->cn_sock, &msg, vec, nr, len);
+	return sock_result(kernel_sendmsg(conn->cn_sock, &msg, vec, nr, len));
 }
 
 /**
@@ -356,9 +366,10 @@ int conn_sock_send_part(struct ll_conn *conn, const struct bio_vec *part,
 
 	if (more || len < rest)
 		flags |= MSG_MORE;
-	return ll_sock_send_page(conn->cn_sock,
-				 nth_page(part->bv_page, at >> PAGE_SHIFT),
-				 offset, len, flags);
+	return sock_result(ll_sock_send_page(conn->cn_sock,
+					     nth_page(part->bv_page,
+						      at >> PAGE_SHIFT),
+					     offset, len, flags));
 }
 
 /**
@@ -369,14 +380,15 @@ int conn_sock_send_part(struct ll_conn *conn, const struct bio_vec *part,
  * @len: at most how many bytes
  *
  * Context: may sleep
- * Return: bytes, 0 at the end, -EAGAIN, or another negative errno
+ * Return: bytes, 0 at the end, -EAGAIN, -ECONNRESET, or another negative errno
  */
 int conn_sock_recv(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
 		   size_t len)
 {
 	struct msghdr msg = {};
 
-	return kernel_recvmsg(conn->cn_sock, &msg, vec, nr, len, MSG_DONTWAIT);
+	return sock_result(kernel_recvmsg(conn->cn_sock, &msg, vec, nr, len,
+					  MSG_DONTWAIT));
 }
 
 /**
@@ -401,7 +413,7 @@ int conn_sock_recv_bulk(struct ll_conn *conn, const struct bio_vec *parts,
 	} else {
 		iov_iter_discard(&msg.msg_iter, ITER_DEST, len);
 	}
-	return sock_recvmsg(conn->cn_sock, &msg, MSG_DONTWAIT);
+	return sock_result(sock_recvmsg(conn->cn_sock, &msg, MSG_DONTWAIT));
 }
 
 /* Some bytes in the middle of @parts. */

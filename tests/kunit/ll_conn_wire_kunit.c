@@ -591,6 +591,76 @@ static void a_wrong_answer_is_not_believed(struct kunit *test)
 	try_answer(test, &status, -EPERM);
 }
 
+/*
+ * The other end of @sock goes: at once, or after it has said that it sends no more.
+ * Until this end has learned of it.
+ */
+static void go_away(struct kunit *test, struct raw *r, struct socket *sock,
+		    bool says_so)
+{
+	unsigned long end = jiffies + CONN_WAIT;
+
+	if (says_so)
+		KUNIT_EXPECT_EQ(test, kernel_sock_shutdown(r->sock, SHUT_WR), 0);
+	while (says_so && inet_sk_state_load(sock->sk) == TCP_ESTABLISHED &&
+	       time_before(jiffies, end))
+		usleep_range(100, 1000);
+	sock_release(r->sock);
+	while (inet_sk_state_load(sock->sk) != TCP_CLOSE &&
+	       time_before(jiffies, end))
+		usleep_range(100, 1000);
+}
+
+/* Whatever the socket is asked, and however often. */
+static void expect_gone(struct kunit *test, struct ll_conn *conn)
+{
+	struct bio_vec part = { ZERO_PAGE(0), 8, 0 };
+	u8 bytes[8] = {};
+	struct kvec vec = { bytes, sizeof(bytes) };
+	unsigned int n;
+
+	KUNIT_EXPECT_EQ(test, conn_sock_connected(conn), -ECONNRESET);
+	KUNIT_EXPECT_EQ(test, conn_sock_names(conn), -ECONNRESET);
+	for (n = 0; n < 2; n++) {
+		KUNIT_EXPECT_EQ(test, conn_sock_send(conn, &vec, 1, sizeof(bytes),
+						     false), -ECONNRESET);
+		KUNIT_EXPECT_EQ(test, conn_sock_send_part(conn, &part, 0, false),
+				-ECONNRESET);
+	}
+}
+
+static void one_that_has_gone_has_one_errno(struct kunit *test)
+{
+	struct ll_conn *conn;
+	struct socket *sock;
+	struct raw r;
+	unsigned int n;
+
+	for (n = 0; n < 2; n++) {
+		raw_connect(test, &r, true);
+		sock = conn_fx_accept(test);
+		conn = conn_make(&cf.net, NULL, sock);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(conn));
+		go_away(test, &r, sock, n);
+		expect_gone(test, conn);
+		ll_conn_put(conn);
+	}
+}
+
+static void one_that_has_gone_is_not_taken(struct kunit *test)
+{
+	struct ll_conn *conn;
+	struct socket *sock;
+	struct raw r;
+
+	raw_connect(test, &r, true);
+	sock = conn_fx_accept(test);
+	go_away(test, &r, sock, false);
+	conn = conn_make(&cf.net, NULL, sock);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(conn), -ECONNRESET);
+	sock_release(sock);
+}
+
 static struct kunit_case wire_cases[] = {
 	KUNIT_CASE(a_wrong_hello_is_refused),
 	KUNIT_CASE(a_wrong_message_ends_the_connection),
@@ -599,6 +669,8 @@ static struct kunit_case wire_cases[] = {
 	KUNIT_CASE(what_came_before_the_end_is_taken),
 	KUNIT_CASE(who_is_not_wanted_is_told_so),
 	KUNIT_CASE(a_wrong_answer_is_not_believed),
+	KUNIT_CASE(one_that_has_gone_has_one_errno),
+	KUNIT_CASE(one_that_has_gone_is_not_taken),
 	{}
 };
 
