@@ -6,7 +6,6 @@
  */
 #define DEBUG_SUBSYSTEM S_MDC
 
-#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/sizes.h>
@@ -116,30 +115,22 @@ static int mdc_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 		     struct obd_why *why)
 {
 	struct mdc_device *mdc = mdc_alloc();
-	struct ldlm_namespace *ns;
 	int rc;
 
 	if (!mdc)
 		return -ENOMEM;
 	obd->obd_data = mdc;
-	rc = client_obd_setup(obd, &mdc->mdc_cli, cfg, why);
+	rc = ldlm_client_setup(obd, &mdc->mdc_cli, cfg, why);
 	if (rc)
 		goto free_device;
-	ns = ldlm_namespace_new(obd, LDLM_CLIENT);
-	if (IS_ERR(ns)) {
-		rc = PTR_ERR(ns);
-		goto cleanup_client;
-	}
 	rc = mdc_params_add(obd, mdc);
 	if (rc)
-		goto free_namespace;
+		goto cleanup_client;
 	return 0;
 
-free_namespace:
-	ldlm_namespace_free(ns);
 cleanup_client:
 	client_obd_precleanup(obd);
-	client_obd_cleanup(obd);
+	ldlm_client_cleanup(obd);
 free_device:
 	obd->obd_data = NULL;
 	libcfs_free(mdc, sizeof(*mdc));
@@ -150,8 +141,7 @@ static int mdc_cleanup(struct obd_device *obd)
 {
 	struct mdc_device *mdc = mdc_device(obd);
 
-	ldlm_namespace_free(obd->obd_namespace);
-	client_obd_cleanup(obd);
+	ldlm_client_cleanup(obd);
 	obd->obd_data = NULL;
 	libcfs_free(mdc, sizeof(*mdc));
 	return 0;

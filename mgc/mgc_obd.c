@@ -159,33 +159,25 @@ static int mgc_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 		     struct obd_why *why)
 {
 	struct mgc_device *mg = device_alloc(obd);
-	struct ldlm_namespace *ns;
 	int rc;
 
 	if (!mg)
 		return -ENOMEM;
 	obd->obd_data = mg;
-	rc = client_obd_setup(obd, &mg->mg_cli, cfg, why);
+	rc = ldlm_client_setup(obd, &mg->mg_cli, cfg, why);
 	if (rc)
 		goto free_device;
-	ns = ldlm_namespace_new(obd, LDLM_CLIENT);
-	if (IS_ERR(ns)) {
-		rc = PTR_ERR(ns);
-		goto cleanup_client;
-	}
 	rc = mgc_params_add(obd, mg);
 	if (rc)
-		goto free_namespace;
+		goto cleanup_client;
 	spin_lock(&mgc_devices_lock);
 	list_add_tail(&mg->mg_item, &mgc_devices);
 	spin_unlock(&mgc_devices_lock);
 	return 0;
 
-free_namespace:
-	ldlm_namespace_free(ns);
 cleanup_client:
 	client_obd_precleanup(obd);
-	client_obd_cleanup(obd);
+	ldlm_client_cleanup(obd);
 free_device:
 	obd->obd_data = NULL;
 	device_free(mg);
@@ -285,8 +277,7 @@ static int mgc_cleanup(struct obd_device *obd)
 {
 	struct mgc_device *mg = mgc_device(obd);
 
-	ldlm_namespace_free(obd->obd_namespace);
-	client_obd_cleanup(obd);
+	ldlm_client_cleanup(obd);
 	obd->obd_data = NULL;
 	device_free(mg);
 	return 0;

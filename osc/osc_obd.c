@@ -6,7 +6,6 @@
  */
 #define DEBUG_SUBSYSTEM S_OSC
 
-#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 
@@ -104,31 +103,23 @@ static int osc_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 		     struct obd_why *why)
 {
 	struct osc_device *osc = osc_alloc();
-	struct ldlm_namespace *ns;
 	int rc;
 
 	if (!osc)
 		return -ENOMEM;
 	obd->obd_data = osc;
-	rc = client_obd_setup(obd, &osc->osc_cli, cfg, why);
+	rc = ldlm_client_setup(obd, &osc->osc_cli, cfg, why);
 	if (rc)
 		goto free_device;
 	osc->osc_cli.cl_import->imp_idle_ns = OSC_IDLE_DEFAULT;
-	ns = ldlm_namespace_new(obd, LDLM_CLIENT);
-	if (IS_ERR(ns)) {
-		rc = PTR_ERR(ns);
-		goto cleanup_client;
-	}
 	rc = osc_params_add(obd, osc);
 	if (rc)
-		goto free_namespace;
+		goto cleanup_client;
 	return 0;
 
-free_namespace:
-	ldlm_namespace_free(ns);
 cleanup_client:
 	client_obd_precleanup(obd);
-	client_obd_cleanup(obd);
+	ldlm_client_cleanup(obd);
 free_device:
 	obd->obd_data = NULL;
 	libcfs_free(osc, sizeof(*osc));
@@ -139,8 +130,7 @@ static int osc_cleanup(struct obd_device *obd)
 {
 	struct osc_device *osc = osc_device(obd);
 
-	ldlm_namespace_free(obd->obd_namespace);
-	client_obd_cleanup(obd);
+	ldlm_client_cleanup(obd);
 	obd->obd_data = NULL;
 	libcfs_free(osc, sizeof(*osc));
 	return 0;

@@ -27,10 +27,13 @@
 #include <lustre_lite/obd.h>
 #include <lustre_lite/wire.h>
 
+struct client_obd;
+struct lcfg_view;
 struct ldlm_lock;
 struct ldlm_namespace;
 struct module;
 struct obd_export;
+struct obd_why;
 
 #define LDLM_MODE_COUNT		6
 #define LDLM_RES_WORDS		4
@@ -98,6 +101,11 @@ struct ldlm_namespace * __must_check
 ldlm_namespace_new(struct obd_device *obd, enum ldlm_side side);
 /* All locks go, locally; with the last one gone it is freed. Bounded. */
 void ldlm_namespace_free(struct ldlm_namespace *ns);
+
+/* Clients that have locks: struct client_obd (obd_client.h) and a namespace. */
+int ldlm_client_setup(struct obd_device *obd, struct client_obd *cli,
+		      const struct lcfg_view *cfg, struct obd_why *why);
+void ldlm_client_cleanup(struct obd_device *obd);
 
 /*
  * A server's: have those who have locks of @mode on a resource give them back, though

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lctl/commands/commands.hpp"
+#include "lctl/commands/net_listing.hpp"
 #include "lctl/commands/net_time.hpp"
 #include "lctl/commands/record_list.hpp"
 #include "lctl/context.hpp"
@@ -31,51 +32,6 @@ constexpr Option kPingOptions[] = {
     options::kJson,
 };
 constexpr const char* kNetworkAliases[] = {"net"};
-
-/** One of the lists: how to get it and what it is like. */
-template <class Item>
-struct Listing {
-    ll::Result<std::vector<Item>> (*get)(ll::KernelPort& port);
-    void (*text)(std::string& out, const Item& item);
-    Record (*record)(const Item& item);
-    const char* key;
-};
-
-template <class Item>
-int run_listing(Context& context, const Arguments& arguments, const Listing<Item>& listing)
-{
-    ListFormat format = ListFormat::Text;
-    const std::string wrong = parse_list_format(arguments, format);
-
-    if (!arguments.operands.empty())
-        return usage_error(context, arguments, "takes no operands");
-    if (!wrong.empty())
-        return usage_error(context, arguments, wrong);
-
-    const auto params = context.params();
-
-    if (!params)
-        return context.error(arguments.command, params.error());
-
-    const auto items = listing.get((*params)->port());
-
-    if (!items)
-        return context.error(arguments.command, items.error());
-
-    std::vector<Record> records;
-
-    for (const Item& item : *items) {
-        if (format == ListFormat::Text)
-            listing.text(context.out.text(), item);
-        else
-            records.push_back(listing.record(item));
-    }
-    if (format == ListFormat::Json)
-        print_json(context.out, records);
-    else if (format == ListFormat::Yaml)
-        print_yaml(context.out, listing.key, records);
-    return 0;
-}
 
 void append_number(std::string& out, const char* name, std::uint64_t number, const char* unit = "")
 {

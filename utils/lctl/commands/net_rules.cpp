@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lctl/commands/commands.hpp"
+#include "lctl/commands/net_listing.hpp"
 #include "lctl/commands/net_time.hpp"
 #include "lctl/commands/record_list.hpp"
 #include "lctl/context.hpp"
@@ -294,43 +295,12 @@ Record rule_record(const ll::NetRule& rule)
     return record.number("seen", rule.seen).number("done", rule.done);
 }
 
-void print_rules(Context& context, const std::vector<ll::NetRule>& rules, ListFormat format)
-{
-    std::vector<Record> records;
-
-    for (const ll::NetRule& rule : rules) {
-        if (format == ListFormat::Text)
-            append_rule(context.out.text(), rule);
-        else
-            records.push_back(rule_record(rule));
-    }
-    if (format == ListFormat::Json)
-        print_json(context.out, records);
-    else if (format == ListFormat::Yaml)
-        print_yaml(context.out, "rules", records);
-}
-
 int run_list(Context& context, const Arguments& arguments)
 {
-    ListFormat format = ListFormat::Text;
-    const std::string wrong = parse_list_format(arguments, format);
+    static constexpr Listing<ll::NetRule> listing = {ll::list_rules, append_rule, rule_record,
+                                                     "rules"};
 
-    if (!arguments.operands.empty())
-        return usage_error(context, arguments, "takes no operands");
-    if (!wrong.empty())
-        return usage_error(context, arguments, wrong);
-
-    const auto params = context.params();
-
-    if (!params)
-        return context.error(arguments.command, params.error());
-
-    const auto rules = ll::list_rules((*params)->port());
-
-    if (!rules)
-        return context.error(arguments.command, rules.error());
-    print_rules(context, *rules, format);
-    return 0;
+    return run_listing(context, arguments, listing);
 }
 
 }  // namespace
