@@ -41,6 +41,7 @@ static int teardown(void **state)
 	return tree_teardown(state);
 }
 
+/* Asked behind the first round: each thread comes to one, however late it starts. */
 static bool stopped(void)
 {
 	return __atomic_load_n(&stop, __ATOMIC_RELAXED);
@@ -58,7 +59,7 @@ static long rules(void *pattern)
 {
 	long cycles = 0;
 
-	while (!stopped()) {
+	do {
 		unsigned int *asked = calloc(1, sizeof(*asked));
 		struct params_rule_spec spec = { pattern, "100", any_path, asked };
 		struct params_rule *rule = params_rule_add(&spec, NULL);
@@ -68,7 +69,7 @@ static long rules(void *pattern)
 		params_rule_del(rule);
 		free(asked);
 		cycles++;
-	}
+	} while (!stopped());
 	return cycles;
 }
 
@@ -79,10 +80,10 @@ static long writes(void *path)
 	long rc = 0;
 
 	client_open(&own, 4096);
-	while (!stopped() && !rc) {
+	do {
 		rc = client_set(&own, path, count % 2 ? "10" : "11");
 		count++;
-	}
+	} while (!stopped() && !rc);
 	client_close(&own);
 	return rc ?: count;
 }
@@ -96,7 +97,7 @@ static long churn(void *name)
 {
 	long cycles = 0;
 
-	while (!stopped()) {
+	do {
 		struct subject *own = calloc(1, sizeof(*own));
 		struct lustre_params_entry *dir;
 		u32 value;
@@ -118,7 +119,7 @@ static long churn(void *name)
 		if (rc)
 			return rc;
 		cycles++;
-	}
+	} while (!stopped());
 	return cycles;
 }
 

@@ -41,6 +41,7 @@ static int teardown(void **state)
 	return tree_teardown(state);
 }
 
+/* Asked behind the first round: each thread comes to one, however late it starts. */
 static bool stopped(void)
 {
 	return __atomic_load_n(&stop, __ATOMIC_RELAXED);
@@ -78,7 +79,7 @@ static long churn(void *arg)
 	char name[16];
 
 	scnprintf(name, sizeof(name), "c%lu", (unsigned long)arg);
-	while (!stopped()) {
+	do {
 		struct lustre_params_entry *dir, *sub;
 		u32 *data = malloc(sizeof(*data));
 
@@ -99,7 +100,7 @@ static long churn(void *arg)
 		params_entry_put(dir);
 		*data = ~0U;
 		free(data);
-	}
+	} while (!stopped());
 	return round;
 }
 
@@ -111,7 +112,7 @@ static long remove_others(void *arg)
 	};
 	unsigned int round = (unsigned long)arg;
 
-	while (!stopped()) {
+	do {
 		struct lustre_params_entry *lpe;
 
 		lpe = params_lookup_entry(NULL, paths[round++ % 6]);
@@ -120,7 +121,7 @@ static long remove_others(void *arg)
 			params_entry_put(lpe);
 		}
 		sleep_ms(round % 3);
-	}
+	} while (!stopped());
 	return round;
 }
 
@@ -142,13 +143,13 @@ static long read_one(void *arg)
 	long rc = 0;
 
 	client_open(&cl, 1024);
-	while (!stopped() && !rc) {
+	do {
 		rc = client_read(&cl, &pr, paths[round++ % ARRAY_SIZE(paths)]);
 		while (!rc && !pr.pr_eof)
 			rc = client_read_on(&cl, &pr);
 		if (expected(rc) || rc == -EISDIR)
 			rc = 0;
-	}
+	} while (!stopped() && !rc);
 	client_close(&cl);
 	return rc ?: (long)round;
 }
@@ -161,12 +162,12 @@ static long read_all(void *arg)
 	long rc = 0;
 
 	client_open(&cl, 64 * 1024);
-	while (!stopped() && !rc) {
+	do {
 		round++;
 		rc = client_read_subtree(&cl, &rb, "", NULL);
 		if (!rc && !rb.rb_eof)
 			rc = -EMSGSIZE;
-	}
+	} while (!stopped() && !rc);
 	client_close(&cl);
 	return rc ?: (long)round;
 }
@@ -199,7 +200,7 @@ static long list_all(void *arg)
 	long rc = 0;
 
 	client_open(&cl, 128);
-	while (!stopped() && !rc) {
+	do {
 		char after[PARAMS_NAME_MAX + 1] = "";
 		unsigned int entries = 0;
 		bool eof = false;
@@ -211,7 +212,7 @@ static long list_all(void *arg)
 		if (!rc)
 			rc = client_list(&cl, &pl, "", "c1/sub/name", 3);
 		round++;
-	}
+	} while (!stopped() && !rc);
 	client_close(&cl);
 	return rc ?: (long)round;
 }
@@ -220,7 +221,7 @@ static long link_others(void *arg)
 {
 	unsigned int round = 0;
 
-	while (!stopped()) {
+	do {
 		int rc = params_add_link(NULL, "l", round++ % 2 ? "c0/sub" :
 					 "c1/sub/field");
 
@@ -230,7 +231,7 @@ static long link_others(void *arg)
 		rc = params_delete_entry(NULL, "l");
 		if (!expected(rc))
 			return rc;
-	}
+	} while (!stopped());
 	return round;
 }
 
@@ -259,7 +260,7 @@ static long write_some(void *arg)
 	long rc = 0;
 
 	client_open(&cl, 4096);
-	while (!stopped() && !rc) {
+	do {
 		struct client_batch batch = { .count = 0 };
 
 		batch_put(&batch, "s/u32", round % 2 ? "7" : "200");
@@ -272,7 +273,7 @@ static long write_some(void *arg)
 			rc = client_set(&cl, "s/stats", "clear");
 		params_stats_add(s.stats, 1, round);
 		round++;
-	}
+	} while (!stopped() && !rc);
 	client_close(&cl);
 	return rc ?: (long)round;
 }

@@ -45,7 +45,8 @@ def start(lctl, completion, folder):
     terminal = Terminal(["/bin/bash", "--norc", "--noprofile", "-i"],
                         PATH=folder + ":" + os.environ["PATH"], HISTFILE="/dev/null",
                         INPUTRC="/dev/null")
-    terminal.type("PS1='ready: '; bind 'set bell-style none'; "
+    # In two pieces: what is typed comes back, and is not the prompt.
+    terminal.type("PS1='rea''dy: '; bind 'set bell-style none'; "
                   f"bind 'set enable-bracketed-paste off'; . {completion}\r")
     terminal.expect("ready: $")
     return terminal
