@@ -234,18 +234,23 @@ $(dmesg | tail -n 5)"
 	exit 1
 }
 
-# unload NAME: remove a module and see that it is gone. What was detached is freed a
-# moment later, and the module of its type is in use until then.
-unload() {
+# lite_rmmod NAME: remove a module; what it said is in lite_out. What was detached is
+# freed a moment later, and the module of its type is in use until then.
+lite_rmmod() {
 	lite_tries=50
-	while lite_status=0 && ! lite_out=$(rmmod "$1" 2>&1); do
-		lite_status=1
+	until lite_out=$(rmmod "$1" 2>&1); do
 		lite_tries=$((lite_tries - 1))
 		if [ "$lite_tries" = 0 ] || ! module_loaded "$1"; then
-			break
+			return 1
 		fi
 		usleep 100000
 	done
+}
+
+# unload NAME: remove a module and see that it is gone.
+unload() {
+	lite_status=0
+	lite_rmmod "$1" || lite_status=1
 	if [ "$lite_status" = 0 ] && ! module_loaded "$1"; then
 		passed "unload $1"
 		return 0
@@ -388,7 +393,7 @@ $(tail -n 20 "$LITE_STATE/ktap")"
 	lite_counts=$(ktap_cases <"$LITE_STATE/ktap")
 	# shellcheck disable=SC2086
 	kunit_judge "$lite_name" $lite_counts || lite_status=1
-	rmmod "$(echo "$lite_name" | tr - _)" || failed "kunit $lite_name: the module cannot be removed"
+	lite_rmmod "$(echo "$lite_name" | tr - _)" || failed "kunit $lite_name: the module cannot be removed" "$lite_out"
 	return "$lite_status"
 }
 
@@ -519,6 +524,12 @@ seen:     $(lite_arrived "$1")"
 		fi
 		usleep 100000
 	done
+}
+
+# machine_file NAME: wait until one of the machines has made /shared/NAME. It may have
+# to boot before, and scripts/vm starts it again when it does not come up in 120 s.
+machine_file() {
+	wait_for 400 test -e "/shared/$1"
 }
 
 # machine_life: how often this machine was started in this run: 1, and one more
