@@ -7,6 +7,7 @@
 #include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
@@ -17,6 +18,8 @@
 
 /* Most NIDs of this node that are told. */
 #define TARGET_NIDS_MAX		32
+/* Between two looks at a connection that was lost. */
+#define TARGET_LOST_JIFFIES	(HZ / 50)
 
 static void target_fill(const struct mgc_target *target, unsigned int nids,
 			struct ll_wire_target *wt)
@@ -63,6 +66,8 @@ static struct ptlrpc_request *target_request(struct mgc_device *mg,
 	nids_fill(nids, count, ptlrpc_req_buf(req, 1));
 	memcpy(ptlrpc_req_buf(req, 2), params, lens[2]);
 	req->rq_no_resend = true;
+	/* A connection that is lost before it is sent is waited for by the caller. */
+	req->rq_no_delay = true;
 	return req;
 }
 
@@ -160,11 +165,14 @@ int mgc_target_register(struct obd_device *mgc, struct mgc_target *target,
 	if (!mg)
 		return obd_refuse(why, -ENODEV, "%s: is not set up",
 				  mgc->obd_name);
-	do {
+	for (;;) {
 		rc = mgc_wait_full(mg, seconds_until(end), why);
 		if (!rc)
 			rc = target_ask(mg, target, seconds_until(end), why);
-	} while (rc == -ENOTCONN && seconds_until(end));
-	return rc;
+		if (rc != -ENOTCONN || !seconds_until(end))
+			return rc;
+		/* That it is lost is known in a moment, if it is not yet. */
+		schedule_timeout_killable(TARGET_LOST_JIFFIES);
+	}
 }
 EXPORT_SYMBOL_NS_GPL(mgc_target_register, LUSTRE_LITE);

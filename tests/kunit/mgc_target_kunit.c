@@ -17,6 +17,12 @@ static const struct mgc_target the_target = {
 	.instance = 7,
 };
 
+static bool mgc_is_connected(void)
+{
+	return READ_ONCE(mf.mgc->obd_cli->cl_import->imp_state) ==
+	       LUSTRE_IMP_FULL;
+}
+
 static int register_target(unsigned int wait_sec, struct obd_why *why)
 {
 	struct mgc_target target = the_target;
@@ -42,6 +48,24 @@ static void no_service_is_waited_for_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, register_target(1, &why), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, register_target(0, &why), -ENOTCONN);
 	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 4000LL);
+}
+
+static long register_aside(void *why)
+{
+	return register_target(1, why);
+}
+
+/* It went, and nobody has noticed yet. */
+static void service_that_went_unseen_is_not_waited_for(struct kunit *test)
+{
+	struct obd_why why;
+	struct aside aside;
+
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
+	mf_server_stop(test);
+	ll_net_reset(&init_net, NULL);
+	aside_start(test, &aside, register_aside, &why);
+	KUNIT_EXPECT_EQ(test, (long)-ENOTCONN, aside_join(test, &aside));
 }
 
 /* The service is there, and says nothing: its answer is not waited for longer. */
@@ -111,12 +135,6 @@ static bool targets_say(struct kunit *test, const char *text)
 		    strnstr(client_rec_value(rec), text, rec->vr_len))
 			return true;
 	return false;
-}
-
-static bool mgc_is_connected(void)
-{
-	return READ_ONCE(mf.mgc->obd_cli->cl_import->imp_state) ==
-	       LUSTRE_IMP_FULL;
 }
 
 /* Another one, which the client connects to at once. */
@@ -276,6 +294,7 @@ static void nids_of_the_table_wait_for_devices(struct kunit *test)
 static struct kunit_case mgc_target_cases[] = {
 	KUNIT_CASE(target_is_registered),
 	KUNIT_CASE(no_service_is_waited_for_once),
+	KUNIT_CASE(service_that_went_unseen_is_not_waited_for),
 	KUNIT_CASE(silent_service_is_waited_for_once),
 	KUNIT_CASE(log_without_time_is_not_waited_for),
 	KUNIT_CASE(target_registers_when_the_service_is_back),
