@@ -91,13 +91,15 @@ inline long long memused(const Device& device)
     return device.call(PARAMS_IOC_READ, pr) ? -1 : static_cast<long long>(out.value);
 }
 
-// The same once it is @expected, or after two seconds: the last put of many an
-// object is made by a work queue or after a grace period.
+// The same once it is @expected, or after a while: the last put of many an object is
+// made by a work queue or after a grace period, on a processor that may have stood
+// still. Less than @expected is not waited for as long as more is: it was the other
+// figure that came too early then.
 inline long long memused_settled(const Device& device, long long expected)
 {
     long long now = memused(device);
 
-    for (int i = 0; i < 200 && now != expected; i++) {
+    for (int i = 0; i < 2000 && now != expected && (now > expected || i < 200); i++) {
         ::usleep(10000);
         now = memused(device);
     }
@@ -172,17 +174,19 @@ inline bool walk(const Operation& op, const Device& device, const Injector& inje
         std::printf("%s: without any failure: %s\n", op.name, std::strerror(-first.rc));
         return false;
     }
-    const long long before = memused_at_rest(device);
+    long long before = memused_at_rest(device);
     for (; fired && good && nth < FAIL_POINTS_MAX; nth += fired) {
         const Outcome outcome = inject(op, device, injector, nth);
         const long long after = memused_settled(device, before);
 
         fired = outcome.fired;
         noticed += outcome.rc != 0;
-        good = is_right(op, outcome) && after == before;
+        good = is_right(op, outcome) && after >= 0 && after <= before;
         if (!good)
             std::printf("%s: allocation %u: %s; memory in use was %lld and is %lld\n", op.name, nth,
                         std::strerror(-outcome.rc), before, after);
+        // Something that was still to go when it seemed to rest: that is none of this.
+        before = after;
     }
     std::printf("%s: %u allocations failed in turn, %u of them noticed\n", op.name, nth - 1,
                 noticed);
