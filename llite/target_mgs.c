@@ -96,15 +96,21 @@ void llite_mgs_stop(struct llite_target *lt, bool force)
 {
 	struct obd_device *obd = lt->lt_mgs;
 	struct obd_why why = { "" };
+	int rc;
 
 	if (!obd)
 		return;
-	if (class_manual_cleanup(obd, force, &why)) {
+	rc = class_manual_cleanup(obd, force, &why);
+	if (rc) {
 		obd_zombie_barrier();
-		if (class_manual_cleanup(obd, true, &why))
-			CERROR("%s: stays: %s\n", obd->obd_name, why.text);
+		rc = class_manual_cleanup(obd, true, &why);
 	}
+	if (rc)
+		CERROR("%s: stays: %s\n", obd->obd_name, why.text);
 	obd_mount_unregister(obd->obd_name);
-	class_decref(obd, OBD_REF_LOOKUP);
+	if (rc)
+		class_decref(obd, OBD_REF_LOOKUP);
+	else
+		class_put_detached(obd, OBD_FREE_WAIT);
 	lt->lt_mgs = NULL;
 }

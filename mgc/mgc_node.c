@@ -341,7 +341,8 @@ struct obd_device *mgc_get(struct net *net, const char *nodes,
 }
 EXPORT_SYMBOL_NS_GPL(mgc_get, LUSTRE_LITE);
 
-static void client_stop(struct obd_device *obd)
+/* Whether it is detached. */
+static bool client_stop(struct obd_device *obd)
 {
 	struct obd_why why = {};
 	int rc;
@@ -353,6 +354,7 @@ static void client_stop(struct obd_device *obd)
 	rc = class_manual_cleanup(obd, true, &why);
 	if (rc && rc != -ENODEV)
 		CWARN("%s: %s: rc = %d\n", obd->obd_name, why.text, rc);
+	return !rc;
 }
 
 /**
@@ -364,7 +366,7 @@ static void client_stop(struct obd_device *obd)
 void mgc_put(struct obd_device *mgc)
 {
 	struct mgc_shared *ms;
-	bool last = false;
+	bool last = false, detached;
 
 	mutex_lock(&shared_mutex);
 	ms = shared_find(mgc->obd_name);
@@ -375,13 +377,16 @@ void mgc_put(struct obd_device *mgc)
 	mutex_unlock(&shared_mutex);
 	if (!last)
 		return;
-	client_stop(mgc);
+	detached = client_stop(mgc);
 	mutex_lock(&shared_mutex);
 	list_del(&ms->ms_item);
 	WRITE_ONCE(shared_ends, shared_ends + 1);
 	mutex_unlock(&shared_mutex);
-	class_decref(mgc, OBD_REF_LOOKUP);
 	libcfs_free(ms, sizeof(*ms));
 	wake_up_all(&shared_gone);
+	if (detached)
+		class_put_detached(mgc, OBD_FREE_WAIT);
+	else
+		class_decref(mgc, OBD_REF_LOOKUP);
 }
 EXPORT_SYMBOL_NS_GPL(mgc_put, LUSTRE_LITE);

@@ -69,10 +69,13 @@ static int config_bytes(struct obd_ioc_config *oc, const void *bytes,
 	oc->oc_index = OBD_INDEX_NONE;
 	if (!rc)
 		rc = class_process_config(&cfg, 0, &obd, why);
-	if (obd) {
-		oc->oc_index = READ_ONCE(obd->obd_minor);
+	if (!obd)
+		return rc;
+	oc->oc_index = READ_ONCE(obd->obd_minor);
+	if (!rc && cfg.command == LCFG_DETACH)
+		class_put_detached(obd, OBD_FREE_WAIT);
+	else
 		class_decref(obd, OBD_REF_LOOKUP);
-	}
 	return rc;
 }
 

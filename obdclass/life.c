@@ -182,6 +182,8 @@ struct obd_device *class_attach_in(struct net *net, const char *type_name,
 put_self:
 	class_unlink_export(self);
 	class_export_put(self);
+	class_put_detached(obd, OBD_FREE_WAIT);
+	return ERR_PTR(rc);
 put_device:
 	class_decref(obd, OBD_REF_LOOKUP);
 	return ERR_PTR(rc);
@@ -556,7 +558,8 @@ static unsigned int instance_devices(u64 instance, struct obd_device **list,
  * @force: as class_cleanup()
  * @why: out, why the first one that stays does
  *
- * The youngest device goes first.
+ * The youngest device goes first. Those that went are freed when this returns, but
+ * for what others still hold after OBD_FREE_WAIT.
  *
  * Context: as class_cleanup()
  * Return: devices that went; -ENOMEM, and all of them stay
@@ -564,6 +567,7 @@ static unsigned int instance_devices(u64 instance, struct obd_device **list,
 int class_cleanup_instance(u64 instance, bool force, struct obd_why *why)
 {
 	unsigned int max = class_obd_devs_count(), count, n;
+	long left = OBD_FREE_WAIT;
 	int gone = 0;
 	struct obd_device **list;
 	struct obd_why one;
@@ -576,12 +580,17 @@ int class_cleanup_instance(u64 instance, bool force, struct obd_why *why)
 	sort(list, count, sizeof(*list), younger_first, NULL);
 	for (n = 0; n < count; n++) {
 		one.text[0] = '\0';
-		if (!class_manual_cleanup(list[n], force, &one))
-			gone++;
-		else if (why && !why->text[0])
+		if (!class_manual_cleanup(list[n], force, &one)) {
+			list[gone++] = list[n];
+			continue;
+		}
+		if (why && !why->text[0])
 			*why = one;
 		class_decref(list[n], OBD_REF_LOOKUP);
 	}
+	/* None holds another one any more. */
+	for (n = 0; n < gone; n++)
+		left = class_put_detached(list[n], left);
 	kvfree(list);
 	return gone;
 }

@@ -4,6 +4,7 @@
  * one noun:
  *
  *	type.c device.c life.c ops.c		types, the table, life, calls
+ *	device_ref.c				memory of a device
  *	device_params.c device_health.c		parameters of a device, health
  *	handle.c				cookies
  *	export.c export_connect.c export_hash.c

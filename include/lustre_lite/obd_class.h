@@ -34,6 +34,9 @@ int class_register_device(struct obd_device *obd);
 void class_unregister_device(struct obd_device *obd);
 void class_incref(struct obd_device *obd, enum obd_ref ref);
 void class_decref(struct obd_device *obd, enum obd_ref ref);
+/* Most jiffies that who detached a device waits until it is freed. */
+#define OBD_FREE_WAIT	(5 * HZ)
+long class_put_detached(struct obd_device *obd, long left);
 
 struct obd_device * __must_check class_num2obd(u32 minor);
 struct obd_device * __must_check class_name2obd(const char *name);

@@ -324,6 +324,163 @@ static void an_instance_goes_youngest_first(struct kunit *test)
 	kt_end(test, other);
 }
 
+static struct gate *leave_gate;
+
+/* The work that frees a device's own export waits in here. */
+static void leave_late(struct obd_export *exp)
+{
+	kt_pass(leave_gate);
+}
+
+/* Detached; the work that frees what it leaves has begun, and waits. */
+static struct obd_device *life_leaving(struct kunit *test, struct gate *gate)
+{
+	struct obd_device *obd = kt_start(test, "life");
+
+	gate_init(gate);
+	leave_gate = gate;
+	obd->obd_self_export->exp_destroy = leave_late;
+	KUNIT_ASSERT_EQ(test, class_manual_cleanup(obd, false, NULL), 0);
+	gate_await(test, gate);
+	return obd;
+}
+
+static long aside_put_detached(void *obd)
+{
+	return class_put_detached(obd, FIXTURE_WAIT);
+}
+
+static unsigned int devices_of_type(void)
+{
+	return READ_ONCE(kt_type.typ_refcnt);
+}
+
+static void what_was_detached_is_freed_before_the_return(struct kunit *test)
+{
+	struct obd_device *obd;
+	struct aside put;
+	struct gate gate;
+
+	obd = life_leaving(test, &gate);
+	aside_start(test, &put, aside_put_detached, obd);
+	msleep(50);
+	KUNIT_EXPECT_FALSE(test, aside_is_done(&put));
+	KUNIT_EXPECT_EQ(test, devices_of_type(), 1U);
+	complete(&gate.leave);
+	KUNIT_EXPECT_GT(test, aside_join(test, &put), 0L);
+	KUNIT_EXPECT_EQ(test, devices_of_type(), 0U);
+}
+
+static void who_looked_it_up_is_waited_for(struct kunit *test)
+{
+	struct obd_device *obd = kt_start(test, "life");
+	struct aside put;
+
+	class_incref(obd, OBD_REF_LOOKUP);
+	KUNIT_ASSERT_EQ(test, class_manual_cleanup(obd, false, NULL), 0);
+	aside_start(test, &put, aside_put_detached, obd);
+	msleep(50);
+	KUNIT_EXPECT_FALSE(test, aside_is_done(&put));
+	class_decref(obd, OBD_REF_LOOKUP);
+	KUNIT_EXPECT_GT(test, aside_join(test, &put), 0L);
+	KUNIT_EXPECT_EQ(test, devices_of_type(), 0U);
+}
+
+static void who_stays_is_waited_for_with_a_bound(struct kunit *test)
+{
+	struct obd_device *obd = kt_start(test, "life");
+	ktime_t start;
+
+	class_incref(obd, OBD_REF_LOOKUP);
+	KUNIT_ASSERT_EQ(test, class_manual_cleanup(obd, false, NULL), 0);
+	start = ktime_get();
+	KUNIT_EXPECT_EQ(test, class_put_detached(obd, HZ / 5), 0L);
+	KUNIT_EXPECT_GE(test, ktime_ms_delta(ktime_get(), start), 190LL);
+	KUNIT_EXPECT_EQ(test, devices_of_type(), 1U);
+	class_decref(obd, OBD_REF_LOOKUP);
+	KUNIT_EXPECT_EQ(test, devices_of_type(), 0U);
+}
+
+/* It would take as long as the bound, and is none of the wait's. */
+static void a_device_above_is_not_waited_for(struct kunit *test)
+{
+	struct obd_device *obd = kt_start(test, "life");
+	ktime_t start;
+
+	class_incref(obd, OBD_REF_TARGET);
+	KUNIT_ASSERT_EQ(test, class_manual_cleanup(obd, false, NULL), 0);
+	start = ktime_get();
+	KUNIT_EXPECT_EQ(test, class_put_detached(obd, FIXTURE_WAIT), 0L);
+	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), start),
+			jiffies_to_msecs(FIXTURE_WAIT));
+	class_decref(obd, OBD_REF_TARGET);
+	KUNIT_EXPECT_EQ(test, devices_of_type(), 0U);
+}
+
+static struct task_struct *victim;
+
+static long aside_killed(void *obd)
+{
+	allow_signal(SIGKILL);
+	WRITE_ONCE(victim, current);
+	return class_put_detached(obd, FIXTURE_WAIT);
+}
+
+static void who_waits_for_it_can_be_killed(struct kunit *test)
+{
+	struct obd_device *obd;
+	struct aside put;
+	struct gate gate;
+
+	obd = life_leaving(test, &gate);
+	victim = NULL;
+	aside_start(test, &put, aside_killed, obd);
+	while (!READ_ONCE(victim))
+		msleep(20);
+	send_sig(SIGKILL, victim, 1);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &put), 0L);
+	KUNIT_EXPECT_EQ(test, devices_of_type(), 1U);
+	complete(&gate.leave);
+	obd_zombie_barrier();
+	KUNIT_EXPECT_EQ(test, devices_of_type(), 0U);
+}
+
+static void what_could_not_be_attached_is_freed(struct kunit *test)
+{
+	struct obd_device *obd = kt_attach(test, "life");
+
+	KUNIT_EXPECT_EQ(test, PTR_ERR(class_attach(KT_NAME, "life", "kunit_UUID",
+						   0, NULL)), -EEXIST);
+	KUNIT_EXPECT_EQ(test, devices_of_type(), 1U);
+	kt_end(test, obd);
+}
+
+static long aside_cleanup_instance(void *unused)
+{
+	return class_cleanup_instance(0x77, true, NULL);
+}
+
+static void an_instance_is_freed_before_the_return(struct kunit *test)
+{
+	struct obd_device *obd;
+	struct aside cleanup;
+	struct gate gate;
+
+	gate_init(&gate);
+	leave_gate = &gate;
+	obd = class_attach(KT_NAME, "i0", "kunit_UUID", 0x77, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(obd));
+	obd->obd_self_export->exp_destroy = leave_late;
+	class_decref(obd, OBD_REF_LOOKUP);
+	aside_start(test, &cleanup, aside_cleanup_instance, NULL);
+	gate_await(test, &gate);
+	msleep(50);
+	KUNIT_EXPECT_FALSE(test, aside_is_done(&cleanup));
+	complete(&gate.leave);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &cleanup), 1L);
+	KUNIT_EXPECT_EQ(test, devices_of_type(), 0U);
+}
+
 static struct kunit_case life_cases[] = {
 	KUNIT_CASE(every_operation_in_every_state),
 	KUNIT_CASE(nothing_else_while_setup_runs),
@@ -337,6 +494,13 @@ static struct kunit_case life_cases[] = {
 	KUNIT_CASE(operations_are_refused_or_counted),
 	KUNIT_CASE(contenders_for_a_name_leave_nothing),
 	KUNIT_CASE(an_instance_goes_youngest_first),
+	KUNIT_CASE(what_was_detached_is_freed_before_the_return),
+	KUNIT_CASE(who_looked_it_up_is_waited_for),
+	KUNIT_CASE(who_stays_is_waited_for_with_a_bound),
+	KUNIT_CASE(a_device_above_is_not_waited_for),
+	KUNIT_CASE(who_waits_for_it_can_be_killed),
+	KUNIT_CASE(what_could_not_be_attached_is_freed),
+	KUNIT_CASE(an_instance_is_freed_before_the_return),
 	{}
 };
 

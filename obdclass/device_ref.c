@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The memory of a device: made, held, let go of, freed. Each holder has one
+ * reference, of its kind (enum obd_ref); the last one that is let go of frees it
+ * and with it what keeps the module of its type.
+ */
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/nsproxy.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/wait.h>
+#include <net/net_namespace.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "obd_internal.h"
+
+/* Woken when a device lost a reference that was not the last one. */
+static DECLARE_WAIT_QUEUE_HEAD(devices_let_go);
+
+/* A name is a component of a path of parameters, and is printed in lists. */
+static int name_check(const char *what, const char *name, size_t max,
+		      struct obd_why *why)
+{
+	const char *c;
+
+	if (!*name)
+		return obd_refuse(why, -EINVAL, "the %s is empty", what);
+	if (strlen(name) >= max)
+		return obd_refuse(why, -EINVAL,
+				  "the %s is too long: %zu bytes, at most %zu",
+				  what, strlen(name), max - 1);
+	for (c = name; *c; c++)
+		if (*c == '/' || !isgraph(*c))
+			return obd_refuse(why, -EINVAL,
+					  "the %s '%s' has a '/', a blank or a character that does not print",
+					  what, name);
+	return 0;
+}
+
+/**
+ * class_newdev() - make a device, in no table yet
+ * @type_name: type; its module is loaded if need be
+ * @name: name, at most MAX_OBD_NAME - 1 bytes without '/' and blanks
+ * @uuid: uuid, at most UUID_MAX - 1 bytes, the same
+ * @why: out, why not
+ *
+ * Context: may sleep
+ * Return: device, its reference the caller's (OBD_REF_LOOKUP); -EINVAL for a
+ * name or uuid that cannot be, -ENODEV for a type that there is not, -ENOMEM
+ */
+struct obd_device *class_newdev(const char *type_name, const char *name,
+				const char *uuid, struct obd_why *why)
+{
+	struct obd_device *obd;
+	struct obd_type *type;
+	int rc;
+
+	rc = name_check("name", name, MAX_OBD_NAME, why);
+	if (!rc)
+		rc = name_check("uuid", uuid, UUID_MAX, why);
+	if (!rc)
+		rc = name_check("type", type_name, MAX_OBD_TYPE, why);
+	if (rc)
+		return ERR_PTR(rc);
+	type = class_get_type(type_name);
+	if (!type)
+		return ERR_PTR(obd_refuse(why, -ENODEV,
+					  "no such type '%s'; is its module there?",
+					  type_name));
+	obd = libcfs_zalloc(sizeof(*obd), GFP_KERNEL_ACCOUNT);
+	if (!obd) {
+		class_put_type(type);
+		return ERR_PTR(-ENOMEM);
+	}
+	obd->obd_magic = OBD_DEVICE_MAGIC;
+	obd->obd_minor = OBD_INDEX_NONE;
+	obd->obd_type = type;
+	obd->obd_net = get_net(current->nsproxy->net_ns);
+	obd->obd_state = OBD_NEW;
+	strscpy(obd->obd_type_name, type_name, sizeof(obd->obd_type_name));
+	strscpy(obd->obd_name, name, sizeof(obd->obd_name));
+	strscpy(obd->obd_uuid.uuid, uuid, sizeof(obd->obd_uuid.uuid));
+	refcount_set(&obd->obd_refcount, 1);
+	atomic_set(&obd->obd_refs[OBD_REF_LOOKUP], 1);
+	__libcfs_active_init(&obd->obd_active, type->typ_name, &type->typ_key);
+	init_completion(&obd->obd_cleaned);
+	spin_lock_init(&obd->obd_export_lock);
+	INIT_LIST_HEAD(&obd->obd_exports);
+	INIT_LIST_HEAD(&obd->obd_unlinked_exports);
+	return obd;
+}
+EXPORT_SYMBOL_NS_GPL(class_newdev, LUSTRE_LITE);
+
+static void device_free_rcu(struct rcu_head *rcu)
+{
+	struct obd_device *obd = container_of(rcu, struct obd_device, obd_rcu);
+
+	libcfs_free(obd, sizeof(*obd));
+}
+
+/**
+ * class_free_dev() - free a device that nobody holds
+ * @obd: device
+ *
+ * Context: may sleep
+ */
+void class_free_dev(struct obd_device *obd)
+{
+	WARN_ON(obd->obd_state != OBD_NEW && obd->obd_state != OBD_DETACHED);
+	WARN_ON(!list_empty(&obd->obd_exports));
+	WARN_ON(!list_empty(&obd->obd_unlinked_exports));
+	obd->obd_magic = 0;
+	class_put_type(obd->obd_type);
+	put_net(obd->obd_net);
+	call_rcu(&obd->obd_rcu, device_free_rcu);
+}
+EXPORT_SYMBOL_NS_GPL(class_free_dev, LUSTRE_LITE);
+
+/**
+ * class_incref() - hold a device
+ * @obd: device that the caller knows to be there
+ * @ref: as what
+ *
+ * Context: any
+ */
+void class_incref(struct obd_device *obd, enum obd_ref ref)
+{
+	refcount_inc(&obd->obd_refcount);
+	atomic_inc(&obd->obd_refs[ref]);
+}
+EXPORT_SYMBOL_NS_GPL(class_incref, LUSTRE_LITE);
+
+/**
+ * class_decref() - let go of a device
+ * @obd: device
+ * @ref: as what it was held
+ *
+ * Context: may sleep
+ */
+void class_decref(struct obd_device *obd, enum obd_ref ref)
+{
+	WARN_ON_ONCE(atomic_dec_return(&obd->obd_refs[ref]) < 0);
+	if (refcount_dec_and_test(&obd->obd_refcount))
+		class_free_dev(obd);
+	else if (wq_has_sleeper(&devices_let_go))
+		wake_up_all(&devices_let_go);
+}
+EXPORT_SYMBOL_NS_GPL(class_decref, LUSTRE_LITE);
+
+/* A device above lets go when it is taken down itself, which may be never. */
+static bool held_above(const struct obd_device *obd)
+{
+	return atomic_read(&obd->obd_refs[OBD_REF_TARGET]) > 0;
+}
+
+/**
+ * class_put_detached() - let go of a device, and have it freed before the return
+ * @obd: device that the caller detached and holds (OBD_REF_LOOKUP): nobody finds it
+ *	any more
+ * @left: most jiffies to wait, OBD_FREE_WAIT or what is left of it
+ *
+ * Its exports and imports are freed by works, and whoever looked it up holds it for
+ * a moment: those are waited for, so that the module of its type can go. A device
+ * above is not.
+ *
+ * Context: sleeps; not while the caller holds an export or an import of it, nor
+ * while something is freed: not from o_cleanup, nor from exp_destroy
+ * Return: jiffies that are left; 0 when somebody still holds it, or the task was
+ * killed: whoever lets go last frees it then
+ */
+long class_put_detached(struct obd_device *obd, long left)
+{
+	if (held_above(obd))
+		left = 0;
+	left = wait_event_killable_timeout(devices_let_go,
+					   refcount_dec_if_one(&obd->obd_refcount),
+					   left);
+	if (left <= 0) {
+		class_decref(obd, OBD_REF_LOOKUP);
+		return 0;
+	}
+	class_free_dev(obd);
+	return left;
+}
+EXPORT_SYMBOL_NS_GPL(class_put_detached, LUSTRE_LITE);
