@@ -11,7 +11,10 @@
  *	journal_io.c	writing it, doing again what it has
  *	txn_file.c	a file as a change sees it
  *	txn_log.c	a log as a change sees it
- *	txn.c		what can be changed
+ *	txn.c		a change: its begin, its end, what it did
+ *	txn_record.c	what it does to records
+ *	txn_whole.c	what it does to a log as a whole
+ *	txn_small.c	small files besides the logs
  *	txn_commit.c	how a change comes on the disk
  *	txn_line.c	its line in mgs_changes
  *

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Connecting an import, and all the ways in which that ends: one at a time,
- * under imp_connect_mutex. Nothing is called up from here: events are queued and
- * told when the mutex has been released.
+ * Connecting an import: its servers, their NIDs, what the target says; one at a
+ * time, under imp_connect_mutex. Nothing is called up from here: events are queued
+ * and told when the mutex has been released.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/string.h>
-#include <linux/ktime.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -45,62 +45,11 @@ void attempt_note(struct attempt *at, const char *fmt, ...)
 	va_end(args);
 }
 
-static enum lustre_imp_state import_state(const struct obd_import *imp)
-{
-	return READ_ONCE(imp->imp_state);
-}
-
 static bool granted_too_much(const struct obd_connect_data *asked,
 			     const struct obd_connect_data *granted)
 {
 	return granted->ocd_connect_flags & ~asked->ocd_connect_flags ||
 	       granted->ocd_connect_flags2 & ~asked->ocd_connect_flags2;
-}
-
-static void set_transport(struct obd_import *imp, const struct obd_transport *tr,
-			  u64 cookie)
-{
-	lockdep_assert_held(&imp->imp_connect_mutex);
-	spin_lock(&imp->imp_lock);
-	imp->imp_transport = tr;
-	imp->imp_remote_handle.cookie = cookie;
-	spin_unlock(&imp->imp_lock);
-}
-
-/*
- * Let go of the connection. With @forget the target is told, and does not know
- * us afterwards; without, it is left as it is.
- */
-static void drop_transport(struct obd_import *imp, bool forget)
-{
-	const struct obd_transport *tr = imp->imp_transport;
-
-	lockdep_assert_held(&imp->imp_connect_mutex);
-	if (tr) {
-		tr->tr_disconnect(imp, !forget);
-		set_transport(imp, NULL, imp->imp_remote_handle.cookie);
-		module_put(tr->tr_owner);
-	}
-	if (forget)
-		set_transport(imp, NULL, 0);
-	import_conn_leave(imp);
-}
-
-/* What was begun until now fails. */
-static void invalidate(struct obd_import *imp)
-{
-	const struct obd_import_ops *ops = import_ops(imp);
-
-	lockdep_assert_held(&imp->imp_connect_mutex);
-	set_bit(IMPF_INVALID, &imp->imp_flags);
-	spin_lock(&imp->imp_lock);
-	imp->imp_generation++;
-	spin_unlock(&imp->imp_lock);
-	import_changed(imp);
-	if (ops && ops->io_invalidated)
-		ops->io_invalidated(imp);
-	import_event_add(imp, IMP_EVENT_INACTIVE);
-	import_event_add(imp, IMP_EVENT_INVALIDATE);
 }
 
 /* Keep what was agreed on. */
@@ -129,7 +78,7 @@ static int connect_evicted(struct obd_import *imp)
 
 	CWARN("%s: was evicted by %s\n", imp->imp_obd->obd_name,
 	      imp->imp_target_uuid.uuid);
-	invalidate(imp);
+	import_invalidate_locked(imp);
 	return rc;
 }
 
@@ -180,7 +129,7 @@ static int connect_at(struct attempt *at, const struct ll_nid *nid,
 		module_put(tr->tr_owner);
 		return rc;
 	}
-	set_transport(imp, tr, answer.ia_remote.cookie);
+	import_transport_set(imp, tr, answer.ia_remote.cookie);
 	if (!granted_too_much(&imp->imp_connect_asked, granted)) {
 		rc = connect_established(imp, nid, &answer, before);
 		at->broken = rc;
@@ -191,7 +140,7 @@ static int connect_at(struct attempt *at, const struct ll_nid *nid,
 		     imp->imp_connect_asked.ocd_connect_flags,
 		     imp->imp_connect_asked.ocd_connect_flags2);
 	tr->tr_disconnect(imp, false);
-	set_transport(imp, NULL, before);
+	import_transport_set(imp, NULL, before);
 	module_put(tr->tr_owner);
 	return -EPROTO;
 }
@@ -259,14 +208,7 @@ static int connect_servers(struct attempt *at)
 	return at->rc;
 }
 
-static void set_deactive(struct obd_import *imp, bool deactive)
-{
-	assign_bit(IMPF_DEACTIVE, &imp->imp_flags, deactive);
-	assign_bit(OBDF_INACTIVE, &imp->imp_obd->obd_flags, deactive);
-	import_changed(imp);
-}
-
-static int connect_refused(const struct obd_import *imp, struct obd_why *why)
+int import_connect_refused(const struct obd_import *imp, struct obd_why *why)
 {
 	const char *name = imp->imp_obd->obd_name;
 
@@ -280,10 +222,10 @@ static int connect_refused(const struct obd_import *imp, struct obd_why *why)
 	return 0;
 }
 
-static int connect_locked(struct obd_import *imp, struct obd_why *why)
+int import_connect_locked(struct obd_import *imp, struct obd_why *why)
 {
 	struct attempt at = { .imp = imp, .why = why, .rc = -EHOSTUNREACH };
-	int rc = connect_refused(imp, why);
+	int rc = import_connect_refused(imp, why);
 
 	lockdep_assert_held(&imp->imp_connect_mutex);
 	if (rc || import_state(imp) == LUSTRE_IMP_FULL)
@@ -303,26 +245,13 @@ static int connect_locked(struct obd_import *imp, struct obd_why *why)
 			why->text[0] = '\0';
 		return 0;
 	}
-	drop_transport(imp, false);
+	import_transport_drop(imp, false);
 	import_set_state(imp, LUSTRE_IMP_DISCON);
 	if (is_final(rc)) {
-		set_deactive(imp, true);
+		import_set_deactive(imp, true);
 		import_event_add(imp, IMP_EVENT_DEACTIVATE);
 	}
 	return rc;
-}
-
-/* FULL or IDLE: there is somebody to talk to. */
-static bool is_connected(const struct obd_import *imp)
-{
-	return imp->imp_transport;
-}
-
-static void disconnect_locked(struct obd_import *imp, bool forget)
-{
-	drop_transport(imp, forget);
-	import_set_state(imp, LUSTRE_IMP_DISCON);
-	import_event_add(imp, IMP_EVENT_DISCON);
 }
 
 /**
@@ -346,7 +275,7 @@ int import_connect(struct obd_import *imp, struct obd_why *why)
 
 	if (rc)
 		return rc;
-	rc = connect_locked(imp, why);
+	rc = import_connect_locked(imp, why);
 	mutex_unlock(&imp->imp_connect_mutex);
 	import_events_tell(imp);
 	return rc;
@@ -373,7 +302,7 @@ int import_open(struct obd_import *imp, const struct obd_connect_data *asked,
 		return rc;
 	import_ask(imp, asked);
 	if (!test_bit(IMPF_DEACTIVE, &imp->imp_flags))
-		rc = connect_locked(imp, why);
+		rc = import_connect_locked(imp, why);
 	else if (import_state(imp) == LUSTRE_IMP_NEW)
 		rc = import_set_state(imp, LUSTRE_IMP_DISCON);
 	mutex_unlock(&imp->imp_connect_mutex);
@@ -398,111 +327,6 @@ int import_open_later(struct obd_import *imp,
 	return rc;
 }
 
-/* Take the mutex from who connects: the transport gives up soon. */
-static void connect_interrupt(struct obd_import *imp)
-{
-	atomic_inc(&imp->imp_cancel);
-	import_changed(imp);
-	mutex_lock(&imp->imp_connect_mutex);
-	atomic_dec(&imp->imp_cancel);
-}
-
-/* Nobody wants the connection any more. */
-int import_close(struct obd_import *imp)
-{
-	bool begun;
-	int rc = 0;
-
-	connect_interrupt(imp);
-	begun = imp->imp_remote_handle.cookie;
-	drop_transport(imp, true);
-	if (import_state(imp) != LUSTRE_IMP_CLOSED)
-		rc = import_set_state(imp, LUSTRE_IMP_CLOSED);
-	if (begun)
-		invalidate(imp);
-	mutex_unlock(&imp->imp_connect_mutex);
-	return rc;
-}
-
-/**
- * import_disconnect() - say goodbye to the target; closed is closed
- * @imp: import; the caller holds it
- *
- * Context: as import_connect()
- * Return: 0 or a negative errno
- */
-int import_disconnect(struct obd_import *imp)
-{
-	int rc = import_close(imp);
-
-	import_events_tell(imp);
-	return rc;
-}
-EXPORT_SYMBOL_NS_GPL(import_disconnect, LUSTRE_LITE);
-
-/* Somebody else saw to it: who does may be at it for long, and is not waited for. */
-static bool is_seen_to(struct obd_import *imp, u32 conn_cnt)
-{
-	bool seen;
-
-	spin_lock(&imp->imp_lock);
-	seen = !is_connected(imp) || imp->imp_conn_cnt != conn_cnt;
-	spin_unlock(&imp->imp_lock);
-	return seen;
-}
-
-/**
- * import_lost() - the connection was found to be gone
- * @imp: import; the caller holds it
- * @conn_cnt: imp_conn_cnt when it was there; of several who tell, and of who
- *	comes too late, only the first matters
- *
- * Context: as import_connect()
- */
-void import_lost(struct obd_import *imp, u32 conn_cnt)
-{
-	if (is_seen_to(imp, conn_cnt))
-		return;
-	mutex_lock(&imp->imp_connect_mutex);
-	if (is_connected(imp) && imp->imp_conn_cnt == conn_cnt) {
-		CWARN("%s: connection to %s is lost\n", imp->imp_obd->obd_name,
-		      imp->imp_target_uuid.uuid);
-		disconnect_locked(imp, false);
-	}
-	mutex_unlock(&imp->imp_connect_mutex);
-	import_events_tell(imp);
-}
-EXPORT_SYMBOL_NS_GPL(import_lost, LUSTRE_LITE);
-
-/**
- * import_idle() - give up a connection that nobody needs for now
- * @imp: import; the caller holds it
- *
- * The target is told, and forgets us. The next use connects again; nothing was
- * lost then, and nothing is invalid.
- *
- * Context: as import_connect()
- * Return: 0; -EBUSY when it is in use, has locks, or is not LUSTRE_IMP_FULL
- */
-int import_idle(struct obd_import *imp)
-{
-	int rc = -EBUSY;
-
-	mutex_lock(&imp->imp_connect_mutex);
-	spin_lock(&imp->imp_lock);
-	if (imp->imp_state == LUSTRE_IMP_FULL &&
-	    !atomic_read(&imp->imp_inflight) && !atomic_read(&imp->imp_locks))
-		rc = 0;
-	spin_unlock(&imp->imp_lock);
-	if (!rc)
-		rc = import_set_state(imp, LUSTRE_IMP_IDLE);
-	if (!rc)
-		drop_transport(imp, true);
-	mutex_unlock(&imp->imp_connect_mutex);
-	return rc;
-}
-EXPORT_SYMBOL_NS_GPL(import_idle, LUSTRE_LITE);
-
 /**
  * import_adopt() - an import that the other end made: an export's reverse import
  * @imp: import that its maker holds, in LUSTRE_IMP_NEW or LUSTRE_IMP_DISCON
@@ -522,121 +346,3 @@ void import_adopt(struct obd_import *imp)
 	mutex_unlock(&imp->imp_connect_mutex);
 }
 EXPORT_SYMBOL_NS_GPL(import_adopt, LUSTRE_LITE);
-
-/**
- * import_invalidate() - make fail what was begun
- * @imp: import; the caller holds it
- *
- * A connection ends by it. The next use connects again.
- *
- * Context: as import_connect()
- */
-void import_invalidate(struct obd_import *imp)
-{
-	mutex_lock(&imp->imp_connect_mutex);
-	if (is_connected(imp))
-		disconnect_locked(imp, true);
-	invalidate(imp);
-	mutex_unlock(&imp->imp_connect_mutex);
-	import_events_tell(imp);
-}
-EXPORT_SYMBOL_NS_GPL(import_invalidate, LUSTRE_LITE);
-
-static void deactivate_locked(struct obd_import *imp)
-{
-	set_deactive(imp, true);
-	import_event_add(imp, IMP_EVENT_DEACTIVATE);
-	if (is_connected(imp))
-		disconnect_locked(imp, true);
-	invalidate(imp);
-}
-
-static int activate_locked(struct obd_import *imp, struct obd_why *why)
-{
-	set_deactive(imp, false);
-	import_event_add(imp, IMP_EVENT_ACTIVATE);
-	if (import_state(imp) != LUSTRE_IMP_DISCON)
-		return 0;
-	return connect_locked(imp, why);
-}
-
-/**
- * import_set_active() - activate or deactivate by hand
- * @imp: import; the caller holds it
- * @active: whether it may be used
- * @why: out, why not
- *
- * A deactivated import says goodbye and stays unconnected, whoever asks. When it
- * is activated and somebody is connected to its device, it connects.
- *
- * Context: as import_connect()
- * Return: 0, also when it was so before; an activated import that cannot connect
- * is active and returns what import_connect() does
- */
-int import_set_active(struct obd_import *imp, bool active, struct obd_why *why)
-{
-	int rc = 0;
-
-	if (active)
-		rc = mutex_lock_killable(&imp->imp_connect_mutex);
-	else
-		connect_interrupt(imp);
-	if (rc)
-		return rc;
-	if (active == test_bit(IMPF_DEACTIVE, &imp->imp_flags)) {
-		if (active)
-			rc = activate_locked(imp, why);
-		else
-			deactivate_locked(imp);
-	}
-	mutex_unlock(&imp->imp_connect_mutex);
-	import_events_tell(imp);
-	return rc;
-}
-EXPORT_SYMBOL_NS_GPL(import_set_active, LUSTRE_LITE);
-
-static int recover_locked(struct obd_import *imp, const struct obd_uuid *uuid,
-			  struct obd_why *why)
-{
-	int rc = connect_refused(imp, why);
-
-	if (rc)
-		return rc;
-	if (uuid && !import_conn_prefer(imp, uuid))
-		return obd_refuse(why, -ENOENT,
-				  "%s: '%s' is none of its servers; add_conn it first",
-				  imp->imp_obd->obd_name, uuid->uuid);
-	if (is_connected(imp))
-		disconnect_locked(imp, false);
-	rc = connect_locked(imp, why);
-	if (!rc && uuid && !import_conn_is_current(imp, uuid))
-		rc = obd_refuse(why, -EHOSTUNREACH,
-				"%s: server %s does not answer, connected to another",
-				imp->imp_obd->obd_name, uuid->uuid);
-	return rc;
-}
-
-/**
- * import_recover() - connect anew, whatever the state
- * @imp: import; the caller holds it
- * @uuid: server to go to, or NULL for the next one
- * @why: out, why not
- *
- * Context: as import_connect()
- * Return: 0; -ENOENT when @uuid is none of the servers; -EHOSTUNREACH when
- * another than @uuid answered; as import_connect()
- */
-int import_recover(struct obd_import *imp, const struct obd_uuid *uuid,
-		   struct obd_why *why)
-{
-	int rc;
-
-	if (uuid && !uuid->uuid[0])
-		uuid = NULL;
-	connect_interrupt(imp);
-	rc = recover_locked(imp, uuid, why);
-	mutex_unlock(&imp->imp_connect_mutex);
-	import_events_tell(imp);
-	return rc;
-}
-EXPORT_SYMBOL_NS_GPL(import_recover, LUSTRE_LITE);

@@ -39,15 +39,44 @@ void import_conns_free(struct obd_import *imp);
 unsigned int import_server_nids(const struct obd_uuid *server,
 				struct ll_nid *nids);
 
+static inline enum lustre_imp_state import_state(const struct obd_import *imp)
+{
+	return READ_ONCE(imp->imp_state);
+}
+
+/* FULL or IDLE: there is somebody to talk to. */
+static inline bool import_is_connected(const struct obd_import *imp)
+{
+	return imp->imp_transport;
+}
+
 /*
- * import_connect.c: the caller tells the events afterwards, by
- * import_events_tell() and with no lock held.
+ * What connects and disconnects. The caller tells the events afterwards, by
+ * import_events_tell() and with no lock held. Those behind the blank line are called
+ * under imp_connect_mutex.
  */
+
+/* import_connect.c */
 int import_open(struct obd_import *imp, const struct obd_connect_data *asked,
 		struct obd_why *why);
 int import_open_later(struct obd_import *imp,
 		      const struct obd_connect_data *asked);
+
+int import_connect_refused(const struct obd_import *imp, struct obd_why *why);
+int import_connect_locked(struct obd_import *imp, struct obd_why *why);
+
+/* import_disconnect.c; import_connect_interrupt() returns with the mutex. */
 int import_close(struct obd_import *imp);
+void import_connect_interrupt(struct obd_import *imp);
+
+void import_transport_set(struct obd_import *imp,
+			  const struct obd_transport *tr, u64 cookie);
+void import_transport_drop(struct obd_import *imp, bool forget);
+void import_invalidate_locked(struct obd_import *imp);
+void import_disconnect_locked(struct obd_import *imp, bool forget);
+
+/* import_active.c */
+void import_set_deactive(struct obd_import *imp, bool deactive);
 
 /* transport.c: the caller puts the transport's module. */
 const struct obd_transport *obd_transport_find(const struct ll_nid *nid);

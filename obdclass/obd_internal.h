@@ -11,6 +11,7 @@
  *	export_params.c				exports; evict.c eviction
  *	zombie.c				freeing what had its last put
  *	import.c import_state.c import_event.c import_conn.c import_connect.c
+ *	import_disconnect.c import_active.c
  *	import_call.c import_params.c connect_flags.c	imports
  *	transport.c local.c client.c uuid.c	what they need
  *	lustre_cfg.c llog_format.c llog_file.c	codecs, logs in files

@@ -28,6 +28,9 @@
 #include "../../mgs/txn_file.c"
 #include "../../mgs/txn_line.c"
 #include "../../mgs/txn_log.c"
+#include "../../mgs/txn_record.c"
+#include "../../mgs/txn_small.c"
+#include "../../mgs/txn_whole.c"
 
 #define CHANGES	300
 

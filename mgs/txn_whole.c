@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a change does to a log as a whole.
+ */
+#include <linux/slab.h>
+
+#include <lustre_lite/libcfs.h>
+
+#include "store_internal.h"
+
+/* Bytes of a log that are copied at a time. */
+#define COPY_STEP	65536
+
+/**
+ * mgs_txn_reborn() - who applied a log has to read all of it again
+ * @txn: change
+ * @log: name
+ *
+ * Context: sleeps for memory
+ * Return: 0; -ENOENT; -EINVAL; -ENOMEM, and the change cannot be committed
+ */
+int mgs_txn_reborn(struct mgs_txn *txn, const char *log)
+{
+	struct mgs_txn_log *tl;
+	int rc = mgs_txn_log_get(txn, log, &tl);
+
+	if (rc)
+		return rc;
+	if (!tl->tl_there)
+		return -ENOENT;
+	tl->tl_changed = true;
+	tl->tl_reborn = true;
+	return 0;
+}
+
+/**
+ * mgs_txn_remove() - have no such log
+ * @txn: change
+ * @log: name; it may be damaged
+ *
+ * Context: as the folder
+ * Return: 0; -ENOENT; -EINVAL; -ENOMEM, and the change cannot be committed
+ */
+int mgs_txn_remove(struct mgs_txn *txn, const char *log)
+{
+	struct mgs_txn_log *tl;
+	int rc = mgs_txn_log_get(txn, log, &tl);
+
+	if (rc)
+		return rc;
+	if (!tl->tl_there)
+		return -ENOENT;
+	rc = mgs_txn_log_file(txn, tl);
+	if (rc)
+		return rc;
+	mgs_txn_log_shut(tl);
+	mgs_file_remove(tl->tl_file);
+	tl->tl_there = false;
+	tl->tl_changed = true;
+	tl->tl_writes++;
+	return 0;
+}
+
+/* The bytes. */
+static int copy_bytes(struct mgs_txn *txn, const char *from, u64 size,
+		      struct mgs_file *file)
+{
+	u8 *bytes = libcfs_zalloc(COPY_STEP, GFP_KERNEL);
+	u64 offset = 0;
+	ssize_t len;
+	int rc = 0;
+
+	if (!bytes)
+		return -ENOMEM;
+	mgs_file_cut(file, 0);
+	while (offset < size && !rc) {
+		len = mgs_store_pread(txn->mt_store, txn, from, offset, bytes,
+				      min_t(u64, COPY_STEP, size - offset));
+		if (len <= 0)
+			rc = len ? (int)len : -EIO;
+		else
+			rc = mgs_file_write(file, offset, bytes, len);
+		offset += COPY_STEP;
+	}
+	libcfs_free(bytes, COPY_STEP);
+	return rc;
+}
+
+/**
+ * mgs_txn_copy() - a log that is what another one is
+ * @txn: change
+ * @from: name of the other one
+ * @to: name; it may be there, and be damaged
+ *
+ * Context: as the folder
+ * Return: 0; -ENOENT; -EINVAL, also for a log onto itself; -EIO for a damaged one;
+ * after -ENOMEM and what the folder says the change cannot be committed
+ */
+int mgs_txn_copy(struct mgs_txn *txn, const char *from, const char *to)
+{
+	struct mgs_log_info info;
+	char name[MGS_FILE_MAX];
+	struct mgs_txn_log *tl;
+	int rc;
+
+	if (!strcmp(from, to))
+		return -EINVAL;
+	rc = mgs_store_info(txn->mt_store, txn, from, &info);
+	if (!rc)
+		rc = mgs_txn_log_get(txn, to, &tl);
+	if (!rc)
+		rc = mgs_txn_log_file(txn, tl);
+	if (rc)
+		return rc;
+	mgs_txn_log_shut(tl);
+	tl->tl_writes++;
+	mgs_store_file_name(from, name);
+	rc = copy_bytes(txn, name, info.li_size, tl->tl_file);
+	if (rc) {
+		txn->mt_failed = rc;
+		return rc;
+	}
+	tl->tl_log.ml_damaged = false;
+	tl->tl_log.ml_info.li_records = info.li_records;
+	tl->tl_log.ml_info.li_last_index = info.li_last_index;
+	tl->tl_there = true;
+	tl->tl_changed = true;
+	tl->tl_reborn = true;
+	txn->mt_records += info.li_records;
+	return 0;
+}
