@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 //
-//	fuzz-ioctl [--seconds N] [--threads N] [--seed N] [--log FILE]
+//	fuzz-ioctl [--seconds N] [--calls N] [--threads N] [--seed N] [--log FILE]
 //
 // Random and mutated calls on /dev/libcfs: bad pointers, short and absurd
 // buffers, huge counts, paths and records that make no sense, several threads on
-// one open file; with --log, replays of that config log. Buffers end at a page that is not there, so an overrun of the
+// one open file; with --log, replays of that config log; for N seconds, and on until there
+// were N calls. Buffers end at a page that is not there, so an overrun of the
 // kernel's is a fault. A call may be refused, but only with an errno that the
 // headers list, and it must come back.
 //
@@ -516,9 +517,11 @@ private:
 
     void fill_mgs_change(mgs_ioc_change& change)
     {
-        const std::string args = vm::fuzz_mgs_args(*this);
+        std::string args = vm::fuzz_mgs_args(*this);
 
         vm::fuzz_mgs_change(*this, change);
+        if (one_in(4))
+            args = vm::fuzz_mgs_right(*this, change);
         change.mc_args = place(more_, args);
         change.mc_args_len = static_cast<uint32_t>(args.size());
     }
@@ -695,6 +698,7 @@ private:
 
 struct Options {
     unsigned int seconds = 30;
+    unsigned long calls = 0;
     unsigned int threads = 2;
     uint64_t seed = 0;
     const char* log = nullptr;
@@ -718,6 +722,8 @@ bool parse(int argc, char** argv, Options& options)
 
         if (name == "--seconds")
             options.seconds = static_cast<unsigned int>(value);
+        else if (name == "--calls")
+            options.calls = value;
         else if (name == "--threads")
             options.threads = static_cast<unsigned int>(value);
         else if (name == "--seed")
@@ -730,12 +736,13 @@ bool parse(int argc, char** argv, Options& options)
     return argc % 2 == 1;
 }
 
-// Wait, and see that calls go on: none may take longer than ten seconds.
-void watch(const Tally& tally, unsigned int seconds)
+// Wait for the time and the calls, and see that calls go on: none may take longer than
+// ten seconds.
+void watch(const Tally& tally, const Options& options)
 {
     unsigned long last = 0;
 
-    for (unsigned int past = 0; past < seconds; past++) {
+    for (unsigned int past = 0; past < options.seconds || tally.calls < options.calls; past++) {
         std::this_thread::sleep_for(std::chrono::seconds(1));
         if (past % 10 != 9)
             continue;
@@ -772,7 +779,8 @@ int main(int argc, char** argv)
     options.seed = std::random_device{}();
     if (!parse(argc, argv, options)) {
         std::fprintf(stderr,
-                     "usage: fuzz-ioctl [--seconds N] [--threads N] [--seed N] [--log FILE]\n");
+                     "usage: fuzz-ioctl [--seconds N] [--calls N] [--threads N] [--seed N] "
+                     "[--log FILE]\n");
         return 2;
     }
     const vm::Device shared;
@@ -787,7 +795,7 @@ int main(int argc, char** argv)
     std::vector<std::thread> pool;
     for (unsigned int i = 0; i < options.threads; i++)
         pool.emplace_back([&, i] { Fuzzer(shared, tally, options.seed + i, log).run(stop); });
-    watch(tally, options.seconds);
+    watch(tally, options);
     stop = true;
     for (std::thread& thread : pool)
         thread.join();

@@ -50,6 +50,15 @@ inline void fuzz_mgs_change(Dice& dice, mgs_ioc_change& call)
     call.mc_index = static_cast<uint32_t>(dice.below(20));
 }
 
+// A change that a service can make, and its texts.
+inline std::string fuzz_mgs_right(Dice& dice, mgs_ioc_change& call)
+{
+    call.mc_op = MGS_SET_PARAM;
+    call.mc_flags = MGS_CHANGE_FORCE;
+    return std::string("osc.lustre-*.max_rpcs_in_flight") + '\0' +
+           std::to_string(1 + dice.below(9)) + '\0';
+}
+
 inline void fuzz_mgs_wait(Dice& dice, mgs_ioc_wait& call)
 {
     call.mw_generation = dice.below(10);
