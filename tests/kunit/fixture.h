@@ -13,16 +13,20 @@
 #include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
 
 #include "client.h"
 
 #define FIXTURE_DIR	"kunit"
 #define FIXTURE_WAIT	(20 * HZ)	/* longer than any case should take */
+#define FIXTURE_LOOKS	6		/* that find a task asleep, 20 ms apart */
 
 static struct {
 	struct lustre_params_entry	*dir;
 	struct client			*client;
 	u64				memused;
+	bool				outlived;
 } fx;
 
 /* Memory in use by libcfs and all that counts with it. */
@@ -36,9 +40,27 @@ static inline int fixture_init(struct kunit *test)
 	fx.client = client_open();
 	if (!fx.client)
 		return -ENODEV;
+	fx.outlived = false;
 	fx.memused = fixture_memused();
 	fx.dir = params_add_dir(NULL, FIXTURE_DIR, NULL);
 	return PTR_ERR_OR_ZERO(fx.dir);
+}
+
+/* What ends by itself, as a connection does, gives back what it has a moment later. */
+static inline void fixture_expect_memory(struct kunit *test)
+{
+	unsigned long end = jiffies + FIXTURE_WAIT;
+
+	KUNIT_EXPECT_NE(test, fx.memused, ~0ULL);
+	while (fx.memused != fixture_memused() && time_before(jiffies, end))
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, fx.memused, fixture_memused());
+}
+
+/* Of this case something is left that is freed with the modules, not before. */
+static inline void fixture_is_outlived(void)
+{
+	fx.outlived = true;
 }
 
 static inline void fixture_exit(struct kunit *test)
@@ -48,8 +70,8 @@ static inline void fixture_exit(struct kunit *test)
 	fx.dir = NULL;
 	if (!fx.client)
 		return;
-	KUNIT_EXPECT_NE(test, fx.memused, ~0ULL);
-	KUNIT_EXPECT_EQ(test, fx.memused, fixture_memused());
+	if (!fx.outlived)
+		fixture_expect_memory(test);
 	client_close(fx.client);
 	fx.client = NULL;
 }
@@ -59,12 +81,14 @@ static inline void fixture_exit(struct kunit *test)
  * @fn: what
  * @arg: its argument
  * @rc: what it returned
+ * @task: who runs it, as long as it does; under RCU
  * @done: completes when it has returned
  */
 struct aside {
 	long			(*fn)(void *arg);
 	void			*arg;
 	long			rc;
+	struct task_struct	*task;
 	struct completion	done;
 };
 
@@ -72,9 +96,11 @@ static inline int aside_thread(void *data)
 {
 	struct aside *a = data;
 
+	WRITE_ONCE(a->task, current);
 	a->rc = a->fn(a->arg);
-	complete(&a->done);
-	return 0;
+	WRITE_ONCE(a->task, NULL);
+	/* Who waits may be the last that keeps this module. */
+	kthread_complete_and_exit(&a->done, 0);
 }
 
 static inline void aside_start(struct kunit *test, struct aside *a,
@@ -85,6 +111,7 @@ static inline void aside_start(struct kunit *test, struct aside *a,
 	a->fn = fn;
 	a->arg = arg;
 	a->rc = -EINPROGRESS;
+	a->task = NULL;
 	init_completion(&a->done);
 	task = kthread_run(aside_thread, a, "kunit_aside");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
@@ -103,6 +130,37 @@ static inline long aside_join(struct kunit *test, struct aside *a)
 static inline bool aside_is_done(struct aside *a)
 {
 	return completion_done(&a->done);
+}
+
+/* How often it went to sleep until now, where it is asleep; 0: it runs. */
+static inline unsigned long aside_sleeps(struct aside *a)
+{
+	struct task_struct *task;
+	unsigned long count = 0;
+
+	rcu_read_lock();
+	task = READ_ONCE(a->task);
+	if (task && !task_is_running(task))
+		count = READ_ONCE(task->nvcsw);
+	rcu_read_unlock();
+	return count;
+}
+
+/* Until it has got so far that it waits for something that is not there. */
+static inline void aside_await_sleep(struct kunit *test, struct aside *a)
+{
+	unsigned long end = jiffies + FIXTURE_WAIT, last = 0, now;
+	unsigned int looks = 0;
+
+	while (looks < FIXTURE_LOOKS && !aside_is_done(a) &&
+	       time_before(jiffies, end)) {
+		msleep(20);
+		now = aside_sleeps(a);
+		looks = now && now == last ? looks + 1 : 0;
+		last = now;
+	}
+	KUNIT_EXPECT_FALSE(test, aside_is_done(a));
+	KUNIT_EXPECT_EQ(test, looks, (unsigned int)FIXTURE_LOOKS);
 }
 
 /* Read a path with a client of its own; rc is the errno. */

@@ -132,7 +132,7 @@ static void drain_names_what_it_waits_for(struct kunit *test)
 	aside_start(test, &ac.aside[0], drain_aside, "slow user");
 	while (!atomic_read(&ac.named) && time_before(jiffies, began + 20 * HZ))
 		msleep(20);
-	KUNIT_EXPECT_EQ(test, atomic_read(&ac.named), 1);
+	KUNIT_EXPECT_GE(test, atomic_read(&ac.named), 1);
 	KUNIT_EXPECT_TRUE(test, time_after_eq(jiffies, began + 2 * HZ));
 	libcfs_active_put(&ac.gate);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &ac.aside[0]), 0);

@@ -148,8 +148,7 @@ static void new_fail_loc_ends_a_sleep(struct kunit *test)
 
 	set_fail(test, "0x906", "0");
 	aside_start(test, &sleeper, sleep_here, NULL);
-	msleep(100);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&sleeper));
+	aside_await_sleep(test, &sleeper);
 	set_fail(test, "0", "0");
 	KUNIT_EXPECT_EQ(test, aside_join(test, &sleeper), 1);
 }
@@ -166,8 +165,7 @@ static void race_makes_two_meet(struct kunit *test)
 
 	set_fail(test, "0x80000906", "0");
 	aside_start(test, &first, race_here, NULL);
-	msleep(100);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&first));
+	aside_await_sleep(test, &first);
 	CFS_RACE(THERE);
 	msleep(20);
 	KUNIT_EXPECT_FALSE(test, aside_is_done(&first));
@@ -183,8 +181,7 @@ static void new_fail_loc_ends_a_race(struct kunit *test)
 
 	set_fail(test, "0x906", "0");
 	aside_start(test, &first, race_here, NULL);
-	msleep(100);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&first));
+	aside_await_sleep(test, &first);
 	set_fail(test, "0", "0");
 	KUNIT_EXPECT_EQ(test, aside_join(test, &first), 0);
 }

@@ -90,8 +90,7 @@ static void deregistration_waits_for_a_check(struct kunit *test)
 	aside_start(test, &reader, aside_read, "health_check");
 	gate_await(test, &gate);
 	aside_start(test, &owner, deregister_aside, &slow);
-	msleep(50);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&owner));
+	aside_await_sleep(test, &owner);
 	/* Others come and go meanwhile. */
 	libcfs_health_deregister(&other);
 	complete(&gate.leave);

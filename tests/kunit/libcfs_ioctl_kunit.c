@@ -173,8 +173,7 @@ static void deregistration_waits_for_a_call(struct kunit *test)
 	gate_await(test, &in_call);
 	KUNIT_EXPECT_EQ(test, module_refcount(THIS_MODULE), users + 1);
 	aside_start(test, &owner, deregister_aside, &range);
-	msleep(50);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&owner));
+	aside_await_sleep(test, &owner);
 	KUNIT_EXPECT_EQ(test, call(TEST_CMD, 8, LIBCFS_ABI_VERSION), -ENOTTY);
 	KUNIT_EXPECT_EQ(test, atomic_read(&in_call.calls), 1);
 	complete(&in_call.leave);

@@ -10,11 +10,13 @@
  * struct race - what the tasks have in common
  * @log: log
  * @appending: appenders that have not finished
+ * @walked: readers that have made a walk
  * @canceled: records that were cancelled
  */
 struct race {
 	struct llog_handle	*log;
 	atomic_t		appending;
+	atomic_t		walked;
 	u32			canceled;
 };
 
@@ -36,6 +38,15 @@ struct racer {
 	u32		walks;
 };
 
+/* Half of the records come when each reader has seen that there are some. */
+static void await_readers(struct race *race)
+{
+	unsigned long end = jiffies + FIXTURE_WAIT;
+
+	while (atomic_read(&race->walked) < READERS && time_before(jiffies, end))
+		usleep_range(100, 1000);
+}
+
 static long run_append(void *arg)
 {
 	struct racer *racer = arg;
@@ -46,6 +57,8 @@ static long run_append(void *arg)
 	for (n = 1; n <= RECORDS && !rc; n++) {
 		u32 len = 8 + (n * 37 + racer->id * 11) % 700;
 
+		if (n == RECORDS / 2)
+			await_readers(racer->race);
 		lt_body_make(body, len, racer->id << 16 | n);
 		rc = llog_append(racer->race->log, OBD_CFG_REC, body, len, NULL);
 	}
@@ -89,7 +102,8 @@ static long run_read(void *arg)
 		if (!rc && (result.fault.what || racer->count < before))
 			rc = -EBADMSG;
 		before = racer->count;
-		racer->walks++;
+		if (++racer->walks == 1)
+			atomic_inc(&racer->race->walked);
 	} while (!rc && more);
 	return rc ?: before == APPENDERS * RECORDS ? 0 : -ENODATA;
 }

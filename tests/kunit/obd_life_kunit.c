@@ -180,8 +180,7 @@ static void cleanup_waits_for_an_operation(struct kunit *test)
 	aside_start(test, &call, aside_statfs, obd);
 	gate_await(test, &gate);
 	aside_start(test, &cleanup, aside_cleanup, obd);
-	msleep(50);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&cleanup));
+	aside_await_sleep(test, &cleanup);
 	KUNIT_EXPECT_EQ(test, atomic_read(&kt.cleanups), 0);
 	KUNIT_EXPECT_EQ(test, aside_statfs(obd), -ENODEV);
 	KUNIT_EXPECT_STREQ(test, "ST", obd_status_letters(class_obd_status(obd)));

@@ -341,7 +341,7 @@ static void cleanup_of_a_client_says_goodbye(struct kunit *test)
 	aside_start(test, &end, aside_cleanup, cli);
 	while (time_before(jiffies, until) && !READ_ONCE(ki.disconnects))
 		msleep(20);
-	msleep(100);
+	aside_await_sleep(test, &end);
 	/* The target is rid of it; what waits is for those above. */
 	KUNIT_EXPECT_EQ(test, ki.disconnects, 1U);
 	KUNIT_EXPECT_EQ(test, srv->obd_num_exports, 1U);

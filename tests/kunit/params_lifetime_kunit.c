@@ -169,7 +169,7 @@ static void remover_holds_what_it_removes(struct kunit *test)
 	aside_start(test, &remover, aside_remove, entry);
 	while (!libcfs_active_is_dead(&entry->lpe_active))
 		usleep_range(500, 1000);
-	msleep(20);
+	aside_await_sleep(test, &remover);
 	KUNIT_EXPECT_EQ(test, refs(entry), 4U);
 	complete(&g.leave);
 	aside_join(test, &remover);

@@ -13,6 +13,7 @@
 #define LIVE		0x11fe11feU
 #define POISON		0xdeaddeadU
 #define RACE_MS		1000
+#define RACE_NAPS	50
 
 static atomic_t late;
 static bool stop;
@@ -66,7 +67,9 @@ static inline void race(struct kunit *test, const struct racer *racers,
 	WRITE_ONCE(stop, false);
 	for (i = 0; i < count; i++)
 		aside_start(test, &asides[i], racers[i].fn, racers[i].arg);
-	msleep(RACE_MS);
+	/* In naps: who stands still for long wakes up together with the others. */
+	for (i = 0; i < RACE_NAPS; i++)
+		msleep(RACE_MS / RACE_NAPS);
 	WRITE_ONCE(stop, true);
 	for (i = 0; i < count; i++) {
 		long n = aside_join(test, &asides[i]);
