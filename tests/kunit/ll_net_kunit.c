@@ -215,8 +215,8 @@ static void what_nobody_uses_is_closed(struct kunit *test)
 	conn_private(conn)->cp_last = jiffies - 61 * HZ;
 	net_conns_close(nf.net, match_idle, NULL, -ESHUTDOWN);
 	KUNIT_EXPECT_EQ(test, nf.freed, 0);
+	conn_private(conn)->cp_last = jiffies - 30 * HZ;
 	ll_peer_put(peer);
-	conn_private(conn)->cp_last = jiffies - 59 * HZ;
 	net_conns_close(nf.net, match_idle, NULL, -ESHUTDOWN);
 	KUNIT_EXPECT_EQ(test, nf.freed, 0);
 	conn_private(conn)->cp_last = jiffies - 61 * HZ;
@@ -553,7 +553,6 @@ static void a_late_message_goes_out_in_time(struct kunit *test)
 	rule(test, LL_RPC_RULE_DELAY, "*", 1, 200);
 	letter_make(&letter, OBD_PING);
 	KUNIT_EXPECT_TRUE(test, rules_take(conn, &letter.tx));
-	KUNIT_EXPECT_EQ(test, letter.tx.tx_state, LL_TX_HELD);
 	KUNIT_EXPECT_TRUE(test,
 			  wait_event_timeout(nf.wq, READ_ONCE(letter.done),
 					     FIXTURE_WAIT));
@@ -571,6 +570,7 @@ static void a_late_message_may_be_recalled(struct kunit *test)
 	rule(test, LL_RPC_RULE_DELAY, "*", 1, 600000);
 	letter_make(&letter, OBD_PING);
 	KUNIT_EXPECT_TRUE(test, rules_take(conn, &letter.tx));
+	KUNIT_EXPECT_EQ(test, letter.tx.tx_state, LL_TX_HELD);
 	KUNIT_EXPECT_TRUE(test, rules_recall(conn, &letter.tx, -ECANCELED));
 	KUNIT_EXPECT_EQ(test, letter.rc, -ECANCELED);
 	KUNIT_EXPECT_EQ(test, letter.done, 1);

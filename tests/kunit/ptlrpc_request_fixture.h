@@ -24,7 +24,7 @@
 /* Operations of the target. */
 #define KR_ECHO		900	/* gives back its buffer */
 #define KR_STATUS	901	/* kr.status, so many times as it is to */
-#define KR_SLOW		902	/* takes kr.slow_ms */
+#define KR_SLOW		902	/* takes kr.slow_ms, and until kr.slow_until says so */
 #define KR_ONCE		903	/* counted, and never done twice */
 #define KR_READ		904	/* kr.read_len bytes of bulk data */
 #define KR_WRITE	905	/* looks at the bulk data that came */
@@ -37,6 +37,7 @@ static struct {
 	int			status;
 	atomic_t		status_times;
 	unsigned int		slow_ms;
+	bool			(*slow_until)(void);
 	atomic_t		running;
 	atomic_t		running_max;
 	u64			slow_xid;
@@ -80,8 +81,18 @@ static inline int kr_status(struct ptlrpc_svc_req *sr)
 	return atomic_dec_if_positive(&kr.status_times) >= 0 ? kr.status : 0;
 }
 
+/* Until something has happened that takes as long as it takes. */
+static inline void kr_await(bool (*happened)(void))
+{
+	unsigned long until = jiffies + FIXTURE_WAIT;
+
+	while (!happened() && time_before(jiffies, until))
+		msleep(20);
+}
+
 static inline int kr_slow(struct ptlrpc_svc_req *sr)
 {
+	bool (*slow_until)(void) = kr.slow_until;
 	int now = atomic_inc_return(&kr.running);
 	int max = atomic_read(&kr.running_max);
 
@@ -91,6 +102,8 @@ static inline int kr_slow(struct ptlrpc_svc_req *sr)
 		kr.disorder = true;
 	kr.slow_xid = sr->sr_msg.xid;
 	msleep(kr.slow_ms);
+	if (slow_until)
+		kr_await(slow_until);
 	atomic_dec(&kr.running);
 	atomic_inc(&kr.done);
 	return 0;
@@ -328,17 +341,6 @@ static inline void kr_end(struct kunit *test, struct obd_device **obd)
  * Nodes that are known, and what services write down of requests, outlive a case:
  * it is when the modules go that nothing may be left.
  */
-static inline void kr_forget_memory(struct kunit *test)
-{
-	if (kt.registered)
-		KUNIT_EXPECT_EQ(test, class_unregister_type(&kt_type), 0);
-	kt.registered = false;
-	params_remove(fx.dir);
-	fx.dir = NULL;
-	rcu_barrier();
-	fx.memused = fixture_memused();
-}
-
 static inline void kr_exit(struct kunit *test)
 {
 	u32 n;
@@ -362,7 +364,7 @@ static inline void kr_exit(struct kunit *test)
 	while (kr.registered)
 		KUNIT_EXPECT_EQ(test, 0,
 				class_unregister_type(&kr_types[--kr.registered]));
-	kr_forget_memory(test);
+	fixture_is_outlived();
 	obd_fixture_exit(test);
 }
 

@@ -155,14 +155,20 @@ static void a_thread_drives_what_nobody_waits_for(struct kunit *test)
 {
 	struct ptlrpc_request *req;
 	DECLARE_COMPLETION_ONSTACK(told);
+	unsigned long end;
 
 	kr_connect(test);
 	req = kr_new(test, KR_ECHO);
 	req->rq_interpret = tell;
 	req->rq_interpret_data = &told;
 	ptlrpcd_add(req);
-	KUNIT_EXPECT_GT(test, wait_for_completion_timeout(&told, 10 * HZ), 0UL);
+	KUNIT_EXPECT_GT(test, wait_for_completion_timeout(&told, FIXTURE_WAIT), 0UL);
 	KUNIT_EXPECT_EQ(test, req->rq_status, 0);
+	/* What the thread holds keeps the client's device. */
+	end = jiffies + FIXTURE_WAIT;
+	while (refcount_read(&req->rq_refcount) > 1 && time_before(jiffies, end))
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, refcount_read(&req->rq_refcount), 1U);
 	ptlrpc_request_put(req);
 }
 
@@ -200,9 +206,19 @@ static void a_limit_of_1_is_one_after_the_other(struct kunit *test)
 	ptlrpc_set_put(set);
 }
 
+static bool four_came(void)
+{
+	return atomic_read(&kr.running_max) >= 4;
+}
+
+static bool one_came(void)
+{
+	return atomic_read(&kr.running_max) >= 1;
+}
+
 static long aside_raise_limit(void *client)
 {
-	msleep(100);
+	kr_await(one_came);
 	return client_write(client, "kunit_rcli/rcli/max_rpcs_in_flight", "6");
 }
 
@@ -212,12 +228,12 @@ static void a_new_limit_takes_effect_at_once(struct kunit *test)
 	struct aside raise;
 
 	kr_connect(test);
-	kr.slow_ms = 400;
+	/* The first one stays at the server until others went there. */
+	kr.slow_until = four_came;
 	kr.imp->imp_rpcs_max = 1;
 	set = kr_set(test, 7);
 	aside_start(test, &raise, aside_raise_limit, fx.client);
 	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 6), 0);
-	/* While the first one was at the server, others went there. */
 	KUNIT_EXPECT_GE(test, atomic_read(&kr.running_max), 4);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &raise), 0);
 	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);

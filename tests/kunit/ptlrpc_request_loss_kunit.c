@@ -40,18 +40,33 @@ static void a_set_survives_its_connection(struct kunit *test)
 	ptlrpc_set_put(set);
 }
 
-/* Until a request is at the server, which takes its time for it. */
-static void await_running(void)
+static bool one_runs(void)
 {
-	unsigned long until = jiffies + FIXTURE_WAIT;
+	return atomic_read(&kr.running);
+}
 
-	while (!atomic_read(&kr.running) && time_before(jiffies, until))
-		msleep(20);
+/* Those that are at the server stay there until then. */
+static bool stays;
+
+static bool may_go(void)
+{
+	return !READ_ONCE(stays);
+}
+
+static void begin_to_stay(void)
+{
+	WRITE_ONCE(stays, true);
+	kr.slow_until = may_go;
+}
+
+static void end_to_stay(void)
+{
+	WRITE_ONCE(stays, false);
 }
 
 static long aside_reset(void *unused)
 {
-	await_running();
+	kr_await(one_runs);
 	kr_reset();
 	return 0;
 }
@@ -62,11 +77,12 @@ static void no_resend_ends_with_its_connection(struct kunit *test)
 	struct aside reset;
 
 	kr_connect(test);
-	kr.slow_ms = 3000;
+	begin_to_stay();
 	req = kr_new(test, KR_SLOW);
 	req->rq_no_resend = true;
 	aside_start(test, &reset, aside_reset, NULL);
 	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -ENOTCONN);
+	end_to_stay();
 	KUNIT_EXPECT_EQ(test, req->rq_sends, 1U);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &reset), 0);
 	ptlrpc_request_put(req);
@@ -90,46 +106,63 @@ static void no_delay_does_not_wait(struct kunit *test)
 
 /* Deadlines. Without adaptive timeouts (at_max) nobody is given more time. */
 
+static int timeouts_before;
+
+static bool is_done(void)
+{
+	return atomic_read(&kr.done);
+}
+
 static void a_deadline_ends_what_is_not_sent_again(struct kunit *test)
 {
 	struct ptlrpc_request *req;
-	int before;
 
 	kr_connect(test);
-	before = atomic_read(&kr.imp->imp_timeouts);
+	timeouts_before = atomic_read(&kr.imp->imp_timeouts);
 	at_max = 0;
-	kr.slow_ms = 2500;
+	begin_to_stay();
 	req = kr_new(test, KR_SLOW);
 	req->rq_no_resend = true;
 	req->rq_timeout = 1;
 	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -ETIMEDOUT);
-	KUNIT_EXPECT_EQ(test, atomic_read(&kr.imp->imp_timeouts), before + 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.imp->imp_timeouts),
+			timeouts_before + 1);
 	KUNIT_EXPECT_EQ(test, req->rq_rep.type, 0U);
 	ptlrpc_request_put(req);
 	/* The reply that comes later is nobody's, and hurts nobody. */
-	msleep(2000);
+	end_to_stay();
+	kr_await(is_done);
 	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
 }
 
-static void sleep_beyond_deadline(void)
+static struct ptlrpc_request *waits;
+
+static bool is_sent_again(void)
 {
-	msleep(2500);
+	return READ_ONCE(waits->rq_sends) >= 2;
+}
+
+/* Its reply would do, however late it is. */
+static void stay_beyond_deadline(void)
+{
+	kr_await(is_sent_again);
 }
 
 static void a_deadline_has_others_sent_again(struct kunit *test)
 {
 	struct ptlrpc_request *req;
-	int before;
 
 	kr_connect(test);
-	before = atomic_read(&kr.imp->imp_timeouts);
+	timeouts_before = atomic_read(&kr.imp->imp_timeouts);
 	at_max = 0;
-	kr.on_once = sleep_beyond_deadline;
+	kr.on_once = stay_beyond_deadline;
 	req = kr_new(test, KR_ONCE);
+	waits = req;
 	req->rq_timeout = 1;
 	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 1);
-	KUNIT_EXPECT_GT(test, atomic_read(&kr.imp->imp_timeouts), before);
+	KUNIT_EXPECT_GT(test, atomic_read(&kr.imp->imp_timeouts),
+			timeouts_before);
 	KUNIT_EXPECT_GE(test, req->rq_sends, 2U);
 	ptlrpc_request_put(req);
 }
@@ -168,13 +201,14 @@ static void a_kill_ends_the_wait(struct kunit *test)
 	struct aside caller;
 
 	kr_connect(test);
-	kr.slow_ms = 3000;
+	begin_to_stay();
 	req = kr_new(test, KR_SLOW);
 	victim = NULL;
 	aside_start(test, &caller, aside_killed, req);
-	await_running();
+	kr_await(one_runs);
 	send_sig(SIGKILL, victim, 1);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &caller), -EINTR);
+	end_to_stay();
 	KR_EXPECT_PHASE(test, req, COMPLETE);
 	KUNIT_EXPECT_EQ(test, refcount_read(&req->rq_refcount), 1U);
 	ptlrpc_request_put(req);
@@ -184,27 +218,29 @@ static void a_kill_ends_the_wait(struct kunit *test)
 
 static long aside_deactivate(void *unused)
 {
-	msleep(100);
+	kr_await(one_runs);
 	return import_set_active(kr.imp, false, NULL);
 }
 
 static long aside_close(void *unused)
 {
-	msleep(100);
+	kr_await(one_runs);
 	return import_disconnect(kr.imp);
 }
 
 static long aside_invalidate(void *unused)
 {
-	msleep(100);
+	kr_await(one_runs);
 	import_invalidate(kr.imp);
 	return 0;
 }
 
+static atomic_t ended;
+
 static int count_if(struct ptlrpc_request *req, void *data, int rc)
 {
 	if (rc == *(int *)data)
-		atomic_inc(&kr.done);
+		atomic_inc(&ended);
 	return rc;
 }
 
@@ -217,7 +253,8 @@ static void ends_with(struct kunit *test, long (*end)(void *), int rc)
 
 	kr_connect(test);
 	KUNIT_ASSERT_TRUE(test, set != NULL);
-	kr.slow_ms = 2000;
+	begin_to_stay();
+	atomic_set(&ended, 0);
 	for (n = 0; n < 20; n++) {
 		req = kr_new(test, KR_SLOW);
 		req->rq_interpret = count_if;
@@ -227,7 +264,8 @@ static void ends_with(struct kunit *test, long (*end)(void *), int rc)
 	}
 	aside_start(test, &ending, end, NULL);
 	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
-	KUNIT_EXPECT_GE(test, atomic_read(&kr.done), 20);
+	KUNIT_EXPECT_EQ(test, atomic_read(&ended), 20);
+	end_to_stay();
 	KUNIT_EXPECT_EQ(test, aside_join(test, &ending), 0);
 	ptlrpc_set_put(set);
 }
@@ -298,20 +336,26 @@ static void nobody_writes_into_pages_that_were_given_back(struct kunit *test)
 
 #define LOAD_TASKS	8
 #define LOAD_CALLS	150
+#define LOAD_RESETS	2
 
+static atomic_t load_calls;
+static bool load_enough;
+
+/* So many calls, and more until they were disturbed often enough. */
 static long aside_load(void *data)
 {
 	struct ptlrpc_request *req;
 	unsigned int n;
 	int rc = 0;
 
-	for (n = 0; n < LOAD_CALLS && !rc; n++) {
+	for (n = 0; (n < LOAD_CALLS || !READ_ONCE(load_enough)) && !rc; n++) {
 		req = ptlrpc_request_new(kr.imp, KR_ONCE, OST_REQUEST_PORTAL,
 					 NULL, 0);
 		if (!req)
 			return -ENOMEM;
 		rc = ptlrpc_queue_wait(req);
 		ptlrpc_request_put(req);
+		atomic_inc(&load_calls);
 	}
 	return rc;
 }
@@ -336,6 +380,8 @@ static void nothing_is_lost_or_done_twice(struct kunit *test)
 
 	KUNIT_ASSERT_TRUE(test, tasks != NULL);
 	kr_connect(test);
+	atomic_set(&load_calls, 0);
+	load_enough = false;
 	for (n = 0; n < LOAD_TASKS; n++)
 		aside_start(test, &tasks[n], aside_load, NULL);
 	/* A slow machine needs longer to connect than it is let alone here. */
@@ -345,12 +391,15 @@ static void nothing_is_lost_or_done_twice(struct kunit *test)
 			continue;
 		done = atomic_read(&kr.done);
 		kr_reset();
-		resets++;
+		if (++resets == LOAD_RESETS)
+			WRITE_ONCE(load_enough, true);
 	}
+	WRITE_ONCE(load_enough, true);
 	for (n = 0; n < LOAD_TASKS; n++)
 		KUNIT_EXPECT_EQ(test, aside_join(test, &tasks[n]), 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), LOAD_TASKS * LOAD_CALLS);
-	KUNIT_EXPECT_GE(test, resets, 2U);
+	KUNIT_EXPECT_GE(test, atomic_read(&load_calls), LOAD_TASKS * LOAD_CALLS);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), atomic_read(&load_calls));
+	KUNIT_EXPECT_GE(test, resets, (unsigned int)LOAD_RESETS);
 }
 
 static struct kunit_case loss_cases[] = {

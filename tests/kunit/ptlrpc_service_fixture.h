@@ -22,6 +22,8 @@
 #include "obd_fixture.h"
 #include "wire_peer.h"
 
+#include "../../ptlrpc/service.h"
+
 #define KS_PORTAL	60
 #define KS_DIR		"kunit_svc/ks/"
 #define KS_TARGET	"kunit_tgt_UUID"
@@ -242,8 +244,6 @@ static inline void ks_exit(struct kunit *test)
 	obd_zombie_barrier();
 	if (ks.registered)
 		KUNIT_EXPECT_EQ(test, class_unregister_type(&ks_type), 0);
-	/* Connections end by themselves, soon. */
-	msleep(200);
 	obd_fixture_exit(test);
 }
 
@@ -298,6 +298,29 @@ static inline void ks_await(struct kunit *test, int count)
 	while (atomic_read(&ks.entered) < count && time_before(jiffies, end))
 		msleep(20);
 	KUNIT_ASSERT_EQ(test, atomic_read(&ks.entered), count);
+}
+
+/* Until the service has counted so often. */
+static inline void ks_await_counted(struct kunit *test, enum svc_stat what,
+				    u64 count)
+{
+	unsigned long end = jiffies + FIXTURE_WAIT;
+	struct params_counter counter = {};
+
+	do {
+		KUNIT_ASSERT_EQ(test, params_stats_read(ks.svc->svc_stats, what,
+							&counter), 0);
+		if (counter.pc_count >= count)
+			break;
+		msleep(20);
+	} while (time_before(jiffies, end));
+	KUNIT_ASSERT_EQ(test, counter.pc_count, count);
+}
+
+/* Until so many requests were queued, be it that a thread took them at once. */
+static inline void ks_await_queued(struct kunit *test, u64 count)
+{
+	ks_await_counted(test, SVC_STAT_QDEPTH, count);
 }
 
 /* A connect of client @client, whose import has cookie @import. */

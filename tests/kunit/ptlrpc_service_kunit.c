@@ -219,7 +219,7 @@ static void high_priority_goes_first(struct kunit *test)
 	line_up(test);
 	normal = ks_send(test, ks_msg(KS_WAIT));
 	high = ks_send(test, ks_msg(KS_FIRST));
-	msleep(200);
+	ks_await_queued(test, 3);
 	drain(test, 3);
 	KUNIT_EXPECT_EQ(test, ks.order[1], high);
 	KUNIT_EXPECT_EQ(test, ks.order[2], normal);
@@ -235,7 +235,7 @@ static void others_are_not_starved(struct kunit *test)
 	normal = ks_send(test, ks_msg(KS_WAIT));
 	for (n = 0; n < 5; n++)
 		ks_send(test, ks_msg(KS_FIRST));
-	msleep(200);
+	ks_await_queued(test, 7);
 	drain(test, 7);
 	/* Two of high priority, and then it. */
 	KUNIT_EXPECT_EQ(test, ks.order[3], normal);
@@ -247,7 +247,8 @@ static void client_is_told_to_wait_for_longer(struct kunit *test)
 {
 	struct wire_msg msg = ks_msg(KS_WAIT);
 
-	msg.timeout = 3;
+	/* Late enough that it is not too late, and early enough that it is due. */
+	msg.timeout = 5;
 	msg.flags = MSG_AT_SUPPORT;
 	ks_send(test, msg);
 	KUNIT_ASSERT_EQ(test, wire_peer_recv(ks.wp), 0);
@@ -266,7 +267,7 @@ static void client_that_does_not_know_is_told_nothing(struct kunit *test)
 {
 	struct wire_msg msg = ks_msg(KS_WAIT);
 
-	msg.timeout = 2;
+	msg.timeout = 5;
 	ks_send(test, msg);
 	ks_await(test, 1);
 	KUNIT_EXPECT_EQ(test, wire_peer_recv_within(ks.wp, 3 * HZ), -EAGAIN);
@@ -281,6 +282,7 @@ static void what_is_too_late_is_not_begun(struct kunit *test)
 	msg = ks_msg(KS_WAIT);
 	msg.timeout = 1;
 	ks_send(test, msg);
+	ks_await_queued(test, 2);
 	msleep(1300);
 	complete_all(&ks.gate);
 	KUNIT_ASSERT_EQ(test, wire_peer_recv(ks.wp), 0);
@@ -419,11 +421,11 @@ static void what_waits_is_dropped_at_the_end(struct kunit *test)
 
 	line_up(test);
 	ks_send(test, ks_msg(KS_WAIT));
-	msleep(200);
+	ks_await_queued(test, 2);
 	aside_start(test, &aside, unregister, ks.svc);
 	ks.svc = NULL;
-	msleep(200);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&aside));
+	/* For the thread that is at work. */
+	aside_await_sleep(test, &aside);
 	drain(test, 1);
 	aside_join(test, &aside);
 	KUNIT_EXPECT_EQ(test, atomic_read(&ks.entered), 1);

@@ -285,7 +285,7 @@ static void again_while_it_runs(struct kunit *test, u32 flags)
 	ks.wp = wire_peer_open(test);
 	msg.flags = flags;
 	ks_send(test, msg);
-	msleep(300);
+	ks_await_counted(test, SVC_STAT_ATTACHED, 1);
 	complete_all(&ks.gate);
 	KUNIT_EXPECT_EQ(test, wire_peer_recv(ks.wp), 0);
 	KUNIT_EXPECT_EQ(test, ks.wp->rep.xid, msg.xid);
@@ -316,7 +316,7 @@ static void resent_while_it_waits_is_not_done_twice(struct kunit *test)
 	ks_send(test, msg);
 	msg.flags = MSG_RESENT;
 	ks_send(test, msg);
-	msleep(200);
+	ks_await_counted(test, SVC_STAT_ATTACHED, 1);
 	complete_all(&ks.gate);
 	KUNIT_EXPECT_EQ(test, wire_peer_recv(ks.wp), 0);
 	KUNIT_EXPECT_EQ(test, wire_peer_recv(ks.wp), 0);
