@@ -420,7 +420,6 @@ static void a_lock_outlives_its_namespace(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ns);
 	ldlm_namespace_free(ns);
 	kt_end(test, obd);
-	msleep(50);
 }
 
 #define RACERS	4

@@ -558,6 +558,7 @@ static void start_can_be_killed(struct kunit *test)
 
 	mf_server_stop(test);
 	aside_start(test, &aside, follow_aside, &task);
+	KUNIT_ASSERT_TRUE(test, MF_AWAIT(READ_ONCE(task)));
 	msleep(500);
 	KUNIT_ASSERT_FALSE(test, aside_is_done(&aside));
 	send_sig(SIGKILL, READ_ONCE(task), 1);

@@ -122,7 +122,7 @@ static void who_goes_is_not_waited_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, mk_set("kunit.number", "8"));
 	w.generation = mk.change.mc_generation;
 	aside_start(test, &aside, wait_aside, &w);
-	msleep(100);
+	aside_await_sleep(test, &aside);
 	end = mk_ack_of("params", CONFIG_T_PARAMS, 0, 0);
 	end.ca_status = cpu_to_le32(CONFIG_ACK_END);
 	KUNIT_EXPECT_EQ(test, 0, mk_ack_send(0, &end, NULL));
@@ -148,7 +148,7 @@ static void a_service_that_stops_keeps_nobody_waiting(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, mk_set("kunit.number", "8"));
 	w.generation = mk.change.mc_generation;
 	aside_start(test, &aside, wait_aside, &w);
-	msleep(100);
+	aside_await_sleep(test, &aside);
 	began = jiffies;
 	mk_service_end(test);
 	KUNIT_EXPECT_EQ(test, (long)-ENODEV, aside_join(test, &aside));
@@ -290,8 +290,10 @@ static long answer_trial(void *arg)
 	return mk_ack_send(t->n, &ack, t->why);
 }
 
+/* Nodes that answer do so in time, whatever the machine does. */
 static void join_trials(struct kunit *test, unsigned int n)
 {
+	KUNIT_EXPECT_EQ(test, 0L, mk_set_param("trial_wait", "60"));
 	mk_join(test, n);
 	mk_subscribe(test, n, "params", CONFIG_T_TRIAL);
 	KUNIT_ASSERT_EQ(test, 0, mk_read_to(n, "params", CONFIG_T_TRIAL, 0, 0,
@@ -312,7 +314,7 @@ static void a_node_may_take_what_is_not_here(struct kunit *test)
 	/* A pattern that was taken is not tried again: the node says nothing. */
 	began = jiffies;
 	KUNIT_EXPECT_EQ(test, 0, mk_set("osc.far-*.away", "6"));
-	KUNIT_EXPECT_TRUE(test, time_before(jiffies, began + 3 * HZ));
+	KUNIT_EXPECT_TRUE(test, time_before(jiffies, began + 30 * HZ));
 }
 
 static void a_node_may_refuse_what_is_here(struct kunit *test)
@@ -368,8 +370,8 @@ static void a_node_that_says_nothing_is_not_waited_for(struct kunit *test)
 {
 	unsigned long began = jiffies;
 
-	KUNIT_EXPECT_EQ(test, 0L, mk_set_param("trial_wait", "1"));
 	join_trials(test, 0);
+	KUNIT_EXPECT_EQ(test, 0L, mk_set_param("trial_wait", "1"));
 	KUNIT_EXPECT_EQ(test, -ENOENT, mk_set("no.such.*", "1"));
 	KUNIT_EXPECT_TRUE(test, strstr(mk.change.mc_why, "1 did not answer"));
 	KUNIT_EXPECT_TRUE(test, time_after(jiffies, began + HZ / 2));
@@ -397,7 +399,6 @@ static void a_service_that_stops_tries_no_more(struct kunit *test)
 	unsigned long began;
 	struct aside aside;
 
-	KUNIT_EXPECT_EQ(test, 0L, mk_set_param("trial_wait", "60"));
 	join_trials(test, 0);
 	aside_start(test, &aside, set_aside, NULL);
 	KUNIT_EXPECT_TRUE(test, mk_await_told(0, 1));

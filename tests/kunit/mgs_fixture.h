@@ -173,16 +173,8 @@ static inline void mk_exit(struct kunit *test)
 	if (mk.mgs)
 		mk_service_end(test);
 	ll_net_reset(&init_net, NULL);
-	msleep(200);
 	kvfree(mk.log);
-	if (kt.registered)
-		KUNIT_EXPECT_EQ(test, class_unregister_type(&kt_type), 0);
-	kt.registered = false;
-	params_remove(fx.dir);
-	fx.dir = NULL;
-	obd_zombie_barrier();
-	rcu_barrier();
-	fx.memused = fixture_memused();
+	fixture_is_outlived();
 	obd_fixture_exit(test);
 }
 
