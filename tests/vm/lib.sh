@@ -234,8 +234,9 @@ $(dmesg | tail -n 5)"
 	exit 1
 }
 
-# lite_rmmod NAME: remove the module of a suite; what it said is in lite_out. What its
-# last case let go of is freed a moment later, and the module is in use until then.
+# lite_rmmod NAME: remove a module; what it said is in lite_out. What the last case of a
+# suite let go of, or a config log, or a peer, is freed a moment later, and the module is
+# in use until then. Where it is to go at once (after a detach), a scenario calls rmmod.
 lite_rmmod() {
 	lite_tries=50
 	until lite_out=$(rmmod "$1" 2>&1); do
@@ -250,7 +251,7 @@ lite_rmmod() {
 # unload NAME: remove a module and see that it is gone.
 unload() {
 	lite_status=0
-	lite_out=$(rmmod "$1" 2>&1) || lite_status=$?
+	lite_rmmod "$1" || lite_status=1
 	if [ "$lite_status" = 0 ] && ! module_loaded "$1"; then
 		passed "unload $1"
 		return 0
