@@ -379,6 +379,12 @@ void mgs_txn_log_info(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
 		      struct mgs_log *log);
 void mgs_txn_logs_free(struct mgs_txn *txn);
 
+/* Whether the change does something to the log: not where it made and removed it. */
+static inline bool mgs_txn_log_counts(const struct mgs_txn_log *tl)
+{
+	return tl->tl_changed && (tl->tl_was || tl->tl_there);
+}
+
 /* txn_commit.c */
 int mgs_txn_commit_forced(struct mgs_txn *txn);
 

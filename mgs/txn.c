@@ -121,7 +121,7 @@ void mgs_txn_count(const struct mgs_txn *txn, u32 *logs, u32 *records)
 	*logs = 0;
 	*records = txn->mt_records;
 	list_for_each_entry(tl, &txn->mt_logs, tl_item)
-		if (tl->tl_changed && (tl->tl_was || tl->tl_there))
+		if (mgs_txn_log_counts(tl))
 			(*logs)++;
 }
 
@@ -139,7 +139,7 @@ bool mgs_txn_touched(const struct mgs_txn *txn, const char *log)
 
 	list_for_each_entry(tl, &txn->mt_logs, tl_item)
 		if (!strcmp(tl->tl_log.ml_info.li_name, log))
-			return tl->tl_changed && (tl->tl_was || tl->tl_there);
+			return mgs_txn_log_counts(tl);
 	return false;
 }
 

@@ -13,18 +13,13 @@
 
 #include "store_internal.h"
 
-static bool log_counts(const struct mgs_txn_log *tl)
-{
-	return tl->tl_changed && (tl->tl_was || tl->tl_there);
-}
-
 static bool txn_changed(const struct mgs_txn *txn)
 {
 	const struct mgs_txn_log *tl;
 	const struct mgs_file *file;
 
 	list_for_each_entry(tl, &txn->mt_logs, tl_item)
-		if (log_counts(tl))
+		if (mgs_txn_log_counts(tl))
 			return true;
 	list_for_each_entry(file, &txn->mt_files, mf_item)
 		if (mgs_file_changed(file))
@@ -40,7 +35,7 @@ static u32 logs_settle(struct mgs_txn *txn, u64 generation)
 	u32 fresh = 0;
 
 	list_for_each_entry(tl, &txn->mt_logs, tl_item) {
-		if (!log_counts(tl))
+		if (!mgs_txn_log_counts(tl))
 			continue;
 		mgs_txn_log_info(txn, tl, &log);
 		log.ml_info.li_generation = generation;
@@ -63,7 +58,7 @@ static int state_settle(struct mgs_txn *txn, u64 generation, u32 fresh)
 	if (rc)
 		return rc;
 	list_for_each_entry(tl, &txn->mt_logs, tl_item) {
-		if (!log_counts(tl))
+		if (!mgs_txn_log_counts(tl))
 			continue;
 		if (tl->tl_there)
 			mgs_image_put(&txn->mt_image, &tl->tl_log.ml_info);
@@ -98,7 +93,7 @@ static void txn_show(struct mgs_txn *txn, u64 generation)
 	struct mgs_txn_log *tl;
 
 	list_for_each_entry(tl, &txn->mt_logs, tl_item) {
-		if (!log_counts(tl))
+		if (!mgs_txn_log_counts(tl))
 			continue;
 		if (tl->tl_there)
 			mgs_store_put(store, &tl->tl_log);

@@ -11,6 +11,17 @@
 /* Bytes of a log that are copied at a time. */
 #define COPY_STEP	65536
 
+/* A log that the change finds there. */
+static int txn_log_there(struct mgs_txn *txn, const char *log,
+			 struct mgs_txn_log **tl)
+{
+	int rc = mgs_txn_log_get(txn, log, tl);
+
+	if (!rc && !(*tl)->tl_there)
+		rc = -ENOENT;
+	return rc;
+}
+
 /**
  * mgs_txn_reborn() - who applied a log has to read all of it again
  * @txn: change
@@ -22,12 +33,10 @@
 int mgs_txn_reborn(struct mgs_txn *txn, const char *log)
 {
 	struct mgs_txn_log *tl;
-	int rc = mgs_txn_log_get(txn, log, &tl);
+	int rc = txn_log_there(txn, log, &tl);
 
 	if (rc)
 		return rc;
-	if (!tl->tl_there)
-		return -ENOENT;
 	tl->tl_changed = true;
 	tl->tl_reborn = true;
 	return 0;
@@ -44,12 +53,10 @@ int mgs_txn_reborn(struct mgs_txn *txn, const char *log)
 int mgs_txn_remove(struct mgs_txn *txn, const char *log)
 {
 	struct mgs_txn_log *tl;
-	int rc = mgs_txn_log_get(txn, log, &tl);
+	int rc = txn_log_there(txn, log, &tl);
 
 	if (rc)
 		return rc;
-	if (!tl->tl_there)
-		return -ENOENT;
 	rc = mgs_txn_log_file(txn, tl);
 	if (rc)
 		return rc;
