@@ -4,11 +4,25 @@
 # in the Kbuild of each module folder; the tools' in CMakeLists.txt.
 
 PREFIX ?= /usr/local
-UDEVDIR ?= /lib/udev/rules.d
 MODDIR ?= updates/lustre-lite
 BUILD := $(CURDIR)/build
+# What make install put there, for make uninstall.
+INSTALLED_LIST = $(DESTDIR)$(PREFIX)/share/lustre-lite/installed
 DEPMOD ?= depmod
+# A plain su leaves depmod and ldconfig out of root's path.
+export PATH := $(PATH):/usr/sbin:/sbin
 CMAKE ?= cmake
+
+# What is missing is installed before anything else here is looked at: not where make only
+# removes or explains something, not with LL_DEPS=0, and only where there is an apt.
+LL_DEPS ?= 1
+BUILDS := $(if $(MAKECMDGOALS),$(filter all modules utils install install-%,$(MAKECMDGOALS)),all)
+DRY := $(findstring n,$(firstword -$(MAKEFLAGS)))
+ifneq ($(and $(filter-out 0,$(LL_DEPS)),$(BUILDS),$(if $(DRY),,yes),$(wildcard /usr/bin/apt-get)),)
+ifneq ($(shell scripts/deps build >&2 || echo failed),)
+$(error not all packages that the build needs are there; make LL_DEPS=0 goes on without them)
+endif
+endif
 
 # The kernel to build for: KDIR=, else the running one's headers, else the
 # newest headers that are installed.
@@ -28,7 +42,8 @@ KDIR_FROM :=
 endif
 
 on = $(filter-out 0,$($(1)))
-MODULE_FLAGS := --kdir '$(KDIR)' $(if $(call on,GCOV),--gcov) $(if $(call on,WERROR),--werror) --show
+KIND_FLAGS := $(if $(call on,GCOV),--gcov) $(if $(call on,WERROR),--werror)
+MODULE_FLAGS := --kdir '$(KDIR)' $(KIND_FLAGS) --show
 # -jN given to this make goes on to the builds below it.
 JOBS := $(patsubst -j%,-j %,$(filter -j%,$(MAKEFLAGS)))
 
@@ -40,8 +55,8 @@ help:
 	@echo 'make                 the modules and the tools'
 	@echo 'make modules         the modules, into build/modules/RELEASE'
 	@echo 'make utils           lctl and liblustrelite, into build/utils'
-	@echo 'make check           every test (scripts/check; see scripts/check --help)'
-	@echo 'make install         modules, depmod, tools, library, man pages, completion, udev rule'
+	@echo 'make check           the tests of this commit (scripts/check --full: every test)'
+	@echo 'make install         modules, depmod, tools, library, man pages, completion'
 	@echo 'make uninstall       remove what make install put there'
 	@echo 'make clean           remove build/ (test kernels are cached elsewhere, and stay)'
 	@echo
@@ -50,6 +65,7 @@ help:
 	@echo 'WERROR=1             W=1, and warnings are errors, for the modules'
 	@echo 'CMAKE_FLAGS=...      more options of cmake for the tools'
 	@echo 'PREFIX=DIR           where the tools go: $(PREFIX)'
+	@echo 'LL_DEPS=0            do not look for missing packages, which need root or sudo to install'
 	@echo 'DESTDIR=DIR          stage the installation there; depmod does not run'
 	@echo
 	@echo 'To see the modules at work without installing anything: scripts/demo'
@@ -73,35 +89,32 @@ utils:
 	@$(CMAKE) --build '$(BUILD)/utils' $(JOBS)
 
 .PHONY: install
-install: install-modules install-utils install-udev
+install: install-modules install-utils
 
 # The modules that are there to be tested with stay where they are.
 .PHONY: install-modules
 install-modules: modules
-	@scripts/install-modules --kdir '$(KDIR)' --destdir '$(DESTDIR)' --moddir '$(MODDIR)' --depmod '$(DEPMOD)'
+	@scripts/install-modules $(KIND_FLAGS) --kdir '$(KDIR)' --destdir '$(DESTDIR)' --moddir '$(MODDIR)' --depmod '$(DEPMOD)'
 
 .PHONY: install-utils
 install-utils: utils
 	@DESTDIR='$(DESTDIR)' $(CMAKE) --install '$(BUILD)/utils' --prefix '$(PREFIX)'
+	@install -D -m 644 '$(BUILD)/utils/install_manifest.txt' '$(INSTALLED_LIST)'
 	@echo 'installed the tools below $(DESTDIR)$(PREFIX)'
 	@$(if $(DESTDIR),,ldconfig)
 
-.PHONY: install-udev
-install-udev:
-	@install -D -m 644 packaging/99-lustre-lite.rules '$(DESTDIR)$(UDEVDIR)/99-lustre-lite.rules'
-	@echo 'installed $(DESTDIR)$(UDEVDIR)/99-lustre-lite.rules'
-	@$(if $(DESTDIR),,! command -v udevadm >/dev/null || udevadm control --reload 2>/dev/null || true)
-
+# What was installed is said in a list beside it, so that build/ may go in between.
 .PHONY: uninstall
-uninstall: kdir
-	@scripts/install-modules --remove --kdir '$(KDIR)' --destdir '$(DESTDIR)' --moddir '$(MODDIR)' --depmod '$(DEPMOD)'
-	@if [ -e '$(BUILD)/utils/install_manifest.txt' ]; then \
-		sed 's|^|$(DESTDIR)|' '$(BUILD)/utils/install_manifest.txt' | tr '\n' '\0' | xargs -0 -r rm -f --; \
-		echo 'removed the tools named in build/utils/install_manifest.txt'; \
+uninstall:
+	@$(if $(KDIR),scripts/install-modules --remove --kdir '$(KDIR)' --destdir '$(DESTDIR)' --moddir '$(MODDIR)' --depmod '$(DEPMOD)', \
+		echo 'note: no kernel headers are found; modules, if any, stay (KDIR=DIR)' >&2)
+	@if [ -e '$(INSTALLED_LIST)' ]; then \
+		sed "s|^|$(DESTDIR)|" '$(INSTALLED_LIST)' | tr '\n' '\0' | xargs -0 -r rm -f -- && \
+		rm -f '$(INSTALLED_LIST)' && rmdir '$(dir $(INSTALLED_LIST))' 2>/dev/null; \
+		echo 'removed the tools below $(DESTDIR)$(PREFIX)'; \
 	else \
-		echo 'note: build/utils/install_manifest.txt is not there: the tools, if any, stay' >&2; \
+		echo 'note: there is no $(INSTALLED_LIST): no tools are installed below $(DESTDIR)$(PREFIX)' >&2; \
 	fi
-	@rm -f '$(DESTDIR)$(UDEVDIR)/99-lustre-lite.rules'
 
 .PHONY: check
 check:

@@ -54,6 +54,11 @@ target_link_options(ll_build INTERFACE ${ll_flags})
 # ll_precompile(TARGET): the headers that most of the tools' files include, read once
 # for each target. Every file still names what it uses: the checkers see it without.
 function(ll_precompile target)
+	# ccache takes a precompiled header for the same only without its time.
+	if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+		target_compile_options(${target} PRIVATE
+			"$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+	endif()
 	target_precompile_headers(${target} PRIVATE <algorithm> <cerrno> <cstdint> <memory>
 		<optional> <span> <string> <string_view> <utility> <vector>
 		<fmt/format.h> <tl/expected.hpp>)

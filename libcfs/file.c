@@ -6,7 +6,9 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/fs.h>
+#include <linux/sched.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/file.h>
@@ -39,19 +41,9 @@ ssize_t libcfs_pread(struct file *file, u64 offset, void *bytes, size_t len)
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_pread, LUSTRE_LITE);
 
-/**
- * libcfs_pwrite() - write all of it into a file
- * @file: file
- * @offset: where to
- * @bytes: bytes
- * @len: how many
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
-int libcfs_pwrite(struct file *file, u64 offset, const void *bytes, size_t len)
+static int write_all(struct file *file, loff_t pos, const void *bytes,
+		     size_t len)
 {
-	loff_t pos = offset;
 	size_t done = 0;
 	ssize_t rc;
 
@@ -62,6 +54,63 @@ int libcfs_pwrite(struct file *file, u64 offset, const void *bytes, size_t len)
 		done += rc;
 	}
 	return 0;
+}
+
+/**
+ * struct writing - bytes that a worker writes for a task, which waits
+ * @work: work
+ * @file: file
+ * @offset: where to
+ * @bytes: bytes
+ * @len: how many
+ * @rc: out
+ */
+struct writing {
+	struct work_struct	work;
+	struct file		*file;
+	u64			offset;
+	const void		*bytes;
+	size_t			len;
+	int			rc;
+};
+
+static void writing_run(struct work_struct *work)
+{
+	struct writing *wr = container_of(work, struct writing, work);
+
+	wr->rc = write_all(wr->file, wr->offset, wr->bytes, wr->len);
+}
+
+/**
+ * libcfs_pwrite() - write all of it into a file
+ * @file: file
+ * @offset: where to
+ * @bytes: bytes
+ * @len: how many
+ *
+ * A task of user space has a worker write, and waits for it: file systems end a write
+ * where a signal that kills is pending, and at RLIMIT_FSIZE. Neither has to do with the
+ * files of modules. The rights are those of who opened the file.
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int libcfs_pwrite(struct file *file, u64 offset, const void *bytes, size_t len)
+{
+	struct writing wr = {
+		.file = file,
+		.offset = offset,
+		.bytes = bytes,
+		.len = len,
+	};
+
+	if (current->flags & PF_KTHREAD)
+		return write_all(file, offset, bytes, len);
+	INIT_WORK_ONSTACK(&wr.work, writing_run);
+	queue_work(system_unbound_wq, &wr.work);
+	flush_work(&wr.work);
+	destroy_work_on_stack(&wr.work);
+	return wr.rc;
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_pwrite, LUSTRE_LITE);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Folders of targets: one mount of each, and the file CONFIGS/mountdata in it. That
- * is replaced as a whole: after a power cut it is the old one or the new one.
+ * Directories of targets: one mount of each, and the files CONFIGS/mountdata and
+ * target_secret in it. Those are replaced as a whole: after a power cut there is the old
+ * one or the new one.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
@@ -18,8 +19,9 @@
 
 #include "llite_internal.h"
 
-#define NEW_NAME	"mountdata.new"
-#define OLD_NAME	"mountdata"
+/* What is not in its place yet is called so. */
+#define NEW_SUFFIX	".new"
+#define NAME_ROOM	32
 
 static DEFINE_MUTEX(claims_lock);	/* guards claims */
 static LIST_HEAD(claims);
@@ -111,15 +113,17 @@ int llite_mountdata_read(const struct path *folder,
 	return 0;
 }
 
-static int new_write(const struct path *dir, const struct lustre_disk_data *ldd)
+static int new_write(const struct path *dir, const char *name,
+		     const struct llite_bytes *bytes)
 {
-	struct file *file = file_open_root(dir, NEW_NAME,
-					   O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	struct file *file = file_open_root(dir, name, O_WRONLY | O_CREAT |
+					   O_TRUNC | O_NOFOLLOW, bytes->lb_mode);
 	int rc;
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	rc = libcfs_pwrite(file, 0, ldd, sizeof(*ldd)) ?: vfs_fsync(file, 0);
+	rc = libcfs_pwrite(file, 0, bytes->lb_bytes, bytes->lb_len) ?:
+	     vfs_fsync(file, 0);
 	fput(file);
 	return rc;
 }
@@ -138,20 +142,20 @@ static int new_over_old(const struct path *dir, struct dentry *from,
 	return vfs_rename(&rd);
 }
 
-/* NEW_NAME becomes OLD_NAME. */
-static int new_rename(const struct path *dir)
+/* @new becomes @name. */
+static int new_rename(const struct path *dir, const char *new, const char *name)
 {
 	struct inode *inode = d_inode(dir->dentry);
 	struct dentry *from, *to;
 	int rc;
 
 	inode_lock_nested(inode, I_MUTEX_PARENT);
-	from = lookup_one_len(NEW_NAME, dir->dentry, strlen(NEW_NAME));
+	from = lookup_one_len(new, dir->dentry, strlen(new));
 	if (IS_ERR(from)) {
 		rc = PTR_ERR(from);
 		goto unlock;
 	}
-	to = lookup_one_len(OLD_NAME, dir->dentry, strlen(OLD_NAME));
+	to = lookup_one_len(name, dir->dentry, strlen(name));
 	if (IS_ERR(to)) {
 		rc = PTR_ERR(to);
 		goto put_from;
@@ -166,20 +170,47 @@ unlock:
 	return rc;
 }
 
-/* The new name is to survive a power cut; there are folders that need no fsync. */
-static int mountdata_replace(struct file *dir,
-			     const struct lustre_disk_data *ldd)
+/* The new name is to survive a power cut; some directories need no fsync for that. */
+static int replace_in(struct file *dir, const char *name,
+		      const struct llite_bytes *bytes)
 {
-	int rc = new_write(&dir->f_path, ldd);
+	char new[NAME_ROOM];
+	int rc;
 
+	scnprintf(new, sizeof(new), "%s" NEW_SUFFIX, name);
+	rc = new_write(&dir->f_path, new, bytes);
 	if (rc)
 		return rc;
 	rc = mnt_want_write(dir->f_path.mnt);
 	if (rc)
 		return rc;
-	rc = new_rename(&dir->f_path);
+	rc = new_rename(&dir->f_path, new, name);
 	mnt_drop_write(dir->f_path.mnt);
 	return rc ?: libcfs_dir_sync(dir);
+}
+
+/**
+ * llite_file_replace() - replace a file of a target's directory as a whole
+ * @folder: directory of a target
+ * @dir: directory in there, or "."
+ * @name: name in @dir
+ * @bytes: what is to be in it
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno: the old one or the new one is there, whole
+ */
+int llite_file_replace(const struct path *folder, const char *dir,
+		       const char *name, const struct llite_bytes *bytes)
+{
+	struct file *file = file_open_root(folder, dir, O_RDONLY | O_DIRECTORY,
+					   0);
+	int rc;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	rc = replace_in(file, name, bytes);
+	fput(file);
+	return rc;
 }
 
 /**
@@ -195,14 +226,14 @@ int llite_mountdata_write(const struct path *folder,
 			  const struct lustre_disk_data *ldd,
 			  struct obd_why *why)
 {
-	struct file *dir = file_open_root(folder, MOUNT_CONFIGS_DIR,
-					  O_RDONLY | O_DIRECTORY, 0);
-	int rc = PTR_ERR_OR_ZERO(dir);
+	const struct llite_bytes bytes = {
+		.lb_bytes = ldd,
+		.lb_len = sizeof(*ldd),
+		.lb_mode = 0644,
+	};
+	int rc = llite_file_replace(folder, MOUNT_CONFIGS_DIR, "mountdata",
+				    &bytes);
 
-	if (!rc) {
-		rc = mountdata_replace(dir, ldd);
-		fput(dir);
-	}
 	if (rc)
 		return obd_refuse(why, rc,
 				  "%pd: cannot write " MOUNT_DATA_FILE,

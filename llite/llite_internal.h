@@ -8,7 +8,7 @@
  *	super.c		super block, its empty root folder
  *	client.c	a client mount; client_statfs.c its room, client_params.c
  *	target.c	a target mount; target_mgs.c its management service,
- *			folder.c its folder
+ *			folder.c its directory, secret.c what it is known by
  *	devices.c	devices that a log made
  *
  * Whatever talks to other nodes happens before the super block is made and after
@@ -126,7 +126,7 @@ struct llite_claim {
  * @lt_mgs: device of the management service, held (OBD_REF_LOOKUP), or NULL
  * @lt_mgc: management client, held, or NULL
  * @lt_log: the log that makes its devices
- * @lt_late: registers it, where it started without the management service; or NULL
+ * @lt_late: keeps it registered; or NULL
  * @lt_instance: of those devices
  * @lt_start: number of this start of the target
  * @lt_wait_end: until then its start waits for the management service, in jiffies
@@ -201,6 +201,21 @@ int llite_mountdata_read(const struct path *folder,
 int llite_mountdata_write(const struct path *folder,
 			  const struct lustre_disk_data *ldd,
 			  struct obd_why *why);
+
+/* struct llite_bytes - what is to be in a file, and its mode */
+struct llite_bytes {
+	const void	*lb_bytes;
+	size_t		lb_len;
+	umode_t		lb_mode;
+};
+
+int llite_file_replace(const struct path *folder, const char *dir,
+		       const char *name, const struct llite_bytes *bytes);
+
+/* secret.c */
+int llite_secret_load(const struct llite_target *lt, struct mgc_target *mt,
+		      struct obd_why *why);
+void llite_secret_known(const struct llite_target *lt);
 
 /* devices.c */
 u64 llite_instance_new(void);

@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uuid.h>
+#include <net/net_namespace.h>
 
 #include <lustre_lite/codec.h>
 #include <lustre_lite/compat.h>
@@ -153,6 +154,8 @@ static int target_registered(struct llite_target *lt,
 	struct lustre_disk_data *ldd = lt->lt_ldd;
 	u32 flags = mt->flags;
 
+	if (mt->offer)
+		llite_secret_known(lt);
 	if (flags == target_flags(lt) &&
 	    mt->index == le32_to_cpu(ldd->ldd_svindex) &&
 	    !strcmp(mt->svname, ldd->ldd_svname) &&
@@ -188,12 +191,22 @@ static int late_registered(void *data, const struct mgc_target *mt,
 	return rc;
 }
 
-static int register_late(struct llite_target *lt, const struct mgc_target *mt)
+static int keep_registered(struct llite_target *lt, const struct mgc_target *mt,
+			   bool registered)
 {
-	CWARN("%s: the management service does not answer; starting from the copy of its log\n",
-	      lt->lt_ldd->ldd_svname);
-	lt->lt_late = mgc_late_start(lt->lt_mgc, mt, late_registered, lt);
+	if (!registered)
+		CWARN("%s: the management service does not answer; starting from the copy of its log\n",
+		      lt->lt_ldd->ldd_svname);
+	lt->lt_late = mgc_late_start(lt->lt_mgc, mt, registered, late_registered,
+				     lt);
 	return lt->lt_late ? 0 : -ENOMEM;
+}
+
+/* It does not run, or not any more: it may start elsewhere. */
+static void target_gone(struct llite_target *lt, bool force)
+{
+	mgc_target_stop(lt->lt_mgc, lt->lt_ldd->ldd_svname, lt->lt_start,
+			!force);
 }
 
 static void late_end(struct llite_target *lt)
@@ -217,6 +230,21 @@ static void target_fill(const struct llite_target *lt, struct mgc_target *mt)
 	mt->instance = lt->lt_start;
 }
 
+static int ask_service(struct llite_mount *lm, struct mgc_target *mt,
+		       struct obd_why *why)
+{
+	struct llite_target *lt = &lm->lm_target;
+	int rc = mgc_target_register(lt->lt_mgc, mt, wait_left(lm), why);
+
+	if ((rc == -ENOTCONN || rc == -ETIMEDOUT) && may_use_copy(lm))
+		return keep_registered(lt, mt, false);
+	rc = rc ?: target_registered(lt, mt, why);
+	if (rc)
+		return rc;
+	mt->offer = false;
+	return keep_registered(lt, mt, true);
+}
+
 static int target_register(struct llite_mount *lm, struct obd_why *why)
 {
 	struct llite_target *lt = &lm->lm_target;
@@ -226,12 +254,8 @@ static int target_register(struct llite_mount *lm, struct obd_why *why)
 	if (!mt)
 		return -ENOMEM;
 	target_fill(lt, mt);
-	rc = mgc_target_register(lt->lt_mgc, mt, wait_left(lm), why);
-	if (!rc)
-		rc = target_registered(lt, mt, why);
-	else if ((rc == -ENOTCONN || rc == -ETIMEDOUT) && may_use_copy(lm))
-		rc = register_late(lt, mt);
-	kfree(mt);
+	rc = llite_secret_load(lt, mt, why) ?: ask_service(lm, mt, why);
+	kfree_sensitive(mt);
 	return rc;
 }
 
@@ -314,18 +338,41 @@ devices_down:
 	return rc;
 }
 
+/*
+ * A second directory of a target that runs at this node: to the service it would be a
+ * restart of the one that runs.
+ */
+static int runs_here(const struct llite_target *lt, const struct net *net,
+		     struct obd_why *why)
+{
+	const char *name = lt->lt_ldd->ldd_svname;
+	struct obd_device *obd = class_name2obd(name);
+	bool runs = obd && net_eq(obd->obd_net, net);
+
+	if (obd)
+		class_decref(obd, OBD_REF_LOOKUP);
+	if (!runs)
+		return 0;
+	return obd_refuse(why, -EALREADY,
+			  "%s: a target of that name runs on this node already: umount that one first",
+			  name);
+}
+
 static int service_start(struct llite_mount *lm, struct fs_context *fc,
 			 struct obd_why *why)
 {
 	int rc;
 
 	wait_begin(lm);
-	rc = target_register(lm, why);
+	rc = runs_here(&lm->lm_target, fc->net_ns, why);
+	rc = rc ?: target_register(lm, why);
 	if (rc)
 		return rc;
 	rc = devices_start(lm, fc, why);
-	if (rc)
+	if (rc) {
 		late_end(&lm->lm_target);
+		target_gone(&lm->lm_target, false);
+	}
 	return rc;
 }
 
@@ -342,6 +389,7 @@ static void service_stop(struct llite_mount *lm)
 		llite_imports_hang_up(lt->lt_instance);
 	llite_devices_down(lt->lt_instance, name, lm->lm_force);
 	obd_mount_unregister(name);
+	target_gone(lt, lm->lm_force);
 }
 
 static int parts_start(struct llite_mount *lm, struct fs_context *fc,

@@ -4,10 +4,15 @@
  *
  *	NAME		the log
  *	NAME.copy	struct ll_log_copy: what of it that is, and its CRC
+ *	NAME.new	the log, from when it is written until it is NAME
  *
- * A copy is used when the two agree. Both are written beside, and synced, before
- * they get their names: NAME.copy first, so that a log without one is never ours.
- * Such a log is not written over: it may be the service's own.
+ * A copy is used when the log agrees with NAME.copy. Both are written beside, and
+ * synced, before they get their names: NAME.copy first, so that a log without one is
+ * never ours. Such a log is not written over: it may be the service's own.
+ *
+ * Each name is on the disk before the next one changes. So wherever the power goes, the log
+ * that NAME.copy tells of is there: as NAME, or as NAME.new after a power cut between
+ * the two; then it becomes NAME before something else is written to NAME.new.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -105,7 +110,7 @@ static int info_read(struct copy *copy, struct ll_log_copy *info)
 	return 0;
 }
 
-/* Bytes from one file to another. */
+/* Bytes from one file to another; their CRC only, where @to is NULL. */
 static int bytes_copy(struct copy *copy, struct file *from, struct file *to,
 		      u64 size, u32 *crc)
 {
@@ -122,7 +127,7 @@ static int bytes_copy(struct copy *copy, struct file *from, struct file *to,
 			memcpy(copy->room, copy->head + at,
 			       min_t(u64, len, copy->head_len - at));
 		sum = crc32c(sum, copy->room, len);
-		rc = libcfs_pwrite(to, at, copy->room, len);
+		rc = to ? libcfs_pwrite(to, at, copy->room, len) : 0;
 		if (rc)
 			return rc;
 		at += len;
@@ -131,10 +136,11 @@ static int bytes_copy(struct copy *copy, struct file *from, struct file *to,
 	return 0;
 }
 
-static int log_read(struct copy *copy, const struct ll_log_copy *info,
-		    struct file *to)
+/* Return: 0 when file @name is the log that @info tells of; its bytes are in @to */
+static int log_read(struct copy *copy, const char *name,
+		    const struct ll_log_copy *info, struct file *to)
 {
-	struct file *file = mgc_copy_open(copy->folder, copy->name, O_RDONLY);
+	struct file *file = mgc_copy_open(copy->folder, name, O_RDONLY);
 	u64 size = le64_to_cpu(info->lc_size);
 	u32 crc = 0;
 	int rc;
@@ -151,24 +157,38 @@ static int log_read(struct copy *copy, const struct ll_log_copy *info,
 	return rc;
 }
 
+static int log_read_new(struct copy *copy, const char *name,
+			const struct ll_log_copy *info, struct mgc_part *part)
+{
+	struct file *file = mgc_file_new(copy->name);
+	int rc;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	rc = log_read(copy, name, info, file);
+	if (rc)
+		fput(file);
+	else
+		part->mp_file = file;
+	return rc;
+}
+
 static int copy_read(struct copy *copy, struct mgc_part *part)
 {
 	struct ll_log_copy info = {};
-	struct file *file;
 	int rc = info_read(copy, &info);
 
 	if (rc)
 		return rc;
-	file = mgc_file_new(copy->name);
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	part->mp_file = file;
 	part->mp_copy = true;
 	part->mp_version.born = le64_to_cpu(info.lc_born);
 	part->mp_version.generation = le64_to_cpu(info.lc_generation);
 	part->mp_version.size = le64_to_cpu(info.lc_size);
 	part->mp_version.last_index = le32_to_cpu(info.lc_last_index);
-	return log_read(copy, &info, file);
+	rc = log_read_new(copy, copy->name, &info, part);
+	if (rc == -EBADMSG)
+		rc = log_read_new(copy, copy->name_new, &info, part);
+	return rc;
 }
 
 /**
@@ -246,6 +266,26 @@ static int info_write(struct copy *copy, const struct mgc_version *version,
 	return rc;
 }
 
+static int copy_rename(struct copy *copy, const char *from, const char *to)
+{
+	return mgc_copy_rename(copy->folder, from, to) ?:
+	       mgc_copy_sync(copy->folder);
+}
+
+/* After a power cut NAME.new may be the log that NAME.copy tells of. */
+static int copy_settle(struct copy *copy)
+{
+	struct ll_log_copy info = {};
+
+	lockdep_assert_held(&save_mutex);
+	if (!mgc_copy_exists(copy->folder, copy->name_new) ||
+	    info_read(copy, &info) ||
+	    !log_read(copy, copy->name, &info, NULL) ||
+	    log_read(copy, copy->name_new, &info, NULL))
+		return 0;
+	return copy_rename(copy, copy->name_new, copy->name);
+}
+
 static int copy_write(struct copy *copy, struct file *from,
 		      const struct mgc_version *version)
 {
@@ -257,12 +297,12 @@ static int copy_write(struct copy *copy, struct file *from,
 	    !mgc_copy_exists(copy->folder, copy->info))
 		return -EEXIST;
 	rc = log_write(copy, from, version->size, &crc) ?:
-	     info_write(copy, version, crc);
+	     info_write(copy, version, crc) ?:
+	     mgc_copy_sync(copy->folder);
 	if (rc)
 		return rc;
-	return mgc_copy_rename(copy->folder, copy->info_new, copy->info) ?:
-	       mgc_copy_rename(copy->folder, copy->name_new, copy->name) ?:
-	       mgc_copy_sync(copy->folder);
+	return copy_rename(copy, copy->info_new, copy->info) ?:
+	       copy_rename(copy, copy->name_new, copy->name);
 }
 
 /**
@@ -325,9 +365,10 @@ static int save_file(const struct path *folder, const char *name,
 
 	if (!copy)
 		return -ENOMEM;
+	rc = copy_settle(copy);
 	copy->head = shot->head;
 	copy->head_len = shot->head_len;
-	rc = copy_write(copy, shot->file, &shot->version);
+	rc = rc ?: copy_write(copy, shot->file, &shot->version);
 	kvfree(copy);
 	return rc;
 }

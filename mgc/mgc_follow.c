@@ -24,6 +24,8 @@
 /* Time until what could not be read is tried again: at first, and at most. */
 #define RETRY_MS	200
 #define RETRY_MAX_MS	5000
+/* Most that a log waits for another one before it is tried again. */
+#define ORDER_MS	2000
 /* Most versions in a row that were changed already when they were applied. */
 #define UNSAID_MAX	8
 
@@ -199,23 +201,30 @@ void mgc_follow_unlock(struct mgc_log *log)
  * The work.
  */
 
-/* Settings come first: wait until those for all have been read, or cannot be. */
-static void follow_order(struct mgc_log *log)
+/*
+ * Settings come first: wait until those for all have been read, or cannot be. That may take
+ * as long as the service is away, and a worker is not kept for longer than ORDER_MS.
+ * Return: 0; -EINPROGRESS when it is to be tried again
+ */
+static int follow_order(struct mgc_log *log)
 {
 	struct mgc_log *params = NULL;
+	long left;
 
 	if (log->ml_type != CONFIG_T_CONFIG ||
 	    READ_ONCE(log->ml_have.generation))
-		return;
+		return 0;
 	spin_lock(&log->ml_lock);
 	if (log->ml_params)
 		params = mgc_log_get(log->ml_params);
 	spin_unlock(&log->ml_lock);
 	if (!params)
-		return;
-	wait_event(log->ml_mgc->mg_wait, mgc_log_ended(log) ||
-		   completion_done(&params->ml_first));
+		return 0;
+	left = wait_event_idle_timeout(log->ml_mgc->mg_wait, mgc_log_ended(log) ||
+				       completion_done(&params->ml_first),
+				       msecs_to_jiffies(ORDER_MS));
 	mgc_log_put(params);
+	return left ? 0 : -EINPROGRESS;
 }
 
 /* What was fetched is applied, unless something else was meanwhile. */
@@ -263,10 +272,8 @@ static int follow_once(struct mgc_log *log, bool *early)
 	rc = follow_lock(log) ?: mgc_fetch(log, &part, &ahead);
 	mgc_fetch_ahead_end(&ahead);
 	*early = part.mp_early;
-	if (!rc) {
-		follow_order(log);
-		rc = follow_apply(log, &part);
-	}
+	if (!rc)
+		rc = follow_order(log) ?: follow_apply(log, &part);
 	mgc_part_drop(&part);
 	return rc;
 }
@@ -319,10 +326,27 @@ static bool follow_done(struct mgc_log *log, u64 want)
 	return again;
 }
 
+/* Those that waited for the settings for all, and are to be tried again later. */
+static void follow_others(struct mgc_device *mg)
+{
+	struct mgc_log *log;
+	u64 seq = 0;
+
+	while ((log = mgc_log_next(mg, &seq))) {
+		if (log->ml_type == CONFIG_T_CONFIG)
+			mgc_follow_kick(log);
+		mgc_log_put(log);
+	}
+}
+
 static void follow_first(struct mgc_log *log)
 {
+	bool first = !completion_done(&log->ml_first);
+
 	complete_all(&log->ml_first);
 	wake_up_all(&log->ml_mgc->mg_wait);
+	if (first && log->ml_type == CONFIG_T_PARAMS)
+		follow_others(log->ml_mgc);
 }
 
 static void follow_failed(struct mgc_log *log, int rc)

@@ -14,7 +14,7 @@
  *			were appended
  *	mgc_conns.c	servers that a log named for its devices
  *	mgc_made.c	devices, targets and pools that a log made
- *	mgc_rules.c	settings of a log, as rules
+ *	mgc_rules.c	settings of a log, as rules; mgc_rule_key.c which mean the same
  *	mgc_scope.c	whom a setting is for
  *	mgc_trial.c	a setting that is tried
  *	mgc_nidtbl.c	targets that restarted, and where they are
@@ -32,6 +32,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/path.h>
+#include <linux/rbtree.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
@@ -96,10 +97,11 @@ static inline struct mgc_device *mgc_device(const struct obd_device *obd)
  *
  *	            read and applied         something changed, or was lost
  *	MGC_LOG_NEW ---------------> CURRENT <------------------------> BEHIND
- *	   |      copy applied          |                                  ^ |
- *	   +----------------------------|----------------------------------+ |
- *	   |                            v                                    |
- *	   +---------------------> MGC_LOG_ENDED <---------------------------+
+ *	   |                            |        read and applied          |
+ *	   |                            v                                  |
+ *	   +---------------------> MGC_LOG_ENDED <-------------------------+
+ *
+ * A log of which a copy was applied is NEW, with ml_stale, until it is read.
  */
 enum mgc_log_state {
 	MGC_LOG_NEW,
@@ -182,6 +184,7 @@ struct mgc_tally {
  * @ml_tally: what became of its records
  * @ml_rules: settings in force, in the order of the log; changed under
  *	@ml_rules_mutex too
+ * @ml_rules_by_key: the same, by what they set
  * @ml_next: settings that were read and are not in force yet
  * @ml_rules_mutex: for who shows @ml_rules; held for a moment
  * @ml_conns: servers of devices
@@ -239,6 +242,7 @@ struct mgc_log {
 	u64				ml_pass;
 	struct mgc_tally		ml_tally;
 	struct list_head		ml_rules;
+	struct rb_root			ml_rules_by_key;
 	struct list_head		ml_next;
 	struct mutex			ml_rules_mutex;
 	struct list_head		ml_conns;
@@ -421,6 +425,7 @@ void mgc_ack_end(struct mgc_log *log);
 
 /* mgc_late.c */
 void mgc_lates_kick(struct mgc_device *mg);
+void mgc_lates_lost(struct mgc_device *mg);
 int mgc_lates_put(struct mgc_device *mg, struct params_sink *sink);
 
 /* mgc_params.c */

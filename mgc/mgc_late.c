@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Targets that started without the service, from copies of their logs: they register
- * as soon as it is there, so that it knows of this start and of its NIDs.
+ * Targets that run, and whether the service knows it. One that started without the
+ * service, from a copy of its log, registers as soon as the service is there. One that
+ * has registered does so again after the service has evicted this node, or has
+ * restarted: only then does it refuse a second start of the target elsewhere.
  *
  * One that the service refuses runs on as it is. It is tried again when the service
  * comes back once more, and said when it is refused for another reason.
@@ -31,14 +33,15 @@ static DEFINE_MUTEX(lates_mutex);
 static LIST_HEAD(lates);
 
 /**
- * struct mgc_late - a target that is to register
+ * struct mgc_late - a target that runs
  * @la_item: in lates
  * @la_mgc: device, which its owner holds
  * @la_target: target; @la_target.params is its own copy
  * @la_done: what to do when it is registered
  * @la_data: for it
  * @la_work: registers it
- * @la_registered: it is
+ * @la_registered: it is, and the service has not lost this node since
+ * @la_again: it was before: that it is again is no news
  * @la_rc: why not, or 0; guarded by lates_mutex
  * @la_why: in words; likewise
  *
@@ -52,6 +55,7 @@ struct mgc_late {
 	void			*la_data;
 	struct delayed_work	la_work;
 	bool			la_registered;
+	bool			la_again;
 	int			la_rc;
 	struct obd_why		la_why;
 };
@@ -62,15 +66,35 @@ static bool is_unheard(int rc)
 	return rc == -ENOTCONN || rc == -ETIMEDOUT;
 }
 
+/*
+ * A service that has lost this node since it was asked knows nothing of it any more. That
+ * may be seen before mgc_lates_lost() is called; mgc_lates_kick() comes after both.
+ */
+static bool is_known(const struct mgc_late *la)
+{
+	const struct obd_import *imp;
+	bool known;
+
+	lockdep_assert_held(&lates_mutex);
+	if (!obd_op_enter(la->la_mgc))
+		return false;
+	imp = la->la_mgc->obd_cli->cl_import;
+	known = READ_ONCE(imp->imp_generation) == la->la_target.generation;
+	obd_op_leave(la->la_mgc);
+	return known;
+}
+
 /* Return: whether that is news. */
 static bool late_note(struct mgc_late *la, int rc, const struct obd_why *why)
 {
 	bool news;
 
 	mutex_lock(&lates_mutex);
-	news = rc != la->la_rc || strcmp(why->text, la->la_why.text);
-	la->la_registered = !rc;
-	la->la_rc = rc;
+	news = rc ? rc != la->la_rc || strcmp(why->text, la->la_why.text) :
+		    !la->la_again || (la->la_rc && !is_unheard(la->la_rc));
+	la->la_registered = !rc && is_known(la);
+	la->la_again = la->la_again || !rc;
+	la->la_rc = rc || la->la_registered ? rc : -ENOTCONN;
 	la->la_why = *why;
 	mutex_unlock(&lates_mutex);
 	return news;
@@ -94,9 +118,15 @@ static int late_register(struct mgc_late *la, struct obd_why *why)
 	struct mgc_target target = la->la_target;
 	int rc = mgc_target_register(la->la_mgc, &target, LATE_ANSWER_SEC, why);
 
-	if (rc || !la->la_done)
+	if (!rc && la->la_done)
+		rc = la->la_done(la->la_data, &target, why);
+	if (rc)
 		return rc;
-	return la->la_done(la->la_data, &target, why);
+	/* What is done needs not be done once more. */
+	la->la_target.flags = target.flags;
+	la->la_target.offer = false;
+	la->la_target.generation = target.generation;
+	return 0;
 }
 
 static void late_work(struct work_struct *work)
@@ -122,6 +152,7 @@ static void late_work(struct work_struct *work)
 static void late_free(struct mgc_late *la)
 {
 	kfree(la->la_target.params);
+	memzero_explicit(&la->la_target, sizeof(la->la_target));
 	libcfs_free(la, sizeof(*la));
 }
 
@@ -143,9 +174,11 @@ static struct mgc_late *late_new(struct obd_device *mgc,
 }
 
 /**
- * mgc_late_start() - have a target registered as soon as the service is there
+ * mgc_late_start() - keep a target registered
  * @mgc: device, of mgc_get(), which the caller keeps until mgc_late_end()
  * @target: target, which has a name; copied
+ * @registered: it has been registered, by mgc_target_register(@target); else it is as soon
+ *	as the service is there
  * @done: called when it is registered, or NULL
  * @data: for it
  *
@@ -154,7 +187,8 @@ static struct mgc_late *late_new(struct obd_device *mgc,
  */
 struct mgc_late *mgc_late_start(struct obd_device *mgc,
 				const struct mgc_target *target,
-				mgc_registered_t *done, void *data)
+				bool registered, mgc_registered_t *done,
+				void *data)
 {
 	struct mgc_late *la = late_new(mgc, target);
 
@@ -162,13 +196,17 @@ struct mgc_late *mgc_late_start(struct obd_device *mgc,
 		return NULL;
 	la->la_done = done;
 	la->la_data = data;
-	la->la_rc = -ENOTCONN;
+	la->la_again = registered;
 	INIT_DELAYED_WORK(&la->la_work, late_work);
 	mutex_lock(&lates_mutex);
+	registered = registered && is_known(la);
+	la->la_rc = registered ? 0 : -ENOTCONN;
+	la->la_registered = registered;
 	list_add_tail(&la->la_item, &lates);
 	mutex_unlock(&lates_mutex);
-	/* It may have come between the registration that failed and this. */
-	queue_delayed_work(system_unbound_wq, &la->la_work, 0);
+	/* It may have come between the registration, failed or lost, and this. */
+	if (!registered)
+		queue_delayed_work(system_unbound_wq, &la->la_work, 0);
 	return la;
 }
 EXPORT_SYMBOL_NS_GPL(mgc_late_start, LUSTRE_LITE);
@@ -188,6 +226,28 @@ void mgc_late_end(struct mgc_late *la)
 	late_free(la);
 }
 EXPORT_SYMBOL_NS_GPL(mgc_late_end, LUSTRE_LITE);
+
+/**
+ * mgc_lates_lost() - the service has evicted this node, or has restarted
+ * @mg: device
+ *
+ * It knows of no target here any more: all register when it is there.
+ *
+ * Context: may sleep
+ */
+void mgc_lates_lost(struct mgc_device *mg)
+{
+	struct mgc_late *la;
+
+	mutex_lock(&lates_mutex);
+	list_for_each_entry(la, &lates, la_item) {
+		if (la->la_mgc == mg->mg_obd && la->la_registered) {
+			la->la_registered = false;
+			la->la_rc = -ENOTCONN;
+		}
+	}
+	mutex_unlock(&lates_mutex);
+}
 
 /**
  * mgc_lates_kick() - the service is there

@@ -26,8 +26,7 @@
 static DEFINE_XARRAY_ALLOC1(logs_by_id);
 
 static const u8 log_moves[MGC_LOG_STATE_COUNT] = {
-	[MGC_LOG_NEW]		= BIT(MGC_LOG_CURRENT) | BIT(MGC_LOG_BEHIND) |
-				  BIT(MGC_LOG_ENDED),
+	[MGC_LOG_NEW]		= BIT(MGC_LOG_CURRENT) | BIT(MGC_LOG_ENDED),
 	[MGC_LOG_CURRENT]	= BIT(MGC_LOG_BEHIND) | BIT(MGC_LOG_ENDED),
 	[MGC_LOG_BEHIND]	= BIT(MGC_LOG_CURRENT) | BIT(MGC_LOG_ENDED),
 };
@@ -182,6 +181,21 @@ static int log_copy_follow(struct mgc_log *log, const struct mgc_follow *follow,
 	return 0;
 }
 
+/* What the service may do with the log; ml_name is there. */
+static void log_limit(struct mgc_log *log)
+{
+	struct config_rules *rules = &log->ml_cfg.cfg_rules;
+
+	if (log->ml_type != CONFIG_T_CONFIG) {
+		rules->cr_log = CONFIG_LOG_PARAMS;
+	} else if (log->ml_flags & MGC_FOLLOW_SERVER) {
+		rules->cr_log = CONFIG_LOG_TARGET;
+		rules->cr_target = log->ml_name;
+	} else {
+		rules->cr_log = CONFIG_LOG_CLIENT;
+	}
+}
+
 static int log_names(struct mgc_log *log, const char *name, struct obd_why *why)
 {
 	int rc = -EINVAL;
@@ -218,6 +232,7 @@ static void log_init(struct mgc_log *log, struct mgc_device *mg,
 	spin_lock_init(&log->ml_lock);
 	mutex_init(&log->ml_mutex);
 	INIT_LIST_HEAD(&log->ml_rules);
+	log->ml_rules_by_key = RB_ROOT;
 	INIT_LIST_HEAD(&log->ml_next);
 	mutex_init(&log->ml_rules_mutex);
 	INIT_LIST_HEAD(&log->ml_conns);
@@ -249,8 +264,10 @@ struct mgc_log *mgc_log_new(struct mgc_device *mg, enum config_type type,
 		return ERR_PTR(-ENOMEM);
 	log_init(log, mg, type);
 	rc = log_names(log, name, why) ?: log_copy_follow(log, follow, why);
-	if (!rc)
+	if (!rc) {
+		log_limit(log);
 		return log;
+	}
 	mgc_log_put(log);
 	return ERR_PTR(rc);
 }

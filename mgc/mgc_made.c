@@ -221,6 +221,21 @@ static int device_undo(const struct mgc_log *log, const char *name,
 	return rc;
 }
 
+/* The device of that name may be a later one, of another log or an administrator. */
+static int part_undo(const struct mgc_log *log, const struct lcfg_view *view,
+		     struct obd_why *why)
+{
+	struct obd_device *obd = class_name2obd(key(view, 0));
+	int rc = 0;
+
+	if (!obd)
+		return 0;
+	if (device_is_mine(log, obd))
+		rc = class_process_config(view, 0, &obd, why);
+	class_decref(obd, OBD_REF_LOOKUP);
+	return rc;
+}
+
 /* The index behind its uuid says what it is, too. */
 static bool is_target(const struct mgc_made *made)
 {
@@ -242,7 +257,7 @@ static bool made_undo(struct mgc_log *log, const struct mgc_made *made)
 		rc = device_undo(log, key(&view, 0), &why);
 	} else {
 		made_say(log, key(&view, made->md_keys - 1 - is_target(made)));
-		rc = class_process_config(&view, 0, NULL, &why);
+		rc = part_undo(log, &view, &why);
 	}
 	if (rc && rc != -ENOENT && rc != -ENODEV && rc != -EBUSY)
 		CWARN("%s: log %s: %s of '%s': %s: rc = %d\n",

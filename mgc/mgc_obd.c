@@ -305,6 +305,8 @@ static int mgc_import_event(struct obd_device *obd, struct obd_import *imp,
 		kick_logs(mg);
 		mgc_lates_kick(mg);
 	}
+	if (event == IMP_EVENT_INVALIDATE)
+		mgc_lates_lost(mg);
 	wake_up_all(&mg->mg_wait);
 	return 0;
 }

@@ -25,6 +25,7 @@
 #include <lustre_lite/debug.h>
 
 #include "mgc_internal.h"
+#include "mgc_rule_key.h"
 
 #define SYS_PREFIX	"sys."
 #define SET_PARAM_BY	"lctl"
@@ -33,13 +34,11 @@
  * struct mgc_rule - a setting
  * @mr_item: in ml_next, then in ml_rules
  * @mr_index: its record
- * @mr_hash: of owner and pattern
+ * @mr_key: whom and what it is for
  * @mr_scope: whom it is for; part of the rule of the tree
  * @mr_rule: rule of the tree, or NULL
  * @mr_same: setting in force that is the same; of one in ml_next
- * @mr_owner: file system, "general" or device
  * @mr_name: as the log has it
- * @mr_pattern: pattern
  * @mr_value: value
  * @mr_size: bytes of this with its texts
  * @mr_text: texts
@@ -47,13 +46,11 @@
 struct mgc_rule {
 	struct list_head	mr_item;
 	u32			mr_index;
-	u32			mr_hash;
+	struct mgc_rule_key	mr_key;
 	struct mgc_scope	*mr_scope;
 	struct params_rule	*mr_rule;
 	struct mgc_rule		*mr_same;
-	const char		*mr_owner;
 	const char		*mr_name;
-	const char		*mr_pattern;
 	const char		*mr_value;
 	size_t			mr_size;
 	char			mr_text[];
@@ -203,17 +200,18 @@ static void rule_texts(struct mgc_rule *rule, const struct setting *set,
 		       size_t pattern_len)
 {
 	const char *value = set->text + set->name_len + 1;
+	struct mgc_rule_key *key = &rule->mr_key;
 	char *at = rule->mr_text;
 
-	rule->mr_owner = text_put(&at, set->owner, strlen(set->owner));
+	key->rk_owner = text_put(&at, set->owner, strlen(set->owner));
 	rule->mr_name = text_put(&at, set->text, set->name_len);
 	rule->mr_value = text_put(&at, value, strlen(value));
-	rule->mr_pattern = at;
+	key->rk_pattern = at;
 	pattern_text(set, at);
 	at += pattern_len;
 	*at = '\0';
-	rule->mr_hash = jhash(rule->mr_pattern, pattern_len,
-			      jhash(rule->mr_owner, strlen(rule->mr_owner), 0));
+	key->rk_hash = jhash(key->rk_pattern, pattern_len,
+			     jhash(key->rk_owner, strlen(key->rk_owner), 0));
 }
 
 static struct mgc_rule *rule_alloc(const struct setting *set)
@@ -246,6 +244,7 @@ static void rule_scope(struct mgc_rule *rule, struct mgc_log *log,
 	strscpy(rule->mr_scope->ms_fsname, log->ml_fsname,
 		sizeof(rule->mr_scope->ms_fsname));
 	rule->mr_scope->ms_instance = log->ml_cfg.cfg_rules.cr_instance;
+	rule->mr_key.rk_instance = rule->mr_scope->ms_instance;
 }
 
 static int rule_note(struct mgc_log *log, u32 index,
@@ -308,18 +307,18 @@ int mgc_rules_note(struct mgc_log *log, u32 index, const struct lcfg_view *view,
 	return first;
 }
 
-/* Whether both set the same parameters. */
-static bool same_pattern(const struct mgc_rule *a, const struct mgc_rule *b)
-{
-	return a->mr_hash == b->mr_hash &&
-	       a->mr_scope->ms_instance == b->mr_scope->ms_instance &&
-	       !strcmp(a->mr_owner, b->mr_owner) &&
-	       !strcmp(a->mr_pattern, b->mr_pattern);
-}
-
 static bool same_setting(const struct mgc_rule *a, const struct mgc_rule *b)
 {
-	return same_pattern(a, b) && !strcmp(a->mr_value, b->mr_value);
+	return mgc_rule_key_same(&a->mr_key, &b->mr_key) &&
+	       !strcmp(a->mr_value, b->mr_value);
+}
+
+/* Return: the setting for the same that @rule replaces in @root, or NULL */
+static struct mgc_rule *rule_put_by_key(struct rb_root *root, struct mgc_rule *rule)
+{
+	struct mgc_rule_key *key = mgc_rule_key_put(root, &rule->mr_key);
+
+	return key ? container_of(key, struct mgc_rule, mr_key) : NULL;
 }
 
 /* A record was done as far as it goes; that a value was refused is known here. */
@@ -339,7 +338,7 @@ static void rule_tell(struct mgc_log *log, struct mgc_rule *rule,
 static void rule_add(struct mgc_log *log, struct mgc_rule *rule)
 {
 	struct params_rule_spec spec = {
-		.pattern = rule->mr_pattern,
+		.pattern = rule->mr_key.rk_pattern,
 		.value = rule->mr_value,
 		.applies = mgc_scope_applies,
 		.data = rule->mr_scope,
@@ -359,7 +358,7 @@ static void rule_add(struct mgc_log *log, struct mgc_rule *rule)
 	rule->mr_rule = added;
 	CDEBUG(D_CONFIG, "%s: log %s, record %u: %s=%s for %u parameters\n",
 	       log->ml_mgc->mg_obd->obd_name, log->ml_name, rule->mr_index,
-	       rule->mr_pattern, rule->mr_value, result.matched);
+	       rule->mr_key.rk_pattern, rule->mr_value, result.matched);
 	rule_tell(log, rule, &result);
 }
 
@@ -387,17 +386,15 @@ static struct mgc_rule *find_same(struct mgc_log *log, struct mgc_rule *old,
 /* Of settings for the same the last one counts. */
 static void drop_superseded(struct list_head *list)
 {
-	struct mgc_rule *rule, *earlier, *next;
+	struct rb_root by_key = RB_ROOT;
+	struct mgc_rule *rule, *earlier;
 
 	list_for_each_entry(rule, list, mr_item) {
-		earlier = list_first_entry(list, struct mgc_rule, mr_item);
-		for (; earlier != rule; earlier = next) {
-			next = list_next_entry(earlier, mr_item);
-			if (!same_pattern(earlier, rule))
-				continue;
-			list_del(&earlier->mr_item);
-			rule_free(earlier);
-		}
+		earlier = rule_put_by_key(&by_key, rule);
+		if (!earlier)
+			continue;
+		list_del(&earlier->mr_item);
+		rule_free(earlier);
 	}
 }
 
@@ -440,21 +437,25 @@ static void rules_replace(struct mgc_log *log)
 	list_splice_init(&log->ml_rules, &gone);
 	list_splice_init(&log->ml_next, &log->ml_rules);
 	mutex_unlock(&log->ml_rules_mutex);
+	log->ml_rules_by_key = RB_ROOT;
+	list_for_each_entry(rule, &log->ml_rules, mr_item)
+		rule_put_by_key(&log->ml_rules_by_key, rule);
 	rules_free(&gone);
 }
 
 static void rules_append(struct mgc_log *log)
 {
-	struct mgc_rule *rule, *old, *next;
+	struct mgc_rule *rule, *old;
 	LIST_HEAD(gone);
 
 	list_for_each_entry(rule, &log->ml_next, mr_item)
 		rule_add(log, rule);
 	mutex_lock(&log->ml_rules_mutex);
-	list_for_each_entry(rule, &log->ml_next, mr_item)
-		list_for_each_entry_safe(old, next, &log->ml_rules, mr_item)
-			if (same_pattern(old, rule))
-				list_move_tail(&old->mr_item, &gone);
+	list_for_each_entry(rule, &log->ml_next, mr_item) {
+		old = rule_put_by_key(&log->ml_rules_by_key, rule);
+		if (old)
+			list_move_tail(&old->mr_item, &gone);
+	}
 	list_splice_tail_init(&log->ml_next, &log->ml_rules);
 	mutex_unlock(&log->ml_rules_mutex);
 	rules_free(&gone);
@@ -501,6 +502,7 @@ void mgc_rules_free(struct mgc_log *log)
 	LIST_HEAD(gone);
 
 	mgc_rules_forget(log);
+	log->ml_rules_by_key = RB_ROOT;
 	mutex_lock(&log->ml_rules_mutex);
 	list_splice_init(&log->ml_rules, &gone);
 	mutex_unlock(&log->ml_rules_mutex);
@@ -516,7 +518,7 @@ static int rule_put(struct mgc_log *log, struct mgc_rule *rule,
 		params_rule_result(rule->mr_rule, &result);
 	params_list_begin(sink, NULL, PARAMS_LIST_MAP);
 	params_put_str(sink, "log", log->ml_name);
-	params_put_str(sink, "owner", rule->mr_owner);
+	params_put_str(sink, "owner", rule->mr_key.rk_owner);
 	params_put_str(sink, "name", rule->mr_name);
 	params_put_str(sink, "value", rule->mr_value);
 	params_put_u64(sink, "record", rule->mr_index);

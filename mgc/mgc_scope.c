@@ -10,12 +10,12 @@
 #include <net/net_namespace.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/config_owner.h>
 #include <lustre_lite/debug.h>
 
 #include "mgc_internal.h"
 
 #define NAMESPACES	"ldlm/namespaces/"
-#define SERVER_PREFIX	"filter-"
 
 /* Name of the device that a path is of, or "" */
 static void path_device(const char *path, char *name, size_t size)
@@ -27,11 +27,8 @@ static void path_device(const char *path, char *name, size_t size)
 	if (!at)
 		return;
 	at++;
-	if (!strncmp(path, NAMESPACES, strlen(NAMESPACES))) {
-		at = path + strlen(NAMESPACES);
-		if (!strncmp(at, SERVER_PREFIX, strlen(SERVER_PREFIX)))
-			at += strlen(SERVER_PREFIX);
-	}
+	if (!strncmp(path, NAMESPACES, strlen(NAMESPACES)))
+		at = config_namespace_device(path + strlen(NAMESPACES));
 	len = strcspn(at, "/");
 	if (len >= size)
 		return;
@@ -39,14 +36,35 @@ static void path_device(const char *path, char *name, size_t size)
 	name[len] = '\0';
 }
 
-static bool is_of(const char *name, const char *fsname)
+/* The longest name of a file system that @mg follows and that fits. */
+static void owner_look(struct mgc_device *mg, const char *name, char *fsname,
+		       size_t size)
 {
-	size_t len = strlen(fsname);
+	const struct mgc_log *log;
 
-	return len && !strncmp(name, fsname, len) && name[len] == '-';
+	spin_lock(&mg->mg_lock);
+	list_for_each_entry(log, &mg->mg_logs, ml_item)
+		if (log->ml_type == CONFIG_T_CONFIG)
+			config_owner_try(name, log->ml_fsname, fsname, size);
+	spin_unlock(&mg->mg_lock);
 }
 
-static bool follows(struct mgc_device *mg, const char *name)
+/*
+ * The file system of a device: devices are made by logs, so that one of those that are
+ * followed here is its own. "" for a device of none.
+ */
+static void owner_of(const char *name, char *fsname, size_t size)
+{
+	struct mgc_device *mg;
+
+	fsname[0] = '\0';
+	spin_lock(&mgc_devices_lock);
+	list_for_each_entry(mg, &mgc_devices, mg_item)
+		owner_look(mg, name, fsname, size);
+	spin_unlock(&mgc_devices_lock);
+}
+
+static bool follows(struct mgc_device *mg, const char *fsname)
 {
 	const struct mgc_log *log;
 	bool found = false;
@@ -54,25 +72,24 @@ static bool follows(struct mgc_device *mg, const char *name)
 	spin_lock(&mg->mg_lock);
 	list_for_each_entry(log, &mg->mg_logs, ml_item)
 		found |= log->ml_type == CONFIG_T_CONFIG &&
-			 is_of(name, log->ml_fsname);
+			 !strcmp(log->ml_fsname, fsname);
 	spin_unlock(&mg->mg_lock);
 	return found;
 }
 
-/* Whether it is a device of a file system that is another client's. */
-static bool is_anothers(struct mgc_device *mg, const char *name)
+/* Nobody but @mg follows it: a scope may be of a file system that nobody follows. */
+static bool owner_is_free(struct mgc_device *mg, const char *fsname)
 {
 	struct mgc_device *other;
 	bool found = false;
 
-	if (follows(mg, name))
-		return false;
+	if (follows(mg, fsname))
+		return true;
 	spin_lock(&mgc_devices_lock);
 	list_for_each_entry(other, &mgc_devices, mg_item)
-		if (other != mg)
-			found |= follows(other, name);
+		found |= follows(other, fsname);
 	spin_unlock(&mgc_devices_lock);
-	return found;
+	return !found;
 }
 
 /* A name that is no device's is that of something in this namespace. */
@@ -118,15 +135,21 @@ bool mgc_scope_applies(const char *path, void *data)
 {
 	const struct mgc_scope *scope = data;
 	char name[MAX_OBD_NAME + sizeof("_UUID")];
+	char owner[LUSTRE_MAXFSNAME + 1];
 	char *uuid;
 
 	path_device(path, name, sizeof(name));
 	uuid = strstr(name, "_UUID");
 	if (uuid && !uuid[strlen("_UUID")])
 		*uuid = '\0';
-	if (scope->ms_fsname[0] && !is_of(name, scope->ms_fsname))
+	owner_of(name, owner, sizeof(owner));
+	if (scope->ms_fsname[0] && !owner[0])
+		config_owner_try(name, scope->ms_fsname, owner, sizeof(owner));
+	if (scope->ms_fsname[0] && strcmp(owner, scope->ms_fsname))
 		return false;
 	if (!name[0])
 		return true;
-	return device_fits(scope, name) && !is_anothers(scope->ms_mgc, name);
+	/* A device of a file system that another client follows is that one's. */
+	return device_fits(scope, name) &&
+	       (!owner[0] || owner_is_free(scope->ms_mgc, owner));
 }

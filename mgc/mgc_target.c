@@ -4,6 +4,7 @@
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
+#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -20,6 +21,10 @@
 #define TARGET_NIDS_MAX		32
 /* Between two looks at a connection that was lost. */
 #define TARGET_LOST_JIFFIES	(HZ / 50)
+/* Until it is tried again when this node has registered too many. */
+#define TARGET_BUSY_JIFFIES	(HZ / 4)
+/* How long the service is told that a target has stopped, seconds. */
+#define TARGET_STOP_SEC		5
 
 static void target_fill(const struct mgc_target *target, unsigned int nids,
 			struct ll_wire_target *wt)
@@ -32,6 +37,19 @@ static void target_fill(const struct mgc_target *target, unsigned int nids,
 	strscpy(wt->wt_svname, target->svname, sizeof(wt->wt_svname));
 	strscpy(wt->wt_uuid, target->uuid, sizeof(wt->wt_uuid));
 	strscpy(wt->wt_id, target->id, sizeof(wt->wt_id));
+	if (target->offer)
+		memcpy(wt->wt_key, target->key, sizeof(wt->wt_key));
+}
+
+/* All that is said is proven to come from who has the key. */
+static void target_prove(const struct mgc_target *target,
+			 struct ll_wire_target *wt, const void *nids,
+			 size_t nid_bytes, const char *params)
+{
+	u8 digest[LIBCFS_KEY_LEN];
+
+	libcfs_target_digest(wt, nids, nid_bytes, params, digest);
+	libcfs_proof_make(target->key, digest, wt->wt_proof);
 }
 
 /* struct ll_nid has the layout of struct wire_nid. */
@@ -65,6 +83,8 @@ static struct ptlrpc_request *target_request(struct mgc_device *mg,
 	target_fill(target, count, ptlrpc_req_buf(req, 0));
 	nids_fill(nids, count, ptlrpc_req_buf(req, 1));
 	memcpy(ptlrpc_req_buf(req, 2), params, lens[2]);
+	target_prove(target, ptlrpc_req_buf(req, 0), ptlrpc_req_buf(req, 1),
+		     lens[1], params);
 	req->rq_no_resend = true;
 	/* A connection that is lost before it is sent is waited for by the caller. */
 	req->rq_no_delay = true;
@@ -86,16 +106,29 @@ static int target_read(struct ptlrpc_request *req, struct mgc_target *target)
 	return 0;
 }
 
+/* The words of a refusal: a text, zeros behind it. Return: whether there are any. */
+static bool words_read(struct ptlrpc_request *req, struct obd_why *why)
+{
+	const char *words = ptlrpc_rep_buf(req, 1, 1);
+	size_t room, n;
+
+	if (!words || !*words || !why)
+		return false;
+	room = min_t(size_t, req->rq_rep.buflens[1], sizeof(why->text) - 1);
+	for (n = 0; n < room && words[n]; n++)
+		why->text[n] = isascii(words[n]) && isprint(words[n]) ?
+			       words[n] : '?';
+	why->text[n] = '\0';
+	return true;
+}
+
 /* Why the service refused, in its words. */
 static int target_refused(struct mgc_device *mg, struct ptlrpc_request *req,
 			  const struct mgc_target *target, int rc,
 			  struct obd_why *why)
 {
-	const char *words = req->rq_rep_msg && req->rq_rep.bufcount > 1 ?
-			    wire_text(&req->rq_rep, 1) : NULL;
-
-	if (words && *words)
-		return obd_refuse(why, rc, "%s", words);
+	if (words_read(req, why))
+		return rc;
 	return obd_refuse(why, rc,
 			  "%s: the management service does not register %s of file system '%s': errno %d",
 			  mg->mg_obd->obd_name,
@@ -143,7 +176,7 @@ static unsigned int seconds_until(unsigned long end)
 /**
  * mgc_target_register() - register a target
  * @mgc: device, of mgc_get()
- * @target: target
+ * @target: target; mgc_target.generation is set
  * @wait_sec: how long the service is waited for
  * @why: out, why not
  *
@@ -167,12 +200,71 @@ int mgc_target_register(struct obd_device *mgc, struct mgc_target *target,
 				  mgc->obd_name);
 	for (;;) {
 		rc = mgc_wait_full(mg, seconds_until(end), why);
+		target->generation = READ_ONCE(mg->mg_cli.cl_import->imp_generation);
 		if (!rc)
 			rc = target_ask(mg, target, seconds_until(end), why);
-		if (rc != -ENOTCONN || !seconds_until(end))
+		if ((rc != -ENOTCONN && rc != -EAGAIN) || !seconds_until(end))
 			return rc;
 		/* That it is lost is known in a moment, if it is not yet. */
-		schedule_timeout_killable(TARGET_LOST_JIFFIES);
+		schedule_timeout_killable(rc == -EAGAIN ? TARGET_BUSY_JIFFIES :
+							  TARGET_LOST_JIFFIES);
 	}
 }
 EXPORT_SYMBOL_NS_GPL(mgc_target_register, LUSTRE_LITE);
+
+static struct ptlrpc_request *stop_request(struct mgc_device *mg,
+					   const char *svname, u32 instance)
+{
+	u32 lens[] = { sizeof(TARGET_STOP_KEY),
+		       sizeof(struct ll_wire_target_stop) };
+	struct ll_wire_target_stop *ts;
+	struct ptlrpc_request *req;
+
+	req = ptlrpc_request_new(mg->mg_cli.cl_import, MGS_SET_INFO,
+				 MGS_REQUEST_PORTAL, lens, ARRAY_SIZE(lens));
+	if (!req)
+		return NULL;
+	memcpy(ptlrpc_req_buf(req, 0), TARGET_STOP_KEY, lens[0]);
+	ts = ptlrpc_req_buf(req, 1);
+	strscpy(ts->ts_svname, svname, sizeof(ts->ts_svname));
+	ts->ts_instance = cpu_to_le32(instance);
+	req->rq_no_resend = true;
+	req->rq_no_delay = true;
+	req->rq_timeout = TARGET_STOP_SEC;
+	return req;
+}
+
+/**
+ * mgc_target_stop() - a target has stopped: tell the service
+ * @mgc: device, of mgc_get()
+ * @svname: target
+ * @instance: of its start
+ * @wait: wait for the answer
+ *
+ * Until the service knows, another node may not start the target. A service that is not
+ * there finds out by the end of the connection.
+ *
+ * Context: sleeps, for TARGET_STOP_SEC at most
+ */
+void mgc_target_stop(struct obd_device *mgc, const char *svname, u32 instance,
+		     bool wait)
+{
+	struct mgc_device *mg = mgc_device(mgc);
+	struct ptlrpc_request *req;
+	int rc = 0;
+
+	if (!mg || !mgc_is_full(mg))
+		return;
+	req = stop_request(mg, svname, instance);
+	if (!req)
+		return;
+	if (wait)
+		rc = ptlrpc_queue_wait(req);
+	else
+		ptlrpcd_add(req);
+	ptlrpc_request_put(req);
+	if (rc)
+		CDEBUG(D_HA, "%s: the service does not know that %s has stopped: rc = %d\n",
+		       mgc->obd_name, svname, rc);
+}
+EXPORT_SYMBOL_NS_GPL(mgc_target_stop, LUSTRE_LITE);

@@ -91,20 +91,22 @@ static void changed_keep(struct mgs_device *md, struct mgs_changed *ch)
 {
 	struct mgs_changed *oldest;
 
-	lockdep_assert_held(&md->md_lock);
+	mutex_lock(&md->md_changed_lock);
 	refcount_inc(&ch->ch_refs);
 	list_add(&ch->ch_item, &md->md_changed);
-	if (++md->md_changed_count <= MGS_CHANGES_KEPT)
-		return;
-	oldest = list_last_entry(&md->md_changed, struct mgs_changed, ch_item);
-	list_del_init(&oldest->ch_item);
-	md->md_changed_count--;
-	changed_put(oldest);
+	if (++md->md_changed_count > MGS_CHANGES_KEPT) {
+		oldest = list_last_entry(&md->md_changed, struct mgs_changed,
+					 ch_item);
+		list_del_init(&oldest->ch_item);
+		md->md_changed_count--;
+		changed_put(oldest);
+	}
+	mutex_unlock(&md->md_changed_lock);
 }
 
 /**
  * mgs_changed_find() - the logs that a change was in
- * @md: service, md_lock held
+ * @md: service, md_changed_lock held
  * @generation: of the configuration after it
  *
  * Context: any
@@ -115,7 +117,7 @@ const struct mgs_changed *mgs_changed_find(struct mgs_device *md,
 {
 	const struct mgs_changed *ch;
 
-	lockdep_assert_held(&md->md_lock);
+	lockdep_assert_held(&md->md_changed_lock);
 	list_for_each_entry(ch, &md->md_changed, ch_item) {
 		if (ch->ch_generation == generation)
 			return ch;
@@ -143,11 +145,9 @@ void mgs_changed_free(struct mgs_device *md)
 static int commit_refused(struct mgs_device *md, struct mgs_change *change,
 			  int rc)
 {
-	scnprintf(change->why.text, sizeof(change->why.text),
-		  "%s: it could not be written to the folder, nothing of it was done",
-		  md->md_obd->obd_name);
-	CERROR("%s: a change by %s could not be written: rc = %d\n",
-	       md->md_obd->obd_name, change->who.who, rc);
+	mgs_writer_refuse(md, rc, &change->why);
+	CERROR("a change by %s is refused: %s\n", change->who.who,
+	       change->why.text);
 	return rc;
 }
 
@@ -181,9 +181,20 @@ static int change_commit(struct mgs_device *md, struct mgs_txn *txn,
 	return rc ? commit_refused(md, change, rc) : 0;
 }
 
-static int __change_do(struct mgs_device *md, struct mgs_change *change,
-		       struct mgs_changed **changed)
+/**
+ * struct making - a change that the writer makes
+ * @change: change
+ * @changed: out, the logs that it was in; NULL where it was in none
+ */
+struct making {
+	struct mgs_change	*change;
+	struct mgs_changed	*changed;
+};
+
+static int change_make(struct mgs_device *md, void *data)
 {
+	struct making *making = data;
+	struct mgs_change *change = making->change;
 	struct mgs_txn *txn;
 	int rc;
 
@@ -196,7 +207,7 @@ static int __change_do(struct mgs_device *md, struct mgs_change *change,
 		mgs_txn_abort(txn);
 		return rc;
 	}
-	return change_commit(md, txn, change, changed);
+	return change_commit(md, txn, change, &making->changed);
 }
 
 /**
@@ -204,30 +215,28 @@ static int __change_do(struct mgs_device *md, struct mgs_change *change,
  * @md: service
  * @change: change
  *
- * When this returns 0 it is on the disk.
+ * When this returns 0 it is on the disk. The writer makes it: its function runs there,
+ * not in the calling task.
  *
  * Context: may sleep
- * Return: 0; -EINTR; what its function says; -EIO and the like when it could not be
- * written
+ * Return: 0; -EINTR: the caller was killed, and nothing was done; what its function
+ * says; -EIO and the like when it could not be written
  */
 int mgs_change_do(struct mgs_device *md, struct mgs_change *change)
 {
-	struct mgs_changed *changed = NULL;
+	struct making making = { .change = change };
 	int rc;
 
 	change->generation = 0;
 	change->who.when = ktime_get_real_seconds();
-	if (mutex_lock_killable(&md->md_lock))
-		return -EINTR;
-	rc = __change_do(md, change, &changed);
-	mutex_unlock(&md->md_lock);
-	if (!changed)
+	rc = mgs_writer_run(md, change_make, &making, true);
+	if (!making.changed)
 		return rc;
 	CDEBUG(D_CONFIG, "%s: generation %llu by %s from %s: %u records in %u logs\n",
 	       md->md_obd->obd_name, change->generation, change->who.who,
 	       change->who.from, change->records, change->logs);
-	mgs_notify_logs(md, changed);
-	changed_put(changed);
+	mgs_notify_logs(md, making.changed);
+	changed_put(making.changed);
 	mgs_live_update(md);
 	return rc;
 }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a file system has, as its logs say: nothing is kept from one change to the
- * next, so nothing can be out of date.
+ * What a file system has, as its logs say. For changes it is kept with the number of
+ * these logs and the newest of their generations: while both are the same no log came,
+ * went or was changed, and nothing has to be looked through again. So a target that
+ * starts again costs no look at the logs of all others.
  */
 #include "log_internal.h"
+
+/* File systems that are kept, the one that was looked through last at the end. */
+#define KEPT_MAX	8
 
 struct mgs_fs_target *mgs_fsdb_find(const struct mgs_fsdb *db,
 				    enum mgs_log_kind kind, u32 index)
@@ -197,20 +202,178 @@ static int load_logs(struct mgs_fsdb *db, struct mgs_store *store,
 	return 0;
 }
 
+/**
+ * struct fs_mark - which logs of a file system something is of
+ * @fsname: file system
+ * @count: its logs
+ * @newest: highest of their generations
+ */
+struct fs_mark {
+	const char	*fsname;
+	u32		count;
+	u64		newest;
+};
+
+static int mark_log(void *data, const struct mgs_log_info *info)
+{
+	struct fs_mark *mark = data;
+	struct mgs_log_name name;
+
+	if (strncmp(info->li_name, mark->fsname, strlen(mark->fsname)))
+		return 0;
+	mgs_log_name_parse(info->li_name, &name);
+	if (strcmp(name.fsname, mark->fsname))
+		return 0;
+	mark->count++;
+	mark->newest = max_t(u64, mark->newest, info->li_generation);
+	return 0;
+}
+
+/**
+ * struct kept - a file system that is kept
+ * @list: in mgs_fsdbs
+ * @count: its logs
+ * @newest: highest of their generations
+ * @db: what it has
+ */
+struct kept {
+	struct list_head	list;
+	u32			count;
+	u64			newest;
+	struct mgs_fsdb		db;
+};
+
+/* struct mgs_fsdbs - file systems that are kept, by the store */
+struct mgs_fsdbs {
+	struct list_head	list;
+};
+
+static void kept_free(struct kept *kept)
+{
+	list_del_init(&kept->list);
+	mgs_fsdb_free(&kept->db);
+	kfree(kept);
+}
+
+static void fsdbs_free(struct mgs_fsdbs *fsdbs)
+{
+	struct kept *kept, *next;
+
+	list_for_each_entry_safe(kept, next, &fsdbs->list, list)
+		kept_free(kept);
+	kfree(fsdbs);
+}
+
+static struct mgs_fsdbs *fsdbs_have(struct mgs_store *store)
+{
+	struct mgs_fsdbs *fsdbs = mgs_store_fsdbs(store);
+
+	if (fsdbs)
+		return fsdbs;
+	fsdbs = kzalloc(sizeof(*fsdbs), GFP_KERNEL);
+	if (!fsdbs)
+		return NULL;
+	INIT_LIST_HEAD(&fsdbs->list);
+	mgs_store_fsdbs_put(store, fsdbs, fsdbs_free);
+	return fsdbs;
+}
+
+static int fsdb_copy(struct mgs_fsdb *to, const struct mgs_fsdb *from)
+{
+	struct mgs_fs_target *target, *copy;
+
+	*to = *from;
+	INIT_LIST_HEAD(&to->targets);
+	list_for_each_entry(target, &from->targets, list) {
+		copy = kmalloc(sizeof(*copy), GFP_KERNEL);
+		if (!copy)
+			return -ENOMEM;
+		*copy = *target;
+		list_add_tail(&copy->list, &to->targets);
+	}
+	return 0;
+}
+
+/* The one of these logs. One of others is of no use any more. */
+static struct kept *kept_find(struct mgs_fsdbs *fsdbs, const struct fs_mark *mark)
+{
+	struct kept *kept;
+
+	list_for_each_entry(kept, &fsdbs->list, list) {
+		if (strcmp(kept->db.fsname, mark->fsname))
+			continue;
+		if (kept->count == mark->count && kept->newest == mark->newest)
+			return kept;
+		kept_free(kept);
+		break;
+	}
+	return NULL;
+}
+
+static int kept_add(struct mgs_fsdbs *fsdbs, const struct fs_mark *mark,
+		    const struct mgs_fsdb *db)
+{
+	struct kept *kept = kzalloc(sizeof(*kept), GFP_KERNEL), *other;
+	u32 count = 0;
+
+	if (!kept)
+		return -ENOMEM;
+	kept->count = mark->count;
+	kept->newest = mark->newest;
+	if (fsdb_copy(&kept->db, db)) {
+		mgs_fsdb_free(&kept->db);
+		kfree(kept);
+		return -ENOMEM;
+	}
+	list_add_tail(&kept->list, &fsdbs->list);
+	list_for_each_entry(other, &fsdbs->list, list)
+		count++;
+	if (count > KEPT_MAX)
+		kept_free(list_entry(fsdbs->list.next, struct kept, list));
+	return 0;
+}
+
+static int fsdb_scan(struct mgs_fsdb *db, struct mgs_store *store,
+		     struct mgs_txn *txn)
+{
+	int rc = mgs_store_each(store, txn, note_log, db);
+
+	return rc ? rc : load_logs(db, store, txn);
+}
+
+/* For a change, which may have done something to these logs already. */
+static int fsdb_have(struct mgs_fsdb *db, struct mgs_store *store,
+		     struct mgs_txn *txn)
+{
+	struct fs_mark mark = { .fsname = db->fsname };
+	struct mgs_fsdbs *fsdbs = fsdbs_have(store);
+	struct kept *kept;
+	int rc;
+
+	if (!fsdbs)
+		return -ENOMEM;
+	mgs_store_each(store, txn, mark_log, &mark);
+	if (mark.newest > mgs_store_generation(store))
+		return fsdb_scan(db, store, txn);
+	kept = kept_find(fsdbs, &mark);
+	if (kept)
+		return fsdb_copy(db, &kept->db);
+	rc = fsdb_scan(db, store, txn);
+	return rc ? rc : kept_add(fsdbs, &mark, db);
+}
+
 /* mgs_fsdb_free() is due also when this fails. */
 int mgs_fsdb_load(struct mgs_fsdb *db, struct mgs_store *store,
 		  struct mgs_txn *txn, const char *fsname)
 {
-	int rc;
-
 	memset(db, 0, sizeof(*db));
 	INIT_LIST_HEAD(&db->targets);
 	db->step = 1;
 	if (!*fsname || strscpy(db->fsname, fsname, sizeof(db->fsname)) < 0)
 		return 0;
 	mgs_name(db->log, "%s-client", fsname);
-	rc = mgs_store_each(store, txn, note_log, db);
-	return rc ? rc : load_logs(db, store, txn);
+	/* Others may read at the same time: they keep nothing. */
+	return txn ? fsdb_have(db, store, txn) : fsdb_scan(db, store, NULL);
 }
 
 void mgs_fsdb_free(struct mgs_fsdb *db)

@@ -114,56 +114,98 @@ static int log_info(struct mgs_device *md, const char *name,
 	return 0;
 }
 
+/**
+ * struct log_part - a part of a log that is sent
+ * @info: log
+ * @born: as the reader has it
+ * @offset: first byte
+ * @len: bytes
+ */
+struct log_part {
+	struct mgs_log_info	info;
+	u64			born;
+	u64			offset;
+	u32			len;
+};
+
 /* From where the reader is; from the begin where it knows another log. */
-static int __log_read(struct mgs_device *md, struct ptlrpc_svc_req *sr,
-		      const struct mgs_part_wanted *part, u32 jitter)
+static int part_find(struct mgs_device *md, const struct mgs_part_wanted *want,
+		     struct log_part *part)
 {
-	struct ll_wire_config_info wire;
-	struct mgs_log_info info;
-	u64 offset = part->offset, born;
-	u32 len;
-	void *to;
 	int rc;
 
-	lockdep_assert_held(&md->md_lock);
-	rc = log_info(md, part->name, &info);
+	mgs_store_lock(md->md_store);
+	rc = log_info(md, want->name, &part->info);
+	mgs_store_unlock(md->md_store);
 	if (rc)
 		return rc;
-	born = mgs_wire_born(md, info.li_born);
-	if (part->born != born || offset > info.li_size)
-		offset = 0;
-	len = min_t(u64, part->room, info.li_size - offset);
-	wire = (struct ll_wire_config_info) {
-		.ci_born = cpu_to_le64(born),
-		.ci_generation = cpu_to_le64(info.li_generation),
-		.ci_offset = cpu_to_le64(offset),
-		.ci_size = cpu_to_le64(info.li_size),
-		.ci_last_index = cpu_to_le32(info.li_last_index),
-		.ci_jitter_ms = cpu_to_le32(jitter),
-	};
-	to = mgs_read_reply(sr, &wire, len);
-	if (!to)
-		return -ENOMEM;
-	if (!len)
-		return 0;
-	return mgs_store_read(md->md_store, NULL, part->name, offset, to,
-			      len) == (ssize_t)len ? 0 : -EIO;
+	part->born = mgs_wire_born(md, part->info.li_born);
+	part->offset = want->offset;
+	if (want->born != part->born || want->offset > part->info.li_size)
+		part->offset = 0;
+	part->len = min_t(u64, want->room, part->info.li_size - part->offset);
+	return 0;
 }
 
-static int log_read(struct mgs_device *md, struct mgs_node *node,
-		    struct ptlrpc_svc_req *sr, const struct mgs_part_wanted *part)
+/* Its bytes. Return: 0; -EAGAIN: the log was changed meanwhile; -EIO */
+static int part_read(struct mgs_device *md, const struct mgs_part_wanted *want,
+		     const struct log_part *part, void *to)
 {
-	u32 followers;
-	int rc = mgs_node_follow(md, node, part->name, part->type, &followers);
+	struct mgs_log_info now;
+	int rc;
+
+	mgs_store_lock(md->md_store);
+	rc = log_info(md, want->name, &now);
+	if (!rc && (now.li_generation != part->info.li_generation ||
+		    now.li_born != part->info.li_born))
+		rc = -EAGAIN;
+	if (!rc && mgs_store_read(md->md_store, NULL, want->name, part->offset,
+				  to, part->len) != (ssize_t)part->len)
+		rc = -EIO;
+	mgs_store_unlock(md->md_store);
+	return rc;
+}
+
+static int part_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
+		      const struct mgs_part_wanted *want, u32 jitter)
+{
+	struct ll_wire_config_info wire;
+	struct log_part part;
+	void *to;
+	int rc = part_find(md, want, &part);
 
 	if (rc)
 		return rc;
-	mutex_lock(&md->md_lock);
-	rc = __log_read(md, sr, part, mgs_notify_jitter(md, followers));
-	mutex_unlock(&md->md_lock);
+	wire = (struct ll_wire_config_info) {
+		.ci_born = cpu_to_le64(part.born),
+		.ci_generation = cpu_to_le64(part.info.li_generation),
+		.ci_offset = cpu_to_le64(part.offset),
+		.ci_size = cpu_to_le64(part.info.li_size),
+		.ci_last_index = cpu_to_le32(part.info.li_last_index),
+		.ci_jitter_ms = cpu_to_le32(jitter),
+	};
+	to = mgs_read_reply(sr, &wire, part.len);
+	if (!to)
+		return -ENOMEM;
+	return part.len ? part_read(md, want, &part, to) : 0;
+}
+
+/* Bytes and what is said of them are of one generation. */
+static int log_read(struct mgs_device *md, struct mgs_node *node,
+		    struct ptlrpc_svc_req *sr, const struct mgs_part_wanted *want)
+{
+	u32 followers, jitter;
+	int rc = mgs_node_follow(md, node, want->name, want->type, &followers);
+
+	if (rc)
+		return rc;
+	jitter = mgs_notify_jitter(md, followers);
+	do {
+		rc = part_reply(md, sr, want, jitter);
+	} while (rc == -EAGAIN);
 	if (rc == -EIO)
 		CERROR("%s: log %s is damaged, %s cannot read it: rc = %d\n",
-		       md->md_obd->obd_name, part->name,
+		       md->md_obd->obd_name, want->name,
 		       node->mn_exp->exp_client_uuid.uuid, rc);
 	return rc;
 }
@@ -221,15 +263,15 @@ static int ack_parse(const void *val, u32 len, struct mgs_ack *ack)
 }
 
 /**
- * mgs_set_info() - a node says what became of a log
+ * mgs_set_info() - a node says what became of a log, or that a target has stopped
  * @exp: its export
- * @key: CONFIG_ACK_KEY
- * @val: struct ll_wire_config_ack, and a text
+ * @key: CONFIG_ACK_KEY, TARGET_STOP_KEY
+ * @val: struct ll_wire_config_ack, and a text; struct ll_wire_target_stop
  * @vallen: bytes
  *
  * Context: may sleep
  * Return: 0; -EOPNOTSUPP for another key; -EPROTO, -EINVAL for what makes no sense;
- * as mgs_node_ack()
+ * as mgs_node_ack() and mgs_target_stop()
  */
 int mgs_set_info(struct obd_export *exp, const char *key, const void *val,
 		 u32 vallen)
@@ -238,6 +280,8 @@ int mgs_set_info(struct obd_export *exp, const char *key, const void *val,
 	struct mgs_ack *ack;
 	int rc;
 
+	if (!strcmp(key, TARGET_STOP_KEY))
+		return mgs_target_stop(exp, val, vallen);
 	if (strcmp(key, CONFIG_ACK_KEY))
 		return -EOPNOTSUPP;
 	if (!node)

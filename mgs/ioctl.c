@@ -54,6 +54,7 @@ static const u8 change_argc[] = {
 	[MGS_POOL_DEL]		= 2,
 	[MGS_CANCEL_RECORD]	= 1,
 	[MGS_WRITECONF]		= 1,
+	[MGS_REPLACE_TARGET]	= 1,
 };
 
 __printf(3, 4)
@@ -125,6 +126,15 @@ static int change_logs(struct mgs_txn *txn, struct mgs_change *change)
 			      args->index, &change->why);
 }
 
+/* What is gone is not told of any more. */
+static void change_done(struct mgs_device *md, struct mgs_change *change)
+{
+	const struct change_args *args = change->data;
+
+	if (args->op == MGS_DEL_OST || args->op == MGS_ERASE_LCFG)
+		mgs_nidtbl_forget(md, args->argv[0]);
+}
+
 static void who_is_it(struct mgs_who *who, struct net *net)
 {
 	uid_t uid = from_kuid(&init_user_ns, current_uid());
@@ -176,6 +186,7 @@ static int change_run(struct mgs_device *md, struct mgs_ioc_change *mc,
 {
 	struct mgs_change change = {
 		.fn = change_logs,
+		.done = change_done,
 		.data = args,
 		.dry_run = mc->mc_flags & MGS_CHANGE_DRY_RUN,
 	};
@@ -249,9 +260,9 @@ static int do_logs(struct obd_device *obd, void *arg)
 			     GFP_KERNEL_ACCOUNT);
 	if (!logs.info)
 		return -ENOMEM;
-	mutex_lock(&md->md_lock);
+	mgs_store_lock(md->md_store);
 	rc = mgs_store_each(md->md_store, NULL, logs_add, &logs);
-	mutex_unlock(&md->md_lock);
+	mgs_store_unlock(md->md_store);
 	ml->ml_count = logs.count;
 	if (!rc && copy_to_user(u64_to_user_ptr(ml->ml_buf), logs.info,
 				min(logs.count, logs.max) *
@@ -261,6 +272,7 @@ static int do_logs(struct obd_device *obd, void *arg)
 	return rc;
 }
 
+/* Under mgs_store_lock(). */
 static int __log_bytes(struct mgs_device *md, struct mgs_ioc_read *mr,
 		       void *bytes)
 {
@@ -269,7 +281,6 @@ static int __log_bytes(struct mgs_device *md, struct mgs_ioc_read *mr,
 	ssize_t len = 0;
 	int rc;
 
-	lockdep_assert_held(&md->md_lock);
 	rc = mgs_store_info(md->md_store, NULL, mr->mr_name, &info);
 	if (rc)
 		return rc;
@@ -304,9 +315,9 @@ static int do_read(struct obd_device *obd, void *arg)
 	bytes = kvmalloc(max_t(u32, mr->mr_len, 1), GFP_KERNEL_ACCOUNT);
 	if (!bytes)
 		return -ENOMEM;
-	mutex_lock(&md->md_lock);
+	mgs_store_lock(md->md_store);
 	rc = __log_bytes(md, mr, bytes);
-	mutex_unlock(&md->md_lock);
+	mgs_store_unlock(md->md_store);
 	if (!rc && copy_to_user(u64_to_user_ptr(mr->mr_buf), bytes,
 				mr->mr_used))
 		rc = -EFAULT;

@@ -51,24 +51,37 @@ static int round_begin(struct mgs_store *store, u64 round)
  * mgs_journal_empty() - all that it has is on the disk in its files
  * @store: store
  *
+ * What may be in the file behind the last entry is of a round that is over then.
+ *
  * Context: as the folder
- * Return: 0; a negative errno, and nothing must be written any more
+ * Return: 0; as the folder, and it can be tried again
  */
 int mgs_journal_empty(struct mgs_store *store)
 {
 	struct mgs_journal *jn = &store->ms_journal;
 	int rc;
 
-	if (!jn->jn_born || jn->jn_at == MGS_JOURNAL_BEGIN)
+	if (!jn->jn_doubt && (!jn->jn_born || jn->jn_at == MGS_JOURNAL_BEGIN))
 		return 0;
 	rc = round_begin(store, jn->jn_round + 1);
-	if (rc || jn->jn_size <= jn->jn_max + MGS_JOURNAL_STEP)
+	jn->jn_doubt = rc;
+	if (rc)
 		return rc;
+	if (jn->jn_size <= jn->jn_max + MGS_JOURNAL_STEP)
+		return 0;
 	/* One large change is no reason to stay large. */
 	rc = store->ms_io->cut(store->ms_folder, MGS_JOURNAL_FILE, jn->jn_max);
 	if (!rc)
 		jn->jn_size = jn->jn_max;
 	return rc;
+}
+
+/* Whether the next opening finds the entry that was being written, is not known. */
+static int entry_doubt(struct mgs_store *store, int rc)
+{
+	store->ms_journal.jn_doubt = true;
+	store->ms_unknown = true;
+	return mgs_store_fail(store, rc);
 }
 
 /*
@@ -85,7 +98,7 @@ static int entry_undo(struct mgs_store *store, int rc)
 	if (!undone)
 		undone = journal_sync(store);
 	if (undone)
-		return mgs_store_fail(store, undone);
+		return entry_doubt(store, undone);
 	jn->jn_size = jn->jn_at;
 	return rc;
 }
@@ -109,8 +122,8 @@ static size_t entry_room(const struct mgs_journal *jn, size_t len)
  * @files: what is done to them
  *
  * Context: as the folder
- * Return: 0; -ENOMEM, -EFBIG; as the folder, and mgs_store_failed() says whether it
- * is not known what is on the disk
+ * Return: 0; -ENOMEM, -EFBIG; as the folder, and jn_doubt says whether it is not
+ * known what is on the disk
  */
 int mgs_journal_write(struct mgs_store *store, u64 generation,
 		      const struct list_head *files)
@@ -140,13 +153,12 @@ int mgs_journal_write(struct mgs_store *store, u64 generation,
 		rc = entry_undo(store, rc);
 		goto free_bytes;
 	}
-	rc = journal_sync(store);
-	if (rc) {
-		mgs_store_fail(store, rc);
-		goto free_bytes;
-	}
 	jn->jn_size = max_t(u64, jn->jn_size, jn->jn_at + room);
-	jn->jn_at += len;
+	rc = journal_sync(store);
+	if (rc)
+		entry_doubt(store, rc);
+	else
+		jn->jn_at += len;
 free_bytes:
 	libcfs_free(bytes, room);
 	return rc;
@@ -205,39 +217,102 @@ static int part_apply(struct mgs_store *store, const struct mgs_part *part)
 	}
 }
 
-/**
- * mgs_file_apply() - do to a file what a change did
- * @file: file
- *
- * Context: as the folder
- * Return: 0; as the folder
- */
-int mgs_file_apply(struct mgs_file *file)
+static int file_apply(struct mgs_file *file)
 {
 	struct mgs_todo todo;
 	struct mgs_part part;
 	int rc = 0;
 
+	if (file->mf_applied)
+		return 0;
 	mgs_todo_init(&todo, file);
 	while (!rc && mgs_todo_next(&todo, &part))
 		rc = part_apply(file->mf_store, &part);
+	/* A part of it may be done. */
+	if (rc)
+		file->mf_unsure = true;
+	else
+		mgs_file_done(file);
 	return rc;
 }
 
-/* What is written to has to be synced before the journal is emptied. */
-static int replay_note(struct replay *replay, const char *name)
+/**
+ * mgs_files_apply() - the folder gets what is committed
+ * @store: store
+ *
+ * Context: as the folder
+ * Return: 0; as the folder: the journal has the rest, and it can be tried again
+ */
+int mgs_files_apply(struct mgs_store *store)
 {
-	struct mgs_store *store = replay->store;
 	struct mgs_file *file;
+	int rc;
 
-	if (mgs_file_find(&store->ms_files, name))
-		return 0;
-	file = mgs_file_alloc(store, name);
-	if (!file)
-		return -ENOMEM;
-	file->mf_applied = true;
-	list_add_tail(&file->mf_item, &store->ms_files);
+	list_for_each_entry(file, &store->ms_unsynced, mf_unsynced) {
+		rc = file_apply(file);
+		if (rc)
+			return rc;
+	}
 	return 0;
+}
+
+/* After a sync that failed what was written before may be lost, and be clean. */
+static int file_sync(struct mgs_file *file)
+{
+	struct mgs_store *store = file->mf_store;
+	int rc = store->ms_io->sync(store->ms_folder, file->mf_name);
+
+	if (!rc) {
+		list_del_init(&file->mf_unsynced);
+		return 0;
+	}
+	file->mf_applied = false;
+	file->mf_unsure = true;
+	return rc;
+}
+
+/**
+ * mgs_files_sync() - what the folder got is on the disk
+ * @store: store
+ *
+ * Context: as the folder
+ * Return: 0; as the folder: after mgs_files_apply() it can be tried again
+ */
+int mgs_files_sync(struct mgs_store *store)
+{
+	struct mgs_file *file;
+	int rc;
+
+	while (!list_empty(&store->ms_unsynced)) {
+		file = list_entry(store->ms_unsynced.next, struct mgs_file,
+				  mf_unsynced);
+		rc = file_sync(file);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* In memory; the folder gets it when all entries are through. */
+static int replay_part(struct mgs_store *store, const struct mgs_part *part)
+{
+	struct mgs_file *file;
+	int rc = mgs_file_have(store, part->name, &file);
+
+	if (!rc)
+		rc = mgs_file_begin(file);
+	if (rc)
+		return rc;
+	switch (part->kind) {
+	case MGS_PART_WRITE:
+		return mgs_file_write(file, part->offset, part->bytes,
+				      part->len);
+	case MGS_PART_SIZE:
+		return mgs_file_cut(file, part->offset);
+	default:
+		mgs_file_remove(file);
+		return 0;
+	}
 }
 
 /* Its parts; or only a look at them. */
@@ -255,11 +330,8 @@ static int replay_parts(struct replay *replay, const struct mgs_entry *entry,
 		what = mgs_part_next(bytes, entry->len, &at, &part);
 		if (what)
 			return replay_damage(replay, what, replay->at + at);
-		if (!apply)
-			continue;
-		rc = replay_note(replay, part.name);
-		if (!rc)
-			rc = part_apply(replay->store, &part);
+		if (apply)
+			rc = replay_part(replay->store, &part);
 	}
 	if (!rc && at != entry->len)
 		return replay_damage(replay, "an entry has more than its parts",
@@ -385,6 +457,9 @@ static int replay_run(struct replay *replay)
  * @store: store
  * @fault: out
  *
+ * On a full disk the files in memory have it, and mgs_store_failed() says why those
+ * of the folder do not.
+ *
  * Context: as the folder
  * Return: 0; -EBADMSG with a fault; -ENOMEM; as the folder
  */
@@ -409,6 +484,9 @@ int mgs_journal_replay(struct mgs_store *store, struct mgs_fault *fault)
 		return -ENOMEM;
 	rc = replay_run(&replay);
 	libcfs_free(replay.bytes, size);
+	if (rc)
+		return rc;
 	/* A change that is torn begins a round, too: it does not stay in the way. */
-	return rc ? rc : mgs_store_sync(store);
+	rc = mgs_store_sync(store);
+	return rc == -ENOSPC || rc == -EDQUOT ? 0 : rc;
 }

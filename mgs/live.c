@@ -226,7 +226,7 @@ static int live_read(struct params_sink *sink, void *data)
 	const struct mgs_node *node;
 	int rc;
 
-	mutex_lock(&md->md_lock);
+	mgs_store_lock(md->md_store);
 	rc = put_head(sink, lv);
 	mutex_lock(&md->md_nodes_lock);
 	put_recovery(sink, lv);
@@ -235,7 +235,7 @@ static int live_read(struct params_sink *sink, void *data)
 		put_node(sink, lv, node, &newest);
 	params_list_end(sink);
 	mutex_unlock(&md->md_nodes_lock);
-	mutex_unlock(&md->md_lock);
+	mgs_store_unlock(md->md_store);
 	return rc ?: params_sink_error(sink);
 }
 
@@ -295,9 +295,9 @@ static int lives_want(struct mgs_device *md)
 	lockdep_assert_held(&md->md_live_lock);
 	list_for_each_entry(lv, &md->md_lives, lv_item)
 		lv->lv_wanted = false;
-	mutex_lock(&md->md_lock);
+	mgs_store_lock(md->md_store);
 	rc = mgs_log_fsnames(md->md_store, live_want, md);
-	mutex_unlock(&md->md_lock);
+	mgs_store_unlock(md->md_store);
 	return rc;
 }
 

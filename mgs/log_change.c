@@ -47,6 +47,8 @@ static const struct operation operations[] = {
 	{ MGS_CANCEL_RECORD, 1, "llog_cancel", "a log", mgs_do_cancel },
 	{ MGS_WRITECONF, 1, "writeconf", "a file system or a target",
 	  mgs_do_writeconf },
+	{ MGS_REPLACE_TARGET, 1, "replace_target", "a target",
+	  mgs_do_replace_target },
 };
 
 /* "conf_param lustre.sys.timeout=20", for the list of changes. */

@@ -41,14 +41,16 @@ static int with_fs(struct mgs_call *call, const char *fsname,
 	return rc;
 }
 
-static int clear_log(struct mgs_edit *edit, const char *log)
+/* Only what is in force stays in the log; @backup: the log as it was is kept. */
+int mgs_log_compact(struct mgs_edit *edit, const char *log, bool backup)
 {
 	const struct mgs_section *section;
 	struct mgs_sections image;
 
 	mgs_edit_load(edit, &image, log);
 	if (image.useless || image.swapped) {
-		mgs_log_backup(edit, log);
+		if (backup)
+			mgs_log_backup(edit, log);
 		mgs_log_remove(edit, log);
 		list_for_each_entry(section, &image.sections, list)
 			if (mgs_section_live(section) &&
@@ -61,7 +63,7 @@ static int clear_log(struct mgs_edit *edit, const char *log)
 
 static int clear_one(struct mgs_fs_change *change, const char *log, void *data)
 {
-	return clear_log(&change->edit, log);
+	return mgs_log_compact(&change->edit, log, true);
 }
 
 static int clear_fs(struct mgs_call *call, struct mgs_fs_change *change)
@@ -86,7 +88,7 @@ int mgs_do_clear_conf(struct mgs_call *call)
 		rc = mgs_refuse(call->why, -ENOENT, "there is no log '%.64s'",
 				name);
 	if (!rc)
-		rc = clear_log(&edit, name);
+		rc = mgs_log_compact(&edit, name, true);
 	mgs_edit_fini(&edit);
 	return rc;
 }

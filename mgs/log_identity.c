@@ -1,65 +1,161 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which folder is a target's: the identity that mkfs gave it, kept with the logs. A
- * target that was cut off before it wrote down that it is registered is known by it.
+ * Which directory a target is: the uuid that mkfs gave it and the key of its secret,
+ * kept beside the logs from its first registration on. A registration is that of the
+ * target when it has both; otherwise it changes nothing, whatever its flags say.
  */
+#include <lustre_lite/codec.h>
+#include <lustre_lite/proof.h>
+
 #include "log_internal.h"
 
+/* The file; real Lustre has none. */
 static void identity_file(const char *svname, char *name, size_t size)
 {
 	scnprintf(name, size, MGS_TARGETS_DIR "/%s", svname);
 }
 
+static bool identity_ok(const struct mgs_target_identity *kept, ssize_t len)
+{
+	return len == sizeof(*kept) &&
+	       codec_get32(&kept->ti_magic, false) == MGS_IDENTITY_MAGIC &&
+	       strnlen(kept->ti_id, sizeof(kept->ti_id)) < sizeof(kept->ti_id);
+}
+
 /**
- * mgs_identity_is() - whether a target is the folder that says so
+ * mgs_identity_load() - the identity that is kept of a target
  * @txn: change
  * @svname: target
- * @id: identity of the folder, "" where it has none
+ * @kept: out
+ *
+ * Context: may sleep
+ * Return: 0; -ENOENT where none is kept; -EBADMSG for a file that is damaged; what the
+ * store says
+ */
+int mgs_identity_load(struct mgs_txn *txn, const char *svname,
+		      struct mgs_target_identity *kept)
+{
+	char name[MGS_FILE_MAX];
+	ssize_t len;
+
+	identity_file(svname, name, sizeof(name));
+	len = mgs_txn_get(txn, name, kept, sizeof(*kept));
+	if (len < 0)
+		return (int)len;
+	return identity_ok(kept, len) ? 0 : -EBADMSG;
+}
+
+/**
+ * mgs_identity_is() - whether a target has the uuid of a directory
+ * @txn: change
+ * @svname: target
+ * @id: uuid, "" for none
+ *
+ * A uuid is no secret: this finds the name of a target, and proves nothing.
  *
  * Context: may sleep
  * Return: 1 or 0; a negative errno where that cannot be read
  */
 int mgs_identity_is(struct mgs_txn *txn, const char *svname, const char *id)
 {
-	char name[MGS_FILE_MAX], kept[LDD_UUID_LEN];
-	size_t len = strlen(id);
-	ssize_t got;
+	struct mgs_target_identity kept;
+	int rc;
 
-	if (!len)
+	if (!id[0])
 		return 0;
-	identity_file(svname, name, sizeof(name));
-	got = mgs_txn_get(txn, name, kept, sizeof(kept));
-	if (got < 0)
-		return got == -ENOENT ? 0 : (int)got;
-	return (size_t)got == len && !memcmp(kept, id, len);
+	rc = mgs_identity_load(txn, svname, &kept);
+	if (rc)
+		return rc == -ENOENT || rc == -EBADMSG ? 0 : rc;
+	return !strcmp(kept.ti_id, id);
+}
+
+static bool has_key(const struct mgs_target_identity *kept,
+		    const struct mgs_target *target)
+{
+	if (!libcfs_key_given(kept->ti_key))
+		return false;
+	return libcfs_proof_holds(kept->ti_key, target->digest,
+				  target->proof) ||
+	       libcfs_key_same(kept->ti_key, target->key);
 }
 
 /**
- * mgs_identity_keep() - a target is this folder from now on
+ * mgs_identity_judge() - what a registration may do
+ * @target: target that registers
+ * @kept: identity that is kept under its name, or NULL
+ *
+ * Context: any
+ * Return: verdict
+ */
+enum mgs_verdict mgs_identity_judge(const struct mgs_target *target,
+				    const struct mgs_target_identity *kept)
+{
+	bool replace = kept && codec_get32(&kept->ti_flags, false) &
+				MGS_TARGET_REPLACE;
+
+	if (kept && !strcmp(kept->ti_id, target->id) && has_key(kept, target))
+		return MGS_PROVEN;
+	if (kept && !replace)
+		return strcmp(kept->ti_id, target->id) ? MGS_ANOTHER :
+							 MGS_UNPROVEN;
+	if (!replace && !target->allowed)
+		return MGS_CLOSED;
+	if (!libcfs_key_given(target->key))
+		return MGS_KEYLESS;
+	return replace ? MGS_REPLACES : MGS_FIRST;
+}
+
+static void identity_put(struct mgs_edit *edit, const char *svname,
+			 const struct mgs_target_identity *kept)
+{
+	char name[MGS_FILE_MAX];
+
+	identity_file(svname, name, sizeof(name));
+	if (!edit->rc)
+		edit->rc = mgs_txn_put(edit->txn, name, kept, sizeof(*kept));
+}
+
+/**
+ * mgs_identity_keep() - a target is this directory from now on
  * @edit: logs being written
  * @svname: target
- * @id: identity, "" for one that has none
+ * @target: its uuid and key
  *
  * Context: may sleep; an error is that of @edit
  */
 void mgs_identity_keep(struct mgs_edit *edit, const char *svname,
-		       const char *id)
+		       const struct mgs_target *target)
 {
-	char name[MGS_FILE_MAX];
+	struct mgs_target_identity kept = {};
 
-	if (!id[0]) {
-		mgs_identity_drop(edit, svname);
-		return;
-	}
-	identity_file(svname, name, sizeof(name));
-	if (!edit->rc)
-		edit->rc = mgs_txn_put(edit->txn, name, id, strlen(id));
+	codec_put32(&kept.ti_magic, MGS_IDENTITY_MAGIC);
+	strscpy(kept.ti_id, target->id, sizeof(kept.ti_id));
+	memcpy(kept.ti_key, target->key, sizeof(kept.ti_key));
+	identity_put(edit, svname, &kept);
 }
 
 /**
- * mgs_identity_drop() - a target is gone, or another folder may be it
+ * mgs_identity_settle() - the target came back: nobody takes its place any more
  * @edit: logs being written
  * @svname: target
+ * @kept: identity that is kept
+ *
+ * Context: may sleep; an error is that of @edit
+ */
+void mgs_identity_settle(struct mgs_edit *edit, const char *svname,
+			 struct mgs_target_identity *kept)
+{
+	codec_put32(&kept->ti_flags, 0);
+	identity_put(edit, svname, kept);
+}
+
+/**
+ * mgs_identity_drop() - forget a target: its identity and where it was
+ * @edit: logs being written
+ * @svname: target
+ *
+ * The version of the table of NIDs stays: versions rise for as long as there is the
+ * directory, so that readers of the table miss nothing.
  *
  * Context: may sleep; an error is that of @edit
  */
@@ -70,4 +166,44 @@ void mgs_identity_drop(struct mgs_edit *edit, const char *svname)
 	identity_file(svname, name, sizeof(name));
 	if (!edit->rc)
 		edit->rc = mgs_txn_drop(edit->txn, name);
+	scnprintf(name, sizeof(name), MGS_NIDS_DIR "/%s", svname);
+	if (!edit->rc)
+		edit->rc = mgs_txn_drop(edit->txn, name);
+}
+
+/* What is kept, or nothing where that is damaged. Return: 0 or a negative errno */
+static int replace_mark(struct mgs_fs_change *change)
+{
+	const char *svname = change->target->name;
+	struct mgs_edit *edit = &change->edit;
+	struct mgs_target_identity kept;
+	int rc = mgs_identity_load(edit->txn, svname, &kept);
+
+	if (rc && rc != -ENOENT && rc != -EBADMSG)
+		return rc;
+	if (rc)
+		memset(&kept, 0, sizeof(kept));
+	codec_put32(&kept.ti_magic, MGS_IDENTITY_MAGIC);
+	codec_put32(&kept.ti_flags, MGS_TARGET_REPLACE);
+	identity_put(edit, svname, &kept);
+	return edit->rc;
+}
+
+/* TARGET */
+int mgs_do_replace_target(struct mgs_call *call)
+{
+	struct mgs_fs_change *change = kzalloc(sizeof(*change), GFP_KERNEL);
+	int rc;
+
+	if (!change)
+		return -ENOMEM;
+	rc = mgs_fs_change_target(change, call->txn, call->args[0], call->why);
+	rc = rc ? rc : replace_mark(change);
+	if (!rc)
+		mgs_refuse(call->why, 0,
+			   "%s: the next directory that registers as this target takes its place",
+			   change->target->name);
+	mgs_fs_change_fini(change);
+	kfree(change);
+	return rc;
 }

@@ -35,6 +35,7 @@ struct mgs_settings_entry {
  * struct mgs_settings - where the settings are
  * @generation: of the log; 0: there is none
  * @step: highest of all markers
+ * @count: sections
  * @entry: entries
  * @room: room for so many
  * @used: the first so many were used once
@@ -45,6 +46,7 @@ struct mgs_settings_entry {
 struct mgs_settings {
 	u64				generation;
 	u32				step;
+	u32				count;
 	struct mgs_settings_entry	*entry;
 	u32				room;
 	u32				used;
@@ -126,6 +128,7 @@ static void settings_add(struct mgs_settings *settings, u32 hash, u32 start,
 	entry->start = start;
 	entry->at = at;
 	chain_put(settings, n);
+	settings->count++;
 }
 
 static void settings_del(struct mgs_settings *settings, u32 hash, u32 start)
@@ -143,6 +146,7 @@ static void settings_del(struct mgs_settings *settings, u32 hash, u32 start)
 			continue;
 		}
 		*link = entry->next;
+		settings->count--;
 		entry->start = 0;
 		entry->next = settings->free;
 		settings->free = n;
@@ -259,6 +263,14 @@ int mgs_settings_load(struct mgs_txn *txn, struct mgs_sections *image,
 					      entry->at);
 	}
 	return rc;
+}
+
+/* Settings that are in force, about; 0 where that is not known. */
+u32 mgs_settings_count(const struct mgs_store *store)
+{
+	const struct mgs_settings *settings = mgs_store_settings(store);
+
+	return settings ? settings->count : 0;
 }
 
 /* The index follows a change that is committed, and did nothing else to the log. */

@@ -312,10 +312,36 @@ void mgs_fs_change_fini(struct mgs_fs_change *change);
 int mgs_fs_change_target(struct mgs_fs_change *change, struct mgs_txn *txn,
 		      const char *svname, struct mgs_words *why);
 
+/**
+ * enum mgs_verdict - what a registration may do
+ * @MGS_PROVEN: the identity that is known under the name: whatever its flags say
+ * @MGS_FIRST: none is known: this one is from now on
+ * @MGS_REPLACES: it takes the place of the one that is known, as a person ordered
+ * @MGS_ANOTHER: refused: another directory is known under the name
+ * @MGS_UNPROVEN: refused: the uuid is the one that is known, the secret is not
+ * @MGS_CLOSED: refused: none is known, and allow_register is 0
+ * @MGS_KEYLESS: refused: it offers no key that it could be known by
+ */
+enum mgs_verdict {
+	MGS_PROVEN,
+	MGS_FIRST,
+	MGS_REPLACES,
+	MGS_ANOTHER,
+	MGS_UNPROVEN,
+	MGS_CLOSED,
+	MGS_KEYLESS,
+};
+
 /* log_identity.c */
+int mgs_identity_load(struct mgs_txn *txn, const char *svname,
+		      struct mgs_target_identity *kept);
 int mgs_identity_is(struct mgs_txn *txn, const char *svname, const char *id);
+enum mgs_verdict mgs_identity_judge(const struct mgs_target *target,
+				    const struct mgs_target_identity *kept);
 void mgs_identity_keep(struct mgs_edit *edit, const char *svname,
-		       const char *id);
+		       const struct mgs_target *target);
+void mgs_identity_settle(struct mgs_edit *edit, const char *svname,
+			 struct mgs_target_identity *kept);
 void mgs_identity_drop(struct mgs_edit *edit, const char *svname);
 
 /* log_device.c: the records that make devices */
@@ -375,6 +401,8 @@ struct mgs_settings_change {
 	u32	gone[];
 };
 
+extern u32 mgs_compact_at;
+u32 mgs_settings_count(const struct mgs_store *store);
 bool mgs_settings_usable(struct mgs_txn *txn);
 int mgs_settings_load(struct mgs_txn *txn, struct mgs_sections *image,
 		      const char *pattern);
@@ -439,6 +467,7 @@ int mgs_do_del_param(struct mgs_call *call);
 int mgs_do_conf_param(struct mgs_call *call);
 int mgs_do_del_conf_param(struct mgs_call *call);
 int mgs_do_replace_nids(struct mgs_call *call);
+int mgs_log_compact(struct mgs_edit *edit, const char *log, bool backup);
 int mgs_do_clear_conf(struct mgs_call *call);
 int mgs_do_fork_lcfg(struct mgs_call *call);
 int mgs_do_erase_lcfg(struct mgs_call *call);
@@ -449,6 +478,7 @@ int mgs_do_pool_rem(struct mgs_call *call);
 int mgs_do_pool_del(struct mgs_call *call);
 int mgs_do_cancel(struct mgs_call *call);
 int mgs_do_writeconf(struct mgs_call *call);
+int mgs_do_replace_target(struct mgs_call *call);
 
 int mgs_replace_nodes(struct mgs_fs_change *change, const struct mgs_nodes *nodes);
 bool mgs_is_failnid(const struct mgs_section *section, const char *svname);

@@ -13,6 +13,8 @@
  * @anew: the logs are written, not only its NIDs or parameters
  * @failout: failover.mode
  * @failover: ldd_params have nodes
+ * @verdict: what it may do
+ * @kept: identity that was kept of it, zeros for none
  * @nodes: where it is
  */
 struct reg {
@@ -23,6 +25,8 @@ struct reg {
 	bool			anew;
 	bool			failout;
 	bool			failover;
+	enum mgs_verdict	verdict;
+	struct mgs_target_identity kept;
 	struct mgs_nodes	nodes;
 };
 
@@ -94,19 +98,79 @@ static int reg_index(struct reg *reg)
 	return 0;
 }
 
-/* Its logs may be there since a start that ended before it could know. */
-static int reg_again(struct reg *reg)
+/* There are logs of it, whatever it says. */
+static bool reg_known(const struct reg *reg)
 {
 	const struct mgs_fs_target *known = reg->change.target;
-	int rc;
 
-	if (!known->own && !known->client && !known->has_log)
-		return 0;
-	rc = mgs_identity_is(reg->change.edit.txn, known->name,
-			     reg->target->id);
-	if (rc > 0)
-		reg->target->flags &= ~(LDD_F_VIRGIN | LDD_F_NEED_INDEX);
-	return rc < 0 ? rc : 0;
+	return known->own || known->client || known->has_log;
+}
+
+static int refuse_identity(const struct reg *reg)
+{
+	const char *name = reg->target->svname;
+	const char *id = reg->kept.ti_id;
+
+	switch (reg->verdict) {
+	case MGS_ANOTHER:
+		return mgs_refuse(reg->why, -EADDRINUSE,
+				  "%s is registered by the directory with uuid %s, not %s; mount that one, or run 'lctl replace_target %s' on the node of the service",
+				  name, *id ? id : "(none)",
+				  *reg->target->id ? reg->target->id : "(none)",
+				  name);
+	case MGS_UNPROVEN:
+		return mgs_refuse(reg->why, -EACCES,
+				  "%s is registered with uuid %s, and the " MOUNT_SECRET_FILE " of this directory is another one; restore it, or run 'lctl replace_target %s' on the node of the service",
+				  name, *id ? id : "(none)", name);
+	case MGS_CLOSED:
+		return mgs_refuse(reg->why, -EACCES,
+				  "%s: no identity is known of it, and the management service takes no new targets; there, 'lctl set_param mgs.*.allow_register=1' lets it register",
+				  name);
+	default:
+		return mgs_refuse(reg->why, -EACCES,
+				  "%s: the management service knows no key of it, and it offers none; set it up with tunefs.lustre-lite --writeconf",
+				  name);
+	}
+}
+
+/* Whether it is the target that it says it is; what it says of itself is adjusted. */
+static int reg_judge(struct reg *reg)
+{
+	struct mgs_target *target = reg->target;
+	int rc = mgs_identity_load(reg->change.edit.txn, target->svname,
+				   &reg->kept);
+
+	if (rc == -EBADMSG)
+		return mgs_refuse(reg->why, -EIO,
+				  "the identity of %s, " MGS_TARGETS_DIR "/%s of the service, is damaged; 'lctl replace_target %s' there lets a directory register as it",
+				  target->svname, target->svname,
+				  target->svname);
+	if (rc && rc != -ENOENT)
+		return rc;
+	reg->verdict = mgs_identity_judge(target, rc ? NULL : &reg->kept);
+	if (reg->verdict >= MGS_ANOTHER)
+		return refuse_identity(reg);
+	/* A start that ended before it could know that it is registered. */
+	if (reg->verdict != MGS_FIRST && reg_known(reg))
+		target->flags &= ~(LDD_F_VIRGIN | LDD_F_NEED_INDEX);
+	if (reg->verdict == MGS_REPLACES)
+		target->flags |= LDD_F_UPDATE;
+	return 0;
+}
+
+/* Its identity as it is from now on. */
+static int reg_keep(struct reg *reg)
+{
+	struct mgs_edit *edit = &reg->change.edit;
+	const char *name = reg->target->svname;
+
+	reg->target->changed = reg->verdict != MGS_PROVEN ||
+			       reg->kept.ti_flags;
+	if (reg->verdict != MGS_PROVEN)
+		mgs_identity_keep(edit, name, reg->target);
+	else if (reg->kept.ti_flags)
+		mgs_identity_settle(edit, name, &reg->kept);
+	return edit->rc;
 }
 
 /* Find out which target it is, and tell it its names. */
@@ -130,7 +194,7 @@ static int reg_identify(struct reg *reg)
 		sizeof(target->svname));
 	scnprintf(target->uuid, sizeof(target->uuid), "%s_UUID",
 		  reg->change.target->name);
-	return reg_again(reg);
+	return reg_judge(reg);
 }
 
 /* One word of ldd_params that says how the target is reached. */
@@ -269,11 +333,11 @@ static int refuse_virgin(struct reg *reg)
 		return rc;
 	if (here)
 		return mgs_refuse(reg->why, -EALREADY,
-				  "%s is registered at this node already, and this one says that it is new; to put it in its place, set it up with tunefs.lustre-lite --writeconf",
-				  name);
+				  "%s is registered at this node already, and this one says that it is new; 'lctl replace_target %s' on the node of the service lets it take the place",
+				  name, name);
 	return mgs_refuse(reg->why, -EADDRINUSE,
-			  "%s is in use by a target of another node; give this one another index, or put it in its place with tunefs.lustre-lite --writeconf",
-			  name);
+			  "%s is in use by a target of another node; give this one another index, or run 'lctl replace_target %s' on the node of the service",
+			  name, name);
 }
 
 /* It is there already; one whose log is to be written anew may be replaced. */
@@ -391,7 +455,6 @@ static void reg_anew(struct reg *reg)
 		write_mdt(reg);
 	else
 		write_ost(reg);
-	mgs_identity_keep(&change->edit, change->target->name, reg->target->id);
 	change->target->has_log = true;
 	change->target->own = true;
 	change->db.has_client = true;
@@ -436,10 +499,13 @@ static bool reg_silent(const struct reg *reg)
 /* "register lustre-OST0001, written anew", for the list of changes. */
 static int reg_say(struct reg *reg)
 {
-	char text[LDD_SVNAME_LEN + 32];
+	char text[LDD_SVNAME_LEN + 64];
 
-	scnprintf(text, sizeof(text), "register %s%s", reg->target->svname,
-		  reg->anew ? ", its logs written" : "");
+	scnprintf(text, sizeof(text), "register %s%s%s", reg->target->svname,
+		  reg->anew ? ", its logs written" : "",
+		  reg->verdict == MGS_PROVEN ? "" :
+		  reg->verdict == MGS_REPLACES ? ", in the place of another" :
+						 ", its first time");
 	return mgs_txn_say(reg->change.edit.txn, text);
 }
 
@@ -451,6 +517,8 @@ static int reg_run(struct reg *reg)
 		rc = reg_nodes(reg);
 	if (!rc)
 		rc = reg_decide(reg);
+	if (!rc)
+		rc = reg_keep(reg);
 	if (!rc)
 		rc = reg_say(reg);
 	if (rc || reg_silent(reg))
@@ -470,7 +538,8 @@ static int reg_run(struct reg *reg)
  * are there too. So it is where its own log was marked by MGS_WRITECONF, or is gone.
  *
  * Context: may sleep; the caller commits or aborts
- * Return: 0; -EADDRINUSE: another target has that index; -EALREADY: it is registered
+ * Return: 0; -EACCES: it is not the identity that is known, or none is and none may
+ * come; -EADDRINUSE: another target has that index; -EALREADY: it is registered
  * at one of its NIDs, and says that it is new; -EINVAL: a name, NID or parameter
  * that cannot be; -ENOENT: it says that it is registered and is not; -ENOSPC: no
  * index is left; -ENOMEM; what the store says

@@ -5,10 +5,16 @@
  */
 #include <linux/ctype.h>
 
+#include <lustre_lite/config_owner.h>
+
 #include "log_internal.h"
 
 /* Most bytes of a pattern. */
 #define PATTERN_MAX	1024
+/* A log has 64767 record numbers; a setting takes three of them. */
+#define SETTING_RECORDS	3
+/* Half of them; tests set less. */
+u32 mgs_compact_at = 32768;
 
 /* Old logs have the number only. */
 static bool timeout_text(const struct lcfg_view *cfg,
@@ -66,33 +72,24 @@ struct owner_search {
 static int owner_try(void *data, const char *fsname)
 {
 	struct owner_search *search = data;
-	size_t len = strlen(fsname);
 
-	if (!strncmp(search->name, fsname, len) && search->name[len] == '-' &&
-	    len > strlen(search->best))
-		strscpy(search->best, fsname, sizeof(search->best));
+	config_owner_try(search->name, fsname, search->best,
+			 sizeof(search->best));
 	return 0;
 }
-
-/* Prefixes of the names of a server's lock namespaces. */
-static const char *const namespace_prefixes[] = { "", "filter-", "mdt-" };
 
 static int owner_of(struct mgs_store *store, const char *name, char *fsname,
 		    size_t size)
 {
-	struct owner_search search = { NULL };
-	size_t n, len;
-	int rc;
+	struct owner_search search = { .name = name };
+	int rc = mgs_log_fsnames(store, owner_try, &search);
 
-	for (n = 0; n < ARRAY_SIZE(namespace_prefixes); n++) {
-		len = strlen(namespace_prefixes[n]);
-		if (search.best[0] || strncmp(name, namespace_prefixes[n], len))
-			continue;
-		search.name = name + len;
+	if (!rc && !search.best[0]) {
+		search.name = config_namespace_device(name);
 		rc = mgs_log_fsnames(store, owner_try, &search);
-		if (rc)
-			return rc;
 	}
+	if (rc)
+		return rc;
 	return strscpy(fsname, search.best, size) < 0 ? -EINVAL : 0;
 }
 
@@ -261,6 +258,25 @@ static int wide_done(struct wide *wide, u32 found)
 	return mgs_settings_change(edit, change);
 }
 
+/*
+ * Half of the numbers of the log are used up, and most of them by what is not in force
+ * any more: only the rest stays. Nodes read all of the log again, and what they have is
+ * what the log says then: they apply nothing twice.
+ */
+static int wide_compact(struct wide *wide)
+{
+	struct mgs_edit *edit = &wide->edit;
+	u32 live = mgs_settings_count(edit->store);
+	struct mgs_log_info info;
+
+	if (!live || mgs_store_info(edit->store, edit->txn, MGS_PARAMS_LOG, &info))
+		return 0;
+	if (info.li_last_index < mgs_compact_at ||
+	    info.li_last_index / 2 < live * SETTING_RECORDS)
+		return 0;
+	return mgs_log_compact(edit, MGS_PARAMS_LOG, false);
+}
+
 static void wide_fini(struct wide *wide)
 {
 	mgs_sections_free(&wide->image);
@@ -343,6 +359,7 @@ int mgs_do_set_param(struct mgs_call *call)
 		wide_skip(&wide, false);
 		wide_append(&wide, call->args[1]);
 		rc = wide_done(&wide, found);
+		rc = rc ? rc : wide_compact(&wide);
 	}
 	wide_fini(&wide);
 	return rc;

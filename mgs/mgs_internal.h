@@ -6,7 +6,10 @@
  *	handler.c	requests; register.c a target registers
  *	change.c	a change: done, remembered, told
  *	node.c		nodes that are connected, and the logs that each follows
+ *	peer.c		what all connections of a NID may have together
+ *	serving.c	targets in service; place.c whether another start may take over
  *	notify.c	who is told of a change, and when
+ *	writer.c	the one task that writes to the directory
  *	wait.c		until the nodes have a change
  *	trial.c		a setting is tried before it is stored
  *	nidtbl.c	tables of NIDs; nidtbl_file.c their files
@@ -24,6 +27,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/path.h>
+#include <linux/ratelimit.h>
 #include <linux/refcount.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -39,6 +43,7 @@
 #include <lustre_lite/ptlrpc_target.h>
 
 #include "folder.h"
+#include "place.h"
 
 #define MGS_TYPE		"mgs"
 /* Name of the log of settings that are for all. */
@@ -121,12 +126,52 @@ struct mgs_follow {
 };
 
 /**
+ * struct mgs_peer - a NID that nodes are connected from
+ * @mp_item: in md_peers
+ * @mp_nid: NID
+ * @mp_nodes: struct mgs_node of it, which hold it
+ * @mp_follows: logs that they follow, together
+ * @mp_registers: registrations that it may make at once
+ * @mp_filled: when that was computed, jiffies
+ *
+ * Guarded by md_nodes_lock. Made with the first node of the NID; freed when none is
+ * left and time has passed.
+ */
+struct mgs_peer {
+	struct list_head	mp_item;
+	struct ll_nid		mp_nid;
+	u32			mp_nodes;
+	u32			mp_follows;
+	u32			mp_registers;
+	unsigned long		mp_filled;
+};
+
+/**
+ * struct mgs_serving - a target in service
+ * @sv_item: in md_serving
+ * @sv_node: node that runs it, which outlives this
+ * @sv_instance: number of its start
+ * @sv_since: when it registered, seconds since 1970
+ * @sv_name: target
+ *
+ * Guarded by md_nodes_lock.
+ */
+struct mgs_serving {
+	struct list_head	sv_item;
+	struct mgs_node		*sv_node;
+	u32			sv_instance;
+	time64_t		sv_since;
+	char			sv_name[LDD_SVNAME_LEN];
+};
+
+/**
  * struct mgs_node - a client: exp_data of its export
  * @mn_item: in md_nodes, while it is connected
  * @mn_exp: export, which owns this
  * @mn_follows: logs that it follows; none once it has disconnected
  * @mn_count: how many
  * @mn_gone: it has disconnected, or was evicted
+ * @mn_peer: its NID, held until then
  *
  * Guarded by md_nodes_lock. Freed with its export.
  */
@@ -136,6 +181,7 @@ struct mgs_node {
 	struct list_head	mn_follows;
 	u32			mn_count;
 	bool			mn_gone;
+	struct mgs_peer		*mn_peer;
 };
 
 /**
@@ -167,14 +213,20 @@ struct mgs_trial {
  * @md_item: in the list of services, guarded by its lock
  * @md_path: folder, referenced
  * @md_folder: the same for the store
- * @md_lock: guards @md_store and @md_changed: one change at a time, and nobody reads
- *	while it is written. The store has it held over its I/O
+ * @md_writer: queue of the writer: what is done to @md_store is done there
+ * @md_retry: the writer tries again what it could not write
+ * @md_lock: held by the writer over what it does: one change at a time. Nobody else
+ *	takes it: those who read logs take mgs_store_lock(), and wait for no I/O
+ * @md_said: mgs_store_failed() that was said last; under @md_lock
  * @md_store: store
+ * @md_changed_lock: guards @md_changed; within all others
  * @md_changed: struct mgs_changed, the newest first
  * @md_changed_count: how many
- * @md_nodes_lock: guards @md_nodes, @md_subjects, @md_subject_count and @md_trial;
- *	within @md_lock
+ * @md_nodes_lock: guards @md_nodes, @md_peers, @md_serving, @md_subjects,
+ *	@md_subject_count and @md_trial; within @md_lock and mgs_store_lock()
  * @md_nodes: clients that are connected
+ * @md_peers: struct mgs_peer, those of connected nodes first
+ * @md_serving: struct mgs_serving
  * @md_subjects: resources that they subscribe to
  * @md_subject_count: how many
  * @md_news: rises when a node said something, or went
@@ -184,15 +236,17 @@ struct mgs_trial {
  * @md_notify_first: so many are told at once; parameter, as are the next three
  * @md_notify_rate: and so many within each second after that
  * @md_allow_register: targets that are not known may register
+ * @md_refusals: how often refused registrations are told
  * @md_trial_wait: how long nodes are waited for with a trial, nanoseconds
  * @md_trial_lock: one trial at a time; guards @md_patterns; within nothing, and
- *	taken before @md_lock
+ *	taken before mgs_store_lock()
  * @md_patterns: struct mgs_pattern, the one that was used last first
  * @md_pattern_count: how many
  * @md_trial: trial
- * @md_nidtbl_lock: guards @md_nidtbls; within all others
+ * @md_nidtbl_lock: guards @md_nidtbls, which the writer alone adds to; within all
+ *	others
  * @md_nidtbls: tables of NIDs
- * @md_live_lock: guards @md_lives; taken before @md_lock
+ * @md_live_lock: guards @md_lives; taken before mgs_store_lock()
  * @md_lives: struct mgs_live, until the device is cleaned up
  *
  * Made by o_setup. The last reference frees it; all but memory ends in o_cleanup.
@@ -203,12 +257,18 @@ struct mgs_device {
 	struct list_head		md_item;
 	struct path			md_path;
 	struct mgs_folder		*md_folder;
+	struct workqueue_struct		*md_writer;
+	struct delayed_work		md_retry;
 	struct mutex			md_lock;
+	int				md_said;
 	struct mgs_store		*md_store;
+	struct mutex			md_changed_lock;
 	struct list_head		md_changed;
 	unsigned int			md_changed_count;
 	struct mutex			md_nodes_lock;
 	struct list_head		md_nodes;
+	struct list_head		md_peers;
+	struct list_head		md_serving;
 	DECLARE_HASHTABLE(md_subjects, 6);
 	unsigned int			md_subject_count;
 	atomic_t			md_news;
@@ -218,6 +278,7 @@ struct mgs_device {
 	u32				md_notify_first;
 	u32				md_notify_rate;
 	bool				md_allow_register;
+	struct ratelimit_state		md_refusals;
 	u64				md_trial_wait;
 	struct mutex			md_trial_lock;
 	struct list_head		md_patterns;
@@ -277,6 +338,7 @@ void *mgs_read_reply(struct ptlrpc_svc_req *sr,
 
 /* register.c */
 int mgs_target_register(struct ptlrpc_svc_req *sr);
+int mgs_target_stop(struct obd_export *exp, const void *val, u32 vallen);
 
 /**
  * struct mgs_change - a change
@@ -322,10 +384,18 @@ struct mgs_changed {
 
 /* change.c */
 int mgs_change_do(struct mgs_device *md, struct mgs_change *change);
-/* The change of a generation, if it is remembered; md_lock is held. */
+/* The change of a generation, if it is remembered; md_changed_lock is held. */
 const struct mgs_changed *mgs_changed_find(struct mgs_device *md,
 					   u64 generation);
 void mgs_changed_free(struct mgs_device *md);
+
+/* writer.c: */
+typedef int (*mgs_job_fn)(struct mgs_device *md, void *data);
+int mgs_writer_start(struct mgs_device *md);
+void mgs_writer_stop(struct mgs_device *md);
+int mgs_writer_run(struct mgs_device *md, mgs_job_fn fn, void *data,
+		   bool killable);
+void mgs_writer_refuse(struct mgs_device *md, int rc, struct mgs_words *why);
 
 /* node.c */
 int mgs_node_new(struct mgs_device *md, struct obd_export *exp);
@@ -334,6 +404,7 @@ void mgs_node_gone(struct mgs_device *md, struct mgs_node *node);
  * It reads a log, and so follows it. @followers: out, nodes that are told of the
  * same changes.
  */
+int mgs_node_may_follow(struct mgs_device *md, const char *log, u32 type);
 int mgs_node_follow(struct mgs_device *md, struct mgs_node *node,
 		    const char *log, u32 type, u32 *followers);
 void mgs_nodes_owe(struct mgs_device *md, const char *fsname, u64 version);
@@ -345,6 +416,23 @@ struct mgs_subject *mgs_subject_find(struct mgs_device *md, const char *name,
 /* Name of the subject that a log belongs to. */
 int mgs_subject_name(const char *log, u32 type, char *name, size_t size);
 void mgs_nid_text(const struct obd_export *exp, char *buf, size_t size);
+
+/* peer.c */
+struct mgs_peer *__mgs_peer_get(struct mgs_device *md, const struct ll_nid *nid);
+void __mgs_peer_put(struct mgs_device *md, struct mgs_peer *peer);
+bool __mgs_peer_may_follow(struct mgs_device *md, const struct mgs_peer *peer);
+int mgs_peer_register(struct mgs_device *md, struct mgs_node *node);
+void mgs_peers_free(struct mgs_device *md);
+
+/* serving.c */
+int mgs_serving_check(struct mgs_device *md, const char *svname,
+		      const struct mgs_place *now, struct mgs_words *why);
+void mgs_serving_begin(struct mgs_device *md, struct mgs_node *node,
+		       const char *svname, u32 instance, struct mgs_serving *sv);
+int mgs_serving_end(struct mgs_device *md, struct mgs_node *node,
+		    const char *svname, u32 instance);
+int mgs_serving_read(struct params_sink *sink, void *data);
+void __mgs_serving_node_gone(struct mgs_device *md, struct mgs_node *node);
 
 /* notify.c */
 void mgs_notify(struct mgs_device *md, const char *name, u32 type);
@@ -403,9 +491,14 @@ struct mgs_ir {
 };
 
 /* nidtbl.c */
+void mgs_nidtbl_load(struct mgs_device *md);
 int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version);
 int mgs_nidtbl_put(struct mgs_txn *txn, const struct mgs_target *target,
 		   u32 instance, u64 version, const struct ll_wire_nid *nids);
+void mgs_nidtbl_forget(struct mgs_device *md, const char *name);
+/* Whether its entry is this one already. */
+bool mgs_nidtbl_same(struct mgs_device *md, const struct mgs_target *target,
+		     u32 instance, const struct ll_wire_nid *nids);
 void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
 		    u32 instance, u64 version, const struct ll_wire_nid *nids);
 int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,

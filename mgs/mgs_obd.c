@@ -152,12 +152,15 @@ static struct mgs_device *service_alloc(struct obd_device *obd)
 	md->md_obd = obd;
 	refcount_set(&md->md_refs, 1);
 	mutex_init(&md->md_lock);
+	mutex_init(&md->md_changed_lock);
 	mutex_init(&md->md_nodes_lock);
 	mutex_init(&md->md_trial_lock);
 	mutex_init(&md->md_nidtbl_lock);
 	mutex_init(&md->md_live_lock);
 	INIT_LIST_HEAD(&md->md_changed);
 	INIT_LIST_HEAD(&md->md_nodes);
+	INIT_LIST_HEAD(&md->md_peers);
+	INIT_LIST_HEAD(&md->md_serving);
 	INIT_LIST_HEAD(&md->md_patterns);
 	INIT_LIST_HEAD(&md->md_nidtbls);
 	INIT_LIST_HEAD(&md->md_lives);
@@ -167,6 +170,8 @@ static struct mgs_device *service_alloc(struct obd_device *obd)
 	md->md_notify_first = NOTIFY_FIRST_DEFAULT;
 	md->md_notify_rate = NOTIFY_RATE_DEFAULT;
 	md->md_allow_register = true;
+	ratelimit_state_init(&md->md_refusals, DEFAULT_RATELIMIT_INTERVAL,
+			     DEFAULT_RATELIMIT_BURST);
 	md->md_trial_wait = TRIAL_WAIT_DEFAULT;
 	/* Higher than those of the service's life before. */
 	md->md_trial.tr_number = (u64)ktime_get_real_seconds() << 20;
@@ -181,9 +186,25 @@ static int store_refused(struct mgs_device *md, int rc,
 				  "%s: '%s' of its folder is damaged at byte %llu: %s",
 				  md->md_obd->obd_name, fault->name,
 				  fault->offset, fault->what);
+	if (rc == -ENOSPC || rc == -EDQUOT)
+		return obd_refuse(why, rc,
+				  "%s: its directory is full, and its logs are not those that were there before; free space in it and mount it again",
+				  md->md_obd->obd_name);
 	return obd_refuse(why, rc,
-			  "%s: its folder cannot be used; it has to be one that can be written to",
+			  "%s: its directory cannot be used; it has to be one that can be written to",
 			  md->md_obd->obd_name);
+}
+
+static int open_job(struct mgs_device *md, void *data)
+{
+	struct mgs_fault *fault = data;
+	int rc;
+
+	rc = mgs_store_open(&mgs_folder_io, md->md_folder,
+			    get_random_u32() ?: 1, &md->md_store, fault);
+	if (!rc)
+		mgs_nidtbl_load(md);
+	return rc;
 }
 
 static int store_open(struct mgs_device *md, struct obd_why *why)
@@ -194,27 +215,43 @@ static int store_open(struct mgs_device *md, struct obd_why *why)
 	md->md_folder = mgs_folder_open(&md->md_path);
 	if (IS_ERR(md->md_folder))
 		return PTR_ERR(md->md_folder);
-	rc = mgs_store_open(&mgs_folder_io, md->md_folder,
-			    get_random_u32() ?: 1, &md->md_store, &fault);
+	rc = mgs_writer_start(md);
+	if (rc)
+		goto close_folder;
+	rc = mgs_writer_run(md, open_job, &fault, false);
 	if (rc) {
-		mgs_folder_close(md->md_folder);
-		return store_refused(md, rc, &fault, why);
+		mgs_writer_stop(md);
+		rc = store_refused(md, rc, &fault, why);
+		goto close_folder;
 	}
 	if (fault.what)
 		CWARN("%s: '%s' is damaged at byte %llu, who follows it gets an error: %s\n",
 		      md->md_obd->obd_name, fault.name, fault.offset,
 		      fault.what);
 	return 0;
+
+close_folder:
+	mgs_folder_close(md->md_folder);
+	return rc;
 }
 
-static void store_close(struct mgs_device *md)
+static int close_job(struct mgs_device *md, void *data)
 {
-	int rc = mgs_store_sync(md->md_store);
+	int rc = mgs_store_close(md->md_store);
 
 	if (rc)
 		CERROR("%s: not all is in its files; the journal has the rest: rc = %d\n",
 		       md->md_obd->obd_name, rc);
-	mgs_store_close(md->md_store);
+	md->md_store = NULL;
+	return rc;
+}
+
+static void store_close(struct mgs_device *md)
+{
+	cancel_delayed_work_sync(&md->md_retry);
+	mgs_writer_run(md, close_job, NULL, false);
+	mgs_writer_stop(md);
+	mgs_nidtbl_free(md);
 	mgs_folder_close(md->md_folder);
 }
 
@@ -310,9 +347,10 @@ static int mgs_cleanup(struct obd_device *obd)
 	ldlm_namespace_free(obd->obd_namespace);
 	WARN_ON(!list_empty(&md->md_nodes));
 	WARN_ON(md->md_subject_count);
+	WARN_ON(!list_empty(&md->md_serving));
+	mgs_peers_free(md);
 	mgs_live_free(md);
 	mgs_trial_free(md);
-	mgs_nidtbl_free(md);
 	mgs_changed_free(md);
 	store_close(md);
 	path_put(&md->md_path);
@@ -389,11 +427,12 @@ static int mgs_health_check(struct obd_device *obd, struct obd_why *why)
 	struct mgs_device *md = mgs_device(obd);
 	int rc;
 
-	mutex_lock(&md->md_lock);
 	rc = mgs_store_failed(md->md_store);
-	mutex_unlock(&md->md_lock);
+	if (rc == -ENOSPC || rc == -EDQUOT)
+		return obd_refuse(why, rc,
+				  "its directory is full: changes are refused until there is space");
 	return rc ? obd_refuse(why, rc,
-			       "its folder could not be written to; nothing is changed any more until it is started again") :
+			       "its directory cannot be written to: changes are refused until it can") :
 		    0;
 }
 

@@ -32,23 +32,19 @@ static struct nidtbl *table_find(struct mgs_device *md, const char *fsname)
 }
 
 /*
- * With the version that is in the folder. NULL for a file system of which no target
- * ever registered, unless it is to be made. Return: an ERR_PTR
+ * The table of a file system as the directory has it; of one of which no target ever
+ * registered it is empty. The writer alone does this. Return: an ERR_PTR
  */
-static struct nidtbl *table_get(struct mgs_device *md, const char *fsname,
-				bool make)
+static struct nidtbl *table_load(struct mgs_device *md, const char *fsname)
 {
-	struct nidtbl *nt = table_find(md, fsname);
+	struct nidtbl *nt;
 	u64 version;
 	int rc;
 
-	if (nt)
-		return nt;
+	lockdep_assert_held(&md->md_lock);
 	rc = nidtbl_load_version(md, fsname, &version);
 	if (rc)
 		return ERR_PTR(rc);
-	if (!version && !make)
-		return NULL;
 	nt = libcfs_zalloc(sizeof(*nt), GFP_KERNEL_ACCOUNT);
 	if (!nt)
 		return ERR_PTR(-ENOMEM);
@@ -57,8 +53,40 @@ static struct nidtbl *table_get(struct mgs_device *md, const char *fsname,
 	INIT_LIST_HEAD(&nt->nt_entries);
 	if (version)
 		nidtbl_load_entries(md, nt);
+	mutex_lock(&md->md_nidtbl_lock);
 	list_add_tail(&nt->nt_item, &md->md_nidtbls);
+	mutex_unlock(&md->md_nidtbl_lock);
 	return nt;
+}
+
+static struct nidtbl *table_have(struct mgs_device *md, const char *fsname)
+{
+	struct nidtbl *nt;
+
+	mutex_lock(&md->md_nidtbl_lock);
+	nt = table_find(md, fsname);
+	mutex_unlock(&md->md_nidtbl_lock);
+	return nt ?: table_load(md, fsname);
+}
+
+static int table_begin(void *data, const char *fsname)
+{
+	return PTR_ERR_OR_ZERO(table_have(data, fsname));
+}
+
+/**
+ * mgs_nidtbl_load() - have the tables of all file systems, so that no reader waits
+ * @md: service that is being set up, md_lock held
+ *
+ * Context: may sleep
+ */
+void mgs_nidtbl_load(struct mgs_device *md)
+{
+	int rc = mgs_log_fsnames(md->md_store, table_begin, md);
+
+	if (rc)
+		CWARN("%s: not every table of NIDs could be read; clients find those targets by themselves: rc = %d\n",
+		      md->md_obd->obd_name, rc);
 }
 
 /**
@@ -72,15 +100,78 @@ static struct nidtbl *table_get(struct mgs_device *md, const char *fsname,
  */
 int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version)
 {
+	struct nidtbl *nt = table_have(md, fsname);
+
+	if (IS_ERR(nt))
+		return PTR_ERR(nt);
+	mutex_lock(&md->md_nidtbl_lock);
+	*version = nt->nt_version + 1;
+	mutex_unlock(&md->md_nidtbl_lock);
+	return 0;
+}
+
+/**
+ * mgs_nidtbl_same() - whether a registration changes nothing of a table
+ * @md: service, md_lock held
+ * @target: target that registers
+ * @instance: of its start
+ * @nids: its NIDs
+ *
+ * Context: may sleep
+ * Return: whether the target's entry has that start and those NIDs
+ */
+bool mgs_nidtbl_same(struct mgs_device *md, const struct mgs_target *target,
+		     u32 instance, const struct ll_wire_nid *nids)
+{
+	const struct nidtbl_entry *ne = NULL;
+	struct nidtbl *nt;
+	bool same;
+
+	lockdep_assert_held(&md->md_lock);
+	mutex_lock(&md->md_nidtbl_lock);
+	nt = table_find(md, target->fsname);
+	if (nt)
+		ne = nidtbl_entry_find(nt, nidtbl_type(target), target->index);
+	same = ne && ne->ne_instance == instance &&
+	       ne->ne_count == target->nid_count &&
+	       !memcmp(ne->ne_nids, nids, ne->ne_count * sizeof(*nids));
+	mutex_unlock(&md->md_nidtbl_lock);
+	return same;
+}
+
+static bool entry_is(const struct nidtbl *nt, const struct nidtbl_entry *ne,
+		     const char *svname)
+{
+	char name[LDD_SVNAME_LEN];
+
+	scnprintf(name, sizeof(name), "%s-%s%04x", nt->nt_fsname,
+		  ne->ne_type == LL_NIDTBL_MDT ? "MDT" : "OST", ne->ne_index);
+	return !strcmp(name, svname);
+}
+
+/**
+ * mgs_nidtbl_forget() - a target, or all of a file system, is gone
+ * @md: service, md_lock held
+ * @name: target or file system
+ *
+ * Context: may sleep
+ */
+void mgs_nidtbl_forget(struct mgs_device *md, const char *name)
+{
+	struct nidtbl_entry *ne, *next;
 	struct nidtbl *nt;
 
 	lockdep_assert_held(&md->md_lock);
 	mutex_lock(&md->md_nidtbl_lock);
-	nt = table_get(md, fsname, true);
-	if (!IS_ERR(nt))
-		*version = nt->nt_version + 1;
+	list_for_each_entry(nt, &md->md_nidtbls, nt_item) {
+		list_for_each_entry_safe(ne, next, &nt->nt_entries, ne_item) {
+			if (strcmp(nt->nt_fsname, name) && !entry_is(nt, ne, name))
+				continue;
+			list_del(&ne->ne_item);
+			libcfs_free(ne, sizeof(*ne));
+		}
+	}
 	mutex_unlock(&md->md_nidtbl_lock);
-	return PTR_ERR_OR_ZERO(nt);
 }
 
 static void table_set(struct nidtbl *nt, const struct mgs_target *target,
@@ -223,14 +314,11 @@ int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
 	bytes = kvmalloc(max_t(u32, want->room, 1), GFP_KERNEL);
 	if (!bytes)
 		return -ENOMEM;
-	mutex_lock(&md->md_lock);
 	mutex_lock(&md->md_nidtbl_lock);
-	nt = table_get(md, want->name, false);
-	rc = PTR_ERR_OR_ZERO(nt);
-	if (!IS_ERR_OR_NULL(nt))
+	nt = table_find(md, want->name);
+	if (nt)
 		rc = table_read(nt, since, bytes, want->room, &part);
 	mutex_unlock(&md->md_nidtbl_lock);
-	mutex_unlock(&md->md_lock);
 	rc = rc ?: table_reply(md, sr, &part, since, followers, bytes);
 	kvfree(bytes);
 	return rc;
@@ -260,7 +348,7 @@ void mgs_nidtbl_told(struct mgs_device *md, const char *fsname, u64 ns)
 
 /**
  * mgs_nidtbl_ir() - what a table tells of itself
- * @md: service, md_lock held
+ * @md: service
  * @fsname: file system
  * @ir: out
  *
@@ -272,8 +360,8 @@ void mgs_nidtbl_ir(struct mgs_device *md, const char *fsname, struct mgs_ir *ir)
 
 	memset(ir, 0, sizeof(*ir));
 	mutex_lock(&md->md_nidtbl_lock);
-	nt = table_get(md, fsname, false);
-	if (!IS_ERR_OR_NULL(nt)) {
+	nt = table_find(md, fsname);
+	if (nt) {
 		ir->version = nt->nt_version;
 		ir->total_ns = nt->nt_total_ns;
 		ir->max_ns = nt->nt_max_ns;

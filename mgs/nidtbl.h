@@ -39,7 +39,7 @@ struct nidtbl_entry {
  * @nt_count: how many
  *
  * Guarded by md_nidtbl_lock; there until the service is cleaned up. What is in the
- * folder is read under md_lock, as the store's.
+ * directory is read by the writer.
  */
 struct nidtbl {
 	struct list_head	nt_item;

@@ -42,7 +42,7 @@ int nidtbl_load_version(struct mgs_device *md, const char *fsname, u64 *version)
 
 	lockdep_assert_held(&md->md_lock);
 	version_name(fsname, name, sizeof(name));
-	len = mgs_folder_io.read(md->md_folder, name, 0, &bytes, sizeof(bytes));
+	len = mgs_store_get(md->md_store, name, &bytes, sizeof(bytes));
 	if (len == -ENOENT)
 		len = 0;
 	if (len < 0)
@@ -161,8 +161,8 @@ static int entry_load(void *data, const char *svname)
 	ssize_t len;
 
 	entry_name(svname, name, sizeof(name));
-	len = mgs_folder_io.read(load->md->md_folder, name, 0, &load->bytes,
-				 sizeof(load->bytes));
+	len = mgs_store_get(load->md->md_store, name, &load->bytes,
+			    sizeof(load->bytes));
 	if (len == -ENOENT)
 		return 0;
 	ne = libcfs_zalloc(sizeof(*ne), GFP_KERNEL_ACCOUNT);

@@ -147,6 +147,7 @@ static void follow_end(struct mgs_device *md, struct mgs_node *node,
 	follow_paid(md, mf);
 	list_del(&mf->mf_item);
 	node->mn_count--;
+	node->mn_peer->mp_follows--;
 	subject_put(md, mf->mf_subject);
 	libcfs_free(mf, sizeof(*mf));
 }
@@ -174,7 +175,8 @@ static struct mgs_follow *follow_new(struct mgs_device *md,
 
 	if (rc)
 		return ERR_PTR(rc);
-	if (node->mn_count >= MGS_NODE_LOGS_MAX)
+	if (node->mn_count >= MGS_NODE_LOGS_MAX ||
+	    !__mgs_peer_may_follow(md, node->mn_peer))
 		return ERR_PTR(-E2BIG);
 	mf = libcfs_zalloc(sizeof(*mf), GFP_KERNEL_ACCOUNT);
 	if (!mf)
@@ -188,6 +190,7 @@ static struct mgs_follow *follow_new(struct mgs_device *md,
 	mf->mf_ack.type = type;
 	list_add_tail(&mf->mf_item, &node->mn_follows);
 	node->mn_count++;
+	node->mn_peer->mp_follows++;
 	return mf;
 }
 
@@ -209,10 +212,16 @@ int mgs_node_new(struct mgs_device *md, struct obd_export *exp)
 	node->mn_exp = exp;
 	INIT_LIST_HEAD(&node->mn_follows);
 	mutex_lock(&md->md_nodes_lock);
-	list_add_tail(&node->mn_item, &md->md_nodes);
-	WRITE_ONCE(exp->exp_data, node);
+	node->mn_peer = __mgs_peer_get(md, &exp->exp_nid);
+	if (node->mn_peer) {
+		list_add_tail(&node->mn_item, &md->md_nodes);
+		WRITE_ONCE(exp->exp_data, node);
+	}
 	mutex_unlock(&md->md_nodes_lock);
-	return 0;
+	if (node->mn_peer)
+		return 0;
+	libcfs_free(node, sizeof(*node));
+	return -ENOMEM;
 }
 
 /**
@@ -232,9 +241,58 @@ void mgs_node_gone(struct mgs_device *md, struct mgs_node *node)
 		list_del_init(&node->mn_item);
 		list_for_each_entry_safe(mf, next, &node->mn_follows, mf_item)
 			follow_end(md, node, mf);
+		__mgs_serving_node_gone(md, node);
+		__mgs_peer_put(md, node->mn_peer);
 	}
 	mutex_unlock(&md->md_nodes_lock);
 	mgs_wait_wake(md);
+}
+
+/* A file system is there when one of its logs is. */
+struct followable {
+	char	fsname[LUSTRE_MAXFSNAME + 1];
+	bool	found;
+};
+
+static int followable_look(void *data, const struct mgs_log_info *info)
+{
+	struct followable *fo = data;
+	char fsname[LUSTRE_MAXFSNAME + 1];
+
+	fo->found = !mgs_log_fsname(info->li_name, fsname, sizeof(fsname)) &&
+		    !strcmp(fsname, fo->fsname);
+	return fo->found;
+}
+
+/**
+ * mgs_node_may_follow() - whether there is something that a log can be told of
+ * @md: service
+ * @log: log; of a table of NIDs the file system
+ * @type: enum config_type
+ *
+ * A log of a file system of which there is no log is not followed, so that names that
+ * are made up cost nothing.
+ *
+ * Context: may sleep
+ * Return: 1 or 0; -EINVAL for a log that belongs to nothing
+ */
+int mgs_node_may_follow(struct mgs_device *md, const char *log, u32 type)
+{
+	struct followable fo = {};
+	struct mgs_log_info info;
+	int rc = mgs_subject_name(log, type, fo.fsname, sizeof(fo.fsname));
+
+	if (rc)
+		return rc;
+	if (type == CONFIG_T_PARAMS || type == CONFIG_T_TRIAL)
+		return 1;
+	mgs_store_lock(md->md_store);
+	fo.found = type == CONFIG_T_CONFIG &&
+		   !mgs_store_info(md->md_store, NULL, log, &info);
+	if (!fo.found)
+		mgs_store_each(md->md_store, NULL, followable_look, &fo);
+	mgs_store_unlock(md->md_store);
+	return fo.found;
 }
 
 /**
@@ -243,7 +301,8 @@ void mgs_node_gone(struct mgs_device *md, struct mgs_node *node)
  * @node: node
  * @log: log; of a table of NIDs the file system
  * @type: enum config_type
- * @followers: out, how many are told of the same changes
+ * @followers: out, how many are told of the same changes; 0 where there is nothing to
+ *	follow, see mgs_node_may_follow()
  *
  * To be called before the log is looked at: a change that comes after that is told.
  *
@@ -254,12 +313,17 @@ void mgs_node_gone(struct mgs_device *md, struct mgs_node *node)
 int mgs_node_follow(struct mgs_device *md, struct mgs_node *node,
 		    const char *log, u32 type, u32 *followers)
 {
+	int may = mgs_node_may_follow(md, log, type);
 	struct mgs_follow *mf;
 
+	*followers = 0;
+	if (may < 0)
+		return may;
 	mutex_lock(&md->md_nodes_lock);
-	mf = node->mn_gone ? ERR_PTR(-ENOTCONN) :
-	     follow_find(node, log, type) ?: follow_new(md, node, log, type);
-	if (!IS_ERR(mf))
+	mf = node->mn_gone ? ERR_PTR(-ENOTCONN) : follow_find(node, log, type);
+	if (!mf && may)
+		mf = follow_new(md, node, log, type);
+	if (!IS_ERR_OR_NULL(mf))
 		*followers = mf->mf_subject->sj_follows;
 	mutex_unlock(&md->md_nodes_lock);
 	return PTR_ERR_OR_ZERO(mf);

@@ -23,9 +23,9 @@ static int generation_get(void *data, u64 *val)
 {
 	struct mgs_device *md = data;
 
-	mutex_lock(&md->md_lock);
+	mgs_store_lock(md->md_store);
 	*val = mgs_store_generation(md->md_store);
-	mutex_unlock(&md->md_lock);
+	mgs_store_unlock(md->md_store);
 	return 0;
 }
 
@@ -55,9 +55,9 @@ static int filesystems_read(struct params_sink *sink, void *data)
 	struct mgs_device *md = data;
 	int rc;
 
-	mutex_lock(&md->md_lock);
+	mgs_store_lock(md->md_store);
 	rc = mgs_log_fsnames(md->md_store, put_fsname, sink);
-	mutex_unlock(&md->md_lock);
+	mgs_store_unlock(md->md_store);
 	return rc ?: params_sink_error(sink);
 }
 
@@ -82,27 +82,11 @@ static int permanent_read(struct params_sink *sink, void *data)
 	int rc;
 
 	params_list_begin(sink, "permanent", PARAMS_LIST_SEQ);
-	mutex_lock(&md->md_lock);
+	mgs_store_lock(md->md_store);
 	rc = mgs_log_settings(md->md_store, put_setting, sink);
-	mutex_unlock(&md->md_lock);
+	mgs_store_unlock(md->md_store);
 	params_list_end(sink);
 	return rc ?: params_sink_error(sink);
-}
-
-/* The end of the file. Return: bytes */
-static ssize_t changes_tail(struct mgs_device *md, char *buf, bool *cut)
-{
-	u64 size;
-	int rc;
-
-	lockdep_assert_held(&md->md_lock);
-	rc = mgs_folder_io.size(md->md_folder, MGS_CHANGES_FILE, &size);
-	if (rc)
-		return rc == -ENOENT ? 0 : rc;
-	*cut = size > CHANGES_TAIL;
-	return mgs_folder_io.read(md->md_folder, MGS_CHANGES_FILE,
-				  *cut ? size - CHANGES_TAIL : 0, buf,
-				  CHANGES_TAIL);
 }
 
 /* Whole lines; of a tail the first one is none. */
@@ -126,9 +110,9 @@ static int changes_read(struct params_sink *sink, void *data)
 
 	if (!buf)
 		return -ENOMEM;
-	mutex_lock(&md->md_lock);
-	len = changes_tail(md, buf, &cut);
-	mutex_unlock(&md->md_lock);
+	mgs_store_lock(md->md_store);
+	len = mgs_store_history(md->md_store, buf, CHANGES_TAIL, &cut);
+	mgs_store_unlock(md->md_store);
 	if (len > 0) {
 		buf[len] = '\0';
 		put_lines(sink, buf, cut);
@@ -149,9 +133,11 @@ static const struct lustre_params_attr mgs_attrs[] = {
 		  .doc = "settings that are in force: log, file system or \"general\", name, value, since when"),
 	LP_READER("changes", changes_read,
 		  .doc = "the last changes: when, by whom, from where, what"),
+	LP_READER("targets", mgs_serving_read,
+		  .doc = "targets in service: name, NID of the node, number of the start, since when"),
 	LP_BOOL_FIELD("allow_register", struct mgs_device, md_allow_register,
 		      LP_DEF(1),
-		      .doc = "targets that are new may register"),
+		      .doc = "targets of which no identity is known may register"),
 	LP_U32_FIELD("notify_first", struct mgs_device, md_notify_first,
 		     .max = 1000000, LP_DEF(256),
 		     .doc = "nodes that are told of a change at once"),

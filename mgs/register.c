@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A target registers: the records that others need of it, and its entry in the
- * table of NIDs, in one change.
+ * A target registers: its identity, the records that others need of it, and its entry
+ * in the table of NIDs, in one change. The same start once more changes nothing, and
+ * nobody is told.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
@@ -12,6 +13,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/nid.h>
+#include <lustre_lite/proof.h>
 
 #include "mgs_internal.h"
 
@@ -21,8 +23,8 @@
 #define REG_PARAMS		2
 #define REG_WHY			1
 
-/* What is new to the service. */
-#define REG_NEW_FLAGS		(LDD_F_VIRGIN | LDD_F_NEED_INDEX)
+/* register_records() found nothing that is to be written. */
+#define REG_UNCHANGED		1
 /* What a registration has settled. */
 #define REG_DONE_FLAGS		(LDD_F_NEED_INDEX | LDD_F_VIRGIN | \
 				 LDD_F_UPDATE | LDD_F_WRITECONF | LDD_F_PARAM)
@@ -32,7 +34,10 @@
  * @change: change
  * @md: service
  * @target: target
+ * @node: its node
+ * @serving: memory for it in service, or NULL once it is used
  * @wire_nids: its NIDs as they came
+ * @nids: the same, in the byte order of the host
  * @instance: of its start
  * @version: of the table of NIDs
  * @texts: NIDs as texts
@@ -41,9 +46,12 @@ struct registration {
 	struct mgs_change		change;
 	struct mgs_device		*md;
 	struct mgs_target		target;
+	struct mgs_node			*node;
+	struct mgs_serving		*serving;
 	const struct ll_wire_nid	*wire_nids;
 	u32				instance;
 	u64				version;
+	struct ll_nid			nids[MGS_TARGET_NIDS_MAX];
 	char				texts[MGS_TARGET_NIDS_MAX *
 					      LL_NID_TEXT_MAX];
 };
@@ -70,11 +78,14 @@ static int parse_fields(struct registration *reg,
 	    !field_ok(wire->wt_uuid, sizeof(wire->wt_uuid)) ||
 	    !field_ok(wire->wt_id, sizeof(wire->wt_id)))
 		return refuse(reg, -EINVAL,
-			      "the names of the target are none; mkfs.lustre-lite gives it good ones");
+			      "invalid name, uuid or file system of a target; reformat it with mkfs.lustre-lite");
 	strscpy(target->fsname, wire->wt_fsname, sizeof(target->fsname));
 	strscpy(target->svname, wire->wt_svname, sizeof(target->svname));
 	strscpy(target->uuid, wire->wt_uuid, sizeof(target->uuid));
 	strscpy(target->id, wire->wt_id, sizeof(target->id));
+	memcpy(target->key, wire->wt_key, sizeof(target->key));
+	memcpy(target->proof, wire->wt_proof, sizeof(target->proof));
+	target->allowed = READ_ONCE(reg->md->md_allow_register);
 	target->flags = le32_to_cpu(wire->wt_flags);
 	target->index = le32_to_cpu(wire->wt_index);
 	target->nid_count = le32_to_cpu(wire->wt_nid_count);
@@ -85,18 +96,18 @@ static int parse_fields(struct registration *reg,
 	return 0;
 }
 
-static int parse_nid(const struct ll_wire_nid *wire, char *text)
+static int parse_nid(const struct ll_wire_nid *wire, struct ll_nid *nid,
+		     char *text)
 {
 	struct wire_nid from;
-	struct ll_nid nid = {};
 
 	if (wire_nid_decode(wire, &from) != WIRE_OK)
 		return -EPROTO;
-	nid.nid_type = from.type;
-	nid.nid_len = from.len;
-	nid.nid_net = from.net;
-	memcpy(nid.nid_addr, from.addr, sizeof(nid.nid_addr));
-	return libcfs_nid_print(&nid, text, LL_NID_TEXT_MAX);
+	nid->nid_type = from.type;
+	nid->nid_len = from.len;
+	nid->nid_net = from.net;
+	memcpy(nid->nid_addr, from.addr, sizeof(nid->nid_addr));
+	return libcfs_nid_print(nid, text, LL_NID_TEXT_MAX);
 }
 
 static int parse_nids(struct registration *reg, u32 bytes)
@@ -112,7 +123,7 @@ static int parse_nids(struct registration *reg, u32 bytes)
 	if (bytes != target->nid_count * sizeof(*reg->wire_nids))
 		return -EPROTO;
 	for (n = 0; n < target->nid_count; n++) {
-		rc = parse_nid(&reg->wire_nids[n], at);
+		rc = parse_nid(&reg->wire_nids[n], &reg->nids[n], at);
 		if (rc < 0)
 			return refuse(reg, rc, "one of its NIDs is none");
 		at += strlen(at) + 1;
@@ -133,33 +144,51 @@ static int parse(struct registration *reg, const struct ptlrpc_svc_req *sr)
 	if (!wire || !reg->wire_nids || !reg->target.params ||
 	    strlen(reg->target.params) >= LDD_PARAMS_LEN)
 		return -EPROTO;
+	libcfs_target_digest(wire, reg->wire_nids, msg->buflens[REG_NIDS],
+			     reg->target.params, reg->target.digest);
 	rc = parse_fields(reg, wire);
 	return rc ?: parse_nids(reg, msg->buflens[REG_NIDS]);
 }
 
-/* Whether targets that are new may come; one that registered before is none. */
-static int check_allowed(struct registration *reg)
+static void serve(struct registration *reg)
 {
-	struct mgs_device *md = reg->md;
+	mgs_serving_begin(reg->md, reg->node, reg->target.svname, reg->instance,
+			  reg->serving);
+	reg->serving = NULL;
+}
 
-	if (!(reg->target.flags & REG_NEW_FLAGS) ||
-	    READ_ONCE(md->md_allow_register))
-		return 0;
-	scnprintf(reg->change.why.text, sizeof(reg->change.why.text),
-		  "the management service takes no new targets; there, 'lctl set_param mgs.%s.allow_register=1' lets them register",
-		  md->md_obd->obd_name);
-	return -EACCES;
+/* The same start once more: its node was evicted, or the service has restarted. */
+static bool is_unchanged(const struct registration *reg,
+			 const struct mgs_txn *txn)
+{
+	u32 logs, records;
+
+	mgs_txn_count(txn, &logs, &records);
+	return !logs && !records && !reg->target.changed &&
+	       mgs_nidtbl_same(reg->md, &reg->target, reg->instance,
+			       reg->wire_nids);
 }
 
 static int register_records(struct mgs_txn *txn, struct mgs_change *change)
 {
 	struct registration *reg = change->data;
-	int known = mgs_log_register(txn, &reg->target, &change->why);
-	int rc = check_allowed(reg);
+	const struct mgs_place now = {
+		.nid = reg->node->mn_exp->exp_nid,
+		.nids = reg->nids,
+		.count = reg->target.nid_count,
+		.instance = reg->instance,
+	};
+	int rc = mgs_log_register(txn, &reg->target, &change->why);
 
-	if (!rc)
-		rc = known;
-	rc = rc ?: mgs_nidtbl_next(reg->md, reg->target.fsname, &reg->version);
+	rc = rc ?: mgs_serving_check(reg->md, reg->target.svname, &now,
+				     &change->why);
+	if (rc)
+		return rc;
+	if (is_unchanged(reg, txn)) {
+		serve(reg);
+		return REG_UNCHANGED;
+	}
+	rc = mgs_nidtbl_next(reg->md, reg->target.fsname, &reg->version);
 	return rc ?: mgs_nidtbl_put(txn, &reg->target, reg->instance,
 				    reg->version, reg->wire_nids);
 }
@@ -170,6 +199,7 @@ static void register_done(struct mgs_device *md, struct mgs_change *change)
 
 	mgs_nidtbl_set(md, &reg->target, reg->instance, reg->version,
 		       reg->wire_nids);
+	serve(reg);
 }
 
 static void who_registers(struct registration *reg,
@@ -186,17 +216,24 @@ static void who_registers(struct registration *reg,
 static int register_run(struct registration *reg,
 			const struct ptlrpc_svc_req *sr)
 {
-	int rc = parse(reg, sr);
+	int rc = mgs_peer_register(reg->md, reg->node);
 
+	who_registers(reg, sr);
+	if (rc)
+		return refuse(reg, rc, "this node registers targets too often; it is tried again");
+	rc = parse(reg, sr);
 	if (rc)
 		return rc;
 	who_registers(reg, sr);
+	reg->serving = libcfs_zalloc(sizeof(*reg->serving), GFP_KERNEL_ACCOUNT);
+	if (!reg->serving)
+		return -ENOMEM;
 	reg->change.fn = register_records;
 	reg->change.done = register_done;
 	reg->change.data = reg;
 	rc = mgs_change_do(reg->md, &reg->change);
 	if (rc)
-		return rc;
+		return rc == REG_UNCHANGED ? 0 : rc;
 	CDEBUG(D_CONFIG, "%s: target %s at %s, start %u, is version %llu of its table of NIDs\n",
 	       reg->md->md_obd->obd_name, reg->target.svname,
 	       reg->change.who.from, reg->instance, reg->version);
@@ -228,27 +265,56 @@ static int register_reply(const struct registration *reg,
  * @sr: request
  *
  * Context: may sleep
- * Return: 0; -EPROTO, -EINVAL for what makes no sense; -EACCES when it is new and
- * none may come; as mgs_log_register() and mgs_change_do()
+ * Return: 0; -EPROTO, -EINVAL for what makes no sense; -EAGAIN when its node registers
+ * too often; -EBUSY when it is in service elsewhere; as mgs_log_register() and
+ * mgs_change_do()
  */
 int mgs_target_register(struct ptlrpc_svc_req *sr)
 {
+	struct mgs_node *node = READ_ONCE(sr->sr_exp->exp_data);
 	struct registration *reg;
 	int rc, rc2;
 
-	if (!READ_ONCE(sr->sr_exp->exp_data))
+	if (!node)
 		return -ENOTCONN;
 	reg = kzalloc(sizeof(*reg), GFP_KERNEL);
 	if (!reg)
 		return -ENOMEM;
 	reg->md = mgs_device(sr->sr_exp->exp_obd);
+	reg->node = node;
 	rc = register_run(reg, sr);
-	if (rc && rc != -EPROTO)
+	if (rc && rc != -EPROTO && __ratelimit(&reg->md->md_refusals))
 		CWARN("%s: target '%s' of '%s' at %s is refused: %s: rc = %d\n",
 		      reg->md->md_obd->obd_name, reg->target.svname,
 		      reg->target.fsname, reg->change.who.from,
 		      reg->change.why.text, rc);
 	rc2 = register_reply(reg, sr);
-	kfree(reg);
+	libcfs_free(reg->serving, sizeof(*reg->serving));
+	kfree_sensitive(reg);
 	return rc ?: rc2;
+}
+
+/**
+ * mgs_target_stop() - a node says that a target of it has stopped
+ * @exp: its export
+ * @val: struct ll_wire_target_stop
+ * @vallen: bytes
+ *
+ * Context: may sleep
+ * Return: 0; -EPROTO, -EINVAL for what makes no sense; -ENOTCONN; as
+ * mgs_serving_end()
+ */
+int mgs_target_stop(struct obd_export *exp, const void *val, u32 vallen)
+{
+	struct mgs_node *node = READ_ONCE(exp->exp_data);
+	const struct ll_wire_target_stop *wire = val;
+
+	if (vallen != sizeof(*wire))
+		return -EPROTO;
+	if (!mgs_name_ok(wire->ts_svname, sizeof(wire->ts_svname)))
+		return -EINVAL;
+	if (!node)
+		return -ENOTCONN;
+	return mgs_serving_end(mgs_device(exp->exp_obd), node, wire->ts_svname,
+			       le32_to_cpu(wire->ts_instance));
 }

@@ -148,7 +148,7 @@ int mgs_image_copy(struct mgs_image *to, const struct mgs_image *from, u32 more)
  * mgs_image_get() - a log of a state
  * @image: state
  * @n: its place
- * @log: out, name and generations
+ * @log: out, name, generations, size and check sum
  *
  * Context: any
  */
@@ -161,6 +161,8 @@ void mgs_image_get(const struct mgs_image *image, u32 n, struct mgs_log *log)
 	log->ml_info.li_born = codec_get64(at + STATE_LOG_AT(sl_born), false);
 	log->ml_info.li_generation = codec_get64(at + STATE_LOG_AT(sl_generation),
 						 false);
+	log->ml_info.li_size = codec_get64(at + STATE_LOG_AT(sl_size), false);
+	log->ml_crc = codec_get32(at + STATE_LOG_AT(sl_crc), false);
 }
 
 static u32 image_place(const struct mgs_image *image, const char *log)
@@ -176,12 +178,13 @@ static u32 image_place(const struct mgs_image *image, const char *log)
 /**
  * mgs_image_put() - what is known of a log
  * @image: state; there is room where the log is new
- * @info: log
+ * @log: log
  *
  * Context: any
  */
-void mgs_image_put(struct mgs_image *image, const struct mgs_log_info *info)
+void mgs_image_put(struct mgs_image *image, const struct mgs_log *log)
 {
+	const struct mgs_log_info *info = &log->ml_info;
 	u32 n = image_place(image, info->li_name);
 	u8 *at = image_at(image, n);
 
@@ -189,6 +192,8 @@ void mgs_image_put(struct mgs_image *image, const struct mgs_log_info *info)
 	memcpy(at, info->li_name, strlen(info->li_name));
 	codec_put64(at + STATE_LOG_AT(sl_born), info->li_born);
 	codec_put64(at + STATE_LOG_AT(sl_generation), info->li_generation);
+	codec_put64(at + STATE_LOG_AT(sl_size), info->li_size);
+	codec_put32(at + STATE_LOG_AT(sl_crc), log->ml_crc);
 	if (n == image->im_count)
 		image->im_count++;
 }
@@ -261,7 +266,7 @@ int mgs_image_stage(const struct mgs_image *now, const struct mgs_image *then,
 		if (!same_place(now, then, n))
 			rc = mgs_file_write(file, STATE_HEAD + n * STATE_LOG,
 					    image_at(then, n), STATE_LOG);
-	if (!rc && file->mf_size > len)
+	if (!rc && file->mf_bytes.by_size > len)
 		rc = mgs_file_cut(file, len);
 	return rc;
 }

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The store: which logs there are, and reading. What has been committed and could
- * not be written into its file is read from memory.
+ * The store: which logs there are, and reading them, which is from memory.
  */
+#include <linux/compiler.h>
 #include <linux/slab.h>
 
 #include <lustre_lite/libcfs.h>
 
 #include "store_internal.h"
 
-/* Files of CONFIGS/ that are no logs. */
+static bool ends_with(const char *name, const char *suffix)
+{
+	size_t len = strlen(name), end = strlen(suffix);
+
+	return len >= end && !strcmp(name + len - end, suffix);
+}
+
+/*
+ * Files of CONFIGS/ that are no logs; ".new": a file that was about to take the place
+ * of another one when the power went.
+ */
 static bool is_other_file(const char *name)
 {
-	size_t len = strlen(name), suffix = strlen(LL_LOG_COPY_SUFFIX);
-
 	return !strcmp(name, "mountdata") || !strcmp(name, "nodemap") ||
-		(len >= suffix &&
-		 !strcmp(name + len - suffix, LL_LOG_COPY_SUFFIX));
+		ends_with(name, LL_LOG_COPY_SUFFIX) || ends_with(name, ".new");
 }
 
 /**
@@ -161,7 +168,7 @@ void mgs_store_drop(struct mgs_store *store, const char *log)
 }
 
 /**
- * mgs_store_fail() - nothing is written any more
+ * mgs_store_fail() - the folder does not have what it is to have
  * @store: store
  * @rc: why
  *
@@ -170,9 +177,32 @@ void mgs_store_drop(struct mgs_store *store, const char *log)
  */
 int mgs_store_fail(struct mgs_store *store, int rc)
 {
-	if (!store->ms_failed)
-		store->ms_failed = rc;
+	WRITE_ONCE(store->ms_failed, rc);
 	return rc;
+}
+
+/* All of it again; what is in memory counts. */
+static int store_mend(struct mgs_store *store)
+{
+	struct mgs_journal *jn = &store->ms_journal;
+	int rc = mgs_files_apply(store);
+
+	if (rc || (!jn->jn_doubt && jn->jn_at <= jn->jn_max))
+		return rc;
+	rc = mgs_files_sync(store);
+	return rc ? rc : mgs_journal_empty(store);
+}
+
+/**
+ * mgs_store_retry() - try again what could not be written
+ * @store: store
+ *
+ * Context: as the folder; the caller's lock
+ * Return: 0: nothing is left, changes are taken again; as the folder
+ */
+int mgs_store_retry(struct mgs_store *store)
+{
+	return store->ms_failed ? mgs_store_fail(store, store_mend(store)) : 0;
 }
 
 /**
@@ -188,15 +218,71 @@ u64 mgs_store_generation(const struct mgs_store *store)
 }
 
 /**
- * mgs_store_failed() - whether writing has come to an end
+ * mgs_store_failed() - whether the folder has what it is to have
  * @store: store
  *
- * Context: the caller's lock
- * Return: 0, or why: a negative errno
+ * Context: any
+ * Return: 0; why it does not: a negative errno
  */
 int mgs_store_failed(const struct mgs_store *store)
 {
-	return store->ms_failed;
+	return READ_ONCE(store->ms_failed);
+}
+
+/**
+ * mgs_store_doubt() - whether it is not known if a change is on the disk
+ * @store: store
+ *
+ * Context: the caller's lock
+ * Return: whether, of the change that was refused last
+ */
+bool mgs_store_doubt(const struct mgs_store *store)
+{
+	return store->ms_unknown;
+}
+
+/**
+ * mgs_store_history() - the last lines of mgs_changes
+ * @store: store
+ * @bytes: out
+ * @len: how many at most
+ * @cut: out, there are more before them
+ *
+ * Context: between mgs_store_lock() and mgs_store_unlock()
+ * Return: bytes; -EIO for a file that cannot be read
+ */
+ssize_t mgs_store_history(struct mgs_store *store, void *bytes, size_t len,
+			  bool *cut)
+{
+	struct mgs_file *file = store->ms_changes;
+	u64 size = file->mf_bytes.by_size;
+	ssize_t got;
+
+	*cut = size > len;
+	got = mgs_file_read(file, *cut ? size - len : 0, bytes, len);
+	return got == -ENOENT ? 0 : got;
+}
+
+/**
+ * mgs_store_lock() - what is read of logs stays as it is
+ * @store: store
+ *
+ * Context: may sleep, for other readers at most: never for the folder
+ */
+void mgs_store_lock(struct mgs_store *store)
+{
+	down_read(&store->ms_lock);
+}
+
+/**
+ * mgs_store_unlock() - the opposite of mgs_store_lock()
+ * @store: store
+ *
+ * Context: any
+ */
+void mgs_store_unlock(struct mgs_store *store)
+{
+	up_read(&store->ms_lock);
 }
 
 /**
@@ -212,29 +298,24 @@ u32 mgs_store_seed(const struct mgs_store *store)
 }
 
 /**
- * mgs_store_pread() - read from a file
+ * mgs_store_file() - the file of a log
  * @store: store
  * @txn: change whose doing is to be seen, or NULL
- * @name: file
- * @offset: from where
- * @bytes: out
- * @len: how many
+ * @log: name
  *
- * Context: as the folder
- * Return: bytes, fewer at the end; -ENOENT; as the folder
+ * Context: the caller's lock
+ * Return: file; NULL
  */
-ssize_t mgs_store_pread(struct mgs_store *store, struct mgs_txn *txn,
-			const char *name, u64 offset, void *bytes, size_t len)
+const struct mgs_file *mgs_store_file(struct mgs_store *store,
+				      struct mgs_txn *txn, const char *log)
 {
-	struct mgs_file *file = NULL;
+	struct mgs_txn_log *tl = txn ? mgs_txn_log_find(txn, log) : NULL;
+	const struct mgs_log *found;
 
-	if (txn)
-		file = mgs_file_find(&txn->mt_files, name);
-	if (!file)
-		file = mgs_file_find(&store->ms_files, name);
-	if (file && !file->mf_applied)
-		return mgs_file_read(file, offset, bytes, len);
-	return store->ms_io->read(store->ms_folder, name, offset, bytes, len);
+	if (tl && tl->tl_file)
+		return tl->tl_file;
+	found = mgs_store_find(store, log);
+	return found ? found->ml_file : NULL;
 }
 
 /* Return: 0, -ENOENT, -EINVAL; a damaged one is filled in, too. */
@@ -295,20 +376,20 @@ int mgs_store_info(struct mgs_store *store, struct mgs_txn *txn,
 ssize_t mgs_store_read(struct mgs_store *store, struct mgs_txn *txn,
 		       const char *log, u64 offset, void *bytes, size_t len)
 {
-	char name[MGS_FILE_MAX];
+	const struct mgs_file *file;
 	struct mgs_log found;
 	int rc = log_find(store, txn, log, &found);
 
 	if (rc)
 		return rc;
-	if (found.ml_damaged)
+	file = mgs_store_file(store, txn, log);
+	if (found.ml_damaged || !file)
 		return -EIO;
-	mgs_store_file_name(log, name);
 	/* No more than the log has: behind it may be left-overs. */
 	if (offset >= found.ml_info.li_size)
 		return 0;
 	len = min_t(u64, len, found.ml_info.li_size - offset);
-	return mgs_store_pread(store, txn, name, offset, bytes, len);
+	return mgs_file_read((void *)file, offset, bytes, len);
 }
 
 /* The log whose name comes next after @name; those of the change, too. */
@@ -397,27 +478,73 @@ void mgs_store_settings_put(struct mgs_store *store,
 }
 
 /**
+ * mgs_store_fsdbs() - what file systems have
+ * @store: store
+ *
+ * Context: the caller's lock
+ * Return: what was put there, or NULL
+ */
+struct mgs_fsdbs *mgs_store_fsdbs(const struct mgs_store *store)
+{
+	return store->ms_fsdbs;
+}
+
+/**
+ * mgs_store_fsdbs_put() - keep what file systems have
+ * @store: store
+ * @fsdbs: that, the store's then; or NULL
+ * @free: frees it
+ *
+ * Context: any that may free; the caller's lock
+ */
+void mgs_store_fsdbs_put(struct mgs_store *store, struct mgs_fsdbs *fsdbs,
+			 void (*free)(struct mgs_fsdbs *fsdbs))
+{
+	if (store->ms_fsdbs)
+		store->ms_fsdbs_free(store->ms_fsdbs);
+	store->ms_fsdbs = fsdbs;
+	store->ms_fsdbs_free = free;
+}
+
+/**
  * mgs_store_sync() - have everything in its file, and the journal empty
  * @store: store
  *
  * Context: as the folder; the caller's lock, no change is under way
- * Return: 0; why nothing is written any more
+ * Return: 0; as the folder, and mgs_store_retry() tries again
  */
 int mgs_store_sync(struct mgs_store *store)
 {
-	struct mgs_file *file;
-	int rc;
+	int rc = mgs_files_apply(store);
 
-	if (store->ms_failed)
-		return store->ms_failed;
-	list_for_each_entry(file, &store->ms_files, mf_item) {
-		rc = store->ms_io->sync(store->ms_folder, file->mf_name);
-		if (rc)
-			return mgs_store_fail(store, rc);
-	}
-	mgs_files_free(&store->ms_files);
-	rc = mgs_journal_empty(store);
-	return rc ? mgs_store_fail(store, rc) : 0;
+	if (!rc)
+		rc = mgs_files_sync(store);
+	if (!rc)
+		rc = mgs_journal_empty(store);
+	return mgs_store_fail(store, rc);
+}
+
+/**
+ * mgs_store_free() - free a store; nothing is written
+ * @store: store, or NULL
+ *
+ * Context: any that may free; nobody uses it any more
+ */
+void mgs_store_free(struct mgs_store *store)
+{
+	u32 n;
+
+	if (!store)
+		return;
+	for (n = 0; n < MGS_FILE_CHAINS; n++)
+		mgs_files_free(&store->ms_files[n]);
+	mgs_kept_drop(store);
+	mgs_store_settings_put(store, NULL, NULL);
+	mgs_store_fsdbs_put(store, NULL, NULL);
+	mgs_image_free(&store->ms_image);
+	libcfs_free(store->ms_logs,
+		    store->ms_log_room * sizeof(*store->ms_logs));
+	libcfs_free(store, sizeof(*store));
 }
 
 /**
@@ -425,17 +552,12 @@ int mgs_store_sync(struct mgs_store *store)
  * @store: store, or NULL
  *
  * Context: as the folder; nobody uses it any more
+ * Return: 0; as mgs_store_sync(): the next opening does the rest
  */
-void mgs_store_close(struct mgs_store *store)
+int mgs_store_close(struct mgs_store *store)
 {
-	if (!store)
-		return;
-	mgs_store_sync(store);
-	mgs_files_free(&store->ms_files);
-	mgs_kept_drop(store);
-	mgs_store_settings_put(store, NULL, NULL);
-	mgs_image_free(&store->ms_image);
-	libcfs_free(store->ms_logs,
-		    store->ms_log_room * sizeof(*store->ms_logs));
-	libcfs_free(store, sizeof(*store));
+	int rc = store ? mgs_store_sync(store) : 0;
+
+	mgs_store_free(store);
+	return rc;
 }

@@ -9,7 +9,8 @@
  *	state.c		the bytes of mgs_state
  *	journal.c	the bytes of the journal
  *	journal_io.c	writing it, doing again what it has
- *	txn_file.c	a file as a change sees it
+ *	bytes.c		the bytes of a file in memory
+ *	txn_file.c	a file in memory: as all see it, as a change sees it
  *	txn_log.c	a log as a change sees it
  *	txn.c		a change: its begin, its end, what it did
  *	txn_record.c	what it does to records
@@ -18,15 +19,19 @@
  *	txn_commit.c	how a change comes on the disk
  *	txn_line.c	its line in mgs_changes
  *
- * Reading changes nothing of a store: any number of tasks may do it, also while one
- * makes a change, but not while that commits: the caller's lock. A change that
- * commits has all memory that it needs when its entry is written: what comes
- * behind that can fail by the disk only.
+ * All files are in memory, once they were looked at. One task at a time makes
+ * changes, by the caller's lock, and nobody else writes to the folder or to what the
+ * store has in memory. Others read logs meanwhile, under ms_lock, which is taken for
+ * writing just while a committed change is shown: readers never wait for the folder.
+ *
+ * A change that commits has all memory that it needs when its entry is written: what
+ * comes behind that can fail by the disk only.
  */
 #ifndef _MGS_STORE_INTERNAL_H
 #define _MGS_STORE_INTERNAL_H
 
 #include <linux/list.h>
+#include <linux/rwsem.h>
 
 #include <lustre_lite/llog_store.h>
 #include <lustre_lite/mgs_store.h>
@@ -36,8 +41,13 @@
 #define MGS_JOURNAL_STEP	(64 * 1024)
 /* Most bytes of an entry. */
 #define MGS_ENTRY_MAX		(32 * 1024 * 1024)
-/* Longer than that no file gets. */
+/* Longer than that no file gets; longer files are not read. */
 #define MGS_FILE_SIZE_MAX	(1ULL << 32)
+#define MGS_LOAD_MAX		(256ULL * 1024 * 1024)
+/* Files are kept in pieces of so many bytes: a chunk of most logs. */
+#define MGS_PIECE		8192
+/* Lists of files, by a hash of their names. */
+#define MGS_FILE_CHAINS		256
 /* No clock lives to see more changes. */
 #define MGS_GENERATION_MAX	(1ULL << 62)
 /* mgs_changes: most bytes, and what is kept of it then. */
@@ -51,59 +61,115 @@
 #define MGS_STATE_MAX		(16 * 1024 * 1024)
 
 /**
- * struct mgs_extent - bytes of a file that a change wrote
- * @ex_item: in mf_extents
- * @ex_offset: where
- * @ex_len: how many
- * @ex_room: room at @ex_bytes
- * @ex_bytes: they
+ * struct mgs_piece - bytes that versions of a file share
+ * @pc_refs: slots that refer to it; it is written to only while that is one
+ * @pc_room: room at @pc_bytes
+ * @pc_crc: check sum of the first @pc_crc_len bytes; none while that is 0
+ * @pc_crc_len: how many
+ * @pc_bytes: bytes
  */
-struct mgs_extent {
-	struct list_head	ex_item;
-	u64			ex_offset;
-	size_t			ex_len;
-	size_t			ex_room;
-	u8			*ex_bytes;
+struct mgs_piece {
+	u32	pc_refs;
+	u32	pc_room;
+	u32	pc_crc;
+	u32	pc_crc_len;
+	u8	*pc_bytes;
 };
 
 /**
- * struct mgs_file - a file as a change sees it: what it wrote over what is there
- * @mf_item: in mt_files; then in ms_files
+ * struct mgs_slot - MGS_PIECE bytes of a file
+ * @sl_piece: piece, or NULL
+ * @sl_len: so many bytes of the piece count; zeros are behind them
+ */
+struct mgs_slot {
+	struct mgs_piece	*sl_piece;
+	u32			sl_len;
+};
+
+/**
+ * struct mgs_bytes - a version of a file
+ * @by_size: bytes
+ * @by_count: slots; behind them are zeros
+ * @by_room: room for so many
+ * @by_slots: slots
+ */
+struct mgs_bytes {
+	u64		by_size;
+	u32		by_count;
+	u32		by_room;
+	struct mgs_slot	*by_slots;
+};
+
+/**
+ * struct mgs_range - bytes to be written
+ * @offset: where
+ * @len: how many
+ * @bytes: bytes
+ */
+struct mgs_range {
+	u64		offset;
+	size_t		len;
+	const u8	*bytes;
+};
+
+/**
+ * struct mgs_differ - what makes one version of another
+ * @from: the one; NULL: nothing is known of it
+ * @to: the other one
+ * @at: where the next look begins
+ */
+struct mgs_differ {
+	const struct mgs_bytes	*from;
+	const struct mgs_bytes	*to;
+	u64			at;
+};
+
+/**
+ * struct mgs_file - a file in memory: the store's, or a change's
+ * @mf_item: in a chain of ms_files; in mt_files
+ * @mf_unsynced: in ms_unsynced: it may not be on the disk yet
  * @mf_store: store
+ * @mf_base: of a change: the store's
  * @mf_name: name
- * @mf_was: it was there before
- * @mf_first: bytes of it then
  * @mf_there: it is there
- * @mf_under: how many of those bytes are still seen; zeros are behind them
- * @mf_size: bytes
- * @mf_extents: struct mgs_extent, by offset; no two touch each other
- * @mf_applied: the file has all of it: it is read from there, and there are no
- *	extents
+ * @mf_bytes: its bytes
+ * @mf_unread: it is there and could not be read
+ * @mf_applied: the store's: the folder has it as it is here
+ * @mf_was: ... where not: whether the folder has such a file
+ * @mf_disk: ... where not: what the folder has of it
+ * @mf_unsure: ... it is not known what the folder has: all of it is to be written
  *
- * Made by a change and freed with it; the store takes it over when the change is
- * committed, and frees it when the file is on the disk.
+ * The store has each file once that was ever looked at, until it is closed. A change
+ * has its own version of those that it works on, and gives that to the store when it
+ * is committed.
  */
 struct mgs_file {
 	struct list_head	mf_item;
+	struct list_head	mf_unsynced;
 	struct mgs_store	*mf_store;
+	struct mgs_file		*mf_base;
 	char			mf_name[MGS_FILE_MAX];
-	bool			mf_was;
-	u64			mf_first;
 	bool			mf_there;
-	u64			mf_under;
-	u64			mf_size;
-	struct list_head	mf_extents;
+	struct mgs_bytes	mf_bytes;
+	bool			mf_unread;
 	bool			mf_applied;
+	bool			mf_was;
+	struct mgs_bytes	mf_disk;
+	bool			mf_unsure;
 };
 
 /**
  * struct mgs_log - a log
  * @ml_info: what is told of it
  * @ml_damaged: it cannot be read
+ * @ml_crc: as sl_crc of struct mgs_state_log
+ * @ml_file: the store's file of it; NULL for one that a change has made
  */
 struct mgs_log {
 	struct mgs_log_info	ml_info;
 	bool			ml_damaged;
+	u32			ml_crc;
+	struct mgs_file		*ml_file;
 };
 
 /**
@@ -125,6 +191,8 @@ struct mgs_image {
  * @jn_at: where the next entry goes
  * @jn_size: bytes of the file
  * @jn_max: it is emptied when @jn_at is beyond
+ * @jn_doubt: an entry at @jn_at that nobody was told of, or the head of the next
+ *	round, may be on the disk: there are no more entries before a new round begins
  */
 struct mgs_journal {
 	bool	jn_born;
@@ -132,13 +200,17 @@ struct mgs_journal {
 	u64	jn_at;
 	u64	jn_size;
 	u64	jn_max;
+	bool	jn_doubt;
 };
 
 /**
  * struct mgs_store - a store
  * @ms_io: how to get at the folder
  * @ms_folder: its argument
- * @ms_failed: why nothing is written any more, a negative errno
+ * @ms_lock: taken by readers; for writing while a change is shown to them
+ * @ms_failed: why the folder does not have what it is to have, a negative errno.
+ *	mgs_store_retry() tries again; until it succeeds there are no more changes
+ * @ms_unknown: nobody knows whether the change that was refused last is on the disk
  * @ms_generation: of the configuration
  * @ms_seed: random number of the folder
  * @ms_journal: journal
@@ -146,15 +218,21 @@ struct mgs_journal {
  * @ms_logs: logs, by name
  * @ms_log_count: how many
  * @ms_log_room: for how many there is room
- * @ms_files: struct mgs_file, those that may not be on the disk yet
+ * @ms_files: struct mgs_file, by a hash of their names
+ * @ms_unsynced: struct mgs_file, those that may not be on the disk yet
+ * @ms_changes: the file mgs_changes
  * @ms_kept: struct mgs_kept, the one that was changed last at the end
  * @ms_settings: where the settings of the log of settings are; log_index.c's, or NULL
  * @ms_settings_free: frees that
+ * @ms_fsdbs: what file systems have; fsdb.c's, or NULL
+ * @ms_fsdbs_free: frees that
  */
 struct mgs_store {
 	const struct mgs_folder_io	*ms_io;
 	void				*ms_folder;
+	struct rw_semaphore		ms_lock;
 	int				ms_failed;
+	bool				ms_unknown;
 	u64				ms_generation;
 	u32				ms_seed;
 	struct mgs_journal		ms_journal;
@@ -162,10 +240,14 @@ struct mgs_store {
 	struct mgs_log			*ms_logs;
 	u32				ms_log_count;
 	u32				ms_log_room;
-	struct list_head		ms_files;
+	struct list_head		ms_files[MGS_FILE_CHAINS];
+	struct list_head		ms_unsynced;
+	struct mgs_file			*ms_changes;
 	struct list_head		ms_kept;
 	struct mgs_settings		*ms_settings;
 	void				(*ms_settings_free)(struct mgs_settings *settings);
+	struct mgs_fsdbs		*ms_fsdbs;
+	void				(*ms_fsdbs_free)(struct mgs_fsdbs *fsdbs);
 };
 
 /**
@@ -253,8 +335,8 @@ struct mgs_log *mgs_store_find(struct mgs_store *store, const char *log);
 int mgs_store_room(struct mgs_store *store, u32 count);
 void mgs_store_put(struct mgs_store *store, const struct mgs_log *log);
 void mgs_store_drop(struct mgs_store *store, const char *log);
-ssize_t mgs_store_pread(struct mgs_store *store, struct mgs_txn *txn,
-			const char *name, u64 offset, void *bytes, size_t len);
+const struct mgs_file *mgs_store_file(struct mgs_store *store,
+				      struct mgs_txn *txn, const char *log);
 int mgs_store_fail(struct mgs_store *store, int rc);
 
 /* store_kept.c */
@@ -279,7 +361,7 @@ const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation,
 			   u32 *seed);
 int mgs_image_copy(struct mgs_image *to, const struct mgs_image *from, u32 more);
 void mgs_image_get(const struct mgs_image *image, u32 n, struct mgs_log *log);
-void mgs_image_put(struct mgs_image *image, const struct mgs_log_info *info);
+void mgs_image_put(struct mgs_image *image, const struct mgs_log *log);
 void mgs_image_drop(struct mgs_image *image, const char *log);
 void mgs_image_seal(struct mgs_image *image, u64 generation, u32 seed);
 size_t mgs_image_len(const struct mgs_image *image);
@@ -334,33 +416,54 @@ void mgs_entry_encode(u8 *bytes, const struct mgs_entry *entry, u64 at,
 int mgs_journal_write(struct mgs_store *store, u64 generation,
 		      const struct list_head *files);
 int mgs_journal_empty(struct mgs_store *store);
+int mgs_files_apply(struct mgs_store *store);
+int mgs_files_sync(struct mgs_store *store);
 int mgs_journal_replay(struct mgs_store *store, struct mgs_fault *fault);
+
+/* bytes.c */
+void mgs_bytes_free(struct mgs_bytes *bytes);
+int mgs_bytes_copy(struct mgs_bytes *to, const struct mgs_bytes *from);
+size_t mgs_bytes_read(const struct mgs_bytes *bytes, u64 offset, void *to,
+		      size_t len);
+int mgs_bytes_write(struct mgs_bytes *bytes, u64 offset, const void *from,
+		    size_t len);
+void mgs_bytes_cut(struct mgs_bytes *bytes, u64 size);
+u32 mgs_bytes_crc(const struct mgs_bytes *bytes);
+bool mgs_differ_next(struct mgs_differ *differ, struct mgs_range *range);
 
 /* txn_file.c */
 extern const struct llog_store_io mgs_file_llog_io;
 struct mgs_file *mgs_file_find(const struct list_head *files, const char *name);
+int mgs_file_have(struct mgs_store *store, const char *name,
+		  struct mgs_file **file);
 int mgs_file_get(struct mgs_txn *txn, const char *name, struct mgs_file **file);
-struct mgs_file *mgs_file_alloc(struct mgs_store *store, const char *name);
-void mgs_file_free(struct mgs_file *file);
 void mgs_files_free(struct list_head *files);
 ssize_t mgs_file_read(void *file, u64 offset, void *bytes, size_t len);
 int mgs_file_write(void *file, u64 offset, const void *bytes, size_t len);
 int mgs_file_cut(void *file, u64 size);
 void mgs_file_remove(struct mgs_file *file);
 bool mgs_file_changed(const struct mgs_file *file);
-int mgs_file_apply(struct mgs_file *file);
-void mgs_file_forget(struct mgs_file *file);
+void mgs_file_unsynced(struct mgs_file *file);
+int mgs_file_begin(struct mgs_file *file);
+void mgs_file_show(struct mgs_file *file);
+void mgs_file_done(struct mgs_file *file);
 
 /**
  * struct mgs_todo - what is done to a file, one part after the other
  * @file: file
  * @next: what is looked at next
- * @extent: ... where that is an extent
+ * @was: there was such a file before
+ * @unsure: it is not known what it was
+ * @reached: bytes that it has by then
+ * @differ: bytes to be written
  */
 struct mgs_todo {
 	const struct mgs_file	*file;
 	int			next;
-	const struct mgs_extent	*extent;
+	bool			was;
+	bool			unsure;
+	u64			reached;
+	struct mgs_differ	differ;
 };
 
 void mgs_todo_init(struct mgs_todo *todo, const struct mgs_file *file);

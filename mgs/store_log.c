@@ -12,7 +12,7 @@
  * struct scan - a walk through a log
  * @store: store
  * @txn: change whose doing is seen, or NULL
- * @name: file
+ * @file: file, or NULL
  * @log: log
  * @open: it, for reading
  * @memory: bytes at its chunk0: header, chunk
@@ -25,7 +25,7 @@
 struct scan {
 	struct mgs_store	*store;
 	struct mgs_txn		*txn;
-	char			name[MGS_FILE_MAX];
+	const struct mgs_file	*file;
 	struct mgs_log		*log;
 	struct llog_store	open;
 	size_t			memory;
@@ -38,10 +38,9 @@ struct scan {
 
 static ssize_t scan_read(void *file, u64 offset, void *bytes, size_t len)
 {
-	struct scan *scan = file;
+	const struct scan *scan = file;
 
-	return mgs_store_pread(scan->store, scan->txn, scan->name, offset,
-			       bytes, len);
+	return mgs_file_read((void *)scan->file, offset, bytes, len);
 }
 
 static const struct llog_store_io scan_io = {
@@ -50,7 +49,7 @@ static const struct llog_store_io scan_io = {
 
 static int scan_damage(struct scan *scan, const struct llog_fault *fault)
 {
-	memcpy(scan->fault->name, scan->name, sizeof(scan->fault->name));
+	mgs_store_file_name(scan->log->ml_info.li_name, scan->fault->name);
 	scan->fault->what = fault->what;
 	scan->fault->offset = fault->offset;
 	return -EIO;
@@ -75,7 +74,7 @@ static int scan_open(struct scan *scan)
 	u32 chunk_size = LLOG_MIN_CHUNK_SIZE;
 	int rc;
 
-	rc = scan_memory(scan, chunk_size);
+	rc = scan->file ? scan_memory(scan, chunk_size) : -ENOENT;
 	if (!rc)
 		rc = llog_store_probe(&scan_io, scan, scan->open.chunk0,
 				      &chunk_size);
@@ -171,7 +170,10 @@ static struct scan *scan_new(struct mgs_store *store, struct mgs_txn *txn,
 	scan->fault = fault;
 	scan->open.io = &scan_io;
 	scan->open.file = scan;
-	mgs_store_file_name(log->ml_info.li_name, scan->name);
+	scan->file = mgs_store_file(store, txn, log->ml_info.li_name);
+	/* A log that is looked at for the first time is not the store's yet. */
+	if (!scan->file)
+		scan->file = log->ml_file;
 	return scan;
 }
 
@@ -192,9 +194,8 @@ static void scan_free(struct scan *scan)
  * @data: its argument
  * @fault: out, where it is damaged
  *
- * Context: as the folder
- * Return: what @fn returned last; -ENOENT; -EIO for a damaged one; -ENOMEM; as the
- * folder
+ * Context: sleeps for memory; the caller's lock
+ * Return: what @fn returned last; -ENOENT; -EIO for a damaged one; -ENOMEM
  */
 int mgs_log_scan(struct mgs_store *store, struct mgs_txn *txn,
 		 struct mgs_log *log, mgs_scan_fn_t fn, void *data,
@@ -262,7 +263,7 @@ static int scan_open_known(struct scan *scan)
  * @fn: as mgs_log_scan()
  * @data: its argument
  *
- * Context: as the folder
+ * Context: sleeps for memory; the caller's lock
  * Return: as mgs_log_scan()
  */
 int mgs_log_scan_from(struct mgs_store *store, struct mgs_txn *txn,
@@ -380,9 +381,8 @@ static int walk_log(struct mgs_store *store, struct mgs_txn *txn,
  * @fn: called for each, cancelled ones too, until it returns something else than 0
  * @data: its argument
  *
- * Context: as the folder
- * Return: what @fn returned last; -ENOENT; -EINVAL; -EIO for a damaged log, -ENOMEM;
- * as the folder
+ * Context: sleeps for memory; the caller's lock
+ * Return: what @fn returned last; -ENOENT; -EINVAL; -EIO for a damaged log, -ENOMEM
  */
 int mgs_store_walk(struct mgs_store *store, struct mgs_txn *txn,
 		   const char *log,
@@ -401,7 +401,7 @@ int mgs_store_walk(struct mgs_store *store, struct mgs_txn *txn,
  * @fn: as mgs_store_walk()
  * @data: its argument
  *
- * Context: as the folder
+ * Context: sleeps for memory; the caller's lock
  * Return: as mgs_store_walk(); -EIO also where there is no such record
  */
 int mgs_store_walk_from(struct mgs_store *store, struct mgs_txn *txn,

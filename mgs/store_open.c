@@ -32,22 +32,19 @@ static int state_damage(struct mgs_fault *fault, const char *what)
 	return -EBADMSG;
 }
 
-static int state_read(struct mgs_store *store, size_t size,
+static int state_read(struct mgs_store *store, struct mgs_file *file,
 		      struct mgs_fault *fault)
 {
 	struct mgs_image *image = &store->ms_image;
+	size_t size = file->mf_bytes.by_size;
 	const char *what;
-	ssize_t got;
 
 	image->im_bytes = libcfs_zalloc(size, GFP_KERNEL);
 	if (!image->im_bytes)
 		return -ENOMEM;
 	image->im_room = size;
-	got = store->ms_io->read(store->ms_folder, MGS_STATE_FILE, 0,
-				 image->im_bytes, size);
-	if (got < 0)
-		return (int)got;
-	what = mgs_image_load(image, got, &store->ms_generation,
+	mgs_bytes_read(&file->mf_bytes, 0, image->im_bytes, size);
+	what = mgs_image_load(image, size, &store->ms_generation,
 			      &store->ms_seed);
 	return what ? state_damage(fault, what) : 0;
 }
@@ -71,16 +68,19 @@ static int state_logs(struct mgs_store *store, struct mgs_fault *fault)
 
 static int state_load(struct mgs_store *store, struct mgs_fault *fault)
 {
-	u64 size;
+	struct mgs_file *file;
 	int rc;
 
-	rc = store->ms_io->size(store->ms_folder, MGS_STATE_FILE, &size);
-	if (rc == -ENOENT)
+	rc = mgs_file_have(store, MGS_STATE_FILE, &file);
+	if (rc)
+		return rc;
+	if (file->mf_unread)
+		return -EIO;
+	if (!file->mf_there)
 		return 0;
-	if (!rc && (!size || size > MGS_STATE_MAX))
+	if (!file->mf_bytes.by_size || file->mf_bytes.by_size > MGS_STATE_MAX)
 		return state_damage(fault, "it is not as long as it can be");
-	if (!rc)
-		rc = state_read(store, size, fault);
+	rc = state_read(store, file, fault);
 	return rc ? rc : state_logs(store, fault);
 }
 
@@ -102,9 +102,13 @@ static int log_look(struct opening *opening, struct mgs_log *log)
 
 	memset(&fault, 0, sizeof(fault));
 	mgs_store_file_name(log->ml_info.li_name, name);
-	rc = store->ms_io->size(store->ms_folder, name, &log->ml_info.li_size);
-	if (!rc)
-		rc = mgs_log_scan(store, NULL, log, NULL, NULL, &fault);
+	rc = mgs_file_have(store, name, &log->ml_file);
+	if (rc)
+		return rc;
+	if (!log->ml_file->mf_there)
+		return -ENOENT;
+	log->ml_info.li_size = log->ml_file->mf_bytes.by_size;
+	rc = mgs_log_scan(store, NULL, log, NULL, NULL, &fault);
 	if (rc != -EIO)
 		return rc;
 	if (!fault.what) {
@@ -117,8 +121,9 @@ static int log_look(struct opening *opening, struct mgs_log *log)
 	return 0;
 }
 
-/* A log that mgs_state does not know. */
-static int log_adopt(struct opening *opening, const struct mgs_log *log)
+/* A log that mgs_state does not know, or knows as another one. */
+static int log_adopt(struct opening *opening, const struct mgs_log *log,
+		     const char *how)
 {
 	struct mgs_txn_log *tl;
 	int rc;
@@ -132,7 +137,7 @@ static int log_adopt(struct opening *opening, const struct mgs_log *log)
 	tl->tl_there = true;
 	tl->tl_changed = true;
 	tl->tl_reborn = true;
-	mgs_txn_say(opening->txn, "found ");
+	mgs_txn_say(opening->txn, how);
 	return mgs_txn_say(opening->txn, log->ml_info.li_name);
 }
 
@@ -154,7 +159,7 @@ static int log_listed(void *data, const char *name)
 	/* An empty file is no log yet. */
 	if (rc == -ENOENT)
 		return 0;
-	rc = rc ? rc : log_adopt(opening, &log);
+	rc = rc ? rc : log_adopt(opening, &log, "found ");
 	opening->rc = rc;
 	return rc;
 }
@@ -176,22 +181,32 @@ static int log_miss(struct opening *opening, const char *name)
 	return mgs_txn_say(opening->txn, name);
 }
 
+/* A log that mgs_state knows. */
+static int log_known(struct opening *opening, struct mgs_log *log)
+{
+	u64 size = log->ml_info.li_size;
+	u32 crc = log->ml_crc;
+	int rc = log_look(opening, log);
+
+	if (rc == -ENOENT)
+		return log_miss(opening, log->ml_info.li_name);
+	if (rc || log->ml_file->mf_unread)
+		return rc;
+	log->ml_crc = mgs_bytes_crc(&log->ml_file->mf_bytes);
+	if (log->ml_info.li_size == size && log->ml_crc == crc)
+		return 0;
+	return log_adopt(opening, log, "written by somebody else: ");
+}
+
 static int logs_known(struct opening *opening)
 {
 	struct mgs_store *store = opening->store;
-	struct mgs_log *log;
-	int rc;
+	int rc = 0;
 	u32 n;
 
-	for (n = 0; n < store->ms_log_count; n++) {
-		log = &store->ms_logs[n];
-		rc = log_look(opening, log);
-		if (rc == -ENOENT)
-			rc = log_miss(opening, log->ml_info.li_name);
-		if (rc)
-			return rc;
-	}
-	return 0;
+	for (n = 0; n < store->ms_log_count && !rc; n++)
+		rc = log_known(opening, &store->ms_logs[n]);
+	return rc;
 }
 
 static int logs_load(struct opening *opening)
@@ -212,6 +227,18 @@ static int logs_load(struct opening *opening)
 	return rc;
 }
 
+static void store_init(struct mgs_store *store)
+{
+	u32 n;
+
+	init_rwsem(&store->ms_lock);
+	store->ms_journal.jn_max = MGS_JOURNAL_MAX;
+	for (n = 0; n < MGS_FILE_CHAINS; n++)
+		INIT_LIST_HEAD(&store->ms_files[n]);
+	INIT_LIST_HEAD(&store->ms_unsynced);
+	INIT_LIST_HEAD(&store->ms_kept);
+}
+
 /**
  * mgs_store_open() - open a store
  * @io: how to get at its folder
@@ -220,6 +247,9 @@ static int logs_load(struct opening *opening)
  * @store: out, for mgs_store_close()
  * @fault: out, what is wrong where it cannot be opened, or the first log that is
  *	damaged
+ *
+ * On a disk that is full it is opened, too, and mgs_store_failed() says so, unless the
+ * state has to be put right first.
  *
  * Context: as the folder
  * Return: 0; -EBADMSG for a journal or state that is damaged otherwise than by a
@@ -237,14 +267,14 @@ int mgs_store_open(const struct mgs_folder_io *io, void *folder, u32 seed,
 	made = libcfs_zalloc(sizeof(*made), GFP_KERNEL);
 	if (!made)
 		return -ENOMEM;
+	store_init(made);
 	made->ms_io = io;
 	made->ms_folder = folder;
 	made->ms_seed = seed;
-	made->ms_journal.jn_max = MGS_JOURNAL_MAX;
-	INIT_LIST_HEAD(&made->ms_files);
-	INIT_LIST_HEAD(&made->ms_kept);
 	opening.store = made;
 	rc = mgs_journal_replay(made, fault);
+	if (!rc)
+		rc = mgs_file_have(made, MGS_CHANGES_FILE, &made->ms_changes);
 	if (!rc)
 		rc = state_load(made, fault);
 	if (!rc)
@@ -255,7 +285,6 @@ int mgs_store_open(const struct mgs_folder_io *io, void *folder, u32 seed,
 	}
 	mgs_txn_abort(opening.txn);
 	/* Nothing more is written to what could not be opened. */
-	mgs_store_fail(made, rc);
-	mgs_store_close(made);
+	mgs_store_free(made);
 	return rc;
 }

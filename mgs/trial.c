@@ -154,11 +154,10 @@ static void *try_encode(struct try *try, u32 *len)
 	size_t size;
 	int rc;
 
-	if (mutex_lock_killable(&try->md->md_lock))
-		return ERR_PTR(-EINTR);
+	mgs_store_lock(try->md->md_store);
 	rc = mgs_pattern_fsname(try->md->md_store, try->pattern, owner,
 				sizeof(owner));
-	mutex_unlock(&try->md->md_lock);
+	mgs_store_unlock(try->md->md_store);
 	if (rc)
 		return ERR_PTR(rc);
 	text = kasprintf(GFP_KERNEL, "%s=%s", try->pattern, try->value);

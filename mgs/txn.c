@@ -15,17 +15,20 @@
  * @who: who makes it
  * @txn: out, for mgs_txn_commit() or mgs_txn_abort()
  *
- * Context: sleeps for memory; the caller's lock, until it is over
- * Return: 0; -ENOMEM; why nothing is written any more
+ * Context: as the folder; the caller's lock, until it is over
+ * Return: 0; -ENOMEM; why the folder cannot be written to
  */
 int mgs_txn_begin(struct mgs_store *store, const struct mgs_who *who,
 		  struct mgs_txn **txn)
 {
 	struct mgs_txn *made;
+	int rc;
 
 	*txn = NULL;
-	if (store->ms_failed)
-		return store->ms_failed;
+	store->ms_unknown = false;
+	rc = mgs_store_retry(store);
+	if (rc)
+		return rc;
 	made = libcfs_zalloc(sizeof(*made), GFP_KERNEL);
 	if (!made)
 		return -ENOMEM;

@@ -4,8 +4,13 @@
  *
  * Before its entry of the journal is written nothing of the store is touched, and
  * all memory is there. Once it is, the change is: what is left is writing into the
- * files, and where that fails they are read through what is in memory, and nothing
- * is written any more.
+ * files of the folder. Where that fails, on a full disk above all, the journal has
+ * the change and readers get it from memory; it is tried again before the next
+ * change, which is refused while it fails, and by mgs_store_retry().
+ *
+ * When the sync of the journal fails nobody knows whether the entry is on the disk,
+ * and the change is not shown. What is in memory counts: with all of that in its
+ * files and a new round of the journal the change is not done, and never will be.
  */
 #include <linux/slab.h>
 
@@ -46,6 +51,20 @@ static u32 logs_settle(struct mgs_txn *txn, u64 generation)
 	return fresh;
 }
 
+/* A log as mgs_state will have it. */
+static void log_settle(struct mgs_txn *txn, struct mgs_txn_log *tl)
+{
+	struct mgs_log *log = &tl->tl_log;
+	const struct mgs_file *file;
+
+	file = mgs_store_file(txn->mt_store, txn, log->ml_info.li_name);
+	/* One that is found when the store is opened. */
+	if (!file)
+		file = log->ml_file;
+	log->ml_crc = mgs_bytes_crc(&file->mf_bytes);
+	mgs_image_put(&txn->mt_image, log);
+}
+
 /* mgs_state as it will be. */
 static int state_settle(struct mgs_txn *txn, u64 generation, u32 fresh)
 {
@@ -61,7 +80,7 @@ static int state_settle(struct mgs_txn *txn, u64 generation, u32 fresh)
 		if (!mgs_txn_log_counts(tl))
 			continue;
 		if (tl->tl_there)
-			mgs_image_put(&txn->mt_image, &tl->tl_log.ml_info);
+			log_settle(txn, tl);
 		else
 			mgs_image_drop(&txn->mt_image,
 				       tl->tl_log.ml_info.li_name);
@@ -86,62 +105,48 @@ static int txn_settle(struct mgs_txn *txn, u64 generation)
 	return rc;
 }
 
+static void log_show(struct mgs_txn *txn, struct mgs_txn_log *tl, u64 generation)
+{
+	if (!mgs_txn_log_counts(tl))
+		return;
+	if (tl->tl_file)
+		tl->tl_log.ml_file = tl->tl_file->mf_base;
+	if (tl->tl_there)
+		mgs_store_put(txn->mt_store, &tl->tl_log);
+	else
+		mgs_store_drop(txn->mt_store, tl->tl_log.ml_info.li_name);
+	mgs_txn_log_keep(txn, tl, generation);
+}
+
 /* Everybody sees it. */
 static void txn_show(struct mgs_txn *txn, u64 generation)
 {
 	struct mgs_store *store = txn->mt_store;
 	struct mgs_txn_log *tl;
+	struct mgs_file *file;
 
-	list_for_each_entry(tl, &txn->mt_logs, tl_item) {
-		if (!mgs_txn_log_counts(tl))
-			continue;
-		if (tl->tl_there)
-			mgs_store_put(store, &tl->tl_log);
-		else
-			mgs_store_drop(store, tl->tl_log.ml_info.li_name);
-		mgs_txn_log_keep(txn, tl, generation);
-	}
+	down_write(&store->ms_lock);
+	list_for_each_entry(file, &txn->mt_files, mf_item)
+		if (mgs_file_changed(file))
+			mgs_file_show(file);
+	list_for_each_entry(tl, &txn->mt_logs, tl_item)
+		log_show(txn, tl, generation);
+	store->ms_generation = generation;
+	up_write(&store->ms_lock);
 	mgs_image_free(&store->ms_image);
 	store->ms_image = txn->mt_image;
 	memset(&txn->mt_image, 0, sizeof(txn->mt_image));
-	store->ms_generation = generation;
 	txn->mt_committed = true;
 }
 
-/* The store keeps the files: they are to be synced before the journal is emptied. */
-static void files_move(struct mgs_txn *txn, bool applied)
-{
-	struct mgs_store *store = txn->mt_store;
-	struct mgs_file *file, *known;
-
-	while (!list_empty(&txn->mt_files)) {
-		file = list_entry(txn->mt_files.next, struct mgs_file, mf_item);
-		known = mgs_file_find(&store->ms_files, file->mf_name);
-		if (known)
-			mgs_file_free(known);
-		list_del_init(&file->mf_item);
-		list_add_tail(&file->mf_item, &store->ms_files);
-		if (applied)
-			mgs_file_forget(file);
-	}
-}
-
 /* It is in the journal: have it in the files, too. */
-static void txn_apply(struct mgs_txn *txn)
+static void txn_apply(struct mgs_store *store)
 {
-	struct mgs_store *store = txn->mt_store;
-	struct mgs_file *file;
-	int rc = 0;
+	int rc = mgs_files_apply(store);
 
-	list_for_each_entry(file, &txn->mt_files, mf_item) {
-		rc = mgs_file_apply(file);
-		if (rc)
-			break;
-	}
 	if (rc)
 		mgs_store_fail(store, rc);
-	files_move(txn, !rc);
-	if (!rc && store->ms_journal.jn_at > store->ms_journal.jn_max)
+	else if (store->ms_journal.jn_at > store->ms_journal.jn_max)
 		mgs_store_sync(store);
 }
 
@@ -152,8 +157,10 @@ static int txn_write(struct mgs_txn *txn, u64 *generation)
 
 	if (txn->mt_failed)
 		return txn->mt_failed;
-	if (store->ms_failed)
-		return store->ms_failed;
+	store->ms_unknown = false;
+	rc = mgs_store_retry(store);
+	if (rc)
+		return rc;
 	*generation = store->ms_generation + 1;
 	rc = txn_settle(txn, *generation);
 	if (!rc)
@@ -161,7 +168,7 @@ static int txn_write(struct mgs_txn *txn, u64 *generation)
 	if (rc)
 		return rc;
 	txn_show(txn, *generation);
-	txn_apply(txn);
+	txn_apply(store);
 	return 0;
 }
 
@@ -186,9 +193,10 @@ int mgs_txn_commit_forced(struct mgs_txn *txn)
  * @txn: change, gone then
  * @generation: out, of the configuration after it; 0: it changed nothing
  *
- * Context: as the folder; the caller's lock, and nobody reads
- * Return: 0; -ENOMEM; -EFBIG; -ENOSPC; why nothing is written any more, also where
- * this change is the reason: then it is not known whether it is on the disk
+ * Context: as the folder; the caller's lock, and it does not hold that of readers
+ * Return: 0; -ENOMEM; -EFBIG; -ENOSPC; why the folder cannot be written to. Then
+ * mgs_store_doubt() says whether it is not known if the change is on the disk; else it
+ * is not
  */
 int mgs_txn_commit(struct mgs_txn *txn, u64 *generation)
 {

@@ -1,76 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A file as a change sees it. What the change writes is kept in extents, over what
- * the file has; what comes out in the end are the parts of an entry of the
- * journal, which say the same and can be done again.
+ * Files of the folder in memory: as all see them, and as a change sees them. What a
+ * change did to a file is what differs between the two; it comes out as the parts
+ * of an entry of the journal, which can be done again.
  */
 #include <linux/slab.h>
 
 #include <lustre_lite/libcfs.h>
 
 #include "store_internal.h"
-
-#define EXTENT_ROOM_MIN	64
-
-static struct mgs_extent *extent_first(const struct list_head *extents)
-{
-	return list_empty(extents) ? NULL :
-		list_entry(extents->next, struct mgs_extent, ex_item);
-}
-
-static struct mgs_extent *extent_next(const struct list_head *extents,
-				      const struct mgs_extent *extent)
-{
-	return extent->ex_item.next == extents ? NULL :
-		list_entry(extent->ex_item.next, struct mgs_extent, ex_item);
-}
-
-static u64 extent_end(const struct mgs_extent *extent)
-{
-	return extent->ex_offset + extent->ex_len;
-}
-
-static void extent_free(struct mgs_extent *extent)
-{
-	list_del_init(&extent->ex_item);
-	libcfs_free(extent->ex_bytes, extent->ex_room);
-	libcfs_free(extent, sizeof(*extent));
-}
-
-/* Room for more bytes. Return: whether there is; nothing is changed where not. */
-static bool extent_grow(struct mgs_extent *extent, size_t len)
-{
-	size_t room = max_t(size_t, len, EXTENT_ROOM_MIN);
-	u8 *bytes;
-
-	if (len <= extent->ex_room)
-		return true;
-	if (extent->ex_room)
-		room = max_t(size_t, room, extent->ex_room * 2);
-	bytes = libcfs_zalloc(room, GFP_KERNEL);
-	if (!bytes)
-		return false;
-	if (extent->ex_len)
-		memcpy(bytes, extent->ex_bytes, extent->ex_len);
-	libcfs_free(extent->ex_bytes, extent->ex_room);
-	extent->ex_bytes = bytes;
-	extent->ex_room = room;
-	return true;
-}
-
-static struct mgs_extent *extent_alloc(u64 offset, size_t len)
-{
-	struct mgs_extent *extent = libcfs_zalloc(sizeof(*extent), GFP_KERNEL);
-
-	if (!extent)
-		return NULL;
-	INIT_LIST_HEAD(&extent->ex_item);
-	extent->ex_offset = offset;
-	if (extent_grow(extent, len))
-		return extent;
-	libcfs_free(extent, sizeof(*extent));
-	return NULL;
-}
 
 /**
  * mgs_file_find() - a file of a list
@@ -90,25 +28,138 @@ struct mgs_file *mgs_file_find(const struct list_head *files, const char *name)
 	return NULL;
 }
 
-/**
- * mgs_file_alloc() - a file that is not there, of no list
- * @store: store
- * @name: name, shorter than MGS_FILE_MAX
- *
- * Context: sleeps for memory
- * Return: file, for mgs_file_free(); NULL
- */
-struct mgs_file *mgs_file_alloc(struct mgs_store *store, const char *name)
+static struct mgs_file *file_alloc(struct mgs_store *store, const char *name)
 {
 	struct mgs_file *file = libcfs_zalloc(sizeof(*file), GFP_KERNEL);
 
 	if (!file)
 		return NULL;
 	INIT_LIST_HEAD(&file->mf_item);
-	INIT_LIST_HEAD(&file->mf_extents);
+	INIT_LIST_HEAD(&file->mf_unsynced);
 	file->mf_store = store;
+	file->mf_applied = true;
 	memcpy(file->mf_name, name, strlen(name));
 	return file;
+}
+
+static void file_free(struct mgs_file *file)
+{
+	mgs_bytes_free(&file->mf_bytes);
+	mgs_bytes_free(&file->mf_disk);
+	list_del_init(&file->mf_item);
+	list_del_init(&file->mf_unsynced);
+	libcfs_free(file, sizeof(*file));
+}
+
+/**
+ * mgs_files_free() - free all files of a list
+ * @files: list
+ *
+ * Context: any that may free
+ */
+void mgs_files_free(struct list_head *files)
+{
+	while (!list_empty(files))
+		file_free(list_entry(files->next, struct mgs_file, mf_item));
+}
+
+static int load_bytes(struct mgs_file *file, u64 size, u8 *room)
+{
+	struct mgs_store *store = file->mf_store;
+	u64 offset = 0;
+	ssize_t len;
+	int rc = 0;
+
+	while (offset < size && !rc) {
+		len = store->ms_io->read(store->ms_folder, file->mf_name, offset,
+					 room, min_t(u64, MGS_PIECE,
+						     size - offset));
+		/* It was that long a moment ago. */
+		if (len <= 0)
+			return len ? (int)len : -EIO;
+		rc = mgs_bytes_write(&file->mf_bytes, offset, room, len);
+		offset += len;
+	}
+	return rc;
+}
+
+/* One that cannot be read can be removed, and written whole. */
+static int load_unreadable(struct mgs_file *file, int rc)
+{
+	if (rc != -EIO && rc != -EFBIG)
+		return rc;
+	mgs_bytes_free(&file->mf_bytes);
+	file->mf_unread = true;
+	file->mf_unsure = true;
+	return 0;
+}
+
+static int file_load(struct mgs_file *file)
+{
+	struct mgs_store *store = file->mf_store;
+	u64 size = 0;
+	u8 *room;
+	int rc;
+
+	rc = store->ms_io->size(store->ms_folder, file->mf_name, &size);
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	file->mf_there = true;
+	if (size > MGS_LOAD_MAX)
+		return load_unreadable(file, -EFBIG);
+	if (!size)
+		return 0;
+	room = libcfs_zalloc(MGS_PIECE, GFP_KERNEL);
+	if (!room)
+		return -ENOMEM;
+	rc = load_bytes(file, size, room);
+	libcfs_free(room, MGS_PIECE);
+	return rc ? load_unreadable(file, rc) : 0;
+}
+
+static struct list_head *chain_of(struct mgs_store *store, const char *name)
+{
+	u32 hash = 2166136261U;
+
+	for (; *name; name++)
+		hash = (hash ^ (u8)*name) * 16777619U;
+	return &store->ms_files[(hash ^ hash >> 16) % MGS_FILE_CHAINS];
+}
+
+/**
+ * mgs_file_have() - a file of the folder, as all see it
+ * @store: store
+ * @name: name
+ * @file: out; the store's, also where there is no such file
+ *
+ * It is read once, and stays in memory.
+ *
+ * Context: as the folder; the caller's lock
+ * Return: 0; -ENAMETOOLONG; -ENOMEM; as the folder
+ */
+int mgs_file_have(struct mgs_store *store, const char *name,
+		  struct mgs_file **file)
+{
+	struct list_head *chain = chain_of(store, name);
+	struct mgs_file *made;
+	int rc;
+
+	*file = mgs_file_find(chain, name);
+	if (*file)
+		return 0;
+	if (strlen(name) >= MGS_FILE_MAX)
+		return -ENAMETOOLONG;
+	made = file_alloc(store, name);
+	if (!made)
+		return -ENOMEM;
+	rc = file_load(made);
+	if (rc) {
+		file_free(made);
+		return rc;
+	}
+	list_add_tail(&made->mf_item, chain);
+	*file = made;
+	return 0;
 }
 
 /**
@@ -123,187 +174,52 @@ struct mgs_file *mgs_file_alloc(struct mgs_store *store, const char *name)
  */
 int mgs_file_get(struct mgs_txn *txn, const char *name, struct mgs_file **file)
 {
-	struct mgs_store *store = txn->mt_store;
-	struct mgs_file *made;
-	u64 size = 0;
+	struct mgs_file *base, *made = NULL;
 	int rc;
 
 	*file = mgs_file_find(&txn->mt_files, name);
 	if (*file)
 		return 0;
-	if (strlen(name) >= MGS_FILE_MAX)
-		return -ENAMETOOLONG;
-	rc = store->ms_io->size(store->ms_folder, name, &size);
-	if (rc && rc != -ENOENT)
-		return rc;
-	made = mgs_file_alloc(store, name);
-	if (!made) {
-		txn->mt_failed = -ENOMEM;
-		return -ENOMEM;
+	rc = mgs_file_have(txn->mt_store, name, &base);
+	if (!rc) {
+		made = file_alloc(txn->mt_store, name);
+		rc = made ? mgs_bytes_copy(&made->mf_bytes, &base->mf_bytes) :
+			    -ENOMEM;
 	}
-	made->mf_was = !rc;
-	made->mf_there = made->mf_was;
-	made->mf_first = made->mf_was ? size : 0;
-	made->mf_under = made->mf_first;
-	made->mf_size = made->mf_first;
+	if (rc) {
+		if (made)
+			file_free(made);
+		if (rc == -ENOMEM)
+			txn->mt_failed = rc;
+		return rc;
+	}
+	made->mf_base = base;
+	made->mf_there = base->mf_there;
+	made->mf_unread = base->mf_unread;
 	list_add_tail(&made->mf_item, &txn->mt_files);
 	*file = made;
 	return 0;
 }
 
 /**
- * mgs_file_forget() - drop what was written; the file has it
- * @file: file
- *
- * Context: any that may free
- */
-void mgs_file_forget(struct mgs_file *file)
-{
-	file->mf_applied = true;
-	while (!list_empty(&file->mf_extents))
-		extent_free(extent_first(&file->mf_extents));
-}
-
-/**
- * mgs_file_free() - free a file
- * @file: file, in a list or in none
- *
- * Context: any that may free
- */
-void mgs_file_free(struct mgs_file *file)
-{
-	mgs_file_forget(file);
-	list_del_init(&file->mf_item);
-	libcfs_free(file, sizeof(*file));
-}
-
-/**
- * mgs_files_free() - free all files of a list
- * @files: list
- *
- * Context: any that may free
- */
-void mgs_files_free(struct list_head *files)
-{
-	while (!list_empty(files))
-		mgs_file_free(list_entry(files->next, struct mgs_file,
-					 mf_item));
-}
-
-/* What the file itself has of it; zeros behind that. */
-static int read_under(const struct mgs_file *file, u64 offset, u8 *bytes,
-		      size_t len)
-{
-	const struct mgs_store *store = file->mf_store;
-	size_t want = 0;
-	ssize_t got;
-
-	if (offset < file->mf_under)
-		want = min_t(u64, len, file->mf_under - offset);
-	if (want) {
-		got = store->ms_io->read(store->ms_folder, file->mf_name,
-					 offset, bytes, want);
-		if (got < 0)
-			return (int)got;
-		/* Somebody else cut it. */
-		if ((size_t)got < want)
-			return -EIO;
-	}
-	memset(bytes + want, 0, len - want);
-	return 0;
-}
-
-/**
- * mgs_file_read() - read what the change sees
+ * mgs_file_read() - read
  * @at: struct mgs_file
  * @offset: from where
  * @bytes: out
  * @len: how many
  *
- * Context: as the folder
- * Return: bytes, fewer at the end; -ENOENT; as the folder
+ * Context: any
+ * Return: bytes, fewer at the end; -ENOENT; -EIO for one that could not be read
  */
 ssize_t mgs_file_read(void *at, u64 offset, void *bytes, size_t len)
 {
 	const struct mgs_file *file = at;
-	const struct mgs_extent *extent;
-	u64 from, to;
-	int rc;
 
 	if (!file->mf_there)
 		return -ENOENT;
-	if (offset >= file->mf_size)
-		return 0;
-	len = min_t(u64, len, file->mf_size - offset);
-	rc = read_under(file, offset, bytes, len);
-	if (rc)
-		return rc;
-	list_for_each_entry(extent, &file->mf_extents, ex_item) {
-		from = max_t(u64, extent->ex_offset, offset);
-		to = min_t(u64, extent_end(extent), offset + len);
-		if (from < to)
-			memcpy((u8 *)bytes + (from - offset),
-			       extent->ex_bytes + (from - extent->ex_offset),
-			       to - from);
-	}
-	return (ssize_t)len;
-}
-
-/* The first extent that ends at @offset or behind it. */
-static struct mgs_extent *extent_from(const struct mgs_file *file, u64 offset)
-{
-	struct mgs_extent *extent;
-
-	list_for_each_entry(extent, &file->mf_extents, ex_item)
-		if (extent_end(extent) >= offset)
-			return extent;
-	return NULL;
-}
-
-static void put_before(struct mgs_file *file, struct mgs_extent *extent,
-		       struct mgs_extent *before)
-{
-	list_add_tail(&extent->ex_item,
-		      before ? &before->ex_item : &file->mf_extents);
-}
-
-/*
- * Make @first, which touches the bytes from @offset to @end, hold all of them, and
- * what other extents that they touch hold. Those are freed.
- */
-static bool extent_widen(struct mgs_file *file, struct mgs_extent *first,
-			 u64 offset, u64 end)
-{
-	struct list_head *at, *after;
-	struct mgs_extent *next;
-	u64 begin = min_t(u64, first->ex_offset, offset);
-	u64 last = max_t(u64, extent_end(first), end);
-	size_t shift;
-
-	for (at = first->ex_item.next; at != &file->mf_extents; at = at->next) {
-		next = list_entry(at, struct mgs_extent, ex_item);
-		if (next->ex_offset > end)
-			break;
-		last = max_t(u64, last, extent_end(next));
-	}
-	if (!extent_grow(first, last - begin))
-		return false;
-	shift = first->ex_offset - begin;
-	if (shift)
-		memmove(first->ex_bytes + shift, first->ex_bytes,
-			first->ex_len);
-	first->ex_offset = begin;
-	first->ex_len = last - begin;
-	for (at = first->ex_item.next; at != &file->mf_extents; at = after) {
-		next = list_entry(at, struct mgs_extent, ex_item);
-		if (next->ex_offset > end)
-			break;
-		after = at->next;
-		memcpy(first->ex_bytes + (next->ex_offset - begin),
-		       next->ex_bytes, next->ex_len);
-		extent_free(next);
-	}
-	return true;
+	if (file->mf_unread)
+		return -EIO;
+	return (ssize_t)mgs_bytes_read(&file->mf_bytes, offset, bytes, len);
 }
 
 /**
@@ -319,30 +235,17 @@ static bool extent_widen(struct mgs_file *file, struct mgs_extent *first,
 int mgs_file_write(void *at, u64 offset, const void *bytes, size_t len)
 {
 	struct mgs_file *file = at;
-	struct mgs_extent *extent;
-	u64 end = offset + len;
+	int rc;
 
 	if (offset > MGS_FILE_SIZE_MAX || len > MGS_ENTRY_MAX)
 		return -EFBIG;
 	if (!len)
-		return mgs_file_cut(file, max_t(u64, file->mf_size, offset));
-	extent = extent_from(file, offset);
-	if (extent && extent->ex_offset <= end) {
-		if (!extent_widen(file, extent, offset, end))
-			return -ENOMEM;
-	} else {
-		struct mgs_extent *made = extent_alloc(offset, len);
-
-		if (!made)
-			return -ENOMEM;
-		made->ex_len = len;
-		put_before(file, made, extent);
-		extent = made;
-	}
-	memcpy(extent->ex_bytes + (offset - extent->ex_offset), bytes, len);
-	file->mf_there = true;
-	file->mf_size = max_t(u64, file->mf_size, end);
-	return 0;
+		return mgs_file_cut(file, max_t(u64, file->mf_bytes.by_size,
+						offset));
+	rc = mgs_bytes_write(&file->mf_bytes, offset, bytes, len);
+	if (!rc)
+		file->mf_there = true;
+	return rc;
 }
 
 /**
@@ -356,18 +259,11 @@ int mgs_file_write(void *at, u64 offset, const void *bytes, size_t len)
 int mgs_file_cut(void *at, u64 size)
 {
 	struct mgs_file *file = at;
-	struct mgs_extent *extent, *next;
 
+	mgs_bytes_cut(&file->mf_bytes, size);
 	file->mf_there = true;
-	file->mf_size = size;
-	file->mf_under = min_t(u64, file->mf_under, size);
-	for (extent = extent_first(&file->mf_extents); extent; extent = next) {
-		next = extent_next(&file->mf_extents, extent);
-		if (extent->ex_offset >= size)
-			extent_free(extent);
-		else if (extent_end(extent) > size)
-			extent->ex_len = size - extent->ex_offset;
-	}
+	if (!size)
+		file->mf_unread = false;
 	return 0;
 }
 
@@ -399,6 +295,77 @@ bool mgs_file_changed(const struct mgs_file *file)
 	return mgs_todo_next(&todo, &part);
 }
 
+/**
+ * mgs_file_unsynced() - a file is to be synced before the journal is emptied
+ * @file: the store's
+ *
+ * Context: any
+ */
+void mgs_file_unsynced(struct mgs_file *file)
+{
+	if (list_empty(&file->mf_unsynced))
+		list_add_tail(&file->mf_unsynced, &file->mf_store->ms_unsynced);
+}
+
+/**
+ * mgs_file_begin() - a file is about to be another one than in the folder
+ * @file: the store's
+ *
+ * Context: sleeps for memory
+ * Return: 0, -ENOMEM
+ */
+int mgs_file_begin(struct mgs_file *file)
+{
+	int rc;
+
+	mgs_file_unsynced(file);
+	if (!file->mf_applied)
+		return 0;
+	rc = mgs_bytes_copy(&file->mf_disk, &file->mf_bytes);
+	if (rc)
+		return rc;
+	file->mf_was = file->mf_there;
+	file->mf_applied = false;
+	return 0;
+}
+
+/**
+ * mgs_file_show() - all see what a change did to a file
+ * @file: the change's; it has nothing afterwards
+ *
+ * Context: any that may free; nobody reads
+ */
+void mgs_file_show(struct mgs_file *file)
+{
+	struct mgs_file *base = file->mf_base;
+
+	mgs_file_unsynced(base);
+	if (base->mf_applied) {
+		base->mf_disk = base->mf_bytes;
+		base->mf_was = base->mf_there;
+		base->mf_applied = false;
+	} else {
+		mgs_bytes_free(&base->mf_bytes);
+	}
+	base->mf_bytes = file->mf_bytes;
+	base->mf_there = file->mf_there;
+	base->mf_unread = file->mf_unread;
+	memset(&file->mf_bytes, 0, sizeof(file->mf_bytes));
+}
+
+/**
+ * mgs_file_done() - the folder has the file as all see it
+ * @file: the store's
+ *
+ * Context: any that may free
+ */
+void mgs_file_done(struct mgs_file *file)
+{
+	mgs_bytes_free(&file->mf_disk);
+	file->mf_applied = true;
+	file->mf_unsure = file->mf_unread;
+}
+
 static int overlay_sync(void *file)
 {
 	return 0;
@@ -412,63 +379,66 @@ const struct llog_store_io mgs_file_llog_io = {
 	.cut	= mgs_file_cut,
 };
 
-enum { TODO_UNDER, TODO_EXTENTS, TODO_SIZE, TODO_END };
+enum { TODO_REMOVE, TODO_WRITE, TODO_SIZE, TODO_END };
 
 /**
- * mgs_todo_init() - begin with what is done to a file
+ * mgs_todo_init() - begin with what is to be done to a file
  * @todo: out
- * @file: file, which does not change meanwhile
+ * @file: file, which does not change meanwhile. Of a change: what makes it of the
+ *	store's; of the store: what makes it of that in the folder
  *
  * Context: any
  */
 void mgs_todo_init(struct mgs_todo *todo, const struct mgs_file *file)
 {
+	const struct mgs_file *base = file->mf_base;
+
 	todo->file = file;
-	todo->next = TODO_UNDER;
-	todo->extent = extent_first(&file->mf_extents);
-}
-
-static u64 reached(const struct mgs_file *file)
-{
-	const struct mgs_extent *extent;
-	u64 end = file->mf_under;
-
-	list_for_each_entry(extent, &file->mf_extents, ex_item)
-		end = max_t(u64, end, extent_end(extent));
-	return end;
+	todo->was = base ? base->mf_there : file->mf_was;
+	todo->unsure = base ? base->mf_unsure : file->mf_unsure;
+	todo->differ.from = base ? &base->mf_bytes : &file->mf_disk;
+	todo->reached = todo->differ.from->by_size;
+	todo->differ.to = &file->mf_bytes;
+	todo->differ.at = 0;
+	/* Where it is not known what the folder has, all of it is written. */
+	if (todo->unsure)
+		todo->differ.from = NULL;
+	todo->next = file->mf_there ? TODO_WRITE : TODO_REMOVE;
+	/* An unreadable file that nobody touched stays. */
+	if (file->mf_there && file->mf_unread)
+		todo->next = TODO_END;
 }
 
 static bool todo_one(struct mgs_todo *todo, struct mgs_part *part)
 {
 	const struct mgs_file *file = todo->file;
+	u64 size = file->mf_bytes.by_size;
+	struct mgs_range range;
 
 	switch (todo->next) {
-	case TODO_UNDER:
-		todo->next = TODO_EXTENTS;
-		part->kind = file->mf_there ? MGS_PART_SIZE : MGS_PART_REMOVE;
-		part->offset = file->mf_under;
-		if (!file->mf_there) {
-			todo->next = TODO_END;
-			return file->mf_was;
-		}
-		return file->mf_under < file->mf_first;
-	case TODO_EXTENTS:
-		if (!todo->extent) {
+	case TODO_REMOVE:
+		todo->next = TODO_END;
+		part->kind = MGS_PART_REMOVE;
+		part->offset = 0;
+		return todo->was || todo->unsure;
+	case TODO_WRITE:
+		if (!mgs_differ_next(&todo->differ, &range)) {
 			todo->next = TODO_SIZE;
 			return false;
 		}
 		part->kind = MGS_PART_WRITE;
-		part->offset = todo->extent->ex_offset;
-		part->bytes = todo->extent->ex_bytes;
-		part->len = todo->extent->ex_len;
-		todo->extent = extent_next(&file->mf_extents, todo->extent);
+		part->offset = range.offset;
+		part->bytes = range.bytes;
+		part->len = range.len;
+		todo->reached = max_t(u64, todo->reached,
+				      range.offset + range.len);
 		return true;
 	default:
 		todo->next = TODO_END;
 		part->kind = MGS_PART_SIZE;
-		part->offset = file->mf_size;
-		return file->mf_size != reached(file) ||
-			(!file->mf_was && !file->mf_size);
+		part->offset = size;
+		return size != todo->reached || todo->unsure ||
+			(!todo->was && !size);
 	}
 }
 

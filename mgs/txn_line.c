@@ -118,12 +118,13 @@ static int lines_cut(struct mgs_file *file)
 {
 	char *bytes = libcfs_zalloc(MGS_CHANGES_KEEP, GFP_KERNEL);
 	const char *begin;
+	u64 size = file->mf_bytes.by_size;
 	ssize_t len;
 	int rc;
 
 	if (!bytes)
 		return -ENOMEM;
-	len = mgs_file_read(file, file->mf_size - MGS_CHANGES_KEEP, bytes,
+	len = mgs_file_read(file, size - MGS_CHANGES_KEEP, bytes,
 			    MGS_CHANGES_KEEP);
 	rc = len < 0 ? (int)len : 0;
 	if (!rc) {
@@ -157,11 +158,11 @@ int mgs_txn_line(struct mgs_txn *txn, u64 generation)
 	if (!line)
 		return -ENOMEM;
 	len = line_make(txn, generation, line, LINE_ROOM);
-	if (file->mf_size + len > MGS_CHANGES_MAX &&
-	    file->mf_size > MGS_CHANGES_KEEP)
+	if (file->mf_bytes.by_size + len > MGS_CHANGES_MAX &&
+	    file->mf_bytes.by_size > MGS_CHANGES_KEEP)
 		rc = lines_cut(file);
 	if (!rc)
-		rc = mgs_file_write(file, file->mf_size, line, len);
+		rc = mgs_file_write(file, file->mf_bytes.by_size, line, len);
 	libcfs_free(line, LINE_ROOM);
 	return rc;
 }

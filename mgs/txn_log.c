@@ -126,7 +126,7 @@ void mgs_txn_log_info(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
 	if (tl->tl_reborn)
 		log->ml_info.li_born = generation;
 	if (tl->tl_changed && tl->tl_file)
-		log->ml_info.li_size = tl->tl_file->mf_size;
+		log->ml_info.li_size = tl->tl_file->mf_bytes.by_size;
 	if (tl->tl_store.chunk0) {
 		log->ml_info.li_records = tl->tl_store.head.count - 1;
 		log->ml_info.li_last_index = tl->tl_store.head.last_index;

@@ -8,25 +8,6 @@
 
 #include "store_internal.h"
 
-/* Has the file just these bytes? */
-static int same_bytes(struct mgs_file *file, const u8 *bytes, size_t len,
-		      bool *same)
-{
-	u8 *now;
-	ssize_t got;
-
-	*same = file->mf_there && file->mf_size == len;
-	if (!*same || !len)
-		return 0;
-	now = libcfs_zalloc(len, GFP_KERNEL);
-	if (!now)
-		return -ENOMEM;
-	got = mgs_file_read(file, 0, now, len);
-	*same = got == (ssize_t)len && !memcmp(now, bytes, len);
-	libcfs_free(now, len);
-	return got < 0 ? (int)got : 0;
-}
-
 /* A file that nobody else of the store cares for. */
 static bool is_free_name(const char *name)
 {
@@ -53,7 +34,6 @@ int mgs_txn_put(struct mgs_txn *txn, const char *name, const void *bytes,
 		size_t len)
 {
 	struct mgs_file *file;
-	bool same;
 	int rc;
 
 	if (!is_free_name(name))
@@ -61,14 +41,33 @@ int mgs_txn_put(struct mgs_txn *txn, const char *name, const void *bytes,
 	rc = mgs_file_get(txn, name, &file);
 	if (rc)
 		return rc;
-	rc = same_bytes(file, bytes, len, &same);
-	if (!rc && !same) {
-		mgs_file_cut(file, 0);
-		rc = mgs_file_write(file, 0, bytes, len);
-	}
+	mgs_file_cut(file, 0);
+	rc = mgs_file_write(file, 0, bytes, len);
 	if (rc)
 		txn->mt_failed = rc;
 	return rc;
+}
+
+/**
+ * mgs_store_get() - read a small file besides the logs, as all see it
+ * @store: store
+ * @name: as mgs_txn_put()
+ * @bytes: out
+ * @len: how many at most
+ *
+ * Context: as the folder; the caller's lock
+ * Return: as mgs_txn_get()
+ */
+ssize_t mgs_store_get(struct mgs_store *store, const char *name, void *bytes,
+		      size_t len)
+{
+	struct mgs_file *file;
+	int rc;
+
+	if (!is_free_name(name))
+		return -EINVAL;
+	rc = mgs_file_have(store, name, &file);
+	return rc ? rc : mgs_file_read(file, 0, bytes, len);
 }
 
 /**
@@ -85,9 +84,13 @@ int mgs_txn_put(struct mgs_txn *txn, const char *name, const void *bytes,
 ssize_t mgs_txn_get(struct mgs_txn *txn, const char *name, void *bytes,
 		    size_t len)
 {
+	struct mgs_file *file;
+
 	if (!is_free_name(name))
 		return -EINVAL;
-	return mgs_store_pread(txn->mt_store, txn, name, 0, bytes, len);
+	file = mgs_file_find(&txn->mt_files, name);
+	return file ? mgs_file_read(file, 0, bytes, len) :
+		      mgs_store_get(txn->mt_store, name, bytes, len);
 }
 
 /**

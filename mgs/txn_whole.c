@@ -8,9 +8,6 @@
 
 #include "store_internal.h"
 
-/* Bytes of a log that are copied at a time. */
-#define COPY_STEP	65536
-
 /* A log that the change finds there. */
 static int txn_log_there(struct mgs_txn *txn, const char *log,
 			 struct mgs_txn_log **tl)
@@ -68,29 +65,23 @@ int mgs_txn_remove(struct mgs_txn *txn, const char *log)
 	return 0;
 }
 
-/* The bytes. */
-static int copy_bytes(struct mgs_txn *txn, const char *from, u64 size,
-		      struct mgs_file *file)
+/* Both have the same bytes in memory until one of them is changed. */
+static int copy_bytes(const struct mgs_file *from, u64 size,
+		      struct mgs_file *to)
 {
-	u8 *bytes = libcfs_zalloc(COPY_STEP, GFP_KERNEL);
-	u64 offset = 0;
-	ssize_t len;
-	int rc = 0;
+	struct mgs_bytes bytes;
+	int rc;
 
-	if (!bytes)
-		return -ENOMEM;
-	mgs_file_cut(file, 0);
-	while (offset < size && !rc) {
-		len = mgs_store_pread(txn->mt_store, txn, from, offset, bytes,
-				      min_t(u64, COPY_STEP, size - offset));
-		if (len <= 0)
-			rc = len ? (int)len : -EIO;
-		else
-			rc = mgs_file_write(file, offset, bytes, len);
-		offset += COPY_STEP;
-	}
-	libcfs_free(bytes, COPY_STEP);
-	return rc;
+	if (!from || from->mf_unread)
+		return -EIO;
+	rc = mgs_bytes_copy(&bytes, &from->mf_bytes);
+	if (rc)
+		return rc;
+	mgs_bytes_cut(&bytes, size);
+	mgs_file_cut(to, 0);
+	mgs_bytes_free(&to->mf_bytes);
+	to->mf_bytes = bytes;
+	return 0;
 }
 
 /**
@@ -106,7 +97,6 @@ static int copy_bytes(struct mgs_txn *txn, const char *from, u64 size,
 int mgs_txn_copy(struct mgs_txn *txn, const char *from, const char *to)
 {
 	struct mgs_log_info info;
-	char name[MGS_FILE_MAX];
 	struct mgs_txn_log *tl;
 	int rc;
 
@@ -121,8 +111,8 @@ int mgs_txn_copy(struct mgs_txn *txn, const char *from, const char *to)
 		return rc;
 	mgs_txn_log_shut(tl);
 	tl->tl_writes++;
-	mgs_store_file_name(from, name);
-	rc = copy_bytes(txn, name, info.li_size, tl->tl_file);
+	rc = copy_bytes(mgs_store_file(txn->mt_store, txn, from), info.li_size,
+			tl->tl_file);
 	if (rc) {
 		txn->mt_failed = rc;
 		return rc;

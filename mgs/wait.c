@@ -61,7 +61,7 @@ static int __awaited_find(struct mgs_device *md, struct mgs_awaited *aw)
 	int rc = 0;
 	u32 n;
 
-	lockdep_assert_held(&md->md_lock);
+	lockdep_assert_held(&md->md_changed_lock);
 	if (aw->generation > mgs_store_generation(md->md_store))
 		return -EINVAL;
 	changed = mgs_changed_find(md, aw->generation);
@@ -215,7 +215,7 @@ int mgs_wait_news(struct mgs_device *md, int seen, long *left, bool killable)
  * @aw: out, for mgs_wait_end()
  *
  * Context: may sleep
- * Return: 0; -EINVAL for a generation that there was not yet; -EINTR; -ENOMEM
+ * Return: 0; -EINVAL for a generation that there was not yet; -ENOMEM
  */
 int mgs_wait_prepare(struct mgs_device *md, struct mgs_ioc_wait *wait,
 		     struct mgs_awaited *aw)
@@ -226,10 +226,11 @@ int mgs_wait_prepare(struct mgs_device *md, struct mgs_ioc_wait *wait,
 	aw->generation = wait->mw_generation;
 	if (wait->mw_timeout_ms > WAIT_MAX_MS || wait->mw_reserved)
 		return -EINVAL;
-	if (mutex_lock_killable(&md->md_lock))
-		return -EINTR;
+	mgs_store_lock(md->md_store);
+	mutex_lock(&md->md_changed_lock);
 	rc = __awaited_find(md, aw);
-	mutex_unlock(&md->md_lock);
+	mutex_unlock(&md->md_changed_lock);
+	mgs_store_unlock(md->md_store);
 	if (rc == -EINVAL)
 		scnprintf(wait->mw_why, sizeof(wait->mw_why),
 			  "there is no generation %llu yet; the parameter generation of the service is the newest",

@@ -108,11 +108,46 @@ static bool step_may_ignore(u32 command, int rc)
 	       (rc == -ENOENT && command == LCFG_SET_PARAM);
 }
 
+/*
+ * A log of a service may only reach devices that it attached: a record that cleaned
+ * up the management client would wait for itself. The device is held from here to
+ * the command, so that it is the one that was checked.
+ */
+static int step_device_own(const struct config_rules *rules,
+			   struct config_step *step, struct obd_device **own)
+{
+	const char *name = step_device(step);
+	struct obd_device *obd;
+
+	if (rules->cr_log == CONFIG_LOG_LOCAL || !*name ||
+	    !config_for_device(step->out.command))
+		return 0;
+	obd = class_name2obd(name);
+	if (!obd)
+		return 0;
+	if (rules->cr_instance && obd->obd_instance == rules->cr_instance) {
+		/* ATTACH makes another device: this one may be on its way out. */
+		if (step->out.command == LCFG_ATTACH)
+			class_decref(obd, OBD_REF_LOOKUP);
+		else
+			*own = obd;
+		return 0;
+	}
+	class_decref(obd, OBD_REF_LOOKUP);
+	return obd_refuse(&step->why, -EPERM,
+			  "%.128s: is not a device that this log attached",
+			  name);
+}
+
+/* The hook notes what a record makes: a record that is refused does not get there. */
 static int step_run(struct config_llog_instance *cfg, struct config_step *step,
 		    struct obd_device **obd)
 {
-	int rc = CONFIG_NOT_MINE;
+	int rc = step_device_own(&cfg->cfg_rules, step, obd);
 
+	if (rc)
+		return rc;
+	rc = CONFIG_NOT_MINE;
 	if (cfg->cfg_hook)
 		rc = cfg->cfg_hook(cfg, step->index, &step->out, &step->why);
 	if (rc != CONFIG_NOT_MINE)
@@ -142,7 +177,10 @@ static int step_apply(struct config_llog_instance *cfg,
 static int step_bad(struct config_llog_instance *cfg, struct config_step *step,
 		    const char *words)
 {
-	obd_refuse(&step->why, -EINVAL, "%s", words);
+	const char *name = step_device(step);
+
+	obd_refuse(&step->why, -EINVAL, "%.128s%s%s", name,
+		   *name ? ": " : "", words);
 	return step_report(cfg, step, OBD_REPLAY_FAILED, -EINVAL);
 }
 

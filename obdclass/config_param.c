@@ -13,6 +13,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/params.h>
+#include <lustre_lite/pattern.h>
 
 #include "obd_internal.h"
 
@@ -230,16 +231,20 @@ EXPORT_SYMBOL_NS_GPL(class_process_param, LUSTRE_LITE);
  */
 bool class_param_missing(const struct params_rule_spec *spec)
 {
-	const char *dot = strchr(spec->pattern, '.');
 	struct params_rule_spec any = *spec;
+	const char *type = spec->pattern;
+	size_t len = strlen(type), type_len, both;
 	char *text;
 	int rc;
 
-	dot = dot ? strchr(dot + 1, '.') : NULL;
-	if (!dot)
+	type_len = params_pattern_part(type, len, NULL, 0);
+	if (type_len == len)
 		return false;
-	text = kasprintf(GFP_KERNEL, "%.*s.*", (int)(dot - spec->pattern),
-			 spec->pattern);
+	both = type_len + 1;
+	both += params_pattern_part(type + both, len - both, type, type_len);
+	if (both == len)
+		return false;
+	text = kasprintf(GFP_KERNEL, "%.*s.*", (int)both, type);
 	if (!text)
 		return false;
 	any.pattern = text;

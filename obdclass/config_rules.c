@@ -18,6 +18,56 @@ static const u32 device_commands[] = {
 	0
 };
 
+#define IN_LOG(log)	(1U << (log))
+#define IN_BOTH		(IN_LOG(CONFIG_LOG_CLIENT) | IN_LOG(CONFIG_LOG_TARGET))
+
+/*
+ * Which logs of a service have a command. DEL_UUID reaches nodes that other logs
+ * named, PRE_CLEANUP is half a cleanup, LOG_START and LOG_END are of the management
+ * client: no log has these.
+ */
+static const struct {
+	u32 command;
+	u32 logs;
+} log_commands[] = {
+	{ LCFG_ATTACH, IN_BOTH },
+	{ LCFG_DETACH, IN_BOTH },
+	{ LCFG_SETUP, IN_BOTH },
+	{ LCFG_CLEANUP, IN_BOTH },
+	{ LCFG_PRE_CLEANUP, 0 },
+	{ LCFG_ADD_UUID, IN_BOTH },
+	{ LCFG_DEL_UUID, 0 },
+	{ LCFG_MOUNTOPT, IN_BOTH },
+	{ LCFG_DEL_MOUNTOPT, IN_BOTH },
+	{ LCFG_SET_TIMEOUT, IN_BOTH },
+	{ LCFG_SET_LDLM_TIMEOUT, IN_BOTH },
+	{ LCFG_SET_UPCALL, IN_BOTH },
+	{ LCFG_ADD_CONN, IN_BOTH },
+	{ LCFG_DEL_CONN, IN_BOTH },
+	{ LCFG_PARAM, IN_BOTH },
+	{ LCFG_SET_PARAM, IN_LOG(CONFIG_LOG_PARAMS) },
+	{ LCFG_SPTLRPC_CONF, IN_BOTH },
+	{ LCFG_LOG_START, 0 },
+	{ LCFG_LOG_END, 0 },
+	{ LCFG_LOV_ADD_OBD, IN_BOTH },
+	{ LCFG_LOV_ADD_INA, IN_BOTH },
+	{ LCFG_LOV_DEL_OBD, IN_BOTH },
+	{ LCFG_ADD_MDC, IN_BOTH },
+	{ LCFG_DEL_MDC, IN_BOTH },
+	{ LCFG_POOL_NEW, IN_BOTH },
+	{ LCFG_POOL_ADD, IN_BOTH },
+	{ LCFG_POOL_REM, IN_BOTH },
+	{ LCFG_POOL_DEL, IN_BOTH },
+};
+
+/* Types that serve the node: an administrator attaches these, or a mount. */
+static const char *const node_types[] = {
+	"mgc", "mgs", "obdecho", "echo_client",
+};
+
+/* Types that are a target. */
+static const char *const target_types[] = { "mdt", "obdfilter" };
+
 /**
  * config_for_device() - whether a command is for a device
  * @command: enum lcfg_command_type, or any number
@@ -154,6 +204,84 @@ static const char *rename_devices(const struct config_rules *rules,
 	return rename_buf(rules, out, 0, names->device);
 }
 
+/* Unknown commands pass: the consumer ignores the optional ones. */
+static bool log_has(enum config_log log, u32 command)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(log_commands); n++)
+		if (log_commands[n].command == command)
+			return log_commands[n].logs & IN_LOG(log);
+	return true;
+}
+
+static const char *text_of(const struct lcfg_view *view, u32 n)
+{
+	const char *text = NULL;
+
+	if (n < view->bufcount && view->buf[n].len)
+		text = lcfg_string(view, n);
+	return text ? text : "";
+}
+
+static bool is_among(const char *const *list, size_t count, const char *name)
+{
+	size_t n;
+
+	for (n = 0; n < count; n++)
+		if (!strcmp(list[n], name))
+			return true;
+	return false;
+}
+
+static bool is_own_target(const struct config_rules *rules,
+			  const struct lcfg_view *view)
+{
+	return rules->cr_log == CONFIG_LOG_TARGET && rules->cr_target &&
+	       !strcmp(text_of(view, 0), rules->cr_target);
+}
+
+static const char *attach_refusal(const struct config_rules *rules,
+				  const struct lcfg_view *view)
+{
+	const char *type = text_of(view, 1);
+
+	if (is_among(node_types, ARRAY_SIZE(node_types), type))
+		return "devices of this type are not for a log to attach";
+	if (is_among(target_types, ARRAY_SIZE(target_types), type) &&
+	    !is_own_target(rules, view))
+		return "attaches a target that the log is not of";
+	return NULL;
+}
+
+static const char *setup_refusal(const struct config_rules *rules,
+				 const struct lcfg_view *view)
+{
+	u32 n;
+
+	if (!is_own_target(rules, view))
+		return NULL;
+	for (n = 1; n < view->bufcount; n++)
+		if (text_of(view, n)[0] == '/')
+			return "names a directory for the target; the mount does";
+	return NULL;
+}
+
+/* Why a log of a service may not have a command, or NULL. Names are as in @view. */
+static const char *log_refusal(const struct config_rules *rules,
+			       const struct lcfg_view *view)
+{
+	if (rules->cr_log == CONFIG_LOG_LOCAL)
+		return NULL;
+	if (!log_has(rules->cr_log, view->command))
+		return "is not a command of such a log";
+	if (view->command == LCFG_ATTACH)
+		return attach_refusal(rules, view);
+	if (view->command == LCFG_SETUP)
+		return setup_refusal(rules, view);
+	return NULL;
+}
+
 static enum config_verdict rule_apply(const struct config_rules *rules,
 				      struct lcfg_view *out,
 				      struct config_names *names,
@@ -161,6 +289,8 @@ static enum config_verdict rule_apply(const struct config_rules *rules,
 {
 	const char *words = rename_devices(rules, out, names);
 
+	if (!words)
+		words = log_refusal(rules, out);
 	if (words)
 		return rule_bad(why, words);
 	if (out->command == LCFG_ATTACH && rules->cr_uuid[0] &&

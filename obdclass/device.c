@@ -125,6 +125,7 @@ static struct obd_device *device_get(struct obd_device *obd)
  */
 int class_register_device(struct obd_device *obd)
 {
+	unsigned int tries = 0;
 	u32 minor;
 	int rc;
 
@@ -132,13 +133,18 @@ int class_register_device(struct obd_device *obd)
 		      GFP_KERNEL_ACCOUNT);
 	if (rc)
 		return rc == -EBUSY ? -EOVERFLOW : rc;
-	rc = rhashtable_lookup_insert_key(&obd_names, obd->obd_name,
-					  &obd->obd_name_node,
-					  obd_names_params);
+	do {
+		rc = rhashtable_lookup_insert_key(&obd_names, obd->obd_name,
+						  &obd->obd_name_node,
+						  obd_names_params);
+	} while (libcfs_insert_again(rc, &tries));
 	if (rc)
 		goto release_minor;
-	rc = rhltable_insert_key(&obd_uuids, &obd->obd_uuid,
-				 &obd->obd_uuid_node, obd_uuids_params);
+	tries = 0;
+	do {
+		rc = rhltable_insert_key(&obd_uuids, &obd->obd_uuid,
+					 &obd->obd_uuid_node, obd_uuids_params);
+	} while (libcfs_insert_again(rc, &tries));
 	if (rc)
 		goto remove_name;
 	class_incref(obd, OBD_REF_TABLE);

@@ -128,14 +128,21 @@ int obd_export_hash_add(struct obd_export *exp)
 	const struct uuid_key uuid = { exp->exp_obd,
 				       exp->exp_client_uuid.uuid };
 	const struct nid_key nid = { exp->exp_obd, &exp->exp_nid };
+	unsigned int tries = 0;
 	int rc;
 
-	rc = rhashtable_lookup_insert_key(&exports_by_uuid, &uuid,
-					  &exp->exp_uuid_node, by_uuid_params);
+	do {
+		rc = rhashtable_lookup_insert_key(&exports_by_uuid, &uuid,
+						  &exp->exp_uuid_node,
+						  by_uuid_params);
+	} while (libcfs_insert_again(rc, &tries));
 	if (rc)
 		return rc == -EEXIST ? -EALREADY : rc;
-	rc = rhltable_insert_key(&exports_by_nid, &nid, &exp->exp_nid_node,
-				 by_nid_params);
+	tries = 0;
+	do {
+		rc = rhltable_insert_key(&exports_by_nid, &nid,
+					 &exp->exp_nid_node, by_nid_params);
+	} while (libcfs_insert_again(rc, &tries));
 	if (rc)
 		rhashtable_remove_fast(&exports_by_uuid, &exp->exp_uuid_node,
 				       by_uuid_params);

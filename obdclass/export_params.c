@@ -228,13 +228,16 @@ remove_dir:
 static struct obd_nid_dir *nid_dir_make(const struct nid_dir_key *key)
 {
 	struct obd_nid_dir *nd = libcfs_zalloc(sizeof(*nd), GFP_KERNEL_ACCOUNT);
+	unsigned int tries = 0;
 	int rc;
 
 	if (!nd)
 		return ERR_PTR(-ENOMEM);
 	nd->nd_key = *key;
-	rc = rhashtable_lookup_insert_fast(&nid_dirs, &nd->nd_node,
-					   nid_dirs_params);
+	do {
+		rc = rhashtable_lookup_insert_fast(&nid_dirs, &nd->nd_node,
+						   nid_dirs_params);
+	} while (libcfs_insert_again(rc, &tries));
 	if (rc)
 		goto free_dir;
 	rc = nid_dir_fill(nd);

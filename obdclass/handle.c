@@ -46,6 +46,7 @@ static u64 handle_cookie(void)
 int class_handle_hash(struct portals_handle *handle,
 		      const struct portals_handle_ops *ops)
 {
+	unsigned int tries = 0;
 	int rc;
 
 	if (WARN_ON_ONCE(!ops || !ops->hop_get))
@@ -58,7 +59,7 @@ int class_handle_hash(struct portals_handle *handle,
 		rc = rhashtable_lookup_insert_fast(&obd_handles,
 						   &handle->h_node,
 						   obd_handles_params);
-	} while (rc == -EEXIST);
+	} while (rc == -EEXIST || libcfs_insert_again(rc, &tries));
 	if (rc) {
 		handle->h_cookie = 0;
 		WRITE_ONCE(handle->h_hashed, false);

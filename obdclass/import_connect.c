@@ -21,7 +21,8 @@
  * @imp: import
  * @why: words about each server, may be NULL
  * @used: bytes of the words
- * @rc: of the target that answered last, or -EHOSTUNREACH
+ * @rc: of the node or target that was tried last, or -EHOSTUNREACH
+ * @final: a target refused for good: nobody else is asked
  * @broken: it answered, and what came then failed: the end of this connect
  */
 struct attempt {
@@ -29,6 +30,7 @@ struct attempt {
 	struct obd_why		*why;
 	size_t			used;
 	int			rc;
+	bool			final;
 	bool			broken;
 };
 
@@ -112,6 +114,20 @@ static int connect_established(struct obd_import *imp,
 	return rc;
 }
 
+/*
+ * -EACCES and -EROFS of a target are meant for good. The same from the network, such
+ * as a node that does not accept the source port or a route that is prohibited, is
+ * like any other failure: other nodes are tried, and this one again later.
+ */
+static void connect_failed(struct attempt *at, const struct import_answer *answer,
+			   int rc)
+{
+	if (answer->ia_words)
+		attempt_note(at, " %s,", answer->ia_words);
+	attempt_note(at, " rc = %d", rc);
+	at->final = answer->ia_refused && (rc == -EACCES || rc == -EROFS);
+}
+
 static int connect_at(struct attempt *at, const struct ll_nid *nid,
 		      const struct obd_transport *tr)
 {
@@ -125,7 +141,7 @@ static int connect_at(struct attempt *at, const struct ll_nid *nid,
 	int rc = tr->tr_connect(imp, nid, &answer);
 
 	if (rc) {
-		attempt_note(at, " rc = %d", rc);
+		connect_failed(at, &answer, rc);
 		module_put(tr->tr_owner);
 		return rc;
 	}
@@ -145,16 +161,10 @@ static int connect_at(struct attempt *at, const struct ll_nid *nid,
 	return -EPROTO;
 }
 
-/* -EACCES and -EROFS are meant for good: nobody else is asked. */
-static bool is_final(int rc)
-{
-	return !rc || rc == -EACCES || rc == -EROFS;
-}
-
-/* ... nor when somebody wants the end of it. */
+/* Nobody else is asked: it worked, or must not, or somebody wants the end of it. */
 static bool is_over(const struct attempt *at)
 {
-	return is_final(at->rc) || at->broken ||
+	return !at->rc || at->final || at->broken ||
 	       atomic_read(&at->imp->imp_cancel);
 }
 
@@ -247,7 +257,9 @@ int import_connect_locked(struct obd_import *imp, struct obd_why *why)
 	}
 	import_transport_drop(imp, false);
 	import_set_state(imp, LUSTRE_IMP_DISCON);
-	if (is_final(rc)) {
+	if (at.final) {
+		CWARN("%s: target %s refuses this client for good, deactivated: rc = %d\n",
+		      imp->imp_obd->obd_name, imp->imp_target_uuid.uuid, rc);
 		import_set_deactive(imp, true);
 		import_event_add(imp, IMP_EVENT_DEACTIVATE);
 	}

@@ -2,8 +2,9 @@
 /*
  * Events of an import: to its device, and to the device above that watches it.
  *
- * They are put into a queue by who changes the import, under whatever lock, and
- * told later without one. One task tells at a time, so nobody hears of a loss
+ * The task that changes the import puts them into a queue, under whatever lock, and
+ * they are told later without one. Events that nobody took yet coalesce when there are
+ * many; none is lost. One task tells at a time, so nobody hears of a loss
  * before the connection that was lost. Who is told may use the import: the
  * events that come of that are told by the task that is at it.
  */
@@ -15,26 +16,58 @@
 
 #include "import_internal.h"
 
+static enum obd_import_event event_at(const struct import_events *ie,
+				      unsigned int n)
+{
+	return ie->ie_ring[(ie->ie_first + n) % IMP_EVENTS_MAX];
+}
+
+/* Whether an event of the same kind follows that at place @n. */
+static bool event_comes_again(const struct import_events *ie, unsigned int n)
+{
+	unsigned int later;
+
+	for (later = n + 1; later < ie->ie_count; later++) {
+		if (event_at(ie, later) == event_at(ie, n))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The queue is full: drop the oldest event that comes again later in it. There is
+ * one, as the queue has more places than there are kinds of events. So each kind
+ * stays, and stays behind those after which it came last: what the device hears in
+ * the end is how things are.
+ */
+static void __events_coalesce(struct obd_import *imp)
+{
+	struct import_events *ie = &imp->imp_events;
+	unsigned int n = 0;
+
+	BUILD_BUG_ON(IMP_EVENTS_MAX <= IMP_EVENT_KINDS);
+	lockdep_assert_held(&imp->imp_lock);
+	while (n < ie->ie_count - 1 && !event_comes_again(ie, n))
+		n++;
+	if (event_at(ie, n) == IMP_EVENT_INVALIDATE)
+		atomic_dec(&imp->imp_inval_count);
+	for (; n < ie->ie_count - 1; n++)
+		ie->ie_ring[(ie->ie_first + n) % IMP_EVENTS_MAX] =
+			event_at(ie, n + 1);
+	ie->ie_count--;
+}
+
 void import_event_add(struct obd_import *imp, enum obd_import_event event)
 {
 	struct import_events *ie = &imp->imp_events;
-	bool full;
 
 	if (event == IMP_EVENT_INVALIDATE)
 		atomic_inc(&imp->imp_inval_count);
 	spin_lock(&imp->imp_lock);
-	full = ie->ie_count == IMP_EVENTS_MAX;
-	if (full) {
-		if (ie->ie_ring[ie->ie_first] == IMP_EVENT_INVALIDATE)
-			atomic_dec(&imp->imp_inval_count);
-		ie->ie_first = (ie->ie_first + 1) % IMP_EVENTS_MAX;
-		ie->ie_count--;
-	}
+	if (ie->ie_count == IMP_EVENTS_MAX)
+		__events_coalesce(imp);
 	ie->ie_ring[(ie->ie_first + ie->ie_count++) % IMP_EVENTS_MAX] = event;
 	spin_unlock(&imp->imp_lock);
-	if (full)
-		CWARN("%s: events are not taken fast enough, the oldest is forgotten\n",
-		      imp->imp_obd->obd_name);
 }
 
 /* The device above, referenced, while the one of the import is set up. */

@@ -133,6 +133,7 @@ static int local_connect(struct obd_import *imp, const struct ll_nid *nid,
 	if (IS_ERR(target))
 		return PTR_ERR(target);
 	rc = local_connect_target(imp, target, answer);
+	answer->ia_refused = rc;
 	class_decref(target, OBD_REF_LOOKUP);
 	return rc;
 }

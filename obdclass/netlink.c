@@ -3,9 +3,10 @@
  * Devices on generic netlink: the list as a dump, and what happens to devices
  * and imports as multicast events.
  *
- * As the events of the tree these go to the node's first network namespace only.
- * Without listeners an event costs an increment. A dump has no lock and takes no
- * reference: it reads the table under RCU, a message at a time.
+ * A network namespace sees all devices of the node or its own ones,
+ * <lustre_lite/genl.h>. Without listeners an event costs an increment and a look
+ * at each namespace. A dump has no lock and takes no reference: it reads the table
+ * under RCU, a message at a time.
  */
 #include <linux/atomic.h>
 #include <linux/ktime.h>
@@ -13,8 +14,10 @@
 #include <linux/netlink.h>
 #include <linux/string.h>
 #include <net/genetlink.h>
+#include <net/sock.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/genl.h>
 #include <uapi/lustre_lite/obd_netlink.h>
 
 #include "obd_internal.h"
@@ -41,6 +44,7 @@ static struct genl_family obd_family __ro_after_init = {
 	.version = LL_OBD_GENL_VERSION,
 	.module = THIS_MODULE,
 	.maxattr = LL_OBD_A_MAX,
+	.netnsok = true,
 	.small_ops = obd_genl_ops,
 	.n_small_ops = ARRAY_SIZE(obd_genl_ops),
 	.resv_start_op = __LL_OBD_CMD_END,
@@ -119,17 +123,28 @@ static bool device_put(struct sk_buff *skb, struct obd_device *obd)
 	return true;
 }
 
+/* A message of a dump, and the namespace of who asked. */
+struct obd_dump {
+	struct sk_buff		*skb;
+	const struct net	*net;
+};
+
 static bool dump_device(struct obd_device *obd, void *data)
 {
+	struct obd_dump *dump = data;
+
 	/* Left the table since it was found there. */
 	if (READ_ONCE(obd->obd_minor) == OBD_INDEX_NONE)
 		return true;
-	return device_put(data, obd);
+	if (!libcfs_genl_sees(dump->net, obd->obd_net))
+		return true;
+	return device_put(dump->skb, obd);
 }
 
 /* One message with as many devices as fit; cb->args[0] is where it goes on. */
 static int obd_dump_devices(struct sk_buff *skb, struct netlink_callback *cb)
 {
+	struct obd_dump dump = { .skb = skb, .net = sock_net(cb->skb->sk) };
 	u32 next = cb->args[0];
 	unsigned int empty;
 	void *head;
@@ -141,7 +156,7 @@ static int obd_dump_devices(struct sk_buff *skb, struct netlink_callback *cb)
 	if (!head)
 		return -EMSGSIZE;
 	empty = skb->len;
-	obd_devs_walk(&next, dump_device, skb);
+	obd_devs_walk(&next, dump_device, &dump);
 	cb->args[0] = next;
 	if (skb->len == empty) {
 		genlmsg_cancel(skb, head);
@@ -198,8 +213,7 @@ static void event_multicast(const struct obd_happening *what)
 		nlmsg_free(skb);
 		return;
 	}
-	/* -ESRCH: the last listener left meanwhile. The message is consumed. */
-	genlmsg_multicast_netns(&obd_family, &init_net, skb, 0, 0, GFP_KERNEL);
+	libcfs_genl_send(&obd_family, skb, what->obd->obd_net);
 }
 
 /**
@@ -221,7 +235,7 @@ void obd_event(struct obd_device *obd, unsigned int event, u32 state,
 		.event = event,
 	};
 
-	if (!genl_has_listeners(&obd_family, &init_net, 0)) {
+	if (!libcfs_genl_heard(&obd_family, obd->obd_net)) {
 		atomic64_inc(&obd_event_seq);
 		return;
 	}

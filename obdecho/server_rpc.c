@@ -140,12 +140,20 @@ static int echo_set_info(struct ptlrpc_svc_req *sr)
 				  msg->buflens[INFO_VALUE]);
 }
 
+static u32 read_bytes(const struct wire_msg *msg)
+{
+	const struct ll_wire_brw *brw = wire_buf(msg, 0, sizeof(*brw));
+
+	return brw ? le32_to_cpu(brw->wb_len) : 0;
+}
+
 static const struct ptlrpc_handler echo_handlers[] = {
 	{
 		.shd_opc = OST_READ,
 		.shd_flags = SVH_EXPORT | SVH_QUICK,
 		.shd_req_lens = { sizeof(struct ll_wire_brw) },
 		.shd_rep_lens = { sizeof(struct ll_wire_brw) },
+		.shd_rep_bulk = read_bytes,
 		.shd_fn = echo_read,
 	},
 	{

@@ -2,13 +2,15 @@
 /*
  * Events of the tree, on generic netlink.
  *
- * There is one tree on a node, and its events go to the node's first network
- * namespace only: a container that has one of its own finds no such family and
- * learns nothing of the node. Without listeners an event costs an increment.
+ * There is one tree on a node. Its events go to each network namespace that may
+ * see all of the node, <lustre_lite/genl.h>. Without listeners an event costs an
+ * increment and a look at each namespace.
  */
 #include <linux/atomic.h>
 #include <linux/mutex.h>
 #include <net/genetlink.h>
+
+#include <lustre_lite/genl.h>
 
 #include "params_internal.h"
 
@@ -21,6 +23,7 @@ static struct genl_family params_event_family __ro_after_init = {
 	.version = LL_GENL_VERSION,
 	.module = THIS_MODULE,
 	.maxattr = LL_PARAMS_A_MAX,
+	.netnsok = true,
 	.mcgrps = params_event_groups,
 	.n_mcgrps = ARRAY_SIZE(params_event_groups),
 };
@@ -76,9 +79,7 @@ static void params_event_multicast(enum ll_params_event event,
 		nlmsg_free(skb);
 		return;
 	}
-	/* -ESRCH: the last listener left meanwhile. The message is consumed. */
-	genlmsg_multicast_netns(&params_event_family, &init_net, skb, 0, 0,
-				GFP_KERNEL);
+	libcfs_genl_send(&params_event_family, skb, NULL);
 }
 
 /**
@@ -91,7 +92,7 @@ static void params_event_multicast(enum ll_params_event event,
 void params_event_send(enum ll_params_event event,
 		       struct lustre_params_entry *lpe)
 {
-	if (!genl_has_listeners(&params_event_family, &init_net, 0)) {
+	if (!libcfs_genl_heard(&params_event_family, NULL)) {
 		atomic64_inc(&params_event_seq);
 		return;
 	}

@@ -9,43 +9,58 @@
 #include <linux/string.h>
 
 #include <lustre_lite/libcfs.h>
+#include <lustre_lite/pattern.h>
 
 #include "params_internal.h"
 #include "glob.h"
 
-/* Replace what joins the components by NULs; a backslash keeps the next one. */
+/* Put a NUL behind each component. */
 static bool params_glob_split(struct params_glob *glob)
 {
-	char joint = strchr(glob->pg_text, '/') ? '/' : '.';
-	char *at = glob->pg_text;
-	char *begin = at;
+	char *at = glob->pg_text, *end = at + glob->pg_len;
+	const char *before = NULL;
+	size_t len, before_len = 0;
 
-	for (;; at++) {
-		if (*at == '\\' && at[1]) {
-			at++;
-			continue;
-		}
-		if (*at && *at != joint)
-			continue;
-		if (at == begin || glob->pg_count == PARAMS_DEPTH_MAX)
+	for (;; at += len + 1) {
+		len = params_pattern_part(at, end - at, before, before_len);
+		if (!len || glob->pg_count == PARAMS_DEPTH_MAX)
 			return false;
-		glob->pg_part[glob->pg_count++] = begin;
-		if (!*at)
+		glob->pg_part[glob->pg_count++] = at;
+		if (at + len == end)
 			return true;
-		*at = '\0';
-		begin = at + 1;
+		at[len] = '\0';
+		before = at;
+		before_len = len;
 	}
 }
 
-/* What the patterns of lctl have and these have not. */
-static bool params_glob_foreign(const char *pattern)
+/* An alternative of braces that no backslash and no set takes away. */
+static bool params_part_braces(const char *part)
 {
-	for (; *pattern; pattern++) {
-		if (*pattern == '\\' && pattern[1])
-			pattern++;
-		else if (*pattern == '{' || !strncmp(pattern, "**", 2))
+	size_t len = strlen(part);
+	size_t at = 0, skip;
+
+	for (; at < len; at += skip ?: 1) {
+		skip = 0;
+		if (part[at] == '{')
 			return true;
+		if (part[at] == '[')
+			skip = params_pattern_set(part + at, len - at);
+		else if (part[at] == '\\')
+			skip = 2;
 	}
+	return false;
+}
+
+/* What lctl resolves before it stores a pattern. */
+static bool params_glob_foreign(const struct params_glob *glob)
+{
+	unsigned int n;
+
+	for (n = 0; n < glob->pg_count; n++)
+		if (!strcmp(glob->pg_part[n], "**") ||
+		    params_part_braces(glob->pg_part[n]))
+			return true;
 	return false;
 }
 
@@ -68,22 +83,21 @@ struct params_glob *params_glob_parse(const char *pattern,
 	size_t len = strlen(pattern);
 	struct params_glob *glob;
 
-	if (params_glob_foreign(pattern)) {
-		params_refuse(why,
-			      "{a,b} and ** are not for patterns that the kernel applies");
-		return ERR_PTR(-EINVAL);
-	}
 	glob = libcfs_zalloc(params_glob_size(len), GFP_KERNEL);
 	if (!glob)
 		return ERR_PTR(-ENOMEM);
 	glob->pg_len = len;
 	memcpy(glob->pg_text, pattern, len + 1);
-	if (params_glob_split(glob))
+	if (!params_glob_split(glob))
+		params_refuse(why,
+			      "give 1 to %d components joined by '.', none of them empty",
+			      PARAMS_DEPTH_MAX);
+	else if (params_glob_foreign(glob))
+		params_refuse(why,
+			      "{a,b} and ** are not for patterns that the kernel applies");
+	else
 		return glob;
 	params_glob_free(glob);
-	params_refuse(why,
-		      "give 1 to %d components joined by '.', none of them empty",
-		      PARAMS_DEPTH_MAX);
 	return ERR_PTR(-EINVAL);
 }
 
@@ -98,88 +112,19 @@ void params_glob_free(struct params_glob *glob)
 	libcfs_free(glob, params_glob_size(glob->pg_len));
 }
 
-/* The '[' was read: does the set that follows have @c? NULL: it has no end. */
-static const char *params_glob_set(const char *at, char c, bool *has)
-{
-	bool negate = *at == '!';
-	bool found = false;
-	const char *first;
-
-	if (negate)
-		at++;
-	for (first = at; *at && (*at != ']' || at == first); at++) {
-		char low = *at;
-
-		if (at[1] == '-' && at[2] && at[2] != ']')
-			at += 2;
-		found |= low <= c && c <= *at;
-	}
-	*has = found != negate;
-	return *at ? at + 1 : NULL;
-}
-
-/* One character of a name against one element of a pattern; NULL: it differs. */
-static const char *params_glob_one(const char *at, char c)
-{
-	const char *end;
-	bool has;
-
-	switch (*at) {
-	case '\0':
-		return NULL;
-	case '?':
-		return at + 1;
-	case '[':
-		end = params_glob_set(at + 1, c, &has);
-		if (end)
-			return has ? end : NULL;
-		return c == '[' ? at + 1 : NULL;
-	case '\\':
-		if (at[1])
-			at++;
-		fallthrough;
-	default:
-		return *at == c ? at + 1 : NULL;
-	}
-}
-
 /**
- * params_glob_match() - whether a name matches a component of a pattern
+ * params_part_matches() - whether a component of a pattern matches an entry
  * @part: component
- * @name: name
- *
- * Of several stars only the last one is ever tried again: what comes before it
- * has found its place.
+ * @lpe: entry on which the caller has a reference
  *
  * Context: any
  * Return: true when it does
  */
-bool params_glob_match(const char *part, const char *name)
+bool params_part_matches(const char *part,
+			 const struct lustre_params_entry *lpe)
 {
-	const char *star = NULL, *again = NULL;
-	const char *at = part;
-	const char *next;
-
-	while (*name) {
-		if (*at == '*') {
-			star = ++at;
-			again = name;
-			continue;
-		}
-		next = params_glob_one(at, *name);
-		if (next) {
-			at = next;
-			name++;
-		} else if (star) {
-			at = star;
-			name = ++again;
-		} else {
-			return false;
-		}
-	}
-	while (*at == '*')
-		at++;
-	return !*at;
+	return params_pattern_match(part, strlen(part), lpe->lpe_name,
+				    lpe->lpe_name_len);
 }
 
 /**
@@ -197,7 +142,7 @@ bool params_glob_names(const struct params_glob *glob,
 
 	/* From the end: names differ more than the directories above do. */
 	for (; lpe->lpe_parent && n; lpe = lpe->lpe_parent)
-		if (!params_glob_match(glob->pg_part[--n], lpe->lpe_name))
+		if (!params_part_matches(glob->pg_part[--n], lpe))
 			return false;
 	return !lpe->lpe_parent && !n;
 }
@@ -224,7 +169,7 @@ void params_glob_walk(const struct params_glob *glob, params_glob_hit_t *hit,
 		if (good < depth)
 			continue;
 		good = depth;
-		if (!params_glob_match(glob->pg_part[depth], lpe->lpe_name))
+		if (!params_part_matches(glob->pg_part[depth], lpe))
 			continue;
 		good = depth + 1;
 		if (good == glob->pg_count)

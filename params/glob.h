@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Patterns of paths, as a config log and the rules have them.
- *
- * A pattern is components, joined by '/' where there is one in it and else by
- * '.'; "\." is a dot of a name. In a component '*' is any text, '?' any
- * character, "[abc]" one of these, "[a-c]" one between, "[!abc]" any other, and
- * a backslash takes the next character as it is. "{a,b}" and "**", which lctl
- * knows, are refused.
+ * Patterns of paths, as a config log and the rules have them: components as in
+ * <lustre_lite/pattern.h>. "{a,b}" and "**" are refused: lctl stores a pattern for
+ * each alternative, and a rule has as many components as the paths that it is for.
  */
 #ifndef _PARAMS_GLOB_H
 #define _PARAMS_GLOB_H
@@ -41,7 +37,8 @@ typedef void (params_glob_hit_t)(struct lustre_params_entry *lpe, void *data);
 struct params_glob *params_glob_parse(const char *pattern,
 				      struct params_reason *why);
 void params_glob_free(struct params_glob *glob);
-bool params_glob_match(const char *part, const char *name);
+bool params_part_matches(const char *part,
+			 const struct lustre_params_entry *lpe);
 bool params_glob_names(const struct params_glob *glob,
 		       const struct lustre_params_entry *lpe);
 void params_glob_walk(const struct params_glob *glob, params_glob_hit_t *hit,

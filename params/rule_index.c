@@ -296,7 +296,7 @@ params_node_odd(const struct params_rule_node *before,
 	for (at = READ_ONCE(at->next); at != &before->rn_odd;
 	     at = READ_ONCE(at->next)) {
 		node = list_entry(at, struct params_rule_node, rn_edge);
-		if (params_glob_match(node->rn_part, lpe->lpe_name))
+		if (params_part_matches(node->rn_part, lpe))
 			return node;
 	}
 	return NULL;

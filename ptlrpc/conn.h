@@ -71,6 +71,7 @@ enum conn_rx_step {
  * @rd_drained: the socket had no more when it was last asked
  * @rd_resumes: calls of ll_conn_resume(); the one field that anybody may change
  * @rd_failures: times that there was no memory for this message
+ * @rd_deadline: jiffies when the rest of the message must have come
  * @rd_held: the answers of this run are held back, to go out together
  * @rd_rx: the message
  *
@@ -87,6 +88,7 @@ struct conn_reader {
 	bool			rd_drained;
 	atomic_t		rd_resumes;
 	unsigned int		rd_failures;
+	unsigned long		rd_deadline;
 	bool			rd_held;
 	struct ll_rx		rd_rx;
 };
@@ -232,6 +234,7 @@ void conn_rx_run(struct ll_conn *conn, bool work);
 void conn_rx_ready(struct ll_conn *conn);
 void conn_rx_retry(struct ll_conn *conn);
 void conn_rx_end(struct ll_conn *conn, int rc);
+bool conn_rx_is_late(struct ll_conn *conn);
 
 /*
  * sock.c: the kernel's sockets. Bytes, -EAGAIN when it would block, 0 at the end,

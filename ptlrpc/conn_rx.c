@@ -21,6 +21,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/obd_class.h>
 
 #include "conn.h"
 
@@ -135,6 +136,18 @@ static enum wire_fault rx_check_frame(struct ll_conn *conn,
 	return WIRE_OK;
 }
 
+/*
+ * From now on the rest of the message is waited for: as long as its sender gives a
+ * request, which follows the adaptive timeouts there, and no longer than "timeout".
+ */
+static void rx_expect(struct conn_reader *rd, u32 seconds)
+{
+	u32 most = READ_ONCE(obd_timeout);
+
+	seconds = seconds ? min_t(u32, seconds, most) : most;
+	WRITE_ONCE(rd->rd_deadline, jiffies + seconds * HZ);
+}
+
 /* The head of a frame. */
 static int rx_frame(struct ll_conn *conn)
 {
@@ -158,6 +171,7 @@ static int rx_frame(struct ll_conn *conn)
 		return rx_fault(conn, fault);
 	rd->rd_seq++;
 	rd->rd_done = 0;
+	rx_expect(rd, 0);
 	WRITE_ONCE(rd->rd_step, CONN_RX_MSG);
 	return 0;
 }
@@ -293,6 +307,9 @@ static int rx_offer(struct ll_conn *conn)
 		return rc;
 	rd->rd_done = 0;
 	rd->rd_crc = ~0U;
+	/* A reply's timeout is another thing: what the service takes. */
+	rx_expect(rd, rd->rd_rx.rx_view.type == PTL_RPC_MSG_REQUEST ?
+		  rd->rd_rx.rx_view.timeout : 0);
 	WRITE_ONCE(rd->rd_step, CONN_RX_BULK);
 	return 0;
 }
@@ -535,6 +552,30 @@ void conn_rx_end(struct ll_conn *conn, int rc)
 		rx_delivered(conn, rc);
 	kfree(rd->rd_rx.rx_msg);
 	rd->rd_rx.rx_msg = NULL;
+}
+
+/**
+ * conn_rx_is_late() - whether the rest of a message did not come in time
+ * @conn: connection
+ *
+ * Only the other end is to blame: nothing is there to be read, and reading is not
+ * paused here. The reader may take the last byte at this moment; then the connection
+ * ends for a message that was late, and its sender sends it again.
+ *
+ * Context: any
+ * Return: whether a message is half read and its deadline has passed
+ */
+bool conn_rx_is_late(struct ll_conn *conn)
+{
+	const struct conn_reader *rd = reader_of(conn);
+	const unsigned long not_waiting = BIT(CNF_RX_READY) | BIT(CNF_RX_BUSY) |
+					  BIT(CNF_RX_PAUSED);
+	enum conn_rx_step step = READ_ONCE(rd->rd_step);
+
+	if (READ_ONCE(conn->cn_flags) & not_waiting)
+		return false;
+	return (step == CONN_RX_MSG || step == CONN_RX_BULK) &&
+	       time_after(jiffies, READ_ONCE(rd->rd_deadline));
 }
 
 /**

@@ -224,7 +224,11 @@ static void hello_refused(struct ll_conn *conn)
 	ll_net_count(LL_NET_REFUSED, 1);
 }
 
-/* Answer; @rc: 0, or a negative errno why not. Return: what comes of it. */
+/*
+ * Answer; @rc: 0, or a negative errno why not. The features are those of the
+ * connection: parameter ptlrpc.crc may have changed since they were decided.
+ * Return: what comes of it.
+ */
 static int hello_answer(struct ll_conn *conn, const struct wire_hello *got, int rc)
 {
 	struct wire_hello hello;
@@ -233,7 +237,7 @@ static int hello_answer(struct ll_conn *conn, const struct wire_hello *got, int 
 	sent = hello_make(conn, got->dst.net, &hello);
 	if (sent)
 		return sent;
-	hello.features &= got->features;
+	hello.features = test_bit(CNF_CRC, &conn->cn_flags) ? LL_FEATURE_CRC : 0;
 	hello.status = -rc;
 	hello.dst = got->src;
 	/* A claim that cannot be told back: say who it is seen as. */

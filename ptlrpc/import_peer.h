@@ -17,6 +17,7 @@
  * @po_import: what all look at; its pi_lock guards the rest
  * @po_lost: connect @po_lost_cnt was found to be gone, and that was not seen to yet
  * @po_lost_cnt: see @po_lost
+ * @po_said_rc: why it could not connect, as the log has it; the recovery work's own
  * @po_wanted: a request waits for a connection
  * @po_idle: the connection is to be given up, as nobody needs it
  * @po_pinging: a ping is on its way
@@ -30,6 +31,7 @@ struct import_own {
 	struct ptlrpc_import	po_import;
 	bool			po_lost;
 	u32			po_lost_cnt;
+	int			po_said_rc;
 	bool			po_wanted;
 	bool			po_idle;
 	bool			po_pinging;

@@ -56,6 +56,7 @@ void ldlm_cancel_tell(struct ldlm_lock *lock)
 	    lock->l_cbs && lock->l_cbs->lc_cancelled)
 		lock->l_cbs->lc_cancelled(lock, lock->l_data);
 }
+PTLRPC_EXPORT_FOR_KUNIT(ldlm_cancel_tell);
 
 static void batch_end(struct list_head *locks)
 {
@@ -173,6 +174,7 @@ void ldlm_cancel_send(struct list_head *locks, unsigned int count, bool bounded)
 	ptlrpcd_add(req);
 	ptlrpc_request_put(req);
 }
+PTLRPC_EXPORT_FOR_KUNIT(ldlm_cancel_send);
 
 /**
  * ldlm_cancel_one() - give one lock back, and do not wait

@@ -312,11 +312,15 @@ static int enqueue_ask(struct ldlm_lock *lock, u32 flags)
 /* Return: 0 when it is granted, 1 when the server is to be asked again. */
 static int enqueue_wait(struct ldlm_lock *lock)
 {
-	int rc = wait_event_killable(lock->l_wait,
-				     READ_ONCE(lock->l_state) != LOCK_WAITING ||
-				     test_bit(LDLM_LF_REASK, &lock->l_flags));
+	long left = ll_wait_event_task_timeout(lock->l_wait,
+					       READ_ONCE(lock->l_state) !=
+					       LOCK_WAITING ||
+					       test_bit(LDLM_LF_REASK,
+							&lock->l_flags),
+					       MAX_SCHEDULE_TIMEOUT);
+	int rc = 0;
 
-	if (rc)
+	if (left < 0)
 		return -EINTR;
 	spin_lock(ldlm_lock_lock(lock));
 	if (lock->l_state == LOCK_WAITING)

@@ -23,6 +23,13 @@
 
 static struct ptlrpc_service *callback_service;
 
+/* A work of a lock is over, or was not queued; the caller holds the namespace. */
+static void lock_work_end(struct ldlm_namespace *ns)
+{
+	if (atomic_dec_and_test(&ns->ns_busy))
+		wake_up_all(&ns->ns_idle);
+}
+
 /**
  * ldlm_lock_tell() - have a work do something with a lock
  * @lock: lock of a client, referenced
@@ -39,10 +46,15 @@ void ldlm_lock_tell(struct ldlm_lock *lock, unsigned int what)
 	atomic_inc(&ns->ns_busy);
 	if (queue_work(ldlm_wq, &lock->l_work))
 		return;
-	/* It is queued already: neither of these is the last one. */
-	atomic_dec(&ns->ns_busy);
+	ptlrpc_test_at(PTP_LOCK_TELL, lock);
+	/*
+	 * It was queued already. That work may be over by now, so this may be the
+	 * last of ns_busy; of l_refcount it is not, as the caller has one.
+	 */
+	lock_work_end(ns);
 	refcount_dec(&lock->l_refcount);
 }
+PTLRPC_EXPORT_FOR_KUNIT(ldlm_lock_tell);
 
 static void tell_wanted(struct ldlm_lock *lock)
 {
@@ -69,8 +81,7 @@ void ldlm_lock_work(struct work_struct *work)
 	else
 		ldlm_cancel_tell(lock);
 	ldlm_lock_put(lock);
-	if (atomic_dec_and_test(&ns->ns_busy))
-		wake_up_all(&ns->ns_idle);
+	lock_work_end(ns);
 	ldlm_namespace_put(ns);
 }
 

@@ -83,12 +83,15 @@ static int convert_ask(struct ldlm_lock *lock)
 /* Return: 0 when that is over, 1 when the server is to be asked again. */
 static int convert_wait(struct ldlm_lock *lock)
 {
-	int rc = wait_event_killable(lock->l_wait,
-				     READ_ONCE(lock->l_state) !=
-				     LOCK_CONVERTING ||
-				     test_bit(LDLM_LF_REASK, &lock->l_flags));
+	long left = ll_wait_event_task_timeout(lock->l_wait,
+					       READ_ONCE(lock->l_state) !=
+					       LOCK_CONVERTING ||
+					       test_bit(LDLM_LF_REASK,
+							&lock->l_flags),
+					       MAX_SCHEDULE_TIMEOUT);
+	int rc = 0;
 
-	if (rc)
+	if (left < 0)
 		return -EINTR;
 	spin_lock(ldlm_lock_lock(lock));
 	if (lock->l_state == LOCK_CONVERTING)

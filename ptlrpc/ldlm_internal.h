@@ -9,6 +9,7 @@
  *	ldlm_lock.c		a lock: its state, its references, its place
  *	ldlm_queue.c		server: who gets a resource, and who comes next
  *	ldlm_server.c		server: enqueue, convert, cancel
+ *	ldlm_export.c		server: the locks of a client, by the client's cookie
  *	ldlm_server_cb.c	server: callbacks, and clients that do not answer
  *	ldlm_handler.c		server: the same over the wire
  *	ldlm_client.c		client: a lock from the server, and its uses
@@ -35,6 +36,7 @@
 #include <linux/workqueue.h>
 
 #include "rpc.h"
+#include "test_point.h"
 
 /* Most locks that one client may have of a server's namespace. */
 #define LDLM_CLIENT_LOCKS_MAX	65536
@@ -72,10 +74,12 @@
  * @ns_lru_age: client: how long one stays unused, nanoseconds
  * @ns_shrink: client: locks that are to go for want of memory
  * @ns_replay_error: client: why the replay that is under way failed, or 0
- * @ns_work: client: shortens @ns_lru; server: looks after @ns_owing
+ * @ns_work: client: shortens @ns_lru; server: looks after @ns_owing. Queued by
+ *	__ldlm_namespace_work() only
  * @ns_busy: works of locks that are queued or run
  * @ns_idle: woken up when there are none any more
- * @ns_dead: it was freed, nothing new begins
+ * @ns_dead: ldlm_namespace_free() was called: @ns_work is not queued again. Changed
+ *	under @ns_lock
  * @ns_free_work: frees it
  *
  * Made by ldlm_namespace_new(). Held by: its device until ldlm_namespace_free();
@@ -176,6 +180,9 @@ struct ldlm_resource {
  * @l_export: client, held until LOCK_DESTROYED
  * @l_exp_item: in pe_locks of the client, under pe_lock; client: in a list of locks
  *	to be replayed
+ * @l_exp_node: in the table of ldlm_export.c, by @l_export and @l_remote, which do not
+ *	change from then on
+ * @l_in_table: whether it is
  * @l_owe_item: in ns_owing, under ns_lock
  * @l_deadline: when the client is to have answered, jiffies; under ns_lock
  *
@@ -213,6 +220,8 @@ struct ldlm_lock {
 
 	struct obd_export		*l_export;
 	struct list_head		l_exp_item;
+	struct rhash_head		l_exp_node;
+	bool				l_in_table;
 	struct list_head		l_owe_item;
 	unsigned long			l_deadline;
 
@@ -252,6 +261,8 @@ struct ldlm_namespace *ldlm_namespace_of_import(struct obd_import *imp);
 struct ldlm_namespace *ldlm_namespace_of_obd(struct obd_device *obd,
 					     enum ldlm_side side);
 struct ldlm_namespace *ldlm_namespace_next(struct ldlm_namespace *ns);
+void __ldlm_namespace_work(struct ldlm_namespace *ns, unsigned long delay,
+			   bool sooner);
 
 /* ldlm_resource.c */
 int ldlm_resources_init(struct ldlm_namespace *ns);
@@ -278,6 +289,8 @@ int ldlm_lock_wait(struct ldlm_lock *lock);
 int ldlm_lock_wait_converting(struct ldlm_lock *lock, u32 mode);
 void ldlm_lock_set_mode(struct ldlm_lock *lock, u32 mode);
 bool ldlm_lock_destroy(struct ldlm_lock *lock);
+bool __ldlm_lock_destroy(struct ldlm_lock *lock);
+void ldlm_lock_destroyed(struct ldlm_lock *lock, bool placed);
 struct ldlm_lock *ldlm_lock_find(u64 cookie);
 void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct ll_wire_lock *to,
 		       enum ldlm_side by);
@@ -337,6 +350,13 @@ bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
 void ldlm_server_drop(struct ldlm_lock *lock);
 void ldlm_server_namespace_end(struct ldlm_namespace *ns);
 
+/* ldlm_export.c */
+int ldlm_export_attach(struct ldlm_lock *lock, struct obd_export *exp);
+void ldlm_export_detach(struct ldlm_lock *lock);
+struct ldlm_lock *ldlm_export_lock(struct obd_export *exp, u64 cookie);
+int ldlm_export_init(void);
+void ldlm_export_exit(void);
+
 /* ldlm_server_cb.c */
 void ldlm_callbacks_send(struct list_head *todo);
 void ldlm_owes(struct ldlm_lock *lock, unsigned int what);
@@ -389,6 +409,7 @@ unsigned int ldlm_lru_take(struct ldlm_namespace *ns, unsigned int max,
 unsigned int ldlm_lru_cancel(struct ldlm_namespace *ns, unsigned int max,
 			     u64 unused_before, bool bounded);
 unsigned int ldlm_lru_shorten(struct ldlm_namespace *ns);
+unsigned long ldlm_lru_shrink(unsigned long want);
 void ldlm_lru_work(struct work_struct *work);
 
 /* ldlm_replay.c */

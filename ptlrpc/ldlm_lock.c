@@ -332,6 +332,43 @@ static void place_leave(struct ldlm_lock *lock)
 }
 
 /**
+ * __ldlm_lock_destroy() - the end of a lock, first half
+ * @lock: lock that is not LOCK_DESTROYED; the caller holds it
+ *
+ * For callers that decide about the lock in the same critical section. They call
+ * ldlm_lock_destroyed() when they have released r_lock.
+ *
+ * Context: under r_lock
+ * Return: for ldlm_lock_destroyed()
+ */
+bool __ldlm_lock_destroy(struct ldlm_lock *lock)
+{
+	bool placed = !list_empty(&lock->l_res_item);
+
+	lockdep_assert_held(ldlm_lock_lock(lock));
+	place_leave(lock);
+	ldlm_lock_move(lock, LOCK_DESTROYED);
+	ldlm_lru_del(lock);
+	/* Not later: a task that ends the namespace passes here, too. */
+	count_locks(ldlm_lock_ns(lock), -1);
+	return placed;
+}
+
+/**
+ * ldlm_lock_destroyed() - the end of a lock, second half
+ * @lock: lock that the caller holds
+ * @placed: what __ldlm_lock_destroy() returned: drop the reference of its place
+ *
+ * Context: any; not under a lock of ldlm
+ */
+void ldlm_lock_destroyed(struct ldlm_lock *lock, bool placed)
+{
+	class_handle_unhash(&lock->l_handle);
+	if (placed)
+		ldlm_lock_put(lock);
+}
+
+/**
  * ldlm_lock_destroy() - the end of a lock, where it was not over already
  * @lock: lock; the caller holds it
  *
@@ -340,26 +377,16 @@ static void place_leave(struct ldlm_lock *lock)
  */
 bool ldlm_lock_destroy(struct ldlm_lock *lock)
 {
-	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
 	bool first, placed = false;
 
 	spin_lock(ldlm_lock_lock(lock));
 	first = lock->l_state != LOCK_DESTROYED;
-	if (first) {
-		placed = !list_empty(&lock->l_res_item);
-		place_leave(lock);
-		ldlm_lock_move(lock, LOCK_DESTROYED);
-		ldlm_lru_del(lock);
-		/* Not later: who ends the namespace has passed here, too. */
-		count_locks(ns, -1);
-	}
+	if (first)
+		placed = __ldlm_lock_destroy(lock);
 	spin_unlock(ldlm_lock_lock(lock));
-	if (!first)
-		return false;
-	class_handle_unhash(&lock->l_handle);
-	if (placed)
-		ldlm_lock_put(lock);
-	return true;
+	if (first)
+		ldlm_lock_destroyed(lock, placed);
+	return first;
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_destroy, LUSTRE_LITE);
 

@@ -6,6 +6,7 @@
 #define DEBUG_SUBSYSTEM S_LDLM
 #define LUSTRE_LITE_SHRINKER
 
+#include <linux/atomic.h>
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/jiffies.h>
@@ -35,7 +36,6 @@ static bool __lru_is_too_long(const struct ldlm_namespace *ns)
 void ldlm_lru_add(struct ldlm_lock *lock)
 {
 	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
-	bool too_long;
 
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	spin_lock(&ns->ns_lock);
@@ -44,16 +44,13 @@ void ldlm_lru_add(struct ldlm_lock *lock)
 		list_add_tail(&lock->l_lru_item, &ns->ns_lru);
 		ns->ns_unused++;
 	}
-	too_long = __lru_is_too_long(ns);
-	spin_unlock(&ns->ns_lock);
-	if (READ_ONCE(ns->ns_dead))
-		return;
-	if (too_long)
-		mod_delayed_work(ldlm_wq, &ns->ns_work, 0);
+	if (__lru_is_too_long(ns))
+		__ldlm_namespace_work(ns, 0, true);
 	else
-		queue_delayed_work(ldlm_wq, &ns->ns_work,
-				   nsecs_to_jiffies(READ_ONCE(ns->ns_lru_age)) +
-				   1);
+		__ldlm_namespace_work(ns,
+				      nsecs_to_jiffies(READ_ONCE(ns->ns_lru_age)) +
+				      1, false);
+	spin_unlock(&ns->ns_lock);
 }
 
 /**
@@ -129,6 +126,7 @@ unsigned int ldlm_lru_take(struct ldlm_namespace *ns, unsigned int max,
 	}
 	return count;
 }
+PTLRPC_EXPORT_FOR_KUNIT(ldlm_lru_take);
 
 /**
  * ldlm_lru_cancel() - give unused locks back, the oldest first
@@ -193,22 +191,20 @@ unsigned int ldlm_lru_shorten(struct ldlm_namespace *ns)
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lru_shorten, LUSTRE_LITE);
 
-/* Nanoseconds until the oldest one is too old; U64_MAX when there is none. */
-static u64 lru_next(struct ldlm_namespace *ns)
+/* Run again when the oldest lock will be too old. */
+static void lru_work_again(struct ldlm_namespace *ns)
 {
-	u64 age = READ_ONCE(ns->ns_lru_age), now = ktime_get_ns(), left;
+	u64 age = READ_ONCE(ns->ns_lru_age), now = ktime_get_ns(), left = 0;
 	const struct ldlm_lock *lock;
 
 	spin_lock(&ns->ns_lock);
 	lock = list_first_entry_or_null(&ns->ns_lru, struct ldlm_lock,
 					l_lru_item);
-	if (!lock)
-		left = U64_MAX;
-	else
-		left = lock->l_unused_ns + age > now ?
-		       lock->l_unused_ns + age - now : 0;
+	if (lock && lock->l_unused_ns + age > now)
+		left = lock->l_unused_ns + age - now;
+	if (lock)
+		__ldlm_namespace_work(ns, nsecs_to_jiffies(left) + 1, false);
 	spin_unlock(&ns->ns_lock);
-	return left;
 }
 
 /**
@@ -222,13 +218,10 @@ void ldlm_lru_work(struct work_struct *work)
 	struct ldlm_namespace *ns = container_of(to_delayed_work(work),
 						 struct ldlm_namespace,
 						 ns_work);
-	u64 left;
 
+	ptlrpc_test_at(PTP_LRU_WORK, ns);
 	ldlm_lru_shorten(ns);
-	left = lru_next(ns);
-	if (left != U64_MAX && !READ_ONCE(ns->ns_dead))
-		queue_delayed_work(ldlm_wq, &ns->ns_work,
-				   nsecs_to_jiffies(left) + 1);
+	lru_work_again(ns);
 }
 
 static unsigned long lru_count(struct shrinker *shrinker,
@@ -242,26 +235,48 @@ static unsigned long lru_count(struct shrinker *shrinker,
 	return count ?: SHRINK_EMPTY;
 }
 
-/*
- * Who wants memory may hold any lock, so here it is only noted how many are to go:
- * a work sends them back.
+/* Return: how many of at most @left unused locks of a namespace will be cancelled. */
+static unsigned int lru_shrink_one(struct ldlm_namespace *ns, unsigned long left)
+{
+	unsigned int count;
+
+	spin_lock(&ns->ns_lock);
+	count = ns->ns_dead ? 0 : min_t(unsigned long, ns->ns_unused, left);
+	if (count) {
+		atomic_set(&ns->ns_shrink, count);
+		__ldlm_namespace_work(ns, 0, true);
+	}
+	spin_unlock(&ns->ns_lock);
+	return count;
+}
+
+/**
+ * ldlm_lru_shrink() - memory is short: cancel unused locks
+ * @want: how many, of all namespaces
+ *
+ * The caller may hold any lock, so this only records how many locks to cancel; the
+ * work of each namespace cancels them.
+ *
+ * Context: any but an interrupt; does not sleep
+ * Return: how many will be cancelled
  */
+unsigned long ldlm_lru_shrink(unsigned long want)
+{
+	struct ldlm_namespace *ns = NULL;
+	unsigned long left = want;
+
+	while ((ns = ldlm_namespace_next(ns))) {
+		ptlrpc_test_at(PTP_LRU_SCAN, ns);
+		left -= lru_shrink_one(ns, left);
+	}
+	return want - left;
+}
+PTLRPC_EXPORT_FOR_KUNIT(ldlm_lru_shrink);
+
 static unsigned long lru_scan(struct shrinker *shrinker,
 			      struct shrink_control *sc)
 {
-	unsigned long left = sc->nr_to_scan;
-	struct ldlm_namespace *ns = NULL;
-	unsigned int count;
-
-	while ((ns = ldlm_namespace_next(ns))) {
-		count = min_t(unsigned long, READ_ONCE(ns->ns_unused), left);
-		if (!count || READ_ONCE(ns->ns_dead))
-			continue;
-		atomic_set(&ns->ns_shrink, count);
-		mod_delayed_work(ldlm_wq, &ns->ns_work, 0);
-		left -= count;
-	}
-	sc->nr_scanned = sc->nr_to_scan - left;
+	sc->nr_scanned = ldlm_lru_shrink(sc->nr_to_scan);
 	return sc->nr_scanned;
 }
 

@@ -13,6 +13,7 @@
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/config_owner.h>
 #include <lustre_lite/debug.h>
 
 #include "ldlm_internal.h"
@@ -130,13 +131,41 @@ struct ldlm_namespace *ldlm_namespace_next(struct ldlm_namespace *ns)
 	return next;
 }
 
+/**
+ * __ldlm_namespace_work() - have ns_work run, unless the namespace is dead
+ * @ns: namespace
+ * @delay: jiffies from now
+ * @sooner: move a work that is queued already to @delay; otherwise it stays
+ *
+ * ns_dead is tested under the lock under which ldlm_namespace_free() sets it: after
+ * that the work can be cancelled once and for all. A caller without this lock, such
+ * as the shrinker, would queue the work of a namespace that is about to be freed.
+ *
+ * Context: under ns_lock
+ */
+void __ldlm_namespace_work(struct ldlm_namespace *ns, unsigned long delay,
+			   bool sooner)
+{
+	lockdep_assert_held(&ns->ns_lock);
+	if (ns->ns_dead)
+		return;
+	if (sooner)
+		mod_delayed_work(ldlm_wq, &ns->ns_work, delay);
+	else
+		queue_delayed_work(ldlm_wq, &ns->ns_work, delay);
+}
+
 static void namespace_name(struct ldlm_namespace *ns)
 {
-	const char *format = ns->ns_side == LDLM_SERVER ? "filter-%s_UUID" :
-							  "%s";
+	const struct obd_device *obd = ns->ns_obd;
 
-	scnprintf(ns->ns_name, sizeof(ns->ns_name), format,
-		  ns->ns_obd->obd_name);
+	if (ns->ns_side != LDLM_SERVER)
+		strscpy(ns->ns_name, obd->obd_name, sizeof(ns->ns_name));
+	else
+		scnprintf(ns->ns_name, sizeof(ns->ns_name), "%s%s_UUID",
+			  strcmp(obd->obd_type_name, "mdt") ?
+			  CONFIG_NAMESPACE_OST : CONFIG_NAMESPACE_MDT,
+			  obd->obd_name);
 }
 
 static struct ldlm_namespace *namespace_alloc(struct obd_device *obd,
@@ -250,7 +279,9 @@ void ldlm_namespace_free(struct ldlm_namespace *ns)
 	if (!ns)
 		return;
 	namespace_unpublish(ns);
-	WRITE_ONCE(ns->ns_dead, true);
+	spin_lock(&ns->ns_lock);
+	ns->ns_dead = true;
+	spin_unlock(&ns->ns_lock);
 	namespace_empty(ns);
 	wait_event(ns->ns_idle, !atomic_read(&ns->ns_busy));
 	cancel_delayed_work_sync(&ns->ns_work);
@@ -275,9 +306,12 @@ int ldlm_init(void)
 	ldlm_wq = alloc_workqueue("ldlm", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!ldlm_wq)
 		return -ENOMEM;
-	rc = ldlm_lru_init();
+	rc = ldlm_export_init();
 	if (rc)
 		goto destroy_wq;
+	rc = ldlm_lru_init();
+	if (rc)
+		goto free_exports;
 	rc = ldlm_client_cb_init();
 	if (rc)
 		goto stop_lru;
@@ -290,6 +324,8 @@ stop_callbacks:
 	ldlm_client_cb_exit();
 stop_lru:
 	ldlm_lru_exit();
+free_exports:
+	ldlm_export_exit();
 destroy_wq:
 	destroy_workqueue(ldlm_wq);
 	return rc;
@@ -311,6 +347,7 @@ void ldlm_exit(void)
 				EXIT_WAIT_SEC * HZ))
 		CERROR("ldlm: locks of %d namespaces were never put: rc = %d\n",
 		       atomic_read(&namespaces_alive), -EBUSY);
+	ldlm_export_exit();
 	destroy_workqueue(ldlm_wq);
 	rcu_barrier();
 }

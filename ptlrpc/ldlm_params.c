@@ -210,6 +210,14 @@ static int lru_size_read(struct params_sink *sink, void *data)
 	return params_sink_error(sink);
 }
 
+/* A limit changed: the work applies it. */
+static void lru_look_now(struct ldlm_namespace *ns)
+{
+	spin_lock(&ns->ns_lock);
+	__ldlm_namespace_work(ns, 0, true);
+	spin_unlock(&ns->ns_lock);
+}
+
 static int lru_size_write(const char *text, size_t len, void *data)
 {
 	struct ldlm_namespace *ns = data;
@@ -228,7 +236,7 @@ static int lru_size_write(const char *text, size_t len, void *data)
 		return rc;
 	}
 	WRITE_ONCE(ns->ns_lru_size, size);
-	mod_delayed_work(ldlm_wq, &ns->ns_work, 0);
+	lru_look_now(ns);
 	return 0;
 }
 
@@ -245,7 +253,7 @@ static int lru_age_set(void *data, s64 val)
 	struct ldlm_namespace *ns = data;
 
 	WRITE_ONCE(ns->ns_lru_age, val);
-	mod_delayed_work(ldlm_wq, &ns->ns_work, 0);
+	lru_look_now(ns);
 	return 0;
 }
 

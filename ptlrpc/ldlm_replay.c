@@ -22,22 +22,32 @@
  * @lock: lock of a client; the caller holds it
  * @error: what those get who wait for it
  *
- * Its owner is told by a work.
+ * A work tells the owner of a lock that was granted. One that is being cancelled was
+ * told, or will be, by the task that cancels it: the state is looked at and ended in
+ * one critical section, so that the owner hears of the end once.
  *
  * Context: any but an interrupt
  */
 void ldlm_client_lose(struct ldlm_lock *lock, int error)
 {
-	bool tell;
+	bool tell = false, first, placed = false;
 
+	ptlrpc_test_at(PTP_LOCK_LOSE, lock);
 	spin_lock(ldlm_lock_lock(lock));
-	tell = ldlm_lock_is_granted(lock);
 	lock->l_error = lock->l_error ?: error;
 	lock->l_users = 0;
+	first = lock->l_state != LOCK_DESTROYED;
+	if (first) {
+		tell = ldlm_lock_is_granted(lock);
+		placed = __ldlm_lock_destroy(lock);
+	}
 	spin_unlock(ldlm_lock_lock(lock));
-	if (ldlm_lock_destroy(lock) && tell)
+	if (tell)
 		ldlm_lock_tell(lock, LDLM_LF_TELL_GONE);
+	if (first)
+		ldlm_lock_destroyed(lock, placed);
 }
+PTLRPC_EXPORT_FOR_KUNIT(ldlm_client_lose);
 
 /* One that is to be forgotten, referenced; those that go back already just go. */
 static struct ldlm_lock *list_forget_next(struct list_head *list,

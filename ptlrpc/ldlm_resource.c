@@ -123,6 +123,26 @@ static int __resource_insert(struct ldlm_resource *res)
 	return 0;
 }
 
+/* The one that is there, or @made, which is there then; or ERR_PTR. */
+static struct ldlm_resource *resource_insert(struct ldlm_namespace *ns,
+					     struct ldlm_resource *made)
+{
+	struct ldlm_resource *res;
+	unsigned int tries = 0;
+	int rc = 0;
+
+	do {
+		spin_lock(&ns->ns_lock);
+		res = __resource_find(ns, &made->r_id);
+		if (!res)
+			rc = __resource_insert(made);
+		spin_unlock(&ns->ns_lock);
+	} while (!res && libcfs_insert_again(rc, &tries));
+	if (res)
+		return res;
+	return rc ? ERR_PTR(rc) : made;
+}
+
 /**
  * ldlm_resource_make() - a resource by its name, made if there is none
  * @ns: namespace
@@ -138,25 +158,17 @@ struct ldlm_resource *ldlm_resource_make(struct ldlm_namespace *ns,
 					 const struct ldlm_type_ops *type,
 					 const struct ldlm_res_id *id)
 {
-	struct ldlm_resource *res = ldlm_resource_find(ns, id), *made = NULL;
-	int rc = 0;
+	struct ldlm_resource *res = ldlm_resource_find(ns, id), *made;
 
 	if (!res) {
 		made = resource_alloc(ns, type, id);
 		if (!made)
 			return ERR_PTR(-ENOMEM);
-		spin_lock(&ns->ns_lock);
-		res = __resource_find(ns, id);
-		if (!res)
-			rc = __resource_insert(made);
-		spin_unlock(&ns->ns_lock);
-		if (res || rc)
+		res = resource_insert(ns, made);
+		if (res != made)
 			resource_free(made);
-		if (rc)
-			return ERR_PTR(rc);
-		res = res ?: made;
 	}
-	if (res->r_type == type)
+	if (IS_ERR(res) || res->r_type == type)
 		return res;
 	ldlm_resource_put(res);
 	return ERR_PTR(-EINVAL);

@@ -8,45 +8,12 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
 #include "ldlm_internal.h"
-
-/*
- * Let it be one of the client's locks. A client that goes is marked first, and then
- * its locks are taken: this one is among them, or sees the mark.
- */
-static int lock_attach(struct ldlm_lock *lock, struct obd_export *exp)
-{
-	struct ptlrpc_export *pe = ptlrpc_export(exp);
-	int rc = 0;
-
-	lock->l_export = class_export_lock_get(exp);
-	spin_lock(&pe->pe_lock);
-	if (!class_connected_export(exp))
-		rc = -ENOTCONN;
-	else if (atomic_read(&exp->exp_locks_count) > LDLM_CLIENT_LOCKS_MAX)
-		rc = -ENOLCK;
-	else
-		list_add_tail(&lock->l_exp_item, &pe->pe_locks);
-	spin_unlock(&pe->pe_lock);
-	if (rc == -ENOLCK)
-		CERROR("%s: client %s has %u locks, more it does not get: rc = %d\n",
-		       ldlm_lock_ns(lock)->ns_name, exp->exp_client_uuid.uuid,
-		       LDLM_CLIENT_LOCKS_MAX, rc);
-	return rc;
-}
-
-static void lock_detach(struct ldlm_lock *lock)
-{
-	struct ptlrpc_export *pe = ptlrpc_export(lock->l_export);
-
-	spin_lock(&pe->pe_lock);
-	list_del_init(&lock->l_exp_item);
-	spin_unlock(&pe->pe_lock);
-}
 
 /*
  * A server that is taken down takes its clients' locks away one after the other.
@@ -75,7 +42,7 @@ void ldlm_server_drop(struct ldlm_lock *lock)
 {
 	if (!ldlm_lock_destroy(lock))
 		return;
-	lock_detach(lock);
+	ldlm_export_detach(lock);
 	ldlm_paid(lock, LDLM_LF_OWES_CANCEL);
 	ldlm_paid(lock, LDLM_LF_OWES_ANSWER);
 	next_in_queue(lock->l_resource);
@@ -150,7 +117,7 @@ static struct ldlm_lock *lock_begin(struct ldlm_namespace *ns,
 	if (IS_ERR(lock))
 		return lock;
 	lock->l_remote = ask->client;
-	rc = lock_attach(lock, exp);
+	rc = ldlm_export_attach(lock, exp);
 	if (!rc)
 		return lock;
 	ldlm_server_drop(lock);
@@ -191,6 +158,44 @@ static int lock_decide(struct ldlm_lock *lock, const struct ldlm_ask *ask,
 	return min_t(int, rc, 0);
 }
 
+static bool is_lock_of_ask(const struct ldlm_namespace *ns,
+			   const struct ldlm_lock *lock,
+			   const struct ldlm_ask *ask)
+{
+	return ldlm_lock_ns(lock) == ns &&
+	       !memcmp(&lock->l_resource->r_id, &ask->res, sizeof(ask->res));
+}
+
+/*
+ * The client has a lock of that cookie: it asks again, as it lost its connection
+ * before the answer came. It is told what became of the lock, as the first time.
+ */
+static int lock_again(struct ldlm_namespace *ns, struct obd_export *exp,
+		      const struct ldlm_ask *ask, struct ll_wire_lock *answer)
+{
+	struct ldlm_lock *lock = ldlm_export_lock(exp, ask->client);
+	int rc = 0;
+
+	/* It is being cancelled. */
+	if (!lock)
+		return -ESTALE;
+	if (!is_lock_of_ask(ns, lock, ask)) {
+		ldlm_lock_put(lock);
+		return ask_refused(ns, exp, ask,
+				   "the cookie is that of another of its locks",
+				   -EEXIST);
+	}
+	spin_lock(ldlm_lock_lock(lock));
+	ldlm_lock_to_wire(lock, answer, LDLM_SERVER);
+	if (lock->l_state == LOCK_WAITING && !(ask->flags & LDLM_FL_REPLAY))
+		answer->wl_flags = cpu_to_le32(LDLM_FL_BLOCK_GRANTED);
+	else if (!ldlm_lock_is_granted(lock))
+		rc = -ESTALE;
+	spin_unlock(ldlm_lock_lock(lock));
+	ldlm_lock_put(lock);
+	return rc;
+}
+
 /**
  * ldlm_server_enqueue() - a client asks for a lock
  * @ns: namespace
@@ -200,8 +205,8 @@ static int lock_decide(struct ldlm_lock *lock, const struct ldlm_ask *ask,
  *
  * Context: may sleep for memory, and waits for nobody
  * Return: 0; -EWOULDBLOCK with LDLM_FL_BLOCK_NOWAIT; -ESTALE for a replay of what
- * another client has; -EINVAL, -EOPNOTSUPP for what cannot be asked for; -ENOLCK
- * for a client that has too many; -ENOTCONN when it is gone; -ENOMEM
+ * another client has; -EEXIST for the cookie of another lock of the client; -EINVAL,
+ * -EOPNOTSUPP for what cannot be asked for; -ENOLCK for a client that has too many; -ENOTCONN when it is gone; -ENOMEM
  */
 int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
 			const struct ldlm_ask *ask, struct ll_wire_lock *answer)
@@ -213,6 +218,8 @@ int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
 	if (rc)
 		return rc;
 	lock = lock_begin(ns, exp, ask);
+	if (lock == ERR_PTR(-EEXIST))
+		return lock_again(ns, exp, ask, answer);
 	if (IS_ERR(lock))
 		return PTR_ERR(lock);
 	rc = lock_decide(lock, ask, answer, &todo);
@@ -239,30 +246,13 @@ static struct ldlm_lock *lock_by_cookie(struct ldlm_namespace *ns,
 	return NULL;
 }
 
-/* A lock of the client by the client's own cookie, referenced. */
-static struct ldlm_lock *lock_by_client(struct obd_export *exp, u64 client)
-{
-	struct ptlrpc_export *pe = ptlrpc_export(exp);
-	struct ldlm_lock *lock, *found = NULL;
-
-	if (!client)
-		return NULL;
-	spin_lock(&pe->pe_lock);
-	list_for_each_entry(lock, &pe->pe_locks, l_exp_item) {
-		if (lock->l_remote == client) {
-			found = ldlm_lock_get(lock);
-			break;
-		}
-	}
-	spin_unlock(&pe->pe_lock);
-	return found;
-}
-
 static struct ldlm_lock *lock_of_client(struct ldlm_namespace *ns,
 					struct obd_export *exp, u64 server,
 					u64 client)
 {
-	return lock_by_cookie(ns, exp, server) ?: lock_by_client(exp, client);
+	struct ldlm_lock *lock = lock_by_cookie(ns, exp, server);
+
+	return lock || !client ? lock : ldlm_export_lock(exp, client);
 }
 
 /**
@@ -322,39 +312,6 @@ bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
 	return true;
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_server_cancel, LUSTRE_LITE);
-
-static struct ldlm_lock *first_of_client(struct ptlrpc_export *pe)
-{
-	struct ldlm_lock *lock;
-
-	spin_lock(&pe->pe_lock);
-	lock = list_first_entry_or_null(&pe->pe_locks, struct ldlm_lock,
-					l_exp_item);
-	if (lock) {
-		list_del_init(&lock->l_exp_item);
-		ldlm_lock_get(lock);
-	}
-	spin_unlock(&pe->pe_lock);
-	return lock;
-}
-
-/**
- * ldlm_export_gone() - the client of an export is gone: so are its locks
- * @exp: export, unlinked; the caller holds it
- *
- * Context: may sleep for memory
- */
-void ldlm_export_gone(struct obd_export *exp)
-{
-	struct ptlrpc_export *pe = ptlrpc_export(exp);
-	struct ldlm_lock *lock;
-
-	while ((lock = first_of_client(pe))) {
-		ldlm_server_drop(lock);
-		ldlm_lock_put(lock);
-	}
-}
-EXPORT_SYMBOL_NS_GPL(ldlm_export_gone, LUSTRE_LITE);
 
 static struct ldlm_lock *first_of_resource(struct ldlm_resource *res)
 {

@@ -52,8 +52,8 @@ void ldlm_owes(struct ldlm_lock *lock, unsigned int what)
 	lock->l_deadline = jiffies + READ_ONCE(ldlm_timeout) * HZ;
 	if (list_empty(&lock->l_owe_item))
 		list_add_tail(&lock->l_owe_item, &ns->ns_owing);
+	__ldlm_namespace_work(ns, OWING_CHECK_JIFFIES, false);
 	spin_unlock(&ns->ns_lock);
-	queue_delayed_work(ldlm_wq, &ns->ns_work, OWING_CHECK_JIFFIES);
 }
 
 /**
@@ -282,12 +282,10 @@ void ldlm_owing_work(struct work_struct *work)
 	struct ldlm_namespace *ns = container_of(to_delayed_work(work),
 						 struct ldlm_namespace,
 						 ns_work);
-	bool more;
 
 	ldlm_owing_check(ns);
 	spin_lock(&ns->ns_lock);
-	more = !list_empty(&ns->ns_owing);
+	if (!list_empty(&ns->ns_owing))
+		__ldlm_namespace_work(ns, OWING_CHECK_JIFFIES, false);
 	spin_unlock(&ns->ns_lock);
-	if (more)
-		queue_delayed_work(ldlm_wq, &ns->ns_work, OWING_CHECK_JIFFIES);
 }

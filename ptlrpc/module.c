@@ -12,8 +12,14 @@
 #include <lustre_lite/version.h>
 
 #include "rpc.h"
+#include "test_point.h"
 
 struct workqueue_struct *ptlrpc_wq;
+
+#if IS_ENABLED(CONFIG_KUNIT)
+void (*ptlrpc_test_hook)(enum ptlrpc_test_point at, void *object);
+PTLRPC_EXPORT_FOR_KUNIT(ptlrpc_test_hook);
+#endif
 
 static int wq_init(void)
 {

@@ -90,8 +90,10 @@ static struct ll_net *net_make(struct net *ns)
 		get_random_bytes(&net->nn_incarnation,
 				 sizeof(net->nn_incarnation));
 	while (!net->nn_incarnation);
-	for (n = 0; n < LL_NET_PEER_BUCKETS; n++)
+	for (n = 0; n < LL_NET_PEER_BUCKETS; n++) {
 		INIT_HLIST_HEAD(&net->nn_peers[n]);
+		INIT_HLIST_HEAD(&net->nn_addrs[n]);
+	}
 	net_conns_init(net);
 	net_listener_init(net);
 	rules_init(&net->nn_rules);

@@ -215,6 +215,21 @@ static bool match_late_counted(struct ll_conn *conn, void *arg)
 	return true;
 }
 
+/* What a half-received request keeps here is given back by that. */
+static bool match_half_received(struct ll_conn *conn, void *arg)
+{
+	char nid[LL_NID_TEXT_MAX];
+
+	if (!ll_conn_is_open(conn) || !conn_rx_is_late(conn))
+		return false;
+	ll_net_count(LL_NET_RX_TIMEOUT, 1);
+	if (libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid)) < 0)
+		strscpy(nid, "?", sizeof(nid));
+	CWARN("%s: the rest of a message did not come in time, closing the connection\n",
+	      nid);
+	return true;
+}
+
 static void net_sweep(struct work_struct *work)
 {
 	struct ll_net *net = container_of(to_delayed_work(work), struct ll_net,
@@ -222,6 +237,7 @@ static void net_sweep(struct work_struct *work)
 	bool again;
 
 	net_conns_close(net, match_late_counted, NULL, -ETIMEDOUT);
+	net_conns_close(net, match_half_received, NULL, -ETIMEDOUT);
 	net_conns_close(net, match_idle, NULL, -ESHUTDOWN);
 	spin_lock_bh(&net->nn_lock);
 	again = !net->nn_stopping && !list_empty(&net->nn_conns);

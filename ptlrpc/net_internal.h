@@ -58,7 +58,7 @@ enum ll_accept {
 /**
  * struct ll_net_settings - parameters of the network, of all namespaces
  * @ls_memory: most bytes kept for requests of all nodes
- * @ls_peer_memory: most of one node
+ * @ls_peer_memory: most of one address
  * @ls_port: port to listen on and to connect to; 0: nobody listens
  * @ls_accept: enum ll_accept
  * @ls_crc: offer LL_FEATURE_CRC
@@ -69,6 +69,7 @@ enum ll_accept {
  * @ls_conn_idle: seconds until a connection that nobody uses is closed; 0: never
  * @ls_unfinished_max: passive connections that are not open
  * @ls_unfinished_addr: ... of one address
+ * @ls_conns_addr: passive connections of one address that are open
  */
 struct ll_net_settings {
 	u64	ls_memory;
@@ -83,6 +84,7 @@ struct ll_net_settings {
 	u32	ls_conn_idle;
 	u32	ls_unfinished_max;
 	u32	ls_unfinished_addr;
+	u32	ls_conns_addr;
 };
 
 extern struct ll_net_settings ll_net_settings;
@@ -127,11 +129,12 @@ struct ll_net_rules {
  * @nn_item: in the list of all, under its lock in net.c
  * @nn_net: the namespace, no reference on it; good until @nn_stopping and until
  *	no connection is in @nn_conns
- * @nn_lock: guards @nn_stopping, @nn_peers, @nn_peer_count, @nn_conns,
+ * @nn_lock: guards @nn_stopping, @nn_peers, @nn_peer_count, @nn_addrs, @nn_conns,
  *	@nn_unfinished, @nn_unfinished_count; taken in bottom halves
  * @nn_stopping: no new node, no new connection
  * @nn_incarnation: number of this life, for HELLO
  * @nn_peers: struct ll_peer by NID
+ * @nn_addrs: struct net_addr by address
  * @nn_peer_count: how many
  * @nn_conns: every connection that is not closed, by nc_net_item, referenced
  * @nn_unfinished: passive ones that are not open, the oldest first, by
@@ -158,6 +161,7 @@ struct ll_net {
 	bool			nn_stopping;
 	u64			nn_incarnation;
 	struct hlist_head	nn_peers[LL_NET_PEER_BUCKETS];
+	struct hlist_head	nn_addrs[LL_NET_PEER_BUCKETS];
 	unsigned int		nn_peer_count;
 	struct list_head	nn_conns;
 	struct list_head	nn_unfinished;
@@ -192,12 +196,23 @@ bool ll_net_accepts(const struct sockaddr_storage *from);
  * and calls net_conn_init().
  */
 
+/* enum nc_memory_state - where a connection is on its way to memory for a message */
+enum nc_memory_state {
+	NC_MEMORY_NONE,		/* it waits for none */
+	NC_MEMORY_WAIT_ADDR,	/* in na_waiters of its address */
+	NC_MEMORY_WAIT_ALL,	/* it has that of its address, and waits for the rest */
+	NC_MEMORY_GRANTED,	/* it has all, and is to take its message */
+};
+
 /**
  * struct net_conn - a connection, as its namespace sees it
  * @nc_conn: connection
  * @nc_net_item: in nn_conns, under nn_lock
  * @nc_unfinished_item: in nn_unfinished, under nn_lock
- * @nc_memory_item: among those that wait for memory, under the lock of net_memory.c
+ * @nc_memory_item: in a queue of net_memory.c, under its lock
+ * @nc_memory_state: likewise
+ * @nc_memory_want: bytes that it waits for or was granted; written by its reader,
+ *	likewise
  * @nc_addr: address that a passive one comes from
  * @nc_made: jiffies when it was made
  * @nc_flags: NCF_*, bit operations
@@ -207,6 +222,8 @@ struct net_conn {
 	struct list_head	nc_net_item;
 	struct list_head	nc_unfinished_item;
 	struct list_head	nc_memory_item;
+	enum nc_memory_state	nc_memory_state;
+	u32			nc_memory_want;
 	struct ll_nid		nc_addr;
 	unsigned long		nc_made;
 	unsigned long		nc_flags;
@@ -214,6 +231,7 @@ struct net_conn {
 
 #define NCF_FAULT_SAID	0	/* the log has a fault of it already */
 #define NCF_TOLD	1	/* net_conns_close() had it */
+#define NCF_COUNTED	2	/* in na_conns of its address; under nn_lock */
 
 void net_conn_init(struct net_conn *node, struct ll_conn *conn);
 
@@ -252,8 +270,9 @@ ssize_t net_networks_text(char *buf, size_t size);
 void net_networks_free(void);
 
 /* net_memory.c */
-void net_memory_resume(void);
-void net_memory_forget(struct ll_conn *conn);
+struct net_addr;
+void net_memory_limits(void);
+u64 net_memory_used(struct net_addr *addr);
 
 /* net_params.c: directory ptlrpc. */
 int net_params_init(void);
@@ -293,11 +312,37 @@ int node_ping(struct net *ns, const struct ll_nid *nid, u32 timeout_ms,
  */
 
 /**
+ * struct net_addr - an address of other nodes, whatever networks its NIDs name
+ * @na_item: in nn_addrs, under nn_lock
+ * @na_nid: the address, in network 0
+ * @na_peers: nodes with this address, under nn_lock
+ * @na_conns: connections from there that said who they are, under nn_lock
+ * @na_full_said: the log has that these are too many; under nn_lock
+ * @na_memory: bytes charged, under the lock of net_memory.c
+ * @na_waiters: connections in NC_MEMORY_WAIT_ADDR, the oldest first, likewise
+ * @na_wait_item: among the addresses that have some, likewise
+ *
+ * What a peer may have of this node is bounded by address: a NID it may choose.
+ * Made with the first node of the address, freed with the last one.
+ */
+struct net_addr {
+	struct hlist_node	na_item;
+	struct ll_nid		na_nid;
+	unsigned int		na_peers;
+	unsigned int		na_conns;
+	bool			na_full_said;
+	u64			na_memory;
+	struct list_head	na_waiters;
+	struct list_head	na_wait_item;
+};
+
+/**
  * struct ll_peer - another node
  * @pe_refcount: references
  * @pe_item: in nn_peers, under nn_lock
  * @pe_net: namespace, referenced
  * @pe_nid: NID
+ * @pe_addr: its address
  * @pe_lock: guards all below up to @pe_incarnation; taken in tasks only
  * @pe_active: open connection that this node made, or NULL; not referenced: it
  *	is taken away before the namespace's reference goes
@@ -308,10 +353,10 @@ int node_ping(struct net *ns, const struct ll_nid *nid, u32 timeout_ms,
  * @pe_waiters: tasks that wait for @pe_starting
  * @pe_tries: tries that have ended
  * @pe_error: what came of the last one
+ * @pe_refused: it was the other node that said so, in its answer to HELLO
  * @pe_incarnation: what the node said, 0 before it did
  * @pe_wait: woken when any of these changes
  * @pe_conns: connections of it that are not closed; they have a reference each
- * @pe_memory: bytes charged
  * @pe_tx_msgs: messages that went out
  * @pe_rx_msgs: messages that came in
  * @pe_heard: jiffies of the last one, 0 for never
@@ -325,6 +370,7 @@ struct ll_peer {
 	struct hlist_node	pe_item;
 	struct ll_net		*pe_net;
 	struct ll_nid		pe_nid;
+	struct net_addr		*pe_addr;
 	spinlock_t		pe_lock;
 	struct ll_conn		*pe_active;
 	struct ll_conn		*pe_passive;
@@ -334,10 +380,10 @@ struct ll_peer {
 	unsigned int		pe_waiters;
 	u32			pe_tries;
 	int			pe_error;
+	bool			pe_refused;
 	u64			pe_incarnation;
 	wait_queue_head_t	pe_wait;
 	atomic_t		pe_conns;
-	atomic64_t		pe_memory;
 	atomic64_t		pe_tx_msgs;
 	atomic64_t		pe_rx_msgs;
 	unsigned long		pe_heard;
@@ -365,7 +411,7 @@ static inline void peer_heard(struct ll_peer *peer)
 
 /*
  * The other end of a passive connection said who it is: sets cn_nid and cn_peer.
- * 0, -ENOMEM, -ENETDOWN, -EAFNOSUPPORT.
+ * 0, -ENOMEM, -ENETDOWN, -EAFNOSUPPORT; -EUSERS: too many of its address.
  */
 int peer_conn_identify(struct ll_conn *conn, const struct ll_nid *nid);
 /* An older connection of the same kind is closed, and those to an older life. */

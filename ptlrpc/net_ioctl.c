@@ -122,7 +122,7 @@ static void peer_put(struct ll_rpc_peer *rec, struct ll_peer *peer)
 	rec->re_refs = refcount_read(&peer->pe_refcount);
 	rec->re_tx_msgs = atomic64_read(&peer->pe_tx_msgs);
 	rec->re_rx_msgs = atomic64_read(&peer->pe_rx_msgs);
-	rec->re_memory = atomic64_read(&peer->pe_memory);
+	rec->re_memory = net_memory_used(peer->pe_addr);
 	rec->re_last_sec = heard ? (jiffies - heard) / HZ : -1;
 	spin_lock(&peer->pe_lock);
 	rec->re_incarnation = peer->pe_incarnation;

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that the floor above keeps for nodes: so much for each, so much for all.
- * A connection whose message does not fit is not read until memory came back.
+ * Memory that the layer above keeps for requests: a limit for each address, and one
+ * for all. A connection whose message does not fit is not read until memory was
+ * granted to it.
  *
- * Nothing is lost: who is refused is on the list first and looks again, and then
- * somebody else has memory that will come back. Memory that comes back is counted
- * first and then looks at the list. With no memory in use, a message fits whatever
- * its size is.
+ * Admission has two stages, each first come, first served: the address first, then
+ * all. A connection that waits has its place in the queue of the stage that refused
+ * it, and keeps what an earlier stage gave it. Memory that comes back is given to
+ * the head of the queue on the spot, and only then its connection is resumed: so a
+ * resumed connection always gets on, a large message is not overtaken by small ones
+ * for ever, and an address that has used up its own limit holds up nobody else.
+ *
+ * With no memory in use a message fits whatever its size is.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
-#include <linux/atomic.h>
 #include <linux/kernel.h>
 
 #include <lustre_lite/debug.h>
@@ -18,76 +22,111 @@
 #include "conn.h"
 #include "net_internal.h"
 
-/* Connections that one look at the list collects. */
+/* Connections that are resumed at a time. */
 #define RESUME_BATCH	16
 
-/* Bytes of all nodes. */
-static atomic64_t memory_used = ATOMIC64_INIT(0);
-/* Guards the list of those that wait, the oldest first, by nc_memory_item. */
+/* Guards all below, and what struct net_conn and struct net_addr say. */
 static DEFINE_SPINLOCK(memory_lock);
+/* Bytes of all addresses. */
+static u64 memory_used;
+/* Connections in NC_MEMORY_WAIT_ALL, the oldest first, by nc_memory_item. */
 static LIST_HEAD(memory_waiters);
+/* Addresses with connections in NC_MEMORY_WAIT_ADDR, by na_wait_item. */
+static LIST_HEAD(memory_addrs);
 
-static bool part_take(atomic64_t *used, u64 limit, u32 bytes)
+static struct net_addr *node_addr(const struct net_conn *node)
 {
-	s64 now = atomic64_read(used);
+	return node->nc_conn->cn_peer->pe_addr;
+}
 
-	do {
-		if (now && (u64)now + bytes > limit)
-			return false;
-	} while (!atomic64_try_cmpxchg(used, &now, now + bytes));
+static bool memory_fits(u64 used, u64 limit, u32 bytes)
+{
+	return !used || used + bytes <= limit;
+}
+
+static bool addr_take(struct net_addr *addr, u32 bytes)
+{
+	if (!memory_fits(addr->na_memory,
+			 READ_ONCE(ll_net_settings.ls_peer_memory), bytes))
+		return false;
+	addr->na_memory += bytes;
 	return true;
 }
 
-/* Room is worth a look again when a quarter is free. */
-static bool part_has_room(const atomic64_t *used, u64 limit)
+static bool all_take(u32 bytes)
 {
-	s64 now = atomic64_read(used);
-
-	return !now || (u64)now <= limit - limit / 4;
+	if (!memory_fits(memory_used, READ_ONCE(ll_net_settings.ls_memory),
+			 bytes))
+		return false;
+	memory_used += bytes;
+	return true;
 }
 
-static bool conn_has_room(const struct ll_conn *conn)
+/* The address gave its part: wait for the other one. */
+static void wait_all(struct net_conn *node)
 {
-	return part_has_room(&conn->cn_peer->pe_memory,
-			     READ_ONCE(ll_net_settings.ls_peer_memory));
+	node->nc_memory_state = NC_MEMORY_WAIT_ALL;
+	list_move_tail(&node->nc_memory_item, &memory_waiters);
 }
 
-/* At most RESUME_BATCH that may go on, off the list, referenced. */
-static unsigned int waiters_collect(struct ll_conn **batch)
+static void wait_addr(struct net_conn *node)
+{
+	struct net_addr *addr = node_addr(node);
+
+	node->nc_memory_state = NC_MEMORY_WAIT_ADDR;
+	list_add_tail(&node->nc_memory_item, &addr->na_waiters);
+	if (list_empty(&addr->na_wait_item))
+		list_add_tail(&addr->na_wait_item, &memory_addrs);
+}
+
+/* Connections of an address go on to the second stage. */
+static void addr_pump(struct net_addr *addr)
+{
+	struct net_conn *node, *next;
+
+	list_for_each_entry_safe(node, next, &addr->na_waiters, nc_memory_item) {
+		if (!addr_take(addr, node->nc_memory_want))
+			break;
+		wait_all(node);
+	}
+	if (list_empty(&addr->na_waiters))
+		list_del_init(&addr->na_wait_item);
+}
+
+/* Grant memory to those that come next, at most RESUME_BATCH; each referenced. */
+static unsigned int all_pump(struct ll_conn **batch)
 {
 	struct net_conn *node, *next;
 	unsigned int count = 0;
 
-	spin_lock_bh(&memory_lock);
 	list_for_each_entry_safe(node, next, &memory_waiters, nc_memory_item) {
-		if (count == RESUME_BATCH)
+		if (count == RESUME_BATCH || !all_take(node->nc_memory_want))
 			break;
-		if (!conn_has_room(node->nc_conn))
-			continue;
+		node->nc_memory_state = NC_MEMORY_GRANTED;
 		list_del_init(&node->nc_memory_item);
 		batch[count++] = ll_conn_get(node->nc_conn);
 	}
-	spin_unlock_bh(&memory_lock);
 	return count;
 }
 
-/**
- * net_memory_resume() - there is memory again, or a limit is another
- *
- * Context: any but hard interrupt
- */
-void net_memory_resume(void)
+/* Memory of @addr came back, or a limit changed (NULL): who gets on? */
+static void memory_pump(struct net_addr *addr)
 {
 	struct ll_conn *batch[RESUME_BATCH];
+	struct net_addr *at, *next;
 	unsigned int count, n;
 
-	/* Pairs with that of ll_peer_charge(). */
-	smp_mb();
-	if (list_empty(&memory_waiters) ||
-	    !part_has_room(&memory_used, READ_ONCE(ll_net_settings.ls_memory)))
-		return;
 	do {
-		count = waiters_collect(batch);
+		spin_lock_bh(&memory_lock);
+		if (addr) {
+			addr_pump(addr);
+		} else {
+			list_for_each_entry_safe(at, next, &memory_addrs,
+						 na_wait_item)
+				addr_pump(at);
+		}
+		count = all_pump(batch);
+		spin_unlock_bh(&memory_lock);
 		for (n = 0; n < count; n++) {
 			ll_conn_resume(batch[n]);
 			ll_conn_put(batch[n]);
@@ -95,62 +134,33 @@ void net_memory_resume(void)
 	} while (count == RESUME_BATCH);
 }
 
-static bool memory_take(struct ll_peer *peer, u32 bytes)
-{
-	if (!part_take(&peer->pe_memory,
-		       READ_ONCE(ll_net_settings.ls_peer_memory), bytes))
-		return false;
-	if (part_take(&memory_used, READ_ONCE(ll_net_settings.ls_memory),
-		      bytes))
-		return true;
-	atomic64_sub(bytes, &peer->pe_memory);
-	/* Another connection of the node may have been refused meanwhile. */
-	net_memory_resume();
-	return false;
-}
-
-static void memory_wait(struct net_conn *node)
-{
-	spin_lock_bh(&memory_lock);
-	if (list_empty(&node->nc_memory_item))
-		list_add_tail(&node->nc_memory_item, &memory_waiters);
-	spin_unlock_bh(&memory_lock);
-}
-
-static void memory_wait_end(struct net_conn *node)
-{
-	spin_lock_bh(&memory_lock);
-	list_del_init(&node->nc_memory_item);
-	spin_unlock_bh(&memory_lock);
-}
-
 /**
- * ll_peer_charge() - memory for a message that came
- * @conn: connection that it came on, open
- * @bytes: how much
- *
- * By the reader of the connection, from no_message().
+ * net_memory_limits() - a limit changed
  *
  * Context: any but hard interrupt
- * Return: false when the node or all of them have too much already; no_message() is
- * to return -EAGAIN then, and is asked again
  */
-bool ll_peer_charge(struct ll_conn *conn, u32 bytes)
+void net_memory_limits(void)
 {
-	struct net_conn *node = conn_node(conn);
-	struct ll_peer *peer = conn->cn_peer;
+	memory_pump(NULL);
+}
 
-	if (likely(memory_take(peer, bytes)))
-		return true;
-	memory_wait(node);
-	/* Either this sees the memory that comes back, or that sees the list. */
-	smp_mb();
-	if (!memory_take(peer, bytes)) {
-		ll_net_count(LL_NET_PAUSED, 1);
-		return false;
-	}
-	memory_wait_end(node);
-	return true;
+/* Give back what @node waits with, or was granted and did not use. */
+static void memory_leave(struct net_conn *node)
+{
+	struct net_addr *addr;
+
+	lockdep_assert_held(&memory_lock);
+	if (node->nc_memory_state == NC_MEMORY_NONE)
+		return;
+	addr = node_addr(node);
+	list_del_init(&node->nc_memory_item);
+	if (node->nc_memory_state != NC_MEMORY_WAIT_ADDR)
+		addr->na_memory -= node->nc_memory_want;
+	if (node->nc_memory_state == NC_MEMORY_GRANTED)
+		memory_used -= node->nc_memory_want;
+	if (list_empty(&addr->na_waiters))
+		list_del_init(&addr->na_wait_item);
+	node->nc_memory_state = NC_MEMORY_NONE;
 }
 
 /**
@@ -162,18 +172,103 @@ bool ll_peer_charge(struct ll_conn *conn, u32 bytes)
  */
 void ll_peer_uncharge(struct ll_conn *conn, u32 bytes)
 {
-	atomic64_sub(bytes, &conn->cn_peer->pe_memory);
-	atomic64_sub(bytes, &memory_used);
-	net_memory_resume();
+	struct net_addr *addr = conn->cn_peer->pe_addr;
+	bool waited;
+
+	spin_lock_bh(&memory_lock);
+	addr->na_memory -= bytes;
+	memory_used -= bytes;
+	waited = !list_empty(&addr->na_waiters) || !list_empty(&memory_waiters);
+	spin_unlock_bh(&memory_lock);
+	if (waited)
+		memory_pump(addr);
 }
 
 /**
- * net_memory_forget() - a connection is closed, and waits for no memory
+ * ll_peer_charge_cancel() - a connection waits for no memory: it is closed, or its
+ * message was refused
  * @conn: connection
  *
  * Context: any but hard interrupt
  */
-void net_memory_forget(struct ll_conn *conn)
+void ll_peer_charge_cancel(struct ll_conn *conn)
 {
-	memory_wait_end(conn_node(conn));
+	struct net_conn *node = conn_node(conn);
+	bool left;
+
+	spin_lock_bh(&memory_lock);
+	left = node->nc_memory_state != NC_MEMORY_NONE;
+	memory_leave(node);
+	spin_unlock_bh(&memory_lock);
+	if (left)
+		memory_pump(conn->cn_peer->pe_addr);
+}
+
+/* Return: whether @node has memory for its message; if not, it is in a queue. */
+static bool memory_ask(struct net_conn *node, u32 bytes)
+{
+	struct net_addr *addr = node_addr(node);
+
+	lockdep_assert_held(&memory_lock);
+	node->nc_memory_want = bytes;
+	if (!list_empty(&addr->na_waiters) || !addr_take(addr, bytes)) {
+		wait_addr(node);
+		return false;
+	}
+	if (!list_empty(&memory_waiters) || !all_take(bytes)) {
+		wait_all(node);
+		return false;
+	}
+	return true;
+}
+
+/**
+ * ll_peer_charge() - memory for a message that came
+ * @conn: connection that it came on, open
+ * @bytes: how much
+ *
+ * By the reader of the connection, from no_message().
+ *
+ * Context: any but hard interrupt
+ * Return: false when its address, or all of them, have too much already: the
+ * connection waits in a queue. no_message() is to return -EAGAIN then, and is called
+ * again when the memory was granted; it calls this again, or ll_peer_charge_cancel()
+ */
+bool ll_peer_charge(struct ll_conn *conn, u32 bytes)
+{
+	struct net_conn *node = conn_node(conn);
+	bool charged = false, pauses = false;
+
+	if (READ_ONCE(node->nc_memory_state) != NC_MEMORY_NONE &&
+	    node->nc_memory_want != bytes)
+		ll_peer_charge_cancel(conn);
+	spin_lock_bh(&memory_lock);
+	if (node->nc_memory_state == NC_MEMORY_GRANTED) {
+		node->nc_memory_state = NC_MEMORY_NONE;
+		charged = true;
+	} else if (node->nc_memory_state == NC_MEMORY_NONE) {
+		charged = memory_ask(node, bytes);
+		pauses = !charged;
+	}
+	spin_unlock_bh(&memory_lock);
+	if (pauses)
+		ll_net_count(LL_NET_PAUSED, 1);
+	return charged;
+}
+
+/**
+ * net_memory_used() - memory of the requests of an address
+ * @addr: address
+ *
+ * Context: any but hard interrupt
+ * Return: bytes
+ */
+u64 net_memory_used(struct net_addr *addr)
+{
+	u64 used;
+
+	spin_lock_bh(&memory_lock);
+	used = addr->na_memory;
+	spin_unlock_bh(&memory_lock);
+	return used;
 }

@@ -35,6 +35,7 @@ struct ll_net_settings ll_net_settings = {
 	.ls_conn_idle = 60,
 	.ls_unfinished_max = 256,
 	.ls_unfinished_addr = 64,
+	.ls_conns_addr = 32,
 };
 
 static const char * const accept_names[] = {
@@ -86,7 +87,7 @@ static int memory_get(void *data, u64 *val)
 static int memory_set(void *data, u64 val)
 {
 	WRITE_ONCE(ll_net_settings.ls_memory, val);
-	net_memory_resume();
+	net_memory_limits();
 	return 0;
 }
 
@@ -99,7 +100,7 @@ static int peer_memory_get(void *data, u64 *val)
 static int peer_memory_set(void *data, u64 val)
 {
 	WRITE_ONCE(ll_net_settings.ls_peer_memory, val);
-	net_memory_resume();
+	net_memory_limits();
 	return 0;
 }
 
@@ -139,7 +140,7 @@ static const struct lustre_params_attr net_attrs[] = {
 	LP_BYTES_RW("peer_memory", peer_memory_get, peer_memory_set,
 		    .min = MEMORY_MIN, .max = MEMORY_MAX,
 		    LP_DEF(PEER_MEMORY_DEF),
-		    .doc = "most memory kept for requests of one node"),
+		    .doc = "most memory kept for requests of one address, whatever networks its NIDs name"),
 	LP_U32_FIELD("unfinished_max", struct ll_net_settings,
 		     ls_unfinished_max, .min = 1, .max = UNFINISHED_MAX,
 		     LP_DEF(256),
@@ -147,6 +148,9 @@ static const struct lustre_params_attr net_attrs[] = {
 	LP_U32_FIELD("unfinished_addr_max", struct ll_net_settings,
 		     ls_unfinished_addr, .min = 1, .max = UNFINISHED_MAX,
 		     LP_DEF(64), .doc = "the same, of one address"),
+	LP_U32_FIELD("conns_addr_max", struct ll_net_settings,
+		     ls_conns_addr, .min = 1, .max = UNFINISHED_MAX, LP_DEF(32),
+		     .doc = "connections that nodes of one address may have open to this one; a node needs one for each of its NIDs"),
 	LP_STATS_RWC("net_stats", net_stats_get,
 		     .doc = "messages, connections, and what other nodes did wrong"),
 };

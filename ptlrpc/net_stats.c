@@ -21,6 +21,8 @@ static struct params_stat_desc stat_descs[LL_NET_COUNTER_COUNT] = {
 	[LL_NET_ACCEPTS] = { .name = "accepts", .unit = PARAMS_UNIT_REQS },
 	[LL_NET_CLOSED] = { .name = "closed", .unit = PARAMS_UNIT_REQS },
 	[LL_NET_REFUSED] = { .name = "refused", .unit = PARAMS_UNIT_REQS },
+	[LL_NET_ADDR_FULL] = { .name = "address_full", .unit = PARAMS_UNIT_REQS },
+	[LL_NET_RX_TIMEOUT] = { .name = "receive_timeout", .unit = PARAMS_UNIT_REQS },
 	[LL_NET_HELLO_TIMEOUT] = { .name = "hello_timeout", .unit = PARAMS_UNIT_REQS },
 	[LL_NET_PAUSED] = { .name = "paused", .unit = PARAMS_UNIT_REQS },
 	[LL_NET_UNASKED] = { .name = "unasked", .unit = PARAMS_UNIT_REQS },

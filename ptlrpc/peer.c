@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Nodes: the table by NID, and the connections that a node has.
+ * Nodes: the table by NID, the addresses that they have, and the connections of a
+ * node.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -40,12 +41,52 @@ static struct ll_peer *__peer_lookup(struct ll_net *net,
 	return NULL;
 }
 
+static struct hlist_head *addr_bucket(struct ll_net *net,
+				      const struct ll_nid *addr)
+{
+	return &net->nn_addrs[jhash(addr, sizeof(*addr), 0) %
+			      LL_NET_PEER_BUCKETS];
+}
+
+static struct net_addr *__addr_lookup(struct ll_net *net,
+				      const struct ll_nid *nid)
+{
+	struct net_addr *addr;
+
+	lockdep_assert_held(&net->nn_lock);
+	hlist_for_each_entry(addr, addr_bucket(net, nid), na_item) {
+		if (libcfs_nid_same(&addr->na_nid, nid))
+			return addr;
+	}
+	return NULL;
+}
+
+static struct net_addr *addr_make(const struct ll_nid *nid)
+{
+	struct net_addr *addr = libcfs_zalloc(sizeof(*addr), GFP_NOFS);
+
+	if (!addr)
+		return NULL;
+	INIT_HLIST_NODE(&addr->na_item);
+	addr->na_nid = *nid;
+	addr->na_nid.nid_net = 0;
+	addr->na_peers = 1;
+	INIT_LIST_HEAD(&addr->na_waiters);
+	INIT_LIST_HEAD(&addr->na_wait_item);
+	return addr;
+}
+
 static struct ll_peer *peer_make(struct ll_net *net, const struct ll_nid *nid)
 {
 	struct ll_peer *peer = libcfs_zalloc(sizeof(*peer), GFP_NOFS);
 
 	if (!peer)
 		return NULL;
+	peer->pe_addr = addr_make(nid);
+	if (!peer->pe_addr) {
+		libcfs_free(peer, sizeof(*peer));
+		return NULL;
+	}
 	refcount_set(&peer->pe_refcount, 1);
 	INIT_HLIST_NODE(&peer->pe_item);
 	peer->pe_net = ll_net_get(net);
@@ -55,17 +96,52 @@ static struct ll_peer *peer_make(struct ll_net *net, const struct ll_nid *nid)
 	return peer;
 }
 
-static void peer_free(struct ll_peer *peer)
+/* @addr: its address where no other node has that any more, or NULL */
+static void peer_free(struct ll_peer *peer, struct net_addr *addr)
 {
 	struct ll_net *net = peer->pe_net;
 
+	if (addr)
+		libcfs_free(addr, sizeof(*addr));
 	libcfs_free(peer, sizeof(*peer));
 	ll_net_put(net);
+}
+
+/* Into the table. Return: the address that it was made with, if it needs none. */
+static struct net_addr *__peer_add(struct ll_net *net, struct ll_peer *peer)
+{
+	struct net_addr *own = peer->pe_addr;
+	struct net_addr *addr = __addr_lookup(net, &own->na_nid);
+
+	hlist_add_head(&peer->pe_item, peer_bucket(net, &peer->pe_nid));
+	net->nn_peer_count++;
+	if (!addr) {
+		hlist_add_head(&own->na_item, addr_bucket(net, &own->na_nid));
+		return NULL;
+	}
+	addr->na_peers++;
+	peer->pe_addr = addr;
+	return own;
+}
+
+/* Out of the table. Return: its address, if that has no node any more. */
+static struct net_addr *__peer_del(struct ll_net *net, struct ll_peer *peer)
+{
+	struct net_addr *addr = peer->pe_addr;
+
+	lockdep_assert_held(&net->nn_lock);
+	hlist_del_init(&peer->pe_item);
+	net->nn_peer_count--;
+	if (--addr->na_peers)
+		return NULL;
+	hlist_del_init(&addr->na_item);
+	return addr;
 }
 
 /* The one that is there, or @made, which is in the table then; or ERR_PTR. */
 static struct ll_peer *peer_insert(struct ll_net *net, struct ll_peer *made)
 {
+	struct net_addr *spare = NULL;
 	struct ll_peer *peer;
 
 	spin_lock_bh(&net->nn_lock);
@@ -73,12 +149,12 @@ static struct ll_peer *peer_insert(struct ll_net *net, struct ll_peer *made)
 	if (!peer && net->nn_stopping) {
 		peer = ERR_PTR(-ENETDOWN);
 	} else if (!peer) {
-		hlist_add_head(&made->pe_item,
-			       peer_bucket(net, &made->pe_nid));
-		net->nn_peer_count++;
+		spare = __peer_add(net, made);
 		peer = made;
 	}
 	spin_unlock_bh(&net->nn_lock);
+	if (spare)
+		libcfs_free(spare, sizeof(*spare));
 	return peer;
 }
 
@@ -106,7 +182,7 @@ struct ll_peer *net_peer_find(struct ll_net *net, const struct ll_nid *nid)
 		return ERR_PTR(-ENOMEM);
 	peer = peer_insert(net, made);
 	if (peer != made)
-		peer_free(made);
+		peer_free(made, made->pe_addr);
 	return peer;
 }
 
@@ -153,20 +229,19 @@ struct ll_peer *ll_peer_get(struct ll_peer *peer)
 void ll_peer_put(struct ll_peer *peer)
 {
 	struct ll_net *net = peer->pe_net;
+	struct net_addr *addr = NULL;
 	bool last;
 
 	if (refcount_dec_not_one(&peer->pe_refcount))
 		return;
-	/* Whoever looks it up does so under the lock, too. */
+	/* Lookups are under the lock, too. */
 	spin_lock_bh(&net->nn_lock);
 	last = refcount_dec_and_test(&peer->pe_refcount);
-	if (last) {
-		hlist_del_init(&peer->pe_item);
-		net->nn_peer_count--;
-	}
+	if (last)
+		addr = __peer_del(net, peer);
 	spin_unlock_bh(&net->nn_lock);
 	if (last)
-		peer_free(peer);
+		peer_free(peer, addr);
 }
 EXPORT_SYMBOL_NS_GPL(ll_peer_put, LUSTRE_LITE);
 
@@ -211,6 +286,24 @@ u64 ll_peer_incarnation(struct ll_peer *peer)
 	return incarnation;
 }
 EXPORT_SYMBOL_NS_GPL(ll_peer_incarnation, LUSTRE_LITE);
+
+/**
+ * ll_peer_refuses() - whether the other node refused to be connected to
+ * @peer: node; the last ll_peer_connect() failed
+ *
+ * Context: any task
+ * Return: whether it said so in its answer to HELLO; otherwise the error is this
+ * node's, or the network's
+ */
+bool ll_peer_refuses(struct ll_peer *peer)
+{
+	bool refused;
+
+	spin_lock(&peer->pe_lock);
+	refused = peer->pe_refused;
+	spin_unlock(&peer->pe_lock);
+	return refused;
+}
 
 /*
  * Connections of a node.
@@ -264,32 +357,85 @@ void __peer_try_ended(struct ll_peer *peer, int rc)
 	peer->pe_starting = NULL;
 	peer->pe_trying = false;
 	peer->pe_error = peer->pe_abandoned ? -EAGAIN : rc;
+	peer->pe_refused = false;
 	peer->pe_abandoned = false;
 	peer->pe_tries++;
+}
+
+/*
+ * One more connection of the address of @peer. Return: 0; -EUSERS when there are too
+ * many; @say: this is the first one that is refused.
+ */
+static int __addr_count(struct net_addr *addr, struct ll_conn *conn, bool *say)
+{
+	*say = false;
+	if (addr->na_conns >= READ_ONCE(ll_net_settings.ls_conns_addr)) {
+		*say = !addr->na_full_said;
+		addr->na_full_said = true;
+		return -EUSERS;
+	}
+	addr->na_conns++;
+	set_bit(NCF_COUNTED, &conn_node(conn)->nc_flags);
+	return 0;
+}
+
+static void addr_uncount(struct ll_conn *conn)
+{
+	struct net_addr *addr = conn->cn_peer->pe_addr;
+	struct ll_net *net = conn->cn_net;
+
+	spin_lock_bh(&net->nn_lock);
+	if (test_and_clear_bit(NCF_COUNTED, &conn_node(conn)->nc_flags)) {
+		addr->na_conns--;
+		addr->na_full_said = false;
+	}
+	spin_unlock_bh(&net->nn_lock);
+}
+
+static void addr_full_say(const struct ll_nid *nid)
+{
+	char text[LL_NID_TEXT_MAX];
+
+	if (libcfs_nid_print(nid, text, sizeof(text)) < 0)
+		strscpy(text, "?", sizeof(text));
+	CWARN("%s: connection refused: its address has %u connections open already (parameter ptlrpc.conns_addr_max)\n",
+	      text, READ_ONCE(ll_net_settings.ls_conns_addr));
 }
 
 /**
  * peer_conn_identify() - the other end of a passive connection said who it is
  * @conn: connection
- * @nid: NID
+ * @nid: NID; its address is that of the socket
  *
  * Context: may sleep
- * Return: 0; -ENOMEM, -ENETDOWN, -EAFNOSUPPORT
+ * Return: 0; -ENOMEM, -ENETDOWN, -EAFNOSUPPORT; -EUSERS when the address has too many
+ * connections already
  */
 int peer_conn_identify(struct ll_conn *conn, const struct ll_nid *nid)
 {
 	struct ll_net *net = conn->cn_net;
 	struct ll_peer *peer = net_peer_find(net, nid);
+	bool say;
+	int rc;
 
 	if (IS_ERR(peer))
 		return PTR_ERR(peer);
-	atomic_inc(&peer->pe_conns);
 	/* Lists of connections look at these. */
 	spin_lock_bh(&net->nn_lock);
-	conn->cn_nid = *nid;
-	conn->cn_peer = peer;
+	rc = __addr_count(peer->pe_addr, conn, &say);
+	if (!rc) {
+		atomic_inc(&peer->pe_conns);
+		conn->cn_nid = *nid;
+		conn->cn_peer = peer;
+	}
 	spin_unlock_bh(&net->nn_lock);
-	return 0;
+	if (!rc)
+		return 0;
+	ll_net_count(LL_NET_ADDR_FULL, 1);
+	if (say)
+		addr_full_say(nid);
+	ll_peer_put(peer);
+	return rc;
 }
 
 /* Who is not wanted beside a connection that opened, referenced. */
@@ -352,8 +498,10 @@ static void peer_forget(struct ll_peer *peer, struct ll_conn *conn)
 		peer->pe_active = NULL;
 	if (peer->pe_passive == conn)
 		peer->pe_passive = NULL;
-	if (peer->pe_starting == conn)
+	if (peer->pe_starting == conn) {
 		__peer_try_ended(peer, conn->cn_error ?: -ECONNRESET);
+		peer->pe_refused = conn_private(conn)->cp_refused;
+	}
 	spin_unlock(&peer->pe_lock);
 	wake_up_all(&peer->pe_wait);
 	atomic_dec(&peer->pe_conns);
@@ -367,8 +515,10 @@ static void peer_forget(struct ll_peer *peer, struct ll_conn *conn)
  */
 void peer_conn_closed(struct ll_conn *conn)
 {
-	net_memory_forget(conn);
-	if (conn->cn_peer)
+	ll_peer_charge_cancel(conn);
+	if (conn->cn_peer) {
+		addr_uncount(conn);
 		peer_forget(conn->cn_peer, conn);
+	}
 	net_conn_del(conn);
 }

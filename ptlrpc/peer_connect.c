@@ -147,9 +147,9 @@ static int try_wait(struct ll_peer *peer, u32 tries,
 		if (wait->tw_cancel)
 			left = min_t(long, left, CANCEL_PERIOD);
 		/* Whether it is there is seen by try_result(). */
-		wait_event_killable_timeout(peer->pe_wait,
-					    try_result(peer, tries, conn) <= 0,
-					    left);
+		ll_wait_event_task_timeout(peer->pe_wait,
+					   try_result(peer, tries, conn) <= 0,
+					   left);
 		if (*conn)
 			return 0;
 	}

@@ -17,6 +17,7 @@
 #include <lustre_lite/debug.h>
 
 #include "import_peer.h"
+#include "test_point.h"
 
 static enum lustre_imp_state import_state(const struct obd_import *imp)
 {
@@ -118,6 +119,19 @@ static bool take_notes(struct import_own *own)
 	return wanted;
 }
 
+/* Each reason why it does not come back is said once, until it is back. */
+static void recover_say(struct import_own *own, const struct obd_why *why, int rc)
+{
+	const struct obd_import *imp = own->po_import.pi_import;
+
+	if (rc == own->po_said_rc || !why->text[0] || is_out_of_use(imp))
+		CDEBUG(D_HA, "%s: %s: rc = %d\n", imp->imp_obd->obd_name,
+		       why->text, rc);
+	else
+		CWARN("%s, trying again\n", why->text);
+	own->po_said_rc = rc;
+}
+
 /*
  * The time until the next try is set before this one: a failure is seen by
  * recover_import_changed(), which queues the next one.
@@ -133,14 +147,14 @@ static void recover_try(struct import_own *own)
 					backoff_max()));
 	rc = import_connect(imp, &why);
 	if (rc) {
-		CDEBUG(D_HA, "%s: %s: rc = %d\n", imp->imp_obd->obd_name,
-		       why.text, rc);
+		recover_say(own, &why, rc);
 		if (!is_out_of_use(imp))
 			recover_queue(own, recover_delay(own), false);
 		if (is_out_of_use(imp))
 			recover_dequeue(own);
 		return;
 	}
+	own->po_said_rc = 0;
 	CWARN("%s: connection to %s is restored\n", imp->imp_obd->obd_name,
 	      imp->imp_target_uuid.uuid);
 }
@@ -222,7 +236,9 @@ void recover_idle(struct obd_import *imp)
  * @conn_cnt: its imp_conn_cnt when the connection was there
  *
  * Nothing happens to an import that the other end made: the client comes back,
- * or does not.
+ * or does not. Of several losses that were not seen to yet the newest is kept: an
+ * older one, which a slow driver may report last, says nothing of the connection
+ * that is there.
  *
  * Context: any task
  */
@@ -233,11 +249,13 @@ void ptlrpc_import_lost(struct obd_import *imp, u32 conn_cnt)
 	if (!own || !transport_is_tcp(imp))
 		return;
 	spin_lock(&own->po_import.pi_lock);
+	if (!own->po_lost || (s32)(conn_cnt - own->po_lost_cnt) > 0)
+		own->po_lost_cnt = conn_cnt;
 	own->po_lost = true;
-	own->po_lost_cnt = conn_cnt;
 	spin_unlock(&own->po_import.pi_lock);
 	recover_queue(own, 0, true);
 }
+PTLRPC_EXPORT_FOR_KUNIT(ptlrpc_import_lost);
 
 /**
  * ptlrpc_import_wanted() - a request waits for the import to be connected

@@ -218,11 +218,14 @@ static u32 replay_timeout(void)
 	return READ_ONCE(obd_timeout) * RECOVERY_TIMEOUTS;
 }
 
-/* A status that the handler returned is what came of it the first time, too. */
+/*
+ * A status that the handler returned is what came of it the first time, too. These
+ * are not the handler's: it was not done, and the next connect replays it again.
+ */
 static bool replay_failed(const struct ptlrpc_request *req, int rc)
 {
 	return rc && (!req->rq_rep.type || rc == -ENOTCONN || rc == -ESTALE ||
-		      rc == -ENOMEM || rc == -EAGAIN);
+		      rc == -ENOMEM || rc == -EAGAIN || rc == -EINPROGRESS);
 }
 
 static int replay_one(struct ptlrpc_request *old)

@@ -43,13 +43,28 @@ static int leave_reply(struct ll_rx *rx)
 	return 0;
 }
 
-/* It must come from the node that was asked, and be about what was asked. */
+static bool is_from_server(const struct ptlrpc_request *req,
+			   const struct ll_rx *rx)
+{
+	return req->rq_conn && req->rq_conn->cn_peer == rx->rx_conn->cn_peer;
+}
+
+/*
+ * It can be an answer to this request: it is about what was asked, and comes from the
+ * node that is asked now, or one that was asked before.
+ */
+static bool is_for(const struct ptlrpc_request *req, const struct ll_rx *rx)
+{
+	lockdep_assert_held(&req->rq_lock);
+	return req->rq_opc == rx->rx_view.opc &&
+	       (is_from_server(req, rx) || !req->rq_conn || req->rq_sends > 1);
+}
+
+/* It comes from the node that is asked, and there is no answer yet. */
 static bool is_wanted(const struct ptlrpc_request *req, const struct ll_rx *rx)
 {
 	lockdep_assert_held(&req->rq_lock);
-	return req->rq_in_xids && req->rq_conn &&
-	       req->rq_conn->cn_peer == rx->rx_conn->cn_peer &&
-	       req->rq_opc == rx->rx_view.opc &&
+	return req->rq_in_xids && is_from_server(req, rx) &&
 	       !req->rq_receiving && !req->rq_rep_msg;
 }
 
@@ -103,30 +118,40 @@ static void take_reply(struct ptlrpc_request *req, struct ll_rx *rx)
 	take_bulk(req, rx);
 }
 
-/* Return: whether it was the reply itself, and no_received() is to come. */
-static bool take(struct ptlrpc_request *req, struct ll_rx *rx, bool *wanted)
+/* enum reply_fate - what becomes of a reply */
+enum reply_fate {
+	REPLY_TAKEN,	/* no_received() is to come */
+	REPLY_EARLY,	/* it asked for more time */
+	REPLY_LATE,	/* a copy, or its request has given up */
+	REPLY_WRONG,	/* from a node that was not asked, or about something else */
+};
+
+static enum reply_fate take(struct ptlrpc_request *req, struct ll_rx *rx)
 {
-	bool early = is_early(&rx->rx_view), taken = false;
+	enum reply_fate fate = REPLY_TAKEN;
 
 	spin_lock(&req->rq_lock);
-	*wanted = is_wanted(req, rx);
-	if (*wanted && early) {
+	if (!is_for(req, rx)) {
+		fate = REPLY_WRONG;
+	} else if (!is_wanted(req, rx)) {
+		fate = REPLY_LATE;
+	} else if (is_early(&rx->rx_view)) {
 		take_early(req, &rx->rx_view);
-	} else if (*wanted) {
+		fate = REPLY_EARLY;
+	} else {
 		take_reply(req, rx);
-		taken = true;
 	}
 	spin_unlock(&req->rq_lock);
-	if (*wanted)
-		trace_ptlrpc_reply(req, &rx->rx_view, early);
-	return taken;
+	if (fate == REPLY_TAKEN || fate == REPLY_EARLY)
+		trace_ptlrpc_reply(req, &rx->rx_view, fate == REPLY_EARLY);
+	return fate;
 }
 
 /**
  * ptlrpc_rx_reply() - no_message() of a reply
  * @rx: reply
  *
- * One that nobody waits for, or waits for any more, is counted and thrown away.
+ * One that no request waits for, or waits for any more, is counted and thrown away.
  *
  * Context: may sleep
  * Return: 0
@@ -134,17 +159,20 @@ static bool take(struct ptlrpc_request *req, struct ll_rx *rx, bool *wanted)
 int ptlrpc_rx_reply(struct ll_rx *rx)
 {
 	struct ptlrpc_request *req = xid_find(rx->rx_view.xid);
-	bool wanted;
+	enum reply_fate fate;
 
 	rx->rx_private = NULL;
 	if (!req)
 		return ll_node_ping_reply(rx) ? 0 : leave_reply(rx);
-	if (take(req, rx, &wanted)) {
+	fate = take(req, rx);
+	if (fate == REPLY_TAKEN) {
 		rx->rx_private = req;
 		return 0;
 	}
 	ptlrpc_request_put(req);
-	return wanted ? 0 : refuse_reply(rx);
+	if (fate == REPLY_WRONG)
+		return refuse_reply(rx);
+	return fate == REPLY_LATE ? leave_reply(rx) : 0;
 }
 
 /**

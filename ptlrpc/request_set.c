@@ -282,7 +282,7 @@ static void set_doze(struct ptlrpc_request_set *set, struct ll_conn *conn,
 #define SET_STIRS	(set_is_ready(set) || set_is_told(how) ||	\
 			 (conn && conn_stirs(conn)))
 	if (how == SET_KILLABLE)
-		wait_event_killable_timeout(set->set_wq, SET_STIRS, left);
+		ll_wait_event_task_timeout(set->set_wq, SET_STIRS, left);
 	else if (how == SET_THREAD)
 		wait_event_idle_timeout(set->set_wq, SET_STIRS, left);
 	else

@@ -16,8 +16,8 @@
 
 #include "service.h"
 
-/* Seconds that the end of a service waits for requests that somebody keeps. */
-#define SVC_DRAIN_SEC	60
+/* Longest time between two messages of the end of a service that waits, seconds. */
+#define SVC_DRAIN_SAY_SEC	600
 
 /* Guards the table of portals. */
 static DEFINE_SPINLOCK(portals_lock);
@@ -274,33 +274,32 @@ static bool is_unused(struct ptlrpc_service *svc)
 	return refcount_read(&svc->svc_users) == 1;
 }
 
-/* Return: whether nobody has a request of it any more. */
-static bool service_drain(struct ptlrpc_service *svc)
+/*
+ * Requests point to the operations of the service, which are the caller's and may be
+ * freed, with the code, when this returns: so it returns when the last one is gone.
+ */
+static void service_drain(struct ptlrpc_service *svc)
 {
 	unsigned int waited = 0, step = 1;
 
-	while (waited < SVC_DRAIN_SEC) {
-		if (wait_var_event_timeout(&svc->svc_users, is_unused(svc),
-					   step * HZ))
-			return true;
+	while (!wait_var_event_timeout(&svc->svc_users, is_unused(svc),
+				       step * HZ)) {
 		waited += step;
-		step = min_t(unsigned int, step * 2, SVC_DRAIN_SEC - waited);
-		CWARN("%s: the end of the service waits since %u s for %u requests\n",
-		      svc->svc_conf.psc_name, waited,
-		      refcount_read(&svc->svc_users) - 1);
+		step = min_t(unsigned int, step * 2, SVC_DRAIN_SAY_SEC);
+		CWARN("%s: shutdown still waiting for %u requests after %u s\n",
+		      svc->svc_conf.psc_name,
+		      refcount_read(&svc->svc_users) - 1, waited);
 	}
-	return false;
 }
 
 /**
  * ptlrpc_unregister_service() - the end of a service
  * @svc: service, or NULL
  *
- * What waits in its queue is dropped, what is worked on is waited for. Who keeps
- * requests (SVH_LATER) answers them before: one that is kept for more than a
- * minute still is said in the log, and its service is never freed.
+ * Requests in its queue are dropped. Those that are worked on or kept are waited for,
+ * and the log says so; a handler that keeps requests (SVH_LATER) answers them before.
  *
- * Context: may sleep
+ * Context: may sleep, as long as a request is kept
  */
 void ptlrpc_unregister_service(struct ptlrpc_service *svc)
 {
@@ -309,11 +308,7 @@ void ptlrpc_unregister_service(struct ptlrpc_service *svc)
 	portals_close(svc);
 	svc_params_remove(svc);
 	svc_threads_stop(svc);
-	if (!service_drain(svc)) {
-		CERROR("%s: somebody keeps requests of the service\n",
-		       svc->svc_conf.psc_name);
-		return;
-	}
+	service_drain(svc);
 	svc_history_free(&svc->svc_history);
 	service_free(svc);
 }

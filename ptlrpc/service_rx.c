@@ -156,16 +156,15 @@ static int incoming_check(struct incoming *in)
 }
 
 /* Memory that the request keeps, with the bulk data that it asks for. */
-static u32 request_bytes(const struct ll_rx *rx)
+static u32 request_bytes(const struct incoming *in)
 {
-	const struct ll_wire_brw *brw = NULL;
+	const struct ll_rx *rx = in->in_rx;
 	u32 bytes = sizeof(struct ptlrpc_svc_req) + rx->rx_frame.msg_len +
 		    rx->rx_frame.bulk_len;
 
-	if (rx->rx_view.opc == OST_READ)
-		brw = wire_buf(&rx->rx_view, 0, sizeof(*brw));
-	if (brw)
-		bytes += min_t(u32, le32_to_cpu(brw->wb_len), LL_WIRE_BULK_MAX);
+	if (in->in_handler->shd_rep_bulk)
+		bytes += min_t(u32, in->in_handler->shd_rep_bulk(&rx->rx_view),
+			       LL_WIRE_BULK_MAX);
 	return bytes;
 }
 
@@ -250,15 +249,18 @@ static int incoming_accept(struct incoming *in, u32 charge)
 int ptlrpc_rx_request(struct ll_rx *rx)
 {
 	struct incoming in = { .in_rx = rx };
-	u32 charge = request_bytes(rx);
 	int rc = incoming_check(&in);
+	u32 charge = rc ? 0 : request_bytes(&in);
 
 	rx->rx_private = NULL;
 	if (!rc && !ll_peer_charge(rx->rx_conn, charge)) {
 		incoming_end(&in);
 		return -EAGAIN;
 	}
-	if (!rc)
+	/* Its export may be gone since it was queued for memory. */
+	if (rc)
+		ll_peer_charge_cancel(rx->rx_conn);
+	else
 		rc = incoming_accept(&in, charge);
 	incoming_end(&in);
 	if (rc < 0)

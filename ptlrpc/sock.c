@@ -211,6 +211,16 @@ release:
 	return rc;
 }
 
+static void sock_say_unreserved(const struct ll_conn *conn)
+{
+	char nid[LL_NID_TEXT_MAX];
+
+	if (libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid)) < 0)
+		strscpy(nid, "?", sizeof(nid));
+	CWARN("%s: no port from %u to %u is free here to connect from; with ptlrpc.accept=secure that node will refuse the connection\n",
+	      nid, RESERVED_PORT_LAST, RESERVED_PORT_FIRST);
+}
+
 /**
  * conn_sock_connect() - begin to connect, from a reserved port if there is one
  * @conn: active connection without a socket; the caller is its reader
@@ -237,6 +247,7 @@ int conn_sock_connect(struct ll_conn *conn)
 			return rc;
 		cond_resched();
 	}
+	sock_say_unreserved(conn);
 	return sock_connect_from(conn, 0);
 }
 

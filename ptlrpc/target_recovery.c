@@ -8,6 +8,7 @@
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
+#include <linux/jhash.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/rcupdate.h>
@@ -31,6 +32,8 @@ static void recovery_free(struct target_recovery *tr)
 	libcfs_free(tr->tr_order.ro_clients,
 		    count * sizeof(*tr->tr_order.ro_clients));
 	libcfs_free(tr->tr_names, count * sizeof(*tr->tr_names));
+	libcfs_free(tr->tr_first, count * sizeof(*tr->tr_first));
+	libcfs_free(tr->tr_next, count * sizeof(*tr->tr_next));
 	libcfs_free(tr, sizeof(*tr));
 }
 
@@ -86,15 +89,35 @@ bool target_in_recovery(const struct obd_device *obd)
  * Clients.
  */
 
+static u32 *name_bucket(const struct target_recovery *tr, const char *name)
+{
+	return &tr->tr_first[jhash(name, strlen(name), 0) %
+			     tr->tr_order.ro_client_count];
+}
+
+/* Each connect looks for its client, and in a mass recovery all of them come. */
 static int client_by_name(const struct target_recovery *tr, const char *name)
 {
-	unsigned int n;
+	u32 n;
 
-	for (n = 0; n < tr->tr_order.ro_client_count; n++) {
-		if (!strcmp(tr->tr_names[n].uuid, name))
-			return n;
+	for (n = *name_bucket(tr, name); n; n = tr->tr_next[n - 1]) {
+		if (!strcmp(tr->tr_names[n - 1].uuid, name))
+			return n - 1;
 	}
 	return -ENOENT;
+}
+
+static void names_fill(struct target_recovery *tr, const struct obd_uuid *clients)
+{
+	unsigned int n, count = tr->tr_order.ro_client_count;
+	u32 *bucket;
+
+	memcpy(tr->tr_names, clients, count * sizeof(*clients));
+	for (n = 0; n < count; n++) {
+		bucket = name_bucket(tr, tr->tr_names[n].uuid);
+		tr->tr_next[n] = *bucket;
+		*bucket = n + 1;
+	}
 }
 
 /* Whose export that is; remembered in pe_replay, as index and one. */
@@ -360,6 +383,10 @@ static struct target_recovery *recovery_alloc(struct obd_device *obd,
 	recovery_order_init(&tr->tr_order, clients, count, last_transno);
 	tr->tr_names = libcfs_zalloc(count * sizeof(*tr->tr_names),
 				     GFP_KERNEL_ACCOUNT);
+	tr->tr_first = libcfs_zalloc(count * sizeof(*tr->tr_first),
+				     GFP_KERNEL_ACCOUNT);
+	tr->tr_next = libcfs_zalloc(count * sizeof(*tr->tr_next),
+				    GFP_KERNEL_ACCOUNT);
 	refcount_set(&tr->tr_refcount, 1);
 	spin_lock_init(&tr->tr_lock);
 	INIT_LIST_HEAD(&tr->tr_held);
@@ -367,7 +394,7 @@ static struct target_recovery *recovery_alloc(struct obd_device *obd,
 	tr->tr_obd = obd;
 	tr->tr_start = ktime_get_seconds();
 	tr->tr_start_wall = ktime_get_real_seconds();
-	if (clients && tr->tr_names)
+	if (clients && tr->tr_names && tr->tr_first && tr->tr_next)
 		return tr;
 	recovery_free(tr);
 	return NULL;
@@ -398,7 +425,7 @@ int ptlrpc_target_recover(struct obd_device *obd, const struct obd_uuid *clients
 	tr = recovery_alloc(obd, count, last_transno);
 	if (!tr)
 		return -ENOMEM;
-	memcpy(tr->tr_names, clients, count * sizeof(*clients));
+	names_fill(tr, clients);
 	rc = recovery_params_add(obd);
 	if (rc) {
 		recovery_put(tr);

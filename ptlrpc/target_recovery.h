@@ -23,6 +23,9 @@ enum recovery_state {
  * @tr_state: enum recovery_state
  * @tr_order: clients and their replays
  * @tr_names: their uuids, in the order of ro_clients; never changes
+ * @tr_first: hash table of them, as many buckets as clients: number of the first
+ *	client of each and one, or 0; likewise
+ * @tr_next: for each client the next one of its bucket, in the same way; likewise
  * @tr_held: struct recovery_wait of requests that wait for the end
  * @tr_held_count: how many
  * @tr_running: the replay that is being done, not to be followed, or NULL
@@ -47,6 +50,8 @@ struct target_recovery {
 	enum recovery_state	tr_state;
 	struct recovery_order	tr_order;
 	struct obd_uuid		*tr_names;
+	u32			*tr_first;
+	u32			*tr_next;
 	struct list_head	tr_held;
 	unsigned int		tr_held_count;
 	const void		*tr_running;

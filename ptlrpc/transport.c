@@ -155,6 +155,10 @@ static int connect_ask(struct obd_import *imp, struct import_answer *answer)
 		return PTR_ERR(req);
 	connect_fill(req, answer);
 	rc = ptlrpc_queue_wait(req);
+	if (rc && req->rq_rep.type) {
+		answer->ia_refused = true;
+		answer->ia_words = "the target refuses";
+	}
 	if (!rc)
 		rc = connect_read(req, answer);
 	ptlrpc_request_put(req);
@@ -182,6 +186,23 @@ static int connect_over(struct obd_import *imp, struct ll_conn *conn,
 	return rc;
 }
 
+/* Its network layer answered HELLO with a status. */
+static const char *refusal_words(int rc)
+{
+	switch (rc) {
+	case -EACCES:
+		return "the node refuses connections from here (its parameters ptlrpc.accept, ptlrpc.accept_networks)";
+	case -EADDRNOTAVAIL:
+		return "the node does not have this NID";
+	case -EUSERS:
+		return "the node has too many connections of this address (its parameter ptlrpc.conns_addr_max)";
+	case -EPROTO:
+		return "the node speaks another version of the protocol";
+	default:
+		return "the node refuses the connection";
+	}
+}
+
 static int connect_peer(struct obd_import *imp, struct ll_peer *peer,
 			struct import_answer *answer)
 {
@@ -190,8 +211,14 @@ static int connect_peer(struct obd_import *imp, struct ll_peer *peer,
 
 	conn = ll_peer_connect(peer, connect_timeout() * HZ, connect_cancelled,
 			       imp);
-	if (IS_ERR(conn))
-		return PTR_ERR(conn);
+	if (IS_ERR(conn)) {
+		rc = PTR_ERR(conn);
+		if (ll_peer_refuses(peer))
+			answer->ia_words = refusal_words(rc);
+		else if (rc == -EACCES)
+			answer->ia_words = "this node may not connect there (a route, a firewall)";
+		return rc;
+	}
 	ptlrpc_import_set_peer(imp, peer);
 	rc = connect_over(imp, conn, answer);
 	if (rc)

@@ -1,13 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Helpers that every script in this folder sources. Sourcing has no effect
-# but to define functions and the three variables below.
+# Helpers that every script in this folder sources. Sourcing defines functions and
+# the variables below, and ends with words where the paths would not work.
 
 LL_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 LL_BUILD=${LUSTRE_LITE_BUILD:-$LL_ROOT/build}
-LL_CACHE=${LUSTRE_LITE_CACHE:-${HOME:-/root}/.cache/lustre-lite}
-export LL_ROOT LL_BUILD LL_CACHE
+# With HOME unset, ~ is the folder that the user database names.
+[[ -n ${HOME:-} ]] || { unset HOME; HOME=~; }
+LL_CACHE=${LUSTRE_LITE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lustre-lite}
+export LL_ROOT LL_BUILD LL_CACHE HOME
+
+# A script here has seen to the packages that it needs; make below it need not.
+export LL_DEPS=0
+
+# What tools print is read here, and numbers have points.
+export LC_ALL=C.UTF-8
+# depmod and modinfo are no programs of a plain user's PATH.
+PATH=$PATH:/usr/sbin:/sbin
 
 # say TEXT...: a progress line. Standard output belongs to results.
 say() {
@@ -24,6 +34,39 @@ die() {
 die_usage() {
 	printf '%s: error: %s (try --help)\n' "${LL_NAME:-${0##*/}}" "$*" >&2
 	exit 2
+}
+
+# check_paths: the kernel's build system takes no blanks in a path, QEMU's options no
+# comma, and --file of scripts/vm no colon; make and shells give others a meaning.
+check_paths() {
+	local path
+	for path in "$LL_ROOT" "$LL_BUILD" "$LL_CACHE"; do
+		[[ $path == /* ]] || die "$path: the path must be absolute (LUSTRE_LITE_BUILD, LUSTRE_LITE_CACHE, HOME)"
+		[[ ! $path =~ [^[:alnum:]/._+@=~-] ]] ||
+			die "$path: neither the kernel's build system nor QEMU can handle '${BASH_REMATCH[0]}' in a path; move it" \
+				"(the tree itself, LUSTRE_LITE_BUILD or LUSTRE_LITE_CACHE)"
+	done
+}
+
+# need_machine: what is built and booted here is for x86-64.
+need_machine() {
+	[[ $(uname -m) == x86_64 ]] || die "this needs an x86-64 machine, and this one is $(uname -m)"
+}
+
+# need_free FOLDER MEGABYTES FOR: stop when there are not so many free where FOLDER is.
+need_free() {
+	local free
+	mkdir -p "$1" || die "the folder $1 cannot be made"
+	free=$(df -Pm "$1" | awk 'NR == 2 { print $4 }')
+	((free >= $2)) ||
+		die "$3 needs $2 MB more in $1, and there are $free free; LUSTRE_LITE_BUILD and LUSTRE_LITE_CACHE name other places"
+}
+
+# need_space FOLDER MEGABYTES FOR: the same for a folder that grows to MEGABYTES in all.
+need_space() {
+	local has
+	has=$(du -sm "$1" 2>/dev/null | cut -f 1) || true
+	((${has:-0} >= $2)) || need_free "$1" $(($2 - ${has:-0})) "$3"
 }
 
 # print_help FILE: the comment block at the top of a script is its help text.
@@ -78,3 +121,5 @@ logged() {
 	fi
 	return 0
 }
+
+check_paths

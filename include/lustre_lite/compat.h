@@ -77,6 +77,7 @@
  * defines LUSTRE_LITE_SHRINKER before the first include.
  */
 #ifdef LUSTRE_LITE_SHRINKER
+#include <linux/atomic.h>
 #include <linux/shrinker.h>
 
 typedef unsigned long (ll_shrinker_fn_t)(struct shrinker *shrinker,

@@ -18,6 +18,15 @@
  * A reader may have an instance by which its devices are found again (obd_instance)
  * and leave the names as they are: a target's devices.
  *
+ * A log that a management service serves is not trusted as an administrator is:
+ *
+ *	command			only those that logs of its kind have
+ *	ATTACH			not of what serves the node (mgc, mgs, echo); a target
+ *				only in its own log
+ *	SETUP of the target	no path: the mount says which directory it has
+ *
+ * The consumer refuses commands for a device that the log did not attach.
+ *
  * Uuids do not get the instance: with the 17 bytes that it takes they would not
  * always fit, and a uuid that two records have in common, by which a lov finds
  * its oscs, has to stay one. Of two instances of a log the devices are told
@@ -37,8 +46,18 @@ extern "C" {
 /* Device of a PARAM that is meant for every device of the parameter's type. */
 #define CONFIG_WILDCARD	"general"
 
+/* enum config_log - whose log it is, which limits its commands */
+enum config_log {
+	CONFIG_LOG_LOCAL,	/* of an administrator of this node: all */
+	CONFIG_LOG_CLIENT,	/* of a service: a mount's devices and settings */
+	CONFIG_LOG_TARGET,	/* of a service: a target and its devices */
+	CONFIG_LOG_PARAMS,	/* of a service: settings for all nodes */
+};
+
 /**
  * struct config_rules - a reader of a config log
+ * @cr_log: whose log it is
+ * @cr_target: of CONFIG_LOG_TARGET: name of the target
  * @cr_instance: of the devices; ends their names, 0 for none
  * @cr_plain: names stay as they are all the same
  * @cr_uuid: replaces the uuid of attached devices, "" to keep it
@@ -46,6 +65,8 @@ extern "C" {
  * @cr_state: CFG_F_*, where in a section the reader stands
  */
 struct config_rules {
+	enum config_log		cr_log;
+	const char		*cr_target;
 	u64			cr_instance;
 	bool			cr_plain;
 	char			cr_uuid[UUID_MAX];

@@ -57,4 +57,10 @@ void libcfs_deregister_ioctl(struct libcfs_ioctl_range *range);
 void *libcfs_zalloc(size_t size, gfp_t gfp);
 void libcfs_free(const void *ptr, size_t size);
 
+/*
+ * Whether to insert into an rhashtable again: @rc is what it said, @tries 0 before the
+ * first time. For callers in a task, with no lock held.
+ */
+bool libcfs_insert_again(int rc, unsigned int *tries);
+
 #endif /* _LUSTRE_LITE_LIBCFS_H */

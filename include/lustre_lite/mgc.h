@@ -19,6 +19,7 @@
 
 #include <lustre_lite/nid.h>
 #include <lustre_lite/obd.h>
+#include <lustre_lite/proof.h>
 #include <uapi/lustre_lite/disk.h>
 
 struct mgc_log;
@@ -86,9 +87,13 @@ bool mgc_log_stale(const struct mgc_log *log);
  * @fsname: file system
  * @svname: out
  * @uuid: out
- * @id: identity of its folder, empty where it has none
+ * @id: uuid of its directory, empty where it has none
+ * @key: key of its secret
+ * @offer: the service is told the key, to know the target by it from now on; not only a
+ *	proof
  * @params: ldd_params
  * @instance: of this start; the table of NIDs tells clients
+ * @generation: imp_generation when the service was asked last; for mgc_late_start()
  */
 struct mgc_target {
 	u32		flags;
@@ -97,8 +102,11 @@ struct mgc_target {
 	char		svname[LDD_SVNAME_LEN];
 	char		uuid[LDD_UUID_LEN];
 	char		id[LDD_UUID_LEN];
+	u8		key[LIBCFS_KEY_LEN];
+	bool		offer;
 	const char	*params;
 	u32		instance;
+	u32		generation;
 };
 
 /*
@@ -108,6 +116,14 @@ struct mgc_target {
  */
 int mgc_target_register(struct obd_device *mgc, struct mgc_target *target,
 			unsigned int wait_sec, struct obd_why *why);
+
+/*
+ * A target has stopped: tell the service, so that it may start elsewhere at once. With
+ * @wait, waits for the answer a few seconds at most; a service that is not there finds
+ * out by the end of the connection.
+ */
+void mgc_target_stop(struct obd_device *mgc, const char *svname, u32 instance,
+		     bool wait);
 
 struct mgc_late;
 
@@ -119,12 +135,14 @@ typedef int (mgc_registered_t)(void *data, const struct mgc_target *target,
 			       struct obd_why *why);
 
 /*
- * For a target that was started without the service: it is registered as soon as that
- * is there, which is not waited for. What becomes of it: mgc.*.targets. NULL: no memory
+ * Keep a target registered for as long as it runs: again whenever the service has lost
+ * its connection to this node, which is not waited for. @registered: @target has been,
+ * by mgc_target_register(); else it was started without the service. What becomes of it:
+ * mgc.*.targets. NULL: no memory
  */
 struct mgc_late * __must_check
 mgc_late_start(struct obd_device *mgc, const struct mgc_target *target,
-	       mgc_registered_t *done, void *data);
+	       bool registered, mgc_registered_t *done, void *data);
 /* Waits for an answer of the service for a few seconds at most. */
 void mgc_late_end(struct mgc_late *la);
 

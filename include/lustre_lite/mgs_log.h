@@ -11,6 +11,7 @@
 #define _LUSTRE_LITE_MGS_LOG_H
 
 #include <lustre_lite/mgs_store.h>
+#include <lustre_lite/proof.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,7 +27,12 @@ extern "C" {
  * @fsname: file system
  * @svname: out, name: "lustre-OST0001"
  * @uuid: out, "lustre-OST0001_UUID"
- * @id: identity of its folder, "" where it has none
+ * @id: uuid of its directory, "" where it has none
+ * @key: key that it is to be known by, zeros: it offers none
+ * @proof: proof of the key that it has, of @digest
+ * @digest: what it says, as libcfs_target_digest()
+ * @allowed: one that is not known may register
+ * @changed: out, the identity that is kept of it is written
  * @nids: NIDs of the node that it runs on: texts, each with its NUL
  * @nid_count: how many
  * @params: ldd_params: failover.node=, and settings, as conf_param has them
@@ -38,6 +44,11 @@ struct mgs_target {
 	char		svname[LDD_SVNAME_LEN];
 	char		uuid[LDD_UUID_LEN];
 	char		id[LDD_UUID_LEN];
+	u8		key[LIBCFS_KEY_LEN];
+	u8		proof[LIBCFS_KEY_LEN];
+	u8		digest[LIBCFS_KEY_LEN];
+	bool		allowed;
+	bool		changed;
 	const char	*nids;
 	u32		nid_count;
 	const char	*params;
@@ -66,13 +77,17 @@ struct mgs_words {
  *	UPDATE			it is at other NIDs: these are put where the old ones are
  *	PARAM			@params are set, and failover.node as UPDATE does
  *
- * Its identity is kept with its logs. One that says VIRGIN and whose identity is kept,
- * for its index or, with NEED_INDEX, for any target of its kind, registered before and
- * does not know: it is as one that does, VIRGIN and NEED_INDEX are taken off.
+ * Its identity, uuid and key, is kept beside its logs from the first registration on;
+ * what comes later needs both, whatever its flags say. One that says VIRGIN and whose
+ * identity is kept, for its index or, with NEED_INDEX, for any target of its kind,
+ * registered before and does not know: it is as one that does, VIRGIN and NEED_INDEX
+ * are taken off. One that takes the place of another, as MGS_REPLACE_TARGET ordered, is
+ * as that one with UPDATE.
  *
  * mgs_txn_say() is told what it is.
  *
- * Return: 0; -EADDRINUSE: a target at other NIDs has that index; -EALREADY: it is
+ * Return: 0; -EACCES: it is not known and none may come, or does not prove that it is
+ * the one that is known; -EADDRINUSE: another target has that index; -EALREADY: it is
  * registered at one of its NIDs and says that it is new (the names are filled in);
  * -EINVAL: a name, a NID or a parameter that cannot be; -ENOENT: it says that it is
  * registered and is not; -EIO: a log is damaged; -ENOSPC: no index is left

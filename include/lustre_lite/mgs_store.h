@@ -9,9 +9,15 @@
  *	mgs_txn_append(), mgs_txn_mark() ...	seen by this change alone
  *	mgs_txn_commit()			on the disk, then seen by all
  *
- * One change at a time, and nobody reads while it commits or the store is synced:
- * the caller's lock. Many may read at once, also while a change is made. What is
- * read through a change sees it.
+ * One change at a time: the caller's lock, which is also that of everything that may
+ * write to the folder. All logs are in memory: others read them between
+ * mgs_store_lock() and mgs_store_unlock(), and never wait for the folder. What is read
+ * through a change sees it, and needs no lock.
+ *
+ * A change that is on the disk, in the journal, and could not be written into its
+ * files, on a full disk above all, is done: readers get it from memory. The store
+ * has failed then, and takes no more changes until mgs_store_retry() succeeds, which
+ * beginning the next change tries first.
  *
  * A log is read as llog_store reads one, so logs of a real server are served as
  * they are; one that has no state yet gets it when the store is opened.
@@ -62,6 +68,7 @@ struct mgs_folder_io {
 struct mgs_store;
 struct mgs_txn;
 struct mgs_settings;
+struct mgs_fsdbs;
 
 /**
  * struct mgs_fault - what is wrong in a folder
@@ -84,16 +91,31 @@ struct mgs_fault {
  */
 int mgs_store_open(const struct mgs_folder_io *io, void *folder, u32 seed,
 		   struct mgs_store **store, struct mgs_fault *fault);
-/* Everything into its file, the journal empty. mgs_store_failed() */
+/* Everything into its file, the journal empty. */
 int mgs_store_sync(struct mgs_store *store);
 /* The same, and it is gone. What could not be synced is done by the next open. */
-void mgs_store_close(struct mgs_store *store);
+int mgs_store_close(struct mgs_store *store);
+/* It is gone; nothing is written. */
+void mgs_store_free(struct mgs_store *store);
+/* For readers that make no change. Not to be taken twice by a task. */
+void mgs_store_lock(struct mgs_store *store);
+void mgs_store_unlock(struct mgs_store *store);
 
 u64 mgs_store_generation(const struct mgs_store *store);
+/*
+ * The last bytes of mgs_changes, @len at most. @cut: out, there are more before. For
+ * readers, as logs. Return: bytes
+ */
+ssize_t mgs_store_history(struct mgs_store *store, void *bytes, size_t len,
+			  bool *cut);
 /* The random number of its folder. */
 u32 mgs_store_seed(const struct mgs_store *store);
-/* Why nothing can be written any more, or 0. */
+/* Why the folder does not have what it is to have, or 0: it has. Needs no lock. */
 int mgs_store_failed(const struct mgs_store *store);
+/* Write again what could not be written. Return: mgs_store_failed() */
+int mgs_store_retry(struct mgs_store *store);
+/* Whether nobody knows if the change that was refused last is on the disk. */
+bool mgs_store_doubt(const struct mgs_store *store);
 
 /*
  * Logs. @txn: NULL, or a change whose own doing is to be seen. -ENOENT when there
@@ -155,6 +177,11 @@ void mgs_store_settings_put(struct mgs_store *store,
 			    struct mgs_settings *settings,
 			    void (*free)(struct mgs_settings *settings));
 
+/* The same for what file systems have: kept for fsdb.c. */
+struct mgs_fsdbs *mgs_store_fsdbs(const struct mgs_store *store);
+void mgs_store_fsdbs_put(struct mgs_store *store, struct mgs_fsdbs *fsdbs,
+			 void (*free)(struct mgs_fsdbs *fsdbs));
+
 /**
  * struct mgs_who - who makes a change
  * @who: "root", "lustre-OST0001"
@@ -207,7 +234,10 @@ int mgs_txn_copy(struct mgs_txn *txn, const char *from, const char *to);
  */
 int mgs_txn_put(struct mgs_txn *txn, const char *name, const void *bytes,
 		size_t len);
-/* Read such a file, as the change sees it: bytes, fewer at the end; -ENOENT */
+/* Read such a file: bytes, fewer at the end; -ENOENT. The lock of who changes. */
+ssize_t mgs_store_get(struct mgs_store *store, const char *name, void *bytes,
+		      size_t len);
+/* The same as the change sees it. */
 ssize_t mgs_txn_get(struct mgs_txn *txn, const char *name, void *bytes,
 		    size_t len);
 /* Have no such file. */
@@ -233,8 +263,8 @@ bool mgs_txn_touched(const struct mgs_txn *txn, const char *log);
 /*
  * The change is on the disk, or nothing of it is; @txn is gone either way. One
  * that changes nothing has no generation: *@generation is 0. -ENOMEM; -EFBIG;
- * -ENOSPC; mgs_store_failed(), also where this failed and it is not known what is
- * on the disk: opening the store anew tells.
+ * -ENOSPC; mgs_store_failed(): where mgs_store_doubt() then says so, the next opening
+ * may find the change, unless mgs_store_retry() succeeded before: it never will then.
  */
 int mgs_txn_commit(struct mgs_txn *txn, u64 *generation);
 void mgs_txn_abort(struct mgs_txn *txn);

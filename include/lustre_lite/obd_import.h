@@ -38,6 +38,8 @@
 #define IMP_RETURN_SEC		5
 /* Most events that wait to be told; the oldest are forgotten beyond that. */
 #define IMP_EVENTS_MAX		16
+/* Kinds of events: enum obd_import_event. */
+#define IMP_EVENT_KINDS		7
 
 /* imp_flags, bit numbers; the names shown are real Lustre's */
 #define IMPF_INVALID		0
@@ -85,12 +87,18 @@ struct obd_import_conn {
  * @ia_replay: out: the target restarted, remembers us, and waits for what we did
  *	last: tr_replay comes next
  * @ia_replayable: out: the target keeps transactions
+ * @ia_refused: out, with an error: the target itself answered with that. Only such an
+ *	error can be meant for good; everything between here and the target passes
+ * @ia_words: out, with an error: what was refused and by which side, static text; or
+ *	NULL
  */
 struct import_answer {
 	struct obd_connect_data	ia_data;
 	struct lustre_handle	ia_remote;
 	bool			ia_replay;
 	bool			ia_replayable;
+	bool			ia_refused;
+	const char		*ia_words;
 };
 
 struct params_sink;

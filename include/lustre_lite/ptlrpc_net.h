@@ -302,14 +302,36 @@ struct ll_conn * __must_check ll_peer_connect(struct ll_peer *peer, long timeout
 
 /* Number of this node's life that it told, and the other one of the node's. */
 u64 ll_peer_incarnation(struct ll_peer *peer);
+bool ll_peer_refuses(struct ll_peer *peer);
 
 /*
- * Memory that the floor above keeps for a node: @bytes of a request that came. It
- * is refused beyond the limit of a node (parameter ptlrpc.peer_memory) or of all
- * (ptlrpc.memory): no_message() returns -EAGAIN then. ll_peer_uncharge() resumes
- * connections that wait for memory.
+ * How a task waits for another node: killable, and frozen when the system is suspended,
+ * which would fail otherwise while a server does not answer. The task may hold locks of
+ * the file system above; so does that of every network file system, and the freezer is
+ * told so ("unsafe").
+ */
+#define ll_wait_event_task_timeout(wq, condition, timeout)		\
+({									\
+	long __ret = (timeout);						\
+									\
+	might_sleep();							\
+	if (!___wait_cond_timeout(condition))				\
+		__ret = ___wait_event(wq, ___wait_cond_timeout(condition), \
+				      (TASK_KILLABLE | TASK_FREEZABLE_UNSAFE), \
+				      0, timeout,			\
+				      __ret = schedule_timeout(__ret));	\
+	__ret;								\
+})
+
+/*
+ * Memory that the layer above keeps for a node: @bytes of a request that came. It
+ * is refused beyond the limit of an address (parameter ptlrpc.peer_memory) or of all
+ * (ptlrpc.memory): no_message() returns -EAGAIN then, and is called again when the
+ * memory was granted. If it does not want the message any more by then, it calls
+ * ll_peer_charge_cancel(). ll_peer_uncharge() grants memory to connections that wait.
  */
 bool ll_peer_charge(struct ll_conn *conn, u32 bytes);
+void ll_peer_charge_cancel(struct ll_conn *conn);
 void ll_peer_uncharge(struct ll_conn *conn, u32 bytes);
 
 /*
@@ -342,7 +364,9 @@ enum ll_net_counter {
 	LL_NET_ACCEPTS,
 	LL_NET_CLOSED,
 	LL_NET_REFUSED,		/* a connection that was not wanted */
+	LL_NET_ADDR_FULL,	/* ... as its address has too many */
 	LL_NET_HELLO_TIMEOUT,
+	LL_NET_RX_TIMEOUT,	/* the rest of a message did not come */
 	LL_NET_PAUSED,		/* a node was not read for want of memory */
 	LL_NET_UNASKED,		/* a reply to what was never asked */
 	LL_NET_LATE,		/* a reply that nobody waits for any more */

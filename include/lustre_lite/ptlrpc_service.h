@@ -60,6 +60,9 @@ struct reply_cache_entry;
  * @shd_flags: SVH_*
  * @shd_req_lens: least bytes of each buffer of the request; behind the last one 0
  * @shd_rep_lens: bytes of each buffer of the reply as it is at first; likewise
+ * @shd_rep_bulk: bytes of bulk data that the reply may have, as the request asks for;
+ *	NULL: none. Called before the request is taken, for the limits of memory. Any
+ *	context
  * @shd_fn: does it. Return: 0 or a negative errno, the status of the reply;
  *	SVH_LATER
  */
@@ -68,6 +71,7 @@ struct ptlrpc_handler {
 	u32	shd_flags;
 	u32	shd_req_lens[LL_MSG_BUFS_MAX + 1];
 	u32	shd_rep_lens[LL_MSG_BUFS_MAX + 1];
+	u32	(*shd_rep_bulk)(const struct wire_msg *msg);
 	int	(*shd_fn)(struct ptlrpc_svc_req *sr);
 };
 

@@ -13,6 +13,8 @@
 guest() {
 	local label=$1 kernel=$2 status=0 before
 	shift 2
+	# Every round of every test is wanted.
+	[[ -z ${LUSTRE_LITE_FULL:-} ]] || set -- --env LL_FULL=1 "$@"
 	before=$(failures)
 	say "$label: booting the $kernel kernel"
 	"$LL_ROOT/scripts/vm" --kernel "$kernel" --log "$LL_LOGS/$label" --quiet "$@" \
@@ -25,7 +27,7 @@ guest() {
 
 # guest_halves LABEL KERNEL OPTION... -- --script FILE...: as guest, with every other
 # script on a second machine at the same time: scenarios spend most of their time
-# waiting.
+# waiting. BEFORE and AFTER are run by both.
 guest_halves() {
 	local label=$1 kernel=$2 options=() first=() second=() half pids=() status=0
 	shift 2
@@ -39,10 +41,10 @@ guest_halves() {
 		second+=("${@:3:2}")
 		shift $(($# < 4 ? $# : 4))
 	done
-	guest "$label-first" "$kernel" "${options[@]}" "${first[@]}" &
+	guest "$label-first" "$kernel" "${options[@]}" "${BEFORE[@]}" "${first[@]}" "${AFTER[@]}" &
 	pids+=("$!")
 	if ((${#second[@]})); then
-		guest "$label-second" "$kernel" "${options[@]}" "${second[@]}" &
+		guest "$label-second" "$kernel" "${options[@]}" "${BEFORE[@]}" "${second[@]}" "${AFTER[@]}" &
 		pids+=("$!")
 	fi
 	for half in "${pids[@]}"; do
@@ -69,6 +71,7 @@ guest_results() {
 # node_results LABEL LOG NODE: from the logs of one machine.
 node_results() {
 	local label=$1 node=$3 verdict name rest
+	boots_again "$label" "$node"
 	if [[ ! -e $node/verdict ]]; then
 		fail "$label:machine" "$LL_LOGS/$2.log"
 		return
@@ -91,7 +94,17 @@ node_results() {
 	done < <(tr -d '\r' <"$node/verdict")
 }
 
-# guest_checks LABEL OUTPUT: "ok - TEXT" and "not ok - TEXT" below "==== SCRIPT".
+# boots_again LABEL NODE: scripts/vm starts a machine again that does not come up, and
+# puts the console of that attempt aside.
+boots_again() {
+	local console
+	for console in "$2"/console.*; do
+		[[ ! -e $console ]] || again "$1:boot" "the machine did not come up and was started again: $console"
+	done
+}
+
+# guest_checks LABEL OUTPUT: "ok - TEXT", "not ok - TEXT" and "again - TEXT: WHY" below
+# "==== SCRIPT".
 guest_checks() {
 	[[ -e $2 ]] || return 0
 	awk -v label="$1" -v log_file="$2" -v out="$LL_RESULTS" '
@@ -103,7 +116,12 @@ guest_checks() {
 		}
 		/^==== / { script = $2 }
 		/^ok - / { put("pass", substr($0, 6)) }
-		/^not ok - / { put("fail", substr($0, 10)) }' "$2"
+		/^not ok - / { put("fail", substr($0, 10)) }
+		/^again - / {
+			what = substr($0, 9, index($0, ": ") - 9)
+			gsub(/ /, "_", what)
+			print "again", label ":" script ":" what, substr($0, index($0, ": ") + 2) >>out
+		}' "$2"
 }
 
 # guest_kunit LABEL DMESG: the cases of KTAP in the kernel log; a case is a
@@ -153,7 +171,7 @@ build_tools() {
 	(
 		take_lock "$LL_BUILD/.lock-vm-tools"
 		logged "$LL_LOGS/build-vm-tools.log" "building the programs of the scenarios" \
-			make -C "$LL_ROOT/tests/vm/tools" "-j$LL_JOBS" OUT="$LL_BUILD/vm-tools"
+			env PATH="$(ccache_path)" make -C "$LL_ROOT/tests/vm/tools" "-j$LL_JOBS" OUT="$LL_BUILD/vm-tools"
 	)
 }
 
@@ -210,23 +228,27 @@ guest_script() {
 	printf '%s\n' '#!/bin/sh' '. "$LL_LIB"' "$@" >"$file"
 }
 
-# suites MODULES FOLDER: --script options, one word a line, for every KUnit
-# suite of MODULES, the files of tests/vm/debug and a leak scan over all of
-# it; the scripts for that are made in FOLDER.
+# suites MODULES [REGEX]: options, one word a line, for every KUnit suite of MODULES, or for
+# those whose source has a line that matches.
 suites() {
-	local ko name count=0
-	mkdir -p "$2"
-	guest_script "$2/leaks-clear" kmemleak_clear
-	printf '%s\n' --script "$2/leaks-clear"
+	local ko count=0
 	for ko in "$1"/tests/kunit/*_kunit.ko; do
 		[[ -e $ko ]] || continue
-		name=$(basename "$ko" .ko)
-		guest_script "$2/$name" "load_below $name" "kunit_module $name.ko" unload_all memused_zero
-		printf '%s\n' --script "$2/$name"
+		[[ -z ${2:-} ]] || grep -qE "$2" "${ko%.ko}.c" || continue
+		printf '%s\n' --suite "$(basename "$ko" .ko)"
 		count=$((count + 1))
 	done
 	((count)) || die "no suite in $1/tests/kunit"
-	scenarios debug
-	guest_script "$2/leaks" kmemleak_scan
-	printf '%s\n' --script "$2/leaks"
+}
+
+# leak_scan FOLDER: scripts that go before and after those that are watched for leaks, in
+# BEFORE and AFTER, --script options; they are made in FOLDER.
+BEFORE=()
+AFTER=()
+leak_scan() {
+	mkdir -p "$1"
+	guest_script "$1/leaks-clear" kmemleak_clear
+	guest_script "$1/leaks" kmemleak_scan
+	BEFORE=(--script "$1/leaks-clear")
+	AFTER=(--script "$1/leaks")
 }

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Debian's own kernels for scripts/kernel: the stock one, and newer ones
+# The distribution's own kernels for scripts/kernel: the stock one, and newer ones
 # unpacked from packages without installing them.
+
+# shellcheck source=scripts/apt.sh
+. "$LL_ROOT/scripts/apt.sh"
 
 # uncompress_kernel VMLINUZ VMLINUX: the ELF file inside a bzImage. The boot
 # header says where the payload is: setup_sects at 0x1f1, payload_offset at
@@ -28,12 +31,12 @@ uncompress_kernel() {
 		die "$1: what $tool unpacked is no ELF file"
 }
 
-# headers_release: the release that linux-headers-amd64 stands for.
+# headers_release: the release that the package of the newest headers stands for.
 headers_release() {
 	local release
-	release=$(dpkg-query -W -f '${Depends}' linux-headers-amd64 2>/dev/null |
-		grep -o 'linux-headers-[^ ,]*' | head -n 1) || true
-	[[ -n $release ]] || die "the package linux-headers-amd64 is not installed; run: scripts/deps build"
+	release=$(dpkg-query -W -f '${Depends}\n' linux-headers-amd64 linux-headers-generic 2>/dev/null |
+		grep -o "linux-headers-[0-9][^ ,]*" | head -n 1) || true
+	[[ -n $release ]] || die "no package with the newest kernel's headers is installed; run: scripts/deps build"
 	printf '%s\n' "${release#linux-headers-}"
 }
 
@@ -52,6 +55,7 @@ stock_make() {
 	version=$(dpkg-query -W -f '${Version}' "linux-headers-$release")
 	folder=$(stock_folder)
 	work=$KERNELS/.work-stock
+	need_free "$LL_CACHE" 700 "unpacking the kernel"
 	rm -rf "$work"
 	mkdir -p "$work"
 	ln -s "/usr/src/linux-headers-$release" "$work/build"
@@ -60,7 +64,7 @@ stock_make() {
 		ln -s "/lib/modules/$release" "$work/modules"
 		uncompress_kernel "/boot/vmlinuz-$release" "$work/vmlinux"
 	else
-		unpack_packages "$work" "linux-image-$release=$version"
+		stock_unpack "$work" "$release" "$version"
 		finish_image "$work" "$release"
 	fi
 	printf '%s\n' "$release" >"$work/release"
@@ -68,41 +72,11 @@ stock_make() {
 	mv "$work" "$folder"
 }
 
-# Where newer kernels come from: apt with lists, cache and sources of its own, so
-# that the system's are left alone. Its proxy settings and keys still apply.
-PRIVATE_APT=$LL_CACHE/apt
-private_apt() {
-	local tool=$1
-	shift
-	"$tool" -q -o Dir::Etc::SourceList="$PRIVATE_APT/sources.list" -o Dir::Etc::SourceParts=- \
-		-o Dir::State::Lists="$PRIVATE_APT/lists" -o Dir::Cache="$PRIVATE_APT" \
-		-o Dir::Cache::Archives="$PRIVATE_APT/archives" -o Acquire::Languages=none "$@"
-}
-
-private_apt_update() {
-	local mirror=${LUSTRE_LITE_MIRROR:-http://deb.debian.org}
-	mkdir -p "$PRIVATE_APT"/{lists,archives}/partial
-	printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s\n' \
-		"$mirror/debian bookworm main" \
-		"$mirror/debian bookworm-backports main" \
-		"$mirror/debian-security bookworm-security main" >"$PRIVATE_APT/sources.list"
-	logged "$PRIVATE_APT/log" "reading Debian's package lists" private_apt apt-get update
-}
-
-# unpack_packages DIR PACKAGE...: fetch packages and unpack them below DIR.
-unpack_packages() {
-	local dir=$1 deb
-	shift
-	[[ -e $PRIVATE_APT/sources.list ]] || private_apt_update || die "no package lists, log: $PRIVATE_APT/log"
-	rm -rf "$dir/debs"
-	mkdir -p "$dir/debs"
-	(cd "$dir/debs" && logged "$PRIVATE_APT/log" "fetching $*" private_apt apt-get download "$@") ||
-		die "fetching $* failed, log: $PRIVATE_APT/log"
-	for deb in "$dir"/debs/*.deb; do
-		logged "$PRIVATE_APT/log" "unpacking ${deb##*/}" dpkg-deb -x "$deb" "$dir" ||
-			die "unpacking $deb failed"
-	done
-	rm -rf "$dir/debs"
+# stock_unpack DIR RELEASE VERSION: the image; Ubuntu has the modules in a package beside it.
+stock_unpack() {
+	local packages=("linux-image-$2=$3")
+	[[ $2 != *-generic ]] || packages+=("linux-modules-$2=$3")
+	unpack "$1" "${packages[@]}"
 }
 
 # finish_image DIR RELEASE: from an unpacked linux-image package to vmlinux and modules;
@@ -126,15 +100,22 @@ finish_image() {
 	rm -rf "${dir:?}/boot" "${dir:?}/lib/modules" "${dir:?}/usr/lib/modules"
 }
 
+# backport_folder: the newest one that is here. Its name has the release.
 backport_folder() {
-	printf '%s/debian-6.12\n' "$KERNELS"
+	local folder newest=''
+	for folder in "$KERNELS"/debian-6.12.*; do
+		[[ ! -e $folder/release ]] || newest+=$folder$'\n'
+	done
+	printf '%s' "${newest:-$KERNELS/debian-6.12$'\n'}" | sort -V | tail -n 1
 }
 
-# newest_backport: the newest release of 6.12 of which there is an image and headers.
+# newest_backport: the newest release of 6.12, of this Debian, of which there are an image
+# and headers.
 newest_backport() {
-	local kind
+	local kind version
+	version=$(sed -n 's/^VERSION_ID=//p' /etc/os-release | tr -d \")
 	for kind in image headers; do
-		private_apt apt-cache search --names-only "^linux-$kind-6\\.12\\.[0-9.]*[+]deb12[.0-9]*-amd64\$" |
+		private_apt apt-cache search --names-only "^linux-$kind-6\\.12\\.[0-9.]*[+]deb${version}[.0-9]*-amd64\$" |
 			sed "s/ .*//; s/^linux-$kind-//"
 	done | sort | uniq -d | sort -V | tail -n 1
 }
@@ -161,26 +142,27 @@ relocate_headers() {
 	ln -s "usr/src/linux-headers-$2" "$dir/build"
 }
 
+# backport_make: the newest there is, unless it is here already.
 backport_make() {
-	local work=$KERNELS/.work-6.12 release packages
-	private_apt_update || die "Debian's package lists cannot be read, log: $PRIVATE_APT/log"
+	local work=$KERNELS/.work-6.12 release packages folder
+	private_lists || die "the package lists cannot be read, log: $PRIVATE_APT/log"
 	release=$(newest_backport)
-	[[ -n $release ]] || die "there is no linux-image-6.12 with headers in bookworm-backports or bookworm-security"
-	rm -rf "$work" "$(backport_folder)"
+	[[ -n $release ]] ||
+		die "neither $(codename) nor its backports have linux-image-6.12 and its headers (those of another release of Debian" \
+			"bring programs that need that release's C library); log: $PRIVATE_APT/log"
+	folder=$KERNELS/debian-$release
+	[[ ! -e $folder/release ]] || return 0
+	need_free "$LL_CACHE" 900 "unpacking the kernel"
+	rm -rf "$work" "$folder"
 	mkdir -p "$work"
 	mapfile -t packages < <(headers_packages "$release")
 	((${#packages[@]} == 3)) || die "linux-headers-$release needs ${packages[*]}: expected the common headers and kbuild"
-	unpack_packages "$work" "linux-image-$release" "${packages[@]}"
+	unpack "$work" "linux-image-$release" "${packages[@]}"
 	finish_image "$work" "$release"
 	relocate_headers "$work" "$release"
 	rm -rf "${work:?}/usr/share" "${work:?}/etc"
 	printf '%s\n' "$release" >"$work/release"
-	mv "$work" "$(backport_folder)"
-}
-
-clang_folder() {
-	printf '%s/clang-%s-%s\n' "$KERNELS" "$(source_version)" \
-		"$(clang --version 2>/dev/null | head -n 1 | sha256sum | cut -c 1-6)"
+	mv "$work" "$folder"
 }
 
 # clang_make: a configured tree that clang builds modules against. There is no
@@ -192,7 +174,7 @@ clang_make() {
 	rm -rf "$work" "$(clang_folder)"
 	mkdir -p "$work/obj"
 	: >"$log"
-	grep -h '^CONFIG_' "$FRAGMENTS/base.config" >"$work/obj/asked.config"
+	grep -h '^CONFIG_' "$FRAGMENTS"/{base,pc}.config >"$work/obj/asked.config"
 	logged "$log" "configuring a kernel for clang" make -C "$tree" O="$work/obj" LLVM=1 \
 		KCONFIG_ALLCONFIG="$work/obj/asked.config" allnoconfig modules_prepare ||
 		die "the kernel's headers cannot be prepared for clang, log: $log"

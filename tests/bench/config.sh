@@ -8,6 +8,9 @@
 # Kernel-module: nfsd
 # Kernel-module: nfsv4
 # Kernel-module: md5
+# Package: nfs-kernel-server
+# Package: nfs-common
+# Package: libtirpc-common
 # File: /usr/sbin/exportfs:/usr/sbin/exportfs
 # File: /usr/sbin/rpc.mountd:/usr/sbin/rpc.mountd
 # File: /usr/sbin/rpc.nfsd:/usr/sbin/rpc.nfsd

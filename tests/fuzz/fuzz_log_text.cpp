@@ -29,14 +29,14 @@ void require_clean(const std::string& text)
     require(text.empty() || text.back() == '\n');
 }
 
-void print(const ConfigRecord& config)
+void print(ReaderText& reader, const ConfigRecord& config)
 {
     std::string text;
     std::string map;
     std::string json;
 
     append_reader_place(text, *config.record);
-    append_reader_record(text, config);
+    reader.append(text, config);
     require_clean(text);
     append_print_record(map, config);
     require_clean(map);
@@ -52,6 +52,7 @@ void print(const ConfigRecord& config)
 uint32_t print_all(LogFile& log)
 {
     LogSections sections;
+    ReaderText reader;
     std::string head;
     uint32_t live = 0;
 
@@ -64,7 +65,7 @@ uint32_t print_all(LogFile& log)
         }
         if (item.record->live && item.record->type != LLOG_PAD_MAGIC)
             live = item.record->index;
-        print(sections.take(*item.record));
+        print(reader, sections.take(*item.record));
         return true;
     });
     require(walked.has_value());

@@ -4,12 +4,15 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lib/expand.hpp"
 #include "lib/number.hpp"
 #include "lib/pathspec.hpp"
 #include "lib/pattern.hpp"
 #include "lib/value_text.hpp"
+
+#include <lustre_lite/pattern.h>
 
 using namespace ll;
 
@@ -19,6 +22,51 @@ void require(bool holds)
 {
     if (!holds)
         std::abort();
+}
+
+// Components of a stored pattern, as the kernel cuts it.
+std::vector<std::string_view> kernel_parts(std::string_view text)
+{
+    std::vector<std::string_view> parts;
+    std::string_view before;
+
+    for (;;) {
+        const size_t size =
+            params_pattern_part(text.data(), text.size(), before.data(), before.size());
+
+        before = text.substr(0, size);
+        parts.push_back(before);
+        if (size == text.size())
+            return parts;
+        text.remove_prefix(size + 1);
+    }
+}
+
+// The kernel reads a stored pattern as the tools read it.
+void stored(std::string_view text)
+{
+    const auto patterns = stored_patterns(text);
+
+    if (!patterns)
+        return;
+    for (const std::string& pattern : *patterns) {
+        const auto spec = PathSpec::parse(pattern);
+        require(spec.has_value());
+
+        const auto parts = kernel_parts(pattern);
+        require(spec->components().size() == (pattern.empty() ? 0 : parts.size()));
+        for (size_t i = 0; i < spec->components().size(); i++) {
+            const Component& part = spec->components()[i];
+
+            if (part.kind == Component::Kind::Literal)
+                require(params_pattern_match(parts[i].data(), parts[i].size(), part.text.data(),
+                                             part.text.size()));
+            else
+                require(part.glob.matches(text) == params_pattern_match(parts[i].data(),
+                                                                        parts[i].size(),
+                                                                        text.data(), text.size()));
+        }
+    }
 }
 
 // A name that is printed parses back to itself.
@@ -38,6 +86,7 @@ void name(std::string_view text)
         return;
     }
     (void)spec->slashed();
+    stored(text);
     for (const auto& part : spec->components()) {
         require(!part.text.empty());
         if (part.kind == Component::Kind::Glob)

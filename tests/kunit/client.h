@@ -299,21 +299,6 @@ static inline long client_list_with(struct client *c, const char *path,
 	return client_filled(c, rc, pl->pl_used);
 }
 
-static inline struct params_list_rec *client_list_rec(struct client *c,
-						      unsigned int index)
-{
-	size_t at = 0;
-
-	while (at + sizeof(struct params_list_rec) <= c->used) {
-		struct params_list_rec *rec = (void *)(c->buf + at);
-
-		if (!index--)
-			return rec;
-		at += rec->lr_len;
-	}
-	return NULL;
-}
-
 /* Children of a directory, or the errno. */
 static inline long client_count(struct client *c, const char *path)
 {
@@ -409,21 +394,6 @@ static inline long client_read_subtree(struct client *c, const char *dir,
 		return -EFAULT;
 	rc = client_call(c, PARAMS_IOC_READ_BATCH, rb, sizeof(*rb));
 	return client_filled(c, rc, rb->rb_used);
-}
-
-static inline struct params_entry_rec *client_entry_rec(struct client *c,
-							unsigned int index)
-{
-	size_t at = 0;
-
-	while (at + sizeof(struct params_entry_rec) <= c->used) {
-		struct params_entry_rec *rec = (void *)(c->buf + at);
-
-		if (!index--)
-			return rec;
-		at += rec->er_len;
-	}
-	return NULL;
 }
 
 static inline long client_describe(struct client *c, const char *path)

@@ -163,6 +163,21 @@ static inline void aside_await_sleep(struct kunit *test, struct aside *a)
 	KUNIT_EXPECT_EQ(test, looks, (unsigned int)FIXTURE_LOOKS);
 }
 
+/* Until it has woken up and waits again, as one does that says what it waits for. */
+static inline void aside_await_turn(struct kunit *test, struct aside *a)
+{
+	unsigned long end = jiffies + FIXTURE_WAIT, first, now;
+
+	aside_await_sleep(test, a);
+	first = aside_sleeps(a);
+	do {
+		msleep(20);
+		now = aside_sleeps(a);
+	} while (now <= first && !aside_is_done(a) && time_before(jiffies, end));
+	KUNIT_EXPECT_FALSE(test, aside_is_done(a));
+	KUNIT_EXPECT_GT(test, now, first);
+}
+
 /* Read a path with a client of its own; rc is the errno. */
 static inline long aside_read(void *path)
 {
@@ -265,7 +280,7 @@ static inline int probe_write(const char *text, size_t len, void *data)
 	struct probe *p = data;
 
 	p->len = len;
-	p->kernel_memory = (unsigned long)text >= TASK_SIZE_MAX;
+	p->kernel_memory = is_vmalloc_addr(text) || virt_addr_valid(text);
 	strscpy(p->text, text, sizeof(p->text));
 	return 0;
 }

@@ -2,6 +2,8 @@
 /*
  * The lock manager at the client: what is used again, what is kept unused and for
  * how long, and callbacks that cross something else. The server is the case.
+ *
+ * Processors: 2
  */
 #include <linux/ktime.h>
 

@@ -562,6 +562,61 @@ static void its_parameters_show_it(struct kunit *test)
 	KUNIT_EXPECT_GT(test, client_rec_count(fx.client), 3U * 10);
 }
 
+/* It did not hear the answer, and asks again: there is one lock, and one answer. */
+static void a_cookie_names_one_lock(struct kunit *test)
+{
+	struct obd_export *exp = kl_join(test, "one"), *other = kl_join(test, "two");
+	struct ldlm_ask ask = kl_ask(1, LCK_EX), another = kl_ask(2, LCK_EX);
+	u64 first, again;
+
+	KUNIT_EXPECT_EQ(test, 0, kl_enqueue(exp, &ask, &first));
+	KUNIT_EXPECT_EQ(test, 0, kl_enqueue(exp, &ask, &again));
+	KUNIT_EXPECT_EQ(test, first, again);
+	/* A replay, as well: in EX a second lock would be refused. */
+	ask.flags = LDLM_FL_REPLAY;
+	ask.granted = LCK_EX;
+	KUNIT_EXPECT_EQ(test, 0, kl_enqueue(exp, &ask, &again));
+	KUNIT_EXPECT_EQ(test, first, again);
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&exp->exp_locks_count));
+	another.client = ask.client;
+	KUNIT_EXPECT_EQ(test, -EEXIST, kl_enqueue(exp, &another, &again));
+	/* Another client's cookies are its own. */
+	KUNIT_EXPECT_EQ(test, 0, kl_enqueue(other, &another, &again));
+	KUNIT_EXPECT_NE(test, first, again);
+	KUNIT_EXPECT_TRUE(test, ldlm_server_cancel(kl.server, exp, 0, ask.client));
+	KUNIT_EXPECT_FALSE(test, ldlm_server_cancel(kl.server, exp, 0, ask.client));
+	KUNIT_EXPECT_EQ(test, LOCK_GRANTED, kl_state(again));
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, kl_state(first));
+}
+
+#define MANY_LOCKS	20000
+
+/* Each by the client's own cookie, the worst ones of a list first. */
+static void many_locks_are_cancelled_by_their_cookies(struct kunit *test)
+{
+	struct obd_export *exp = kl_join(test, "one");
+	u64 first = kl.cookies + 1, cookie, start;
+	unsigned int n, failed = 0;
+
+	for (n = 0; n < MANY_LOCKS; n++) {
+		struct ldlm_ask ask = kl_ask(n, LCK_PR);
+
+		failed += !!kl_enqueue(exp, &ask, &cookie);
+		if (n % 256 == 0)
+			cond_resched();
+	}
+	start = ktime_get_ns();
+	for (n = MANY_LOCKS; n > 0; n--) {
+		failed += !ldlm_server_cancel(kl.server, exp, 0, first + n - 1);
+		if (n % 256 == 0)
+			cond_resched();
+	}
+	kunit_info(test, "%u cancels: %llu us", MANY_LOCKS,
+		   div_u64(ktime_get_ns() - start, NSEC_PER_USEC));
+	KUNIT_EXPECT_EQ(test, 0U, failed);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&exp->exp_locks_count));
+}
+
 static struct kunit_case ldlm_cases[] = {
 	KUNIT_CASE(modes_go_together_as_the_table_says),
 	KUNIT_CASE(a_pair_is_granted_as_the_table_says),
@@ -587,6 +642,8 @@ static struct kunit_case ldlm_cases[] = {
 	KUNIT_CASE(a_replay_takes_nothing_from_others),
 	KUNIT_CASE(an_end_with_locks_ends_them),
 	KUNIT_CASE(its_parameters_show_it),
+	KUNIT_CASE(a_cookie_names_one_lock),
+	KUNIT_CASE(many_locks_are_cancelled_by_their_cookies),
 	{}
 };
 

@@ -2,6 +2,8 @@
 /*
  * Locks over the loopback network: clients of one server, which they reach
  * through sockets, compete; one does not answer; one is killed while it waits.
+ *
+ * Processors: 2
  */
 #include <linux/delay.h>
 #include <linux/ktime.h>
@@ -527,7 +529,7 @@ static void a_server_that_restarts_is_told(struct kunit *test)
 	nl_drop(nl_lock(test, 3, 3, LCK_PW));
 	aside_start(test, &aside, nl_enqueue, &ask);
 	nl_await(test, nl_server_waiting, 1);
-	msleep(50);
+	aside_await_sleep(test, &aside);
 	nl_restart(test);
 	nl_await(test, nl_server_locks, 4);
 	nl_await(test, nl_server_waiting, 1);

@@ -2,6 +2,8 @@
 /*
  * Active references (include/lustre_lite/active.h): who is let in, and that a
  * drainer goes on only when the last user has left.
+ *
+ * Processors: 2
  */
 #include <lustre_lite/active.h>
 
@@ -93,11 +95,9 @@ static void drain_waits_for_users(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, libcfs_active_get(&ac.gate));
 	libcfs_active_kill(&ac.gate);
 	aside_start(test, &ac.aside[0], drain_aside, "users");
-	msleep(50);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&ac.aside[0]));
+	aside_await_sleep(test, &ac.aside[0]);
 	libcfs_active_put(&ac.gate);
-	msleep(50);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&ac.aside[0]));
+	aside_await_sleep(test, &ac.aside[0]);
 	libcfs_active_put(&ac.gate);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &ac.aside[0]), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&ac.named), 0);
@@ -112,9 +112,8 @@ static void several_drainers_all_wait(struct kunit *test)
 	libcfs_active_kill(&ac.gate);
 	for (n = 0; n < RACE_USERS; n++)
 		aside_start(test, &ac.aside[n], drain_aside, "several");
-	msleep(50);
 	for (n = 0; n < RACE_USERS; n++)
-		KUNIT_EXPECT_FALSE(test, aside_is_done(&ac.aside[n]));
+		aside_await_sleep(test, &ac.aside[n]);
 	libcfs_active_put(&ac.gate);
 	for (n = 0; n < RACE_USERS; n++)
 		KUNIT_EXPECT_EQ(test, aside_join(test, &ac.aside[n]), 0);

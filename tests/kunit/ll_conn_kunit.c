@@ -3,6 +3,8 @@
  * Connections over loopback TCP: states, messages, bulk data, taking messages back,
  * pausing, a leader, the end. What a node does that sends wrong bytes is in
  * ll_conn_wire_kunit.c.
+ *
+ * Processors: 2
  */
 #include "conn_fixture.h"
 
@@ -370,6 +372,8 @@ static void no_resume_is_lost(struct kunit *test)
 	struct end a, b;
 	struct aside aside;
 
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "wants two processors");
 	conn_fx_pair(test, &a, &b);
 	aside_start(test, &aside, resume_always, &b);
 	send_burst(test, a.conn, p, ARRAY_SIZE(p), 1000);

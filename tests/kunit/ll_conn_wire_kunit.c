@@ -510,6 +510,49 @@ static void half_a_message_has_failed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&b.messages), 0);
 }
 
+/* Waits until the reader has nothing more to read. */
+static void await_rest(struct end *b)
+{
+	unsigned long until = jiffies + CONN_WAIT;
+
+	while (READ_ONCE(b->conn->cn_flags) &
+	       (BIT(CNF_RX_BUSY) | BIT(CNF_RX_READY)) &&
+	       time_before(jiffies, until))
+		msleep(20);
+}
+
+/* The other end's silence, while a part is missing, has an end. */
+static void the_rest_of_a_message_has_a_deadline(struct kunit *test)
+{
+	struct conn_reader *rd;
+	struct end b;
+	struct raw r;
+
+	obd_timeout = 1;
+	raw_open(test, &r, &b);
+	rd = &conn_private(b.conn)->cp_reader;
+	await_rest(&b);
+	rd->rd_deadline = jiffies - 1;
+	KUNIT_EXPECT_FALSE(test, conn_rx_is_late(b.conn));
+	raw_send(test, &r, &r.frame, sizeof(r.frame));
+	raw_send(test, &r, r.msg, r.msg_len + RAW_BULK - 1);
+	end_await(test, &b, atomic_read(&b.offers) == 1);
+	await_rest(&b);
+	KUNIT_EXPECT_FALSE(test, conn_rx_is_late(b.conn));
+	msleep(1100);
+	KUNIT_EXPECT_TRUE(test, conn_rx_is_late(b.conn));
+	/* What is there to be read is no fault of the other end. */
+	set_bit(CNF_RX_PAUSED, &b.conn->cn_flags);
+	KUNIT_EXPECT_FALSE(test, conn_rx_is_late(b.conn));
+	clear_bit(CNF_RX_PAUSED, &b.conn->cn_flags);
+	raw_send(test, &r, r.msg + r.msg_len + RAW_BULK - 1, 1);
+	end_await_messages(test, &b, 1);
+	await_rest(&b);
+	KUNIT_EXPECT_FALSE(test, conn_rx_is_late(b.conn));
+	sock_release(r.sock);
+	end_await_closed(test, &b, -ECONNRESET);
+}
+
 /* FIN right behind the last byte: the message counts, and then the end. */
 static void what_came_before_the_end_is_taken(struct kunit *test)
 {
@@ -666,6 +709,7 @@ static struct kunit_case wire_cases[] = {
 	KUNIT_CASE(a_wrong_message_ends_the_connection),
 	KUNIT_CASE(a_right_message_is_taken_byte_by_byte),
 	KUNIT_CASE(half_a_message_has_failed),
+	KUNIT_CASE(the_rest_of_a_message_has_a_deadline),
 	KUNIT_CASE(what_came_before_the_end_is_taken),
 	KUNIT_CASE(who_is_not_wanted_is_told_so),
 	KUNIT_CASE(a_wrong_answer_is_not_believed),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Nodes and their connections, memory that is charged to them, rules for messages,
- * networks that may connect, NIDs of this node.
+ * Nodes and their connections, rules for messages, networks that may connect, NIDs of
+ * this node. Memory that is charged to nodes is in ll_net_memory_kunit.c.
+ *
+ * Processors: 2
  */
 #include "net_fixture.h"
 
@@ -246,6 +248,22 @@ static void what_is_late_is_closed(struct kunit *test)
 	ll_conn_put(late);
 }
 
+static void what_is_half_received_for_long_is_closed(struct kunit *test)
+{
+	struct ll_conn *other = net_fx_passive(test, "10.1.2.4@tcp", 1);
+	struct ll_conn *late = net_fx_passive(test, NODE, 1);
+
+	ll_conn_get(late);
+	net_conns_close(nf.net, match_half_received, NULL, -ETIMEDOUT);
+	KUNIT_EXPECT_TRUE(test, ll_conn_is_open(late));
+	nf.late = late;
+	net_conns_close(nf.net, match_half_received, NULL, -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, late->cn_error, -ETIMEDOUT);
+	KUNIT_EXPECT_TRUE(test, ll_conn_is_open(other));
+	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LL_NET_RX_TIMEOUT]), 1);
+	ll_conn_put(late);
+}
+
 /* More than one batch. */
 static void a_namespace_that_goes_away_closes_all(struct kunit *test)
 {
@@ -260,127 +278,6 @@ static void a_namespace_that_goes_away_closes_all(struct kunit *test)
 	net_stop(nf.net);
 	KUNIT_EXPECT_EQ(test, nf.freed, 3 * CLOSE_BATCH + 1);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(net_peer_find(nf.net, &nid)), -ENETDOWN);
-}
-
-/*
- * Memory.
- */
-
-static void memory_of_a_node_has_a_limit(struct kunit *test)
-{
-	struct ll_conn *a = net_fx_passive(test, NODE, 1);
-	struct ll_conn *b = net_fx_passive(test, "10.1.2.4@tcp", 1);
-
-	/* The first message fits whatever it is. */
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 2000));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(a, 1));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(a, 1));
-	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(b, 1000));
-	ll_peer_uncharge(b, 1000);
-	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
-	ll_peer_uncharge(a, 2000);
-	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 600));
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 400));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(a, 1));
-	ll_peer_uncharge(a, 600);
-	ll_peer_uncharge(a, 400);
-	KUNIT_EXPECT_EQ(test, nf.resumed, 2);
-	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LL_NET_PAUSED]), 3);
-}
-
-static void memory_of_all_has_a_limit(struct kunit *test)
-{
-	struct ll_conn *conn[5];
-	char text[LL_NID_TEXT_MAX];
-	unsigned int n;
-
-	for (n = 0; n < 5; n++) {
-		snprintf(text, sizeof(text), "10.2.0.%u@tcp", n);
-		conn[n] = net_fx_passive(test, text, 1);
-		KUNIT_EXPECT_EQ(test, ll_peer_charge(conn[n], 1000), n < 4);
-	}
-	KUNIT_EXPECT_EQ(test, atomic64_read(&conn[4]->cn_peer->pe_memory), 0);
-	ll_peer_uncharge(conn[0], 1000);
-	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(conn[4], 1000));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(conn[0], 1));
-	/* A limit that is raised lets them go on. */
-	ll_net_settings.ls_memory = 8000;
-	net_memory_resume();
-	KUNIT_EXPECT_EQ(test, nf.resumed, 2);
-	for (n = 1; n < 5; n++)
-		ll_peer_uncharge(conn[n], 1000);
-}
-
-static void a_closed_connection_waits_for_no_memory(struct kunit *test)
-{
-	struct ll_conn *a = net_fx_passive(test, NODE, 1);
-
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 1000));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(a, 1));
-	ll_conn_get(a);
-	ll_conn_close(a, -ECONNRESET);
-	ll_peer_uncharge(a, 1000);
-	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
-	ll_conn_put(a);
-}
-
-/* Takes and gives back until it was told so often; never waits in vain. */
-struct charger {
-	struct ll_conn	*conn;
-	unsigned int	count;
-	u32		bytes;
-};
-
-static bool memory_waits(struct ll_conn *conn)
-{
-	bool waits;
-
-	spin_lock_bh(&memory_lock);
-	waits = !list_empty(&conn_node(conn)->nc_memory_item);
-	spin_unlock_bh(&memory_lock);
-	return waits;
-}
-
-static long charger_run(void *arg)
-{
-	unsigned long until = jiffies + FIXTURE_WAIT;
-	struct charger *c = arg;
-	unsigned int n;
-
-	for (n = 0; n < c->count; n++) {
-		while (!ll_peer_charge(c->conn, c->bytes)) {
-			while (memory_waits(c->conn)) {
-				if (time_after(jiffies, until))
-					return -ETIMEDOUT;
-				cond_resched();
-			}
-		}
-		ll_peer_uncharge(c->conn, c->bytes);
-	}
-	return 0;
-}
-
-/* Either message fits by itself, and not both. */
-static void no_resume_is_lost(struct kunit *test)
-{
-	struct charger c[2];
-	struct aside a[2];
-	char text[LL_NID_TEXT_MAX];
-	unsigned int n;
-
-	ll_net_settings.ls_memory = 1000;
-	for (n = 0; n < 2; n++) {
-		snprintf(text, sizeof(text), "10.2.0.%u@tcp", n);
-		c[n].conn = net_fx_passive(test, text, 1);
-		c[n].count = 20000;
-		c[n].bytes = 600 + 100 * n;
-		aside_start(test, &a[n], charger_run, &c[n]);
-	}
-	for (n = 0; n < 2; n++)
-		KUNIT_EXPECT_EQ(test, aside_join(test, &a[n]), 0);
 }
 
 /*
@@ -790,11 +687,8 @@ static struct kunit_case net_cases[] = {
 	KUNIT_CASE(a_node_that_restarted_has_no_older_connection),
 	KUNIT_CASE(what_nobody_uses_is_closed),
 	KUNIT_CASE(what_is_late_is_closed),
+	KUNIT_CASE(what_is_half_received_for_long_is_closed),
 	KUNIT_CASE(a_namespace_that_goes_away_closes_all),
-	KUNIT_CASE(memory_of_a_node_has_a_limit),
-	KUNIT_CASE(memory_of_all_has_a_limit),
-	KUNIT_CASE(a_closed_connection_waits_for_no_memory),
-	KUNIT_CASE(no_resume_is_lost),
 	KUNIT_CASE(a_rule_is_for_some_messages),
 	KUNIT_CASE(a_rule_that_makes_no_sense_is_refused),
 	KUNIT_CASE(a_rule_ends_after_so_many_messages),
@@ -822,6 +716,6 @@ static struct kunit_suite net_suite = {
 };
 kunit_test_suite(net_suite);
 
-MODULE_DESCRIPTION("network: nodes, memory, rules, who may connect");
+MODULE_DESCRIPTION("network: nodes, rules, who may connect");
 MODULE_LICENSE("GPL");
 MODULE_IMPORT_NS(LUSTRE_LITE);

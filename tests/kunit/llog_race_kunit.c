@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A log that several tasks append to, cancel from and read at the same time. */
+/*
+ * A log that several tasks append to, cancel from and read at the same time.
+ *
+ * Processors: 2
+ */
 #include "llog_fixture.h"
 
 #define APPENDERS	3

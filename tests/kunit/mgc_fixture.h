@@ -69,6 +69,7 @@ static struct {
 	void			(*at_read)(unsigned int n);
 	struct completion	hold;		/* a read waits for it, if held */
 	bool			held;
+	int			params_rc;	/* of reads of the settings for all */
 	struct mf_ack		acks[MF_ACKS];
 	unsigned int		ack_count;
 	u64			trial;
@@ -181,6 +182,8 @@ static inline int mf_read(struct ptlrpc_svc_req *sr)
 	cr = wire_buf(&sr->sr_msg, 0, sizeof(*cr));
 	if (READ_ONCE(mf.held))
 		wait_for_completion_timeout(&mf.hold, FIXTURE_WAIT);
+	if (READ_ONCE(mf.params_rc) && cr->cr_type == cpu_to_le32(CONFIG_T_PARAMS))
+		return READ_ONCE(mf.params_rc);
 	mutex_lock(&mf.lock);
 	rc = mf_read_locked(sr, cr);
 	if (mf.at_read && cr->cr_type == cpu_to_le32(CONFIG_T_CONFIG))
@@ -316,6 +319,20 @@ static inline void mf_server_stop(struct kunit *test)
 	if (mf.server)
 		kt_end(test, mf.server);
 	mf.server = NULL;
+}
+
+/* That of the client, at the service; referenced. */
+static inline struct obd_export *mf_client_export(struct kunit *test)
+{
+	struct obd_export *exp, *found = NULL;
+
+	spin_lock(&mf.server->obd_export_lock);
+	list_for_each_entry(exp, &mf.server->obd_exports, exp_obd_chain)
+		if (exp != mf.server->obd_self_export)
+			found = class_export_get(exp);
+	spin_unlock(&mf.server->obd_export_lock);
+	KUNIT_ASSERT_NOT_NULL(test, found);
+	return found;
 }
 
 /* Have the client come and look; a log that changed is another generation. */

@@ -2,6 +2,8 @@
 /*
  * The management client: how it comes to what a service has, and follows it; what it
  * says of that; and that nothing keeps it from ending.
+ *
+ * Processors: 2
  */
 #include "mgc_fixture.h"
 
@@ -30,18 +32,86 @@ static void log_is_applied_and_acknowledged(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE MF_SUFFIX));
 }
 
-static void names_of_a_server_stay(struct kunit *test)
+/* Follow MF_LOG as the log of a target. */
+static struct mgc_log *follow_server(struct kunit *test)
 {
 	struct mgc_follow follow = {
 		.log = MF_LOG, .instance = MF_INSTANCE, .wait_sec = 10,
 		.flags = MGC_FOLLOW_SERVER | MGC_FOLLOW_NO_IR,
 	};
+	struct mgc_log *log = mgc_log_start(mf.mgc, &follow, NULL);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(log));
+	return log;
+}
+
+static void names_of_a_server_stay(struct kunit *test)
+{
 	struct mgc_log *log;
 
 	mf_add_device(MF_LOG, DEVICE);
-	log = mgc_log_start(mf.mgc, &follow, NULL);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(log));
+	log = follow_server(test);
 	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE));
+	mgc_log_end(log);
+}
+
+/* All records but those of one device were refused, the first of them so. */
+static void expect_refused(struct kunit *test, unsigned int count,
+			   const char *words)
+{
+	struct mf_ack *ack;
+
+	KUNIT_ASSERT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
+	ack = mf_ack_find(MF_LOG, CONFIG_T_CONFIG);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(ack->wire.ca_failed), count);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(ack->wire.ca_applied), 2U);
+	KUNIT_EXPECT_TRUE_MSG(test, strstr(ack->text, words),
+			      "'%s' does not say '%s'", ack->text, words);
+	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE));
+}
+
+/* A device that a log did not attach is out of its reach. */
+static void log_reaches_its_own_devices_only(struct kunit *test)
+{
+	struct obd_device *other = kc_start(test, SECOND);
+	struct mgc_log *log;
+
+	mf_add(MF_LOG, LCFG_PARAM, SECOND, KC_ARGS(KC_NAME ".limit=20"));
+	mf_add(MF_LOG, LCFG_ADD_CONN, SECOND, KC_ARGS("server"));
+	mf_add(MF_LOG, LCFG_LOV_ADD_OBD, SECOND, KC_ARGS("uuid", "0", "1"));
+	mf_add(MF_LOG, LCFG_CLEANUP, SECOND, KC_ARGS("F"));
+	mf_add(MF_LOG, LCFG_DETACH, SECOND, NULL);
+	mf_add_device(MF_LOG, DEVICE);
+	log = follow_server(test);
+	expect_refused(test, 5, SECOND ": is not a device that this log attached");
+	KUNIT_EXPECT_EQ(test, other->obd_state, OBD_SET_UP);
+	KUNIT_EXPECT_EQ(test, kc.processed, 0U);
+	KUNIT_EXPECT_EQ(test, kc.limit, 8U);
+	/* Nor is it touched where the log takes back what was refused. */
+	mf_log_new(test, MF_LOG);
+	mf_add_device(MF_LOG, DEVICE);
+	mf_tell(MF_FS, CONFIG_T_CONFIG);
+	KUNIT_EXPECT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
+	KUNIT_EXPECT_EQ(test, kc.processed, 0U);
+	mgc_log_end(log);
+	kt_end(test, other);
+}
+
+/* A log that took down its management client would wait for its own end. */
+static void log_does_not_reach_its_client(struct kunit *test)
+{
+	const char *mgc = mf.mgc->obd_name;
+	struct mgc_log *log;
+
+	mf_add(MF_LOG, LCFG_CLEANUP, mgc, KC_ARGS("F"));
+	mf_add(MF_LOG, LCFG_LOG_END, mgc, KC_ARGS(MF_LOG, "0xabc"));
+	mf_add(MF_LOG, LCFG_ATTACH, "MGC2", KC_ARGS("mgc", "u"));
+	mf_add(MF_LOG, LCFG_DEL_UUID, NULL, NULL);
+	mf_add_device(MF_LOG, DEVICE);
+	log = follow_server(test);
+	expect_refused(test, 4, mgc);
+	KUNIT_EXPECT_EQ(test, mf.mgc->obd_state, OBD_SET_UP);
+	KUNIT_EXPECT_FALSE(test, mf_device("MGC2"));
 	mgc_log_end(log);
 }
 
@@ -359,19 +429,6 @@ static void trial_of_a_device(struct kunit *test)
 
 /* The lock. */
 
-static struct obd_export *client_export(struct kunit *test)
-{
-	struct obd_export *exp, *found = NULL;
-
-	spin_lock(&mf.server->obd_export_lock);
-	list_for_each_entry(exp, &mf.server->obd_exports, exp_obd_chain)
-		if (exp != mf.server->obd_self_export)
-			found = class_export_get(exp);
-	spin_unlock(&mf.server->obd_export_lock);
-	KUNIT_ASSERT_NOT_NULL(test, found);
-	return found;
-}
-
 static void evicted_client_comes_again(struct kunit *test)
 {
 	struct obd_export *exp;
@@ -380,7 +437,7 @@ static void evicted_client_comes_again(struct kunit *test)
 	mf_add_device(MF_LOG, DEVICE);
 	log = mf_follow(test);
 	KUNIT_EXPECT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
-	exp = client_export(test);
+	exp = mf_client_export(test);
 	class_fail_export(exp);
 	class_export_put(exp);
 	mf_add_device(MF_LOG, SECOND);
@@ -559,10 +616,63 @@ static void start_can_be_killed(struct kunit *test)
 	mf_server_stop(test);
 	aside_start(test, &aside, follow_aside, &task);
 	KUNIT_ASSERT_TRUE(test, MF_AWAIT(READ_ONCE(task)));
-	msleep(500);
-	KUNIT_ASSERT_FALSE(test, aside_is_done(&aside));
+	aside_await_sleep(test, &aside);
 	send_sig(SIGKILL, READ_ONCE(task), 1);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &aside), (long)-EINTR);
+}
+
+static long follow_all_aside(void *arg)
+{
+	struct mgc_follow follow = {
+		.log = MF_LOG, .instance = MF_INSTANCE, .wait_sec = 15,
+	};
+	struct mgc_log **log = arg;
+
+	*log = mgc_log_start(mf.mgc, &follow, NULL);
+	return PTR_ERR_OR_ZERO(*log);
+}
+
+/*
+ * Settings come first, and cannot be had: a log is read again and again, so that no
+ * worker stands still; nothing is applied before them, and at once behind them.
+ */
+static void log_waits_for_settings_in_turns(struct kunit *test)
+{
+	struct mgc_log *log = NULL;
+	struct aside aside;
+
+	mf_add_device(MF_LOG, DEVICE);
+	WRITE_ONCE(mf.params_rc, -ETIMEDOUT);
+	aside_start(test, &aside, follow_all_aside, &log);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(READ_ONCE(mf.reads) > 1));
+	KUNIT_EXPECT_FALSE(test, aside_is_done(&aside));
+	KUNIT_EXPECT_FALSE(test, mf_device(DEVICE MF_SUFFIX));
+	WRITE_ONCE(mf.params_rc, 0);
+	KUNIT_ASSERT_EQ(test, aside_join(test, &aside), 0L);
+	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE MF_SUFFIX));
+	mgc_log_end(log);
+}
+
+/* The service cannot read them, and will not: that is told, and nothing waits for it. */
+static void log_does_not_wait_for_damaged_settings(struct kunit *test)
+{
+	struct mgc_log *log;
+	struct mf_ack *ack;
+
+	mf_add_device(MF_LOG, DEVICE);
+	WRITE_ONCE(mf.params_rc, -EIO);
+	log = mf_follow(test);
+	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE MF_SUFFIX));
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mf_ack_find("params", CONFIG_T_PARAMS)));
+	ack = mf_ack_find("params", CONFIG_T_PARAMS);
+	KUNIT_ASSERT_NOT_NULL(test, ack);
+	KUNIT_EXPECT_EQ(test, (s32)le32_to_cpu(ack->wire.ca_status), -EBADMSG);
+	/* They can be read again: that is noticed without being told. */
+	mf_log_new(test, "params");
+	mf_add_setting("general", KC_NAME ".*.limit=20");
+	WRITE_ONCE(mf.params_rc, 0);
+	KUNIT_EXPECT_TRUE(test, mf_settings(20));
+	mgc_log_end(log);
 }
 
 /* The service is there, and says nothing. */
@@ -717,6 +827,8 @@ static void parameters_show_what_is_followed(struct kunit *test)
 static struct kunit_case mgc_cases[] = {
 	KUNIT_CASE(log_is_applied_and_acknowledged),
 	KUNIT_CASE(names_of_a_server_stay),
+	KUNIT_CASE(log_reaches_its_own_devices_only),
+	KUNIT_CASE(log_does_not_reach_its_client),
 	KUNIT_CASE(what_is_appended_is_followed),
 	KUNIT_CASE(long_log_comes_in_parts),
 	KUNIT_CASE(log_that_changes_meanwhile_is_read_again),
@@ -741,6 +853,8 @@ static struct kunit_case mgc_cases[] = {
 	KUNIT_CASE(start_without_service_ends),
 	KUNIT_CASE(service_that_comes_later_is_waited_for),
 	KUNIT_CASE(start_can_be_killed),
+	KUNIT_CASE(log_waits_for_settings_in_turns),
+	KUNIT_CASE(log_does_not_wait_for_damaged_settings),
 	KUNIT_CASE(end_is_bounded),
 	KUNIT_CASE(nodes_are_parsed),
 	KUNIT_CASE(client_is_shared),

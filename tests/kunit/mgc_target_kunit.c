@@ -152,19 +152,93 @@ static void target_registers_when_the_service_is_back(struct kunit *test)
 	struct mgc_late *la;
 
 	mf_server_stop(test);
-	la = mgc_late_start(mf.mgc, &the_target, tell, &told);
+	la = mgc_late_start(mf.mgc, &the_target, false, tell, &told);
 	KUNIT_ASSERT_NOT_NULL(test, la);
 	KUNIT_EXPECT_TRUE(test, targets_say(test, "waiting"));
 	mf_server_start(test);
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_say(test, "registered")));
 	KUNIT_EXPECT_EQ(test, told.times, 1U);
 	KUNIT_EXPECT_EQ(test, told.instance, 7U);
-	/* Once is enough. */
-	service_restarts(test);
-	msleep(100);
+	/* Once is enough: also when the connection is lost, and comes back. */
+	import_recover(mf.mgc->obd_cli->cl_import, NULL, NULL);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
+	KUNIT_EXPECT_TRUE(test, targets_say(test, "registered"));
 	mgc_late_end(la);
 	KUNIT_EXPECT_EQ(test, mf.registrations, 1U);
+	KUNIT_EXPECT_EQ(test, told.times, 1U);
 	KUNIT_EXPECT_FALSE(test, targets_say(test, TARGET));
+}
+
+static void evict_client(struct kunit *test)
+{
+	struct obd_export *exp = mf_client_export(test);
+
+	class_fail_export(exp);
+	class_export_put(exp);
+	KUNIT_EXPECT_EQ(test, import_recover(mf.mgc->obd_cli->cl_import, NULL,
+					     NULL), 0);
+}
+
+static bool registered_times(struct kunit *test, unsigned int times)
+{
+	return MF_AWAIT(READ_ONCE(mf.registrations) >= times) &&
+	       MF_AWAIT(targets_say(test, "registered")) &&
+	       READ_ONCE(mf.registrations) == times;
+}
+
+/* The service knows of no target of this node any more: it could start elsewhere. */
+static void target_registers_again_where_it_is_forgotten(struct kunit *test)
+{
+	struct mgc_target target = the_target;
+	struct mgc_late *la;
+	struct obd_why why = {};
+
+	KUNIT_ASSERT_EQ_MSG(test, mgc_target_register(mf.mgc, &target, 10, &why),
+			    0, "%s", why.text);
+	la = mgc_late_start(mf.mgc, &target, true, NULL, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, la);
+	KUNIT_EXPECT_TRUE(test, registered_times(test, 1));
+	service_restarts(test);
+	KUNIT_EXPECT_TRUE(test, registered_times(test, 2));
+	evict_client(test);
+	KUNIT_EXPECT_TRUE(test, registered_times(test, 3));
+	mgc_late_end(la);
+}
+
+/* ... also when that happens before it has begun to be kept registered. */
+static void target_forgotten_at_its_start_registers_again(struct kunit *test)
+{
+	struct mgc_target target = the_target;
+	struct mgc_late *la;
+	struct obd_why why = {};
+
+	KUNIT_ASSERT_EQ_MSG(test, mgc_target_register(mf.mgc, &target, 10, &why),
+			    0, "%s", why.text);
+	evict_client(test);
+	la = mgc_late_start(mf.mgc, &target, true, NULL, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, la);
+	KUNIT_EXPECT_TRUE(test, registered_times(test, 2));
+	mgc_late_end(la);
+}
+
+static int tell_and_evict(void *data, const struct mgc_target *target,
+			  struct obd_why *why)
+{
+	if (READ_ONCE(mf.registrations) == 1)
+		evict_client(data);
+	return 0;
+}
+
+/* It is forgotten before it has finished with the answer. */
+static void target_that_is_forgotten_meanwhile_registers_again(struct kunit *test)
+{
+	struct mgc_late *la;
+
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
+	la = mgc_late_start(mf.mgc, &the_target, false, tell_and_evict, test);
+	KUNIT_ASSERT_NOT_NULL(test, la);
+	KUNIT_EXPECT_TRUE(test, registered_times(test, 2));
+	mgc_late_end(la);
 }
 
 /* The service is there when it is asked: it came back meanwhile. */
@@ -173,7 +247,7 @@ static void target_registers_at_once(struct kunit *test)
 	struct mgc_late *la;
 
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
-	la = mgc_late_start(mf.mgc, &the_target, NULL, NULL);
+	la = mgc_late_start(mf.mgc, &the_target, false, NULL, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, la);
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_say(test, "registered")));
 	mgc_late_end(la);
@@ -185,7 +259,7 @@ static void refused_target_is_shown(struct kunit *test)
 	struct mgc_late *la;
 
 	mf.refuse = -EACCES;
-	la = mgc_late_start(mf.mgc, &the_target, tell, &told);
+	la = mgc_late_start(mf.mgc, &the_target, false, tell, &told);
 	KUNIT_ASSERT_NOT_NULL(test, la);
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_say(test, "refused")));
 	KUNIT_EXPECT_TRUE(test, targets_say(test, "errno 13"));
@@ -207,7 +281,7 @@ static void target_ends_before_it_is_registered(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
 	WRITE_ONCE(mf.held, true);
 	WRITE_ONCE(at_max, 0);
-	la = mgc_late_start(mf.mgc, &the_target, NULL, NULL);
+	la = mgc_late_start(mf.mgc, &the_target, false, NULL, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, la);
 	msleep(100);
 	begin = ktime_get();
@@ -217,7 +291,7 @@ static void target_ends_before_it_is_registered(struct kunit *test)
 	complete_all(&mf.hold);
 	mf_server_stop(test);
 	begin = ktime_get();
-	la = mgc_late_start(mf.mgc, &the_target, NULL, NULL);
+	la = mgc_late_start(mf.mgc, &the_target, false, NULL, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, la);
 	mgc_late_end(la);
 	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 10000LL);
@@ -298,6 +372,9 @@ static struct kunit_case mgc_target_cases[] = {
 	KUNIT_CASE(silent_service_is_waited_for_once),
 	KUNIT_CASE(log_without_time_is_not_waited_for),
 	KUNIT_CASE(target_registers_when_the_service_is_back),
+	KUNIT_CASE(target_registers_again_where_it_is_forgotten),
+	KUNIT_CASE(target_forgotten_at_its_start_registers_again),
+	KUNIT_CASE(target_that_is_forgotten_meanwhile_registers_again),
 	KUNIT_CASE(target_registers_at_once),
 	KUNIT_CASE(refused_target_is_shown),
 	KUNIT_CASE(target_ends_before_it_is_registered),

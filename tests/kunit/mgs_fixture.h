@@ -51,6 +51,7 @@ static struct {
 	struct ll_wire_config_info info;
 	struct ll_wire_target	target;
 	const char		*id;
+	u8			key;
 	char			why[OBD_WHY_MAX];
 } mk;
 
@@ -96,15 +97,22 @@ static const struct ldlm_callbacks mk_cbs = {
 	.lc_blocking = mk_blocking,
 };
 
-static inline void mk_join(struct kunit *test, unsigned int n)
+/* @nid: of the service, and so of the node, as the network here loops back. */
+static inline void mk_join_at(struct kunit *test, unsigned int n,
+			      const char *nid)
 {
 	struct mk_node *node = &mk.node[n];
 	char name[16], uuid[16];
 
 	scnprintf(name, sizeof(name), "kunit_mk%u", n);
 	scnprintf(uuid, sizeof(uuid), "mk%u_UUID", n);
-	node->obd = ty_start(test, "osc", name, uuid, "MGS", MK_NID);
+	node->obd = ty_start(test, "osc", name, uuid, "MGS", nid);
 	node->exp = ty_connect(test, node->obd, uuid);
+}
+
+static inline void mk_join(struct kunit *test, unsigned int n)
+{
+	mk_join_at(test, n, MK_NID);
 }
 
 static inline void mk_leave(struct kunit *test, unsigned int n)
@@ -337,7 +345,7 @@ static inline bool mk_await_told(unsigned int n, int times)
 	return false;
 }
 
-/* Register, as mk.id; mk.target and mk.why are the reply's. */
+/* Register, as mk.id with a key of mk.key; mk.target and mk.why are the reply's. */
 static inline int mk_register_at(unsigned int n, u32 flags, u32 index,
 				 const char *fsname, u32 instance,
 				 const char *params, unsigned int nids)
@@ -366,6 +374,7 @@ static inline int mk_register_at(unsigned int n, u32 flags, u32 index,
 	if (mk.id)
 		memcpy(body.wt_id, mk.id, min(strlen(mk.id),
 					      sizeof(body.wt_id)));
+	memset(body.wt_key, mk.key ?: 0x11, sizeof(body.wt_key));
 	rc = mk_call(n, MGS_TARGET_REG, lens, bufs, 3, &req);
 	memset(mk.why, 0, sizeof(mk.why));
 	buf = req ? ptlrpc_rep_buf(req, 0, sizeof(mk.target)) : NULL;

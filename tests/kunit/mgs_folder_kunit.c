@@ -15,7 +15,11 @@
 
 #include "fixture.h"
 
+/* txn_file.c has one of that name, too. */
+#define file_free folder_file_free
+#include "../../mgs/bytes.c"
 #include "../../mgs/folder.c"
+#undef file_free
 #include "../../mgs/journal.c"
 #include "../../mgs/journal_io.c"
 #include "../../mgs/state.c"
@@ -364,7 +368,8 @@ static void the_journal_is_done_again(struct kunit *test)
 	mk_store(test);
 	change(test, 1);
 	change(test, 2);
-	mgs_store_fail(mk.store, -EIO);
+	mgs_store_free(mk.store);
+	mk.store = NULL;
 	mk_open(test);
 	KUNIT_EXPECT_EQ(test, io->remove(mk.folder, "CONFIGS/params"), 0);
 	KUNIT_EXPECT_EQ(test, io->remove(mk.folder, MGS_STATE_FILE), 0);

@@ -99,9 +99,10 @@ static void a_target_gets_its_names(struct kunit *test)
 				    LDD_INDEX_NONE, "kunit"));
 	KUNIT_EXPECT_STREQ(test, "kunit-OST0000", mk.target.wt_svname);
 	KUNIT_EXPECT_EQ(test, (u32)OST, le32_to_cpu(mk.target.wt_flags));
-	/* It says that it is new, and is not. */
-	KUNIT_EXPECT_EQ(test, -EALREADY,
-			mk_register(0, OST | NEW, 0, "kunit"));
+	/* Another one says that it is new, and has its index. */
+	mk.key = 0x22;
+	KUNIT_EXPECT_EQ(test, -EACCES, mk_register(0, OST | NEW, 0, "kunit"));
+	mk.key = 0;
 	KUNIT_EXPECT_NE(test, (char)0, mk.why[0]);
 	KUNIT_EXPECT_EQ(test, 0L, client_read(fx.client, MK_DIR "filesystems"));
 	KUNIT_EXPECT_TRUE(test, client_text_is(fx.client, "kunit"));
@@ -147,9 +148,16 @@ static void a_target_is_known_by_its_identity(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u32)OST, le32_to_cpu(mk.target.wt_flags));
 	KUNIT_EXPECT_EQ(test, generation, mk_generation("kunit-client"));
 	mk.id = "3f2a9c64-51d7-4e08-9b1c-6a0d2e7f8352";
-	KUNIT_EXPECT_EQ(test, -EACCES, mk_register(0, OST | NEW, 1, "kunit"));
+	KUNIT_EXPECT_EQ(test, -EADDRINUSE, mk_register(0, OST | NEW, 1, "kunit"));
 	KUNIT_EXPECT_EQ(test, 0L, mk_set_param("allow_register", "1"));
-	KUNIT_EXPECT_EQ(test, -EALREADY, mk_register(0, OST | NEW, 1, "kunit"));
+	KUNIT_EXPECT_EQ(test, -EADDRINUSE, mk_register(0, OST | NEW, 1, "kunit"));
+	KUNIT_EXPECT_TRUE(test, strstr(mk.why, "replace_target kunit-OST0001"));
+	/* Where a person says so, it takes the place. */
+	KUNIT_EXPECT_EQ(test, 0, mk_change(MGS_REPLACE_TARGET, 0,
+					   "kunit-OST0001", NULL));
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 1, "kunit"));
+	mk.id = "3f2a9c64-51d7-4e08-9b1c-6a0d2e7f8351";
+	KUNIT_EXPECT_EQ(test, -EADDRINUSE, mk_register(0, OST, 1, "kunit"));
 	mk.id = "an identity that does not end within the field";
 	KUNIT_EXPECT_EQ(test, -EINVAL, mk_register(0, OST | NEW, 2, "kunit"));
 	mk.id = NULL;
@@ -255,7 +263,7 @@ static void the_table_outlives_the_service(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2ULL, le64_to_cpu(entry_at(0)->nt_version));
 	KUNIT_EXPECT_EQ(test, 7U, le32_to_cpu(entry_at(1)->nt_instance));
 	/* And goes on. */
-	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST, 1, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST, 1, "kunit", 2, "", 1));
 	KUNIT_EXPECT_EQ(test, one,
 			mk_read_to(0, "kunit", CONFIG_T_RECOVER,
 				   le64_to_cpu(mk.info.ci_born), 3, 4096,
@@ -269,7 +277,7 @@ static void a_service_starts_again_where_it_was(struct kunit *test)
 
 	mk_join(test, 0);
 	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
-	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST, 0, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST, 0, "kunit", 2, "", 1));
 	generation = mk_param("generation");
 	mk_leave(test, 0);
 	mk_service_end(test);
@@ -277,7 +285,7 @@ static void a_service_starts_again_where_it_was(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, generation, mk_param("generation"));
 	KUNIT_EXPECT_EQ(test, 1L, client_count(fx.client, "mgs/MGS/live"));
 	mk_join(test, 0);
-	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST, 0, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST, 0, "kunit", 3, "", 1));
 	KUNIT_EXPECT_GT(test, mk_read_to(0, "kunit", CONFIG_T_RECOVER, 0, 0,
 					 4096, mk.log), 0);
 	KUNIT_EXPECT_EQ(test, 3ULL, le64_to_cpu(mk.info.ci_generation));
@@ -352,9 +360,10 @@ static void acks_that_make_no_sense_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, mk_ack_send(0, &ack, NULL));
 	ack = mk_ack_of("kunit-client", CONFIG_T_CONFIG, ~0ULL, 3);
 	KUNIT_EXPECT_EQ(test, -ENOENT, mk_ack_send(0, &ack, NULL));
-	/* Of one that it reads, with a text that is none. */
-	KUNIT_EXPECT_EQ(test, 0, mk_read(0, "kunit-client", CONFIG_T_CONFIG,
-					 4096));
+	/* Of one that there is and that it reads, with a text that is none. */
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
+	KUNIT_EXPECT_GT(test, mk_read(0, "kunit-client", CONFIG_T_CONFIG, 4096),
+			0);
 	KUNIT_EXPECT_EQ(test, 0, mk_ack_send(0, &ack, "\033[2J\001\377"));
 }
 
@@ -365,12 +374,127 @@ static void a_node_follows_so_many_logs(struct kunit *test)
 	int n, rc = 0;
 
 	mk_join(test, 0);
-	for (n = 0; n < 300 && !rc; n++) {
-		scnprintf(name, sizeof(name), "fs%d-client", n);
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
+	for (n = 0; n < 300 && rc >= 0; n++) {
+		scnprintf(name, sizeof(name), "kunit-OST%04x", n);
 		rc = mk_read_to(0, name, CONFIG_T_CONFIG, 0, 0, 4096, mk.log);
 	}
 	KUNIT_EXPECT_EQ(test, -E2BIG, rc);
 	KUNIT_EXPECT_EQ(test, 257, n);
+}
+
+/* Names that are made up are answered, and cost the service nothing. */
+static void what_is_not_there_is_not_followed(struct kunit *test)
+{
+	char name[32];
+	int n, rc = 0;
+
+	mk_join(test, 0);
+	for (n = 0; n < 300 && !rc; n++) {
+		scnprintf(name, sizeof(name), "fs%d-client", n);
+		rc = mk_read_to(0, name, CONFIG_T_CONFIG, 0, 0, 4096, mk.log);
+	}
+	KUNIT_EXPECT_EQ(test, 0, rc);
+	KUNIT_EXPECT_EQ(test, -ENOENT, mk_ack(0, "fs1-client", CONFIG_T_CONFIG,
+					      0));
+	KUNIT_EXPECT_EQ(test, 0, mk_read(0, "fs1", CONFIG_T_RECOVER, 4096));
+	KUNIT_EXPECT_EQ(test, -ENOENT, mk_ack(0, "fs1", CONFIG_T_RECOVER, 0));
+	/* A log that is to come, of a file system that there is. */
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0, mk_read(0, "kunit-MDT0000", CONFIG_T_CONFIG,
+					 4096));
+	KUNIT_EXPECT_EQ(test, 0, mk_ack(0, "kunit-MDT0000", CONFIG_T_CONFIG,
+					le64_to_cpu(mk.info.ci_generation)));
+}
+
+static void the_same_start_is_registered_once(struct kunit *test)
+{
+	u64 generation;
+
+	mk_join(test, 0);
+	mk_join(test, 1);
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
+	mk_follow(test, 1, "kunit", CONFIG_T_RECOVER);
+	generation = mk_param("generation");
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST, 0, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0, mk_register(1, OST, 0, "kunit"));
+	KUNIT_EXPECT_EQ(test, generation, mk_param("generation"));
+	KUNIT_EXPECT_GT(test, mk_read(1, "kunit", CONFIG_T_RECOVER, 4096), 0);
+	KUNIT_EXPECT_EQ(test, 1ULL, le64_to_cpu(mk.info.ci_generation));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&mk.node[1].told));
+	/* Another start is told. */
+	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST, 0, "kunit", 2, "", 1));
+	KUNIT_EXPECT_TRUE(test, mk_await_told(1, 1));
+}
+
+static int mk_stop(unsigned int n, const char *svname, u32 instance)
+{
+	struct ll_wire_target_stop ts = { .ts_instance = cpu_to_le32(instance) };
+
+	strscpy(ts.ts_svname, svname, sizeof(ts.ts_svname));
+	return obd_set_info_async(mk.node[n].exp, TARGET_STOP_KEY, &ts,
+				  sizeof(ts));
+}
+
+static void a_second_start_elsewhere_is_refused(struct kunit *test)
+{
+	mk_join(test, 0);
+	/* Somewhere else, to the service. */
+	mk_join_at(test, 1, "::1@tcp");
+	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST | NEW, 0, "kunit", 1,
+						"", 1));
+	KUNIT_EXPECT_EQ(test, -EBUSY, mk_register_at(1, OST, 0, "kunit", 2,
+						     "", 1));
+	KUNIT_EXPECT_TRUE(test, strstr(mk.why, "kunit-OST0000 is in service at 127.0.0.1@tcp since 20"));
+	/* A restart of the first one. */
+	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST, 0, "kunit", 3, "", 1));
+	/* Only who runs it says that it has stopped. */
+	KUNIT_EXPECT_EQ(test, -ENOENT, mk_stop(1, "kunit-OST0000", 3));
+	KUNIT_EXPECT_EQ(test, -ENOENT, mk_stop(0, "kunit-OST0000", 1));
+	KUNIT_EXPECT_EQ(test, -EBUSY, mk_register_at(1, OST, 0, "kunit", 4,
+						     "", 1));
+	KUNIT_EXPECT_EQ(test, 0, mk_stop(0, "kunit-OST0000", 3));
+	KUNIT_EXPECT_EQ(test, 0, mk_register_at(1, OST, 0, "kunit", 5, "", 1));
+	/* Its node goes: it is free again. */
+	KUNIT_EXPECT_EQ(test, -EBUSY, mk_register_at(0, OST, 0, "kunit", 6,
+						     "", 1));
+	mk_leave(test, 1);
+	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST, 0, "kunit", 7, "", 1));
+}
+
+static void stops_that_make_no_sense_are_refused(struct kunit *test)
+{
+	struct ll_wire_target_stop ts = {};
+
+	mk_join(test, 0);
+	KUNIT_EXPECT_EQ(test, -EPROTO,
+			obd_set_info_async(mk.node[0].exp, TARGET_STOP_KEY, &ts,
+					   sizeof(ts) - 1));
+	KUNIT_EXPECT_EQ(test, -EINVAL, mk_stop(0, "", 1));
+	KUNIT_EXPECT_EQ(test, -EINVAL, mk_stop(0, "../x", 1));
+	memset(ts.ts_svname, 'x', sizeof(ts.ts_svname));
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			obd_set_info_async(mk.node[0].exp, TARGET_STOP_KEY, &ts,
+					   sizeof(ts)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, mk_stop(0, "kunit-OST0000", 1));
+}
+
+/* Of one NID so many at once, however it connects. */
+static void a_nid_registers_so_often(struct kunit *test)
+{
+	int n, rc = 0;
+
+	mk_join(test, 0);
+	for (n = 0; n < 2000 && rc != -EAGAIN; n++) {
+		rc = mk_register(0, OST, 7, "kunit");
+		if (n == 100) {
+			mk_leave(test, 0);
+			mk_join(test, 0);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, -EAGAIN, rc);
+	KUNIT_EXPECT_GE(test, n, 256);
+	KUNIT_EXPECT_TRUE(test, strstr(mk.why, "too often"));
 }
 
 static const struct {
@@ -427,6 +551,11 @@ static struct kunit_case mgs_cases[] = {
 	KUNIT_CASE(reads_that_make_no_sense_are_refused),
 	KUNIT_CASE(acks_that_make_no_sense_are_refused),
 	KUNIT_CASE(a_node_follows_so_many_logs),
+	KUNIT_CASE(what_is_not_there_is_not_followed),
+	KUNIT_CASE(the_same_start_is_registered_once),
+	KUNIT_CASE(a_second_start_elsewhere_is_refused),
+	KUNIT_CASE(stops_that_make_no_sense_are_refused),
+	KUNIT_CASE(a_nid_registers_so_often),
 	KUNIT_CASE(targets_that_make_no_sense_are_refused),
 	{}
 };

@@ -30,8 +30,10 @@ static struct net_fx {
 	unsigned int	resumed;
 	unsigned int	sent;		/* messages that went out */
 	int		make_rc;	/* what conn_make() fails with */
+	int		identify_rc;	/* what peer_conn_identify() is to return */
 	int		send_rc;	/* what conn_send_now() fails with */
 	struct ll_conn	*last;		/* the connection that was started last */
+	struct ll_conn	*late;		/* has a message that is half read */
 	atomic_t	counters[LL_NET_COUNTER_COUNT];
 	wait_queue_head_t wq;
 } nf;
@@ -176,6 +178,11 @@ void ll_conn_resume(struct ll_conn *conn)
 	nf.resumed++;
 }
 
+bool conn_rx_is_late(struct ll_conn *conn)
+{
+	return nf.late == conn;
+}
+
 bool conn_is_idle(struct ll_conn *conn, unsigned long *since)
 {
 	*since = conn_private(conn)->cp_last;
@@ -236,8 +243,11 @@ static struct ll_conn *net_fx_passive(struct kunit *test, const char *text,
 	added = __net_conn_add(nf.net, conn);
 	spin_unlock_bh(&nf.net->nn_lock);
 	KUNIT_ASSERT_TRUE(test, added);
-	KUNIT_ASSERT_EQ(test, peer_conn_identify(conn, &nid), 0);
-	net_fx_open(conn, incarnation);
+	KUNIT_ASSERT_EQ(test, peer_conn_identify(conn, &nid), nf.identify_rc);
+	if (nf.identify_rc)
+		ll_conn_close(conn, nf.identify_rc);
+	else
+		net_fx_open(conn, incarnation);
 	ll_conn_put(conn);
 	return conn;
 }
@@ -255,6 +265,7 @@ static int net_fixture_init(struct kunit *test)
 		.ls_peer_memory = 1000,
 		.ls_hello_timeout = 10,
 		.ls_conn_idle = 60,
+		.ls_conns_addr = 4,
 	};
 	ll_net_wq = alloc_workqueue("kunit_net", WQ_UNBOUND, 0);
 	if (!ll_net_wq)
@@ -276,7 +287,7 @@ static void net_fixture_exit(struct kunit *test)
 		destroy_workqueue(ll_net_wq);
 	ll_net_wq = NULL;
 	net_networks_free();
-	KUNIT_EXPECT_EQ(test, atomic64_read(&memory_used), 0);
+	KUNIT_EXPECT_EQ(test, memory_used, 0ULL);
 	fixture_exit(test);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The table of devices: numbers, names, uuids, and what it refuses.
+ *
+ * Processors: 2
  */
 #include "obd_fixture.h"
 

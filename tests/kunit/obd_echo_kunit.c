@@ -11,7 +11,7 @@
 #include "obd_types.h"
 
 #define EC	"echo_client/ec/"
-#define ES	"obdecho/es/"
+#define ES_DIR	"obdecho/es/"
 #define FOLDER	"/tmp"
 #define JOURNAL	FOLDER "/es.journal"
 
@@ -33,11 +33,11 @@ static void what_is_counted_adds_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, count(b, 7));
 	KUNIT_EXPECT_EQ(test, 0, count(a, 0));
 	KUNIT_EXPECT_EQ(test, -EINVAL, obd_set_info_async(a, "count", "1", 1));
-	TY_EXPECT_NUMBER(test, ES "executed", 3);
-	TY_EXPECT_NUMBER(test, ES "sum", 12);
-	TY_EXPECT_NUMBER(test, ES "twice", 0);
+	TY_EXPECT_NUMBER(test, ES_DIR "executed", 3);
+	TY_EXPECT_NUMBER(test, ES_DIR "sum", 12);
+	TY_EXPECT_NUMBER(test, ES_DIR "twice", 0);
 	KUNIT_EXPECT_EQ(test, -ENOENT,
-			(int)client_read(fx.client, ES "commit_interval"));
+			(int)client_read(fx.client, ES_DIR "commit_interval"));
 	KUNIT_EXPECT_EQ(test, 0, obd_disconnect(a));
 	KUNIT_EXPECT_EQ(test, 0, obd_disconnect(b));
 	kt_end(test, server);
@@ -54,7 +54,7 @@ static void who_is_not_connected_does_not_count(struct kunit *test)
 			obd_export_evict_by_uuid(server, "a_UUID", NULL));
 	KUNIT_EXPECT_EQ(test, -ENOTCONN, count(exp, 1));
 	class_export_put(exp);
-	TY_EXPECT_NUMBER(test, ES "executed", 0);
+	TY_EXPECT_NUMBER(test, ES_DIR "executed", 0);
 	kt_end(test, server);
 }
 
@@ -149,12 +149,12 @@ static void a_journal_outlives_its_server(struct kunit *test)
 	journal_make(test, NULL, 0, 0);
 	for (life = 0; life < 5; life++) {
 		server = journal_start(test, &exp);
-		TY_EXPECT_NUMBER(test, ES "executed", life);
-		TY_EXPECT_NUMBER(test, ES "committed", life);
+		TY_EXPECT_NUMBER(test, ES_DIR "executed", life);
+		TY_EXPECT_NUMBER(test, ES_DIR "committed", life);
 		KUNIT_EXPECT_EQ(test, 0, count(exp, 10));
-		TY_EXPECT_NUMBER(test, ES "committed", life + 1);
-		TY_EXPECT_NUMBER(test, ES "transno", life + 1);
-		TY_EXPECT_NUMBER(test, ES "sum", (life + 1) * 10);
+		TY_EXPECT_NUMBER(test, ES_DIR "committed", life + 1);
+		TY_EXPECT_NUMBER(test, ES_DIR "transno", life + 1);
+		TY_EXPECT_NUMBER(test, ES_DIR "sum", (life + 1) * 10);
 		journal_end(test, server, exp, life & 1);
 	}
 }
@@ -169,21 +169,21 @@ static void what_is_not_committed_may_be_lost(struct kunit *test)
 	server = journal_start(test, &exp);
 	KUNIT_EXPECT_EQ(test, 0, count(exp, 1));
 	KUNIT_EXPECT_EQ(test, 0L,
-			client_write(fx.client, ES "commit_interval", "60000"));
+			client_write(fx.client, ES_DIR "commit_interval", "60000"));
 	KUNIT_EXPECT_EQ(test, 0, count(exp, 1));
-	TY_EXPECT_NUMBER(test, ES "transno", 2);
-	TY_EXPECT_NUMBER(test, ES "committed", 1);
+	TY_EXPECT_NUMBER(test, ES_DIR "transno", 2);
+	TY_EXPECT_NUMBER(test, ES_DIR "committed", 1);
 	journal_end(test, server, exp, true);
 
 	server = journal_start(test, &exp);
-	TY_EXPECT_NUMBER(test, ES "executed", 1);
+	TY_EXPECT_NUMBER(test, ES_DIR "executed", 1);
 	KUNIT_EXPECT_EQ(test, 0L,
-			client_write(fx.client, ES "commit_interval", "60000"));
+			client_write(fx.client, ES_DIR "commit_interval", "60000"));
 	KUNIT_EXPECT_EQ(test, 0, count(exp, 1));
 	journal_end(test, server, exp, false);
 
 	server = journal_start(test, &exp);
-	TY_EXPECT_NUMBER(test, ES "executed", 2);
+	TY_EXPECT_NUMBER(test, ES_DIR "executed", 2);
 	journal_end(test, server, exp, false);
 }
 
@@ -197,11 +197,11 @@ static void a_commit_comes_after_its_interval(struct kunit *test)
 	journal_make(test, NULL, 0, 0);
 	server = journal_start(test, &exp);
 	KUNIT_EXPECT_EQ(test, 0L,
-			client_write(fx.client, ES "commit_interval", "20"));
+			client_write(fx.client, ES_DIR "commit_interval", "20"));
 	KUNIT_EXPECT_EQ(test, 0, count(exp, 1));
 	for (n = 0; n < 200; n++) {
 		KUNIT_EXPECT_EQ(test, 0L,
-				client_read(fx.client, ES "committed"));
+				client_read(fx.client, ES_DIR "committed"));
 		if (client_number(fx.client) == 1)
 			break;
 		msleep(20);
@@ -236,7 +236,7 @@ static void a_damaged_journal_is_refused(struct kunit *test)
 	/* Records 1, 2 and 3: the last one is the second of the file. */
 	journal_make(test, "damage", 6, LL_ECHO_JRN_SLOT + 20);
 	server = journal_start(test, &exp);
-	TY_EXPECT_NUMBER(test, ES "executed", 1);
+	TY_EXPECT_NUMBER(test, ES_DIR "executed", 1);
 	journal_end(test, server, exp, true);
 	journal_make(test, "damage", 6, 20);
 	KUNIT_EXPECT_EQ(test, -EUCLEAN, start_damaged(test, &why));

@@ -344,10 +344,9 @@ static void barriers_wait_until_it_is_destroyed(struct kunit *test)
 	gate_await(test, &gate);
 	aside_start(test, &barrier, aside_barrier, obd);
 	aside_start(test, &zombies, aside_zombies, NULL);
-	/* Longer than a barrier is silent. */
-	msleep(2500);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&barrier));
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&zombies));
+	/* Longer than it is silent: it says whom it waits for. */
+	aside_await_turn(test, &barrier);
+	aside_await_sleep(test, &zombies);
 	KUNIT_EXPECT_EQ(test, held(obd), 2);
 	complete(&gate.leave);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &barrier), 0);
@@ -366,8 +365,7 @@ static void a_barrier_waits_for_a_holder(struct kunit *test)
 	class_export_rpc_inc(exp);
 	class_disconnect(exp);
 	aside_start(test, &barrier, aside_barrier, obd);
-	msleep(50);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&barrier));
+	aside_await_sleep(test, &barrier);
 	class_export_rpc_dec(exp);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &barrier), 0);
 	kt_end(test, obd);

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Handles: who finds what by a cookie, and what cannot be found.
+ *
+ * Processors: 2
  */
 #include <kunit/test.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/refcount.h>
+#include <linux/rhashtable.h>
 #include <linux/slab.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/handle.h>
+#include <lustre_lite/libcfs.h>
 
 #define LIVE	0x11fe11feU
 #define DEAD	0xdeaddeadU
@@ -208,6 +212,8 @@ static void what_is_found_lives(struct kunit *test)
 	unsigned int rounds = 0;
 	struct thing *thing;
 
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "wants two processors");
 	race_stop = false;
 	atomic_set(&race_found, 0);
 	atomic_set(&race_dead, 0);
@@ -238,6 +244,61 @@ static void what_is_found_lives(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&race_dead), 0);
 }
 
+/*
+ * All in one bucket: the table is rehashed, and refuses inserts (-EBUSY) while that is
+ * under way.
+ */
+#define CROWD	200
+
+struct one_of_many {
+	struct rhash_head	node;
+	u32			key;
+};
+
+static u32 same_hash(const void *data, u32 len, u32 seed)
+{
+	return 7;
+}
+
+static const struct rhashtable_params crowd_params = {
+	.head_offset = offsetof(struct one_of_many, node),
+	.key_offset = offsetof(struct one_of_many, key),
+	.key_len = sizeof_field(struct one_of_many, key),
+	.hashfn = same_hash,
+};
+
+/* Not on the stack: it has a work. */
+static struct rhashtable table;
+
+static void an_insert_waits_for_a_rehash(struct kunit *test)
+{
+	struct one_of_many *all = kunit_kcalloc(test, CROWD, sizeof(*all),
+						GFP_KERNEL);
+	unsigned int n, tries, refused = 0;
+	int rc;
+
+	KUNIT_ASSERT_NOT_NULL(test, all);
+	KUNIT_ASSERT_EQ(test, rhashtable_init(&table, &crowd_params), 0);
+	for (n = 0; n < CROWD; n++) {
+		all[n].key = n;
+		tries = 0;
+		do {
+			rc = rhashtable_lookup_insert_fast(&table, &all[n].node,
+							   crowd_params);
+			refused += rc == -EBUSY;
+		} while (libcfs_insert_again(rc, &tries));
+		KUNIT_EXPECT_EQ_MSG(test, rc, 0, "%u", n);
+	}
+	/* Or this case shows nothing. */
+	KUNIT_EXPECT_GT(test, refused, 0U);
+	KUNIT_EXPECT_EQ(test, atomic_read(&table.nelems), CROWD);
+	rhashtable_destroy(&table);
+	/* An object that is there already is refused at once. */
+	tries = 0;
+	KUNIT_EXPECT_FALSE(test, libcfs_insert_again(-EEXIST, &tries));
+	KUNIT_EXPECT_FALSE(test, libcfs_insert_again(0, &tries));
+}
+
 static struct kunit_case handle_cases[] = {
 	KUNIT_CASE(a_cookie_gives_a_reference),
 	KUNIT_CASE(who_asks_for_another_kind_gets_nothing),
@@ -247,6 +308,7 @@ static struct kunit_case handle_cases[] = {
 	KUNIT_CASE(what_nobody_holds_is_not_found),
 	KUNIT_CASE(cookies_cannot_be_guessed),
 	KUNIT_CASE(what_is_found_lives),
+	KUNIT_CASE(an_insert_waits_for_a_rehash),
 	{}
 };
 

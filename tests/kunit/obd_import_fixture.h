@@ -46,6 +46,8 @@ static struct {
 	unsigned int		try_count;
 	const char		*answers;	/* NIDs, a blank behind each */
 	int			answer_rc;
+	int			network_rc;	/* of nodes that do not answer */
+	enum obd_import_event	last_event;
 	u64			cookie;
 	bool			replay;
 	int			replay_rc;
@@ -185,6 +187,7 @@ static inline int ki_cli_event(struct obd_device *obd, struct obd_import *imp,
 {
 	if (atomic_inc_return(&ki.telling) != 1)
 		ki.overlapped = true;
+	ki.last_event = event;
 	if (ki.event_count < KI_EVENTS)
 		ki.events[ki.event_count++] = event;
 	if (ki.on_event)
@@ -257,8 +260,12 @@ static inline int ki_tr_connect(struct obd_import *imp,
 	if (ki.try_count < KI_TRIES)
 		strscpy(ki.tried[ki.try_count++], text, LL_NID_TEXT_MAX);
 	strcat(text, " ");
-	if (!ki.answers || !strstr(ki.answers, text))
-		return -ETIMEDOUT;
+	if (!ki.answers || !strstr(ki.answers, text)) {
+		if (ki.network_rc)
+			answer->ia_words = "the node says no";
+		return ki.network_rc ?: -ETIMEDOUT;
+	}
+	answer->ia_refused = ki.answer_rc;
 	if (ki.answer_rc)
 		return ki.answer_rc;
 	ocd->ocd_connect_flags &= ki.grant;

@@ -488,8 +488,7 @@ static void of_two_who_connect_one_does(struct kunit *test)
 	KI_EXPECT_STATE(test, imp, CONNECTING);
 	KUNIT_EXPECT_EQ(test, import_del_conn(imp, &a), -EBUSY);
 	aside_start(test, &two, aside_connect, imp);
-	msleep(50);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&two));
+	aside_await_sleep(test, &two);
 	complete(&gate.leave);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &one), 0L);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &two), 0L);
@@ -521,6 +520,39 @@ static void a_refusal_for_good_deactivates(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, import_connect(imp, &why), -ESHUTDOWN);
 		KUNIT_EXPECT_TRUE(test, strstr(why.text, "activate it first") != NULL);
 		kt_end(test, obd);
+	}
+}
+
+/* The same errors, of the network layer: another node is asked, and retries go on. */
+static void a_refusal_on_the_way_is_not_for_good(struct kunit *test)
+{
+	static const int refusals[] = { -EACCES, -EROFS };
+	struct obd_device *obd;
+	struct obd_import *imp;
+	struct obd_why why;
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(refusals); n++) {
+		memset(&why, 0, sizeof(why));
+		obd = ki_start_client(test, A);
+		imp = ki_import(obd);
+		ki_add_conn(test, imp, B, false);
+		ki.answers = "";
+		ki.network_rc = refusals[n];
+		KUNIT_EXPECT_EQ(test, import_connect(imp, &why), refusals[n]);
+		EXPECT_TRIED(test, A " " B " ");
+		KUNIT_EXPECT_TRUE(test, strstr(why.text, "the node says no") != NULL);
+		KI_EXPECT_EVENTS(test);
+		KI_EXPECT_STATE(test, imp, DISCON);
+		KUNIT_EXPECT_FALSE(test, test_bit(IMPF_DEACTIVE, &imp->imp_flags));
+		/* One node refuses, the other one has the target. */
+		ki.answers = B " ";
+		KUNIT_EXPECT_EQ(test, import_connect(imp, NULL), 0);
+		EXPECT_TRIED(test, A " " B " ");
+		KI_EXPECT_STATE(test, imp, FULL);
+		kt_end(test, obd);
+		ki.network_rc = 0;
+		ki.event_count = 0;
 	}
 }
 
@@ -698,6 +730,37 @@ static void who_is_told_may_use_the_import(struct kunit *test)
 	kt_end(test, obd);
 }
 
+static unsigned int invalidated, reconnects;
+
+/* While the first event is told: an invalidation, and then more than the queue has. */
+static void flood(struct obd_import *imp, enum obd_import_event event)
+{
+	invalidated += event == IMP_EVENT_INVALIDATE;
+	if (reconnects)
+		return;
+	import_invalidate(imp);
+	for (; reconnects < IMP_EVENTS_MAX; reconnects++)
+		import_recover(imp, NULL, NULL);
+}
+
+static void no_event_is_lost_in_a_flood(struct kunit *test)
+{
+	struct obd_device *obd = ki_start_client(test, A);
+	struct obd_import *imp = ki_import(obd);
+
+	invalidated = 0;
+	reconnects = 0;
+	ki.answers = A " ";
+	ki.on_event = flood;
+	KUNIT_EXPECT_EQ(test, import_connect(imp, NULL), 0);
+	KUNIT_EXPECT_EQ(test, invalidated, 1U);
+	KUNIT_EXPECT_EQ(test, atomic_read(&imp->imp_inval_count), 0);
+	KI_EXPECT_STATE(test, imp, FULL);
+	/* The last one told says how it is. */
+	KUNIT_EXPECT_EQ(test, ki.last_event, IMP_EVENT_ACTIVE);
+	kt_end(test, obd);
+}
+
 static void a_transport_has_all_operations(struct kunit *test)
 {
 	struct obd_transport tr = ki_transport;
@@ -757,6 +820,7 @@ static struct kunit_case import_cases[] = {
 	KUNIT_CASE(a_new_cookie_is_an_eviction),
 	KUNIT_CASE(of_two_who_connect_one_does),
 	KUNIT_CASE(a_refusal_for_good_deactivates),
+	KUNIT_CASE(a_refusal_on_the_way_is_not_for_good),
 	KUNIT_CASE(deactivation_says_goodbye),
 	KUNIT_CASE(activation_connects_only_what_is_wanted),
 	KUNIT_CASE(recovery_goes_where_it_is_sent),
@@ -764,6 +828,7 @@ static struct kunit_case import_cases[] = {
 	KUNIT_CASE(an_invalidated_call_fails),
 	KUNIT_CASE(a_loss_is_noticed_once),
 	KUNIT_CASE(who_is_told_may_use_the_import),
+	KUNIT_CASE(no_event_is_lost_in_a_flood),
 	KUNIT_CASE(a_transport_has_all_operations),
 	KUNIT_CASE(connect_flags_have_names),
 	{}

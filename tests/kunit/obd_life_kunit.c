@@ -2,6 +2,8 @@
 /*
  * Life of a device: every move that is legal, every one that is not, who holds
  * it, and what a cleanup waits for.
+ *
+ * Processors: 2
  */
 #include "obd_fixture.h"
 
@@ -362,8 +364,7 @@ static void what_was_detached_is_freed_before_the_return(struct kunit *test)
 
 	obd = life_leaving(test, &gate);
 	aside_start(test, &put, aside_put_detached, obd);
-	msleep(50);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&put));
+	aside_await_sleep(test, &put);
 	KUNIT_EXPECT_EQ(test, devices_of_type(), 1U);
 	complete(&gate.leave);
 	KUNIT_EXPECT_GT(test, aside_join(test, &put), 0L);
@@ -378,8 +379,7 @@ static void who_looked_it_up_is_waited_for(struct kunit *test)
 	class_incref(obd, OBD_REF_LOOKUP);
 	KUNIT_ASSERT_EQ(test, class_manual_cleanup(obd, false, NULL), 0);
 	aside_start(test, &put, aside_put_detached, obd);
-	msleep(50);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&put));
+	aside_await_sleep(test, &put);
 	class_decref(obd, OBD_REF_LOOKUP);
 	KUNIT_EXPECT_GT(test, aside_join(test, &put), 0L);
 	KUNIT_EXPECT_EQ(test, devices_of_type(), 0U);
@@ -473,8 +473,7 @@ static void an_instance_is_freed_before_the_return(struct kunit *test)
 	class_decref(obd, OBD_REF_LOOKUP);
 	aside_start(test, &cleanup, aside_cleanup_instance, NULL);
 	gate_await(test, &gate);
-	msleep(50);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&cleanup));
+	aside_await_sleep(test, &cleanup);
 	complete(&gate.leave);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &cleanup), 1L);
 	KUNIT_EXPECT_EQ(test, devices_of_type(), 0U);

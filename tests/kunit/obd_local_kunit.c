@@ -317,8 +317,7 @@ static void a_target_waits_for_calls_only(struct kunit *test)
 	aside_start(test, &call, aside_statfs, exp);
 	gate_await(test, &gate);
 	aside_start(test, &end, aside_cleanup, srv);
-	msleep(100);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&end));
+	aside_await_sleep(test, &end);
 	KUNIT_EXPECT_EQ(test, ki.cleanups, 0U);
 	complete(&gate.leave);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &call), 0L);
@@ -478,6 +477,9 @@ static long aside_visitor(void *data)
 	return 0;
 }
 
+/* As many of each make a race. */
+#define VISITOR_TURNS	50
+
 static long aside_steer(void *data)
 {
 	struct visitor *v = data;
@@ -501,12 +503,16 @@ static void users_come_and_go_meanwhile(struct kunit *test)
 	struct visitor visitors[4] = { { cli }, { cli }, { cli }, { cli } };
 	struct obd_import *imp = ki_import(cli);
 	struct aside asides[4];
+	unsigned long end = jiffies + FIXTURE_WAIT;
 	unsigned int n;
 
 	for (n = 0; n < 4; n++)
 		aside_start(test, &asides[n], n < 3 ? aside_visitor : aside_steer,
 			    &visitors[n]);
-	msleep(2000);
+	for (n = 0; n < 4; n++) {
+		while (READ_ONCE(visitors[n].turns) < VISITOR_TURNS && time_before(jiffies, end))
+			msleep(20);
+	}
 	for (n = 0; n < 4; n++) {
 		WRITE_ONCE(visitors[n].stop, true);
 		aside_join(test, &asides[n]);

@@ -2,6 +2,8 @@
 /*
  * Volumes and their targets: lov above osc and lmv above mdc, over the transport
  * of this kernel to devices of type obdecho.
+ *
+ * Processors: 2
  */
 #include "obd_types.h"
 

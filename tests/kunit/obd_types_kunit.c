@@ -94,7 +94,7 @@ static void a_lov_desc_of_another_magic_is_refused(struct kunit *test)
 }
 
 #define EC	"echo_client/ec/"
-#define ES	"obdecho/es/"
+#define ES_DIR	"obdecho/es/"
 
 static void texts_come_back(struct kunit *test)
 {
@@ -111,7 +111,7 @@ static void texts_come_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, params_stats_read(server->obd_stats,
 						   OBD_OP_GET_INFO, &counter));
 	KUNIT_EXPECT_EQ(test, 2ULL, counter.pc_count);
-	KUNIT_EXPECT_EQ(test, 0L, client_read(fx.client, ES "clients"));
+	KUNIT_EXPECT_EQ(test, 0L, client_read(fx.client, ES_DIR "clients"));
 	KUNIT_EXPECT_NOT_NULL(test, client_rec(fx.client, 0));
 	kt_end(test, client);
 	KUNIT_EXPECT_EQ(test, 1U, server->obd_num_exports);
@@ -236,7 +236,7 @@ static void room_is_what_was_configured(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, obd_statfs(exp, &st, 0));
 	KUNIT_EXPECT_EQ(test, st.os_blocks - 1, st.os_bfree);
 	KUNIT_EXPECT_EQ(test, 1ULL, st.os_files);
-	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, ES "capacity", "0"));
+	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, ES_DIR "capacity", "0"));
 	KUNIT_EXPECT_EQ(test, 0, obd_statfs(exp, &st, 0));
 	KUNIT_EXPECT_EQ(test, (u64)totalram_pages() * PAGE_SIZE,
 			st.os_blocks * st.os_bsize);
@@ -253,12 +253,12 @@ static void an_unwell_server_says_why(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, 0, obd_health_check(server, &why));
 	KUNIT_EXPECT_EQ(test, 0L,
-			client_write(fx.client, ES "unhealthy", "a cold"));
+			client_write(fx.client, ES_DIR "unhealthy", "a cold"));
 	KUNIT_EXPECT_EQ(test, -EIO, obd_health_check(server, &why));
 	KUNIT_EXPECT_STREQ(test, why.text, "a cold");
 	TY_EXPECT_TEXT(test, "health_check",
 		       "NOT HEALTHY device: es: a cold");
-	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, ES "unhealthy", ""));
+	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, ES_DIR "unhealthy", ""));
 	KUNIT_EXPECT_EQ(test, 0, obd_health_check(server, &why));
 	kt_end(test, server);
 }

@@ -2,6 +2,8 @@
 /*
  * Rules 1 to 5 and 7 of the access protocol (Documentation/locking.md): who may
  * be inside while an entry comes and goes. Rule 6 is in params_lockdep_kunit.c.
+ *
+ * Processors: 2
  */
 #include <linux/workqueue.h>
 
@@ -252,9 +254,8 @@ static void rule_5_racing_deleters_all_wait(struct kunit *test)
 	}
 	for (i = 0; i < ARRAY_SIZE(deleters); i++)
 		aside_start(test, &asides[i], deleter_run, &deleters[i]);
-	msleep(100);
 	for (i = 0; i < ARRAY_SIZE(deleters); i++)
-		KUNIT_EXPECT_FALSE(test, aside_is_done(&asides[i]));
+		aside_await_sleep(test, &asides[i]);
 	complete(&g.leave);
 	for (i = 0; i < ARRAY_SIZE(deleters); i++) {
 		aside_join(test, &asides[i]);
@@ -281,9 +282,8 @@ static void rule_5_deleters_at_two_levels(struct kunit *test)
 	gate_await(test, &g);
 	aside_start(test, &a, deleter_run, &outer);
 	aside_start(test, &b, deleter_run, &inner);
-	msleep(100);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&a));
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&b));
+	aside_await_sleep(test, &a);
+	aside_await_sleep(test, &b);
 	complete(&g.leave);
 	aside_join(test, &a);
 	aside_join(test, &b);

@@ -3,6 +3,8 @@
  * Who holds what (Documentation/lifetimes.md): a case for each holder of a
  * reference on an entry, of an active reference, and of a snapshot. Counts are
  * looked at through the tree's own header.
+ *
+ * Processors: 2
  */
 #include "fixture.h"
 #include "../../params/params_internal.h"

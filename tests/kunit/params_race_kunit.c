@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Races: readers, listers, writers and deleters over subtrees that come and go,
- * for a second each. The data behind an entry is poisoned and freed as soon as
+ * for a second each; writers of one version, of whom one wins. The data behind an entry is poisoned and freed as soon as
  * params_remove() returned, so a callback that runs later is seen by KASAN, and
  * by its own check on other kernels.
+ *
+ * Processors: 2
  */
 #include "race.h"
 #include "../../params/params_internal.h"
@@ -221,10 +223,63 @@ static void deleters_against_each_other(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&late), 0);
 }
 
+/**
+ * struct contender - one of several that write the same parameter
+ * @version: the version that it expects
+ */
+struct contender {
+	u32	version;
+};
+
+static long contend(void *arg)
+{
+	struct contender *who = arg;
+	struct params_ioc_write pw = {
+		.pw_flags = PARAMS_W_VERSION,
+		.pw_version = who->version,
+	};
+	struct client *c = client_open();
+	long rc;
+
+	if (!c)
+		return -ENOMEM;
+	rc = client_write_with(c, FIXTURE_DIR "/a/one", "1", 1, &pw);
+	client_close(c);
+	return rc;
+}
+
+/* Of several that expect the same version, one goes on. */
+static void compare_and_set_has_one_winner(struct kunit *test)
+{
+	static struct owner owner = { .magic = LIVE };
+	static struct contender contenders[4];
+	static struct aside asides[4];
+	struct lustre_params_entry *dir;
+	unsigned int round, i, wins;
+
+	KUNIT_ASSERT_EQ(test, add_owner(fx.dir, "a", &owner, &dir), 0);
+	for (round = 0; round < 20; round++) {
+		KUNIT_ASSERT_EQ(test, client_read(fx.client, FIXTURE_DIR "/a/one"), 0);
+		wins = 0;
+		for (i = 0; i < ARRAY_SIZE(asides); i++) {
+			contenders[i].version = fx.client->version;
+			aside_start(test, &asides[i], contend, &contenders[i]);
+		}
+		for (i = 0; i < ARRAY_SIZE(asides); i++) {
+			long rc = aside_join(test, &asides[i]);
+
+			wins += rc == 0;
+			KUNIT_EXPECT_TRUE(test, rc == 0 || rc == -ESTALE);
+		}
+		KUNIT_EXPECT_EQ(test, wins, 1U);
+	}
+}
+
 static struct kunit_case race_cases[] = {
 	KUNIT_CASE(readers_against_removal),
 	KUNIT_CASE(walks_against_removal),
 	KUNIT_CASE(deleters_against_each_other),
+	KUNIT_CASE(compare_and_set_has_one_winner),
 	{}
 };
 

@@ -7,6 +7,8 @@
  *	when all rules have gone, so have their values and their source
  *	of two rules added at the same time the later one has the value
  *	when params_rule_del() returned, its callback runs no more
+ *
+ * Processors: 2
  */
 #include "race.h"
 
@@ -367,9 +369,8 @@ static void a_slow_setter_is_waited_for_by_few(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, result.refused, 0U);
 	params_rule_del(quick);
 	aside_start(test, &remover, aside_remove, dir);
-	msleep(50);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&remover));
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&adder));
+	aside_await_sleep(test, &remover);
+	aside_await_sleep(test, &adder);
 	complete_all(&gate.leave);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &adder), 0L);
 	aside_join(test, &remover);

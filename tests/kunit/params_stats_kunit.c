@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Statistics: figures, bars, one moment for all counters, and the clear.
+ * Statistics on real processors: no sample is lost, and a read and a clear are one
+ * moment for all counters. Figures, bars and texts: tests/unit/params_stats_tsan_test.c.
  */
 #include <linux/cpumask.h>
 
 #include "fixture.h"
 
-enum { FIRST, SECOND, PLAIN, BARS, STATS_COUNT };
+enum { FIRST, SECOND };
 
 static const struct params_stat_desc descs[] = {
 	[FIRST] = { .name = "first", .unit = PARAMS_UNIT_BYTES,
 		    .flags = PARAMS_CF_MINMAX | PARAMS_CF_STDDEV },
 	[SECOND] = { .name = "second", .unit = PARAMS_UNIT_USEC,
 		     .flags = PARAMS_CF_MINMAX },
-	[PLAIN] = { .name = "plain", .unit = PARAMS_UNIT_REQS },
-	[BARS] = { .name = "bars", .unit = PARAMS_UNIT_PAGES, .buckets = 5 },
 };
 
 static struct params_stats *stats;
@@ -26,7 +25,6 @@ static struct params_stats *stats_get(void *data)
 
 static const struct lustre_params_attr attrs[] = {
 	LP_STATS_RWC("stats", stats_get),
-	LP_STATS_RO("fixed", stats_get),
 };
 
 #define STATS	(FIXTURE_DIR "/stats")
@@ -37,89 +35,6 @@ static struct params_counter figures(unsigned int idx)
 
 	params_stats_read(stats, idx, &c);
 	return c;
-}
-
-static void figures_of_samples(struct kunit *test)
-{
-	struct params_counter c;
-
-	params_stats_add(stats, FIRST, 10);
-	params_stats_add(stats, FIRST, 3);
-	params_stats_add(stats, FIRST, 4);
-	c = figures(FIRST);
-	KUNIT_EXPECT_EQ(test, c.pc_count, 3ULL);
-	KUNIT_EXPECT_EQ(test, c.pc_min, 3ULL);
-	KUNIT_EXPECT_EQ(test, c.pc_max, 10ULL);
-	KUNIT_EXPECT_EQ(test, c.pc_sum_lo, 17ULL);
-	KUNIT_EXPECT_EQ(test, c.pc_sum_hi, 0ULL);
-	KUNIT_EXPECT_EQ(test, c.pc_sumsq_lo, 125ULL);
-	KUNIT_EXPECT_EQ(test, c.pc_unit, (u32)PARAMS_UNIT_BYTES);
-	KUNIT_EXPECT_EQ(test, c.pc_flags,
-			(u32)(PARAMS_CF_MINMAX | PARAMS_CF_STDDEV));
-}
-
-static void no_sample_has_no_smallest(struct kunit *test)
-{
-	struct params_counter c = figures(FIRST);
-
-	KUNIT_EXPECT_EQ(test, c.pc_count, 0ULL);
-	KUNIT_EXPECT_EQ(test, c.pc_min, 0ULL);
-	KUNIT_EXPECT_EQ(test, c.pc_max, 0ULL);
-	KUNIT_EXPECT_EQ(test, c.pc_sum_lo, 0ULL);
-}
-
-static void sums_have_128_bits(struct kunit *test)
-{
-	struct params_counter c;
-
-	params_stats_add(stats, FIRST, U64_MAX);
-	params_stats_add(stats, FIRST, 2);
-	c = figures(FIRST);
-	KUNIT_EXPECT_EQ(test, c.pc_sum_hi, 1ULL);
-	KUNIT_EXPECT_EQ(test, c.pc_sum_lo, 1ULL);
-	KUNIT_EXPECT_EQ(test, c.pc_max, U64_MAX);
-	/* (2^64 - 1)^2 + 4 = 2^128 - 2^65 + 5 */
-	KUNIT_EXPECT_EQ(test, c.pc_sumsq_hi, U64_MAX - 1);
-	KUNIT_EXPECT_EQ(test, c.pc_sumsq_lo, 5ULL);
-	/* Once more and it stays at the largest number there is. */
-	params_stats_add(stats, FIRST, U64_MAX);
-	c = figures(FIRST);
-	KUNIT_EXPECT_EQ(test, c.pc_sumsq_hi, U64_MAX);
-	KUNIT_EXPECT_EQ(test, c.pc_sumsq_lo, U64_MAX);
-}
-
-/* Bars 0, 1, 2-3, 4-7 and all above. */
-static void bars_count_by_powers_of_two(struct kunit *test)
-{
-	static const u64 samples[] = { 0, 0, 1, 2, 3, 4, 7, 8, 1000, U64_MAX };
-	static const u64 expected[] = { 2, 1, 2, 2, 3 };
-	struct params_value_rec *rec;
-	unsigned int i, bar = 0;
-
-	for (i = 0; i < ARRAY_SIZE(samples); i++)
-		params_stats_add(stats, BARS, samples[i]);
-	KUNIT_ASSERT_EQ(test, client_read(fx.client, STATS), 0);
-	for (i = 0; (rec = client_rec(fx.client, i)); i++) {
-		struct params_bucket *b = client_rec_value(rec);
-
-		if (rec->vr_type != PARAMS_V_BUCKET)
-			continue;
-		KUNIT_ASSERT_LT(test, bar, (unsigned int)ARRAY_SIZE(expected));
-		KUNIT_EXPECT_EQ(test, b->pb_count, expected[bar]);
-		KUNIT_EXPECT_EQ(test, b->pb_low, bar ? BIT_ULL(bar - 1) : 0ULL);
-		bar++;
-		KUNIT_EXPECT_EQ(test, b->pb_high,
-				bar == ARRAY_SIZE(expected) ? U64_MAX :
-				BIT_ULL(bar - 1) - 1);
-	}
-	KUNIT_EXPECT_EQ(test, bar, (unsigned int)ARRAY_SIZE(expected));
-}
-
-static void out_of_range_is_ignored_or_refused(struct kunit *test)
-{
-	struct params_counter c;
-
-	KUNIT_EXPECT_EQ(test, params_stats_read(stats, STATS_COUNT, &c), -EINVAL);
 }
 
 static struct params_value_rec *counter_rec(const char *name)
@@ -133,36 +48,6 @@ static struct params_value_rec *counter_rec(const char *name)
 		    !memcmp(rec + 1, name, rec->vr_name_len))
 			return rec;
 	return NULL;
-}
-
-static void a_read_has_them_all_by_name(struct kunit *test)
-{
-	struct params_counter *c;
-
-	params_stats_add(stats, FIRST, 5);
-	params_stats_add(stats, PLAIN, 1);
-	KUNIT_ASSERT_EQ(test, client_read(fx.client, STATS), 0);
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, counter_rec("first"));
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, counter_rec("plain"));
-	c = client_rec_value(counter_rec("first"));
-	KUNIT_EXPECT_EQ(test, c->pc_sum_lo, 5ULL);
-	c = client_rec_value(counter_rec("plain"));
-	KUNIT_EXPECT_EQ(test, c->pc_count, 1ULL);
-	KUNIT_EXPECT_EQ(test, c->pc_flags, 0U);
-}
-
-static void clear_is_a_word(struct kunit *test)
-{
-	params_stats_add(stats, FIRST, 5);
-	KUNIT_EXPECT_EQ(test, client_write(fx.client, STATS, "0"), -EINVAL);
-	KUNIT_EXPECT_EQ(test, figures(FIRST).pc_count, 1ULL);
-	KUNIT_EXPECT_EQ(test, client_write(fx.client, FIXTURE_DIR "/fixed",
-					   "clear"), -EACCES);
-	KUNIT_EXPECT_EQ(test, figures(FIRST).pc_count, 1ULL);
-	KUNIT_EXPECT_EQ(test, client_write(fx.client, STATS, "clear"), 0);
-	KUNIT_EXPECT_EQ(test, figures(FIRST).pc_count, 0ULL);
-	params_stats_add(stats, FIRST, 9);
-	KUNIT_EXPECT_EQ(test, figures(FIRST).pc_min, 9ULL);
 }
 
 static bool stop;
@@ -259,13 +144,6 @@ static void a_clear_is_one_moment(struct kunit *test)
 }
 
 static struct kunit_case stats_cases[] = {
-	KUNIT_CASE(figures_of_samples),
-	KUNIT_CASE(no_sample_has_no_smallest),
-	KUNIT_CASE(sums_have_128_bits),
-	KUNIT_CASE(bars_count_by_powers_of_two),
-	KUNIT_CASE(out_of_range_is_ignored_or_refused),
-	KUNIT_CASE(a_read_has_them_all_by_name),
-	KUNIT_CASE(clear_is_a_word),
 	KUNIT_CASE(samples_of_all_processors_count),
 	KUNIT_CASE(a_snapshot_is_one_moment),
 	KUNIT_CASE(a_clear_is_one_moment),

@@ -4,6 +4,8 @@
  * client keeps and replays, and when an import is idle. The network is the
  * suite's own: ptlrpc/replay.c is compiled into it, over requests that keep what
  * is done with them.
+ *
+ * Processors: 2
  */
 #include "obd_import_fixture.h"
 
@@ -523,6 +525,24 @@ static void an_error_of_the_operation_is_none_of_the_replay(struct kunit *test)
 	end(test, own);
 }
 
+/* The server was busy: it was not done, and what comes behind it must not overtake. */
+static void a_replay_that_was_not_done_is_not_passed_over(struct kunit *test)
+{
+	struct obd_import *imp;
+	struct import_own *own = begin(test, &imp);
+
+	answered(test, imp, 1);
+	answered(test, imp, 2);
+	net.fail_at = 1;
+	net.fail_rc = -EINPROGRESS;
+	net.fail_answered = true;
+	imp->imp_state = LUSTRE_IMP_REPLAY;
+	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), -EINPROGRESS);
+	KUNIT_EXPECT_EQ(test, net.count, 1U);
+	KUNIT_EXPECT_EQ(test, own->po_replay_count, 2U);
+	end(test, own);
+}
+
 static void replay_ends_when_somebody_wants_it(struct kunit *test)
 {
 	struct obd_import *imp;
@@ -574,6 +594,7 @@ static struct kunit_case recover_cases[] = {
 	KUNIT_CASE(replay_is_in_order_and_under_the_old_xids),
 	KUNIT_CASE(a_replay_without_an_answer_is_the_end_of_it),
 	KUNIT_CASE(an_error_of_the_operation_is_none_of_the_replay),
+	KUNIT_CASE(a_replay_that_was_not_done_is_not_passed_over),
 	KUNIT_CASE(replay_ends_when_somebody_wants_it),
 	KUNIT_CASE(idle_is_without_calls),
 	{}

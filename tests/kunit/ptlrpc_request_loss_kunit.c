@@ -2,10 +2,14 @@
 /*
  * What becomes of requests when connections, deadlines, imports and tasks end under
  * them. This node is client and server.
+ *
+ * Processors: 2
  */
 #include <linux/random.h>
 
 #include "ptlrpc_request_fixture.h"
+
+#include "../../ptlrpc/rpc.h"
 
 /* Connections that end. */
 
@@ -69,6 +73,27 @@ static long aside_reset(void *unused)
 	kr_await(one_runs);
 	kr_reset();
 	return 0;
+}
+
+/*
+ * A slow driver reports the loss of an earlier connect, just after that of the one
+ * that is there was reported.
+ */
+static void a_loss_is_not_covered_by_an_older_one(struct kunit *test)
+{
+	unsigned long until = jiffies + FIXTURE_WAIT;
+	u32 cnt;
+
+	kr_connect(test);
+	cnt = kr.imp->imp_conn_cnt;
+	preempt_disable();
+	ptlrpc_import_lost(kr.imp, cnt);
+	ptlrpc_import_lost(kr.imp, cnt - 1);
+	preempt_enable();
+	while (READ_ONCE(kr.imp->imp_conn_cnt) == cnt && time_before(jiffies, until))
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, kr.imp->imp_conn_cnt, cnt + 1);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
 }
 
 static void no_resend_ends_with_its_connection(struct kunit *test)
@@ -405,6 +430,7 @@ static void nothing_is_lost_or_done_twice(struct kunit *test)
 static struct kunit_case loss_cases[] = {
 	KUNIT_CASE(sent_again_and_done_once),
 	KUNIT_CASE(a_set_survives_its_connection),
+	KUNIT_CASE(a_loss_is_not_covered_by_an_older_one),
 	KUNIT_CASE(no_resend_ends_with_its_connection),
 	KUNIT_CASE(no_delay_does_not_wait),
 	KUNIT_CASE(a_deadline_ends_what_is_not_sent_again),

@@ -161,6 +161,7 @@ static void kept_request_is_answered_later(struct kunit *test)
 
 static void threads_grow_when_all_are_at_work(struct kunit *test)
 {
+	struct wire_msg first;
 	unsigned int n;
 
 	KUNIT_EXPECT_EQ(test, ks_param("threads_started"), 1ULL);
@@ -170,10 +171,11 @@ static void threads_grow_when_all_are_at_work(struct kunit *test)
 	}
 	/* The last one that there may be is for what goes before others. */
 	ks_send(test, ks_msg(KS_WAIT));
-	msleep(300);
-	KUNIT_EXPECT_EQ(test, atomic_read(&ks.entered), 3);
-	ks_send(test, ks_msg(KS_FIRST));
+	ks_await_queued(test, 4);
+	first = ks_msg(KS_FIRST);
+	ks_send(test, first);
 	ks_await(test, 4);
+	KUNIT_EXPECT_EQ(test, ks.order[3], first.xid);
 	KUNIT_EXPECT_EQ(test, ks_param("threads_started"), 4ULL);
 	complete_all(&ks.gate);
 	for (n = 0; n < 5; n++)
@@ -322,8 +324,8 @@ static void node_with_too_much_is_not_read(struct kunit *test)
 	aside_start(test, &aside, send_bigs, NULL);
 	while (ks_param("req_history_len") < 4 && time_before(jiffies, end))
 		msleep(20);
-	/* Three fit in, beside what is worked on. */
-	msleep(500);
+	/* Three fit in, beside what is worked on; the others are not sent whole. */
+	aside_await_sleep(test, &aside);
 	KUNIT_EXPECT_EQ(test, ks_param("req_history_len"), 4ULL);
 	drain(test, KS_BIGS + 1);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &aside), 0L);

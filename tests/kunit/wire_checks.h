@@ -6,10 +6,8 @@
 #ifndef _WIRE_CHECKS_H
 #define _WIRE_CHECKS_H
 
-#include "wire_vectors_all.h"
-
-/* Room for the largest vector, and for one that was made longer. */
-#define WIRE_CHECK_ROOM		1024
+#include "wire_vectors_frame.h"
+#include "wire_vectors_msg.h"
 
 /* struct wire_member - a member of a structure of the codec */
 struct wire_member {
@@ -66,11 +64,23 @@ static inline const char *wire_check_same(const void *a, const void *b,
 	return NULL;
 }
 
-/* Each buffer begins at a multiple of 8, behind the one before. */
-static inline const char *wire_check_buffers(const struct wire_vector *v,
-					     const struct wire_msg *msg)
+/* The bytes of the vector of that name in @room. Return: how many; 0: none has it */
+static inline size_t wire_vector_named(const char *name, u8 *room)
 {
-	const u8 *at = v->bytes + WIRE_MSG_SIZE;
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(wire_vectors); n++) {
+		if (!strcmp(wire_vectors[n].name, name))
+			return wire_vector_bytes(&wire_vectors[n], room);
+	}
+	return 0;
+}
+
+/* Each buffer begins at a multiple of 8, behind the one before. */
+static inline const char *wire_check_buffers(const struct wire_msg *msg,
+					     const u8 *bytes, size_t len)
+{
+	const u8 *at = bytes + WIRE_MSG_SIZE;
 	unsigned int n;
 
 	for (n = 0; n < LL_MSG_BUFS_MAX; n++) {
@@ -78,7 +88,7 @@ static inline const char *wire_check_buffers(const struct wire_vector *v,
 			return "where a buffer begins";
 		at += (msg->buflens[n] + 7) / 8 * 8;
 	}
-	return at == v->bytes + v->len ? NULL : "where the buffers end";
+	return at == bytes + len ? NULL : "where the buffers end";
 }
 
 static inline const char *wire_check_fields(const struct wire_vector *v,
@@ -86,10 +96,8 @@ static inline const char *wire_check_fields(const struct wire_vector *v,
 {
 	const struct wire_vector_field *field;
 	const u8 *buf;
-	size_t n;
 
-	for (n = 0; n < v->field_count; n++) {
-		field = &v->fields[n];
+	for (field = v->fields; field && field->size; field++) {
 		buf = (const u8 *)wire_buf(msg, field->buf, (size_t)field->offset +
 					   field->size);
 		if (!buf)
@@ -101,49 +109,50 @@ static inline const char *wire_check_fields(const struct wire_vector *v,
 	return NULL;
 }
 
-/* What came is what the vector says. */
-static inline const char *wire_check_view(const struct wire_vector *v)
+/* The @bytes of the vector, when they come, are what it says. */
+static inline const char *wire_check_view(const struct wire_vector *v,
+					  const u8 *bytes, size_t len)
 {
 	struct wire_msg msg;
 	const char *why;
 
-	if (wire_msg_view(v->bytes, v->len, &msg) != WIRE_OK)
+	if (wire_msg_view(bytes, len, &msg) != WIRE_OK)
 		return "a good message is refused";
 	why = wire_check_same(&msg, &v->msg, wire_msg_members,
 			      ARRAY_SIZE(wire_msg_members));
 	if (!why)
-		why = wire_check_buffers(v, &msg);
+		why = wire_check_buffers(&msg, bytes, len);
 	return why ? why : wire_check_fields(v, &msg);
 }
 
-/* A message that is made from the same fields has the same bytes. */
-static inline const char *wire_check_made(const struct wire_vector *v, u8 *room)
+/* A message that is made from the same fields, in @room, has the same bytes. */
+static inline const char *wire_check_made(const struct wire_vector *v,
+					  const u8 *bytes, size_t len, u8 *room)
 {
-	const u8 *from = v->bytes + WIRE_MSG_SIZE;
+	const u8 *from = bytes + WIRE_MSG_SIZE;
 	unsigned int n;
 
-	if (wire_msg_size(v->msg.buflens, v->msg.bufcount) != v->len)
+	if (wire_msg_size(v->msg.buflens, v->msg.bufcount) != len)
 		return "size of the message";
-	memset(room, 0x5a, v->len);
+	memset(room, 0x5a, len);
 	wire_msg_init(room, v->msg.buflens, v->msg.bufcount);
 	wire_msg_encode(room, &v->msg);
 	for (n = 0; n < v->msg.bufcount; n++) {
 		memcpy(wire_msg_buf(room, n), from, v->msg.buflens[n]);
 		from += (v->msg.buflens[n] + 7) / 8 * 8;
 	}
-	return memcmp(room, v->bytes, v->len) ? "bytes of the message" : NULL;
+	return memcmp(room, bytes, len) ? "bytes of the message" : NULL;
 }
 
-/* The message ends early, or late, at every byte. */
-static inline const char *wire_check_cut(const struct wire_vector *v, u8 *room)
+/* The message of @len bytes ends early, or late, at every byte of its @room. */
+static inline const char *wire_check_cut(u8 *room, size_t len)
 {
 	struct wire_msg msg;
-	size_t len;
+	size_t other;
 
-	memset(room, 0, WIRE_CHECK_ROOM);
-	memcpy(room, v->bytes, v->len);
-	for (len = 0; len < WIRE_CHECK_ROOM; len++) {
-		if (len != v->len && wire_msg_view(room, len, &msg) == WIRE_OK)
+	memset(room + len, 0, WIRE_VECTOR_ROOM - len);
+	for (other = 0; other < WIRE_VECTOR_ROOM; other++) {
+		if (other != len && wire_msg_view(room, other, &msg) == WIRE_OK)
 			return "a message of another length is taken";
 	}
 	return NULL;

@@ -53,6 +53,22 @@ ssize_t strscpy(char *to, const char *from, size_t size)
 	return -E2BIG;
 }
 
+void memzero_explicit(void *bytes, size_t len)
+{
+	memset(bytes, 0, len);
+	__asm__ volatile("" : : "r"(bytes) : "memory");
+}
+
+void *memchr_inv(const void *from, int c, size_t len)
+{
+	const u8 *at = from;
+
+	for (; len; len--, at++)
+		if (*at != (u8)c)
+			return (void *)(unsigned long)at;
+	return NULL;
+}
+
 void *kmemdup(const void *from, size_t len, gfp_t gfp)
 {
 	void *copy = kmalloc(len, gfp);

@@ -461,6 +461,161 @@ static void a_command_that_grows_too_long_is_refused(void **state)
 	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_APPLY);
 }
 
+/* Commands of a log, by the kind of log: all others are refused. */
+
+static const u32 log_commands[] = {
+	LCFG_ATTACH, LCFG_DETACH, LCFG_SETUP, LCFG_CLEANUP, LCFG_ADD_UUID, LCFG_MOUNTOPT, LCFG_DEL_MOUNTOPT,
+	LCFG_SET_TIMEOUT, LCFG_SET_LDLM_TIMEOUT, LCFG_SET_UPCALL, LCFG_ADD_CONN, LCFG_DEL_CONN, LCFG_PARAM,
+	LCFG_LOV_ADD_OBD, LCFG_LOV_ADD_INA, LCFG_LOV_DEL_OBD, LCFG_ADD_MDC, LCFG_DEL_MDC, LCFG_SPTLRPC_CONF,
+	LCFG_POOL_NEW, LCFG_POOL_ADD, LCFG_POOL_REM, LCFG_POOL_DEL,
+};
+
+static void log_rules_init(struct config_rules *rules, enum config_log log)
+{
+	rules_init(rules, INSTANCE, "");
+	rules->cr_state = CFG_F_START;
+	rules->cr_log = log;
+	rules->cr_plain = log == CONFIG_LOG_TARGET;
+	rules->cr_target = log == CONFIG_LOG_TARGET ? "lustre-OST0001" : NULL;
+}
+
+static enum config_verdict log_rule(enum config_log log, u32 command, const char *device, const char *arg,
+				    const char **why)
+{
+	struct config_rules rules;
+	struct lcfg_view in, out;
+
+	log_rules_init(&rules, log);
+	lcfg_init(&in, command, device);
+	if (arg)
+		assert_int_equal(lcfg_add_string(&in, arg), 0);
+	return rule(&rules, &in, &out, why);
+}
+
+static bool is_log_command(u32 command)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(log_commands); n++)
+		if (log_commands[n] == command)
+			return true;
+	return false;
+}
+
+static void check_command(enum config_log log, u32 command, bool has)
+{
+	const char *why;
+
+	/* Unknown commands are left to those that tell optional ones from required ones. */
+	has |= !strcmp(lcfg_command_name(command), "unknown command");
+	assert_int_equal(log_rule(log, command, "dev", NULL, &why), has ? CONFIG_APPLY : CONFIG_BAD);
+	if (has)
+		assert_null(why);
+	else
+		assert_string_equal(why, "is not a command of such a log");
+}
+
+static void a_log_has_the_commands_of_its_kind(void **state)
+{
+	const char *why;
+	u32 command;
+
+	for (command = 0xce000; command < 0xcf100; command++) {
+		if (command == LCFG_MARKER)
+			continue;
+		assert_int_equal(log_rule(CONFIG_LOG_LOCAL, command, "dev", NULL, &why), CONFIG_APPLY);
+		check_command(CONFIG_LOG_CLIENT, command, is_log_command(command));
+		check_command(CONFIG_LOG_TARGET, command, is_log_command(command));
+		check_command(CONFIG_LOG_PARAMS, command, command == LCFG_SET_PARAM);
+	}
+}
+
+static void a_log_attaches_no_service_of_the_node(void **state)
+{
+	static const char *const types[] = { "mgc", "mgs", "obdecho", "echo_client" };
+	const char *why;
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(types); n++) {
+		assert_int_equal(log_rule(CONFIG_LOG_LOCAL, LCFG_ATTACH, "dev", types[n], &why), CONFIG_APPLY);
+		assert_int_equal(log_rule(CONFIG_LOG_CLIENT, LCFG_ATTACH, "dev", types[n], &why), CONFIG_BAD);
+		assert_string_equal(why, "devices of this type are not for a log to attach");
+		assert_int_equal(log_rule(CONFIG_LOG_TARGET, LCFG_ATTACH, "dev", types[n], &why), CONFIG_BAD);
+	}
+	assert_int_equal(log_rule(CONFIG_LOG_CLIENT, LCFG_ATTACH, "dev", "osc", &why), CONFIG_APPLY);
+}
+
+static void a_log_attaches_no_target_but_its_own(void **state)
+{
+	static const char *const types[] = { "mdt", "obdfilter" };
+	const char *why;
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(types); n++) {
+		assert_int_equal(log_rule(CONFIG_LOG_TARGET, LCFG_ATTACH, "lustre-OST0001", types[n], &why),
+				 CONFIG_APPLY);
+		assert_int_equal(log_rule(CONFIG_LOG_TARGET, LCFG_ATTACH, "lustre-OST0002", types[n], &why),
+				 CONFIG_BAD);
+		assert_string_equal(why, "attaches a target that the log is not of");
+		assert_int_equal(log_rule(CONFIG_LOG_CLIENT, LCFG_ATTACH, "lustre-OST0001", types[n], &why),
+				 CONFIG_BAD);
+	}
+}
+
+/* Which directory a target has is for the mount to say. */
+static void a_log_names_no_directory(void **state)
+{
+	const char *why;
+
+	assert_int_equal(log_rule(CONFIG_LOG_TARGET, LCFG_SETUP, "lustre-OST0001", "/etc", &why), CONFIG_BAD);
+	assert_string_equal(why, "names a directory for the target; the mount does");
+	assert_int_equal(log_rule(CONFIG_LOG_TARGET, LCFG_SETUP, "lustre-OST0001", "dev", &why), CONFIG_APPLY);
+	assert_int_equal(log_rule(CONFIG_LOG_TARGET, LCFG_SETUP, "lustre-MDT0000-mdtlov", "/", &why), CONFIG_APPLY);
+	assert_int_equal(log_rule(CONFIG_LOG_LOCAL, LCFG_SETUP, "lustre-OST0001", "/etc", &why), CONFIG_APPLY);
+}
+
+/* Logs that real Lustre wrote have nothing that is refused. */
+static void check_golden(const char *name, enum config_log log_kind)
+{
+	struct config_names names;
+	struct config_rules rules;
+	struct lcfg_view in, out;
+	struct llog_record rec;
+	unsigned int applied = 0;
+	struct log log;
+	const char *why;
+
+	log_rules_init(&rules, log_kind);
+	rules.cr_state = 0;
+	rules.cr_target = strchr(name, '/') + 1;
+	log_read(&log, name);
+	while (log_next(&log, &rec)) {
+		assert_int_equal(lustre_cfg_decode(rec.body, rec.body_len, &in, &why), 0);
+		switch (config_rule(&rules, &in, &out, &names, &why)) {
+		case CONFIG_BAD:
+			fail_msg("%s: record %u: %s", name, rec.index, why);
+			break;
+		case CONFIG_APPLY:
+			applied++;
+			break;
+		default:
+			break;
+		}
+	}
+	assert_true(applied > 3);
+	free(log.bytes);
+}
+
+static void golden_logs_have_nothing_that_is_refused(void **state)
+{
+	check_golden("lustre-2.7/t32fs-client", CONFIG_LOG_CLIENT);
+	check_golden("lustre-2.9/t32fs-client", CONFIG_LOG_CLIENT);
+	check_golden("lustre-2.7/t32fs-MDT0000", CONFIG_LOG_TARGET);
+	check_golden("lustre-2.9/t32fs-MDT0000", CONFIG_LOG_TARGET);
+	check_golden("lustre-2.7/t32fs-OST0000", CONFIG_LOG_TARGET);
+	check_golden("lustre-2.9/t32fs-OST0000", CONFIG_LOG_TARGET);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -475,6 +630,11 @@ int main(void)
 		cmocka_unit_test(a_name_that_is_no_text_is_refused),
 		cmocka_unit_test(a_plain_reader_keeps_the_names),
 		cmocka_unit_test(a_command_that_grows_too_long_is_refused),
+		cmocka_unit_test(a_log_has_the_commands_of_its_kind),
+		cmocka_unit_test(a_log_attaches_no_service_of_the_node),
+		cmocka_unit_test(a_log_attaches_no_target_but_its_own),
+		cmocka_unit_test(a_log_names_no_directory),
+		cmocka_unit_test(golden_logs_have_nothing_that_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

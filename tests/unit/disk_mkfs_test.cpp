@@ -57,6 +57,30 @@ void a_target_is_made_with_all_that_was_said(void**)
     assert_text(folder.list(), "ost ost/CONFIGS ost/CONFIGS/mountdata");
 }
 
+void a_replacement_says_that_it_is_known(void**)
+{
+    const Folder folder;
+
+    assert_int_equal(
+        mkfs({"--ost", "--replace", "--fsname=fs", "--index=3", kNode, folder.path()}).status, 0);
+    assert_int_equal(data_of(folder).flags(), LDD_F_SV_TYPE_OST | LDD_F_UPDATE);
+    assert_text(data_of(folder).svname(), "fs-OST0003");
+    expect_usage({"--ost", "--replace", "--fsname=fs", kNode}, "--index=N says of which");
+    expect_usage({"--mgs", "--replace"}, "--index=N says of which");
+}
+
+/* Another target is to be another one to its service, too. */
+void the_secret_goes_with_the_target(void**)
+{
+    const Folder folder;
+
+    assert_int_equal(mkfs({"--ost", "--fsname=fs", kNode, folder.path()}).status, 0);
+    folder.put("target_secret", bytes_of("a secret"));
+    assert_int_equal(mkfs({"--ost", "--fsname=fs", kNode, folder.path()}).status, 1);
+    assert_int_equal(mkfs({"--ost", "--reformat", "--fsname=fs", kNode, folder.path()}).status, 0);
+    assert_text(folder.list(), "CONFIGS CONFIGS/mountdata");
+}
+
 void an_index_may_be_left_to_the_service(void**)
 {
     const Folder folder;
@@ -297,6 +321,8 @@ int main()
 {
     const CMUnitTest tests[] = {
         cmocka_unit_test(a_target_is_made_with_all_that_was_said),
+        cmocka_unit_test(a_replacement_says_that_it_is_known),
+        cmocka_unit_test(the_secret_goes_with_the_target),
         cmocka_unit_test(an_index_may_be_left_to_the_service),
         cmocka_unit_test(a_service_by_itself_needs_nothing),
         cmocka_unit_test(a_parameter_that_names_nodes_is_their_option),

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kNames[] = {
     "?",          "set_param", "del_param",  "conf_param", "del_conf_param", "replace_nids",
     "clear_conf", "fork_lcfg", "erase_lcfg", "del_ost",    "pool_new",       "pool_add",
-    "pool_rem",   "pool_del",  "cancel",     "writeconf",
+    "pool_rem",   "pool_del",  "cancel",     "writeconf",  "replace_target",
 };
 
 template <class T>
@@ -85,7 +85,7 @@ int FakeMgs::change(mgs_ioc_change& arg)
     const std::vector<std::string> texts = texts_of(arg);
 
     check_head<mgs_ioc_change>(arg.mc_hdr);
-    assert_in_range(arg.mc_op, MGS_SET_PARAM, MGS_WRITECONF);
+    assert_in_range(arg.mc_op, MGS_SET_PARAM, MGS_REPLACE_TARGET);
     sent_ += kNames[arg.mc_op];
     for (const std::string& text : texts)
         sent_ += " '" + text + "'";

@@ -3,6 +3,9 @@
 #include <cerrno>
 #include <string>
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <uapi/lustre_lite/obd_netlink.h>
 
 #include "cmocka.hpp"
@@ -203,6 +206,41 @@ void a_family_is_found(void** /*state*/)
     assert_false(lctl::genl::find_family(Bytes()).has_value());
 }
 
+/* What the kernel answers to a question for a family: 0 for what is there. */
+ll::Result<std::uint16_t> ask_with(int refusal)
+{
+    int ends[2] = {-1, -1};
+    nlmsgerr body = {};
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends), 0);
+    body.error = -refusal;
+
+    const std::string answer = plain_message({.type = NLMSG_ERROR}, bytes_of(body));
+
+    assert_int_equal(send(ends[1], answer.data(), answer.size(), 0), answer.size());
+
+    auto family = lctl::genl::resolve_family(ends[0], "lustre_lite_obd");
+
+    close(ends[0]);
+    close(ends[1]);
+    return family;
+}
+
+/* Only a family that is not there is one that is not there. */
+void a_refusal_keeps_its_errno(void** /*state*/)
+{
+    const int refusals[] = {EPERM, ENOENT, ENOMEM, EOPNOTSUPP};
+
+    for (const int refusal : refusals) {
+        const auto family = ask_with(refusal);
+
+        assert_false(family.has_value());
+        assert_int_equal(family.error().code, refusal);
+        assert_text(family.error().text,
+                    "netlink family lustre_lite_obd: " + ll::errno_text(refusal));
+    }
+}
+
 }  // namespace
 
 int main()
@@ -218,6 +256,7 @@ int main()
         cmocka_unit_test(cut_datagrams_are_errors),
         cmocka_unit_test(a_device_that_is_cut_is_unsound),
         cmocka_unit_test(a_family_is_found),
+        cmocka_unit_test(a_refusal_keeps_its_errno),
     };
 
     return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -138,7 +138,7 @@ void refusals_name_device_and_reason(void** /*state*/)
         {"--device 9 detach", ENODEV, "there is no device of that number",
          "error: detach: 9: there is no device of that number: No such device\n"},
         {"--device es detach", EPERM, "",
-         "error: detach: es: it needs CAP_SYS_ADMIN, be root: Operation not permitted\n"},
+         "error: detach: es: requires CAP_SYS_ADMIN (run as root): Operation not permitted\n"},
         {"set_timeout 0", ERANGE, "0 is below 1",
          "error: set_timeout: 0 is below 1: Numerical result out of range\n"},
         {"--device osc0 recover x", ENOENT, "osc0: no server x",

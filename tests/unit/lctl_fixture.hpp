@@ -31,6 +31,14 @@ public:
     ll::Result<std::unique_ptr<lctl::EventSource>> open_events() override;
     ll::Status list_devices(ll::DeviceVisitor visit) override;
     ll::Result<std::unique_ptr<lctl::DeviceEventSource>> open_device_events() override;
+    std::optional<bool> confirm(std::string_view question) override
+    {
+        asked = question;
+        return answer;
+    }
+
+    std::optional<bool> answer;  // nothing: no terminal
+    std::string asked;
 
     ll::Error no_kernel;  // given when its code is not 0
     ll::Error no_events;

@@ -200,6 +200,14 @@ void lctl_tells_of_itself(void** /*state*/)
 void what_is_not_known_is_refused(void** /*state*/)
 {
     const Case cases[] = {
+        {"get_par", "",
+         "lctl: 'get_par' is not a valid command; did you mean 'get_param'? See 'lctl "
+         "--list-commands'.\n",
+         22},
+        {"set_parma", "",
+         "lctl: 'set_parma' is not a valid command; did you mean 'set_param'? See 'lctl "
+         "--list-commands'.\n",
+         22},
         {"bogus", "", "lctl: 'bogus' is not a valid command. See 'lctl --list-commands'.\n", 22},
         {"--bogus", "", "lctl: unrecognized option '--bogus'. See 'lctl --help'.\n", 22},
         {"--batch", "", "lctl: option '--batch' needs a FILE. See 'lctl --help'.\n", 22},

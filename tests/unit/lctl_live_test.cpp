@@ -129,16 +129,16 @@ void an_ordinary_user_reads_and_cannot_write(void** state)
         {"get_param s.u32", "s.u32=8\n", "", 0},
         {"get_param s.secret", "",
          "error: get_param: opening 's.secret': Operation not permitted: "
-         "reading it needs CAP_SYS_ADMIN: be root\n",
+         "requires CAP_SYS_ADMIN (run as root)\n",
          1},
         {"get_param s.se* s.u3*", "s.u32=8\n", "", 0},
         {"set_param s.u32=9", "",
          "error: set_param: setting s.u32=9: Operation not permitted: "
-         "setting parameters needs CAP_SYS_ADMIN: be root\n",
+         "requires CAP_SYS_ADMIN (run as root)\n",
          1},
         {"set_param --dry-run s.u32=9", "",
          "error: set_param: setting s.u32=9: Operation not permitted: "
-         "setting parameters needs CAP_SYS_ADMIN: be root\n",
+         "requires CAP_SYS_ADMIN (run as root)\n",
          1},
     };
 

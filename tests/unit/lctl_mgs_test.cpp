@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lctl's commands of the management service: what is sent, said, and the status. */
 #include <cerrno>
+#include <cstdlib>
+
+#include <unistd.h>
 
 #include "fake_mgs.hpp"
 #include "lctl_fixture.hpp"
@@ -45,9 +48,129 @@ void set_param_permanent_sends_pattern_and_value(void** /*state*/)
          "a.b=1: would change 2 records in 1 logs\n"},
         {"set_param -Pd a.b c.d=5", "del_param 'a.b'\ndel_param 'c.d'\n", "a.b\nc.d\n"},
         {"set_param -P -d -n a.b", "del_param 'a.b'\n", ""},
+        {"set_param -P 'osc.fs-{OST0000,OST000[^0-4]}-*.{x,y}=1'",
+         "set_param 'osc.fs-OST0000-*.x' '1'\nset_param 'osc.fs-OST0000-*.y' '1'\n"
+         "set_param 'osc.fs-OST000[^0-4]-*.x' '1'\nset_param 'osc.fs-OST000[^0-4]-*.y' '1'\n",
+         "osc.fs-OST0000-*.x=1\nosc.fs-OST0000-*.y=1\nosc.fs-OST000[^0-4]-*.x=1\n"
+         "osc.fs-OST000[^0-4]-*.y=1\n"},
+        {"set_param -P -d 'a.{b,c}'", "del_param 'a.b'\ndel_param 'a.c'\n", "a.b\na.c\n"},
+        {"set_param -P 'mgc.MGC10.0.0.1@tcp-*.{x,y}=1'",
+         "set_param 'mgc.MGC10.0.0.1@tcp-*.x' '1'\nset_param 'mgc.MGC10.0.0.1@tcp-*.y' '1'\n",
+         "mgc.MGC10.0.0.1@tcp-*.x=1\nmgc.MGC10.0.0.1@tcp-*.y=1\n"},
+        {"set_param -P 'ost.exports.10.0.*@tcp=1'", "set_param 'ost.exports.10.0.*@tcp' '1'\n",
+         "ost.exports.10.0.*@tcp=1\n"},
+        {"set_param -P 'a.{,b}.c=1'", "set_param 'a.b.c' '1'\n", "a.b.c=1\n"},
+        {"set_param -P 'a.{b}=1'", "set_param 'a.b' '1'\n", "a.b=1\n"},
+        {"set_param -P a.b./=1", "set_param 'a.b' '1'\n", "a.b=1\n"},
+        {"set_param -P osc/fs-OST0000/x=1", "set_param 'osc/fs-OST0000/x' '1'\n",
+         "osc/fs-OST0000/x=1\n"},
+        {"set_param -P 'a.\"b.c\".d=1'", "set_param 'a.b\\.c.d' '1'\n", "a.b\\.c.d=1\n"},
     };
 
     check_sent(cases);
+}
+
+/* What llog_print printed; the service, what it was sent, and what was printed. */
+Ran set_from(FakeMgs& mgs, const std::string& text, const std::string& options = "")
+{
+    std::string path = "/tmp/lctl-mgs-XXXXXX";
+    const int fd = mkstemp(path.data());
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text.data(), text.size()), text.size());
+    close(fd);
+
+    Ran ran = run(mgs, "set_param -F " + options + " " + path);
+    const std::size_t at = ran.err.find(path);
+
+    if (at != std::string::npos)
+        ran.err.replace(at, path.size(), "FILE");
+    unlink(path.c_str());
+    return ran;
+}
+
+constexpr const char* kPrinted =
+    "- { index: 2, event: set_param, device: general, parameter: osc.*.max_dirty_mb, value: 64 }\n"
+    "- { index: 5, event: set_param, device: fs, parameter: jobid_name, value: \"%e, %u\" }\n"
+    "- { index: 9, event: conf_param, device: fs-OST0000, parameter: ost.x=1=2 }\n";
+
+void what_llog_print_printed_is_permanent(void** /*state*/)
+{
+    FakeMgs mgs;
+    const Ran ran = set_from(mgs, kPrinted);
+
+    assert_text(mgs.take(),
+                "set_param 'osc.*.max_dirty_mb' '64'\nset_param 'jobid_name' '%e, %u'\n"
+                "conf_param 'fs-OST0000.ost.x' '1=2'\n");
+    assert_text(ran.out, "osc.*.max_dirty_mb=64\njobid_name=%e, %u\nfs-OST0000.ost.x=1=2\n");
+    assert_text(ran.err, "");
+    assert_text(set_from(mgs, kPrinted, "--dry-run -n").out, "");
+    assert_true(mgs.take().find("'64' dry\n") != std::string::npos);
+}
+
+void a_file_with_a_fault_changes_nothing(void** /*state*/)
+{
+    const struct {
+        const char* text;
+        const char* err;
+    } cases[] = {
+        {"- { index: 4, event: attach, device: d, type: lov, UUID: u }\n",
+         "error: set_param: FILE:4: event 'attach': only set_param and conf_param are settings\n"},
+        {"- { index: 4, event: marker, flags: 0x01 }\n",
+         "error: set_param: FILE:4: a marker: print the log without --raw\n"},
+        {"- { event: set_param, parameter: a.b }\n",
+         "error: set_param: FILE:4: a setting has a parameter and a value\n"},
+        {"- a\n", "error: set_param: FILE:4: a record is a map: { event: set_param, ... }\n"},
+    };
+
+    for (const auto& one : cases) {
+        FakeMgs mgs;
+        const Ran ran = set_from(mgs, std::string(kPrinted) + one.text);
+
+        assert_text(ran.err, one.err);
+        assert_int_equal(ran.status, EINVAL);
+        assert_text(mgs.take(), "");
+    }
+}
+
+void erase_asks_or_wants_yes(void** /*state*/)
+{
+    FakeMgs mgs;
+    FakeSystem system(mgs);
+    Ran ran = run(system, "erase_lcfg fs");
+
+    assert_true(
+        ran.err.starts_with("error: erase_lcfg: deletes all logs and settings of 'fs': "
+                            "give --yes where no terminal can be asked\n"));
+    assert_int_equal(ran.status, EINVAL);
+    assert_text(mgs.take(), "");
+    system.answer = false;
+    ran = run(system, "erase_lcfg fs");
+    assert_text(system.asked,
+                "Delete all logs and settings of file system 'fs'? This cannot be undone.");
+    assert_int_equal(ran.status, ECANCELED);
+    assert_text(mgs.take(), "");
+    system.answer = true;
+    assert_int_equal(run(system, "erase_lcfg fs").status, 0);
+    assert_text(mgs.take(), "erase_lcfg 'fs'\n");
+    system.answer.reset();
+    assert_int_equal(run(system, "erase_lcfg --yes fs").status, 0);
+    assert_text(mgs.take(), "erase_lcfg 'fs'\n");
+}
+
+void what_cannot_be_stored_is_refused(void** /*state*/)
+{
+    FakeMgs mgs;
+    const Ran ran = run(mgs, "set_param -P 'a.**.b=1'");
+
+    assert_text(ran.err,
+                "error: set_param: name 'a.**.b': '**' cannot be stored; give a '*' for "
+                "each component\n");
+    assert_int_equal(ran.status, EINVAL);
+    assert_text(mgs.take(), "");
+    assert_int_equal(run(mgs, "set_param -P 'a..b=1'").status, EINVAL);
+    assert_int_equal(run(mgs, "set_param -P 'a.{,}=1'").status, EINVAL);
+    assert_text(mgs.take(), "");
 }
 
 void commands_send_their_operands(void** /*state*/)
@@ -69,6 +192,10 @@ void commands_send_their_operands(void** /*state*/)
         {"lcfg_erase -q fs", "erase_lcfg 'fs'\n", "erase_lcfg fs\n"},
         {"erase_lcfg -n fs", "erase_lcfg 'fs' dry\n",
          "erase_lcfg fs: would change 2 records in 1 logs\n"},
+        {"replace_target --yes fs-OST0000", "replace_target 'fs-OST0000'\n",
+         "replace_target fs-OST0000\n"},
+        {"replace_target -n fs-OST0000", "replace_target 'fs-OST0000' dry\n",
+         "replace_target fs-OST0000: would change 2 records in 1 logs\n"},
         {"writeconf fs-MDT0000", "writeconf 'fs-MDT0000'\n", "writeconf fs-MDT0000\n"},
         {"del_ost --target fs-OST0001", "del_ost 'fs-OST0001'\n", "del_ost fs-OST0001\n"},
         {"del_ost --dryrun --target=fs-OST0001", "del_ost 'fs-OST0001' dry\n",
@@ -129,6 +256,9 @@ void what_makes_no_sense_is_not_sent(void** /*state*/)
                              "fork_lcfg fs",
                              "erase_lcfg",
                              "writeconf",
+                             "replace_target",
+                             "replace_target fs-OST0000",
+                             "replace_target --yes a b",
                              "del_ost",
                              "del_ost fs-OST0000",
                              "del_ost --target fs-OST0000 x",
@@ -183,8 +313,9 @@ void where_no_service_runs_is_said(void** /*state*/)
     FakeMgs mgs;
 
     mgs.runs = false;
-    for (const char* line : {"set_param -P a.b=1", "set_param -Pd a.b", "conf_param fs.a.b=1",
-                             "erase_lcfg fs", "pool_new fs.p", "del_ost --target fs-OST0000"}) {
+    for (const char* line :
+         {"set_param -P a.b=1", "set_param -Pd a.b", "conf_param fs.a.b=1", "erase_lcfg --yes fs",
+          "pool_new fs.p", "del_ost --target fs-OST0000"}) {
         const Ran ran = run(mgs, line);
 
         assert_true(ran.err.ends_with(words));
@@ -195,7 +326,8 @@ void where_no_service_runs_is_said(void** /*state*/)
     mgs.loaded = mgs.runs = true;
     mgs.refusals[""] = {EPERM, ""};
     assert_text(run(mgs, "clear_conf fs").err,
-                "error: clear_conf: it needs CAP_SYS_ADMIN, be root\n");
+                "error: clear_conf: the management service: requires CAP_SYS_ADMIN (run as root): "
+                "Operation not permitted\n");
 }
 
 void nothing_changed_and_remarks_are_said(void** /*state*/)
@@ -208,7 +340,7 @@ void nothing_changed_and_remarks_are_said(void** /*state*/)
     mgs.generation = 7;
     mgs.remark = "fs: 5 logs erased";
 
-    const Ran ran = run(mgs, "erase_lcfg fs");
+    const Ran ran = run(mgs, "erase_lcfg --yes fs");
 
     assert_text(ran.out, "erase_lcfg fs\n");
     assert_text(ran.err, "erase_lcfg: fs: 5 logs erased\n");
@@ -305,6 +437,10 @@ int main()
 {
     const CMUnitTest tests[] = {
         cmocka_unit_test(set_param_permanent_sends_pattern_and_value),
+        cmocka_unit_test(erase_asks_or_wants_yes),
+        cmocka_unit_test(what_cannot_be_stored_is_refused),
+        cmocka_unit_test(what_llog_print_printed_is_permanent),
+        cmocka_unit_test(a_file_with_a_fault_changes_nothing),
         cmocka_unit_test(commands_send_their_operands),
         cmocka_unit_test(pools_take_targets_in_all_forms),
         cmocka_unit_test(what_makes_no_sense_is_not_sent),

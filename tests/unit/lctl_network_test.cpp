@@ -89,7 +89,7 @@ void the_kernel_says_why(void** /*state*/)
     network.refuse = EPERM;
     network.why = "";
     assert_text(run(network, "network up").err,
-                "error: network: it needs CAP_SYS_ADMIN, be root: Operation not permitted\n");
+                "error: network: requires CAP_SYS_ADMIN (run as root): Operation not permitted\n");
     network.loaded = false;
     assert_text(run(network, "list_nids").err,
                 "error: list_nids: the module ptlrpc is not loaded: modprobe ptlrpc\n");

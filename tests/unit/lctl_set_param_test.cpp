@@ -110,7 +110,7 @@ void an_ordinary_user_is_told_what_it_needs(void** /*state*/)
     assert_text(ran.out, "");
     assert_text(ran.err,
                 "error: set_param: setting note=x: Operation not permitted: "
-                "setting parameters needs CAP_SYS_ADMIN: be root\n");
+                "requires CAP_SYS_ADMIN (run as root)\n");
     assert_int_equal(ran.status, EPERM);
 }
 

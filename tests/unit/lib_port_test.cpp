@@ -115,6 +115,28 @@ void a_release_without_an_end_is_cut(void**)
                     "release " + std::string(LIBCFS_RELEASE_LEN - 1, 'x') + ")"));
 }
 
+void an_interrupted_call_is_not_repeated_without_end(void**)
+{
+    int calls = 0;
+
+    assert_int_equal(call_again([&]() noexcept { return ++calls < 3 ? -EINTR : 7; }), 7);
+    assert_int_equal(calls, 3);
+    calls = 0;
+    assert_int_equal(call_again([&]() noexcept {
+                         calls++;
+                         return -EINTR;
+                     }),
+                     -EINTR);
+    assert_int_equal(calls, CALLS_MAX);
+    calls = 0;
+    assert_int_equal(call_again([&]() noexcept {
+                         calls++;
+                         return -EIO;
+                     }),
+                     -EIO);
+    assert_int_equal(calls, 1);
+}
+
 void errors_have_words_without_locales(void**)
 {
     assert_text(errno_text(ENOENT), "No such file or directory");
@@ -135,6 +157,7 @@ int main()
         cmocka_unit_test(the_handshake_gives_the_limits),
         cmocka_unit_test(another_abi_major_names_both),
         cmocka_unit_test(a_release_without_an_end_is_cut),
+        cmocka_unit_test(an_interrupted_call_is_not_repeated_without_end),
         cmocka_unit_test(errors_have_words_without_locales),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -65,6 +65,88 @@ static void a_refusal_says_what_would_be_right(void **state)
 	}
 }
 
+static void good_text_prints_canonically(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *prints;
+	} good[] = {
+		{ "10.0.0.1@tcp",	"10.0.0.1@tcp" },
+		{ "10.0.0.1@tcp0",	"10.0.0.1@tcp" },
+		{ "10.0.0.1",	"10.0.0.1@tcp" },
+		{ "192.168.255.0@tcp3",	"192.168.255.0@tcp3" },
+		{ "1.2.3.4@tcp65535",	"1.2.3.4@tcp65535" },
+		{ "0@lo",	"0@lo" },
+		{ "2001:db8::1@tcp",	"2001:db8::1@tcp" },
+		{ "2001:DB8:0:0:0:0:0:1@tcp2",	"2001:db8::1@tcp2" },
+		{ "[fe80::1]@tcp",	"fe80::1@tcp" },
+		{ "::@tcp",	"::@tcp" },
+		{ "::ffff:1.2.3.4@tcp",	"::ffff:1.2.3.4@tcp" },
+		{ "1:0:2:0:0:3:0:0",	"1:0:2::3:0:0@tcp" },
+	};
+	char buf[LL_NID_TEXT_MAX];
+	struct ll_nid nid, again;
+
+	for (size_t n = 0; n < ARRAY_SIZE(good); n++) {
+		assert_int_equal(parse(good[n].text, &nid), 0);
+		assert_int_equal(libcfs_nid_print(&nid, buf, sizeof(buf)),
+				 strlen(good[n].prints));
+		assert_string_equal(buf, good[n].prints);
+		assert_int_equal(parse(buf, &again), 0);
+		assert_true(libcfs_nid_same(&nid, &again));
+	}
+}
+
+static void bad_text_is_refused_with_words(void **state)
+{
+	static const struct {
+		const char *text;
+		int rc;
+	} bad[] = {
+		{ "", -EINVAL },
+		{ "@tcp", -EINVAL },
+		{ "10.0.0.1@", -EINVAL },
+		{ "10.0.0@tcp", -EINVAL },
+		{ "10.0.0.256@tcp", -EINVAL },
+		{ "10.0.0.01@tcp", -EINVAL },
+		{ "10.0.0.1 @tcp", -EINVAL },
+		{ "10.0.0.1@tcp65536", -EINVAL },
+		{ "10.0.0.1@tcp03", -EINVAL },
+		{ "10.0.0.1@tcp@tcp", -EINVAL },
+		{ "[10.0.0.1]@tcp", -EINVAL },
+		{ "[::1@tcp", -EINVAL },
+		{ "1:2:3:4:5:6:7@tcp", -EINVAL },
+		{ "1::2::3@tcp", -EINVAL },
+		{ "12345::@tcp", -EINVAL },
+		{ "1@lo", -EINVAL },
+		{ "0@lo1", -EINVAL },
+		{ "node1@tcp", -EINVAL },
+		{ "10.0.0.1@o2ib", -EPROTONOSUPPORT },
+		{ "10.0.0.1@o2ib3", -EPROTONOSUPPORT },
+	};
+	struct ll_nid nid;
+	const char *why;
+
+	for (size_t n = 0; n < ARRAY_SIZE(bad); n++) {
+		why = NULL;
+		assert_int_equal(libcfs_nid_parse(bad[n].text, strlen(bad[n].text),
+						  &nid, &why), bad[n].rc);
+		assert_non_null(why);
+	}
+}
+
+static void print_needs_room(void **state)
+{
+	char buf[LL_NID_TEXT_MAX];
+	struct ll_nid nid;
+
+	assert_int_equal(parse("10.0.0.1@tcp", &nid), 0);
+	assert_int_equal(libcfs_nid_print(&nid, buf, 12), -EOVERFLOW);
+	assert_int_equal(libcfs_nid_print(&nid, buf, 13), 12);
+	nid.nid_len = 5;
+	assert_int_equal(libcfs_nid_print(&nid, buf, sizeof(buf)), -EINVAL);
+}
+
 /* A text is not read beyond its length, nor taken when a NUL is within. */
 static void a_text_has_a_length(void **state)
 {
@@ -175,6 +257,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_network_has_a_type_and_a_number),
+		cmocka_unit_test(good_text_prints_canonically),
+		cmocka_unit_test(bad_text_is_refused_with_words),
+		cmocka_unit_test(print_needs_room),
 		cmocka_unit_test(a_refusal_says_what_would_be_right),
 		cmocka_unit_test(a_text_has_a_length),
 		cmocka_unit_test(ipv6_prints_as_the_c_library_does),

@@ -175,7 +175,12 @@ LogMaker::LogMaker() : bytes_(LLOG_MIN_CHUNK_SIZE)
                      0);
 }
 
-LogMaker& LogMaker::record(std::uint32_t type, const Bytes& body)
+std::size_t LogMaker::left() const
+{
+    return LLOG_MIN_CHUNK_SIZE - bytes_.size() % LLOG_MIN_CHUNK_SIZE;
+}
+
+std::size_t LogMaker::append(std::uint32_t type, const Bytes& body)
 {
     const std::size_t length = llog_record_size(body.size());
     const std::size_t at = bytes_.size();
@@ -183,9 +188,25 @@ LogMaker& LogMaker::record(std::uint32_t type, const Bytes& body)
     bytes_.resize(at + length);
     assert_true(llog_record_encode(bytes_.data() + at, length, type, ++last_, body.data(),
                                    body.size()) >= 0);
+    set_word(bytes_, kLastIndexAt, last_);
+    return at;
+}
+
+LogMaker& LogMaker::padding(std::size_t length)
+{
+    append(LLOG_PAD_MAGIC, Bytes(length - LLOG_MIN_REC_SIZE));
+    return *this;
+}
+
+LogMaker& LogMaker::record(std::uint32_t type, const Bytes& body)
+{
+    const std::size_t length = llog_record_size(body.size());
+
+    if (length != left() && length + LLOG_MIN_REC_SIZE > left())
+        padding(left());
+    append(type, body);
     bytes_[LLOG_HEADER_SIZE + last_ / 8] |= std::byte{1} << (last_ % 8);
     set_word(bytes_, kCountAt, word(bytes_, kCountAt) + 1);
-    set_word(bytes_, kLastIndexAt, last_);
     return *this;
 }
 

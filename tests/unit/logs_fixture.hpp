@@ -46,13 +46,21 @@ public:
                       std::uint64_t nid = 0);
     LogMaker& marker(std::uint32_t step, std::uint32_t flags, const std::string& target,
                      const std::string& comment);
+    /** A record that would cross the end of its chunk has padding before it, as in real Lustre. */
     LogMaker& record(std::uint32_t type, const Bytes& body);
+    /** Padding of @length bytes: it has a number and no bit, and the header does not count it. */
+    LogMaker& padding(std::size_t length);
+    /** Bytes up to the end of the chunk; those of a chunk at its start. */
+    std::size_t left() const;
     /** The bit of the last record is cleared. */
     LogMaker& cancelled();
 
     const Bytes& bytes() const { return bytes_; }
+    std::uint32_t last() const { return last_; }
 
 private:
+    std::size_t append(std::uint32_t type, const Bytes& body);
+
     Bytes bytes_;
     std::uint32_t last_ = 0;
 };

@@ -91,35 +91,113 @@ void what_is_no_log_is_said_to_be_none(void**)
     assert_int_equal(read_logs({folder.path()}).status, 1);
 }
 
-void records_of_other_kinds_and_cancelled_ones_are_marked(void**)
+/* What stands behind the line that ends the header. */
+std::string told(const std::string& text)
+{
+    const std::string line = "-----------------------\n";
+    const std::size_t end = text.find(line);
+
+    assert_true(end != std::string::npos);
+    return text.substr(end + line.size());
+}
+
+void cancelled_records_are_printed_on_demand(void**)
+{
+    LogMaker maker;
+    const Folder folder;
+
+    maker.command(LCFG_DETACH, {"a"})
+        .command(LCFG_ATTACH, {"b", "osc", "uuid"})
+        .cancelled()
+        .command(LCFG_DETACH, {"c"});
+
+    const std::string path = folder.put("log", maker.bytes());
+    const Output output = read_logs({path});
+    const Output all = read_logs({"--all", path});
+
+    assert_text(output.out.substr(0, output.out.find("Header")),
+                "rec #1 type=10620000 len=72 offset 8192\n"
+                "rec #3 type=10620000 len=72 offset 8360\n");
+    assert_true(output.out.find("Number of records: 2\tcat_idx: 0\tlast_idx: 3\n") !=
+                std::string::npos);
+    assert_text(told(output.out), "#01 (072)detach    0:a  \n#03 (072)detach    0:c  \n");
+    assert_true(all.out.find("\nrec #2 type=10620000 len=96 offset 8264 cancelled\n") !=
+                std::string::npos);
+    assert_true(all.out.find("\n#02 (096)CANCELLED attach    0:b  1:osc  2:uuid  \n") !=
+                std::string::npos);
+    assert_int_equal(all.status, 0);
+}
+
+/* Words before a marker, and before what follows it. */
+void markers_say_what_real_markers_say(void**)
 {
     LogMaker maker;
     const Folder folder;
 
     maker.marker(1, CM_START | CM_EXCLUDE, "fs-OST0001", "add osc")
-        .command(LCFG_ATTACH, {"fs-OST0001-osc", "osc", "uuid"})
-        .cancelled()
+        .command(LCFG_DETACH, {"excluded"})
         .marker(1, CM_END | CM_EXCLUDE, "fs-OST0001", "add osc")
-        .record(LLOG_GEN_REC, Bytes(8))
-        .record(0x106f0000, Bytes(8))
-        .record(OBD_CFG_REC, Bytes(40));
+        .marker(2, CM_START | CM_SKIP, "fs", "x")
+        .marker(123, CM_START | CM_SKIP | CM_EXCLUDE, "fs", "nested")
+        .command(LCFG_DETACH, {"skipped"})
+        .marker(2, CM_END | CM_SKIP, "fs", "x")
+        .command(LCFG_DETACH, {"done"})
+        .marker(3, CM_END | CM_SKIP, "fs", "no start")
+        .marker(4, 0, "a name of more than 15", "");
 
     const Output output = read_logs({folder.put("log", maker.bytes())});
-    const std::size_t end = output.out.find("-----");
+    const std::string since = "Thu Mar 30 19:20:49 2017-\n";
 
-    assert_true(output.out.find("rec #2 type=10620000 len=104 offset 8416 cancelled\n") !=
+    assert_text(
+        told(output.out),
+        "#01 (224)EXCLUDE START marker   1 (flags=0x11, v2.15.0.0) fs-OST0001      'add osc' " +
+            since + "#02 (080)detach    0:excluded  \n" +
+            "#03 (224)END   EXCLUDE END   marker   1 (flags=0x12, v2.15.0.0) fs-OST0001      "
+            "'add osc' " +
+            since + "#04 (224)SKIP START marker   2 (flags=0x05, v2.15.0.0) fs              'x' " +
+            since +
+            "#05 (224)SKIP SKIP START EXCLUDE START marker 123 (flags=0x15, v2.15.0.0) "
+            "fs              'nested' " +
+            since + "#06 (072)SKIP detach    0:skipped  \n" +
+            "#07 (224)SKIP END   marker   2 (flags=0x06, v2.15.0.0) fs              'x' " + since +
+            "#08 (072)detach    0:done  \n" +
+            "#09 (224)END   marker   3 (flags=0x06, v2.15.0.0) fs              'no start' " +
+            since + "#10 (224)marker   4 (flags=0000, v2.15.0.0) a name of more than 15 '' " +
+            since);
+    assert_int_equal(output.status, 0);
+}
+
+void records_of_other_kinds_say_their_type(void**)
+{
+    LogMaker maker;
+    const Folder folder;
+    Bytes id(24);
+
+    id[0] = std::byte{0x25};
+    id[8] = std::byte{1};
+    maker.record(LLOG_GEN_REC, Bytes(8)).record(0x106f0000, Bytes(8)).record(LLOG_LOGID_MAGIC, id);
+    id[8] = std::byte{10};
+    maker.record(LLOG_LOGID_MAGIC, id);
+    id[9] = std::byte{4};
+    maker.record(LLOG_LOGID_MAGIC, id);
+    maker.record(LLOG_LOGID_MAGIC, Bytes(8)).record(OBD_CFG_REC, Bytes(40));
+
+    const Output output = read_logs({folder.put("log", maker.bytes())});
+    const std::string text = told(output.out);
+    const std::string first =
+        "#01 (032)unknown type 10640000\n"
+        "#02 (032)unknown type 106f0000\n"
+        "#03 (048)fid=[0x1:0x25:0x0] path=";
+
+    assert_text(text.substr(0, first.size()), first);
+    assert_true(text.find("path=O/1/d5/37\n") != std::string::npos ||
+                text.find("path=oi.1/0x1:0x25:0x0\n") != std::string::npos);
+    assert_true(text.find("#04 (048)fid=[0xa:0x25:0x0] path=O/10/d5/37\n") != std::string::npos ||
+                text.find("path=oi.10/0xa:0x25:0x0\n") != std::string::npos);
+    assert_true(text.find("#05 (048)fid=[0x40a:0x25:0x0] path=update_log_dir/[0x40a:0x25:0x0]\n") !=
                 std::string::npos);
-    assert_true(output.out.find("Number of records: 5\tcat_idx: 0\tlast_idx: 6\n") !=
-                std::string::npos);
-    assert_text(output.out.substr(end + 24, output.out.find("#06") - end - 24),
-                "#01 (224)EXCLUDE START marker   1 (flags=0x11, v2.15.0.0) fs-OST0001      "
-                "'add osc' Thu Mar 30 19:20:49 2017-\n"
-                "#02 (104)EXCLUDE CANCELLED attach    0:fs-OST0001-osc  1:osc  2:uuid  \n"
-                "#03 (224)EXCLUDE END   marker   1 (flags=0x12, v2.15.0.0) fs-OST0001      "
-                "'add osc' Thu Mar 30 19:20:49 2017-\n"
-                "#04 (032)generation\n"
-                "#05 (032)record of unknown type 106f0000\n");
-    assert_true(output.out.find("#06 (064)bad command: ") != std::string::npos);
+    assert_true(text.find("#06 (032)unknown type 1064553b\n") != std::string::npos);
+    assert_true(text.find("#07 (064)bad command: ") != std::string::npos);
     assert_int_equal(output.status, 1);
 }
 
@@ -172,7 +250,8 @@ void arguments_are_checked(void**)
     assert_text(read_logs({}).err,
                 "error: llog_reader: it needs a FILE. See 'llog_reader --help'.\n");
     assert_int_equal(read_logs({"--nosuch"}).status, 2);
-    assert_true(read_logs({"--help"}).out.starts_with("usage: llog_reader [--json] FILE...\n"));
+    assert_true(
+        read_logs({"--help"}).out.starts_with("usage: llog_reader [--all] [--json] FILE...\n"));
     assert_true(read_logs({"-V"}).out.starts_with("llog_reader: "));
 }
 
@@ -187,7 +266,9 @@ int main()
         cmocka_unit_test(each_of_several_files_has_a_heading),
         cmocka_unit_test(what_cannot_be_read_does_not_keep_the_rest_away),
         cmocka_unit_test(what_is_no_log_is_said_to_be_none),
-        cmocka_unit_test(records_of_other_kinds_and_cancelled_ones_are_marked),
+        cmocka_unit_test(cancelled_records_are_printed_on_demand),
+        cmocka_unit_test(markers_say_what_real_markers_say),
+        cmocka_unit_test(records_of_other_kinds_say_their_type),
         cmocka_unit_test(names_cannot_move_the_cursor),
         cmocka_unit_test(json_has_each_record_on_a_line),
         cmocka_unit_test(json_of_the_real_logs_has_all_records),

@@ -273,11 +273,14 @@ void errors_of_the_call_say_what_to_do(void**)
     FakeKernel kernel;
 
     kernel.fail_with = ENOTTY;
+    assert_int_equal(replay(kernel, "").status, ENOENT);
+    assert_int_equal(lctl_test::run(kernel, "replay_config --remove --instance 0x1f").status,
+                     ENOENT);
     assert_true(replay(kernel, "").err.find("obdclass is not loaded: modprobe obdclass") !=
                 std::string::npos);
     kernel.fail_with = EPERM;
     const lctl_test::Ran ran = replay(kernel, "");
-    assert_true(ran.err.find("it needs CAP_SYS_ADMIN: be root") != std::string::npos);
+    assert_true(ran.err.find("requires CAP_SYS_ADMIN (run as root)") != std::string::npos);
     assert_int_equal(ran.status, EPERM);
 }
 

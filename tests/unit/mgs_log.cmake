@@ -9,3 +9,6 @@ target_link_libraries(mgs_log_env PUBLIC mgs_fixture PRIVATE ll_build)
 foreach(test cost fs golden hostile random register setting)
 	ll_unit_test(mgs_log_${test}_test mgs_log_${test}_test.c LIBS mgs_log_env)
 endforeach()
+
+# What is read of logs in memory is counted.
+target_link_options(mgs_log_cost_test PRIVATE -Wl,--wrap=mgs_bytes_read)

@@ -92,6 +92,20 @@ static int env_end(struct env *env, struct mgs_txn *txn, int rc)
 	return mgs_txn_commit(txn, &env->generation);
 }
 
+static void target_prove(struct mgs_target *to, const struct env_target *from)
+{
+	u8 key[LIBCFS_KEY_LEN];
+
+	memset(key, 0x77, sizeof(key));
+	key[0] = from->key ? from->key : ENV_KEY;
+	memset(to->digest, (u8)to->index, sizeof(to->digest));
+	if (from->proves)
+		libcfs_proof_make(key, to->digest, to->proof);
+	else if (!from->keyless)
+		memcpy(to->key, key, sizeof(key));
+	to->allowed = !from->closed;
+}
+
 /* "lustre-OST0001" into what mountdata has. */
 static void target_fill(struct mgs_target *to, const struct env_target *from)
 {
@@ -111,6 +125,7 @@ static void target_fill(struct mgs_target *to, const struct env_target *from)
 	to->params = from->params;
 	if (from->id)
 		snprintf(to->id, sizeof(to->id), "%s", from->id);
+	target_prove(to, from);
 }
 
 int env_register(struct env *env, const struct env_target *target)

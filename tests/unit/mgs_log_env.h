@@ -56,7 +56,11 @@ void env_close(struct env *env);
  * @flags: LDD_F_*, but for its type
  * @nids: NIDs, joined by blanks
  * @params: ldd_params, or NULL
- * @id: identity of its folder, or NULL
+ * @id: uuid of its directory, or NULL
+ * @key: first byte of its key; 0: that of all others
+ * @proves: it sends a proof and not the key
+ * @keyless: it sends neither
+ * @closed: allow_register is 0
  */
 struct env_target {
 	const char	*name;
@@ -64,7 +68,14 @@ struct env_target {
 	const char	*nids;
 	const char	*params;
 	const char	*id;
+	u8		key;
+	bool		proves;
+	bool		keyless;
+	bool		closed;
 };
+
+/* First byte of the key of a target that has no other. */
+#define ENV_KEY	0x11
 
 /* Each is one change: committed where it succeeded, aborted else. */
 int env_register(struct env *env, const struct env_target *target);

@@ -5,13 +5,14 @@
  * the memory that it has; under a sanitizer.
  */
 #include "mgs_log_env.h"
+#include "rounds.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS	400
+#define ROUNDS	rounds_of(400)
 
 static struct env env;
 static unsigned int seed = 1;

@@ -57,9 +57,24 @@ static void test_lowest_index(void **state)
 	assert_string_equal(env.target.svname, "other-OST0000");
 }
 
+/* Logs that were there before anybody had an identity. */
+static void forget_identity(const char *svname)
+{
+	struct mgs_who who = { .when = ENV_WHEN };
+	char name[MGS_FILE_MAX];
+	struct mgs_txn *txn;
+
+	snprintf(name, sizeof(name), "mgs_targets/%s", svname);
+	assert_int_equal(mgs_txn_begin(env.store, &who, &txn), 0);
+	assert_int_equal(mgs_txn_drop(txn, name), 0);
+	assert_int_equal(mgs_txn_commit(txn, &env.generation), 0);
+}
+
 static void test_index_in_use(void **state)
 {
 	three();
+	forget_identity(OST0);
+	forget_identity(MDT0);
 	reject(-EADDRINUSE, OST0 " is in use by a target of another node", OST0,
 	       LDD_F_VIRGIN, "10.9.9.9@tcp", NULL);
 	assert_string_equal(env.target.svname, OST0);
@@ -428,7 +443,14 @@ static int reg_id(const char *name, u32 flags, const char *nids, const char *id)
 			.name = name, .flags = flags, .nids = nids, .id = id });
 }
 
-/* It registered: nothing is written, and it is told who it is. */
+static void reject_id(int rc, const char *words, const struct env_target *target)
+{
+	u64 generation = mgs_store_generation(env.store);
+
+	refused(rc, env_register(&env, target), words, generation);
+}
+
+/* It registered: nothing is written, and it is told its name. */
 static void again(const char *name, const char *id, const char *svname)
 {
 	u64 generation = mgs_store_generation(env.store);
@@ -437,22 +459,25 @@ static void again(const char *name, const char *id, const char *svname)
 	assert_string_equal(env.target.svname, svname);
 	assert_int_equal(env.target.flags & (LDD_F_VIRGIN | LDD_F_NEED_INDEX), 0);
 	assert_int_equal(env.records, 0);
+	assert_false(env.target.changed);
 	assert_int_equal(mgs_store_generation(env.store), generation);
 }
 
-/* What is kept of a target, NULL for nothing. */
+/* The uuid that is kept of a target, NULL for nothing. */
 static void kept(const char *svname, const char *id)
 {
 	struct mgs_who who = { .when = ENV_WHEN };
-	char name[MGS_FILE_MAX], text[LDD_UUID_LEN] = "";
+	struct mgs_target_identity is;
+	char name[MGS_FILE_MAX];
 	struct mgs_txn *txn;
 	ssize_t len;
 
 	snprintf(name, sizeof(name), "mgs_targets/%s", svname);
 	assert_int_equal(mgs_txn_begin(env.store, &who, &txn), 0);
-	len = mgs_txn_get(txn, name, text, sizeof(text) - 1);
-	assert_int_equal(len, id ? (ssize_t)strlen(id) : -ENOENT);
-	assert_string_equal(text, id ? id : "");
+	len = mgs_txn_get(txn, name, &is, sizeof(is));
+	assert_int_equal(len, id ? (ssize_t)sizeof(is) : -ENOENT);
+	if (id)
+		assert_string_equal(is.ti_id, id);
 	mgs_txn_abort(txn);
 }
 
@@ -462,24 +487,11 @@ static void test_again(void **state)
 	env_add(&env, MDT0, NULL);
 	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_A), 0);
 	assert_int_equal(env.target.flags & LDD_F_VIRGIN, LDD_F_VIRGIN);
+	assert_true(env.target.changed);
 	kept(OST0, ID_A);
 	again(OST0, ID_A, OST0);
 	reopen();
 	again(OST0, ID_A, OST0);
-	/* Another folder, and one that has no identity. */
-	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_B), -EALREADY);
-	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, "10.9.9.9@tcp", ID_B),
-			 -EADDRINUSE);
-	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, NULL), -EALREADY);
-	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, "0c5a3a1e"),
-			 -EALREADY);
-	/* Nobody's identity is that of a target without one. */
-	env_add(&env, OST1, NULL);
-	kept(OST1, NULL);
-	assert_int_equal(reg_id(OST1, LDD_F_VIRGIN, "10.0.0.2@tcp", NULL),
-			 -EALREADY);
-	assert_int_equal(reg_id(OST1, LDD_F_VIRGIN, "10.0.0.2@tcp", ID_A),
-			 -EALREADY);
 }
 
 /* An index that was given is not given again. */
@@ -502,17 +514,210 @@ static void test_again_index(void **state)
 	assert_string_equal(env.target.svname, "other-OST0000");
 }
 
-/* Who puts itself in the place of another one is known from then on. */
-static void test_identity_changes(void **state)
+/* Whatever it says of itself: every way to change logs needs the known identity. */
+static void test_takeover(void **state)
 {
+	static const u32 flags[] = {
+		0, LDD_F_VIRGIN, LDD_F_WRITECONF, LDD_F_UPDATE, LDD_F_PARAM,
+		LDD_F_VIRGIN | LDD_F_WRITECONF, LDD_F_UPDATE | LDD_F_PARAM,
+	};
+	struct env_target evil = { .name = OST0, .nids = "10.6.6.6@tcp",
+				   .params = "ost.x=1" };
+	char *before, *after;
+	size_t n;
+
+	env_add(&env, MDT0, NULL);
 	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_A), 0);
-	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN | LDD_F_WRITECONF, NID_A,
-				ID_B), 0);
+	before = env_dump(&env, CLIENT);
+	for (n = 0; n < sizeof(flags) / sizeof(flags[0]); n++) {
+		evil.flags = flags[n];
+		evil.closed = n & 1;
+		evil.id = ID_B;
+		evil.key = 0x66;
+		evil.proves = false;
+		evil.keyless = false;
+		reject_id(-EADDRINUSE, "registered by the directory with uuid " ID_A,
+			  &evil);
+		evil.id = NULL;
+		reject_id(-EADDRINUSE, "not (none)", &evil);
+		/* The uuid is known to all who listen; the secret is not. */
+		evil.id = ID_A;
+		reject_id(-EACCES, "target_secret", &evil);
+		evil.proves = true;
+		reject_id(-EACCES, "replace_target " OST0, &evil);
+		evil.keyless = true;
+		evil.proves = false;
+		reject_id(-EACCES, "target_secret", &evil);
+		/* And the secret alone is not it, either. */
+		evil.id = ID_B;
+		evil.key = 0;
+		evil.proves = true;
+		reject_id(-EADDRINUSE, ID_B, &evil);
+	}
+	after = env_dump(&env, CLIENT);
+	assert_string_equal(before, after);
+	free(before);
+	free(after);
+	kept(OST0, ID_A);
+}
+
+/* The identity that is known may do all of that, by its proof alone. */
+static void test_proven(void **state)
+{
+	struct env_target good = { .name = OST0, .nids = "10.0.0.7@tcp",
+				   .id = ID_A, .proves = true, .closed = true };
+
+	env_add(&env, MDT0, NULL);
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_A), 0);
+	assert_int_equal(env_register(&env, &good), 0);
+	assert_int_equal(env.generation, 0);
+	good.flags = LDD_F_UPDATE;
+	assert_int_equal(env_register(&env, &good), 0);
+	assert_true(env_has(&env, CLIENT, "setup lustre-OST0000-osc lustre-OST0000_UUID 10.0.0.7@tcp\n"));
+	good.flags = LDD_F_WRITECONF;
+	good.nids = "10.0.0.8@tcp";
+	assert_int_equal(env_register(&env, &good), 0);
+	assert_true(env_has(&env, CLIENT, "setup lustre-OST0000-osc lustre-OST0000_UUID 10.0.0.8@tcp\n"));
+	/* WRITECONF, the service's own too, keeps the identity. */
+	assert_int_equal(env_do(&env, MGS_WRITECONF, "lustre"), 0);
+	kept(OST0, ID_A);
+	reopen();
+	good.flags = 0;
+	assert_int_equal(env_register(&env, &good), 0);
+	assert_true(env.records > 0);
+}
+
+/* Not known is what has no identity, not what says that it is new. */
+static void test_closed(void **state)
+{
+	static const u32 flags[] = {
+		0, LDD_F_VIRGIN, LDD_F_WRITECONF, LDD_F_UPDATE, LDD_F_PARAM,
+	};
+	struct env_target target = { .nids = NID_A, .id = ID_A, .closed = true };
+	size_t n;
+
+	env_add(&env, OST0, NULL);
+	forget_identity(OST0);
+	for (n = 0; n < sizeof(flags) / sizeof(flags[0]); n++) {
+		target.flags = flags[n];
+		target.name = OST1;
+		reject_id(-EACCES, "allow_register=1", &target);
+		target.name = "lustre-OST";
+		reject_id(-EACCES, "allow_register=1", &target);
+		target.name = OST0;
+		reject_id(-EACCES, "allow_register=1", &target);
+	}
+}
+
+/* Logs without an identity: who registers first has it from then on. */
+static void test_first_use(void **state)
+{
+	struct env_target target = { .name = OST0, .nids = NID_A, .id = ID_A,
+				     .keyless = true };
+
+	env_add(&env, OST0, NULL);
+	forget_identity(OST0);
+	reject_id(-EACCES, "offers none", &target);
+	target.keyless = false;
+	assert_int_equal(env_register(&env, &target), 0);
+	assert_int_equal(env.records, 0);
+	assert_true(env.target.changed);
+	kept(OST0, ID_A);
+	target.id = ID_B;
+	reject_id(-EADDRINUSE, ID_A, &target);
+}
+
+static void test_replace(void **state)
+{
+	struct env_target old = { .name = OST0, .nids = NID_A, .id = ID_A };
+	struct env_target new = { .name = OST0, .nids = "10.0.0.9@tcp",
+				  .id = ID_B, .key = 0x22, .closed = true };
+
+	env_add(&env, MDT0, NULL);
+	old.flags = LDD_F_VIRGIN;
+	assert_int_equal(env_register(&env, &old), 0);
+	assert_int_equal(env_do(&env, MGS_CONF_PARAM, OST0 ".ost.x", "1"), 0);
+	old.flags = 0;
+	reject_id(-EADDRINUSE, ID_A, &new);
+	refuse(-ENOENT, "has no target lustre-OST0007", MGS_REPLACE_TARGET,
+	       "lustre-OST0007");
+	refuse(-EINVAL, "is no name of a target", MGS_REPLACE_TARGET, "lustre");
+	/* The one that was lost is found: the order is void. */
+	assert_int_equal(env_do(&env, MGS_REPLACE_TARGET, OST0), 0);
+	assert_true(env.generation > 0);
+	assert_int_equal(env_register(&env, &old), 0);
+	reject_id(-EADDRINUSE, ID_A, &new);
+	/* It is not: the next one has its place, its NIDs are in the logs. */
+	assert_int_equal(env_do(&env, MGS_REPLACE_TARGET, OST0), 0);
+	reopen();
+	new.flags = LDD_F_VIRGIN;
+	assert_int_equal(env_register(&env, &new), 0);
 	kept(OST0, ID_B);
-	again(OST0, ID_B, OST0);
-	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_A), -EALREADY);
-	assert_int_equal(reg_id(OST0, LDD_F_WRITECONF, NID_A, NULL), 0);
-	kept(OST0, NULL);
+	assert_int_equal(env.target.flags & LDD_F_VIRGIN, 0);
+	assert_true(env_has(&env, CLIENT, "setup lustre-OST0000-osc lustre-OST0000_UUID 10.0.0.9@tcp\n"));
+	assert_true(env_has(&env, OST0, "param lustre-OST0000 ost.x=1\n"));
+	reject_id(-EADDRINUSE, ID_B, &old);
+	new.proves = true;
+	assert_int_equal(env_register(&env, &new), 0);
+}
+
+/* A damaged identity lets nobody in, until a person says so. */
+static void test_damaged_identity(void **state)
+{
+	struct env_target target = { .name = OST0, .nids = NID_A, .id = ID_A };
+	struct mgs_who who = { .when = ENV_WHEN };
+	struct mgs_txn *txn;
+
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_A), 0);
+	assert_int_equal(mgs_txn_begin(env.store, &who, &txn), 0);
+	assert_int_equal(mgs_txn_put(txn, "mgs_targets/" OST0, ID_A, 36), 0);
+	assert_int_equal(mgs_txn_commit(txn, &env.generation), 0);
+	reject_id(-EIO, "mgs_targets/" OST0 " of the service, is damaged",
+		  &target);
+	assert_int_equal(env_do(&env, MGS_REPLACE_TARGET, OST0), 0);
+	assert_int_equal(env_register(&env, &target), 0);
+	kept(OST0, ID_A);
+}
+
+static void put_nids(const char *svname)
+{
+	struct mgs_who who = { .when = ENV_WHEN };
+	char name[MGS_FILE_MAX];
+	struct mgs_txn *txn;
+
+	snprintf(name, sizeof(name), "mgs_nids/%s", svname);
+	assert_int_equal(mgs_txn_begin(env.store, &who, &txn), 0);
+	assert_int_equal(mgs_txn_put(txn, name, "entry", 5), 0);
+	assert_int_equal(mgs_txn_commit(txn, &env.generation), 0);
+}
+
+static bool has_nids(const char *svname)
+{
+	struct mgs_who who = { .when = ENV_WHEN };
+	char name[MGS_FILE_MAX], byte;
+	struct mgs_txn *txn;
+	ssize_t len;
+
+	snprintf(name, sizeof(name), "mgs_nids/%s", svname);
+	assert_int_equal(mgs_txn_begin(env.store, &who, &txn), 0);
+	len = mgs_txn_get(txn, name, &byte, 1);
+	mgs_txn_abort(txn);
+	return len == 1;
+}
+
+/* Where a target was goes with it. */
+static void test_nids_go(void **state)
+{
+	three();
+	put_nids(OST0);
+	put_nids(OST1);
+	put_nids(MDT0);
+	assert_int_equal(env_do(&env, MGS_DEL_OST, OST0), 0);
+	assert_false(has_nids(OST0));
+	assert_true(has_nids(OST1));
+	assert_int_equal(env_do(&env, MGS_ERASE_LCFG, "lustre"), 0);
+	assert_false(has_nids(OST1));
+	assert_false(has_nids(MDT0));
 }
 
 static void test_identity_goes(void **state)
@@ -525,7 +730,7 @@ static void test_identity_goes(void **state)
 	assert_int_equal(env_do(&env, MGS_DEL_OST, OST0), 0);
 	kept(OST0, NULL);
 	kept(OST1, ID_B);
-	/* Its log is to be written anew: by itself, whatever it says of itself. */
+	/* Its log is to be written: by itself, whatever it says of itself. */
 	assert_int_equal(env_do(&env, MGS_WRITECONF, "lustre"), 0);
 	kept(OST1, ID_B);
 	assert_int_equal(reg_id("lustre-OST", LDD_F_VIRGIN, NID_A, ID_B), 0);
@@ -545,7 +750,7 @@ static void test_again_lost_log(void **state)
 	assert_int_equal(mgs_txn_begin(env.store, &who, &txn), 0);
 	assert_int_equal(mgs_txn_remove(txn, OST0), 0);
 	assert_int_equal(mgs_txn_commit(txn, &env.generation), 0);
-	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_B), -EALREADY);
+	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_B), -EADDRINUSE);
 	assert_int_equal(reg_id(OST0, LDD_F_VIRGIN, NID_A, ID_A), 0);
 	assert_true(env_has(&env, OST0, "setup lustre-OST0000 dev type f\n"));
 }
@@ -672,8 +877,14 @@ int main(void)
 		env_case(test_damaged_log),
 		env_case(test_again),
 		env_case(test_again_index),
-		env_case(test_identity_changes),
+		env_case(test_takeover),
+		env_case(test_proven),
+		env_case(test_closed),
+		env_case(test_first_use),
+		env_case(test_replace),
+		env_case(test_damaged_identity),
 		env_case(test_identity_goes),
+		env_case(test_nids_go),
 		env_case(test_again_lost_log),
 		env_case(test_again_after_cuts),
 		env_case(test_lists),

@@ -427,7 +427,7 @@ static void test_said(void **state)
 	assert_true(file->now.size < sizeof(text));
 	memcpy(text, file->now.bytes, file->now.size);
 	text[file->now.size] = '\0';
-	assert_non_null(strstr(text, "root 10.0.0.1@tcp register lustre-MDT0000, its logs written\n"));
+	assert_non_null(strstr(text, "root 10.0.0.1@tcp register lustre-MDT0000, its logs written, its first time\n"));
 	assert_non_null(strstr(text, " set_param a.b=x y\n"));
 	assert_non_null(strstr(text, " set_param -d a.b\n"));
 	assert_non_null(strstr(text, " pool_new lustre p\n"));

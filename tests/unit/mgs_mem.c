@@ -218,7 +218,17 @@ static int folder_op(struct mem_folder *folder)
 	folder->ops++;
 	if (folder->dead_at && folder->ops >= folder->dead_at)
 		return -EIO;
-	return folder->fail_at && folder->ops == folder->fail_at;
+	return folder->fail_at && folder->ops >= folder->fail_at &&
+		folder->ops <= folder->fail_at + folder->fail_count;
+}
+
+/* Whether the file would get longer on a full disk. */
+static bool too_long(struct mem_folder *folder, const char *name, u64 size)
+{
+	struct mem_file *file = find_any(folder, name);
+
+	return folder->full && (!file || !file->now.there ||
+				size > file->now.size);
 }
 
 static ssize_t mem_read(void *data, const char *name, u64 offset, void *bytes,
@@ -246,6 +256,8 @@ static int mem_write(void *data, const char *name, u64 offset, const void *bytes
 
 	if (rc < 0)
 		return rc;
+	if (too_long(folder, name, offset + len))
+		return -ENOSPC;
 	if (rc)
 		len /= 2;
 	ops_add(find_or_add(folder, name), MGS_PART_WRITE, offset, bytes, len);
@@ -270,6 +282,8 @@ static int mem_cut_size(void *data, const char *name, u64 size)
 
 	if (rc)
 		return rc < 0 ? rc : folder->fail_rc;
+	if (too_long(folder, name, size))
+		return -ENOSPC;
 	ops_add(find_or_add(folder, name), MGS_PART_SIZE, size, NULL, 0);
 	return 0;
 }
@@ -287,18 +301,32 @@ static int mem_remove(void *data, const char *name)
 	return 0;
 }
 
+/* Pages are clean after an error of writing them; names and sizes are kept. */
+static void writes_forget(struct mem_file *file)
+{
+	size_t n;
+
+	for (n = 0; n < file->count; n++)
+		if (file->ops[n].kind == MGS_PART_WRITE)
+			file->ops[n].len = 0;
+}
+
 static int mem_sync(void *data, const char *name)
 {
 	struct mem_folder *folder = data;
 	struct mem_file *file = find_any(folder, name);
 	int rc = folder_op(folder);
+	size_t n;
 
+	if (rc > 0 && folder->lossy && file)
+		writes_forget(file);
 	if (rc)
 		return rc < 0 ? rc : folder->fail_rc;
 	folder->syncs++;
 	if (file && file->count) {
+		for (n = 0; n < file->count; n++)
+			image_op(&file->disk, &file->ops[n]);
 		ops_free(file);
-		image_copy(&file->disk, &file->now);
 	}
 	return 0;
 }

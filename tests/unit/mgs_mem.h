@@ -72,7 +72,10 @@ struct mem_file {
  * @read: bytes that were read
  * @dead_at: the power is gone from that operation on; 0: it is not
  * @fail_at: that operation fails, half done; 0: none does
+ * @fail_count: and so many after it
  * @fail_rc: by that errno
+ * @full: no file gets longer: -ENOSPC
+ * @lossy: a sync that fails forgets what it was to write, and the next one succeeds
  */
 struct mem_folder {
 	struct mem_file	*files;
@@ -83,7 +86,10 @@ struct mem_folder {
 	u64		read;
 	unsigned int	dead_at;
 	unsigned int	fail_at;
+	unsigned int	fail_count;
 	int		fail_rc;
+	bool		full;
+	bool		lossy;
 };
 
 extern const struct mgs_folder_io mem_io;

@@ -5,6 +5,7 @@
  * that was acknowledged, and the change that was under way whole or not at all.
  */
 #include "mgs_fixture.h"
+#include "rounds.h"
 
 #include "mgs/store_internal.h"
 
@@ -14,7 +15,7 @@ static struct mgs_picture pictures[MGS_STEPS + 1];
 static struct mem_folder folder;
 
 /* How long the journal gets: so short that it is emptied often, or never. */
-static const u64 lengths[] = { MGS_JOURNAL_BEGIN, 6000, MGS_JOURNAL_MAX };
+static const u64 lengths[] = { MGS_JOURNAL_BEGIN, MGS_JOURNAL_BEGIN + 5000, MGS_JOURNAL_MAX };
 
 static struct mgs_store *store_of(u64 length)
 {
@@ -140,7 +141,9 @@ static void each_cut_leaves_whole_changes(u64 length)
 	unsigned int ops = count_ops(length), at, how, done;
 
 	for (at = 1; at <= ops; at++) {
-		for (how = 0; how < MEM_MIXED + MIXES; how++) {
+		/* Each operation in one way, in turn, or in all of them. */
+		how = rounds_full() ? 0 : at % (MEM_MIXED + MIXES);
+		for (; how < MEM_MIXED + MIXES; how += rounds_step(MEM_MIXED + MIXES)) {
 			done = run_and_cut(length, at, how < MEM_MIXED ?
 					   how : MEM_MIXED, at + how);
 			go_on(length, done);
@@ -179,7 +182,7 @@ static void a_cut_while_opening_loses_nothing(void **state)
 	unsigned int ops = count_ops(MGS_JOURNAL_MAX), at, again, done, how;
 
 	(void)state;
-	for (at = 3; at <= ops; at += 5) {
+	for (at = 3; at <= ops; at += 5 * rounds_step(9)) {
 		for (again = 1; ; again++) {
 			how = again % (MEM_MIXED + 1);
 			done = run_and_cut(MGS_JOURNAL_MAX, at,

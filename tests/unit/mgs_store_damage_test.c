@@ -126,6 +126,17 @@ static void without_any_head_the_journal_is_damaged(void **state)
 	assert_int_equal(try_open(NULL), CHANGES);
 }
 
+/* The block of the head that is written next, and all that is in it. */
+static void a_torn_block_of_a_head_takes_nothing_else(void **state)
+{
+	u64 round;
+
+	(void)state;
+	assert_true(mgs_head_decode(journal() + MGS_JOURNAL_HEAD_STEP, &round));
+	memset(journal() + (round + 1) % 2 * MGS_JOURNAL_HEAD_STEP, 0x5a, 4096);
+	assert_int_equal(try_open(NULL), CHANGES);
+}
+
 static void entries_of_the_round_before_are_left_overs(void **state)
 {
 	(void)state;
@@ -261,6 +272,7 @@ int main(void)
 		CASE(the_last_entry_is_torn_and_the_others_are_there),
 		CASE(a_journal_that_is_cut_short_has_its_first_entries),
 		CASE(without_any_head_the_journal_is_damaged),
+		CASE(a_torn_block_of_a_head_takes_nothing_else),
 		CASE(entries_of_the_round_before_are_left_overs),
 		CASE(an_entry_without_the_head_of_its_round_is_damage),
 		CASE(every_byte_of_the_state_counts),

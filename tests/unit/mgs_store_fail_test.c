@@ -72,7 +72,7 @@ static unsigned int run(struct mgs_store *store, unsigned int first)
 	u64 generation;
 	unsigned int n;
 
-	for (n = first; n < MGS_STEPS && !mgs_store_failed(store); n++) {
+	for (n = first; n < MGS_STEPS; n++) {
 		txn = mgs_begin(store);
 		assert_int_equal(mgs_step(txn, n), 0);
 		if (mgs_txn_commit(txn, &generation)) {
@@ -86,25 +86,8 @@ static unsigned int run(struct mgs_store *store, unsigned int first)
 	return n;
 }
 
-/* After it: the store goes on, or says that it does not and tells what is there. */
-static void check_failure(struct mgs_store *store, unsigned int done, int rc)
-{
-	struct mgs_txn *txn;
-	struct mgs_who who = { .when = 1 };
-
-	assert_true(is_there(store, done));
-	if (!mgs_store_failed(store)) {
-		assert_int_equal(run(store, done), MGS_STEPS);
-		return;
-	}
-	assert_int_equal(mgs_store_failed(store), rc);
-	assert_int_equal(mgs_txn_begin(store, &who, &txn), rc);
-	assert_null(txn);
-	assert_int_equal(mgs_store_sync(store), rc);
-}
-
-/* Return: whether it came to a failure; @store goes on by itself then: *@again */
-static bool fail_one(u64 length, unsigned int at, int rc, bool *again)
+/* Run with operation @at failing. Return: whether it came to that */
+static bool fail_one(u64 length, unsigned int at, int rc)
 {
 	struct mgs_store *store = mgs_have(&folder);
 	unsigned int done;
@@ -115,41 +98,197 @@ static bool fail_one(u64 length, unsigned int at, int rc, bool *again)
 	folder.fail_rc = rc;
 	done = run(store, 0);
 	failed = folder.ops >= at;
-	if (failed)
-		check_failure(store, done, rc);
-	*again = !mgs_store_failed(store);
-	mgs_store_close(store);
-	folder.fail_at = 0;
-	store = mgs_have(&folder);
-	if (*again)
-		done = MGS_STEPS;
-	/* A sync that failed does not say what is on the disk. */
-	if (!is_there(store, done))
-		assert_true(!*again && is_there(store, done + 1));
-	done = (unsigned int)mgs_store_generation(store);
+	assert_true(is_there(store, done));
+	/* What could not be done is done before the next change. */
 	assert_int_equal(run(store, done), MGS_STEPS);
+	assert_int_equal(mgs_store_retry(store), 0);
+	folder.fail_at = 0;
+	assert_int_equal(mgs_store_close(store), 0);
+	mem_power_cut(&folder, MEM_LOST, 0);
+	store = mgs_have(&folder);
+	assert_true(is_there(store, MGS_STEPS));
 	mgs_store_close(store);
 	mem_free(&folder);
 	return failed;
 }
 
-static void an_operation_that_fails_leaves_whole_changes(void **state)
+static void an_operation_that_fails_is_done_later(void **state)
 {
-	static const int errors[] = { -ENOSPC, -EIO };
-	unsigned int at, n, goes_on = 0, ends = 0;
-	bool again;
+	static const int errors[] = { -ENOSPC, -EIO, -EINTR, -EFBIG };
+	unsigned int at, n;
 
 	(void)state;
-	for (n = 0; n < 2; n++) {
-		for (at = 1; fail_one(n ? 6000 : MGS_JOURNAL_MAX, at, errors[n],
-				      &again); at++) {
-			goes_on += again;
-			ends += !again;
+	for (n = 0; n < 2 * ARRAY_SIZE(errors); n++) {
+		folder.lossy = n % 2;
+		at = 1;
+		while (fail_one(n % 2 ? MGS_JOURNAL_BEGIN + 5000 :
+					MGS_JOURNAL_MAX,
+				at, errors[n / 2])) {
+			folder.lossy = n % 2;
+			at++;
 		}
+		assert_true(at > 4 * MGS_STEPS);
 	}
-	/* The one write of each change can be taken back. */
-	assert_true(goes_on >= MGS_STEPS);
-	assert_true(ends > 2 * MGS_STEPS);
+}
+
+/*
+ * A signal comes while operation @at is done, and none of the caller's succeeds after
+ * that. Return: whether it came to that
+ */
+static bool interrupt_one(unsigned int at, enum mem_cut cut)
+{
+	struct mgs_store *store = mgs_have(&folder);
+	bool interrupted = false, doubt = false;
+	struct mgs_txn *txn;
+	u64 generation;
+	unsigned int n, done = 0;
+
+	store->ms_journal.jn_max = MGS_JOURNAL_BEGIN + 5000;
+	for (n = 0; n < MGS_STEPS && !interrupted; n++) {
+		folder.fail_at = at;
+		folder.fail_count = 1000;
+		folder.fail_rc = -EINTR;
+		txn = mgs_begin(store);
+		assert_int_equal(mgs_step(txn, n), 0);
+		if (!mgs_txn_commit(txn, &generation))
+			done++;
+		interrupted = folder.ops >= at;
+		doubt = mgs_store_doubt(store);
+	}
+	folder.fail_at = 0;
+	assert_true(is_there(store, done));
+	/* The power goes at once; or the next caller has it done. */
+	if (at % 2) {
+		mgs_store_free(store);
+		mem_power_cut(&folder, cut, at);
+		store = mgs_have(&folder);
+		if (doubt && is_there(store, done + 1))
+			done++;
+	} else if (interrupted) {
+		assert_int_equal(mgs_store_retry(store), 0);
+	}
+	assert_true(is_there(store, done));
+	assert_int_equal(run(store, done), MGS_STEPS);
+	mgs_store_close(store);
+	mem_free(&folder);
+	return interrupted;
+}
+
+static void a_signal_does_not_end_the_store(void **state)
+{
+	unsigned int at, how;
+
+	(void)state;
+	for (how = 0; how < MEM_MIXED + 3; how++) {
+		at = 1;
+		while (interrupt_one(at, how < MEM_MIXED ? how : MEM_MIXED))
+			at++;
+		assert_true(at > 4 * MGS_STEPS);
+	}
+}
+
+/* Nobody knows whether it is on the disk, until a new round of the journal begins. */
+static void a_sync_of_the_journal_that_fails_leaves_doubt(void **state)
+{
+	struct mgs_store *store;
+	struct mgs_txn *txn;
+	u64 generation;
+	unsigned int how, retry;
+
+	(void)state;
+	for (how = 0; how < 2 * MEM_MIXED; how++) {
+		retry = how % 2;
+		store = mgs_have(&folder);
+		assert_int_equal(run(store, 0), MGS_STEPS);
+		txn = mgs_begin(store);
+		assert_int_equal(mgs_append_setting(txn, "params", "x=1"), 0);
+		folder.fail_at = folder.ops + 2;
+		folder.fail_rc = -EIO;
+		assert_int_equal(mgs_txn_commit(txn, &generation), -EIO);
+		assert_true(mgs_store_doubt(store));
+		assert_int_equal(mgs_store_failed(store), -EIO);
+		assert_true(is_there(store, MGS_STEPS));
+		if (retry)
+			assert_int_equal(mgs_store_retry(store), 0);
+		assert_int_equal(mgs_store_failed(store), retry ? 0 : -EIO);
+		mgs_store_free(store);
+		mem_power_cut(&folder, how / 2, how);
+		store = mgs_have(&folder);
+		/* Only one that was written whole can be found. */
+		if (retry || how / 2 != MEM_KEPT)
+			assert_true(is_there(store, MGS_STEPS));
+		else
+			assert_int_equal(mgs_store_generation(store),
+					 MGS_STEPS + 1);
+		mgs_store_close(store);
+		mem_free(&folder);
+	}
+}
+
+static void assert_refused(struct mgs_store *store, int rc)
+{
+	static const struct mgs_who who = { .when = 1 };
+	struct mgs_txn *txn;
+
+	assert_int_equal(mgs_txn_begin(store, &who, &txn), rc);
+	assert_null(txn);
+	assert_int_equal(mgs_store_failed(store), rc);
+	assert_false(mgs_store_doubt(store));
+}
+
+/*
+ * The disk is full when step @n is done; @again: the power goes, and it is full when
+ * the store is opened. Return: whether the step was done, and its files not written
+ */
+static bool fill_at(unsigned int n, bool again)
+{
+	struct mgs_store *store = mgs_have(&folder);
+	struct mgs_txn *txn;
+	unsigned int m, done;
+	u64 generation;
+	bool behind;
+
+	for (m = 0; m < n; m++) {
+		txn = mgs_begin(store);
+		assert_int_equal(mgs_step(txn, m), 0);
+		mgs_done(txn);
+	}
+	folder.full = true;
+	txn = mgs_begin(store);
+	assert_int_equal(mgs_step(txn, n), 0);
+	done = n + !mgs_txn_commit(txn, &generation);
+	behind = mgs_store_failed(store);
+	if (behind)
+		assert_refused(store, -ENOSPC);
+	assert_true(is_there(store, done));
+	if (again) {
+		mgs_store_free(store);
+		mem_power_cut(&folder, MEM_LOST, 0);
+		store = mgs_have(&folder);
+		assert_true(is_there(store, done));
+		if (mgs_store_failed(store))
+			assert_refused(store, -ENOSPC);
+	}
+	folder.full = false;
+	/* There is space: nothing has to be opened. */
+	assert_int_equal(run(store, done), MGS_STEPS);
+	assert_int_equal(mgs_store_close(store), 0);
+	mem_power_cut(&folder, MEM_LOST, 0);
+	store = mgs_have(&folder);
+	assert_true(is_there(store, MGS_STEPS));
+	mgs_store_close(store);
+	mem_free(&folder);
+	return behind;
+}
+
+static void a_disk_that_is_full_after_the_commit_is_no_end(void **state)
+{
+	unsigned int n, behind = 0;
+
+	(void)state;
+	for (n = 0; n < 2 * MGS_STEPS; n++)
+		behind += fill_at(n / 2, n % 2);
+	assert_true(behind > MGS_STEPS);
 }
 
 /* Each change is refused once, and done then. */
@@ -255,13 +394,23 @@ static void a_store_that_could_not_be_opened_can_be(void **state)
 	mem_free(&folder);
 }
 
+static int setup(void **state)
+{
+	(void)state;
+	mem_free(&folder);
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_operation_that_fails_leaves_whole_changes),
-		cmocka_unit_test(a_full_disk_refuses_changes_and_is_no_end),
-		cmocka_unit_test(a_change_without_memory_is_not_there),
-		cmocka_unit_test(a_store_that_could_not_be_opened_can_be),
+		cmocka_unit_test_setup(an_operation_that_fails_is_done_later, setup),
+		cmocka_unit_test_setup(a_signal_does_not_end_the_store, setup),
+		cmocka_unit_test_setup(a_sync_of_the_journal_that_fails_leaves_doubt, setup),
+		cmocka_unit_test_setup(a_disk_that_is_full_after_the_commit_is_no_end, setup),
+		cmocka_unit_test_setup(a_full_disk_refuses_changes_and_is_no_end, setup),
+		cmocka_unit_test_setup(a_change_without_memory_is_not_there, setup),
+		cmocka_unit_test_setup(a_store_that_could_not_be_opened_can_be, setup),
 	};
 
 	return cmocka_run_group_tests(tests, take_pictures, free_pictures);

@@ -323,6 +323,61 @@ static void a_damaged_log_is_told_and_the_others_are_served(void **state)
 	golden_drop(logs);
 }
 
+/* From a backup, or by hand: who knows the log has to read all of it again. */
+static void a_log_that_somebody_else_wrote_is_written_anew(void **state)
+{
+	struct mem_file *file;
+	struct mgs_log_info info;
+	struct mgs_txn *txn;
+	u8 *backup;
+	u64 size;
+
+	(void)state;
+	store = mgs_have(&folder);
+	txn = mgs_begin(store);
+	assert_int_equal(mgs_append_setting(txn, "params", "a=1"), 0);
+	assert_int_equal(mgs_append_setting(txn, "other", "a=1"), 0);
+	mgs_done(txn);
+	mgs_store_close(store);
+	file = mem_find(&folder, "CONFIGS/params");
+	size = file->now.size;
+	backup = malloc(size);
+	assert_non_null(backup);
+	memcpy(backup, file->now.bytes, size);
+	store = mgs_have(&folder);
+	txn = mgs_begin(store);
+	assert_int_equal(mgs_append_setting(txn, "params", "b=1"), 0);
+	assert_int_equal(mgs_done(txn), 2);
+	mgs_store_close(store);
+	mem_put(&folder, "CONFIGS/params", backup, size);
+	store = mgs_have(&folder);
+	info = info_of("params");
+	assert_int_equal(info.li_born, 3);
+	assert_int_equal(info.li_generation, 3);
+	assert_int_equal(info.li_records, 1);
+	assert_int_equal(info_of("other").li_born, 1);
+	/* Of the same size, too; and that is said once. */
+	mgs_store_close(store);
+	backup[size - sizeof(struct llog_rec_tail) - 8] ^= 1;
+	mem_put(&folder, "CONFIGS/params", backup, size);
+	free(backup);
+	store = mgs_have(&folder);
+	assert_int_equal(info_of("params").li_born, 4);
+	reopen();
+	assert_int_equal(info_of("params").li_born, 4);
+	assert_int_equal(mgs_store_generation(store), 4);
+}
+
+/* mountdata.new and the like: what a power cut left of a file being replaced. */
+static void left_overs_of_files_are_no_logs(void **state)
+{
+	(void)state;
+	mem_put(&folder, "CONFIGS/mountdata.new", "x", 1);
+	mem_put(&folder, "CONFIGS/fs-client.copy.new", "x", 1);
+	store = mgs_have(&folder);
+	assert_int_equal(mgs_store_generation(store), 0);
+}
+
 static void a_log_that_is_gone_is_dropped_from_the_state(void **state)
 {
 	struct mgs_log_info info;
@@ -384,6 +439,8 @@ int main(void)
 		CASE(a_log_of_the_other_byte_order_can_only_be_read),
 		CASE(larger_chunks_are_kept),
 		CASE(a_damaged_log_is_told_and_the_others_are_served),
+		CASE(a_log_that_somebody_else_wrote_is_written_anew),
+		CASE(left_overs_of_files_are_no_logs),
 		CASE(a_log_that_is_gone_is_dropped_from_the_state),
 		CASE(a_log_without_numbers_left_takes_no_more),
 	};

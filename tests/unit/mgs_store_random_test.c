@@ -273,7 +273,7 @@ static void do_one(struct mgs_txn *txn)
 
 static void open_store(void)
 {
-	static const u64 lengths[] = { 1024, 20000, MGS_JOURNAL_MAX };
+	static const u64 lengths[] = { MGS_JOURNAL_BEGIN, 20000, MGS_JOURNAL_MAX };
 
 	store = mgs_have(&folder);
 	store->ms_journal.jn_max = lengths[dice(3)];

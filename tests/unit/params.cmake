@@ -10,6 +10,7 @@ target_link_libraries(params_fixture PUBLIC ll_shim ${CMOCKA_LIBRARY} PRIVATE ll
 
 ll_unit_test(params_ops_test params_ops_test.c LIBS params_fixture)
 ll_unit_test(params_write_test params_write_test.c LIBS params_fixture)
+ll_unit_test(params_sink_test params_sink_test.c LIBS params_fixture)
 ll_unit_test(params_rules_tsan_test params_rules_tsan_test.c LIBS params_fixture)
 ll_unit_test(params_alloc_test params_alloc_test.c LIBS params_fixture)
 ll_unit_test(params_boundary_test params_boundary_test.c LIBS params_fixture)

@@ -157,7 +157,10 @@ static void patterns_match_components(void **state)
 		{ "fs-OST000[01].u32", 3 }, { "fs-OST000[!0].u32", 2 },
 		{ "fs-[A-N]*.u32", 4 }, { "fs-[A-NO]*.u32", 7 },
 		{ "*?*.u32", 15 }, { "fs-OST0000*.u32", 1 },
-		{ "10\\.0\\.0\\.1@tcp.u32", 8 }, { "10.0.0.1@tcp/u32", 8 },
+		{ "10\\.0\\.0\\.1@tcp.u32", 8 }, { "10.0.0.[12]@tcp.u32", 0 },
+		{ "10\\.0\\.0\\.[^.]@tcp/u32", 8 }, { "fs-OST000[^0].u32", 2 },
+		{ "fs-OST000[\\0].u32", 1 }, { "fs-OST000[0\\-1].u32", 3 },
+		{ "fs-**.u32", 7 }, { "fs-[!{]*.u32", 7 },
 		{ "1*/u32", 8 }, { "fs-OST000\\0.u32", 1 },
 		/* None of these. */
 		{ "u32", 0 }, { "*.*.u32", 0 }, { "fs-OST.u32", 0 },
@@ -175,6 +178,29 @@ static void patterns_match_components(void **state)
 		if (bits != cases[n].bits)
 			fail_msg("%s matched %#x, not %#x", cases[n].pattern, bits, cases[n].bits);
 	}
+}
+
+/* The dots of a NID after MGC are of the name, in a pattern of NIDs too. */
+static void nids_are_one_component(void **state)
+{
+	static struct subject mgc;
+	static const char *const yes[] = {
+		"MGC10.0.0.1@tcp.u32", "MGC10.0.0.1@*.u32", "MGC10.0.*@tcp/u32",
+		"MGC10.0.0.[12]@tcp.u32", "*.u32", "MGC10\\.0\\.0\\.1@tcp.u32",
+	};
+	static const char *const no[] = { "MGC10.0.0.2@tcp.u32", "MGC10.0.0.1@tcp1.u32", "MGC10.0.u32" };
+	size_t n;
+
+	assert_int_equal(subject_add(&mgc, "MGC10.0.0.1@tcp"), 0);
+	for (n = 0; n < ARRAY_SIZE(yes); n++) {
+		mgc.u32 = 8;
+		assert_true(params_set_matching(yes[n], "9", 0, NULL, 0) > 0);
+		if (mgc.u32 != 9)
+			fail_msg("%s does not match", yes[n]);
+	}
+	for (n = 0; n < ARRAY_SIZE(no); n++)
+		assert_int_equal(params_set_matching(no[n], "9", 0, NULL, 0), -ENOENT);
+	subject_remove(&mgc);
 }
 
 static void what_is_no_pattern_is_refused(void **state)
@@ -236,6 +262,7 @@ int main(void)
 		TEST(what_a_callback_says_is_returned),
 		TEST(what_goes_meanwhile_is_not_there),
 		TEST(patterns_match_components),
+		TEST(nids_are_one_component),
 		TEST(what_is_no_pattern_is_refused),
 		TEST(the_first_refusal_of_a_pattern_is_told),
 		TEST(without_memory_nothing_is_left_behind),

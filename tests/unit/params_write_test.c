@@ -112,6 +112,7 @@ static void refusals(void **state)
 		{ "", "1", -EISDIR, "" },
 	};
 	const struct shim_event *events;
+	u32 version = version_of("s/u32");
 	struct subject before = s;
 	size_t n;
 
@@ -120,6 +121,7 @@ static void refusals(void **state)
 				 cases[n].rc);
 		assert_string_equal(cl.reason, cases[n].why);
 	}
+	assert_int_equal(version_of("s/u32"), version);
 	assert_int_equal(shim_events(&events), 0);
 	assert_int_equal(s.calls, 0);
 	assert_memory_equal(&s, &before, sizeof(s));
@@ -234,6 +236,83 @@ static void a_change_by_its_owner_is_a_version_too(void **state)
 	params_entry_put(lpe);
 }
 
+/* Of what was added to it, or taken away; 0: it is not there. */
+static u32 version_of_dir(const char *name)
+{
+	const struct params_list_rec *rec;
+	struct params_ioc_list pl;
+	u32 n;
+
+	assert_int_equal(client_list(&cl, &pl, "", NULL, 1), 0);
+	for (n = 0; (rec = client_list_rec(&cl, n)); n++) {
+		if (rec->lr_name_len == strlen(name) &&
+		    !memcmp(rec->lr_name, name, rec->lr_name_len))
+			return rec->lr_version;
+	}
+	return 0;
+}
+
+static void a_version_of_a_directory_is_of_its_children(void **state)
+{
+	u32 before = version_of_dir("s"), added;
+
+	assert_int_not_equal(before, 0);
+	assert_false(IS_ERR(params_add_dir(s.dir, "new", NULL)));
+	added = version_of_dir("s");
+	assert_true(added > before);
+	assert_int_equal(params_delete_entry(s.dir, "new"), 0);
+	assert_true(version_of_dir("s") > added);
+}
+
+/* Names that no path could reach, and one that there is. */
+static void impossible_names_are_not_added(void **state)
+{
+	static const struct {
+		struct lustre_params_attr attr;
+		int rc;
+	} cases[] = {
+		{ LP_U32_FIELD("sl/ash", struct subject, u32), -EINVAL },
+		{ LP_U32_FIELD("", struct subject, u32), -EINVAL },
+		{ LP_U32_FIELD("u32", struct subject, u32), -EEXIST },
+	};
+	char name[PARAMS_NAME_MAX + 2];
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(cases); n++)
+		assert_int_equal(params_add_attrs(s.dir, &cases[n].attr, 1, &s),
+				 cases[n].rc);
+	memset(name, 'n', sizeof(name));
+	name[PARAMS_NAME_MAX + 1] = '\0';
+	assert_int_equal(PTR_ERR(params_add_dir(s.dir, name, NULL)),
+			 -ENAMETOOLONG);
+	name[PARAMS_NAME_MAX] = '\0';
+	assert_false(IS_ERR(params_add_dir(s.dir, name, NULL)));
+}
+
+/* The records of a READ can be written back. */
+static void what_is_read_can_be_written(void **state)
+{
+	static const char *const paths[] = {
+		"s/u32", "s/u64", "s/s32", "s/s64", "s/bool", "s/enum", "s/mask", "s/bytes",
+		"s/time", "s/string", "s/field",
+	};
+	const struct params_value_rec *rec;
+	struct subject before = s;
+	struct params_ioc_read pr;
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(paths); n++) {
+		assert_int_equal(client_read(&cl, &pr, paths[n]), 0);
+		rec = client_value_rec(cl.buf, cl.used, 0);
+		assert_non_null(rec);
+		if (client_write_typed(&cl, paths[n], rec->vr_type,
+				       client_value(rec), rec->vr_len))
+			fail_msg("%s: %s", paths[n], cl.reason);
+	}
+	before.calls = s.calls;
+	assert_memory_equal(&before, &s, sizeof(s));
+}
+
 static void typed_values_are_set(void **state)
 {
 	struct params_time two = { .pt_ns = 2000000000 };
@@ -316,8 +395,13 @@ static void batch_sets_each_on_its_own(void **state)
 	client_batch_add(&batch, "s/u32", "999", 0, 0);
 	client_batch_add(&batch, "s/no", "9", 0, 0);
 	client_batch_add(&batch, "s/bool", "no", 0, 0);
+	client_batch_add(&batch, "s/ro", "1", 0, 0);
+	client_batch_add(&batch, "s", "1", 0, 0);
+	client_batch_add(&batch, "s/u64", "9", 0, 0);
+	s.fail_set = -EBUSY;
+	s.good_sets = 2;
 	assert_int_equal(client_write_batch(&cl, &wb, &batch, 0), 0);
-	assert_int_equal(wb.wb_failed, 2);
+	assert_int_equal(wb.wb_failed, 5);
 	assert_int_equal(s.u32, 9);
 	assert_int_equal(s.boolean, 0);
 	rec = client_reply(&cl, 0);
@@ -329,7 +413,10 @@ static void batch_sets_each_on_its_own(void **state)
 	assert_memory_equal(rec->rr_reason, "999 is above 256", 16);
 	assert_int_equal(client_reply(&cl, 2)->rr_status, -ENOENT);
 	assert_int_equal(client_reply(&cl, 3)->rr_status, 0);
-	assert_null(client_reply(&cl, 4));
+	assert_int_equal(client_reply(&cl, 4)->rr_status, -EACCES);
+	assert_int_equal(client_reply(&cl, 5)->rr_status, -EISDIR);
+	assert_int_equal(client_reply(&cl, 6)->rr_status, -EBUSY);
+	assert_null(client_reply(&cl, 7));
 }
 
 static void batch_replies_where_words_have_no_room(void **state)
@@ -361,11 +448,13 @@ static void all_or_nothing_is_all(void **state)
 	client_batch_add(&batch, "s/u32", "9", 0, 0);
 	client_batch_add(&batch, "s/string", "new", 0, 0);
 	client_batch_add(&batch, "s/field", "7", 0, 0);
+	client_batch_add(&batch, "s/u32", "10", 0, 0);
 	client_batch_add(&batch, "s/trigger", "go", 0, 0);
 	assert_int_equal(client_write_batch(&cl, &wb, &batch, PARAMS_W_ATOMIC),
 			 0);
 	assert_int_equal(wb.wb_failed, 0);
-	assert_int_equal(s.u32, 9);
+	/* In the order in which they came. */
+	assert_int_equal(s.u32, 10);
 	assert_string_equal(s.text, "new");
 	assert_int_equal(s.field, 7);
 }
@@ -472,19 +561,26 @@ static void what_cannot_be_undone_may_only_be_last(void **state)
 	}
 }
 
-static void all_or_nothing_dry_run(void **state)
+static void a_batch_that_is_a_dry_run_changes_nothing(void **state)
 {
+	static const u32 flags[] = {
+		PARAMS_W_DRY_RUN, PARAMS_W_DRY_RUN | PARAMS_W_ATOMIC,
+	};
 	struct params_ioc_write_batch wb;
-	struct client_batch batch = { .count = 0 };
+	size_t n;
 
-	client_batch_add(&batch, "s/u32", "9", 0, 0);
-	assert_int_equal(client_write_batch(&cl, &wb, &batch, PARAMS_W_ATOMIC |
-					    PARAMS_W_DRY_RUN), 0);
-	assert_int_equal(wb.wb_failed, 0);
-	client_batch_add(&batch, "s/u32", "999", 0, 0);
-	assert_int_equal(client_write_batch(&cl, &wb, &batch, PARAMS_W_ATOMIC |
-					    PARAMS_W_DRY_RUN), 0);
-	assert_int_equal(wb.wb_failed, 2);
+	for (n = 0; n < ARRAY_SIZE(flags); n++) {
+		struct client_batch batch = { .count = 0 };
+
+		client_batch_add(&batch, "s/u32", "9", 0, 0);
+		assert_int_equal(client_write_batch(&cl, &wb, &batch, flags[n]), 0);
+		assert_int_equal(wb.wb_failed, 0);
+		client_batch_add(&batch, "s/u32", "999", 0, 0);
+		assert_int_equal(client_write_batch(&cl, &wb, &batch, flags[n]), 0);
+		/* All or nothing: both of them. */
+		assert_int_equal(wb.wb_failed, n + 1);
+		assert_int_equal(client_reply(&cl, 1)->rr_status, -ERANGE);
+	}
 	assert_int_equal(s.calls, 0);
 }
 
@@ -526,6 +622,9 @@ int main(void)
 		TEST(a_dry_run_checks_and_changes_nothing),
 		TEST(a_version_that_is_not_the_one_expected_is_stale),
 		TEST(a_change_by_its_owner_is_a_version_too),
+		TEST(a_version_of_a_directory_is_of_its_children),
+		TEST(impossible_names_are_not_added),
+		TEST(what_is_read_can_be_written),
 		TEST(typed_values_are_set),
 		TEST(typed_values_that_make_no_sense_are_refused),
 		TEST(a_typed_value_that_lies_about_its_length_is_refused),
@@ -536,7 +635,7 @@ int main(void)
 		TEST(all_or_nothing_gives_old_values_back),
 		TEST(all_or_nothing_tells_what_it_could_not_give_back),
 		TEST(what_cannot_be_undone_may_only_be_last),
-		TEST(all_or_nothing_dry_run),
+		TEST(a_batch_that_is_a_dry_run_changes_nothing),
 		TEST(all_or_nothing_with_an_entry_twice),
 	};
 

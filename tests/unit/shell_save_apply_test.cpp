@@ -277,6 +277,28 @@ void without_a_module_it_says_so(void**)
     assert_text(lctl.out.take(), "");
 }
 
+void set_param_takes_several_files(void**)
+{
+    TestLctl lctl;
+    const File one("parameters:\n" + setting(rpcs0, "8"));
+    const File two("parameters:\n" + setting(rpcs1, "9"));
+    const File bad("parameters:\n" + setting(rpcs1, "100000"));
+
+    lctl.output_of({"set_param", rpcs0 + std::string("=1"), rpcs1 + std::string("=1")});
+    assert_text(lctl.output_of({"set_param", "-F", one.path(), two.path()}),
+                std::string(rpcs0) + ": 1 -> 8\n1 changed, 0 as they were\n" + rpcs1 +
+                    ": 1 -> 9\n1 changed, 0 as they were\n");
+    assert_text(lctl.output_of({"set_param", "-F", "-n", one.path()}), "");
+    assert_text(lctl.output_of({"set_param", "-F", "--json", "--dry-run", one.path(), two.path()}),
+                "[]\n");
+    assert_int_equal(lctl.run({"set_param", "-F", bad.path(), one.path()}), ERANGE);
+    lctl.out.take();
+    assert_text(lctl.value_of(rpcs1), "9");
+    lctl.err.take();
+    for (const char* const option : {"--yaml", "-0", "--wait", "--force", "--if-version=1", "-d"})
+        assert_int_equal(lctl.run({"set_param", "-F", option, one.path()}), EINVAL);
+}
+
 }  // namespace
 
 #define on_tree(test) cmocka_unit_test_setup_teardown(test, start_tree, stop_tree)
@@ -300,6 +322,7 @@ int main()
         on_tree(json_has_changes_or_errors),
         on_tree(without_privilege_nothing_is_set),
         on_tree(without_a_module_it_says_so),
+        on_tree(set_param_takes_several_files),
     };
 
     return cmocka_run_group_tests_name("shell_save_apply", tests, nullptr, nullptr);

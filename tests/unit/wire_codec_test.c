@@ -5,21 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../crc32c.h"
 #include "wire_checks.h"
 #include "wire_damage.h"
 
-/* CRC32C, a bit at a time: what uapi/lustre_lite/wire.h says of it. */
-static u32 crc32c_of(const u8 *bytes, size_t len)
+static u32 crc32c_of(const void *bytes, size_t len)
 {
-	u32 crc = 0xffffffff;
-	unsigned int bit;
-
-	while (len--) {
-		crc ^= *bytes++;
-		for (bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
-	}
-	return ~crc;
+	return ~crc32c(~0U, bytes, len);
 }
 
 /* A copy of exactly its size, so that a byte too many is seen. */
@@ -39,55 +31,107 @@ static void judge(const char *name, const char *why)
 		fail_msg("%s: %s", name, why);
 }
 
+/* The bytes of the message of that name, in memory of exactly their size. */
+static u8 *message(const char *name, size_t *len)
+{
+	u8 room[WIRE_VECTOR_ROOM];
+
+	*len = wire_vector_named(name, room);
+	if (!*len)
+		fail_msg("there is no message %s", name);
+	return exactly(room, *len);
+}
+
+typedef const char *(vector_check_t)(const struct wire_vector *v, u8 *bytes,
+				     size_t len, u8 *room);
+
+/* @check of each vector; @room is as long as its message. */
+static void check_vectors(vector_check_t *check)
+{
+	u8 bytes[WIRE_VECTOR_ROOM], *exact, *room;
+	const struct wire_vector *v;
+	size_t n, len;
+
+	for (n = 0; n < ARRAY_SIZE(wire_vectors); n++) {
+		v = &wire_vectors[n];
+		len = wire_vector_bytes(v, bytes);
+		if (!len)
+			fail_msg("%s: its bytes make no sense", v->name);
+		exact = exactly(bytes, len);
+		room = exactly(bytes, len);
+		judge(v->name, check(v, exact, len, room));
+		free(room);
+		free(exact);
+	}
+}
+
+static const char *check_view(const struct wire_vector *v, u8 *bytes, size_t len,
+			      u8 *room)
+{
+	(void)room;
+	return wire_check_view(v, bytes, len);
+}
+
 static void each_message_is_read_as_its_vector_says(void **state)
 {
-	struct wire_vector exact;
-	size_t g, n, count = 0;
-	u8 *copy;
-
 	(void)state;
-	for (g = 0; g < ARRAY_SIZE(wire_vector_groups); g++) {
-		for (n = 0; n < wire_vector_groups[g].count; n++) {
-			exact = wire_vector_groups[g].vectors[n];
-			copy = exactly(exact.bytes, exact.len);
-			exact.bytes = copy;
-			judge(exact.name, wire_check_view(&exact));
-			free(copy);
-			count++;
-		}
-	}
-	assert_true(count >= 50);
+	assert_true(ARRAY_SIZE(wire_vectors) > 50);
+	check_vectors(check_view);
+}
+
+static const char *check_made(const struct wire_vector *v, u8 *bytes, size_t len,
+			      u8 *room)
+{
+	return wire_check_made(v, bytes, len, room);
 }
 
 static void each_message_is_made_from_its_fields(void **state)
 {
-	const struct wire_vector *v;
-	size_t g, n;
-	u8 *room;
-
 	(void)state;
-	for (g = 0; g < ARRAY_SIZE(wire_vector_groups); g++) {
-		for (n = 0; n < wire_vector_groups[g].count; n++) {
-			v = &wire_vector_groups[g].vectors[n];
-			room = malloc(v->len);
-			assert_non_null(room);
-			judge(v->name, wire_check_made(v, room));
-			free(room);
-		}
-	}
+	check_vectors(check_made);
+}
+
+static const char *check_cut(const struct wire_vector *v, u8 *bytes, size_t len,
+			     u8 *room)
+{
+	u8 longer[WIRE_VECTOR_ROOM];
+
+	(void)v;
+	(void)room;
+	memcpy(longer, bytes, len);
+	return wire_check_cut(longer, len);
 }
 
 static void a_message_of_another_length_is_refused(void **state)
 {
-	u8 room[WIRE_CHECK_ROOM];
-	size_t g, n;
+	(void)state;
+	check_vectors(check_cut);
+}
+
+/* A vector that is written wrongly is not taken for another one. */
+static void bytes_are_written_as_digits_text_and_zeros(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t len;
+		u8 bytes[8];
+	} cases[] = {
+		{ "00ff 0a", 3, { 0, 0xff, 0x0a } },
+		{ "'a 0'.2 01", 6, { 'a', ' ', '0', 0, 0, 1 } },
+		{ ".7", 7, { 0 } },
+		{ ".8", 0, { 0 } },
+		{ "0102030405060708", 0, { 1, 2, 3, 4, 5, 6, 7, 8 } },
+		{ "0", 0, { 0 } }, { "0 0", 0, { 0 } }, { "0g", 0, { 0 } },
+		{ "FF", 0, { 0 } }, { "", 0, { 0 } },
+	};
+	u8 room[8];
+	size_t n;
 
 	(void)state;
-	for (g = 0; g < ARRAY_SIZE(wire_vector_groups); g++) {
-		for (n = 0; n < wire_vector_groups[g].count; n++)
-			judge(wire_vector_groups[g].vectors[n].name,
-			      wire_check_cut(&wire_vector_groups[g].vectors[n],
-					     room));
+	for (n = 0; n < ARRAY_SIZE(cases); n++) {
+		assert_int_equal(wire_vector_parse(cases[n].text, room, sizeof(room)),
+				 cases[n].len);
+		assert_memory_equal(room, cases[n].bytes, cases[n].len);
 	}
 }
 
@@ -108,20 +152,19 @@ static void hellos_and_heads_are_as_their_vectors(void **state)
 
 static void crcs_of_heads_are_those_of_the_messages(void **state)
 {
-	u8 bulk[4096];
-	size_t n;
+	u8 bulk[4096], room[WIRE_VECTOR_ROOM];
+	size_t n, len;
 
 	(void)state;
 	for (n = 0; n < sizeof(bulk); n++)
 		bulk[n] = (u8)n;
-	assert_int_equal(crc32c_of((const u8 *)"123456789", 9), 0xe3069283);
+	assert_int_equal(crc32c_of("123456789", 9), 0xe3069283);
 	/* Nothing was agreed on before a HELLO. */
 	assert_int_equal(frame_vectors[0].frame.msg_crc, 0);
-	assert_int_equal(crc32c_of(obd_ping_request_of_an_import,
-				   sizeof(obd_ping_request_of_an_import)),
-			 frame_vectors[1].frame.msg_crc);
-	assert_int_equal(crc32c_of(ost_write_request, sizeof(ost_write_request)),
-			 frame_vectors[2].frame.msg_crc);
+	len = wire_vector_named("OBD_PING request, of an import", room);
+	assert_int_equal(crc32c_of(room, len), frame_vectors[1].frame.msg_crc);
+	len = wire_vector_named("OST_WRITE request", room);
+	assert_int_equal(crc32c_of(room, len), frame_vectors[2].frame.msg_crc);
 	assert_int_equal(crc32c_of(bulk, sizeof(bulk)),
 			 frame_vectors[2].frame.bulk_crc);
 }
@@ -148,7 +191,7 @@ static void damage_frame(const u8 *good, const struct wire_damage *damages,
 	for (n = 0; n < count; n++) {
 		wire_damage_apply(&damages[n], good, sizeof(head), (u8 *)&head,
 				  sizeof(head));
-		crc = crc32c_of((const u8 *)&head, WIRE_FRAME_CRC_LEN);
+		crc = crc32c_of(&head, WIRE_FRAME_CRC_LEN);
 		wire_frame_seal(&head, crc);
 		reach(&damages[n], wire_frame_decode(&head, crc, &frame));
 	}
@@ -174,7 +217,7 @@ static void each_flipped_bit_of_a_head_is_seen(void **state)
 		memcpy(&head, frame_write, sizeof(head));
 		((u8 *)&head)[bit / 8] ^= (u8)(1 << bit % 8);
 		fault = wire_frame_decode(&head,
-					  crc32c_of((const u8 *)&head,
+					  crc32c_of(&head,
 						    WIRE_FRAME_CRC_LEN), &frame);
 		assert_int_equal(fault, bit < 32 ? WIRE_BAD_MAGIC :
 				 bit < 40 ? WIRE_BAD_VERSION : WIRE_BAD_HEAD_CRC);
@@ -206,21 +249,21 @@ static void a_damaged_hello_is_refused(void **state)
 
 static void a_damaged_message_is_refused(void **state)
 {
-	u8 room[WIRE_CHECK_ROOM], *exact;
+	u8 room[WIRE_VECTOR_ROOM], *exact, *good;
 	const struct wire_damage *damage;
 	struct wire_msg msg;
-	size_t n, len;
+	size_t n, len, good_len;
 
 	(void)state;
+	good = message("OST_GET_INFO request", &good_len);
 	for (n = 0; n < ARRAY_SIZE(msg_damages); n++) {
 		damage = &msg_damages[n];
-		len = wire_damage_apply(damage, ost_get_info_request,
-					sizeof(ost_get_info_request), room,
-					sizeof(room));
+		len = wire_damage_apply(damage, good, good_len, room, sizeof(room));
 		exact = exactly(room, len);
 		reach(damage, wire_msg_view(exact, len, &msg));
 		free(exact);
 	}
+	free(good);
 }
 
 static void every_fault_of_the_codec_was_reached(void **state)
@@ -248,18 +291,18 @@ static void a_status_is_zero_or_an_errno(void **state)
 		{ -4096, WIRE_BAD_STATUS }, { 1, WIRE_BAD_STATUS },
 		{ INT32_MIN, WIRE_BAD_STATUS }, { INT32_MAX, WIRE_BAD_STATUS },
 	};
-	u8 room[sizeof(an_error_reply)];
 	struct wire_msg msg;
-	size_t n;
+	size_t n, len;
+	u8 *room;
 
 	(void)state;
-	memcpy(room, an_error_reply, sizeof(room));
+	room = message("an error reply", &len);
 	for (n = 0; n < ARRAY_SIZE(cases); n++) {
 		codec_put32(room + 48, (u32)cases[n].status);
-		assert_int_equal(wire_msg_view(room, sizeof(room), &msg),
-				 cases[n].fault);
+		assert_int_equal(wire_msg_view(room, len, &msg), cases[n].fault);
 		assert_int_equal(msg.status, cases[n].status);
 	}
+	free(room);
 }
 
 static void buffers_have_limits(void **state)
@@ -289,27 +332,30 @@ static void buffers_have_limits(void **state)
 static void a_buffer_is_given_only_when_it_is_long_enough(void **state)
 {
 	struct wire_msg msg;
+	size_t len;
+	u8 *good;
 
 	(void)state;
-	assert_int_equal(wire_msg_view(ost_get_info_request,
-				       sizeof(ost_get_info_request), &msg),
-			 WIRE_OK);
-	assert_ptr_equal(wire_buf(&msg, 0, 11), ost_get_info_request + 144);
+	good = message("OST_GET_INFO request", &len);
+	assert_int_equal(wire_msg_view(good, len, &msg), WIRE_OK);
+	assert_ptr_equal(wire_buf(&msg, 0, 11), good + 144);
 	assert_null(wire_buf(&msg, 0, 12));
-	assert_ptr_equal(wire_buf(&msg, 1, 8), ost_get_info_request + 160);
+	assert_ptr_equal(wire_buf(&msg, 1, 8), good + 160);
 	assert_null(wire_buf(&msg, 1, 9));
 	assert_null(wire_buf(&msg, 2, 0));
 	assert_null(wire_buf(&msg, 0xffffffff, 0));
+	free(good);
 }
 
 static void a_text_ends_where_its_buffer_does(void **state)
 {
-	u8 room[sizeof(ost_get_info_request)];
 	struct wire_msg msg;
+	size_t len;
+	u8 *room;
 
 	(void)state;
-	memcpy(room, ost_get_info_request, sizeof(room));
-	assert_int_equal(wire_msg_view(room, sizeof(room), &msg), WIRE_OK);
+	room = message("OST_GET_INFO request", &len);
+	assert_int_equal(wire_msg_view(room, len, &msg), WIRE_OK);
 	assert_string_equal(wire_text(&msg, 0), "max_easize");
 	assert_null(wire_text(&msg, 2));
 	room[144 + 10] = 'x';
@@ -321,28 +367,33 @@ static void a_text_ends_where_its_buffer_does(void **state)
 	assert_null(wire_text(&msg, 1));
 	msg.buflens[0] = 0;
 	assert_null(wire_text(&msg, 0));
+	free(room);
 }
 
 static void a_jobid_of_all_its_bytes_has_an_end(void **state)
 {
 	struct wire_msg msg;
+	size_t len;
+	u8 *bytes;
 
 	(void)state;
 	memset(&msg, 0x5a, sizeof(msg));
-	assert_int_equal(wire_msg_view(ost_write_request_replayed,
-				       sizeof(ost_write_request_replayed), &msg),
-			 WIRE_OK);
+	bytes = message("OST_WRITE request, replayed", &len);
+	assert_int_equal(wire_msg_view(bytes, len, &msg), WIRE_OK);
 	assert_int_equal(strlen(msg.jobid), LL_MSG_JOBID_LEN);
+	free(bytes);
 }
 
 static void connect_data_survives_both_ways(void **state)
 {
-	const u8 *bytes = ost_connect_request + sizeof(ost_connect_request) -
-			  LL_WIRE_OCD_SIZE;
 	u8 again[LL_WIRE_OCD_SIZE], longer[LL_WIRE_OCD_SIZE + 64], *exact;
 	struct obd_connect_data ocd, same;
+	u8 *msg, *bytes;
+	size_t len;
 
 	(void)state;
+	msg = message("OST_CONNECT request", &len);
+	bytes = msg + len - LL_WIRE_OCD_SIZE;
 	exact = exactly(bytes, LL_WIRE_OCD_SIZE);
 	assert_true(wire_ocd_decode(exact, LL_WIRE_OCD_SIZE, &ocd));
 	free(exact);
@@ -364,6 +415,7 @@ static void connect_data_survives_both_ways(void **state)
 	memset(&same, 0x5a, sizeof(same));
 	assert_false(wire_ocd_decode(bytes, LL_WIRE_OCD_SIZE - 1, &same));
 	assert_int_equal(same.ocd_connect_flags, 0);
+	free(msg);
 }
 
 static void names_are_those_of_counters(void **state)
@@ -386,6 +438,7 @@ int main(void)
 		cmocka_unit_test(each_message_is_read_as_its_vector_says),
 		cmocka_unit_test(each_message_is_made_from_its_fields),
 		cmocka_unit_test(a_message_of_another_length_is_refused),
+		cmocka_unit_test(bytes_are_written_as_digits_text_and_zeros),
 		cmocka_unit_test(hellos_and_heads_are_as_their_vectors),
 		cmocka_unit_test(crcs_of_heads_are_those_of_the_messages),
 		cmocka_unit_test(a_damaged_head_is_refused),

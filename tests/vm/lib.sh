@@ -50,6 +50,11 @@ failed() {
 	[ $# -lt 2 ] || printf '%s\n' "$2" | head -n 40 | sed 's/^/    /'
 }
 
+# again TEXT WHY: what had to be tried more than once; no failure, and counted.
+again() {
+	echo "again - $1: $2"
+}
+
 # skip REASON: end the script; it counts as skipped.
 skip() {
 	echo "$*" >"$LITE_STATE/skip"
@@ -115,34 +120,68 @@ $lite_out"
 	fi
 }
 
-# expect_match REGEX COMMAND...: the output (both streams) has a line that
-# matches the extended regular expression, whatever the status.
+# expect_match REGEX COMMAND...: COMMAND succeeds, and a line of its output (both
+# streams) matches the extended regular expression.
 expect_match() {
 	lite_want=$1
 	shift
-	lite_out=$("$@" 2>&1) || true
-	if printf '%s\n' "$lite_out" | grep -q -E -e "$lite_want"; then
-		passed "$* says: $lite_want"
+	lite_said 0 "says: $lite_want" "a line that matches $lite_want" "$@"
+}
+
+# expect_no_match REGEX COMMAND...: COMMAND succeeds and says something, and no line
+# matches. Where it may say nothing: expect_output ''.
+expect_no_match() {
+	lite_want=$1
+	shift
+	lite_said 1 "does not say: $lite_want" "output without a line that matches $lite_want" "$@"
+}
+
+# expect_error REGEX COMMAND..., expect_error_without REGEX COMMAND...: the same of a
+# COMMAND that fails by itself: not as it could not be started, or was killed.
+expect_error() {
+	lite_want=$1
+	shift
+	lite_said 2 "fails and says: $lite_want" "a failure, and a line that matches $lite_want" "$@"
+}
+
+expect_error_without() {
+	lite_want=$1
+	shift
+	lite_said 3 "fails and does not say: $lite_want" \
+		"a failure, and output without a line that matches $lite_want" "$@"
+}
+
+# lite_said KIND WHAT EXPECTED COMMAND...: for the four above: KIND is 1 and 3 when no
+# line may match, 2 and 3 when COMMAND is to fail.
+lite_said() {
+	lite_kind=$1
+	lite_text=$2
+	lite_expected=$3
+	shift 3
+	lite_status=0
+	lite_out=$("$@" 2>&1) || lite_status=$?
+	if lite_status_fits && lite_output_fits; then
+		passed "$* $lite_text"
 	else
-		failed "$* says: $lite_want" "expected: a line that matches $lite_want
-seen:
+		failed "$* $lite_text" "expected: $lite_expected
+seen:     status $lite_status
 $lite_out"
 		return 1
 	fi
 }
 
-# expect_no_match REGEX COMMAND...: no line of the output matches.
-expect_no_match() {
-	lite_want=$1
-	shift
-	lite_out=$("$@" 2>&1) || true
-	if printf '%s\n' "$lite_out" | grep -q -E -e "$lite_want"; then
-		failed "$* does not say: $lite_want" "expected: no line that matches $lite_want
-seen:
-$lite_out"
-		return 1
-	fi
-	passed "$* does not say: $lite_want"
+lite_status_fits() {
+	case $lite_kind in
+	0 | 1) [ "$lite_status" = 0 ] ;;
+	*) [ "$lite_status" -gt 0 ] && [ "$lite_status" -lt 126 ] ;;
+	esac
+}
+
+lite_output_fits() {
+	case $lite_kind in
+	0 | 2) printf '%s\n' "$lite_out" | grep -q -E -e "$lite_want" ;;
+	*) [ "$lite_out" ] && ! printf '%s\n' "$lite_out" | grep -q -E -e "$lite_want" ;;
+	esac
 }
 
 # expect_output TEXT COMMAND...: standard output and error are exactly TEXT.
@@ -236,16 +275,18 @@ $(dmesg | tail -n 5)"
 
 # lite_rmmod NAME: remove a module; what it said is in lite_out. What the last case of a
 # suite let go of, or a config log, or a peer, is freed a moment later, and the module is
-# in use until then. Where it is to go at once (after a detach), a scenario calls rmmod.
+# in use until then; that is a result of its own. Where it is to go at once (after a
+# detach), a scenario calls rmmod.
 lite_rmmod() {
-	lite_tries=50
+	lite_tries=0
 	until lite_out=$(rmmod "$1" 2>&1); do
-		lite_tries=$((lite_tries - 1))
-		if [ "$lite_tries" = 0 ] || ! module_loaded "$1"; then
+		lite_tries=$((lite_tries + 1))
+		if [ "$lite_tries" = 50 ] || ! module_loaded "$1"; then
 			return 1
 		fi
 		usleep 100000
 	done
+	[ "$lite_tries" = 0 ] || again "unload $1" "it was in use for $lite_tries tenths of a second"
 }
 
 # unload NAME: remove a module and see that it is gone.

@@ -23,10 +23,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /* Files beside CONFIGS/ that are ours by their names. */
-constexpr std::array<std::string_view, 3> kOurFiles = {
-    MGS_JOURNAL_FILE,
-    MGS_STATE_FILE,
-    MGS_CHANGES_FILE,
+constexpr std::array<std::string_view, 5> kOurFiles = {
+    MGS_JOURNAL_FILE, MGS_STATE_FILE, MGS_CHANGES_FILE, MOUNT_SECRET_FILE, MOUNT_SECRET_FILE ".new",
 };
 
 bool is_our_folder(std::string_view name)

@@ -40,6 +40,8 @@ constexpr std::string_view kHelp =
     "      --param=NAME=VALUE     a parameter of the target, permanently\n"
     "      --comment=TEXT         a remark\n"
     "      --mountfsoptions=OPTS  options of each mount of the target\n"
+    "      --replace              it takes the place of a target that is lost; after\n"
+    "                             'lctl replace_target' at the management service\n"
     "      --reformat             also where there is a target; it is lost\n"
     "  -n, --dryrun               say what would be done, and do nothing\n"
     "  -q, --quiet                print errors only\n"
@@ -62,6 +64,7 @@ constexpr lctl::Option kOptions[] = {
     {.name = "param", .argument = "NAME=VALUE"},
     {.name = "comment", .argument = "TEXT"},
     {.name = "mountfsoptions", .argument = "OPTS"},
+    {.name = "replace"},
     {.name = "reformat"},
     {.letter = 'n', .name = "dryrun"},
     {.letter = 'q', .name = "quiet"},
@@ -97,6 +100,7 @@ ll::Result<MkfsRequest> request_of(const lctl::Arguments& arguments)
         return tl::unexpected(options.error());
     request.options = std::move(*options);
     request.types = types_of(arguments);
+    request.replace = arguments.has("replace");
     request.reformat = arguments.has("reformat");
     if (const lctl::Given* given = arguments.find("fsname"); given != nullptr)
         request.fsname = given->argument.value_or("");
@@ -300,12 +304,17 @@ ll::Status check_request(const MkfsRequest& request)
         return ll::fail(EINVAL,
                         "--mgsnode names a service elsewhere, and --mgs alone makes one "
                         "that has no target: leave one of them out");
+    if (request.replace && !request.index)
+        return ll::fail(EINVAL,
+                        "--replace takes the place of a target that is lost: --index=N says of "
+                        "which");
     return {};
 }
 
 std::uint32_t first_flags(const MkfsRequest& request, const TargetParams& params)
 {
-    std::uint32_t flags = request.types | LDD_F_VIRGIN;
+    // Registered already, and at other NIDs than before.
+    std::uint32_t flags = request.types | (request.replace ? LDD_F_UPDATE : LDD_F_VIRGIN);
 
     if ((request.types & (LDD_F_SV_TYPE_MDT | LDD_F_SV_TYPE_OST)) != 0 && !request.index)
         flags |= LDD_F_NEED_INDEX;

@@ -15,6 +15,7 @@ struct MkfsRequest {
     std::uint32_t types = 0;  // LDD_F_SV_TYPE_*
     std::string fsname;
     std::optional<std::uint32_t> index;
+    bool replace = false;
     bool reformat = false;
     std::string folder;
 };

@@ -5,6 +5,18 @@
 
 namespace lctl {
 
+std::optional<bool> System::confirm(std::string_view /*question*/)
+{
+    return std::nullopt;
+}
+
+std::optional<bool> Context::confirm(std::string_view question)
+{
+    out.flush();
+    err.flush();
+    return system_.confirm(question);
+}
+
 ll::Result<ll::Params*> Context::params()
 {
     if (!params_) {

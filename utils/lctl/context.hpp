@@ -38,6 +38,13 @@ public:
 
     /** Join the events of object devices. */
     virtual ll::Result<std::unique_ptr<DeviceEventSource>> open_device_events() = 0;
+
+    /**
+     * Ask at the terminal: a line that begins with 'y' is yes.
+     *
+     * Return: the answer; nothing where there is no terminal to ask at
+     */
+    virtual std::optional<bool> confirm(std::string_view question);
 };
 
 class Context {
@@ -72,6 +79,9 @@ public:
     {
         return system_.open_device_events();
     }
+
+    /** As System::confirm(), after what is waiting in out. */
+    std::optional<bool> confirm(std::string_view question);
 
     /**
      * Print "error: COMMAND: TEXT" on err, after what is waiting in out.

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <memory>
+#include <string>
 
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
@@ -207,10 +208,14 @@ auto ask_family(int socket, const char* family, Find find)
 
     Messages messages(*reply);
 
-    while (const auto message = messages.next())
+    while (const auto message = messages.next()) {
+        if (message->error != 0)
+            return tl::unexpected(
+                ll::make_error(message->error, std::string("netlink family ") + family));
         if (const auto found = find(message->attributes))
             return *found;
-    return tl::unexpected(ll::make_error(ENOENT, family));
+    }
+    return tl::unexpected(ll::make_error(ENOENT, std::string("netlink family ") + family));
 }
 
 int send_dump(int socket, const Dump& dump)

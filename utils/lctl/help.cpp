@@ -14,6 +14,7 @@ namespace lctl {
 namespace {
 
 constexpr std::size_t kHelpColumn = 26;
+constexpr std::size_t kHelpWidth = 80;
 
 /* "-c, --color=WHEN"; "[=N]" where the argument may be left out. */
 std::string option_forms(const Option& option)
@@ -29,7 +30,20 @@ std::string option_forms(const Option& option)
     return forms;
 }
 
-/* Two columns; a newline in the right one goes on in it. */
+/* What fits into one line of @room columns: up to a newline, or to the last blank. */
+std::size_t line_length(std::string_view text, std::size_t room)
+{
+    const std::size_t end = std::min(text.find('\n'), text.size());
+
+    if (end <= room)
+        return end;
+
+    const std::size_t blank = text.rfind(' ', room);
+
+    return blank == std::string_view::npos || blank == 0 ? std::min(text.find(' '), end) : blank;
+}
+
+/* Two columns; the right one is wrapped. */
 void put_row(Writer& out, std::string_view left, std::string_view right)
 {
     std::string row = "  ";
@@ -40,7 +54,7 @@ void put_row(Writer& out, std::string_view left, std::string_view right)
     else
         row.append(kHelpColumn - row.size(), ' ');
     for (bool first = row.back() != '\n'; !right.empty(); first = false) {
-        const std::size_t end = std::min(right.find('\n'), right.size());
+        const std::size_t end = line_length(right, kHelpWidth - kHelpColumn);
 
         if (!first)
             row.append(kHelpColumn, ' ');

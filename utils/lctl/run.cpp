@@ -8,6 +8,7 @@
 #include "lctl/arguments.hpp"
 #include "lctl/command.hpp"
 #include "lctl/context.hpp"
+#include "lib/expand.hpp"
 
 namespace lctl {
 
@@ -24,13 +25,39 @@ const Command* find_command(std::string_view name)
 
 namespace {
 
+/* The command that @name was meant to be: it begins so, or few letters differ; or "". */
+std::string_view near_command(std::string_view name)
+{
+    constexpr std::size_t kMost = 2;
+    std::string_view best;
+    std::size_t least = kMost + 1;
+
+    for (const Command* command : commands()) {
+        const std::string_view other = command->name;
+        const std::size_t edits =
+            other.starts_with(name) ? 0 : ll::edit_distance(name, other, kMost);
+
+        if (edits < least && edits < name.size()) {
+            least = edits;
+            best = other;
+        }
+    }
+    return best;
+}
+
 int unknown_command(Context& context, std::string_view name)
 {
+    const std::string_view near = near_command(name);
+
     context.out.flush();
     context.err.put(context.error_prefix);
     context.err.put("lctl: '");
     context.err.put(name);
-    context.err.put("' is not a valid command. See 'lctl --list-commands'.\n");
+    context.err.put("' is not a valid command");
+    if (!near.empty())
+        context.err.put("; did you mean '" + std::string(near) + "'?");
+    context.err.put(near.empty() ? ". " : " ");
+    context.err.put("See 'lctl --list-commands'.\n");
     context.err.flush();
     return EINVAL;
 }

@@ -12,6 +12,7 @@ public:
     ll::Result<std::unique_ptr<EventSource>> open_events() override;
     ll::Status list_devices(ll::DeviceVisitor visit) override;
     ll::Result<std::unique_ptr<DeviceEventSource>> open_device_events() override;
+    std::optional<bool> confirm(std::string_view question) override;
 };
 
 }  // namespace lctl

@@ -59,6 +59,7 @@ constexpr const Command* kCommands[] = {
     &fork_lcfg_command,
     &erase_lcfg_command,
     &writeconf_command,
+    &replace_target_command,
     &del_ost_command,
     &pool_new_command,
     &pool_add_command,

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,32 @@ inline tl::unexpected<Error> path_error(int code, std::string_view raw)
 {
     return tl::unexpected(make_error(code, path_text(raw)));
 }
+
+inline constexpr std::string_view needs_root = "requires CAP_SYS_ADMIN (run as root)";
+
+// Words that the kernel left in a field, up to their NUL.
+template <size_t Size>
+std::string_view words_of(const char (&field)[Size])
+{
+    return {field, strnlen(field, Size)};
+}
+
+// A text with its NUL into a field of an argument. Returns whether it fits.
+template <size_t Size>
+bool put_text(char (&field)[Size], std::string_view text)
+{
+    if (text.size() >= Size || text.find('\0') != std::string_view::npos)
+        return false;
+    text.copy(field, text.size());
+    field[text.size()] = '\0';
+    return true;
+}
+
+// A call that `module` answers failed with -rc, for `object` where it is one; `why`
+// are the kernel's words, which may begin with the object. The same condition has
+// the same status for all commands: ENOENT where the module is not loaded.
+tl::unexpected<Error> call_error(int rc, std::string_view module, std::string_view object = {},
+                                 std::string_view why = {});
 
 inline tl::unexpected<Error> nonsense(std::string_view raw, std::string_view what)
 {

@@ -15,46 +15,14 @@ namespace {
 
 using ConfigBytes = std::array<char, LUSTRE_CFG_SIZE_MAX>;
 
-// Words that the kernel left in a field, up to their NUL.
-std::string_view words_of(const char* text, size_t size)
-{
-    return {text, strnlen(text, size)};
-}
+constexpr std::string_view module = "obdclass";
 
-// The kernel often begins with the device's name, and is not to be repeated.
-std::string refusal(std::string_view object, std::string_view why)
+// A call for a device failed with -rc.
+tl::unexpected<Error> device_error(int rc, std::string_view device, std::string_view why)
 {
-    std::string text;
-
-    if (!object.empty() &&
-        !(why.starts_with(object) && why.substr(object.size()).starts_with(": ")))
-        text.append(object).append(": ");
-    if (!why.empty())
-        text.append(why).append(": ");
-    return text;
-}
-
-// A call of object devices failed with -rc.
-tl::unexpected<Error> call_error(int rc, std::string_view object, std::string_view why)
-{
-    if (rc == -ENOTTY)
-        return fail(ENOENT, "the module obdclass is not loaded: modprobe obdclass");
-    if (rc == -EPERM && why.empty())
-        why = "it needs CAP_SYS_ADMIN, be root";
     if (rc == -ENODEV && why.empty())
         why = "there is no such device";
-    return fail(-rc, refusal(object, why) + errno_text(-rc));
-}
-
-// Copies a text with its NUL into a field. Returns whether it fits.
-template <size_t Size>
-bool put_text(char (&field)[Size], std::string_view text)
-{
-    if (text.size() >= Size || text.find('\0') != std::string_view::npos)
-        return false;
-    text.copy(field, text.size());
-    field[text.size()] = '\0';
-    return true;
+    return call_error(rc, module, device, why);
 }
 
 tl::unexpected<Error> too_long(std::string_view what, std::string_view text, size_t most)
@@ -137,14 +105,14 @@ Result<Device> find_device(KernelPort& port, const DeviceRef& device)
     const int rc = port.call(OBD_IOC_DEVICE, &arg);
 
     if (rc < 0)
-        return call_error(rc, device.text(), {});
+        return device_error(rc, device.text(), {});
     return Device{
         .index = arg.od_index,
         .refcount = arg.od_refcount,
         .status = uint8_t(arg.od_status),
-        .type = std::string(words_of(arg.od_type, sizeof(arg.od_type))),
-        .name = std::string(words_of(arg.od_name, sizeof(arg.od_name))),
-        .uuid = std::string(words_of(arg.od_uuid, sizeof(arg.od_uuid))),
+        .type = std::string(words_of(arg.od_type)),
+        .name = std::string(words_of(arg.od_name)),
+        .uuid = std::string(words_of(arg.od_uuid)),
     };
 }
 
@@ -165,8 +133,7 @@ Status apply_config(KernelPort& port, const ConfigCommand& command,
     const int rc = port.call(OBD_IOC_CONFIG, &arg);
 
     if (rc < 0)
-        return call_error(rc, device ? device->text() : std::string(),
-                          words_of(arg.oc_why, sizeof(arg.oc_why)));
+        return device_error(rc, device ? device->text() : std::string(), words_of(arg.oc_why));
     return {};
 }
 
@@ -187,7 +154,7 @@ Status control_import(KernelPort& port, const DeviceRef& device, obd_import_op o
     const int rc = port.call(OBD_IOC_IMPORT, &arg);
 
     if (rc < 0)
-        return call_error(rc, found->name, words_of(arg.oi_why, sizeof(arg.oi_why)));
+        return device_error(rc, found->name, words_of(arg.oi_why));
     return {};
 }
 

@@ -15,19 +15,6 @@ namespace {
 
 constexpr uint64_t kNsPerUs = 1000;
 
-tl::unexpected<Error> refused(int rc, const Device& device, const ll_rpc_ioc_echo& arg)
-{
-    std::string why(arg.et_why, strnlen(arg.et_why, sizeof(arg.et_why)));
-
-    if (rc == -ENOTTY)
-        return fail(ENOENT, "the module obdecho is not loaded: modprobe obdecho");
-    if (why.empty() && rc == -EPERM)
-        why = "it needs CAP_SYS_ADMIN, be root";
-    if (!why.starts_with(device.name))
-        why.insert(0, why.empty() ? device.name : device.name + ": ");
-    return fail(-rc, why + ": " + errno_text(-rc));
-}
-
 }  // namespace
 
 uint64_t echo_bucket_ns(unsigned int bucket)
@@ -92,7 +79,7 @@ Result<EchoResult> echo_test(KernelPort& port, const Device& device, const EchoT
     const int rc = port.call(LL_RPC_IOC_ECHO_TEST, &arg);
 
     if (rc < 0)
-        return refused(rc, device, arg);
+        return call_error(rc, "obdecho", device.name, words_of(arg.et_why));
     result.done = arg.et_done;
     result.failed = arg.et_failed;
     result.bytes = arg.et_bytes;

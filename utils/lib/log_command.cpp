@@ -98,35 +98,64 @@ constexpr CommandRule rules[] = {
     {LCFG_DEL_CONN, "del_conn", "del_conn  ", Buffers, conn_arguments},
     {LCFG_LOV_ADD_OBD, "add_osc", "lov_modify_tgts add ", Buffers, osc_arguments},
     {LCFG_LOV_DEL_OBD, "del_osc", "lov_modify_tgts del ", Buffers, osc_arguments},
-    {LCFG_LOV_ADD_INA, "add_inactive_osc", "lov_modify_tgts add_inactive ", Buffers, osc_arguments},
+    {LCFG_LOV_ADD_INA, "add_inactive_osc", nullptr, Buffers, osc_arguments},
     {LCFG_PARAM, "conf_param", "param ", Buffers, param_arguments},
     {LCFG_MARKER, "marker", "marker ", ReaderForm::Marker, {}},
-    {LCFG_LOG_START, "log_start", "log_start ", Buffers, device_only},
-    {LCFG_LOG_END, "log_end", "log_end   ", Buffers, device_only},
+    {LCFG_LOG_START, "log_start", nullptr, Buffers, device_only},
+    {LCFG_LOG_END, "log_end", nullptr, Buffers, device_only},
     {LCFG_ADD_MDC, "add_mdc", "modify_mdc_tgts add ", Buffers, mdc_arguments},
     {LCFG_DEL_MDC, "del_mdc", "modify_mdc_tgts del ", Buffers, mdc_arguments},
     {LCFG_SPTLRPC_CONF, "security", "sptlrpc_conf ", Buffers, param_arguments},
     {LCFG_POOL_NEW, "new_pool", "pool new ", Buffers, pool_arguments},
     {LCFG_POOL_ADD, "add_pool", "pool add ", Buffers, pool_arguments},
     {LCFG_POOL_REM, "remove_pool", "pool remove ", Buffers, pool_arguments},
-    {LCFG_POOL_DEL, "del_pool", "pool del ", Buffers, pool_arguments},
+    {LCFG_POOL_DEL, "del_pool", "pool destroy ", Buffers, pool_arguments},
     {LCFG_SET_LDLM_TIMEOUT, "set_ldlm_timeout", "set_ldlm_timeout", ReaderForm::Number,
      timeout_arguments},
-    {LCFG_PRE_CLEANUP, "pre_cleanup", "pre_cleanup ", Buffers, device_only},
+    {LCFG_PRE_CLEANUP, "pre_cleanup", nullptr, Buffers, device_only},
     {LCFG_SET_PARAM, "set_param", "set_param ", Buffers, set_param_arguments},
 };
 
-// Kinds of networks by their numbers.
+// How the address of a NID is written.
+enum class AddressForm : uint8_t { Dotted, Decimal, Hex };
+
+// Kinds of networks by their numbers, those that no longer exist too.
 struct NetName {
     uint32_t type;
     const char* name;
+    AddressForm form = AddressForm::Dotted;
 };
 
 constexpr NetName networks[] = {
-    {2, "tcp"}, {5, "o2ib"}, {9, "lo"}, {13, "gni"}, {16, "kfi"},
+    {1, "elan", AddressForm::Decimal},
+    {2, "tcp"},
+    {3, "gm", AddressForm::Hex},
+    {4, "ptl", AddressForm::Decimal},
+    {5, "o2ib"},
+    {6, "cib"},
+    {7, "openib"},
+    {8, "iib"},
+    {9, "lo", AddressForm::Decimal},
+    {10, "ra"},
+    {11, "vib"},
+    {12, "mx"},
+    {13, "gni", AddressForm::Decimal},
+    {14, "gip"},
+    {15, "ptlf", AddressForm::Decimal},
+    {16, "kfi", AddressForm::Decimal},
 };
 
-constexpr uint32_t net_lo = 9;
+constexpr uint64_t any_nid = ~uint64_t(0);
+
+std::string address_text(uint32_t address, AddressForm form)
+{
+    if (form == AddressForm::Decimal)
+        return std::to_string(address);
+    if (form == AddressForm::Hex)
+        return fmt::format("{:#x}", address);
+    return fmt::format("{}.{}.{}.{}", address >> 24, (address >> 16) & 0xff, (address >> 8) & 0xff,
+                       address & 0xff);
+}
 
 bool is_decimal(std::string_view text)
 {
@@ -256,15 +285,13 @@ std::string nid_text(uint64_t nid)
     const auto type = uint32_t(nid >> 48);
     const auto number = uint32_t(nid >> 32) & 0xffff;
     const auto* network = std::ranges::find(networks, type, &NetName::type);
-    std::string text;
 
-    if (type == net_lo)
-        text = std::to_string(address);
-    else
-        text = fmt::format("{}.{}.{}.{}", address >> 24, (address >> 16) & 0xff,
-                           (address >> 8) & 0xff, address & 0xff);
-    text += '@';
-    text += network != std::end(networks) ? network->name : fmt::format("<{}>", type);
+    if (nid == any_nid)
+        return "<?>";
+    if (network == std::end(networks))
+        return fmt::format("{:x}@<{}:{}>", address, type, number);
+
+    std::string text = address_text(address, network->form) + '@' + network->name;
     return number != 0 ? text + std::to_string(number) : text;
 }
 

@@ -42,7 +42,7 @@ enum class ReaderForm : uint8_t {
 struct CommandRule {  // NOLINT(clang-analyzer-optin.performance.Padding): reads best so
     uint32_t command = 0;
     const char* event = nullptr;  // name in llog_print
-    const char* label = nullptr;  // begins the line of llog_reader
+    const char* label = nullptr;  // begins the line of llog_reader; null: it knows no such command
     ReaderForm form = ReaderForm::Buffers;
     std::span<const ArgumentRule> arguments = {};
 };

@@ -168,14 +168,14 @@ void add_json_record(JsonObject& object, std::string& out, const ConfigRecord& c
     object.number("offset", record.offset);
     object.number("length", record.len);
     object.number("record_type", record.type);
-    if (!record.live)
+    if (!record.live && record.type != LLOG_PAD_MAGIC)
         object.boolean("cancelled", true);
     if (config.skipped)
         object.boolean("skipped", true);
     if (config.excluded)
         object.boolean("excluded", true);
     if (record.type != OBD_CFG_REC) {
-        object.text("event", "record");
+        object.text("event", record.type == LLOG_PAD_MAGIC ? "padding" : "record");
     } else if (config.why != nullptr) {
         object.text("event", "damaged");
         object.text("why", config.why);

@@ -13,11 +13,27 @@ namespace ll {
 
 // All append lines with their newline.
 
-// llog_reader: a line for each record as it lies in the file, the header, and a
-// line or two for what a record says.
+// llog_reader: a line for each record as it lies in the file, and the header.
 void append_reader_place(std::string& out, const llog_record& record);
 void append_reader_head(std::string& out, const llog_head& head);
-void append_reader_record(std::string& out, const ConfigRecord& config);
+
+// llog_reader: what a record says, in a line or two.
+class ReaderText {
+public:
+    // `ext`: the log lies in a file system of the ext family, where a catalog names
+    // its logs by other paths than elsewhere.
+    explicit ReaderText(bool ext = false) : ext_(ext) {}
+
+    // Records in their order.
+    void append(std::string& out, const ConfigRecord& config);
+
+private:
+    void append_config(std::string& out, const ConfigRecord& config);
+    void append_words(std::string& out, const ConfigRecord& config);
+
+    bool ext_;
+    uint32_t skip_ = 0;  // markers that opened a section to be skipped
+};
 
 // llog_print: "- { index: 4, event: attach, device: D, type: lov, UUID: U }"
 void append_print_record(std::string& out, const ConfigRecord& config);

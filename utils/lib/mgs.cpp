@@ -25,19 +25,18 @@ constexpr size_t kLogBytesMax = size_t{256} * 1024 * 1024;
 template <size_t N>
 std::string field(const char (&text)[N])
 {
-    return {text, strnlen(text, N)};
+    return std::string(words_of(text));
 }
 
+// Without a service here it does not matter whether its module is loaded.
 tl::unexpected<Error> refused(int rc, std::string words)
 {
     if (rc == -ENOTTY || rc == -ENODEV)
         return fail(ENODEV, words.empty() ? "no management service runs on this node: give the "
                                             "command on the node that it runs on"
                                           : std::move(words));
-    if (rc == -EPERM && words.empty())
-        words = "it needs CAP_SYS_ADMIN, be root";
     if (words.empty())
-        return fail(-rc, "the management service: " + errno_text(-rc));
+        return call_error(rc, "mgs", "the management service");
     return fail(-rc, std::move(words));
 }
 

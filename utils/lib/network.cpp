@@ -17,36 +17,18 @@ constexpr size_t kSpareRecords = 16;
 constexpr int kListTries = 8;
 constexpr uint32_t kPingNids = 64;
 
+constexpr std::string_view module = "ptlrpc";
+
 template <size_t Size>
 std::string text_of(const char (&field)[Size])
 {
-    return {field, strnlen(field, Size)};
-}
-
-template <size_t Size>
-bool put_text(char (&field)[Size], std::string_view text)
-{
-    if (text.size() >= Size || text.find('\0') != std::string_view::npos)
-        return false;
-    text.copy(field, text.size());
-    field[text.size()] = '\0';
-    return true;
+    return std::string(words_of(field));
 }
 
 tl::unexpected<Error> no_nid(std::string_view text)
 {
     return fail(EINVAL, "'" + std::string(text) + "' is too long for a NID; at most " +
                             std::to_string(LL_RPC_NID_MAX - 1) + " bytes");
-}
-
-// A call of the network failed with -rc.
-tl::unexpected<Error> call_error(int rc, const std::string& why)
-{
-    if (rc == -ENOTTY)
-        return fail(ENOENT, "the module ptlrpc is not loaded: modprobe ptlrpc");
-    if (rc == -EPERM && why.empty())
-        return fail(EPERM, "it needs CAP_SYS_ADMIN, be root: " + errno_text(EPERM));
-    return fail(-rc, (why.empty() ? why : why + ": ") + errno_text(-rc));
 }
 
 template <class Record>
@@ -65,7 +47,7 @@ Result<std::vector<Record>> list(KernelPort& port, unsigned long cmd)
         const int rc = port.call(cmd, &arg);
 
         if (rc < 0)
-            return call_error(rc, {});
+            return call_error(rc, module);
         if (arg.rl_count > records.size())
             return fail(EBADMSG, "ptlrpc gave more records than there was room for");
         if (arg.rl_total <= arg.rl_count) {
@@ -155,7 +137,7 @@ Result<PingAnswer> ping_node(KernelPort& port, std::string_view nid, uint32_t ti
     const int rc = port.call(LL_RPC_IOC_PING, &arg);
 
     if (rc < 0)
-        return call_error(rc, text_of(arg.rp_why));
+        return call_error(rc, module, {}, words_of(arg.rp_why));
     if (arg.rp_count > kPingNids)
         return fail(EBADMSG, "ptlrpc gave more NIDs than there was room for");
     for (uint32_t n = 0; n < arg.rp_count; n++)
@@ -201,7 +183,7 @@ Result<uint32_t> add_rule(KernelPort& port, const NetRule& rule)
     const int rc = port.call(LL_RPC_IOC_RULE_ADD, &arg);
 
     if (rc < 0)
-        return call_error(rc, text_of(arg.rr_why));
+        return call_error(rc, module, {}, words_of(arg.rr_why));
     return arg.rr_rule.ru_id;
 }
 
@@ -215,7 +197,7 @@ Status delete_rule(KernelPort& port, uint32_t id)
     const int rc = port.call(LL_RPC_IOC_RULE_DEL, &arg);
 
     if (rc < 0)
-        return call_error(rc, text_of(arg.rr_why));
+        return call_error(rc, module, {}, words_of(arg.rr_why));
     return {};
 }
 
@@ -231,7 +213,7 @@ Status control_network(KernelPort& port, ll_rpc_net_op op, std::string_view nid)
     const int rc = port.call(LL_RPC_IOC_NET, &arg);
 
     if (rc < 0)
-        return call_error(rc, text_of(arg.rt_why));
+        return call_error(rc, module, {}, words_of(arg.rt_why));
     return {};
 }
 

@@ -5,15 +5,16 @@
 #include <array>
 #include <cerrno>
 
+#include <lustre_lite/pattern.h>
 #include <uapi/lustre_lite/params_ioctl.h>
 
 namespace ll {
 namespace {
 
 constexpr size_t max_components = 60;  // one bit each in the matcher's state
+constexpr std::string_view nid_bytes = "0123456789abcdefABCDEF:,!^-";  // but for the dots
 constexpr std::string_view mgc = "MGC";
 constexpr std::string_view exports = "exports";
-constexpr std::string_view glob_bytes = "*?[]{}";
 // What is displayed with a backslash; and that with the '@' of a NID.
 constexpr std::string_view special_in_nid = "\\.*?[]{}\"'= @";
 constexpr std::string_view special = special_in_nid.substr(0, special_in_nid.size() - 1);
@@ -23,41 +24,9 @@ bool is_separator(char c)
     return c == '.' || c == '/';
 }
 
-bool is_address_byte(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == '.' ||
-           c == ':';
-}
-
-bool is_net_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
-bool is_pattern_byte(char c)
-{
-    return glob_bytes.find(c) != std::string_view::npos || c == ',' || c == '!' || c == '-';
-}
-
-// Bytes of a NID or a pattern of NIDs that `text` begins with, up to the
-// separator behind its network; 0 when there is none.
 size_t nid_prefix(std::string_view text, bool patterns)
 {
-    auto skip = [&](size_t from, auto belongs) {
-        const auto* end = std::find_if_not(text.begin() + from, text.end(), [&](char c) {
-            return belongs(c) || (patterns && is_pattern_byte(c));
-        });
-        return size_t(end - text.begin());
-    };
-    const size_t at = skip(0, is_address_byte);
-
-    if (at == 0 || !text.substr(at).starts_with('@') || text[0] == '.')
-        return 0;
-    const size_t end = skip(at + 1, is_net_byte);
-    const auto net = text.substr(at + 1, end - at - 1);
-    if (net.empty() || net.find_first_of("0123456789") == 0)
-        return 0;
-    return end == text.size() || is_separator(text[end]) ? end : 0;
+    return params_pattern_nid(text.data(), text.size(), patterns);
 }
 
 void escape_into(std::string& out, char c, std::string_view which)
@@ -238,11 +207,11 @@ Status Splitter::component()
 // Where a NID may stand in the component that begins here.
 size_t Splitter::nid_begin() const
 {
-    if (text_.substr(at_).starts_with(mgc))
-        return at_ + mgc.size();
-    const bool in_exports = !parts_.empty() && parts_.back().text == exports &&
-                            parts_.back().kind == Component::Kind::Literal;
-    return in_exports ? at_ : std::string_view::npos;
+    const bool literal = !parts_.empty() && parts_.back().kind == Component::Kind::Literal;
+    const std::string_view before = literal ? std::string_view(parts_.back().text) : "";
+
+    return at_ + params_pattern_nid_at(text_.data() + at_, text_.size() - at_, before.data(),
+                                       before.size());
 }
 
 // A NID, or a pattern of NIDs, whose dots separate nothing.
@@ -429,6 +398,96 @@ std::string PathSpec::slashed() const
     return raw(0, count);
 }
 
+namespace {
+
+constexpr size_t max_patterns = 1024;  // that braces may multiply to
+
+// A component without braces, so that it is read back as the same pattern.
+void append_pattern(std::string& out, std::string_view before, std::string_view part)
+{
+    const size_t nid_at =
+        params_pattern_nid_at(part.data(), part.size(), before.data(), before.size());
+
+    if (part.find_first_not_of('*') == std::string_view::npos) {
+        out += '*';  // "**" means another thing
+        return;
+    }
+    for (size_t i = 0; i < part.size();) {
+        size_t taken = params_pattern_unit(part.data() + i, part.size() - i, i == nid_at);
+        if (taken == 0) {
+            const bool last = i + 1 == part.size();  // where it is dropped when read
+            escape_into(out, part[i], last ? ".\\\"'= @" : ".\"'= ");
+            taken = 1;
+        } else {
+            out.append(part.substr(i, taken));
+        }
+        i += taken;
+    }
+}
+
+// Each way to go on with one more component.
+void append_component(std::vector<std::string>& patterns, std::string_view before,
+                      const Component& part)
+{
+    std::vector<std::string> longer;
+
+    for (std::string& pattern : patterns) {
+        if (!pattern.empty())
+            pattern += '.';
+        if (part.kind == Component::Kind::Literal) {
+            append_display(pattern, before, part.text);
+            longer.push_back(std::move(pattern));
+            continue;
+        }
+        for (const std::string& one : part.glob.alternatives()) {
+            if (one.empty())
+                continue;  // no name is empty
+            longer.push_back(pattern);
+            append_pattern(longer.back(), before, one);
+        }
+    }
+    patterns = std::move(longer);
+}
+
+bool is_as_stored(const PathSpec& spec, std::string_view text)
+{
+    return text.find_first_of("'\"{") == std::string_view::npos && !text.empty() &&
+           std::string_view("./@=").find(text.back()) == std::string_view::npos &&
+           std::ranges::all_of(spec.components(), [](const Component& part) {
+               return part.kind == Component::Kind::Literal || part.glob.alternatives().size() == 1;
+           });
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> stored_patterns(std::string_view text)
+{
+    const auto spec = PathSpec::parse(text);
+
+    if (!spec)
+        return tl::unexpected(spec.error());
+    for (const Component& part : spec->components())
+        if (part.kind == Component::Kind::AnyDepth)
+            return fail(EINVAL, "name '" + std::string(text) +
+                                    "': '**' cannot be stored; give a '*' for each component");
+    if (is_as_stored(*spec, trim(text)))
+        return std::vector<std::string>{std::string(trim(text))};
+
+    std::vector<std::string> patterns(1);
+    std::string_view before;
+
+    for (const Component& part : spec->components()) {
+        append_component(patterns, before, part);
+        if (patterns.size() > max_patterns)
+            return fail(E2BIG, "name '" + std::string(text) + "': braces make more than " +
+                                   std::to_string(max_patterns) + " settings");
+        before = part.kind == Component::Kind::Literal ? std::string_view(part.text) : "";
+    }
+    if (patterns.empty())
+        return fail(EINVAL, "name '" + std::string(text) + "': its braces match no name");
+    return patterns;
+}
+
 constinit const std::array<uint8_t, 256> name_needs = [] {
     std::array<uint8_t, 256> needs{};
 
@@ -449,9 +508,7 @@ bool is_nid(std::string_view text)
 // NIDs? Its dots are displayed with a backslash, which no NID has.
 static bool begins_nid(std::string_view text)
 {
-    return std::all_of(text.begin(), text.end(), [](char c) {
-        return (is_address_byte(c) && c != '.') || c == ',' || c == '!' || c == '-';
-    });
+    return text.find_first_not_of(nid_bytes) == std::string_view::npos;
 }
 
 // Would the '@' of `name` make a NID of what is displayed before it, "MGC1.0.0.1@tcp"

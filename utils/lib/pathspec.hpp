@@ -65,6 +65,11 @@ private:
     std::vector<Component> components_;
 };
 
+// The patterns that the kernel stores for what a person typed, one for each choice
+// of its braces; as typed where there are neither braces nor quotes. EINVAL with
+// words also for "**", which the kernel does not apply.
+Result<std::vector<std::string>> stored_patterns(std::string_view text);
+
 // Is this a NID: address, '@', network ("10.0.0.1@tcp", "fe80::1@tcp3", "0@lo")?
 bool is_nid(std::string_view text);
 

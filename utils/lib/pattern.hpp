@@ -3,8 +3,7 @@
 #ifndef LL_PATTERN_HPP
 #define LL_PATTERN_HPP
 
-#include <bitset>
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,9 +12,9 @@
 
 namespace ll {
 
-// * any bytes, ? one byte, [set] [!set] [^set] one byte of a set, {a,b} either
-// of some patterns, \c the byte c. A '[' that is not closed is itself. Matching
-// takes time linear in pattern times name: it does not branch.
+// What the kernel's patterns have, <lustre_lite/pattern.h>, and on top of it {a,b}:
+// either of some patterns. Matching takes time linear in pattern times name for
+// each alternative: it does not branch.
 class Pattern {
 public:
     // EINVAL, E2BIG (too many alternatives), ENAMETOOLONG; with words.
@@ -32,24 +31,15 @@ public:
     static size_t set_end(std::string_view text, size_t at);
     static size_t brace_end(std::string_view text, size_t at);
 
+    // The patterns without braces that it is made of, as the kernel takes them.
+    const std::vector<std::string>& alternatives() const { return alternatives_; }
+
 private:
-    struct Token {
-        enum Kind : uint8_t { Byte, Any, Set, Star } kind;
-        uint8_t byte;
-        uint16_t set;  // index into sets_
-    };
-    using Tokens = std::vector<Token>;
-
     Status add_alternatives(const std::string& text, size_t from);
-    Status add_alternative(std::string_view text);
-    size_t add_token(Tokens& tokens, std::string_view text, size_t i);
-    void add_set(std::string_view inside);
-    bool run(const Tokens& tokens, std::string_view name) const;
-    bool token_matches(const Token& token, uint8_t byte) const;
+    Status add_alternative(std::string text);
 
-    std::vector<Tokens> alternatives_;
-    size_t tokens_ = 0;  // of all alternatives
-    std::vector<std::bitset<256>> sets_;
+    std::vector<std::string> alternatives_;
+    size_t bytes_ = 0;  // of all alternatives
     bool matches_all_ = false;
 };
 

@@ -10,12 +10,11 @@ namespace ll {
 
 int DevicePort::call(unsigned long cmd, void* arg) noexcept
 {
-    int rc;
+    return call_again([&]() noexcept {
+        const int rc = ::ioctl(fd_.get(), cmd, arg);
 
-    do {
-        rc = ::ioctl(fd_.get(), cmd, arg);
-    } while (rc < 0 && errno == EINTR);
-    return rc < 0 ? -errno : rc;
+        return rc < 0 ? -errno : rc;
+    });
 }
 
 static std::string abi_text(uint32_t abi)
@@ -55,8 +54,8 @@ static std::string open_advice(int code, const std::string& path)
             return "; load the module: modprobe libcfs";
         case EACCES:
         case EPERM:
-            return "; the device should have mode 0666, which the udev rule of "
-                   "lustre-lite sets: chmod 666 " +
+            return "; libcfs makes the device with mode 0666, something has changed that: chmod "
+                   "666 " +
                    path;
         default:
             return {};

@@ -3,6 +3,7 @@
 #ifndef LL_PORT_HPP
 #define LL_PORT_HPP
 
+#include <cerrno>
 #include <memory>
 
 #include "error.hpp"
@@ -33,6 +34,20 @@ public:
 private:
     Fd fd_;
 };
+
+// A call that a signal interrupted is made again, CALLS_MAX times at most: where each
+// one says so, it is not a signal, and the caller is told.
+inline constexpr int CALLS_MAX = 16;
+
+template <class F>
+int call_again(F&& call) noexcept
+{
+    int rc = call();
+
+    for (int calls = 1; rc == -EINTR && calls < CALLS_MAX; calls++)
+        rc = call();
+    return rc;
+}
 
 // Fill in the head of an argument.
 template <class T>

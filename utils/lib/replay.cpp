@@ -13,30 +13,7 @@ namespace {
 
 constexpr uint32_t buffer_size = 64 * 1024;
 
-// What a refused call says: the kernel's words, or those of the errno.
-Error refusal(int code, const char* why, size_t most)
-{
-    const std::string words(why, strnlen(why, most));
-
-    if (code == ENOTTY)
-        return {code, "the module obdclass is not loaded: modprobe obdclass"};
-    if (code == EPERM && words.empty())
-        return {code, errno_text(code) + ": it needs CAP_SYS_ADMIN: be root"};
-    if (words.empty())
-        return {code, errno_text(code)};
-    return {code, words + ": " + errno_text(code)};
-}
-
-// A text of the request into its field, NUL included.
-template <size_t Size>
-Status put_text(char (&field)[Size], const std::string& text, const char* what)
-{
-    if (text.size() >= Size)
-        return fail(ENAMETOOLONG, std::string(what) + " '" + text + "' has more than " +
-                                      std::to_string(Size - 1) + " bytes");
-    std::memcpy(field, text.c_str(), text.size() + 1);
-    return {};
-}
+constexpr std::string_view module = "obdclass";
 
 tl::unexpected<Error> broken_report()
 {
@@ -78,7 +55,10 @@ private:
             arg_.or_exclude = address(request.exclude.data());
             arg_.or_exclude_len = uint32_t(request.exclude.size());
         }
-        return put_text(arg_.or_uuid, request.uuid, "uuid");
+        if (!put_text(arg_.or_uuid, request.uuid))
+            return fail(ENAMETOOLONG, "uuid '" + request.uuid + "' has more than " +
+                                          std::to_string(sizeof(arg_.or_uuid) - 1) + " bytes");
+        return {};
     }
 
     // One call; its part of the report also where it fails.
@@ -102,7 +82,7 @@ private:
         totals_.failed += arg_.or_failed;
         totals_.last = arg_.or_last;
         if (rc < 0)
-            return tl::unexpected(refusal(-rc, arg_.or_why, sizeof(arg_.or_why)));
+            return call_error(rc, module, {}, words_of(arg_.or_why));
         // Neither the end nor a step: it would go on for ever.
         if (arg_.or_eof == 0 && arg_.or_last <= before)
             return broken_report();
@@ -172,7 +152,7 @@ Result<uint32_t> remove_instance(KernelPort& port, uint64_t instance, bool force
     arg.on_instance = instance;
     arg.on_force = force ? 1 : 0;
     if (const int rc = port.call(OBD_IOC_INSTANCE_CLEANUP, &arg); rc < 0)
-        return tl::unexpected(refusal(-rc, arg.on_why, sizeof(arg.on_why)));
+        return call_error(rc, module, {}, words_of(arg.on_why));
     return arg.on_count;
 }
 

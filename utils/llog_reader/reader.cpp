@@ -3,6 +3,10 @@
 
 #include <string>
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include "lctl/arguments.hpp"
@@ -15,30 +19,46 @@ namespace llog_reader {
 namespace {
 
 constexpr std::string_view kHelp =
-    "usage: llog_reader [--json] FILE...\n"
-    "Print config logs: where each record lies, the header, and what each record says.\n"
+    "usage: llog_reader [--all] [--json] FILE...\n"
+    "Print config logs: the place of each record, the header, and each record in words.\n"
     "\n"
     "Options:\n"
+    "  -a, --all      print padding and cancelled records too; JSON always has them\n"
     "      --json     print an array with an object for each log\n"
     "  -h, --help     print this summary\n"
     "  -V, --version  print the version\n"
     "\n"
-    "FILE - is standard input. What is damaged is told in its place, and the rest is\n"
-    "printed. Exit status: 0, 1 when a log is damaged or cannot be read, 2 when the\n"
-    "arguments make no sense.\n"
+    "FILE - is standard input. Damage is reported in its place, and the rest is printed.\n"
+    "Exit status: 0, 1 when a log is damaged or cannot be read, 2 on invalid usage.\n"
     "Manual: man llog_reader\n";
 
 constexpr lctl::Option kOptions[] = {
+    {.letter = 'a',
+     .name = "all",
+     .help = "print padding and cancelled records too; JSON always has them"},
     {.name = "json", .help = "print an array with an object for each log"},
     {.letter = 'V', .name = "version", .help = "print the version"},
 };
 
 constexpr lctl::Command kTool = {.name = "llog_reader", .options = kOptions};
 
+/* Does the file lie in a file system of the ext family? A catalog names logs by paths there. */
+bool is_on_ext(const std::string& path)
+{
+    struct statfs found = {};
+    const int rc = path == "-" ? fstatfs(STDIN_FILENO, &found) : statfs(path.c_str(), &found);
+
+    return rc == 0 && found.f_type == EXT4_SUPER_MAGIC;
+}
+
 class Reader {
 public:
-    Reader(lctl::Writer& out, lctl::Writer& err, bool json, bool heading)
-        : out_(out), err_(err), json_(json), heading_(heading)
+    Reader(lctl::Writer& out, lctl::Writer& err, const lctl::Arguments& arguments)
+        : out_(out),
+          err_(err),
+          all_(arguments.has("all")),
+          json_(arguments.has("json")),
+          heading_(arguments.operands.size() > 1)
     {
     }
 
@@ -57,7 +77,7 @@ public:
             return;
         }
         faults_ = 0;
-        const ll::Status done = json_ ? read_json(*log) : read_text(*log);
+        const ll::Status done = json_ ? read_json(*log) : read_text(*log, path);
         if (!done)
             error(done.error().text);
         if (faults_ != 0)
@@ -93,7 +113,7 @@ private:
         out_.put("damaged: " + ll::fault_text(fault) + "\n");
     }
 
-    ll::Status read_text(ll::LogFile& log)
+    ll::Status read_text(ll::LogFile& log, const std::string& path)
     {
         if (heading_)
             out_.put(fmt::format("{}{}:\n", first_ ? "" : "\n", log.name()));
@@ -102,7 +122,7 @@ private:
         ll::Status placed = log.walk([this](const ll::LogItem& item) {
             if (item.fault != nullptr)
                 put_fault(*item.fault);
-            else
+            else if (is_shown(*item.record))
                 ll::append_reader_place(out_.text(), *item.record);
             out_.spill();
             return true;
@@ -111,22 +131,25 @@ private:
             return placed;
         if (!log.is_headless())
             ll::append_reader_head(out_.text(), log.head());
-        return read_commands(log);
+        return read_commands(log, ll::ReaderText(is_on_ext(path)));
     }
 
-    ll::Status read_commands(ll::LogFile& log)
+    /* Padding has no bit in the bitmap either. */
+    bool is_shown(const llog_record& record) const { return all_ || record.live; }
+
+    ll::Status read_commands(ll::LogFile& log, ll::ReaderText text)
     {
         ll::LogSections sections;
 
         return log.walk([&](const ll::LogItem& item) {
-            if (item.record == nullptr)
+            if (item.record == nullptr || !is_shown(*item.record))
                 return true;
 
             const ll::ConfigRecord config = sections.take(*item.record);
 
             if (config.why != nullptr)
                 faults_++;
-            ll::append_reader_record(out_.text(), config);
+            text.append(out_.text(), config);
             out_.spill();
             return true;
         });
@@ -195,6 +218,7 @@ private:
 
     lctl::Writer& out_;
     lctl::Writer& err_;
+    bool all_;
     bool json_;
     bool heading_;
     bool first_ = true;
@@ -232,7 +256,7 @@ int run(lctl::Writer& out, lctl::Writer& err, int argc, char* const* argv)
     if (arguments->operands.empty())
         return usage_error(err, "it needs a FILE");
 
-    Reader reader(out, err, arguments->has("json"), arguments->operands.size() > 1);
+    Reader reader(out, err, *arguments);
 
     reader.begin();
     for (const std::string_view path : arguments->operands)

@@ -6,6 +6,8 @@
  *	CONFIGS/LOG		a management service: its config logs; any other
  *				target: verified copies of those that it follows
  *	CONFIGS/LOG.copy	struct ll_log_copy: what the copy was taken from
+ *	target_secret		struct ll_target_secret, for root alone: what the
+ *				management service knows the target by
  *
  * mountdata is that of real Lustre, byte for byte; all integers are
  * little-endian. What a management service keeps besides its logs is in
@@ -20,6 +22,7 @@
 
 #define MOUNT_CONFIGS_DIR	"CONFIGS"
 #define MOUNT_DATA_FILE		"CONFIGS/mountdata"
+#define MOUNT_SECRET_FILE	"target_secret"
 
 #define LDD_MAGIC		0x1dd00001U
 #define LDD_FSNAME_LEN		64
@@ -111,6 +114,32 @@ struct ll_log_copy {
 	__le32	lc_self;
 };
 
+#define LL_TARGET_SECRET_MAGIC	0x53544c4cU	/* "LLTS" */
+#define LL_TARGET_SECRET_LEN	32
+
+/* se_flags */
+#define LL_TARGET_SECRET_KNOWN	0x1	/* the service has the key of it */
+
+/**
+ * struct ll_target_secret - target_secret
+ * @se_magic: LL_TARGET_SECRET_MAGIC
+ * @se_flags: LL_TARGET_SECRET_*
+ * @se_secret: random bytes, made before the first registration. Their SHA-256 is the key
+ *	of wire.h that the management service keeps
+ * @se_reserved: zero
+ * @se_crc: CRC32C of the bytes before, as wire.h has it
+ *
+ * Mode 0600. Without it a target is another one to its service.
+ */
+struct ll_target_secret {
+	__le32	se_magic;
+	__le32	se_flags;
+	__u8	se_secret[LL_TARGET_SECRET_LEN];
+	__le32	se_reserved;
+	__le32	se_crc;
+};
+
+LL_UAPI_ASSERT(sizeof(struct ll_target_secret) == 48);
 LL_UAPI_ASSERT(sizeof(struct lustre_disk_data) == 12288);
 LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_disk_data, ldd_fsname) == 32);
 LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_disk_data, ldd_userdata) == 200);

@@ -9,8 +9,8 @@
  *	NIDTBL_VERSIONS/FS	version of the table of NIDs, 8 bytes
  *	mgs_nids/TARGET	its entry of the table of NIDs: struct ll_wire_nidtbl and
  *				its NIDs
- *	mgs_targets/TARGET	identity that the registered target has: the text of
- *				its ldd_uuid, no newline
+ *	mgs_targets/TARGET	identity of the target that is registered:
+ *				struct mgs_target_identity
  *
  * A change is on the disk once its entry of the journal is: it is written into the
  * files afterwards, and the journal is emptied when those are on the disk. An entry
@@ -46,10 +46,12 @@
 #define MGS_JOURNAL_MAGIC	0x4a53474dU	/* "MGSJ" */
 #define MGS_ENTRY_MAGIC		0x4553474dU	/* "MGSE" */
 #define MGS_STATE_MAGIC		0x5453474dU	/* "MGST" */
+#define MGS_IDENTITY_MAGIC	0x4953474dU	/* "MGSI" */
 #define MGS_JOURNAL_VERSION	1
 
-#define MGS_JOURNAL_HEAD_STEP	512
-#define MGS_JOURNAL_BEGIN	1024
+/* A head is alone in its block: a write that is torn takes one of them. */
+#define MGS_JOURNAL_HEAD_STEP	4096
+#define MGS_JOURNAL_BEGIN	8192
 
 /**
  * struct mgs_journal_head - a round of the journal
@@ -140,17 +142,44 @@ struct mgs_state_head {
  *	in it taken back that a reader may have applied. Whoever knows it with
  *	another number reads all of it again
  * @sl_generation: generation in which it was changed last
+ * @sl_size: bytes of it
+ * @sl_crc: check sum of the check sums of each 8192 bytes of it. A log that has
+ *	another size or sum was written by somebody else, from a backup or by hand, and
+ *	counts as written anew
+ * @sl_reserved: zero
  */
 struct mgs_state_log {
 	char	sl_name[64];
 	__le64	sl_born;
 	__le64	sl_generation;
+	__le64	sl_size;
+	__le32	sl_crc;
+	__le32	sl_reserved;
 };
 
+/* ti_flags */
+#define MGS_TARGET_REPLACE	0x1	/* another identity may take its place */
+
+/**
+ * struct mgs_target_identity - which directory a target is
+ * @ti_magic: MGS_IDENTITY_MAGIC
+ * @ti_flags: MGS_TARGET_*
+ * @ti_id: text of its ldd_uuid, zeros behind it; empty where it has none
+ * @ti_key: SHA-256 of its secret: who has this can make its proofs. Zeros: nobody
+ *	registered with a key yet
+ */
+struct mgs_target_identity {
+	__le32	ti_magic;
+	__le32	ti_flags;
+	char	ti_id[40];
+	__u8	ti_key[32];
+};
+
+LL_UAPI_ASSERT(sizeof(struct mgs_target_identity) == 80);
 LL_UAPI_ASSERT(sizeof(struct mgs_journal_head) == 24);
 LL_UAPI_ASSERT(sizeof(struct mgs_journal_entry) == 40);
 LL_UAPI_ASSERT(sizeof(struct mgs_journal_part) == 24);
 LL_UAPI_ASSERT(sizeof(struct mgs_state_head) == 24);
-LL_UAPI_ASSERT(sizeof(struct mgs_state_log) == 80);
+LL_UAPI_ASSERT(sizeof(struct mgs_state_log) == 96);
 
 #endif /* _UAPI_LUSTRE_LITE_MGS_DISK_H */

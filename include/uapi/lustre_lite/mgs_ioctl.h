@@ -33,6 +33,7 @@ enum mgs_change_op {
 	MGS_POOL_DEL		= 13,	/* FS, pool */
 	MGS_CANCEL_RECORD	= 14,	/* log; mc_index */
 	MGS_WRITECONF		= 15,	/* FS or TARGET: logs written anew at registration */
+	MGS_REPLACE_TARGET	= 16,	/* TARGET: the next to register takes its place */
 };
 
 /* mc_flags, in */

@@ -257,6 +257,7 @@ struct ll_wire_msg {
  *			struct ll_wire_target, why not
  *	MGS_CONFIG_READ	struct ll_wire_config_read | struct ll_wire_config_info, bytes
  *	MGS_SET_INFO	"config_ack", struct ll_wire_config_ack and a text |
+ *			"target_stop", struct ll_wire_target_stop |
  */
 
 /* Fields of struct obd_connect_data are little-endian in a message. */
@@ -458,6 +459,24 @@ struct ll_wire_config_ack {
 #define CONFIG_ACK_END	(-108)	/* -ESHUTDOWN */
 
 /**
+ * struct ll_wire_target_stop - a target has stopped
+ * @ts_svname: its name, zeros behind it
+ * @ts_instance: wt_instance of its start
+ * @ts_reserved: zero
+ */
+struct ll_wire_target_stop {
+	char	ts_svname[64];
+	__le32	ts_instance;
+	__le32	ts_reserved;
+};
+
+#define TARGET_STOP_KEY	"target_stop"
+
+
+/* Bytes of a key and of a proof. */
+#define LL_WIRE_KEY_LEN	32
+
+/**
  * struct ll_wire_target - a target that registers
  * @wt_flags: LDD_F_*; reply: those that are left
  * @wt_index: index, 0xffff for none; reply: the one that it has
@@ -466,9 +485,16 @@ struct ll_wire_config_ack {
  * @wt_fsname: file system
  * @wt_svname: name
  * @wt_uuid: uuid
- * @wt_id: identity of its folder, empty: it has none
+ * @wt_id: identity of its directory, empty: it has none
+ * @wt_key: request: key that the service is to know it by from now on; zeros: it is
+ *	known already. Reply: zeros
+ * @wt_proof: request: HMAC-SHA256, with that key, of what the target says. Reply: zeros
  *
  * Texts have zeros behind them.
+ *
+ * What is proven is SHA-256 of three hashes, one behind the other: of this struct with
+ * zeros for @wt_key and @wt_proof, of the NIDs as they are sent, and of the parameters
+ * without their NUL.
  */
 struct ll_wire_target {
 	__le32	wt_flags;
@@ -479,6 +505,8 @@ struct ll_wire_target {
 	char	wt_svname[64];
 	char	wt_uuid[40];
 	char	wt_id[40];
+	__u8	wt_key[LL_WIRE_KEY_LEN];
+	__u8	wt_proof[LL_WIRE_KEY_LEN];
 };
 
 /* nt_type */
@@ -522,7 +550,8 @@ LL_UAPI_ASSERT(sizeof(struct ll_wire_lock) == 96);
 LL_UAPI_ASSERT(sizeof(struct ll_wire_config_read) == 88);
 LL_UAPI_ASSERT(sizeof(struct ll_wire_config_info) == 40);
 LL_UAPI_ASSERT(sizeof(struct ll_wire_config_ack) == 104);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_target) == 224);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_target) == 288);
+LL_UAPI_ASSERT(sizeof(struct ll_wire_target_stop) == 72);
 LL_UAPI_ASSERT(sizeof(struct ll_wire_nidtbl) == 24);
 
 #endif /* _UAPI_LUSTRE_LITE_WIRE_H */

@@ -8,13 +8,22 @@
 cd "$LL_ROOT" || exit
 
 # files PATTERN...: paths from the root of what belongs to the repository or is
-# about to (new files that git does not ignore), by git's patterns.
+# about to (new files that git does not ignore), by git's patterns. Outside of a repository
+# (a tarball) git lists every file by the same patterns but what .gitignore names.
 files() {
-	local file
-	git -c core.quotePath=off ls-files -co --exclude-standard --deduplicate -- "$@" | sort -u |
+	local file git=(git -c core.quotePath=off)
+	git rev-parse --git-dir >/dev/null 2>&1 || git+=(--git-dir="$(no_repository)" --work-tree=.)
+	"${git[@]}" ls-files -co --exclude-standard --deduplicate -- "$@" | sort -u |
 		while IFS= read -r file; do
 			[[ ! -f $file ]] || printf '%s\n' "$file"
 		done
+}
+
+# no_repository: an empty one, for git to list files with.
+no_repository() {
+	local dir=$LL_BUILD/.no-repository
+	[[ -e $dir/HEAD ]] || git init -q --bare "$dir" >&2
+	printf '%s\n' "$dir"
 }
 
 # kernel_files: C that is compiled into modules, and its headers.
@@ -39,23 +48,61 @@ shell_scripts() {
 	files 'utils/completion/*' | grep -v CMakeLists.txt
 }
 
-# each NAME COMMAND...: the test NAME:PATH for every path on standard input,
-# LL_JOBS at a time; the command gets the path as its last argument, and passes
-# with status 0.
+# each NAME RULES COMMAND...: the test NAME, which passes when COMMAND ends with status 0
+# for every path on standard input, its last argument.
+#
+# A file that passed once passes again as long as neither its content nor the rules
+# change, and is not looked at: RULES is a text that differs when anything else does that
+# the verdict hangs on (a version, headers); the tool's own script always counts. With
+# "-" every file is looked at.
 each() {
-	local tool=$1 path running=0 log
+	judge_files 1 "$@"
+}
+
+# many NAME RULES COMMAND...: the same, with up to 50 paths at a time.
+many() {
+	judge_files 50 "$@"
+}
+
+PASSED=$LL_CACHE/passed
+
+# judge_files AT_ONCE NAME RULES COMMAND...: LL_JOBS commands side by side; the log is
+# what those say that fail, in the order of the paths.
+judge_files() {
+	local at_once=$1 name=$2 rules=$3 log=$LL_LOGS/$2.files.log parts=$LL_LOGS/$2.parts known=/dev/null count
+	shift 3
+	mkdir -p "$PASSED"
+	find "$PASSED" -type f -mtime +30 -delete
+	if [[ $rules != - ]]; then
+		known=$PASSED/$name-$({ echo "$rules"; cat "$0"; } | sha256sum | cut -c 1-16)
+		touch "$known"
+	fi
+	rm -rf "$parts"
+	mkdir -p "$parts"
+	xargs -r -d '\n' sha256sum -- >"$parts/all"
+	grep -vxFf "$known" "$parts/all" >"$parts/todo" || true
+	count=$(wc -l <"$parts/todo")
+	at_once=$((count < at_once * LL_JOBS ? (count + LL_JOBS - 1) / LL_JOBS : at_once))
+	((count == 0)) || split -a 4 -l "$at_once" "$parts/todo" "$parts/part."
+	judge_parts "$known" "$@"
+	find "$parts" -name '*.log' | sort | xargs -r cat >"$log"
+	[[ -s $parts/all ]] || echo "no file to look at" >"$log"
+	rm -rf "$parts"
+	if [[ -s $log ]]; then
+		fail "$name" "$log"
+	else
+		rm "$log"
+		pass "$name"
+	fi
+}
+
+# judge_parts KNOWN COMMAND...: in $parts.
+judge_parts() {
+	local known=$1 part running=0
 	shift
-	rm -f "$LL_LOGS/$tool".*.log
-	while IFS= read -r path; do
-		log=$LL_LOGS/$tool.${path//\//_}.log
-		{
-			if "$@" "$path" >"$log" 2>&1 </dev/null; then
-				rm -f "$log"
-				pass "$tool:$path"
-			else
-				fail "$tool:$path" "$log"
-			fi
-		} &
+	for part in "$parts"/part.????; do
+		[[ -e $part ]] || break
+		judge_part "$known" "$part" "$@" &
 		running=$((running + 1))
 		if ((running >= LL_JOBS)); then
 			wait -n || true
@@ -63,6 +110,25 @@ each() {
 		fi
 	done
 	wait
+}
+
+# judge_part KNOWN PART COMMAND...: a part of which all passed is known from now on.
+judge_part() {
+	local known=$1 part=$2 status=0 paths
+	shift 2
+	mapfile -t paths < <(cut -c 67- "$part")
+	"$@" "${paths[@]}" >"$part.log" 2>&1 </dev/null || status=$?
+	if ((status == 0)); then
+		rm "$part.log"
+		[[ $known == /dev/null ]] || cat "$part" >>"$known"
+	else
+		((${#paths[@]} > 1)) && [[ -s $part.log ]] || echo "status $status: $1 ${paths[*]}" >>"$part.log"
+	fi
+}
+
+# content_of: a digest of the files on standard input, for RULES.
+content_of() {
+	xargs -r -d '\n' sha256sum -- | sha256sum
 }
 
 # clang_modules: the modules compiled by clang, below $LUSTRE_LITE_BUILD; it says

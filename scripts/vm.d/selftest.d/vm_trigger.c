@@ -15,7 +15,7 @@
 
 static char *kind = "nothing";
 module_param(kind, charp, 0444);
-MODULE_PARM_DESC(kind, "warn, use_after_free, atomic_sleep, lock_order, leak, stuck or nothing");
+MODULE_PARM_DESC(kind, "warn, use_after_free, shift, atomic_sleep, lock_order, leak, stuck or nothing");
 
 static DEFINE_MUTEX(first_lock);
 static DEFINE_MUTEX(second_lock);
@@ -33,6 +33,14 @@ static void trigger_use_after_free(void)
 	kfree((void *)p);
 	if (p)
 		p[8] = 1;
+}
+
+static void trigger_shift(void)
+{
+	volatile int bits = 33;
+	volatile int one = 1;
+
+	one <<= bits;
 }
 
 static void trigger_atomic_sleep(void)
@@ -85,6 +93,7 @@ static const struct {
 } triggers[] = {
 	{ "warn", trigger_warn },
 	{ "use_after_free", trigger_use_after_free },
+	{ "shift", trigger_shift },
 	{ "atomic_sleep", trigger_atomic_sleep },
 	{ "lock_order", trigger_lock_order },
 	{ "leak", trigger_leak },

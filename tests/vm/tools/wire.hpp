@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // The wire from user space: frames, messages and connections of a node that is not
-// one, with a CRC32C of its own. Nothing waits without a limit.
+// one. Nothing waits without a limit.
 #ifndef VM_TOOLS_WIRE_HPP
 #define VM_TOOLS_WIRE_HPP
 
@@ -26,6 +26,7 @@
 #include <uapi/lustre_lite/obd.h>
 #include <uapi/lustre_lite/wire.h>
 
+#include "../../crc32c.h"
 #include "fd.hpp"
 
 namespace vm {
@@ -34,27 +35,9 @@ using Clock = std::chrono::steady_clock;
 using ll::Fd;
 using std::chrono::milliseconds;
 
-constexpr std::array<uint32_t, 256> crc32c_table()
+inline uint32_t crc32c_of(std::string_view bytes)
 {
-    std::array<uint32_t, 256> table{};
-
-    for (uint32_t n = 0; n < table.size(); n++) {
-        uint32_t crc = n;
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ ((crc & 1) != 0 ? 0x82f63b78U : 0U);
-        table[n] = crc;
-    }
-    return table;
-}
-
-inline uint32_t crc32c(std::string_view bytes)
-{
-    static constexpr auto table = crc32c_table();
-    uint32_t crc = 0xffffffff;
-
-    for (const char byte : bytes)
-        crc = crc >> 8 ^ table[(crc ^ static_cast<uint8_t>(byte)) & 0xff];
-    return ~crc;
+    return ~crc32c(~0U, bytes.data(), bytes.size());
 }
 
 template <typename T>
@@ -74,7 +57,7 @@ T value_of(std::string_view bytes)
 
 inline void seal(ll_wire_frame& head)
 {
-    head.fr_head_crc = crc32c(bytes_of(head).substr(0, 28));
+    head.fr_head_crc = crc32c_of(bytes_of(head).substr(0, 28));
 }
 
 inline ll_wire_frame frame_head(uint8_t type, std::string_view msg, std::string_view bulk,
@@ -90,8 +73,8 @@ inline ll_wire_frame frame_head(uint8_t type, std::string_view msg, std::string_
     head.fr_seq = seq;
     // A HELLO has none: nothing was agreed on before it.
     if (type != LL_FRAME_HELLO) {
-        head.fr_msg_crc = crc32c(msg);
-        head.fr_bulk_crc = bulk.empty() ? 0 : crc32c(bulk);
+        head.fr_msg_crc = crc32c_of(msg);
+        head.fr_bulk_crc = bulk.empty() ? 0 : crc32c_of(bulk);
     }
     seal(head);
     return head;

@@ -10,7 +10,9 @@
 
 #include <fmt/format.h>
 
+#include "lctl/commands/apply_params.hpp"
 #include "lctl/commands/commands.hpp"
+#include "lctl/commands/log_operand.hpp"
 #include "lctl/commands/params_file.hpp"
 #include "lctl/commands/read_file.hpp"
 #include "lctl/context.hpp"
@@ -173,19 +175,14 @@ void append_json(const Change& change, bool dry_run, std::string& out)
 }
 
 /* What was or would be changed; when something was refused, that alone. */
-void print_json(const Changes& changes, bool refused, bool dry_run, Writer& out)
+void print_json(const Changes& changes, bool refused, bool dry_run, JsonLines& lines)
 {
-    const char* separator = "[\n";
-
     for (const Change& change : changes) {
         if (refused ? change.code == 0 : !change.is_needed())
             continue;
-        out.text().append(separator);
-        append_json(change, dry_run, out.text());
-        out.spill();
-        separator = ",\n";
+        append_json(change, dry_run, lines.begin());
+        lines.spill();
     }
-    out.put(*separator == '[' ? "[]\n" : "\n]\n");
 }
 
 /* Print what is wrong. Return: errno of the first. */
@@ -211,9 +208,9 @@ bool any_refused(const Changes& changes)
     return std::ranges::any_of(changes, [](const Change& change) { return change.code != 0; });
 }
 
-int apply(Context& context, const Arguments& arguments, std::string_view source, Changes changes)
+int apply(Context& context, const Arguments& arguments, std::string_view source, Changes changes,
+          const ApplyStyle& style, JsonLines& lines)
 {
-    const bool dry_run = arguments.has("dry-run");
     ll::Status done;
 
     if (!any_refused(changes)) {
@@ -223,16 +220,16 @@ int apply(Context& context, const Arguments& arguments, std::string_view source,
             return context.error(arguments.command, params.error());
         done = read_values(**params, changes);
         if (done && !any_refused(changes))
-            done = write_values(**params, changes, dry_run);
+            done = write_values(**params, changes, style.dry_run);
     }
     if (!done)
         return context.error(arguments.command, done.error());
 
     const int status = report_refused(context, arguments, source, changes);
-    if (arguments.has("json"))
-        print_json(changes, status != 0, dry_run, context.out);
-    else if (status == 0)
-        print_text(changes, dry_run, context.out);
+    if (style.json)
+        print_json(changes, status != 0, style.dry_run, lines);
+    else if (status == 0 && !style.quiet)
+        print_text(changes, style.dry_run, context.out);
     return status;
 }
 
@@ -243,20 +240,28 @@ std::string fault_text(const std::string& source, const FileFault& fault)
     return fmt::format("{}:{}: {}", source, fault.line, fault.message);
 }
 
+int apply_file(Context& context, const Arguments& arguments, const SettingsFile& file,
+               const ApplyStyle& style, JsonLines& lines)
+{
+    auto settings = parse_settings(file.text);
+
+    if (!settings)
+        return context.error(arguments.command, fault_text(file.source, settings.error()), EINVAL);
+    return apply(context, arguments, file.source, changes_of(std::move(*settings)), style, lines);
+}
+
 int run_apply_params(Context& context, const Arguments& arguments)
 {
     if (arguments.operands.size() != 1)
         return usage_error(context, arguments, "takes one FILE, or - for standard input");
 
     const std::string source(arguments.operands.front());
-    const auto text = read_file(source);
+    auto text = read_file(source);
+
     if (!text)
         return context.error(arguments.command, text.error());
-
-    auto settings = parse_settings(*text);
-    if (!settings)
-        return context.error(arguments.command, fault_text(source, settings.error()), EINVAL);
-    return apply(context, arguments, source, changes_of(std::move(*settings)));
+    return apply_settings(context, arguments, {{source, std::move(*text)}},
+                          {.dry_run = arguments.has("dry-run"), .json = arguments.has("json")});
 }
 
 constexpr Option apply_params_options[] = {
@@ -265,6 +270,20 @@ constexpr Option apply_params_options[] = {
 };
 
 }  // namespace
+
+int apply_settings(Context& context, const Arguments& arguments,
+                   const std::vector<SettingsFile>& files, const ApplyStyle& style)
+{
+    JsonLines lines(context.out);
+    int status = 0;
+
+    for (const SettingsFile& file : files)
+        if (const int code = apply_file(context, arguments, file, style, lines); status == 0)
+            status = code;
+    if (style.json)
+        lines.end();
+    return status;
+}
 
 const Command apply_params_command = {
     .name = "apply_params",

@@ -76,6 +76,7 @@ extern const Command clear_conf_command;
 extern const Command fork_lcfg_command;
 extern const Command erase_lcfg_command;
 extern const Command writeconf_command;
+extern const Command replace_target_command;
 extern const Command del_ost_command;
 
 /* pools.cpp */

@@ -2,7 +2,8 @@
 #include "lctl/commands/echo_runner.hpp"
 
 #include <algorithm>
-#include <thread>
+#include <string>
+#include <system_error>
 
 namespace lctl {
 
@@ -103,17 +104,35 @@ void EchoRunner::wait(Progress progress)
     }
 }
 
+/* Where a thread cannot be started the others end at their next batch. */
+void EchoRunner::start(std::vector<std::jthread>& threads)
+{
+    threads.reserve(plan_.threads);
+    running_ = plan_.threads;
+    for (unsigned int n = 0; n < plan_.threads; n++) {
+        try {
+            threads.emplace_back([this, n] { work(n); });
+        } catch (const std::system_error& error) {
+            fail(ll::make_error(error.code().value(), "thread " + std::to_string(n + 1) + " of " +
+                                                          std::to_string(plan_.threads) +
+                                                          " cannot be started"));
+
+            const std::lock_guard<std::mutex> guard(lock_);
+
+            running_ -= plan_.threads - n;
+            return;
+        }
+    }
+}
+
 ll::Result<ll::EchoResult> EchoRunner::run(Progress progress)
 {
-    std::vector<std::thread> threads;
+    std::vector<std::jthread> threads;
 
     begin_ = std::chrono::steady_clock::now();
-    running_ = plan_.threads;
-    for (unsigned int n = 0; n < plan_.threads; n++)
-        threads.emplace_back([this, n] { work(n); });
+    start(threads);
     wait(progress);
-    for (std::thread& thread : threads)
-        thread.join();
+    threads.clear();
     if (error_)
         return tl::unexpected(*error_);
     return sum_;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "lib/echo.hpp"
@@ -38,6 +39,7 @@ public:
     ll::Result<ll::EchoResult> run(Progress progress);
 
 private:
+    void start(std::vector<std::jthread>& threads);
     void work(unsigned int thread);
     bool batch(std::uint64_t calls_left, ll::EchoResult& own);
     std::uint64_t share_of(unsigned int thread) const;

@@ -195,7 +195,8 @@ const Command find_param_command = {
     .summary = "print the values of parameters whose name matches an expression",
     .help =
         "A REGEX is an extended regular expression (regex(7)); it may match anywhere in the\n"
-        "whole name, with components joined by dots. What a read would change is not read.\n",
+        "whole name, with components joined by dots. Parameters whose read has a side effect are\n"
+        "named, and not read.\n",
     .options = kOptions,
     .run = run_find_param,
 };

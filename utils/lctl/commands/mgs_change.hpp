@@ -22,7 +22,8 @@ namespace options {
 
 inline constexpr Option kMgsDryRun = {
     .letter = 'n', .name = "dry-run", .help = "check, and say what would be done"};
-inline constexpr Option kMgsForce = {.name = "force", .help = "store what no parameter takes, too"};
+inline constexpr Option kMgsForce = {.name = "force",
+                                     .help = "store a setting even if no parameter matches"};
 inline constexpr Option kMgsWait = {
     .letter = 'w',
     .name = "wait",

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "lctl/commands/commands.hpp"
 #include "lctl/commands/mgs_change.hpp"
 
@@ -18,7 +20,9 @@ namespace {
 constexpr Option kOptions[] = {options::kMgsDryRun, options::kMgsWait, options::kYaml,
                                options::kJson};
 constexpr Option kConfOptions[] = {
-    {.letter = 'd', .name = "delete", .help = "take the setting back: the value from before"},
+    {.letter = 'd',
+     .name = "delete",
+     .help = "delete the setting: the value from before is in force again"},
     options::kMgsDryRun,
     options::kMgsForce,
     options::kMgsWait,
@@ -27,8 +31,9 @@ constexpr Option kConfOptions[] = {
 };
 constexpr Option kEraseOptions[] = {
     options::kMgsDryRun,
-    {.letter = 'q', .name = "quiet", .help = "accepted: nothing is asked anyway"},
+    {.letter = 'q', .name = "quiet", .help = "as --yes, as real Lustre spells it"},
     options::kMgsWait,
+    {.name = "yes", .help = "do not ask"},
     options::kYaml,
     options::kJson,
 };
@@ -41,6 +46,11 @@ constexpr Option kDelOstOptions[] = {
      .complete = Complete::Target},
     options::kMgsWait,
     options::kYaml,
+    options::kJson,
+};
+
+constexpr Option kReplaceOptions[] = {
+    options::kMgsDryRun, {.name = "yes", .help = "do not ask"}, options::kMgsWait, options::kYaml,
     options::kJson,
 };
 
@@ -92,14 +102,59 @@ int run_fork_lcfg(Context& context, const Arguments& arguments)
     return change_with(context, arguments, MGS_FORK_LCFG, 2);
 }
 
+/* Return: 0, or an errno where the answer is no. */
+int confirm_erase(Context& context, const Arguments& arguments)
+{
+    if (arguments.has("dry-run") || arguments.has("quiet") || arguments.has("yes"))
+        return 0;
+
+    const std::string name(arguments.operands.front());
+    const auto answer = context.confirm("Delete all logs and settings of file system '" + name +
+                                        "'? This cannot be undone.");
+
+    if (!answer)
+        return usage_error(context, arguments,
+                           "deletes all logs and settings of '" + name +
+                               "': give --yes where no terminal can be asked");
+    return *answer ? 0 : context.error(arguments.command, "nothing was deleted", ECANCELED);
+}
+
 int run_erase_lcfg(Context& context, const Arguments& arguments)
 {
+    if (arguments.operands.size() == 1)
+        if (const int refused = confirm_erase(context, arguments); refused != 0)
+            return refused;
     return change_with(context, arguments, MGS_ERASE_LCFG, 1);
 }
 
 int run_writeconf(Context& context, const Arguments& arguments)
 {
     return change_with(context, arguments, MGS_WRITECONF, 1);
+}
+
+/* Return: 0, or the status to end with */
+int confirm_replacement(Context& context, const Arguments& arguments, std::string_view target)
+{
+    if (arguments.has("yes") || arguments.has("dry-run"))
+        return 0;
+
+    const auto answer = context.confirm(
+        fmt::format("Let another directory take the place of {}, for good?", target));
+    if (!answer)
+        return usage_error(context, arguments,
+                           "without a terminal to ask at it takes --yes: another directory "
+                           "takes the place of the target, for good");
+    return *answer ? 0 : context.error(arguments.command, "not confirmed", ECANCELED);
+}
+
+int run_replace_target(Context& context, const Arguments& arguments)
+{
+    if (arguments.operands.size() != 1)
+        return usage_error(context, arguments, "takes 1 operand");
+    if (const int code = confirm_replacement(context, arguments, arguments.operands.front());
+        code != 0)
+        return code;
+    return change_with(context, arguments, MGS_REPLACE_TARGET, 1);
 }
 
 int run_del_ost(Context& context, const Arguments& arguments)
@@ -149,7 +204,7 @@ const Command conf_param_command = {
     .name = "conf_param",
     .group = "management service",
     .operands = "TARGET.NAME=VALUE... | FSNAME.NAME=VALUE...",
-    .summary = "set parameters of a target or a file system for ever",
+    .summary = "set parameters of a target or a file system permanently",
     .help =
         "The setting is a record of the logs of the targets, and of the clients, that it\n"
         "is for: lustre-OST0000.ost.x=1, lustre.sys.timeout=50, lustre.llite.x=1. The name\n"
@@ -177,7 +232,7 @@ const Command clear_conf_command = {
     .aliases = kClearAliases,
     .group = "management service",
     .operands = "FSNAME | LOG",
-    .summary = "write logs anew without what was taken back",
+    .summary = "rewrite logs without cancelled and superseded records",
     .help = "The log as it was stays as LOG.bak.\n",
     .options = kOptions,
     .complete = Complete::Log,
@@ -201,7 +256,9 @@ const Command erase_lcfg_command = {
     .group = "management service",
     .operands = "FSNAME",
     .summary = "delete all logs of a file system, and its settings",
-    .help = "There is no question and no way back; --dry-run says what would go.\n",
+    .help =
+        "This cannot be undone. The command asks at a terminal, and needs --yes elsewhere;\n"
+        "--dry-run previews.\n",
     .options = kEraseOptions,
     .complete = Complete::FileSystem,
     .run = run_erase_lcfg,
@@ -211,11 +268,25 @@ const Command writeconf_command = {
     .name = "writeconf",
     .group = "management service",
     .operands = "FSNAME | TARGET",
-    .summary = "have logs written anew when the targets register",
+    .summary = "regenerate logs when targets next register",
     .help = "As mounting with -o writeconf does. What conf_param set is lost.\n",
     .options = kOptions,
     .complete = Complete::Target,
     .run = run_writeconf,
+};
+
+const Command replace_target_command = {
+    .name = "replace_target",
+    .group = "management service",
+    .operands = "TARGET",
+    .summary = "let another directory register as a target that is lost",
+    .help =
+        "A target is known by the uuid and the secret of its directory. After this the\n"
+        "next directory that registers under the name, such as one that was made by\n"
+        "mkfs.lustre-lite --replace, is the target, and the one before is refused.\n",
+    .options = kReplaceOptions,
+    .complete = Complete::Target,
+    .run = run_replace_target,
 };
 
 const Command del_ost_command = {

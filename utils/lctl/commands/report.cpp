@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <string>
 
+#include "lib/call.hpp"
 #include "lib/expand.hpp"
 
 namespace lctl {
@@ -53,7 +54,7 @@ void Report::unreadable(const ll::EntryView& entry)
     words.append(" '").append(entry.display).append("': ");
     words.append(ll::errno_text(entry.status));
     if (entry.status == EPERM)
-        words.append(": reading it needs CAP_SYS_ADMIN: be root");
+        words.append(": ").append(ll::needs_root);
     failure(entry.display, entry.status, words);
 }
 

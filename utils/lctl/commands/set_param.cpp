@@ -13,7 +13,9 @@
 #include "lctl/commands/commands.hpp"
 #include "lctl/commands/report.hpp"
 #include "lctl/commands/selection.hpp"
+#include "lctl/commands/set_from_files.hpp"
 #include "lctl/commands/set_permanent.hpp"
+#include "lib/call.hpp"
 #include "lib/expand.hpp"
 #include "lib/number.hpp"
 
@@ -28,19 +30,19 @@ constexpr Option kOptions[] = {
      .argument = "FSNAME",
      .optional = true,
      .help = "keep for mounts of this client: refused, -P keeps it for all nodes"},
-    {.letter = 'd', .name = "delete", .help = "with -P: take a permanent setting back"},
+    {.letter = 'd', .name = "delete", .help = "with -P: delete a permanent setting"},
     {.name = "dry-run", .help = "check names and values, change nothing"},
-    {.name = "force", .help = "with -P: store what no parameter takes, too"},
+    {.name = "force", .help = "store a permanent setting even if no parameter matches"},
     {.letter = 'F',
      .name = "file",
-     .help = "operands are files that save_params wrote, as for apply_params",
+     .help = "operands are files: of save_params for this node, or of llog_print, permanent",
      .complete = Complete::File},
     {.name = "if-version", .argument = "N", .help = "only where the parameter still has version N"},
     {.letter = 'n', .name = "no-name", .help = "do not print what was set"},
     options::kModule,
     {.letter = 'P',
      .name = "perm",
-     .help = "for ever, on all nodes: kept by the management service, which runs here"},
+     .help = "make the setting permanent on all nodes (run on the MGS node)"},
     {.letter = 't',
      .name = "thread",
      .argument = "N",
@@ -236,7 +238,7 @@ private:
         std::string words = "setting " + first_->text() + ": " + ll::errno_text(error.code);
 
         if (error.code == EPERM)
-            words.append(": setting parameters needs CAP_SYS_ADMIN: be root");
+            words.append(": ").append(ll::needs_root);
         else
             words = with_reason(words, error.text);
         report_.failure(first_->name, error.code, words);
@@ -277,18 +279,6 @@ int set(Context& context, const Arguments& arguments, const Mode& mode, const St
     return report.status();
 }
 
-int apply_files(Context& context, const Arguments& arguments)
-{
-    std::vector<std::string> words = {"apply_params"};
-
-    if (arguments.has("dry-run"))
-        words.emplace_back("--dry-run");
-    words.emplace_back("--");
-    for (const std::string_view file : arguments.operands)
-        words.emplace_back(file);
-    return run_command(context, words);
-}
-
 /* What makes sense together, and what is not there. */
 int refuse_option(Context& context, const Arguments& arguments)
 {
@@ -299,7 +289,7 @@ int refuse_option(Context& context, const Arguments& arguments)
             "-P keeps it for all nodes, save_params and apply_params in a file",
             EOPNOTSUPP);
     for (const char* const option : {"delete", "force", "wait"})
-        if (arguments.has(option) && !arguments.has("perm"))
+        if (arguments.has(option) && !arguments.has("perm") && !arguments.has("file"))
             return usage_error(
                 context, arguments,
                 "--" + std::string(option) + " is of permanent settings: give -P, too");
@@ -340,7 +330,7 @@ int run_set_param(Context& context, const Arguments& arguments)
     if (arguments.has("perm"))
         return set_permanent(context, arguments);
     if (arguments.has("file"))
-        return apply_files(context, arguments);
+        return set_from_files(context, arguments);
 
     const auto selection = parse_selection(context, arguments, {});
 

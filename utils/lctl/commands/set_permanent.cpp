@@ -6,12 +6,26 @@
 
 #include "lctl/commands/assignment.hpp"
 #include "lctl/commands/mgs_change.hpp"
+#include "lib/pathspec.hpp"
 
 namespace lctl {
 
 namespace {
 
-/* Behind -d the values may be left out. */
+/* A change for each pattern that @name stands for: @make( pattern ). */
+template <class Make>
+void for_each_pattern(MgsChanges& changes, std::string_view name, const std::string& what,
+                      Make make)
+{
+    const auto patterns = ll::stored_patterns(name);
+
+    if (!patterns)
+        return changes.refuse(patterns.error().code, what, patterns.error().text);
+    for (const std::string& pattern : *patterns)
+        make(pattern);
+}
+
+/* With -d the values may be left out. */
 int delete_permanent(Context& context, const Arguments& arguments)
 {
     MgsChanges changes(context, arguments);
@@ -21,9 +35,23 @@ int delete_permanent(Context& context, const Arguments& arguments)
     for (const std::string_view operand : arguments.operands) {
         const std::string name(assigned_name(operand));
 
-        changes.make({.op = MGS_DEL_PARAM, .args = {name}}, name);
+        for_each_pattern(changes, name, name, [&](const std::string& pattern) {
+            changes.make({.op = MGS_DEL_PARAM, .args = {pattern}}, pattern);
+        });
     }
     return changes.end();
+}
+
+void set_one(MgsChanges& changes, const Assignment& one)
+{
+    const std::string value(one.value);
+
+    if (value.empty())
+        return changes.refuse(EINVAL, one.text(),
+                              "setting " + one.text() + ": the value is empty; -d takes it back");
+    for_each_pattern(changes, one.name, one.text(), [&](const std::string& pattern) {
+        changes.make({.op = MGS_SET_PARAM, .args = {pattern, value}}, pattern + "=" + value);
+    });
 }
 
 }  // namespace
@@ -40,15 +68,8 @@ int set_permanent(Context& context, const Arguments& arguments)
         return usage_error(context, arguments, assignments.error());
     if (const int code = changes.begin(); code != 0)
         return code;
-    for (const Assignment& one : *assignments) {
-        if (one.value.empty())
-            changes.refuse(EINVAL, one.text(),
-                           "setting " + one.text() + ": the value is empty; -d takes it back");
-        else
-            changes.make(
-                {.op = MGS_SET_PARAM, .args = {std::string(one.name), std::string(one.value)}},
-                one.text());
-    }
+    for (const Assignment& one : *assignments)
+        set_one(changes, one);
     return changes.end();
 }
 

@@ -16,6 +16,7 @@ char *kvasprintf(gfp_t gfp, const char *fmt, va_list args);
 __printf(2, 3) char *kasprintf(gfp_t gfp, const char *fmt, ...);
 void *kmemdup(const void *from, size_t len, gfp_t gfp);
 char *kmemdup_nul(const char *from, size_t len, gfp_t gfp);
+void memzero_explicit(void *bytes, size_t len);
 void *memchr_inv(const void *from, int c, size_t len);
 
 #endif /* _SHIM_LINUX_STRING_H */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events on generic netlink, and the network namespaces that may have them.
+ *
+ * A node has one tree of parameters and one list of devices, and /dev/libcfs
+ * shows both to any task that can open it. Netlink needs no file, so a container
+ * could read there what its /dev keeps from it. Hence a network namespace sees
+ *
+ *	all of the node		where it belongs to the initial user namespace:
+ *				the first one, and those that "ip netns" made
+ *	its own devices		where it belongs to another user namespace, as
+ *				those of containers without privileges do
+ */
+#ifndef _LUSTRE_LITE_GENL_H
+#define _LUSTRE_LITE_GENL_H
+
+#include <linux/types.h>
+
+struct genl_family;
+struct net;
+struct sk_buff;
+
+bool libcfs_genl_sees(const struct net *net, const struct net *of);
+bool libcfs_genl_heard(const struct genl_family *family, const struct net *of);
+void libcfs_genl_send(const struct genl_family *family, struct sk_buff *skb,
+		      const struct net *of);
+
+#endif /* _LUSTRE_LITE_GENL_H */

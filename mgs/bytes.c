@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The bytes of a file in memory. They are kept in pieces of MGS_PIECE bytes that
+ * versions of the file share: a change copies the pieces that it writes to, and the
+ * version before it stays as it is.
+ *
+ * A slot refers to a piece and says how many bytes of it count; behind them, and
+ * where there is no piece, are zeros. So making a file shorter needs no memory.
+ *
+ * The references of pieces are counted without atomic operations: one task at a
+ * time makes versions, copies and frees them. Reading takes no reference.
+ */
+#include <linux/crc32c.h>
+#include <linux/slab.h>
+
+#include <lustre_lite/libcfs.h>
+
+#include "store_internal.h"
+
+#define PIECE_ROOM_MIN	64
+#define SLOTS_MIN	2
+/* So many equal bytes between two that differ are written with them. */
+#define GAP_MAX		64
+
+/* What is written where a slot has no bytes. */
+static const u8 zeros[MGS_PIECE];
+
+static struct mgs_piece *piece_alloc(u32 room)
+{
+	struct mgs_piece *piece = libcfs_zalloc(sizeof(*piece), GFP_KERNEL);
+
+	if (!piece)
+		return NULL;
+	piece->pc_bytes = libcfs_zalloc(room, GFP_KERNEL);
+	if (!piece->pc_bytes) {
+		libcfs_free(piece, sizeof(*piece));
+		return NULL;
+	}
+	piece->pc_refs = 1;
+	piece->pc_room = room;
+	return piece;
+}
+
+static void piece_put(struct mgs_piece *piece)
+{
+	if (!piece || --piece->pc_refs)
+		return;
+	libcfs_free(piece->pc_bytes, piece->pc_room);
+	libcfs_free(piece, sizeof(*piece));
+}
+
+/* Bytes of slot @n that are in the file. */
+static u32 slot_size(const struct mgs_bytes *bytes, u32 n)
+{
+	u64 begin = (u64)n * MGS_PIECE;
+
+	return bytes->by_size <= begin ? 0 :
+		(u32)min_t(u64, bytes->by_size - begin, MGS_PIECE);
+}
+
+static struct mgs_slot slot_at(const struct mgs_bytes *bytes, u32 n)
+{
+	static const struct mgs_slot none;
+
+	return n < bytes->by_count ? bytes->by_slots[n] : none;
+}
+
+/* Have slots up to @count. Return: 0, -ENOMEM */
+static int slots_room(struct mgs_bytes *bytes, u32 count)
+{
+	u32 room = max_t(u32, count, 2 * bytes->by_room);
+	struct mgs_slot *slots;
+
+	room = max_t(u32, room, SLOTS_MIN);
+	if (count > bytes->by_room) {
+		slots = libcfs_zalloc(room * sizeof(*slots), GFP_KERNEL);
+		if (!slots)
+			return -ENOMEM;
+		if (bytes->by_count)
+			memcpy(slots, bytes->by_slots,
+			       bytes->by_count * sizeof(*slots));
+		libcfs_free(bytes->by_slots,
+			    bytes->by_room * sizeof(*slots));
+		bytes->by_slots = slots;
+		bytes->by_room = room;
+	}
+	for (; bytes->by_count < count; bytes->by_count++)
+		memset(&bytes->by_slots[bytes->by_count], 0, sizeof(*slots));
+	return 0;
+}
+
+/* Have a piece that no other version has, of @len bytes at least. */
+static int slot_own(struct mgs_slot *slot, u32 len)
+{
+	struct mgs_piece *piece = slot->sl_piece;
+	u32 room = PIECE_ROOM_MIN;
+
+	if (piece && piece->pc_refs == 1 && piece->pc_room >= len)
+		return 0;
+	while (room < max_t(u32, len, slot->sl_len))
+		room *= 2;
+	piece = piece_alloc(room);
+	if (!piece)
+		return -ENOMEM;
+	if (slot->sl_len)
+		memcpy(piece->pc_bytes, slot->sl_piece->pc_bytes, slot->sl_len);
+	piece_put(slot->sl_piece);
+	slot->sl_piece = piece;
+	return 0;
+}
+
+static void slot_put(struct mgs_slot *slot, u32 at, const void *from, u32 len)
+{
+	u8 *to = slot->sl_piece->pc_bytes;
+
+	if (at > slot->sl_len)
+		memset(to + slot->sl_len, 0, at - slot->sl_len);
+	memcpy(to + at, from, len);
+	slot->sl_len = max_t(u32, slot->sl_len, at + len);
+	slot->sl_piece->pc_crc_len = 0;
+}
+
+/**
+ * mgs_bytes_free() - free a version
+ * @bytes: version; empty then
+ *
+ * Context: any that may free
+ */
+void mgs_bytes_free(struct mgs_bytes *bytes)
+{
+	u32 n;
+
+	for (n = 0; n < bytes->by_count; n++)
+		piece_put(bytes->by_slots[n].sl_piece);
+	libcfs_free(bytes->by_slots, bytes->by_room * sizeof(*bytes->by_slots));
+	memset(bytes, 0, sizeof(*bytes));
+}
+
+/**
+ * mgs_bytes_copy() - make a version that is the same, to be changed
+ * @to: out
+ * @from: version
+ *
+ * Context: sleeps for memory
+ * Return: 0, -ENOMEM
+ */
+int mgs_bytes_copy(struct mgs_bytes *to, const struct mgs_bytes *from)
+{
+	u32 n;
+
+	memset(to, 0, sizeof(*to));
+	if (from->by_count && slots_room(to, from->by_count))
+		return -ENOMEM;
+	to->by_size = from->by_size;
+	for (n = 0; n < from->by_count; n++) {
+		to->by_slots[n] = from->by_slots[n];
+		if (to->by_slots[n].sl_piece)
+			to->by_slots[n].sl_piece->pc_refs++;
+	}
+	return 0;
+}
+
+/**
+ * mgs_bytes_read() - read
+ * @bytes: version
+ * @offset: from where
+ * @to: out
+ * @len: how many
+ *
+ * Context: any
+ * Return: bytes, fewer at the end
+ */
+size_t mgs_bytes_read(const struct mgs_bytes *bytes, u64 offset, void *to,
+		      size_t len)
+{
+	struct mgs_slot slot;
+	size_t done, step;
+	u32 at;
+
+	if (offset >= bytes->by_size)
+		return 0;
+	len = min_t(u64, len, bytes->by_size - offset);
+	memset(to, 0, len);
+	for (done = 0; done < len; done += step) {
+		slot = slot_at(bytes, (u32)((offset + done) / MGS_PIECE));
+		at = (u32)((offset + done) % MGS_PIECE);
+		step = min_t(size_t, len - done, MGS_PIECE - at);
+		if (at < slot.sl_len)
+			memcpy((u8 *)to + done, slot.sl_piece->pc_bytes + at,
+			       min_t(size_t, step, slot.sl_len - at));
+	}
+	return len;
+}
+
+/**
+ * mgs_bytes_write() - write
+ * @bytes: version
+ * @offset: where
+ * @from: what
+ * @len: how many, not 0
+ *
+ * Context: sleeps for memory
+ * Return: 0; -ENOMEM, and nothing was written
+ */
+int mgs_bytes_write(struct mgs_bytes *bytes, u64 offset, const void *from,
+		    size_t len)
+{
+	u32 first = (u32)(offset / MGS_PIECE);
+	u32 last = (u32)((offset + len - 1) / MGS_PIECE);
+	u64 begin, end;
+	u32 n;
+	int rc;
+
+	rc = slots_room(bytes, last + 1);
+	for (n = first; n <= last && !rc; n++) {
+		end = min_t(u64, offset + len - (u64)n * MGS_PIECE, MGS_PIECE);
+		rc = slot_own(&bytes->by_slots[n], (u32)end);
+	}
+	if (rc)
+		return rc;
+	for (n = first; n <= last; n++) {
+		begin = max_t(u64, offset, (u64)n * MGS_PIECE);
+		end = min_t(u64, offset + len, (u64)(n + 1) * MGS_PIECE);
+		slot_put(&bytes->by_slots[n], (u32)(begin % MGS_PIECE),
+			 (const u8 *)from + (begin - offset),
+			 (u32)(end - begin));
+	}
+	bytes->by_size = max_t(u64, bytes->by_size, offset + len);
+	return 0;
+}
+
+/**
+ * mgs_bytes_cut() - give it another size
+ * @bytes: version
+ * @size: bytes; those that are new are zeros
+ *
+ * Context: any that may free
+ */
+void mgs_bytes_cut(struct mgs_bytes *bytes, u64 size)
+{
+	struct mgs_slot *slot;
+
+	bytes->by_size = size;
+	while (bytes->by_count) {
+		slot = &bytes->by_slots[bytes->by_count - 1];
+		slot->sl_len = min_t(u32, slot->sl_len,
+				     slot_size(bytes, bytes->by_count - 1));
+		if (slot->sl_len)
+			break;
+		piece_put(slot->sl_piece);
+		bytes->by_count--;
+	}
+}
+
+static u32 slot_crc(const struct mgs_slot *slot, u32 size)
+{
+	struct mgs_piece *piece = slot->sl_piece;
+	u32 crc = ~0U;
+
+	if (piece && piece->pc_crc_len == size && slot->sl_len == size)
+		return piece->pc_crc;
+	if (slot->sl_len)
+		crc = crc32c(crc, piece->pc_bytes, slot->sl_len);
+	crc = crc32c(crc, zeros, size - slot->sl_len);
+	if (piece && slot->sl_len == size) {
+		piece->pc_crc = crc;
+		piece->pc_crc_len = size;
+	}
+	return crc;
+}
+
+/**
+ * mgs_bytes_crc() - a check sum of all bytes
+ * @bytes: version
+ *
+ * It is made of those of the pieces, which are kept: after a change those of the
+ * pieces that it wrote to are computed.
+ *
+ * Context: one task at a time
+ * Return: as sl_crc of struct mgs_state_log
+ */
+u32 mgs_bytes_crc(const struct mgs_bytes *bytes)
+{
+	u32 crc = ~0U, n, size;
+	struct mgs_slot slot;
+	__le32 one;
+
+	for (n = 0; (size = slot_size(bytes, n)); n++) {
+		slot = slot_at(bytes, n);
+		codec_put32(&one, slot_crc(&slot, size));
+		crc = crc32c(crc, &one, sizeof(one));
+	}
+	return ~crc;
+}
+
+static u8 byte_at(const struct mgs_slot *slot, u32 at)
+{
+	return at < slot->sl_len ? slot->sl_piece->pc_bytes[at] : 0;
+}
+
+/* The first byte from @at on that differs; @end: none. */
+static u32 differ_first(const struct mgs_slot *a, const struct mgs_slot *b,
+			u32 at, u32 end)
+{
+	while (at < end && byte_at(a, at) == byte_at(b, at))
+		at++;
+	return at;
+}
+
+/* Behind the last byte that differs, up to a gap. */
+static u32 differ_last(const struct mgs_slot *a, const struct mgs_slot *b,
+		       u32 at, u32 end)
+{
+	u32 last = at;
+
+	for (; at < end && at - last < GAP_MAX; at++)
+		if (byte_at(a, at) != byte_at(b, at))
+			last = at + 1;
+	return last;
+}
+
+/* What of slot @n is to be written, from @at on. Return: whether anything is */
+static bool differ_in(const struct mgs_differ *differ, u32 n, u32 at,
+		      struct mgs_range *range)
+{
+	struct mgs_slot to = slot_at(differ->to, n), from = { NULL };
+	u32 end = slot_size(differ->to, n);
+
+	if (differ->from) {
+		from = slot_at(differ->from, n);
+		if (from.sl_piece == to.sl_piece && from.sl_len == to.sl_len)
+			return false;
+		at = differ_first(&from, &to, at, end);
+		end = differ_last(&from, &to, at, end);
+	}
+	if (at >= end)
+		return false;
+	/* Bytes of the piece and zeros behind them are two ranges. */
+	if (at < to.sl_len)
+		end = min_t(u32, end, to.sl_len);
+	range->bytes = at < to.sl_len ? to.sl_piece->pc_bytes + at : zeros;
+	range->offset = (u64)n * MGS_PIECE + at;
+	range->len = end - at;
+	return true;
+}
+
+/**
+ * mgs_differ_next() - the next bytes that make one version of another
+ * @differ: both versions, and where this stands; without @from all bytes are given
+ * @range: out; good as long as @to is
+ *
+ * What is behind the end of @from counts as zeros.
+ *
+ * Context: any
+ * Return: whether there were any
+ */
+bool mgs_differ_next(struct mgs_differ *differ, struct mgs_range *range)
+{
+	u32 n;
+
+	while (differ->at < differ->to->by_size) {
+		n = (u32)(differ->at / MGS_PIECE);
+		if (differ_in(differ, n, (u32)(differ->at % MGS_PIECE),
+			      range)) {
+			differ->at = range->offset + range->len;
+			return true;
+		}
+		differ->at = (u64)(n + 1) * MGS_PIECE;
+	}
+	return false;
+}

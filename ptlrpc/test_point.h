@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Points at which a KUnit case interferes: between a decision and the action that
+ * follows it. The case sets a hook, which runs in the task that passes the point
+ * and does what another CPU could do just then. Kernels without KUnit have none of
+ * this.
+ */
+#ifndef _PTLRPC_TEST_POINT_H
+#define _PTLRPC_TEST_POINT_H
+
+#include <linux/compiler.h>
+#include <linux/kconfig.h>
+
+/* enum ptlrpc_test_point - the points; the object in parentheses */
+enum ptlrpc_test_point {
+	PTP_LRU_SCAN,	/* the shrinker has chosen a namespace (the namespace) */
+	PTP_LRU_WORK,	/* ldlm_lru_work() runs (the namespace) */
+	PTP_LOCK_LOSE,	/* a client's lock is about to be lost (the lock) */
+	PTP_LOCK_TELL,	/* the work of a lock was queued already (the lock) */
+};
+
+#if IS_ENABLED(CONFIG_KUNIT)
+extern void (*ptlrpc_test_hook)(enum ptlrpc_test_point at, void *object);
+
+static inline void ptlrpc_test_at(enum ptlrpc_test_point at, void *object)
+{
+	void (*hook)(enum ptlrpc_test_point at, void *object) =
+		READ_ONCE(ptlrpc_test_hook);
+
+	if (unlikely(hook))
+		hook(at, object);
+}
+
+/* For KUnit cases only. */
+#define PTLRPC_EXPORT_FOR_KUNIT(symbol)	EXPORT_SYMBOL_NS_GPL(symbol, LUSTRE_LITE)
+#else
+static inline void ptlrpc_test_at(enum ptlrpc_test_point at, void *object)
+{
+}
+
+#define PTLRPC_EXPORT_FOR_KUNIT(symbol)
+#endif
+
+#endif /* _PTLRPC_TEST_POINT_H */

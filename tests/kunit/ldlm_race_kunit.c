@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Races of the lock manager's client, each in the one order that matters: a hook
+ * (ptlrpc/test_point.h) does what another CPU would do at that moment.
+ */
+#include "ldlm_fixture.h"
+
+static struct {
+	struct ldlm_namespace	*ns;
+	struct ldlm_lock	*lock;
+	struct list_head	taken;
+	unsigned int		works;
+	bool			done;
+} race;
+
+static int race_init(struct kunit *test)
+{
+	memset(&race, 0, sizeof(race));
+	INIT_LIST_HEAD(&race.taken);
+	return kl_init(test);
+}
+
+static void race_exit(struct kunit *test)
+{
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	kl_exit(test);
+}
+
+static void drop(struct ldlm_lock *lock)
+{
+	ldlm_lock_decref(lock);
+	ldlm_lock_put(lock);
+}
+
+/* The shrinker has chosen the namespace: its device is cleaned up. */
+static void free_namespace(enum ptlrpc_test_point at, void *object)
+{
+	if (object != race.ns)
+		return;
+	if (at == PTP_LRU_WORK)
+		race.works++;
+	if (at != PTP_LRU_SCAN || race.done)
+		return;
+	race.done = true;
+	ldlm_namespace_free(race.ns);
+	race.works = 0;
+}
+
+/* The namespace is kept by the case, or its work would run in freed memory. */
+static void the_shrinker_leaves_a_dead_namespace(struct kunit *test)
+{
+	struct obd_device *obd = ke_start(test, "kunit_third");
+	struct ldlm_res_id id = { .name = { 1 } };
+	struct ldlm_lock *lock;
+
+	race.ns = ldlm_namespace_new(obd, LDLM_CLIENT);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, race.ns);
+	lock = ldlm_client_lock_new(race.ns, &ldlm_plain_ops, &id, LCK_PR,
+				    &kl_all, &kl_cbs, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, lock);
+	KUNIT_EXPECT_EQ(test, 0, kl_client_cp(lock, LCK_PR));
+	ldlm_lock_decref(lock);
+	KUNIT_EXPECT_EQ(test, 1U, race.ns->ns_unused);
+	WRITE_ONCE(ptlrpc_test_hook, free_namespace);
+	ldlm_lru_shrink(1000);
+	KUNIT_EXPECT_TRUE(test, race.done);
+	/* The lock keeps the memory of the namespace. */
+	flush_delayed_work(&race.ns->ns_work);
+	KUNIT_EXPECT_EQ(test, 0U, race.works);
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	ldlm_lock_put(lock);
+	kt_end(test, obd);
+}
+
+/* The lock is about to be lost: the list of unused locks gives it back. */
+static void cancel_unused(enum ptlrpc_test_point at, void *object)
+{
+	struct ldlm_lock *lock;
+
+	if (at != PTP_LOCK_LOSE || object != race.lock || race.done)
+		return;
+	race.done = true;
+	ldlm_lru_take(kl.client, 1, U64_MAX, &race.taken);
+	list_for_each_entry(lock, &race.taken, l_todo_item)
+		ldlm_cancel_tell(lock);
+}
+
+static void the_owner_hears_once_of_a_lock(struct kunit *test)
+{
+	race.lock = kl_client_lock(test, 1, LCK_PR);
+	ldlm_lock_decref(race.lock);
+	WRITE_ONCE(ptlrpc_test_hook, cancel_unused);
+	ldlm_client_lose(race.lock, -EIO);
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	KUNIT_EXPECT_TRUE(test, race.done);
+	KUNIT_EXPECT_FALSE(test, list_empty(&race.taken));
+	ldlm_cancel_send(&race.taken, 1, false);
+	kl_settle(test);
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.cancelled));
+	ldlm_lock_put(race.lock);
+}
+
+/* As the end of a namespace waits. */
+static long await_idle(void *arg)
+{
+	return wait_event_timeout(kl.client->ns_idle,
+				  !atomic_read(&kl.client->ns_busy),
+				  FIXTURE_WAIT / 2) > 1;
+}
+
+/* Holds the work of the lock at its start until the case has told it again. */
+static struct gate work_gate;
+
+static void blocking_waits(struct ldlm_lock *lock, void *data)
+{
+	u64 out;
+
+	gate_get(&work_gate, &out);
+}
+
+static const struct ldlm_callbacks waiting_cbs = {
+	.lc_blocking = blocking_waits,
+};
+
+static struct ldlm_lock *waiting_lock(struct kunit *test)
+{
+	struct ldlm_res_id id = { .name = { 9 } };
+	struct ldlm_lock *lock;
+
+	lock = ldlm_client_lock_new(kl.client, &ldlm_plain_ops, &id, LCK_PR,
+				    &kl_all, &waiting_cbs, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, lock);
+	KUNIT_EXPECT_EQ(test, 0, kl_client_cp(lock, LCK_PR));
+	return lock;
+}
+
+/*
+ * Three calls: the first one's work runs and waits, the second queues it again, the
+ * third finds it queued. Before the third gives back what it counted, both works
+ * run to their end.
+ */
+static void let_works_end(enum ptlrpc_test_point at, void *object)
+{
+	if (at != PTP_LOCK_TELL || object != race.lock || race.done)
+		return;
+	race.done = true;
+	complete_all(&work_gate.leave);
+	flush_work(&race.lock->l_work);
+}
+
+static void a_cleanup_sees_the_end_of_the_last_work(struct kunit *test)
+{
+	struct aside aside;
+
+	gate_init(&work_gate);
+	race.lock = waiting_lock(test);
+	ldlm_lock_tell(race.lock, LDLM_LF_TELL_WANTED);
+	gate_await(test, &work_gate);
+	ldlm_lock_tell(race.lock, LDLM_LF_TELL_WANTED);
+	aside_start(test, &aside, await_idle, NULL);
+	aside_await_sleep(test, &aside);
+	WRITE_ONCE(ptlrpc_test_hook, let_works_end);
+	ldlm_lock_tell(race.lock, LDLM_LF_TELL_WANTED);
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	KUNIT_EXPECT_TRUE(test, race.done);
+	KUNIT_EXPECT_EQ(test, 1L, aside_join(test, &aside));
+	drop(race.lock);
+}
+
+static struct kunit_case ldlm_race_cases[] = {
+	KUNIT_CASE(the_shrinker_leaves_a_dead_namespace),
+	KUNIT_CASE(the_owner_hears_once_of_a_lock),
+	KUNIT_CASE(a_cleanup_sees_the_end_of_the_last_work),
+	{}
+};
+
+static struct kunit_suite ldlm_race_suite = {
+	.name = "ldlm_race",
+	.suite_init = client_suite_init,
+	.init = race_init,
+	.exit = race_exit,
+	.test_cases = ldlm_race_cases,
+};
+kunit_test_suite(ldlm_race_suite);
+
+MODULE_DESCRIPTION("races of the lock manager's client");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);

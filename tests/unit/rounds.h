@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Rounds of tests that try very many things: a tenth of them, or all with
+ * LUSTRE_LITE_FULL=1 (scripts/check --full).
+ */
+#ifndef LL_TEST_ROUNDS_H
+#define LL_TEST_ROUNDS_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static inline bool rounds_full(void)
+{
+	const char *full = getenv("LUSTRE_LITE_FULL");
+
+	return full && full[0];
+}
+
+/* How many of @all rounds are made. */
+static inline unsigned int rounds_of(unsigned int all)
+{
+	return rounds_full() ? all : (all + 9) / 10;
+}
+
+/* How far apart things are that are tried: 1 tries each of them. */
+static inline unsigned int rounds_step(unsigned int step)
+{
+	return rounds_full() ? 1 : step;
+}
+
+#endif
