@@ -135,6 +135,8 @@ void what_is_no_name_is_refused_with_words(void**)
         {"\"abc\\\"", EINVAL, "not closed"},
         {"{a.b,c}", EINVAL, "reach across"},
         {"{a/b,c}.d", EINVAL, "reach across"},
+        {"{a\\/b,c}.d", EINVAL, "cannot hold '/'"},
+        {"{a,{b,c\\/}}", EINVAL, "cannot hold '/'"},
         {std::string("a\0b", 3), EINVAL, "NUL"},
         {std::string(256, 'a'), ENAMETOOLONG, "255"},
         {std::string(9000, 'a'), ENAMETOOLONG, "4096"},

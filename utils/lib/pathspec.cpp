@@ -29,6 +29,11 @@ size_t nid_prefix(std::string_view text, bool patterns)
     return params_pattern_nid(text.data(), text.size(), patterns);
 }
 
+tl::unexpected<Error> no_slash(std::string_view how)
+{
+    return fail(EINVAL, "a name cannot hold '/', not even " + std::string(how));
+}
+
 void escape_into(std::string& out, char c, std::string_view which)
 {
     if (which.find(c) != std::string_view::npos)
@@ -75,7 +80,7 @@ Status Splitter::escaped()
     if (at_ + 1 == text_.size())
         return fail(EINVAL, "it ends with a backslash that escapes nothing");
     if (text_[at_ + 1] == '/')
-        return fail(EINVAL, "a name cannot hold '/', not even as '\\/'");
+        return no_slash("as '\\/'");
     literal(text_[at_ + 1]);
     at_ += 2;
     return {};
@@ -90,7 +95,7 @@ Status Splitter::quoted()
         if (quote == '"' && text_[i] == '\\' && i + 1 < text_.size())
             i++;
         if (text_[i] == '/')
-            return fail(EINVAL, "a name cannot hold '/', not even in quotes");
+            return no_slash("in quotes");
         literal(text_[i]);
     }
     if (i == text_.size())
@@ -117,14 +122,16 @@ Status Splitter::braces()
     }
     for (size_t i = at_; i < end; i++) {
         const size_t set = text_[i] == '[' ? Pattern::set_end(text_, i) : std::string_view::npos;
-        if (set != std::string_view::npos)
+        if (set != std::string_view::npos) {
             i = set - 1;
-        else if (text_[i] == '\\')
-            i++;
-        else if (is_separator(text_[i]))
+        } else if (text_[i] == '\\') {
+            if (text_[++i] == '/')
+                return no_slash("as '\\/'");
+        } else if (is_separator(text_[i])) {
             return fail(EINVAL,
                         "the alternatives in '{' '}' cannot reach across '.' "
                         "or '/'; a dot that belongs to a name is '\\.'");
+        }
     }
     glob_until(end);
     return {};
