@@ -231,7 +231,8 @@ EXPORT_SYMBOL_NS_GPL(mgc_late_end, LUSTRE_LITE);
  * mgc_lates_lost() - the service has evicted this node, or has restarted
  * @mg: device
  *
- * It knows of no target here any more: all register when it is there.
+ * It does not know the targets of this node any more: they register when it is there.
+ * This notice may come late; a target that has registered since then is known.
  *
  * Context: may sleep
  */
@@ -241,7 +242,8 @@ void mgc_lates_lost(struct mgc_device *mg)
 
 	mutex_lock(&lates_mutex);
 	list_for_each_entry(la, &lates, la_item) {
-		if (la->la_mgc == mg->mg_obd && la->la_registered) {
+		if (la->la_mgc == mg->mg_obd && la->la_registered &&
+		    !is_known(la)) {
 			la->la_registered = false;
 			la->la_rc = -ENOTCONN;
 		}
