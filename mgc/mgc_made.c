@@ -19,6 +19,9 @@
 
 #include "mgc_internal.h"
 
+/* How long a device on its way out is waited for when a log makes it again. */
+#define LEAVE_JIFFIES	(2 * HZ)
+
 /* struct made_kind - a command that makes something, and the one that undoes it */
 struct made_kind {
 	u32	make;
@@ -150,16 +153,23 @@ static bool device_is_mine(const struct mgc_log *log,
 	       strcmp(obd->obd_name, log->ml_name);
 }
 
-/* One that was cleaned up when its last user let go is still in the table. */
+/*
+ * A device that is cleaned up when its last user lets go is still in the table; that
+ * may be happening now.
+ */
 static void device_leave(const struct mgc_log *log, const char *name)
 {
 	struct obd_device *obd = class_name2obd(name);
 
 	if (!obd)
 		return;
-	if (device_is_mine(log, obd) &&
-	    READ_ONCE(obd->obd_state) == OBD_CLEANED_UP)
-		class_detach(obd, NULL);
+	if (device_is_mine(log, obd)) {
+		if (READ_ONCE(obd->obd_state) == OBD_STOPPING)
+			wait_for_completion_killable_timeout(&obd->obd_cleaned,
+							     LEAVE_JIFFIES);
+		if (READ_ONCE(obd->obd_state) == OBD_CLEANED_UP)
+			class_detach(obd, NULL);
+	}
 	class_decref(obd, OBD_REF_LOOKUP);
 }
 

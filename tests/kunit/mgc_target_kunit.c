@@ -241,6 +241,21 @@ static void target_that_is_forgotten_meanwhile_registers_again(struct kunit *tes
 	mgc_late_end(la);
 }
 
+/* The notice of an eviction comes when the target has registered after it. */
+static void late_notice_of_an_eviction_is_no_news(struct kunit *test)
+{
+	struct mgc_late *la;
+
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
+	la = mgc_late_start(mf.mgc, &the_target, false, NULL, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, la);
+	KUNIT_EXPECT_TRUE(test, registered_times(test, 1));
+	mf.mgc->obd_type->typ_dt_ops->o_import_event(
+		mf.mgc, mf.mgc->obd_cli->cl_import, IMP_EVENT_INVALIDATE);
+	KUNIT_EXPECT_TRUE(test, targets_say(test, "registered"));
+	mgc_late_end(la);
+}
+
 /* The service is there when it is asked: it came back meanwhile. */
 static void target_registers_at_once(struct kunit *test)
 {
@@ -375,6 +390,7 @@ static struct kunit_case mgc_target_cases[] = {
 	KUNIT_CASE(target_registers_again_where_it_is_forgotten),
 	KUNIT_CASE(target_forgotten_at_its_start_registers_again),
 	KUNIT_CASE(target_that_is_forgotten_meanwhile_registers_again),
+	KUNIT_CASE(late_notice_of_an_eviction_is_no_news),
 	KUNIT_CASE(target_registers_at_once),
 	KUNIT_CASE(refused_target_is_shown),
 	KUNIT_CASE(target_ends_before_it_is_registered),
