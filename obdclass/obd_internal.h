@@ -14,9 +14,9 @@
  *	import_disconnect.c import_active.c
  *	import_call.c import_params.c connect_flags.c	imports
  *	transport.c local.c client.c uuid.c	what they need
- *	lustre_cfg.c llog_format.c llog_file.c	codecs, logs in files
- *	config_rules.c config.c config_param.c config_log.c
- *	profile.c globals.c replay.c mount.c
+ *	mount.c					directories of targets
+ *	llog/					logs in files, and their codec
+ *	config/					commands, config logs, parameters of the node
  *	ioctl.c netlink.c			boundary
  *	module.c				order of start and end
  */

@@ -11,8 +11,8 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/version.h>
 
-#include "rpc.h"
-#include "test_point.h"
+#include "rpc/rpc.h"
+#include "net/test_point.h"
 
 struct workqueue_struct *ptlrpc_wq;
 

@@ -3,7 +3,7 @@
  * Which floor a message that came is for: replies are for those who wait for them,
  * requests for a service.
  */
-#include "rpc.h"
+#include "rpc/rpc.h"
 
 static bool is_request(const struct ll_rx *rx)
 {

@@ -4,12 +4,14 @@
  * of requests, imports or exports: what a message is about is for the floor above,
  * which it reaches through struct ll_net_ops.
  *
+ * Files of ptlrpc/net:
+ *
  *	net.c		struct ll_net: what a network namespace has
- *	net_conns.c	its connections
+ *	conns.c		its connections
  *	listen.c	its listener, and connections that have not said who they are
- *	net_access.c	who may connect
+ *	access.c	who may connect
  *	peer.c		struct ll_peer: another node, by NID; peer_connect.c
- *	net_memory.c	memory that is kept for nodes
+ *	memory.c	memory that is kept for nodes
  *	conn.c		struct ll_conn: a socket and its state
  *	hello.c		how two nodes greet each other
  *	conn_tx.c	what goes out; conn_rx.c what comes in; conn_lead.c by whom
@@ -18,7 +20,9 @@
  *	held.c		those that are late
  *	nids.c		the NIDs of this node
  *	node_ping.c	asking a node whether it is there
- *	net_params.c	parameters; net_stats.c counters; net_ioctl.c LL_RPC_IOC_*
+ *	params.c	parameters; stats.c counters; ioctl.c LL_RPC_IOC_*
+ *	wire.c wire_ocd.c	the format; wire_names.c
+ *	at.c		adaptive timeouts
  *
  *		connect, or accept     greeted
  *	CONN_NEW ---------> CONN_HELLO -----> CONN_OPEN

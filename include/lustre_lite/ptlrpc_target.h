@@ -7,7 +7,7 @@
  *
  * A target that keeps its transactions on disk says so when it is set up, and
  * which clients it knew then. It is in recovery until all of those have come
- * back and have replayed, or its time is over; see target_recovery.c.
+ * back and have replayed, or its time is over; see ptlrpc/target/recovery.c.
  */
 #ifndef _LUSTRE_LITE_PTLRPC_TARGET_H
 #define _LUSTRE_LITE_PTLRPC_TARGET_H

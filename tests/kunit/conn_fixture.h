@@ -30,14 +30,14 @@ static void conn_fx_traced(struct ll_conn *conn, unsigned int from,
 #undef EXPORT_SYMBOL_NS_GPL
 #define EXPORT_SYMBOL_NS_GPL(symbol, ns)
 
-#include "../../ptlrpc/wire.c"
-#include "../../ptlrpc/wire_names.c"
-#include "../../ptlrpc/sock.c"
-#include "../../ptlrpc/hello.c"
-#include "../../ptlrpc/conn_tx.c"
-#include "../../ptlrpc/conn_rx.c"
-#include "../../ptlrpc/conn_lead.c"
-#include "../../ptlrpc/conn.c"
+#include "../../ptlrpc/net/wire.c"
+#include "../../ptlrpc/net/wire_names.c"
+#include "../../ptlrpc/net/sock.c"
+#include "../../ptlrpc/net/hello.c"
+#include "../../ptlrpc/net/conn_tx.c"
+#include "../../ptlrpc/net/conn_rx.c"
+#include "../../ptlrpc/net/conn_lead.c"
+#include "../../ptlrpc/net/conn.c"
 
 #define CONN_PORT	9988		/* where the case listens */
 #define CONN_WAIT	(20 * HZ)	/* longer than any case should take */

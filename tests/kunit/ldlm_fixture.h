@@ -9,7 +9,7 @@
 
 #include "obd_client.h"
 
-#include "../../ptlrpc/ldlm_internal.h"
+#include "../../ptlrpc/ldlm/ldlm_internal.h"
 
 #define KL_SERVER	"kunit_locks"
 #define KL_CLIENT	"kunit_client"

@@ -15,7 +15,7 @@
 
 #include "obd_types.h"
 
-#include "../../ptlrpc/ldlm_internal.h"
+#include "../../ptlrpc/ldlm/ldlm_internal.h"
 
 #define NL_NID		"127.0.0.1@tcp"
 #define NL_SERVER	"kunit_nls"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Races of the lock manager's client, each in the one order that matters: a hook
- * (ptlrpc/test_point.h) does what another CPU would do at that moment.
+ * (ptlrpc/net/test_point.h) does what another CPU would do at that moment.
  */
 #include "ldlm_fixture.h"
 

@@ -12,15 +12,15 @@
 #undef EXPORT_SYMBOL_NS_GPL
 #define EXPORT_SYMBOL_NS_GPL(symbol, ns)
 
-#include "../../ptlrpc/held.c"
-#include "../../ptlrpc/net.c"
-#include "../../ptlrpc/net_access.c"
-#include "../../ptlrpc/net_conns.c"
-#include "../../ptlrpc/net_memory.c"
-#include "../../ptlrpc/nids.c"
-#include "../../ptlrpc/peer.c"
-#include "../../ptlrpc/peer_connect.c"
-#include "../../ptlrpc/rules.c"
+#include "../../ptlrpc/net/held.c"
+#include "../../ptlrpc/net/net.c"
+#include "../../ptlrpc/net/access.c"
+#include "../../ptlrpc/net/conns.c"
+#include "../../ptlrpc/net/memory.c"
+#include "../../ptlrpc/net/nids.c"
+#include "../../ptlrpc/net/peer.c"
+#include "../../ptlrpc/net/peer_connect.c"
+#include "../../ptlrpc/net/rules.c"
 
 static struct net_fx {
 	struct ll_net	*net;

@@ -2,17 +2,17 @@
 /*
  * Recovery: the time between two tries, the order of replays at a target, what a
  * client keeps and replays, and when an import is idle. The network is the
- * suite's own: ptlrpc/replay.c is compiled into it, over requests that keep what
+ * suite's own: ptlrpc/rpc/replay.c is compiled into it, over requests that keep what
  * is done with them.
  *
  * Processors: 2
  */
 #include "obd_import_fixture.h"
 
-#include "../../ptlrpc/import_peer.h"
-#include "../../ptlrpc/recovery_order.h"
+#include "../../ptlrpc/rpc/import_peer.h"
+#include "../../ptlrpc/target/recovery_order.h"
 
-#include "../../ptlrpc/recovery_order.c"
+#include "../../ptlrpc/target/recovery_order.c"
 
 /*
  * Requests.
@@ -141,7 +141,7 @@ static u16 fake_portal(const struct obd_import *imp)
 #define ptlrpc_queue_wait	fake_wait
 #define ldlm_replay_locks	fake_replay_locks
 #define transport_portal	fake_portal
-#include "../../ptlrpc/replay.c"
+#include "../../ptlrpc/rpc/replay.c"
 
 /*
  * Time between two tries.

@@ -9,7 +9,7 @@
 
 #include "ptlrpc_request_fixture.h"
 
-#include "../../ptlrpc/rpc.h"
+#include "../../ptlrpc/rpc/rpc.h"
 
 /* Connections that end. */
 

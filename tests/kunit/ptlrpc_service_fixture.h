@@ -22,7 +22,7 @@
 #include "obd_fixture.h"
 #include "wire_peer.h"
 
-#include "../../ptlrpc/service.h"
+#include "../../ptlrpc/service/service.h"
 
 #define KS_PORTAL	60
 #define KS_DIR		"kunit_svc/ks/"

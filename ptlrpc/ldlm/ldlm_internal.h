@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of the lock manager have in common. Each owns one noun:
+ *
+ *	ldlm_mode.c		modes and which go together
+ *	ldlm_type.c		types of resources
+ *	ldlm_namespace.c	the locks of a device; start and end of it all
+ *	ldlm_resource.c		what is locked
+ *	ldlm_lock.c		a lock: its state, its references, its place
+ *	ldlm_queue.c		server: who gets a resource, and who comes next
+ *	ldlm_server.c		server: enqueue, convert, cancel
+ *	ldlm_export.c		server: the locks of a client, by the client's cookie
+ *	ldlm_server_cb.c	server: callbacks, and clients that do not answer
+ *	ldlm_handler.c		server: the same over the wire
+ *	ldlm_client.c		client: a lock from the server, and its uses
+ *	ldlm_convert.c		client: a lock to another mode
+ *	ldlm_cancel.c		client: a lock back to the server
+ *	ldlm_client_cb.c	client: what the server tells
+ *	ldlm_lru.c		client: locks that nobody uses now
+ *	ldlm_replay.c		client: the server restarted, or forgot us
+ *	ldlm_params.c		parameters
+ *
+ * Locks, the outermost first: r_lock of a resource, then ns_lock of its namespace
+ * or pe_lock of an export. None is held over a callback, nor while something is
+ * sent.
+ */
+#ifndef _PTLRPC_LDLM_INTERNAL_H
+#define _PTLRPC_LDLM_INTERNAL_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/refcount.h>
+#include <linux/rhashtable-types.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "../rpc/rpc.h"
+#include "../net/test_point.h"
+
+/* Most locks that one client may have of a server's namespace. */
+#define LDLM_CLIENT_LOCKS_MAX	65536
+/* Unused locks that a client keeps, and for how long, unless told otherwise. */
+#define LDLM_LRU_SIZE		2000
+#define LDLM_LRU_AGE_MS		3900000U
+/* Most locks that the parameter "locks" shows. */
+#define LDLM_DUMP_MAX		1000
+/* Seconds that the end of a client's namespace waits for its server. */
+#define LDLM_FREE_SEC		5
+/* Bytes of a namespace's name: what is before and behind that of a device. */
+#define LDLM_NAME_MAX		(MAX_OBD_NAME + 16)
+
+/**
+ * struct ldlm_namespace - the locks of a device
+ * @ns_refcount: references
+ * @ns_side: whether it is a server's or a client's
+ * @ns_name: name
+ * @ns_obd: device; NULL once it was freed. Changed under namespaces_lock
+ * @ns_import: client: import to the server, referenced until freed; or NULL: there
+ *	is no server, and all is local
+ * @ns_params: directory ldlm.namespaces.NAME
+ * @ns_item: in the list of namespaces, under namespaces_lock
+ * @ns_lock: guards @ns_table and what follows up to @ns_owing
+ * @ns_table: resources by name
+ * @ns_resources: the same as a list, the youngest first
+ * @ns_resource_count: how many
+ * @ns_lru: client: unused locks, the one that was used last at the end
+ * @ns_unused: how many
+ * @ns_owing: server: locks whose client owes an answer
+ * @ns_locks: locks that are not LOCK_DESTROYED
+ * @ns_waiting: locks that wait, for their first mode or another
+ * @ns_timeouts: server: clients that were evicted as they did not answer
+ * @ns_lru_size: client: most unused locks; 0: as many as memory allows
+ * @ns_lru_age: client: how long one stays unused, nanoseconds
+ * @ns_shrink: client: locks that are to go for want of memory
+ * @ns_replay_error: client: why the replay that is under way failed, or 0
+ * @ns_work: client: shortens @ns_lru; server: looks after @ns_owing. Queued by
+ *	__ldlm_namespace_work() only
+ * @ns_busy: works of locks that are queued or run
+ * @ns_idle: woken up when there are none any more
+ * @ns_dead: ldlm_namespace_free() was called: @ns_work is not queued again. Changed
+ *	under @ns_lock
+ * @ns_free_work: frees it
+ *
+ * Made by ldlm_namespace_new(). Held by: its device until ldlm_namespace_free();
+ * each resource; whoever found it by its import. The last put has it freed by a
+ * work.
+ */
+struct ldlm_namespace {
+	refcount_t			ns_refcount;
+	enum ldlm_side			ns_side;
+	char				ns_name[LDLM_NAME_MAX];
+	struct obd_device		*ns_obd;
+	struct obd_import		*ns_import;
+	struct lustre_params_entry	*ns_params;
+	struct list_head		ns_item;
+	spinlock_t			ns_lock;
+	struct rhashtable		ns_table;
+	struct list_head		ns_resources;
+	unsigned int			ns_resource_count;
+	struct list_head		ns_lru;
+	unsigned int			ns_unused;
+	struct list_head		ns_owing;
+	atomic_t			ns_locks;
+	atomic_t			ns_waiting;
+	atomic_t			ns_timeouts;
+	u32				ns_lru_size;
+	u64				ns_lru_age;
+	atomic_t			ns_shrink;
+	int				ns_replay_error;
+	struct delayed_work		ns_work;
+	atomic_t			ns_busy;
+	struct wait_queue_head		ns_idle;
+	bool				ns_dead;
+	struct work_struct		ns_free_work;
+};
+
+/**
+ * struct ldlm_resource - what is locked
+ * @r_refcount: references
+ * @r_ns: namespace, referenced
+ * @r_id: name
+ * @r_type: type, its module pinned
+ * @r_node: in ns_table
+ * @r_item: in ns_resources
+ * @r_lock: guards what follows, and what struct ldlm_lock says
+ * @r_granted: locks that were granted
+ * @r_converting: granted ones that wait for another mode, the oldest first
+ * @r_waiting: those that wait for their first mode, the oldest first
+ * @r_modes: granted modes in @r_granted and @r_converting, by number
+ * @r_wanted: modes that are wanted in @r_waiting, by number
+ *
+ * Held by: each of its locks; who looked it up. The last put takes it out of its
+ * namespace and frees it.
+ */
+struct ldlm_resource {
+	refcount_t			r_refcount;
+	struct ldlm_namespace		*r_ns;
+	struct ldlm_res_id		r_id;
+	const struct ldlm_type_ops	*r_type;
+	struct rhash_head		r_node;
+	struct list_head		r_item;
+	spinlock_t			r_lock;
+	struct list_head		r_granted;
+	struct list_head		r_converting;
+	struct list_head		r_waiting;
+	unsigned int			r_modes[LDLM_MODE_COUNT];
+	unsigned int			r_wanted[LDLM_MODE_COUNT];
+};
+
+/* l_flags, bit numbers; changed under r_lock but for those of a work */
+#define LDLM_LF_WANTED		0	/* client: somebody else wants it */
+#define LDLM_LF_REASK		1	/* client: ask the server once more */
+#define LDLM_LF_TELL_WANTED	2	/* client's work: call lc_blocking */
+#define LDLM_LF_TELL_GONE	3	/* client's work: call lc_cancelled */
+#define LDLM_LF_CANCEL		4	/* client's work: give it back */
+#define LDLM_LF_ASKED		8	/* server: the client was asked for it */
+#define LDLM_LF_SEND_BL		9	/* server: a blocking callback is to be sent */
+#define LDLM_LF_SEND_CP		10	/* server: a completion callback is */
+#define LDLM_LF_OWES_CANCEL	11	/* server: what the client owes; ns_lock */
+#define LDLM_LF_OWES_ANSWER	12	/* server: likewise */
+
+/**
+ * struct ldlm_lock - a lock
+ * @l_handle: cookie
+ * @l_refcount: references
+ * @l_resource: resource, referenced until it is freed
+ * @l_policy: what of the resource it is for
+ * @l_remote: the peer's cookie of it, 0 while it is not known
+ * @l_state: enum ldlm_lock_state, changed by ldlm_lock_move() only
+ * @l_req_mode: mode that is wanted
+ * @l_granted_mode: mode that it has, 0 for none
+ * @l_flags: LDLM_LF_*, bit operations
+ * @l_since: when it came to its state, seconds since boot
+ * @l_res_item: in a list of the resource
+ * @l_todo_item: server: in a list of callbacks to be sent; client: of locks that
+ *	are given back together
+ *
+ * Server:
+ * @l_export: client, held until LOCK_DESTROYED
+ * @l_exp_item: in pe_locks of the client, under pe_lock; client: in a list of locks
+ *	to be replayed
+ * @l_exp_node: in the table of ldlm_export.c, by @l_export and @l_remote, which do not
+ *	change from then on
+ * @l_in_table: whether it is
+ * @l_owe_item: in ns_owing, under ns_lock
+ * @l_deadline: when the client is to have answered, jiffies; under ns_lock
+ *
+ * Client:
+ * @l_cbs: what its owner is told
+ * @l_data: for that
+ * @l_users: uses
+ * @l_generation: of the import when it was asked for
+ * @l_error: why it is LOCK_DESTROYED, or 0
+ * @l_lru_item: in ns_lru, under ns_lock
+ * @l_unused_ns: since when, ktime_get_ns()
+ * @l_wait: those who wait for another state
+ * @l_work: calls the owner, and the server
+ * @l_rcu: frees it
+ *
+ * r_lock guards everything from @l_remote on, where nothing else is said. Made by
+ * ldlm_lock_new(). Held by: its place in the resource until LOCK_DESTROYED; its
+ * owner, until ldlm_lock_put(); its work; each list of @l_todo_item; each request
+ * about it; who looked it up. Freed after a grace period, as cookies are looked up
+ * under RCU.
+ */
+struct ldlm_lock {
+	struct portals_handle		l_handle;
+	refcount_t			l_refcount;
+	struct ldlm_resource		*l_resource;
+	struct ldlm_policy		l_policy;
+	u64				l_remote;
+	enum ldlm_lock_state		l_state;
+	u32				l_req_mode;
+	u32				l_granted_mode;
+	unsigned long			l_flags;
+	time64_t			l_since;
+	struct list_head		l_res_item;
+	struct list_head		l_todo_item;
+
+	struct obd_export		*l_export;
+	struct list_head		l_exp_item;
+	struct rhash_head		l_exp_node;
+	bool				l_in_table;
+	struct list_head		l_owe_item;
+	unsigned long			l_deadline;
+
+	const struct ldlm_callbacks	*l_cbs;
+	void				*l_data;
+	unsigned int			l_users;
+	u32				l_generation;
+	int				l_error;
+	struct list_head		l_lru_item;
+	u64				l_unused_ns;
+	struct wait_queue_head		l_wait;
+	struct work_struct		l_work;
+	struct rcu_head			l_rcu;
+};
+
+extern struct workqueue_struct *ldlm_wq;
+
+/* ldlm_mode.c */
+bool ldlm_mode_is_one(u32 mode);
+unsigned int ldlm_mode_index(u32 mode);
+bool ldlm_mode_covers(u32 has, u32 wanted);
+
+/* ldlm_type.c */
+const struct ldlm_type_ops *ldlm_type_get(u32 type);
+void ldlm_type_put(const struct ldlm_type_ops *ops);
+bool ldlm_type_conflicts(const struct ldlm_type_ops *ops, u32 a_mode,
+			 const struct ldlm_policy *a, u32 b_mode,
+			 const struct ldlm_policy *b);
+bool ldlm_type_covers(const struct ldlm_type_ops *ops,
+		      const struct ldlm_policy *has,
+		      const struct ldlm_policy *wanted);
+
+/* ldlm_namespace.c */
+struct ldlm_namespace *ldlm_namespace_get(struct ldlm_namespace *ns);
+void ldlm_namespace_put(struct ldlm_namespace *ns);
+struct ldlm_namespace *ldlm_namespace_of_import(struct obd_import *imp);
+struct ldlm_namespace *ldlm_namespace_of_obd(struct obd_device *obd,
+					     enum ldlm_side side);
+struct ldlm_namespace *ldlm_namespace_next(struct ldlm_namespace *ns);
+void __ldlm_namespace_work(struct ldlm_namespace *ns, unsigned long delay,
+			   bool sooner);
+
+/* ldlm_resource.c */
+int ldlm_resources_init(struct ldlm_namespace *ns);
+void ldlm_resources_exit(struct ldlm_namespace *ns);
+struct ldlm_resource *ldlm_resource_find(struct ldlm_namespace *ns,
+					 const struct ldlm_res_id *id);
+struct ldlm_resource *ldlm_resource_make(struct ldlm_namespace *ns,
+					 const struct ldlm_type_ops *type,
+					 const struct ldlm_res_id *id);
+void ldlm_resource_put(struct ldlm_resource *res);
+struct ldlm_resource *ldlm_resource_next(struct ldlm_namespace *ns,
+					 struct ldlm_resource *res);
+int ldlm_resource_text(const struct ldlm_res_id *id, char *buf, size_t size);
+#define LDLM_RES_TEXT_MAX	80
+
+/* ldlm_lock.c */
+struct ldlm_lock *ldlm_lock_new(struct ldlm_resource *res, u32 mode,
+				const struct ldlm_policy *policy);
+bool ldlm_lock_may(enum ldlm_lock_state from, enum ldlm_lock_state to);
+int ldlm_lock_move(struct ldlm_lock *lock, enum ldlm_lock_state to);
+const char *ldlm_lock_state_name(enum ldlm_lock_state state);
+void ldlm_lock_grant(struct ldlm_lock *lock, u32 mode);
+int ldlm_lock_wait(struct ldlm_lock *lock);
+int ldlm_lock_wait_converting(struct ldlm_lock *lock, u32 mode);
+void ldlm_lock_set_mode(struct ldlm_lock *lock, u32 mode);
+bool ldlm_lock_destroy(struct ldlm_lock *lock);
+bool __ldlm_lock_destroy(struct ldlm_lock *lock);
+void ldlm_lock_destroyed(struct ldlm_lock *lock, bool placed);
+struct ldlm_lock *ldlm_lock_find(u64 cookie);
+void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct ll_wire_lock *to,
+		       enum ldlm_side by);
+void ldlm_res_from_wire(const struct ll_wire_lock *from,
+			struct ldlm_res_id *id);
+void ldlm_policy_from_wire(const struct ll_wire_lock *from,
+			   struct ldlm_policy *policy);
+
+static inline struct ldlm_namespace *ldlm_lock_ns(const struct ldlm_lock *lock)
+{
+	return lock->l_resource->r_ns;
+}
+
+static inline spinlock_t *ldlm_lock_lock(struct ldlm_lock *lock)
+{
+	return &lock->l_resource->r_lock;
+}
+
+/* ldlm_queue.c: under r_lock; callbacks that are to be sent go into @todo. */
+int ldlm_queue_enter(struct ldlm_lock *lock, u32 flags, struct list_head *todo);
+unsigned int ldlm_queue_revoke(struct ldlm_resource *res, u32 mode,
+			       unsigned int max, struct list_head *todo);
+int ldlm_queue_replayed(struct ldlm_lock *lock, u32 mode);
+int ldlm_queue_convert(struct ldlm_lock *lock, u32 mode, u32 flags,
+		       struct list_head *todo);
+void ldlm_queue_next(struct ldlm_resource *res, struct list_head *todo);
+
+/**
+ * struct ldlm_ask - an enqueue, or a convert, as a client asks for it
+ * @type: type of the resource
+ * @flags: LDLM_FL_*
+ * @mode: mode that it wants
+ * @granted: mode that it says it has, with LDLM_FL_REPLAY
+ * @client: its cookie
+ * @server: ours, or 0
+ * @res: resource
+ * @policy: what of it
+ */
+struct ldlm_ask {
+	u32			type;
+	u32			flags;
+	u32			mode;
+	u32			granted;
+	u64			client;
+	u64			server;
+	struct ldlm_res_id	res;
+	struct ldlm_policy	policy;
+};
+
+/* ldlm_server.c; @answer: out, the lock as it is told to the client */
+int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
+			const struct ldlm_ask *ask, struct ll_wire_lock *answer);
+int ldlm_server_convert(struct ldlm_namespace *ns, struct obd_export *exp,
+			const struct ldlm_ask *ask, struct ll_wire_lock *answer);
+bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
+			u64 server, u64 client);
+void ldlm_server_drop(struct ldlm_lock *lock);
+void ldlm_server_namespace_end(struct ldlm_namespace *ns);
+
+/* ldlm_export.c */
+int ldlm_export_attach(struct ldlm_lock *lock, struct obd_export *exp);
+void ldlm_export_detach(struct ldlm_lock *lock);
+struct ldlm_lock *ldlm_export_lock(struct obd_export *exp, u64 cookie);
+int ldlm_export_init(void);
+void ldlm_export_exit(void);
+
+/* ldlm_server_cb.c */
+void ldlm_callbacks_send(struct list_head *todo);
+void ldlm_owes(struct ldlm_lock *lock, unsigned int what);
+void ldlm_paid(struct ldlm_lock *lock, unsigned int what);
+unsigned int ldlm_owing_check(struct ldlm_namespace *ns);
+void ldlm_owing_work(struct work_struct *work);
+
+/* ldlm_client.c */
+struct ldlm_lock *ldlm_client_match(struct ldlm_namespace *ns,
+				    const struct ldlm_res_id *id, u32 mode,
+				    const struct ldlm_policy *policy,
+				    const struct ldlm_callbacks *cbs,
+				    void *data);
+struct ldlm_lock *ldlm_client_lock_new(struct ldlm_namespace *ns,
+				       const struct ldlm_type_ops *type,
+				       const struct ldlm_res_id *id, u32 mode,
+				       const struct ldlm_policy *policy,
+				       const struct ldlm_callbacks *cbs,
+				       void *data);
+struct ptlrpc_request *ldlm_client_request(struct ldlm_lock *lock, u32 opc,
+					   u32 flags);
+int ldlm_client_granted(struct ldlm_lock *lock, u32 mode, u64 remote);
+void ldlm_client_abandon(struct ldlm_lock *lock, int rc);
+void ldlm_client_settle(struct ldlm_lock *lock);
+u16 ldlm_client_portal(const struct ldlm_namespace *ns);
+
+/* ldlm_cancel.c */
+bool ldlm_cancel_begin(struct ldlm_lock *lock);
+void ldlm_cancel_send(struct list_head *locks, unsigned int count, bool bounded);
+void ldlm_cancel_one(struct ldlm_lock *lock);
+int ldlm_cancel_wait(struct ldlm_lock *lock);
+void ldlm_cancel_tell(struct ldlm_lock *lock);
+
+/* ldlm_client_cb.c */
+int ldlm_client_cb_init(void);
+void ldlm_client_cb_exit(void);
+void ldlm_lock_tell(struct ldlm_lock *lock, unsigned int what);
+void ldlm_lock_work(struct work_struct *work);
+int ldlm_client_blocking(struct obd_import *imp, u64 client);
+int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
+			   u32 mode);
+
+/* ldlm_lru.c */
+int ldlm_lru_init(void);
+void ldlm_lru_exit(void);
+void ldlm_lru_add(struct ldlm_lock *lock);
+void ldlm_lru_del(struct ldlm_lock *lock);
+unsigned int ldlm_lru_take(struct ldlm_namespace *ns, unsigned int max,
+			   u64 unused_before, struct list_head *locks);
+unsigned int ldlm_lru_cancel(struct ldlm_namespace *ns, unsigned int max,
+			     u64 unused_before, bool bounded);
+unsigned int ldlm_lru_shorten(struct ldlm_namespace *ns);
+unsigned long ldlm_lru_shrink(unsigned long want);
+void ldlm_lru_work(struct work_struct *work);
+
+/* ldlm_replay.c */
+void ldlm_client_forget(struct ldlm_namespace *ns, const u32 *generation,
+			int error);
+void ldlm_client_lose(struct ldlm_lock *lock, int error);
+
+/* ldlm_params.c */
+int ldlm_params_init(void);
+void ldlm_params_exit(void);
+int ldlm_params_add(struct ldlm_namespace *ns);
+void ldlm_params_remove(struct ldlm_namespace *ns);
+
+#endif /* _PTLRPC_LDLM_INTERNAL_H */

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The connections of a network namespace: the list that keeps them from start to
+ * end, and those in it that are closed because they are late, or of no use.
+ */
+#define DEBUG_SUBSYSTEM S_LNET
+
+#include <linux/kernel.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "conn.h"
+#include "net.h"
+
+/* Connections that one look at the list collects. */
+#define CLOSE_BATCH	16
+/* How often to look for what is late or idle. */
+#define SWEEP_PERIOD	HZ
+/* How often the end of a namespace says what it waits for. */
+#define END_COMPLAIN	(10 * HZ)
+
+/**
+ * net_conn_init() - make a connection's part of its namespace
+ * @node: zeroed
+ * @conn: connection that it is part of
+ *
+ * Context: any
+ */
+void net_conn_init(struct net_conn *node, struct ll_conn *conn)
+{
+	node->nc_conn = conn;
+	INIT_LIST_HEAD(&node->nc_net_item);
+	INIT_LIST_HEAD(&node->nc_unfinished_item);
+	INIT_LIST_HEAD(&node->nc_memory_item);
+	node->nc_made = jiffies;
+}
+
+/**
+ * __net_conn_add() - put a new connection into the list, which takes a reference
+ * @net: namespace
+ * @conn: connection
+ *
+ * Context: nn_lock is held
+ * Return: false when the namespace is going away
+ */
+bool __net_conn_add(struct ll_net *net, struct ll_conn *conn)
+{
+	lockdep_assert_held(&net->nn_lock);
+	if (net->nn_stopping)
+		return false;
+	list_add_tail(&conn_node(conn)->nc_net_item, &net->nn_conns);
+	ll_conn_get(conn);
+	queue_delayed_work(ll_net_wq, &net->nn_sweep, SWEEP_PERIOD);
+	return true;
+}
+
+static void unfinished_del(struct ll_net *net, struct net_conn *node)
+{
+	lockdep_assert_held(&net->nn_lock);
+	if (list_empty(&node->nc_unfinished_item))
+		return;
+	list_del_init(&node->nc_unfinished_item);
+	net->nn_unfinished_count--;
+}
+
+/**
+ * net_conn_finished() - a connection is open
+ * @conn: connection
+ *
+ * Context: any but hard interrupt
+ */
+void net_conn_finished(struct ll_conn *conn)
+{
+	struct ll_net *net = conn->cn_net;
+
+	spin_lock_bh(&net->nn_lock);
+	unfinished_del(net, conn_node(conn));
+	spin_unlock_bh(&net->nn_lock);
+}
+
+/**
+ * net_conn_del() - a connection is closed: drop the list's reference
+ * @conn: connection
+ *
+ * Context: may sleep
+ */
+void net_conn_del(struct ll_conn *conn)
+{
+	struct net_conn *node = conn_node(conn);
+	struct ll_net *net = conn->cn_net;
+	bool listed;
+
+	spin_lock_bh(&net->nn_lock);
+	unfinished_del(net, node);
+	listed = !list_empty(&node->nc_net_item);
+	list_del_init(&node->nc_net_item);
+	if (list_empty(&net->nn_conns))
+		wake_up_all(&net->nn_wait);
+	spin_unlock_bh(&net->nn_lock);
+	if (listed)
+		ll_conn_put(conn);
+}
+
+/* At most CLOSE_BATCH that match and were not told yet, referenced. */
+static unsigned int conns_collect(struct ll_net *net, net_match_t *match,
+				  void *arg, struct ll_conn **batch)
+{
+	struct net_conn *node;
+	unsigned int count = 0;
+
+	spin_lock_bh(&net->nn_lock);
+	list_for_each_entry(node, &net->nn_conns, nc_net_item) {
+		if (count == CLOSE_BATCH)
+			break;
+		if (test_bit(NCF_TOLD, &node->nc_flags) ||
+		    !match(node->nc_conn, arg))
+			continue;
+		set_bit(NCF_TOLD, &node->nc_flags);
+		batch[count++] = ll_conn_get(node->nc_conn);
+	}
+	spin_unlock_bh(&net->nn_lock);
+	return count;
+}
+
+/**
+ * net_conns_close() - close some connections of a namespace
+ * @net: namespace
+ * @match: which; called under nn_lock
+ * @arg: for it
+ * @rc: why
+ *
+ * Context: may sleep; does not wait for them
+ */
+void net_conns_close(struct ll_net *net, net_match_t *match, void *arg, int rc)
+{
+	struct ll_conn *batch[CLOSE_BATCH];
+	unsigned int count, n;
+
+	do {
+		count = conns_collect(net, match, arg, batch);
+		for (n = 0; n < count; n++) {
+			ll_conn_close(batch[n], rc);
+			ll_conn_put(batch[n]);
+		}
+	} while (count == CLOSE_BATCH);
+}
+
+static bool match_all(struct ll_conn *conn, void *arg)
+{
+	return true;
+}
+
+static bool match_nid(struct ll_conn *conn, void *arg)
+{
+	return libcfs_nid_same(&conn->cn_nid, arg);
+}
+
+/**
+ * ll_net_reset() - close what is open to a node, or to all
+ * @ns: namespace
+ * @nid: node, or NULL for all
+ *
+ * Context: may sleep; does not wait for them
+ */
+void ll_net_reset(struct net *ns, const struct ll_nid *nid)
+{
+	struct ll_net *net = ll_net_lookup(ns);
+	struct ll_nid copy;
+
+	if (!net)
+		return;
+	if (nid) {
+		copy = *nid;
+		net_conns_close(net, match_nid, &copy, -ECONNRESET);
+	} else {
+		net_conns_close(net, match_all, NULL, -ECONNRESET);
+	}
+	ll_net_put(net);
+}
+EXPORT_SYMBOL_NS_GPL(ll_net_reset, LUSTRE_LITE);
+
+static bool match_late(struct ll_conn *conn, void *arg)
+{
+	unsigned long limit = READ_ONCE(ll_net_settings.ls_hello_timeout) * HZ;
+
+	return READ_ONCE(conn->cn_state) < CONN_OPEN &&
+	       time_after(jiffies, conn_node(conn)->nc_made + limit);
+}
+
+/* The namespace's list has the only reference on it, connections those on its node. */
+static bool is_unused(const struct ll_conn *conn)
+{
+	const struct ll_peer *peer = conn->cn_peer;
+
+	return refcount_read(&conn->cn_refcount) == 1 && peer &&
+	       refcount_read(&peer->pe_refcount) <=
+	       atomic_read(&peer->pe_conns);
+}
+
+static bool match_idle(struct ll_conn *conn, void *arg)
+{
+	unsigned long limit = READ_ONCE(ll_net_settings.ls_conn_idle) * HZ;
+	unsigned long since;
+
+	return limit && ll_conn_is_open(conn) && is_unused(conn) &&
+	       conn_is_idle(conn, &since) && time_after(jiffies, since + limit);
+}
+
+static bool match_late_counted(struct ll_conn *conn, void *arg)
+{
+	if (!match_late(conn, arg))
+		return false;
+	ll_net_count(LL_NET_HELLO_TIMEOUT, 1);
+	return true;
+}
+
+/* What a half-received request keeps here is given back by that. */
+static bool match_half_received(struct ll_conn *conn, void *arg)
+{
+	char nid[LL_NID_TEXT_MAX];
+
+	if (!ll_conn_is_open(conn) || !conn_rx_is_late(conn))
+		return false;
+	ll_net_count(LL_NET_RX_TIMEOUT, 1);
+	if (libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid)) < 0)
+		strscpy(nid, "?", sizeof(nid));
+	CWARN("%s: the rest of a message did not come in time, closing the connection\n",
+	      nid);
+	return true;
+}
+
+static void net_sweep(struct work_struct *work)
+{
+	struct ll_net *net = container_of(to_delayed_work(work), struct ll_net,
+					  nn_sweep);
+	bool again;
+
+	net_conns_close(net, match_late_counted, NULL, -ETIMEDOUT);
+	net_conns_close(net, match_half_received, NULL, -ETIMEDOUT);
+	net_conns_close(net, match_idle, NULL, -ESHUTDOWN);
+	spin_lock_bh(&net->nn_lock);
+	again = !net->nn_stopping && !list_empty(&net->nn_conns);
+	if (again)
+		queue_delayed_work(ll_net_wq, &net->nn_sweep, SWEEP_PERIOD);
+	spin_unlock_bh(&net->nn_lock);
+}
+
+static bool conns_gone(struct ll_net *net)
+{
+	bool gone;
+
+	spin_lock_bh(&net->nn_lock);
+	gone = list_empty(&net->nn_conns);
+	spin_unlock_bh(&net->nn_lock);
+	return gone;
+}
+
+/**
+ * net_conns_end() - close all connections, and wait for that
+ * @net: namespace, nn_stopping
+ *
+ * Context: may sleep; waits for no other node
+ */
+void net_conns_end(struct ll_net *net)
+{
+	cancel_delayed_work_sync(&net->nn_sweep);
+	net_conns_close(net, match_all, NULL, -ENETDOWN);
+	while (!wait_event_timeout(net->nn_wait, conns_gone(net), END_COMPLAIN))
+		CWARN("network: still waits for connections to be closed\n");
+}
+
+/**
+ * net_conns_init() - of a namespace that is being made
+ * @net: namespace
+ *
+ * Context: any
+ */
+void net_conns_init(struct ll_net *net)
+{
+	INIT_LIST_HEAD(&net->nn_conns);
+	INIT_LIST_HEAD(&net->nn_unfinished);
+	init_waitqueue_head(&net->nn_wait);
+	INIT_DEFERRABLE_WORK(&net->nn_sweep, net_sweep);
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Messages that a rule keeps back.
+ *
+ * One is in nr_held, with a reference on its connection, and has the state
+ * LL_TX_HELD. Whoever takes it from there, be it that its time has come, that it is
+ * recalled or that its connection ends, moves it to nr_passing first and leaves it
+ * there until it was sent or tx_done() has returned: others that look for it wait
+ * for that.
+ */
+#define DEBUG_SUBSYSTEM S_LNET
+
+#include <linux/kernel.h>
+#include <linux/slab.h>
+
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+
+#include "conn.h"
+#include "net.h"
+
+/* Messages that a namespace keeps back; those beyond are sent at once. */
+#define HELD_MAX	65536
+
+/**
+ * struct held_tx - a message that is late on purpose
+ * @he_item: in nr_held or nr_passing
+ * @he_conn: its connection, referenced
+ * @he_tx: message
+ * @he_due: jiffies when it is passed on
+ * @he_rule: rule that holds it
+ */
+struct held_tx {
+	struct list_head	he_item;
+	struct ll_conn		*he_conn;
+	struct ll_tx		*he_tx;
+	unsigned long		he_due;
+	u32			he_rule;
+};
+
+static void tx_state_set(struct ll_conn *conn, struct ll_tx *tx,
+			 enum ll_tx_state state)
+{
+	spin_lock_bh(&conn->cn_lock);
+	tx->tx_state = state;
+	spin_unlock_bh(&conn->cn_lock);
+}
+
+/* Have the work run when the first one is due. */
+static void __release_schedule(struct ll_net_rules *rules)
+{
+	struct held_tx *first;
+	unsigned long now = jiffies;
+
+	lockdep_assert_held(&rules->nr_lock);
+	first = list_first_entry_or_null(&rules->nr_held, struct held_tx,
+					 he_item);
+	if (first)
+		mod_delayed_work(ll_net_wq, &rules->nr_release,
+				 time_after(first->he_due, now) ?
+				 first->he_due - now : 0);
+}
+
+static void __held_insert(struct ll_net_rules *rules, struct held_tx *held)
+{
+	struct held_tx *before;
+
+	lockdep_assert_held(&rules->nr_lock);
+	list_for_each_entry_reverse(before, &rules->nr_held, he_item) {
+		if (time_before_eq(before->he_due, held->he_due))
+			break;
+	}
+	list_add(&held->he_item, &before->he_item);
+	WRITE_ONCE(rules->nr_held_count, rules->nr_held_count + 1);
+	__release_schedule(rules);
+}
+
+/**
+ * __held_add() - keep a message back
+ * @rules: rules of the namespace
+ * @conn: its connection
+ * @tx: message
+ * @rule: number of the rule that says so
+ * @delay_ms: for how long
+ *
+ * Context: nr_lock is held
+ * Return: false when it is to be sent at once: there is no memory, or are too many
+ */
+bool __held_add(struct ll_net_rules *rules, struct ll_conn *conn,
+		struct ll_tx *tx, u32 rule, u32 delay_ms)
+{
+	struct held_tx *held;
+
+	lockdep_assert_held(&rules->nr_lock);
+	if (rules->nr_held_count >= HELD_MAX)
+		return false;
+	held = libcfs_zalloc(sizeof(*held), GFP_ATOMIC | __GFP_NOWARN);
+	if (!held)
+		return false;
+	held->he_conn = ll_conn_get(conn);
+	held->he_tx = tx;
+	held->he_due = jiffies + msecs_to_jiffies(delay_ms);
+	held->he_rule = rule;
+	tx_state_set(conn, tx, LL_TX_HELD);
+	__held_insert(rules, held);
+	return true;
+}
+
+static void __held_begin(struct ll_net_rules *rules, struct held_tx *held)
+{
+	lockdep_assert_held(&rules->nr_lock);
+	list_move_tail(&held->he_item, &rules->nr_passing);
+}
+
+static void held_end(struct ll_net_rules *rules, struct held_tx *held)
+{
+	spin_lock_bh(&rules->nr_lock);
+	list_del(&held->he_item);
+	WRITE_ONCE(rules->nr_held_count, rules->nr_held_count - 1);
+	spin_unlock_bh(&rules->nr_lock);
+	wake_up_all(&rules->nr_wait);
+	ll_conn_put(held->he_conn);
+	libcfs_free(held, sizeof(*held));
+}
+
+/* It will not be sent. */
+static void held_fail(struct ll_net_rules *rules, struct held_tx *held, int rc)
+{
+	tx_state_set(held->he_conn, held->he_tx, LL_TX_IDLE);
+	held->he_tx->tx_done(held->he_tx, rc);
+	held_end(rules, held);
+}
+
+static void held_send(struct ll_net_rules *rules, struct held_tx *held)
+{
+	int rc = conn_send_now(held->he_conn, held->he_tx);
+
+	if (rc)
+		held_fail(rules, held, rc);
+	else
+		held_end(rules, held);
+}
+
+static struct held_tx *held_due(struct ll_net_rules *rules)
+{
+	struct held_tx *held;
+
+	spin_lock_bh(&rules->nr_lock);
+	held = list_first_entry_or_null(&rules->nr_held, struct held_tx,
+					he_item);
+	if (held && time_after(held->he_due, jiffies))
+		held = NULL;
+	if (held)
+		__held_begin(rules, held);
+	else
+		__release_schedule(rules);
+	spin_unlock_bh(&rules->nr_lock);
+	return held;
+}
+
+static void held_release(struct work_struct *work)
+{
+	struct ll_net_rules *rules = container_of(to_delayed_work(work),
+						  struct ll_net_rules,
+						  nr_release);
+	struct held_tx *held;
+
+	while ((held = held_due(rules)))
+		held_send(rules, held);
+}
+
+/* One of a connection, of a message where @tx is not NULL. */
+static struct held_tx *__held_find(struct list_head *list,
+				   const struct ll_conn *conn,
+				   const struct ll_tx *tx)
+{
+	struct held_tx *held;
+
+	list_for_each_entry(held, list, he_item) {
+		if (held->he_conn == conn && (!tx || held->he_tx == tx))
+			return held;
+	}
+	return NULL;
+}
+
+static struct held_tx *held_take(struct ll_net_rules *rules,
+				 const struct ll_conn *conn,
+				 const struct ll_tx *tx)
+{
+	struct held_tx *held;
+
+	spin_lock_bh(&rules->nr_lock);
+	held = __held_find(&rules->nr_held, conn, tx);
+	if (held)
+		__held_begin(rules, held);
+	spin_unlock_bh(&rules->nr_lock);
+	return held;
+}
+
+static bool is_passing(struct ll_net_rules *rules, const struct ll_conn *conn,
+		       const struct ll_tx *tx)
+{
+	bool passing;
+
+	spin_lock_bh(&rules->nr_lock);
+	passing = __held_find(&rules->nr_passing, conn, tx);
+	spin_unlock_bh(&rules->nr_lock);
+	return passing;
+}
+
+/**
+ * rules_recall() - a message that is held is not to be sent
+ * @conn: connection
+ * @tx: message, in LL_TX_HELD when it was looked at
+ * @rc: for tx_done()
+ *
+ * Context: may sleep, shortly
+ * Return: whether tx_done() was called by this; if not, its state is another by now
+ */
+bool rules_recall(struct ll_conn *conn, struct ll_tx *tx, int rc)
+{
+	struct ll_net_rules *rules = &conn->cn_net->nn_rules;
+	struct held_tx *held = held_take(rules, conn, tx);
+
+	if (held) {
+		held_fail(rules, held, rc);
+		return true;
+	}
+	wait_event(rules->nr_wait, !is_passing(rules, conn, tx));
+	return false;
+}
+
+/**
+ * rules_wait() - a message that is held no more: wait until tx_done() has returned
+ * @conn: connection
+ * @tx: message, in LL_TX_IDLE when it was looked at under cn_lock
+ *
+ * Context: may sleep, shortly
+ */
+void rules_wait(struct ll_conn *conn, struct ll_tx *tx)
+{
+	struct ll_net_rules *rules = &conn->cn_net->nn_rules;
+
+	if (READ_ONCE(rules->nr_held_count))
+		wait_event(rules->nr_wait, !is_passing(rules, conn, tx));
+}
+
+/**
+ * rules_conn_closing() - a connection ends: nothing of it is held any more
+ * @conn: connection, CONN_CLOSING
+ *
+ * Context: may sleep, shortly
+ */
+void rules_conn_closing(struct ll_conn *conn)
+{
+	struct ll_net_rules *rules = &conn->cn_net->nn_rules;
+	struct held_tx *held;
+
+	while ((held = held_take(rules, conn, NULL)))
+		held_fail(rules, held, conn->cn_error ?: -ENOTCONN);
+	wait_event(rules->nr_wait, !is_passing(rules, conn, NULL));
+}
+
+/**
+ * __held_let_go() - what a rule holds goes out now
+ * @rules: rules of the namespace
+ * @id: number of the rule; 0: of all
+ *
+ * Context: nr_lock is held
+ */
+void __held_let_go(struct ll_net_rules *rules, u32 id)
+{
+	struct held_tx *held, *next;
+	LIST_HEAD(due);
+
+	lockdep_assert_held(&rules->nr_lock);
+	list_for_each_entry_safe(held, next, &rules->nr_held, he_item) {
+		if (id && held->he_rule != id)
+			continue;
+		held->he_due = jiffies;
+		list_move_tail(&held->he_item, &due);
+	}
+	list_splice(&due, &rules->nr_held);
+	__release_schedule(rules);
+}
+
+/**
+ * held_init() - of a namespace that is being made
+ * @rules: rules of it, zeroed
+ *
+ * Context: any
+ */
+void held_init(struct ll_net_rules *rules)
+{
+	INIT_LIST_HEAD(&rules->nr_held);
+	INIT_LIST_HEAD(&rules->nr_passing);
+	init_waitqueue_head(&rules->nr_wait);
+	INIT_DELAYED_WORK(&rules->nr_release, held_release);
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a network namespace has: struct ll_net, from its first use to its end. The
+ * list of its connections is conns.c's.
+ */
+#define DEBUG_SUBSYSTEM S_LNET
+
+#include <linux/kernel.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <net/net_namespace.h>
+#include <net/netns/generic.h>
+
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+
+#include "conn.h"
+#include "net.h"
+
+/* How often rmmod says what it waits for. */
+#define EXIT_COMPLAIN	(10 * HZ)
+
+/**
+ * struct net_slot - a namespace's place for its network
+ * @ns_lock: guards all below
+ * @ns_net: network, referenced, or NULL
+ * @ns_gone: the namespace is going away: no network is made any more
+ */
+struct net_slot {
+	spinlock_t	ns_lock;
+	struct ll_net	*ns_net;
+	bool		ns_gone;
+};
+
+const struct ll_net_ops *ll_net_ops;
+struct workqueue_struct *ll_net_wq;
+
+static unsigned int net_id;
+/* Every network that is not being torn down; guards nn_item. */
+static DEFINE_MUTEX(nets_mutex);
+static LIST_HEAD(nets);
+/* Networks that are not freed yet. */
+static atomic_t nets_alive = ATOMIC_INIT(0);
+static DECLARE_WAIT_QUEUE_HEAD(nets_wait);
+
+/**
+ * ll_net_get() - another reference on a network
+ * @net: network, referenced
+ *
+ * Context: any
+ * Return: @net
+ */
+struct ll_net *ll_net_get(struct ll_net *net)
+{
+	refcount_inc(&net->nn_refcount);
+	return net;
+}
+
+/**
+ * ll_net_put() - drop a reference on a network
+ * @net: network
+ *
+ * Context: any but hard interrupt
+ */
+void ll_net_put(struct ll_net *net)
+{
+	if (!refcount_dec_and_test(&net->nn_refcount))
+		return;
+	libcfs_free(net, sizeof(*net));
+	if (atomic_dec_and_test(&nets_alive))
+		wake_up_all(&nets_wait);
+}
+
+/*
+ * Life.
+ */
+
+static struct ll_net *net_make(struct net *ns)
+{
+	struct ll_net *net = libcfs_zalloc(sizeof(*net), GFP_KERNEL);
+	unsigned int n;
+
+	if (!net)
+		return NULL;
+	refcount_set(&net->nn_refcount, 1);
+	INIT_LIST_HEAD(&net->nn_item);
+	net->nn_net = ns;
+	spin_lock_init(&net->nn_lock);
+	do
+		get_random_bytes(&net->nn_incarnation,
+				 sizeof(net->nn_incarnation));
+	while (!net->nn_incarnation);
+	for (n = 0; n < LL_NET_PEER_BUCKETS; n++) {
+		INIT_HLIST_HEAD(&net->nn_peers[n]);
+		INIT_HLIST_HEAD(&net->nn_addrs[n]);
+	}
+	net_conns_init(net);
+	net_listener_init(net);
+	rules_init(&net->nn_rules);
+	atomic_inc(&nets_alive);
+	return net;
+}
+
+/**
+ * ll_net_lookup() - the network of a namespace
+ * @ns: namespace
+ *
+ * Context: any but hard interrupt
+ * Return: network, referenced; NULL when it was never used
+ */
+struct ll_net *ll_net_lookup(struct net *ns)
+{
+	struct net_slot *slot = net_generic(ns, net_id);
+	struct ll_net *net;
+
+	spin_lock_bh(&slot->ns_lock);
+	net = slot->ns_net;
+	if (net)
+		ll_net_get(net);
+	spin_unlock_bh(&slot->ns_lock);
+	return net;
+}
+
+/* Make @net that of the namespace, unless there is one or it is too late. */
+static int slot_fill(struct net_slot *slot, struct ll_net *net)
+{
+	int rc = 0;
+
+	spin_lock_bh(&slot->ns_lock);
+	if (slot->ns_gone)
+		rc = -ENETDOWN;
+	else if (slot->ns_net)
+		rc = -EEXIST;
+	else
+		slot->ns_net = ll_net_get(net);
+	spin_unlock_bh(&slot->ns_lock);
+	return rc;
+}
+
+/**
+ * ll_net_find() - the network of a namespace, made if there is none
+ * @ns: namespace
+ *
+ * Context: may sleep
+ * Return: network, referenced; ERR_PTR: -ENOMEM; -ENETDOWN when the namespace is
+ * going away
+ */
+struct ll_net *ll_net_find(struct net *ns)
+{
+	struct net_slot *slot = net_generic(ns, net_id);
+	struct ll_net *net = ll_net_lookup(ns);
+	int rc;
+
+	if (net)
+		return net;
+	mutex_lock(&nets_mutex);
+	net = net_make(ns);
+	rc = net ? slot_fill(slot, net) : -ENOMEM;
+	if (!rc)
+		list_add_tail(&net->nn_item, &nets);
+	mutex_unlock(&nets_mutex);
+	if (!rc)
+		return net;
+	if (net)
+		ll_net_put(net);
+	if (rc != -EEXIST)
+		return ERR_PTR(rc);
+	return ll_net_lookup(ns) ?: ERR_PTR(-ENETDOWN);
+}
+
+/**
+ * net_for_each() - do something to each network
+ * @fn: what; may sleep
+ * @arg: for it
+ *
+ * Context: may sleep
+ * Return: 0, or the first error, with which it stops
+ */
+int net_for_each(int (*fn)(struct ll_net *net, void *arg), void *arg)
+{
+	struct ll_net *net;
+	int rc = 0;
+
+	mutex_lock(&nets_mutex);
+	list_for_each_entry(net, &nets, nn_item) {
+		rc = fn(net, arg);
+		if (rc)
+			break;
+	}
+	mutex_unlock(&nets_mutex);
+	return rc;
+}
+
+/* Stop new users, close, wait: nothing touches the namespace afterwards. */
+static void net_stop(struct ll_net *net)
+{
+	mutex_lock(&nets_mutex);
+	list_del_init(&net->nn_item);
+	mutex_unlock(&nets_mutex);
+
+	spin_lock_bh(&net->nn_lock);
+	net->nn_stopping = true;
+	spin_unlock_bh(&net->nn_lock);
+	net_listener_stop(net);
+	net_conns_end(net);
+	rules_free(&net->nn_rules);
+}
+
+static int __net_init net_slot_init(struct net *ns)
+{
+	struct net_slot *slot = net_generic(ns, net_id);
+
+	spin_lock_init(&slot->ns_lock);
+	return 0;
+}
+
+static void __net_exit net_slot_exit(struct net *ns)
+{
+	struct net_slot *slot = net_generic(ns, net_id);
+	struct ll_net *net;
+
+	spin_lock_bh(&slot->ns_lock);
+	slot->ns_gone = true;
+	net = slot->ns_net;
+	slot->ns_net = NULL;
+	spin_unlock_bh(&slot->ns_lock);
+	if (!net)
+		return;
+	net_stop(net);
+	ll_net_put(net);
+}
+
+static struct pernet_operations net_ops = {
+	.init = net_slot_init,
+	.exit = net_slot_exit,
+	.id = &net_id,
+	.size = sizeof(struct net_slot),
+};
+
+static int wq_init(void)
+{
+	/* On the processor that the message came to: no other is to be woken. */
+	ll_net_wq = alloc_workqueue("ll_net", WQ_MEM_RECLAIM, 0);
+	return ll_net_wq ? 0 : -ENOMEM;
+}
+
+static void wq_exit(void)
+{
+	destroy_workqueue(ll_net_wq);
+}
+
+static int slots_init(void)
+{
+	return register_pernet_subsys(&net_ops);
+}
+
+/* Whoever keeps a connection or a node keeps its network, and this code. */
+static void slots_exit(void)
+{
+	unregister_pernet_subsys(&net_ops);
+	conn_wait_freed();
+	while (!wait_event_timeout(nets_wait, !atomic_read(&nets_alive),
+				   EXIT_COMPLAIN))
+		CWARN("network: somebody still uses a node of %d namespaces\n",
+		      atomic_read(&nets_alive));
+	net_networks_free();
+}
+
+static const struct {
+	int (*init)(void);
+	void (*exit)(void);
+} net_parts[] = {
+	{ net_stats_init, net_stats_exit },
+	{ wq_init, wq_exit },
+	{ slots_init, slots_exit },
+	{ net_params_init, net_params_exit },
+	{ net_ioctl_init, net_ioctl_exit },
+};
+
+static void net_parts_exit(size_t count)
+{
+	while (count--)
+		net_parts[count].exit();
+}
+
+/**
+ * ll_net_init() - start the network
+ * @ops: floor above
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int ll_net_init(const struct ll_net_ops *ops)
+{
+	size_t n;
+	int rc;
+
+	ll_net_ops = ops;
+	for (n = 0; n < ARRAY_SIZE(net_parts); n++) {
+		rc = net_parts[n].init();
+		if (rc) {
+			net_parts_exit(n);
+			return rc;
+		}
+	}
+	return 0;
+}
+
+/**
+ * ll_net_exit() - end it: every connection is closed when this returns
+ *
+ * Context: may sleep
+ */
+void ll_net_exit(void)
+{
+	net_parts_exit(ARRAY_SIZE(net_parts));
+}

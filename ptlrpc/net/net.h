@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of the network have in common: namespaces, nodes, listeners,
+ * rules. What a connection has of its own is in conn.h, which includes this.
+ *
+ *	conn_make()		the namespace's list has a reference now
+ *	   |	conn_start()
+ *	   |
+ *	   |	passive only, when HELLO was read and is good:
+ *	   +---> peer_conn_identify()	cn_nid, cn_peer are set
+ *	   |	state CONN_OPEN, and then
+ *	   +---> peer_conn_opened()	found by ll_peer_conn() from here on
+ *	   |	state CONN_CLOSED, ll_net_ops.no_closed() has returned, and then
+ *	   +---> peer_conn_closed()	no list has it any more, reference dropped
+ *
+ * Each of them is called once at most, in that order, without a lock;
+ * peer_conn_closed() for every connection that conn_start() was called for.
+ * ll_conn_close() may come at any time, before conn_start() too, which then does
+ * no more than end the connection. cn_peer keeps its reference until the
+ * connection is freed.
+ *
+ * Locks: nn_listen_mutex, nn_lock, pe_lock in that order; nr_lock stands by
+ * itself. cn_lock may be taken inside of nn_lock and nr_lock. No spinlock is
+ * held over a call to conn.c but ll_conn_get() and conn_is_idle().
+ */
+#ifndef _PTLRPC_NET_INTERNAL_H
+#define _PTLRPC_NET_INTERNAL_H
+
+#include <linux/atomic.h>
+#include <linux/jump_label.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/refcount.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <lustre_lite/ptlrpc_net.h>
+#include <uapi/lustre_lite/rpc_ioctl.h>
+
+struct node_ping_answer;
+struct obd_why;
+struct sock;
+struct sockaddr_storage;
+
+/*
+ * Settings: parameters ptlrpc.*. Read with READ_ONCE().
+ */
+
+/* enum ll_accept - which source ports may connect */
+enum ll_accept {
+	LL_ACCEPT_SECURE,	/* those below 1024 */
+	LL_ACCEPT_ALL,
+	LL_ACCEPT_NONE,
+	LL_ACCEPT_COUNT
+};
+
+/**
+ * struct ll_net_settings - parameters of the network, of all namespaces
+ * @ls_memory: most bytes kept for requests of all nodes
+ * @ls_peer_memory: most of one address
+ * @ls_port: port to listen on and to connect to; 0: nobody listens
+ * @ls_accept: enum ll_accept
+ * @ls_crc: offer LL_FEATURE_CRC
+ * @ls_hello_timeout: seconds until a connection must be open
+ * @ls_keepalive_idle: seconds of silence until the socket asks; 0: never
+ * @ls_keepalive_interval: seconds between two such probes
+ * @ls_keepalive_count: probes without an answer that end the connection
+ * @ls_conn_idle: seconds until a connection that nobody uses is closed; 0: never
+ * @ls_unfinished_max: passive connections that are not open
+ * @ls_unfinished_addr: ... of one address
+ * @ls_conns_addr: passive connections of one address that are open
+ */
+struct ll_net_settings {
+	u64	ls_memory;
+	u64	ls_peer_memory;
+	u32	ls_port;
+	u32	ls_accept;
+	bool	ls_crc;
+	u32	ls_hello_timeout;
+	u32	ls_keepalive_idle;
+	u32	ls_keepalive_interval;
+	u32	ls_keepalive_count;
+	u32	ls_conn_idle;
+	u32	ls_unfinished_max;
+	u32	ls_unfinished_addr;
+	u32	ls_conns_addr;
+};
+
+extern struct ll_net_settings ll_net_settings;
+/* The floor above. */
+extern const struct ll_net_ops *ll_net_ops;
+/* Works of connections, listeners and rules; under memory pressure too. */
+extern struct workqueue_struct *ll_net_wq;
+
+/*
+ * Namespaces: net.c
+ */
+
+#define LL_NET_PEER_BUCKETS	256
+
+/**
+ * struct ll_net_rules - rules of a namespace: rules.c
+ * @nr_lock: guards all below; taken in bottom halves
+ * @nr_rules: struct net_rule, the oldest first
+ * @nr_count: how many
+ * @nr_next_id: number of the next one
+ * @nr_held: struct held_tx of held.c, the next one due first
+ * @nr_passing: those that are being passed on just now
+ * @nr_held_count: how many there are in both
+ * @nr_wait: woken when one leaves @nr_passing
+ * @nr_release: passes on what is due
+ */
+struct ll_net_rules {
+	spinlock_t		nr_lock;
+	struct list_head	nr_rules;
+	unsigned int		nr_count;
+	u32			nr_next_id;
+	struct list_head	nr_held;
+	struct list_head	nr_passing;
+	unsigned int		nr_held_count;
+	wait_queue_head_t	nr_wait;
+	struct delayed_work	nr_release;
+};
+
+/**
+ * struct ll_net - the network of a namespace
+ * @nn_refcount: references
+ * @nn_item: in the list of all, under its lock in net.c
+ * @nn_net: the namespace, no reference on it; good until @nn_stopping and until
+ *	no connection is in @nn_conns
+ * @nn_lock: guards @nn_stopping, @nn_peers, @nn_peer_count, @nn_addrs, @nn_conns,
+ *	@nn_unfinished, @nn_unfinished_count; taken in bottom halves
+ * @nn_stopping: no new node, no new connection
+ * @nn_incarnation: number of this life, for HELLO
+ * @nn_peers: struct ll_peer by NID
+ * @nn_addrs: struct net_addr by address
+ * @nn_peer_count: how many
+ * @nn_conns: every connection that is not closed, by nc_net_item, referenced
+ * @nn_unfinished: passive ones that are not open, the oldest first, by
+ *	nc_unfinished_item
+ * @nn_unfinished_count: how many
+ * @nn_wait: woken when @nn_conns is empty
+ * @nn_sweep: closes what is late with its HELLO, and what nobody uses
+ * @nn_listen_mutex: guards the four below
+ * @nn_listen_users: who wants it to listen
+ * @nn_up: one of them is `lctl network up`
+ * @nn_listener: socket, or NULL
+ * @nn_data_ready: callback that the listener's socket had
+ * @nn_accept: accepts
+ * @nn_rules: rules
+ *
+ * Made when a namespace first uses the network. Held by: the namespace until it
+ * goes away; each node; each connection. The last put frees it.
+ */
+struct ll_net {
+	refcount_t		nn_refcount;
+	struct list_head	nn_item;
+	struct net		*nn_net;
+	spinlock_t		nn_lock;
+	bool			nn_stopping;
+	u64			nn_incarnation;
+	struct hlist_head	nn_peers[LL_NET_PEER_BUCKETS];
+	struct hlist_head	nn_addrs[LL_NET_PEER_BUCKETS];
+	unsigned int		nn_peer_count;
+	struct list_head	nn_conns;
+	struct list_head	nn_unfinished;
+	unsigned int		nn_unfinished_count;
+	wait_queue_head_t	nn_wait;
+	struct delayed_work	nn_sweep;
+	struct mutex		nn_listen_mutex;
+	unsigned int		nn_listen_users;
+	bool			nn_up;
+	struct socket		*nn_listener;
+	void (*nn_data_ready)(struct sock *sk);
+	struct delayed_work	nn_accept;
+	struct ll_net_rules	nn_rules;
+};
+
+/* The network of a namespace, made if there is none, referenced; ERR_PTR. */
+struct ll_net * __must_check ll_net_find(struct net *net);
+/* The same, NULL when there is none. */
+struct ll_net * __must_check ll_net_lookup(struct net *net);
+struct ll_net *ll_net_get(struct ll_net *net);
+void ll_net_put(struct ll_net *net);
+
+/* Whether the address of @nid is one of this node; its network does not matter. */
+bool ll_net_is_local(struct ll_net *net, const struct ll_nid *nid);
+
+/* Whether a socket from there may connect: parameters accept, accept_networks. */
+bool ll_net_accepts(const struct sockaddr_storage *from);
+
+/*
+ * What net.c, peer.c and listen.c keep of a connection. It is a member of struct
+ * ll_conn_private: conn.h has conn_node(), which gives it. conn_make() zeroes it
+ * and calls net_conn_init().
+ */
+
+/* enum nc_memory_state - where a connection is on its way to memory for a message */
+enum nc_memory_state {
+	NC_MEMORY_NONE,		/* it waits for none */
+	NC_MEMORY_WAIT_ADDR,	/* in na_waiters of its address */
+	NC_MEMORY_WAIT_ALL,	/* it has that of its address, and waits for the rest */
+	NC_MEMORY_GRANTED,	/* it has all, and is to take its message */
+};
+
+/**
+ * struct net_conn - a connection, as its namespace sees it
+ * @nc_conn: connection
+ * @nc_net_item: in nn_conns, under nn_lock
+ * @nc_unfinished_item: in nn_unfinished, under nn_lock
+ * @nc_memory_item: in a queue of memory.c, under its lock
+ * @nc_memory_state: likewise
+ * @nc_memory_want: bytes that it waits for or was granted; written by its reader,
+ *	likewise
+ * @nc_addr: address that a passive one comes from
+ * @nc_made: jiffies when it was made
+ * @nc_flags: NCF_*, bit operations
+ */
+struct net_conn {
+	struct ll_conn		*nc_conn;
+	struct list_head	nc_net_item;
+	struct list_head	nc_unfinished_item;
+	struct list_head	nc_memory_item;
+	enum nc_memory_state	nc_memory_state;
+	u32			nc_memory_want;
+	struct ll_nid		nc_addr;
+	unsigned long		nc_made;
+	unsigned long		nc_flags;
+};
+
+#define NCF_FAULT_SAID	0	/* the log has a fault of it already */
+#define NCF_TOLD	1	/* net_conns_close() had it */
+#define NCF_COUNTED	2	/* in na_conns of its address; under nn_lock */
+
+void net_conn_init(struct net_conn *node, struct ll_conn *conn);
+
+/*
+ * Put a new connection into the list, which takes a reference; false: the
+ * namespace is going away. Who can find it elsewhere may do so only when the lock
+ * is released: it may be closed from then on.
+ */
+bool __net_conn_add(struct ll_net *net, struct ll_conn *conn);
+/* It is open: no longer unfinished. */
+void net_conn_finished(struct ll_conn *conn);
+/* It is closed: out of the lists, reference dropped. */
+void net_conn_del(struct ll_conn *conn);
+
+/*
+ * Close the connections that @match says. It is called under nn_lock, any @arg. A
+ * connection is told once only.
+ */
+typedef bool (net_match_t)(struct ll_conn *conn, void *arg);
+void net_conns_close(struct ll_net *net, net_match_t *match, void *arg, int rc);
+void net_conns_init(struct ll_net *net);
+void net_conns_end(struct ll_net *net);
+
+/* Do something to each network; stops at the first error. May sleep. */
+int net_for_each(int (*fn)(struct ll_net *net, void *arg), void *arg);
+
+/* listen.c */
+void net_listener_init(struct ll_net *net);
+void net_listener_stop(struct ll_net *net);
+int net_listen_up(struct ll_net *net, bool up, struct obd_why *why);
+int net_listen_port(u32 port);
+
+/* access.c: who may connect. */
+int net_networks_set(const char *text, size_t len);
+ssize_t net_networks_text(char *buf, size_t size);
+void net_networks_free(void);
+
+/* memory.c */
+struct net_addr;
+void net_memory_limits(void);
+u64 net_memory_used(struct net_addr *addr);
+
+/* params.c: directory ptlrpc. */
+int net_params_init(void);
+void net_params_exit(void);
+
+/* stats.c */
+int net_stats_init(void);
+void net_stats_exit(void);
+struct params_stats;
+struct params_stats *net_stats_get(void *data);
+
+/* ioctl.c */
+int net_ioctl_init(void);
+void net_ioctl_exit(void);
+
+/* node_ping.c */
+
+#define NODE_PING_NIDS	64
+
+/**
+ * struct node_ping_answer - what a node answered
+ * @pa_count: NIDs of it
+ * @pa_usec: how long it took, the connect not counted
+ * @pa_nids: its NIDs
+ */
+struct node_ping_answer {
+	unsigned int	pa_count;
+	u32		pa_usec;
+	struct ll_nid	pa_nids[NODE_PING_NIDS];
+};
+
+int node_ping(struct net *ns, const struct ll_nid *nid, u32 timeout_ms,
+	      struct node_ping_answer *answer, struct obd_why *why);
+
+/*
+ * Nodes: peer.c
+ */
+
+/**
+ * struct net_addr - an address of other nodes, whatever networks its NIDs name
+ * @na_item: in nn_addrs, under nn_lock
+ * @na_nid: the address, in network 0
+ * @na_peers: nodes with this address, under nn_lock
+ * @na_conns: connections from there that said who they are, under nn_lock
+ * @na_full_said: the log has that these are too many; under nn_lock
+ * @na_memory: bytes charged, under the lock of memory.c
+ * @na_waiters: connections in NC_MEMORY_WAIT_ADDR, the oldest first, likewise
+ * @na_wait_item: among the addresses that have some, likewise
+ *
+ * What a peer may have of this node is bounded by address: a NID it may choose.
+ * Made with the first node of the address, freed with the last one.
+ */
+struct net_addr {
+	struct hlist_node	na_item;
+	struct ll_nid		na_nid;
+	unsigned int		na_peers;
+	unsigned int		na_conns;
+	bool			na_full_said;
+	u64			na_memory;
+	struct list_head	na_waiters;
+	struct list_head	na_wait_item;
+};
+
+/**
+ * struct ll_peer - another node
+ * @pe_refcount: references
+ * @pe_item: in nn_peers, under nn_lock
+ * @pe_net: namespace, referenced
+ * @pe_nid: NID
+ * @pe_addr: its address
+ * @pe_lock: guards all below up to @pe_incarnation; taken in tasks only
+ * @pe_active: open connection that this node made, or NULL; not referenced: it
+ *	is taken away before the namespace's reference goes
+ * @pe_passive: open connection that the other one made, likewise
+ * @pe_starting: connection that this node is making, likewise
+ * @pe_trying: a task makes @pe_starting, or it is there
+ * @pe_abandoned: nobody waits for @pe_starting any more: it is being closed
+ * @pe_waiters: tasks that wait for @pe_starting
+ * @pe_tries: tries that have ended
+ * @pe_error: what came of the last one
+ * @pe_refused: it was the other node that said so, in its answer to HELLO
+ * @pe_incarnation: what the node said, 0 before it did
+ * @pe_wait: woken when any of these changes
+ * @pe_conns: connections of it that are not closed; they have a reference each
+ * @pe_tx_msgs: messages that went out
+ * @pe_rx_msgs: messages that came in
+ * @pe_heard: jiffies of the last one, 0 for never
+ *
+ * Made by ll_peer_find() and by HELLO of a node that connects. Held by: each
+ * connection of it; whoever looked it up; imports above. The last put takes it
+ * from the table and frees it.
+ */
+struct ll_peer {
+	refcount_t		pe_refcount;
+	struct hlist_node	pe_item;
+	struct ll_net		*pe_net;
+	struct ll_nid		pe_nid;
+	struct net_addr		*pe_addr;
+	spinlock_t		pe_lock;
+	struct ll_conn		*pe_active;
+	struct ll_conn		*pe_passive;
+	struct ll_conn		*pe_starting;
+	bool			pe_trying;
+	bool			pe_abandoned;
+	unsigned int		pe_waiters;
+	u32			pe_tries;
+	int			pe_error;
+	bool			pe_refused;
+	u64			pe_incarnation;
+	wait_queue_head_t	pe_wait;
+	atomic_t		pe_conns;
+	atomic64_t		pe_tx_msgs;
+	atomic64_t		pe_rx_msgs;
+	unsigned long		pe_heard;
+};
+
+/* The node at @nid, made if there is none; as ll_peer_find(). */
+struct ll_peer * __must_check net_peer_find(struct ll_net *net,
+					    const struct ll_nid *nid);
+
+/* Under pe_lock, for peer_connect.c. */
+struct ll_conn *__peer_conn(struct ll_peer *peer);
+void __peer_try_ended(struct ll_peer *peer, int rc);
+
+/* A message went out, came in. For conn_tx.c and conn_rx.c. */
+static inline void peer_sent(struct ll_peer *peer)
+{
+	atomic64_inc(&peer->pe_tx_msgs);
+}
+
+static inline void peer_heard(struct ll_peer *peer)
+{
+	atomic64_inc(&peer->pe_rx_msgs);
+	WRITE_ONCE(peer->pe_heard, jiffies ?: 1);
+}
+
+/*
+ * The other end of a passive connection said who it is: sets cn_nid and cn_peer.
+ * 0, -ENOMEM, -ENETDOWN, -EAFNOSUPPORT; -EUSERS: too many of its address.
+ */
+int peer_conn_identify(struct ll_conn *conn, const struct ll_nid *nid);
+/* An older connection of the same kind is closed, and those to an older life. */
+void peer_conn_opened(struct ll_conn *conn, u64 incarnation);
+void peer_conn_closed(struct ll_conn *conn);
+
+/*
+ * Rules: rules.c. For conn_tx.c:
+ *
+ * ll_conn_send() of an open connection, without a lock:
+ *	if (rules_active() && rules_take(conn, tx))
+ *		return 0;		it is not to be sent now, or ever
+ *	return conn_send_now(conn, tx);
+ *
+ * conn_send_now() takes a message in LL_TX_HELD as well, which is what it gets when
+ * the time of a delayed one has come; it leaves the state alone when it fails.
+ *
+ * ll_conn_recall() of a message in LL_TX_HELD, without a lock:
+ *	if (rules_recall(conn, tx, -ECANCELED))
+ *		return;			tx_done() was called
+ *	look at its state again: it was being passed on
+ * and of one in LL_TX_IDLE:
+ *	rules_wait(conn, tx);		tx_done() may be running for a rule
+ *
+ * a connection in CONN_CLOSING, before no_closed(), from a work:
+ *	rules_conn_closing(conn);	nothing of it is held any more
+ */
+DECLARE_STATIC_KEY_FALSE(ll_rules_key);
+
+static inline bool rules_active(void)
+{
+	return static_branch_unlikely(&ll_rules_key);
+}
+
+struct ll_rpc_rule;
+
+void rules_init(struct ll_net_rules *rules);
+void rules_free(struct ll_net_rules *rules);
+int rules_add(struct ll_net *net, struct ll_rpc_rule *to, struct obd_why *why);
+int rules_del(struct ll_net *net, u32 id, struct obd_why *why);
+/* Copies of at most @max rules. Return: how many there are. */
+unsigned int rules_list(struct ll_net *net, struct ll_rpc_rule *to,
+			unsigned int max);
+bool rules_take(struct ll_conn *conn, struct ll_tx *tx);
+bool rules_recall(struct ll_conn *conn, struct ll_tx *tx, int rc);
+void rules_wait(struct ll_conn *conn, struct ll_tx *tx);
+void rules_conn_closing(struct ll_conn *conn);
+
+/* held.c: what a rule keeps back; with nr_lock held where it has two underscores. */
+bool __held_add(struct ll_net_rules *rules, struct ll_conn *conn,
+		struct ll_tx *tx, u32 rule, u32 delay_ms);
+void __held_let_go(struct ll_net_rules *rules, u32 id);
+void held_init(struct ll_net_rules *rules);
+
+/*
+ * Called in conn.c: conn_make(), conn_start(), conn_send_now(), conn_is_idle(),
+ * conn_describe(), conn_wait_freed().
+ *
+ * When the namespace goes away (nn_stopping), closing must be abortive: no socket
+ * may linger in a namespace that is freed.
+ */
+
+#endif /* _PTLRPC_NET_INTERNAL_H */

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The NIDs of this node in a namespace: the addresses of its interfaces that are
+ * up, IPv4 and IPv6, of global scope, on network tcp.
+ */
+#define DEBUG_SUBSYSTEM S_LNET
+
+#include <linux/inetdevice.h>
+#include <linux/kernel.h>
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <net/addrconf.h>
+#include <net/route.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "net.h"
+
+/**
+ * struct nid_list - NIDs, sorted
+ * @li_nids: room
+ * @li_max: how many it is for
+ * @li_count: how many there are, also those that have no room
+ */
+struct nid_list {
+	struct ll_nid	*li_nids;
+	unsigned int	li_max;
+	unsigned int	li_count;
+};
+
+static void nid_make(struct ll_nid *nid, const void *addr, u8 len)
+{
+	memset(nid, 0, sizeof(*nid));
+	nid->nid_type = LL_NET_TCP;
+	nid->nid_len = len;
+	memcpy(nid->nid_addr, addr, len);
+}
+
+/* IPv4 before IPv6. */
+static int nid_compare(const struct ll_nid *a, const struct ll_nid *b)
+{
+	if (a->nid_len != b->nid_len)
+		return a->nid_len < b->nid_len ? -1 : 1;
+	return memcmp(a->nid_addr, b->nid_addr, a->nid_len);
+}
+
+/* With no room left, the last one has to go. */
+static void list_add_nid(struct nid_list *list, const struct ll_nid *nid)
+{
+	unsigned int used = min(list->li_count, list->li_max);
+	unsigned int at = 0;
+
+	while (at < used && nid_compare(&list->li_nids[at], nid) < 0)
+		at++;
+	if (at < used && !nid_compare(&list->li_nids[at], nid))
+		return;
+	list->li_count++;
+	if (at == list->li_max)
+		return;
+	if (used == list->li_max)
+		used--;
+	memmove(&list->li_nids[at + 1], &list->li_nids[at],
+		(used - at) * sizeof(*nid));
+	list->li_nids[at] = *nid;
+}
+
+static void list_add_v4(struct nid_list *list, struct net_device *dev)
+{
+	struct in_device *in_dev = __in_dev_get_rcu(dev);
+	const struct in_ifaddr *ifa;
+	struct ll_nid nid;
+
+	if (!in_dev)
+		return;
+	in_dev_for_each_ifa_rcu(ifa, in_dev) {
+		if (ifa->ifa_scope != RT_SCOPE_UNIVERSE)
+			continue;
+		nid_make(&nid, &ifa->ifa_local, sizeof(ifa->ifa_local));
+		list_add_nid(list, &nid);
+	}
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+/* Not one that others may have, or that changes every day. */
+static bool v6_is_good(const struct inet6_ifaddr *ifp)
+{
+	if (ipv6_addr_type(&ifp->addr) & (IPV6_ADDR_LINKLOCAL |
+					  IPV6_ADDR_LOOPBACK |
+					  IPV6_ADDR_MULTICAST))
+		return false;
+	return !(ifp->flags & (IFA_F_TENTATIVE | IFA_F_DADFAILED |
+			       IFA_F_TEMPORARY));
+}
+
+static void list_add_v6(struct nid_list *list, struct net_device *dev)
+{
+	struct inet6_dev *idev = __in6_dev_get(dev);
+	struct inet6_ifaddr *ifp;
+	struct ll_nid nid;
+
+	if (!idev)
+		return;
+	read_lock_bh(&idev->lock);
+	list_for_each_entry(ifp, &idev->addr_list, if_list) {
+		if (!v6_is_good(ifp))
+			continue;
+		nid_make(&nid, &ifp->addr, sizeof(ifp->addr));
+		list_add_nid(list, &nid);
+	}
+	read_unlock_bh(&idev->lock);
+}
+#else
+static void list_add_v6(struct nid_list *list, struct net_device *dev)
+{
+}
+#endif
+
+/**
+ * ll_net_nids() - the NIDs of this node
+ * @ns: namespace
+ * @nids: out, sorted
+ * @max: how many it has room for
+ *
+ * A node that has no other address is 127.0.0.1@tcp.
+ *
+ * Context: any but hard interrupt
+ * Return: how many there are, which may be more than @max
+ */
+unsigned int ll_net_nids(struct net *ns, struct ll_nid *nids, unsigned int max)
+{
+	struct nid_list list = { .li_nids = nids, .li_max = max };
+	const __be32 loopback = htonl(INADDR_LOOPBACK);
+	struct net_device *dev;
+	struct ll_nid nid;
+
+	rcu_read_lock();
+	for_each_netdev_rcu(ns, dev) {
+		if (!(dev->flags & IFF_UP) || dev->flags & IFF_LOOPBACK)
+			continue;
+		list_add_v4(&list, dev);
+		list_add_v6(&list, dev);
+	}
+	rcu_read_unlock();
+	if (!list.li_count) {
+		nid_make(&nid, &loopback, sizeof(loopback));
+		list_add_nid(&list, &nid);
+	}
+	return list.li_count;
+}
+EXPORT_SYMBOL_NS_GPL(ll_net_nids, LUSTRE_LITE);
+
+/**
+ * ll_net_is_local() - whether an address is one of this node
+ * @net: namespace
+ * @nid: NID; its network does not matter
+ *
+ * Context: any but hard interrupt
+ * Return: whether it is
+ */
+bool ll_net_is_local(struct ll_net *net, const struct ll_nid *nid)
+{
+	struct in6_addr in6;
+	__be32 in;
+
+	if (nid->nid_type != LL_NET_TCP)
+		return false;
+	if (nid->nid_len == sizeof(in)) {
+		memcpy(&in, nid->nid_addr, sizeof(in));
+		return inet_addr_type(net->nn_net, in) == RTN_LOCAL;
+	}
+	memcpy(&in6, nid->nid_addr, sizeof(in6));
+	return IS_ENABLED(CONFIG_IPV6) &&
+	       ipv6_chk_addr(net->nn_net, &in6, NULL, 0);
+}

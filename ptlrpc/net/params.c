@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parameters of the network: directory ptlrpc.
+ */
+#define DEBUG_SUBSYSTEM S_LNET
+
+#include <linux/kernel.h>
+#include <linux/sizes.h>
+
+#include <lustre_lite/debug.h>
+#include <lustre_lite/params.h>
+
+#include "net.h"
+
+#define MEMORY_DEF		(1ULL << 30)
+#define PEER_MEMORY_DEF		(64ULL << 20)
+/* At least one message with the most bulk data there can be. */
+#define MEMORY_MIN		(8ULL << 20)
+#define MEMORY_MAX		(1ULL << 40)
+#define SECONDS_MAX		3600
+#define PORT_MAX		65535
+#define UNFINISHED_MAX		65536
+#define NETWORKS_TEXT_MAX	4096
+
+struct ll_net_settings ll_net_settings = {
+	.ls_memory = MEMORY_DEF,
+	.ls_peer_memory = PEER_MEMORY_DEF,
+	.ls_port = LL_WIRE_PORT,
+	.ls_accept = LL_ACCEPT_SECURE,
+	.ls_crc = true,
+	.ls_hello_timeout = 10,
+	.ls_keepalive_idle = 30,
+	.ls_keepalive_interval = 5,
+	.ls_keepalive_count = 5,
+	.ls_conn_idle = 60,
+	.ls_unfinished_max = 256,
+	.ls_unfinished_addr = 64,
+	.ls_conns_addr = 32,
+};
+
+static const char * const accept_names[] = {
+	[LL_ACCEPT_SECURE] = "secure",
+	[LL_ACCEPT_ALL] = "all",
+	[LL_ACCEPT_NONE] = "none",
+	[LL_ACCEPT_COUNT] = NULL,
+};
+
+static int port_get(void *data, u64 *val)
+{
+	*val = READ_ONCE(ll_net_settings.ls_port);
+	return 0;
+}
+
+static int port_set(void *data, u64 val)
+{
+	return net_listen_port(val);
+}
+
+static int accept_get(void *data, u64 *val)
+{
+	*val = READ_ONCE(ll_net_settings.ls_accept);
+	return 0;
+}
+
+static int accept_set(void *data, u64 val)
+{
+	WRITE_ONCE(ll_net_settings.ls_accept, val);
+	return 0;
+}
+
+static ssize_t networks_get(void *data, char *buf, size_t size)
+{
+	return net_networks_text(buf, size);
+}
+
+static int networks_set(const char *text, size_t len, void *data)
+{
+	return net_networks_set(text, len);
+}
+
+static int memory_get(void *data, u64 *val)
+{
+	*val = READ_ONCE(ll_net_settings.ls_memory);
+	return 0;
+}
+
+static int memory_set(void *data, u64 val)
+{
+	WRITE_ONCE(ll_net_settings.ls_memory, val);
+	net_memory_limits();
+	return 0;
+}
+
+static int peer_memory_get(void *data, u64 *val)
+{
+	*val = READ_ONCE(ll_net_settings.ls_peer_memory);
+	return 0;
+}
+
+static int peer_memory_set(void *data, u64 val)
+{
+	WRITE_ONCE(ll_net_settings.ls_peer_memory, val);
+	net_memory_limits();
+	return 0;
+}
+
+static const struct lustre_params_attr net_attrs[] = {
+	LP_U32_RW("port", port_get, port_set, .max = PORT_MAX,
+		  LP_DEF(LL_WIRE_PORT),
+		  .doc = "TCP port to listen on and to connect to; 0: nobody listens"),
+	LP_ENUM_RW("accept", accept_names, accept_get, accept_set,
+		   LP_DEF(LL_ACCEPT_SECURE),
+		   .doc = "source ports that may connect: secure (below 1024), all, none"),
+	LP_STR_RW("accept_networks", networks_get, networks_set,
+		  .max = NETWORKS_TEXT_MAX,
+		  .doc = "networks that may connect, such as 10.0.0.0/8 2001:db8::/32, or any"),
+	LP_BOOL_FIELD("crc", struct ll_net_settings, ls_crc, LP_DEF(true),
+		      .doc = "protect messages and data of new connections by a CRC, where the other node does so too"),
+	LP_U32_FIELD("hello_timeout", struct ll_net_settings, ls_hello_timeout,
+		     .unit = PARAMS_UNIT_SEC, .min = 1, .max = SECONDS_MAX,
+		     LP_DEF(10),
+		     .doc = "a connection that is not open after so long is closed"),
+	LP_U32_FIELD("keepalive_idle", struct ll_net_settings,
+		     ls_keepalive_idle, .unit = PARAMS_UNIT_SEC,
+		     .max = SECONDS_MAX, LP_DEF(30),
+		     .doc = "silence until a new connection's socket asks whether the other node is there; 0: never"),
+	LP_U32_FIELD("keepalive_interval", struct ll_net_settings,
+		     ls_keepalive_interval, .unit = PARAMS_UNIT_SEC, .min = 1,
+		     .max = SECONDS_MAX, LP_DEF(5),
+		     .doc = "time between two such questions"),
+	LP_U32_FIELD("keepalive_count", struct ll_net_settings,
+		     ls_keepalive_count, .min = 1, .max = 100, LP_DEF(5),
+		     .doc = "questions without an answer that end the connection"),
+	LP_U32_FIELD("conn_idle", struct ll_net_settings, ls_conn_idle,
+		     .unit = PARAMS_UNIT_SEC, .max = SECONDS_MAX, LP_DEF(60),
+		     .doc = "a connection that nobody uses for so long is closed; 0: never"),
+	LP_BYTES_RW("memory", memory_get, memory_set, .min = MEMORY_MIN,
+		    .max = MEMORY_MAX, LP_DEF(MEMORY_DEF),
+		    .doc = "most memory kept for requests of all nodes"),
+	LP_BYTES_RW("peer_memory", peer_memory_get, peer_memory_set,
+		    .min = MEMORY_MIN, .max = MEMORY_MAX,
+		    LP_DEF(PEER_MEMORY_DEF),
+		    .doc = "most memory kept for requests of one address, whatever networks its NIDs name"),
+	LP_U32_FIELD("unfinished_max", struct ll_net_settings,
+		     ls_unfinished_max, .min = 1, .max = UNFINISHED_MAX,
+		     LP_DEF(256),
+		     .doc = "connections that have not said who they are; one more closes the oldest"),
+	LP_U32_FIELD("unfinished_addr_max", struct ll_net_settings,
+		     ls_unfinished_addr, .min = 1, .max = UNFINISHED_MAX,
+		     LP_DEF(64), .doc = "the same, of one address"),
+	LP_U32_FIELD("conns_addr_max", struct ll_net_settings,
+		     ls_conns_addr, .min = 1, .max = UNFINISHED_MAX, LP_DEF(32),
+		     .doc = "connections that nodes of one address may have open to this one; a node needs one for each of its NIDs"),
+	LP_STATS_RWC("net_stats", net_stats_get,
+		     .doc = "messages, connections, and what other nodes did wrong"),
+};
+
+static struct lustre_params_entry *net_dir;
+
+/**
+ * net_params_init() - make the directory
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int net_params_init(void)
+{
+	int rc;
+
+	net_dir = params_add_dir(NULL, "ptlrpc", NULL);
+	if (IS_ERR(net_dir))
+		return PTR_ERR(net_dir);
+	rc = params_add_attrs(net_dir, net_attrs, ARRAY_SIZE(net_attrs),
+			      &ll_net_settings);
+	if (rc)
+		params_remove(net_dir);
+	return rc;
+}
+
+/**
+ * net_params_exit() - take it away; no callback runs any more
+ *
+ * Context: may sleep
+ */
+void net_params_exit(void)
+{
+	params_remove(net_dir);
+}

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Nodes: the table by NID, the addresses that they have, and the connections of a
+ * node.
+ */
+#define DEBUG_SUBSYSTEM S_LNET
+
+#include <linux/jhash.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+
+#include "conn.h"
+#include "net.h"
+
+/*
+ * The table.
+ */
+
+static struct hlist_head *peer_bucket(struct ll_net *net,
+				      const struct ll_nid *nid)
+{
+	return &net->nn_peers[jhash(nid, sizeof(*nid), 0) %
+			      LL_NET_PEER_BUCKETS];
+}
+
+/* Whatever is in the table has a reference: it leaves with the last one. */
+static struct ll_peer *__peer_lookup(struct ll_net *net,
+				     const struct ll_nid *nid)
+{
+	struct ll_peer *peer;
+
+	lockdep_assert_held(&net->nn_lock);
+	hlist_for_each_entry(peer, peer_bucket(net, nid), pe_item) {
+		if (libcfs_nid_same(&peer->pe_nid, nid))
+			return ll_peer_get(peer);
+	}
+	return NULL;
+}
+
+static struct hlist_head *addr_bucket(struct ll_net *net,
+				      const struct ll_nid *addr)
+{
+	return &net->nn_addrs[jhash(addr, sizeof(*addr), 0) %
+			      LL_NET_PEER_BUCKETS];
+}
+
+static struct net_addr *__addr_lookup(struct ll_net *net,
+				      const struct ll_nid *nid)
+{
+	struct net_addr *addr;
+
+	lockdep_assert_held(&net->nn_lock);
+	hlist_for_each_entry(addr, addr_bucket(net, nid), na_item) {
+		if (libcfs_nid_same(&addr->na_nid, nid))
+			return addr;
+	}
+	return NULL;
+}
+
+static struct net_addr *addr_make(const struct ll_nid *nid)
+{
+	struct net_addr *addr = libcfs_zalloc(sizeof(*addr), GFP_NOFS);
+
+	if (!addr)
+		return NULL;
+	INIT_HLIST_NODE(&addr->na_item);
+	addr->na_nid = *nid;
+	addr->na_nid.nid_net = 0;
+	addr->na_peers = 1;
+	INIT_LIST_HEAD(&addr->na_waiters);
+	INIT_LIST_HEAD(&addr->na_wait_item);
+	return addr;
+}
+
+static struct ll_peer *peer_make(struct ll_net *net, const struct ll_nid *nid)
+{
+	struct ll_peer *peer = libcfs_zalloc(sizeof(*peer), GFP_NOFS);
+
+	if (!peer)
+		return NULL;
+	peer->pe_addr = addr_make(nid);
+	if (!peer->pe_addr) {
+		libcfs_free(peer, sizeof(*peer));
+		return NULL;
+	}
+	refcount_set(&peer->pe_refcount, 1);
+	INIT_HLIST_NODE(&peer->pe_item);
+	peer->pe_net = ll_net_get(net);
+	peer->pe_nid = *nid;
+	spin_lock_init(&peer->pe_lock);
+	init_waitqueue_head(&peer->pe_wait);
+	return peer;
+}
+
+/* @addr: its address where no other node has that any more, or NULL */
+static void peer_free(struct ll_peer *peer, struct net_addr *addr)
+{
+	struct ll_net *net = peer->pe_net;
+
+	if (addr)
+		libcfs_free(addr, sizeof(*addr));
+	libcfs_free(peer, sizeof(*peer));
+	ll_net_put(net);
+}
+
+/* Into the table. Return: the address that it was made with, if it needs none. */
+static struct net_addr *__peer_add(struct ll_net *net, struct ll_peer *peer)
+{
+	struct net_addr *own = peer->pe_addr;
+	struct net_addr *addr = __addr_lookup(net, &own->na_nid);
+
+	hlist_add_head(&peer->pe_item, peer_bucket(net, &peer->pe_nid));
+	net->nn_peer_count++;
+	if (!addr) {
+		hlist_add_head(&own->na_item, addr_bucket(net, &own->na_nid));
+		return NULL;
+	}
+	addr->na_peers++;
+	peer->pe_addr = addr;
+	return own;
+}
+
+/* Out of the table. Return: its address, if that has no node any more. */
+static struct net_addr *__peer_del(struct ll_net *net, struct ll_peer *peer)
+{
+	struct net_addr *addr = peer->pe_addr;
+
+	lockdep_assert_held(&net->nn_lock);
+	hlist_del_init(&peer->pe_item);
+	net->nn_peer_count--;
+	if (--addr->na_peers)
+		return NULL;
+	hlist_del_init(&addr->na_item);
+	return addr;
+}
+
+/* The one that is there, or @made, which is in the table then; or ERR_PTR. */
+static struct ll_peer *peer_insert(struct ll_net *net, struct ll_peer *made)
+{
+	struct net_addr *spare = NULL;
+	struct ll_peer *peer;
+
+	spin_lock_bh(&net->nn_lock);
+	peer = __peer_lookup(net, &made->pe_nid);
+	if (!peer && net->nn_stopping) {
+		peer = ERR_PTR(-ENETDOWN);
+	} else if (!peer) {
+		spare = __peer_add(net, made);
+		peer = made;
+	}
+	spin_unlock_bh(&net->nn_lock);
+	if (spare)
+		libcfs_free(spare, sizeof(*spare));
+	return peer;
+}
+
+/**
+ * net_peer_find() - the node at a NID, made if there is none
+ * @net: namespace
+ * @nid: NID
+ *
+ * Context: may sleep
+ * Return: node, referenced; ERR_PTR: -ENOMEM, -ENETDOWN, -EAFNOSUPPORT
+ */
+struct ll_peer *net_peer_find(struct ll_net *net, const struct ll_nid *nid)
+{
+	struct ll_peer *peer, *made;
+
+	if (nid->nid_type != LL_NET_TCP)
+		return ERR_PTR(-EAFNOSUPPORT);
+	spin_lock_bh(&net->nn_lock);
+	peer = __peer_lookup(net, nid);
+	spin_unlock_bh(&net->nn_lock);
+	if (peer)
+		return peer;
+	made = peer_make(net, nid);
+	if (!made)
+		return ERR_PTR(-ENOMEM);
+	peer = peer_insert(net, made);
+	if (peer != made)
+		peer_free(made, made->pe_addr);
+	return peer;
+}
+
+/**
+ * ll_peer_find() - the node at a NID, made if there is none
+ * @ns: namespace
+ * @nid: NID
+ *
+ * Context: may sleep
+ * Return: node, referenced; ERR_PTR: -ENOMEM; -ENETDOWN when the network of that
+ * namespace is going away; -EAFNOSUPPORT for what is no NID of tcp
+ */
+struct ll_peer *ll_peer_find(struct net *ns, const struct ll_nid *nid)
+{
+	struct ll_net *net = ll_net_find(ns);
+	struct ll_peer *peer;
+
+	if (IS_ERR(net))
+		return ERR_CAST(net);
+	peer = net_peer_find(net, nid);
+	ll_net_put(net);
+	return peer;
+}
+
+/**
+ * ll_peer_get() - another reference on a node
+ * @peer: node, referenced
+ *
+ * Context: any
+ * Return: @peer
+ */
+struct ll_peer *ll_peer_get(struct ll_peer *peer)
+{
+	refcount_inc(&peer->pe_refcount);
+	return peer;
+}
+
+/**
+ * ll_peer_put() - drop a reference on a node
+ * @peer: node
+ *
+ * Context: any task
+ */
+void ll_peer_put(struct ll_peer *peer)
+{
+	struct ll_net *net = peer->pe_net;
+	struct net_addr *addr = NULL;
+	bool last;
+
+	if (refcount_dec_not_one(&peer->pe_refcount))
+		return;
+	/* Lookups are under the lock, too. */
+	spin_lock_bh(&net->nn_lock);
+	last = refcount_dec_and_test(&peer->pe_refcount);
+	if (last)
+		addr = __peer_del(net, peer);
+	spin_unlock_bh(&net->nn_lock);
+	if (last)
+		peer_free(peer, addr);
+}
+EXPORT_SYMBOL_NS_GPL(ll_peer_put, LUSTRE_LITE);
+
+/**
+ * ll_peer_nid() - the NID of a node
+ * @peer: node
+ *
+ * Context: any
+ * Return: NID; good as long as the node is
+ */
+const struct ll_nid *ll_peer_nid(const struct ll_peer *peer)
+{
+	return &peer->pe_nid;
+}
+
+/**
+ * ll_peer_net() - the namespace in which a node was named
+ * @peer: node
+ *
+ * Context: any
+ * Return: namespace; nobody keeps it but who has a device or a task in it
+ */
+struct net *ll_peer_net(const struct ll_peer *peer)
+{
+	return peer->pe_net->nn_net;
+}
+
+/**
+ * ll_peer_incarnation() - number of a node's life
+ * @peer: node
+ *
+ * Context: any task
+ * Return: what it said when it last connected or was connected to; 0: it never was
+ */
+u64 ll_peer_incarnation(struct ll_peer *peer)
+{
+	u64 incarnation;
+
+	spin_lock(&peer->pe_lock);
+	incarnation = peer->pe_incarnation;
+	spin_unlock(&peer->pe_lock);
+	return incarnation;
+}
+EXPORT_SYMBOL_NS_GPL(ll_peer_incarnation, LUSTRE_LITE);
+
+/**
+ * ll_peer_refuses() - whether the other node refused to be connected to
+ * @peer: node; the last ll_peer_connect() failed
+ *
+ * Context: any task
+ * Return: whether it said so in its answer to HELLO; otherwise the error is this
+ * node's, or the network's
+ */
+bool ll_peer_refuses(struct ll_peer *peer)
+{
+	bool refused;
+
+	spin_lock(&peer->pe_lock);
+	refused = peer->pe_refused;
+	spin_unlock(&peer->pe_lock);
+	return refused;
+}
+
+/*
+ * Connections of a node.
+ */
+
+/**
+ * __peer_conn() - ll_peer_conn()
+ * @peer: node
+ *
+ * Context: pe_lock is held
+ * Return: connection, referenced, or NULL
+ */
+struct ll_conn *__peer_conn(struct ll_peer *peer)
+{
+	lockdep_assert_held(&peer->pe_lock);
+	if (peer->pe_active && ll_conn_is_open(peer->pe_active))
+		return ll_conn_get(peer->pe_active);
+	if (peer->pe_passive && ll_conn_is_open(peer->pe_passive))
+		return ll_conn_get(peer->pe_passive);
+	return NULL;
+}
+
+/**
+ * ll_peer_conn() - an open connection to a node: of this node's making first
+ * @peer: node
+ *
+ * Context: any task
+ * Return: connection, referenced, or NULL
+ */
+struct ll_conn *ll_peer_conn(struct ll_peer *peer)
+{
+	struct ll_conn *conn;
+
+	spin_lock(&peer->pe_lock);
+	conn = __peer_conn(peer);
+	spin_unlock(&peer->pe_lock);
+	return conn;
+}
+EXPORT_SYMBOL_NS_GPL(ll_peer_conn, LUSTRE_LITE);
+
+/**
+ * __peer_try_ended() - the try to connect has ended, with a connection or without
+ * @peer: node
+ * @rc: what came of it
+ *
+ * Context: pe_lock is held
+ */
+void __peer_try_ended(struct ll_peer *peer, int rc)
+{
+	lockdep_assert_held(&peer->pe_lock);
+	peer->pe_starting = NULL;
+	peer->pe_trying = false;
+	peer->pe_error = peer->pe_abandoned ? -EAGAIN : rc;
+	peer->pe_refused = false;
+	peer->pe_abandoned = false;
+	peer->pe_tries++;
+}
+
+/*
+ * One more connection of the address of @peer. Return: 0; -EUSERS when there are too
+ * many; @say: this is the first one that is refused.
+ */
+static int __addr_count(struct net_addr *addr, struct ll_conn *conn, bool *say)
+{
+	*say = false;
+	if (addr->na_conns >= READ_ONCE(ll_net_settings.ls_conns_addr)) {
+		*say = !addr->na_full_said;
+		addr->na_full_said = true;
+		return -EUSERS;
+	}
+	addr->na_conns++;
+	set_bit(NCF_COUNTED, &conn_node(conn)->nc_flags);
+	return 0;
+}
+
+static void addr_uncount(struct ll_conn *conn)
+{
+	struct net_addr *addr = conn->cn_peer->pe_addr;
+	struct ll_net *net = conn->cn_net;
+
+	spin_lock_bh(&net->nn_lock);
+	if (test_and_clear_bit(NCF_COUNTED, &conn_node(conn)->nc_flags)) {
+		addr->na_conns--;
+		addr->na_full_said = false;
+	}
+	spin_unlock_bh(&net->nn_lock);
+}
+
+static void addr_full_say(const struct ll_nid *nid)
+{
+	char text[LL_NID_TEXT_MAX];
+
+	if (libcfs_nid_print(nid, text, sizeof(text)) < 0)
+		strscpy(text, "?", sizeof(text));
+	CWARN("%s: connection refused: its address has %u connections open already (parameter ptlrpc.conns_addr_max)\n",
+	      text, READ_ONCE(ll_net_settings.ls_conns_addr));
+}
+
+/**
+ * peer_conn_identify() - the other end of a passive connection said who it is
+ * @conn: connection
+ * @nid: NID; its address is that of the socket
+ *
+ * Context: may sleep
+ * Return: 0; -ENOMEM, -ENETDOWN, -EAFNOSUPPORT; -EUSERS when the address has too many
+ * connections already
+ */
+int peer_conn_identify(struct ll_conn *conn, const struct ll_nid *nid)
+{
+	struct ll_net *net = conn->cn_net;
+	struct ll_peer *peer = net_peer_find(net, nid);
+	bool say;
+	int rc;
+
+	if (IS_ERR(peer))
+		return PTR_ERR(peer);
+	/* Lists of connections look at these. */
+	spin_lock_bh(&net->nn_lock);
+	rc = __addr_count(peer->pe_addr, conn, &say);
+	if (!rc) {
+		atomic_inc(&peer->pe_conns);
+		conn->cn_nid = *nid;
+		conn->cn_peer = peer;
+	}
+	spin_unlock_bh(&net->nn_lock);
+	if (!rc)
+		return 0;
+	ll_net_count(LL_NET_ADDR_FULL, 1);
+	if (say)
+		addr_full_say(nid);
+	ll_peer_put(peer);
+	return rc;
+}
+
+/* Who is not wanted beside a connection that opened, referenced. */
+static unsigned int __peer_replace(struct ll_peer *peer, struct ll_conn *conn,
+				   u64 incarnation, struct ll_conn **victims)
+{
+	bool passive = test_bit(CNF_PASSIVE, &conn->cn_flags);
+	struct ll_conn **mine = passive ? &peer->pe_passive : &peer->pe_active;
+	struct ll_conn **other = passive ? &peer->pe_active : &peer->pe_passive;
+	bool reborn = peer->pe_incarnation != incarnation;
+	unsigned int count = 0;
+
+	lockdep_assert_held(&peer->pe_lock);
+	if (*mine)
+		victims[count++] = ll_conn_get(*mine);
+	*mine = conn;
+	if (*other && reborn) {
+		victims[count++] = ll_conn_get(*other);
+		*other = NULL;
+	}
+	peer->pe_incarnation = incarnation;
+	return count;
+}
+
+/**
+ * peer_conn_opened() - a connection is open: use it
+ * @conn: connection
+ * @incarnation: what the other end said
+ *
+ * An older connection of the same kind is closed: the node has forgotten it. So is
+ * every one to an older life of the node.
+ *
+ * Context: may sleep
+ */
+void peer_conn_opened(struct ll_conn *conn, u64 incarnation)
+{
+	struct ll_peer *peer = conn->cn_peer;
+	struct ll_conn *victims[2];
+	unsigned int count, n;
+
+	net_conn_finished(conn);
+	WRITE_ONCE(peer->pe_heard, jiffies ?: 1);
+	spin_lock(&peer->pe_lock);
+	count = __peer_replace(peer, conn, incarnation, victims);
+	if (peer->pe_starting == conn)
+		__peer_try_ended(peer, 0);
+	spin_unlock(&peer->pe_lock);
+	wake_up_all(&peer->pe_wait);
+	for (n = 0; n < count; n++) {
+		ll_conn_close(victims[n], -ECONNRESET);
+		ll_conn_put(victims[n]);
+	}
+}
+
+/* A node that is not used any more forgets its connection. */
+static void peer_forget(struct ll_peer *peer, struct ll_conn *conn)
+{
+	spin_lock(&peer->pe_lock);
+	if (peer->pe_active == conn)
+		peer->pe_active = NULL;
+	if (peer->pe_passive == conn)
+		peer->pe_passive = NULL;
+	if (peer->pe_starting == conn) {
+		__peer_try_ended(peer, conn->cn_error ?: -ECONNRESET);
+		peer->pe_refused = conn_private(conn)->cp_refused;
+	}
+	spin_unlock(&peer->pe_lock);
+	wake_up_all(&peer->pe_wait);
+	atomic_dec(&peer->pe_conns);
+}
+
+/**
+ * peer_conn_closed() - a connection is closed, and nobody above is told any more
+ * @conn: connection
+ *
+ * Context: may sleep
+ */
+void peer_conn_closed(struct ll_conn *conn)
+{
+	ll_peer_charge_cancel(conn);
+	if (conn->cn_peer) {
+		addr_uncount(conn);
+		peer_forget(conn->cn_peer, conn);
+	}
+	net_conn_del(conn);
+}

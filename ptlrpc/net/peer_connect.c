@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Connecting to a node: one task makes the connection, all wait for what comes of
+ * it.
+ */
+#define DEBUG_SUBSYSTEM S_LNET
+
+#include <linux/kernel.h>
+#include <linux/sched/signal.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "conn.h"
+#include "net.h"
+
+/* How often a wait looks whether it was cancelled. */
+#define CANCEL_PERIOD	(HZ / 10)
+
+static void try_failed(struct ll_peer *peer, int rc)
+{
+	spin_lock(&peer->pe_lock);
+	__peer_try_ended(peer, rc);
+	spin_unlock(&peer->pe_lock);
+	wake_up_all(&peer->pe_wait);
+}
+
+/* False: the namespace is going away. */
+static bool try_add(struct ll_peer *peer, struct ll_conn *conn)
+{
+	struct ll_net *net = peer->pe_net;
+	bool added;
+
+	spin_lock_bh(&net->nn_lock);
+	added = __net_conn_add(net, conn);
+	if (added) {
+		atomic_inc(&peer->pe_conns);
+		spin_lock(&peer->pe_lock);
+		peer->pe_starting = conn;
+		spin_unlock(&peer->pe_lock);
+	}
+	spin_unlock_bh(&net->nn_lock);
+	return added;
+}
+
+/* Make the connection that pe_trying stands for. */
+static void try_start(struct ll_peer *peer)
+{
+	struct ll_conn *conn = conn_make(peer->pe_net, peer, NULL);
+
+	if (IS_ERR(conn)) {
+		try_failed(peer, PTR_ERR(conn));
+		return;
+	}
+	if (try_add(peer, conn))
+		conn_start(conn);
+	else
+		try_failed(peer, -ENETDOWN);
+	ll_conn_put(conn);
+}
+
+/* Join the try that is under way, or begin one. Return: which try to wait for. */
+static u32 try_join(struct ll_peer *peer)
+{
+	bool begin;
+	u32 tries;
+
+	spin_lock(&peer->pe_lock);
+	tries = peer->pe_tries;
+	begin = !peer->pe_trying;
+	peer->pe_trying = true;
+	peer->pe_waiters++;
+	spin_unlock(&peer->pe_lock);
+	if (begin)
+		try_start(peer);
+	return tries;
+}
+
+/* Wait no longer; with nobody left to wait for it, an unfinished try is ended. */
+static void try_leave(struct ll_peer *peer, int rc)
+{
+	struct ll_conn *conn = NULL;
+
+	spin_lock(&peer->pe_lock);
+	if (!--peer->pe_waiters && rc && peer->pe_starting) {
+		conn = ll_conn_get(peer->pe_starting);
+		peer->pe_abandoned = true;
+	}
+	spin_unlock(&peer->pe_lock);
+	if (!conn)
+		return;
+	ll_conn_close(conn, rc);
+	ll_conn_put(conn);
+}
+
+/* What came of the try: 1: it is still under way. */
+static int try_result(struct ll_peer *peer, u32 tries, struct ll_conn **conn)
+{
+	int rc = 1;
+
+	spin_lock(&peer->pe_lock);
+	*conn = __peer_conn(peer);
+	if (*conn)
+		rc = 0;
+	else if (peer->pe_tries != tries)
+		rc = peer->pe_error ?: -EAGAIN;
+	spin_unlock(&peer->pe_lock);
+	return rc;
+}
+
+/**
+ * struct try_wait - a wait for a connection
+ * @tw_until: jiffies when it ends
+ * @tw_cancel: a true ends it before; or NULL
+ * @tw_arg: for @tw_cancel
+ */
+struct try_wait {
+	unsigned long	tw_until;
+	bool		(*tw_cancel)(void *arg);
+	void		*tw_arg;
+};
+
+/* Why to wait no longer, or 0. */
+static int try_given_up(const struct try_wait *wait)
+{
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	if (wait->tw_cancel && wait->tw_cancel(wait->tw_arg))
+		return -ECANCELED;
+	return time_after_eq(jiffies, wait->tw_until) ? -ETIMEDOUT : 0;
+}
+
+static int try_wait(struct ll_peer *peer, u32 tries,
+		    const struct try_wait *wait, struct ll_conn **conn)
+{
+	long left;
+	int rc, stop;
+
+	for (;;) {
+		stop = try_given_up(wait);
+		rc = try_result(peer, tries, conn);
+		if (rc <= 0)
+			return rc;
+		if (stop)
+			return stop;
+		left = max_t(long, wait->tw_until - jiffies, 1);
+		if (wait->tw_cancel)
+			left = min_t(long, left, CANCEL_PERIOD);
+		/* Whether it is there is seen by try_result(). */
+		ll_wait_event_task_timeout(peer->pe_wait,
+					   try_result(peer, tries, conn) <= 0,
+					   left);
+		if (*conn)
+			return 0;
+	}
+}
+
+/**
+ * ll_peer_connect() - an open connection to a node, made when there is none
+ * @peer: node
+ * @timeout: at most so long, jiffies
+ * @cancel: looked at often: a true ends the wait; or NULL
+ * @arg: for @cancel
+ *
+ * One task makes the connection, others wait for the same one.
+ *
+ * Context: may sleep
+ * Return: connection, referenced; ERR_PTR: -ETIMEDOUT, -EINTR when killed,
+ * -ECANCELED, -ECONNREFUSED, -EHOSTUNREACH, -EPROTO, -EACCES, -ENETDOWN and what
+ * else sockets say
+ */
+struct ll_conn *ll_peer_connect(struct ll_peer *peer, long timeout,
+				bool (*cancel)(void *arg), void *arg)
+{
+	struct try_wait wait = {
+		.tw_until = jiffies + timeout,
+		.tw_cancel = cancel,
+		.tw_arg = arg,
+	};
+	struct ll_conn *conn = ll_peer_conn(peer);
+	u32 tries;
+	int over;
+	int rc;
+
+	if (conn)
+		return conn;
+	/* A try that others gave up says nothing of the node. */
+	do {
+		tries = try_join(peer);
+		rc = try_wait(peer, tries, &wait, &conn);
+		try_leave(peer, rc);
+		over = rc == -EAGAIN ? try_given_up(&wait) : rc;
+	} while (rc == -EAGAIN && !over);
+	return over ? ERR_PTR(over) : conn;
+}
+EXPORT_SYMBOL_NS_GPL(ll_peer_connect, LUSTRE_LITE);

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Messages that are lost, late, sent twice or that end their connection, on
+ * purpose: rules for what goes out, of each namespace. What is late is kept by
+ * held.c.
+ */
+#define DEBUG_SUBSYSTEM S_LNET
+
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/obd_class.h>
+
+#include "conn.h"
+#include "net.h"
+
+#define RULES_MAX	256
+#define RULE_DELAY_MAX	600000
+
+/**
+ * struct net_rule - a rule
+ * @ru_item: in nr_rules
+ * @ru_rule: what a person sees of it
+ * @ru_any_addr: for every address
+ * @ru_any_net: for every network
+ * @ru_nid: node, or network alone where @ru_any_addr
+ */
+struct net_rule {
+	struct list_head	ru_item;
+	struct ll_rpc_rule	ru_rule;
+	bool			ru_any_addr;
+	bool			ru_any_net;
+	struct ll_nid		ru_nid;
+};
+
+/**
+ * struct twin_tx - a copy of a message
+ * @tw_tx: sent like any other
+ * @tw_size: bytes of this structure, all of it
+ * @tw_bulk: parts of its bulk data, each with a reference on its page
+ *
+ * The copy of the message is behind @tw_bulk.
+ */
+struct twin_tx {
+	struct ll_tx	tw_tx;
+	size_t		tw_size;
+	struct bio_vec	tw_bulk[];
+};
+
+DEFINE_STATIC_KEY_FALSE(ll_rules_key);
+
+/*
+ * Which rule a message is for.
+ */
+
+static u32 tx_opcode(const struct ll_tx *tx)
+{
+	const struct ll_wire_msg *msg = tx->tx_msg;
+
+	return tx->tx_msg_len < sizeof(*msg) ? 0 : le32_to_cpu(msg->lm_opc);
+}
+
+static bool rule_is_for(const struct net_rule *rule, const struct ll_nid *nid,
+			u32 opc)
+{
+	if (rule->ru_rule.ru_opc && rule->ru_rule.ru_opc != opc)
+		return false;
+	if (!rule->ru_any_addr)
+		return libcfs_nid_same(&rule->ru_nid, nid);
+	return rule->ru_any_net ||
+	       (rule->ru_nid.nid_type == nid->nid_type &&
+		rule->ru_nid.nid_net == nid->nid_net);
+}
+
+static bool rule_is_spent(const struct net_rule *rule)
+{
+	return rule->ru_rule.ru_max &&
+	       rule->ru_rule.ru_done >= rule->ru_rule.ru_max;
+}
+
+/* The one that is applied to a message, counted; or NULL. */
+static struct net_rule *__rule_for(struct ll_net_rules *rules,
+				   const struct ll_nid *nid, u32 opc)
+{
+	struct net_rule *rule;
+
+	lockdep_assert_held(&rules->nr_lock);
+	list_for_each_entry(rule, &rules->nr_rules, ru_item) {
+		if (rule_is_spent(rule) || !rule_is_for(rule, nid, opc))
+			continue;
+		rule->ru_rule.ru_seen++;
+		if (reciprocal_scale(get_random_u32(), rule->ru_rule.ru_rate))
+			continue;
+		rule->ru_rule.ru_done++;
+		return rule;
+	}
+	return NULL;
+}
+
+/*
+ * Messages that are sent twice.
+ */
+
+static void twin_free(struct twin_tx *twin)
+{
+	unsigned int n;
+
+	for (n = 0; n < twin->tw_tx.tx_bulk_nr; n++)
+		put_page(twin->tw_bulk[n].bv_page);
+	libcfs_free(twin, twin->tw_size);
+}
+
+static void twin_done(struct ll_tx *tx, int rc)
+{
+	twin_free(container_of(tx, struct twin_tx, tw_tx));
+}
+
+static struct twin_tx *twin_make(const struct ll_tx *tx)
+{
+	size_t bulk_size = tx->tx_bulk_nr * sizeof(struct bio_vec);
+	size_t size = sizeof(struct twin_tx) + bulk_size + tx->tx_msg_len;
+	struct twin_tx *twin = libcfs_zalloc(size, GFP_NOFS | __GFP_NOWARN);
+	unsigned int n;
+	void *msg;
+
+	if (!twin)
+		return NULL;
+	twin->tw_size = size;
+	msg = (void *)twin->tw_bulk + bulk_size;
+	memcpy(msg, tx->tx_msg, tx->tx_msg_len);
+	for (n = 0; n < tx->tx_bulk_nr; n++) {
+		twin->tw_bulk[n] = tx->tx_bulk[n];
+		get_page(twin->tw_bulk[n].bv_page);
+	}
+	twin->tw_tx.tx_msg = msg;
+	twin->tw_tx.tx_msg_len = tx->tx_msg_len;
+	twin->tw_tx.tx_bulk = tx->tx_bulk_nr ? twin->tw_bulk : NULL;
+	twin->tw_tx.tx_bulk_nr = tx->tx_bulk_nr;
+	twin->tw_tx.tx_bulk_len = tx->tx_bulk_len;
+	twin->tw_tx.tx_done = twin_done;
+	return twin;
+}
+
+/* The copy goes first: the message itself is there until it is sent. */
+static void twin_send(struct ll_conn *conn, const struct ll_tx *tx)
+{
+	struct twin_tx *twin = twin_make(tx);
+
+	if (!twin)
+		return;
+	if (conn_send_now(conn, &twin->tw_tx))
+		twin_free(twin);
+	else
+		ll_net_count(LL_NET_DUPLICATED, 1);
+}
+
+/*
+ * Applying.
+ */
+
+/* What is to be done, 0: nothing. A late message is held when this returns. */
+static u32 rule_apply(struct ll_conn *conn, struct ll_tx *tx)
+{
+	struct ll_net_rules *rules = &conn->cn_net->nn_rules;
+	struct net_rule *rule;
+	u32 action = 0;
+
+	spin_lock_bh(&rules->nr_lock);
+	rule = __rule_for(rules, &conn->cn_nid, tx_opcode(tx));
+	if (rule)
+		action = rule->ru_rule.ru_action;
+	if (action == LL_RPC_RULE_DELAY &&
+	    !__held_add(rules, conn, tx, rule->ru_rule.ru_id,
+			rule->ru_rule.ru_delay_ms))
+		action = 0;
+	spin_unlock_bh(&rules->nr_lock);
+	return action;
+}
+
+/**
+ * rules_take() - apply the rules to a message
+ * @conn: connection, open
+ * @tx: message, LL_TX_IDLE
+ *
+ * Context: in a task; may sleep for memory
+ * Return: whether it is dealt with: it is held, or tx_done() was called
+ */
+bool rules_take(struct ll_conn *conn, struct ll_tx *tx)
+{
+	switch (rule_apply(conn, tx)) {
+	case LL_RPC_RULE_DROP:
+		ll_net_count(LL_NET_DROPPED, 1);
+		tx->tx_done(tx, 0);
+		return true;
+	case LL_RPC_RULE_DELAY:
+		ll_net_count(LL_NET_DELAYED, 1);
+		return true;
+	case LL_RPC_RULE_DUPLICATE:
+		twin_send(conn, tx);
+		return false;
+	case LL_RPC_RULE_RESET:
+		ll_net_count(LL_NET_RESET, 1);
+		ll_conn_close(conn, -ECONNRESET);
+		tx->tx_done(tx, -ECONNRESET);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Adding, deleting, listing.
+ */
+
+static int rule_check_dst(struct net_rule *rule, struct obd_why *why)
+{
+	char *dst = rule->ru_rule.ru_dst;
+	const char *reason = "";
+	char any[LL_RPC_NID_MAX];
+
+	if (!strcmp(dst, "*")) {
+		rule->ru_any_addr = true;
+		rule->ru_any_net = true;
+		return 0;
+	}
+	/* Any address will do to have the network understood. */
+	rule->ru_any_addr = !strncmp(dst, "*@", 2);
+	snprintf(any, sizeof(any), "%s%s", rule->ru_any_addr ? "0.0.0.0" : dst,
+		 rule->ru_any_addr ? dst + 1 : "");
+	if (libcfs_nid_parse(any, strlen(any), &rule->ru_nid, &reason))
+		return obd_refuse(why, -EINVAL,
+				  "'%s' is no node: %s; right are a NID such as 10.0.0.1@tcp, * and *@tcp3",
+				  dst, reason);
+	if (rule->ru_nid.nid_type != LL_NET_TCP)
+		return obd_refuse(why, -EAFNOSUPPORT,
+				  "'%s': messages go out to networks of type tcp only",
+				  dst);
+	if (!rule->ru_any_addr)
+		libcfs_nid_print(&rule->ru_nid, dst, LL_RPC_NID_MAX);
+	return 0;
+}
+
+static int rule_check(struct net_rule *rule, struct obd_why *why)
+{
+	const struct ll_rpc_rule *r = &rule->ru_rule;
+	bool delay = r->ru_action == LL_RPC_RULE_DELAY;
+
+	if (r->ru_action < LL_RPC_RULE_DROP || r->ru_action > LL_RPC_RULE_RESET)
+		return obd_refuse(why, -EINVAL, "there is no action %u",
+				  r->ru_action);
+	if (!r->ru_rate)
+		return obd_refuse(why, -EINVAL,
+				  "a rate of 0 makes no sense; 1: each message, 20: one in 20");
+	if (delay != !!r->ru_delay_ms || r->ru_delay_ms > RULE_DELAY_MAX)
+		return obd_refuse(why, -EINVAL,
+				  "a delay of %u ms: 1 to %u for a rule that delays, 0 for others",
+				  r->ru_delay_ms, RULE_DELAY_MAX);
+	return rule_check_dst(rule, why);
+}
+
+static int rule_insert(struct ll_net *net, struct net_rule *rule,
+		       struct obd_why *why)
+{
+	struct ll_net_rules *rules = &net->nn_rules;
+	int rc = 0;
+
+	spin_lock_bh(&rules->nr_lock);
+	if (rules->nr_count == RULES_MAX) {
+		rc = -ENOSPC;
+	} else {
+		rule->ru_rule.ru_id = ++rules->nr_next_id;
+		list_add_tail(&rule->ru_item, &rules->nr_rules);
+		rules->nr_count++;
+	}
+	spin_unlock_bh(&rules->nr_lock);
+	if (rc)
+		return obd_refuse(why, rc,
+				  "there are %u rules already, and no more are possible",
+				  RULES_MAX);
+	return 0;
+}
+
+/**
+ * rules_add() - one rule more
+ * @net: namespace
+ * @to: in: rule, its text ends; out: as it was taken, with its number
+ * @why: words of a refusal
+ *
+ * Context: may sleep
+ * Return: 0; -EINVAL, -EAFNOSUPPORT, -ENOMEM, -ENOSPC
+ */
+int rules_add(struct ll_net *net, struct ll_rpc_rule *to, struct obd_why *why)
+{
+	struct net_rule *rule = libcfs_zalloc(sizeof(*rule), GFP_KERNEL);
+	int rc;
+
+	if (!rule)
+		return -ENOMEM;
+	rule->ru_rule = *to;
+	rule->ru_rule.ru_seen = 0;
+	rule->ru_rule.ru_done = 0;
+	static_branch_inc(&ll_rules_key);
+	rc = rule_check(rule, why) ?: rule_insert(net, rule, why);
+	if (rc) {
+		static_branch_dec(&ll_rules_key);
+		libcfs_free(rule, sizeof(*rule));
+		return rc;
+	}
+	*to = rule->ru_rule;
+	return 0;
+}
+
+static unsigned int rules_unlink(struct ll_net_rules *rules, u32 id,
+				 struct list_head *gone)
+{
+	struct net_rule *rule, *next;
+	unsigned int count = 0;
+
+	spin_lock_bh(&rules->nr_lock);
+	list_for_each_entry_safe(rule, next, &rules->nr_rules, ru_item) {
+		if (id && rule->ru_rule.ru_id != id)
+			continue;
+		list_move_tail(&rule->ru_item, gone);
+		rules->nr_count--;
+		count++;
+	}
+	if (count)
+		__held_let_go(rules, id);
+	spin_unlock_bh(&rules->nr_lock);
+	return count;
+}
+
+static void rules_free_list(struct list_head *gone)
+{
+	struct net_rule *rule, *next;
+
+	list_for_each_entry_safe(rule, next, gone, ru_item) {
+		static_branch_dec(&ll_rules_key);
+		libcfs_free(rule, sizeof(*rule));
+	}
+}
+
+/**
+ * rules_del() - rules less; what they hold goes out
+ * @net: namespace
+ * @id: number of the rule, 0: all of them
+ * @why: words of a refusal
+ *
+ * Context: may sleep
+ * Return: 0; -ENOENT when there is no such rule
+ */
+int rules_del(struct ll_net *net, u32 id, struct obd_why *why)
+{
+	LIST_HEAD(gone);
+
+	if (!rules_unlink(&net->nn_rules, id, &gone) && id)
+		return obd_refuse(why, -ENOENT,
+				  "there is no rule %u; lctl net_drop_list shows those there are",
+				  id);
+	rules_free_list(&gone);
+	return 0;
+}
+
+/**
+ * rules_list() - copies of the rules, the oldest first
+ * @net: namespace
+ * @to: room
+ * @max: how many it is for
+ *
+ * Context: any but hard interrupt
+ * Return: how many there are
+ */
+unsigned int rules_list(struct ll_net *net, struct ll_rpc_rule *to,
+			unsigned int max)
+{
+	struct ll_net_rules *rules = &net->nn_rules;
+	struct net_rule *rule;
+	unsigned int count = 0;
+
+	spin_lock_bh(&rules->nr_lock);
+	list_for_each_entry(rule, &rules->nr_rules, ru_item) {
+		if (count < max)
+			to[count] = rule->ru_rule;
+		count++;
+	}
+	spin_unlock_bh(&rules->nr_lock);
+	return count;
+}
+
+/**
+ * rules_init() - of a namespace that is being made
+ * @rules: zeroed
+ *
+ * Context: any
+ */
+void rules_init(struct ll_net_rules *rules)
+{
+	spin_lock_init(&rules->nr_lock);
+	INIT_LIST_HEAD(&rules->nr_rules);
+	held_init(rules);
+}
+
+/**
+ * rules_free() - of a namespace that has no connection any more
+ * @rules: rules
+ *
+ * Context: may sleep
+ */
+void rules_free(struct ll_net_rules *rules)
+{
+	LIST_HEAD(gone);
+
+	rules_unlink(rules, 0, &gone);
+	rules_free_list(&gone);
+	cancel_delayed_work_sync(&rules->nr_release);
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A request: made, filled in, freed; its phases; its place in its import.
+ */
+#define DEBUG_SUBSYSTEM S_RPC
+
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "request.h"
+#include "../net/trace.h"
+
+static const char * const phase_names[RQ_PHASE_COUNT] = {
+	[RQ_NEW] = "NEW",
+	[RQ_WAITING] = "WAITING",
+	[RQ_RPC] = "RPC",
+	[RQ_UNREGISTERING] = "UNREGISTERING",
+	[RQ_INTERPRET] = "INTERPRET",
+	[RQ_COMPLETE] = "COMPLETE",
+};
+
+/* Phase by phase, those that may follow. */
+static const u8 phase_next[RQ_PHASE_COUNT] = {
+	[RQ_NEW] = BIT(RQ_WAITING),
+	[RQ_WAITING] = BIT(RQ_RPC) | BIT(RQ_UNREGISTERING) | BIT(RQ_INTERPRET),
+	[RQ_RPC] = BIT(RQ_WAITING) | BIT(RQ_UNREGISTERING) | BIT(RQ_INTERPRET),
+	[RQ_UNREGISTERING] = BIT(RQ_INTERPRET),
+	[RQ_INTERPRET] = BIT(RQ_COMPLETE),
+};
+
+/**
+ * rq_phase_name() - name of a phase
+ * @phase: phase
+ *
+ * Context: any
+ * Return: static text, "UNKNOWN" for what is none
+ */
+const char *rq_phase_name(enum rq_phase phase)
+{
+	return (unsigned int)phase < RQ_PHASE_COUNT ? phase_names[phase] :
+						      "UNKNOWN";
+}
+EXPORT_SYMBOL_NS_GPL(rq_phase_name, LUSTRE_LITE);
+
+/**
+ * rq_phase_may() - whether a request may go from one phase to another
+ * @from: phase
+ * @to: phase
+ *
+ * Context: any
+ * Return: whether it may
+ */
+bool rq_phase_may(enum rq_phase from, enum rq_phase to)
+{
+	return (unsigned int)from < RQ_PHASE_COUNT &&
+	       (unsigned int)to < RQ_PHASE_COUNT &&
+	       (phase_next[from] & BIT(to));
+}
+EXPORT_SYMBOL_NS_GPL(rq_phase_may, LUSTRE_LITE);
+
+/**
+ * ptlrpc_set_phase() - the only way to change the phase of a request
+ * @req: request
+ * @to: phase; one that may not follow is refused, once with a warning
+ *
+ * Context: any; by the driver of the request's set
+ */
+void ptlrpc_set_phase(struct ptlrpc_request *req, enum rq_phase to)
+{
+	enum rq_phase from = req->rq_phase;
+
+	if (WARN_ON_ONCE(!rq_phase_may(from, to)))
+		return;
+	req->rq_phase = to;
+	if (req->rq_set)
+		req->rq_set->set_rpcs += (to == RQ_RPC) - (from == RQ_RPC);
+	trace_ptlrpc_request_phase(req, from);
+}
+
+/**
+ * __request_note() - tell the driver what happened, rq_lock is held
+ * @req: request
+ * @events: RQE_*
+ *
+ * Context: any task
+ */
+void __request_note(struct ptlrpc_request *req, unsigned long events)
+{
+	lockdep_assert_held(&req->rq_lock);
+	req->rq_events |= events;
+	if (req->rq_set)
+		__request_set_stir(req->rq_set, req);
+}
+
+/**
+ * request_note() - tell the driver what happened
+ * @req: request
+ * @events: RQE_*
+ *
+ * Context: any task
+ */
+void request_note(struct ptlrpc_request *req, unsigned long events)
+{
+	spin_lock(&req->rq_lock);
+	__request_note(req, events);
+	spin_unlock(&req->rq_lock);
+}
+
+/*
+ * The number is given and the request linked in one step: the list of an import
+ * is in the order of xids. A request that has its xid already goes where it
+ * belongs, near the head.
+ */
+void request_join_import(struct ptlrpc_request *req)
+{
+	struct ptlrpc_import *pi = ptlrpc_import(req->rq_import);
+	struct ptlrpc_request *next;
+
+	spin_lock(&pi->pi_lock);
+	if (!req->rq_xid) {
+		req->rq_xid = ptlrpc_next_xid();
+		list_add_tail(&req->rq_import_item, &pi->pi_requests);
+	} else {
+		list_for_each_entry(next, &pi->pi_requests, rq_import_item)
+			if (next->rq_xid > req->rq_xid)
+				break;
+		list_add_tail(&req->rq_import_item, &next->rq_import_item);
+	}
+	spin_unlock(&pi->pi_lock);
+}
+
+/* It is over: out of the import's lists, and the next one may go. */
+void request_leave_import(struct ptlrpc_request *req)
+{
+	struct ptlrpc_import *pi = ptlrpc_import(req->rq_import);
+
+	spin_lock(&pi->pi_lock);
+	list_del_init(&req->rq_import_item);
+	__request_slot_put(req);
+	spin_unlock(&pi->pi_lock);
+}
+
+/* What was answered and is asked again is another request to the server. */
+void request_renumber(struct ptlrpc_request *req)
+{
+	struct ptlrpc_import *pi = ptlrpc_import(req->rq_import);
+
+	xid_remove(req);
+	spin_lock(&pi->pi_lock);
+	list_del(&req->rq_import_item);
+	req->rq_xid = ptlrpc_next_xid();
+	list_add_tail(&req->rq_import_item, &pi->pi_requests);
+	spin_unlock(&pi->pi_lock);
+	req->rq_sends = 0;
+}
+
+/* Every reply up to the returned xid has come, or is not wanted any more. */
+u64 request_low_xid(struct ptlrpc_request *req)
+{
+	struct ptlrpc_import *pi = ptlrpc_import(req->rq_import);
+	struct ptlrpc_request *first;
+	u64 low;
+
+	spin_lock(&pi->pi_lock);
+	first = list_first_entry(&pi->pi_requests, struct ptlrpc_request,
+				 rq_import_item);
+	low = first->rq_xid - 1;
+	pi->pi_low_xid = low;
+	spin_unlock(&pi->pi_lock);
+	return low;
+}
+
+static void request_init(struct ptlrpc_request *req, struct obd_import *imp,
+			 u32 opc, u16 portal)
+{
+	refcount_set(&req->rq_refcount, 1);
+	req->rq_phase = RQ_NEW;
+	req->rq_send_state = LUSTRE_IMP_FULL;
+	req->rq_import = class_import_get(imp);
+	req->rq_opc = opc;
+	req->rq_portal = portal;
+	spin_lock_init(&req->rq_lock);
+	INIT_LIST_HEAD(&req->rq_conn_item);
+	INIT_HLIST_NODE(&req->rq_xid_node);
+	INIT_LIST_HEAD(&req->rq_import_item);
+	INIT_LIST_HEAD(&req->rq_slot_item);
+	INIT_LIST_HEAD(&req->rq_set_item);
+	INIT_LIST_HEAD(&req->rq_ready_item);
+	INIT_LIST_HEAD(&req->rq_replay_item);
+}
+
+/* A request and its message are one block. */
+static size_t request_bytes(size_t msg_len)
+{
+	return sizeof(struct ptlrpc_request) + msg_len;
+}
+
+/* All but its number. */
+static struct ptlrpc_request *request_alloc(struct obd_import *imp, u32 opc,
+					    u16 portal, size_t len)
+{
+	struct ptlrpc_request *req;
+
+	if (!ptlrpc_import_make(imp))
+		return NULL;
+	req = libcfs_zalloc(request_bytes(len), GFP_NOFS);
+	if (!req)
+		return NULL;
+	req->rq_req_msg = req + 1;
+	req->rq_req_len = len;
+	request_init(req, imp, opc, portal);
+	return req;
+}
+
+/**
+ * ptlrpc_request_new() - make a request
+ * @imp: import that it goes through; the caller holds it
+ * @opc: operation
+ * @portal: service
+ * @buflens: bytes of each buffer
+ * @bufcount: buffers
+ *
+ * Context: may sleep
+ * Return: request in RQ_NEW with buffers of zeros, whose reference is the
+ * caller's; NULL: no memory, or more bytes or buffers than a message has
+ */
+struct ptlrpc_request *ptlrpc_request_new(struct obd_import *imp, u32 opc,
+					  u16 portal, const u32 *buflens,
+					  unsigned int bufcount)
+{
+	size_t len = wire_msg_size(buflens, bufcount);
+	struct ptlrpc_request *req;
+
+	if (WARN_ON_ONCE(!len))
+		return NULL;
+	req = request_alloc(imp, opc, portal, len);
+	if (!req)
+		return NULL;
+	wire_msg_init(req->rq_req_msg, buflens, bufcount);
+	obd_jobid(req->rq_jobid, sizeof(req->rq_jobid));
+	request_join_import(req);
+	return req;
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_request_new, LUSTRE_LITE);
+
+/**
+ * ptlrpc_request_again() - a request once more, to replay it
+ * @done: request that was answered; the caller holds it
+ *
+ * Context: may sleep
+ * Return: request in RQ_NEW with the xid, buffers, job and flags of @done, without
+ * bulk data; NULL: no memory
+ */
+struct ptlrpc_request *ptlrpc_request_again(const struct ptlrpc_request *done)
+{
+	struct ptlrpc_request *req;
+
+	req = request_alloc(done->rq_import, done->rq_opc, done->rq_portal,
+			    done->rq_req_len);
+	if (!req)
+		return NULL;
+	memcpy(req->rq_req_msg, done->rq_req_msg, done->rq_req_len);
+	memcpy(req->rq_jobid, done->rq_jobid, sizeof(req->rq_jobid));
+	req->rq_xid = done->rq_xid;
+	req->rq_timeout = done->rq_timeout;
+	req->rq_msg_flags = done->rq_msg_flags;
+	req->rq_op_flags = done->rq_op_flags;
+	req->rq_handle = done->rq_handle;
+	request_join_import(req);
+	return req;
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_request_again, LUSTRE_LITE);
+
+/**
+ * ptlrpc_request_get() - another reference
+ * @req: request on which the caller has one
+ *
+ * Context: any
+ * Return: @req
+ */
+struct ptlrpc_request *ptlrpc_request_get(struct ptlrpc_request *req)
+{
+	refcount_inc(&req->rq_refcount);
+	return req;
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_request_get, LUSTRE_LITE);
+
+/* One that was never in a set is in its import's list still. */
+static void request_free(struct ptlrpc_request *req)
+{
+	struct obd_import *imp = req->rq_import;
+
+	if (req->rq_phase == RQ_NEW)
+		request_leave_import(req);
+	WARN_ON_ONCE(req->rq_conn || req->rq_set);
+	kfree(req->rq_rep_msg);
+	libcfs_free(req, request_bytes(req->rq_req_len));
+	class_import_put(imp);
+}
+
+/**
+ * ptlrpc_request_put() - drop a reference; the last one frees it
+ * @req: request, or NULL
+ *
+ * Context: any task
+ */
+void ptlrpc_request_put(struct ptlrpc_request *req)
+{
+	if (req && refcount_dec_and_test(&req->rq_refcount))
+		request_free(req);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_request_put, LUSTRE_LITE);
+
+/**
+ * ptlrpc_req_buf() - a buffer of the request
+ * @req: request in RQ_NEW
+ * @n: which one; there is one
+ *
+ * Context: any
+ * Return: its first byte; all are zero at first
+ */
+void *ptlrpc_req_buf(struct ptlrpc_request *req, unsigned int n)
+{
+	return wire_msg_buf(req->rq_req_msg, n);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_req_buf, LUSTRE_LITE);
+
+/**
+ * ptlrpc_rep_buf() - a buffer of the reply
+ * @req: request in RQ_INTERPRET or RQ_COMPLETE
+ * @n: which one
+ * @size: bytes that are needed
+ *
+ * Context: any
+ * Return: its first byte, NULL when it has less than @size bytes, or there is no
+ * reply
+ */
+const void *ptlrpc_rep_buf(const struct ptlrpc_request *req, unsigned int n,
+			   size_t size)
+{
+	return req->rq_rep_msg ? wire_buf(&req->rq_rep, n, size) : NULL;
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_rep_buf, LUSTRE_LITE);

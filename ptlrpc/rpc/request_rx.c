@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Replies that come in: whose they are, where their bulk data goes. The driver of
+ * the request is told, and does the rest.
+ */
+#define DEBUG_SUBSYSTEM S_RPC
+
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include <lustre_lite/debug.h>
+#include <lustre_lite/nid.h>
+
+#include "request.h"
+#include "../net/trace.h"
+
+/* Counted each time, and said once for a connection. */
+static int refuse_reply(struct ll_rx *rx)
+{
+	const struct wire_msg *rep = &rx->rx_view;
+	struct ll_conn *conn = rx->rx_conn;
+	char nid[LL_NID_TEXT_MAX];
+
+	ll_net_count(LL_NET_UNASKED, 1);
+	if (test_and_set_bit(CNF_UNASKED, &conn->cn_flags))
+		return 0;
+	if (libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid)) < 0)
+		strscpy(nid, "?", sizeof(nid));
+	CWARN("%s: a reply that nobody waits for: x%llu, operation %u; others of this connection are only counted\n",
+	      nid, rep->xid, rep->opc);
+	return 0;
+}
+
+/*
+ * Whose request gave up, or was sent twice, gets its reply all the same: that is no
+ * fault of the other node. The number tells that there was one.
+ */
+static int leave_reply(struct ll_rx *rx)
+{
+	if (!xid_was_used(rx->rx_view.xid))
+		return refuse_reply(rx);
+	ll_net_count(LL_NET_LATE, 1);
+	return 0;
+}
+
+static bool is_from_server(const struct ptlrpc_request *req,
+			   const struct ll_rx *rx)
+{
+	return req->rq_conn && req->rq_conn->cn_peer == rx->rx_conn->cn_peer;
+}
+
+/*
+ * It can be an answer to this request: it is about what was asked, and comes from the
+ * node that is asked now, or one that was asked before.
+ */
+static bool is_for(const struct ptlrpc_request *req, const struct ll_rx *rx)
+{
+	lockdep_assert_held(&req->rq_lock);
+	return req->rq_opc == rx->rx_view.opc &&
+	       (is_from_server(req, rx) || !req->rq_conn || req->rq_sends > 1);
+}
+
+/* It comes from the node that is asked, and there is no answer yet. */
+static bool is_wanted(const struct ptlrpc_request *req, const struct ll_rx *rx)
+{
+	lockdep_assert_held(&req->rq_lock);
+	return req->rq_in_xids && is_from_server(req, rx) &&
+	       !req->rq_receiving && !req->rq_rep_msg;
+}
+
+static bool is_early(const struct wire_msg *rep)
+{
+	return rep->type == PTL_RPC_MSG_REPLY && (rep->flags & MSG_AT_SUPPORT);
+}
+
+/* More time, never less: the driver sees it when the old deadline has come. */
+static void take_early(struct ptlrpc_request *req, const struct wire_msg *rep)
+{
+	u64 seconds = min_t(u32, rep->timeout, RQ_EARLY_MAX);
+	u64 deadline = ktime_get_ns() + seconds * NSEC_PER_SEC;
+
+	lockdep_assert_held(&req->rq_lock);
+	req->rq_early++;
+	if (deadline > req->rq_deadline_ns)
+		WRITE_ONCE(req->rq_deadline_ns, deadline);
+}
+
+/* Bulk data goes to where the request wants it, if it fits. */
+static void take_bulk(struct ptlrpc_request *req, struct ll_rx *rx)
+{
+	const struct ptlrpc_bulk *bulk = req->rq_bulk_in;
+	u32 len = rx->rx_frame.bulk_len;
+
+	lockdep_assert_held(&req->rq_lock);
+	req->rq_bulk_error = 0;
+	if (!len)
+		return;
+	if (!bulk) {
+		req->rq_bulk_error = -EPROTO;
+	} else if (len > bulk->bk_len) {
+		req->rq_bulk_error = -EOVERFLOW;
+	} else {
+		rx->rx_bulk = bulk->bk_vec;
+		rx->rx_bulk_nr = bulk->bk_nr;
+	}
+}
+
+/* The message is the request's from now on. */
+static void take_reply(struct ptlrpc_request *req, struct ll_rx *rx)
+{
+	lockdep_assert_held(&req->rq_lock);
+	req->rq_rep_msg = rx->rx_msg;
+	req->rq_rep = rx->rx_view;
+	req->rq_reply_ns = rx->rx_start_ns;
+	req->rq_receiving = true;
+	req->rq_rx_conn = rx->rx_conn;
+	rx->rx_msg = NULL;
+	take_bulk(req, rx);
+}
+
+/* enum reply_fate - what becomes of a reply */
+enum reply_fate {
+	REPLY_TAKEN,	/* no_received() is to come */
+	REPLY_EARLY,	/* it asked for more time */
+	REPLY_LATE,	/* a copy, or its request has given up */
+	REPLY_WRONG,	/* from a node that was not asked, or about something else */
+};
+
+static enum reply_fate take(struct ptlrpc_request *req, struct ll_rx *rx)
+{
+	enum reply_fate fate = REPLY_TAKEN;
+
+	spin_lock(&req->rq_lock);
+	if (!is_for(req, rx)) {
+		fate = REPLY_WRONG;
+	} else if (!is_wanted(req, rx)) {
+		fate = REPLY_LATE;
+	} else if (is_early(&rx->rx_view)) {
+		take_early(req, &rx->rx_view);
+		fate = REPLY_EARLY;
+	} else {
+		take_reply(req, rx);
+	}
+	spin_unlock(&req->rq_lock);
+	if (fate == REPLY_TAKEN || fate == REPLY_EARLY)
+		trace_ptlrpc_reply(req, &rx->rx_view, fate == REPLY_EARLY);
+	return fate;
+}
+
+/**
+ * ptlrpc_rx_reply() - no_message() of a reply
+ * @rx: reply
+ *
+ * One that no request waits for, or waits for any more, is counted and thrown away.
+ *
+ * Context: may sleep
+ * Return: 0
+ */
+int ptlrpc_rx_reply(struct ll_rx *rx)
+{
+	struct ptlrpc_request *req = xid_find(rx->rx_view.xid);
+	enum reply_fate fate;
+
+	rx->rx_private = NULL;
+	if (!req)
+		return ll_node_ping_reply(rx) ? 0 : leave_reply(rx);
+	fate = take(req, rx);
+	if (fate == REPLY_TAKEN) {
+		rx->rx_private = req;
+		return 0;
+	}
+	ptlrpc_request_put(req);
+	if (fate == REPLY_WRONG)
+		return refuse_reply(rx);
+	return fate == REPLY_LATE ? leave_reply(rx) : 0;
+}
+
+/**
+ * ptlrpc_rx_reply_done() - no_received() of a reply
+ * @rx: reply
+ * @rc: 0, or why its bulk data did not come
+ *
+ * Context: may sleep
+ */
+void ptlrpc_rx_reply_done(struct ll_rx *rx, int rc)
+{
+	struct ptlrpc_request *req = rx->rx_private;
+	void *msg = NULL;
+
+	if (!req)
+		return;
+	rx->rx_private = NULL;
+	spin_lock(&req->rq_lock);
+	req->rq_receiving = false;
+	req->rq_rx_conn = NULL;
+	if (rc) {
+		msg = req->rq_rep_msg;
+		req->rq_rep_msg = NULL;
+		req->rq_net_error = rc;
+		__request_note(req, RQE_NET_ERROR);
+	} else {
+		req->rq_bulk_got = rx->rx_bulk ? rx->rx_frame.bulk_len : 0;
+		__request_note(req, RQE_REPLY);
+	}
+	spin_unlock(&req->rq_lock);
+	kfree(msg);
+	ptlrpc_request_put(req);
+}
+
+/**
+ * ptlrpc_requests_conn_closed() - no_closed() of requests
+ * @conn: connection in CONN_CLOSED
+ *
+ * Context: any task
+ */
+void ptlrpc_requests_conn_closed(struct ll_conn *conn)
+{
+	struct ptlrpc_request *req, *next;
+
+	spin_lock(&conn->cn_upper_lock);
+	list_for_each_entry_safe(req, next, &conn->cn_upper, rq_conn_item) {
+		list_del_init(&req->rq_conn_item);
+		spin_lock(&req->rq_lock);
+		req->rq_net_error = conn->cn_error;
+		__request_note(req, RQE_NET_ERROR);
+		spin_unlock(&req->rq_lock);
+	}
+	spin_unlock(&conn->cn_upper_lock);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of services have in common.
+ *
+ *	service.c	services, their portals and operations
+ *	req.c		a request: states, references, end
+ *	rx.c		a request comes in: whose is it, is it wanted
+ *	thread.c	queues and threads
+ *	reply.c		the reply; early.c: more time for the client
+ *	params.c	settings and statistics
+ *	reply_cache.c	what must not be done twice
+ *	history.c	the last requests
+ *
+ * Locks, taken in tasks only: pe_lock inside of svc_lock; hi_lock alone.
+ */
+#ifndef _PTLRPC_SERVICE_INTERNAL_H
+#define _PTLRPC_SERVICE_INTERNAL_H
+
+#include <linux/refcount.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "../rpc/rpc.h"
+
+/* Requests of one client that wait or are worked on; more are refused. */
+#define SVC_EXPORT_REQUESTS	1024
+/* Replies kept for one client, and their bytes; beyond that it is refused. */
+#define SVC_EXPORT_REPLIES	512
+#define SVC_EXPORT_REPLY_BYTES	(1024 * 1024)
+/* Replies to replays among them: the last ones, as there is one at a time. */
+#define SVC_EXPORT_REPLAYS	64
+/* Longest that a request may take as its client says, seconds. */
+#define SVC_TIMEOUT_MAX		3600
+#define SVC_THREADS_LIMIT	512
+#define SVC_HISTORY_DEFAULT	256
+#define SVC_HISTORY_LIMIT	16384
+#define SVC_HIGH_RATIO		10
+
+/* enum svc_stat - statistics of a service; one for each operation is behind */
+enum svc_stat {
+	SVC_STAT_WAIT,		/* from arrival until it is worked on */
+	SVC_STAT_QDEPTH,
+	SVC_STAT_ACTIVE,
+	SVC_STAT_TIMEOUT,	/* estimate */
+	SVC_STAT_MEMORY,	/* that requests are charged for */
+	SVC_STAT_EARLY,		/* early replies */
+	SVC_STAT_LATE,		/* too late before it was begun */
+	SVC_STAT_NO_EXPORT,
+	SVC_STAT_STALE,		/* of a connect that is not in force */
+	SVC_STAT_OLD_XID,	/* the client has the reply */
+	SVC_STAT_ATTACHED,	/* again, while the first is worked on */
+	SVC_STAT_ANSWERED,	/* again, and the reply is kept */
+	SVC_STAT_CROWDED,	/* too many of one client */
+	SVC_STAT_BAD_BUFFERS,
+	SVC_STAT_BAD_BULK,
+	SVC_STAT_BAD_OPCODE,
+	SVC_STAT_NO_MEMORY,
+	SVC_STAT_COUNT
+};
+
+/**
+ * struct svc_reply - a reply: sent, kept, sent again
+ * @rp_refcount: references: of its request, of the reply cache, of each sending
+ * @rp_len: bytes of the message
+ * @rp_msg: message
+ */
+struct svc_reply {
+	refcount_t	rp_refcount;
+	u32		rp_len;
+	u8		rp_msg[] __aligned(8);
+};
+
+/**
+ * struct reply_cache_entry - a reply of what must not be done twice
+ * @rc_item: in pe_replies
+ * @rc_xid: request
+ * @rc_replay: it was a replay: its xid is older than what the client said it has
+ * @rc_status: of the reply
+ * @rc_reply: reply, referenced; NULL when there was no memory for it
+ */
+struct reply_cache_entry {
+	struct list_head	rc_item;
+	u64			rc_xid;
+	bool			rc_replay;
+	int			rc_status;
+	struct svc_reply	*rc_reply;
+};
+
+/**
+ * struct svc_thread - a thread of a service
+ * @st_service: service
+ * @st_task: thread
+ * @st_item: in svc_threads
+ * @st_idle: waits for a request
+ * @st_stop: takes no request any more
+ */
+struct svc_thread {
+	struct ptlrpc_service	*st_service;
+	struct task_struct	*st_task;
+	struct list_head	st_item;
+	bool			st_idle;
+	bool			st_stop;
+};
+
+struct history_record;
+
+/**
+ * struct svc_history - the last requests of a service
+ * @hi_lock: guards all of it
+ * @hi_ring: records, a ring; NULL for none
+ * @hi_size: places in it
+ * @hi_next: number of the next request, from 1 on
+ */
+struct svc_history {
+	spinlock_t		hi_lock;
+	struct history_record	*hi_ring;
+	unsigned int		hi_size;
+	u64			hi_next;
+};
+
+/**
+ * struct ptlrpc_service - a service
+ * @svc_conf: as it was declared
+ * @svc_table: its operations, by number
+ * @svc_table_count: how many
+ * @svc_users: one of the registration, one of each request until it is answered
+ * @svc_has_high: an operation goes before others
+ * @svc_lock: guards what follows up to @svc_at
+ * @svc_queue: requests that wait, the oldest first
+ * @svc_high: those that go before others
+ * @svc_working: requests that are worked on, or kept
+ * @svc_queued: requests in @svc_queue and @svc_high
+ * @svc_active: requests in @svc_working
+ * @svc_high_run: of @svc_high in a row, while others waited
+ * @svc_normal: threads that work on what does not go before others
+ * @svc_threads: threads
+ * @svc_started: how many
+ * @svc_idle: those of them that wait, or have not begun yet
+ * @svc_serial: number of the next thread
+ * @svc_busy_jiffies: when no thread was idle last
+ * @svc_threads_min: parameter
+ * @svc_threads_max: parameter
+ * @svc_high_ratio: parameter high_priority_ratio
+ * @svc_stopping: takes no requests any more
+ * @svc_at: how long requests take
+ * @svc_wait: where threads wait
+ * @svc_memory: bytes that its requests are charged for
+ * @svc_grow: starts threads
+ * @svc_tick: early replies, fewer threads; queued while there is something to do
+ * @svc_history: the last requests
+ * @svc_stats: enum svc_stat, then operations
+ * @svc_params: directory
+ *
+ * Made by ptlrpc_register_service(), freed by ptlrpc_unregister_service() when
+ * nobody else uses it.
+ */
+struct ptlrpc_service {
+	struct ptlrpc_service_conf	svc_conf;
+	const struct ptlrpc_handler	**svc_table;
+	size_t				svc_table_count;
+	refcount_t			svc_users;
+	bool				svc_has_high;
+
+	spinlock_t			svc_lock;
+	struct list_head		svc_queue;
+	struct list_head		svc_high;
+	struct list_head		svc_working;
+	unsigned int			svc_queued;
+	unsigned int			svc_active;
+	unsigned int			svc_high_run;
+	unsigned int			svc_normal;
+	struct list_head		svc_threads;
+	unsigned int			svc_started;
+	unsigned int			svc_idle;
+	unsigned int			svc_serial;
+	unsigned long			svc_busy_jiffies;
+	u32				svc_threads_min;
+	u32				svc_threads_max;
+	u32				svc_high_ratio;
+	bool				svc_stopping;
+	struct adaptive_timeout		svc_at;
+
+	struct wait_queue_head		svc_wait;
+	atomic64_t			svc_memory;
+	struct work_struct		svc_grow;
+	struct delayed_work		svc_tick;
+	struct svc_history		svc_history;
+	struct params_stats		*svc_stats;
+	struct lustre_params_entry	*svc_params;
+};
+
+/* service.c */
+struct ptlrpc_service *svc_find(u16 portal);
+void svc_put(struct ptlrpc_service *svc);
+const struct ptlrpc_handler *svc_handler(const struct ptlrpc_service *svc,
+					 const struct obd_export *exp, u32 opc);
+int svc_own_start(void);
+void svc_own_stop(void);
+
+/* req.c */
+const char *svc_state_name(enum sr_state state);
+bool svc_req_move(struct ptlrpc_svc_req *sr, enum sr_state to);
+struct ptlrpc_svc_req *svc_req_new(struct ptlrpc_service *svc,
+				   const struct ptlrpc_handler *handler,
+				   struct ll_rx *rx, u32 charge);
+struct ptlrpc_svc_req *svc_req_get(struct ptlrpc_svc_req *sr);
+void svc_req_put(struct ptlrpc_svc_req *sr);
+void svc_req_let_go(struct ptlrpc_svc_req *sr);
+void svc_req_drop(struct ptlrpc_svc_req *sr);
+void svc_pages_put(struct bio_vec *vec, unsigned int count);
+
+/* thread.c */
+int svc_threads_start(struct ptlrpc_service *svc);
+void svc_threads_stop(struct ptlrpc_service *svc);
+void svc_threads_check(struct ptlrpc_service *svc);
+void svc_enqueue(struct ptlrpc_svc_req *sr);
+void svc_handle(struct ptlrpc_svc_req *sr);
+void svc_leave(struct ptlrpc_svc_req *sr);
+bool svc_needs_admission(const struct ptlrpc_svc_req *sr);
+
+/* reply.c */
+void svc_reply_put(struct svc_reply *reply);
+int svc_send_error(struct ll_conn *conn, const struct wire_msg *request,
+		   int status);
+int svc_send(struct ll_conn *conn, struct svc_reply *reply);
+struct svc_reply *svc_reply_new(const u32 *lens, unsigned int count);
+void svc_settings(struct at_settings *set);
+u32 svc_estimate(struct ptlrpc_service *svc);
+
+/* early.c */
+void svc_early_replies(struct ptlrpc_service *svc);
+
+/* enum reply_cache_verdict - what is to become of a request */
+enum reply_cache_verdict {
+	RCV_NEW,	/* it is to be done, and known from now on */
+	RCV_OLD,	/* the client has the reply */
+	RCV_ATTACHED,	/* the first one is at it and will be answered here */
+	RCV_ANSWERED,	/* was done, and the reply sent again */
+	RCV_CROWDED,	/* the client has too many */
+	RCV_NO_MEMORY,
+};
+
+/* reply_cache.c */
+enum reply_cache_verdict reply_cache_begin(struct ptlrpc_svc_req *sr);
+void reply_cache_end(struct ptlrpc_svc_req *sr, bool done);
+void reply_cache_free(struct ptlrpc_export *pe);
+struct ll_conn *reply_cache_conn(struct ptlrpc_svc_req *sr);
+
+/* history.c */
+int svc_history_init(struct svc_history *hi, unsigned int size);
+void svc_history_free(struct svc_history *hi);
+int svc_history_resize(struct svc_history *hi, unsigned int size);
+void svc_history_add(struct ptlrpc_svc_req *sr);
+void svc_history_note(struct ptlrpc_svc_req *sr, u64 now);
+unsigned int svc_history_len(struct svc_history *hi);
+int svc_history_read(struct params_sink *sink, void *data);
+
+/* params.c */
+int svc_params_add(struct ptlrpc_service *svc);
+void svc_params_remove(struct ptlrpc_service *svc);
+void svc_count(struct ptlrpc_service *svc, unsigned int stat, u64 value);
+void svc_count_op(struct ptlrpc_service *svc, u32 opc, u64 usec);
+
+#endif /* _PTLRPC_SERVICE_INTERNAL_H */

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Clients come and go.
+ *
+ * A client that connects is one of these:
+ *
+ *	it names its export by the cookie	it lost the connection, and is back
+ *	it names none or another one, and	the answer to its connect was lost: it
+ *	made no request yet on the export	cannot know of that export
+ *	that it has
+ *	it is the connect in force		it was delivered twice
+ *	it has an export that it does not	it restarted, or gave the export up and
+ *	know of any more			the goodbye was lost: that export is
+ *						failed, and there is a new one
+ *	nobody knows it				new; or it comes back to a target that
+ *						restarted, see recovery.c
+ *
+ * Connects of one client have rising xids: what comes after a later one is old.
+ */
+#define DEBUG_SUBSYSTEM S_RPC
+
+#include <linux/err.h>
+#include <linux/jhash.h>
+#include <linux/mutex.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "../service/service.h"
+#include "target.h"
+
+/* Most clients of one target on one node. */
+#define NODE_CLIENTS_MAX	2048
+
+/**
+ * struct connect - a connect request
+ * @co_sr: request
+ * @co_obd: target, referenced
+ * @co_client: client
+ * @co_import: cookie of its import
+ * @co_data: in: what it asks for; out: what it gets
+ */
+struct connect {
+	struct ptlrpc_svc_req	*co_sr;
+	struct obd_device	*co_obd;
+	struct obd_uuid		co_client;
+	u64			co_import;
+	struct obd_connect_data	co_data;
+};
+
+static bool get_uuid(const struct wire_msg *msg, unsigned int n,
+		     struct obd_uuid *uuid)
+{
+	const char *text = wire_buf(msg, n, 1);
+	size_t len = strnlen(text, msg->buflens[n]);
+
+	if (!len || len == msg->buflens[n] || len >= sizeof(uuid->uuid))
+		return false;
+	memset(uuid, 0, sizeof(*uuid));
+	memcpy(uuid->uuid, text, len);
+	return true;
+}
+
+/* Return: 0; -EPROTO; -ENODEV when there is no such target here. */
+static int connect_parse(struct connect *co)
+{
+	const struct ptlrpc_svc_req *sr = co->co_sr;
+	const struct wire_msg *msg = &sr->sr_msg;
+	const struct ll_wire_connect *wire = wire_buf(msg, 2, sizeof(*wire));
+	struct obd_uuid target;
+
+	if (!get_uuid(msg, 0, &target) || !get_uuid(msg, 1, &co->co_client) ||
+	    !wire_ocd_decode(msg->bufs[3], msg->buflens[3], &co->co_data))
+		return -EPROTO;
+	co->co_import = le64_to_cpu(wire->co_import);
+	co->co_obd = target_find(ll_peer_net(sr->sr_conn->cn_peer), &target);
+	if (co->co_obd)
+		return 0;
+	CDEBUG(D_HA, "client %s wants to connect to %s, which is not here\n",
+	       co->co_client.uuid, target.uuid);
+	return -ENODEV;
+}
+
+/* The export that the client has here, referenced, or NULL. */
+static struct obd_export *connect_known(const struct connect *co)
+{
+	struct obd_export *exp = obd_export_by_uuid(co->co_obd, &co->co_client);
+
+	if (IS_ERR_OR_NULL(exp))
+		return NULL;
+	if (class_connected_export(exp) && READ_ONCE(exp->exp_rpc))
+		return exp;
+	class_export_put(exp);
+	return NULL;
+}
+
+/* It is older than the one that is in force. */
+static bool is_stale(const struct connect *co, struct obd_export *exp)
+{
+	const struct ptlrpc_export *pe = ptlrpc_export(exp);
+
+	return co->co_import == pe->pe_client_import &&
+	       (co->co_sr->sr_msg.xid < pe->pe_connect_xid ||
+		co->co_sr->sr_msg.conn_cnt < READ_ONCE(exp->exp_conn_cnt));
+}
+
+static bool is_same_node(const struct connect *co, struct obd_export *exp)
+{
+	return libcfs_nid_same(&exp->exp_nid, ptlrpc_svc_nid(co->co_sr));
+}
+
+static bool knows_export(const struct connect *co, struct obd_export *exp)
+{
+	return co->co_sr->sr_msg.handle == exp->exp_handle.h_cookie;
+}
+
+/*
+ * It says which export it has, or cannot know of it. It may name one that it had
+ * before: of a target that restarted, or evicted it. To take that for a client that
+ * restarted would evict it a second time, or from a recovery.
+ */
+static bool is_same_client(const struct connect *co, struct obd_export *exp)
+{
+	const struct ptlrpc_export *pe = ptlrpc_export(exp);
+
+	if (!is_same_node(co, exp))
+		return false;
+	if (knows_export(co, exp))
+		return true;
+	return co->co_import == pe->pe_client_import &&
+	       (!pe->pe_used || co->co_sr->sr_msg.xid == pe->pe_connect_xid);
+}
+
+/*
+ * Too late; or it is another one, on another node, that has its name: one that
+ * moved would know its cookie.
+ */
+static bool is_refused(const struct connect *co, struct obd_export *exp)
+{
+	return is_stale(co, exp) ||
+	       (!is_same_node(co, exp) && !knows_export(co, exp));
+}
+
+/*
+ * One connect of a client at a time: nobody else makes it. Of an export that is
+ * unlinked meanwhile it goes when that is freed.
+ */
+static struct obd_import *reverse_make(struct connect *co,
+				       struct obd_export *exp)
+{
+	struct obd_import *imp = class_new_import(co->co_obd, &co->co_client);
+
+	if (IS_ERR(imp))
+		return imp;
+	if (!ptlrpc_import_make(imp)) {
+		class_destroy_import(imp);
+		return ERR_PTR(-ENOMEM);
+	}
+	class_import_get(imp);
+	spin_lock(&exp->exp_lock);
+	WARN_ON_ONCE(exp->exp_imp_reverse);
+	exp->exp_imp_reverse = imp;
+	spin_unlock(&exp->exp_lock);
+	return imp;
+}
+
+/* The import to the client, referenced, or an ERR_PTR. */
+static struct obd_import *reverse_import(struct connect *co,
+					 struct obd_export *exp)
+{
+	struct obd_import *imp;
+
+	spin_lock(&exp->exp_lock);
+	imp = exp->exp_imp_reverse;
+	if (imp)
+		class_import_get(imp);
+	spin_unlock(&exp->exp_lock);
+	return imp ?: reverse_make(co, exp);
+}
+
+/* Where callbacks for the client go: its node, as of this connect. */
+static int connect_reverse(struct connect *co, struct obd_export *exp)
+{
+	struct obd_import *imp = reverse_import(co, exp);
+
+	if (IS_ERR(imp))
+		return PTR_ERR(imp);
+	spin_lock(&imp->imp_lock);
+	imp->imp_remote_handle.cookie = co->co_import;
+	imp->imp_conn_nid = *ptlrpc_svc_nid(co->co_sr);
+	imp->imp_conn_cnt = co->co_sr->sr_msg.conn_cnt;
+	spin_unlock(&imp->imp_lock);
+	ptlrpc_import_set_peer(imp, co->co_sr->sr_conn->cn_peer);
+	import_adopt(imp);
+	class_import_put(imp);
+	return 0;
+}
+
+/* From now on this connect is the one in force. */
+static int connect_note(struct connect *co, struct obd_export *exp)
+{
+	const struct wire_msg *msg = &co->co_sr->sr_msg;
+	struct ptlrpc_export *pe = ptlrpc_export(exp);
+
+	spin_lock(&exp->exp_lock);
+	exp->exp_conn_cnt = msg->conn_cnt;
+	exp->exp_connect_data = co->co_data;
+	WRITE_ONCE(exp->exp_last_request_time, ktime_get_seconds());
+	spin_unlock(&exp->exp_lock);
+	spin_lock(&pe->pe_lock);
+	pe->pe_connect_xid = msg->xid;
+	pe->pe_client_import = co->co_import;
+	spin_unlock(&pe->pe_lock);
+	return connect_reverse(co, exp);
+}
+
+/* What a recovery of the target says of it. */
+static int connect_recovery(struct connect *co)
+{
+	return target_recovery_connect(co->co_obd, &co->co_client,
+				       !co->co_sr->sr_msg.handle);
+}
+
+/* A type that has nothing to do about it grants what it granted. */
+static int connect_again(struct connect *co, struct obd_export *exp)
+{
+	int rc = connect_recovery(co);
+
+	if (rc < 0)
+		return rc;
+	co->co_sr->sr_rep_op_flags |= rc;
+	if (knows_export(co, exp))
+		co->co_sr->sr_rep_op_flags |= MSG_CONNECT_RECONNECT;
+	rc = obd_reconnect(exp, co->co_obd, &co->co_client, &co->co_data);
+	if (rc == -EOPNOTSUPP) {
+		spin_lock(&exp->exp_lock);
+		co->co_data = exp->exp_connect_data;
+		spin_unlock(&exp->exp_lock);
+		rc = 0;
+	}
+	return rc ?: connect_note(co, exp);
+}
+
+/* Have it written down that there is this client, unless it is. */
+static int connect_write(struct connect *co, struct obd_export *exp)
+{
+	const struct ptlrpc_target_ops *ops = co->co_obd->obd_type->typ_target;
+	bool known = co->co_sr->sr_rep_op_flags & MSG_CONNECT_RECOVERING;
+	int rc = 0;
+
+	if (!known && ops->to_client_new)
+		rc = ops->to_client_new(co->co_obd, &co->co_client);
+	if (!rc)
+		ptlrpc_export(exp)->pe_written = true;
+	return rc;
+}
+
+static int connect_new_export(struct connect *co, struct obd_export *exp)
+{
+	int rc;
+
+	if (!ptlrpc_export_make(exp))
+		return -ENOMEM;
+	rc = connect_write(co, exp);
+	if (!rc)
+		rc = connect_note(co, exp);
+	if (!rc)
+		rc = connect_recovery(co);
+	if (rc < 0)
+		return rc;
+	co->co_sr->sr_rep_op_flags |= rc;
+	return class_connected_export(exp) ? 0 : -ENOTCONN;
+}
+
+/*
+ * Whether a node has as many clients of the target as it may have. Each is a few
+ * kilobytes that a node gets for a message.
+ */
+static bool node_is_full(const struct connect *co)
+{
+	const struct ll_nid *nid = ptlrpc_svc_nid(co->co_sr);
+	struct obd_device *obd = co->co_obd;
+	struct obd_export *exp;
+	unsigned int count = 0;
+
+	if (READ_ONCE(obd->obd_num_exports) <= NODE_CLIENTS_MAX)
+		return false;
+	spin_lock(&obd->obd_export_lock);
+	list_for_each_entry(exp, &obd->obd_exports, exp_obd_chain)
+		count += libcfs_nid_same(&exp->exp_nid, nid);
+	spin_unlock(&obd->obd_export_lock);
+	return count >= NODE_CLIENTS_MAX;
+}
+
+static int refuse_full(const struct connect *co)
+{
+	char nid[LL_NID_TEXT_MAX] = "?";
+
+	libcfs_nid_print(ptlrpc_svc_nid(co->co_sr), nid, sizeof(nid));
+	CWARN("%s: node %s has %u clients of it, no further one is taken: rc = %d\n",
+	      co->co_obd->obd_name, nid, NODE_CLIENTS_MAX, -EUSERS);
+	return -EUSERS;
+}
+
+/* Return: export, referenced, or an ERR_PTR. */
+static struct obd_export *connect_new(struct connect *co)
+{
+	struct obd_export *exp = NULL;
+	int rc = node_is_full(co) ? refuse_full(co) : connect_recovery(co);
+
+	if (rc < 0)
+		return ERR_PTR(rc);
+	co->co_sr->sr_rep_op_flags |= rc;
+	rc = obd_connect(&exp, co->co_obd, &co->co_client,
+			 ptlrpc_svc_nid(co->co_sr), &co->co_data);
+	if (rc)
+		return ERR_PTR(rc);
+	rc = connect_new_export(co, exp);
+	if (!rc)
+		return exp;
+	/* Drops the reference. */
+	obd_disconnect(exp);
+	return ERR_PTR(rc);
+}
+
+/*
+ * Return: export, referenced; -EALREADY when that client has connected since, or
+ * is on another node.
+ */
+static struct obd_export *connect_export(struct connect *co)
+{
+	struct obd_export *exp = connect_known(co);
+	int rc;
+
+	if (!exp)
+		return connect_new(co);
+	rc = is_refused(co, exp) ? -EALREADY : 0;
+	if (!rc && is_same_client(co, exp)) {
+		rc = connect_again(co, exp);
+		if (!rc)
+			return exp;
+	} else if (!rc) {
+		CWARN("%s: client %s connects anew and does not know its export any more: evicting that\n",
+		      co->co_obd->obd_name, co->co_client.uuid);
+		class_fail_export(exp);
+	}
+	class_export_put(exp);
+	return rc ? ERR_PTR(rc) : connect_new(co);
+}
+
+static int connect_reply(struct connect *co, struct obd_export *exp)
+{
+	void *ocd = ptlrpc_svc_rep_buf(co->co_sr, 0);
+
+	if (!ocd)
+		return -ENOMEM;
+	wire_ocd_encode(ocd, &co->co_data);
+	co->co_sr->sr_rep_handle = exp->exp_handle.h_cookie;
+	return 0;
+}
+
+#define CONNECT_LOCKS	16
+
+/*
+ * One at a time for a client, which has one of these: a connect that was delayed,
+ * or delivered twice, finds what the other one did. Held over operations of the
+ * target.
+ */
+static struct mutex connect_locks[CONNECT_LOCKS];
+
+static struct mutex *connect_lock(const struct obd_uuid *client)
+{
+	u32 hash = jhash(client->uuid, sizeof(client->uuid), 0);
+
+	return &connect_locks[hash % CONNECT_LOCKS];
+}
+
+/**
+ * target_connect_init() - before the first connect
+ *
+ * Context: any
+ */
+void target_connect_init(void)
+{
+	size_t n;
+
+	for (n = 0; n < CONNECT_LOCKS; n++)
+		mutex_init(&connect_locks[n]);
+}
+
+/**
+ * target_handle_connect() - a client connects
+ * @sr: request
+ *
+ * Context: may sleep
+ * Return: 0; -EPROTO; -ENODEV when there is no such target; -EALREADY when the
+ * client has connected since, or is on another node; -EBUSY when it is not known and
+ * the target recovers; -EUSERS when its node has too many; what the type of the
+ * target says
+ */
+int target_handle_connect(struct ptlrpc_svc_req *sr)
+{
+	struct connect co = { .co_sr = sr };
+	struct obd_export *exp;
+	struct mutex *lock;
+	int rc = connect_parse(&co);
+
+	if (rc)
+		return rc;
+	lock = connect_lock(&co.co_client);
+	mutex_lock(lock);
+	exp = connect_export(&co);
+	mutex_unlock(lock);
+	rc = PTR_ERR_OR_ZERO(exp);
+	if (!rc) {
+		rc = connect_reply(&co, exp);
+		class_export_put(exp);
+	}
+	class_decref(co.co_obd, OBD_REF_LOOKUP);
+	return rc;
+}
+
+/**
+ * target_handle_disconnect() - a client says goodbye
+ * @sr: request
+ *
+ * Context: may sleep
+ * Return: 0 or what the type of the target says
+ */
+int target_handle_disconnect(struct ptlrpc_svc_req *sr)
+{
+	return obd_disconnect(class_export_get(sr->sr_exp));
+}
+
+/* A target that is taken down does not forget its clients: they may come back. */
+static bool is_forgotten(struct obd_export *exp)
+{
+	return ptlrpc_export(exp)->pe_written &&
+	       !libcfs_active_is_dead(&exp->exp_obd->obd_active);
+}
+
+static void export_unlinked(struct obd_export *exp)
+{
+	const struct ptlrpc_target_ops *ops = exp->exp_obd->obd_type->typ_target;
+	struct obd_import *imp;
+
+	spin_lock(&exp->exp_lock);
+	imp = exp->exp_imp_reverse;
+	exp->exp_imp_reverse = NULL;
+	spin_unlock(&exp->exp_lock);
+	/* Callbacks that are on their way to the client end. */
+	if (imp) {
+		ptlrpc_import_set_peer(imp, NULL);
+		class_destroy_import(imp);
+	}
+	ldlm_export_gone(exp);
+	if (is_forgotten(exp) && ops->to_client_gone)
+		ops->to_client_gone(exp->exp_obd, &exp->exp_client_uuid);
+	target_recovery_disconnect(exp->exp_obd, exp);
+}
+
+static void export_free(struct obd_export *exp)
+{
+	struct ptlrpc_export *pe = ptlrpc_export(exp);
+
+	WARN_ON_ONCE(!list_empty(&pe->pe_locks));
+	reply_cache_free(pe);
+	exp->exp_rpc = NULL;
+	libcfs_free(pe, sizeof(*pe));
+}
+
+static const struct obd_export_ops export_ops = {
+	.eo_unlinked	= export_unlinked,
+	.eo_free	= export_free,
+};
+
+/**
+ * ptlrpc_export_make() - make what ptlrpc keeps of an export
+ * @exp: export that the caller holds
+ *
+ * One that was unlinked before this is told nothing any more: the caller looks
+ * whether it is connected, afterwards.
+ *
+ * Context: may sleep
+ * Return: it, the same whenever it is asked for; NULL without memory
+ */
+struct ptlrpc_export *ptlrpc_export_make(struct obd_export *exp)
+{
+	struct ptlrpc_export *pe = libcfs_zalloc(sizeof(*pe), GFP_KERNEL);
+	struct ptlrpc_export *made;
+
+	if (!pe)
+		return NULL;
+	spin_lock_init(&pe->pe_lock);
+	INIT_LIST_HEAD(&pe->pe_requests);
+	INIT_LIST_HEAD(&pe->pe_replies);
+	INIT_LIST_HEAD(&pe->pe_locks);
+	spin_lock(&exp->exp_lock);
+	if (!exp->exp_ops) {
+		WRITE_ONCE(exp->exp_rpc, pe);
+		exp->exp_ops = &export_ops;
+		pe = NULL;
+	}
+	made = exp->exp_rpc;
+	spin_unlock(&exp->exp_lock);
+	libcfs_free(pe, sizeof(*pe));
+	return made;
+}

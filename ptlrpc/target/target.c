@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Targets: which devices are there for clients elsewhere, and what all of them
+ * answer. How clients come and go is in connect.c.
+ */
+#define DEBUG_SUBSYSTEM S_RPC
+
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <net/net_namespace.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "../service/service.h"
+#include "target.h"
+
+/**
+ * struct target - a device that was started as a target
+ * @ta_item: in the list of targets
+ * @ta_obd: device, which is there until it was stopped
+ * @ta_seq: rises with every start
+ */
+struct target {
+	struct list_head	ta_item;
+	struct obd_device	*ta_obd;
+	u64			ta_seq;
+};
+
+/* Guards the list, which is in the order of ta_seq. */
+static DEFINE_SPINLOCK(targets_lock);
+static LIST_HEAD(targets);
+static u64 targets_seq;
+
+/**
+ * target_find() - find a target by uuid
+ * @net: network namespace
+ * @uuid: uuid, zero behind its NUL
+ *
+ * Context: any task
+ * Return: device, OBD_REF_LOOKUP; NULL when there is none
+ */
+struct obd_device *target_find(struct net *net, const struct obd_uuid *uuid)
+{
+	struct obd_device *found = NULL;
+	struct target *ta;
+
+	spin_lock(&targets_lock);
+	list_for_each_entry(ta, &targets, ta_item) {
+		if (net_eq(ta->ta_obd->obd_net, net) &&
+		    !strcmp(ta->ta_obd->obd_uuid.uuid, uuid->uuid)) {
+			found = ta->ta_obd;
+			class_incref(found, OBD_REF_LOOKUP);
+			break;
+		}
+	}
+	spin_unlock(&targets_lock);
+	return found;
+}
+
+/* Of one that was stopped meanwhile the number is that of the first one. */
+static u64 __target_seq(const struct obd_device *obd)
+{
+	struct target *ta;
+
+	list_for_each_entry(ta, &targets, ta_item) {
+		if (ta->ta_obd == obd)
+			return ta->ta_seq;
+	}
+	return 0;
+}
+
+/**
+ * target_next() - go through the targets
+ * @obd: the one before, NULL for the first; its reference is dropped
+ *
+ * When @obd was stopped meanwhile it begins anew.
+ *
+ * Context: any task
+ * Return: device, OBD_REF_LOOKUP; NULL at the end
+ */
+struct obd_device *target_next(struct obd_device *obd)
+{
+	struct obd_device *next = NULL;
+	struct target *ta;
+	u64 seq;
+
+	spin_lock(&targets_lock);
+	seq = obd ? __target_seq(obd) : 0;
+	list_for_each_entry(ta, &targets, ta_item) {
+		if (ta->ta_seq > seq) {
+			next = ta->ta_obd;
+			class_incref(next, OBD_REF_LOOKUP);
+			break;
+		}
+	}
+	spin_unlock(&targets_lock);
+	if (obd)
+		class_decref(obd, OBD_REF_LOOKUP);
+	return next;
+}
+
+static int target_add(struct obd_device *obd)
+{
+	struct target *ta = libcfs_zalloc(sizeof(*ta), GFP_KERNEL);
+
+	if (!ta)
+		return -ENOMEM;
+	ta->ta_obd = obd;
+	spin_lock(&targets_lock);
+	ta->ta_seq = ++targets_seq;
+	list_add_tail(&ta->ta_item, &targets);
+	spin_unlock(&targets_lock);
+	return 0;
+}
+
+/* Return: whether it was there. */
+static bool target_del(struct obd_device *obd)
+{
+	struct target *ta, *found = NULL;
+
+	spin_lock(&targets_lock);
+	list_for_each_entry(ta, &targets, ta_item) {
+		if (ta->ta_obd == obd) {
+			list_del(&ta->ta_item);
+			found = ta;
+			break;
+		}
+	}
+	spin_unlock(&targets_lock);
+	libcfs_free(found, sizeof(*found));
+	return found;
+}
+
+/**
+ * ptlrpc_target_start() - let clients find a target
+ * @obd: device, whose setup is over but for this; its type has a typ_target
+ * @why: out, why not
+ *
+ * The node listens in the device's network namespace from now on. Clients are
+ * taken when the device is set up.
+ *
+ * Context: may sleep
+ * Return: 0; -EINVAL for a type that is none of targets; -ENOMEM; as
+ * ll_net_listen()
+ */
+int ptlrpc_target_start(struct obd_device *obd, struct obd_why *why)
+{
+	int rc;
+
+	if (!obd->obd_type->typ_target)
+		return obd_refuse(why, -EINVAL,
+				  "%s: type %s has no operations for clients on other nodes",
+				  obd->obd_name, obd->obd_type_name);
+	rc = target_recovery_params_add(obd);
+	if (rc)
+		return rc;
+	rc = ll_net_listen(obd->obd_net, why);
+	if (rc)
+		return rc;
+	rc = target_add(obd);
+	if (rc)
+		ll_net_unlisten(obd->obd_net);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_target_start, LUSTRE_LITE);
+
+/**
+ * ptlrpc_target_stop() - let clients find it no more
+ * @obd: device; one that was not started is fine
+ *
+ * Its recovery is over, too.
+ *
+ * Context: may sleep
+ */
+void ptlrpc_target_stop(struct obd_device *obd)
+{
+	if (target_del(obd))
+		ll_net_unlisten(obd->obd_net);
+	target_recovery_free(obd);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_target_stop, LUSTRE_LITE);
+
+/* Without a handle: the NIDs of the node that was asked. */
+static int ping_node(struct ptlrpc_svc_req *sr)
+{
+	struct net *net = ll_peer_net(sr->sr_conn->cn_peer);
+	struct ll_nid nids[LL_MSG_BUFS_MAX * 4];
+	unsigned int count = ll_net_nids(net, nids, ARRAY_SIZE(nids)), n;
+	struct ll_wire_nid *to;
+	struct wire_nid nid;
+	u32 len;
+	int rc;
+
+	count = min_t(unsigned int, count, ARRAY_SIZE(nids));
+	len = count * sizeof(*to);
+	rc = ptlrpc_svc_rep_size(sr, &len, 1);
+	if (rc)
+		return rc;
+	to = ptlrpc_svc_rep_buf(sr, 0);
+	for (n = 0; n < count && to; n++) {
+		nid.type = nids[n].nid_type;
+		nid.len = nids[n].nid_len;
+		nid.net = nids[n].nid_net;
+		memcpy(nid.addr, nids[n].nid_addr, sizeof(nid.addr));
+		wire_nid_encode(&to[n], &nid);
+	}
+	return 0;
+}
+
+/* With one: whether the target is there, and still knows its client. */
+static int handle_ping(struct ptlrpc_svc_req *sr)
+{
+	struct obd_device *obd;
+
+	if (!sr->sr_exp)
+		return ping_node(sr);
+	obd = sr->sr_exp->exp_obd;
+	if (!obd_op_enter(obd))
+		return -ENODEV;
+	obd_op_leave(obd);
+	return 0;
+}
+
+static int statfs_reply(struct ptlrpc_svc_req *sr, const struct obd_statfs *st)
+{
+	struct ll_wire_statfs *to = ptlrpc_svc_rep_buf(sr, 0);
+
+	if (!to)
+		return -ENOMEM;
+	to->ws_type = cpu_to_le64(st->os_type);
+	to->ws_bsize = cpu_to_le32(st->os_bsize);
+	to->ws_namelen = cpu_to_le32(st->os_namelen);
+	to->ws_blocks = cpu_to_le64(st->os_blocks);
+	to->ws_bfree = cpu_to_le64(st->os_bfree);
+	to->ws_bavail = cpu_to_le64(st->os_bavail);
+	to->ws_files = cpu_to_le64(st->os_files);
+	to->ws_ffree = cpu_to_le64(st->os_ffree);
+	return 0;
+}
+
+static u64 statfs_max_age(const struct ptlrpc_svc_req *sr)
+{
+	const struct ll_wire_statfs_req *req = wire_buf(&sr->sr_msg, 0,
+							sizeof(*req));
+
+	return le64_to_cpu(req->sq_max_age);
+}
+
+static int handle_statfs(struct ptlrpc_svc_req *sr)
+{
+	struct obd_statfs st = {};
+	int rc = obd_statfs(sr->sr_exp, &st, statfs_max_age(sr));
+
+	return rc ?: statfs_reply(sr, &st);
+}
+
+static int handle_md_statfs(struct ptlrpc_svc_req *sr)
+{
+	struct obd_statfs st = {};
+	int rc = md_statfs(sr->sr_exp, &st, statfs_max_age(sr));
+
+	if (rc == -EOPNOTSUPP)
+		rc = obd_statfs(sr->sr_exp, &st, statfs_max_age(sr));
+	return rc ?: statfs_reply(sr, &st);
+}
+
+/* Most bytes of a value that fit into a reply. */
+#define INFO_MAX	(LL_WIRE_MSG_MAX - 1024)
+
+static int info_reply(struct ptlrpc_svc_req *sr, const void *val, u32 len)
+{
+	void *to;
+	int rc = ptlrpc_svc_rep_size(sr, &len, 1);
+
+	if (rc)
+		return rc;
+	to = ptlrpc_svc_rep_buf(sr, 0);
+	if (!to)
+		return -ENOMEM;
+	memcpy(to, val, len);
+	return 0;
+}
+
+static int handle_get_info(struct ptlrpc_svc_req *sr)
+{
+	const struct ll_wire_info *info = wire_buf(&sr->sr_msg, 1,
+						   sizeof(*info));
+	const char *key = wire_text(&sr->sr_msg, 0);
+	u32 room = min_t(u32, le32_to_cpu(info->wi_room), INFO_MAX), len = room;
+	void *val;
+	int rc;
+
+	if (!key)
+		return -EPROTO;
+	val = kvzalloc(max_t(u32, room, 1), GFP_KERNEL);
+	if (!val)
+		return -ENOMEM;
+	rc = obd_get_info(sr->sr_exp, key, val, &len);
+	if (!rc && WARN_ON_ONCE(len > room))
+		rc = -EOVERFLOW;
+	if (!rc)
+		rc = info_reply(sr, val, len);
+	kvfree(val);
+	return rc;
+}
+
+static int handle_set_info(struct ptlrpc_svc_req *sr)
+{
+	const char *key = wire_text(&sr->sr_msg, 0);
+	const void *val = wire_buf(&sr->sr_msg, 1, 0);
+
+	if (!key || !val)
+		return -EPROTO;
+	return obd_set_info_async(sr->sr_exp, key, val, sr->sr_msg.buflens[1]);
+}
+
+static int handle_get_root(struct ptlrpc_svc_req *sr)
+{
+	struct ll_wire_fid *to = ptlrpc_svc_rep_buf(sr, 0);
+	struct lu_fid fid = {};
+	int rc;
+
+	if (!to)
+		return -ENOMEM;
+	rc = md_get_root(sr->sr_exp, &fid);
+	to->wf_seq = cpu_to_le64(fid.f_seq);
+	to->wf_oid = cpu_to_le32(fid.f_oid);
+	to->wf_ver = cpu_to_le32(fid.f_ver);
+	return rc;
+}
+
+#define CONNECT_OP(opc)							\
+	{ .shd_opc = (opc), .shd_flags = SVH_RECOVERY,			\
+	  .shd_req_lens = { 1, 1, sizeof(struct ll_wire_connect),	\
+			    LL_WIRE_OCD_SIZE },				\
+	  .shd_rep_lens = { LL_WIRE_OCD_SIZE },				\
+	  .shd_fn = target_handle_connect }
+#define DISCONNECT_OP(opc)						\
+	{ .shd_opc = (opc), .shd_flags = SVH_EXPORT | SVH_RECOVERY,	\
+	  .shd_fn = target_handle_disconnect }
+#define STATFS_OP(opc, fn)						\
+	{ .shd_opc = (opc), .shd_flags = SVH_EXPORT | SVH_RECOVERY,	\
+	  .shd_req_lens = { sizeof(struct ll_wire_statfs_req) },	\
+	  .shd_rep_lens = { sizeof(struct ll_wire_statfs) },		\
+	  .shd_fn = (fn) }
+#define GET_INFO_OP(opc)						\
+	{ .shd_opc = (opc), .shd_flags = SVH_EXPORT,			\
+	  .shd_req_lens = { 1, sizeof(struct ll_wire_info) },		\
+	  .shd_fn = handle_get_info }
+#define SET_INFO_OP(opc, flags)						\
+	{ .shd_opc = (opc),						\
+	  .shd_flags = SVH_EXPORT | SVH_ONCE | (flags),			\
+	  .shd_req_lens = { 1 },					\
+	  .shd_fn = handle_set_info }
+
+const struct ptlrpc_handler target_handlers[] = {
+	CONNECT_OP(OST_CONNECT),
+	CONNECT_OP(MDS_CONNECT),
+	CONNECT_OP(MGS_CONNECT),
+	DISCONNECT_OP(OST_DISCONNECT),
+	DISCONNECT_OP(MDS_DISCONNECT),
+	DISCONNECT_OP(MGS_DISCONNECT),
+	STATFS_OP(OST_STATFS, handle_statfs),
+	STATFS_OP(MDS_STATFS, handle_md_statfs),
+	GET_INFO_OP(OST_GET_INFO),
+	GET_INFO_OP(MDS_GET_INFO),
+	SET_INFO_OP(OST_SET_INFO, 0),
+	SET_INFO_OP(MDS_SET_INFO, 0),
+	/* What a node says of a log: who waits for a change waits for that. */
+	SET_INFO_OP(MGS_SET_INFO, SVH_QUICK),
+	{ .shd_opc = MDS_GET_ROOT, .shd_flags = SVH_EXPORT,
+	  .shd_rep_lens = { sizeof(struct ll_wire_fid) },
+	  .shd_fn = handle_get_root },
+	{ .shd_opc = OBD_PING,
+	  .shd_flags = SVH_EXPORT_IF | SVH_QUICK | SVH_HIGH | SVH_RECOVERY,
+	  .shd_fn = handle_ping },
+};
+
+const size_t target_handler_count = ARRAY_SIZE(target_handlers);
+
+/**
+ * ptlrpc_target_init() - start the services of targets; there is none yet
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int ptlrpc_target_init(void)
+{
+	target_connect_init();
+	return svc_own_start();
+}
+
+/**
+ * ptlrpc_target_exit() - no target is left, and what was freed late is freed
+ *
+ * Context: may sleep
+ */
+void ptlrpc_target_exit(void)
+{
+	WARN_ON_ONCE(!list_empty(&targets));
+	svc_own_stop();
+	/* Exports and imports that have our operations. */
+	obd_zombie_barrier();
+}
