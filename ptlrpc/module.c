@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ptlrpc.ko: order of start and end.
+ * ptlrpc.ko: order of start and end, and what its layers give to those below them. No
+ * directory calls a higher one: net, then rpc and service, then target, then ldlm.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
@@ -11,30 +12,63 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/version.h>
 
+#include "ldlm/ldlm_internal.h"
 #include "rpc/rpc.h"
-#include "net/test_point.h"
+#include "service/service.h"
+#include "target/target.h"
 
-struct workqueue_struct *ptlrpc_wq;
-
-#if IS_ENABLED(CONFIG_KUNIT)
-void (*ptlrpc_test_hook)(enum ptlrpc_test_point at, void *object);
-PTLRPC_EXPORT_FOR_KUNIT(ptlrpc_test_hook);
-#endif
-
-static int wq_init(void)
+static bool is_request(const struct ll_rx *rx)
 {
-	ptlrpc_wq = alloc_workqueue("ptlrpc", WQ_UNBOUND, 0);
-	return ptlrpc_wq ? 0 : -ENOMEM;
+	return rx->rx_view.type == PTL_RPC_MSG_REQUEST;
 }
 
-static void wq_exit(void)
+static int receive_message(struct ll_rx *rx)
 {
-	destroy_workqueue(ptlrpc_wq);
+	return is_request(rx) ? ptlrpc_rx_request(rx) : ptlrpc_rx_reply(rx);
 }
 
+/* The type was kept: the message itself may be with its new owner by now. */
+static void receive_done(struct ll_rx *rx, int rc)
+{
+	if (is_request(rx))
+		ptlrpc_rx_request_done(rx, rc);
+	else
+		ptlrpc_rx_reply_done(rx, rc);
+}
+
+/* Requests first: what they wake up may look for another connection at once. */
+static void receive_closed(struct ll_conn *conn)
+{
+	ptlrpc_requests_conn_closed(conn);
+	ptlrpc_imports_conn_closed(conn);
+}
+
+static const struct ll_net_ops net_ops = {
+	.no_message	= receive_message,
+	.no_received	= receive_done,
+	.no_closed	= receive_closed,
+	.no_ping	= node_ping,
+};
+
+/* What a lower part asks of a higher one it gets here, as a table. */
 static int net_init(void)
 {
-	return ll_net_init(&ptlrpc_net_ops);
+	return ll_net_init(&net_ops);
+}
+
+static int imports_init(void)
+{
+	return ptlrpc_import_init(&ldlm_import_ops);
+}
+
+static int services_init(void)
+{
+	return ptlrpc_service_init(&target_recovery_ops);
+}
+
+static int targets_init(void)
+{
+	return ptlrpc_target_init(&ldlm_target_ops);
 }
 
 /*
@@ -46,14 +80,13 @@ static const struct {
 	int (*init)(void);
 	void (*exit)(void);
 } parts[] = {
-	{ "workqueue", wq_init, wq_exit },
 	{ "xids", ptlrpc_xid_init, ptlrpc_xid_exit },
-	{ "imports", ptlrpc_import_init, ptlrpc_import_exit },
-	{ "services", ptlrpc_service_init, ptlrpc_service_exit },
+	{ "imports", imports_init, ptlrpc_import_exit },
+	{ "services", services_init, ptlrpc_service_exit },
 	{ "network", net_init, ll_net_exit },
 	{ "ptlrpcd", ptlrpcd_init, ptlrpcd_exit },
 	{ "lock manager", ldlm_init, ldlm_exit },
-	{ "targets", ptlrpc_target_init, ptlrpc_target_exit },
+	{ "targets", targets_init, ptlrpc_target_exit },
 	{ "transport", ptlrpc_transport_init, ptlrpc_transport_exit },
 	{ "pinger", ptlrpc_pinger_init, ptlrpc_pinger_exit },
 	{ "evictor", ping_evictor_init, ping_evictor_exit },

@@ -19,7 +19,6 @@
  *	rules.c		messages that are lost, late or sent twice on purpose
  *	held.c		those that are late
  *	nids.c		the NIDs of this node
- *	node_ping.c	asking a node whether it is there
  *	params.c	parameters; stats.c counters; ioctl.c LL_RPC_IOC_*
  *	wire.c wire_ocd.c	the format; wire_names.c
  *	at.c		adaptive timeouts
@@ -56,6 +55,8 @@ struct ll_conn;
 struct ll_net;
 struct ll_peer;
 struct net;
+struct node_ping_answer;
+struct obd_why;
 struct params_sink;
 struct socket;
 
@@ -143,6 +144,8 @@ struct ll_rx {
  *	returned 0. From here on the network does not touch @rx_bulk
  * @no_closed: a connection that was CONN_OPEN has come to CONN_CLOSED; all
  *	tx_done() and no_received() of it have returned
+ * @no_ping: ask a node whether it is there, for a person; may sleep for that long.
+ *	Return: 0 or a negative errno, with words
  *
  * Called without a lock, one at a time for a connection. no_message() and
  * no_received() may sleep for memory, and wait for no peer. no_closed() may
@@ -152,6 +155,8 @@ struct ll_net_ops {
 	int (*no_message)(struct ll_rx *rx);
 	void (*no_received)(struct ll_rx *rx, int rc);
 	void (*no_closed)(struct ll_conn *conn);
+	int (*no_ping)(struct net *ns, const struct ll_nid *nid, u32 timeout_ms,
+		       struct node_ping_answer *answer, struct obd_why *why);
 };
 
 /*
@@ -347,7 +352,6 @@ void ll_peer_uncharge(struct ll_conn *conn, u32 bytes);
  * 0, -EADDRINUSE and so on, with words in @why. A port of 0 (parameter
  * ptlrpc.port) means that nobody listens, and is no error.
  */
-struct obd_why;
 int ll_net_listen(struct net *net, struct obd_why *why);
 void ll_net_unlisten(struct net *net);
 

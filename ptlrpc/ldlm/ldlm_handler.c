@@ -117,7 +117,7 @@ static int handle_cancel(struct ptlrpc_svc_req *sr)
 	return 0;
 }
 
-const struct ptlrpc_handler ldlm_server_handlers[] = {
+static const struct ptlrpc_handler ldlm_server_handlers[] = {
 	{
 		.shd_opc = LDLM_ENQUEUE,
 		.shd_flags = SVH_EXPORT | SVH_QUICK | SVH_ONCE,
@@ -139,4 +139,15 @@ const struct ptlrpc_handler ldlm_server_handlers[] = {
 	},
 };
 
-const size_t ldlm_server_handler_count = ARRAY_SIZE(ldlm_server_handlers);
+static struct ldlm_namespace *target_namespace_new(struct obd_device *obd)
+{
+	return ldlm_namespace_new(obd, LDLM_SERVER);
+}
+
+const struct target_lock_ops ldlm_target_ops = {
+	.tl_handlers		= ldlm_server_handlers,
+	.tl_handler_count	= ARRAY_SIZE(ldlm_server_handlers),
+	.tl_export_gone		= ldlm_export_gone,
+	.tl_namespace_new	= target_namespace_new,
+	.tl_namespace_free	= ldlm_namespace_free,
+};

@@ -35,8 +35,12 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
-#include "../rpc/rpc.h"
+#include <lustre_lite/lustre_dlm.h>
+
 #include "../net/test_point.h"
+#include "../rpc/rpc.h"
+#include "../service/service.h"
+#include "../target/target.h"
 
 /* Most locks that one client may have of a server's namespace. */
 #define LDLM_CLIENT_LOCKS_MAX	65536
@@ -422,5 +426,15 @@ int ldlm_params_init(void);
 void ldlm_params_exit(void);
 int ldlm_params_add(struct ldlm_namespace *ns);
 void ldlm_params_remove(struct ldlm_namespace *ns);
+
+/* What the other layers ask of the lock manager. */
+extern const struct import_lock_ops ldlm_import_ops;
+extern const struct target_lock_ops ldlm_target_ops;
+/* ldlm_export.c: the client of an export is gone: so are its locks. */
+void ldlm_export_gone(struct obd_export *exp);
+
+/* Each returns 0 or a negative errno; the exits undo. */
+int ldlm_init(void);
+void ldlm_exit(void);
 
 #endif /* _PTLRPC_LDLM_INTERNAL_H */

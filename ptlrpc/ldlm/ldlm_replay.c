@@ -106,7 +106,7 @@ EXPORT_SYMBOL_NS_GPL(ldlm_client_forget, LUSTRE_LITE);
  *
  * Context: any but an interrupt, does not sleep
  */
-void ldlm_import_invalidated(struct obd_import *imp)
+static void ldlm_import_invalidated(struct obd_import *imp)
 {
 	struct ldlm_namespace *ns = ldlm_namespace_of_import(imp);
 	u32 generation = READ_ONCE(imp->imp_generation);
@@ -124,7 +124,7 @@ void ldlm_import_invalidated(struct obd_import *imp)
  * Context: any
  * Return: whether there are locks that it gave, or is asked for
  */
-bool ldlm_import_has_locks(struct obd_import *imp)
+static bool ldlm_import_has_locks(struct obd_import *imp)
 {
 	struct ldlm_namespace *ns = ldlm_namespace_of_import(imp);
 	bool has;
@@ -244,7 +244,7 @@ static void replay_drop(struct list_head *replay)
  * Return: 0, also where the server did not take some: those are lost; -ENOMEM,
  * -EINTR; the error of a request that was not answered
  */
-int ldlm_replay_locks(struct obd_import *imp)
+static int ldlm_replay_locks(struct obd_import *imp)
 {
 	struct ldlm_namespace *ns = ldlm_namespace_of_import(imp);
 	struct ptlrpc_request_set *set;
@@ -273,3 +273,9 @@ int ldlm_replay_locks(struct obd_import *imp)
 	ldlm_namespace_put(ns);
 	return rc;
 }
+
+const struct import_lock_ops ldlm_import_ops = {
+	.il_replay	= ldlm_replay_locks,
+	.il_invalidated	= ldlm_import_invalidated,
+	.il_has_locks	= ldlm_import_has_locks,
+};

@@ -365,7 +365,8 @@ static int ping_user(struct ll_rpc_ioc_ping *rp, struct obd_why *why)
 	answer = kzalloc(sizeof(*answer), GFP_KERNEL);
 	if (!answer)
 		return -ENOMEM;
-	rc = node_ping(caller_net(), &nid, rp->rp_timeout_ms, answer, why);
+	rc = ll_net_ops->no_ping(caller_net(), &nid, rp->rp_timeout_ms, answer,
+				 why);
 	if (!rc)
 		rc = ping_copy(rp, answer);
 	kfree(answer);

@@ -38,7 +38,6 @@
 #include <lustre_lite/ptlrpc_net.h>
 #include <uapi/lustre_lite/rpc_ioctl.h>
 
-struct node_ping_answer;
 struct obd_why;
 struct sock;
 struct sockaddr_storage;
@@ -288,7 +287,7 @@ struct params_stats *net_stats_get(void *data);
 int net_ioctl_init(void);
 void net_ioctl_exit(void);
 
-/* node_ping.c */
+/* What ll_net_ops.no_ping() fills in. */
 
 #define NODE_PING_NIDS	64
 
@@ -303,9 +302,6 @@ struct node_ping_answer {
 	u32		pa_usec;
 	struct ll_nid	pa_nids[NODE_PING_NIDS];
 };
-
-int node_ping(struct net *ns, const struct ll_nid *nid, u32 timeout_ms,
-	      struct node_ping_answer *answer, struct obd_why *why);
 
 /*
  * Nodes: peer.c

@@ -14,6 +14,9 @@
 #include "import_peer.h"
 #include "../net/trace.h"
 
+const struct import_lock_ops *import_locks;
+struct workqueue_struct *ptlrpc_wq;
+
 /* Guards the list and pi_peer_item; pi_lock may be taken inside. */
 static DEFINE_SPINLOCK(imports_lock);
 /* Imports that have a node. */
@@ -85,7 +88,7 @@ static void import_free(struct obd_import *imp)
 static void import_invalidated(struct obd_import *imp)
 {
 	if (imp->imp_obd->obd_namespace)
-		ldlm_import_invalidated(imp);
+		import_locks->il_invalidated(imp);
 }
 
 static void import_counts(struct obd_import *imp, struct import_counts *counts)
@@ -401,14 +404,17 @@ void ptlrpc_import_measured(struct obd_import *imp, u16 portal, u32 service_sec,
 }
 
 /**
- * ptlrpc_import_init() - begin
+ * ptlrpc_import_init() - before the first import
+ * @locks: what the lock manager does for imports
  *
  * Context: may sleep
- * Return: 0
+ * Return: 0 or -ENOMEM
  */
-int ptlrpc_import_init(void)
+int ptlrpc_import_init(const struct import_lock_ops *locks)
 {
-	return 0;
+	import_locks = locks;
+	ptlrpc_wq = alloc_workqueue("ptlrpc", WQ_UNBOUND, 0);
+	return ptlrpc_wq ? 0 : -ENOMEM;
 }
 
 /**
@@ -419,4 +425,5 @@ int ptlrpc_import_init(void)
 void ptlrpc_import_exit(void)
 {
 	WARN_ON(!list_empty(&imports));
+	destroy_workqueue(ptlrpc_wq);
 }

@@ -89,7 +89,8 @@ static bool may_idle(struct obd_import *imp)
 
 	if (!limit || ns < limit)
 		return false;
-	return !READ_ONCE(own->po_replay_count) && !ldlm_import_has_locks(imp);
+	return !READ_ONCE(own->po_replay_count) &&
+	       !import_locks->il_has_locks(imp);
 }
 
 static void ping_full(struct obd_import *imp)

@@ -273,7 +273,7 @@ static int replay_locks(struct obd_import *imp)
 {
 	if (!imp->imp_obd->obd_namespace)
 		return 0;
-	return ldlm_replay_locks(imp);
+	return import_locks->il_replay(imp);
 }
 
 /* Answered when the target's recovery is over. */

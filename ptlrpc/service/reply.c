@@ -379,7 +379,7 @@ void ptlrpc_svc_reply(struct ptlrpc_svc_req *sr, int status)
 	u64 now = ktime_get_ns();
 
 	sr->sr_status = status;
-	target_recovery_replayed(sr);
+	svc_recovery->rv_replayed(sr);
 	reply_seal(sr, now);
 	reply_cache_end(sr, sr->sr_handled);
 	svc_req_move(sr, SR_REPLYING);

@@ -27,7 +27,7 @@ static bool is_replay(const struct ptlrpc_svc_req *sr)
 /* When recovery is over, what was replayed was done. */
 static bool may_be_old(const struct ptlrpc_svc_req *sr)
 {
-	return is_replay(sr) && target_in_recovery(sr->sr_exp->exp_obd);
+	return is_replay(sr) && svc_recovery->rv_is_running(sr->sr_exp->exp_obd);
 }
 
 static size_t entry_bytes(const struct reply_cache_entry *entry)

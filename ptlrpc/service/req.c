@@ -194,7 +194,7 @@ void svc_req_let_go(struct ptlrpc_svc_req *sr)
  */
 void svc_req_drop(struct ptlrpc_svc_req *sr)
 {
-	target_recovery_replayed(sr);
+	svc_recovery->rv_replayed(sr);
 	reply_cache_end(sr, false);
 	svc_leave(sr);
 	svc_req_move(sr, SR_DONE);

@@ -19,6 +19,8 @@
 /* Longest time between two messages of the end of a service that waits, seconds. */
 #define SVC_DRAIN_SAY_SEC	600
 
+const struct svc_recovery_ops *svc_recovery;
+
 /* Guards the table of portals. */
 static DEFINE_SPINLOCK(portals_lock);
 static struct ptlrpc_service *portals[LL_PORTAL_MAX];
@@ -314,84 +316,16 @@ void ptlrpc_unregister_service(struct ptlrpc_service *svc)
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_unregister_service, LUSTRE_LITE);
 
-/* Those of targets. Operations of targets, and the lock manager's. */
-static struct ptlrpc_handler *own_handlers;
-static size_t own_handler_count;
-
-static const struct ptlrpc_service_conf own_services[] = {
-	{ "ost", "ost.OSS.ost", { OST_REQUEST_PORTAL }, 3, 64 },
-	{ "ost_io", "ost.OSS.ost_io", { OST_IO_PORTAL }, 3, 64 },
-	{ "mdt", "mds.MDS.mdt", { MDS_REQUEST_PORTAL }, 3, 64 },
-	{ "mgs", "mgt.MGS.mgs", { MGS_REQUEST_PORTAL }, 3, 64 },
-	{ "ldlm_canceld", "ldlm.services.ldlm_canceld",
-	  { LDLM_CANCEL_REQUEST_PORTAL }, 2, 32 },
-};
-
-static struct ptlrpc_service *own[ARRAY_SIZE(own_services)];
-
-static int own_handlers_make(void)
-{
-	own_handler_count = target_handler_count + ldlm_server_handler_count;
-	own_handlers = libcfs_zalloc(own_handler_count * sizeof(*own_handlers),
-				     GFP_KERNEL);
-	if (!own_handlers)
-		return -ENOMEM;
-	memcpy(own_handlers, target_handlers,
-	       target_handler_count * sizeof(*own_handlers));
-	memcpy(own_handlers + target_handler_count, ldlm_server_handlers,
-	       ldlm_server_handler_count * sizeof(*own_handlers));
-	return 0;
-}
-
-/**
- * svc_own_start() - start the services of targets
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
-int svc_own_start(void)
-{
-	struct ptlrpc_service_conf conf;
-	size_t n;
-	int rc = own_handlers_make();
-
-	for (n = 0; n < ARRAY_SIZE(own_services) && !rc; n++) {
-		conf = own_services[n];
-		conf.psc_handlers = own_handlers;
-		conf.psc_handler_count = own_handler_count;
-		own[n] = ptlrpc_register_service(&conf);
-		rc = PTR_ERR_OR_ZERO(own[n]);
-	}
-	if (rc)
-		svc_own_stop();
-	return rc;
-}
-
-/**
- * svc_own_stop() - the opposite; no target is left
- *
- * Context: may sleep
- */
-void svc_own_stop(void)
-{
-	size_t n = ARRAY_SIZE(own);
-
-	while (n--) {
-		ptlrpc_unregister_service(own[n]);
-		own[n] = NULL;
-	}
-	libcfs_free(own_handlers, own_handler_count * sizeof(*own_handlers));
-	own_handlers = NULL;
-}
-
 /**
  * ptlrpc_service_init() - no portal has a service yet
+ * @recovery: recovery of targets
  *
  * Context: any
  * Return: 0
  */
-int ptlrpc_service_init(void)
+int ptlrpc_service_init(const struct svc_recovery_ops *recovery)
 {
+	svc_recovery = recovery;
 	return 0;
 }
 

@@ -20,7 +20,14 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
-#include "../rpc/rpc.h"
+#include <lustre_lite/at.h>
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/obd_class.h>
+#include <lustre_lite/obd_export.h>
+#include <lustre_lite/params.h>
+#include <lustre_lite/ptlrpc_net.h>
+#include <lustre_lite/ptlrpc_service.h>
+#include <lustre_lite/ptlrpc_target.h>
 
 /* Requests of one client that wait or are worked on; more are refused. */
 #define SVC_EXPORT_REQUESTS	1024
@@ -35,6 +42,62 @@
 #define SVC_HISTORY_DEFAULT	256
 #define SVC_HISTORY_LIMIT	16384
 #define SVC_HIGH_RATIO		10
+
+/**
+ * struct ptlrpc_export - what ptlrpc keeps of an export: exp_rpc
+ * @pe_lock: guards what is the service's, and what ldlm says
+ * @pe_requests: the client's requests that are not answered yet, by
+ *	sr_export_item
+ * @pe_request_count: how many
+ * @pe_replies: struct reply_cache_entry of what must not be done twice, in the
+ *	order in which it was done
+ * @pe_reply_count: how many
+ * @pe_reply_bytes: of their messages
+ * @pe_last_xid: the client has every reply up to this
+ * @pe_connect_xid: of the connect that is in force
+ * @pe_client_import: cookie of the client's import: what callbacks name
+ * @pe_used: the client made a request: it knows of this export
+ * @pe_written: to_client_new was called for it
+ * @pe_locks: its locks, ldlm's
+ * @pe_replay: where it is in recovery, the target's
+ *
+ * Callbacks go to exp_imp_reverse, whose node is that of the last connect.
+ */
+struct ptlrpc_export {
+	spinlock_t		pe_lock;
+	struct list_head	pe_requests;
+	unsigned int		pe_request_count;
+	struct list_head	pe_replies;
+	unsigned int		pe_reply_count;
+	size_t			pe_reply_bytes;
+	u64			pe_last_xid;
+	u64			pe_connect_xid;
+	u64			pe_client_import;
+	bool			pe_used;
+	bool			pe_written;
+	struct list_head	pe_locks;
+	u32			pe_replay;
+};
+
+static inline struct ptlrpc_export *ptlrpc_export(struct obd_export *exp)
+{
+	return exp->exp_rpc;
+}
+
+/**
+ * struct svc_recovery_ops - what a service asks of the recovery of targets
+ * @rv_is_running: whether the target waits for clients that it knew
+ * @rv_admit: before a handler runs. Return: 0: go on; 1: it is kept, and
+ *	ptlrpc_svc_requeue()d later; a negative errno: refuse it
+ * @rv_replayed: a request is over: a replay was done, or never will be (sr_handled)
+ */
+struct svc_recovery_ops {
+	bool (*rv_is_running)(const struct obd_device *obd);
+	int (*rv_admit)(struct ptlrpc_svc_req *sr);
+	void (*rv_replayed)(struct ptlrpc_svc_req *sr);
+};
+
+extern const struct svc_recovery_ops *svc_recovery;
 
 /* enum svc_stat - statistics of a service; one for each operation is behind */
 enum svc_stat {
@@ -194,8 +257,8 @@ struct ptlrpc_service *svc_find(u16 portal);
 void svc_put(struct ptlrpc_service *svc);
 const struct ptlrpc_handler *svc_handler(const struct ptlrpc_service *svc,
 					 const struct obd_export *exp, u32 opc);
-int svc_own_start(void);
-void svc_own_stop(void);
+int ptlrpc_service_init(const struct svc_recovery_ops *recovery);
+void ptlrpc_service_exit(void);
 
 /* req.c */
 const char *svc_state_name(enum sr_state state);
@@ -209,7 +272,12 @@ void svc_req_let_go(struct ptlrpc_svc_req *sr);
 void svc_req_drop(struct ptlrpc_svc_req *sr);
 void svc_pages_put(struct bio_vec *vec, unsigned int count);
 
-/* thread.c */
+/* rx.c: what the network calls. */
+int ptlrpc_rx_request(struct ll_rx *rx);
+void ptlrpc_rx_request_done(struct ll_rx *rx, int rc);
+
+/* thread.c: have a request that was kept handled again, from any task. */
+void ptlrpc_svc_requeue(struct ptlrpc_svc_req *sr);
 int svc_threads_start(struct ptlrpc_service *svc);
 void svc_threads_stop(struct ptlrpc_service *svc);
 void svc_threads_check(struct ptlrpc_service *svc);

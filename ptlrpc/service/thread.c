@@ -385,7 +385,7 @@ void svc_enqueue(struct ptlrpc_svc_req *sr)
 
 /**
  * ptlrpc_svc_requeue() - have a request that was kept handled again
- * @sr: request that target_recovery_admit() kept
+ * @sr: request that rv_admit() kept
  *
  * Context: any task
  */
@@ -426,7 +426,7 @@ bool svc_needs_admission(const struct ptlrpc_svc_req *sr)
 			     MSG_LOCK_REPLAY_DONE;
 
 	/* A target that is not in recovery does not come into one any more. */
-	if (!sr->sr_exp || !target_in_recovery(sr->sr_exp->exp_obd))
+	if (!sr->sr_exp || !svc_recovery->rv_is_running(sr->sr_exp->exp_obd))
 		return false;
 	return !(sr->sr_handler->shd_flags & SVH_RECOVERY) ||
 	       sr->sr_msg.flags & recovery;
@@ -439,7 +439,7 @@ static int admit(struct ptlrpc_svc_req *sr)
 		return 0;
 	if (!class_connected_export(sr->sr_exp))
 		return -ENOTCONN;
-	return svc_needs_admission(sr) ? target_recovery_admit(sr) : 0;
+	return svc_needs_admission(sr) ? svc_recovery->rv_admit(sr) : 0;
 }
 
 /* What the reader does at once is over before anybody could look at it. */

@@ -27,7 +27,6 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
-#include "../service/service.h"
 #include "target.h"
 
 /* Most clients of one target on one node. */
@@ -454,7 +453,7 @@ static void export_unlinked(struct obd_export *exp)
 		ptlrpc_import_set_peer(imp, NULL);
 		class_destroy_import(imp);
 	}
-	ldlm_export_gone(exp);
+	target_locks->tl_export_gone(exp);
 	if (is_forgotten(exp) && ops->to_client_gone)
 		ops->to_client_gone(exp->exp_obd, &exp->exp_client_uuid);
 	target_recovery_disconnect(exp->exp_obd, exp);

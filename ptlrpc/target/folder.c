@@ -15,7 +15,7 @@
 #include <lustre_lite/obd_mount.h>
 #include <lustre_lite/target_folder.h>
 
-#include "../rpc/rpc.h"
+#include "target.h"
 
 /* The version of the protocol: 0.1.0, as ocd_version has it. */
 #define TARGET_VERSION	(1 << 16)
@@ -170,7 +170,7 @@ int target_folder_setup(struct target_folder *tf, struct obd_device *obd,
 			      ARRAY_SIZE(folder_attrs), tf);
 	if (rc)
 		goto put_folder;
-	ns = ldlm_namespace_new(obd, LDLM_SERVER);
+	ns = target_locks->tl_namespace_new(obd);
 	if (IS_ERR(ns)) {
 		rc = PTR_ERR(ns);
 		goto put_folder;
@@ -191,7 +191,7 @@ EXPORT_SYMBOL_NS_GPL(target_folder_setup, LUSTRE_LITE);
  */
 void target_folder_cleanup(struct target_folder *tf)
 {
-	ldlm_namespace_free(tf->tf_obd->obd_namespace);
+	target_locks->tl_namespace_free(tf->tf_obd->obd_namespace);
 	path_put(&tf->tf_path);
 }
 EXPORT_SYMBOL_NS_GPL(target_folder_cleanup, LUSTRE_LITE);

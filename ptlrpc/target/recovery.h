@@ -7,7 +7,7 @@
 #define _PTLRPC_TARGET_RECOVERY_H
 
 #include "recovery_order.h"
-#include "../rpc/rpc.h"
+#include "target.h"
 
 /* enum recovery_state - tr_state */
 enum recovery_state {

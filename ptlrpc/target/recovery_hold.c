@@ -227,7 +227,7 @@ static int admit(struct target_recovery *tr, struct ptlrpc_svc_req *sr)
  * Return: 0: go on; 1: it is kept, and comes back by ptlrpc_svc_requeue();
  * -ENOMEM
  */
-int target_recovery_admit(struct ptlrpc_svc_req *sr)
+static int target_recovery_admit(struct ptlrpc_svc_req *sr)
 {
 	struct target_recovery *tr;
 	int rc;
@@ -249,7 +249,7 @@ int target_recovery_admit(struct ptlrpc_svc_req *sr)
  *
  * Context: may sleep
  */
-void target_recovery_replayed(struct ptlrpc_svc_req *sr)
+static void target_recovery_replayed(struct ptlrpc_svc_req *sr)
 {
 	struct target_recovery *tr;
 	LIST_HEAD(waits);
@@ -274,3 +274,9 @@ void target_recovery_replayed(struct ptlrpc_svc_req *sr)
 	recovery_put(tr);
 }
 
+
+const struct svc_recovery_ops target_recovery_ops = {
+	.rv_is_running	= target_in_recovery,
+	.rv_admit	= target_recovery_admit,
+	.rv_replayed	= target_recovery_replayed,
+};

@@ -13,8 +13,9 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
-#include "../service/service.h"
 #include "target.h"
+
+const struct target_lock_ops *target_locks;
 
 /**
  * struct target - a device that was started as a target
@@ -355,7 +356,7 @@ static int handle_get_root(struct ptlrpc_svc_req *sr)
 	  .shd_req_lens = { 1 },					\
 	  .shd_fn = handle_set_info }
 
-const struct ptlrpc_handler target_handlers[] = {
+static const struct ptlrpc_handler target_handlers[] = {
 	CONNECT_OP(OST_CONNECT),
 	CONNECT_OP(MDS_CONNECT),
 	CONNECT_OP(MGS_CONNECT),
@@ -378,18 +379,78 @@ const struct ptlrpc_handler target_handlers[] = {
 	  .shd_fn = handle_ping },
 };
 
-const size_t target_handler_count = ARRAY_SIZE(target_handlers);
+/* Those of targets. Operations of targets, and the lock manager's. */
+static struct ptlrpc_handler *own_handlers;
+static size_t own_handler_count;
+
+static const struct ptlrpc_service_conf own_services[] = {
+	{ "ost", "ost.OSS.ost", { OST_REQUEST_PORTAL }, 3, 64 },
+	{ "ost_io", "ost.OSS.ost_io", { OST_IO_PORTAL }, 3, 64 },
+	{ "mdt", "mds.MDS.mdt", { MDS_REQUEST_PORTAL }, 3, 64 },
+	{ "mgs", "mgt.MGS.mgs", { MGS_REQUEST_PORTAL }, 3, 64 },
+	{ "ldlm_canceld", "ldlm.services.ldlm_canceld",
+	  { LDLM_CANCEL_REQUEST_PORTAL }, 2, 32 },
+};
+
+static struct ptlrpc_service *own[ARRAY_SIZE(own_services)];
+
+static int own_handlers_make(void)
+{
+	const size_t count = ARRAY_SIZE(target_handlers);
+
+	own_handler_count = count + target_locks->tl_handler_count;
+	own_handlers = libcfs_zalloc(own_handler_count * sizeof(*own_handlers),
+				     GFP_KERNEL);
+	if (!own_handlers)
+		return -ENOMEM;
+	memcpy(own_handlers, target_handlers, sizeof(target_handlers));
+	memcpy(own_handlers + count, target_locks->tl_handlers,
+	       target_locks->tl_handler_count * sizeof(*own_handlers));
+	return 0;
+}
+
+static void services_stop(void)
+{
+	size_t n = ARRAY_SIZE(own);
+
+	while (n--) {
+		ptlrpc_unregister_service(own[n]);
+		own[n] = NULL;
+	}
+	libcfs_free(own_handlers, own_handler_count * sizeof(*own_handlers));
+	own_handlers = NULL;
+}
+
+static int services_start(void)
+{
+	struct ptlrpc_service_conf conf;
+	size_t n;
+	int rc = own_handlers_make();
+
+	for (n = 0; n < ARRAY_SIZE(own_services) && !rc; n++) {
+		conf = own_services[n];
+		conf.psc_handlers = own_handlers;
+		conf.psc_handler_count = own_handler_count;
+		own[n] = ptlrpc_register_service(&conf);
+		rc = PTR_ERR_OR_ZERO(own[n]);
+	}
+	if (rc)
+		services_stop();
+	return rc;
+}
 
 /**
  * ptlrpc_target_init() - start the services of targets; there is none yet
+ * @locks: what the lock manager does for targets
  *
  * Context: may sleep
  * Return: 0 or a negative errno
  */
-int ptlrpc_target_init(void)
+int ptlrpc_target_init(const struct target_lock_ops *locks)
 {
+	target_locks = locks;
 	target_connect_init();
-	return svc_own_start();
+	return services_start();
 }
 
 /**
@@ -400,7 +461,7 @@ int ptlrpc_target_init(void)
 void ptlrpc_target_exit(void)
 {
 	WARN_ON_ONCE(!list_empty(&targets));
-	svc_own_stop();
+	services_stop();
 	/* Exports and imports that have our operations. */
 	obd_zombie_barrier();
 }

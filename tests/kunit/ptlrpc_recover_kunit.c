@@ -129,6 +129,12 @@ static int fake_replay_locks(struct obd_import *imp)
 	return imp->imp_state == LUSTRE_IMP_REPLAY_LOCKS ? 0 : -EINVAL;
 }
 
+static const struct import_lock_ops fake_locks = {
+	.il_replay = fake_replay_locks,
+};
+
+const struct import_lock_ops *import_locks = &fake_locks;
+
 static u16 fake_portal(const struct obd_import *imp)
 {
 	return OST_REQUEST_PORTAL;
@@ -139,7 +145,6 @@ static u16 fake_portal(const struct obd_import *imp)
 #define ptlrpc_request_get	fake_get
 #define ptlrpc_request_put	fake_put
 #define ptlrpc_queue_wait	fake_wait
-#define ldlm_replay_locks	fake_replay_locks
 #define transport_portal	fake_portal
 #include "../../ptlrpc/rpc/replay.c"
 

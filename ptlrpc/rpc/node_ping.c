@@ -15,8 +15,8 @@
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/obd_class.h>
 
-#include "net.h"
-#include "../rpc/rpc.h"
+#include "../net/net.h"
+#include "rpc.h"
 
 /* How often the wait looks whether the connection is still there. */
 #define PING_PERIOD	(HZ / 10)
