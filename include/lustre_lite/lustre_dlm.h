@@ -8,10 +8,10 @@
  *
  *	            no conflict
  *	LOCK_NEW ---------------------------> LOCK_GRANTED ---> LOCK_DESTROYED
- *	    |                                  ^     |            ^  cancelled, or
- *	    | conflict: holders are asked      |     | convert    |  its client is
- *	    v (blocking callback)              |     v            |  gone
- *	LOCK_WAITING --------------------------+  LOCK_CONVERTING |
+ *	    |                                  ^                  ^  cancelled, or
+ *	    | conflict: holders are asked      |                  |  its client is
+ *	    v (blocking callback)              |                  |  gone
+ *	LOCK_WAITING --------------------------+                  |
  *	    |            granted: completion callback             |
  *	    +-----------------------------------------------------+
  *
@@ -57,7 +57,6 @@ enum ldlm_lock_state {
 	LOCK_NEW,
 	LOCK_WAITING,
 	LOCK_GRANTED,
-	LOCK_CONVERTING,
 	LOCK_CANCELLING,
 	LOCK_DESTROYED,
 	LOCK_STATE_COUNT
@@ -152,8 +151,6 @@ int ldlm_cli_enqueue(struct obd_device *obd, const struct ldlm_type_ops *type,
 void ldlm_lock_decref(struct ldlm_lock *lock);
 struct ldlm_lock *ldlm_lock_get(struct ldlm_lock *lock);
 void ldlm_lock_put(struct ldlm_lock *lock);
-/* To another mode: less at once, more when the server grants it. */
-int ldlm_cli_convert(struct ldlm_lock *lock, u32 mode);
 /* Give it back now; -EBUSY while it is used. */
 int ldlm_cli_cancel(struct ldlm_lock *lock);
 /* Give back all that are unused. Return: how many, or a negative errno */

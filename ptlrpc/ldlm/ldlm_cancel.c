@@ -233,8 +233,7 @@ int ldlm_cli_cancel(struct ldlm_lock *lock)
 	bool busy, begun;
 
 	spin_lock(ldlm_lock_lock(lock));
-	busy = lock->l_users || lock->l_state == LOCK_WAITING ||
-	       lock->l_state == LOCK_CONVERTING;
+	busy = lock->l_users || lock->l_state == LOCK_WAITING;
 	begun = !busy && ldlm_cancel_begin(lock);
 	spin_unlock(ldlm_lock_lock(lock));
 	if (busy)

@@ -152,7 +152,7 @@ EXPORT_SYMBOL_NS_GPL(ldlm_client_lock_new, LUSTRE_LITE);
 /**
  * ldlm_client_request() - a request about a lock
  * @lock: lock of a client
- * @opc: LDLM_ENQUEUE or LDLM_CONVERT
+ * @opc: LDLM_ENQUEUE
  * @flags: LDLM_FL_*
  *
  * Context: may sleep
@@ -202,7 +202,7 @@ void ldlm_client_settle(struct ldlm_lock *lock)
 }
 
 /**
- * ldlm_client_granted() - the server granted a lock, or another mode for one
+ * ldlm_client_granted() - the server granted a lock
  * @lock: lock of a client
  * @mode: mode, of whatever origin
  * @remote: the server's cookie, 0: as before
@@ -220,7 +220,7 @@ int ldlm_client_granted(struct ldlm_lock *lock, u32 mode, u64 remote)
 		lock->l_remote = remote;
 	if (lock->l_state == LOCK_GRANTED)
 		return 0;
-	if (lock->l_state != LOCK_WAITING && lock->l_state != LOCK_CONVERTING)
+	if (lock->l_state != LOCK_WAITING)
 		return -ESTALE;
 	if (!ldlm_mode_is_one(mode) || !ldlm_mode_covers(mode, lock->l_req_mode))
 		return -EPROTO;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What clients ask a server over the wire: enqueue, convert, cancel. All of it is
+ * What clients ask a server over the wire: enqueue, cancel. All of it is
  * decided at once; who has to wait is told so, and a callback follows.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
@@ -26,7 +26,6 @@ static void ask_from_wire(const struct ll_wire_lock *from, struct ldlm_ask *ask)
 	ask->mode = le32_to_cpu(from->wl_req_mode);
 	ask->granted = le32_to_cpu(from->wl_granted_mode);
 	ask->client = le64_to_cpu(from->wl_client);
-	ask->server = le64_to_cpu(from->wl_server);
 	ldlm_res_from_wire(from, &ask->res);
 	ldlm_policy_from_wire(from, &ask->policy);
 }
@@ -67,11 +66,6 @@ static int handle_lock(struct ptlrpc_svc_req *sr, lock_op_t *op)
 static int handle_enqueue(struct ptlrpc_svc_req *sr)
 {
 	return handle_lock(sr, ldlm_server_enqueue);
-}
-
-static int handle_convert(struct ptlrpc_svc_req *sr)
-{
-	return handle_lock(sr, ldlm_server_convert);
 }
 
 /* Cookies in a buffer; -EPROTO for what is not a number of them. */
@@ -124,13 +118,6 @@ static const struct ptlrpc_handler ldlm_server_handlers[] = {
 		.shd_req_lens = { sizeof(struct ll_wire_lock) },
 		.shd_rep_lens = { sizeof(struct ll_wire_lock) },
 		.shd_fn = handle_enqueue,
-	},
-	{
-		.shd_opc = LDLM_CONVERT,
-		.shd_flags = SVH_EXPORT | SVH_QUICK | SVH_ONCE,
-		.shd_req_lens = { sizeof(struct ll_wire_lock) },
-		.shd_rep_lens = { sizeof(struct ll_wire_lock) },
-		.shd_fn = handle_convert,
 	},
 	{
 		.shd_opc = LDLM_CANCEL,

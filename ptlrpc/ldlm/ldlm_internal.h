@@ -8,12 +8,11 @@
  *	ldlm_resource.c		what is locked
  *	ldlm_lock.c		a lock: its state, its references, its place
  *	ldlm_queue.c		server: who gets a resource, and who comes next
- *	ldlm_server.c		server: enqueue, convert, cancel
+ *	ldlm_server.c		server: enqueue, cancel
  *	ldlm_export.c		server: the locks of a client, by the client's cookie
  *	ldlm_server_cb.c	server: callbacks, and clients that do not answer
  *	ldlm_handler.c		server: the same over the wire
  *	ldlm_client.c		client: a lock from the server, and its uses
- *	ldlm_convert.c		client: a lock to another mode
  *	ldlm_cancel.c		client: a lock back to the server
  *	ldlm_client_cb.c	client: what the server tells
  *	ldlm_lru.c		client: locks that nobody uses now
@@ -72,7 +71,7 @@
  * @ns_unused: how many
  * @ns_owing: server: locks whose client owes an answer
  * @ns_locks: locks that are not LOCK_DESTROYED
- * @ns_waiting: locks that wait, for their first mode or another
+ * @ns_waiting: locks that wait
  * @ns_timeouts: server: clients that were evicted as they did not answer
  * @ns_lru_size: client: most unused locks; 0: as many as memory allows
  * @ns_lru_age: client: how long one stays unused, nanoseconds
@@ -129,9 +128,8 @@ struct ldlm_namespace {
  * @r_item: in ns_resources
  * @r_lock: guards what follows, and what struct ldlm_lock says
  * @r_granted: locks that were granted
- * @r_converting: granted ones that wait for another mode, the oldest first
- * @r_waiting: those that wait for their first mode, the oldest first
- * @r_modes: granted modes in @r_granted and @r_converting, by number
+ * @r_waiting: those that wait, the oldest first
+ * @r_modes: granted modes in @r_granted, by number
  * @r_wanted: modes that are wanted in @r_waiting, by number
  *
  * Held by: each of its locks; who looked it up. The last put takes it out of its
@@ -146,7 +144,6 @@ struct ldlm_resource {
 	struct list_head		r_item;
 	spinlock_t			r_lock;
 	struct list_head		r_granted;
-	struct list_head		r_converting;
 	struct list_head		r_waiting;
 	unsigned int			r_modes[LDLM_MODE_COUNT];
 	unsigned int			r_wanted[LDLM_MODE_COUNT];
@@ -290,8 +287,6 @@ int ldlm_lock_move(struct ldlm_lock *lock, enum ldlm_lock_state to);
 const char *ldlm_lock_state_name(enum ldlm_lock_state state);
 void ldlm_lock_grant(struct ldlm_lock *lock, u32 mode);
 int ldlm_lock_wait(struct ldlm_lock *lock);
-int ldlm_lock_wait_converting(struct ldlm_lock *lock, u32 mode);
-void ldlm_lock_set_mode(struct ldlm_lock *lock, u32 mode);
 bool ldlm_lock_destroy(struct ldlm_lock *lock);
 bool __ldlm_lock_destroy(struct ldlm_lock *lock);
 void ldlm_lock_destroyed(struct ldlm_lock *lock, bool placed);
@@ -318,18 +313,15 @@ int ldlm_queue_enter(struct ldlm_lock *lock, u32 flags, struct list_head *todo);
 unsigned int ldlm_queue_revoke(struct ldlm_resource *res, u32 mode,
 			       unsigned int max, struct list_head *todo);
 int ldlm_queue_replayed(struct ldlm_lock *lock, u32 mode);
-int ldlm_queue_convert(struct ldlm_lock *lock, u32 mode, u32 flags,
-		       struct list_head *todo);
 void ldlm_queue_next(struct ldlm_resource *res, struct list_head *todo);
 
 /**
- * struct ldlm_ask - an enqueue, or a convert, as a client asks for it
+ * struct ldlm_ask - an enqueue, as a client asks for it
  * @type: type of the resource
  * @flags: LDLM_FL_*
  * @mode: mode that it wants
  * @granted: mode that it says it has, with LDLM_FL_REPLAY
  * @client: its cookie
- * @server: ours, or 0
  * @res: resource
  * @policy: what of it
  */
@@ -339,15 +331,12 @@ struct ldlm_ask {
 	u32			mode;
 	u32			granted;
 	u64			client;
-	u64			server;
 	struct ldlm_res_id	res;
 	struct ldlm_policy	policy;
 };
 
 /* ldlm_server.c; @answer: out, the lock as it is told to the client */
 int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
-			const struct ldlm_ask *ask, struct ll_wire_lock *answer);
-int ldlm_server_convert(struct ldlm_namespace *ns, struct obd_export *exp,
 			const struct ldlm_ask *ask, struct ll_wire_lock *answer);
 bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
 			u64 server, u64 client);

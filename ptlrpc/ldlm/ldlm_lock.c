@@ -25,11 +25,8 @@ static const struct {
 			      BIT(LOCK_DESTROYED) },
 	[LOCK_WAITING] = { "waiting", BIT(LOCK_GRANTED) | BIT(LOCK_CANCELLING) |
 				      BIT(LOCK_DESTROYED) },
-	[LOCK_GRANTED] = { "granted", BIT(LOCK_CONVERTING) |
-				      BIT(LOCK_CANCELLING) |
+	[LOCK_GRANTED] = { "granted", BIT(LOCK_CANCELLING) |
 				      BIT(LOCK_DESTROYED) },
-	[LOCK_CONVERTING] = { "converting", BIT(LOCK_GRANTED) |
-					    BIT(LOCK_DESTROYED) },
 	[LOCK_CANCELLING] = { "cancelling", BIT(LOCK_DESTROYED) },
 	[LOCK_DESTROYED] = { "destroyed", 0 },
 };
@@ -64,22 +61,6 @@ bool ldlm_lock_may(enum ldlm_lock_state from, enum ldlm_lock_state to)
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_may, LUSTRE_LITE);
 
-static bool state_waits(enum ldlm_lock_state state)
-{
-	return state == LOCK_WAITING || state == LOCK_CONVERTING;
-}
-
-static void count_waiting(struct ldlm_lock *lock, enum ldlm_lock_state from,
-			  enum ldlm_lock_state to)
-{
-	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
-
-	if (state_waits(from) && !state_waits(to))
-		atomic_dec(&ns->ns_waiting);
-	if (!state_waits(from) && state_waits(to))
-		atomic_inc(&ns->ns_waiting);
-}
-
 /**
  * ldlm_lock_move() - the only way to change the state of a lock
  * @lock: lock
@@ -90,10 +71,15 @@ static void count_waiting(struct ldlm_lock *lock, enum ldlm_lock_state from,
  */
 int ldlm_lock_move(struct ldlm_lock *lock, enum ldlm_lock_state to)
 {
+	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
+
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	if (WARN_ON_ONCE(!ldlm_lock_may(lock->l_state, to)))
 		return -EINVAL;
-	count_waiting(lock, lock->l_state, to);
+	if (lock->l_state == LOCK_WAITING)
+		atomic_dec(&ns->ns_waiting);
+	else if (to == LOCK_WAITING)
+		atomic_inc(&ns->ns_waiting);
 	WRITE_ONCE(lock->l_state, to);
 	lock->l_since = ktime_get_boottime_seconds();
 	if (wq_has_sleeper(&lock->l_wait))
@@ -242,23 +228,8 @@ static void count_granted(struct ldlm_lock *lock, int by)
 }
 
 /**
- * ldlm_lock_set_mode() - a granted lock has another mode now
- * @lock: lock with a granted mode
- * @mode: mode
- *
- * Context: under r_lock
- */
-void ldlm_lock_set_mode(struct ldlm_lock *lock, u32 mode)
-{
-	lockdep_assert_held(ldlm_lock_lock(lock));
-	count_granted(lock, -1);
-	WRITE_ONCE(lock->l_granted_mode, mode);
-	count_granted(lock, 1);
-}
-
-/**
  * ldlm_lock_grant() - a lock has a mode from now on
- * @lock: lock: new, waiting or converting
+ * @lock: lock: new or waiting
  * @mode: mode
  *
  * Context: under r_lock
@@ -272,12 +243,8 @@ void ldlm_lock_grant(struct ldlm_lock *lock, u32 mode)
 	if (from == LOCK_WAITING)
 		count_wanted(lock, -1);
 	lock->l_req_mode = mode;
-	if (lock->l_granted_mode) {
-		ldlm_lock_set_mode(lock, mode);
-	} else {
-		WRITE_ONCE(lock->l_granted_mode, mode);
-		count_granted(lock, 1);
-	}
+	WRITE_ONCE(lock->l_granted_mode, mode);
+	count_granted(lock, 1);
 	place_enter(lock, &lock->l_resource->r_granted);
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_grant, LUSTRE_LITE);
@@ -300,25 +267,6 @@ int ldlm_lock_wait(struct ldlm_lock *lock)
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_wait, LUSTRE_LITE);
-
-/**
- * ldlm_lock_wait_converting() - a granted lock waits for another mode
- * @lock: lock
- * @mode: mode
- *
- * Context: under r_lock
- * Return: 0 or as ldlm_lock_move()
- */
-int ldlm_lock_wait_converting(struct ldlm_lock *lock, u32 mode)
-{
-	int rc = ldlm_lock_move(lock, LOCK_CONVERTING);
-
-	if (rc)
-		return rc;
-	lock->l_req_mode = mode;
-	place_enter(lock, &lock->l_resource->r_converting);
-	return 0;
-}
 
 static void place_leave(struct ldlm_lock *lock)
 {
@@ -471,8 +419,6 @@ EXPORT_SYMBOL_NS_GPL(ldlm_lock_mode, LUSTRE_LITE);
  */
 bool ldlm_lock_is_granted(const struct ldlm_lock *lock)
 {
-	enum ldlm_lock_state state = READ_ONCE(lock->l_state);
-
-	return state == LOCK_GRANTED || state == LOCK_CONVERTING;
+	return READ_ONCE(lock->l_state) == LOCK_GRANTED;
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_is_granted, LUSTRE_LITE);

@@ -101,7 +101,6 @@ static void dump_namespace(struct lock_dump *dump, struct ldlm_namespace *ns)
 	while ((res = ldlm_resource_next(ns, res))) {
 		spin_lock(&res->r_lock);
 		dump_list(dump, &res->r_granted);
-		dump_list(dump, &res->r_converting);
 		dump_list(dump, &res->r_waiting);
 		spin_unlock(&res->r_lock);
 	}
@@ -263,7 +262,7 @@ static const struct lustre_params_attr common_attrs[] = {
 	LP_U32_RO("resource_count", resource_count_get,
 		  .doc = "resources that have locks"),
 	LP_U32_RO("waiting_count", waiting_get, .unit = PARAMS_UNIT_LOCKS,
-		  .doc = "locks that are waited for, or to be converted"),
+		  .doc = "locks that are waited for"),
 	LP_READER("locks", locks_read,
 		  .doc = "locks: resource, modes, state, who has it, for how long; the first 1000"),
 };

@@ -5,8 +5,7 @@
  *
  * First come, first served: whoever is in the way of somebody that waits longer
  * waits too, though the resource were free for it; whoever is in nobody's way
- * passes. Locks that are converted come before those that wait for their first
- * mode, as they have the resource already and hold up the others.
+ * passes.
  *
  * Each holder is asked once. Who comes to wait asks those that have the resource
  * then; who gets it later, while others wait whose way it is in, is asked at once.
@@ -16,7 +15,6 @@
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
-#include <linux/string.h>
 
 #include "ldlm_internal.h"
 
@@ -39,51 +37,29 @@ static bool counts_in_way(const unsigned int *counts, u32 mode)
 	return false;
 }
 
-/* ... leaving out what @lock itself has. */
-static bool granted_counts_in_way(const struct ldlm_lock *lock, u32 mode)
+/* Whether somebody has what @lock, which was not granted, may not share in @mode. */
+static bool held_by_others(const struct ldlm_lock *lock, u32 mode)
 {
 	const struct ldlm_resource *res = lock->l_resource;
-	unsigned int counts[LDLM_MODE_COUNT];
-
-	memcpy(counts, res->r_modes, sizeof(counts));
-	if (lock->l_granted_mode)
-		counts[ldlm_mode_index(lock->l_granted_mode)]--;
-	return counts_in_way(counts, mode);
-}
-
-static bool holder_in_way(const struct list_head *holders,
-			  const struct ldlm_lock *lock, u32 mode)
-{
 	const struct ldlm_lock *holder;
 
-	list_for_each_entry(holder, holders, l_res_item) {
-		if (holder != lock &&
-		    conflicts(lock, mode, holder, holder->l_granted_mode))
+	if (!counts_in_way(res->r_modes, mode))
+		return false;
+	if (!res->r_type->lt_conflicts)
+		return true;
+	list_for_each_entry(holder, &res->r_granted, l_res_item) {
+		if (conflicts(lock, mode, holder, holder->l_granted_mode))
 			return true;
 	}
 	return false;
 }
 
-/* Whether somebody has what @lock may not share in @mode. */
-static bool held_by_others(const struct ldlm_lock *lock, u32 mode)
-{
-	const struct ldlm_resource *res = lock->l_resource;
-
-	if (!granted_counts_in_way(lock, mode))
-		return false;
-	if (!res->r_type->lt_conflicts)
-		return true;
-	return holder_in_way(&res->r_granted, lock, mode) ||
-	       holder_in_way(&res->r_converting, lock, mode);
-}
-
-/* Whether one of @waiters, up to @lock, comes before it. */
-static bool waiter_in_way(const struct list_head *waiters,
-			  const struct ldlm_lock *lock, u32 mode)
+/* Whether one of those that wait, up to @lock, comes before it. */
+static bool waiter_in_way(const struct ldlm_lock *lock, u32 mode)
 {
 	const struct ldlm_lock *waiter;
 
-	list_for_each_entry(waiter, waiters, l_res_item) {
+	list_for_each_entry(waiter, &lock->l_resource->r_waiting, l_res_item) {
 		if (waiter == lock)
 			break;
 		if (conflicts(lock, mode, waiter, waiter->l_req_mode))
@@ -98,12 +74,9 @@ static bool others_come_first(const struct ldlm_lock *lock)
 	const struct ldlm_resource *res = lock->l_resource;
 	u32 mode = lock->l_req_mode;
 
-	if (waiter_in_way(&res->r_converting, lock, mode))
-		return true;
 	if (!counts_in_way(res->r_wanted, mode))
 		return false;
-	return !res->r_type->lt_conflicts ||
-	       waiter_in_way(&res->r_waiting, lock, mode);
+	return !res->r_type->lt_conflicts || waiter_in_way(lock, mode);
 }
 
 static void todo_add(struct ldlm_lock *lock, unsigned int what,
@@ -122,25 +95,15 @@ static void ask_holder(struct ldlm_lock *holder, struct list_head *todo)
 		todo_add(holder, LDLM_LF_SEND_BL, todo);
 }
 
-static void ask_list(struct list_head *holders, struct ldlm_lock *lock,
-		     u32 mode, struct list_head *todo)
-{
-	struct ldlm_lock *holder;
-
-	list_for_each_entry(holder, holders, l_res_item) {
-		if (holder != lock &&
-		    conflicts(lock, mode, holder, holder->l_granted_mode))
-			ask_holder(holder, todo);
-	}
-}
-
 /* Ask everybody who has what @lock may not share in @mode. */
 static void ask_holders(struct ldlm_lock *lock, u32 mode, struct list_head *todo)
 {
-	struct ldlm_resource *res = lock->l_resource;
+	struct ldlm_lock *holder;
 
-	ask_list(&res->r_granted, lock, mode, todo);
-	ask_list(&res->r_converting, lock, mode, todo);
+	list_for_each_entry(holder, &lock->l_resource->r_granted, l_res_item) {
+		if (conflicts(lock, mode, holder, holder->l_granted_mode))
+			ask_holder(holder, todo);
+	}
 }
 
 /* Whether somebody waits who may not share with @holder. */
@@ -148,17 +111,10 @@ static bool is_in_the_way(const struct ldlm_lock *holder)
 {
 	const struct ldlm_resource *res = holder->l_resource;
 	u32 mode = holder->l_granted_mode;
-	const struct ldlm_lock *waiter;
 
-	list_for_each_entry(waiter, &res->r_converting, l_res_item) {
-		if (waiter != holder &&
-		    conflicts(waiter, waiter->l_req_mode, holder, mode))
-			return true;
-	}
 	if (!counts_in_way(res->r_wanted, mode))
 		return false;
-	return !res->r_type->lt_conflicts ||
-	       waiter_in_way(&res->r_waiting, holder, mode);
+	return !res->r_type->lt_conflicts || waiter_in_way(holder, mode);
 }
 
 /**
@@ -233,85 +189,11 @@ int ldlm_queue_replayed(struct ldlm_lock *lock, u32 mode)
 	return 0;
 }
 
-/* Nobody waits for what the client was asked to give back. */
-static void unask(struct ldlm_lock *lock)
-{
-	if (is_in_the_way(lock) ||
-	    !test_and_clear_bit(LDLM_LF_ASKED, &lock->l_flags))
-		return;
-	clear_bit(LDLM_LF_SEND_BL, &lock->l_flags);
-	ldlm_paid(lock, LDLM_LF_OWES_CANCEL);
-}
-
-static int convert_wait(struct ldlm_lock *lock, u32 mode, u32 flags,
-			struct list_head *todo)
-{
-	struct ldlm_resource *res = lock->l_resource;
-
-	/* Each would wait for the other to give back what it has. */
-	if (waiter_in_way(&res->r_converting, lock, mode))
-		return -EDEADLK;
-	if (flags & LDLM_FL_BLOCK_NOWAIT)
-		return -EWOULDBLOCK;
-	ldlm_lock_wait_converting(lock, mode);
-	ask_holders(lock, mode, todo);
-	return 1;
-}
-
-/**
- * ldlm_queue_convert() - a granted lock wants another mode
- * @lock: lock that is granted, or is being converted: then to what it has, or
- *	less, which takes the wish back
- * @mode: mode
- * @flags: LDLM_FL_BLOCK_NOWAIT
- * @todo: out, callbacks
- *
- * Context: under r_lock
- * Return: 0 when it has the mode; 1 when it waits; -EWOULDBLOCK; -EDEADLK when
- * another lock is being converted, and the two are in each other's way; -EBUSY
- * when it is being converted; -ESTALE when it was not granted
- */
-int ldlm_queue_convert(struct ldlm_lock *lock, u32 mode, u32 flags,
-		       struct list_head *todo)
-{
-	bool less = ldlm_mode_covers(lock->l_granted_mode, mode);
-
-	lockdep_assert_held(ldlm_lock_lock(lock));
-	if (lock->l_state == LOCK_CONVERTING) {
-		if (!less)
-			return lock->l_req_mode == mode ? 1 : -EBUSY;
-		ldlm_lock_grant(lock, mode);
-	} else if (lock->l_state != LOCK_GRANTED) {
-		return -ESTALE;
-	} else if (less || !held_by_others(lock, mode)) {
-		ldlm_lock_set_mode(lock, mode);
-		lock->l_req_mode = mode;
-	} else {
-		return convert_wait(lock, mode, flags, todo);
-	}
-	if (is_in_the_way(lock))
-		ask_holder(lock, todo);
-	ldlm_queue_next(lock->l_resource, todo);
-	unask(lock);
-	return 0;
-}
-
 /* Grant it, tell its client, and ask for it back where others wait. */
 static void grant_waiting(struct ldlm_lock *lock, struct list_head *todo)
 {
 	ldlm_lock_grant(lock, lock->l_req_mode);
 	todo_add(lock, LDLM_LF_SEND_CP, todo);
-}
-
-static void converted_next(struct ldlm_resource *res, struct list_head *todo)
-{
-	struct ldlm_lock *lock, *next;
-
-	list_for_each_entry_safe(lock, next, &res->r_converting, l_res_item) {
-		if (!held_by_others(lock, lock->l_req_mode) &&
-		    !waiter_in_way(&res->r_converting, lock, lock->l_req_mode))
-			grant_waiting(lock, todo);
-	}
 }
 
 /* Whether none of those that wait could get it: what is granted is in the way. */
@@ -334,13 +216,11 @@ static bool may_pass(const struct ldlm_lock *lock, const unsigned int *passed)
 	const struct ldlm_resource *res = lock->l_resource;
 	u32 mode = lock->l_req_mode;
 
-	if (held_by_others(lock, mode) ||
-	    waiter_in_way(&res->r_converting, lock, mode))
+	if (held_by_others(lock, mode))
 		return false;
 	if (!counts_in_way(passed, mode))
 		return true;
-	return res->r_type->lt_conflicts &&
-	       !waiter_in_way(&res->r_waiting, lock, mode);
+	return res->r_type->lt_conflicts && !waiter_in_way(lock, mode);
 }
 
 static void waiting_next(struct ldlm_resource *res, struct list_head *todo)
@@ -388,7 +268,6 @@ void ldlm_queue_next(struct ldlm_resource *res, struct list_head *todo)
 	struct list_head *begun = todo->prev;
 
 	lockdep_assert_held(&res->r_lock);
-	converted_next(res, todo);
 	waiting_next(res, todo);
 	ask_the_new(todo, begun);
 }

@@ -69,7 +69,6 @@ static struct ldlm_lock *forget_next(struct ldlm_resource *res,
 
 	spin_lock(&res->r_lock);
 	lock = list_forget_next(&res->r_waiting, generation) ?:
-	       list_forget_next(&res->r_converting, generation) ?:
 	       list_forget_next(&res->r_granted, generation);
 	spin_unlock(&res->r_lock);
 	return lock;
@@ -170,16 +169,12 @@ static int replay_done(struct ptlrpc_request *req, void *data, int rc)
  */
 static void replay_sort(struct ldlm_lock *lock, struct list_head *replay)
 {
-	bool waits = lock->l_state == LOCK_WAITING ||
-		     lock->l_state == LOCK_CONVERTING;
-
 	lockdep_assert_held(ldlm_lock_lock(lock));
-	if (waits && lock->l_remote) {
+	if (lock->l_state == LOCK_WAITING && lock->l_remote) {
 		set_bit(LDLM_LF_REASK, &lock->l_flags);
 		wake_up_all(&lock->l_wait);
-	}
-	if (lock->l_state == LOCK_WAITING)
 		lock->l_remote = 0;
+	}
 	if (!ldlm_lock_is_granted(lock))
 		return;
 	ldlm_lock_get(lock);
@@ -189,19 +184,14 @@ static void replay_sort(struct ldlm_lock *lock, struct list_head *replay)
 static void replay_collect(struct ldlm_namespace *ns, struct list_head *replay)
 {
 	struct ldlm_resource *res = NULL;
-	struct list_head *lists[3];
 	struct ldlm_lock *lock;
-	unsigned int n;
 
 	while ((res = ldlm_resource_next(ns, res))) {
-		lists[0] = &res->r_granted;
-		lists[1] = &res->r_converting;
-		lists[2] = &res->r_waiting;
 		spin_lock(&res->r_lock);
-		for (n = 0; n < ARRAY_SIZE(lists); n++) {
-			list_for_each_entry(lock, lists[n], l_res_item)
-				replay_sort(lock, replay);
-		}
+		list_for_each_entry(lock, &res->r_granted, l_res_item)
+			replay_sort(lock, replay);
+		list_for_each_entry(lock, &res->r_waiting, l_res_item)
+			replay_sort(lock, replay);
 		spin_unlock(&res->r_lock);
 	}
 }

@@ -89,7 +89,6 @@ static struct ldlm_resource *resource_alloc(struct ldlm_namespace *ns,
 	res->r_id = *id;
 	spin_lock_init(&res->r_lock);
 	INIT_LIST_HEAD(&res->r_granted);
-	INIT_LIST_HEAD(&res->r_converting);
 	INIT_LIST_HEAD(&res->r_waiting);
 	res->r_type = ldlm_type_get(type->lt_type);
 	if (res->r_type != type) {

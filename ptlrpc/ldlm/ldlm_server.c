@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A server's locks: enqueue, convert and cancel, and the end of a client. Nothing
+ * A server's locks: enqueue and cancel, and the end of a client. Nothing
  * here waits: who cannot have a lock now is told later.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
@@ -256,41 +256,6 @@ static struct ldlm_lock *lock_of_client(struct ldlm_namespace *ns,
 }
 
 /**
- * ldlm_server_convert() - a client wants another mode for a lock
- * @ns: namespace
- * @exp: client; the caller holds it
- * @ask: lock, by the server's cookie or else the client's; mode; flags
- * @answer: out, the lock: LDLM_FL_BLOCK_GRANTED when it waits for the mode
- *
- * Context: as ldlm_server_enqueue()
- * Return: 0; -EINVAL; -ESTALE when it has no such lock, or not yet; as
- * ldlm_queue_convert()
- */
-int ldlm_server_convert(struct ldlm_namespace *ns, struct obd_export *exp,
-			const struct ldlm_ask *ask, struct ll_wire_lock *answer)
-{
-	int rc = ask_check(ns, exp, ask);
-	struct ldlm_lock *lock;
-	LIST_HEAD(todo);
-
-	if (rc)
-		return rc;
-	lock = lock_of_client(ns, exp, ask->server, ask->client);
-	if (!lock)
-		return -ESTALE;
-	spin_lock(ldlm_lock_lock(lock));
-	rc = ldlm_queue_convert(lock, ask->mode, ask->flags, &todo);
-	ldlm_lock_to_wire(lock, answer, LDLM_SERVER);
-	spin_unlock(ldlm_lock_lock(lock));
-	if (rc > 0)
-		answer->wl_flags = cpu_to_le32(LDLM_FL_BLOCK_GRANTED);
-	ldlm_callbacks_send(&todo);
-	ldlm_lock_put(lock);
-	return min_t(int, rc, 0);
-}
-EXPORT_SYMBOL_NS_GPL(ldlm_server_convert, LUSTRE_LITE);
-
-/**
  * ldlm_server_cancel() - a client gives a lock back
  * @ns: namespace
  * @exp: client; the caller holds it
@@ -315,16 +280,13 @@ EXPORT_SYMBOL_NS_GPL(ldlm_server_cancel, LUSTRE_LITE);
 
 static struct ldlm_lock *first_of_resource(struct ldlm_resource *res)
 {
-	struct list_head *lists[] = { &res->r_waiting, &res->r_converting,
-				      &res->r_granted };
-	struct ldlm_lock *lock = NULL;
-	unsigned int n;
+	struct ldlm_lock *lock;
 
 	spin_lock(&res->r_lock);
-	for (n = 0; n < ARRAY_SIZE(lists) && !lock; n++) {
-		lock = list_first_entry_or_null(lists[n], struct ldlm_lock,
-						l_res_item);
-	}
+	lock = list_first_entry_or_null(&res->r_waiting, struct ldlm_lock,
+					l_res_item) ?:
+	       list_first_entry_or_null(&res->r_granted, struct ldlm_lock,
+					l_res_item);
 	if (lock)
 		ldlm_lock_get(lock);
 	spin_unlock(&res->r_lock);

@@ -209,19 +209,13 @@ static struct ldlm_lock *owing_late(struct ldlm_namespace *ns)
 	return NULL;
 }
 
-/*
- * The client that is to be evicted, referenced. One that waits for another mode
- * itself has time until that is decided: those who are in its way have their own
- * deadlines.
- */
+/* The client that is to be evicted, referenced. */
 static struct obd_export *late_client(struct ldlm_lock *lock)
 {
 	struct obd_export *exp = NULL;
 
 	spin_lock(ldlm_lock_lock(lock));
-	if (lock->l_state == LOCK_CONVERTING)
-		ldlm_owes(lock, LDLM_LF_OWES_CANCEL);
-	else if (lock->l_state != LOCK_DESTROYED)
+	if (lock->l_state != LOCK_DESTROYED)
 		exp = class_export_get(lock->l_export);
 	spin_unlock(ldlm_lock_lock(lock));
 	return exp;

@@ -335,7 +335,6 @@ static void an_eviction_takes_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.client->ns_locks));
 	KUNIT_EXPECT_EQ(test, 2, atomic_read(&kl.cancelled));
 	KUNIT_EXPECT_FALSE(test, ldlm_lock_is_granted(used));
-	KUNIT_EXPECT_EQ(test, -EIO, ldlm_cli_convert(used, LCK_CR));
 	ldlm_lock_decref(used);
 	KUNIT_EXPECT_EQ(test, 0U, kl.client->ns_unused);
 	ldlm_lock_put(used);
@@ -378,23 +377,6 @@ static void without_a_server_nothing_is_enqueued(struct kunit *test)
 			ldlm_cli_enqueue(kl.client_obd, &ldlm_plain_ops, &id,
 					 LCK_PR, NULL, 0, NULL, NULL, &lock));
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.client->ns_locks));
-}
-
-/* Less is in force though the server does not hear of it; more is not. */
-static void a_convert_that_fails_leaves_what_is_safe(struct kunit *test)
-{
-	struct ldlm_lock *lock = kl_client_lock(test, 1, LCK_PW);
-
-	KUNIT_EXPECT_EQ(test, -EINVAL, ldlm_cli_convert(lock, 3));
-	KUNIT_EXPECT_EQ(test, -ENOTCONN, ldlm_cli_convert(lock, LCK_EX));
-	KUNIT_EXPECT_EQ(test, (u32)LCK_PW, ldlm_lock_mode(lock));
-	KUNIT_EXPECT_EQ(test, -ENOTCONN, ldlm_cli_convert(lock, LCK_CR));
-	KUNIT_EXPECT_EQ(test, (u32)LCK_CR, ldlm_lock_mode(lock));
-	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));
-	ldlm_lock_decref(lock);
-	KUNIT_EXPECT_EQ(test, -EINVAL, ldlm_cli_convert(lock, LCK_NL));
-	KUNIT_EXPECT_EQ(test, 1U, kl.client->ns_unused);
-	ldlm_lock_put(lock);
 }
 
 /* Its owner may keep a lock for longer than its device has locks. */
@@ -496,7 +478,6 @@ static struct kunit_case ldlm_client_cases[] = {
 	KUNIT_CASE(an_eviction_takes_all),
 	KUNIT_CASE(an_eviction_leaves_what_is_new),
 	KUNIT_CASE(without_a_server_nothing_is_enqueued),
-	KUNIT_CASE(a_convert_that_fails_leaves_what_is_safe),
 	KUNIT_CASE(a_lock_outlives_its_namespace),
 	KUNIT_CASE(all_at_once_leaves_nothing),
 	{}

@@ -124,18 +124,6 @@ static inline u64 kl_lock(struct kunit *test, struct obd_export *exp, u64 name,
 	return cookie;
 }
 
-static inline int kl_convert(struct obd_export *exp, u64 cookie, u32 mode,
-			     u32 flags)
-{
-	struct ldlm_ask ask = { .server = cookie, .mode = mode, .flags = flags };
-	struct ll_wire_lock answer = { 0 };
-	int rc = ldlm_server_convert(kl.server, exp, &ask, &answer);
-
-	if (rc)
-		return rc;
-	return answer.wl_flags & cpu_to_le32(LDLM_FL_BLOCK_GRANTED) ? 1 : 0;
-}
-
 static inline bool kl_cancel(struct obd_export *exp, u64 cookie)
 {
 	return ldlm_server_cancel(kl.server, exp, cookie, 0);

@@ -81,16 +81,15 @@ static void a_mode_covers_what_it_keeps_out(struct kunit *test)
 	}
 }
 
-/* From the row to the column: new, waiting, granted, converting, cancelling, gone. */
+/* From the row to the column: new, waiting, granted, cancelling, gone. */
 static void a_lock_makes_no_other_moves(struct kunit *test)
 {
 	static const char * const moves[LOCK_STATE_COUNT] = {
-		"-++--+",
-		"--+-++",
-		"---+++",
-		"--+--+",
-		"-----+",
-		"------",
+		"-++-+",
+		"--+++",
+		"---++",
+		"----+",
+		"-----",
 	};
 	unsigned int from, to;
 
@@ -201,94 +200,6 @@ static void a_holder_is_asked_once(struct kunit *test)
 	kl_cancel(one, held);
 	KUNIT_EXPECT_TRUE(test, list_empty(&lock->l_owe_item));
 	ldlm_lock_put(lock);
-}
-
-static void less_lets_others_in(struct kunit *test)
-{
-	struct obd_export *one = kl_join(test, "one");
-	struct obd_export *two = kl_join(test, "two");
-	u64 held = kl_lock(test, one, 1, LCK_PW, 0);
-	u64 reader = kl_lock(test, two, 1, LCK_PR, 1);
-
-	KUNIT_EXPECT_TRUE(test, kl_asked(held));
-	KUNIT_EXPECT_EQ(test, 0, kl_convert(one, held, LCK_CR, 0));
-	KUNIT_EXPECT_EQ(test, (u32)LCK_CR, kl_mode(held));
-	KL_GRANTED(test, reader);
-	/* Nobody waits for it now; the next one asks again. */
-	KUNIT_EXPECT_FALSE(test, kl_asked(held));
-	kl_lock(test, two, 1, LCK_EX, 1);
-	KUNIT_EXPECT_TRUE(test, kl_asked(held));
-}
-
-/* What is left after it is still in somebody's way: it owes that as before. */
-static void less_may_be_too_much_still(struct kunit *test)
-{
-	struct obd_export *one = kl_join(test, "one");
-	struct obd_export *two = kl_join(test, "two");
-	u64 held = kl_lock(test, one, 1, LCK_EX, 0);
-	u64 writer = kl_lock(test, two, 1, LCK_EX, 1);
-
-	KUNIT_EXPECT_EQ(test, 0, kl_convert(one, held, LCK_PR, 0));
-	KL_WAITS(test, writer);
-	KUNIT_EXPECT_TRUE(test, kl_asked(held));
-	KUNIT_EXPECT_EQ(test, 0, kl_convert(one, held, LCK_NL, 0));
-	KL_GRANTED(test, writer);
-}
-
-static void more_waits_for_the_others(struct kunit *test)
-{
-	struct obd_export *one = kl_join(test, "one");
-	struct obd_export *two = kl_join(test, "two");
-	u64 held = kl_lock(test, one, 1, LCK_PR, 0);
-	u64 other = kl_lock(test, two, 1, LCK_PR, 0);
-
-	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK,
-			kl_convert(one, held, LCK_PW, LDLM_FL_BLOCK_NOWAIT));
-	KUNIT_EXPECT_EQ(test, 1, kl_convert(one, held, LCK_PW, 0));
-	KUNIT_EXPECT_EQ(test, LOCK_CONVERTING, kl_state(held));
-	KUNIT_EXPECT_EQ(test, (u32)LCK_PR, kl_mode(held));
-	KUNIT_EXPECT_TRUE(test, kl_asked(other));
-	KUNIT_EXPECT_EQ(test, -EBUSY, kl_convert(one, held, LCK_EX, 0));
-	/* Two of these would wait for each other for good. */
-	KUNIT_EXPECT_EQ(test, -EDEADLK, kl_convert(two, other, LCK_EX, 0));
-	kl_cancel(two, other);
-	KL_GRANTED(test, held);
-	KUNIT_EXPECT_EQ(test, (u32)LCK_PW, kl_mode(held));
-}
-
-static void a_wish_for_more_is_taken_back(struct kunit *test)
-{
-	struct obd_export *one = kl_join(test, "one");
-	struct obd_export *two = kl_join(test, "two");
-	u64 held = kl_lock(test, one, 1, LCK_PR, 0);
-	u64 third;
-
-	kl_lock(test, two, 1, LCK_PR, 0);
-	KUNIT_EXPECT_EQ(test, 1, kl_convert(one, held, LCK_EX, 0));
-	third = kl_lock(test, two, 1, LCK_PR, 1);
-	KUNIT_EXPECT_EQ(test, 0, kl_convert(one, held, LCK_PR, 0));
-	KL_GRANTED(test, held);
-	KL_GRANTED(test, third);
-	KUNIT_EXPECT_EQ(test, -ESTALE, kl_convert(one, 0x1234, LCK_PR, 0));
-	KUNIT_EXPECT_EQ(test, -ESTALE, kl_convert(two, held, LCK_PR, 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL, kl_convert(one, held, 3, 0));
-}
-
-/* Who has it already comes before those that wait for their first mode. */
-static void more_comes_before_the_first(struct kunit *test)
-{
-	struct obd_export *one = kl_join(test, "one");
-	struct obd_export *two = kl_join(test, "two");
-	u64 held = kl_lock(test, one, 1, LCK_PR, 0);
-	u64 other = kl_lock(test, two, 1, LCK_PR, 0);
-	u64 writer = kl_lock(test, two, 1, LCK_PW, 1);
-
-	KUNIT_EXPECT_EQ(test, 1, kl_convert(one, held, LCK_PW, 0));
-	kl_cancel(two, other);
-	KUNIT_EXPECT_EQ(test, (u32)LCK_PW, kl_mode(held));
-	KL_WAITS(test, writer);
-	kl_cancel(one, held);
-	KL_GRANTED(test, writer);
 }
 
 /* A type of ranges: first, last. */
@@ -627,11 +538,6 @@ static struct kunit_case ldlm_cases[] = {
 	KUNIT_CASE(a_writer_does_not_starve),
 	KUNIT_CASE(one_that_gives_up_makes_room),
 	KUNIT_CASE(a_holder_is_asked_once),
-	KUNIT_CASE(less_lets_others_in),
-	KUNIT_CASE(less_may_be_too_much_still),
-	KUNIT_CASE(more_waits_for_the_others),
-	KUNIT_CASE(a_wish_for_more_is_taken_back),
-	KUNIT_CASE(more_comes_before_the_first),
 	KUNIT_CASE(a_type_says_what_is_in_the_way),
 	KUNIT_CASE(what_cannot_be_asked_for_is_refused),
 	KUNIT_CASE(a_resource_has_one_type),

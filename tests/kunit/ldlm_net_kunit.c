@@ -327,34 +327,9 @@ static void who_has_locks_is_not_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, LUSTRE_IMP_FULL, imp->imp_state);
 }
 
-static long nl_convert_ex(void *lock)
-{
-	return ldlm_cli_convert(lock, LCK_EX);
-}
-
-static void a_mode_is_changed_over_the_wire(struct kunit *test)
-{
-	struct ldlm_lock *lock = nl_lock(test, 0, 1, LCK_PW), *other;
-	struct aside aside;
-
-	KUNIT_EXPECT_EQ(test, 0, ldlm_cli_convert(lock, LCK_CR));
-	other = nl_lock(test, 1, 1, LCK_PR);
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&nl.owner[0].blocked));
-	aside_start(test, &aside, nl_convert_ex, lock);
-	nl_await(test, nl_server_waiting, 1);
-	KUNIT_EXPECT_EQ(test, -EBUSY, ldlm_cli_convert(lock, LCK_NL));
-	KUNIT_EXPECT_EQ(test, -EDEADLK, ldlm_cli_convert(other, LCK_EX));
-	KUNIT_EXPECT_EQ(test, (u32)LCK_PR, ldlm_lock_mode(other));
-	nl_drop(other);
-	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
-	KUNIT_EXPECT_EQ(test, (u32)LCK_EX, ldlm_lock_mode(lock));
-	nl_drop(lock);
-}
-
 /* A task of its own that can be killed. */
 struct nl_victim {
 	struct nl_ask		ask;
-	struct ldlm_lock	*convert;
 	struct task_struct	*task;
 	struct completion	begun;
 	struct aside		aside;
@@ -367,8 +342,6 @@ static long nl_victim_run(void *arg)
 	allow_signal(SIGKILL);
 	victim->task = current;
 	complete(&victim->begun);
-	if (victim->convert)
-		return ldlm_cli_convert(victim->convert, LCK_EX);
 	return nl_enqueue(&victim->ask);
 }
 
@@ -398,25 +371,6 @@ static void who_is_killed_waits_no_more(struct kunit *test)
 	nl_await(test, nl_server_locks, 1);
 	nl_await(test, nl_all_client_locks, 1);
 	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));
-	nl_drop(lock);
-}
-
-static void who_is_killed_converting_keeps_what_it_had(struct kunit *test)
-{
-	struct nl_victim victim = { };
-	struct ldlm_lock *lock = nl_lock(test, 0, 1, LCK_PR);
-	struct ldlm_lock *other = nl_lock(test, 1, 1, LCK_PR);
-	unsigned int ms;
-
-	victim.convert = lock;
-	nl_victim_start(test, &victim);
-	KUNIT_EXPECT_EQ(test, (long)-EINTR, nl_victim_kill(test, &victim));
-	nl_await(test, nl_server_waiting, 0);
-	for (ms = 0; ms < NL_SOON_MS && lock->l_state != LOCK_GRANTED; ms += 20)
-		msleep(20);
-	KUNIT_EXPECT_EQ(test, LOCK_GRANTED, lock->l_state);
-	KUNIT_EXPECT_EQ(test, (u32)LCK_PR, ldlm_lock_mode(lock));
-	nl_drop(other);
 	nl_drop(lock);
 }
 
@@ -650,9 +604,7 @@ static struct kunit_case ldlm_net_cases[] = {
 	KUNIT_CASE(an_owner_may_give_up_when_asked),
 	KUNIT_CASE(who_may_not_wait_hears_so),
 	KUNIT_CASE(who_has_locks_is_not_idle),
-	KUNIT_CASE(a_mode_is_changed_over_the_wire),
 	KUNIT_CASE(who_is_killed_waits_no_more),
-	KUNIT_CASE(who_is_killed_converting_keeps_what_it_had),
 	KUNIT_CASE(who_does_not_give_back_loses_all),
 	KUNIT_CASE(a_client_that_leaves_has_no_locks),
 	KUNIT_CASE(a_server_that_goes_keeps_nobody),

@@ -176,32 +176,6 @@ static const struct wire_vector_field ldlm_enqueue_request_replayed_fields[] = {
 	{}
 };
 
-static const struct wire_vector_field ldlm_convert_request_fields[] = {
-	WIRE_FIELD(0, ll_wire_lock, wl_client, 0xc11e000000000001),
-	WIRE_FIELD(0, ll_wire_lock, wl_server, 0x5e40000000000002),
-	WIRE_FIELD(0, ll_wire_lock, wl_type, 0xa),
-	WIRE_FIELD(0, ll_wire_lock, wl_req_mode, 0x10),
-	WIRE_FIELD(0, ll_wire_lock, wl_granted_mode, 4),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[0], 0x200000401),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[1], 5),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[2], 1),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[3], 0x61746164),
-	{}
-};
-
-static const struct wire_vector_field ldlm_convert_reply_fields[] = {
-	WIRE_FIELD(0, ll_wire_lock, wl_client, 0xc11e000000000001),
-	WIRE_FIELD(0, ll_wire_lock, wl_server, 0x5e40000000000002),
-	WIRE_FIELD(0, ll_wire_lock, wl_type, 0xa),
-	WIRE_FIELD(0, ll_wire_lock, wl_req_mode, 0x10),
-	WIRE_FIELD(0, ll_wire_lock, wl_granted_mode, 0x10),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[0], 0x200000401),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[1], 5),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[2], 1),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[3], 0x61746164),
-	{}
-};
-
 static const struct wire_vector_field ldlm_bl_callback_request_fields[] = {
 	WIRE_FIELD(0, ll_wire_lock, wl_client, 0xc11e000000000001),
 	WIRE_FIELD(0, ll_wire_lock, wl_server, 0x5e40000000000002),
@@ -716,28 +690,6 @@ static const struct wire_vector wire_vectors[] = {
 			LOCK_RES_BODY " .8 "	/* wl_res, policy[0] */
 			"ffffffffffff0f00 07 .7 .8",	/* wl_policy[1], policy[2], policy[3] */
 		.fields = ldlm_enqueue_request_replayed_fields,
-	},
-	{
-		.name = "LDLM_CONVERT request",
-		.msg = { .type = PTL_RPC_MSG_REQUEST, .opc = LDLM_CONVERT,
-			 .xid = 0x6550000000000030,
-			 .handle = 0x1d2c3b4a59687786, .conn_cnt = 1,
-			 .timeout = 60, .portal = 17, .bufcount = 1,
-			 .buflens = { 96 } },
-		.body = "0100000000001ec1 020000000000405e "	/* wl_client, server */
-			"0a000000 .4 10000000 "	/* wl_type, flags, req_mode */
-			"04000000 " LOCK_RES_BODY " .32",	/* wl_granted_mode, res, policy */
-		.fields = ldlm_convert_request_fields,
-	},
-	{
-		.name = "LDLM_CONVERT reply",
-		.msg = { .type = PTL_RPC_MSG_REPLY, .opc = LDLM_CONVERT,
-			 .xid = 0x6550000000000030, .timeout = 5,
-			 .service_time = 1, .bufcount = 1, .buflens = { 96 } },
-		.body = "0100000000001ec1 020000000000405e "	/* wl_client, server */
-			"0a000000 .4 10000000 "	/* wl_type, flags, req_mode */
-			"10000000 " LOCK_RES_BODY " .32",	/* wl_granted_mode, res, policy */
-		.fields = ldlm_convert_reply_fields,
 	},
 
 	/* Messages of the lock manager, of locks that go */

@@ -140,7 +140,7 @@ struct ll_wire_hello {
 #define MDS_SET_INFO		50
 #define MDS_GET_INFO		54
 #define LDLM_ENQUEUE		101
-#define LDLM_CONVERT		102
+#define LDLM_CONVERT		102	/* reserved: no service has it */
 #define LDLM_CANCEL		103
 #define LDLM_BL_CALLBACK	104
 #define LDLM_CP_CALLBACK	105
@@ -248,7 +248,6 @@ struct ll_wire_msg {
  *	OST_WRITE	struct ll_wire_brw, bulk data | struct ll_wire_brw
  *	OBD_PING	| without a handle: struct ll_wire_nid of each of the node's NIDs
  *	LDLM_ENQUEUE	struct ll_wire_lock | struct ll_wire_lock
- *	LDLM_CONVERT	struct ll_wire_lock | struct ll_wire_lock
  *	LDLM_CANCEL	cookies of the server's locks, __le64 each; then, where it has
  *			a second buffer, the client's cookies of those that it knows
  *			no other of |
