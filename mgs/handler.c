@@ -298,6 +298,7 @@ int mgs_set_info(struct obd_export *exp, const char *key, const void *val,
 static const struct ptlrpc_handler mgs_handlers[] = {
 	{
 		.shd_opc = MGS_CONFIG_READ,
+		.shd_portal = MGS_REQUEST_PORTAL,
 		.shd_flags = SVH_EXPORT,
 		.shd_req_lens = { sizeof(struct ll_wire_config_read) },
 		.shd_rep_lens = { sizeof(struct ll_wire_config_info) },
@@ -305,6 +306,7 @@ static const struct ptlrpc_handler mgs_handlers[] = {
 	},
 	{
 		.shd_opc = MGS_TARGET_REG,
+		.shd_portal = MGS_REQUEST_PORTAL,
 		.shd_flags = SVH_EXPORT | SVH_ONCE,
 		.shd_req_lens = { sizeof(struct ll_wire_target),
 				  sizeof(struct ll_wire_nid), 1 },

@@ -150,6 +150,7 @@ static u32 read_bytes(const struct wire_msg *msg)
 static const struct ptlrpc_handler echo_handlers[] = {
 	{
 		.shd_opc = OST_READ,
+		.shd_portal = OST_IO_PORTAL,
 		.shd_flags = SVH_EXPORT | SVH_QUICK,
 		.shd_req_lens = { sizeof(struct ll_wire_brw) },
 		.shd_rep_lens = { sizeof(struct ll_wire_brw) },
@@ -158,6 +159,7 @@ static const struct ptlrpc_handler echo_handlers[] = {
 	},
 	{
 		.shd_opc = OST_WRITE,
+		.shd_portal = OST_IO_PORTAL,
 		.shd_flags = SVH_EXPORT | SVH_QUICK | SVH_BULK_IN,
 		.shd_req_lens = { sizeof(struct ll_wire_brw) },
 		.shd_rep_lens = { sizeof(struct ll_wire_brw) },
@@ -165,12 +167,14 @@ static const struct ptlrpc_handler echo_handlers[] = {
 	},
 	{
 		.shd_opc = OST_SET_INFO,
+		.shd_portal = OST_REQUEST_PORTAL,
 		.shd_flags = SVH_EXPORT | SVH_ONCE,
 		.shd_req_lens = { 1 },
 		.shd_fn = echo_set_info,
 	},
 	{
 		.shd_opc = MDS_SET_INFO,
+		.shd_portal = MDS_REQUEST_PORTAL,
 		.shd_flags = SVH_EXPORT | SVH_ONCE,
 		.shd_req_lens = { 1 },
 		.shd_fn = echo_set_info,

@@ -57,6 +57,8 @@ struct reply_cache_entry;
 /**
  * struct ptlrpc_handler - an operation of a service
  * @shd_opc: operation
+ * @shd_portal: portal that it is accepted at, of an operation of a type of targets; those
+ *	of a service are accepted at its portals, and have 0
  * @shd_flags: SVH_*
  * @shd_req_lens: least bytes of each buffer of the request; behind the last one 0
  * @shd_rep_lens: bytes of each buffer of the reply as it is at first; likewise
@@ -68,6 +70,7 @@ struct reply_cache_entry;
  */
 struct ptlrpc_handler {
 	u32	shd_opc;
+	u16	shd_portal;
 	u32	shd_flags;
 	u32	shd_req_lens[LL_MSG_BUFS_MAX + 1];
 	u32	shd_rep_lens[LL_MSG_BUFS_MAX + 1];
@@ -181,7 +184,7 @@ struct ptlrpc_svc_req {
  * @psc_portals: portals that it answers, 0 behind the last one
  * @psc_threads_min: threads at first
  * @psc_threads_max: most threads
- * @psc_handlers: operations; an export's target may have further ones
+ * @psc_handlers: operations; an export's target may have further ones for its portals
  * @psc_handler_count: how many
  */
 struct ptlrpc_service_conf {

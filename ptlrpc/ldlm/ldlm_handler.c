@@ -16,8 +16,8 @@
 /* Buffers of LDLM_CANCEL: the server's cookies, and the client's. */
 #define CANCEL_BUFS	2
 
-typedef int (lock_op_t)(struct ldlm_namespace *ns, struct obd_export *exp,
-			const struct ldlm_ask *ask, struct ll_wire_lock *answer);
+#define CANCEL_THREADS_MIN	2
+#define CANCEL_THREADS_MAX	32
 
 static void ask_from_wire(const struct ll_wire_lock *from, struct ldlm_ask *ask)
 {
@@ -43,7 +43,7 @@ static struct ldlm_namespace *request_namespace(struct ptlrpc_svc_req *sr)
 	return ns;
 }
 
-static int handle_lock(struct ptlrpc_svc_req *sr, lock_op_t *op)
+static int handle_enqueue(struct ptlrpc_svc_req *sr)
 {
 	struct ldlm_namespace *ns = request_namespace(sr);
 	const struct ll_wire_lock *from;
@@ -60,12 +60,7 @@ static int handle_lock(struct ptlrpc_svc_req *sr, lock_op_t *op)
 	if (!answer)
 		return -ENOMEM;
 	ask_from_wire(from, &ask);
-	return op(ns, sr->sr_exp, &ask, answer);
-}
-
-static int handle_enqueue(struct ptlrpc_svc_req *sr)
-{
-	return handle_lock(sr, ldlm_server_enqueue);
+	return ldlm_server_enqueue(ns, sr->sr_exp, &ask, answer);
 }
 
 /* Cookies in a buffer; -EPROTO for what is not a number of them. */
@@ -111,14 +106,7 @@ static int handle_cancel(struct ptlrpc_svc_req *sr)
 	return 0;
 }
 
-static const struct ptlrpc_handler ldlm_server_handlers[] = {
-	{
-		.shd_opc = LDLM_ENQUEUE,
-		.shd_flags = SVH_EXPORT | SVH_QUICK | SVH_ONCE,
-		.shd_req_lens = { sizeof(struct ll_wire_lock) },
-		.shd_rep_lens = { sizeof(struct ll_wire_lock) },
-		.shd_fn = handle_enqueue,
-	},
+static const struct ptlrpc_handler cancel_handlers[] = {
 	{
 		.shd_opc = LDLM_CANCEL,
 		.shd_flags = SVH_EXPORT | SVH_QUICK | SVH_HIGH,
@@ -126,14 +114,47 @@ static const struct ptlrpc_handler ldlm_server_handlers[] = {
 	},
 };
 
+static const struct ptlrpc_service_conf cancel_conf = {
+	.psc_name = "ldlm_canceld",
+	.psc_params = "ldlm.services.ldlm_canceld",
+	.psc_portals = { LDLM_CANCEL_REQUEST_PORTAL },
+	.psc_threads_min = CANCEL_THREADS_MIN,
+	.psc_threads_max = CANCEL_THREADS_MAX,
+	.psc_handlers = cancel_handlers,
+	.psc_handler_count = ARRAY_SIZE(cancel_handlers),
+};
+
+static struct ptlrpc_service *cancel_service;
+
+/**
+ * ldlm_server_init() - hear cancels
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int ldlm_server_init(void)
+{
+	cancel_service = ptlrpc_register_service(&cancel_conf);
+	return PTR_ERR_OR_ZERO(cancel_service);
+}
+
+/**
+ * ldlm_server_exit() - hear none any more
+ *
+ * Context: may sleep
+ */
+void ldlm_server_exit(void)
+{
+	ptlrpc_unregister_service(cancel_service);
+}
+
 static struct ldlm_namespace *target_namespace_new(struct obd_device *obd)
 {
 	return ldlm_namespace_new(obd, LDLM_SERVER);
 }
 
 const struct target_lock_ops ldlm_target_ops = {
-	.tl_handlers		= ldlm_server_handlers,
-	.tl_handler_count	= ARRAY_SIZE(ldlm_server_handlers),
+	.tl_enqueue		= handle_enqueue,
 	.tl_export_gone		= ldlm_export_gone,
 	.tl_namespace_new	= target_namespace_new,
 	.tl_namespace_free	= ldlm_namespace_free,

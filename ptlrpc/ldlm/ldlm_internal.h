@@ -343,6 +343,10 @@ bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
 void ldlm_server_drop(struct ldlm_lock *lock);
 void ldlm_server_namespace_end(struct ldlm_namespace *ns);
 
+/* ldlm_handler.c */
+int ldlm_server_init(void);
+void ldlm_server_exit(void);
+
 /* ldlm_export.c */
 int ldlm_export_attach(struct ldlm_lock *lock, struct obd_export *exp);
 void ldlm_export_detach(struct ldlm_lock *lock);

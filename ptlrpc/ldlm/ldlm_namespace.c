@@ -315,11 +315,16 @@ int ldlm_init(void)
 	rc = ldlm_client_cb_init();
 	if (rc)
 		goto stop_lru;
-	rc = ldlm_params_init();
+	rc = ldlm_server_init();
 	if (rc)
 		goto stop_callbacks;
+	rc = ldlm_params_init();
+	if (rc)
+		goto stop_cancels;
 	return 0;
 
+stop_cancels:
+	ldlm_server_exit();
 stop_callbacks:
 	ldlm_client_cb_exit();
 stop_lru:
@@ -341,6 +346,7 @@ destroy_wq:
 void ldlm_exit(void)
 {
 	ldlm_params_exit();
+	ldlm_server_exit();
 	ldlm_client_cb_exit();
 	ldlm_lru_exit();
 	if (!wait_event_timeout(namespaces_gone, !atomic_read(&namespaces_alive),

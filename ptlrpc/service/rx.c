@@ -81,7 +81,8 @@ static int find_handler(struct incoming *in)
 		return -ENODEV;
 	}
 	in->in_exp = find_export(rx);
-	in->in_handler = svc_handler(in->in_svc, in->in_exp, rx->rx_view.opc);
+	in->in_handler = svc_handler(in->in_svc, in->in_exp,
+				     rx->rx_view.portal, rx->rx_view.opc);
 	if (in->in_handler)
 		return 0;
 	/* An operation may be known to the type of a target only. */

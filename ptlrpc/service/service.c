@@ -62,13 +62,15 @@ void svc_put(struct ptlrpc_service *svc)
 }
 
 static const struct ptlrpc_handler *
-target_handler(const struct ptlrpc_target_ops *ops, u32 opc)
+target_handler(const struct ptlrpc_target_ops *ops, u16 portal, u32 opc)
 {
+	const struct ptlrpc_handler *handler;
 	size_t n;
 
 	for (n = 0; n < ops->to_handler_count; n++) {
-		if (ops->to_handlers[n].shd_opc == opc)
-			return &ops->to_handlers[n];
+		handler = &ops->to_handlers[n];
+		if (handler->shd_opc == opc && handler->shd_portal == portal)
+			return handler;
 	}
 	return NULL;
 }
@@ -94,21 +96,23 @@ table_handler(const struct ptlrpc_service *svc, u32 opc)
  * svc_handler() - who does an operation
  * @svc: service
  * @exp: export of the client, or NULL
+ * @portal: portal of the service that the request came to
  * @opc: operation
  *
  * Context: any
  * Return: what the type of the export's device says, or else the service; NULL
- * when nobody does it
+ * when nobody does it at that portal
  */
 const struct ptlrpc_handler *svc_handler(const struct ptlrpc_service *svc,
-					 const struct obd_export *exp, u32 opc)
+					 const struct obd_export *exp,
+					 u16 portal, u32 opc)
 {
 	const struct ptlrpc_target_ops *ops =
 		exp ? exp->exp_obd->obd_type->typ_target : NULL;
 	const struct ptlrpc_handler *handler = NULL;
 
 	if (ops)
-		handler = target_handler(ops, opc);
+		handler = target_handler(ops, portal, opc);
 	return handler ?: table_handler(svc, opc);
 }
 
@@ -126,6 +130,9 @@ static int table_make(struct ptlrpc_service *svc)
 	const struct ptlrpc_service_conf *conf = &svc->svc_conf;
 	size_t n, size = conf->psc_handler_count * sizeof(*svc->svc_table);
 
+	/* One for operations of targets only has none. */
+	if (!size)
+		return 0;
 	svc->svc_table = libcfs_zalloc(size, GFP_KERNEL);
 	if (!svc->svc_table)
 		return -ENOMEM;
@@ -152,7 +159,7 @@ static void service_free(struct ptlrpc_service *svc)
 static bool conf_is_good(const struct ptlrpc_service_conf *conf)
 {
 	return conf->psc_name && conf->psc_params && conf->psc_portals[0] &&
-	       conf->psc_threads_min && conf->psc_handler_count &&
+	       conf->psc_threads_min &&
 	       conf->psc_threads_min <= conf->psc_threads_max &&
 	       conf->psc_threads_max <= SVC_THREADS_LIMIT;
 }

@@ -256,7 +256,8 @@ struct ptlrpc_service {
 struct ptlrpc_service *svc_find(u16 portal);
 void svc_put(struct ptlrpc_service *svc);
 const struct ptlrpc_handler *svc_handler(const struct ptlrpc_service *svc,
-					 const struct obd_export *exp, u32 opc);
+					 const struct obd_export *exp,
+					 u16 portal, u32 opc);
 int ptlrpc_service_init(const struct svc_recovery_ops *recovery);
 void ptlrpc_service_exit(void);
 

@@ -332,6 +332,11 @@ static int handle_get_root(struct ptlrpc_svc_req *sr)
 	return rc;
 }
 
+static int handle_enqueue(struct ptlrpc_svc_req *sr)
+{
+	return target_locks->tl_enqueue(sr);
+}
+
 #define CONNECT_OP(opc)							\
 	{ .shd_opc = (opc), .shd_flags = SVH_RECOVERY,			\
 	  .shd_req_lens = { 1, 1, sizeof(struct ll_wire_connect),	\
@@ -356,58 +361,68 @@ static int handle_get_root(struct ptlrpc_svc_req *sr)
 	  .shd_req_lens = { 1 },					\
 	  .shd_fn = handle_set_info }
 
-static const struct ptlrpc_handler target_handlers[] = {
+#define PING_OP								\
+	{ .shd_opc = OBD_PING,						\
+	  .shd_flags = SVH_EXPORT_IF | SVH_QUICK | SVH_HIGH | SVH_RECOVERY, \
+	  .shd_fn = handle_ping }
+#define ENQUEUE_OP							\
+	{ .shd_opc = LDLM_ENQUEUE,					\
+	  .shd_flags = SVH_EXPORT | SVH_QUICK | SVH_ONCE,		\
+	  .shd_req_lens = { sizeof(struct ll_wire_lock) },		\
+	  .shd_rep_lens = { sizeof(struct ll_wire_lock) },		\
+	  .shd_fn = handle_enqueue }
+
+static const struct ptlrpc_handler ost_handlers[] = {
 	CONNECT_OP(OST_CONNECT),
-	CONNECT_OP(MDS_CONNECT),
-	CONNECT_OP(MGS_CONNECT),
 	DISCONNECT_OP(OST_DISCONNECT),
-	DISCONNECT_OP(MDS_DISCONNECT),
-	DISCONNECT_OP(MGS_DISCONNECT),
 	STATFS_OP(OST_STATFS, handle_statfs),
-	STATFS_OP(MDS_STATFS, handle_md_statfs),
 	GET_INFO_OP(OST_GET_INFO),
-	GET_INFO_OP(MDS_GET_INFO),
 	SET_INFO_OP(OST_SET_INFO, 0),
+	ENQUEUE_OP,
+	PING_OP,
+};
+
+static const struct ptlrpc_handler mdt_handlers[] = {
+	CONNECT_OP(MDS_CONNECT),
+	DISCONNECT_OP(MDS_DISCONNECT),
+	STATFS_OP(MDS_STATFS, handle_md_statfs),
+	GET_INFO_OP(MDS_GET_INFO),
 	SET_INFO_OP(MDS_SET_INFO, 0),
-	/* What a node says of a log: who waits for a change waits for that. */
-	SET_INFO_OP(MGS_SET_INFO, SVH_QUICK),
 	{ .shd_opc = MDS_GET_ROOT, .shd_flags = SVH_EXPORT,
 	  .shd_rep_lens = { sizeof(struct ll_wire_fid) },
 	  .shd_fn = handle_get_root },
-	{ .shd_opc = OBD_PING,
-	  .shd_flags = SVH_EXPORT_IF | SVH_QUICK | SVH_HIGH | SVH_RECOVERY,
-	  .shd_fn = handle_ping },
+	ENQUEUE_OP,
+	PING_OP,
 };
 
-/* Those of targets. Operations of targets, and the lock manager's. */
-static struct ptlrpc_handler *own_handlers;
-static size_t own_handler_count;
+static const struct ptlrpc_handler mgs_handlers[] = {
+	CONNECT_OP(MGS_CONNECT),
+	DISCONNECT_OP(MGS_DISCONNECT),
+	/* What a node says of a log: who waits for a change waits for that. */
+	SET_INFO_OP(MGS_SET_INFO, SVH_QUICK),
+	ENQUEUE_OP,
+	PING_OP,
+};
 
+#define TARGET_SERVICE(name, params, portal, handlers)			\
+	{ .psc_name = (name), .psc_params = (params),			\
+	  .psc_portals = { (portal) },					\
+	  .psc_threads_min = 3, .psc_threads_max = 64,			\
+	  .psc_handlers = (handlers),					\
+	  .psc_handler_count = ARRAY_SIZE(handlers) }
+
+/* One for each portal, with the operations that are accepted there. */
 static const struct ptlrpc_service_conf own_services[] = {
-	{ "ost", "ost.OSS.ost", { OST_REQUEST_PORTAL }, 3, 64 },
-	{ "ost_io", "ost.OSS.ost_io", { OST_IO_PORTAL }, 3, 64 },
-	{ "mdt", "mds.MDS.mdt", { MDS_REQUEST_PORTAL }, 3, 64 },
-	{ "mgs", "mgt.MGS.mgs", { MGS_REQUEST_PORTAL }, 3, 64 },
-	{ "ldlm_canceld", "ldlm.services.ldlm_canceld",
-	  { LDLM_CANCEL_REQUEST_PORTAL }, 2, 32 },
+	TARGET_SERVICE("ost", "ost.OSS.ost", OST_REQUEST_PORTAL, ost_handlers),
+	/* Of bulk data: all its operations are those of types of targets. */
+	{ .psc_name = "ost_io", .psc_params = "ost.OSS.ost_io",
+	  .psc_portals = { OST_IO_PORTAL },
+	  .psc_threads_min = 3, .psc_threads_max = 64 },
+	TARGET_SERVICE("mdt", "mds.MDS.mdt", MDS_REQUEST_PORTAL, mdt_handlers),
+	TARGET_SERVICE("mgs", "mgt.MGS.mgs", MGS_REQUEST_PORTAL, mgs_handlers),
 };
 
 static struct ptlrpc_service *own[ARRAY_SIZE(own_services)];
-
-static int own_handlers_make(void)
-{
-	const size_t count = ARRAY_SIZE(target_handlers);
-
-	own_handler_count = count + target_locks->tl_handler_count;
-	own_handlers = libcfs_zalloc(own_handler_count * sizeof(*own_handlers),
-				     GFP_KERNEL);
-	if (!own_handlers)
-		return -ENOMEM;
-	memcpy(own_handlers, target_handlers, sizeof(target_handlers));
-	memcpy(own_handlers + count, target_locks->tl_handlers,
-	       target_locks->tl_handler_count * sizeof(*own_handlers));
-	return 0;
-}
 
 static void services_stop(void)
 {
@@ -417,21 +432,15 @@ static void services_stop(void)
 		ptlrpc_unregister_service(own[n]);
 		own[n] = NULL;
 	}
-	libcfs_free(own_handlers, own_handler_count * sizeof(*own_handlers));
-	own_handlers = NULL;
 }
 
 static int services_start(void)
 {
-	struct ptlrpc_service_conf conf;
 	size_t n;
-	int rc = own_handlers_make();
+	int rc = 0;
 
 	for (n = 0; n < ARRAY_SIZE(own_services) && !rc; n++) {
-		conf = own_services[n];
-		conf.psc_handlers = own_handlers;
-		conf.psc_handler_count = own_handler_count;
-		own[n] = ptlrpc_register_service(&conf);
+		own[n] = ptlrpc_register_service(&own_services[n]);
 		rc = PTR_ERR_OR_ZERO(own[n]);
 	}
 	if (rc)

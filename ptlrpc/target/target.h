@@ -21,15 +21,13 @@ struct net;
 
 /**
  * struct target_lock_ops - what targets ask of the lock manager
- * @tl_handlers: operations on locks that clients ask every target for
- * @tl_handler_count: how many
+ * @tl_enqueue: a client asks a target for a lock: shd_fn of LDLM_ENQUEUE
  * @tl_export_gone: the client of an export is gone: so are its locks
  * @tl_namespace_new: make the namespace of a target. Return: it, or ERR_PTR
  * @tl_namespace_free: free that; NULL is fine
  */
 struct target_lock_ops {
-	const struct ptlrpc_handler	*tl_handlers;
-	size_t				tl_handler_count;
+	int (*tl_enqueue)(struct ptlrpc_svc_req *sr);
 	void (*tl_export_gone)(struct obd_export *exp);
 	struct ldlm_namespace *(*tl_namespace_new)(struct obd_device *obd);
 	void (*tl_namespace_free)(struct ldlm_namespace *ns);

@@ -212,11 +212,13 @@ static inline int mf_register(struct ptlrpc_svc_req *sr)
 }
 
 static const struct ptlrpc_handler mf_handlers[] = {
-	{ .shd_opc = MGS_CONFIG_READ, .shd_flags = SVH_EXPORT,
+	{ .shd_opc = MGS_CONFIG_READ, .shd_portal = MGS_REQUEST_PORTAL,
+	  .shd_flags = SVH_EXPORT,
 	  .shd_req_lens = { sizeof(struct ll_wire_config_read) },
 	  .shd_rep_lens = { sizeof(struct ll_wire_config_info) },
 	  .shd_fn = mf_read },
-	{ .shd_opc = MGS_TARGET_REG, .shd_flags = SVH_EXPORT,
+	{ .shd_opc = MGS_TARGET_REG, .shd_portal = MGS_REQUEST_PORTAL,
+	  .shd_flags = SVH_EXPORT,
 	  .shd_req_lens = { sizeof(struct ll_wire_target) },
 	  .shd_rep_lens = { sizeof(struct ll_wire_target) },
 	  .shd_fn = mf_register },

@@ -161,16 +161,18 @@ static inline int kr_write(struct ptlrpc_svc_req *sr)
 	return kr.wrote == sr->sr_bulk_len ? 0 : -EBADMSG;
 }
 
+#define KR_OP(opc, flags, fn)						\
+	.shd_opc = (opc), .shd_portal = OST_REQUEST_PORTAL,		\
+	.shd_flags = SVH_EXPORT | (flags), .shd_fn = (fn)
+
 static const struct ptlrpc_handler kr_handlers[] = {
-	{ .shd_opc = KR_ECHO, .shd_flags = SVH_EXPORT | SVH_QUICK,
-	  .shd_req_lens = { 8 }, .shd_rep_lens = { 8 }, .shd_fn = kr_echo },
-	{ .shd_opc = KR_STATUS, .shd_flags = SVH_EXPORT, .shd_fn = kr_status },
-	{ .shd_opc = KR_SLOW, .shd_flags = SVH_EXPORT, .shd_fn = kr_slow },
-	{ .shd_opc = KR_ONCE, .shd_flags = SVH_EXPORT | SVH_ONCE,
-	  .shd_fn = kr_once },
-	{ .shd_opc = KR_READ, .shd_flags = SVH_EXPORT, .shd_fn = kr_read },
-	{ .shd_opc = KR_WRITE, .shd_flags = SVH_EXPORT | SVH_BULK_IN,
-	  .shd_fn = kr_write },
+	{ KR_OP(KR_ECHO, SVH_QUICK, kr_echo),
+	  .shd_req_lens = { 8 }, .shd_rep_lens = { 8 } },
+	{ KR_OP(KR_STATUS, 0, kr_status) },
+	{ KR_OP(KR_SLOW, 0, kr_slow) },
+	{ KR_OP(KR_ONCE, SVH_ONCE, kr_once) },
+	{ KR_OP(KR_READ, 0, kr_read) },
+	{ KR_OP(KR_WRITE, SVH_BULK_IN, kr_write) },
 };
 
 static const struct ptlrpc_target_ops kr_target_ops = {

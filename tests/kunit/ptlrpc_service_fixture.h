@@ -125,7 +125,8 @@ static const struct ptlrpc_handler ks_handlers[] = {
 };
 
 static const struct ptlrpc_handler ks_target_handlers[] = {
-	{ .shd_opc = KS_ONCE, .shd_flags = SVH_EXPORT | SVH_ONCE,
+	{ .shd_opc = KS_ONCE, .shd_portal = KS_PORTAL,
+	  .shd_flags = SVH_EXPORT | SVH_ONCE,
 	  .shd_rep_lens = { 8 }, .shd_fn = ks_once },
 };
 

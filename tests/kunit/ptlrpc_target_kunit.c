@@ -238,6 +238,51 @@ static void clients_of_a_node_are_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, n, 2049);
 }
 
+/* What waits at one portal must not use up the threads of another. */
+static void operation_belongs_to_its_portal(struct kunit *test)
+{
+	static const struct {
+		u32	opc;
+		u16	portal;
+	} wrong[] = {
+		{ LDLM_ENQUEUE, LDLM_CANCEL_REQUEST_PORTAL },
+		{ LDLM_ENQUEUE, LDLM_CB_REQUEST_PORTAL },
+		{ LDLM_ENQUEUE, OST_IO_PORTAL },
+		{ LDLM_CANCEL, OST_REQUEST_PORTAL },
+		{ LDLM_CANCEL, MDS_REQUEST_PORTAL },
+		{ LDLM_CANCEL, MGS_REQUEST_PORTAL },
+		{ LDLM_BL_CALLBACK, OST_REQUEST_PORTAL },
+		{ LDLM_CONVERT, OST_REQUEST_PORTAL },
+		{ LDLM_CONVERT, LDLM_CANCEL_REQUEST_PORTAL },
+		{ OST_STATFS, OST_IO_PORTAL },
+		{ OST_STATFS, MDS_REQUEST_PORTAL },
+		{ OST_CONNECT, MGS_REQUEST_PORTAL },
+		{ MDS_STATFS, OST_REQUEST_PORTAL },
+		{ MDS_GET_ROOT, MGS_REQUEST_PORTAL },
+		{ MGS_SET_INFO, MDS_REQUEST_PORTAL },
+		{ OBD_PING, LDLM_CANCEL_REQUEST_PORTAL },
+		{ OBD_PING, OST_IO_PORTAL },
+		/* An operation of the type of the target. */
+		{ KS_ONCE, OST_REQUEST_PORTAL },
+		{ KS_ONCE, LDLM_CANCEL_REQUEST_PORTAL },
+	};
+	u64 handle = ks_connect(test);
+	struct wire_msg msg;
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(wrong); n++) {
+		msg = ks_msg(wrong[n].opc);
+		msg.handle = handle;
+		msg.portal = wrong[n].portal;
+		KUNIT_EXPECT_EQ_MSG(test, ks_call(test, msg), -EOPNOTSUPP,
+				    "operation %u at portal %u", wrong[n].opc,
+				    wrong[n].portal);
+	}
+	KUNIT_EXPECT_EQ(test, atomic_read(&ks.once), 0);
+	KUNIT_EXPECT_EQ(test, ks_call(test, ping_msg(handle)), 0);
+	KUNIT_EXPECT_EQ(test, ks_call(test, ks_once_msg(handle)), 0);
+}
+
 /* At most once. */
 
 static void once(struct kunit *test, struct wire_msg msg, u64 count)
@@ -389,6 +434,7 @@ static struct kunit_case target_cases[] = {
 	KUNIT_CASE(handle_of_another_node_is_refused),
 	KUNIT_CASE(stopped_target_is_not_found),
 	KUNIT_CASE(clients_of_a_node_are_bounded),
+	KUNIT_CASE(operation_belongs_to_its_portal),
 	KUNIT_CASE(what_was_done_is_answered_again),
 	KUNIT_CASE(what_the_client_has_is_forgotten),
 	KUNIT_CASE(resent_while_it_runs_is_not_done_twice),
