@@ -29,7 +29,6 @@ static void export_free_rcu(struct rcu_head *rcu)
 static void export_counts_check(struct obd_export *exp)
 {
 	WARN_ON_ONCE(atomic_read(&exp->exp_rpc_count));
-	WARN_ON_ONCE(atomic_read(&exp->exp_cb_count));
 	WARN_ON_ONCE(atomic_read(&exp->exp_locks_count));
 }
 
@@ -322,31 +321,6 @@ void class_export_rpc_dec(struct obd_export *exp)
 	export_put_as(exp, &exp->exp_rpc_count);
 }
 EXPORT_SYMBOL_NS_GPL(class_export_rpc_dec, LUSTRE_LITE);
-
-/**
- * class_export_cb_get() - hold an export for a commit callback
- * @exp: export that the caller knows to be there
- *
- * Context: any
- * Return: @exp, for class_export_cb_put()
- */
-struct obd_export *class_export_cb_get(struct obd_export *exp)
-{
-	return export_get_as(exp, &exp->exp_cb_count);
-}
-EXPORT_SYMBOL_NS_GPL(class_export_cb_get, LUSTRE_LITE);
-
-/**
- * class_export_cb_put() - the callback was called
- * @exp: export
- *
- * Context: any
- */
-void class_export_cb_put(struct obd_export *exp)
-{
-	export_put_as(exp, &exp->exp_cb_count);
-}
-EXPORT_SYMBOL_NS_GPL(class_export_cb_put, LUSTRE_LITE);
 
 /**
  * class_export_lock_get() - hold an export for a lock of its client

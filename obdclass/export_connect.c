@@ -254,11 +254,10 @@ void obd_exports_holder(struct obd_device *obd, char *buf, size_t size)
 				       struct obd_export, exp_obd_chain);
 	if (exp)
 		scnprintf(buf, size,
-			  "client %s (%u references: %d requests, %d callbacks, %d locks)",
+			  "client %s (%u references: %d requests, %d locks)",
 			  exp->exp_client_uuid.uuid,
 			  refcount_read(&exp->exp_refcount),
 			  atomic_read(&exp->exp_rpc_count),
-			  atomic_read(&exp->exp_cb_count),
 			  atomic_read(&exp->exp_locks_count));
 	else
 		strscpy(buf, "nobody", size);

@@ -41,7 +41,6 @@ struct obd_export_ops {
  * @exp_handle: cookie
  * @exp_refcount: references
  * @exp_rpc_count: those of them that requests hold
- * @exp_cb_count: ... that commit callbacks hold
  * @exp_locks_count: ... that locks hold
  * @exp_obd: device, referenced and used (obd_user_get())
  * @exp_client_uuid: client
@@ -73,7 +72,6 @@ struct obd_export {
 	struct portals_handle		exp_handle;
 	refcount_t			exp_refcount;
 	atomic_t			exp_rpc_count;
-	atomic_t			exp_cb_count;
 	atomic_t			exp_locks_count;
 	struct obd_device		*exp_obd;
 	struct obd_uuid			exp_client_uuid;
@@ -105,8 +103,6 @@ struct obd_export *class_export_get(struct obd_export *exp);
 void class_export_put(struct obd_export *exp);
 struct obd_export *class_export_rpc_inc(struct obd_export *exp);
 void class_export_rpc_dec(struct obd_export *exp);
-struct obd_export *class_export_cb_get(struct obd_export *exp);
-void class_export_cb_put(struct obd_export *exp);
 struct obd_export *class_export_lock_get(struct obd_export *exp);
 void class_export_lock_put(struct obd_export *exp);
 

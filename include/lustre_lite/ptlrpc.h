@@ -99,7 +99,6 @@ struct ptlrpc_bulk {
  *	not sent in LUSTRE_IMP_FULL
  * @rq_in_call: is part of a call of the import (import_call_begin()), which
  *	counts and times it: imp_inflight, imp_calls, imp_call_ns
- * @rq_no_reply: nobody answers; it is over when it was sent
  * @rq_send_state: state of the import that it is sent in: LUSTRE_IMP_FULL; a
  *	connect, or a replay, says another, and ends with -ECANCELED when somebody
  *	wants the connect to end (imp_cancel). A disconnect says the state that it
@@ -177,7 +176,6 @@ struct ptlrpc_request {
 	bool				rq_no_delay;
 	bool				rq_no_slot;
 	bool				rq_in_call;
-	bool				rq_no_reply;
 	enum lustre_imp_state		rq_send_state;
 	u32				rq_timeout;
 	u32				rq_msg_flags;

@@ -309,8 +309,6 @@ struct ll_conn * __must_check ll_peer_connect(struct ll_peer *peer, long timeout
 					      bool (*cancel)(void *arg),
 					      void *arg);
 
-/* Number of this node's life that it told, and the other one of the node's. */
-u64 ll_peer_incarnation(struct ll_peer *peer);
 bool ll_peer_refuses(struct ll_peer *peer);
 
 /*

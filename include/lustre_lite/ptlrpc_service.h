@@ -15,8 +15,7 @@
  *	                                  the reply went out, or cannot
  *
  * The handler is called once for each request, in SR_RUNNING, by a thread of the
- * service, without a lock. It fills in the reply and returns the status; it may
- * also keep the request (SVH_LATER) and have it answered by ptlrpc_svc_reply().
+ * service, without a lock. It fills in the reply and returns the status.
  */
 #ifndef _LUSTRE_LITE_PTLRPC_SERVICE_H
 #define _LUSTRE_LITE_PTLRPC_SERVICE_H
@@ -51,9 +50,6 @@ struct reply_cache_entry;
 #define SVH_BULK_IN	0x10	/* may come with bulk data */
 #define SVH_RECOVERY	0x20	/* answered while the target recovers, too */
 
-/* Return of a handler that answers later, by ptlrpc_svc_reply(). */
-#define SVH_LATER	1
-
 /**
  * struct ptlrpc_handler - an operation of a service
  * @shd_opc: operation
@@ -65,8 +61,7 @@ struct reply_cache_entry;
  * @shd_rep_bulk: bytes of bulk data that the reply may have, as the request asks for;
  *	NULL: none. Called before the request is taken, for the limits of memory. Any
  *	context
- * @shd_fn: does it. Return: 0 or a negative errno, the status of the reply;
- *	SVH_LATER
+ * @shd_fn: does it. Return: 0 or a negative errno, the status of the reply
  */
 struct ptlrpc_handler {
 	u32	shd_opc;
@@ -133,9 +128,9 @@ bool sr_state_may(enum sr_state from, enum sr_state to);
  * @sr_handled: its handler was called
  *
  * Made by the reader of the connection. Held by: whoever has to answer it, which
- * is one at a time - the reader, the queue, a thread, who keeps it after
- * SVH_LATER, the network that sends the reply; the thread that runs its handler;
- * who sends an early reply. Whoever drops the last reference frees it.
+ * is one at a time - the reader, the queue, a thread, the target's recovery, the
+ * network that sends the reply; the thread that runs its handler; who sends an early
+ * reply. Whoever drops the last reference frees it.
  */
 struct ptlrpc_svc_req {
 	struct wire_msg			sr_msg;
@@ -214,8 +209,6 @@ void * __must_check ptlrpc_svc_rep_buf(struct ptlrpc_svc_req *sr, unsigned int n
 /* Bytes of the buffers of the reply, other than shd_rep_lens. Return: 0, -ENOMEM */
 int ptlrpc_svc_rep_size(struct ptlrpc_svc_req *sr, const u32 *lens,
 			unsigned int count);
-/* Answer a request that was kept by SVH_LATER. May be called from any task. */
-void ptlrpc_svc_reply(struct ptlrpc_svc_req *sr, int status);
 /* NID of the client. */
 const struct ll_nid *ptlrpc_svc_nid(const struct ptlrpc_svc_req *sr);
 

@@ -270,24 +270,6 @@ struct net *ll_peer_net(const struct ll_peer *peer)
 }
 
 /**
- * ll_peer_incarnation() - number of a node's life
- * @peer: node
- *
- * Context: any task
- * Return: what it said when it last connected or was connected to; 0: it never was
- */
-u64 ll_peer_incarnation(struct ll_peer *peer)
-{
-	u64 incarnation;
-
-	spin_lock(&peer->pe_lock);
-	incarnation = peer->pe_incarnation;
-	spin_unlock(&peer->pe_lock);
-	return incarnation;
-}
-EXPORT_SYMBOL_NS_GPL(ll_peer_incarnation, LUSTRE_LITE);
-
-/**
  * ll_peer_refuses() - whether the other node refused to be connected to
  * @peer: node; the last ll_peer_connect() failed
  *

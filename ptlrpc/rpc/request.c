@@ -168,7 +168,6 @@ u64 request_low_xid(struct ptlrpc_request *req)
 	first = list_first_entry(&pi->pi_requests, struct ptlrpc_request,
 				 rq_import_item);
 	low = first->rq_xid - 1;
-	pi->pi_low_xid = low;
 	spin_unlock(&pi->pi_lock);
 	return low;
 }

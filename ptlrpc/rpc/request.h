@@ -16,7 +16,6 @@
 
 /* rq_events: what others note for the driver of a request. */
 #define RQE_REPLY	BIT(0)	/* a reply is there with all its bulk data */
-#define RQE_SENT	BIT(1)	/* it went out; noted where nobody answers */
 #define RQE_NET_ERROR	BIT(2)	/* the connection ended, or did not take it */
 #define RQE_IMPORT	BIT(3)	/* its import changed */
 #define RQE_SLOT	BIT(4)	/* it may go */

@@ -379,8 +379,6 @@ static void drive_rpc(struct ptlrpc_request *req, unsigned long events)
 		request_end(req, rc);
 	else if (events & RQE_REPLY)
 		request_replied(req, &v);
-	else if (events & RQE_SENT)
-		request_answered(req, 0);
 	else
 		drive_sent(req, &v, events);
 }

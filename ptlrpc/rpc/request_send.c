@@ -23,8 +23,6 @@ static void send_done(struct ll_tx *tx, int rc)
 	if (rc) {
 		req->rq_net_error = rc;
 		__request_note(req, RQE_NET_ERROR);
-	} else if (req->rq_no_reply) {
-		__request_note(req, RQE_SENT);
 	}
 	spin_unlock(&req->rq_lock);
 	ptlrpc_request_put(req);
@@ -52,7 +50,7 @@ static struct ll_conn *conn_swap(struct ptlrpc_request *req,
 	spin_lock(&req->rq_lock);
 	req->rq_conn = conn;
 	/* What was noted of the old one says nothing of the new one. */
-	req->rq_events &= ~(RQE_NET_ERROR | RQE_SENT | RQE_REFUSED);
+	req->rq_events &= ~(RQE_NET_ERROR | RQE_REFUSED);
 	req->rq_net_error = 0;
 	spin_unlock(&req->rq_lock);
 	return old;
@@ -132,7 +130,7 @@ static void request_expect(struct ptlrpc_request *req, u32 timeout)
 	req->rq_tx_busy = true;
 	spin_unlock(&req->rq_lock);
 	request_look_at(req, req->rq_deadline_ns);
-	if (!req->rq_in_xids && !req->rq_no_reply)
+	if (!req->rq_in_xids)
 		xid_insert(req);
 }
 

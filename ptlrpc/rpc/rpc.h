@@ -53,7 +53,6 @@ struct import_at {
  *	order of xids
  * @pi_waiting: those of them that wait for a slot, the oldest first
  * @pi_slots: requests that hold one of max_rpcs_in_flight
- * @pi_low_xid: every reply up to this xid has come
  * @pi_replay: requests that are done and not known to be committed, by transno,
  *	referenced
  * @pi_last_committed: of the target
@@ -72,7 +71,6 @@ struct ptlrpc_import {
 	struct list_head	pi_requests;
 	struct list_head	pi_waiting;
 	unsigned int		pi_slots;
-	u64			pi_low_xid;
 	struct list_head	pi_replay;
 	u64			pi_last_committed;
 	struct adaptive_timeout	pi_net_at;

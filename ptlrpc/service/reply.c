@@ -367,14 +367,13 @@ static void reply_let_go(struct ptlrpc_svc_req *sr, u64 now)
 }
 
 /**
- * ptlrpc_svc_reply() - answer a request
- * @sr: request whose handler returned SVH_LATER, or is about to; not the caller's
- *	any more
+ * svc_answer() - answer a request
+ * @sr: request in SR_RUNNING; not the caller's any more
  * @status: 0 or a negative errno
  *
  * Context: may sleep
  */
-void ptlrpc_svc_reply(struct ptlrpc_svc_req *sr, int status)
+void svc_answer(struct ptlrpc_svc_req *sr, int status)
 {
 	u64 now = ktime_get_ns();
 
@@ -386,4 +385,3 @@ void ptlrpc_svc_reply(struct ptlrpc_svc_req *sr, int status)
 	reply_let_go(sr, now);
 	reply_send(sr);
 }
-EXPORT_SYMBOL_NS_GPL(ptlrpc_svc_reply, LUSTRE_LITE);

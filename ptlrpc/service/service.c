@@ -305,8 +305,8 @@ static void service_drain(struct ptlrpc_service *svc)
  * ptlrpc_unregister_service() - the end of a service
  * @svc: service, or NULL
  *
- * Requests in its queue are dropped. Those that are worked on or kept are waited for,
- * and the log says so; a handler that keeps requests (SVH_LATER) answers them before.
+ * Requests in its queue are dropped. Those that are worked on or kept by the recovery of
+ * a target are waited for, and the log says so.
  *
  * Context: may sleep, as long as a request is kept
  */

@@ -292,6 +292,7 @@ void svc_reply_put(struct svc_reply *reply);
 int svc_send_error(struct ll_conn *conn, const struct wire_msg *request,
 		   int status);
 int svc_send(struct ll_conn *conn, struct svc_reply *reply);
+void svc_answer(struct ptlrpc_svc_req *sr, int status);
 struct svc_reply *svc_reply_new(const u32 *lens, unsigned int count);
 void svc_settings(struct at_settings *set);
 u32 svc_estimate(struct ptlrpc_service *svc);

@@ -482,7 +482,7 @@ void svc_handle(struct ptlrpc_svc_req *sr)
 		svc_req_drop(sr);
 		return;
 	}
-	/* Whoever keeps it may have it answered before this is over. */
+	/* Recovery may keep it, and its next thread answer it before this is over. */
 	svc_req_get(sr);
 	svc_req_move(sr, SR_RUNNING);
 	note_begin(sr);
@@ -490,12 +490,11 @@ void svc_handle(struct ptlrpc_svc_req *sr)
 	if (!rc) {
 		sr->sr_handled = true;
 		rc = sr->sr_handler->shd_fn(sr);
-		if (rc == SVH_LATER)
-			goto put;
+		if (WARN_ON_ONCE(rc > 0))
+			rc = -EPROTO;
 	}
 	/* Kept by recovery, it may be with its next thread already. */
 	if (rc <= 0)
-		ptlrpc_svc_reply(sr, rc);
-put:
+		svc_answer(sr, rc);
 	svc_req_put(sr);
 }

@@ -99,7 +99,7 @@ static void one_connects_and_all_have_it(struct kunit *test)
 		ll_conn_put(c[n].conn);
 	}
 	KUNIT_EXPECT_EQ(test, nf.made, 1);
-	KUNIT_EXPECT_EQ(test, ll_peer_incarnation(peer), 7);
+	KUNIT_EXPECT_EQ(test, peer->pe_incarnation, 7);
 	ll_peer_put(peer);
 	/* The connection keeps its node. */
 	KUNIT_EXPECT_EQ(test, nf.net->nn_peer_count, 1);
@@ -202,7 +202,7 @@ static void a_node_that_restarted_has_no_older_connection(struct kunit *test)
 	net_fx_open(nf.last, 5);
 	passive = net_fx_passive(test, NODE, 6);
 	KUNIT_EXPECT_EQ(test, nf.freed, 1);
-	KUNIT_EXPECT_EQ(test, ll_peer_incarnation(peer), 6);
+	KUNIT_EXPECT_EQ(test, peer->pe_incarnation, 6);
 	conn = ll_peer_conn(peer);
 	KUNIT_EXPECT_PTR_EQ(test, conn, passive);
 	ll_conn_put(conn);

@@ -23,19 +23,16 @@ static void each_holder_is_counted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refcount_read(&exp->exp_refcount), 2U);
 	KUNIT_EXPECT_PTR_EQ(test, class_export_rpc_inc(exp), exp);
 	KUNIT_EXPECT_EQ(test, atomic_read(&exp->exp_rpc_count), 1);
-	KUNIT_EXPECT_PTR_EQ(test, class_export_cb_get(exp), exp);
-	KUNIT_EXPECT_EQ(test, atomic_read(&exp->exp_cb_count), 1);
 	KUNIT_EXPECT_PTR_EQ(test, class_export_lock_get(exp), exp);
 	KUNIT_EXPECT_EQ(test, atomic_read(&exp->exp_locks_count), 1);
-	KUNIT_EXPECT_EQ(test, refcount_read(&exp->exp_refcount), 5U);
+	KUNIT_EXPECT_EQ(test, refcount_read(&exp->exp_refcount), 4U);
 	KUNIT_EXPECT_PTR_EQ(test, obd_export_by_uuid(obd, &uuid), exp);
 	KUNIT_EXPECT_PTR_EQ(test, class_conn2export(exp->exp_handle.h_cookie),
 			    exp);
-	KUNIT_EXPECT_EQ(test, refcount_read(&exp->exp_refcount), 7U);
+	KUNIT_EXPECT_EQ(test, refcount_read(&exp->exp_refcount), 6U);
 	class_export_put(exp);
 	class_export_put(exp);
 	class_export_lock_put(exp);
-	class_export_cb_put(exp);
 	class_export_rpc_dec(exp);
 	KUNIT_EXPECT_EQ(test, refcount_read(&exp->exp_refcount), 2U);
 	KUNIT_EXPECT_EQ(test, held(obd), 2);
@@ -51,12 +48,10 @@ static void each_holder_is_counted(struct kunit *test)
 static void each_holder_keeps_it(struct kunit *test)
 {
 	static void (*const put[])(struct obd_export *exp) = {
-		class_export_put, class_export_rpc_dec, class_export_cb_put,
-		class_export_lock_put,
+		class_export_put, class_export_rpc_dec, class_export_lock_put,
 	};
 	static struct obd_export *(*const get[])(struct obd_export *exp) = {
-		class_export_get, class_export_rpc_inc, class_export_cb_get,
-		class_export_lock_get,
+		class_export_get, class_export_rpc_inc, class_export_lock_get,
 	};
 	struct obd_device *obd = kt_start(test, "ex");
 	struct obd_export *exp;

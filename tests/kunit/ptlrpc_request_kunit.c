@@ -241,25 +241,6 @@ static void a_new_limit_takes_effect_at_once(struct kunit *test)
 	ptlrpc_set_put(set);
 }
 
-static void without_a_reply_it_ends_when_it_was_sent(struct kunit *test)
-{
-	struct ptlrpc_request *req;
-	unsigned int ms;
-
-	kr_connect(test);
-	req = kr_new(test, KR_ONCE);
-	req->rq_no_reply = true;
-	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
-	KUNIT_EXPECT_EQ(test, req->rq_rep.type, 0U);
-	ptlrpc_request_put(req);
-	/* A reply comes nevertheless: nobody's. */
-	KUNIT_EXPECT_EQ(test, kr_call(test, KR_STATUS), 0);
-	for (ms = 0; ms < 5000 && atomic_read(&kr.done) < 2; ms += 20)
-		msleep(20);
-	msleep(50);
-	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 2);
-}
-
 static void what_is_left_in_a_set_ends_with_it(struct kunit *test)
 {
 	struct ptlrpc_request_set *set;
@@ -380,7 +361,6 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(a_set_of_100_has_8_slots),
 	KUNIT_CASE(a_limit_of_1_is_one_after_the_other),
 	KUNIT_CASE(a_new_limit_takes_effect_at_once),
-	KUNIT_CASE(without_a_reply_it_ends_when_it_was_sent),
 	KUNIT_CASE(what_is_left_in_a_set_ends_with_it),
 	KUNIT_CASE(bulk_data_goes_out),
 	KUNIT_CASE(bulk_data_comes_in_if_there_is_room),

@@ -6,7 +6,6 @@
  *	KS_ECHO		sends its buffer back
  *	KS_WAIT		waits in ks.gate
  *	KS_FIRST	... and goes before others
- *	KS_LATER	is kept, the case answers it
  *	KS_QUICK	says whether the reader ran it
  *	KS_BULK		takes bulk data
  *
@@ -33,7 +32,6 @@ enum {
 	KS_ECHO = 3001,
 	KS_WAIT,
 	KS_FIRST,
-	KS_LATER,
 	KS_QUICK,
 	KS_BULK,
 	KS_ONCE,
@@ -48,8 +46,6 @@ static struct {
 	atomic_t		once;
 	u64			order[KS_ORDER];
 	atomic_t		order_count;
-	struct ptlrpc_svc_req	*later;
-	struct completion	later_there;
 	struct task_struct	*quick_task;
 	u32			bulk_len;
 	u64			xid;
@@ -79,13 +75,6 @@ static inline int ks_wait(struct ptlrpc_svc_req *sr)
 	atomic_inc(&ks.entered);
 	wait_for_completion_timeout(&ks.gate, FIXTURE_WAIT);
 	return 0;
-}
-
-static inline int ks_later(struct ptlrpc_svc_req *sr)
-{
-	ks.later = sr;
-	complete(&ks.later_there);
-	return SVH_LATER;
 }
 
 static inline int ks_quick(struct ptlrpc_svc_req *sr)
@@ -120,7 +109,6 @@ static const struct ptlrpc_handler ks_handlers[] = {
 	{ .shd_opc = KS_QUICK, .shd_flags = SVH_QUICK, .shd_fn = ks_quick },
 	{ .shd_opc = KS_WAIT, .shd_fn = ks_wait },
 	{ .shd_opc = KS_FIRST, .shd_flags = SVH_HIGH, .shd_fn = ks_wait },
-	{ .shd_opc = KS_LATER, .shd_fn = ks_later },
 	{ .shd_opc = OBD_PING, .shd_flags = SVH_EXPORT, .shd_fn = ks_quick },
 };
 
@@ -218,7 +206,6 @@ static inline int ks_init(struct kunit *test)
 		return rc;
 	memset(&ks, 0, sizeof(ks));
 	init_completion(&ks.gate);
-	init_completion(&ks.later_there);
 	ks.xid = 1000;
 	rc = class_register_type(&ks_type);
 	ks.registered = !rc;

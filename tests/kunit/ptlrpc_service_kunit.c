@@ -142,21 +142,6 @@ static void quick_operation_is_not_for_threads(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, thread->flags & PF_WQ_WORKER);
 }
 
-static void kept_request_is_answered_later(struct kunit *test)
-{
-	struct wire_msg msg = ks_msg(KS_LATER);
-
-	ks_send(test, msg);
-	KUNIT_ASSERT_TRUE(test,
-			  wait_for_completion_timeout(&ks.later_there,
-						      FIXTURE_WAIT) != 0);
-	KUNIT_EXPECT_TRUE(test, wire_peer_is_quiet(ks.wp));
-	ptlrpc_svc_reply(ks.later, -ENOSPC);
-	KUNIT_ASSERT_EQ(test, wire_peer_recv(ks.wp), 0);
-	KUNIT_EXPECT_EQ(test, ks.wp->rep.xid, msg.xid);
-	KUNIT_EXPECT_EQ(test, ks.wp->rep.status, -ENOSPC);
-}
-
 /* Threads and order. */
 
 static void threads_grow_when_all_are_at_work(struct kunit *test)
@@ -447,7 +432,6 @@ static struct kunit_case service_cases[] = {
 	KUNIT_CASE(unknown_client_is_refused),
 	KUNIT_CASE(bulk_arrives_whole),
 	KUNIT_CASE(quick_operation_is_not_for_threads),
-	KUNIT_CASE(kept_request_is_answered_later),
 	KUNIT_CASE(threads_grow_when_all_are_at_work),
 	KUNIT_CASE(threads_follow_their_settings),
 	KUNIT_CASE(high_priority_goes_first),
