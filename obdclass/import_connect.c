@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Connecting an import: its servers, their NIDs, what the target says; one at a
- * time, under imp_connect_mutex. Nothing is called up from here: events are queued
- * and told when the mutex has been released.
+ * Connecting an import: its servers, their NIDs, what the target says. How its
+ * connection ends: given up, lost, idle, invalid. What a person does to it: activate,
+ * deactivate, recover. One at a time, under imp_connect_mutex. Nothing is called up from
+ * here: events are queued and told when the mutex has been released.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
+#include <linux/bitops.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
@@ -15,6 +17,190 @@
 #include <lustre_lite/debug.h>
 
 #include "import_internal.h"
+
+static void import_transport_set(struct obd_import *imp,
+				 const struct obd_transport *tr, u64 cookie)
+{
+	lockdep_assert_held(&imp->imp_connect_mutex);
+	spin_lock(&imp->imp_lock);
+	imp->imp_transport = tr;
+	imp->imp_remote_handle.cookie = cookie;
+	spin_unlock(&imp->imp_lock);
+}
+
+/*
+ * Let go of the connection. With @forget the target is told, and does not know
+ * us afterwards; without, it is left as it is.
+ */
+static void import_transport_drop(struct obd_import *imp, bool forget)
+{
+	const struct obd_transport *tr = imp->imp_transport;
+
+	lockdep_assert_held(&imp->imp_connect_mutex);
+	if (tr) {
+		tr->tr_disconnect(imp, !forget);
+		import_transport_set(imp, NULL, imp->imp_remote_handle.cookie);
+		module_put(tr->tr_owner);
+	}
+	if (forget)
+		import_transport_set(imp, NULL, 0);
+	import_conn_leave(imp);
+}
+
+/* What was begun until now fails. */
+static void import_invalidate_locked(struct obd_import *imp)
+{
+	const struct obd_import_ops *ops = import_ops(imp);
+
+	lockdep_assert_held(&imp->imp_connect_mutex);
+	set_bit(IMPF_INVALID, &imp->imp_flags);
+	spin_lock(&imp->imp_lock);
+	imp->imp_generation++;
+	spin_unlock(&imp->imp_lock);
+	import_changed(imp);
+	if (ops && ops->io_invalidated)
+		ops->io_invalidated(imp);
+	import_event_add(imp, IMP_EVENT_INACTIVE);
+	import_event_add(imp, IMP_EVENT_INVALIDATE);
+}
+
+static void import_disconnect_locked(struct obd_import *imp, bool forget)
+{
+	import_transport_drop(imp, forget);
+	import_set_state(imp, LUSTRE_IMP_DISCON);
+	import_event_add(imp, IMP_EVENT_DISCON);
+}
+
+/* Take the mutex from who connects: the transport gives up soon. */
+static void import_connect_interrupt(struct obd_import *imp)
+{
+	atomic_inc(&imp->imp_cancel);
+	import_changed(imp);
+	mutex_lock(&imp->imp_connect_mutex);
+	atomic_dec(&imp->imp_cancel);
+}
+
+static void import_set_deactive(struct obd_import *imp, bool deactive)
+{
+	assign_bit(IMPF_DEACTIVE, &imp->imp_flags, deactive);
+	assign_bit(OBDF_INACTIVE, &imp->imp_obd->obd_flags, deactive);
+	import_changed(imp);
+}
+
+/* Nobody wants the connection any more. */
+int import_close(struct obd_import *imp)
+{
+	bool begun;
+	int rc = 0;
+
+	import_connect_interrupt(imp);
+	begun = imp->imp_remote_handle.cookie;
+	import_transport_drop(imp, true);
+	if (import_state(imp) != LUSTRE_IMP_CLOSED)
+		rc = import_set_state(imp, LUSTRE_IMP_CLOSED);
+	if (begun)
+		import_invalidate_locked(imp);
+	mutex_unlock(&imp->imp_connect_mutex);
+	return rc;
+}
+
+/**
+ * import_disconnect() - say goodbye to the target; closed is closed
+ * @imp: import; the caller holds it
+ *
+ * Context: as import_connect()
+ * Return: 0 or a negative errno
+ */
+int import_disconnect(struct obd_import *imp)
+{
+	int rc = import_close(imp);
+
+	import_events_tell(imp);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(import_disconnect, LUSTRE_LITE);
+
+/* Somebody else saw to it: who does may be at it for long, and is not waited for. */
+static bool is_seen_to(struct obd_import *imp, u32 conn_cnt)
+{
+	bool seen;
+
+	spin_lock(&imp->imp_lock);
+	seen = !import_is_connected(imp) || imp->imp_conn_cnt != conn_cnt;
+	spin_unlock(&imp->imp_lock);
+	return seen;
+}
+
+/**
+ * import_lost() - the connection was found to be gone
+ * @imp: import; the caller holds it
+ * @conn_cnt: imp_conn_cnt when it was there; of several who tell, and of who
+ *	comes too late, only the first matters
+ *
+ * Context: as import_connect()
+ */
+void import_lost(struct obd_import *imp, u32 conn_cnt)
+{
+	if (is_seen_to(imp, conn_cnt))
+		return;
+	mutex_lock(&imp->imp_connect_mutex);
+	if (import_is_connected(imp) && imp->imp_conn_cnt == conn_cnt) {
+		CWARN("%s: connection to %s is lost\n", imp->imp_obd->obd_name,
+		      imp->imp_target_uuid.uuid);
+		import_disconnect_locked(imp, false);
+	}
+	mutex_unlock(&imp->imp_connect_mutex);
+	import_events_tell(imp);
+}
+EXPORT_SYMBOL_NS_GPL(import_lost, LUSTRE_LITE);
+
+/**
+ * import_idle() - give up a connection that nobody needs for now
+ * @imp: import; the caller holds it
+ *
+ * The target is told, and forgets us. The next use connects again; nothing was
+ * lost then, and nothing is invalid.
+ *
+ * Context: as import_connect()
+ * Return: 0; -EBUSY when it is in use, has locks, or is not LUSTRE_IMP_FULL
+ */
+int import_idle(struct obd_import *imp)
+{
+	int rc = -EBUSY;
+
+	mutex_lock(&imp->imp_connect_mutex);
+	spin_lock(&imp->imp_lock);
+	if (imp->imp_state == LUSTRE_IMP_FULL &&
+	    !atomic_read(&imp->imp_inflight) && !atomic_read(&imp->imp_locks))
+		rc = 0;
+	spin_unlock(&imp->imp_lock);
+	if (!rc)
+		rc = import_set_state(imp, LUSTRE_IMP_IDLE);
+	if (!rc)
+		import_transport_drop(imp, true);
+	mutex_unlock(&imp->imp_connect_mutex);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(import_idle, LUSTRE_LITE);
+
+/**
+ * import_invalidate() - make fail what was begun
+ * @imp: import; the caller holds it
+ *
+ * A connection ends by it. The next use connects again.
+ *
+ * Context: as import_connect()
+ */
+void import_invalidate(struct obd_import *imp)
+{
+	mutex_lock(&imp->imp_connect_mutex);
+	if (import_is_connected(imp))
+		import_disconnect_locked(imp, true);
+	import_invalidate_locked(imp);
+	mutex_unlock(&imp->imp_connect_mutex);
+	import_events_tell(imp);
+}
+EXPORT_SYMBOL_NS_GPL(import_invalidate, LUSTRE_LITE);
 
 /**
  * struct attempt - what one connect has come to
@@ -84,14 +270,6 @@ static int connect_evicted(struct obd_import *imp)
 	return rc;
 }
 
-/* The target restarted: give it what it lost. */
-static int connect_replay(struct obd_import *imp)
-{
-	int rc = import_set_state(imp, LUSTRE_IMP_REPLAY);
-
-	return rc ?: imp->imp_transport->tr_replay(imp);
-}
-
 /* From the answer of a target that knew us as @before (0: not) to FULL. */
 static int connect_established(struct obd_import *imp,
 			       const struct ll_nid *nid,
@@ -101,7 +279,9 @@ static int connect_established(struct obd_import *imp,
 
 	connect_granted(imp, nid, answer, before);
 	if (before && answer->ia_replay && imp->imp_transport->tr_replay)
-		rc = connect_replay(imp);
+		/* The target restarted: give it what it lost. */
+		rc = import_set_state(imp, LUSTRE_IMP_REPLAY) ?:
+		     imp->imp_transport->tr_replay(imp);
 	else if (before && before != imp->imp_remote_handle.cookie)
 		rc = connect_evicted(imp);
 	if (!rc && before)
@@ -218,7 +398,8 @@ static int connect_servers(struct attempt *at)
 	return at->rc;
 }
 
-int import_connect_refused(const struct obd_import *imp, struct obd_why *why)
+static int import_connect_refused(const struct obd_import *imp,
+				  struct obd_why *why)
 {
 	const char *name = imp->imp_obd->obd_name;
 
@@ -232,7 +413,7 @@ int import_connect_refused(const struct obd_import *imp, struct obd_why *why)
 	return 0;
 }
 
-int import_connect_locked(struct obd_import *imp, struct obd_why *why)
+static int import_connect_locked(struct obd_import *imp, struct obd_why *why)
 {
 	struct attempt at = { .imp = imp, .why = why, .rc = -EHOSTUNREACH };
 	int rc = import_connect_refused(imp, why);
@@ -358,3 +539,102 @@ void import_adopt(struct obd_import *imp)
 	mutex_unlock(&imp->imp_connect_mutex);
 }
 EXPORT_SYMBOL_NS_GPL(import_adopt, LUSTRE_LITE);
+
+static void deactivate_locked(struct obd_import *imp)
+{
+	import_set_deactive(imp, true);
+	import_event_add(imp, IMP_EVENT_DEACTIVATE);
+	if (import_is_connected(imp))
+		import_disconnect_locked(imp, true);
+	import_invalidate_locked(imp);
+}
+
+static int activate_locked(struct obd_import *imp, struct obd_why *why)
+{
+	import_set_deactive(imp, false);
+	import_event_add(imp, IMP_EVENT_ACTIVATE);
+	if (import_state(imp) != LUSTRE_IMP_DISCON)
+		return 0;
+	return import_connect_locked(imp, why);
+}
+
+/**
+ * import_set_active() - activate or deactivate by hand
+ * @imp: import; the caller holds it
+ * @active: whether it may be used
+ * @why: out, why not
+ *
+ * A deactivated import says goodbye and stays unconnected, whoever asks. When it
+ * is activated and somebody is connected to its device, it connects.
+ *
+ * Context: as import_connect()
+ * Return: 0, also when it was so before; an activated import that cannot connect
+ * is active and returns what import_connect() does
+ */
+int import_set_active(struct obd_import *imp, bool active, struct obd_why *why)
+{
+	int rc = 0;
+
+	if (active)
+		rc = mutex_lock_killable(&imp->imp_connect_mutex);
+	else
+		import_connect_interrupt(imp);
+	if (rc)
+		return rc;
+	if (active == test_bit(IMPF_DEACTIVE, &imp->imp_flags)) {
+		if (active)
+			rc = activate_locked(imp, why);
+		else
+			deactivate_locked(imp);
+	}
+	mutex_unlock(&imp->imp_connect_mutex);
+	import_events_tell(imp);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(import_set_active, LUSTRE_LITE);
+
+static int recover_locked(struct obd_import *imp, const struct obd_uuid *uuid,
+			  struct obd_why *why)
+{
+	int rc = import_connect_refused(imp, why);
+
+	if (rc)
+		return rc;
+	if (uuid && !import_conn_prefer(imp, uuid))
+		return obd_refuse(why, -ENOENT,
+				  "%s: '%s' is none of its servers; add_conn it first",
+				  imp->imp_obd->obd_name, uuid->uuid);
+	if (import_is_connected(imp))
+		import_disconnect_locked(imp, false);
+	rc = import_connect_locked(imp, why);
+	if (!rc && uuid && !import_conn_is_current(imp, uuid))
+		rc = obd_refuse(why, -EHOSTUNREACH,
+				"%s: server %s does not answer, connected to another",
+				imp->imp_obd->obd_name, uuid->uuid);
+	return rc;
+}
+
+/**
+ * import_recover() - connect anew, whatever the state
+ * @imp: import; the caller holds it
+ * @uuid: server to go to, or NULL for the next one
+ * @why: out, why not
+ *
+ * Context: as import_connect()
+ * Return: 0; -ENOENT when @uuid is none of the servers; -EHOSTUNREACH when
+ * another than @uuid answered; as import_connect()
+ */
+int import_recover(struct obd_import *imp, const struct obd_uuid *uuid,
+		   struct obd_why *why)
+{
+	int rc;
+
+	if (uuid && !uuid->uuid[0])
+		uuid = NULL;
+	import_connect_interrupt(imp);
+	rc = recover_locked(imp, uuid, why);
+	mutex_unlock(&imp->imp_connect_mutex);
+	import_events_tell(imp);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(import_recover, LUSTRE_LITE);

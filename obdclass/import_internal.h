@@ -8,7 +8,6 @@
 #include "obd_internal.h"
 
 /* import_state.c */
-bool import_state_may(enum lustre_imp_state from, enum lustre_imp_state to);
 unsigned int import_history(struct obd_import *imp,
 			    struct import_state_hist *hist);
 
@@ -19,10 +18,8 @@ static inline const struct obd_import_ops *import_ops(const struct obd_import *i
 	return smp_load_acquire(&imp->imp_ops);
 }
 
-/* import_state.c: tell who follows the import that something changed. */
+/* Tell who follows the import that something changed. */
 void import_changed(struct obd_import *imp);
-
-/* import_event.c */
 void import_event_add(struct obd_import *imp, enum obd_import_event event);
 void import_events_tell(struct obd_import *imp);
 
@@ -51,32 +48,14 @@ static inline bool import_is_connected(const struct obd_import *imp)
 }
 
 /*
- * What connects and disconnects. The caller tells the events afterwards, by
- * import_events_tell() and with no lock held. Those behind the blank line are called
- * under imp_connect_mutex.
+ * import_connect.c. The caller tells the events afterwards, by import_events_tell() and
+ * with no lock held.
  */
-
-/* import_connect.c */
 int import_open(struct obd_import *imp, const struct obd_connect_data *asked,
 		struct obd_why *why);
 int import_open_later(struct obd_import *imp,
 		      const struct obd_connect_data *asked);
-
-int import_connect_refused(const struct obd_import *imp, struct obd_why *why);
-int import_connect_locked(struct obd_import *imp, struct obd_why *why);
-
-/* import_disconnect.c; import_connect_interrupt() returns with the mutex. */
 int import_close(struct obd_import *imp);
-void import_connect_interrupt(struct obd_import *imp);
-
-void import_transport_set(struct obd_import *imp,
-			  const struct obd_transport *tr, u64 cookie);
-void import_transport_drop(struct obd_import *imp, bool forget);
-void import_invalidate_locked(struct obd_import *imp);
-void import_disconnect_locked(struct obd_import *imp, bool forget);
-
-/* import_active.c */
-void import_set_deactive(struct obd_import *imp, bool deactive);
 
 /* transport.c: the caller puts the transport's module. */
 const struct obd_transport *obd_transport_find(const struct ll_nid *nid);

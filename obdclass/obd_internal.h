@@ -10,8 +10,7 @@
  *	export.c export_connect.c export_hash.c
  *	export_params.c				exports; evict.c eviction
  *	zombie.c				freeing what had its last put
- *	import.c import_state.c import_event.c import_conn.c import_connect.c
- *	import_disconnect.c import_active.c
+ *	import.c import_state.c import_conn.c import_connect.c
  *	import_call.c import_params.c connect_flags.c	imports
  *	transport.c local.c client.c uuid.c	what they need
  *	mount.c					directories of targets

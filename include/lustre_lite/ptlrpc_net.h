@@ -12,9 +12,9 @@
  *	access.c	who may connect
  *	peer.c		struct ll_peer: another node, by NID; peer_connect.c
  *	memory.c	memory that is kept for nodes
- *	conn.c		struct ll_conn: a socket and its state
+ *	conn.c		struct ll_conn: a socket and its state, and who reads it
  *	hello.c		how two nodes greet each other
- *	conn_tx.c	what goes out; conn_rx.c what comes in; conn_lead.c by whom
+ *	conn_tx.c	what goes out; conn_rx.c what comes in
  *	sock.c		the kernel's sockets
  *	rules.c		messages that are lost, late or sent twice on purpose
  *	held.c		those that are late

@@ -3,8 +3,7 @@
  * What the files of a log's handle have in common:
  *
  *	file.c		opening and closing, the file
- *	write.c		append and cancel
- *	process.c	reading
+ *	records.c	append, cancel, read
  */
 #ifndef _LLOG_INTERNAL_H
 #define _LLOG_INTERNAL_H

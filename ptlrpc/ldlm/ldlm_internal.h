@@ -2,8 +2,7 @@
 /*
  * What the files of the lock manager have in common. Each owns one noun:
  *
- *	ldlm_mode.c		modes and which go together
- *	ldlm_type.c		types of resources
+ *	ldlm_type.c		modes and which go together; types of resources
  *	ldlm_namespace.c	the locks of a device; start and end of it all
  *	ldlm_resource.c		what is locked
  *	ldlm_lock.c		a lock: its state, its references, its place
@@ -11,7 +10,6 @@
  *	ldlm_server.c		server: enqueue, cancel
  *	ldlm_export.c		server: the locks of a client, by the client's cookie
  *	ldlm_server_cb.c	server: callbacks, and clients that do not answer
- *	ldlm_handler.c		server: the same over the wire
  *	ldlm_client.c		client: a lock from the server, and its uses
  *	ldlm_cancel.c		client: a lock back to the server
  *	ldlm_client_cb.c	client: what the server tells
@@ -240,12 +238,11 @@ struct ldlm_lock {
 
 extern struct workqueue_struct *ldlm_wq;
 
-/* ldlm_mode.c */
+/* ldlm_type.c */
 bool ldlm_mode_is_one(u32 mode);
 unsigned int ldlm_mode_index(u32 mode);
 bool ldlm_mode_covers(u32 has, u32 wanted);
 
-/* ldlm_type.c */
 const struct ldlm_type_ops *ldlm_type_get(u32 type);
 void ldlm_type_put(const struct ldlm_type_ops *ops);
 bool ldlm_type_conflicts(const struct ldlm_type_ops *ops, u32 a_mode,
@@ -342,8 +339,6 @@ bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
 			u64 server, u64 client);
 void ldlm_server_drop(struct ldlm_lock *lock);
 void ldlm_server_namespace_end(struct ldlm_namespace *ns);
-
-/* ldlm_handler.c */
 int ldlm_server_init(void);
 void ldlm_server_exit(void);
 

@@ -95,26 +95,20 @@ enum set_sleep {
 void ptlrpc_set_phase(struct ptlrpc_request *req, enum rq_phase to);
 void request_note(struct ptlrpc_request *req, unsigned long events);
 void __request_note(struct ptlrpc_request *req, unsigned long events);
-void request_join_import(struct ptlrpc_request *req);
 void request_leave_import(struct ptlrpc_request *req);
 void request_renumber(struct ptlrpc_request *req);
 u64 request_low_xid(struct ptlrpc_request *req);
 
-/* request_slot.c */
 bool request_slot_get(struct ptlrpc_request *req);
-void __request_slot_put(struct ptlrpc_request *req);
 void request_slots_changed(struct ptlrpc_import *pi);
-
-/* request_send.c */
-void request_post(struct ptlrpc_request *req, struct ll_conn *conn,
-		  const struct import_view *v);
-void request_withdraw(struct ptlrpc_request *req);
 
 /* request_drive.c */
 void request_begin(struct ptlrpc_request *req);
 void request_drive(struct ptlrpc_request *req);
 
 /* request_reply.c */
+void xid_insert(struct ptlrpc_request *req);
+void xid_remove(struct ptlrpc_request *req);
 void request_forget_reply(struct ptlrpc_request *req);
 void request_account_reply(struct ptlrpc_request *req);
 
@@ -129,11 +123,5 @@ void request_set_leave(struct ptlrpc_request *req);
 void request_set_follow(struct ptlrpc_request_set *set, struct ll_conn *conn);
 void request_set_unlead(struct ptlrpc_request_set *set);
 void request_look_at(struct ptlrpc_request *req, u64 ns);
-
-/* xid.c */
-void xid_insert(struct ptlrpc_request *req);
-bool xid_was_used(u64 xid);
-void xid_remove(struct ptlrpc_request *req);
-struct ptlrpc_request *xid_find(u64 xid);
 
 #endif /* _PTLRPC_REQUEST_H */

@@ -1,17 +1,363 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a reply says beside its buffers: how long things take, what is on the
- * target's disk, and that it was done.
+ * Replies: the numbers of requests, which request a reply is for, where its bulk data
+ * goes, and what it says beside its buffers: how long things take, what is on the
+ * target's disk. The driver of the request is told, and does the rest.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
+#include <linux/hash.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include <lustre_lite/debug.h>
+#include <lustre_lite/nid.h>
 
 #include "request.h"
+#include "../net/trace.h"
+
+#define XID_BITS	10
+/*
+ * The first number is the time, with room behind it for so many requests a
+ * second for as long as the node is up: one that restarts is always ahead of
+ * what it was before.
+ */
+#define XID_SHIFT	24
+
+/**
+ * struct xid_bucket - some of the requests that wait for a reply
+ * @xb_lock: guards @xb_requests; taken in tasks only
+ * @xb_requests: they, by rq_xid_node, each referenced
+ */
+struct xid_bucket {
+	spinlock_t		xb_lock;
+	struct hlist_head	xb_requests;
+};
+
+static struct xid_bucket xid_table[1 << XID_BITS];
+static atomic64_t last_xid;
+static u64 first_xid;
+
+static struct xid_bucket *xid_bucket(u64 xid)
+{
+	return &xid_table[hash_64(xid, XID_BITS)];
+}
+
+/**
+ * ptlrpc_next_xid() - the number of a new request
+ *
+ * Context: any
+ * Return: number, larger than all before, also than those before the node was
+ * started again; of all network namespaces together
+ */
+u64 ptlrpc_next_xid(void)
+{
+	return atomic64_inc_return(&last_xid);
+}
+
+/* Whether ptlrpc_next_xid() gave that number since the module was loaded. */
+static bool xid_was_used(u64 xid)
+{
+	return xid > first_xid && xid <= (u64)atomic64_read(&last_xid);
+}
+
+/**
+ * xid_insert() - a reply may come from now on
+ * @req: request, not in the table
+ *
+ * Context: any task
+ */
+void xid_insert(struct ptlrpc_request *req)
+{
+	struct xid_bucket *bucket = xid_bucket(req->rq_xid);
+
+	ptlrpc_request_get(req);
+	spin_lock(&req->rq_lock);
+	req->rq_in_xids = true;
+	spin_unlock(&req->rq_lock);
+	spin_lock(&bucket->xb_lock);
+	hlist_add_head(&req->rq_xid_node, &bucket->xb_requests);
+	spin_unlock(&bucket->xb_lock);
+}
+
+/**
+ * xid_remove() - no reply is taken any more
+ * @req: request; nothing happens when it is not in the table. One that is being
+ *	received (rq_receiving) goes on
+ *
+ * Context: any task; by the driver
+ */
+void xid_remove(struct ptlrpc_request *req)
+{
+	struct xid_bucket *bucket = xid_bucket(req->rq_xid);
+	bool was;
+
+	spin_lock(&req->rq_lock);
+	was = req->rq_in_xids;
+	req->rq_in_xids = false;
+	spin_unlock(&req->rq_lock);
+	if (!was)
+		return;
+	spin_lock(&bucket->xb_lock);
+	hlist_del_init(&req->rq_xid_node);
+	spin_unlock(&bucket->xb_lock);
+	ptlrpc_request_put(req);
+}
+
+/* The request that waits for that reply, referenced, or NULL. */
+static struct ptlrpc_request *xid_find(u64 xid)
+{
+	struct xid_bucket *bucket = xid_bucket(xid);
+	struct ptlrpc_request *req;
+
+	spin_lock(&bucket->xb_lock);
+	hlist_for_each_entry(req, &bucket->xb_requests, rq_xid_node) {
+		if (req->rq_xid == xid) {
+			ptlrpc_request_get(req);
+			break;
+		}
+	}
+	spin_unlock(&bucket->xb_lock);
+	return req;
+}
+
+/* Called when the module is loaded. */
+int ptlrpc_xid_init(void)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(xid_table); n++) {
+		spin_lock_init(&xid_table[n].xb_lock);
+		INIT_HLIST_HEAD(&xid_table[n].xb_requests);
+	}
+	first_xid = (u64)ktime_get_real_seconds() << XID_SHIFT;
+	atomic64_set(&last_xid, first_xid);
+	return 0;
+}
+
+/* Requests pin this module: none is left. */
+void ptlrpc_xid_exit(void)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(xid_table); n++)
+		WARN_ON_ONCE(!hlist_empty(&xid_table[n].xb_requests));
+}
+
+/* Counted each time, and said once for a connection. */
+static int refuse_reply(struct ll_rx *rx)
+{
+	const struct wire_msg *rep = &rx->rx_view;
+	struct ll_conn *conn = rx->rx_conn;
+	char nid[LL_NID_TEXT_MAX];
+
+	ll_net_count(LL_NET_UNASKED, 1);
+	if (test_and_set_bit(CNF_UNASKED, &conn->cn_flags))
+		return 0;
+	if (libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid)) < 0)
+		strscpy(nid, "?", sizeof(nid));
+	CWARN("%s: a reply that nobody waits for: x%llu, operation %u; others of this connection are only counted\n",
+	      nid, rep->xid, rep->opc);
+	return 0;
+}
+
+/*
+ * Whose request gave up, or was sent twice, gets its reply all the same: that is no
+ * fault of the other node. The number tells that there was one.
+ */
+static int leave_reply(struct ll_rx *rx)
+{
+	if (!xid_was_used(rx->rx_view.xid))
+		return refuse_reply(rx);
+	ll_net_count(LL_NET_LATE, 1);
+	return 0;
+}
+
+static bool is_from_server(const struct ptlrpc_request *req,
+			   const struct ll_rx *rx)
+{
+	return req->rq_conn && req->rq_conn->cn_peer == rx->rx_conn->cn_peer;
+}
+
+/*
+ * It can be an answer to this request: it is about what was asked, and comes from the
+ * node that is asked now, or one that was asked before.
+ */
+static bool is_for(const struct ptlrpc_request *req, const struct ll_rx *rx)
+{
+	lockdep_assert_held(&req->rq_lock);
+	return req->rq_opc == rx->rx_view.opc &&
+	       (is_from_server(req, rx) || !req->rq_conn || req->rq_sends > 1);
+}
+
+/* It comes from the node that is asked, and there is no answer yet. */
+static bool is_wanted(const struct ptlrpc_request *req, const struct ll_rx *rx)
+{
+	lockdep_assert_held(&req->rq_lock);
+	return req->rq_in_xids && is_from_server(req, rx) &&
+	       !req->rq_receiving && !req->rq_rep_msg;
+}
+
+static bool is_early(const struct wire_msg *rep)
+{
+	return rep->type == PTL_RPC_MSG_REPLY && (rep->flags & MSG_AT_SUPPORT);
+}
+
+/* More time, never less: the driver sees it when the old deadline has come. */
+static void take_early(struct ptlrpc_request *req, const struct wire_msg *rep)
+{
+	u64 seconds = min_t(u32, rep->timeout, RQ_EARLY_MAX);
+	u64 deadline = ktime_get_ns() + seconds * NSEC_PER_SEC;
+
+	lockdep_assert_held(&req->rq_lock);
+	req->rq_early++;
+	if (deadline > req->rq_deadline_ns)
+		WRITE_ONCE(req->rq_deadline_ns, deadline);
+}
+
+/* Bulk data goes to where the request wants it, if it fits. */
+static void take_bulk(struct ptlrpc_request *req, struct ll_rx *rx)
+{
+	const struct ptlrpc_bulk *bulk = req->rq_bulk_in;
+	u32 len = rx->rx_frame.bulk_len;
+
+	lockdep_assert_held(&req->rq_lock);
+	req->rq_bulk_error = 0;
+	if (!len)
+		return;
+	if (!bulk) {
+		req->rq_bulk_error = -EPROTO;
+	} else if (len > bulk->bk_len) {
+		req->rq_bulk_error = -EOVERFLOW;
+	} else {
+		rx->rx_bulk = bulk->bk_vec;
+		rx->rx_bulk_nr = bulk->bk_nr;
+	}
+}
+
+/* The message is the request's from now on. */
+static void take_reply(struct ptlrpc_request *req, struct ll_rx *rx)
+{
+	lockdep_assert_held(&req->rq_lock);
+	req->rq_rep_msg = rx->rx_msg;
+	req->rq_rep = rx->rx_view;
+	req->rq_reply_ns = rx->rx_start_ns;
+	req->rq_receiving = true;
+	req->rq_rx_conn = rx->rx_conn;
+	rx->rx_msg = NULL;
+	take_bulk(req, rx);
+}
+
+/* enum reply_fate - what becomes of a reply */
+enum reply_fate {
+	REPLY_TAKEN,	/* no_received() is to come */
+	REPLY_EARLY,	/* it asked for more time */
+	REPLY_LATE,	/* a copy, or its request has given up */
+	REPLY_WRONG,	/* from a node that was not asked, or about something else */
+};
+
+static enum reply_fate take(struct ptlrpc_request *req, struct ll_rx *rx)
+{
+	enum reply_fate fate = REPLY_TAKEN;
+
+	spin_lock(&req->rq_lock);
+	if (!is_for(req, rx)) {
+		fate = REPLY_WRONG;
+	} else if (!is_wanted(req, rx)) {
+		fate = REPLY_LATE;
+	} else if (is_early(&rx->rx_view)) {
+		take_early(req, &rx->rx_view);
+		fate = REPLY_EARLY;
+	} else {
+		take_reply(req, rx);
+	}
+	spin_unlock(&req->rq_lock);
+	if (fate == REPLY_TAKEN || fate == REPLY_EARLY)
+		trace_ptlrpc_reply(req, &rx->rx_view, fate == REPLY_EARLY);
+	return fate;
+}
+
+/**
+ * ptlrpc_rx_reply() - no_message() of a reply
+ * @rx: reply
+ *
+ * One that no request waits for, or waits for any more, is counted and thrown away.
+ *
+ * Context: may sleep
+ * Return: 0
+ */
+int ptlrpc_rx_reply(struct ll_rx *rx)
+{
+	struct ptlrpc_request *req = xid_find(rx->rx_view.xid);
+	enum reply_fate fate;
+
+	rx->rx_private = NULL;
+	if (!req)
+		return ll_node_ping_reply(rx) ? 0 : leave_reply(rx);
+	fate = take(req, rx);
+	if (fate == REPLY_TAKEN) {
+		rx->rx_private = req;
+		return 0;
+	}
+	ptlrpc_request_put(req);
+	if (fate == REPLY_WRONG)
+		return refuse_reply(rx);
+	return fate == REPLY_LATE ? leave_reply(rx) : 0;
+}
+
+/**
+ * ptlrpc_rx_reply_done() - no_received() of a reply
+ * @rx: reply
+ * @rc: 0, or why its bulk data did not come
+ *
+ * Context: may sleep
+ */
+void ptlrpc_rx_reply_done(struct ll_rx *rx, int rc)
+{
+	struct ptlrpc_request *req = rx->rx_private;
+	void *msg = NULL;
+
+	if (!req)
+		return;
+	rx->rx_private = NULL;
+	spin_lock(&req->rq_lock);
+	req->rq_receiving = false;
+	req->rq_rx_conn = NULL;
+	if (rc) {
+		msg = req->rq_rep_msg;
+		req->rq_rep_msg = NULL;
+		req->rq_net_error = rc;
+		__request_note(req, RQE_NET_ERROR);
+	} else {
+		req->rq_bulk_got = rx->rx_bulk ? rx->rx_frame.bulk_len : 0;
+		__request_note(req, RQE_REPLY);
+	}
+	spin_unlock(&req->rq_lock);
+	kfree(msg);
+	ptlrpc_request_put(req);
+}
+
+/**
+ * ptlrpc_requests_conn_closed() - no_closed() of requests
+ * @conn: connection in CONN_CLOSED
+ *
+ * Context: any task
+ */
+void ptlrpc_requests_conn_closed(struct ll_conn *conn)
+{
+	struct ptlrpc_request *req, *next;
+
+	spin_lock(&conn->cn_upper_lock);
+	list_for_each_entry_safe(req, next, &conn->cn_upper, rq_conn_item) {
+		list_del_init(&req->rq_conn_item);
+		spin_lock(&req->rq_lock);
+		req->rq_net_error = conn->cn_error;
+		__request_note(req, RQE_NET_ERROR);
+		spin_unlock(&req->rq_lock);
+	}
+	spin_unlock(&conn->cn_upper_lock);
+}
 
 /**
  * request_forget_reply() - there is no reply any more

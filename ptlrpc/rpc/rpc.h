@@ -4,11 +4,10 @@
  * lock manager use it. It uses the network (net/), and asks the lock manager by struct
  * import_lock_ops. Each file owns one noun:
  *
- *	request.c		a request: made, filled in, freed
- *	request_drive.c		... driven through its phases; request_slot.c
- *	request_send.c		... sent; request_reply.c what the answer says
+ *	request.c		a request: made, filled in, freed; its slot
+ *	request_drive.c		... driven through its phases, and sent
+ *	request_reply.c		replies: the request that each is for, what it says
  *	request_set.c		sets, and the task that drives one
- *	request_rx.c		replies that come in; xid.c who waits for them
  *	ptlrpcd.c		threads that drive what nobody waits for
  *	node_ping.c		asking a node whether it is there
  *	import_peer.c		what an import has here (struct ptlrpc_import)
@@ -150,7 +149,7 @@ u32 ptlrpc_import_patience(struct obd_import *imp);
 void ptlrpc_import_measured(struct obd_import *imp, u16 portal, u32 service_sec,
 			    u64 network_ns);
 
-/* request_rx.c, xid.c */
+/* request_reply.c */
 int ptlrpc_rx_reply(struct ll_rx *rx);
 /*
  * node_ping.c: ll_net_ops.no_ping(), and whether a reply that no request waits for is

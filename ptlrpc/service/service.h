@@ -2,11 +2,11 @@
 /*
  * What the files of services have in common.
  *
- *	service.c	services, their portals and operations
- *	req.c		a request: states, references, end
+ *	service.c	services, their portals and operations; a request: states,
+ *			references, end
  *	rx.c		a request comes in: whose is it, is it wanted
  *	thread.c	queues and threads
- *	reply.c		the reply; early.c: more time for the client
+ *	reply.c		the reply, and early ones: more time for the client
  *	params.c	settings and statistics
  *	reply_cache.c	what must not be done twice
  *	history.c	the last requests
@@ -261,7 +261,6 @@ const struct ptlrpc_handler *svc_handler(const struct ptlrpc_service *svc,
 int ptlrpc_service_init(const struct svc_recovery_ops *recovery);
 void ptlrpc_service_exit(void);
 
-/* req.c */
 const char *svc_state_name(enum sr_state state);
 bool svc_req_move(struct ptlrpc_svc_req *sr, enum sr_state to);
 struct ptlrpc_svc_req *svc_req_new(struct ptlrpc_service *svc,
@@ -271,7 +270,6 @@ struct ptlrpc_svc_req *svc_req_get(struct ptlrpc_svc_req *sr);
 void svc_req_put(struct ptlrpc_svc_req *sr);
 void svc_req_let_go(struct ptlrpc_svc_req *sr);
 void svc_req_drop(struct ptlrpc_svc_req *sr);
-void svc_pages_put(struct bio_vec *vec, unsigned int count);
 
 /* rx.c: what the network calls. */
 int ptlrpc_rx_request(struct ll_rx *rx);
@@ -293,11 +291,7 @@ int svc_send_error(struct ll_conn *conn, const struct wire_msg *request,
 		   int status);
 int svc_send(struct ll_conn *conn, struct svc_reply *reply);
 void svc_answer(struct ptlrpc_svc_req *sr, int status);
-struct svc_reply *svc_reply_new(const u32 *lens, unsigned int count);
-void svc_settings(struct at_settings *set);
 u32 svc_estimate(struct ptlrpc_service *svc);
-
-/* early.c */
 void svc_early_replies(struct ptlrpc_service *svc);
 
 /* enum reply_cache_verdict - what is to become of a request */

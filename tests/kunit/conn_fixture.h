@@ -36,7 +36,6 @@ static void conn_fx_traced(struct ll_conn *conn, unsigned int from,
 #include "../../ptlrpc/net/hello.c"
 #include "../../ptlrpc/net/conn_tx.c"
 #include "../../ptlrpc/net/conn_rx.c"
-#include "../../ptlrpc/net/conn_lead.c"
 #include "../../ptlrpc/net/conn.c"
 
 #define CONN_PORT	9988		/* where the case listens */
