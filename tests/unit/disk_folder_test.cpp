@@ -28,7 +28,8 @@ void mounts_are_those_of_our_type(void**)
 {
     const auto mounts = disk::parse_mountinfo(
         "22 1 0:21 / / rw - ext4 /dev/sda rw\n"
-        "36 22 0:40 / /mnt/a rw,noatime shared:1 master:2 - lustre-lite 10.0.0.1@tcp:/fs rw\n"
+        "36 22 0:40 / /mnt/a rw,noatime shared:1 master:2 - lustre-lite "
+        "10.0.0.1@tcp:/fs rw\n"
         "37 22 0:41 / /mnt/b\\040c rw - lustre-lite /srv/o\\134st\\0111 rw,x\n"
         "38 22 0:42 / /mnt/d rw - lustre-lite-not /srv/x rw\n"
         "rubbish\n"
@@ -97,7 +98,7 @@ void what_is_no_file_is_not_waited_for(void**)
 
     folder.put("CONFIGS/x", {});
     assert_int_equal(::mkfifo(folder.file("CONFIGS/mountdata").c_str(), 0600), 0);
-    assert_contains(opened(folder.path()).read().error().text, "0 bytes, should be 12288");
+    assert_contains(opened(folder.path()).read().error().text, "0 bytes, expected 12288");
 }
 
 void a_target_above_is_seen(void**)
@@ -135,7 +136,8 @@ void contents_are_told_apart(void**)
 
     assert_true(disk::remove_ours(opened(folder.path()), *contents).has_value());
     assert_text(folder.list(),
-                "CONFIGS CONFIGS/link CONFIGS/other CONFIGS/pipe lost+found lost+found/x mine");
+                "CONFIGS CONFIGS/link CONFIGS/other CONFIGS/pipe "
+                "lost+found lost+found/x mine");
 }
 
 void a_second_lock_is_refused(void**)

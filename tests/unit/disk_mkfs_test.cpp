@@ -65,8 +65,8 @@ void a_replacement_says_that_it_is_known(void**)
         mkfs({"--ost", "--replace", "--fsname=fs", "--index=3", kNode, folder.path()}).status, 0);
     assert_int_equal(data_of(folder).flags(), LDD_F_SV_TYPE_OST | LDD_F_UPDATE);
     assert_text(data_of(folder).svname(), "fs-OST0003");
-    expect_usage({"--ost", "--replace", "--fsname=fs", kNode}, "--index=N says of which");
-    expect_usage({"--mgs", "--replace"}, "--index=N says of which");
+    expect_usage({"--ost", "--replace", "--fsname=fs", kNode}, "--replace requires --index=N");
+    expect_usage({"--mgs", "--replace"}, "--replace requires --index=N");
 }
 
 /* Another target is to be another one to its service, too. */
@@ -105,7 +105,7 @@ void a_service_by_itself_needs_nothing(void**)
     const Folder named;
     const Output noted = mkfs({"--mgs", "--fsname=lustre", named.path()});
     assert_int_equal(noted.status, 0);
-    assert_contains(noted.err, "note: mkfs.lustre-lite: --fsname means nothing");
+    assert_contains(noted.err, "note: mkfs.lustre-lite: --fsname is ignored");
     assert_text(data_of(named).fsname(), "");
 }
 
@@ -123,26 +123,26 @@ void a_parameter_that_names_nodes_is_their_option(void**)
 
 void what_makes_no_sense_is_refused(void**)
 {
-    expect_usage({}, "has to be one of them");
-    expect_usage({"--fsname=fs", kNode}, "has to be one of them");
-    expect_usage({"--mdt", "--ost", "--fsname=fs", kNode}, "not both");
-    expect_usage({"--ost", "--fsname=fs"}, "--mgsnode=NID names one elsewhere");
+    expect_usage({}, "the kind of target is missing");
+    expect_usage({"--fsname=fs", kNode}, "the kind of target is missing");
+    expect_usage({"--mdt", "--ost", "--fsname=fs", kNode}, "cannot be both");
+    expect_usage({"--ost", "--fsname=fs"}, "the management service is missing");
     expect_usage({"--ost", kNode}, "needs the name of its file system");
-    expect_usage({"--ost", kNode, "--fsname=toolongname"}, "11 bytes, at most 8");
-    expect_usage({"--mgs", "--index=1"}, "a management service has none");
-    expect_usage({"--mgs", kNode}, "--mgsnode names a service elsewhere");
+    expect_usage({"--ost", kNode, "--fsname=toolongname"}, "11 bytes, the maximum is 8");
+    expect_usage({"--mgs", "--index=1"}, "not to a management service");
+    expect_usage({"--mgs", kNode}, "--mgsnode names a management service on another node");
     expect_usage({"--ost", "--fsname=fs", kNode, "--servicenode=10.0.0.3", "--failnode=10.0.0.4"},
-                 "--servicenode and --failnode do not go together");
+                 "--servicenode and --failnode exclude each other");
     for (const char* index : {"65535", "0xffff", "-1", "x", "", "1 "})
         expect_usage({"--ost", "--fsname=fs", kNode, std::string("--index=") + index},
                      "should be 0 to 65534");
-    expect_usage({"--ost", "--fsname=fs", "--mgsnode=x"}, "--mgsnode: 'x' is no NID");
+    expect_usage({"--ost", "--fsname=fs", "--mgsnode=x"}, "--mgsnode: 'x' is not a NID");
     expect_usage({"--ost", "--fsname=fs", kNode, "--param=x"}, "--param: 'x' is not NAME=VALUE");
     expect_usage({"--ost", "--fsname=fs", kNode, "--mountfsoptions=retry=x"}, "retry=x");
     expect_usage({"--ost", "--fsname=fs", kNode, "--param=a=" + std::string(5000, 'x')},
-                 "at most 4095 have room");
+                 "the maximum is 4095");
     expect_usage({"--bogus"}, "unrecognized option '--bogus'");
-    expect_usage({"--mgs", "another"}, "it takes one FOLDER, not 2");
+    expect_usage({"--mgs", "another"}, "takes one DIRECTORY, not 2");
     assert_int_equal(mkfs({"--mgs"}).status, 2);
 }
 
@@ -154,12 +154,12 @@ void what_is_a_target_stays_one(void**)
     const Bytes before = folder.get("CONFIGS/mountdata");
     const Output output = mkfs({"--ost", "--fsname=fs", kNode, folder.path()});
     assert_int_equal(output.status, 1);
-    assert_contains(output.err, "is the target MGS already; --reformat makes it anew");
+    assert_contains(output.err, "is already the target MGS; --reformat overwrites it");
     assert_true(folder.get("CONFIGS/mountdata") == before);
 
     folder.put("CONFIGS/mountdata", bytes_of("rubbish"));
     assert_contains(mkfs({"--mgs", folder.path()}).err,
-                    "no mountdata: 7 bytes, should be 12288; --reformat makes the folder anew");
+                    "not mountdata: 7 bytes, expected 12288; --reformat overwrites it");
 }
 
 void reformatting_takes_away_what_is_a_targets(void**)
@@ -177,12 +177,13 @@ void reformatting_takes_away_what_is_a_targets(void**)
     const Output output = mkfs({"--reformat", "--ost", "--fsname=fs", kNode, folder.path()});
     assert_int_equal(output.status, 0);
     assert_text(folder.list(),
-                "CONFIGS CONFIGS/mountdata CONFIGS/notes data data/1 lost+found lost+found/x");
+                "CONFIGS CONFIGS/mountdata CONFIGS/notes data "
+                "data/1 lost+found lost+found/x");
     assert_text(data_of(folder).svname(), "fs-OSTffff");
     assert_contains(output.out,
                     "Removing: CONFIGS/mountdata CONFIGS/old-client.copy NIDTBL_VERSIONS/old "
                     "mgs_changes mgs_journal mgs_state CONFIGS/old-client\n");
-    assert_contains(output.err, "what is not of a target stays, such as CONFIGS/notes");
+    assert_contains(output.err, "other files are kept, such as CONFIGS/notes");
 }
 
 void a_folder_of_others_is_left_alone(void**)
@@ -194,7 +195,7 @@ void a_folder_of_others_is_left_alone(void**)
         const Output output = mkfs({"--mgs", reformat, folder.path()});
 
         assert_int_equal(output.status, 1);
-        assert_contains(output.err, "is no target and not empty (there is 'letter')");
+        assert_contains(output.err, "is not a target and not empty (it contains 'letter')");
         assert_text(folder.list(), "letter");
     }
 
@@ -210,7 +211,7 @@ void logs_alone_can_be_served(void**)
     for (const char* name : {"t32fs-client", "t32fs-MDT0000"})
         folder.put(std::string("CONFIGS/") + name, golden(std::string("lustre-2.9/") + name));
     assert_contains(mkfs({"--ost", "--fsname=fs", kNode, folder.path()}).err,
-                    "has what is left of a target ('CONFIGS/t32fs-MDT0000')");
+                    "contains files of an old target ('CONFIGS/t32fs-MDT0000')");
 
     const Output output = mkfs({"--mgs", folder.path()});
     assert_int_equal(output.status, 0);
@@ -228,7 +229,7 @@ void what_is_left_of_a_target_is_told(void**)
 
     folder.put("mgs_state", bytes_of("x"));
     assert_contains(mkfs({"--mgs", folder.path()}).err,
-                    "has what is left of a target ('mgs_state'); --reformat removes that");
+                    "contains files of an old target ('mgs_state'); --reformat removes them");
     assert_int_equal(mkfs({"--mgs", "--reformat", folder.path()}).status, 0);
     assert_text(folder.list(), "CONFIGS CONFIGS/mountdata");
 }
@@ -242,7 +243,7 @@ void a_target_has_no_other_inside(void**)
         const Output output = mkfs({"--ost", "--fsname=fs", kNode, folder.file(name)});
 
         assert_int_equal(output.status, 1);
-        assert_contains(output.err, "is inside " + folder.path() + ", which is a target");
+        assert_contains(output.err, "is inside the target " + folder.path());
     }
     assert_text(folder.list(), "CONFIGS CONFIGS/mountdata");
 }
@@ -254,7 +255,7 @@ void a_dry_run_writes_nothing(void**)
 
     assert_int_equal(output.status, 0);
     assert_contains(output.out, "Target:     MGS\n");
-    assert_contains(output.out, "Dry run: nothing is written\n");
+    assert_contains(output.out, "Dry run: nothing written\n");
     assert_text(folder.list(), "");
 
     mkfs({"--mgs", folder.file("old")});
@@ -273,7 +274,7 @@ void a_folder_that_cannot_be_made_is_told(void**)
     assert_contains(mkfs({"--mgs", folder.file("a/b")}).err, "a: No such file or directory");
     folder.put("file", bytes_of("x"));
     assert_contains(mkfs({"--mgs", folder.file("file")}).err,
-                    "file: Not a directory; a target is a folder");
+                    "file: Not a directory; a target is a directory");
     assert_contains(mkfs({"--mgs", "/proc/self"}).err, "a target needs a local one");
 }
 
@@ -302,7 +303,7 @@ void left_overs_of_a_cut_write_do_no_harm(void**)
     const Folder folder;
 
     folder.put("CONFIGS/mountdata.new", bytes_of("half"));
-    assert_contains(mkfs({"--mgs", folder.path()}).err, "what is left of a target");
+    assert_contains(mkfs({"--mgs", folder.path()}).err, "files of an old target");
     assert_int_equal(mkfs({"--mgs", "--reformat", folder.path()}).status, 0);
     folder.put("CONFIGS/mountdata.new", bytes_of("half"));
     assert_int_equal(tunefs({"--comment=x", folder.path()}).status, 0);

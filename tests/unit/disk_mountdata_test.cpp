@@ -113,7 +113,8 @@ void what_was_read_is_written_as_it_was(void**)
 {
     Bytes bytes = vector_of_bytes();
 
-    // What nobody looks at is kept, too: compatible features, padding, behind an end.
+    // What nobody looks at is kept, too: compatible features, padding, behind an
+    // end.
     put_word(bytes, 4, 0x55);
     bytes[32 + 40] = std::byte{0xee};
     bytes[1024 + 17] = std::byte{0xab};
@@ -148,14 +149,14 @@ void a_damaged_one_is_told(void**)
     Bytes bytes = vector_of_bytes();
 
     bytes.pop_back();
-    assert_contains(fault_of(bytes, EBADMSG), "12287 bytes, should be 12288");
-    assert_contains(fault_of({}, EBADMSG), "0 bytes, should be 12288");
+    assert_contains(fault_of(bytes, EBADMSG), "12287 bytes, expected 12288");
+    assert_contains(fault_of({}, EBADMSG), "0 bytes, expected 12288");
     bytes.resize(kSize + 1);
     assert_contains(fault_of(bytes, EBADMSG), "12289 bytes");
 
     bytes = vector_of_bytes();
     put_word(bytes, 0, 0x1dd00002);
-    assert_contains(fault_of(bytes, EBADMSG), "magic is 0x1dd00002, should be 0x1dd00001");
+    assert_contains(fault_of(bytes, EBADMSG), "magic is 0x1dd00002, expected 0x1dd00001");
 }
 
 void a_text_without_an_end_is_told(void**)
@@ -174,7 +175,8 @@ void a_text_without_an_end_is_told(void**)
         Bytes bytes = vector_of_bytes();
 
         std::fill_n(&bytes[field.offset], field.size, std::byte{'x'});
-        assert_contains(fault_of(bytes, EBADMSG), std::string(field.name) + " does not end");
+        assert_contains(fault_of(bytes, EBADMSG),
+                        std::string(field.name) + " is not NUL-terminated");
         bytes[field.offset + field.size - 1] = std::byte{0};
         assert_true(MountData::decode("x", bytes).has_value());
     }
@@ -185,7 +187,7 @@ void one_of_others_is_told(void**)
     Bytes bytes = vector_of_bytes();
 
     put_word(bytes, 28, 1);
-    assert_contains(fault_of(bytes, ENOTSUP), "mount type 0x1, should be 0x464c");
+    assert_contains(fault_of(bytes, ENOTSUP), "mount type 0x1, expected 0x464c");
     bytes = vector_of_bytes();
     put_word(bytes, 20, 0x80022);
     assert_contains(fault_of(bytes, ENOTSUP), "unknown flags 0x80000");
@@ -239,15 +241,15 @@ void parts_have_to_fit_together(void**)
     assert_text(complaint(kMdt | kMgs, "fs", 1, ""), "none");
     assert_text(complaint(kMgs, "", LDD_INDEX_NONE, ""), "none");
     assert_text(complaint(kOst | LDD_F_NEED_INDEX, "fs", LDD_INDEX_NONE, kNode), "none");
-    assert_contains(complaint(0, "fs", 1, kNode), "has to be one of them");
-    assert_contains(complaint(kMdt | kOst, "fs", 1, kNode), "not both");
-    assert_contains(complaint(kOst, "fs", 1, ""), "it has no management service");
-    assert_contains(complaint(kOst, "fs", 1, "mgsnode=x"), "'x' is no NID");
-    assert_contains(complaint(kOst | kMgs, "fs", 1, "failover.node=x"), "'x' is no NID");
-    assert_contains(complaint(kOst, "fs", LDD_INDEX_NONE, kNode), "do not fit together");
-    assert_contains(complaint(kOst, "fs", 0x10000, kNode), "do not fit together");
+    assert_contains(complaint(0, "fs", 1, kNode), "the kind of target is missing");
+    assert_contains(complaint(kMdt | kOst, "fs", 1, kNode), "cannot be both");
+    assert_contains(complaint(kOst, "fs", 1, ""), "the management service is missing");
+    assert_contains(complaint(kOst, "fs", 1, "mgsnode=x"), "'x' is not a NID");
+    assert_contains(complaint(kOst | kMgs, "fs", 1, "failover.node=x"), "'x' is not a NID");
+    assert_contains(complaint(kOst, "fs", LDD_INDEX_NONE, kNode), "contradict each other");
+    assert_contains(complaint(kOst, "fs", 0x10000, kNode), "contradict each other");
     assert_contains(complaint(kOst, "", 1, kNode), "needs the name of its file system");
-    assert_contains(complaint(kOst, "9fs", 1, kNode), "'9fs' cannot be a file system's name");
+    assert_contains(complaint(kOst, "9fs", 1, kNode), "'9fs' is not a valid file system name");
 }
 
 void a_name_that_is_anothers_is_told(void**)
@@ -256,7 +258,7 @@ void a_name_that_is_anothers_is_told(void**)
 
     put_text(bytes, 96, "lustre-OST0020");
     assert_contains(decoded(bytes).check().error().text,
-                    "it is called lustre-OST0020, and should be lustre-OST001f");
+                    "name mismatch: found lustre-OST0020, expected lustre-OST001f");
 }
 
 void names_of_file_systems_have_eight_bytes(void**)
@@ -273,7 +275,7 @@ void what_has_no_room_is_refused(void**)
 
     assert_true(data.set_comment(std::string(823, 'x')).has_value());
     assert_contains(data.set_comment(std::string(824, 'x')).error().text,
-                    "--comment: 824 bytes, at most 823 have room");
+                    "--comment: 824 bytes, the maximum is 823");
     assert_contains(data.set_comment("a\nb").error().text, "control characters");
     assert_true(data.set_mount_opts(std::string(4095, 'x')).has_value());
     assert_false(data.set_mount_opts(std::string(4096, 'x')).has_value());
@@ -288,7 +290,7 @@ void it_prints_as_real_tools_print_it(void**)
                 "Index:      31\n"
                 "UUID:       lustre-OST001f_UUID\n"
                 "Lustre FS:  lustre\n"
-                "Mount type: folder\n"
+                "Mount type: directory\n"
                 "Flags:      0x1422\n"
                 "              (OST first_time param no_primnode )\n"
                 "Persistent mount opts: ro,retry=3\n"

@@ -63,14 +63,14 @@ void what_is_no_list_is_refused(void**)
 {
     assert_contains(parsed(""), "a NID is missing");
     assert_contains(parsed("10.0.0.1,"), "a NID is missing");
-    assert_contains(parsed(":10.0.0.1"), "':10.0.0.1' is no NID");
+    assert_contains(parsed(":10.0.0.1"), "':10.0.0.1' is not a NID");
     assert_contains(parsed("10.0.0.1::10.0.0.2"), "error: ");
     assert_contains(parsed("10.0.0.1:10.0.0.2:"), "a NID is missing");
-    assert_contains(parsed("10.0.0.256"), "'10.0.0.256' is no NID: not an IPv4 address");
-    assert_contains(parsed("server"), "'server' is no NID");
-    assert_contains(parsed("[fd78::1"), "'[fd78::1' is no NID");
+    assert_contains(parsed("10.0.0.256"), "'10.0.0.256' is not a NID: not an IPv4 address");
+    assert_contains(parsed("server"), "'server' is not a NID");
+    assert_contains(parsed("[fd78::1"), "'[fd78::1' is not a NID");
     assert_contains(parsed("10.0.0.1@o2ib"), "only the networks tcp and lo are supported");
-    assert_contains(parsed("10.0.0.1 "), "is no NID");
+    assert_contains(parsed("10.0.0.1 "), "is not a NID");
     assert_contains(parsed("0@lo"), "0@lo reaches no service");
     assert_int_equal(NodeList::parse("x").error().code, EINVAL);
 }

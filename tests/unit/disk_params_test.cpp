@@ -37,9 +37,9 @@ void a_parameter_is_a_name_and_a_value(void**)
     assert_contains(complaint("x"), "'x' is not NAME=VALUE");
     assert_contains(complaint("=x"), "is not NAME=VALUE");
     assert_contains(complaint(""), "is not NAME=VALUE");
-    assert_contains(complaint("x=a b"), "has no blanks");
-    assert_contains(complaint("x=a\tb"), "has no blanks");
-    assert_contains(complaint("x=a\x7f"), "has no blanks");
+    assert_contains(complaint("x=a b"), "must not contain blanks");
+    assert_contains(complaint("x=a\tb"), "must not contain blanks");
+    assert_contains(complaint("x=a\x7f"), "must not contain blanks");
 }
 
 void a_list_is_joined_by_blanks(void**)
@@ -94,7 +94,7 @@ void nodes_that_are_none_say_where(void**)
 {
     TargetParams list = params("mgsnode=server");
 
-    assert_contains(list.nodes("mgsnode").error().text, "mgsnode: 'server' is no NID");
+    assert_contains(list.nodes("mgsnode").error().text, "mgsnode: 'server' is not a NID");
     assert_false(list.add_nodes("mgsnode", *NodeList::parse("10.0.0.1")).has_value());
     assert_text(list.text(), "mgsnode=server");
 }

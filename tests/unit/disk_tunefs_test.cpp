@@ -87,7 +87,7 @@ void nodes_of_the_service_are_added_or_replaced(void**)
     assert_false(target.data().is(LDD_F_UPDATE | LDD_F_PARAM));
     target.tune({"--erase-param=mgsnode", "--mgsnode=[fd78::7]"});
     assert_text(target.params(), "mgsnode=fd78::7@tcp");
-    expect_refusal(target, {"--erase-param=mgsnode"}, 1, "it has no management service");
+    expect_refusal(target, {"--erase-param=mgsnode"}, 1, "the management service is missing");
 }
 
 void nodes_of_the_target_are_of_one_kind(void**)
@@ -99,12 +99,12 @@ void nodes_of_the_target_are_of_one_kind(void**)
     assert_text(target.params(), "mgsnode=10.0.0.1@tcp failover.node=10.0.0.3@tcp:10.0.0.4@tcp");
     assert_int_equal(target.data().flags(),
                      LDD_F_SV_TYPE_OST | LDD_F_VIRGIN | LDD_F_UPDATE | LDD_F_NO_PRIMNODE);
-    expect_refusal(target, {"--failnode=10.0.0.5"}, 1, "its nodes were given by --servicenode");
+    expect_refusal(target, {"--failnode=10.0.0.5"}, 1, "its nodes were set with --servicenode");
 
     target.tune({"--erase-param=failover.node", "--failnode=10.0.0.5"});
     assert_text(target.params(), "mgsnode=10.0.0.1@tcp failover.node=10.0.0.5@tcp");
     assert_false(target.data().is(LDD_F_NO_PRIMNODE));
-    expect_refusal(target, {"--servicenode=10.0.0.6"}, 1, "its nodes were given by --failnode");
+    expect_refusal(target, {"--servicenode=10.0.0.6"}, 1, "its nodes were set with --failnode");
 
     target.tune({"--erase-param=failover.node"});
     assert_text(target.params(), "mgsnode=10.0.0.1@tcp");
@@ -115,7 +115,8 @@ void what_is_not_named_stays_bit_for_bit(void**)
     const Target target({"--param=a=1"});
     Bytes bytes = target.get("CONFIGS/mountdata");
 
-    // Things that nobody looks at, and a list of parameters that is not as it is written here.
+    // Things that nobody looks at, and a list of parameters that is not as it is
+    // written here.
     bytes[4] = std::byte{0x55};
     bytes[32 + 40] = std::byte{0xee};
     bytes[1500] = std::byte{0xab};
@@ -153,7 +154,7 @@ void a_dry_run_writes_nothing(void**)
 
     assert_contains(output.out, "Read previous values:\n");
     assert_contains(output.out, "Parameters: mgsnode=10.0.0.1@tcp a=1\n");
-    assert_contains(output.out, "Dry run: nothing is written\n");
+    assert_contains(output.out, "Dry run: nothing written\n");
     assert_true(target.get("CONFIGS/mountdata") == before);
 }
 
@@ -161,8 +162,8 @@ void a_target_keeps_its_name(void**)
 {
     const Target target;
 
-    expect_refusal(target, {"--index=3"}, 2, "--index: a target keeps its name");
-    expect_refusal(target, {"--fsname=x"}, 2, "--fsname: a target keeps its name");
+    expect_refusal(target, {"--index=3"}, 2, "--index: the name of a target cannot be changed");
+    expect_refusal(target, {"--fsname=x"}, 2, "--fsname: the name of a target cannot be changed");
 }
 
 void what_makes_no_sense_is_refused(void**)
@@ -170,12 +171,12 @@ void what_makes_no_sense_is_refused(void**)
     const Target target;
 
     expect_refusal(target, {"--param=x"}, 2, "'x' is not NAME=VALUE");
-    expect_refusal(target, {"--mgsnode=x"}, 2, "'x' is no NID");
+    expect_refusal(target, {"--mgsnode=x"}, 2, "'x' is not a NID");
     expect_refusal(target, {"--failnode=10.0.0.1", "--servicenode=10.0.0.2"}, 2,
-                   "do not go together");
+                   "exclude each other");
     expect_refusal(target, {"--mountfsoptions=retry=x"}, 1, "retry=x");
-    expect_refusal(target, {"--comment=" + std::string(1000, 'x')}, 1, "at most 823 have room");
-    expect_refusal(target, {"other"}, 2, "it takes one FOLDER, not 2");
+    expect_refusal(target, {"--comment=" + std::string(1000, 'x')}, 1, "the maximum is 823");
+    expect_refusal(target, {"other"}, 2, "takes one DIRECTORY, not 2");
     expect_refusal(target, {"--bogus"}, 2, "unrecognized option");
 }
 
@@ -185,10 +186,10 @@ void what_is_no_good_target_is_told(void**)
     const Folder folder;
     Bytes bytes = target.get("CONFIGS/mountdata");
 
-    assert_contains(tunefs({folder.path()}).err, "is no target: it has no CONFIGS/mountdata");
+    assert_contains(tunefs({folder.path()}).err, "is not a target: CONFIGS/mountdata is missing");
     assert_contains(tunefs({folder.file("x")}).err, "x: No such file or directory");
     target.put("CONFIGS/mountdata", Bytes(bytes.begin(), bytes.begin() + 100));
-    assert_contains(target.tune({"--writeconf"}).err, "100 bytes, should be 12288");
+    assert_contains(target.tune({"--writeconf"}).err, "100 bytes, expected 12288");
     bytes[0] = std::byte{0};
     target.put("CONFIGS/mountdata", bytes);
     assert_contains(target.tune({}).err, "its magic is 0x1dd00000");

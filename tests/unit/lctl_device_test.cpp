@@ -16,8 +16,7 @@ using namespace lctl_test;
 
 namespace {
 
-constexpr const char* kNoChoice =
-    ": which device? name it with --device, or choose one with 'device'\n";
+constexpr const char* kNoChoice = ": no device given; use --device, or select one with 'device'\n";
 
 void make_devices(FakeObd& obd)
 {
@@ -115,7 +114,7 @@ void arguments_stand_for_uuids(void** /*state*/)
     FakeObd obd;
     const Ran ran = run(obd, "setup --device es %nosuch");
 
-    assert_text(ran.err, "error: setup: nosuch: there is no such device: No such device\n");
+    assert_text(ran.err, "error: setup: nosuch: No such device\n");
     assert_int_equal(ran.status, ENODEV);
     assert_text(obd.take(), "");
 }
@@ -145,8 +144,7 @@ void refusals_name_device_and_reason(void** /*state*/)
          "error: recover: osc0: no server x: No such file or directory\n"},
         {"--device es activate", EOPNOTSUPP, "es: a device of type obdecho has no import",
          "error: activate: es: a device of type obdecho has no import: Operation not supported\n"},
-        {"--device nosuch activate", 0, "",
-         "error: activate: nosuch: there is no such device: No such device\n"},
+        {"--device nosuch activate", 0, "", "error: activate: nosuch: No such device\n"},
     };
 
     for (const Refused& one : cases) {
@@ -183,10 +181,10 @@ void wrong_words_are_refused_before_anything_is_sent(void** /*state*/)
         {"del_uuid", "del_uuid: takes one UUID, or --all"},
         {"del_uuid --all x", "del_uuid: takes one UUID, or --all"},
         {"--device es add_conn", "add_conn: takes a UUID and may take a PRIORITY"},
-        {"--device es add_conn -- a -1", "add_conn: PRIORITY: '-1' is no number"},
+        {"--device es add_conn -- a -1", "add_conn: PRIORITY: '-1' is not a number"},
         {"--device es del_conn", "del_conn: takes one UUID"},
         {"set_timeout", "set_timeout: takes a number of SECONDS"},
-        {"set_timeout soon", "set_timeout: SECONDS: 'soon' is no number"},
+        {"set_timeout soon", "set_timeout: SECONDS: 'soon' is not a number"},
         {"mount_option p", "mount_option: takes a PROFILE, a DATA and may take a METADATA"},
         {"del_mount_option", "del_mount_option: takes one PROFILE"},
         {"--device es activate x", "activate: takes no operands"},
@@ -228,7 +226,7 @@ void what_names_no_device_is_refused(void** /*state*/)
         const Ran before = run(obd, "--device " + name + " detach");
         const Ran after = run(obd, "detach --device " + name);
         const std::string bare = name == "%" ? name : name.substr(1, name.size() - 2);
-        const std::string words = "'" + bare + "' names no device: give its number or its name\n";
+        const std::string words = "'" + bare + "' does not name a device; use its number or name\n";
 
         assert_text(before.err, "error: --device: " + words);
         assert_text(after.err, "error: detach: " + words);
@@ -257,7 +255,7 @@ void the_current_device_is_printed(void** /*state*/)
 
     const Ran ran = run(obd, "device nosuch");
 
-    assert_text(ran.err, "error: device: nosuch: there is no such device: No such device\n");
+    assert_text(ran.err, "error: device: nosuch: No such device\n");
     assert_int_equal(ran.status, ENODEV);
 }
 
@@ -269,8 +267,7 @@ void newdev_forgets_it(void** /*state*/)
 
     const Ran ran = run(obd, "--device es newdev");
 
-    assert_text(ran.err,
-                "newdev: no device is current now; 'attach TYPE NAME UUID' makes the new one\n");
+    assert_text(ran.err, "newdev: no device is current; 'attach TYPE NAME UUID' creates one\n");
     assert_int_equal(ran.status, 0);
     assert_text(obd.take(), "");
 }
@@ -323,19 +320,19 @@ void a_device_that_went_is_not_current(void** /*state*/)
 
     const Ran gone = batch(obd, "device es\ndetach\ncleanup\n");
 
-    assert_non_null(std::strstr(gone.err.c_str(), ":3: error: cleanup: which device?"));
+    assert_non_null(std::strstr(gone.err.c_str(), ":3: error: cleanup: no device given"));
     assert_text(obd.take(), "detach 'es'\n");
 
     const Ran forgotten = batch(obd, "device es\nnewdev\ncleanup\n");
 
-    assert_non_null(std::strstr(forgotten.err.c_str(), ":3: error: cleanup: which device?"));
+    assert_non_null(std::strstr(forgotten.err.c_str(), ":3: error: cleanup: no device given"));
     assert_text(obd.take(), "");
 
     obd.refuse = ENODEV;
 
     const Ran refused = batch(obd, "attach nosuch x x_UUID\nsetup\n");
 
-    assert_non_null(std::strstr(refused.err.c_str(), ":2: error: setup: which device?"));
+    assert_non_null(std::strstr(refused.err.c_str(), ":2: error: setup: no device given"));
     assert_int_equal(refused.status, ENODEV);
 
     obd.refuse = 0;
@@ -376,7 +373,8 @@ void arguments_that_are_too_long_are_refused(void** /*state*/)
 
     make_devices(obd);
 
-    const std::string too_long = ": the arguments are too long; all of them at most 8192 bytes\n";
+    const std::string too_long =
+        ": the arguments are too long; the maximum for all of them is 8192 bytes\n";
 
     for (const std::size_t size : {8150U, 8192U, 9000U}) {
         const std::string text(size, 'x');
@@ -393,12 +391,12 @@ void arguments_that_are_too_long_are_refused(void** /*state*/)
     const Ran uuid = run(obd, "recover --device osc0 " + std::string(40, 'u'));
 
     assert_int_equal(uuid.status, EINVAL);
-    assert_non_null(std::strstr(uuid.err.c_str(), "has 40 bytes; at most 39\n"));
+    assert_non_null(std::strstr(uuid.err.c_str(), "has 40 bytes; the maximum is 39\n"));
 
     const Ran name = run(obd, "device " + std::string(128, 'n'));
 
     assert_int_equal(name.status, EINVAL);
-    assert_non_null(std::strstr(name.err.c_str(), "has 128 bytes; at most 127\n"));
+    assert_non_null(std::strstr(name.err.c_str(), "has 128 bytes; the maximum is 127\n"));
 }
 
 void status_letters_are_those_of_a_list(void** /*state*/)

@@ -246,17 +246,17 @@ struct Complaint {
 void usage_errors_say_what_is_wrong(void** /*state*/)
 {
     static constexpr Complaint cases[] = {
-        {"--op dance", "--op 'dance' is none of ping, read, write, count, lock"},
-        {"--op lock --mode XX", "--mode 'XX' is none of EX, PW, PR, CW, CR, NL"},
+        {"--op dance", "--op 'dance' must be one of ping, read, write, count, lock"},
+        {"--op lock --mode XX", "--mode 'XX' must be one of EX, PW, PR, CW, CR, NL"},
         {"--size 4K", "--size is for --op read and --op write"},
-        {"--op read --size 0", "--size '0' is no size from 1 to 4194304"},
-        {"--op write --size 5M", "--size '5M' is no size from 1 to 4194304"},
-        {"--inflight 257", "--inflight '257' is no number from 1 to 256"},
-        {"--threads 0", "--threads '0' is no number from 1 to 256"},
-        {"--time x", "--time 'x' is no number from 1 to 31536000"},
-        {"--calls 0", "--calls '0' is no number from 1 to 18446744073709551615"},
-        {"--resource -1", "--resource '-1' is no number from 0 to 18446744073709551615"},
-        {"--check", "--check is for --op read"},
+        {"--op read --size 0", "--size '0' is not a size from 1 to 4194304"},
+        {"--op write --size 5M", "--size '5M' is not a size from 1 to 4194304"},
+        {"--inflight 257", "--inflight '257' is not a number from 1 to 256"},
+        {"--threads 0", "--threads '0' is not a number from 1 to 256"},
+        {"--time x", "--time 'x' is not a number from 1 to 31536000"},
+        {"--calls 0", "--calls '0' is not a number from 1 to 18446744073709551615"},
+        {"--resource -1", "--resource '-1' is not a number from 0 to 18446744073709551615"},
+        {"--check", "--check applies to --op read"},
         {"--json --yaml", "--json and --yaml exclude each other"},
         {"other", "takes one DEVICE"},
     };
@@ -280,7 +280,7 @@ void device_must_be_named_and_there(void** /*state*/)
 
     make_devices(obd);
     assert_text(run(obd, "echo_test").err,
-                "error: echo_test: which device? name it with --device, or choose one with "
+                "error: echo_test: no device given; use --device, or select one with "
                 "'device'\n");
     assert_int_equal(run(obd, "echo_test nobody").status, ENODEV);
 }

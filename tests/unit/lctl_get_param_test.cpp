@@ -209,9 +209,10 @@ void failures_are_reported_and_others_go_on(void** /*state*/)
          13},
         {"get_param c*", "current=0\n", "", 0},
         {"get_param osc", "",
-         "error: get_param: param_path 'osc': Is a directory: -R reads what is below\n", 21},
+         "error: get_param: param_path 'osc': Is a directory; -R reads everything below it\n", 21},
         {"get_param osc.* version", "version=0.1.0\n",
-         "error: get_param: param_path 'osc.*': Is a directory: -R reads what is below\n", 21},
+         "error: get_param: param_path 'osc.*': Is a directory; -R reads everything below it\n",
+         21},
     };
 
     check_cases(cases, make_tree);
@@ -333,7 +334,7 @@ void usage_errors_say_what_is_wrong(void** /*state*/)
 {
     const Case cases[] = {
         {"get_param", "",
-         "error: get_param: which parameter? none was named\n"
+         "error: get_param: needs a PATTERN\n"
          "usage: lctl get_param [OPTION...] PATTERN...\nSee 'lctl help get_param'.\n",
          22},
         {"get_param -Z x", "",
@@ -349,7 +350,7 @@ void usage_errors_say_what_is_wrong(void** /*state*/)
          "usage: lctl get_param [OPTION...] PATTERN...\nSee 'lctl help get_param'.\n",
          22},
         {"get_param --color=pink x", "",
-         "error: get_param: color 'pink' is none of auto, always, yes, never, no\n"
+         "error: get_param: color 'pink' must be auto, always, yes, never or no\n"
          "usage: lctl get_param [OPTION...] PATTERN...\nSee 'lctl help get_param'.\n",
          22},
         {"get_param --json=1 x", "",
@@ -361,7 +362,7 @@ void usage_errors_say_what_is_wrong(void** /*state*/)
          "usage: lctl get_param [OPTION...] PATTERN...\nSee 'lctl help get_param'.\n",
          22},
         {"get_param --json -b x", "",
-         "error: get_param: --dshbak, --header and --null are for text, not for JSON or YAML\n"
+         "error: get_param: --dshbak, --header and --null apply to text, not to JSON or YAML\n"
          "usage: lctl get_param [OPTION...] PATTERN...\nSee 'lctl help get_param'.\n",
          22},
     };

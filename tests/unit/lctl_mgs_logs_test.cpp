@@ -96,7 +96,7 @@ void a_log_that_changes_is_read_anew(void** /*state*/)
 
     const Ran ran = run(mgs, "llog_print params");
 
-    assert_text(ran.err, "error: llog_print: log params changes all the time: try again\n");
+    assert_text(ran.err, "error: llog_print: log params keeps changing; try again\n");
     assert_int_equal(ran.status, EAGAIN);
 }
 
@@ -109,7 +109,8 @@ void a_log_that_ends_early_is_told(void** /*state*/)
 
     const Ran ran = run(mgs, "llog_print params");
 
-    assert_true(ran.err.starts_with("error: llog_print: the management service gave 0 of the "));
+    assert_true(
+        ran.err.starts_with("error: llog_print: the management service returned 0 of the "));
     assert_int_equal(ran.status, EIO);
 }
 
@@ -181,12 +182,12 @@ void where_no_service_runs_a_path_is_wanted(void** /*state*/)
     Ran ran = run(mgs, "llog_print fs-client");
 
     assert_text(ran.err,
-                "error: llog_print: fs-client: No such file or directory, and no management "
-                "service runs on this node that could have a log of that name\n");
+                "error: llog_print: fs-client: No such file or directory; no management "
+                "service on this node could have a log of that name\n");
     assert_int_equal(ran.status, ENOENT);
     ran = run(mgs, "llog_catlist");
     assert_text(ran.err,
-                "error: llog_catlist: no management service runs on this node: give the FOLDER of "
+                "error: llog_catlist: no management service runs on this node; use a DIRECTORY of "
                 "logs\n");
     assert_int_equal(ran.status, ENODEV);
 }

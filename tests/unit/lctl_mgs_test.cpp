@@ -117,10 +117,10 @@ void a_file_with_a_fault_changes_nothing(void** /*state*/)
         {"- { index: 4, event: attach, device: d, type: lov, UUID: u }\n",
          "error: set_param: FILE:4: event 'attach': only set_param and conf_param are settings\n"},
         {"- { index: 4, event: marker, flags: 0x01 }\n",
-         "error: set_param: FILE:4: a marker: print the log without --raw\n"},
+         "error: set_param: FILE:4: a marker; print the log without --raw\n"},
         {"- { event: set_param, parameter: a.b }\n",
-         "error: set_param: FILE:4: a setting has a parameter and a value\n"},
-        {"- a\n", "error: set_param: FILE:4: a record is a map: { event: set_param, ... }\n"},
+         "error: set_param: FILE:4: a setting needs a parameter and a value\n"},
+        {"- a\n", "error: set_param: FILE:4: a record must be a map: { event: set_param, ... }\n"},
     };
 
     for (const auto& one : cases) {
@@ -140,8 +140,8 @@ void erase_asks_or_wants_yes(void** /*state*/)
     Ran ran = run(system, "erase_lcfg fs");
 
     assert_true(
-        ran.err.starts_with("error: erase_lcfg: deletes all logs and settings of 'fs': "
-                            "give --yes where no terminal can be asked\n"));
+        ran.err.starts_with("error: erase_lcfg: deletes all logs and settings of 'fs'; "
+                            "use --yes without a terminal\n"));
     assert_int_equal(ran.status, EINVAL);
     assert_text(mgs.take(), "");
     system.answer = false;
@@ -164,7 +164,7 @@ void what_cannot_be_stored_is_refused(void** /*state*/)
     const Ran ran = run(mgs, "set_param -P 'a.**.b=1'");
 
     assert_text(ran.err,
-                "error: set_param: name 'a.**.b': '**' cannot be stored; give a '*' for "
+                "error: set_param: name 'a.**.b': '**' cannot be stored; use a '*' for "
                 "each component\n");
     assert_int_equal(ran.status, EINVAL);
     assert_text(mgs.take(), "");
@@ -309,7 +309,7 @@ void a_refusal_is_said_and_the_others_are_made(void** /*state*/)
 void where_no_service_runs_is_said(void** /*state*/)
 {
     const char* words =
-        "no management service runs on this node: give the command on the node that it runs on\n";
+        "no management service runs on this node; run the command on the MGS node\n";
     FakeMgs mgs;
 
     mgs.runs = false;
@@ -335,7 +335,7 @@ void nothing_changed_and_remarks_are_said(void** /*state*/)
     FakeMgs mgs;
 
     mgs.generation = 0;
-    assert_text(run(mgs, "set_param -P a.b=1").out, "a.b=1: nothing had to be changed\n");
+    assert_text(run(mgs, "set_param -P a.b=1").out, "a.b=1: nothing to change\n");
     assert_text(run(mgs, "set_param -P -n a.b=1").out, "");
     mgs.generation = 7;
     mgs.remark = "fs: 5 logs erased";
@@ -380,7 +380,7 @@ void wait_says_who_is_behind_or_failed(void** /*state*/)
 
     assert_text(ran.out, "a.b=1\n");
     assert_text(ran.err,
-                "error: set_param: it is stored, and 2 of 3 nodes do not have it yet: "
+                "error: set_param: stored, but 2 of 3 nodes have not applied it yet: "
                 "10.0.0.2@tcp, params: has generation 99\n");
     assert_int_equal(ran.status, ETIMEDOUT);
 
@@ -390,7 +390,7 @@ void wait_says_who_is_behind_or_failed(void** /*state*/)
     mgs.wait_why = "10.0.0.3@tcp, params: 1 records failed: osc.x.a: at most 10";
     ran = run(mgs, "set_param -P --wait a.b=1");
     assert_text(ran.err,
-                "error: set_param: it is stored, and 1 of 3 nodes could not apply all of it: "
+                "error: set_param: stored, but 1 of 3 nodes could not apply all of it: "
                 "10.0.0.3@tcp, params: 1 records failed: osc.x.a: at most 10\n");
     assert_int_equal(ran.status, EREMOTEIO);
 

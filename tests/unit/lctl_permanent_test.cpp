@@ -130,8 +130,8 @@ void nothing_is_said(void** /*state*/)
     Ran ran = run(tree, "get_param -P");
 
     assert_text(ran.err,
-                "error: get_param: no management service runs here, and no management client: "
-                "nothing permanent reaches this node\n");
+                "error: get_param: neither a management service nor a management client runs here; "
+                "this node has no permanent settings\n");
     assert_int_equal(ran.status, ENOENT);
     add_service(tree, {});
     ran = run(tree, "get_param -P");
@@ -143,7 +143,7 @@ void nothing_is_said(void** /*state*/)
     ran = run(tree, "get_param -P mdc.other-MDT0000.active sys.timeout");
     assert_text(ran.out, "fs.sys.timeout=20\n");
     assert_text(ran.err,
-                "error: get_param: no permanent setting means 'mdc.other-MDT0000.active'\n");
+                "error: get_param: no permanent setting matches 'mdc.other-MDT0000.active'\n");
     assert_int_equal(ran.status, ENOENT);
 }
 

@@ -62,12 +62,9 @@ void what_is_not_there_is_named(void** /*state*/)
          "error: pool_list: file system 'other' is not mounted on this node, and none of its "
          "metadata targets is\n",
          ENODEV},
-        {"pool_list .flash", "",
-         "error: pool_list: '.flash' names no file system and no pool: give FSNAME or "
-         "FSNAME.POOL\n",
+        {"pool_list .flash", "", "error: pool_list: '.flash' is neither FSNAME nor FSNAME.POOL\n",
          EINVAL},
-        {"pool_list fs.", "",
-         "error: pool_list: 'fs.' names no file system and no pool: give FSNAME or FSNAME.POOL\n",
+        {"pool_list fs.", "", "error: pool_list: 'fs.' is neither FSNAME nor FSNAME.POOL\n",
          EINVAL},
     };
 

@@ -259,8 +259,8 @@ void permanent_is_for_the_management_service(void** /*state*/)
 
     assert_text(ran.out, "");
     assert_text(ran.err,
-                "error: set_param: no management service runs on this node: give the command on "
-                "the node that it runs on\n");
+                "error: set_param: no management service runs on this node; run the command on "
+                "the MGS node\n");
     assert_int_equal(ran.status, ENODEV);
     assert_text(tree.text_of("note"), "one\ntwo");
     assert_int_equal(run(tree, "set_param -d note=x").status, EINVAL);
@@ -276,8 +276,8 @@ void usage_errors_say_what_is_wrong(void** /*state*/)
         const char* complaint;
     } cases[] = {
         {"set_param", "nothing to set: give NAME=VALUE"},
-        {"set_param note", "no value for 'note': it is NAME=VALUE or NAME VALUE"},
-        {"set_param =5", "no name in '=5': it is NAME=VALUE"},
+        {"set_param note", "no value for 'note'; use NAME=VALUE or NAME VALUE"},
+        {"set_param =5", "no name in '=5'; use NAME=VALUE"},
     };
     FakeTree tree;
 

@@ -76,7 +76,7 @@ void what_is_no_libcfs_is_told(void**)
     const auto port = open_device("/dev/null");
 
     assert_int_equal(port.error().code, EPROTO);
-    assert_true(has(port.error().text, "/dev/null: it does not answer as libcfs does"));
+    assert_true(has(port.error().text, "/dev/null: it does not answer like libcfs"));
 }
 
 void the_handshake_gives_the_limits(void**)

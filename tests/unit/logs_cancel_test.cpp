@@ -148,9 +148,9 @@ void what_cannot_be_cancelled_is_refused(void**)
     OnMedium on(maker.bytes());
     const std::pair<std::uint32_t, std::string> cases[] = {
         {0, "log: record 0 is the header, which cannot be cancelled"},
-        {2, "log: record 2 is cancelled already"},
-        {3, "log: there is no record 3; the last index is 2"},
-        {0xffffffff, "log: there is no record 4294967295; the last index is 2"},
+        {2, "log: record 2 is already cancelled"},
+        {3, "log: no record 3; the last index is 2"},
+        {0xffffffff, "log: no record 4294967295; the last index is 2"},
     };
     const int codes[] = {EINVAL, EALREADY, ENOENT, ENOENT};
 

@@ -71,7 +71,7 @@ void live_records_are_there(void**)
 
     bytes[LLOG_HEADER_SIZE] |= std::byte{0xf0};
     set_word(bytes, offsetof(llog_log_hdr, llh_count), 8);
-    assert_true(findings(bytes).find("offset 88, record 4: the bit of 4 to 7 is set, and there is "
+    assert_true(findings(bytes).find("offset 88, record 4: the bit of 4 to 7 is set, but there is "
                                      "no such record\n") != std::string::npos);
 }
 
@@ -82,7 +82,7 @@ void the_last_index_is_that_of_the_last_record(void**)
     set_word(bytes, LLOG_MIN_CHUNK_SIZE - 4, 2);
     assert_true(!findings(bytes).empty());
     set_word(bytes, LLOG_MIN_CHUNK_SIZE - 4, 5);
-    assert_true(findings(bytes).find("the log ends before its last record: 3, should be 5") !=
+    assert_true(findings(bytes).find("the log ends before its last record: 3, expected 5") !=
                 std::string::npos);
 }
 
@@ -107,7 +107,7 @@ void a_section_has_both_its_markers(void**)
         .marker(8, CM_START, "fs", "y")
         .marker(8, CM_END, "fs", "y");
     assert_text(findings(nested.bytes()),
-                "offset 8416, record 2: section 8 begins and section 7, of record 1, has no END "
+                "offset 8416, record 2: section 8 starts, but section 7 of record 1 has no END "
                 "marker\n");
     lonely.marker(7, CM_END, "fs", "x");
     assert_text(findings(lonely.bytes()), begin + "END of section 7, which has no START marker\n");
@@ -142,8 +142,8 @@ void a_command_outside_of_sections_is_told(void**)
 
     maker.command(LCFG_DETACH, {"d"});
     assert_text(findings(maker.bytes()),
-                "offset 8744, record 4: a command outside of any section: "
-                "it is never applied\n");
+                "offset 8744, record 4: a command outside any section, "
+                "never applied\n");
 }
 
 void a_range_hides_what_is_outside_of_it(void**)

@@ -120,7 +120,7 @@ void print_takes_a_range(void**)
     assert_text(lctl("llog_print --start=0xa --end 0xc " + path).out, all.substr(from, to - from));
     assert_text(lctl("llog_print --start 100 " + path).out, "");
     expect_error("llog_print --start 3 --end 2 " + path,
-                 "llog_print: --start is behind --end: no record is between them", EINVAL);
+                 "llog_print: --start is greater than --end", EINVAL);
     expect_error("llog_print --end x " + path,
                  "llog_print: --end: 'x' is not the index of a record: a number is", EINVAL);
     expect_error("llog_print --start 99999999999 " + path,
@@ -210,7 +210,7 @@ void a_name_alone_is_for_a_service_that_cannot_be_asked(void**)
     for (const char* const command : {"llog_print", "llog_info", "llog_check"})
         expect_error(std::string(command) + " fs-client",
                      std::string(command) +
-                         ": fs-client: it is no file, and the management service cannot be asked "
+                         ": fs-client: not a file, and the management service cannot be asked "
                          "for a log of that name: no kernel",
                      ENOENT);
     expect_error("llog_catlist", "llog_catlist: no kernel", ENOENT);
@@ -225,7 +225,7 @@ void a_file_that_is_no_log_is_told(void**)
 {
     const Folder folder;
     const std::string path = folder.put("x", Bytes(9000));
-    const std::string why = path + ": not a log: it does not begin with the header of one";
+    const std::string why = path + ": not a log: it does not start with a header";
 
     for (const char* const command : {"llog_print", "llog_info", "llog_check"})
         expect_error(std::string(command) + " " + path, std::string(command) + ": " + why, EINVAL);
@@ -265,14 +265,14 @@ void cancel_changes_the_file_once(void**)
     assert_text(lctl("llog_cancel " + path + " --log_idx=34").out,
                 path + ": record 34 is cancelled\n");
     expect_error("llog_cancel " + path + " --log_idx=34",
-                 "llog_cancel: " + path + ": record 34 is cancelled already", EALREADY);
+                 "llog_cancel: " + path + ": record 34 is already cancelled", EALREADY);
     assert_text(lctl("llog_cancel --json " + path + " 33").out,
                 "[\n{\"log\": \"" + path +
                     "\", \"index\": 33, \"cancelled\": true, \"records_count\": 40}\n]\n");
     assert_int_equal(lctl("llog_check " + path).status, 0);
     assert_true(lctl("llog_print " + path).out.find("index: 34,") == std::string::npos);
     expect_error("llog_cancel " + path + " 42",
-                 "llog_cancel: " + path + ": there is no record 42; the last index is 41", ENOENT);
+                 "llog_cancel: " + path + ": no record 42; the last index is 41", ENOENT);
 }
 
 void cancel_wants_one_file_and_one_index(void**)
@@ -295,15 +295,16 @@ void a_log_is_cancelled_by_one_at_a_time(void**)
 
     assert_int_equal(::flock(other.get(), LOCK_EX), 0);
     expect_error("llog_cancel " + path + " 34",
-                 "llog_cancel: " + path + ": another program is changing it: try again", EBUSY);
+                 "llog_cancel: " + path + ": in use by another program; try again", EBUSY);
     assert_true(read_bytes(path) == golden(kLog));
 }
 
 void operands_are_wanted(void**)
 {
     for (const char* const command : {"llog_print", "llog_info", "llog_check"})
-        expect_error(command, std::string(command) + ": needs a LOG, a FILE or a FOLDER", EINVAL);
-    expect_error("llog_catlist a b", "llog_catlist: takes one FOLDER", EINVAL);
+        expect_error(command, std::string(command) + ": needs a LOG, a FILE or a DIRECTORY",
+                     EINVAL);
+    expect_error("llog_catlist a b", "llog_catlist: takes one DIRECTORY", EINVAL);
 }
 
 }  // namespace

@@ -84,8 +84,8 @@ void what_is_no_log_is_said_to_be_none(void**)
     const Output output = read_logs({path});
 
     assert_text(output.out, "");
-    assert_text(output.err, "error: llog_reader: " + path +
-                                ": not a log: it does not begin with the header of one\n");
+    assert_text(output.err,
+                "error: llog_reader: " + path + ": not a log: it does not start with a header\n");
     assert_int_equal(output.status, 1);
     assert_int_equal(read_logs({folder.put("empty", {})}).status, 1);
     assert_int_equal(read_logs({folder.path()}).status, 1);
@@ -247,8 +247,7 @@ void json_of_the_real_logs_has_all_records(void**)
 void arguments_are_checked(void**)
 {
     assert_int_equal(read_logs({}).status, 2);
-    assert_text(read_logs({}).err,
-                "error: llog_reader: it needs a FILE. See 'llog_reader --help'.\n");
+    assert_text(read_logs({}).err, "error: llog_reader: needs a FILE. See 'llog_reader --help'.\n");
     assert_int_equal(read_logs({"--nosuch"}).status, 2);
     assert_true(
         read_logs({"--help"}).out.starts_with("usage: llog_reader [--all] [--json] FILE...\n"));

@@ -255,7 +255,7 @@ void an_unknown_name_changes_nothing(void**)
     lctl.output_of({"set_param", "-n", "debug=trace"});
     assert_int_equal(lctl.run({"show", "info", "bogus"}), EINVAL);
     assert_text(lctl.err.take(),
-                "error: show: 'bogus' is no subsystem or level, see "
+                "error: show: 'bogus' is not a subsystem or level; see "
                 "'lctl debug_list'\n");
     assert_text(lctl.value_of("debug"), "trace");
 }

@@ -109,9 +109,9 @@ struct Fault {
 };
 
 const Fault faults[] = {
-    {"", 0, "no map"},
-    {"just text\n", 1, "no map"},
-    {"- name: a\n  value: 1\n", 1, "no map"},
+    {"", 0, "not a map"},
+    {"just text\n", 1, "not a map"},
+    {"- name: a\n  value: 1\n", 1, "not a map"},
     {"parameters: 3\n", 1, "takes a list"},
     {"params: []\n", 1, "only key"},
     {"parameters: []\nmore: 1\n", 2, "only key"},
@@ -126,12 +126,12 @@ const Fault faults[] = {
     {"parameters:\n- name: a\n  value: 1\n  unit: MiB\n", 4, "'unit'"},
     {"parameters:\n- name: a\n  value: 1\n- name: b\n  value: 1\n- name: a\n  value: 2\n", 6,
      "line 2 already"},
-    {"parameters:\n- name: a\n  value: {1\n", 4, "no valid YAML"},
-    {"parameters:\n- name: a\n  value: \"1\n", 4, "no valid YAML"},
+    {"parameters:\n- name: a\n  value: {1\n", 4, "invalid YAML"},
+    {"parameters:\n- name: a\n  value: \"1\n", 4, "invalid YAML"},
     {"parameters: []\n---\nparameters: []\n", 3, "second document"},
-    {"parameters: []\n---\n{\n", 4, "no valid YAML"},
-    {"parameters:\n\t- name: a\n", 2, "no valid YAML"},
-    {"parameters:\n- name: *x\n  value: 1\n", 2, "no valid YAML"},
+    {"parameters: []\n---\n{\n", 4, "invalid YAML"},
+    {"parameters:\n\t- name: a\n", 2, "invalid YAML"},
+    {"parameters:\n- name: *x\n  value: 1\n", 2, "invalid YAML"},
 };
 
 void faults_are_told_with_their_line(void**)

@@ -99,7 +99,7 @@ void a_pattern_without_settings_is_an_error(void**)
 
     assert_int_equal(lctl.run({"save_params", "version"}), EINVAL);
     assert_text(lctl.err.take(),
-                "error: save_params: 'version' holds no setting that can be read and written\n");
+                "error: save_params: 'version' contains no readable and writable setting\n");
     assert_int_equal(lctl.run({"save_params", "nosuch", "debug"}), ENOENT);
     assert_true(lctl.out.take().find("- name: debug\n") != std::string::npos);
 }
@@ -204,7 +204,7 @@ void faults_name_file_and_line(void**)
         const char* part;
     } const faults[] = {
         {"parameters: 3\n", EINVAL, ":1: ", "takes a list"},
-        {"", EINVAL, ": ", "no map"},
+        {"", EINVAL, ": ", "not a map"},
         {"parameters:\n" + setting("nosuch", "1"), ENOENT, ":2: ", "nosuch: No such file"},
         {"parameters:\n" + setting("osc", "1"), EISDIR, ":2: ", "osc: Is a directory"},
         {"parameters:\n" + setting("\"osc.*.active\"", "1"), EINVAL, ":2: ", "a pattern"},

@@ -89,8 +89,8 @@ ll::Result<TargetFolder> TargetFolder::open(const std::string& path)
     ll::Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 
     if (!fd && errno == ENOTDIR)
-        return ll::fail(ENOTDIR, fmt::format("{}: Not a directory; a target is a folder, on any "
-                                             "local file system that is mounted",
+        return ll::fail(ENOTDIR, fmt::format("{}: Not a directory; a target is a directory on a "
+                                             "mounted local file system",
                                              path));
     if (!fd)
         return tl::unexpected(ll::make_error(errno, path));
@@ -117,8 +117,8 @@ ll::Result<MountData> TargetFolder::read() const
     std::vector<std::byte> bytes;
 
     if (!file && errno == ENOENT)
-        return ll::fail(ENOENT, fmt::format("{} is no target: it has no {}; mkfs.lustre-lite makes "
-                                            "a folder one",
+        return ll::fail(ENOENT, fmt::format("{} is not a target: {} is missing; create a target "
+                                            "with mkfs.lustre-lite",
                                             path_, MOUNT_DATA_FILE));
     if (!file)
         return tl::unexpected(error(errno, MOUNT_DATA_FILE));
@@ -194,10 +194,9 @@ ll::Status TargetFolder::check_local() const
     if (::fstatfs(fd_.get(), &fs) != 0)
         return tl::unexpected(ll::make_error(errno, path_));
     if (is_foreign(fs))
-        return ll::fail(EOPNOTSUPP,
-                        fmt::format("{}: its file system, type {:#x}, is of another machine, or "
-                                    "keeps no files; a target needs a local one",
-                                    path_, fs.f_type));
+        return ll::fail(EOPNOTSUPP, fmt::format("{}: its file system, type {:#x}, is remote or not "
+                                                "persistent; a target needs a local one",
+                                                path_, fs.f_type));
     return {};
 }
 

@@ -19,37 +19,37 @@ namespace {
 constexpr const char* kName = "mkfs.lustre-lite";
 
 constexpr std::string_view kHelp =
-    "usage: mkfs.lustre-lite --mgs|--mdt|--ost [OPTION...] FOLDER\n"
-    "Make a folder of a local file system a target of lustre-lite.\n"
+    "usage: mkfs.lustre-lite --mgs|--mdt|--ost [OPTION...] DIRECTORY\n"
+    "Format a directory of a local file system as a lustre-lite target.\n"
     "\n"
-    "Kind of the target; --mgs goes with --mdt or --ost, too:\n"
-    "      --mgs                  a management service\n"
-    "      --mdt                  a metadata target\n"
-    "      --ost                  an object target\n"
+    "Kind of target (--mgs may be combined with --mdt or --ost):\n"
+    "      --mgs                  management service\n"
+    "      --mdt                  metadata target\n"
+    "      --ost                  object storage target\n"
     "Options:\n"
-    "      --fsname=NAME          file system, 1 to 8 letters, digits, '_' and '-'\n"
-    "      --index=N              number among the targets of its kind, decimal or 0x...;\n"
-    "                             the management service chooses one when it is left out\n"
+    "      --fsname=NAME          set the file system, 1 to 8 letters, digits, '_' and '-'\n"
+    "      --index=N              set the index, decimal or 0x... (default: chosen by the\n"
+    "                             management service)\n"
     "      --mgsnode=NID[,NID...][:NID...]\n"
-    "                             management service: NIDs of its node, then of nodes that\n"
-    "                             stand in for it; can be given several times\n"
+    "                             add nodes of the management service: ',' separates NIDs\n"
+    "                             of one node, ':' separates nodes; may be repeated\n"
     "      --servicenode=NID[,NID...]\n"
-    "                             a node that serves the target; once for each of them\n"
+    "                             add a node that can serve the target; may be repeated\n"
     "      --failnode=NID[,NID...]\n"
-    "                             a node besides the one that it is first started on\n"
-    "      --param=NAME=VALUE     a parameter of the target, permanently\n"
-    "      --comment=TEXT         a remark\n"
-    "      --mountfsoptions=OPTS  options of each mount of the target\n"
-    "      --replace              it takes the place of a target that is lost; after\n"
-    "                             'lctl replace_target' at the management service\n"
-    "      --reformat             also where there is a target; it is lost\n"
-    "  -n, --dryrun               say what would be done, and do nothing\n"
+    "                             add a failover node, besides the first node\n"
+    "      --param=NAME=VALUE     set a permanent parameter of the target\n"
+    "      --comment=TEXT         set a comment\n"
+    "      --mountfsoptions=OPTS  set options for every mount of the target\n"
+    "      --replace              replace a lost target, after 'lctl replace_target' on the\n"
+    "                             MGS node\n"
+    "      --reformat             overwrite an existing target (its data is lost)\n"
+    "  -n, --dryrun               print what would be done, and do nothing\n"
     "  -q, --quiet                print errors only\n"
     "  -v, --verbose              print each step\n"
-    "  -h, --help                 print this summary\n"
+    "  -h, --help                 print this help\n"
     "  -V, --version              print the version\n"
     "\n"
-    "Exit status: 0, 1 when it failed, 2 when the arguments make no sense.\n"
+    "Exit status: 0 on success, 1 on failure, 2 on invalid usage.\n"
     "Manual: man mkfs.lustre-lite\n";
 
 constexpr lctl::Option kOptions[] = {
@@ -113,7 +113,7 @@ ll::Result<MkfsRequest> request_of(const lctl::Arguments& arguments)
     }
     if (arguments.operands.size() != 1)
         return ll::fail(EINVAL,
-                        fmt::format("it takes one FOLDER, not {}", arguments.operands.size()));
+                        fmt::format("takes one DIRECTORY, not {}", arguments.operands.size()));
     request.folder = arguments.operands.front();
     return request;
 }
@@ -140,11 +140,11 @@ public:
         if (!data)
             return tool_.usage_error(data.error().text);
         if (!data->is_of_filesystem() && !request_.fsname.empty())
-            note("--fsname means nothing to a management service by itself: it serves any");
+            note("--fsname is ignored: a management service serves any file system");
         if (auto made = make(*data); !made)
             return tool_.error(made.error().text);
         if (request_.options.dry_run)
-            say("Dry run: nothing is written\n");
+            say("Dry run: nothing written\n");
         return tool_.end();
     }
 
@@ -176,7 +176,7 @@ private:
         if (::mkdir(request_.folder.c_str(), 0755) != 0)
             return tl::unexpected(ll::make_error(errno, request_.folder));
         if (request_.options.verbose)
-            say(fmt::format("Made the folder {}\n", request_.folder));
+            say(fmt::format("Created directory {}\n", request_.folder));
         return make_in_folder(data);
     }
 
@@ -203,15 +203,15 @@ private:
 
     ll::Status refuse_inside(const std::string& target) const
     {
-        return ll::fail(EINVAL, fmt::format("{} is inside {}, which is a target; a target needs a "
-                                            "folder of its own",
+        return ll::fail(EINVAL, fmt::format("{} is inside the target {}; a target needs its "
+                                            "own directory",
                                             request_.folder, target));
     }
 
     ll::Status check_place(const TargetFolder& folder) const
     {
         if (const std::string at = folder.mounted_at(); !at.empty())
-            return ll::fail(EBUSY, fmt::format("{} is a target that runs, mounted at {}; umount it "
+            return ll::fail(EBUSY, fmt::format("{} is a running target, mounted at {}; unmount it "
                                                "first",
                                                folder.path(), at));
         if (const std::string above = folder.target_above(); !above.empty())
@@ -226,13 +226,13 @@ private:
         if (folder.is_target())
             return request_.reformat ? ll::Status() : refuse_target(folder);
         if (!contents.others.empty())
-            return ll::fail(ENOTEMPTY, fmt::format("{} is no target and not empty (there is '{}'); "
-                                                   "a target needs a folder of its own",
+            return ll::fail(ENOTEMPTY, fmt::format("{} is not a target and not empty (it contains "
+                                                   "'{}'); a target needs its own directory",
                                                    folder.path(), contents.others.front()));
         if (request_.reformat || keeps_logs(contents) || contents.removable().empty())
             return {};
-        return ll::fail(ENOTEMPTY, fmt::format("{} has what is left of a target ('{}'); --reformat "
-                                               "removes that",
+        return ll::fail(ENOTEMPTY, fmt::format("{} contains files of an old target ('{}'); "
+                                               "--reformat removes them",
                                                folder.path(), contents.removable().front()));
     }
 
@@ -248,10 +248,9 @@ private:
         const auto old = folder.read();
 
         if (!old)
-            return ll::fail(EEXIST,
-                            fmt::format("{}; --reformat makes the folder anew", old.error().text));
-        return ll::fail(EEXIST, fmt::format("{} is the target {} already; --reformat makes it "
-                                            "anew, and what it was is lost",
+            return ll::fail(EEXIST, fmt::format("{}; --reformat overwrites it", old.error().text));
+        return ll::fail(EEXIST, fmt::format("{} is already the target {}; --reformat "
+                                            "overwrites it (its data is lost)",
                                             folder.path(), old->svname()));
     }
 
@@ -267,7 +266,7 @@ private:
         say(fmt::format("{}: {}\n", request_.options.dry_run ? "Would remove" : "Removing",
                         fmt::join(contents.removable(), " ")));
         if (!contents.others.empty())
-            note(fmt::format("what is not of a target stays, such as {}", contents.others.front()));
+            note(fmt::format("other files are kept, such as {}", contents.others.front()));
         return request_.options.dry_run ? ll::Status() : remove_ours(folder, contents);
     }
 
@@ -298,16 +297,14 @@ ll::Status check_request(const MkfsRequest& request)
 
     if (alone && request.index)
         return ll::fail(EINVAL,
-                        "--index is of metadata and object targets; a management service "
-                        "has none");
+                        "--index applies to metadata and object storage targets, not to a "
+                        "management service");
     if (alone && !request.options.mgs_nodes.empty())
         return ll::fail(EINVAL,
-                        "--mgsnode names a service elsewhere, and --mgs alone makes one "
-                        "that has no target: leave one of them out");
+                        "--mgsnode names a management service on another node, --mgs "
+                        "creates one here: omit one of them");
     if (request.replace && !request.index)
-        return ll::fail(EINVAL,
-                        "--replace takes the place of a target that is lost: --index=N says of "
-                        "which");
+        return ll::fail(EINVAL, "--replace requires --index=N, the index of the lost target");
     return {};
 }
 

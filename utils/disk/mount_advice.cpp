@@ -12,30 +12,31 @@ namespace disk {
 
 namespace {
 
+constexpr const char* kNoAnswer = "no answer";
+
 std::string advice_of_target(int code, const MountSource& source)
 {
     switch (code) {
         case EALREADY:
             return fmt::format(
-                "a target of its name runs here already, or the management service "
-                "has one of this node that is not the one in {}: then "
-                "tunefs.lustre-lite --writeconf puts this one in its place",
+                "a target with this name is already running here, or the management service "
+                "knows another one on this node than that in {}; in the second case run "
+                "tunefs.lustre-lite --writeconf",
                 source.text);
         case EBUSY:
-            return fmt::format("the target in {} runs already, here or in another namespace",
+            return fmt::format("the target in {} is already running, here or in another namespace",
                                source.text);
         case EADDRINUSE:
-            return "another target has its name and index: mkfs.lustre-lite with another --index, "
-                   "or "
-                   "tunefs.lustre-lite --writeconf where that other one is gone for good";
+            return "another target has this name and index; run mkfs.lustre-lite with another "
+                   "--index, or tunefs.lustre-lite --writeconf if the other target no longer "
+                   "exists";
         case ENOENT:
-            return "the management service does not know the target, which says that it is "
-                   "registered: "
-                   "tunefs.lustre-lite --writeconf registers it anew";
+            return "the target is marked as registered, but unknown to the management service; "
+                   "tunefs.lustre-lite --writeconf registers it again";
         case EACCES:
-            return "the management service registers no new targets";
+            return "the management service does not accept new targets";
         case EINVAL:
-            return "an option is wrong, or mountdata is; tunefs.lustre-lite --print shows that";
+            return "an option or mountdata is invalid; see tunefs.lustre-lite --print";
         default:
             return "";
     }
@@ -46,14 +47,14 @@ std::string advice_of_client(int code, const MountSource& source)
     switch (code) {
         case ENOENT:
             return fmt::format(
-                "there is no file system '{}' at the management service {}: is the name "
-                "right, and were its targets ever started?",
+                "no file system '{}' is registered at {}; check the name, and that its targets "
+                "have been mounted at least once",
                 source.fsname, source.nodes.text());
         case EINVAL:
-            return "an option, or the source, is wrong";
+            return "an option or the source is invalid";
         case EALREADY:
         case EBUSY:
-            return "it is mounted there already, or the mount point is in use";
+            return "it is already mounted there, or the mount point is in use";
         default:
             return "";
     }
@@ -64,28 +65,28 @@ std::string advice_of_any(int code)
 {
     switch (code) {
         case ENODEV:
-            return "the kernel does not know lustre-lite, and could not load it by its alias "
-                   "fs-lustre-lite: is the module installed (modprobe llite)?";
+            return "the kernel does not know lustre-lite and could not load its module; check that "
+                   "it is installed (modprobe llite)";
         case ENOTCONN:
         case ETIMEDOUT:
         case ECONNREFUSED:
         case EHOSTUNREACH:
         case ENETUNREACH:
-            return "nobody answers";
+            return kNoAnswer;
         case EPERM:
-            return "mounting needs CAP_SYS_ADMIN in the first user namespace";
+            return "mounting requires CAP_SYS_ADMIN in the initial user namespace";
         case EROFS:
-            return "it is on a file system that is read-only; with -o ro nothing is written";
+            return "the file system is read-only; use -o ro";
         case ENOMEM:
-            return "the kernel has no memory for it";
+            return "the kernel is out of memory";
         case EIO:
-            return "a disk failed, or what is on it is damaged; the kernel log (dmesg) says more";
+            return "a disk failed or its data is damaged; see the kernel log (dmesg)";
         case ENOTDIR:
-            return "the mount point, or the source, is no folder";
+            return "the mount point or the source is not a directory";
         case ENOSPC:
-            return "the file system of the target, or the number of mounts, is full";
+            return "the file system of the target is full, or there are too many mounts";
         case EINTR:
-            return "it was interrupted";
+            return "interrupted";
         default:
             return "";
     }
@@ -123,14 +124,15 @@ std::string mount_advice(int code, const MountSource& source)
         return own;
 
     std::string any = advice_of_any(code);
-    if (any != "nobody answers")
+    if (any != kNoAnswer)
         return any;
     return source.is_target
-               ? "nobody answers at the target's management service; is it started, and can it be "
-                 "reached (lctl ping NID)?"
+               ? "no answer from the target's management service; check that it is started and "
+                 "reachable (lctl ping NID)"
                : fmt::format(
-                     "nobody answers at {}; is the management service started, and can it "
-                     "be reached (lctl ping NID)?",
+                     "no answer from {}; check that the management service is started and "
+                     "reachable "
+                     "(lctl ping NID)",
                      source.nodes.text());
 }
 

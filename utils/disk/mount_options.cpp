@@ -102,8 +102,8 @@ ll::Result<unsigned> parse_retry(std::string_view text)
     const auto retry = ll::parse_number(text, kMaxRetry);
 
     if (!retry)
-        return ll::fail(EINVAL, fmt::format("retry={}: it should be a number, 0 to {}: how often "
-                                            "to try again",
+        return ll::fail(EINVAL, fmt::format("retry={}: must be a number from 0 to {}, the number "
+                                            "of retries",
                                             text, kMaxRetry));
     return static_cast<unsigned>(*retry);
 }
@@ -129,7 +129,7 @@ ll::Status MountOptions::add_one(std::string_view text)
     if (text.empty() || is_done(text))
         return {};
     if (name.empty())
-        return ll::fail(EINVAL, fmt::format("'{}' is no option: it has no name", text));
+        return ll::fail(EINVAL, fmt::format("option '{}' has no name", text));
     if (name == "retry")
         return set_retry(text.substr(name.size()));
     if (text == "remount")

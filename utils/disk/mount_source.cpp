@@ -20,9 +20,10 @@ ll::Status check_subdir(std::string_view subdir)
         const std::string_view part = subdir.substr(0, end);
 
         if (part == "." || part == "..")
-            return ll::fail(EINVAL, fmt::format("a folder of the file system is named by its path "
-                                                "from the root, without '{}'",
-                                                part));
+            return ll::fail(EINVAL,
+                            fmt::format("a subdirectory of the file system must not contain "
+                                        "'{}'",
+                                        part));
         subdir.remove_prefix(std::min(end + 1, subdir.size()));
     }
     return {};
@@ -40,7 +41,7 @@ ll::Status split(std::string_view nodes, std::string_view path, MountSource& sou
     source.fsname = path.substr(0, slash);
     source.subdir = path.substr(std::min(slash + 1, path.size()));
     if (source.fsname.empty())
-        return ll::fail(EINVAL, "a file system's name is missing behind \":/\"");
+        return ll::fail(EINVAL, "the name of the file system is missing after \":/\"");
     if (auto named = check_fsname(source.fsname); !named)
         return named;
     return check_subdir(source.subdir);
@@ -56,8 +57,8 @@ ll::Result<MountSource> parse_source(std::string_view text)
     source.text = text;
     if (text.empty())
         return ll::fail(EINVAL,
-                        "what to mount is missing: NID[,NID][:NID]:/FSNAME, or the folder "
-                        "of a target");
+                        "the source is missing: NID[,NID][:NID]:/FSNAME, or the "
+                        "directory of a target");
     source.is_target = text.front() == '/' || text.front() == '.' || root == std::string_view::npos;
     if (source.is_target)
         return source;

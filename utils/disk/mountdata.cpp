@@ -55,11 +55,11 @@ template <std::size_t N>
 ll::Status put_text(char (&field)[N], std::string_view text, std::string_view what)
 {
     if (text.size() >= N)
-        return ll::fail(
-            EINVAL, fmt::format("{}: {} bytes, at most {} have room", what, text.size(), N - 1));
+        return ll::fail(EINVAL,
+                        fmt::format("{}: {} bytes, the maximum is {}", what, text.size(), N - 1));
     if (std::any_of(text.begin(), text.end(),
                     [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }))
-        return ll::fail(EINVAL, fmt::format("{}: control characters cannot be kept", what));
+        return ll::fail(EINVAL, fmt::format("{}: control characters are not allowed", what));
     std::memset(field, 0, N);
     std::memcpy(field, text.data(), text.size());
     return {};
@@ -92,11 +92,11 @@ ll::Status check_damage(std::string_view name, const lustre_disk_data& raw)
     const std::uint32_t magic = le32toh(raw.ldd_magic);
 
     if (magic != LDD_MAGIC)
-        return ll::fail(EBADMSG, fmt::format("{}: no mountdata: its magic is {:#010x}, should be "
+        return ll::fail(EBADMSG, fmt::format("{}: not mountdata: its magic is {:#010x}, expected "
                                              "{:#010x}",
                                              name, magic, LDD_MAGIC));
     if (const char* field = endless_field(raw); field != nullptr)
-        return ll::fail(EBADMSG, fmt::format("{}: damaged: {} does not end", name, field));
+        return ll::fail(EBADMSG, fmt::format("{}: damaged: {} is not NUL-terminated", name, field));
     return {};
 }
 
@@ -109,17 +109,16 @@ ll::Status check_kind(std::string_view name, const lustre_disk_data& raw)
         le32toh(raw.ldd_feature_incompat) | le32toh(raw.ldd_feature_rocompat);
 
     if (type != LDD_MT_FOLDER)
-        return ll::fail(ENOTSUP, fmt::format("{}: mount type {:#x}, should be {:#x}: it is of "
-                                             "real Lustre's disk, or damaged",
+        return ll::fail(ENOTSUP, fmt::format("{}: mount type {:#x}, expected {:#x}: written by "
+                                             "real Lustre, or damaged",
                                              name, type, LDD_MT_FOLDER));
     if (unknown != 0)
-        return ll::fail(ENOTSUP, fmt::format("{}: unknown flags {:#x} (known are {:#x}): it is of "
+        return ll::fail(ENOTSUP, fmt::format("{}: unknown flags {:#x} (known: {:#x}): written by "
                                              "a later release, or damaged",
                                              name, unknown, known_flags()));
     if (features != 0)
-        return ll::fail(ENOTSUP, fmt::format("{}: it needs the features {:#x}, and none is known "
-                                             "here",
-                                             name, features));
+        return ll::fail(ENOTSUP,
+                        fmt::format("{}: requires unknown features {:#x}", name, features));
     return {};
 }
 
@@ -148,12 +147,12 @@ ll::Status check_types(std::uint32_t flags)
 
     if ((flags & LDD_F_SV_TYPES) == 0)
         return ll::fail(EINVAL,
-                        "a target is a management service (--mgs), a metadata target "
-                        "(--mdt) or an object target (--ost): it has to be one of them");
+                        "the kind of target is missing: management service (--mgs), metadata "
+                        "target (--mdt) or object storage target (--ost)");
     if ((flags & both) == both)
         return ll::fail(EINVAL,
-                        "a folder is a metadata target (--mdt) or an object target "
-                        "(--ost), not both");
+                        "a directory cannot be both a metadata target (--mdt) and an object "
+                        "storage target (--ost)");
     return {};
 }
 
@@ -163,15 +162,15 @@ ll::Status check_fsname(std::string_view fsname)
 {
     if (fsname.empty())
         return ll::fail(EINVAL,
-                        "a metadata or object target needs the name of its file system "
+                        "a metadata or object storage target needs the name of its file system "
                         "(--fsname=NAME)");
     if (fsname.size() > LUSTRE_MAXFSNAME)
-        return ll::fail(EINVAL, fmt::format("'{}' cannot be a file system's name: {} bytes, at "
-                                            "most {}",
+        return ll::fail(EINVAL, fmt::format("'{}' is not a valid file system name: {} bytes, "
+                                            "the maximum is {}",
                                             fsname, fsname.size(), LUSTRE_MAXFSNAME));
     if (!is_letter(fsname.front()) || !std::all_of(fsname.begin(), fsname.end(), is_name_byte))
-        return ll::fail(EINVAL, fmt::format("'{}' cannot be a file system's name: a letter, then "
-                                            "letters, digits, '_' and '-'",
+        return ll::fail(EINVAL, fmt::format("'{}' is not a valid file system name: use a letter, "
+                                            "then letters, digits, '_' and '-'",
                                             fsname));
     return {};
 }
@@ -202,7 +201,7 @@ ll::Result<MountData> MountData::decode(std::string_view name, std::span<const s
     MountData data;
 
     if (bytes.size() != sizeof(data.raw_))
-        return ll::fail(EBADMSG, fmt::format("{}: no mountdata: {} bytes, should be {}", name,
+        return ll::fail(EBADMSG, fmt::format("{}: not mountdata: {} bytes, expected {}", name,
                                              bytes.size(), sizeof(data.raw_)));
     std::memcpy(&data.raw_, bytes.data(), sizeof(data.raw_));
     if (auto whole = check_damage(name, data.raw_); !whole)
@@ -285,8 +284,8 @@ ll::Status MountData::check() const
             return tl::unexpected(nodes.error());
     if (is_of_filesystem() && !is(LDD_F_SV_TYPE_MGS) && !params->has(kMgsNode))
         return ll::fail(EINVAL,
-                        "it has no management service: --mgsnode=NID names one elsewhere, "
-                        "--mgs makes one here");
+                        "the management service is missing: use --mgsnode=NID for one on another "
+                        "node, or --mgs to create one here");
     return check_identity();
 }
 
@@ -296,12 +295,13 @@ ll::Status MountData::check_identity() const
         if (auto named = check_fsname(fsname()); !named)
             return named;
         if (index() > LDD_INDEX_NONE || (index() == LDD_INDEX_NONE && !is(LDD_F_NEED_INDEX)))
-            return ll::fail(EINVAL, fmt::format("index {:#x} and the flags {:#x} do not fit "
-                                                "together",
+            return ll::fail(EINVAL, fmt::format("index {:#x} and flags {:#x} contradict each "
+                                                "other",
                                                 index(), flags()));
     }
     if (const std::string name = name_of(flags(), fsname(), index()); name != svname())
-        return ll::fail(EINVAL, fmt::format("it is called {}, and should be {}", svname(), name));
+        return ll::fail(EINVAL,
+                        fmt::format("name mismatch: found {}, expected {}", svname(), name));
     return {};
 }
 
@@ -317,7 +317,7 @@ std::string MountData::text() const
         text += fmt::format("UUID:       {}\n", uuid());
     text += fmt::format(
         "Lustre FS:  {}\n"
-        "Mount type: folder\n"
+        "Mount type: directory\n"
         "Flags:      {:#x}\n"
         "              ({})\n"
         "Persistent mount opts: {}\n"

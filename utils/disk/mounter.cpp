@@ -22,25 +22,25 @@ constexpr const char* kName = "mount.lustre-lite";
 
 constexpr std::string_view kHelp =
     "usage: mount.lustre-lite NID[,NID...][:NID...]:/FSNAME[/SUBDIR] MOUNTPOINT [OPTION...]\n"
-    "       mount.lustre-lite FOLDER MOUNTPOINT [OPTION...]\n"
-    "Mount a file system of lustre-lite, or start the target in a folder. Run by mount(8)\n"
-    "for the type lustre-lite.\n"
+    "       mount.lustre-lite DIRECTORY MOUNTPOINT [OPTION...]\n"
+    "Mount a lustre-lite file system, or start the target in a directory. mount(8) runs\n"
+    "this program for the type lustre-lite.\n"
     "\n"
     "Options:\n"
-    "  -o OPTIONS     options, joined by commas\n"
-    "  -r             the same as -o ro\n"
-    "  -w             the same as -o rw\n"
-    "  -f, --fake     check all and do not mount\n"
-    "  -s             pass over options that the file system does not know\n"
-    "  -n             accepted: there is no /etc/mtab to write\n"
-    "  -t TYPE        accepted: lustre-lite\n"
+    "  -o OPTIONS     set mount options, separated by commas\n"
+    "  -r             same as -o ro\n"
+    "  -w             same as -o rw\n"
+    "  -f, --fake     check everything, but do not mount\n"
+    "  -s             ignore options that the file system does not know\n"
+    "  -n             accepted and ignored\n"
+    "  -t TYPE        accepted; must be lustre-lite\n"
     "  -v, --verbose  print each step\n"
-    "  -h, --help     print this summary\n"
+    "  -h, --help     print this help\n"
     "  -V, --version  print the version\n"
     "\n"
-    "-o retry=N tries N times again while nobody answers, after 1, 2, 4 ... 30 seconds.\n"
-    "Exit status: that of mount(8): 0, 1 for wrong arguments or no permission, 32 when the\n"
-    "mount failed.\n"
+    "-o retry=N retries N times if no server answers, after 1, 2, 4 ... 30 seconds.\n"
+    "Exit status, as for mount(8): 0 on success, 1 on invalid usage or missing permission,\n"
+    "32 if the mount failed.\n"
     "Manual: man mount.lustre-lite\n";
 
 constexpr lctl::Option kOptions[] = {
@@ -74,8 +74,8 @@ ll::Status take_option(const lctl::Given& given, MountRequest& request)
     const std::string_view value = given.argument.value_or("");
 
     if (given.is("types") && value != kFileSystemType)
-        return ll::fail(EINVAL, fmt::format("'{}' is another type of file system; this mounts {}",
-                                            value, kFileSystemType));
+        return ll::fail(EINVAL,
+                        fmt::format("file system type '{}' is not {}", value, kFileSystemType));
     if (given.is("options"))
         request.given.emplace_back(value);
     else if (given.is("read-only"))
@@ -110,7 +110,7 @@ ll::Result<MountRequest> request_of(const lctl::Arguments& arguments)
     if (auto fine = set_options(request, ""); !fine)
         return tl::unexpected(fine.error());
     if (arguments.operands.size() != 2)
-        return ll::fail(EINVAL, fmt::format("it takes a source and a mount point, not {} arguments",
+        return ll::fail(EINVAL, fmt::format("takes a source and a mount point, not {} arguments",
                                             arguments.operands.size()));
 
     auto source = parse_source(arguments.operands[0]);
@@ -142,7 +142,7 @@ public:
         if (auto fine = check_source(); !fine)
             return tool_.error(fine.error().text, kMountFailed);
         if (request_.fake) {
-            step("checked, and not mounted (-f)");
+            step("checked, not mounted (-f)");
             return tool_.end();
         }
         if (!system_.is_root())
@@ -173,12 +173,12 @@ private:
         if (!folder)
             return ll::fail(folder.error().code,
                             fmt::format("{}; a source is NID[,NID...][:NID...]:/FSNAME or the "
-                                        "folder of a target",
+                                        "directory of a target",
                                         folder.error().text));
         request_.source.text = folder->path();
         if (const std::string at = folder->mounted_at(); !at.empty())
             return ll::fail(EALREADY,
-                            fmt::format("{} is mounted already, at {}", folder->path(), at));
+                            fmt::format("{} is already mounted at {}", folder->path(), at));
         return check_target(*folder);
     }
 
@@ -242,7 +242,7 @@ private:
         unsigned long flags = options.flags;
         Outcome outcome;
 
-        step("this kernel has mount(2) only");
+        step("falling back to mount(2)");
         if (options.remount)
             flags |= MS_REMOUNT;
         outcome.code = system_.mount(request_.source.text, request_.folder, flags, options.data());
@@ -271,7 +271,7 @@ private:
     int pass_over(const ll::Fd& context, const FsOption& option)
     {
         (void)system_.words(context);
-        step(fmt::format("passed over the option '{}'", option.text()));
+        step(fmt::format("ignoring the option '{}'", option.text()));
         return 0;
     }
 

@@ -50,13 +50,13 @@ ll::Result<std::string> canonical(std::string_view text)
     ll_nid nid;
 
     if (text.empty())
-        return ll::fail(EINVAL, "a NID is missing; 10.0.0.1@tcp is one");
+        return ll::fail(EINVAL, "a NID is missing, such as 10.0.0.1@tcp");
     if (const int rc = libcfs_nid_parse(text.data(), text.size(), &nid, &why); rc != 0)
-        return ll::fail(-rc, fmt::format("'{}' is no NID: {}", text, why));
+        return ll::fail(-rc, fmt::format("'{}' is not a NID: {}", text, why));
     if (nid.nid_type == LL_NET_LO)
         return ll::fail(EINVAL,
-                        "0@lo reaches no service: a node reaches itself, too, by its "
-                        "address, such as 10.0.0.1@tcp");
+                        "0@lo reaches no service; use the node's own address, such as "
+                        "10.0.0.1@tcp");
     libcfs_nid_print(&nid, buffer.data(), buffer.size());
     return std::string(buffer.data());
 }

@@ -29,8 +29,8 @@ ll::Result<Param> parse_param(std::string_view text)
     if (equals == std::string_view::npos || equals == 0)
         return ll::fail(EINVAL, fmt::format("'{}' is not NAME=VALUE", text));
     if (std::any_of(text.begin(), text.end(), is_blank))
-        return ll::fail(EINVAL, fmt::format("'{}': a parameter of a target has no blanks: they "
-                                            "part one from the next",
+        return ll::fail(EINVAL, fmt::format("'{}': a parameter of a target must not contain "
+                                            "blanks, which separate parameters",
                                             text));
     return Param{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
 }

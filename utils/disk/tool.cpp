@@ -146,9 +146,9 @@ ll::Result<TargetOptions> parse_target_options(const lctl::Arguments& arguments)
 
     if (options && !options->service_nodes.empty() && !options->fail_nodes.empty())
         return ll::fail(EINVAL,
-                        "--servicenode and --failnode do not go together: service nodes "
-                        "are all nodes of a target, fail nodes those besides the one "
-                        "that it was first started on");
+                        "--servicenode and --failnode exclude each other: service nodes "
+                        "are all nodes of a target, fail nodes those besides its "
+                        "first one");
     return options;
 }
 

@@ -17,32 +17,32 @@ namespace {
 constexpr const char* kName = "tunefs.lustre-lite";
 
 constexpr std::string_view kHelp =
-    "usage: tunefs.lustre-lite [OPTION...] FOLDER\n"
-    "Print and change what a target of lustre-lite is. It must not be mounted for a change.\n"
+    "usage: tunefs.lustre-lite [OPTION...] DIRECTORY\n"
+    "Show and change the description of a target, which must not be mounted for a change.\n"
     "\n"
     "Options:\n"
-    "      --print                print it; also what is done without any option\n"
-    "      --writeconf            have the config logs of the target written anew at its\n"
-    "                             next start\n"
-    "      --erase-params         take all parameters away, those that name nodes not\n"
-    "      --erase-param=NAME     take one away, such as mgsnode or failover.node; before\n"
-    "                             others are added\n"
-    "      --param=NAME=VALUE     set a parameter of the target\n"
+    "      --print                print the description (default)\n"
+    "      --writeconf            regenerate the config logs of the target when it is next\n"
+    "                             started\n"
+    "      --erase-params         remove all parameters except those that name nodes\n"
+    "      --erase-param=NAME     remove a parameter, such as mgsnode or failover.node,\n"
+    "                             before others are added\n"
+    "      --param=NAME=VALUE     set a permanent parameter of the target\n"
     "      --mgsnode=NID[,NID...][:NID...]\n"
     "                             add nodes of the management service\n"
     "      --servicenode=NID[,NID...]\n"
-    "                             add a node that serves the target\n"
+    "                             add a node that can serve the target\n"
     "      --failnode=NID[,NID...]\n"
-    "                             add a node besides the one that it is first started on\n"
-    "      --comment=TEXT         a remark, in place of the one that there is\n"
-    "      --mountfsoptions=OPTS  options of each mount, in place of those that there are\n"
-    "  -n, --dryrun               say what would be done, and do nothing\n"
+    "                             add a failover node, besides the first node\n"
+    "      --comment=TEXT         replace the comment\n"
+    "      --mountfsoptions=OPTS  replace the options for every mount\n"
+    "  -n, --dryrun               print what would be done, and do nothing\n"
     "  -q, --quiet                print errors only\n"
-    "  -v, --verbose              print also what it was before\n"
-    "  -h, --help                 print this summary\n"
+    "  -v, --verbose              also print the previous description\n"
+    "  -h, --help                 print this help\n"
     "  -V, --version              print the version\n"
     "\n"
-    "Exit status: 0, 1 when it failed, 2 when the arguments make no sense.\n"
+    "Exit status: 0 on success, 1 on failure, 2 on invalid usage.\n"
     "Manual: man tunefs.lustre-lite\n";
 
 constexpr lctl::Option kOptions[] = {
@@ -71,9 +71,9 @@ ll::Status refuse_identity(const lctl::Arguments& arguments)
 {
     for (const char* name : {"index", "fsname"})
         if (arguments.has(name))
-            return ll::fail(EINVAL, fmt::format("--{}: a target keeps its name: logs and other "
-                                                "targets know it by that. mkfs.lustre-lite "
-                                                "--reformat makes another target",
+            return ll::fail(EINVAL, fmt::format("--{}: the name of a target cannot be changed: "
+                                                "logs and other targets refer to it. Use "
+                                                "mkfs.lustre-lite --reformat for a new target",
                                                 name));
     return {};
 }
@@ -96,7 +96,7 @@ ll::Result<TunefsRequest> request_of(const lctl::Arguments& arguments)
             request.erase.emplace_back(given.argument.value_or(""));
     if (arguments.operands.size() != 1)
         return ll::fail(EINVAL,
-                        fmt::format("it takes one FOLDER, not {}", arguments.operands.size()));
+                        fmt::format("takes one DIRECTORY, not {}", arguments.operands.size()));
     request.folder = arguments.operands.front();
     return request;
 }
@@ -121,8 +121,8 @@ ll::Status check_kind_of_nodes(const TunefsRequest& request, const TargetParams&
 
     if (!params.has(kFailoverNode) || !(all_nodes ? wants_more : wants_all))
         return {};
-    return ll::fail(EINVAL, fmt::format("its nodes were given by --{}, which does not go together "
-                                        "with --{}; --erase-param=failover.node takes them away",
+    return ll::fail(EINVAL, fmt::format("its nodes were set with --{}, which excludes --{}; "
+                                        "--erase-param=failover.node removes them",
                                         all_nodes ? "servicenode" : "failnode",
                                         all_nodes ? "failnode" : "servicenode"));
 }
@@ -199,7 +199,7 @@ private:
     ll::Status change(const TargetFolder& folder, MountData& data)
     {
         if (const std::string at = folder.mounted_at(); !at.empty())
-            return ll::fail(EBUSY, fmt::format("{} is a target that runs, mounted at {}; umount it "
+            return ll::fail(EBUSY, fmt::format("{} is a running target, mounted at {}; unmount it "
                                                "first",
                                                folder.path(), at));
         if (request_.options.verbose)
@@ -220,7 +220,7 @@ private:
     ll::Status write(const TargetFolder& folder, MountData& data)
     {
         if (request_.options.dry_run) {
-            say("Dry run: nothing is written\n");
+            say("Dry run: nothing written\n");
             return {};
         }
         data.set_version(data.version() + 1);

@@ -256,14 +256,14 @@ ll::Result<bool> read_dump(Bytes datagram, const Dump& dump, AttributesVisitor v
         if (message->error != 0)
             return netlink_error(message->error);
         if ((message->flags & NLM_F_DUMP_INTR) != 0)
-            return ll::fail(EAGAIN, "generic netlink: what is listed changed meanwhile, ask again");
+            return ll::fail(EAGAIN, "generic netlink: the list changed during the dump; try again");
         if (message->last)
             return true;
         if (message->family == dump.family && message->command == dump.command)
             visit(message->attributes);
     }
     if (!messages.at_end())
-        return ll::fail(EBADMSG, "generic netlink: a message is cut off");
+        return ll::fail(EBADMSG, "generic netlink: truncated message");
     return false;
 }
 

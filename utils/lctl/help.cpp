@@ -103,7 +103,7 @@ void print_overview(Context& context)
         "usage: lctl COMMAND [ARGUMENT...]\n"
         "       lctl [--batch=FILE] [--ignore_errors]\n"
         "\n"
-        "Without a command lctl reads commands from standard input; at a terminal with\n"
+        "Without a command lctl reads commands from standard input; on a terminal it has\n"
         "history and completion.\n");
     for (const Command* command : commands()) {
         if (std::strcmp(group, command->group) != 0) {

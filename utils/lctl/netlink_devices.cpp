@@ -163,7 +163,7 @@ ll::Status list_netlink_devices(ll::DeviceVisitor visit)
 
     if (done && !sound)
         return ll::fail(EBADMSG,
-                        "the kernel sent a device that makes no sense: use the tools and "
+                        "malformed reply from obdclass (device): use the tools and "
                         "modules of one release");
     return done;
 }

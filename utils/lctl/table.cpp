@@ -85,7 +85,7 @@ constexpr Option kGlobalOptions[] = {
      .argument = "DEVICE",
      .help = "the current device, by its number or name",
      .complete = Complete::Device},
-    {.name = "ignore_errors", .help = "in a batch: go on behind a command that failed"},
+    {.name = "ignore_errors", .help = "continue after a failed command in a batch"},
     {.name = "list-commands", .help = "print the names of all commands"},
     {.letter = 'V', .name = "version", .help = "print the version of lctl"},
 };

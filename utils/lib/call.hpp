@@ -66,7 +66,7 @@ tl::unexpected<Error> call_error(int rc, std::string_view module, std::string_vi
 inline tl::unexpected<Error> nonsense(std::string_view raw, std::string_view what)
 {
     return fail(EBADMSG,
-                path_text(raw) + ": libcfs sent " + std::string(what) + " that makes no sense");
+                path_text(raw) + ": malformed reply from libcfs (" + std::string(what) + ")");
 }
 
 // No such entry (any more): not an error of an entry that a glob found.

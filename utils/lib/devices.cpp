@@ -20,21 +20,19 @@ constexpr std::string_view module = "obdclass";
 // A call for a device failed with -rc.
 tl::unexpected<Error> device_error(int rc, std::string_view device, std::string_view why)
 {
-    if (rc == -ENODEV && why.empty())
-        why = "there is no such device";
     return call_error(rc, module, device, why);
 }
 
 tl::unexpected<Error> too_long(std::string_view what, std::string_view text, size_t most)
 {
     return fail(EINVAL, std::string(what) + " '" + std::string(text) + "' has " +
-                            std::to_string(text.size()) + " bytes; at most " +
+                            std::to_string(text.size()) + " bytes; the maximum is " +
                             std::to_string(most));
 }
 
 tl::unexpected<Error> command_too_long()
 {
-    return fail(E2BIG, "the arguments are too long; all of them at most " +
+    return fail(E2BIG, "the arguments are too long; the maximum for all of them is " +
                            std::to_string(LUSTRE_CFG_SIZE_MAX) + " bytes");
 }
 
@@ -46,8 +44,8 @@ Result<uint32_t> encode(const ConfigCommand& command, const std::optional<Device
     lcfg_view view;
 
     if (command.arguments.size() >= LUSTRE_CFG_MAX_BUFCOUNT)
-        return fail(E2BIG,
-                    "too many arguments; at most " + std::to_string(LUSTRE_CFG_MAX_BUFCOUNT - 1));
+        return fail(E2BIG, "too many arguments; the maximum is " +
+                               std::to_string(LUSTRE_CFG_MAX_BUFCOUNT - 1));
     lcfg_init(&view, command.command, name.c_str());
     if (view.bufcount != 1)
         return command_too_long();
@@ -84,7 +82,7 @@ Result<DeviceRef> DeviceRef::parse(std::string_view text)
     }
     if (text.empty())
         return fail(EINVAL,
-                    "'" + std::string(all) + "' names no device: give its number or its name");
+                    "'" + std::string(all) + "' does not name a device; use its number or name");
     return DeviceRef(std::string(text));
 }
 

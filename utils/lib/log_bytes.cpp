@@ -23,7 +23,7 @@ Result<size_t> MemoryLogBytes::read(uint64_t offset, std::span<std::byte> into)
 Status MemoryLogBytes::write(uint64_t offset, std::span<const std::byte> from)
 {
     if (offset > bytes_.size() || from.size() > bytes_.size() - size_t(offset))
-        return fail(EFBIG, name_ + ": writing behind its end");
+        return fail(EFBIG, name_ + ": write beyond the end");
     std::copy(from.begin(), from.end(), bytes_.begin() + ptrdiff_t(offset));
     return {};
 }
@@ -104,7 +104,7 @@ Result<std::unique_ptr<LogBytes>> read_stream(int fd, const std::string& name)
     do {
         const size_t have = bytes.size();
         if (have > most_of_a_stream)
-            return fail(EFBIG, name + ": longer than a log can be");
+            return fail(EFBIG, name + ": too large for a log");
         bytes.resize(have + stream_step);
         n = ::read(fd, bytes.data() + have, stream_step);
         bytes.resize(have + size_t(std::max<ssize_t>(n, 0)));
@@ -120,7 +120,7 @@ Status lock_file(const Fd& fd, const std::string& path)
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0)
         return {};
     if (errno == EWOULDBLOCK)
-        return fail(EBUSY, path + ": another program is changing it: try again");
+        return fail(EBUSY, path + ": in use by another program; try again");
     return tl::unexpected(errno_error(path));
 }
 
@@ -149,7 +149,7 @@ Result<std::unique_ptr<LogBytes>> open_log_bytes(const std::string& path, LogAcc
     if (S_ISREG(about.st_mode))
         return open_regular(std::move(fd), about, path, access);
     if (S_ISDIR(about.st_mode))
-        return fail(EISDIR, path + ": a folder, not a log");
+        return fail(EISDIR, path + ": a directory, not a log");
     if (change)
         return fail(EINVAL, path + ": not a regular file");
     return read_stream(fd.get(), path);

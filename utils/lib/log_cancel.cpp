@@ -41,14 +41,14 @@ Status may_cancel(LogFile& log, uint32_t index)
     if (!type)
         return tl::unexpected(type.error());
     if (*type == 0)
-        return refuse(log, ENOENT,
-                      fmt::format("there is no record {}; the last index is {}", index,
-                                  log.head().last_index));
+        return refuse(
+            log, ENOENT,
+            fmt::format("no record {}; the last index is {}", index, log.head().last_index));
     if (*type == LLOG_PAD_MAGIC)
         return refuse(log, EINVAL,
                       fmt::format("record {} is padding, which cannot be cancelled", index));
     if (!llog_index_live(&log.head(), index))
-        return refuse(log, EALREADY, fmt::format("record {} is cancelled already", index));
+        return refuse(log, EALREADY, fmt::format("record {} is already cancelled", index));
     return {};
 }
 

@@ -21,7 +21,7 @@ public:
     std::string take(const ConfigRecord& config)
     {
         if (!config.is_marker)
-            return open_ ? "" : "a command outside of any section: it is never applied";
+            return open_ ? "" : "a command outside any section, never applied";
         return (config.marker.flags & CM_END) != 0 ? end(config) : start(config);
     }
 
@@ -52,7 +52,7 @@ private:
             return fmt::format("a marker that is neither START nor END: flags {:#x}", marker.flags);
         if (open_)
             wrong = fmt::format(
-                "section {} begins and section {}, of record {}, has "
+                "section {} starts, but section {} of record {} has "
                 "no END marker",
                 marker.step, open_->step, open_->index);
         open_ = Open{config.record->offset, config.record->index, marker.step,
@@ -164,9 +164,7 @@ private:
         }
         if (live != head.count)
             add(offsetof(llog_log_hdr, llh_count), 0,
-                fmt::format("the header counts {} live records, itself among them, and "
-                            "its bitmap has {}",
-                            head.count, live));
+                fmt::format("the header counts {} live records, the bitmap {}", head.count, live));
     }
 
     // Live by its bit, and not there.
@@ -185,7 +183,7 @@ private:
             last++;
         const std::string also = last > first ? fmt::format(" to {}", last) : "";
         add(log_.head().bitmap_offset + first / 8, first,
-            fmt::format("the bit of {}{} is set, and there is no such record", first, also));
+            fmt::format("the bit of {}{} is set, but there is no such record", first, also));
     }
 
     void last_index()
@@ -193,7 +191,7 @@ private:
         // Where it is less, the walk said so.
         if (last_ > log_.head().last_index)
             add(log_.head().chunk_size - sizeof(uint32_t), 0,
-                fmt::format("the header says that the last index is {}, and it is {}",
+                fmt::format("the last index is {} in the header, but {} in the log",
                             log_.head().last_index, last_));
     }
 

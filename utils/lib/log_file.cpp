@@ -51,9 +51,9 @@ std::string fault_reason(const llog_fault& fault)
     std::string text = fault.what != nullptr ? fault.what : "damaged";
 
     if (fault.seen != fault.want)
-        text += ": " + value_text(fault.seen) + ", should be " + value_text(fault.want);
+        text += ": " + value_text(fault.seen) + ", expected " + value_text(fault.want);
     if (fault.lost != 0)
-        text += fmt::format("; {} bytes passed over", fault.lost);
+        text += fmt::format("; {} bytes skipped", fault.lost);
     return text;
 }
 
@@ -74,9 +74,7 @@ Status LogFile::decode_head()
         return tl::unexpected(got.error());
     first_.resize(*got);
     if (!looks_like_log(*bytes_))
-        return fail(EINVAL, name() +
-                                ": not a log: it does not begin with the header of "
-                                "one");
+        return fail(EINVAL, name() + ": not a log: it does not start with a header");
     if (llog_head_decode(first_.data(), *got, &head_, &head_fault_) != 0)
         return fail(EBADMSG, name() + ": its header is damaged: " + fault_text(head_fault_));
     return {};
@@ -159,7 +157,7 @@ Status LogFile::make_up_head(const Error& why)
         return tl::unexpected(why);
     head_fault_ = found;
     if (head_fault_.what == nullptr)
-        head_fault_.what = "it does not begin with the header of a log";
+        head_fault_.what = "it does not start with the header of a log";
     std::fill_n(first_.begin() + head_.bitmap_offset, head_.bitmap_bits / 8, std::byte{0xff});
     head_.swapped = !is_native_record(*bytes_, size);
     headless_ = true;

@@ -32,8 +32,8 @@ std::string field(const char (&text)[N])
 tl::unexpected<Error> refused(int rc, std::string words)
 {
     if (rc == -ENOTTY || rc == -ENODEV)
-        return fail(ENODEV, words.empty() ? "no management service runs on this node: give the "
-                                            "command on the node that it runs on"
+        return fail(ENODEV, words.empty() ? "no management service runs on this node; run the "
+                                            "command on the MGS node"
                                           : std::move(words));
     if (words.empty())
         return call_error(rc, "mgs", "the management service");
@@ -60,7 +60,7 @@ Result<std::vector<std::byte>> read_once(KernelPort& port, const std::string& na
         bytes.resize(have + kReadBytes);
         set_header(&mgs_ioc_read::mr_hdr, arg);
         if (!fill_name(arg.mr_name, name))
-            return fail(EINVAL, "'" + name + "' is no name of a log");
+            return fail(EINVAL, "'" + name + "' is not the name of a log");
         arg.mr_offset = have;
         arg.mr_buf = address(bytes.data() + have);
         arg.mr_len = kReadBytes;
@@ -76,7 +76,7 @@ Result<std::vector<std::byte>> read_once(KernelPort& port, const std::string& na
                 EFBIG, "log " + name + " has more than " + std::to_string(kLogBytesMax) + " bytes");
     } while (arg.mr_used != 0 && bytes.size() < arg.mr_size);
     if (bytes.size() < arg.mr_size)
-        return fail(EIO, "the management service gave " + std::to_string(bytes.size()) +
+        return fail(EIO, "the management service returned " + std::to_string(bytes.size()) +
                              " of the " + std::to_string(arg.mr_size) + " bytes of log " + name);
     return bytes;
 }
@@ -141,11 +141,11 @@ Result<std::vector<MgsLog>> mgs_logs(KernelPort& port)
         if (arg.ml_count <= room.size())
             break;
         if (arg.ml_count > kLogsMax)
-            return fail(EOVERFLOW, "the management service tells of " +
-                                       std::to_string(arg.ml_count) +
-                                       " logs: " + std::to_string(kLogsMax) + " can be listed");
+            return fail(EOVERFLOW, "the management service has " + std::to_string(arg.ml_count) +
+                                       " logs: " + std::to_string(kLogsMax) +
+                                       " is the maximum for a list");
         if (tries == kReadTries)
-            return fail(EAGAIN, "more and more logs appear: try again");
+            return fail(EAGAIN, "the list of logs keeps changing; try again");
         // Further ones may appear until the next call.
         room.resize(size_t{arg.ml_count} + kLogs);
     }
@@ -167,7 +167,7 @@ Result<std::unique_ptr<LogBytes>> mgs_log_bytes(KernelPort& port, const std::str
         if (bytes.error().code != ESTALE)
             return tl::unexpected(bytes.error());
     }
-    return fail(EAGAIN, "log " + name + " changes all the time: try again");
+    return fail(EAGAIN, "log " + name + " keeps changing; try again");
 }
 
 }  // namespace ll

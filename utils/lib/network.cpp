@@ -27,7 +27,7 @@ std::string text_of(const char (&field)[Size])
 
 tl::unexpected<Error> no_nid(std::string_view text)
 {
-    return fail(EINVAL, "'" + std::string(text) + "' is too long for a NID; at most " +
+    return fail(EINVAL, "'" + std::string(text) + "' is too long for a NID; the maximum is " +
                             std::to_string(LL_RPC_NID_MAX - 1) + " bytes");
 }
 
@@ -49,7 +49,7 @@ Result<std::vector<Record>> list(KernelPort& port, unsigned long cmd)
         if (rc < 0)
             return call_error(rc, module);
         if (arg.rl_count > records.size())
-            return fail(EBADMSG, "ptlrpc gave more records than there was room for");
+            return fail(EBADMSG, "malformed reply from ptlrpc (too many records)");
         if (arg.rl_total <= arg.rl_count) {
             records.resize(arg.rl_count);
             return records;
@@ -139,7 +139,7 @@ Result<PingAnswer> ping_node(KernelPort& port, std::string_view nid, uint32_t ti
     if (rc < 0)
         return call_error(rc, module, {}, words_of(arg.rp_why));
     if (arg.rp_count > kPingNids)
-        return fail(EBADMSG, "ptlrpc gave more NIDs than there was room for");
+        return fail(EBADMSG, "malformed reply from ptlrpc (too many NIDs)");
     for (uint32_t n = 0; n < arg.rp_count; n++)
         answer.nids.push_back(text_of(nids[n]));
     answer.usec = arg.rp_usec;

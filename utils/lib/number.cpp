@@ -9,7 +9,7 @@ namespace {
 
 tl::unexpected<Error> no_number(std::string_view text)
 {
-    return fail(EINVAL, '\'' + std::string(text) + "' is no number");
+    return fail(EINVAL, '\'' + std::string(text) + "' is not a number");
 }
 
 tl::unexpected<Error> too_large(std::string_view text, uint64_t max)

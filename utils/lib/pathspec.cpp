@@ -31,7 +31,7 @@ size_t nid_prefix(std::string_view text, bool patterns)
 
 tl::unexpected<Error> no_slash(std::string_view how)
 {
-    return fail(EINVAL, "a name cannot hold '/', not even " + std::string(how));
+    return fail(EINVAL, "a name cannot contain '/', not even " + std::string(how));
 }
 
 void escape_into(std::string& out, char c, std::string_view which)
@@ -129,8 +129,8 @@ Status Splitter::braces()
                 return no_slash("as '\\/'");
         } else if (is_separator(text_[i])) {
             return fail(EINVAL,
-                        "the alternatives in '{' '}' cannot reach across '.' "
-                        "or '/'; a dot that belongs to a name is '\\.'");
+                        "the alternatives in '{' '}' cannot span '.' "
+                        "or '/'; write a dot within a name as '\\.'");
         }
     }
     glob_until(end);
@@ -319,7 +319,7 @@ Result<PathSpec> PathSpec::parse(std::string_view text)
         return fail(ENAMETOOLONG,
                     "a name is longer than " + std::to_string(PARAMS_PATH_MAX) + " bytes");
     if (text.find('\0') != std::string_view::npos)
-        return fail(EINVAL, "a name cannot hold a NUL byte");
+        return fail(EINVAL, "a name cannot contain a NUL byte");
     auto parts = Splitter(trim(text)).run();
     if (!parts)
         return refuse(parts.error());
@@ -476,7 +476,7 @@ Result<std::vector<std::string>> stored_patterns(std::string_view text)
     for (const Component& part : spec->components())
         if (part.kind == Component::Kind::AnyDepth)
             return fail(EINVAL, "name '" + std::string(text) +
-                                    "': '**' cannot be stored; give a '*' for each component");
+                                    "': '**' cannot be stored; use a '*' for each component");
     if (is_as_stored(*spec, trim(text)))
         return std::vector<std::string>{std::string(trim(text))};
 

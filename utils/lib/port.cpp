@@ -31,16 +31,16 @@ Result<libcfs_ioc_version> handshake(KernelPort& port)
     const int rc = port.call(LIBCFS_IOC_VERSION, &version);
     if (rc == -ENOTTY || rc == -EINVAL)
         return fail(EPROTO,
-                    "it does not answer as libcfs does: is another "
-                    "module using this device name?");
+                    "it does not answer like libcfs; check whether another "
+                    "module uses this device name");
     if (rc < 0)
         return tl::unexpected(make_error(-rc, "asking for its version"));
     if (LIBCFS_ABI_MAJOR_OF(version.v_abi) != LIBCFS_ABI_MAJOR) {
         version.v_release[LIBCFS_RELEASE_LEN - 1] = '\0';
         return fail(EPROTO, "the module libcfs (release " + std::string(version.v_release) +
-                                ") speaks ABI " + abi_text(version.v_abi) + ", this program ABI " +
+                                ") has ABI " + abi_text(version.v_abi) + ", this program has ABI " +
                                 abi_text(LIBCFS_ABI_VERSION) +
-                                ": use the tools and modules of one release");
+                                "; use tools and modules of the same release");
     }
     return version;
 }
@@ -54,7 +54,7 @@ static std::string open_advice(int code, const std::string& path)
             return "; load the module: modprobe libcfs";
         case EACCES:
         case EPERM:
-            return "; libcfs makes the device with mode 0666, something has changed that: chmod "
+            return "; its mode is no longer 0666: chmod "
                    "666 " +
                    path;
         default:

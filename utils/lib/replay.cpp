@@ -17,7 +17,7 @@ constexpr std::string_view module = "obdclass";
 
 tl::unexpected<Error> broken_report()
 {
-    return fail(EBADMSG, "the kernel sent a report that makes no sense");
+    return fail(EBADMSG, "malformed reply from obdclass (report)");
 }
 
 // One replay, call by call.

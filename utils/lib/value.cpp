@@ -63,7 +63,7 @@ bool RecordReader::take(Record& rec)
     params_value_rec head;
 
     if (rest_.size() < sizeof(head))
-        return bad("a record's head is cut off");
+        return bad("a record's header is truncated");
     std::memcpy(&head, rest_.data(), sizeof(head));
     if (head.vr_name_len > PARAMS_NAME_MAX)
         return bad("a record's name is too long");
@@ -75,7 +75,7 @@ bool RecordReader::take(Record& rec)
     if (end > PARAMS_REC_MAX)
         return bad("a record is too long");
     if (end > rest_.size())
-        return bad("a record is cut off");
+        return bad("a record is truncated");
 
     rec.type = head.vr_type;
     rec.flags = head.vr_flags;
@@ -91,15 +91,15 @@ bool RecordReader::take(Record& rec)
 bool RecordReader::check_shape(const Record& rec)
 {
     if (cut_type_ && rec.type != cut_type_)
-        return bad("a text that should go on does not");
+        return bad("a text lacks its continuation");
     if (rec.continues() && !may_be_cut(rec.type))
-        return bad("a record goes on that is no text");
+        return bad("a continued record is not a text");
     cut_type_ = rec.continues() ? rec.type : uint8_t{0};
     switch (rec.type) {
         case PARAMS_V_LIST_END:
-            return depth_ > 0 || partial_ || bad("a list ends that did not begin");
+            return depth_ > 0 || partial_ || bad("a list ends without a start");
         case PARAMS_V_LIST_BEGIN:
-            return depth_ < PARAMS_NEST_MAX || bad("lists are nested too deep");
+            return depth_ < PARAMS_NEST_MAX || bad("lists are nested too deeply");
         default:
             return true;
     }

@@ -20,22 +20,22 @@ namespace {
 
 constexpr std::string_view kHelp =
     "usage: llog_reader [--all] [--json] FILE...\n"
-    "Print config logs: the place of each record, the header, and each record in words.\n"
+    "Print config logs: the place of each record, the header, the meaning of each record.\n"
     "\n"
     "Options:\n"
-    "  -a, --all      print padding and cancelled records too; JSON always has them\n"
+    "  -a, --all      include padding and cancelled records (always in JSON)\n"
     "      --json     print an array with an object for each log\n"
-    "  -h, --help     print this summary\n"
+    "  -h, --help     print this help\n"
     "  -V, --version  print the version\n"
     "\n"
-    "FILE - is standard input. Damage is reported in its place, and the rest is printed.\n"
-    "Exit status: 0, 1 when a log is damaged or cannot be read, 2 on invalid usage.\n"
+    "FILE - is standard input. Damage is reported in place, and the rest is printed.\n"
+    "Exit status: 0 on success, 1 if a log is damaged or unreadable, 2 on invalid usage.\n"
     "Manual: man llog_reader\n";
 
 constexpr lctl::Option kOptions[] = {
     {.letter = 'a',
      .name = "all",
-     .help = "print padding and cancelled records too; JSON always has them"},
+     .help = "include padding and cancelled records (always in JSON)"},
     {.name = "json", .help = "print an array with an object for each log"},
     {.letter = 'V', .name = "version", .help = "print the version"},
 };
@@ -254,7 +254,7 @@ int run(lctl::Writer& out, lctl::Writer& err, int argc, char* const* argv)
     if (arguments->has("version"))
         return print(out, fmt::format("llog_reader: {}\n", lctl::kVersion));
     if (arguments->operands.empty())
-        return usage_error(err, "it needs a FILE");
+        return usage_error(err, "needs a FILE");
 
     Reader reader(out, err, *arguments);
 

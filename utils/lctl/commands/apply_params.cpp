@@ -83,7 +83,7 @@ void take_value(Change& change, const ll::EntryView& entry)
     else
         is_known = ll::append_text(change.old, entry.value, entry.type);
     if (!is_known)
-        change.refuse(EBADMSG, name + ": its value makes no sense");
+        change.refuse(EBADMSG, name + ": its value is malformed");
 }
 
 ll::Status read_values(ll::Params& params, Changes& changes)
@@ -265,7 +265,7 @@ int run_apply_params(Context& context, const Arguments& arguments)
 }
 
 constexpr Option apply_params_options[] = {
-    {.letter = 'n', .name = "dry-run", .help = "check, and show what would change"},
+    {.letter = 'n', .name = "dry-run", .help = "check, and print what would change"},
     {.name = "json", .help = "print JSON"},
 };
 
@@ -290,7 +290,7 @@ const Command apply_params_command = {
     .group = "parameters",
     .operands = "FILE",
     .summary = "set parameters from a file that save_params wrote, all or none",
-    .help = "Prints what changes. What has the value already is not written.\n",
+    .help = "Prints each change. Parameters that already have the value are not written.\n",
     .options = apply_params_options,
     .complete = Complete::File,
     .run = run_apply_params,

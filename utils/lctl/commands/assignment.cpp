@@ -47,9 +47,9 @@ tl::expected<std::vector<Assignment>, std::string> parse_assignments(
             assignments.push_back({word, words[++i]});
         else
             return tl::unexpected("no value for '" + std::string(word) +
-                                  "': it is NAME=VALUE or NAME VALUE");
+                                  "'; use NAME=VALUE or NAME VALUE");
         if (assignments.back().name.empty())
-            return tl::unexpected("no name in '" + std::string(word) + "': it is NAME=VALUE");
+            return tl::unexpected("no name in '" + std::string(word) + "'; use NAME=VALUE");
     }
     return assignments;
 }

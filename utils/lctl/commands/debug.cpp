@@ -143,7 +143,7 @@ int run_debug_kernel(Context& context, const Arguments& arguments)
     if (arguments.operands.size() > 2)
         return usage_error(context, arguments, "takes a FILE and the word raw");
     if (operand(arguments, 1).value_or("raw") != "raw")
-        return usage_error(context, arguments, "behind FILE stands the word raw or nothing");
+        return usage_error(context, arguments, "only the word raw may follow FILE");
 
     const auto params = context.params();
     if (!params)
@@ -229,7 +229,7 @@ int run_mark(Context& context, const Arguments& arguments)
 }
 
 constexpr Option debug_kernel_options[] = {
-    {.letter = 'k', .name = "keep", .help = "do not empty the log"},
+    {.letter = 'k', .name = "keep", .help = "keep the records in the log"},
     {.name = "json", .help = "print an object a line for each record"},
 };
 constexpr Option debug_file_options[] = {
@@ -245,10 +245,10 @@ const Command debug_kernel_command = {
     .aliases = debug_kernel_aliases,
     .group = "debug log",
     .operands = "[FILE [raw]]",
-    .summary = "print the kernel's debug log and empty it",
+    .summary = "print and empty the debug log",
     .help =
-        "Records of all processors, by time. raw writes them as the kernel packs them,\n"
-        "for debug_file.\n",
+        "Prints the records of all processors, sorted by time. With raw, writes them as\n"
+        "the kernel packs them, for debug_file.\n",
     .options = debug_kernel_options,
     .complete = Complete::File,
     .run = run_debug_kernel,
@@ -259,7 +259,7 @@ const Command debug_file_command = {
     .aliases = debug_file_aliases,
     .group = "debug log",
     .operands = "INPUT [OUTPUT]",
-    .summary = "print a debug log that debug_kernel saved raw",
+    .summary = "print a saved debug log",
     .options = debug_file_options,
     .complete = Complete::File,
     .run = run_debug_file,
@@ -277,7 +277,7 @@ const Command mark_command = {
     .name = "mark",
     .group = "debug log",
     .operands = "[TEXT...]",
-    .summary = "write a text, or the date, into the debug log",
+    .summary = "write a text to the debug log (default: the date)",
     .run = run_mark,
 };
 

@@ -20,7 +20,7 @@ constexpr std::uint32_t buffer_size = 1024 * 1024;
 ll::Error debug_error(int code)
 {
     if (code == EPERM)
-        return {EPERM, "the debug log needs CAP_SYS_ADMIN: " + ll::errno_text(EPERM)};
+        return {EPERM, "the debug log requires CAP_SYS_ADMIN: " + ll::errno_text(EPERM)};
     return ll::make_error(code, "the debug log");
 }
 
@@ -91,11 +91,11 @@ ll::Status clear_debug_log(ll::KernelPort& port, std::uint64_t cursor)
 ll::Status mark_debug_log(ll::KernelPort& port, std::string_view text)
 {
     if (text.size() > LIBCFS_DEBUG_MARK_MAX)
-        return ll::fail(E2BIG, fmt::format("a text of {} bytes is longer than {}", text.size(),
-                                           LIBCFS_DEBUG_MARK_MAX));
+        return ll::fail(E2BIG, fmt::format("a text of {} bytes is too long; the maximum is {}",
+                                           text.size(), LIBCFS_DEBUG_MARK_MAX));
 
     if (text.empty() || text.find('\n') != std::string_view::npos)
-        return ll::fail(EINVAL, "a mark is a text of one line");
+        return ll::fail(EINVAL, "a mark must be one line");
 
     libcfs_ioc_debug argument{};
     argument.d_buf = reinterpret_cast<std::uintptr_t>(text.data());

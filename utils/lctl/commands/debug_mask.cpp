@@ -146,7 +146,7 @@ int write_masks(Context& context, const Arguments& arguments, ll::Params& params
 int change_masks(Context& context, const Arguments& arguments, char sign)
 {
     if (arguments.operands.empty())
-        return usage_error(context, arguments, "names no subsystem or level");
+        return usage_error(context, arguments, "needs the name of a subsystem or level");
 
     const auto params = context.params();
     if (!params)
@@ -160,7 +160,8 @@ int change_masks(Context& context, const Arguments& arguments, char sign)
         if (!add_name(*known, name, sign, texts))
             return context.error(
                 arguments.command,
-                fmt::format("'{}' is no subsystem or level, see 'lctl debug_list'", name), EINVAL);
+                fmt::format("'{}' is not a subsystem or level; see 'lctl debug_list'", name),
+                EINVAL);
     }
 
     std::vector<ll::Write> writes;
@@ -202,7 +203,7 @@ const Command show_command = {
     .group = "debug log",
     .operands = "NAME...",
     .summary = "log subsystems or levels",
-    .help = "Adds to the parameters debug and subsystem_debug; debug_list has the names.\n",
+    .help = "Adds to the parameters debug and subsystem_debug. debug_list prints the names.\n",
     .complete = Complete::DebugName,
     .run = run_show,
 };
@@ -212,7 +213,7 @@ const Command filter_command = {
     .group = "debug log",
     .operands = "NAME...",
     .summary = "stop logging subsystems or levels",
-    .help = "Takes from the parameters debug and subsystem_debug; debug_list has the names.\n",
+    .help = "Removes from the parameters debug and subsystem_debug. debug_list prints the names.\n",
     .complete = Complete::DebugName,
     .run = run_filter,
 };

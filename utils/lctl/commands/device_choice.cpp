@@ -11,7 +11,7 @@ ll::Result<ll::DeviceRef> chosen_device(const Context& context, const Arguments&
         return ll::DeviceRef::parse(*given->argument);
     if (context.device)
         return *context.device;
-    return ll::fail(ENODEV, "which device? name it with --device, or choose one with 'device'");
+    return ll::fail(ENODEV, "no device given; use --device, or select one with 'device'");
 }
 
 /* The device that "$NAME" or "%NAME" stands for, also where the name is a number. */

@@ -19,7 +19,7 @@ namespace {
 
 constexpr Option kDeviceOptions[] = {options::kDevice};
 constexpr Option kAllOptions[] = {
-    {.name = "all", .help = "forget all of them"},
+    {.name = "all", .help = "delete the NIDs of all names"},
 };
 
 std::vector<std::string> operands_of(const Arguments& arguments)
@@ -120,7 +120,7 @@ const Command add_uuid_command = {
     .aliases = kAddUuidAliases,
     .group = "devices",
     .operands = "UUID NID",
-    .summary = "say at which NID a server is; it may have several",
+    .summary = "add a NID for a server UUID",
     .run = run_add_uuid,
 };
 
@@ -129,7 +129,7 @@ const Command del_uuid_command = {
     .aliases = kDelUuidAliases,
     .group = "devices",
     .operands = "UUID",
-    .summary = "forget the NIDs of a server",
+    .summary = "delete the NIDs of a server UUID",
     .options = kAllOptions,
     .run = run_del_uuid,
 };
@@ -139,8 +139,8 @@ const Command add_conn_command = {
     .aliases = kAddConnAliases,
     .group = "devices",
     .operands = "UUID [PRIORITY]",
-    .summary = "add a server that a device's import may connect to",
-    .help = "A PRIORITY above 0 puts it before the others.\n",
+    .summary = "add a server to a device's import",
+    .help = "A PRIORITY above 0 places it before the others.\n",
     .options = kDeviceOptions,
     .run = run_add_conn,
 };
@@ -160,7 +160,7 @@ const Command set_timeout_command = {
     .aliases = kSetTimeoutAliases,
     .group = "devices",
     .operands = "SECONDS",
-    .summary = "set how long peers are waited for, the parameter timeout",
+    .summary = "set the timeout for peers (parameter timeout)",
     .run = run_set_timeout,
 };
 
@@ -169,7 +169,7 @@ const Command mount_option_command = {
     .aliases = kMountOptionAliases,
     .group = "devices",
     .operands = "PROFILE DATA [METADATA]",
-    .summary = "name the devices of a file system's data and metadata",
+    .summary = "define a profile: the devices for data and metadata",
     .run = run_mount_option,
 };
 
@@ -178,7 +178,7 @@ const Command del_mount_option_command = {
     .aliases = kDelMountOptionAliases,
     .group = "devices",
     .operands = "PROFILE",
-    .summary = "forget a profile",
+    .summary = "delete a profile",
     .run = run_del_mount_option,
 };
 

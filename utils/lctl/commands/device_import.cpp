@@ -60,7 +60,7 @@ const Command activate_command = {
     .name = "activate",
     .group = "devices",
     .operands = "",
-    .summary = "let a device use its import again",
+    .summary = "reactivate a device's import",
     .options = kDeviceOptions,
     .run = run_activate,
 };
@@ -69,7 +69,7 @@ const Command deactivate_command = {
     .name = "deactivate",
     .group = "devices",
     .operands = "",
-    .summary = "disconnect a device's import until it is activated",
+    .summary = "deactivate a device's import",
     .options = kDeviceOptions,
     .run = run_deactivate,
 };
@@ -78,7 +78,7 @@ const Command recover_command = {
     .name = "recover",
     .group = "devices",
     .operands = "[UUID]",
-    .summary = "connect a device's import anew, to server UUID if it is given",
+    .summary = "reconnect a device's import, first to server UUID if given",
     .options = kDeviceOptions,
     .run = run_recover,
 };

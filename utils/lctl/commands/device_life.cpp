@@ -158,8 +158,7 @@ int run_newdev(Context& context, const Arguments& arguments)
         return usage_error(context, arguments, "takes no operands");
     context.device.reset();
     context.out.flush();
-    context.err.put(
-        "newdev: no device is current now; 'attach TYPE NAME UUID' makes the new one\n");
+    context.err.put("newdev: no device is current; 'attach TYPE NAME UUID' creates one\n");
     return 0;
 }
 
@@ -177,10 +176,10 @@ const Command attach_command = {
     .aliases = kAttachAliases,
     .group = "devices",
     .operands = "TYPE NAME UUID",
-    .summary = "make a device of a type, which becomes the current one",
+    .summary = "create a device and make it the current one",
     .help =
-        "The module of the type is loaded if need be. The new device gets the lowest free\n"
-        "number. A UUID of $NAME or %NAME is that of device NAME.\n",
+        "Loads the module of the type if necessary. The device gets the lowest free number.\n"
+        "A UUID of $NAME or %NAME stands for the uuid of device NAME.\n",
     .complete = Complete::DeviceType,
     .run = run_attach,
 };
@@ -190,11 +189,11 @@ const Command setup_command = {
     .aliases = kSetupAliases,
     .group = "devices",
     .operands = "[ARGUMENT...]",
-    .summary = "set a device up, with the arguments that its type wants",
+    .summary = "set a device up",
     .help =
-        "An ARGUMENT of $NAME or %NAME stands for the uuid of device NAME; one that begins\n"
-        "with $$ or %% is a text that begins with $ or %. Behind -- an ARGUMENT may begin\n"
-        "with -. A device whose setup fails stays attached.\n",
+        "The arguments depend on the type. An ARGUMENT of $NAME or %NAME stands for the uuid\n"
+        "of device NAME; write $$ or %% for a leading $ or %. Arguments that begin with -\n"
+        "follow --. A device whose setup fails stays attached.\n",
     .options = kDeviceOptions,
     .complete = Complete::Device,
     .run = run_setup,
@@ -205,10 +204,10 @@ const Command cleanup_command = {
     .aliases = kCleanupAliases,
     .group = "devices",
     .operands = "[force] [failover]",
-    .summary = "take down what setup built",
+    .summary = "take a device down",
     .help =
-        "It waits until nobody uses the device: at most 'timeout' seconds, with force 5.\n"
-        "failover: as if this node had failed, clients will come back.\n",
+        "Waits until the device is unused, at most 'timeout' seconds, or 5 with force.\n"
+        "With failover, keeps the state of clients, which will reconnect.\n",
     .options = kDeviceOptions,
     .choices = "force|failover",
     .run = run_cleanup,
@@ -229,10 +228,10 @@ const Command device_command = {
     .aliases = kDeviceAliases,
     .group = "devices",
     .operands = "[DEVICE]",
-    .summary = "choose the current device, or print which one it is",
+    .summary = "select or print the current device",
     .help =
-        "DEVICE is a number, NAME, $NAME or %NAME. The current device is that of commands\n"
-        "without --device, until the end of the batch or the prompt.\n",
+        "DEVICE is a number, NAME, $NAME or %NAME. Later commands without --device use the\n"
+        "current device, until the end of the batch or the prompt.\n",
     .options = kJsonOptions,
     .complete = Complete::Device,
     .run = run_device,
@@ -243,8 +242,8 @@ const Command newdev_command = {
     .aliases = kNewdevAliases,
     .group = "devices",
     .operands = "",
-    .summary = "forget the current device; attach makes the new one",
-    .help = "It is there for old scripts: nothing is made before attach.\n",
+    .summary = "deselect the current device",
+    .help = "For old scripts; attach creates the device.\n",
     .run = run_newdev,
 };
 

@@ -17,7 +17,7 @@ namespace lctl {
 namespace {
 
 constexpr Option kOptions[] = {
-    {.letter = 't', .name = "target", .help = "add the server of an import"},
+    {.letter = 't', .name = "target", .help = "include the server of the import"},
     {.letter = 'y', .name = "yaml", .help = "print YAML"},
     {.name = "json", .help = "print JSON: an array with an object for each device"},
 };
@@ -156,8 +156,8 @@ const Command device_list_command = {
     .operands = "",
     .summary = "list the devices of this node",
     .help =
-        "A line for each: number, status, type, name, uuid, references. The status is AT\n"
-        "(attached), UP (set up), IN (set up and deactivated) or ST (stopping).\n",
+        "Prints one line each: number, status, type, name, uuid, reference count. The status\n"
+        "is AT (attached), UP (set up), IN (set up, deactivated) or ST (stopping).\n",
     .options = kOptions,
     .run = run_device_list,
 };

@@ -37,7 +37,7 @@ constexpr Option kOptions[] = {
     {.name = "time", .argument = "SECONDS", .help = "start no call after SECONDS"},
     {.name = "calls", .argument = "N", .help = "make N calls, all threads together"},
     {.name = "check", .help = "read: verify every byte"},
-    {.name = "resource", .argument = "N", .help = "lock: which; read, write: which object"},
+    {.name = "resource", .argument = "N", .help = "lock: resource; read, write: object"},
     {.name = "mode",
      .argument = "MODE",
      .help = "lock: mode (default: EX)",
@@ -85,7 +85,7 @@ Complaint find_named(const Arguments& arguments, const char* option, std::span<c
         }
         all.append(all.empty() ? "" : ", ").append(one.name);
     }
-    return fmt::format("--{} '{}' is none of {}", option, *given->argument, all);
+    return fmt::format("--{} '{}' must be one of {}", option, *given->argument, all);
 }
 
 Complaint find_number(const Arguments& arguments, const char* option, std::uint64_t least,
@@ -99,8 +99,8 @@ Complaint find_number(const Arguments& arguments, const char* option, std::uint6
     const auto parsed = ll::parse_number(*given->argument);
 
     if (!parsed || *parsed < least || *parsed > most)
-        return fmt::format("--{} '{}' is no number from {} to {}", option, *given->argument, least,
-                           most);
+        return fmt::format("--{} '{}' is not a number from {} to {}", option, *given->argument,
+                           least, most);
     number = *parsed;
     return {};
 }
@@ -119,7 +119,7 @@ Complaint parse_size(const Arguments& arguments, ll::EchoTest& test)
     const auto size = ll::parse_size(*given->argument);
 
     if (!size || *size == 0 || *size > LL_WIRE_BULK_MAX)
-        return fmt::format("--size '{}' is no size from 1 to {}", *given->argument,
+        return fmt::format("--size '{}' is not a size from 1 to {}", *given->argument,
                            LL_WIRE_BULK_MAX);
     test.size = std::uint32_t(*size);
     return {};
@@ -140,7 +140,7 @@ Complaint parse_what(const Arguments& arguments, Wanted& wanted)
     test.mode = test.op == LL_ECHO_LOCK ? mode->value : 0;
     test.check = arguments.has("check");
     if (test.check && test.op != LL_ECHO_READ)
-        return "--check is for --op read; what is written is checked by the server, see "
+        return "--check applies to --op read; the server checks written data, see "
                "its parameter check";
     if (Complaint wrong = find_number(arguments, "resource", 0, UINT64_MAX, test.resource);
         !wrong.empty())
@@ -287,11 +287,11 @@ const Command echo_test_command = {
     .name = "echo_test",
     .group = "network",
     .operands = "[DEVICE]",
-    .summary = "make calls of an echo server and tell how long they take",
+    .summary = "benchmark an echo server",
     .help =
-        "DEVICE is one of type echo_client; without it, the current device. It ends after\n"
-        "--time, or --calls; without either after 5 seconds. The exit status is 0 when no\n"
-        "call failed, else the errno of the first one that did.\n",
+        "DEVICE is of type echo_client (default: the current device). The test ends after\n"
+        "--time or --calls (default: 5 seconds). The exit status is 0, or the errno of the\n"
+        "first call that failed.\n",
     .options = kOptions,
     .complete = Complete::Device,
     .run = run_echo_test,

@@ -22,7 +22,7 @@ tl::expected<Fields, FileFault> fields_of(const YamlNode& item)
     Fields fields;
 
     if (!item.is_map())
-        return Fault(FileFault{item.line(), "a record is a map: { event: set_param, ... }"});
+        return Fault(FileFault{item.line(), "a record must be a map: { event: set_param, ... }"});
     for (const auto& [key, value] : item.pairs())
         fields.emplace(key.text(), value.is_text() ? std::string(value.text()) : std::string());
     return fields;
@@ -66,13 +66,13 @@ tl::expected<ll::MgsChange, FileFault> change_of(const YamlNode& item)
     else if (event == "conf_param")
         change = conf_param_of(*fields);
     else if (event == "marker")
-        return Fault(FileFault{item.line(), "a marker: print the log without --raw"});
+        return Fault(FileFault{item.line(), "a marker; print the log without --raw"});
     else
         return Fault(FileFault{
             item.line(),
             fmt::format("event '{}': only set_param and conf_param are settings", event)});
     if (change.args[0].empty() || change.args[1].empty())
-        return Fault(FileFault{item.line(), "a setting has a parameter and a value"});
+        return Fault(FileFault{item.line(), "a setting needs a parameter and a value"});
     return change;
 }
 
@@ -91,8 +91,7 @@ tl::expected<std::vector<ll::MgsChange>, FileFault> parse_events(const std::stri
     std::vector<ll::MgsChange> changes;
 
     if (!document)
-        return Fault(
-            FileFault{document.error().line, "no valid YAML: " + document.error().message});
+        return Fault(FileFault{document.error().line, "invalid YAML: " + document.error().message});
     for (const YamlNode& item : document->root().items()) {
         auto change = change_of(item);
 

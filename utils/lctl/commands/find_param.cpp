@@ -161,7 +161,7 @@ int find(Context& context, const Arguments& arguments, const Selection& selectio
 int run_find_param(Context& context, const Arguments& arguments)
 {
     if (arguments.operands.empty())
-        return usage_error(context, arguments, "which parameter? no expression was given");
+        return usage_error(context, arguments, "needs a REGEX");
 
     Selection selection;
 
@@ -192,11 +192,11 @@ const Command find_param_command = {
     .name = "find_param",
     .group = "parameters",
     .operands = "REGEX...",
-    .summary = "print the values of parameters whose name matches an expression",
+    .summary = "print parameters whose name matches a regular expression",
     .help =
-        "A REGEX is an extended regular expression (regex(7)); it may match anywhere in the\n"
-        "whole name, with components joined by dots. Parameters whose read has a side effect are\n"
-        "named, and not read.\n",
+        "A REGEX is an extended regular expression (regex(7)). It may match anywhere in the\n"
+        "full name, whose components are joined by dots. Parameters whose read has side\n"
+        "effects are listed without their value.\n",
     .options = kOptions,
     .run = run_find_param,
 };

@@ -18,7 +18,7 @@ using namespace options;
 constexpr Option kPermanent = {
     .letter = 'P',
     .name = "perm",
-    .help = "what is permanent, by set_param -P or conf_param, and where from",
+    .help = "print permanent settings and their origin",
 };
 
 constexpr Option kOptions[] = {
@@ -83,7 +83,7 @@ int get(Context& context, const Arguments& arguments, const Selection& selection
         if (found && getter.only_dirs() && !selection.recursive)
             report.failure(pattern, EISDIR,
                            "param_path '" + std::string(pattern) + "': " + ll::errno_text(EISDIR) +
-                               ": -R reads what is below");
+                               "; -R reads everything below it");
     }
     output->end();
     return report.status();
@@ -94,7 +94,7 @@ int run_get_param(Context& context, const Arguments& arguments)
     if (arguments.has("perm"))
         return get_permanent(context, arguments);
     if (arguments.operands.empty())
-        return usage_error(context, arguments, "which parameter? none was named");
+        return usage_error(context, arguments, "needs a PATTERN");
 
     const auto selection = parse_selection(context, arguments, {});
 
@@ -114,9 +114,9 @@ const Command get_param_command = {
         "A PATTERN is a name, osc.fs-OST0000.state, in which * ? [set] [!set] {a,b} stand\n"
         "for parts of one component and ** for any number of components. A dot within a\n"
         "component is written \\. or in quotes.\n"
-        "What a read would change is read only when it is named without a glob at its end.\n"
-        "With -P the settings of the management service, where it runs, and those that this\n"
-        "node follows; without a PATTERN all of them.\n",
+        "Parameters whose read has side effects are read only when named explicitly, not\n"
+        "through a trailing glob. -P prints the settings of the management service of this\n"
+        "node, and those that the node follows (default: all of them).\n",
     .options = kOptions,
     .complete = Complete::Param,
     .run = run_get_param,

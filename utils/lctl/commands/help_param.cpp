@@ -119,7 +119,7 @@ int help(Context& context, const Arguments& arguments, const Selection& selectio
 int run_help_param(Context& context, const Arguments& arguments)
 {
     if (arguments.operands.empty())
-        return usage_error(context, arguments, "which parameter? none was named");
+        return usage_error(context, arguments, "needs a PATTERN");
 
     Selection selection;
 
@@ -139,10 +139,10 @@ const Command help_param_command = {
     .name = "help_param",
     .group = "parameters",
     .operands = "PATTERN...",
-    .summary = "print what parameters are for, their types, units and ranges",
+    .summary = "print description, type, unit and range of parameters",
     .help =
-        "Patterns are those of get_param. The words come from the loaded modules. Devices\n"
-        "whose parameters are declared alike are printed as one.\n",
+        "Patterns are those of get_param. The descriptions come from the loaded modules.\n"
+        "Parameters with the same declaration are printed as one item.\n",
     .options = kOptions,
     .complete = Complete::Param,
     .run = run_help_param,

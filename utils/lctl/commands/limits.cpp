@@ -13,7 +13,7 @@ std::string parse_limits(const Arguments& arguments, Limits& limits)
         const auto number = ll::parse_number(*count->argument);
 
         if (!number || *number == 0)
-            return "--count '" + std::string(*count->argument) + "' is no number above 0";
+            return "--count '" + std::string(*count->argument) + "' is not a number above 0";
         limits.count = *number;
     }
     if (const Given* timeout = arguments.find("timeout")) {

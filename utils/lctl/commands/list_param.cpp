@@ -59,7 +59,7 @@ int list(Context& context, const Arguments& arguments, const Selection& selectio
 int run_list_param(Context& context, const Arguments& arguments)
 {
     if (arguments.operands.empty())
-        return usage_error(context, arguments, "which parameter? none was named");
+        return usage_error(context, arguments, "needs a PATTERN");
 
     Selection selection;
 
@@ -81,8 +81,8 @@ const Command list_param_command = {
     .operands = "PATTERN...",
     .summary = "print the names of parameters",
     .help =
-        "Patterns are those of get_param. No value is read. A name is printed so that it\n"
-        "can be given to the other commands again, with the marks of -F too.\n",
+        "Patterns are those of get_param. No value is read. Other commands accept the printed\n"
+        "names, even with the marks of -F.\n",
     .options = kOptions,
     .complete = Complete::Param,
     .run = run_list_param,

@@ -127,8 +127,9 @@ const Command llog_cancel_command = {
     .operands = "LOG|FILE [N]",
     .summary = "cancel a record of a config log",
     .help =
-        "The record stays in the log; readers pass over it. Of a LOG of the management service\n"
-        "of this node those that follow it take it back. No one may have a FILE open.\n",
+        "The record stays in the log, and readers skip it. A LOG belongs to the management\n"
+        "service of this node; nodes that follow it undo the record. A FILE must not be in\n"
+        "use.\n",
     .options = llog_cancel_options,
     .complete = Complete::Log,
     .run = run_llog_cancel,

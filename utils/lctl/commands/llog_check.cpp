@@ -71,7 +71,7 @@ int check_one(Context& context, const Arguments& arguments, const LogName& name,
 int run_llog_check(Context& context, const Arguments& arguments)
 {
     if (arguments.operands.empty())
-        return usage_error(context, arguments, "needs a LOG, a FILE or a FOLDER");
+        return usage_error(context, arguments, "needs a LOG, a FILE or a DIRECTORY");
 
     const auto range = log_range(arguments);
 
@@ -96,8 +96,8 @@ int run_llog_check(Context& context, const Arguments& arguments)
 }
 
 constexpr Option llog_check_options[] = {
-    {.name = "start", .argument = "N", .help = "look at records from N on"},
-    {.name = "end", .argument = "N", .help = "look at records up to N"},
+    {.name = "start", .argument = "N", .help = "print faults from record N on"},
+    {.name = "end", .argument = "N", .help = "print faults up to record N"},
     {.name = "json", .help = "print an array with an object for each log"},
 };
 
@@ -106,11 +106,11 @@ constexpr Option llog_check_options[] = {
 const Command llog_check_command = {
     .name = "llog_check",
     .group = "config logs",
-    .operands = "LOG|FILE|FOLDER...",
-    .summary = "verify that config logs are whole",
+    .operands = "LOG|FILE|DIRECTORY...",
+    .summary = "verify config logs",
     .help =
-        "A line for each thing that is wrong, and one for each log; the status is 0 only\n"
-        "when nothing is. A LOG is one of the management service of this node.\n",
+        "Prints one line for each fault, and a summary for each log. The exit status is 0 if\n"
+        "there are no faults. A LOG belongs to the management service of this node.\n",
     .options = llog_check_options,
     .complete = Complete::Log,
     .run = run_llog_check,

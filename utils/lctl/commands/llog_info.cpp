@@ -72,7 +72,7 @@ int list_service_logs(Context& context, const Arguments& arguments, CatalogPrint
 
     if (!logs && logs.error().code == ENODEV)
         return context.error(arguments.command,
-                             "no management service runs on this node: give the FOLDER of logs",
+                             "no management service runs on this node; use a DIRECTORY of logs",
                              ENODEV);
     if (!logs)
         return context.error(arguments.command, logs.error());
@@ -87,7 +87,7 @@ int run_llog_catlist(Context& context, const Arguments& arguments)
     int status = 0;
 
     if (arguments.operands.size() > 1)
-        return usage_error(context, arguments, "takes one FOLDER");
+        return usage_error(context, arguments, "takes one DIRECTORY");
     if (arguments.operands.empty())
         status = list_service_logs(context, arguments, printer);
     else
@@ -141,7 +141,7 @@ int print_info(Context& context, const Arguments& arguments, const LogName& name
 int run_llog_info(Context& context, const Arguments& arguments)
 {
     if (arguments.operands.empty())
-        return usage_error(context, arguments, "needs a LOG, a FILE or a FOLDER");
+        return usage_error(context, arguments, "needs a LOG, a FILE or a DIRECTORY");
 
     const bool json = arguments.has("json");
     const bool one = arguments.operands.size() == 1 && !is_log_folder(arguments.operands[0]);
@@ -172,9 +172,9 @@ constexpr Option json_option[] = {
 const Command llog_catlist_command = {
     .name = "llog_catlist",
     .group = "config logs",
-    .operands = "[FOLDER]",
-    .summary = "list the config logs of the management service, or in a folder",
-    .help = "Without a FOLDER: those of the management service of this node.\n",
+    .operands = "[DIRECTORY]",
+    .summary = "list config logs",
+    .help = "Lists the logs in DIRECTORY (default: of the management service of this node).\n",
     .options = json_option,
     .complete = Complete::File,
     .run = run_llog_catlist,
@@ -183,9 +183,9 @@ const Command llog_catlist_command = {
 const Command llog_info_command = {
     .name = "llog_info",
     .group = "config logs",
-    .operands = "LOG|FILE|FOLDER...",
-    .summary = "print what the headers of config logs say",
-    .help = "A LOG is one of the management service of this node.\n",
+    .operands = "LOG|FILE|DIRECTORY...",
+    .summary = "print the headers of config logs",
+    .help = "A LOG belongs to the management service of this node.\n",
     .options = json_option,
     .complete = Complete::Log,
     .run = run_llog_info,

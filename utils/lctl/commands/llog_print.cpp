@@ -115,7 +115,7 @@ private:
 int run_llog_print(Context& context, const Arguments& arguments)
 {
     if (arguments.operands.empty())
-        return usage_error(context, arguments, "needs a LOG, a FILE or a FOLDER");
+        return usage_error(context, arguments, "needs a LOG, a FILE or a DIRECTORY");
 
     const auto range = log_range(arguments);
 
@@ -141,11 +141,9 @@ int run_llog_print(Context& context, const Arguments& arguments)
 }
 
 constexpr Option llog_print_options[] = {
-    {.name = "start", .argument = "N", .help = "begin with record N"},
+    {.name = "start", .argument = "N", .help = "start with record N"},
     {.name = "end", .argument = "N", .help = "end with record N"},
-    {.letter = 'r',
-     .name = "raw",
-     .help = "markers, what was taken back and cancelled records too"},
+    {.letter = 'r', .name = "raw", .help = "include markers, superseded and cancelled records"},
     {.name = "json", .help = "print an array with an object for each record"},
 };
 
@@ -154,11 +152,11 @@ constexpr Option llog_print_options[] = {
 const Command llog_print_command = {
     .name = "llog_print",
     .group = "config logs",
-    .operands = "LOG|FILE|FOLDER...",
+    .operands = "LOG|FILE|DIRECTORY...",
     .summary = "print the records of config logs",
     .help =
-        "A line for each record, as a map of YAML. A LOG is one of the management service of\n"
-        "this node.\n",
+        "Prints each record as a YAML map. A LOG belongs to the management service of this\n"
+        "node.\n",
     .options = llog_print_options,
     .complete = Complete::Log,
     .run = run_llog_print,

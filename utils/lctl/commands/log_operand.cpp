@@ -25,8 +25,8 @@ ll::Error no_service(const std::string& name, const ll::Error& why)
     if (why.code != ENODEV)
         return why;
     return {ENOENT, name + ": " + ll::errno_text(ENOENT) +
-                        ", and no management service runs on this node that could have a log of "
-                        "that name"};
+                        "; no management service on this node could have a log of that "
+                        "name"};
 }
 
 struct CloseFolder {
@@ -128,7 +128,7 @@ ll::Result<std::unique_ptr<ll::LogBytes>> open_log(Context& context, const LogNa
     if (!params)
         return ll::fail(params.error().code,
                         log.path +
-                            ": it is no file, and the management service cannot be asked "
+                            ": not a file, and the management service cannot be asked "
                             "for a log of that name: " +
                             params.error().text);
 
@@ -180,7 +180,7 @@ ll::Result<ll::LogRange> log_range(const Arguments& arguments)
         (given.is("start") ? range.first : range.last) = *index;
     }
     if (range.first > range.last)
-        return ll::fail(EINVAL, "--start is behind --end: no record is between them");
+        return ll::fail(EINVAL, "--start is greater than --end");
     return range;
 }
 

@@ -71,7 +71,7 @@ const Command help_command = {
     .name = "help",
     .group = "lctl",
     .operands = "[COMMAND...]",
-    .summary = "print what commands there are, or how one is used",
+    .summary = "print help",
     .complete = Complete::Command,
     .run = run_help,
 };

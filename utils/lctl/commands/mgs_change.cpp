@@ -81,7 +81,7 @@ void MgsChanges::say(const Made& made)
         context_.out.put(fmt::format("{}: would change {} records in {} logs\n", made.what,
                                      made.changed.records, made.changed.logs));
     else if (made.changed.generation == 0)
-        context_.out.put(made.what + ": nothing had to be changed\n");
+        context_.out.put(made.what + ": nothing to change\n");
     else
         context_.out.put(made.what + "\n");
 }
@@ -103,12 +103,12 @@ void MgsChanges::report_nodes(const ll::MgsNodes& nodes)
 {
     if (nodes.behind != 0)
         fail(ETIMEDOUT,
-             fmt::format("it is stored, and {} of {} nodes do not have it yet{}{}", nodes.behind,
+             fmt::format("stored, but {} of {} nodes have not applied it yet{}{}", nodes.behind,
                          nodes.all, nodes.why.empty() ? "" : ": ", nodes.why));
     else if (nodes.failed != 0)
         fail(EREMOTEIO,
-             fmt::format("it is stored, and {} of {} nodes could not apply all of it{}{}",
-                         nodes.failed, nodes.all, nodes.why.empty() ? "" : ": ", nodes.why));
+             fmt::format("stored, but {} of {} nodes could not apply all of it{}{}", nodes.failed,
+                         nodes.all, nodes.why.empty() ? "" : ": ", nodes.why));
 }
 
 void MgsChanges::wait_for(Made& made, Clock::time_point until)

@@ -21,7 +21,7 @@ namespace lctl {
 namespace options {
 
 inline constexpr Option kMgsDryRun = {
-    .letter = 'n', .name = "dry-run", .help = "check, and say what would be done"};
+    .letter = 'n', .name = "dry-run", .help = "check, and print what would be changed"};
 inline constexpr Option kMgsForce = {.name = "force",
                                      .help = "store a setting even if no parameter matches"};
 inline constexpr Option kMgsWait = {
@@ -29,7 +29,7 @@ inline constexpr Option kMgsWait = {
     .name = "wait",
     .argument = "SECONDS",
     .optional = true,
-    .help = "return when all connected nodes have applied it, after SECONDS (60) at most",
+    .help = "return when all connected nodes have applied it, or after SECONDS (60)",
 };
 
 }  // namespace options

@@ -20,9 +20,7 @@ namespace {
 constexpr Option kOptions[] = {options::kMgsDryRun, options::kMgsWait, options::kYaml,
                                options::kJson};
 constexpr Option kConfOptions[] = {
-    {.letter = 'd',
-     .name = "delete",
-     .help = "delete the setting: the value from before is in force again"},
+    {.letter = 'd', .name = "delete", .help = "delete the setting and restore the previous value"},
     options::kMgsDryRun,
     options::kMgsForce,
     options::kMgsWait,
@@ -31,18 +29,18 @@ constexpr Option kConfOptions[] = {
 };
 constexpr Option kEraseOptions[] = {
     options::kMgsDryRun,
-    {.letter = 'q', .name = "quiet", .help = "as --yes, as real Lustre spells it"},
+    {.letter = 'q', .name = "quiet", .help = "same as --yes, for compatibility"},
     options::kMgsWait,
-    {.name = "yes", .help = "do not ask"},
+    {.name = "yes", .help = "do not ask for confirmation"},
     options::kYaml,
     options::kJson,
 };
 constexpr Option kDelOstOptions[] = {
     options::kMgsDryRun,
-    {.name = "dryrun", .help = "the same, as real Lustre spells it"},
+    {.name = "dryrun", .help = "same as --dry-run, for compatibility"},
     {.name = "target",
      .argument = "TARGET",
-     .help = "the object storage target, as lustre-OST0001",
+     .help = "remove this target, such as lustre-OST0001",
      .complete = Complete::Target},
     options::kMgsWait,
     options::kYaml,
@@ -50,7 +48,8 @@ constexpr Option kDelOstOptions[] = {
 };
 
 constexpr Option kReplaceOptions[] = {
-    options::kMgsDryRun, {.name = "yes", .help = "do not ask"}, options::kMgsWait, options::kYaml,
+    options::kMgsDryRun, {.name = "yes", .help = "do not ask for confirmation"},
+    options::kMgsWait,   options::kYaml,
     options::kJson,
 };
 
@@ -113,9 +112,9 @@ int confirm_erase(Context& context, const Arguments& arguments)
                                         "'? This cannot be undone.");
 
     if (!answer)
-        return usage_error(context, arguments,
-                           "deletes all logs and settings of '" + name +
-                               "': give --yes where no terminal can be asked");
+        return usage_error(
+            context, arguments,
+            "deletes all logs and settings of '" + name + "'; use --yes without a terminal");
     return *answer ? 0 : context.error(arguments.command, "nothing was deleted", ECANCELED);
 }
 
@@ -138,12 +137,12 @@ int confirm_replacement(Context& context, const Arguments& arguments, std::strin
     if (arguments.has("yes") || arguments.has("dry-run"))
         return 0;
 
-    const auto answer = context.confirm(
-        fmt::format("Let another directory take the place of {}, for good?", target));
+    const auto answer =
+        context.confirm(fmt::format("Replace the directory of {} permanently?", target));
     if (!answer)
         return usage_error(context, arguments,
-                           "without a terminal to ask at it takes --yes: another directory "
-                           "takes the place of the target, for good");
+                           "replaces the directory of the target permanently; use --yes "
+                           "without a terminal");
     return *answer ? 0 : context.error(arguments.command, "not confirmed", ECANCELED);
 }
 
@@ -178,9 +177,9 @@ void conf_param(MgsChanges& changes, bool remove, std::string_view operand)
     if (remove && !name.empty())
         changes.make({.op = MGS_DEL_CONF_PARAM, .args = {name}}, name);
     else if (name.empty() || value.empty())
-        changes.refuse(EINVAL, std::string(operand),
-                       "'" + std::string(operand) +
-                           "' sets nothing: give TARGET.NAME=VALUE or FSNAME.NAME=VALUE");
+        changes.refuse(
+            EINVAL, std::string(operand),
+            "'" + std::string(operand) + "' is not TARGET.NAME=VALUE or FSNAME.NAME=VALUE");
     else
         changes.make({.op = MGS_CONF_PARAM, .args = {name, value}}, std::string(operand));
 }
@@ -204,12 +203,11 @@ const Command conf_param_command = {
     .name = "conf_param",
     .group = "management service",
     .operands = "TARGET.NAME=VALUE... | FSNAME.NAME=VALUE...",
-    .summary = "set parameters of a target or a file system permanently",
+    .summary = "set parameters of a target or file system permanently",
     .help =
-        "The setting is a record of the logs of the targets, and of the clients, that it\n"
-        "is for: lustre-OST0000.ost.x=1, lustre.sys.timeout=50, lustre.llite.x=1. The name\n"
-        "of set_param -P is that of the parameter itself. To be given where the\n"
-        "management service runs.\n",
+        "Stores the setting in the logs of targets and clients: lustre-OST0000.ost.x=1,\n"
+        "lustre.sys.timeout=50, lustre.llite.x=1. Run it on the MGS node. set_param -P takes\n"
+        "the names of parameters instead.\n",
     .options = kConfOptions,
     .run = run_conf_param,
 };
@@ -218,10 +216,10 @@ const Command replace_nids_command = {
     .name = "replace_nids",
     .group = "management service",
     .operands = "TARGET NID[,NID...][:NID...]",
-    .summary = "give a target other NIDs in all logs",
+    .summary = "change the NIDs of a target in all logs",
     .help =
-        "NIDs of one node are joined by ',', nodes by ':'. Mounted clients and targets\n"
-        "read their logs again and go to the new ones.\n",
+        "',' joins NIDs of one node, ':' joins nodes. Mounted clients and targets read their\n"
+        "logs again and use the new NIDs.\n",
     .options = kOptions,
     .complete = Complete::Target,
     .run = run_replace_nids,
@@ -233,7 +231,7 @@ const Command clear_conf_command = {
     .group = "management service",
     .operands = "FSNAME | LOG",
     .summary = "rewrite logs without cancelled and superseded records",
-    .help = "The log as it was stays as LOG.bak.\n",
+    .help = "The previous log stays as LOG.bak.\n",
     .options = kOptions,
     .complete = Complete::Log,
     .run = run_clear_conf,
@@ -244,7 +242,7 @@ const Command fork_lcfg_command = {
     .aliases = kForkAliases,
     .group = "management service",
     .operands = "FSNAME NEWNAME",
-    .summary = "copy the logs of a file system under another name",
+    .summary = "copy the logs of a file system to a new name",
     .options = kOptions,
     .complete = Complete::FileSystem,
     .run = run_fork_lcfg,
@@ -255,10 +253,10 @@ const Command erase_lcfg_command = {
     .aliases = kEraseAliases,
     .group = "management service",
     .operands = "FSNAME",
-    .summary = "delete all logs of a file system, and its settings",
+    .summary = "delete all logs and settings of a file system",
     .help =
-        "This cannot be undone. The command asks at a terminal, and needs --yes elsewhere;\n"
-        "--dry-run previews.\n",
+        "This cannot be undone. The command asks for confirmation on a terminal, and requires\n"
+        "--yes otherwise. --dry-run previews it.\n",
     .options = kEraseOptions,
     .complete = Complete::FileSystem,
     .run = run_erase_lcfg,
@@ -269,7 +267,7 @@ const Command writeconf_command = {
     .group = "management service",
     .operands = "FSNAME | TARGET",
     .summary = "regenerate logs when targets next register",
-    .help = "As mounting with -o writeconf does. What conf_param set is lost.\n",
+    .help = "Like mounting with -o writeconf. Settings of conf_param are lost.\n",
     .options = kOptions,
     .complete = Complete::Target,
     .run = run_writeconf,
@@ -279,11 +277,11 @@ const Command replace_target_command = {
     .name = "replace_target",
     .group = "management service",
     .operands = "TARGET",
-    .summary = "let another directory register as a target that is lost",
+    .summary = "allow another directory to register as a lost target",
     .help =
-        "A target is known by the uuid and the secret of its directory. After this the\n"
-        "next directory that registers under the name, such as one that was made by\n"
-        "mkfs.lustre-lite --replace, is the target, and the one before is refused.\n",
+        "A target is identified by the uuid and the secret of its directory. After this\n"
+        "command the next directory that registers under the name becomes the target, such\n"
+        "as one from mkfs.lustre-lite --replace. The previous directory is refused.\n",
     .options = kReplaceOptions,
     .complete = Complete::Target,
     .run = run_replace_target,
@@ -293,7 +291,7 @@ const Command del_ost_command = {
     .name = "del_ost",
     .group = "management service",
     .operands = "",
-    .summary = "take an object storage target out of all logs",
+    .summary = "remove an object storage target from all logs",
     .options = kDelOstOptions,
     .run = run_del_ost,
 };

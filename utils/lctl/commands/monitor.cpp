@@ -173,13 +173,13 @@ const Command monitor_command = {
     .name = "monitor",
     .group = "devices",
     .operands = "",
-    .summary = "print what happens to devices, as it happens",
+    .summary = "print events of devices",
     .help =
-        "A line for each event: time, event, and the device's number, type, name and uuid;\n"
-        "of an import also its state or event and its server, of an export the uuid of its\n"
-        "client. 'lost COUNT' tells that more happened than could be told.\n"
-        "It ends with --count, --timeout or a signal; exit status 110 (ETIMEDOUT) when the\n"
-        "time was over before COUNT lines.\n",
+        "Prints one line for each event: time, event, number, type, name and uuid of the\n"
+        "device; for an import also state or event and server, for an export the uuid of the\n"
+        "client. 'lost COUNT' reports events that could not be delivered. Ends after --count\n"
+        "or --timeout, or on a signal. Exit status ETIMEDOUT (110): the time ended before\n"
+        "COUNT lines.\n",
     .options = kOptions,
     .run = run_monitor,
 };

@@ -27,7 +27,7 @@ constexpr Option kPingOptions[] = {
     {.letter = 't',
      .name = "timeout",
      .argument = "SECONDS",
-     .help = "give up after so long, 5 when it is left out; 250ms is possible, too"},
+     .help = "give up after SECONDS, or 250ms (default: 5)"},
     options::kYaml,
     options::kJson,
 };
@@ -191,7 +191,7 @@ int run_network(Context& context, const Arguments& arguments)
     else if (what != "reset")
         return usage_error(context, arguments, "takes up, down or reset");
     if (words.size() > (op == LL_RPC_NET_RESET ? 2U : 1U))
-        return usage_error(context, arguments, "takes a NID behind reset only, and one");
+        return usage_error(context, arguments, "takes one NID, after reset only");
 
     const auto params = context.params();
 
@@ -210,10 +210,10 @@ const Command ping_command = {
     .name = "ping",
     .group = "network",
     .operands = "NID",
-    .summary = "ask a node whether it is there",
+    .summary = "ping a node",
     .help =
-        "Prints the NIDs of the node that answers. It needs neither a device nor a target\n"
-        "there, but something that listens: a target, or lctl network up.\n",
+        "Prints the NIDs of the node. The node must listen, because of a target or after\n"
+        "'lctl network up'.\n",
     .options = kPingOptions,
     .run = run_ping,
 };
@@ -231,10 +231,10 @@ const Command peer_list_command = {
     .name = "peer_list",
     .group = "network",
     .operands = "",
-    .summary = "list the nodes that this one knows",
+    .summary = "list known nodes",
     .help =
-        "A line for each: NID, references, open connections, messages sent and received,\n"
-        "bytes kept for its requests, and how long ago it was last heard.\n",
+        "Prints one line each: NID, references, open connections, messages sent and received,\n"
+        "memory in use for its requests, time since its last message.\n",
     .options = kListOptions,
     .run = run_peer_list,
 };
@@ -243,10 +243,10 @@ const Command conn_list_command = {
     .name = "conn_list",
     .group = "network",
     .operands = "",
-    .summary = "list the connections of this node",
+    .summary = "list connections",
     .help =
-        "A line for each: NID, state, the two ends of it with an arrow from the end that made\n"
-        "it, age, bytes sent and received, and messages that wait to go out.\n",
+        "Prints one line each: NID, state, both endpoints with an arrow from the end that made\n"
+        "the connection, age, bytes sent and received, queued messages.\n",
     .options = kListOptions,
     .run = run_conn_list,
 };
@@ -256,11 +256,11 @@ const Command network_command = {
     .aliases = kNetworkAliases,
     .group = "network",
     .operands = "up|down|reset [NID]",
-    .summary = "listen, or no longer; close connections",
+    .summary = "start or stop listening; close connections",
     .help =
-        "up: listen on the port that parameter ptlrpc.port names, whether or not there is a\n"
-        "target. down: no longer, unless there is a target. reset: close the connections to\n"
-        "NID, or all of them; who needs one makes a new one.\n",
+        "up: listen on the port of parameter ptlrpc.port, even without a target. down: stop\n"
+        "listening, unless there is a target. reset: close the connections to NID (default:\n"
+        "all); they are made again when needed.\n",
     .choices = "up|down|reset",
     .run = run_network,
 };

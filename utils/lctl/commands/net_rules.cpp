@@ -29,32 +29,32 @@ constexpr Option kSource = {
     .letter = 's',
     .name = "source",
     .argument = "NID",
-    .help = "messages of this node go out of it, so nothing but '*' is right",
+    .help = "only '*' is accepted: rules match messages sent by this node",
 };
 constexpr Option kDest = {
     .letter = 'd',
     .name = "dest",
     .argument = "NID",
-    .help = "for messages to NID; '*' and '*@tcp3' are possible, '*' when it is left out",
+    .help = "match messages to NID, or to a network such as '*@tcp3' (default: '*')",
 };
 constexpr Option kRate = {
     .letter = 'r',
     .name = "rate",
     .argument = "N",
-    .help = "one message in N, by chance; each when it is left out",
+    .help = "apply to one message in N at random (default: every message)",
 };
 constexpr Option kMessage = {
     .letter = 'm',
     .name = "message",
     .argument = "OPERATION",
     .help =
-        "for requests of this operation and their replies only, such as obd_ping;\nmay be given "
-        "several times",
+        "match requests of this operation and their replies, such as obd_ping;\nmay be "
+        "repeated (default: all)",
 };
 constexpr Option kMax = {
     .name = "max",
     .argument = "COUNT",
-    .help = "for so many messages, and no more",
+    .help = "apply to at most COUNT messages",
 };
 
 constexpr Option kDropOptions[] = {
@@ -64,7 +64,7 @@ constexpr Option kDropOptions[] = {
     kMessage,
     kMax,
     {.name = "duplicate", .help = "send the messages twice instead"},
-    {.name = "reset", .help = "end the connection instead of sending"},
+    {.name = "reset", .help = "close the connection instead"},
 };
 constexpr Option kDelayOptions[] = {
     kSource,
@@ -75,10 +75,10 @@ constexpr Option kDelayOptions[] = {
     {.letter = 'l',
      .name = "latency",
      .argument = "SECONDS",
-     .help = "how late messages are; 250ms is possible, too"},
+     .help = "delay messages by SECONDS, or 250ms"},
 };
 constexpr Option kDeleteOptions[] = {
-    {.letter = 'a', .name = "all", .help = "delete all rules"},
+    {.letter = 'a', .name = "all", .help = "delete all drop and delay rules"},
 };
 constexpr Option kListOptions[] = {options::kYaml, options::kJson};
 constexpr const char* kDeleteAliases[] = {"net_delay_del"};
@@ -152,7 +152,7 @@ std::string take_common(const Arguments& arguments, ll::NetRule& rule)
         return "takes no operands";
     if (source != nullptr && *source->argument != "*")
         return "--source=" + std::string(*source->argument) +
-               ": rules are for what this node sends, so only '*' is right";
+               ": only '*' is accepted: rules match messages sent by this node";
     rule.destination = dest != nullptr ? std::string(*dest->argument) : "*";
     wrong = take_count(arguments, "rate", UINT32_MAX, rate);
     rule.rate = std::uint32_t(rate);
@@ -169,7 +169,7 @@ std::string take_opcodes(const Arguments& arguments, std::vector<std::uint32_t>&
             continue;
         opcodes.push_back(opcode_of(*given.argument));
         if (opcodes.back() == 0)
-            return "there is no operation '" + std::string(*given.argument) +
+            return "no operation '" + std::string(*given.argument) +
                    "'; names are those of statistics, such as obd_ping and ost_write";
     }
     if (opcodes.empty())
@@ -240,7 +240,7 @@ int delete_some(Context& context, const Arguments& arguments, ll::KernelPort& po
 
         if (!id || *id == 0)
             return context.error(arguments.command,
-                                 "'" + std::string(word) + "' is no number of a rule", EINVAL);
+                                 "'" + std::string(word) + "' is not the number of a rule", EINVAL);
         if (const auto done = ll::delete_rule(port, std::uint32_t(*id)); !done)
             return context.error(arguments.command, done.error());
     }
@@ -309,10 +309,10 @@ const Command net_drop_add_command = {
     .name = "net_drop_add",
     .group = "network",
     .operands = "",
-    .summary = "lose messages on purpose, for tests",
+    .summary = "add a message-drop rule (for testing)",
     .help =
-        "For messages that this node sends, requests and replies. Prints the number of the\n"
-        "rule. The first rule whose turn it is applies to a message, and no other.\n",
+        "Rules apply to requests and replies sent by this node. Prints the number of the\n"
+        "rule. Only the oldest matching rule applies to a message.\n",
     .options = kDropOptions,
     .run = run_drop_add,
 };
@@ -321,10 +321,10 @@ const Command net_delay_add_command = {
     .name = "net_delay_add",
     .group = "network",
     .operands = "",
-    .summary = "keep messages back on purpose, for tests",
+    .summary = "add a message-delay rule (for testing)",
     .help =
-        "For messages that this node sends, requests and replies. Prints the number of the\n"
-        "rule. Other messages overtake those that are late.\n",
+        "Rules apply to requests and replies sent by this node. Prints the number of the\n"
+        "rule. Other messages overtake delayed ones.\n",
     .options = kDelayOptions,
     .run = run_delay_add,
 };
@@ -334,8 +334,8 @@ const Command net_drop_del_command = {
     .aliases = kDeleteAliases,
     .group = "network",
     .operands = "[ID...]",
-    .summary = "delete such rules",
-    .help = "Messages that a rule keeps back go out at once.\n",
+    .summary = "delete drop and delay rules",
+    .help = "Messages held by a rule are sent at once.\n",
     .options = kDeleteOptions,
     .run = run_delete,
 };
@@ -345,10 +345,10 @@ const Command net_drop_list_command = {
     .aliases = kListAliases,
     .group = "network",
     .operands = "",
-    .summary = "list such rules",
+    .summary = "list drop and delay rules",
     .help =
-        "A line for each, of those that delay too: number, what it does, to which node, how\n"
-        "often; messages that it was for, and that it happened to.\n",
+        "Prints one line each: number, action, destination, rate, messages that matched,\n"
+        "messages that it was applied to.\n",
     .options = kListOptions,
     .run = run_list,
 };

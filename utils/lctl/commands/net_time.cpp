@@ -54,7 +54,7 @@ std::string parse_time_ms(const Given& given, std::uint32_t max, std::uint32_t& 
 
     if (!number)
         return "--" + std::string(given.option->name) + "=" + std::string(*given.argument) +
-               " is no time; right are 2, 0.25, 2s and 250ms";
+               " is not a time, such as 2, 0.25, 2s or 250ms";
     if (*number == 0 || *number > max)
         return "--" + std::string(given.option->name) + "=" + std::string(*given.argument) +
                " is not between 1ms and " + std::to_string(max / 1000) + "s";

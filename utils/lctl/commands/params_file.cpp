@@ -73,7 +73,7 @@ tl::expected<YamlNode, FileFault> list_of_settings(const YamlNode& root)
     std::optional<YamlNode> list;
 
     if (!root.is_map())
-        return fault_at(root, "the file is no map with the key 'parameters'");
+        return fault_at(root, "the file is not a map with the key 'parameters'");
     for (const auto& pair : root.pairs()) {
         if (pair.first.text() != "parameters")
             return fault_at(pair.first, "the only key of the file is 'parameters'");
@@ -156,8 +156,7 @@ tl::expected<std::vector<SavedParam>, FileFault> parse_settings(const std::strin
     const auto document = YamlDocument::parse(text);
 
     if (!document)
-        return Fault(
-            FileFault{document.error().line, "no valid YAML: " + document.error().message});
+        return Fault(FileFault{document.error().line, "invalid YAML: " + document.error().message});
     return settings_of(document->root());
 }
 

@@ -24,7 +24,7 @@ std::string check_options(const Arguments& arguments)
 {
     for (const Given& given : arguments.options)
         if (std::ranges::none_of(kTogether, [&](const char* name) { return given.is(name); }))
-            return std::string("--") + given.option->name + " and -P do not go together";
+            return std::string("--") + given.option->name + " and -P exclude each other";
     return {};
 }
 
@@ -129,14 +129,14 @@ int report(Context& context, const Arguments& arguments, const ll::PermanentSett
 
     if (all.sources == 0)
         return context.error(arguments.command,
-                             "no management service runs here, and no management client: nothing "
-                             "permanent reaches this node",
+                             "neither a management service nor a management client runs here; this "
+                             "node has no permanent settings",
                              ENOENT);
     for (const Wanted& one : wanted)
         if (!one.found)
-            status =
-                context.error(arguments.command,
-                              "no permanent setting means '" + std::string(one.text) + "'", ENOENT);
+            status = context.error(arguments.command,
+                                   "no permanent setting matches '" + std::string(one.text) + "'",
+                                   ENOENT);
     if (wanted.empty() && all.settings.empty())
         status = context.error(arguments.command, "there are no permanent settings", ENOENT);
     return status;

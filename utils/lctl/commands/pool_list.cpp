@@ -38,9 +38,8 @@ struct Wanted {
 
         if (wanted.fsname.empty() || text.ends_with('.') ||
             text.find('/') != std::string_view::npos)
-            return ll::fail(EINVAL, "'" + std::string(text) +
-                                        "' names no file system and no pool: give FSNAME or "
-                                        "FSNAME.POOL");
+            return ll::fail(EINVAL,
+                            "'" + std::string(text) + "' is neither FSNAME nor FSNAME.POOL");
         return wanted;
     }
 
@@ -214,8 +213,8 @@ const Command pool_list_command = {
     .operands = "FSNAME[.POOL]",
     .summary = "list the pools of a file system, or the targets of one",
     .help =
-        "Given where the file system is mounted, or where a metadata target of it is: what\n"
-        "their volumes know is listed.\n",
+        "Lists the pools known to the LOV devices of this node: of a mounted client, or of a\n"
+        "metadata target.\n",
     .options = kOptions,
     .run = run_pool_list,
 };

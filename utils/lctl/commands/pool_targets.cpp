@@ -17,8 +17,8 @@ constexpr std::string_view kUuid = "_UUID";
 
 ll::Result<std::vector<std::string>> refuse(std::string_view text)
 {
-    return ll::fail(EINVAL, fmt::format("'{}' names no targets: give one as OST0001, or several "
-                                        "as OST[0-3,8-f/2]",
+    return ll::fail(EINVAL, fmt::format("'{}' is not a target, such as OST0001, or a range, "
+                                        "such as OST[0-3,8-f/2]",
                                         text));
 }
 

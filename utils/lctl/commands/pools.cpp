@@ -27,7 +27,7 @@ ll::Result<Pool> parse_pool(std::string_view text)
     const std::size_t dot = text.find('.');
 
     if (dot == 0 || dot == std::string_view::npos || dot + 1 == text.size())
-        return ll::fail(EINVAL, "'" + std::string(text) + "' names no pool: give FSNAME.POOL");
+        return ll::fail(EINVAL, "'" + std::string(text) + "' is not FSNAME.POOL");
     return Pool{std::string(text.substr(0, dot)), std::string(text.substr(dot + 1))};
 }
 
@@ -112,7 +112,7 @@ const Command pool_new_command = {
     .name = "pool_new",
     .group = "management service",
     .operands = "FSNAME.POOL",
-    .summary = "make a pool of object storage targets",
+    .summary = "create a pool of object storage targets",
     .options = kOptions,
     .run = run_pool_new,
 };
@@ -122,7 +122,7 @@ const Command pool_add_command = {
     .group = "management service",
     .operands = "FSNAME.POOL TARGET...",
     .summary = "add targets to a pool",
-    .help = "TARGET is lustre-OST0001, OST0001, or several: OST[0-3,8-f/2], in hexadecimal.\n",
+    .help = "TARGET is lustre-OST0001, OST0001, or a hexadecimal range: OST[0-3,8-f/2].\n",
     .options = kOptions,
     .complete = Complete::Target,
     .run = run_pool_add,
@@ -132,8 +132,8 @@ const Command pool_remove_command = {
     .name = "pool_remove",
     .group = "management service",
     .operands = "FSNAME.POOL TARGET...",
-    .summary = "take targets out of a pool",
-    .help = "TARGET is lustre-OST0001, OST0001, or several: OST[0-3,8-f/2], in hexadecimal.\n",
+    .summary = "remove targets from a pool",
+    .help = "TARGET is lustre-OST0001, OST0001, or a hexadecimal range: OST[0-3,8-f/2].\n",
     .options = kOptions,
     .complete = Complete::Target,
     .run = run_pool_remove,
@@ -143,7 +143,7 @@ const Command pool_destroy_command = {
     .name = "pool_destroy",
     .group = "management service",
     .operands = "FSNAME.POOL",
-    .summary = "delete a pool that has no targets",
+    .summary = "delete an empty pool",
     .options = kOptions,
     .run = run_pool_destroy,
 };

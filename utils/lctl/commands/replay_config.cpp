@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * replay_config: make the devices that a config log describes, and take them down.
+ * replay_config: create the devices of a config log, and take them down.
  */
 #include <algorithm>
 #include <cerrno>
@@ -321,7 +321,7 @@ int run_replay_config(Context& context, const Arguments& arguments)
     if (wrong != nullptr)
         return usage_error(
             context, arguments,
-            fmt::format("--{} has no meaning {} --remove", wrong, is_remove ? "with" : "without"));
+            fmt::format("--{} is not valid {} --remove", wrong, is_remove ? "with" : "without"));
     if (is_remove && (!arguments.operands.empty() || !arguments.has("instance")))
         return usage_error(context, arguments, "--remove needs --instance and no FILE");
     if (!is_remove && arguments.operands.size() != 1)
@@ -332,16 +332,16 @@ int run_replay_config(Context& context, const Arguments& arguments)
 constexpr Option replay_config_options[] = {
     {.name = "instance",
      .argument = "X",
-     .help = "X, up to 16 hexadecimal digits, ends the names of all\ndevices"},
+     .help = "append X, up to 16 hexadecimal digits, to the names of\nall devices"},
     {.name = "uuid",
      .argument = "U",
-     .help = "uuid of the devices; with --instance a random one\notherwise"},
+     .help = "use this uuid for the devices (default: random with\n--instance)"},
     {.name = "exclude",
      .argument = "T[:T]",
-     .help = "leave these targets inactive; may be given again"},
-    {.name = "dry-run", .help = "say what would be done, do nothing"},
+     .help = "leave these targets inactive; may be repeated"},
+    {.name = "dry-run", .help = "print what would be done, do nothing"},
     {.letter = 'v', .name = "verbose", .help = "print a line for each record"},
-    {.name = "remove", .help = "take the devices of an instance down"},
+    {.name = "remove", .help = "remove the devices of an instance"},
     {.name = "force", .help = "with --remove: do not wait for peers"},
     {.name = "json", .help = "print an object with all records"},
 };
@@ -352,10 +352,10 @@ const Command replay_config_command = {
     .name = "replay_config",
     .group = "config logs",
     .operands = "[FILE]",
-    .summary = "make the devices that a config log describes",
+    .summary = "create the devices of a config log",
     .help =
-        "Prints what was skipped, ignored and failed, and why; the status is the errno of\n"
-        "the first record that failed.\n",
+        "Prints skipped, ignored and failed records with the reason. The exit status is the\n"
+        "errno of the first record that failed.\n",
     .options = replay_config_options,
     .complete = Complete::File,
     .run = run_replay_config,

@@ -98,9 +98,8 @@ public:
         else if (*visited == 0)
             report_.missing(params_, *spec);
         else if (settings == 0)
-            report_.failure(
-                pattern, EINVAL,
-                fmt::format("'{}' holds no setting that can be read and written", pattern));
+            report_.failure(pattern, EINVAL,
+                            fmt::format("'{}' contains no readable and writable setting", pattern));
     }
 
 private:
@@ -180,7 +179,7 @@ constexpr Option save_params_options[] = {
     {.letter = 'o',
      .name = "output",
      .argument = "FILE",
-     .help = "write to FILE instead of standard output",
+     .help = "write to FILE (default: standard output)",
      .complete = Complete::File},
 };
 
@@ -191,7 +190,7 @@ const Command save_params_command = {
     .group = "parameters",
     .operands = "[PATTERN...]",
     .summary = "write the settings of this node as YAML, for apply_params",
-    .help = "A directory stands for all below it; without a PATTERN everything is saved.\n",
+    .help = "A directory includes everything below it (default: the whole tree).\n",
     .options = save_params_options,
     .complete = Complete::Param,
     .run = run_save_params,

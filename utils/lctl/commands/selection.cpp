@@ -36,7 +36,7 @@ constexpr Switch kSwitches[] = {
 };
 
 constexpr const char* kNoModules =
-    "parameters of modules are no part of the tree: see /sys/module/*/parameters";
+    "module parameters are not part of the tree; see /sys/module/*/parameters";
 
 /* Return: words that say what is wrong with WHEN, or nothing. */
 std::string set_color(const Context& context, std::string_view when, Style& style)
@@ -48,7 +48,7 @@ std::string set_color(const Context& context, std::string_view when, Style& styl
     else if (when == "auto")
         style.color = context.out.is_terminal() && std::getenv("NO_COLOR") == nullptr;
     else
-        return "color '" + std::string(when) + "' is none of auto, always, yes, never, no";
+        return "color '" + std::string(when) + "' must be auto, always, yes, never or no";
     return {};
 }
 
@@ -57,9 +57,9 @@ std::string conflict(const Style& style)
     if (!style.names && !style.values)
         return "--no-name and --only-name leave nothing to print";
     if (style.format != Format::Text && (style.fold || style.header || style.null))
-        return "--dshbak, --header and --null are for text, not for JSON or YAML";
+        return "--dshbak, --header and --null apply to text, not to JSON or YAML";
     if (style.fold && style.header)
-        return "--dshbak and --header do not go together";
+        return "--dshbak and --header exclude each other";
     return {};
 }
 

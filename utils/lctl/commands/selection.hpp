@@ -54,42 +54,42 @@ inline constexpr Option kColor = {
     .letter = 'c',
     .name = "color",
     .argument = "WHEN",
-    .help = "colour names by their kind (NO_COLOR is heeded)",
+    .help = "colour names by kind (NO_COLOR disables auto)",
     .choices = "auto|always|yes|never|no",
 };
 inline constexpr Option kDescribe = {
     .name = "describe",
-    .help = "type, access, unit, range, default and what it is for",
+    .help = "print type, access, unit, range, default and description",
 };
 inline constexpr Option kDirOnly = {
     .letter = 'D',
     .name = "dir-only",
-    .help = "only directories",
+    .help = "print directories only",
 };
 inline constexpr Option kClassify = {
     .letter = 'F',
     .name = "classify",
-    .help = "mark directories with /, links with @, what can be written with =",
+    .help = "append / to directories, @ to links, = to writable parameters",
 };
 inline constexpr Option kHeader = {
     .letter = 'H',
     .name = "header",
-    .help = "put the name before each line of a value",
+    .help = "print the name before each line of a value",
 };
 inline constexpr Option kLinks = {
     .letter = 'l',
     .name = "links",
-    .help = "follow symbolic links (the default)",
+    .help = "follow symbolic links (default)",
 };
 inline constexpr Option kNoLinks = {
     .letter = 'L',
     .name = "no-links",
-    .help = "leave out symbolic links",
+    .help = "omit symbolic links",
 };
 inline constexpr Option kMerge = {
     .letter = 'm',
     .name = "merge",
-    .help = "print a name once, though several patterns match it",
+    .help = "print a name once, even if several patterns match it",
 };
 inline constexpr Option kNoMerge = {
     .letter = 'M',
@@ -99,42 +99,42 @@ inline constexpr Option kNoMerge = {
 inline constexpr Option kModule = {
     .letter = 'o',
     .name = "module",
-    .help = "parameters of modules: refused, they are no part of the tree",
+    .help = "refused: module parameters are not part of the tree",
 };
 inline constexpr Option kNoName = {
     .letter = 'n',
     .name = "no-name",
-    .help = "print values without their names",
+    .help = "print values without names",
 };
 inline constexpr Option kOnlyName = {
     .letter = 'N',
     .name = "only-name",
-    .help = "print names; no value is read",
+    .help = "print names only, read no value",
 };
 inline constexpr Option kPath = {
     .letter = 'p',
     .name = "path",
-    .help = "print paths as the kernel has them, joined by / and without escapes",
+    .help = "print paths as in the kernel: joined by /, without escapes",
 };
 inline constexpr Option kReadable = {
     .letter = 'r',
     .name = "readable",
-    .help = "only what can be read",
+    .help = "select readable parameters only",
 };
 inline constexpr Option kRecursive = {
     .letter = 'R',
     .name = "recursive",
-    .help = "also all that is below what matches",
+    .help = "include everything below a match",
 };
 inline constexpr Option kTunable = {
     .letter = 't',
     .name = "tunable",
-    .help = "only settings: no statistics and states",
+    .help = "select settings only, not statistics and states",
 };
 inline constexpr Option kWritable = {
     .letter = 'w',
     .name = "writable",
-    .help = "only what can be written; with -r: both",
+    .help = "select writable parameters only; with -r: both",
 };
 inline constexpr Option kYaml = {
     .letter = 'y',

@@ -32,7 +32,7 @@ std::string check_options(const Arguments& arguments, const std::array<const cha
 {
     for (const Given& given : arguments.options)
         if (std::ranges::none_of(allowed, [&](const char* name) { return given.is(name); }))
-            return fmt::format("--{} is not for {}", given.option->name, what);
+            return fmt::format("--{} does not apply to {}", given.option->name, what);
     return {};
 }
 
@@ -92,7 +92,7 @@ int set_from_files(Context& context, const Arguments& arguments)
 
     if (of_service && static_cast<std::size_t>(events) != files.size())
         return usage_error(context, arguments,
-                           "files of save_params and of llog_print need a command each");
+                           "files of save_params and of llog_print need separate commands");
 
     const std::string why =
         of_service ? check_options(arguments, kOfService, "files that llog_print printed")

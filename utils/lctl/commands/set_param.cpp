@@ -24,20 +24,22 @@ namespace lctl {
 namespace {
 
 constexpr Option kOptions[] = {
-    {.name = "atomic", .help = "set all that is named on the command line, or nothing"},
+    {.name = "atomic", .help = "set everything on the command line, or nothing"},
     {.letter = 'C',
      .name = "client",
      .argument = "FSNAME",
      .optional = true,
-     .help = "keep for mounts of this client: refused, -P keeps it for all nodes"},
+     .help = "refused: use -P"},
     {.letter = 'd', .name = "delete", .help = "with -P: delete a permanent setting"},
     {.name = "dry-run", .help = "check names and values, change nothing"},
     {.name = "force", .help = "store a permanent setting even if no parameter matches"},
     {.letter = 'F',
      .name = "file",
-     .help = "operands are files: of save_params for this node, or of llog_print, permanent",
+     .help = "read settings from files: of save_params for this node, or of llog_print, permanent",
      .complete = Complete::File},
-    {.name = "if-version", .argument = "N", .help = "only where the parameter still has version N"},
+    {.name = "if-version",
+     .argument = "N",
+     .help = "set only parameters that still have version N"},
     {.letter = 'n', .name = "no-name", .help = "do not print what was set"},
     options::kModule,
     {.letter = 'P',
@@ -47,12 +49,12 @@ constexpr Option kOptions[] = {
      .name = "thread",
      .argument = "N",
      .optional = true,
-     .help = "accepted; all that matches is set by few system calls anyway"},
+     .help = "accepted and ignored"},
     {.letter = 'w',
      .name = "wait",
      .argument = "SECONDS",
      .optional = true,
-     .help = "with -P: return when all connected nodes have it, after SECONDS (60) at most"},
+     .help = "with -P: return when all connected nodes have applied it, or after SECONDS (60)"},
     options::kYaml,
     options::kJson,
     options::kNull,
@@ -296,7 +298,7 @@ int refuse_option(Context& context, const Arguments& arguments)
     for (const char* const option : {"atomic", "if-version", "file", "null", "module"})
         if (arguments.has(option) && arguments.has("perm"))
             return usage_error(context, arguments,
-                               "--" + std::string(option) + " and -P do not go together");
+                               "--" + std::string(option) + " and -P exclude each other");
     return 0;
 }
 
@@ -352,9 +354,9 @@ const Command set_param_command = {
     .operands = "PATTERN=VALUE... | PATTERN VALUE...",
     .summary = "set parameters",
     .help =
-        "Patterns are those of get_param; all that match one are set to its VALUE, which may\n"
-        "hold '='. After an error the others are still set, unless --atomic is given. The\n"
-        "exit status is the errno of the first error. It needs CAP_SYS_ADMIN.\n",
+        "Patterns are those of get_param. Sets every match to VALUE, which may contain '='.\n"
+        "After an error the remaining parameters are still set, unless --atomic is given. The\n"
+        "exit status is the errno of the first error. Requires CAP_SYS_ADMIN.\n",
     .options = kOptions,
     .complete = Complete::WritableParam,
     .run = run_set_param,

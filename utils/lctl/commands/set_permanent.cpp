@@ -47,8 +47,9 @@ void set_one(MgsChanges& changes, const Assignment& one)
     const std::string value(one.value);
 
     if (value.empty())
-        return changes.refuse(EINVAL, one.text(),
-                              "setting " + one.text() + ": the value is empty; -d takes it back");
+        return changes.refuse(
+            EINVAL, one.text(),
+            "setting " + one.text() + ": the value is empty; -d deletes the setting");
     for_each_pattern(changes, one.name, one.text(), [&](const std::string& pattern) {
         changes.make({.op = MGS_SET_PARAM, .args = {pattern, value}}, pattern + "=" + value);
     });

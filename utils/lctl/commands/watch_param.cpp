@@ -189,7 +189,7 @@ int run_watch_param(Context& context, const Arguments& arguments)
     if (!selection)
         return usage_error(context, arguments, selection.error());
     if (arguments.operands.empty())
-        return usage_error(context, arguments, "which parameter? none was named");
+        return usage_error(context, arguments, "needs a PATTERN");
     if (const std::string wrong = parse_limits(arguments, limits); !wrong.empty())
         return usage_error(context, arguments, wrong);
     limits.values = !arguments.has("no-value");
@@ -213,16 +213,16 @@ const Command watch_param_command = {
     .name = "watch_param",
     .group = "parameters",
     .operands = "PATTERN...",
-    .summary = "print what happens to parameters, as it happens",
+    .summary = "print changes of parameters",
     .help =
-        "Prints a line for each event: 'added NAME VERSION VALUE', 'changed NAME VERSION\n"
-        "VALUE', 'removed NAME VERSION', or 'lost COUNT' when more happened than could be\n"
-        "told. A PATTERN that matches a directory stands for all below it. A directory that\n"
-        "is added or removed is one event with all that is in it. The VALUE is that of the\n"
-        "moment of printing; a newline in it is printed as \\n, and behind 256 characters\n"
-        "it is cut with '...' (but not with --json).\n"
-        "It ends with --count, --timeout or a signal; exit status 110 (ETIMEDOUT) when the\n"
-        "time was over before COUNT lines.\n",
+        "Prints one line for each event: 'added NAME VERSION VALUE', 'changed NAME VERSION\n"
+        "VALUE', 'removed NAME VERSION', or 'lost COUNT' for events that could not be\n"
+        "delivered. A PATTERN that matches a directory includes everything below it. The\n"
+        "addition or removal of a directory is one event. VALUE is read when the line is\n"
+        "printed; a newline is printed as \\n, and after 256 characters it is truncated with\n"
+        "'...' (but not with --json).\n"
+        "Ends after --count or --timeout, or on a signal. Exit status ETIMEDOUT (110): the\n"
+        "time ended before COUNT lines.\n",
     .options = kOptions,
     .complete = Complete::Param,
     .run = run_watch_param,

@@ -108,7 +108,7 @@ ll::Status PrefixLister::walk(std::string_view directory, std::string after,
         while (!bytes.empty()) {
             const auto child = take_child(bytes);
             if (!child)
-                return ll::fail(EPROTO, "a listing of the kernel's makes no sense");
+                return ll::fail(EPROTO, "malformed reply from libcfs (listing)");
             if (!visit(*child))
                 return {};
             after = child->name;

@@ -189,7 +189,7 @@ tl::expected<std::vector<Word>, SyntaxError> split_words(std::string_view text,
     Scan scan = scan_words(text, first_line);
 
     if (scan.nul)
-        return tl::unexpected(SyntaxError{*scan.nul, "a NUL byte; this is no text"});
+        return tl::unexpected(SyntaxError{*scan.nul, "a NUL byte: not a text"});
     switch (scan.ending) {
         case Ending::SingleQuote:
         case Ending::DoubleQuote:
