@@ -128,7 +128,7 @@ Status write_chunk(KernelPort& port, const std::string& packed, size_t count, ui
     if (rc < 0)
         return tl::unexpected(make_error(-rc, "setting parameters"));
     if (arg.wb_used > room || !unpack_replies({out.get(), arg.wb_used}, count, reply.replies))
-        return fail(EBADMSG, "libcfs sent replies to a batch of writes that make no sense");
+        return fail(EBADMSG, "malformed reply from libcfs (batch of writes)");
     return {};
 }
 
