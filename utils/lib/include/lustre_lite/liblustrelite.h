@@ -2,44 +2,43 @@
 /*
  * liblustrelite: list, read and write the parameters tree of lustre-lite.
  *
- * The functions and structures are those of the parameters design of 2008
+ * The functions and structures follow the parameters design of 2008
  * (params_list, params_read, params_write, params_value_entry, list_entry), with
  * these differences:
  *
- *  - Every function takes a handle first, an open /dev/libcfs. NULL stands for
- *    the calling thread's own, opened at its first use and closed when the
- *    thread ends.
- *  - The design passes values in a kernel list_head, which user space does not
- *    have: values are a linked list through pve_next, and a list of paths is one
- *    through le_next, as in the design.
- *  - The design's offset counts bytes of a text; here it counts records, since a
- *    value is records.
- *  - pve_value points to the value; for a number it points to one of 8 bytes, so
- *    that there is one way to get at it (params_value_u64() and the like do).
+ *  - The first argument is a handle, an open /dev/libcfs. NULL stands for the
+ *    handle of the calling thread, which is opened at its first use and closed
+ *    when the thread ends.
+ *  - Values are a linked list through pve_next instead of a kernel list_head. A
+ *    list of paths is linked through le_next, as in the design.
+ *  - An offset counts records, not bytes of a text.
+ *  - pve_value points to the value, also for a number (8 bytes). Use
+ *    params_value_u64() and similar functions.
  *
  * Names
- *	A name is what a person types to lctl: "osc.a.state" or "osc/a/state", a
- *	dot within a component as "\." or within quotes; a NID after "exports" or
- *	after "MGC" keeps its dots. A pattern may hold the globs * ? [set] [!set]
- *	{a,b} within a component and ** across components. Where a function takes
- *	a length, -1 means that the text ends with a NUL.
+ *	Names have the syntax of lctl: "osc.a.state" or "osc/a/state". Write a dot
+ *	within a component as "\." or in quotes. A NID after "exports" or "MGC"
+ *	needs no escapes. A pattern may contain the globs * ? [set] [!set] {a,b}
+ *	within a component and ** across components. A length of -1 means that
+ *	the text is NUL-terminated.
  *
  * Errors
- *	A function that fails returns a negative errno: -ENOENT no such name,
- *	-ENODEV it is being removed, -EACCES or -EPERM not allowed, -EISDIR or
- *	-ENOTDIR, -EINVAL text that makes no sense, -ERANGE, -ESTALE another
+ *	On failure a function returns a negative errno: -ENOENT no such name,
+ *	-ENODEV the entry is being removed, -EACCES or -EPERM no permission,
+ *	-EISDIR or -ENOTDIR, -EINVAL invalid text, -ERANGE, -ESTALE another
  *	version, -E2BIG, -ENAMETOOLONG, -ENOMEM, -EPROTO a module of another ABI,
- *	-EBADMSG the module sent what makes no sense. Opening gives what open(2)
- *	gives; -ENOENT or -ENXIO then mean that libcfs.ko is not loaded.
- *	params_error() has the words.
+ *	-EBADMSG a malformed reply from the module. Opening returns the errnos of
+ *	open(2); -ENOENT or -ENXIO mean that libcfs.ko is not loaded.
+ *	params_error() returns a description.
  *
  * Threads
- *	A handle is used by one thread at a time; different handles are
- *	independent. Results belong to the caller and may go to any thread.
+ *	A handle must not be used by two threads at the same time. Different
+ *	handles are independent. Results belong to the caller and may be passed
+ *	to any thread.
  *
  * Memory
- *	What a function allocates, the caller frees with the function named
- *	there; every free function takes NULL.
+ *	The caller frees results with the function named in the description.
+ *	Every free function accepts NULL.
  */
 #ifndef LUSTRE_LITE_LIBLUSTRELITE_H
 #define LUSTRE_LITE_LIBLUSTRELITE_H
@@ -65,9 +64,8 @@ struct params_handle;
 
 /**
  * params_open() - open /dev/libcfs and compare versions
- * @handle: out, to be closed with params_close(); also set when the call fails
- *	for another reason than memory, so that params_error() can be asked; it
- *	is to be closed then too
+ * @handle: out, close it with params_close(); also set on failure, except on
+ *	allocation failure, so that params_error() works; close it then too
  *
  * Return: 0 or a negative errno
  */
@@ -75,23 +73,23 @@ int params_open(struct params_handle **handle);
 void params_close(struct params_handle *handle);
 
 /**
- * params_error() - words for the last failure of a handle
+ * params_error() - describe the last failure of a handle
  * @handle: handle, or NULL for the calling thread's own
  *
  * Return: text that names the object and what to do; "" before any failure.
- *	Good until the next call with that handle.
+ *	Valid until the next call with that handle.
  */
 const char *params_error(struct params_handle *handle);
 
 /* ---- listing ---------------------------------------------------------- */
 
 /**
- * struct list_entry - a name that matched
- * @le_name: whole name, as params_read() and lctl take it, NUL-terminated
- * @le_name_len: its bytes, without the NUL
+ * struct list_entry - a matching name
+ * @le_name: full name, as params_read() and lctl accept it, NUL-terminated
+ * @le_name_len: length of the name, without the NUL
  * @le_next: next entry, NULL at the end
  * @le_mode: kind and permissions as in stat(2): S_ISDIR(le_mode) ...
- * @le_type: enum params_type; of a link its target's
+ * @le_type: enum params_type; for a link, that of its target
  * @le_flags: PARAMS_EF_VOLATILE, PARAMS_EF_TUNABLE
  * @le_version: rises whenever the value or the children change
  */
@@ -106,13 +104,13 @@ struct list_entry {
 };
 
 /**
- * params_list() - entries whose name matches
+ * params_list() - list the entries that match a pattern
  * @handle: handle or NULL
  * @pattern: name, with or without globs
  * @list: out, the entries in the order of the tree; free with
  *	params_list_free()
  *
- * Return: 0, or a negative errno; -ENOENT when nothing matches
+ * Return: 0, or a negative errno; -ENOENT if nothing matches
  */
 int params_list(struct params_handle *handle, const char *pattern,
 		struct list_entry **list);
@@ -123,16 +121,16 @@ void params_list_free(struct list_entry *list);
 /**
  * struct params_value_entry - one record of a value
  * @pve_next: next record, NULL at the end
- * @pve_type: what @pve_value points to, enum params_value_type; a number, since
- *	a newer module may send a type that this header does not have
- * @pve_name_len: bytes of @pve_name, 0 for a record without a name
- * @pve_name: its name, NUL-terminated
- * @pve_value_len: bytes of @pve_value
- * @pve_value: the value, aligned for its type; a NUL follows that
- *	pve_value_len does not count
+ * @pve_type: type of @pve_value, enum params_value_type; not an enum here,
+ *	because a newer module may send a type unknown to this header
+ * @pve_name_len: length of @pve_name, 0 for a record without a name
+ * @pve_name: name, NUL-terminated
+ * @pve_value_len: length of @pve_value
+ * @pve_value: the value, aligned for its type; followed by a NUL that
+ *	@pve_value_len does not include
  *
  * A list within a value is a PARAMS_V_LIST_BEGIN, its members and a
- * PARAMS_V_LIST_END. A text that crossed in pieces is one record here.
+ * PARAMS_V_LIST_END. A text that was sent in several records is one record here.
  */
 struct params_value_entry {
 	struct params_value_entry	*pve_next;
@@ -144,38 +142,38 @@ struct params_value_entry {
 };
 
 /**
- * params_read() - value of one entry
+ * params_read() - read the value of one entry
  * @handle: handle or NULL
  * @path: name without globs
- * @path_len: its bytes, or -1
+ * @path_len: length of @path, or -1
  * @values: out, the records; free with params_value_free(). An empty value is
  *	NULL.
- * @offset: records to leave out at the beginning
+ * @offset: number of records to skip at the start
  * @opt_flag: 0
  *
- * Return: bytes of the value as it was packed (0 or more), or a negative errno
+ * Return: size of the packed value (0 or more), or a negative errno
  */
 int params_read(struct params_handle *handle, const char *path, int path_len,
 		struct params_value_entry **values, int offset,
 		unsigned int opt_flag);
 
 /* opt_flag of params_write() and params_write_batch() */
-#define PARAMS_OPT_TYPED	0x1	/* send records even where a text would do */
+#define PARAMS_OPT_TYPED	0x1	/* send records even for a text */
 #define PARAMS_OPT_DRY_RUN	0x2	/* check everything, change nothing */
 #define PARAMS_OPT_ATOMIC	0x4	/* batch: all or nothing */
 
 /**
- * params_write() - set one entry; needs CAP_SYS_ADMIN
+ * params_write() - set one entry; requires CAP_SYS_ADMIN
  * @handle: handle or NULL
  * @path: name without globs
- * @path_len: its bytes, or -1
- * @values: a single unnamed PARAMS_V_STRING is text as a person types it, and
- *	the kernel converts it; anything else goes as typed records
+ * @path_len: length of @path, or -1
+ * @values: a single unnamed PARAMS_V_STRING is sent as text, which the kernel
+ *	converts; anything else is sent as typed records
  * @offset: 0
  * @opt_flag: PARAMS_OPT_TYPED, PARAMS_OPT_DRY_RUN
  *
- * Return: bytes written, or a negative errno; params_error() then has the reason
- *	that the kernel gave, such as the range of the value
+ * Return: bytes written, or a negative errno; params_error() then returns the
+ *	kernel's reason, such as the valid range
  */
 int params_write(struct params_handle *handle, const char *path, int path_len,
 		 const struct params_value_entry *values, int offset,
@@ -188,19 +186,19 @@ int params_write_text(struct params_handle *handle, const char *path,
 void params_value_free(struct params_value_entry *values);
 
 /*
- * The number in a record: 0 and *number, or -EINVAL for another type. u64 takes
- * U64, BOOL, BYTES and HEX, s64 takes S64 and any u64 that fits.
+ * Get the number of a record. u64 accepts U64, BOOL, BYTES and HEX, s64 accepts
+ * S64 and every u64 that fits. Return: 0, or -EINVAL for another type.
  */
 int params_value_u64(const struct params_value_entry *value, uint64_t *number);
 int params_value_s64(const struct params_value_entry *value, int64_t *number);
 
 /**
- * params_value_text() - a value as lctl prints it
- * @values: records of one value, from the first on
- * @type: its type from struct list_entry, or 0 where not known
+ * params_value_text() - format a value like lctl
+ * @values: first record of a value
+ * @type: type from struct list_entry, or 0 if unknown
  *
- * Return: text without a newline at its end, to be freed with free(3); NULL when
- *	memory is short or the lists in @values do not match
+ * Return: text without a trailing newline, free it with free(3); NULL on
+ *	allocation failure or if the lists in @values do not match
  */
 char *params_value_text(const struct params_value_entry *values, int type);
 
@@ -209,17 +207,17 @@ char *params_value_text(const struct params_value_entry *values, int type);
 /**
  * struct params_batch - one entry of a batch
  * @pb_path: in, name without globs, NUL-terminated
- * @pb_text: write: in, text to set; not looked at where @pb_values is given
+ * @pb_text: write: in, text to set; ignored if @pb_values is given
  * @pb_values: read: out, records; write: in, typed records, or NULL
- * @pb_check_version: write: in, other than 0: only if the version is
- *	@pb_version, else -ESTALE
+ * @pb_check_version: write: in, if not 0: fail with -ESTALE unless the version is
+ *	@pb_version
  * @pb_version: write: in as above; out, version of the entry
  * @pb_status: out, 0 or a negative errno
  * @pb_type: read: out, enum params_type
  * @pb_mode: read: out, kind and permissions
- * @pb_reason: write: out, why it was refused, in words, or NULL
+ * @pb_reason: write: out, reason of a refusal as text, or NULL
  *
- * params_read_batch_free() and params_write_batch_free() free what came out.
+ * params_read_batch_free() and params_write_batch_free() free the results.
  */
 struct params_batch {
 	const char			*pb_path;
@@ -234,13 +232,13 @@ struct params_batch {
 };
 
 /**
- * params_read_batch() - values of many entries in few calls
+ * params_read_batch() - read many entries in few system calls
  * @handle: handle or NULL
  * @batch: what to read; @pb_values must be NULL
  * @count: entries of @batch
  * @opt_flag: 0
  *
- * Return: entries with a status other than 0, or a negative errno when nothing
+ * Return: number of entries whose status is not 0, or a negative errno if nothing
  *	was read
  */
 int params_read_batch(struct params_handle *handle, struct params_batch *batch,
@@ -249,17 +247,17 @@ int params_read_batch(struct params_handle *handle, struct params_batch *batch,
 void params_read_batch_free(struct params_batch *batch, size_t count);
 
 /**
- * params_write_batch() - set many entries; needs CAP_SYS_ADMIN
+ * params_write_batch() - set many entries; requires CAP_SYS_ADMIN
  * @handle: handle or NULL
  * @batch: what to write
  * @count: entries of @batch
  * @opt_flag: PARAMS_OPT_ATOMIC, PARAMS_OPT_DRY_RUN
  *
- * With PARAMS_OPT_ATOMIC either all are set or none: the one that refused has
- * its errno, the others -ECANCELED.
+ * With PARAMS_OPT_ATOMIC all entries are set or none: the refused one has its
+ * errno, the others -ECANCELED.
  *
- * Return: entries with a status other than 0, or a negative errno when nothing
- *	was looked at
+ * Return: number of entries whose status is not 0, or a negative errno if nothing
+ *	was processed
  */
 int params_write_batch(struct params_handle *handle, struct params_batch *batch,
 		       size_t count, unsigned int opt_flag);
@@ -269,18 +267,18 @@ void params_write_batch_free(struct params_batch *batch, size_t count);
 /* ---- many, one by one ------------------------------------------------- */
 
 /**
- * struct params_visit_entry - what a visitor sees
- * @pv_name: whole name, as lctl prints it, NUL-terminated
+ * struct params_visit_entry - argument of a visitor
+ * @pv_name: full name, as lctl prints it, NUL-terminated
  * @pv_mode: kind and permissions
  * @pv_type: enum params_type
  * @pv_flags: PARAMS_EF_*
  * @pv_version: version
- * @pv_status: 0, or a negative errno: why there is no value
- * @pv_value: packed records (struct params_value_rec), NULL where there is no
- *	value; params_unpack() makes a list of them
- * @pv_value_len: their bytes
+ * @pv_status: 0, or the negative errno of the read
+ * @pv_value: packed records (struct params_value_rec), NULL without a value;
+ *	params_unpack() converts them to a list
+ * @pv_value_len: size of the records
  *
- * All of it is good only until the visitor returns.
+ * All members are valid only until the visitor returns.
  */
 struct params_visit_entry {
 	const char	*pv_name;
@@ -293,35 +291,35 @@ struct params_visit_entry {
 	size_t		pv_value_len;
 };
 
-/* Returns 0 to go on; anything else ends the visit and is what it returns. */
+/* Return: 0 to continue; any other value ends the visit, which returns it. */
 typedef int (*params_visitor_t)(const struct params_visit_entry *entry, void *arg);
 
-#define PARAMS_VISIT_RECURSIVE	0x1	/* also all below what matches */
+#define PARAMS_VISIT_RECURSIVE	0x1	/* include everything below a match */
 #define PARAMS_VISIT_NAMES	0x2	/* no values */
 
 /**
- * params_visit() - see all entries that match, with their values, one by one
+ * params_visit() - call a function for each matching entry
  * @handle: handle or NULL; the visitor must not use it
  * @pattern: name, with or without globs
  * @flags: PARAMS_VISIT_*
- * @visit: called for each
- * @arg: for the visitor
+ * @visit: function
+ * @arg: passed to @visit
  *
- * Needs the memory of one buffer however many entries match.
+ * Needs the memory of one buffer, regardless of the number of matches.
  *
- * Return: 0, what the visitor returned, or a negative errno; -ENOENT when
+ * Return: 0, what the visitor returned, or a negative errno; -ENOENT if
  *	nothing matches
  */
 int params_visit(struct params_handle *handle, const char *pattern,
 		 unsigned int flags, params_visitor_t visit, void *arg);
 
 /**
- * params_unpack() - records into a list
+ * params_unpack() - convert packed records to a list
  * @value: packed records
- * @len: their bytes
+ * @len: size of @value
  * @values: out, free with params_value_free()
  *
- * Return: 0, -EBADMSG when they are malformed, -ENOMEM
+ * Return: 0, -EBADMSG if the records are malformed, -ENOMEM
  */
 int params_unpack(const void *value, size_t len,
 		  struct params_value_entry **values);
@@ -329,12 +327,12 @@ int params_unpack(const void *value, size_t len,
 /* ---- declarations ----------------------------------------------------- */
 
 /**
- * params_describe() - what is declared of an entry
+ * params_describe() - get the declaration of an entry
  * @handle: handle or NULL
  * @path: name without globs
- * @path_len: its bytes, or -1
+ * @path_len: length of @path, or -1
  * @values: out, named records "type", "mode", "flags", "source", "unit", "min",
- *	"max", "default", "values", "doc", "target", those that there are; free
+ *	"max", "default", "values", "doc", "target", as far as declared; free
  *	with params_value_free()
  *
  * Return: 0 or a negative errno
