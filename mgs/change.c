@@ -145,7 +145,8 @@ void mgs_changed_free(struct mgs_device *md)
 static int commit_refused(struct mgs_device *md, struct mgs_change *change,
 			  int rc)
 {
-	mgs_writer_refuse(md, rc, &change->why);
+	mgs_writer_refuse(&md->md_writer, rc, change->why.text,
+			  sizeof(change->why.text));
 	CERROR("a change by %s is refused: %s\n", change->who.who,
 	       change->why.text);
 	return rc;
@@ -183,22 +184,25 @@ static int change_commit(struct mgs_device *md, struct mgs_txn *txn,
 
 /**
  * struct making - a change that the writer makes
+ * @md: service
  * @change: change
  * @changed: out, the logs that it was in; NULL where it was in none
  */
 struct making {
+	struct mgs_device	*md;
 	struct mgs_change	*change;
 	struct mgs_changed	*changed;
 };
 
-static int change_make(struct mgs_device *md, void *data)
+static int change_make(void *data)
 {
 	struct making *making = data;
+	struct mgs_device *md = making->md;
 	struct mgs_change *change = making->change;
 	struct mgs_txn *txn;
 	int rc;
 
-	lockdep_assert_held(&md->md_lock);
+	lockdep_assert_held(&md->md_writer.wr_lock);
 	rc = mgs_txn_begin(md->md_store, &change->who, &txn);
 	if (rc)
 		return rc == -ENOMEM ? rc : commit_refused(md, change, rc);
@@ -224,12 +228,12 @@ static int change_make(struct mgs_device *md, void *data)
  */
 int mgs_change_do(struct mgs_device *md, struct mgs_change *change)
 {
-	struct making making = { .change = change };
+	struct making making = { .md = md, .change = change };
 	int rc;
 
 	change->generation = 0;
 	change->who.when = ktime_get_real_seconds();
-	rc = mgs_writer_run(md, change_make, &making, true);
+	rc = mgs_writer_run(&md->md_writer, change_make, &making, true);
 	if (!making.changed)
 		return rc;
 	CDEBUG(D_CONFIG, "%s: generation %llu by %s from %s: %u records in %u logs\n",

@@ -9,16 +9,14 @@
  *	peer.c		what all connections of a NID may have together
  *	serving.c	targets in service; place.c whether another start may take over
  *	notify.c	who is told of a change, and when
- *	writer.c	the one task that writes to the directory
  *	wait.c		until the nodes have a change
  *	trial.c		a setting is tried before it is stored
  *	nidtbl.c	tables of NIDs; nidtbl_file.c their files
  *	live.c		parameter live.FS; params.c the others
  *	ioctl.c		/dev/libcfs
- *	folder.c	the folder, for the store
  *
- * The rest of the folder is the store and what is written into the logs: nothing in
- * there knows a device.
+ * Below it are log/, what is written into the logs, and below that store/, the files
+ * and the task that writes them. Neither knows a device, or calls the layer above.
  */
 #ifndef _MGS_INTERNAL_H
 #define _MGS_INTERNAL_H
@@ -34,16 +32,17 @@
 
 #include <lustre_lite/config_res.h>
 #include <lustre_lite/libcfs.h>
-#include <lustre_lite/mgs_log.h>
-#include <lustre_lite/mgs_store.h>
 #include <lustre_lite/obd_class.h>
 #include <lustre_lite/obd_export.h>
 #include <lustre_lite/obd_ops.h>
 #include <lustre_lite/params.h>
 #include <lustre_lite/ptlrpc_target.h>
 
-#include "folder.h"
+#include "log/log.h"
 #include "place.h"
+#include "store/folder.h"
+#include "store/store.h"
+#include "store/writer.h"
 
 #define MGS_TYPE		"mgs"
 /* Name of the log of settings that are for all. */
@@ -213,17 +212,15 @@ struct mgs_trial {
  * @md_item: in the list of services, guarded by its lock
  * @md_path: folder, referenced
  * @md_folder: the same for the store
- * @md_writer: queue of the writer: what is done to @md_store is done there
- * @md_retry: the writer tries again what it could not write
- * @md_lock: held by the writer over what it does: one change at a time. Nobody else
- *	takes it: those who read logs take mgs_store_lock(), and wait for no I/O
- * @md_said: mgs_store_failed() that was said last; under @md_lock
+ * @md_writer: what is done to @md_store is done there. Those who read logs take
+ *	mgs_store_lock(), and wait for no I/O
  * @md_store: store
  * @md_changed_lock: guards @md_changed; within all others
  * @md_changed: struct mgs_changed, the newest first
  * @md_changed_count: how many
  * @md_nodes_lock: guards @md_nodes, @md_peers, @md_serving, @md_subjects,
- *	@md_subject_count and @md_trial; within @md_lock and mgs_store_lock()
+ *	@md_subject_count and @md_trial; within @md_writer's lock and
+ *	mgs_store_lock()
  * @md_nodes: clients that are connected
  * @md_peers: struct mgs_peer, those of connected nodes first
  * @md_serving: struct mgs_serving
@@ -257,10 +254,7 @@ struct mgs_device {
 	struct list_head		md_item;
 	struct path			md_path;
 	struct mgs_folder		*md_folder;
-	struct workqueue_struct		*md_writer;
-	struct delayed_work		md_retry;
-	struct mutex			md_lock;
-	int				md_said;
+	struct mgs_writer		md_writer;
 	struct mgs_store		*md_store;
 	struct mutex			md_changed_lock;
 	struct list_head		md_changed;
@@ -344,7 +338,7 @@ int mgs_target_stop(struct obd_export *exp, const void *val, u32 vallen);
  * struct mgs_change - a change
  * @who: who makes it
  * @fn: does it, within @txn
- * @done: told when it is on the disk, md_lock held; or NULL
+ * @done: told by the writer when it is on the disk; or NULL
  * @data: for both
  * @dry_run: only say what it would do
  * @why: out, why not
@@ -388,14 +382,6 @@ int mgs_change_do(struct mgs_device *md, struct mgs_change *change);
 const struct mgs_changed *mgs_changed_find(struct mgs_device *md,
 					   u64 generation);
 void mgs_changed_free(struct mgs_device *md);
-
-/* writer.c: */
-typedef int (*mgs_job_fn)(struct mgs_device *md, void *data);
-int mgs_writer_start(struct mgs_device *md);
-void mgs_writer_stop(struct mgs_device *md);
-int mgs_writer_run(struct mgs_device *md, mgs_job_fn fn, void *data,
-		   bool killable);
-void mgs_writer_refuse(struct mgs_device *md, int rc, struct mgs_words *why);
 
 /* node.c */
 int mgs_node_new(struct mgs_device *md, struct obd_export *exp);

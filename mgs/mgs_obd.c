@@ -151,7 +151,6 @@ static struct mgs_device *service_alloc(struct obd_device *obd)
 		return NULL;
 	md->md_obd = obd;
 	refcount_set(&md->md_refs, 1);
-	mutex_init(&md->md_lock);
 	mutex_init(&md->md_changed_lock);
 	mutex_init(&md->md_nodes_lock);
 	mutex_init(&md->md_trial_lock);
@@ -195,13 +194,22 @@ static int store_refused(struct mgs_device *md, int rc,
 			  md->md_obd->obd_name);
 }
 
-static int open_job(struct mgs_device *md, void *data)
+/* struct opening - a store that the writer opens */
+struct opening {
+	struct mgs_device	*md;
+	struct mgs_fault	fault;
+};
+
+static int open_job(void *data)
 {
-	struct mgs_fault *fault = data;
+	struct opening *opening = data;
+	struct mgs_device *md = opening->md;
 	int rc;
 
 	rc = mgs_store_open(&mgs_folder_io, md->md_folder,
-			    get_random_u32() ?: 1, &md->md_store, fault);
+			    get_random_u32() ?: 1, &md->md_store,
+			    &opening->fault);
+	md->md_writer.wr_store = md->md_store;
 	if (!rc)
 		mgs_nidtbl_load(md);
 	return rc;
@@ -209,25 +217,27 @@ static int open_job(struct mgs_device *md, void *data)
 
 static int store_open(struct mgs_device *md, struct obd_why *why)
 {
-	struct mgs_fault fault = { .what = NULL };
+	struct opening opening = { .md = md };
+	const struct mgs_fault *fault = &opening.fault;
 	int rc;
 
 	md->md_folder = mgs_folder_open(&md->md_path);
 	if (IS_ERR(md->md_folder))
 		return PTR_ERR(md->md_folder);
-	rc = mgs_writer_start(md);
+	rc = mgs_writer_start(&md->md_writer, md->md_obd->obd_name,
+			      &md->md_path);
 	if (rc)
 		goto close_folder;
-	rc = mgs_writer_run(md, open_job, &fault, false);
+	rc = mgs_writer_run(&md->md_writer, open_job, &opening, false);
 	if (rc) {
-		mgs_writer_stop(md);
-		rc = store_refused(md, rc, &fault, why);
+		mgs_writer_stop(&md->md_writer);
+		rc = store_refused(md, rc, fault, why);
 		goto close_folder;
 	}
-	if (fault.what)
+	if (fault->what)
 		CWARN("%s: '%s' is damaged at byte %llu, who follows it gets an error: %s\n",
-		      md->md_obd->obd_name, fault.name, fault.offset,
-		      fault.what);
+		      md->md_obd->obd_name, fault->name, fault->offset,
+		      fault->what);
 	return 0;
 
 close_folder:
@@ -235,22 +245,24 @@ close_folder:
 	return rc;
 }
 
-static int close_job(struct mgs_device *md, void *data)
+static int close_job(void *data)
 {
+	struct mgs_device *md = data;
 	int rc = mgs_store_close(md->md_store);
 
 	if (rc)
 		CERROR("%s: not all is in its files; the journal has the rest: rc = %d\n",
 		       md->md_obd->obd_name, rc);
 	md->md_store = NULL;
+	md->md_writer.wr_store = NULL;
 	return rc;
 }
 
 static void store_close(struct mgs_device *md)
 {
-	cancel_delayed_work_sync(&md->md_retry);
-	mgs_writer_run(md, close_job, NULL, false);
-	mgs_writer_stop(md);
+	mgs_writer_idle(&md->md_writer);
+	mgs_writer_run(&md->md_writer, close_job, md, false);
+	mgs_writer_stop(&md->md_writer);
 	mgs_nidtbl_free(md);
 	mgs_folder_close(md->md_folder);
 }

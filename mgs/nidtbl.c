@@ -41,7 +41,7 @@ static struct nidtbl *table_load(struct mgs_device *md, const char *fsname)
 	u64 version;
 	int rc;
 
-	lockdep_assert_held(&md->md_lock);
+	lockdep_assert_held(&md->md_writer.wr_lock);
 	rc = nidtbl_load_version(md, fsname, &version);
 	if (rc)
 		return ERR_PTR(rc);
@@ -76,7 +76,7 @@ static int table_begin(void *data, const char *fsname)
 
 /**
  * mgs_nidtbl_load() - have the tables of all file systems, so that no reader waits
- * @md: service that is being set up, md_lock held
+ * @md: service that is being set up, called by the writer
  *
  * Context: may sleep
  */
@@ -91,7 +91,7 @@ void mgs_nidtbl_load(struct mgs_device *md)
 
 /**
  * mgs_nidtbl_next() - the version that follows
- * @md: service, md_lock held
+ * @md: service, called by the writer
  * @fsname: file system
  * @version: out
  *
@@ -112,7 +112,7 @@ int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version)
 
 /**
  * mgs_nidtbl_same() - whether a registration changes nothing of a table
- * @md: service, md_lock held
+ * @md: service, called by the writer
  * @target: target that registers
  * @instance: of its start
  * @nids: its NIDs
@@ -127,7 +127,7 @@ bool mgs_nidtbl_same(struct mgs_device *md, const struct mgs_target *target,
 	struct nidtbl *nt;
 	bool same;
 
-	lockdep_assert_held(&md->md_lock);
+	lockdep_assert_held(&md->md_writer.wr_lock);
 	mutex_lock(&md->md_nidtbl_lock);
 	nt = table_find(md, target->fsname);
 	if (nt)
@@ -151,7 +151,7 @@ static bool entry_is(const struct nidtbl *nt, const struct nidtbl_entry *ne,
 
 /**
  * mgs_nidtbl_forget() - a target, or all of a file system, is gone
- * @md: service, md_lock held
+ * @md: service, called by the writer
  * @name: target or file system
  *
  * Context: may sleep
@@ -161,7 +161,7 @@ void mgs_nidtbl_forget(struct mgs_device *md, const char *name)
 	struct nidtbl_entry *ne, *next;
 	struct nidtbl *nt;
 
-	lockdep_assert_held(&md->md_lock);
+	lockdep_assert_held(&md->md_writer.wr_lock);
 	mutex_lock(&md->md_nidtbl_lock);
 	list_for_each_entry(nt, &md->md_nidtbls, nt_item) {
 		list_for_each_entry_safe(ne, next, &nt->nt_entries, ne_item) {
@@ -193,7 +193,7 @@ static void table_set(struct nidtbl *nt, const struct mgs_target *target,
 
 /**
  * mgs_nidtbl_set() - a target registered: its entry has a new version
- * @md: service, md_lock held
+ * @md: service, called by the writer
  * @target: target
  * @instance: of its start
  * @version: version, on the disk already
@@ -208,7 +208,7 @@ void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
 {
 	struct nidtbl *nt;
 
-	lockdep_assert_held(&md->md_lock);
+	lockdep_assert_held(&md->md_writer.wr_lock);
 	mutex_lock(&md->md_nidtbl_lock);
 	nt = table_find(md, target->fsname);
 	if (nt)

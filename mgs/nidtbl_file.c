@@ -27,7 +27,7 @@ static void version_name(const char *fsname, char *name, size_t size)
 
 /**
  * nidtbl_load_version() - the version of a table that is in the folder
- * @md: service, md_lock held
+ * @md: service, called by the writer
  * @fsname: file system
  * @version: out, 0 for a table that there was not before
  *
@@ -40,7 +40,7 @@ int nidtbl_load_version(struct mgs_device *md, const char *fsname, u64 *version)
 	__le64 bytes = 0;
 	ssize_t len;
 
-	lockdep_assert_held(&md->md_lock);
+	lockdep_assert_held(&md->md_writer.wr_lock);
 	version_name(fsname, name, sizeof(name));
 	len = mgs_store_get(md->md_store, name, &bytes, sizeof(bytes));
 	if (len == -ENOENT)
@@ -182,7 +182,7 @@ static int entry_load(void *data, const char *svname)
 
 /**
  * nidtbl_load_entries() - the entries of a table that are in the folder
- * @md: service, md_lock held
+ * @md: service, called by the writer
  * @nt: table, its version known
  *
  * What cannot be read is missing: clients find those targets by themselves.

@@ -50,7 +50,7 @@ static int refuse_second(const struct mgs_serving *sv, struct mgs_words *why)
  * @now: the start
  * @why: out, why not
  *
- * Context: may sleep; under md_lock, so that the answer holds until mgs_serving_begin()
+ * Context: may sleep; called by the writer, so that the answer holds until mgs_serving_begin()
  * Return: 0; -EBUSY when the target is in service at another node
  */
 int mgs_serving_check(struct mgs_device *md, const char *svname,
@@ -60,7 +60,7 @@ int mgs_serving_check(struct mgs_device *md, const char *svname,
 	struct mgs_serving *sv;
 	int rc = 0;
 
-	lockdep_assert_held(&md->md_lock);
+	lockdep_assert_held(&md->md_writer.wr_lock);
 	mutex_lock(&md->md_nodes_lock);
 	sv = serving_find(md, svname);
 	if (sv) {

@@ -16,7 +16,7 @@
 #include <linux/slab.h>
 
 #include "fuzz_input.h"
-#include "mgs/store_internal.h"
+#include "mgs/store/store_internal.h"
 
 #define FILES		24
 #define FILE_MAX	(256 * 1024)

@@ -15,26 +15,26 @@
 
 #include "fixture.h"
 
-/* txn_file.c has one of that name, too. */
+/* file.c has one of that name, too. */
 #define file_free folder_file_free
-#include "../../mgs/bytes.c"
-#include "../../mgs/folder.c"
+#include "../../mgs/store/bytes.c"
+#include "../../mgs/store/folder.c"
 #undef file_free
-#include "../../mgs/journal.c"
-#include "../../mgs/journal_io.c"
-#include "../../mgs/state.c"
-#include "../../mgs/store.c"
-#include "../../mgs/store_kept.c"
-#include "../../mgs/store_log.c"
-#include "../../mgs/store_open.c"
-#include "../../mgs/txn.c"
-#include "../../mgs/txn_commit.c"
-#include "../../mgs/txn_file.c"
-#include "../../mgs/txn_line.c"
-#include "../../mgs/txn_log.c"
-#include "../../mgs/txn_record.c"
-#include "../../mgs/txn_small.c"
-#include "../../mgs/txn_whole.c"
+#include "../../mgs/store/journal.c"
+#include "../../mgs/store/journal_io.c"
+#include "../../mgs/store/state.c"
+#include "../../mgs/store/store.c"
+#include "../../mgs/store/kept.c"
+#include "../../mgs/store/scan.c"
+#include "../../mgs/store/open.c"
+#include "../../mgs/store/txn.c"
+#include "../../mgs/store/txn_commit.c"
+#include "../../mgs/store/file.c"
+#include "../../mgs/store/txn_line.c"
+#include "../../mgs/store/txn_log.c"
+#include "../../mgs/store/txn_record.c"
+#include "../../mgs/store/txn_small.c"
+#include "../../mgs/store/txn_whole.c"
 
 #define CHANGES	300
 

@@ -8,8 +8,8 @@
 #include "mgs_log_fixture.h"
 #include "rounds.h"
 
-#include "mgs/log_internal.h"
-#include "mgs/store_internal.h"
+#include "mgs/log/log_internal.h"
+#include "mgs/store/store_internal.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "shim_cmocka.h"
 
-#include <lustre_lite/mgs_log.h>
+#include "mgs/log/log.h"
 
 #include "mgs_mem.h"
 

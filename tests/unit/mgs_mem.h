@@ -8,7 +8,7 @@
 
 #include <linux/slab.h>
 
-#include <lustre_lite/mgs_store.h>
+#include "mgs/store/store.h"
 
 /* What becomes of what was not synced. */
 enum mem_cut {

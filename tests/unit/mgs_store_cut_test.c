@@ -7,7 +7,7 @@
 #include "mgs_fixture.h"
 #include "rounds.h"
 
-#include "mgs/store_internal.h"
+#include "mgs/store/store_internal.h"
 
 #define MIXES	5
 

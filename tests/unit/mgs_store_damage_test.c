@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mgs/store_internal.h"
+#include "mgs/store/store_internal.h"
 
 #define CHANGES	4
 

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "mgs/store_internal.h"
+#include "mgs/store/store_internal.h"
 
 static struct mgs_picture pictures[MGS_STEPS + 1];
 static struct mem_folder folder;

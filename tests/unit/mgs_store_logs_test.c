@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "llog_golden.h"
-#include "mgs/store_internal.h"
+#include "mgs/store/store_internal.h"
 
 static struct mem_folder folder;
 static struct mgs_store *store;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mgs/store_internal.h"
+#include "mgs/store/store_internal.h"
 
 static struct mem_folder folder;
 static struct mgs_store *store;

@@ -2,12 +2,12 @@
 /*
  * What the files that write the logs share. The layers, each on those before:
  *
- *	log_name.c	names of file systems, targets, logs and devices
- *	log_scan.c	a log read: record by record, or as a list of sections
- *	log_index.c	where the settings for all nodes are, without reading them all
- *	log_edit.c	a log written: sections, records, marks
- *	log_nodes.c	NIDs of a target, by node, as text and as records
- *	log_identity.c	which folder is a target's
+ *	name.c		names of file systems, targets, logs and devices
+ *	scan.c		a log read: record by record, or as a list of sections
+ *	index.c		where the settings for all nodes are, without reading them all
+ *	edit.c		a log written: sections, records, marks
+ *	nodes.c		NIDs of a target, by node, as text and as records
+ *	identity.c	which folder is a target's
  *	fsdb.c		what a file system has, from a walk of its logs
  *	the others	one kind of change each
  */
@@ -20,8 +20,9 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include <lustre_lite/mgs_log.h>
 #include <lustre_lite/nid.h>
+
+#include "log.h"
 
 #define MGS_PARAMS_LOG		"params"
 #define MGS_OWNER_ALL		"general"
@@ -332,7 +333,7 @@ enum mgs_verdict {
 	MGS_KEYLESS,
 };
 
-/* log_identity.c */
+/* identity.c */
 int mgs_identity_load(struct mgs_txn *txn, const char *svname,
 		      struct mgs_target_identity *kept);
 int mgs_identity_is(struct mgs_txn *txn, const char *svname, const char *id);
@@ -344,7 +345,7 @@ void mgs_identity_settle(struct mgs_edit *edit, const char *svname,
 			 struct mgs_target_identity *kept);
 void mgs_identity_drop(struct mgs_edit *edit, const char *svname);
 
-/* log_device.c: the records that make devices */
+/* device.c: the records that make devices */
 void mgs_write_client_lov(struct mgs_edit *edit, const struct mgs_fsdb *db);
 void mgs_write_client_lmv(struct mgs_edit *edit, const struct mgs_fsdb *db);
 void mgs_write_client_mount(struct mgs_edit *edit, const struct mgs_fsdb *db);
@@ -378,7 +379,7 @@ struct mgs_line_text {
 	char		number[12];
 };
 
-/* log_index.c */
+/* index.c */
 /**
  * struct mgs_settings_change - what a change does to the index of settings
  * @generation: of the log before it
@@ -411,7 +412,7 @@ struct mgs_settings_change *mgs_settings_change_new(const char *pattern,
 int mgs_settings_change(struct mgs_edit *edit,
 			struct mgs_settings_change *change);
 
-/* log_setting.c: settings in general, and those for all nodes */
+/* setting.c: settings in general, and those for all nodes */
 bool mgs_line_text(const struct lcfg_view *cfg, u32 n,
 		   const struct lcfg_marker *marker,
 		   struct mgs_line_text *text);
@@ -436,13 +437,13 @@ struct mgs_param {
 	const char	*value;
 };
 
-/* log_conf.c */
+/* conf.c */
 int mgs_conf_write(struct mgs_fs_change *change, const struct mgs_param *param,
 		   u32 *found);
 int mgs_value_check(const char *name, const char *value, struct mgs_words *why);
 void mgs_conf_inherit(struct mgs_fs_change *change);
 
-/* log_pool.c */
+/* pool.c */
 void mgs_pool_inherit(struct mgs_fs_change *change);
 bool mgs_is_pool(u32 command);
 void mgs_pool_comment(char *comment, u32 command, const char *fsname,

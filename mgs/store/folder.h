@@ -6,7 +6,7 @@
 #ifndef _MGS_FOLDER_H
 #define _MGS_FOLDER_H
 
-#include <lustre_lite/mgs_store.h>
+#include "store.h"
 
 struct mgs_folder;
 struct path;

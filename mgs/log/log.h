@@ -7,11 +7,12 @@
  * Each function works within a change that the caller began, and commits or
  * aborts. All take and give texts; names are checked here.
  */
-#ifndef _LUSTRE_LITE_MGS_LOG_H
-#define _LUSTRE_LITE_MGS_LOG_H
+#ifndef _MGS_LOG_H
+#define _MGS_LOG_H
 
-#include <lustre_lite/mgs_store.h>
 #include <lustre_lite/proof.h>
+
+#include "../store/store.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -159,4 +160,4 @@ int mgs_log_targets(struct mgs_store *store, const char *fsname,
 }
 #endif
 
-#endif /* _LUSTRE_LITE_MGS_LOG_H */
+#endif /* _MGS_LOG_H */

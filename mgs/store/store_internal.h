@@ -3,14 +3,14 @@
  * The parts of the store that it is made of.
  *
  *	store.c		the store, and reading from it
- *	store_open.c	how it begins
- *	store_kept.c	logs that stay open between changes
- *	store_log.c	a look at a log, and its records
+ *	open.c		how it begins
+ *	kept.c		logs that stay open between changes
+ *	scan.c		a look at a log, and its records
  *	state.c		the bytes of mgs_state
  *	journal.c	the bytes of the journal
  *	journal_io.c	writing it, doing again what it has
  *	bytes.c		the bytes of a file in memory
- *	txn_file.c	a file in memory: as all see it, as a change sees it
+ *	file.c		a file in memory: as all see it, as a change sees it
  *	txn_log.c	a log as a change sees it
  *	txn.c		a change: its begin, its end, what it did
  *	txn_record.c	what it does to records
@@ -18,6 +18,8 @@
  *	txn_small.c	small files besides the logs
  *	txn_commit.c	how a change comes on the disk
  *	txn_line.c	its line in mgs_changes
+ *	folder.c	the directory
+ *	writer.c	the one task that writes to it
  *
  * All files are in memory, once they were looked at. One task at a time makes
  * changes, by the caller's lock, and nobody else writes to the folder or to what the
@@ -34,7 +36,8 @@
 #include <linux/rwsem.h>
 
 #include <lustre_lite/llog_store.h>
-#include <lustre_lite/mgs_store.h>
+
+#include "store.h"
 
 /* The journal is emptied when it is longer than that, and grows by such steps. */
 #define MGS_JOURNAL_MAX		(1024 * 1024)
@@ -222,9 +225,9 @@ struct mgs_journal {
  * @ms_unsynced: struct mgs_file, those that may not be on the disk yet
  * @ms_changes: the file mgs_changes
  * @ms_kept: struct mgs_kept, the one that was changed last at the end
- * @ms_settings: where the settings of the log of settings are; log_index.c's, or NULL
+ * @ms_settings: where the settings of the log of settings are; the log layer's, or NULL
  * @ms_settings_free: frees that
- * @ms_fsdbs: what file systems have; fsdb.c's, or NULL
+ * @ms_fsdbs: what file systems have; the log layer's, or NULL
  * @ms_fsdbs_free: frees that
  */
 struct mgs_store {
@@ -339,14 +342,14 @@ const struct mgs_file *mgs_store_file(struct mgs_store *store,
 				      struct mgs_txn *txn, const char *log);
 int mgs_store_fail(struct mgs_store *store, int rc);
 
-/* store_kept.c */
+/* kept.c */
 struct mgs_kept *mgs_kept_alloc(const char *log);
 void mgs_kept_free(struct mgs_kept *kept);
 const struct mgs_kept *mgs_kept_get(struct mgs_store *store, const char *log);
 void mgs_kept_put(struct mgs_store *store, struct mgs_kept *kept);
 void mgs_kept_drop(struct mgs_store *store);
 
-/* store_log.c */
+/* scan.c */
 typedef int (*mgs_scan_fn_t)(void *data, const struct llog_record *rec);
 int mgs_log_scan(struct mgs_store *store, struct mgs_txn *txn,
 		 struct mgs_log *log, mgs_scan_fn_t fn, void *data,
@@ -431,7 +434,7 @@ void mgs_bytes_cut(struct mgs_bytes *bytes, u64 size);
 u32 mgs_bytes_crc(const struct mgs_bytes *bytes);
 bool mgs_differ_next(struct mgs_differ *differ, struct mgs_range *range);
 
-/* txn_file.c */
+/* file.c */
 extern const struct llog_store_io mgs_file_llog_io;
 struct mgs_file *mgs_file_find(const struct list_head *files, const char *name);
 int mgs_file_have(struct mgs_store *store, const char *name,

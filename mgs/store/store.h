@@ -22,8 +22,8 @@
  * A log is read as llog_store reads one, so logs of a real server are served as
  * they are; one that has no state yet gets it when the store is opened.
  */
-#ifndef _LUSTRE_LITE_MGS_STORE_H
-#define _LUSTRE_LITE_MGS_STORE_H
+#ifndef _MGS_STORE_H
+#define _MGS_STORE_H
 
 #include <lustre_lite/llog_format.h>
 #include <lustre_lite/lustre_cfg.h>
@@ -169,7 +169,7 @@ int mgs_store_walk_from(struct mgs_store *store, struct mgs_txn *txn,
 			int (*fn)(void *data, const struct mgs_rec *rec),
 			void *data);
 /*
- * Where the settings of the log of settings are: kept for log_index.c, NULL at first.
+ * Where the settings of the log of settings are: kept for index.c of log/, NULL at first.
  * @free frees it, with the store or when there is another one.
  */
 struct mgs_settings *mgs_store_settings(const struct mgs_store *store);
@@ -273,4 +273,4 @@ void mgs_txn_abort(struct mgs_txn *txn);
 }
 #endif
 
-#endif /* _LUSTRE_LITE_MGS_STORE_H */
+#endif /* _MGS_STORE_H */
