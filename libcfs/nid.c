@@ -304,6 +304,32 @@ int libcfs_nid_parse(const char *text, size_t len, struct ll_nid *nid,
 EXPORT_SYMBOL_NS_GPL(libcfs_nid_parse, LUSTRE_LITE);
 
 /**
+ * libcfs_nid_length() - bytes of the first NID of a list
+ * @text: "NID[,NID...][:NID...]", a NUL is not needed
+ * @len: its bytes
+ *
+ * A ',' or a ':' ends a NID. A ':' is also part of an IPv6 address: it ends one only
+ * after an '@', a ']' or the '.' of an IPv4 address.
+ *
+ * Context: any
+ * Return: bytes; libcfs_nid_parse() says whether they are a NID
+ */
+size_t libcfs_nid_length(const char *text, size_t len)
+{
+	bool whole = false;
+	size_t n;
+
+	for (n = 0; n < len && text[n] != ','; n++) {
+		if (text[n] == ':' && whole)
+			break;
+		whole = whole || text[n] == '@' || text[n] == '.' ||
+			text[n] == ']';
+	}
+	return n;
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_nid_length, LUSTRE_LITE);
+
+/**
  * struct nid_out - text being written
  * @buf: where
  * @size: its bytes

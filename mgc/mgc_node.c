@@ -59,24 +59,9 @@ struct mgc_nodes {
 	char		name[MAX_OBD_NAME];
 };
 
-/*
- * Bytes of the NID at the begin of a text. A ':' ends one, and is also part of an
- * IPv6 address: that one is in brackets or has its network behind it.
- */
 static size_t nid_len(const char *text)
 {
-	size_t len = strcspn(text, ",:"), all = strcspn(text, ",");
-	const char *at;
-
-	if (text[0] == '[') {
-		at = strchr(text, ']');
-		return at ? at - text + strcspn(at, ",:") : all;
-	}
-	if (text[len] != ':' || memchr(text, '.', len) ||
-	    memchr(text, '@', len))
-		return len;
-	at = memchr(text, '@', all);
-	return at ? at - text + strcspn(at, ",:") : all;
+	return libcfs_nid_length(text, strlen(text));
 }
 
 static int nid_at(const char *text, size_t len, struct ll_nid *nid,

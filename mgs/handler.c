@@ -15,12 +15,8 @@
 
 #include "mgs_internal.h"
 
-/**
- * mgs_name_ok() - whether a name from elsewhere is one
- * @name: bytes
- * @room: how many, at least 1
- *
- * Context: any
+/*
+ * Whether a name from elsewhere is one; it ends within @room bytes.
  * Return: whether it has a NUL, 1 byte or more, and is no path
  */
 bool mgs_name_ok(const char *name, size_t room)
@@ -36,13 +32,8 @@ bool mgs_name_ok(const char *name, size_t room)
 	return true;
 }
 
-/**
- * mgs_text_clean() - make a text from elsewhere one that may be printed
- * @text: text
- *
- * Context: any
- */
-void mgs_text_clean(char *text)
+/* Make a text from elsewhere one that may be printed */
+static void text_clean(char *text)
 {
 	for (; *text; text++) {
 		if (!isascii(*text) || !isprint(*text))
@@ -50,13 +41,8 @@ void mgs_text_clean(char *text)
 	}
 }
 
-/**
- * mgs_read_reply() - make the reply of a read
- * @sr: request
- * @info: first buffer
- * @len: bytes of the second one
- *
- * Context: may sleep for memory
+/*
+ * Make the reply of a read. Context: may sleep for memory.
  * Return: second buffer, to be filled in; NULL without memory
  */
 void *mgs_read_reply(struct ptlrpc_svc_req *sr,
@@ -86,14 +72,7 @@ static int part_parse(const struct ptlrpc_svc_req *sr, struct mgs_part_wanted *p
 	return 0;
 }
 
-/**
- * mgs_wire_born() - the number of a birth as readers have it
- * @md: service
- * @born: generation, 0 for what there is not
- *
- * Context: any
- * Return: ci_born
- */
+/* The number of a birth as readers have it. Return: ci_born */
 u64 mgs_wire_born(const struct mgs_device *md, u64 born)
 {
 	if (!born)
@@ -258,20 +237,14 @@ static int ack_parse(const void *val, u32 len, struct mgs_ack *ack)
 		return -EPROTO;
 	if (len > sizeof(*wire))
 		strscpy(ack->why, text, sizeof(ack->why));
-	mgs_text_clean(ack->why);
+	text_clean(ack->why);
 	return 0;
 }
 
-/**
- * mgs_set_info() - a node says what became of a log, or that a target has stopped
- * @exp: its export
- * @key: CONFIG_ACK_KEY, TARGET_STOP_KEY
- * @val: struct ll_wire_config_ack, and a text; struct ll_wire_target_stop
- * @vallen: bytes
- *
- * Context: may sleep
- * Return: 0; -EOPNOTSUPP for another key; -EPROTO, -EINVAL for what makes no sense;
- * as mgs_node_ack() and mgs_target_stop()
+/*
+ * A node says what became of a log, or that a target has stopped.
+ * Return: 0; -EOPNOTSUPP for another key; -EPROTO, -EINVAL for what makes no sense; as
+ * mgs_node_ack() and mgs_target_stop()
  */
 int mgs_set_info(struct obd_export *exp, const char *key, const void *val,
 		 u32 vallen)

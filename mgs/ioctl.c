@@ -112,12 +112,6 @@ static int args_get(const struct mgs_ioc_change *mc, struct change_args *args,
 	return args_split(args, len, why);
 }
 
-static void args_put(struct change_args *args)
-{
-	if (!IS_ERR(args->text))
-		kfree(args->text);
-}
-
 static int change_logs(struct mgs_txn *txn, struct mgs_change *change)
 {
 	const struct change_args *args = change->data;
@@ -220,7 +214,8 @@ static int do_change(struct obd_device *obd, void *arg)
 		return -ENOMEM;
 	rc = args_get(mc, &args, why);
 	rc = rc ?: change_run(mgs_device(obd), mc, &args, why);
-	args_put(&args);
+	if (!IS_ERR(args.text))
+		kfree(args.text);
 	BUILD_BUG_ON(sizeof(why->text) != sizeof(mc->mc_why));
 	strscpy_pad(mc->mc_why, why->text, sizeof(mc->mc_why));
 	kfree(why);
@@ -423,22 +418,13 @@ static struct libcfs_ioctl_range mgs_range = {
 	.lir_handler = mgs_ioctl,
 };
 
-/**
- * mgs_ioctl_init() - answer MGS_IOC_*
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Answer MGS_IOC_*. Return: 0 or a negative errno */
 int mgs_ioctl_init(void)
 {
 	return libcfs_register_ioctl(&mgs_range);
 }
 
-/**
- * mgs_ioctl_exit() - answer them no more; waits for who is at it
- *
- * Context: may sleep
- */
+/* Answer them no more; waits for calls under way */
 void mgs_ioctl_exit(void)
 {
 	libcfs_deregister_ioctl(&mgs_range);

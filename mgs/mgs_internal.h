@@ -2,17 +2,15 @@
 /*
  * What the files of the management service have in common. Each owns one noun:
  *
- *	mgs_obd.c	the device: setup, cleanup, its clients
- *	handler.c	requests; register.c a target registers
- *	change.c	a change: done, remembered, told
+ *	mgs_obd.c	the device: setup, cleanup, its clients; the module
+ *	handler.c	requests
+ *	register.c	a target registers, and is in service
+ *	change.c	a change: done, remembered, told, waited for
  *	node.c		nodes that are connected, and the logs that each follows
- *	peer.c		what all connections of a NID may have together
- *	serving.c	targets in service; place.c whether another start may take over
- *	notify.c	who is told of a change, and when
- *	wait.c		until the nodes have a change
+ *	notify.c	which nodes are told of a change, and when
  *	trial.c		a setting is tried before it is stored
- *	nidtbl.c	tables of NIDs; nidtbl_file.c their files
- *	live.c		parameter live.FS; params.c the others
+ *	nidtbl.c	tables of NIDs
+ *	params.c	parameters
  *	ioctl.c		/dev/libcfs
  *
  * Below it are log/, what is written into the logs, and below that store/, the files
@@ -39,7 +37,6 @@
 #include <lustre_lite/ptlrpc_target.h>
 
 #include "log/log.h"
-#include "place.h"
 #include "store/folder.h"
 #include "store/store.h"
 #include "store/writer.h"
@@ -305,7 +302,6 @@ void mgs_find_done(struct obd_device *obd);
 /* handler.c */
 int mgs_set_info(struct obd_export *exp, const char *key, const void *val,
 		 u32 vallen);
-/* A name from elsewhere: 1 to LL_WIRE_LOGNAME_LEN - 1 bytes, no path. */
 /**
  * struct mgs_part_wanted - a part of a log that is asked for
  * @name: log, or file system
@@ -323,9 +319,8 @@ struct mgs_part_wanted {
 };
 
 u64 mgs_wire_born(const struct mgs_device *md, u64 born);
+/* A name from elsewhere: 1 to LL_WIRE_LOGNAME_LEN - 1 bytes, no path. */
 bool mgs_name_ok(const char *name, size_t room);
-/* Bytes that are not printable become '?'. */
-void mgs_text_clean(char *text);
 /* The reply of a read, with room for @len bytes of the log. */
 void *mgs_read_reply(struct ptlrpc_svc_req *sr,
 		     const struct ll_wire_config_info *info, u32 len);
@@ -333,6 +328,8 @@ void *mgs_read_reply(struct ptlrpc_svc_req *sr,
 /* register.c */
 int mgs_target_register(struct ptlrpc_svc_req *sr);
 int mgs_target_stop(struct obd_export *exp, const void *val, u32 vallen);
+int mgs_serving_read(struct params_sink *sink, void *data);
+void __mgs_serving_node_gone(struct mgs_device *md, struct mgs_node *node);
 
 /**
  * struct mgs_change - a change
@@ -378,9 +375,6 @@ struct mgs_changed {
 
 /* change.c */
 int mgs_change_do(struct mgs_device *md, struct mgs_change *change);
-/* The change of a generation, if it is remembered; md_changed_lock is held. */
-const struct mgs_changed *mgs_changed_find(struct mgs_device *md,
-					   u64 generation);
 void mgs_changed_free(struct mgs_device *md);
 
 /* node.c */
@@ -390,7 +384,6 @@ void mgs_node_gone(struct mgs_device *md, struct mgs_node *node);
  * It reads a log, and so follows it. @followers: out, nodes that are told of the
  * same changes.
  */
-int mgs_node_may_follow(struct mgs_device *md, const char *log, u32 type);
 int mgs_node_follow(struct mgs_device *md, struct mgs_node *node,
 		    const char *log, u32 type, u32 *followers);
 void mgs_nodes_owe(struct mgs_device *md, const char *fsname, u64 version);
@@ -403,22 +396,8 @@ struct mgs_subject *mgs_subject_find(struct mgs_device *md, const char *name,
 int mgs_subject_name(const char *log, u32 type, char *name, size_t size);
 void mgs_nid_text(const struct obd_export *exp, char *buf, size_t size);
 
-/* peer.c */
-struct mgs_peer *__mgs_peer_get(struct mgs_device *md, const struct ll_nid *nid);
-void __mgs_peer_put(struct mgs_device *md, struct mgs_peer *peer);
-bool __mgs_peer_may_follow(struct mgs_device *md, const struct mgs_peer *peer);
 int mgs_peer_register(struct mgs_device *md, struct mgs_node *node);
 void mgs_peers_free(struct mgs_device *md);
-
-/* serving.c */
-int mgs_serving_check(struct mgs_device *md, const char *svname,
-		      const struct mgs_place *now, struct mgs_words *why);
-void mgs_serving_begin(struct mgs_device *md, struct mgs_node *node,
-		       const char *svname, u32 instance, struct mgs_serving *sv);
-int mgs_serving_end(struct mgs_device *md, struct mgs_node *node,
-		    const char *svname, u32 instance);
-int mgs_serving_read(struct params_sink *sink, void *data);
-void __mgs_serving_node_gone(struct mgs_device *md, struct mgs_node *node);
 
 /* notify.c */
 void mgs_notify(struct mgs_device *md, const char *name, u32 type);
@@ -447,7 +426,6 @@ struct mgs_awaited {
 	struct mgs_awaited_log	*logs;
 };
 
-/* wait.c */
 int mgs_wait_prepare(struct mgs_device *md, struct mgs_ioc_wait *wait,
 		     struct mgs_awaited *aw);
 int mgs_wait_nodes(struct mgs_device *md, const struct mgs_awaited *aw,
@@ -495,12 +473,11 @@ void mgs_nidtbl_ir(struct mgs_device *md, const char *fsname,
 		   struct mgs_ir *ir);
 void mgs_nidtbl_free(struct mgs_device *md);
 
-/* live.c: after each change: a parameter for each file system. */
+/* params.c; live.FS: updated after each change */
 int mgs_live_init(struct mgs_device *md);
 void mgs_live_update(struct mgs_device *md);
 void mgs_live_free(struct mgs_device *md);
 
-/* params.c */
 int mgs_params_add(struct mgs_device *md);
 
 /* ioctl.c */

@@ -21,6 +21,7 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_mount.h>
+#include <lustre_lite/version.h>
 
 #include "mgs_internal.h"
 
@@ -40,36 +41,22 @@
 static DEFINE_MUTEX(services_lock);
 static LIST_HEAD(services);
 
-/**
- * mgs_device_get() - keep the memory of a service
- * @md: service
- *
- * Context: any
- * Return: @md
- */
+/* Keep the memory of a service. Return: @md */
 struct mgs_device *mgs_device_get(struct mgs_device *md)
 {
 	refcount_inc(&md->md_refs);
 	return md;
 }
 
-/**
- * mgs_device_put() - the opposite; the last one frees it
- * @md: service
- *
- * Context: any
- */
+/* The opposite; the last one frees it */
 void mgs_device_put(struct mgs_device *md)
 {
 	if (refcount_dec_and_test(&md->md_refs))
 		libcfs_free(md, sizeof(*md));
 }
 
-/**
- * mgs_find() - find the service of a network namespace
- * @net: network namespace
- *
- * Context: may sleep
+/*
+ * Find the service of a network namespace.
  * Return: device, for mgs_find_done(): until then it is not cleaned up; NULL
  */
 struct obd_device *mgs_find(const struct net *net)
@@ -93,12 +80,7 @@ struct obd_device *mgs_find(const struct net *net)
 	return obd;
 }
 
-/**
- * mgs_find_done() - the opposite of mgs_find()
- * @obd: device
- *
- * Context: may sleep
- */
+/* The opposite of mgs_find() */
 void mgs_find_done(struct obd_device *obd)
 {
 	obd_op_leave(obd);
@@ -480,3 +462,32 @@ struct obd_type mgs_type = {
 	.typ_dt_ops	= &mgs_ops,
 	.typ_target	= &mgs_target_ops,
 };
+
+static int __init mgs_init(void)
+{
+	int rc = class_register_type(&mgs_type);
+
+	if (rc)
+		return rc;
+	rc = mgs_ioctl_init();
+	if (rc)
+		class_unregister_type(&mgs_type);
+	return rc;
+}
+
+/* Devices pin the module: there is none any more. */
+static void __exit mgs_exit(void)
+{
+	mgs_ioctl_exit();
+	class_unregister_type(&mgs_type);
+}
+
+module_init(mgs_init);
+module_exit(mgs_exit);
+
+MODULE_DESCRIPTION("lustre-lite: management service");
+MODULE_AUTHOR("lustre-lite");
+MODULE_VERSION(LUSTRE_LITE_VERSION);
+MODULE_LICENSE("GPL");
+MODULE_ALIAS("lustre-lite-type-mgs");
+MODULE_IMPORT_NS(LUSTRE_LITE);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tables of NIDs: where the targets of a file system are, and which start of each
- * it is. A target that registers makes a new version; who follows the table
- * connects to that target at once. The version of a table and the entry of each
+ * it is. A target that registers makes a new version; nodes that follow the table
+ * connect to that target at once. The version of a table and the entry of each
  * target are files, which outlive a restart of the service: mgs_disk.h.
  */
 #define DEBUG_SUBSYSTEM S_MGS
@@ -14,7 +14,266 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
-#include "nidtbl.h"
+#include "mgs_internal.h"
+
+/**
+ * struct nidtbl_entry - a target
+ * @ne_item: in nt_entries
+ * @ne_version: of the table when it registered
+ * @ne_instance: of its start
+ * @ne_index: index
+ * @ne_type: LL_NIDTBL_*
+ * @ne_count: NIDs
+ * @ne_nids: NIDs
+ */
+struct nidtbl_entry {
+	struct list_head	ne_item;
+	u64			ne_version;
+	u32			ne_instance;
+	u32			ne_index;
+	u8			ne_type;
+	u8			ne_count;
+	struct ll_wire_nid	ne_nids[MGS_TARGET_NIDS_MAX];
+};
+
+/**
+ * struct nidtbl - the table of a file system
+ * @nt_item: in md_nidtbls
+ * @nt_fsname: file system
+ * @nt_version: version
+ * @nt_entries: struct nidtbl_entry, in the order of versions
+ * @nt_total_ns: how long it took until all who follow had a version, all times
+ * @nt_max_ns: the longest of them
+ * @nt_count: how many
+ *
+ * Guarded by md_nidtbl_lock; there until the service is cleaned up. What is in the
+ * directory is read by the writer.
+ */
+struct nidtbl {
+	struct list_head	nt_item;
+	char			nt_fsname[LUSTRE_MAXFSNAME + 1];
+	u64			nt_version;
+	struct list_head	nt_entries;
+	u64			nt_total_ns;
+	u64			nt_max_ns;
+	u32			nt_count;
+};
+
+static u8 nidtbl_type(const struct mgs_target *target)
+{
+	return target->flags & LDD_F_SV_TYPE_MDT ? LL_NIDTBL_MDT :
+						   LL_NIDTBL_OST;
+}
+
+/* struct nidtbl_bytes - an entry as others see it, and as it is in its file */
+struct nidtbl_bytes {
+	struct ll_wire_nidtbl	nb_head;
+	struct ll_wire_nid	nb_nids[MGS_TARGET_NIDS_MAX];
+};
+
+static void version_name(const char *fsname, char *name, size_t size)
+{
+	scnprintf(name, size, MGS_NIDTBL_DIR "/%s", fsname);
+}
+
+/*
+ * The version of a table that is in the folder. The writer calls it. @version: out, 0
+ * for a table that there was not before.
+ * Return: 0 or a negative errno
+ */
+static int load_version(struct mgs_device *md, const char *fsname, u64 *version)
+{
+	char name[MGS_FILE_MAX];
+	__le64 bytes = 0;
+	ssize_t len;
+
+	lockdep_assert_held(&md->md_writer.wr_lock);
+	version_name(fsname, name, sizeof(name));
+	len = mgs_store_get(md->md_store, name, &bytes, sizeof(bytes));
+	if (len == -ENOENT)
+		len = 0;
+	if (len < 0)
+		return len;
+	*version = len == sizeof(bytes) ? le64_to_cpu(bytes) : 0;
+	return 0;
+}
+
+/* The entry of a target. Context: under md_nidtbl_lock. Return: entry, or NULL */
+static struct nidtbl_entry *entry_find(struct nidtbl *nt, u8 type, u32 index)
+{
+	struct nidtbl_entry *ne;
+
+	list_for_each_entry(ne, &nt->nt_entries, ne_item) {
+		if (ne->ne_type == type && ne->ne_index == index)
+			return ne;
+	}
+	return NULL;
+}
+
+/* Bytes of an entry as others see it. Return: bytes */
+static u32 entry_len(const struct nidtbl_entry *ne)
+{
+	return sizeof(struct ll_wire_nidtbl) +
+	       ne->ne_count * sizeof(struct ll_wire_nid);
+}
+
+/* An entry as others see it. @to: out, entry_len() bytes. */
+static void entry_encode(const struct nidtbl_entry *ne, void *to)
+{
+	struct ll_wire_nidtbl *wire = to;
+
+	*wire = (struct ll_wire_nidtbl) {
+		.nt_version = cpu_to_le64(ne->ne_version),
+		.nt_instance = cpu_to_le32(ne->ne_instance),
+		.nt_index = cpu_to_le32(ne->ne_index),
+		.nt_len = cpu_to_le32(entry_len(ne)),
+		.nt_type = ne->ne_type,
+		.nt_nid_size = sizeof(struct ll_wire_nid),
+		.nt_nid_count = ne->ne_count,
+	};
+	memcpy(wire + 1, ne->ne_nids,
+	       ne->ne_count * sizeof(struct ll_wire_nid));
+}
+
+static void entry_name(const char *svname, char *name, size_t size)
+{
+	scnprintf(name, size, MGS_NIDS_DIR "/%s", svname);
+}
+
+/* What was read of a file, @len bytes, as an entry; false when it is none. */
+static bool entry_decode(struct nidtbl_entry *ne,
+			 const struct nidtbl_bytes *bytes, ssize_t len)
+{
+	const struct ll_wire_nidtbl *wire = &bytes->nb_head;
+
+	if (len < (ssize_t)sizeof(*wire) ||
+	    wire->nt_nid_size != sizeof(struct ll_wire_nid) ||
+	    wire->nt_nid_count > MGS_TARGET_NIDS_MAX ||
+	    (wire->nt_type != LL_NIDTBL_MDT && wire->nt_type != LL_NIDTBL_OST))
+		return false;
+	ne->ne_version = le64_to_cpu(wire->nt_version);
+	ne->ne_instance = le32_to_cpu(wire->nt_instance);
+	ne->ne_index = le32_to_cpu(wire->nt_index);
+	ne->ne_type = wire->nt_type;
+	ne->ne_count = wire->nt_nid_count;
+	memcpy(ne->ne_nids, bytes->nb_nids,
+	       ne->ne_count * sizeof(struct ll_wire_nid));
+	return len == entry_len(ne) && le32_to_cpu(wire->nt_len) == len;
+}
+
+/* In the order of versions. */
+static void entry_insert(struct nidtbl *nt, struct nidtbl_entry *ne)
+{
+	struct nidtbl_entry *other;
+
+	list_for_each_entry_reverse(other, &nt->nt_entries, ne_item)
+		if (other->ne_version <= ne->ne_version)
+			break;
+	list_add(&ne->ne_item, &other->ne_item);
+}
+
+/* struct nidtbl_load - a table whose entries are read */
+struct nidtbl_load {
+	struct mgs_device	*md;
+	struct nidtbl		*nt;
+	struct nidtbl_bytes	bytes;
+};
+
+/* A target that registered with an earlier release has none. */
+static int entry_load(void *data, const char *svname)
+{
+	struct nidtbl_load *load = data;
+	struct nidtbl_entry *ne;
+	char name[MGS_FILE_MAX];
+	ssize_t len;
+
+	entry_name(svname, name, sizeof(name));
+	len = mgs_store_get(load->md->md_store, name, &load->bytes,
+			    sizeof(load->bytes));
+	if (len == -ENOENT)
+		return 0;
+	ne = libcfs_zalloc(sizeof(*ne), GFP_KERNEL_ACCOUNT);
+	if (!ne)
+		return -ENOMEM;
+	if (len > 0 && entry_decode(ne, &load->bytes, len) &&
+	    ne->ne_version <= load->nt->nt_version &&
+	    !entry_find(load->nt, ne->ne_type, ne->ne_index)) {
+		entry_insert(load->nt, ne);
+		return 0;
+	}
+	libcfs_free(ne, sizeof(*ne));
+	CWARN("%s: %s is no entry of a table of NIDs; clients find %s by themselves until it registers again\n",
+	      load->md->md_obd->obd_name, name, svname);
+	return 0;
+}
+
+/*
+ * The entries of a table that are in the folder. The writer calls it. What cannot be
+ * read is missing: clients find those targets by themselves.
+ */
+static void load_entries(struct mgs_device *md, struct nidtbl *nt)
+{
+	struct nidtbl_load *load = kzalloc(sizeof(*load), GFP_KERNEL);
+	int rc = -ENOMEM;
+
+	if (load) {
+		load->md = md;
+		load->nt = nt;
+		rc = mgs_log_targets(md->md_store, nt->nt_fsname, entry_load,
+				     load);
+	}
+	kfree(load);
+	if (rc)
+		CWARN("%s: not every entry of the table of NIDs of %s is read: rc = %d\n",
+		      md->md_obd->obd_name, nt->nt_fsname, rc);
+}
+
+/* The entry of a target that registers */
+static void entry_fill(struct nidtbl_entry *ne, const struct mgs_target *target,
+		       u32 instance, u64 version,
+		       const struct ll_wire_nid *nids)
+{
+	ne->ne_version = version;
+	ne->ne_instance = instance;
+	ne->ne_index = target->index;
+	ne->ne_type = nidtbl_type(target);
+	ne->ne_count = min_t(u32, target->nid_count, MGS_TARGET_NIDS_MAX);
+	memcpy(ne->ne_nids, nids, ne->ne_count * sizeof(*nids));
+}
+
+/**
+ * struct nidtbl_put - what is written of an entry; too large for a stack
+ * @entry: it
+ * @bytes: the same
+ */
+struct nidtbl_put {
+	struct nidtbl_entry	entry;
+	struct nidtbl_bytes	bytes;
+};
+
+/*
+ * Write a version and its entry down, as part of a change.
+ * Return: 0 or a negative errno
+ */
+int mgs_nidtbl_put(struct mgs_txn *txn, const struct mgs_target *target,
+		   u32 instance, u64 version, const struct ll_wire_nid *nids)
+{
+	struct nidtbl_put *put = kzalloc(sizeof(*put), GFP_KERNEL);
+	__le64 bytes = cpu_to_le64(version);
+	char name[MGS_FILE_MAX];
+	int rc;
+
+	if (!put)
+		return -ENOMEM;
+	entry_fill(&put->entry, target, instance, version, nids);
+	version_name(target->fsname, name, sizeof(name));
+	rc = mgs_txn_put(txn, name, &bytes, sizeof(bytes));
+	entry_name(target->svname, name, sizeof(name));
+	entry_encode(&put->entry, &put->bytes);
+	rc = rc ?: mgs_txn_put(txn, name, &put->bytes, entry_len(&put->entry));
+	kfree(put);
+	return rc;
+}
 
 /* ci_born of every table. */
 #define NIDTBL_BORN	1
@@ -42,7 +301,7 @@ static struct nidtbl *table_load(struct mgs_device *md, const char *fsname)
 	int rc;
 
 	lockdep_assert_held(&md->md_writer.wr_lock);
-	rc = nidtbl_load_version(md, fsname, &version);
+	rc = load_version(md, fsname, &version);
 	if (rc)
 		return ERR_PTR(rc);
 	nt = libcfs_zalloc(sizeof(*nt), GFP_KERNEL_ACCOUNT);
@@ -52,7 +311,7 @@ static struct nidtbl *table_load(struct mgs_device *md, const char *fsname)
 	strscpy(nt->nt_fsname, fsname, sizeof(nt->nt_fsname));
 	INIT_LIST_HEAD(&nt->nt_entries);
 	if (version)
-		nidtbl_load_entries(md, nt);
+		load_entries(md, nt);
 	mutex_lock(&md->md_nidtbl_lock);
 	list_add_tail(&nt->nt_item, &md->md_nidtbls);
 	mutex_unlock(&md->md_nidtbl_lock);
@@ -74,11 +333,8 @@ static int table_begin(void *data, const char *fsname)
 	return PTR_ERR_OR_ZERO(table_have(data, fsname));
 }
 
-/**
- * mgs_nidtbl_load() - have the tables of all file systems, so that no reader waits
- * @md: service that is being set up, called by the writer
- *
- * Context: may sleep
+/*
+ * Have the tables of all file systems, so that no reader waits. The writer calls it.
  */
 void mgs_nidtbl_load(struct mgs_device *md)
 {
@@ -89,15 +345,7 @@ void mgs_nidtbl_load(struct mgs_device *md)
 		      md->md_obd->obd_name, rc);
 }
 
-/**
- * mgs_nidtbl_next() - the version that follows
- * @md: service, called by the writer
- * @fsname: file system
- * @version: out
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* The version that follows. The writer calls it. Return: 0 or a negative errno */
 int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version)
 {
 	struct nidtbl *nt = table_have(md, fsname);
@@ -110,14 +358,8 @@ int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version)
 	return 0;
 }
 
-/**
- * mgs_nidtbl_same() - whether a registration changes nothing of a table
- * @md: service, called by the writer
- * @target: target that registers
- * @instance: of its start
- * @nids: its NIDs
- *
- * Context: may sleep
+/*
+ * Whether a registration changes nothing of a table. The writer calls it.
  * Return: whether the target's entry has that start and those NIDs
  */
 bool mgs_nidtbl_same(struct mgs_device *md, const struct mgs_target *target,
@@ -131,7 +373,7 @@ bool mgs_nidtbl_same(struct mgs_device *md, const struct mgs_target *target,
 	mutex_lock(&md->md_nidtbl_lock);
 	nt = table_find(md, target->fsname);
 	if (nt)
-		ne = nidtbl_entry_find(nt, nidtbl_type(target), target->index);
+		ne = entry_find(nt, nidtbl_type(target), target->index);
 	same = ne && ne->ne_instance == instance &&
 	       ne->ne_count == target->nid_count &&
 	       !memcmp(ne->ne_nids, nids, ne->ne_count * sizeof(*nids));
@@ -149,13 +391,7 @@ static bool entry_is(const struct nidtbl *nt, const struct nidtbl_entry *ne,
 	return !strcmp(name, svname);
 }
 
-/**
- * mgs_nidtbl_forget() - a target, or all of a file system, is gone
- * @md: service, called by the writer
- * @name: target or file system
- *
- * Context: may sleep
- */
+/* A target, or all of a file system, is gone. The writer calls it. */
 void mgs_nidtbl_forget(struct mgs_device *md, const char *name)
 {
 	struct nidtbl_entry *ne, *next;
@@ -177,7 +413,7 @@ void mgs_nidtbl_forget(struct mgs_device *md, const char *name)
 static void table_set(struct nidtbl *nt, const struct mgs_target *target,
 		      u32 instance, u64 version, const struct ll_wire_nid *nids)
 {
-	struct nidtbl_entry *ne = nidtbl_entry_find(nt, nidtbl_type(target),
+	struct nidtbl_entry *ne = entry_find(nt, nidtbl_type(target),
 						    target->index);
 
 	nt->nt_version = max(nt->nt_version, version);
@@ -187,21 +423,13 @@ static void table_set(struct nidtbl *nt, const struct mgs_target *target,
 		ne = libcfs_zalloc(sizeof(*ne), GFP_KERNEL_ACCOUNT);
 	if (!ne)
 		return;
-	nidtbl_entry_fill(ne, target, instance, version, nids);
+	entry_fill(ne, target, instance, version, nids);
 	list_add_tail(&ne->ne_item, &nt->nt_entries);
 }
 
-/**
- * mgs_nidtbl_set() - a target registered: its entry has a new version
- * @md: service, called by the writer
- * @target: target
- * @instance: of its start
- * @version: version, on the disk already
- * @nids: its NIDs
- *
- * Without memory its entry is missing: clients find it by themselves, later.
- *
- * Context: may sleep
+/*
+ * A target registered: its entry has a new version. The writer calls it. Without
+ * memory its entry is missing: clients find it by themselves, later.
  */
 void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
 		    u32 instance, u64 version, const struct ll_wire_nid *nids)
@@ -243,12 +471,12 @@ static int table_read(struct nidtbl *nt, u64 since, void *to, u32 room,
 	list_for_each_entry(ne, &nt->nt_entries, ne_item) {
 		if (ne->ne_version <= since)
 			continue;
-		part->size += nidtbl_entry_len(ne);
-		full = full || part->len + nidtbl_entry_len(ne) > room;
+		part->size += entry_len(ne);
+		full = full || part->len + entry_len(ne) > room;
 		if (full)
 			continue;
-		nidtbl_entry_encode(ne, to + part->len);
-		part->len += nidtbl_entry_len(ne);
+		entry_encode(ne, to + part->len);
+		part->len += entry_len(ne);
 		part->count++;
 	}
 	return part->size && !part->len ? -EOVERFLOW : 0;
@@ -284,17 +512,9 @@ static int table_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
 	return 0;
 }
 
-/**
- * mgs_nidtbl_read() - answer who reads a table
- * @md: service
- * @node: who
- * @sr: request
- * @want: what it wants
- *
- * What does not fit is for its next read, which has the version of the last entry
- * that it got.
- *
- * Context: may sleep
+/*
+ * Answer who reads a table. What does not fit is for its next read, which has the
+ * version of the last entry that it got.
  * Return: 0; -EOVERFLOW when not one entry fits; -ENOMEM; as mgs_node_follow()
  */
 int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
@@ -324,14 +544,7 @@ int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
 	return rc;
 }
 
-/**
- * mgs_nidtbl_told() - all who follow a table have its version
- * @md: service
- * @fsname: file system
- * @ns: how long that took, nanoseconds
- *
- * Context: may sleep
- */
+/* All who follow a table have its version */
 void mgs_nidtbl_told(struct mgs_device *md, const char *fsname, u64 ns)
 {
 	struct nidtbl *nt;
@@ -346,14 +559,7 @@ void mgs_nidtbl_told(struct mgs_device *md, const char *fsname, u64 ns)
 	mutex_unlock(&md->md_nidtbl_lock);
 }
 
-/**
- * mgs_nidtbl_ir() - what a table tells of itself
- * @md: service
- * @fsname: file system
- * @ir: out
- *
- * Context: may sleep
- */
+/* What a table tells of itself */
 void mgs_nidtbl_ir(struct mgs_device *md, const char *fsname, struct mgs_ir *ir)
 {
 	struct nidtbl *nt;
@@ -370,12 +576,7 @@ void mgs_nidtbl_ir(struct mgs_device *md, const char *fsname, struct mgs_ir *ir)
 	mutex_unlock(&md->md_nidtbl_lock);
 }
 
-/**
- * mgs_nidtbl_free() - forget all tables
- * @md: service that nobody uses any more
- *
- * Context: may sleep
- */
+/* Forget all tables. Nobody uses the service any more. */
 void mgs_nidtbl_free(struct mgs_device *md)
 {
 	struct nidtbl_entry *ne, *next_entry;

@@ -2,10 +2,15 @@
 /*
  * Nodes that are connected, and the logs that each follows: a node that reads a
  * log follows it, says what became of it, and says when it follows it no more.
+ *
+ * What all connections from one NID may have together is limited, so that one node
+ * cannot use up what is there for all. A NID that has just left is remembered until it
+ * may register as often as a new one: connecting again gives nothing back.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
 #include <linux/jhash.h>
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/string.h>
 
@@ -15,28 +20,142 @@
 
 #include "mgs_internal.h"
 
-/**
- * mgs_nid_text() - where a client is
- * @exp: its export
- * @buf: out
- * @size: its bytes, LL_NID_TEXT_MAX
- *
- * Context: any
+/* Subscriptions of all connections of a NID. */
+#define PEER_LOGS_MAX		4096
+/* Registrations of a NID at once, and within each second after that. */
+#define PEER_REGISTER_BURST	256
+#define PEER_REGISTER_RATE	32
+
+static struct mgs_peer *peer_find(struct mgs_device *md, const struct ll_nid *nid)
+{
+	struct mgs_peer *peer;
+
+	lockdep_assert_held(&md->md_nodes_lock);
+	list_for_each_entry(peer, &md->md_peers, mp_item) {
+		if (libcfs_nid_same(&peer->mp_nid, nid))
+			return peer;
+	}
+	return NULL;
+}
+
+static void peer_fill(struct mgs_peer *peer)
+{
+	unsigned long now = jiffies;
+	u64 more = (u64)(now - peer->mp_filled) * PEER_REGISTER_RATE / HZ;
+
+	if (!more)
+		return;
+	peer->mp_registers = min_t(u64, peer->mp_registers + more,
+				   PEER_REGISTER_BURST);
+	peer->mp_filled = now;
+}
+
+static void peer_free(struct mgs_peer *peer)
+{
+	list_del(&peer->mp_item);
+	libcfs_free(peer, sizeof(*peer));
+}
+
+/* Those that have left, and are as good as new. */
+static void peers_reap(struct mgs_device *md)
+{
+	struct mgs_peer *peer, *next;
+
+	list_for_each_entry_safe(peer, next, &md->md_peers, mp_item) {
+		peer_fill(peer);
+		if (!peer->mp_nodes && peer->mp_registers == PEER_REGISTER_BURST)
+			peer_free(peer);
+	}
+}
+
+/*
+ * A node connects. md_nodes_lock is held.
+ * Return: peer, for __peer_put(); NULL on allocation failure
  */
+static struct mgs_peer *__peer_get(struct mgs_device *md, const struct ll_nid *nid)
+{
+	struct mgs_peer *peer = peer_find(md, nid);
+
+	if (!peer) {
+		peers_reap(md);
+		peer = libcfs_zalloc(sizeof(*peer), GFP_KERNEL_ACCOUNT);
+		if (!peer)
+			return NULL;
+		peer->mp_nid = *nid;
+		peer->mp_registers = PEER_REGISTER_BURST;
+		peer->mp_filled = jiffies;
+		INIT_LIST_HEAD(&peer->mp_item);
+	}
+	list_move(&peer->mp_item, &md->md_peers);
+	peer->mp_nodes++;
+	return peer;
+}
+
+/* A node has disconnected. md_nodes_lock is held. */
+static void __peer_put(struct mgs_device *md, struct mgs_peer *peer)
+{
+	lockdep_assert_held(&md->md_nodes_lock);
+	peer->mp_nodes--;
+	/* What is found first is what is in use. */
+	if (!peer->mp_nodes)
+		list_move_tail(&peer->mp_item, &md->md_peers);
+}
+
+/*
+ * Whether a NID may have one more subscription. md_nodes_lock is held.
+ * Return: whether it may
+ */
+static bool __peer_may_follow(struct mgs_device *md, const struct mgs_peer *peer)
+{
+	lockdep_assert_held(&md->md_nodes_lock);
+	return peer->mp_follows < PEER_LOGS_MAX;
+}
+
+/*
+ * A NID registers a target.
+ * Return: 0; -EAGAIN when it has registered too often within the last seconds;
+ * -ENOTCONN
+ */
+int mgs_peer_register(struct mgs_device *md, struct mgs_node *node)
+{
+	struct mgs_peer *peer;
+	int rc = 0;
+
+	mutex_lock(&md->md_nodes_lock);
+	peer = node->mn_peer;
+	if (node->mn_gone) {
+		rc = -ENOTCONN;
+	} else {
+		peer_fill(peer);
+		if (peer->mp_registers)
+			peer->mp_registers--;
+		else
+			rc = -EAGAIN;
+	}
+	mutex_unlock(&md->md_nodes_lock);
+	return rc;
+}
+
+/* Forget all NIDs. Nobody uses the service any more. */
+void mgs_peers_free(struct mgs_device *md)
+{
+	struct mgs_peer *peer, *next;
+
+	list_for_each_entry_safe(peer, next, &md->md_peers, mp_item) {
+		WARN_ON_ONCE(peer->mp_nodes || peer->mp_follows);
+		peer_free(peer);
+	}
+}
+
+/* Where a client is */
 void mgs_nid_text(const struct obd_export *exp, char *buf, size_t size)
 {
 	if (libcfs_nid_print(&exp->exp_nid, buf, size) < 0)
 		strscpy(buf, "?", size);
 }
 
-/**
- * mgs_subject_name() - the file system, or "params", that a log belongs to
- * @log: log; of a table of NIDs the file system
- * @type: enum config_type
- * @name: out
- * @size: its bytes
- *
- * Context: any
+/*
+ * The file system, or "params", that a log belongs to.
  * Return: 0; -EINVAL for a log that belongs to none
  */
 int mgs_subject_name(const char *log, u32 type, char *name, size_t size)
@@ -67,13 +186,8 @@ static u32 subject_hash(const struct ldlm_res_id *res)
 	return jhash(res->name, sizeof(res->name), 0);
 }
 
-/**
- * mgs_subject_find() - find a subject that somebody follows
- * @md: service, md_nodes_lock held
- * @name: file system, or "params"
- * @type: enum config_type
- *
- * Context: may sleep
+/*
+ * Find a subject that somebody follows. md_nodes_lock is held.
  * Return: subject, good while the lock is held; NULL
  */
 struct mgs_subject *mgs_subject_find(struct mgs_device *md, const char *name,
@@ -176,7 +290,7 @@ static struct mgs_follow *follow_new(struct mgs_device *md,
 	if (rc)
 		return ERR_PTR(rc);
 	if (node->mn_count >= MGS_NODE_LOGS_MAX ||
-	    !__mgs_peer_may_follow(md, node->mn_peer))
+	    !__peer_may_follow(md, node->mn_peer))
 		return ERR_PTR(-E2BIG);
 	mf = libcfs_zalloc(sizeof(*mf), GFP_KERNEL_ACCOUNT);
 	if (!mf)
@@ -194,14 +308,7 @@ static struct mgs_follow *follow_new(struct mgs_device *md,
 	return mf;
 }
 
-/**
- * mgs_node_new() - a client connects
- * @md: service
- * @exp: its export, which owns the node: exp_data
- *
- * Context: may sleep
- * Return: 0, -ENOMEM
- */
+/* A client connects. Return: 0, -ENOMEM */
 int mgs_node_new(struct mgs_device *md, struct obd_export *exp)
 {
 	struct mgs_node *node = libcfs_zalloc(sizeof(*node),
@@ -212,7 +319,7 @@ int mgs_node_new(struct mgs_device *md, struct obd_export *exp)
 	node->mn_exp = exp;
 	INIT_LIST_HEAD(&node->mn_follows);
 	mutex_lock(&md->md_nodes_lock);
-	node->mn_peer = __mgs_peer_get(md, &exp->exp_nid);
+	node->mn_peer = __peer_get(md, &exp->exp_nid);
 	if (node->mn_peer) {
 		list_add_tail(&node->mn_item, &md->md_nodes);
 		WRITE_ONCE(exp->exp_data, node);
@@ -224,13 +331,7 @@ int mgs_node_new(struct mgs_device *md, struct obd_export *exp)
 	return -ENOMEM;
 }
 
-/**
- * mgs_node_gone() - it disconnects, or was evicted: it follows nothing any more
- * @md: service
- * @node: node; one that went already is fine
- *
- * Context: may sleep
- */
+/* It disconnects, or was evicted: it follows nothing any more */
 void mgs_node_gone(struct mgs_device *md, struct mgs_node *node)
 {
 	struct mgs_follow *mf, *next;
@@ -242,7 +343,7 @@ void mgs_node_gone(struct mgs_device *md, struct mgs_node *node)
 		list_for_each_entry_safe(mf, next, &node->mn_follows, mf_item)
 			follow_end(md, node, mf);
 		__mgs_serving_node_gone(md, node);
-		__mgs_peer_put(md, node->mn_peer);
+		__peer_put(md, node->mn_peer);
 	}
 	mutex_unlock(&md->md_nodes_lock);
 	mgs_wait_wake(md);
@@ -264,19 +365,12 @@ static int followable_look(void *data, const struct mgs_log_info *info)
 	return fo->found;
 }
 
-/**
- * mgs_node_may_follow() - whether there is something that a log can be told of
- * @md: service
- * @log: log; of a table of NIDs the file system
- * @type: enum config_type
- *
- * A log of a file system of which there is no log is not followed, so that names that
- * are made up cost nothing.
- *
- * Context: may sleep
+/*
+ * Whether there is something that a log can be told of. A log of a file system of
+ * which there is no log is not followed, so that names that are made up cost nothing.
  * Return: 1 or 0; -EINVAL for a log that belongs to nothing
  */
-int mgs_node_may_follow(struct mgs_device *md, const char *log, u32 type)
+static int node_may_follow(struct mgs_device *md, const char *log, u32 type)
 {
 	struct followable fo = {};
 	struct mgs_log_info info;
@@ -295,25 +389,17 @@ int mgs_node_may_follow(struct mgs_device *md, const char *log, u32 type)
 	return fo.found;
 }
 
-/**
- * mgs_node_follow() - a node reads a log, and so follows it
- * @md: service
- * @node: node
- * @log: log; of a table of NIDs the file system
- * @type: enum config_type
- * @followers: out, how many are told of the same changes; 0 where there is nothing to
- *	follow, see mgs_node_may_follow()
- *
- * To be called before the log is looked at: a change that comes after that is told.
- *
- * Context: may sleep
- * Return: 0; -EINVAL for a log that belongs to no file system; -E2BIG when it
- * follows too many; -ENOTCONN; -ENOMEM
+/*
+ * A node reads a log, and so follows it. @followers: out, how many are told of the
+ * same changes; 0 where there is nothing to follow, see node_may_follow(). To be
+ * called before the log is looked at: a change that comes after that is told.
+ * Return: 0; -EINVAL for a log that belongs to no file system; -E2BIG when it follows
+ * too many; -ENOTCONN; -ENOMEM
  */
 int mgs_node_follow(struct mgs_device *md, struct mgs_node *node,
 		    const char *log, u32 type, u32 *followers)
 {
-	int may = mgs_node_may_follow(md, log, type);
+	int may = node_may_follow(md, log, type);
 	struct mgs_follow *mf;
 
 	*followers = 0;
@@ -329,15 +415,9 @@ int mgs_node_follow(struct mgs_device *md, struct mgs_node *node,
 	return PTR_ERR_OR_ZERO(mf);
 }
 
-/**
- * mgs_nodes_owe() - who follows a table of NIDs is about to be told of a version
- * @md: service
- * @fsname: file system
- * @version: version
- *
- * How long it takes until all of them have it is what a table tells of itself.
- *
- * Context: may sleep
+/*
+ * Who follows a table of NIDs is about to be told of a version. How long it takes
+ * until all of them have it is what a table tells of itself.
  */
 void mgs_nodes_owe(struct mgs_device *md, const char *fsname, u64 version)
 {
@@ -375,15 +455,10 @@ static bool is_changed(const struct mgs_changed *changed,
 	return false;
 }
 
-/**
- * mgs_nodes_want() - who follows a log of a change is about to be told of it
- * @md: service
- * @changed: change
- *
- * To be called before their locks are wanted back: a node that reads before it has
- * its lock, and so may not be told, learns of the change when it acknowledges.
- *
- * Context: may sleep
+/*
+ * Who follows a log of a change is about to be told of it. To be called before their
+ * locks are wanted back: a node that reads before it has its lock, and so may not be
+ * told, learns of the change when it acknowledges.
  */
 void mgs_nodes_want(struct mgs_device *md, const struct mgs_changed *changed)
 {
@@ -447,13 +522,8 @@ static int __node_ack(struct mgs_device *md, struct mgs_node *node,
 	return ack->generation < mf->mf_want ? -ESTALE : 0;
 }
 
-/**
- * mgs_node_ack() - a node says what became of a log
- * @md: service
- * @node: node
- * @ack: what it says
- *
- * Context: may sleep
+/*
+ * A node says what became of a log.
  * Return: 0; -ESTALE: it counts, and the log has changed since; -ENOENT for a log that
  * it does not follow; -ENOTCONN
  */

@@ -51,13 +51,9 @@ static void wave_queue(struct mgs_device *md)
 				   HZ / WAVES_PER_SEC);
 }
 
-/**
- * mgs_notify() - tell who follows a subject that it changed
- * @md: service
- * @name: file system, or "params"
- * @type: enum config_type
- *
- * Context: may sleep for memory; waits for nobody
+/*
+ * Tell who follows a subject that it changed. Context: may sleep for memory; waits for
+ * nobody.
  */
 void mgs_notify(struct mgs_device *md, const char *name, u32 type)
 {
@@ -95,13 +91,7 @@ static bool was_told(const struct mgs_changed *changed, u32 n, u32 type,
 	return false;
 }
 
-/**
- * mgs_notify_logs() - tell who follows one of the logs of a change
- * @md: service
- * @changed: change
- *
- * Context: may sleep for memory
- */
+/* Tell who follows one of the logs of a change. Context: may sleep for memory. */
 void mgs_notify_logs(struct mgs_device *md, const struct mgs_changed *changed)
 {
 	char name[LUSTRE_MAXFSNAME + 1];
@@ -140,12 +130,7 @@ static bool next_due(struct mgs_device *md, char *name, size_t size, u32 *type,
 	return found;
 }
 
-/**
- * mgs_notify_work() - a wave
- * @work: md_wave
- *
- * Context: process
- */
+/* A wave. Context: process. */
 void mgs_notify_work(struct work_struct *work)
 {
 	struct mgs_device *md = container_of(to_delayed_work(work),
@@ -165,14 +150,7 @@ void mgs_notify_work(struct work_struct *work)
 	}
 }
 
-/**
- * mgs_notify_jitter() - how long readers are to spread over
- * @md: service
- * @followers: how many there are
- *
- * Context: any
- * Return: milliseconds, 0 for few
- */
+/* How long readers are to spread over. Return: milliseconds, 0 for few */
 u32 mgs_notify_jitter(const struct mgs_device *md, u32 followers)
 {
 	u32 rate = READ_ONCE(md->md_notify_rate);

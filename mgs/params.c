@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters of the service, but for live.FS.
+ * Parameters of the service.
+ *
+ * live.FS is a file system as the service knows it: its targets, what became of the
+ * last starts of them, and how far each node is with its logs. First what real Lustre
+ * says, in its order and words, as YAML: "targets:" stands before the names, and gen
+ * has a line of its own. After that what only this service knows.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
 #include <linux/dcache.h>
+#include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -13,8 +20,349 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/file.h>
+#include <lustre_lite/nid.h>
 
 #include "mgs_internal.h"
+
+/* flags, as real Lustre has them: no client log; names of targets as since 2.0. */
+#define FSDB_LOG_EMPTY		0x01
+#define FSDB_UDESC		0x20
+
+/**
+ * struct mgs_live - a file system that has, or had, the parameter
+ * @lv_item: in md_lives
+ * @lv_md: service
+ * @lv_fsname: file system
+ * @lv_shown: the parameter is there
+ * @lv_wanted: it is to be there
+ */
+struct mgs_live {
+	struct list_head	lv_item;
+	struct mgs_device	*lv_md;
+	char			lv_fsname[LUSTRE_MAXFSNAME + 1];
+	bool			lv_shown;
+	bool			lv_wanted;
+};
+
+/* struct put_kind - targets of a kind, which begin their names' end: "-MDT" */
+struct put_kind {
+	struct params_sink	*sink;
+	const char		*kind;
+};
+
+static int put_target(void *data, const char *svname)
+{
+	const struct put_kind *put = data;
+	const char *dash = strrchr(svname, '-');
+
+	if (!dash || strncmp(dash, put->kind, strlen(put->kind)))
+		return 0;
+	return params_put_str(put->sink, NULL, svname);
+}
+
+/* As real Lustre has them: metadata targets first. */
+static int put_targets(struct params_sink *sink, const struct mgs_live *lv)
+{
+	struct put_kind mdt = { sink, "-MDT" }, ost = { sink, "-OST" };
+	struct mgs_store *store = lv->lv_md->md_store;
+	int rc;
+
+	params_list_begin(sink, "targets", PARAMS_LIST_SEQ);
+	rc = mgs_log_targets(store, lv->lv_fsname, put_target, &mdt) ?:
+	     mgs_log_targets(store, lv->lv_fsname, put_target, &ost);
+	params_list_end(sink);
+	return rc;
+}
+
+/* Connections are not secured, and no change stores a rule that would. */
+static void put_rules(struct params_sink *sink)
+{
+	params_list_begin(sink, "Secure RPC Config Rules", PARAMS_LIST_SEQ);
+	params_list_end(sink);
+}
+
+static int put_head(struct params_sink *sink, const struct mgs_live *lv)
+{
+	struct mgs_store *store = lv->lv_md->md_store;
+	char log[MGS_LOGNAME_MAX];
+	struct mgs_log_info info;
+	u64 flags = FSDB_UDESC;
+	int rc;
+
+	scnprintf(log, sizeof(log), "%s-client", lv->lv_fsname);
+	if (mgs_store_info(store, NULL, log, &info)) {
+		flags |= FSDB_LOG_EMPTY;
+		info.li_generation = 0;
+	}
+	params_put_str(sink, "fsname", lv->lv_fsname);
+	params_put_hex(sink, "flags", flags);
+	params_put_u64(sink, "gen", info.li_generation);
+	rc = put_targets(sink, lv);
+	put_rules(sink);
+	return rc;
+}
+
+/* Whether a node follows a log of the file system, and its table of NIDs. */
+static bool follows(const struct mgs_node *node, const char *fsname,
+		    bool *recover)
+{
+	const struct mgs_follow *mf;
+	bool config = false;
+
+	*recover = false;
+	list_for_each_entry(mf, &node->mn_follows, mf_item) {
+		if (strcmp(mf->mf_subject->sj_name, fsname))
+			continue;
+		config = config || mf->mf_ack.type == CONFIG_T_CONFIG;
+		*recover = *recover || mf->mf_ack.type == CONFIG_T_RECOVER;
+	}
+	return config;
+}
+
+static u32 count_nonir(struct mgs_device *md, const char *fsname)
+{
+	const struct mgs_node *node;
+	u32 count = 0;
+	bool recover;
+
+	lockdep_assert_held(&md->md_nodes_lock);
+	list_for_each_entry(node, &md->md_nodes, mn_item)
+		count += follows(node, fsname, &recover) && !recover;
+	return count;
+}
+
+/* Seconds, without a unit. */
+static void put_duration(struct params_sink *sink, const char *name, u64 ns)
+{
+	u32 rest;
+	u64 sec = div_u64_rem(ns, NSEC_PER_SEC, &rest);
+
+	params_put_strf(sink, name, "%llu.%06lu", sec, rest / NSEC_PER_USEC);
+}
+
+static void put_recovery(struct params_sink *sink, const struct mgs_live *lv)
+{
+	struct mgs_device *md = lv->lv_md;
+	struct mgs_ir ir;
+	u32 nonir;
+
+	mgs_nidtbl_ir(md, lv->lv_fsname, &ir);
+	nonir = count_nonir(md, lv->lv_fsname);
+	params_list_begin(sink, "imperative_recovery_state", PARAMS_LIST_MAP);
+	params_put_str(sink, "state", nonir ? "partial" : "full");
+	params_put_u64(sink, "nonir_clients", nonir);
+	params_put_u64(sink, "nidtbl_version", ir.version);
+	put_duration(sink, "notify_duration_total", ir.total_ns);
+	/* Real Lustre spells it so. */
+	put_duration(sink, "notify_duation_max", ir.max_ns);
+	params_put_u64(sink, "notify_count", ir.count);
+	params_list_end(sink);
+}
+
+/**
+ * struct newest - newest generation of a log, of the one that was looked up last
+ * @log: its name
+ * @generation: its generation
+ */
+struct newest {
+	char	log[MGS_LOGNAME_MAX];
+	u64	generation;
+};
+
+static u64 newest_of(struct mgs_device *md, const char *log,
+		     struct newest *newest)
+{
+	struct mgs_log_info info;
+
+	if (strcmp(newest->log, log)) {
+		strscpy(newest->log, log, sizeof(newest->log));
+		newest->generation = 0;
+		if (!mgs_store_info(md->md_store, NULL, log, &info))
+			newest->generation = info.li_generation;
+	}
+	return newest->generation;
+}
+
+static void put_follow(struct params_sink *sink, struct mgs_device *md,
+		       const struct mgs_node *node, const struct mgs_follow *mf,
+		       struct newest *newest)
+{
+	const struct mgs_ack *ack = &mf->mf_ack;
+	char nid[LL_NID_TEXT_MAX];
+
+	mgs_nid_text(node->mn_exp, nid, sizeof(nid));
+	params_list_begin(sink, NULL, PARAMS_LIST_FLOW_MAP);
+	params_put_str(sink, "nid", nid);
+	params_put_str(sink, "uuid", node->mn_exp->exp_client_uuid.uuid);
+	params_put_str(sink, "log", ack->name);
+	params_put_u64(sink, "born", lower_32_bits(ack->born));
+	params_put_u64(sink, "generation", ack->generation);
+	params_put_bool(sink, "behind",
+			ack->generation < newest_of(md, ack->name, newest));
+	params_put_u64(sink, "failed", ack->failed);
+	if (ack->status)
+		params_put_s64(sink, "status", ack->status);
+	if (ack->why[0])
+		params_put_str(sink, "why", ack->why);
+	params_list_end(sink);
+}
+
+static void put_node(struct params_sink *sink, const struct mgs_live *lv,
+		     const struct mgs_node *node, struct newest *newest)
+{
+	const struct mgs_follow *mf;
+	bool recover;
+
+	if (!follows(node, lv->lv_fsname, &recover))
+		return;
+	list_for_each_entry(mf, &node->mn_follows, mf_item) {
+		if (mf->mf_ack.type == CONFIG_T_PARAMS ||
+		    (mf->mf_ack.type == CONFIG_T_CONFIG &&
+		     !strcmp(mf->mf_subject->sj_name, lv->lv_fsname)))
+			put_follow(sink, lv->lv_md, node, mf, newest);
+	}
+}
+
+static int live_read(struct params_sink *sink, void *data)
+{
+	const struct mgs_live *lv = data;
+	struct mgs_device *md = lv->lv_md;
+	struct newest newest = { .log = "" };
+	const struct mgs_node *node;
+	int rc;
+
+	mgs_store_lock(md->md_store);
+	rc = put_head(sink, lv);
+	mutex_lock(&md->md_nodes_lock);
+	put_recovery(sink, lv);
+	params_list_begin(sink, "nodes", PARAMS_LIST_SEQ);
+	list_for_each_entry(node, &md->md_nodes, mn_item)
+		put_node(sink, lv, node, &newest);
+	params_list_end(sink);
+	mutex_unlock(&md->md_nodes_lock);
+	mgs_store_unlock(md->md_store);
+	return rc ?: params_sink_error(sink);
+}
+
+static struct mgs_live *live_find(struct mgs_device *md, const char *fsname)
+{
+	struct mgs_live *lv;
+
+	lockdep_assert_held(&md->md_live_lock);
+	list_for_each_entry(lv, &md->md_lives, lv_item) {
+		if (!strcmp(lv->lv_fsname, fsname))
+			return lv;
+	}
+	return NULL;
+}
+
+static int live_want(void *data, const char *fsname)
+{
+	struct mgs_device *md = data;
+	struct mgs_live *lv = live_find(md, fsname);
+
+	if (!lv) {
+		lv = libcfs_zalloc(sizeof(*lv), GFP_KERNEL_ACCOUNT);
+		if (!lv)
+			return -ENOMEM;
+		lv->lv_md = md;
+		strscpy(lv->lv_fsname, fsname, sizeof(lv->lv_fsname));
+		list_add_tail(&lv->lv_item, &md->md_lives);
+	}
+	lv->lv_wanted = true;
+	return 0;
+}
+
+/* Waits for who reads it: no lock that a reader takes is held. */
+static void live_show(struct mgs_live *lv, struct lustre_params_entry *dir)
+{
+	int rc;
+
+	if (lv->lv_wanted == lv->lv_shown)
+		return;
+	if (lv->lv_wanted)
+		rc = params_add_entry(dir, lv->lv_fsname, live_read, NULL, lv);
+	else
+		rc = params_delete_entry(dir, lv->lv_fsname);
+	if (!rc)
+		lv->lv_shown = lv->lv_wanted;
+	else
+		CDEBUG(D_CONFIG, "%s: parameter live.%s: rc = %d\n",
+		       lv->lv_md->md_obd->obd_name, lv->lv_fsname, rc);
+}
+
+/* What there is to be. Who is told of a file system stays until the end. */
+static int lives_want(struct mgs_device *md)
+{
+	struct mgs_live *lv;
+	int rc;
+
+	lockdep_assert_held(&md->md_live_lock);
+	list_for_each_entry(lv, &md->md_lives, lv_item)
+		lv->lv_wanted = false;
+	mgs_store_lock(md->md_store);
+	rc = mgs_log_fsnames(md->md_store, live_want, md);
+	mgs_store_unlock(md->md_store);
+	return rc;
+}
+
+static void lives_update(struct mgs_device *md, struct lustre_params_entry *dir)
+{
+	struct mgs_live *lv;
+	int rc;
+
+	mutex_lock(&md->md_live_lock);
+	rc = lives_want(md);
+	list_for_each_entry(lv, &md->md_lives, lv_item)
+		live_show(lv, dir);
+	mutex_unlock(&md->md_live_lock);
+	if (rc)
+		CWARN("%s: not every file system has its parameter live: rc = %d\n",
+		      md->md_obd->obd_name, rc);
+}
+
+/*
+ * File systems may have come or gone. Context: may sleep; none of its locks is held.
+ */
+void mgs_live_update(struct mgs_device *md)
+{
+	struct obd_device *obd = md->md_obd;
+	struct lustre_params_entry *dir;
+	char path[MAX_OBD_NAME + 8];
+
+	/* A service that is being cleaned up has none any more. */
+	scnprintf(path, sizeof(path), "%s/live", obd->obd_name);
+	dir = params_lookup_entry(obd->obd_type->typ_params, path);
+	if (IS_ERR(dir))
+		return;
+	lives_update(md, dir);
+	params_entry_put(dir);
+}
+
+/* Make the directory, and what is in it at first. Return: 0 or a negative errno */
+int mgs_live_init(struct mgs_device *md)
+{
+	struct lustre_params_entry *dir;
+
+	dir = params_add_dir(md->md_obd->obd_params, "live", md);
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	lives_update(md, dir);
+	return 0;
+}
+
+/*
+ * The directory is gone, or nobody ever saw it. Nobody uses the service any more.
+ */
+void mgs_live_free(struct mgs_device *md)
+{
+	struct mgs_live *lv, *next;
+
+	list_for_each_entry_safe(lv, next, &md->md_lives, lv_item) {
+		list_del(&lv->lv_item);
+		libcfs_free(lv, sizeof(*lv));
+	}
+}
 
 /* Last bytes of mgs_changes that are shown. */
 #define CHANGES_TAIL		65536
@@ -150,11 +498,8 @@ static const struct lustre_params_attr mgs_attrs[] = {
 		      .doc = "how long nodes are waited for, to say whether they take a new setting"),
 };
 
-/**
- * mgs_params_add() - parameters of the service, into the directory of its device
- * @md: service that is being set up
- *
- * Context: may sleep
+/*
+ * Parameters of the service, into the directory of its device.
  * Return: 0 or a negative errno
  */
 int mgs_params_add(struct mgs_device *md)

@@ -2,11 +2,18 @@
 /*
  * A target registers: its identity, the records that others need of it, and its entry
  * in the table of NIDs, in one change. The same start once more changes nothing, and
- * nobody is told.
+ * no node is told.
+ *
+ * From then on it is in service, until it says that it stopped, or its node disconnects
+ * or is evicted. One kernel runs one target of a name. A node that registers the same
+ * target with another instance has therefore ended the one before: after a crash, or
+ * after an umount that the service has not heard of yet. Elsewhere the target may run
+ * on, so a start there is refused until the first one stops, or its node is evicted.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
 #include <linux/err.h>
+#include <linux/ktime.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -16,6 +23,166 @@
 #include <lustre_lite/proof.h>
 
 #include "mgs_internal.h"
+
+/**
+ * struct place - where a target starts
+ * @nid: NID that its node is connected from
+ * @nids: further NIDs of that node, as it said
+ * @count: how many
+ */
+struct place {
+	struct ll_nid		nid;
+	const struct ll_nid	*nids;
+	u32			count;
+};
+
+/* One of the NIDs of the node is @nid. */
+static bool place_has(const struct place *place, const struct ll_nid *nid)
+{
+	u32 n;
+
+	if (libcfs_nid_same(&place->nid, nid))
+		return true;
+	for (n = 0; n < place->count; n++)
+		if (place->nids[n].nid_type != LL_NET_LO &&
+		    libcfs_nid_same(&place->nids[n], nid))
+			return true;
+	return false;
+}
+
+static struct mgs_serving *serving_find(struct mgs_device *md, const char *svname)
+{
+	struct mgs_serving *sv;
+
+	lockdep_assert_held(&md->md_nodes_lock);
+	list_for_each_entry(sv, &md->md_serving, sv_item) {
+		if (!strcmp(sv->sv_name, svname))
+			return sv;
+	}
+	return NULL;
+}
+
+static void serving_free(struct mgs_serving *sv)
+{
+	list_del(&sv->sv_item);
+	libcfs_free(sv, sizeof(*sv));
+}
+
+static int refuse_second(const struct mgs_serving *sv, struct mgs_words *why)
+{
+	char nid[LL_NID_TEXT_MAX];
+
+	mgs_nid_text(sv->sv_node->mn_exp, nid, sizeof(nid));
+	scnprintf(why->text, sizeof(why->text),
+		  "%s is in service at %s since %ptTs UTC; umount it there, or wait until that node is evicted, before it starts elsewhere",
+		  sv->sv_name, nid, &sv->sv_since);
+	return -EBUSY;
+}
+
+/*
+ * Whether a start of a target may register. Context: may sleep; called by the writer,
+ * so that the answer holds until serving_begin().
+ * Return: 0; -EBUSY when the target is in service at another node
+ */
+static int serving_check(struct mgs_device *md, const char *svname,
+			 const struct place *now, struct mgs_words *why)
+{
+	struct mgs_serving *sv;
+	int rc = 0;
+
+	lockdep_assert_held(&md->md_writer.wr_lock);
+	mutex_lock(&md->md_nodes_lock);
+	sv = serving_find(md, svname);
+	if (sv && !place_has(now, &sv->sv_node->mn_exp->exp_nid))
+		rc = refuse_second(sv, why);
+	mutex_unlock(&md->md_nodes_lock);
+	return rc;
+}
+
+/*
+ * A target is in service from now on. @node: node that runs it; one that has gone
+ * meanwhile runs nothing. @sv: memory for it; it is used up.
+ */
+static void serving_begin(struct mgs_device *md, struct mgs_node *node,
+			  const char *svname, u32 instance, struct mgs_serving *sv)
+{
+	struct mgs_serving *first;
+
+	mutex_lock(&md->md_nodes_lock);
+	first = serving_find(md, svname);
+	sv->sv_node = node;
+	sv->sv_instance = instance;
+	sv->sv_since = ktime_get_real_seconds();
+	strscpy(sv->sv_name, svname, sizeof(sv->sv_name));
+	if (first) {
+		if (first->sv_instance == instance)
+			sv->sv_since = first->sv_since;
+		serving_free(first);
+	}
+	list_add_tail(&sv->sv_item, &md->md_serving);
+	if (node->mn_gone)
+		serving_free(sv);
+	mutex_unlock(&md->md_nodes_lock);
+}
+
+/*
+ * A node says that a target has stopped.
+ * Return: 0; -ENOENT when the node runs no such start
+ */
+static int serving_end(struct mgs_device *md, struct mgs_node *node,
+		       const char *svname, u32 instance)
+{
+	struct mgs_serving *sv;
+	int rc = -ENOENT;
+
+	mutex_lock(&md->md_nodes_lock);
+	sv = serving_find(md, svname);
+	if (sv && sv->sv_node == node && sv->sv_instance == instance) {
+		serving_free(sv);
+		rc = 0;
+	}
+	mutex_unlock(&md->md_nodes_lock);
+	return rc;
+}
+
+/* A node runs nothing any more. md_nodes_lock is held. */
+void __mgs_serving_node_gone(struct mgs_device *md, struct mgs_node *node)
+{
+	struct mgs_serving *sv, *next;
+
+	lockdep_assert_held(&md->md_nodes_lock);
+	list_for_each_entry_safe(sv, next, &md->md_serving, sv_item) {
+		if (sv->sv_node == node)
+			serving_free(sv);
+	}
+}
+
+/*
+ * Parameter targets: what is in service.
+ * Return: 0 or a negative errno
+ */
+int mgs_serving_read(struct params_sink *sink, void *data)
+{
+	struct mgs_device *md = data;
+	char nid[LL_NID_TEXT_MAX];
+	struct mgs_serving *sv;
+
+	params_list_begin(sink, "targets", PARAMS_LIST_SEQ);
+	mutex_lock(&md->md_nodes_lock);
+	list_for_each_entry(sv, &md->md_serving, sv_item) {
+		mgs_nid_text(sv->sv_node->mn_exp, nid, sizeof(nid));
+		params_list_begin(sink, NULL, PARAMS_LIST_FLOW_MAP);
+		params_put_str(sink, "name", sv->sv_name);
+		params_put_str(sink, "nid", nid);
+		params_put_u64(sink, "instance", sv->sv_instance);
+		params_put_time(sink, "since", sv->sv_since * NSEC_PER_SEC,
+				PARAMS_UNIT_SEC, PARAMS_TIME_WALL);
+		params_list_end(sink);
+	}
+	mutex_unlock(&md->md_nodes_lock);
+	params_list_end(sink);
+	return params_sink_error(sink);
+}
 
 /* Buffers of MGS_TARGET_REG, and of its reply. */
 #define REG_TARGET		0
@@ -152,7 +319,7 @@ static int parse(struct registration *reg, const struct ptlrpc_svc_req *sr)
 
 static void serve(struct registration *reg)
 {
-	mgs_serving_begin(reg->md, reg->node, reg->target.svname, reg->instance,
+	serving_begin(reg->md, reg->node, reg->target.svname, reg->instance,
 			  reg->serving);
 	reg->serving = NULL;
 }
@@ -172,15 +339,14 @@ static bool is_unchanged(const struct registration *reg,
 static int register_records(struct mgs_txn *txn, struct mgs_change *change)
 {
 	struct registration *reg = change->data;
-	const struct mgs_place now = {
+	const struct place now = {
 		.nid = reg->node->mn_exp->exp_nid,
 		.nids = reg->nids,
 		.count = reg->target.nid_count,
-		.instance = reg->instance,
 	};
 	int rc = mgs_log_register(txn, &reg->target, &change->why);
 
-	rc = rc ?: mgs_serving_check(reg->md, reg->target.svname, &now,
+	rc = rc ?: serving_check(reg->md, reg->target.svname, &now,
 				     &change->why);
 	if (rc)
 		return rc;
@@ -260,11 +426,8 @@ static int register_reply(const struct registration *reg,
 	return 0;
 }
 
-/**
- * mgs_target_register() - answer a target that registers
- * @sr: request
- *
- * Context: may sleep
+/*
+ * Answer a target that registers.
  * Return: 0; -EPROTO, -EINVAL for what makes no sense; -EAGAIN when its node registers
  * too often; -EBUSY when it is in service elsewhere; as mgs_log_register() and
  * mgs_change_do()
@@ -294,15 +457,9 @@ int mgs_target_register(struct ptlrpc_svc_req *sr)
 	return rc ?: rc2;
 }
 
-/**
- * mgs_target_stop() - a node says that a target of it has stopped
- * @exp: its export
- * @val: struct ll_wire_target_stop
- * @vallen: bytes
- *
- * Context: may sleep
- * Return: 0; -EPROTO, -EINVAL for what makes no sense; -ENOTCONN; as
- * mgs_serving_end()
+/*
+ * A node says that a target of it has stopped.
+ * Return: 0; -EPROTO, -EINVAL for what makes no sense; -ENOTCONN; as serving_end()
  */
 int mgs_target_stop(struct obd_export *exp, const void *val, u32 vallen)
 {
@@ -315,6 +472,6 @@ int mgs_target_stop(struct obd_export *exp, const void *val, u32 vallen)
 		return -EINVAL;
 	if (!node)
 		return -ENOTCONN;
-	return mgs_serving_end(mgs_device(exp->exp_obd), node, wire->ts_svname,
+	return serving_end(mgs_device(exp->exp_obd), node, wire->ts_svname,
 			       le32_to_cpu(wire->ts_instance));
 }

@@ -75,12 +75,7 @@ static void pattern_keep(struct mgs_device *md, const char *text)
 						 struct mgs_pattern, pt_item));
 }
 
-/**
- * mgs_trial_free() - forget all patterns
- * @md: service that nobody uses any more
- *
- * Context: may sleep
- */
+/* Forget all patterns. Nobody uses the service any more. */
 void mgs_trial_free(struct mgs_device *md)
 {
 	struct mgs_pattern *pt, *next;
@@ -325,16 +320,10 @@ static int __trial_run(struct try *try)
 	return rc;
 }
 
-/**
- * mgs_trial_run() - whether a setting is to be stored
- * @md: service
- * @command: LCFG_SET_PARAM, or LCFG_PARAM for a conf_param
- * @pattern: pattern
- * @value: value
- * @why: out, why not; or what there is to say besides
- *
- * Context: may sleep, for as long as parameter trial_wait says, or one trial after
- * the other
+/*
+ * Whether a setting is to be stored. @why: out, why not; or what there is to say
+ * besides. Context: may sleep, for as long as parameter trial_wait says, or one trial
+ * after the other.
  * Return: 0; -ENOENT when nobody has such a parameter; what the first one said that
  * refused; -EINTR; -ENODEV: the service stops; -ENOMEM
  */
@@ -361,15 +350,8 @@ int mgs_trial_run(struct mgs_device *md, u32 command, const char *pattern,
 	return rc;
 }
 
-/**
- * mgs_trial_read() - answer a node that asks what is to be tried
- * @md: service
- * @node: node
- * @sr: request
- * @log: what it asks for
- * @room: most bytes that it takes
- *
- * Context: may sleep
+/*
+ * Answer a node that asks what is to be tried.
  * Return: 0; -EOVERFLOW when it takes too few; -ENOMEM; as mgs_node_follow()
  */
 int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
@@ -400,13 +382,8 @@ int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
 	return rc;
 }
 
-/**
- * __mgs_trial_ack() - a node says whether it would take it
- * @md: service, md_nodes_lock held
- * @node: node
- * @ack: what it says
- *
- * Context: any task
+/*
+ * A node says whether it would take it. md_nodes_lock is held. Context: any task.
  */
 void __mgs_trial_ack(struct mgs_device *md, struct mgs_node *node,
 		     const struct mgs_ack *ack)

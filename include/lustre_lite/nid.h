@@ -44,6 +44,7 @@ extern "C" {
 
 int libcfs_nid_parse(const char *text, size_t len, struct ll_nid *nid,
 		     const char **why);
+size_t libcfs_nid_length(const char *text, size_t len);
 int libcfs_nid_print(const struct ll_nid *nid, char *buf, size_t size);
 bool libcfs_nid_same(const struct ll_nid *a, const struct ll_nid *b);
 

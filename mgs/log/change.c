@@ -1,8 +1,148 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The operations by their numbers.
+ * The operations by their numbers; and those that take records out: all of an OST, or a
+ * single one.
  */
 #include "log_internal.h"
+
+/* Whether it puts the OST into a pool, or takes it out. */
+static bool is_pool_of(const struct mgs_section *section, const char *uuid)
+{
+	const struct mgs_line *line;
+	const char *seen;
+
+	list_for_each_entry(line, &section->lines, list) {
+		seen = lcfg_string(&line->cfg, 3);
+		if ((line->cfg.command == LCFG_POOL_ADD ||
+		     line->cfg.command == LCFG_POOL_REM) && seen &&
+		    !strcmp(seen, uuid))
+			return true;
+	}
+	return false;
+}
+
+static void del_in(struct mgs_fs_change *change, const char *log)
+{
+	const char *svname = change->target->name;
+	struct mgs_edit *edit = &change->edit;
+	const struct mgs_section *section;
+	struct mgs_sections image;
+	char uuid[MGS_DEVICE_LEN];
+	u32 count = 0;
+
+	mgs_name(uuid, "%s_UUID", svname);
+	mgs_edit_load(edit, &image, log);
+	list_for_each_entry(section, &image.sections, list) {
+		if (!mgs_section_about(section, svname) &&
+		    !is_pool_of(section, uuid))
+			continue;
+		mgs_section_cancel(edit, log, section);
+		count++;
+	}
+	if (count)
+		mgs_log_reborn(edit, log);
+	mgs_sections_free(&image);
+}
+
+static int del_everywhere(struct mgs_fs_change *change)
+{
+	struct mgs_fs_target *mdt;
+
+	if (change->db.has_client)
+		del_in(change, change->db.log);
+	list_for_each_entry(mdt, &change->db.targets, list)
+		if (mdt->kind == MGS_LOG_MDT && mdt->has_log)
+			del_in(change, mdt->name);
+	if (change->target->has_log)
+		mgs_log_remove(&change->edit, change->target->name);
+	mgs_identity_drop(&change->edit, change->target->name);
+	return change->edit.rc;
+}
+
+/* TARGET */
+static int do_del_ost(struct mgs_call *call)
+{
+	struct mgs_fs_change *change = kzalloc(sizeof(*change), GFP_KERNEL);
+	int rc;
+
+	if (!change)
+		return -ENOMEM;
+	rc = mgs_fs_change_target(change, call->txn, call->args[0], call->why);
+	if (!rc && change->target->kind != MGS_LOG_OST)
+		rc = mgs_refuse(call->why, -EINVAL,
+				"%s is no OST; an MDT cannot be taken out",
+				change->target->name);
+	if (!rc)
+		rc = del_everywhere(change);
+	mgs_fs_change_fini(change);
+	kfree(change);
+	return rc;
+}
+
+/**
+ * struct cancel_search - a record being looked for
+ * @index: its number
+ * @seen: it is there and not cancelled
+ * @marker: and is one
+ */
+struct cancel_search {
+	u32	index;
+	bool	seen;
+	bool	marker;
+};
+
+static int cancel_look(void *data, const struct lcfg_marker *section,
+		       const struct mgs_rec *rec)
+{
+	struct cancel_search *search = data;
+
+	if (rec->index != search->index)
+		return 0;
+	search->seen = true;
+	search->marker = rec->cfg.command == LCFG_MARKER;
+	return 0;
+}
+
+static int cancel_check(struct mgs_call *call, struct mgs_edit *edit)
+{
+	struct cancel_search search = { .index = call->index };
+	const char *log = call->args[0];
+	int rc;
+
+	rc = mgs_scan(edit->store, call->txn, log, cancel_look, &search);
+	if (rc == -ENOENT || rc == -EINVAL)
+		return mgs_refuse(call->why, rc, "there is no log '%.64s'",
+				  log);
+	if (rc)
+		return rc;
+	if (!search.seen)
+		return mgs_refuse(call->why, -ENOENT,
+				  "log %s has no record %u that is in force",
+				  log, call->index);
+	if (search.marker)
+		return mgs_refuse(call->why, -EINVAL,
+				  "record %u of log %s is a marker; cancel what is between two of them",
+				  call->index, log);
+	return 0;
+}
+
+/* log; mc_index */
+static int do_cancel(struct mgs_call *call)
+{
+	const char *log = call->args[0];
+	struct mgs_edit edit;
+	int rc;
+
+	rc = mgs_edit_init(&edit, call->txn, call->why);
+	if (!rc)
+		rc = cancel_check(call, &edit);
+	if (!rc)
+		rc = mgs_txn_cancel(call->txn, log, call->index);
+	if (!rc)
+		rc = mgs_txn_reborn(call->txn, log);
+	mgs_edit_fini(&edit);
+	return rc;
+}
 
 /**
  * struct operation - one of enum mgs_change_op
@@ -35,7 +175,7 @@ static const struct operation operations[] = {
 	{ MGS_FORK_LCFG, 2, "fork_lcfg", "a file system and a new name",
 	  mgs_do_fork_lcfg },
 	{ MGS_ERASE_LCFG, 1, "erase_lcfg", "a file system", mgs_do_erase_lcfg },
-	{ MGS_DEL_OST, 1, "del_ost", "an OST", mgs_do_del_ost },
+	{ MGS_DEL_OST, 1, "del_ost", "an OST", do_del_ost },
 	{ MGS_POOL_NEW, 2, "pool_new", "a file system and a pool",
 	  mgs_do_pool_new },
 	{ MGS_POOL_ADD, 3, "pool_add", "a file system, a pool and an OST",
@@ -44,7 +184,7 @@ static const struct operation operations[] = {
 	  mgs_do_pool_rem },
 	{ MGS_POOL_DEL, 2, "pool_destroy", "a file system and a pool",
 	  mgs_do_pool_del },
-	{ MGS_CANCEL_RECORD, 1, "llog_cancel", "a log", mgs_do_cancel },
+	{ MGS_CANCEL_RECORD, 1, "llog_cancel", "a log", do_cancel },
 	{ MGS_WRITECONF, 1, "writeconf", "a file system or a target",
 	  mgs_do_writeconf },
 	{ MGS_REPLACE_TARGET, 1, "replace_target", "a target",
@@ -75,13 +215,6 @@ static int change_say(const struct operation *op, const struct mgs_call *call)
 	return rc;
 }
 
-static int change_run(const struct operation *op, struct mgs_call *call)
-{
-	int rc = op->run(call);
-
-	return rc ? rc : change_say(op, call);
-}
-
 /**
  * mgs_log_change() - make a change of the configuration
  * @txn: change
@@ -107,14 +240,17 @@ int mgs_log_change(struct mgs_txn *txn, u32 op, const char *const *args,
 		.index = index,
 	};
 	size_t n;
+	int rc;
 
 	if (why)
 		why->text[0] = '\0';
 	for (n = 0; n < ARRAY_SIZE(operations); n++) {
 		if (operations[n].op != op)
 			continue;
-		if (operations[n].argc == argc)
-			return change_run(&operations[n], &call);
+		if (operations[n].argc == argc) {
+			rc = operations[n].run(&call);
+			return rc ? rc : change_say(&operations[n], &call);
+		}
 		return mgs_refuse(why, -EINVAL, "%s: %u texts were given; give %s",
 				  operations[n].name, argc,
 				  operations[n].usage);

@@ -19,12 +19,12 @@
 #define CONF_NAME_MAX	(MTI_NAME_MAXLEN - 1)
 
 /**
- * struct conf - a setting being written, or taken back
+ * struct mgs_conf - a setting being written, or taken back
  * @change: change of its file system
  * @param: name and value
  * @found: settings of that name that there were
  */
-struct conf {
+struct mgs_conf {
 	struct mgs_fs_change	*change;
 	const struct mgs_param	*param;
 	u32			found;
@@ -153,7 +153,7 @@ static const char *image_value(const struct mgs_sections *image,
 	return any ? found->value : NULL;
 }
 
-static void skip_old(struct conf *conf, const struct mgs_sections *image,
+static void skip_old(struct mgs_conf *conf, const struct mgs_sections *image,
 		     const struct mgs_place *place)
 {
 	const struct mgs_section *section;
@@ -167,7 +167,7 @@ static void skip_old(struct conf *conf, const struct mgs_sections *image,
 }
 
 /* The old one taken back, the new one appended; a new one that is none changes nothing. */
-static void conf_write(struct conf *conf, const struct mgs_sections *image,
+static void conf_write(struct mgs_conf *conf, const struct mgs_sections *image,
 		       const struct mgs_place *place)
 {
 	const struct mgs_param *param = conf->param;
@@ -190,7 +190,7 @@ static void conf_write(struct conf *conf, const struct mgs_sections *image,
 	}
 }
 
-static void conf_at(struct conf *conf, const struct mgs_place *place)
+static void conf_at(struct mgs_conf *conf, const struct mgs_place *place)
 {
 	struct mgs_edit *edit = &conf->change->edit;
 	struct mgs_sections image;
@@ -201,7 +201,7 @@ static void conf_at(struct conf *conf, const struct mgs_place *place)
 }
 
 __printf(3, 4)
-static void conf_in(struct conf *conf, const char *log, const char *fmt, ...)
+static void conf_in(struct mgs_conf *conf, const char *log, const char *fmt, ...)
 {
 	struct mgs_place place;
 	va_list args;
@@ -224,7 +224,7 @@ static bool has_place(const struct mgs_fs_target *target,
 	       (kind == MGS_LOG_OTHER || kind == target->kind);
 }
 
-static void place_sys(struct conf *conf)
+static void place_sys(struct mgs_conf *conf)
 {
 	const struct mgs_fsdb *db = &conf->change->db;
 	struct mgs_fs_target *target;
@@ -236,7 +236,7 @@ static void place_sys(struct conf *conf)
 			conf_in(conf, target->name, "%s", db->fsname);
 }
 
-static void place_lov(struct conf *conf)
+static void place_lov(struct mgs_conf *conf)
 {
 	const struct mgs_fsdb *db = &conf->change->db;
 	struct mgs_fs_target *target;
@@ -248,21 +248,21 @@ static void place_lov(struct conf *conf)
 		conf_in(conf, db->log, "%s-clilov", db->fsname);
 }
 
-static void place_lmv(struct conf *conf)
+static void place_lmv(struct mgs_conf *conf)
 {
 	const struct mgs_fsdb *db = &conf->change->db;
 
 	conf_in(conf, db->log, "%s-clilmv", db->fsname);
 }
 
-static void place_llite(struct conf *conf)
+static void place_llite(struct mgs_conf *conf)
 {
 	const struct mgs_fsdb *db = &conf->change->db;
 
 	conf_in(conf, db->log, "%s", db->log);
 }
 
-static void place_osc(struct conf *conf)
+static void place_osc(struct mgs_conf *conf)
 {
 	const struct mgs_fs_change *change = conf->change;
 	struct mgs_fs_target *mdt;
@@ -274,14 +274,14 @@ static void place_osc(struct conf *conf)
 				change->target->name, mdt->index);
 }
 
-static void place_mdc(struct conf *conf)
+static void place_mdc(struct mgs_conf *conf)
 {
 	const struct mgs_fs_change *change = conf->change;
 
 	conf_in(conf, change->db.log, "%s-mdc", change->target->name);
 }
 
-static void place_own(struct conf *conf)
+static void place_own(struct mgs_conf *conf)
 {
 	const struct mgs_fs_target *target = conf->change->target;
 
@@ -293,43 +293,41 @@ static void place_own(struct conf *conf)
 #define OF_OST	(1 << MGS_LOG_OST)
 #define OF_MDT	(1 << MGS_LOG_MDT)
 
-/**
- * struct conf_class - a first part of names
- * @prefix: the part
- * @of: OF_*
- * @place: writes it where it is to be
- * @want: what it is a setting of, in words
- */
-struct conf_class {
-	const char	*prefix;
-	u32		of;
-	void		(*place)(struct conf *conf);
-	const char	*want;
+static const struct mgs_conf_class classes[] = {
+	{ "sys", OF_FS | OF_OST | OF_MDT, place_sys, "file system",
+	  NULL, NULL, true },
+	{ "llite", OF_FS | OF_MDT, place_llite, "file system",
+	  "llite", "-*", true },
+	{ "lmv", OF_FS | OF_MDT, place_lmv, "file system",
+	  "lmv", "-clilmv*", true },
+	{ "lov", OF_FS | OF_MDT, place_lov, "file system",
+	  "lov", "-*lov*", true },
+	{ "osc", OF_OST, place_osc, "OST, as lustre-OST0000",
+	  "osc", "-osc*", false },
+	{ "mdc", OF_MDT, place_mdc, "MDT, as lustre-MDT0000",
+	  "mdc", "-mdc*", false },
+	{ "ost", OF_OST, place_own, "OST, as lustre-OST0000",
+	  "obdfilter", "", false },
+	{ "ofd", OF_OST, place_own, "OST, as lustre-OST0000",
+	  "obdfilter", "", false },
+	{ "obdfilter", OF_OST, place_own, "OST, as lustre-OST0000",
+	  "obdfilter", "", false },
+	{ "mdt", OF_MDT, place_own, "MDT, as lustre-MDT0000",
+	  "mdt", "", false },
+	{ "mdd", OF_MDT, place_own, "MDT, as lustre-MDT0000",
+	  "mdd", "", false },
 };
 
-static const struct conf_class conf_classes[] = {
-	{ "sys", OF_FS | OF_OST | OF_MDT, place_sys, "file system" },
-	{ "llite", OF_FS | OF_MDT, place_llite, "file system" },
-	{ "lmv", OF_FS | OF_MDT, place_lmv, "file system" },
-	{ "lov", OF_FS | OF_MDT, place_lov, "file system" },
-	{ "osc", OF_OST, place_osc, "OST, as lustre-OST0000" },
-	{ "mdc", OF_MDT, place_mdc, "MDT, as lustre-MDT0000" },
-	{ "ost", OF_OST, place_own, "OST, as lustre-OST0000" },
-	{ "ofd", OF_OST, place_own, "OST, as lustre-OST0000" },
-	{ "obdfilter", OF_OST, place_own, "OST, as lustre-OST0000" },
-	{ "mdt", OF_MDT, place_own, "MDT, as lustre-MDT0000" },
-	{ "mdd", OF_MDT, place_own, "MDT, as lustre-MDT0000" },
-};
-
-static const struct conf_class *class_find(const char *name)
+/* The class of "osc.max_dirty_mb" or "osc"; NULL for no setting. */
+const struct mgs_conf_class *mgs_conf_class_find(const char *name)
 {
 	size_t len = strcspn(name, ".");
 	size_t n;
 
-	for (n = 0; n < ARRAY_SIZE(conf_classes); n++)
-		if (strlen(conf_classes[n].prefix) == len &&
-		    !memcmp(conf_classes[n].prefix, name, len))
-			return &conf_classes[n];
+	for (n = 0; n < ARRAY_SIZE(classes); n++)
+		if (strlen(classes[n].prefix) == len &&
+		    !memcmp(classes[n].prefix, name, len))
+			return &classes[n];
 	return NULL;
 }
 
@@ -365,7 +363,7 @@ static int check_name(const char *name, struct mgs_words *why)
 		return mgs_refuse(why, -ENAMETOOLONG,
 				  "'%.32s...' has more than %d bytes; no parameter has",
 				  name, CONF_NAME_MAX);
-	if (!class_find(name) || !dot)
+	if (!mgs_conf_class_find(name) || !dot)
 		return refuse_class(why, name);
 	if (dot[1] && text_ok(name, false) && !strchr(name, '='))
 		return 0;
@@ -394,7 +392,7 @@ int mgs_value_check(const char *name, const char *value, struct mgs_words *why)
 }
 
 static int check_of(const struct mgs_fs_change *change,
-		    const struct conf_class *class, const char *name,
+		    const struct mgs_conf_class *class, const char *name,
 		    struct mgs_words *why)
 {
 	const struct mgs_fs_target *target = change->target;
@@ -424,8 +422,8 @@ int mgs_conf_write(struct mgs_fs_change *change, const struct mgs_param *param,
 		   u32 *found)
 {
 	struct mgs_words *why = change->edit.why;
-	struct conf conf = { .change = change, .param = param };
-	const struct conf_class *class;
+	struct mgs_conf conf = { .change = change, .param = param };
+	const struct mgs_conf_class *class;
 	int rc;
 
 	rc = check_name(param->name, why);
@@ -433,7 +431,7 @@ int mgs_conf_write(struct mgs_fs_change *change, const struct mgs_param *param,
 		rc = mgs_value_check(param->name, param->value, why);
 	if (rc)
 		return rc;
-	class = class_find(param->name);
+	class = mgs_conf_class_find(param->name);
 	rc = check_of(change, class, param->name, why);
 	if (rc)
 		return rc;
@@ -471,7 +469,7 @@ static void inherit_line(struct mgs_fs_change *change,
 			 const struct mgs_line *line)
 {
 	struct mgs_param param = { NULL };
-	struct conf conf = { .change = change, .param = &param };
+	struct mgs_conf conf = { .change = change, .param = &param };
 	struct mgs_line_text text;
 	char device[MGS_DEVICE_LEN];
 	char name[MTI_NAME_MAXLEN];

@@ -75,43 +75,6 @@ static int scope_parse(struct scope *scope, const char *text, const char **name,
 	return refuse_scope(why, text);
 }
 
-/*
- * Where the parameters of a kind are: type, and what follows the name of the target
- * or of the file system. Those of the node have no type.
- */
-static const struct conf_place {
-	const char	*prefix;
-	const char	*type;
-	const char	*suffix;
-	bool		of_fs;
-} conf_places[] = {
-	{ "sys",	NULL,		NULL,		true },
-	{ "llite",	"llite",	"-*",		true },
-	{ "lmv",	"lmv",		"-clilmv*",	true },
-	{ "lov",	"lov",		"-*lov*",	true },
-	{ "osc",	"osc",		"-osc*",	false },
-	{ "mdc",	"mdc",		"-mdc*",	false },
-	{ "ost",	"obdfilter",	"",		false },
-	{ "ofd",	"obdfilter",	"",		false },
-	{ "obdfilter",	"obdfilter",	"",		false },
-	{ "mdt",	"mdt",		"",		false },
-	{ "mdd",	"mdd",		"",		false },
-};
-
-static const struct conf_place *place_find(const char *name)
-{
-	size_t len = strcspn(name, ".");
-	size_t n;
-
-	if (!name[len])
-		return NULL;
-	for (n = 0; n < ARRAY_SIZE(conf_places); n++)
-		if (strlen(conf_places[n].prefix) == len &&
-		    !memcmp(conf_places[n].prefix, name, len))
-			return &conf_places[n];
-	return NULL;
-}
-
 /* "lustre-OST0000" of "lustre-OST0000.osc.x", or its file system */
 static void conf_owner(const struct scope *scope, const char *text, bool of_fs,
 		       char *owner, size_t size)
@@ -135,7 +98,7 @@ static void conf_owner(const struct scope *scope, const char *text, bool of_fs,
  */
 int mgs_conf_pattern(const char *text, char *pattern, size_t size)
 {
-	const struct conf_place *place;
+	const struct mgs_conf_class *class;
 	char owner[MGS_DEVICE_LEN];
 	struct mgs_words why;
 	struct scope scope;
@@ -145,14 +108,14 @@ int mgs_conf_pattern(const char *text, char *pattern, size_t size)
 
 	*pattern = '\0';
 	rc = scope_parse(&scope, text, &name, &why);
-	place = place_find(name);
-	if (rc || !place)
+	class = strchr(name, '.') ? mgs_conf_class_find(name) : NULL;
+	if (rc || !class)
 		return rc;
-	conf_owner(&scope, text, place->of_fs, owner, sizeof(owner));
-	name += strlen(place->prefix);
-	if (place->type)
-		len = snprintf(pattern, size, "%s.%s%s%s", place->type, owner,
-			       place->suffix, name);
+	conf_owner(&scope, text, class->of_fs, owner, sizeof(owner));
+	name += strlen(class->prefix);
+	if (class->type)
+		len = snprintf(pattern, size, "%s.%s%s%s", class->type, owner,
+			       class->suffix, name);
 	else
 		len = snprintf(pattern, size, "%s", name + 1);
 	if (len < size)

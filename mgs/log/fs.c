@@ -8,7 +8,7 @@
 /* Call @fn for each log of a file system that there is. */
 static int each_log(struct mgs_fs_change *change,
 		    int (*fn)(struct mgs_fs_change *change, const char *log,
-			      void *data), void *data)
+		    void *data), void *data)
 {
 	struct mgs_fs_target *target;
 	int rc = 0;

@@ -22,13 +22,8 @@ static bool identity_ok(const struct mgs_target_identity *kept, ssize_t len)
 	       strnlen(kept->ti_id, sizeof(kept->ti_id)) < sizeof(kept->ti_id);
 }
 
-/**
- * mgs_identity_load() - the identity that is kept of a target
- * @txn: change
- * @svname: target
- * @kept: out
- *
- * Context: may sleep
+/*
+ * The identity that is kept of a target.
  * Return: 0; -ENOENT where none is kept; -EBADMSG for a file that is damaged; what the
  * store says
  */
@@ -45,15 +40,9 @@ int mgs_identity_load(struct mgs_txn *txn, const char *svname,
 	return identity_ok(kept, len) ? 0 : -EBADMSG;
 }
 
-/**
- * mgs_identity_is() - whether a target has the uuid of a directory
- * @txn: change
- * @svname: target
- * @id: uuid, "" for none
- *
- * A uuid is no secret: this finds the name of a target, and proves nothing.
- *
- * Context: may sleep
+/*
+ * Whether a target has the uuid of a directory. A uuid is no secret: this finds the
+ * name of a target, and proves nothing.
  * Return: 1 or 0; a negative errno where that cannot be read
  */
 int mgs_identity_is(struct mgs_txn *txn, const char *svname, const char *id)
@@ -79,12 +68,8 @@ static bool has_key(const struct mgs_target_identity *kept,
 	       libcfs_key_same(kept->ti_key, target->key);
 }
 
-/**
- * mgs_identity_judge() - what a registration may do
- * @target: target that registers
- * @kept: identity that is kept under its name, or NULL
- *
- * Context: any
+/*
+ * What a registration may do. @kept: identity that is kept under its name, or NULL.
  * Return: verdict
  */
 enum mgs_verdict mgs_identity_judge(const struct mgs_target *target,
@@ -115,14 +100,7 @@ static void identity_put(struct mgs_edit *edit, const char *svname,
 		edit->rc = mgs_txn_put(edit->txn, name, kept, sizeof(*kept));
 }
 
-/**
- * mgs_identity_keep() - a target is this directory from now on
- * @edit: logs being written
- * @svname: target
- * @target: its uuid and key
- *
- * Context: may sleep; an error is that of @edit
- */
+/* A target is this directory from now on */
 void mgs_identity_keep(struct mgs_edit *edit, const char *svname,
 		       const struct mgs_target *target)
 {
@@ -134,14 +112,7 @@ void mgs_identity_keep(struct mgs_edit *edit, const char *svname,
 	identity_put(edit, svname, &kept);
 }
 
-/**
- * mgs_identity_settle() - the target came back: nobody takes its place any more
- * @edit: logs being written
- * @svname: target
- * @kept: identity that is kept
- *
- * Context: may sleep; an error is that of @edit
- */
+/* The target came back: nobody takes its place any more */
 void mgs_identity_settle(struct mgs_edit *edit, const char *svname,
 			 struct mgs_target_identity *kept)
 {
@@ -149,15 +120,10 @@ void mgs_identity_settle(struct mgs_edit *edit, const char *svname,
 	identity_put(edit, svname, kept);
 }
 
-/**
- * mgs_identity_drop() - forget a target: its identity and where it was
- * @edit: logs being written
- * @svname: target
- *
- * The version of the table of NIDs stays: versions rise for as long as there is the
- * directory, so that readers of the table miss nothing.
- *
- * Context: may sleep; an error is that of @edit
+/*
+ * Forget a target: its identity and where it was. The version of the table of NIDs
+ * stays: versions rise for as long as there is the directory, so that readers of the
+ * table miss nothing.
  */
 void mgs_identity_drop(struct mgs_edit *edit, const char *svname)
 {

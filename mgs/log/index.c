@@ -14,21 +14,17 @@
 #include "log_internal.h"
 
 #define ENTRIES_MIN	64
-/* Entries for each chain of the table, at most. */
-#define ENTRIES_EACH	2
 
 /**
- * struct mgs_settings_entry - a section
+ * struct entry - a section
  * @hash: of a pattern in it
- * @start: index of its START; 0: the entry is free
+ * @start: index of its START
  * @at: where that begins
- * @next: next entry of the chain, or of those that are free, 0 for none; from 1
  */
-struct mgs_settings_entry {
+struct entry {
 	u32	hash;
 	u32	start;
 	u64	at;
-	u32	next;
 };
 
 /**
@@ -36,23 +32,16 @@ struct mgs_settings_entry {
  * @generation: of the log; 0: there is none
  * @step: highest of all markers
  * @count: sections
- * @entry: entries
  * @room: room for so many
- * @used: the first so many were used once
- * @free: first one that is free again, from 1
- * @chain: heads of the chains, from 1; 0 for an empty one
- * @chains: how many, a power of two
+ * @entry: sections, in no order. A log has numbers for 21 589 of them: looking at all
+ *	of their hashes costs less than reading one of them
  */
 struct mgs_settings {
-	u64				generation;
-	u32				step;
-	u32				count;
-	struct mgs_settings_entry	*entry;
-	u32				room;
-	u32				used;
-	u32				free;
-	u32				*chain;
-	u32				chains;
+	u64		generation;
+	u32		step;
+	u32		count;
+	u32		room;
+	struct entry	*entry;
 };
 
 static u32 pattern_hash(const char *pattern, size_t len)
@@ -62,53 +51,32 @@ static u32 pattern_hash(const char *pattern, size_t len)
 
 	for (n = 0; n < len; n++)
 		hash = (hash ^ (u8)pattern[n]) * 16777619U;
-	return hash ^ hash >> 15;
+	return hash;
 }
 
 static void settings_free(struct mgs_settings *settings)
 {
 	kvfree(settings->entry);
-	kvfree(settings->chain);
 	kfree(settings);
-}
-
-static void chain_put(struct mgs_settings *settings, u32 n)
-{
-	struct mgs_settings_entry *entry = &settings->entry[n - 1];
-	u32 *head = &settings->chain[entry->hash & (settings->chains - 1)];
-
-	entry->next = *head;
-	*head = n;
 }
 
 /* Room for one more. Return: 0, -ENOMEM */
 static int settings_room(struct mgs_settings *settings)
 {
 	u32 room = max_t(u32, 2 * settings->room, ENTRIES_MIN);
-	struct mgs_settings_entry *entry;
-	u32 *chain, n;
+	struct entry *entry;
 
-	if (settings->free || settings->used < settings->room)
+	if (settings->count < settings->room)
 		return 0;
 	entry = kvmalloc_array(room, sizeof(*entry), GFP_KERNEL);
-	chain = kvcalloc(room / ENTRIES_EACH, sizeof(*chain), GFP_KERNEL);
-	if (!entry || !chain) {
-		kvfree(entry);
-		kvfree(chain);
+	if (!entry)
 		return -ENOMEM;
-	}
-	if (settings->used)
+	if (settings->count)
 		memcpy(entry, settings->entry,
-		       settings->used * sizeof(*entry));
+		       settings->count * sizeof(*entry));
 	kvfree(settings->entry);
-	kvfree(settings->chain);
 	settings->entry = entry;
 	settings->room = room;
-	settings->chain = chain;
-	settings->chains = room / ENTRIES_EACH;
-	for (n = 1; n <= settings->used; n++)
-		if (entry[n - 1].start)
-			chain_put(settings, n);
 	return 0;
 }
 
@@ -116,41 +84,19 @@ static int settings_room(struct mgs_settings *settings)
 static void settings_add(struct mgs_settings *settings, u32 hash, u32 start,
 			 u64 at)
 {
-	struct mgs_settings_entry *entry;
-	u32 n = settings->free;
-
-	if (n)
-		settings->free = settings->entry[n - 1].next;
-	else
-		n = ++settings->used;
-	entry = &settings->entry[n - 1];
-	entry->hash = hash;
-	entry->start = start;
-	entry->at = at;
-	chain_put(settings, n);
-	settings->count++;
+	settings->entry[settings->count++] = (struct entry) {
+		.hash = hash, .start = start, .at = at,
+	};
 }
 
 static void settings_del(struct mgs_settings *settings, u32 hash, u32 start)
 {
-	struct mgs_settings_entry *entry;
-	u32 *link, n;
+	u32 n;
 
-	if (!settings->chains)
-		return;
-	link = &settings->chain[hash & (settings->chains - 1)];
-	while ((n = *link)) {
-		entry = &settings->entry[n - 1];
-		if (entry->hash != hash || entry->start != start) {
-			link = &entry->next;
-			continue;
-		}
-		*link = entry->next;
-		settings->count--;
-		entry->start = 0;
-		entry->next = settings->free;
-		settings->free = n;
-	}
+	for (n = 0; n < settings->count; n++)
+		while (n < settings->count && settings->entry[n].hash == hash &&
+		       settings->entry[n].start == start)
+			settings->entry[n] = settings->entry[--settings->count];
 }
 
 /**
@@ -241,8 +187,8 @@ int mgs_settings_load(struct mgs_txn *txn, struct mgs_sections *image,
 {
 	u32 hash = pattern_hash(pattern, strlen(pattern)), n;
 	struct mgs_store *store = mgs_txn_store(txn);
-	const struct mgs_settings_entry *entry;
 	struct mgs_settings *settings = mgs_store_settings(store);
+	const struct entry *entry;
 	int rc = 0;
 
 	if (!settings || settings->generation != log_generation(store)) {
@@ -252,11 +198,8 @@ int mgs_settings_load(struct mgs_txn *txn, struct mgs_sections *image,
 		settings = mgs_store_settings(store);
 	}
 	image->step = settings->step;
-	if (!settings->chains)
-		return 0;
-	n = settings->chain[hash & (settings->chains - 1)];
-	for (; n && !rc; n = entry->next) {
-		entry = &settings->entry[n - 1];
+	for (n = 0; n < settings->count && !rc; n++) {
+		entry = &settings->entry[n];
 		if (entry->hash == hash)
 			rc = mgs_sections_add(image, store, NULL,
 					      MGS_PARAMS_LOG, entry->start,

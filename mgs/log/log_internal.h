@@ -3,10 +3,9 @@
  * What the files that write the logs share. The layers, each on those before:
  *
  *	name.c		names of file systems, targets, logs and devices
- *	scan.c		a log read: record by record, or as a list of sections
+ *	section.c	a log in sections: read, and written
  *	index.c		where the settings for all nodes are, without reading them all
- *	edit.c		a log written: sections, records, marks
- *	nodes.c		NIDs of a target, by node, as text and as records
+ *	device.c	records that make devices; NIDs of a target, as text and records
  *	identity.c	which folder is a target's
  *	fsdb.c		what a file system has, from a walk of its logs
  *	the others	one kind of change each
@@ -437,7 +436,30 @@ struct mgs_param {
 	const char	*value;
 };
 
+struct mgs_conf;
+
+/**
+ * struct mgs_conf_class - a first part of the names of settings
+ * @prefix: the part
+ * @of: what has such settings, OF_* of conf.c
+ * @place: writes one where it is to be
+ * @want: what it is a setting of, in words
+ * @type: of the devices whose parameters they are; NULL: the node's
+ * @suffix: behind the name of the target or file system in those of devices
+ * @of_fs: that is the name of the file system
+ */
+struct mgs_conf_class {
+	const char	*prefix;
+	u32		of;
+	void		(*place)(struct mgs_conf *conf);
+	const char	*want;
+	const char	*type;
+	const char	*suffix;
+	bool		of_fs;
+};
+
 /* conf.c */
+const struct mgs_conf_class *mgs_conf_class_find(const char *name);
 int mgs_conf_write(struct mgs_fs_change *change, const struct mgs_param *param,
 		   u32 *found);
 int mgs_value_check(const char *name, const char *value, struct mgs_words *why);
@@ -472,12 +494,10 @@ int mgs_log_compact(struct mgs_edit *edit, const char *log, bool backup);
 int mgs_do_clear_conf(struct mgs_call *call);
 int mgs_do_fork_lcfg(struct mgs_call *call);
 int mgs_do_erase_lcfg(struct mgs_call *call);
-int mgs_do_del_ost(struct mgs_call *call);
 int mgs_do_pool_new(struct mgs_call *call);
 int mgs_do_pool_add(struct mgs_call *call);
 int mgs_do_pool_rem(struct mgs_call *call);
 int mgs_do_pool_del(struct mgs_call *call);
-int mgs_do_cancel(struct mgs_call *call);
 int mgs_do_writeconf(struct mgs_call *call);
 int mgs_do_replace_target(struct mgs_call *call);
 

@@ -182,15 +182,6 @@ static int check_target(struct pool_call *pool, const char *svname,
 	return 0;
 }
 
-static int check_new(const struct pool_call *pool,
-		     const struct pool_state *state, struct mgs_words *why)
-{
-	if (!state->exists)
-		return 0;
-	return mgs_refuse(why, -EEXIST, "%s has a pool %s already",
-			  pool->change.db.fsname, pool->pool);
-}
-
 static int check_there(const struct pool_call *pool,
 		       const struct pool_state *state, struct mgs_words *why)
 {
@@ -223,9 +214,12 @@ static int check_state(struct pool_call *pool, struct mgs_words *why)
 	rc = mgs_edit_load(&pool->change.edit, &image, pool->change.db.log);
 	if (!rc) {
 		pool_look(&image, pool->pool, pool->uuid, &state);
-		rc = pool->command == LCFG_POOL_NEW ?
-		     check_new(pool, &state, why) :
-		     check_there(pool, &state, why);
+		if (pool->command != LCFG_POOL_NEW)
+			rc = check_there(pool, &state, why);
+		else if (state.exists)
+			rc = mgs_refuse(why, -EEXIST,
+					"%s has a pool %s already",
+					pool->change.db.fsname, pool->pool);
 	}
 	mgs_sections_free(&image);
 	return rc;

@@ -120,12 +120,7 @@ static void slot_put(struct mgs_slot *slot, u32 at, const void *from, u32 len)
 	slot->sl_piece->pc_crc_len = 0;
 }
 
-/**
- * mgs_bytes_free() - free a version
- * @bytes: version; empty then
- *
- * Context: any that may free
- */
+/* Free a version */
 void mgs_bytes_free(struct mgs_bytes *bytes)
 {
 	u32 n;
@@ -136,14 +131,7 @@ void mgs_bytes_free(struct mgs_bytes *bytes)
 	memset(bytes, 0, sizeof(*bytes));
 }
 
-/**
- * mgs_bytes_copy() - make a version that is the same, to be changed
- * @to: out
- * @from: version
- *
- * Context: sleeps for memory
- * Return: 0, -ENOMEM
- */
+/* Make a version that is the same, to be changed. Return: 0, -ENOMEM */
 int mgs_bytes_copy(struct mgs_bytes *to, const struct mgs_bytes *from)
 {
 	u32 n;
@@ -160,16 +148,7 @@ int mgs_bytes_copy(struct mgs_bytes *to, const struct mgs_bytes *from)
 	return 0;
 }
 
-/**
- * mgs_bytes_read() - read
- * @bytes: version
- * @offset: from where
- * @to: out
- * @len: how many
- *
- * Context: any
- * Return: bytes, fewer at the end
- */
+/* Read. @offset: from where. Return: bytes, fewer at the end */
 size_t mgs_bytes_read(const struct mgs_bytes *bytes, u64 offset, void *to,
 		      size_t len)
 {
@@ -192,16 +171,7 @@ size_t mgs_bytes_read(const struct mgs_bytes *bytes, u64 offset, void *to,
 	return len;
 }
 
-/**
- * mgs_bytes_write() - write
- * @bytes: version
- * @offset: where
- * @from: what
- * @len: how many, not 0
- *
- * Context: sleeps for memory
- * Return: 0; -ENOMEM, and nothing was written
- */
+/* Write. Return: 0; -ENOMEM, and nothing was written */
 int mgs_bytes_write(struct mgs_bytes *bytes, u64 offset, const void *from,
 		    size_t len)
 {
@@ -229,13 +199,7 @@ int mgs_bytes_write(struct mgs_bytes *bytes, u64 offset, const void *from,
 	return 0;
 }
 
-/**
- * mgs_bytes_cut() - give it another size
- * @bytes: version
- * @size: bytes; those that are new are zeros
- *
- * Context: any that may free
- */
+/* Give it another size */
 void mgs_bytes_cut(struct mgs_bytes *bytes, u64 size)
 {
 	struct mgs_slot *slot;
@@ -269,14 +233,10 @@ static u32 slot_crc(const struct mgs_slot *slot, u32 size)
 	return crc;
 }
 
-/**
- * mgs_bytes_crc() - a check sum of all bytes
- * @bytes: version
- *
- * It is made of those of the pieces, which are kept: after a change those of the
- * pieces that it wrote to are computed.
- *
- * Context: one task at a time
+/*
+ * A check sum of all bytes. It is made of those of the pieces, which are kept: after a
+ * change those of the pieces that it wrote to are computed. Context: one task at a
+ * time.
  * Return: as sl_crc of struct mgs_state_log
  */
 u32 mgs_bytes_crc(const struct mgs_bytes *bytes)
@@ -344,14 +304,10 @@ static bool differ_in(const struct mgs_differ *differ, u32 n, u32 at,
 	return true;
 }
 
-/**
- * mgs_differ_next() - the next bytes that make one version of another
- * @differ: both versions, and where this stands; without @from all bytes are given
- * @range: out; good as long as @to is
- *
- * What is behind the end of @from counts as zeros.
- *
- * Context: any
+/*
+ * The next bytes that make one version of another. @differ: both versions, and where
+ * this stands; without @from all bytes are given. What is behind the end of @from
+ * counts as zeros.
  * Return: whether there were any
  */
 bool mgs_differ_next(struct mgs_differ *differ, struct mgs_range *range)

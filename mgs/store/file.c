@@ -10,15 +10,8 @@
 
 #include "store_internal.h"
 
-/**
- * mgs_file_find() - a file of a list
- * @files: list
- * @name: name
- *
- * Context: any
- * Return: file, or NULL
- */
-struct mgs_file *mgs_file_find(const struct list_head *files, const char *name)
+/* A file of a list. Return: file, or NULL */
+static struct mgs_file *file_find(const struct list_head *files, const char *name)
 {
 	struct mgs_file *file;
 
@@ -51,12 +44,7 @@ static void file_free(struct mgs_file *file)
 	libcfs_free(file, sizeof(*file));
 }
 
-/**
- * mgs_files_free() - free all files of a list
- * @files: list
- *
- * Context: any that may free
- */
+/* Free all files of a list */
 void mgs_files_free(struct list_head *files)
 {
 	while (!list_empty(files))
@@ -126,15 +114,9 @@ static struct list_head *chain_of(struct mgs_store *store, const char *name)
 	return &store->ms_files[(hash ^ hash >> 16) % MGS_FILE_CHAINS];
 }
 
-/**
- * mgs_file_have() - a file of the folder, as all see it
- * @store: store
- * @name: name
- * @file: out; the store's, also where there is no such file
- *
- * It is read once, and stays in memory.
- *
- * Context: as the folder; the caller's lock
+/*
+ * A file of the folder, as all see it. @file: out; the store's, also where there is no
+ * such file. It is read once, and stays in memory.
  * Return: 0; -ENAMETOOLONG; -ENOMEM; as the folder
  */
 int mgs_file_have(struct mgs_store *store, const char *name,
@@ -144,7 +126,7 @@ int mgs_file_have(struct mgs_store *store, const char *name,
 	struct mgs_file *made;
 	int rc;
 
-	*file = mgs_file_find(chain, name);
+	*file = file_find(chain, name);
 	if (*file)
 		return 0;
 	if (strlen(name) >= MGS_FILE_MAX)
@@ -162,22 +144,16 @@ int mgs_file_have(struct mgs_store *store, const char *name,
 	return 0;
 }
 
-/**
- * mgs_file_get() - a file for a change to work on
- * @txn: change
- * @name: name
- * @file: out
- *
- * Context: as the folder
- * Return: 0; -ENAMETOOLONG; -ENOMEM, and the change cannot be committed; as the
- * folder
+/*
+ * A file for a change to work on.
+ * Return: 0; -ENAMETOOLONG; -ENOMEM, and the change cannot be committed; as the folder
  */
 int mgs_file_get(struct mgs_txn *txn, const char *name, struct mgs_file **file)
 {
 	struct mgs_file *base, *made = NULL;
 	int rc;
 
-	*file = mgs_file_find(&txn->mt_files, name);
+	*file = file_find(&txn->mt_files, name);
 	if (*file)
 		return 0;
 	rc = mgs_file_have(txn->mt_store, name, &base);
@@ -201,14 +177,8 @@ int mgs_file_get(struct mgs_txn *txn, const char *name, struct mgs_file **file)
 	return 0;
 }
 
-/**
- * mgs_file_read() - read
- * @at: struct mgs_file
- * @offset: from where
- * @bytes: out
- * @len: how many
- *
- * Context: any
+/*
+ * Read.
  * Return: bytes, fewer at the end; -ENOENT; -EIO for one that could not be read
  */
 ssize_t mgs_file_read(void *at, u64 offset, void *bytes, size_t len)
@@ -222,14 +192,8 @@ ssize_t mgs_file_read(void *at, u64 offset, void *bytes, size_t len)
 	return (ssize_t)mgs_bytes_read(&file->mf_bytes, offset, bytes, len);
 }
 
-/**
- * mgs_file_write() - write, for the change to see
- * @at: struct mgs_file
- * @offset: where
- * @bytes: what
- * @len: how many
- *
- * Context: sleeps for memory
+/*
+ * Write, for the change to see.
  * Return: 0; -EFBIG; -ENOMEM, and nothing was written
  */
 int mgs_file_write(void *at, u64 offset, const void *bytes, size_t len)
@@ -248,12 +212,9 @@ int mgs_file_write(void *at, u64 offset, const void *bytes, size_t len)
 	return rc;
 }
 
-/**
- * mgs_file_cut() - give it another size, for the change to see
- * @at: struct mgs_file; made where it is not there
- * @size: bytes
- *
- * Context: any that may free
+/*
+ * Give it another size, for the change to see. @at: struct mgs_file; made where it is
+ * not there.
  * Return: 0
  */
 int mgs_file_cut(void *at, u64 size)
@@ -267,25 +228,14 @@ int mgs_file_cut(void *at, u64 size)
 	return 0;
 }
 
-/**
- * mgs_file_remove() - have no such file, for the change to see
- * @file: file
- *
- * Context: any that may free
- */
+/* Have no such file, for the change to see */
 void mgs_file_remove(struct mgs_file *file)
 {
 	mgs_file_cut(file, 0);
 	file->mf_there = false;
 }
 
-/**
- * mgs_file_changed() - whether there is anything to be done to the file
- * @file: file
- *
- * Context: any
- * Return: whether
- */
+/* Whether there is anything to be done to the file */
 bool mgs_file_changed(const struct mgs_file *file)
 {
 	struct mgs_todo todo;
@@ -295,30 +245,19 @@ bool mgs_file_changed(const struct mgs_file *file)
 	return mgs_todo_next(&todo, &part);
 }
 
-/**
- * mgs_file_unsynced() - a file is to be synced before the journal is emptied
- * @file: the store's
- *
- * Context: any
- */
-void mgs_file_unsynced(struct mgs_file *file)
+/* A file is to be synced before the journal is emptied */
+static void file_unsynced(struct mgs_file *file)
 {
 	if (list_empty(&file->mf_unsynced))
 		list_add_tail(&file->mf_unsynced, &file->mf_store->ms_unsynced);
 }
 
-/**
- * mgs_file_begin() - a file is about to be another one than in the folder
- * @file: the store's
- *
- * Context: sleeps for memory
- * Return: 0, -ENOMEM
- */
+/* A file is about to be another one than in the folder. Return: 0, -ENOMEM */
 int mgs_file_begin(struct mgs_file *file)
 {
 	int rc;
 
-	mgs_file_unsynced(file);
+	file_unsynced(file);
 	if (!file->mf_applied)
 		return 0;
 	rc = mgs_bytes_copy(&file->mf_disk, &file->mf_bytes);
@@ -329,17 +268,14 @@ int mgs_file_begin(struct mgs_file *file)
 	return 0;
 }
 
-/**
- * mgs_file_show() - all see what a change did to a file
- * @file: the change's; it has nothing afterwards
- *
- * Context: any that may free; nobody reads
+/*
+ * All see what a change did to a file. Context: any that may free; nobody reads.
  */
 void mgs_file_show(struct mgs_file *file)
 {
 	struct mgs_file *base = file->mf_base;
 
-	mgs_file_unsynced(base);
+	file_unsynced(base);
 	if (base->mf_applied) {
 		base->mf_disk = base->mf_bytes;
 		base->mf_was = base->mf_there;
@@ -353,12 +289,7 @@ void mgs_file_show(struct mgs_file *file)
 	memset(&file->mf_bytes, 0, sizeof(file->mf_bytes));
 }
 
-/**
- * mgs_file_done() - the folder has the file as all see it
- * @file: the store's
- *
- * Context: any that may free
- */
+/* The folder has the file as all see it */
 void mgs_file_done(struct mgs_file *file)
 {
 	mgs_bytes_free(&file->mf_disk);
@@ -381,14 +312,7 @@ const struct llog_store_io mgs_file_llog_io = {
 
 enum { TODO_REMOVE, TODO_WRITE, TODO_SIZE, TODO_END };
 
-/**
- * mgs_todo_init() - begin with what is to be done to a file
- * @todo: out
- * @file: file, which does not change meanwhile. Of a change: what makes it of the
- *	store's; of the store: what makes it of that in the folder
- *
- * Context: any
- */
+/* Begin with what is to be done to a file */
 void mgs_todo_init(struct mgs_todo *todo, const struct mgs_file *file)
 {
 	const struct mgs_file *base = file->mf_base;
@@ -442,14 +366,7 @@ static bool todo_one(struct mgs_todo *todo, struct mgs_part *part)
 	}
 }
 
-/**
- * mgs_todo_next() - the next part
- * @todo: where it stands
- * @part: out; its bytes are those of the file
- *
- * Context: any
- * Return: whether there was one
- */
+/* The next part. @todo: where it stands. Return: whether there was one */
 bool mgs_todo_next(struct mgs_todo *todo, struct mgs_part *part)
 {
 	while (todo->next != TODO_END) {
@@ -461,4 +378,112 @@ bool mgs_todo_next(struct mgs_todo *todo, struct mgs_part *part)
 		return true;
 	}
 	return false;
+}
+
+/* A file that nobody else of the store cares for. */
+static bool is_free_name(const char *name)
+{
+	const char *slash = strchr(name, '/');
+
+	return slash && slash != name && slash[1] && name[0] != '.' &&
+		slash[1] != '.' && !strchr(slash + 1, '/') &&
+		strncmp(name, MOUNT_CONFIGS_DIR "/",
+			sizeof(MOUNT_CONFIGS_DIR)) != 0;
+}
+
+/**
+ * mgs_txn_put() - a small file besides the logs, whole
+ * @txn: change
+ * @name: "FOLDER/NAME"; not of CONFIGS/
+ * @bytes: what is to be in it
+ * @len: how many
+ *
+ * Context: as the folder
+ * Return: 0; -EINVAL for a name that it cannot have; -ENAMETOOLONG; -ENOMEM, and the
+ * change cannot be committed; as the folder
+ */
+int mgs_txn_put(struct mgs_txn *txn, const char *name, const void *bytes,
+		size_t len)
+{
+	struct mgs_file *file;
+	int rc;
+
+	if (!is_free_name(name))
+		return -EINVAL;
+	rc = mgs_file_get(txn, name, &file);
+	if (rc)
+		return rc;
+	mgs_file_cut(file, 0);
+	rc = mgs_file_write(file, 0, bytes, len);
+	if (rc)
+		txn->mt_failed = rc;
+	return rc;
+}
+
+/**
+ * mgs_store_get() - read a small file besides the logs, as all see it
+ * @store: store
+ * @name: as mgs_txn_put()
+ * @bytes: out
+ * @len: how many at most
+ *
+ * Context: as the folder; the caller's lock
+ * Return: as mgs_txn_get()
+ */
+ssize_t mgs_store_get(struct mgs_store *store, const char *name, void *bytes,
+		      size_t len)
+{
+	struct mgs_file *file;
+	int rc;
+
+	if (!is_free_name(name))
+		return -EINVAL;
+	rc = mgs_file_have(store, name, &file);
+	return rc ? rc : mgs_file_read(file, 0, bytes, len);
+}
+
+/**
+ * mgs_txn_get() - read a small file besides the logs
+ * @txn: change
+ * @name: as mgs_txn_put()
+ * @bytes: out
+ * @len: how many at most
+ *
+ * Context: as the folder
+ * Return: bytes, fewer at the end; -ENOENT; -EINVAL for a name that it cannot have;
+ * as the folder
+ */
+ssize_t mgs_txn_get(struct mgs_txn *txn, const char *name, void *bytes,
+		    size_t len)
+{
+	struct mgs_file *file;
+
+	if (!is_free_name(name))
+		return -EINVAL;
+	file = file_find(&txn->mt_files, name);
+	return file ? mgs_file_read(file, 0, bytes, len) :
+		      mgs_store_get(txn->mt_store, name, bytes, len);
+}
+
+/**
+ * mgs_txn_drop() - have no such small file
+ * @txn: change
+ * @name: as mgs_txn_put(); there may be none
+ *
+ * Context: as the folder
+ * Return: 0; as mgs_txn_put()
+ */
+int mgs_txn_drop(struct mgs_txn *txn, const char *name)
+{
+	struct mgs_file *file;
+	int rc;
+
+	if (!is_free_name(name))
+		return -EINVAL;
+	rc = mgs_file_get(txn, name, &file);
+	if (rc)
+		txn->mt_failed = rc;
+	else if (file->mf_there)
+		mgs_file_remove(file);
+	return rc;
 }

@@ -56,7 +56,7 @@ struct folder_file {
 	char			ff_name[MGS_FILE_MAX];
 };
 
-static struct folder_file *file_find(struct mgs_folder *folder, const char *name)
+static struct folder_file *ff_find(struct mgs_folder *folder, const char *name)
 {
 	struct folder_file *ff;
 
@@ -66,7 +66,7 @@ static struct folder_file *file_find(struct mgs_folder *folder, const char *name
 	return NULL;
 }
 
-static void file_free(struct folder_file *ff)
+static void ff_free(struct folder_file *ff)
 {
 	list_del(&ff->ff_item);
 	fput(ff->ff_file);
@@ -162,7 +162,7 @@ static struct file *file_make(struct mgs_folder *folder, const char *name,
 /* A file to write to, which stays open. */
 static struct folder_file *file_get(struct mgs_folder *folder, const char *name)
 {
-	struct folder_file *ff = file_find(folder, name);
+	struct folder_file *ff = ff_find(folder, name);
 	int rc;
 
 	if (ff)
@@ -184,7 +184,7 @@ static struct folder_file *file_get(struct mgs_folder *folder, const char *name)
 /* A file to read from. */
 static struct file *file_peek(struct mgs_folder *folder, const char *name)
 {
-	struct folder_file *ff = file_find(folder, name);
+	struct folder_file *ff = ff_find(folder, name);
 
 	return ff ? get_file(ff->ff_file) : file_open(folder, name, O_RDONLY);
 }
@@ -282,13 +282,13 @@ static int folder_remove(void *data, const char *name)
 {
 	struct mgs_folder *folder = data;
 	const struct cred *cred = override_creds(folder->fd_cred);
-	struct folder_file *ff = file_find(folder, name);
+	struct folder_file *ff = ff_find(folder, name);
 	const char *slash = strchr(name, '/');
 	struct file *dir;
 	int rc = 0;
 
 	if (ff)
-		file_free(ff);
+		ff_free(ff);
 	dir = dir_open(folder, name);
 	if (!IS_ERR(dir)) {
 		rc = unlink_in(folder, dir, slash ? slash + 1 : name);
@@ -329,13 +329,13 @@ static int folder_sync(void *data, const char *name)
 {
 	struct mgs_folder *folder = data;
 	const struct cred *cred = override_creds(folder->fd_cred);
-	struct folder_file *ff = file_find(folder, name);
+	struct folder_file *ff = ff_find(folder, name);
 	int rc;
 
 	if (ff) {
 		rc = sync_file(folder, ff);
 		if (!rc)
-			file_free(ff);
+			ff_free(ff);
 	} else {
 		rc = sync_other(folder, name);
 	}
@@ -469,7 +469,7 @@ void mgs_folder_close(struct mgs_folder *folder)
 	if (!folder)
 		return;
 	list_for_each_entry_safe(ff, next, &folder->fd_files, ff_item)
-		file_free(ff);
+		ff_free(ff);
 	put_cred(folder->fd_cred);
 	path_put(&folder->fd_path);
 	libcfs_free(folder, sizeof(*folder));

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bytes of the journal: made, and taken apart with every length checked.
+ * The journal: its bytes, writing it, and doing again what it has.
+ *
+ * A change is one write and one sync: of an entry after the last one. The file
+ * grows by steps of zeros, so that most syncs have nothing but those bytes to
+ * bring to the disk.
  */
 #include <linux/crc32c.h>
 #include <linux/slab.h>
+
+#include <lustre_lite/libcfs.h>
 
 #include "store_internal.h"
 
@@ -18,13 +24,7 @@ static u32 check_sum(const u8 *bytes, size_t len)
 	return ~crc32c(~0U, bytes, len);
 }
 
-/**
- * mgs_head_encode() - the head of a round
- * @bytes: out, sizeof(struct mgs_journal_head) of them
- * @round: round
- *
- * Context: any
- */
+/* The head of a round. @bytes: out, sizeof(struct mgs_journal_head) of them. */
 void mgs_head_encode(u8 *bytes, u64 round)
 {
 	memset(bytes, 0, sizeof(struct mgs_journal_head));
@@ -35,14 +35,7 @@ void mgs_head_encode(u8 *bytes, u64 round)
 		    check_sum(bytes, HEAD_AT(jh_crc)));
 }
 
-/**
- * mgs_head_decode() - take the head of a round apart
- * @bytes: sizeof(struct mgs_journal_head) of them
- * @round: out
- *
- * Context: any
- * Return: whether it is whole
- */
+/* Take the head of a round apart. Return: whether it is whole */
 bool mgs_head_decode(const u8 *bytes, u64 *round)
 {
 	*round = codec_get64(bytes + HEAD_AT(jh_round), false);
@@ -55,18 +48,13 @@ bool mgs_head_decode(const u8 *bytes, u64 *round)
 		*round && *round < ~0ULL;
 }
 
-/**
- * mgs_entry_decode() - take the head of an entry apart
- * @bytes: where it would be
- * @len: how many there are
- * @at: where that is in the file
- * @entry: out
- *
- * Context: any
+/*
+ * Take the head of an entry apart. @bytes: where it would be. @at: where that is in
+ * the file.
  * Return: whether there is one; its parts were not looked at
  */
-bool mgs_entry_decode(const u8 *bytes, size_t len, u64 at,
-		      struct mgs_entry *entry)
+static bool entry_decode(const u8 *bytes, size_t len, u64 at,
+			 struct mgs_entry *entry)
 {
 	if (len < ENTRY_HEAD ||
 	    codec_get32(bytes + ENTRY_AT(je_magic), false) != MGS_ENTRY_MAGIC ||
@@ -84,15 +72,8 @@ bool mgs_entry_decode(const u8 *bytes, size_t len, u64 at,
 		entry->len % 8 == 0;
 }
 
-/**
- * mgs_entry_whole() - whether its parts are what was written
- * @bytes: the entry, all of it
- * @entry: its head
- *
- * Context: any
- * Return: whether
- */
-bool mgs_entry_whole(const u8 *bytes, const struct mgs_entry *entry)
+/* Whether its parts are what was written */
+static bool entry_whole(const u8 *bytes, const struct mgs_entry *entry)
 {
 	return check_sum(bytes + ENTRY_HEAD, entry->len - ENTRY_HEAD) ==
 		entry->crc;
@@ -127,18 +108,13 @@ static const char *part_check(const struct mgs_part *part)
 	}
 }
 
-/**
- * mgs_part_next() - the next part of an entry
- * @bytes: the entry
- * @len: its bytes
- * @at: where the part is, behind the head of the entry; then where the next one is
- * @part: out; its bytes stay where they are
- *
- * Context: any
+/*
+ * The next part of an entry. @at: where the part is, behind the head of the entry;
+ * then where the next one is. @part: out; its bytes stay where they are.
  * Return: NULL, or what is wrong with it
  */
-const char *mgs_part_next(const u8 *bytes, size_t len, size_t *at,
-			  struct mgs_part *part)
+static const char *part_next(const u8 *bytes, size_t len, size_t *at,
+			     struct mgs_part *part)
 {
 	size_t left, name_len;
 	u64 data_len;
@@ -175,14 +151,11 @@ static size_t part_size(const struct mgs_part *part)
 		codec_round8(part->len);
 }
 
-/**
- * mgs_entry_size() - bytes of an entry
- * @files: what is done to them
- *
- * Context: any
+/*
+ * Bytes of an entry.
  * Return: bytes; only the head's where there is nothing to be done
  */
-u64 mgs_entry_size(const struct list_head *files)
+static u64 entry_size(const struct list_head *files)
 {
 	const struct mgs_file *file;
 	struct mgs_todo todo;
@@ -211,17 +184,9 @@ static void part_put(u8 *p, const struct mgs_part *part)
 		       part->len);
 }
 
-/**
- * mgs_entry_encode() - make an entry
- * @bytes: out, zeros before
- * @entry: round, generation and length, as mgs_entry_size() said
- * @place: where it will be in the file
- * @files: what is done to them
- *
- * Context: any
- */
-void mgs_entry_encode(u8 *bytes, const struct mgs_entry *entry, u64 place,
-		      const struct list_head *files)
+/* Make an entry. @place: where it will be in the file. */
+static void entry_encode(u8 *bytes, const struct mgs_entry *entry, u64 place,
+			 const struct list_head *files)
 {
 	const struct mgs_file *file;
 	struct mgs_todo todo;
@@ -247,4 +212,460 @@ void mgs_entry_encode(u8 *bytes, const struct mgs_entry *entry, u64 place,
 		    check_sum(bytes + ENTRY_HEAD, entry->len - ENTRY_HEAD));
 	codec_put32(bytes + ENTRY_AT(je_head_crc),
 		    check_sum(bytes, ENTRY_AT(je_head_crc)));
+}
+
+static int journal_put(struct mgs_store *store, u64 at, const void *bytes,
+		       size_t len)
+{
+	return store->ms_io->write(store->ms_folder, MGS_JOURNAL_FILE, at,
+				   bytes, len);
+}
+
+static int journal_sync(struct mgs_store *store)
+{
+	return store->ms_io->sync(store->ms_folder, MGS_JOURNAL_FILE);
+}
+
+/* A round begins. The first one can be begun again where that fails. */
+static int round_begin(struct mgs_store *store, u64 round)
+{
+	struct mgs_journal *jn = &store->ms_journal;
+	u8 head[sizeof(struct mgs_journal_head)];
+	u64 at = round % 2 * MGS_JOURNAL_HEAD_STEP;
+	int rc;
+
+	mgs_head_encode(head, round);
+	rc = journal_put(store, at, head, sizeof(head));
+	if (!rc)
+		rc = journal_sync(store);
+	if (rc)
+		return rc;
+	jn->jn_born = true;
+	jn->jn_round = round;
+	jn->jn_at = MGS_JOURNAL_BEGIN;
+	jn->jn_size = max_t(u64, jn->jn_size, at + sizeof(head));
+	return 0;
+}
+
+/*
+ * All that it has is on the disk in its files. What may be in the file behind the last
+ * entry is of a round that is over then.
+ * Return: 0; as the folder, and it can be tried again
+ */
+int mgs_journal_empty(struct mgs_store *store)
+{
+	struct mgs_journal *jn = &store->ms_journal;
+	int rc;
+
+	if (!jn->jn_doubt && (!jn->jn_born || jn->jn_at == MGS_JOURNAL_BEGIN))
+		return 0;
+	rc = round_begin(store, jn->jn_round + 1);
+	jn->jn_doubt = rc;
+	if (rc)
+		return rc;
+	if (jn->jn_size <= jn->jn_max + MGS_JOURNAL_STEP)
+		return 0;
+	/* One large change is no reason to stay large. */
+	rc = store->ms_io->cut(store->ms_folder, MGS_JOURNAL_FILE, jn->jn_max);
+	if (!rc)
+		jn->jn_size = jn->jn_max;
+	return rc;
+}
+
+/* Whether the next opening finds the entry that was being written, is not known. */
+static int entry_doubt(struct mgs_store *store, int rc)
+{
+	store->ms_journal.jn_doubt = true;
+	store->ms_unknown = true;
+	return mgs_store_fail(store, rc);
+}
+
+/*
+ * A write that failed, on a full disk above all, is taken back, so that no power
+ * cut shows what was refused.
+ */
+static int entry_undo(struct mgs_store *store, int rc)
+{
+	struct mgs_journal *jn = &store->ms_journal;
+	int undone;
+
+	undone = store->ms_io->cut(store->ms_folder, MGS_JOURNAL_FILE,
+				   jn->jn_at);
+	if (!undone)
+		undone = journal_sync(store);
+	if (undone)
+		return entry_doubt(store, undone);
+	jn->jn_size = jn->jn_at;
+	return rc;
+}
+
+/* The entry, and zeros where the file grows by it. */
+static size_t entry_room(const struct mgs_journal *jn, size_t len)
+{
+	u64 end = jn->jn_at + len;
+
+	if (end <= jn->jn_size)
+		return len;
+	end = (end + MGS_JOURNAL_STEP - 1) / MGS_JOURNAL_STEP *
+		MGS_JOURNAL_STEP;
+	return end - jn->jn_at;
+}
+
+/*
+ * A change is on the disk.
+ * Return: 0; -ENOMEM, -EFBIG; as the folder, and jn_doubt says whether it is not known
+ * what is on the disk
+ */
+int mgs_journal_write(struct mgs_store *store, u64 generation,
+		      const struct list_head *files)
+{
+	struct mgs_journal *jn = &store->ms_journal;
+	struct mgs_entry entry = { .generation = generation };
+	u64 len = entry_size(files);
+	size_t room;
+	u8 *bytes;
+	int rc = 0;
+
+	if (len > MGS_ENTRY_MAX)
+		return -EFBIG;
+	entry.len = (u32)len;
+	room = entry_room(jn, len);
+	bytes = libcfs_zalloc(room, GFP_KERNEL);
+	if (!bytes)
+		return -ENOMEM;
+	if (!jn->jn_born)
+		rc = round_begin(store, jn->jn_round + 1);
+	if (rc)
+		goto free_bytes;
+	entry.round = jn->jn_round;
+	entry_encode(bytes, &entry, jn->jn_at, files);
+	rc = journal_put(store, jn->jn_at, bytes, room);
+	if (rc) {
+		rc = entry_undo(store, rc);
+		goto free_bytes;
+	}
+	jn->jn_size = max_t(u64, jn->jn_size, jn->jn_at + room);
+	rc = journal_sync(store);
+	if (rc)
+		entry_doubt(store, rc);
+	else
+		jn->jn_at += len;
+free_bytes:
+	libcfs_free(bytes, room);
+	return rc;
+}
+
+/**
+ * struct replay - doing it again
+ * @store: store
+ * @bytes: the journal, all of it
+ * @size: bytes of it
+ * @round: round
+ * @at: where the next entry is
+ * @generation: of the last entry that was done; 0 before the first one
+ * @fault: out
+ */
+struct replay {
+	struct mgs_store	*store;
+	u8			*bytes;
+	size_t			size;
+	u64			round;
+	size_t			at;
+	u64			generation;
+	struct mgs_fault	*fault;
+};
+
+static int replay_damage(struct replay *replay, const char *what, u64 offset)
+{
+	memset(replay->fault, 0, sizeof(*replay->fault));
+	memcpy(replay->fault->name, MGS_JOURNAL_FILE, sizeof(MGS_JOURNAL_FILE));
+	replay->fault->what = what;
+	replay->fault->offset = offset;
+	return -EBADMSG;
+}
+
+/* Is there the head of the next entry of this round? */
+static bool is_next(const struct replay *replay, struct mgs_entry *entry)
+{
+	return entry_decode(replay->bytes + replay->at,
+				replay->size - replay->at, replay->at, entry) &&
+		entry->round == replay->round &&
+		entry->generation > replay->generation;
+}
+
+static int part_apply(struct mgs_store *store, const struct mgs_part *part)
+{
+	const struct mgs_folder_io *io = store->ms_io;
+
+	switch (part->kind) {
+	case MGS_PART_WRITE:
+		return io->write(store->ms_folder, part->name, part->offset,
+				 part->bytes, part->len);
+	case MGS_PART_SIZE:
+		return io->cut(store->ms_folder, part->name, part->offset);
+	default:
+		return io->remove(store->ms_folder, part->name);
+	}
+}
+
+static int file_apply(struct mgs_file *file)
+{
+	struct mgs_todo todo;
+	struct mgs_part part;
+	int rc = 0;
+
+	if (file->mf_applied)
+		return 0;
+	mgs_todo_init(&todo, file);
+	while (!rc && mgs_todo_next(&todo, &part))
+		rc = part_apply(file->mf_store, &part);
+	/* A part of it may be done. */
+	if (rc)
+		file->mf_unsure = true;
+	else
+		mgs_file_done(file);
+	return rc;
+}
+
+/*
+ * The folder gets what is committed.
+ * Return: 0; as the folder: the journal has the rest, and it can be tried again
+ */
+int mgs_files_apply(struct mgs_store *store)
+{
+	struct mgs_file *file;
+	int rc;
+
+	list_for_each_entry(file, &store->ms_unsynced, mf_unsynced) {
+		rc = file_apply(file);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* After a sync that failed what was written before may be lost, and be clean. */
+static int file_sync(struct mgs_file *file)
+{
+	struct mgs_store *store = file->mf_store;
+	int rc = store->ms_io->sync(store->ms_folder, file->mf_name);
+
+	if (!rc) {
+		list_del_init(&file->mf_unsynced);
+		return 0;
+	}
+	file->mf_applied = false;
+	file->mf_unsure = true;
+	return rc;
+}
+
+/*
+ * What the folder got is on the disk.
+ * Return: 0; as the folder: after mgs_files_apply() it can be tried again
+ */
+int mgs_files_sync(struct mgs_store *store)
+{
+	struct mgs_file *file;
+	int rc;
+
+	while (!list_empty(&store->ms_unsynced)) {
+		file = list_entry(store->ms_unsynced.next, struct mgs_file,
+				  mf_unsynced);
+		rc = file_sync(file);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* In memory; the folder gets it when all entries are through. */
+static int replay_part(struct mgs_store *store, const struct mgs_part *part)
+{
+	struct mgs_file *file;
+	int rc = mgs_file_have(store, part->name, &file);
+
+	if (!rc)
+		rc = mgs_file_begin(file);
+	if (rc)
+		return rc;
+	switch (part->kind) {
+	case MGS_PART_WRITE:
+		return mgs_file_write(file, part->offset, part->bytes,
+				      part->len);
+	case MGS_PART_SIZE:
+		return mgs_file_cut(file, part->offset);
+	default:
+		mgs_file_remove(file);
+		return 0;
+	}
+}
+
+/* Its parts; or only a look at them. */
+static int replay_parts(struct replay *replay, const struct mgs_entry *entry,
+			bool apply)
+{
+	const u8 *bytes = replay->bytes + replay->at;
+	struct mgs_part part;
+	size_t at = ENTRY_HEAD;
+	const char *what;
+	int rc = 0;
+	u32 n;
+
+	for (n = 0; n < entry->parts && !rc; n++) {
+		what = part_next(bytes, entry->len, &at, &part);
+		if (what)
+			return replay_damage(replay, what, replay->at + at);
+		if (apply)
+			rc = replay_part(replay->store, &part);
+	}
+	if (!rc && at != entry->len)
+		return replay_damage(replay, "an entry has more than its parts",
+				     replay->at + at);
+	return rc;
+}
+
+/* @done: out, there was none. */
+static int replay_entry(struct replay *replay, bool apply, bool *done)
+{
+	struct mgs_entry entry;
+	int rc;
+
+	*done = true;
+	if (!is_next(replay, &entry) ||
+	    entry.len > replay->size - replay->at ||
+	    !entry_whole(replay->bytes + replay->at, &entry))
+		return 0;
+	if (replay->generation && entry.generation != replay->generation + 1)
+		return replay_damage(replay, "an entry is missing", replay->at);
+	rc = replay_parts(replay, &entry, apply);
+	if (rc)
+		return rc;
+	*done = false;
+	replay->generation = entry.generation;
+	replay->at += entry.len;
+	return 0;
+}
+
+/*
+ * An entry that is not whole and has another one behind it was whole once. There
+ * are none of a round to come.
+ */
+static int replay_behind(struct replay *replay)
+{
+	struct mgs_entry entry;
+	size_t at;
+
+	for (at = replay->at; at + ENTRY_HEAD <= replay->size; at += 8) {
+		if (!entry_decode(replay->bytes + at, replay->size - at, at,
+				      &entry))
+			continue;
+		if (entry.round > replay->round)
+			return replay_damage(replay,
+					     "the head of its round is damaged",
+					     0);
+		if (entry.round == replay->round && at > replay->at &&
+		    entry.generation > replay->generation)
+			return replay_damage(replay,
+					     "an entry before the last one is damaged",
+					     replay->at);
+	}
+	return 0;
+}
+
+/* Nothing is done before all of them were looked at. */
+static int replay_entries(struct replay *replay, bool apply)
+{
+	bool done = false;
+	int rc = 0;
+
+	replay->at = MGS_JOURNAL_BEGIN;
+	replay->generation = 0;
+	while (!rc && !done && replay->at < replay->size)
+		rc = replay_entry(replay, apply, &done);
+	return rc || apply ? rc : replay_behind(replay);
+}
+
+static bool head_at(const struct replay *replay, size_t at, u64 *round)
+{
+	return replay->size >= at + sizeof(struct mgs_journal_head) &&
+		mgs_head_decode(replay->bytes + at, round) &&
+		*round % 2 * MGS_JOURNAL_HEAD_STEP == at;
+}
+
+/* Which round is it? 0: none was begun. */
+static int replay_round(struct replay *replay)
+{
+	u64 even, odd;
+	bool has_even = head_at(replay, 0, &even);
+	bool has_odd = head_at(replay, MGS_JOURNAL_HEAD_STEP, &odd);
+
+	replay->round = 0;
+	if (!has_even && !has_odd) {
+		if (replay->size <= MGS_JOURNAL_BEGIN)
+			return 0;
+		return replay_damage(replay, "its head is damaged", 0);
+	}
+	replay->round = has_even ? even : odd;
+	if (has_even && has_odd)
+		replay->round = max_t(u64, even, odd);
+	return 0;
+}
+
+static int replay_run(struct replay *replay)
+{
+	struct mgs_store *store = replay->store;
+	ssize_t got;
+	int rc;
+
+	got = store->ms_io->read(store->ms_folder, MGS_JOURNAL_FILE, 0,
+				 replay->bytes, replay->size);
+	if (got < 0)
+		return (int)got;
+	if ((size_t)got < replay->size)
+		return -EIO;
+	replay->at = MGS_JOURNAL_BEGIN;
+	rc = replay_round(replay);
+	if (!rc && replay->round)
+		rc = replay_entries(replay, false);
+	if (!rc && replay->round)
+		rc = replay_entries(replay, true);
+	if (rc)
+		return rc;
+	store->ms_journal.jn_born = replay->round > 0;
+	store->ms_journal.jn_round = replay->round;
+	store->ms_journal.jn_at = max_t(size_t, replay->at, MGS_JOURNAL_BEGIN);
+	return 0;
+}
+
+/*
+ * Do again what the journal has, into the files. On a full disk the files in memory
+ * have it, and mgs_store_failed() says why those of the folder do not.
+ * Return: 0; -EBADMSG with a fault; -ENOMEM; as the folder
+ */
+int mgs_journal_replay(struct mgs_store *store, struct mgs_fault *fault)
+{
+	struct replay replay = { .store = store, .fault = fault };
+	u64 size;
+	int rc;
+
+	store->ms_journal.jn_at = MGS_JOURNAL_BEGIN;
+	rc = store->ms_io->size(store->ms_folder, MGS_JOURNAL_FILE, &size);
+	if (rc == -ENOENT || (!rc && !size))
+		return 0;
+	if (rc)
+		return rc;
+	if (size > 2ULL * MGS_ENTRY_MAX)
+		return replay_damage(&replay, "it is longer than it can be", 0);
+	store->ms_journal.jn_size = size;
+	replay.size = size;
+	replay.bytes = libcfs_zalloc(size, GFP_KERNEL);
+	if (!replay.bytes)
+		return -ENOMEM;
+	rc = replay_run(&replay);
+	libcfs_free(replay.bytes, size);
+	if (rc)
+		return rc;
+	/* A change that is torn begins a round, too: it does not stay in the way. */
+	rc = mgs_store_sync(store);
+	return rc == -ENOSPC || rc == -EDQUOT ? 0 : rc;
 }

@@ -236,7 +236,6 @@ static void store_init(struct mgs_store *store)
 	for (n = 0; n < MGS_FILE_CHAINS; n++)
 		INIT_LIST_HEAD(&store->ms_files[n]);
 	INIT_LIST_HEAD(&store->ms_unsynced);
-	INIT_LIST_HEAD(&store->ms_kept);
 }
 
 /**

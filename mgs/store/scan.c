@@ -10,8 +10,6 @@
 
 /**
  * struct scan - a walk through a log
- * @store: store
- * @txn: change whose doing is seen, or NULL
  * @file: file, or NULL
  * @log: log
  * @open: it, for reading
@@ -23,8 +21,6 @@
  * @data: its argument
  */
 struct scan {
-	struct mgs_store	*store;
-	struct mgs_txn		*txn;
 	const struct mgs_file	*file;
 	struct mgs_log		*log;
 	struct llog_store	open;
@@ -87,15 +83,6 @@ static int scan_open(struct scan *scan)
 	return rc == -EBADMSG ? scan_damage(scan, &fault) : rc;
 }
 
-/* Return: 0 to go on */
-static int scan_record(struct scan *scan, const struct llog_record *rec)
-{
-	/* Numbers may be missing where nothing is lost: copies of real servers. */
-	if (scan->pending.what)
-		return scan_damage(scan, &scan->pending);
-	return scan->fn ? scan->fn(scan->data, rec) : 0;
-}
-
 /* @more: out, whether there is anything behind this chunk to look for. */
 static int scan_chunk(struct scan *scan, bool *more)
 {
@@ -117,7 +104,10 @@ static int scan_chunk(struct scan *scan, bool *more)
 		}
 		if (rec.index > last)
 			break;
-		rc = scan_record(scan, &rec);
+		/* Numbers may be missing where nothing is lost: copies of real servers. */
+		if (scan->pending.what)
+			return scan_damage(scan, &scan->pending);
+		rc = scan->fn ? scan->fn(scan->data, &rec) : 0;
 		if (rc)
 			return rc;
 	}
@@ -157,132 +147,53 @@ static int scan_records(struct scan *scan, u32 index, u64 from)
 	return scan_damage(scan, scan->pending.what ? &scan->pending : &fault);
 }
 
-static struct scan *scan_new(struct mgs_store *store, struct mgs_txn *txn,
-			     struct mgs_log *log, struct mgs_fault *fault)
+/* From record @index on, which begins at @offset; 0: all of it. */
+static int scan_run(struct mgs_store *store, struct mgs_txn *txn,
+		    struct mgs_log *log, u32 index, u64 offset,
+		    mgs_scan_fn_t fn, void *data, struct mgs_fault *fault)
 {
 	struct scan *scan = libcfs_zalloc(sizeof(*scan), GFP_KERNEL);
+	int rc;
 
+	memset(fault, 0, sizeof(*fault));
 	if (!scan)
-		return NULL;
-	scan->store = store;
-	scan->txn = txn;
+		return -ENOMEM;
 	scan->log = log;
 	scan->fault = fault;
+	scan->fn = fn;
+	scan->data = data;
 	scan->open.io = &scan_io;
 	scan->open.file = scan;
 	scan->file = mgs_store_file(store, txn, log->ml_info.li_name);
 	/* A log that is looked at for the first time is not the store's yet. */
 	if (!scan->file)
 		scan->file = log->ml_file;
-	return scan;
-}
-
-static void scan_free(struct scan *scan)
-{
+	rc = scan_open(scan);
+	if (!rc) {
+		log->ml_info.li_records = scan->open.head.count - 1;
+		log->ml_info.li_last_index = scan->open.head.last_index;
+		rc = index ? scan_records(scan, index, offset) :
+			     scan_records(scan, 1, scan->open.chunk_size);
+	}
+	if (fault->what)
+		log->ml_damaged = true;
 	libcfs_free(scan->open.chunk0, scan->memory);
 	libcfs_free(scan, sizeof(*scan));
+	return rc;
 }
 
-/**
- * mgs_log_scan() - walk through a log
- * @store: store
- * @txn: change whose doing is to be seen, or NULL
- * @log: its name is set; size, records and last index are filled in where it is
- *	whole, and that it is damaged where it is
- * @fn: called for each record that is part of it, padding and cancelled ones too,
- *	until it returns something else than 0; or NULL
- * @data: its argument
- * @fault: out, where it is damaged
- *
- * Context: sleeps for memory; the caller's lock
+/*
+ * Walk through a log. @log: its name is set; records and last index are filled in where
+ * it is whole, and that it is damaged where it is. @fn: called for each record that is
+ * part of it, padding and cancelled ones too, until it returns something else than 0;
+ * or NULL. @fault: out, where it is damaged.
  * Return: what @fn returned last; -ENOENT; -EIO for a damaged one; -ENOMEM
  */
 int mgs_log_scan(struct mgs_store *store, struct mgs_txn *txn,
 		 struct mgs_log *log, mgs_scan_fn_t fn, void *data,
 		 struct mgs_fault *fault)
 {
-	struct scan *scan = scan_new(store, txn, log, fault);
-	int rc;
-
-	memset(fault, 0, sizeof(*fault));
-	if (!scan)
-		return -ENOMEM;
-	scan->fn = fn;
-	scan->data = data;
-	rc = scan_open(scan);
-	if (!rc) {
-		log->ml_info.li_records = scan->open.head.count - 1;
-		log->ml_info.li_last_index = scan->open.head.last_index;
-		rc = scan_records(scan, 1, scan->open.chunk_size);
-	}
-	if (fault->what)
-		log->ml_damaged = true;
-	scan_free(scan);
-	return rc;
-}
-
-/* The header as it is known already; the change's, or the one that is kept. */
-static const struct llog_store *scan_known(struct scan *scan)
-{
-	const char *name = scan->log->ml_info.li_name;
-	const struct mgs_kept *kept;
-	struct mgs_txn_log *tl;
-
-	tl = scan->txn ? mgs_txn_log_find(scan->txn, name) : NULL;
-	if (tl && tl->tl_store.chunk0)
-		return &tl->tl_store;
-	if (tl && tl->tl_writes)
-		return NULL;
-	kept = mgs_kept_get(scan->store, name);
-	return kept ? &kept->kp_store : NULL;
-}
-
-static int scan_open_known(struct scan *scan)
-{
-	const struct llog_store *known = scan_known(scan);
-	int rc;
-
-	if (!known)
-		return scan_open(scan);
-	rc = scan_memory(scan, known->chunk_size);
-	if (rc)
-		return rc;
-	memcpy(scan->open.chunk0, known->chunk0, known->chunk_size);
-	scan->open.head = known->head;
-	scan->open.head.bitmap = scan->open.chunk0 + known->head.bitmap_offset;
-	return 0;
-}
-
-/**
- * mgs_log_scan_from() - walk through a log from one record on
- * @store: store
- * @txn: change whose doing is to be seen, or NULL
- * @log: log that is not damaged
- * @index: number of the record
- * @offset: where it begins, behind the header
- * @fn: as mgs_log_scan()
- * @data: its argument
- *
- * Context: sleeps for memory; the caller's lock
- * Return: as mgs_log_scan()
- */
-int mgs_log_scan_from(struct mgs_store *store, struct mgs_txn *txn,
-		      struct mgs_log *log, u32 index, u64 offset,
-		      mgs_scan_fn_t fn, void *data)
-{
-	struct mgs_fault fault = { .what = NULL };
-	struct scan *scan = scan_new(store, txn, log, &fault);
-	int rc;
-
-	if (!scan)
-		return -ENOMEM;
-	scan->fn = fn;
-	scan->data = data;
-	rc = scan_open_known(scan);
-	if (!rc)
-		rc = scan_records(scan, index, offset);
-	scan_free(scan);
-	return rc;
+	return scan_run(store, txn, log, 0, 0, fn, data, fault);
 }
 
 /**
@@ -338,23 +249,25 @@ static int view_record(void *data, const struct llog_record *rec)
 	return view->fn(view->data, &view->rec);
 }
 
-/* @index 0: all of it. */
-static int view_walk(struct mgs_store *store, struct mgs_txn *txn,
-		     struct mgs_log *look, u32 index, u64 offset,
-		     struct view *view)
+/**
+ * mgs_store_walk_from() - each command of a log from one record on
+ * @store: store
+ * @txn: change whose doing is to be seen, or NULL
+ * @log: name
+ * @index: number of the record; 0: from the first one on
+ * @offset: where it begins
+ * @fn: as mgs_store_walk()
+ * @data: its argument
+ *
+ * Context: sleeps for memory; the caller's lock
+ * Return: as mgs_store_walk(); -EIO also where there is no such record
+ */
+int mgs_store_walk_from(struct mgs_store *store, struct mgs_txn *txn,
+			const char *log, u32 index, u64 offset,
+			int (*fn)(void *data, const struct mgs_rec *rec),
+			void *data)
 {
 	struct mgs_fault fault;
-
-	if (index)
-		return mgs_log_scan_from(store, txn, look, index, offset,
-					 view_record, view);
-	return mgs_log_scan(store, txn, look, view_record, view, &fault);
-}
-
-static int walk_log(struct mgs_store *store, struct mgs_txn *txn,
-		    const char *log, u32 index, u64 offset,
-		    int (*fn)(void *data, const struct mgs_rec *rec), void *data)
-{
 	struct mgs_log look;
 	struct view *view;
 	int rc;
@@ -368,7 +281,8 @@ static int walk_log(struct mgs_store *store, struct mgs_txn *txn,
 		return -ENOMEM;
 	view->fn = fn;
 	view->data = data;
-	rc = view_walk(store, txn, &look, index, offset, view);
+	rc = scan_run(store, txn, &look, index, offset, view_record, view,
+		      &fault);
 	libcfs_free(view, sizeof(*view));
 	return rc;
 }
@@ -388,26 +302,5 @@ int mgs_store_walk(struct mgs_store *store, struct mgs_txn *txn,
 		   const char *log,
 		   int (*fn)(void *data, const struct mgs_rec *rec), void *data)
 {
-	return walk_log(store, txn, log, 0, 0, fn, data);
-}
-
-/**
- * mgs_store_walk_from() - each command of a log from one record on
- * @store: store
- * @txn: change whose doing is to be seen, or NULL
- * @log: name
- * @index: number of the record, not 0
- * @offset: where it begins
- * @fn: as mgs_store_walk()
- * @data: its argument
- *
- * Context: sleeps for memory; the caller's lock
- * Return: as mgs_store_walk(); -EIO also where there is no such record
- */
-int mgs_store_walk_from(struct mgs_store *store, struct mgs_txn *txn,
-			const char *log, u32 index, u64 offset,
-			int (*fn)(void *data, const struct mgs_rec *rec),
-			void *data)
-{
-	return walk_log(store, txn, log, index, offset, fn, data);
+	return mgs_store_walk_from(store, txn, log, 0, 0, fn, data);
 }

@@ -24,24 +24,13 @@ static u8 *image_at(const struct mgs_image *image, u32 n)
 	return image->im_bytes + STATE_HEAD + n * STATE_LOG;
 }
 
-/**
- * mgs_image_len() - bytes of the file
- * @image: state
- *
- * Context: any
- * Return: bytes; 0 where there is none
- */
-size_t mgs_image_len(const struct mgs_image *image)
+/* Bytes of the file. Return: bytes; 0 where there is none */
+static size_t image_len(const struct mgs_image *image)
 {
 	return image->im_bytes ? STATE_HEAD + image->im_count * STATE_LOG : 0;
 }
 
-/**
- * mgs_image_free() - free a state
- * @image: state; empty then
- *
- * Context: any that may free
- */
+/* Free a state */
 void mgs_image_free(struct mgs_image *image)
 {
 	libcfs_free(image->im_bytes, image->im_room);
@@ -56,7 +45,7 @@ static u32 image_crc(const struct mgs_image *image)
 }
 
 static const char *image_check(const struct mgs_image *image, u32 n,
-			     u64 generation)
+			       u64 generation)
 {
 	const char *name = (const char *)image_at(image, n);
 	u64 born = codec_get64(name + STATE_LOG_AT(sl_born), false);
@@ -91,14 +80,8 @@ static const char *image_head_load(struct mgs_image *image, size_t len,
 	return NULL;
 }
 
-/**
- * mgs_image_load() - look at what was read
- * @image: bytes of the file are in it
- * @len: how many
- * @generation: out
- * @seed: out, unchanged where it has none
- *
- * Context: any
+/*
+ * Look at what was read. @seed: out, unchanged where it has none.
  * Return: NULL, or what is wrong with it
  */
 const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation,
@@ -121,13 +104,8 @@ const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation,
 	return NULL;
 }
 
-/**
- * mgs_image_copy() - a state to be changed
- * @to: out
- * @from: state, or an empty one
- * @more: logs for which there is to be room besides
- *
- * Context: sleeps for memory
+/*
+ * A state to be changed. @more: logs for which there is to be room besides.
  * Return: 0, -ENOMEM
  */
 int mgs_image_copy(struct mgs_image *to, const struct mgs_image *from, u32 more)
@@ -140,18 +118,11 @@ int mgs_image_copy(struct mgs_image *to, const struct mgs_image *from, u32 more)
 	if (!to->im_bytes)
 		return -ENOMEM;
 	if (from->im_bytes)
-		memcpy(to->im_bytes, from->im_bytes, mgs_image_len(from));
+		memcpy(to->im_bytes, from->im_bytes, image_len(from));
 	return 0;
 }
 
-/**
- * mgs_image_get() - a log of a state
- * @image: state
- * @n: its place
- * @log: out, name, generations, size and check sum
- *
- * Context: any
- */
+/* A log of a state. @log: out, name, generations, size and check sum. */
 void mgs_image_get(const struct mgs_image *image, u32 n, struct mgs_log *log)
 {
 	const u8 *at = image_at(image, n);
@@ -175,13 +146,7 @@ static u32 image_place(const struct mgs_image *image, const char *log)
 	return n;
 }
 
-/**
- * mgs_image_put() - what is known of a log
- * @image: state; there is room where the log is new
- * @log: log
- *
- * Context: any
- */
+/* What is known of a log. @image: state; there is room where the log is new. */
 void mgs_image_put(struct mgs_image *image, const struct mgs_log *log)
 {
 	const struct mgs_log_info *info = &log->ml_info;
@@ -198,13 +163,7 @@ void mgs_image_put(struct mgs_image *image, const struct mgs_log *log)
 		image->im_count++;
 }
 
-/**
- * mgs_image_drop() - a log is no more
- * @image: state
- * @log: its name; nothing is done where it is not there
- *
- * Context: any
- */
+/* A log is no more. @log: its name; nothing is done where it is not there. */
 void mgs_image_drop(struct mgs_image *image, const char *log)
 {
 	u32 n = image_place(image, log);
@@ -218,14 +177,7 @@ void mgs_image_drop(struct mgs_image *image, const char *log)
 	memset(image_at(image, image->im_count), 0, STATE_LOG);
 }
 
-/**
- * mgs_image_seal() - all logs are what they are to be
- * @image: state
- * @generation: of the configuration
- * @seed: random number of the folder
- *
- * Context: any
- */
+/* All logs are what they are to be */
 void mgs_image_seal(struct mgs_image *image, u64 generation, u32 seed)
 {
 	u8 *bytes = image->im_bytes;
@@ -238,32 +190,18 @@ void mgs_image_seal(struct mgs_image *image, u64 generation, u32 seed)
 	codec_put32(bytes + STATE_AT(sh_crc), image_crc(image));
 }
 
-static bool same_place(const struct mgs_image *now, const struct mgs_image *then,
-		       u32 n)
-{
-	return n < now->im_count &&
-		!memcmp(image_at(now, n), image_at(then, n), STATE_LOG);
-}
-
-/**
- * mgs_image_stage() - write what differs
- * @now: state that the file has
- * @then: state that it is to have
- * @file: file
- *
- * Context: sleeps for memory
- * Return: 0, -ENOMEM
- */
+/* Write what differs. Return: 0, -ENOMEM */
 int mgs_image_stage(const struct mgs_image *now, const struct mgs_image *then,
 		    struct mgs_file *file)
 {
-	size_t len = mgs_image_len(then);
+	size_t len = image_len(then);
 	int rc;
 	u32 n;
 
 	rc = mgs_file_write(file, 0, then->im_bytes, STATE_HEAD);
 	for (n = 0; n < then->im_count && !rc; n++)
-		if (!same_place(now, then, n))
+		if (n >= now->im_count ||
+		    memcmp(image_at(now, n), image_at(then, n), STATE_LOG))
 			rc = mgs_file_write(file, STATE_HEAD + n * STATE_LOG,
 					    image_at(then, n), STATE_LOG);
 	if (!rc && file->mf_bytes.by_size > len)

@@ -26,13 +26,7 @@ static bool is_other_file(const char *name)
 		ends_with(name, LL_LOG_COPY_SUFFIX) || ends_with(name, ".new");
 }
 
-/**
- * mgs_store_name_check() - whether a log can have this name
- * @log: name
- *
- * Context: any
- * Return: 0, -EINVAL
- */
+/* Whether a log can have this name. Return: 0, -EINVAL */
 int mgs_store_name_check(const char *log)
 {
 	const char *p;
@@ -46,13 +40,7 @@ int mgs_store_name_check(const char *log)
 	return 0;
 }
 
-/**
- * mgs_store_file_name() - file of a log
- * @log: name of a log
- * @name: out, MGS_FILE_MAX bytes
- *
- * Context: any
- */
+/* File of a log */
 void mgs_store_file_name(const char *log, char *name)
 {
 	static const char dir[] = MOUNT_CONFIGS_DIR "/";
@@ -84,14 +72,7 @@ static u32 place_of(const struct mgs_store *store, const char *log, bool *found)
 	return low;
 }
 
-/**
- * mgs_store_find() - a log as it was committed last
- * @store: store
- * @log: name
- *
- * Context: any
- * Return: log, until logs come or go; NULL
- */
+/* A log as it was committed last. Return: log, until logs come or go; NULL */
 struct mgs_log *mgs_store_find(struct mgs_store *store, const char *log)
 {
 	bool found;
@@ -100,14 +81,7 @@ struct mgs_log *mgs_store_find(struct mgs_store *store, const char *log)
 	return found ? &store->ms_logs[at] : NULL;
 }
 
-/**
- * mgs_store_room() - have room for more logs
- * @store: store
- * @count: how many more
- *
- * Context: sleeps for memory
- * Return: 0, -ENOMEM
- */
+/* Have room for more logs. Return: 0, -ENOMEM */
 int mgs_store_room(struct mgs_store *store, u32 count)
 {
 	u32 room = store->ms_log_count + count;
@@ -128,12 +102,8 @@ int mgs_store_room(struct mgs_store *store, u32 count)
 	return 0;
 }
 
-/**
- * mgs_store_put() - a log is new, or another one now
- * @store: store; there is room where the log is new
- * @log: log
- *
- * Context: any
+/*
+ * A log is new, or another one now. @store: store; there is room where the log is new.
  */
 void mgs_store_put(struct mgs_store *store, const struct mgs_log *log)
 {
@@ -148,13 +118,7 @@ void mgs_store_put(struct mgs_store *store, const struct mgs_log *log)
 	store->ms_logs[at] = *log;
 }
 
-/**
- * mgs_store_drop() - a log is no more
- * @store: store
- * @log: name
- *
- * Context: any
- */
+/* A log is no more */
 void mgs_store_drop(struct mgs_store *store, const char *log)
 {
 	bool found;
@@ -167,14 +131,7 @@ void mgs_store_drop(struct mgs_store *store, const char *log)
 		(store->ms_log_count - at) * sizeof(*store->ms_logs));
 }
 
-/**
- * mgs_store_fail() - the folder does not have what it is to have
- * @store: store
- * @rc: why
- *
- * Context: any
- * Return: @rc
- */
+/* The folder does not have what it is to have. Return: @rc */
 int mgs_store_fail(struct mgs_store *store, int rc)
 {
 	WRITE_ONCE(store->ms_failed, rc);
@@ -297,13 +254,8 @@ u32 mgs_store_seed(const struct mgs_store *store)
 	return store->ms_seed;
 }
 
-/**
- * mgs_store_file() - the file of a log
- * @store: store
- * @txn: change whose doing is to be seen, or NULL
- * @log: name
- *
- * Context: the caller's lock
+/*
+ * The file of a log. @txn: change whose doing is to be seen, or NULL.
  * Return: file; NULL
  */
 const struct mgs_file *mgs_store_file(struct mgs_store *store,
@@ -538,7 +490,6 @@ void mgs_store_free(struct mgs_store *store)
 		return;
 	for (n = 0; n < MGS_FILE_CHAINS; n++)
 		mgs_files_free(&store->ms_files[n]);
-	mgs_kept_drop(store);
 	mgs_store_settings_put(store, NULL, NULL);
 	mgs_store_fsdbs_put(store, NULL, NULL);
 	mgs_image_free(&store->ms_image);

@@ -4,20 +4,13 @@
  *
  *	store.c		the store, and reading from it
  *	open.c		how it begins
- *	kept.c		logs that stay open between changes
  *	scan.c		a look at a log, and its records
  *	state.c		the bytes of mgs_state
- *	journal.c	the bytes of the journal
- *	journal_io.c	writing it, doing again what it has
+ *	journal.c	the journal: its bytes, writing it, doing again what it has
  *	bytes.c		the bytes of a file in memory
  *	file.c		a file in memory: as all see it, as a change sees it
- *	txn_log.c	a log as a change sees it
- *	txn.c		a change: its begin, its end, what it did
- *	txn_record.c	what it does to records
- *	txn_whole.c	what it does to a log as a whole
- *	txn_small.c	small files besides the logs
- *	txn_commit.c	how a change comes on the disk
- *	txn_line.c	its line in mgs_changes
+ *	txn.c		a change: its start, its commit, its line in mgs_changes
+ *	txn_log.c	what it does to a log
  *	folder.c	the directory
  *	writer.c	the one task that writes to it
  *
@@ -58,8 +51,6 @@
 #define MGS_CHANGES_KEEP	(128 * 1024)
 /* Most bytes of what is said of a change. */
 #define MGS_SAY_MAX		2048
-/* Logs that stay open. */
-#define MGS_KEPT_MAX		16
 /* Most bytes of mgs_state. */
 #define MGS_STATE_MAX		(16 * 1024 * 1024)
 
@@ -166,12 +157,14 @@ struct mgs_file {
  * @ml_info: what is told of it
  * @ml_damaged: it cannot be read
  * @ml_crc: as sl_crc of struct mgs_state_log
+ * @ml_end: where the next record goes, as the last change knew it; 0: not known
  * @ml_file: the store's file of it; NULL for one that a change has made
  */
 struct mgs_log {
 	struct mgs_log_info	ml_info;
 	bool			ml_damaged;
 	u32			ml_crc;
+	u64			ml_end;
 	struct mgs_file		*ml_file;
 };
 
@@ -224,7 +217,6 @@ struct mgs_journal {
  * @ms_files: struct mgs_file, by a hash of their names
  * @ms_unsynced: struct mgs_file, those that may not be on the disk yet
  * @ms_changes: the file mgs_changes
- * @ms_kept: struct mgs_kept, the one that was changed last at the end
  * @ms_settings: where the settings of the log of settings are; the log layer's, or NULL
  * @ms_settings_free: frees that
  * @ms_fsdbs: what file systems have; the log layer's, or NULL
@@ -246,29 +238,10 @@ struct mgs_store {
 	struct list_head		ms_files[MGS_FILE_CHAINS];
 	struct list_head		ms_unsynced;
 	struct mgs_file			*ms_changes;
-	struct list_head		ms_kept;
 	struct mgs_settings		*ms_settings;
 	void				(*ms_settings_free)(struct mgs_settings *settings);
 	struct mgs_fsdbs		*ms_fsdbs;
 	void				(*ms_fsdbs_free)(struct mgs_fsdbs *fsdbs);
-};
-
-/**
- * struct mgs_kept - a log that stays open
- * @kp_item: in ms_kept
- * @kp_name: log
- * @kp_generation: of the log
- * @kp_store: its header, and where it ends; io and file are those of a change
- * @kp_memory: bytes at its chunk0
- *
- * Made by the change that opens a log, and the store's once that is committed.
- */
-struct mgs_kept {
-	struct list_head	kp_item;
-	char			kp_name[MGS_LOGNAME_MAX];
-	u64			kp_generation;
-	struct llog_store	kp_store;
-	size_t			kp_memory;
 };
 
 /**
@@ -282,7 +255,6 @@ struct mgs_kept {
  * @tl_file: its file; NULL while nothing of it was changed
  * @tl_store: it, open for writing; chunk0 is NULL while it is not
  * @tl_memory: bytes at chunk0
- * @tl_kept: where it is kept once it is committed, while it is open
  * @tl_writes: how often it was written to
  */
 struct mgs_txn_log {
@@ -295,7 +267,6 @@ struct mgs_txn_log {
 	struct mgs_file		*tl_file;
 	struct llog_store	tl_store;
 	size_t			tl_memory;
-	struct mgs_kept		*tl_kept;
 	u32			tl_writes;
 };
 
@@ -342,21 +313,11 @@ const struct mgs_file *mgs_store_file(struct mgs_store *store,
 				      struct mgs_txn *txn, const char *log);
 int mgs_store_fail(struct mgs_store *store, int rc);
 
-/* kept.c */
-struct mgs_kept *mgs_kept_alloc(const char *log);
-void mgs_kept_free(struct mgs_kept *kept);
-const struct mgs_kept *mgs_kept_get(struct mgs_store *store, const char *log);
-void mgs_kept_put(struct mgs_store *store, struct mgs_kept *kept);
-void mgs_kept_drop(struct mgs_store *store);
-
 /* scan.c */
 typedef int (*mgs_scan_fn_t)(void *data, const struct llog_record *rec);
 int mgs_log_scan(struct mgs_store *store, struct mgs_txn *txn,
 		 struct mgs_log *log, mgs_scan_fn_t fn, void *data,
 		 struct mgs_fault *fault);
-int mgs_log_scan_from(struct mgs_store *store, struct mgs_txn *txn,
-		      struct mgs_log *log, u32 index, u64 offset,
-		      mgs_scan_fn_t fn, void *data);
 
 /* state.c */
 void mgs_image_free(struct mgs_image *image);
@@ -367,7 +328,6 @@ void mgs_image_get(const struct mgs_image *image, u32 n, struct mgs_log *log);
 void mgs_image_put(struct mgs_image *image, const struct mgs_log *log);
 void mgs_image_drop(struct mgs_image *image, const char *log);
 void mgs_image_seal(struct mgs_image *image, u64 generation, u32 seed);
-size_t mgs_image_len(const struct mgs_image *image);
 int mgs_image_stage(const struct mgs_image *now, const struct mgs_image *then,
 		    struct mgs_file *file);
 
@@ -406,14 +366,6 @@ struct mgs_part {
 
 void mgs_head_encode(u8 *bytes, u64 round);
 bool mgs_head_decode(const u8 *bytes, u64 *round);
-bool mgs_entry_decode(const u8 *bytes, size_t len, u64 at,
-		      struct mgs_entry *entry);
-bool mgs_entry_whole(const u8 *bytes, const struct mgs_entry *entry);
-const char *mgs_part_next(const u8 *bytes, size_t len, size_t *at,
-			  struct mgs_part *part);
-u64 mgs_entry_size(const struct list_head *files);
-void mgs_entry_encode(u8 *bytes, const struct mgs_entry *entry, u64 at,
-		      const struct list_head *files);
 
 /* journal_io.c */
 int mgs_journal_write(struct mgs_store *store, u64 generation,
@@ -436,7 +388,6 @@ bool mgs_differ_next(struct mgs_differ *differ, struct mgs_range *range);
 
 /* file.c */
 extern const struct llog_store_io mgs_file_llog_io;
-struct mgs_file *mgs_file_find(const struct list_head *files, const char *name);
 int mgs_file_have(struct mgs_store *store, const char *name,
 		  struct mgs_file **file);
 int mgs_file_get(struct mgs_txn *txn, const char *name, struct mgs_file **file);
@@ -446,7 +397,6 @@ int mgs_file_write(void *file, u64 offset, const void *bytes, size_t len);
 int mgs_file_cut(void *file, u64 size);
 void mgs_file_remove(struct mgs_file *file);
 bool mgs_file_changed(const struct mgs_file *file);
-void mgs_file_unsynced(struct mgs_file *file);
 int mgs_file_begin(struct mgs_file *file);
 void mgs_file_show(struct mgs_file *file);
 void mgs_file_done(struct mgs_file *file);
@@ -476,25 +426,11 @@ bool mgs_todo_next(struct mgs_todo *todo, struct mgs_part *part);
 struct mgs_txn_log *mgs_txn_log_find(struct mgs_txn *txn, const char *log);
 int mgs_txn_log_get(struct mgs_txn *txn, const char *log,
 		    struct mgs_txn_log **out);
-int mgs_txn_log_open(struct mgs_txn *txn, struct mgs_txn_log *tl, bool make);
-int mgs_txn_log_file(struct mgs_txn *txn, struct mgs_txn_log *tl);
-void mgs_txn_log_shut(struct mgs_txn_log *tl);
-void mgs_txn_log_keep(struct mgs_txn *txn, struct mgs_txn_log *tl,
-		      u64 generation);
 void mgs_txn_log_info(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
 		      struct mgs_log *log);
 void mgs_txn_logs_free(struct mgs_txn *txn);
 
-/* Whether the change does something to the log: not where it made and removed it. */
-static inline bool mgs_txn_log_counts(const struct mgs_txn_log *tl)
-{
-	return tl->tl_changed && (tl->tl_was || tl->tl_there);
-}
-
-/* txn_commit.c */
+/* txn.c */
 int mgs_txn_commit_forced(struct mgs_txn *txn);
-
-/* txn_line.c */
-int mgs_txn_line(struct mgs_txn *txn, u64 generation);
 
 #endif /* _MGS_STORE_INTERNAL_H */

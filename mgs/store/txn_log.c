@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A log as a change sees it. It is opened for writing over the file as the change
- * sees that; what llog_store writes then is what the change does.
+ * A log as a change sees it, and what a change does to it. It is opened for writing
+ * over the file as the change sees that; what llog_store writes then is what the change
+ * does.
  */
 #include <linux/slab.h>
 
@@ -16,14 +17,7 @@
 /* Header, padding, record. */
 #define TXN_LOG_CHUNKS	3
 
-/**
- * mgs_txn_log_find() - a log that a change has to do with
- * @txn: change
- * @log: name
- *
- * Context: any
- * Return: log, or NULL
- */
+/* A log that a change has to do with. Return: log, or NULL */
 struct mgs_txn_log *mgs_txn_log_find(struct mgs_txn *txn, const char *log)
 {
 	struct mgs_txn_log *tl;
@@ -34,13 +28,8 @@ struct mgs_txn_log *mgs_txn_log_find(struct mgs_txn *txn, const char *log)
 	return NULL;
 }
 
-/**
- * mgs_txn_log_get() - a log for a change to work on
- * @txn: change
- * @log: name
- * @out: log, also where it is not there
- *
- * Context: sleeps for memory
+/*
+ * A log for a change to work on. @out: log, also where it is not there.
  * Return: 0; -EINVAL for a name that no log can have; -ENOMEM, and the change cannot
  * be committed
  */
@@ -74,47 +63,28 @@ int mgs_txn_log_get(struct mgs_txn *txn, const char *log,
 	return 0;
 }
 
-/**
- * mgs_txn_log_shut() - close a log; what was written stays
- * @tl: log
- *
- * Context: any that may free
- */
-void mgs_txn_log_shut(struct mgs_txn_log *tl)
+/* Close a log; what was written stays */
+static void txn_log_shut(struct mgs_txn_log *tl)
 {
 	libcfs_free(tl->tl_store.chunk0, tl->tl_memory);
-	mgs_kept_free(tl->tl_kept);
-	tl->tl_kept = NULL;
 	tl->tl_memory = 0;
 	memset(&tl->tl_store, 0, sizeof(tl->tl_store));
 }
 
-/**
- * mgs_txn_logs_free() - free all logs of a change
- * @txn: change
- *
- * Context: any that may free
- */
+/* Free all logs of a change */
 void mgs_txn_logs_free(struct mgs_txn *txn)
 {
 	struct mgs_txn_log *tl;
 
 	while (!list_empty(&txn->mt_logs)) {
 		tl = list_entry(txn->mt_logs.next, struct mgs_txn_log, tl_item);
-		mgs_txn_log_shut(tl);
+		txn_log_shut(tl);
 		list_del_init(&tl->tl_item);
 		libcfs_free(tl, sizeof(*tl));
 	}
 }
 
-/**
- * mgs_txn_log_info() - a log as it will be
- * @txn: change
- * @tl: its log
- * @log: out
- *
- * Context: any
- */
+/* A log as it will be */
 void mgs_txn_log_info(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
 		      struct mgs_log *log)
 {
@@ -130,18 +100,12 @@ void mgs_txn_log_info(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
 	if (tl->tl_store.chunk0) {
 		log->ml_info.li_records = tl->tl_store.head.count - 1;
 		log->ml_info.li_last_index = tl->tl_store.head.last_index;
+		log->ml_end = tl->tl_store.end;
 	}
 }
 
-/**
- * mgs_txn_log_file() - have the file of a log
- * @txn: change
- * @tl: its log
- *
- * Context: as mgs_file_get()
- * Return: as mgs_file_get()
- */
-int mgs_txn_log_file(struct mgs_txn *txn, struct mgs_txn_log *tl)
+/* Have the file of a log. Return: as mgs_file_get() */
+static int txn_log_file(struct mgs_txn *txn, struct mgs_txn_log *tl)
 {
 	char name[MGS_FILE_MAX];
 
@@ -153,10 +117,7 @@ int mgs_txn_log_file(struct mgs_txn *txn, struct mgs_txn_log *tl)
 
 static int overlay_memory(struct mgs_txn_log *tl, u32 chunk_size)
 {
-	mgs_txn_log_shut(tl);
-	tl->tl_kept = mgs_kept_alloc(tl->tl_log.ml_info.li_name);
-	if (!tl->tl_kept)
-		return -ENOMEM;
+	txn_log_shut(tl);
 	tl->tl_store.chunk0 = libcfs_zalloc(TXN_LOG_CHUNKS * (size_t)chunk_size,
 					    GFP_KERNEL);
 	if (!tl->tl_store.chunk0)
@@ -194,27 +155,11 @@ static int overlay_make(struct mgs_txn *txn, struct mgs_txn_log *tl)
 	return 0;
 }
 
-/* As the last change left it. */
-static int overlay_again(struct mgs_txn_log *tl, const struct mgs_kept *kept)
-{
-	const struct llog_store *was = &kept->kp_store;
-	struct llog_store *store = &tl->tl_store;
-	int rc;
-
-	rc = overlay_memory(tl, was->chunk_size);
-	if (rc)
-		return rc;
-	memcpy(store->chunk0, was->chunk0, was->chunk_size);
-	store->head = was->head;
-	store->head.bitmap = store->chunk0 + was->head.bitmap_offset;
-	store->end = was->end;
-	store->writable = true;
-	return 0;
-}
-
-static int overlay_look(struct mgs_txn_log *tl)
+/* Where the end is known, from the change before, it is not looked for. */
+static int overlay_open(struct mgs_txn_log *tl)
 {
 	u32 chunk_size = LLOG_MIN_CHUNK_SIZE;
+	u64 end = tl->tl_log.ml_end;
 	struct llog_fault fault;
 	int rc;
 
@@ -225,30 +170,20 @@ static int overlay_look(struct mgs_txn_log *tl)
 	if (!rc && chunk_size != LLOG_MIN_CHUNK_SIZE)
 		rc = overlay_memory(tl, chunk_size);
 	if (!rc)
-		rc = llog_store_open(&tl->tl_store, true, &fault);
+		rc = llog_store_open(&tl->tl_store, !end, &fault);
+	if (!rc && end) {
+		tl->tl_store.end = end;
+		tl->tl_store.writable = true;
+	}
 	return rc == -EBADMSG || rc == -ENODATA ? -EIO : rc;
 }
 
-static int overlay_open(struct mgs_txn *txn, struct mgs_txn_log *tl)
-{
-	const struct mgs_kept *kept = NULL;
-
-	if (!tl->tl_writes)
-		kept = mgs_kept_get(txn->mt_store, tl->tl_log.ml_info.li_name);
-	return kept ? overlay_again(tl, kept) : overlay_look(tl);
-}
-
-/**
- * mgs_txn_log_open() - open a log for writing
- * @txn: change
- * @tl: its log
- * @make: make it where it is not there
- *
- * Context: as the folder
+/*
+ * Open a log for writing. @make: make it where it is not there.
  * Return: 0; -ENOENT; -EIO for a damaged one; -EOPNOTSUPP for one that can only be
  * read; -ENOMEM, and the change cannot be committed; as the folder
  */
-int mgs_txn_log_open(struct mgs_txn *txn, struct mgs_txn_log *tl, bool make)
+static int txn_log_open(struct mgs_txn *txn, struct mgs_txn_log *tl, bool make)
 {
 	int rc;
 
@@ -258,36 +193,333 @@ int mgs_txn_log_open(struct mgs_txn *txn, struct mgs_txn_log *tl, bool make)
 		return -ENOENT;
 	if (tl->tl_there && tl->tl_log.ml_damaged)
 		return -EIO;
-	rc = mgs_txn_log_file(txn, tl);
+	rc = txn_log_file(txn, tl);
 	if (!rc)
-		rc = tl->tl_there ? overlay_open(txn, tl) : overlay_make(txn, tl);
+		rc = tl->tl_there ? overlay_open(tl) : overlay_make(txn, tl);
 	if (rc)
-		mgs_txn_log_shut(tl);
+		txn_log_shut(tl);
 	if (rc == -ENOMEM)
 		txn->mt_failed = rc;
 	return rc;
 }
 
-/**
- * mgs_txn_log_keep() - a log that is open stays open: its change is committed
- * @txn: change
- * @tl: its log; shut then
- * @generation: of the log
- *
- * Context: any that may free
- */
-void mgs_txn_log_keep(struct mgs_txn *txn, struct mgs_txn_log *tl, u64 generation)
+/* What may have been done in part cannot be committed. */
+static int txn_result(struct mgs_txn *txn, const struct mgs_txn_log *tl, int rc)
 {
-	struct mgs_kept *kept = tl->tl_kept;
+	if (rc == -ENOMEM || tl->tl_store.failed)
+		txn->mt_failed = rc;
+	return rc;
+}
 
-	if (!tl->tl_there || !tl->tl_store.chunk0)
-		return;
-	kept->kp_generation = generation;
-	kept->kp_store = tl->tl_store;
-	kept->kp_store.file = NULL;
-	kept->kp_memory = tl->tl_memory;
-	tl->tl_kept = NULL;
-	tl->tl_memory = 0;
-	memset(&tl->tl_store, 0, sizeof(tl->tl_store));
-	mgs_kept_put(txn->mt_store, kept);
+static int txn_log_ready(struct mgs_txn *txn, const char *log, bool make,
+			 struct mgs_txn_log **tl)
+{
+	int rc = mgs_txn_log_get(txn, log, tl);
+
+	return rc ? rc : txn_log_open(txn, *tl, make);
+}
+
+static void log_changed(struct mgs_txn *txn, struct mgs_txn_log *tl)
+{
+	tl->tl_changed = true;
+	tl->tl_writes++;
+	txn->mt_records++;
+}
+
+/**
+ * mgs_txn_append() - a command at the end of a log
+ * @txn: change
+ * @log: name; it is made where it is not there
+ * @cfg: struct lustre_cfg
+ * @len: its bytes
+ * @index: out, number of the record; or NULL
+ *
+ * Context: as the folder
+ * Return: 0; -EINVAL for a name, or what is no command; -E2BIG; -ENOSPC where the
+ * log has no numbers left; -EIO for a damaged log, -EOPNOTSUPP for one that can only
+ * be read; -ENOMEM, and the change cannot be committed; as the folder
+ */
+int mgs_txn_append(struct mgs_txn *txn, const char *log, const void *cfg,
+		   size_t len, u32 *index)
+{
+	struct llog_store_change change;
+	struct mgs_txn_log *tl;
+	struct lcfg_view view;
+	int rc;
+
+	if (lustre_cfg_decode(cfg, len, &view, NULL))
+		return -EINVAL;
+	rc = txn_log_ready(txn, log, true, &tl);
+	if (rc)
+		return rc;
+	rc = llog_store_append(&tl->tl_store, OBD_CFG_REC, cfg, len, &change);
+	if (rc)
+		return txn_result(txn, tl, rc);
+	llog_store_apply(&tl->tl_store, &change);
+	log_changed(txn, tl);
+	txn->mt_appended = change.end - llog_record_size(len);
+	if (index)
+		*index = change.index;
+	return 0;
+}
+
+/**
+ * mgs_txn_appended() - where the record is that was appended last
+ * @txn: change
+ *
+ * Context: any
+ * Return: where in its log it begins
+ */
+u64 mgs_txn_appended(const struct mgs_txn *txn)
+{
+	return txn->mt_appended;
+}
+
+/**
+ * struct wanted - a record that is looked for
+ * @index: it
+ * @offset: out, where it is in the file; 0: there is none
+ */
+struct wanted {
+	u32	index;
+	u64	offset;
+};
+
+static int want_record(void *data, const struct llog_record *rec)
+{
+	struct wanted *wanted = data;
+
+	if (rec->index == wanted->index)
+		wanted->offset = rec->offset;
+	return rec->index >= wanted->index;
+}
+
+static int mark_find(struct mgs_txn *txn, struct mgs_txn_log *tl, u32 index,
+		     u64 *offset)
+{
+	struct wanted wanted = { .index = index };
+	struct mgs_log look = tl->tl_log;
+	struct mgs_fault fault;
+	int rc;
+
+	rc = mgs_log_scan(txn->mt_store, txn, &look, want_record, &wanted,
+			  &fault);
+	*offset = wanted.offset;
+	if (rc < 0)
+		return rc;
+	return wanted.offset ? 0 : -ENOENT;
+}
+
+/* Where in the record at @offset the marker is: it is to be just that one. */
+static int mark_place(struct mgs_txn_log *tl, u32 index, u64 offset, u64 *place)
+{
+	struct llog_store *store = &tl->tl_store;
+	struct llog_fault fault;
+	struct lcfg_marker marker;
+	struct llog_record rec;
+	struct llog_walk walk;
+	struct lcfg_view view;
+	u64 chunk = offset - offset % store->chunk_size;
+	ssize_t len;
+
+	if (offset < store->chunk_size)
+		return -EINVAL;
+	len = mgs_file_read(tl->tl_file, chunk, store->room, store->chunk_size);
+	if (len < 0)
+		return (int)len;
+	llog_walk_init(&walk, &store->head);
+	llog_walk_chunk(&walk, store->room, (u32)len, chunk);
+	walk.at = (u32)(offset - chunk);
+	walk.next_index = index;
+	if (llog_walk_next(&walk, &rec, &fault) != LLOG_STEP_RECORD ||
+	    rec.index != index || rec.type != OBD_CFG_REC ||
+	    lustre_cfg_decode(rec.body, rec.body_len, &view, NULL) ||
+	    lcfg_marker_decode(&view, &marker))
+		return -EINVAL;
+	*place = offset + sizeof(struct llog_rec_hdr) +
+		(view.buf[1].data - (const char *)rec.body);
+	return 0;
+}
+
+/**
+ * mgs_txn_mark() - another marker in the place of one
+ * @txn: change
+ * @log: name
+ * @index: record of the marker
+ * @offset: where it begins; 0: it is looked for
+ * @marker: what it is to be
+ *
+ * Context: as the folder
+ * Return: 0; -ENOENT where there is no such log or record; -EINVAL where it is no
+ * marker; as mgs_txn_append()
+ */
+int mgs_txn_mark(struct mgs_txn *txn, const char *log, u32 index, u64 offset,
+		 const struct cfg_marker *marker)
+{
+	struct mgs_txn_log *tl;
+	u64 place;
+	int rc;
+
+	rc = txn_log_ready(txn, log, false, &tl);
+	if (rc)
+		return rc;
+	if (!offset)
+		rc = mark_find(txn, tl, index, &offset);
+	if (!rc)
+		rc = mark_place(tl, index, offset, &place);
+	if (!rc)
+		rc = mgs_file_write(tl->tl_file, place, marker,
+				    sizeof(*marker));
+	if (rc)
+		return txn_result(txn, tl, rc);
+	log_changed(txn, tl);
+	return 0;
+}
+
+/**
+ * mgs_txn_cancel() - take a record back
+ * @txn: change
+ * @log: name
+ * @index: record
+ *
+ * Context: as the folder
+ * Return: 0; -ENOENT where there is no such log, or no such record is live; as
+ * mgs_txn_append()
+ */
+int mgs_txn_cancel(struct mgs_txn *txn, const char *log, u32 index)
+{
+	struct llog_store_change change;
+	struct mgs_txn_log *tl;
+	int rc;
+
+	rc = txn_log_ready(txn, log, false, &tl);
+	if (rc)
+		return rc;
+	rc = llog_store_cancel(&tl->tl_store, index, &change);
+	if (rc)
+		return txn_result(txn, tl, rc);
+	llog_store_apply(&tl->tl_store, &change);
+	log_changed(txn, tl);
+	return 0;
+}
+
+/* A log that the change finds there. */
+static int txn_log_there(struct mgs_txn *txn, const char *log,
+			 struct mgs_txn_log **tl)
+{
+	int rc = mgs_txn_log_get(txn, log, tl);
+
+	if (!rc && !(*tl)->tl_there)
+		rc = -ENOENT;
+	return rc;
+}
+
+/**
+ * mgs_txn_reborn() - who applied a log has to read all of it again
+ * @txn: change
+ * @log: name
+ *
+ * Context: sleeps for memory
+ * Return: 0; -ENOENT; -EINVAL; -ENOMEM, and the change cannot be committed
+ */
+int mgs_txn_reborn(struct mgs_txn *txn, const char *log)
+{
+	struct mgs_txn_log *tl;
+	int rc = txn_log_there(txn, log, &tl);
+
+	if (rc)
+		return rc;
+	tl->tl_changed = true;
+	tl->tl_reborn = true;
+	return 0;
+}
+
+/**
+ * mgs_txn_remove() - have no such log
+ * @txn: change
+ * @log: name; it may be damaged
+ *
+ * Context: as the folder
+ * Return: 0; -ENOENT; -EINVAL; -ENOMEM, and the change cannot be committed
+ */
+int mgs_txn_remove(struct mgs_txn *txn, const char *log)
+{
+	struct mgs_txn_log *tl;
+	int rc = txn_log_there(txn, log, &tl);
+
+	if (rc)
+		return rc;
+	rc = txn_log_file(txn, tl);
+	if (rc)
+		return rc;
+	txn_log_shut(tl);
+	mgs_file_remove(tl->tl_file);
+	tl->tl_log.ml_end = 0;
+	tl->tl_there = false;
+	tl->tl_changed = true;
+	tl->tl_writes++;
+	return 0;
+}
+
+/* Both have the same bytes in memory until one of them is changed. */
+static int copy_bytes(const struct mgs_file *from, u64 size,
+		      struct mgs_file *to)
+{
+	struct mgs_bytes bytes;
+	int rc;
+
+	if (!from || from->mf_unread)
+		return -EIO;
+	rc = mgs_bytes_copy(&bytes, &from->mf_bytes);
+	if (rc)
+		return rc;
+	mgs_bytes_cut(&bytes, size);
+	mgs_file_cut(to, 0);
+	mgs_bytes_free(&to->mf_bytes);
+	to->mf_bytes = bytes;
+	return 0;
+}
+
+/**
+ * mgs_txn_copy() - a log that is what another one is
+ * @txn: change
+ * @from: name of the other one
+ * @to: name; it may be there, and be damaged
+ *
+ * Context: as the folder
+ * Return: 0; -ENOENT; -EINVAL, also for a log onto itself; -EIO for a damaged one;
+ * after -ENOMEM and what the folder says the change cannot be committed
+ */
+int mgs_txn_copy(struct mgs_txn *txn, const char *from, const char *to)
+{
+	struct mgs_log_info info;
+	struct mgs_txn_log *tl;
+	int rc;
+
+	if (!strcmp(from, to))
+		return -EINVAL;
+	rc = mgs_store_info(txn->mt_store, txn, from, &info);
+	if (!rc)
+		rc = mgs_txn_log_get(txn, to, &tl);
+	if (!rc)
+		rc = txn_log_file(txn, tl);
+	if (rc)
+		return rc;
+	txn_log_shut(tl);
+	tl->tl_log.ml_end = 0;
+	tl->tl_writes++;
+	rc = copy_bytes(mgs_store_file(txn->mt_store, txn, from), info.li_size,
+			tl->tl_file);
+	if (rc) {
+		txn->mt_failed = rc;
+		return rc;
+	}
+	tl->tl_log.ml_damaged = false;
+	tl->tl_log.ml_info.li_records = info.li_records;
+	tl->tl_log.ml_info.li_last_index = info.li_last_index;
+	tl->tl_there = true;
+	tl->tl_changed = true;
+	tl->tl_reborn = true;
+	txn->mt_records += info.li_records;
+	return 0;
 }

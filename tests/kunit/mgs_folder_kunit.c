@@ -15,26 +15,16 @@
 
 #include "fixture.h"
 
-/* file.c has one of that name, too. */
-#define file_free folder_file_free
 #include "../../mgs/store/bytes.c"
 #include "../../mgs/store/folder.c"
-#undef file_free
 #include "../../mgs/store/journal.c"
-#include "../../mgs/store/journal_io.c"
 #include "../../mgs/store/state.c"
 #include "../../mgs/store/store.c"
-#include "../../mgs/store/kept.c"
 #include "../../mgs/store/scan.c"
 #include "../../mgs/store/open.c"
 #include "../../mgs/store/txn.c"
-#include "../../mgs/store/txn_commit.c"
 #include "../../mgs/store/file.c"
-#include "../../mgs/store/txn_line.c"
 #include "../../mgs/store/txn_log.c"
-#include "../../mgs/store/txn_record.c"
-#include "../../mgs/store/txn_small.c"
-#include "../../mgs/store/txn_whole.c"
 
 #define CHANGES	300
 

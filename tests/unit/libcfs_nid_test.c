@@ -164,6 +164,33 @@ static void a_text_has_a_length(void **state)
 }
 
 /* Words of an address, many of them zero so that there are runs. */
+static void a_list_is_taken_nid_by_nid(void **state)
+{
+	static const struct {
+		const char	*list;
+		size_t		len;
+	} lists[] = {
+		{ "10.0.0.1@tcp", 12 },
+		{ "10.0.0.1@tcp,10.0.0.2@tcp", 12 },
+		{ "10.0.0.1@tcp:10.0.0.2@tcp", 12 },
+		{ "10.0.0.1:10.0.0.2", 8 },
+		{ "2001:db8::1@tcp:10.0.0.2", 15 },
+		{ "2001:db8::1,10.0.0.2", 11 },
+		{ "2001:db8::1", 11 },
+		{ "::ffff:10.0.0.1:10.0.0.2", 15 },
+		{ "[2001:db8::1]:10.0.0.2", 13 },
+		{ "[2001:db8::1]@tcp1:10.0.0.2", 18 },
+		{ ",10.0.0.1", 0 },
+		{ "", 0 },
+	};
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(lists); n++)
+		assert_int_equal(libcfs_nid_length(lists[n].list,
+						   strlen(lists[n].list)),
+				 lists[n].len);
+}
+
 static void random_address(unsigned char *addr)
 {
 	for (int n = 0; n < 16; n += 2) {
@@ -262,6 +289,7 @@ int main(void)
 		cmocka_unit_test(print_needs_room),
 		cmocka_unit_test(a_refusal_says_what_would_be_right),
 		cmocka_unit_test(a_text_has_a_length),
+		cmocka_unit_test(a_list_is_taken_nid_by_nid),
 		cmocka_unit_test(ipv6_prints_as_the_c_library_does),
 		cmocka_unit_test(text_is_taken_as_the_c_library_does),
 	};
