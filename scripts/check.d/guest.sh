@@ -149,17 +149,21 @@ guest_kunit() {
 }
 
 # scenarios FOLDER: --script options for every script of tests/vm/FOLDER, one
-# word a line; in a quick run only those that say "# Quick: yes" at their top.
+# word a line; in a quick run only those that say "# Quick: yes" at their top. One that
+# says "# Slice: NAME" is left to that slice.
 scenarios() {
-	local file
+	local file top slice
 	for file in "$LL_ROOT/tests/vm/$1"/*; do
 		[[ -f $file ]] || continue
 		case $file in
 		*.md | *.txt | *.json) continue ;;
 		esac
-		if [[ $LL_QUICK ]] && ! sed -n '/^[^#]/q; p' "$file" | grep -q '^# Quick: yes'; then
+		top=$(sed -n '/^[^#]/q; s/^# \(Quick\|Slice\): /\1=/p' "$file")
+		if [[ $LL_QUICK && $top != *Quick=yes* ]]; then
 			continue
 		fi
+		slice=$(sed -n 's/^Slice=//p' <<<"$top")
+		[[ -z $slice ]] || in_slice "$slice" || continue
 		printf '%s\n' --script "$file"
 	done
 }
