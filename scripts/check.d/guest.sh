@@ -206,24 +206,6 @@ disk_tools() {
 	tool disk/mount.lustre-lite /sbin
 }
 
-# on_kernels FUNCTION KERNEL...: side by side where there are processors for it.
-on_kernels() {
-	local function=$1 kernel pid pids=() status=0
-	shift
-	for kernel in "$@"; do
-		"$function" "$kernel" &
-		if ((LL_JOBS >= 2)); then
-			pids+=($!)
-		else
-			wait "$!" || status=1
-		fi
-	done
-	for pid in "${pids[@]}"; do
-		wait "$pid" || status=1
-	done
-	return "$status"
-}
-
 # guest_script FILE LINE...: a script for the guest that sources its library.
 guest_script() {
 	local file=$1
