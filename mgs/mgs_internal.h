@@ -205,6 +205,7 @@ struct mgs_trial {
 /**
  * struct mgs_device - a management service: obd_data
  * @md_obd: device
+ * @md_started: when the service was set up, ktime_get_seconds()
  * @md_refs: the device, until its cleanup, and who waits
  * @md_item: in the list of services, guarded by its lock
  * @md_path: folder, referenced
@@ -247,6 +248,7 @@ struct mgs_trial {
  */
 struct mgs_device {
 	struct obd_device		*md_obd;
+	time64_t			md_started;
 	refcount_t			md_refs;
 	struct list_head		md_item;
 	struct path			md_path;
@@ -468,6 +470,8 @@ void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
 int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
 		    struct ptlrpc_svc_req *sr,
 		    const struct mgs_part_wanted *want);
+void mgs_nidtbl_see(struct mgs_device *md, const struct mgs_target *target);
+bool mgs_nidtbl_seen(struct mgs_device *md, const struct mgs_target *target);
 void mgs_nidtbl_told(struct mgs_device *md, const char *fsname, u64 ns);
 void mgs_nidtbl_ir(struct mgs_device *md, const char *fsname,
 		   struct mgs_ir *ir);

@@ -132,6 +132,7 @@ static struct mgs_device *service_alloc(struct obd_device *obd)
 	if (!md)
 		return NULL;
 	md->md_obd = obd;
+	md->md_started = ktime_get_seconds();
 	refcount_set(&md->md_refs, 1);
 	mutex_init(&md->md_changed_lock);
 	mutex_init(&md->md_nodes_lock);

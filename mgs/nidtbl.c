@@ -23,6 +23,7 @@
  * @ne_instance: of its start
  * @ne_index: index
  * @ne_type: LL_NIDTBL_*
+ * @ne_seen: it has registered since the service started
  * @ne_count: NIDs
  * @ne_nids: NIDs
  */
@@ -32,6 +33,7 @@ struct nidtbl_entry {
 	u32			ne_instance;
 	u32			ne_index;
 	u8			ne_type;
+	bool			ne_seen;
 	u8			ne_count;
 	struct ll_wire_nid	ne_nids[MGS_TARGET_NIDS_MAX];
 };
@@ -408,6 +410,39 @@ void mgs_nidtbl_forget(struct mgs_device *md, const char *name)
 		}
 	}
 	mutex_unlock(&md->md_nidtbl_lock);
+}
+
+static struct nidtbl_entry *entry_of(struct mgs_device *md,
+				     const struct mgs_target *target)
+{
+	struct nidtbl *nt = table_find(md, target->fsname);
+
+	return nt ? entry_find(nt, nidtbl_type(target), target->index) : NULL;
+}
+
+/* A target has registered with this service. */
+void mgs_nidtbl_see(struct mgs_device *md, const struct mgs_target *target)
+{
+	struct nidtbl_entry *ne;
+
+	mutex_lock(&md->md_nidtbl_lock);
+	ne = entry_of(md, target);
+	if (ne)
+		ne->ne_seen = true;
+	mutex_unlock(&md->md_nidtbl_lock);
+}
+
+/* Whether a target has registered since the service started. */
+bool mgs_nidtbl_seen(struct mgs_device *md, const struct mgs_target *target)
+{
+	const struct nidtbl_entry *ne;
+	bool seen;
+
+	mutex_lock(&md->md_nidtbl_lock);
+	ne = entry_of(md, target);
+	seen = ne && ne->ne_seen;
+	mutex_unlock(&md->md_nidtbl_lock);
+	return seen;
 }
 
 static void table_set(struct nidtbl *nt, const struct mgs_target *target,

@@ -80,11 +80,32 @@ static int refuse_second(const struct mgs_serving *sv, struct mgs_words *why)
 }
 
 /*
+ * The target may still run where it registered before this service started, and not have
+ * registered again: as long as an eviction takes, it does not start elsewhere.
+ */
+static int before_check(struct mgs_device *md, const struct mgs_target *target,
+			const struct place *now, struct mgs_words *why)
+{
+	s64 left = md->md_started + ptlrpc_evict_seconds() - ktime_get_seconds();
+	char nid[LL_NID_TEXT_MAX];
+
+	if (!target->before.nid_type || left <= 0 ||
+	    place_has(now, &target->before) || mgs_nidtbl_seen(md, target))
+		return 0;
+	if (libcfs_nid_print(&target->before, nid, sizeof(nid)) < 0)
+		strscpy(nid, "?", sizeof(nid));
+	scnprintf(why->text, sizeof(why->text),
+		  "%s was in service at %s before this management service started, and may still run there; elsewhere it can start in %lld s",
+		  target->svname, nid, left);
+	return -EBUSY;
+}
+
+/*
  * Whether a start of a target may register. Context: may sleep; called by the writer,
  * so that the answer holds until serving_begin().
- * Return: 0; -EBUSY when the target is in service at another node
+ * Return: 0; -EBUSY when the target is in service at another node, or may be
  */
-static int serving_check(struct mgs_device *md, const char *svname,
+static int serving_check(struct mgs_device *md, const struct mgs_target *target,
 			 const struct place *now, struct mgs_words *why)
 {
 	struct mgs_serving *sv;
@@ -92,11 +113,11 @@ static int serving_check(struct mgs_device *md, const char *svname,
 
 	lockdep_assert_held(&md->md_writer.wr_lock);
 	mutex_lock(&md->md_nodes_lock);
-	sv = serving_find(md, svname);
+	sv = serving_find(md, target->svname);
 	if (sv && !place_has(now, &sv->sv_node->mn_exp->exp_nid))
 		rc = refuse_second(sv, why);
 	mutex_unlock(&md->md_nodes_lock);
-	return rc;
+	return sv ? rc : before_check(md, target, now, why);
 }
 
 /*
@@ -125,24 +146,20 @@ static void serving_begin(struct mgs_device *md, struct mgs_node *node,
 	mutex_unlock(&md->md_nodes_lock);
 }
 
-/*
- * A node says that a target has stopped.
- * Return: 0; -ENOENT when the node runs no such start
- */
-static int serving_end(struct mgs_device *md, struct mgs_node *node,
-		       const char *svname, u32 instance)
+/* Whether a node runs that start of a target; @end: and runs it no more. */
+static bool serving_is(struct mgs_device *md, const struct mgs_node *node,
+		       const char *svname, u32 instance, bool end)
 {
 	struct mgs_serving *sv;
-	int rc = -ENOENT;
+	bool is;
 
 	mutex_lock(&md->md_nodes_lock);
 	sv = serving_find(md, svname);
-	if (sv && sv->sv_node == node && sv->sv_instance == instance) {
+	is = sv && sv->sv_node == node && sv->sv_instance == instance;
+	if (is && end)
 		serving_free(sv);
-		rc = 0;
-	}
 	mutex_unlock(&md->md_nodes_lock);
-	return rc;
+	return is;
 }
 
 /* A node runs nothing any more. md_nodes_lock is held. */
@@ -253,6 +270,7 @@ static int parse_fields(struct registration *reg,
 	memcpy(target->key, wire->wt_key, sizeof(target->key));
 	memcpy(target->proof, wire->wt_proof, sizeof(target->proof));
 	target->allowed = READ_ONCE(reg->md->md_allow_register);
+	target->from = reg->node->mn_exp->exp_nid;
 	target->flags = le32_to_cpu(wire->wt_flags);
 	target->index = le32_to_cpu(wire->wt_index);
 	target->nid_count = le32_to_cpu(wire->wt_nid_count);
@@ -322,6 +340,7 @@ static void serve(struct registration *reg)
 	serving_begin(reg->md, reg->node, reg->target.svname, reg->instance,
 			  reg->serving);
 	reg->serving = NULL;
+	mgs_nidtbl_see(reg->md, &reg->target);
 }
 
 /* The same start once more: its node was evicted, or the service has restarted. */
@@ -346,8 +365,7 @@ static int register_records(struct mgs_txn *txn, struct mgs_change *change)
 	};
 	int rc = mgs_log_register(txn, &reg->target, &change->why);
 
-	rc = rc ?: serving_check(reg->md, reg->target.svname, &now,
-				     &change->why);
+	rc = rc ?: serving_check(reg->md, &reg->target, &now, &change->why);
 	if (rc)
 		return rc;
 	if (is_unchanged(reg, txn)) {
@@ -457,9 +475,68 @@ int mgs_target_register(struct ptlrpc_svc_req *sr)
 	return rc ?: rc2;
 }
 
+/**
+ * struct stopping - a target that stops
+ * @change: change
+ * @md: service
+ * @node: its node
+ * @svname: target
+ * @instance: number of the start
+ */
+struct stopping {
+	struct mgs_change	change;
+	struct mgs_device	*md;
+	struct mgs_node		*node;
+	const char		*svname;
+	u32			instance;
+};
+
+static int stop_records(struct mgs_txn *txn, struct mgs_change *change)
+{
+	struct stopping *st = change->data;
+
+	if (!serving_is(st->md, st->node, st->svname, st->instance, false))
+		return -ENOENT;
+	return mgs_log_stop(txn, st->svname);
+}
+
+static void stop_done(struct mgs_device *md, struct mgs_change *change)
+{
+	struct stopping *st = change->data;
+
+	serving_is(md, st->node, st->svname, st->instance, true);
+}
+
+static int stop_run(struct mgs_device *md, struct mgs_node *node,
+		    const char *svname, u32 instance)
+{
+	struct stopping *st = kzalloc(sizeof(*st), GFP_KERNEL);
+	int rc;
+
+	if (!st)
+		return -ENOMEM;
+	st->md = md;
+	st->node = node;
+	st->svname = svname;
+	st->instance = instance;
+	st->change.fn = stop_records;
+	st->change.done = stop_done;
+	st->change.data = st;
+	strscpy(st->change.who.who, svname, sizeof(st->change.who.who));
+	mgs_nid_text(node->mn_exp, st->change.who.from,
+		     sizeof(st->change.who.from));
+	rc = mgs_change_do(md, &st->change);
+	/* It stopped, be it written down or not: where not, a restart does not know. */
+	if (rc && rc != -ENOENT && serving_is(md, node, svname, instance, true))
+		rc = 0;
+	kfree(st);
+	return rc;
+}
+
 /*
  * A node says that a target of it has stopped.
- * Return: 0; -EPROTO, -EINVAL for what makes no sense; -ENOTCONN; as serving_end()
+ * Return: 0; -EPROTO, -EINVAL for what makes no sense; -ENOTCONN; -ENOENT when the node
+ * runs no such start; -ENOMEM
  */
 int mgs_target_stop(struct obd_export *exp, const void *val, u32 vallen)
 {
@@ -472,6 +549,6 @@ int mgs_target_stop(struct obd_export *exp, const void *val, u32 vallen)
 		return -EINVAL;
 	if (!node)
 		return -ENOTCONN;
-	return serving_end(mgs_device(exp->exp_obd), node, wire->ts_svname,
+	return stop_run(mgs_device(exp->exp_obd), node, wire->ts_svname,
 			       le32_to_cpu(wire->ts_instance));
 }

@@ -43,6 +43,9 @@ struct ptlrpc_target_ops {
 int ptlrpc_target_start(struct obd_device *obd, struct obd_why *why);
 void ptlrpc_target_stop(struct obd_device *obd);
 
+/* How long a client may be silent before it is evicted. */
+unsigned int ptlrpc_evict_seconds(void);
+
 /*
  * Before ptlrpc_target_start(): the target restarted, knew @clients, and has
  * @last_transno on disk. Between the two and the end of recovery only replays and

@@ -17,7 +17,7 @@ static void identity_file(const char *svname, char *name, size_t size)
 
 static bool identity_ok(const struct mgs_target_identity *kept, ssize_t len)
 {
-	return len == sizeof(*kept) &&
+	return (len == sizeof(*kept) || len == MGS_IDENTITY_OLD) &&
 	       codec_get32(&kept->ti_magic, false) == MGS_IDENTITY_MAGIC &&
 	       strnlen(kept->ti_id, sizeof(kept->ti_id)) < sizeof(kept->ti_id);
 }
@@ -33,6 +33,7 @@ int mgs_identity_load(struct mgs_txn *txn, const char *svname,
 	char name[MGS_FILE_MAX];
 	ssize_t len;
 
+	memset(kept, 0, sizeof(*kept));
 	identity_file(svname, name, sizeof(name));
 	len = mgs_txn_get(txn, name, kept, sizeof(*kept));
 	if (len < 0)
@@ -100,6 +101,27 @@ static void identity_put(struct mgs_edit *edit, const char *svname,
 		edit->rc = mgs_txn_put(edit->txn, name, kept, sizeof(*kept));
 }
 
+/* Where it registered last; zeros where that is not known. */
+void mgs_identity_nid(const struct mgs_target_identity *kept, struct ll_nid *nid)
+{
+	memset(nid, 0, sizeof(*nid));
+	if (!kept->ti_nid_type || kept->ti_nid_len > sizeof(nid->nid_addr))
+		return;
+	nid->nid_type = kept->ti_nid_type;
+	nid->nid_len = kept->ti_nid_len;
+	nid->nid_net = codec_get16(&kept->ti_nid_net);
+	memcpy(nid->nid_addr, kept->ti_nid_addr, sizeof(nid->nid_addr));
+}
+
+static void identity_nid_put(struct mgs_target_identity *kept,
+			     const struct ll_nid *nid)
+{
+	kept->ti_nid_type = nid->nid_type;
+	kept->ti_nid_len = nid->nid_len;
+	codec_put16(&kept->ti_nid_net, nid->nid_net);
+	memcpy(kept->ti_nid_addr, nid->nid_addr, sizeof(kept->ti_nid_addr));
+}
+
 /* A target is this directory from now on */
 void mgs_identity_keep(struct mgs_edit *edit, const char *svname,
 		       const struct mgs_target *target)
@@ -109,14 +131,20 @@ void mgs_identity_keep(struct mgs_edit *edit, const char *svname,
 	codec_put32(&kept.ti_magic, MGS_IDENTITY_MAGIC);
 	strscpy(kept.ti_id, target->id, sizeof(kept.ti_id));
 	memcpy(kept.ti_key, target->key, sizeof(kept.ti_key));
+	identity_nid_put(&kept, &target->from);
 	identity_put(edit, svname, &kept);
 }
 
-/* The target came back: nobody takes its place any more */
+/*
+ * The target came back: no other one takes its place any more, and it is in service
+ * where it registers.
+ */
 void mgs_identity_settle(struct mgs_edit *edit, const char *svname,
+			 const struct mgs_target *target,
 			 struct mgs_target_identity *kept)
 {
 	codec_put32(&kept->ti_flags, 0);
+	identity_nid_put(kept, &target->from);
 	identity_put(edit, svname, kept);
 }
 
@@ -150,7 +178,8 @@ static int replace_mark(struct mgs_fs_change *change)
 	if (rc)
 		memset(&kept, 0, sizeof(kept));
 	codec_put32(&kept.ti_magic, MGS_IDENTITY_MAGIC);
-	codec_put32(&kept.ti_flags, MGS_TARGET_REPLACE);
+	codec_put32(&kept.ti_flags, codec_get32(&kept.ti_flags, false) |
+				    MGS_TARGET_REPLACE);
 	identity_put(edit, svname, &kept);
 	return edit->rc;
 }
@@ -172,4 +201,30 @@ int mgs_do_replace_target(struct mgs_call *call)
 	mgs_fs_change_fini(change);
 	kfree(change);
 	return rc;
+}
+
+/**
+ * mgs_log_stop() - write down that a target has stopped
+ * @txn: change
+ * @svname: target
+ *
+ * After a restart of the service it may start at any node at once.
+ *
+ * Context: may sleep
+ * Return: 0, also where no identity is kept of it; what the store says
+ */
+int mgs_log_stop(struct mgs_txn *txn, const char *svname)
+{
+	struct mgs_target_identity kept;
+	char name[MGS_FILE_MAX];
+	int rc = mgs_identity_load(txn, svname, &kept);
+
+	if (rc)
+		return rc == -ENOENT || rc == -EBADMSG ? 0 : rc;
+	codec_put32(&kept.ti_flags, codec_get32(&kept.ti_flags, false) |
+				    MGS_TARGET_STOPPED);
+	identity_file(svname, name, sizeof(name));
+	rc = mgs_txn_put(txn, name, &kept, sizeof(kept));
+	scnprintf(name, sizeof(name), "stop %s", svname);
+	return rc ? rc : mgs_txn_say(txn, name);
 }

@@ -10,6 +10,7 @@
 #ifndef _MGS_LOG_H
 #define _MGS_LOG_H
 
+#include <lustre_lite/nid.h>
 #include <lustre_lite/proof.h>
 
 #include "../store/store.h"
@@ -34,6 +35,9 @@ extern "C" {
  * @digest: what it says, as libcfs_target_digest()
  * @allowed: one that is not known may register
  * @changed: out, the identity that is kept of it is written
+ * @from: NID that its node is connected from
+ * @before: out, NID of the node where it registered before; of type 0 where it said that
+ *	it stopped, or none is known
  * @nids: NIDs of the node that it runs on: texts, each with its NUL
  * @nid_count: how many
  * @params: ldd_params: failover.node=, and settings, as conf_param has them
@@ -50,6 +54,8 @@ struct mgs_target {
 	u8		digest[LIBCFS_KEY_LEN];
 	bool		allowed;
 	bool		changed;
+	struct ll_nid	from;
+	struct ll_nid	before;
 	const char	*nids;
 	u32		nid_count;
 	const char	*params;
@@ -95,6 +101,12 @@ struct mgs_words {
  */
 int mgs_log_register(struct mgs_txn *txn, struct mgs_target *target,
 		     struct mgs_words *why);
+
+/*
+ * A target has stopped: it may start at any node. Return: 0, also for one that is not
+ * known; what the store says
+ */
+int mgs_log_stop(struct mgs_txn *txn, const char *svname);
 
 /*
  * One of enum mgs_change_op, but for what of it is no matter of logs. @argc texts

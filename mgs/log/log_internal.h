@@ -341,7 +341,10 @@ enum mgs_verdict mgs_identity_judge(const struct mgs_target *target,
 void mgs_identity_keep(struct mgs_edit *edit, const char *svname,
 		       const struct mgs_target *target);
 void mgs_identity_settle(struct mgs_edit *edit, const char *svname,
+			 const struct mgs_target *target,
 			 struct mgs_target_identity *kept);
+void mgs_identity_nid(const struct mgs_target_identity *kept,
+		      struct ll_nid *nid);
 void mgs_identity_drop(struct mgs_edit *edit, const char *svname);
 
 /* device.c: the records that make devices */

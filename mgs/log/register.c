@@ -162,14 +162,19 @@ static int reg_judge(struct reg *reg)
 static int reg_keep(struct reg *reg)
 {
 	struct mgs_edit *edit = &reg->change.edit;
-	const char *name = reg->target->svname;
+	u32 flags = codec_get32(&reg->kept.ti_flags, false);
+	struct mgs_target *target = reg->target;
+	struct ll_nid nid;
 
-	reg->target->changed = reg->verdict != MGS_PROVEN ||
-			       reg->kept.ti_flags;
+	mgs_identity_nid(&reg->kept, &nid);
+	target->changed = reg->verdict != MGS_PROVEN || flags ||
+			  !libcfs_nid_same(&nid, &target->from);
+	if (!(flags & MGS_TARGET_STOPPED))
+		target->before = nid;
 	if (reg->verdict != MGS_PROVEN)
-		mgs_identity_keep(edit, name, reg->target);
-	else if (reg->kept.ti_flags)
-		mgs_identity_settle(edit, name, &reg->kept);
+		mgs_identity_keep(edit, target->svname, target);
+	else if (target->changed)
+		mgs_identity_settle(edit, target->svname, target, &reg->kept);
 	return edit->rc;
 }
 

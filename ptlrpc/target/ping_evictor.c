@@ -4,8 +4,11 @@
  * interval, and who did not call for so long that six pings or connects got lost,
  * one after the other, is evicted.
  */
+#include <linux/export.h>
 #include <linux/ktime.h>
 #include <linux/workqueue.h>
+
+#include <lustre_lite/compat.h>
 
 #include "target.h"
 
@@ -18,10 +21,21 @@ static void evictor_queue(void)
 			   max_t(unsigned int, obd_ping_interval(), 1) * HZ);
 }
 
+/**
+ * ptlrpc_evict_seconds() - how long a client may be silent before it is evicted
+ *
+ * Context: any
+ * Return: seconds
+ */
+unsigned int ptlrpc_evict_seconds(void)
+{
+	return evict_seconds(READ_ONCE(obd_timeout), obd_ping_interval());
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_evict_seconds, LUSTRE_LITE);
+
 static void evictor_look(struct obd_device *obd)
 {
-	time64_t silent = evict_seconds(READ_ONCE(obd_timeout),
-					obd_ping_interval());
+	time64_t silent = ptlrpc_evict_seconds();
 
 	/* Those that are awaited after a restart have a time of their own. */
 	if (!target_in_recovery(obd))

@@ -462,6 +462,34 @@ static void a_second_start_elsewhere_is_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST, 0, "kunit", 7, "", 1));
 }
 
+/* The service restarts: the target itself comes first, unless it had stopped. */
+static void a_restart_does_not_let_a_copy_in(struct kunit *test)
+{
+	mk_join(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST | NEW, 0, "kunit", 1,
+						"", 1));
+	mk_leave(test, 0);
+	mk_service_end(test);
+	mk_service_start(test);
+	mk_join_at(test, 1, "::1@tcp");
+	KUNIT_EXPECT_EQ(test, -EBUSY, mk_register_at(1, OST, 0, "kunit", 2,
+						     "", 1));
+	KUNIT_EXPECT_TRUE(test, strstr(mk.why, "kunit-OST0000 was in service at 127.0.0.1@tcp before"));
+	mk_join(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST, 0, "kunit", 3, "", 1));
+	KUNIT_EXPECT_EQ(test, 0, mk_stop(0, "kunit-OST0000", 3));
+	mk_leave(test, 1);
+	mk_leave(test, 0);
+	mk_service_end(test);
+	mk_service_start(test);
+	mk_join_at(test, 1, "::1@tcp");
+	KUNIT_EXPECT_EQ(test, 0, mk_register_at(1, OST, 0, "kunit", 4, "", 1));
+	/* It registered with this service, and its node has gone. */
+	mk_leave(test, 1);
+	mk_join(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST, 0, "kunit", 5, "", 1));
+}
+
 static void stops_that_make_no_sense_are_refused(struct kunit *test)
 {
 	struct ll_wire_target_stop ts = {};
@@ -554,6 +582,7 @@ static struct kunit_case mgs_cases[] = {
 	KUNIT_CASE(what_is_not_there_is_not_followed),
 	KUNIT_CASE(the_same_start_is_registered_once),
 	KUNIT_CASE(a_second_start_elsewhere_is_refused),
+	KUNIT_CASE(a_restart_does_not_let_a_copy_in),
 	KUNIT_CASE(stops_that_make_no_sense_are_refused),
 	KUNIT_CASE(a_nid_registers_so_often),
 	KUNIT_CASE(targets_that_make_no_sense_are_refused),

@@ -135,6 +135,10 @@ int env_register(struct env *env, const struct env_target *target)
 	char *p;
 
 	target_fill(&env->target, target);
+	if (target->from)
+		assert_int_equal(libcfs_nid_parse(target->from,
+						  strlen(target->from),
+						  &env->target.from, NULL), 0);
 	snprintf(nids, sizeof(nids), "%s", target->nids);
 	env->target.nids = nids;
 	env->target.nid_count = nids[0] ? 1 : 0;

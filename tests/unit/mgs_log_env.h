@@ -61,6 +61,7 @@ void env_close(struct env *env);
  * @proves: it sends a proof and not the key
  * @keyless: it sends neither
  * @closed: allow_register is 0
+ * @from: NID that its node is connected from, or NULL
  */
 struct env_target {
 	const char	*name;
@@ -72,6 +73,7 @@ struct env_target {
 	bool		proves;
 	bool		keyless;
 	bool		closed;
+	const char	*from;
 };
 
 /* First byte of the key of a target that has no other. */

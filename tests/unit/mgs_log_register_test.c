@@ -679,6 +679,69 @@ static void test_damaged_identity(void **state)
 	kept(OST0, ID_A);
 }
 
+static void reg_from(const char *from, bool changes, const char *before)
+{
+	const struct env_target target = {
+		.name = OST0, .nids = NID_A, .id = ID_A, .from = from,
+	};
+	char text[LL_NID_TEXT_MAX] = "";
+
+	assert_int_equal(env_register(&env, &target), 0);
+	if (env.target.before.nid_type)
+		libcfs_nid_print(&env.target.before, text, sizeof(text));
+	assert_string_equal(text, before);
+	assert_int_equal(env.target.changed, changes);
+}
+
+static void stops(const char *svname)
+{
+	struct mgs_who who = { .when = ENV_WHEN };
+	struct mgs_txn *txn;
+
+	assert_int_equal(mgs_txn_begin(env.store, &who, &txn), 0);
+	assert_int_equal(mgs_log_stop(txn, svname), 0);
+	assert_int_equal(mgs_txn_commit(txn, &env.generation), 0);
+}
+
+/* As an earlier release wrote it. */
+static void cut_identity(void)
+{
+	struct mgs_who who = { .when = ENV_WHEN };
+	u8 bytes[MGS_IDENTITY_OLD];
+	struct mgs_txn *txn;
+
+	assert_int_equal(mgs_txn_begin(env.store, &who, &txn), 0);
+	assert_int_equal(mgs_txn_get(txn, "mgs_targets/" OST0, bytes,
+				     sizeof(bytes)), sizeof(bytes));
+	assert_int_equal(mgs_txn_put(txn, "mgs_targets/" OST0, bytes,
+				     sizeof(bytes)), 0);
+	assert_int_equal(mgs_txn_commit(txn, &env.generation), 0);
+}
+
+/* Where it is in service is known after a restart, unless it said that it stopped. */
+static void test_place(void **state)
+{
+	assert_int_equal(env_register(&env, &(struct env_target){
+				.name = OST0, .nids = NID_A, .id = ID_A,
+				.flags = LDD_F_VIRGIN, .from = "10.0.0.1@tcp" }), 0);
+	reopen();
+	reg_from("10.0.0.1@tcp", false, "10.0.0.1@tcp");
+	reg_from("2001:db8::1@tcp1", true, "10.0.0.1@tcp");
+	reg_from("10.0.0.2@tcp", true, "2001:db8::1@tcp1");
+	stops(OST0);
+	reopen();
+	reg_from("10.0.0.2@tcp", true, "");
+	reg_from("10.0.0.2@tcp", false, "10.0.0.2@tcp");
+	stops(OST0);
+	assert_int_equal(env_do(&env, MGS_REPLACE_TARGET, OST0), 0);
+	reg_from("10.0.0.3@tcp", true, "");
+	cut_identity();
+	reopen();
+	reg_from("10.0.0.4@tcp", true, "");
+	reg_from("10.0.0.4@tcp", false, "10.0.0.4@tcp");
+	stops("lustre-OST0009");
+}
+
 static void put_nids(const char *svname)
 {
 	struct mgs_who who = { .when = ENV_WHEN };
@@ -884,6 +947,7 @@ int main(void)
 		env_case(test_replace),
 		env_case(test_damaged_identity),
 		env_case(test_identity_goes),
+		env_case(test_place),
 		env_case(test_nids_go),
 		env_case(test_again_lost_log),
 		env_case(test_again_after_cuts),

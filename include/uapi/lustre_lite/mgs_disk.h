@@ -159,6 +159,7 @@ struct mgs_state_log {
 
 /* ti_flags */
 #define MGS_TARGET_REPLACE	0x1	/* another identity may take its place */
+#define MGS_TARGET_STOPPED	0x2	/* it said that it stopped */
 
 /**
  * struct mgs_target_identity - which directory a target is
@@ -167,15 +168,31 @@ struct mgs_state_log {
  * @ti_id: text of its ldd_uuid, zeros behind it; empty where it has none
  * @ti_key: SHA-256 of its secret: who has this can make its proofs. Zeros: nobody
  *	registered with a key yet
+ * @ti_nid_type: NID of the node where it registered last, as struct ll_wire_nid; it is
+ *	in service there, unless MGS_TARGET_STOPPED is set or the node was evicted. Zeros:
+ *	not known
+ * @ti_nid_len: ...
+ * @ti_nid_net: ...
+ * @ti_nid_addr: ...
+ * @ti_reserved: zero
+ *
+ * Files of earlier releases have MGS_IDENTITY_OLD bytes: all up to the NID.
  */
 struct mgs_target_identity {
 	__le32	ti_magic;
 	__le32	ti_flags;
 	char	ti_id[40];
 	__u8	ti_key[32];
+	__u8	ti_nid_type;
+	__u8	ti_nid_len;
+	__le16	ti_nid_net;
+	__u8	ti_nid_addr[16];
+	__le32	ti_reserved;
 };
 
-LL_UAPI_ASSERT(sizeof(struct mgs_target_identity) == 80);
+#define MGS_IDENTITY_OLD	80
+
+LL_UAPI_ASSERT(sizeof(struct mgs_target_identity) == 104);
 LL_UAPI_ASSERT(sizeof(struct mgs_journal_head) == 24);
 LL_UAPI_ASSERT(sizeof(struct mgs_journal_entry) == 40);
 LL_UAPI_ASSERT(sizeof(struct mgs_journal_part) == 24);
