@@ -355,8 +355,14 @@ static long resume_always(void *arg)
 {
 	struct end *b = arg;
 	unsigned long end = jiffies + CONN_WAIT;
+	int seen = 0, now;
 
-	while (atomic_read(&b->messages) < 2000 && time_before(jiffies, end)) {
+	/* As long as messages come: 2000 take a while where each step is watched. */
+	while ((now = atomic_read(&b->messages)) < 2000 &&
+	       (now != seen || time_before(jiffies, end))) {
+		if (now != seen)
+			end = jiffies + CONN_WAIT;
+		seen = now;
 		WRITE_ONCE(b->refuse, 0);
 		ll_conn_resume(b->conn);
 		udelay(3);

@@ -6,7 +6,7 @@ add_library(mgs_log_env STATIC mgs_log_env.c)
 target_compile_definitions(mgs_log_env PRIVATE GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden")
 target_link_libraries(mgs_log_env PUBLIC mgs_fixture PRIVATE ll_build)
 
-foreach(test cost fs golden hostile random register setting)
+foreach(test cost fs golden hostile identity random register setting)
 	ll_unit_test(mgs_log_${test}_test mgs_log_${test}_test.c LIBS mgs_log_env)
 endforeach()
 

@@ -50,4 +50,27 @@ static inline void refused(int want, int rc, const char *words, u64 generation)
 	refused(want, __rc, words, __generation);			\
 } while (0)
 
+/* Logs that were there before anybody had an identity. */
+static inline void forget_identity(const char *svname)
+{
+	struct mgs_who who = { .when = ENV_WHEN };
+	char name[MGS_FILE_MAX];
+	struct mgs_txn *txn;
+
+	snprintf(name, sizeof(name), "mgs_targets/%s", svname);
+	assert_int_equal(mgs_txn_begin(env.store, &who, &txn), 0);
+	assert_int_equal(mgs_txn_drop(txn, name), 0);
+	assert_int_equal(mgs_txn_commit(txn, &env.generation), 0);
+}
+
+/* The service restarts. */
+static inline void store_reopen(void)
+{
+	struct mgs_fault fault;
+
+	mgs_store_close(env.store);
+	assert_int_equal(mgs_store_open(&mem_io, &env.folder, 7, &env.store,
+					&fault), 0);
+}
+
 #endif /* _MGS_LOG_FIXTURE_H */
