@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * NID: text to struct ll_nid and back. Pure functions of their arguments.
+ * NID: text to struct lnet_nid and back. Pure functions of their arguments.
  */
 #include <linux/ctype.h>
 #include <linux/errno.h>
@@ -207,14 +207,14 @@ static size_t nid_net_type(struct nid_text *t)
 static int nid_net_of(const char *name, size_t len)
 {
 	if (len == 3 && !memcmp(name, "tcp", 3))
-		return LL_NET_TCP;
+		return LNET_TCP;
 	if (len == 2 && !memcmp(name, "lo", 2))
-		return LL_NET_LO;
+		return LNET_LO;
 	return -EPROTONOSUPPORT;
 }
 
 /* "tcp", "tcp3", "lo" */
-static int nid_parse_net(struct nid_text *t, struct ll_nid *nid,
+static int nid_parse_net(struct nid_text *t, struct lnet_nid *nid,
 			 const char **why)
 {
 	const char *name = t->at;
@@ -238,7 +238,7 @@ static int nid_parse_net(struct nid_text *t, struct ll_nid *nid,
 	return 0;
 }
 
-static int nid_parse_lo(struct nid_text *t, struct ll_nid *nid,
+static int nid_parse_lo(struct nid_text *t, struct lnet_nid *nid,
 			const char **why)
 {
 	if (!nid_take(t, '0') || !nid_end(t) || nid->nid_net)
@@ -247,7 +247,7 @@ static int nid_parse_lo(struct nid_text *t, struct ll_nid *nid,
 	return 0;
 }
 
-static int nid_parse_addr(struct nid_text *t, struct ll_nid *nid,
+static int nid_parse_addr(struct nid_text *t, struct lnet_nid *nid,
 			  const char **why)
 {
 	bool bracket = nid_take(t, '[');
@@ -282,7 +282,7 @@ static int nid_parse_addr(struct nid_text *t, struct ll_nid *nid,
  * Return: 0, -EINVAL for what is no NID, -EPROTONOSUPPORT for a network of
  * another type than tcp and lo
  */
-int libcfs_nid_parse(const char *text, size_t len, struct ll_nid *nid,
+int libcfs_nid_parse(const char *text, size_t len, struct lnet_nid *nid,
 		     const char **why)
 {
 	const char *at = memchr(text, '@', len);
@@ -291,13 +291,13 @@ int libcfs_nid_parse(const char *text, size_t len, struct ll_nid *nid,
 	int rc;
 
 	memset(nid, 0, sizeof(*nid));
-	nid->nid_type = LL_NET_TCP;
+	nid->nid_type = LNET_TCP;
 	if (at) {
 		rc = nid_parse_net(&net, nid, why);
 		if (rc)
 			return rc;
 	}
-	if (nid->nid_type == LL_NET_LO)
+	if (nid->nid_type == LNET_LO)
 		return nid_parse_lo(&addr, nid, why);
 	return nid_parse_addr(&addr, nid, why);
 }
@@ -408,19 +408,19 @@ static void nid_put_v6(struct nid_out *out, const u8 *addr)
  * libcfs_nid_print() - text of a NID
  * @nid: NID
  * @buf: where to put it, with a NUL
- * @size: bytes of @buf; LL_NID_TEXT_MAX always suffices
+ * @size: bytes of @buf; LNET_NID_TEXT_MAX always suffices
  *
  * Context: any
  * Return: bytes without the NUL, -EOVERFLOW when there is no room, -EINVAL for
  * what is no NID
  */
-int libcfs_nid_print(const struct ll_nid *nid, char *buf, size_t size)
+int libcfs_nid_print(const struct lnet_nid *nid, char *buf, size_t size)
 {
 	struct nid_out out = { .buf = buf, .size = size };
 
-	if (nid->nid_type == LL_NET_LO)
+	if (nid->nid_type == LNET_LO)
 		nid_put(&out, "0@lo");
-	else if (nid->nid_type != LL_NET_TCP)
+	else if (nid->nid_type != LNET_TCP)
 		return -EINVAL;
 	else if (nid->nid_len == NID_V4_LEN)
 		nid_put_v4(&out, nid->nid_addr);
@@ -428,7 +428,7 @@ int libcfs_nid_print(const struct ll_nid *nid, char *buf, size_t size)
 		nid_put_v6(&out, nid->nid_addr);
 	else
 		return -EINVAL;
-	if (nid->nid_type == LL_NET_TCP) {
+	if (nid->nid_type == LNET_TCP) {
 		nid_put(&out, "@tcp");
 		if (nid->nid_net)
 			nid_put(&out, "%u", nid->nid_net);
@@ -445,7 +445,7 @@ EXPORT_SYMBOL_NS_GPL(libcfs_nid_print, LUSTRE_LITE);
  * Context: any
  * Return: whether they are
  */
-bool libcfs_nid_same(const struct ll_nid *a, const struct ll_nid *b)
+bool libcfs_nid_same(const struct lnet_nid *a, const struct lnet_nid *b)
 {
 	return !memcmp(a, b, sizeof(*a));
 }

@@ -67,10 +67,10 @@ EXPORT_SYMBOL_NS_GPL(libcfs_key_same, LUSTRE_LITE);
  *
  * Context: any
  */
-void libcfs_target_digest(const struct ll_wire_target *wire, const void *nids,
+void libcfs_target_digest(const struct lustre_target *wire, const void *nids,
 			  size_t nid_bytes, const char *params, u8 *digest)
 {
-	struct ll_wire_target said = *wire;
+	struct lustre_target said = *wire;
 	u8 parts[3 * LIBCFS_KEY_LEN];
 
 	memset(said.wt_key, 0, sizeof(said.wt_key));

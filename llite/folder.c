@@ -138,7 +138,7 @@ static int new_over_old(const struct path *dir, struct dentry *from,
 		.new_dentry	= to,
 	};
 
-	ll_renamedata_mnt(&rd, dir->mnt);
+	compat_renamedata_mnt(&rd, dir->mnt);
 	return vfs_rename(&rd);
 }
 

@@ -39,7 +39,7 @@ int llite_refuse(char *why, int rc, const char *fmt, ...)
 static bool nid_is(const char *at, const char *end)
 {
 	size_t len = end - at;
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
 	if (*at != '[' && memchr(at, ':', len) && !memchr(at, '@', len))
 		return false;

@@ -14,7 +14,7 @@
 
 #include "llite_internal.h"
 
-static int root_create(struct ll_idmap *idmap, struct inode *dir,
+static int root_create(struct compat_idmap *idmap, struct inode *dir,
 		       struct dentry *dentry, umode_t mode, bool excl)
 {
 	return -EOPNOTSUPP;
@@ -26,25 +26,25 @@ static int root_link(struct dentry *old, struct inode *dir,
 	return -EOPNOTSUPP;
 }
 
-static int root_symlink(struct ll_idmap *idmap, struct inode *dir,
+static int root_symlink(struct compat_idmap *idmap, struct inode *dir,
 			struct dentry *dentry, const char *target)
 {
 	return -EOPNOTSUPP;
 }
 
-static int root_mkdir(struct ll_idmap *idmap, struct inode *dir,
+static int root_mkdir(struct compat_idmap *idmap, struct inode *dir,
 		      struct dentry *dentry, umode_t mode)
 {
 	return -EOPNOTSUPP;
 }
 
-static int root_mknod(struct ll_idmap *idmap, struct inode *dir,
+static int root_mknod(struct compat_idmap *idmap, struct inode *dir,
 		      struct dentry *dentry, umode_t mode, dev_t dev)
 {
 	return -EOPNOTSUPP;
 }
 
-static int root_setattr(struct ll_idmap *idmap, struct dentry *dentry,
+static int root_setattr(struct compat_idmap *idmap, struct dentry *dentry,
 			struct iattr *attr)
 {
 	return -EOPNOTSUPP;
@@ -82,7 +82,7 @@ static struct dentry *root_make(struct super_block *sb)
 	inode->i_ino = LLITE_ROOT_INO;
 	inode->i_mode = S_IFDIR | 0755;
 	inode->i_flags |= S_NOATIME | S_NOCMTIME;
-	ll_inode_times_now(inode);
+	compat_inode_times_now(inode);
 	set_nlink(inode, 2);
 	inode->i_op = &root_iops;
 	inode->i_fop = &root_fops;

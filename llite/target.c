@@ -89,9 +89,9 @@ static int target_options(struct llite_mount *lm, struct obd_why *why)
 static int own_nodes(struct net *net, char *nodes, size_t size,
 		     struct obd_why *why)
 {
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
-	if (ll_net_nids(net, &nid, 1) &&
+	if (lnet_nids(net, &nid, 1) &&
 	    libcfs_nid_print(&nid, nodes, size) > 0)
 		return 0;
 	return obd_refuse(why, -ENETDOWN,

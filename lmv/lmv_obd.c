@@ -118,7 +118,7 @@ static int lmv_cleanup(struct obd_device *obd)
 
 static int lmv_connect(struct obd_export **exp, struct obd_device *obd,
 		       const struct obd_uuid *uuid,
-		       const struct ll_nid *nid,
+		       const struct lnet_nid *nid,
 		       struct obd_connect_data *ocd)
 {
 	return obd_targets_connect(&lmv_device(obd)->lmv_targets, exp, uuid,

@@ -67,7 +67,7 @@ static int lov_cleanup(struct obd_device *obd)
 
 static int lov_connect(struct obd_export **exp, struct obd_device *obd,
 		       const struct obd_uuid *uuid,
-		       const struct ll_nid *nid,
+		       const struct lnet_nid *nid,
 		       struct obd_connect_data *ocd)
 {
 	return obd_targets_connect(&lov_device(obd)->lov_targets, exp, uuid,

@@ -12,7 +12,7 @@
 
 #include "mgc_internal.h"
 
-static void ack_fill(struct mgc_log *log, struct ll_wire_config_ack *ca,
+static void ack_fill(struct mgc_log *log, struct lustre_config_ack *ca,
 		     char *text, size_t size, int status)
 {
 	const struct mgc_tally *tally = &log->ml_tally;
@@ -33,8 +33,8 @@ static void ack_fill(struct mgc_log *log, struct ll_wire_config_ack *ca,
 static struct ptlrpc_request *ack_request(struct mgc_log *log, int status)
 {
 	u32 lens[] = { sizeof(CONFIG_ACK_KEY),
-		       sizeof(struct ll_wire_config_ack) + OBD_WHY_MAX };
-	struct ll_wire_config_ack *ca;
+		       sizeof(struct lustre_config_ack) + OBD_WHY_MAX };
+	struct lustre_config_ack *ca;
 	struct ptlrpc_request *req;
 
 	mutex_lock(&log->ml_mutex);

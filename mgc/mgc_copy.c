@@ -50,10 +50,10 @@
  */
 struct copy {
 	const struct path	*folder;
-	char			name[LL_WIRE_LOGNAME_LEN];
-	char			info[LL_WIRE_LOGNAME_LEN + 16];
-	char			name_new[LL_WIRE_LOGNAME_LEN + 16];
-	char			info_new[LL_WIRE_LOGNAME_LEN + 16];
+	char			name[WIRE_LOGNAME_LEN];
+	char			info[WIRE_LOGNAME_LEN + 16];
+	char			name_new[WIRE_LOGNAME_LEN + 16];
+	char			info_new[WIRE_LOGNAME_LEN + 16];
 	const void		*head;
 	u32			head_len;
 	char			room[COPY_CHUNK];

@@ -70,7 +70,7 @@ static int rename_locked(const struct path *folder, struct dentry *from,
 
 	if (d_really_is_negative(from))
 		return -ENOENT;
-	ll_renamedata_mnt(&rd, folder->mnt);
+	compat_renamedata_mnt(&rd, folder->mnt);
 	return vfs_rename(&rd);
 }
 

@@ -46,7 +46,7 @@ struct fetch {
 	struct mgc_log			*log;
 	struct mgc_part			*part;
 	bool				began;
-	struct ll_wire_config_info	reply;
+	struct lustre_config_info	reply;
 	const void			*bytes;
 	u32				len;
 	struct ptlrpc_request		*req;
@@ -91,8 +91,8 @@ static void fetch_forget_reply(struct fetch *f)
 static struct ptlrpc_request *fetch_request(struct mgc_log *log, u64 born,
 					    u64 offset)
 {
-	static const u32 lens[] = { sizeof(struct ll_wire_config_read) };
-	struct ll_wire_config_read *cr;
+	static const u32 lens[] = { sizeof(struct lustre_config_read) };
+	struct lustre_config_read *cr;
 	struct ptlrpc_request *req;
 
 	req = ptlrpc_request_new(log->ml_mgc->mg_cli.cl_import, MGS_CONFIG_READ,
@@ -102,7 +102,7 @@ static struct ptlrpc_request *fetch_request(struct mgc_log *log, u64 born,
 	cr = ptlrpc_req_buf(req, 0);
 	strscpy(cr->cr_name, log->ml_name, sizeof(cr->cr_name));
 	cr->cr_type = cpu_to_le32(log->ml_type);
-	cr->cr_room = cpu_to_le32(LL_WIRE_CONFIG_MAX);
+	cr->cr_room = cpu_to_le32(WIRE_CONFIG_MAX);
 	cr->cr_born = cpu_to_le64(born);
 	cr->cr_offset = cpu_to_le64(offset);
 	return req;
@@ -111,7 +111,7 @@ static struct ptlrpc_request *fetch_request(struct mgc_log *log, u64 born,
 static int fetch_reply(struct fetch *f)
 {
 	const struct wire_msg *rep = &f->req->rq_rep;
-	const struct ll_wire_config_info *ci;
+	const struct lustre_config_info *ci;
 
 	ci = ptlrpc_rep_buf(f->req, 0, sizeof(*ci));
 	if (!ci)
@@ -120,7 +120,7 @@ static int fetch_reply(struct fetch *f)
 	f->len = rep->bufcount > 1 ? rep->buflens[1] : 0;
 	f->bytes = f->len ? rep->bufs[1] : NULL;
 	WRITE_ONCE(f->log->ml_jitter_ms, le32_to_cpu(ci->ci_jitter_ms));
-	return f->len > LL_WIRE_CONFIG_MAX ? -EPROTO : 0;
+	return f->len > WIRE_CONFIG_MAX ? -EPROTO : 0;
 }
 
 /* From where on a log is to be read, if it was only appended to; 0: from its begin. */
@@ -224,7 +224,7 @@ static int fetch_ask(struct fetch *f, u64 born, u64 offset)
 
 static void reply_version(const struct fetch *f, struct mgc_version *version)
 {
-	const struct ll_wire_config_info *ci = &f->reply;
+	const struct lustre_config_info *ci = &f->reply;
 
 	version->born = le64_to_cpu(ci->ci_born);
 	version->generation = le64_to_cpu(ci->ci_generation);
@@ -392,7 +392,7 @@ static int fetch_trial(struct fetch *f)
 /* Version of the last entry of a reply, or @had. */
 static u64 entries_version(const struct fetch *f, u64 had)
 {
-	struct ll_wire_nidtbl nt;
+	struct lustre_nidtbl nt;
 	u32 at = 0, len;
 
 	for (; at + sizeof(nt) <= f->len; at += len) {

@@ -209,7 +209,7 @@ struct mgc_log {
 	unsigned int			ml_users;
 	enum config_type		ml_type;
 	u64				ml_seq;
-	char				ml_name[LL_WIRE_LOGNAME_LEN];
+	char				ml_name[WIRE_LOGNAME_LEN];
 	char				ml_fsname[LUSTRE_MAXFSNAME + 1];
 	u32				ml_flags;
 	char				ml_uuid[UUID_MAX];

@@ -37,7 +37,7 @@ struct mgc_nids {
 	struct obd_uuid		mn_uuid;
 	u32			mn_instance;
 	u32			mn_count;
-	struct ll_nid		mn_nids[NIDS_MAX];
+	struct lnet_nid		mn_nids[NIDS_MAX];
 };
 
 /**
@@ -116,7 +116,7 @@ static void restart_tell(const struct restart *rs)
 }
 
 static void entry_uuid(const struct mgc_log *log,
-		       const struct ll_wire_nidtbl *nt, struct obd_uuid *uuid)
+		       const struct lustre_nidtbl *nt, struct obd_uuid *uuid)
 {
 	memset(uuid, 0, sizeof(*uuid));
 	scnprintf(uuid->uuid, sizeof(uuid->uuid), "%s-%s%04x_UUID",
@@ -141,10 +141,10 @@ static struct mgc_nids *nids_get(struct mgc_log *log,
 }
 
 /* A NID that cannot be read is left out. */
-static void nids_keep(struct mgc_nids *mn, const struct ll_wire_nidtbl *nt,
+static void nids_keep(struct mgc_nids *mn, const struct lustre_nidtbl *nt,
 		      const void *from)
 {
-	struct ll_wire_nid wire;
+	struct lustre_nid wire;
 	struct wire_nid nid;
 	unsigned int n;
 
@@ -161,9 +161,9 @@ static void nids_keep(struct mgc_nids *mn, const struct ll_wire_nidtbl *nt,
 }
 
 /* The name of a server at a NID: the NID, or a short one where that is too long. */
-static int server_name(const struct ll_nid *nid, struct obd_uuid *server)
+static int server_name(const struct lnet_nid *nid, struct obd_uuid *server)
 {
-	char text[LL_NID_TEXT_MAX];
+	char text[LNET_NID_TEXT_MAX];
 	int len = libcfs_nid_print(nid, text, sizeof(text));
 
 	memset(server, 0, sizeof(*server));
@@ -222,7 +222,7 @@ static void nids_tell(struct mgc_device *mg, const struct mgc_nids *mn)
 }
 
 /* What was in the table when it was begun to be followed is no news. */
-static void entry_apply(struct mgc_log *log, const struct ll_wire_nidtbl *nt,
+static void entry_apply(struct mgc_log *log, const struct lustre_nidtbl *nt,
 			const void *nids, bool news)
 {
 	struct restart rs = {
@@ -241,7 +241,7 @@ static void entry_apply(struct mgc_log *log, const struct ll_wire_nidtbl *nt,
 		restart_tell(&rs);
 }
 
-static bool entry_is_good(const struct ll_wire_nidtbl *nt, u32 left)
+static bool entry_is_good(const struct lustre_nidtbl *nt, u32 left)
 {
 	u32 len = le32_to_cpu(nt->nt_len);
 
@@ -275,7 +275,7 @@ static void entries_tell(struct mgc_log *log)
 int mgc_nidtbl_apply(struct mgc_log *log, const struct mgc_part *part)
 {
 	bool news = log->ml_pass++;
-	struct ll_wire_nidtbl nt;
+	struct lustre_nidtbl nt;
 	u32 at = 0;
 
 	entries_tell(log);

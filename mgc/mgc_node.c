@@ -64,7 +64,7 @@ static size_t nid_len(const char *text)
 	return libcfs_nid_length(text, strlen(text));
 }
 
-static int nid_at(const char *text, size_t len, struct ll_nid *nid,
+static int nid_at(const char *text, size_t len, struct lnet_nid *nid,
 		  struct obd_why *why)
 {
 	const char *words = "";
@@ -72,13 +72,13 @@ static int nid_at(const char *text, size_t len, struct ll_nid *nid,
 	if (libcfs_nid_parse(text, len, nid, &words))
 		return obd_refuse(why, -EINVAL,
 				  "'%.*s' is no NID: %s; give NID[,NID...][:NID...]",
-				  (int)min_t(size_t, len, LL_NID_TEXT_MAX), text,
+				  (int)min_t(size_t, len, LNET_NID_TEXT_MAX), text,
 				  words);
-	if (nid->nid_type == LL_NET_TCP)
+	if (nid->nid_type == LNET_TCP)
 		return 0;
 	return obd_refuse(why, -EINVAL,
 			  "'%.*s': a management service is reached by tcp; give its NID there",
-			  (int)min_t(size_t, len, LL_NID_TEXT_MAX), text);
+			  (int)min_t(size_t, len, LNET_NID_TEXT_MAX), text);
 }
 
 /* Bytes of all NIDs of the node at the begin of a text. */
@@ -96,7 +96,7 @@ static size_t node_len(const char *text)
  * that a config log has, which may mean other NIDs by it, and none that another list
  * of NIDs has, as a name keeps the NIDs that it got. One that is too long is short.
  */
-static void node_uuid(const char *list, const struct ll_nid *nid,
+static void node_uuid(const char *list, const struct lnet_nid *nid,
 		      const char *text, struct obd_uuid *uuid)
 {
 	size_t len = node_len(list);
@@ -126,10 +126,10 @@ static int client_name(struct net *net, const char *nid, char *name,
 
 /* Another node, at the begin of @list, whose first NID this is. */
 static int node_begin(struct mgc_nodes *nodes, struct net *net,
-		      const char *list, const struct ll_nid *nid,
+		      const char *list, const struct lnet_nid *nid,
 		      struct obd_why *why)
 {
-	char text[LL_NID_TEXT_MAX];
+	char text[LNET_NID_TEXT_MAX];
 	int rc;
 
 	if (nodes->count == NODES_MAX)
@@ -150,7 +150,7 @@ static int nodes_parse(struct mgc_nodes *nodes, struct net *net,
 		       const char *text, struct obd_why *why)
 {
 	bool begin = true;
-	struct ll_nid nid;
+	struct lnet_nid nid;
 	size_t len;
 	int rc;
 

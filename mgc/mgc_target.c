@@ -27,7 +27,7 @@
 #define TARGET_STOP_SEC		5
 
 static void target_fill(const struct mgc_target *target, unsigned int nids,
-			struct ll_wire_target *wt)
+			struct lustre_target *wt)
 {
 	wt->wt_flags = cpu_to_le32(target->flags);
 	wt->wt_index = cpu_to_le32(target->index);
@@ -43,7 +43,7 @@ static void target_fill(const struct mgc_target *target, unsigned int nids,
 
 /* All that is said is proven to come from who has the key. */
 static void target_prove(const struct mgc_target *target,
-			 struct ll_wire_target *wt, const void *nids,
+			 struct lustre_target *wt, const void *nids,
 			 size_t nid_bytes, const char *params)
 {
 	u8 digest[LIBCFS_KEY_LEN];
@@ -52,9 +52,9 @@ static void target_prove(const struct mgc_target *target,
 	libcfs_proof_make(target->key, digest, wt->wt_proof);
 }
 
-/* struct ll_nid has the layout of struct wire_nid. */
-static void nids_fill(const struct ll_nid *nids, unsigned int count,
-		      struct ll_wire_nid *to)
+/* struct lnet_nid has the layout of struct wire_nid. */
+static void nids_fill(const struct lnet_nid *nids, unsigned int count,
+		      struct lustre_nid *to)
 {
 	struct wire_nid nid;
 	unsigned int n;
@@ -68,12 +68,12 @@ static void nids_fill(const struct ll_nid *nids, unsigned int count,
 
 static struct ptlrpc_request *target_request(struct mgc_device *mg,
 					     const struct mgc_target *target,
-					     const struct ll_nid *nids,
+					     const struct lnet_nid *nids,
 					     unsigned int count)
 {
 	const char *params = target->params ?: "";
-	u32 lens[] = { sizeof(struct ll_wire_target),
-		       count * sizeof(struct ll_wire_nid), strlen(params) + 1 };
+	u32 lens[] = { sizeof(struct lustre_target),
+		       count * sizeof(struct lustre_nid), strlen(params) + 1 };
 	struct ptlrpc_request *req;
 
 	req = ptlrpc_request_new(mg->mg_cli.cl_import, MGS_TARGET_REG,
@@ -93,7 +93,7 @@ static struct ptlrpc_request *target_request(struct mgc_device *mg,
 
 static int target_read(struct ptlrpc_request *req, struct mgc_target *target)
 {
-	const struct ll_wire_target *wt = ptlrpc_rep_buf(req, 0, sizeof(*wt));
+	const struct lustre_target *wt = ptlrpc_rep_buf(req, 0, sizeof(*wt));
 
 	if (!wt || strnlen(wt->wt_svname, sizeof(wt->wt_svname)) ==
 	    sizeof(wt->wt_svname) || !wt->wt_svname[0] ||
@@ -139,12 +139,12 @@ static int target_refused(struct mgc_device *mg, struct ptlrpc_request *req,
 static int target_ask(struct mgc_device *mg, struct mgc_target *target,
 		      unsigned int seconds, struct obd_why *why)
 {
-	struct ll_nid nids[TARGET_NIDS_MAX];
+	struct lnet_nid nids[TARGET_NIDS_MAX];
 	struct ptlrpc_request *req;
 	unsigned int count;
 	int rc;
 
-	count = ll_net_nids(mg->mg_obd->obd_net, nids, TARGET_NIDS_MAX);
+	count = lnet_nids(mg->mg_obd->obd_net, nids, TARGET_NIDS_MAX);
 	count = min_t(unsigned int, count, TARGET_NIDS_MAX);
 	if (!count)
 		return obd_refuse(why, -EADDRNOTAVAIL,
@@ -216,8 +216,8 @@ static struct ptlrpc_request *stop_request(struct mgc_device *mg,
 					   const char *svname, u32 instance)
 {
 	u32 lens[] = { sizeof(TARGET_STOP_KEY),
-		       sizeof(struct ll_wire_target_stop) };
-	struct ll_wire_target_stop *ts;
+		       sizeof(struct lustre_target_stop) };
+	struct lustre_target_stop *ts;
 	struct ptlrpc_request *req;
 
 	req = ptlrpc_request_new(mg->mg_cli.cl_import, MGS_SET_INFO,

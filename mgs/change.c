@@ -312,7 +312,7 @@ awaited_log(const struct mgs_awaited *aw, const struct mgs_follow *mf)
 static void say(struct mgs_ioc_wait *wait, const struct mgs_node *node,
 		const struct mgs_follow *mf, bool failed)
 {
-	char nid[LL_NID_TEXT_MAX];
+	char nid[LNET_NID_TEXT_MAX];
 
 	mgs_nid_text(node->mn_exp, nid, sizeof(nid));
 	if (failed)

@@ -46,7 +46,7 @@ static void text_clean(char *text)
  * Return: second buffer, to be filled in; NULL without memory
  */
 void *mgs_read_reply(struct ptlrpc_svc_req *sr,
-		     const struct ll_wire_config_info *info, u32 len)
+		     const struct lustre_config_info *info, u32 len)
 {
 	const u32 lens[] = { sizeof(*info), len };
 
@@ -58,15 +58,15 @@ void *mgs_read_reply(struct ptlrpc_svc_req *sr,
 
 static int part_parse(const struct ptlrpc_svc_req *sr, struct mgs_part_wanted *part)
 {
-	const struct ll_wire_config_read *wire = wire_buf(&sr->sr_msg, 0,
-							  sizeof(*wire));
+	const struct lustre_config_read *wire = wire_buf(&sr->sr_msg, 0,
+							 sizeof(*wire));
 
 	if (!wire || !mgs_name_ok(wire->cr_name, sizeof(wire->cr_name)))
 		return -EINVAL;
 	part->name = wire->cr_name;
 	part->type = le32_to_cpu(wire->cr_type);
 	part->room = min_t(u32, le32_to_cpu(wire->cr_room),
-			   LL_WIRE_CONFIG_MAX);
+			   WIRE_CONFIG_MAX);
 	part->born = le64_to_cpu(wire->cr_born);
 	part->offset = le64_to_cpu(wire->cr_offset);
 	return 0;
@@ -148,14 +148,14 @@ static int part_read(struct mgs_device *md, const struct mgs_part_wanted *want,
 static int part_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
 		      const struct mgs_part_wanted *want, u32 jitter)
 {
-	struct ll_wire_config_info wire;
+	struct lustre_config_info wire;
 	struct log_part part;
 	void *to;
 	int rc = part_find(md, want, &part);
 
 	if (rc)
 		return rc;
-	wire = (struct ll_wire_config_info) {
+	wire = (struct lustre_config_info) {
 		.ci_born = cpu_to_le64(part.born),
 		.ci_generation = cpu_to_le64(part.info.li_generation),
 		.ci_offset = cpu_to_le64(part.offset),
@@ -215,7 +215,7 @@ static int config_read(struct ptlrpc_svc_req *sr)
 
 static int ack_parse(const void *val, u32 len, struct mgs_ack *ack)
 {
-	const struct ll_wire_config_ack *wire = val;
+	const struct lustre_config_ack *wire = val;
 	const char *text = (const char *)(wire + 1);
 
 	if (len < sizeof(*wire) || (len > sizeof(*wire) &&
@@ -273,17 +273,17 @@ static const struct ptlrpc_handler mgs_handlers[] = {
 		.shd_opc = MGS_CONFIG_READ,
 		.shd_portal = MGS_REQUEST_PORTAL,
 		.shd_flags = SVH_EXPORT,
-		.shd_req_lens = { sizeof(struct ll_wire_config_read) },
-		.shd_rep_lens = { sizeof(struct ll_wire_config_info) },
+		.shd_req_lens = { sizeof(struct lustre_config_read) },
+		.shd_rep_lens = { sizeof(struct lustre_config_info) },
 		.shd_fn = config_read,
 	},
 	{
 		.shd_opc = MGS_TARGET_REG,
 		.shd_portal = MGS_REQUEST_PORTAL,
 		.shd_flags = SVH_EXPORT | SVH_ONCE,
-		.shd_req_lens = { sizeof(struct ll_wire_target),
-				  sizeof(struct ll_wire_nid), 1 },
-		.shd_rep_lens = { sizeof(struct ll_wire_target), OBD_WHY_MAX },
+		.shd_req_lens = { sizeof(struct lustre_target),
+				  sizeof(struct lustre_nid), 1 },
+		.shd_rep_lens = { sizeof(struct lustre_target), OBD_WHY_MAX },
 		.shd_fn = mgs_target_register,
 	},
 };

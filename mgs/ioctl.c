@@ -132,7 +132,7 @@ static void change_done(struct mgs_device *md, struct mgs_change *change)
 static void who_is_it(struct mgs_who *who, struct net *net)
 {
 	uid_t uid = from_kuid(&init_user_ns, current_uid());
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
 	if (uid)
 		scnprintf(who->who, sizeof(who->who), "uid %u (%s)", uid,
@@ -140,7 +140,7 @@ static void who_is_it(struct mgs_who *who, struct net *net)
 	else
 		scnprintf(who->who, sizeof(who->who), "root (%s)",
 			  current->comm);
-	if (!ll_net_nids(net, &nid, 1) ||
+	if (!lnet_nids(net, &nid, 1) ||
 	    libcfs_nid_print(&nid, who->from, sizeof(who->from)) < 0)
 		strscpy(who->from, "local", sizeof(who->from));
 }

@@ -80,7 +80,7 @@ struct mgs_subject {
 };
 
 /**
- * struct mgs_ack - what a node says of a log: struct ll_wire_config_ack
+ * struct mgs_ack - what a node says of a log: struct lustre_config_ack
  * @name: log; file system of a table of NIDs
  * @type: enum config_type
  * @status: as ca_status
@@ -93,7 +93,7 @@ struct mgs_subject {
  * @why: text, printable; empty
  */
 struct mgs_ack {
-	char	name[LL_WIRE_LOGNAME_LEN];
+	char	name[WIRE_LOGNAME_LEN];
 	u32	type;
 	int	status;
 	u64	born;
@@ -135,7 +135,7 @@ struct mgs_follow {
  */
 struct mgs_peer {
 	struct list_head	mp_item;
-	struct ll_nid		mp_nid;
+	struct lnet_nid		mp_nid;
 	u32			mp_nodes;
 	u32			mp_follows;
 	u32			mp_registers;
@@ -321,11 +321,11 @@ struct mgs_part_wanted {
 };
 
 u64 mgs_wire_born(const struct mgs_device *md, u64 born);
-/* A name from elsewhere: 1 to LL_WIRE_LOGNAME_LEN - 1 bytes, no path. */
+/* A name from elsewhere: 1 to WIRE_LOGNAME_LEN - 1 bytes, no path. */
 bool mgs_name_ok(const char *name, size_t room);
 /* The reply of a read, with room for @len bytes of the log. */
 void *mgs_read_reply(struct ptlrpc_svc_req *sr,
-		     const struct ll_wire_config_info *info, u32 len);
+		     const struct lustre_config_info *info, u32 len);
 
 /* register.c */
 int mgs_target_register(struct ptlrpc_svc_req *sr);
@@ -460,13 +460,13 @@ struct mgs_ir {
 void mgs_nidtbl_load(struct mgs_device *md);
 int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version);
 int mgs_nidtbl_put(struct mgs_txn *txn, const struct mgs_target *target,
-		   u32 instance, u64 version, const struct ll_wire_nid *nids);
+		   u32 instance, u64 version, const struct lustre_nid *nids);
 void mgs_nidtbl_forget(struct mgs_device *md, const char *name);
 /* Whether its entry is this one already. */
 bool mgs_nidtbl_same(struct mgs_device *md, const struct mgs_target *target,
-		     u32 instance, const struct ll_wire_nid *nids);
+		     u32 instance, const struct lustre_nid *nids);
 void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
-		    u32 instance, u64 version, const struct ll_wire_nid *nids);
+		    u32 instance, u64 version, const struct lustre_nid *nids);
 int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
 		    struct ptlrpc_svc_req *sr,
 		    const struct mgs_part_wanted *want);

@@ -377,7 +377,7 @@ static void mgs_grant(struct obd_export *exp, struct obd_connect_data *ocd)
 }
 
 static int mgs_connect(struct obd_export **exp, struct obd_device *obd,
-		       const struct obd_uuid *uuid, const struct ll_nid *nid,
+		       const struct obd_uuid *uuid, const struct lnet_nid *nid,
 		       struct obd_connect_data *ocd)
 {
 	struct lustre_handle conn = { };

@@ -35,7 +35,7 @@ struct nidtbl_entry {
 	u8			ne_type;
 	bool			ne_seen;
 	u8			ne_count;
-	struct ll_wire_nid	ne_nids[MGS_TARGET_NIDS_MAX];
+	struct lustre_nid	ne_nids[MGS_TARGET_NIDS_MAX];
 };
 
 /**
@@ -69,8 +69,8 @@ static u8 nidtbl_type(const struct mgs_target *target)
 
 /* struct nidtbl_bytes - an entry as others see it, and as it is in its file */
 struct nidtbl_bytes {
-	struct ll_wire_nidtbl	nb_head;
-	struct ll_wire_nid	nb_nids[MGS_TARGET_NIDS_MAX];
+	struct lustre_nidtbl	nb_head;
+	struct lustre_nid	nb_nids[MGS_TARGET_NIDS_MAX];
 };
 
 static void version_name(const char *fsname, char *name, size_t size)
@@ -115,26 +115,26 @@ static struct nidtbl_entry *entry_find(struct nidtbl *nt, u8 type, u32 index)
 /* Bytes of an entry as others see it. Return: bytes */
 static u32 entry_len(const struct nidtbl_entry *ne)
 {
-	return sizeof(struct ll_wire_nidtbl) +
-	       ne->ne_count * sizeof(struct ll_wire_nid);
+	return sizeof(struct lustre_nidtbl) +
+	       ne->ne_count * sizeof(struct lustre_nid);
 }
 
 /* An entry as others see it. @to: out, entry_len() bytes. */
 static void entry_encode(const struct nidtbl_entry *ne, void *to)
 {
-	struct ll_wire_nidtbl *wire = to;
+	struct lustre_nidtbl *wire = to;
 
-	*wire = (struct ll_wire_nidtbl) {
+	*wire = (struct lustre_nidtbl) {
 		.nt_version = cpu_to_le64(ne->ne_version),
 		.nt_instance = cpu_to_le32(ne->ne_instance),
 		.nt_index = cpu_to_le32(ne->ne_index),
 		.nt_len = cpu_to_le32(entry_len(ne)),
 		.nt_type = ne->ne_type,
-		.nt_nid_size = sizeof(struct ll_wire_nid),
+		.nt_nid_size = sizeof(struct lustre_nid),
 		.nt_nid_count = ne->ne_count,
 	};
 	memcpy(wire + 1, ne->ne_nids,
-	       ne->ne_count * sizeof(struct ll_wire_nid));
+	       ne->ne_count * sizeof(struct lustre_nid));
 }
 
 static void entry_name(const char *svname, char *name, size_t size)
@@ -146,10 +146,10 @@ static void entry_name(const char *svname, char *name, size_t size)
 static bool entry_decode(struct nidtbl_entry *ne,
 			 const struct nidtbl_bytes *bytes, ssize_t len)
 {
-	const struct ll_wire_nidtbl *wire = &bytes->nb_head;
+	const struct lustre_nidtbl *wire = &bytes->nb_head;
 
 	if (len < (ssize_t)sizeof(*wire) ||
-	    wire->nt_nid_size != sizeof(struct ll_wire_nid) ||
+	    wire->nt_nid_size != sizeof(struct lustre_nid) ||
 	    wire->nt_nid_count > MGS_TARGET_NIDS_MAX ||
 	    (wire->nt_type != LL_NIDTBL_MDT && wire->nt_type != LL_NIDTBL_OST))
 		return false;
@@ -159,7 +159,7 @@ static bool entry_decode(struct nidtbl_entry *ne,
 	ne->ne_type = wire->nt_type;
 	ne->ne_count = wire->nt_nid_count;
 	memcpy(ne->ne_nids, bytes->nb_nids,
-	       ne->ne_count * sizeof(struct ll_wire_nid));
+	       ne->ne_count * sizeof(struct lustre_nid));
 	return len == entry_len(ne) && le32_to_cpu(wire->nt_len) == len;
 }
 
@@ -233,7 +233,7 @@ static void load_entries(struct mgs_device *md, struct nidtbl *nt)
 /* The entry of a target that registers */
 static void entry_fill(struct nidtbl_entry *ne, const struct mgs_target *target,
 		       u32 instance, u64 version,
-		       const struct ll_wire_nid *nids)
+		       const struct lustre_nid *nids)
 {
 	ne->ne_version = version;
 	ne->ne_instance = instance;
@@ -258,7 +258,7 @@ struct nidtbl_put {
  * Return: 0 or a negative errno
  */
 int mgs_nidtbl_put(struct mgs_txn *txn, const struct mgs_target *target,
-		   u32 instance, u64 version, const struct ll_wire_nid *nids)
+		   u32 instance, u64 version, const struct lustre_nid *nids)
 {
 	struct nidtbl_put *put = kzalloc(sizeof(*put), GFP_KERNEL);
 	__le64 bytes = cpu_to_le64(version);
@@ -365,7 +365,7 @@ int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version)
  * Return: whether the target's entry has that start and those NIDs
  */
 bool mgs_nidtbl_same(struct mgs_device *md, const struct mgs_target *target,
-		     u32 instance, const struct ll_wire_nid *nids)
+		     u32 instance, const struct lustre_nid *nids)
 {
 	const struct nidtbl_entry *ne = NULL;
 	struct nidtbl *nt;
@@ -446,7 +446,7 @@ bool mgs_nidtbl_seen(struct mgs_device *md, const struct mgs_target *target)
 }
 
 static void table_set(struct nidtbl *nt, const struct mgs_target *target,
-		      u32 instance, u64 version, const struct ll_wire_nid *nids)
+		      u32 instance, u64 version, const struct lustre_nid *nids)
 {
 	struct nidtbl_entry *ne = entry_find(nt, nidtbl_type(target),
 						    target->index);
@@ -467,7 +467,7 @@ static void table_set(struct nidtbl *nt, const struct mgs_target *target,
  * memory its entry is missing: clients find it by themselves, later.
  */
 void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
-		    u32 instance, u64 version, const struct ll_wire_nid *nids)
+		    u32 instance, u64 version, const struct lustre_nid *nids)
 {
 	struct nidtbl *nt;
 
@@ -530,7 +530,7 @@ static int table_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
 		       const struct table_part *part, u64 since, u32 followers,
 		       const void *bytes)
 {
-	struct ll_wire_config_info info = {
+	struct lustre_config_info info = {
 		.ci_born = cpu_to_le64(mgs_wire_born(md, part->version ?
 							 NIDTBL_BORN : 0)),
 		.ci_generation = cpu_to_le64(part->version),

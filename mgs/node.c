@@ -26,7 +26,7 @@
 #define PEER_REGISTER_BURST	256
 #define PEER_REGISTER_RATE	32
 
-static struct mgs_peer *peer_find(struct mgs_device *md, const struct ll_nid *nid)
+static struct mgs_peer *peer_find(struct mgs_device *md, const struct lnet_nid *nid)
 {
 	struct mgs_peer *peer;
 
@@ -72,7 +72,7 @@ static void peers_reap(struct mgs_device *md)
  * A node connects. md_nodes_lock is held.
  * Return: peer, for __peer_put(); NULL on allocation failure
  */
-static struct mgs_peer *__peer_get(struct mgs_device *md, const struct ll_nid *nid)
+static struct mgs_peer *__peer_get(struct mgs_device *md, const struct lnet_nid *nid)
 {
 	struct mgs_peer *peer = peer_find(md, nid);
 
@@ -480,7 +480,7 @@ void mgs_nodes_want(struct mgs_device *md, const struct mgs_changed *changed)
 static void say_failed(struct mgs_device *md, const struct mgs_node *node,
 		       const struct mgs_ack *ack)
 {
-	char nid[LL_NID_TEXT_MAX];
+	char nid[LNET_NID_TEXT_MAX];
 
 	mgs_nid_text(node->mn_exp, nid, sizeof(nid));
 	if (ack->status)

@@ -188,7 +188,7 @@ static void put_follow(struct params_sink *sink, struct mgs_device *md,
 		       struct newest *newest)
 {
 	const struct mgs_ack *ack = &mf->mf_ack;
-	char nid[LL_NID_TEXT_MAX];
+	char nid[LNET_NID_TEXT_MAX];
 
 	mgs_nid_text(node->mn_exp, nid, sizeof(nid));
 	params_list_begin(sink, NULL, PARAMS_LIST_FLOW_MAP);

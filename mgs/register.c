@@ -31,20 +31,20 @@
  * @count: how many
  */
 struct place {
-	struct ll_nid		nid;
-	const struct ll_nid	*nids;
+	struct lnet_nid		nid;
+	const struct lnet_nid	*nids;
 	u32			count;
 };
 
 /* One of the NIDs of the node is @nid. */
-static bool place_has(const struct place *place, const struct ll_nid *nid)
+static bool place_has(const struct place *place, const struct lnet_nid *nid)
 {
 	u32 n;
 
 	if (libcfs_nid_same(&place->nid, nid))
 		return true;
 	for (n = 0; n < place->count; n++)
-		if (place->nids[n].nid_type != LL_NET_LO &&
+		if (place->nids[n].nid_type != LNET_LO &&
 		    libcfs_nid_same(&place->nids[n], nid))
 			return true;
 	return false;
@@ -70,7 +70,7 @@ static void serving_free(struct mgs_serving *sv)
 
 static int refuse_second(const struct mgs_serving *sv, struct mgs_words *why)
 {
-	char nid[LL_NID_TEXT_MAX];
+	char nid[LNET_NID_TEXT_MAX];
 
 	mgs_nid_text(sv->sv_node->mn_exp, nid, sizeof(nid));
 	scnprintf(why->text, sizeof(why->text),
@@ -87,7 +87,7 @@ static int before_check(struct mgs_device *md, const struct mgs_target *target,
 			const struct place *now, struct mgs_words *why)
 {
 	s64 left = md->md_started + ptlrpc_evict_seconds() - ktime_get_seconds();
-	char nid[LL_NID_TEXT_MAX];
+	char nid[LNET_NID_TEXT_MAX];
 
 	if (!target->before.nid_type || left <= 0 ||
 	    place_has(now, &target->before) || mgs_nidtbl_seen(md, target))
@@ -181,7 +181,7 @@ void __mgs_serving_node_gone(struct mgs_device *md, struct mgs_node *node)
 int mgs_serving_read(struct params_sink *sink, void *data)
 {
 	struct mgs_device *md = data;
-	char nid[LL_NID_TEXT_MAX];
+	char nid[LNET_NID_TEXT_MAX];
 	struct mgs_serving *sv;
 
 	params_list_begin(sink, "targets", PARAMS_LIST_SEQ);
@@ -232,12 +232,12 @@ struct registration {
 	struct mgs_target		target;
 	struct mgs_node			*node;
 	struct mgs_serving		*serving;
-	const struct ll_wire_nid	*wire_nids;
+	const struct lustre_nid	*wire_nids;
 	u32				instance;
 	u64				version;
-	struct ll_nid			nids[MGS_TARGET_NIDS_MAX];
+	struct lnet_nid			nids[MGS_TARGET_NIDS_MAX];
 	char				texts[MGS_TARGET_NIDS_MAX *
-					      LL_NID_TEXT_MAX];
+					      LNET_NID_TEXT_MAX];
 };
 
 static int refuse(struct registration *reg, int rc, const char *what)
@@ -253,7 +253,7 @@ static bool field_ok(const char *field, size_t size)
 }
 
 static int parse_fields(struct registration *reg,
-			const struct ll_wire_target *wire)
+			const struct lustre_target *wire)
 {
 	struct mgs_target *target = &reg->target;
 
@@ -281,7 +281,7 @@ static int parse_fields(struct registration *reg,
 	return 0;
 }
 
-static int parse_nid(const struct ll_wire_nid *wire, struct ll_nid *nid,
+static int parse_nid(const struct lustre_nid *wire, struct lnet_nid *nid,
 		     char *text)
 {
 	struct wire_nid from;
@@ -292,7 +292,7 @@ static int parse_nid(const struct ll_wire_nid *wire, struct ll_nid *nid,
 	nid->nid_len = from.len;
 	nid->nid_net = from.net;
 	memcpy(nid->nid_addr, from.addr, sizeof(nid->nid_addr));
-	return libcfs_nid_print(nid, text, LL_NID_TEXT_MAX);
+	return libcfs_nid_print(nid, text, LNET_NID_TEXT_MAX);
 }
 
 static int parse_nids(struct registration *reg, u32 bytes)
@@ -320,8 +320,8 @@ static int parse_nids(struct registration *reg, u32 bytes)
 static int parse(struct registration *reg, const struct ptlrpc_svc_req *sr)
 {
 	const struct wire_msg *msg = &sr->sr_msg;
-	const struct ll_wire_target *wire = wire_buf(msg, REG_TARGET,
-						     sizeof(*wire));
+	const struct lustre_target *wire = wire_buf(msg, REG_TARGET,
+						    sizeof(*wire));
 	int rc;
 
 	reg->wire_nids = wire_buf(msg, REG_NIDS, sizeof(*reg->wire_nids));
@@ -429,7 +429,7 @@ static int register_reply(const struct registration *reg,
 			  struct ptlrpc_svc_req *sr)
 {
 	const struct mgs_target *target = &reg->target;
-	struct ll_wire_target *to = ptlrpc_svc_rep_buf(sr, REG_TARGET);
+	struct lustre_target *to = ptlrpc_svc_rep_buf(sr, REG_TARGET);
 	char *why = ptlrpc_svc_rep_buf(sr, REG_WHY);
 
 	if (!to || !why)
@@ -541,7 +541,7 @@ static int stop_run(struct mgs_device *md, struct mgs_node *node,
 int mgs_target_stop(struct obd_export *exp, const void *val, u32 vallen)
 {
 	struct mgs_node *node = READ_ONCE(exp->exp_data);
-	const struct ll_wire_target_stop *wire = val;
+	const struct lustre_target_stop *wire = val;
 
 	if (vallen != sizeof(*wire))
 		return -EPROTO;

@@ -358,7 +358,7 @@ int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
 		   struct ptlrpc_svc_req *sr, const char *log, u32 room)
 {
 	const struct mgs_trial *tr = &md->md_trial;
-	struct ll_wire_config_info info = {};
+	struct lustre_config_info info = {};
 	u32 followers;
 	void *to;
 	int rc;
@@ -389,7 +389,7 @@ void __mgs_trial_ack(struct mgs_device *md, struct mgs_node *node,
 		     const struct mgs_ack *ack)
 {
 	struct mgs_trial *tr = &md->md_trial;
-	char nid[LL_NID_TEXT_MAX];
+	char nid[LNET_NID_TEXT_MAX];
 
 	lockdep_assert_held(&md->md_nodes_lock);
 	if (!tr->tr_cfg || ack->generation != tr->tr_number)

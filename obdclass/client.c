@@ -287,7 +287,7 @@ static void client_granted(struct obd_import *imp, struct obd_connect_data *ocd)
  */
 int client_connect_import(struct obd_export **exp, struct obd_device *obd,
 			  const struct obd_uuid *uuid,
-			  const struct ll_nid *nid,
+			  const struct lnet_nid *nid,
 			  struct obd_connect_data *ocd)
 {
 	static const struct obd_connect_data nothing;

@@ -26,7 +26,7 @@ static int evict_at(struct obd_device *obd, const char *text,
 {
 	struct obd_export_list list;
 	const char *reason;
-	struct ll_nid nid;
+	struct lnet_nid nid;
 	int rc;
 
 	rc = libcfs_nid_parse(text, strlen(text), &nid, &reason);

@@ -17,7 +17,7 @@
 #include "export_internal.h"
 
 /* Where a client is that does not say where it is: in this kernel. */
-static const struct ll_nid nid_here = { .nid_type = LL_NET_LO, .nid_len = 4 };
+static const struct lnet_nid nid_here = { .nid_type = LNET_LO, .nid_len = 4 };
 
 static void export_free_rcu(struct rcu_head *rcu)
 {
@@ -134,7 +134,7 @@ static int export_link_client(struct obd_export *exp)
  */
 struct obd_export *class_new_export(struct obd_device *obd,
 				    const struct obd_uuid *uuid,
-				    const struct ll_nid *nid)
+				    const struct lnet_nid *nid)
 {
 	size_t len = strnlen(uuid->uuid, sizeof(uuid->uuid));
 	struct obd_export *exp;

@@ -42,7 +42,7 @@ static DECLARE_WAIT_QUEUE_HEAD(exports_left);
  * Return: 0 or as class_new_export(), or as adding parameters
  */
 int class_connect(struct lustre_handle *conn, struct obd_device *obd,
-		  const struct obd_uuid *uuid, const struct ll_nid *nid)
+		  const struct obd_uuid *uuid, const struct lnet_nid *nid)
 {
 	struct obd_export *exp = class_new_export(obd, uuid, nid);
 	int rc;
@@ -124,7 +124,7 @@ EXPORT_SYMBOL_NS_GPL(class_fail_export, LUSTRE_LITE);
 /* Nobody in this kernel is silent because it is not there any more. */
 static bool is_here(const struct obd_export *exp)
 {
-	return exp->exp_nid.nid_type == LL_NET_LO;
+	return exp->exp_nid.nid_type == LNET_LO;
 }
 
 /* Hold some clients that did not call since @older_than. */
@@ -188,7 +188,7 @@ static bool export_fail_stale(struct obd_export *exp)
 {
 	time64_t silent = ktime_get_seconds() -
 			  READ_ONCE(exp->exp_last_request_time);
-	char nid[LL_NID_TEXT_MAX];
+	char nid[LNET_NID_TEXT_MAX];
 
 	if (!obd_export_fail(exp))
 		return false;

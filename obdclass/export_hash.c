@@ -28,7 +28,7 @@ struct uuid_key {
 
 struct nid_key {
 	const struct obd_device	*obd;
-	const struct ll_nid	*nid;
+	const struct lnet_nid	*nid;
 };
 
 static struct rhashtable exports_by_uuid;
@@ -203,7 +203,7 @@ static unsigned int nid_take(const struct nid_key *key,
 	return count;
 }
 
-int obd_exports_at_nid(struct obd_device *obd, const struct ll_nid *nid,
+int obd_exports_at_nid(struct obd_device *obd, const struct lnet_nid *nid,
 		       struct obd_export_list *out)
 {
 	const struct nid_key key = { obd, nid };

@@ -41,7 +41,7 @@ int obd_export_hash_init(void);
 void obd_export_hash_exit(void);
 int obd_export_hash_add(struct obd_export *exp);
 void obd_export_hash_del(struct obd_export *exp);
-int obd_exports_at_nid(struct obd_device *obd, const struct ll_nid *nid,
+int obd_exports_at_nid(struct obd_device *obd, const struct lnet_nid *nid,
 		       struct obd_export_list *out);
 void obd_export_list_put(struct obd_export_list *list);
 

@@ -21,7 +21,7 @@
 /* Whose directory it is. No padding before the end of @nid. */
 struct nid_dir_key {
 	struct obd_device	*obd;
-	struct ll_nid		nid;
+	struct lnet_nid		nid;
 };
 
 /**
@@ -164,7 +164,7 @@ static void put_export_flags(struct params_sink *sink, unsigned long flags)
 static void put_export(struct params_sink *sink, struct obd_export *exp)
 {
 	struct obd_connect_data ocd;
-	char nid[LL_NID_TEXT_MAX];
+	char nid[LNET_NID_TEXT_MAX];
 
 	spin_lock(&exp->exp_lock);
 	ocd = exp->exp_connect_data;
@@ -197,7 +197,7 @@ static int nid_dir_fill(struct obd_nid_dir *nd)
 {
 	struct lustre_params_entry *exports = nd->nd_key.obd->obd_exports_params;
 	struct lustre_params_entry *dir, *own;
-	char name[LL_NID_TEXT_MAX];
+	char name[LNET_NID_TEXT_MAX];
 	int rc;
 
 	lockdep_assert_held(&nid_dirs_lock);

@@ -52,7 +52,7 @@ static struct obd_import_conn *conn_next(struct obd_import *imp)
 
 /* NIDs of a server: from the list of uuids, or it is one. Return: how many. */
 unsigned int import_server_nids(const struct obd_uuid *server,
-				struct ll_nid *nids)
+				struct lnet_nid *nids)
 {
 	int count = class_uuid2nids(server->uuid, nids, OBD_UUID_NIDS_MAX);
 
@@ -64,7 +64,7 @@ unsigned int import_server_nids(const struct obd_uuid *server,
 static int conn_check(struct obd_import *imp, const struct obd_uuid *uuid,
 		      struct obd_why *why)
 {
-	struct ll_nid nids[OBD_UUID_NIDS_MAX];
+	struct lnet_nid nids[OBD_UUID_NIDS_MAX];
 
 	if (import_server_nids(uuid, nids))
 		return 0;
@@ -113,9 +113,9 @@ int import_add_conn(struct obd_import *imp, const struct obd_uuid *uuid,
 EXPORT_SYMBOL_NS_GPL(import_add_conn, LUSTRE_LITE);
 
 static bool server_has_nid(const struct obd_uuid *server,
-			   const struct ll_nid *nid)
+			   const struct lnet_nid *nid)
 {
-	struct ll_nid nids[OBD_UUID_NIDS_MAX];
+	struct lnet_nid nids[OBD_UUID_NIDS_MAX];
 	unsigned int count = import_server_nids(server, nids), n;
 
 	for (n = 0; n < count; n++)
@@ -132,7 +132,7 @@ static bool server_has_nid(const struct obd_uuid *server,
  * Context: may sleep
  * Return: whether it is
  */
-bool import_has_nid(struct obd_import *imp, const struct ll_nid *nid)
+bool import_has_nid(struct obd_import *imp, const struct lnet_nid *nid)
 {
 	struct obd_import_conn conn;
 	unsigned int n;
@@ -207,7 +207,7 @@ bool import_conn_begin(struct obd_import *imp, struct obd_uuid *server)
 }
 
 /* It answered at @nid, or, with NULL, not. */
-void import_conn_end(struct obd_import *imp, const struct ll_nid *nid)
+void import_conn_end(struct obd_import *imp, const struct lnet_nid *nid)
 {
 	struct obd_import_conn *conn;
 
@@ -304,14 +304,14 @@ void import_conns_free(struct obd_import *imp)
  * import_server_text() - the server that an import is connected or connecting to
  * @imp: import
  * @buf: out, the NID in use, or the name of the server; empty without one
- * @size: bytes of @buf; LL_NID_TEXT_MAX always suffices
+ * @size: bytes of @buf; LNET_NID_TEXT_MAX always suffices
  *
  * Context: any
  */
 void import_server_text(struct obd_import *imp, char *buf, size_t size)
 {
 	struct obd_uuid server = {};
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
 	spin_lock(&imp->imp_lock);
 	nid = imp->imp_conn_nid;

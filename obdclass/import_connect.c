@@ -241,7 +241,7 @@ static bool granted_too_much(const struct obd_connect_data *asked,
 }
 
 /* Keep what was agreed on. */
-static void connect_granted(struct obd_import *imp, const struct ll_nid *nid,
+static void connect_granted(struct obd_import *imp, const struct lnet_nid *nid,
 			    const struct import_answer *answer, u64 before)
 {
 	const struct obd_connect_data *granted = &answer->ia_data;
@@ -272,7 +272,7 @@ static int connect_evicted(struct obd_import *imp)
 
 /* From the answer of a target that knew us as @before (0: not) to FULL. */
 static int connect_established(struct obd_import *imp,
-			       const struct ll_nid *nid,
+			       const struct lnet_nid *nid,
 			       const struct import_answer *answer, u64 before)
 {
 	int rc = 0;
@@ -308,7 +308,7 @@ static void connect_failed(struct attempt *at, const struct import_answer *answe
 	at->final = answer->ia_refused && (rc == -EACCES || rc == -EROFS);
 }
 
-static int connect_at(struct attempt *at, const struct ll_nid *nid,
+static int connect_at(struct attempt *at, const struct lnet_nid *nid,
 		      const struct obd_transport *tr)
 {
 	struct obd_import *imp = at->imp;
@@ -349,10 +349,10 @@ static bool is_over(const struct attempt *at)
 }
 
 /* Return: whether that was the end of it. */
-static bool connect_nid(struct attempt *at, const struct ll_nid *nid)
+static bool connect_nid(struct attempt *at, const struct lnet_nid *nid)
 {
 	const struct obd_transport *tr = obd_transport_find(nid);
-	char text[LL_NID_TEXT_MAX];
+	char text[LNET_NID_TEXT_MAX];
 
 	if (libcfs_nid_print(nid, text, sizeof(text)) < 0)
 		strscpy(text, "?", sizeof(text));
@@ -367,7 +367,7 @@ static bool connect_nid(struct attempt *at, const struct ll_nid *nid)
 
 static bool connect_server(struct attempt *at, const struct obd_uuid *server)
 {
-	struct ll_nid nids[OBD_UUID_NIDS_MAX];
+	struct lnet_nid nids[OBD_UUID_NIDS_MAX];
 	unsigned int count = import_server_nids(server, nids), n;
 
 	attempt_note(at, "; server %s", server->uuid);

@@ -25,7 +25,7 @@ void import_events_tell(struct obd_import *imp);
 
 /* import_conn.c */
 bool import_conn_begin(struct obd_import *imp, struct obd_uuid *server);
-void import_conn_end(struct obd_import *imp, const struct ll_nid *nid);
+void import_conn_end(struct obd_import *imp, const struct lnet_nid *nid);
 void import_conn_leave(struct obd_import *imp);
 bool import_conn_prefer(struct obd_import *imp, const struct obd_uuid *uuid);
 bool import_conn_is_current(struct obd_import *imp, const struct obd_uuid *uuid);
@@ -34,7 +34,7 @@ bool import_conn_nth(struct obd_import *imp, unsigned int n,
 		     struct obd_import_conn *copy);
 void import_conns_free(struct obd_import *imp);
 unsigned int import_server_nids(const struct obd_uuid *server,
-				struct ll_nid *nids);
+				struct lnet_nid *nids);
 
 static inline enum lustre_imp_state import_state(const struct obd_import *imp)
 {
@@ -58,7 +58,7 @@ int import_open_later(struct obd_import *imp,
 int import_close(struct obd_import *imp);
 
 /* transport.c: the caller puts the transport's module. */
-const struct obd_transport *obd_transport_find(const struct ll_nid *nid);
+const struct obd_transport *obd_transport_find(const struct lnet_nid *nid);
 
 /* client.c */
 struct obd_device *client_watcher_get(struct client_obd *cli);

@@ -157,8 +157,8 @@ static void put_nids(struct obd_import *imp, struct params_sink *sink,
 			 void (*put)(struct params_sink *sink, const char *nid,
 				     const struct obd_import_conn *conn))
 {
-	struct ll_nid nids[OBD_UUID_NIDS_MAX];
-	char text[LL_NID_TEXT_MAX];
+	struct lnet_nid nids[OBD_UUID_NIDS_MAX];
+	char text[LNET_NID_TEXT_MAX];
 	struct obd_import_conn conn;
 	unsigned int n, i, count;
 
@@ -205,7 +205,7 @@ static void put_span(struct params_sink *sink, const char *name, s64 ns,
 static void put_connection(struct params_sink *sink, struct obd_import *imp)
 {
 	time64_t last = READ_ONCE(imp->imp_last_reply_time);
-	char server[LL_NID_TEXT_MAX];
+	char server[LNET_NID_TEXT_MAX];
 
 	import_server_text(imp, server, sizeof(server));
 	params_list_begin(sink, "connection", PARAMS_LIST_MAP);
@@ -359,7 +359,7 @@ static int rpcs_set(void *data, u64 val)
 
 static ssize_t conn_uuid_get(void *data, char *buf, size_t size)
 {
-	char server[LL_NID_TEXT_MAX];
+	char server[LNET_NID_TEXT_MAX];
 	ssize_t len;
 
 	import_server_text(import_of(data), server, sizeof(server));

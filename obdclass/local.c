@@ -21,9 +21,9 @@
 
 #include "import_internal.h"
 
-static bool local_reaches(const struct ll_nid *nid)
+static bool local_reaches(const struct lnet_nid *nid)
 {
-	return nid->nid_type == LL_NET_LO;
+	return nid->nid_type == LNET_LO;
 }
 
 /* The client's export, referenced, while the target knows it. */
@@ -124,7 +124,7 @@ static int local_connect_target(struct obd_import *imp,
 	return rc;
 }
 
-static int local_connect(struct obd_import *imp, const struct ll_nid *nid,
+static int local_connect(struct obd_import *imp, const struct lnet_nid *nid,
 			 struct import_answer *answer)
 {
 	struct obd_device *target = local_target(imp);

@@ -23,7 +23,7 @@
 #include "obd_internal.h"
 
 /* Room for the NID or name of a server, with its NUL. */
-#define CONN_MAX	max(LL_NID_TEXT_MAX, UUID_MAX)
+#define CONN_MAX	max(LNET_NID_TEXT_MAX, UUID_MAX)
 
 /* Room that any device fits into. The texts have no NUL in the end. */
 #define RECORD_MAX	(sizeof(struct ll_obd_device) + MAX_OBD_TYPE +	\

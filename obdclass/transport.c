@@ -52,7 +52,7 @@ void obd_transport_deregister(struct obd_transport *tr)
 EXPORT_SYMBOL_NS_GPL(obd_transport_deregister, LUSTRE_LITE);
 
 /* The way to a NID, its module pinned, or NULL. */
-const struct obd_transport *obd_transport_find(const struct ll_nid *nid)
+const struct obd_transport *obd_transport_find(const struct lnet_nid *nid)
 {
 	struct obd_transport *tr, *found = NULL;
 

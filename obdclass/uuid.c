@@ -31,7 +31,7 @@ struct uuid_nids {
 	struct list_head	un_list;
 	struct obd_uuid		un_uuid;
 	unsigned int		un_count;
-	struct ll_nid		un_nids[OBD_UUID_NIDS_MAX];
+	struct lnet_nid		un_nids[OBD_UUID_NIDS_MAX];
 };
 
 /* Guards the table and all that is in it. */
@@ -89,7 +89,7 @@ static struct uuid_nids *uuid_find(const struct obd_uuid *key)
 	return rhashtable_lookup_fast(&uuid_table, key, uuid_params);
 }
 
-static bool uuid_has_nid(const struct uuid_nids *un, const struct ll_nid *nid)
+static bool uuid_has_nid(const struct uuid_nids *un, const struct lnet_nid *nid)
 {
 	unsigned int n;
 
@@ -130,7 +130,7 @@ static struct uuid_nids *uuid_find_or_make(const struct obd_uuid *key)
  * Return: 0; -EINVAL for an empty name, -ENAMETOOLONG, -ENOMEM; -EOVERFLOW when
  * the server has OBD_UUID_NIDS_MAX NIDs
  */
-int class_add_uuid(const char *uuid, const struct ll_nid *nid)
+int class_add_uuid(const char *uuid, const struct lnet_nid *nid)
 {
 	struct uuid_nids *un;
 	struct obd_uuid key;
@@ -201,7 +201,7 @@ EXPORT_SYMBOL_NS_GPL(class_del_uuid, LUSTRE_LITE);
  * Context: may sleep
  * Return: NIDs put there, -ENOENT when there is no such server
  */
-int class_uuid2nids(const char *uuid, struct ll_nid *nids, unsigned int max)
+int class_uuid2nids(const char *uuid, struct lnet_nid *nids, unsigned int max)
 {
 	const struct uuid_nids *un;
 	struct obd_uuid key;
@@ -228,7 +228,7 @@ EXPORT_SYMBOL_NS_GPL(class_uuid2nids, LUSTRE_LITE);
  * Context: may sleep
  * Return: whether it is
  */
-bool class_check_uuid(const char *uuid, const struct ll_nid *nid)
+bool class_check_uuid(const char *uuid, const struct lnet_nid *nid)
 {
 	const struct uuid_nids *un;
 	struct obd_uuid key;

@@ -212,7 +212,7 @@ static int client_connect(struct echo_client *ec, struct obd_why *why)
 	struct obd_connect_data ocd = {
 		.ocd_connect_flags = OBD_CONNECT_VERSION |
 				     OBD_CONNECT_BRW_SIZE | OBD_CONNECT_AT,
-		.ocd_brw_size = LL_WIRE_BULK_MAX,
+		.ocd_brw_size = WIRE_BULK_MAX,
 	};
 	struct obd_export *exp;
 	int rc;

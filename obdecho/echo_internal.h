@@ -167,7 +167,7 @@ extern struct obd_type echo_client_type;
 /* server_export.c */
 int echo_server_connect(struct obd_export **exp, struct obd_device *obd,
 			const struct obd_uuid *uuid,
-			const struct ll_nid *nid,
+			const struct lnet_nid *nid,
 			struct obd_connect_data *ocd);
 int echo_server_reconnect(struct obd_export *exp, struct obd_device *obd,
 			  const struct obd_uuid *uuid,

@@ -180,10 +180,10 @@ static int check_numbers(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 
 static int check_transfer(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 {
-	if (!et->et_size || et->et_size > LL_WIRE_BULK_MAX)
+	if (!et->et_size || et->et_size > WIRE_BULK_MAX)
 		return obd_refuse(why, -EINVAL,
 				  "%u bytes; from 1 to %u can be read or written at a time",
-				  et->et_size, LL_WIRE_BULK_MAX);
+				  et->et_size, WIRE_BULK_MAX);
 	if ((u64)et->et_size * et->et_inflight > LOAD_BYTES_MAX)
 		return obd_refuse(why, -E2BIG,
 				  "%u calls at a time of %u bytes each; together at most %llu",

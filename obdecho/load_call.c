@@ -175,12 +175,12 @@ static struct ptlrpc_request *count_request(struct echo_call *call)
 /* One behind the other, each of another object after a while. */
 static struct ptlrpc_request *transfer_request(struct echo_call *call)
 {
-	static const u32 lens[] = { sizeof(struct ll_wire_brw) };
+	static const u32 lens[] = { sizeof(struct lustre_brw) };
 	struct echo_load *load = call->ca_load;
 	struct ll_rpc_ioc_echo *et = load->el_et;
 	u64 offset = load->el_begun * et->et_size % CALL_OFFSET_MAX;
 	struct ptlrpc_request *req;
-	struct ll_wire_brw *brw;
+	struct lustre_brw *brw;
 
 	req = ptlrpc_request_new(load->el_use->eu_imp,
 				 is_read(load) ? OST_READ : OST_WRITE,
@@ -205,7 +205,7 @@ static struct ptlrpc_request *transfer_request(struct echo_call *call)
 /* All of it was read or written, and is what it should be. */
 static int transfer_check(struct echo_call *call, struct ptlrpc_request *req)
 {
-	const struct ll_wire_brw *brw = ptlrpc_rep_buf(req, 0, sizeof(*brw));
+	const struct lustre_brw *brw = ptlrpc_rep_buf(req, 0, sizeof(*brw));
 	struct ll_rpc_ioc_echo *et = call->ca_load->el_et;
 
 	if (!brw || le32_to_cpu(brw->wb_len) != et->et_size)

@@ -22,7 +22,7 @@
 #define PATTERN_BYTES	(257 * PATTERN_STEP)
 #define PATTERN_PAGES	(PATTERN_BYTES / PAGE_SIZE)
 /* Whole pages from any place on, for as long as a transfer may be. */
-#define TABLE_PAGES	(PATTERN_PAGES + LL_WIRE_BULK_MAX / PAGE_SIZE)
+#define TABLE_PAGES	(PATTERN_PAGES + WIRE_BULK_MAX / PAGE_SIZE)
 
 static DEFINE_MUTEX(pattern_lock);	/* making it */
 static u8 *pattern;
@@ -113,7 +113,7 @@ u32 echo_pattern_at(u64 object, u64 offset)
 /**
  * echo_pattern_pages() - a stretch of the pattern that is whole pages
  * @at: where it begins
- * @len: its bytes, at most LL_WIRE_BULK_MAX
+ * @len: its bytes, at most WIRE_BULK_MAX
  *
  * Context: any
  * Return: its pages, which stay for good; NULL when it begins or ends within one

@@ -57,7 +57,7 @@ static void echo_grant(struct obd_export *exp, struct obd_connect_data *ocd)
 		ocd->ocd_version = ECHO_VERSION;
 	if (ocd->ocd_connect_flags & OBD_CONNECT_BRW_SIZE)
 		ocd->ocd_brw_size = min_t(u32, ocd->ocd_brw_size,
-					  LL_WIRE_BULK_MAX);
+					  WIRE_BULK_MAX);
 	spin_lock(&exp->exp_lock);
 	exp->exp_connect_data = *ocd;
 	spin_unlock(&exp->exp_lock);
@@ -87,7 +87,7 @@ static int echo_export_init(struct echo_server *server, struct obd_export *exp)
 
 int echo_server_connect(struct obd_export **exp, struct obd_device *obd,
 			const struct obd_uuid *uuid,
-			const struct ll_nid *nid,
+			const struct lnet_nid *nid,
 			struct obd_connect_data *ocd)
 {
 	struct lustre_handle conn = { };

@@ -21,7 +21,7 @@
 #define INFO_KEY	0
 #define INFO_VALUE	1
 
-/* struct brw - struct ll_wire_brw of a request, checked */
+/* struct brw - struct lustre_brw of a request, checked */
 struct brw {
 	u32			len;
 	u32			at;
@@ -31,9 +31,9 @@ struct brw {
 /* Look at the request; the reply says the same of what was done. */
 static int brw_begin(struct ptlrpc_svc_req *sr, struct brw *brw)
 {
-	const struct ll_wire_brw *asked = wire_buf(&sr->sr_msg, 0,
-						   sizeof(*asked));
-	struct ll_wire_brw *done;
+	const struct lustre_brw *asked = wire_buf(&sr->sr_msg, 0,
+						  sizeof(*asked));
+	struct lustre_brw *done;
 
 	brw->ee = sr->sr_exp->exp_data;
 	if (!brw->ee)
@@ -41,7 +41,7 @@ static int brw_begin(struct ptlrpc_svc_req *sr, struct brw *brw)
 	if (!asked)
 		return -EPROTO;
 	brw->len = le32_to_cpu(asked->wb_len);
-	if (!brw->len || brw->len > LL_WIRE_BULK_MAX)
+	if (!brw->len || brw->len > WIRE_BULK_MAX)
 		return -EINVAL;
 	brw->at = echo_pattern_at(le64_to_cpu(asked->wb_object),
 				  le64_to_cpu(asked->wb_offset));
@@ -142,7 +142,7 @@ static int echo_set_info(struct ptlrpc_svc_req *sr)
 
 static u32 read_bytes(const struct wire_msg *msg)
 {
-	const struct ll_wire_brw *brw = wire_buf(msg, 0, sizeof(*brw));
+	const struct lustre_brw *brw = wire_buf(msg, 0, sizeof(*brw));
 
 	return brw ? le32_to_cpu(brw->wb_len) : 0;
 }
@@ -152,8 +152,8 @@ static const struct ptlrpc_handler echo_handlers[] = {
 		.shd_opc = OST_READ,
 		.shd_portal = OST_IO_PORTAL,
 		.shd_flags = SVH_EXPORT | SVH_QUICK,
-		.shd_req_lens = { sizeof(struct ll_wire_brw) },
-		.shd_rep_lens = { sizeof(struct ll_wire_brw) },
+		.shd_req_lens = { sizeof(struct lustre_brw) },
+		.shd_rep_lens = { sizeof(struct lustre_brw) },
 		.shd_rep_bulk = read_bytes,
 		.shd_fn = echo_read,
 	},
@@ -161,8 +161,8 @@ static const struct ptlrpc_handler echo_handlers[] = {
 		.shd_opc = OST_WRITE,
 		.shd_portal = OST_IO_PORTAL,
 		.shd_flags = SVH_EXPORT | SVH_QUICK | SVH_BULK_IN,
-		.shd_req_lens = { sizeof(struct ll_wire_brw) },
-		.shd_rep_lens = { sizeof(struct ll_wire_brw) },
+		.shd_req_lens = { sizeof(struct lustre_brw) },
+		.shd_rep_lens = { sizeof(struct lustre_brw) },
 		.shd_fn = echo_write,
 	},
 	{

@@ -17,18 +17,18 @@
 #include "service/service.h"
 #include "target/target.h"
 
-static bool is_request(const struct ll_rx *rx)
+static bool is_request(const struct lnet_rx *rx)
 {
 	return rx->rx_view.type == PTL_RPC_MSG_REQUEST;
 }
 
-static int receive_message(struct ll_rx *rx)
+static int receive_message(struct lnet_rx *rx)
 {
 	return is_request(rx) ? ptlrpc_rx_request(rx) : ptlrpc_rx_reply(rx);
 }
 
 /* The type was kept: the message itself may be with its new owner by now. */
-static void receive_done(struct ll_rx *rx, int rc)
+static void receive_done(struct lnet_rx *rx, int rc)
 {
 	if (is_request(rx))
 		ptlrpc_rx_request_done(rx, rc);
@@ -37,13 +37,13 @@ static void receive_done(struct ll_rx *rx, int rc)
 }
 
 /* Requests first: what they wake up may look for another connection at once. */
-static void receive_closed(struct ll_conn *conn)
+static void receive_closed(struct lnet_conn *conn)
 {
 	ptlrpc_requests_conn_closed(conn);
 	ptlrpc_imports_conn_closed(conn);
 }
 
-static const struct ll_net_ops net_ops = {
+static const struct lnet_ops net_ops = {
 	.no_message	= receive_message,
 	.no_received	= receive_done,
 	.no_closed	= receive_closed,
@@ -53,7 +53,7 @@ static const struct ll_net_ops net_ops = {
 /* What a lower part asks of a higher one it gets here, as a table. */
 static int net_init(void)
 {
-	return ll_net_init(&net_ops);
+	return lnet_init(&net_ops);
 }
 
 static int imports_init(void)
@@ -83,7 +83,7 @@ static const struct {
 	{ "xids", ptlrpc_xid_init, ptlrpc_xid_exit },
 	{ "imports", imports_init, ptlrpc_import_exit },
 	{ "services", services_init, ptlrpc_service_exit },
-	{ "network", net_init, ll_net_exit },
+	{ "network", net_init, lnet_exit },
 	{ "ptlrpcd", ptlrpcd_init, ptlrpcd_exit },
 	{ "lock manager", ldlm_init, ldlm_exit },
 	{ "targets", targets_init, ptlrpc_target_exit },

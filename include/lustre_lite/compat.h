@@ -22,7 +22,7 @@
  * of the usual one since then. Return: bytes or a negative errno.
  */
 #if KERNEL_VERSION(6, 5, 0) <= LINUX_VERSION_CODE
-#define ll_sock_send_page(sock, page, offset, len, flags)		\
+#define compat_sock_send_page(sock, page, offset, len, flags)		\
 ({									\
 	struct msghdr __msg = { .msg_flags = (flags) | MSG_SPLICE_PAGES };	\
 	struct bio_vec __part;						\
@@ -32,7 +32,7 @@
 	sock_sendmsg(sock, &__msg);					\
 })
 #else
-#define ll_sock_send_page(sock, page, offset, len, flags)		\
+#define compat_sock_send_page(sock, page, offset, len, flags)		\
 ({									\
 	int __flags = (flags);						\
 									\
@@ -44,10 +44,10 @@
 
 /* A rename says whose ids those of the file system are; the word changed in 6.3. */
 #if KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
-#define ll_renamedata_mnt(rd, mnt)					\
+#define compat_renamedata_mnt(rd, mnt)					\
 	((rd)->old_mnt_idmap = (rd)->new_mnt_idmap = mnt_idmap(mnt))
 #else
-#define ll_renamedata_mnt(rd, mnt)					\
+#define compat_renamedata_mnt(rd, mnt)					\
 	((rd)->old_mnt_userns = (rd)->new_mnt_userns = mnt_user_ns(mnt))
 #endif
 
@@ -56,18 +56,18 @@
  * and was a user namespace before.
  */
 #if KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
-#define ll_idmap		mnt_idmap
-#define ll_path_idmap(path)	mnt_idmap((path)->mnt)
+#define compat_idmap		mnt_idmap
+#define compat_path_idmap(path)	mnt_idmap((path)->mnt)
 #else
-#define ll_idmap		user_namespace
-#define ll_path_idmap(path)	mnt_user_ns((path)->mnt)
+#define compat_idmap		user_namespace
+#define compat_path_idmap(path)	mnt_user_ns((path)->mnt)
 #endif
 
 /* Times of an inode are set by functions since 6.6. */
 #if KERNEL_VERSION(6, 6, 0) <= LINUX_VERSION_CODE
-#define ll_inode_times_now(inode)	simple_inode_init_ts(inode)
+#define compat_inode_times_now(inode)	simple_inode_init_ts(inode)
 #else
-#define ll_inode_times_now(inode)					\
+#define compat_inode_times_now(inode)					\
 	((inode)->i_atime = (inode)->i_mtime = (inode)->i_ctime =	\
 	 current_time(inode))
 #endif
@@ -80,17 +80,17 @@
 #include <linux/atomic.h>
 #include <linux/shrinker.h>
 
-typedef unsigned long (ll_shrinker_fn_t)(struct shrinker *shrinker,
-					 struct shrink_control *sc);
+typedef unsigned long (compat_shrinker_fn_t)(struct shrinker *shrinker,
+					     struct shrink_control *sc);
 
 #if KERNEL_VERSION(6, 7, 0) <= LINUX_VERSION_CODE
-struct ll_shrinker {
+struct compat_shrinker {
 	struct shrinker *shrinker;
 };
 
-static inline int ll_shrinker_start(struct ll_shrinker *ll, const char *name,
-				    ll_shrinker_fn_t *count,
-				    ll_shrinker_fn_t *scan)
+static inline int compat_shrinker_start(struct compat_shrinker *ll, const char *name,
+					compat_shrinker_fn_t *count,
+					compat_shrinker_fn_t *scan)
 {
 	ll->shrinker = shrinker_alloc(0, "%s", name);
 	if (!ll->shrinker)
@@ -101,18 +101,18 @@ static inline int ll_shrinker_start(struct ll_shrinker *ll, const char *name,
 	return 0;
 }
 
-static inline void ll_shrinker_stop(struct ll_shrinker *ll)
+static inline void compat_shrinker_stop(struct compat_shrinker *ll)
 {
 	shrinker_free(ll->shrinker);
 }
 #else
-struct ll_shrinker {
+struct compat_shrinker {
 	struct shrinker shrinker;
 };
 
-static inline int ll_shrinker_start(struct ll_shrinker *ll, const char *name,
-				    ll_shrinker_fn_t *count,
-				    ll_shrinker_fn_t *scan)
+static inline int compat_shrinker_start(struct compat_shrinker *ll, const char *name,
+					compat_shrinker_fn_t *count,
+					compat_shrinker_fn_t *scan)
 {
 	ll->shrinker.count_objects = count;
 	ll->shrinker.scan_objects = scan;
@@ -120,7 +120,7 @@ static inline int ll_shrinker_start(struct ll_shrinker *ll, const char *name,
 	return register_shrinker(&ll->shrinker, "%s", name);
 }
 
-static inline void ll_shrinker_stop(struct ll_shrinker *ll)
+static inline void compat_shrinker_stop(struct compat_shrinker *ll)
 {
 	unregister_shrinker(&ll->shrinker);
 }

@@ -13,22 +13,22 @@
 
 #include <linux/types.h>
 
-/* enum ll_net_type - kind of network; numbers of real Lustre */
-enum ll_net_type {
-	LL_NET_TCP	= 2,
-	LL_NET_LO	= 9,
+/* enum lnet_type - kind of network; numbers of real Lustre */
+enum lnet_type {
+	LNET_TCP	= 2,
+	LNET_LO	= 9,
 };
 
 /**
- * struct ll_nid - a NID
- * @nid_type: enum ll_net_type
+ * struct lnet_nid - a NID
+ * @nid_type: enum lnet_type
  * @nid_len: bytes of the address: 4 (IPv4; lo, all zero) or 16 (IPv6)
  * @nid_net: number of the network, 0 of tcp, 3 of tcp3
  * @nid_addr: address in network order; bytes beyond @nid_len are zero
  *
  * No padding, unused bytes zero: memcmp() tells whether two are the same.
  */
-struct ll_nid {
+struct lnet_nid {
 	u8	nid_type;
 	u8	nid_len;
 	u16	nid_net;
@@ -36,17 +36,17 @@ struct ll_nid {
 };
 
 /* Longest text, NUL included: a mapped IPv6 address and @tcp65535. */
-#define LL_NID_TEXT_MAX		64
+#define LNET_NID_TEXT_MAX		64
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-int libcfs_nid_parse(const char *text, size_t len, struct ll_nid *nid,
+int libcfs_nid_parse(const char *text, size_t len, struct lnet_nid *nid,
 		     const char **why);
 size_t libcfs_nid_length(const char *text, size_t len);
-int libcfs_nid_print(const struct ll_nid *nid, char *buf, size_t size);
-bool libcfs_nid_same(const struct ll_nid *a, const struct ll_nid *b);
+int libcfs_nid_print(const struct lnet_nid *nid, char *buf, size_t size);
+bool libcfs_nid_same(const struct lnet_nid *a, const struct lnet_nid *b);
 
 #ifdef __cplusplus
 }

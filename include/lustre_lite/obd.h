@@ -36,7 +36,7 @@
 
 struct client_obd;
 struct ldlm_namespace;
-struct ll_nid;
+struct lnet_nid;
 struct lustre_params_attr;
 struct lustre_params_entry;
 struct module;
@@ -148,7 +148,7 @@ struct obd_ops {
 	int (*o_cleanup)(struct obd_device *obd);
 	int (*o_connect)(struct obd_export **exp, struct obd_device *obd,
 			 const struct obd_uuid *uuid,
-			 const struct ll_nid *nid,
+			 const struct lnet_nid *nid,
 			 struct obd_connect_data *ocd);
 	int (*o_reconnect)(struct obd_export *exp, struct obd_device *obd,
 			   const struct obd_uuid *uuid,

@@ -75,7 +75,7 @@ struct obd_export {
 	atomic_t			exp_locks_count;
 	struct obd_device		*exp_obd;
 	struct obd_uuid			exp_client_uuid;
-	struct ll_nid			exp_nid;
+	struct lnet_nid			exp_nid;
 	unsigned long			exp_flags;
 	u32				exp_conn_cnt;
 	struct obd_connect_data		exp_connect_data;
@@ -96,7 +96,7 @@ struct obd_export {
 
 struct obd_export * __must_check
 class_new_export(struct obd_device *obd, const struct obd_uuid *uuid,
-		 const struct ll_nid *nid);
+		 const struct lnet_nid *nid);
 struct obd_export * __must_check class_new_export_self(struct obd_device *obd);
 void class_unlink_export(struct obd_export *exp);
 struct obd_export *class_export_get(struct obd_export *exp);
@@ -107,7 +107,7 @@ struct obd_export *class_export_lock_get(struct obd_export *exp);
 void class_export_lock_put(struct obd_export *exp);
 
 int class_connect(struct lustre_handle *conn, struct obd_device *obd,
-		  const struct obd_uuid *uuid, const struct ll_nid *nid);
+		  const struct obd_uuid *uuid, const struct lnet_nid *nid);
 int class_disconnect(struct obd_export *exp);
 void class_disconnect_exports(struct obd_device *obd);
 unsigned int class_disconnect_stale_exports(struct obd_device *obd,

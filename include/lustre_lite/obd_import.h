@@ -159,8 +159,8 @@ struct obd_import_ops {
 struct obd_transport {
 	const char	*tr_name;
 	struct module	*tr_owner;
-	bool (*tr_reaches)(const struct ll_nid *nid);
-	int (*tr_connect)(struct obd_import *imp, const struct ll_nid *nid,
+	bool (*tr_reaches)(const struct lnet_nid *nid);
+	int (*tr_connect)(struct obd_import *imp, const struct lnet_nid *nid,
 			  struct import_answer *answer);
 	int (*tr_replay)(struct obd_import *imp);
 	void (*tr_disconnect)(struct obd_import *imp, bool failed);
@@ -258,7 +258,7 @@ struct obd_import {
 	u32				imp_conn_cnt;
 	struct list_head		imp_conn_list;
 	struct obd_import_conn		*imp_conn_current;
-	struct ll_nid			imp_conn_nid;
+	struct lnet_nid			imp_conn_nid;
 	u64				imp_try_seq;
 	u64				imp_success_seq;
 	struct obd_connect_data		imp_connect_data;
@@ -300,7 +300,7 @@ const char *import_state_name(enum lustre_imp_state state);
 bool import_is_usable(const struct obd_import *imp);
 bool import_is_away(const struct obd_import *imp);
 u64 import_return_ns(struct obd_import *imp);
-bool import_has_nid(struct obd_import *imp, const struct ll_nid *nid);
+bool import_has_nid(struct obd_import *imp, const struct lnet_nid *nid);
 int import_add_conn(struct obd_import *imp, const struct obd_uuid *uuid,
 		    bool priority, struct obd_why *why);
 int import_del_conn(struct obd_import *imp, const struct obd_uuid *uuid);
@@ -344,10 +344,10 @@ const char *obd_connect_flag_name(unsigned int bit);
 /* From the name of a server to its NIDs. */
 #define OBD_UUID_NIDS_MAX	32
 
-int class_add_uuid(const char *uuid, const struct ll_nid *nid);
+int class_add_uuid(const char *uuid, const struct lnet_nid *nid);
 int class_del_uuid(const char *uuid);
-int class_uuid2nids(const char *uuid, struct ll_nid *nids, unsigned int max);
-bool class_check_uuid(const char *uuid, const struct ll_nid *nid);
+int class_uuid2nids(const char *uuid, struct lnet_nid *nids, unsigned int max);
+bool class_check_uuid(const char *uuid, const struct lnet_nid *nid);
 
 #define CLIENT_RPCS_DEFAULT	8
 #define CLIENT_RPCS_MAX		256
@@ -392,7 +392,7 @@ int client_obd_precleanup(struct obd_device *obd);
 void client_obd_cleanup(struct obd_device *obd);
 int client_connect_import(struct obd_export **exp, struct obd_device *obd,
 			  const struct obd_uuid *uuid,
-			  const struct ll_nid *nid,
+			  const struct lnet_nid *nid,
 			  struct obd_connect_data *ocd);
 int client_disconnect_export(struct obd_export *exp);
 int client_import_add_conn(struct obd_device *obd, const struct obd_uuid *uuid,

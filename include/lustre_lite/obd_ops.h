@@ -44,7 +44,7 @@ void obd_op_count(struct obd_device *obd, enum obd_op op, u64 start_ns);
 
 static inline int obd_connect(struct obd_export **exp, struct obd_device *obd,
 			      const struct obd_uuid *uuid,
-			      const struct ll_nid *nid,
+			      const struct lnet_nid *nid,
 			      struct obd_connect_data *ocd)
 {
 	if (!OBP(obd, connect))

@@ -16,12 +16,12 @@ extern "C" {
 #endif
 
 /* Bytes of a secret, a key, a digest and a proof. */
-#define LIBCFS_KEY_LEN	LL_WIRE_KEY_LEN
+#define LIBCFS_KEY_LEN	WIRE_KEY_LEN
 
 void libcfs_key_of(const u8 *secret, u8 *key);
 bool libcfs_key_given(const u8 *key);
 bool libcfs_key_same(const u8 *a, const u8 *b);
-void libcfs_target_digest(const struct ll_wire_target *wire, const void *nids,
+void libcfs_target_digest(const struct lustre_target *wire, const void *nids,
 			  size_t nid_bytes, const char *params, u8 *digest);
 void libcfs_proof_make(const u8 *key, const u8 *digest, u8 *proof);
 bool libcfs_proof_holds(const u8 *key, const u8 *digest, const u8 *proof);

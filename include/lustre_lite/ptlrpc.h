@@ -80,7 +80,7 @@ typedef int (ptlrpc_interpret_t)(struct ptlrpc_request *req, void *data, int rc)
  * struct ptlrpc_bulk - bulk data of a request, or of a reply
  * @bk_vec: parts; no page of a slab
  * @bk_nr: how many
- * @bk_len: bytes of all parts, at most LL_WIRE_BULK_MAX
+ * @bk_len: bytes of all parts, at most WIRE_BULK_MAX
  */
 struct ptlrpc_bulk {
 	struct bio_vec	*bk_vec;
@@ -202,16 +202,16 @@ struct ptlrpc_request {
 	void				*rq_req_msg;
 	u32				rq_req_len;
 	void				*rq_rep_msg;
-	struct ll_tx			rq_tx;
+	struct lnet_tx			rq_tx;
 	bool				rq_tx_busy;
-	struct ll_conn			*rq_conn;
+	struct lnet_conn			*rq_conn;
 	struct list_head		rq_conn_item;
 	struct hlist_node		rq_xid_node;
 	spinlock_t			rq_lock;
 	unsigned long			rq_events;
 	int				rq_net_error;
 	bool				rq_receiving;
-	struct ll_conn			*rq_rx_conn;
+	struct lnet_conn			*rq_rx_conn;
 	int				rq_bulk_error;
 	u64				rq_sent_ns;
 	u64				rq_reply_ns;
@@ -225,7 +225,7 @@ struct ptlrpc_request {
 	bool				rq_has_slot;
 	bool				rq_counted;
 	bool				rq_in_xids;
-	char				rq_jobid[LL_MSG_JOBID_LEN + 1];
+	char				rq_jobid[WIRE_MSG_JOBID_LEN + 1];
 	struct list_head		rq_import_item;
 	struct list_head		rq_slot_item;
 	struct ptlrpc_request_set	*rq_set;
@@ -234,7 +234,7 @@ struct ptlrpc_request {
 	struct list_head		rq_replay_item;
 };
 
-/* NULL: no memory; nor is there a request of more bytes than LL_WIRE_MSG_MAX. */
+/* NULL: no memory; nor is there a request of more bytes than WIRE_MSG_MAX. */
 struct ptlrpc_request * __must_check
 ptlrpc_request_new(struct obd_import *imp, u32 opc, u16 portal,
 		   const u32 *buflens, unsigned int bufcount);

@@ -67,8 +67,8 @@ struct ptlrpc_handler {
 	u32	shd_opc;
 	u16	shd_portal;
 	u32	shd_flags;
-	u32	shd_req_lens[LL_MSG_BUFS_MAX + 1];
-	u32	shd_rep_lens[LL_MSG_BUFS_MAX + 1];
+	u32	shd_req_lens[WIRE_MSG_BUFS_MAX + 1];
+	u32	shd_rep_lens[WIRE_MSG_BUFS_MAX + 1];
 	u32	(*shd_rep_bulk)(const struct wire_msg *msg);
 	int	(*shd_fn)(struct ptlrpc_svc_req *sr);
 };
@@ -117,7 +117,7 @@ bool sr_state_may(enum sr_state from, enum sr_state to);
  *	that of a copy of the request that came later. Guarded by pe_lock of @sr_exp
  *	where there is one
  * @sr_tx: the reply on its way out
- * @sr_charge: bytes that @sr_conn is charged for (ll_peer_charge())
+ * @sr_charge: bytes that @sr_conn is charged for (lnet_peer_charge())
  * @sr_start_ns: when it began to be worked on
  * @sr_early: early replies that were sent
  * @sr_item: in the queue, or with those that are worked on, under svc_lock
@@ -135,7 +135,7 @@ bool sr_state_may(enum sr_state from, enum sr_state to);
 struct ptlrpc_svc_req {
 	struct wire_msg			sr_msg;
 	struct obd_export		*sr_exp;
-	struct ll_conn			*sr_conn;
+	struct lnet_conn			*sr_conn;
 	const struct ptlrpc_handler	*sr_handler;
 	struct ptlrpc_service		*sr_service;
 	struct bio_vec			*sr_bulk;
@@ -156,8 +156,8 @@ struct ptlrpc_svc_req {
 	enum sr_state			sr_state;
 	void				*sr_req_msg;
 	struct svc_reply		*sr_reply;
-	struct ll_conn			*sr_reply_conn;
-	struct ll_tx			sr_tx;
+	struct lnet_conn			*sr_reply_conn;
+	struct lnet_tx			sr_tx;
 	u32				sr_charge;
 	u64				sr_start_ns;
 	u32				sr_early;
@@ -210,6 +210,6 @@ void * __must_check ptlrpc_svc_rep_buf(struct ptlrpc_svc_req *sr, unsigned int n
 int ptlrpc_svc_rep_size(struct ptlrpc_svc_req *sr, const u32 *lens,
 			unsigned int count);
 /* NID of the client. */
-const struct ll_nid *ptlrpc_svc_nid(const struct ptlrpc_svc_req *sr);
+const struct lnet_nid *ptlrpc_svc_nid(const struct ptlrpc_svc_req *sr);
 
 #endif /* _LUSTRE_LITE_PTLRPC_SERVICE_H */

@@ -44,7 +44,7 @@ int target_folder_name_index(const char *name, const char *kind, u32 *index);
 /* Operations of the type. */
 int target_folder_connect(struct obd_export **exp, struct obd_device *obd,
 			  const struct obd_uuid *uuid,
-			  const struct ll_nid *nid,
+			  const struct lnet_nid *nid,
 			  struct obd_connect_data *ocd);
 int target_folder_reconnect(struct obd_export *exp, struct obd_device *obd,
 			    const struct obd_uuid *uuid,

@@ -18,10 +18,10 @@
 extern "C" {
 #endif
 
-#define WIRE_FRAME_SIZE		sizeof(struct ll_wire_frame)
-#define WIRE_MSG_SIZE		sizeof(struct ll_wire_msg)
+#define WIRE_FRAME_SIZE		sizeof(struct lnet_frame)
+#define WIRE_MSG_SIZE		sizeof(struct lustre_msg)
 
-/* struct wire_frame - struct ll_wire_frame, in the byte order of the host */
+/* struct wire_frame - struct lnet_frame, in the byte order of the host */
 struct wire_frame {
 	u8	type;
 	u32	msg_len;
@@ -59,12 +59,12 @@ const char *wire_fault_name(enum wire_fault fault);
  */
 #define WIRE_FRAME_CRC_LEN	28
 
-void wire_frame_encode(struct ll_wire_frame *to, const struct wire_frame *frame);
-void wire_frame_seal(struct ll_wire_frame *to, u32 head_crc);
-enum wire_fault wire_frame_decode(const struct ll_wire_frame *from,
+void wire_frame_encode(struct lnet_frame *to, const struct wire_frame *frame);
+void wire_frame_seal(struct lnet_frame *to, u32 head_crc);
+enum wire_fault wire_frame_decode(const struct lnet_frame *from,
 				  u32 head_crc, struct wire_frame *frame);
 
-/* struct wire_nid - same layout and meaning as struct ll_nid of nid.h */
+/* struct wire_nid - same layout and meaning as struct lnet_nid of nid.h */
 struct wire_nid {
 	u8	type;
 	u8	len;
@@ -72,7 +72,7 @@ struct wire_nid {
 	u8	addr[16];
 };
 
-/* struct wire_hello - struct ll_wire_hello, in the byte order of the host */
+/* struct wire_hello - struct lnet_hello, in the byte order of the host */
 struct wire_hello {
 	u16		version_min;
 	u16		version_max;
@@ -86,15 +86,15 @@ struct wire_hello {
 	struct wire_nid	dst;
 };
 
-void wire_nid_encode(struct ll_wire_nid *to, const struct wire_nid *nid);
-enum wire_fault wire_nid_decode(const struct ll_wire_nid *from,
+void wire_nid_encode(struct lustre_nid *to, const struct wire_nid *nid);
+enum wire_fault wire_nid_decode(const struct lustre_nid *from,
 				struct wire_nid *nid);
-void wire_hello_encode(struct ll_wire_hello *to, const struct wire_hello *hello);
+void wire_hello_encode(struct lnet_hello *to, const struct wire_hello *hello);
 enum wire_fault wire_hello_decode(const void *from, size_t len,
 				  struct wire_hello *hello);
 
 /*
- * struct wire_msg - struct ll_wire_msg, in the byte order of the host; bufs is
+ * struct wire_msg - struct lustre_msg, in the byte order of the host; bufs is
  * where each buffer begins, good as long as the message is there
  */
 struct wire_msg {
@@ -113,9 +113,9 @@ struct wire_msg {
 	u32		service_time;
 	u16		portal;
 	u16		bufcount;
-	char		jobid[LL_MSG_JOBID_LEN + 1];
-	u32		buflens[LL_MSG_BUFS_MAX];
-	const void	*bufs[LL_MSG_BUFS_MAX];
+	char		jobid[WIRE_MSG_JOBID_LEN + 1];
+	u32		buflens[WIRE_MSG_BUFS_MAX];
+	const void	*bufs[WIRE_MSG_BUFS_MAX];
 };
 
 size_t wire_msg_size(const u32 *buflens, unsigned int bufcount);

@@ -9,7 +9,7 @@
  */
 #include "log_internal.h"
 
-static bool nodes_have(const struct mgs_nodes *nodes, const struct ll_nid *nid)
+static bool nodes_have(const struct mgs_nodes *nodes, const struct lnet_nid *nid)
 {
 	u32 n;
 
@@ -19,7 +19,7 @@ static bool nodes_have(const struct mgs_nodes *nodes, const struct ll_nid *nid)
 	return false;
 }
 
-static void nodes_append(struct mgs_nodes *nodes, const struct ll_nid *nid,
+static void nodes_append(struct mgs_nodes *nodes, const struct lnet_nid *nid,
 			 bool first)
 {
 	u32 last = nodes->count ? nodes->node[nodes->count - 1] : 0;
@@ -37,15 +37,15 @@ int mgs_nodes_add(struct mgs_nodes *nodes, const char *text, size_t len,
 		  bool first, struct mgs_words *why)
 {
 	const char *words = "";
-	struct ll_nid nid;
+	struct lnet_nid nid;
 	int rc;
 
 	rc = libcfs_nid_parse(text, len, &nid, &words);
 	if (rc)
 		return mgs_refuse(why, rc, "NID '%.*s': %s",
-				  (int)min_t(size_t, len, LL_NID_TEXT_MAX),
+				  (int)min_t(size_t, len, LNET_NID_TEXT_MAX),
 				  text, words);
-	if (nid.nid_type == LL_NET_LO)
+	if (nid.nid_type == LNET_LO)
 		return mgs_refuse(why, -EINVAL,
 				  "NID 0@lo reaches no other node; give one as 10.0.0.1@tcp");
 	if (nodes_have(nodes, &nid))
@@ -79,15 +79,15 @@ int mgs_nodes_parse(struct mgs_nodes *nodes, const char *text, size_t len,
 	}
 }
 
-static bool nid_of_number(u64 number, struct ll_nid *nid)
+static bool nid_of_number(u64 number, struct lnet_nid *nid)
 {
 	u32 net = (u32)(number >> 32);
 	int n;
 
 	memset(nid, 0, sizeof(*nid));
-	if (net >> 16 != LL_NET_TCP)
+	if (net >> 16 != LNET_TCP)
 		return false;
-	nid->nid_type = LL_NET_TCP;
+	nid->nid_type = LNET_TCP;
 	nid->nid_net = net & 0xffff;
 	nid->nid_len = 4;
 	for (n = 0; n < 4; n++)
@@ -95,7 +95,7 @@ static bool nid_of_number(u64 number, struct ll_nid *nid)
 	return true;
 }
 
-static u64 nid_number(const struct ll_nid *nid)
+static u64 nid_number(const struct lnet_nid *nid)
 {
 	u64 number = (u64)nid->nid_type << 48 | (u64)nid->nid_net << 32;
 	int n;
@@ -107,7 +107,7 @@ static u64 nid_number(const struct ll_nid *nid)
 	return number;
 }
 
-static bool line_nid(const struct mgs_line *line, struct ll_nid *nid)
+static bool line_nid(const struct mgs_line *line, struct lnet_nid *nid)
 {
 	const char *text = lcfg_string(&line->cfg, 2);
 
@@ -124,7 +124,7 @@ void mgs_nodes_of(struct mgs_nodes *nodes, const struct mgs_section *section)
 {
 	const struct mgs_line *line;
 	const char *uuid, *last = "";
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
 	list_for_each_entry(line, &section->lines, list) {
 		uuid = lcfg_string(&line->cfg, 1);
@@ -162,9 +162,9 @@ bool mgs_nodes_meet(const struct mgs_nodes *a, const struct mgs_nodes *b)
 }
 
 static void put_nid(struct mgs_edit *edit, const char *uuid,
-		    const struct ll_nid *nid)
+		    const struct lnet_nid *nid)
 {
-	char text[LL_NID_TEXT_MAX];
+	char text[LNET_NID_TEXT_MAX];
 	struct lcfg_view cfg;
 
 	lcfg_init(&cfg, LCFG_ADD_UUID, NULL);
@@ -175,7 +175,7 @@ static void put_nid(struct mgs_edit *edit, const char *uuid,
 	mgs_put(edit, &cfg);
 }
 
-/* The NIDs of node @node; @uuid, of LL_NID_TEXT_MAX bytes, is what it is called. */
+/* The NIDs of node @node; @uuid, of LNET_NID_TEXT_MAX bytes, is what it is called. */
 static void put_node(struct mgs_edit *edit, const struct mgs_nodes *nodes,
 		     u32 node, char *uuid)
 {
@@ -186,7 +186,7 @@ static void put_node(struct mgs_edit *edit, const struct mgs_nodes *nodes,
 		if (nodes->node[n] != node)
 			continue;
 		if (!uuid[0])
-			libcfs_nid_print(&nodes->nid[n], uuid, LL_NID_TEXT_MAX);
+			libcfs_nid_print(&nodes->nid[n], uuid, LNET_NID_TEXT_MAX);
 		put_nid(edit, uuid, &nodes->nid[n]);
 	}
 }
@@ -203,7 +203,7 @@ void mgs_put_failover(struct mgs_edit *edit, const struct mgs_nodes *nodes,
 		      const char *device, u32 from)
 {
 	u32 last = nodes->count ? nodes->node[nodes->count - 1] : 0;
-	char uuid[LL_NID_TEXT_MAX];
+	char uuid[LNET_NID_TEXT_MAX];
 
 	for (; from <= last; from++) {
 		put_node(edit, nodes, from, uuid);
@@ -314,7 +314,7 @@ static void put_client(struct mgs_edit *edit, const char *device,
 		       const char *type, const char *of, const char *target,
 		       const struct mgs_nodes *nodes)
 {
-	char node[LL_NID_TEXT_MAX];
+	char node[LNET_NID_TEXT_MAX];
 
 	mgs_put_primary(edit, nodes, node);
 	mgs_put_args(edit, LCFG_ATTACH, device, type, of);

@@ -102,7 +102,7 @@ static void identity_put(struct mgs_edit *edit, const char *svname,
 }
 
 /* Where it registered last; zeros where that is not known. */
-void mgs_identity_nid(const struct mgs_target_identity *kept, struct ll_nid *nid)
+void mgs_identity_nid(const struct mgs_target_identity *kept, struct lnet_nid *nid)
 {
 	memset(nid, 0, sizeof(*nid));
 	if (!kept->ti_nid_type || kept->ti_nid_len > sizeof(nid->nid_addr))
@@ -114,7 +114,7 @@ void mgs_identity_nid(const struct mgs_target_identity *kept, struct ll_nid *nid
 }
 
 static void identity_nid_put(struct mgs_target_identity *kept,
-			     const struct ll_nid *nid)
+			     const struct lnet_nid *nid)
 {
 	kept->ti_nid_type = nid->nid_type;
 	kept->ti_nid_len = nid->nid_len;

@@ -54,8 +54,8 @@ struct mgs_target {
 	u8		digest[LIBCFS_KEY_LEN];
 	bool		allowed;
 	bool		changed;
-	struct ll_nid	from;
-	struct ll_nid	before;
+	struct lnet_nid	from;
+	struct lnet_nid	before;
 	const char	*nids;
 	u32		nid_count;
 	const char	*params;

@@ -225,7 +225,7 @@ void mgs_log_backup(struct mgs_edit *edit, const char *log);
  */
 struct mgs_nodes {
 	u32		count;
-	struct ll_nid	nid[MGS_TARGET_NIDS_MAX];
+	struct lnet_nid	nid[MGS_TARGET_NIDS_MAX];
 	u8		node[MGS_TARGET_NIDS_MAX];
 };
 
@@ -344,7 +344,7 @@ void mgs_identity_settle(struct mgs_edit *edit, const char *svname,
 			 const struct mgs_target *target,
 			 struct mgs_target_identity *kept);
 void mgs_identity_nid(const struct mgs_target_identity *kept,
-		      struct ll_nid *nid);
+		      struct lnet_nid *nid);
 void mgs_identity_drop(struct mgs_edit *edit, const char *svname);
 
 /* device.c: the records that make devices */

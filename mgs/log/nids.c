@@ -82,7 +82,7 @@ static void rewrite_add(const struct renid *renid, const char *log,
 	struct mgs_edit *edit = &renid->change->edit;
 	const char *device = NULL;
 	const struct mgs_line *line;
-	char uuid[LL_NID_TEXT_MAX];
+	char uuid[LNET_NID_TEXT_MAX];
 
 	mgs_section_open(edit, log, section);
 	mgs_put_primary(edit, renid->nodes, uuid);

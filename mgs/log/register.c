@@ -164,7 +164,7 @@ static int reg_keep(struct reg *reg)
 	struct mgs_edit *edit = &reg->change.edit;
 	u32 flags = codec_get32(&reg->kept.ti_flags, false);
 	struct mgs_target *target = reg->target;
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
 	mgs_identity_nid(&reg->kept, &nid);
 	target->changed = reg->verdict != MGS_PROVEN || flags ||

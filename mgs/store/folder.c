@@ -133,7 +133,7 @@ static int dir_make(struct mgs_folder *folder, const char *name)
 		goto unlock_parent;
 	}
 	if (d_is_negative(dentry))
-		rc = vfs_mkdir(ll_path_idmap(&folder->fd_path), parent, dentry,
+		rc = vfs_mkdir(compat_path_idmap(&folder->fd_path), parent, dentry,
 			       FOLDER_MODE);
 	dput(dentry);
 unlock_parent:
@@ -269,7 +269,7 @@ static int unlink_in(struct mgs_folder *folder, struct file *dir,
 		goto unlock_parent;
 	}
 	if (d_is_positive(dentry))
-		rc = vfs_unlink(ll_path_idmap(&folder->fd_path),
+		rc = vfs_unlink(compat_path_idmap(&folder->fd_path),
 				d_inode(parent), dentry, NULL);
 	dput(dentry);
 unlock_parent:

@@ -113,7 +113,7 @@ static int do_cleanup(struct config_call *call)
 }
 
 /* lcfg_nid: kind and network above, an IPv4 address below. */
-static int nid_from_number(u64 number, struct ll_nid *nid)
+static int nid_from_number(u64 number, struct lnet_nid *nid)
 {
 	u32 net = number >> 32, addr = number;
 	unsigned int n;
@@ -122,16 +122,16 @@ static int nid_from_number(u64 number, struct ll_nid *nid)
 	nid->nid_type = net >> 16;
 	nid->nid_net = net & 0xffff;
 	nid->nid_len = sizeof(addr);
-	if (net >> 16 == LL_NET_LO)
+	if (net >> 16 == LNET_LO)
 		return net & 0xffff || addr ? -EINVAL : 0;
-	if (net >> 16 != LL_NET_TCP)
+	if (net >> 16 != LNET_TCP)
 		return -EPROTONOSUPPORT;
 	for (n = 0; n < sizeof(addr); n++)
 		nid->nid_addr[n] = addr >> (24 - 8 * n);
 	return 0;
 }
 
-static int call_nid(const struct config_call *call, struct ll_nid *nid)
+static int call_nid(const struct config_call *call, struct lnet_nid *nid)
 {
 	const char *text = call_arg(call, 2);
 	const char *words = "";
@@ -155,7 +155,7 @@ static int call_nid(const struct config_call *call, struct ll_nid *nid)
 static int do_add_uuid(struct config_call *call)
 {
 	const char *uuid = call_arg(call, 1);
-	struct ll_nid nid;
+	struct lnet_nid nid;
 	int rc = call_nid(call, &nid);
 
 	if (rc)

@@ -161,10 +161,10 @@ EXPORT_SYMBOL_NS_GPL(ldlm_client_lock_new, LUSTRE_LITE);
 struct ptlrpc_request *ldlm_client_request(struct ldlm_lock *lock, u32 opc,
 					   u32 flags)
 {
-	static const u32 lens[] = { sizeof(struct ll_wire_lock) };
+	static const u32 lens[] = { sizeof(struct lustre_lock) };
 	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
 	struct ptlrpc_request *req;
-	struct ll_wire_lock *body;
+	struct lustre_lock *body;
 
 	if (!ns->ns_import)
 		return ERR_PTR(-ENOTCONN);
@@ -273,7 +273,7 @@ EXPORT_SYMBOL_NS_GPL(ldlm_client_abandon, LUSTRE_LITE);
 
 /* The server answered. Return: 0, -EPROTO */
 static int enqueue_answered(struct ldlm_lock *lock,
-			    const struct ll_wire_lock *answer)
+			    const struct lustre_lock *answer)
 {
 	u64 remote;
 	int rc = 0;
@@ -304,7 +304,7 @@ static int enqueue_ask(struct ldlm_lock *lock, u32 flags)
 	rc = ptlrpc_queue_wait(req);
 	if (!rc)
 		rc = enqueue_answered(lock, ptlrpc_rep_buf(req, 0,
-						sizeof(struct ll_wire_lock)));
+						sizeof(struct lustre_lock)));
 	ptlrpc_request_put(req);
 	return rc;
 }
@@ -312,12 +312,12 @@ static int enqueue_ask(struct ldlm_lock *lock, u32 flags)
 /* Return: 0 when it is granted, 1 when the server is to be asked again. */
 static int enqueue_wait(struct ldlm_lock *lock)
 {
-	long left = ll_wait_event_task_timeout(lock->l_wait,
-					       READ_ONCE(lock->l_state) !=
-					       LOCK_WAITING ||
-					       test_bit(LDLM_LF_REASK,
-							&lock->l_flags),
-					       MAX_SCHEDULE_TIMEOUT);
+	long left = compat_wait_event_task_timeout(lock->l_wait,
+						   READ_ONCE(lock->l_state) !=
+						   LOCK_WAITING ||
+						   test_bit(LDLM_LF_REASK,
+							    &lock->l_flags),
+						   MAX_SCHEDULE_TIMEOUT);
 	int rc = 0;
 
 	if (left < 0)

@@ -174,7 +174,7 @@ static int callback_check(struct obd_import *imp,
 			  const struct ptlrpc_svc_req *sr)
 {
 	enum lustre_imp_state state;
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
 	spin_lock(&imp->imp_lock);
 	state = imp->imp_state;
@@ -192,7 +192,7 @@ static int callback_check(struct obd_import *imp,
 }
 
 static int callback_apply(struct obd_import *imp, u32 opc,
-			  const struct ll_wire_lock *body)
+			  const struct lustre_lock *body)
 {
 	u64 client = le64_to_cpu(body->wl_client);
 	bool wanted = body->wl_flags & cpu_to_le32(LDLM_FL_CBPENDING);
@@ -209,8 +209,8 @@ static int callback_apply(struct obd_import *imp, u32 opc,
 
 static int handle_callback(struct ptlrpc_svc_req *sr)
 {
-	const struct ll_wire_lock *body = wire_buf(&sr->sr_msg, 0,
-						   sizeof(*body));
+	const struct lustre_lock *body = wire_buf(&sr->sr_msg, 0,
+						  sizeof(*body));
 	struct obd_import *imp;
 	int rc;
 
@@ -229,13 +229,13 @@ static const struct ptlrpc_handler callback_handlers[] = {
 	{
 		.shd_opc = LDLM_BL_CALLBACK,
 		.shd_flags = SVH_QUICK | SVH_HIGH,
-		.shd_req_lens = { sizeof(struct ll_wire_lock) },
+		.shd_req_lens = { sizeof(struct lustre_lock) },
 		.shd_fn = handle_callback,
 	},
 	{
 		.shd_opc = LDLM_CP_CALLBACK,
 		.shd_flags = SVH_QUICK | SVH_HIGH,
-		.shd_req_lens = { sizeof(struct ll_wire_lock) },
+		.shd_req_lens = { sizeof(struct lustre_lock) },
 		.shd_fn = handle_callback,
 	},
 };

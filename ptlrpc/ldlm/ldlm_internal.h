@@ -288,11 +288,11 @@ bool ldlm_lock_destroy(struct ldlm_lock *lock);
 bool __ldlm_lock_destroy(struct ldlm_lock *lock);
 void ldlm_lock_destroyed(struct ldlm_lock *lock, bool placed);
 struct ldlm_lock *ldlm_lock_find(u64 cookie);
-void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct ll_wire_lock *to,
+void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct lustre_lock *to,
 		       enum ldlm_side by);
-void ldlm_res_from_wire(const struct ll_wire_lock *from,
+void ldlm_res_from_wire(const struct lustre_lock *from,
 			struct ldlm_res_id *id);
-void ldlm_policy_from_wire(const struct ll_wire_lock *from,
+void ldlm_policy_from_wire(const struct lustre_lock *from,
 			   struct ldlm_policy *policy);
 
 static inline struct ldlm_namespace *ldlm_lock_ns(const struct ldlm_lock *lock)
@@ -334,7 +334,7 @@ struct ldlm_ask {
 
 /* ldlm_server.c; @answer: out, the lock as it is told to the client */
 int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
-			const struct ldlm_ask *ask, struct ll_wire_lock *answer);
+			const struct ldlm_ask *ask, struct lustre_lock *answer);
 bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
 			u64 server, u64 client);
 void ldlm_server_drop(struct ldlm_lock *lock);

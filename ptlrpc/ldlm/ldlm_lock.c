@@ -346,7 +346,7 @@ EXPORT_SYMBOL_NS_GPL(ldlm_lock_destroy, LUSTRE_LITE);
  *
  * Context: under r_lock, or while nobody else knows the lock
  */
-void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct ll_wire_lock *to,
+void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct lustre_lock *to,
 		       enum ldlm_side by)
 {
 	const struct ldlm_resource *res = lock->l_resource;
@@ -372,7 +372,7 @@ void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct ll_wire_lock *to,
  *
  * Context: any
  */
-void ldlm_res_from_wire(const struct ll_wire_lock *from,
+void ldlm_res_from_wire(const struct lustre_lock *from,
 			struct ldlm_res_id *id)
 {
 	unsigned int n;
@@ -388,7 +388,7 @@ void ldlm_res_from_wire(const struct ll_wire_lock *from,
  *
  * Context: any
  */
-void ldlm_policy_from_wire(const struct ll_wire_lock *from,
+void ldlm_policy_from_wire(const struct lustre_lock *from,
 			   struct ldlm_policy *policy)
 {
 	unsigned int n;

@@ -18,7 +18,7 @@
 
 #include "ldlm_internal.h"
 
-static struct ll_shrinker lru_shrinker;
+static struct compat_shrinker lru_shrinker;
 
 static bool __lru_is_too_long(const struct ldlm_namespace *ns)
 {
@@ -288,8 +288,8 @@ static unsigned long lru_scan(struct shrinker *shrinker,
  */
 int ldlm_lru_init(void)
 {
-	return ll_shrinker_start(&lru_shrinker, "lustre-lite-ldlm", lru_count,
-				 lru_scan);
+	return compat_shrinker_start(&lru_shrinker, "lustre-lite-ldlm", lru_count,
+				     lru_scan);
 }
 
 /**
@@ -299,5 +299,5 @@ int ldlm_lru_init(void)
  */
 void ldlm_lru_exit(void)
 {
-	ll_shrinker_stop(&lru_shrinker);
+	compat_shrinker_stop(&lru_shrinker);
 }

@@ -51,7 +51,7 @@ struct lock_info {
 	time64_t		since;
 	bool			asked;
 	struct obd_uuid		holder;
-	struct ll_nid		nid;
+	struct lnet_nid		nid;
 };
 
 /* struct lock_dump - as many as are shown */
@@ -110,7 +110,7 @@ static void dump_namespace(struct lock_dump *dump, struct ldlm_namespace *ns)
 
 static void put_holder(struct params_sink *sink, const struct lock_info *info)
 {
-	char nid[LL_NID_TEXT_MAX];
+	char nid[LNET_NID_TEXT_MAX];
 
 	if (libcfs_nid_print(&info->nid, nid, sizeof(nid)) < 0)
 		strscpy(nid, "?", sizeof(nid));

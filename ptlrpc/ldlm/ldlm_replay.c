@@ -141,7 +141,7 @@ static bool ldlm_import_has_locks(struct obd_import *imp)
  */
 static int replay_done(struct ptlrpc_request *req, void *data, int rc)
 {
-	const struct ll_wire_lock *answer;
+	const struct lustre_lock *answer;
 	struct ldlm_lock *lock = data;
 
 	answer = rc ? NULL : ptlrpc_rep_buf(req, 0, sizeof(*answer));

@@ -140,7 +140,7 @@ static int lock_replay(struct ldlm_lock *lock, const struct ldlm_ask *ask,
 }
 
 static int lock_decide(struct ldlm_lock *lock, const struct ldlm_ask *ask,
-		       struct ll_wire_lock *answer, struct list_head *todo)
+		       struct lustre_lock *answer, struct list_head *todo)
 {
 	bool recovers = target_in_recovery(lock->l_export->exp_obd);
 	int rc;
@@ -172,7 +172,7 @@ static bool is_lock_of_ask(const struct ldlm_namespace *ns,
  * before the answer came. It is told what became of the lock, as the first time.
  */
 static int lock_again(struct ldlm_namespace *ns, struct obd_export *exp,
-		      const struct ldlm_ask *ask, struct ll_wire_lock *answer)
+		      const struct ldlm_ask *ask, struct lustre_lock *answer)
 {
 	struct ldlm_lock *lock = ldlm_export_lock(exp, ask->client);
 	int rc = 0;
@@ -210,7 +210,7 @@ static int lock_again(struct ldlm_namespace *ns, struct obd_export *exp,
  * -EOPNOTSUPP for what cannot be asked for; -ENOLCK for a client that has too many; -ENOTCONN when it is gone; -ENOMEM
  */
 int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
-			const struct ldlm_ask *ask, struct ll_wire_lock *answer)
+			const struct ldlm_ask *ask, struct lustre_lock *answer)
 {
 	int rc = ask_check(ns, exp, ask);
 	struct ldlm_lock *lock;
@@ -356,7 +356,7 @@ EXPORT_SYMBOL_NS_GPL(ldlm_server_revoke, LUSTRE_LITE);
 #define CANCEL_THREADS_MIN	2
 #define CANCEL_THREADS_MAX	32
 
-static void ask_from_wire(const struct ll_wire_lock *from, struct ldlm_ask *ask)
+static void ask_from_wire(const struct lustre_lock *from, struct ldlm_ask *ask)
 {
 	ask->type = le32_to_cpu(from->wl_type);
 	ask->flags = le32_to_cpu(from->wl_flags);
@@ -383,8 +383,8 @@ static struct ldlm_namespace *request_namespace(struct ptlrpc_svc_req *sr)
 static int handle_enqueue(struct ptlrpc_svc_req *sr)
 {
 	struct ldlm_namespace *ns = request_namespace(sr);
-	const struct ll_wire_lock *from;
-	struct ll_wire_lock *answer;
+	const struct lustre_lock *from;
+	struct lustre_lock *answer;
 	struct ldlm_ask ask;
 
 	if (!ns)

@@ -32,7 +32,7 @@ struct callback {
 	struct ldlm_lock	*lock;
 	struct obd_export	*exp;
 	u32			opc;
-	struct ll_wire_lock	body;
+	struct lustre_lock	body;
 };
 
 /**
@@ -137,7 +137,7 @@ static struct obd_import *reverse_import(struct obd_export *exp)
 
 static struct ptlrpc_request *callback_request(const struct callback *cb)
 {
-	static const u32 lens[] = { sizeof(struct ll_wire_lock) };
+	static const u32 lens[] = { sizeof(struct lustre_lock) };
 	struct obd_import *imp = reverse_import(cb->exp);
 	struct ptlrpc_request *req;
 
@@ -163,7 +163,7 @@ static void callback_send(const struct callback *cb)
 		       cb->exp->exp_client_uuid.uuid);
 		return;
 	}
-	*(struct ll_wire_lock *)ptlrpc_req_buf(req, 0) = cb->body;
+	*(struct lustre_lock *)ptlrpc_req_buf(req, 0) = cb->body;
 	req->rq_handle = ptlrpc_export(cb->exp)->pe_client_import;
 	req->rq_no_slot = true;
 	req->rq_interpret = callback_done;
@@ -224,7 +224,7 @@ static struct obd_export *late_client(struct ldlm_lock *lock)
 static void evict(struct ldlm_lock *lock, struct obd_export *exp)
 {
 	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
-	char res[LDLM_RES_TEXT_MAX], nid[LL_NID_TEXT_MAX];
+	char res[LDLM_RES_TEXT_MAX], nid[LNET_NID_TEXT_MAX];
 
 	ldlm_resource_text(&lock->l_resource->r_id, res, sizeof(res));
 	if (libcfs_nid_print(&exp->exp_nid, nid, sizeof(nid)) < 0)

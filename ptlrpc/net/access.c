@@ -33,7 +33,7 @@
  * @nw_prefix: bits of it that count
  */
 struct network {
-	struct ll_nid	nw_addr;
+	struct lnet_nid	nw_addr;
 	u8		nw_prefix;
 };
 
@@ -54,7 +54,7 @@ static DEFINE_MUTEX(networks_mutex);
 static struct network_list __rcu *networks;
 
 static bool network_has(const struct network *network,
-			const struct ll_nid *nid)
+			const struct lnet_nid *nid)
 {
 	unsigned int bytes = network->nw_prefix / 8;
 	unsigned int bits = network->nw_prefix % 8;
@@ -66,7 +66,7 @@ static bool network_has(const struct network *network,
 	return !bits || !((a[bytes] ^ b[bytes]) >> (8 - bits));
 }
 
-static bool networks_have(const struct ll_nid *nid)
+static bool networks_have(const struct lnet_nid *nid)
 {
 	struct network_list *list;
 	unsigned int n;
@@ -90,10 +90,10 @@ static u16 port_of(const struct sockaddr_storage *from)
 
 static bool port_is_welcome(u16 port)
 {
-	switch (READ_ONCE(ll_net_settings.ls_accept)) {
-	case LL_ACCEPT_ALL:
+	switch (READ_ONCE(lnet_settings.ls_accept)) {
+	case LNET_ACCEPT_ALL:
 		return true;
-	case LL_ACCEPT_SECURE:
+	case LNET_ACCEPT_SECURE:
 		return port < PROT_SOCK;
 	default:
 		return false;
@@ -101,17 +101,17 @@ static bool port_is_welcome(u16 port)
 }
 
 /**
- * ll_net_accepts() - whether a socket may connect
+ * lnet_accepts() - whether a socket may connect
  * @from: address and port that it comes from
  *
  * Context: any but hard interrupt
  * Return: whether it may; if not, the log says why
  */
-bool ll_net_accepts(const struct sockaddr_storage *from)
+bool lnet_accepts(const struct sockaddr_storage *from)
 {
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
-	if (ll_nid_from_sockaddr(from, 0, &nid))
+	if (lnet_nid_from_sockaddr(from, 0, &nid))
 		return false;
 	if (!networks_have(&nid)) {
 		CWARN("%pISpc: refused: its address is in no network of parameter ptlrpc.accept_networks\n",
@@ -236,7 +236,7 @@ int net_networks_set(const char *text, size_t len)
 static size_t network_print(const struct network *network, char *buf,
 			    size_t size)
 {
-	char nid[LL_NID_TEXT_MAX];
+	char nid[LNET_NID_TEXT_MAX];
 	char *at;
 
 	if (libcfs_nid_print(&network->nw_addr, nid, sizeof(nid)) < 0)

@@ -2,7 +2,7 @@
 /*
  * A connection: its states, its references, its end.
  *
- * What runs for it are works of ll_net_wq, queued by conn_queue_rx() and
+ * What runs for it are works of lnet_wq, queued by conn_queue_rx() and
  * conn_queue_tx() under cn_lock and not from CONN_CLOSING on. So the work that
  * closes can cancel them once and be sure that none comes back; they need no
  * reference, as the closing work has one until they are over.
@@ -46,13 +46,13 @@ static const u8 state_moves[CONN_STATE_COUNT] = {
 };
 
 /**
- * ll_conn_state_name() - name of a state
+ * lnet_conn_state_name() - name of a state
  * @state: state
  *
  * Context: any
  * Return: static text
  */
-const char *ll_conn_state_name(enum ll_conn_state state)
+const char *lnet_conn_state_name(enum lnet_conn_state state)
 {
 	return (unsigned int)state < CONN_STATE_COUNT ? state_names[state] :
 	       "unknown";
@@ -66,7 +66,7 @@ const char *ll_conn_state_name(enum ll_conn_state state)
  * Context: any
  * Return: whether it may
  */
-bool conn_state_may(enum ll_conn_state from, enum ll_conn_state to)
+bool conn_state_may(enum lnet_conn_state from, enum lnet_conn_state to)
 {
 	return (unsigned int)from < CONN_STATE_COUNT &&
 	       (unsigned int)to < CONN_STATE_COUNT &&
@@ -84,15 +84,15 @@ bool conn_state_may(enum ll_conn_state from, enum ll_conn_state to)
  * Context: any; cn_lock is held
  * Return: whether the state has changed
  */
-bool conn_set_state(struct ll_conn *conn, enum ll_conn_state state)
+bool conn_set_state(struct lnet_conn *conn, enum lnet_conn_state state)
 {
-	enum ll_conn_state from = conn->cn_state;
+	enum lnet_conn_state from = conn->cn_state;
 
 	lockdep_assert_held(&conn->cn_lock);
 	if (!conn_state_may(from, state))
 		return false;
 	WRITE_ONCE(conn->cn_state, state);
-	trace_ll_conn_state(conn, from, state);
+	trace_lnet_conn_state(conn, from, state);
 	return true;
 }
 
@@ -102,7 +102,7 @@ bool conn_set_state(struct ll_conn *conn, enum ll_conn_state state)
  *
  * Context: any; cn_lock is held
  */
-void conn_queue_rx(struct ll_conn *conn)
+void conn_queue_rx(struct lnet_conn *conn)
 {
 	lockdep_assert_held(&conn->cn_lock);
 	if (conn->cn_state >= CONN_CLOSING)
@@ -110,7 +110,7 @@ void conn_queue_rx(struct ll_conn *conn)
 	if (conn->cn_leader)
 		wake_up(conn->cn_leader);
 	else
-		queue_work(ll_net_wq, &conn_private(conn)->cp_rx_work);
+		queue_work(lnet_wq, &conn_private(conn)->cp_rx_work);
 }
 
 /**
@@ -119,11 +119,11 @@ void conn_queue_rx(struct ll_conn *conn)
  *
  * Context: any; cn_lock is held
  */
-void conn_queue_tx(struct ll_conn *conn)
+void conn_queue_tx(struct lnet_conn *conn)
 {
 	lockdep_assert_held(&conn->cn_lock);
 	if (conn->cn_state == CONN_OPEN)
-		queue_work(ll_net_wq, &conn_private(conn)->cp_tx_work);
+		queue_work(lnet_wq, &conn_private(conn)->cp_tx_work);
 }
 
 /**
@@ -133,11 +133,11 @@ void conn_queue_tx(struct ll_conn *conn)
  *
  * Context: any; cn_lock is held
  */
-void conn_queue_timer(struct ll_conn *conn, unsigned long delay)
+void conn_queue_timer(struct lnet_conn *conn, unsigned long delay)
 {
 	lockdep_assert_held(&conn->cn_lock);
 	if (conn->cn_state < CONN_CLOSING)
-		queue_delayed_work(ll_net_wq, &conn_private(conn)->cp_timer,
+		queue_delayed_work(lnet_wq, &conn_private(conn)->cp_timer,
 				   delay);
 }
 
@@ -148,26 +148,26 @@ void conn_queue_timer(struct ll_conn *conn, unsigned long delay)
  *
  * Context: any; cn_lock is held
  */
-void conn_begin_close(struct ll_conn *conn, int rc)
+void conn_begin_close(struct lnet_conn *conn, int rc)
 {
 	lockdep_assert_held(&conn->cn_lock);
 	if (!conn_state_may(conn->cn_state, CONN_CLOSING))
 		return;
 	conn->cn_error = rc;
 	conn_set_state(conn, CONN_CLOSING);
-	ll_conn_get(conn);
-	queue_work(ll_net_wq, &conn_private(conn)->cp_close_work);
+	lnet_conn_get(conn);
+	queue_work(lnet_wq, &conn_private(conn)->cp_close_work);
 }
 
 /**
- * ll_conn_close() - end a connection
+ * lnet_conn_close() - end a connection
  * @conn: connection
  * @rc: why: 0 or a negative errno; only the first one counts. 0 lets the socket
  *	send what it has, anything else does not
  *
  * Context: any
  */
-void ll_conn_close(struct ll_conn *conn, int rc)
+void lnet_conn_close(struct lnet_conn *conn, int rc)
 {
 	spin_lock_bh(&conn->cn_lock);
 	conn_begin_close(conn, rc);
@@ -175,9 +175,9 @@ void ll_conn_close(struct ll_conn *conn, int rc)
 }
 
 /* A socket in a namespace that goes away must not linger; nor one that failed. */
-static bool conn_aborts(struct ll_conn *conn)
+static bool conn_aborts(struct lnet_conn *conn)
 {
-	struct ll_conn_private *cp = conn_private(conn);
+	struct lnet_conn_private *cp = conn_private(conn);
 
 	if (READ_ONCE(conn->cn_net->nn_stopping))
 		return true;
@@ -185,9 +185,9 @@ static bool conn_aborts(struct ll_conn *conn)
 }
 
 /* From here on nobody but the caller reads or sends, or ever will. */
-static void conn_stop(struct ll_conn *conn)
+static void conn_stop(struct lnet_conn *conn)
 {
-	struct ll_conn_private *cp = conn_private(conn);
+	struct lnet_conn_private *cp = conn_private(conn);
 
 	wait_event(cp->cp_wait,
 		   !test_and_set_bit(CNF_RX_BUSY, &conn->cn_flags));
@@ -197,23 +197,23 @@ static void conn_stop(struct ll_conn *conn)
 	cancel_delayed_work_sync(&cp->cp_timer);
 }
 
-static void conn_closed(struct ll_conn *conn)
+static void conn_closed(struct lnet_conn *conn)
 {
 	spin_lock_bh(&conn->cn_lock);
 	conn_set_state(conn, CONN_CLOSED);
 	spin_unlock_bh(&conn->cn_lock);
-	ll_net_count(LL_NET_CLOSED, 1);
-	if (conn_private(conn)->cp_opened && ll_net_ops->no_closed)
-		ll_net_ops->no_closed(conn);
+	lnet_count(LNET_CLOSED, 1);
+	if (conn_private(conn)->cp_opened && lnet_ops->no_closed)
+		lnet_ops->no_closed(conn);
 	peer_conn_closed(conn);
 }
 
 /* Stop who uses it; release the socket; tell those who wait; then everybody. */
 static void conn_close_work(struct work_struct *work)
 {
-	struct ll_conn_private *cp =
-		container_of(work, struct ll_conn_private, cp_close_work);
-	struct ll_conn *conn = &cp->cp_conn;
+	struct lnet_conn_private *cp =
+		container_of(work, struct lnet_conn_private, cp_close_work);
+	struct lnet_conn *conn = &cp->cp_conn;
 	int rc = conn->cn_error ?: -ENOTCONN;
 
 	conn_stop(conn);
@@ -222,13 +222,13 @@ static void conn_close_work(struct work_struct *work)
 	conn_tx_end(conn, rc);
 	conn_rx_end(conn, rc);
 	conn_closed(conn);
-	ll_conn_put(conn);
+	lnet_conn_put(conn);
 }
 
 static void conn_rx_work(struct work_struct *work)
 {
-	struct ll_conn_private *cp =
-		container_of(work, struct ll_conn_private, cp_rx_work);
+	struct lnet_conn_private *cp =
+		container_of(work, struct lnet_conn_private, cp_rx_work);
 
 	if (!READ_ONCE(cp->cp_conn.cn_leader))
 		conn_rx_run(&cp->cp_conn, true);
@@ -236,25 +236,25 @@ static void conn_rx_work(struct work_struct *work)
 
 static void conn_tx_work(struct work_struct *work)
 {
-	struct ll_conn_private *cp =
-		container_of(work, struct ll_conn_private, cp_tx_work);
+	struct lnet_conn_private *cp =
+		container_of(work, struct lnet_conn_private, cp_tx_work);
 
 	conn_tx_run(&cp->cp_conn);
 }
 
 static void conn_timer_work(struct work_struct *work)
 {
-	struct ll_conn_private *cp = container_of(to_delayed_work(work),
-						  struct ll_conn_private,
-						  cp_timer);
+	struct lnet_conn_private *cp = container_of(to_delayed_work(work),
+						    struct lnet_conn_private,
+						    cp_timer);
 
 	conn_tx_watch(&cp->cp_conn);
 	conn_rx_retry(&cp->cp_conn);
 }
 
-static void conn_init(struct ll_conn_private *cp)
+static void conn_init(struct lnet_conn_private *cp)
 {
-	struct ll_conn *conn = &cp->cp_conn;
+	struct lnet_conn *conn = &cp->cp_conn;
 
 	refcount_set(&conn->cn_refcount, 1);
 	spin_lock_init(&conn->cn_lock);
@@ -272,9 +272,9 @@ static void conn_init(struct ll_conn_private *cp)
 	net_conn_init(&cp->cp_node, conn);
 }
 
-static struct ll_conn_private *conn_alloc(void)
+static struct lnet_conn_private *conn_alloc(void)
 {
-	struct ll_conn_private *cp;
+	struct lnet_conn_private *cp;
 
 	cp = libcfs_zalloc(sizeof(*cp), GFP_NOFS);
 	if (!cp)
@@ -287,7 +287,7 @@ static struct ll_conn_private *conn_alloc(void)
 	return cp;
 }
 
-static int conn_take_socket(struct ll_conn *conn, struct socket *sock)
+static int conn_take_socket(struct lnet_conn *conn, struct socket *sock)
 {
 	int rc;
 
@@ -310,11 +310,11 @@ static int conn_take_socket(struct ll_conn *conn, struct socket *sock)
  * Return: a connection in CONN_NEW with one reference, or ERR_PTR(): -ENOMEM,
  * -ECONNRESET or -EAFNOSUPPORT for the socket
  */
-struct ll_conn *conn_make(struct ll_net *net, struct ll_peer *peer,
-			  struct socket *sock)
+struct lnet_conn *conn_make(struct lnet *net, struct lnet_peer *peer,
+			    struct socket *sock)
 {
-	struct ll_conn_private *cp = conn_alloc();
-	struct ll_conn *conn;
+	struct lnet_conn_private *cp = conn_alloc();
+	struct lnet_conn *conn;
 	int rc = 0;
 
 	if (!cp)
@@ -322,15 +322,15 @@ struct ll_conn *conn_make(struct ll_net *net, struct ll_peer *peer,
 	conn = &cp->cp_conn;
 	conn_init(cp);
 	atomic_inc(&conn_count);
-	conn->cn_net = ll_net_get(net);
+	conn->cn_net = lnet_get(net);
 	if (peer) {
-		conn->cn_peer = ll_peer_get(peer);
-		conn->cn_nid = *ll_peer_nid(peer);
+		conn->cn_peer = lnet_peer_get(peer);
+		conn->cn_nid = *lnet_peer_nid(peer);
 	} else {
 		rc = conn_take_socket(conn, sock);
 	}
 	if (rc) {
-		ll_conn_put(conn);
+		lnet_conn_put(conn);
 		return ERR_PTR(rc);
 	}
 	return conn;
@@ -342,34 +342,34 @@ struct ll_conn *conn_make(struct ll_net *net, struct ll_peer *peer,
  *
  * Context: any
  */
-void conn_start(struct ll_conn *conn)
+void conn_start(struct lnet_conn *conn)
 {
 	conn_rx_ready(conn);
 }
 
 /**
- * ll_conn_get() - one more reference
+ * lnet_conn_get() - one more reference
  * @conn: connection
  *
  * Context: any
  * Return: @conn
  */
-struct ll_conn *ll_conn_get(struct ll_conn *conn)
+struct lnet_conn *lnet_conn_get(struct lnet_conn *conn)
 {
 	refcount_inc(&conn->cn_refcount);
 	return conn;
 }
 
-static void conn_free(struct ll_conn *conn)
+static void conn_free(struct lnet_conn *conn)
 {
-	struct ll_conn_private *cp = conn_private(conn);
+	struct lnet_conn_private *cp = conn_private(conn);
 
 	WARN_ON_ONCE(conn->cn_state != CONN_NEW &&
 		     conn->cn_state != CONN_CLOSED);
 	conn_sock_release(conn, true);
 	if (conn->cn_peer)
-		ll_peer_put(conn->cn_peer);
-	ll_net_put(conn->cn_net);
+		lnet_peer_put(conn->cn_peer);
+	lnet_put(conn->cn_net);
 	libcfs_free(cp->cp_reader.rd_buf, CONN_RX_BUF);
 	libcfs_free(cp, sizeof(*cp));
 	if (atomic_dec_and_test(&conn_count))
@@ -377,12 +377,12 @@ static void conn_free(struct ll_conn *conn)
 }
 
 /**
- * ll_conn_put() - one reference less; the last one frees it
+ * lnet_conn_put() - one reference less; the last one frees it
  * @conn: connection
  *
  * Context: any but interrupts; may sleep when it was never started
  */
-void ll_conn_put(struct ll_conn *conn)
+void lnet_conn_put(struct lnet_conn *conn)
 {
 	if (refcount_dec_and_test(&conn->cn_refcount))
 		conn_free(conn);
@@ -412,9 +412,9 @@ void conn_wait_freed(void)
  * Context: any
  * Return: whether nothing is queued and no message is half read
  */
-bool conn_is_idle(struct ll_conn *conn, unsigned long *since)
+bool conn_is_idle(struct lnet_conn *conn, unsigned long *since)
 {
-	struct ll_conn_private *cp = conn_private(conn);
+	struct lnet_conn_private *cp = conn_private(conn);
 	bool idle;
 
 	*since = READ_ONCE(cp->cp_last);
@@ -424,7 +424,7 @@ bool conn_is_idle(struct ll_conn *conn, unsigned long *since)
 	return idle && READ_ONCE(cp->cp_reader.rd_step) == CONN_RX_FRAME;
 }
 
-static u32 conn_describe_flags(const struct ll_conn *conn)
+static u32 conn_describe_flags(const struct lnet_conn *conn)
 {
 	u32 flags = 0;
 
@@ -444,13 +444,13 @@ static u32 conn_describe_flags(const struct ll_conn *conn)
  *
  * Context: any
  */
-void conn_describe(struct ll_conn *conn, struct ll_rpc_conn *to)
+void conn_describe(struct lnet_conn *conn, struct ll_rpc_conn *to)
 {
-	struct ll_conn_private *cp = conn_private(conn);
+	struct lnet_conn_private *cp = conn_private(conn);
 
 	spin_lock_bh(&conn->cn_lock);
 	to->rc_tx_queued = cp->cp_writer.wr_count;
-	strscpy(to->rc_state, ll_conn_state_name(conn->cn_state),
+	strscpy(to->rc_state, lnet_conn_state_name(conn->cn_state),
 		sizeof(to->rc_state));
 	/* Not there before it is connected: "" then. */
 	if (cp->cp_remote.ss_family) {
@@ -472,14 +472,14 @@ void conn_describe(struct ll_conn *conn, struct ll_rpc_conn *to)
  */
 
 /**
- * ll_conn_lead_begin() - read the connection, rather than wait for a work to do it
+ * lnet_conn_lead_begin() - read the connection, rather than wait for a work to do it
  * @conn: connection
  * @wq: where the caller sleeps
  *
  * Context: a task
  * Return: whether the caller leads; not when somebody else does
  */
-bool ll_conn_lead_begin(struct ll_conn *conn, struct wait_queue_head *wq)
+bool lnet_conn_lead_begin(struct lnet_conn *conn, struct wait_queue_head *wq)
 {
 	bool lead;
 
@@ -492,40 +492,40 @@ bool ll_conn_lead_begin(struct ll_conn *conn, struct wait_queue_head *wq)
 }
 
 /**
- * ll_conn_lead_ready() - whether the leader should read
+ * lnet_conn_lead_ready() - whether the leader should read
  * @conn: connection that the caller leads
  *
  * Context: any
  * Return: whether there may be something, and nobody is reading
  */
-bool ll_conn_lead_ready(const struct ll_conn *conn)
+bool lnet_conn_lead_ready(const struct lnet_conn *conn)
 {
 	unsigned long flags = READ_ONCE(conn->cn_flags);
 
 	return (flags & (BIT(CNF_RX_READY) | BIT(CNF_RX_PAUSED) |
 			 BIT(CNF_RX_BUSY))) == BIT(CNF_RX_READY) &&
-	       ll_conn_is_open(conn);
+	       lnet_conn_is_open(conn);
 }
 
 /**
- * ll_conn_lead_read() - read one message, by the leader
+ * lnet_conn_lead_read() - read one message, by the leader
  * @conn: connection that the caller leads
  *
  * Context: may sleep; the floor above is called
  */
-void ll_conn_lead_read(struct ll_conn *conn)
+void lnet_conn_lead_read(struct lnet_conn *conn)
 {
 	conn_rx_run(conn, false);
 }
 
 /**
- * ll_conn_lead_end() - lead no more; a work reads what is there
+ * lnet_conn_lead_end() - lead no more; a work reads what is there
  * @conn: connection that the caller leads
- * @wq: as given to ll_conn_lead_begin()
+ * @wq: as given to lnet_conn_lead_begin()
  *
  * Context: a task; nobody wakes up @wq any more when this returns
  */
-void ll_conn_lead_end(struct ll_conn *conn, struct wait_queue_head *wq)
+void lnet_conn_lead_end(struct lnet_conn *conn, struct wait_queue_head *wq)
 {
 	spin_lock_bh(&conn->cn_lock);
 	if (!WARN_ON_ONCE(conn->cn_leader != wq))

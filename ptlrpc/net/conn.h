@@ -69,7 +69,7 @@ enum conn_rx_step {
  * @rd_from: first byte in it that was not used
  * @rd_to: byte behind the last one
  * @rd_drained: the socket had no more when it was last asked
- * @rd_resumes: calls of ll_conn_resume(); the one field that anybody may change
+ * @rd_resumes: calls of lnet_conn_resume(); the one field that anybody may change
  * @rd_failures: times that there was no memory for this message
  * @rd_deadline: jiffies when the rest of the message must have come
  * @rd_held: the answers of this run are held back, to go out together
@@ -90,7 +90,7 @@ struct conn_reader {
 	unsigned int		rd_failures;
 	unsigned long		rd_deadline;
 	bool			rd_held;
-	struct ll_rx		rd_rx;
+	struct lnet_rx		rd_rx;
 };
 
 /**
@@ -115,7 +115,7 @@ struct conn_reader {
  */
 struct conn_writer {
 	struct list_head	wr_queue;
-	struct ll_tx		*wr_telling;
+	struct lnet_tx		*wr_telling;
 	unsigned int		wr_count;
 	u32			wr_answers;
 	unsigned long		wr_progress;
@@ -132,7 +132,7 @@ struct conn_writer {
 };
 
 /**
- * struct ll_conn_private - a connection, all of it
+ * struct lnet_conn_private - a connection, all of it
  * @cp_conn: what others see
  * @cp_node: what net.c, peer.c and listen.c keep
  * @cp_rx_work: connects, greets, reads
@@ -156,8 +156,8 @@ struct conn_writer {
  * @cp_write_space: likewise
  * @cp_state_change: likewise
  */
-struct ll_conn_private {
-	struct ll_conn		cp_conn;
+struct lnet_conn_private {
+	struct lnet_conn		cp_conn;
 	struct net_conn		cp_node;
 	struct work_struct	cp_rx_work;
 	struct work_struct	cp_tx_work;
@@ -181,13 +181,13 @@ struct ll_conn_private {
 	void (*cp_state_change)(struct sock *sk);
 };
 
-static inline struct ll_conn_private *conn_private(struct ll_conn *conn)
+static inline struct lnet_conn_private *conn_private(struct lnet_conn *conn)
 {
-	return container_of(conn, struct ll_conn_private, cp_conn);
+	return container_of(conn, struct lnet_conn_private, cp_conn);
 }
 
 /* Its part of the namespace. */
-static inline struct net_conn *conn_node(struct ll_conn *conn)
+static inline struct net_conn *conn_node(struct lnet_conn *conn)
 {
 	return &conn_private(conn)->cp_node;
 }
@@ -196,74 +196,74 @@ static inline struct net_conn *conn_node(struct ll_conn *conn)
  * conn.c: life. What net.c, peer.c, listen.c and rules.c call is said in
  * net.h.
  */
-struct ll_conn * __must_check conn_make(struct ll_net *net, struct ll_peer *peer,
-					struct socket *sock);
-void conn_start(struct ll_conn *conn);
-bool conn_is_idle(struct ll_conn *conn, unsigned long *since);
-void conn_describe(struct ll_conn *conn, struct ll_rpc_conn *to);
+struct lnet_conn * __must_check conn_make(struct lnet *net, struct lnet_peer *peer,
+					  struct socket *sock);
+void conn_start(struct lnet_conn *conn);
+bool conn_is_idle(struct lnet_conn *conn, unsigned long *since);
+void conn_describe(struct lnet_conn *conn, struct ll_rpc_conn *to);
 /* Wait until the last connection of all is freed; at the end of the module. */
 void conn_wait_freed(void);
 
-bool conn_state_may(enum ll_conn_state from, enum ll_conn_state to);
-bool conn_set_state(struct ll_conn *conn, enum ll_conn_state state);
+bool conn_state_may(enum lnet_conn_state from, enum lnet_conn_state to);
+bool conn_set_state(struct lnet_conn *conn, enum lnet_conn_state state);
 /* Under cn_lock; nothing happens from CONN_CLOSING on. */
-void conn_queue_rx(struct ll_conn *conn);
-void conn_queue_tx(struct ll_conn *conn);
-void conn_queue_timer(struct ll_conn *conn, unsigned long delay);
-void conn_begin_close(struct ll_conn *conn, int rc);
+void conn_queue_rx(struct lnet_conn *conn);
+void conn_queue_tx(struct lnet_conn *conn);
+void conn_queue_timer(struct lnet_conn *conn, unsigned long delay);
+void conn_begin_close(struct lnet_conn *conn, int rc);
 
 /* hello.c; 0 or a negative errno that ends the connection. By the reader. */
-int conn_hello_connected(struct ll_conn *conn);
-int conn_hello_await(struct ll_conn *conn);
-int conn_hello_received(struct ll_conn *conn, const void *msg, u32 len);
+int conn_hello_connected(struct lnet_conn *conn);
+int conn_hello_await(struct lnet_conn *conn);
+int conn_hello_received(struct lnet_conn *conn, const void *msg, u32 len);
 /* The other end's HELLO has a head that this node does not speak. */
-void conn_hello_refuse(struct ll_conn *conn, int rc);
-void conn_frame_encode(struct ll_wire_frame *to, const struct wire_frame *frame);
+void conn_hello_refuse(struct lnet_conn *conn, int rc);
+void conn_frame_encode(struct lnet_frame *to, const struct wire_frame *frame);
 
 /* conn_tx.c */
-int conn_send_now(struct ll_conn *conn, struct ll_tx *tx);
-bool __must_check conn_tx_take(struct ll_conn *conn);
-void conn_tx_run(struct ll_conn *conn);
-void conn_tx_write_space(struct ll_conn *conn);
-void conn_tx_watch(struct ll_conn *conn);
-void conn_tx_end(struct ll_conn *conn, int rc);
-bool conn_tx_is_full(struct ll_conn *conn);
+int conn_send_now(struct lnet_conn *conn, struct lnet_tx *tx);
+bool __must_check conn_tx_take(struct lnet_conn *conn);
+void conn_tx_run(struct lnet_conn *conn);
+void conn_tx_write_space(struct lnet_conn *conn);
+void conn_tx_watch(struct lnet_conn *conn);
+void conn_tx_end(struct lnet_conn *conn, int rc);
+bool conn_tx_is_full(struct lnet_conn *conn);
 
 /* conn_rx.c */
-void conn_rx_run(struct ll_conn *conn, bool work);
-void conn_rx_ready(struct ll_conn *conn);
-void conn_rx_retry(struct ll_conn *conn);
-void conn_rx_end(struct ll_conn *conn, int rc);
-bool conn_rx_is_late(struct ll_conn *conn);
+void conn_rx_run(struct lnet_conn *conn, bool work);
+void conn_rx_ready(struct lnet_conn *conn);
+void conn_rx_retry(struct lnet_conn *conn);
+void conn_rx_end(struct lnet_conn *conn, int rc);
+bool conn_rx_is_late(struct lnet_conn *conn);
 
 /*
  * sock.c: the kernel's sockets. Bytes, -EAGAIN when it would block, 0 at the end,
  * or another negative errno.
  */
-int conn_sock_connect(struct ll_conn *conn);
-int conn_sock_connected(struct ll_conn *conn);
+int conn_sock_connect(struct lnet_conn *conn);
+int conn_sock_connected(struct lnet_conn *conn);
 void conn_sock_settings(struct socket *sock);
-int conn_sock_names(struct ll_conn *conn);
-void conn_sock_watch(struct ll_conn *conn);
-void conn_sock_release(struct ll_conn *conn, bool abort);
-void conn_sock_push(struct ll_conn *conn);
-int conn_sock_send(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
+int conn_sock_names(struct lnet_conn *conn);
+void conn_sock_watch(struct lnet_conn *conn);
+void conn_sock_release(struct lnet_conn *conn, bool abort);
+void conn_sock_push(struct lnet_conn *conn);
+int conn_sock_send(struct lnet_conn *conn, struct kvec *vec, unsigned int nr,
 		   size_t len, bool more);
-int conn_sock_send_part(struct ll_conn *conn, const struct bio_vec *part,
+int conn_sock_send_part(struct lnet_conn *conn, const struct bio_vec *part,
 			u32 done, bool more);
-int conn_sock_recv(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
+int conn_sock_recv(struct lnet_conn *conn, struct kvec *vec, unsigned int nr,
 		   size_t len);
-int conn_sock_recv_bulk(struct ll_conn *conn, const struct bio_vec *parts,
+int conn_sock_recv_bulk(struct lnet_conn *conn, const struct bio_vec *parts,
 			unsigned int nr, size_t done, size_t len);
-bool conn_sock_has_ended(struct ll_conn *conn);
+bool conn_sock_has_ended(struct lnet_conn *conn);
 u32 conn_crc_parts(u32 crc, const struct bio_vec *parts, u32 from, u32 len);
 void conn_copy_parts(const struct bio_vec *parts, u32 from, const u8 *buf, u32 len);
 
 /* An address to a NID; IPv4 in IPv6 is IPv4. -EAFNOSUPPORT. */
-int ll_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
-			 struct ll_nid *nid);
+int lnet_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
+			   struct lnet_nid *nid);
 /* Bytes of the address; 0 for what is no NID of tcp. */
-int ll_nid_to_sockaddr(const struct ll_nid *nid, u16 port,
-		       struct sockaddr_storage *addr);
+int lnet_nid_to_sockaddr(const struct lnet_nid *nid, u16 port,
+			 struct sockaddr_storage *addr);
 
 #endif /* _PTLRPC_CONN_H */

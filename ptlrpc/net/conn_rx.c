@@ -29,7 +29,7 @@
 #define RX_MEMORY_TRIES		100
 #define RX_MEMORY_DELAY		(HZ / 10)
 
-static struct conn_reader *reader_of(struct ll_conn *conn)
+static struct conn_reader *reader_of(struct lnet_conn *conn)
 {
 	return &conn_private(conn)->cp_reader;
 }
@@ -48,16 +48,16 @@ static u32 rx_take(struct conn_reader *rd, void *to, u32 len)
 	return len;
 }
 
-static void rx_count(struct ll_conn *conn, u32 bytes)
+static void rx_count(struct lnet_conn *conn, u32 bytes)
 {
-	struct ll_conn_private *cp = conn_private(conn);
+	struct lnet_conn_private *cp = conn_private(conn);
 
 	WRITE_ONCE(cp->cp_rx_bytes, cp->cp_rx_bytes + bytes);
 	WRITE_ONCE(cp->cp_last, jiffies);
 }
 
 /* Before the socket is asked. */
-static int rx_ask(struct ll_conn *conn)
+static int rx_ask(struct lnet_conn *conn)
 {
 	if (reader_of(conn)->rd_drained &&
 	    !test_bit(CNF_RX_READY, &conn->cn_flags))
@@ -69,7 +69,7 @@ static int rx_ask(struct ll_conn *conn)
 }
 
 /* After it: @rc is what it said when it was asked for @len bytes. */
-static int rx_answer(struct ll_conn *conn, int rc, size_t len)
+static int rx_answer(struct lnet_conn *conn, int rc, size_t len)
 {
 	struct conn_reader *rd = reader_of(conn);
 
@@ -84,7 +84,7 @@ static int rx_answer(struct ll_conn *conn, int rc, size_t len)
 	return rc;
 }
 
-static int rx_recv(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
+static int rx_recv(struct lnet_conn *conn, struct kvec *vec, unsigned int nr,
 		   size_t len)
 {
 	int rc = rx_ask(conn);
@@ -95,7 +95,7 @@ static int rx_recv(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
 }
 
 /* Read ahead until there are @len bytes, which the buffer has room for. */
-static int rx_need(struct ll_conn *conn, u32 len)
+static int rx_need(struct lnet_conn *conn, u32 len)
 {
 	struct conn_reader *rd = reader_of(conn);
 	struct kvec vec;
@@ -118,18 +118,18 @@ static int rx_need(struct ll_conn *conn, u32 len)
 	return 0;
 }
 
-static int rx_fault(struct ll_conn *conn, enum wire_fault fault)
+static int rx_fault(struct lnet_conn *conn, enum wire_fault fault)
 {
-	ll_net_fault(conn, fault, NULL);
+	lnet_fault(conn, fault, NULL);
 	return fault == WIRE_BAD_VERSION ? -EPROTO : -EBADMSG;
 }
 
-static enum wire_fault rx_check_frame(struct ll_conn *conn,
+static enum wire_fault rx_check_frame(struct lnet_conn *conn,
 				      const struct wire_frame *frame)
 {
 	bool greeted = conn_private(conn)->cp_opened;
 
-	if (frame->type != (greeted ? LL_FRAME_MSG : LL_FRAME_HELLO))
+	if (frame->type != (greeted ? LNET_FRAME_MSG : LNET_FRAME_HELLO))
 		return WIRE_BAD_TYPE;
 	if (frame->seq != reader_of(conn)->rd_seq)
 		return WIRE_BAD_SEQ;
@@ -149,10 +149,10 @@ static void rx_expect(struct conn_reader *rd, u32 seconds)
 }
 
 /* The head of a frame. */
-static int rx_frame(struct ll_conn *conn)
+static int rx_frame(struct lnet_conn *conn)
 {
 	struct conn_reader *rd = reader_of(conn);
-	struct ll_wire_frame head;
+	struct lnet_frame head;
 	enum wire_fault fault;
 	int rc;
 
@@ -176,15 +176,15 @@ static int rx_frame(struct ll_conn *conn)
 	return 0;
 }
 
-static void rx_pause(struct ll_conn *conn)
+static void rx_pause(struct lnet_conn *conn)
 {
 	set_bit(CNF_RX_PAUSED, &conn->cn_flags);
-	/* Pairs with ll_conn_resume(). */
+	/* Pairs with lnet_conn_resume(). */
 	smp_mb__after_atomic();
 }
 
 /* There is no memory for the message: try again later, but not for ever. */
-static int rx_no_memory(struct ll_conn *conn)
+static int rx_no_memory(struct lnet_conn *conn)
 {
 	if (reader_of(conn)->rd_failures++ >= RX_MEMORY_TRIES)
 		return -ENOMEM;
@@ -196,7 +196,7 @@ static int rx_no_memory(struct ll_conn *conn)
 }
 
 /* Read the rest of the message, and ahead unless bulk data follows. */
-static int rx_msg_rest(struct ll_conn *conn)
+static int rx_msg_rest(struct lnet_conn *conn)
 {
 	struct conn_reader *rd = reader_of(conn);
 	const struct wire_frame *frame = &rd->rd_rx.rx_frame;
@@ -222,9 +222,9 @@ static int rx_msg_rest(struct ll_conn *conn)
 }
 
 /* CRC of what came, or zero where there is to be none. */
-static u32 rx_msg_crc(struct ll_conn *conn)
+static u32 rx_msg_crc(struct lnet_conn *conn)
 {
-	const struct ll_rx *rx = &reader_of(conn)->rd_rx;
+	const struct lnet_rx *rx = &reader_of(conn)->rd_rx;
 
 	if (!test_bit(CNF_CRC, &conn->cn_flags))
 		return 0;
@@ -232,16 +232,16 @@ static u32 rx_msg_crc(struct ll_conn *conn)
 }
 
 /* The message is there. Return: 1: it was HELLO, and that is all of it. */
-static int rx_msg_done(struct ll_conn *conn)
+static int rx_msg_done(struct lnet_conn *conn)
 {
 	struct conn_reader *rd = reader_of(conn);
-	struct ll_rx *rx = &rd->rd_rx;
+	struct lnet_rx *rx = &rd->rd_rx;
 	enum wire_fault fault;
 	int rc;
 
 	if (rx->rx_frame.msg_crc != rx_msg_crc(conn))
 		return rx_fault(conn, WIRE_BAD_MSG_CRC);
-	if (rx->rx_frame.type == LL_FRAME_HELLO) {
+	if (rx->rx_frame.type == LNET_FRAME_HELLO) {
 		rc = conn_hello_received(conn, rx->rx_msg,
 					 rx->rx_frame.msg_len);
 		kfree(rx->rx_msg);
@@ -256,10 +256,10 @@ static int rx_msg_done(struct ll_conn *conn)
 	return 0;
 }
 
-static int rx_msg(struct ll_conn *conn)
+static int rx_msg(struct lnet_conn *conn)
 {
 	struct conn_reader *rd = reader_of(conn);
-	struct ll_rx *rx = &rd->rd_rx;
+	struct lnet_rx *rx = &rd->rd_rx;
 	u32 len = rx->rx_frame.msg_len;
 	int rc = 0;
 
@@ -276,20 +276,20 @@ static int rx_msg(struct ll_conn *conn)
 }
 
 /* A request is left where it is while too many answers wait to go out. */
-static int rx_offer_once(struct ll_conn *conn)
+static int rx_offer_once(struct lnet_conn *conn)
 {
-	struct ll_rx *rx = &reader_of(conn)->rd_rx;
+	struct lnet_rx *rx = &reader_of(conn)->rd_rx;
 
 	if (rx->rx_view.type == PTL_RPC_MSG_REQUEST && conn_tx_is_full(conn))
 		return -EAGAIN;
-	return ll_net_ops->no_message(rx);
+	return lnet_ops->no_message(rx);
 }
 
 /*
  * Ask the floor above to take the message. Where it says that it will take it
  * later, it may have said by now that it does.
  */
-static int rx_offer(struct ll_conn *conn)
+static int rx_offer(struct lnet_conn *conn)
 {
 	struct conn_reader *rd = reader_of(conn);
 	int resumes;
@@ -315,13 +315,13 @@ static int rx_offer(struct ll_conn *conn)
 }
 
 /* The floor above has no more to do with the message. */
-static void rx_delivered(struct ll_conn *conn, int rc)
+static void rx_delivered(struct lnet_conn *conn, int rc)
 {
 	struct conn_reader *rd = reader_of(conn);
-	struct ll_rx *rx = &rd->rd_rx;
+	struct lnet_rx *rx = &rd->rd_rx;
 
 	WRITE_ONCE(rd->rd_step, CONN_RX_FRAME);
-	ll_net_ops->no_received(rx, rc);
+	lnet_ops->no_received(rx, rc);
 	kfree(rx->rx_msg);
 	rx->rx_msg = NULL;
 	rx->rx_bulk = NULL;
@@ -330,7 +330,7 @@ static void rx_delivered(struct ll_conn *conn, int rc)
 }
 
 /* Bytes that there is room for; whoever gave the parts promised enough. */
-static bool rx_bulk_fits(const struct ll_rx *rx)
+static bool rx_bulk_fits(const struct lnet_rx *rx)
 {
 	u64 room = 0;
 	unsigned int n;
@@ -343,11 +343,11 @@ static bool rx_bulk_fits(const struct ll_rx *rx)
 }
 
 /* Bulk data that was read ahead, or is read now. Bytes or an errno. */
-static int rx_bulk_more(struct ll_conn *conn, u32 rest)
+static int rx_bulk_more(struct lnet_conn *conn, u32 rest)
 {
 	struct conn_reader *rd = reader_of(conn);
 	u32 ahead = min_t(u32, rest, rx_ahead(rd));
-	struct ll_rx *rx = &rd->rd_rx;
+	struct lnet_rx *rx = &rd->rd_rx;
 	int rc;
 
 	if (ahead) {
@@ -365,7 +365,7 @@ static int rx_bulk_more(struct ll_conn *conn, u32 rest)
 						   rest), rest);
 }
 
-static bool rx_bulk_crc_is_wrong(struct ll_conn *conn)
+static bool rx_bulk_crc_is_wrong(struct lnet_conn *conn)
 {
 	const struct conn_reader *rd = reader_of(conn);
 	const struct wire_frame *frame = &rd->rd_rx.rx_frame;
@@ -376,10 +376,10 @@ static bool rx_bulk_crc_is_wrong(struct ll_conn *conn)
 }
 
 /* Bulk data, if any. Return: 1: the message is complete. */
-static int rx_bulk(struct ll_conn *conn)
+static int rx_bulk(struct lnet_conn *conn)
 {
 	struct conn_reader *rd = reader_of(conn);
-	struct ll_rx *rx = &rd->rd_rx;
+	struct lnet_rx *rx = &rd->rd_rx;
 	bool crc = rx->rx_bulk && test_bit(CNF_CRC, &conn->cn_flags);
 	int rc;
 
@@ -397,17 +397,17 @@ static int rx_bulk(struct ll_conn *conn)
 	}
 	if (rx_bulk_crc_is_wrong(conn))
 		return rx_fault(conn, WIRE_BAD_BULK_CRC);
-	ll_net_count(LL_NET_RX_BYTES, WIRE_FRAME_SIZE + rx->rx_frame.msg_len +
+	lnet_count(LNET_RX_BYTES, WIRE_FRAME_SIZE + rx->rx_frame.msg_len +
 				      rx->rx_frame.bulk_len);
 	peer_heard(conn->cn_peer);
 	/* More is there: its answers go out with this one's. */
 	if (rx->rx_inline && rx_ahead(rd) && !rd->rd_held)
-		rd->rd_held = ll_conn_hold(conn);
+		rd->rd_held = lnet_conn_hold(conn);
 	rx_delivered(conn, 0);
 	return 1;
 }
 
-static int (* const rx_steps[])(struct ll_conn *conn) = {
+static int (* const rx_steps[])(struct lnet_conn *conn) = {
 	[CONN_RX_FRAME] = rx_frame,
 	[CONN_RX_MSG] = rx_msg,
 	[CONN_RX_OFFER] = rx_offer,
@@ -415,7 +415,7 @@ static int (* const rx_steps[])(struct ll_conn *conn) = {
 };
 
 /* One message. Return: 0; -EAGAIN: the rest is to come; another errno. */
-static int rx_message(struct ll_conn *conn, bool work)
+static int rx_message(struct lnet_conn *conn, bool work)
 {
 	struct conn_reader *rd = reader_of(conn);
 	int rc;
@@ -430,7 +430,7 @@ static int rx_message(struct ll_conn *conn, bool work)
 }
 
 /* A work leaves the rest to a leader. */
-static int rx_messages(struct ll_conn *conn, bool work)
+static int rx_messages(struct lnet_conn *conn, bool work)
 {
 	unsigned int count = work ? CONN_RX_BATCH : 1;
 	int rc;
@@ -442,7 +442,7 @@ static int rx_messages(struct ll_conn *conn, bool work)
 }
 
 /* The socket's other end is not there yet, or this end has nothing of it. */
-static int rx_begin(struct ll_conn *conn)
+static int rx_begin(struct lnet_conn *conn)
 {
 	int rc;
 
@@ -459,9 +459,9 @@ static int rx_begin(struct ll_conn *conn)
 }
 
 /* Others may read now; if there is something left, have them do it. */
-static void rx_leave(struct ll_conn *conn, bool more)
+static void rx_leave(struct lnet_conn *conn, bool more)
 {
-	struct ll_conn_private *cp = conn_private(conn);
+	struct lnet_conn_private *cp = conn_private(conn);
 
 	if (more)
 		set_bit(CNF_RX_READY, &conn->cn_flags);
@@ -487,7 +487,7 @@ static void rx_leave(struct ll_conn *conn, bool more)
  *
  * Context: may sleep; the floor above is called
  */
-void conn_rx_run(struct ll_conn *conn, bool work)
+void conn_rx_run(struct lnet_conn *conn, bool work)
 {
 	struct conn_reader *rd = reader_of(conn);
 	int rc = 0;
@@ -499,10 +499,10 @@ void conn_rx_run(struct ll_conn *conn, bool work)
 	if (!rc && !test_bit(CNF_RX_PAUSED, &conn->cn_flags))
 		rc = rx_messages(conn, work);
 	if (rd->rd_held)
-		ll_conn_release(conn);
+		lnet_conn_release(conn);
 	rd->rd_held = false;
 	if (rc && rc != -EAGAIN)
-		ll_conn_close(conn, rc);
+		lnet_conn_close(conn, rc);
 	rx_leave(conn, !rc && (!rd->rd_drained || rx_ahead(rd)));
 }
 
@@ -512,7 +512,7 @@ void conn_rx_run(struct ll_conn *conn, bool work)
  *
  * Context: any; the socket's callbacks
  */
-void conn_rx_ready(struct ll_conn *conn)
+void conn_rx_ready(struct lnet_conn *conn)
 {
 	set_bit(CNF_RX_READY, &conn->cn_flags);
 	/* Pairs with rx_leave(). */
@@ -531,10 +531,10 @@ void conn_rx_ready(struct ll_conn *conn)
  *
  * Context: any; the timer's work
  */
-void conn_rx_retry(struct ll_conn *conn)
+void conn_rx_retry(struct lnet_conn *conn)
 {
 	if (READ_ONCE(reader_of(conn)->rd_failures))
-		ll_conn_resume(conn);
+		lnet_conn_resume(conn);
 }
 
 /**
@@ -544,7 +544,7 @@ void conn_rx_retry(struct ll_conn *conn)
  *
  * Context: may sleep
  */
-void conn_rx_end(struct ll_conn *conn, int rc)
+void conn_rx_end(struct lnet_conn *conn, int rc)
 {
 	struct conn_reader *rd = reader_of(conn);
 
@@ -565,7 +565,7 @@ void conn_rx_end(struct ll_conn *conn, int rc)
  * Context: any
  * Return: whether a message is half read and its deadline has passed
  */
-bool conn_rx_is_late(struct ll_conn *conn)
+bool conn_rx_is_late(struct lnet_conn *conn)
 {
 	const struct conn_reader *rd = reader_of(conn);
 	const unsigned long not_waiting = BIT(CNF_RX_READY) | BIT(CNF_RX_BUSY) |
@@ -579,12 +579,12 @@ bool conn_rx_is_late(struct ll_conn *conn)
 }
 
 /**
- * ll_conn_resume() - go on reading
+ * lnet_conn_resume() - go on reading
  * @conn: connection that no_message() returned -EAGAIN for
  *
  * Context: any
  */
-void ll_conn_resume(struct ll_conn *conn)
+void lnet_conn_resume(struct lnet_conn *conn)
 {
 	atomic_inc(&reader_of(conn)->rd_resumes);
 	/* Pairs with rx_pause(): it sees this, or it is seen. */

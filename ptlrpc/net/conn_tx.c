@@ -10,7 +10,7 @@
  *
  *	IDLE ----> QUEUED ----> SENDING ----> IDLE, and then tx_done()
  *	  ^           |             |
- *	  +-----------+-------------+	ll_conn_recall(), end of the connection
+ *	  +-----------+-------------+	lnet_conn_recall(), end of the connection
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -35,48 +35,48 @@ enum tx_recall {
 	TX_RECALL_BUSY,		/* somebody is working at it just now */
 };
 
-static struct conn_writer *writer_of(struct ll_conn *conn)
+static struct conn_writer *writer_of(struct lnet_conn *conn)
 {
 	return &conn_private(conn)->cp_writer;
 }
 
-static void tx_wake(struct ll_conn *conn)
+static void tx_wake(struct lnet_conn *conn)
 {
 	if (wq_has_sleeper(&conn_private(conn)->cp_wait))
 		wake_up_all(&conn_private(conn)->cp_wait);
 }
 
 /* Requests are this node's own; answers were asked for by the other end. */
-static u32 tx_answer_bytes(const struct ll_tx *tx)
+static u32 tx_answer_bytes(const struct lnet_tx *tx)
 {
-	const struct ll_wire_msg *msg = tx->tx_msg;
+	const struct lustre_msg *msg = tx->tx_msg;
 
 	if (codec_get32(&msg->lm_type, false) == PTL_RPC_MSG_REQUEST)
 		return 0;
 	return tx->tx_msg_len + tx->tx_bulk_len;
 }
 
-static void tx_pick(struct ll_conn *conn, struct ll_tx *tx)
+static void tx_pick(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
 
 	lockdep_assert_held(&conn->cn_lock);
-	tx->tx_state = LL_TX_SENDING;
+	tx->tx_state = LNET_TX_SENDING;
 	wr->wr_space = false;
 	wr->wr_more = !list_is_last(&tx->tx_list, &wr->wr_queue);
 }
 
 /* The caller is the sender from now on, if there is something to send and none. */
-static struct ll_tx *tx_start(struct ll_conn *conn)
+static struct lnet_tx *tx_start(struct lnet_conn *conn)
 {
 	struct conn_writer *wr = writer_of(conn);
-	struct ll_tx *first;
+	struct lnet_tx *first;
 
 	lockdep_assert_held(&conn->cn_lock);
 	if (wr->wr_busy || wr->wr_blocked || list_empty(&wr->wr_queue))
 		return NULL;
 	wr->wr_busy = true;
-	first = list_first_entry(&wr->wr_queue, struct ll_tx, tx_list);
+	first = list_first_entry(&wr->wr_queue, struct lnet_tx, tx_list);
 	tx_pick(conn, first);
 	return first;
 }
@@ -88,7 +88,7 @@ static bool tx_is_held(const struct conn_writer *wr)
 }
 
 /* Return: what the caller is to send now, as it is the sender; or NULL. */
-static struct ll_tx *tx_queue(struct ll_conn *conn, struct ll_tx *tx)
+static struct lnet_tx *tx_queue(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
 
@@ -96,26 +96,26 @@ static struct ll_tx *tx_queue(struct ll_conn *conn, struct ll_tx *tx)
 	if (list_empty(&wr->wr_queue))
 		wr->wr_progress = jiffies;
 	tx->tx_sent = 0;
-	tx->tx_state = LL_TX_QUEUED;
+	tx->tx_state = LNET_TX_QUEUED;
 	list_add_tail(&tx->tx_list, &wr->wr_queue);
 	wr->wr_count++;
 	wr->wr_answers += tx_answer_bytes(tx);
 	return tx_is_held(wr) ? NULL : tx_start(conn);
 }
 
-static void tx_unqueue(struct ll_conn *conn, struct ll_tx *tx)
+static void tx_unqueue(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
 
 	lockdep_assert_held(&conn->cn_lock);
 	list_del(&tx->tx_list);
-	tx->tx_state = LL_TX_IDLE;
+	tx->tx_state = LNET_TX_IDLE;
 	wr->wr_count--;
 	wr->wr_answers -= tx_answer_bytes(tx);
 }
 
 /* Enough went out since requests were left unread. */
-static bool tx_has_drained(struct ll_conn *conn)
+static bool tx_has_drained(struct lnet_conn *conn)
 {
 	struct conn_writer *wr = writer_of(conn);
 
@@ -127,11 +127,11 @@ static bool tx_has_drained(struct ll_conn *conn)
 }
 
 /* The head of a frame, now that its turn and so its number is known. */
-static void tx_begin(struct ll_conn *conn, struct ll_tx *tx)
+static void tx_begin(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
 	struct wire_frame frame = {
-		.type = LL_FRAME_MSG,
+		.type = LNET_FRAME_MSG,
 		.msg_len = tx->tx_msg_len,
 		.bulk_len = tx->tx_bulk_len,
 		.seq = wr->wr_seq,
@@ -149,7 +149,7 @@ static void tx_begin(struct ll_conn *conn, struct ll_tx *tx)
 }
 
 /* Frame and message, from the first byte that did not go out. Bytes or an errno. */
-static int tx_send_head(struct ll_conn *conn, struct ll_tx *tx)
+static int tx_send_head(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct kvec vec[2];
 	unsigned int nr = 0;
@@ -169,7 +169,7 @@ static int tx_send_head(struct ll_conn *conn, struct ll_tx *tx)
 }
 
 /* The next part of the bulk data. Bytes or an errno. */
-static int tx_send_bulk(struct ll_conn *conn, struct ll_tx *tx)
+static int tx_send_bulk(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
 	const struct bio_vec *part = &tx->tx_bulk[wr->wr_part];
@@ -188,7 +188,7 @@ static int tx_send_bulk(struct ll_conn *conn, struct ll_tx *tx)
 }
 
 /* Send one message. Return: 0: all of it went out; -EAGAIN; an error. */
-static int tx_send(struct ll_conn *conn, struct ll_tx *tx)
+static int tx_send(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	u32 head = WIRE_FRAME_SIZE + tx->tx_msg_len;
 	int n;
@@ -209,18 +209,18 @@ static int tx_send(struct ll_conn *conn, struct ll_tx *tx)
 	return 0;
 }
 
-static void tx_count(struct ll_conn *conn, u32 bytes)
+static void tx_count(struct lnet_conn *conn, u32 bytes)
 {
-	struct ll_conn_private *cp = conn_private(conn);
+	struct lnet_conn_private *cp = conn_private(conn);
 
 	WRITE_ONCE(cp->cp_tx_bytes, cp->cp_tx_bytes + bytes);
 	WRITE_ONCE(cp->cp_last, jiffies);
-	ll_net_count(LL_NET_TX_BYTES, bytes);
+	lnet_count(LNET_TX_BYTES, bytes);
 	peer_sent(conn->cn_peer);
 }
 
 /* All of it went out. The owner may free it, so that it is not looked at again. */
-static void tx_sent(struct ll_conn *conn, struct ll_tx *tx)
+static void tx_sent(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
 	bool resume;
@@ -234,14 +234,14 @@ static void tx_sent(struct ll_conn *conn, struct ll_tx *tx)
 	spin_unlock_bh(&conn->cn_lock);
 	tx->tx_done(tx, 0);
 	if (resume)
-		ll_conn_resume(conn);
+		lnet_conn_resume(conn);
 }
 
 /*
  * The socket takes no more of this message. @before: bytes of it that went out
  * earlier. If the socket has got room since it was asked, sending goes on.
  */
-static void tx_blocked(struct ll_conn *conn, struct ll_tx *tx, u32 before)
+static void tx_blocked(struct lnet_conn *conn, struct lnet_tx *tx, u32 before)
 {
 	struct conn_writer *wr = writer_of(conn);
 
@@ -258,15 +258,15 @@ static void tx_blocked(struct ll_conn *conn, struct ll_tx *tx, u32 before)
  * By the sender, after tx_done() of the last one: what to send now. NULL: the
  * caller is not the sender any more.
  */
-static struct ll_tx *tx_next(struct ll_conn *conn, unsigned int count)
+static struct lnet_tx *tx_next(struct lnet_conn *conn, unsigned int count)
 {
 	struct conn_writer *wr = writer_of(conn);
-	struct ll_tx *tx = NULL;
+	struct lnet_tx *tx = NULL;
 
 	spin_lock_bh(&conn->cn_lock);
 	wr->wr_telling = NULL;
 	if (conn->cn_state == CONN_OPEN && !wr->wr_blocked)
-		tx = list_first_entry_or_null(&wr->wr_queue, struct ll_tx,
+		tx = list_first_entry_or_null(&wr->wr_queue, struct lnet_tx,
 					      tx_list);
 	if (tx && count >= CONN_TX_BATCH) {
 		conn_queue_tx(conn);
@@ -282,7 +282,7 @@ static struct ll_tx *tx_next(struct ll_conn *conn, unsigned int count)
 }
 
 /* By the sender: send what there is, @tx first, and be the sender no more. */
-static void tx_drain(struct ll_conn *conn, struct ll_tx *tx)
+static void tx_drain(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	unsigned int count = 0;
 	u32 before;
@@ -296,7 +296,7 @@ static void tx_drain(struct ll_conn *conn, struct ll_tx *tx)
 		else if (rc == -EAGAIN)
 			tx_blocked(conn, tx, before);
 		else
-			ll_conn_close(conn, rc);
+			lnet_conn_close(conn, rc);
 	}
 }
 
@@ -307,7 +307,7 @@ static void tx_drain(struct ll_conn *conn, struct ll_tx *tx)
  * Context: any
  * Return: false when somebody else is
  */
-bool conn_tx_take(struct ll_conn *conn)
+bool conn_tx_take(struct lnet_conn *conn)
 {
 	struct conn_writer *wr = writer_of(conn);
 	bool taken;
@@ -325,7 +325,7 @@ bool conn_tx_take(struct ll_conn *conn)
  *
  * Context: may sleep
  */
-void conn_tx_run(struct ll_conn *conn)
+void conn_tx_run(struct lnet_conn *conn)
 {
 	if (!conn_tx_take(conn))
 		return;
@@ -339,7 +339,7 @@ void conn_tx_run(struct ll_conn *conn)
  *
  * Context: any; the socket's callback
  */
-void conn_tx_write_space(struct ll_conn *conn)
+void conn_tx_write_space(struct lnet_conn *conn)
 {
 	struct conn_writer *wr = writer_of(conn);
 
@@ -372,7 +372,7 @@ static bool tx_is_stuck(const struct conn_writer *wr)
  *
  * Context: any; the timer's work
  */
-void conn_tx_watch(struct ll_conn *conn)
+void conn_tx_watch(struct lnet_conn *conn)
 {
 	struct conn_writer *wr = writer_of(conn);
 	bool resume = false;
@@ -389,19 +389,19 @@ void conn_tx_watch(struct ll_conn *conn)
 	}
 	spin_unlock_bh(&conn->cn_lock);
 	if (resume)
-		ll_conn_resume(conn);
+		lnet_conn_resume(conn);
 }
 
 /**
  * conn_tx_is_full() - whether too many answers wait to go out
  * @conn: connection
  *
- * If so, ll_conn_resume() is called when there are fewer.
+ * If so, lnet_conn_resume() is called when there are fewer.
  *
  * Context: any
  * Return: whether no request should be taken now
  */
-bool conn_tx_is_full(struct ll_conn *conn)
+bool conn_tx_is_full(struct lnet_conn *conn)
 {
 	struct conn_writer *wr = writer_of(conn);
 	bool full;
@@ -417,9 +417,9 @@ bool conn_tx_is_full(struct ll_conn *conn)
 }
 
 /* Whether the other end takes it. */
-static int tx_check(struct ll_conn *conn, const struct ll_tx *tx)
+static int tx_check(struct lnet_conn *conn, const struct lnet_tx *tx)
 {
-	const struct ll_conn_private *cp = conn_private(conn);
+	const struct lnet_conn_private *cp = conn_private(conn);
 	unsigned int n;
 	u32 bytes = 0;
 
@@ -434,16 +434,16 @@ static int tx_check(struct ll_conn *conn, const struct ll_tx *tx)
 }
 
 /**
- * conn_send_now() - ll_conn_send() without rules
+ * conn_send_now() - lnet_conn_send() without rules
  * @conn: connection
- * @tx: message, LL_TX_IDLE or LL_TX_HELD, and so it stays when this fails
+ * @tx: message, LNET_TX_IDLE or LNET_TX_HELD, and so it stays when this fails
  *
  * Context: may sleep
- * Return: as of ll_conn_send()
+ * Return: as of lnet_conn_send()
  */
-int conn_send_now(struct ll_conn *conn, struct ll_tx *tx)
+int conn_send_now(struct lnet_conn *conn, struct lnet_tx *tx)
 {
-	struct ll_tx *first = NULL;
+	struct lnet_tx *first = NULL;
 	int rc = -ENOTCONN;
 
 	spin_lock_bh(&conn->cn_lock);
@@ -457,7 +457,7 @@ int conn_send_now(struct ll_conn *conn, struct ll_tx *tx)
 }
 
 /**
- * ll_conn_send() - send a message
+ * lnet_conn_send() - send a message
  * @conn: connection
  * @tx: message
  *
@@ -465,27 +465,27 @@ int conn_send_now(struct ll_conn *conn, struct ll_tx *tx)
  * Return: 0: tx_done() was or will be called; -ENOTCONN: the connection is not
  * open; -EMSGSIZE: the other end takes no such message
  */
-int ll_conn_send(struct ll_conn *conn, struct ll_tx *tx)
+int lnet_conn_send(struct lnet_conn *conn, struct lnet_tx *tx)
 {
-	tx->tx_state = LL_TX_IDLE;
-	if (rules_active() && ll_conn_is_open(conn) && rules_take(conn, tx))
+	tx->tx_state = LNET_TX_IDLE;
+	if (rules_active() && lnet_conn_is_open(conn) && rules_take(conn, tx))
 		return 0;
 	return conn_send_now(conn, tx);
 }
 
 /**
- * ll_conn_hold() - have the messages of this task wait for each other
+ * lnet_conn_hold() - have the messages of this task wait for each other
  * @conn: connection
  *
- * What the task sends until ll_conn_release() is queued, and goes out together:
+ * What the task sends until lnet_conn_release() is queued, and goes out together:
  * many small messages cost little more than one. Others' messages do not wait, and
  * take what is queued along.
  *
- * Context: a task, which does not wait for an answer before ll_conn_release() or
- * ll_conn_flush()
+ * Context: a task, which does not wait for an answer before lnet_conn_release() or
+ * lnet_conn_flush()
  * Return: whether it holds; not where another one does, or it does already
  */
-bool ll_conn_hold(struct ll_conn *conn)
+bool lnet_conn_hold(struct lnet_conn *conn)
 {
 	struct conn_writer *wr = writer_of(conn);
 	bool held;
@@ -499,14 +499,14 @@ bool ll_conn_hold(struct ll_conn *conn)
 }
 
 /**
- * ll_conn_flush() - send what this task has held back
+ * lnet_conn_flush() - send what this task has held back
  * @conn: connection
  *
  * Context: may sleep, but waits for no other node
  */
-void ll_conn_flush(struct ll_conn *conn)
+void lnet_conn_flush(struct lnet_conn *conn)
 {
-	struct ll_tx *first;
+	struct lnet_tx *first;
 
 	if (READ_ONCE(writer_of(conn)->wr_holder) != current)
 		return;
@@ -517,14 +517,14 @@ void ll_conn_flush(struct ll_conn *conn)
 }
 
 /**
- * ll_conn_release() - send what was held back, and hold back no more
- * @conn: connection that ll_conn_hold() returned true for
+ * lnet_conn_release() - send what was held back, and hold back no more
+ * @conn: connection that lnet_conn_hold() returned true for
  *
- * Context: as of ll_conn_flush()
+ * Context: as of lnet_conn_flush()
  */
-void ll_conn_release(struct ll_conn *conn)
+void lnet_conn_release(struct lnet_conn *conn)
 {
-	struct ll_tx *first;
+	struct lnet_tx *first;
 
 	spin_lock_bh(&conn->cn_lock);
 	WRITE_ONCE(writer_of(conn)->wr_holder, NULL);
@@ -533,16 +533,16 @@ void ll_conn_release(struct ll_conn *conn)
 	tx_drain(conn, first);
 }
 
-static bool tx_is_busy(struct ll_conn *conn, const struct ll_tx *tx)
+static bool tx_is_busy(struct lnet_conn *conn, const struct lnet_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
 
 	lockdep_assert_held(&conn->cn_lock);
 	return wr->wr_telling == tx ||
-	       (tx->tx_state == LL_TX_SENDING && wr->wr_busy);
+	       (tx->tx_state == LNET_TX_SENDING && wr->wr_busy);
 }
 
-static bool tx_is_left(struct ll_conn *conn, const struct ll_tx *tx)
+static bool tx_is_left(struct lnet_conn *conn, const struct lnet_tx *tx)
 {
 	bool busy;
 
@@ -552,14 +552,14 @@ static bool tx_is_left(struct ll_conn *conn, const struct ll_tx *tx)
 	return !busy;
 }
 
-static enum tx_recall tx_try_recall(struct ll_conn *conn, struct ll_tx *tx)
+static enum tx_recall tx_try_recall(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	lockdep_assert_held(&conn->cn_lock);
 	if (tx_is_busy(conn, tx))
 		return TX_RECALL_BUSY;
-	if (tx->tx_state == LL_TX_IDLE)
+	if (tx->tx_state == LNET_TX_IDLE)
 		return TX_RECALL_GONE;
-	if (tx->tx_state == LL_TX_HELD)
+	if (tx->tx_state == LNET_TX_HELD)
 		return TX_RECALL_HELD;
 	/* The rest of it can never follow, so nothing can. */
 	if (tx->tx_sent)
@@ -571,7 +571,7 @@ static enum tx_recall tx_try_recall(struct ll_conn *conn, struct ll_tx *tx)
 	return TX_RECALL_TAKEN;
 }
 
-static enum tx_recall tx_recall(struct ll_conn *conn, struct ll_tx *tx)
+static enum tx_recall tx_recall(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	enum tx_recall what;
 
@@ -582,7 +582,7 @@ static enum tx_recall tx_recall(struct ll_conn *conn, struct ll_tx *tx)
 }
 
 /**
- * ll_conn_recall() - take a message back
+ * lnet_conn_recall() - take a message back
  * @conn: connection that it was given to
  * @tx: message, which the caller keeps from being freed
  *
@@ -591,9 +591,9 @@ static enum tx_recall tx_recall(struct ll_conn *conn, struct ll_tx *tx)
  *
  * Context: may sleep; not from tx_done()
  */
-void ll_conn_recall(struct ll_conn *conn, struct ll_tx *tx)
+void lnet_conn_recall(struct lnet_conn *conn, struct lnet_tx *tx)
 {
-	struct ll_conn_private *cp = conn_private(conn);
+	struct lnet_conn_private *cp = conn_private(conn);
 	enum tx_recall what;
 
 	while ((what = tx_recall(conn, tx)) != TX_RECALL_GONE) {
@@ -618,14 +618,14 @@ void ll_conn_recall(struct ll_conn *conn, struct ll_tx *tx)
  *
  * Context: may sleep
  */
-void conn_tx_end(struct ll_conn *conn, int rc)
+void conn_tx_end(struct lnet_conn *conn, int rc)
 {
 	struct conn_writer *wr = writer_of(conn);
-	struct ll_tx *tx;
+	struct lnet_tx *tx;
 
 	do {
 		spin_lock_bh(&conn->cn_lock);
-		tx = list_first_entry_or_null(&wr->wr_queue, struct ll_tx,
+		tx = list_first_entry_or_null(&wr->wr_queue, struct lnet_tx,
 					      tx_list);
 		if (tx)
 			tx_unqueue(conn, tx);

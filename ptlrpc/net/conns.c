@@ -27,7 +27,7 @@
  *
  * Context: any
  */
-void net_conn_init(struct net_conn *node, struct ll_conn *conn)
+void net_conn_init(struct net_conn *node, struct lnet_conn *conn)
 {
 	node->nc_conn = conn;
 	INIT_LIST_HEAD(&node->nc_net_item);
@@ -44,18 +44,18 @@ void net_conn_init(struct net_conn *node, struct ll_conn *conn)
  * Context: nn_lock is held
  * Return: false when the namespace is going away
  */
-bool __net_conn_add(struct ll_net *net, struct ll_conn *conn)
+bool __net_conn_add(struct lnet *net, struct lnet_conn *conn)
 {
 	lockdep_assert_held(&net->nn_lock);
 	if (net->nn_stopping)
 		return false;
 	list_add_tail(&conn_node(conn)->nc_net_item, &net->nn_conns);
-	ll_conn_get(conn);
-	queue_delayed_work(ll_net_wq, &net->nn_sweep, SWEEP_PERIOD);
+	lnet_conn_get(conn);
+	queue_delayed_work(lnet_wq, &net->nn_sweep, SWEEP_PERIOD);
 	return true;
 }
 
-static void unfinished_del(struct ll_net *net, struct net_conn *node)
+static void unfinished_del(struct lnet *net, struct net_conn *node)
 {
 	lockdep_assert_held(&net->nn_lock);
 	if (list_empty(&node->nc_unfinished_item))
@@ -70,9 +70,9 @@ static void unfinished_del(struct ll_net *net, struct net_conn *node)
  *
  * Context: any but hard interrupt
  */
-void net_conn_finished(struct ll_conn *conn)
+void net_conn_finished(struct lnet_conn *conn)
 {
-	struct ll_net *net = conn->cn_net;
+	struct lnet *net = conn->cn_net;
 
 	spin_lock_bh(&net->nn_lock);
 	unfinished_del(net, conn_node(conn));
@@ -85,10 +85,10 @@ void net_conn_finished(struct ll_conn *conn)
  *
  * Context: may sleep
  */
-void net_conn_del(struct ll_conn *conn)
+void net_conn_del(struct lnet_conn *conn)
 {
 	struct net_conn *node = conn_node(conn);
-	struct ll_net *net = conn->cn_net;
+	struct lnet *net = conn->cn_net;
 	bool listed;
 
 	spin_lock_bh(&net->nn_lock);
@@ -99,12 +99,12 @@ void net_conn_del(struct ll_conn *conn)
 		wake_up_all(&net->nn_wait);
 	spin_unlock_bh(&net->nn_lock);
 	if (listed)
-		ll_conn_put(conn);
+		lnet_conn_put(conn);
 }
 
 /* At most CLOSE_BATCH that match and were not told yet, referenced. */
-static unsigned int conns_collect(struct ll_net *net, net_match_t *match,
-				  void *arg, struct ll_conn **batch)
+static unsigned int conns_collect(struct lnet *net, net_match_t *match,
+				  void *arg, struct lnet_conn **batch)
 {
 	struct net_conn *node;
 	unsigned int count = 0;
@@ -117,7 +117,7 @@ static unsigned int conns_collect(struct ll_net *net, net_match_t *match,
 		    !match(node->nc_conn, arg))
 			continue;
 		set_bit(NCF_TOLD, &node->nc_flags);
-		batch[count++] = ll_conn_get(node->nc_conn);
+		batch[count++] = lnet_conn_get(node->nc_conn);
 	}
 	spin_unlock_bh(&net->nn_lock);
 	return count;
@@ -132,41 +132,41 @@ static unsigned int conns_collect(struct ll_net *net, net_match_t *match,
  *
  * Context: may sleep; does not wait for them
  */
-void net_conns_close(struct ll_net *net, net_match_t *match, void *arg, int rc)
+void net_conns_close(struct lnet *net, net_match_t *match, void *arg, int rc)
 {
-	struct ll_conn *batch[CLOSE_BATCH];
+	struct lnet_conn *batch[CLOSE_BATCH];
 	unsigned int count, n;
 
 	do {
 		count = conns_collect(net, match, arg, batch);
 		for (n = 0; n < count; n++) {
-			ll_conn_close(batch[n], rc);
-			ll_conn_put(batch[n]);
+			lnet_conn_close(batch[n], rc);
+			lnet_conn_put(batch[n]);
 		}
 	} while (count == CLOSE_BATCH);
 }
 
-static bool match_all(struct ll_conn *conn, void *arg)
+static bool match_all(struct lnet_conn *conn, void *arg)
 {
 	return true;
 }
 
-static bool match_nid(struct ll_conn *conn, void *arg)
+static bool match_nid(struct lnet_conn *conn, void *arg)
 {
 	return libcfs_nid_same(&conn->cn_nid, arg);
 }
 
 /**
- * ll_net_reset() - close what is open to a node, or to all
+ * lnet_reset() - close what is open to a node, or to all
  * @ns: namespace
  * @nid: node, or NULL for all
  *
  * Context: may sleep; does not wait for them
  */
-void ll_net_reset(struct net *ns, const struct ll_nid *nid)
+void lnet_reset(struct net *ns, const struct lnet_nid *nid)
 {
-	struct ll_net *net = ll_net_lookup(ns);
-	struct ll_nid copy;
+	struct lnet *net = lnet_lookup(ns);
+	struct lnet_nid copy;
 
 	if (!net)
 		return;
@@ -176,53 +176,53 @@ void ll_net_reset(struct net *ns, const struct ll_nid *nid)
 	} else {
 		net_conns_close(net, match_all, NULL, -ECONNRESET);
 	}
-	ll_net_put(net);
+	lnet_put(net);
 }
-EXPORT_SYMBOL_NS_GPL(ll_net_reset, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(lnet_reset, LUSTRE_LITE);
 
-static bool match_late(struct ll_conn *conn, void *arg)
+static bool match_late(struct lnet_conn *conn, void *arg)
 {
-	unsigned long limit = READ_ONCE(ll_net_settings.ls_hello_timeout) * HZ;
+	unsigned long limit = READ_ONCE(lnet_settings.ls_hello_timeout) * HZ;
 
 	return READ_ONCE(conn->cn_state) < CONN_OPEN &&
 	       time_after(jiffies, conn_node(conn)->nc_made + limit);
 }
 
 /* The namespace's list has the only reference on it, connections those on its node. */
-static bool is_unused(const struct ll_conn *conn)
+static bool is_unused(const struct lnet_conn *conn)
 {
-	const struct ll_peer *peer = conn->cn_peer;
+	const struct lnet_peer *peer = conn->cn_peer;
 
 	return refcount_read(&conn->cn_refcount) == 1 && peer &&
 	       refcount_read(&peer->pe_refcount) <=
 	       atomic_read(&peer->pe_conns);
 }
 
-static bool match_idle(struct ll_conn *conn, void *arg)
+static bool match_idle(struct lnet_conn *conn, void *arg)
 {
-	unsigned long limit = READ_ONCE(ll_net_settings.ls_conn_idle) * HZ;
+	unsigned long limit = READ_ONCE(lnet_settings.ls_conn_idle) * HZ;
 	unsigned long since;
 
-	return limit && ll_conn_is_open(conn) && is_unused(conn) &&
+	return limit && lnet_conn_is_open(conn) && is_unused(conn) &&
 	       conn_is_idle(conn, &since) && time_after(jiffies, since + limit);
 }
 
-static bool match_late_counted(struct ll_conn *conn, void *arg)
+static bool match_late_counted(struct lnet_conn *conn, void *arg)
 {
 	if (!match_late(conn, arg))
 		return false;
-	ll_net_count(LL_NET_HELLO_TIMEOUT, 1);
+	lnet_count(LNET_HELLO_TIMEOUT, 1);
 	return true;
 }
 
 /* What a half-received request keeps here is given back by that. */
-static bool match_half_received(struct ll_conn *conn, void *arg)
+static bool match_half_received(struct lnet_conn *conn, void *arg)
 {
-	char nid[LL_NID_TEXT_MAX];
+	char nid[LNET_NID_TEXT_MAX];
 
-	if (!ll_conn_is_open(conn) || !conn_rx_is_late(conn))
+	if (!lnet_conn_is_open(conn) || !conn_rx_is_late(conn))
 		return false;
-	ll_net_count(LL_NET_RX_TIMEOUT, 1);
+	lnet_count(LNET_RX_TIMEOUT, 1);
 	if (libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid)) < 0)
 		strscpy(nid, "?", sizeof(nid));
 	CWARN("%s: the rest of a message did not come in time, closing the connection\n",
@@ -232,8 +232,8 @@ static bool match_half_received(struct ll_conn *conn, void *arg)
 
 static void net_sweep(struct work_struct *work)
 {
-	struct ll_net *net = container_of(to_delayed_work(work), struct ll_net,
-					  nn_sweep);
+	struct lnet *net = container_of(to_delayed_work(work), struct lnet,
+					nn_sweep);
 	bool again;
 
 	net_conns_close(net, match_late_counted, NULL, -ETIMEDOUT);
@@ -242,11 +242,11 @@ static void net_sweep(struct work_struct *work)
 	spin_lock_bh(&net->nn_lock);
 	again = !net->nn_stopping && !list_empty(&net->nn_conns);
 	if (again)
-		queue_delayed_work(ll_net_wq, &net->nn_sweep, SWEEP_PERIOD);
+		queue_delayed_work(lnet_wq, &net->nn_sweep, SWEEP_PERIOD);
 	spin_unlock_bh(&net->nn_lock);
 }
 
-static bool conns_gone(struct ll_net *net)
+static bool conns_gone(struct lnet *net)
 {
 	bool gone;
 
@@ -262,7 +262,7 @@ static bool conns_gone(struct ll_net *net)
  *
  * Context: may sleep; waits for no other node
  */
-void net_conns_end(struct ll_net *net)
+void net_conns_end(struct lnet *net)
 {
 	cancel_delayed_work_sync(&net->nn_sweep);
 	net_conns_close(net, match_all, NULL, -ENETDOWN);
@@ -276,7 +276,7 @@ void net_conns_end(struct ll_net *net)
  *
  * Context: any
  */
-void net_conns_init(struct ll_net *net)
+void net_conns_init(struct lnet *net)
 {
 	INIT_LIST_HEAD(&net->nn_conns);
 	INIT_LIST_HEAD(&net->nn_unfinished);

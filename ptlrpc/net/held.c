@@ -3,7 +3,7 @@
  * Messages that a rule keeps back.
  *
  * One is in nr_held, with a reference on its connection, and has the state
- * LL_TX_HELD. Whoever takes it from there, be it that its time has come, that it is
+ * LNET_TX_HELD. Whoever takes it from there, be it that its time has come, that it is
  * recalled or that its connection ends, moves it to nr_passing first and leaves it
  * there until it was sent or tx_done() has returned: others that look for it wait
  * for that.
@@ -32,14 +32,14 @@
  */
 struct held_tx {
 	struct list_head	he_item;
-	struct ll_conn		*he_conn;
-	struct ll_tx		*he_tx;
+	struct lnet_conn		*he_conn;
+	struct lnet_tx		*he_tx;
 	unsigned long		he_due;
 	u32			he_rule;
 };
 
-static void tx_state_set(struct ll_conn *conn, struct ll_tx *tx,
-			 enum ll_tx_state state)
+static void tx_state_set(struct lnet_conn *conn, struct lnet_tx *tx,
+			 enum lnet_tx_state state)
 {
 	spin_lock_bh(&conn->cn_lock);
 	tx->tx_state = state;
@@ -47,7 +47,7 @@ static void tx_state_set(struct ll_conn *conn, struct ll_tx *tx,
 }
 
 /* Have the work run when the first one is due. */
-static void __release_schedule(struct ll_net_rules *rules)
+static void __release_schedule(struct lnet_rules *rules)
 {
 	struct held_tx *first;
 	unsigned long now = jiffies;
@@ -56,12 +56,12 @@ static void __release_schedule(struct ll_net_rules *rules)
 	first = list_first_entry_or_null(&rules->nr_held, struct held_tx,
 					 he_item);
 	if (first)
-		mod_delayed_work(ll_net_wq, &rules->nr_release,
+		mod_delayed_work(lnet_wq, &rules->nr_release,
 				 time_after(first->he_due, now) ?
 				 first->he_due - now : 0);
 }
 
-static void __held_insert(struct ll_net_rules *rules, struct held_tx *held)
+static void __held_insert(struct lnet_rules *rules, struct held_tx *held)
 {
 	struct held_tx *before;
 
@@ -86,8 +86,8 @@ static void __held_insert(struct ll_net_rules *rules, struct held_tx *held)
  * Context: nr_lock is held
  * Return: false when it is to be sent at once: there is no memory, or are too many
  */
-bool __held_add(struct ll_net_rules *rules, struct ll_conn *conn,
-		struct ll_tx *tx, u32 rule, u32 delay_ms)
+bool __held_add(struct lnet_rules *rules, struct lnet_conn *conn,
+		struct lnet_tx *tx, u32 rule, u32 delay_ms)
 {
 	struct held_tx *held;
 
@@ -97,41 +97,41 @@ bool __held_add(struct ll_net_rules *rules, struct ll_conn *conn,
 	held = libcfs_zalloc(sizeof(*held), GFP_ATOMIC | __GFP_NOWARN);
 	if (!held)
 		return false;
-	held->he_conn = ll_conn_get(conn);
+	held->he_conn = lnet_conn_get(conn);
 	held->he_tx = tx;
 	held->he_due = jiffies + msecs_to_jiffies(delay_ms);
 	held->he_rule = rule;
-	tx_state_set(conn, tx, LL_TX_HELD);
+	tx_state_set(conn, tx, LNET_TX_HELD);
 	__held_insert(rules, held);
 	return true;
 }
 
-static void __held_begin(struct ll_net_rules *rules, struct held_tx *held)
+static void __held_begin(struct lnet_rules *rules, struct held_tx *held)
 {
 	lockdep_assert_held(&rules->nr_lock);
 	list_move_tail(&held->he_item, &rules->nr_passing);
 }
 
-static void held_end(struct ll_net_rules *rules, struct held_tx *held)
+static void held_end(struct lnet_rules *rules, struct held_tx *held)
 {
 	spin_lock_bh(&rules->nr_lock);
 	list_del(&held->he_item);
 	WRITE_ONCE(rules->nr_held_count, rules->nr_held_count - 1);
 	spin_unlock_bh(&rules->nr_lock);
 	wake_up_all(&rules->nr_wait);
-	ll_conn_put(held->he_conn);
+	lnet_conn_put(held->he_conn);
 	libcfs_free(held, sizeof(*held));
 }
 
 /* It will not be sent. */
-static void held_fail(struct ll_net_rules *rules, struct held_tx *held, int rc)
+static void held_fail(struct lnet_rules *rules, struct held_tx *held, int rc)
 {
-	tx_state_set(held->he_conn, held->he_tx, LL_TX_IDLE);
+	tx_state_set(held->he_conn, held->he_tx, LNET_TX_IDLE);
 	held->he_tx->tx_done(held->he_tx, rc);
 	held_end(rules, held);
 }
 
-static void held_send(struct ll_net_rules *rules, struct held_tx *held)
+static void held_send(struct lnet_rules *rules, struct held_tx *held)
 {
 	int rc = conn_send_now(held->he_conn, held->he_tx);
 
@@ -141,7 +141,7 @@ static void held_send(struct ll_net_rules *rules, struct held_tx *held)
 		held_end(rules, held);
 }
 
-static struct held_tx *held_due(struct ll_net_rules *rules)
+static struct held_tx *held_due(struct lnet_rules *rules)
 {
 	struct held_tx *held;
 
@@ -160,9 +160,9 @@ static struct held_tx *held_due(struct ll_net_rules *rules)
 
 static void held_release(struct work_struct *work)
 {
-	struct ll_net_rules *rules = container_of(to_delayed_work(work),
-						  struct ll_net_rules,
-						  nr_release);
+	struct lnet_rules *rules = container_of(to_delayed_work(work),
+						struct lnet_rules,
+						nr_release);
 	struct held_tx *held;
 
 	while ((held = held_due(rules)))
@@ -171,8 +171,8 @@ static void held_release(struct work_struct *work)
 
 /* One of a connection, of a message where @tx is not NULL. */
 static struct held_tx *__held_find(struct list_head *list,
-				   const struct ll_conn *conn,
-				   const struct ll_tx *tx)
+				   const struct lnet_conn *conn,
+				   const struct lnet_tx *tx)
 {
 	struct held_tx *held;
 
@@ -183,9 +183,9 @@ static struct held_tx *__held_find(struct list_head *list,
 	return NULL;
 }
 
-static struct held_tx *held_take(struct ll_net_rules *rules,
-				 const struct ll_conn *conn,
-				 const struct ll_tx *tx)
+static struct held_tx *held_take(struct lnet_rules *rules,
+				 const struct lnet_conn *conn,
+				 const struct lnet_tx *tx)
 {
 	struct held_tx *held;
 
@@ -197,8 +197,8 @@ static struct held_tx *held_take(struct ll_net_rules *rules,
 	return held;
 }
 
-static bool is_passing(struct ll_net_rules *rules, const struct ll_conn *conn,
-		       const struct ll_tx *tx)
+static bool is_passing(struct lnet_rules *rules, const struct lnet_conn *conn,
+		       const struct lnet_tx *tx)
 {
 	bool passing;
 
@@ -211,15 +211,15 @@ static bool is_passing(struct ll_net_rules *rules, const struct ll_conn *conn,
 /**
  * rules_recall() - a message that is held is not to be sent
  * @conn: connection
- * @tx: message, in LL_TX_HELD when it was looked at
+ * @tx: message, in LNET_TX_HELD when it was looked at
  * @rc: for tx_done()
  *
  * Context: may sleep, shortly
  * Return: whether tx_done() was called by this; if not, its state is another by now
  */
-bool rules_recall(struct ll_conn *conn, struct ll_tx *tx, int rc)
+bool rules_recall(struct lnet_conn *conn, struct lnet_tx *tx, int rc)
 {
-	struct ll_net_rules *rules = &conn->cn_net->nn_rules;
+	struct lnet_rules *rules = &conn->cn_net->nn_rules;
 	struct held_tx *held = held_take(rules, conn, tx);
 
 	if (held) {
@@ -233,13 +233,13 @@ bool rules_recall(struct ll_conn *conn, struct ll_tx *tx, int rc)
 /**
  * rules_wait() - a message that is held no more: wait until tx_done() has returned
  * @conn: connection
- * @tx: message, in LL_TX_IDLE when it was looked at under cn_lock
+ * @tx: message, in LNET_TX_IDLE when it was looked at under cn_lock
  *
  * Context: may sleep, shortly
  */
-void rules_wait(struct ll_conn *conn, struct ll_tx *tx)
+void rules_wait(struct lnet_conn *conn, struct lnet_tx *tx)
 {
-	struct ll_net_rules *rules = &conn->cn_net->nn_rules;
+	struct lnet_rules *rules = &conn->cn_net->nn_rules;
 
 	if (READ_ONCE(rules->nr_held_count))
 		wait_event(rules->nr_wait, !is_passing(rules, conn, tx));
@@ -251,9 +251,9 @@ void rules_wait(struct ll_conn *conn, struct ll_tx *tx)
  *
  * Context: may sleep, shortly
  */
-void rules_conn_closing(struct ll_conn *conn)
+void rules_conn_closing(struct lnet_conn *conn)
 {
-	struct ll_net_rules *rules = &conn->cn_net->nn_rules;
+	struct lnet_rules *rules = &conn->cn_net->nn_rules;
 	struct held_tx *held;
 
 	while ((held = held_take(rules, conn, NULL)))
@@ -268,7 +268,7 @@ void rules_conn_closing(struct ll_conn *conn)
  *
  * Context: nr_lock is held
  */
-void __held_let_go(struct ll_net_rules *rules, u32 id)
+void __held_let_go(struct lnet_rules *rules, u32 id)
 {
 	struct held_tx *held, *next;
 	LIST_HEAD(due);
@@ -290,7 +290,7 @@ void __held_let_go(struct ll_net_rules *rules, u32 id)
  *
  * Context: any
  */
-void held_init(struct ll_net_rules *rules)
+void held_init(struct lnet_rules *rules)
 {
 	INIT_LIST_HEAD(&rules->nr_held);
 	INIT_LIST_HEAD(&rules->nr_passing);

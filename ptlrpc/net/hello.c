@@ -16,11 +16,11 @@
 
 /* What goes over the wire. */
 struct hello_bytes {
-	struct ll_wire_frame	frame;
-	struct ll_wire_hello	hello;
+	struct lnet_frame	frame;
+	struct lnet_hello	hello;
 } __packed;
 
-static struct wire_nid nid_to_wire(const struct ll_nid *nid)
+static struct wire_nid nid_to_wire(const struct lnet_nid *nid)
 {
 	struct wire_nid wire = {
 		.type = nid->nid_type,
@@ -32,9 +32,9 @@ static struct wire_nid nid_to_wire(const struct ll_nid *nid)
 	return wire;
 }
 
-static struct ll_nid nid_from_wire(const struct wire_nid *wire)
+static struct lnet_nid nid_from_wire(const struct wire_nid *wire)
 {
-	struct ll_nid nid = {
+	struct lnet_nid nid = {
 		.nid_type = wire->type,
 		.nid_len = wire->len,
 		.nid_net = wire->net,
@@ -51,7 +51,7 @@ static struct ll_nid nid_from_wire(const struct wire_nid *wire)
  *
  * Context: any
  */
-void conn_frame_encode(struct ll_wire_frame *to, const struct wire_frame *frame)
+void conn_frame_encode(struct lnet_frame *to, const struct wire_frame *frame)
 {
 	wire_frame_encode(to, frame);
 	wire_frame_seal(to, ~conn_crc(~0U, to, WIRE_FRAME_CRC_LEN));
@@ -61,12 +61,12 @@ void conn_frame_encode(struct ll_wire_frame *to, const struct wire_frame *frame)
  * The first bytes that this end sends: a socket that does not take so few at once
  * is of no use.
  */
-static int hello_send(struct ll_conn *conn, const struct wire_hello *hello)
+static int hello_send(struct lnet_conn *conn, const struct wire_hello *hello)
 {
 	struct conn_writer *wr = &conn_private(conn)->cp_writer;
 	struct wire_frame frame = {
-		.type = LL_FRAME_HELLO,
-		.msg_len = sizeof(struct ll_wire_hello),
+		.type = LNET_FRAME_HELLO,
+		.msg_len = sizeof(struct lnet_hello),
 		.seq = wr->wr_seq,
 	};
 	struct hello_bytes bytes;
@@ -86,29 +86,29 @@ static int hello_send(struct ll_conn *conn, const struct wire_hello *hello)
 }
 
 /* What this node says of itself; @net: number of the network. */
-static int hello_make(struct ll_conn *conn, u16 net, struct wire_hello *hello)
+static int hello_make(struct lnet_conn *conn, u16 net, struct wire_hello *hello)
 {
-	struct ll_conn_private *cp = conn_private(conn);
-	struct ll_nid nid;
+	struct lnet_conn_private *cp = conn_private(conn);
+	struct lnet_nid nid;
 	int rc;
 
-	rc = ll_nid_from_sockaddr(&cp->cp_local, net, &nid);
+	rc = lnet_nid_from_sockaddr(&cp->cp_local, net, &nid);
 	if (rc)
 		return rc;
 	memset(hello, 0, sizeof(*hello));
-	hello->version_min = LL_WIRE_VERSION;
-	hello->version_max = LL_WIRE_VERSION;
-	hello->features = READ_ONCE(ll_net_settings.ls_crc) ?
-			  LL_FEATURE_CRC : 0;
-	hello->flavour = LL_FLAVOUR_NULL;
-	hello->msg_max = LL_WIRE_MSG_MAX;
-	hello->bulk_max = LL_WIRE_BULK_MAX;
+	hello->version_min = WIRE_VERSION;
+	hello->version_max = WIRE_VERSION;
+	hello->features = READ_ONCE(lnet_settings.ls_crc) ?
+			  LNET_FEATURE_CRC : 0;
+	hello->flavour = WIRE_FLAVOUR_NULL;
+	hello->msg_max = WIRE_MSG_MAX;
+	hello->bulk_max = WIRE_BULK_MAX;
 	hello->incarnation = conn->cn_net->nn_incarnation;
 	hello->src = nid_to_wire(&nid);
 	return 0;
 }
 
-static int hello_set_state(struct ll_conn *conn, enum ll_conn_state state)
+static int hello_set_state(struct lnet_conn *conn, enum lnet_conn_state state)
 {
 	bool moved;
 
@@ -125,7 +125,7 @@ static int hello_set_state(struct ll_conn *conn, enum ll_conn_state state)
  * Context: may sleep
  * Return: 0, or a negative errno that ends the connection
  */
-int conn_hello_connected(struct ll_conn *conn)
+int conn_hello_connected(struct lnet_conn *conn)
 {
 	struct wire_hello hello;
 	int rc;
@@ -148,7 +148,7 @@ int conn_hello_connected(struct ll_conn *conn)
  * Context: may sleep
  * Return: 0, or a negative errno that ends the connection
  */
-int conn_hello_await(struct ll_conn *conn)
+int conn_hello_await(struct lnet_conn *conn)
 {
 	conn_sock_settings(conn->cn_sock);
 	conn_sock_watch(conn);
@@ -159,30 +159,30 @@ int conn_hello_await(struct ll_conn *conn)
 static bool hello_is_at(const struct wire_nid *wire,
 			const struct sockaddr_storage *addr)
 {
-	struct ll_nid nid = nid_from_wire(wire);
-	struct ll_nid real;
+	struct lnet_nid nid = nid_from_wire(wire);
+	struct lnet_nid real;
 
-	if (ll_nid_from_sockaddr(addr, nid.nid_net, &real))
+	if (lnet_nid_from_sockaddr(addr, nid.nid_net, &real))
 		return false;
 	return libcfs_nid_same(&nid, &real);
 }
 
-static bool hello_is_for_us(struct ll_conn *conn, const struct wire_nid *wire)
+static bool hello_is_for_us(struct lnet_conn *conn, const struct wire_nid *wire)
 {
-	struct ll_nid nid = nid_from_wire(wire);
+	struct lnet_nid nid = nid_from_wire(wire);
 
 	return hello_is_at(wire, &conn_private(conn)->cp_local) ||
-	       ll_net_is_local(conn->cn_net, &nid);
+	       lnet_is_local(conn->cn_net, &nid);
 }
 
 static bool hello_speaks_our_version(const struct wire_hello *hello)
 {
-	return hello->version_min <= LL_WIRE_VERSION &&
-	       hello->version_max >= LL_WIRE_VERSION;
+	return hello->version_min <= WIRE_VERSION &&
+	       hello->version_max >= WIRE_VERSION;
 }
 
 /* What is wrong with the HELLO of a node that connects: 0 or a negative errno. */
-static int hello_check_call(struct ll_conn *conn, enum wire_fault fault,
+static int hello_check_call(struct lnet_conn *conn, enum wire_fault fault,
 			    const struct wire_hello *hello)
 {
 	const char *what = NULL;
@@ -205,23 +205,23 @@ static int hello_check_call(struct ll_conn *conn, enum wire_fault fault,
 	}
 	if (fault == WIRE_OK)
 		return 0;
-	ll_net_fault(conn, fault, what);
+	lnet_fault(conn, fault, what);
 	return rc;
 }
 
 /* Whether the node may connect, and if so, which one it is. */
-static int hello_admit(struct ll_conn *conn, const struct wire_hello *hello)
+static int hello_admit(struct lnet_conn *conn, const struct wire_hello *hello)
 {
 	const struct sockaddr_storage *from = &conn_private(conn)->cp_remote;
-	struct ll_nid nid = nid_from_wire(&hello->src);
+	struct lnet_nid nid = nid_from_wire(&hello->src);
 
-	return ll_net_accepts(from) ? peer_conn_identify(conn, &nid) : -EACCES;
+	return lnet_accepts(from) ? peer_conn_identify(conn, &nid) : -EACCES;
 }
 
-static void hello_refused(struct ll_conn *conn)
+static void hello_refused(struct lnet_conn *conn)
 {
 	conn_private(conn)->cp_refused = true;
-	ll_net_count(LL_NET_REFUSED, 1);
+	lnet_count(LNET_REFUSED, 1);
 }
 
 /*
@@ -229,7 +229,7 @@ static void hello_refused(struct ll_conn *conn)
  * connection: parameter ptlrpc.crc may have changed since they were decided.
  * Return: what comes of it.
  */
-static int hello_answer(struct ll_conn *conn, const struct wire_hello *got, int rc)
+static int hello_answer(struct lnet_conn *conn, const struct wire_hello *got, int rc)
 {
 	struct wire_hello hello;
 	int sent;
@@ -237,7 +237,7 @@ static int hello_answer(struct ll_conn *conn, const struct wire_hello *got, int 
 	sent = hello_make(conn, got->dst.net, &hello);
 	if (sent)
 		return sent;
-	hello.features = test_bit(CNF_CRC, &conn->cn_flags) ? LL_FEATURE_CRC : 0;
+	hello.features = test_bit(CNF_CRC, &conn->cn_flags) ? LNET_FEATURE_CRC : 0;
 	hello.status = -rc;
 	hello.dst = got->src;
 	/* A claim that cannot be told back: say who it is seen as. */
@@ -256,7 +256,7 @@ static int hello_answer(struct ll_conn *conn, const struct wire_hello *got, int 
  *
  * Context: may sleep
  */
-void conn_hello_refuse(struct ll_conn *conn, int rc)
+void conn_hello_refuse(struct lnet_conn *conn, int rc)
 {
 	struct wire_hello nothing = {};
 
@@ -265,9 +265,9 @@ void conn_hello_refuse(struct ll_conn *conn, int rc)
 }
 
 /* Both have greeted: use what both can. */
-static int hello_open(struct ll_conn *conn, const struct wire_hello *hello)
+static int hello_open(struct lnet_conn *conn, const struct wire_hello *hello)
 {
-	struct ll_conn_private *cp = conn_private(conn);
+	struct lnet_conn_private *cp = conn_private(conn);
 	bool passive = test_bit(CNF_PASSIVE, &conn->cn_flags);
 	int rc;
 
@@ -280,13 +280,13 @@ static int hello_open(struct ll_conn *conn, const struct wire_hello *hello)
 		cp->cp_opened = false;
 		return rc;
 	}
-	ll_net_count(passive ? LL_NET_ACCEPTS : LL_NET_CONNECTS, 1);
+	lnet_count(passive ? LNET_ACCEPTS : LNET_CONNECTS, 1);
 	peer_conn_opened(conn, hello->incarnation);
 	return 0;
 }
 
 /* The HELLO of a node that connects. */
-static int hello_received_passive(struct ll_conn *conn, enum wire_fault fault,
+static int hello_received_passive(struct lnet_conn *conn, enum wire_fault fault,
 				  const struct wire_hello *hello)
 {
 	u32 features = hello->features;
@@ -296,29 +296,29 @@ static int hello_received_passive(struct ll_conn *conn, enum wire_fault fault,
 	if (!rc)
 		rc = hello_admit(conn, hello);
 	/* Before the answer: what follows it may have a CRC. */
-	if (!rc && (features & LL_FEATURE_CRC) &&
-	    READ_ONCE(ll_net_settings.ls_crc))
+	if (!rc && (features & LNET_FEATURE_CRC) &&
+	    READ_ONCE(lnet_settings.ls_crc))
 		set_bit(CNF_CRC, &conn->cn_flags);
 	rc = hello_answer(conn, hello, rc);
 	return rc ?: hello_open(conn, hello);
 }
 
 /* The answer is to come from the node that was called, and be to this one. */
-static enum wire_fault hello_check_answer(struct ll_conn *conn,
+static enum wire_fault hello_check_answer(struct lnet_conn *conn,
 					  const struct wire_hello *hello)
 {
-	struct ll_nid src = nid_from_wire(&hello->src);
+	struct lnet_nid src = nid_from_wire(&hello->src);
 
 	if (!libcfs_nid_same(&src, &conn->cn_nid) ||
 	    !hello_is_at(&hello->dst, &conn_private(conn)->cp_local))
 		return WIRE_BAD_NID;
 	if (!hello_speaks_our_version(hello))
 		return WIRE_BAD_VERSION;
-	return hello->features & ~LL_FEATURE_CRC ? WIRE_BAD_FLAGS : WIRE_OK;
+	return hello->features & ~LNET_FEATURE_CRC ? WIRE_BAD_FLAGS : WIRE_OK;
 }
 
 /* The answer of the node that this one has connected to. */
-static int hello_received_active(struct ll_conn *conn, enum wire_fault fault,
+static int hello_received_active(struct lnet_conn *conn, enum wire_fault fault,
 				 const struct wire_hello *hello)
 {
 	if (fault == WIRE_OK && hello->status) {
@@ -328,10 +328,10 @@ static int hello_received_active(struct ll_conn *conn, enum wire_fault fault,
 	if (fault == WIRE_OK)
 		fault = hello_check_answer(conn, hello);
 	if (fault != WIRE_OK) {
-		ll_net_fault(conn, fault, "its answer to HELLO is wrong");
+		lnet_fault(conn, fault, "its answer to HELLO is wrong");
 		return -EPROTO;
 	}
-	if (hello->features & LL_FEATURE_CRC)
+	if (hello->features & LNET_FEATURE_CRC)
 		set_bit(CNF_CRC, &conn->cn_flags);
 	return hello_open(conn, hello);
 }
@@ -345,7 +345,7 @@ static int hello_received_active(struct ll_conn *conn, enum wire_fault fault,
  * Context: may sleep
  * Return: 0: CONN_OPEN; a negative errno that ends the connection
  */
-int conn_hello_received(struct ll_conn *conn, const void *msg, u32 len)
+int conn_hello_received(struct lnet_conn *conn, const void *msg, u32 len)
 {
 	struct wire_hello hello;
 	enum wire_fault fault;

@@ -87,7 +87,7 @@ static void *list_next(struct rec_list *list)
 }
 
 /* A NID is never longer than the room for it. */
-static void nid_put(char *to, const struct ll_nid *nid)
+static void nid_put(char *to, const struct lnet_nid *nid)
 {
 	if (nid->nid_len)
 		libcfs_nid_print(nid, to, LL_RPC_NID_MAX);
@@ -95,14 +95,14 @@ static void nid_put(char *to, const struct ll_nid *nid)
 
 static int list_nids(struct net *ns, struct rec_list *list)
 {
-	struct ll_nid *nids = kvcalloc(NIDS_MAX, sizeof(*nids), GFP_KERNEL);
+	struct lnet_nid *nids = kvcalloc(NIDS_MAX, sizeof(*nids), GFP_KERNEL);
 	struct ll_rpc_nid *rec;
 	unsigned int count, n;
 	int rc;
 
 	if (!nids)
 		return -ENOMEM;
-	count = ll_net_nids(ns, nids, NIDS_MAX);
+	count = lnet_nids(ns, nids, NIDS_MAX);
 	count = min_t(unsigned int, count, NIDS_MAX);
 	rc = list_room(list, count);
 	for (n = 0; !rc && n < count; n++) {
@@ -114,7 +114,7 @@ static int list_nids(struct net *ns, struct rec_list *list)
 	return rc;
 }
 
-static void peer_put(struct ll_rpc_peer *rec, struct ll_peer *peer)
+static void peer_put(struct ll_rpc_peer *rec, struct lnet_peer *peer)
 {
 	unsigned long heard = READ_ONCE(peer->pe_heard);
 
@@ -130,10 +130,10 @@ static void peer_put(struct ll_rpc_peer *rec, struct ll_peer *peer)
 	spin_unlock(&peer->pe_lock);
 }
 
-static int list_net_peers(struct ll_net *net, struct rec_list *list)
+static int list_net_peers(struct lnet *net, struct rec_list *list)
 {
 	struct ll_rpc_peer *rec;
-	struct ll_peer *peer;
+	struct lnet_peer *peer;
 	unsigned int n;
 	int rc;
 
@@ -141,7 +141,7 @@ static int list_net_peers(struct ll_net *net, struct rec_list *list)
 	if (rc)
 		return rc;
 	spin_lock_bh(&net->nn_lock);
-	for (n = 0; n < LL_NET_PEER_BUCKETS; n++) {
+	for (n = 0; n < LNET_PEER_BUCKETS; n++) {
 		hlist_for_each_entry(peer, &net->nn_peers[n], pe_item) {
 			rec = list_next(list);
 			if (rec)
@@ -152,7 +152,7 @@ static int list_net_peers(struct ll_net *net, struct rec_list *list)
 	return 0;
 }
 
-static unsigned int conns_count(struct ll_net *net)
+static unsigned int conns_count(struct lnet *net)
 {
 	unsigned int count;
 
@@ -163,7 +163,7 @@ static unsigned int conns_count(struct ll_net *net)
 }
 
 /* References on all connections that there is room for. */
-static unsigned int conns_take(struct ll_net *net, struct ll_conn **conns,
+static unsigned int conns_take(struct lnet *net, struct lnet_conn **conns,
 			       unsigned int max, unsigned int *total)
 {
 	struct net_conn *node;
@@ -173,22 +173,22 @@ static unsigned int conns_take(struct ll_net *net, struct ll_conn **conns,
 	spin_lock_bh(&net->nn_lock);
 	list_for_each_entry(node, &net->nn_conns, nc_net_item) {
 		if ((*total)++ < max)
-			conns[count++] = ll_conn_get(node->nc_conn);
+			conns[count++] = lnet_conn_get(node->nc_conn);
 	}
 	spin_unlock_bh(&net->nn_lock);
 	return count;
 }
 
-static void conn_put(struct ll_rpc_conn *rec, struct ll_conn *conn)
+static void conn_put(struct ll_rpc_conn *rec, struct lnet_conn *conn)
 {
 	nid_put(rec->rc_nid, &conn->cn_nid);
 	rec->rc_age_sec = (jiffies - conn_node(conn)->nc_made) / HZ;
 	conn_describe(conn, rec);
 }
 
-static int list_net_conns(struct ll_net *net, struct rec_list *list)
+static int list_net_conns(struct lnet *net, struct rec_list *list)
 {
-	struct ll_conn **conns;
+	struct lnet_conn **conns;
 	struct ll_rpc_conn *rec;
 	unsigned int count, total, n;
 	int rc;
@@ -196,7 +196,7 @@ static int list_net_conns(struct ll_net *net, struct rec_list *list)
 	rc = list_room(list, conns_count(net));
 	if (rc)
 		return rc;
-	conns = kvcalloc(list->li_max, sizeof(struct ll_conn *), GFP_KERNEL);
+	conns = kvcalloc(list->li_max, sizeof(struct lnet_conn *), GFP_KERNEL);
 	if (!conns)
 		return -ENOMEM;
 	count = conns_take(net, conns, list->li_max, &total);
@@ -204,14 +204,14 @@ static int list_net_conns(struct ll_net *net, struct rec_list *list)
 		rec = list_next(list);
 		if (rec)
 			conn_put(rec, conns[n]);
-		ll_conn_put(conns[n]);
+		lnet_conn_put(conns[n]);
 	}
 	list->li_total = total;
 	kvfree(conns);
 	return 0;
 }
 
-static int list_net_rules(struct ll_net *net, struct rec_list *list)
+static int list_net_rules(struct lnet *net, struct rec_list *list)
 {
 	int rc = list_room(list, READ_ONCE(net->nn_rules.nr_count));
 
@@ -224,15 +224,15 @@ static int list_net_rules(struct ll_net *net, struct rec_list *list)
 
 /* Of a namespace that never used the network, there is nothing to list. */
 static int list_net(struct rec_list *list,
-		    int (*fill)(struct ll_net *net, struct rec_list *list))
+		    int (*fill)(struct lnet *net, struct rec_list *list))
 {
-	struct ll_net *net = ll_net_lookup(caller_net());
+	struct lnet *net = lnet_lookup(caller_net());
 	int rc;
 
 	if (!net)
 		return 0;
 	rc = fill(net, list);
-	ll_net_put(net);
+	lnet_put(net);
 	return rc;
 }
 
@@ -308,7 +308,7 @@ static long ioctl_list(unsigned int nr, void __user *arg, size_t size)
  * Ping.
  */
 
-static int nid_user(const char *text, size_t size, struct ll_nid *nid,
+static int nid_user(const char *text, size_t size, struct lnet_nid *nid,
 		    struct obd_why *why)
 {
 	const char *reason = "";
@@ -350,7 +350,7 @@ static int ping_copy(struct ll_rpc_ioc_ping *rp,
 static int ping_user(struct ll_rpc_ioc_ping *rp, struct obd_why *why)
 {
 	struct node_ping_answer *answer;
-	struct ll_nid nid;
+	struct lnet_nid nid;
 	int rc;
 
 	if (rp->rp_reserved)
@@ -365,8 +365,8 @@ static int ping_user(struct ll_rpc_ioc_ping *rp, struct obd_why *why)
 	answer = kzalloc(sizeof(*answer), GFP_KERNEL);
 	if (!answer)
 		return -ENOMEM;
-	rc = ll_net_ops->no_ping(caller_net(), &nid, rp->rp_timeout_ms, answer,
-				 why);
+	rc = lnet_ops->no_ping(caller_net(), &nid, rp->rp_timeout_ms, answer,
+			       why);
 	if (!rc)
 		rc = ping_copy(rp, answer);
 	kfree(answer);
@@ -397,24 +397,24 @@ static long ioctl_ping(void __user *arg, size_t size)
 
 static int rule_add_user(struct ll_rpc_rule *rule, struct obd_why *why)
 {
-	struct ll_net *net;
+	struct lnet *net;
 	int rc;
 
 	if (rule->ru_reserved || rule->ru_id)
 		return -EINVAL;
 	if (!has_end(rule->ru_dst, sizeof(rule->ru_dst)))
 		return obd_refuse(why, -EINVAL, "the NID has no end");
-	net = ll_net_find(caller_net());
+	net = lnet_find(caller_net());
 	if (IS_ERR(net))
 		return PTR_ERR(net);
 	rc = rules_add(net, rule, why);
-	ll_net_put(net);
+	lnet_put(net);
 	return rc;
 }
 
 static int rule_del_user(struct ll_rpc_rule *rule, struct obd_why *why)
 {
-	struct ll_net *net = ll_net_lookup(caller_net());
+	struct lnet *net = lnet_lookup(caller_net());
 	int rc;
 
 	if (!net)
@@ -422,7 +422,7 @@ static int rule_del_user(struct ll_rpc_rule *rule, struct obd_why *why)
 		       obd_refuse(why, -ENOENT, "there is no rule %u",
 				  rule->ru_id) : 0;
 	rc = rules_del(net, rule->ru_id, why);
-	ll_net_put(net);
+	lnet_put(net);
 	return rc;
 }
 
@@ -451,28 +451,28 @@ static long ioctl_rule(unsigned int nr, void __user *arg, size_t size)
 
 static int net_up_down(bool up, struct obd_why *why)
 {
-	struct ll_net *net = ll_net_find(caller_net());
+	struct lnet *net = lnet_find(caller_net());
 	int rc;
 
 	if (IS_ERR(net))
 		return PTR_ERR(net);
 	rc = net_listen_up(net, up, why);
-	ll_net_put(net);
+	lnet_put(net);
 	return rc;
 }
 
 static int net_reset(struct ll_rpc_ioc_net *rt, struct obd_why *why)
 {
-	struct ll_nid nid;
+	struct lnet_nid nid;
 	int rc;
 
 	if (!*rt->rt_nid) {
-		ll_net_reset(caller_net(), NULL);
+		lnet_reset(caller_net(), NULL);
 		return 0;
 	}
 	rc = nid_user(rt->rt_nid, sizeof(rt->rt_nid), &nid, why);
 	if (!rc)
-		ll_net_reset(caller_net(), &nid);
+		lnet_reset(caller_net(), &nid);
 	return rc;
 }
 

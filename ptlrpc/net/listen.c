@@ -31,16 +31,16 @@
 /* A connection came; or something about a socket that was accepted from it. */
 static void listen_data_ready(struct sock *sk)
 {
-	struct ll_net *net;
+	struct lnet *net;
 
 	read_lock_bh(&sk->sk_callback_lock);
 	net = sk->sk_user_data;
 	if (net && sk->sk_state == TCP_LISTEN)
-		mod_delayed_work(ll_net_wq, &net->nn_accept, 0);
+		mod_delayed_work(lnet_wq, &net->nn_accept, 0);
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
-static void listen_watch(struct sock *sk, struct ll_net *net)
+static void listen_watch(struct sock *sk, struct lnet *net)
 {
 	write_lock_bh(&sk->sk_callback_lock);
 	net->nn_data_ready = sk->sk_data_ready;
@@ -50,7 +50,7 @@ static void listen_watch(struct sock *sk, struct ll_net *net)
 }
 
 /* Of a listener, or of what was accepted, which got them from its listener. */
-static void listen_unwatch(struct sock *sk, struct ll_net *net)
+static void listen_unwatch(struct sock *sk, struct lnet *net)
 {
 	write_lock_bh(&sk->sk_callback_lock);
 	sk->sk_user_data = NULL;
@@ -119,7 +119,7 @@ static int listen_socket(struct net *ns, u16 port, struct socket **sock)
 	return rc;
 }
 
-static void listener_close(struct ll_net *net)
+static void listener_close(struct lnet *net)
 {
 	struct socket *sock = net->nn_listener;
 
@@ -133,9 +133,9 @@ static void listener_close(struct ll_net *net)
 }
 
 /* Nothing to do where nobody is to listen, or where it does already. */
-static int listener_open(struct ll_net *net)
+static int listener_open(struct lnet *net)
 {
-	u32 port = READ_ONCE(ll_net_settings.ls_port);
+	u32 port = READ_ONCE(lnet_settings.ls_port);
 	struct socket *sock;
 	int rc;
 
@@ -148,7 +148,7 @@ static int listener_open(struct ll_net *net)
 	net->nn_listener = sock;
 	listen_watch(sock->sk, net);
 	/* Somebody may have come before the callback was there. */
-	mod_delayed_work(ll_net_wq, &net->nn_accept, 0);
+	mod_delayed_work(lnet_wq, &net->nn_accept, 0);
 	return 0;
 }
 
@@ -157,8 +157,8 @@ static int listener_open(struct ll_net *net)
  */
 
 /* How many there are from an address, and the oldest of them. */
-static unsigned int unfinished_of(struct ll_net *net,
-				  const struct ll_nid *addr,
+static unsigned int unfinished_of(struct lnet *net,
+				  const struct lnet_nid *addr,
 				  struct net_conn **oldest)
 {
 	struct net_conn *node;
@@ -175,30 +175,30 @@ static unsigned int unfinished_of(struct ll_net *net,
 }
 
 /* Who has to go for one more, out of the list, referenced; or NULL. */
-static struct ll_conn *unfinished_victim(struct ll_net *net,
-					 const struct ll_nid *addr)
+static struct lnet_conn *unfinished_victim(struct lnet *net,
+					   const struct lnet_nid *addr)
 {
 	struct net_conn *oldest = NULL;
 
 	lockdep_assert_held(&net->nn_lock);
 	if (unfinished_of(net, addr, &oldest) <
-	    READ_ONCE(ll_net_settings.ls_unfinished_addr)) {
+	    READ_ONCE(lnet_settings.ls_unfinished_addr)) {
 		if (net->nn_unfinished_count <
-		    READ_ONCE(ll_net_settings.ls_unfinished_max))
+		    READ_ONCE(lnet_settings.ls_unfinished_max))
 			return NULL;
 		oldest = list_first_entry(&net->nn_unfinished, struct net_conn,
 					  nc_unfinished_item);
 	}
 	list_del_init(&oldest->nc_unfinished_item);
 	net->nn_unfinished_count--;
-	return ll_conn_get(oldest->nc_conn);
+	return lnet_conn_get(oldest->nc_conn);
 }
 
 /* False: the namespace is going away. */
-static bool unfinished_add(struct ll_net *net, struct ll_conn *conn)
+static bool unfinished_add(struct lnet *net, struct lnet_conn *conn)
 {
 	struct net_conn *node = conn_node(conn);
-	struct ll_conn *victim = NULL;
+	struct lnet_conn *victim = NULL;
 	bool added;
 
 	spin_lock_bh(&net->nn_lock);
@@ -210,9 +210,9 @@ static bool unfinished_add(struct ll_net *net, struct ll_conn *conn)
 	}
 	spin_unlock_bh(&net->nn_lock);
 	if (victim) {
-		ll_net_count(LL_NET_REFUSED, 1);
-		ll_conn_close(victim, -ECONNABORTED);
-		ll_conn_put(victim);
+		lnet_count(LNET_REFUSED, 1);
+		lnet_conn_close(victim, -ECONNABORTED);
+		lnet_conn_put(victim);
 	}
 	return added;
 }
@@ -221,25 +221,25 @@ static bool unfinished_add(struct ll_net *net, struct ll_conn *conn)
  * Whether it may connect is looked at when it has said HELLO: so it is told.
  * Return: whether the socket has an owner now.
  */
-static bool accept_socket(struct ll_net *net, struct socket *sock)
+static bool accept_socket(struct lnet *net, struct socket *sock)
 {
 	struct sockaddr_storage from;
-	struct ll_conn *conn;
+	struct lnet_conn *conn;
 
 	if (kernel_getpeername(sock, (struct sockaddr *)&from) < 0)
 		return false;
 	conn = conn_make(net, NULL, sock);
 	if (IS_ERR(conn))
 		return false;
-	ll_nid_from_sockaddr(&from, 0, &conn_node(conn)->nc_addr);
+	lnet_nid_from_sockaddr(&from, 0, &conn_node(conn)->nc_addr);
 	if (unfinished_add(net, conn))
 		conn_start(conn);
-	ll_conn_put(conn);
+	lnet_conn_put(conn);
 	return true;
 }
 
 /* One connection. Return: 0, or why there is none. */
-static int accept_one(struct ll_net *net)
+static int accept_one(struct lnet *net)
 {
 	struct socket *sock;
 	int rc = kernel_accept(net->nn_listener, &sock, O_NONBLOCK);
@@ -259,8 +259,8 @@ static bool accept_again(int rc)
 
 static void net_accept(struct work_struct *work)
 {
-	struct ll_net *net = container_of(to_delayed_work(work), struct ll_net,
-					  nn_accept);
+	struct lnet *net = container_of(to_delayed_work(work), struct lnet,
+					nn_accept);
 	unsigned int n;
 	int rc = 0;
 
@@ -269,7 +269,7 @@ static void net_accept(struct work_struct *work)
 	     accept_again(rc); n++)
 		rc = accept_one(net);
 	if (net->nn_listener && rc != -EAGAIN)
-		queue_delayed_work(ll_net_wq, &net->nn_accept,
+		queue_delayed_work(lnet_wq, &net->nn_accept,
 				   accept_again(rc) ? 0 : ACCEPT_RETRY);
 	mutex_unlock(&net->nn_listen_mutex);
 }
@@ -280,7 +280,7 @@ static void net_accept(struct work_struct *work)
 
 static int listen_words(struct obd_why *why, int rc)
 {
-	u32 port = READ_ONCE(ll_net_settings.ls_port);
+	u32 port = READ_ONCE(lnet_settings.ls_port);
 
 	if (rc == -EADDRINUSE)
 		return obd_refuse(why, rc,
@@ -291,7 +291,7 @@ static int listen_words(struct obd_why *why, int rc)
 			  port, -rc);
 }
 
-static int listen_begin(struct ll_net *net, struct obd_why *why)
+static int listen_begin(struct lnet *net, struct obd_why *why)
 {
 	int rc = listener_open(net);
 
@@ -301,7 +301,7 @@ static int listen_begin(struct ll_net *net, struct obd_why *why)
 	return 0;
 }
 
-static void listen_end(struct ll_net *net)
+static void listen_end(struct lnet *net)
 {
 	lockdep_assert_held(&net->nn_listen_mutex);
 	if (!WARN_ON_ONCE(!net->nn_listen_users) && !--net->nn_listen_users)
@@ -309,7 +309,7 @@ static void listen_end(struct ll_net *net)
 }
 
 /**
- * ll_net_listen() - listen in a namespace, for one more user
+ * lnet_listen() - listen in a namespace, for one more user
  * @ns: namespace
  * @why: words of a refusal
  *
@@ -317,9 +317,9 @@ static void listen_end(struct ll_net *net)
  * Return: 0, also when parameter ptlrpc.port is 0 and nobody listens; -ENOMEM,
  * -ENETDOWN, -EADDRINUSE and what else sockets say
  */
-int ll_net_listen(struct net *ns, struct obd_why *why)
+int lnet_listen(struct net *ns, struct obd_why *why)
 {
-	struct ll_net *net = ll_net_find(ns);
+	struct lnet *net = lnet_find(ns);
 	int rc;
 
 	if (IS_ERR(net))
@@ -327,29 +327,29 @@ int ll_net_listen(struct net *ns, struct obd_why *why)
 	mutex_lock(&net->nn_listen_mutex);
 	rc = listen_begin(net, why);
 	mutex_unlock(&net->nn_listen_mutex);
-	ll_net_put(net);
+	lnet_put(net);
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(ll_net_listen, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(lnet_listen, LUSTRE_LITE);
 
 /**
- * ll_net_unlisten() - one user of a listener less
+ * lnet_unlisten() - one user of a listener less
  * @ns: namespace
  *
  * Context: may sleep
  */
-void ll_net_unlisten(struct net *ns)
+void lnet_unlisten(struct net *ns)
 {
-	struct ll_net *net = ll_net_lookup(ns);
+	struct lnet *net = lnet_lookup(ns);
 
 	if (!net)
 		return;
 	mutex_lock(&net->nn_listen_mutex);
 	listen_end(net);
 	mutex_unlock(&net->nn_listen_mutex);
-	ll_net_put(net);
+	lnet_put(net);
 }
-EXPORT_SYMBOL_NS_GPL(ll_net_unlisten, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(lnet_unlisten, LUSTRE_LITE);
 
 /**
  * net_listen_up() - a person is a user of the listener, or no longer
@@ -362,15 +362,15 @@ EXPORT_SYMBOL_NS_GPL(ll_net_unlisten, LUSTRE_LITE);
  * Context: may sleep
  * Return: 0 or a negative errno
  */
-int net_listen_up(struct ll_net *net, bool up, struct obd_why *why)
+int net_listen_up(struct lnet *net, bool up, struct obd_why *why)
 {
 	int rc = 0;
 
 	mutex_lock(&net->nn_listen_mutex);
-	if (up && !READ_ONCE(ll_net_settings.ls_port))
+	if (up && !READ_ONCE(lnet_settings.ls_port))
 		rc = obd_refuse(why, -EINVAL,
 				"parameter ptlrpc.port is 0: nobody listens; the usual port is %u",
-				LL_WIRE_PORT);
+				WIRE_PORT);
 	else if (up && !net->nn_up)
 		rc = listen_begin(net, why);
 	else if (!up && net->nn_up)
@@ -382,7 +382,7 @@ int net_listen_up(struct ll_net *net, bool up, struct obd_why *why)
 }
 
 /* Listen on the port that is set now. */
-static int listen_again(struct ll_net *net, void *arg)
+static int listen_again(struct lnet *net, void *arg)
 {
 	int rc = 0;
 
@@ -409,13 +409,13 @@ int net_listen_port(u32 port)
 	int rc;
 
 	mutex_lock(&port_mutex);
-	old = READ_ONCE(ll_net_settings.ls_port);
+	old = READ_ONCE(lnet_settings.ls_port);
 	rc = 0;
 	if (port != old) {
-		WRITE_ONCE(ll_net_settings.ls_port, port);
+		WRITE_ONCE(lnet_settings.ls_port, port);
 		rc = net_for_each(listen_again, NULL);
 		if (rc) {
-			WRITE_ONCE(ll_net_settings.ls_port, old);
+			WRITE_ONCE(lnet_settings.ls_port, old);
 			if (net_for_each(listen_again, NULL))
 				CERROR("port %u: cannot listen there any more\n",
 				       old);
@@ -431,7 +431,7 @@ int net_listen_port(u32 port)
  *
  * Context: any
  */
-void net_listener_init(struct ll_net *net)
+void net_listener_init(struct lnet *net)
 {
 	mutex_init(&net->nn_listen_mutex);
 	INIT_DELAYED_WORK(&net->nn_accept, net_accept);
@@ -443,7 +443,7 @@ void net_listener_init(struct ll_net *net)
  *
  * Context: may sleep
  */
-void net_listener_stop(struct ll_net *net)
+void net_listener_stop(struct lnet *net)
 {
 	mutex_lock(&net->nn_listen_mutex);
 	listener_close(net);

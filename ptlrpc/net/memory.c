@@ -47,7 +47,7 @@ static bool memory_fits(u64 used, u64 limit, u32 bytes)
 static bool addr_take(struct net_addr *addr, u32 bytes)
 {
 	if (!memory_fits(addr->na_memory,
-			 READ_ONCE(ll_net_settings.ls_peer_memory), bytes))
+			 READ_ONCE(lnet_settings.ls_peer_memory), bytes))
 		return false;
 	addr->na_memory += bytes;
 	return true;
@@ -55,7 +55,7 @@ static bool addr_take(struct net_addr *addr, u32 bytes)
 
 static bool all_take(u32 bytes)
 {
-	if (!memory_fits(memory_used, READ_ONCE(ll_net_settings.ls_memory),
+	if (!memory_fits(memory_used, READ_ONCE(lnet_settings.ls_memory),
 			 bytes))
 		return false;
 	memory_used += bytes;
@@ -94,7 +94,7 @@ static void addr_pump(struct net_addr *addr)
 }
 
 /* Grant memory to those that come next, at most RESUME_BATCH; each referenced. */
-static unsigned int all_pump(struct ll_conn **batch)
+static unsigned int all_pump(struct lnet_conn **batch)
 {
 	struct net_conn *node, *next;
 	unsigned int count = 0;
@@ -104,7 +104,7 @@ static unsigned int all_pump(struct ll_conn **batch)
 			break;
 		node->nc_memory_state = NC_MEMORY_GRANTED;
 		list_del_init(&node->nc_memory_item);
-		batch[count++] = ll_conn_get(node->nc_conn);
+		batch[count++] = lnet_conn_get(node->nc_conn);
 	}
 	return count;
 }
@@ -112,7 +112,7 @@ static unsigned int all_pump(struct ll_conn **batch)
 /* Memory of @addr came back, or a limit changed (NULL): who gets on? */
 static void memory_pump(struct net_addr *addr)
 {
-	struct ll_conn *batch[RESUME_BATCH];
+	struct lnet_conn *batch[RESUME_BATCH];
 	struct net_addr *at, *next;
 	unsigned int count, n;
 
@@ -128,8 +128,8 @@ static void memory_pump(struct net_addr *addr)
 		count = all_pump(batch);
 		spin_unlock_bh(&memory_lock);
 		for (n = 0; n < count; n++) {
-			ll_conn_resume(batch[n]);
-			ll_conn_put(batch[n]);
+			lnet_conn_resume(batch[n]);
+			lnet_conn_put(batch[n]);
 		}
 	} while (count == RESUME_BATCH);
 }
@@ -164,13 +164,13 @@ static void memory_leave(struct net_conn *node)
 }
 
 /**
- * ll_peer_uncharge() - memory is free again
+ * lnet_peer_uncharge() - memory is free again
  * @conn: connection that it was charged for; it may be closed
  * @bytes: how much
  *
  * Context: any but hard interrupt
  */
-void ll_peer_uncharge(struct ll_conn *conn, u32 bytes)
+void lnet_peer_uncharge(struct lnet_conn *conn, u32 bytes)
 {
 	struct net_addr *addr = conn->cn_peer->pe_addr;
 	bool waited;
@@ -185,13 +185,13 @@ void ll_peer_uncharge(struct ll_conn *conn, u32 bytes)
 }
 
 /**
- * ll_peer_charge_cancel() - a connection waits for no memory: it is closed, or its
+ * lnet_peer_charge_cancel() - a connection waits for no memory: it is closed, or its
  * message was refused
  * @conn: connection
  *
  * Context: any but hard interrupt
  */
-void ll_peer_charge_cancel(struct ll_conn *conn)
+void lnet_peer_charge_cancel(struct lnet_conn *conn)
 {
 	struct net_conn *node = conn_node(conn);
 	bool left;
@@ -223,7 +223,7 @@ static bool memory_ask(struct net_conn *node, u32 bytes)
 }
 
 /**
- * ll_peer_charge() - memory for a message that came
+ * lnet_peer_charge() - memory for a message that came
  * @conn: connection that it came on, open
  * @bytes: how much
  *
@@ -232,16 +232,16 @@ static bool memory_ask(struct net_conn *node, u32 bytes)
  * Context: any but hard interrupt
  * Return: false when its address, or all of them, have too much already: the
  * connection waits in a queue. no_message() is to return -EAGAIN then, and is called
- * again when the memory was granted; it calls this again, or ll_peer_charge_cancel()
+ * again when the memory was granted; it calls this again, or lnet_peer_charge_cancel()
  */
-bool ll_peer_charge(struct ll_conn *conn, u32 bytes)
+bool lnet_peer_charge(struct lnet_conn *conn, u32 bytes)
 {
 	struct net_conn *node = conn_node(conn);
 	bool charged = false, pauses = false;
 
 	if (READ_ONCE(node->nc_memory_state) != NC_MEMORY_NONE &&
 	    node->nc_memory_want != bytes)
-		ll_peer_charge_cancel(conn);
+		lnet_peer_charge_cancel(conn);
 	spin_lock_bh(&memory_lock);
 	if (node->nc_memory_state == NC_MEMORY_GRANTED) {
 		node->nc_memory_state = NC_MEMORY_NONE;
@@ -252,7 +252,7 @@ bool ll_peer_charge(struct ll_conn *conn, u32 bytes)
 	}
 	spin_unlock_bh(&memory_lock);
 	if (pauses)
-		ll_net_count(LL_NET_PAUSED, 1);
+		lnet_count(LNET_PAUSED, 1);
 	return charged;
 }
 

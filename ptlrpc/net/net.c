@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a network namespace has: struct ll_net, from its first use to its end. The
+ * What a network namespace has: struct lnet, from its first use to its end. The
  * list of its connections is conns.c's.
  */
 #define DEBUG_SUBSYSTEM S_LNET
@@ -28,12 +28,12 @@
  */
 struct net_slot {
 	spinlock_t	ns_lock;
-	struct ll_net	*ns_net;
+	struct lnet	*ns_net;
 	bool		ns_gone;
 };
 
-const struct ll_net_ops *ll_net_ops;
-struct workqueue_struct *ll_net_wq;
+const struct lnet_ops *lnet_ops;
+struct workqueue_struct *lnet_wq;
 
 static unsigned int net_id;
 /* Every network that is not being torn down; guards nn_item. */
@@ -44,25 +44,25 @@ static atomic_t nets_alive = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(nets_wait);
 
 /**
- * ll_net_get() - another reference on a network
+ * lnet_get() - another reference on a network
  * @net: network, referenced
  *
  * Context: any
  * Return: @net
  */
-struct ll_net *ll_net_get(struct ll_net *net)
+struct lnet *lnet_get(struct lnet *net)
 {
 	refcount_inc(&net->nn_refcount);
 	return net;
 }
 
 /**
- * ll_net_put() - drop a reference on a network
+ * lnet_put() - drop a reference on a network
  * @net: network
  *
  * Context: any but hard interrupt
  */
-void ll_net_put(struct ll_net *net)
+void lnet_put(struct lnet *net)
 {
 	if (!refcount_dec_and_test(&net->nn_refcount))
 		return;
@@ -75,9 +75,9 @@ void ll_net_put(struct ll_net *net)
  * Life.
  */
 
-static struct ll_net *net_make(struct net *ns)
+static struct lnet *net_make(struct net *ns)
 {
-	struct ll_net *net = libcfs_zalloc(sizeof(*net), GFP_KERNEL);
+	struct lnet *net = libcfs_zalloc(sizeof(*net), GFP_KERNEL);
 	unsigned int n;
 
 	if (!net)
@@ -90,7 +90,7 @@ static struct ll_net *net_make(struct net *ns)
 		get_random_bytes(&net->nn_incarnation,
 				 sizeof(net->nn_incarnation));
 	while (!net->nn_incarnation);
-	for (n = 0; n < LL_NET_PEER_BUCKETS; n++) {
+	for (n = 0; n < LNET_PEER_BUCKETS; n++) {
 		INIT_HLIST_HEAD(&net->nn_peers[n]);
 		INIT_HLIST_HEAD(&net->nn_addrs[n]);
 	}
@@ -102,27 +102,27 @@ static struct ll_net *net_make(struct net *ns)
 }
 
 /**
- * ll_net_lookup() - the network of a namespace
+ * lnet_lookup() - the network of a namespace
  * @ns: namespace
  *
  * Context: any but hard interrupt
  * Return: network, referenced; NULL when it was never used
  */
-struct ll_net *ll_net_lookup(struct net *ns)
+struct lnet *lnet_lookup(struct net *ns)
 {
 	struct net_slot *slot = net_generic(ns, net_id);
-	struct ll_net *net;
+	struct lnet *net;
 
 	spin_lock_bh(&slot->ns_lock);
 	net = slot->ns_net;
 	if (net)
-		ll_net_get(net);
+		lnet_get(net);
 	spin_unlock_bh(&slot->ns_lock);
 	return net;
 }
 
 /* Make @net that of the namespace, unless there is one or it is too late. */
-static int slot_fill(struct net_slot *slot, struct ll_net *net)
+static int slot_fill(struct net_slot *slot, struct lnet *net)
 {
 	int rc = 0;
 
@@ -132,23 +132,23 @@ static int slot_fill(struct net_slot *slot, struct ll_net *net)
 	else if (slot->ns_net)
 		rc = -EEXIST;
 	else
-		slot->ns_net = ll_net_get(net);
+		slot->ns_net = lnet_get(net);
 	spin_unlock_bh(&slot->ns_lock);
 	return rc;
 }
 
 /**
- * ll_net_find() - the network of a namespace, made if there is none
+ * lnet_find() - the network of a namespace, made if there is none
  * @ns: namespace
  *
  * Context: may sleep
  * Return: network, referenced; ERR_PTR: -ENOMEM; -ENETDOWN when the namespace is
  * going away
  */
-struct ll_net *ll_net_find(struct net *ns)
+struct lnet *lnet_find(struct net *ns)
 {
 	struct net_slot *slot = net_generic(ns, net_id);
-	struct ll_net *net = ll_net_lookup(ns);
+	struct lnet *net = lnet_lookup(ns);
 	int rc;
 
 	if (net)
@@ -162,10 +162,10 @@ struct ll_net *ll_net_find(struct net *ns)
 	if (!rc)
 		return net;
 	if (net)
-		ll_net_put(net);
+		lnet_put(net);
 	if (rc != -EEXIST)
 		return ERR_PTR(rc);
-	return ll_net_lookup(ns) ?: ERR_PTR(-ENETDOWN);
+	return lnet_lookup(ns) ?: ERR_PTR(-ENETDOWN);
 }
 
 /**
@@ -176,9 +176,9 @@ struct ll_net *ll_net_find(struct net *ns)
  * Context: may sleep
  * Return: 0, or the first error, with which it stops
  */
-int net_for_each(int (*fn)(struct ll_net *net, void *arg), void *arg)
+int net_for_each(int (*fn)(struct lnet *net, void *arg), void *arg)
 {
-	struct ll_net *net;
+	struct lnet *net;
 	int rc = 0;
 
 	mutex_lock(&nets_mutex);
@@ -192,7 +192,7 @@ int net_for_each(int (*fn)(struct ll_net *net, void *arg), void *arg)
 }
 
 /* Stop new users, close, wait: nothing touches the namespace afterwards. */
-static void net_stop(struct ll_net *net)
+static void net_stop(struct lnet *net)
 {
 	mutex_lock(&nets_mutex);
 	list_del_init(&net->nn_item);
@@ -217,7 +217,7 @@ static int __net_init net_slot_init(struct net *ns)
 static void __net_exit net_slot_exit(struct net *ns)
 {
 	struct net_slot *slot = net_generic(ns, net_id);
-	struct ll_net *net;
+	struct lnet *net;
 
 	spin_lock_bh(&slot->ns_lock);
 	slot->ns_gone = true;
@@ -227,7 +227,7 @@ static void __net_exit net_slot_exit(struct net *ns)
 	if (!net)
 		return;
 	net_stop(net);
-	ll_net_put(net);
+	lnet_put(net);
 }
 
 static struct pernet_operations net_ops = {
@@ -240,13 +240,13 @@ static struct pernet_operations net_ops = {
 static int wq_init(void)
 {
 	/* On the processor that the message came to: no other is to be woken. */
-	ll_net_wq = alloc_workqueue("ll_net", WQ_MEM_RECLAIM, 0);
-	return ll_net_wq ? 0 : -ENOMEM;
+	lnet_wq = alloc_workqueue("lnet", WQ_MEM_RECLAIM, 0);
+	return lnet_wq ? 0 : -ENOMEM;
 }
 
 static void wq_exit(void)
 {
-	destroy_workqueue(ll_net_wq);
+	destroy_workqueue(lnet_wq);
 }
 
 static int slots_init(void)
@@ -284,18 +284,18 @@ static void net_parts_exit(size_t count)
 }
 
 /**
- * ll_net_init() - start the network
+ * lnet_init() - start the network
  * @ops: floor above
  *
  * Context: may sleep
  * Return: 0 or a negative errno
  */
-int ll_net_init(const struct ll_net_ops *ops)
+int lnet_init(const struct lnet_ops *ops)
 {
 	size_t n;
 	int rc;
 
-	ll_net_ops = ops;
+	lnet_ops = ops;
 	for (n = 0; n < ARRAY_SIZE(net_parts); n++) {
 		rc = net_parts[n].init();
 		if (rc) {
@@ -307,11 +307,11 @@ int ll_net_init(const struct ll_net_ops *ops)
 }
 
 /**
- * ll_net_exit() - end it: every connection is closed when this returns
+ * lnet_exit() - end it: every connection is closed when this returns
  *
  * Context: may sleep
  */
-void ll_net_exit(void)
+void lnet_exit(void)
 {
 	net_parts_exit(ARRAY_SIZE(net_parts));
 }

@@ -9,19 +9,19 @@
  *	   |	passive only, when HELLO was read and is good:
  *	   +---> peer_conn_identify()	cn_nid, cn_peer are set
  *	   |	state CONN_OPEN, and then
- *	   +---> peer_conn_opened()	found by ll_peer_conn() from here on
- *	   |	state CONN_CLOSED, ll_net_ops.no_closed() has returned, and then
+ *	   +---> peer_conn_opened()	found by lnet_peer_conn() from here on
+ *	   |	state CONN_CLOSED, lnet_ops.no_closed() has returned, and then
  *	   +---> peer_conn_closed()	no list has it any more, reference dropped
  *
  * Each of them is called once at most, in that order, without a lock;
  * peer_conn_closed() for every connection that conn_start() was called for.
- * ll_conn_close() may come at any time, before conn_start() too, which then does
+ * lnet_conn_close() may come at any time, before conn_start() too, which then does
  * no more than end the connection. cn_peer keeps its reference until the
  * connection is freed.
  *
  * Locks: nn_listen_mutex, nn_lock, pe_lock in that order; nr_lock stands by
  * itself. cn_lock may be taken inside of nn_lock and nr_lock. No spinlock is
- * held over a call to conn.c but ll_conn_get() and conn_is_idle().
+ * held over a call to conn.c but lnet_conn_get() and conn_is_idle().
  */
 #ifndef _PTLRPC_NET_INTERNAL_H
 #define _PTLRPC_NET_INTERNAL_H
@@ -46,21 +46,21 @@ struct sockaddr_storage;
  * Settings: parameters ptlrpc.*. Read with READ_ONCE().
  */
 
-/* enum ll_accept - which source ports may connect */
-enum ll_accept {
-	LL_ACCEPT_SECURE,	/* those below 1024 */
-	LL_ACCEPT_ALL,
-	LL_ACCEPT_NONE,
-	LL_ACCEPT_COUNT
+/* enum lnet_accept - which source ports may connect */
+enum lnet_accept {
+	LNET_ACCEPT_SECURE,	/* those below 1024 */
+	LNET_ACCEPT_ALL,
+	LNET_ACCEPT_NONE,
+	LNET_ACCEPT_COUNT
 };
 
 /**
- * struct ll_net_settings - parameters of the network, of all namespaces
+ * struct lnet_settings - parameters of the network, of all namespaces
  * @ls_memory: most bytes kept for requests of all nodes
  * @ls_peer_memory: most of one address
  * @ls_port: port to listen on and to connect to; 0: nobody listens
- * @ls_accept: enum ll_accept
- * @ls_crc: offer LL_FEATURE_CRC
+ * @ls_accept: enum lnet_accept
+ * @ls_crc: offer LNET_FEATURE_CRC
  * @ls_hello_timeout: seconds until a connection must be open
  * @ls_keepalive_idle: seconds of silence until the socket asks; 0: never
  * @ls_keepalive_interval: seconds between two such probes
@@ -70,7 +70,7 @@ enum ll_accept {
  * @ls_unfinished_addr: ... of one address
  * @ls_conns_addr: passive connections of one address that are open
  */
-struct ll_net_settings {
+struct lnet_settings {
 	u64	ls_memory;
 	u64	ls_peer_memory;
 	u32	ls_port;
@@ -86,20 +86,20 @@ struct ll_net_settings {
 	u32	ls_conns_addr;
 };
 
-extern struct ll_net_settings ll_net_settings;
+extern struct lnet_settings lnet_settings;
 /* The floor above. */
-extern const struct ll_net_ops *ll_net_ops;
+extern const struct lnet_ops *lnet_ops;
 /* Works of connections, listeners and rules; under memory pressure too. */
-extern struct workqueue_struct *ll_net_wq;
+extern struct workqueue_struct *lnet_wq;
 
 /*
  * Namespaces: net.c
  */
 
-#define LL_NET_PEER_BUCKETS	256
+#define LNET_PEER_BUCKETS	256
 
 /**
- * struct ll_net_rules - rules of a namespace: rules.c
+ * struct lnet_rules - rules of a namespace: rules.c
  * @nr_lock: guards all below; taken in bottom halves
  * @nr_rules: struct net_rule, the oldest first
  * @nr_count: how many
@@ -110,7 +110,7 @@ extern struct workqueue_struct *ll_net_wq;
  * @nr_wait: woken when one leaves @nr_passing
  * @nr_release: passes on what is due
  */
-struct ll_net_rules {
+struct lnet_rules {
 	spinlock_t		nr_lock;
 	struct list_head	nr_rules;
 	unsigned int		nr_count;
@@ -123,7 +123,7 @@ struct ll_net_rules {
 };
 
 /**
- * struct ll_net - the network of a namespace
+ * struct lnet - the network of a namespace
  * @nn_refcount: references
  * @nn_item: in the list of all, under its lock in net.c
  * @nn_net: the namespace, no reference on it; good until @nn_stopping and until
@@ -132,7 +132,7 @@ struct ll_net_rules {
  *	@nn_unfinished, @nn_unfinished_count; taken in bottom halves
  * @nn_stopping: no new node, no new connection
  * @nn_incarnation: number of this life, for HELLO
- * @nn_peers: struct ll_peer by NID
+ * @nn_peers: struct lnet_peer by NID
  * @nn_addrs: struct net_addr by address
  * @nn_peer_count: how many
  * @nn_conns: every connection that is not closed, by nc_net_item, referenced
@@ -152,15 +152,15 @@ struct ll_net_rules {
  * Made when a namespace first uses the network. Held by: the namespace until it
  * goes away; each node; each connection. The last put frees it.
  */
-struct ll_net {
+struct lnet {
 	refcount_t		nn_refcount;
 	struct list_head	nn_item;
 	struct net		*nn_net;
 	spinlock_t		nn_lock;
 	bool			nn_stopping;
 	u64			nn_incarnation;
-	struct hlist_head	nn_peers[LL_NET_PEER_BUCKETS];
-	struct hlist_head	nn_addrs[LL_NET_PEER_BUCKETS];
+	struct hlist_head	nn_peers[LNET_PEER_BUCKETS];
+	struct hlist_head	nn_addrs[LNET_PEER_BUCKETS];
 	unsigned int		nn_peer_count;
 	struct list_head	nn_conns;
 	struct list_head	nn_unfinished;
@@ -173,25 +173,25 @@ struct ll_net {
 	struct socket		*nn_listener;
 	void (*nn_data_ready)(struct sock *sk);
 	struct delayed_work	nn_accept;
-	struct ll_net_rules	nn_rules;
+	struct lnet_rules	nn_rules;
 };
 
 /* The network of a namespace, made if there is none, referenced; ERR_PTR. */
-struct ll_net * __must_check ll_net_find(struct net *net);
+struct lnet * __must_check lnet_find(struct net *net);
 /* The same, NULL when there is none. */
-struct ll_net * __must_check ll_net_lookup(struct net *net);
-struct ll_net *ll_net_get(struct ll_net *net);
-void ll_net_put(struct ll_net *net);
+struct lnet * __must_check lnet_lookup(struct net *net);
+struct lnet *lnet_get(struct lnet *net);
+void lnet_put(struct lnet *net);
 
 /* Whether the address of @nid is one of this node; its network does not matter. */
-bool ll_net_is_local(struct ll_net *net, const struct ll_nid *nid);
+bool lnet_is_local(struct lnet *net, const struct lnet_nid *nid);
 
 /* Whether a socket from there may connect: parameters accept, accept_networks. */
-bool ll_net_accepts(const struct sockaddr_storage *from);
+bool lnet_accepts(const struct sockaddr_storage *from);
 
 /*
  * What net.c, peer.c and listen.c keep of a connection. It is a member of struct
- * ll_conn_private: conn.h has conn_node(), which gives it. conn_make() zeroes it
+ * lnet_conn_private: conn.h has conn_node(), which gives it. conn_make() zeroes it
  * and calls net_conn_init().
  */
 
@@ -217,13 +217,13 @@ enum nc_memory_state {
  * @nc_flags: NCF_*, bit operations
  */
 struct net_conn {
-	struct ll_conn		*nc_conn;
+	struct lnet_conn		*nc_conn;
 	struct list_head	nc_net_item;
 	struct list_head	nc_unfinished_item;
 	struct list_head	nc_memory_item;
 	enum nc_memory_state	nc_memory_state;
 	u32			nc_memory_want;
-	struct ll_nid		nc_addr;
+	struct lnet_nid		nc_addr;
 	unsigned long		nc_made;
 	unsigned long		nc_flags;
 };
@@ -232,35 +232,35 @@ struct net_conn {
 #define NCF_TOLD	1	/* net_conns_close() had it */
 #define NCF_COUNTED	2	/* in na_conns of its address; under nn_lock */
 
-void net_conn_init(struct net_conn *node, struct ll_conn *conn);
+void net_conn_init(struct net_conn *node, struct lnet_conn *conn);
 
 /*
  * Put a new connection into the list, which takes a reference; false: the
  * namespace is going away. Who can find it elsewhere may do so only when the lock
  * is released: it may be closed from then on.
  */
-bool __net_conn_add(struct ll_net *net, struct ll_conn *conn);
+bool __net_conn_add(struct lnet *net, struct lnet_conn *conn);
 /* It is open: no longer unfinished. */
-void net_conn_finished(struct ll_conn *conn);
+void net_conn_finished(struct lnet_conn *conn);
 /* It is closed: out of the lists, reference dropped. */
-void net_conn_del(struct ll_conn *conn);
+void net_conn_del(struct lnet_conn *conn);
 
 /*
  * Close the connections that @match says. It is called under nn_lock, any @arg. A
  * connection is told once only.
  */
-typedef bool (net_match_t)(struct ll_conn *conn, void *arg);
-void net_conns_close(struct ll_net *net, net_match_t *match, void *arg, int rc);
-void net_conns_init(struct ll_net *net);
-void net_conns_end(struct ll_net *net);
+typedef bool (net_match_t)(struct lnet_conn *conn, void *arg);
+void net_conns_close(struct lnet *net, net_match_t *match, void *arg, int rc);
+void net_conns_init(struct lnet *net);
+void net_conns_end(struct lnet *net);
 
 /* Do something to each network; stops at the first error. May sleep. */
-int net_for_each(int (*fn)(struct ll_net *net, void *arg), void *arg);
+int net_for_each(int (*fn)(struct lnet *net, void *arg), void *arg);
 
 /* listen.c */
-void net_listener_init(struct ll_net *net);
-void net_listener_stop(struct ll_net *net);
-int net_listen_up(struct ll_net *net, bool up, struct obd_why *why);
+void net_listener_init(struct lnet *net);
+void net_listener_stop(struct lnet *net);
+int net_listen_up(struct lnet *net, bool up, struct obd_why *why);
 int net_listen_port(u32 port);
 
 /* access.c: who may connect. */
@@ -287,7 +287,7 @@ struct params_stats *net_stats_get(void *data);
 int net_ioctl_init(void);
 void net_ioctl_exit(void);
 
-/* What ll_net_ops.no_ping() fills in. */
+/* What lnet_ops.no_ping() fills in. */
 
 #define NODE_PING_NIDS	64
 
@@ -300,7 +300,7 @@ void net_ioctl_exit(void);
 struct node_ping_answer {
 	unsigned int	pa_count;
 	u32		pa_usec;
-	struct ll_nid	pa_nids[NODE_PING_NIDS];
+	struct lnet_nid	pa_nids[NODE_PING_NIDS];
 };
 
 /*
@@ -323,7 +323,7 @@ struct node_ping_answer {
  */
 struct net_addr {
 	struct hlist_node	na_item;
-	struct ll_nid		na_nid;
+	struct lnet_nid		na_nid;
 	unsigned int		na_peers;
 	unsigned int		na_conns;
 	bool			na_full_said;
@@ -333,7 +333,7 @@ struct net_addr {
 };
 
 /**
- * struct ll_peer - another node
+ * struct lnet_peer - another node
  * @pe_refcount: references
  * @pe_item: in nn_peers, under nn_lock
  * @pe_net: namespace, referenced
@@ -357,20 +357,20 @@ struct net_addr {
  * @pe_rx_msgs: messages that came in
  * @pe_heard: jiffies of the last one, 0 for never
  *
- * Made by ll_peer_find() and by HELLO of a node that connects. Held by: each
+ * Made by lnet_peer_find() and by HELLO of a node that connects. Held by: each
  * connection of it; whoever looked it up; imports above. The last put takes it
  * from the table and frees it.
  */
-struct ll_peer {
+struct lnet_peer {
 	refcount_t		pe_refcount;
 	struct hlist_node	pe_item;
-	struct ll_net		*pe_net;
-	struct ll_nid		pe_nid;
+	struct lnet		*pe_net;
+	struct lnet_nid		pe_nid;
 	struct net_addr		*pe_addr;
 	spinlock_t		pe_lock;
-	struct ll_conn		*pe_active;
-	struct ll_conn		*pe_passive;
-	struct ll_conn		*pe_starting;
+	struct lnet_conn		*pe_active;
+	struct lnet_conn		*pe_passive;
+	struct lnet_conn		*pe_starting;
 	bool			pe_trying;
 	bool			pe_abandoned;
 	unsigned int		pe_waiters;
@@ -385,21 +385,21 @@ struct ll_peer {
 	unsigned long		pe_heard;
 };
 
-/* The node at @nid, made if there is none; as ll_peer_find(). */
-struct ll_peer * __must_check net_peer_find(struct ll_net *net,
-					    const struct ll_nid *nid);
+/* The node at @nid, made if there is none; as lnet_peer_find(). */
+struct lnet_peer * __must_check net_peer_find(struct lnet *net,
+					      const struct lnet_nid *nid);
 
 /* Under pe_lock, for peer_connect.c. */
-struct ll_conn *__peer_conn(struct ll_peer *peer);
-void __peer_try_ended(struct ll_peer *peer, int rc);
+struct lnet_conn *__peer_conn(struct lnet_peer *peer);
+void __peer_try_ended(struct lnet_peer *peer, int rc);
 
 /* A message went out, came in. For conn_tx.c and conn_rx.c. */
-static inline void peer_sent(struct ll_peer *peer)
+static inline void peer_sent(struct lnet_peer *peer)
 {
 	atomic64_inc(&peer->pe_tx_msgs);
 }
 
-static inline void peer_heard(struct ll_peer *peer)
+static inline void peer_heard(struct lnet_peer *peer)
 {
 	atomic64_inc(&peer->pe_rx_msgs);
 	WRITE_ONCE(peer->pe_heard, jiffies ?: 1);
@@ -409,58 +409,58 @@ static inline void peer_heard(struct ll_peer *peer)
  * The other end of a passive connection said who it is: sets cn_nid and cn_peer.
  * 0, -ENOMEM, -ENETDOWN, -EAFNOSUPPORT; -EUSERS: too many of its address.
  */
-int peer_conn_identify(struct ll_conn *conn, const struct ll_nid *nid);
+int peer_conn_identify(struct lnet_conn *conn, const struct lnet_nid *nid);
 /* An older connection of the same kind is closed, and those to an older life. */
-void peer_conn_opened(struct ll_conn *conn, u64 incarnation);
-void peer_conn_closed(struct ll_conn *conn);
+void peer_conn_opened(struct lnet_conn *conn, u64 incarnation);
+void peer_conn_closed(struct lnet_conn *conn);
 
 /*
  * Rules: rules.c. For conn_tx.c:
  *
- * ll_conn_send() of an open connection, without a lock:
+ * lnet_conn_send() of an open connection, without a lock:
  *	if (rules_active() && rules_take(conn, tx))
  *		return 0;		it is not to be sent now, or ever
  *	return conn_send_now(conn, tx);
  *
- * conn_send_now() takes a message in LL_TX_HELD as well, which is what it gets when
+ * conn_send_now() takes a message in LNET_TX_HELD as well, which is what it gets when
  * the time of a delayed one has come; it leaves the state alone when it fails.
  *
- * ll_conn_recall() of a message in LL_TX_HELD, without a lock:
+ * lnet_conn_recall() of a message in LNET_TX_HELD, without a lock:
  *	if (rules_recall(conn, tx, -ECANCELED))
  *		return;			tx_done() was called
  *	look at its state again: it was being passed on
- * and of one in LL_TX_IDLE:
+ * and of one in LNET_TX_IDLE:
  *	rules_wait(conn, tx);		tx_done() may be running for a rule
  *
  * a connection in CONN_CLOSING, before no_closed(), from a work:
  *	rules_conn_closing(conn);	nothing of it is held any more
  */
-DECLARE_STATIC_KEY_FALSE(ll_rules_key);
+DECLARE_STATIC_KEY_FALSE(lnet_rules_key);
 
 static inline bool rules_active(void)
 {
-	return static_branch_unlikely(&ll_rules_key);
+	return static_branch_unlikely(&lnet_rules_key);
 }
 
 struct ll_rpc_rule;
 
-void rules_init(struct ll_net_rules *rules);
-void rules_free(struct ll_net_rules *rules);
-int rules_add(struct ll_net *net, struct ll_rpc_rule *to, struct obd_why *why);
-int rules_del(struct ll_net *net, u32 id, struct obd_why *why);
+void rules_init(struct lnet_rules *rules);
+void rules_free(struct lnet_rules *rules);
+int rules_add(struct lnet *net, struct ll_rpc_rule *to, struct obd_why *why);
+int rules_del(struct lnet *net, u32 id, struct obd_why *why);
 /* Copies of at most @max rules. Return: how many there are. */
-unsigned int rules_list(struct ll_net *net, struct ll_rpc_rule *to,
+unsigned int rules_list(struct lnet *net, struct ll_rpc_rule *to,
 			unsigned int max);
-bool rules_take(struct ll_conn *conn, struct ll_tx *tx);
-bool rules_recall(struct ll_conn *conn, struct ll_tx *tx, int rc);
-void rules_wait(struct ll_conn *conn, struct ll_tx *tx);
-void rules_conn_closing(struct ll_conn *conn);
+bool rules_take(struct lnet_conn *conn, struct lnet_tx *tx);
+bool rules_recall(struct lnet_conn *conn, struct lnet_tx *tx, int rc);
+void rules_wait(struct lnet_conn *conn, struct lnet_tx *tx);
+void rules_conn_closing(struct lnet_conn *conn);
 
 /* held.c: what a rule keeps back; with nr_lock held where it has two underscores. */
-bool __held_add(struct ll_net_rules *rules, struct ll_conn *conn,
-		struct ll_tx *tx, u32 rule, u32 delay_ms);
-void __held_let_go(struct ll_net_rules *rules, u32 id);
-void held_init(struct ll_net_rules *rules);
+bool __held_add(struct lnet_rules *rules, struct lnet_conn *conn,
+		struct lnet_tx *tx, u32 rule, u32 delay_ms);
+void __held_let_go(struct lnet_rules *rules, u32 id);
+void held_init(struct lnet_rules *rules);
 
 /*
  * Called in conn.c: conn_make(), conn_start(), conn_send_now(), conn_is_idle(),

@@ -24,21 +24,21 @@
  * @li_count: how many there are, also those that have no room
  */
 struct nid_list {
-	struct ll_nid	*li_nids;
+	struct lnet_nid	*li_nids;
 	unsigned int	li_max;
 	unsigned int	li_count;
 };
 
-static void nid_make(struct ll_nid *nid, const void *addr, u8 len)
+static void nid_make(struct lnet_nid *nid, const void *addr, u8 len)
 {
 	memset(nid, 0, sizeof(*nid));
-	nid->nid_type = LL_NET_TCP;
+	nid->nid_type = LNET_TCP;
 	nid->nid_len = len;
 	memcpy(nid->nid_addr, addr, len);
 }
 
 /* IPv4 before IPv6. */
-static int nid_compare(const struct ll_nid *a, const struct ll_nid *b)
+static int nid_compare(const struct lnet_nid *a, const struct lnet_nid *b)
 {
 	if (a->nid_len != b->nid_len)
 		return a->nid_len < b->nid_len ? -1 : 1;
@@ -46,7 +46,7 @@ static int nid_compare(const struct ll_nid *a, const struct ll_nid *b)
 }
 
 /* With no room left, the last one has to go. */
-static void list_add_nid(struct nid_list *list, const struct ll_nid *nid)
+static void list_add_nid(struct nid_list *list, const struct lnet_nid *nid)
 {
 	unsigned int used = min(list->li_count, list->li_max);
 	unsigned int at = 0;
@@ -69,7 +69,7 @@ static void list_add_v4(struct nid_list *list, struct net_device *dev)
 {
 	struct in_device *in_dev = __in_dev_get_rcu(dev);
 	const struct in_ifaddr *ifa;
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
 	if (!in_dev)
 		return;
@@ -97,7 +97,7 @@ static void list_add_v6(struct nid_list *list, struct net_device *dev)
 {
 	struct inet6_dev *idev = __in6_dev_get(dev);
 	struct inet6_ifaddr *ifp;
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
 	if (!idev)
 		return;
@@ -117,7 +117,7 @@ static void list_add_v6(struct nid_list *list, struct net_device *dev)
 #endif
 
 /**
- * ll_net_nids() - the NIDs of this node
+ * lnet_nids() - the NIDs of this node
  * @ns: namespace
  * @nids: out, sorted
  * @max: how many it has room for
@@ -127,12 +127,12 @@ static void list_add_v6(struct nid_list *list, struct net_device *dev)
  * Context: any but hard interrupt
  * Return: how many there are, which may be more than @max
  */
-unsigned int ll_net_nids(struct net *ns, struct ll_nid *nids, unsigned int max)
+unsigned int lnet_nids(struct net *ns, struct lnet_nid *nids, unsigned int max)
 {
 	struct nid_list list = { .li_nids = nids, .li_max = max };
 	const __be32 loopback = htonl(INADDR_LOOPBACK);
 	struct net_device *dev;
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
 	rcu_read_lock();
 	for_each_netdev_rcu(ns, dev) {
@@ -148,22 +148,22 @@ unsigned int ll_net_nids(struct net *ns, struct ll_nid *nids, unsigned int max)
 	}
 	return list.li_count;
 }
-EXPORT_SYMBOL_NS_GPL(ll_net_nids, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(lnet_nids, LUSTRE_LITE);
 
 /**
- * ll_net_is_local() - whether an address is one of this node
+ * lnet_is_local() - whether an address is one of this node
  * @net: namespace
  * @nid: NID; its network does not matter
  *
  * Context: any but hard interrupt
  * Return: whether it is
  */
-bool ll_net_is_local(struct ll_net *net, const struct ll_nid *nid)
+bool lnet_is_local(struct lnet *net, const struct lnet_nid *nid)
 {
 	struct in6_addr in6;
 	__be32 in;
 
-	if (nid->nid_type != LL_NET_TCP)
+	if (nid->nid_type != LNET_TCP)
 		return false;
 	if (nid->nid_len == sizeof(in)) {
 		memcpy(&in, nid->nid_addr, sizeof(in));

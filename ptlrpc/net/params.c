@@ -22,11 +22,11 @@
 #define UNFINISHED_MAX		65536
 #define NETWORKS_TEXT_MAX	4096
 
-struct ll_net_settings ll_net_settings = {
+struct lnet_settings lnet_settings = {
 	.ls_memory = MEMORY_DEF,
 	.ls_peer_memory = PEER_MEMORY_DEF,
-	.ls_port = LL_WIRE_PORT,
-	.ls_accept = LL_ACCEPT_SECURE,
+	.ls_port = WIRE_PORT,
+	.ls_accept = LNET_ACCEPT_SECURE,
 	.ls_crc = true,
 	.ls_hello_timeout = 10,
 	.ls_keepalive_idle = 30,
@@ -39,15 +39,15 @@ struct ll_net_settings ll_net_settings = {
 };
 
 static const char * const accept_names[] = {
-	[LL_ACCEPT_SECURE] = "secure",
-	[LL_ACCEPT_ALL] = "all",
-	[LL_ACCEPT_NONE] = "none",
-	[LL_ACCEPT_COUNT] = NULL,
+	[LNET_ACCEPT_SECURE] = "secure",
+	[LNET_ACCEPT_ALL] = "all",
+	[LNET_ACCEPT_NONE] = "none",
+	[LNET_ACCEPT_COUNT] = NULL,
 };
 
 static int port_get(void *data, u64 *val)
 {
-	*val = READ_ONCE(ll_net_settings.ls_port);
+	*val = READ_ONCE(lnet_settings.ls_port);
 	return 0;
 }
 
@@ -58,13 +58,13 @@ static int port_set(void *data, u64 val)
 
 static int accept_get(void *data, u64 *val)
 {
-	*val = READ_ONCE(ll_net_settings.ls_accept);
+	*val = READ_ONCE(lnet_settings.ls_accept);
 	return 0;
 }
 
 static int accept_set(void *data, u64 val)
 {
-	WRITE_ONCE(ll_net_settings.ls_accept, val);
+	WRITE_ONCE(lnet_settings.ls_accept, val);
 	return 0;
 }
 
@@ -80,58 +80,58 @@ static int networks_set(const char *text, size_t len, void *data)
 
 static int memory_get(void *data, u64 *val)
 {
-	*val = READ_ONCE(ll_net_settings.ls_memory);
+	*val = READ_ONCE(lnet_settings.ls_memory);
 	return 0;
 }
 
 static int memory_set(void *data, u64 val)
 {
-	WRITE_ONCE(ll_net_settings.ls_memory, val);
+	WRITE_ONCE(lnet_settings.ls_memory, val);
 	net_memory_limits();
 	return 0;
 }
 
 static int peer_memory_get(void *data, u64 *val)
 {
-	*val = READ_ONCE(ll_net_settings.ls_peer_memory);
+	*val = READ_ONCE(lnet_settings.ls_peer_memory);
 	return 0;
 }
 
 static int peer_memory_set(void *data, u64 val)
 {
-	WRITE_ONCE(ll_net_settings.ls_peer_memory, val);
+	WRITE_ONCE(lnet_settings.ls_peer_memory, val);
 	net_memory_limits();
 	return 0;
 }
 
 static const struct lustre_params_attr net_attrs[] = {
 	LP_U32_RW("port", port_get, port_set, .max = PORT_MAX,
-		  LP_DEF(LL_WIRE_PORT),
+		  LP_DEF(WIRE_PORT),
 		  .doc = "TCP port to listen on and to connect to; 0: nobody listens"),
 	LP_ENUM_RW("accept", accept_names, accept_get, accept_set,
-		   LP_DEF(LL_ACCEPT_SECURE),
+		   LP_DEF(LNET_ACCEPT_SECURE),
 		   .doc = "source ports that may connect: secure (below 1024), all, none"),
 	LP_STR_RW("accept_networks", networks_get, networks_set,
 		  .max = NETWORKS_TEXT_MAX,
 		  .doc = "networks that may connect, such as 10.0.0.0/8 2001:db8::/32, or any"),
-	LP_BOOL_FIELD("crc", struct ll_net_settings, ls_crc, LP_DEF(true),
+	LP_BOOL_FIELD("crc", struct lnet_settings, ls_crc, LP_DEF(true),
 		      .doc = "protect messages and data of new connections by a CRC, where the other node does so too"),
-	LP_U32_FIELD("hello_timeout", struct ll_net_settings, ls_hello_timeout,
+	LP_U32_FIELD("hello_timeout", struct lnet_settings, ls_hello_timeout,
 		     .unit = PARAMS_UNIT_SEC, .min = 1, .max = SECONDS_MAX,
 		     LP_DEF(10),
 		     .doc = "a connection that is not open after so long is closed"),
-	LP_U32_FIELD("keepalive_idle", struct ll_net_settings,
+	LP_U32_FIELD("keepalive_idle", struct lnet_settings,
 		     ls_keepalive_idle, .unit = PARAMS_UNIT_SEC,
 		     .max = SECONDS_MAX, LP_DEF(30),
 		     .doc = "silence until a new connection's socket asks whether the other node is there; 0: never"),
-	LP_U32_FIELD("keepalive_interval", struct ll_net_settings,
+	LP_U32_FIELD("keepalive_interval", struct lnet_settings,
 		     ls_keepalive_interval, .unit = PARAMS_UNIT_SEC, .min = 1,
 		     .max = SECONDS_MAX, LP_DEF(5),
 		     .doc = "time between two such questions"),
-	LP_U32_FIELD("keepalive_count", struct ll_net_settings,
+	LP_U32_FIELD("keepalive_count", struct lnet_settings,
 		     ls_keepalive_count, .min = 1, .max = 100, LP_DEF(5),
 		     .doc = "questions without an answer that end the connection"),
-	LP_U32_FIELD("conn_idle", struct ll_net_settings, ls_conn_idle,
+	LP_U32_FIELD("conn_idle", struct lnet_settings, ls_conn_idle,
 		     .unit = PARAMS_UNIT_SEC, .max = SECONDS_MAX, LP_DEF(60),
 		     .doc = "a connection that nobody uses for so long is closed; 0: never"),
 	LP_BYTES_RW("memory", memory_get, memory_set, .min = MEMORY_MIN,
@@ -141,14 +141,14 @@ static const struct lustre_params_attr net_attrs[] = {
 		    .min = MEMORY_MIN, .max = MEMORY_MAX,
 		    LP_DEF(PEER_MEMORY_DEF),
 		    .doc = "most memory kept for requests of one address, whatever networks its NIDs name"),
-	LP_U32_FIELD("unfinished_max", struct ll_net_settings,
+	LP_U32_FIELD("unfinished_max", struct lnet_settings,
 		     ls_unfinished_max, .min = 1, .max = UNFINISHED_MAX,
 		     LP_DEF(256),
 		     .doc = "connections that have not said who they are; one more closes the oldest"),
-	LP_U32_FIELD("unfinished_addr_max", struct ll_net_settings,
+	LP_U32_FIELD("unfinished_addr_max", struct lnet_settings,
 		     ls_unfinished_addr, .min = 1, .max = UNFINISHED_MAX,
 		     LP_DEF(64), .doc = "the same, of one address"),
-	LP_U32_FIELD("conns_addr_max", struct ll_net_settings,
+	LP_U32_FIELD("conns_addr_max", struct lnet_settings,
 		     ls_conns_addr, .min = 1, .max = UNFINISHED_MAX, LP_DEF(32),
 		     .doc = "connections that nodes of one address may have open to this one; a node needs one for each of its NIDs"),
 	LP_STATS_RWC("net_stats", net_stats_get,
@@ -171,7 +171,7 @@ int net_params_init(void)
 	if (IS_ERR(net_dir))
 		return PTR_ERR(net_dir);
 	rc = params_add_attrs(net_dir, net_attrs, ARRAY_SIZE(net_attrs),
-			      &ll_net_settings);
+			      &lnet_settings);
 	if (rc)
 		params_remove(net_dir);
 	return rc;

@@ -20,36 +20,36 @@
  * The table.
  */
 
-static struct hlist_head *peer_bucket(struct ll_net *net,
-				      const struct ll_nid *nid)
+static struct hlist_head *peer_bucket(struct lnet *net,
+				      const struct lnet_nid *nid)
 {
 	return &net->nn_peers[jhash(nid, sizeof(*nid), 0) %
-			      LL_NET_PEER_BUCKETS];
+			      LNET_PEER_BUCKETS];
 }
 
 /* Whatever is in the table has a reference: it leaves with the last one. */
-static struct ll_peer *__peer_lookup(struct ll_net *net,
-				     const struct ll_nid *nid)
+static struct lnet_peer *__peer_lookup(struct lnet *net,
+				       const struct lnet_nid *nid)
 {
-	struct ll_peer *peer;
+	struct lnet_peer *peer;
 
 	lockdep_assert_held(&net->nn_lock);
 	hlist_for_each_entry(peer, peer_bucket(net, nid), pe_item) {
 		if (libcfs_nid_same(&peer->pe_nid, nid))
-			return ll_peer_get(peer);
+			return lnet_peer_get(peer);
 	}
 	return NULL;
 }
 
-static struct hlist_head *addr_bucket(struct ll_net *net,
-				      const struct ll_nid *addr)
+static struct hlist_head *addr_bucket(struct lnet *net,
+				      const struct lnet_nid *addr)
 {
 	return &net->nn_addrs[jhash(addr, sizeof(*addr), 0) %
-			      LL_NET_PEER_BUCKETS];
+			      LNET_PEER_BUCKETS];
 }
 
-static struct net_addr *__addr_lookup(struct ll_net *net,
-				      const struct ll_nid *nid)
+static struct net_addr *__addr_lookup(struct lnet *net,
+				      const struct lnet_nid *nid)
 {
 	struct net_addr *addr;
 
@@ -61,7 +61,7 @@ static struct net_addr *__addr_lookup(struct ll_net *net,
 	return NULL;
 }
 
-static struct net_addr *addr_make(const struct ll_nid *nid)
+static struct net_addr *addr_make(const struct lnet_nid *nid)
 {
 	struct net_addr *addr = libcfs_zalloc(sizeof(*addr), GFP_NOFS);
 
@@ -76,9 +76,9 @@ static struct net_addr *addr_make(const struct ll_nid *nid)
 	return addr;
 }
 
-static struct ll_peer *peer_make(struct ll_net *net, const struct ll_nid *nid)
+static struct lnet_peer *peer_make(struct lnet *net, const struct lnet_nid *nid)
 {
-	struct ll_peer *peer = libcfs_zalloc(sizeof(*peer), GFP_NOFS);
+	struct lnet_peer *peer = libcfs_zalloc(sizeof(*peer), GFP_NOFS);
 
 	if (!peer)
 		return NULL;
@@ -89,7 +89,7 @@ static struct ll_peer *peer_make(struct ll_net *net, const struct ll_nid *nid)
 	}
 	refcount_set(&peer->pe_refcount, 1);
 	INIT_HLIST_NODE(&peer->pe_item);
-	peer->pe_net = ll_net_get(net);
+	peer->pe_net = lnet_get(net);
 	peer->pe_nid = *nid;
 	spin_lock_init(&peer->pe_lock);
 	init_waitqueue_head(&peer->pe_wait);
@@ -97,18 +97,18 @@ static struct ll_peer *peer_make(struct ll_net *net, const struct ll_nid *nid)
 }
 
 /* @addr: its address where no other node has that any more, or NULL */
-static void peer_free(struct ll_peer *peer, struct net_addr *addr)
+static void peer_free(struct lnet_peer *peer, struct net_addr *addr)
 {
-	struct ll_net *net = peer->pe_net;
+	struct lnet *net = peer->pe_net;
 
 	if (addr)
 		libcfs_free(addr, sizeof(*addr));
 	libcfs_free(peer, sizeof(*peer));
-	ll_net_put(net);
+	lnet_put(net);
 }
 
 /* Into the table. Return: the address that it was made with, if it needs none. */
-static struct net_addr *__peer_add(struct ll_net *net, struct ll_peer *peer)
+static struct net_addr *__peer_add(struct lnet *net, struct lnet_peer *peer)
 {
 	struct net_addr *own = peer->pe_addr;
 	struct net_addr *addr = __addr_lookup(net, &own->na_nid);
@@ -125,7 +125,7 @@ static struct net_addr *__peer_add(struct ll_net *net, struct ll_peer *peer)
 }
 
 /* Out of the table. Return: its address, if that has no node any more. */
-static struct net_addr *__peer_del(struct ll_net *net, struct ll_peer *peer)
+static struct net_addr *__peer_del(struct lnet *net, struct lnet_peer *peer)
 {
 	struct net_addr *addr = peer->pe_addr;
 
@@ -139,10 +139,10 @@ static struct net_addr *__peer_del(struct ll_net *net, struct ll_peer *peer)
 }
 
 /* The one that is there, or @made, which is in the table then; or ERR_PTR. */
-static struct ll_peer *peer_insert(struct ll_net *net, struct ll_peer *made)
+static struct lnet_peer *peer_insert(struct lnet *net, struct lnet_peer *made)
 {
 	struct net_addr *spare = NULL;
-	struct ll_peer *peer;
+	struct lnet_peer *peer;
 
 	spin_lock_bh(&net->nn_lock);
 	peer = __peer_lookup(net, &made->pe_nid);
@@ -166,11 +166,11 @@ static struct ll_peer *peer_insert(struct ll_net *net, struct ll_peer *made)
  * Context: may sleep
  * Return: node, referenced; ERR_PTR: -ENOMEM, -ENETDOWN, -EAFNOSUPPORT
  */
-struct ll_peer *net_peer_find(struct ll_net *net, const struct ll_nid *nid)
+struct lnet_peer *net_peer_find(struct lnet *net, const struct lnet_nid *nid)
 {
-	struct ll_peer *peer, *made;
+	struct lnet_peer *peer, *made;
 
-	if (nid->nid_type != LL_NET_TCP)
+	if (nid->nid_type != LNET_TCP)
 		return ERR_PTR(-EAFNOSUPPORT);
 	spin_lock_bh(&net->nn_lock);
 	peer = __peer_lookup(net, nid);
@@ -187,7 +187,7 @@ struct ll_peer *net_peer_find(struct ll_net *net, const struct ll_nid *nid)
 }
 
 /**
- * ll_peer_find() - the node at a NID, made if there is none
+ * lnet_peer_find() - the node at a NID, made if there is none
  * @ns: namespace
  * @nid: NID
  *
@@ -195,40 +195,40 @@ struct ll_peer *net_peer_find(struct ll_net *net, const struct ll_nid *nid)
  * Return: node, referenced; ERR_PTR: -ENOMEM; -ENETDOWN when the network of that
  * namespace is going away; -EAFNOSUPPORT for what is no NID of tcp
  */
-struct ll_peer *ll_peer_find(struct net *ns, const struct ll_nid *nid)
+struct lnet_peer *lnet_peer_find(struct net *ns, const struct lnet_nid *nid)
 {
-	struct ll_net *net = ll_net_find(ns);
-	struct ll_peer *peer;
+	struct lnet *net = lnet_find(ns);
+	struct lnet_peer *peer;
 
 	if (IS_ERR(net))
 		return ERR_CAST(net);
 	peer = net_peer_find(net, nid);
-	ll_net_put(net);
+	lnet_put(net);
 	return peer;
 }
 
 /**
- * ll_peer_get() - another reference on a node
+ * lnet_peer_get() - another reference on a node
  * @peer: node, referenced
  *
  * Context: any
  * Return: @peer
  */
-struct ll_peer *ll_peer_get(struct ll_peer *peer)
+struct lnet_peer *lnet_peer_get(struct lnet_peer *peer)
 {
 	refcount_inc(&peer->pe_refcount);
 	return peer;
 }
 
 /**
- * ll_peer_put() - drop a reference on a node
+ * lnet_peer_put() - drop a reference on a node
  * @peer: node
  *
  * Context: any task
  */
-void ll_peer_put(struct ll_peer *peer)
+void lnet_peer_put(struct lnet_peer *peer)
 {
-	struct ll_net *net = peer->pe_net;
+	struct lnet *net = peer->pe_net;
 	struct net_addr *addr = NULL;
 	bool last;
 
@@ -243,41 +243,41 @@ void ll_peer_put(struct ll_peer *peer)
 	if (last)
 		peer_free(peer, addr);
 }
-EXPORT_SYMBOL_NS_GPL(ll_peer_put, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(lnet_peer_put, LUSTRE_LITE);
 
 /**
- * ll_peer_nid() - the NID of a node
+ * lnet_peer_nid() - the NID of a node
  * @peer: node
  *
  * Context: any
  * Return: NID; good as long as the node is
  */
-const struct ll_nid *ll_peer_nid(const struct ll_peer *peer)
+const struct lnet_nid *lnet_peer_nid(const struct lnet_peer *peer)
 {
 	return &peer->pe_nid;
 }
 
 /**
- * ll_peer_net() - the namespace in which a node was named
+ * lnet_peer_net() - the namespace in which a node was named
  * @peer: node
  *
  * Context: any
  * Return: namespace; nobody keeps it but who has a device or a task in it
  */
-struct net *ll_peer_net(const struct ll_peer *peer)
+struct net *lnet_peer_net(const struct lnet_peer *peer)
 {
 	return peer->pe_net->nn_net;
 }
 
 /**
- * ll_peer_refuses() - whether the other node refused to be connected to
- * @peer: node; the last ll_peer_connect() failed
+ * lnet_peer_refuses() - whether the other node refused to be connected to
+ * @peer: node; the last lnet_peer_connect() failed
  *
  * Context: any task
  * Return: whether it said so in its answer to HELLO; otherwise the error is this
  * node's, or the network's
  */
-bool ll_peer_refuses(struct ll_peer *peer)
+bool lnet_peer_refuses(struct lnet_peer *peer)
 {
 	bool refused;
 
@@ -292,39 +292,39 @@ bool ll_peer_refuses(struct ll_peer *peer)
  */
 
 /**
- * __peer_conn() - ll_peer_conn()
+ * __peer_conn() - lnet_peer_conn()
  * @peer: node
  *
  * Context: pe_lock is held
  * Return: connection, referenced, or NULL
  */
-struct ll_conn *__peer_conn(struct ll_peer *peer)
+struct lnet_conn *__peer_conn(struct lnet_peer *peer)
 {
 	lockdep_assert_held(&peer->pe_lock);
-	if (peer->pe_active && ll_conn_is_open(peer->pe_active))
-		return ll_conn_get(peer->pe_active);
-	if (peer->pe_passive && ll_conn_is_open(peer->pe_passive))
-		return ll_conn_get(peer->pe_passive);
+	if (peer->pe_active && lnet_conn_is_open(peer->pe_active))
+		return lnet_conn_get(peer->pe_active);
+	if (peer->pe_passive && lnet_conn_is_open(peer->pe_passive))
+		return lnet_conn_get(peer->pe_passive);
 	return NULL;
 }
 
 /**
- * ll_peer_conn() - an open connection to a node: of this node's making first
+ * lnet_peer_conn() - an open connection to a node: of this node's making first
  * @peer: node
  *
  * Context: any task
  * Return: connection, referenced, or NULL
  */
-struct ll_conn *ll_peer_conn(struct ll_peer *peer)
+struct lnet_conn *lnet_peer_conn(struct lnet_peer *peer)
 {
-	struct ll_conn *conn;
+	struct lnet_conn *conn;
 
 	spin_lock(&peer->pe_lock);
 	conn = __peer_conn(peer);
 	spin_unlock(&peer->pe_lock);
 	return conn;
 }
-EXPORT_SYMBOL_NS_GPL(ll_peer_conn, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(lnet_peer_conn, LUSTRE_LITE);
 
 /**
  * __peer_try_ended() - the try to connect has ended, with a connection or without
@@ -333,7 +333,7 @@ EXPORT_SYMBOL_NS_GPL(ll_peer_conn, LUSTRE_LITE);
  *
  * Context: pe_lock is held
  */
-void __peer_try_ended(struct ll_peer *peer, int rc)
+void __peer_try_ended(struct lnet_peer *peer, int rc)
 {
 	lockdep_assert_held(&peer->pe_lock);
 	peer->pe_starting = NULL;
@@ -348,10 +348,10 @@ void __peer_try_ended(struct ll_peer *peer, int rc)
  * One more connection of the address of @peer. Return: 0; -EUSERS when there are too
  * many; @say: this is the first one that is refused.
  */
-static int __addr_count(struct net_addr *addr, struct ll_conn *conn, bool *say)
+static int __addr_count(struct net_addr *addr, struct lnet_conn *conn, bool *say)
 {
 	*say = false;
-	if (addr->na_conns >= READ_ONCE(ll_net_settings.ls_conns_addr)) {
+	if (addr->na_conns >= READ_ONCE(lnet_settings.ls_conns_addr)) {
 		*say = !addr->na_full_said;
 		addr->na_full_said = true;
 		return -EUSERS;
@@ -361,10 +361,10 @@ static int __addr_count(struct net_addr *addr, struct ll_conn *conn, bool *say)
 	return 0;
 }
 
-static void addr_uncount(struct ll_conn *conn)
+static void addr_uncount(struct lnet_conn *conn)
 {
 	struct net_addr *addr = conn->cn_peer->pe_addr;
-	struct ll_net *net = conn->cn_net;
+	struct lnet *net = conn->cn_net;
 
 	spin_lock_bh(&net->nn_lock);
 	if (test_and_clear_bit(NCF_COUNTED, &conn_node(conn)->nc_flags)) {
@@ -374,14 +374,14 @@ static void addr_uncount(struct ll_conn *conn)
 	spin_unlock_bh(&net->nn_lock);
 }
 
-static void addr_full_say(const struct ll_nid *nid)
+static void addr_full_say(const struct lnet_nid *nid)
 {
-	char text[LL_NID_TEXT_MAX];
+	char text[LNET_NID_TEXT_MAX];
 
 	if (libcfs_nid_print(nid, text, sizeof(text)) < 0)
 		strscpy(text, "?", sizeof(text));
 	CWARN("%s: connection refused: its address has %u connections open already (parameter ptlrpc.conns_addr_max)\n",
-	      text, READ_ONCE(ll_net_settings.ls_conns_addr));
+	      text, READ_ONCE(lnet_settings.ls_conns_addr));
 }
 
 /**
@@ -393,10 +393,10 @@ static void addr_full_say(const struct ll_nid *nid)
  * Return: 0; -ENOMEM, -ENETDOWN, -EAFNOSUPPORT; -EUSERS when the address has too many
  * connections already
  */
-int peer_conn_identify(struct ll_conn *conn, const struct ll_nid *nid)
+int peer_conn_identify(struct lnet_conn *conn, const struct lnet_nid *nid)
 {
-	struct ll_net *net = conn->cn_net;
-	struct ll_peer *peer = net_peer_find(net, nid);
+	struct lnet *net = conn->cn_net;
+	struct lnet_peer *peer = net_peer_find(net, nid);
 	bool say;
 	int rc;
 
@@ -413,29 +413,29 @@ int peer_conn_identify(struct ll_conn *conn, const struct ll_nid *nid)
 	spin_unlock_bh(&net->nn_lock);
 	if (!rc)
 		return 0;
-	ll_net_count(LL_NET_ADDR_FULL, 1);
+	lnet_count(LNET_ADDR_FULL, 1);
 	if (say)
 		addr_full_say(nid);
-	ll_peer_put(peer);
+	lnet_peer_put(peer);
 	return rc;
 }
 
 /* Who is not wanted beside a connection that opened, referenced. */
-static unsigned int __peer_replace(struct ll_peer *peer, struct ll_conn *conn,
-				   u64 incarnation, struct ll_conn **victims)
+static unsigned int __peer_replace(struct lnet_peer *peer, struct lnet_conn *conn,
+				   u64 incarnation, struct lnet_conn **victims)
 {
 	bool passive = test_bit(CNF_PASSIVE, &conn->cn_flags);
-	struct ll_conn **mine = passive ? &peer->pe_passive : &peer->pe_active;
-	struct ll_conn **other = passive ? &peer->pe_active : &peer->pe_passive;
+	struct lnet_conn **mine = passive ? &peer->pe_passive : &peer->pe_active;
+	struct lnet_conn **other = passive ? &peer->pe_active : &peer->pe_passive;
 	bool reborn = peer->pe_incarnation != incarnation;
 	unsigned int count = 0;
 
 	lockdep_assert_held(&peer->pe_lock);
 	if (*mine)
-		victims[count++] = ll_conn_get(*mine);
+		victims[count++] = lnet_conn_get(*mine);
 	*mine = conn;
 	if (*other && reborn) {
-		victims[count++] = ll_conn_get(*other);
+		victims[count++] = lnet_conn_get(*other);
 		*other = NULL;
 	}
 	peer->pe_incarnation = incarnation;
@@ -452,10 +452,10 @@ static unsigned int __peer_replace(struct ll_peer *peer, struct ll_conn *conn,
  *
  * Context: may sleep
  */
-void peer_conn_opened(struct ll_conn *conn, u64 incarnation)
+void peer_conn_opened(struct lnet_conn *conn, u64 incarnation)
 {
-	struct ll_peer *peer = conn->cn_peer;
-	struct ll_conn *victims[2];
+	struct lnet_peer *peer = conn->cn_peer;
+	struct lnet_conn *victims[2];
 	unsigned int count, n;
 
 	net_conn_finished(conn);
@@ -467,13 +467,13 @@ void peer_conn_opened(struct ll_conn *conn, u64 incarnation)
 	spin_unlock(&peer->pe_lock);
 	wake_up_all(&peer->pe_wait);
 	for (n = 0; n < count; n++) {
-		ll_conn_close(victims[n], -ECONNRESET);
-		ll_conn_put(victims[n]);
+		lnet_conn_close(victims[n], -ECONNRESET);
+		lnet_conn_put(victims[n]);
 	}
 }
 
 /* A node that is not used any more forgets its connection. */
-static void peer_forget(struct ll_peer *peer, struct ll_conn *conn)
+static void peer_forget(struct lnet_peer *peer, struct lnet_conn *conn)
 {
 	spin_lock(&peer->pe_lock);
 	if (peer->pe_active == conn)
@@ -495,9 +495,9 @@ static void peer_forget(struct ll_peer *peer, struct ll_conn *conn)
  *
  * Context: may sleep
  */
-void peer_conn_closed(struct ll_conn *conn)
+void peer_conn_closed(struct lnet_conn *conn)
 {
-	ll_peer_charge_cancel(conn);
+	lnet_peer_charge_cancel(conn);
 	if (conn->cn_peer) {
 		addr_uncount(conn);
 		peer_forget(conn->cn_peer, conn);

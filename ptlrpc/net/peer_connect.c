@@ -17,7 +17,7 @@
 /* How often a wait looks whether it was cancelled. */
 #define CANCEL_PERIOD	(HZ / 10)
 
-static void try_failed(struct ll_peer *peer, int rc)
+static void try_failed(struct lnet_peer *peer, int rc)
 {
 	spin_lock(&peer->pe_lock);
 	__peer_try_ended(peer, rc);
@@ -26,9 +26,9 @@ static void try_failed(struct ll_peer *peer, int rc)
 }
 
 /* False: the namespace is going away. */
-static bool try_add(struct ll_peer *peer, struct ll_conn *conn)
+static bool try_add(struct lnet_peer *peer, struct lnet_conn *conn)
 {
-	struct ll_net *net = peer->pe_net;
+	struct lnet *net = peer->pe_net;
 	bool added;
 
 	spin_lock_bh(&net->nn_lock);
@@ -44,9 +44,9 @@ static bool try_add(struct ll_peer *peer, struct ll_conn *conn)
 }
 
 /* Make the connection that pe_trying stands for. */
-static void try_start(struct ll_peer *peer)
+static void try_start(struct lnet_peer *peer)
 {
-	struct ll_conn *conn = conn_make(peer->pe_net, peer, NULL);
+	struct lnet_conn *conn = conn_make(peer->pe_net, peer, NULL);
 
 	if (IS_ERR(conn)) {
 		try_failed(peer, PTR_ERR(conn));
@@ -56,11 +56,11 @@ static void try_start(struct ll_peer *peer)
 		conn_start(conn);
 	else
 		try_failed(peer, -ENETDOWN);
-	ll_conn_put(conn);
+	lnet_conn_put(conn);
 }
 
 /* Join the try that is under way, or begin one. Return: which try to wait for. */
-static u32 try_join(struct ll_peer *peer)
+static u32 try_join(struct lnet_peer *peer)
 {
 	bool begin;
 	u32 tries;
@@ -77,24 +77,24 @@ static u32 try_join(struct ll_peer *peer)
 }
 
 /* Wait no longer; with nobody left to wait for it, an unfinished try is ended. */
-static void try_leave(struct ll_peer *peer, int rc)
+static void try_leave(struct lnet_peer *peer, int rc)
 {
-	struct ll_conn *conn = NULL;
+	struct lnet_conn *conn = NULL;
 
 	spin_lock(&peer->pe_lock);
 	if (!--peer->pe_waiters && rc && peer->pe_starting) {
-		conn = ll_conn_get(peer->pe_starting);
+		conn = lnet_conn_get(peer->pe_starting);
 		peer->pe_abandoned = true;
 	}
 	spin_unlock(&peer->pe_lock);
 	if (!conn)
 		return;
-	ll_conn_close(conn, rc);
-	ll_conn_put(conn);
+	lnet_conn_close(conn, rc);
+	lnet_conn_put(conn);
 }
 
 /* What came of the try: 1: it is still under way. */
-static int try_result(struct ll_peer *peer, u32 tries, struct ll_conn **conn)
+static int try_result(struct lnet_peer *peer, u32 tries, struct lnet_conn **conn)
 {
 	int rc = 1;
 
@@ -130,8 +130,8 @@ static int try_given_up(const struct try_wait *wait)
 	return time_after_eq(jiffies, wait->tw_until) ? -ETIMEDOUT : 0;
 }
 
-static int try_wait(struct ll_peer *peer, u32 tries,
-		    const struct try_wait *wait, struct ll_conn **conn)
+static int try_wait(struct lnet_peer *peer, u32 tries,
+		    const struct try_wait *wait, struct lnet_conn **conn)
 {
 	long left;
 	int rc, stop;
@@ -147,16 +147,16 @@ static int try_wait(struct ll_peer *peer, u32 tries,
 		if (wait->tw_cancel)
 			left = min_t(long, left, CANCEL_PERIOD);
 		/* Whether it is there is seen by try_result(). */
-		ll_wait_event_task_timeout(peer->pe_wait,
-					   try_result(peer, tries, conn) <= 0,
-					   left);
+		compat_wait_event_task_timeout(peer->pe_wait,
+					       try_result(peer, tries, conn) <= 0,
+					       left);
 		if (*conn)
 			return 0;
 	}
 }
 
 /**
- * ll_peer_connect() - an open connection to a node, made when there is none
+ * lnet_peer_connect() - an open connection to a node, made when there is none
  * @peer: node
  * @timeout: at most so long, jiffies
  * @cancel: looked at often: a true ends the wait; or NULL
@@ -169,15 +169,15 @@ static int try_wait(struct ll_peer *peer, u32 tries,
  * -ECANCELED, -ECONNREFUSED, -EHOSTUNREACH, -EPROTO, -EACCES, -ENETDOWN and what
  * else sockets say
  */
-struct ll_conn *ll_peer_connect(struct ll_peer *peer, long timeout,
-				bool (*cancel)(void *arg), void *arg)
+struct lnet_conn *lnet_peer_connect(struct lnet_peer *peer, long timeout,
+				    bool (*cancel)(void *arg), void *arg)
 {
 	struct try_wait wait = {
 		.tw_until = jiffies + timeout,
 		.tw_cancel = cancel,
 		.tw_arg = arg,
 	};
-	struct ll_conn *conn = ll_peer_conn(peer);
+	struct lnet_conn *conn = lnet_peer_conn(peer);
 	u32 tries;
 	int over;
 	int rc;
@@ -193,4 +193,4 @@ struct ll_conn *ll_peer_connect(struct ll_peer *peer, long timeout,
 	} while (rc == -EAGAIN && !over);
 	return over ? ERR_PTR(over) : conn;
 }
-EXPORT_SYMBOL_NS_GPL(ll_peer_connect, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(lnet_peer_connect, LUSTRE_LITE);

@@ -34,7 +34,7 @@ struct net_rule {
 	struct ll_rpc_rule	ru_rule;
 	bool			ru_any_addr;
 	bool			ru_any_net;
-	struct ll_nid		ru_nid;
+	struct lnet_nid		ru_nid;
 };
 
 /**
@@ -46,25 +46,25 @@ struct net_rule {
  * The copy of the message is behind @tw_bulk.
  */
 struct twin_tx {
-	struct ll_tx	tw_tx;
+	struct lnet_tx	tw_tx;
 	size_t		tw_size;
 	struct bio_vec	tw_bulk[];
 };
 
-DEFINE_STATIC_KEY_FALSE(ll_rules_key);
+DEFINE_STATIC_KEY_FALSE(lnet_rules_key);
 
 /*
  * Which rule a message is for.
  */
 
-static u32 tx_opcode(const struct ll_tx *tx)
+static u32 tx_opcode(const struct lnet_tx *tx)
 {
-	const struct ll_wire_msg *msg = tx->tx_msg;
+	const struct lustre_msg *msg = tx->tx_msg;
 
 	return tx->tx_msg_len < sizeof(*msg) ? 0 : le32_to_cpu(msg->lm_opc);
 }
 
-static bool rule_is_for(const struct net_rule *rule, const struct ll_nid *nid,
+static bool rule_is_for(const struct net_rule *rule, const struct lnet_nid *nid,
 			u32 opc)
 {
 	if (rule->ru_rule.ru_opc && rule->ru_rule.ru_opc != opc)
@@ -83,8 +83,8 @@ static bool rule_is_spent(const struct net_rule *rule)
 }
 
 /* The one that is applied to a message, counted; or NULL. */
-static struct net_rule *__rule_for(struct ll_net_rules *rules,
-				   const struct ll_nid *nid, u32 opc)
+static struct net_rule *__rule_for(struct lnet_rules *rules,
+				   const struct lnet_nid *nid, u32 opc)
 {
 	struct net_rule *rule;
 
@@ -114,12 +114,12 @@ static void twin_free(struct twin_tx *twin)
 	libcfs_free(twin, twin->tw_size);
 }
 
-static void twin_done(struct ll_tx *tx, int rc)
+static void twin_done(struct lnet_tx *tx, int rc)
 {
 	twin_free(container_of(tx, struct twin_tx, tw_tx));
 }
 
-static struct twin_tx *twin_make(const struct ll_tx *tx)
+static struct twin_tx *twin_make(const struct lnet_tx *tx)
 {
 	size_t bulk_size = tx->tx_bulk_nr * sizeof(struct bio_vec);
 	size_t size = sizeof(struct twin_tx) + bulk_size + tx->tx_msg_len;
@@ -146,7 +146,7 @@ static struct twin_tx *twin_make(const struct ll_tx *tx)
 }
 
 /* The copy goes first: the message itself is there until it is sent. */
-static void twin_send(struct ll_conn *conn, const struct ll_tx *tx)
+static void twin_send(struct lnet_conn *conn, const struct lnet_tx *tx)
 {
 	struct twin_tx *twin = twin_make(tx);
 
@@ -155,7 +155,7 @@ static void twin_send(struct ll_conn *conn, const struct ll_tx *tx)
 	if (conn_send_now(conn, &twin->tw_tx))
 		twin_free(twin);
 	else
-		ll_net_count(LL_NET_DUPLICATED, 1);
+		lnet_count(LNET_DUPLICATED, 1);
 }
 
 /*
@@ -163,9 +163,9 @@ static void twin_send(struct ll_conn *conn, const struct ll_tx *tx)
  */
 
 /* What is to be done, 0: nothing. A late message is held when this returns. */
-static u32 rule_apply(struct ll_conn *conn, struct ll_tx *tx)
+static u32 rule_apply(struct lnet_conn *conn, struct lnet_tx *tx)
 {
-	struct ll_net_rules *rules = &conn->cn_net->nn_rules;
+	struct lnet_rules *rules = &conn->cn_net->nn_rules;
 	struct net_rule *rule;
 	u32 action = 0;
 
@@ -184,27 +184,27 @@ static u32 rule_apply(struct ll_conn *conn, struct ll_tx *tx)
 /**
  * rules_take() - apply the rules to a message
  * @conn: connection, open
- * @tx: message, LL_TX_IDLE
+ * @tx: message, LNET_TX_IDLE
  *
  * Context: in a task; may sleep for memory
  * Return: whether it is dealt with: it is held, or tx_done() was called
  */
-bool rules_take(struct ll_conn *conn, struct ll_tx *tx)
+bool rules_take(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	switch (rule_apply(conn, tx)) {
 	case LL_RPC_RULE_DROP:
-		ll_net_count(LL_NET_DROPPED, 1);
+		lnet_count(LNET_DROPPED, 1);
 		tx->tx_done(tx, 0);
 		return true;
 	case LL_RPC_RULE_DELAY:
-		ll_net_count(LL_NET_DELAYED, 1);
+		lnet_count(LNET_DELAYED, 1);
 		return true;
 	case LL_RPC_RULE_DUPLICATE:
 		twin_send(conn, tx);
 		return false;
 	case LL_RPC_RULE_RESET:
-		ll_net_count(LL_NET_RESET, 1);
-		ll_conn_close(conn, -ECONNRESET);
+		lnet_count(LNET_RESET, 1);
+		lnet_conn_close(conn, -ECONNRESET);
 		tx->tx_done(tx, -ECONNRESET);
 		return true;
 	default:
@@ -235,7 +235,7 @@ static int rule_check_dst(struct net_rule *rule, struct obd_why *why)
 		return obd_refuse(why, -EINVAL,
 				  "'%s' is no node: %s; right are a NID such as 10.0.0.1@tcp, * and *@tcp3",
 				  dst, reason);
-	if (rule->ru_nid.nid_type != LL_NET_TCP)
+	if (rule->ru_nid.nid_type != LNET_TCP)
 		return obd_refuse(why, -EAFNOSUPPORT,
 				  "'%s': messages go out to networks of type tcp only",
 				  dst);
@@ -262,10 +262,10 @@ static int rule_check(struct net_rule *rule, struct obd_why *why)
 	return rule_check_dst(rule, why);
 }
 
-static int rule_insert(struct ll_net *net, struct net_rule *rule,
+static int rule_insert(struct lnet *net, struct net_rule *rule,
 		       struct obd_why *why)
 {
-	struct ll_net_rules *rules = &net->nn_rules;
+	struct lnet_rules *rules = &net->nn_rules;
 	int rc = 0;
 
 	spin_lock_bh(&rules->nr_lock);
@@ -293,7 +293,7 @@ static int rule_insert(struct ll_net *net, struct net_rule *rule,
  * Context: may sleep
  * Return: 0; -EINVAL, -EAFNOSUPPORT, -ENOMEM, -ENOSPC
  */
-int rules_add(struct ll_net *net, struct ll_rpc_rule *to, struct obd_why *why)
+int rules_add(struct lnet *net, struct ll_rpc_rule *to, struct obd_why *why)
 {
 	struct net_rule *rule = libcfs_zalloc(sizeof(*rule), GFP_KERNEL);
 	int rc;
@@ -303,10 +303,10 @@ int rules_add(struct ll_net *net, struct ll_rpc_rule *to, struct obd_why *why)
 	rule->ru_rule = *to;
 	rule->ru_rule.ru_seen = 0;
 	rule->ru_rule.ru_done = 0;
-	static_branch_inc(&ll_rules_key);
+	static_branch_inc(&lnet_rules_key);
 	rc = rule_check(rule, why) ?: rule_insert(net, rule, why);
 	if (rc) {
-		static_branch_dec(&ll_rules_key);
+		static_branch_dec(&lnet_rules_key);
 		libcfs_free(rule, sizeof(*rule));
 		return rc;
 	}
@@ -314,7 +314,7 @@ int rules_add(struct ll_net *net, struct ll_rpc_rule *to, struct obd_why *why)
 	return 0;
 }
 
-static unsigned int rules_unlink(struct ll_net_rules *rules, u32 id,
+static unsigned int rules_unlink(struct lnet_rules *rules, u32 id,
 				 struct list_head *gone)
 {
 	struct net_rule *rule, *next;
@@ -339,7 +339,7 @@ static void rules_free_list(struct list_head *gone)
 	struct net_rule *rule, *next;
 
 	list_for_each_entry_safe(rule, next, gone, ru_item) {
-		static_branch_dec(&ll_rules_key);
+		static_branch_dec(&lnet_rules_key);
 		libcfs_free(rule, sizeof(*rule));
 	}
 }
@@ -353,7 +353,7 @@ static void rules_free_list(struct list_head *gone)
  * Context: may sleep
  * Return: 0; -ENOENT when there is no such rule
  */
-int rules_del(struct ll_net *net, u32 id, struct obd_why *why)
+int rules_del(struct lnet *net, u32 id, struct obd_why *why)
 {
 	LIST_HEAD(gone);
 
@@ -374,10 +374,10 @@ int rules_del(struct ll_net *net, u32 id, struct obd_why *why)
  * Context: any but hard interrupt
  * Return: how many there are
  */
-unsigned int rules_list(struct ll_net *net, struct ll_rpc_rule *to,
+unsigned int rules_list(struct lnet *net, struct ll_rpc_rule *to,
 			unsigned int max)
 {
-	struct ll_net_rules *rules = &net->nn_rules;
+	struct lnet_rules *rules = &net->nn_rules;
 	struct net_rule *rule;
 	unsigned int count = 0;
 
@@ -397,7 +397,7 @@ unsigned int rules_list(struct ll_net *net, struct ll_rpc_rule *to,
  *
  * Context: any
  */
-void rules_init(struct ll_net_rules *rules)
+void rules_init(struct lnet_rules *rules)
 {
 	spin_lock_init(&rules->nr_lock);
 	INIT_LIST_HEAD(&rules->nr_rules);
@@ -410,7 +410,7 @@ void rules_init(struct ll_net_rules *rules)
  *
  * Context: may sleep
  */
-void rules_free(struct ll_net_rules *rules)
+void rules_free(struct lnet_rules *rules)
 {
 	LIST_HEAD(gone);
 

@@ -32,7 +32,7 @@
 /* Data, connected, or the other end is gone: who reads finds out which. */
 static void sock_stirs(struct sock *sk)
 {
-	struct ll_conn *conn;
+	struct lnet_conn *conn;
 
 	read_lock_bh(&sk->sk_callback_lock);
 	conn = sk->sk_user_data;
@@ -43,7 +43,7 @@ static void sock_stirs(struct sock *sk)
 
 static void sock_write_space(struct sock *sk)
 {
-	struct ll_conn *conn;
+	struct lnet_conn *conn;
 
 	read_lock_bh(&sk->sk_callback_lock);
 	conn = sk->sk_user_data;
@@ -71,9 +71,9 @@ static int sock_result(int rc)
  *
  * Context: may sleep
  */
-void conn_sock_watch(struct ll_conn *conn)
+void conn_sock_watch(struct lnet_conn *conn)
 {
-	struct ll_conn_private *cp = conn_private(conn);
+	struct lnet_conn_private *cp = conn_private(conn);
 	struct sock *sk = conn->cn_sock->sk;
 
 	write_lock_bh(&sk->sk_callback_lock);
@@ -87,9 +87,9 @@ void conn_sock_watch(struct ll_conn *conn)
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
-static void sock_unwatch(struct ll_conn *conn)
+static void sock_unwatch(struct lnet_conn *conn)
 {
-	struct ll_conn_private *cp = conn_private(conn);
+	struct lnet_conn_private *cp = conn_private(conn);
 	struct sock *sk = conn->cn_sock->sk;
 
 	write_lock_bh(&sk->sk_callback_lock);
@@ -110,7 +110,7 @@ static void sock_unwatch(struct ll_conn *conn)
  *
  * Context: may sleep
  */
-void conn_sock_release(struct ll_conn *conn, bool abort)
+void conn_sock_release(struct lnet_conn *conn, bool abort)
 {
 	struct socket *sock = conn->cn_sock;
 
@@ -129,7 +129,7 @@ void conn_sock_release(struct ll_conn *conn, bool abort)
  *
  * Context: may sleep
  */
-void conn_sock_push(struct ll_conn *conn)
+void conn_sock_push(struct lnet_conn *conn)
 {
 	/* Said again, this has the socket send what it has. */
 	tcp_sock_set_nodelay(conn->cn_sock->sk);
@@ -143,7 +143,7 @@ void conn_sock_push(struct ll_conn *conn)
  */
 void conn_sock_settings(struct socket *sock)
 {
-	u32 idle = READ_ONCE(ll_net_settings.ls_keepalive_idle);
+	u32 idle = READ_ONCE(lnet_settings.ls_keepalive_idle);
 	struct sock *sk = sock->sk;
 
 	/* Writing back pages must not begin to write back pages. */
@@ -155,8 +155,8 @@ void conn_sock_settings(struct socket *sock)
 		return;
 	sock_set_keepalive(sk);
 	tcp_sock_set_keepidle(sk, idle);
-	tcp_sock_set_keepintvl(sk, READ_ONCE(ll_net_settings.ls_keepalive_interval));
-	tcp_sock_set_keepcnt(sk, READ_ONCE(ll_net_settings.ls_keepalive_count));
+	tcp_sock_set_keepintvl(sk, READ_ONCE(lnet_settings.ls_keepalive_interval));
+	tcp_sock_set_keepcnt(sk, READ_ONCE(lnet_settings.ls_keepalive_count));
 }
 
 /* To a local port that others connect from too, as long as to another address. */
@@ -179,16 +179,16 @@ static int sock_bind_port(struct socket *sock, int family, u16 port)
 }
 
 /* With a new socket, from one port; 0: from any. */
-static int sock_connect_from(struct ll_conn *conn, u16 port)
+static int sock_connect_from(struct lnet_conn *conn, u16 port)
 {
 	struct sockaddr_storage to = {};
 	struct socket *sock;
 	int len;
 	int rc;
 
-	len = ll_nid_to_sockaddr(&conn->cn_nid,
-				 READ_ONCE(ll_net_settings.ls_port) ?:
-				 LL_WIRE_PORT, &to);
+	len = lnet_nid_to_sockaddr(&conn->cn_nid,
+				   READ_ONCE(lnet_settings.ls_port) ?:
+				   WIRE_PORT, &to);
 	if (!len)
 		return -EAFNOSUPPORT;
 	rc = sock_create_kern(conn->cn_net->nn_net, to.ss_family, SOCK_STREAM,
@@ -211,9 +211,9 @@ release:
 	return rc;
 }
 
-static void sock_say_unreserved(const struct ll_conn *conn)
+static void sock_say_unreserved(const struct lnet_conn *conn)
 {
-	char nid[LL_NID_TEXT_MAX];
+	char nid[LNET_NID_TEXT_MAX];
 
 	if (libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid)) < 0)
 		strscpy(nid, "?", sizeof(nid));
@@ -229,15 +229,15 @@ static void sock_say_unreserved(const struct ll_conn *conn)
  * Return: 0 when it is connected, -EINPROGRESS when the socket's callback will
  * tell, or another negative errno
  */
-int conn_sock_connect(struct ll_conn *conn)
+int conn_sock_connect(struct lnet_conn *conn)
 {
 	u16 port;
 	int rc;
 
 	for (port = RESERVED_PORT_FIRST; port >= RESERVED_PORT_LAST; port--) {
 		/* Somebody may want to listen there. */
-		if (port == LL_WIRE_PORT ||
-		    port == READ_ONCE(ll_net_settings.ls_port))
+		if (port == WIRE_PORT ||
+		    port == READ_ONCE(lnet_settings.ls_port))
 			continue;
 		rc = sock_connect_from(conn, port);
 		if (rc == -EACCES)
@@ -258,7 +258,7 @@ int conn_sock_connect(struct ll_conn *conn)
  * Context: may sleep
  * Return: 0; -EINPROGRESS; another negative errno
  */
-int conn_sock_connected(struct ll_conn *conn)
+int conn_sock_connected(struct lnet_conn *conn)
 {
 	struct sock *sk = conn->cn_sock->sk;
 
@@ -296,9 +296,9 @@ static void sock_unmap(struct sockaddr_storage *addr)
  * Context: may sleep
  * Return: 0 or a negative errno: -ECONNRESET: the other end has gone
  */
-int conn_sock_names(struct ll_conn *conn)
+int conn_sock_names(struct lnet_conn *conn)
 {
-	struct ll_conn_private *cp = conn_private(conn);
+	struct lnet_conn_private *cp = conn_private(conn);
 	struct sockaddr_storage remote = {};
 	struct sockaddr_storage local = {};
 	int rc;
@@ -325,7 +325,7 @@ int conn_sock_names(struct ll_conn *conn)
  * Context: any
  * Return: whether the other end, or the socket, has come to an end
  */
-bool conn_sock_has_ended(struct ll_conn *conn)
+bool conn_sock_has_ended(struct lnet_conn *conn)
 {
 	const struct sock *sk = conn->cn_sock->sk;
 
@@ -345,7 +345,7 @@ bool conn_sock_has_ended(struct ll_conn *conn)
  * Return: bytes that were sent, -EAGAIN, -ECONNRESET when the other end has gone, or
  * another negative errno
  */
-int conn_sock_send(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
+int conn_sock_send(struct lnet_conn *conn, struct kvec *vec, unsigned int nr,
 		   size_t len, bool more)
 {
 	struct msghdr msg = {
@@ -366,7 +366,7 @@ int conn_sock_send(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
  * Context: may sleep, for memory
  * Return: as of conn_sock_send()
  */
-int conn_sock_send_part(struct ll_conn *conn, const struct bio_vec *part,
+int conn_sock_send_part(struct lnet_conn *conn, const struct bio_vec *part,
 			u32 done, bool more)
 {
 	size_t at = part->bv_offset + done;
@@ -377,10 +377,10 @@ int conn_sock_send_part(struct ll_conn *conn, const struct bio_vec *part,
 
 	if (more || len < rest)
 		flags |= MSG_MORE;
-	return sock_result(ll_sock_send_page(conn->cn_sock,
-					     nth_page(part->bv_page,
-						      at >> PAGE_SHIFT),
-					     offset, len, flags));
+	return sock_result(compat_sock_send_page(conn->cn_sock,
+						 nth_page(part->bv_page,
+							  at >> PAGE_SHIFT),
+						 offset, len, flags));
 }
 
 /**
@@ -393,7 +393,7 @@ int conn_sock_send_part(struct ll_conn *conn, const struct bio_vec *part,
  * Context: may sleep
  * Return: bytes, 0 at the end, -EAGAIN, -ECONNRESET, or another negative errno
  */
-int conn_sock_recv(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
+int conn_sock_recv(struct lnet_conn *conn, struct kvec *vec, unsigned int nr,
 		   size_t len)
 {
 	struct msghdr msg = {};
@@ -413,7 +413,7 @@ int conn_sock_recv(struct ll_conn *conn, struct kvec *vec, unsigned int nr,
  * Context: may sleep
  * Return: as of conn_sock_recv()
  */
-int conn_sock_recv_bulk(struct ll_conn *conn, const struct bio_vec *parts,
+int conn_sock_recv_bulk(struct lnet_conn *conn, const struct bio_vec *parts,
 			unsigned int nr, size_t done, size_t len)
 {
 	struct msghdr msg = {};
@@ -482,7 +482,7 @@ void conn_copy_parts(const struct bio_vec *parts, u32 from, const u8 *buf, u32 l
 }
 
 /**
- * ll_nid_from_sockaddr() - NID of an address
+ * lnet_nid_from_sockaddr() - NID of an address
  * @addr: address; IPv4 in IPv6 counts as IPv4
  * @net: number of the network
  * @nid: out
@@ -490,14 +490,14 @@ void conn_copy_parts(const struct bio_vec *parts, u32 from, const u8 *buf, u32 l
  * Context: any
  * Return: 0, or -EAFNOSUPPORT
  */
-int ll_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
-			 struct ll_nid *nid)
+int lnet_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
+			   struct lnet_nid *nid)
 {
 	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)addr;
 	const struct sockaddr_in *in4 = (const struct sockaddr_in *)addr;
 
 	memset(nid, 0, sizeof(*nid));
-	nid->nid_type = LL_NET_TCP;
+	nid->nid_type = LNET_TCP;
 	nid->nid_net = net;
 	if (addr->ss_family == AF_INET) {
 		nid->nid_len = sizeof(in4->sin_addr);
@@ -516,7 +516,7 @@ int ll_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
 }
 
 /**
- * ll_nid_to_sockaddr() - address of a NID
+ * lnet_nid_to_sockaddr() - address of a NID
  * @nid: NID
  * @port: port, in host order
  * @addr: out
@@ -524,14 +524,14 @@ int ll_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
  * Context: any
  * Return: bytes of the address; 0 for what is no NID of tcp
  */
-int ll_nid_to_sockaddr(const struct ll_nid *nid, u16 port,
-		       struct sockaddr_storage *addr)
+int lnet_nid_to_sockaddr(const struct lnet_nid *nid, u16 port,
+			 struct sockaddr_storage *addr)
 {
 	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)addr;
 	struct sockaddr_in *in4 = (struct sockaddr_in *)addr;
 
 	memset(addr, 0, sizeof(*addr));
-	if (nid->nid_type != LL_NET_TCP)
+	if (nid->nid_type != LNET_TCP)
 		return 0;
 	if (nid->nid_len == sizeof(in4->sin_addr)) {
 		in4->sin_family = AF_INET;

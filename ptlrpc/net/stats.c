@@ -12,38 +12,38 @@
 #include "conn.h"
 #include "net.h"
 
-static struct params_stat_desc stat_descs[LL_NET_COUNTER_COUNT] = {
-	[LL_NET_TX_BYTES] = { .name = "tx_bytes", .unit = PARAMS_UNIT_BYTES,
+static struct params_stat_desc stat_descs[LNET_COUNTER_COUNT] = {
+	[LNET_TX_BYTES] = { .name = "tx_bytes", .unit = PARAMS_UNIT_BYTES,
 			      .flags = PARAMS_CF_MINMAX },
-	[LL_NET_RX_BYTES] = { .name = "rx_bytes", .unit = PARAMS_UNIT_BYTES,
+	[LNET_RX_BYTES] = { .name = "rx_bytes", .unit = PARAMS_UNIT_BYTES,
 			      .flags = PARAMS_CF_MINMAX },
-	[LL_NET_CONNECTS] = { .name = "connects", .unit = PARAMS_UNIT_REQS },
-	[LL_NET_ACCEPTS] = { .name = "accepts", .unit = PARAMS_UNIT_REQS },
-	[LL_NET_CLOSED] = { .name = "closed", .unit = PARAMS_UNIT_REQS },
-	[LL_NET_REFUSED] = { .name = "refused", .unit = PARAMS_UNIT_REQS },
-	[LL_NET_ADDR_FULL] = { .name = "address_full", .unit = PARAMS_UNIT_REQS },
-	[LL_NET_RX_TIMEOUT] = { .name = "receive_timeout", .unit = PARAMS_UNIT_REQS },
-	[LL_NET_HELLO_TIMEOUT] = { .name = "hello_timeout", .unit = PARAMS_UNIT_REQS },
-	[LL_NET_PAUSED] = { .name = "paused", .unit = PARAMS_UNIT_REQS },
-	[LL_NET_UNASKED] = { .name = "unasked", .unit = PARAMS_UNIT_REQS },
-	[LL_NET_LATE] = { .name = "late", .unit = PARAMS_UNIT_REQS },
-	[LL_NET_DROPPED] = { .name = "rule_dropped", .unit = PARAMS_UNIT_REQS },
-	[LL_NET_DELAYED] = { .name = "rule_delayed", .unit = PARAMS_UNIT_REQS },
-	[LL_NET_DUPLICATED] = { .name = "rule_duplicated", .unit = PARAMS_UNIT_REQS },
-	[LL_NET_RESET] = { .name = "rule_reset", .unit = PARAMS_UNIT_REQS },
-	[LL_NET_FAULT + WIRE_OK] = { .name = "faults", .unit = PARAMS_UNIT_REQS },
+	[LNET_CONNECTS] = { .name = "connects", .unit = PARAMS_UNIT_REQS },
+	[LNET_ACCEPTS] = { .name = "accepts", .unit = PARAMS_UNIT_REQS },
+	[LNET_CLOSED] = { .name = "closed", .unit = PARAMS_UNIT_REQS },
+	[LNET_REFUSED] = { .name = "refused", .unit = PARAMS_UNIT_REQS },
+	[LNET_ADDR_FULL] = { .name = "address_full", .unit = PARAMS_UNIT_REQS },
+	[LNET_RX_TIMEOUT] = { .name = "receive_timeout", .unit = PARAMS_UNIT_REQS },
+	[LNET_HELLO_TIMEOUT] = { .name = "hello_timeout", .unit = PARAMS_UNIT_REQS },
+	[LNET_PAUSED] = { .name = "paused", .unit = PARAMS_UNIT_REQS },
+	[LNET_UNASKED] = { .name = "unasked", .unit = PARAMS_UNIT_REQS },
+	[LNET_LATE] = { .name = "late", .unit = PARAMS_UNIT_REQS },
+	[LNET_DROPPED] = { .name = "rule_dropped", .unit = PARAMS_UNIT_REQS },
+	[LNET_DELAYED] = { .name = "rule_delayed", .unit = PARAMS_UNIT_REQS },
+	[LNET_DUPLICATED] = { .name = "rule_duplicated", .unit = PARAMS_UNIT_REQS },
+	[LNET_RESET] = { .name = "rule_reset", .unit = PARAMS_UNIT_REQS },
+	[LNET_FAULT + WIRE_OK] = { .name = "faults", .unit = PARAMS_UNIT_REQS },
 };
 
 static struct params_stats *net_stats;
 
 /**
- * ll_net_count() - count something
+ * lnet_count() - count something
  * @counter: what
  * @value: how many, or bytes
  *
  * Context: any
  */
-void ll_net_count(enum ll_net_counter counter, u64 value)
+void lnet_count(enum lnet_counter counter, u64 value)
 {
 	params_stats_add(net_stats, counter, value);
 }
@@ -61,7 +61,7 @@ struct params_stats *net_stats_get(void *data)
 }
 
 /**
- * ll_net_fault() - a node sent what it must not
+ * lnet_fault() - a node sent what it must not
  * @conn: connection
  * @fault: what is wrong
  * @what: words, or NULL
@@ -70,14 +70,14 @@ struct params_stats *net_stats_get(void *data)
  *
  * Context: any but hard interrupt
  */
-void ll_net_fault(struct ll_conn *conn, enum wire_fault fault, const char *what)
+void lnet_fault(struct lnet_conn *conn, enum wire_fault fault, const char *what)
 {
-	char nid[LL_NID_TEXT_MAX] = "unknown node";
+	char nid[LNET_NID_TEXT_MAX] = "unknown node";
 
 	if (fault <= WIRE_OK || fault >= WIRE_FAULT_COUNT)
 		return;
-	ll_net_count(LL_NET_FAULT + WIRE_OK, 1);
-	ll_net_count(LL_NET_FAULT + fault, 1);
+	lnet_count(LNET_FAULT + WIRE_OK, 1);
+	lnet_count(LNET_FAULT + fault, 1);
 	if (test_and_set_bit(NCF_FAULT_SAID, &conn_node(conn)->nc_flags))
 		return;
 	if (conn->cn_nid.nid_len)
@@ -99,10 +99,10 @@ int net_stats_init(void)
 	unsigned int fault;
 
 	for (fault = WIRE_OK + 1; fault < WIRE_FAULT_COUNT; fault++) {
-		stat_descs[LL_NET_FAULT + fault].name = wire_fault_name(fault);
-		stat_descs[LL_NET_FAULT + fault].unit = PARAMS_UNIT_REQS;
+		stat_descs[LNET_FAULT + fault].name = wire_fault_name(fault);
+		stat_descs[LNET_FAULT + fault].unit = PARAMS_UNIT_REQS;
 	}
-	net_stats = params_stats_alloc(stat_descs, LL_NET_COUNTER_COUNT);
+	net_stats = params_stats_alloc(stat_descs, LNET_COUNTER_COUNT);
 	return net_stats ? 0 : -ENOMEM;
 }
 

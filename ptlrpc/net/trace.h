@@ -138,12 +138,12 @@ TRACE_EVENT(ll_import_state,
 );
 
 /* A connection goes from one state to another. */
-TRACE_EVENT(ll_conn_state,
-	TP_PROTO(const struct ll_conn *conn, enum ll_conn_state from,
-		 enum ll_conn_state to),
+TRACE_EVENT(lnet_conn_state,
+	TP_PROTO(const struct lnet_conn *conn, enum lnet_conn_state from,
+		 enum lnet_conn_state to),
 	TP_ARGS(conn, from, to),
 	TP_STRUCT__entry(
-		__array(char, nid, LL_NID_TEXT_MAX)
+		__array(char, nid, LNET_NID_TEXT_MAX)
 		__field(u32, from)
 		__field(u32, to)
 		__field(int, error)
@@ -152,8 +152,8 @@ TRACE_EVENT(ll_conn_state,
 	TP_fast_assign(
 		if (!conn->cn_nid.nid_len ||
 		    libcfs_nid_print(&conn->cn_nid, __entry->nid,
-				     LL_NID_TEXT_MAX) < 0)
-			strscpy(__entry->nid, "?", LL_NID_TEXT_MAX);
+				     LNET_NID_TEXT_MAX) < 0)
+			strscpy(__entry->nid, "?", LNET_NID_TEXT_MAX);
 		__entry->from = from;
 		__entry->to = to;
 		__entry->error = conn->cn_error;
@@ -172,7 +172,7 @@ TRACE_EVENT(ptlrpc_svc_state,
 		 enum sr_state to),
 	TP_ARGS(sr, from, to),
 	TP_STRUCT__entry(
-		__array(char, nid, LL_NID_TEXT_MAX)
+		__array(char, nid, LNET_NID_TEXT_MAX)
 		__field(u64, xid)
 		__field(u32, opc)
 		__field(u32, from)
@@ -181,8 +181,8 @@ TRACE_EVENT(ptlrpc_svc_state,
 	),
 	TP_fast_assign(
 		if (libcfs_nid_print(&sr->sr_conn->cn_nid, __entry->nid,
-				     LL_NID_TEXT_MAX) < 0)
-			strscpy(__entry->nid, "?", LL_NID_TEXT_MAX);
+				     LNET_NID_TEXT_MAX) < 0)
+			strscpy(__entry->nid, "?", LNET_NID_TEXT_MAX);
 		__entry->xid = sr->sr_msg.xid;
 		__entry->opc = sr->sr_msg.opc;
 		__entry->from = from;

@@ -33,11 +33,11 @@ static bool all_zero(const void *at, size_t len)
  *
  * Context: any
  */
-void wire_frame_encode(struct ll_wire_frame *to, const struct wire_frame *frame)
+void wire_frame_encode(struct lnet_frame *to, const struct wire_frame *frame)
 {
 	memset(to, 0, sizeof(*to));
-	codec_put32(&to->fr_magic, LL_WIRE_MAGIC);
-	to->fr_version = LL_WIRE_VERSION;
+	codec_put32(&to->fr_magic, WIRE_MAGIC);
+	to->fr_version = WIRE_VERSION;
 	to->fr_type = frame->type;
 	codec_put32(&to->fr_msg_len, frame->msg_len);
 	codec_put32(&to->fr_bulk_len, frame->bulk_len);
@@ -54,7 +54,7 @@ EXPORT_SYMBOL_NS_GPL(wire_frame_encode, LUSTRE_LITE);
  *
  * Context: any
  */
-void wire_frame_seal(struct ll_wire_frame *to, u32 head_crc)
+void wire_frame_seal(struct lnet_frame *to, u32 head_crc)
 {
 	codec_put32(&to->fr_head_crc, head_crc);
 }
@@ -62,15 +62,15 @@ EXPORT_SYMBOL_NS_GPL(wire_frame_seal, LUSTRE_LITE);
 
 static enum wire_fault frame_lengths(const struct wire_frame *frame)
 {
-	if (frame->type == LL_FRAME_HELLO)
-		return frame->msg_len < sizeof(struct ll_wire_hello) ||
-		       frame->msg_len > LL_WIRE_HELLO_MAX || frame->bulk_len ?
+	if (frame->type == LNET_FRAME_HELLO)
+		return frame->msg_len < sizeof(struct lnet_hello) ||
+		       frame->msg_len > WIRE_HELLO_MAX || frame->bulk_len ?
 		       WIRE_BAD_LENGTH : WIRE_OK;
-	if (frame->type != LL_FRAME_MSG)
+	if (frame->type != LNET_FRAME_MSG)
 		return WIRE_BAD_TYPE;
 	return frame->msg_len < WIRE_MSG_SIZE ||
-	       frame->msg_len > LL_WIRE_MSG_MAX || frame->msg_len % 8 ||
-	       frame->bulk_len > LL_WIRE_BULK_MAX ?
+	       frame->msg_len > WIRE_MSG_MAX || frame->msg_len % 8 ||
+	       frame->bulk_len > WIRE_BULK_MAX ?
 	       WIRE_BAD_LENGTH : WIRE_OK;
 }
 
@@ -85,12 +85,12 @@ static enum wire_fault frame_lengths(const struct wire_frame *frame)
  * Context: any
  * Return: WIRE_OK, or what is wrong
  */
-enum wire_fault wire_frame_decode(const struct ll_wire_frame *from,
+enum wire_fault wire_frame_decode(const struct lnet_frame *from,
 				  u32 head_crc, struct wire_frame *frame)
 {
-	if (get32(&from->fr_magic) != LL_WIRE_MAGIC)
+	if (get32(&from->fr_magic) != WIRE_MAGIC)
 		return WIRE_BAD_MAGIC;
-	if (from->fr_version != LL_WIRE_VERSION)
+	if (from->fr_version != WIRE_VERSION)
 		return WIRE_BAD_VERSION;
 	if (get32(&from->fr_head_crc) != head_crc)
 		return WIRE_BAD_HEAD_CRC;
@@ -123,7 +123,7 @@ static bool nid_is_sane(const struct wire_nid *nid)
  *
  * Context: any
  */
-void wire_nid_encode(struct ll_wire_nid *to, const struct wire_nid *nid)
+void wire_nid_encode(struct lustre_nid *to, const struct wire_nid *nid)
 {
 	to->wn_type = nid->type;
 	to->wn_len = nid->len;
@@ -140,7 +140,7 @@ EXPORT_SYMBOL_NS_GPL(wire_nid_encode, LUSTRE_LITE);
  * Context: any
  * Return: WIRE_OK or WIRE_BAD_NID
  */
-enum wire_fault wire_nid_decode(const struct ll_wire_nid *from,
+enum wire_fault wire_nid_decode(const struct lustre_nid *from,
 				struct wire_nid *nid)
 {
 	nid->type = from->wn_type;
@@ -154,11 +154,11 @@ EXPORT_SYMBOL_NS_GPL(wire_nid_decode, LUSTRE_LITE);
 /**
  * wire_hello_encode() - make the message of a HELLO
  * @to: out
- * @hello: fields; the flavour is LL_FLAVOUR_NULL
+ * @hello: fields; the flavour is WIRE_FLAVOUR_NULL
  *
  * Context: any
  */
-void wire_hello_encode(struct ll_wire_hello *to, const struct wire_hello *hello)
+void wire_hello_encode(struct lnet_hello *to, const struct wire_hello *hello)
 {
 	memset(to, 0, sizeof(*to));
 	codec_put16(&to->he_version_min, hello->version_min);
@@ -174,12 +174,12 @@ void wire_hello_encode(struct ll_wire_hello *to, const struct wire_hello *hello)
 }
 EXPORT_SYMBOL_NS_GPL(wire_hello_encode, LUSTRE_LITE);
 
-static enum wire_fault hello_check(const struct ll_wire_hello *from, size_t len,
+static enum wire_fault hello_check(const struct lnet_hello *from, size_t len,
 				   const struct wire_hello *hello)
 {
 	if (hello->version_min > hello->version_max)
 		return WIRE_BAD_VERSION;
-	if (hello->flavour != LL_FLAVOUR_NULL)
+	if (hello->flavour != WIRE_FLAVOUR_NULL)
 		return WIRE_BAD_FLAVOUR;
 	if (get32(&from->he_auth_len) || len != sizeof(*from))
 		return WIRE_BAD_LENGTH;
@@ -200,12 +200,12 @@ static enum wire_fault hello_check(const struct ll_wire_hello *from, size_t len,
  *
  * Context: any
  * Return: WIRE_OK, or what is wrong. A range of versions without
- * LL_WIRE_VERSION is for the caller to see
+ * WIRE_VERSION is for the caller to see
  */
 enum wire_fault wire_hello_decode(const void *from, size_t len,
 				  struct wire_hello *hello)
 {
-	const struct ll_wire_hello *at = (const struct ll_wire_hello *)from;
+	const struct lnet_hello *at = (const struct lnet_hello *)from;
 	enum wire_fault fault;
 
 	memset(hello, 0, sizeof(*hello));
@@ -239,14 +239,14 @@ size_t wire_msg_size(const u32 *buflens, unsigned int bufcount)
 	size_t size = WIRE_MSG_SIZE;
 	unsigned int n;
 
-	if (bufcount > LL_MSG_BUFS_MAX)
+	if (bufcount > WIRE_MSG_BUFS_MAX)
 		return 0;
 	for (n = 0; n < bufcount; n++) {
-		if (buflens[n] > LL_WIRE_MSG_MAX)
+		if (buflens[n] > WIRE_MSG_MAX)
 			return 0;
 		size += codec_round8(buflens[n]);
 	}
-	return size <= LL_WIRE_MSG_MAX ? size : 0;
+	return size <= WIRE_MSG_MAX ? size : 0;
 }
 EXPORT_SYMBOL_NS_GPL(wire_msg_size, LUSTRE_LITE);
 
@@ -260,7 +260,7 @@ EXPORT_SYMBOL_NS_GPL(wire_msg_size, LUSTRE_LITE);
  */
 void wire_msg_init(void *to, const u32 *buflens, unsigned int bufcount)
 {
-	struct ll_wire_msg *head = (struct ll_wire_msg *)to;
+	struct lustre_msg *head = (struct lustre_msg *)to;
 	unsigned int n;
 
 	memset(to, 0, wire_msg_size(buflens, bufcount));
@@ -280,7 +280,7 @@ EXPORT_SYMBOL_NS_GPL(wire_msg_init, LUSTRE_LITE);
  */
 void *wire_msg_buf(void *msg, unsigned int n)
 {
-	const struct ll_wire_msg *head = (const struct ll_wire_msg *)msg;
+	const struct lustre_msg *head = (const struct lustre_msg *)msg;
 	u8 *at = (u8 *)msg + WIRE_MSG_SIZE;
 	unsigned int i;
 
@@ -299,7 +299,7 @@ EXPORT_SYMBOL_NS_GPL(wire_msg_buf, LUSTRE_LITE);
  */
 void wire_msg_encode(void *to, const struct wire_msg *msg)
 {
-	struct ll_wire_msg *head = (struct ll_wire_msg *)to;
+	struct lustre_msg *head = (struct lustre_msg *)to;
 
 	codec_put32(&head->lm_type, msg->type);
 	codec_put32(&head->lm_opc, msg->opc);
@@ -323,13 +323,13 @@ EXPORT_SYMBOL_NS_GPL(wire_msg_encode, LUSTRE_LITE);
 static enum wire_fault view_buffers(const void *from, size_t len,
 				    struct wire_msg *msg)
 {
-	const struct ll_wire_msg *head = (const struct ll_wire_msg *)from;
+	const struct lustre_msg *head = (const struct lustre_msg *)from;
 	const u8 *at = (const u8 *)from;
 	size_t used = WIRE_MSG_SIZE;
 	unsigned int n;
 	u32 buflen;
 
-	if (msg->bufcount > LL_MSG_BUFS_MAX)
+	if (msg->bufcount > WIRE_MSG_BUFS_MAX)
 		return WIRE_BAD_BUFFERS;
 	for (n = 0; n < msg->bufcount; n++) {
 		buflen = get32(&head->lm_buflens[n]);
@@ -341,7 +341,7 @@ static enum wire_fault view_buffers(const void *from, size_t len,
 			return WIRE_BAD_PADDING;
 		used += codec_round8(buflen);
 	}
-	for (; n < LL_MSG_BUFS_MAX; n++) {
+	for (; n < WIRE_MSG_BUFS_MAX; n++) {
 		if (get32(&head->lm_buflens[n]))
 			return WIRE_BAD_PADDING;
 		msg->buflens[n] = 0;
@@ -350,7 +350,7 @@ static enum wire_fault view_buffers(const void *from, size_t len,
 	return used == len ? WIRE_OK : WIRE_BAD_BUFFERS;
 }
 
-static enum wire_fault view_check(const struct ll_wire_msg *head,
+static enum wire_fault view_check(const struct lustre_msg *head,
 				  const struct wire_msg *msg)
 {
 	bool request = msg->type == PTL_RPC_MSG_REQUEST;
@@ -362,7 +362,7 @@ static enum wire_fault view_check(const struct ll_wire_msg *head,
 		return WIRE_BAD_PADDING;
 	if (msg->status > 0 || msg->status < -4095 || (request && msg->status))
 		return WIRE_BAD_STATUS;
-	return msg->portal < LL_PORTAL_MAX ? WIRE_OK : WIRE_BAD_TYPE;
+	return msg->portal < WIRE_PORTAL_MAX ? WIRE_OK : WIRE_BAD_TYPE;
 }
 
 /**
@@ -377,10 +377,10 @@ static enum wire_fault view_check(const struct ll_wire_msg *head,
 enum wire_fault wire_msg_view(const void *from, size_t len,
 			      struct wire_msg *msg)
 {
-	const struct ll_wire_msg *head = (const struct ll_wire_msg *)from;
+	const struct lustre_msg *head = (const struct lustre_msg *)from;
 	enum wire_fault fault;
 
-	if (len < WIRE_MSG_SIZE || len > LL_WIRE_MSG_MAX || len % 8)
+	if (len < WIRE_MSG_SIZE || len > WIRE_MSG_MAX || len % 8)
 		return WIRE_BAD_LENGTH;
 	msg->type = get32(&head->lm_type);
 	msg->opc = get32(&head->lm_opc);
@@ -398,7 +398,7 @@ enum wire_fault wire_msg_view(const void *from, size_t len,
 	msg->portal = codec_get16(&head->lm_portal);
 	msg->bufcount = codec_get16(&head->lm_bufcount);
 	memcpy(msg->jobid, head->lm_jobid, sizeof(head->lm_jobid));
-	msg->jobid[LL_MSG_JOBID_LEN] = '\0';
+	msg->jobid[WIRE_MSG_JOBID_LEN] = '\0';
 	fault = view_check(head, msg);
 	return fault == WIRE_OK ? view_buffers(from, len, msg) : fault;
 }

@@ -25,7 +25,7 @@ static const struct {
 
 /**
  * wire_ocd_encode() - connect data to bytes
- * @to: out, LL_WIRE_OCD_SIZE bytes
+ * @to: out, WIRE_OCD_SIZE bytes
  * @ocd: connect data
  *
  * Context: any
@@ -38,7 +38,7 @@ void wire_ocd_encode(void *to, const struct obd_connect_data *ocd)
 	u32 value32;
 	u16 value16;
 
-	memset(to, 0, LL_WIRE_OCD_SIZE);
+	memset(to, 0, WIRE_OCD_SIZE);
 	for (n = 0; n < ARRAY_SIZE(ocd_fields); n++) {
 		at = ocd_fields[n].offset;
 		switch (ocd_fields[n].size) {
@@ -64,7 +64,7 @@ EXPORT_SYMBOL_NS_GPL(wire_ocd_encode, LUSTRE_LITE);
 /**
  * wire_ocd_decode() - bytes to connect data
  * @from: bytes
- * @len: how many; what is beyond LL_WIRE_OCD_SIZE is not known yet and left out
+ * @len: how many; what is beyond WIRE_OCD_SIZE is not known yet and left out
  * @ocd: out
  *
  * Context: any
@@ -79,7 +79,7 @@ bool wire_ocd_decode(const void *from, size_t len, struct obd_connect_data *ocd)
 	u16 value16;
 
 	memset(ocd, 0, sizeof(*ocd));
-	if (len < LL_WIRE_OCD_SIZE)
+	if (len < WIRE_OCD_SIZE)
 		return false;
 	for (n = 0; n < ARRAY_SIZE(ocd_fields); n++) {
 		at = ocd_fields[n].offset;

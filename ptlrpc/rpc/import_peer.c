@@ -23,10 +23,10 @@ static DEFINE_SPINLOCK(imports_lock);
 static LIST_HEAD(imports);
 
 /* Return: the node it had, whose reference is the caller's now. */
-static struct ll_peer *change_peer(struct ptlrpc_import *pi,
-				   struct ll_peer *peer)
+static struct lnet_peer *change_peer(struct ptlrpc_import *pi,
+				     struct lnet_peer *peer)
 {
-	struct ll_peer *old;
+	struct lnet_peer *old;
 
 	spin_lock(&imports_lock);
 	spin_lock(&pi->pi_lock);
@@ -48,15 +48,15 @@ static struct ll_peer *change_peer(struct ptlrpc_import *pi,
  *
  * Context: any but interrupts; no lock of a request is held
  */
-void ptlrpc_import_set_peer(struct obd_import *imp, struct ll_peer *peer)
+void ptlrpc_import_set_peer(struct obd_import *imp, struct lnet_peer *peer)
 {
-	struct ll_peer *old;
+	struct lnet_peer *old;
 
 	if (WARN_ON_ONCE(!ptlrpc_import(imp)))
 		return;
-	old = change_peer(ptlrpc_import(imp), peer ? ll_peer_get(peer) : NULL);
+	old = change_peer(ptlrpc_import(imp), peer ? lnet_peer_get(peer) : NULL);
 	if (old)
-		ll_peer_put(old);
+		lnet_peer_put(old);
 	ptlrpc_requests_import_changed(imp);
 }
 
@@ -74,13 +74,13 @@ static void import_changed(struct obd_import *imp)
 static void import_free(struct obd_import *imp)
 {
 	struct import_own *own = import_own(imp);
-	struct ll_peer *peer;
+	struct lnet_peer *peer;
 
 	if (!own)
 		return;
 	peer = change_peer(&own->po_import, NULL);
 	if (peer)
-		ll_peer_put(peer);
+		lnet_peer_put(peer);
 	libcfs_free(own, sizeof(*own));
 }
 
@@ -230,34 +230,34 @@ struct ptlrpc_import *ptlrpc_import_make(struct obd_import *imp)
  * Context: any task
  * Return: an open connection, referenced, or NULL
  */
-struct ll_conn *ptlrpc_import_conn(struct obd_import *imp)
+struct lnet_conn *ptlrpc_import_conn(struct obd_import *imp)
 {
 	struct ptlrpc_import *pi = ptlrpc_import(imp);
-	struct ll_peer *peer = NULL;
-	struct ll_conn *conn;
+	struct lnet_peer *peer = NULL;
+	struct lnet_conn *conn;
 
 	if (!pi)
 		return NULL;
 	spin_lock(&pi->pi_lock);
 	if (pi->pi_peer)
-		peer = ll_peer_get(pi->pi_peer);
+		peer = lnet_peer_get(pi->pi_peer);
 	spin_unlock(&pi->pi_lock);
 	if (!peer)
 		return NULL;
-	conn = ll_peer_conn(peer);
-	ll_peer_put(peer);
+	conn = lnet_peer_conn(peer);
+	lnet_peer_put(peer);
 	return conn;
 }
 
-static bool peer_has_conn(struct ll_peer *peer)
+static bool peer_has_conn(struct lnet_peer *peer)
 {
-	struct ll_conn *conn = ll_peer_conn(peer);
+	struct lnet_conn *conn = lnet_peer_conn(peer);
 	bool open;
 
 	if (!conn)
 		return false;
-	open = ll_conn_is_open(conn);
-	ll_conn_put(conn);
+	open = lnet_conn_is_open(conn);
+	lnet_conn_put(conn);
 	return open;
 }
 
@@ -269,7 +269,7 @@ static bool peer_has_conn(struct ll_peer *peer)
  *
  * Context: may sleep
  */
-void ptlrpc_imports_conn_closed(struct ll_conn *conn)
+void ptlrpc_imports_conn_closed(struct lnet_conn *conn)
 {
 	struct ptlrpc_import *pi;
 	struct obd_import *imp;

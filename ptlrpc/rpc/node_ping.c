@@ -34,10 +34,10 @@
  */
 struct node_ping {
 	struct list_head	np_item;
-	struct ll_conn		*np_conn;
+	struct lnet_conn		*np_conn;
 	u64			np_xid;
-	struct ll_tx		np_tx;
-	struct ll_wire_msg	np_msg;
+	struct lnet_tx		np_tx;
+	struct lustre_msg	np_msg;
 	struct completion	np_done;
 	struct node_ping_answer	*np_answer;
 	int			np_rc;
@@ -47,7 +47,7 @@ struct node_ping {
 static DEFINE_SPINLOCK(pings_lock);
 static LIST_HEAD(pings);
 
-static struct node_ping *__ping_find(const struct ll_rx *rx)
+static struct node_ping *__ping_find(const struct lnet_rx *rx)
 {
 	struct node_ping *ping;
 
@@ -64,7 +64,7 @@ static struct node_ping *__ping_find(const struct ll_rx *rx)
 static void answer_take(struct node_ping_answer *answer,
 			const struct wire_msg *msg)
 {
-	const struct ll_wire_nid *from;
+	const struct lustre_nid *from;
 	struct wire_nid nid;
 	u32 count, n;
 
@@ -81,7 +81,7 @@ static void answer_take(struct node_ping_answer *answer,
 }
 
 /**
- * ll_node_ping_reply() - a reply came: is it the answer to a ping of a node?
+ * lnet_node_ping_reply() - a reply came: is it the answer to a ping of a node?
  * @rx: reply
  *
  * For whoever does not find its xid. Its bulk data, if any, is thrown away.
@@ -89,7 +89,7 @@ static void answer_take(struct node_ping_answer *answer,
  * Context: any but hard interrupt
  * Return: whether it is
  */
-bool ll_node_ping_reply(struct ll_rx *rx)
+bool lnet_node_ping_reply(struct lnet_rx *rx)
 {
 	struct node_ping *ping;
 
@@ -107,12 +107,12 @@ bool ll_node_ping_reply(struct ll_rx *rx)
 	return ping;
 }
 
-/* Nothing to do: ping_free() waits in ll_conn_recall(). */
-static void ping_sent(struct ll_tx *tx, int rc)
+/* Nothing to do: ping_free() waits in lnet_conn_recall(). */
+static void ping_sent(struct lnet_tx *tx, int rc)
 {
 }
 
-static struct node_ping *ping_make(struct ll_conn *conn, u32 timeout_ms,
+static struct node_ping *ping_make(struct lnet_conn *conn, u32 timeout_ms,
 				   struct node_ping_answer *answer)
 {
 	struct node_ping *ping = libcfs_zalloc(sizeof(*ping), GFP_KERNEL);
@@ -162,13 +162,13 @@ static int ping_wait(struct node_ping *ping, unsigned long until)
 			return ping->np_rc;
 		if (rc < 0)
 			return -EINTR;
-		if (!ll_conn_is_open(ping->np_conn))
+		if (!lnet_conn_is_open(ping->np_conn))
 			return -ECONNRESET;
 	} while (time_before(jiffies, until));
 	return -ETIMEDOUT;
 }
 
-static int ping_conn(struct ll_conn *conn, unsigned long until, u32 timeout_ms,
+static int ping_conn(struct lnet_conn *conn, unsigned long until, u32 timeout_ms,
 		     struct node_ping_answer *answer)
 {
 	struct node_ping *ping = ping_make(conn, timeout_ms, answer);
@@ -177,22 +177,22 @@ static int ping_conn(struct ll_conn *conn, unsigned long until, u32 timeout_ms,
 
 	if (!ping)
 		return -ENOMEM;
-	rc = ll_conn_send(conn, &ping->np_tx);
+	rc = lnet_conn_send(conn, &ping->np_tx);
 	if (!rc) {
 		rc = ping_wait(ping, until);
 		answer->pa_usec = div_u64(ktime_get_ns() - begin,
 					  NSEC_PER_USEC);
-		ll_conn_recall(conn, &ping->np_tx);
+		lnet_conn_recall(conn, &ping->np_tx);
 	}
 	ping_free(ping);
 	return rc;
 }
 
 /* Words for what a ping may come to. */
-static int ping_words(struct obd_why *why, const struct ll_nid *nid, int rc)
+static int ping_words(struct obd_why *why, const struct lnet_nid *nid, int rc)
 {
-	u32 port = READ_ONCE(ll_net_settings.ls_port);
-	char text[LL_NID_TEXT_MAX] = "";
+	u32 port = READ_ONCE(lnet_settings.ls_port);
+	char text[LNET_NID_TEXT_MAX] = "";
 
 	libcfs_nid_print(nid, text, sizeof(text));
 	switch (rc) {
@@ -227,18 +227,18 @@ static int ping_words(struct obd_why *why, const struct ll_nid *nid, int rc)
 	}
 }
 
-static int ping_peer(struct ll_peer *peer, u32 timeout_ms,
+static int ping_peer(struct lnet_peer *peer, u32 timeout_ms,
 		     struct node_ping_answer *answer)
 {
 	unsigned long until = jiffies + msecs_to_jiffies(timeout_ms);
-	struct ll_conn *conn;
+	struct lnet_conn *conn;
 	int rc;
 
-	conn = ll_peer_connect(peer, msecs_to_jiffies(timeout_ms), NULL, NULL);
+	conn = lnet_peer_connect(peer, msecs_to_jiffies(timeout_ms), NULL, NULL);
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
 	rc = ping_conn(conn, until, timeout_ms, answer);
-	ll_conn_put(conn);
+	lnet_conn_put(conn);
 	return rc;
 }
 
@@ -253,16 +253,16 @@ static int ping_peer(struct ll_peer *peer, u32 timeout_ms,
  * Context: may sleep
  * Return: 0 or a negative errno
  */
-int node_ping(struct net *ns, const struct ll_nid *nid, u32 timeout_ms,
+int node_ping(struct net *ns, const struct lnet_nid *nid, u32 timeout_ms,
 	      struct node_ping_answer *answer, struct obd_why *why)
 {
-	struct ll_peer *peer = ll_peer_find(ns, nid);
+	struct lnet_peer *peer = lnet_peer_find(ns, nid);
 	int rc;
 
 	answer->pa_count = 0;
 	if (IS_ERR(peer))
 		return ping_words(why, nid, PTR_ERR(peer));
 	rc = ping_peer(peer, timeout_ms, answer);
-	ll_peer_put(peer);
+	lnet_peer_put(peer);
 	return rc && rc != -EINTR ? ping_words(why, nid, rc) : rc;
 }

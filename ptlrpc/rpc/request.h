@@ -61,7 +61,7 @@ struct ptlrpc_request_set {
 	int			set_abort;
 	unsigned int		set_rpcs;
 	u64			set_look_ns;
-	struct ll_conn		*set_conn;
+	struct lnet_conn		*set_conn;
 	bool			set_waits;
 	bool			set_leads;
 };
@@ -120,7 +120,7 @@ void request_set_drain(struct ptlrpc_request_set *set, int rc);
 void __request_set_stir(struct ptlrpc_request_set *set,
 			struct ptlrpc_request *req);
 void request_set_leave(struct ptlrpc_request *req);
-void request_set_follow(struct ptlrpc_request_set *set, struct ll_conn *conn);
+void request_set_follow(struct ptlrpc_request_set *set, struct lnet_conn *conn);
 void request_set_unlead(struct ptlrpc_request_set *set);
 void request_look_at(struct ptlrpc_request *req, u64 ns);
 

@@ -15,7 +15,7 @@
 #include "request.h"
 
 /* The network does not know the message any more. */
-static void send_done(struct ll_tx *tx, int rc)
+static void send_done(struct lnet_tx *tx, int rc)
 {
 	struct ptlrpc_request *req = container_of(tx, struct ptlrpc_request,
 						  rq_tx);
@@ -30,10 +30,10 @@ static void send_done(struct ll_tx *tx, int rc)
 	ptlrpc_request_put(req);
 }
 
-static struct ll_conn *conn_swap(struct ptlrpc_request *req,
-				 struct ll_conn *conn)
+static struct lnet_conn *conn_swap(struct ptlrpc_request *req,
+				   struct lnet_conn *conn)
 {
-	struct ll_conn *old = req->rq_conn;
+	struct lnet_conn *old = req->rq_conn;
 
 	spin_lock(&req->rq_lock);
 	req->rq_conn = conn;
@@ -50,7 +50,7 @@ static struct ll_conn *conn_swap(struct ptlrpc_request *req,
  */
 static void request_withdraw(struct ptlrpc_request *req)
 {
-	struct ll_conn *conn = req->rq_conn;
+	struct lnet_conn *conn = req->rq_conn;
 
 	if (!conn)
 		return;
@@ -58,9 +58,9 @@ static void request_withdraw(struct ptlrpc_request *req)
 	list_del_init(&req->rq_conn_item);
 	spin_unlock(&conn->cn_upper_lock);
 	if (READ_ONCE(req->rq_tx_busy))
-		ll_conn_recall(conn, &req->rq_tx);
+		lnet_conn_recall(conn, &req->rq_tx);
 	conn_swap(req, NULL);
-	ll_conn_put(conn);
+	lnet_conn_put(conn);
 }
 
 /* The fields of its message, as they are now. */
@@ -93,7 +93,7 @@ static void request_encode(struct ptlrpc_request *req,
 static void request_set_tx(struct ptlrpc_request *req)
 {
 	const struct ptlrpc_bulk *bulk = req->rq_bulk_out;
-	struct ll_tx *tx = &req->rq_tx;
+	struct lnet_tx *tx = &req->rq_tx;
 
 	memset(tx, 0, sizeof(*tx));
 	tx->tx_msg = req->rq_req_msg;
@@ -123,7 +123,7 @@ static void request_expect(struct ptlrpc_request *req, u32 timeout)
  * Send it by @conn, whose reference is the request's from now on. What becomes of it is
  * noted: RQE_NET_ERROR when the connection ends, or did not take it.
  */
-static void request_post(struct ptlrpc_request *req, struct ll_conn *conn,
+static void request_post(struct ptlrpc_request *req, struct lnet_conn *conn,
 			 const struct import_view *v)
 {
 	u32 timeout = req->rq_timeout ?:
@@ -143,7 +143,7 @@ static void request_post(struct ptlrpc_request *req, struct ll_conn *conn,
 	spin_unlock(&conn->cn_upper_lock);
 	ptlrpc_request_get(req);
 	request_set_follow(req->rq_set, conn);
-	rc = ll_conn_send(conn, &req->rq_tx);
+	rc = lnet_conn_send(conn, &req->rq_tx);
 	if (!rc)
 		return;
 	if (rc != -ENOTCONN)
@@ -222,16 +222,16 @@ static int import_refuses(const struct ptlrpc_request *req,
 /* End the connection that a reply is coming in by. */
 static void request_cut(struct ptlrpc_request *req, int rc)
 {
-	struct ll_conn *conn = NULL;
+	struct lnet_conn *conn = NULL;
 
 	spin_lock(&req->rq_lock);
 	if (req->rq_receiving)
-		conn = ll_conn_get(req->rq_rx_conn);
+		conn = lnet_conn_get(req->rq_rx_conn);
 	spin_unlock(&req->rq_lock);
 	if (!conn)
 		return;
-	ll_conn_close(conn, rc);
-	ll_conn_put(conn);
+	lnet_conn_close(conn, rc);
+	lnet_conn_put(conn);
 }
 
 static void request_count(struct ptlrpc_request *req)
@@ -441,7 +441,7 @@ static void wait_for_import(struct ptlrpc_request *req,
 /* It may go: by the connection that the import has, if it has one. */
 static void request_go(struct ptlrpc_request *req, const struct import_view *v)
 {
-	struct ll_conn *conn = ptlrpc_import_conn(req->rq_import);
+	struct lnet_conn *conn = ptlrpc_import_conn(req->rq_import);
 
 	if (conn) {
 		ptlrpc_set_phase(req, RQ_RPC);

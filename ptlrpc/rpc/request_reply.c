@@ -146,13 +146,13 @@ void ptlrpc_xid_exit(void)
 }
 
 /* Counted each time, and said once for a connection. */
-static int refuse_reply(struct ll_rx *rx)
+static int refuse_reply(struct lnet_rx *rx)
 {
 	const struct wire_msg *rep = &rx->rx_view;
-	struct ll_conn *conn = rx->rx_conn;
-	char nid[LL_NID_TEXT_MAX];
+	struct lnet_conn *conn = rx->rx_conn;
+	char nid[LNET_NID_TEXT_MAX];
 
-	ll_net_count(LL_NET_UNASKED, 1);
+	lnet_count(LNET_UNASKED, 1);
 	if (test_and_set_bit(CNF_UNASKED, &conn->cn_flags))
 		return 0;
 	if (libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid)) < 0)
@@ -166,16 +166,16 @@ static int refuse_reply(struct ll_rx *rx)
  * Whose request gave up, or was sent twice, gets its reply all the same: that is no
  * fault of the other node. The number tells that there was one.
  */
-static int leave_reply(struct ll_rx *rx)
+static int leave_reply(struct lnet_rx *rx)
 {
 	if (!xid_was_used(rx->rx_view.xid))
 		return refuse_reply(rx);
-	ll_net_count(LL_NET_LATE, 1);
+	lnet_count(LNET_LATE, 1);
 	return 0;
 }
 
 static bool is_from_server(const struct ptlrpc_request *req,
-			   const struct ll_rx *rx)
+			   const struct lnet_rx *rx)
 {
 	return req->rq_conn && req->rq_conn->cn_peer == rx->rx_conn->cn_peer;
 }
@@ -184,7 +184,7 @@ static bool is_from_server(const struct ptlrpc_request *req,
  * It can be an answer to this request: it is about what was asked, and comes from the
  * node that is asked now, or one that was asked before.
  */
-static bool is_for(const struct ptlrpc_request *req, const struct ll_rx *rx)
+static bool is_for(const struct ptlrpc_request *req, const struct lnet_rx *rx)
 {
 	lockdep_assert_held(&req->rq_lock);
 	return req->rq_opc == rx->rx_view.opc &&
@@ -192,7 +192,7 @@ static bool is_for(const struct ptlrpc_request *req, const struct ll_rx *rx)
 }
 
 /* It comes from the node that is asked, and there is no answer yet. */
-static bool is_wanted(const struct ptlrpc_request *req, const struct ll_rx *rx)
+static bool is_wanted(const struct ptlrpc_request *req, const struct lnet_rx *rx)
 {
 	lockdep_assert_held(&req->rq_lock);
 	return req->rq_in_xids && is_from_server(req, rx) &&
@@ -217,7 +217,7 @@ static void take_early(struct ptlrpc_request *req, const struct wire_msg *rep)
 }
 
 /* Bulk data goes to where the request wants it, if it fits. */
-static void take_bulk(struct ptlrpc_request *req, struct ll_rx *rx)
+static void take_bulk(struct ptlrpc_request *req, struct lnet_rx *rx)
 {
 	const struct ptlrpc_bulk *bulk = req->rq_bulk_in;
 	u32 len = rx->rx_frame.bulk_len;
@@ -237,7 +237,7 @@ static void take_bulk(struct ptlrpc_request *req, struct ll_rx *rx)
 }
 
 /* The message is the request's from now on. */
-static void take_reply(struct ptlrpc_request *req, struct ll_rx *rx)
+static void take_reply(struct ptlrpc_request *req, struct lnet_rx *rx)
 {
 	lockdep_assert_held(&req->rq_lock);
 	req->rq_rep_msg = rx->rx_msg;
@@ -257,7 +257,7 @@ enum reply_fate {
 	REPLY_WRONG,	/* from a node that was not asked, or about something else */
 };
 
-static enum reply_fate take(struct ptlrpc_request *req, struct ll_rx *rx)
+static enum reply_fate take(struct ptlrpc_request *req, struct lnet_rx *rx)
 {
 	enum reply_fate fate = REPLY_TAKEN;
 
@@ -287,14 +287,14 @@ static enum reply_fate take(struct ptlrpc_request *req, struct ll_rx *rx)
  * Context: may sleep
  * Return: 0
  */
-int ptlrpc_rx_reply(struct ll_rx *rx)
+int ptlrpc_rx_reply(struct lnet_rx *rx)
 {
 	struct ptlrpc_request *req = xid_find(rx->rx_view.xid);
 	enum reply_fate fate;
 
 	rx->rx_private = NULL;
 	if (!req)
-		return ll_node_ping_reply(rx) ? 0 : leave_reply(rx);
+		return lnet_node_ping_reply(rx) ? 0 : leave_reply(rx);
 	fate = take(req, rx);
 	if (fate == REPLY_TAKEN) {
 		rx->rx_private = req;
@@ -313,7 +313,7 @@ int ptlrpc_rx_reply(struct ll_rx *rx)
  *
  * Context: may sleep
  */
-void ptlrpc_rx_reply_done(struct ll_rx *rx, int rc)
+void ptlrpc_rx_reply_done(struct lnet_rx *rx, int rc)
 {
 	struct ptlrpc_request *req = rx->rx_private;
 	void *msg = NULL;
@@ -344,7 +344,7 @@ void ptlrpc_rx_reply_done(struct ll_rx *rx, int rc)
  *
  * Context: any task
  */
-void ptlrpc_requests_conn_closed(struct ll_conn *conn)
+void ptlrpc_requests_conn_closed(struct lnet_conn *conn)
 {
 	struct ptlrpc_request *req, *next;
 

@@ -50,21 +50,21 @@ void request_set_unlead(struct ptlrpc_request_set *set)
 	if (!set->set_leads)
 		return;
 	set->set_leads = false;
-	ll_conn_lead_end(set->set_conn, &set->set_wq);
+	lnet_conn_lead_end(set->set_conn, &set->set_wq);
 }
 
 static void set_try_lead(struct ptlrpc_request_set *set)
 {
 	if (!set->set_leads)
-		set->set_leads = ll_conn_lead_begin(set->set_conn,
-						    &set->set_wq);
+		set->set_leads = lnet_conn_lead_begin(set->set_conn,
+						      &set->set_wq);
 }
 
 static void set_unfollow(struct ptlrpc_request_set *set)
 {
 	request_set_unlead(set);
 	if (set->set_conn)
-		ll_conn_put(set->set_conn);
+		lnet_conn_put(set->set_conn);
 	set->set_conn = NULL;
 }
 
@@ -78,11 +78,11 @@ static void set_unfollow(struct ptlrpc_request_set *set)
  *
  * Context: any task; by the driver
  */
-void request_set_follow(struct ptlrpc_request_set *set, struct ll_conn *conn)
+void request_set_follow(struct ptlrpc_request_set *set, struct lnet_conn *conn)
 {
 	if (conn != set->set_conn) {
 		set_unfollow(set);
-		set->set_conn = ll_conn_get(conn);
+		set->set_conn = lnet_conn_get(conn);
 	}
 	if (set->set_waits)
 		set_try_lead(set);
@@ -186,19 +186,19 @@ static struct ptlrpc_request *set_take(struct ptlrpc_request_set *set)
 }
 
 /* Several are ready: what they send goes out together. */
-static struct ll_conn *set_hold(struct ptlrpc_request_set *set)
+static struct lnet_conn *set_hold(struct ptlrpc_request_set *set)
 {
-	struct ll_conn *conn = set->set_conn;
+	struct lnet_conn *conn = set->set_conn;
 	bool several = READ_ONCE(set->set_ready.next) !=
 		       READ_ONCE(set->set_ready.prev);
 
-	return conn && several && ll_conn_hold(conn) ? ll_conn_get(conn) : NULL;
+	return conn && several && lnet_conn_hold(conn) ? lnet_conn_get(conn) : NULL;
 }
 
 static void set_drive(struct ptlrpc_request_set *set)
 {
 	struct ptlrpc_request *req;
-	struct ll_conn *held;
+	struct lnet_conn *held;
 
 	set_look(set);
 	held = set_hold(set);
@@ -206,8 +206,8 @@ static void set_drive(struct ptlrpc_request_set *set)
 		request_drive(req);
 	if (!held)
 		return;
-	ll_conn_release(held);
-	ll_conn_put(held);
+	lnet_conn_release(held);
+	lnet_conn_put(held);
 }
 
 /**
@@ -268,13 +268,13 @@ static long set_jiffies(const struct ptlrpc_request_set *set)
 	return nsecs_to_jiffies(set->set_look_ns - now) + 1;
 }
 
-static bool conn_stirs(const struct ll_conn *conn)
+static bool conn_stirs(const struct lnet_conn *conn)
 {
-	return ll_conn_lead_ready(conn) || !ll_conn_is_open(conn);
+	return lnet_conn_lead_ready(conn) || !lnet_conn_is_open(conn);
 }
 
 /* Until something is ready, or there is something to read from @conn. */
-static void set_doze(struct ptlrpc_request_set *set, struct ll_conn *conn,
+static void set_doze(struct ptlrpc_request_set *set, struct lnet_conn *conn,
 		     enum set_sleep how)
 {
 	long left = set_jiffies(set);
@@ -282,7 +282,7 @@ static void set_doze(struct ptlrpc_request_set *set, struct ll_conn *conn,
 #define SET_STIRS	(set_is_ready(set) || set_is_told(how) ||	\
 			 (conn && conn_stirs(conn)))
 	if (how == SET_KILLABLE)
-		ll_wait_event_task_timeout(set->set_wq, SET_STIRS, left);
+		compat_wait_event_task_timeout(set->set_wq, SET_STIRS, left);
 	else if (how == SET_THREAD)
 		wait_event_idle_timeout(set->set_wq, SET_STIRS, left);
 	else
@@ -291,23 +291,23 @@ static void set_doze(struct ptlrpc_request_set *set, struct ll_conn *conn,
 }
 
 /* Replies that came together are taken together. */
-static void set_read(struct ll_conn *conn)
+static void set_read(struct lnet_conn *conn)
 {
 	unsigned int n;
 
-	for (n = 0; n < SET_READ_BATCH && ll_conn_lead_ready(conn); n++)
-		ll_conn_lead_read(conn);
+	for (n = 0; n < SET_READ_BATCH && lnet_conn_lead_ready(conn); n++)
+		lnet_conn_lead_read(conn);
 }
 
 /* Read for itself, and for others, until something is ready. */
-static void set_lead(struct ptlrpc_request_set *set, struct ll_conn *conn,
+static void set_lead(struct ptlrpc_request_set *set, struct lnet_conn *conn,
 		     enum set_sleep how)
 {
 	do {
 		set_doze(set, conn, how);
 		set_read(conn);
 	} while (!set_is_ready(set) && !set_is_told(how) &&
-		 ll_conn_is_open(conn) &&
+		 lnet_conn_is_open(conn) &&
 		 ktime_get_coarse_ns() < set->set_look_ns);
 }
 
@@ -320,12 +320,12 @@ static void set_lead(struct ptlrpc_request_set *set, struct ll_conn *conn,
  */
 void request_set_sleep(struct ptlrpc_request_set *set, enum set_sleep how)
 {
-	struct ll_conn *conn = set->set_conn;
+	struct lnet_conn *conn = set->set_conn;
 
 	/* It may be driven from within another one's rq_interpret. */
 	if (conn)
-		ll_conn_flush(conn);
-	if (conn && set->set_rpcs && ll_conn_is_open(conn))
+		lnet_conn_flush(conn);
+	if (conn && set->set_rpcs && lnet_conn_is_open(conn))
 		set_try_lead(set);
 	else
 		set_unfollow(set);

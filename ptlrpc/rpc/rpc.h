@@ -65,7 +65,7 @@ struct import_at {
 struct ptlrpc_import {
 	struct obd_import	*pi_import;
 	spinlock_t		pi_lock;
-	struct ll_peer		*pi_peer;
+	struct lnet_peer		*pi_peer;
 	struct list_head	pi_peer_item;
 	struct list_head	pi_requests;
 	struct list_head	pi_waiting;
@@ -140,9 +140,9 @@ static inline struct ptlrpc_import *ptlrpc_import(const struct obd_import *imp)
  * looked at again. The transport says it, and who makes a reverse import: again
  * with each connect of the client. Any context but interrupts.
  */
-void ptlrpc_import_set_peer(struct obd_import *imp, struct ll_peer *peer);
+void ptlrpc_import_set_peer(struct obd_import *imp, struct lnet_peer *peer);
 /* The open connection to the import's node, referenced, or NULL. */
-struct ll_conn *ptlrpc_import_conn(struct obd_import *imp);
+struct lnet_conn *ptlrpc_import_conn(struct obd_import *imp);
 /* at the import: seconds that a request to a portal may take, and what it took. */
 u32 ptlrpc_import_timeout(struct obd_import *imp, u16 portal);
 u32 ptlrpc_import_patience(struct obd_import *imp);
@@ -150,16 +150,16 @@ void ptlrpc_import_measured(struct obd_import *imp, u16 portal, u32 service_sec,
 			    u64 network_ns);
 
 /* request_reply.c */
-int ptlrpc_rx_reply(struct ll_rx *rx);
+int ptlrpc_rx_reply(struct lnet_rx *rx);
 /*
- * node_ping.c: ll_net_ops.no_ping(), and whether a reply that no request waits for is
+ * node_ping.c: lnet_ops.no_ping(), and whether a reply that no request waits for is
  * the answer to one.
  */
-int node_ping(struct net *ns, const struct ll_nid *nid, u32 timeout_ms,
+int node_ping(struct net *ns, const struct lnet_nid *nid, u32 timeout_ms,
 	      struct node_ping_answer *answer, struct obd_why *why);
-bool ll_node_ping_reply(struct ll_rx *rx);
-void ptlrpc_rx_reply_done(struct ll_rx *rx, int rc);
-void ptlrpc_requests_conn_closed(struct ll_conn *conn);
+bool lnet_node_ping_reply(struct lnet_rx *rx);
+void ptlrpc_rx_reply_done(struct lnet_rx *rx, int rc);
+void ptlrpc_requests_conn_closed(struct lnet_conn *conn);
 u64 ptlrpc_next_xid(void);
 
 /* request_drive.c: something of the import changed: state, generation, flags. */
@@ -167,7 +167,7 @@ void ptlrpc_requests_import_changed(struct obd_import *imp);
 
 /* recover.c: connect @conn_cnt of the import is no more; begin to recover. */
 void ptlrpc_import_lost(struct obd_import *imp, u32 conn_cnt);
-void ptlrpc_imports_conn_closed(struct ll_conn *conn);
+void ptlrpc_imports_conn_closed(struct lnet_conn *conn);
 /*
  * A request waits for an import that is not connected: connect at once, unless
  * that is under way or failed a moment ago. Neither this nor ptlrpc_import_lost()

@@ -42,9 +42,9 @@ static const struct {
 		MGS_CONNECT, MGS_DISCONNECT, 0, 0, MGS_SET_INFO } },
 };
 
-static bool tcp_reaches(const struct ll_nid *nid)
+static bool tcp_reaches(const struct lnet_nid *nid)
 {
-	return nid->nid_type == LL_NET_TCP;
+	return nid->nid_type == LNET_TCP;
 }
 
 static unsigned int connect_timeout(void)
@@ -99,15 +99,15 @@ enum connect_buf {
 static const u32 connect_lens[CONNECT_BUFS] = {
 	[CONNECT_TARGET] = UUID_MAX,
 	[CONNECT_CLIENT] = UUID_MAX,
-	[CONNECT_IMPORT] = sizeof(struct ll_wire_connect),
-	[CONNECT_DATA] = LL_WIRE_OCD_SIZE,
+	[CONNECT_IMPORT] = sizeof(struct lustre_connect),
+	[CONNECT_DATA] = WIRE_OCD_SIZE,
 };
 
 static void connect_fill(struct ptlrpc_request *req,
 			 const struct import_answer *asked)
 {
 	struct obd_import *imp = req->rq_import;
-	struct ll_wire_connect *co = ptlrpc_req_buf(req, CONNECT_IMPORT);
+	struct lustre_connect *co = ptlrpc_req_buf(req, CONNECT_IMPORT);
 
 	memcpy(ptlrpc_req_buf(req, CONNECT_TARGET), imp->imp_target_uuid.uuid,
 	       UUID_MAX);
@@ -130,10 +130,10 @@ static int connect_read(const struct ptlrpc_request *req,
 			struct import_answer *answer)
 {
 	const struct wire_msg *rep = &req->rq_rep;
-	const void *ocd = ptlrpc_rep_buf(req, 0, LL_WIRE_OCD_SIZE);
+	const void *ocd = ptlrpc_rep_buf(req, 0, WIRE_OCD_SIZE);
 
 	if (!rep->handle || !ocd ||
-	    !wire_ocd_decode(ocd, LL_WIRE_OCD_SIZE, &answer->ia_data)) {
+	    !wire_ocd_decode(ocd, WIRE_OCD_SIZE, &answer->ia_data)) {
 		CERROR("%s: the answer of %s to a connect is incomplete: rc = %d\n",
 		       req->rq_import->imp_obd->obd_name,
 		       req->rq_import->imp_target_uuid.uuid, -EPROTO);
@@ -176,13 +176,13 @@ static bool connect_cancelled(void *arg)
  * Over an open connection whose other end does not answer nothing will ever come:
  * the next try makes a new one.
  */
-static int connect_over(struct obd_import *imp, struct ll_conn *conn,
+static int connect_over(struct obd_import *imp, struct lnet_conn *conn,
 			struct import_answer *answer)
 {
 	int rc = connect_ask(imp, answer);
 
 	if (rc == -ETIMEDOUT)
-		ll_conn_close(conn, rc);
+		lnet_conn_close(conn, rc);
 	return rc;
 }
 
@@ -203,17 +203,17 @@ static const char *refusal_words(int rc)
 	}
 }
 
-static int connect_peer(struct obd_import *imp, struct ll_peer *peer,
+static int connect_peer(struct obd_import *imp, struct lnet_peer *peer,
 			struct import_answer *answer)
 {
-	struct ll_conn *conn;
+	struct lnet_conn *conn;
 	int rc;
 
-	conn = ll_peer_connect(peer, connect_timeout() * HZ, connect_cancelled,
-			       imp);
+	conn = lnet_peer_connect(peer, connect_timeout() * HZ, connect_cancelled,
+				 imp);
 	if (IS_ERR(conn)) {
 		rc = PTR_ERR(conn);
-		if (ll_peer_refuses(peer))
+		if (lnet_peer_refuses(peer))
 			answer->ia_words = refusal_words(rc);
 		else if (rc == -EACCES)
 			answer->ia_words = "this node may not connect there (a route, a firewall)";
@@ -223,23 +223,23 @@ static int connect_peer(struct obd_import *imp, struct ll_peer *peer,
 	rc = connect_over(imp, conn, answer);
 	if (rc)
 		ptlrpc_import_set_peer(imp, NULL);
-	ll_conn_put(conn);
+	lnet_conn_put(conn);
 	return rc;
 }
 
-static int tcp_connect(struct obd_import *imp, const struct ll_nid *nid,
+static int tcp_connect(struct obd_import *imp, const struct lnet_nid *nid,
 		       struct import_answer *answer)
 {
-	struct ll_peer *peer;
+	struct lnet_peer *peer;
 	int rc;
 
 	if (!ptlrpc_import_make(imp))
 		return -ENOMEM;
-	peer = ll_peer_find(imp->imp_obd->obd_net, nid);
+	peer = lnet_peer_find(imp->imp_obd->obd_net, nid);
 	if (IS_ERR(peer))
 		return PTR_ERR(peer);
 	rc = connect_peer(imp, peer, answer);
-	ll_peer_put(peer);
+	lnet_peer_put(peer);
 	if (!rc)
 		set_bit(IMPF_PINGABLE, &imp->imp_flags);
 	return rc;
@@ -252,12 +252,12 @@ static int tcp_connect(struct obd_import *imp, const struct ll_nid *nid,
 /* Whose node does not answer is not asked on behalf of other imports. */
 static void close_conn(struct obd_import *imp, int why)
 {
-	struct ll_conn *conn = ptlrpc_import_conn(imp);
+	struct lnet_conn *conn = ptlrpc_import_conn(imp);
 
 	if (!conn)
 		return;
-	ll_conn_close(conn, why);
-	ll_conn_put(conn);
+	lnet_conn_close(conn, why);
+	lnet_conn_put(conn);
 }
 
 /* A target that does not answer in time will find out by itself. */
@@ -283,10 +283,10 @@ static void say_goodbye(struct obd_import *imp)
 
 static bool has_conn(struct obd_import *imp)
 {
-	struct ll_conn *conn = ptlrpc_import_conn(imp);
+	struct lnet_conn *conn = ptlrpc_import_conn(imp);
 
 	if (conn)
-		ll_conn_put(conn);
+		lnet_conn_put(conn);
 	return conn;
 }
 
@@ -321,7 +321,7 @@ static int tcp_ping(struct obd_import *imp)
 	       rc : -ENOTCONN;
 }
 
-static void statfs_read(const struct ll_wire_statfs *ws, struct obd_statfs *st)
+static void statfs_read(const struct lustre_statfs *ws, struct obd_statfs *st)
 {
 	*st = (struct obd_statfs) {
 		.os_type = le64_to_cpu(ws->ws_type),
@@ -341,11 +341,11 @@ static void statfs_read(const struct ll_wire_statfs *ws, struct obd_statfs *st)
  */
 static int tcp_statfs(struct obd_import *imp, struct obd_statfs *st, u64 max_age)
 {
-	static const u32 lens[] = { sizeof(struct ll_wire_statfs_req) };
+	static const u32 lens[] = { sizeof(struct lustre_statfs_req) };
 	struct ptlrpc_request *req = new_request(imp, OP_STATFS, lens,
 						 ARRAY_SIZE(lens));
-	struct ll_wire_statfs_req *sq;
-	const struct ll_wire_statfs *ws;
+	struct lustre_statfs_req *sq;
+	const struct lustre_statfs *ws;
 	int rc;
 
 	if (IS_ERR(req))
@@ -384,10 +384,10 @@ static int info_read(const struct ptlrpc_request *req, void *val, u32 *vallen)
 static int tcp_get_info(struct obd_import *imp, const char *key, void *val,
 			u32 *vallen)
 {
-	u32 lens[] = { strlen(key) + 1, sizeof(struct ll_wire_info) };
+	u32 lens[] = { strlen(key) + 1, sizeof(struct lustre_info) };
 	struct ptlrpc_request *req = new_request(imp, OP_GET_INFO, lens,
 						 ARRAY_SIZE(lens));
-	struct ll_wire_info *wi;
+	struct lustre_info *wi;
 	int rc;
 
 	if (IS_ERR(req))
@@ -409,7 +409,7 @@ static int tcp_set_info(struct obd_import *imp, const char *key,
 	u32 lens[] = { strlen(key) + 1, vallen };
 	struct ptlrpc_request *req;
 
-	if (vallen > LL_WIRE_MSG_MAX / 2)
+	if (vallen > WIRE_MSG_MAX / 2)
 		return -E2BIG;
 	req = new_request(imp, OP_SET_INFO, lens, ARRAY_SIZE(lens));
 	if (IS_ERR(req))

@@ -30,7 +30,7 @@
  */
 struct history_record {
 	u64		hr_seq;
-	struct ll_nid	hr_nid;
+	struct lnet_nid	hr_nid;
 	u8		hr_state;
 	u32		hr_opc;
 	u32		hr_len;
@@ -232,7 +232,7 @@ static void seconds_print(char *buf, size_t size, s64 ns)
 
 static int record_put(struct params_sink *sink, const struct history_record *hr)
 {
-	char nid[LL_NID_TEXT_MAX], arrival[32], took[32] = "-", left[32];
+	char nid[LNET_NID_TEXT_MAX], arrival[32], took[32] = "-", left[32];
 
 	if (libcfs_nid_print(&hr->hr_nid, nid, sizeof(nid)) < 0)
 		strscpy(nid, "?", sizeof(nid));

@@ -26,9 +26,9 @@
  * @sx_conn: connection, referenced
  */
 struct svc_tx {
-	struct ll_tx		sx_tx;
+	struct lnet_tx		sx_tx;
 	struct svc_reply	*sx_reply;
-	struct ll_conn		*sx_conn;
+	struct lnet_conn		*sx_conn;
 };
 
 /* Adaptive timeouts of the node, as they are set now. */
@@ -96,11 +96,11 @@ void svc_reply_put(struct svc_reply *reply)
 static void svc_tx_free(struct svc_tx *sx)
 {
 	svc_reply_put(sx->sx_reply);
-	ll_conn_put(sx->sx_conn);
+	lnet_conn_put(sx->sx_conn);
 	libcfs_free(sx, sizeof(*sx));
 }
 
-static void svc_tx_done(struct ll_tx *tx, int rc)
+static void svc_tx_done(struct lnet_tx *tx, int rc)
 {
 	svc_tx_free(container_of(tx, struct svc_tx, sx_tx));
 }
@@ -113,7 +113,7 @@ static void svc_tx_done(struct ll_tx *tx, int rc)
  * Context: may sleep
  * Return: 0; -ENOTCONN when the connection is not open; -ENOMEM
  */
-int svc_send(struct ll_conn *conn, struct svc_reply *reply)
+int svc_send(struct lnet_conn *conn, struct svc_reply *reply)
 {
 	struct svc_tx *sx = libcfs_zalloc(sizeof(*sx), GFP_KERNEL);
 	int rc;
@@ -122,11 +122,11 @@ int svc_send(struct ll_conn *conn, struct svc_reply *reply)
 		return -ENOMEM;
 	refcount_inc(&reply->rp_refcount);
 	sx->sx_reply = reply;
-	sx->sx_conn = ll_conn_get(conn);
+	sx->sx_conn = lnet_conn_get(conn);
 	sx->sx_tx.tx_msg = reply->rp_msg;
 	sx->sx_tx.tx_msg_len = reply->rp_len;
 	sx->sx_tx.tx_done = svc_tx_done;
-	rc = ll_conn_send(conn, &sx->sx_tx);
+	rc = lnet_conn_send(conn, &sx->sx_tx);
 	if (rc)
 		svc_tx_free(sx);
 	return rc;
@@ -141,7 +141,7 @@ int svc_send(struct ll_conn *conn, struct svc_reply *reply)
  * Context: may sleep
  * Return: as svc_send()
  */
-int svc_send_error(struct ll_conn *conn, const struct wire_msg *request,
+int svc_send_error(struct lnet_conn *conn, const struct wire_msg *request,
 		   int status)
 {
 	struct wire_msg msg = {
@@ -166,7 +166,7 @@ static unsigned int lens_count(const u32 *lens)
 {
 	unsigned int n = 0;
 
-	while (n < LL_MSG_BUFS_MAX && lens[n])
+	while (n < WIRE_MSG_BUFS_MAX && lens[n])
 		n++;
 	return n;
 }
@@ -219,11 +219,11 @@ static int reply_make(struct ptlrpc_svc_req *sr)
  */
 void *ptlrpc_svc_rep_buf(struct ptlrpc_svc_req *sr, unsigned int n)
 {
-	const struct ll_wire_msg *head;
+	const struct lustre_msg *head;
 
 	if (reply_make(sr))
 		return NULL;
-	head = (const struct ll_wire_msg *)sr->sr_reply->rp_msg;
+	head = (const struct lustre_msg *)sr->sr_reply->rp_msg;
 	if (n >= le16_to_cpu(head->lm_bufcount))
 		return NULL;
 	return wire_msg_buf(sr->sr_reply->rp_msg, n);
@@ -237,7 +237,7 @@ EXPORT_SYMBOL_NS_GPL(ptlrpc_svc_rep_buf, LUSTRE_LITE);
  * Context: any
  * Return: NID of the node, there as long as the request
  */
-const struct ll_nid *ptlrpc_svc_nid(const struct ptlrpc_svc_req *sr)
+const struct lnet_nid *ptlrpc_svc_nid(const struct ptlrpc_svc_req *sr)
 {
 	return &sr->sr_conn->cn_nid;
 }
@@ -310,7 +310,7 @@ static void reply_sent(struct ptlrpc_svc_req *sr)
 	svc_req_put(sr);
 }
 
-static void reply_tx_done(struct ll_tx *tx, int rc)
+static void reply_tx_done(struct lnet_tx *tx, int rc)
 {
 	struct ptlrpc_svc_req *sr = container_of(tx, struct ptlrpc_svc_req,
 						 sr_tx);
@@ -324,7 +324,7 @@ static void reply_tx_done(struct ll_tx *tx, int rc)
 /* The reference of who answers is the network's from here on. */
 static void reply_send(struct ptlrpc_svc_req *sr)
 {
-	struct ll_tx *tx = &sr->sr_tx;
+	struct lnet_tx *tx = &sr->sr_tx;
 
 	if (!sr->sr_reply) {
 		reply_sent(sr);
@@ -338,7 +338,7 @@ static void reply_send(struct ptlrpc_svc_req *sr)
 		tx->tx_bulk_nr = sr->sr_rep_bulk_nr;
 		tx->tx_bulk_len = sr->sr_rep_bulk_len;
 	}
-	if (ll_conn_send(sr->sr_reply_conn, tx))
+	if (lnet_conn_send(sr->sr_reply_conn, tx))
 		reply_sent(sr);
 }
 
@@ -386,7 +386,7 @@ void svc_answer(struct ptlrpc_svc_req *sr, int status)
  * @er_msg: its fields
  */
 struct early_reply {
-	struct ll_conn	*er_conn;
+	struct lnet_conn	*er_conn;
 	struct wire_msg	er_msg;
 };
 
@@ -442,7 +442,7 @@ static void __early_take(struct ptlrpc_svc_req *sr,
 		.timeout = terms->seconds,
 		.service_time = (terms->now - sr->sr_arrival_ns) / NSEC_PER_SEC,
 	};
-	if (sr->sr_exp && ll_conn_is_open(early->er_conn))
+	if (sr->sr_exp && lnet_conn_is_open(early->er_conn))
 		WRITE_ONCE(sr->sr_exp->exp_last_request_time,
 			   ktime_get_seconds());
 }
@@ -486,7 +486,7 @@ static void early_send(struct ptlrpc_service *svc, struct early_reply *early)
 			svc_count(svc, SVC_STAT_EARLY, 1);
 		svc_reply_put(reply);
 	}
-	ll_conn_put(early->er_conn);
+	lnet_conn_put(early->er_conn);
 }
 
 /**

@@ -259,15 +259,15 @@ void reply_cache_end(struct ptlrpc_svc_req *sr, bool done)
  * Context: any task
  * Return: connection, referenced
  */
-struct ll_conn *reply_cache_conn(struct ptlrpc_svc_req *sr)
+struct lnet_conn *reply_cache_conn(struct ptlrpc_svc_req *sr)
 {
 	struct ptlrpc_export *pe = sr->sr_exp ? ptlrpc_export(sr->sr_exp) : NULL;
-	struct ll_conn *conn;
+	struct lnet_conn *conn;
 
 	if (!pe)
-		return ll_conn_get(sr->sr_reply_conn);
+		return lnet_conn_get(sr->sr_reply_conn);
 	spin_lock(&pe->pe_lock);
-	conn = ll_conn_get(sr->sr_reply_conn);
+	conn = lnet_conn_get(sr->sr_reply_conn);
 	spin_unlock(&pe->pe_lock);
 	return conn;
 }

@@ -29,7 +29,7 @@
  * @in_handler: operation, or NULL
  */
 struct incoming {
-	struct ll_rx			*in_rx;
+	struct lnet_rx			*in_rx;
 	struct ptlrpc_service		*in_svc;
 	struct obd_export		*in_exp;
 	const struct ptlrpc_handler	*in_handler;
@@ -47,14 +47,14 @@ static void incoming_end(struct incoming *in)
 }
 
 /* A cookie is good for the node that it was given to, in its namespace. */
-static bool export_is_of(const struct obd_export *exp, const struct ll_conn *conn)
+static bool export_is_of(const struct obd_export *exp, const struct lnet_conn *conn)
 {
 	return class_connected_export(exp) && READ_ONCE(exp->exp_rpc) &&
 	       libcfs_nid_same(&exp->exp_nid, &conn->cn_nid) &&
-	       net_eq(exp->exp_obd->obd_net, ll_peer_net(conn->cn_peer));
+	       net_eq(exp->exp_obd->obd_net, lnet_peer_net(conn->cn_peer));
 }
 
-static struct obd_export *find_export(const struct ll_rx *rx)
+static struct obd_export *find_export(const struct lnet_rx *rx)
 {
 	struct obd_export *exp, *found = NULL;
 
@@ -72,12 +72,12 @@ static struct obd_export *find_export(const struct ll_rx *rx)
 /* Return: 0 or a negative errno. */
 static int find_handler(struct incoming *in)
 {
-	const struct ll_rx *rx = in->in_rx;
+	const struct lnet_rx *rx = in->in_rx;
 
 	in->in_svc = svc_find(rx->rx_view.portal);
 	if (!in->in_svc) {
-		ll_net_fault(rx->rx_conn, WIRE_BAD_TYPE,
-			     "a request to a portal that no service has");
+		lnet_fault(rx->rx_conn, WIRE_BAD_TYPE,
+			   "a request to a portal that no service has");
 		return -ENODEV;
 	}
 	in->in_exp = find_export(rx);
@@ -91,8 +91,8 @@ static int find_handler(struct incoming *in)
 		return -ENOTCONN;
 	}
 	svc_count(in->in_svc, SVC_STAT_BAD_OPCODE, 1);
-	ll_net_fault(rx->rx_conn, WIRE_BAD_TYPE,
-		     "a request for an operation that is not known");
+	lnet_fault(rx->rx_conn, WIRE_BAD_TYPE,
+		   "a request for an operation that is not known");
 	return -EOPNOTSUPP;
 }
 
@@ -122,22 +122,22 @@ static int check_export(struct incoming *in)
 static int check_buffers(struct incoming *in)
 {
 	const u32 *lens = in->in_handler->shd_req_lens;
-	const struct ll_rx *rx = in->in_rx;
+	const struct lnet_rx *rx = in->in_rx;
 	unsigned int n;
 
-	for (n = 0; n < LL_MSG_BUFS_MAX && lens[n]; n++) {
+	for (n = 0; n < WIRE_MSG_BUFS_MAX && lens[n]; n++) {
 		if (wire_buf(&rx->rx_view, n, lens[n]))
 			continue;
 		svc_count(in->in_svc, SVC_STAT_BAD_BUFFERS, 1);
-		ll_net_fault(rx->rx_conn, WIRE_BAD_BUFFERS,
-			     "a request without a buffer that it needs");
+		lnet_fault(rx->rx_conn, WIRE_BAD_BUFFERS,
+			   "a request without a buffer that it needs");
 		return -EPROTO;
 	}
 	if (!rx->rx_frame.bulk_len || in->in_handler->shd_flags & SVH_BULK_IN)
 		return 0;
 	svc_count(in->in_svc, SVC_STAT_BAD_BULK, 1);
-	ll_net_fault(rx->rx_conn, WIRE_BAD_LENGTH,
-		     "bulk data with a request that has none");
+	lnet_fault(rx->rx_conn, WIRE_BAD_LENGTH,
+		   "bulk data with a request that has none");
 	return -EPROTO;
 }
 
@@ -159,13 +159,13 @@ static int incoming_check(struct incoming *in)
 /* Memory that the request keeps, with the bulk data that it asks for. */
 static u32 request_bytes(const struct incoming *in)
 {
-	const struct ll_rx *rx = in->in_rx;
+	const struct lnet_rx *rx = in->in_rx;
 	u32 bytes = sizeof(struct ptlrpc_svc_req) + rx->rx_frame.msg_len +
 		    rx->rx_frame.bulk_len;
 
 	if (in->in_handler->shd_rep_bulk)
 		bytes += min_t(u32, in->in_handler->shd_rep_bulk(&rx->rx_view),
-			       LL_WIRE_BULK_MAX);
+			       WIRE_BULK_MAX);
 	return bytes;
 }
 
@@ -218,12 +218,12 @@ static int bulk_make(struct ptlrpc_svc_req *sr, u32 len)
 /* Take it over. Return: 0 or -ENOMEM. */
 static int incoming_accept(struct incoming *in, u32 charge)
 {
-	struct ll_rx *rx = in->in_rx;
+	struct lnet_rx *rx = in->in_rx;
 	struct ptlrpc_svc_req *sr = svc_req_new(in->in_svc, in->in_handler, rx,
 						charge);
 
 	if (!sr) {
-		ll_peer_uncharge(rx->rx_conn, charge);
+		lnet_peer_uncharge(rx->rx_conn, charge);
 		return -ENOMEM;
 	}
 	sr->sr_exp = in->in_exp;
@@ -244,23 +244,23 @@ static int incoming_accept(struct incoming *in, u32 charge)
  * ptlrpc_rx_request() - a request is there, its bulk data is still to come
  * @rx: message
  *
- * Context: may sleep for memory; struct ll_net_ops.no_message
+ * Context: may sleep for memory; struct lnet_ops.no_message
  * Return: 0; -EAGAIN when there is no room for it now
  */
-int ptlrpc_rx_request(struct ll_rx *rx)
+int ptlrpc_rx_request(struct lnet_rx *rx)
 {
 	struct incoming in = { .in_rx = rx };
 	int rc = incoming_check(&in);
 	u32 charge = rc ? 0 : request_bytes(&in);
 
 	rx->rx_private = NULL;
-	if (!rc && !ll_peer_charge(rx->rx_conn, charge)) {
+	if (!rc && !lnet_peer_charge(rx->rx_conn, charge)) {
 		incoming_end(&in);
 		return -EAGAIN;
 	}
 	/* Its export may be gone since it was queued for memory. */
 	if (rc)
-		ll_peer_charge_cancel(rx->rx_conn);
+		lnet_peer_charge_cancel(rx->rx_conn);
 	else
 		rc = incoming_accept(&in, charge);
 	incoming_end(&in);
@@ -290,7 +290,7 @@ static void verdict_refuse(struct ptlrpc_svc_req *sr,
 }
 
 /* The reader does it at once, when it may and nothing else has to come first. */
-static bool is_inline(const struct ptlrpc_svc_req *sr, const struct ll_rx *rx)
+static bool is_inline(const struct ptlrpc_svc_req *sr, const struct lnet_rx *rx)
 {
 	return rx->rx_inline && sr->sr_handler->shd_flags & SVH_QUICK &&
 	       !svc_needs_admission(sr);
@@ -301,9 +301,9 @@ static bool is_inline(const struct ptlrpc_svc_req *sr, const struct ll_rx *rx)
  * @rx: message for which ptlrpc_rx_request() returned 0
  * @rc: 0, or why it is not complete
  *
- * Context: may sleep for memory; struct ll_net_ops.no_received
+ * Context: may sleep for memory; struct lnet_ops.no_received
  */
-void ptlrpc_rx_request_done(struct ll_rx *rx, int rc)
+void ptlrpc_rx_request_done(struct lnet_rx *rx, int rc)
 {
 	struct ptlrpc_svc_req *sr = rx->rx_private;
 	enum reply_cache_verdict verdict;

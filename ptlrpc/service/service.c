@@ -27,7 +27,7 @@ const struct svc_recovery_ops *svc_recovery;
 
 /* Guards the table of portals. */
 static DEFINE_SPINLOCK(portals_lock);
-static struct ptlrpc_service *portals[LL_PORTAL_MAX];
+static struct ptlrpc_service *portals[WIRE_PORTAL_MAX];
 
 /**
  * svc_find() - the service of a portal
@@ -40,7 +40,7 @@ struct ptlrpc_service *svc_find(u16 portal)
 {
 	struct ptlrpc_service *svc;
 
-	if (portal >= LL_PORTAL_MAX)
+	if (portal >= WIRE_PORTAL_MAX)
 		return NULL;
 	spin_lock(&portals_lock);
 	svc = portals[portal];
@@ -198,7 +198,7 @@ static void portals_close(struct ptlrpc_service *svc)
 	unsigned int n;
 
 	spin_lock(&portals_lock);
-	for (n = 0; n < LL_PORTAL_MAX; n++) {
+	for (n = 0; n < WIRE_PORTAL_MAX; n++) {
 		if (portals[n] == svc)
 			portals[n] = NULL;
 	}
@@ -214,7 +214,7 @@ static int portals_open(struct ptlrpc_service *svc)
 
 	spin_lock(&portals_lock);
 	for (n = 0; n < PTLRPC_SERVICE_PORTALS && portal[n] && !rc; n++) {
-		if (portal[n] >= LL_PORTAL_MAX)
+		if (portal[n] >= WIRE_PORTAL_MAX)
 			rc = -EINVAL;
 		else if (portals[portal[n]])
 			rc = -EBUSY;
@@ -349,7 +349,7 @@ void ptlrpc_service_exit(void)
 {
 	size_t n;
 
-	for (n = 0; n < LL_PORTAL_MAX; n++)
+	for (n = 0; n < WIRE_PORTAL_MAX; n++)
 		WARN_ON_ONCE(portals[n]);
 }
 
@@ -427,7 +427,7 @@ bool svc_req_move(struct ptlrpc_svc_req *sr, enum sr_state to)
  */
 struct ptlrpc_svc_req *svc_req_new(struct ptlrpc_service *svc,
 				   const struct ptlrpc_handler *handler,
-				   struct ll_rx *rx, u32 charge)
+				   struct lnet_rx *rx, u32 charge)
 {
 	struct ptlrpc_svc_req *sr = libcfs_zalloc(sizeof(*sr), GFP_KERNEL);
 	u32 seconds = rx->rx_view.timeout ?: READ_ONCE(obd_timeout);
@@ -439,8 +439,8 @@ struct ptlrpc_svc_req *svc_req_new(struct ptlrpc_service *svc,
 	INIT_LIST_HEAD(&sr->sr_export_item);
 	sr->sr_state = SR_NEW;
 	sr->sr_msg = rx->rx_view;
-	sr->sr_conn = ll_conn_get(rx->rx_conn);
-	sr->sr_reply_conn = ll_conn_get(rx->rx_conn);
+	sr->sr_conn = lnet_conn_get(rx->rx_conn);
+	sr->sr_reply_conn = lnet_conn_get(rx->rx_conn);
 	sr->sr_handler = handler;
 	sr->sr_service = svc;
 	sr->sr_charge = charge;
@@ -497,9 +497,9 @@ void svc_req_put(struct ptlrpc_svc_req *sr)
 	if (sr->sr_exp)
 		class_export_rpc_dec(sr->sr_exp);
 	if (sr->sr_reply_conn)
-		ll_conn_put(sr->sr_reply_conn);
-	ll_peer_uncharge(sr->sr_conn, sr->sr_charge);
-	ll_conn_put(sr->sr_conn);
+		lnet_conn_put(sr->sr_reply_conn);
+	lnet_peer_uncharge(sr->sr_conn, sr->sr_charge);
+	lnet_conn_put(sr->sr_conn);
 	kfree(sr->sr_req_msg);
 	libcfs_free(sr, sizeof(*sr));
 }

@@ -265,15 +265,15 @@ const char *svc_state_name(enum sr_state state);
 bool svc_req_move(struct ptlrpc_svc_req *sr, enum sr_state to);
 struct ptlrpc_svc_req *svc_req_new(struct ptlrpc_service *svc,
 				   const struct ptlrpc_handler *handler,
-				   struct ll_rx *rx, u32 charge);
+				   struct lnet_rx *rx, u32 charge);
 struct ptlrpc_svc_req *svc_req_get(struct ptlrpc_svc_req *sr);
 void svc_req_put(struct ptlrpc_svc_req *sr);
 void svc_req_let_go(struct ptlrpc_svc_req *sr);
 void svc_req_drop(struct ptlrpc_svc_req *sr);
 
 /* rx.c: what the network calls. */
-int ptlrpc_rx_request(struct ll_rx *rx);
-void ptlrpc_rx_request_done(struct ll_rx *rx, int rc);
+int ptlrpc_rx_request(struct lnet_rx *rx);
+void ptlrpc_rx_request_done(struct lnet_rx *rx, int rc);
 
 /* thread.c: have a request that was kept handled again, from any task. */
 void ptlrpc_svc_requeue(struct ptlrpc_svc_req *sr);
@@ -287,9 +287,9 @@ bool svc_needs_admission(const struct ptlrpc_svc_req *sr);
 
 /* reply.c */
 void svc_reply_put(struct svc_reply *reply);
-int svc_send_error(struct ll_conn *conn, const struct wire_msg *request,
+int svc_send_error(struct lnet_conn *conn, const struct wire_msg *request,
 		   int status);
-int svc_send(struct ll_conn *conn, struct svc_reply *reply);
+int svc_send(struct lnet_conn *conn, struct svc_reply *reply);
 void svc_answer(struct ptlrpc_svc_req *sr, int status);
 u32 svc_estimate(struct ptlrpc_service *svc);
 void svc_early_replies(struct ptlrpc_service *svc);
@@ -308,7 +308,7 @@ enum reply_cache_verdict {
 enum reply_cache_verdict reply_cache_begin(struct ptlrpc_svc_req *sr);
 void reply_cache_end(struct ptlrpc_svc_req *sr, bool done);
 void reply_cache_free(struct ptlrpc_export *pe);
-struct ll_conn *reply_cache_conn(struct ptlrpc_svc_req *sr);
+struct lnet_conn *reply_cache_conn(struct ptlrpc_svc_req *sr);
 
 /* history.c */
 int svc_history_init(struct svc_history *hi, unsigned int size);

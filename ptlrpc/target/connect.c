@@ -66,14 +66,14 @@ static int connect_parse(struct connect *co)
 {
 	const struct ptlrpc_svc_req *sr = co->co_sr;
 	const struct wire_msg *msg = &sr->sr_msg;
-	const struct ll_wire_connect *wire = wire_buf(msg, 2, sizeof(*wire));
+	const struct lustre_connect *wire = wire_buf(msg, 2, sizeof(*wire));
 	struct obd_uuid target;
 
 	if (!get_uuid(msg, 0, &target) || !get_uuid(msg, 1, &co->co_client) ||
 	    !wire_ocd_decode(msg->bufs[3], msg->buflens[3], &co->co_data))
 		return -EPROTO;
 	co->co_import = le64_to_cpu(wire->co_import);
-	co->co_obd = target_find(ll_peer_net(sr->sr_conn->cn_peer), &target);
+	co->co_obd = target_find(lnet_peer_net(sr->sr_conn->cn_peer), &target);
 	if (co->co_obd)
 		return 0;
 	CDEBUG(D_HA, "client %s wants to connect to %s, which is not here\n",
@@ -278,7 +278,7 @@ static int connect_new_export(struct connect *co, struct obd_export *exp)
  */
 static bool node_is_full(const struct connect *co)
 {
-	const struct ll_nid *nid = ptlrpc_svc_nid(co->co_sr);
+	const struct lnet_nid *nid = ptlrpc_svc_nid(co->co_sr);
 	struct obd_device *obd = co->co_obd;
 	struct obd_export *exp;
 	unsigned int count = 0;
@@ -294,7 +294,7 @@ static bool node_is_full(const struct connect *co)
 
 static int refuse_full(const struct connect *co)
 {
-	char nid[LL_NID_TEXT_MAX] = "?";
+	char nid[LNET_NID_TEXT_MAX] = "?";
 
 	libcfs_nid_print(ptlrpc_svc_nid(co->co_sr), nid, sizeof(nid));
 	CWARN("%s: node %s has %u clients of it, no further one is taken: rc = %d\n",

@@ -234,7 +234,7 @@ static void folder_grant(struct obd_export *exp, struct obd_connect_data *ocd)
 		ocd->ocd_version = TARGET_VERSION;
 	if (ocd->ocd_connect_flags & OBD_CONNECT_BRW_SIZE)
 		ocd->ocd_brw_size = min_t(u32, ocd->ocd_brw_size,
-					  LL_WIRE_BULK_MAX);
+					  WIRE_BULK_MAX);
 	spin_lock(&exp->exp_lock);
 	exp->exp_connect_data = *ocd;
 	spin_unlock(&exp->exp_lock);
@@ -255,7 +255,7 @@ static void folder_grant(struct obd_export *exp, struct obd_connect_data *ocd)
  */
 int target_folder_connect(struct obd_export **exp, struct obd_device *obd,
 			  const struct obd_uuid *uuid,
-			  const struct ll_nid *nid,
+			  const struct lnet_nid *nid,
 			  struct obd_connect_data *ocd)
 {
 	struct lustre_handle conn = { };

@@ -144,7 +144,7 @@ static bool target_del(struct obd_device *obd)
  *
  * Context: may sleep
  * Return: 0; -EINVAL for a type that is none of targets; -ENOMEM; as
- * ll_net_listen()
+ * lnet_listen()
  */
 int ptlrpc_target_start(struct obd_device *obd, struct obd_why *why)
 {
@@ -157,12 +157,12 @@ int ptlrpc_target_start(struct obd_device *obd, struct obd_why *why)
 	rc = target_recovery_params_add(obd);
 	if (rc)
 		return rc;
-	rc = ll_net_listen(obd->obd_net, why);
+	rc = lnet_listen(obd->obd_net, why);
 	if (rc)
 		return rc;
 	rc = target_add(obd);
 	if (rc)
-		ll_net_unlisten(obd->obd_net);
+		lnet_unlisten(obd->obd_net);
 	return rc;
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_target_start, LUSTRE_LITE);
@@ -178,7 +178,7 @@ EXPORT_SYMBOL_NS_GPL(ptlrpc_target_start, LUSTRE_LITE);
 void ptlrpc_target_stop(struct obd_device *obd)
 {
 	if (target_del(obd))
-		ll_net_unlisten(obd->obd_net);
+		lnet_unlisten(obd->obd_net);
 	target_recovery_free(obd);
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_target_stop, LUSTRE_LITE);
@@ -186,10 +186,10 @@ EXPORT_SYMBOL_NS_GPL(ptlrpc_target_stop, LUSTRE_LITE);
 /* Without a handle: the NIDs of the node that was asked. */
 static int ping_node(struct ptlrpc_svc_req *sr)
 {
-	struct net *net = ll_peer_net(sr->sr_conn->cn_peer);
-	struct ll_nid nids[LL_MSG_BUFS_MAX * 4];
-	unsigned int count = ll_net_nids(net, nids, ARRAY_SIZE(nids)), n;
-	struct ll_wire_nid *to;
+	struct net *net = lnet_peer_net(sr->sr_conn->cn_peer);
+	struct lnet_nid nids[WIRE_MSG_BUFS_MAX * 4];
+	unsigned int count = lnet_nids(net, nids, ARRAY_SIZE(nids)), n;
+	struct lustre_nid *to;
 	struct wire_nid nid;
 	u32 len;
 	int rc;
@@ -226,7 +226,7 @@ static int handle_ping(struct ptlrpc_svc_req *sr)
 
 static int statfs_reply(struct ptlrpc_svc_req *sr, const struct obd_statfs *st)
 {
-	struct ll_wire_statfs *to = ptlrpc_svc_rep_buf(sr, 0);
+	struct lustre_statfs *to = ptlrpc_svc_rep_buf(sr, 0);
 
 	if (!to)
 		return -ENOMEM;
@@ -243,8 +243,8 @@ static int statfs_reply(struct ptlrpc_svc_req *sr, const struct obd_statfs *st)
 
 static u64 statfs_max_age(const struct ptlrpc_svc_req *sr)
 {
-	const struct ll_wire_statfs_req *req = wire_buf(&sr->sr_msg, 0,
-							sizeof(*req));
+	const struct lustre_statfs_req *req = wire_buf(&sr->sr_msg, 0,
+						       sizeof(*req));
 
 	return le64_to_cpu(req->sq_max_age);
 }
@@ -268,7 +268,7 @@ static int handle_md_statfs(struct ptlrpc_svc_req *sr)
 }
 
 /* Most bytes of a value that fit into a reply. */
-#define INFO_MAX	(LL_WIRE_MSG_MAX - 1024)
+#define INFO_MAX	(WIRE_MSG_MAX - 1024)
 
 static int info_reply(struct ptlrpc_svc_req *sr, const void *val, u32 len)
 {
@@ -286,8 +286,8 @@ static int info_reply(struct ptlrpc_svc_req *sr, const void *val, u32 len)
 
 static int handle_get_info(struct ptlrpc_svc_req *sr)
 {
-	const struct ll_wire_info *info = wire_buf(&sr->sr_msg, 1,
-						   sizeof(*info));
+	const struct lustre_info *info = wire_buf(&sr->sr_msg, 1,
+						  sizeof(*info));
 	const char *key = wire_text(&sr->sr_msg, 0);
 	u32 room = min_t(u32, le32_to_cpu(info->wi_room), INFO_MAX), len = room;
 	void *val;
@@ -319,7 +319,7 @@ static int handle_set_info(struct ptlrpc_svc_req *sr)
 
 static int handle_get_root(struct ptlrpc_svc_req *sr)
 {
-	struct ll_wire_fid *to = ptlrpc_svc_rep_buf(sr, 0);
+	struct lustre_fid *to = ptlrpc_svc_rep_buf(sr, 0);
 	struct lu_fid fid = {};
 	int rc;
 
@@ -339,21 +339,21 @@ static int handle_enqueue(struct ptlrpc_svc_req *sr)
 
 #define CONNECT_OP(opc)							\
 	{ .shd_opc = (opc), .shd_flags = SVH_RECOVERY,			\
-	  .shd_req_lens = { 1, 1, sizeof(struct ll_wire_connect),	\
-			    LL_WIRE_OCD_SIZE },				\
-	  .shd_rep_lens = { LL_WIRE_OCD_SIZE },				\
+	  .shd_req_lens = { 1, 1, sizeof(struct lustre_connect),	\
+			    WIRE_OCD_SIZE },				\
+	  .shd_rep_lens = { WIRE_OCD_SIZE },				\
 	  .shd_fn = target_handle_connect }
 #define DISCONNECT_OP(opc)						\
 	{ .shd_opc = (opc), .shd_flags = SVH_EXPORT | SVH_RECOVERY,	\
 	  .shd_fn = target_handle_disconnect }
 #define STATFS_OP(opc, fn)						\
 	{ .shd_opc = (opc), .shd_flags = SVH_EXPORT | SVH_RECOVERY,	\
-	  .shd_req_lens = { sizeof(struct ll_wire_statfs_req) },	\
-	  .shd_rep_lens = { sizeof(struct ll_wire_statfs) },		\
+	  .shd_req_lens = { sizeof(struct lustre_statfs_req) },	\
+	  .shd_rep_lens = { sizeof(struct lustre_statfs) },		\
 	  .shd_fn = (fn) }
 #define GET_INFO_OP(opc)						\
 	{ .shd_opc = (opc), .shd_flags = SVH_EXPORT,			\
-	  .shd_req_lens = { 1, sizeof(struct ll_wire_info) },		\
+	  .shd_req_lens = { 1, sizeof(struct lustre_info) },		\
 	  .shd_fn = handle_get_info }
 #define SET_INFO_OP(opc, flags)						\
 	{ .shd_opc = (opc),						\
@@ -368,8 +368,8 @@ static int handle_enqueue(struct ptlrpc_svc_req *sr)
 #define ENQUEUE_OP							\
 	{ .shd_opc = LDLM_ENQUEUE,					\
 	  .shd_flags = SVH_EXPORT | SVH_QUICK | SVH_ONCE,		\
-	  .shd_req_lens = { sizeof(struct ll_wire_lock) },		\
-	  .shd_rep_lens = { sizeof(struct ll_wire_lock) },		\
+	  .shd_req_lens = { sizeof(struct lustre_lock) },		\
+	  .shd_rep_lens = { sizeof(struct lustre_lock) },		\
 	  .shd_fn = handle_enqueue }
 
 static const struct ptlrpc_handler ost_handlers[] = {
@@ -389,7 +389,7 @@ static const struct ptlrpc_handler mdt_handlers[] = {
 	GET_INFO_OP(MDS_GET_INFO),
 	SET_INFO_OP(MDS_SET_INFO, 0),
 	{ .shd_opc = MDS_GET_ROOT, .shd_flags = SVH_EXPORT,
-	  .shd_rep_lens = { sizeof(struct ll_wire_fid) },
+	  .shd_rep_lens = { sizeof(struct lustre_fid) },
 	  .shd_fn = handle_get_root },
 	ENQUEUE_OP,
 	PING_OP,

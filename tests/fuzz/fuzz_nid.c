@@ -26,7 +26,7 @@ static int reference(const char *text, size_t len, u8 *addr)
 
 static void check_address(const char *text, size_t len)
 {
-	struct ll_nid nid;
+	struct lnet_nid nid;
 	u8 addr[16];
 	int want = reference(text, len, addr);
 	int rc;
@@ -43,8 +43,8 @@ static void check_address(const char *text, size_t len)
 
 static void check_text(const char *text, size_t len)
 {
-	char printed[LL_NID_TEXT_MAX];
-	struct ll_nid nid, again;
+	char printed[LNET_NID_TEXT_MAX];
+	struct lnet_nid nid, again;
 	const char *why = NULL;
 	int rc = libcfs_nid_parse(text, len, &nid, &why);
 	int size;

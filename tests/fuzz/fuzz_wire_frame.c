@@ -8,26 +8,26 @@
 
 static void check_bounds(const struct wire_frame *frame)
 {
-	if (frame->type == LL_FRAME_HELLO) {
+	if (frame->type == LNET_FRAME_HELLO) {
 		FUZZ_CHECK(!frame->bulk_len);
-		FUZZ_CHECK(frame->msg_len >= sizeof(struct ll_wire_hello));
-		FUZZ_CHECK(frame->msg_len <= LL_WIRE_HELLO_MAX);
+		FUZZ_CHECK(frame->msg_len >= sizeof(struct lnet_hello));
+		FUZZ_CHECK(frame->msg_len <= WIRE_HELLO_MAX);
 		return;
 	}
-	FUZZ_CHECK(frame->type == LL_FRAME_MSG);
+	FUZZ_CHECK(frame->type == LNET_FRAME_MSG);
 	FUZZ_CHECK(frame->msg_len >= WIRE_MSG_SIZE);
-	FUZZ_CHECK(frame->msg_len <= LL_WIRE_MSG_MAX && frame->msg_len % 8 == 0);
-	FUZZ_CHECK(frame->bulk_len <= LL_WIRE_BULK_MAX);
+	FUZZ_CHECK(frame->msg_len <= WIRE_MSG_MAX && frame->msg_len % 8 == 0);
+	FUZZ_CHECK(frame->bulk_len <= WIRE_BULK_MAX);
 }
 
 static void one_head(const u8 *data)
 {
 	u32 crc = codec_get32(data + WIRE_FRAME_CRC_LEN, false);
-	struct ll_wire_frame again, *head;
+	struct lnet_frame again, *head;
 	struct wire_frame frame;
 	enum wire_fault fault;
 
-	head = (struct ll_wire_frame *)fuzz_exactly(data, sizeof(*head));
+	head = (struct lnet_frame *)fuzz_exactly(data, sizeof(*head));
 	FUZZ_CHECK(wire_frame_decode(head, crc ^ 1, &frame) != WIRE_OK);
 	fault = wire_frame_decode(head, crc, &frame);
 	fuzz_fault(fault);

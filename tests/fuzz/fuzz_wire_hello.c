@@ -7,7 +7,7 @@
 
 static void check_nid(const struct wire_nid *nid)
 {
-	struct ll_wire_nid bytes;
+	struct lustre_nid bytes;
 	struct wire_nid again;
 
 	FUZZ_CHECK(nid->len == 4 || nid->len == 16);
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	u8 *bytes = fuzz_exactly(data, size);
-	struct ll_wire_hello again;
+	struct lnet_hello again;
 	struct wire_hello hello;
 	enum wire_fault fault;
 

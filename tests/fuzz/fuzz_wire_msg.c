@@ -20,8 +20,8 @@ static void check_buffers(const struct wire_msg *msg, const u8 *bytes,
 	const u8 *at = bytes + WIRE_MSG_SIZE;
 	unsigned int n;
 
-	FUZZ_CHECK(msg->bufcount <= LL_MSG_BUFS_MAX);
-	for (n = 0; n < LL_MSG_BUFS_MAX; n++) {
+	FUZZ_CHECK(msg->bufcount <= WIRE_MSG_BUFS_MAX);
+	for (n = 0; n < WIRE_MSG_BUFS_MAX; n++) {
 		if (n >= msg->bufcount) {
 			FUZZ_CHECK(!msg->bufs[n] && !msg->buflens[n]);
 			FUZZ_CHECK(!wire_buf(msg, n, 0) && !wire_text(msg, n));
@@ -62,9 +62,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	fault = wire_msg_view(bytes, size, &msg);
 	fuzz_fault(fault);
 	if (fault == WIRE_OK) {
-		FUZZ_CHECK(msg.portal < LL_PORTAL_MAX);
+		FUZZ_CHECK(msg.portal < WIRE_PORTAL_MAX);
 		FUZZ_CHECK(msg.status <= 0 && msg.status >= -4095);
-		FUZZ_CHECK(strlen(msg.jobid) <= LL_MSG_JOBID_LEN);
+		FUZZ_CHECK(strlen(msg.jobid) <= WIRE_MSG_JOBID_LEN);
 		check_buffers(&msg, bytes, size);
 		check_made(&msg, bytes, size);
 	}

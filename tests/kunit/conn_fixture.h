@@ -22,9 +22,9 @@
 
 /* The cases look at the states themselves, and the wire is part of this module. */
 #define _PTLRPC_TRACE_H
-#define trace_ll_conn_state(conn, from, to)	conn_fx_traced(conn, from, to)
-struct ll_conn;
-static void conn_fx_traced(struct ll_conn *conn, unsigned int from,
+#define trace_lnet_conn_state(conn, from, to)	conn_fx_traced(conn, from, to)
+struct lnet_conn;
+static void conn_fx_traced(struct lnet_conn *conn, unsigned int from,
 			   unsigned int to);
 
 #undef EXPORT_SYMBOL_NS_GPL
@@ -62,7 +62,7 @@ static void conn_fx_traced(struct ll_conn *conn, unsigned int from,
  * @wq: woken at each of these
  */
 struct end {
-	struct ll_conn		*conn;
+	struct lnet_conn		*conn;
 	struct completion	opened;
 	struct completion	closed;
 	atomic_t		messages;
@@ -92,7 +92,7 @@ struct end {
  * @parts: where it is
  */
 struct parcel {
-	struct ll_tx		tx;
+	struct lnet_tx		tx;
 	struct completion	done;
 	atomic_t		calls;
 	int			rc;
@@ -102,11 +102,11 @@ struct parcel {
 };
 
 static struct conn_fx {
-	struct ll_net		net;
+	struct lnet		net;
 	struct socket		*listener;
 	bool			turn_away;
 	int			faults[WIRE_FAULT_COUNT];
-	atomic_t		counters[LL_NET_COUNTER_COUNT];
+	atomic_t		counters[LNET_COUNTER_COUNT];
 	atomic_t		illegal;
 	atomic_t		peers;
 	unsigned int		timeout;
@@ -120,47 +120,47 @@ static struct conn_fx {
  * What the files around a connection are asked for.
  */
 
-struct ll_net_settings ll_net_settings;
-const struct ll_net_ops *ll_net_ops;
-struct workqueue_struct *ll_net_wq;
-DEFINE_STATIC_KEY_FALSE(ll_rules_key);
+struct lnet_settings lnet_settings;
+const struct lnet_ops *lnet_ops;
+struct workqueue_struct *lnet_wq;
+DEFINE_STATIC_KEY_FALSE(lnet_rules_key);
 
-static void conn_fx_traced(struct ll_conn *conn, unsigned int from,
+static void conn_fx_traced(struct lnet_conn *conn, unsigned int from,
 			   unsigned int to)
 {
 	if (!conn_state_may(from, to))
 		atomic_inc(&cf.illegal);
 }
 
-struct ll_net *ll_net_get(struct ll_net *net)
+struct lnet *lnet_get(struct lnet *net)
 {
 	refcount_inc(&net->nn_refcount);
 	return net;
 }
 
-void ll_net_put(struct ll_net *net)
+void lnet_put(struct lnet *net)
 {
 	refcount_dec(&net->nn_refcount);
 }
 
-bool ll_net_is_local(struct ll_net *net, const struct ll_nid *nid)
+bool lnet_is_local(struct lnet *net, const struct lnet_nid *nid)
 {
 	return false;
 }
 
-bool ll_net_accepts(const struct sockaddr_storage *from)
+bool lnet_accepts(const struct sockaddr_storage *from)
 {
 	return !cf.turn_away;
 }
 
-void net_conn_init(struct net_conn *node, struct ll_conn *conn)
+void net_conn_init(struct net_conn *node, struct lnet_conn *conn)
 {
 	node->nc_conn = conn;
 }
 
-static struct ll_peer *conn_fx_peer(const struct ll_nid *nid)
+static struct lnet_peer *conn_fx_peer(const struct lnet_nid *nid)
 {
-	struct ll_peer *peer = kzalloc(sizeof(*peer), GFP_KERNEL);
+	struct lnet_peer *peer = kzalloc(sizeof(*peer), GFP_KERNEL);
 
 	if (!peer)
 		return NULL;
@@ -170,13 +170,13 @@ static struct ll_peer *conn_fx_peer(const struct ll_nid *nid)
 	return peer;
 }
 
-struct ll_peer *ll_peer_get(struct ll_peer *peer)
+struct lnet_peer *lnet_peer_get(struct lnet_peer *peer)
 {
 	refcount_inc(&peer->pe_refcount);
 	return peer;
 }
 
-void ll_peer_put(struct ll_peer *peer)
+void lnet_peer_put(struct lnet_peer *peer)
 {
 	if (!refcount_dec_and_test(&peer->pe_refcount))
 		return;
@@ -184,19 +184,19 @@ void ll_peer_put(struct ll_peer *peer)
 	atomic_dec(&cf.peers);
 }
 
-const struct ll_nid *ll_peer_nid(const struct ll_peer *peer)
+const struct lnet_nid *lnet_peer_nid(const struct lnet_peer *peer)
 {
 	return &peer->pe_nid;
 }
 
-int peer_conn_identify(struct ll_conn *conn, const struct ll_nid *nid)
+int peer_conn_identify(struct lnet_conn *conn, const struct lnet_nid *nid)
 {
 	conn->cn_peer = conn_fx_peer(nid);
 	conn->cn_nid = *nid;
 	return conn->cn_peer ? 0 : -ENOMEM;
 }
 
-void peer_conn_opened(struct ll_conn *conn, u64 incarnation)
+void peer_conn_opened(struct lnet_conn *conn, u64 incarnation)
 {
 	struct end *e = conn->cn_upper_data;
 
@@ -205,44 +205,44 @@ void peer_conn_opened(struct ll_conn *conn, u64 incarnation)
 	complete_all(&e->opened);
 }
 
-void peer_conn_closed(struct ll_conn *conn)
+void peer_conn_closed(struct lnet_conn *conn)
 {
 	struct end *e = conn->cn_upper_data;
 
 	atomic_inc(&e->peer_closed);
 	complete_all(&e->closed);
-	ll_conn_put(conn);
+	lnet_conn_put(conn);
 }
 
-bool rules_take(struct ll_conn *conn, struct ll_tx *tx)
+bool rules_take(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	return false;
 }
 
-bool rules_recall(struct ll_conn *conn, struct ll_tx *tx, int rc)
+bool rules_recall(struct lnet_conn *conn, struct lnet_tx *tx, int rc)
 {
 	return false;
 }
 
-void rules_wait(struct ll_conn *conn, struct ll_tx *tx)
+void rules_wait(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 }
 
-void rules_conn_closing(struct ll_conn *conn)
+void rules_conn_closing(struct lnet_conn *conn)
 {
 }
 
-void ll_net_count(enum ll_net_counter counter, u64 value)
+void lnet_count(enum lnet_counter counter, u64 value)
 {
 	atomic_add(value, &cf.counters[counter]);
 }
 
-void ll_net_fault(struct ll_conn *conn, enum wire_fault fault, const char *what)
+void lnet_fault(struct lnet_conn *conn, enum wire_fault fault, const char *what)
 {
 	cf.faults[fault]++;
 }
 
-static inline int conn_fx_counter(enum ll_net_counter counter)
+static inline int conn_fx_counter(enum lnet_counter counter)
 {
 	return atomic_read(&cf.counters[counter]);
 }
@@ -301,7 +301,7 @@ static inline struct bio_vec *conn_fx_parts(u8 *from, u32 len, u32 part,
  * The floor above.
  */
 
-static inline void conn_fx_look(struct end *e, struct ll_rx *rx)
+static inline void conn_fx_look(struct end *e, struct lnet_rx *rx)
 {
 	const struct wire_msg *msg = &rx->rx_view;
 
@@ -314,7 +314,7 @@ static inline void conn_fx_look(struct end *e, struct ll_rx *rx)
 	e->reader = current;
 }
 
-static inline int conn_fx_message(struct ll_rx *rx)
+static inline int conn_fx_message(struct lnet_rx *rx)
 {
 	struct end *e = rx->rx_conn->cn_upper_data;
 	u32 bulk = rx->rx_frame.bulk_len;
@@ -334,7 +334,7 @@ static inline int conn_fx_message(struct ll_rx *rx)
 	return rx->rx_bulk ? 0 : -ENOMEM;
 }
 
-static inline void conn_fx_received(struct ll_rx *rx, int rc)
+static inline void conn_fx_received(struct lnet_rx *rx, int rc)
 {
 	struct end *e = rx->rx_conn->cn_upper_data;
 
@@ -354,14 +354,14 @@ static inline void conn_fx_received(struct ll_rx *rx, int rc)
 	wake_up_all(&e->wq);
 }
 
-static inline void conn_fx_closed(struct ll_conn *conn)
+static inline void conn_fx_closed(struct lnet_conn *conn)
 {
 	struct end *e = conn->cn_upper_data;
 
 	atomic_inc(&e->no_closed);
 }
 
-static const struct ll_net_ops conn_fx_ops = {
+static const struct lnet_ops conn_fx_ops = {
 	.no_message = conn_fx_message,
 	.no_received = conn_fx_received,
 	.no_closed = conn_fx_closed,
@@ -371,7 +371,7 @@ static const struct ll_net_ops conn_fx_ops = {
  * Parcels.
  */
 
-static inline void parcel_done(struct ll_tx *tx, int rc)
+static inline void parcel_done(struct lnet_tx *tx, int rc)
 {
 	struct parcel *p = container_of(tx, struct parcel, tx);
 
@@ -432,11 +432,11 @@ static inline void parcel_await(struct kunit *test, struct parcel *p, int rc)
 }
 
 /* Send a message and wait until it is out. */
-static inline void parcel_send(struct kunit *test, struct ll_conn *conn, u64 xid, u32 len)
+static inline void parcel_send(struct kunit *test, struct lnet_conn *conn, u64 xid, u32 len)
 {
 	struct parcel *p = parcel_make(test, PTL_RPC_MSG_REQUEST, xid, len);
 
-	KUNIT_EXPECT_EQ(test, ll_conn_send(conn, &p->tx), 0);
+	KUNIT_EXPECT_EQ(test, lnet_conn_send(conn, &p->tx), 0);
 	parcel_await(test, p, 0);
 	parcel_free(p);
 }
@@ -454,27 +454,27 @@ static inline void end_init(struct end *e)
 }
 
 /* The connection, with a reference for the case besides the namespace's own. */
-static inline void end_start(struct kunit *test, struct end *e, struct ll_peer *peer,
+static inline void end_start(struct kunit *test, struct end *e, struct lnet_peer *peer,
 		      struct socket *sock)
 {
 	e->conn = conn_make(&cf.net, peer, sock);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(e->conn));
 	e->conn->cn_upper_data = e;
-	ll_conn_get(e->conn);
+	lnet_conn_get(e->conn);
 	conn_start(e->conn);
 }
 
 static inline void end_connect(struct kunit *test, struct end *e, const char *nid)
 {
-	struct ll_peer *peer;
-	struct ll_nid n;
+	struct lnet_peer *peer;
+	struct lnet_nid n;
 
 	end_init(e);
 	KUNIT_ASSERT_EQ(test, libcfs_nid_parse(nid, strlen(nid), &n, NULL), 0);
 	peer = conn_fx_peer(&n);
 	KUNIT_ASSERT_NOT_NULL(test, peer);
 	end_start(test, e, peer, NULL);
-	ll_peer_put(peer);
+	lnet_peer_put(peer);
 }
 
 static inline struct socket *conn_fx_accept(struct kunit *test)
@@ -517,12 +517,12 @@ static inline void end_await_closed(struct kunit *test, struct end *e, int rc)
 	KUNIT_EXPECT_EQ(test, e->conn->cn_error, rc);
 	KUNIT_EXPECT_EQ(test, (int)e->conn->cn_state, CONN_CLOSED);
 	KUNIT_EXPECT_EQ(test, atomic_read(&e->wrong), 0);
-	ll_conn_put(e->conn);
+	lnet_conn_put(e->conn);
 }
 
 static inline void end_close(struct kunit *test, struct end *e)
 {
-	ll_conn_close(e->conn, 0);
+	lnet_conn_close(e->conn, 0);
 	end_await_closed(test, e, 0);
 }
 
@@ -595,20 +595,20 @@ static inline void conn_fx_defaults(void)
 	cf.net.nn_incarnation = 0x1234567890ULL;
 	refcount_set(&cf.net.nn_refcount, 1);
 	cf.timeout = obd_timeout;
-	ll_net_ops = &conn_fx_ops;
-	ll_net_settings.ls_port = CONN_PORT;
-	ll_net_settings.ls_crc = true;
-	ll_net_settings.ls_keepalive_idle = 30;
-	ll_net_settings.ls_keepalive_interval = 2;
-	ll_net_settings.ls_keepalive_count = 10;
+	lnet_ops = &conn_fx_ops;
+	lnet_settings.ls_port = CONN_PORT;
+	lnet_settings.ls_crc = true;
+	lnet_settings.ls_keepalive_idle = 30;
+	lnet_settings.ls_keepalive_interval = 2;
+	lnet_settings.ls_keepalive_count = 10;
 }
 
 static inline int conn_fx_init(struct kunit *test)
 {
 	conn_fx_defaults();
-	ll_net_wq = alloc_workqueue("ll_conn_kunit", WQ_UNBOUND, 0);
-	cf.bulk = vmalloc(LL_WIRE_BULK_MAX + BULK_AT);
-	if (!ll_net_wq || !cf.bulk)
+	lnet_wq = alloc_workqueue("lnet_conn_kunit", WQ_UNBOUND, 0);
+	cf.bulk = vmalloc(WIRE_BULK_MAX + BULK_AT);
+	if (!lnet_wq || !cf.bulk)
 		return -ENOMEM;
 	return conn_fx_loopback() ?: conn_fx_listen(AF_INET6, CONN_PORT) ?:
 	       fixture_init(test);
@@ -619,7 +619,7 @@ static inline void conn_fx_exit(struct kunit *test)
 	if (cf.listener)
 		sock_release(cf.listener);
 	conn_wait_freed();
-	destroy_workqueue(ll_net_wq);
+	destroy_workqueue(lnet_wq);
 	KUNIT_EXPECT_EQ(test, refcount_read(&cf.net.nn_refcount), 1U);
 	KUNIT_EXPECT_EQ(test, atomic_read(&cf.peers), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&cf.illegal), 0);

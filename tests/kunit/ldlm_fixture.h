@@ -102,7 +102,7 @@ static inline struct ldlm_ask kl_ask(u64 name, u32 mode)
 static inline int kl_enqueue(struct obd_export *exp, const struct ldlm_ask *ask,
 			     u64 *cookie)
 {
-	struct ll_wire_lock answer = { 0 };
+	struct lustre_lock answer = { 0 };
 	int rc = ldlm_server_enqueue(kl.server, exp, ask, &answer);
 
 	*cookie = le64_to_cpu(answer.wl_server);

@@ -118,7 +118,7 @@ static void nl_exit(struct kunit *test)
 		kt_end(test, nl.client[n]);
 	}
 	kt_end(test, nl.server);
-	ll_net_reset(&init_net, NULL);
+	lnet_reset(&init_net, NULL);
 	fixture_is_outlived();
 	obd_fixture_exit(test);
 }
@@ -571,7 +571,7 @@ static long nl_break(void *arg)
 
 	while (ktime_get_ns() < end) {
 		msleep(70);
-		ll_net_reset(&init_net, NULL);
+		lnet_reset(&init_net, NULL);
 	}
 	return 0;
 }

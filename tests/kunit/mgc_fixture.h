@@ -53,7 +53,7 @@ struct mf_log {
 
 /* struct mf_ack - what the client said of a log last */
 struct mf_ack {
-	struct ll_wire_config_ack	wire;
+	struct lustre_config_ack	wire;
 	char				text[OBD_WHY_MAX];
 	unsigned int			count;
 };
@@ -99,7 +99,7 @@ static inline struct mf_log *mf_log_find(const char *name)
 }
 
 static inline void *mf_reply(struct ptlrpc_svc_req *sr,
-			     const struct ll_wire_config_info *info, u32 len)
+			     const struct lustre_config_info *info, u32 len)
 {
 	const u32 lens[] = { sizeof(*info), len };
 
@@ -110,11 +110,11 @@ static inline void *mf_reply(struct ptlrpc_svc_req *sr,
 }
 
 static inline int mf_read_log(struct ptlrpc_svc_req *sr, struct mf_log *log,
-			      const struct ll_wire_config_read *cr)
+			      const struct lustre_config_read *cr)
 {
 	u64 size = log && log->file ? i_size_read(file_inode(log->file)) : 0;
 	u64 offset = le64_to_cpu(cr->cr_offset);
-	struct ll_wire_config_info info = {};
+	struct lustre_config_info info = {};
 	loff_t pos;
 	u32 len;
 	void *to;
@@ -144,7 +144,7 @@ static inline int mf_read_log(struct ptlrpc_svc_req *sr, struct mf_log *log,
 static inline int mf_read_bytes(struct ptlrpc_svc_req *sr, u64 generation,
 				const void *bytes, u32 len)
 {
-	struct ll_wire_config_info info = {
+	struct lustre_config_info info = {
 		.ci_generation = cpu_to_le64(generation),
 		.ci_size = cpu_to_le64(len),
 	};
@@ -157,7 +157,7 @@ static inline int mf_read_bytes(struct ptlrpc_svc_req *sr, u64 generation,
 }
 
 static inline int mf_read_locked(struct ptlrpc_svc_req *sr,
-				 const struct ll_wire_config_read *cr)
+				 const struct lustre_config_read *cr)
 {
 	switch (le32_to_cpu(cr->cr_type)) {
 	case CONFIG_T_CONFIG:
@@ -176,7 +176,7 @@ static inline int mf_read_locked(struct ptlrpc_svc_req *sr,
 
 static inline int mf_read(struct ptlrpc_svc_req *sr)
 {
-	const struct ll_wire_config_read *cr;
+	const struct lustre_config_read *cr;
 	int rc;
 
 	cr = wire_buf(&sr->sr_msg, 0, sizeof(*cr));
@@ -197,8 +197,8 @@ static inline int mf_read(struct ptlrpc_svc_req *sr)
 /* A target is what it says that it is; its parameters are ignored. */
 static inline int mf_register(struct ptlrpc_svc_req *sr)
 {
-	const struct ll_wire_target *from;
-	struct ll_wire_target *to;
+	const struct lustre_target *from;
+	struct lustre_target *to;
 
 	from = wire_buf(&sr->sr_msg, 0, sizeof(*from));
 	if (READ_ONCE(mf.held))
@@ -214,13 +214,13 @@ static inline int mf_register(struct ptlrpc_svc_req *sr)
 static const struct ptlrpc_handler mf_handlers[] = {
 	{ .shd_opc = MGS_CONFIG_READ, .shd_portal = MGS_REQUEST_PORTAL,
 	  .shd_flags = SVH_EXPORT,
-	  .shd_req_lens = { sizeof(struct ll_wire_config_read) },
-	  .shd_rep_lens = { sizeof(struct ll_wire_config_info) },
+	  .shd_req_lens = { sizeof(struct lustre_config_read) },
+	  .shd_rep_lens = { sizeof(struct lustre_config_info) },
 	  .shd_fn = mf_read },
 	{ .shd_opc = MGS_TARGET_REG, .shd_portal = MGS_REQUEST_PORTAL,
 	  .shd_flags = SVH_EXPORT,
-	  .shd_req_lens = { sizeof(struct ll_wire_target) },
-	  .shd_rep_lens = { sizeof(struct ll_wire_target) },
+	  .shd_req_lens = { sizeof(struct lustre_target) },
+	  .shd_rep_lens = { sizeof(struct lustre_target) },
 	  .shd_fn = mf_register },
 };
 
@@ -238,7 +238,7 @@ static inline struct mf_ack *mf_ack_find(const char *name, u32 type)
 static inline int mf_set_info(struct obd_export *exp, const char *key,
 			      const void *val, u32 len)
 {
-	const struct ll_wire_config_ack *wire = val;
+	const struct lustre_config_ack *wire = val;
 	struct mf_ack *ack;
 
 	if (strcmp(key, CONFIG_ACK_KEY) || len <= sizeof(*wire))
@@ -554,24 +554,24 @@ static inline void mf_import_servers(struct kunit *test, const char *name,
 /* @nid: where the target is, or NULL to say nothing of that. */
 static inline void mf_tell_table(u32 index, u32 instance, const char *nid)
 {
-	struct ll_wire_nidtbl *nt = (struct ll_wire_nidtbl *)mf.table_bytes;
+	struct lustre_nidtbl *nt = (struct lustre_nidtbl *)mf.table_bytes;
 	struct wire_nid at = {};
-	struct ll_nid parsed;
+	struct lnet_nid parsed;
 
 	if (nid && !libcfs_nid_parse(nid, strlen(nid), &parsed, NULL))
 		memcpy(&at, &parsed, sizeof(at));
 	mutex_lock(&mf.lock);
-	*nt = (struct ll_wire_nidtbl) {
+	*nt = (struct lustre_nidtbl) {
 		.nt_version = cpu_to_le64(++mf.table),
 		.nt_instance = cpu_to_le32(instance),
 		.nt_index = cpu_to_le32(index),
 		.nt_type = LL_NIDTBL_OST,
-		.nt_nid_size = sizeof(struct ll_wire_nid),
+		.nt_nid_size = sizeof(struct lustre_nid),
 		.nt_nid_count = nid ? 1 : 0,
 	};
-	wire_nid_encode((struct ll_wire_nid *)(nt + 1), &at);
+	wire_nid_encode((struct lustre_nid *)(nt + 1), &at);
 	mf.table_len = sizeof(*nt) +
-		       nt->nt_nid_count * sizeof(struct ll_wire_nid);
+		       nt->nt_nid_count * sizeof(struct lustre_nid);
 	nt->nt_len = cpu_to_le32(mf.table_len);
 	mutex_unlock(&mf.lock);
 	mf_tell(MF_FS, CONFIG_T_RECOVER);
@@ -592,9 +592,9 @@ static inline int mf_suite_init(struct kunit_suite *suite)
 	if (!(lo->flags & IFF_UP))
 		rc = dev_change_flags(lo, lo->flags | IFF_UP, NULL);
 	rtnl_unlock();
-	rc = rc ?: ll_net_listen(&init_net, NULL);
+	rc = rc ?: lnet_listen(&init_net, NULL);
 	if (!rc)
-		ll_net_unlisten(&init_net);
+		lnet_unlisten(&init_net);
 	return rc;
 }
 
@@ -607,7 +607,7 @@ static inline int mf_init(struct kunit *test)
 	memset(&mf, 0, sizeof(mf));
 	mutex_init(&mf.lock);
 	init_completion(&mf.hold);
-	mf.room = LL_WIRE_CONFIG_MAX;
+	mf.room = WIRE_CONFIG_MAX;
 	mf.generation = 100;
 	rc = class_register_type(&mf_type);
 	mf.registered = !rc;
@@ -631,7 +631,7 @@ static inline void mf_exit(struct kunit *test)
 	for (n = 0; n < MF_LOGS; n++)
 		mf_log_drop(&mf.logs[n]);
 	flush_delayed_fput();
-	ll_net_reset(&init_net, NULL);
+	lnet_reset(&init_net, NULL);
 	if (mf.registered)
 		KUNIT_EXPECT_EQ(test, class_unregister_type(&mf_type), 0);
 	class_del_profiles(MF_INSTANCE);

@@ -63,7 +63,7 @@ static void service_that_went_unseen_is_not_waited_for(struct kunit *test)
 
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
 	mf_server_stop(test);
-	ll_net_reset(&init_net, NULL);
+	lnet_reset(&init_net, NULL);
 	aside_start(test, &aside, register_aside, &why);
 	KUNIT_EXPECT_EQ(test, (long)-ENOTCONN, aside_join(test, &aside));
 }

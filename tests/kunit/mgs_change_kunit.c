@@ -71,7 +71,7 @@ static void a_dry_run_changes_nothing(struct kunit *test)
 
 static void a_record_that_fails_is_told_to_who_waits(struct kunit *test)
 {
-	struct ll_wire_config_ack ack;
+	struct lustre_config_ack ack;
 
 	mk_join(test, 0);
 	mk_join(test, 1);
@@ -111,7 +111,7 @@ static long wait_aside(void *arg)
 /* Who leaves, or does not follow the log any more, is not waited for. */
 static void who_goes_is_not_waited_for(struct kunit *test)
 {
-	struct ll_wire_config_ack end;
+	struct lustre_config_ack end;
 	struct waiting w = { .ms = 60000 };
 	struct aside aside;
 
@@ -277,7 +277,7 @@ static void trial_text(struct tried *t, int len)
 static long answer_trial(void *arg)
 {
 	struct tried *t = arg;
-	struct ll_wire_config_ack ack;
+	struct lustre_config_ack ack;
 	int len;
 
 	if (!mk_await_told(t->n, 1))

@@ -48,8 +48,8 @@ static struct {
 	u8			*log;
 	struct mgs_ioc_change	change;
 	struct mgs_ioc_wait	wait;
-	struct ll_wire_config_info info;
-	struct ll_wire_target	target;
+	struct lustre_config_info info;
+	struct lustre_target	target;
 	const char		*id;
 	u8			key;
 	char			why[OBD_WHY_MAX];
@@ -68,7 +68,7 @@ static inline int mk_mkdir(const char *name)
 	dentry = kern_path_create(AT_FDCWD, name, &parent, LOOKUP_DIRECTORY);
 	if (IS_ERR(dentry))
 		return PTR_ERR(dentry);
-	rc = vfs_mkdir(ll_path_idmap(&parent), d_inode(parent.dentry), dentry,
+	rc = vfs_mkdir(compat_path_idmap(&parent), d_inode(parent.dentry), dentry,
 		       0700);
 	done_path_create(&parent, dentry);
 	return rc;
@@ -180,7 +180,7 @@ static inline void mk_exit(struct kunit *test)
 		mk_leave(test, n);
 	if (mk.mgs)
 		mk_service_end(test);
-	ll_net_reset(&init_net, NULL);
+	lnet_reset(&init_net, NULL);
 	kvfree(mk.log);
 	fixture_is_outlived();
 	obd_fixture_exit(test);
@@ -215,7 +215,7 @@ static inline int mk_call(unsigned int n, u32 opc, const u32 *lens,
 static inline int mk_read_to(unsigned int n, const char *name, u32 type,
 			     u64 born, u64 offset, u32 room, void *to)
 {
-	struct ll_wire_config_read body = {
+	struct lustre_config_read body = {
 		.cr_type = cpu_to_le32(type),
 		.cr_room = cpu_to_le32(room),
 		.cr_born = cpu_to_le64(born),
@@ -259,10 +259,10 @@ static inline int mk_read(unsigned int n, const char *name, u32 type, u32 room)
 	return rc < 0 ? rc : len;
 }
 
-static inline struct ll_wire_config_ack mk_ack_of(const char *name, u32 type,
-						  u64 generation, u32 failed)
+static inline struct lustre_config_ack mk_ack_of(const char *name, u32 type,
+						 u64 generation, u32 failed)
 {
-	struct ll_wire_config_ack ack = {
+	struct lustre_config_ack ack = {
 		.ca_type = cpu_to_le32(type),
 		.ca_born = mk.info.ci_born,
 		.ca_generation = cpu_to_le64(generation),
@@ -275,7 +275,7 @@ static inline struct ll_wire_config_ack mk_ack_of(const char *name, u32 type,
 }
 
 static inline int mk_ack_send(unsigned int n,
-			      const struct ll_wire_config_ack *ack,
+			      const struct lustre_config_ack *ack,
 			      const char *text)
 {
 	size_t len = sizeof(*ack) + (text ? strlen(text) + 1 : 0);
@@ -295,7 +295,7 @@ static inline int mk_ack_send(unsigned int n,
 static inline int mk_ack(unsigned int n, const char *name, u32 type,
 			 u64 generation)
 {
-	struct ll_wire_config_ack ack = mk_ack_of(name, type, generation, 0);
+	struct lustre_config_ack ack = mk_ack_of(name, type, generation, 0);
 
 	return mk_ack_send(n, &ack, NULL);
 }
@@ -327,7 +327,7 @@ static inline void mk_follow(struct kunit *test, unsigned int n,
 	if (type == CONFIG_T_CONFIG && dash)
 		subject[dash - name] = '\0';
 	mk_subscribe(test, n, subject, type);
-	KUNIT_ASSERT_GE(test, mk_read(n, name, type, LL_WIRE_CONFIG_MAX), 0);
+	KUNIT_ASSERT_GE(test, mk_read(n, name, type, WIRE_CONFIG_MAX), 0);
 	KUNIT_ASSERT_EQ(test, 0,
 			mk_ack(n, name, type,
 			       le64_to_cpu(mk.info.ci_generation)));
@@ -350,13 +350,13 @@ static inline int mk_register_at(unsigned int n, u32 flags, u32 index,
 				 const char *fsname, u32 instance,
 				 const char *params, unsigned int nids)
 {
-	struct ll_wire_target body = {
+	struct lustre_target body = {
 		.wt_flags = cpu_to_le32(flags),
 		.wt_index = cpu_to_le32(index),
 		.wt_instance = cpu_to_le32(instance),
 		.wt_nid_count = cpu_to_le32(nids),
 	};
-	struct ll_wire_nid nid[40] = {};
+	struct lustre_nid nid[40] = {};
 	const u32 lens[] = { sizeof(body), max(nids, 1U) * sizeof(nid[0]),
 			     strlen(params) + 1 };
 	const void *bufs[] = { &body, nid, params };
@@ -366,7 +366,7 @@ static inline int mk_register_at(unsigned int n, u32 flags, u32 index,
 	int rc;
 
 	for (i = 0; i < min_t(unsigned int, nids, 40); i++)
-		nid[i] = (struct ll_wire_nid) {
+		nid[i] = (struct lustre_nid) {
 			.wn_type = 2, .wn_len = 4, .wn_addr = { 10, 0, 0, i },
 		};
 	memcpy(body.wt_fsname, fsname, min(strlen(fsname),

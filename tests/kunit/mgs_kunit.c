@@ -42,7 +42,7 @@ static void a_node_has_one_service_over_a_folder(struct kunit *test)
 /* The log is what the service has, whatever its parts are. */
 static void a_log_is_read_in_parts(struct kunit *test)
 {
-	static const u32 rooms[] = { LL_WIRE_CONFIG_MAX, 4000, 8192, 999999 };
+	static const u32 rooms[] = { WIRE_CONFIG_MAX, 4000, 8192, 999999 };
 	u8 *whole = kvzalloc(MK_LOG_MAX, GFP_KERNEL);
 	u64 size = 0;
 	size_t n;
@@ -125,7 +125,7 @@ static void new_targets_may_be_kept_out(struct kunit *test)
 
 static u64 mk_generation(const char *log)
 {
-	return mk_read(0, log, CONFIG_T_CONFIG, LL_WIRE_CONFIG_MAX) > 0 ?
+	return mk_read(0, log, CONFIG_T_CONFIG, WIRE_CONFIG_MAX) > 0 ?
 	       le64_to_cpu(mk.info.ci_generation) : 0;
 }
 
@@ -188,9 +188,9 @@ static void a_birth_is_of_its_folder(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, born, le64_to_cpu(mk.info.ci_born));
 }
 
-static const struct ll_wire_nidtbl *entry_at(u32 n)
+static const struct lustre_nidtbl *entry_at(u32 n)
 {
-	const struct ll_wire_nidtbl *entry = (const void *)mk.log;
+	const struct lustre_nidtbl *entry = (const void *)mk.log;
 
 	while (n--)
 		entry = (const void *)entry + le32_to_cpu(entry->nt_len);
@@ -199,7 +199,7 @@ static const struct ll_wire_nidtbl *entry_at(u32 n)
 
 static void a_start_is_a_version_of_the_table(struct kunit *test)
 {
-	int one = sizeof(struct ll_wire_nidtbl) + sizeof(struct ll_wire_nid);
+	int one = sizeof(struct lustre_nidtbl) + sizeof(struct lustre_nid);
 
 	mk_join(test, 0);
 	KUNIT_EXPECT_EQ(test, 0, mk_register(0, MDT | NEW, 0, "kunit"));
@@ -239,7 +239,7 @@ static void a_start_is_a_version_of_the_table(struct kunit *test)
 
 static void the_table_outlives_the_service(struct kunit *test)
 {
-	int one = sizeof(struct ll_wire_nidtbl) + sizeof(struct ll_wire_nid);
+	int one = sizeof(struct lustre_nidtbl) + sizeof(struct lustre_nid);
 	char before[256];
 
 	mk_join(test, 0);
@@ -247,19 +247,19 @@ static void the_table_outlives_the_service(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 1, "kunit"));
 	KUNIT_EXPECT_EQ(test, 0,
 			mk_register_at(0, OST, 0, "kunit", 7, "", 2));
-	KUNIT_EXPECT_EQ(test, 2 * one + (int)sizeof(struct ll_wire_nid),
+	KUNIT_EXPECT_EQ(test, 2 * one + (int)sizeof(struct lustre_nid),
 			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 0, 0, 4096,
 				   before));
 	mk_leave(test, 0);
 	mk_service_end(test);
 	mk_service_start(test);
 	mk_join(test, 0);
-	KUNIT_EXPECT_EQ(test, 2 * one + (int)sizeof(struct ll_wire_nid),
+	KUNIT_EXPECT_EQ(test, 2 * one + (int)sizeof(struct lustre_nid),
 			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 0, 0, 4096,
 				   mk.log));
 	KUNIT_EXPECT_EQ(test, 3ULL, le64_to_cpu(mk.info.ci_generation));
 	KUNIT_EXPECT_EQ(test, 0, memcmp(before, mk.log, 2 * one +
-					sizeof(struct ll_wire_nid)));
+					sizeof(struct lustre_nid)));
 	KUNIT_EXPECT_EQ(test, 2ULL, le64_to_cpu(entry_at(0)->nt_version));
 	KUNIT_EXPECT_EQ(test, 7U, le32_to_cpu(entry_at(1)->nt_instance));
 	/* And goes on. */
@@ -338,8 +338,8 @@ static void reads_that_make_no_sense_are_refused(struct kunit *test)
 
 static void acks_that_make_no_sense_are_refused(struct kunit *test)
 {
-	struct ll_wire_config_ack ack = mk_ack_of("kunit-client",
-						  CONFIG_T_CONFIG, 1, 0);
+	struct lustre_config_ack ack = mk_ack_of("kunit-client",
+						 CONFIG_T_CONFIG, 1, 0);
 	struct obd_export *exp;
 
 	mk_join(test, 0);
@@ -429,7 +429,7 @@ static void the_same_start_is_registered_once(struct kunit *test)
 
 static int mk_stop(unsigned int n, const char *svname, u32 instance)
 {
-	struct ll_wire_target_stop ts = { .ts_instance = cpu_to_le32(instance) };
+	struct lustre_target_stop ts = { .ts_instance = cpu_to_le32(instance) };
 
 	strscpy(ts.ts_svname, svname, sizeof(ts.ts_svname));
 	return obd_set_info_async(mk.node[n].exp, TARGET_STOP_KEY, &ts,
@@ -492,7 +492,7 @@ static void a_restart_does_not_let_a_copy_in(struct kunit *test)
 
 static void stops_that_make_no_sense_are_refused(struct kunit *test)
 {
-	struct ll_wire_target_stop ts = {};
+	struct lustre_target_stop ts = {};
 
 	mk_join(test, 0);
 	KUNIT_EXPECT_EQ(test, -EPROTO,

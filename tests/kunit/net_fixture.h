@@ -23,7 +23,7 @@
 #include "../../ptlrpc/net/rules.c"
 
 static struct net_fx {
-	struct ll_net	*net;
+	struct lnet	*net;
 	unsigned int	made;		/* connections */
 	unsigned int	started;
 	unsigned int	freed;
@@ -32,28 +32,28 @@ static struct net_fx {
 	int		make_rc;	/* what conn_make() fails with */
 	int		identify_rc;	/* what peer_conn_identify() is to return */
 	int		send_rc;	/* what conn_send_now() fails with */
-	struct ll_conn	*last;		/* the connection that was started last */
-	struct ll_conn	*late;		/* has a message that is half read */
-	atomic_t	counters[LL_NET_COUNTER_COUNT];
+	struct lnet_conn	*last;		/* the connection that was started last */
+	struct lnet_conn	*late;		/* has a message that is half read */
+	atomic_t	counters[LNET_COUNTER_COUNT];
 	wait_queue_head_t wq;
 } nf;
 
-struct ll_net_settings ll_net_settings;
+struct lnet_settings lnet_settings;
 
 /*
  * What the rest of the network is asked for.
  */
 
-void ll_net_count(enum ll_net_counter counter, u64 value)
+void lnet_count(enum lnet_counter counter, u64 value)
 {
 	atomic_add(value, &nf.counters[counter]);
 }
 
-void net_listener_init(struct ll_net *net)
+void net_listener_init(struct lnet *net)
 {
 }
 
-void net_listener_stop(struct ll_net *net)
+void net_listener_stop(struct lnet *net)
 {
 }
 
@@ -89,15 +89,15 @@ void conn_wait_freed(void)
 }
 
 /* IPv4 only. */
-int ll_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
-			 struct ll_nid *nid)
+int lnet_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
+			   struct lnet_nid *nid)
 {
 	const struct sockaddr_in *in = (const struct sockaddr_in *)addr;
 
 	if (addr->ss_family != AF_INET)
 		return -EAFNOSUPPORT;
 	memset(nid, 0, sizeof(*nid));
-	nid->nid_type = LL_NET_TCP;
+	nid->nid_type = LNET_TCP;
 	nid->nid_net = net;
 	nid->nid_len = sizeof(in->sin_addr);
 	memcpy(nid->nid_addr, &in->sin_addr, sizeof(in->sin_addr));
@@ -108,27 +108,27 @@ int ll_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
  * Connections.
  */
 
-struct ll_conn *ll_conn_get(struct ll_conn *conn)
+struct lnet_conn *lnet_conn_get(struct lnet_conn *conn)
 {
 	refcount_inc(&conn->cn_refcount);
 	return conn;
 }
 
-void ll_conn_put(struct ll_conn *conn)
+void lnet_conn_put(struct lnet_conn *conn)
 {
 	if (!refcount_dec_and_test(&conn->cn_refcount))
 		return;
 	if (conn->cn_peer)
-		ll_peer_put(conn->cn_peer);
-	ll_net_put(conn->cn_net);
-	libcfs_free(conn_private(conn), sizeof(struct ll_conn_private));
+		lnet_peer_put(conn->cn_peer);
+	lnet_put(conn->cn_net);
+	libcfs_free(conn_private(conn), sizeof(struct lnet_conn_private));
 	nf.freed++;
 }
 
-struct ll_conn *conn_make(struct ll_net *net, struct ll_peer *peer,
-			  struct socket *sock)
+struct lnet_conn *conn_make(struct lnet *net, struct lnet_peer *peer,
+			    struct socket *sock)
 {
-	struct ll_conn_private *cp;
+	struct lnet_conn_private *cp;
 
 	if (nf.make_rc)
 		return ERR_PTR(nf.make_rc);
@@ -137,10 +137,10 @@ struct ll_conn *conn_make(struct ll_net *net, struct ll_peer *peer,
 		return ERR_PTR(-ENOMEM);
 	refcount_set(&cp->cp_conn.cn_refcount, 1);
 	spin_lock_init(&cp->cp_conn.cn_lock);
-	cp->cp_conn.cn_net = ll_net_get(net);
+	cp->cp_conn.cn_net = lnet_get(net);
 	if (peer) {
-		cp->cp_conn.cn_peer = ll_peer_get(peer);
-		cp->cp_conn.cn_nid = *ll_peer_nid(peer);
+		cp->cp_conn.cn_peer = lnet_peer_get(peer);
+		cp->cp_conn.cn_nid = *lnet_peer_nid(peer);
 	} else {
 		set_bit(CNF_PASSIVE, &cp->cp_conn.cn_flags);
 	}
@@ -149,14 +149,14 @@ struct ll_conn *conn_make(struct ll_net *net, struct ll_peer *peer,
 	return &cp->cp_conn;
 }
 
-void conn_start(struct ll_conn *conn)
+void conn_start(struct lnet_conn *conn)
 {
 	nf.started++;
 	WRITE_ONCE(nf.last, conn);
 	wake_up_all(&nf.wq);
 }
 
-void ll_conn_close(struct ll_conn *conn, int rc)
+void lnet_conn_close(struct lnet_conn *conn, int rc)
 {
 	bool first;
 
@@ -173,29 +173,29 @@ void ll_conn_close(struct ll_conn *conn, int rc)
 	peer_conn_closed(conn);
 }
 
-void ll_conn_resume(struct ll_conn *conn)
+void lnet_conn_resume(struct lnet_conn *conn)
 {
 	nf.resumed++;
 }
 
-bool conn_rx_is_late(struct ll_conn *conn)
+bool conn_rx_is_late(struct lnet_conn *conn)
 {
 	return nf.late == conn;
 }
 
-bool conn_is_idle(struct ll_conn *conn, unsigned long *since)
+bool conn_is_idle(struct lnet_conn *conn, unsigned long *since)
 {
 	*since = conn_private(conn)->cp_last;
 	return true;
 }
 
-int conn_send_now(struct ll_conn *conn, struct ll_tx *tx)
+int conn_send_now(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	if (nf.send_rc)
 		return nf.send_rc;
 	nf.sent++;
 	spin_lock_bh(&conn->cn_lock);
-	tx->tx_state = LL_TX_IDLE;
+	tx->tx_state = LNET_TX_IDLE;
 	spin_unlock_bh(&conn->cn_lock);
 	tx->tx_done(tx, 0);
 	wake_up_all(&nf.wq);
@@ -206,36 +206,36 @@ int conn_send_now(struct ll_conn *conn, struct ll_tx *tx)
  * For cases.
  */
 
-static struct ll_nid net_fx_nid(const char *text)
+static struct lnet_nid net_fx_nid(const char *text)
 {
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
 	if (libcfs_nid_parse(text, strlen(text), &nid, NULL))
 		memset(&nid, 0, sizeof(nid));
 	return nid;
 }
 
-static struct ll_peer *net_fx_peer(struct kunit *test, const char *text)
+static struct lnet_peer *net_fx_peer(struct kunit *test, const char *text)
 {
-	struct ll_nid nid = net_fx_nid(text);
-	struct ll_peer *peer = net_peer_find(nf.net, &nid);
+	struct lnet_nid nid = net_fx_nid(text);
+	struct lnet_peer *peer = net_peer_find(nf.net, &nid);
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(peer));
 	return peer;
 }
 
-static void net_fx_open(struct ll_conn *conn, u64 incarnation)
+static void net_fx_open(struct lnet_conn *conn, u64 incarnation)
 {
 	WRITE_ONCE(conn->cn_state, CONN_OPEN);
 	peer_conn_opened(conn, incarnation);
 }
 
 /* An open passive connection of a node; the namespace's list has it. */
-static struct ll_conn *net_fx_passive(struct kunit *test, const char *text,
-				      u64 incarnation)
+static struct lnet_conn *net_fx_passive(struct kunit *test, const char *text,
+					u64 incarnation)
 {
-	struct ll_conn *conn = conn_make(nf.net, NULL, NULL);
-	struct ll_nid nid = net_fx_nid(text);
+	struct lnet_conn *conn = conn_make(nf.net, NULL, NULL);
+	struct lnet_nid nid = net_fx_nid(text);
 	bool added;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(conn));
@@ -245,10 +245,10 @@ static struct ll_conn *net_fx_passive(struct kunit *test, const char *text,
 	KUNIT_ASSERT_TRUE(test, added);
 	KUNIT_ASSERT_EQ(test, peer_conn_identify(conn, &nid), nf.identify_rc);
 	if (nf.identify_rc)
-		ll_conn_close(conn, nf.identify_rc);
+		lnet_conn_close(conn, nf.identify_rc);
 	else
 		net_fx_open(conn, incarnation);
-	ll_conn_put(conn);
+	lnet_conn_put(conn);
 	return conn;
 }
 
@@ -260,15 +260,15 @@ static int net_fixture_init(struct kunit *test)
 		return rc;
 	memset(&nf, 0, sizeof(nf));
 	init_waitqueue_head(&nf.wq);
-	ll_net_settings = (struct ll_net_settings) {
+	lnet_settings = (struct lnet_settings) {
 		.ls_memory = 4000,
 		.ls_peer_memory = 1000,
 		.ls_hello_timeout = 10,
 		.ls_conn_idle = 60,
 		.ls_conns_addr = 4,
 	};
-	ll_net_wq = alloc_workqueue("kunit_net", WQ_UNBOUND, 0);
-	if (!ll_net_wq)
+	lnet_wq = alloc_workqueue("kunit_net", WQ_UNBOUND, 0);
+	if (!lnet_wq)
 		return -ENOMEM;
 	nf.net = net_make(&init_net);
 	return nf.net ? 0 : -ENOMEM;
@@ -281,11 +281,11 @@ static void net_fixture_exit(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, nf.net->nn_peer_count, 0);
 		KUNIT_EXPECT_EQ(test, refcount_read(&nf.net->nn_refcount), 1);
 		KUNIT_EXPECT_EQ(test, nf.made, nf.freed);
-		ll_net_put(nf.net);
+		lnet_put(nf.net);
 	}
-	if (ll_net_wq)
-		destroy_workqueue(ll_net_wq);
-	ll_net_wq = NULL;
+	if (lnet_wq)
+		destroy_workqueue(lnet_wq);
+	lnet_wq = NULL;
 	net_networks_free();
 	KUNIT_EXPECT_EQ(test, memory_used, 0ULL);
 	fixture_exit(test);

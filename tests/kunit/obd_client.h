@@ -77,9 +77,9 @@ static inline void ke_destroy(struct obd_export *exp)
 	atomic_inc(&ke.destroyed);
 }
 
-static inline struct ll_nid ke_nid(const char *text)
+static inline struct lnet_nid ke_nid(const char *text)
 {
-	struct ll_nid nid = {};
+	struct lnet_nid nid = {};
 
 	if (libcfs_nid_parse(text, strlen(text), &nid, NULL))
 		nid.nid_len = 0;
@@ -92,7 +92,7 @@ static inline int ke_try_connect(struct obd_device *obd, const char *client,
 {
 	struct obd_uuid uuid = kt_uuid(client);
 	struct lustre_handle conn = { };
-	struct ll_nid at = {};
+	struct lnet_nid at = {};
 	int rc;
 
 	if (nid)

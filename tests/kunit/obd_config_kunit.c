@@ -185,7 +185,7 @@ static void a_nid_is_a_number_or_a_text(struct kunit *test)
 {
 	struct lcfg_view cfg;
 	struct obd_why why;
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
 	KUNIT_ASSERT_EQ(test, libcfs_nid_parse("10.2.2.59@tcp3", 14, &nid,
 					       NULL), 0);

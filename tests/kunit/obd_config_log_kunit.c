@@ -399,7 +399,7 @@ static void a_dry_run_only_looks(struct kunit *test)
 {
 	unsigned int timeout = obd_timeout;
 	struct lcfg_view view;
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
 	fo.cfg.cfg_dry_run = true;
 	fo.cfg.cfg_rules.cr_instance = INSTANCE;

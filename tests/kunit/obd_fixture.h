@@ -81,7 +81,7 @@ static inline int kt_health(struct obd_device *obd, struct obd_why *why)
 
 static inline int kt_connect(struct obd_export **exp, struct obd_device *obd,
 			     const struct obd_uuid *uuid,
-			     const struct ll_nid *nid,
+			     const struct lnet_nid *nid,
 			     struct obd_connect_data *ocd)
 {
 	struct lustre_handle conn;

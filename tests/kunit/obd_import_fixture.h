@@ -42,7 +42,7 @@ static struct {
 	void			(*on_event)(struct obd_import *imp,
 					    enum obd_import_event event);
 	/* the transport */
-	char			tried[KI_TRIES][LL_NID_TEXT_MAX];
+	char			tried[KI_TRIES][LNET_NID_TEXT_MAX];
 	unsigned int		try_count;
 	const char		*answers;	/* NIDs, a blank behind each */
 	int			answer_rc;
@@ -85,10 +85,10 @@ static inline void ki_srv_grant(struct obd_export *exp,
 static inline int ki_srv_connect(struct obd_export **exp,
 				 struct obd_device *obd,
 				 const struct obd_uuid *uuid,
-				 const struct ll_nid *nid,
+				 const struct lnet_nid *nid,
 				 struct obd_connect_data *ocd)
 {
-	static const struct ll_nid lo = { .nid_type = LL_NET_LO, .nid_len = 4 };
+	static const struct lnet_nid lo = { .nid_type = LNET_LO, .nid_len = 4 };
 	struct lustre_handle conn;
 	int rc = ki.connect_rc ?: class_connect(&conn, obd, uuid, &lo);
 
@@ -243,22 +243,22 @@ static struct obd_type ki_types[] = {
 
 /* The transport. */
 
-static inline bool ki_reaches(const struct ll_nid *nid)
+static inline bool ki_reaches(const struct lnet_nid *nid)
 {
-	return nid->nid_type == LL_NET_TCP && nid->nid_net == 77;
+	return nid->nid_type == LNET_TCP && nid->nid_net == 77;
 }
 
 static inline int ki_tr_connect(struct obd_import *imp,
-				const struct ll_nid *nid,
+				const struct lnet_nid *nid,
 				struct import_answer *answer)
 {
 	struct obd_connect_data *ocd = &answer->ia_data;
-	char text[LL_NID_TEXT_MAX + 1];
+	char text[LNET_NID_TEXT_MAX + 1];
 
 	kt_pass(ki.connect_gate);
-	libcfs_nid_print(nid, text, LL_NID_TEXT_MAX);
+	libcfs_nid_print(nid, text, LNET_NID_TEXT_MAX);
 	if (ki.try_count < KI_TRIES)
-		strscpy(ki.tried[ki.try_count++], text, LL_NID_TEXT_MAX);
+		strscpy(ki.tried[ki.try_count++], text, LNET_NID_TEXT_MAX);
 	strcat(text, " ");
 	if (!ki.answers || !strstr(ki.answers, text)) {
 		if (ki.network_rc)

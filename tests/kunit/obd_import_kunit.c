@@ -217,7 +217,7 @@ static void a_server_must_lead_to_a_nid(struct kunit *test)
 	struct obd_import *imp = ki_import(obd);
 	struct obd_uuid node = kt_uuid("node");
 	struct obd_why why = {};
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
 	KUNIT_EXPECT_EQ(test, import_add_conn(imp, &node, false, &why), -ENOENT);
 	KUNIT_EXPECT_TRUE(test, strstr(why.text, "cli:") == why.text);
@@ -307,8 +307,8 @@ static void the_least_recently_tried_is_next(struct kunit *test)
 static void each_nid_of_a_server_is_tried(struct kunit *test)
 {
 	struct obd_device *obd;
-	struct ll_nid nid;
-	char text[LL_NID_TEXT_MAX];
+	struct lnet_nid nid;
+	char text[LNET_NID_TEXT_MAX];
 
 	KUNIT_ASSERT_EQ(test, libcfs_nid_parse(A, strlen(A), &nid, NULL), 0);
 	KUNIT_ASSERT_EQ(test, class_add_uuid("node", &nid), 0);
@@ -601,7 +601,7 @@ static void recovery_goes_where_it_is_sent(struct kunit *test)
 	struct obd_device *obd = ki_start_client(test, A);
 	struct obd_import *imp = ki_import(obd);
 	struct obd_why why = {};
-	char text[LL_NID_TEXT_MAX];
+	char text[LNET_NID_TEXT_MAX];
 
 	ki_add_conn(test, imp, B, false);
 	ki.answers = A " " B " ";
@@ -627,7 +627,7 @@ static void closed_is_closed(struct kunit *test)
 	struct obd_device *obd = ki_start_client(test, A);
 	struct obd_import *imp = ki_import(obd);
 	struct obd_why why = {};
-	char text[LL_NID_TEXT_MAX];
+	char text[LNET_NID_TEXT_MAX];
 
 	ki.answers = A " ";
 	KUNIT_EXPECT_EQ(test, import_connect(imp, NULL), 0);

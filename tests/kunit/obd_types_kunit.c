@@ -175,7 +175,7 @@ static void a_server_grants_what_it_knows(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, obd_connect(&exp, server, &who, NULL, &ocd));
 	KUNIT_EXPECT_EQ(test, (u64)(OBD_CONNECT_VERSION | OBD_CONNECT_BRW_SIZE),
 			ocd.ocd_connect_flags);
-	KUNIT_EXPECT_EQ(test, LL_WIRE_BULK_MAX, ocd.ocd_brw_size);
+	KUNIT_EXPECT_EQ(test, WIRE_BULK_MAX, ocd.ocd_brw_size);
 	KUNIT_EXPECT_EQ(test, 0, obd_disconnect(exp));
 	kt_end(test, server);
 }

@@ -4,10 +4,10 @@
  */
 #include "obd_fixture.h"
 
-static struct ll_nid nid_of(struct kunit *test, unsigned int n)
+static struct lnet_nid nid_of(struct kunit *test, unsigned int n)
 {
-	struct ll_nid nid;
-	char text[LL_NID_TEXT_MAX];
+	struct lnet_nid nid;
+	char text[LNET_NID_TEXT_MAX];
 
 	snprintf(text, sizeof(text), "10.%u.%u.%u@tcp", n >> 16 & 0xff,
 		 n >> 8 & 0xff, n & 0xff);
@@ -17,14 +17,14 @@ static struct ll_nid nid_of(struct kunit *test, unsigned int n)
 
 static int add(struct kunit *test, const char *uuid, unsigned int n)
 {
-	struct ll_nid nid = nid_of(test, n);
+	struct lnet_nid nid = nid_of(test, n);
 
 	return class_add_uuid(uuid, &nid);
 }
 
 static void a_server_leads_to_its_nids_in_order(struct kunit *test)
 {
-	struct ll_nid nids[OBD_UUID_NIDS_MAX], want;
+	struct lnet_nid nids[OBD_UUID_NIDS_MAX], want;
 	unsigned int n;
 
 	KUNIT_EXPECT_EQ(test, add(test, "a", 3), 0);
@@ -42,7 +42,7 @@ static void a_server_leads_to_its_nids_in_order(struct kunit *test)
 
 static void what_does_not_fit_is_left_out(struct kunit *test)
 {
-	struct ll_nid nids[2] = {}, none = {};
+	struct lnet_nid nids[2] = {}, none = {};
 
 	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
 	KUNIT_EXPECT_EQ(test, add(test, "a", 2), 0);
@@ -52,7 +52,7 @@ static void what_does_not_fit_is_left_out(struct kunit *test)
 
 static void adding_twice_is_harmless(struct kunit *test)
 {
-	struct ll_nid nids[OBD_UUID_NIDS_MAX];
+	struct lnet_nid nids[OBD_UUID_NIDS_MAX];
 
 	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
 	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
@@ -61,7 +61,7 @@ static void adding_twice_is_harmless(struct kunit *test)
 
 static void a_server_has_at_most_32_nids(struct kunit *test)
 {
-	struct ll_nid nids[OBD_UUID_NIDS_MAX];
+	struct lnet_nid nids[OBD_UUID_NIDS_MAX];
 	unsigned int n;
 
 	for (n = 0; n < 32; n++)
@@ -75,7 +75,7 @@ static void a_server_has_at_most_32_nids(struct kunit *test)
 
 static void a_nid_is_known_of_its_server_only(struct kunit *test)
 {
-	struct ll_nid one = nid_of(test, 1), two = nid_of(test, 2);
+	struct lnet_nid one = nid_of(test, 1), two = nid_of(test, 2);
 
 	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
 	KUNIT_EXPECT_TRUE(test, class_check_uuid("a", &one));
@@ -86,7 +86,7 @@ static void a_nid_is_known_of_its_server_only(struct kunit *test)
 
 static void one_or_all_are_forgotten(struct kunit *test)
 {
-	struct ll_nid nid;
+	struct lnet_nid nid;
 	unsigned int n;
 	char name[8];
 

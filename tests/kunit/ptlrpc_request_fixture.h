@@ -304,7 +304,7 @@ static inline int kr_pages_make(void)
 
 static inline int kr_init(struct kunit *test)
 {
-	struct ll_nid nid;
+	struct lnet_nid nid;
 	int rc = obd_fixture_init(test);
 
 	memset(&kr, 0, sizeof(kr));
@@ -358,7 +358,7 @@ static inline void kr_exit(struct kunit *test)
 	kr_end(test, &kr.cli);
 	kr_end(test, &kr.srv);
 	class_del_uuid(NULL);
-	ll_net_reset(&init_net, NULL);
+	lnet_reset(&init_net, NULL);
 	for (n = 0; n < KR_PAGES; n++)
 		if (kr.pages[n].bv_page)
 			put_page(kr.pages[n].bv_page);
@@ -410,7 +410,7 @@ static inline struct ptlrpc_request_set *kr_set(struct kunit *test, unsigned int
 
 static inline void kr_reset(void)
 {
-	ll_net_reset(&init_net, NULL);
+	lnet_reset(&init_net, NULL);
 }
 
 #define KR_EXPECT_PHASE(test, req, phase)				\

@@ -192,9 +192,9 @@ static inline int ks_suite_init(struct kunit_suite *suite)
 	int rc = client_suite_init(suite);
 
 	rc = rc ?: wire_peer_loopback_up();
-	rc = rc ?: ll_net_listen(&init_net, NULL);
+	rc = rc ?: lnet_listen(&init_net, NULL);
 	if (!rc)
-		ll_net_unlisten(&init_net);
+		lnet_unlisten(&init_net);
 	return rc;
 }
 
@@ -317,9 +317,9 @@ static inline int ks_connect_as(struct kunit *test, struct wire_msg msg,
 				u64 import)
 {
 	char target_uuid[40] = "", client_uuid[40] = "";
-	struct ll_wire_connect co = { .co_import = cpu_to_le64(import) };
+	struct lustre_connect co = { .co_import = cpu_to_le64(import) };
 	struct obd_connect_data ocd = {};
-	u8 wire_ocd[LL_WIRE_OCD_SIZE];
+	u8 wire_ocd[WIRE_OCD_SIZE];
 	const u32 lens[] = { 40, 40, sizeof(co), sizeof(wire_ocd) };
 	const void *bufs[] = { target_uuid, client_uuid, &co, wire_ocd };
 

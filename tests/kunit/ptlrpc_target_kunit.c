@@ -53,7 +53,7 @@ static void client_is_known_by_its_handle(struct kunit *test)
 					     0), 0);
 	KUNIT_ASSERT_EQ(test, wire_peer_recv(ks.wp), 0);
 	KUNIT_EXPECT_EQ(test, ks.wp->rep.status, 0);
-	blocks = wire_buf(&ks.wp->rep, 0, sizeof(struct ll_wire_statfs));
+	blocks = wire_buf(&ks.wp->rep, 0, sizeof(struct lustre_statfs));
 	KUNIT_ASSERT_TRUE(test, blocks != NULL);
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(blocks[2]), 42ULL);
 }

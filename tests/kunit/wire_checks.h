@@ -83,7 +83,7 @@ static inline const char *wire_check_buffers(const struct wire_msg *msg,
 	const u8 *at = bytes + WIRE_MSG_SIZE;
 	unsigned int n;
 
-	for (n = 0; n < LL_MSG_BUFS_MAX; n++) {
+	for (n = 0; n < WIRE_MSG_BUFS_MAX; n++) {
 		if (msg->bufs[n] != (n < msg->bufcount ? at : NULL))
 			return "where a buffer begins";
 		at += (msg->buflens[n] + 7) / 8 * 8;
@@ -160,7 +160,7 @@ static inline const char *wire_check_cut(u8 *room, size_t len)
 
 static inline const char *wire_check_hello(const struct wire_vector_hello *v)
 {
-	struct ll_wire_hello made;
+	struct lnet_hello made;
 	struct wire_hello hello;
 
 	if (wire_hello_decode(v->bytes, v->len, &hello) != WIRE_OK)
@@ -173,7 +173,7 @@ static inline const char *wire_check_hello(const struct wire_vector_hello *v)
 
 static inline const char *wire_check_frame(const struct wire_vector_frame *v)
 {
-	struct ll_wire_frame made, from;
+	struct lnet_frame made, from;
 	struct wire_frame frame;
 	const char *why;
 

@@ -96,7 +96,7 @@ static inline int wire_peer_frame(struct wire_peer *wp, u8 type, u32 msg_len,
 		.type = type, .msg_len = msg_len, .bulk_len = bulk_len,
 		.seq = wp->seq++,
 	};
-	struct ll_wire_frame head;
+	struct lnet_frame head;
 
 	wire_frame_encode(&head, &frame);
 	wire_frame_seal(&head, ~crc32c(~0U, &head, WIRE_FRAME_CRC_LEN));
@@ -108,7 +108,7 @@ static inline int wire_peer_take(struct wire_peer *wp, u8 type, u32 *len,
 				 long timeout)
 {
 	struct wire_frame frame;
-	struct ll_wire_frame head;
+	struct lnet_frame head;
 	u32 left, part;
 	int rc = wire_peer_read(wp, &head, sizeof(head), timeout);
 
@@ -136,24 +136,24 @@ static inline int wire_peer_hello(struct wire_peer *wp)
 		.type = 2, .len = 4, .addr = { 127, 0, 0, 1 },
 	};
 	struct wire_hello hello = {
-		.version_min = LL_WIRE_VERSION,
-		.version_max = LL_WIRE_VERSION,
-		.msg_max = LL_WIRE_MSG_MAX,
-		.bulk_max = LL_WIRE_BULK_MAX,
+		.version_min = WIRE_VERSION,
+		.version_max = WIRE_VERSION,
+		.msg_max = WIRE_MSG_MAX,
+		.bulk_max = WIRE_BULK_MAX,
 		.incarnation = 4711,
 		.src = here,
 		.dst = here,
 	};
-	struct ll_wire_hello wire;
+	struct lnet_hello wire;
 	u32 len;
 	int rc;
 
 	wire_hello_encode(&wire, &hello);
-	rc = wire_peer_frame(wp, LL_FRAME_HELLO, sizeof(wire), 0);
+	rc = wire_peer_frame(wp, LNET_FRAME_HELLO, sizeof(wire), 0);
 	if (!rc)
 		rc = wire_peer_write(wp, &wire, sizeof(wire));
 	if (!rc)
-		rc = wire_peer_take(wp, LL_FRAME_HELLO, &len, WIRE_PEER_WAIT);
+		rc = wire_peer_take(wp, LNET_FRAME_HELLO, &len, WIRE_PEER_WAIT);
 	if (!rc && wire_hello_decode(wp->in, len, &hello) != WIRE_OK)
 		rc = -EPROTO;
 	return rc ?: -(int)hello.status;
@@ -170,7 +170,7 @@ static inline int wire_peer_connect(struct wire_peer *wp)
 	struct sockaddr_in to = from;
 	int rc = -EADDRINUSE, tries;
 
-	to.sin_port = htons(LL_WIRE_PORT);
+	to.sin_port = htons(WIRE_PORT);
 	sock_set_reuseaddr(wp->sock->sk);
 	tcp_sock_set_nodelay(wp->sock->sk);
 	for (tries = 0; tries < 400 && rc == -EADDRINUSE; tries++) {
@@ -239,7 +239,7 @@ static inline int wire_peer_send(struct wire_peer *wp,
 		if (bufs && bufs[n])
 			memcpy(wire_msg_buf(wp->out, n), bufs[n], lens[n]);
 	}
-	rc = wire_peer_frame(wp, LL_FRAME_MSG, len, bulk_len);
+	rc = wire_peer_frame(wp, LNET_FRAME_MSG, len, bulk_len);
 	if (!rc)
 		rc = wire_peer_write(wp, wp->out, len);
 	memset(wp->out, 0, PAGE_SIZE);
@@ -252,7 +252,7 @@ static inline int wire_peer_send(struct wire_peer *wp,
 static inline int wire_peer_recv_within(struct wire_peer *wp, long timeout)
 {
 	u32 len;
-	int rc = wire_peer_take(wp, LL_FRAME_MSG, &len, timeout);
+	int rc = wire_peer_take(wp, LNET_FRAME_MSG, &len, timeout);
 
 	if (!rc && wire_msg_view(wp->in, len, &wp->rep) != WIRE_OK)
 		rc = -EPROTO;

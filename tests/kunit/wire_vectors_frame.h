@@ -65,7 +65,7 @@ static const struct wire_vector_hello hello_vectors[] = {
 		.hello = {
 			.version_min = 1,
 			.version_max = 1,
-			.features = LL_FEATURE_CRC,
+			.features = LNET_FEATURE_CRC,
 			.msg_max = 65536,
 			.bulk_max = 4194304,
 			.incarnation = 0x17a8f00ddeadbeefULL,
@@ -80,7 +80,7 @@ static const struct wire_vector_hello hello_vectors[] = {
 		.hello = {
 			.version_min = 1,
 			.version_max = 1,
-			.features = LL_FEATURE_CRC,
+			.features = LNET_FEATURE_CRC,
 			.status = 13,
 			.msg_max = 65536,
 			.bulk_max = 4194304,
@@ -94,7 +94,7 @@ static const struct wire_vector_hello hello_vectors[] = {
 static const u8 frame_hello[] = {
 	0x4c, 0x4c, 0x57, 0x31,				/* fr_magic "LLW1" */
 	0x01,						/* fr_version */
-	0x01,						/* fr_type LL_FRAME_HELLO */
+	0x01,						/* fr_type LNET_FRAME_HELLO */
 	0x00, 0x00,					/* fr_flags */
 	0x50, 0x00, 0x00, 0x00,				/* fr_msg_len 80 */
 	0x00, 0x00, 0x00, 0x00,				/* fr_bulk_len 0 */
@@ -107,7 +107,7 @@ static const u8 frame_hello[] = {
 static const u8 frame_ping[] = {
 	0x4c, 0x4c, 0x57, 0x31,				/* fr_magic "LLW1" */
 	0x01,						/* fr_version */
-	0x02,						/* fr_type LL_FRAME_MSG */
+	0x02,						/* fr_type LNET_FRAME_MSG */
 	0x00, 0x00,					/* fr_flags */
 	0x90, 0x00, 0x00, 0x00,				/* fr_msg_len 144 */
 	0x00, 0x00, 0x00, 0x00,				/* fr_bulk_len 0 */
@@ -120,7 +120,7 @@ static const u8 frame_ping[] = {
 static const u8 frame_write[] = {
 	0x4c, 0x4c, 0x57, 0x31,				/* fr_magic "LLW1" */
 	0x01,						/* fr_version */
-	0x02,						/* fr_type LL_FRAME_MSG */
+	0x02,						/* fr_type LNET_FRAME_MSG */
 	0x00, 0x00,					/* fr_flags */
 	0xa8, 0x00, 0x00, 0x00,				/* fr_msg_len 168 */
 	0x00, 0x10, 0x00, 0x00,				/* fr_bulk_len 4096 */
@@ -133,7 +133,7 @@ static const u8 frame_write[] = {
 static const u8 frame_no_crc[] = {
 	0x4c, 0x4c, 0x57, 0x31,				/* fr_magic "LLW1" */
 	0x01,						/* fr_version */
-	0x02,						/* fr_type LL_FRAME_MSG */
+	0x02,						/* fr_type LNET_FRAME_MSG */
 	0x00, 0x00,					/* fr_flags */
 	0xa8, 0x00, 0x00, 0x00,				/* fr_msg_len 168 */
 	0x00, 0x10, 0x00, 0x00,				/* fr_bulk_len 4096 */
@@ -149,7 +149,7 @@ static const struct wire_vector_frame frame_vectors[] = {
 		.bytes = frame_hello,
 		.head_crc = 0x3f5aede4,
 		.frame = {
-			.type = LL_FRAME_HELLO,
+			.type = LNET_FRAME_HELLO,
 			.msg_len = 80,
 			.seq = 0,
 		},
@@ -159,7 +159,7 @@ static const struct wire_vector_frame frame_vectors[] = {
 		.bytes = frame_ping,
 		.head_crc = 0xdf9f2ce0,
 		.frame = {
-			.type = LL_FRAME_MSG,
+			.type = LNET_FRAME_MSG,
 			.msg_len = 144,
 			.seq = 1,
 			.msg_crc = 0xc85f437b,
@@ -170,7 +170,7 @@ static const struct wire_vector_frame frame_vectors[] = {
 		.bytes = frame_write,
 		.head_crc = 0xd794e8fd,
 		.frame = {
-			.type = LL_FRAME_MSG,
+			.type = LNET_FRAME_MSG,
 			.msg_len = 168,
 			.bulk_len = 4096,
 			.seq = 0xfffffffe,
@@ -183,7 +183,7 @@ static const struct wire_vector_frame frame_vectors[] = {
 		.bytes = frame_no_crc,
 		.head_crc = 0x33591dc0,
 		.frame = {
-			.type = LL_FRAME_MSG,
+			.type = LNET_FRAME_MSG,
 			.msg_len = 168,
 			.bulk_len = 4096,
 			.seq = 5,

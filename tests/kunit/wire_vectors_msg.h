@@ -34,8 +34,8 @@
 #define LOCK_RES_BODY	"0104000002000000 05 .7 01 .7 'data' .4"
 
 static const struct wire_vector_field ost_connect_request_fields[] = {
-	WIRE_FIELD(2, ll_wire_connect, co_import, 0x8877665544332211),
-	WIRE_FIELD(2, ll_wire_connect, co_generation, 3),
+	WIRE_FIELD(2, lustre_connect, co_import, 0x8877665544332211),
+	WIRE_FIELD(2, lustre_connect, co_generation, 3),
 	WIRE_FIELD(3, obd_connect_data, ocd_connect_flags, 0x8000010029040068),
 	WIRE_FIELD(3, obd_connect_data, ocd_version, 0x2090300),
 	WIRE_FIELD(3, obd_connect_data, ocd_grant, 0x200000),
@@ -69,184 +69,184 @@ static const struct wire_vector_field ost_connect_reply_fields[] = {
 };
 
 static const struct wire_vector_field obd_ping_reply_of_a_node_fields[] = {
-	WIRE_FIELD(0, ll_wire_nid, wn_type, 2),
-	WIRE_FIELD(0, ll_wire_nid, wn_len, 4),
-	WIRE_FIELD(0, ll_wire_nid, wn_net, 0),
+	WIRE_FIELD(0, lustre_nid, wn_type, 2),
+	WIRE_FIELD(0, lustre_nid, wn_len, 4),
+	WIRE_FIELD(0, lustre_nid, wn_net, 0),
 	{}
 };
 
 static const struct wire_vector_field ost_statfs_request_fields[] = {
-	WIRE_FIELD(0, ll_wire_statfs_req, sq_max_age, 0x3b9aca00),
+	WIRE_FIELD(0, lustre_statfs_req, sq_max_age, 0x3b9aca00),
 	{}
 };
 
 static const struct wire_vector_field ost_statfs_reply_fields[] = {
-	WIRE_FIELD(0, ll_wire_statfs, ws_type, 0xbd00bd0),
-	WIRE_FIELD(0, ll_wire_statfs, ws_bsize, 0x1000),
-	WIRE_FIELD(0, ll_wire_statfs, ws_namelen, 0x100),
-	WIRE_FIELD(0, ll_wire_statfs, ws_blocks, 0x123456789a),
-	WIRE_FIELD(0, ll_wire_statfs, ws_bfree, 0x1111111111),
-	WIRE_FIELD(0, ll_wire_statfs, ws_bavail, 0x1000000000),
-	WIRE_FIELD(0, ll_wire_statfs, ws_files, 0xf4240),
-	WIRE_FIELD(0, ll_wire_statfs, ws_ffree, 0xf423f),
+	WIRE_FIELD(0, lustre_statfs, ws_type, 0xbd00bd0),
+	WIRE_FIELD(0, lustre_statfs, ws_bsize, 0x1000),
+	WIRE_FIELD(0, lustre_statfs, ws_namelen, 0x100),
+	WIRE_FIELD(0, lustre_statfs, ws_blocks, 0x123456789a),
+	WIRE_FIELD(0, lustre_statfs, ws_bfree, 0x1111111111),
+	WIRE_FIELD(0, lustre_statfs, ws_bavail, 0x1000000000),
+	WIRE_FIELD(0, lustre_statfs, ws_files, 0xf4240),
+	WIRE_FIELD(0, lustre_statfs, ws_ffree, 0xf423f),
 	{}
 };
 
 static const struct wire_vector_field mds_get_root_reply_fields[] = {
-	WIRE_FIELD(0, ll_wire_fid, wf_seq, 0x200000007),
-	WIRE_FIELD(0, ll_wire_fid, wf_oid, 1),
-	WIRE_FIELD(0, ll_wire_fid, wf_ver, 0),
+	WIRE_FIELD(0, lustre_fid, wf_seq, 0x200000007),
+	WIRE_FIELD(0, lustre_fid, wf_oid, 1),
+	WIRE_FIELD(0, lustre_fid, wf_ver, 0),
 	{}
 };
 
 static const struct wire_vector_field ost_get_info_request_fields[] = {
-	WIRE_FIELD(1, ll_wire_info, wi_room, 0x1000),
+	WIRE_FIELD(1, lustre_info, wi_room, 0x1000),
 	{}
 };
 
 static const struct wire_vector_field ost_read_request_fields[] = {
-	WIRE_FIELD(0, ll_wire_brw, wb_object, 0x123),
-	WIRE_FIELD(0, ll_wire_brw, wb_offset, 0x100000000),
-	WIRE_FIELD(0, ll_wire_brw, wb_len, 0x100000),
+	WIRE_FIELD(0, lustre_brw, wb_object, 0x123),
+	WIRE_FIELD(0, lustre_brw, wb_offset, 0x100000000),
+	WIRE_FIELD(0, lustre_brw, wb_len, 0x100000),
 	{}
 };
 
 static const struct wire_vector_field ost_read_reply_fields[] = {
-	WIRE_FIELD(0, ll_wire_brw, wb_len, 0xffdc0),
+	WIRE_FIELD(0, lustre_brw, wb_len, 0xffdc0),
 	{}
 };
 
 static const struct wire_vector_field ost_write_request_replayed_fields[] = {
-	WIRE_FIELD(0, ll_wire_brw, wb_len, 0x1000),
+	WIRE_FIELD(0, lustre_brw, wb_len, 0x1000),
 	{}
 };
 
 static const struct wire_vector_field ldlm_enqueue_request_fields[] = {
-	WIRE_FIELD(0, ll_wire_lock, wl_client, 0xc11e000000000001),
-	WIRE_FIELD(0, ll_wire_lock, wl_type, 0xa),
-	WIRE_FIELD(0, ll_wire_lock, wl_flags, 2),
-	WIRE_FIELD(0, ll_wire_lock, wl_req_mode, 4),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[0], 0x200000401),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[1], 5),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[2], 1),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[3], 0x61746164),
+	WIRE_FIELD(0, lustre_lock, wl_client, 0xc11e000000000001),
+	WIRE_FIELD(0, lustre_lock, wl_type, 0xa),
+	WIRE_FIELD(0, lustre_lock, wl_flags, 2),
+	WIRE_FIELD(0, lustre_lock, wl_req_mode, 4),
+	WIRE_FIELD(0, lustre_lock, wl_res[0], 0x200000401),
+	WIRE_FIELD(0, lustre_lock, wl_res[1], 5),
+	WIRE_FIELD(0, lustre_lock, wl_res[2], 1),
+	WIRE_FIELD(0, lustre_lock, wl_res[3], 0x61746164),
 	{}
 };
 
 static const struct wire_vector_field ldlm_enqueue_reply_granted_fields[] = {
-	WIRE_FIELD(0, ll_wire_lock, wl_client, 0xc11e000000000001),
-	WIRE_FIELD(0, ll_wire_lock, wl_server, 0x5e40000000000002),
-	WIRE_FIELD(0, ll_wire_lock, wl_type, 0xa),
-	WIRE_FIELD(0, ll_wire_lock, wl_req_mode, 4),
-	WIRE_FIELD(0, ll_wire_lock, wl_granted_mode, 4),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[0], 0x200000401),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[1], 5),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[2], 1),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[3], 0x61746164),
+	WIRE_FIELD(0, lustre_lock, wl_client, 0xc11e000000000001),
+	WIRE_FIELD(0, lustre_lock, wl_server, 0x5e40000000000002),
+	WIRE_FIELD(0, lustre_lock, wl_type, 0xa),
+	WIRE_FIELD(0, lustre_lock, wl_req_mode, 4),
+	WIRE_FIELD(0, lustre_lock, wl_granted_mode, 4),
+	WIRE_FIELD(0, lustre_lock, wl_res[0], 0x200000401),
+	WIRE_FIELD(0, lustre_lock, wl_res[1], 5),
+	WIRE_FIELD(0, lustre_lock, wl_res[2], 1),
+	WIRE_FIELD(0, lustre_lock, wl_res[3], 0x61746164),
 	{}
 };
 
 static const struct wire_vector_field ldlm_enqueue_reply_it_waits_fields[] = {
-	WIRE_FIELD(0, ll_wire_lock, wl_client, 0xc11e000000000001),
-	WIRE_FIELD(0, ll_wire_lock, wl_server, 0x5e40000000000002),
-	WIRE_FIELD(0, ll_wire_lock, wl_type, 0xa),
-	WIRE_FIELD(0, ll_wire_lock, wl_flags, 1),
-	WIRE_FIELD(0, ll_wire_lock, wl_req_mode, 1),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[0], 0x200000401),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[1], 5),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[2], 1),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[3], 0x61746164),
+	WIRE_FIELD(0, lustre_lock, wl_client, 0xc11e000000000001),
+	WIRE_FIELD(0, lustre_lock, wl_server, 0x5e40000000000002),
+	WIRE_FIELD(0, lustre_lock, wl_type, 0xa),
+	WIRE_FIELD(0, lustre_lock, wl_flags, 1),
+	WIRE_FIELD(0, lustre_lock, wl_req_mode, 1),
+	WIRE_FIELD(0, lustre_lock, wl_res[0], 0x200000401),
+	WIRE_FIELD(0, lustre_lock, wl_res[1], 5),
+	WIRE_FIELD(0, lustre_lock, wl_res[2], 1),
+	WIRE_FIELD(0, lustre_lock, wl_res[3], 0x61746164),
 	{}
 };
 
 static const struct wire_vector_field ldlm_enqueue_request_replayed_fields[] = {
-	WIRE_FIELD(0, ll_wire_lock, wl_client, 0xc11e000000000001),
-	WIRE_FIELD(0, ll_wire_lock, wl_type, 0xb),
-	WIRE_FIELD(0, ll_wire_lock, wl_flags, 4),
-	WIRE_FIELD(0, ll_wire_lock, wl_req_mode, 2),
-	WIRE_FIELD(0, ll_wire_lock, wl_granted_mode, 2),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[0], 0x200000401),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[1], 5),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[2], 1),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[3], 0x61746164),
-	WIRE_FIELD(0, ll_wire_lock, wl_policy[0], 0),
-	WIRE_FIELD(0, ll_wire_lock, wl_policy[1], 0xfffffffffffff),
-	WIRE_FIELD(0, ll_wire_lock, wl_policy[2], 7),
-	WIRE_FIELD(0, ll_wire_lock, wl_policy[3], 0),
+	WIRE_FIELD(0, lustre_lock, wl_client, 0xc11e000000000001),
+	WIRE_FIELD(0, lustre_lock, wl_type, 0xb),
+	WIRE_FIELD(0, lustre_lock, wl_flags, 4),
+	WIRE_FIELD(0, lustre_lock, wl_req_mode, 2),
+	WIRE_FIELD(0, lustre_lock, wl_granted_mode, 2),
+	WIRE_FIELD(0, lustre_lock, wl_res[0], 0x200000401),
+	WIRE_FIELD(0, lustre_lock, wl_res[1], 5),
+	WIRE_FIELD(0, lustre_lock, wl_res[2], 1),
+	WIRE_FIELD(0, lustre_lock, wl_res[3], 0x61746164),
+	WIRE_FIELD(0, lustre_lock, wl_policy[0], 0),
+	WIRE_FIELD(0, lustre_lock, wl_policy[1], 0xfffffffffffff),
+	WIRE_FIELD(0, lustre_lock, wl_policy[2], 7),
+	WIRE_FIELD(0, lustre_lock, wl_policy[3], 0),
 	{}
 };
 
 static const struct wire_vector_field ldlm_bl_callback_request_fields[] = {
-	WIRE_FIELD(0, ll_wire_lock, wl_client, 0xc11e000000000001),
-	WIRE_FIELD(0, ll_wire_lock, wl_server, 0x5e40000000000002),
-	WIRE_FIELD(0, ll_wire_lock, wl_type, 0xa),
-	WIRE_FIELD(0, ll_wire_lock, wl_flags, 8),
-	WIRE_FIELD(0, ll_wire_lock, wl_req_mode, 1),
-	WIRE_FIELD(0, ll_wire_lock, wl_granted_mode, 4),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[0], 0x200000401),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[1], 5),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[2], 1),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[3], 0x61746164),
+	WIRE_FIELD(0, lustre_lock, wl_client, 0xc11e000000000001),
+	WIRE_FIELD(0, lustre_lock, wl_server, 0x5e40000000000002),
+	WIRE_FIELD(0, lustre_lock, wl_type, 0xa),
+	WIRE_FIELD(0, lustre_lock, wl_flags, 8),
+	WIRE_FIELD(0, lustre_lock, wl_req_mode, 1),
+	WIRE_FIELD(0, lustre_lock, wl_granted_mode, 4),
+	WIRE_FIELD(0, lustre_lock, wl_res[0], 0x200000401),
+	WIRE_FIELD(0, lustre_lock, wl_res[1], 5),
+	WIRE_FIELD(0, lustre_lock, wl_res[2], 1),
+	WIRE_FIELD(0, lustre_lock, wl_res[3], 0x61746164),
 	{}
 };
 
 static const struct wire_vector_field ldlm_cp_callback_request_fields[] = {
-	WIRE_FIELD(0, ll_wire_lock, wl_client, 0xc11e000000000001),
-	WIRE_FIELD(0, ll_wire_lock, wl_server, 0x5e40000000000002),
-	WIRE_FIELD(0, ll_wire_lock, wl_type, 0xa),
-	WIRE_FIELD(0, ll_wire_lock, wl_req_mode, 1),
-	WIRE_FIELD(0, ll_wire_lock, wl_granted_mode, 1),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[0], 0x200000401),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[1], 5),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[2], 1),
-	WIRE_FIELD(0, ll_wire_lock, wl_res[3], 0x61746164),
+	WIRE_FIELD(0, lustre_lock, wl_client, 0xc11e000000000001),
+	WIRE_FIELD(0, lustre_lock, wl_server, 0x5e40000000000002),
+	WIRE_FIELD(0, lustre_lock, wl_type, 0xa),
+	WIRE_FIELD(0, lustre_lock, wl_req_mode, 1),
+	WIRE_FIELD(0, lustre_lock, wl_granted_mode, 1),
+	WIRE_FIELD(0, lustre_lock, wl_res[0], 0x200000401),
+	WIRE_FIELD(0, lustre_lock, wl_res[1], 5),
+	WIRE_FIELD(0, lustre_lock, wl_res[2], 1),
+	WIRE_FIELD(0, lustre_lock, wl_res[3], 0x61746164),
 	{}
 };
 
 static const struct wire_vector_field mgs_target_reg_request_fields[] = {
-	WIRE_FIELD(0, ll_wire_target, wt_flags, 0x32),
-	WIRE_FIELD(0, ll_wire_target, wt_index, 0xffff),
-	WIRE_FIELD(0, ll_wire_target, wt_instance, 0x1020304),
-	WIRE_FIELD(0, ll_wire_target, wt_nid_count, 1),
-	WIRE_FIELD(1, ll_wire_nid, wn_type, 2),
-	WIRE_FIELD(1, ll_wire_nid, wn_len, 4),
+	WIRE_FIELD(0, lustre_target, wt_flags, 0x32),
+	WIRE_FIELD(0, lustre_target, wt_index, 0xffff),
+	WIRE_FIELD(0, lustre_target, wt_instance, 0x1020304),
+	WIRE_FIELD(0, lustre_target, wt_nid_count, 1),
+	WIRE_FIELD(1, lustre_nid, wn_type, 2),
+	WIRE_FIELD(1, lustre_nid, wn_len, 4),
 	{}
 };
 
 static const struct wire_vector_field mgs_target_reg_reply_fields[] = {
-	WIRE_FIELD(0, ll_wire_target, wt_flags, 0x2),
-	WIRE_FIELD(0, ll_wire_target, wt_index, 5),
-	WIRE_FIELD(0, ll_wire_target, wt_instance, 0x1020304),
+	WIRE_FIELD(0, lustre_target, wt_flags, 0x2),
+	WIRE_FIELD(0, lustre_target, wt_index, 5),
+	WIRE_FIELD(0, lustre_target, wt_instance, 0x1020304),
 	{}
 };
 
 static const struct wire_vector_field mgs_config_read_request_fields[] = {
-	WIRE_FIELD(0, ll_wire_config_read, cr_type, 0),
-	WIRE_FIELD(0, ll_wire_config_read, cr_room, 0xc000),
-	WIRE_FIELD(0, ll_wire_config_read, cr_born, 0x11),
-	WIRE_FIELD(0, ll_wire_config_read, cr_offset, 0x2000),
+	WIRE_FIELD(0, lustre_config_read, cr_type, 0),
+	WIRE_FIELD(0, lustre_config_read, cr_room, 0xc000),
+	WIRE_FIELD(0, lustre_config_read, cr_born, 0x11),
+	WIRE_FIELD(0, lustre_config_read, cr_offset, 0x2000),
 	{}
 };
 
 static const struct wire_vector_field mgs_config_read_reply_fields[] = {
-	WIRE_FIELD(0, ll_wire_config_info, ci_born, 0x11),
-	WIRE_FIELD(0, ll_wire_config_info, ci_generation, 0x2a),
-	WIRE_FIELD(0, ll_wire_config_info, ci_offset, 0x2000),
-	WIRE_FIELD(0, ll_wire_config_info, ci_size, 0x2010),
-	WIRE_FIELD(0, ll_wire_config_info, ci_last_index, 7),
-	WIRE_FIELD(0, ll_wire_config_info, ci_jitter_ms, 0x80),
+	WIRE_FIELD(0, lustre_config_info, ci_born, 0x11),
+	WIRE_FIELD(0, lustre_config_info, ci_generation, 0x2a),
+	WIRE_FIELD(0, lustre_config_info, ci_offset, 0x2000),
+	WIRE_FIELD(0, lustre_config_info, ci_size, 0x2010),
+	WIRE_FIELD(0, lustre_config_info, ci_last_index, 7),
+	WIRE_FIELD(0, lustre_config_info, ci_jitter_ms, 0x80),
 	{}
 };
 
 static const struct wire_vector_field mgs_config_ack_request_fields[] = {
-	WIRE_FIELD(1, ll_wire_config_ack, ca_type, 3),
-	WIRE_FIELD(1, ll_wire_config_ack, ca_status, 0),
-	WIRE_FIELD(1, ll_wire_config_ack, ca_born, 0x11),
-	WIRE_FIELD(1, ll_wire_config_ack, ca_generation, 0x2a),
-	WIRE_FIELD(1, ll_wire_config_ack, ca_last_index, 9),
-	WIRE_FIELD(1, ll_wire_config_ack, ca_applied, 6),
-	WIRE_FIELD(1, ll_wire_config_ack, ca_failed, 1),
-	WIRE_FIELD(1, ll_wire_config_ack, ca_failed_index, 8),
+	WIRE_FIELD(1, lustre_config_ack, ca_type, 3),
+	WIRE_FIELD(1, lustre_config_ack, ca_status, 0),
+	WIRE_FIELD(1, lustre_config_ack, ca_born, 0x11),
+	WIRE_FIELD(1, lustre_config_ack, ca_generation, 0x2a),
+	WIRE_FIELD(1, lustre_config_ack, ca_last_index, 9),
+	WIRE_FIELD(1, lustre_config_ack, ca_applied, 6),
+	WIRE_FIELD(1, lustre_config_ack, ca_failed, 1),
+	WIRE_FIELD(1, lustre_config_ack, ca_failed_index, 8),
 	{}
 };
 

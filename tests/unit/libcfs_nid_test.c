@@ -13,24 +13,24 @@
 
 #define ROUNDS	200000
 
-static int parse(const char *text, struct ll_nid *nid)
+static int parse(const char *text, struct lnet_nid *nid)
 {
 	return libcfs_nid_parse(text, strlen(text), nid, NULL);
 }
 
 static void a_network_has_a_type_and_a_number(void **state)
 {
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
 	assert_int_equal(parse("10.1.2.3@tcp42", &nid), 0);
-	assert_int_equal(nid.nid_type, LL_NET_TCP);
+	assert_int_equal(nid.nid_type, LNET_TCP);
 	assert_int_equal(nid.nid_net, 42);
 	assert_int_equal(nid.nid_len, 4);
 	assert_memory_equal(nid.nid_addr, "\x0a\x01\x02\x03\0\0\0\0\0\0\0\0\0\0\0\0", 16);
 	assert_int_equal(parse("0@lo", &nid), 0);
-	assert_int_equal(nid.nid_type, LL_NET_LO);
+	assert_int_equal(nid.nid_type, LNET_LO);
 	assert_int_equal(parse("fe80::1", &nid), 0);
-	assert_int_equal(nid.nid_type, LL_NET_TCP);
+	assert_int_equal(nid.nid_type, LNET_TCP);
 	assert_int_equal(nid.nid_net, 0);
 	assert_int_equal(nid.nid_len, 16);
 }
@@ -54,7 +54,7 @@ static void a_refusal_says_what_would_be_right(void **state)
 		{ "fe80::1%eth0@tcp", -EINVAL, "not an IPv6 address such as 2001:db8::1" },
 		{ "[fe80::1@tcp", -EINVAL, "[ without ]" },
 	};
-	struct ll_nid nid;
+	struct lnet_nid nid;
 	const char *why;
 
 	for (size_t n = 0; n < ARRAY_SIZE(bad); n++) {
@@ -84,8 +84,8 @@ static void good_text_prints_canonically(void **state)
 		{ "::ffff:1.2.3.4@tcp",	"::ffff:1.2.3.4@tcp" },
 		{ "1:0:2:0:0:3:0:0",	"1:0:2::3:0:0@tcp" },
 	};
-	char buf[LL_NID_TEXT_MAX];
-	struct ll_nid nid, again;
+	char buf[LNET_NID_TEXT_MAX];
+	struct lnet_nid nid, again;
 
 	for (size_t n = 0; n < ARRAY_SIZE(good); n++) {
 		assert_int_equal(parse(good[n].text, &nid), 0);
@@ -124,7 +124,7 @@ static void bad_text_is_refused_with_words(void **state)
 		{ "10.0.0.1@o2ib", -EPROTONOSUPPORT },
 		{ "10.0.0.1@o2ib3", -EPROTONOSUPPORT },
 	};
-	struct ll_nid nid;
+	struct lnet_nid nid;
 	const char *why;
 
 	for (size_t n = 0; n < ARRAY_SIZE(bad); n++) {
@@ -137,8 +137,8 @@ static void bad_text_is_refused_with_words(void **state)
 
 static void print_needs_room(void **state)
 {
-	char buf[LL_NID_TEXT_MAX];
-	struct ll_nid nid;
+	char buf[LNET_NID_TEXT_MAX];
+	struct lnet_nid nid;
 
 	assert_int_equal(parse("10.0.0.1@tcp", &nid), 0);
 	assert_int_equal(libcfs_nid_print(&nid, buf, 12), -EOVERFLOW);
@@ -150,7 +150,7 @@ static void print_needs_room(void **state)
 /* A text is not read beyond its length, nor taken when a NUL is within. */
 static void a_text_has_a_length(void **state)
 {
-	struct ll_nid nid;
+	struct lnet_nid nid;
 	char *text = malloc(8);
 
 	memcpy(text, "10.0.0.1", 8);
@@ -204,9 +204,9 @@ static void random_address(unsigned char *addr)
 static void ipv6_prints_as_the_c_library_does(void **state)
 {
 	static const unsigned char zeros[12];
-	char want[INET6_ADDRSTRLEN + 4], got[LL_NID_TEXT_MAX];
-	struct ll_nid nid = { .nid_type = LL_NET_TCP, .nid_len = 16 };
-	struct ll_nid again;
+	char want[INET6_ADDRSTRLEN + 4], got[LNET_NID_TEXT_MAX];
+	struct lnet_nid nid = { .nid_type = LNET_TCP, .nid_len = 16 };
+	struct lnet_nid again;
 
 	srandom(1);
 	for (int n = 0; n < ROUNDS; n++) {
@@ -253,7 +253,7 @@ static void mutate(char *text, size_t size)
 static void check_against(int family, const char *text)
 {
 	unsigned char addr[16] = {};
-	struct ll_nid nid;
+	struct lnet_nid nid;
 	int good = inet_pton(family, text, addr);
 
 	if (good != (parse(text, &nid) == 0))

@@ -64,14 +64,14 @@ static void test_proof(void **state)
 static void test_digest(void **state)
 {
 	u8 digest[LIBCFS_KEY_LEN], other[LIBCFS_KEY_LEN];
-	struct ll_wire_target wire = { .wt_index = 1, .wt_svname = "a-OST0001" };
-	struct ll_wire_nid nids[2] = { { .wn_type = 2 }, { .wn_type = 2 } };
+	struct lustre_target wire = { .wt_index = 1, .wt_svname = "a-OST0001" };
+	struct lustre_nid nids[2] = { { .wn_type = 2 }, { .wn_type = 2 } };
 	u8 *bytes = (u8 *)&wire;
 	size_t n;
 
 	libcfs_target_digest(&wire, nids, sizeof(nids), "a=1", digest);
 	for (n = 0; n < sizeof(wire); n++) {
-		bool counts = n < offsetof(struct ll_wire_target, wt_key);
+		bool counts = n < offsetof(struct lustre_target, wt_key);
 
 		bytes[n] ^= 4;
 		libcfs_target_digest(&wire, nids, sizeof(nids), "a=1", other);
@@ -92,7 +92,7 @@ static void test_digest(void **state)
 /* The registration of wire_vectors_msg.h, whose proof was computed by Python. */
 static void test_registration(void **state)
 {
-	struct ll_wire_target wire = {
+	struct lustre_target wire = {
 		.wt_flags = 0x32,
 		.wt_index = 0xffff,
 		.wt_instance = 0x1020304,
@@ -100,7 +100,7 @@ static void test_registration(void **state)
 		.wt_fsname = "lustre",
 		.wt_id = "3f2a9c64-51d7-4e08-9b1c-6a0d2e7f8351",
 	};
-	struct ll_wire_nid nid = {
+	struct lustre_nid nid = {
 		.wn_type = 2, .wn_len = 4, .wn_addr = { 10, 0, 0, 1 },
 	};
 	u8 digest[LIBCFS_KEY_LEN], proof[LIBCFS_KEY_LEN];

@@ -261,7 +261,7 @@ static void reg_from(const char *from, bool changes, const char *before)
 	const struct env_target target = {
 		.name = OST0, .nids = NID_A, .id = ID_A, .from = from,
 	};
-	char text[LL_NID_TEXT_MAX] = "";
+	char text[LNET_NID_TEXT_MAX] = "";
 
 	assert_int_equal(env_register(&env, &target), 0);
 	if (env.target.before.nid_type)

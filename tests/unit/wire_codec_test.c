@@ -183,7 +183,7 @@ static void reach(const struct wire_damage *damage, enum wire_fault seen)
 static void damage_frame(const u8 *good, const struct wire_damage *damages,
 			 size_t count)
 {
-	struct ll_wire_frame head;
+	struct lnet_frame head;
 	struct wire_frame frame;
 	size_t n;
 	u32 crc;
@@ -207,7 +207,7 @@ static void a_damaged_head_is_refused(void **state)
 
 static void each_flipped_bit_of_a_head_is_seen(void **state)
 {
-	struct ll_wire_frame head;
+	struct lnet_frame head;
 	struct wire_frame frame;
 	enum wire_fault fault;
 	size_t bit;
@@ -307,16 +307,16 @@ static void a_status_is_zero_or_an_errno(void **state)
 
 static void buffers_have_limits(void **state)
 {
-	u32 lens[LL_MSG_BUFS_MAX + 1] = { 0 };
+	u32 lens[WIRE_MSG_BUFS_MAX + 1] = { 0 };
 
 	(void)state;
 	assert_int_equal(wire_msg_size(lens, 0), WIRE_MSG_SIZE);
-	assert_int_equal(wire_msg_size(lens, LL_MSG_BUFS_MAX), WIRE_MSG_SIZE);
-	assert_int_equal(wire_msg_size(lens, LL_MSG_BUFS_MAX + 1), 0);
+	assert_int_equal(wire_msg_size(lens, WIRE_MSG_BUFS_MAX), WIRE_MSG_SIZE);
+	assert_int_equal(wire_msg_size(lens, WIRE_MSG_BUFS_MAX + 1), 0);
 	lens[0] = 1;
 	assert_int_equal(wire_msg_size(lens, 1), WIRE_MSG_SIZE + 8);
-	lens[0] = LL_WIRE_MSG_MAX - WIRE_MSG_SIZE;
-	assert_int_equal(wire_msg_size(lens, 1), LL_WIRE_MSG_MAX);
+	lens[0] = WIRE_MSG_MAX - WIRE_MSG_SIZE;
+	assert_int_equal(wire_msg_size(lens, 1), WIRE_MSG_MAX);
 	lens[0]++;
 	assert_int_equal(wire_msg_size(lens, 1), 0);
 	lens[0] = 0xffffffff;
@@ -380,40 +380,40 @@ static void a_jobid_of_all_its_bytes_has_an_end(void **state)
 	memset(&msg, 0x5a, sizeof(msg));
 	bytes = message("OST_WRITE request, replayed", &len);
 	assert_int_equal(wire_msg_view(bytes, len, &msg), WIRE_OK);
-	assert_int_equal(strlen(msg.jobid), LL_MSG_JOBID_LEN);
+	assert_int_equal(strlen(msg.jobid), WIRE_MSG_JOBID_LEN);
 	free(bytes);
 }
 
 static void connect_data_survives_both_ways(void **state)
 {
-	u8 again[LL_WIRE_OCD_SIZE], longer[LL_WIRE_OCD_SIZE + 64], *exact;
+	u8 again[WIRE_OCD_SIZE], longer[WIRE_OCD_SIZE + 64], *exact;
 	struct obd_connect_data ocd, same;
 	u8 *msg, *bytes;
 	size_t len;
 
 	(void)state;
 	msg = message("OST_CONNECT request", &len);
-	bytes = msg + len - LL_WIRE_OCD_SIZE;
-	exact = exactly(bytes, LL_WIRE_OCD_SIZE);
-	assert_true(wire_ocd_decode(exact, LL_WIRE_OCD_SIZE, &ocd));
+	bytes = msg + len - WIRE_OCD_SIZE;
+	exact = exactly(bytes, WIRE_OCD_SIZE);
+	assert_true(wire_ocd_decode(exact, WIRE_OCD_SIZE, &ocd));
 	free(exact);
 	assert_int_equal(ocd.ocd_connect_flags, 0x8000010029040068ULL);
 	assert_int_equal(ocd.ocd_grant_tax_kb, 64);
 	assert_int_equal(ocd.ocd_conn_policy, 1);
 	memset(again, 0x5a, sizeof(again));
 	wire_ocd_encode(again, &ocd);
-	assert_memory_equal(again, bytes, LL_WIRE_OCD_SIZE);
+	assert_memory_equal(again, bytes, WIRE_OCD_SIZE);
 	/* A newer node has more to say: what is known is taken. */
 	memset(longer, 0xff, sizeof(longer));
-	memcpy(longer, bytes, LL_WIRE_OCD_SIZE);
+	memcpy(longer, bytes, WIRE_OCD_SIZE);
 	assert_true(wire_ocd_decode(longer, sizeof(longer), &same));
 	assert_memory_equal(&same, &ocd, sizeof(ocd));
 	/* Padding that a newer node uses is not taken for anything. */
 	memset(longer + 96, 0xff, 96);
-	assert_true(wire_ocd_decode(longer, LL_WIRE_OCD_SIZE, &same));
+	assert_true(wire_ocd_decode(longer, WIRE_OCD_SIZE, &same));
 	assert_memory_equal(&same, &ocd, sizeof(ocd));
 	memset(&same, 0x5a, sizeof(same));
-	assert_false(wire_ocd_decode(bytes, LL_WIRE_OCD_SIZE - 1, &same));
+	assert_false(wire_ocd_decode(bytes, WIRE_OCD_SIZE - 1, &same));
 	assert_int_equal(same.ocd_connect_flags, 0);
 	free(msg);
 }

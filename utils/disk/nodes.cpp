@@ -18,7 +18,7 @@ constexpr std::string_view kSeparators = ",:";
 
 bool is_nid(std::string_view text)
 {
-    ll_nid nid;
+    lnet_nid nid;
 
     return libcfs_nid_parse(text.data(), text.size(), &nid, nullptr) == 0;
 }
@@ -45,15 +45,15 @@ std::size_t nid_length(std::string_view rest)
 
 ll::Result<std::string> canonical(std::string_view text)
 {
-    std::array<char, LL_NID_TEXT_MAX> buffer{};
+    std::array<char, LNET_NID_TEXT_MAX> buffer{};
     const char* why = "";
-    ll_nid nid;
+    lnet_nid nid;
 
     if (text.empty())
         return ll::fail(EINVAL, "a NID is missing, such as 10.0.0.1@tcp");
     if (const int rc = libcfs_nid_parse(text.data(), text.size(), &nid, &why); rc != 0)
         return ll::fail(-rc, fmt::format("'{}' is not a NID: {}", text, why));
-    if (nid.nid_type == LL_NET_LO)
+    if (nid.nid_type == LNET_LO)
         return ll::fail(EINVAL,
                         "0@lo reaches no service; use the node's own address, such as "
                         "10.0.0.1@tcp");

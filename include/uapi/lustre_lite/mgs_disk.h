@@ -7,7 +7,7 @@
  *	mgs_state	generations of the logs
  *	mgs_changes	who changed what, from where and when: text, a line each
  *	NIDTBL_VERSIONS/FS	version of the table of NIDs, 8 bytes
- *	mgs_nids/TARGET	its entry of the table of NIDs: struct ll_wire_nidtbl and
+ *	mgs_nids/TARGET	its entry of the table of NIDs: struct lustre_nidtbl and
  *				its NIDs
  *	mgs_targets/TARGET	identity of the target that is registered:
  *				struct mgs_target_identity
@@ -168,7 +168,7 @@ struct mgs_state_log {
  * @ti_id: text of its ldd_uuid, zeros behind it; empty where it has none
  * @ti_key: SHA-256 of its secret: who has this can make its proofs. Zeros: nobody
  *	registered with a key yet
- * @ti_nid_type: NID of the node where it registered last, as struct ll_wire_nid; it is
+ * @ti_nid_type: NID of the node where it registered last, as struct lustre_nid; it is
  *	in service there, unless MGS_TARGET_STOPPED is set or the node was evicted. Zeros:
  *	not known
  * @ti_nid_len: ...

@@ -210,7 +210,7 @@ enum ll_echo_op {
  * @et_op: enum ll_echo_op
  * @et_flags: LL_ECHO_*
  * @et_inflight: calls at a time, 1 to LL_ECHO_INFLIGHT_MAX
- * @et_size: READ, WRITE: bytes of each, 1 to LL_WIRE_BULK_MAX
+ * @et_size: READ, WRITE: bytes of each, 1 to WIRE_BULK_MAX
  * @et_time_ms: begin no call after so long, 1 to 600000
  * @et_calls: begin at most so many, 0: no limit
  * @et_resource: LOCK: resource; each caller of one number competes

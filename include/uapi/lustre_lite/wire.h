@@ -9,14 +9,14 @@
  *	      <---------------- HELLO		the same, with a status: 0 or why not
  *	MSG <-----------------> MSG		requests and replies, both ways
  *
- * A frame is struct ll_wire_frame, then fr_msg_len bytes, then fr_bulk_len bytes.
- * In a frame of type MSG the first part is a struct ll_wire_msg with its buffers,
+ * A frame is struct lnet_frame, then fr_msg_len bytes, then fr_bulk_len bytes.
+ * In a frame of type MSG the first part is a struct lustre_msg with its buffers,
  * each of which begins at a multiple of 8, and the second is bulk data. The frame
  * before and the frame after share nothing: whoever cannot make sense of a frame
  * ends the connection.
  *
  * fr_head_crc is always there. fr_msg_crc and fr_bulk_crc are there when both
- * nodes said LL_FEATURE_CRC, and are zero otherwise. All are CRC32C: polynomial
+ * nodes said LNET_FEATURE_CRC, and are zero otherwise. All are CRC32C: polynomial
  * 0x1EDC6F41, begun with all ones, inverted at the end (RFC 3720, B.4).
  */
 #ifndef _UAPI_LUSTRE_LITE_WIRE_H
@@ -26,27 +26,27 @@
 
 #include "check.h"
 
-#define LL_WIRE_MAGIC		0x31574c4cU	/* "LLW1" */
-#define LL_WIRE_VERSION		1
+#define WIRE_MAGIC		0x31574c4cU	/* "LLW1" */
+#define WIRE_VERSION		1
 /* Port that nodes listen on; the source port of a trusted node is below 1024. */
-#define LL_WIRE_PORT		988
+#define WIRE_PORT		988
 
 /* Most bytes of a message with its buffers, of bulk data, and of a HELLO. */
-#define LL_WIRE_MSG_MAX		65536U
-#define LL_WIRE_BULK_MAX	4194304U
-#define LL_WIRE_HELLO_MAX	1024U
+#define WIRE_MSG_MAX		65536U
+#define WIRE_BULK_MAX	4194304U
+#define WIRE_HELLO_MAX	1024U
 
-/* enum ll_frame_type - fr_type */
-enum ll_frame_type {
-	LL_FRAME_HELLO	= 1,
-	LL_FRAME_MSG	= 2,
+/* enum lnet_frame_type - fr_type */
+enum lnet_frame_type {
+	LNET_FRAME_HELLO	= 1,
+	LNET_FRAME_MSG	= 2,
 };
 
 /**
- * struct ll_wire_frame - head of a frame
- * @fr_magic: LL_WIRE_MAGIC
- * @fr_version: LL_WIRE_VERSION
- * @fr_type: enum ll_frame_type
+ * struct lnet_frame - head of a frame
+ * @fr_magic: WIRE_MAGIC
+ * @fr_version: WIRE_VERSION
+ * @fr_type: enum lnet_frame_type
  * @fr_flags: none yet, zero
  * @fr_msg_len: bytes of the message
  * @fr_bulk_len: bytes of bulk data
@@ -55,7 +55,7 @@ enum ll_frame_type {
  * @fr_bulk_crc: of the bulk data, zero without any
  * @fr_head_crc: of the bytes of this structure before
  */
-struct ll_wire_frame {
+struct lnet_frame {
 	__le32	fr_magic;
 	__u8	fr_version;
 	__u8	fr_type;
@@ -69,13 +69,13 @@ struct ll_wire_frame {
 };
 
 /**
- * struct ll_wire_nid - a NID
- * @wn_type: enum ll_net_type
+ * struct lustre_nid - a NID
+ * @wn_type: enum lnet_type
  * @wn_len: bytes of the address, 4 or 16
  * @wn_net: number of the network
  * @wn_addr: address in network order, zeros behind it
  */
-struct ll_wire_nid {
+struct lustre_nid {
 	__u8	wn_type;
 	__u8	wn_len;
 	__le16	wn_net;
@@ -83,18 +83,18 @@ struct ll_wire_nid {
 };
 
 /* he_features: what a node can do; in the answer what both can. */
-#define LL_FEATURE_CRC		0x1	/* message and bulk data have a CRC */
+#define LNET_FEATURE_CRC		0x1	/* message and bulk data have a CRC */
 
 /* he_flavour: how a node proves who it is. */
-#define LL_FLAVOUR_NULL		0	/* not at all */
+#define WIRE_FLAVOUR_NULL		0	/* not at all */
 
 /**
- * struct ll_wire_hello - message of a HELLO frame
+ * struct lnet_hello - message of a HELLO frame
  * @he_version_min: oldest version that the node speaks
  * @he_version_max: newest one
- * @he_features: LL_FEATURE_*
- * @he_flavour: LL_FLAVOUR_*
- * @he_auth_len: bytes of proof behind this structure; 0 for LL_FLAVOUR_NULL
+ * @he_features: LNET_FEATURE_*
+ * @he_flavour: WIRE_FLAVOUR_*
+ * @he_auth_len: bytes of proof behind this structure; 0 for WIRE_FLAVOUR_NULL
  * @he_status: in the answer: 0, or a positive Linux errno why the connection is
  *	refused
  * @he_msg_max: most bytes of a message that the node takes
@@ -104,7 +104,7 @@ struct ll_wire_nid {
  * @he_dst: the node that it is meant for
  * @he_reserved: zero
  */
-struct ll_wire_hello {
+struct lnet_hello {
 	__le16			he_version_min;
 	__le16			he_version_max;
 	__le32			he_features;
@@ -115,8 +115,8 @@ struct ll_wire_hello {
 	__le32			he_bulk_max;
 	__le32			he_reserved;
 	__le64			he_incarnation;
-	struct ll_wire_nid	he_src;
-	struct ll_wire_nid	he_dst;
+	struct lustre_nid	he_src;
+	struct lustre_nid	he_dst;
 };
 
 /* lm_type */
@@ -166,7 +166,7 @@ struct ll_wire_hello {
 #define LDLM_CANCEL_REQUEST_PORTAL	17
 #define MGS_REQUEST_PORTAL	26
 #define OST_REQUEST_PORTAL	28
-#define LL_PORTAL_MAX		64
+#define WIRE_PORTAL_MAX		64
 
 /* lm_flags */
 #define MSG_RESENT		0x2	/* the same xid was sent before */
@@ -182,11 +182,11 @@ struct ll_wire_hello {
 #define MSG_CONNECT_INITIAL	0x20	/* request: the client has no handle */
 #define MSG_CONNECT_TRANSNO	0x100	/* request: ocd_transno is there */
 
-#define LL_MSG_BUFS_MAX		8
-#define LL_MSG_JOBID_LEN	32
+#define WIRE_MSG_BUFS_MAX		8
+#define WIRE_MSG_JOBID_LEN	32
 
 /**
- * struct ll_wire_msg - head of a message; lengths of buffers end it
+ * struct lustre_msg - head of a message; lengths of buffers end it
  * @lm_type: PTL_RPC_MSG_*
  * @lm_opc: operation; a reply has that of its request
  * @lm_xid: number of the request, unique and rising for a node; a reply has that
@@ -206,14 +206,14 @@ struct ll_wire_hello {
  *	request to take
  * @lm_service_time: reply: seconds that it took
  * @lm_portal: request: service
- * @lm_bufcount: buffers, at most LL_MSG_BUFS_MAX
+ * @lm_bufcount: buffers, at most WIRE_MSG_BUFS_MAX
  * @lm_reserved: zero
  * @lm_jobid: job that caused it, zeros behind it
  * @lm_buflens: bytes of each buffer, zeros behind
  *
  * Buffers follow, each with zeros up to the next multiple of 8.
  */
-struct ll_wire_msg {
+struct lustre_msg {
 	__le32	lm_type;
 	__le32	lm_opc;
 	__le64	lm_xid;
@@ -230,62 +230,62 @@ struct ll_wire_msg {
 	__le16	lm_portal;
 	__le16	lm_bufcount;
 	__le32	lm_reserved;
-	char	lm_jobid[LL_MSG_JOBID_LEN];
-	__le32	lm_buflens[LL_MSG_BUFS_MAX];
+	char	lm_jobid[WIRE_MSG_JOBID_LEN];
+	__le32	lm_buflens[WIRE_MSG_BUFS_MAX];
 };
 
 /*
  * Buffers, by operation. Texts have a NUL and are cut at nothing.
  *
- *	*_CONNECT	target uuid [40], client uuid [40], struct ll_wire_connect,
+ *	*_CONNECT	target uuid [40], client uuid [40], struct lustre_connect,
  *			struct obd_connect_data | struct obd_connect_data
  *	*_DISCONNECT	(none) |
- *	*_STATFS	struct ll_wire_statfs_req | struct ll_wire_statfs
- *	*_GET_INFO	key, struct ll_wire_info | value
+ *	*_STATFS	struct lustre_statfs_req | struct lustre_statfs
+ *	*_GET_INFO	key, struct lustre_info | value
  *	*_SET_INFO	key, value |
- *	MDS_GET_ROOT	| struct ll_wire_fid
- *	OST_READ	struct ll_wire_brw | struct ll_wire_brw; bulk data in the reply
- *	OST_WRITE	struct ll_wire_brw, bulk data | struct ll_wire_brw
- *	OBD_PING	| without a handle: struct ll_wire_nid of each of the node's NIDs
- *	LDLM_ENQUEUE	struct ll_wire_lock | struct ll_wire_lock
+ *	MDS_GET_ROOT	| struct lustre_fid
+ *	OST_READ	struct lustre_brw | struct lustre_brw; bulk data in the reply
+ *	OST_WRITE	struct lustre_brw, bulk data | struct lustre_brw
+ *	OBD_PING	| without a handle: struct lustre_nid of each of the node's NIDs
+ *	LDLM_ENQUEUE	struct lustre_lock | struct lustre_lock
  *	LDLM_CANCEL	cookies of the server's locks, __le64 each; then, where it has
  *			a second buffer, the client's cookies of those that it knows
  *			no other of |
- *	LDLM_BL_CALLBACK, LDLM_CP_CALLBACK	struct ll_wire_lock |
- *	MGS_TARGET_REG	struct ll_wire_target, struct ll_wire_nid of each NID, params |
- *			struct ll_wire_target, why not
- *	MGS_CONFIG_READ	struct ll_wire_config_read | struct ll_wire_config_info, bytes
- *	MGS_SET_INFO	"config_ack", struct ll_wire_config_ack and a text |
- *			"target_stop", struct ll_wire_target_stop |
+ *	LDLM_BL_CALLBACK, LDLM_CP_CALLBACK	struct lustre_lock |
+ *	MGS_TARGET_REG	struct lustre_target, struct lustre_nid of each NID, params |
+ *			struct lustre_target, why not
+ *	MGS_CONFIG_READ	struct lustre_config_read | struct lustre_config_info, bytes
+ *	MGS_SET_INFO	"config_ack", struct lustre_config_ack and a text |
+ *			"target_stop", struct lustre_target_stop |
  */
 
 /* Fields of struct obd_connect_data are little-endian in a message. */
-#define LL_WIRE_OCD_SIZE	192
+#define WIRE_OCD_SIZE	192
 
 /**
- * struct ll_wire_connect - of a connect request
+ * struct lustre_connect - of a connect request
  * @co_import: cookie of the client's import: what callbacks name
  * @co_generation: of the client's import
  * @co_reserved: zero
  *
  * lm_handle is the cookie of the export from before, or 0.
  */
-struct ll_wire_connect {
+struct lustre_connect {
 	__le64	co_import;
 	__le32	co_generation;
 	__le32	co_reserved;
 };
 
 /**
- * struct ll_wire_statfs_req - of a statfs request
+ * struct lustre_statfs_req - of a statfs request
  * @sq_max_age: how old the answer may be, nanoseconds
  */
-struct ll_wire_statfs_req {
+struct lustre_statfs_req {
 	__le64	sq_max_age;
 };
 
-/* struct ll_wire_statfs - struct obd_statfs */
-struct ll_wire_statfs {
+/* struct lustre_statfs - struct obd_statfs */
+struct lustre_statfs {
 	__le64	ws_type;
 	__le32	ws_bsize;
 	__le32	ws_namelen;
@@ -297,29 +297,29 @@ struct ll_wire_statfs {
 };
 
 /**
- * struct ll_wire_info - of a get_info request
+ * struct lustre_info - of a get_info request
  * @wi_room: most bytes of value that the caller takes
  * @wi_reserved: zero
  */
-struct ll_wire_info {
+struct lustre_info {
 	__le32	wi_room;
 	__le32	wi_reserved;
 };
 
-struct ll_wire_fid {
+struct lustre_fid {
 	__le64	wf_seq;
 	__le32	wf_oid;
 	__le32	wf_ver;
 };
 
 /**
- * struct ll_wire_brw - what is read or written
+ * struct lustre_brw - what is read or written
  * @wb_object: object
  * @wb_offset: first byte of it
  * @wb_len: bytes; of a reply: that were read or written
  * @wb_reserved: zero
  */
-struct ll_wire_brw {
+struct lustre_brw {
 	__le64	wb_object;
 	__le64	wb_offset;
 	__le32	wb_len;
@@ -347,7 +347,7 @@ struct ll_wire_brw {
 #define LDLM_FL_CBPENDING	0x8	/* callback: give it back when its users are done */
 
 /**
- * struct ll_wire_lock - a lock
+ * struct lustre_lock - a lock
  * @wl_client: the client's cookie of it
  * @wl_server: the server's, 0 while there is none
  * @wl_type: LDLM_PLAIN ...
@@ -358,7 +358,7 @@ struct ll_wire_brw {
  * @wl_policy: of the type; PLAIN: zero; EXTENT: first byte, last byte, group;
  *	IBITS: bits, bits that would be nice
  */
-struct ll_wire_lock {
+struct lustre_lock {
 	__le64	wl_client;
 	__le64	wl_server;
 	__le32	wl_type;
@@ -386,19 +386,19 @@ enum config_type {
 };
 
 /* Most bytes of a log in one reply. */
-#define LL_WIRE_CONFIG_MAX	49152U
-#define LL_WIRE_LOGNAME_LEN	64
+#define WIRE_CONFIG_MAX	49152U
+#define WIRE_LOGNAME_LEN	64
 
 /**
- * struct ll_wire_config_read - of a request for a part of a log
+ * struct lustre_config_read - of a request for a part of a log
  * @cr_name: log; of the table of NIDs: the file system; zeros behind it
  * @cr_type: enum config_type
- * @cr_room: most bytes that the caller takes, at most LL_WIRE_CONFIG_MAX
+ * @cr_room: most bytes that the caller takes, at most WIRE_CONFIG_MAX
  * @cr_born: ci_born of what the caller has, 0 for nothing
  * @cr_offset: first byte that it wants; of the table of NIDs: the version it has
  */
-struct ll_wire_config_read {
-	char	cr_name[LL_WIRE_LOGNAME_LEN];
+struct lustre_config_read {
+	char	cr_name[WIRE_LOGNAME_LEN];
 	__le32	cr_type;
 	__le32	cr_room;
 	__le64	cr_born;
@@ -406,7 +406,7 @@ struct ll_wire_config_read {
 };
 
 /**
- * struct ll_wire_config_info - of its reply; the bytes are the second buffer
+ * struct lustre_config_info - of its reply; the bytes are the second buffer
  * @ci_born: 0: there is no such log. Else the lower 32 bits are the generation in
  *	which it was written anew, the upper ones a random number of the folder of the
  *	service, so that another folder's generations are not taken for its own. When that is not the caller's cr_born, the bytes are from the begin
@@ -417,7 +417,7 @@ struct ll_wire_config_read {
  * @ci_last_index: index of its last record
  * @ci_jitter_ms: wait for a random part of this before reading again, milliseconds
  */
-struct ll_wire_config_info {
+struct lustre_config_info {
 	__le64	ci_born;
 	__le64	ci_generation;
 	__le64	ci_offset;
@@ -427,7 +427,7 @@ struct ll_wire_config_info {
 };
 
 /**
- * struct ll_wire_config_ack - what became of a log at a node
+ * struct lustre_config_ack - what became of a log at a node
  * @ca_name: log, zeros behind it
  * @ca_type: enum config_type
  * @ca_status: 0, or why it could not be read: a negative errno; CONFIG_ACK_END:
@@ -442,8 +442,8 @@ struct ll_wire_config_info {
  * A text follows, with its NUL: why that one was not. The answer -ESTALE says that it
  * counts, and that the log has changed since.
  */
-struct ll_wire_config_ack {
-	char	ca_name[LL_WIRE_LOGNAME_LEN];
+struct lustre_config_ack {
+	char	ca_name[WIRE_LOGNAME_LEN];
 	__le32	ca_type;
 	__le32	ca_status;
 	__le64	ca_born;
@@ -458,12 +458,12 @@ struct ll_wire_config_ack {
 #define CONFIG_ACK_END	(-108)	/* -ESHUTDOWN */
 
 /**
- * struct ll_wire_target_stop - a target has stopped
+ * struct lustre_target_stop - a target has stopped
  * @ts_svname: its name, zeros behind it
  * @ts_instance: wt_instance of its start
  * @ts_reserved: zero
  */
-struct ll_wire_target_stop {
+struct lustre_target_stop {
 	char	ts_svname[64];
 	__le32	ts_instance;
 	__le32	ts_reserved;
@@ -473,10 +473,10 @@ struct ll_wire_target_stop {
 
 
 /* Bytes of a key and of a proof. */
-#define LL_WIRE_KEY_LEN	32
+#define WIRE_KEY_LEN	32
 
 /**
- * struct ll_wire_target - a target that registers
+ * struct lustre_target - a target that registers
  * @wt_flags: LDD_F_*; reply: those that are left
  * @wt_index: index, 0xffff for none; reply: the one that it has
  * @wt_instance: of this start, rises
@@ -495,7 +495,7 @@ struct ll_wire_target_stop {
  * zeros for @wt_key and @wt_proof, of the NIDs as they are sent, and of the parameters
  * without their NUL.
  */
-struct ll_wire_target {
+struct lustre_target {
 	__le32	wt_flags;
 	__le32	wt_index;
 	__le32	wt_instance;
@@ -504,8 +504,8 @@ struct ll_wire_target {
 	char	wt_svname[64];
 	char	wt_uuid[40];
 	char	wt_id[40];
-	__u8	wt_key[LL_WIRE_KEY_LEN];
-	__u8	wt_proof[LL_WIRE_KEY_LEN];
+	__u8	wt_key[WIRE_KEY_LEN];
+	__u8	wt_proof[WIRE_KEY_LEN];
 };
 
 /* nt_type */
@@ -513,7 +513,7 @@ struct ll_wire_target {
 #define LL_NIDTBL_OST	2
 
 /**
- * struct ll_wire_nidtbl - an entry of the table of NIDs; struct ll_wire_nid follow
+ * struct lustre_nidtbl - an entry of the table of NIDs; struct lustre_nid follow
  * @nt_version: of the table when the entry was written
  * @nt_instance: wt_instance
  * @nt_index: index of the target
@@ -523,7 +523,7 @@ struct ll_wire_target {
  * @nt_nid_size: bytes of a NID
  * @nt_nid_count: how many
  */
-struct ll_wire_nidtbl {
+struct lustre_nidtbl {
 	__le64	nt_version;
 	__le32	nt_instance;
 	__le32	nt_index;
@@ -534,23 +534,23 @@ struct ll_wire_nidtbl {
 	__u8	nt_nid_count;
 };
 
-LL_UAPI_ASSERT(sizeof(struct ll_wire_frame) == 32);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_nid) == 20);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_hello) == 80);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_msg) == 144);
-LL_UAPI_ASSERT(__builtin_offsetof(struct ll_wire_msg, lm_status) == 48);
-LL_UAPI_ASSERT(__builtin_offsetof(struct ll_wire_msg, lm_jobid) == 80);
-LL_UAPI_ASSERT(__builtin_offsetof(struct ll_wire_msg, lm_buflens) == 112);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_connect) == 16);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_statfs) == 56);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_fid) == 16);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_brw) == 24);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_lock) == 96);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_config_read) == 88);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_config_info) == 40);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_config_ack) == 104);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_target) == 288);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_target_stop) == 72);
-LL_UAPI_ASSERT(sizeof(struct ll_wire_nidtbl) == 24);
+LL_UAPI_ASSERT(sizeof(struct lnet_frame) == 32);
+LL_UAPI_ASSERT(sizeof(struct lustre_nid) == 20);
+LL_UAPI_ASSERT(sizeof(struct lnet_hello) == 80);
+LL_UAPI_ASSERT(sizeof(struct lustre_msg) == 144);
+LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_msg, lm_status) == 48);
+LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_msg, lm_jobid) == 80);
+LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_msg, lm_buflens) == 112);
+LL_UAPI_ASSERT(sizeof(struct lustre_connect) == 16);
+LL_UAPI_ASSERT(sizeof(struct lustre_statfs) == 56);
+LL_UAPI_ASSERT(sizeof(struct lustre_fid) == 16);
+LL_UAPI_ASSERT(sizeof(struct lustre_brw) == 24);
+LL_UAPI_ASSERT(sizeof(struct lustre_lock) == 96);
+LL_UAPI_ASSERT(sizeof(struct lustre_config_read) == 88);
+LL_UAPI_ASSERT(sizeof(struct lustre_config_info) == 40);
+LL_UAPI_ASSERT(sizeof(struct lustre_config_ack) == 104);
+LL_UAPI_ASSERT(sizeof(struct lustre_target) == 288);
+LL_UAPI_ASSERT(sizeof(struct lustre_target_stop) == 72);
+LL_UAPI_ASSERT(sizeof(struct lustre_nidtbl) == 24);
 
 #endif /* _UAPI_LUSTRE_LITE_WIRE_H */

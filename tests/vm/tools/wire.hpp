@@ -55,24 +55,24 @@ T value_of(std::string_view bytes)
     return value;
 }
 
-inline void seal(ll_wire_frame& head)
+inline void seal(lnet_frame& head)
 {
     head.fr_head_crc = crc32c_of(bytes_of(head).substr(0, 28));
 }
 
-inline ll_wire_frame frame_head(uint8_t type, std::string_view msg, std::string_view bulk,
+inline lnet_frame frame_head(uint8_t type, std::string_view msg, std::string_view bulk,
                                 uint32_t seq)
 {
-    ll_wire_frame head{};
+    lnet_frame head{};
 
-    head.fr_magic = LL_WIRE_MAGIC;
-    head.fr_version = LL_WIRE_VERSION;
+    head.fr_magic = WIRE_MAGIC;
+    head.fr_version = WIRE_VERSION;
     head.fr_type = type;
     head.fr_msg_len = static_cast<uint32_t>(msg.size());
     head.fr_bulk_len = static_cast<uint32_t>(bulk.size());
     head.fr_seq = seq;
     // A HELLO has none: nothing was agreed on before it.
-    if (type != LL_FRAME_HELLO) {
+    if (type != LNET_FRAME_HELLO) {
         head.fr_msg_crc = crc32c_of(msg);
         head.fr_bulk_crc = bulk.empty() ? 0 : crc32c_of(bulk);
     }
@@ -80,9 +80,9 @@ inline ll_wire_frame frame_head(uint8_t type, std::string_view msg, std::string_
     return head;
 }
 
-inline ll_wire_nid nid_of(const in_addr& address)
+inline lustre_nid nid_of(const in_addr& address)
 {
-    ll_wire_nid nid{};
+    lustre_nid nid{};
 
     nid.wn_type = 2;
     nid.wn_len = 4;
@@ -91,12 +91,12 @@ inline ll_wire_nid nid_of(const in_addr& address)
 }
 
 // A message: its head, whose lengths are those of the buffers.
-inline std::string message(ll_wire_msg head, const std::vector<std::string>& buffers)
+inline std::string message(lustre_msg head, const std::vector<std::string>& buffers)
 {
     std::string body;
 
     head.lm_bufcount = static_cast<uint16_t>(buffers.size());
-    for (size_t n = 0; n < buffers.size() && n < LL_MSG_BUFS_MAX; n++) {
+    for (size_t n = 0; n < buffers.size() && n < WIRE_MSG_BUFS_MAX; n++) {
         head.lm_buflens[n] = static_cast<uint32_t>(buffers[n].size());
         body += buffers[n];
         body.resize((body.size() + 7) / 8 * 8);
@@ -104,9 +104,9 @@ inline std::string message(ll_wire_msg head, const std::vector<std::string>& buf
     return bytes_of(head) + body;
 }
 
-inline ll_wire_msg request(uint32_t opc, uint16_t portal, uint64_t xid, uint64_t handle)
+inline lustre_msg request(uint32_t opc, uint16_t portal, uint64_t xid, uint64_t handle)
 {
-    ll_wire_msg head{};
+    lustre_msg head{};
 
     head.lm_type = PTL_RPC_MSG_REQUEST;
     head.lm_opc = opc;
@@ -126,8 +126,8 @@ inline std::string fixed_text(std::string text, size_t size)
 
 // A message that came, with its bulk data.
 struct Arrived {
-    ll_wire_frame frame{};
-    ll_wire_msg head{};
+    lnet_frame frame{};
+    lustre_msg head{};
     std::string msg;
     std::string bulk;
 };
@@ -195,39 +195,39 @@ public:
         }
     }
 
-    ll_wire_hello hello() const
+    lnet_hello hello() const
     {
-        ll_wire_hello hello{};
+        lnet_hello hello{};
 
-        hello.he_version_min = LL_WIRE_VERSION;
-        hello.he_version_max = LL_WIRE_VERSION;
-        hello.he_features = LL_FEATURE_CRC;
-        hello.he_msg_max = LL_WIRE_MSG_MAX;
-        hello.he_bulk_max = LL_WIRE_BULK_MAX;
+        hello.he_version_min = WIRE_VERSION;
+        hello.he_version_max = WIRE_VERSION;
+        hello.he_features = LNET_FEATURE_CRC;
+        hello.he_msg_max = WIRE_MSG_MAX;
+        hello.he_bulk_max = WIRE_BULK_MAX;
         hello.he_incarnation = 0x5eed;
         hello.he_src = nid_of(from_);
         hello.he_dst = nid_of(to_);
         return hello;
     }
 
-    bool send_hello(const ll_wire_hello& hello, milliseconds limit)
+    bool send_hello(const lnet_hello& hello, milliseconds limit)
     {
-        return send_frame(LL_FRAME_HELLO, bytes_of(hello), {}, limit);
+        return send_frame(LNET_FRAME_HELLO, bytes_of(hello), {}, limit);
     }
 
     // The answer to a HELLO; its status, or nothing when none came.
     std::optional<uint32_t> hello_status(milliseconds limit)
     {
-        const auto frame = receive(sizeof(ll_wire_frame), limit);
+        const auto frame = receive(sizeof(lnet_frame), limit);
         if (!frame)
             return std::nullopt;
-        const auto head = value_of<ll_wire_frame>(*frame);
-        if (head.fr_type != LL_FRAME_HELLO || head.fr_msg_len != sizeof(ll_wire_hello))
+        const auto head = value_of<lnet_frame>(*frame);
+        if (head.fr_type != LNET_FRAME_HELLO || head.fr_msg_len != sizeof(lnet_hello))
             return std::nullopt;
-        const auto msg = receive(sizeof(ll_wire_hello), limit);
+        const auto msg = receive(sizeof(lnet_hello), limit);
         if (!msg)
             return std::nullopt;
-        return value_of<ll_wire_hello>(*msg).he_status;
+        return value_of<lnet_hello>(*msg).he_status;
     }
 
     bool greet(milliseconds limit)
@@ -244,17 +244,17 @@ public:
     std::optional<Arrived> receive_message(milliseconds limit)
     {
         Arrived in;
-        const auto frame = receive(sizeof(ll_wire_frame), limit);
+        const auto frame = receive(sizeof(lnet_frame), limit);
         if (!frame)
             return std::nullopt;
-        in.frame = value_of<ll_wire_frame>(*frame);
-        if (in.frame.fr_msg_len > LL_WIRE_MSG_MAX || in.frame.fr_bulk_len > LL_WIRE_BULK_MAX)
+        in.frame = value_of<lnet_frame>(*frame);
+        if (in.frame.fr_msg_len > WIRE_MSG_MAX || in.frame.fr_bulk_len > WIRE_BULK_MAX)
             return std::nullopt;
         auto msg = receive(in.frame.fr_msg_len, limit);
         auto bulk = receive(in.frame.fr_bulk_len, limit);
         if (!msg || !bulk)
             return std::nullopt;
-        in.head = value_of<ll_wire_msg>(*msg);
+        in.head = value_of<lustre_msg>(*msg);
         in.msg = std::move(*msg);
         in.bulk = std::move(*bulk);
         return in;

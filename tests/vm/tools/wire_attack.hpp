@@ -139,7 +139,7 @@ private:
 
     bool put_message(const std::string& msg, const std::string& bulk = {})
     {
-        return put(bytes_of(frame_head(LL_FRAME_MSG, msg, bulk, conn_.next_seq())) + msg + bulk);
+        return put(bytes_of(frame_head(LNET_FRAME_MSG, msg, bulk, conn_.next_seq())) + msg + bulk);
     }
 
     void expect_refusal()
@@ -161,13 +161,13 @@ private:
 
         if (enemy_.target.empty())
             return 0;
-        ll_wire_connect co{};
+        lustre_connect co{};
         co.co_import = dice_.number();
         co.co_generation = 1;
         obd_connect_data ocd{};
         ocd.ocd_connect_flags = OBD_CONNECT_VERSION | OBD_CONNECT_AT;
         ocd.ocd_version = 0x02090300;
-        ll_wire_msg head = request(OST_CONNECT, OST_REQUEST_PORTAL, xid, 0);
+        lustre_msg head = request(OST_CONNECT, OST_REQUEST_PORTAL, xid, 0);
         head.lm_op_flags = MSG_CONNECT_INITIAL;
         const std::string client = "hostile-" + std::to_string(dice_.below(8)) + "_UUID";
         if (!put_message(message(head, {fixed_text(enemy_.target, 40), fixed_text(client, 40),
@@ -192,13 +192,13 @@ private:
             case 2:
                 return fixed_text("some text", 10 + dice_.below(30));
             case 3: {
-                ll_wire_brw brw{dice_.number(), dice_.number(), uint32_t(dice_.number()), 0};
+                lustre_brw brw{dice_.number(), dice_.number(), uint32_t(dice_.number()), 0};
                 return bytes_of(brw);
             }
             case 4:
                 return bytes_of(some_lock());
             case 5:
-                return bytes_of(ll_wire_info{uint32_t(dice_.number()), 0});
+                return bytes_of(lustre_info{uint32_t(dice_.number()), 0});
             case 6:
                 return std::string(dice_.below(30000), '\0');
             case 7:
@@ -208,9 +208,9 @@ private:
         }
     }
 
-    ll_wire_lock some_lock()
+    lustre_lock some_lock()
     {
-        ll_wire_lock lock{};
+        lustre_lock lock{};
 
         lock.wl_client = dice_.number();
         lock.wl_server = dice_.number();
@@ -224,9 +224,9 @@ private:
         return lock;
     }
 
-    ll_wire_msg some_head(uint64_t handle)
+    lustre_msg some_head(uint64_t handle)
     {
-        ll_wire_msg head = request(dice_.pick(OPCODES), dice_.pick(PORTALS), next_xid(), 0);
+        lustre_msg head = request(dice_.pick(OPCODES), dice_.pick(PORTALS), next_xid(), 0);
 
         head.lm_handle = dice_.one_in(4) ? dice_.number() : handle;
         head.lm_flags = dice_.one_in(3) ? uint32_t(dice_.number()) : 0;
@@ -250,8 +250,8 @@ private:
 
         std::generate(buffers.begin(), buffers.end(), [&] { return some_buffer(); });
         std::string msg = message(some_head(handle), buffers);
-        if (msg.size() > LL_WIRE_MSG_MAX)
-            msg.resize(LL_WIRE_MSG_MAX);
+        if (msg.size() > WIRE_MSG_MAX)
+            msg.resize(WIRE_MSG_MAX);
         return msg;
     }
 
@@ -297,7 +297,7 @@ private:
         if (!greeted())
             return;
         const std::string msg = some_message(0);
-        ll_wire_frame head = frame_head(LL_FRAME_MSG, msg, {}, conn_.next_seq());
+        lnet_frame head = frame_head(LNET_FRAME_MSG, msg, {}, conn_.next_seq());
         switch (dice_.below(9)) {
             case 0:
                 head.fr_msg_len = uint32_t(dice_.number());
@@ -337,12 +337,12 @@ private:
     {
         if (!connect())
             return;
-        ll_wire_hello hello = conn_.hello();
+        lnet_hello hello = conn_.hello();
         std::string bytes = bytes_of(hello);
         spoil(bytes, unsigned(dice_.below(4)));
         if (dice_.one_in(3))
             bytes.resize(dice_.below(1100));
-        conn_.send_frame(LL_FRAME_HELLO, bytes, {}, milliseconds(500));
+        conn_.send_frame(LNET_FRAME_HELLO, bytes, {}, milliseconds(500));
         tally_.frames++;
         if (dice_.one_in(2))
             put_message(some_message(0));
@@ -364,11 +364,11 @@ private:
         if (!greeted())
             return;
         const uint64_t handle = real_handle();
-        ll_wire_brw brw{1, dice_.below(1 << 20), LL_WIRE_BULK_MAX, 0};
+        lustre_brw brw{1, dice_.below(1 << 20), WIRE_BULK_MAX, 0};
         const std::string msg =
             message(request(OST_WRITE, OST_IO_PORTAL, next_xid(), handle), {bytes_of(brw)});
-        ll_wire_frame head = frame_head(LL_FRAME_MSG, msg, {}, conn_.next_seq());
-        head.fr_bulk_len = LL_WIRE_BULK_MAX;
+        lnet_frame head = frame_head(LNET_FRAME_MSG, msg, {}, conn_.next_seq());
+        head.fr_bulk_len = WIRE_BULK_MAX;
         head.fr_bulk_crc = uint32_t(dice_.number());
         seal(head);
         put(bytes_of(head) + msg + dice_.noise(dice_.below(5000)));
@@ -381,7 +381,7 @@ private:
             return;
         const std::string msg = some_message(0);
         const std::string bytes =
-            bytes_of(frame_head(LL_FRAME_MSG, msg, {}, conn_.next_seq())) + msg;
+            bytes_of(frame_head(LNET_FRAME_MSG, msg, {}, conn_.next_seq())) + msg;
         tally_.frames++;
         for (size_t at = 0; at < bytes.size() && at < 100; at++) {
             if (!conn_.send(bytes.substr(at, 1), milliseconds(100)))
@@ -399,7 +399,7 @@ private:
         if (!greeted())
             return;
         for (auto n = 1 + dice_.below(20); n-- != 0;) {
-            ll_wire_msg head = some_head(dice_.number());
+            lustre_msg head = some_head(dice_.number());
             head.lm_type = dice_.one_in(3) ? PTL_RPC_MSG_ERR : PTL_RPC_MSG_REPLY;
             head.lm_status = dice_.one_in(3) ? uint32_t(-int(dice_.below(200))) : 0;
             if (!put_message(message(head, {some_buffer()}),
@@ -417,7 +417,7 @@ private:
         const bool large = dice_.one_in(2);
         const auto end = Clock::now() + seconds(2);
         for (unsigned n = 0; n < 5000 && Clock::now() < end; n++) {
-            ll_wire_brw brw{1, 0, large ? LL_WIRE_BULK_MAX : 4096, 0};
+            lustre_brw brw{1, 0, large ? WIRE_BULK_MAX : 4096, 0};
             const std::string msg =
                 message(request(OST_READ, OST_IO_PORTAL, next_xid(), handle), {bytes_of(brw)});
             if (!put_message(msg))
@@ -436,7 +436,7 @@ private:
             put_message(some_message(handle));
         const std::string msg = some_message(handle);
         const std::string bytes =
-            bytes_of(frame_head(LL_FRAME_MSG, msg, {}, conn_.next_seq())) + msg;
+            bytes_of(frame_head(LNET_FRAME_MSG, msg, {}, conn_.next_seq())) + msg;
         put(bytes.substr(0, dice_.below(bytes.size())));
     }
 
@@ -453,7 +453,7 @@ private:
             }
             tally_.connections++;
             if (dice_.one_in(2))
-                one.send(bytes_of(frame_head(LL_FRAME_HELLO, bytes_of(one.hello()), {}, 0)) +
+                one.send(bytes_of(frame_head(LNET_FRAME_HELLO, bytes_of(one.hello()), {}, 0)) +
                              bytes_of(one.hello()).substr(0, dice_.below(80)),
                          milliseconds(100));
         }
@@ -468,8 +468,8 @@ private:
         if (!connect())
             return;
         const std::string hello = bytes_of(conn_.hello());
-        ll_wire_frame head = frame_head(LL_FRAME_HELLO, hello, {}, 0);
-        head.fr_version = LL_WIRE_VERSION + 1;
+        lnet_frame head = frame_head(LNET_FRAME_HELLO, hello, {}, 0);
+        head.fr_version = WIRE_VERSION + 1;
         seal(head);
         put(bytes_of(head) + hello);
         expect_refusal();
@@ -480,7 +480,7 @@ private:
         if (!greeted())
             return;
         std::string msg = message(request(OBD_PING, OST_REQUEST_PORTAL, next_xid(), 0), {});
-        const std::string head = bytes_of(frame_head(LL_FRAME_MSG, msg, {}, conn_.next_seq()));
+        const std::string head = bytes_of(frame_head(LNET_FRAME_MSG, msg, {}, conn_.next_seq()));
         const auto bit = dice_.below(msg.size() * 8);
         msg[bit / 8] = char(msg[bit / 8] ^ (1 << bit % 8));
         put(head + msg);
@@ -492,8 +492,8 @@ private:
         if (!greeted())
             return;
         const std::string msg = message(request(OBD_PING, OST_REQUEST_PORTAL, next_xid(), 0), {});
-        ll_wire_frame head = frame_head(LL_FRAME_MSG, msg, {}, conn_.next_seq());
-        head.fr_msg_len = LL_WIRE_MSG_MAX + 8;
+        lnet_frame head = frame_head(LNET_FRAME_MSG, msg, {}, conn_.next_seq());
+        head.fr_msg_len = WIRE_MSG_MAX + 8;
         seal(head);
         put(bytes_of(head) + msg);
         expect_refusal();
@@ -504,7 +504,7 @@ private:
     {
         if (!greeted())
             return;
-        ll_wire_msg head = request(OBD_PING, OST_REQUEST_PORTAL, next_xid(), 0);
+        lustre_msg head = request(OBD_PING, OST_REQUEST_PORTAL, next_xid(), 0);
         head.lm_type = PTL_RPC_MSG_REPLY;
         put_message(message(head, {}));
         const uint64_t xid = next_xid();

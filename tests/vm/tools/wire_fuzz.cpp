@@ -41,7 +41,7 @@ struct Options {
     uint64_t seed = 1;
     uint64_t count = 0;
     uint64_t threads = 4;
-    uint64_t port = LL_WIRE_PORT;
+    uint64_t port = WIRE_PORT;
     uint64_t half_open = 1000;
     const Attacker::Attack* mode = nullptr;
     vm::Enemy enemy;
@@ -133,7 +133,7 @@ std::optional<long> honest_ping(const in_addr& from, const sockaddr_in& to, uint
 
     if (!conn.open(from, to, static_cast<unsigned>(number * 7 % 1021), seconds(10)) ||
         !conn.greet(seconds(10)) ||
-        !conn.send_frame(LL_FRAME_MSG,
+        !conn.send_frame(LNET_FRAME_MSG,
                          vm::message(vm::request(OBD_PING, OST_REQUEST_PORTAL, xid, 0), {}), {},
                          seconds(10)))
         return std::nullopt;

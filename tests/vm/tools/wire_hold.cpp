@@ -22,7 +22,7 @@ int main(int argc, char** argv)
     unsigned count = 0;
 
     to.sin_family = AF_INET;
-    to.sin_port = htons(LL_WIRE_PORT);
+    to.sin_port = htons(WIRE_PORT);
     if (argc != 4 ||
         std::from_chars(argv[1], argv[1] + std::strlen(argv[1]), count).ec != std::errc() ||
         ::inet_pton(AF_INET, argv[2], &from) != 1 ||

@@ -30,7 +30,7 @@ constexpr size_t bulk_bytes = 1U << 20;
 
 bool greet(Connection& connection, uint16_t network)
 {
-    ll_wire_hello hello = connection.hello();
+    lnet_hello hello = connection.hello();
 
     hello.he_src.wn_net = network;
     hello.he_dst.wn_net = network;
@@ -41,7 +41,7 @@ bool send_half(Connection& connection, bool of_message)
 {
     const std::string msg = vm::message(vm::request(OBD_PING, OST_REQUEST_PORTAL, 1, 0), {});
     const std::string bulk(bulk_bytes, 'x');
-    const auto head = vm::frame_head(LL_FRAME_MSG, msg, bulk, connection.next_seq());
+    const auto head = vm::frame_head(LNET_FRAME_MSG, msg, bulk, connection.next_seq());
     const std::string all = vm::bytes_of(head) + msg + bulk;
     const size_t begin = of_message ? sizeof(head) : sizeof(head) + msg.size();
     const size_t part = of_message ? msg.size() : bulk.size();
@@ -67,7 +67,7 @@ int main(int argc, char** argv)
     unsigned closed = 0;
 
     to.sin_family = AF_INET;
-    to.sin_port = htons(LL_WIRE_PORT);
+    to.sin_port = htons(WIRE_PORT);
     if (argc != 5 || !number(argv[1], count) || ::inet_pton(AF_INET, argv[2], &from) != 1 ||
         ::inet_pton(AF_INET, argv[3], &to.sin_addr) != 1 || !number(argv[4], seconds)) {
         std::fputs("usage: wire-stall COUNT FROM TO SECONDS\n", stderr);

@@ -118,9 +118,9 @@ Complaint parse_size(const Arguments& arguments, ll::EchoTest& test)
 
     const auto size = ll::parse_size(*given->argument);
 
-    if (!size || *size == 0 || *size > LL_WIRE_BULK_MAX)
+    if (!size || *size == 0 || *size > WIRE_BULK_MAX)
         return fmt::format("--size '{}' is not a size from 1 to {}", *given->argument,
-                           LL_WIRE_BULK_MAX);
+                           WIRE_BULK_MAX);
     test.size = std::uint32_t(*size);
     return {};
 }

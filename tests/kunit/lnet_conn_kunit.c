@@ -2,7 +2,7 @@
 /*
  * Connections over loopback TCP: states, messages, bulk data, taking messages back,
  * pausing, a leader, the end. What a node does that sends wrong bytes is in
- * ll_conn_wire_kunit.c.
+ * lnet_conn_wire_kunit.c.
  *
  * Processors: 2
  */
@@ -19,7 +19,7 @@ static const bool may_go[CONN_STATE_COUNT][CONN_STATE_COUNT] = {
 
 static void a_state_goes_where_the_table_says(struct kunit *test)
 {
-	struct ll_conn conn = {};
+	struct lnet_conn conn = {};
 	unsigned int from, to;
 	bool moved;
 
@@ -55,7 +55,7 @@ static unsigned int port_of(struct kunit *test, struct end *e)
 static void both_ends_know_each_other(struct kunit *test)
 {
 	struct ll_rpc_conn told = {};
-	char nid[LL_NID_TEXT_MAX];
+	char nid[LNET_NID_TEXT_MAX];
 	struct end a, b;
 
 	conn_fx_pair(test, &a, &b);
@@ -69,10 +69,10 @@ static void both_ends_know_each_other(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, told.rc_state, "OPEN");
 	KUNIT_EXPECT_STREQ(test, told.rc_remote, "127.0.0.1:9988");
 	KUNIT_EXPECT_LT(test, port_of(test, &a), 1024U);
-	KUNIT_EXPECT_EQ(test, conn_fx_counter(LL_NET_CONNECTS), 1);
-	KUNIT_EXPECT_EQ(test, conn_fx_counter(LL_NET_ACCEPTS), 1);
+	KUNIT_EXPECT_EQ(test, conn_fx_counter(LNET_CONNECTS), 1);
+	KUNIT_EXPECT_EQ(test, conn_fx_counter(LNET_ACCEPTS), 1);
 	conn_fx_part(test, &a, &b);
-	KUNIT_EXPECT_EQ(test, conn_fx_counter(LL_NET_CLOSED), 2);
+	KUNIT_EXPECT_EQ(test, conn_fx_counter(LNET_CLOSED), 2);
 }
 
 static void ipv6_is_as_good(struct kunit *test)
@@ -92,7 +92,7 @@ static void ipv6_is_as_good(struct kunit *test)
 
 static const u32 msg_sizes[] = {
 	0, 1, 7, 8, 9, 32, 1000, 3919, 3920, 3921, 4096, 8191, 16384, 40000,
-	LL_WIRE_MSG_MAX - WIRE_MSG_SIZE,
+	WIRE_MSG_MAX - WIRE_MSG_SIZE,
 };
 
 static void send_sizes(struct kunit *test)
@@ -113,11 +113,11 @@ static void send_sizes(struct kunit *test)
 static void messages_of_every_size_arrive(struct kunit *test)
 {
 	send_sizes(test);
-	ll_net_settings.ls_crc = false;
+	lnet_settings.ls_crc = false;
 	send_sizes(test);
 }
 
-static void send_burst(struct kunit *test, struct ll_conn *conn,
+static void send_burst(struct kunit *test, struct lnet_conn *conn,
 		       struct parcel **p, unsigned int count, u32 len)
 {
 	unsigned int n;
@@ -125,7 +125,7 @@ static void send_burst(struct kunit *test, struct ll_conn *conn,
 	for (n = 0; n < count; n++) {
 		p[n] = parcel_make(test, PTL_RPC_MSG_REQUEST, n + 1,
 				   n % 64 ? n % 200 : len);
-		KUNIT_EXPECT_EQ(test, ll_conn_send(conn, &p[n]->tx), 0);
+		KUNIT_EXPECT_EQ(test, lnet_conn_send(conn, &p[n]->tx), 0);
 	}
 	for (n = 0; n < count; n++) {
 		parcel_await(test, p[n], 0);
@@ -150,7 +150,7 @@ static const struct bulk_case {
 } bulk_cases[] = {
 	{ 1, 1 }, { 2, 1 }, { 3800, 3800 }, { 4096, 4096 }, { 4097, 4096 },
 	{ 10000, 77 }, { 65536, 65536 }, { 1048576, 4096 }, { 1048577, 4001 },
-	{ 3000001, 1000003 }, { LL_WIRE_BULK_MAX, 4096 },
+	{ 3000001, 1000003 }, { WIRE_BULK_MAX, 4096 },
 };
 
 
@@ -167,7 +167,7 @@ static void send_bulk(struct kunit *test, bool throw)
 		p = parcel_make(test, PTL_RPC_MSG_REQUEST, n + 1, 40);
 		parcel_add_bulk(test, p, n + 1, bulk_cases[n].len,
 				bulk_cases[n].part);
-		KUNIT_EXPECT_EQ(test, ll_conn_send(a.conn, &p->tx), 0);
+		KUNIT_EXPECT_EQ(test, lnet_conn_send(a.conn, &p->tx), 0);
 		parcel_await(test, p, 0);
 		end_await_messages(test, &b, n + 1);
 		bytes += bulk_cases[n].len;
@@ -180,7 +180,7 @@ static void send_bulk(struct kunit *test, bool throw)
 static void bulk_data_of_every_size_arrives(struct kunit *test)
 {
 	send_bulk(test, false);
-	ll_net_settings.ls_crc = false;
+	lnet_settings.ls_crc = false;
 	send_bulk(test, false);
 }
 
@@ -196,13 +196,13 @@ static void what_is_too_long_for_the_other_end_is_not_sent(struct kunit *test)
 
 	conn_fx_pair(test, &a, &b);
 	conn_private(a.conn)->cp_peer_msg_max = 4096;
-	KUNIT_EXPECT_EQ(test, ll_conn_send(a.conn, &p->tx), -EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, lnet_conn_send(a.conn, &p->tx), -EMSGSIZE);
 	KUNIT_EXPECT_EQ(test, atomic_read(&p->calls), 0);
-	ll_conn_get(b.conn);
+	lnet_conn_get(b.conn);
 	conn_fx_part(test, &a, &b);
-	KUNIT_EXPECT_EQ(test, ll_conn_send(b.conn, &p->tx), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, lnet_conn_send(b.conn, &p->tx), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, atomic_read(&p->calls), 0);
-	ll_conn_put(b.conn);
+	lnet_conn_put(b.conn);
 	parcel_free(p);
 }
 
@@ -232,8 +232,8 @@ static struct stuck *stuck_make(struct kunit *test, u32 kind, unsigned int count
 	s->b.throw = true;
 	for (n = 0; n < count; n++) {
 		s->p[n] = parcel_make(test, kind, n + 1, 500);
-		parcel_add_bulk(test, s->p[n], n + 1, LL_WIRE_BULK_MAX, 4096);
-		KUNIT_EXPECT_EQ(test, ll_conn_send(s->a.conn, &s->p[n]->tx), 0);
+		parcel_add_bulk(test, s->p[n], n + 1, WIRE_BULK_MAX, 4096);
+		KUNIT_EXPECT_EQ(test, lnet_conn_send(s->a.conn, &s->p[n]->tx), 0);
 	}
 	end_await(test, &s->b, atomic_read(&s->b.offers) > 0);
 	return s;
@@ -253,7 +253,7 @@ static struct parcel *stuck_half(struct stuck *s)
 	unsigned int n;
 
 	for (n = 0; n < STUCK && s->p[n]; n++) {
-		if (READ_ONCE(s->p[n]->tx.tx_state) == LL_TX_SENDING &&
+		if (READ_ONCE(s->p[n]->tx.tx_state) == LNET_TX_SENDING &&
 		    READ_ONCE(s->p[n]->tx.tx_sent))
 			return s->p[n];
 	}
@@ -272,7 +272,7 @@ static struct parcel *stuck_recall_half(struct kunit *test, struct stuck *s)
 	do {
 		half = stuck_half(s);
 		if (half)
-			ll_conn_recall(s->a.conn, &half->tx);
+			lnet_conn_recall(s->a.conn, &half->tx);
 		else
 			msleep(20);
 	} while ((!half || !half->rc) && time_before(jiffies, until));
@@ -285,14 +285,14 @@ static void what_is_queued_can_be_taken_back(struct kunit *test)
 	struct stuck *s = stuck_make(test, PTL_RPC_MSG_REQUEST, 6);
 	unsigned int n;
 
-	KUNIT_EXPECT_EQ(test, s->p[5]->tx.tx_state, LL_TX_QUEUED);
-	ll_conn_recall(s->a.conn, &s->p[5]->tx);
+	KUNIT_EXPECT_EQ(test, s->p[5]->tx.tx_state, LNET_TX_QUEUED);
+	lnet_conn_recall(s->a.conn, &s->p[5]->tx);
 	parcel_await(test, s->p[5], -ECANCELED);
 	/* Nothing happens to one that is gone. */
-	ll_conn_recall(s->a.conn, &s->p[5]->tx);
+	lnet_conn_recall(s->a.conn, &s->p[5]->tx);
 	KUNIT_EXPECT_EQ(test, atomic_read(&s->p[5]->calls), 1);
 	WRITE_ONCE(s->b.refuse, 0);
-	ll_conn_resume(s->b.conn);
+	lnet_conn_resume(s->b.conn);
 	for (n = 0; n < 5; n++)
 		parcel_await(test, s->p[n], 0);
 	end_await_messages(test, &s->b, 5);
@@ -310,7 +310,7 @@ static void taking_back_half_a_message_ends_the_connection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, half->rc, -ECANCELED);
 	end_await_closed(test, &s->a, -ECANCELED);
 	WRITE_ONCE(s->b.refuse, 0);
-	ll_conn_resume(s->b.conn);
+	lnet_conn_resume(s->b.conn);
 	end_await_closed(test, &s->b, -ECONNRESET);
 	for (n = 0; n < 6; n++)
 		KUNIT_EXPECT_EQ(test, atomic_read(&s->p[n]->calls), 1);
@@ -341,10 +341,10 @@ static void a_paused_connection_is_not_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&b.offers), 1);
 	KUNIT_EXPECT_TRUE(test, test_bit(CNF_RX_PAUSED, &b.conn->cn_flags));
 	/* The same one is offered again, and still not wanted. */
-	ll_conn_resume(b.conn);
+	lnet_conn_resume(b.conn);
 	end_await(test, &b, atomic_read(&b.offers) == 2);
 	WRITE_ONCE(b.refuse, 0);
-	ll_conn_resume(b.conn);
+	lnet_conn_resume(b.conn);
 	end_await_messages(test, &b, 10);
 	KUNIT_EXPECT_EQ(test, atomic_read(&b.offers), 12);
 	conn_fx_part(test, &a, &b);
@@ -364,7 +364,7 @@ static long resume_always(void *arg)
 			end = jiffies + CONN_WAIT;
 		seen = now;
 		WRITE_ONCE(b->refuse, 0);
-		ll_conn_resume(b->conn);
+		lnet_conn_resume(b->conn);
 		udelay(3);
 		WRITE_ONCE(b->refuse, -EAGAIN);
 		cond_resched();
@@ -389,7 +389,7 @@ static void no_resume_is_lost(struct kunit *test)
 }
 
 /* Whether a request may be let in because nothing went out for so long. */
-static bool may_let_in(struct ll_conn *conn)
+static bool may_let_in(struct lnet_conn *conn)
 {
 	unsigned long progress =
 		READ_ONCE(conn_private(conn)->cp_writer.wr_progress);
@@ -415,7 +415,7 @@ static void answers_that_do_not_go_out_stop_requests(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, paused);
 	}
 	WRITE_ONCE(s->b.refuse, 0);
-	ll_conn_resume(s->b.conn);
+	lnet_conn_resume(s->b.conn);
 	for (n = 0; n < 8; n++)
 		parcel_await(test, s->p[n], 0);
 	end_await_messages(test, &s->a, 1);
@@ -430,10 +430,10 @@ static void two_that_do_not_read_get_further_slowly(struct kunit *test)
 	parcel_send(test, s->b.conn, 1, 100);
 	/* Nothing goes out: the request is let in after a while. */
 	end_await_messages(test, &s->a, 1);
-	ll_conn_close(s->a.conn, -EIO);
+	lnet_conn_close(s->a.conn, -EIO);
 	end_await_closed(test, &s->a, -EIO);
 	WRITE_ONCE(s->b.refuse, 0);
-	ll_conn_resume(s->b.conn);
+	lnet_conn_resume(s->b.conn);
 	end_await_closed(test, &s->b, -ECONNRESET);
 	stuck_free(s);
 }
@@ -450,7 +450,7 @@ static void an_end_that_never_reads_is_given_up(struct kunit *test)
 	for (n = 0; n < 6; n++)
 		KUNIT_EXPECT_EQ(test, atomic_read(&s->p[n]->calls), 1);
 	WRITE_ONCE(s->b.refuse, 0);
-	ll_conn_resume(s->b.conn);
+	lnet_conn_resume(s->b.conn);
 	end_await_closed(test, &s->b, -ECONNRESET);
 	stuck_free(s);
 }
@@ -458,16 +458,16 @@ static void an_end_that_never_reads_is_given_up(struct kunit *test)
 /* As a task that waits for an answer does it. */
 static void lead_until(struct kunit *test, struct end *e, int count)
 {
-	bool lead = ll_conn_lead_begin(e->conn, &e->wq);
+	bool lead = lnet_conn_lead_begin(e->conn, &e->wq);
 
 	KUNIT_EXPECT_TRUE(test, lead);
 	while (atomic_read(&e->messages) < count) {
 		end_await(test, e, atomic_read(&e->messages) >= count ||
-			  ll_conn_lead_ready(e->conn));
-		if (ll_conn_lead_ready(e->conn))
-			ll_conn_lead_read(e->conn);
+			  lnet_conn_lead_ready(e->conn));
+		if (lnet_conn_lead_ready(e->conn))
+			lnet_conn_lead_read(e->conn);
 	}
-	ll_conn_lead_end(e->conn, &e->wq);
+	lnet_conn_lead_end(e->conn, &e->wq);
 }
 
 static void a_leader_reads_for_itself(struct kunit *test)
@@ -477,24 +477,24 @@ static void a_leader_reads_for_itself(struct kunit *test)
 
 	init_waitqueue_head(&other);
 	conn_fx_pair(test, &a, &b);
-	KUNIT_ASSERT_TRUE(test, ll_conn_lead_begin(b.conn, &b.wq));
-	KUNIT_EXPECT_FALSE(test, ll_conn_lead_begin(b.conn, &other));
+	KUNIT_ASSERT_TRUE(test, lnet_conn_lead_begin(b.conn, &b.wq));
+	KUNIT_EXPECT_FALSE(test, lnet_conn_lead_begin(b.conn, &other));
 	/* The work that read HELLO looks for more, unless it knows of the leader. */
 	flush_work(&conn_private(b.conn)->cp_rx_work);
-	ll_conn_lead_read(b.conn);
-	KUNIT_ASSERT_FALSE(test, ll_conn_lead_ready(b.conn));
+	lnet_conn_lead_read(b.conn);
+	KUNIT_ASSERT_FALSE(test, lnet_conn_lead_ready(b.conn));
 	parcel_send(test, a.conn, 1, 100);
-	end_await(test, &b, ll_conn_lead_ready(b.conn));
+	end_await(test, &b, lnet_conn_lead_ready(b.conn));
 	KUNIT_EXPECT_EQ(test, atomic_read(&b.offers), 0);
-	ll_conn_lead_read(b.conn);
+	lnet_conn_lead_read(b.conn);
 	KUNIT_EXPECT_EQ(test, atomic_read(&b.messages), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&b.inline_count), 0);
 	KUNIT_EXPECT_PTR_EQ(test, b.reader, current);
-	KUNIT_EXPECT_FALSE(test, ll_conn_lead_ready(b.conn));
+	KUNIT_EXPECT_FALSE(test, lnet_conn_lead_ready(b.conn));
 	/* What comes, and is not read, is for the work. */
 	parcel_send(test, a.conn, 2, 100);
-	end_await(test, &b, ll_conn_lead_ready(b.conn));
-	ll_conn_lead_end(b.conn, &b.wq);
+	end_await(test, &b, lnet_conn_lead_ready(b.conn));
+	lnet_conn_lead_end(b.conn, &b.wq);
 	end_await_messages(test, &b, 2);
 	KUNIT_EXPECT_EQ(test, atomic_read(&b.inline_count), 1);
 	KUNIT_EXPECT_PTR_NE(test, b.reader, current);
@@ -589,16 +589,16 @@ static long sender_run(void *arg)
 
 	for (;;) {
 		p = sender_parcel(s);
-		rc = ll_conn_send(s->end->conn, &p->tx);
+		rc = lnet_conn_send(s->end->conn, &p->tx);
 		if (rc)
 			break;
 		s->sent++;
 		/* Some are taken back, whatever that means for the connection. */
 		if (s->seed % 97 == 0)
-			ll_conn_recall(s->end->conn, &p->tx);
+			lnet_conn_recall(s->end->conn, &p->tx);
 		if (!wait_for_completion_timeout(&p->done, CONN_WAIT))
 			return -ETIMEDOUT;
-		ll_conn_recall(s->end->conn, &p->tx);
+		lnet_conn_recall(s->end->conn, &p->tx);
 		bad += atomic_read(&p->calls) != 1;
 		parcel_free(p);
 		cond_resched();
@@ -630,7 +630,7 @@ static void close_under_load(struct kunit *test, unsigned int round)
 		aside_start(test, &s[n].aside, sender_run, &s[n]);
 	}
 	msleep(round * 5);
-	ll_conn_close(round % 2 ? a.conn : b.conn, -EIO);
+	lnet_conn_close(round % 2 ? a.conn : b.conn, -EIO);
 	for (n = 0; n < SENDERS; n++)
 		KUNIT_EXPECT_EQ(test, aside_join(test, &s[n].aside), 0L);
 	wait_for_completion_timeout(&a.closed, CONN_WAIT);
@@ -666,14 +666,14 @@ static void a_silent_node_is_not_waited_for(struct kunit *test)
 
 	end_connect(test, &a, "127.0.0.1@tcp");
 	sock = conn_fx_accept(test);
-	ll_conn_close(a.conn, -ETIMEDOUT);
+	lnet_conn_close(a.conn, -ETIMEDOUT);
 	end_await_closed(test, &a, -ETIMEDOUT);
 	sock_release(sock);
 }
 
 static void one_that_was_never_started_is_freed(struct kunit *test)
 {
-	struct ll_conn *conn;
+	struct lnet_conn *conn;
 	struct socket *sock;
 	struct end a;
 
@@ -681,7 +681,7 @@ static void one_that_was_never_started_is_freed(struct kunit *test)
 	sock = conn_fx_accept(test);
 	conn = conn_make(&cf.net, NULL, sock);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(conn));
-	ll_conn_put(conn);
+	lnet_conn_put(conn);
 	end_await_closed(test, &a, -ECONNRESET);
 }
 
@@ -770,7 +770,7 @@ static struct kunit_case conn_cases[] = {
 };
 
 static struct kunit_suite conn_suite = {
-	.name = "ll_conn",
+	.name = "lnet_conn",
 	.suite_init = client_suite_init,
 	.init = conn_fx_init,
 	.exit = conn_fx_exit,

@@ -10,75 +10,75 @@
 
 static void memory_of_a_node_has_a_limit(struct kunit *test)
 {
-	struct ll_conn *a = net_fx_passive(test, NODE, 1);
-	struct ll_conn *b = net_fx_passive(test, "10.1.2.4@tcp", 1);
+	struct lnet_conn *a = net_fx_passive(test, NODE, 1);
+	struct lnet_conn *b = net_fx_passive(test, "10.1.2.4@tcp", 1);
 
 	/* The first message fits whatever it is. */
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 2000));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(a, 1));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(a, 1));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 2000));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(a, 1));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(a, 1));
 	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(b, 1000));
-	ll_peer_uncharge(b, 1000);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b, 1000));
+	lnet_peer_uncharge(b, 1000);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
-	ll_peer_uncharge(a, 2000);
+	lnet_peer_uncharge(a, 2000);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
 	/* It was granted one byte, and comes with another message. */
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 600));
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 400));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(a, 1));
-	ll_peer_uncharge(a, 600);
-	ll_peer_uncharge(a, 400);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 600));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 400));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(a, 1));
+	lnet_peer_uncharge(a, 600);
+	lnet_peer_uncharge(a, 400);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 2);
 	KUNIT_EXPECT_EQ(test, net_memory_used(a->cn_peer->pe_addr), 1ULL);
-	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LL_NET_PAUSED]), 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LNET_PAUSED]), 2);
 }
 
 static void memory_of_all_has_a_limit(struct kunit *test)
 {
-	struct ll_conn *conn[5];
-	char text[LL_NID_TEXT_MAX];
+	struct lnet_conn *conn[5];
+	char text[LNET_NID_TEXT_MAX];
 	unsigned int n;
 
 	for (n = 0; n < 5; n++) {
 		snprintf(text, sizeof(text), "10.2.0.%u@tcp", n);
 		conn[n] = net_fx_passive(test, text, 1);
-		KUNIT_EXPECT_EQ(test, ll_peer_charge(conn[n], 1000), n < 4);
+		KUNIT_EXPECT_EQ(test, lnet_peer_charge(conn[n], 1000), n < 4);
 	}
 	KUNIT_EXPECT_EQ(test, memory_used, 4000ULL);
-	ll_peer_uncharge(conn[0], 1000);
+	lnet_peer_uncharge(conn[0], 1000);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(conn[4], 1000));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(conn[0], 1));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(conn[4], 1000));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(conn[0], 1));
 	/* A limit that is raised lets them go on. */
-	ll_net_settings.ls_memory = 8000;
+	lnet_settings.ls_memory = 8000;
 	net_memory_limits();
 	KUNIT_EXPECT_EQ(test, nf.resumed, 2);
 	for (n = 1; n < 5; n++)
-		ll_peer_uncharge(conn[n], 1000);
+		lnet_peer_uncharge(conn[n], 1000);
 }
 
 /* An address may have nodes on any number of networks. */
 static void networks_of_an_address_share_its_memory(struct kunit *test)
 {
-	struct ll_conn *a = net_fx_passive(test, "10.1.2.3@tcp", 1);
-	struct ll_conn *b = net_fx_passive(test, "10.1.2.3@tcp7", 1);
-	struct ll_conn *c = net_fx_passive(test, "10.1.2.4@tcp7", 1);
+	struct lnet_conn *a = net_fx_passive(test, "10.1.2.3@tcp", 1);
+	struct lnet_conn *b = net_fx_passive(test, "10.1.2.3@tcp7", 1);
+	struct lnet_conn *c = net_fx_passive(test, "10.1.2.4@tcp7", 1);
 
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 900));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(b, 200));
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(c, 200));
-	ll_peer_uncharge(a, 900);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 900));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, 200));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(c, 200));
+	lnet_peer_uncharge(a, 900);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(b, 200));
-	ll_peer_uncharge(b, 200);
-	ll_peer_uncharge(c, 200);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b, 200));
+	lnet_peer_uncharge(b, 200);
+	lnet_peer_uncharge(c, 200);
 }
 
 static void connections_of_an_address_have_a_limit(struct kunit *test)
 {
-	struct ll_conn *first = NULL, *conn;
-	char text[LL_NID_TEXT_MAX];
+	struct lnet_conn *first = NULL, *conn;
+	char text[LNET_NID_TEXT_MAX];
 	unsigned int n;
 
 	for (n = 0; n < 6; n++) {
@@ -87,18 +87,18 @@ static void connections_of_an_address_have_a_limit(struct kunit *test)
 		conn = net_fx_passive(test, text, 1);
 		first = first ?: conn;
 	}
-	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LL_NET_ADDR_FULL]), 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LNET_ADDR_FULL]), 2);
 	nf.identify_rc = 0;
 	net_fx_passive(test, "10.1.2.4@tcp", 1);
-	ll_conn_close(first, -ECONNRESET);
+	lnet_conn_close(first, -ECONNRESET);
 	net_fx_passive(test, "10.1.2.3@tcp9", 1);
 	nf.identify_rc = -EUSERS;
 	net_fx_passive(test, "10.1.2.3@tcp", 1);
 }
 
-static struct ll_conn *node_conn(struct kunit *test, unsigned int n)
+static struct lnet_conn *node_conn(struct kunit *test, unsigned int n)
 {
-	char text[LL_NID_TEXT_MAX];
+	char text[LNET_NID_TEXT_MAX];
 
 	snprintf(text, sizeof(text), "10.2.0.%u@tcp", n);
 	return net_fx_passive(test, text, 1);
@@ -107,85 +107,85 @@ static struct ll_conn *node_conn(struct kunit *test, unsigned int n)
 /* A message that waits is not resumed because it was refused. */
 static void a_refusal_resumes_nobody(struct kunit *test)
 {
-	struct ll_conn *a = node_conn(test, 1), *b = node_conn(test, 2);
+	struct lnet_conn *a = node_conn(test, 1), *b = node_conn(test, 2);
 
-	ll_net_settings.ls_memory = 1000;
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 700));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(b, 600));
+	lnet_settings.ls_memory = 1000;
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 700));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, 600));
 	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(b, 600));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, 600));
 	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
-	ll_peer_uncharge(a, 700);
+	lnet_peer_uncharge(a, 700);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(b, 600));
-	ll_peer_uncharge(b, 600);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b, 600));
+	lnet_peer_uncharge(b, 600);
 }
 
 /* Small ones that come later wait for a large one that waits; of all, or of one. */
 static void a_large_message_is_not_overtaken(struct kunit *test)
 {
-	struct ll_conn *a = node_conn(test, 1), *b = node_conn(test, 2);
-	struct ll_conn *c = node_conn(test, 3);
-	struct ll_conn *b2 = net_fx_passive(test, "10.2.0.2@tcp5", 1);
+	struct lnet_conn *a = node_conn(test, 1), *b = node_conn(test, 2);
+	struct lnet_conn *c = node_conn(test, 3);
+	struct lnet_conn *b2 = net_fx_passive(test, "10.2.0.2@tcp5", 1);
 
-	ll_net_settings.ls_memory = 1000;
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 700));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(b, 600));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(c, 100));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(b2, 500));
-	ll_peer_uncharge(a, 700);
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(b, 600));
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(c, 100));
+	lnet_settings.ls_memory = 1000;
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 700));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, 600));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(c, 100));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b2, 500));
+	lnet_peer_uncharge(a, 700);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b, 600));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(c, 100));
 	/* Its address has 600, and may have 1000. */
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(b2, 500));
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 100));
-	ll_peer_uncharge(b, 600);
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(b2, 500));
-	ll_peer_uncharge(b2, 500);
-	ll_peer_uncharge(c, 100);
-	ll_peer_uncharge(a, 100);
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b2, 500));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 100));
+	lnet_peer_uncharge(b, 600);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b2, 500));
+	lnet_peer_uncharge(b2, 500);
+	lnet_peer_uncharge(c, 100);
+	lnet_peer_uncharge(a, 100);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 3);
 }
 
 /* What was granted and is not used any more lets the next one go on. */
 static void a_grant_that_is_not_used_goes_on(struct kunit *test)
 {
-	struct ll_conn *a = node_conn(test, 1), *b = node_conn(test, 2);
-	struct ll_conn *c = node_conn(test, 3);
+	struct lnet_conn *a = node_conn(test, 1), *b = node_conn(test, 2);
+	struct lnet_conn *c = node_conn(test, 3);
 
-	ll_net_settings.ls_memory = 1000;
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 1000));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(b, 900));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(c, 800));
-	ll_peer_uncharge(a, 1000);
+	lnet_settings.ls_memory = 1000;
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 1000));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, 900));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(c, 800));
+	lnet_peer_uncharge(a, 1000);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
-	ll_peer_charge_cancel(b);
+	lnet_peer_charge_cancel(b);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 2);
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(c, 800));
-	ll_peer_uncharge(c, 800);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(c, 800));
+	lnet_peer_uncharge(c, 800);
 }
 
 static void a_closed_connection_waits_for_no_memory(struct kunit *test)
 {
-	struct ll_conn *a = net_fx_passive(test, NODE, 1);
+	struct lnet_conn *a = net_fx_passive(test, NODE, 1);
 
-	KUNIT_EXPECT_TRUE(test, ll_peer_charge(a, 1000));
-	KUNIT_EXPECT_FALSE(test, ll_peer_charge(a, 1));
-	ll_conn_get(a);
-	ll_conn_close(a, -ECONNRESET);
-	ll_peer_uncharge(a, 1000);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 1000));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(a, 1));
+	lnet_conn_get(a);
+	lnet_conn_close(a, -ECONNRESET);
+	lnet_peer_uncharge(a, 1000);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
-	ll_conn_put(a);
+	lnet_conn_put(a);
 }
 
 /* Takes and gives back until it was told so often; never waits in vain. */
 struct charger {
-	struct ll_conn	*conn;
+	struct lnet_conn	*conn;
 	unsigned int	count;
 	u32		bytes;
 };
 
-static bool memory_waits(struct ll_conn *conn)
+static bool memory_waits(struct lnet_conn *conn)
 {
 	bool waits;
 
@@ -202,14 +202,14 @@ static long charger_run(void *arg)
 	unsigned int n;
 
 	for (n = 0; n < c->count; n++) {
-		while (!ll_peer_charge(c->conn, c->bytes)) {
+		while (!lnet_peer_charge(c->conn, c->bytes)) {
 			while (memory_waits(c->conn)) {
 				if (time_after(jiffies, until))
 					return -ETIMEDOUT;
 				cond_resched();
 			}
 		}
-		ll_peer_uncharge(c->conn, c->bytes);
+		lnet_peer_uncharge(c->conn, c->bytes);
 	}
 	return 0;
 }
@@ -219,22 +219,22 @@ static void no_resume_is_lost(struct kunit *test)
 {
 	struct charger c[2];
 	struct aside a[2];
-	char text[LL_NID_TEXT_MAX];
+	char text[LNET_NID_TEXT_MAX];
 	unsigned int n;
 
-	ll_net_settings.ls_memory = 1000;
+	lnet_settings.ls_memory = 1000;
 	for (n = 0; n < 2; n++) {
 		snprintf(text, sizeof(text), "10.2.0.%u@tcp", n);
 		c[n].conn = net_fx_passive(test, text, 1);
 		/* Without a user it is closed when it has been idle for long. */
-		ll_conn_get(c[n].conn);
+		lnet_conn_get(c[n].conn);
 		c[n].count = 5000;
 		c[n].bytes = 600 + 100 * n;
 		aside_start(test, &a[n], charger_run, &c[n]);
 	}
 	for (n = 0; n < 2; n++) {
 		KUNIT_EXPECT_EQ(test, aside_join(test, &a[n]), 0);
-		ll_conn_put(c[n].conn);
+		lnet_conn_put(c[n].conn);
 	}
 }
 
@@ -252,7 +252,7 @@ static struct kunit_case net_memory_cases[] = {
 };
 
 static struct kunit_suite net_memory_suite = {
-	.name = "ll_net_memory",
+	.name = "lnet_memory",
 	.suite_init = client_suite_init,
 	.init = net_fixture_init,
 	.exit = net_fixture_exit,

@@ -10,7 +10,7 @@
 struct raw {
 	struct socket		*sock;
 	struct hello_bytes	hello;
-	struct ll_wire_frame	frame;
+	struct lnet_frame	frame;
 	u8			*msg;
 	u32			msg_len;
 };
@@ -58,7 +58,7 @@ static int raw_recv(struct raw *r, void *to, size_t len)
 	return kernel_recvmsg(r->sock, &msg, &vec, 1, len, MSG_WAITALL);
 }
 
-static void raw_seal(struct ll_wire_frame *frame)
+static void raw_seal(struct lnet_frame *frame)
 {
 	wire_frame_seal(frame, ~crc32c(~0U, frame, WIRE_FRAME_CRC_LEN));
 }
@@ -67,18 +67,18 @@ static void raw_seal(struct ll_wire_frame *frame)
 static void raw_hello(struct raw *r)
 {
 	struct wire_hello hello = {
-		.version_min = LL_WIRE_VERSION,
-		.version_max = LL_WIRE_VERSION,
-		.features = LL_FEATURE_CRC,
-		.msg_max = LL_WIRE_MSG_MAX,
-		.bulk_max = LL_WIRE_BULK_MAX,
+		.version_min = WIRE_VERSION,
+		.version_max = WIRE_VERSION,
+		.features = LNET_FEATURE_CRC,
+		.msg_max = WIRE_MSG_MAX,
+		.bulk_max = WIRE_BULK_MAX,
 		.incarnation = cf.net.nn_incarnation,
-		.src = { LL_NET_TCP, 4, 0, { 127, 0, 0, 1 } },
-		.dst = { LL_NET_TCP, 4, 0, { 127, 0, 0, 1 } },
+		.src = { LNET_TCP, 4, 0, { 127, 0, 0, 1 } },
+		.dst = { LNET_TCP, 4, 0, { 127, 0, 0, 1 } },
 	};
 	struct wire_frame frame = {
-		.type = LL_FRAME_HELLO,
-		.msg_len = sizeof(struct ll_wire_hello),
+		.type = LNET_FRAME_HELLO,
+		.msg_len = sizeof(struct lnet_hello),
 	};
 
 	wire_hello_encode(&r->hello.hello, &hello);
@@ -92,7 +92,7 @@ static void raw_msg(struct kunit *test, struct raw *r)
 {
 	struct wire_msg msg = { .type = PTL_RPC_MSG_REQUEST, .xid = 1 };
 	struct wire_frame frame = {
-		.type = LL_FRAME_MSG,
+		.type = LNET_FRAME_MSG,
 		.bulk_len = RAW_BULK,
 		.seq = 1,
 	};
@@ -138,7 +138,7 @@ static void hello_type(struct raw *r)
 
 static void hello_is_msg(struct raw *r)
 {
-	r->hello.frame.fr_type = LL_FRAME_MSG;
+	r->hello.frame.fr_type = LNET_FRAME_MSG;
 	codec_put32(&r->hello.frame.fr_msg_len, WIRE_MSG_SIZE);
 }
 
@@ -159,7 +159,7 @@ static void hello_short(struct raw *r)
 
 static void hello_long(struct raw *r)
 {
-	codec_put32(&r->hello.frame.fr_msg_len, LL_WIRE_HELLO_MAX + 1);
+	codec_put32(&r->hello.frame.fr_msg_len, WIRE_HELLO_MAX + 1);
 }
 
 static void hello_bulk(struct raw *r)
@@ -174,8 +174,8 @@ static void hello_crc(struct raw *r)
 
 static void hello_versions(struct raw *r)
 {
-	r->hello.hello.he_version_min = cpu_to_le16(LL_WIRE_VERSION + 1);
-	r->hello.hello.he_version_max = cpu_to_le16(LL_WIRE_VERSION + 2);
+	r->hello.hello.he_version_min = cpu_to_le16(WIRE_VERSION + 1);
+	r->hello.hello.he_version_max = cpu_to_le16(WIRE_VERSION + 2);
 }
 
 static void hello_flavour(struct raw *r)
@@ -225,7 +225,7 @@ static void msg_version(struct raw *r)
 
 static void msg_is_hello(struct raw *r)
 {
-	r->frame.fr_type = LL_FRAME_HELLO;
+	r->frame.fr_type = LNET_FRAME_HELLO;
 	codec_put32(&r->frame.fr_bulk_len, 0);
 }
 
@@ -251,7 +251,7 @@ static void msg_odd(struct raw *r)
 
 static void msg_long(struct raw *r)
 {
-	codec_put32(&r->frame.fr_msg_len, LL_WIRE_MSG_MAX + 8);
+	codec_put32(&r->frame.fr_msg_len, WIRE_MSG_MAX + 8);
 }
 
 static void msg_huge(struct raw *r)
@@ -261,7 +261,7 @@ static void msg_huge(struct raw *r)
 
 static void msg_bulk_long(struct raw *r)
 {
-	codec_put32(&r->frame.fr_bulk_len, LL_WIRE_BULK_MAX + 1);
+	codec_put32(&r->frame.fr_bulk_len, WIRE_BULK_MAX + 1);
 }
 
 static void msg_bit(struct raw *r)
@@ -281,7 +281,7 @@ static void msg_bulk_bit(struct raw *r)
 
 static void msg_buffers(struct raw *r)
 {
-	codec_put32(&((struct ll_wire_msg *)r->msg)->lm_buflens[0], 25);
+	codec_put32(&((struct lustre_msg *)r->msg)->lm_buflens[0], 25);
 	fix_msg(r);
 }
 
@@ -293,7 +293,7 @@ static void msg_padding(struct raw *r)
 
 static void msg_type(struct raw *r)
 {
-	codec_put32(&((struct ll_wire_msg *)r->msg)->lm_type, 4710);
+	codec_put32(&((struct lustre_msg *)r->msg)->lm_type, 4710);
 	fix_msg(r);
 }
 
@@ -396,7 +396,7 @@ static void expect_answer(struct kunit *test, struct raw *r,
 	KUNIT_ASSERT_EQ_MSG(test, len, (int)sizeof(answer), "%s", s->name);
 	wire_hello_decode(&answer.hello, sizeof(answer.hello), &hello);
 	KUNIT_EXPECT_EQ_MSG(test, (int)hello.status, s->answer, "%s", s->name);
-	KUNIT_EXPECT_EQ(test, (int)hello.version_max, LL_WIRE_VERSION);
+	KUNIT_EXPECT_EQ(test, (int)hello.version_max, WIRE_VERSION);
 }
 
 static void try_hello(struct kunit *test, const struct spoiled *s)
@@ -577,9 +577,9 @@ static void who_is_not_wanted_is_told_so(struct kunit *test)
 	end_accept(test, &b);
 	end_await_closed(test, &a, -EACCES);
 	end_await_closed(test, &b, -EACCES);
-	KUNIT_EXPECT_EQ(test, conn_fx_counter(LL_NET_REFUSED), 2);
-	KUNIT_EXPECT_EQ(test, conn_fx_counter(LL_NET_CONNECTS), 0);
-	KUNIT_EXPECT_EQ(test, conn_fx_counter(LL_NET_ACCEPTS), 0);
+	KUNIT_EXPECT_EQ(test, conn_fx_counter(LNET_REFUSED), 2);
+	KUNIT_EXPECT_EQ(test, conn_fx_counter(LNET_CONNECTS), 0);
+	KUNIT_EXPECT_EQ(test, conn_fx_counter(LNET_ACCEPTS), 0);
 }
 
 /* The node that was called answers: with what makes the caller hang up? */
@@ -655,7 +655,7 @@ static void go_away(struct kunit *test, struct raw *r, struct socket *sock,
 }
 
 /* Whatever the socket is asked, and however often. */
-static void expect_gone(struct kunit *test, struct ll_conn *conn)
+static void expect_gone(struct kunit *test, struct lnet_conn *conn)
 {
 	struct bio_vec part = { ZERO_PAGE(0), 8, 0 };
 	u8 bytes[8] = {};
@@ -674,7 +674,7 @@ static void expect_gone(struct kunit *test, struct ll_conn *conn)
 
 static void one_that_has_gone_has_one_errno(struct kunit *test)
 {
-	struct ll_conn *conn;
+	struct lnet_conn *conn;
 	struct socket *sock;
 	struct raw r;
 	unsigned int n;
@@ -686,13 +686,13 @@ static void one_that_has_gone_has_one_errno(struct kunit *test)
 		KUNIT_ASSERT_FALSE(test, IS_ERR(conn));
 		go_away(test, &r, sock, n);
 		expect_gone(test, conn);
-		ll_conn_put(conn);
+		lnet_conn_put(conn);
 	}
 }
 
 static void one_that_has_gone_is_not_taken(struct kunit *test)
 {
-	struct ll_conn *conn;
+	struct lnet_conn *conn;
 	struct socket *sock;
 	struct raw r;
 
@@ -719,7 +719,7 @@ static struct kunit_case wire_cases[] = {
 };
 
 static struct kunit_suite wire_suite = {
-	.name = "ll_conn_wire",
+	.name = "lnet_conn_wire",
 	.suite_init = client_suite_init,
 	.init = conn_fx_init,
 	.exit = conn_fx_exit,

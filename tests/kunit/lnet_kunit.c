@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Nodes and their connections, rules for messages, networks that may connect, NIDs of
- * this node. Memory that is charged to nodes is in ll_net_memory_kunit.c.
+ * this node. Memory that is charged to nodes is in lnet_memory_kunit.c.
  *
  * Processors: 2
  */
@@ -15,29 +15,29 @@
 
 static void a_node_is_one_as_long_as_it_is_used(struct kunit *test)
 {
-	struct ll_peer *a = net_fx_peer(test, NODE);
-	struct ll_peer *b = net_fx_peer(test, NODE);
-	struct ll_peer *c = net_fx_peer(test, "10.1.2.3@tcp1");
-	struct ll_nid lo = net_fx_nid("0@lo");
+	struct lnet_peer *a = net_fx_peer(test, NODE);
+	struct lnet_peer *b = net_fx_peer(test, NODE);
+	struct lnet_peer *c = net_fx_peer(test, "10.1.2.3@tcp1");
+	struct lnet_nid lo = net_fx_nid("0@lo");
 
 	KUNIT_EXPECT_PTR_EQ(test, a, b);
 	KUNIT_EXPECT_PTR_NE(test, a, c);
 	KUNIT_EXPECT_EQ(test, nf.net->nn_peer_count, 2);
-	ll_peer_put(a);
+	lnet_peer_put(a);
 	KUNIT_EXPECT_EQ(test, nf.net->nn_peer_count, 2);
-	ll_peer_put(b);
+	lnet_peer_put(b);
 	KUNIT_EXPECT_EQ(test, nf.net->nn_peer_count, 1);
-	ll_peer_put(c);
+	lnet_peer_put(c);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(net_peer_find(nf.net, &lo)),
 			-EAFNOSUPPORT);
 }
 
 /* Connects to NODE, for aside_start(). */
 struct connecting {
-	struct ll_peer	*peer;
+	struct lnet_peer	*peer;
 	long		timeout;
 	bool		cancel;
-	struct ll_conn	*conn;
+	struct lnet_conn	*conn;
 };
 
 static bool connecting_cancel(void *arg)
@@ -51,11 +51,11 @@ static long connecting_run(void *arg)
 {
 	struct connecting *c = arg;
 
-	c->conn = ll_peer_connect(c->peer, c->timeout, connecting_cancel, c);
+	c->conn = lnet_peer_connect(c->peer, c->timeout, connecting_cancel, c);
 	return PTR_ERR_OR_ZERO(c->conn);
 }
 
-static unsigned int waiters(struct ll_peer *peer)
+static unsigned int waiters(struct lnet_peer *peer)
 {
 	unsigned int count;
 
@@ -65,7 +65,7 @@ static unsigned int waiters(struct ll_peer *peer)
 	return count;
 }
 
-static void connecting_await(struct kunit *test, struct ll_peer *peer,
+static void connecting_await(struct kunit *test, struct lnet_peer *peer,
 			     unsigned int count)
 {
 	unsigned long until = jiffies + FIXTURE_WAIT;
@@ -80,7 +80,7 @@ static void connecting_await(struct kunit *test, struct ll_peer *peer,
 
 static void one_connects_and_all_have_it(struct kunit *test)
 {
-	struct ll_peer *peer = net_fx_peer(test, NODE);
+	struct lnet_peer *peer = net_fx_peer(test, NODE);
 	struct connecting c[3] = {};
 	struct aside a[3];
 	unsigned int n;
@@ -91,23 +91,23 @@ static void one_connects_and_all_have_it(struct kunit *test)
 		aside_start(test, &a[n], connecting_run, &c[n]);
 	}
 	connecting_await(test, peer, 3);
-	KUNIT_EXPECT_NULL(test, ll_peer_conn(peer));
+	KUNIT_EXPECT_NULL(test, lnet_peer_conn(peer));
 	net_fx_open(nf.last, 7);
 	for (n = 0; n < 3; n++) {
 		KUNIT_EXPECT_EQ(test, aside_join(test, &a[n]), 0);
 		KUNIT_EXPECT_PTR_EQ(test, c[n].conn, nf.last);
-		ll_conn_put(c[n].conn);
+		lnet_conn_put(c[n].conn);
 	}
 	KUNIT_EXPECT_EQ(test, nf.made, 1);
 	KUNIT_EXPECT_EQ(test, peer->pe_incarnation, 7);
-	ll_peer_put(peer);
+	lnet_peer_put(peer);
 	/* The connection keeps its node. */
 	KUNIT_EXPECT_EQ(test, nf.net->nn_peer_count, 1);
 }
 
 static void what_fails_is_told_to_all_and_tried_again(struct kunit *test)
 {
-	struct ll_peer *peer = net_fx_peer(test, NODE);
+	struct lnet_peer *peer = net_fx_peer(test, NODE);
 	struct connecting c[2] = {};
 	struct aside a[2];
 	unsigned int n;
@@ -118,7 +118,7 @@ static void what_fails_is_told_to_all_and_tried_again(struct kunit *test)
 		aside_start(test, &a[n], connecting_run, &c[n]);
 	}
 	connecting_await(test, peer, 2);
-	ll_conn_close(nf.last, -ECONNREFUSED);
+	lnet_conn_close(nf.last, -ECONNREFUSED);
 	for (n = 0; n < 2; n++)
 		KUNIT_EXPECT_EQ(test, aside_join(test, &a[n]), -ECONNREFUSED);
 	nf.make_rc = -ENOMEM;
@@ -128,13 +128,13 @@ static void what_fails_is_told_to_all_and_tried_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, connecting_run(&c[0]), -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, nf.made, 2);
 	KUNIT_EXPECT_EQ(test, nf.freed, 2);
-	ll_peer_put(peer);
+	lnet_peer_put(peer);
 }
 
 /* The one that gives up does not take the connection from the other. */
 static void who_gives_up_harms_nobody(struct kunit *test)
 {
-	struct ll_peer *peer = net_fx_peer(test, NODE);
+	struct lnet_peer *peer = net_fx_peer(test, NODE);
 	struct connecting c[2] = {};
 	struct aside a[2];
 	unsigned int n;
@@ -150,52 +150,52 @@ static void who_gives_up_harms_nobody(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nf.freed, 0);
 	net_fx_open(nf.last, 1);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &a[1]), 0);
-	ll_conn_put(c[1].conn);
-	ll_peer_put(peer);
+	lnet_conn_put(c[1].conn);
+	lnet_peer_put(peer);
 }
 
 static void the_active_connection_comes_first(struct kunit *test)
 {
-	struct ll_conn *passive = net_fx_passive(test, NODE, 5);
-	struct ll_peer *peer = net_fx_peer(test, NODE);
-	struct ll_conn *conn, *active;
+	struct lnet_conn *passive = net_fx_passive(test, NODE, 5);
+	struct lnet_peer *peer = net_fx_peer(test, NODE);
+	struct lnet_conn *conn, *active;
 
-	conn = ll_peer_conn(peer);
+	conn = lnet_peer_conn(peer);
 	KUNIT_EXPECT_PTR_EQ(test, conn, passive);
-	ll_conn_put(conn);
+	lnet_conn_put(conn);
 	/* As if it had been begun before the other node's was there. */
 	peer->pe_trying = true;
 	try_start(peer);
 	active = nf.last;
 	net_fx_open(active, 5);
-	conn = ll_peer_conn(peer);
+	conn = lnet_peer_conn(peer);
 	KUNIT_EXPECT_PTR_EQ(test, conn, active);
-	ll_conn_put(conn);
-	ll_conn_close(active, -ECONNRESET);
-	conn = ll_peer_conn(peer);
+	lnet_conn_put(conn);
+	lnet_conn_close(active, -ECONNRESET);
+	conn = lnet_peer_conn(peer);
 	KUNIT_EXPECT_PTR_EQ(test, conn, passive);
-	ll_conn_put(conn);
-	ll_peer_put(peer);
+	lnet_conn_put(conn);
+	lnet_peer_put(peer);
 }
 
 static void a_node_that_connects_again_has_one_connection(struct kunit *test)
 {
-	struct ll_peer *peer = net_fx_peer(test, NODE);
-	struct ll_conn *conn, *second;
+	struct lnet_peer *peer = net_fx_peer(test, NODE);
+	struct lnet_conn *conn, *second;
 
 	net_fx_passive(test, NODE, 5);
 	second = net_fx_passive(test, NODE, 5);
 	KUNIT_EXPECT_EQ(test, nf.freed, 1);
-	conn = ll_peer_conn(peer);
+	conn = lnet_peer_conn(peer);
 	KUNIT_EXPECT_PTR_EQ(test, conn, second);
-	ll_conn_put(conn);
-	ll_peer_put(peer);
+	lnet_conn_put(conn);
+	lnet_peer_put(peer);
 }
 
 static void a_node_that_restarted_has_no_older_connection(struct kunit *test)
 {
-	struct ll_peer *peer = net_fx_peer(test, NODE);
-	struct ll_conn *conn, *passive;
+	struct lnet_peer *peer = net_fx_peer(test, NODE);
+	struct lnet_conn *conn, *passive;
 
 	peer->pe_trying = true;
 	try_start(peer);
@@ -203,22 +203,22 @@ static void a_node_that_restarted_has_no_older_connection(struct kunit *test)
 	passive = net_fx_passive(test, NODE, 6);
 	KUNIT_EXPECT_EQ(test, nf.freed, 1);
 	KUNIT_EXPECT_EQ(test, peer->pe_incarnation, 6);
-	conn = ll_peer_conn(peer);
+	conn = lnet_peer_conn(peer);
 	KUNIT_EXPECT_PTR_EQ(test, conn, passive);
-	ll_conn_put(conn);
-	ll_peer_put(peer);
+	lnet_conn_put(conn);
+	lnet_peer_put(peer);
 }
 
 static void what_nobody_uses_is_closed(struct kunit *test)
 {
-	struct ll_conn *conn = net_fx_passive(test, NODE, 5);
-	struct ll_peer *peer = net_fx_peer(test, NODE);
+	struct lnet_conn *conn = net_fx_passive(test, NODE, 5);
+	struct lnet_peer *peer = net_fx_peer(test, NODE);
 
 	conn_private(conn)->cp_last = jiffies - 61 * HZ;
 	net_conns_close(nf.net, match_idle, NULL, -ESHUTDOWN);
 	KUNIT_EXPECT_EQ(test, nf.freed, 0);
 	conn_private(conn)->cp_last = jiffies - 30 * HZ;
-	ll_peer_put(peer);
+	lnet_peer_put(peer);
 	net_conns_close(nf.net, match_idle, NULL, -ESHUTDOWN);
 	KUNIT_EXPECT_EQ(test, nf.freed, 0);
 	conn_private(conn)->cp_last = jiffies - 61 * HZ;
@@ -229,8 +229,8 @@ static void what_nobody_uses_is_closed(struct kunit *test)
 
 static void what_is_late_is_closed(struct kunit *test)
 {
-	struct ll_conn *open = net_fx_passive(test, NODE, 5);
-	struct ll_conn *late = conn_make(nf.net, NULL, NULL);
+	struct lnet_conn *open = net_fx_passive(test, NODE, 5);
+	struct lnet_conn *late = conn_make(nf.net, NULL, NULL);
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(late));
 	spin_lock_bh(&nf.net->nn_lock);
@@ -242,33 +242,33 @@ static void what_is_late_is_closed(struct kunit *test)
 	conn_node(late)->nc_made = jiffies - 11 * HZ;
 	net_conns_close(nf.net, match_late_counted, NULL, -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, late->cn_error, -ETIMEDOUT);
-	KUNIT_EXPECT_TRUE(test, ll_conn_is_open(open));
+	KUNIT_EXPECT_TRUE(test, lnet_conn_is_open(open));
 	KUNIT_EXPECT_EQ(test,
-			atomic_read(&nf.counters[LL_NET_HELLO_TIMEOUT]), 1);
-	ll_conn_put(late);
+			atomic_read(&nf.counters[LNET_HELLO_TIMEOUT]), 1);
+	lnet_conn_put(late);
 }
 
 static void what_is_half_received_for_long_is_closed(struct kunit *test)
 {
-	struct ll_conn *other = net_fx_passive(test, "10.1.2.4@tcp", 1);
-	struct ll_conn *late = net_fx_passive(test, NODE, 1);
+	struct lnet_conn *other = net_fx_passive(test, "10.1.2.4@tcp", 1);
+	struct lnet_conn *late = net_fx_passive(test, NODE, 1);
 
-	ll_conn_get(late);
+	lnet_conn_get(late);
 	net_conns_close(nf.net, match_half_received, NULL, -ETIMEDOUT);
-	KUNIT_EXPECT_TRUE(test, ll_conn_is_open(late));
+	KUNIT_EXPECT_TRUE(test, lnet_conn_is_open(late));
 	nf.late = late;
 	net_conns_close(nf.net, match_half_received, NULL, -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, late->cn_error, -ETIMEDOUT);
-	KUNIT_EXPECT_TRUE(test, ll_conn_is_open(other));
-	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LL_NET_RX_TIMEOUT]), 1);
-	ll_conn_put(late);
+	KUNIT_EXPECT_TRUE(test, lnet_conn_is_open(other));
+	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LNET_RX_TIMEOUT]), 1);
+	lnet_conn_put(late);
 }
 
 /* More than one batch. */
 static void a_namespace_that_goes_away_closes_all(struct kunit *test)
 {
-	char text[LL_NID_TEXT_MAX];
-	struct ll_nid nid = net_fx_nid(NODE);
+	char text[LNET_NID_TEXT_MAX];
+	struct lnet_nid nid = net_fx_nid(NODE);
 	unsigned int n;
 
 	for (n = 0; n < 3 * CLOSE_BATCH + 1; n++) {
@@ -286,13 +286,13 @@ static void a_namespace_that_goes_away_closes_all(struct kunit *test)
 
 /* A message of the case. */
 struct letter {
-	struct ll_tx		tx;
-	struct ll_wire_msg	msg;
+	struct lnet_tx		tx;
+	struct lustre_msg	msg;
 	int			rc;
 	unsigned int		done;
 };
 
-static void letter_done(struct ll_tx *tx, int rc)
+static void letter_done(struct lnet_tx *tx, int rc)
 {
 	struct letter *letter = container_of(tx, struct letter, tx);
 
@@ -340,7 +340,7 @@ static void a_rule_is_for_some_messages(struct kunit *test)
 		{ "*@tcp", 0, true },
 		{ "*@tcp3", 0, false },
 	};
-	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	struct lnet_conn *conn = net_fx_passive(test, NODE, 1);
 	struct obd_why why = { "" };
 	struct ll_rpc_rule r;
 	struct letter letter;
@@ -401,7 +401,7 @@ static void a_rule_that_makes_no_sense_is_refused(struct kunit *test)
 
 static void a_rule_ends_after_so_many_messages(struct kunit *test)
 {
-	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	struct lnet_conn *conn = net_fx_passive(test, NODE, 1);
 	struct ll_rpc_rule r = {
 		.ru_action = LL_RPC_RULE_DROP, .ru_dst = "*", .ru_rate = 1,
 		.ru_max = 3,
@@ -423,7 +423,7 @@ static void a_rule_ends_after_so_many_messages(struct kunit *test)
 /* 4000 times one in 10: less than 280 or more than 520 is six sigma away. */
 static void a_rate_is_kept(struct kunit *test)
 {
-	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	struct lnet_conn *conn = net_fx_passive(test, NODE, 1);
 	struct ll_rpc_rule r;
 	struct letter letter;
 	unsigned int n;
@@ -437,13 +437,13 @@ static void a_rate_is_kept(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r.ru_seen, 4000);
 	KUNIT_EXPECT_GT(test, r.ru_done, 280);
 	KUNIT_EXPECT_LT(test, r.ru_done, 520);
-	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LL_NET_DROPPED]),
+	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LNET_DROPPED]),
 			(int)r.ru_done);
 }
 
 static void a_late_message_goes_out_in_time(struct kunit *test)
 {
-	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	struct lnet_conn *conn = net_fx_passive(test, NODE, 1);
 	unsigned long begin = jiffies;
 	struct letter letter;
 
@@ -461,13 +461,13 @@ static void a_late_message_goes_out_in_time(struct kunit *test)
 
 static void a_late_message_may_be_recalled(struct kunit *test)
 {
-	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	struct lnet_conn *conn = net_fx_passive(test, NODE, 1);
 	struct letter letter;
 
 	rule(test, LL_RPC_RULE_DELAY, "*", 1, 600000);
 	letter_make(&letter, OBD_PING);
 	KUNIT_EXPECT_TRUE(test, rules_take(conn, &letter.tx));
-	KUNIT_EXPECT_EQ(test, letter.tx.tx_state, LL_TX_HELD);
+	KUNIT_EXPECT_EQ(test, letter.tx.tx_state, LNET_TX_HELD);
 	KUNIT_EXPECT_TRUE(test, rules_recall(conn, &letter.tx, -ECANCELED));
 	KUNIT_EXPECT_EQ(test, letter.rc, -ECANCELED);
 	KUNIT_EXPECT_EQ(test, letter.done, 1);
@@ -477,7 +477,7 @@ static void a_late_message_may_be_recalled(struct kunit *test)
 
 static void a_late_message_ends_with_its_connection(struct kunit *test)
 {
-	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	struct lnet_conn *conn = net_fx_passive(test, NODE, 1);
 	struct letter letter[3];
 	unsigned int n;
 
@@ -486,7 +486,7 @@ static void a_late_message_ends_with_its_connection(struct kunit *test)
 		letter_make(&letter[n], OBD_PING);
 		KUNIT_EXPECT_TRUE(test, rules_take(conn, &letter[n].tx));
 	}
-	ll_conn_close(conn, -EPIPE);
+	lnet_conn_close(conn, -EPIPE);
 	for (n = 0; n < 3; n++) {
 		KUNIT_EXPECT_EQ(test, letter[n].done, 1);
 		KUNIT_EXPECT_EQ(test, letter[n].rc, -EPIPE);
@@ -497,7 +497,7 @@ static void a_late_message_ends_with_its_connection(struct kunit *test)
 
 static void what_a_deleted_rule_holds_goes_out(struct kunit *test)
 {
-	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	struct lnet_conn *conn = net_fx_passive(test, NODE, 1);
 	u32 id = rule(test, LL_RPC_RULE_DELAY, NODE, 1, 600000);
 	struct obd_why why = { "" };
 	struct letter letter;
@@ -514,7 +514,7 @@ static void what_a_deleted_rule_holds_goes_out(struct kunit *test)
 
 static void a_message_goes_out_twice(struct kunit *test)
 {
-	struct ll_conn *conn = net_fx_passive(test, NODE, 1);
+	struct lnet_conn *conn = net_fx_passive(test, NODE, 1);
 	struct page *page = alloc_page(GFP_KERNEL);
 	struct bio_vec part = { .bv_page = page, .bv_len = 100 };
 	struct letter letter;
@@ -533,13 +533,13 @@ static void a_message_goes_out_twice(struct kunit *test)
 	nf.send_rc = -ENOTCONN;
 	KUNIT_EXPECT_FALSE(test, rules_take(conn, &letter.tx));
 	KUNIT_EXPECT_EQ(test, page_count(page), 1);
-	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LL_NET_DUPLICATED]), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LNET_DUPLICATED]), 1);
 	__free_page(page);
 }
 
 static void a_message_ends_its_connection(struct kunit *test)
 {
-	struct ll_conn *conn = ll_conn_get(net_fx_passive(test, NODE, 1));
+	struct lnet_conn *conn = lnet_conn_get(net_fx_passive(test, NODE, 1));
 	struct letter letter;
 
 	rule(test, LL_RPC_RULE_RESET, "*", 1, 0);
@@ -547,7 +547,7 @@ static void a_message_ends_its_connection(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, rules_take(conn, &letter.tx));
 	KUNIT_EXPECT_EQ(test, letter.rc, -ECONNRESET);
 	KUNIT_EXPECT_EQ(test, conn->cn_error, -ECONNRESET);
-	ll_conn_put(conn);
+	lnet_conn_put(conn);
 }
 
 /*
@@ -562,7 +562,7 @@ static bool may_connect(u32 a, u16 port)
 	in->sin_family = AF_INET;
 	in->sin_addr.s_addr = htonl(a);
 	in->sin_port = htons(port);
-	return ll_net_accepts(&addr);
+	return lnet_accepts(&addr);
 }
 
 static int set_networks(const char *text)
@@ -572,12 +572,12 @@ static int set_networks(const char *text)
 
 static void ports_say_who_may_connect(struct kunit *test)
 {
-	ll_net_settings.ls_accept = LL_ACCEPT_SECURE;
+	lnet_settings.ls_accept = LNET_ACCEPT_SECURE;
 	KUNIT_EXPECT_TRUE(test, may_connect(0x0a010203, 1023));
 	KUNIT_EXPECT_FALSE(test, may_connect(0x0a010203, 1024));
-	ll_net_settings.ls_accept = LL_ACCEPT_ALL;
+	lnet_settings.ls_accept = LNET_ACCEPT_ALL;
 	KUNIT_EXPECT_TRUE(test, may_connect(0x0a010203, 65535));
-	ll_net_settings.ls_accept = LL_ACCEPT_NONE;
+	lnet_settings.ls_accept = LNET_ACCEPT_NONE;
 	KUNIT_EXPECT_FALSE(test, may_connect(0x0a010203, 1));
 }
 
@@ -650,9 +650,9 @@ static void nids_are_sorted_and_the_last_has_to_go(struct kunit *test)
 	static const char * const want[] = {
 		"9.9.9.9@tcp", "10.0.0.1@tcp", "10.0.0.9@tcp",
 	};
-	struct ll_nid nids[3], nid;
+	struct lnet_nid nids[3], nid;
 	struct nid_list list = { .li_nids = nids, .li_max = 3 };
-	char text[LL_NID_TEXT_MAX];
+	char text[LNET_NID_TEXT_MAX];
 	unsigned int n;
 
 	for (n = 0; n < ARRAY_SIZE(texts); n++) {
@@ -668,13 +668,13 @@ static void nids_are_sorted_and_the_last_has_to_go(struct kunit *test)
 
 static void a_node_has_a_nid_whatever_it_has(struct kunit *test)
 {
-	struct ll_nid nid;
+	struct lnet_nid nid;
 
-	KUNIT_EXPECT_GE(test, ll_net_nids(&init_net, &nid, 1), 1);
-	KUNIT_EXPECT_EQ(test, nid.nid_type, LL_NET_TCP);
-	KUNIT_EXPECT_GE(test, ll_net_nids(&init_net, NULL, 0), 1);
+	KUNIT_EXPECT_GE(test, lnet_nids(&init_net, &nid, 1), 1);
+	KUNIT_EXPECT_EQ(test, nid.nid_type, LNET_TCP);
+	KUNIT_EXPECT_GE(test, lnet_nids(&init_net, NULL, 0), 1);
 	nid = net_fx_nid("192.0.2.77");
-	KUNIT_EXPECT_FALSE(test, ll_net_is_local(nf.net, &nid));
+	KUNIT_EXPECT_FALSE(test, lnet_is_local(nf.net, &nid));
 }
 
 static struct kunit_case net_cases[] = {
@@ -708,7 +708,7 @@ static struct kunit_case net_cases[] = {
 };
 
 static struct kunit_suite net_suite = {
-	.name = "ll_net",
+	.name = "lnet",
 	.suite_init = client_suite_init,
 	.init = net_fixture_init,
 	.exit = net_fixture_exit,
