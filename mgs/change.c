@@ -1,24 +1,185 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A change: made by the writer, on the disk; remembered for those that wait for it;
- * told to the nodes that follow the logs that it was in.
+ * Changes, and the writer: the one task that makes them. A caller hands its change over
+ * and waits. So no pending signal, RLIMIT_FSIZE, priority or control group of a caller
+ * reaches the directory.
  *
- * Waiting ends when every connected node has applied it. Nodes that disconnect are
- * dropped; nodes that connect meanwhile and read an affected log are added.
+ * What is committed and could not be written to its files is retried every
+ * RETRY_SECONDS and before the next change.
+ *
+ * The logs of recent changes are remembered for tasks that wait until nodes have
+ * applied a change.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
-#include <linux/jiffies.h>
-#include <linux/mm.h>
-#include <linux/sched/signal.h>
+#include <linux/completion.h>
+#include <linux/limits.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
-#include <lustre_lite/nid.h>
+#include <lustre_lite/file.h>
 
 #include "mgs_internal.h"
+
+#define RETRY_SECONDS	5
+
+/**
+ * struct job - a job of the writer, on the stack of the caller, which waits
+ * @work: in the queue of the writer
+ * @done: the job has ended
+ * @wr: writer
+ * @fn: called with wr_lock held
+ * @data: its argument
+ * @rc: out: what @fn returned
+ */
+struct job {
+	struct work_struct	work;
+	struct completion	done;
+	struct mgs_writer	*wr;
+	mgs_job_fn		fn;
+	void			*data;
+	int			rc;
+};
+
+/* Return: path of the directory, for kfree(); NULL */
+static char *path_text(const struct mgs_writer *wr)
+{
+	char *text = kzalloc(PATH_MAX, GFP_KERNEL);
+
+	if (text && libcfs_path_text(wr->wr_path, text, PATH_MAX - 1) < 0)
+		strscpy(text, "?", PATH_MAX);
+	return text;
+}
+
+static bool is_full(int rc)
+{
+	return rc == -ENOSPC || rc == -EDQUOT;
+}
+
+/* Explain why a change could not be written. Context: may sleep; wr_lock is held. */
+static void writer_refuse(const struct mgs_writer *wr, int rc, char *why,
+			  size_t size)
+{
+	char *path = path_text(wr);
+
+	if (mgs_store_doubt(wr->wr_store))
+		scnprintf(why, size,
+			  "%s: writing the journal in directory %s failed (error %d): it is not known whether the change is on the disk. It is not in force; repeat it once the directory can be written to",
+			  wr->wr_name, path ?: "?", -rc);
+	else if (rc == -EFBIG)
+		scnprintf(why, size,
+			  "%s: the change is too large for the journal: nothing was changed. Make it in parts",
+			  wr->wr_name);
+	else if (is_full(rc))
+		scnprintf(why, size,
+			  "%s: directory %s is full (%s): nothing was changed. Free space there, then repeat the command",
+			  wr->wr_name, path ?: "?",
+			  rc == -ENOSPC ? "ENOSPC" : "EDQUOT");
+	else
+		scnprintf(why, size,
+			  "%s: directory %s cannot be written to (error %d): nothing was changed",
+			  wr->wr_name, path ?: "?", -rc);
+	kfree(path);
+}
+
+/* Report a change of the store's state, not every retry. */
+static void writer_look(struct mgs_writer *wr)
+{
+	int rc = mgs_store_failed(wr->wr_store);
+	char *path;
+
+	lockdep_assert_held(&wr->wr_lock);
+	if (rc != wr->wr_said) {
+		path = path_text(wr);
+		if (rc)
+			CERROR("%s: directory %s %s: changes are refused until it can be written to; none that was acknowledged is lost: rc = %d\n",
+			       wr->wr_name, path ?: "?",
+			       is_full(rc) ? "is full" : "cannot be written to",
+			       rc);
+		else
+			CWARN("%s: directory %s can be written to again: changes are taken\n",
+			      wr->wr_name, path ?: "?");
+		kfree(path);
+	}
+	wr->wr_said = rc;
+	if (rc)
+		queue_delayed_work(wr->wr_queue, &wr->wr_retry,
+				   RETRY_SECONDS * HZ);
+}
+
+static void retry_run(struct work_struct *work)
+{
+	struct mgs_writer *wr = container_of(work, struct mgs_writer,
+					     wr_retry.work);
+
+	mutex_lock(&wr->wr_lock);
+	mgs_store_retry(wr->wr_store);
+	writer_look(wr);
+	mutex_unlock(&wr->wr_lock);
+}
+
+static void job_run(struct work_struct *work)
+{
+	struct job *job = container_of(work, struct job, work);
+	struct mgs_writer *wr = job->wr;
+
+	mutex_lock(&wr->wr_lock);
+	job->rc = job->fn(job->data);
+	if (wr->wr_store)
+		writer_look(wr);
+	mutex_unlock(&wr->wr_lock);
+	complete(&job->done);
+}
+
+/*
+ * Have the writer do something and wait for it. @killable: a caller that is killed before
+ * the writer has started withdraws the job; after that it waits for the end, as it would
+ * for its own I/O. Context: may sleep; no lock that @fn takes is held.
+ * Return: what @fn returned; -EINTR: it was not called
+ */
+int mgs_writer_run(struct mgs_writer *wr, mgs_job_fn fn, void *data,
+		   bool killable)
+{
+	struct job job = { .wr = wr, .fn = fn, .data = data };
+	bool taken_back = false;
+
+	init_completion(&job.done);
+	INIT_WORK_ONSTACK(&job.work, job_run);
+	queue_work(wr->wr_queue, &job.work);
+	if (killable && wait_for_completion_killable(&job.done))
+		taken_back = cancel_work_sync(&job.work);
+	if (!taken_back)
+		flush_work(&job.work);
+	destroy_work_on_stack(&job.work);
+	return taken_back ? -EINTR : job.rc;
+}
+
+/* @wr: zeros. @name, @path: of the service; live as long as @wr. Return: 0, -ENOMEM */
+int mgs_writer_start(struct mgs_writer *wr, const char *name,
+		     const struct path *path)
+{
+	wr->wr_name = name;
+	wr->wr_path = path;
+	mutex_init(&wr->wr_lock);
+	INIT_DELAYED_WORK(&wr->wr_retry, retry_run);
+	wr->wr_queue = alloc_ordered_workqueue("mgs_writer", WQ_MEM_RECLAIM);
+	return wr->wr_queue ? 0 : -ENOMEM;
+}
+
+/* End the retries: the next job closes the store. Context: may sleep. */
+void mgs_writer_idle(struct mgs_writer *wr)
+{
+	cancel_delayed_work_sync(&wr->wr_retry);
+}
+
+/* Stop a writer whose store is closed. Context: may sleep. */
+void mgs_writer_stop(struct mgs_writer *wr)
+{
+	destroy_workqueue(wr->wr_queue);
+	wr->wr_queue = NULL;
+}
 
 static size_t changed_size(u32 room)
 {
@@ -45,56 +206,16 @@ static void changed_put(struct mgs_changed *ch)
 		libcfs_free(ch, changed_size(ch->ch_room));
 }
 
-/* struct collect - the logs of a change are collected */
-struct collect {
-	struct mgs_txn		*txn;
-	struct mgs_changed	*changed;
-};
-
-static bool changed_has(const struct mgs_changed *ch, const char *log)
+static void changed_add(void *data, const char *log)
 {
-	u32 n;
+	struct mgs_changed *ch = data;
 
-	for (n = 0; n < ch->ch_count; n++) {
-		if (!strcmp(ch->ch_logs[n], log))
-			return true;
-	}
-	return false;
-}
-
-static int collect_log(void *data, const struct mgs_log_info *info)
-{
-	struct collect *co = data;
-	struct mgs_changed *ch = co->changed;
-
-	if (!mgs_txn_touched(co->txn, info->li_name) ||
-	    changed_has(ch, info->li_name))
-		return 0;
 	if (WARN_ON_ONCE(ch->ch_count == ch->ch_room))
-		return -EOVERFLOW;
-	strscpy(ch->ch_logs[ch->ch_count++], info->li_name, MGS_LOGNAME_MAX);
-	return 0;
+		return;
+	strscpy(ch->ch_logs[ch->ch_count++], log, MGS_LOGNAME_MAX);
 }
 
-/* Those that there are before the change, and those that there are after it. */
-static int changed_collect(struct mgs_device *md, struct mgs_txn *txn, u32 logs,
-			   struct mgs_changed **changed)
-{
-	struct collect co = { .txn = txn, .changed = changed_new(logs) };
-	int rc;
-
-	if (!co.changed)
-		return -ENOMEM;
-	rc = mgs_store_each(md->md_store, NULL, collect_log, &co);
-	rc = rc ?: mgs_store_each(md->md_store, txn, collect_log, &co);
-	if (rc)
-		changed_put(co.changed);
-	else
-		*changed = co.changed;
-	return rc;
-}
-
-/* The list has it from here on, the oldest one goes. */
+/* Remember a change; the oldest one is dropped. */
 static void changed_keep(struct mgs_device *md, struct mgs_changed *ch)
 {
 	struct mgs_changed *oldest;
@@ -112,24 +233,7 @@ static void changed_keep(struct mgs_device *md, struct mgs_changed *ch)
 	mutex_unlock(&md->md_changed_lock);
 }
 
-/*
- * The logs that a change was in. md_changed_lock is held.
- * Return: change, good while the lock is held; NULL for one that is not remembered
- */
-static const struct mgs_changed *changed_find(struct mgs_device *md,
-					      u64 generation)
-{
-	const struct mgs_changed *ch;
-
-	lockdep_assert_held(&md->md_changed_lock);
-	list_for_each_entry(ch, &md->md_changed, ch_item) {
-		if (ch->ch_generation == generation)
-			return ch;
-	}
-	return NULL;
-}
-
-/* Forget all changes. Nobody uses the service any more. */
+/* Drop all changes, at the end of the service. */
 void mgs_changed_free(struct mgs_device *md)
 {
 	struct mgs_changed *ch, *next;
@@ -144,14 +248,14 @@ void mgs_changed_free(struct mgs_device *md)
 static int commit_refused(struct mgs_device *md, struct mgs_change *change,
 			  int rc)
 {
-	mgs_writer_refuse(&md->md_writer, rc, change->why.text,
-			  sizeof(change->why.text));
+	writer_refuse(&md->md_writer, rc, change->why.text,
+		      sizeof(change->why.text));
 	CERROR("a change by %s is refused: %s\n", change->who.who,
 	       change->why.text);
 	return rc;
 }
 
-/* @txn is gone afterwards. */
+/* @txn: freed here */
 static int change_commit(struct mgs_device *md, struct mgs_txn *txn,
 			 struct mgs_change *change, struct mgs_changed **changed)
 {
@@ -163,11 +267,12 @@ static int change_commit(struct mgs_device *md, struct mgs_txn *txn,
 		mgs_txn_abort(txn);
 		return 0;
 	}
-	rc = changed_collect(md, txn, change->logs, &ch);
-	if (rc) {
+	ch = changed_new(change->logs);
+	if (!ch) {
 		mgs_txn_abort(txn);
-		return rc;
+		return -ENOMEM;
 	}
+	mgs_txn_each(txn, changed_add, ch);
 	rc = mgs_txn_commit(txn, &change->generation);
 	if (!rc && change->done)
 		change->done(md, change);
@@ -182,10 +287,10 @@ static int change_commit(struct mgs_device *md, struct mgs_txn *txn,
 }
 
 /**
- * struct making - a change that the writer makes
+ * struct making - arguments of the job that makes a change
  * @md: service
  * @change: change
- * @changed: out, the logs that it was in; NULL where it was in none
+ * @changed: out: logs that it modified; NULL: none
  */
 struct making {
 	struct mgs_device	*md;
@@ -214,11 +319,10 @@ static int change_make(void *data)
 }
 
 /*
- * Make a change, whole or not at all, and tell who follows it. When this returns 0 it
- * is on the disk. The writer makes it: its function runs there, not in the calling
- * task.
- * Return: 0; -EINTR: the caller was killed, and nothing was done; what its function
- * says; -EIO and the like when it could not be written
+ * Make a change as a whole or not at all, and notify the nodes. The writer calls its
+ * function. When this returns 0, the change is on the disk.
+ * Return: 0; -EINTR: the caller was killed, nothing was changed; what the function
+ * returned; as the directory
  */
 int mgs_change_do(struct mgs_device *md, struct mgs_change *change)
 {
@@ -237,243 +341,4 @@ int mgs_change_do(struct mgs_device *md, struct mgs_change *change)
 	changed_put(making.changed);
 	mgs_live_update(md);
 	return rc;
-}
-
-#define WAIT_MAX_MS		3600000
-
-static int awaited_add(struct mgs_awaited *aw, const char *log, u64 generation)
-{
-	unsigned int room = max_t(unsigned int, 2 * aw->room, 16);
-	struct mgs_awaited_log *logs;
-
-	if (aw->count == aw->room) {
-		logs = kvmalloc_array(room, sizeof(*logs), GFP_KERNEL);
-		if (!logs)
-			return -ENOMEM;
-		if (aw->count)
-			memcpy(logs, aw->logs, aw->count * sizeof(*logs));
-		kvfree(aw->logs);
-		aw->logs = logs;
-		aw->room = room;
-	}
-	strscpy_pad(aw->logs[aw->count].name, log,
-		    sizeof(aw->logs[0].name));
-	aw->logs[aw->count++].generation = generation;
-	return 0;
-}
-
-/* A log that was changed in that generation, or since. */
-static int awaited_info(void *data, const struct mgs_log_info *info)
-{
-	struct mgs_awaited *aw = data;
-
-	if (info->li_generation < aw->generation)
-		return 0;
-	return awaited_add(aw, info->li_name,
-			   aw->generation ?: info->li_generation);
-}
-
-/*
- * The logs of a change that is remembered; of an older one those that it may have
- * been; of generation 0 all.
- */
-static int __awaited_find(struct mgs_device *md, struct mgs_awaited *aw)
-{
-	const struct mgs_changed *changed;
-	int rc = 0;
-	u32 n;
-
-	lockdep_assert_held(&md->md_changed_lock);
-	if (aw->generation > mgs_store_generation(md->md_store))
-		return -EINVAL;
-	changed = changed_find(md, aw->generation);
-	if (!changed)
-		return mgs_store_each(md->md_store, NULL, awaited_info, aw);
-	for (n = 0; n < changed->ch_count && !rc; n++)
-		rc = awaited_add(aw, changed->ch_logs[n], aw->generation);
-	return rc;
-}
-
-static const struct mgs_awaited_log *
-awaited_log(const struct mgs_awaited *aw, const struct mgs_follow *mf)
-{
-	unsigned int n;
-
-	if (mf->mf_ack.type != CONFIG_T_CONFIG &&
-	    mf->mf_ack.type != CONFIG_T_PARAMS)
-		return NULL;
-	for (n = 0; n < aw->count; n++) {
-		if (!strcmp(aw->logs[n].name, mf->mf_ack.name))
-			return &aw->logs[n];
-	}
-	return NULL;
-}
-
-static void say(struct mgs_ioc_wait *wait, const struct mgs_node *node,
-		const struct mgs_follow *mf, bool failed)
-{
-	char nid[LNET_NID_TEXT_MAX];
-
-	mgs_nid_text(node->mn_exp, nid, sizeof(nid));
-	if (failed)
-		scnprintf(wait->mw_why, sizeof(wait->mw_why),
-			  "%s, %s: %u records failed: %s", nid,
-			  mf->mf_ack.name, mf->mf_ack.failed,
-			  mf->mf_ack.why);
-	else
-		scnprintf(wait->mw_why, sizeof(wait->mw_why),
-			  "%s, %s: has generation %llu%s%s", nid,
-			  mf->mf_ack.name, mf->mf_ack.generation,
-			  mf->mf_ack.why[0] ? ": " : "", mf->mf_ack.why);
-}
-
-/**
- * struct standing - how far a node is
- * @follows: it follows one of the logs
- * @behind: first one that it does not have yet, or NULL
- * @failed: first one that it has, and could not apply whole, or NULL
- */
-struct standing {
-	bool			follows;
-	const struct mgs_follow	*behind;
-	const struct mgs_follow	*failed;
-};
-
-static void node_standing(const struct mgs_awaited *aw,
-			  const struct mgs_node *node, struct standing *st)
-{
-	const struct mgs_awaited_log *log;
-	const struct mgs_follow *mf;
-
-	list_for_each_entry(mf, &node->mn_follows, mf_item) {
-		log = awaited_log(aw, mf);
-		if (!log)
-			continue;
-		st->follows = true;
-		if (mf->mf_ack.generation < log->generation)
-			st->behind = st->behind ?: mf;
-		else if (mf->mf_ack.failed || mf->mf_ack.status)
-			st->failed = st->failed ?: mf;
-	}
-}
-
-/* A node that has all, and could not apply something, is told of first. */
-static void count_node(const struct mgs_awaited *aw,
-		       const struct mgs_node *node, struct mgs_ioc_wait *wait)
-{
-	struct standing st = {};
-
-	node_standing(aw, node, &st);
-	wait->mw_nodes += st.follows;
-	if (st.behind) {
-		if (!wait->mw_behind++ && !wait->mw_failed)
-			say(wait, node, st.behind, false);
-	} else if (st.failed && !wait->mw_failed++) {
-		say(wait, node, st.failed, true);
-	}
-}
-
-static void count_nodes(struct mgs_device *md, const struct mgs_awaited *aw,
-			struct mgs_ioc_wait *wait)
-{
-	const struct mgs_node *node;
-
-	wait->mw_nodes = 0;
-	wait->mw_behind = 0;
-	wait->mw_failed = 0;
-	memset(wait->mw_why, 0, sizeof(wait->mw_why));
-	mutex_lock(&md->md_nodes_lock);
-	list_for_each_entry(node, &md->md_nodes, mn_item)
-		count_node(aw, node, wait);
-	mutex_unlock(&md->md_nodes_lock);
-}
-
-/* A node said something or went */
-void mgs_wait_wake(struct mgs_device *md)
-{
-	atomic_inc(&md->md_news);
-	wake_up_all(&md->md_wait);
-}
-
-static bool has_news(struct mgs_device *md, int seen)
-{
-	return atomic_read(&md->md_news) != seen ||
-	       READ_ONCE(md->md_stopping);
-}
-
-/*
- * Until a node says something or goes, or the service stops. @left: in, out: jiffies
- * that are left. Context: may sleep; the caller keeps @md.
- * Return: 0; -EINTR
- */
-int mgs_wait_news(struct mgs_device *md, int seen, long *left, bool killable)
-{
-	long rc = killable ?
-		wait_event_killable_timeout(md->md_wait, has_news(md, seen),
-					    *left) :
-		wait_event_interruptible_timeout(md->md_wait,
-						 has_news(md, seen), *left);
-
-	if (rc < 0)
-		return -EINTR;
-	*left = rc;
-	return 0;
-}
-
-/*
- * Which logs are waited for. @wait: what the caller wants; out: why not. @aw: out, for
- * mgs_wait_end().
- * Return: 0; -EINVAL for a generation that there was not yet; -ENOMEM
- */
-int mgs_wait_prepare(struct mgs_device *md, struct mgs_ioc_wait *wait,
-		     struct mgs_awaited *aw)
-{
-	int rc;
-
-	memset(aw, 0, sizeof(*aw));
-	aw->generation = wait->mw_generation;
-	if (wait->mw_timeout_ms > WAIT_MAX_MS || wait->mw_reserved)
-		return -EINVAL;
-	mgs_store_lock(md->md_store);
-	mutex_lock(&md->md_changed_lock);
-	rc = __awaited_find(md, aw);
-	mutex_unlock(&md->md_changed_lock);
-	mgs_store_unlock(md->md_store);
-	if (rc == -EINVAL)
-		scnprintf(wait->mw_why, sizeof(wait->mw_why),
-			  "there is no generation %llu yet; the parameter generation of the service is the newest",
-			  wait->mw_generation);
-	return rc;
-}
-
-/* The opposite of mgs_wait_prepare(), also where that failed */
-void mgs_wait_end(struct mgs_awaited *aw)
-{
-	kvfree(aw->logs);
-}
-
-/*
- * Wait until the connected nodes have that.
- * Return: 0; -ETIMEDOUT while some are behind; -EINTR; -ENODEV: the service stops
- */
-int mgs_wait_nodes(struct mgs_device *md, const struct mgs_awaited *aw,
-		   struct mgs_ioc_wait *wait)
-{
-	long left = msecs_to_jiffies(wait->mw_timeout_ms);
-	int seen, rc;
-
-	for (;;) {
-		seen = atomic_read(&md->md_news);
-		count_nodes(md, aw, wait);
-		/* A service that stops has no nodes. */
-		if (!obd_is_set_up(md->md_obd))
-			return -ENODEV;
-		if (!wait->mw_behind)
-			return 0;
-		if (!left)
-			return -ETIMEDOUT;
-		rc = mgs_wait_news(md, seen, &left, false);
-		if (rc)
-			return rc;
-	}
 }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Requests of nodes: read a log, in parts; say what became of it. Whatever they
- * send is looked at before it is used.
- */
+/* Requests of nodes: read a log, acknowledge it. All input is validated here. */
 #define DEBUG_SUBSYSTEM S_MGS
 
 #include <linux/ctype.h>
@@ -15,10 +12,7 @@
 
 #include "mgs_internal.h"
 
-/*
- * Whether a name from elsewhere is one; it ends within @room bytes.
- * Return: whether it has a NUL, 1 byte or more, and is no path
- */
+/* Whether a received name is NUL-terminated, not empty, and not a path */
 bool mgs_name_ok(const char *name, size_t room)
 {
 	size_t len = strnlen(name, room), n;
@@ -32,7 +26,7 @@ bool mgs_name_ok(const char *name, size_t room)
 	return true;
 }
 
-/* Make a text from elsewhere one that may be printed */
+/* Replace what cannot be printed. */
 static void text_clean(char *text)
 {
 	for (; *text; text++) {
@@ -42,8 +36,8 @@ static void text_clean(char *text)
 }
 
 /*
- * Make the reply of a read. Context: may sleep for memory.
- * Return: second buffer, to be filled in; NULL without memory
+ * Prepare the reply of a read. Context: may sleep for memory.
+ * Return: its second buffer; NULL on allocation failure
  */
 void *mgs_read_reply(struct ptlrpc_svc_req *sr,
 		     const struct lustre_config_info *info, u32 len)
@@ -72,7 +66,7 @@ static int part_parse(const struct ptlrpc_svc_req *sr, struct mgs_part_wanted *p
 	return 0;
 }
 
-/* The number of a birth as readers have it. Return: ci_born */
+/* Epoch on the wire: unique over all directories. Return: ci_born */
 u64 mgs_wire_born(const struct mgs_device *md, u64 born)
 {
 	if (!born)
@@ -80,108 +74,67 @@ u64 mgs_wire_born(const struct mgs_device *md, u64 born)
 	return (u64)mgs_store_seed(md->md_store) << 32 | lower_32_bits(born);
 }
 
-/* A log that there is not yet is empty, as of now. */
-static int log_info(struct mgs_device *md, const char *name,
+/* A log that does not exist is empty, as of now. */
+static int log_info(const struct mgs_view *view, const char *name,
 		    struct mgs_log_info *info)
 {
-	int rc = mgs_store_info(md->md_store, NULL, name, info);
+	int rc = mgs_view_info(view, name, info);
 
 	if (rc != -ENOENT)
 		return rc;
 	memset(info, 0, sizeof(*info));
-	info->li_generation = mgs_store_generation(md->md_store);
+	info->li_generation = mgs_view_generation(view);
 	return 0;
 }
 
-/**
- * struct log_part - a part of a log that is sent
- * @info: log
- * @born: as the reader has it
- * @offset: first byte
- * @len: bytes
- */
-struct log_part {
-	struct mgs_log_info	info;
-	u64			born;
-	u64			offset;
-	u32			len;
-};
-
-/* From where the reader is; from the begin where it knows another log. */
-static int part_find(struct mgs_device *md, const struct mgs_part_wanted *want,
-		     struct log_part *part)
-{
-	int rc;
-
-	mgs_store_lock(md->md_store);
-	rc = log_info(md, want->name, &part->info);
-	mgs_store_unlock(md->md_store);
-	if (rc)
-		return rc;
-	part->born = mgs_wire_born(md, part->info.li_born);
-	part->offset = want->offset;
-	if (want->born != part->born || want->offset > part->info.li_size)
-		part->offset = 0;
-	part->len = min_t(u64, want->room, part->info.li_size - part->offset);
-	return 0;
-}
-
-/* Its bytes. Return: 0; -EAGAIN: the log was changed meanwhile; -EIO */
-static int part_read(struct mgs_device *md, const struct mgs_part_wanted *want,
-		     const struct log_part *part, void *to)
-{
-	struct mgs_log_info now;
-	int rc;
-
-	mgs_store_lock(md->md_store);
-	rc = log_info(md, want->name, &now);
-	if (!rc && (now.li_generation != part->info.li_generation ||
-		    now.li_born != part->info.li_born))
-		rc = -EAGAIN;
-	if (!rc && mgs_store_read(md->md_store, NULL, want->name, part->offset,
-				  to, part->len) != (ssize_t)part->len)
-		rc = -EIO;
-	mgs_store_unlock(md->md_store);
-	return rc;
-}
-
-static int part_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
+/* From the offset of the reader; from 0 if it knows the log of another epoch. */
+static int part_reply(struct mgs_device *md, const struct mgs_view *view,
+		      struct ptlrpc_svc_req *sr,
 		      const struct mgs_part_wanted *want, u32 jitter)
 {
 	struct lustre_config_info wire;
-	struct log_part part;
+	struct mgs_log_info info;
+	u64 born, offset = want->offset;
 	void *to;
-	int rc = part_find(md, want, &part);
+	u32 len;
+	int rc = log_info(view, want->name, &info);
 
 	if (rc)
 		return rc;
+	born = mgs_wire_born(md, info.li_born);
+	if (want->born != born || offset > info.li_size)
+		offset = 0;
+	len = min_t(u64, want->room, info.li_size - offset);
 	wire = (struct lustre_config_info) {
-		.ci_born = cpu_to_le64(part.born),
-		.ci_generation = cpu_to_le64(part.info.li_generation),
-		.ci_offset = cpu_to_le64(part.offset),
-		.ci_size = cpu_to_le64(part.info.li_size),
-		.ci_last_index = cpu_to_le32(part.info.li_last_index),
+		.ci_born = cpu_to_le64(born),
+		.ci_generation = cpu_to_le64(info.li_generation),
+		.ci_offset = cpu_to_le64(offset),
+		.ci_size = cpu_to_le64(info.li_size),
+		.ci_last_index = cpu_to_le32(info.li_last_index),
 		.ci_jitter_ms = cpu_to_le32(jitter),
 	};
-	to = mgs_read_reply(sr, &wire, part.len);
+	to = mgs_read_reply(sr, &wire, len);
 	if (!to)
 		return -ENOMEM;
-	return part.len ? part_read(md, want, &part, to) : 0;
+	if (len && mgs_view_read(view, want->name, offset, to, len) !=
+		   (ssize_t)len)
+		return -EIO;
+	return 0;
 }
 
-/* Bytes and what is said of them are of one generation. */
+/* The node subscribes first, so that it misses no change after the view. */
 static int log_read(struct mgs_device *md, struct mgs_node *node,
 		    struct ptlrpc_svc_req *sr, const struct mgs_part_wanted *want)
 {
-	u32 followers, jitter;
+	struct mgs_view *view;
+	u32 followers;
 	int rc = mgs_node_follow(md, node, want->name, want->type, &followers);
 
 	if (rc)
 		return rc;
-	jitter = mgs_notify_jitter(md, followers);
-	do {
-		rc = part_reply(md, sr, want, jitter);
-	} while (rc == -EAGAIN);
+	view = mgs_store_view(md->md_store);
+	rc = part_reply(md, view, sr, want, mgs_notify_jitter(md, followers));
+	mgs_view_put(view);
 	if (rc == -EIO)
 		CERROR("%s: log %s is damaged, %s cannot read it: rc = %d\n",
 		       md->md_obd->obd_name, want->name,
@@ -242,8 +195,8 @@ static int ack_parse(const void *val, u32 len, struct mgs_ack *ack)
 }
 
 /*
- * A node says what became of a log, or that a target has stopped.
- * Return: 0; -EOPNOTSUPP for another key; -EPROTO, -EINVAL for what makes no sense; as
+ * A node acknowledges a log, or reports that a target has stopped.
+ * Return: 0; -EOPNOTSUPP for another key; -EPROTO, -EINVAL for an invalid message; as
  * mgs_node_ack() and mgs_target_stop()
  */
 int mgs_set_info(struct obd_export *exp, const char *key, const void *val,

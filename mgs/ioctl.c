@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The boundary of the service on /dev/libcfs. The service is that of the caller's
- * network namespace.
- */
+/* The ioctls of the service on /dev/libcfs, for the service of the caller's namespace. */
 #define DEBUG_SUBSYSTEM S_MGS
 
 #include <linux/capability.h>
@@ -28,7 +25,7 @@
 #define LOGS_MAX		65536
 #define READ_MAX		(1024 * 1024)
 
-/* struct change_args - what a change is about */
+/* struct change_args - arguments of a change */
 struct change_args {
 	u32		op;
 	u32		index;
@@ -37,7 +34,7 @@ struct change_args {
 	unsigned int	argc;
 };
 
-/* Texts that each operation takes. */
+/* Number of texts that each operation takes. */
 static const u8 change_argc[] = {
 	[MGS_SET_PARAM]		= 2,
 	[MGS_DEL_PARAM]		= 1,
@@ -120,7 +117,7 @@ static int change_logs(struct mgs_txn *txn, struct mgs_change *change)
 			      args->index, &change->why);
 }
 
-/* What is gone is not told of any more. */
+/* Drop the NID table entries of deleted targets. */
 static void change_done(struct mgs_device *md, struct mgs_change *change)
 {
 	const struct change_args *args = change->data;
@@ -145,7 +142,7 @@ static void who_is_it(struct mgs_who *who, struct net *net)
 		strscpy(who->from, "local", sizeof(who->from));
 }
 
-/* What is no conf_param the change refuses, in its words. */
+/* The change itself refuses an invalid conf_param, with a reason. */
 static int try_conf_param(struct mgs_device *md, const struct change_args *args,
 			  struct mgs_words *why)
 {
@@ -161,7 +158,7 @@ static int try_conf_param(struct mgs_device *md, const struct change_args *args,
 	return rc;
 }
 
-/* Whether parameters would take it, before it is stored. */
+/* Try a setting before it is stored. */
 static int change_try(struct mgs_device *md, const struct mgs_ioc_change *mc,
 		      const struct change_args *args, struct mgs_words *why)
 {
@@ -223,10 +220,10 @@ static int do_change(struct obd_device *obd, void *arg)
 }
 
 /**
- * struct logs - what is told of logs
- * @info: room
- * @max: how many there is room for
- * @count: how many there are
+ * struct logs - a list of logs
+ * @info: entries
+ * @max: allocated entries
+ * @count: number of logs, which may be larger than @max
  */
 struct logs {
 	struct mgs_log_info	*info;
@@ -249,15 +246,16 @@ static int do_logs(struct obd_device *obd, void *arg)
 	struct mgs_device *md = mgs_device(obd);
 	struct mgs_ioc_logs *ml = arg;
 	struct logs logs = { .max = min_t(u32, ml->ml_max, LOGS_MAX) };
+	struct mgs_view *view;
 	int rc;
 
 	logs.info = kvcalloc(max_t(u32, logs.max, 1), sizeof(*logs.info),
 			     GFP_KERNEL_ACCOUNT);
 	if (!logs.info)
 		return -ENOMEM;
-	mgs_store_lock(md->md_store);
-	rc = mgs_store_each(md->md_store, NULL, logs_add, &logs);
-	mgs_store_unlock(md->md_store);
+	view = mgs_store_view(md->md_store);
+	rc = mgs_view_each(view, logs_add, &logs);
+	mgs_view_put(view);
 	ml->ml_count = logs.count;
 	if (!rc && copy_to_user(u64_to_user_ptr(ml->ml_buf), logs.info,
 				min(logs.count, logs.max) *
@@ -267,16 +265,15 @@ static int do_logs(struct obd_device *obd, void *arg)
 	return rc;
 }
 
-/* Under mgs_store_lock(). */
-static int __log_bytes(struct mgs_device *md, struct mgs_ioc_read *mr,
-		       void *bytes)
+static int log_bytes(const struct mgs_view *view, struct mgs_ioc_read *mr,
+		     void *bytes)
 {
 	u64 want = mr->mr_generation;
 	struct mgs_log_info info;
 	ssize_t len = 0;
 	int rc;
 
-	rc = mgs_store_info(md->md_store, NULL, mr->mr_name, &info);
+	rc = mgs_view_info(view, mr->mr_name, &info);
 	if (rc)
 		return rc;
 	mr->mr_size = info.li_size;
@@ -284,10 +281,9 @@ static int __log_bytes(struct mgs_device *md, struct mgs_ioc_read *mr,
 	if (want && want != info.li_generation)
 		return -ESTALE;
 	if (mr->mr_offset < info.li_size && mr->mr_len)
-		len = mgs_store_read(md->md_store, NULL, mr->mr_name,
-				     mr->mr_offset, bytes,
-				     min_t(u64, mr->mr_len,
-					   info.li_size - mr->mr_offset));
+		len = mgs_view_read(view, mr->mr_name, mr->mr_offset, bytes,
+				    min_t(u64, mr->mr_len,
+					  info.li_size - mr->mr_offset));
 	if (len < 0)
 		return len;
 	mr->mr_used = len;
@@ -298,6 +294,7 @@ static int do_read(struct obd_device *obd, void *arg)
 {
 	struct mgs_device *md = mgs_device(obd);
 	struct mgs_ioc_read *mr = arg;
+	struct mgs_view *view;
 	void *bytes;
 	int rc;
 
@@ -310,9 +307,9 @@ static int do_read(struct obd_device *obd, void *arg)
 	bytes = kvmalloc(max_t(u32, mr->mr_len, 1), GFP_KERNEL_ACCOUNT);
 	if (!bytes)
 		return -ENOMEM;
-	mgs_store_lock(md->md_store);
-	rc = __log_bytes(md, mr, bytes);
-	mgs_store_unlock(md->md_store);
+	view = mgs_store_view(md->md_store);
+	rc = log_bytes(view, mr, bytes);
+	mgs_view_put(view);
 	if (!rc && copy_to_user(u64_to_user_ptr(mr->mr_buf), bytes,
 				mr->mr_used))
 		rc = -EFAULT;
@@ -323,7 +320,7 @@ static int do_read(struct obd_device *obd, void *arg)
 /**
  * struct call - an ioctl
  * @size: bytes of its argument
- * @fn: does it, while the service is there
+ * @fn: called inside the gate of the service
  */
 struct call {
 	size_t	size;
@@ -354,8 +351,8 @@ static int call_service(const struct call *call, void *arg)
 }
 
 /*
- * It may take an hour, and the service is to stop meanwhile: only its memory, and
- * that of its device, are kept.
+ * The wait may take an hour and must not block the cleanup of the service, so it holds only
+ * the memory of the service and of its device.
  */
 static int call_wait(struct mgs_ioc_wait *wait)
 {
@@ -418,13 +415,13 @@ static struct libcfs_ioctl_range mgs_range = {
 	.lir_handler = mgs_ioctl,
 };
 
-/* Answer MGS_IOC_*. Return: 0 or a negative errno */
+/* Register MGS_IOC_*. Return: 0 or a negative errno */
 int mgs_ioctl_init(void)
 {
 	return libcfs_register_ioctl(&mgs_range);
 }
 
-/* Answer them no more; waits for calls under way */
+/* Deregister them; waits for running calls. */
 void mgs_ioctl_exit(void)
 {
 	libcfs_deregister_ioctl(&mgs_range);

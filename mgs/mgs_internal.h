@@ -39,7 +39,6 @@
 #include "log/log.h"
 #include "store/folder.h"
 #include "store/store.h"
-#include "store/writer.h"
 
 #define MGS_TYPE		"mgs"
 /* Name of the log of settings that are for all. */
@@ -203,6 +202,26 @@ struct mgs_trial {
 };
 
 /**
+ * struct mgs_writer - the one task that makes changes and writes to the directory
+ * @wr_name: name of the service, for messages
+ * @wr_path: directory, for messages
+ * @wr_store: set and cleared by the jobs that open and close it
+ * @wr_lock: held over each job: one change at a time. Only the writer takes it
+ * @wr_queue: jobs
+ * @wr_retry: tries again to write what could not be written
+ * @wr_said: mgs_store_failed() as reported last; under @wr_lock
+ */
+struct mgs_writer {
+	const char		*wr_name;
+	const struct path	*wr_path;
+	struct mgs_store	*wr_store;
+	struct mutex		wr_lock;
+	struct workqueue_struct	*wr_queue;
+	struct delayed_work	wr_retry;
+	int			wr_said;
+};
+
+/**
  * struct mgs_device - a management service: obd_data
  * @md_obd: device
  * @md_started: when the service was set up, ktime_get_seconds()
@@ -210,15 +229,14 @@ struct mgs_trial {
  * @md_item: in the list of services, guarded by its lock
  * @md_path: folder, referenced
  * @md_folder: the same for the store
- * @md_writer: what is done to @md_store is done there. Those who read logs take
- *	mgs_store_lock(), and wait for no I/O
+ * @md_writer: the task that makes changes of @md_store. Readers of logs take a view,
+ *	mgs_store_view()
  * @md_store: store
  * @md_changed_lock: guards @md_changed; within all others
  * @md_changed: struct mgs_changed, the newest first
  * @md_changed_count: how many
  * @md_nodes_lock: guards @md_nodes, @md_peers, @md_serving, @md_subjects,
- *	@md_subject_count and @md_trial; within @md_writer's lock and
- *	mgs_store_lock()
+ *	@md_subject_count and @md_trial; within @md_writer's lock
  * @md_nodes: clients that are connected
  * @md_peers: struct mgs_peer, those of connected nodes first
  * @md_serving: struct mgs_serving
@@ -233,15 +251,14 @@ struct mgs_trial {
  * @md_allow_register: targets that are not known may register
  * @md_refusals: how often refused registrations are told
  * @md_trial_wait: how long nodes are waited for with a trial, nanoseconds
- * @md_trial_lock: one trial at a time; guards @md_patterns; within nothing, and
- *	taken before mgs_store_lock()
+ * @md_trial_lock: one trial at a time; guards @md_patterns; the outermost lock
  * @md_patterns: struct mgs_pattern, the one that was used last first
  * @md_pattern_count: how many
  * @md_trial: trial
  * @md_nidtbl_lock: guards @md_nidtbls, which the writer alone adds to; within all
  *	others
  * @md_nidtbls: tables of NIDs
- * @md_live_lock: guards @md_lives; taken before mgs_store_lock()
+ * @md_live_lock: guards @md_lives
  * @md_lives: struct mgs_live, until the device is cleaned up
  *
  * Made by o_setup. The last reference frees it; all but memory ends in o_cleanup.
@@ -376,6 +393,13 @@ struct mgs_changed {
 };
 
 /* change.c */
+typedef int (*mgs_job_fn)(void *data);
+int mgs_writer_start(struct mgs_writer *wr, const char *name,
+		     const struct path *path);
+void mgs_writer_idle(struct mgs_writer *wr);
+void mgs_writer_stop(struct mgs_writer *wr);
+int mgs_writer_run(struct mgs_writer *wr, mgs_job_fn fn, void *data,
+		   bool killable);
 int mgs_change_do(struct mgs_device *md, struct mgs_change *change);
 void mgs_changed_free(struct mgs_device *md);
 
@@ -448,7 +472,7 @@ void __mgs_trial_ack(struct mgs_device *md, struct mgs_node *node,
 		     const struct mgs_ack *ack);
 void mgs_trial_free(struct mgs_device *md);
 
-/* struct mgs_ir - what a table of NIDs tells of itself */
+/* struct mgs_ir - statistics of a NID table: how long subscribers took to get a version */
 struct mgs_ir {
 	u64	version;
 	u64	total_ns;

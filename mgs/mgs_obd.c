@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Type mgs: setup and cleanup of the service, its clients.
+ * Device type mgs: setup and cleanup of the service, connections of its clients.
  *
  *	attach mgs MGS MGS
- *	setup [FOLDER]		folder of the service; without: that of the target
- *				that was mounted under the device's name
+ *	setup [DIRECTORY]	directory of the service; default: that of the target
+ *				mounted under the name of the device
  *
- * There is one in a network namespace, and one for a folder.
+ * A network namespace has one service, and a directory belongs to one.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
@@ -28,27 +28,26 @@
 /* Buffer of LCFG_SETUP. */
 #define SETUP_FOLDER		1
 
-/* What a client may ask for and gets. */
+/* Connect flags that are granted. */
 #define MGS_CONNECT_FLAGS	(OBD_CONNECT_VERSION | OBD_CONNECT_AT)
-/* The version of the protocol: 0.1.0, as ocd_version has it. */
+/* Version of the protocol, 0.1.0, as in ocd_version. */
 #define MGS_VERSION		(1 << 16)
 
 #define NOTIFY_FIRST_DEFAULT	256
 #define NOTIFY_RATE_DEFAULT	2000
 #define TRIAL_WAIT_DEFAULT	(5 * NSEC_PER_SEC)
 
-/* Guards the list of services, which are set up or about to be. */
+/* Guards the list of services, from the start of setup to the end of cleanup. */
 static DEFINE_MUTEX(services_lock);
 static LIST_HEAD(services);
 
-/* Keep the memory of a service. Return: @md */
+/* Take a reference on the memory of a service. Return: @md */
 struct mgs_device *mgs_device_get(struct mgs_device *md)
 {
 	refcount_inc(&md->md_refs);
 	return md;
 }
 
-/* The opposite; the last one frees it */
 void mgs_device_put(struct mgs_device *md)
 {
 	if (refcount_dec_and_test(&md->md_refs))
@@ -56,8 +55,8 @@ void mgs_device_put(struct mgs_device *md)
 }
 
 /*
- * Find the service of a network namespace.
- * Return: device, for mgs_find_done(): until then it is not cleaned up; NULL
+ * The service of a network namespace.
+ * Return: device, inside its gate, for mgs_find_done(); NULL
  */
 struct obd_device *mgs_find(const struct net *net)
 {
@@ -80,7 +79,6 @@ struct obd_device *mgs_find(const struct net *net)
 	return obd;
 }
 
-/* The opposite of mgs_find() */
 void mgs_find_done(struct obd_device *obd)
 {
 	obd_op_leave(obd);
@@ -96,7 +94,7 @@ static int service_refused(const struct mgs_device *md,
 				  md->md_obd->obd_name, other->md_obd->obd_name);
 	if (d_inode(md->md_path.dentry) == d_inode(other->md_path.dentry))
 		return obd_refuse(why, -EBUSY,
-				  "%s: its folder is that of %s; give it another one",
+				  "%s: its directory is in use by %s; give it another one",
 				  md->md_obd->obd_name, other->md_obd->obd_name);
 	return 0;
 }
@@ -155,7 +153,7 @@ static struct mgs_device *service_alloc(struct obd_device *obd)
 	ratelimit_state_init(&md->md_refusals, DEFAULT_RATELIMIT_INTERVAL,
 			     DEFAULT_RATELIMIT_BURST);
 	md->md_trial_wait = TRIAL_WAIT_DEFAULT;
-	/* Higher than those of the service's life before. */
+	/* Higher than the numbers of an earlier start of the service. */
 	md->md_trial.tr_number = (u64)ktime_get_real_seconds() << 20;
 	return md;
 }
@@ -165,19 +163,19 @@ static int store_refused(struct mgs_device *md, int rc,
 {
 	if (fault->what)
 		return obd_refuse(why, rc,
-				  "%s: '%s' of its folder is damaged at byte %llu: %s",
+				  "%s: '%s' in its directory is damaged at byte %llu: %s",
 				  md->md_obd->obd_name, fault->name,
 				  fault->offset, fault->what);
 	if (rc == -ENOSPC || rc == -EDQUOT)
 		return obd_refuse(why, rc,
-				  "%s: its directory is full, and its logs are not those that were there before; free space in it and mount it again",
+				  "%s: its directory is full, and its logs have changed since it was mounted last; free space and mount it again",
 				  md->md_obd->obd_name);
 	return obd_refuse(why, rc,
-			  "%s: its directory cannot be used; it has to be one that can be written to",
+			  "%s: its directory cannot be used; it must be writable",
 			  md->md_obd->obd_name);
 }
 
-/* struct opening - a store that the writer opens */
+/* struct opening - arguments of the job that opens the store */
 struct opening {
 	struct mgs_device	*md;
 	struct mgs_fault	fault;
@@ -218,7 +216,7 @@ static int store_open(struct mgs_device *md, struct obd_why *why)
 		goto close_folder;
 	}
 	if (fault->what)
-		CWARN("%s: '%s' is damaged at byte %llu, who follows it gets an error: %s\n",
+		CWARN("%s: '%s' is damaged at byte %llu, nodes cannot read it: %s\n",
 		      md->md_obd->obd_name, fault->name, fault->offset,
 		      fault->what);
 	return 0;
@@ -234,7 +232,7 @@ static int close_job(void *data)
 	int rc = mgs_store_close(md->md_store);
 
 	if (rc)
-		CERROR("%s: not all is in its files; the journal has the rest: rc = %d\n",
+		CERROR("%s: cannot write all files, the journal has the rest: rc = %d\n",
 		       md->md_obd->obd_name, rc);
 	md->md_store = NULL;
 	md->md_writer.wr_store = NULL;
@@ -250,7 +248,7 @@ static void store_close(struct mgs_device *md)
 	mgs_folder_close(md->md_folder);
 }
 
-/* What belongs to the service besides its store; the last step lets clients in. */
+/* Start the service; the last step lets clients in. */
 static int service_build(struct mgs_device *md, struct obd_why *why)
 {
 	struct ldlm_namespace *ns;
@@ -321,7 +319,7 @@ put_device:
 	return rc;
 }
 
-/* No request comes any more, nobody is told, and nobody waits. */
+/* Stop requests, notifications and waiting tasks. */
 static int mgs_precleanup(struct obd_device *obd)
 {
 	struct mgs_device *md = mgs_device(obd);
@@ -354,7 +352,7 @@ static int mgs_cleanup(struct obd_device *obd)
 	return 0;
 }
 
-/* Nobody holds the export any more. */
+/* The last reference on the export was dropped. */
 static void mgs_export_destroy(struct obd_export *exp)
 {
 	struct mgs_node *node = exp->exp_data;
@@ -409,7 +407,7 @@ static int mgs_reconnect(struct obd_export *exp, struct obd_device *obd,
 	return 0;
 }
 
-/* It disconnects, or is evicted: who waits for it waits no more. */
+/* A client disconnects or is evicted: tasks stop waiting for it. */
 static int mgs_disconnect(struct obd_export *exp)
 {
 	if (exp->exp_data)
@@ -476,7 +474,7 @@ static int __init mgs_init(void)
 	return rc;
 }
 
-/* Devices pin the module: there is none any more. */
+/* Devices pin the module, so none is left. */
 static void __exit mgs_exit(void)
 {
 	mgs_ioctl_exit();

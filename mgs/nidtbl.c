@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables of NIDs: where the targets of a file system are, and which start of each
- * it is. A target that registers makes a new version; nodes that follow the table
- * connect to that target at once. The version of a table and the entry of each
- * target are files, which outlive a restart of the service: mgs_disk.h.
+ * NID tables: where the targets of a file system are, and the instance of each one's last
+ * start. A registration makes a new version; nodes that follow the table connect to
+ * that target at once. The version of a table and the entry of each target are files
+ * (mgs_disk.h), which survive a restart of the service.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
@@ -19,8 +19,8 @@
 /**
  * struct nidtbl_entry - a target
  * @ne_item: in nt_entries
- * @ne_version: of the table when it registered
- * @ne_instance: of its start
+ * @ne_version: version of the table that its registration made
+ * @ne_instance: instance of its start
  * @ne_index: index
  * @ne_type: LL_NIDTBL_*
  * @ne_seen: it has registered since the service started
@@ -43,22 +43,18 @@ struct nidtbl_entry {
  * @nt_item: in md_nidtbls
  * @nt_fsname: file system
  * @nt_version: version
- * @nt_entries: struct nidtbl_entry, in the order of versions
- * @nt_total_ns: how long it took until all who follow had a version, all times
- * @nt_max_ns: the longest of them
- * @nt_count: how many
+ * @nt_entries: struct nidtbl_entry, by version
+ * @nt_ir: statistics of notifications
  *
- * Guarded by md_nidtbl_lock; there until the service is cleaned up. What is in the
- * directory is read by the writer.
+ * Guarded by md_nidtbl_lock; exists until the service is cleaned up. The writer reads
+ * and writes the files.
  */
 struct nidtbl {
 	struct list_head	nt_item;
 	char			nt_fsname[LUSTRE_MAXFSNAME + 1];
 	u64			nt_version;
 	struct list_head	nt_entries;
-	u64			nt_total_ns;
-	u64			nt_max_ns;
-	u32			nt_count;
+	struct mgs_ir		nt_ir;
 };
 
 static u8 nidtbl_type(const struct mgs_target *target)
@@ -67,22 +63,13 @@ static u8 nidtbl_type(const struct mgs_target *target)
 						   LL_NIDTBL_OST;
 }
 
-/* struct nidtbl_bytes - an entry as others see it, and as it is in its file */
+/* struct nidtbl_bytes - an entry on the wire and in its file */
 struct nidtbl_bytes {
 	struct lustre_nidtbl	nb_head;
 	struct lustre_nid	nb_nids[MGS_TARGET_NIDS_MAX];
 };
 
-static void version_name(const char *fsname, char *name, size_t size)
-{
-	scnprintf(name, size, MGS_NIDTBL_DIR "/%s", fsname);
-}
-
-/*
- * The version of a table that is in the folder. The writer calls it. @version: out, 0
- * for a table that there was not before.
- * Return: 0 or a negative errno
- */
+/* The stored version of a table. @version: out, 0 for a new table. */
 static int load_version(struct mgs_device *md, const char *fsname, u64 *version)
 {
 	char name[MGS_FILE_MAX];
@@ -90,7 +77,7 @@ static int load_version(struct mgs_device *md, const char *fsname, u64 *version)
 	ssize_t len;
 
 	lockdep_assert_held(&md->md_writer.wr_lock);
-	version_name(fsname, name, sizeof(name));
+	scnprintf(name, sizeof(name), MGS_NIDTBL_DIR "/%s", fsname);
 	len = mgs_store_get(md->md_store, name, &bytes, sizeof(bytes));
 	if (len == -ENOENT)
 		len = 0;
@@ -100,7 +87,6 @@ static int load_version(struct mgs_device *md, const char *fsname, u64 *version)
 	return 0;
 }
 
-/* The entry of a target. Context: under md_nidtbl_lock. Return: entry, or NULL */
 static struct nidtbl_entry *entry_find(struct nidtbl *nt, u8 type, u32 index)
 {
 	struct nidtbl_entry *ne;
@@ -112,14 +98,13 @@ static struct nidtbl_entry *entry_find(struct nidtbl *nt, u8 type, u32 index)
 	return NULL;
 }
 
-/* Bytes of an entry as others see it. Return: bytes */
 static u32 entry_len(const struct nidtbl_entry *ne)
 {
 	return sizeof(struct lustre_nidtbl) +
 	       ne->ne_count * sizeof(struct lustre_nid);
 }
 
-/* An entry as others see it. @to: out, entry_len() bytes. */
+/* @to: out, entry_len() bytes */
 static void entry_encode(const struct nidtbl_entry *ne, void *to)
 {
 	struct lustre_nidtbl *wire = to;
@@ -137,12 +122,7 @@ static void entry_encode(const struct nidtbl_entry *ne, void *to)
 	       ne->ne_count * sizeof(struct lustre_nid));
 }
 
-static void entry_name(const char *svname, char *name, size_t size)
-{
-	scnprintf(name, size, MGS_NIDS_DIR "/%s", svname);
-}
-
-/* What was read of a file, @len bytes, as an entry; false when it is none. */
+/* @len: bytes that were read. Return: whether they are an entry */
 static bool entry_decode(struct nidtbl_entry *ne,
 			 const struct nidtbl_bytes *bytes, ssize_t len)
 {
@@ -163,7 +143,6 @@ static bool entry_decode(struct nidtbl_entry *ne,
 	return len == entry_len(ne) && le32_to_cpu(wire->nt_len) == len;
 }
 
-/* In the order of versions. */
 static void entry_insert(struct nidtbl *nt, struct nidtbl_entry *ne)
 {
 	struct nidtbl_entry *other;
@@ -174,14 +153,14 @@ static void entry_insert(struct nidtbl *nt, struct nidtbl_entry *ne)
 	list_add(&ne->ne_item, &other->ne_item);
 }
 
-/* struct nidtbl_load - a table whose entries are read */
+/* struct nidtbl_load - a table whose entries are being read */
 struct nidtbl_load {
 	struct mgs_device	*md;
 	struct nidtbl		*nt;
 	struct nidtbl_bytes	bytes;
 };
 
-/* A target that registered with an earlier release has none. */
+/* A target that registered with an earlier release has no entry. */
 static int entry_load(void *data, const char *svname)
 {
 	struct nidtbl_load *load = data;
@@ -189,7 +168,7 @@ static int entry_load(void *data, const char *svname)
 	char name[MGS_FILE_MAX];
 	ssize_t len;
 
-	entry_name(svname, name, sizeof(name));
+	scnprintf(name, sizeof(name), MGS_NIDS_DIR "/%s", svname);
 	len = mgs_store_get(load->md->md_store, name, &load->bytes,
 			    sizeof(load->bytes));
 	if (len == -ENOENT)
@@ -204,33 +183,31 @@ static int entry_load(void *data, const char *svname)
 		return 0;
 	}
 	libcfs_free(ne, sizeof(*ne));
-	CWARN("%s: %s is no entry of a table of NIDs; clients find %s by themselves until it registers again\n",
+	CWARN("%s: %s is not an entry of a NID table; clients learn the new NIDs of %s when it registers again\n",
 	      load->md->md_obd->obd_name, name, svname);
 	return 0;
 }
 
-/*
- * The entries of a table that are in the folder. The writer calls it. What cannot be
- * read is missing: clients find those targets by themselves.
- */
+/* Read the stored entries; without its entry, a target is found by its configured NIDs. */
 static void load_entries(struct mgs_device *md, struct nidtbl *nt)
 {
 	struct nidtbl_load *load = kzalloc(sizeof(*load), GFP_KERNEL);
+	struct mgs_view *view;
 	int rc = -ENOMEM;
 
 	if (load) {
 		load->md = md;
 		load->nt = nt;
-		rc = mgs_log_targets(md->md_store, nt->nt_fsname, entry_load,
-				     load);
+		view = mgs_store_view(md->md_store);
+		rc = mgs_log_targets(view, nt->nt_fsname, entry_load, load);
+		mgs_view_put(view);
 	}
 	kfree(load);
 	if (rc)
-		CWARN("%s: not every entry of the table of NIDs of %s is read: rc = %d\n",
+		CWARN("%s: cannot read all entries of the NID table of %s: rc = %d\n",
 		      md->md_obd->obd_name, nt->nt_fsname, rc);
 }
 
-/* The entry of a target that registers */
 static void entry_fill(struct nidtbl_entry *ne, const struct mgs_target *target,
 		       u32 instance, u64 version,
 		       const struct lustre_nid *nids)
@@ -243,20 +220,13 @@ static void entry_fill(struct nidtbl_entry *ne, const struct mgs_target *target,
 	memcpy(ne->ne_nids, nids, ne->ne_count * sizeof(*nids));
 }
 
-/**
- * struct nidtbl_put - what is written of an entry; too large for a stack
- * @entry: it
- * @bytes: the same
- */
+/* struct nidtbl_put - an entry and its bytes, too large for the stack */
 struct nidtbl_put {
 	struct nidtbl_entry	entry;
 	struct nidtbl_bytes	bytes;
 };
 
-/*
- * Write a version and its entry down, as part of a change.
- * Return: 0 or a negative errno
- */
+/* Store a version and its entry, as part of a change. Return: 0 or a negative errno */
 int mgs_nidtbl_put(struct mgs_txn *txn, const struct mgs_target *target,
 		   u32 instance, u64 version, const struct lustre_nid *nids)
 {
@@ -268,9 +238,9 @@ int mgs_nidtbl_put(struct mgs_txn *txn, const struct mgs_target *target,
 	if (!put)
 		return -ENOMEM;
 	entry_fill(&put->entry, target, instance, version, nids);
-	version_name(target->fsname, name, sizeof(name));
+	scnprintf(name, sizeof(name), MGS_NIDTBL_DIR "/%s", target->fsname);
 	rc = mgs_txn_put(txn, name, &bytes, sizeof(bytes));
-	entry_name(target->svname, name, sizeof(name));
+	scnprintf(name, sizeof(name), MGS_NIDS_DIR "/%s", target->svname);
 	entry_encode(&put->entry, &put->bytes);
 	rc = rc ?: mgs_txn_put(txn, name, &put->bytes, entry_len(&put->entry));
 	kfree(put);
@@ -292,10 +262,7 @@ static struct nidtbl *table_find(struct mgs_device *md, const char *fsname)
 	return NULL;
 }
 
-/*
- * The table of a file system as the directory has it; of one of which no target ever
- * registered it is empty. The writer alone does this. Return: an ERR_PTR
- */
+/* Read the table of a file system. Context: the writer. Return: table, or an ERR_PTR */
 static struct nidtbl *table_load(struct mgs_device *md, const char *fsname)
 {
 	struct nidtbl *nt;
@@ -335,19 +302,19 @@ static int table_begin(void *data, const char *fsname)
 	return PTR_ERR_OR_ZERO(table_have(data, fsname));
 }
 
-/*
- * Have the tables of all file systems, so that no reader waits. The writer calls it.
- */
+/* Read the tables of all file systems. Context: the writer */
 void mgs_nidtbl_load(struct mgs_device *md)
 {
-	int rc = mgs_log_fsnames(md->md_store, table_begin, md);
+	struct mgs_view *view = mgs_store_view(md->md_store);
+	int rc = mgs_log_fsnames(view, table_begin, md);
 
+	mgs_view_put(view);
 	if (rc)
-		CWARN("%s: not every table of NIDs could be read; clients find those targets by themselves: rc = %d\n",
+		CWARN("%s: cannot read all NID tables; clients use the configured NIDs of those targets: rc = %d\n",
 		      md->md_obd->obd_name, rc);
 }
 
-/* The version that follows. The writer calls it. Return: 0 or a negative errno */
+/* @version: out: the next version. Context: the writer. Return: 0 or a negative errno */
 int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version)
 {
 	struct nidtbl *nt = table_have(md, fsname);
@@ -360,22 +327,24 @@ int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version)
 	return 0;
 }
 
-/*
- * Whether a registration changes nothing of a table. The writer calls it.
- * Return: whether the target's entry has that start and those NIDs
- */
+static struct nidtbl_entry *entry_of(struct mgs_device *md,
+				     const struct mgs_target *target)
+{
+	struct nidtbl *nt = table_find(md, target->fsname);
+
+	return nt ? entry_find(nt, nidtbl_type(target), target->index) : NULL;
+}
+
+/* Whether the entry of a target has that start and those NIDs. Context: the writer */
 bool mgs_nidtbl_same(struct mgs_device *md, const struct mgs_target *target,
 		     u32 instance, const struct lustre_nid *nids)
 {
-	const struct nidtbl_entry *ne = NULL;
-	struct nidtbl *nt;
+	const struct nidtbl_entry *ne;
 	bool same;
 
 	lockdep_assert_held(&md->md_writer.wr_lock);
 	mutex_lock(&md->md_nidtbl_lock);
-	nt = table_find(md, target->fsname);
-	if (nt)
-		ne = entry_find(nt, nidtbl_type(target), target->index);
+	ne = entry_of(md, target);
 	same = ne && ne->ne_instance == instance &&
 	       ne->ne_count == target->nid_count &&
 	       !memcmp(ne->ne_nids, nids, ne->ne_count * sizeof(*nids));
@@ -393,7 +362,7 @@ static bool entry_is(const struct nidtbl *nt, const struct nidtbl_entry *ne,
 	return !strcmp(name, svname);
 }
 
-/* A target, or all of a file system, is gone. The writer calls it. */
+/* A target, or all targets of a file system, were deleted. Context: the writer */
 void mgs_nidtbl_forget(struct mgs_device *md, const char *name)
 {
 	struct nidtbl_entry *ne, *next;
@@ -410,14 +379,6 @@ void mgs_nidtbl_forget(struct mgs_device *md, const char *name)
 		}
 	}
 	mutex_unlock(&md->md_nidtbl_lock);
-}
-
-static struct nidtbl_entry *entry_of(struct mgs_device *md,
-				     const struct mgs_target *target)
-{
-	struct nidtbl *nt = table_find(md, target->fsname);
-
-	return nt ? entry_find(nt, nidtbl_type(target), target->index) : NULL;
 }
 
 /* A target has registered with this service. */
@@ -463,8 +424,8 @@ static void table_set(struct nidtbl *nt, const struct mgs_target *target,
 }
 
 /*
- * A target registered: its entry has a new version. The writer calls it. Without
- * memory its entry is missing: clients find it by themselves, later.
+ * A target registered: its entry has a new version. On allocation failure the entry is
+ * missing, and clients connect later. Context: the writer
  */
 void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
 		    u32 instance, u64 version, const struct lustre_nid *nids)
@@ -482,11 +443,11 @@ void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
 }
 
 /**
- * struct table_part - what a reader gets of a table
- * @version: of the table
- * @size: bytes of all that it wants
- * @len: bytes of what it gets
- * @count: entries in there
+ * struct table_part - the part of a table that a reader gets
+ * @version: version of the table
+ * @size: bytes of all newer entries
+ * @len: bytes of the part
+ * @count: entries of the part
  */
 struct table_part {
 	u64	version;
@@ -495,7 +456,7 @@ struct table_part {
 	u32	count;
 };
 
-/* Whole entries that are newer than @since, the oldest first. */
+/* Entries that are newer than @since, the oldest first, as many as fit. */
 static int table_read(struct nidtbl *nt, u64 since, void *to, u32 room,
 		      struct table_part *part)
 {
@@ -517,7 +478,7 @@ static int table_read(struct nidtbl *nt, u64 since, void *to, u32 room,
 	return part->size && !part->len ? -EOVERFLOW : 0;
 }
 
-/* From where the reader is; from the begin where it knows another folder's table. */
+/* A reader that knows the table of another directory starts at 0. */
 static u64 table_since(const struct mgs_device *md,
 		       const struct mgs_part_wanted *want)
 {
@@ -548,9 +509,9 @@ static int table_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
 }
 
 /*
- * Answer who reads a table. What does not fit is for its next read, which has the
+ * A node reads a table. Entries that do not fit are for its next read, which names the
  * version of the last entry that it got.
- * Return: 0; -EOVERFLOW when not one entry fits; -ENOMEM; as mgs_node_follow()
+ * Return: 0; -EOVERFLOW if no entry fits; -ENOMEM; as mgs_node_follow()
  */
 int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
 		    struct ptlrpc_svc_req *sr,
@@ -579,7 +540,7 @@ int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
 	return rc;
 }
 
-/* All who follow a table have its version */
+/* All subscribers of a table have its version. */
 void mgs_nidtbl_told(struct mgs_device *md, const char *fsname, u64 ns)
 {
 	struct nidtbl *nt;
@@ -587,14 +548,13 @@ void mgs_nidtbl_told(struct mgs_device *md, const char *fsname, u64 ns)
 	mutex_lock(&md->md_nidtbl_lock);
 	nt = table_find(md, fsname);
 	if (nt) {
-		nt->nt_total_ns += ns;
-		nt->nt_max_ns = max(nt->nt_max_ns, ns);
-		nt->nt_count++;
+		nt->nt_ir.total_ns += ns;
+		nt->nt_ir.max_ns = max(nt->nt_ir.max_ns, ns);
+		nt->nt_ir.count++;
 	}
 	mutex_unlock(&md->md_nidtbl_lock);
 }
 
-/* What a table tells of itself */
 void mgs_nidtbl_ir(struct mgs_device *md, const char *fsname, struct mgs_ir *ir)
 {
 	struct nidtbl *nt;
@@ -603,15 +563,12 @@ void mgs_nidtbl_ir(struct mgs_device *md, const char *fsname, struct mgs_ir *ir)
 	mutex_lock(&md->md_nidtbl_lock);
 	nt = table_find(md, fsname);
 	if (nt) {
+		*ir = nt->nt_ir;
 		ir->version = nt->nt_version;
-		ir->total_ns = nt->nt_total_ns;
-		ir->max_ns = nt->nt_max_ns;
-		ir->count = nt->nt_count;
 	}
 	mutex_unlock(&md->md_nidtbl_lock);
 }
 
-/* Forget all tables. Nobody uses the service any more. */
 void mgs_nidtbl_free(struct mgs_device *md)
 {
 	struct nidtbl_entry *ne, *next_entry;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Nodes that are connected, and the logs that each follows: a node that reads a
- * log follows it, says what became of it, and says when it follows it no more.
+ * Connected nodes and their subscriptions. A node that reads a log subscribes to it, and
+ * acknowledges what it applied.
  *
- * What all connections from one NID may have together is limited, so that one node
- * cannot use up what is there for all. A NID that has just left is remembered until it
- * may register as often as a new one: connecting again gives nothing back.
+ * Subscriptions and registrations are limited for all connections of a NID together. The
+ * budget of a NID that disconnected is remembered until it is full again, so that
+ * reconnecting does not refill it.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
@@ -22,7 +22,7 @@
 
 /* Subscriptions of all connections of a NID. */
 #define PEER_LOGS_MAX		4096
-/* Registrations of a NID at once, and within each second after that. */
+/* Registrations of a NID: burst, then rate per second. */
 #define PEER_REGISTER_BURST	256
 #define PEER_REGISTER_RATE	32
 
@@ -56,7 +56,7 @@ static void peer_free(struct mgs_peer *peer)
 	libcfs_free(peer, sizeof(*peer));
 }
 
-/* Those that have left, and are as good as new. */
+/* Free NIDs without nodes whose budget is full. */
 static void peers_reap(struct mgs_device *md)
 {
 	struct mgs_peer *peer, *next;
@@ -69,7 +69,7 @@ static void peers_reap(struct mgs_device *md)
 }
 
 /*
- * A node connects. md_nodes_lock is held.
+ * A node connects. Context: md_nodes_lock is held.
  * Return: peer, for __peer_put(); NULL on allocation failure
  */
 static struct mgs_peer *__peer_get(struct mgs_device *md, const struct lnet_nid *nid)
@@ -91,20 +91,17 @@ static struct mgs_peer *__peer_get(struct mgs_device *md, const struct lnet_nid 
 	return peer;
 }
 
-/* A node has disconnected. md_nodes_lock is held. */
+/* A node disconnects. Context: md_nodes_lock is held. */
 static void __peer_put(struct mgs_device *md, struct mgs_peer *peer)
 {
 	lockdep_assert_held(&md->md_nodes_lock);
 	peer->mp_nodes--;
-	/* What is found first is what is in use. */
+	/* Peers with nodes come first in the list. */
 	if (!peer->mp_nodes)
 		list_move_tail(&peer->mp_item, &md->md_peers);
 }
 
-/*
- * Whether a NID may have one more subscription. md_nodes_lock is held.
- * Return: whether it may
- */
+/* Whether a NID may have one more subscription. Context: md_nodes_lock is held. */
 static bool __peer_may_follow(struct mgs_device *md, const struct mgs_peer *peer)
 {
 	lockdep_assert_held(&md->md_nodes_lock);
@@ -113,7 +110,7 @@ static bool __peer_may_follow(struct mgs_device *md, const struct mgs_peer *peer
 
 /*
  * A NID registers a target.
- * Return: 0; -EAGAIN when it has registered too often within the last seconds;
+ * Return: 0; -EAGAIN if it has used up its budget;
  * -ENOTCONN
  */
 int mgs_peer_register(struct mgs_device *md, struct mgs_node *node)
@@ -136,7 +133,7 @@ int mgs_peer_register(struct mgs_device *md, struct mgs_node *node)
 	return rc;
 }
 
-/* Forget all NIDs. Nobody uses the service any more. */
+/* Free all peers, at the end of the service. */
 void mgs_peers_free(struct mgs_device *md)
 {
 	struct mgs_peer *peer, *next;
@@ -147,7 +144,7 @@ void mgs_peers_free(struct mgs_device *md)
 	}
 }
 
-/* Where a client is */
+/* The NID of a client, as text */
 void mgs_nid_text(const struct obd_export *exp, char *buf, size_t size)
 {
 	if (libcfs_nid_print(&exp->exp_nid, buf, size) < 0)
@@ -156,7 +153,7 @@ void mgs_nid_text(const struct obd_export *exp, char *buf, size_t size)
 
 /*
  * The file system, or "params", that a log belongs to.
- * Return: 0; -EINVAL for a log that belongs to none
+ * Return: 0; -EINVAL if it belongs to none
  */
 int mgs_subject_name(const char *log, u32 type, char *name, size_t size)
 {
@@ -187,8 +184,8 @@ static u32 subject_hash(const struct ldlm_res_id *res)
 }
 
 /*
- * Find a subject that somebody follows. md_nodes_lock is held.
- * Return: subject, good while the lock is held; NULL
+ * The resource with subscriptions of that name and type. Context: md_nodes_lock is held.
+ * Return: resource, valid while the lock is held; NULL
  */
 struct mgs_subject *mgs_subject_find(struct mgs_device *md, const char *name,
 				     u32 type)
@@ -207,7 +204,7 @@ struct mgs_subject *mgs_subject_find(struct mgs_device *md, const char *name,
 	return NULL;
 }
 
-/* Held by one more follower; made for the first one. */
+/* Add a subscription; the first one creates the resource. */
 static struct mgs_subject *subject_get(struct mgs_device *md, const char *name,
 				       u32 type)
 {
@@ -240,7 +237,7 @@ static void subject_put(struct mgs_device *md, struct mgs_subject *sj)
 	libcfs_free(sj, sizeof(*sj));
 }
 
-/* One that was told has it, or went: with the last one the telling is over. */
+/* A notified node has the version, or disconnected; the last one ends the measurement. */
 static void follow_paid(struct mgs_device *md, struct mgs_follow *mf)
 {
 	struct mgs_subject *sj = mf->mf_subject;
@@ -278,7 +275,7 @@ static struct mgs_follow *follow_find(struct mgs_node *node, const char *log,
 	return NULL;
 }
 
-/* Return: an ERR_PTR: -EINVAL; -E2BIG: too many; -ENOMEM */
+/* Return: subscription, or an ERR_PTR: -EINVAL; -E2BIG: too many; -ENOMEM */
 static struct mgs_follow *follow_new(struct mgs_device *md,
 				     struct mgs_node *node, const char *log,
 				     u32 type)
@@ -331,7 +328,7 @@ int mgs_node_new(struct mgs_device *md, struct obd_export *exp)
 	return -ENOMEM;
 }
 
-/* It disconnects, or was evicted: it follows nothing any more */
+/* A node disconnects or is evicted: its subscriptions end. */
 void mgs_node_gone(struct mgs_device *md, struct mgs_node *node)
 {
 	struct mgs_follow *mf, *next;
@@ -349,7 +346,7 @@ void mgs_node_gone(struct mgs_device *md, struct mgs_node *node)
 	mgs_wait_wake(md);
 }
 
-/* A file system is there when one of its logs is. */
+/* struct followable - search for a log of a file system */
 struct followable {
 	char	fsname[LUSTRE_MAXFSNAME + 1];
 	bool	found;
@@ -366,35 +363,35 @@ static int followable_look(void *data, const struct mgs_log_info *info)
 }
 
 /*
- * Whether there is something that a log can be told of. A log of a file system of
- * which there is no log is not followed, so that names that are made up cost nothing.
- * Return: 1 or 0; -EINVAL for a log that belongs to nothing
+ * Whether a node may subscribe to a log. A log of a file system without any log has no
+ * subscriptions, so that made-up names take no memory.
+ * Return: 1 or 0; -EINVAL for a log that belongs to no file system
  */
 static int node_may_follow(struct mgs_device *md, const char *log, u32 type)
 {
 	struct followable fo = {};
 	struct mgs_log_info info;
+	struct mgs_view *view;
 	int rc = mgs_subject_name(log, type, fo.fsname, sizeof(fo.fsname));
 
 	if (rc)
 		return rc;
 	if (type == CONFIG_T_PARAMS || type == CONFIG_T_TRIAL)
 		return 1;
-	mgs_store_lock(md->md_store);
-	fo.found = type == CONFIG_T_CONFIG &&
-		   !mgs_store_info(md->md_store, NULL, log, &info);
+	view = mgs_store_view(md->md_store);
+	fo.found = type == CONFIG_T_CONFIG && !mgs_view_info(view, log, &info);
 	if (!fo.found)
-		mgs_store_each(md->md_store, NULL, followable_look, &fo);
-	mgs_store_unlock(md->md_store);
+		mgs_view_each(view, followable_look, &fo);
+	mgs_view_put(view);
 	return fo.found;
 }
 
 /*
- * A node reads a log, and so follows it. @followers: out, how many are told of the
- * same changes; 0 where there is nothing to follow, see node_may_follow(). To be
- * called before the log is looked at: a change that comes after that is told.
- * Return: 0; -EINVAL for a log that belongs to no file system; -E2BIG when it follows
- * too many; -ENOTCONN; -ENOMEM
+ * A node reads a log, and so subscribes to it. Call it before taking the view of the
+ * logs: the node is notified of every later change. @followers: out: subscribers that are
+ * notified of the same changes; 0 if there is no subscription, see node_may_follow().
+ * Return: 0; -EINVAL for a log that belongs to no file system; -E2BIG: too many
+ * subscriptions; -ENOTCONN; -ENOMEM
  */
 int mgs_node_follow(struct mgs_device *md, struct mgs_node *node,
 		    const char *log, u32 type, u32 *followers)
@@ -416,8 +413,8 @@ int mgs_node_follow(struct mgs_device *md, struct mgs_node *node,
 }
 
 /*
- * Who follows a table of NIDs is about to be told of a version. How long it takes
- * until all of them have it is what a table tells of itself.
+ * The subscribers of a NID table are about to be notified of a version. The time until
+ * all of them have it is part of the statistics of the table.
  */
 void mgs_nodes_owe(struct mgs_device *md, const char *fsname, u64 version)
 {
@@ -456,9 +453,9 @@ static bool is_changed(const struct mgs_changed *changed,
 }
 
 /*
- * Who follows a log of a change is about to be told of it. To be called before their
- * locks are wanted back: a node that reads before it has its lock, and so may not be
- * told, learns of the change when it acknowledges.
+ * The subscribers of the logs of a change are about to be notified. Call it before revoking
+ * their locks: a node that reads before it has a lock, and may miss the notification,
+ * learns of the change from the answer to its acknowledgement.
  */
 void mgs_nodes_want(struct mgs_device *md, const struct mgs_changed *changed)
 {
@@ -476,7 +473,7 @@ void mgs_nodes_want(struct mgs_device *md, const struct mgs_changed *changed)
 	mutex_unlock(&md->md_nodes_lock);
 }
 
-/* Bytes from the network that a person may read are those of the console, too. */
+/* The text is printable: ack_parse() replaced other bytes. */
 static void say_failed(struct mgs_device *md, const struct mgs_node *node,
 		       const struct mgs_ack *ack)
 {
@@ -523,9 +520,9 @@ static int __node_ack(struct mgs_device *md, struct mgs_node *node,
 }
 
 /*
- * A node says what became of a log.
- * Return: 0; -ESTALE: it counts, and the log has changed since; -ENOENT for a log that
- * it does not follow; -ENOTCONN
+ * A node acknowledges a log.
+ * Return: 0; -ESTALE: accepted, and the log has changed since; -ENOENT if it has no such
+ * subscription; -ENOTCONN
  */
 int mgs_node_ack(struct mgs_device *md, struct mgs_node *node,
 		 const struct mgs_ack *ack)

@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who is told of a change, and when. Those who follow a log have a lock on its
- * subject; that they are to give it back tells them. The first are told at once,
- * the others in waves, so that they do not all come back in the same moment. A
- * change that comes while others are still to be told is told with that.
+ * Notification of nodes, and waiting for them. Every subscriber holds a CR lock on the
+ * log's resource; revoking it is the notification. The first subscribers are notified at
+ * once, the others in waves, so that they do not all read at the same time. A change
+ * that comes meanwhile is covered by the notifications that are still due.
+ *
+ * Waiting for a change ends when every connected node has applied it. Nodes that
+ * disconnect are dropped; nodes that connect meanwhile and read an affected log are
+ * added.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/nid.h>
 
 #include "mgs_internal.h"
 
-/* A wave each 50 ms. */
+/* One wave per 50 ms. */
 #define WAVES_PER_SEC		20
 #define JITTER_MAX_MS		10000
 
-/* So many of a subject; what is left then, and whether anything is. */
+/* Notify @count subscribers of a resource. Return: how many are left */
 static u32 tell(struct mgs_device *md, const char *name, u32 type, u32 count)
 {
 	struct mgs_subject *sj;
@@ -34,12 +41,12 @@ static u32 tell(struct mgs_device *md, const char *name, u32 type, u32 count)
 	mutex_lock(&md->md_nodes_lock);
 	sj = mgs_subject_find(md, name, type);
 	if (sj) {
-		/* Fewer than wanted: nobody is left who has such a lock. */
+		/* Fewer locks than subscribers: none is left to revoke. */
 		left = told < count ? 0 : sj->sj_due - min(sj->sj_due, told);
 		sj->sj_due = left;
 	}
 	mutex_unlock(&md->md_nodes_lock);
-	CDEBUG(D_CONFIG, "%s: %u nodes were told of %s, type %u, %u are left\n",
+	CDEBUG(D_CONFIG, "%s: notified %u nodes of %s, type %u, %u are left\n",
 	       md->md_obd->obd_name, told, name, type, left);
 	return left;
 }
@@ -51,10 +58,7 @@ static void wave_queue(struct mgs_device *md)
 				   HZ / WAVES_PER_SEC);
 }
 
-/*
- * Tell who follows a subject that it changed. Context: may sleep for memory; waits for
- * nobody.
- */
+/* Notify the subscribers of a resource. Context: may sleep for memory; does not wait. */
 void mgs_notify(struct mgs_device *md, const char *name, u32 type)
 {
 	u32 first = READ_ONCE(md->md_notify_first);
@@ -72,7 +76,7 @@ void mgs_notify(struct mgs_device *md, const char *name, u32 type)
 		wave_queue(md);
 }
 
-/* Whether an earlier one of the logs has the same subject. */
+/* Whether an earlier log of the change has the same resource */
 static bool was_told(const struct mgs_changed *changed, u32 n, u32 type,
 		     const char *name)
 {
@@ -91,7 +95,7 @@ static bool was_told(const struct mgs_changed *changed, u32 n, u32 type,
 	return false;
 }
 
-/* Tell who follows one of the logs of a change. Context: may sleep for memory. */
+/* Notify the subscribers of the logs of a change. Context: may sleep for memory. */
 void mgs_notify_logs(struct mgs_device *md, const struct mgs_changed *changed)
 {
 	char name[LUSTRE_MAXFSNAME + 1];
@@ -108,7 +112,7 @@ void mgs_notify_logs(struct mgs_device *md, const struct mgs_changed *changed)
 	}
 }
 
-/* A subject with somebody who is still to be told. */
+/* Find a resource with subscribers that are not notified yet. */
 static bool next_due(struct mgs_device *md, char *name, size_t size, u32 *type,
 		     u32 *due)
 {
@@ -130,7 +134,7 @@ static bool next_due(struct mgs_device *md, char *name, size_t size, u32 *type,
 	return found;
 }
 
-/* A wave. Context: process. */
+/* Send a wave. Context: work. */
 void mgs_notify_work(struct work_struct *work)
 {
 	struct mgs_device *md = container_of(to_delayed_work(work),
@@ -150,7 +154,7 @@ void mgs_notify_work(struct work_struct *work)
 	}
 }
 
-/* How long readers are to spread over. Return: milliseconds, 0 for few */
+/* Return: milliseconds over which subscribers spread their reads; 0 for a few */
 u32 mgs_notify_jitter(const struct mgs_device *md, u32 followers)
 {
 	u32 rate = READ_ONCE(md->md_notify_rate);
@@ -159,4 +163,262 @@ u32 mgs_notify_jitter(const struct mgs_device *md, u32 followers)
 		return 0;
 	return min_t(u64, div_u64((u64)followers * MSEC_PER_SEC, rate),
 		     JITTER_MAX_MS);
+}
+
+#define WAIT_MAX_MS		3600000
+
+/*
+ * A remembered change. Context: md_changed_lock is held.
+ * Return: change, valid while the lock is held; NULL
+ */
+static const struct mgs_changed *changed_find(struct mgs_device *md,
+					      u64 generation)
+{
+	const struct mgs_changed *ch;
+
+	lockdep_assert_held(&md->md_changed_lock);
+	list_for_each_entry(ch, &md->md_changed, ch_item) {
+		if (ch->ch_generation == generation)
+			return ch;
+	}
+	return NULL;
+}
+
+static int awaited_add(struct mgs_awaited *aw, const char *log, u64 generation)
+{
+	unsigned int room = max_t(unsigned int, 2 * aw->room, 16);
+	struct mgs_awaited_log *logs;
+
+	if (aw->count == aw->room) {
+		logs = kvmalloc_array(room, sizeof(*logs), GFP_KERNEL);
+		if (!logs)
+			return -ENOMEM;
+		if (aw->count)
+			memcpy(logs, aw->logs, aw->count * sizeof(*logs));
+		kvfree(aw->logs);
+		aw->logs = logs;
+		aw->room = room;
+	}
+	strscpy_pad(aw->logs[aw->count].name, log,
+		    sizeof(aw->logs[0].name));
+	aw->logs[aw->count++].generation = generation;
+	return 0;
+}
+
+/* Add a log that changed in that generation or later. */
+static int awaited_info(void *data, const struct mgs_log_info *info)
+{
+	struct mgs_awaited *aw = data;
+
+	if (info->li_generation < aw->generation)
+		return 0;
+	return awaited_add(aw, info->li_name,
+			   aw->generation ?: info->li_generation);
+}
+
+/*
+ * The logs of a remembered change; for an older change, all logs that it may have
+ * modified; for generation 0, all logs.
+ */
+static int __awaited_find(struct mgs_device *md, const struct mgs_view *view,
+			  struct mgs_awaited *aw)
+{
+	const struct mgs_changed *changed;
+	int rc = 0;
+	u32 n;
+
+	lockdep_assert_held(&md->md_changed_lock);
+	if (aw->generation > mgs_view_generation(view))
+		return -EINVAL;
+	changed = changed_find(md, aw->generation);
+	if (!changed)
+		return mgs_view_each(view, awaited_info, aw);
+	for (n = 0; n < changed->ch_count && !rc; n++)
+		rc = awaited_add(aw, changed->ch_logs[n], aw->generation);
+	return rc;
+}
+
+static const struct mgs_awaited_log *
+awaited_log(const struct mgs_awaited *aw, const struct mgs_follow *mf)
+{
+	unsigned int n;
+
+	if (mf->mf_ack.type != CONFIG_T_CONFIG &&
+	    mf->mf_ack.type != CONFIG_T_PARAMS)
+		return NULL;
+	for (n = 0; n < aw->count; n++) {
+		if (!strcmp(aw->logs[n].name, mf->mf_ack.name))
+			return &aw->logs[n];
+	}
+	return NULL;
+}
+
+static void say(struct mgs_ioc_wait *wait, const struct mgs_node *node,
+		const struct mgs_follow *mf, bool failed)
+{
+	char nid[LNET_NID_TEXT_MAX];
+
+	mgs_nid_text(node->mn_exp, nid, sizeof(nid));
+	if (failed)
+		scnprintf(wait->mw_why, sizeof(wait->mw_why),
+			  "%s, %s: %u records failed: %s", nid,
+			  mf->mf_ack.name, mf->mf_ack.failed,
+			  mf->mf_ack.why);
+	else
+		scnprintf(wait->mw_why, sizeof(wait->mw_why),
+			  "%s, %s: has generation %llu%s%s", nid,
+			  mf->mf_ack.name, mf->mf_ack.generation,
+			  mf->mf_ack.why[0] ? ": " : "", mf->mf_ack.why);
+}
+
+/**
+ * struct standing - how far a node is
+ * @follows: it follows one of the logs
+ * @behind: first log whose change it has not applied yet, or NULL
+ * @failed: first log of which it could not apply all records, or NULL
+ */
+struct standing {
+	bool			follows;
+	const struct mgs_follow	*behind;
+	const struct mgs_follow	*failed;
+};
+
+static void node_standing(const struct mgs_awaited *aw,
+			  const struct mgs_node *node, struct standing *st)
+{
+	const struct mgs_awaited_log *log;
+	const struct mgs_follow *mf;
+
+	list_for_each_entry(mf, &node->mn_follows, mf_item) {
+		log = awaited_log(aw, mf);
+		if (!log)
+			continue;
+		st->follows = true;
+		if (mf->mf_ack.generation < log->generation)
+			st->behind = st->behind ?: mf;
+		else if (mf->mf_ack.failed || mf->mf_ack.status)
+			st->failed = st->failed ?: mf;
+	}
+}
+
+/* A failed node is reported in preference to one that is behind. */
+static void count_node(const struct mgs_awaited *aw,
+		       const struct mgs_node *node, struct mgs_ioc_wait *wait)
+{
+	struct standing st = {};
+
+	node_standing(aw, node, &st);
+	wait->mw_nodes += st.follows;
+	if (st.behind) {
+		if (!wait->mw_behind++ && !wait->mw_failed)
+			say(wait, node, st.behind, false);
+	} else if (st.failed && !wait->mw_failed++) {
+		say(wait, node, st.failed, true);
+	}
+}
+
+static void count_nodes(struct mgs_device *md, const struct mgs_awaited *aw,
+			struct mgs_ioc_wait *wait)
+{
+	const struct mgs_node *node;
+
+	wait->mw_nodes = 0;
+	wait->mw_behind = 0;
+	wait->mw_failed = 0;
+	memset(wait->mw_why, 0, sizeof(wait->mw_why));
+	mutex_lock(&md->md_nodes_lock);
+	list_for_each_entry(node, &md->md_nodes, mn_item)
+		count_node(aw, node, wait);
+	mutex_unlock(&md->md_nodes_lock);
+}
+
+/* A node acknowledged or disconnected. */
+void mgs_wait_wake(struct mgs_device *md)
+{
+	atomic_inc(&md->md_news);
+	wake_up_all(&md->md_wait);
+}
+
+static bool has_news(struct mgs_device *md, int seen)
+{
+	return atomic_read(&md->md_news) != seen ||
+	       READ_ONCE(md->md_stopping);
+}
+
+/*
+ * Wait until a node acknowledges or disconnects, or the service stops. @left: in, out:
+ * jiffies that are left. Context: may sleep; the caller holds @md.
+ * Return: 0; -EINTR
+ */
+int mgs_wait_news(struct mgs_device *md, int seen, long *left, bool killable)
+{
+	long rc = killable ?
+		wait_event_killable_timeout(md->md_wait, has_news(md, seen),
+					    *left) :
+		wait_event_interruptible_timeout(md->md_wait,
+						 has_news(md, seen), *left);
+
+	if (rc < 0)
+		return -EINTR;
+	*left = rc;
+	return 0;
+}
+
+/*
+ * Collect the logs to wait for. @wait: request; out: reason of an error. @aw: out, for
+ * mgs_wait_end().
+ * Return: 0; -EINVAL for a future generation; -ENOMEM
+ */
+int mgs_wait_prepare(struct mgs_device *md, struct mgs_ioc_wait *wait,
+		     struct mgs_awaited *aw)
+{
+	struct mgs_view *view;
+	int rc;
+
+	memset(aw, 0, sizeof(*aw));
+	aw->generation = wait->mw_generation;
+	if (wait->mw_timeout_ms > WAIT_MAX_MS || wait->mw_reserved)
+		return -EINVAL;
+	view = mgs_store_view(md->md_store);
+	mutex_lock(&md->md_changed_lock);
+	rc = __awaited_find(md, view, aw);
+	mutex_unlock(&md->md_changed_lock);
+	mgs_view_put(view);
+	if (rc == -EINVAL)
+		scnprintf(wait->mw_why, sizeof(wait->mw_why),
+			  "there is no generation %llu yet; the parameter generation of the service is the newest",
+			  wait->mw_generation);
+	return rc;
+}
+
+/* Call it also if mgs_wait_prepare() failed. */
+void mgs_wait_end(struct mgs_awaited *aw)
+{
+	kvfree(aw->logs);
+}
+
+/*
+ * Wait until the connected nodes have applied the change.
+ * Return: 0; -ETIMEDOUT: some are behind; -EINTR; -ENODEV: the service stops
+ */
+int mgs_wait_nodes(struct mgs_device *md, const struct mgs_awaited *aw,
+		   struct mgs_ioc_wait *wait)
+{
+	long left = msecs_to_jiffies(wait->mw_timeout_ms);
+	int seen, rc;
+
+	for (;;) {
+		seen = atomic_read(&md->md_news);
+		count_nodes(md, aw, wait);
+		/* A stopping service has no nodes: do not report success. */
+		if (!obd_is_set_up(md->md_obd))
+			return -ENODEV;
+		if (!wait->mw_behind)
+			return 0;
+		if (!left)
+			return -ETIMEDOUT;
+		rc = mgs_wait_news(md, seen, &left, false);
+		if (rc)
+			return rc;
+	}
 }

@@ -2,10 +2,9 @@
 /*
  * Parameters of the service.
  *
- * live.FS is a file system as the service knows it: its targets, what became of the
- * last starts of them, and how far each node is with its logs. First what real Lustre
- * says, in its order and words, as YAML: "targets:" stands before the names, and gen
- * has a line of its own. After that what only this service knows.
+ * live.FS shows a file system as the service knows it: its targets, the recovery state, and
+ * how far each node is with its logs. The first part is that of real Lustre, as YAML:
+ * "targets:" precedes the names, and gen has a line of its own. The rest is only here.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
@@ -24,17 +23,17 @@
 
 #include "mgs_internal.h"
 
-/* flags, as real Lustre has them: no client log; names of targets as since 2.0. */
+/* flags of real Lustre: no client log; target names as since 2.0. */
 #define FSDB_LOG_EMPTY		0x01
 #define FSDB_UDESC		0x20
 
 /**
- * struct mgs_live - a file system that has, or had, the parameter
+ * struct mgs_live - the parameter live.FS of a file system
  * @lv_item: in md_lives
  * @lv_md: service
  * @lv_fsname: file system
- * @lv_shown: the parameter is there
- * @lv_wanted: it is to be there
+ * @lv_shown: the parameter exists
+ * @lv_wanted: the file system exists
  */
 struct mgs_live {
 	struct list_head	lv_item;
@@ -44,7 +43,7 @@ struct mgs_live {
 	bool			lv_wanted;
 };
 
-/* struct put_kind - targets of a kind, which begin their names' end: "-MDT" */
+/* struct put_kind - targets of a kind: "-MDT" */
 struct put_kind {
 	struct params_sink	*sink;
 	const char		*kind;
@@ -60,44 +59,44 @@ static int put_target(void *data, const char *svname)
 	return params_put_str(put->sink, NULL, svname);
 }
 
-/* As real Lustre has them: metadata targets first. */
-static int put_targets(struct params_sink *sink, const struct mgs_live *lv)
+/* Metadata targets first, as in real Lustre. */
+static int put_targets(struct params_sink *sink, const struct mgs_live *lv,
+		       const struct mgs_view *view)
 {
 	struct put_kind mdt = { sink, "-MDT" }, ost = { sink, "-OST" };
-	struct mgs_store *store = lv->lv_md->md_store;
 	int rc;
 
 	params_list_begin(sink, "targets", PARAMS_LIST_SEQ);
-	rc = mgs_log_targets(store, lv->lv_fsname, put_target, &mdt) ?:
-	     mgs_log_targets(store, lv->lv_fsname, put_target, &ost);
+	rc = mgs_log_targets(view, lv->lv_fsname, put_target, &mdt) ?:
+	     mgs_log_targets(view, lv->lv_fsname, put_target, &ost);
 	params_list_end(sink);
 	return rc;
 }
 
-/* Connections are not secured, and no change stores a rule that would. */
+/* Always empty: connections are not secured. */
 static void put_rules(struct params_sink *sink)
 {
 	params_list_begin(sink, "Secure RPC Config Rules", PARAMS_LIST_SEQ);
 	params_list_end(sink);
 }
 
-static int put_head(struct params_sink *sink, const struct mgs_live *lv)
+static int put_head(struct params_sink *sink, const struct mgs_live *lv,
+		    const struct mgs_view *view)
 {
-	struct mgs_store *store = lv->lv_md->md_store;
 	char log[MGS_LOGNAME_MAX];
 	struct mgs_log_info info;
 	u64 flags = FSDB_UDESC;
 	int rc;
 
 	scnprintf(log, sizeof(log), "%s-client", lv->lv_fsname);
-	if (mgs_store_info(store, NULL, log, &info)) {
+	if (mgs_view_info(view, log, &info)) {
 		flags |= FSDB_LOG_EMPTY;
 		info.li_generation = 0;
 	}
 	params_put_str(sink, "fsname", lv->lv_fsname);
 	params_put_hex(sink, "flags", flags);
 	params_put_u64(sink, "gen", info.li_generation);
-	rc = put_targets(sink, lv);
+	rc = put_targets(sink, lv, view);
 	put_rules(sink);
 	return rc;
 }
@@ -131,7 +130,7 @@ static u32 count_nonir(struct mgs_device *md, const char *fsname)
 	return count;
 }
 
-/* Seconds, without a unit. */
+/* In seconds, without a unit. */
 static void put_duration(struct params_sink *sink, const char *name, u64 ns)
 {
 	u32 rest;
@@ -160,32 +159,32 @@ static void put_recovery(struct params_sink *sink, const struct mgs_live *lv)
 }
 
 /**
- * struct newest - newest generation of a log, of the one that was looked up last
+ * struct newest - generation of a log, cached for the log that was looked up last
+ * @view: logs
  * @log: its name
  * @generation: its generation
  */
 struct newest {
-	char	log[MGS_LOGNAME_MAX];
-	u64	generation;
+	const struct mgs_view	*view;
+	char			log[MGS_LOGNAME_MAX];
+	u64			generation;
 };
 
-static u64 newest_of(struct mgs_device *md, const char *log,
-		     struct newest *newest)
+static u64 newest_of(const char *log, struct newest *newest)
 {
 	struct mgs_log_info info;
 
 	if (strcmp(newest->log, log)) {
 		strscpy(newest->log, log, sizeof(newest->log));
 		newest->generation = 0;
-		if (!mgs_store_info(md->md_store, NULL, log, &info))
+		if (!mgs_view_info(newest->view, log, &info))
 			newest->generation = info.li_generation;
 	}
 	return newest->generation;
 }
 
-static void put_follow(struct params_sink *sink, struct mgs_device *md,
-		       const struct mgs_node *node, const struct mgs_follow *mf,
-		       struct newest *newest)
+static void put_follow(struct params_sink *sink, const struct mgs_node *node,
+		       const struct mgs_follow *mf, struct newest *newest)
 {
 	const struct mgs_ack *ack = &mf->mf_ack;
 	char nid[LNET_NID_TEXT_MAX];
@@ -198,7 +197,7 @@ static void put_follow(struct params_sink *sink, struct mgs_device *md,
 	params_put_u64(sink, "born", lower_32_bits(ack->born));
 	params_put_u64(sink, "generation", ack->generation);
 	params_put_bool(sink, "behind",
-			ack->generation < newest_of(md, ack->name, newest));
+			ack->generation < newest_of(ack->name, newest));
 	params_put_u64(sink, "failed", ack->failed);
 	if (ack->status)
 		params_put_s64(sink, "status", ack->status);
@@ -219,7 +218,7 @@ static void put_node(struct params_sink *sink, const struct mgs_live *lv,
 		if (mf->mf_ack.type == CONFIG_T_PARAMS ||
 		    (mf->mf_ack.type == CONFIG_T_CONFIG &&
 		     !strcmp(mf->mf_subject->sj_name, lv->lv_fsname)))
-			put_follow(sink, lv->lv_md, node, mf, newest);
+			put_follow(sink, node, mf, newest);
 	}
 }
 
@@ -227,12 +226,11 @@ static int live_read(struct params_sink *sink, void *data)
 {
 	const struct mgs_live *lv = data;
 	struct mgs_device *md = lv->lv_md;
-	struct newest newest = { .log = "" };
+	struct mgs_view *view = mgs_store_view(md->md_store);
+	struct newest newest = { .view = view, .log = "" };
 	const struct mgs_node *node;
-	int rc;
+	int rc = put_head(sink, lv, view);
 
-	mgs_store_lock(md->md_store);
-	rc = put_head(sink, lv);
 	mutex_lock(&md->md_nodes_lock);
 	put_recovery(sink, lv);
 	params_list_begin(sink, "nodes", PARAMS_LIST_SEQ);
@@ -240,7 +238,7 @@ static int live_read(struct params_sink *sink, void *data)
 		put_node(sink, lv, node, &newest);
 	params_list_end(sink);
 	mutex_unlock(&md->md_nodes_lock);
-	mgs_store_unlock(md->md_store);
+	mgs_view_put(view);
 	return rc ?: params_sink_error(sink);
 }
 
@@ -273,7 +271,7 @@ static int live_want(void *data, const char *fsname)
 	return 0;
 }
 
-/* Waits for who reads it: no lock that a reader takes is held. */
+/* Removing a parameter waits for its readers: the caller holds no lock that they take. */
 static void live_show(struct mgs_live *lv, struct lustre_params_entry *dir)
 {
 	int rc;
@@ -291,18 +289,19 @@ static void live_show(struct mgs_live *lv, struct lustre_params_entry *dir)
 		       lv->lv_md->md_obd->obd_name, lv->lv_fsname, rc);
 }
 
-/* What there is to be. Who is told of a file system stays until the end. */
+/* Mark the existing file systems. An entry stays until the service is cleaned up. */
 static int lives_want(struct mgs_device *md)
 {
+	struct mgs_view *view;
 	struct mgs_live *lv;
 	int rc;
 
 	lockdep_assert_held(&md->md_live_lock);
 	list_for_each_entry(lv, &md->md_lives, lv_item)
 		lv->lv_wanted = false;
-	mgs_store_lock(md->md_store);
-	rc = mgs_log_fsnames(md->md_store, live_want, md);
-	mgs_store_unlock(md->md_store);
+	view = mgs_store_view(md->md_store);
+	rc = mgs_log_fsnames(view, live_want, md);
+	mgs_view_put(view);
 	return rc;
 }
 
@@ -317,20 +316,18 @@ static void lives_update(struct mgs_device *md, struct lustre_params_entry *dir)
 		live_show(lv, dir);
 	mutex_unlock(&md->md_live_lock);
 	if (rc)
-		CWARN("%s: not every file system has its parameter live: rc = %d\n",
+		CWARN("%s: cannot create all parameters live.FS: rc = %d\n",
 		      md->md_obd->obd_name, rc);
 }
 
-/*
- * File systems may have come or gone. Context: may sleep; none of its locks is held.
- */
+/* Create and remove parameters after a change. Context: may sleep; holds no lock. */
 void mgs_live_update(struct mgs_device *md)
 {
 	struct obd_device *obd = md->md_obd;
 	struct lustre_params_entry *dir;
 	char path[MAX_OBD_NAME + 8];
 
-	/* A service that is being cleaned up has none any more. */
+	/* The cleanup of the service has removed the directory. */
 	scnprintf(path, sizeof(path), "%s/live", obd->obd_name);
 	dir = params_lookup_entry(obd->obd_type->typ_params, path);
 	if (IS_ERR(dir))
@@ -339,7 +336,7 @@ void mgs_live_update(struct mgs_device *md)
 	params_entry_put(dir);
 }
 
-/* Make the directory, and what is in it at first. Return: 0 or a negative errno */
+/* Return: 0 or a negative errno */
 int mgs_live_init(struct mgs_device *md)
 {
 	struct lustre_params_entry *dir;
@@ -351,9 +348,7 @@ int mgs_live_init(struct mgs_device *md)
 	return 0;
 }
 
-/*
- * The directory is gone, or nobody ever saw it. Nobody uses the service any more.
- */
+/* Free all entries, at the end of the service: the directory is removed. */
 void mgs_live_free(struct mgs_device *md)
 {
 	struct mgs_live *lv, *next;
@@ -364,16 +359,16 @@ void mgs_live_free(struct mgs_device *md)
 	}
 }
 
-/* Last bytes of mgs_changes that are shown. */
+/* Length of the end of mgs_changes that is shown. */
 #define CHANGES_TAIL		65536
 
 static int generation_get(void *data, u64 *val)
 {
-	struct mgs_device *md = data;
+	const struct mgs_device *md = data;
+	struct mgs_view *view = mgs_store_view(md->md_store);
 
-	mgs_store_lock(md->md_store);
-	*val = mgs_store_generation(md->md_store);
-	mgs_store_unlock(md->md_store);
+	*val = mgs_view_generation(view);
+	mgs_view_put(view);
 	return 0;
 }
 
@@ -400,12 +395,11 @@ static int put_fsname(void *data, const char *fsname)
 
 static int filesystems_read(struct params_sink *sink, void *data)
 {
-	struct mgs_device *md = data;
-	int rc;
+	const struct mgs_device *md = data;
+	struct mgs_view *view = mgs_store_view(md->md_store);
+	int rc = mgs_log_fsnames(view, put_fsname, sink);
 
-	mgs_store_lock(md->md_store);
-	rc = mgs_log_fsnames(md->md_store, put_fsname, sink);
-	mgs_store_unlock(md->md_store);
+	mgs_view_put(view);
 	return rc ?: params_sink_error(sink);
 }
 
@@ -426,18 +420,18 @@ static int put_setting(void *data, const struct mgs_setting *setting)
 
 static int permanent_read(struct params_sink *sink, void *data)
 {
-	struct mgs_device *md = data;
+	const struct mgs_device *md = data;
+	struct mgs_view *view = mgs_store_view(md->md_store);
 	int rc;
 
 	params_list_begin(sink, "permanent", PARAMS_LIST_SEQ);
-	mgs_store_lock(md->md_store);
-	rc = mgs_log_settings(md->md_store, put_setting, sink);
-	mgs_store_unlock(md->md_store);
+	rc = mgs_log_settings(view, put_setting, sink);
+	mgs_view_put(view);
 	params_list_end(sink);
 	return rc ?: params_sink_error(sink);
 }
 
-/* Whole lines; of a tail the first one is none. */
+/* @cut: the first line is incomplete. */
 static void put_lines(struct params_sink *sink, char *text, bool cut)
 {
 	char *line;
@@ -452,15 +446,16 @@ static void put_lines(struct params_sink *sink, char *text, bool cut)
 static int changes_read(struct params_sink *sink, void *data)
 {
 	char *buf = kvmalloc(CHANGES_TAIL + 1, GFP_KERNEL);
-	struct mgs_device *md = data;
+	const struct mgs_device *md = data;
+	struct mgs_view *view;
 	bool cut = false;
 	ssize_t len;
 
 	if (!buf)
 		return -ENOMEM;
-	mgs_store_lock(md->md_store);
-	len = mgs_store_history(md->md_store, buf, CHANGES_TAIL, &cut);
-	mgs_store_unlock(md->md_store);
+	view = mgs_store_view(md->md_store);
+	len = mgs_view_history(view, buf, CHANGES_TAIL, &cut);
+	mgs_view_put(view);
 	if (len > 0) {
 		buf[len] = '\0';
 		put_lines(sink, buf, cut);
@@ -498,10 +493,7 @@ static const struct lustre_params_attr mgs_attrs[] = {
 		      .doc = "how long nodes are waited for, to say whether they take a new setting"),
 };
 
-/*
- * Parameters of the service, into the directory of its device.
- * Return: 0 or a negative errno
- */
+/* Add the parameters of the service to its device. Return: 0 or a negative errno */
 int mgs_params_add(struct mgs_device *md)
 {
 	return params_add_attrs(md->md_obd->obd_params, mgs_attrs,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A target registers: its identity, the records that others need of it, and its entry
- * in the table of NIDs, in one change. The same start once more changes nothing, and
- * no node is told.
+ * Registration of targets: a change that stores the identity of the target, the records
+ * that other nodes need, and its entry in the NID table. Registering the same start
+ * again changes nothing and notifies no node.
  *
- * From then on it is in service, until it says that it stopped, or its node disconnects
- * or is evicted. One kernel runs one target of a name. A node that registers the same
- * target with another instance has therefore ended the one before: after a crash, or
- * after an umount that the service has not heard of yet. Elsewhere the target may run
- * on, so a start there is refused until the first one stops, or its node is evicted.
+ * A registered target is in service until it reports that it stopped, or until its node
+ * disconnects or is evicted. A kernel runs one target of a name, so a registration from
+ * the same node with another instance ends the earlier start (a crash, or an umount that
+ * is not reported yet). The target may still run on another node, so a start elsewhere is
+ * refused until then.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
@@ -25,10 +25,10 @@
 #include "mgs_internal.h"
 
 /**
- * struct place - where a target starts
- * @nid: NID that its node is connected from
- * @nids: further NIDs of that node, as it said
- * @count: how many
+ * struct place - the node where a target starts
+ * @nid: NID of its connection
+ * @nids: further NIDs that the node reported
+ * @count: number of @nids
  */
 struct place {
 	struct lnet_nid		nid;
@@ -36,7 +36,7 @@ struct place {
 	u32			count;
 };
 
-/* One of the NIDs of the node is @nid. */
+/* Whether @nid is one of the NIDs of the node */
 static bool place_has(const struct place *place, const struct lnet_nid *nid)
 {
 	u32 n;
@@ -80,8 +80,8 @@ static int refuse_second(const struct mgs_serving *sv, struct mgs_words *why)
 }
 
 /*
- * The target may still run where it registered before this service started, and not have
- * registered again: as long as an eviction takes, it does not start elsewhere.
+ * A target that registered before this service started may still run there, without a
+ * new registration yet. For the time of an eviction it may not start elsewhere.
  */
 static int before_check(struct mgs_device *md, const struct mgs_target *target,
 			const struct place *now, struct mgs_words *why)
@@ -101,9 +101,9 @@ static int before_check(struct mgs_device *md, const struct mgs_target *target,
 }
 
 /*
- * Whether a start of a target may register. Context: may sleep; called by the writer,
- * so that the answer holds until serving_begin().
- * Return: 0; -EBUSY when the target is in service at another node, or may be
+ * Whether a start of a target may register. Context: the writer, so that the answer holds
+ * until serving_begin().
+ * Return: 0; -EBUSY: the target is, or may be, in service on another node
  */
 static int serving_check(struct mgs_device *md, const struct mgs_target *target,
 			 const struct place *now, struct mgs_words *why)
@@ -121,8 +121,8 @@ static int serving_check(struct mgs_device *md, const struct mgs_target *target,
 }
 
 /*
- * A target is in service from now on. @node: node that runs it; one that has gone
- * meanwhile runs nothing. @sv: memory for it; it is used up.
+ * A target is in service from here on, unless @node has disconnected meanwhile. @sv:
+ * memory for it, consumed here.
  */
 static void serving_begin(struct mgs_device *md, struct mgs_node *node,
 			  const char *svname, u32 instance, struct mgs_serving *sv)
@@ -146,23 +146,43 @@ static void serving_begin(struct mgs_device *md, struct mgs_node *node,
 	mutex_unlock(&md->md_nodes_lock);
 }
 
-/* Whether a node runs that start of a target; @end: and runs it no more. */
-static bool serving_is(struct mgs_device *md, const struct mgs_node *node,
-		       const char *svname, u32 instance, bool end)
+/* The start of a target that a node runs; NULL if it does not. */
+static struct mgs_serving *serving_of(struct mgs_device *md,
+				      const struct mgs_node *node,
+				      const char *svname, u32 instance)
 {
-	struct mgs_serving *sv;
+	struct mgs_serving *sv = serving_find(md, svname);
+
+	return sv && sv->sv_node == node && sv->sv_instance == instance ?
+	       sv : NULL;
+}
+
+static bool serving_is(struct mgs_device *md, const struct mgs_node *node,
+		       const char *svname, u32 instance)
+{
 	bool is;
 
 	mutex_lock(&md->md_nodes_lock);
-	sv = serving_find(md, svname);
-	is = sv && sv->sv_node == node && sv->sv_instance == instance;
-	if (is && end)
-		serving_free(sv);
+	is = serving_of(md, node, svname, instance);
 	mutex_unlock(&md->md_nodes_lock);
 	return is;
 }
 
-/* A node runs nothing any more. md_nodes_lock is held. */
+/* A target stopped. Return: whether the node was running that start of it */
+static bool serving_end(struct mgs_device *md, const struct mgs_node *node,
+			const char *svname, u32 instance)
+{
+	struct mgs_serving *sv;
+
+	mutex_lock(&md->md_nodes_lock);
+	sv = serving_of(md, node, svname, instance);
+	if (sv)
+		serving_free(sv);
+	mutex_unlock(&md->md_nodes_lock);
+	return sv;
+}
+
+/* A node disconnected: its targets are not in service. Context: md_nodes_lock is held. */
 void __mgs_serving_node_gone(struct mgs_device *md, struct mgs_node *node)
 {
 	struct mgs_serving *sv, *next;
@@ -174,10 +194,7 @@ void __mgs_serving_node_gone(struct mgs_device *md, struct mgs_node *node)
 	}
 }
 
-/*
- * Parameter targets: what is in service.
- * Return: 0 or a negative errno
- */
+/* Parameter "targets": the targets in service */
 int mgs_serving_read(struct params_sink *sink, void *data)
 {
 	struct mgs_device *md = data;
@@ -201,15 +218,15 @@ int mgs_serving_read(struct params_sink *sink, void *data)
 	return params_sink_error(sink);
 }
 
-/* Buffers of MGS_TARGET_REG, and of its reply. */
+/* Buffers of MGS_TARGET_REG and of its reply */
 #define REG_TARGET		0
 #define REG_NIDS		1
 #define REG_PARAMS		2
 #define REG_WHY			1
 
-/* register_records() found nothing that is to be written. */
+/* register_records() has nothing to write. */
 #define REG_UNCHANGED		1
-/* What a registration has settled. */
+/* Flags that a registration clears. */
 #define REG_DONE_FLAGS		(LDD_F_NEED_INDEX | LDD_F_VIRGIN | \
 				 LDD_F_UPDATE | LDD_F_WRITECONF | LDD_F_PARAM)
 
@@ -219,12 +236,12 @@ int mgs_serving_read(struct params_sink *sink, void *data)
  * @md: service
  * @target: target
  * @node: its node
- * @serving: memory for it in service, or NULL once it is used
- * @wire_nids: its NIDs as they came
- * @nids: the same, in the byte order of the host
- * @instance: of its start
- * @version: of the table of NIDs
- * @texts: NIDs as texts
+ * @serving: memory for its entry in md_serving; NULL once it is used
+ * @wire_nids: its NIDs as received
+ * @nids: the same, in host byte order
+ * @instance: instance of its start
+ * @version: version of the NID table
+ * @texts: NIDs as text
  */
 struct registration {
 	struct mgs_change		change;
@@ -246,7 +263,7 @@ static int refuse(struct registration *reg, int rc, const char *what)
 	return rc;
 }
 
-/* A field of a message: zeros behind it, and it may be empty. */
+/* Whether an optional text field of a message is valid */
 static bool field_ok(const char *field, size_t size)
 {
 	return !field[0] || mgs_name_ok(field, size);
@@ -277,7 +294,7 @@ static int parse_fields(struct registration *reg,
 	reg->instance = le32_to_cpu(wire->wt_instance);
 	if (mgs_fsname_check(target->fsname))
 		return refuse(reg, -EINVAL,
-			      "the name of the file system has to have 1 to 8 letters, digits, '_' or '-', a letter first");
+			      "the name of the file system must have 1 to 8 letters, digits, '_' or '-', a letter first");
 	return 0;
 }
 
@@ -310,7 +327,7 @@ static int parse_nids(struct registration *reg, u32 bytes)
 	for (n = 0; n < target->nid_count; n++) {
 		rc = parse_nid(&reg->wire_nids[n], &reg->nids[n], at);
 		if (rc < 0)
-			return refuse(reg, rc, "one of its NIDs is none");
+			return refuse(reg, rc, "one of its NIDs is invalid");
 		at += strlen(at) + 1;
 	}
 	target->nids = reg->texts;
@@ -343,7 +360,7 @@ static void serve(struct registration *reg)
 	mgs_nidtbl_see(reg->md, &reg->target);
 }
 
-/* The same start once more: its node was evicted, or the service has restarted. */
+/* The same start again: its node was evicted, or the service has restarted. */
 static bool is_unchanged(const struct registration *reg,
 			 const struct mgs_txn *txn)
 {
@@ -418,7 +435,7 @@ static int register_run(struct registration *reg,
 	rc = mgs_change_do(reg->md, &reg->change);
 	if (rc)
 		return rc == REG_UNCHANGED ? 0 : rc;
-	CDEBUG(D_CONFIG, "%s: target %s at %s, start %u, is version %llu of its table of NIDs\n",
+	CDEBUG(D_CONFIG, "%s: target %s at %s, instance %u, is version %llu of its NID table\n",
 	       reg->md->md_obd->obd_name, reg->target.svname,
 	       reg->change.who.from, reg->instance, reg->version);
 	mgs_notify(reg->md, reg->target.fsname, CONFIG_T_RECOVER);
@@ -445,9 +462,9 @@ static int register_reply(const struct registration *reg,
 }
 
 /*
- * Answer a target that registers.
- * Return: 0; -EPROTO, -EINVAL for what makes no sense; -EAGAIN when its node registers
- * too often; -EBUSY when it is in service elsewhere; as mgs_log_register() and
+ * Handle MGS_TARGET_REG.
+ * Return: 0; -EPROTO, -EINVAL for an invalid request; -EAGAIN: the node registers too
+ * often; -EBUSY: the target is in service elsewhere; as mgs_log_register() and
  * mgs_change_do()
  */
 int mgs_target_register(struct ptlrpc_svc_req *sr)
@@ -481,7 +498,7 @@ int mgs_target_register(struct ptlrpc_svc_req *sr)
  * @md: service
  * @node: its node
  * @svname: target
- * @instance: number of the start
+ * @instance: instance of its start
  */
 struct stopping {
 	struct mgs_change	change;
@@ -495,7 +512,7 @@ static int stop_records(struct mgs_txn *txn, struct mgs_change *change)
 {
 	struct stopping *st = change->data;
 
-	if (!serving_is(st->md, st->node, st->svname, st->instance, false))
+	if (!serving_is(st->md, st->node, st->svname, st->instance))
 		return -ENOENT;
 	return mgs_log_stop(txn, st->svname);
 }
@@ -504,7 +521,7 @@ static void stop_done(struct mgs_device *md, struct mgs_change *change)
 {
 	struct stopping *st = change->data;
 
-	serving_is(md, st->node, st->svname, st->instance, true);
+	serving_end(md, st->node, st->svname, st->instance);
 }
 
 static int stop_run(struct mgs_device *md, struct mgs_node *node,
@@ -526,17 +543,17 @@ static int stop_run(struct mgs_device *md, struct mgs_node *node,
 	mgs_nid_text(node->mn_exp, st->change.who.from,
 		     sizeof(st->change.who.from));
 	rc = mgs_change_do(md, &st->change);
-	/* It stopped, be it written down or not: where not, a restart does not know. */
-	if (rc && rc != -ENOENT && serving_is(md, node, svname, instance, true))
+	/* It stopped even if that could not be stored; then a restart does not know. */
+	if (rc && rc != -ENOENT && serving_end(md, node, svname, instance))
 		rc = 0;
 	kfree(st);
 	return rc;
 }
 
 /*
- * A node says that a target of it has stopped.
- * Return: 0; -EPROTO, -EINVAL for what makes no sense; -ENOTCONN; -ENOENT when the node
- * runs no such start; -ENOMEM
+ * A node reports that one of its targets has stopped.
+ * Return: 0; -EPROTO, -EINVAL for an invalid message; -ENOTCONN; -ENOENT: the node does
+ * not run that start; -ENOMEM
  */
 int mgs_target_stop(struct obd_export *exp, const void *val, u32 vallen)
 {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A setting is tried before it is stored: whether a parameter here, or of a node
- * that is connected, would take it. Nodes read what is to be tried as they read a
- * log, and say how many parameters would take it, or why not.
+ * The trial of a setting before it is stored: whether a parameter of this node or of a
+ * connected node accepts it. Nodes read the trial like a log, and acknowledge how many of
+ * their parameters accept the value, or why one refuses it.
  *
- * Who tries is not where it may be stopped by a node: one that says nothing within
- * trial_wait counts as one that has no such parameter.
+ * A node cannot block a trial: no answer within trial_wait counts as "no such parameter".
  *
- * A setting of set_param that nobody has a parameter for is refused. One of conf_param
- * is for devices that need not be there yet: it is refused where they are, and have no
- * such parameter.
+ * A setting of set_param that no node has a parameter for is refused. One of conf_param
+ * may be for devices that appear later: it is refused if a node has such a device, and the
+ * device has no such parameter.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
@@ -27,14 +26,14 @@
 
 #include "mgs_internal.h"
 
-/* struct mgs_pattern - a pattern that was taken */
+/* struct mgs_pattern - a pattern that a trial accepted */
 struct mgs_pattern {
 	struct list_head	pt_item;
 	size_t			pt_size;
 	char			pt_text[];
 };
 
-/* It is the one that was used last from here on. */
+/* Move it to the front: the most recently used one. */
 static bool pattern_known(struct mgs_device *md, const char *text)
 {
 	struct mgs_pattern *pt;
@@ -56,7 +55,7 @@ static void pattern_free(struct mgs_device *md, struct mgs_pattern *pt)
 	libcfs_free(pt, pt->pt_size);
 }
 
-/* One that cannot be remembered is tried again. */
+/* On allocation failure the pattern is tried again next time. */
 static void pattern_keep(struct mgs_device *md, const char *text)
 {
 	size_t size = sizeof(struct mgs_pattern) + strlen(text) + 1;
@@ -75,7 +74,7 @@ static void pattern_keep(struct mgs_device *md, const char *text)
 						 struct mgs_pattern, pt_item));
 }
 
-/* Forget all patterns. Nobody uses the service any more. */
+/* Free all patterns, at the end of the service. */
 void mgs_trial_free(struct mgs_device *md)
 {
 	struct mgs_pattern *pt, *next;
@@ -85,16 +84,16 @@ void mgs_trial_free(struct mgs_device *md)
 }
 
 /**
- * struct try - a setting on its way through
+ * struct try - a setting that is being tried
  * @md: service
  * @command: LCFG_SET_PARAM, or LCFG_PARAM for a conf_param
  * @pattern: pattern
  * @value: value
  * @why: out
- * @here: parameters of this node that would take it
- * @nodes: nodes that are asked
- * @silent: those of them that said nothing
- * @result: what the others said
+ * @here: parameters of this node that accept it
+ * @nodes: nodes that were asked
+ * @silent: nodes that did not answer
+ * @result: answers of the others
  */
 struct try {
 	struct mgs_device	*md;
@@ -139,20 +138,20 @@ static int try_here(struct try *try)
 	return rc;
 }
 
-/* The command that nodes are to try. Return: its bytes, from kvmalloc(); ERR_PTR */
+/* The command for the nodes. Return: its bytes, from kvmalloc(), or an ERR_PTR */
 static void *try_encode(struct try *try, u32 *len)
 {
 	char owner[LUSTRE_MAXFSNAME + 1] = "";
+	struct mgs_view *logs;
 	struct lcfg_view view;
 	void *bytes = NULL;
 	char *text;
 	size_t size;
 	int rc;
 
-	mgs_store_lock(try->md->md_store);
-	rc = mgs_pattern_fsname(try->md->md_store, try->pattern, owner,
-				sizeof(owner));
-	mgs_store_unlock(try->md->md_store);
+	logs = mgs_store_view(try->md->md_store);
+	rc = mgs_pattern_fsname(logs, try->pattern, owner, sizeof(owner));
+	mgs_view_put(logs);
 	if (rc)
 		return ERR_PTR(rc);
 	text = kasprintf(GFP_KERNEL, "%s=%s", try->pattern, try->value);
@@ -170,7 +169,7 @@ static void *try_encode(struct try *try, u32 *len)
 	return bytes ?: ERR_PTR(rc ?: -ENOMEM);
 }
 
-/* Nodes that take part in trials, and those that did not answer this one. */
+/* Count nodes that take part in trials, and those that did not answer this one. */
 static u32 count_nodes(struct mgs_device *md, u32 *silent)
 {
 	const struct mgs_node *node;
@@ -206,7 +205,7 @@ static void trial_begin(struct try *try, void *bytes, u32 len)
 	mutex_unlock(&md->md_nodes_lock);
 }
 
-/* Nobody reads it any more, answers that come late are not looked at. */
+/* End the trial: late answers are ignored. */
 static void trial_end(struct try *try)
 {
 	struct mgs_device *md = try->md;
@@ -230,7 +229,7 @@ static bool trial_is_over(struct mgs_device *md)
 	return !silent;
 }
 
-/* A service that stops does not wait for nodes, nor does who is killed. */
+/* Neither a stopping service nor a killed caller waits for nodes. */
 static int trial_wait(struct try *try)
 {
 	long left = nsecs_to_jiffies(READ_ONCE(try->md->md_trial_wait));
@@ -321,11 +320,10 @@ static int __trial_run(struct try *try)
 }
 
 /*
- * Whether a setting is to be stored. @why: out, why not; or what there is to say
- * besides. Context: may sleep, for as long as parameter trial_wait says, or one trial
- * after the other.
- * Return: 0; -ENOENT when nobody has such a parameter; what the first one said that
- * refused; -EINTR; -ENODEV: the service stops; -ENOMEM
+ * Whether a setting may be stored. @why: out: why not, or a remark. Context: may sleep for
+ * trial_wait, and for earlier trials.
+ * Return: 0; -ENOENT: no node has such a parameter; the errno of the first refusal;
+ * -EINTR; -ENODEV: the service stops; -ENOMEM
  */
 int mgs_trial_run(struct mgs_device *md, u32 command, const char *pattern,
 		  const char *value, struct mgs_words *why)
@@ -351,8 +349,8 @@ int mgs_trial_run(struct mgs_device *md, u32 command, const char *pattern,
 }
 
 /*
- * Answer a node that asks what is to be tried.
- * Return: 0; -EOVERFLOW when it takes too few; -ENOMEM; as mgs_node_follow()
+ * A node reads the trial.
+ * Return: 0; -EOVERFLOW if its buffer is too small; -ENOMEM; as mgs_node_follow()
  */
 int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
 		   struct ptlrpc_svc_req *sr, const char *log, u32 room)
@@ -382,9 +380,7 @@ int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
 	return rc;
 }
 
-/*
- * A node says whether it would take it. md_nodes_lock is held. Context: any task.
- */
+/* A node answers a trial. Context: md_nodes_lock is held. */
 void __mgs_trial_ack(struct mgs_device *md, struct mgs_node *node,
 		     const struct mgs_ack *ack)
 {

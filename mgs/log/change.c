@@ -109,7 +109,7 @@ static int cancel_check(struct mgs_call *call, struct mgs_edit *edit)
 	const char *log = call->args[0];
 	int rc;
 
-	rc = mgs_scan(edit->store, call->txn, log, cancel_look, &search);
+	rc = mgs_scan(edit->view, log, cancel_look, &search);
 	if (rc == -ENOENT || rc == -EINVAL)
 		return mgs_refuse(call->why, rc, "there is no log '%.64s'",
 				  log);

@@ -171,31 +171,30 @@ static int scan_own(void *data, const struct lcfg_marker *section,
 }
 
 /* A damaged log has no say; who writes to it learns of it. */
-static int load_own(struct mgs_fsdb *db, struct mgs_store *store,
-		    struct mgs_txn *txn, struct mgs_fs_target *target)
+static int load_own(struct mgs_fsdb *db, const struct mgs_view *view,
+		    struct mgs_fs_target *target)
 {
 	struct own_scan own = { .db = db, .target = target };
 	int rc;
 
 	if (!target->has_log)
 		return 0;
-	rc = mgs_scan(store, txn, target->name, scan_own, &own);
+	rc = mgs_scan(view, target->name, scan_own, &own);
 	target->damaged = rc == -EIO;
 	return target->damaged ? 0 : rc;
 }
 
-static int load_logs(struct mgs_fsdb *db, struct mgs_store *store,
-		     struct mgs_txn *txn)
+static int load_logs(struct mgs_fsdb *db, const struct mgs_view *view)
 {
 	struct mgs_fs_target *target;
 	int rc = 0;
 
 	if (db->has_client)
-		rc = mgs_scan(store, txn, db->log, scan_client, db);
+		rc = mgs_scan(view, db->log, scan_client, db);
 	if (rc && rc != -EIO)
 		return rc;
 	list_for_each_entry(target, &db->targets, list) {
-		rc = load_own(db, store, txn, target);
+		rc = load_own(db, view, target);
 		if (rc)
 			return rc;
 	}
@@ -333,47 +332,50 @@ static int kept_add(struct mgs_fsdbs *fsdbs, const struct fs_mark *mark,
 	return 0;
 }
 
-static int fsdb_scan(struct mgs_fsdb *db, struct mgs_store *store,
-		     struct mgs_txn *txn)
+static int fsdb_scan(struct mgs_fsdb *db, const struct mgs_view *view)
 {
-	int rc = mgs_store_each(store, txn, note_log, db);
+	int rc = mgs_view_each(view, note_log, db);
 
-	return rc ? rc : load_logs(db, store, txn);
+	return rc ? rc : load_logs(db, view);
 }
 
 /* For a change, which may have done something to these logs already. */
-static int fsdb_have(struct mgs_fsdb *db, struct mgs_store *store,
-		     struct mgs_txn *txn)
+static int fsdb_have(struct mgs_fsdb *db, struct mgs_txn *txn)
 {
+	const struct mgs_view *view = mgs_txn_view(txn);
 	struct fs_mark mark = { .fsname = db->fsname };
-	struct mgs_fsdbs *fsdbs = fsdbs_have(store);
+	struct mgs_fsdbs *fsdbs = fsdbs_have(mgs_txn_store(txn));
 	struct kept *kept;
 	int rc;
 
 	if (!fsdbs)
 		return -ENOMEM;
-	mgs_store_each(store, txn, mark_log, &mark);
-	if (mark.newest > mgs_store_generation(store))
-		return fsdb_scan(db, store, txn);
+	mgs_view_each(view, mark_log, &mark);
+	if (mark.newest > mgs_view_generation(view))
+		return fsdb_scan(db, view);
 	kept = kept_find(fsdbs, &mark);
 	if (kept)
 		return fsdb_copy(db, &kept->db);
-	rc = fsdb_scan(db, store, txn);
+	rc = fsdb_scan(db, view);
 	return rc ? rc : kept_add(fsdbs, &mark, db);
 }
 
-/* mgs_fsdb_free() is due also when this fails. */
-int mgs_fsdb_load(struct mgs_fsdb *db, struct mgs_store *store,
-		  struct mgs_txn *txn, const char *fsname)
+/* Return: false for the name of no file system, which has nothing */
+static bool fsdb_init(struct mgs_fsdb *db, const char *fsname)
 {
 	memset(db, 0, sizeof(*db));
 	INIT_LIST_HEAD(&db->targets);
 	db->step = 1;
 	if (!*fsname || strscpy(db->fsname, fsname, sizeof(db->fsname)) < 0)
-		return 0;
+		return false;
 	mgs_name(db->log, "%s-client", fsname);
-	/* Others may read at the same time: they keep nothing. */
-	return txn ? fsdb_have(db, store, txn) : fsdb_scan(db, store, NULL);
+	return true;
+}
+
+/* For a change. mgs_fsdb_free() is due also when this fails. */
+int mgs_fsdb_load(struct mgs_fsdb *db, struct mgs_txn *txn, const char *fsname)
+{
+	return fsdb_init(db, fsname) ? fsdb_have(db, txn) : 0;
 }
 
 void mgs_fsdb_free(struct mgs_fsdb *db)
@@ -401,7 +403,7 @@ int mgs_fs_change_init(struct mgs_fs_change *change, struct mgs_txn *txn,
 	INIT_LIST_HEAD(&change->db.targets);
 	if (rc)
 		return rc;
-	rc = mgs_fsdb_load(&change->db, change->edit.store, txn, fsname);
+	rc = mgs_fsdb_load(&change->db, txn, fsname);
 	change->edit.step = change->db.step;
 	return rc;
 }
@@ -469,14 +471,14 @@ static int note_fsname(void *data, const struct mgs_log_info *info)
 
 /**
  * mgs_log_fsnames() - file systems that there are logs of
- * @store: store
+ * @view: logs
  * @fn: called for each; returns something else than 0 to end it
  * @data: for @fn
  *
  * Context: may sleep
  * Return: 0; what @fn ended it with; -ENOMEM
  */
-int mgs_log_fsnames(struct mgs_store *store,
+int mgs_log_fsnames(const struct mgs_view *view,
 		    int (*fn)(void *data, const char *fsname), void *data)
 {
 	struct fs_name *seen, *next;
@@ -484,7 +486,7 @@ int mgs_log_fsnames(struct mgs_store *store,
 	int rc;
 
 	INIT_LIST_HEAD(&names);
-	rc = mgs_store_each(store, NULL, note_fsname, &names);
+	rc = mgs_view_each(view, note_fsname, &names);
 	list_for_each_entry_safe(seen, next, &names, list) {
 		if (!rc)
 			rc = fn(data, seen->name);
@@ -495,7 +497,7 @@ int mgs_log_fsnames(struct mgs_store *store,
 
 /**
  * mgs_log_targets() - targets of a file system
- * @store: store
+ * @view: logs
  * @fsname: file system
  * @fn: called for each, OSTs first, by index; returns something else than 0 to end it
  * @data: for @fn
@@ -503,14 +505,15 @@ int mgs_log_fsnames(struct mgs_store *store,
  * Context: may sleep
  * Return: 0; what @fn ended it with; -ENOMEM; what the store says
  */
-int mgs_log_targets(struct mgs_store *store, const char *fsname,
+int mgs_log_targets(const struct mgs_view *view, const char *fsname,
 		    int (*fn)(void *data, const char *svname), void *data)
 {
 	struct mgs_fs_target *target;
 	struct mgs_fsdb db;
 	int rc;
 
-	rc = mgs_fsdb_load(&db, store, NULL, fsname);
+	/* The cache belongs to the writer. */
+	rc = fsdb_init(&db, fsname) ? fsdb_scan(&db, view) : 0;
 	if (!rc) {
 		list_for_each_entry(target, &db.targets, list) {
 			rc = fn(data, target->name);

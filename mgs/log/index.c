@@ -145,16 +145,18 @@ static int build_rec(void *data, const struct lcfg_marker *section,
 	return 0;
 }
 
-static u64 log_generation(struct mgs_store *store)
+static u64 log_generation(const struct mgs_view *view)
 {
 	struct mgs_log_info info;
 
-	return mgs_store_info(store, NULL, MGS_PARAMS_LOG, &info) == -ENOENT ?
+	return mgs_view_info(view, MGS_PARAMS_LOG, &info) == -ENOENT ?
 		0 : info.li_generation;
 }
 
-static int settings_build(struct mgs_store *store)
+static int settings_build(struct mgs_txn *txn)
 {
+	const struct mgs_view *view = mgs_txn_view(txn);
+	struct mgs_store *store = mgs_txn_store(txn);
 	struct builder builder = { NULL };
 	int rc;
 
@@ -163,8 +165,8 @@ static int settings_build(struct mgs_store *store)
 	if (!builder.settings)
 		return -ENOMEM;
 	builder.settings->step = 1;
-	builder.settings->generation = log_generation(store);
-	rc = mgs_scan(store, NULL, MGS_PARAMS_LOG, build_rec, &builder);
+	builder.settings->generation = log_generation(view);
+	rc = mgs_scan(view, MGS_PARAMS_LOG, build_rec, &builder);
 	if (rc && rc != -ENOENT) {
 		settings_free(builder.settings);
 		return rc;
@@ -186,13 +188,14 @@ int mgs_settings_load(struct mgs_txn *txn, struct mgs_sections *image,
 		      const char *pattern)
 {
 	u32 hash = pattern_hash(pattern, strlen(pattern)), n;
+	const struct mgs_view *view = mgs_txn_view(txn);
 	struct mgs_store *store = mgs_txn_store(txn);
 	struct mgs_settings *settings = mgs_store_settings(store);
 	const struct entry *entry;
 	int rc = 0;
 
-	if (!settings || settings->generation != log_generation(store)) {
-		rc = settings_build(store);
+	if (!settings || settings->generation != log_generation(view)) {
+		rc = settings_build(txn);
 		if (rc)
 			return rc;
 		settings = mgs_store_settings(store);
@@ -201,9 +204,8 @@ int mgs_settings_load(struct mgs_txn *txn, struct mgs_sections *image,
 	for (n = 0; n < settings->count && !rc; n++) {
 		entry = &settings->entry[n];
 		if (entry->hash == hash)
-			rc = mgs_sections_add(image, store, NULL,
-					      MGS_PARAMS_LOG, entry->start,
-					      entry->at);
+			rc = mgs_sections_add(image, view, MGS_PARAMS_LOG,
+					      entry->start, entry->at);
 	}
 	return rc;
 }
@@ -239,7 +241,7 @@ static void change_ends(struct mgs_txn *txn, void *data, bool done)
 	if (done && settings && change->generation == settings->generation &&
 	    change->writes == mgs_txn_writes(txn, MGS_PARAMS_LOG)) {
 		settings_follow(settings, change);
-		settings->generation = log_generation(store);
+		settings->generation = log_generation(mgs_txn_view(txn));
 	}
 	kvfree(change);
 }
@@ -267,7 +269,7 @@ struct mgs_settings_change *mgs_settings_change_new(const char *pattern, u32 roo
  */
 int mgs_settings_change(struct mgs_edit *edit, struct mgs_settings_change *change)
 {
-	struct mgs_settings *settings = mgs_store_settings(edit->store);
+	struct mgs_settings *settings = mgs_store_settings(mgs_txn_store(edit->txn));
 	int rc = settings_room(settings);
 
 	if (rc) {

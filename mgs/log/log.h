@@ -123,7 +123,7 @@ int mgs_log_change(struct mgs_txn *txn, u32 op, const char *const *args,
 		   unsigned int argc, u32 index, struct mgs_words *why);
 
 /* File system that a pattern names by its second part, or "" for all. */
-int mgs_pattern_fsname(struct mgs_store *store, const char *pattern,
+int mgs_pattern_fsname(const struct mgs_view *view, const char *pattern,
 		       char *fsname, size_t size);
 /*
  * The parameters that "TARGET.NAME" or "FS.NAME" of a conf_param is for, as a pattern of
@@ -158,14 +158,14 @@ struct mgs_setting {
 };
 
 /* Every setting that is in force, but those of damaged logs. */
-int mgs_log_settings(struct mgs_store *store,
+int mgs_log_settings(const struct mgs_view *view,
 		     int (*fn)(void *data, const struct mgs_setting *setting),
 		     void *data);
 
 /* File systems that there are logs of, and their targets. */
-int mgs_log_fsnames(struct mgs_store *store,
+int mgs_log_fsnames(const struct mgs_view *view,
 		    int (*fn)(void *data, const char *fsname), void *data);
-int mgs_log_targets(struct mgs_store *store, const char *fsname,
+int mgs_log_targets(const struct mgs_view *view, const char *fsname,
 		    int (*fn)(void *data, const char *svname), void *data);
 
 #ifdef __cplusplus

@@ -74,8 +74,8 @@ int mgs_refuse(struct mgs_words *why, int rc, const char *fmt, ...);
 typedef int (*mgs_scan_fn)(void *data, const struct lcfg_marker *section,
 			   const struct mgs_rec *rec);
 
-int mgs_scan(struct mgs_store *store, struct mgs_txn *txn, const char *log,
-	     mgs_scan_fn fn, void *data);
+int mgs_scan(const struct mgs_view *view, const char *log, mgs_scan_fn fn,
+	     void *data);
 
 /**
  * struct mgs_line - a record of a section
@@ -130,11 +130,11 @@ struct mgs_sections {
 	bool			swapped;
 };
 
-int mgs_sections_load(struct mgs_sections *image, struct mgs_store *store,
-		   struct mgs_txn *txn, const char *log);
+int mgs_sections_load(struct mgs_sections *image, const struct mgs_view *view,
+		      const char *log);
 void mgs_sections_init(struct mgs_sections *image);
-int mgs_sections_add(struct mgs_sections *image, struct mgs_store *store,
-		     struct mgs_txn *txn, const char *log, u32 start, u64 at);
+int mgs_sections_add(struct mgs_sections *image, const struct mgs_view *view,
+		     const char *log, u32 start, u64 at);
 void mgs_sections_free(struct mgs_sections *image);
 
 static inline bool mgs_section_live(const struct mgs_section *section)
@@ -154,7 +154,7 @@ mgs_section_first(const struct mgs_section *section)
 /**
  * struct mgs_edit - logs being written, within one change
  * @txn: the change
- * @store: its store
+ * @view: the logs as the change sees them
  * @why: words of a refusal
  * @when: time of it
  * @step: of the last section
@@ -168,7 +168,7 @@ mgs_section_first(const struct mgs_section *section)
  */
 struct mgs_edit {
 	struct mgs_txn		*txn;
-	struct mgs_store	*store;
+	const struct mgs_view	*view;
 	struct mgs_words	*why;
 	u64			when;
 	u32			step;
@@ -285,8 +285,7 @@ struct mgs_fsdb {
 	struct list_head	targets;
 };
 
-int mgs_fsdb_load(struct mgs_fsdb *db, struct mgs_store *store,
-		  struct mgs_txn *txn, const char *fsname);
+int mgs_fsdb_load(struct mgs_fsdb *db, struct mgs_txn *txn, const char *fsname);
 void mgs_fsdb_free(struct mgs_fsdb *db);
 struct mgs_fs_target *mgs_fsdb_find(const struct mgs_fsdb *db,
 				    enum mgs_log_kind kind, u32 index);

@@ -53,14 +53,14 @@ static int scan_rec(void *data, const struct mgs_rec *rec)
 
 /*
  * Read a log. A START ends the section before, as it does for a reader that applies
- * them. Return: what @fn ended it with; as mgs_store_walk()
+ * them. Return: what @fn ended it with; as mgs_view_walk()
  */
-int mgs_scan(struct mgs_store *store, struct mgs_txn *txn, const char *log,
-	     mgs_scan_fn fn, void *data)
+int mgs_scan(const struct mgs_view *view, const char *log, mgs_scan_fn fn,
+	     void *data)
 {
 	struct scan scan = { .fn = fn, .data = data };
 
-	return mgs_store_walk(store, txn, log, scan_rec, &scan);
+	return mgs_view_walk(view, log, scan_rec, &scan);
 }
 
 /**
@@ -157,13 +157,13 @@ void mgs_sections_init(struct mgs_sections *image)
 }
 
 /* Load a log; mgs_sections_free() is due also when this fails. */
-int mgs_sections_load(struct mgs_sections *image, struct mgs_store *store,
-		   struct mgs_txn *txn, const char *log)
+int mgs_sections_load(struct mgs_sections *image, const struct mgs_view *view,
+		      const char *log)
 {
 	struct loader loader = { .image = image };
 
 	mgs_sections_init(image);
-	return mgs_store_walk(store, txn, log, load_rec, &loader);
+	return mgs_view_walk(view, log, load_rec, &loader);
 }
 
 /* Up to the end of the section that is loaded first. */
@@ -184,8 +184,8 @@ static int load_one(void *data, const struct mgs_rec *rec)
  * Load one section more, whose START is record @start and begins at @at; by their
  * order in the log, and none twice. Nothing where that is no START any more.
  */
-int mgs_sections_add(struct mgs_sections *image, struct mgs_store *store,
-		     struct mgs_txn *txn, const char *log, u32 start, u64 at)
+int mgs_sections_add(struct mgs_sections *image, const struct mgs_view *view,
+		     const char *log, u32 start, u64 at)
 {
 	struct mgs_section *section, *made;
 	struct mgs_sections one;
@@ -199,7 +199,7 @@ int mgs_sections_add(struct mgs_sections *image, struct mgs_store *store,
 			break;
 	}
 	mgs_sections_init(&one);
-	rc = mgs_store_walk_from(store, txn, log, start, at, load_one, &loader);
+	rc = mgs_view_walk_from(view, log, start, at, load_one, &loader);
 	if (rc >= 0 && !list_empty(&one.sections)) {
 		made = list_entry(one.sections.next, struct mgs_section, list);
 		list_del_init(&made->list);
@@ -234,7 +234,7 @@ int mgs_edit_init(struct mgs_edit *edit, struct mgs_txn *txn,
 {
 	memset(edit, 0, sizeof(*edit));
 	edit->txn = txn;
-	edit->store = mgs_txn_store(txn);
+	edit->view = mgs_txn_view(txn);
 	edit->why = why;
 	edit->when = mgs_txn_who(txn)->when;
 	edit->room = kvmalloc(LUSTRE_CFG_SIZE_MAX, GFP_KERNEL);
@@ -261,6 +261,10 @@ void mgs_edit_error(struct mgs_edit *edit, const char *log, int rc)
 		mgs_refuse(edit->why, rc,
 			   "log %s was written in the other byte order, and can only be read; clear_conf writes it anew",
 			   log);
+	else if (rc == -EFBIG)
+		mgs_refuse(edit->why, rc,
+			   "log %s would be larger than %u MiB; clear_conf removes what is not in force",
+			   log, (unsigned int)(MGS_FILE_SIZE_MAX >> 20));
 	else if (rc == -ENOSPC)
 		mgs_refuse(edit->why, rc,
 			   "log %s, or the disk, is full; clear_conf takes out of a log what is not in force",
@@ -279,7 +283,7 @@ int mgs_edit_load(struct mgs_edit *edit, struct mgs_sections *image,
 	mgs_sections_init(image);
 	if (edit->rc)
 		return edit->rc;
-	rc = mgs_sections_load(image, edit->store, edit->txn, log);
+	rc = mgs_sections_load(image, edit->view, log);
 	if (rc)
 		mgs_sections_free(image);
 	if (rc != -ENOENT)

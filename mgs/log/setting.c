@@ -78,15 +78,15 @@ static int owner_try(void *data, const char *fsname)
 	return 0;
 }
 
-static int owner_of(struct mgs_store *store, const char *name, char *fsname,
+static int owner_of(const struct mgs_view *view, const char *name, char *fsname,
 		    size_t size)
 {
 	struct owner_search search = { .name = name };
-	int rc = mgs_log_fsnames(store, owner_try, &search);
+	int rc = mgs_log_fsnames(view, owner_try, &search);
 
 	if (!rc && !search.best[0]) {
 		search.name = config_namespace_device(name);
-		rc = mgs_log_fsnames(store, owner_try, &search);
+		rc = mgs_log_fsnames(view, owner_try, &search);
 	}
 	if (rc)
 		return rc;
@@ -102,7 +102,7 @@ static const char *component_next(const char *at)
 
 /**
  * mgs_pattern_fsname() - the file system that a pattern is for
- * @store: store, whose file systems count
+ * @view: logs, whose file systems count
  * @pattern: pattern, as set_param has it
  * @fsname: out: the one that its second component begins with, as "lustre" in
  *	osc.lustre-OST*.active; of ldlm.namespaces. the third one, where "filter-" or
@@ -114,7 +114,7 @@ static const char *component_next(const char *at)
  * Context: may sleep
  * Return: 0; -EINVAL for too little room; what the store says
  */
-int mgs_pattern_fsname(struct mgs_store *store, const char *pattern,
+int mgs_pattern_fsname(const struct mgs_view *view, const char *pattern,
 		       char *fsname, size_t size)
 {
 	static const char namespaces[] = "ldlm.namespaces.";
@@ -127,7 +127,7 @@ int mgs_pattern_fsname(struct mgs_store *store, const char *pattern,
 			break;
 	if (!namespaces[n])
 		at = component_next(at);
-	return owner_of(store, at, fsname, size);
+	return owner_of(view, at, fsname, size);
 }
 
 static bool is_separator(char c)
@@ -266,10 +266,10 @@ static int wide_done(struct wide *wide, u32 found)
 static int wide_compact(struct wide *wide)
 {
 	struct mgs_edit *edit = &wide->edit;
-	u32 live = mgs_settings_count(edit->store);
+	u32 live = mgs_settings_count(mgs_txn_store(edit->txn));
 	struct mgs_log_info info;
 
-	if (!live || mgs_store_info(edit->store, edit->txn, MGS_PARAMS_LOG, &info))
+	if (!live || mgs_view_info(edit->view, MGS_PARAMS_LOG, &info))
 		return 0;
 	if (info.li_last_index < mgs_compact_at ||
 	    info.li_last_index / 2 < live * SETTING_RECORDS)
@@ -285,7 +285,7 @@ static void wide_fini(struct wide *wide)
 
 static int wide_owner(struct wide *wide)
 {
-	int rc = mgs_pattern_fsname(wide->edit.store, wide->pattern,
+	int rc = mgs_pattern_fsname(wide->edit.view, wide->pattern,
 				    wide->owner, sizeof(wide->owner));
 
 	if (!rc && !wide->owner[0])
@@ -403,13 +403,13 @@ u32 mgs_params_forget(struct mgs_edit *edit, const char *owner)
 
 /**
  * struct teller - settings being told
- * @store: store
+ * @view: logs
  * @fn: who wants them
  * @data: for it
  * @room: for a name
  */
 struct teller {
-	struct mgs_store	*store;
+	const struct mgs_view	*view;
 	int			(*fn)(void *data,
 				      const struct mgs_setting *setting);
 	void			*data;
@@ -471,7 +471,7 @@ static int tell_log(void *data, const struct mgs_log_info *info)
 	mgs_log_name_parse(info->li_name, &name);
 	if (name.kind == MGS_LOG_OTHER)
 		return 0;
-	rc = mgs_sections_load(&image, teller->store, NULL, info->li_name);
+	rc = mgs_sections_load(&image, teller->view, info->li_name);
 	if (!rc)
 		rc = tell_image(teller, info->li_name, &image);
 	mgs_sections_free(&image);
@@ -480,7 +480,7 @@ static int tell_log(void *data, const struct mgs_log_info *info)
 
 /**
  * mgs_log_settings() - every setting that is in force
- * @store: store
+ * @view: logs
  * @fn: called for each, by log; returns something else than 0 to end it
  * @data: for @fn
  *
@@ -489,17 +489,17 @@ static int tell_log(void *data, const struct mgs_log_info *info)
  * Context: may sleep
  * Return: 0; what @fn ended it with; -ENOMEM; what the store says
  */
-int mgs_log_settings(struct mgs_store *store,
+int mgs_log_settings(const struct mgs_view *view,
 		     int (*fn)(void *data, const struct mgs_setting *setting),
 		     void *data)
 {
-	struct teller teller = { .store = store, .fn = fn, .data = data };
+	struct teller teller = { .view = view, .fn = fn, .data = data };
 	int rc;
 
 	teller.room = kvmalloc(LUSTRE_CFG_SIZE_MAX, GFP_KERNEL);
 	if (!teller.room)
 		return -ENOMEM;
-	rc = mgs_store_each(store, NULL, tell_log, &teller);
+	rc = mgs_view_each(view, tell_log, &teller);
 	kvfree(teller.room);
 	return rc;
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bytes of a file in memory. They are kept in pieces of MGS_PIECE bytes that
- * versions of the file share: a change copies the pieces that it writes to, and the
- * version before it stays as it is.
+ * The bytes of a file in memory: a counted buffer, made of pieces of MGS_PIECE bytes
+ * that buffers share. A change works on a copy: it duplicates the pieces that it
+ * modifies, and the buffer that it copied stays as it is.
  *
- * A slot refers to a piece and says how many bytes of it count; behind them, and
- * where there is no piece, are zeros. So making a file shorter needs no memory.
+ * A slot refers to a piece and says how many of its bytes are valid. The rest of the
+ * slot, and a slot without a piece, reads as zeros, so truncating needs no memory.
  *
- * The references of pieces are counted without atomic operations: one task at a
- * time makes versions, copies and frees them. Reading takes no reference.
+ * Only the writer copies and modifies buffers, and it modifies only one whose single
+ * reference is its own change's. Readers only read, and drop their reference: that
+ * may free pieces while the writer shares others, so references are atomic. A piece
+ * with one reference is referenced by a buffer of the running change: the store holds
+ * every buffer that a change copied until the change is over.
  */
 #include <linux/crc32c.h>
 #include <linux/slab.h>
@@ -19,10 +22,10 @@
 
 #define PIECE_ROOM_MIN	64
 #define SLOTS_MIN	2
-/* So many equal bytes between two that differ are written with them. */
+/* Equal bytes between two that differ are written along if they are fewer than this. */
 #define GAP_MAX		64
 
-/* What is written where a slot has no bytes. */
+/* Contents of a slot without a piece. */
 static const u8 zeros[MGS_PIECE];
 
 static struct mgs_piece *piece_alloc(u32 room)
@@ -36,20 +39,20 @@ static struct mgs_piece *piece_alloc(u32 room)
 		libcfs_free(piece, sizeof(*piece));
 		return NULL;
 	}
-	piece->pc_refs = 1;
+	refcount_set(&piece->pc_refs, 1);
 	piece->pc_room = room;
 	return piece;
 }
 
 static void piece_put(struct mgs_piece *piece)
 {
-	if (!piece || --piece->pc_refs)
+	if (!piece || !refcount_dec_and_test(&piece->pc_refs))
 		return;
 	libcfs_free(piece->pc_bytes, piece->pc_room);
 	libcfs_free(piece, sizeof(*piece));
 }
 
-/* Bytes of slot @n that are in the file. */
+/* How many bytes of slot @n are part of the file. */
 static u32 slot_size(const struct mgs_bytes *bytes, u32 n)
 {
 	u64 begin = (u64)n * MGS_PIECE;
@@ -65,7 +68,7 @@ static struct mgs_slot slot_at(const struct mgs_bytes *bytes, u32 n)
 	return n < bytes->by_count ? bytes->by_slots[n] : none;
 }
 
-/* Have slots up to @count. Return: 0, -ENOMEM */
+/* Grow to @count slots. Return: 0, -ENOMEM */
 static int slots_room(struct mgs_bytes *bytes, u32 count)
 {
 	u32 room = max_t(u32, count, 2 * bytes->by_room);
@@ -89,13 +92,13 @@ static int slots_room(struct mgs_bytes *bytes, u32 count)
 	return 0;
 }
 
-/* Have a piece that no other version has, of @len bytes at least. */
+/* Make the piece of a slot its own, with room for @len bytes. */
 static int slot_own(struct mgs_slot *slot, u32 len)
 {
 	struct mgs_piece *piece = slot->sl_piece;
 	u32 room = PIECE_ROOM_MIN;
 
-	if (piece && piece->pc_refs == 1 && piece->pc_room >= len)
+	if (piece && refcount_read(&piece->pc_refs) == 1 && piece->pc_room >= len)
 		return 0;
 	while (room < max_t(u32, len, slot->sl_len))
 		room *= 2;
@@ -120,35 +123,57 @@ static void slot_put(struct mgs_slot *slot, u32 at, const void *from, u32 len)
 	slot->sl_piece->pc_crc_len = 0;
 }
 
-/* Free a version */
-void mgs_bytes_free(struct mgs_bytes *bytes)
+/* Return: an empty buffer with one reference; NULL on allocation failure */
+struct mgs_bytes *mgs_bytes_new(void)
+{
+	struct mgs_bytes *bytes = libcfs_zalloc(sizeof(*bytes), GFP_KERNEL);
+
+	if (bytes)
+		refcount_set(&bytes->by_refs, 1);
+	return bytes;
+}
+
+struct mgs_bytes *mgs_bytes_get(struct mgs_bytes *bytes)
+{
+	refcount_inc(&bytes->by_refs);
+	return bytes;
+}
+
+/* Drop a reference. @bytes: buffer, or NULL. Context: any that may free memory */
+void mgs_bytes_put(struct mgs_bytes *bytes)
 {
 	u32 n;
 
+	if (!bytes || !refcount_dec_and_test(&bytes->by_refs))
+		return;
 	for (n = 0; n < bytes->by_count; n++)
 		piece_put(bytes->by_slots[n].sl_piece);
 	libcfs_free(bytes->by_slots, bytes->by_room * sizeof(*bytes->by_slots));
-	memset(bytes, 0, sizeof(*bytes));
+	libcfs_free(bytes, sizeof(*bytes));
 }
 
-/* Make a version that is the same, to be changed. Return: 0, -ENOMEM */
-int mgs_bytes_copy(struct mgs_bytes *to, const struct mgs_bytes *from)
+/* Return: a copy that may be modified, its pieces shared; NULL on allocation failure */
+struct mgs_bytes *mgs_bytes_copy(const struct mgs_bytes *from)
 {
+	struct mgs_bytes *to = mgs_bytes_new();
 	u32 n;
 
-	memset(to, 0, sizeof(*to));
-	if (from->by_count && slots_room(to, from->by_count))
-		return -ENOMEM;
+	if (!to)
+		return NULL;
+	if (from->by_count && slots_room(to, from->by_count)) {
+		mgs_bytes_put(to);
+		return NULL;
+	}
 	to->by_size = from->by_size;
 	for (n = 0; n < from->by_count; n++) {
 		to->by_slots[n] = from->by_slots[n];
 		if (to->by_slots[n].sl_piece)
-			to->by_slots[n].sl_piece->pc_refs++;
+			refcount_inc(&to->by_slots[n].sl_piece->pc_refs);
 	}
-	return 0;
+	return to;
 }
 
-/* Read. @offset: from where. Return: bytes, fewer at the end */
+/* Return: bytes that were read, fewer at the end */
 size_t mgs_bytes_read(const struct mgs_bytes *bytes, u64 offset, void *to,
 		      size_t len)
 {
@@ -171,7 +196,7 @@ size_t mgs_bytes_read(const struct mgs_bytes *bytes, u64 offset, void *to,
 	return len;
 }
 
-/* Write. Return: 0; -ENOMEM, and nothing was written */
+/* Return: 0; -ENOMEM, and nothing was written */
 int mgs_bytes_write(struct mgs_bytes *bytes, u64 offset, const void *from,
 		    size_t len)
 {
@@ -199,7 +224,7 @@ int mgs_bytes_write(struct mgs_bytes *bytes, u64 offset, const void *from,
 	return 0;
 }
 
-/* Give it another size */
+/* Truncate or extend with zeros. */
 void mgs_bytes_cut(struct mgs_bytes *bytes, u64 size)
 {
 	struct mgs_slot *slot;
@@ -234,9 +259,8 @@ static u32 slot_crc(const struct mgs_slot *slot, u32 size)
 }
 
 /*
- * A check sum of all bytes. It is made of those of the pieces, which are kept: after a
- * change those of the pieces that it wrote to are computed. Context: one task at a
- * time.
+ * Checksum of all bytes, computed from the checksums of the pieces. These are cached,
+ * so a change computes those of the pieces that it modified. Context: the writer.
  * Return: as sl_crc of struct mgs_state_log
  */
 u32 mgs_bytes_crc(const struct mgs_bytes *bytes)
@@ -258,7 +282,7 @@ static u8 byte_at(const struct mgs_slot *slot, u32 at)
 	return at < slot->sl_len ? slot->sl_piece->pc_bytes[at] : 0;
 }
 
-/* The first byte from @at on that differs; @end: none. */
+/* Return: the first byte at or after @at that differs; @end if none does */
 static u32 differ_first(const struct mgs_slot *a, const struct mgs_slot *b,
 			u32 at, u32 end)
 {
@@ -267,7 +291,7 @@ static u32 differ_first(const struct mgs_slot *a, const struct mgs_slot *b,
 	return at;
 }
 
-/* Behind the last byte that differs, up to a gap. */
+/* Return: the end of the differing bytes that start at @at */
 static u32 differ_last(const struct mgs_slot *a, const struct mgs_slot *b,
 		       u32 at, u32 end)
 {
@@ -279,7 +303,7 @@ static u32 differ_last(const struct mgs_slot *a, const struct mgs_slot *b,
 	return last;
 }
 
-/* What of slot @n is to be written, from @at on. Return: whether anything is */
+/* The next range of slot @n to write, at or after @at. Return: whether there is one */
 static bool differ_in(const struct mgs_differ *differ, u32 n, u32 at,
 		      struct mgs_range *range)
 {
@@ -295,7 +319,7 @@ static bool differ_in(const struct mgs_differ *differ, u32 n, u32 at,
 	}
 	if (at >= end)
 		return false;
-	/* Bytes of the piece and zeros behind them are two ranges. */
+	/* Bytes of the piece and the zeros after them are two ranges. */
 	if (at < to.sl_len)
 		end = min_t(u32, end, to.sl_len);
 	range->bytes = at < to.sl_len ? to.sl_piece->pc_bytes + at : zeros;
@@ -305,10 +329,9 @@ static bool differ_in(const struct mgs_differ *differ, u32 n, u32 at,
 }
 
 /*
- * The next bytes that make one version of another. @differ: both versions, and where
- * this stands; without @from all bytes are given. What is behind the end of @from
- * counts as zeros.
- * Return: whether there were any
+ * The next range in which one buffer differs from another. @differ: both, and the
+ * position; without @from, all bytes differ. @from reads as zeros after its end.
+ * Return: whether there is one
  */
 bool mgs_differ_next(struct mgs_differ *differ, struct mgs_range *range)
 {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files of the folder in memory: as all see them, and as a change sees them. What a
- * change did to a file is what differs between the two; it comes out as the parts
- * of an entry of the journal, which can be done again.
+ * Files of the directory in memory: those of the store, and versions of them that a
+ * change edits. The difference of the two is what the change did to the file. It comes
+ * out as parts, which go into the journal entry of the change and, after the commit,
+ * to the directory. Writing a part twice is harmless.
+ *
+ * What the directory does not have yet is retried: a file keeps the bytes that the
+ * directory has until a write of all differences succeeds.
  */
 #include <linux/slab.h>
 
@@ -10,7 +14,6 @@
 
 #include "store_internal.h"
 
-/* A file of a list. Return: file, or NULL */
 static struct mgs_file *file_find(const struct list_head *files, const char *name)
 {
 	struct mgs_file *file;
@@ -21,12 +24,18 @@ static struct mgs_file *file_find(const struct list_head *files, const char *nam
 	return NULL;
 }
 
-static struct mgs_file *file_alloc(struct mgs_store *store, const char *name)
+static struct mgs_file *file_alloc(struct mgs_store *store, const char *name,
+				   const struct mgs_bytes *from)
 {
 	struct mgs_file *file = libcfs_zalloc(sizeof(*file), GFP_KERNEL);
 
 	if (!file)
 		return NULL;
+	file->mf_bytes = from ? mgs_bytes_copy(from) : mgs_bytes_new();
+	if (!file->mf_bytes) {
+		libcfs_free(file, sizeof(*file));
+		return NULL;
+	}
 	INIT_LIST_HEAD(&file->mf_item);
 	INIT_LIST_HEAD(&file->mf_unsynced);
 	file->mf_store = store;
@@ -37,14 +46,13 @@ static struct mgs_file *file_alloc(struct mgs_store *store, const char *name)
 
 static void file_free(struct mgs_file *file)
 {
-	mgs_bytes_free(&file->mf_bytes);
-	mgs_bytes_free(&file->mf_disk);
+	mgs_bytes_put(file->mf_bytes);
+	mgs_bytes_put(file->mf_disk);
 	list_del_init(&file->mf_item);
 	list_del_init(&file->mf_unsynced);
 	libcfs_free(file, sizeof(*file));
 }
 
-/* Free all files of a list */
 void mgs_files_free(struct list_head *files)
 {
 	while (!list_empty(files))
@@ -62,21 +70,21 @@ static int load_bytes(struct mgs_file *file, u64 size, u8 *room)
 		len = store->ms_io->read(store->ms_folder, file->mf_name, offset,
 					 room, min_t(u64, MGS_PIECE,
 						     size - offset));
-		/* It was that long a moment ago. */
+		/* The file was longer a moment ago. */
 		if (len <= 0)
 			return len ? (int)len : -EIO;
-		rc = mgs_bytes_write(&file->mf_bytes, offset, room, len);
+		rc = mgs_bytes_write(file->mf_bytes, offset, room, len);
 		offset += len;
 	}
 	return rc;
 }
 
-/* One that cannot be read can be removed, and written whole. */
+/* A file that cannot be read can be removed, or replaced as a whole. */
 static int load_unreadable(struct mgs_file *file, int rc)
 {
 	if (rc != -EIO && rc != -EFBIG)
 		return rc;
-	mgs_bytes_free(&file->mf_bytes);
+	mgs_bytes_cut(file->mf_bytes, 0);
 	file->mf_unread = true;
 	file->mf_unsure = true;
 	return 0;
@@ -93,7 +101,7 @@ static int file_load(struct mgs_file *file)
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
 	file->mf_there = true;
-	if (size > MGS_LOAD_MAX)
+	if (size > store->ms_file_max)
 		return load_unreadable(file, -EFBIG);
 	if (!size)
 		return 0;
@@ -115,9 +123,9 @@ static struct list_head *chain_of(struct mgs_store *store, const char *name)
 }
 
 /*
- * A file of the folder, as all see it. @file: out; the store's, also where there is no
- * such file. It is read once, and stays in memory.
- * Return: 0; -ENAMETOOLONG; -ENOMEM; as the folder
+ * A file of the store. @file: out; also set if the directory has no such file. It is read
+ * once and stays in memory.
+ * Return: 0; -ENAMETOOLONG; -ENOMEM; as the directory
  */
 int mgs_file_have(struct mgs_store *store, const char *name,
 		  struct mgs_file **file)
@@ -131,7 +139,7 @@ int mgs_file_have(struct mgs_store *store, const char *name,
 		return 0;
 	if (strlen(name) >= MGS_FILE_MAX)
 		return -ENAMETOOLONG;
-	made = file_alloc(store, name);
+	made = file_alloc(store, name, NULL);
 	if (!made)
 		return -ENOMEM;
 	rc = file_load(made);
@@ -145,30 +153,25 @@ int mgs_file_have(struct mgs_store *store, const char *name,
 }
 
 /*
- * A file for a change to work on.
- * Return: 0; -ENAMETOOLONG; -ENOMEM, and the change cannot be committed; as the folder
+ * A change's version of a file.
+ * Return: 0; -ENAMETOOLONG; -ENOMEM, and the change cannot be committed; as the directory
  */
 int mgs_file_get(struct mgs_txn *txn, const char *name, struct mgs_file **file)
 {
-	struct mgs_file *base, *made = NULL;
+	struct mgs_file *base, *made;
 	int rc;
 
 	*file = file_find(&txn->mt_files, name);
 	if (*file)
 		return 0;
 	rc = mgs_file_have(txn->mt_store, name, &base);
-	if (!rc) {
-		made = file_alloc(txn->mt_store, name);
-		rc = made ? mgs_bytes_copy(&made->mf_bytes, &base->mf_bytes) :
-			    -ENOMEM;
-	}
-	if (rc) {
-		if (made)
-			file_free(made);
-		if (rc == -ENOMEM)
-			txn->mt_failed = rc;
+	made = rc ? NULL : file_alloc(txn->mt_store, name, base->mf_bytes);
+	if (!rc && !made)
+		rc = -ENOMEM;
+	if (rc == -ENOMEM)
+		txn->mt_failed = rc;
+	if (rc)
 		return rc;
-	}
 	made->mf_base = base;
 	made->mf_there = base->mf_there;
 	made->mf_unread = base->mf_unread;
@@ -177,10 +180,7 @@ int mgs_file_get(struct mgs_txn *txn, const char *name, struct mgs_file **file)
 	return 0;
 }
 
-/*
- * Read.
- * Return: bytes, fewer at the end; -ENOENT; -EIO for one that could not be read
- */
+/* Return: length, less than @len at the end; -ENOENT; -EIO if it could not be read */
 ssize_t mgs_file_read(void *at, u64 offset, void *bytes, size_t len)
 {
 	const struct mgs_file *file = at;
@@ -189,53 +189,50 @@ ssize_t mgs_file_read(void *at, u64 offset, void *bytes, size_t len)
 		return -ENOENT;
 	if (file->mf_unread)
 		return -EIO;
-	return (ssize_t)mgs_bytes_read(&file->mf_bytes, offset, bytes, len);
+	return (ssize_t)mgs_bytes_read(file->mf_bytes, offset, bytes, len);
 }
 
 /*
- * Write, for the change to see.
- * Return: 0; -EFBIG; -ENOMEM, and nothing was written
+ * @at: a change's file, or the store's while the journal is replayed.
+ * Return: 0; -EFBIG: it would be too large; -ENOMEM; nothing was written then
  */
 int mgs_file_write(void *at, u64 offset, const void *bytes, size_t len)
 {
 	struct mgs_file *file = at;
 	int rc;
 
-	if (offset > MGS_FILE_SIZE_MAX || len > MGS_ENTRY_MAX)
+	if (file->mf_base && (len > file->mf_store->ms_file_max ||
+			      offset > file->mf_store->ms_file_max - len))
 		return -EFBIG;
 	if (!len)
-		return mgs_file_cut(file, max_t(u64, file->mf_bytes.by_size,
+		return mgs_file_cut(file, max_t(u64, file->mf_bytes->by_size,
 						offset));
-	rc = mgs_bytes_write(&file->mf_bytes, offset, bytes, len);
+	rc = mgs_bytes_write(file->mf_bytes, offset, bytes, len);
 	if (!rc)
 		file->mf_there = true;
 	return rc;
 }
 
-/*
- * Give it another size, for the change to see. @at: struct mgs_file; made where it is
- * not there.
- * Return: 0
- */
+/* Truncate or extend; creates the file. @at: as mgs_file_write(). Return: 0 */
 int mgs_file_cut(void *at, u64 size)
 {
 	struct mgs_file *file = at;
 
-	mgs_bytes_cut(&file->mf_bytes, size);
+	mgs_bytes_cut(file->mf_bytes, size);
 	file->mf_there = true;
 	if (!size)
 		file->mf_unread = false;
 	return 0;
 }
 
-/* Have no such file, for the change to see */
+/* @file: as mgs_file_write() */
 void mgs_file_remove(struct mgs_file *file)
 {
 	mgs_file_cut(file, 0);
 	file->mf_there = false;
 }
 
-/* Whether there is anything to be done to the file */
+/* Whether a change modified its file */
 bool mgs_file_changed(const struct mgs_file *file)
 {
 	struct mgs_todo todo;
@@ -245,32 +242,32 @@ bool mgs_file_changed(const struct mgs_file *file)
 	return mgs_todo_next(&todo, &part);
 }
 
-/* A file is to be synced before the journal is emptied */
+/* The file must be synced before a new round of the journal starts. */
 static void file_unsynced(struct mgs_file *file)
 {
 	if (list_empty(&file->mf_unsynced))
 		list_add_tail(&file->mf_unsynced, &file->mf_store->ms_unsynced);
 }
 
-/* A file is about to be another one than in the folder. Return: 0, -ENOMEM */
+/* Prepare a file of the store for the replay of the journal. Return: 0, -ENOMEM */
 int mgs_file_begin(struct mgs_file *file)
 {
-	int rc;
+	struct mgs_bytes *bytes;
 
 	file_unsynced(file);
 	if (!file->mf_applied)
 		return 0;
-	rc = mgs_bytes_copy(&file->mf_disk, &file->mf_bytes);
-	if (rc)
-		return rc;
+	bytes = mgs_bytes_copy(file->mf_bytes);
+	if (!bytes)
+		return -ENOMEM;
+	file->mf_disk = file->mf_bytes;
+	file->mf_bytes = bytes;
 	file->mf_was = file->mf_there;
 	file->mf_applied = false;
 	return 0;
 }
 
-/*
- * All see what a change did to a file. Context: any that may free; nobody reads.
- */
+/* The store's file becomes what the change made of it. @file: the change's */
 void mgs_file_show(struct mgs_file *file)
 {
 	struct mgs_file *base = file->mf_base;
@@ -281,20 +278,12 @@ void mgs_file_show(struct mgs_file *file)
 		base->mf_was = base->mf_there;
 		base->mf_applied = false;
 	} else {
-		mgs_bytes_free(&base->mf_bytes);
+		mgs_bytes_put(base->mf_bytes);
 	}
-	base->mf_bytes = file->mf_bytes;
+	/* The change stays readable until its end function was called. */
+	base->mf_bytes = mgs_bytes_get(file->mf_bytes);
 	base->mf_there = file->mf_there;
 	base->mf_unread = file->mf_unread;
-	memset(&file->mf_bytes, 0, sizeof(file->mf_bytes));
-}
-
-/* The folder has the file as all see it */
-void mgs_file_done(struct mgs_file *file)
-{
-	mgs_bytes_free(&file->mf_disk);
-	file->mf_applied = true;
-	file->mf_unsure = file->mf_unread;
 }
 
 static int overlay_sync(void *file)
@@ -302,7 +291,7 @@ static int overlay_sync(void *file)
 	return 0;
 }
 
-/* A log is written as llog_store writes it, into what the change sees. */
+/* llog_store writes a log into the version of the change. */
 const struct llog_store_io mgs_file_llog_io = {
 	.read	= mgs_file_read,
 	.write	= mgs_file_write,
@@ -312,7 +301,6 @@ const struct llog_store_io mgs_file_llog_io = {
 
 enum { TODO_REMOVE, TODO_WRITE, TODO_SIZE, TODO_END };
 
-/* Begin with what is to be done to a file */
 void mgs_todo_init(struct mgs_todo *todo, const struct mgs_file *file)
 {
 	const struct mgs_file *base = file->mf_base;
@@ -320,15 +308,15 @@ void mgs_todo_init(struct mgs_todo *todo, const struct mgs_file *file)
 	todo->file = file;
 	todo->was = base ? base->mf_there : file->mf_was;
 	todo->unsure = base ? base->mf_unsure : file->mf_unsure;
-	todo->differ.from = base ? &base->mf_bytes : &file->mf_disk;
-	todo->reached = todo->differ.from->by_size;
-	todo->differ.to = &file->mf_bytes;
+	todo->differ.from = base ? base->mf_bytes : file->mf_disk;
+	todo->reached = todo->differ.from ? todo->differ.from->by_size : 0;
+	todo->differ.to = file->mf_bytes;
 	todo->differ.at = 0;
-	/* Where it is not known what the folder has, all of it is written. */
+	/* If it is unknown what the directory has, all of the file is written. */
 	if (todo->unsure)
 		todo->differ.from = NULL;
 	todo->next = file->mf_there ? TODO_WRITE : TODO_REMOVE;
-	/* An unreadable file that nobody touched stays. */
+	/* An unreadable file stays until it is replaced. */
 	if (file->mf_there && file->mf_unread)
 		todo->next = TODO_END;
 }
@@ -336,7 +324,7 @@ void mgs_todo_init(struct mgs_todo *todo, const struct mgs_file *file)
 static bool todo_one(struct mgs_todo *todo, struct mgs_part *part)
 {
 	const struct mgs_file *file = todo->file;
-	u64 size = file->mf_bytes.by_size;
+	u64 size = file->mf_bytes->by_size;
 	struct mgs_range range;
 
 	switch (todo->next) {
@@ -366,7 +354,7 @@ static bool todo_one(struct mgs_todo *todo, struct mgs_part *part)
 	}
 }
 
-/* The next part. @todo: where it stands. Return: whether there was one */
+/* Return: whether there was another part */
 bool mgs_todo_next(struct mgs_todo *todo, struct mgs_part *part)
 {
 	while (todo->next != TODO_END) {
@@ -380,7 +368,96 @@ bool mgs_todo_next(struct mgs_todo *todo, struct mgs_part *part)
 	return false;
 }
 
-/* A file that nobody else of the store cares for. */
+static int part_apply(struct mgs_store *store, const struct mgs_part *part)
+{
+	const struct mgs_folder_io *io = store->ms_io;
+
+	switch (part->kind) {
+	case MGS_PART_WRITE:
+		return io->write(store->ms_folder, part->name, part->offset,
+				 part->bytes, part->len);
+	case MGS_PART_SIZE:
+		return io->cut(store->ms_folder, part->name, part->offset);
+	default:
+		return io->remove(store->ms_folder, part->name);
+	}
+}
+
+static int file_apply(struct mgs_file *file)
+{
+	struct mgs_todo todo;
+	struct mgs_part part;
+	int rc = 0;
+
+	if (file->mf_applied)
+		return 0;
+	mgs_todo_init(&todo, file);
+	while (!rc && mgs_todo_next(&todo, &part))
+		rc = part_apply(file->mf_store, &part);
+	if (rc) {
+		/* Some of the parts may be written. */
+		file->mf_unsure = true;
+		return rc;
+	}
+	mgs_bytes_put(file->mf_disk);
+	file->mf_disk = NULL;
+	file->mf_applied = true;
+	file->mf_unsure = file->mf_unread;
+	return 0;
+}
+
+/*
+ * Write to the directory what is committed.
+ * Return: 0; as the directory: the journal has the rest, and it can be tried again
+ */
+int mgs_files_apply(struct mgs_store *store)
+{
+	struct mgs_file *file;
+	int rc;
+
+	list_for_each_entry(file, &store->ms_unsynced, mf_unsynced) {
+		rc = file_apply(file);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* A failed sync may lose earlier writes, and the next sync does not report that. */
+static int file_sync(struct mgs_file *file)
+{
+	struct mgs_store *store = file->mf_store;
+	int rc = store->ms_io->sync(store->ms_folder, file->mf_name);
+
+	if (!rc) {
+		list_del_init(&file->mf_unsynced);
+		return 0;
+	}
+	file->mf_applied = false;
+	file->mf_unsure = true;
+	return rc;
+}
+
+/*
+ * Sync what was written to the directory.
+ * Return: 0; as the directory: after mgs_files_apply() it can be tried again
+ */
+int mgs_files_sync(struct mgs_store *store)
+{
+	struct mgs_file *file;
+	int rc;
+
+	while (!list_empty(&store->ms_unsynced)) {
+		file = list_entry(store->ms_unsynced.next, struct mgs_file,
+				  mf_unsynced);
+		rc = file_sync(file);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* A name that callers may use: not one of the store itself. */
 static bool is_free_name(const char *name)
 {
 	const char *slash = strchr(name, '/');
@@ -392,15 +469,15 @@ static bool is_free_name(const char *name)
 }
 
 /**
- * mgs_txn_put() - a small file besides the logs, whole
+ * mgs_txn_put() - replace a small file besides the logs
  * @txn: change
- * @name: "FOLDER/NAME"; not of CONFIGS/
- * @bytes: what is to be in it
- * @len: how many
+ * @name: "DIRECTORY/NAME"; not of CONFIGS/
+ * @bytes: contents
+ * @len: length of @bytes
  *
- * Context: as the folder
- * Return: 0; -EINVAL for a name that it cannot have; -ENAMETOOLONG; -ENOMEM, and the
- * change cannot be committed; as the folder
+ * Context: the writer; may read the directory
+ * Return: 0; -EINVAL for an invalid name; -ENAMETOOLONG; -ENOMEM, and the change cannot
+ * be committed; as the directory
  */
 int mgs_txn_put(struct mgs_txn *txn, const char *name, const void *bytes,
 		size_t len)
@@ -421,13 +498,13 @@ int mgs_txn_put(struct mgs_txn *txn, const char *name, const void *bytes,
 }
 
 /**
- * mgs_store_get() - read a small file besides the logs, as all see it
+ * mgs_store_get() - read a small file besides the logs, as the last change left it
  * @store: store
  * @name: as mgs_txn_put()
  * @bytes: out
- * @len: how many at most
+ * @len: size of @bytes
  *
- * Context: as the folder; the caller's lock
+ * Context: the writer; may read the directory
  * Return: as mgs_txn_get()
  */
 ssize_t mgs_store_get(struct mgs_store *store, const char *name, void *bytes,
@@ -443,15 +520,14 @@ ssize_t mgs_store_get(struct mgs_store *store, const char *name, void *bytes,
 }
 
 /**
- * mgs_txn_get() - read a small file besides the logs
+ * mgs_txn_get() - read a small file besides the logs, as the change sees it
  * @txn: change
  * @name: as mgs_txn_put()
  * @bytes: out
- * @len: how many at most
+ * @len: size of @bytes
  *
- * Context: as the folder
- * Return: bytes, fewer at the end; -ENOENT; -EINVAL for a name that it cannot have;
- * as the folder
+ * Context: the writer; may read the directory
+ * Return: length; -ENOENT; -EINVAL for an invalid name; as the directory
  */
 ssize_t mgs_txn_get(struct mgs_txn *txn, const char *name, void *bytes,
 		    size_t len)
@@ -466,11 +542,11 @@ ssize_t mgs_txn_get(struct mgs_txn *txn, const char *name, void *bytes,
 }
 
 /**
- * mgs_txn_drop() - have no such small file
+ * mgs_txn_drop() - delete a small file
  * @txn: change
- * @name: as mgs_txn_put(); there may be none
+ * @name: as mgs_txn_put(); it need not exist
  *
- * Context: as the folder
+ * Context: the writer; may read the directory
  * Return: 0; as mgs_txn_put()
  */
 int mgs_txn_drop(struct mgs_txn *txn, const char *name)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The journal: its bytes, writing it, and doing again what it has.
+ * The journal: its bytes, writing it, replaying it.
  *
- * A change is one write and one sync: of an entry after the last one. The file
- * grows by steps of zeros, so that most syncs have nothing but those bytes to
- * bring to the disk.
+ * A change is one write and one sync of an entry after the last one. The file grows in
+ * steps of zeros, so that most syncs write only the bytes of the entry.
  */
 #include <linux/crc32c.h>
 #include <linux/slab.h>
@@ -19,12 +18,12 @@
 #define ENTRY_HEAD	sizeof(struct mgs_journal_entry)
 #define PART_HEAD	sizeof(struct mgs_journal_part)
 
-static u32 check_sum(const u8 *bytes, size_t len)
+static u32 checksum(const u8 *bytes, size_t len)
 {
 	return ~crc32c(~0U, bytes, len);
 }
 
-/* The head of a round. @bytes: out, sizeof(struct mgs_journal_head) of them. */
+/* The head of a round. @bytes: out, a struct mgs_journal_head */
 void mgs_head_encode(u8 *bytes, u64 round)
 {
 	memset(bytes, 0, sizeof(struct mgs_journal_head));
@@ -32,10 +31,10 @@ void mgs_head_encode(u8 *bytes, u64 round)
 	codec_put32(bytes + HEAD_AT(jh_version), MGS_JOURNAL_VERSION);
 	codec_put64(bytes + HEAD_AT(jh_round), round);
 	codec_put32(bytes + HEAD_AT(jh_crc),
-		    check_sum(bytes, HEAD_AT(jh_crc)));
+		    checksum(bytes, HEAD_AT(jh_crc)));
 }
 
-/* Take the head of a round apart. Return: whether it is whole */
+/* Return: whether the head of a round is valid */
 bool mgs_head_decode(const u8 *bytes, u64 *round)
 {
 	*round = codec_get64(bytes + HEAD_AT(jh_round), false);
@@ -44,14 +43,13 @@ bool mgs_head_decode(const u8 *bytes, u64 *round)
 		codec_get32(bytes + HEAD_AT(jh_version), false) ==
 			MGS_JOURNAL_VERSION &&
 		codec_get32(bytes + HEAD_AT(jh_crc), false) ==
-			check_sum(bytes, HEAD_AT(jh_crc)) &&
+			checksum(bytes, HEAD_AT(jh_crc)) &&
 		*round && *round < ~0ULL;
 }
 
 /*
- * Take the head of an entry apart. @bytes: where it would be. @at: where that is in
- * the file.
- * Return: whether there is one; its parts were not looked at
+ * The head of an entry, if there is one at @bytes. @at: offset of @bytes in the file.
+ * Return: whether it is valid; its parts are not checked
  */
 static bool entry_decode(const u8 *bytes, size_t len, u64 at,
 			 struct mgs_entry *entry)
@@ -60,7 +58,7 @@ static bool entry_decode(const u8 *bytes, size_t len, u64 at,
 	    codec_get32(bytes + ENTRY_AT(je_magic), false) != MGS_ENTRY_MAGIC ||
 	    codec_get32(bytes + ENTRY_AT(je_at), false) != at ||
 	    codec_get32(bytes + ENTRY_AT(je_head_crc), false) !=
-			check_sum(bytes, ENTRY_AT(je_head_crc)))
+			checksum(bytes, ENTRY_AT(je_head_crc)))
 		return false;
 	entry->parts = codec_get32(bytes + ENTRY_AT(je_parts), false);
 	entry->round = codec_get64(bytes + ENTRY_AT(je_round), false);
@@ -72,14 +70,14 @@ static bool entry_decode(const u8 *bytes, size_t len, u64 at,
 		entry->len % 8 == 0;
 }
 
-/* Whether its parts are what was written */
+/* Whether the parts have their checksum */
 static bool entry_whole(const u8 *bytes, const struct mgs_entry *entry)
 {
-	return check_sum(bytes + ENTRY_HEAD, entry->len - ENTRY_HEAD) ==
+	return checksum(bytes + ENTRY_HEAD, entry->len - ENTRY_HEAD) ==
 		entry->crc;
 }
 
-/* A file of the folder, or of a folder in it; not the journal itself. */
+/* A file of the directory, or of one of its directories; not the journal itself. */
 static bool name_check(const char *name, size_t len)
 {
 	const char *slash = memchr(name, '/', len);
@@ -94,23 +92,23 @@ static bool name_check(const char *name, size_t len)
 static const char *part_check(const struct mgs_part *part)
 {
 	if (!name_check(part->name, strlen(part->name)))
-		return "a part names no file of this folder";
-	if (part->offset > MGS_FILE_SIZE_MAX)
-		return "a part is of no file that can be";
+		return "a part names a file outside of this directory";
+	if (part->offset > MGS_PART_OFFSET_MAX)
+		return "a part has an offset that no file has";
 	switch (part->kind) {
 	case MGS_PART_WRITE:
 		return NULL;
 	case MGS_PART_SIZE:
 	case MGS_PART_REMOVE:
-		return part->len ? "a part has bytes that mean nothing" : NULL;
+		return part->len ? "a part that has no data has bytes" : NULL;
 	default:
-		return "a part is of no kind that is known";
+		return "a part is of an unknown kind";
 	}
 }
 
 /*
- * The next part of an entry. @at: where the part is, behind the head of the entry;
- * then where the next one is. @part: out; its bytes stay where they are.
+ * The next part of an entry. @at: where the part starts; out: where the next one starts.
+ * @part: out; refers to @bytes.
  * Return: NULL, or what is wrong with it
  */
 static const char *part_next(const u8 *bytes, size_t len, size_t *at,
@@ -123,7 +121,7 @@ static const char *part_next(const u8 *bytes, size_t len, size_t *at,
 	p = bytes + *at;
 	left = len - *at;
 	if (left < PART_HEAD)
-		return "a part is cut short";
+		return "a part is truncated";
 	left -= PART_HEAD;
 	part->kind = codec_get32(p + PART_AT(jp_kind), false);
 	part->offset = codec_get64(p + PART_AT(jp_offset), false);
@@ -134,7 +132,7 @@ static const char *part_next(const u8 *bytes, size_t len, size_t *at,
 		return "a part has no name";
 	left -= codec_round8(name_len);
 	if (data_len > left || codec_round8(data_len) > left)
-		return "the bytes of a part are cut short";
+		return "the bytes of a part are truncated";
 	memset(part->name, 0, sizeof(part->name));
 	memcpy(part->name, p + PART_HEAD, name_len);
 	if (strlen(part->name) != name_len)
@@ -151,10 +149,7 @@ static size_t part_size(const struct mgs_part *part)
 		codec_round8(part->len);
 }
 
-/*
- * Bytes of an entry.
- * Return: bytes; only the head's where there is nothing to be done
- */
+/* Return: size of an entry */
 static u64 entry_size(const struct list_head *files)
 {
 	const struct mgs_file *file;
@@ -184,7 +179,7 @@ static void part_put(u8 *p, const struct mgs_part *part)
 		       part->len);
 }
 
-/* Make an entry. @place: where it will be in the file. */
+/* @place: where the entry will be in the file */
 static void entry_encode(u8 *bytes, const struct mgs_entry *entry, u64 place,
 			 const struct list_head *files)
 {
@@ -209,9 +204,9 @@ static void entry_encode(u8 *bytes, const struct mgs_entry *entry, u64 place,
 	codec_put32(bytes + ENTRY_AT(je_len), entry->len);
 	codec_put32(bytes + ENTRY_AT(je_at), (u32)place);
 	codec_put32(bytes + ENTRY_AT(je_crc),
-		    check_sum(bytes + ENTRY_HEAD, entry->len - ENTRY_HEAD));
+		    checksum(bytes + ENTRY_HEAD, entry->len - ENTRY_HEAD));
 	codec_put32(bytes + ENTRY_AT(je_head_crc),
-		    check_sum(bytes, ENTRY_AT(je_head_crc)));
+		    checksum(bytes, ENTRY_AT(je_head_crc)));
 }
 
 static int journal_put(struct mgs_store *store, u64 at, const void *bytes,
@@ -226,7 +221,7 @@ static int journal_sync(struct mgs_store *store)
 	return store->ms_io->sync(store->ms_folder, MGS_JOURNAL_FILE);
 }
 
-/* A round begins. The first one can be begun again where that fails. */
+/* Start a round. If that fails for the first one, it can be started again. */
 static int round_begin(struct mgs_store *store, u64 round)
 {
 	struct mgs_journal *jn = &store->ms_journal;
@@ -248,9 +243,9 @@ static int round_begin(struct mgs_store *store, u64 round)
 }
 
 /*
- * All that it has is on the disk in its files. What may be in the file behind the last
- * entry is of a round that is over then.
- * Return: 0; as the folder, and it can be tried again
+ * Start a new round: all entries are on the disk in their files. Entries after the new
+ * head belong to an old round and are ignored.
+ * Return: 0; as the directory, and it can be tried again
  */
 int mgs_journal_empty(struct mgs_store *store)
 {
@@ -265,14 +260,14 @@ int mgs_journal_empty(struct mgs_store *store)
 		return rc;
 	if (jn->jn_size <= jn->jn_max + MGS_JOURNAL_STEP)
 		return 0;
-	/* One large change is no reason to stay large. */
+	/* A large change does not leave a large journal. */
 	rc = store->ms_io->cut(store->ms_folder, MGS_JOURNAL_FILE, jn->jn_max);
 	if (!rc)
 		jn->jn_size = jn->jn_max;
 	return rc;
 }
 
-/* Whether the next opening finds the entry that was being written, is not known. */
+/* It is unknown whether the next opening finds the entry. */
 static int entry_doubt(struct mgs_store *store, int rc)
 {
 	store->ms_journal.jn_doubt = true;
@@ -281,8 +276,8 @@ static int entry_doubt(struct mgs_store *store, int rc)
 }
 
 /*
- * A write that failed, on a full disk above all, is taken back, so that no power
- * cut shows what was refused.
+ * A write failed, on a full disk above all. Truncate what it wrote, so that no restart
+ * finds a change that was refused.
  */
 static int entry_undo(struct mgs_store *store, int rc)
 {
@@ -299,7 +294,7 @@ static int entry_undo(struct mgs_store *store, int rc)
 	return rc;
 }
 
-/* The entry, and zeros where the file grows by it. */
+/* Return: size of the write: the entry, and zeros if the file grows */
 static size_t entry_room(const struct mgs_journal *jn, size_t len)
 {
 	u64 end = jn->jn_at + len;
@@ -312,9 +307,9 @@ static size_t entry_room(const struct mgs_journal *jn, size_t len)
 }
 
 /*
- * A change is on the disk.
- * Return: 0; -ENOMEM, -EFBIG; as the folder, and jn_doubt says whether it is not known
- * what is on the disk
+ * Write and sync the entry of a change. @files: the change's.
+ * Return: 0: it is committed; -ENOMEM, -EFBIG; as the directory, and jn_doubt says
+ * whether the entry may be on the disk
  */
 int mgs_journal_write(struct mgs_store *store, u64 generation,
 		      const struct list_head *files)
@@ -356,14 +351,14 @@ free_bytes:
 }
 
 /**
- * struct replay - doing it again
+ * struct replay - a replay of the journal
  * @store: store
- * @bytes: the journal, all of it
- * @size: bytes of it
- * @round: round
+ * @bytes: the whole journal
+ * @size: its size
+ * @round: current round
  * @at: where the next entry is
- * @generation: of the last entry that was done; 0 before the first one
- * @fault: out
+ * @generation: of the last entry; 0 before the first one
+ * @fault: out: damage
  */
 struct replay {
 	struct mgs_store	*store;
@@ -384,7 +379,7 @@ static int replay_damage(struct replay *replay, const char *what, u64 offset)
 	return -EBADMSG;
 }
 
-/* Is there the head of the next entry of this round? */
+/* Whether the next entry of this round has a valid head */
 static bool is_next(const struct replay *replay, struct mgs_entry *entry)
 {
 	return entry_decode(replay->bytes + replay->at,
@@ -393,92 +388,7 @@ static bool is_next(const struct replay *replay, struct mgs_entry *entry)
 		entry->generation > replay->generation;
 }
 
-static int part_apply(struct mgs_store *store, const struct mgs_part *part)
-{
-	const struct mgs_folder_io *io = store->ms_io;
-
-	switch (part->kind) {
-	case MGS_PART_WRITE:
-		return io->write(store->ms_folder, part->name, part->offset,
-				 part->bytes, part->len);
-	case MGS_PART_SIZE:
-		return io->cut(store->ms_folder, part->name, part->offset);
-	default:
-		return io->remove(store->ms_folder, part->name);
-	}
-}
-
-static int file_apply(struct mgs_file *file)
-{
-	struct mgs_todo todo;
-	struct mgs_part part;
-	int rc = 0;
-
-	if (file->mf_applied)
-		return 0;
-	mgs_todo_init(&todo, file);
-	while (!rc && mgs_todo_next(&todo, &part))
-		rc = part_apply(file->mf_store, &part);
-	/* A part of it may be done. */
-	if (rc)
-		file->mf_unsure = true;
-	else
-		mgs_file_done(file);
-	return rc;
-}
-
-/*
- * The folder gets what is committed.
- * Return: 0; as the folder: the journal has the rest, and it can be tried again
- */
-int mgs_files_apply(struct mgs_store *store)
-{
-	struct mgs_file *file;
-	int rc;
-
-	list_for_each_entry(file, &store->ms_unsynced, mf_unsynced) {
-		rc = file_apply(file);
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-/* After a sync that failed what was written before may be lost, and be clean. */
-static int file_sync(struct mgs_file *file)
-{
-	struct mgs_store *store = file->mf_store;
-	int rc = store->ms_io->sync(store->ms_folder, file->mf_name);
-
-	if (!rc) {
-		list_del_init(&file->mf_unsynced);
-		return 0;
-	}
-	file->mf_applied = false;
-	file->mf_unsure = true;
-	return rc;
-}
-
-/*
- * What the folder got is on the disk.
- * Return: 0; as the folder: after mgs_files_apply() it can be tried again
- */
-int mgs_files_sync(struct mgs_store *store)
-{
-	struct mgs_file *file;
-	int rc;
-
-	while (!list_empty(&store->ms_unsynced)) {
-		file = list_entry(store->ms_unsynced.next, struct mgs_file,
-				  mf_unsynced);
-		rc = file_sync(file);
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-/* In memory; the folder gets it when all entries are through. */
+/* The files in memory get it; they are written when all entries are replayed. */
 static int replay_part(struct mgs_store *store, const struct mgs_part *part)
 {
 	struct mgs_file *file;
@@ -500,7 +410,7 @@ static int replay_part(struct mgs_store *store, const struct mgs_part *part)
 	}
 }
 
-/* Its parts; or only a look at them. */
+/* @apply: apply the parts, or only check them */
 static int replay_parts(struct replay *replay, const struct mgs_entry *entry,
 			bool apply)
 {
@@ -519,12 +429,12 @@ static int replay_parts(struct replay *replay, const struct mgs_entry *entry,
 			rc = replay_part(replay->store, &part);
 	}
 	if (!rc && at != entry->len)
-		return replay_damage(replay, "an entry has more than its parts",
+		return replay_damage(replay, "an entry has bytes after its parts",
 				     replay->at + at);
 	return rc;
 }
 
-/* @done: out, there was none. */
+/* @done: out: there was no further entry */
 static int replay_entry(struct replay *replay, bool apply, bool *done)
 {
 	struct mgs_entry entry;
@@ -547,8 +457,8 @@ static int replay_entry(struct replay *replay, bool apply, bool *done)
 }
 
 /*
- * An entry that is not whole and has another one behind it was whole once. There
- * are none of a round to come.
+ * An invalid entry is the end of the journal only if no entry follows it: an entry with
+ * a successor was synced, and is damaged now. No entry has a later round than the head.
  */
 static int replay_behind(struct replay *replay)
 {
@@ -572,7 +482,7 @@ static int replay_behind(struct replay *replay)
 	return 0;
 }
 
-/* Nothing is done before all of them were looked at. */
+/* All entries are checked before the first one is applied. */
 static int replay_entries(struct replay *replay, bool apply)
 {
 	bool done = false;
@@ -592,7 +502,7 @@ static bool head_at(const struct replay *replay, size_t at, u64 *round)
 		*round % 2 * MGS_JOURNAL_HEAD_STEP == at;
 }
 
-/* Which round is it? 0: none was begun. */
+/* Find the current round; 0: no round was started. */
 static int replay_round(struct replay *replay)
 {
 	u64 even, odd;
@@ -638,9 +548,9 @@ static int replay_run(struct replay *replay)
 }
 
 /*
- * Do again what the journal has, into the files. On a full disk the files in memory
- * have it, and mgs_store_failed() says why those of the folder do not.
- * Return: 0; -EBADMSG with a fault; -ENOMEM; as the folder
+ * Replay the journal into the files. On a full disk the files in memory have it, and
+ * mgs_store_failed() says why those of the directory do not.
+ * Return: 0; -EBADMSG with a fault; -ENOMEM; as the directory
  */
 int mgs_journal_replay(struct mgs_store *store, struct mgs_fault *fault)
 {
@@ -655,7 +565,7 @@ int mgs_journal_replay(struct mgs_store *store, struct mgs_fault *fault)
 	if (rc)
 		return rc;
 	if (size > 2ULL * MGS_ENTRY_MAX)
-		return replay_damage(&replay, "it is longer than it can be", 0);
+		return replay_damage(&replay, "it is too long", 0);
 	store->ms_journal.jn_size = size;
 	replay.size = size;
 	replay.bytes = libcfs_zalloc(size, GFP_KERNEL);
@@ -665,7 +575,7 @@ int mgs_journal_replay(struct mgs_store *store, struct mgs_fault *fault)
 	libcfs_free(replay.bytes, size);
 	if (rc)
 		return rc;
-	/* A change that is torn begins a round, too: it does not stay in the way. */
+	/* A new round, also after a torn entry, which must not precede a new one. */
 	rc = mgs_store_sync(store);
 	return rc == -ENOSPC || rc == -EDQUOT ? 0 : rc;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A look at a log: whether it is whole, and its records.
+ * The walk through the records of a log, which also finds out whether it is damaged.
  */
 #include <linux/slab.h>
 
@@ -10,25 +10,25 @@
 
 /**
  * struct scan - a walk through a log
- * @file: file, or NULL
- * @log: log
- * @open: it, for reading
- * @memory: bytes at its chunk0: header, chunk
- * @walk: where it stands
- * @pending: first thing that is wrong since the last record
+ * @bytes: its bytes
+ * @log: facts about it
+ * @open: the log opened for reading
+ * @memory: allocated size of chunk0: header and one chunk
+ * @walk: position
+ * @pending: first fault since the last record
  * @fault: out
- * @fn: what is called for each record
+ * @fn: called for each record, or NULL
  * @data: its argument
  */
 struct scan {
-	const struct mgs_file	*file;
+	const struct mgs_bytes	*bytes;
 	struct mgs_log		*log;
 	struct llog_store	open;
 	size_t			memory;
 	struct llog_walk	walk;
 	struct llog_fault	pending;
 	struct mgs_fault	*fault;
-	mgs_scan_fn_t		fn;
+	mgs_record_fn		fn;
 	void			*data;
 };
 
@@ -36,7 +36,7 @@ static ssize_t scan_read(void *file, u64 offset, void *bytes, size_t len)
 {
 	const struct scan *scan = file;
 
-	return mgs_file_read((void *)scan->file, offset, bytes, len);
+	return (ssize_t)mgs_bytes_read(scan->bytes, offset, bytes, len);
 }
 
 static const struct llog_store_io scan_io = {
@@ -45,7 +45,7 @@ static const struct llog_store_io scan_io = {
 
 static int scan_damage(struct scan *scan, const struct llog_fault *fault)
 {
-	mgs_store_file_name(scan->log->ml_info.li_name, scan->fault->name);
+	mgs_log_file_name(scan->log->ml_info.li_name, scan->fault->name);
 	scan->fault->what = fault->what;
 	scan->fault->offset = fault->offset;
 	return -EIO;
@@ -63,14 +63,14 @@ static int scan_memory(struct scan *scan, u32 chunk_size)
 	return 0;
 }
 
-/* Return: 0; -ENOENT for an empty file, which is no log yet; -EIO */
+/* Return: 0; -ENOENT for an empty file, which is not a log yet; -EIO */
 static int scan_open(struct scan *scan)
 {
 	struct llog_fault fault = { .what = "it does not begin as a log" };
 	u32 chunk_size = LLOG_MIN_CHUNK_SIZE;
 	int rc;
 
-	rc = scan->file ? scan_memory(scan, chunk_size) : -ENOENT;
+	rc = scan_memory(scan, chunk_size);
 	if (!rc)
 		rc = llog_store_probe(&scan_io, scan, scan->open.chunk0,
 				      &chunk_size);
@@ -83,7 +83,7 @@ static int scan_open(struct scan *scan)
 	return rc == -EBADMSG ? scan_damage(scan, &fault) : rc;
 }
 
-/* @more: out, whether there is anything behind this chunk to look for. */
+/* @more: out: the next chunk is to be read. */
 static int scan_chunk(struct scan *scan, bool *more)
 {
 	u32 last = scan->open.head.last_index;
@@ -104,7 +104,7 @@ static int scan_chunk(struct scan *scan, bool *more)
 		}
 		if (rec.index > last)
 			break;
-		/* Numbers may be missing where nothing is lost: copies of real servers. */
+		/* Copies that real servers make skip numbers without a loss. */
 		if (scan->pending.what)
 			return scan_damage(scan, &scan->pending);
 		rc = scan->fn ? scan->fn(scan->data, &rec) : 0;
@@ -115,7 +115,7 @@ static int scan_chunk(struct scan *scan, bool *more)
 	return 0;
 }
 
-/* From the record at @from on, number @index. */
+/* From record @index, which starts at @from. */
 static int scan_records(struct scan *scan, u32 index, u64 from)
 {
 	struct llog_fault fault = { .what = "it ends before its last record" };
@@ -147,10 +147,17 @@ static int scan_records(struct scan *scan, u32 index, u64 from)
 	return scan_damage(scan, scan->pending.what ? &scan->pending : &fault);
 }
 
-/* From record @index on, which begins at @offset; 0: all of it. */
-static int scan_run(struct mgs_store *store, struct mgs_txn *txn,
-		    struct mgs_log *log, u32 index, u64 offset,
-		    mgs_scan_fn_t fn, void *data, struct mgs_fault *fault)
+/*
+ * Walk through a log. @log: name set; records, last index and damage are filled in.
+ * @index, @offset: number and start of the first record; 0: all of the log. @fn: called
+ * for each record, padding and cancelled ones too, until it returns nonzero; or NULL.
+ * @fault: out: damage.
+ * Return: what @fn returned last; -ENOENT for an empty file; -EIO for a damaged log;
+ * -ENOMEM
+ */
+int mgs_log_scan_from(const struct mgs_bytes *bytes, struct mgs_log *log,
+		      u32 index, u64 offset, mgs_record_fn fn, void *data,
+		      struct mgs_fault *fault)
 {
 	struct scan *scan = libcfs_zalloc(sizeof(*scan), GFP_KERNEL);
 	int rc;
@@ -158,16 +165,13 @@ static int scan_run(struct mgs_store *store, struct mgs_txn *txn,
 	memset(fault, 0, sizeof(*fault));
 	if (!scan)
 		return -ENOMEM;
+	scan->bytes = bytes;
 	scan->log = log;
 	scan->fault = fault;
 	scan->fn = fn;
 	scan->data = data;
 	scan->open.io = &scan_io;
 	scan->open.file = scan;
-	scan->file = mgs_store_file(store, txn, log->ml_info.li_name);
-	/* A log that is looked at for the first time is not the store's yet. */
-	if (!scan->file)
-		scan->file = log->ml_file;
 	rc = scan_open(scan);
 	if (!rc) {
 		log->ml_info.li_records = scan->open.head.count - 1;
@@ -180,127 +184,4 @@ static int scan_run(struct mgs_store *store, struct mgs_txn *txn,
 	libcfs_free(scan->open.chunk0, scan->memory);
 	libcfs_free(scan, sizeof(*scan));
 	return rc;
-}
-
-/*
- * Walk through a log. @log: its name is set; records and last index are filled in where
- * it is whole, and that it is damaged where it is. @fn: called for each record that is
- * part of it, padding and cancelled ones too, until it returns something else than 0;
- * or NULL. @fault: out, where it is damaged.
- * Return: what @fn returned last; -ENOENT; -EIO for a damaged one; -ENOMEM
- */
-int mgs_log_scan(struct mgs_store *store, struct mgs_txn *txn,
-		 struct mgs_log *log, mgs_scan_fn_t fn, void *data,
-		 struct mgs_fault *fault)
-{
-	return scan_run(store, txn, log, 0, 0, fn, data, fault);
-}
-
-/**
- * struct view - mgs_store_walk()
- * @rec: record, as it is given
- * @marker: the same where it is a marker
- * @fn: to what
- * @data: its argument
- */
-struct view {
-	struct mgs_rec		rec;
-	struct cfg_marker	marker;
-	int			(*fn)(void *data, const struct mgs_rec *rec);
-	void			*data;
-};
-
-/* A marker of the other byte order is turned round. */
-static bool view_marker(struct view *view)
-{
-	struct cfg_marker *to = &view->marker;
-	struct lcfg_marker from;
-
-	if (view->rec.cfg.command != LCFG_MARKER ||
-	    lcfg_marker_decode(&view->rec.cfg, &from))
-		return false;
-	if (!view->rec.cfg.swapped) {
-		memcpy(to, view->rec.cfg.buf[1].data, sizeof(*to));
-		return true;
-	}
-	memset(to, 0, sizeof(*to));
-	codec_put32(&to->cm_step, from.step);
-	codec_put32(&to->cm_flags, from.flags);
-	codec_put32(&to->cm_vers, from.vers);
-	codec_put64(&to->cm_createtime, from.createtime);
-	codec_put64(&to->cm_canceltime, from.canceltime);
-	memcpy(to->cm_tgtname, from.tgtname, sizeof(to->cm_tgtname));
-	memcpy(to->cm_comment, from.comment, sizeof(to->cm_comment));
-	return true;
-}
-
-static int view_record(void *data, const struct llog_record *rec)
-{
-	struct view *view = data;
-
-	if (rec->type != OBD_CFG_REC)
-		return 0;
-	if (lustre_cfg_decode(rec->body, rec->body_len, &view->rec.cfg, NULL))
-		return rec->live ? -EIO : 0;
-	view->rec.index = rec->index;
-	view->rec.offset = rec->offset;
-	view->rec.live = rec->live;
-	view->rec.marker = view_marker(view) ? &view->marker : NULL;
-	return view->fn(view->data, &view->rec);
-}
-
-/**
- * mgs_store_walk_from() - each command of a log from one record on
- * @store: store
- * @txn: change whose doing is to be seen, or NULL
- * @log: name
- * @index: number of the record; 0: from the first one on
- * @offset: where it begins
- * @fn: as mgs_store_walk()
- * @data: its argument
- *
- * Context: sleeps for memory; the caller's lock
- * Return: as mgs_store_walk(); -EIO also where there is no such record
- */
-int mgs_store_walk_from(struct mgs_store *store, struct mgs_txn *txn,
-			const char *log, u32 index, u64 offset,
-			int (*fn)(void *data, const struct mgs_rec *rec),
-			void *data)
-{
-	struct mgs_fault fault;
-	struct mgs_log look;
-	struct view *view;
-	int rc;
-
-	memset(&look, 0, sizeof(look));
-	rc = mgs_store_info(store, txn, log, &look.ml_info);
-	if (rc)
-		return rc;
-	view = libcfs_zalloc(sizeof(*view), GFP_KERNEL);
-	if (!view)
-		return -ENOMEM;
-	view->fn = fn;
-	view->data = data;
-	rc = scan_run(store, txn, &look, index, offset, view_record, view,
-		      &fault);
-	libcfs_free(view, sizeof(*view));
-	return rc;
-}
-
-/**
- * mgs_store_walk() - each command of a log
- * @store: store
- * @txn: change whose doing is to be seen, or NULL
- * @log: name
- * @fn: called for each, cancelled ones too, until it returns something else than 0
- * @data: its argument
- *
- * Context: sleeps for memory; the caller's lock
- * Return: what @fn returned last; -ENOENT; -EINVAL; -EIO for a damaged log, -ENOMEM
- */
-int mgs_store_walk(struct mgs_store *store, struct mgs_txn *txn,
-		   const char *log,
-		   int (*fn)(void *data, const struct mgs_rec *rec), void *data)
-{
-	return mgs_store_walk_from(store, txn, log, 0, 0, fn, data);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mgs_state in memory, as it is in the file. A log keeps its place there while it
- * is; the last one takes the place of one that goes. So a change writes the head
- * and the logs that it changed.
+ * mgs_state in memory, as in its file. A log has a fixed place in it; when one is
+ * deleted, the last one takes its place. So a change writes the head and the entries
+ * of the logs that it modified.
  */
 #include <linux/crc32c.h>
 #include <linux/slab.h>
@@ -24,13 +24,12 @@ static u8 *image_at(const struct mgs_image *image, u32 n)
 	return image->im_bytes + STATE_HEAD + n * STATE_LOG;
 }
 
-/* Bytes of the file. Return: bytes; 0 where there is none */
+/* Return: size of the file; 0: there is none */
 static size_t image_len(const struct mgs_image *image)
 {
 	return image->im_bytes ? STATE_HEAD + image->im_count * STATE_LOG : 0;
 }
 
-/* Free a state */
 void mgs_image_free(struct mgs_image *image)
 {
 	libcfs_free(image->im_bytes, image->im_room);
@@ -51,14 +50,14 @@ static const char *image_check(const struct mgs_image *image, u32 n,
 	u64 born = codec_get64(name + STATE_LOG_AT(sl_born), false);
 	u64 last = codec_get64(name + STATE_LOG_AT(sl_generation), false);
 
-	if (name[STATE_NAME - 1] || mgs_store_name_check(name))
+	if (name[STATE_NAME - 1] || mgs_log_name_check(name))
 		return "it has a name that no log can have";
 	if (!born || born > last || last > generation)
 		return "it has a log of a generation that was not yet";
 	return NULL;
 }
 
-/* The head of what was read. Return: NULL, or what is wrong with it */
+/* Return: NULL, or what is wrong with the head */
 static const char *image_head_load(struct mgs_image *image, size_t len,
 				   u64 *generation)
 {
@@ -81,7 +80,7 @@ static const char *image_head_load(struct mgs_image *image, size_t len,
 }
 
 /*
- * Look at what was read. @seed: out, unchanged where it has none.
+ * Check a state that was read. @generation: out. @seed: out, unchanged if it has none.
  * Return: NULL, or what is wrong with it
  */
 const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation,
@@ -104,10 +103,7 @@ const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation,
 	return NULL;
 }
 
-/*
- * A state to be changed. @more: logs for which there is to be room besides.
- * Return: 0, -ENOMEM
- */
+/* A copy to be edited, with room for @more logs. Return: 0; -EFBIG; -ENOMEM */
 int mgs_image_copy(struct mgs_image *to, const struct mgs_image *from, u32 more)
 {
 	to->im_count = from->im_count;
@@ -122,7 +118,7 @@ int mgs_image_copy(struct mgs_image *to, const struct mgs_image *from, u32 more)
 	return 0;
 }
 
-/* A log of a state. @log: out, name, generations, size and check sum. */
+/* @log: out: name, generations, size and checksum of log @n */
 void mgs_image_get(const struct mgs_image *image, u32 n, struct mgs_log *log)
 {
 	const u8 *at = image_at(image, n);
@@ -146,7 +142,7 @@ static u32 image_place(const struct mgs_image *image, const char *log)
 	return n;
 }
 
-/* What is known of a log. @image: state; there is room where the log is new. */
+/* Insert or replace a log; there is room if it is new. */
 void mgs_image_put(struct mgs_image *image, const struct mgs_log *log)
 {
 	const struct mgs_log_info *info = &log->ml_info;
@@ -163,7 +159,7 @@ void mgs_image_put(struct mgs_image *image, const struct mgs_log *log)
 		image->im_count++;
 }
 
-/* A log is no more. @log: its name; nothing is done where it is not there. */
+/* Remove a log, if it is there. @log: its name */
 void mgs_image_drop(struct mgs_image *image, const char *log)
 {
 	u32 n = image_place(image, log);
@@ -177,7 +173,7 @@ void mgs_image_drop(struct mgs_image *image, const char *log)
 	memset(image_at(image, image->im_count), 0, STATE_LOG);
 }
 
-/* All logs are what they are to be */
+/* Fill in the head, once all logs are up to date. */
 void mgs_image_seal(struct mgs_image *image, u64 generation, u32 seed)
 {
 	u8 *bytes = image->im_bytes;
@@ -190,7 +186,7 @@ void mgs_image_seal(struct mgs_image *image, u64 generation, u32 seed)
 	codec_put32(bytes + STATE_AT(sh_crc), image_crc(image));
 }
 
-/* Write what differs. Return: 0, -ENOMEM */
+/* Write what differs to the file of a change. Return: 0, -ENOMEM */
 int mgs_image_stage(const struct mgs_image *now, const struct mgs_image *then,
 		    struct mgs_file *file)
 {
@@ -204,7 +200,7 @@ int mgs_image_stage(const struct mgs_image *now, const struct mgs_image *then,
 		    memcmp(image_at(now, n), image_at(then, n), STATE_LOG))
 			rc = mgs_file_write(file, STATE_HEAD + n * STATE_LOG,
 					    image_at(then, n), STATE_LOG);
-	if (!rc && file->mf_bytes.by_size > len)
+	if (!rc && file->mf_bytes->by_size > len)
 		rc = mgs_file_cut(file, len);
 	return rc;
 }

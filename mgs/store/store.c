@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The store: which logs there are, and reading them, which is from memory.
+ * The life of a store: it is opened, what could not be written is retried, everything is
+ * synced, it is closed.
+ *
+ * Opening replays the journal, reads mgs_state, and looks at the logs in the directory. If
+ * these differ from what mgs_state says (logs of a real server, above all), a change
+ * corrects mgs_state. Then the first view is published.
  */
 #include <linux/compiler.h>
 #include <linux/slab.h>
@@ -9,136 +14,14 @@
 
 #include "store_internal.h"
 
-static bool ends_with(const char *name, const char *suffix)
-{
-	size_t len = strlen(name), end = strlen(suffix);
-
-	return len >= end && !strcmp(name + len - end, suffix);
-}
-
-/*
- * Files of CONFIGS/ that are no logs; ".new": a file that was about to take the place
- * of another one when the power went.
- */
-static bool is_other_file(const char *name)
-{
-	return !strcmp(name, "mountdata") || !strcmp(name, "nodemap") ||
-		ends_with(name, LL_LOG_COPY_SUFFIX) || ends_with(name, ".new");
-}
-
-/* Whether a log can have this name. Return: 0, -EINVAL */
-int mgs_store_name_check(const char *log)
-{
-	const char *p;
-
-	if (!log[0] || log[0] == '.' || strlen(log) >= MGS_LOGNAME_MAX ||
-	    is_other_file(log))
-		return -EINVAL;
-	for (p = log; *p; p++)
-		if (*p <= ' ' || *p >= 0x7f || *p == '/')
-			return -EINVAL;
-	return 0;
-}
-
-/* File of a log */
-void mgs_store_file_name(const char *log, char *name)
-{
-	static const char dir[] = MOUNT_CONFIGS_DIR "/";
-
-	memset(name, 0, MGS_FILE_MAX);
-	memcpy(name, dir, sizeof(dir) - 1);
-	memcpy(name + sizeof(dir) - 1, log, strlen(log));
-}
-
-/* Where a log of that name is, or would be. */
-static u32 place_of(const struct mgs_store *store, const char *log, bool *found)
-{
-	u32 low = 0, high = store->ms_log_count, middle;
-	int way;
-
-	*found = false;
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		way = strcmp(store->ms_logs[middle].ml_info.li_name, log);
-		if (!way) {
-			*found = true;
-			return middle;
-		}
-		if (way < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* A log as it was committed last. Return: log, until logs come or go; NULL */
-struct mgs_log *mgs_store_find(struct mgs_store *store, const char *log)
-{
-	bool found;
-	u32 at = place_of(store, log, &found);
-
-	return found ? &store->ms_logs[at] : NULL;
-}
-
-/* Have room for more logs. Return: 0, -ENOMEM */
-int mgs_store_room(struct mgs_store *store, u32 count)
-{
-	u32 room = store->ms_log_count + count;
-	struct mgs_log *logs;
-
-	if (room <= store->ms_log_room)
-		return 0;
-	room = max_t(u32, room, 2 * store->ms_log_room);
-	logs = libcfs_zalloc((size_t)room * sizeof(*logs), GFP_KERNEL);
-	if (!logs)
-		return -ENOMEM;
-	if (store->ms_log_count)
-		memcpy(logs, store->ms_logs,
-		       store->ms_log_count * sizeof(*logs));
-	libcfs_free(store->ms_logs, store->ms_log_room * sizeof(*logs));
-	store->ms_logs = logs;
-	store->ms_log_room = room;
-	return 0;
-}
-
-/*
- * A log is new, or another one now. @store: store; there is room where the log is new.
- */
-void mgs_store_put(struct mgs_store *store, const struct mgs_log *log)
-{
-	bool found;
-	u32 at = place_of(store, log->ml_info.li_name, &found);
-
-	if (!found) {
-		memmove(store->ms_logs + at + 1, store->ms_logs + at,
-			(store->ms_log_count - at) * sizeof(*log));
-		store->ms_log_count++;
-	}
-	store->ms_logs[at] = *log;
-}
-
-/* A log is no more */
-void mgs_store_drop(struct mgs_store *store, const char *log)
-{
-	bool found;
-	u32 at = place_of(store, log, &found);
-
-	if (!found)
-		return;
-	store->ms_log_count--;
-	memmove(store->ms_logs + at, store->ms_logs + at + 1,
-		(store->ms_log_count - at) * sizeof(*store->ms_logs));
-}
-
-/* The folder does not have what it is to have. Return: @rc */
+/* The directory is not up to date. Return: @rc */
 int mgs_store_fail(struct mgs_store *store, int rc)
 {
 	WRITE_ONCE(store->ms_failed, rc);
 	return rc;
 }
 
-/* All of it again; what is in memory counts. */
+/* Write all that is missing; what is in memory counts. */
 static int store_mend(struct mgs_store *store)
 {
 	struct mgs_journal *jn = &store->ms_journal;
@@ -151,11 +34,11 @@ static int store_mend(struct mgs_store *store)
 }
 
 /**
- * mgs_store_retry() - try again what could not be written
+ * mgs_store_retry() - try again to write what could not be written
  * @store: store
  *
- * Context: as the folder; the caller's lock
- * Return: 0: nothing is left, changes are taken again; as the folder
+ * Context: the writer; writes to the directory
+ * Return: 0: the directory is up to date, changes are accepted; as the directory
  */
 int mgs_store_retry(struct mgs_store *store)
 {
@@ -163,23 +46,11 @@ int mgs_store_retry(struct mgs_store *store)
 }
 
 /**
- * mgs_store_generation() - generation of the configuration
- * @store: store
- *
- * Context: the caller's lock
- * Return: generation; 0 before the first change
- */
-u64 mgs_store_generation(const struct mgs_store *store)
-{
-	return store->ms_generation;
-}
-
-/**
- * mgs_store_failed() - whether the folder has what it is to have
+ * mgs_store_failed() - whether the directory is up to date
  * @store: store
  *
  * Context: any
- * Return: 0; why it does not: a negative errno
+ * Return: 0; the errno of the failed write
  */
 int mgs_store_failed(const struct mgs_store *store)
 {
@@ -187,11 +58,11 @@ int mgs_store_failed(const struct mgs_store *store)
 }
 
 /**
- * mgs_store_doubt() - whether it is not known if a change is on the disk
+ * mgs_store_doubt() - whether the last refused change may be on the disk
  * @store: store
  *
- * Context: the caller's lock
- * Return: whether, of the change that was refused last
+ * Context: the writer
+ * Return: true: the next opening may find it
  */
 bool mgs_store_doubt(const struct mgs_store *store)
 {
@@ -199,212 +70,35 @@ bool mgs_store_doubt(const struct mgs_store *store)
 }
 
 /**
- * mgs_store_history() - the last lines of mgs_changes
+ * mgs_store_generation() - generation of the configuration
  * @store: store
- * @bytes: out
- * @len: how many at most
- * @cut: out, there are more before them
  *
- * Context: between mgs_store_lock() and mgs_store_unlock()
- * Return: bytes; -EIO for a file that cannot be read
+ * Context: the writer
+ * Return: generation; 0 before the first change
  */
-ssize_t mgs_store_history(struct mgs_store *store, void *bytes, size_t len,
-			  bool *cut)
+u64 mgs_store_generation(const struct mgs_store *store)
 {
-	struct mgs_file *file = store->ms_changes;
-	u64 size = file->mf_bytes.by_size;
-	ssize_t got;
-
-	*cut = size > len;
-	got = mgs_file_read(file, *cut ? size - len : 0, bytes, len);
-	return got == -ENOENT ? 0 : got;
+	return store->ms_view->vw_generation;
 }
 
 /**
- * mgs_store_lock() - what is read of logs stays as it is
- * @store: store
- *
- * Context: may sleep, for other readers at most: never for the folder
- */
-void mgs_store_lock(struct mgs_store *store)
-{
-	down_read(&store->ms_lock);
-}
-
-/**
- * mgs_store_unlock() - the opposite of mgs_store_lock()
+ * mgs_store_seed() - the random number of a directory
  * @store: store
  *
  * Context: any
- */
-void mgs_store_unlock(struct mgs_store *store)
-{
-	up_read(&store->ms_lock);
-}
-
-/**
- * mgs_store_seed() - the random number of a folder
- * @store: store
- *
- * Context: any
- * Return: it, always the same
+ * Return: number, constant for a directory
  */
 u32 mgs_store_seed(const struct mgs_store *store)
 {
 	return store->ms_seed;
 }
 
-/*
- * The file of a log. @txn: change whose doing is to be seen, or NULL.
- * Return: file; NULL
- */
-const struct mgs_file *mgs_store_file(struct mgs_store *store,
-				      struct mgs_txn *txn, const char *log)
-{
-	struct mgs_txn_log *tl = txn ? mgs_txn_log_find(txn, log) : NULL;
-	const struct mgs_log *found;
-
-	if (tl && tl->tl_file)
-		return tl->tl_file;
-	found = mgs_store_find(store, log);
-	return found ? found->ml_file : NULL;
-}
-
-/* Return: 0, -ENOENT, -EINVAL; a damaged one is filled in, too. */
-static int log_find(struct mgs_store *store, struct mgs_txn *txn,
-		    const char *name, struct mgs_log *log)
-{
-	struct mgs_txn_log *tl = txn ? mgs_txn_log_find(txn, name) : NULL;
-	struct mgs_log *found;
-	int rc = mgs_store_name_check(name);
-
-	if (rc)
-		return rc;
-	if (tl) {
-		mgs_txn_log_info(txn, tl, log);
-		return tl->tl_there ? 0 : -ENOENT;
-	}
-	found = mgs_store_find(store, name);
-	if (!found)
-		return -ENOENT;
-	*log = *found;
-	return 0;
-}
-
 /**
- * mgs_store_info() - what is known of a log
- * @store: store
- * @txn: change whose doing is to be seen, or NULL
- * @log: name
- * @info: out, also for a damaged one
- *
- * Context: the caller's lock
- * Return: 0; -ENOENT; -EIO for a damaged one; -EINVAL for a name that no log has
- */
-int mgs_store_info(struct mgs_store *store, struct mgs_txn *txn,
-		   const char *log, struct mgs_log_info *info)
-{
-	struct mgs_log found;
-	int rc = log_find(store, txn, log, &found);
-
-	if (rc)
-		return rc;
-	*info = found.ml_info;
-	return found.ml_damaged ? -EIO : 0;
-}
-
-/**
- * mgs_store_read() - bytes of a log
- * @store: store
- * @txn: change whose doing is to be seen, or NULL
- * @log: name
- * @offset: from where
- * @bytes: out
- * @len: how many
- *
- * Context: as the folder; the caller's lock
- * Return: bytes, fewer at the end; as mgs_store_info(); as the folder
- */
-ssize_t mgs_store_read(struct mgs_store *store, struct mgs_txn *txn,
-		       const char *log, u64 offset, void *bytes, size_t len)
-{
-	const struct mgs_file *file;
-	struct mgs_log found;
-	int rc = log_find(store, txn, log, &found);
-
-	if (rc)
-		return rc;
-	file = mgs_store_file(store, txn, log);
-	if (found.ml_damaged || !file)
-		return -EIO;
-	/* No more than the log has: behind it may be left-overs. */
-	if (offset >= found.ml_info.li_size)
-		return 0;
-	len = min_t(u64, len, found.ml_info.li_size - offset);
-	return mgs_file_read((void *)file, offset, bytes, len);
-}
-
-/* The log whose name comes next after @name; those of the change, too. */
-static bool log_after(struct mgs_store *store, struct mgs_txn *txn,
-		      const char *name, struct mgs_log *log)
-{
-	struct mgs_txn_log *tl;
-	const char *best = NULL;
-	bool found;
-	u32 at = place_of(store, name, &found);
-
-	if (found)
-		at++;
-	if (at < store->ms_log_count)
-		best = store->ms_logs[at].ml_info.li_name;
-	if (txn) {
-		list_for_each_entry(tl, &txn->mt_logs, tl_item) {
-			const char *other = tl->tl_log.ml_info.li_name;
-
-			if (strcmp(other, name) > 0 &&
-			    (!best || strcmp(other, best) < 0))
-				best = other;
-		}
-	}
-	if (!best)
-		return false;
-	memset(log, 0, sizeof(*log));
-	memcpy(log->ml_info.li_name, best, sizeof(log->ml_info.li_name));
-	return true;
-}
-
-/**
- * mgs_store_each() - each log, by name
- * @store: store
- * @txn: change whose doing is to be seen, or NULL
- * @fn: called for each, damaged ones too, until it returns something else than 0
- * @data: its argument
- *
- * Context: the caller's lock
- * Return: what @fn returned last
- */
-int mgs_store_each(struct mgs_store *store, struct mgs_txn *txn,
-		   int (*fn)(void *data, const struct mgs_log_info *info),
-		   void *data)
-{
-	char name[MGS_LOGNAME_MAX] = "";
-	struct mgs_log log;
-	int rc = 0;
-
-	while (!rc && log_after(store, txn, name, &log)) {
-		memcpy(name, log.ml_info.li_name, sizeof(name));
-		if (!log_find(store, txn, name, &log))
-			rc = fn(data, &log.ml_info);
-	}
-	return rc;
-}
-
-/**
- * mgs_store_settings() - where the settings are
+ * mgs_store_settings() - the cached index of the settings
  * @store: store
  *
- * Context: the caller's lock
- * Return: what was put there, or NULL
+ * Context: the writer
+ * Return: index, or NULL
  */
 struct mgs_settings *mgs_store_settings(const struct mgs_store *store)
 {
@@ -412,12 +106,12 @@ struct mgs_settings *mgs_store_settings(const struct mgs_store *store)
 }
 
 /**
- * mgs_store_settings_put() - keep where the settings are
+ * mgs_store_settings_put() - cache an index of the settings
  * @store: store
- * @settings: that, the store's then; or NULL
+ * @settings: index, owned by the store from here on; or NULL
  * @free: frees it
  *
- * Context: any that may free; the caller's lock
+ * Context: the writer
  */
 void mgs_store_settings_put(struct mgs_store *store,
 			    struct mgs_settings *settings,
@@ -430,11 +124,11 @@ void mgs_store_settings_put(struct mgs_store *store,
 }
 
 /**
- * mgs_store_fsdbs() - what file systems have
+ * mgs_store_fsdbs() - the cached state of file systems
  * @store: store
  *
- * Context: the caller's lock
- * Return: what was put there, or NULL
+ * Context: the writer
+ * Return: state, or NULL
  */
 struct mgs_fsdbs *mgs_store_fsdbs(const struct mgs_store *store)
 {
@@ -442,12 +136,12 @@ struct mgs_fsdbs *mgs_store_fsdbs(const struct mgs_store *store)
 }
 
 /**
- * mgs_store_fsdbs_put() - keep what file systems have
+ * mgs_store_fsdbs_put() - cache the state of file systems
  * @store: store
- * @fsdbs: that, the store's then; or NULL
+ * @fsdbs: state, owned by the store from here on; or NULL
  * @free: frees it
  *
- * Context: any that may free; the caller's lock
+ * Context: the writer
  */
 void mgs_store_fsdbs_put(struct mgs_store *store, struct mgs_fsdbs *fsdbs,
 			 void (*free)(struct mgs_fsdbs *fsdbs))
@@ -459,11 +153,11 @@ void mgs_store_fsdbs_put(struct mgs_store *store, struct mgs_fsdbs *fsdbs,
 }
 
 /**
- * mgs_store_sync() - have everything in its file, and the journal empty
+ * mgs_store_sync() - write and sync all files, and start a new round of the journal
  * @store: store
  *
- * Context: as the folder; the caller's lock, no change is under way
- * Return: 0; as the folder, and mgs_store_retry() tries again
+ * Context: the writer, between changes; writes to the directory
+ * Return: 0; as the directory, and mgs_store_retry() tries again
  */
 int mgs_store_sync(struct mgs_store *store)
 {
@@ -477,10 +171,11 @@ int mgs_store_sync(struct mgs_store *store)
 }
 
 /**
- * mgs_store_free() - free a store; nothing is written
+ * mgs_store_free() - free a store without writing
  * @store: store, or NULL
  *
- * Context: any that may free; nobody uses it any more
+ * Context: any that may free memory. Nobody uses the store any more; views of it may
+ * live on
  */
 void mgs_store_free(struct mgs_store *store)
 {
@@ -493,16 +188,15 @@ void mgs_store_free(struct mgs_store *store)
 	mgs_store_settings_put(store, NULL, NULL);
 	mgs_store_fsdbs_put(store, NULL, NULL);
 	mgs_image_free(&store->ms_image);
-	libcfs_free(store->ms_logs,
-		    store->ms_log_room * sizeof(*store->ms_logs));
+	mgs_view_put(store->ms_view);
 	libcfs_free(store, sizeof(*store));
 }
 
 /**
- * mgs_store_close() - done with a store
+ * mgs_store_close() - sync and free a store
  * @store: store, or NULL
  *
- * Context: as the folder; nobody uses it any more
+ * Context: as mgs_store_sync() and mgs_store_free()
  * Return: 0; as mgs_store_sync(): the next opening does the rest
  */
 int mgs_store_close(struct mgs_store *store)
@@ -510,5 +204,297 @@ int mgs_store_close(struct mgs_store *store)
 	int rc = store ? mgs_store_sync(store) : 0;
 
 	mgs_store_free(store);
+	return rc;
+}
+
+/**
+ * struct opening - a store that is being opened
+ * @store: store
+ * @fault: out: the first damage
+ * @txn: change that corrects mgs_state, or NULL
+ * @rc: why the store cannot be opened
+ */
+struct opening {
+	struct mgs_store	*store;
+	struct mgs_fault	*fault;
+	struct mgs_txn		*txn;
+	int			rc;
+};
+
+static int state_damage(struct mgs_fault *fault, const char *what)
+{
+	memset(fault, 0, sizeof(*fault));
+	memcpy(fault->name, MGS_STATE_FILE, sizeof(MGS_STATE_FILE));
+	fault->what = what;
+	return -EBADMSG;
+}
+
+/* @generation: out, unless there is no state yet */
+static int state_read(struct opening *opening, u64 *generation)
+{
+	struct mgs_store *store = opening->store;
+	struct mgs_image *image = &store->ms_image;
+	struct mgs_file *file;
+	const char *what;
+	size_t size;
+	int rc = mgs_file_have(store, MGS_STATE_FILE, &file);
+
+	if (rc || !file->mf_there)
+		return rc;
+	if (file->mf_unread)
+		return -EIO;
+	size = file->mf_bytes->by_size;
+	if (!size || size > MGS_STATE_MAX)
+		return state_damage(opening->fault, "its size is invalid");
+	image->im_bytes = libcfs_zalloc(size, GFP_KERNEL);
+	if (!image->im_bytes)
+		return -ENOMEM;
+	image->im_room = size;
+	mgs_bytes_read(file->mf_bytes, 0, image->im_bytes, size);
+	what = mgs_image_load(image, size, generation, &store->ms_seed);
+	return what ? state_damage(opening->fault, what) : 0;
+}
+
+/* The first view: the logs that mgs_state lists. Their files are not looked at here. */
+static int state_load(struct opening *opening)
+{
+	struct mgs_store *store = opening->store;
+	struct mgs_image *image = &store->ms_image;
+	struct mgs_buffer *buffer;
+	struct mgs_view *view;
+	u64 generation = 0;
+	struct mgs_log log;
+	int rc = state_read(opening, &generation);
+	u32 n;
+
+	if (rc)
+		return rc;
+	view = mgs_view_new(image->im_count);
+	if (!view)
+		return -ENOMEM;
+	store->ms_view = view;
+	view->vw_generation = generation;
+	if (!store->ms_changes->mf_unread)
+		view->vw_changes = mgs_bytes_get(store->ms_changes->mf_bytes);
+	for (n = 0; n < image->im_count; n++) {
+		mgs_image_get(image, n, &log);
+		if (mgs_view_find(view, log.ml_info.li_name))
+			return state_damage(opening->fault,
+					    "it lists a log twice");
+		buffer = mgs_buffer_new(&log, NULL);
+		if (!buffer)
+			return -ENOMEM;
+		mgs_view_set(view, buffer);
+	}
+	return 0;
+}
+
+static int txn_have(struct opening *opening)
+{
+	static const struct mgs_who nobody = { .who = "", .from = "" };
+
+	return opening->txn ? 0 :
+		mgs_txn_begin(opening->store, &nobody, &opening->txn);
+}
+
+/*
+ * Fill in what the file of a log says. @look: out, its file.
+ * Return: 0, for a damaged log too; -ENOENT; -ENOMEM; as the directory
+ */
+static int log_look(struct opening *opening, struct mgs_log *log,
+		    struct mgs_file **look)
+{
+	char name[MGS_FILE_MAX];
+	struct mgs_fault fault;
+	struct mgs_file *file;
+	int rc;
+
+	memset(&fault, 0, sizeof(fault));
+	mgs_log_file_name(log->ml_info.li_name, name);
+	rc = mgs_file_have(opening->store, name, &file);
+	if (rc)
+		return rc;
+	if (!file->mf_there)
+		return -ENOENT;
+	*look = file;
+	log->ml_info.li_size = file->mf_bytes->by_size;
+	rc = file->mf_unread ? -EIO :
+	     mgs_log_scan_from(file->mf_bytes, log, 0, 0, NULL, NULL, &fault);
+	if (rc != -EIO)
+		return rc;
+	if (!fault.what) {
+		memcpy(fault.name, name, sizeof(name));
+		fault.what = "it cannot be read";
+	}
+	log->ml_damaged = true;
+	if (!opening->fault->what)
+		*opening->fault = fault;
+	return 0;
+}
+
+/* A log that mgs_state does not list, or lists with other contents. */
+static int log_adopt(struct opening *opening, const struct mgs_log *log,
+		     struct mgs_bytes *bytes, const char *how)
+{
+	struct mgs_txn_log *tl;
+	int rc;
+
+	rc = txn_have(opening);
+	if (!rc)
+		rc = mgs_txn_log_get(opening->txn, log->ml_info.li_name, &tl);
+	if (rc)
+		return rc;
+	mgs_bytes_put(tl->tl_bytes);
+	tl->tl_bytes = mgs_bytes_get(bytes);
+	tl->tl_log = *log;
+	tl->tl_there = true;
+	tl->tl_changed = true;
+	tl->tl_reborn = true;
+	mgs_txn_say(opening->txn, how);
+	return mgs_txn_say(opening->txn, log->ml_info.li_name);
+}
+
+static int log_listed(void *data, const char *name)
+{
+	struct opening *opening = data;
+	struct mgs_file *file;
+	struct mgs_log log;
+	int rc;
+
+	if (mgs_log_name_check(name) ||
+	    mgs_view_find(opening->store->ms_view, name))
+		return 0;
+	memset(&log, 0, sizeof(log));
+	memcpy(log.ml_info.li_name, name, strlen(name));
+	rc = log_look(opening, &log, &file);
+	/* An empty file is not a log yet. */
+	if (rc == -ENOENT)
+		return 0;
+	rc = rc ? rc : log_adopt(opening, &log, file->mf_bytes, "found ");
+	opening->rc = rc;
+	return rc;
+}
+
+/* A log that mgs_state lists and that is gone. */
+static int log_miss(struct opening *opening, const char *name)
+{
+	struct mgs_txn_log *tl;
+	int rc;
+
+	rc = txn_have(opening);
+	if (!rc)
+		rc = mgs_txn_log_get(opening->txn, name, &tl);
+	if (rc)
+		return rc;
+	tl->tl_there = false;
+	tl->tl_changed = true;
+	mgs_txn_say(opening->txn, "missed ");
+	return mgs_txn_say(opening->txn, name);
+}
+
+/* A log that mgs_state lists. @buffer: of the view, which is not published yet */
+static int log_known(struct opening *opening, struct mgs_buffer *buffer)
+{
+	struct mgs_log *log = &buffer->bf_log;
+	u64 size = log->ml_info.li_size;
+	struct mgs_file *file;
+	u32 crc = log->ml_crc;
+	int rc = log_look(opening, log, &file);
+
+	if (rc == -ENOENT)
+		return log_miss(opening, log->ml_info.li_name);
+	if (rc)
+		return rc;
+	buffer->bf_bytes = mgs_bytes_get(file->mf_bytes);
+	if (file->mf_unread)
+		return 0;
+	log->ml_crc = mgs_bytes_crc(file->mf_bytes);
+	if (log->ml_info.li_size == size && log->ml_crc == crc)
+		return 0;
+	return log_adopt(opening, log, file->mf_bytes, "written by somebody else: ");
+}
+
+static int logs_load(struct opening *opening)
+{
+	struct mgs_store *store = opening->store;
+	struct mgs_view *view = store->ms_view;
+	int rc = 0;
+	u32 n;
+
+	for (n = 0; n < view->vw_count && !rc; n++)
+		rc = log_known(opening, view->vw_logs[n]);
+	if (!rc)
+		rc = store->ms_io->list(store->ms_folder, MOUNT_CONFIGS_DIR,
+					log_listed, opening);
+	if (!rc)
+		rc = opening->rc;
+	if (rc || !opening->txn)
+		return rc;
+	rc = mgs_txn_commit_forced(opening->txn);
+	opening->txn = NULL;
+	return rc;
+}
+
+static struct mgs_store *store_new(const struct mgs_folder_io *io, void *folder,
+				   u32 seed)
+{
+	struct mgs_store *store = libcfs_zalloc(sizeof(*store), GFP_KERNEL);
+	u32 n;
+
+	if (!store)
+		return NULL;
+	store->ms_io = io;
+	store->ms_folder = folder;
+	store->ms_seed = seed;
+	store->ms_file_max = MGS_FILE_SIZE_MAX;
+	store->ms_journal.jn_max = MGS_JOURNAL_MAX;
+	spin_lock_init(&store->ms_view_lock);
+	for (n = 0; n < MGS_FILE_CHAINS; n++)
+		INIT_LIST_HEAD(&store->ms_files[n]);
+	INIT_LIST_HEAD(&store->ms_unsynced);
+	return store;
+}
+
+/**
+ * mgs_store_open() - open a store
+ * @io: operations of its directory
+ * @folder: their argument
+ * @seed: random number for a directory that has none yet
+ * @store: out, for mgs_store_close()
+ * @fault: out: why it cannot be opened, or the first damaged log
+ *
+ * A store on a full disk is opened, and mgs_store_failed() says so, unless mgs_state must
+ * be corrected first.
+ *
+ * Context: the writer; reads and writes the directory
+ * Return: 0; -EBADMSG for a journal or mgs_state with damage that a power failure does
+ * not cause; -ENOMEM; as the directory
+ */
+int mgs_store_open(const struct mgs_folder_io *io, void *folder, u32 seed,
+		   struct mgs_store **store, struct mgs_fault *fault)
+{
+	struct opening opening = { .fault = fault };
+	struct mgs_store *made = store_new(io, folder, seed);
+	int rc;
+
+	*store = NULL;
+	memset(fault, 0, sizeof(*fault));
+	if (!made)
+		return -ENOMEM;
+	opening.store = made;
+	rc = mgs_journal_replay(made, fault);
+	if (!rc)
+		rc = mgs_file_have(made, MGS_CHANGES_FILE, &made->ms_changes);
+	if (!rc)
+		rc = state_load(&opening);
+	if (!rc)
+		rc = logs_load(&opening);
+	if (!rc) {
+		*store = made;
+		return 0;
+	}
+	mgs_txn_abort(opening.txn);
+	/* A directory that cannot be opened is not written to. */
+	mgs_store_free(made);
 	return rc;
 }

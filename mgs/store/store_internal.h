@@ -1,79 +1,76 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parts of the store that it is made of.
+ * The parts of the store:
  *
- *	store.c		the store, and reading from it
- *	open.c		how it begins
- *	scan.c		a look at a log, and its records
+ *	store.c		life of a store: open, retry, sync, close
+ *	view.c		what readers see: logs as one change left them
+ *	scan.c		the walk through the records of a log
  *	state.c		the bytes of mgs_state
- *	journal.c	the journal: its bytes, writing it, doing again what it has
+ *	journal.c	the journal: its bytes, writing it, replaying it
  *	bytes.c		the bytes of a file in memory
- *	file.c		a file in memory: as all see it, as a change sees it
+ *	file.c		a file in memory, and writing it to the directory
  *	txn.c		a change: its start, its commit, its line in mgs_changes
- *	txn_log.c	what it does to a log
+ *	txn_log.c	what a change does to a log
  *	folder.c	the directory
- *	writer.c	the one task that writes to it
  *
- * All files are in memory, once they were looked at. One task at a time makes
- * changes, by the caller's lock, and nobody else writes to the folder or to what the
- * store has in memory. Others read logs meanwhile, under ms_lock, which is taken for
- * writing just while a committed change is shown: readers never wait for the folder.
- *
- * A change that commits has all memory that it needs when its entry is written: what
- * comes behind that can fail by the disk only.
+ * All files are cached in memory from their first use. The writer (one task at a time,
+ * by the caller's lock) alone changes the store and writes to the directory. Readers
+ * take a reference on the current view under ms_view_lock, a spinlock, and then need
+ * no lock: nothing that a view contains ever changes. A commit prepares the next view
+ * with all memory that it needs, writes the journal entry, and swaps the pointer. After
+ * the entry is written only the disk can fail.
  */
 #ifndef _MGS_STORE_INTERNAL_H
 #define _MGS_STORE_INTERNAL_H
 
 #include <linux/list.h>
-#include <linux/rwsem.h>
+#include <linux/refcount.h>
+#include <linux/spinlock.h>
 
 #include <lustre_lite/llog_store.h>
 
 #include "store.h"
 
-/* The journal is emptied when it is longer than that, and grows by such steps. */
+/* A new round of the journal starts when it is longer; it grows by such steps. */
 #define MGS_JOURNAL_MAX		(1024 * 1024)
 #define MGS_JOURNAL_STEP	(64 * 1024)
-/* Most bytes of an entry. */
+/* Largest journal entry. */
 #define MGS_ENTRY_MAX		(32 * 1024 * 1024)
-/* Longer than that no file gets; longer files are not read. */
-#define MGS_FILE_SIZE_MAX	(1ULL << 32)
-#define MGS_LOAD_MAX		(256ULL * 1024 * 1024)
-/* Files are kept in pieces of so many bytes: a chunk of most logs. */
+/* Largest offset in the journal; earlier releases wrote files of that size. */
+#define MGS_PART_OFFSET_MAX	(1ULL << 32)
+/* Size of a piece of a file in memory: the chunk size of most logs. */
 #define MGS_PIECE		8192
-/* Lists of files, by a hash of their names. */
+/* Hash buckets of the cached files. */
 #define MGS_FILE_CHAINS		256
-/* No clock lives to see more changes. */
 #define MGS_GENERATION_MAX	(1ULL << 62)
-/* mgs_changes: most bytes, and what is kept of it then. */
+/* Size at which mgs_changes is truncated, and how much of its end stays. */
 #define MGS_CHANGES_MAX		(256 * 1024)
 #define MGS_CHANGES_KEEP	(128 * 1024)
-/* Most bytes of what is said of a change. */
+/* Longest description of a change. */
 #define MGS_SAY_MAX		2048
-/* Most bytes of mgs_state. */
+/* Largest mgs_state. */
 #define MGS_STATE_MAX		(16 * 1024 * 1024)
 
 /**
- * struct mgs_piece - bytes that versions of a file share
- * @pc_refs: slots that refer to it; it is written to only while that is one
- * @pc_room: room at @pc_bytes
- * @pc_crc: check sum of the first @pc_crc_len bytes; none while that is 0
- * @pc_crc_len: how many
+ * struct mgs_piece - bytes that buffers share
+ * @pc_refs: slots that refer to it; it is modified only while that is one
+ * @pc_room: allocated size of @pc_bytes
+ * @pc_crc: cached checksum of the first @pc_crc_len bytes; the writer's
+ * @pc_crc_len: 0: none is cached
  * @pc_bytes: bytes
  */
 struct mgs_piece {
-	u32	pc_refs;
-	u32	pc_room;
-	u32	pc_crc;
-	u32	pc_crc_len;
-	u8	*pc_bytes;
+	refcount_t	pc_refs;
+	u32		pc_room;
+	u32		pc_crc;
+	u32		pc_crc_len;
+	u8		*pc_bytes;
 };
 
 /**
  * struct mgs_slot - MGS_PIECE bytes of a file
  * @sl_piece: piece, or NULL
- * @sl_len: so many bytes of the piece count; zeros are behind them
+ * @sl_len: valid bytes of the piece; zeros follow
  */
 struct mgs_slot {
 	struct mgs_piece	*sl_piece;
@@ -81,13 +78,18 @@ struct mgs_slot {
 };
 
 /**
- * struct mgs_bytes - a version of a file
- * @by_size: bytes
- * @by_count: slots; behind them are zeros
- * @by_room: room for so many
+ * struct mgs_bytes - the bytes of a file, as one change left them
+ * @by_refs: files (mf_bytes, mf_disk), buffers of views, walks
+ * @by_size: size
+ * @by_count: slots; zeros follow
+ * @by_room: allocated slots
  * @by_slots: slots
+ *
+ * A change modifies its own copy. Once a file of the store or a view refers to it, it
+ * does not change any more. The last put frees it.
  */
 struct mgs_bytes {
+	refcount_t	by_refs;
 	u64		by_size;
 	u32		by_count;
 	u32		by_room;
@@ -107,10 +109,10 @@ struct mgs_range {
 };
 
 /**
- * struct mgs_differ - what makes one version of another
- * @from: the one; NULL: nothing is known of it
- * @to: the other one
- * @at: where the next look begins
+ * struct mgs_differ - comparison of two versions of a file
+ * @from: old version; NULL: unknown
+ * @to: new version
+ * @at: where the next range is looked for
  */
 struct mgs_differ {
 	const struct mgs_bytes	*from;
@@ -119,23 +121,22 @@ struct mgs_differ {
 };
 
 /**
- * struct mgs_file - a file in memory: the store's, or a change's
+ * struct mgs_file - a cached file: the store's, or a change's version of it
  * @mf_item: in a chain of ms_files; in mt_files
- * @mf_unsynced: in ms_unsynced: it may not be on the disk yet
+ * @mf_unsynced: in ms_unsynced while the disk may not have it
  * @mf_store: store
- * @mf_base: of a change: the store's
+ * @mf_base: of a change's: the store's
  * @mf_name: name
- * @mf_there: it is there
- * @mf_bytes: its bytes
- * @mf_unread: it is there and could not be read
- * @mf_applied: the store's: the folder has it as it is here
- * @mf_was: ... where not: whether the folder has such a file
- * @mf_disk: ... where not: what the folder has of it
- * @mf_unsure: ... it is not known what the folder has: all of it is to be written
+ * @mf_there: the file exists
+ * @mf_bytes: its bytes, referenced
+ * @mf_unread: it exists and could not be read
+ * @mf_applied: the store's: the directory has it as it is here
+ * @mf_was: while not @mf_applied: the directory has such a file
+ * @mf_disk: while not @mf_applied: the bytes that the directory has, referenced
+ * @mf_unsure: unknown what the directory has: the file is written in full
  *
- * The store has each file once that was ever looked at, until it is closed. A change
- * has its own version of those that it works on, and gives that to the store when it
- * is committed.
+ * The store has one for each file that was ever used, until it is closed. A change
+ * hands the bytes of its own to the store's when it commits.
  */
 struct mgs_file {
 	struct list_head	mf_item;
@@ -144,35 +145,69 @@ struct mgs_file {
 	struct mgs_file		*mf_base;
 	char			mf_name[MGS_FILE_MAX];
 	bool			mf_there;
-	struct mgs_bytes	mf_bytes;
+	struct mgs_bytes	*mf_bytes;
 	bool			mf_unread;
 	bool			mf_applied;
 	bool			mf_was;
-	struct mgs_bytes	mf_disk;
+	struct mgs_bytes	*mf_disk;
 	bool			mf_unsure;
 };
 
 /**
- * struct mgs_log - a log
- * @ml_info: what is told of it
+ * struct mgs_log - facts about a log
+ * @ml_info: those that are told to readers
  * @ml_damaged: it cannot be read
  * @ml_crc: as sl_crc of struct mgs_state_log
- * @ml_end: where the next record goes, as the last change knew it; 0: not known
- * @ml_file: the store's file of it; NULL for one that a change has made
+ * @ml_end: where the next record goes, as the last change knew it; 0: unknown
  */
 struct mgs_log {
 	struct mgs_log_info	ml_info;
 	bool			ml_damaged;
 	u32			ml_crc;
 	u64			ml_end;
-	struct mgs_file		*ml_file;
+};
+
+/**
+ * struct mgs_buffer - a log, as one change left it
+ * @bf_refs: views that it is in; walks
+ * @bf_log: facts
+ * @bf_bytes: its bytes, referenced; NULL for one that was not opened yet
+ *
+ * It does not change once it is in a view that was published. The last put frees it.
+ */
+struct mgs_buffer {
+	refcount_t		bf_refs;
+	struct mgs_log		bf_log;
+	struct mgs_bytes	*bf_bytes;
+};
+
+/**
+ * struct mgs_view - the logs after one change: what readers see
+ * @vw_refs: the store, for the current one; readers; a change, for the one that it
+ *	starts from
+ * @vw_txn: of a change's own view: the change; else NULL
+ * @vw_generation: of the configuration; of a change's own view: before the change
+ * @vw_changes: bytes of mgs_changes, referenced; NULL: it could not be read
+ * @vw_count: logs
+ * @vw_room: allocated entries of @vw_logs
+ * @vw_logs: logs by name, each referenced; a change's view borrows those of the view
+ *	that the change starts from
+ */
+struct mgs_view {
+	refcount_t		vw_refs;
+	struct mgs_txn		*vw_txn;
+	u64			vw_generation;
+	struct mgs_bytes	*vw_changes;
+	u32			vw_count;
+	u32			vw_room;
+	struct mgs_buffer	**vw_logs;
 };
 
 /**
  * struct mgs_image - mgs_state in memory
- * @im_bytes: head and logs, as they are in the file
+ * @im_bytes: head and logs, as in the file
  * @im_count: logs
- * @im_room: bytes at @im_bytes
+ * @im_room: allocated size of @im_bytes
  */
 struct mgs_image {
 	u8	*im_bytes;
@@ -181,14 +216,14 @@ struct mgs_image {
 };
 
 /**
- * struct mgs_journal - where the journal is
- * @jn_born: the head of @jn_round is in the file
+ * struct mgs_journal - position in the journal
+ * @jn_born: the file has the head of @jn_round
  * @jn_round: round
  * @jn_at: where the next entry goes
- * @jn_size: bytes of the file
- * @jn_max: it is emptied when @jn_at is beyond
- * @jn_doubt: an entry at @jn_at that nobody was told of, or the head of the next
- *	round, may be on the disk: there are no more entries before a new round begins
+ * @jn_size: size of the file
+ * @jn_max: a new round starts when @jn_at is larger
+ * @jn_doubt: the disk may have an entry at @jn_at that was reported as failed, or the
+ *	head of the next round: no more entries before a new round starts
  */
 struct mgs_journal {
 	bool	jn_born;
@@ -201,40 +236,38 @@ struct mgs_journal {
 
 /**
  * struct mgs_store - a store
- * @ms_io: how to get at the folder
- * @ms_folder: its argument
- * @ms_lock: taken by readers; for writing while a change is shown to them
- * @ms_failed: why the folder does not have what it is to have, a negative errno.
- *	mgs_store_retry() tries again; until it succeeds there are no more changes
- * @ms_unknown: nobody knows whether the change that was refused last is on the disk
- * @ms_generation: of the configuration
- * @ms_seed: random number of the folder
+ * @ms_io: operations of the directory
+ * @ms_folder: their argument
+ * @ms_view_lock: guards @ms_view, for as long as taking a reference or swapping takes
+ * @ms_view: current view; one reference is the store's
+ * @ms_failed: why the directory is not up to date, a negative errno. Changes are refused
+ *	until mgs_store_retry() succeeds
+ * @ms_unknown: it is not known whether the last refused change is on the disk
+ * @ms_seed: random number of the directory
+ * @ms_file_max: largest file, MGS_FILE_SIZE_MAX
  * @ms_journal: journal
- * @ms_image: mgs_state as it is on the disk
- * @ms_logs: logs, by name
- * @ms_log_count: how many
- * @ms_log_room: for how many there is room
+ * @ms_image: mgs_state, as in its file
  * @ms_files: struct mgs_file, by a hash of their names
- * @ms_unsynced: struct mgs_file, those that may not be on the disk yet
+ * @ms_unsynced: struct mgs_file: those that the disk may not have
  * @ms_changes: the file mgs_changes
- * @ms_settings: where the settings of the log of settings are; the log layer's, or NULL
- * @ms_settings_free: frees that
- * @ms_fsdbs: what file systems have; the log layer's, or NULL
- * @ms_fsdbs_free: frees that
+ * @ms_settings: index of the settings, of the log layer, or NULL
+ * @ms_settings_free: frees it
+ * @ms_fsdbs: state of file systems, of the log layer, or NULL
+ * @ms_fsdbs_free: frees it
+ *
+ * All but the view and @ms_failed belong to the writer.
  */
 struct mgs_store {
 	const struct mgs_folder_io	*ms_io;
 	void				*ms_folder;
-	struct rw_semaphore		ms_lock;
+	spinlock_t			ms_view_lock;
+	struct mgs_view			*ms_view;
 	int				ms_failed;
 	bool				ms_unknown;
-	u64				ms_generation;
 	u32				ms_seed;
+	u64				ms_file_max;
 	struct mgs_journal		ms_journal;
 	struct mgs_image		ms_image;
-	struct mgs_log			*ms_logs;
-	u32				ms_log_count;
-	u32				ms_log_room;
 	struct list_head		ms_files[MGS_FILE_CHAINS];
 	struct list_head		ms_unsynced;
 	struct mgs_file			*ms_changes;
@@ -247,15 +280,16 @@ struct mgs_store {
 /**
  * struct mgs_txn_log - a log as a change sees it
  * @tl_item: in mt_logs
- * @tl_log: as it will be; generations are set by the commit
- * @tl_was: it was there before
- * @tl_there: it is there
- * @tl_changed: it is another one now
- * @tl_reborn: all of it has to be read again
- * @tl_file: its file; NULL while nothing of it was changed
- * @tl_store: it, open for writing; chunk0 is NULL while it is not
- * @tl_memory: bytes at chunk0
- * @tl_writes: how often it was written to
+ * @tl_log: facts after the change; the commit sets the generations
+ * @tl_was: it existed before
+ * @tl_there: it exists
+ * @tl_changed: the change modified it
+ * @tl_reborn: nodes must read it from the start
+ * @tl_bytes: its bytes before the change, referenced, or NULL
+ * @tl_file: its file; NULL until the change modifies it
+ * @tl_store: the log opened for writing; chunk0 is NULL while it is not
+ * @tl_memory: allocated size of chunk0
+ * @tl_writes: number of modifications
  */
 struct mgs_txn_log {
 	struct list_head	tl_item;
@@ -264,6 +298,7 @@ struct mgs_txn_log {
 	bool			tl_there;
 	bool			tl_changed;
 	bool			tl_reborn;
+	struct mgs_bytes	*tl_bytes;
 	struct mgs_file		*tl_file;
 	struct llog_store	tl_store;
 	size_t			tl_memory;
@@ -275,22 +310,28 @@ struct mgs_txn_log {
  * @mt_store: store
  * @mt_who: who makes it
  * @mt_failed: why it cannot be committed, a negative errno
- * @mt_records: records that it wrote or took back
+ * @mt_records: records that it wrote or cancelled
+ * @mt_base: view that it starts from, referenced
+ * @mt_view: what it sees itself
+ * @mt_next: view after it, while it commits
  * @mt_logs: struct mgs_txn_log
  * @mt_files: struct mgs_file
- * @mt_image: mgs_state as it will be
- * @mt_appended: where the record is that was appended last
- * @mt_end: told when the change is over, or NULL
+ * @mt_image: mgs_state after it
+ * @mt_appended: where the last appended record is
+ * @mt_end: called at the end of the change, or NULL
  * @mt_end_data: its argument
- * @mt_committed: it is on the disk, and seen by all
- * @mt_said: bytes of @mt_say
- * @mt_say: what was said of it
+ * @mt_committed: it is on the disk and published
+ * @mt_said: length of @mt_say
+ * @mt_say: its description in mgs_changes
  */
 struct mgs_txn {
 	struct mgs_store	*mt_store;
 	struct mgs_who		mt_who;
 	int			mt_failed;
 	u32			mt_records;
+	struct mgs_view		*mt_base;
+	struct mgs_view		mt_view;
+	struct mgs_view		*mt_next;
 	struct list_head	mt_logs;
 	struct list_head	mt_files;
 	struct mgs_image	mt_image;
@@ -303,21 +344,26 @@ struct mgs_txn {
 };
 
 /* store.c */
-int mgs_store_name_check(const char *log);
-void mgs_store_file_name(const char *log, char *name);
-struct mgs_log *mgs_store_find(struct mgs_store *store, const char *log);
-int mgs_store_room(struct mgs_store *store, u32 count);
-void mgs_store_put(struct mgs_store *store, const struct mgs_log *log);
-void mgs_store_drop(struct mgs_store *store, const char *log);
-const struct mgs_file *mgs_store_file(struct mgs_store *store,
-				      struct mgs_txn *txn, const char *log);
 int mgs_store_fail(struct mgs_store *store, int rc);
 
+/* view.c */
+int mgs_log_name_check(const char *log);
+void mgs_log_file_name(const char *log, char *name);
+struct mgs_buffer *mgs_buffer_new(const struct mgs_log *log,
+				  struct mgs_bytes *bytes);
+void mgs_buffer_put(struct mgs_buffer *buffer);
+struct mgs_view *mgs_view_new(u32 room);
+int mgs_view_next(struct mgs_view **next, const struct mgs_view *from, u32 more);
+void mgs_view_set(struct mgs_view *view, struct mgs_buffer *buffer);
+void mgs_view_drop(struct mgs_view *view, const char *log);
+struct mgs_buffer *mgs_view_find(const struct mgs_view *view, const char *log);
+void mgs_view_publish(struct mgs_store *store, struct mgs_view *view);
+
 /* scan.c */
-typedef int (*mgs_scan_fn_t)(void *data, const struct llog_record *rec);
-int mgs_log_scan(struct mgs_store *store, struct mgs_txn *txn,
-		 struct mgs_log *log, mgs_scan_fn_t fn, void *data,
-		 struct mgs_fault *fault);
+typedef int (*mgs_record_fn)(void *data, const struct llog_record *rec);
+int mgs_log_scan_from(const struct mgs_bytes *bytes, struct mgs_log *log,
+		      u32 index, u64 offset, mgs_record_fn fn, void *data,
+		      struct mgs_fault *fault);
 
 /* state.c */
 void mgs_image_free(struct mgs_image *image);
@@ -336,8 +382,8 @@ int mgs_image_stage(const struct mgs_image *now, const struct mgs_image *then,
  * struct mgs_entry - the head of an entry
  * @round: as je_round
  * @generation: as je_generation
- * @parts: how many follow
- * @len: bytes of all
+ * @parts: parts that follow
+ * @len: bytes of head and parts
  * @crc: as je_crc
  */
 struct mgs_entry {
@@ -353,7 +399,7 @@ struct mgs_entry {
  * @kind: enum mgs_part_kind
  * @offset: as jp_offset
  * @name: file
- * @bytes: bytes to be written, where the entry is
+ * @bytes: bytes to be written, inside the entry
  * @len: how many
  */
 struct mgs_part {
@@ -367,17 +413,16 @@ struct mgs_part {
 void mgs_head_encode(u8 *bytes, u64 round);
 bool mgs_head_decode(const u8 *bytes, u64 *round);
 
-/* journal_io.c */
 int mgs_journal_write(struct mgs_store *store, u64 generation,
 		      const struct list_head *files);
 int mgs_journal_empty(struct mgs_store *store);
-int mgs_files_apply(struct mgs_store *store);
-int mgs_files_sync(struct mgs_store *store);
 int mgs_journal_replay(struct mgs_store *store, struct mgs_fault *fault);
 
 /* bytes.c */
-void mgs_bytes_free(struct mgs_bytes *bytes);
-int mgs_bytes_copy(struct mgs_bytes *to, const struct mgs_bytes *from);
+struct mgs_bytes *mgs_bytes_new(void);
+struct mgs_bytes *mgs_bytes_get(struct mgs_bytes *bytes);
+void mgs_bytes_put(struct mgs_bytes *bytes);
+struct mgs_bytes *mgs_bytes_copy(const struct mgs_bytes *from);
 size_t mgs_bytes_read(const struct mgs_bytes *bytes, u64 offset, void *to,
 		      size_t len);
 int mgs_bytes_write(struct mgs_bytes *bytes, u64 offset, const void *from,
@@ -399,16 +444,17 @@ void mgs_file_remove(struct mgs_file *file);
 bool mgs_file_changed(const struct mgs_file *file);
 int mgs_file_begin(struct mgs_file *file);
 void mgs_file_show(struct mgs_file *file);
-void mgs_file_done(struct mgs_file *file);
+int mgs_files_apply(struct mgs_store *store);
+int mgs_files_sync(struct mgs_store *store);
 
 /**
- * struct mgs_todo - what is done to a file, one part after the other
+ * struct mgs_todo - iteration over the parts that make the new version of a file
  * @file: file
- * @next: what is looked at next
- * @was: there was such a file before
- * @unsure: it is not known what it was
- * @reached: bytes that it has by then
- * @differ: bytes to be written
+ * @next: which kind of part comes next
+ * @was: the file existed before
+ * @unsure: its previous contents are unknown
+ * @reached: its size after the parts so far
+ * @differ: bytes to write
  */
 struct mgs_todo {
 	const struct mgs_file	*file;
@@ -423,11 +469,12 @@ void mgs_todo_init(struct mgs_todo *todo, const struct mgs_file *file);
 bool mgs_todo_next(struct mgs_todo *todo, struct mgs_part *part);
 
 /* txn_log.c */
-struct mgs_txn_log *mgs_txn_log_find(struct mgs_txn *txn, const char *log);
+struct mgs_txn_log *mgs_txn_log_find(const struct mgs_txn *txn, const char *log);
 int mgs_txn_log_get(struct mgs_txn *txn, const char *log,
 		    struct mgs_txn_log **out);
-void mgs_txn_log_info(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
-		      struct mgs_log *log);
+void mgs_txn_log_facts(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
+		       struct mgs_log *log);
+struct mgs_bytes *mgs_txn_log_bytes(const struct mgs_txn_log *tl);
 void mgs_txn_logs_free(struct mgs_txn *txn);
 
 /* txn.c */

@@ -1,45 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A change: its start, its end, and how it comes on the disk and is seen by all. All of
- * it is in memory until it is committed.
+ * A change: its start, its commit, its line in mgs_changes.
  *
- * Before its entry of the journal is written nothing of the store is touched, and
- * all memory is there. Once it is, the change is: what is left is writing into the
- * files of the folder. Where that fails, on a full disk above all, the journal has
- * the change and readers get it from memory; it is tried again before the next
- * change, which is refused while it fails, and by mgs_store_retry().
+ * A change is in memory until it commits. The commit first prepares all that it needs:
+ * mgs_state, the line, the next view. Then it writes the journal entry and syncs it:
+ * from there on the change is committed, and readers get the next view. Writing the
+ * files of the directory comes last. If that fails, on a full disk above all, the
+ * journal has the change, and further changes are refused until a retry succeeds.
  *
- * When the sync of the journal fails nobody knows whether the entry is on the disk,
- * and the change is not shown. What is in memory counts: with all of that in its
- * files and a new round of the journal the change is not done, and never will be.
+ * If the sync of the journal fails, it is unknown whether the entry is on the disk. The
+ * change is refused, and its view not published. Writing all files from memory and
+ * starting a new round of the journal makes sure that no restart finds it.
  *
- * Its line in mgs_changes is part of the change; the file is cut to its later half
- * when it is long:
+ * A line of mgs_changes has generation, time, who, from where, what:
  *
  *	17 2026-11-21T19:20:53Z root 10.0.0.1@tcp set_param osc.*.max_dirty_mb=64
- *
- * Generation, time, who, from where, what.
  */
 #include <linux/slab.h>
+#include <linux/time.h>
 
 #include <lustre_lite/libcfs.h>
 
 #include "store_internal.h"
 
-/* Whether the change does something to the log: not where it made and removed it. */
+/* Whether the change modified the log: creating and deleting it again does not count. */
 static bool txn_log_counts(const struct mgs_txn_log *tl)
 {
 	return tl->tl_changed && (tl->tl_was || tl->tl_there);
 }
 
 /**
- * mgs_txn_begin() - begin a change
+ * mgs_txn_begin() - start a change
  * @store: store
  * @who: who makes it
  * @txn: out, for mgs_txn_commit() or mgs_txn_abort()
  *
- * Context: as the folder; the caller's lock, until it is over
- * Return: 0; -ENOMEM; why the folder cannot be written to
+ * Context: the writer, until the change is over; may write to the directory
+ * Return: 0; -ENOMEM; why the directory cannot be written to
  */
 int mgs_txn_begin(struct mgs_store *store, const struct mgs_who *who,
 		  struct mgs_txn **txn)
@@ -61,6 +58,11 @@ int mgs_txn_begin(struct mgs_store *store, const struct mgs_who *who,
 	made->mt_who.from[sizeof(made->mt_who.from) - 1] = '\0';
 	INIT_LIST_HEAD(&made->mt_logs);
 	INIT_LIST_HEAD(&made->mt_files);
+	made->mt_base = mgs_store_view(store);
+	made->mt_view.vw_txn = made;
+	made->mt_view.vw_generation = made->mt_base->vw_generation;
+	made->mt_view.vw_count = made->mt_base->vw_count;
+	made->mt_view.vw_logs = made->mt_base->vw_logs;
 	*txn = made;
 	return 0;
 }
@@ -75,14 +77,14 @@ static void txn_ends(struct mgs_txn *txn)
 }
 
 /**
- * mgs_txn_at_end() - tell somebody when the change is over
+ * mgs_txn_at_end() - call a function when a change is over
  * @txn: change
- * @fn: told, once; before the change is gone
+ * @fn: called once, before the change is freed
  * @data: its argument
  *
- * Who was to be told before is told now that it is not done.
+ * A change has one such function. An earlier one is called now, as for an abort.
  *
- * Context: any in which that one can be told
+ * Context: as @fn
  */
 void mgs_txn_at_end(struct mgs_txn *txn, mgs_txn_end_fn fn, void *data)
 {
@@ -92,10 +94,10 @@ void mgs_txn_at_end(struct mgs_txn *txn, mgs_txn_end_fn fn, void *data)
 }
 
 /**
- * mgs_txn_abort() - nothing of it was meant
- * @txn: change, gone then; or NULL
+ * mgs_txn_abort() - drop a change
+ * @txn: change, freed here; or NULL
  *
- * Context: any that may free
+ * Context: the writer
  */
 void mgs_txn_abort(struct mgs_txn *txn)
 {
@@ -105,11 +107,13 @@ void mgs_txn_abort(struct mgs_txn *txn)
 	mgs_txn_logs_free(txn);
 	mgs_files_free(&txn->mt_files);
 	mgs_image_free(&txn->mt_image);
+	mgs_view_put(txn->mt_next);
+	mgs_view_put(txn->mt_base);
 	libcfs_free(txn, sizeof(*txn));
 }
 
 /**
- * mgs_txn_store() - the store that it changes
+ * mgs_txn_store() - the store of a change
  * @txn: change
  *
  * Context: any
@@ -121,11 +125,23 @@ struct mgs_store *mgs_txn_store(const struct mgs_txn *txn)
 }
 
 /**
- * mgs_txn_who() - who makes it
+ * mgs_txn_view() - the logs as the change sees them
  * @txn: change
  *
  * Context: any
- * Return: who, as long as the change is
+ * Return: view, good as long as the change is; not for mgs_view_put()
+ */
+const struct mgs_view *mgs_txn_view(const struct mgs_txn *txn)
+{
+	return &txn->mt_view;
+}
+
+/**
+ * mgs_txn_who() - who makes a change
+ * @txn: change
+ *
+ * Context: any
+ * Return: good as long as the change is
  */
 const struct mgs_who *mgs_txn_who(const struct mgs_txn *txn)
 {
@@ -133,10 +149,10 @@ const struct mgs_who *mgs_txn_who(const struct mgs_txn *txn)
 }
 
 /**
- * mgs_txn_count() - how much it did so far
+ * mgs_txn_count() - the size of a change so far
  * @txn: change
- * @logs: out, logs that it changed
- * @records: out, records that it wrote or took back
+ * @logs: out: logs that it modified
+ * @records: out: records that it wrote or cancelled
  *
  * Context: any
  */
@@ -152,88 +168,59 @@ void mgs_txn_count(const struct mgs_txn *txn, u32 *logs, u32 *records)
 }
 
 /**
- * mgs_txn_touched() - whether it changed a log
+ * mgs_txn_each() - iterate over the logs that a change modified
  * @txn: change
- * @log: name
+ * @fn: called for each, also for one that it deleted
+ * @data: its argument
  *
- * Context: any
- * Return: whether, also by removing it
+ * Context: as @fn
  */
-bool mgs_txn_touched(const struct mgs_txn *txn, const char *log)
+void mgs_txn_each(const struct mgs_txn *txn,
+		  void (*fn)(void *data, const char *log), void *data)
 {
 	const struct mgs_txn_log *tl;
 
 	list_for_each_entry(tl, &txn->mt_logs, tl_item)
-		if (!strcmp(tl->tl_log.ml_info.li_name, log))
-			return txn_log_counts(tl);
-	return false;
+		if (txn_log_counts(tl))
+			fn(data, tl->tl_log.ml_info.li_name);
 }
 
 /**
- * mgs_txn_writes() - how often it wrote to a log
+ * mgs_txn_touched() - whether a change modified a log
  * @txn: change
  * @log: name
  *
  * Context: any
- * Return: how often; 0 for a log that it did not write to
+ * Return: true also if it deleted the log
  */
-u32 mgs_txn_writes(struct mgs_txn *txn, const char *log)
+bool mgs_txn_touched(const struct mgs_txn *txn, const char *log)
+{
+	const struct mgs_txn_log *tl = mgs_txn_log_find(txn, log);
+
+	return tl && txn_log_counts(tl);
+}
+
+/**
+ * mgs_txn_writes() - how often a change modified a log
+ * @txn: change
+ * @log: name
+ *
+ * Context: any
+ * Return: number of modifications
+ */
+u32 mgs_txn_writes(const struct mgs_txn *txn, const char *log)
 {
 	const struct mgs_txn_log *tl = mgs_txn_log_find(txn, log);
 
 	return tl ? tl->tl_writes : 0;
 }
 
-#define DAY		86400U
-/* Days from 0000-03-01 to 1970-01-01; of 400 years, 100, 4 and 1. */
-#define DAYS_1970	719468U
-#define DAYS_400	146097U
-#define DAYS_100	36524U
-#define DAYS_4		1461U
-#define DAYS_1		365U
-/* Later than that no clock is: 9999-12-31. */
+/* 9999-12-31: later times are shown as that. */
 #define TIME_MAX	253402300799ULL
 
 #define LINE_ROOM	(MGS_SAY_MAX + 2 * MTI_NAME_MAXLEN + 64)
 
-/**
- * struct date - a day
- * @year: year
- * @month: 1 to 12
- * @day: 1 to 31
- */
-struct date {
-	u32	year;
-	u32	month;
-	u32	day;
-};
-
-/* Years begin in March here, so that the day of a leap year is the last one. */
-static void date_of(u32 days, struct date *date)
-{
-	u32 left = days + DAYS_1970;
-	u32 centuries = left / DAYS_400;
-	u32 part, march;
-
-	date->year = centuries * 400;
-	left %= DAYS_400;
-	part = min_t(u32, left / DAYS_100, 3);
-	date->year += part * 100;
-	left -= part * DAYS_100;
-	part = left / DAYS_4;
-	date->year += part * 4;
-	left -= part * DAYS_4;
-	part = min_t(u32, left / DAYS_1, 3);
-	date->year += part;
-	left -= part * DAYS_1;
-	march = (5 * left + 2) / 153;
-	date->day = left - (153 * march + 2) / 5 + 1;
-	date->month = march < 10 ? march + 3 : march - 9;
-	if (march >= 10)
-		date->year++;
-}
-
-/* A word: nothing in it ends a word or a line. Empty, it is "-". */
+/* One word, without blanks and line ends; "-" if it is empty. */
 static void put_word(char *to, const char *word)
 {
 	if (!*word)
@@ -246,27 +233,26 @@ static void put_word(char *to, const char *word)
 static int line_make(const struct mgs_txn *txn, u64 generation, char *line,
 		     size_t size)
 {
-	u64 when = min_t(u64, txn->mt_who.when, TIME_MAX);
-	u32 second = (u32)(when % DAY);
 	char from[MTI_NAME_MAXLEN + 1];
 	char who[MTI_NAME_MAXLEN + 1];
-	struct date date;
+	struct tm when;
 
-	date_of((u32)(when / DAY), &date);
+	time64_to_tm(min_t(u64, txn->mt_who.when, TIME_MAX), 0, &when);
 	put_word(who, txn->mt_who.who);
 	put_word(from, txn->mt_who.from);
 	return scnprintf(line, size,
-			 "%llu %04u-%02u-%02uT%02u:%02u:%02uZ %s %s %s\n",
-			 (unsigned long long)generation, date.year, date.month,
-			 date.day, second / 3600, second / 60 % 60, second % 60,
+			 "%llu %04d-%02d-%02dT%02d:%02d:%02dZ %s %s %s\n",
+			 (unsigned long long)generation,
+			 (int)when.tm_year + 1900, when.tm_mon + 1,
+			 when.tm_mday, when.tm_hour, when.tm_min, when.tm_sec,
 			 who, from, txn->mt_said ? txn->mt_say : "-");
 }
 
 /**
- * mgs_txn_say() - what there is to be said of a change
+ * mgs_txn_say() - add to the description of a change
  * @txn: change
- * @text: text; what is no printable character becomes '?', what is too long is left
- *	out
+ * @text: text; a character that cannot be printed becomes '?', what is too long is
+ *	truncated
  *
  * Context: any
  * Return: 0
@@ -284,12 +270,12 @@ int mgs_txn_say(struct mgs_txn *txn, const char *text)
 	return 0;
 }
 
-/* Keep the later lines of a long file. */
+/* Keep the last lines. */
 static int lines_cut(struct mgs_file *file)
 {
 	char *bytes = libcfs_zalloc(MGS_CHANGES_KEEP, GFP_KERNEL);
 	const char *begin;
-	u64 size = file->mf_bytes.by_size;
+	u64 size = file->mf_bytes->by_size;
 	ssize_t len;
 	int rc;
 
@@ -308,7 +294,7 @@ static int lines_cut(struct mgs_file *file)
 	return rc;
 }
 
-/* The line of a change. Return: 0; -ENOMEM; as the folder */
+/* Append the line of the change. @file: out. Return: 0; -ENOMEM; as the directory */
 static int txn_line(struct mgs_txn *txn, u64 generation)
 {
 	struct mgs_file *file;
@@ -322,11 +308,11 @@ static int txn_line(struct mgs_txn *txn, u64 generation)
 	if (!line)
 		return -ENOMEM;
 	len = line_make(txn, generation, line, LINE_ROOM);
-	if (file->mf_bytes.by_size + len > MGS_CHANGES_MAX &&
-	    file->mf_bytes.by_size > MGS_CHANGES_KEEP)
+	if (file->mf_bytes->by_size + len > MGS_CHANGES_MAX &&
+	    file->mf_bytes->by_size > MGS_CHANGES_KEEP)
 		rc = lines_cut(file);
 	if (!rc)
-		rc = mgs_file_write(file, file->mf_bytes.by_size, line, len);
+		rc = mgs_file_write(file, file->mf_bytes->by_size, line, len);
 	libcfs_free(line, LINE_ROOM);
 	return rc;
 }
@@ -345,7 +331,7 @@ static bool txn_changed(const struct mgs_txn *txn)
 	return false;
 }
 
-/* Generations, and how many logs are new. */
+/* Set generations. Return: how many logs are new */
 static u32 logs_settle(struct mgs_txn *txn, u64 generation)
 {
 	struct mgs_txn_log *tl;
@@ -355,8 +341,10 @@ static u32 logs_settle(struct mgs_txn *txn, u64 generation)
 	list_for_each_entry(tl, &txn->mt_logs, tl_item) {
 		if (!txn_log_counts(tl))
 			continue;
-		mgs_txn_log_info(txn, tl, &log);
+		mgs_txn_log_facts(txn, tl, &log);
 		log.ml_info.li_generation = generation;
+		log.ml_crc = tl->tl_there ?
+			     mgs_bytes_crc(mgs_txn_log_bytes(tl)) : 0;
 		tl->tl_log = log;
 		if (!tl->tl_was)
 			fresh++;
@@ -364,21 +352,7 @@ static u32 logs_settle(struct mgs_txn *txn, u64 generation)
 	return fresh;
 }
 
-/* A log as mgs_state will have it. */
-static void log_settle(struct mgs_txn *txn, struct mgs_txn_log *tl)
-{
-	struct mgs_log *log = &tl->tl_log;
-	const struct mgs_file *file;
-
-	file = mgs_store_file(txn->mt_store, txn, log->ml_info.li_name);
-	/* One that is found when the store is opened. */
-	if (!file)
-		file = log->ml_file;
-	log->ml_crc = mgs_bytes_crc(&file->mf_bytes);
-	mgs_image_put(&txn->mt_image, log);
-}
-
-/* mgs_state as it will be. */
+/* mgs_state after the change. */
 static int state_settle(struct mgs_txn *txn, u64 generation, u32 fresh)
 {
 	struct mgs_store *store = txn->mt_store;
@@ -393,7 +367,7 @@ static int state_settle(struct mgs_txn *txn, u64 generation, u32 fresh)
 		if (!txn_log_counts(tl))
 			continue;
 		if (tl->tl_there)
-			log_settle(txn, tl);
+			mgs_image_put(&txn->mt_image, &tl->tl_log);
 		else
 			mgs_image_drop(&txn->mt_image,
 				       tl->tl_log.ml_info.li_name);
@@ -404,54 +378,76 @@ static int state_settle(struct mgs_txn *txn, u64 generation, u32 fresh)
 					 file);
 }
 
-/* All that is needed for it. */
+/* The history of the next view. */
+static int changes_settle(struct mgs_txn *txn)
+{
+	struct mgs_file *file;
+	int rc = mgs_file_get(txn, MGS_CHANGES_FILE, &file);
+
+	if (rc)
+		return rc;
+	mgs_bytes_put(txn->mt_next->vw_changes);
+	txn->mt_next->vw_changes = file->mf_unread ? NULL :
+				   mgs_bytes_get(file->mf_bytes);
+	return 0;
+}
+
+/* The view after the change. */
+static int view_settle(struct mgs_txn *txn, u64 generation, u32 fresh)
+{
+	struct mgs_buffer *buffer;
+	struct mgs_txn_log *tl;
+	int rc;
+
+	rc = mgs_view_next(&txn->mt_next, txn->mt_base, fresh);
+	if (rc)
+		return rc;
+	txn->mt_next->vw_generation = generation;
+	list_for_each_entry(tl, &txn->mt_logs, tl_item) {
+		if (!txn_log_counts(tl))
+			continue;
+		if (!tl->tl_there) {
+			mgs_view_drop(txn->mt_next, tl->tl_log.ml_info.li_name);
+			continue;
+		}
+		buffer = mgs_buffer_new(&tl->tl_log, mgs_txn_log_bytes(tl));
+		if (!buffer)
+			return -ENOMEM;
+		mgs_view_set(txn->mt_next, buffer);
+	}
+	return changes_settle(txn);
+}
+
+/* All that the commit needs. */
 static int txn_settle(struct mgs_txn *txn, u64 generation)
 {
 	u32 fresh = logs_settle(txn, generation);
 	int rc;
 
-	rc = mgs_store_room(txn->mt_store, fresh);
-	if (!rc)
-		rc = state_settle(txn, generation, fresh);
+	rc = state_settle(txn, generation, fresh);
 	if (!rc && (txn->mt_said || !list_empty(&txn->mt_logs)))
 		rc = txn_line(txn, generation);
-	return rc;
+	return rc ? rc : view_settle(txn, generation, fresh);
 }
 
-static void log_show(struct mgs_txn *txn, struct mgs_txn_log *tl)
-{
-	if (!txn_log_counts(tl))
-		return;
-	if (tl->tl_file)
-		tl->tl_log.ml_file = tl->tl_file->mf_base;
-	if (tl->tl_there)
-		mgs_store_put(txn->mt_store, &tl->tl_log);
-	else
-		mgs_store_drop(txn->mt_store, tl->tl_log.ml_info.li_name);
-}
-
-/* Everybody sees it. */
-static void txn_show(struct mgs_txn *txn, u64 generation)
+/* Publish: readers get the next view. */
+static void txn_show(struct mgs_txn *txn)
 {
 	struct mgs_store *store = txn->mt_store;
-	struct mgs_txn_log *tl;
 	struct mgs_file *file;
 
-	down_write(&store->ms_lock);
 	list_for_each_entry(file, &txn->mt_files, mf_item)
 		if (mgs_file_changed(file))
 			mgs_file_show(file);
-	list_for_each_entry(tl, &txn->mt_logs, tl_item)
-		log_show(txn, tl);
-	store->ms_generation = generation;
-	up_write(&store->ms_lock);
 	mgs_image_free(&store->ms_image);
 	store->ms_image = txn->mt_image;
 	memset(&txn->mt_image, 0, sizeof(txn->mt_image));
+	mgs_view_publish(store, txn->mt_next);
+	txn->mt_next = NULL;
 	txn->mt_committed = true;
 }
 
-/* It is in the journal: have it in the files, too. */
+/* The journal has the change: write the files. */
 static void txn_apply(struct mgs_store *store)
 {
 	int rc = mgs_files_apply(store);
@@ -473,19 +469,19 @@ static int txn_write(struct mgs_txn *txn, u64 *generation)
 	rc = mgs_store_retry(store);
 	if (rc)
 		return rc;
-	*generation = store->ms_generation + 1;
+	*generation = txn->mt_base->vw_generation + 1;
 	rc = txn_settle(txn, *generation);
 	if (!rc)
 		rc = mgs_journal_write(store, *generation, &txn->mt_files);
 	if (rc)
 		return rc;
-	txn_show(txn, *generation);
+	txn_show(txn);
 	txn_apply(store);
 	return 0;
 }
 
 /*
- * Commit a change of mgs_state alone, or any other. @txn: change, gone then.
+ * As mgs_txn_commit(), also for a change of mgs_state alone. @txn: freed here.
  * Return: as mgs_txn_commit()
  */
 int mgs_txn_commit_forced(struct mgs_txn *txn)
@@ -498,14 +494,13 @@ int mgs_txn_commit_forced(struct mgs_txn *txn)
 }
 
 /**
- * mgs_txn_commit() - have a change on the disk, and seen by all
- * @txn: change, gone then
- * @generation: out, of the configuration after it; 0: it changed nothing
+ * mgs_txn_commit() - write a change to the journal and publish it
+ * @txn: change, freed here
+ * @generation: out: generation after it; 0: it modified nothing
  *
- * Context: as the folder; the caller's lock, and it does not hold that of readers
- * Return: 0; -ENOMEM; -EFBIG; -ENOSPC; why the folder cannot be written to. Then
- * mgs_store_doubt() says whether it is not known if the change is on the disk; else it
- * is not
+ * Context: the writer; writes to the directory
+ * Return: 0; -ENOMEM; -EFBIG; -ENOSPC; why the directory cannot be written to. After an
+ * error, mgs_store_doubt() says whether the change may be on the disk; else it is not
  */
 int mgs_txn_commit(struct mgs_txn *txn, u64 *generation)
 {

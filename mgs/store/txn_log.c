@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A log as a change sees it, and what a change does to it. It is opened for writing
- * over the file as the change sees that; what llog_store writes then is what the change
- * does.
+ * over the change's version of its file, into which llog_store writes.
  */
 #include <linux/slab.h>
 
@@ -10,15 +9,15 @@
 
 #include "store_internal.h"
 
-/* As real Lustre's config logs say. */
+/* As in config logs of real Lustre. */
 #define TXN_LOG_UUID	"config_uuid"
 #define TXN_LOG_SIZE	80
 
 /* Header, padding, record. */
 #define TXN_LOG_CHUNKS	3
 
-/* A log that a change has to do with. Return: log, or NULL */
-struct mgs_txn_log *mgs_txn_log_find(struct mgs_txn *txn, const char *log)
+/* A log that the change got. Return: log, or NULL */
+struct mgs_txn_log *mgs_txn_log_find(const struct mgs_txn *txn, const char *log)
 {
 	struct mgs_txn_log *tl;
 
@@ -29,7 +28,7 @@ struct mgs_txn_log *mgs_txn_log_find(struct mgs_txn *txn, const char *log)
 }
 
 /*
- * A log for a change to work on. @out: log, also where it is not there.
+ * A log for a change to work on. @out: also set if there is no such log.
  * Return: 0; -EINVAL for a name that no log can have; -ENOMEM, and the change cannot
  * be committed
  */
@@ -37,13 +36,13 @@ int mgs_txn_log_get(struct mgs_txn *txn, const char *log,
 		    struct mgs_txn_log **out)
 {
 	struct mgs_txn_log *tl = mgs_txn_log_find(txn, log);
-	struct mgs_log *was;
+	struct mgs_buffer *was;
 	int rc;
 
 	*out = tl;
 	if (tl)
 		return 0;
-	rc = mgs_store_name_check(log);
+	rc = mgs_log_name_check(log);
 	if (rc)
 		return rc;
 	tl = libcfs_zalloc(sizeof(*tl), GFP_KERNEL);
@@ -51,11 +50,13 @@ int mgs_txn_log_get(struct mgs_txn *txn, const char *log,
 		txn->mt_failed = -ENOMEM;
 		return -ENOMEM;
 	}
-	was = mgs_store_find(txn->mt_store, log);
+	was = mgs_view_find(txn->mt_base, log);
 	if (was)
-		tl->tl_log = *was;
+		tl->tl_log = was->bf_log;
 	else
 		memcpy(tl->tl_log.ml_info.li_name, log, strlen(log));
+	if (was && was->bf_bytes)
+		tl->tl_bytes = mgs_bytes_get(was->bf_bytes);
 	tl->tl_was = was;
 	tl->tl_there = was;
 	list_add_tail(&tl->tl_item, &txn->mt_logs);
@@ -63,7 +64,6 @@ int mgs_txn_log_get(struct mgs_txn *txn, const char *log,
 	return 0;
 }
 
-/* Close a log; what was written stays */
 static void txn_log_shut(struct mgs_txn_log *tl)
 {
 	libcfs_free(tl->tl_store.chunk0, tl->tl_memory);
@@ -71,7 +71,6 @@ static void txn_log_shut(struct mgs_txn_log *tl)
 	memset(&tl->tl_store, 0, sizeof(tl->tl_store));
 }
 
-/* Free all logs of a change */
 void mgs_txn_logs_free(struct mgs_txn *txn)
 {
 	struct mgs_txn_log *tl;
@@ -79,16 +78,23 @@ void mgs_txn_logs_free(struct mgs_txn *txn)
 	while (!list_empty(&txn->mt_logs)) {
 		tl = list_entry(txn->mt_logs.next, struct mgs_txn_log, tl_item);
 		txn_log_shut(tl);
+		mgs_bytes_put(tl->tl_bytes);
 		list_del_init(&tl->tl_item);
 		libcfs_free(tl, sizeof(*tl));
 	}
 }
 
-/* A log as it will be */
-void mgs_txn_log_info(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
-		      struct mgs_log *log)
+/* The bytes of a log as the change sees them. Return: bytes, borrowed; NULL */
+struct mgs_bytes *mgs_txn_log_bytes(const struct mgs_txn_log *tl)
 {
-	u64 generation = txn->mt_store->ms_generation + 1;
+	return tl->tl_file ? tl->tl_file->mf_bytes : tl->tl_bytes;
+}
+
+/* Facts about a log after the change */
+void mgs_txn_log_facts(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
+		       struct mgs_log *log)
+{
+	u64 generation = txn->mt_base->vw_generation + 1;
 
 	*log = tl->tl_log;
 	if (tl->tl_changed)
@@ -96,7 +102,7 @@ void mgs_txn_log_info(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
 	if (tl->tl_reborn)
 		log->ml_info.li_born = generation;
 	if (tl->tl_changed && tl->tl_file)
-		log->ml_info.li_size = tl->tl_file->mf_bytes.by_size;
+		log->ml_info.li_size = tl->tl_file->mf_bytes->by_size;
 	if (tl->tl_store.chunk0) {
 		log->ml_info.li_records = tl->tl_store.head.count - 1;
 		log->ml_info.li_last_index = tl->tl_store.head.last_index;
@@ -104,14 +110,13 @@ void mgs_txn_log_info(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
 	}
 }
 
-/* Have the file of a log. Return: as mgs_file_get() */
 static int txn_log_file(struct mgs_txn *txn, struct mgs_txn_log *tl)
 {
 	char name[MGS_FILE_MAX];
 
 	if (tl->tl_file)
 		return 0;
-	mgs_store_file_name(tl->tl_log.ml_info.li_name, name);
+	mgs_log_file_name(tl->tl_log.ml_info.li_name, name);
 	return mgs_file_get(txn, name, &tl->tl_file);
 }
 
@@ -155,7 +160,7 @@ static int overlay_make(struct mgs_txn *txn, struct mgs_txn_log *tl)
 	return 0;
 }
 
-/* Where the end is known, from the change before, it is not looked for. */
+/* The end is searched for only if no earlier change stored it. */
 static int overlay_open(struct mgs_txn_log *tl)
 {
 	u32 chunk_size = LLOG_MIN_CHUNK_SIZE;
@@ -179,9 +184,9 @@ static int overlay_open(struct mgs_txn_log *tl)
 }
 
 /*
- * Open a log for writing. @make: make it where it is not there.
- * Return: 0; -ENOENT; -EIO for a damaged one; -EOPNOTSUPP for one that can only be
- * read; -ENOMEM, and the change cannot be committed; as the folder
+ * Open a log for writing. @make: create it if it does not exist.
+ * Return: 0; -ENOENT; -EIO for a damaged one; -EOPNOTSUPP for one of the other byte
+ * order; -ENOMEM, and the change cannot be committed; as the directory
  */
 static int txn_log_open(struct mgs_txn *txn, struct mgs_txn_log *tl, bool make)
 {
@@ -203,7 +208,7 @@ static int txn_log_open(struct mgs_txn *txn, struct mgs_txn_log *tl, bool make)
 	return rc;
 }
 
-/* What may have been done in part cannot be committed. */
+/* A modification that failed half way cannot be committed. */
 static int txn_result(struct mgs_txn *txn, const struct mgs_txn_log *tl, int rc)
 {
 	if (rc == -ENOMEM || tl->tl_store.failed)
@@ -227,17 +232,18 @@ static void log_changed(struct mgs_txn *txn, struct mgs_txn_log *tl)
 }
 
 /**
- * mgs_txn_append() - a command at the end of a log
+ * mgs_txn_append() - append a command to a log
  * @txn: change
- * @log: name; it is made where it is not there
+ * @log: name; the log is created if it does not exist
  * @cfg: struct lustre_cfg
- * @len: its bytes
- * @index: out, number of the record; or NULL
+ * @len: its length
+ * @index: out: number of the record; or NULL
  *
- * Context: as the folder
- * Return: 0; -EINVAL for a name, or what is no command; -E2BIG; -ENOSPC where the
- * log has no numbers left; -EIO for a damaged log, -EOPNOTSUPP for one that can only
- * be read; -ENOMEM, and the change cannot be committed; as the folder
+ * Context: the writer; may read the directory
+ * Return: 0; -EINVAL for an invalid name or command; -E2BIG; -ENOSPC if the log has no
+ * record numbers left; -EFBIG if it would be too large; -EIO for a damaged log;
+ * -EOPNOTSUPP for one of the other byte order; -ENOMEM, and the change cannot be
+ * committed; as the directory
  */
 int mgs_txn_append(struct mgs_txn *txn, const char *log, const void *cfg,
 		   size_t len, u32 *index)
@@ -264,11 +270,11 @@ int mgs_txn_append(struct mgs_txn *txn, const char *log, const void *cfg,
 }
 
 /**
- * mgs_txn_appended() - where the record is that was appended last
+ * mgs_txn_appended() - the offset of the last appended record
  * @txn: change
  *
  * Context: any
- * Return: where in its log it begins
+ * Return: where in its log the record starts
  */
 u64 mgs_txn_appended(const struct mgs_txn *txn)
 {
@@ -276,9 +282,9 @@ u64 mgs_txn_appended(const struct mgs_txn *txn)
 }
 
 /**
- * struct wanted - a record that is looked for
- * @index: it
- * @offset: out, where it is in the file; 0: there is none
+ * struct wanted - a search for a record
+ * @index: its number
+ * @offset: out: where it starts; 0: there is none
  */
 struct wanted {
 	u32	index;
@@ -294,23 +300,22 @@ static int want_record(void *data, const struct llog_record *rec)
 	return rec->index >= wanted->index;
 }
 
-static int mark_find(struct mgs_txn *txn, struct mgs_txn_log *tl, u32 index,
-		     u64 *offset)
+static int mark_find(const struct mgs_txn_log *tl, u32 index, u64 *offset)
 {
 	struct wanted wanted = { .index = index };
 	struct mgs_log look = tl->tl_log;
 	struct mgs_fault fault;
 	int rc;
 
-	rc = mgs_log_scan(txn->mt_store, txn, &look, want_record, &wanted,
-			  &fault);
+	rc = mgs_log_scan_from(mgs_txn_log_bytes(tl), &look, 0, 0, want_record,
+			       &wanted, &fault);
 	*offset = wanted.offset;
 	if (rc < 0)
 		return rc;
 	return wanted.offset ? 0 : -ENOENT;
 }
 
-/* Where in the record at @offset the marker is: it is to be just that one. */
+/* @place: out: where the marker of record @index is. The record starts at @offset. */
 static int mark_place(struct mgs_txn_log *tl, u32 index, u64 offset, u64 *place)
 {
 	struct llog_store *store = &tl->tl_store;
@@ -342,15 +347,17 @@ static int mark_place(struct mgs_txn_log *tl, u32 index, u64 offset, u64 *place)
 }
 
 /**
- * mgs_txn_mark() - another marker in the place of one
+ * mgs_txn_mark() - replace a marker by another one
  * @txn: change
  * @log: name
- * @index: record of the marker
- * @offset: where it begins; 0: it is looked for
- * @marker: what it is to be
+ * @index: number of the record
+ * @offset: where the record starts; 0: search for it
+ * @marker: new marker
  *
- * Context: as the folder
- * Return: 0; -ENOENT where there is no such log or record; -EINVAL where it is no
+ * The record keeps its length and the log its epoch.
+ *
+ * Context: the writer; may read the directory
+ * Return: 0; -ENOENT if there is no such log or record; -EINVAL if the record is not a
  * marker; as mgs_txn_append()
  */
 int mgs_txn_mark(struct mgs_txn *txn, const char *log, u32 index, u64 offset,
@@ -364,7 +371,7 @@ int mgs_txn_mark(struct mgs_txn *txn, const char *log, u32 index, u64 offset,
 	if (rc)
 		return rc;
 	if (!offset)
-		rc = mark_find(txn, tl, index, &offset);
+		rc = mark_find(tl, index, &offset);
 	if (!rc)
 		rc = mark_place(tl, index, offset, &place);
 	if (!rc)
@@ -377,13 +384,15 @@ int mgs_txn_mark(struct mgs_txn *txn, const char *log, u32 index, u64 offset,
 }
 
 /**
- * mgs_txn_cancel() - take a record back
+ * mgs_txn_cancel() - cancel a record
  * @txn: change
  * @log: name
- * @index: record
+ * @index: number of the record
  *
- * Context: as the folder
- * Return: 0; -ENOENT where there is no such log, or no such record is live; as
+ * The log keeps its epoch.
+ *
+ * Context: the writer; may read the directory
+ * Return: 0; -ENOENT if there is no such log, or no such record is live; as
  * mgs_txn_append()
  */
 int mgs_txn_cancel(struct mgs_txn *txn, const char *log, u32 index)
@@ -403,7 +412,6 @@ int mgs_txn_cancel(struct mgs_txn *txn, const char *log, u32 index)
 	return 0;
 }
 
-/* A log that the change finds there. */
 static int txn_log_there(struct mgs_txn *txn, const char *log,
 			 struct mgs_txn_log **tl)
 {
@@ -415,11 +423,11 @@ static int txn_log_there(struct mgs_txn *txn, const char *log,
 }
 
 /**
- * mgs_txn_reborn() - who applied a log has to read all of it again
+ * mgs_txn_reborn() - have nodes read a log from the start
  * @txn: change
  * @log: name
  *
- * Context: sleeps for memory
+ * Context: the writer
  * Return: 0; -ENOENT; -EINVAL; -ENOMEM, and the change cannot be committed
  */
 int mgs_txn_reborn(struct mgs_txn *txn, const char *log)
@@ -435,11 +443,11 @@ int mgs_txn_reborn(struct mgs_txn *txn, const char *log)
 }
 
 /**
- * mgs_txn_remove() - have no such log
+ * mgs_txn_remove() - delete a log
  * @txn: change
- * @log: name; it may be damaged
+ * @log: name; the log may be damaged
  *
- * Context: as the folder
+ * Context: the writer; may read the directory
  * Return: 0; -ENOENT; -EINVAL; -ENOMEM, and the change cannot be committed
  */
 int mgs_txn_remove(struct mgs_txn *txn, const char *log)
@@ -461,44 +469,46 @@ int mgs_txn_remove(struct mgs_txn *txn, const char *log)
 	return 0;
 }
 
-/* Both have the same bytes in memory until one of them is changed. */
-static int copy_bytes(const struct mgs_file *from, u64 size,
+/* @to gets a copy of @from, which shares its pieces. Return: 0, -EIO, -ENOMEM */
+static int copy_bytes(const struct mgs_bytes *from, u64 size,
 		      struct mgs_file *to)
 {
-	struct mgs_bytes bytes;
-	int rc;
+	struct mgs_bytes *bytes;
 
-	if (!from || from->mf_unread)
+	if (!from)
 		return -EIO;
-	rc = mgs_bytes_copy(&bytes, &from->mf_bytes);
-	if (rc)
-		return rc;
-	mgs_bytes_cut(&bytes, size);
+	bytes = mgs_bytes_copy(from);
+	if (!bytes)
+		return -ENOMEM;
+	mgs_bytes_cut(bytes, size);
+	/* It exists from here on, and may be read. */
 	mgs_file_cut(to, 0);
-	mgs_bytes_free(&to->mf_bytes);
+	mgs_bytes_put(to->mf_bytes);
 	to->mf_bytes = bytes;
 	return 0;
 }
 
 /**
- * mgs_txn_copy() - a log that is what another one is
+ * mgs_txn_copy() - make a log a copy of another one
  * @txn: change
- * @from: name of the other one
- * @to: name; it may be there, and be damaged
+ * @from: name of the other log
+ * @to: name; the log may exist, and may be damaged
  *
- * Context: as the folder
- * Return: 0; -ENOENT; -EINVAL, also for a log onto itself; -EIO for a damaged one;
- * after -ENOMEM and what the folder says the change cannot be committed
+ * Context: the writer; may read the directory
+ * Return: 0; -ENOENT; -EINVAL, also for a copy onto itself; -EIO for a damaged log;
+ * after -ENOMEM and errors of the directory the change cannot be committed
  */
 int mgs_txn_copy(struct mgs_txn *txn, const char *from, const char *to)
 {
+	struct mgs_txn_log *tl, *source;
 	struct mgs_log_info info;
-	struct mgs_txn_log *tl;
 	int rc;
 
 	if (!strcmp(from, to))
 		return -EINVAL;
-	rc = mgs_store_info(txn->mt_store, txn, from, &info);
+	rc = mgs_view_info(&txn->mt_view, from, &info);
+	if (!rc)
+		rc = mgs_txn_log_get(txn, from, &source);
 	if (!rc)
 		rc = mgs_txn_log_get(txn, to, &tl);
 	if (!rc)
@@ -508,8 +518,7 @@ int mgs_txn_copy(struct mgs_txn *txn, const char *from, const char *to)
 	txn_log_shut(tl);
 	tl->tl_log.ml_end = 0;
 	tl->tl_writes++;
-	rc = copy_bytes(mgs_store_file(txn->mt_store, txn, from), info.li_size,
-			tl->tl_file);
+	rc = copy_bytes(mgs_txn_log_bytes(source), info.li_size, tl->tl_file);
 	if (rc) {
 		txn->mt_failed = rc;
 		return rc;

@@ -239,9 +239,9 @@ static int see_log(void *data, const struct mgs_log_info *info)
 
 	FUZZ_CHECK(info->li_born && info->li_born <= info->li_generation);
 	FUZZ_CHECK(info->li_generation <= mgs_store_generation(store));
-	rc = mgs_store_walk(store, NULL, info->li_name, see_record, NULL);
+	rc = mgs_view_walk(store->ms_view, info->li_name, see_record, NULL);
 	FUZZ_CHECK(!rc || rc == -EIO);
-	FUZZ_CHECK(mgs_store_read(store, NULL, info->li_name, 0, bytes,
+	FUZZ_CHECK(mgs_view_read(store->ms_view, info->li_name, 0, bytes,
 				  sizeof(bytes)) >= -EIO);
 	return 0;
 }
@@ -253,7 +253,7 @@ static void use(struct mgs_store *store, bool again)
 	struct mgs_txn *txn;
 	int rc;
 
-	mgs_store_each(store, NULL, see_log, store);
+	mgs_view_each(store->ms_view, see_log, store);
 	if (mgs_txn_begin(store, &who, &txn))
 		return;
 	rc = mgs_txn_put(txn, MGS_NIDTBL_DIR "/fuzz", "fuzz", 4);

@@ -21,7 +21,7 @@
 #include "../../mgs/store/state.c"
 #include "../../mgs/store/store.c"
 #include "../../mgs/store/scan.c"
-#include "../../mgs/store/open.c"
+#include "../../mgs/store/view.c"
 #include "../../mgs/store/txn.c"
 #include "../../mgs/store/file.c"
 #include "../../mgs/store/txn_log.c"
@@ -314,7 +314,7 @@ static void expect_changes(struct kunit *test, u32 count)
 	u32 number = 0, records = 0;
 
 	KUNIT_EXPECT_EQ(test, mgs_store_generation(mk.store), (u64)count);
-	KUNIT_EXPECT_EQ(test, mgs_store_walk(mk.store, NULL, "params",
+	KUNIT_EXPECT_EQ(test, mgs_view_walk(mk.store->ms_view, "params",
 					     count_record, &records), 0);
 	KUNIT_EXPECT_EQ(test, records, count);
 	KUNIT_EXPECT_EQ(test, io->read(mk.folder, MGS_NIDTBL_DIR "/fs", 0,

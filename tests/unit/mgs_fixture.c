@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mgs/store/store_internal.h"
+
 struct mgs_store *mgs_have(struct mem_folder *folder)
 {
 	struct mgs_store *store;
@@ -26,6 +28,16 @@ struct mgs_txn *mgs_begin(struct mgs_store *store)
 
 	assert_int_equal(mgs_txn_begin(store, &who, &txn), 0);
 	return txn;
+}
+
+const struct mgs_view *mgs_now(struct mgs_store *store)
+{
+	return store->ms_view;
+}
+
+const struct mgs_view *mgs_seen(struct mgs_store *store, struct mgs_txn *txn)
+{
+	return txn ? mgs_txn_view(txn) : mgs_now(store);
 }
 
 u64 mgs_done(struct mgs_txn *txn)
@@ -103,10 +115,10 @@ static int take_log(void *data, const struct mgs_log_info *info)
 	ssize_t len;
 
 	assert_non_null(bytes);
-	assert_int_equal(mgs_store_info(taking->store, NULL, info->li_name,
+	assert_int_equal(mgs_view_info(mgs_now(taking->store), info->li_name,
 					&again), 0);
 	assert_memory_equal(info, &again, sizeof(again));
-	len = mgs_store_read(taking->store, NULL, info->li_name, 0, bytes,
+	len = mgs_view_read(mgs_now(taking->store), info->li_name, 0, bytes,
 			     info->li_size + 1);
 	assert_int_equal(len, info->li_size);
 	picture_add(taking->picture, info, sizeof(*info));
@@ -133,7 +145,7 @@ void mgs_picture_take(struct mgs_picture *picture, struct mgs_store *store,
 
 	memset(picture, 0, sizeof(*picture));
 	picture_add(picture, &generation, sizeof(generation));
-	assert_int_equal(mgs_store_each(store, NULL, take_log, &taking), 0);
+	assert_int_equal(mgs_view_each(mgs_now(store), take_log, &taking), 0);
 	if (mgs_store_failed(store))
 		return;
 	take_file(picture, folder, MGS_STATE_FILE);

@@ -25,6 +25,9 @@ struct mgs_picture {
 /* A store of @folder; what is wrong is a failure of the test. */
 struct mgs_store *mgs_have(struct mem_folder *folder);
 struct mgs_txn *mgs_begin(struct mgs_store *store);
+/* The current view, borrowed; the change's own view if there is a change. */
+const struct mgs_view *mgs_now(struct mgs_store *store);
+const struct mgs_view *mgs_seen(struct mgs_store *store, struct mgs_txn *txn);
 /* Commit what is to succeed. Return: generation */
 u64 mgs_done(struct mgs_txn *txn);
 

@@ -78,7 +78,7 @@ static void have_settings(unsigned int count)
 
 	for (n = 0; n < count; n++)
 		set(&env, n, n);
-	assert_int_equal(mgs_store_info(env.store, NULL, PARAMS, &info), 0);
+	assert_int_equal(mgs_view_info(mgs_now(env.store), PARAMS, &info), 0);
 	assert_true(info.li_records >= 3 * count);
 }
 
@@ -139,7 +139,7 @@ static void test_cost(void **state)
 	take_costs(&many, SETTINGS / 2, 5001);
 	check_costs(&many);
 	/* The first change after a start looks through the log, the others do not. */
-	assert_int_equal(mgs_store_info(env.store, NULL, PARAMS, &info), 0);
+	assert_int_equal(mgs_view_info(mgs_now(env.store), PARAMS, &info), 0);
 	assert_true(info.li_size > 2 * READ_MAX);
 	reopen(&env);
 	mark = bytes_read;
@@ -197,7 +197,7 @@ static void test_cost_of_a_start(void **state)
 		snprintf(name, sizeof(name), "lustre-OST%04x", n);
 		env_add(&env, name, NULL);
 	}
-	assert_int_equal(mgs_store_info(env.store, NULL, CLIENT, &info), 0);
+	assert_int_equal(mgs_view_info(mgs_now(env.store), CLIENT, &info), 0);
 	first = start_again(3);
 	assert_true(first > 40 * LLOG_MIN_CHUNK_SIZE);
 	for (n = 0; n < 40; n++)
@@ -220,7 +220,7 @@ static void test_log_does_not_fill_up(void **state)
 	mgs_compact_at = 600;
 	for (n = 0; n < 300; n++) {
 		set(&env, n % 3, n);
-		assert_int_equal(mgs_store_info(env.store, NULL, PARAMS, &info),
+		assert_int_equal(mgs_view_info(mgs_now(env.store), PARAMS, &info),
 				 0);
 		anew += n && info.li_born != born;
 		born = info.li_born;

@@ -272,7 +272,7 @@ char *env_dump(struct env *env, const char *log)
 	struct text text = { NULL };
 
 	put(&text, "%s", "");
-	assert_int_equal(mgs_store_walk(env->store, NULL, log, dump_rec, &text),
+	assert_int_equal(mgs_view_walk(mgs_now(env->store), log, dump_rec, &text),
 			 0);
 	return text.bytes;
 }
@@ -305,7 +305,7 @@ char *env_meaning(struct env *env, const char *log)
 	struct meaning meaning = { .text = { NULL } };
 
 	put(&meaning.text, "%s", "");
-	assert_int_equal(mgs_store_walk(env->store, NULL, log, meaning_rec,
+	assert_int_equal(mgs_view_walk(mgs_now(env->store), log, meaning_rec,
 					&meaning), 0);
 	return meaning.text.bytes;
 }
@@ -532,7 +532,7 @@ static void replay_log(struct env *env, const char *log)
 
 	memset(&replay, 0, sizeof(replay));
 	replay.log = log;
-	assert_int_equal(mgs_store_walk(env->store, NULL, log, replay_rec,
+	assert_int_equal(mgs_view_walk(mgs_now(env->store), log, replay_rec,
 					&replay), 0);
 }
 
@@ -541,7 +541,7 @@ static int check_log(void *data, const struct mgs_log_info *info)
 	struct check check = { .name = info->li_name };
 	struct env *env = data;
 
-	assert_int_equal(mgs_store_walk(env->store, NULL, info->li_name,
+	assert_int_equal(mgs_view_walk(mgs_now(env->store), info->li_name,
 					check_rec, &check), 0);
 	assert_false(check.inside);
 	replay_log(env, info->li_name);
@@ -550,5 +550,5 @@ static int check_log(void *data, const struct mgs_log_info *info)
 
 void env_check(struct env *env)
 {
-	assert_int_equal(mgs_store_each(env->store, NULL, check_log, env), 0);
+	assert_int_equal(mgs_view_each(mgs_now(env->store), check_log, env), 0);
 }

@@ -10,7 +10,7 @@
 
 #include "mgs/log/log.h"
 
-#include "mgs_mem.h"
+#include "mgs_fixture.h"
 
 #define ENV_WHEN	1795288853ULL
 

@@ -20,7 +20,7 @@ static void done(int rc)
 
 static int info(const char *log, struct mgs_log_info *li)
 {
-	return mgs_store_info(env.store, NULL, log, li);
+	return mgs_view_info(mgs_now(env.store), log, li);
 }
 
 static u64 born(const char *log)
@@ -95,7 +95,7 @@ static char *all_meanings(void)
 {
 	char *all = NULL;
 
-	assert_int_equal(mgs_store_each(env.store, NULL, meanings, &all), 0);
+	assert_int_equal(mgs_view_each(mgs_now(env.store), meanings, &all), 0);
 	return all;
 }
 
@@ -220,7 +220,7 @@ static void test_erase_lcfg(void **state)
 	was = born(PARAMS);
 	ok(MGS_ERASE_LCFG, "lustre");
 	assert_string_equal(env.why.text, "lustre: 4 logs erased, and 1 settings for all its nodes");
-	assert_int_equal(mgs_store_each(env.store, NULL, count_log, &logs), 0);
+	assert_int_equal(mgs_view_each(mgs_now(env.store), count_log, &logs), 0);
 	assert_int_equal(logs, 3);
 	assert_true(born(PARAMS) > was);
 	assert_false(env_has(&env, PARAMS, "set_param lustre"));

@@ -129,7 +129,7 @@ static void test_same_value(void **state)
 static size_t log_bytes(struct env *env, const char *log, u8 *bytes,
 			size_t size)
 {
-	ssize_t len = mgs_store_read(env->store, NULL, log, 0, bytes, size);
+	ssize_t len = mgs_view_read(mgs_now(env->store), log, 0, bytes, size);
 
 	assert_true(len > LLOG_MIN_CHUNK_SIZE && (size_t)len < size);
 	return (size_t)len;

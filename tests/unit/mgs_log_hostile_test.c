@@ -74,9 +74,9 @@ static void look(void)
 {
 	size_t sum = 0;
 
-	mgs_log_settings(env.store, any_setting, &sum);
-	mgs_log_fsnames(env.store, any_name, &sum);
-	mgs_log_targets(env.store, "t32fs", any_name, &sum);
+	mgs_log_settings(mgs_now(env.store), any_setting, &sum);
+	mgs_log_fsnames(mgs_now(env.store), any_name, &sum);
+	mgs_log_targets(mgs_now(env.store), "t32fs", any_name, &sum);
 	assert_true(sum > 0);
 }
 

@@ -279,7 +279,7 @@ static void check_wide(void)
 	char *meaning;
 	char line[96];
 
-	if (mgs_store_info(env.store, NULL, "params", &info))
+	if (mgs_view_info(mgs_now(env.store), "params", &info))
 		return;
 	meaning = env_meaning(&env, "params");
 	for (n = 0; n < PATTERNS; n++) {
@@ -329,7 +329,7 @@ static void check_client(void)
 	char *meaning;
 	char line[64];
 
-	if (mgs_store_info(env.store, NULL, "fs-client", &info)) {
+	if (mgs_view_info(mgs_now(env.store), "fs-client", &info)) {
 		assert_false(model.fs);
 		return;
 	}
@@ -520,12 +520,12 @@ static void test_lists_no_memory(void **state)
 	int rc;
 
 	prepare();
-	assert_int_equal(mgs_log_settings(env.store, count_any, &right), 0);
+	assert_int_equal(mgs_log_settings(mgs_now(env.store), count_any, &right), 0);
 	assert_true(right > 4);
 	for (nth = 1;; nth++) {
 		count = 0;
 		shim_alloc_fail(nth);
-		rc = mgs_log_settings(env.store, count_any, &count);
+		rc = mgs_log_settings(mgs_now(env.store), count_any, &count);
 		if (!shim_alloc_failed())
 			break;
 		assert_int_equal(rc, -ENOMEM);
@@ -534,7 +534,7 @@ static void test_lists_no_memory(void **state)
 	for (nth = 1;; nth++) {
 		count = 0;
 		shim_alloc_fail(nth);
-		rc = mgs_log_targets(env.store, "fs", count_name, &count);
+		rc = mgs_log_targets(mgs_now(env.store), "fs", count_name, &count);
 		if (!shim_alloc_failed())
 			break;
 		assert_int_equal(rc, -ENOMEM);
@@ -544,7 +544,7 @@ static void test_lists_no_memory(void **state)
 	for (nth = 1;; nth++) {
 		count = 0;
 		shim_alloc_fail(nth);
-		rc = mgs_log_fsnames(env.store, count_name, &count);
+		rc = mgs_log_fsnames(mgs_now(env.store), count_name, &count);
 		if (!shim_alloc_failed())
 			break;
 		assert_int_equal(rc, -ENOMEM);

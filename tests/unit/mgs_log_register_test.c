@@ -258,7 +258,7 @@ static u64 born(const char *log)
 {
 	struct mgs_log_info info;
 
-	assert_int_equal(mgs_store_info(env.store, NULL, log, &info), 0);
+	assert_int_equal(mgs_view_info(mgs_now(env.store), log, &info), 0);
 	return info.li_born;
 }
 
@@ -473,16 +473,16 @@ static void test_lists(void **state)
 	env_add(&env, "a-MDT0000", NULL);
 	env_add(&env, "a-OST0001", NULL);
 	assert_int_equal(env_do(&env, MGS_CLEAR_CONF, "a"), 0);
-	assert_int_equal(mgs_log_fsnames(env.store, fs_name, all), 0);
+	assert_int_equal(mgs_log_fsnames(mgs_now(env.store), fs_name, all), 0);
 	assert_string_equal(all, "a a-b ");
 	all[0] = '\0';
-	assert_int_equal(mgs_log_targets(env.store, "a", fs_name, all), 0);
+	assert_int_equal(mgs_log_targets(mgs_now(env.store), "a", fs_name, all), 0);
 	assert_string_equal(all, "a-OST0001 a-MDT0000 ");
 	all[0] = '\0';
-	assert_int_equal(mgs_log_targets(env.store, "none", fs_name, all), 0);
+	assert_int_equal(mgs_log_targets(mgs_now(env.store), "none", fs_name, all), 0);
 	assert_string_equal(all, "");
-	assert_int_equal(mgs_log_fsnames(env.store, stop, NULL), 77);
-	assert_int_equal(mgs_log_targets(env.store, "a", stop, NULL), 77);
+	assert_int_equal(mgs_log_fsnames(mgs_now(env.store), stop, NULL), 77);
+	assert_int_equal(mgs_log_targets(mgs_now(env.store), "a", stop, NULL), 77);
 }
 
 static void test_log_fsname(void **state)

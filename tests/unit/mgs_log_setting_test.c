@@ -14,7 +14,7 @@ static u64 born(const char *log)
 {
 	struct mgs_log_info info;
 
-	assert_int_equal(mgs_store_info(env.store, NULL, log, &info), 0);
+	assert_int_equal(mgs_view_info(mgs_now(env.store), log, &info), 0);
 	return info.li_born;
 }
 
@@ -110,14 +110,14 @@ static void test_pattern_owner(void **state)
 	env_add(&env, "a-OST0000", NULL);
 	env_add(&env, "a-b-OST0000", NULL);
 	for (n = 0; n < sizeof(owners) / sizeof(owners[0]); n++) {
-		assert_int_equal(mgs_pattern_fsname(env.store,
+		assert_int_equal(mgs_pattern_fsname(mgs_now(env.store),
 						    owners[n].pattern, fsname,
 						    sizeof(fsname)), 0);
 		if (strcmp(fsname, owners[n].fsname))
 			fail_msg("%s is of '%s', not '%s'", owners[n].pattern,
 				 owners[n].fsname, fsname);
 	}
-	assert_int_equal(mgs_pattern_fsname(env.store, "osc.lustre-x.y",
+	assert_int_equal(mgs_pattern_fsname(mgs_now(env.store), "osc.lustre-x.y",
 					    fsname, 3), -EINVAL);
 }
 
@@ -395,7 +395,7 @@ static void test_settings(void **state)
 	assert_int_equal(env_do(&env, MGS_CONF_PARAM, "lustre-OST0000.osc.x",
 				"3"), 0);
 	assert_int_equal(env_do(&env, MGS_CLEAR_CONF, PARAMS), 0);
-	assert_int_equal(mgs_log_settings(env.store, tell, all), 0);
+	assert_int_equal(mgs_log_settings(mgs_now(env.store), tell, all), 0);
 	assert_string_equal(all,
 		"lustre-MDT0000 lustre sys.timeout=9 2\n"
 		"lustre-MDT0000 lustre sys.jobid_var=j 2\n"
@@ -409,7 +409,7 @@ static void test_settings(void **state)
 		"lustre-client lustre-OST0000-osc osc.x=3 2\n"
 		"params general osc.*.x=a=b 1\n"
 		"params lustre osc.lustre-*.x=2 2\n");
-	assert_int_equal(mgs_log_settings(env.store, tell_once, NULL), 78);
+	assert_int_equal(mgs_log_settings(mgs_now(env.store), tell_once, NULL), 78);
 }
 
 /* What a change was is in the list of changes. */

@@ -43,7 +43,7 @@ static struct mgs_log_info info_of(const char *log)
 {
 	struct mgs_log_info info;
 
-	assert_int_equal(mgs_store_info(store, NULL, log, &info), 0);
+	assert_int_equal(mgs_view_info(mgs_now(store), log, &info), 0);
 	return info;
 }
 
@@ -52,7 +52,7 @@ static void assert_bytes(const char *log, const void *bytes, size_t len)
 	char name[MGS_FILE_MAX];
 	struct mem_file *file;
 
-	mgs_store_file_name(log, name);
+	mgs_log_file_name(log, name);
 	file = mem_find(&folder, name);
 	assert_non_null(file);
 	assert_int_equal(file->now.size, len);
@@ -102,7 +102,7 @@ static void logs_of_a_real_server_are_served_as_they_are(void **state)
 		assert_int_equal(info.li_size, logs[n].len);
 		assert_bytes(name, logs[n].bytes, logs[n].len);
 	}
-	assert_int_equal(mgs_store_info(store, NULL, "empty", &info), -ENOENT);
+	assert_int_equal(mgs_view_info(mgs_now(store), "empty", &info), -ENOENT);
 	/* Once, and not at each start. */
 	mgs_store_close(store);
 	folder.ops = 0;
@@ -230,7 +230,7 @@ static struct commands walk(const char *log)
 {
 	struct commands commands = { .count = 0 };
 
-	assert_int_equal(mgs_store_walk(store, NULL, log, count_command,
+	assert_int_equal(mgs_view_walk(mgs_now(store), log, count_command,
 					&commands), 0);
 	return commands;
 }
@@ -283,7 +283,7 @@ static void larger_chunks_are_kept(void **state)
 	reopen();
 	/* Four to a chunk, and padding. */
 	assert_int_equal(info_of("large").li_last_index, 9 + 2);
-	assert_int_equal(mgs_store_info(store, NULL, "large",
+	assert_int_equal(mgs_view_info(mgs_now(store), "large",
 					&(struct mgs_log_info){ { 0 } }), 0);
 }
 
@@ -303,11 +303,11 @@ static void a_damaged_log_is_told_and_the_others_are_served(void **state)
 	assert_string_equal(fault.name, "CONFIGS/log1");
 	assert_non_null(fault.what);
 	assert_int_equal(fault.offset, 8192);
-	assert_int_equal(mgs_store_info(store, NULL, "log1", &info), -EIO);
+	assert_int_equal(mgs_view_info(mgs_now(store), "log1", &info), -EIO);
 	assert_int_equal(info.li_born, 1);
-	assert_int_equal(mgs_store_info(store, NULL, "text", &info), -EIO);
-	assert_int_equal(mgs_store_read(store, NULL, "log1", 0, &byte, 1), -EIO);
-	assert_int_equal(mgs_store_walk(store, NULL, "log1", NULL, NULL), -EIO);
+	assert_int_equal(mgs_view_info(mgs_now(store), "text", &info), -EIO);
+	assert_int_equal(mgs_view_read(mgs_now(store), "log1", 0, &byte, 1), -EIO);
+	assert_int_equal(mgs_view_walk(mgs_now(store), "log1", NULL, NULL), -EIO);
 	walk("log0");
 	txn = mgs_begin(store);
 	assert_int_equal(mgs_append_setting(txn, "log1", "a=1"), -EIO);
@@ -395,7 +395,7 @@ static void a_log_that_is_gone_is_dropped_from_the_state(void **state)
 	mem_find(&folder, "CONFIGS/a")->now.there = false;
 	reopen();
 	assert_int_equal(mgs_store_generation(store), 2);
-	assert_int_equal(mgs_store_info(store, NULL, "a", &info), -ENOENT);
+	assert_int_equal(mgs_view_info(mgs_now(store), "a", &info), -ENOENT);
 	assert_int_equal(info_of("c").li_born, 1);
 	reopen();
 	assert_int_equal(mgs_store_generation(store), 2);

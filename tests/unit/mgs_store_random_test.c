@@ -101,14 +101,14 @@ static void compare_log(const struct model *model, struct mgs_txn *txn, u32 n)
 {
 	struct compare compare = { .log = &model->log[n] };
 	struct mgs_log_info info;
-	int rc = mgs_store_info(store, txn, log_name(n), &info);
+	int rc = mgs_view_info(mgs_seen(store, txn), log_name(n), &info);
 
 	assert_int_equal(rc, compare.log->there ? 0 : -ENOENT);
 	if (rc)
 		return;
 	assert_int_equal(info.li_born, compare.log->born);
 	assert_int_equal(info.li_generation, compare.log->generation);
-	assert_int_equal(mgs_store_walk(store, txn, log_name(n), compare_record,
+	assert_int_equal(mgs_view_walk(mgs_seen(store, txn), log_name(n), compare_record,
 					&compare), 0);
 	assert_int_equal(compare.seen, compare.log->count);
 }
@@ -146,7 +146,7 @@ static u32 index_of(struct mgs_txn *txn, u32 n, u32 record)
 {
 	struct finding finding = { .want = record };
 
-	assert_int_equal(mgs_store_walk(store, txn, log_name(n), find_record,
+	assert_int_equal(mgs_view_walk(mgs_seen(store, txn), log_name(n), find_record,
 					&finding), 1);
 	return finding.index;
 }

@@ -38,7 +38,7 @@ static struct mgs_log_info info_of(struct mgs_txn *txn, const char *log)
 	struct mgs_log_info info;
 
 	memset(&info, 0, sizeof(info));
-	assert_int_equal(mgs_store_info(store, txn, log, &info), 0);
+	assert_int_equal(mgs_view_info(mgs_seen(store, txn), log, &info), 0);
 	return info;
 }
 
@@ -56,7 +56,7 @@ static int no_info(struct mgs_txn *txn, const char *log)
 {
 	struct mgs_log_info info;
 
-	return mgs_store_info(store, txn, log, &info);
+	return mgs_view_info(mgs_seen(store, txn), log, &info);
 }
 
 static u64 set(const char *log, const char *text)
@@ -173,10 +173,10 @@ static void a_change_is_seen_by_itself_and_then_by_all(void **state)
 	assert_int_equal(info.li_records, 1);
 	assert_int_equal(info.li_last_index, 1);
 	assert_true(info.li_size > LLOG_MIN_CHUNK_SIZE);
-	assert_int_equal(mgs_store_read(store, txn, "params", 0, bytes,
+	assert_int_equal(mgs_view_read(mgs_seen(store, txn), "params", 0, bytes,
 					sizeof(bytes)), sizeof(bytes));
 	assert_int_equal(no_info(NULL, "params"), -ENOENT);
-	assert_int_equal(mgs_store_read(store, NULL, "params", 0, bytes, 1),
+	assert_int_equal(mgs_view_read(mgs_now(store), "params", 0, bytes, 1),
 			 -ENOENT);
 	assert_int_equal(folder.ops, 0);
 	assert_int_equal(mgs_done(txn), 1);
@@ -429,23 +429,23 @@ static void logs_are_given_by_name_while_they_change(void **state)
 	set("d", "x=1");
 	set("b", "x=1");
 	set("a", "x=1");
-	assert_int_equal(mgs_store_each(store, NULL, add_name, &names), 0);
+	assert_int_equal(mgs_view_each(mgs_now(store), add_name, &names), 0);
 	assert_string_equal(names.text, "a b d ");
 	names.text[0] = '\0';
 	names.txn = mgs_begin(store);
 	assert_int_equal(mgs_append_setting(names.txn, "c", "x=1"), 0);
 	assert_int_equal(mgs_append_setting(names.txn, "e", "x=1"), 0);
-	assert_int_equal(mgs_store_each(store, names.txn, add_name, &names), 0);
+	assert_int_equal(mgs_view_each(mgs_seen(store, names.txn), add_name, &names), 0);
 	assert_string_equal(names.text, "a b c d e ");
 	names.text[0] = '\0';
-	assert_int_equal(mgs_store_each(store, names.txn, add_name, &names), 0);
+	assert_int_equal(mgs_view_each(mgs_seen(store, names.txn), add_name, &names), 0);
 	assert_string_equal(names.text, "a b ");
 	mgs_done(names.txn);
 	names.txn = NULL;
 	names.text[0] = '\0';
 	set("z", "x=1");
 	set("zz", "x=1");
-	assert_int_equal(mgs_store_each(store, NULL, add_name, &names), 7);
+	assert_int_equal(mgs_view_each(mgs_now(store), add_name, &names), 7);
 	assert_string_equal(names.text, "a b z ");
 }
 
