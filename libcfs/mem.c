@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The account of memory: what libcfs_zalloc() gave and libcfs_free() did not
- * yet take back.
+ * Bytes of memory that libcfs_zalloc() gave out and libcfs_free() has not taken back.
+ *
+ * Each CPU counts by itself and adds its count to the global one when it exceeds
+ * MEM_LOCAL_MAX, so that an allocation seldom writes a cache line that other CPUs use.
+ * The sum over all CPUs is exact while nobody allocates.
  */
 #include <linux/atomic.h>
 #include <linux/export.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/printk.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include <lustre_lite/libcfs.h>
@@ -14,9 +19,13 @@
 
 #include "libcfs_internal.h"
 
-static atomic_long_t mem_used;
+#define MEM_LOCAL_MAX	SZ_64K
+
+static DEFINE_PER_CPU(long, mem_local);
+static atomic_long_t mem_global;
+/* Highest sum that was seen: up to MEM_LOCAL_MAX for each CPU below the true one. */
 static atomic_long_t mem_max;
-/* What libcfs itself holds at rest; set once, before there is anybody to ask. */
+/* What libcfs itself holds at rest; set once, before the parameters exist. */
 static long mem_base;
 
 static void mem_raise_max(long used)
@@ -25,6 +34,26 @@ static void mem_raise_max(long used)
 
 	while (used > max && !atomic_long_try_cmpxchg(&mem_max, &max, used))
 		;
+}
+
+static void mem_count(long bytes)
+{
+	long local = this_cpu_add_return(mem_local, bytes);
+
+	if (unlikely(abs(local) > MEM_LOCAL_MAX)) {
+		local = this_cpu_xchg(mem_local, 0);
+		mem_raise_max(atomic_long_add_return(local, &mem_global));
+	}
+}
+
+static long mem_sum(void)
+{
+	long sum = atomic_long_read(&mem_global);
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(*per_cpu_ptr(&mem_local, cpu));
+	return sum;
 }
 
 /**
@@ -40,7 +69,7 @@ void *libcfs_zalloc(size_t size, gfp_t gfp)
 	void *ptr = kvzalloc(size, gfp);
 
 	if (likely(ptr))
-		mem_raise_max(atomic_long_add_return(size, &mem_used));
+		mem_count(size);
 	return ptr;
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_zalloc, LUSTRE_LITE);
@@ -57,7 +86,7 @@ void libcfs_free(const void *ptr, size_t size)
 {
 	if (!ptr)
 		return;
-	atomic_long_sub(size, &mem_used);
+	mem_count(-(long)size);
 	kvfree(ptr);
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_free, LUSTRE_LITE);
@@ -70,12 +99,13 @@ static u64 mem_above_base(long used)
 
 static int mem_used_get(void *data, u64 *val)
 {
-	*val = mem_above_base(atomic_long_read(&mem_used));
+	*val = mem_above_base(mem_sum());
 	return 0;
 }
 
 static int mem_max_get(void *data, u64 *val)
 {
+	mem_raise_max(mem_sum());
 	*val = mem_above_base(atomic_long_read(&mem_max));
 	return 0;
 }
@@ -84,7 +114,7 @@ static const struct lustre_params_attr mem_attrs[] = {
 	LP_U64_RO("memused", mem_used_get,
 		  .doc = "bytes of memory that the modules hold"),
 	LP_U64_RO("memused_max", mem_max_get,
-		  .doc = "the most that memused ever was"),
+		  .doc = "highest memused that was seen, 64 KiB for each CPU too low at most"),
 };
 
 /**
@@ -105,7 +135,7 @@ int libcfs_mem_params_add(void)
  */
 void libcfs_mem_baseline(void)
 {
-	mem_base = atomic_long_read(&mem_used);
+	mem_base = mem_sum();
 	atomic_long_set(&mem_max, mem_base);
 }
 
@@ -116,7 +146,7 @@ void libcfs_mem_baseline(void)
  */
 void libcfs_mem_check(void)
 {
-	long rest = atomic_long_read(&mem_used);
+	long rest = mem_sum();
 
 	if (rest)
 		pr_err("libcfs: %ld bytes leaked\n", rest);
