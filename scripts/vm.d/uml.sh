@@ -43,7 +43,9 @@ uml_memory_folder() {
 
 # uml_arguments N DIR: the words for machine N, one a line, its files in DIR.
 uml_arguments() {
-	local dir=$2 level=5
+	# No warnings on the console: its driver takes a lock that must not be taken in an
+	# interrupt, where the kernel warns of its timer when the host was busy.
+	local dir=$2 level=4
 	((!INTERACTIVE)) || level=3
 	# Of the host's terminal, or of nothing; what is printed is the console.
 	if ((INTERACTIVE)); then
