@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <linux/bits.h>
 #include <linux/bug.h>
@@ -23,6 +24,8 @@
 #define container_of(ptr, type, member)	\
 	((type *)((char *)(ptr) - offsetof(type, member)))
 #define u64_to_user_ptr(n)	((void *)(unsigned long)(n))
+#define abs(n)			\
+	({ __typeof__(n) __n = (n); __n < 0 ? -__n : __n; })
 #define swap(a, b)		\
 	do { __typeof__(a) __t = (a); (a) = (b); (b) = __t; } while (0)
 
