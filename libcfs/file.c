@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files and folders of a local file system.
+ * Files and directories of a local file system.
  */
 #include <linux/dcache.h>
 #include <linux/err.h>
@@ -115,15 +115,15 @@ int libcfs_pwrite(struct file *file, u64 offset, const void *bytes, size_t len)
 EXPORT_SYMBOL_NS_GPL(libcfs_pwrite, LUSTRE_LITE);
 
 /**
- * libcfs_dir_sync() - names in a folder are to survive a power cut
- * @dir: folder, open
+ * libcfs_dir_sync() - names in a directory are to survive a power cut
+ * @dir: directory, open
  *
  * Context: may sleep
  * Return: 0 or a negative errno
  */
 int libcfs_dir_sync(struct file *dir)
 {
-	/* There are file systems whose folders need none. */
+	/* There are file systems whose directories need none. */
 	return dir->f_op->fsync ? vfs_fsync(dir, 0) : 0;
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_dir_sync, LUSTRE_LITE);

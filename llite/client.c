@@ -85,7 +85,7 @@ static int client_cache_check(const struct llite_options *op,
 		return 0;
 	rc = kern_path(op->op_cache, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, &path);
 	if (rc)
-		return obd_refuse(why, rc, "cache=: there is no folder '%.128s'",
+		return obd_refuse(why, rc, "cache=: there is no directory '%.128s'",
 				  op->op_cache);
 	path_put(&path);
 	return 0;

@@ -60,7 +60,7 @@ static int mount_start(struct fs_context *fc, struct llite_mount *lm,
 
 	if (!fc->source)
 		return obd_refuse(why, -EINVAL,
-				  "say what to mount: NID:/FSNAME or the path of a folder");
+				  "say what to mount: NID:/FSNAME or the path of a directory");
 	rc = llite_source_parse(fc->source, &lm->lm_source, why->text) ?:
 	     llite_options_check(&lm->lm_options, &lm->lm_source, why->text);
 	if (rc)

@@ -5,10 +5,10 @@
  *	fs_type.c	file system type: contexts of mounts, begin and end of super
  *			blocks
  *	source.c options.c mountdata.c	what a person and a disk say (llite_parse.h)
- *	super.c		super block, its empty root folder
+ *	super.c		super block, its empty root directory
  *	client.c	a client mount; client_statfs.c its room, client_params.c
  *	target.c	a target mount; target_mgs.c its management service,
- *			folder.c its directory, secret.c what it is known by
+ *			target_dir.c its directory, secret.c what it is known by
  *	devices.c	devices that a log made
  *
  * Whatever talks to other nodes happens before the super block is made and after
@@ -110,18 +110,18 @@ struct llite_client {
 };
 
 /**
- * struct llite_claim - a folder that is mounted
- * @fc_item: in the list of folders
- * @fc_folder: folder, referenced
+ * struct llite_claim - a directory that is mounted
+ * @fc_item: in the list of directories
+ * @fc_path: directory, referenced
  */
 struct llite_claim {
 	struct list_head	fc_item;
-	struct path		fc_folder;
+	struct path		fc_path;
 };
 
 /**
  * struct llite_target - what a target mount has
- * @lt_claim: its folder
+ * @lt_claim: its directory
  * @lt_ldd: its mountdata
  * @lt_mgs: device of the management service, held (OBD_REF_LOOKUP), or NULL
  * @lt_mgc: management client, held, or NULL
@@ -192,13 +192,13 @@ int llite_mgs_start(struct llite_target *lt, struct net *net,
 		    struct obd_why *why);
 void llite_mgs_stop(struct llite_target *lt, bool force);
 
-/* folder.c */
-int llite_folder_claim(struct llite_claim *claim, const char *name,
-		       struct obd_why *why);
-void llite_folder_release(struct llite_claim *claim);
-int llite_mountdata_read(const struct path *folder,
+/* target_dir.c */
+int llite_dir_claim(struct llite_claim *claim, const char *name,
+		    struct obd_why *why);
+void llite_dir_release(struct llite_claim *claim);
+int llite_mountdata_read(const struct path *dir,
 			 struct lustre_disk_data *ldd, struct obd_why *why);
-int llite_mountdata_write(const struct path *folder,
+int llite_mountdata_write(const struct path *dir,
 			  const struct lustre_disk_data *ldd,
 			  struct obd_why *why);
 
@@ -209,7 +209,7 @@ struct llite_bytes {
 	umode_t		lb_mode;
 };
 
-int llite_file_replace(const struct path *folder, const char *dir,
+int llite_file_replace(const struct path *dir, const char *sub,
 		       const char *name, const struct llite_bytes *bytes);
 
 /* secret.c */

@@ -22,7 +22,7 @@ int llite_refuse(char *why, int rc, const char *fmt, ...);
 
 /**
  * struct llite_source - what is mounted
- * @src_client: a file system of a management service; else a folder, a target
+ * @src_client: a file system of a management service; else a directory, a target
  * @src_nodes: its nodes, "NID[,NID][:NID[,NID]]"
  * @src_fsname: its name
  */
@@ -42,7 +42,7 @@ bool llite_fsname_ok(const char *name);
 #define LLITE_OPT_CACHE		0x0004	/* op_cache */
 #define LLITE_OPT_LAZYSTATFS	0x0008	/* statfs without what is down */
 #define LLITE_OPT_NOLAZYSTATFS	0x0010	/* ... fails then */
-#define LLITE_OPT_NOSVC		0x0020	/* the management service of the folder only */
+#define LLITE_OPT_NOSVC		0x0020	/* the management service of the directory only */
 #define LLITE_OPT_NOMGS		0x0040	/* ... and all but that */
 #define LLITE_OPT_WRITECONF	0x0080	/* logs are written anew */
 #define LLITE_OPT_NOLOCALLOGS	0x0100	/* not from copies of logs */
@@ -54,8 +54,8 @@ bool llite_fsname_ok(const char *name);
  * @op_given: LLITE_OPT_*
  * @op_last: the one of them that came last
  * @op_exclude: targets to leave inactive, joined by ':'
- * @op_cache: folder for copies of logs
- * @op_svname: target that the folder has to be
+ * @op_cache: directory for copies of logs
+ * @op_svname: target that the directory has to be
  * @op_mgsnode: nodes of the management service
  */
 struct llite_options {

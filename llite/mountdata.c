@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CONFIGS/mountdata: whether it is one, and what it says. folder.c reads and
+ * CONFIGS/mountdata: whether it is one, and what it says. target_dir.c reads and
  * writes the file.
  */
 #include <linux/errno.h>
@@ -53,7 +53,7 @@ static int head_check(const struct lustre_disk_data *ldd, char *why)
 				    number(&ldd->ldd_feature_incompat));
 	if (type != LDD_MT_FOLDER)
 		return llite_refuse(why, -EINVAL,
-				    "is of a target of type %u, not of a folder (%u); make it by mkfs.lustre-lite",
+				    "is of a target of type %u, not of a directory (%u); make it by mkfs.lustre-lite",
 				    type, LDD_MT_FOLDER);
 	if (flags & ~KNOWN_FLAGS)
 		return llite_refuse(why, -EINVAL,
@@ -108,7 +108,7 @@ int llite_mountdata_check(const struct lustre_disk_data *ldd, char *why)
 	if (!kind || target == (LDD_F_SV_TYPE_MDT | LDD_F_SV_TYPE_OST))
 		return llite_refuse(why, -EINVAL,
 				    "says that it is %s",
-				    kind ? "an MDT and an OST; a folder is one of them" :
+				    kind ? "an MDT and an OST; a directory is one of them" :
 					   "no MGS, MDT or OST");
 	if (target)
 		return name_check(ldd, target, why);

@@ -221,9 +221,9 @@ int llite_option_set(struct llite_options *op, const char *name,
 }
 
 /**
- * llite_options_left_out() - an option of a folder that a mount was not given
+ * llite_options_left_out() - an option of a directory that a mount was not given
  * @op: options of the mount
- * @text: those of the folder, ldd_mount_opts; a ',' between '"' ends none
+ * @text: those of the directory, ldd_mount_opts; a ',' between '"' ends none
  * @len: out, bytes of the name of it
  *
  * Those of the file system alone: "ro" and its like are not looked at.

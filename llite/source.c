@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a person mounts: the path of a folder, or
+ * What a person mounts: the path of a directory, or
  *
  *	NID[,NID...][:NID[,NID...]...]:/FSNAME[/SUBDIR]
  *
@@ -117,7 +117,7 @@ static int source_fsname(const char *text, struct llite_source *src, char *why)
 	text += len;
 	if (text[strspn(text, "/")])
 		return llite_refuse(why, -EOPNOTSUPP,
-				    "%s: a folder of it ('%.64s') cannot be mounted before there are files; mount /%s",
+				    "%s: a directory of it ('%.64s') cannot be mounted before there are files; mount /%s",
 				    src->src_fsname, text, src->src_fsname);
 	return 0;
 }
@@ -130,7 +130,7 @@ static int source_client(const char *text, struct llite_source *src, char *why)
 
 	if (!slash || slash == text || slash[-1] != ':')
 		return llite_refuse(why, -EINVAL,
-				    "'%.64s' is neither NID[,NID][:NID]:/FSNAME nor the path of a folder, which begins with '/'",
+				    "'%.64s' is neither NID[,NID][:NID]:/FSNAME nor the path of a directory, which begins with '/'",
 				    text);
 	len = slash - 1 - text;
 	if (len >= sizeof(src->src_nodes))
@@ -151,7 +151,7 @@ static int source_client(const char *text, struct llite_source *src, char *why)
  * @why: out, why not
  *
  * Context: any
- * Return: 0; -EINVAL, -E2BIG; -EOPNOTSUPP for a folder of a file system
+ * Return: 0; -EINVAL, -E2BIG; -EOPNOTSUPP for a directory of a file system
  */
 int llite_source_parse(const char *text, struct llite_source *src, char *why)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Super block. The root is an empty folder: files come with the data path, and
+ * Super block. The root is an empty directory: files come with the data path, and
  * until then whatever would make one is refused.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
@@ -98,7 +98,7 @@ static int llite_statfs(struct dentry *dentry, struct kstatfs *st)
 	if (lm->lm_source.src_client)
 		rc = llite_client_statfs(lm, &room);
 	else
-		rc = obd_mount_statfs(&lm->lm_target.lt_claim.fc_folder,
+		rc = obd_mount_statfs(&lm->lm_target.lt_claim.fc_path,
 				      &room);
 	if (rc)
 		return rc;

@@ -2,7 +2,7 @@
 /*
  * A target mount:
  *
- *	CONFIGS/mountdata -> the management service, where the folder has one
+ *	CONFIGS/mountdata -> the management service, where the directory has one
  *	-> registration -> log SVNAME -> devices, one of them named SVNAME
  *
  * A target that registered before starts from the copy of its log when the
@@ -32,7 +32,7 @@ static u32 target_flags(const struct llite_target *lt)
 	return le32_to_cpu(lt->lt_ldd->ldd_flags);
 }
 
-/* The folder has a target besides a management service, or instead of one. */
+/* The directory has a target besides a management service, or instead of one. */
 static bool has_target(const struct llite_target *lt)
 {
 	return target_flags(lt) & (LDD_F_SV_TYPE_MDT | LDD_F_SV_TYPE_OST);
@@ -72,7 +72,7 @@ static int target_options(struct llite_mount *lm, struct obd_why *why)
 
 	if (op->op_svname[0] && strcmp(op->op_svname, lt->lt_ldd->ldd_svname))
 		return obd_refuse(why, -EINVAL,
-				  "option 'svname' says %s, and the folder is %s",
+				  "option 'svname' says %s, and the directory is %s",
 				  op->op_svname, lt->lt_ldd->ldd_svname);
 	if (((op->op_given & LLITE_OPT_NOSVC) && !mgs) ||
 	    ((op->op_given & LLITE_OPT_NOMGS) && !has_target(lt)))
@@ -138,7 +138,7 @@ static int mgc_start(struct llite_mount *lm, struct net *net,
 }
 
 /*
- * mkfs gives a folder an identity, which stays. One of before has none, or its name
+ * mkfs gives a directory an identity, which stays. One of before has none, or its name
  * with "_UUID" behind.
  */
 static bool has_identity(const struct lustre_disk_data *ldd)
@@ -147,7 +147,7 @@ static bool has_identity(const struct lustre_disk_data *ldd)
 	       !ldd->ldd_uuid[UUID_STRING_LEN];
 }
 
-/* What the service said becomes that of the folder. */
+/* What the service said becomes that of the directory. */
 static int target_registered(struct llite_target *lt,
 			     const struct mgc_target *mt, struct obd_why *why)
 {
@@ -170,7 +170,7 @@ static int target_registered(struct llite_target *lt,
 		return -EPROTO;
 	ldd->ldd_config_ver =
 		cpu_to_le32(le32_to_cpu(ldd->ldd_config_ver) + 1);
-	return llite_mountdata_write(&lt->lt_claim.fc_folder, ldd, why);
+	return llite_mountdata_write(&lt->lt_claim.fc_path, ldd, why);
 }
 
 /* The service is back, and has registered the target, which runs. */
@@ -267,7 +267,7 @@ static int target_log_start(struct llite_mount *lm, struct obd_why *why)
 		.instance = lt->lt_instance,
 		.uuid = "",
 		.exclude = lm->lm_options.op_exclude,
-		/* In the folder of a service are the logs themselves. */
+		/* In the directory of a service are the logs themselves. */
 		.copies = target_flags(lt) & LDD_F_SV_TYPE_MGS ? NULL :
 								 lt->lt_configs,
 		.flags = MGC_FOLLOW_SERVER,
@@ -312,12 +312,12 @@ static int devices_start(struct llite_mount *lm, struct fs_context *fc,
 	const char *name = lt->lt_ldd->ldd_svname;
 	int rc;
 
-	rc = obd_mount_register(name, &lt->lt_claim.fc_folder, lt->lt_start);
+	rc = obd_mount_register(name, &lt->lt_claim.fc_path, lt->lt_start);
 	if (rc)
 		return obd_refuse(why, rc,
 				  rc == -EALREADY ?
 				  "%s: a target of that name runs in this kernel already, be it in another network namespace: umount that one, or start this one on another machine" :
-				  "%s: cannot say which folder it is", name);
+				  "%s: cannot say which directory it is", name);
 	rc = target_log_start(lm, why);
 	if (rc)
 		goto devices_down;
@@ -416,7 +416,7 @@ stop_mgs:
 	return rc;
 }
 
-/* mount.lustre-lite gives the options of the folder; mount(2) alone does not. */
+/* mount.lustre-lite gives the options of the directory; mount(2) alone does not. */
 static void options_say(const struct llite_mount *lm)
 {
 	const struct lustre_disk_data *ldd = lm->lm_target.lt_ldd;
@@ -426,11 +426,11 @@ static void options_say(const struct llite_mount *lm)
 	name = llite_options_left_out(&lm->lm_options, ldd->ldd_mount_opts,
 				      &len);
 	if (name)
-		CWARN("%s: option '%.*s' of its folder is not in force: mount.lustre-lite gives those, mount(2) has to be given them\n",
+		CWARN("%s: option '%.*s' of its directory is not in force: mount.lustre-lite gives those, mount(2) has to be given them\n",
 		      ldd->ldd_svname, (int)len, name);
 }
 
-static int target_prepare(struct llite_mount *lm, const char *folder,
+static int target_prepare(struct llite_mount *lm, const char *dir,
 			  struct obd_why *why)
 {
 	struct llite_target *lt = &lm->lm_target;
@@ -439,11 +439,11 @@ static int target_prepare(struct llite_mount *lm, const char *folder,
 	lt->lt_instance = llite_instance_new();
 	lt->lt_start = obd_mount_new_instance();
 	lt->lt_configs = kasprintf(GFP_KERNEL_ACCOUNT, "%s/" MOUNT_CONFIGS_DIR,
-				   folder);
+				   dir);
 	lt->lt_ldd = libcfs_zalloc(sizeof(*lt->lt_ldd), GFP_KERNEL_ACCOUNT);
 	if (!lt->lt_configs || !lt->lt_ldd)
 		return -ENOMEM;
-	rc = llite_mountdata_read(&lt->lt_claim.fc_folder, lt->lt_ldd, why);
+	rc = llite_mountdata_read(&lt->lt_claim.fc_path, lt->lt_ldd, why);
 	rc = rc ?: target_options(lm, why);
 	if (!rc)
 		options_say(lm);
@@ -455,13 +455,13 @@ static void target_free(struct llite_target *lt)
 	if (lt->lt_ldd)
 		libcfs_free(lt->lt_ldd, sizeof(*lt->lt_ldd));
 	kfree(lt->lt_configs);
-	llite_folder_release(&lt->lt_claim);
+	llite_dir_release(&lt->lt_claim);
 }
 
 /**
  * llite_target_start() - all of a target mount but the super block
  * @lm: mount: options
- * @fc: context: folder, network namespace, and where warnings go
+ * @fc: context: directory, network namespace, and where warnings go
  * @why: out, why not
  *
  * Context: may sleep, in bounded time; can be killed
@@ -472,7 +472,7 @@ int llite_target_start(struct llite_mount *lm, struct fs_context *fc,
 		       struct obd_why *why)
 {
 	struct llite_target *lt = &lm->lm_target;
-	int rc = llite_folder_claim(&lt->lt_claim, fc->source, why);
+	int rc = llite_dir_claim(&lt->lt_claim, fc->source, why);
 
 	if (rc)
 		return rc;

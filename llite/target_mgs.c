@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The management service of a folder: device MGS, or MGS-INODE outside of the
+ * The management service of a directory: device MGS, or MGS-INODE outside of the
  * initial network namespace. Its name being taken is what keeps a second one from
  * being started.
  */
@@ -42,8 +42,8 @@ static int mgs_setup(struct obd_device *obd, struct obd_why *why)
 }
 
 /**
- * llite_mgs_start() - start the management service of a folder
- * @lt: target mount: its folder
+ * llite_mgs_start() - start the management service of a directory
+ * @lt: target mount: its directory
  * @net: network namespace
  * @why: out, why not
  *
@@ -59,13 +59,13 @@ int llite_mgs_start(struct llite_target *lt, struct net *net,
 	int rc;
 
 	mgs_name(net, name, sizeof(name));
-	rc = obd_mount_register(name, &lt->lt_claim.fc_folder,
+	rc = obd_mount_register(name, &lt->lt_claim.fc_path,
 				obd_mount_new_instance());
 	if (rc)
 		return obd_refuse(why, rc,
 				  rc == -EALREADY ?
 				  "%s: a management service runs on this node already; umount it, or mount with nomgs" :
-				  "%s: cannot say which folder it is", name);
+				  "%s: cannot say which directory it is", name);
 	obd = class_attach_in(net, "mgs", name, MGS_NAME, 0, why);
 	if (IS_ERR(obd)) {
 		rc = PTR_ERR(obd);

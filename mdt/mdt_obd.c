@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mdt.ko: metadata target over a folder, type mdt.
+ * mdt.ko: metadata target over a directory, type mdt.
  *
  *	setup UUID INDEX [LOV [f|n [FOLDER]]]	uuid and index of the target; the
  *				volume of its object storage targets, which it connects
  *				to; failover or failout, which is the clients' matter;
- *				folder, where it is not the one that is mounted under the
+ *				directory, where it is not the one that is mounted under the
  *				device's name
  */
 #define DEBUG_SUBSYSTEM S_MDS
@@ -22,7 +22,7 @@
 #include <lustre_lite/obd_ops.h>
 #include <lustre_lite/params.h>
 #include <lustre_lite/ptlrpc_target.h>
-#include <lustre_lite/target_folder.h>
+#include <lustre_lite/target_dir.h>
 #include <lustre_lite/version.h>
 
 /* enum setup_buf - buffers of LCFG_SETUP */
@@ -47,11 +47,11 @@ enum setup_buf {
 
 /**
  * struct mdt_device - a device of type mdt
- * @mdt_folder: its folder; must be first
+ * @mdt_dir: its directory; must be first
  * @mdt_lov: connection to its volume, or NULL
  */
 struct mdt_device {
-	struct target_folder	mdt_folder;
+	struct target_dir	mdt_dir;
 	struct obd_export	*mdt_lov;
 };
 
@@ -64,10 +64,10 @@ static int mdt_index(struct mdt_device *mdt, struct obd_device *obd,
 		     const struct lcfg_view *cfg, struct obd_why *why)
 {
 	const char *text = setup_arg(cfg, SETUP_INDEX);
-	u32 *index = &mdt->mdt_folder.tf_index;
+	u32 *index = &mdt->mdt_dir.td_index;
 	u32 named;
 
-	if (target_folder_name_index(obd->obd_name, "MDT", &named))
+	if (target_dir_name_index(obd->obd_name, "MDT", &named))
 		return obd_refuse(why, -EINVAL,
 				  "'%s' is no name of a metadata target; give one as lustre-MDT0000",
 				  obd->obd_name);
@@ -87,7 +87,7 @@ static int mdt_index(struct mdt_device *mdt, struct obd_device *obd,
 static int mdt_lov_connect(struct mdt_device *mdt, const struct lcfg_view *cfg,
 			   struct obd_why *why)
 {
-	struct obd_device *obd = mdt->mdt_folder.tf_obd, *lov;
+	struct obd_device *obd = mdt->mdt_dir.td_obd, *lov;
 	struct obd_connect_data ocd = {
 		.ocd_connect_flags = MDT_LOV_FLAGS,
 	};
@@ -121,14 +121,14 @@ static void mdt_lov_disconnect(struct mdt_device *mdt)
 static int mdt_build(struct mdt_device *mdt, struct obd_device *obd,
 		     const struct lcfg_view *cfg, struct obd_why *why)
 {
-	int rc = target_folder_setup(&mdt->mdt_folder, obd, cfg, SETUP_FOLDER,
-				     why);
+	int rc = target_dir_setup(&mdt->mdt_dir, obd, cfg, SETUP_FOLDER,
+				  why);
 
 	if (rc)
 		return rc;
 	rc = mdt_lov_connect(mdt, cfg, why);
 	if (rc)
-		goto cleanup_folder;
+		goto cleanup_dir;
 	rc = ptlrpc_target_start(obd, why);
 	if (rc)
 		goto disconnect_lov;
@@ -136,8 +136,8 @@ static int mdt_build(struct mdt_device *mdt, struct obd_device *obd,
 
 disconnect_lov:
 	mdt_lov_disconnect(mdt);
-cleanup_folder:
-	target_folder_cleanup(&mdt->mdt_folder);
+cleanup_dir:
+	target_dir_cleanup(&mdt->mdt_dir);
 	return rc;
 }
 
@@ -150,7 +150,7 @@ static int mdt_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 
 	if (!mdt)
 		return -ENOMEM;
-	mdt->mdt_folder.tf_flags = MDT_CONNECT_FLAGS;
+	mdt->mdt_dir.td_flags = MDT_CONNECT_FLAGS;
 	obd->obd_data = mdt;
 	rc = mdt_index(mdt, obd, cfg, why) ?: mdt_build(mdt, obd, cfg, why);
 	if (rc) {
@@ -171,7 +171,7 @@ static int mdt_cleanup(struct obd_device *obd)
 {
 	struct mdt_device *mdt = obd->obd_data;
 
-	target_folder_cleanup(&mdt->mdt_folder);
+	target_dir_cleanup(&mdt->mdt_dir);
 	obd->obd_data = NULL;
 	libcfs_free(mdt, sizeof(*mdt));
 	return 0;
@@ -201,19 +201,19 @@ static const struct obd_ops mdt_ops = {
 	.o_setup		= mdt_setup,
 	.o_precleanup		= mdt_precleanup,
 	.o_cleanup		= mdt_cleanup,
-	.o_connect		= target_folder_connect,
-	.o_reconnect		= target_folder_reconnect,
+	.o_connect		= target_dir_connect,
+	.o_reconnect		= target_dir_reconnect,
 	.o_disconnect		= class_disconnect,
 	.o_process_config	= class_process_param,
 	.o_get_info		= mdt_get_info,
-	.o_health_check		= target_folder_health_check,
-	.o_statfs		= target_folder_statfs,
-	.o_get_uuid		= target_folder_get_uuid,
+	.o_health_check		= target_dir_health_check,
+	.o_statfs		= target_dir_statfs,
+	.o_get_uuid		= target_dir_get_uuid,
 };
 
 static const struct md_ops mdt_md_ops = {
 	.m_get_root	= mdt_get_root,
-	.m_statfs	= target_folder_statfs,
+	.m_statfs	= target_dir_statfs,
 };
 
 /* All that it can do so far every target can: files come with the data path. */

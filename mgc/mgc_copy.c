@@ -39,7 +39,7 @@
 
 /**
  * struct copy - a copy being read or written
- * @folder: folder
+ * @dir: directory
  * @name: log
  * @info: NAME.copy: its name
  * @name_new: what NAME is called while it is written
@@ -49,7 +49,7 @@
  * @room: COPY_CHUNK bytes
  */
 struct copy {
-	const struct path	*folder;
+	const struct path	*dir;
 	char			name[WIRE_LOGNAME_LEN];
 	char			info[WIRE_LOGNAME_LEN + 16];
 	char			name_new[WIRE_LOGNAME_LEN + 16];
@@ -65,13 +65,13 @@ struct copy {
  */
 static DEFINE_MUTEX(save_mutex);
 
-static struct copy *copy_new(const struct path *folder, const char *name)
+static struct copy *copy_new(const struct path *dir, const char *name)
 {
 	struct copy *copy = kvzalloc(sizeof(*copy), GFP_KERNEL);
 
 	if (!copy)
 		return NULL;
-	copy->folder = folder;
+	copy->dir = dir;
 	strscpy(copy->name, name, sizeof(copy->name));
 	scnprintf(copy->info, sizeof(copy->info), "%s" LL_LOG_COPY_SUFFIX,
 		  name);
@@ -93,7 +93,7 @@ static u32 info_crc(const struct ll_log_copy *info)
 
 static int info_read(struct copy *copy, struct ll_log_copy *info)
 {
-	struct file *file = mgc_copy_open(copy->folder, copy->info, O_RDONLY);
+	struct file *file = mgc_copy_open(copy->dir, copy->info, O_RDONLY);
 	int rc;
 
 	if (IS_ERR(file))
@@ -140,7 +140,7 @@ static int bytes_copy(struct copy *copy, struct file *from, struct file *to,
 static int log_read(struct copy *copy, const char *name,
 		    const struct ll_log_copy *info, struct file *to)
 {
-	struct file *file = mgc_copy_open(copy->folder, name, O_RDONLY);
+	struct file *file = mgc_copy_open(copy->dir, name, O_RDONLY);
 	u64 size = le64_to_cpu(info->lc_size);
 	u32 crc = 0;
 	int rc;
@@ -194,7 +194,7 @@ static int copy_read(struct copy *copy, struct mgc_part *part)
 /**
  * mgc_copy_load() - read the copy of a log
  * @mg: device, for messages
- * @folder: folder
+ * @dir: directory
  * @name: log
  * @part: out, the log; for mgc_part_drop(), also after an error
  *
@@ -202,10 +202,10 @@ static int copy_read(struct copy *copy, struct mgc_part *part)
  * Return: 0; -ENOENT when there is none; -EBADMSG for one that is damaged; -ENOMEM;
  * what the file system says
  */
-int mgc_copy_load(struct mgc_device *mg, const struct path *folder,
+int mgc_copy_load(struct mgc_device *mg, const struct path *dir,
 		  const char *name, struct mgc_part *part)
 {
-	struct copy *copy = copy_new(folder, name);
+	struct copy *copy = copy_new(dir, name);
 	int rc;
 
 	if (!copy)
@@ -225,7 +225,7 @@ int mgc_copy_load(struct mgc_device *mg, const struct path *folder,
 
 static struct file *new_file(struct copy *copy, const char *name)
 {
-	return mgc_copy_open(copy->folder, name, O_WRONLY | O_CREAT | O_TRUNC);
+	return mgc_copy_open(copy->dir, name, O_WRONLY | O_CREAT | O_TRUNC);
 }
 
 static int log_write(struct copy *copy, struct file *from, u64 size, u32 *crc)
@@ -268,8 +268,8 @@ static int info_write(struct copy *copy, const struct mgc_version *version,
 
 static int copy_rename(struct copy *copy, const char *from, const char *to)
 {
-	return mgc_copy_rename(copy->folder, from, to) ?:
-	       mgc_copy_sync(copy->folder);
+	return mgc_copy_rename(copy->dir, from, to) ?:
+	       mgc_copy_sync(copy->dir);
 }
 
 /* After a power cut NAME.new may be the log that NAME.copy tells of. */
@@ -278,7 +278,7 @@ static int copy_settle(struct copy *copy)
 	struct ll_log_copy info = {};
 
 	lockdep_assert_held(&save_mutex);
-	if (!mgc_copy_exists(copy->folder, copy->name_new) ||
+	if (!mgc_copy_exists(copy->dir, copy->name_new) ||
 	    info_read(copy, &info) ||
 	    !log_read(copy, copy->name, &info, NULL) ||
 	    log_read(copy, copy->name_new, &info, NULL))
@@ -293,12 +293,12 @@ static int copy_write(struct copy *copy, struct file *from,
 	int rc;
 
 	lockdep_assert_held(&save_mutex);
-	if (mgc_copy_exists(copy->folder, copy->name) &&
-	    !mgc_copy_exists(copy->folder, copy->info))
+	if (mgc_copy_exists(copy->dir, copy->name) &&
+	    !mgc_copy_exists(copy->dir, copy->info))
 		return -EEXIST;
 	rc = log_write(copy, from, version->size, &crc) ?:
 	     info_write(copy, version, crc) ?:
-	     mgc_copy_sync(copy->folder);
+	     mgc_copy_sync(copy->dir);
 	if (rc)
 		return rc;
 	return copy_rename(copy, copy->info_new, copy->info) ?:
@@ -357,10 +357,10 @@ static int snapshot_take(struct mgc_log *log, struct snapshot *shot)
 	return rc;
 }
 
-static int save_file(const struct path *folder, const char *name,
+static int save_file(const struct path *dir, const char *name,
 		     const struct snapshot *shot)
 {
-	struct copy *copy = copy_new(folder, name);
+	struct copy *copy = copy_new(dir, name);
 	int rc;
 
 	if (!copy)

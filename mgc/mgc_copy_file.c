@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files in a folder of copies.
+ * Files in a directory of copies.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -19,18 +19,18 @@
 #include "mgc_internal.h"
 
 /**
- * mgc_copy_open() - open a file of a folder
- * @folder: folder
+ * mgc_copy_open() - open a file of a directory
+ * @dir: directory
  * @name: file
  * @flags: O_*
  *
  * Context: may sleep
  * Return: file, or an ERR_PTR; -EINVAL for what is no regular file
  */
-struct file *mgc_copy_open(const struct path *folder, const char *name,
+struct file *mgc_copy_open(const struct path *dir, const char *name,
 			   int flags)
 {
-	struct file *file = file_open_root(folder, name, flags | O_LARGEFILE |
+	struct file *file = file_open_root(dir, name, flags | O_LARGEFILE |
 					   O_NONBLOCK | O_NOFOLLOW, 0644);
 
 	if (!IS_ERR(file) && !S_ISREG(file_inode(file)->i_mode)) {
@@ -42,15 +42,15 @@ struct file *mgc_copy_open(const struct path *folder, const char *name,
 
 /**
  * mgc_copy_exists() - whether there is such a file
- * @folder: folder
+ * @dir: directory
  * @name: file
  *
  * Context: may sleep
  * Return: whether there may be one
  */
-bool mgc_copy_exists(const struct path *folder, const char *name)
+bool mgc_copy_exists(const struct path *dir, const char *name)
 {
-	struct file *file = mgc_copy_open(folder, name, O_RDONLY);
+	struct file *file = mgc_copy_open(dir, name, O_RDONLY);
 
 	if (IS_ERR(file))
 		return PTR_ERR(file) != -ENOENT;
@@ -58,37 +58,37 @@ bool mgc_copy_exists(const struct path *folder, const char *name)
 	return true;
 }
 
-static int rename_locked(const struct path *folder, struct dentry *from,
+static int rename_locked(const struct path *dir, struct dentry *from,
 			 struct dentry *to)
 {
 	struct renamedata rd = {
-		.old_dir = d_inode(folder->dentry),
+		.old_dir = d_inode(dir->dentry),
 		.old_dentry = from,
-		.new_dir = d_inode(folder->dentry),
+		.new_dir = d_inode(dir->dentry),
 		.new_dentry = to,
 	};
 
 	if (d_really_is_negative(from))
 		return -ENOENT;
-	compat_renamedata_mnt(&rd, folder->mnt);
+	compat_renamedata_mnt(&rd, dir->mnt);
 	return vfs_rename(&rd);
 }
 
-static int rename_names(const struct path *folder, const char *from,
+static int rename_names(const struct path *dir, const char *from,
 			const char *to)
 {
 	struct dentry *old, *new;
 	int rc;
 
-	old = lookup_one_len(from, folder->dentry, strlen(from));
+	old = lookup_one_len(from, dir->dentry, strlen(from));
 	if (IS_ERR(old))
 		return PTR_ERR(old);
-	new = lookup_one_len(to, folder->dentry, strlen(to));
+	new = lookup_one_len(to, dir->dentry, strlen(to));
 	if (IS_ERR(new)) {
 		dput(old);
 		return PTR_ERR(new);
 	}
-	rc = rename_locked(folder, old, new);
+	rc = rename_locked(dir, old, new);
 	dput(new);
 	dput(old);
 	return rc;
@@ -96,42 +96,42 @@ static int rename_names(const struct path *folder, const char *from,
 
 /**
  * mgc_copy_rename() - give a file another name, in place of what has that
- * @folder: folder
+ * @dir: directory
  * @from: name
  * @to: another one
  *
  * Context: may sleep
  * Return: 0 or a negative errno
  */
-int mgc_copy_rename(const struct path *folder, const char *from, const char *to)
+int mgc_copy_rename(const struct path *dir, const char *from, const char *to)
 {
-	int rc = mnt_want_write(folder->mnt);
+	int rc = mnt_want_write(dir->mnt);
 
 	if (rc)
 		return rc;
-	lock_rename(folder->dentry, folder->dentry);
-	rc = rename_names(folder, from, to);
-	unlock_rename(folder->dentry, folder->dentry);
-	mnt_drop_write(folder->mnt);
+	lock_rename(dir->dentry, dir->dentry);
+	rc = rename_names(dir, from, to);
+	unlock_rename(dir->dentry, dir->dentry);
+	mnt_drop_write(dir->mnt);
 	return rc;
 }
 
 /**
- * mgc_copy_sync() - names in a folder are to survive a power cut
- * @folder: folder
+ * mgc_copy_sync() - names in a directory are to survive a power cut
+ * @dir: directory
  *
  * Context: may sleep
  * Return: 0 or a negative errno
  */
-int mgc_copy_sync(const struct path *folder)
+int mgc_copy_sync(const struct path *dir)
 {
-	struct file *dir = dentry_open(folder, O_RDONLY | O_DIRECTORY,
+	struct file *file = dentry_open(dir, O_RDONLY | O_DIRECTORY,
 				       current_cred());
 	int rc;
 
-	if (IS_ERR(dir))
-		return PTR_ERR(dir);
-	rc = libcfs_dir_sync(dir);
-	fput(dir);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	rc = libcfs_dir_sync(file);
+	fput(file);
 	return rc;
 }

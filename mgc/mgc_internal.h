@@ -156,7 +156,7 @@ struct mgc_tally {
  * @ml_exclude: targets to leave inactive, its own copy, or NULL
  * @ml_exclude_size: bytes of @ml_exclude
  * @ml_net: network namespace of its devices, that of the device
- * @ml_copies: folder of copies, referenced; mnt NULL for none
+ * @ml_copies: directory of copies, referenced; mnt NULL for none
  * @ml_params: settings for all, a user of it; or NULL. Taken away under @ml_lock
  * @ml_trial: trials, likewise
  * @ml_recover: table of NIDs, likewise
@@ -405,19 +405,19 @@ void mgc_recover(struct mgc_device *mg, struct obd_device *obd,
 		 const struct obd_uuid *to, const struct obd_uuid *leave);
 
 /* mgc_copy.c */
-int mgc_copy_load(struct mgc_device *mg, const struct path *folder,
+int mgc_copy_load(struct mgc_device *mg, const struct path *dir,
 		  const char *name, struct mgc_part *part);
 void mgc_copy_save_later(struct mgc_log *log);
 void mgc_copy_save_end(struct mgc_log *log);
 void mgc_copy_save_work(struct work_struct *work);
 
 /* mgc_copy_file.c */
-struct file *mgc_copy_open(const struct path *folder, const char *name,
+struct file *mgc_copy_open(const struct path *dir, const char *name,
 			   int flags);
-bool mgc_copy_exists(const struct path *folder, const char *name);
-int mgc_copy_rename(const struct path *folder, const char *from,
+bool mgc_copy_exists(const struct path *dir, const char *name);
+int mgc_copy_rename(const struct path *dir, const char *from,
 		    const char *to);
-int mgc_copy_sync(const struct path *folder);
+int mgc_copy_sync(const struct path *dir);
 
 /* mgc_ack.c */
 int mgc_ack(struct mgc_log *log, int status);

@@ -251,7 +251,7 @@ static void log_init(struct mgc_log *log, struct mgc_device *mg,
  *
  * Context: may sleep
  * Return: log in MGC_LOG_NEW, its reference the caller's; -EINVAL, -ENAMETOOLONG,
- * -ENOMEM, or why there is no folder for copies
+ * -ENOMEM, or why there is no directory for copies
  */
 struct mgc_log *mgc_log_new(struct mgc_device *mg, enum config_type type,
 			    const char *name, const struct mgc_follow *follow,
@@ -360,14 +360,14 @@ void mgc_log_stop(struct mgc_log *log)
 }
 
 /* Apply what copies there are: the service is not there. */
-static int log_from_copy(struct mgc_log *log, const struct path *folder)
+static int log_from_copy(struct mgc_log *log, const struct path *dir)
 {
 	struct mgc_part part = {};
 	int rc;
 
 	mutex_lock(&log->ml_mutex);
 	rc = log->ml_have.generation ? 0 :
-	     mgc_copy_load(log->ml_mgc, folder, log->ml_name, &part);
+	     mgc_copy_load(log->ml_mgc, dir, log->ml_name, &part);
 	if (!rc && part.mp_file)
 		rc = mgc_apply(log, &part);
 	mutex_unlock(&log->ml_mutex);

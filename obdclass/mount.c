@@ -20,16 +20,16 @@
 #include "obd_internal.h"
 
 /**
- * struct obd_mount - a folder
+ * struct obd_mount - a directory
  * @om_item: in the list
  * @om_name: name of the target
- * @om_folder: folder, referenced
+ * @om_path: directory, referenced
  * @om_instance: number of the start
  */
 struct obd_mount {
 	struct list_head	om_item;
 	char			om_name[MAX_OBD_NAME];
-	struct path		om_folder;
+	struct path		om_path;
 	u32			om_instance;
 };
 
@@ -71,16 +71,16 @@ u32 obd_mount_new_instance(void)
 EXPORT_SYMBOL_NS_GPL(obd_mount_new_instance, LUSTRE_LITE);
 
 /**
- * obd_mount_register() - say which folder a target is
+ * obd_mount_register() - say which directory a target is
  * @name: name of the target
- * @folder: folder; a reference on it is taken
+ * @dir: directory; a reference on it is taken
  * @instance: of this start, see obd_mount_new_instance()
  *
  * Context: may sleep
  * Return: 0; -EALREADY: a target of that name runs in this kernel; -ENAMETOOLONG;
  * -ENOMEM
  */
-int obd_mount_register(const char *name, const struct path *folder,
+int obd_mount_register(const char *name, const struct path *dir,
 		       u32 instance)
 {
 	struct obd_mount *om;
@@ -92,12 +92,12 @@ int obd_mount_register(const char *name, const struct path *folder,
 	if (!om)
 		return -ENOMEM;
 	strscpy(om->om_name, name, sizeof(om->om_name));
-	om->om_folder = *folder;
+	om->om_path = *dir;
 	om->om_instance = instance;
 	mutex_lock(&mounts_lock);
 	known = mount_find(name);
 	if (!known) {
-		path_get(folder);
+		path_get(dir);
 		list_add(&om->om_item, &mounts);
 	}
 	mutex_unlock(&mounts_lock);
@@ -108,7 +108,7 @@ int obd_mount_register(const char *name, const struct path *folder,
 EXPORT_SYMBOL_NS_GPL(obd_mount_register, LUSTRE_LITE);
 
 /**
- * obd_mount_unregister() - the opposite; who found the folder keeps it
+ * obd_mount_unregister() - the opposite; who found the directory keeps it
  * @name: name of the target
  *
  * Context: may sleep
@@ -124,29 +124,29 @@ void obd_mount_unregister(const char *name)
 	mutex_unlock(&mounts_lock);
 	if (!om)
 		return;
-	path_put(&om->om_folder);
+	path_put(&om->om_path);
 	libcfs_free(om, sizeof(*om));
 }
 EXPORT_SYMBOL_NS_GPL(obd_mount_unregister, LUSTRE_LITE);
 
 /**
- * obd_mount_find() - find the folder of a target
+ * obd_mount_find() - find the directory of a target
  * @name: name of the target
- * @folder: out, folder, for path_put()
+ * @dir: out, directory, for path_put()
  * @instance: out, number of its start; or NULL
  *
  * Context: may sleep
  * Return: 0; -ENOENT when nobody registered that name
  */
-int obd_mount_find(const char *name, struct path *folder, u32 *instance)
+int obd_mount_find(const char *name, struct path *dir, u32 *instance)
 {
 	struct obd_mount *om;
 
 	mutex_lock(&mounts_lock);
 	om = mount_find(name);
 	if (om) {
-		*folder = om->om_folder;
-		path_get(folder);
+		*dir = om->om_path;
+		path_get(dir);
 		if (instance)
 			*instance = om->om_instance;
 	}
@@ -156,12 +156,12 @@ int obd_mount_find(const char *name, struct path *folder, u32 *instance)
 EXPORT_SYMBOL_NS_GPL(obd_mount_find, LUSTRE_LITE);
 
 /**
- * obd_mount_of() - find the folder of a device that is being set up
+ * obd_mount_of() - find the directory of a device that is being set up
  * @obd: device
  * @cfg: its setup
- * @n: buffer that names the folder where it begins with '/'; where it does not,
- *	the folder is the one that was registered under the device's name
- * @folder: out, folder, for path_put()
+ * @n: buffer that names the directory where it begins with '/'; where it does not,
+ *	the directory is the one that was registered under the device's name
+ * @dir: out, directory, for path_put()
  * @instance: out, number of its start; or NULL
  * @why: out, why not
  *
@@ -169,42 +169,42 @@ EXPORT_SYMBOL_NS_GPL(obd_mount_find, LUSTRE_LITE);
  * Return: 0; -ENOENT when there is none; -ENOTDIR; as kern_path()
  */
 int obd_mount_of(struct obd_device *obd, const struct lcfg_view *cfg, u32 n,
-		 struct path *folder, u32 *instance, struct obd_why *why)
+		 struct path *dir, u32 *instance, struct obd_why *why)
 {
 	const char *name = n < cfg->bufcount ? lcfg_string(cfg, n) : NULL;
 	int rc;
 
 	if (name && name[0] == '/') {
-		rc = kern_path(name, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, folder);
+		rc = kern_path(name, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, dir);
 		if (rc)
 			return obd_refuse(why, rc,
-					  "%s: there is no folder '%.128s'",
+					  "%s: there is no directory '%.128s'",
 					  obd->obd_name, name);
 		if (instance)
 			*instance = obd_mount_new_instance();
 		return 0;
 	}
-	rc = obd_mount_find(obd->obd_name, folder, instance);
+	rc = obd_mount_find(obd->obd_name, dir, instance);
 	if (rc)
 		return obd_refuse(why, rc,
-				  "%s: no folder is known for it; mount the target, or give setup the path of one",
+				  "%s: no directory is known for it; mount the target, or give setup the path of one",
 				  obd->obd_name);
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(obd_mount_of, LUSTRE_LITE);
 
 /**
- * obd_mount_statfs() - room in the file system of a folder
- * @folder: folder
+ * obd_mount_statfs() - room in the file system of a directory
+ * @dir: directory
  * @st: out
  *
  * Context: may sleep
  * Return: 0 or a negative errno
  */
-int obd_mount_statfs(const struct path *folder, struct obd_statfs *st)
+int obd_mount_statfs(const struct path *dir, struct obd_statfs *st)
 {
 	struct kstatfs room;
-	int rc = vfs_statfs(folder, &room);
+	int rc = vfs_statfs(dir, &room);
 
 	if (rc)
 		return rc;

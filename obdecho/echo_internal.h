@@ -195,7 +195,7 @@ int echo_tally_add(struct echo_server *server, struct echo_tally *tally,
 		   struct echo_count *count);
 
 /* journal_open.c */
-int echo_journal_open(struct echo_server *server, const char *folder,
+int echo_journal_open(struct echo_server *server, const char *dir,
 		      struct obd_why *why);
 int echo_journal_recover(struct echo_server *server);
 void echo_journal_close(struct echo_server *server);

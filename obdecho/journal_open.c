@@ -16,7 +16,7 @@
 
 #include "journal.h"
 
-static struct file *journal_file(struct echo_server *server, const char *folder,
+static struct file *journal_file(struct echo_server *server, const char *dir,
 				 struct obd_why *why)
 {
 	const char *name = server->es_obd->obd_name;
@@ -27,7 +27,7 @@ static struct file *journal_file(struct echo_server *server, const char *folder,
 		return ERR_PTR(obd_refuse(why, -EINVAL,
 					  "%s: a device with a journal has no '/' in its name",
 					  name));
-	path = kasprintf(GFP_KERNEL, "%s/%s.journal", folder, name);
+	path = kasprintf(GFP_KERNEL, "%s/%s.journal", dir, name);
 	if (!path)
 		return ERR_PTR(-ENOMEM);
 	file = filp_open(path, O_RDWR | O_CREAT | O_LARGEFILE | O_NOFOLLOW,
@@ -35,8 +35,8 @@ static struct file *journal_file(struct echo_server *server, const char *folder,
 	kfree(path);
 	if (IS_ERR(file)) {
 		obd_refuse(why, PTR_ERR(file),
-			   "%s: cannot open a journal in '%s'; name a folder that is there and can be written to",
-			   name, folder);
+			   "%s: cannot open a journal in '%s'; name a directory that is there and can be written to",
+			   name, dir);
 		return file;
 	}
 	if (S_ISREG(file_inode(file)->i_mode))
@@ -44,19 +44,19 @@ static struct file *journal_file(struct echo_server *server, const char *folder,
 	fput(file);
 	return ERR_PTR(obd_refuse(why, -EINVAL,
 				  "%s: the journal in '%s' is no file", name,
-				  folder));
+				  dir));
 }
 
 /* The name of a new file is to survive a power cut, too. */
-static int folder_sync(const char *folder)
+static int dir_sync(const char *dir)
 {
-	struct file *dir = filp_open(folder, O_RDONLY | O_DIRECTORY, 0);
+	struct file *file = filp_open(dir, O_RDONLY | O_DIRECTORY, 0);
 	int rc;
 
-	if (IS_ERR(dir))
-		return PTR_ERR(dir);
-	rc = libcfs_dir_sync(dir);
-	fput(dir);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	rc = libcfs_dir_sync(file);
+	fput(file);
 	return rc;
 }
 
@@ -179,17 +179,17 @@ static int journal_load(struct echo_journal *jn, struct obd_why *why)
 }
 
 /* A new one gets its first record at once: who cannot write finds out now. */
-static int journal_begin(struct echo_journal *jn, const char *folder,
+static int journal_begin(struct echo_journal *jn, const char *dir,
 			 struct obd_why *why)
 {
 	int rc;
 
 	if (i_size_read(file_inode(jn->jn_file)))
 		return journal_load(jn, why);
-	rc = journal_write_first(jn) ?: folder_sync(folder);
+	rc = journal_write_first(jn) ?: dir_sync(dir);
 	if (rc)
 		obd_refuse(why, rc, "%s: cannot write a journal in '%s'",
-			   jn->jn_server->es_obd->obd_name, folder);
+			   jn->jn_server->es_obd->obd_name, dir);
 	return rc;
 }
 
@@ -230,23 +230,23 @@ static void forget_clients(struct echo_server *server)
 /**
  * echo_journal_open() - begin with what a server knew
  * @server: server, which nobody else knows yet
- * @folder: folder of the journal; NULL or "": there is none
+ * @dir: directory of the journal; NULL or "": there is none
  * @why: out, why not
  *
  * Context: may sleep
  * Return: 0; -EUCLEAN when the journal is damaged; what opening, reading and
  * writing say
  */
-int echo_journal_open(struct echo_server *server, const char *folder,
+int echo_journal_open(struct echo_server *server, const char *dir,
 		      struct obd_why *why)
 {
 	struct echo_journal *jn;
 	struct file *file;
 	int rc;
 
-	if (!folder || !*folder)
+	if (!dir || !*dir)
 		return 0;
-	file = journal_file(server, folder, why);
+	file = journal_file(server, dir, why);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	jn = journal_alloc(server, file);
@@ -254,7 +254,7 @@ int echo_journal_open(struct echo_server *server, const char *folder,
 		fput(file);
 		return -ENOMEM;
 	}
-	rc = journal_begin(jn, folder, why);
+	rc = journal_begin(jn, dir, why);
 	if (!rc)
 		rc = journal_params_add(server);
 	if (rc) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ofd.ko: object storage target over a folder, type obdfilter.
+ * ofd.ko: object storage target over a directory, type obdfilter.
  *
- *	setup [FOLDER] ...	folder, where it is not the one that is mounted under
+ *	setup [FOLDER] ...	directory, where it is not the one that is mounted under
  *				the device's name; real Lustre's "dev type f" name none
  */
 #define DEBUG_SUBSYSTEM S_FILTER
@@ -15,10 +15,10 @@
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_ops.h>
 #include <lustre_lite/ptlrpc_target.h>
-#include <lustre_lite/target_folder.h>
+#include <lustre_lite/target_dir.h>
 #include <lustre_lite/version.h>
 
-/* Buffer of LCFG_SETUP that may name a folder. */
+/* Buffer of LCFG_SETUP that may name a directory. */
 #define SETUP_FOLDER	1
 
 #define OFD_CONNECT_FLAGS	(OBD_CONNECT_INDEX | OBD_CONNECT_VERSION | \
@@ -26,23 +26,23 @@
 
 /**
  * struct ofd_device - a device of type obdfilter
- * @ofd_folder: its folder; must be first
+ * @ofd_dir: its directory; must be first
  */
 struct ofd_device {
-	struct target_folder	ofd_folder;
+	struct target_dir	ofd_dir;
 };
 
 static int ofd_build(struct ofd_device *ofd, struct obd_device *obd,
 		     const struct lcfg_view *cfg, struct obd_why *why)
 {
-	int rc = target_folder_setup(&ofd->ofd_folder, obd, cfg, SETUP_FOLDER,
-				     why);
+	int rc = target_dir_setup(&ofd->ofd_dir, obd, cfg, SETUP_FOLDER,
+				  why);
 
 	if (rc)
 		return rc;
 	rc = ptlrpc_target_start(obd, why);
 	if (rc)
-		target_folder_cleanup(&ofd->ofd_folder);
+		target_dir_cleanup(&ofd->ofd_dir);
 	return rc;
 }
 
@@ -55,9 +55,9 @@ static int ofd_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 
 	if (!ofd)
 		return -ENOMEM;
-	ofd->ofd_folder.tf_flags = OFD_CONNECT_FLAGS;
-	rc = target_folder_name_index(obd->obd_name, "OST",
-				      &ofd->ofd_folder.tf_index);
+	ofd->ofd_dir.td_flags = OFD_CONNECT_FLAGS;
+	rc = target_dir_name_index(obd->obd_name, "OST",
+				   &ofd->ofd_dir.td_index);
 	if (rc) {
 		obd_refuse(why, rc,
 			   "'%s' is no name of an object storage target; give one as lustre-OST0000",
@@ -86,7 +86,7 @@ static int ofd_cleanup(struct obd_device *obd)
 {
 	struct ofd_device *ofd = obd->obd_data;
 
-	target_folder_cleanup(&ofd->ofd_folder);
+	target_dir_cleanup(&ofd->ofd_dir);
 	obd->obd_data = NULL;
 	libcfs_free(ofd, sizeof(*ofd));
 	return 0;
@@ -97,13 +97,13 @@ static const struct obd_ops ofd_ops = {
 	.o_setup		= ofd_setup,
 	.o_precleanup		= ofd_precleanup,
 	.o_cleanup		= ofd_cleanup,
-	.o_connect		= target_folder_connect,
-	.o_reconnect		= target_folder_reconnect,
+	.o_connect		= target_dir_connect,
+	.o_reconnect		= target_dir_reconnect,
 	.o_disconnect		= class_disconnect,
 	.o_process_config	= class_process_param,
-	.o_health_check		= target_folder_health_check,
-	.o_statfs		= target_folder_statfs,
-	.o_get_uuid		= target_folder_get_uuid,
+	.o_health_check		= target_dir_health_check,
+	.o_statfs		= target_dir_statfs,
+	.o_get_uuid		= target_dir_get_uuid,
 };
 
 /* All that it can do so far every target can: data comes with the data path. */

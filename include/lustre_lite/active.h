@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Active reference: the right to use something that its owner may take away.
+ * Active reference: the right to use data that its owner may take away.
  *
- * A reference count keeps memory. An active reference keeps the *owner's data*:
- * it is taken around one use, is refused once the owner began to take the thing
- * away, and the owner waits until the uses that were let in have ended.
+ * A reference count pins memory. An active reference pins the *owner's data*. It is
+ * taken around one use and is refused once the owner has started removal. The owner
+ * waits until the admitted users have left.
  *
- *	        libcfs_active_open()         libcfs_active_kill()
- *	CLOSED ---------------------> OPEN ---------------------> DEAD
- *	   |                                                        ^
- *	   +--------------------------------------------------------+
- *	                        libcfs_active_kill()
+ *          libcfs_active_open()         libcfs_active_kill()
+ *  CLOSED ---------------------> OPEN ---------------------> DEAD
+ *     |                                                        ^
+ *     +--------------------------------------------------------+
+ *                          libcfs_active_kill()
  *
- * There is no way back from DEAD. Only OPEN lets users in.
+ * DEAD is final. Only OPEN admits users.
  *
- * The memory of struct libcfs_active is kept by the object that it is part of:
- * whoever calls in here holds a reference on that object.
+ * The memory of struct libcfs_active belongs to the object that embeds it; the caller
+ * of each function here holds a reference on that object.
  *
- * Lockdep takes a use for a lock held for reading, and the wait of
- * libcfs_active_drain() for taking that lock for writing, even when there is
- * nothing to wait for: an owner that drains while it holds a lock which a user
- * takes is reported the first time, not when it hangs.
+ * For lockdep a use is a lock held for reading, and libcfs_active_drain() takes that
+ * lock for writing even when there is nothing to wait for. An owner that drains with
+ * a lock held that a user takes is reported the first time, not when it hangs.
  */
 #ifndef _LUSTRE_LITE_ACTIVE_H
 #define _LUSTRE_LITE_ACTIVE_H
@@ -33,8 +32,8 @@
 
 /**
  * struct libcfs_active - gate and count of users
- * @a_count: users, plus LIBCFS_ACTIVE_CLOSED or LIBCFS_ACTIVE_DEAD while no one
- *	is let in
+ * @a_count: users, plus LIBCFS_ACTIVE_CLOSED or LIBCFS_ACTIVE_DEAD while the
+ *  gate admits none
  * @a_map: what lockdep sees
  */
 struct libcfs_active {
@@ -49,9 +48,9 @@ struct libcfs_active {
 #define LIBCFS_ACTIVE_USERS	(LIBCFS_ACTIVE_CLOSED - 1)
 
 /**
- * typedef libcfs_active_name_t - say what is being waited for
+ * typedef libcfs_active_name_t - name the object that a drain waits for
  * @arg: as given to libcfs_active_drain()
- * @buf: where to put the name, with a NUL
+ * @buf: buffer for the name and its NUL
  * @size: bytes of @buf
  */
 typedef void (libcfs_active_name_t)(void *arg, char *buf, size_t size);
@@ -62,7 +61,7 @@ void __libcfs_active_init(struct libcfs_active *a, const char *name,
 /**
  * libcfs_active_init() - start CLOSED, with a lockdep class for this call site
  * @a: the gate
- * @name: what lockdep calls it
+ * @name: name of the lockdep class
  */
 #define libcfs_active_init(a, name)					\
 do {									\

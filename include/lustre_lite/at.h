@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Adaptive timeouts: the worst time that something took lately, and what timeout
- * follows from it. Numbers only: no clock and no lock in here, so that it can be
- * tried with any times.
+ * Adaptive timeouts: the worst time an operation took lately, and the timeout
+ * that follows from it. Numbers only: no clock and no lock, so tests can feed
+ * any times.
  *
- * The worst time is remembered for at_history seconds, in AT_BINS stretches of a
- * part of that each: when a stretch is over the oldest is forgotten.
+ * The worst time is remembered for at_history seconds in AT_BINS bins of equal
+ * length. When a bin is over, the oldest one is dropped.
  */
 #ifndef _LUSTRE_LITE_AT_H
 #define _LUSTRE_LITE_AT_H
@@ -13,7 +13,7 @@
 #include <lustre_lite/codec.h>
 
 #define AT_BINS		4
-/* Added to a timeout beside a quarter of the estimate, seconds. */
+/* Added to a timeout besides a quarter of the estimate, seconds. */
 #define AT_EXTRA_SEC	5
 
 /**
@@ -21,7 +21,7 @@
  * @min: least estimate
  * @max: largest estimate; 0: no adaptive timeouts
  * @history: how long the worst time is remembered
- * @timeout: timeout where there are no adaptive ones
+ * @timeout: timeout without adaptive timeouts
  */
 struct at_settings {
 	u32	min;
@@ -31,14 +31,14 @@ struct at_settings {
 };
 
 /**
- * struct adaptive_timeout - what something takes
- * @at_current: estimate, seconds, 0 while there is none
+ * struct adaptive_timeout - service time estimate
+ * @at_current: estimate, seconds; 0 before the first measurement
  * @at_worst: largest estimate ever
- * @at_worst_time: when that was
- * @at_bin_start: when the first bin began, 0 before the first measurement
+ * @at_worst_time: time of that measurement
+ * @at_bin_start: start of the first bin; 0 before the first measurement
  * @at_hist: worst time of each bin, the youngest first
  *
- * Its owner has a lock for it.
+ * The owner serializes access.
  */
 struct adaptive_timeout {
 	u32	at_current;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a codec needs: fixed-width types, memcpy, errnos, and integers of either
- * byte order at any address. A file that includes nothing else compiles as it is
- * in the kernel and in user space, as C and (headers) as C++.
+ * All that a codec needs: fixed-width types, memcpy, errnos, and integers of
+ * either byte order at any address. A file that includes nothing else compiles
+ * unchanged in the kernel and in user space, as C and (headers) as C++.
  */
 #ifndef _LUSTRE_LITE_CODEC_H
 #define _LUSTRE_LITE_CODEC_H
@@ -55,7 +55,6 @@ static inline u32 codec_get32(const void *at, bool swapped)
 	return (u32)p[3] << 24 | (u32)p[2] << 16 | (u32)p[1] << 8 | (u32)p[0];
 }
 
-/* The same of 8 bytes. */
 static inline u64 codec_get64(const void *at, bool swapped)
 {
 	const u8 *p = (const u8 *)at;
@@ -65,7 +64,7 @@ static inline u64 codec_get64(const void *at, bool swapped)
 	return swapped ? (u64)first << 32 | second : (u64)second << 32 | first;
 }
 
-/* Of 2 bytes, little-endian. */
+/* 2 bytes, little-endian. */
 static inline u16 codec_get16(const void *at)
 {
 	const u8 *p = (const u8 *)at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Differences between kernel versions, all of them; no other file asks for the
- * version of the kernel.
+ * All differences between kernel versions. No other file tests the kernel
+ * version.
  */
 #ifndef _LUSTRE_LITE_COMPAT_H
 #define _LUSTRE_LITE_COMPAT_H
@@ -18,8 +18,8 @@
 #endif
 
 /*
- * A page is sent by reference by an operation of its own before 6.5, and by a flag
- * of the usual one since then. Return: bytes or a negative errno.
+ * Before 6.5 sending pages by reference is an operation of its own; since 6.5
+ * it is a flag of sendmsg. Return: bytes or a negative errno.
  */
 #if KERNEL_VERSION(6, 5, 0) <= LINUX_VERSION_CODE
 #define compat_sock_send_page(sock, page, offset, len, flags)		\
@@ -42,7 +42,7 @@
 })
 #endif
 
-/* A rename says whose ids those of the file system are; the word changed in 6.3. */
+/* A rename names the id mapping of the file system; the type changed in 6.3. */
 #if KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
 #define compat_renamedata_mnt(rd, mnt)					\
 	((rd)->old_mnt_idmap = (rd)->new_mnt_idmap = mnt_idmap(mnt))
@@ -52,8 +52,8 @@
 #endif
 
 /*
- * Whose identities a mount maps to which is something of the mount's own since 6.3,
- * and was a user namespace before.
+ * The id mapping of a mount: a type of its own since 6.3, a user namespace
+ * before.
  */
 #if KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
 #define compat_idmap		mnt_idmap
@@ -73,8 +73,8 @@
 #endif
 
 /*
- * Shrinkers are allocated since 6.7, and were part of their owner before. For who
- * defines LUSTRE_LITE_SHRINKER before the first include.
+ * Shrinkers are allocated since 6.7 and embedded in their owner before. Only
+ * for files that define LUSTRE_LITE_SHRINKER before the first include.
  */
 #ifdef LUSTRE_LITE_SHRINKER
 #include <linux/atomic.h>

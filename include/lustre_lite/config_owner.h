@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The file system that a device belongs to, by its name; the same for the service that
- * stores a setting and for the node that applies it. Compiles in user space.
+ * The file system that a device belongs to, derived from its name. The service
+ * that stores a setting and the node that applies it use the same rule.
+ * Compiles in user space.
  */
 #ifndef _LUSTRE_LITE_CONFIG_OWNER_H
 #define _LUSTRE_LITE_CONFIG_OWNER_H
@@ -9,7 +10,10 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-/* Before the device's name in that of a server's lock namespace: ldlm_namespace.c */
+/*
+ * Prefix of a server's lock namespace, before the device's name:
+ * ldlm_namespace.c
+ */
 #define CONFIG_NAMESPACE_OST	"filter-"
 #define CONFIG_NAMESPACE_MDT	"mdt-"
 
@@ -30,8 +34,8 @@ static inline const char *config_namespace_device(const char *name)
 }
 
 /*
- * @best is the longest name of a file system so far that @name begins with, and '-':
- * of "a" and "a-b" the second one has "a-b-OST0000".
+ * @best is the longest file system name so far that @name begins with, followed
+ * by '-': of "a" and "a-b" the second one owns "a-b-OST0000".
  */
 static inline void config_owner_try(const char *name, const char *fsname,
 				    char *best, size_t size)

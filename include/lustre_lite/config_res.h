@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of the resources whose locks are subscriptions: who holds one (CR) is told
- * when what it stands for changes.
+ * Names of the resources whose locks are subscriptions: the holder of a CR lock
+ * is notified when the resource's object changes.
  */
 #ifndef _LUSTRE_LITE_CONFIG_RES_H
 #define _LUSTRE_LITE_CONFIG_RES_H
@@ -11,12 +11,12 @@
 #include <lustre_lite/lustre_dlm.h>
 #include <uapi/lustre_lite/disk.h>
 
-/* What the settings for all, and trials, are under instead of a file system. */
+/* In place of a file system name: settings of all nodes, and trials. */
 #define CONFIG_RES_PARAMS	"params"
 
 /*
- * Resource of a file system and type: @name is that of the file system, or
- * CONFIG_RES_PARAMS. -EINVAL for what is no name: 1 to LUSTRE_MAXFSNAME bytes.
+ * Resource of a file system and type. @name is the file system or
+ * CONFIG_RES_PARAMS. -EINVAL unless it has 1 to LUSTRE_MAXFSNAME bytes.
  */
 static inline int config_res_id(const char *name, u32 type,
 				struct ldlm_res_id *res)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rules of a config log: what a record means to this reader. Pure: nothing
- * here allocates, locks or touches a device, so that it runs in user space, under
- * a fuzzer, as it does in the kernel.
+ * The rules of a config log: what a record means to this reader. Nothing here
+ * allocates, locks or touches a device, so it runs unchanged in user space,
+ * under a fuzzer.
  *
- *	marker START		a section begins; with CM_SKIP it was taken back;
+ *	marker START		a section starts; with CM_SKIP it was cancelled;
  *				with CM_EXCLUDE, or of an excluded target, it is
  *				excluded
  *	marker END		the section is over
@@ -15,22 +15,22 @@
  *				of what is for a device, buffers 2 and 3 of MOUNTOPT
  *	uuid of ATTACH		becomes the reader's own, where it has one
  *
- * A reader may have an instance by which its devices are found again (obd_instance)
- * and leave the names as they are: a target's devices.
+ * A reader may have an instance by which its devices are found (obd_instance)
+ * and still leave the names as they are: a target's devices.
  *
- * A log that a management service serves is not trusted as an administrator is:
+ * A log from a management service is trusted less than an administrator:
  *
- *	command			only those that logs of its kind have
- *	ATTACH			not of what serves the node (mgc, mgs, echo); a target
+ *	command			only those found in logs of its kind
+ *	ATTACH			not mgc, mgs or echo, which serve the node; a target
  *				only in its own log
- *	SETUP of the target	no path: the mount says which directory it has
+ *	SETUP of the target	no path: the mount names the backend directory
  *
- * The consumer refuses commands for a device that the log did not attach.
+ * The consumer refuses commands for devices that the log did not attach.
  *
- * Uuids do not get the instance: with the 17 bytes that it takes they would not
- * always fit, and a uuid that two records have in common, by which a lov finds
- * its oscs, has to stay one. Of two instances of a log the devices are told
- * apart by obd_instance, or by giving each reader a uuid.
+ * Uuids do not get the instance. Its 17 bytes would not always fit, and a uuid
+ * that two records share, by which a lov finds its oscs, must stay the same.
+ * The devices of two instances of a log differ in obd_instance, or each reader
+ * has its own uuid.
  */
 #ifndef _LUSTRE_LITE_CONFIG_RULES_H
 #define _LUSTRE_LITE_CONFIG_RULES_H
@@ -43,26 +43,26 @@
 extern "C" {
 #endif
 
-/* Device of a PARAM that is meant for every device of the parameter's type. */
+/* Device of a PARAM that applies to every device of the parameter's type. */
 #define CONFIG_WILDCARD	"general"
 
-/* enum config_log - whose log it is, which limits its commands */
+/* enum config_log - kind of log, which limits its commands */
 enum config_log {
-	CONFIG_LOG_LOCAL,	/* of an administrator of this node: all */
-	CONFIG_LOG_CLIENT,	/* of a service: a mount's devices and settings */
-	CONFIG_LOG_TARGET,	/* of a service: a target and its devices */
-	CONFIG_LOG_PARAMS,	/* of a service: settings for all nodes */
+	CONFIG_LOG_LOCAL,	/* written by an administrator of this node: all */
+	CONFIG_LOG_CLIENT,	/* from a service: devices and settings of a mount */
+	CONFIG_LOG_TARGET,	/* from a service: a target and its devices */
+	CONFIG_LOG_PARAMS,	/* from a service: settings for all nodes */
 };
 
 /**
  * struct config_rules - a reader of a config log
- * @cr_log: whose log it is
+ * @cr_log: kind of log
  * @cr_target: of CONFIG_LOG_TARGET: name of the target
- * @cr_instance: of the devices; ends their names, 0 for none
- * @cr_plain: names stay as they are all the same
- * @cr_uuid: replaces the uuid of attached devices, "" to keep it
+ * @cr_instance: instance of the devices; suffix of their names, 0 for none
+ * @cr_plain: names stay unchanged despite @cr_instance
+ * @cr_uuid: replaces the uuid of attached devices, "" to leave it
  * @cr_exclude: targets to leave inactive, joined by ':', "" or NULL for none
- * @cr_state: CFG_F_*, where in a section the reader stands
+ * @cr_state: CFG_F_*, position of the reader relative to sections
  */
 struct config_rules {
 	enum config_log		cr_log;
@@ -76,14 +76,14 @@ struct config_rules {
 
 /* enum config_verdict - what to do with a record */
 enum config_verdict {
-	CONFIG_APPLY,		/* as it stands in the rewritten view */
-	CONFIG_MARKER,		/* nothing: the reader took note of it */
-	CONFIG_SKIP,		/* nothing: taken back, or outside of a section */
+	CONFIG_APPLY,		/* as in the rewritten view */
+	CONFIG_MARKER,		/* nothing: it changed the reader's state */
+	CONFIG_SKIP,		/* nothing: cancelled, or outside of a section */
 	CONFIG_BAD,		/* refuse: not a command, or names do not fit */
 };
 
 /**
- * struct config_names - room for what is rewritten
+ * struct config_names - buffers for rewritten names
  * @device: name of the command's device, or of a profile's first
  * @other: name of a profile's second device
  */

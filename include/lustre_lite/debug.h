@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The debug log: messages that go to a ring in memory, by level and subsystem.
+ * The debug log: messages in a ring in memory, by level and subsystem.
  *
  *	#define DEBUG_SUBSYSTEM S_MGC
  *	#include <lustre_lite/debug.h>
@@ -8,13 +8,12 @@
  *	CDEBUG(D_CONFIG, "%s: record %u applied\n", name, index);
  *	CERROR("%s: cannot apply record %u: rc = %d\n", name, index, rc);
  *
- * A level that is off costs nothing but a branch that is not taken: levels that
- * are off by default are behind a static key, those that are on by default
- * behind a test of the masks. Errors, warnings and what is meant for the console
- * are always logged, and printed, at most ten within five seconds for each place
- * in the source.
+ * A disabled level costs one branch that is not taken: levels that are off by default
+ * are behind a static key, levels that are on by default behind a test of the masks.
+ * Errors, warnings and console messages are always logged and printed, at most ten in
+ * five seconds for each call site.
  *
- * May be used in any context; in that of an NMI the log gets no record.
+ * Any context; in an NMI nothing is recorded.
  */
 #ifndef _LUSTRE_LITE_DEBUG_H
 #define _LUSTRE_LITE_DEBUG_H
@@ -59,7 +58,7 @@
 #define D_SNAPSHOT	BIT(30)
 #define D_LAYOUT	BIT(31)
 
-/* Logged whatever the masks are, and printed on the console. */
+/* Always logged, whatever the masks are, and printed on the console. */
 #define D_CANTMASK	(D_ERROR | D_EMERG | D_WARNING | D_CONSOLE)
 /* On when the module is loaded. */
 #define D_DEFAULT	(D_CANTMASK | D_NETERROR | D_HA | D_CONFIG | D_IOCTL | \
@@ -104,7 +103,7 @@
 #endif
 
 /**
- * struct libcfs_debug_site - a place in the source that logs
+ * struct libcfs_debug_site - a call site of the log
  * @ds_file: source file, with its path
  * @ds_func: function
  * @ds_line: line
@@ -127,7 +126,7 @@ DECLARE_STATIC_KEY_FALSE(libcfs_debug_key);
  * @subsys: one bit of the subsystem mask
  *
  * Context: any
- * Return: whether it does
+ * Return: true if it does
  */
 static __always_inline bool libcfs_debug_wanted(u32 level, u32 subsys)
 {
@@ -167,7 +166,8 @@ do {									\
 } while (0)
 
 /**
- * CDEBUG() - log at a level; a level of D_CANTMASK is printed too, unlimited
+ * CDEBUG() - log at a level; a level of D_CANTMASK is printed too, without a
+ * rate limit
  * @level: D_*
  * @fmt: format, ends in a newline
  */

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fault injection: places in the code have a number, and the parameter fail_loc
- * says at which of them something is to go wrong.
+ * Fault injection: fault points in the code have a number, and the parameter fail_loc
+ * selects the point that fails.
  *
  *	if (CFS_FAIL_CHECK(MGS_CONNECT_NET))
  *		return libcfs_fail_err(-ENOTCONN);
  *
  * fail_loc is a number of 16 bits and flags:
  *
- *	(none)	each time
- *	ONCE	the first time
- *	SKIP	not the first fail_val times, then each time (with ONCE: once)
+ *	(none)	every time
+ *	ONCE	the first time only
+ *	SKIP	every time after the first fail_val times (with ONCE: once)
  *	SOME	the first fail_val times
- *	RAND	one time in fail_val, by chance
- *	FAILED	set by the code: it has gone wrong at least once
+ *	RAND	one time in fail_val, at random
+ *	FAILED	set by the code: at least one fault was injected
  *
- * Setting fail_loc starts the counts anew and wakes up whoever sleeps in
- * CFS_FAIL_TIMEOUT() or CFS_RACE(). While it is 0 a check costs a branch that is
- * not taken.
+ * Writing fail_loc resets the counts and wakes every task in CFS_FAIL_TIMEOUT() or
+ * CFS_RACE(). While it is 0 a check costs a branch that is not taken.
  */
 #ifndef _LUSTRE_LITE_FAIL_H
 #define _LUSTRE_LITE_FAIL_H
@@ -33,7 +32,7 @@
 #define CFS_FAIL_RAND		0x08000000
 #define CFS_FAIL_MASK_LOC	0x0000ffff
 
-/* No sleep for a fault is longer than this. */
+/* Longest sleep of a fault point. */
 #define CFS_FAIL_TIMEOUT_MAX_MS	(600 * 1000)
 
 DECLARE_STATIC_KEY_FALSE(libcfs_fail_key);
@@ -45,11 +44,11 @@ void __libcfs_fail_race(u32 id);
 int libcfs_fail_err(int rc);
 
 /**
- * libcfs_fail_check() - whether to go wrong here, now
- * @id: number of the place
+ * libcfs_fail_check() - whether to fail here, now
+ * @id: number of the fault point
  *
  * Context: any
- * Return: whether to
+ * Return: true to fail
  */
 static __always_inline bool libcfs_fail_check(u32 id)
 {
@@ -58,12 +57,12 @@ static __always_inline bool libcfs_fail_check(u32 id)
 }
 
 /**
- * libcfs_fail_check_value() - whether to go wrong with this one, now
- * @id: number of the place
- * @value: which one it is; only the one that fail_val names goes wrong
+ * libcfs_fail_check_value() - whether to fail for this value, now
+ * @id: number of the fault point
+ * @value: compared with fail_val; only that value fails
  *
  * Context: any
- * Return: whether to
+ * Return: true to fail
  */
 static __always_inline bool libcfs_fail_check_value(u32 id, u32 value)
 {
@@ -72,14 +71,14 @@ static __always_inline bool libcfs_fail_check_value(u32 id, u32 value)
 }
 
 /**
- * libcfs_fail_timeout() - sleep here, if asked to
- * @id: number of the place
- * @ms: for how long, at most CFS_FAIL_TIMEOUT_MAX_MS
+ * libcfs_fail_timeout() - sleep here if fail_loc selects this point
+ * @id: number of the fault point
+ * @ms: milliseconds, at most CFS_FAIL_TIMEOUT_MAX_MS
  *
- * A signal or a new fail_loc ends it.
+ * A signal or a write of fail_loc ends the sleep.
  *
  * Context: may sleep
- * Return: whether it slept
+ * Return: true if it slept
  */
 static __always_inline bool libcfs_fail_timeout(u32 id, unsigned int ms)
 {
@@ -89,10 +88,10 @@ static __always_inline bool libcfs_fail_timeout(u32 id, unsigned int ms)
 
 /**
  * libcfs_fail_race() - make two tasks meet here
- * @id: number of the place
+ * @id: number of the fault point
  *
- * The first to come sleeps until the second comes, who passes. A signal or a
- * new fail_loc ends it.
+ * The first task sleeps until the second one arrives; the second one does not
+ * sleep. A signal or a write of fail_loc ends the sleep.
  *
  * Context: may sleep
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Files and folders of a local file system, as modules use them: all of what is to
- * be read or written, and names that survive a power cut.
+ * Files and directories of a local file system: complete reads and writes, and
+ * renames that survive a power cut.
  */
 #ifndef _LUSTRE_LITE_FILE_H
 #define _LUSTRE_LITE_FILE_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events on generic netlink, and the network namespaces that may have them.
+ * Events on generic netlink, and the network namespaces that receive them.
  *
- * A node has one tree of parameters and one list of devices, and /dev/libcfs
- * shows both to any task that can open it. Netlink needs no file, so a container
- * could read there what its /dev keeps from it. Hence a network namespace sees
+ * A node has one tree of parameters and one list of devices, and /dev/libcfs shows
+ * both to any task that can open it. Netlink needs no file, so a container could read
+ * there what its /dev hides. Hence a network namespace sees
  *
- *	all of the node		where it belongs to the initial user namespace:
- *				the first one, and those that "ip netns" made
- *	its own devices		where it belongs to another user namespace, as
- *				those of containers without privileges do
+ *	all of the node		if it belongs to the initial user namespace: the first
+ *				namespace, and those created by "ip netns"
+ *	its own devices		if it belongs to another user namespace, as those of
+ *				unprivileged containers do
  */
 #ifndef _LUSTRE_LITE_GENL_H
 #define _LUSTRE_LITE_GENL_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Handles: 64-bit cookies by which a peer names an object. A cookie is random
- * and cannot be guessed; it is looked up under RCU and gives a reference, and
- * only to who asks for the right kind of object.
+ * Handles: 64-bit cookies by which a peer names an object. Cookies are random
+ * and cannot be guessed. A lookup runs under RCU, returns a reference, and
+ * succeeds only for the expected kind of object.
  */
 #ifndef _LUSTRE_LITE_HANDLE_H
 #define _LUSTRE_LITE_HANDLE_H
@@ -15,7 +15,7 @@ struct portals_handle;
 
 /**
  * struct lustre_handle - a cookie, as it is passed around
- * @cookie: the cookie; 0 names nothing
+ * @cookie: 0 names nothing
  */
 struct lustre_handle {
 	u64 cookie;
@@ -25,9 +25,9 @@ struct lustre_handle {
  * struct portals_handle_ops - a kind of object that has handles
  * @hop_name: for messages
  * @hop_get: take a reference if the object still has one; called under RCU.
- *	Return: whether it did
+ *  Return: true if it did
  *
- * The address tells kinds apart.
+ * The address identifies the kind.
  */
 struct portals_handle_ops {
 	const char	*hop_name;
@@ -36,11 +36,11 @@ struct portals_handle_ops {
 
 /**
  * struct portals_handle - part of an object that has a cookie
- * @h_cookie: cookie; 0 before class_handle_hash(), kept after
- *	class_handle_unhash()
+ * @h_cookie: cookie; 0 before class_handle_hash(), unchanged by
+ *  class_handle_unhash()
  * @h_ops: kind
  * @h_node: in the table, which holds no reference
- * @h_hashed: whether it is in the table
+ * @h_hashed: in the table
  *
  * The object is freed after an RCU grace period.
  */

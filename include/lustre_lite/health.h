@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Health: what the parameter health_check says. Whoever has something that can
- * be unwell registers a reporter.
+ * Health: the parameter health_check. A module whose objects can become
+ * unhealthy registers a reporter.
  */
 #ifndef _LUSTRE_LITE_HEALTH_H
 #define _LUSTRE_LITE_HEALTH_H
@@ -12,22 +12,22 @@
 #include <lustre_lite/active.h>
 
 /**
- * struct libcfs_health - somebody to ask
- * @lh_name: named when unwell
- * @lh_check: whether all is well; if not, it fills in why, in a few words.
- *	May sleep; runs under no lock of libcfs's. Must not deregister itself.
+ * struct libcfs_health - a reporter
+ * @lh_name: printed when unhealthy
+ * @lh_check: returns whether all is well; if not, fills in a short reason. May
+ *  sleep; no lock of libcfs is held. Must not deregister itself.
  * @lh_data: argument of @lh_check
- * @lh_list: place in the list, guarded by its mutex
+ * @lh_list: in the list of reporters, guarded by its mutex
  * @lh_active: held around @lh_check
  *
- * The structure belongs to the registering module and stays until
- * libcfs_health_deregister() returned.
+ * The structure belongs to the registering module until
+ * libcfs_health_deregister() has returned.
  */
 struct libcfs_health {
 	const char		*lh_name;
 	bool			(*lh_check)(void *data, char *why, size_t size);
 	void			*lh_data;
-	/* libcfs's own */
+	/* private to libcfs */
 	struct list_head	lh_list;
 	struct libcfs_active	lh_active;
 };

@@ -2,10 +2,10 @@
 /*
  * Logs in files: reading, and writing that survives a power cut at any moment.
  *
- * A handle is of one opener. Those who write the same log share a handle;
- * appending, cancelling and processing may run at the same time from several
- * tasks. Whoever processes sees every record that was there when it began, and
- * may see those appended meanwhile, whole.
+ * Each opener has its own handle; tasks that write the same log share one.
+ * Appending, cancelling and processing may run concurrently. Processing sees
+ * every record that was there when it started, and may see records appended
+ * meanwhile, always whole.
  */
 #ifndef _LUSTRE_LITE_LLOG_H
 #define _LUSTRE_LITE_LLOG_H
@@ -16,31 +16,31 @@ struct file;
 struct llog_handle;
 
 /* llog_open() */
-#define LLOG_O_WRITE	0x1	/* append and cancel; a torn tail is cut */
-#define LLOG_O_CREATE	0x2	/* make a plain log where there is none; writes */
+#define LLOG_O_WRITE	0x1	/* append and cancel; a torn tail is truncated */
+#define LLOG_O_CREATE	0x2	/* create a plain log if it does not exist; implies writing */
 
 /* llog_process() */
 #define LLOG_P_RAW	0x1	/* cancelled records too */
 
-/* What a callback may return besides 0 and a negative errno. */
-#define LLOG_PROC_BREAK	1	/* enough; llog_process() returns 0 */
+/* Results of a callback besides 0 and a negative errno. */
+#define LLOG_PROC_BREAK	1	/* stop; llog_process() returns 0 */
 
 /**
- * typedef llog_cb_t - look at a record
- * @rec: record, good until this returns
+ * typedef llog_cb_t - process a record
+ * @rec: record, valid until this returns
  * @data: as given to llog_process()
  *
  * Context: may sleep; no lock of the log is held
- * Return: 0 to go on, LLOG_PROC_BREAK to end, or a negative errno, which ends
- * the walk and is what it returns. What it returns never changes the log.
+ * Return: 0 to go on, LLOG_PROC_BREAK to stop, or a negative errno, which ends
+ *  the walk and becomes its result. The result never changes the log.
  */
 typedef int (*llog_cb_t)(const struct llog_record *rec, void *data);
 
 /**
  * struct llog_result - how far a walk came
- * @last: index of the last record that was looked at, also when it failed
- * @records: how many were given to the callback
- * @fault: the first thing that was wrong; what is NULL where nothing was
+ * @last: index of the last record processed, also when it failed
+ * @records: records given to the callback
+ * @fault: the first fault; its text is NULL if there was none
  */
 struct llog_result {
 	u32			last;

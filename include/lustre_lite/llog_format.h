@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Codec of llog, for the kernel and for user space: nothing here allocates,
- * locks, logs or does I/O. Whoever has the file gives it chunk by chunk.
+ * Codec of llog, for the kernel and for user space. Nothing here allocates, locks,
+ * logs or does I/O; the owner of the file feeds it chunk by chunk.
  *
  *	llog_head_decode(chunk 0)
  *	llog_walk_init()
@@ -9,8 +9,8 @@
  *		llog_walk_chunk()
  *		llog_walk_next() until LLOG_STEP_END
  *
- * A damaged record is a fault: the walk says where and what, and goes on with the
- * next thing that is a record.
+ * A damaged record is a fault: the walk reports where and why, and resumes at the next
+ * valid record.
  */
 #ifndef _LUSTRE_LITE_LLOG_FORMAT_H
 #define _LUSTRE_LITE_LLOG_FORMAT_H
@@ -23,15 +23,15 @@ extern "C" {
 #endif
 
 /**
- * struct llog_head - a log's header taken apart
+ * struct llog_head - a decoded log header
  * @chunk_size: bytes of a chunk
  * @flags: LLOG_F_*
- * @count: live records, the header among them
+ * @count: live records, the header included
  * @size: llh_size
  * @cat_idx: index in the catalog
  * @bitmap_offset: offset of the bitmap in chunk 0
  * @bitmap_bits: bits of the bitmap
- * @last_index: last index that was given
+ * @last_index: last index allocated
  * @timestamp: seconds since 1970
  * @swapped: written in the other byte order
  * @bitmap: the bitmap, in the caller's chunk 0
@@ -54,15 +54,15 @@ struct llog_head {
 
 /**
  * struct llog_record - a record
- * @offset: in the file
+ * @offset: offset in the file
  * @len: bytes, head and tail included
- * @index: number
+ * @index: index
  * @type: type; LLOG_PAD_MAGIC is padding
  * @id: lrh_id
  * @live: its bit is set
  * @swapped: written in the other byte order
- * @body: what is between head and tail, in the caller's chunk
- * @body_len: its bytes
+ * @body: bytes between head and tail, in the caller's chunk
+ * @body_len: length of @body
  */
 struct llog_record {
 	u64		offset;
@@ -77,13 +77,13 @@ struct llog_record {
 };
 
 /**
- * struct llog_fault - something that is wrong
- * @offset: where, in the file
- * @index: of the record, as far as known; 0 otherwise
- * @what: what it is, a static text
- * @seen: the value that is there, where it is one
- * @want: what it ought to be
- * @lost: bytes that are passed over
+ * struct llog_fault - damage in a log
+ * @offset: offset in the file
+ * @index: index of the record if known, else 0
+ * @what: description, a static string
+ * @seen: the value found, if it is a value
+ * @want: the value expected
+ * @lost: bytes skipped
  */
 struct llog_fault {
 	u64		offset;
@@ -96,22 +96,22 @@ struct llog_fault {
 
 enum llog_step {
 	LLOG_STEP_RECORD,	/* a record, padding included */
-	LLOG_STEP_FAULT,	/* a fault; go on */
-	LLOG_STEP_END,		/* of this chunk */
+	LLOG_STEP_FAULT,	/* a fault; continue */
+	LLOG_STEP_END,		/* end of this chunk */
 };
 
 /**
- * struct llog_walk - where a reader stands
+ * struct llog_walk - position of a reader
  * @head: the log's header
- * @chunk: the chunk at hand
- * @chunk_len: its bytes; fewer than a chunk at the end of the file
- * @chunk_offset: where it is in the file
+ * @chunk: the current chunk
+ * @chunk_len: its bytes; less than a chunk at the end of the file
+ * @chunk_offset: its offset in the file
  * @at: next byte in it
- * @next_index: index that is expected
- * @lost: bytes that were passed over since the last record
+ * @next_index: expected index
+ * @lost: bytes skipped since the last record
  *
- * Each byte of a chunk is either in a record or counted as lost by one fault. To
- * read on after an append: give the last chunk again; @at is kept.
+ * Each byte of a chunk is either in a record or counted as lost by one fault.
+ * To continue after an append, supply the last chunk again; @at is preserved.
  */
 struct llog_walk {
 	const struct llog_head	*head;

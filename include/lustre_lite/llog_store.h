@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is written to a log's file, and in which order, so that a power cut at any
- * moment leaves the log as it was before or as it was to be. Nothing here locks,
- * allocates or knows a kernel: the file is behind four functions, by which tests
- * cut the power after every write.
+ * Order of the writes to a log's file: a power cut at any moment leaves the log
+ * as it was before or after the change. Nothing here locks, allocates or needs
+ * a kernel. The file is behind four functions, so tests can cut the power after
+ * every write.
  *
- * One task at a time appends or cancels. It gets a change, which is on the disk
- * then, and gives it to llog_store_apply() once nobody looks at the header.
+ * One task at a time appends or cancels. It gets a change that is already on
+ * disk, and passes it to llog_store_apply() once no reader looks at the header.
  */
 #ifndef _LUSTRE_LITE_LLOG_STORE_H
 #define _LUSTRE_LITE_LLOG_STORE_H
@@ -19,10 +19,10 @@ extern "C" {
 
 /**
  * struct llog_store_io - a file
- * @read: bytes that were read, fewer at the end of the file, or a negative errno
- * @write: all of it or a negative errno; what was written of it then is not known
- * @sync: when it returns 0, all that was written survives a power cut
- * @cut: make the file that short
+ * @read: bytes read, fewer at the end of the file, or a negative errno
+ * @write: writes all or returns a negative errno; the content is undefined then
+ * @sync: after 0, all previous writes survive a power cut
+ * @truncate: shorten the file
  */
 struct llog_store_io {
 	ssize_t (*read)(void *file, u64 offset, void *bytes, size_t len);
@@ -33,16 +33,16 @@ struct llog_store_io {
 
 /**
  * struct llog_store - a log in a file
- * @io: how to get at the file
- * @file: its argument
- * @chunk_size: bytes of a chunk, as llog_store_probe() says
- * @chunk0: the header as it is on the disk, one chunk; memory of the caller
- * @room: two chunks; memory of the caller
- * @head: @chunk0 taken apart; count and last index are what bitmap and records
- *	say, also where the header said otherwise
- * @end: where the next record goes; known of a log that may be written to
- * @writable: may be written to
- * @failed: why writing has come to an end, a negative errno
+ * @io: operations of the file
+ * @file: their argument
+ * @chunk_size: bytes of a chunk, from llog_store_probe()
+ * @chunk0: the header as on disk, one chunk; the caller's memory
+ * @buf: two chunks; the caller's memory
+ * @head: decoded @chunk0; count and last index are recomputed from bitmap and
+ *  records
+ * @end: offset of the next record; set for writable logs
+ * @writable: open for writing
+ * @failed: the negative errno after which nothing is written
  */
 struct llog_store {
 	const struct llog_store_io	*io;
@@ -57,12 +57,12 @@ struct llog_store {
 };
 
 /**
- * struct llog_store_change - what an append or a cancel did
+ * struct llog_store_change - result of an append or a cancel
  * @index: record
  * @live: it is live now
  * @last_index: last index now
  * @count: live records now
- * @end: where the next record goes now
+ * @end: offset of the next record now
  */
 struct llog_store_change {
 	u32	index;

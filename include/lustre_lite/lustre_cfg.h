@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Codec of lustre_cfg, for the kernel and for user space: nothing here
+ * Codec of lustre_cfg, for the kernel and for user space. Nothing here
  * allocates, locks or logs.
  *
- * A view is a command taken apart: numbers in the order of the host, and where
- * in the bytes its buffers are. It lives as long as the bytes do.
+ * A view is a decoded command: numbers in host byte order, and pointers to its
+ * buffers in the encoded bytes. It is valid as long as the bytes are.
  */
 #ifndef _LUSTRE_LITE_LUSTRE_CFG_H
 #define _LUSTRE_LITE_LUSTRE_CFG_H
@@ -27,11 +27,11 @@ struct lcfg_buf {
 };
 
 /**
- * struct lcfg_view - a command taken apart
- * @command: enum lcfg_command_type, or one that is not known
+ * struct lcfg_view - a decoded command
+ * @command: enum lcfg_command_type, or an unknown one
  * @num: argument
  * @flags: zero
- * @nid: NID as lcfg_nid has it
+ * @nid: NID, encoded as lcfg_nid
  * @nal: not in use
  * @bufcount: buffers
  * @swapped: written in the other byte order; binary buffers still are
@@ -49,14 +49,14 @@ struct lcfg_view {
 };
 
 /**
- * struct lcfg_marker - a struct cfg_marker in the order of the host
+ * struct lcfg_marker - a struct cfg_marker in host byte order
  * @step: as cm_step
  * @flags: CM_*
  * @vers: version of the writer
  * @createtime: seconds since 1970
- * @canceltime: the same; 0 while not taken back
+ * @canceltime: seconds since 1970; 0 unless cancelled
  * @tgtname: target or device, NUL-terminated
- * @comment: what the change is, NUL-terminated
+ * @comment: kind of the change, NUL-terminated
  */
 struct lcfg_marker {
 	u32	step;
@@ -69,14 +69,14 @@ struct lcfg_marker {
 };
 
 /**
- * struct lcfg_lov_desc - a struct lov_desc in the order of the host
+ * struct lcfg_lov_desc - a struct lov_desc in host byte order
  * @tgt_count: as ld_tgt_count
  * @magic: LOV_DESC_MAGIC or 0
  * @stripe_count: stripes of a new file
  * @pattern: kind of striping
  * @stripe_size: bytes
  * @stripe_offset: index of the first target, -1 for any
- * @qos_maxage: seconds for which free space is believed
+ * @qos_maxage: lifetime of cached free space, seconds
  * @uuid: uuid of the device, NUL-terminated
  */
 struct lcfg_lov_desc {

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The lock manager. A server's namespace decides who has a lock; a client's
- * namespace keeps the locks that the client was granted, so that it can use them
- * again without asking.
+ * The lock manager. A server's namespace grants locks. A client's namespace caches the
+ * locks granted to the client, so that it can use them again without an RPC.
  *
  * A lock's life at the server:
  *
- *	            no conflict
- *	LOCK_NEW ---------------------------> LOCK_GRANTED ---> LOCK_DESTROYED
- *	    |                                  ^                  ^  cancelled, or
- *	    | conflict: holders are asked      |                  |  its client is
- *	    v (blocking callback)              |                  |  gone
- *	LOCK_WAITING --------------------------+                  |
- *	    |            granted: completion callback             |
- *	    +-----------------------------------------------------+
+ *              no conflict
+ *  LOCK_NEW ---------------------------> LOCK_GRANTED ---> LOCK_DESTROYED
+ *      |                                  ^                  ^  cancelled, or
+ *      | conflict: blocking ASTs to       |                  |  its client is
+ *      v the holders                      |                  |  gone
+ *  LOCK_WAITING --------------------------+                  |
+ *      |            granted: completion AST                  |
+ *      +-----------------------------------------------------+
  *
  * At the client: LOCK_NEW -> LOCK_WAITING (for the server) -> LOCK_GRANTED ->
- * LOCK_CANCELLING (unused, and wanted by somebody or old) -> LOCK_DESTROYED.
+ * LOCK_CANCELLING (unused, and blocking another client or aged) -> LOCK_DESTROYED.
  */
 #ifndef _LUSTRE_LITE_DLM_H
 #define _LUSTRE_LITE_DLM_H
@@ -43,7 +42,10 @@ struct ldlm_res_id {
 	u64 name[LDLM_RES_WORDS];
 };
 
-/* struct ldlm_policy - what of the resource a lock is for; PLAIN: all, zeros */
+/*
+ * struct ldlm_policy - the part of the resource that a lock covers; PLAIN: all,
+ * zeros
+ */
 struct ldlm_policy {
 	u64 data[4];
 };
@@ -65,13 +67,13 @@ enum ldlm_lock_state {
 /**
  * struct ldlm_type_ops - a type of resources
  * @lt_type: LDLM_PLAIN ...
- * @lt_name: "PLN", "EXT", "IBT": as real Lustre shows it
- * @lt_owner: module, pinned by each resource of the type; NULL for what is built in
- * @lt_conflicts: whether two locks, whose modes are not compatible, are in each
- *	other's way: EXTENT: when they overlap; NULL: always. Any context, no lock
- * @lt_covers: whether who has a lock for @has needs none for @wanted; NULL: when
- *	they are the same
- * @lt_check: whether a peer's policy is one
+ * @lt_name: "PLN", "EXT", "IBT": as real Lustre prints it
+ * @lt_owner: module, pinned by each resource of the type; NULL if built in
+ * @lt_conflicts: whether two locks with incompatible modes conflict: EXTENT: if
+ *  they overlap; NULL: always. Any context, no lock
+ * @lt_covers: whether a lock for @has makes one for @wanted unnecessary; NULL:
+ *  if they are equal
+ * @lt_check: whether a peer's policy is valid
  */
 struct ldlm_type_ops {
 	u32		lt_type;
@@ -92,40 +94,40 @@ bool lockmode_compat(u32 exists, u32 wanted);
 const char *ldlm_mode_name(u32 mode);
 
 /*
- * Namespaces. One belongs to a device, obd->obd_namespace: its o_setup makes it
- * and its o_cleanup frees it. Parameters are ldlm.namespaces.NAME.*; the name of
- * a server's one is "filter-NAME_UUID", of a client's the device's name.
+ * Namespaces. One belongs to a device, obd->obd_namespace: its o_setup creates
+ * it and its o_cleanup frees it. Parameters are ldlm.namespaces.NAME.*; NAME is
+ * "filter-NAME_UUID" for a server and the device's name for a client.
  */
 struct ldlm_namespace * __must_check
 ldlm_namespace_new(struct obd_device *obd, enum ldlm_side side);
-/* All locks go, locally; with the last one gone it is freed. Bounded. */
+/* Drops all locks locally; the last one frees the namespace. Bounded. */
 void ldlm_namespace_free(struct ldlm_namespace *ns);
 
-/* Clients that have locks: struct client_obd (obd_client.h) and a namespace. */
+/* Lock clients: a struct client_obd (obd_client.h) and a namespace. */
 int ldlm_client_setup(struct obd_device *obd, struct client_obd *cli,
 		      const struct lcfg_view *cfg, struct obd_why *why);
 void ldlm_client_cleanup(struct obd_device *obd);
 
 /*
- * A server's: have those who have locks of @mode on a resource give them back, though
- * nobody wants it. Of those that were not asked yet @max are, the oldest first.
- * Return: how many. Waits for nobody; who does not answer in time is evicted.
+ * A server revokes the granted locks of @mode on a resource although no lock
+ * conflicts with them: at most @max of those without a blocking AST yet, the
+ * oldest first.
+ * Return: how many. Does not wait; a client that does not answer in time is
+ *  evicted.
  */
 unsigned int ldlm_server_revoke(struct obd_device *obd,
 				const struct ldlm_res_id *res, u32 mode,
 				unsigned int max);
 
-/*
- * A client's locks.
- */
+/* Locks of a client. */
 
 /**
- * struct ldlm_callbacks - what the owner of a client's lock is told
- * @lc_blocking: somebody else wants the resource: stop using the lock soon. Called
- *	by a thread of ldlm, may sleep, waits for no other lock
- * @lc_cancelled: the lock is no more: it is about to be given back, and the server
- *	has not been told yet; or the client was evicted. Once for each lock that
- *	was granted; by a thread of ldlm, or by who cancels; may sleep
+ * struct ldlm_callbacks - notifications to the owner of a client's lock
+ * @lc_blocking: a blocking AST came: stop using the lock soon. Called by a
+ *  thread of ldlm, may sleep, waits for no other lock
+ * @lc_cancelled: the lock is gone: its cancel is about to be sent to the
+ *  server, or the client was evicted. Once for each granted lock; by a thread
+ *  of ldlm or by the cancelling task; may sleep
  *
  * Either may be NULL.
  */
@@ -135,25 +137,25 @@ struct ldlm_callbacks {
 };
 
 /*
- * Get a lock of at least @mode: one that is there already, or from the server.
- * Waits until it is granted. On success the lock is used once (ldlm_lock_decref())
- * and referenced by the caller (ldlm_lock_put()).
+ * Get a lock of at least @mode: a cached one, or one from the server. Waits
+ * until it is granted. On success the caller has one use (ldlm_lock_decref())
+ * and one reference (ldlm_lock_put()).
  * @flags: LDLM_FL_BLOCK_NOWAIT
- * Return: 0; -EWOULDBLOCK; -EINTR; -EIO when the import was invalidated meanwhile;
- * as ptlrpc_queue_wait()
+ * Return: 0; -EWOULDBLOCK; -EINTR; -EIO if the import was invalidated
+ *  meanwhile; as ptlrpc_queue_wait()
  */
 int ldlm_cli_enqueue(struct obd_device *obd, const struct ldlm_type_ops *type,
 		     const struct ldlm_res_id *res, u32 mode,
 		     const struct ldlm_policy *policy, u32 flags,
 		     const struct ldlm_callbacks *cbs, void *data,
 		     struct ldlm_lock **lock);
-/* One use of it ends; one that is unused and wanted by others is cancelled. */
+/* Drop one use. An unused lock with a blocking AST pending is cancelled. */
 void ldlm_lock_decref(struct ldlm_lock *lock);
 struct ldlm_lock *ldlm_lock_get(struct ldlm_lock *lock);
 void ldlm_lock_put(struct ldlm_lock *lock);
-/* Give it back now; -EBUSY while it is used. */
+/* Cancel it now; -EBUSY while it is in use. */
 int ldlm_cli_cancel(struct ldlm_lock *lock);
-/* Give back all that are unused. Return: how many, or a negative errno */
+/* Cancel all unused locks. Return: how many, or a negative errno */
 int ldlm_cli_cancel_unused(struct obd_device *obd);
 u32 ldlm_lock_mode(const struct ldlm_lock *lock);
 bool ldlm_lock_is_granted(const struct ldlm_lock *lock);

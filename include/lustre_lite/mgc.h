@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The management client, for who mounts. One for each management service and
- * network namespace, shared; it has its logs follow those of the service:
+ * The management client, for mounts. There is one for each management service and
+ * network namespace. It keeps its logs up to date with those of the service:
  *
- *	mgc_log_start()		the lock (CR), the log read whole and applied
- *	   lock wanted back	something changed: lock again, read on, apply, tell
- *				the service what became of it
- *	   lock lost		evicted, failover: the same
- *	mgc_log_end()		not followed any more: its devices stay, its settings
- *				are taken back
+ *	mgc_log_start()		CR lock, the whole log is read and applied
+ *	blocking AST		the log changed: lock again, read on, apply, acknowledge
+ *	lock lost		after an eviction or a failover: the same
+ *	mgc_log_end()		the subscription ends: its devices stay, its settings
+ *				are reverted
  *
- * A log's devices belong to whoever follows it: mgc_log_end() removes none. Its
- * settings are rules of the parameters tree; what they set gets its value from
- * before.
+ * A log's devices belong to the subscriber: mgc_log_end() removes none. Its settings
+ * are rules of the parameters tree; each parameter gets its previous value back.
  */
 #ifndef _LUSTRE_LITE_MGC_H
 #define _LUSTRE_LITE_MGC_H
@@ -26,34 +24,35 @@ struct mgc_log;
 struct net;
 
 /*
- * The client of the service at @nodes, "NID[,NID...][:NID...]", in @net: started
- * where there is none. Held by the caller until mgc_put(); the last put ends it, in
- * bounded time. It connects by itself; nothing here waits for that. Return: an
- * ERR_PTR: -EINVAL for what are no NIDs; as class_attach(), class_setup()
+ * The client of the service at @nodes, "NID[,NID...][:NID...]", in @net;
+ * started if there is none. Referenced for the caller until mgc_put(); the last
+ * put stops it in bounded time. It connects in the background. Return: an
+ * ERR_PTR: -EINVAL for malformed NIDs; as class_attach(), class_setup()
  */
 struct obd_device * __must_check mgc_get(struct net *net, const char *nodes,
 					 struct obd_why *why);
 void mgc_put(struct obd_device *mgc);
 
 /* flags of struct mgc_follow */
-#define MGC_FOLLOW_SERVER	0x1	/* of a target: CONFIGS/ of its folder has copies */
-#define MGC_FOLLOW_NO_IR	0x2	/* not told of targets that restarted */
+#define MGC_FOLLOW_SERVER	0x1	/* of a target: CONFIGS/ of its directory has copies */
+#define MGC_FOLLOW_NO_IR	0x2	/* no notification of restarted targets */
 #define MGC_FOLLOW_NO_COPY	0x4	/* never from a copy (nolocallogs) */
 
 /**
  * struct mgc_follow - how a log is followed
  * @log: "lustre-client", "lustre-OST0001"
- * @instance: of its devices, not 0 (obd_instance; class_cleanup_instance() takes them
- *	down); ends their names, but not those of a server (cr_plain)
+ * @instance: of its devices, not 0 (obd_instance; class_cleanup_instance()
+ *  removes them); suffix of their names, except on a server (cr_plain)
  * @uuid: uuid of devices, or ""
  * @exclude: targets to leave inactive, joined by ':', or ""
- * @copies: folder where verified copies are kept, or NULL. Of a target: its CONFIGS
+ * @copies: directory of verified copies, or NULL. Of a target: its CONFIGS
  * @flags: MGC_FOLLOW_*
- * @wait_sec: how long the service is waited for before a copy is taken; 0: not at all
+ * @wait_sec: seconds to wait for the service before a copy is used; 0: do not
+ *  wait
  *
- * With it the settings that are for all (log "params") and, unless @flags says
- * otherwise, the table of NIDs of its file system are followed, once for all logs
- * of the client that want them.
+ * The settings for all nodes (log "params") and, unless @flags says otherwise,
+ * the table of NIDs of the file system are followed too, once for all logs of
+ * the client that want them.
  */
 struct mgc_follow {
 	const char	*log;
@@ -66,34 +65,35 @@ struct mgc_follow {
 };
 
 /*
- * Follow a log: it was applied once when this returns 0, settings first. Records
- * that failed do not fail it; they are told to the console and the service.
- * Return: an ERR_PTR: -ENOENT: the service has no such log; -ENOTCONN, -ETIMEDOUT:
- * the service is not there, nor is a copy; -EINTR; -EEXIST: it is followed with
- * that instance already; -EIO: the log is damaged
+ * Follow a log. On success it was applied once, settings first. Records that
+ * failed do not fail it; they are reported on the console and to the service.
+ * Return: an ERR_PTR: -ENOENT: the service has no such log; -ENOTCONN,
+ *  -ETIMEDOUT: neither the service nor a copy is available; -EINTR; -EEXIST:
+ *  already followed with that instance; -EIO: the log is damaged
  */
 struct mgc_log * __must_check mgc_log_start(struct obd_device *mgc,
 					    const struct mgc_follow *follow,
 					    struct obd_why *why);
-/* Bounded, whatever the service does. */
+/* Bounded, even if the service does not answer. */
 void mgc_log_end(struct mgc_log *log);
-/* It was taken from a copy, and the service did not say yet whether that is good. */
+/* Applied from a copy that the service has not confirmed yet. */
 bool mgc_log_stale(const struct mgc_log *log);
 
 /**
  * struct mgc_target - a target that registers
- * @flags: in: LDD_F_*, of its mountdata; out: those that are left
+ * @flags: in: LDD_F_*, of its mountdata; out: the remaining ones
  * @index: in, out
  * @fsname: file system
  * @svname: out
  * @uuid: out
- * @id: uuid of its directory, empty where it has none
+ * @id: uuid of its directory, empty if it has none
  * @key: key of its secret
- * @offer: the service is told the key, to know the target by it from now on; not only a
- *	proof
+ * @offer: the service gets the key and identifies the target by it from now on;
+ *  without it the service gets only a proof
  * @params: ldd_params
- * @instance: of this start; the table of NIDs tells clients
- * @generation: imp_generation when the service was asked last; for mgc_late_start()
+ * @instance: number of this start; clients see it in the table of NIDs
+ * @generation: imp_generation at the last registration; for
+ *  mgc_deferred_start()
  */
 struct mgc_target {
 	u32		flags;
@@ -110,17 +110,18 @@ struct mgc_target {
 };
 
 /*
- * Register a target with the service, under the NIDs of this node. Waits for the
- * service and its answer at most @wait_sec. Return: what the service says, see mgs_log_register();
- * -ENOTCONN, -ETIMEDOUT
+ * Register a target with the service, under the NIDs of this node. Waits for
+ * the service and its answer at most @wait_sec. Return: the result of the
+ * service, see mgs_log_register(); -ENOTCONN, -ETIMEDOUT
  */
 int mgc_target_register(struct obd_device *mgc, struct mgc_target *target,
 			unsigned int wait_sec, struct obd_why *why);
 
 /*
- * A target has stopped: tell the service, so that it may start elsewhere at once. With
- * @wait, waits for the answer a few seconds at most; a service that is not there finds
- * out by the end of the connection.
+ * A target has stopped: notify the service, so that it may start elsewhere at
+ * once. With
+ * @wait, waits a few seconds for the answer. A service that cannot be reached
+ * notices the end of the connection.
  */
 void mgc_target_stop(struct obd_device *mgc, const char *svname, u32 instance,
 		     bool wait);
@@ -128,22 +129,23 @@ void mgc_target_stop(struct obd_device *mgc, const char *svname, u32 instance,
 struct mgc_late;
 
 /*
- * A target is registered: @target has what the service says. May sleep, but not end
- * what called it. Return: 0, or why that is as good as no registration
+ * A target was registered; @target has the service's answer. May sleep, but
+ * must not stop its caller. Return: 0, or an errno that makes the registration
+ * fail
  */
 typedef int (mgc_registered_t)(void *data, const struct mgc_target *target,
 			       struct obd_why *why);
 
 /*
- * Keep a target registered for as long as it runs: again whenever the service has lost
- * its connection to this node, which is not waited for. @registered: @target has been,
- * by mgc_target_register(); else it was started without the service. What becomes of it:
- * mgc.*.targets. NULL: no memory
+ * Register a target again whenever the service has lost the connection to this
+ * node, in the background. @registered: mgc_target_register() has succeeded;
+ * otherwise the target was started without the service. mgc.*.targets shows the
+ * result. NULL on allocation failure.
  */
 struct mgc_late * __must_check
 mgc_late_start(struct obd_device *mgc, const struct mgc_target *target,
 	       bool registered, mgc_registered_t *done, void *data);
-/* Waits for an answer of the service for a few seconds at most. */
+/* Waits a few seconds at most for an answer of the service. */
 void mgc_late_end(struct mgc_late *la);
 
 #endif /* _LUSTRE_LITE_MGC_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * NID: the address of a node on one of its networks, as a person writes it.
+ * NID: the address of a node on one of its networks, as text.
  *
  *	10.0.0.1@tcp	10.0.0.1@tcp3	2001:db8::1@tcp		0@lo
  *
- * The network may be left out and is tcp then; an IPv6 address may stand in
- * brackets. Printing is canonical (RFC 5952 for IPv6, no number for network 0,
- * no brackets), so equal NIDs have equal texts.
+ * The network defaults to tcp; an IPv6 address may be in brackets. Printing is
+ * canonical (RFC 5952 for IPv6, no number for network 0, no brackets), so equal NIDs
+ * have equal texts.
  */
 #ifndef _LUSTRE_LITE_NID_H
 #define _LUSTRE_LITE_NID_H
@@ -26,7 +26,7 @@ enum lnet_type {
  * @nid_net: number of the network, 0 of tcp, 3 of tcp3
  * @nid_addr: address in network order; bytes beyond @nid_len are zero
  *
- * No padding, unused bytes zero: memcmp() tells whether two are the same.
+ * No padding and unused bytes are zero, so memcmp() compares two NIDs.
  */
 struct lnet_nid {
 	u8	nid_type;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Object devices: the structures. What is done with them is in obd_class.h
- * (types, devices, life), obd_export.h, obd_import.h and obd_ops.h.
+ * Object devices: the structures. Operations are in obd_class.h (types,
+ * devices, life), obd_export.h, obd_import.h and obd_ops.h.
  *
  * A device's life:
  *
@@ -14,8 +14,9 @@
  *	               DETACHED <--------- CLEANED_UP <--------------------+
  *	                          detach            last export destroyed
  *
- * Nothing else is possible; obd_move() refuses it. A device that was cleaned up
- * is not set up again: it is detached, and its name is free for a new one.
+ * obd_move() refuses every other transition. A device that was cleaned up
+ * cannot be set up again: it is detached, and its name is free for a new
+ * device.
  */
 #ifndef _LUSTRE_LITE_OBD_H
 #define _LUSTRE_LITE_OBD_H
@@ -49,21 +50,21 @@ struct ptlrpc_target_ops;
 struct target_recovery;
 
 /**
- * struct obd_why - why something was refused, in words for a person
- * @text: names the object and says what would be right; without a newline.
- *	Empty where the errno says it all
+ * struct obd_why - reason of a refusal, as text
+ * @text: names the object and the valid values; without a newline. Empty if the
+ *  errno says it all
  */
 struct obd_why {
 	char text[OBD_WHY_MAX];
 };
 
 /**
- * struct obd_statfs - room on a target
+ * struct obd_statfs - free space of a target
  * @os_type: magic of its file system
  * @os_bsize: bytes of a block
  * @os_blocks: blocks
  * @os_bfree: free blocks
- * @os_bavail: free blocks for others than root
+ * @os_bavail: free blocks for unprivileged users
  * @os_files: inodes
  * @os_ffree: free inodes
  * @os_namelen: longest name
@@ -103,42 +104,42 @@ enum obd_op {
 	OBD_OP_COUNT
 };
 
-/* enum obd_notify_event - what a device tells the one above it */
+/* enum obd_notify_event - event of a device for the one above it */
 enum obd_notify_event {
 	OBD_NOTIFY_ACTIVE	= 1,	/* the target can be used */
-	OBD_NOTIFY_INACTIVE	= 2,	/* it cannot */
+	OBD_NOTIFY_INACTIVE	= 2,	/* the target cannot be used */
 	OBD_NOTIFY_OCD		= 3,	/* its connect data changed */
 };
 
 /**
- * struct obd_ops - what a type can do
+ * struct obd_ops - operations of a type
  * @o_owner: module, pinned while the type has devices
- * @o_setup: build what the device needs; buffers 1.. of @cfg are its arguments.
- *	Parameters of its own go into obd->obd_params, which nobody sees yet
- * @o_precleanup: stop what the device does by itself; its exports were
- *	disconnected, some may still be in use
- * @o_cleanup: free what o_setup built; no export is left. Called once for each
- *	o_setup that succeeded
- * @o_connect: make an export for client @uuid at @nid (NULL: in this kernel); @ocd
- *	in: wanted, out: granted
- * @o_reconnect: the client of @exp is there again
- * @o_disconnect: the export is not to be used any more; drops the caller's
- *	reference on it
+ * @o_setup: create the device's data; buffers 1.. of @cfg are its arguments.
+ *  Own parameters go into obd->obd_params, which is not visible yet
+ * @o_precleanup: stop the device's own activity; its exports were disconnected,
+ *  some may still be in use
+ * @o_cleanup: undo o_setup; no export is left. Called once for each successful
+ *  o_setup
+ * @o_connect: create an export for client @uuid at @nid (NULL: in this kernel);
+ *  @ocd in: requested, out: granted
+ * @o_reconnect: the client of @exp has reconnected
+ * @o_disconnect: end the use of the export; drops the caller's reference on it
  * @o_add_conn: a further server for the import; @priority: try it first
- * @o_del_conn: forget a server
+ * @o_del_conn: remove a server
  * @o_process_config: any other command of a config log
- * @o_get_info: value of @key; @vallen in: room, out: bytes
+ * @o_get_info: value of @key; @vallen in: size of the buffer, out: bytes
  * @o_set_info_async: set @key
- * @o_import_event: the device's import tells of itself; must not sleep long
+ * @o_import_event: an event of the device's import; must not sleep long
  * @o_iocontrol: a command of lctl
  * @o_health_check: 0, or an errno with @why; no lock is held
- * @o_notify: a device below tells of itself
- * @o_statfs: room on the target; @max_age: how old it may be, nanoseconds
+ * @o_notify: an event of a device below
+ * @o_statfs: free space of the target; @max_age: age limit of cached values,
+ *  nanoseconds
  * @o_get_uuid: uuid of the target
  *
- * All may sleep and return 0 or a negative errno unless said otherwise. A type
- * leaves out what it cannot do: callers get -EOPNOTSUPP. Called through the
- * inlines of obd_ops.h only.
+ * All may sleep and return 0 or a negative errno unless said otherwise.
+ * Operations that a type lacks are NULL: callers get -EOPNOTSUPP. Called
+ * through the inlines of obd_ops.h only.
  */
 struct obd_ops {
 	struct module *o_owner;
@@ -185,9 +186,9 @@ struct lu_fid {
 };
 
 /**
- * struct md_ops - what a metadata type can do besides
+ * struct md_ops - further operations of a metadata type
  * @m_get_root: the root of the file system
- * @m_statfs: room for metadata of the whole file system
+ * @m_statfs: free metadata space of the whole file system
  */
 struct md_ops {
 	int (*m_get_root)(struct obd_export *exp, struct lu_fid *fid);
@@ -195,7 +196,7 @@ struct md_ops {
 			u64 max_age);
 };
 
-/* enum obd_service - which operations and portals imports of a type use */
+/* enum obd_service - operations and portals that imports of a type use */
 enum obd_service {
 	OBD_SERVICE_OST,
 	OBD_SERVICE_MDS,
@@ -207,20 +208,21 @@ enum obd_service {
  * @typ_name: name
  * @typ_dt_ops: operations
  * @typ_md_ops: metadata operations, or NULL
- * @typ_attrs: parameters that every device of the type has besides the common
- *	ones; their data is the obd_device
- * @typ_attr_count: how many
+ * @typ_attrs: parameters of every device of the type besides the common ones;
+ *  their data is the obd_device
+ * @typ_attr_count: elements of @typ_attrs
  * @typ_has_import: devices have an import (obd_cli) and its parameters
- * @typ_service: what is at the other end of the import
- * @typ_target: what the type can do over the wire, or NULL: its devices are not
- *	targets of clients elsewhere
+ * @typ_service: service at the other end of the import
+ * @typ_target: operations over the wire, or NULL: devices are not targets of
+ *  other nodes
  * @typ_refcnt: devices, guarded by the types' mutex
  * @typ_list: in the list of types, guarded by the types' mutex
  * @typ_params: directory of the type
  * @typ_key: lockdep class of the gates of its devices
  *
- * Belongs to the registering module, as static data: @typ_key is a lockdep class.
- * Everything from @typ_refcnt on is obdclass's.
+ * Static data of the registering module: @typ_key is a lockdep class.
+ * Everything from
+ * @typ_refcnt on is private to obdclass.
  */
 struct obd_type {
 	const char			*typ_name;
@@ -248,14 +250,14 @@ enum obd_state {
 	OBD_STATE_COUNT
 };
 
-/* enum obd_ref - who may hold a reference on a device */
+/* enum obd_ref - holders of a reference on a device */
 enum obd_ref {
 	OBD_REF_TABLE,		/* attached, until detached */
 	OBD_REF_SETUP,		/* set up, until cleaned up */
 	OBD_REF_EXPORT,		/* each export, its own among them */
 	OBD_REF_IMPORT,		/* each import */
 	OBD_REF_TARGET,		/* a device above that uses it */
-	OBD_REF_LOOKUP,		/* who looked it up, for a short time */
+	OBD_REF_LOOKUP,		/* a lookup, for a short time */
 	OBD_REF_COUNT
 };
 
@@ -272,41 +274,41 @@ enum obd_ref {
  * @obd_magic: OBD_DEVICE_MAGIC until freed
  * @obd_minor: index in obd_devs, OBD_INDEX_NONE before and after
  * @obd_type: type, pinned
- * @obd_type_name: its name, for who reads the table under RCU
+ * @obd_type_name: its name, for RCU readers of the table
  * @obd_seq: rises with every attach
  * @obd_name: name, unique among attached devices
  * @obd_uuid: uuid, not unique
  * @obd_instance: instance of the config log that attached it, or 0
- * @obd_net: network namespace of who attached it, referenced: where its
- *	connections and its listener are
+ * @obd_net: network namespace of the attaching task, referenced: namespace of
+ *  its connections and its listener
  * @obd_state: enum obd_state, changed by obd_move() only
  * @obd_flags: OBDF_*, bit operations
  * @obd_refcount: references
- * @obd_refs: the same by holder
+ * @obd_refs: references by holder
  * @obd_name_node: in the table of names
  * @obd_uuid_node: in the table of uuids
  * @obd_active: gate of operations; open while SET_UP
- * @obd_users: the setup and every export; when it drops to 0, o_cleanup runs
+ * @obd_users: the setup and every export; at 0 o_cleanup runs
  * @obd_cleaned: completed once CLEANED_UP
  * @obd_export_lock: guards @obd_exports, @obd_unlinked_exports,
- *	@obd_num_exports and the chains in them
+ *  @obd_num_exports and the chains in them
  * @obd_exports: connected exports, the newest first
  * @obd_unlinked_exports: exports that wait for their last reference
- * @obd_num_exports: exports in @obd_exports, its own among them
+ * @obd_num_exports: exports in @obd_exports, its own included
  * @obd_self_export: its own export, from attach to detach
- * @obd_params: directory TYPE.NAME, from the begin of setup to the begin of
- *	cleanup
+ * @obd_params: directory TYPE.NAME, from the start of setup to the start of
+ *  cleanup
  * @obd_exports_params: directory exports in it
  * @obd_stats: calls and times of operations, from setup to cleanup
- * @obd_cli: what a client type has, NULL for others
- * @obd_namespace: its locks, or NULL; ptlrpc's
- * @obd_recovery: a target that restarted, or NULL; ptlrpc's
- * @obd_data: the type's own
+ * @obd_cli: data of a client type, NULL for others
+ * @obd_namespace: its locks, or NULL; owned by ptlrpc
+ * @obd_recovery: recovery of a restarted target, or NULL; owned by ptlrpc
+ * @obd_data: private to the type
  * @obd_rcu: freed after a grace period, as tables are read under RCU
  *
- * Made by class_attach(). Held by: the table of devices (attach to detach); its
- * setup; each export and import; each device above that uses it; whoever looked
- * it up. Whoever drops the last reference frees it and lets go of its type.
+ * Created by class_attach(). Held by: the table of devices (attach to detach);
+ * its setup; each export and import; each device above that uses it; each
+ * lookup. The last put frees it and unpins its type.
  */
 struct obd_device {
 	u32				obd_magic;

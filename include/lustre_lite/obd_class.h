@@ -11,7 +11,10 @@
 
 #include <lustre_lite/obd.h>
 
-/* obd_devs: most devices, by default and at all; module parameter max_devices. */
+/*
+ * obd_devs: default and largest number of devices; module parameter
+ * max_devices.
+ */
 #define OBD_DEVICES_DEFAULT	8192
 #define OBD_DEVICES_MAX		1000000
 
@@ -34,7 +37,7 @@ int class_register_device(struct obd_device *obd);
 void class_unregister_device(struct obd_device *obd);
 void class_incref(struct obd_device *obd, enum obd_ref ref);
 void class_decref(struct obd_device *obd, enum obd_ref ref);
-/* Most jiffies that who detached a device waits until it is freed. */
+/* Longest wait of a detach until the device is freed, jiffies. */
 #define OBD_FREE_WAIT	(5 * HZ)
 long class_put_detached(struct obd_device *obd, long left);
 
@@ -68,11 +71,11 @@ int class_manual_cleanup(struct obd_device *obd, bool force,
 			 struct obd_why *why);
 int class_cleanup_instance(u64 instance, bool force, struct obd_why *why);
 
-/* For exports: a device is cleaned up when its last user is gone. */
+/* For exports: the last put of a user cleans the device up. */
 void obd_user_get(struct obd_device *obd);
 void obd_user_put(struct obd_device *obd);
 
-/* Events for who follows the devices; @peer may be NULL. May sleep. */
+/* Event for subscribers of the list of devices; @peer may be NULL. May sleep. */
 void obd_event(struct obd_device *obd, unsigned int event, u32 state,
 	       const char *peer);
 

@@ -3,14 +3,13 @@
  * Configuration: single commands, config logs, profiles.
  *
  *	log -> llog_process() -> class_config_llog_handler()
- *		-> config_rule()		what the record means here, pure
- *		-> class_process_config()	does it
+ *		-> config_rule()	what the record means here, pure
+ *		-> class_process_config() does it
  *
- * Errors are told, all of them: real Lustre makes a 0 of those of DETACH,
- * CLEANUP, ADD_CONN, DEL_CONN, POOL_* and SET_PARAM, and of every optional command.
- * Here a command returns what became of it, and a log goes on behind a record that
- * failed. Optional commands that are not known, and parameters that are for
- * other nodes, are ignored and told as such.
+ * All errors are reported. Real Lustre makes a 0 of those of DETACH, CLEANUP, ADD_CONN,
+ * DEL_CONN, POOL_* and SET_PARAM, and of every optional command. Here a command returns
+ * its own result, and a log continues after a failed record. Unknown optional commands
+ * and parameters of other nodes are ignored and reported as ignored.
  */
 #ifndef _LUSTRE_LITE_OBD_CONFIG_H
 #define _LUSTRE_LITE_OBD_CONFIG_H
@@ -23,30 +22,30 @@ struct config_llog_instance;
 struct params_rule_spec;
 
 /**
- * typedef config_report_t - learn what became of a record
+ * typedef config_report_t - receive the result of a record
  * @cfg: consumer
  * @index: of the record
  * @view: the command as it was applied, names rewritten
  * @done: what was done
  * @status: 0 or a negative errno
- * @why: in words, may be empty
+ * @why: reason, may be empty
  *
- * Return: 0 to go on, LLOG_PROC_BREAK to stop behind this record
+ * Return: 0 to go on, LLOG_PROC_BREAK to stop after this record
  */
 typedef int (*config_report_t)(struct config_llog_instance *cfg, u32 index,
 			       const struct lcfg_view *view,
 			       enum obd_replay_done done, int status,
 			       const struct obd_why *why);
 
-/* What a config_hook_t returns for a command that it leaves alone. */
+/* Result of a config_hook_t for a command that it does not handle. */
 #define CONFIG_NOT_MINE	1
 
 /**
- * typedef config_hook_t - do a command another way
+ * typedef config_hook_t - handle a command in place of obdclass
  * @cfg: consumer
  * @index: of the record
  * @view: the command, names rewritten
- * @why: out, why not
+ * @why: out: reason of an error
  *
  * Return: 0 or a negative errno; CONFIG_NOT_MINE
  */
@@ -54,16 +53,16 @@ typedef int (*config_hook_t)(struct config_llog_instance *cfg, u32 index,
 			     const struct lcfg_view *view, struct obd_why *why);
 
 /**
- * struct config_llog_instance - one who follows a config log
- * @cfg_rules: instance, uuid, exclusions and where in a section it stands
- * @cfg_last_idx: index of the last record that was looked at: 0 at first, and
- *	kept from call to call
- * @cfg_net: network namespace of devices that it makes; NULL: that of the task
- * @cfg_dry_run: look, do nothing
- * @cfg_hook: asked first about each command that is to be done, or NULL
- * @cfg_report: told of each record, or NULL
- * @cfg_data: the owner's
- * @cfg_applied: records by what was done
+ * struct config_llog_instance - a consumer of a config log
+ * @cfg_rules: instance, uuid, exclusions and position relative to sections
+ * @cfg_last_idx: index of the last record processed, 0 at first; preserved
+ *  between calls
+ * @cfg_net: network namespace of attached devices; NULL: that of the task
+ * @cfg_dry_run: validate only
+ * @cfg_hook: called first for each command, or NULL
+ * @cfg_report: called for each record, or NULL
+ * @cfg_data: private to the owner
+ * @cfg_applied: records by result
  * @cfg_skipped: ...
  * @cfg_failed: ...
  */
@@ -95,10 +94,10 @@ int class_config_parse_llog(struct llog_handle *log,
 			    struct llog_fault *fault);
 
 /**
- * struct lustre_profile - which devices make a file system
+ * struct lustre_profile - the devices that make a file system
  * @lp_list: in the list of profiles
- * @lp_refcount: the list, and whoever got it
- * @lp_instance: instance whose log named it, or 0
+ * @lp_refcount: the list, and each lookup
+ * @lp_instance: instance of the log that defined it, or 0
  * @lp_profile: name
  * @lp_dt: data device (lov), may be empty
  * @lp_md: metadata device (lmv), may be empty

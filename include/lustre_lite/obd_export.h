@@ -7,7 +7,7 @@
  *	                      class_fail_export()               by a workqueue
  *
  * LINKED: in the device's list, its hashes by uuid and NID, and its cookie can
- * be looked up. UNLINKED: only those who hold a reference know it.
+ * be looked up. UNLINKED: only holders of a reference can reach it.
  */
 #ifndef _LUSTRE_LITE_OBD_EXPORT_H
 #define _LUSTRE_LITE_OBD_EXPORT_H
@@ -22,14 +22,14 @@ struct obd_nid_dir;
 #define EXPF_SELF		0	/* the device's own */
 #define EXPF_FAILED		1	/* evicted */
 #define EXPF_DISCONNECTED	2	/* unlinked */
-#define EXPF_FORCE		3	/* ended by a cleanup that waits for no peer */
+#define EXPF_FORCE		3	/* disconnected by a cleanup that does not wait for peers */
 #define EXPF_FAILOVER		4	/* ... that looks like a failure */
 
 /**
- * struct obd_export_ops - who follows an export besides its device's type
- * @eo_unlinked: it was unlinked: its client disconnected or was evicted. Once, may
- *	sleep, no lock is held
- * @eo_free: nobody holds it any more; after exp_destroy
+ * struct obd_export_ops - notifications to ptlrpc about an export
+ * @eo_unlinked: it was unlinked: its client disconnected or was evicted. Once,
+ *  may sleep, no lock is held
+ * @eo_free: the last reference is gone; after exp_destroy
  */
 struct obd_export_ops {
 	void (*eo_unlinked)(struct obd_export *exp);
@@ -40,33 +40,35 @@ struct obd_export_ops {
  * struct obd_export - an export
  * @exp_handle: cookie
  * @exp_refcount: references
- * @exp_rpc_count: those of them that requests hold
- * @exp_locks_count: ... that locks hold
+ * @exp_rpc_count: references held by requests
+ * @exp_locks_count: references held by locks
  * @exp_obd: device, referenced and used (obd_user_get())
  * @exp_client_uuid: client
  * @exp_nid: client's NID; nid_len 0 for the device's own
  * @exp_flags: EXPF_*, bit operations
- * @exp_conn_cnt: number of the client's connect that is in force
- * @exp_connect_data: what was agreed on
+ * @exp_conn_cnt: number of the client's connect in force
+ * @exp_connect_data: negotiated connect data
  * @exp_lock: guards @exp_imp_reverse, @exp_connect_data and @exp_conn_cnt
  * @exp_imp_reverse: import to the client, referenced, or NULL
  * @exp_last_request_time: seconds since boot
  * @exp_obd_chain: in obd_exports or obd_unlinked_exports
  * @exp_uuid_node: in the hash by device and uuid
  * @exp_nid_node: in the hash by device and NID
- * @exp_nid_dir: directory exports.NID that it shares, or NULL
- * @exp_data: the type's own
- * @exp_destroy: the type's, called before the export is freed, or NULL
- * @exp_ops: who follows it, or NULL; set once, under @exp_lock, after @exp_rpc
- * @exp_rpc: what that keeps of it
+ * @exp_nid_dir: shared directory exports.NID, or NULL
+ * @exp_data: private to the type
+ * @exp_destroy: destructor of the type, called before the export is freed, or
+ *  NULL
+ * @exp_ops: receiver of notifications, or NULL; set once, under @exp_lock,
+ *  after @exp_rpc
+ * @exp_rpc: data of @exp_ops
  * @exp_zombie_work: frees it
  * @exp_rcu: freed after a grace period, for lookups
  *
- * Made by class_new_export(). Held by: the list of the device while LINKED;
- * whoever connected, until it disconnects; each request, callback and lock; who
- * looked it up. Whoever drops the last reference has it freed by a workqueue:
- * @exp_destroy, out of @obd_unlinked_exports, then it is no user of the device
- * and holds it no more.
+ * Created by class_new_export(). Held by: the list of the device while LINKED;
+ * the connection, until it disconnects; each request, callback and lock; each
+ * lookup. After the last put a workqueue frees it: it calls @exp_destroy,
+ * removes it from @obd_unlinked_exports and drops the use of the device and the
+ * reference on it.
  */
 struct obd_export {
 	struct portals_handle		exp_handle;

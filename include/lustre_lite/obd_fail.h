@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Places of obdclass at which fail_loc makes something go wrong; numbers of real
- * Lustre.
- */
+/* Fault points of obdclass for fail_loc; numbers of real Lustre. */
 #ifndef _LUSTRE_LITE_OBD_FAIL_H
 #define _LUSTRE_LITE_OBD_FAIL_H
 

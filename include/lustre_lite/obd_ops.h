@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Calls of a device's operations: one checked inline for each. It looks whether
- * the type can do that, keeps the device from being cleaned up meanwhile, and
+ * Calls of a device's operations, one checked inline each. It tests whether the
+ * type has the operation, keeps the device from being cleaned up meanwhile, and
  * counts and times the call in the device's stats.
  *
- * Return, besides what the operation returns: -ENODEV when the device is not set
- * up or is going away, -EOPNOTSUPP when its type has no such operation.
+ * Return, besides what the operation returns: -ENODEV if the device is not set
+ * up or is stopping, -EOPNOTSUPP if its type has no such operation.
  */
 #ifndef _LUSTRE_LITE_OBD_OPS_H
 #define _LUSTRE_LITE_OBD_OPS_H
@@ -28,7 +28,7 @@ void obd_op_count(struct obd_device *obd, enum obd_op op, u64 start_ns);
 	__rc;								\
 })
 
-/* Inside of the gate: the device stays set up until the call is over. */
+/* Inside of the gate: the device stays set up until the call has returned. */
 #define __OBD_GATED(obd, op, call)					\
 ({									\
 	int __gated = -ENODEV;						\
@@ -64,9 +64,9 @@ static inline int obd_reconnect(struct obd_export *exp, struct obd_device *obd,
 }
 
 /*
- * Not gated: a device that is going away disconnects its exports. The export
- * keeps the device from being cleaned up; the caller's reference is consumed
- * whatever is returned.
+ * Not gated: a stopping device disconnects its exports. The export keeps the
+ * device from being cleaned up. The caller's reference is consumed whatever is
+ * returned.
  */
 int obd_disconnect(struct obd_export *exp);
 

@@ -9,9 +9,9 @@
  *	                               |  +---------------------------+
  *	                               +---- its client device goes --+
  *
- * A target is known by its uuid. Its client device may be set up before or
- * after it is added; it is looked for when it is needed, and let go of when it
- * is cleaned up. A connected target is active while its import can be used.
+ * A target is identified by its uuid. Its client device may be set up before or
+ * after it is added; it is looked up when needed, and put when it is cleaned
+ * up. A connected target is active while its import can be used.
  */
 #ifndef _LUSTRE_LITE_OBD_TARGETS_H
 #define _LUSTRE_LITE_OBD_TARGETS_H
@@ -27,11 +27,11 @@
 #define OBD_TARGET_INDEX_MAX	65534U
 
 /**
- * struct obd_target_spec - what a command of a config log says of a target
+ * struct obd_target_spec - a target as a config log defines it
  * @uuid: its uuid
  * @index: its index
- * @generation: which of those that had this index one after the other
- * @excluded: not to be used by this client until it is activated
+ * @generation: distinguishes successive targets with this index
+ * @excluded: not used by this client until it is activated
  */
 struct obd_target_spec {
 	struct obd_uuid	uuid;
@@ -42,15 +42,15 @@ struct obd_target_spec {
 
 /**
  * struct obd_target - a target
- * @tgt_spec: what the config log says
+ * @tgt_spec: definition in the config log
  * @tgt_usable: its import can be used
- * @tgt_connecting: @tgt_exp is on its way
- * @tgt_pending: whether it can be used is not known yet
+ * @tgt_connecting: @tgt_exp is being created
+ * @tgt_pending: not known yet whether it can be used
  * @tgt_obd: its client device, referenced (OBD_REF_TARGET), or NULL
  * @tgt_exp: connection to @tgt_obd, owns a reference, or NULL
  *
- * Part of one table, freed when it is deleted. All but @tgt_spec guarded by
- * ts_lock.
+ * Part of one table, freed when it is deleted. ts_lock guards all but
+ * @tgt_spec.
  */
 struct obd_target {
 	struct obd_target_spec	tgt_spec;
@@ -62,7 +62,7 @@ struct obd_target {
 };
 
 /**
- * struct obd_target_info - what a person wants to know of a target
+ * struct obd_target_info - a target as shown to users
  * @uuid: its uuid
  * @index: its index
  * @active: connected, and its import can be used
@@ -77,19 +77,20 @@ struct obd_target_info {
  * struct obd_targets - the table of a device
  * @ts_obd: the device
  * @ts_type: type of the client devices
- * @ts_desc_uuid: uuid of the volume, as the setup of @ts_obd says; the owner sets it
- * @ts_change: one who adds, deletes, connects or disconnects at a time; held
- *	over calls of the client devices, but never by what these tell
- *	obd_targets_notify()
+ * @ts_desc_uuid: uuid of the volume from the setup of @ts_obd; set by the owner
+ * @ts_change: serializes adding, deleting, connecting and disconnecting; held
+ *  over calls into the client devices, but not taken by their notifications
+ *  (obd_targets_notify())
  * @ts_lock: guards @ts_count and the targets
  * @ts_table: targets by index; changed under @ts_change, and targets leave it
- *	under @ts_lock too
+ *  under @ts_lock too
  * @ts_count: targets
  * @ts_users: connections to @ts_obd; guarded by @ts_change
- * @ts_uuid: who connects; guarded by @ts_change
- * @ts_ocd: what it wants; guarded by @ts_change
- * @ts_retry: connects targets that came back
- * @ts_wait: who waits for targets that are tgt_pending, or that were just lost
+ * @ts_uuid: uuid of the connecting client; guarded by @ts_change
+ * @ts_ocd: its requested connect data; guarded by @ts_change
+ * @ts_retry: connects targets that are usable again
+ * @ts_wait: tasks that wait for targets that are tgt_pending or were just
+ *  disconnected
  */
 struct obd_targets {
 	struct obd_device		*ts_obd;

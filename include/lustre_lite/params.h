@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parameters tree, as the rest of the kernel sees it.
+ * The parameters tree, for the rest of the kernel.
  *
- * A subsystem makes a directory, hangs a table of typed attributes into it and
- * removes the directory before its data goes away:
+ * A subsystem creates a directory, adds a table of typed attributes to it and removes
+ * the directory before its data goes away:
  *
  *	dir = params_add_dir(NULL, "osc", NULL);
  *	rc = params_add_attrs(dir, osc_attrs, ARRAY_SIZE(osc_attrs), osc);
  *	...
- *	params_remove(dir);	-- now no callback runs or will run
+ *	params_remove(dir);	-- no callback runs or will run
  *
- * Documentation/params.md shows how to write a table, Documentation/locking.md
- * which lock guards what and Documentation/lifetimes.md who holds what.
+ * Documentation/params.md shows how to write a table, Documentation/locking.md the locks
+ * and Documentation/lifetimes.md the references.
  */
 #ifndef _LUSTRE_LITE_PARAMS_H
 #define _LUSTRE_LITE_PARAMS_H
@@ -23,7 +23,7 @@
 #include <lustre_lite/compat.h>
 #include <uapi/lustre_lite/params_ioctl.h>
 
-/* Most bytes of the words of a rule that was refused. */
+/* Largest reason of a refused rule, bytes. */
 #define PARAMS_RULE_WHY	160
 
 struct lustre_params_entry;
@@ -32,18 +32,18 @@ struct params_stats;
 
 /**
  * typedef lustre_params_read_t - pack a value
- * @sink: where params_put_*() put the records
+ * @sink: destination of the params_put_*() calls
  * @data: lpe_data of the entry
  *
  * Context: may sleep; no lock of the tree is held. Must not remove its own
- * entry nor wait for the network.
+ *  entry nor wait for the network.
  * Return: 0 or a negative errno
  */
 typedef int (lustre_params_read_t)(struct params_sink *sink, void *data);
 
 /**
  * typedef lustre_params_write_t - take a value as text
- * @text: what was written, NUL-terminated, a trailing newline cut off
+ * @text: NUL-terminated, without a trailing newline
  * @len: its bytes
  * @data: lpe_data of the entry
  *
@@ -62,38 +62,37 @@ typedef int (lustre_params_write_t)(const char *text, size_t len, void *data);
  * @field: the value lies at lpe_data + @offset: u32 for U32 S32 and ENUM, u64
  *	for U64 S64 BYTES MASK and TIME, bool for BOOL; accessed with READ_ONCE
  *	and WRITE_ONCE, no callbacks needed
- * @is_volatile: a read has a side effect, so recursion passes it over
- * @not_setting: writable, but no tunable: a trigger, a statistic
+ * @is_volatile: a read has a side effect, so recursion skips it
+ * @not_setting: writable, but not a tunable: a trigger, a statistic
  * @hex: prints in hexadecimal
  * @wall: TIME: a moment since 1970, not a duration
  * @has_def: @def is declared
- * @dynamic: made by params_add_entry(), not to be set by others
+ * @dynamic: created by params_add_entry(), not set by others
  * @offset: see @field
- * @get_u: U32 U64 BOOL ENUM (the index) BYTES (bytes) MASK: give the value
- * @get_s: S32 S64 TIME (nanoseconds): give the value
- * @get_str: STRING: fill @size bytes, return the length without NUL, which
- *	need not be there; -EOVERFLOW asks for a larger buffer
- * @get_stats: STATS: give the counters
+ * @get_u: U32 U64 BOOL ENUM (the index) BYTES (bytes) MASK: get the value
+ * @get_s: S32 S64 TIME (nanoseconds): get the value
+ * @get_str: STRING: fill @size bytes, return the length without NUL, which may
+ *  be missing; -EOVERFLOW requests a larger buffer
+ * @get_stats: STATS: get the counters
  * @read: RECORDS: pack the value
- * @set_u: set what @get_u gives
- * @set_s: set what @get_s gives
- * @write: STRING RECORDS TRIGGER: take the text; STATS take "clear" by
- *	themselves
- * @min: smallest value, in the type's own terms (bytes, nanoseconds); with
- *	@max 0 too there is no range but the type's. Signed types read both as
- *	s64. STRING: fewest bytes
+ * @set_u: set the value of @get_u
+ * @set_s: set the value of @get_s
+ * @write: STRING RECORDS TRIGGER: take the text; STATS handle "clear" without
+ *  it
+ * @min: smallest value, in the type's own unit (bytes, nanoseconds); with @max
+ *  0 too the type is the only limit. Signed types read both as s64. STRING:
+ *  fewest bytes
  * @max: largest value; STRING: most bytes
- * @def: value at start, where @has_def
+ * @def: initial value, if @has_def
  * @names: ENUM, MASK: names, by index or bit, NULL at the end; a hole is ""
- * @total: what 100 % is, for an attribute that takes a percentage
+ * @total: value of 100 %, for an attribute that takes a percentage
  *
- * Tables are static and const: an entry points to its attribute for as long as
- * it lives, which is until params_remove() returned.
+ * Tables are static and const: an entry points to its attribute until
+ * params_remove() has returned.
  *
- * A callback gets lpe_data. It runs only while its entry holds off removal, so
- * what lpe_data points to is there. It may sleep. It sees a value only after
- * type, unit and range were checked; or one that it gave itself, when a set of
- * writes is undone.
+ * A callback gets lpe_data. Its entry cannot be removed while it runs, so
+ * lpe_data stays valid. It may sleep. It gets a value only after type, unit and
+ * range were checked, or one of its own when a set of writes is undone.
  */
 struct lustre_params_attr {
 	const char		*name;
@@ -196,12 +195,12 @@ struct lustre_params_attr {
 #define LP_TIME_FIELD(n, s, f, ...)	__LP_FIELD(n, TIME, s, f, ##__VA_ARGS__)
 
 /*
- * The tree. A NULL parent is the root. Paths given here are components joined
- * by '/'. Every function may sleep; none may be called under a spinlock.
+ * The tree. A NULL parent is the root. Paths are components joined by '/'.
+ * Every function may sleep; none may be called under a spinlock.
  *
- * What the adders return is the tree's own reference, lent: it is good until
- * the caller (or whoever else owns the entry) removes it. Only
- * params_lookup_entry() returns a reference of the caller's own.
+ * The adders return the tree's own reference: it is valid until the owner of
+ * the entry removes it. Only params_lookup_entry() returns a reference of the
+ * caller's own.
  */
 struct lustre_params_entry *
 params_add_dir(struct lustre_params_entry *parent, const char *name, void *data);
@@ -218,8 +217,8 @@ void params_remove(struct lustre_params_entry *entry);
 void params_changed(struct lustre_params_entry *entry);
 
 /*
- * Setting, from within the kernel: values are text and are checked as those of a
- * person are. @flags: PARAMS_W_DRY_RUN. @why, if not NULL, gets the words of a
+ * Setting from within the kernel: values are text, checked like those from user
+ * space. @flags: PARAMS_W_DRY_RUN. @why, if not NULL, gets the reason of a
  * refusal.
  */
 int params_set(struct lustre_params_entry *dir, const char *path,
@@ -228,20 +227,22 @@ int params_set_matching(const char *pattern, const char *value, u32 flags,
 			char *why, size_t why_size);
 
 /*
- * Rules: settings that stay. A rule sets what it matches when it is added, and from
- * then on whatever appears and matches, before anybody can see it with another
- * value. Of several rules that match the one that was added last wins. What a person
- * sets afterwards stays until a rule is added that matches. When the last rule that
- * set a parameter goes, the value from before is given back, unless a person set it
- * since. Where a value comes from is in its description (enum params_source).
+ * Rules: settings that persist. A rule sets the matching parameters when it is
+ * added, and from then on every matching parameter that appears, before a
+ * reader can see another value. If several rules match, the one added last
+ * wins. A value set by a user stays until a matching rule is added. When the
+ * last rule that set a parameter is removed, the previous value is restored
+ * unless a user has set it since. The description of a parameter tells its
+ * source (enum params_source).
  */
 struct params_rule;
 
 /**
- * enum params_source - where a value comes from
- * @PARAMS_SOURCE_DEFAULT: nobody set it
- * @PARAMS_SOURCE_LOCAL: a person on this node set it, or params_set() and its like
- * @PARAMS_SOURCE_PERMANENT: a rule set it
+ * enum params_source - source of a value
+ * @PARAMS_SOURCE_DEFAULT: never set
+ * @PARAMS_SOURCE_LOCAL: set by a user on this node, or by params_set() and
+ *  similar
+ * @PARAMS_SOURCE_PERMANENT: set by a rule
  */
 enum params_source {
 	PARAMS_SOURCE_DEFAULT,
@@ -251,11 +252,11 @@ enum params_source {
 
 /**
  * struct params_rule_spec - a rule
- * @pattern: as of set_param, components joined by '.', escapes as there
- * @value: text, checked as that of a person is
+ * @pattern: as of set_param, components joined by '.', with its escapes
+ * @value: text, checked like a value from user space
  * @applies: whether a parameter that @pattern matches is meant, by its path,
- *	components joined by '/'; NULL: all are. Called without a lock of the tree
- * @data: for it
+ *  components joined by '/'; NULL: all are. Called without a lock of the tree
+ * @data: argument of @applies
  */
 struct params_rule_spec {
 	const char	*pattern;
@@ -265,10 +266,10 @@ struct params_rule_spec {
 };
 
 /**
- * struct params_rule_result - what became of a rule so far
- * @matched: parameters that it is for
- * @refused: those of them that did not take the value
- * @why: in words why the first of those did not
+ * struct params_rule_result - result of a rule so far
+ * @matched: parameters that it applies to
+ * @refused: those of them that refused the value
+ * @why: reason of the first refusal
  */
 struct params_rule_result {
 	u32	matched;
@@ -276,18 +277,19 @@ struct params_rule_result {
 	char	why[PARAMS_RULE_WHY];
 };
 
-/* Set once what a rule would be for, as params_set_matching() does: a trial. */
+/* Set once what a rule would set, as params_set_matching() does: a trial. */
 int params_set_matching_where(const struct params_rule_spec *spec, u32 flags,
 			      char *why, size_t why_size);
 
 /*
- * -EINVAL for what is no pattern; -ENOMEM. A rule that matches nothing, or whose
- * value is refused, is there all the same: @result tells, and params_rule_result() later.
+ * -EINVAL for a malformed pattern; -ENOMEM. A rule that matches nothing or
+ * whose value is refused is added all the same: see @result, and
+ * params_rule_result() later.
  */
 struct params_rule * __must_check
 params_rule_add(const struct params_rule_spec *spec,
 		struct params_rule_result *result);
-/* No callback of it runs or will run. */
+/* After this none of its callbacks runs. */
 void params_rule_del(struct params_rule *rule);
 void params_rule_result(struct params_rule *rule,
 			struct params_rule_result *result);
@@ -303,8 +305,8 @@ void params_entry_put(struct lustre_params_entry *lpe);
 
 /*
  * Packing, for read callbacks. A NULL name makes an unnamed record. Each
- * returns 0 or -errno; an error sticks to the sink, so that a callback may put
- * on and return params_sink_error() at its end.
+ * returns 0 or -errno. Errors are sticky, so a callback may ignore them and
+ * return params_sink_error() at its end.
  */
 int params_put_u64(struct params_sink *sink, const char *name, u64 val);
 int params_put_hex(struct params_sink *sink, const char *name, u64 val);
@@ -330,18 +332,16 @@ int params_list_begin(struct params_sink *sink, const char *name,
 int params_list_end(struct params_sink *sink);
 int params_sink_error(const struct params_sink *sink);
 
-/*
- * Statistics: counters kept per processor, read and cleared as one.
- */
+/* Statistics: counters per processor, read and cleared as one. */
 
 /**
  * struct params_stat_desc - a counter or a histogram, declared
  * @name: name
  * @unit: enum params_unit
  * @flags: PARAMS_CF_*, of a counter
- * @buckets: 0 for a counter, else bars of a histogram by powers of two: bar 0
- *	counts 0, bar N counts 2^(N-1) .. 2^N - 1, the last bar all above;
- *	2 to 65
+ * @buckets: 0 for a counter, else buckets of a histogram by powers of two:
+ *  bucket 0 counts 0, bucket N counts 2^(N-1) .. 2^N - 1, the last one
+ *  everything above; 2 to 65
  */
 struct params_stat_desc {
 	const char	*name;

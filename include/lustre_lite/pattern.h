@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Patterns of parameter names: what a component matches, and where it ends. One
+ * Patterns of parameter names: matching one component, and finding its end. One
  * implementation for the kernel, which applies permanent settings, and for the
- * tools, which add "{a,b}" and "**" on top.
+ * tools, which add "{a,b}" and "**".
  *
- * In a component '*' is any text, '?' any byte, "[abc]" one of these, "[a-c]"
- * one between, "[!abc]" and "[^abc]" any other, and a backslash takes the next
- * byte as it is, in a set too. A '[' without its ']' is itself. '.' and '/' join
- * components, but for those in a set or after a backslash, and for the dots of a
- * NID after "MGC" or after a component "exports".
+ * In a component '*' matches any text, '?' any byte, "[abc]" one of these,
+ * "[a-c]" one of a range, "[!abc]" and "[^abc]" any other; a backslash takes
+ * the next byte literally, in a set too. A '[' without its ']' is literal. '.'
+ * and '/' join components, except in a set, after a backslash, and in the dots
+ * of a NID after "MGC" or after a component "exports".
  */
 #ifndef _LUSTRE_LITE_PATTERN_H
 #define _LUSTRE_LITE_PATTERN_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How a target proves its identity to the management service. Each target has a
+ * Proof of a target's identity to the management service. Each target has a
  * secret in its directory; the hash of the secret is the key that the service
- * keeps. A proof is an HMAC of what the target says, made with that key.
+ * stores. A proof is an HMAC of the target's registration, made with that key.
  */
 #ifndef _LUSTRE_LITE_PROOF_H
 #define _LUSTRE_LITE_PROOF_H

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Services: who answers the requests that come to a portal.
+ * Services: they handle the requests that arrive at a portal.
  *
  * A request's life at the server:
  *
- *	           checked, its export found       a thread takes it, or
- *	 message                                   the reader itself (SVH_QUICK)
- *	---------> SR_NEW --------------> SR_QUEUED ------------------> SR_RUNNING
- *	             |                       | ^                            |   |
- *	             | not wanted   too late | +----------------------------+   |
- *	             v                       v   kept until the target has      | replied
- *	          SR_DONE <------------------+   recovered                      v
- *	             ^------------------------------------------------ SR_REPLYING
- *	                                  the reply went out, or cannot
+ *             checked, its export found       a thread takes it, or
+ *   message                                   the reader itself (SVH_QUICK)
+ *  ---------> SR_NEW --------------> SR_QUEUED ------------------> SR_RUNNING
+ *               |                       | ^                            |   |
+ *               | not wanted   too late | +----------------------------+   |
+ *               v                       v   held until the target has      | replied
+ *            SR_DONE <------------------+   recovered                      v
+ *               ^------------------------------------------------ SR_REPLYING
+ *                                    the reply was sent, or cannot be
  *
  * The handler is called once for each request, in SR_RUNNING, by a thread of the
  * service, without a lock. It fills in the reply and returns the status.
@@ -37,31 +37,32 @@ struct reply_cache_entry;
 #define SVH_EXPORT	0x01	/* needs a connected client: sr_exp is there */
 #define SVH_EXPORT_IF	0x40	/* sr_exp is there if the client is connected */
 /*
- * Waits for no peer, no disk, and no lock for long: the reader of the connection
- * may run it.
+ * Waits for no peer, no disk, and only briefly for locks: the reader of the
+ * connection may run it.
  */
 #define SVH_QUICK	0x02
-#define SVH_HIGH	0x04	/* goes before others: what lets others go on */
+#define SVH_HIGH	0x04	/* handled before others, which may wait for it */
 /*
- * Not to be done twice: its reply is kept until the client has it, and has no bulk
+ * Not idempotent: its reply is saved until the client has it, and has no bulk
  * data.
  */
 #define SVH_ONCE	0x08
 #define SVH_BULK_IN	0x10	/* may come with bulk data */
-#define SVH_RECOVERY	0x20	/* answered while the target recovers, too */
+#define SVH_RECOVERY	0x20	/* also handled during recovery of the target */
 
 /**
  * struct ptlrpc_handler - an operation of a service
  * @shd_opc: operation
- * @shd_portal: portal that it is accepted at, of an operation of a type of targets; those
- *	of a service are accepted at its portals, and have 0
+ * @shd_portal: portal of an operation of a type of targets; those of a service
+ *  are accepted at all its portals, and have 0
  * @shd_flags: SVH_*
- * @shd_req_lens: least bytes of each buffer of the request; behind the last one 0
- * @shd_rep_lens: bytes of each buffer of the reply as it is at first; likewise
- * @shd_rep_bulk: bytes of bulk data that the reply may have, as the request asks for;
- *	NULL: none. Called before the request is taken, for the limits of memory. Any
- *	context
- * @shd_fn: does it. Return: 0 or a negative errno, the status of the reply
+ * @shd_req_lens: least bytes of each buffer of the request, 0 after the last
+ *  one
+ * @shd_rep_lens: initial bytes of each buffer of the reply; likewise
+ * @shd_rep_bulk: largest bulk data of the reply, computed from the request,
+ *  bytes; NULL: none. Called before the request is taken, for the memory
+ *  limits. Any context
+ * @shd_fn: handler. Return: 0 or a negative errno, the status of the reply
  */
 struct ptlrpc_handler {
 	u32	shd_opc;
@@ -98,17 +99,17 @@ bool sr_state_may(enum sr_state from, enum sr_state to);
  * @sr_rep_handle: lm_handle of the reply
  * @sr_rep_op_flags: lm_op_flags of the reply
  * @sr_transno: transaction that this was, 0 for none
- * @sr_rep_bulk: bulk data of the reply, or NULL. Its pages are referenced by this
- *	until SR_DONE, when each is put and the array, which is kvmalloc()ed, freed,
- *	where sr_rep_bulk_owned; else they are the handler's, and stay for good
+ * @sr_rep_bulk: bulk data of the reply, or NULL. With sr_rep_bulk_owned the
+ *  request owns a reference on each page and the kvmalloc()ed array until
+ *  SR_DONE; otherwise both belong to the handler and are never freed
  * @sr_rep_bulk_nr: parts
  * @sr_rep_bulk_len: bytes
  * @sr_rep_bulk_owned: see @sr_rep_bulk
  * @sr_status: of the reply
  * @sr_arrival_ns: when it came, ktime_get_ns()
- * @sr_deadline_ns: when the client gives it up, or asks again
+ * @sr_deadline_ns: when the client gives up or resends it
  *
- * The service's:
+ * Private to the service:
  * @sr_refcount: references
  * @sr_state: enum sr_state, changed by svc_req_move() only
  * @sr_req_msg: the message
@@ -116,21 +117,21 @@ bool sr_state_may(enum sr_state from, enum sr_state to);
  * @sr_reply_conn: connection that the reply goes out on, referenced: @sr_conn, or
  *	that of a copy of the request that came later. Guarded by pe_lock of @sr_exp
  *	where there is one
- * @sr_tx: the reply on its way out
- * @sr_charge: bytes that @sr_conn is charged for (lnet_peer_charge())
- * @sr_start_ns: when it began to be worked on
- * @sr_early: early replies that were sent
- * @sr_item: in the queue, or with those that are worked on, under svc_lock
+ * @sr_tx: the outgoing reply
+ * @sr_charge: bytes charged to @sr_conn (lnet_peer_charge())
+ * @sr_start_ns: when a thread took it
+ * @sr_early: early replies sent
+ * @sr_item: in the queue or in the list of running requests, under svc_lock
  * @sr_export_item: in pe_requests of @sr_exp, under pe_lock
  * @sr_hist_seq: number in the history
- * @sr_cached: where its reply will be kept, or NULL
- * @sr_bulk_room: parts that @sr_bulk has room for
+ * @sr_cached: slot for its reply in the reply cache, or NULL
+ * @sr_bulk_max: capacity of @sr_bulk, parts
  * @sr_handled: its handler was called
  *
- * Made by the reader of the connection. Held by: whoever has to answer it, which
- * is one at a time - the reader, the queue, a thread, the target's recovery, the
- * network that sends the reply; the thread that runs its handler; who sends an early
- * reply. Whoever drops the last reference frees it.
+ * Created by the reader of the connection. Held by: its current owner, one at a
+ * time - the reader, the queue, a thread, the target's recovery, the network
+ * that sends the reply; the thread that runs its handler; the sender of an
+ * early reply. The last put frees it.
  */
 struct ptlrpc_svc_req {
 	struct wire_msg			sr_msg;
@@ -165,7 +166,7 @@ struct ptlrpc_svc_req {
 	struct list_head		sr_export_item;
 	u64				sr_hist_seq;
 	struct reply_cache_entry	*sr_cached;
-	unsigned int			sr_bulk_room;
+	unsigned int			sr_bulk_max;
 	bool				sr_handled;
 };
 
@@ -176,11 +177,12 @@ struct ptlrpc_svc_req {
  * struct ptlrpc_service_conf - a service, declared
  * @psc_name: name, as real Lustre has it: ost, ost_io, mdt, mgs, ldlm_cbd
  * @psc_params: its directory in the tree: "ost.OSS.ost"
- * @psc_portals: portals that it answers, 0 behind the last one
- * @psc_threads_min: threads at first
+ * @psc_portals: portals, 0 after the last one
+ * @psc_threads_min: initial threads
  * @psc_threads_max: most threads
- * @psc_handlers: operations; an export's target may have further ones for its portals
- * @psc_handler_count: how many
+ * @psc_handlers: operations; the type of an export's target may add some for
+ *  its portals
+ * @psc_handler_count: elements of @psc_handlers
  */
 struct ptlrpc_service_conf {
 	const char			*psc_name;
@@ -194,19 +196,20 @@ struct ptlrpc_service_conf {
 
 struct ptlrpc_service * __must_check
 ptlrpc_register_service(const struct ptlrpc_service_conf *conf);
-/* No request is taken any more, those that are worked on are waited for. */
+/* Stops taking requests and waits for the running ones. */
 void ptlrpc_unregister_service(struct ptlrpc_service *svc);
 
-/*
- * For handlers.
- */
+/* For handlers. */
 
 /*
- * Buffer @n of the reply; the first call of any makes it, of shd_rep_lens, or of
- * what ptlrpc_svc_rep_size() said before. NULL: no memory.
+ * Buffer @n of the reply. The first call allocates all buffers, of shd_rep_lens
+ * or as set by ptlrpc_svc_rep_size(). NULL on allocation failure.
  */
 void * __must_check ptlrpc_svc_rep_buf(struct ptlrpc_svc_req *sr, unsigned int n);
-/* Bytes of the buffers of the reply, other than shd_rep_lens. Return: 0, -ENOMEM */
+/*
+ * Set the sizes of the reply's buffers, in place of shd_rep_lens. Return: 0,
+ * -ENOMEM
+ */
 int ptlrpc_svc_rep_size(struct ptlrpc_svc_req *sr, const u32 *lens,
 			unsigned int count);
 /* NID of the client. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Targets: devices that clients on other nodes connect to. Connect, disconnect,
- * ping, statfs, get_info and set_info are answered by ptlrpc, through the
- * device's obd_ops; what else a type of targets can do over the wire it says in
- * a struct ptlrpc_target_ops (obd_type.typ_target).
+ * Targets: devices that clients on other nodes connect to. ptlrpc handles
+ * connect, disconnect, ping, statfs, get_info and set_info through the device's
+ * obd_ops. A type of targets declares further operations in a struct
+ * ptlrpc_target_ops (obd_type.typ_target).
  *
- * A target that keeps its transactions on disk says so when it is set up, and
- * which clients it knew then. It is in recovery until all of those have come
- * back and have replayed, or its time is over; see ptlrpc/target/recovery.c.
+ * A target that stores its transactions on disk passes the last one and the
+ * known clients when it is set up. It is in recovery until all of these clients
+ * have reconnected and replayed, or the recovery time is over; see
+ * ptlrpc/target/recovery.c.
  */
 #ifndef _LUSTRE_LITE_PTLRPC_TARGET_H
 #define _LUSTRE_LITE_PTLRPC_TARGET_H
@@ -18,12 +19,12 @@ struct obd_why;
 struct target_recovery;
 
 /**
- * struct ptlrpc_target_ops - what a type of targets can do over the wire
- * @to_handlers: operations besides the common ones; looked at before those
- * @to_handler_count: how many
- * @to_last_committed: last transaction that a restart does not lose; or NULL
- * @to_client_new: a client that is not known yet connects: write it down, so
- *	that it is known after a restart; or NULL. May fail, then it is refused
+ * struct ptlrpc_target_ops - operations of a type of targets over the wire
+ * @to_handlers: operations besides the common ones; searched before those
+ * @to_handler_count: elements of @to_handlers
+ * @to_last_committed: last transaction that survives a restart; or NULL
+ * @to_client_new: an unknown client connects: store it, so that it is known
+ *  after a restart; or NULL. An error refuses the connect
  * @to_client_gone: it disconnected, or was evicted; or NULL
  */
 struct ptlrpc_target_ops {
@@ -37,19 +38,19 @@ struct ptlrpc_target_ops {
 };
 
 /*
- * What o_setup of a target does last, and o_precleanup first: the node listens
- * in the device's network namespace, and requests find the target.
+ * Last step of a target's o_setup, reverted first in o_precleanup: the node
+ * listens in the device's network namespace, and requests find the target.
  */
 int ptlrpc_target_start(struct obd_device *obd, struct obd_why *why);
 void ptlrpc_target_stop(struct obd_device *obd);
 
-/* How long a client may be silent before it is evicted. */
+/* Silence after which a client is evicted, seconds. */
 unsigned int ptlrpc_evict_seconds(void);
 
 /*
  * Before ptlrpc_target_start(): the target restarted, knew @clients, and has
- * @last_transno on disk. Between the two and the end of recovery only replays and
- * what has SVH_RECOVERY is answered; other requests wait.
+ * @last_transno on disk. From then to the end of recovery only replays and
+ * operations with SVH_RECOVERY are handled; other requests wait.
  */
 int ptlrpc_target_recover(struct obd_device *obd, const struct obd_uuid *clients,
 			  unsigned int count, u64 last_transno);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The release, for the modules and for the tools. CMakeLists.txt reads the line
- * of LUSTRE_LITE_VERSION: keep it the only one of its form.
+ * The release, for the modules and for the tools. CMakeLists.txt parses the
+ * line of LUSTRE_LITE_VERSION: it must be the only one of its form.
  */
 #ifndef _LUSTRE_LITE_VERSION_H
 #define _LUSTRE_LITE_VERSION_H

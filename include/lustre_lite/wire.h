@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The wire format: bytes to structures and back, with every check that needs no
- * more than the bytes. A codec: it compiles as it is in the kernel and in user
- * space. What a field means is in uapi/lustre_lite/wire.h.
+ * more than the bytes. A codec: it compiles unchanged in the kernel and in user
+ * space. The fields are described in uapi/lustre_lite/wire.h.
  *
- * A message is kept as it travels; wire_msg_view() looks at one that came and
- * says where its buffers are, wire_msg_size() and wire_msg_init() make one.
+ * A message is stored as it travels; wire_msg_view() validates one and locates
+ * its buffers, wire_msg_size() and wire_msg_init() build one.
  */
 #ifndef _LUSTRE_LITE_WIRE_H
 #define _LUSTRE_LITE_WIRE_H
@@ -31,7 +31,7 @@ struct wire_frame {
 	u32	bulk_crc;
 };
 
-/* enum wire_fault - what is wrong with bytes from a peer */
+/* enum wire_fault - faults in bytes from a peer */
 enum wire_fault {
 	WIRE_OK,
 	WIRE_BAD_MAGIC,
@@ -54,8 +54,8 @@ enum wire_fault {
 const char *wire_fault_name(enum wire_fault fault);
 
 /*
- * CRC32C of a frame's head is that of its first 28 bytes; the caller computes it,
- * with what is fastest where it runs.
+ * The CRC32C of a frame's head covers its first 28 bytes. The caller computes
+ * it, with the fastest implementation of its environment.
  */
 #define WIRE_FRAME_CRC_LEN	28
 
@@ -94,8 +94,8 @@ enum wire_fault wire_hello_decode(const void *from, size_t len,
 				  struct wire_hello *hello);
 
 /*
- * struct wire_msg - struct lustre_msg, in the byte order of the host; bufs is
- * where each buffer begins, good as long as the message is there
+ * struct wire_msg - struct lustre_msg in host byte order; bufs are pointers
+ * into the message
  */
 struct wire_msg {
 	u32		type;

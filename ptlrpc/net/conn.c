@@ -107,8 +107,8 @@ void conn_queue_rx(struct lnet_conn *conn)
 	lockdep_assert_held(&conn->cn_lock);
 	if (conn->cn_state >= CONN_CLOSING)
 		return;
-	if (conn->cn_leader)
-		wake_up(conn->cn_leader);
+	if (conn->cn_reader)
+		wake_up(conn->cn_reader);
 	else
 		queue_work(lnet_wq, &conn_private(conn)->cp_rx_work);
 }
@@ -230,7 +230,7 @@ static void conn_rx_work(struct work_struct *work)
 	struct lnet_conn_private *cp =
 		container_of(work, struct lnet_conn_private, cp_rx_work);
 
-	if (!READ_ONCE(cp->cp_conn.cn_leader))
+	if (!READ_ONCE(cp->cp_conn.cn_reader))
 		conn_rx_run(&cp->cp_conn, true);
 }
 
@@ -419,7 +419,7 @@ bool conn_is_idle(struct lnet_conn *conn, unsigned long *since)
 
 	*since = READ_ONCE(cp->cp_last);
 	spin_lock_bh(&conn->cn_lock);
-	idle = list_empty(&cp->cp_writer.wr_queue) && !conn->cn_leader;
+	idle = list_empty(&cp->cp_writer.wr_queue) && !conn->cn_reader;
 	spin_unlock_bh(&conn->cn_lock);
 	return idle && READ_ONCE(cp->cp_reader.rd_step) == CONN_RX_FRAME;
 }
@@ -472,33 +472,33 @@ void conn_describe(struct lnet_conn *conn, struct ll_rpc_conn *to)
  */
 
 /**
- * lnet_conn_lead_begin() - read the connection, rather than wait for a work to do it
+ * lnet_conn_reader_begin() - read the connection, rather than wait for a work to do it
  * @conn: connection
  * @wq: where the caller sleeps
  *
  * Context: a task
  * Return: whether the caller leads; not when somebody else does
  */
-bool lnet_conn_lead_begin(struct lnet_conn *conn, struct wait_queue_head *wq)
+bool lnet_conn_reader_begin(struct lnet_conn *conn, struct wait_queue_head *wq)
 {
 	bool lead;
 
 	spin_lock_bh(&conn->cn_lock);
-	lead = conn->cn_state == CONN_OPEN && !conn->cn_leader;
+	lead = conn->cn_state == CONN_OPEN && !conn->cn_reader;
 	if (lead)
-		WRITE_ONCE(conn->cn_leader, wq);
+		WRITE_ONCE(conn->cn_reader, wq);
 	spin_unlock_bh(&conn->cn_lock);
 	return lead;
 }
 
 /**
- * lnet_conn_lead_ready() - whether the leader should read
+ * lnet_conn_reader_ready() - whether the leader should read
  * @conn: connection that the caller leads
  *
  * Context: any
  * Return: whether there may be something, and nobody is reading
  */
-bool lnet_conn_lead_ready(const struct lnet_conn *conn)
+bool lnet_conn_reader_ready(const struct lnet_conn *conn)
 {
 	unsigned long flags = READ_ONCE(conn->cn_flags);
 
@@ -508,28 +508,28 @@ bool lnet_conn_lead_ready(const struct lnet_conn *conn)
 }
 
 /**
- * lnet_conn_lead_read() - read one message, by the leader
+ * lnet_conn_read() - read one message, by the leader
  * @conn: connection that the caller leads
  *
  * Context: may sleep; the floor above is called
  */
-void lnet_conn_lead_read(struct lnet_conn *conn)
+void lnet_conn_read(struct lnet_conn *conn)
 {
 	conn_rx_run(conn, false);
 }
 
 /**
- * lnet_conn_lead_end() - lead no more; a work reads what is there
+ * lnet_conn_reader_end() - lead no more; a work reads what is there
  * @conn: connection that the caller leads
- * @wq: as given to lnet_conn_lead_begin()
+ * @wq: as given to lnet_conn_reader_begin()
  *
  * Context: a task; nobody wakes up @wq any more when this returns
  */
-void lnet_conn_lead_end(struct lnet_conn *conn, struct wait_queue_head *wq)
+void lnet_conn_reader_end(struct lnet_conn *conn, struct wait_queue_head *wq)
 {
 	spin_lock_bh(&conn->cn_lock);
-	if (!WARN_ON_ONCE(conn->cn_leader != wq))
-		WRITE_ONCE(conn->cn_leader, NULL);
+	if (!WARN_ON_ONCE(conn->cn_reader != wq))
+		WRITE_ONCE(conn->cn_reader, NULL);
 	if (test_bit(CNF_RX_READY, &conn->cn_flags) &&
 	    !test_bit(CNF_RX_PAUSED, &conn->cn_flags))
 		conn_queue_rx(conn);

@@ -437,7 +437,7 @@ static int rx_messages(struct lnet_conn *conn, bool work)
 
 	do {
 		rc = rx_message(conn, work);
-	} while (!rc && --count && !READ_ONCE(conn->cn_leader));
+	} while (!rc && --count && !READ_ONCE(conn->cn_reader));
 	return rc;
 }
 

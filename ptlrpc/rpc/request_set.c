@@ -50,14 +50,14 @@ void request_set_unlead(struct ptlrpc_request_set *set)
 	if (!set->set_leads)
 		return;
 	set->set_leads = false;
-	lnet_conn_lead_end(set->set_conn, &set->set_wq);
+	lnet_conn_reader_end(set->set_conn, &set->set_wq);
 }
 
 static void set_try_lead(struct ptlrpc_request_set *set)
 {
 	if (!set->set_leads)
-		set->set_leads = lnet_conn_lead_begin(set->set_conn,
-						      &set->set_wq);
+		set->set_leads = lnet_conn_reader_begin(set->set_conn,
+							&set->set_wq);
 }
 
 static void set_unfollow(struct ptlrpc_request_set *set)
@@ -270,7 +270,7 @@ static long set_jiffies(const struct ptlrpc_request_set *set)
 
 static bool conn_stirs(const struct lnet_conn *conn)
 {
-	return lnet_conn_lead_ready(conn) || !lnet_conn_is_open(conn);
+	return lnet_conn_reader_ready(conn) || !lnet_conn_is_open(conn);
 }
 
 /* Until something is ready, or there is something to read from @conn. */
@@ -295,8 +295,8 @@ static void set_read(struct lnet_conn *conn)
 {
 	unsigned int n;
 
-	for (n = 0; n < SET_READ_BATCH && lnet_conn_lead_ready(conn); n++)
-		lnet_conn_lead_read(conn);
+	for (n = 0; n < SET_READ_BATCH && lnet_conn_reader_ready(conn); n++)
+		lnet_conn_read(conn);
 }
 
 /* Read for itself, and for others, until something is ready. */

@@ -202,7 +202,7 @@ static int bulk_make(struct ptlrpc_svc_req *sr, u32 len)
 	if (!vec)
 		return -ENOMEM;
 	sr->sr_bulk = vec;
-	sr->sr_bulk_room = max;
+	sr->sr_bulk_max = max;
 	while (len) {
 		page = bulk_block(len, &bytes);
 		if (!page)

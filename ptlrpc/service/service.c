@@ -486,7 +486,7 @@ void svc_req_put(struct ptlrpc_svc_req *sr)
 	WARN_ON_ONCE(sr->sr_state != SR_DONE || !list_empty(&sr->sr_item));
 	if (sr->sr_bulk) {
 		svc_pages_put(sr->sr_bulk, sr->sr_bulk_nr);
-		libcfs_free(sr->sr_bulk, sr->sr_bulk_room * sizeof(*sr->sr_bulk));
+		libcfs_free(sr->sr_bulk, sr->sr_bulk_max * sizeof(*sr->sr_bulk));
 	}
 	if (sr->sr_rep_bulk && sr->sr_rep_bulk_owned) {
 		svc_pages_put(sr->sr_rep_bulk, sr->sr_rep_bulk_nr);

@@ -8,7 +8,7 @@
  *				meanwhile, recovery_order.c what goes on,
  *				recovery_params.c what is shown of it
  *	ping_evictor.c		clients that are not heard any more
- *	folder.c		targets over a directory
+ *	dir.c			targets over a directory
  */
 #ifndef _PTLRPC_TARGET_INTERNAL_H
 #define _PTLRPC_TARGET_INTERNAL_H

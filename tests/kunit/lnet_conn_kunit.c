@@ -458,16 +458,16 @@ static void an_end_that_never_reads_is_given_up(struct kunit *test)
 /* As a task that waits for an answer does it. */
 static void lead_until(struct kunit *test, struct end *e, int count)
 {
-	bool lead = lnet_conn_lead_begin(e->conn, &e->wq);
+	bool lead = lnet_conn_reader_begin(e->conn, &e->wq);
 
 	KUNIT_EXPECT_TRUE(test, lead);
 	while (atomic_read(&e->messages) < count) {
 		end_await(test, e, atomic_read(&e->messages) >= count ||
-			  lnet_conn_lead_ready(e->conn));
-		if (lnet_conn_lead_ready(e->conn))
-			lnet_conn_lead_read(e->conn);
+			  lnet_conn_reader_ready(e->conn));
+		if (lnet_conn_reader_ready(e->conn))
+			lnet_conn_read(e->conn);
 	}
-	lnet_conn_lead_end(e->conn, &e->wq);
+	lnet_conn_reader_end(e->conn, &e->wq);
 }
 
 static void a_leader_reads_for_itself(struct kunit *test)
@@ -477,24 +477,24 @@ static void a_leader_reads_for_itself(struct kunit *test)
 
 	init_waitqueue_head(&other);
 	conn_fx_pair(test, &a, &b);
-	KUNIT_ASSERT_TRUE(test, lnet_conn_lead_begin(b.conn, &b.wq));
-	KUNIT_EXPECT_FALSE(test, lnet_conn_lead_begin(b.conn, &other));
+	KUNIT_ASSERT_TRUE(test, lnet_conn_reader_begin(b.conn, &b.wq));
+	KUNIT_EXPECT_FALSE(test, lnet_conn_reader_begin(b.conn, &other));
 	/* The work that read HELLO looks for more, unless it knows of the leader. */
 	flush_work(&conn_private(b.conn)->cp_rx_work);
-	lnet_conn_lead_read(b.conn);
-	KUNIT_ASSERT_FALSE(test, lnet_conn_lead_ready(b.conn));
+	lnet_conn_read(b.conn);
+	KUNIT_ASSERT_FALSE(test, lnet_conn_reader_ready(b.conn));
 	parcel_send(test, a.conn, 1, 100);
-	end_await(test, &b, lnet_conn_lead_ready(b.conn));
+	end_await(test, &b, lnet_conn_reader_ready(b.conn));
 	KUNIT_EXPECT_EQ(test, atomic_read(&b.offers), 0);
-	lnet_conn_lead_read(b.conn);
+	lnet_conn_read(b.conn);
 	KUNIT_EXPECT_EQ(test, atomic_read(&b.messages), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&b.inline_count), 0);
 	KUNIT_EXPECT_PTR_EQ(test, b.reader, current);
-	KUNIT_EXPECT_FALSE(test, lnet_conn_lead_ready(b.conn));
+	KUNIT_EXPECT_FALSE(test, lnet_conn_reader_ready(b.conn));
 	/* What comes, and is not read, is for the work. */
 	parcel_send(test, a.conn, 2, 100);
-	end_await(test, &b, lnet_conn_lead_ready(b.conn));
-	lnet_conn_lead_end(b.conn, &b.wq);
+	end_await(test, &b, lnet_conn_reader_ready(b.conn));
+	lnet_conn_reader_end(b.conn, &b.wq);
 	end_await_messages(test, &b, 2);
 	KUNIT_EXPECT_EQ(test, atomic_read(&b.inline_count), 1);
 	KUNIT_EXPECT_PTR_NE(test, b.reader, current);

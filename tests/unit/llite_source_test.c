@@ -84,7 +84,7 @@ static void names_that_no_file_system_has(void **state)
 
 static void a_folder_of_it_comes_later(void **state)
 {
-	bad("10.0.0.1@tcp:/lustre/home", -EOPNOTSUPP, "lustre: a folder of it ('/home')");
+	bad("10.0.0.1@tcp:/lustre/home", -EOPNOTSUPP, "lustre: a directory of it ('/home')");
 	bad("10.0.0.1@tcp:/lustre//a/b", -EOPNOTSUPP, "mount /lustre");
 }
 

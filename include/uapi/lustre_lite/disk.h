@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * A target on disk: a folder of any local file system.
+ * A target on disk: a backend directory in any local file system.
  *
- *	CONFIGS/mountdata	struct lustre_disk_data: what the target is
+ *	CONFIGS/mountdata	struct lustre_disk_data: identity of the target
  *	CONFIGS/LOG		a management service: its config logs; any other
- *				target: verified copies of those that it follows
- *	CONFIGS/LOG.copy	struct ll_log_copy: what the copy was taken from
- *	target_secret		struct ll_target_secret, for root alone: what the
- *				management service knows the target by
+ *				target: verified copies of those it subscribes to
+ *	CONFIGS/LOG.copy	struct ll_log_copy: log and generation of the copy
+ *	target_secret		struct ll_target_secret, mode 0600: by its
+ *				key the management service identifies the target
  *
  * mountdata is that of real Lustre, byte for byte; all integers are
- * little-endian. What a management service keeps besides its logs is in
- * mgs_disk.h.
+ * little-endian. The other files of a management service are in mgs_disk.h.
  */
 #ifndef _UAPI_LUSTRE_LITE_DISK_H
 #define _UAPI_LUSTRE_LITE_DISK_H
@@ -33,22 +32,22 @@
 
 /* Most bytes of a file system's name; letters, digits, '_' and '-', a letter first. */
 #define LUSTRE_MAXFSNAME	8
-/* ldd_svindex and names while no index was given: "lustre-OSTffff". */
+/* ldd_svindex and names while no index is assigned: "lustre-OSTffff". */
 #define LDD_INDEX_NONE		0xffffU
 
 /* ldd_flags; also those of a registration */
 #define LDD_F_SV_TYPE_MDT	0x0001
 #define LDD_F_SV_TYPE_OST	0x0002
 #define LDD_F_SV_TYPE_MGS	0x0004
-#define LDD_F_NEED_INDEX	0x0010	/* give me an index */
+#define LDD_F_NEED_INDEX	0x0010	/* an index must be assigned */
 #define LDD_F_VIRGIN		0x0020	/* never registered */
 #define LDD_F_UPDATE		0x0040	/* update the logs at the next start */
-#define LDD_F_WRITECONF		0x0100	/* write the logs anew at the next start */
-#define LDD_F_PARAM		0x0400	/* ldd_params are to be written into the logs */
+#define LDD_F_WRITECONF		0x0100	/* write the logs from scratch at the next start */
+#define LDD_F_PARAM		0x0400	/* ldd_params must be written into the logs */
 #define LDD_F_NO_PRIMNODE	0x1000	/* all NIDs are those of service nodes */
 #define LDD_F_SV_TYPES		0x0007
 
-/* ldd_mount_type: no disk of its own. Real Lustre has 0 to 8. */
+/* ldd_mount_type: a directory, no disk of its own. Real Lustre has 0 to 8. */
 #define LDD_MT_FOLDER		0x464c
 
 /**
@@ -57,19 +56,19 @@
  * @ldd_feature_compat: 0
  * @ldd_feature_rocompat: 0
  * @ldd_feature_incompat: 0
- * @ldd_config_ver: rises each time that this file is written
+ * @ldd_config_ver: rises each time this file is written
  * @ldd_flags: LDD_F_*
  * @ldd_svindex: index of the target, LDD_INDEX_NONE
  * @ldd_mount_type: LDD_MT_FOLDER
  * @ldd_fsname: file system, empty for a management service alone
  * @ldd_svname: "lustre-MDT0000", "MGS"
- * @ldd_uuid: identity of the folder, a random uuid that mkfs made, by which the
- *	management service knows it again; of older ones "lustre-OST0001_UUID", or empty
- * @ldd_userdata: remark of a person
+ * @ldd_uuid: identity of the directory for the management service: a random
+ *  uuid made by mkfs; older targets have "lustre-OST0001_UUID" or an empty text
+ * @ldd_userdata: comment of the administrator
  * @ldd_padding: zero
- * @ldd_mount_opts: options that each mount of it has
+ * @ldd_mount_opts: options of every mount of the target
  * @ldd_params: "name=value" joined by blanks: mgsnode=NID[,NID][:NID],
- *	failover.node=NID[,NID][:NID], and parameters of the target
+ *  failover.node=NID[,NID][:NID], and parameters of the target
  */
 struct lustre_disk_data {
 	__le32	ldd_magic;
@@ -93,16 +92,16 @@ struct lustre_disk_data {
 #define LL_LOG_COPY_SUFFIX	".copy"
 
 /**
- * struct ll_log_copy - what a copy of a log was taken from
+ * struct ll_log_copy - the log that a copy was taken from
  * @lc_magic: LL_LOG_COPY_MAGIC
  * @lc_last_index: index of its last record
  * @lc_born: lg_born of the log
- * @lc_generation: ... and its generation
+ * @lc_generation: its generation
  * @lc_size: bytes of the copy
- * @lc_crc: CRC32C of those bytes, as wire.h has it
- * @lc_self: CRC32C of the bytes of this before
+ * @lc_crc: CRC32C of those bytes, as in wire.h
+ * @lc_self: CRC32C of the preceding members
  *
- * A copy that does not agree with this is not used.
+ * A copy that does not match this is not used.
  */
 struct ll_log_copy {
 	__le32	lc_magic;
@@ -124,12 +123,13 @@ struct ll_log_copy {
  * struct ll_target_secret - target_secret
  * @se_magic: LL_TARGET_SECRET_MAGIC
  * @se_flags: LL_TARGET_SECRET_*
- * @se_secret: random bytes, made before the first registration. Their SHA-256 is the key
- *	of wire.h that the management service keeps
+ * @se_secret: random bytes, made before the first registration. Their SHA-256
+ *  is the key of wire.h that the management service stores
  * @se_reserved: zero
- * @se_crc: CRC32C of the bytes before, as wire.h has it
+ * @se_crc: CRC32C of the preceding members, as in wire.h
  *
- * Mode 0600. Without it a target is another one to its service.
+ * Mode 0600. Without this file the service takes the target for a different
+ * one.
  */
 struct ll_target_secret {
 	__le32	se_magic;

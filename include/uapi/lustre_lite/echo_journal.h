@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The journal of an echo server: a file with room for two records. They are
- * written in turn, so that one is always whole; the whole one with the higher
- * number is what counts. All integers are little-endian.
+ * The journal of an echo server: a file with slots for two records. They are written
+ * in turn, so that one is always intact; the intact record with the higher number is
+ * valid. All integers are little-endian.
  *
  *	0			record with an even number
  *	LL_ECHO_JRN_SLOT	record with an odd one
  *
  * A record is struct ll_echo_jrn_head, then ej_clients times struct
- * ll_echo_jrn_client, each with ec_xids numbers of 8 bytes behind it.
+ * ll_echo_jrn_client, each followed by ec_xids numbers of 8 bytes.
  */
 #ifndef _UAPI_LUSTRE_LITE_ECHO_JOURNAL_H
 #define _UAPI_LUSTRE_LITE_ECHO_JOURNAL_H
@@ -19,17 +19,17 @@
 
 #define LL_ECHO_JRN_MAGIC	0x314a454cU	/* "LEJ1" */
 #define LL_ECHO_JRN_VERSION	1
-/* Most bytes of a record, and where the second one is. */
+/* Most bytes of a record, and offset of the second slot. */
 #define LL_ECHO_JRN_SLOT	(16U << 20)
 
 /**
  * struct ll_echo_jrn_head - head of a record
  * @ej_magic: LL_ECHO_JRN_MAGIC
  * @ej_version: LL_ECHO_JRN_VERSION
- * @ej_seq: number of the record, from 1 on
+ * @ej_seq: number of the record, from 1
  * @ej_transno: last transaction
- * @ej_executed: requests that counted
- * @ej_sum: what they added
+ * @ej_executed: counting requests executed
+ * @ej_sum: sum of their values
  * @ej_len: bytes of the record
  * @ej_clients: clients
  * @ej_reserved: zero
@@ -50,10 +50,10 @@ struct ll_echo_jrn_head {
 
 /**
  * struct ll_echo_jrn_client - a client
- * @ec_uuid: NUL-terminated, zeros behind it
- * @ec_executed: its requests that counted
- * @ec_sum: what they added
- * @ec_xids: requests that were executed and whose replies it may not have
+ * @ec_uuid: NUL-terminated, followed by zeros
+ * @ec_executed: its counting requests executed
+ * @ec_sum: sum of their values
+ * @ec_xids: requests executed whose replies the client may not have received
  * @ec_reserved: zero
  */
 struct ll_echo_jrn_client {

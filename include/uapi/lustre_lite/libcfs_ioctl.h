@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The ioctl device /dev/libcfs: what every call has in common, the version
+ * The ioctl device /dev/libcfs: the common part of all calls, the version
  * handshake and the debug log.
  *
- * Every argument begins with struct libcfs_ioc_hdr. ioh_size is the number of
- * bytes that the caller knows of the structure; the module zero-fills what the
- * caller does not know and refuses (-E2BIG) what it does not know itself unless
- * those bytes are zero. So either side may be newer within one ABI major.
- * The size that _IOWR() folds into the command number is ignored for the same
- * reason: a call is told by type and number alone.
+ * Every argument starts with struct libcfs_ioc_hdr. ioh_size is the size of the
+ * structure as the caller knows it. The module zero-fills members that the
+ * caller does not know, and refuses (-E2BIG) members that it does not know
+ * itself unless they are zero. So either side may be newer within one ABI
+ * major. For the same reason the size that _IOWR() encodes in the command
+ * number is ignored: type and number alone identify a call.
  *
- * All integers have the byte order of the host, all pointers are __u64, every
- * field is naturally aligned, and no structure has a hole: a 32-bit program
- * talks to a 64-bit kernel unchanged.
+ * All integers have host byte order, all pointers are __u64, every field is
+ * naturally aligned, and no structure has a hole: a 32-bit program works with a
+ * 64-bit kernel unchanged.
  */
 #ifndef _UAPI_LUSTRE_LITE_LIBCFS_IOCTL_H
 #define _UAPI_LUSTRE_LITE_LIBCFS_IOCTL_H
@@ -25,7 +25,7 @@
 #define LIBCFS_DEV_NAME		"libcfs"
 #define LIBCFS_DEV_PATH		"/dev/libcfs"
 
-/* ABI version: a change of the major is incompatible, one of the minor adds. */
+/* ABI version: a new major is incompatible, a new minor adds. */
 #define LIBCFS_ABI_MAJOR	1
 #define LIBCFS_ABI_MINOR	0
 #define LIBCFS_ABI_VERSION	((LIBCFS_ABI_MAJOR << 16) | LIBCFS_ABI_MINOR)
@@ -45,7 +45,7 @@ struct libcfs_ioc_hdr {
 
 #define LIBCFS_IOC_MAGIC	0xb9
 
-/* Number ranges: a module registers the range that is its own. */
+/* Number ranges: each module registers its own. */
 #define LIBCFS_IOC_NR_CORE	0x00	/* .. 0x0f libcfs itself */
 #define LIBCFS_IOC_NR_PARAMS	0x10	/* .. 0x1f parameters tree */
 #define LIBCFS_IOC_NR_OBD	0x20	/* .. 0x3f obdclass */
@@ -58,13 +58,13 @@ struct libcfs_ioc_hdr {
 #define LIBCFS_RELEASE_LEN	32
 
 /**
- * struct libcfs_ioc_version - LIBCFS_IOC_VERSION, who is there
+ * struct libcfs_ioc_version - LIBCFS_IOC_VERSION, versions and limits
  * @v_hdr: head; any ABI version is accepted here
  * @v_abi: out, LIBCFS_ABI_VERSION of the module
  * @v_name_max: out, longest name of one entry in bytes, without NUL
  * @v_path_max: out, longest path in bytes, without NUL
  * @v_depth_max: out, most components in a path
- * @v_buf_max: out, most bytes of any buffer that one call fills or reads
+ * @v_buf_max: out, most bytes of any buffer of one call
  * @v_reserved: out, zero
  * @v_release: out, release of the module as text, NUL-terminated
  */
@@ -84,17 +84,17 @@ struct libcfs_ioc_version {
 /**
  * struct libcfs_ioc_debug - the debug log's calls
  * @d_hdr: head
- * @d_buf: READ: room for records; MARK: the text (no NUL needed)
- * @d_buf_len: bytes of @d_buf; READ, on -EOVERFLOW out: bytes that the next
- *	record needs; MARK: at most LIBCFS_DEBUG_MARK_MAX
+ * @d_buf: READ: buffer for records; MARK: the text (no NUL needed)
+ * @d_buf_len: bytes of @d_buf; READ, on -EOVERFLOW out: size of the next
+ *  record; MARK: at most LIBCFS_DEBUG_MARK_MAX
  * @d_used: out, READ: bytes filled, a whole number of records
- * @d_cursor: READ, in and out: 0 starts at the oldest record that is kept;
- *	pass back what came out to go on. CLEAR, in: only what comes before the
- *	cursor is cleared, 0 clears all
- * @d_lost: out, READ: records that were overwritten before they could be read,
- *	in the stretch that this call went through; with a cursor of 0 that
- *	stretch begins at the oldest record that is kept
- * @d_eof: out, READ: 1 when the log holds nothing after the cursor
+ * @d_cursor: READ, in and out: 0 starts at the oldest record in the log; pass
+ *  the returned value to continue. CLEAR, in: only records before the cursor
+ *  are cleared, 0 clears all
+ * @d_lost: out, READ: records overwritten before they could be read, in the
+ *  range of this call; with a cursor of 0 that range starts at the oldest
+ *  record in the log
+ * @d_eof: out, READ: 1 if the log has no record after the cursor
  * @d_reserved: must be zero
  *
  * READ, CLEAR and MARK need CAP_SYS_ADMIN.
@@ -113,7 +113,7 @@ struct libcfs_ioc_debug {
 /**
  * struct libcfs_debug_rec - one record of the debug log
  * @dr_len: bytes of the record: this head, the three texts with a NUL each,
- *	padding to 8
+ *  padding to 8
  * @dr_cpu: processor that wrote it
  * @dr_subsys: one bit of the subsystem mask
  * @dr_mask: one bit of the level mask
@@ -121,11 +121,11 @@ struct libcfs_ioc_debug {
  * @dr_time_ns: wall clock, nanoseconds since 1970
  * @dr_pid: task
  * @dr_line: line of the source file
- * @dr_stack: bytes of kernel stack in use, 0 where not known
+ * @dr_stack: bytes of kernel stack in use, 0 if unknown
  * @dr_file_len: bytes of the file name, with its NUL
  * @dr_func_len: bytes of the function name, with its NUL
- * @dr_text_len: bytes of the message, with its NUL; the message ends with a
- *	newline
+ * @dr_text_len: bytes of the message, with its NUL; the message ends in a
+ *  newline
  * @dr_reserved: zero
  * @dr_data: file name, function name, message
  */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * llog: a log file of numbered records, as real Lustre writes it. All integers
- * are little-endian; a log whose magic is byte-swapped was written by a machine
- * of the other byte order, and so are its integers.
+ * llog: a log file of numbered records, in the format of real Lustre. All integers are
+ * little-endian; a log whose magic is byte-swapped was written on a machine of the
+ * other byte order, and all its integers are swapped.
  *
  *	chunk 0		struct llog_log_hdr: header, bitmap, tail
  *	chunk 1 ...	records: llog_rec_hdr, body, llog_rec_tail
  *
- * The size of a chunk is the length of the header. No record crosses the end of
- * a chunk: a record of type LLOG_PAD_MAGIC fills what is left. Index numbers
- * rise by one from 1, padding included. A record is live while its bit in the
- * bitmap is set; bit 0 is the header's.
+ * The size of a chunk is the length of the header. No record crosses the end of a
+ * chunk: a record of type LLOG_PAD_MAGIC fills the rest. Index numbers rise by one
+ * from 1, padding included. A record is live while its bit in the bitmap is set; bit 0
+ * is the header's.
  */
 #ifndef _UAPI_LUSTRE_LITE_LLOG_H
 #define _UAPI_LUSTRE_LITE_LLOG_H
@@ -59,9 +59,9 @@ struct llog_rec_hdr {
 };
 
 /**
- * struct llog_rec_tail - end of a record, says what the head says
+ * struct llog_rec_tail - end of a record, repeats the head
  * @lrt_len: as lrh_len
- * @lrt_index: as lrh_index; in the log's header: the last index that was given
+ * @lrt_index: as lrh_index; in the log's header: the last index allocated
  */
 struct llog_rec_tail {
 	__le32	lrt_len;
@@ -71,11 +71,11 @@ struct llog_rec_tail {
 /**
  * struct llog_log_hdr - chunk 0, without bitmap and tail
  * @llh_hdr: head: length is the chunk size, index 0, type LLOG_HDR_MAGIC
- * @llh_timestamp: when the log was made, seconds since 1970
- * @llh_count: live records, the header among them
+ * @llh_timestamp: creation of the log, seconds since 1970
+ * @llh_count: live records, the header included
  * @llh_bitmap_offset: offset of the bitmap, 88
- * @llh_size: size of each record where LLOG_F_IS_FIXSIZE; config logs say 80
- *	and mean nothing by it
+ * @llh_size: size of each record with LLOG_F_IS_FIXSIZE; 80 without a meaning
+ *  in config logs
  * @llh_flags: LLOG_F_*
  * @llh_cat_idx: index in the catalog
  * @llh_tgtuuid: "config_uuid" in config logs of servers that fill it
@@ -95,7 +95,7 @@ struct llog_log_hdr {
 	__u8			llh_bitmap[];
 };
 
-/* Records that a chunk of that size has bits for. */
+/* Bits for records in a chunk of that size. */
 #define LLOG_BITMAP_BITS(chunk)	(((chunk) - LLOG_HEADER_SIZE - 8U) * 8U)
 
 LL_UAPI_ASSERT(sizeof(struct llog_rec_hdr) == 16);

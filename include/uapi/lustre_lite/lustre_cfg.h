@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * lustre_cfg: one configuration command, as it stands in a config log and as it
- * is handed to the kernel. The format is that of real Lustre, byte for byte;
- * all integers are little-endian.
+ * lustre_cfg: one configuration command, in a config log or passed to the
+ * kernel. The format is that of real Lustre, byte for byte; all integers are
+ * little-endian.
  *
  *	struct lustre_cfg	32 bytes and a length for each buffer, padded to 8
  *	buffer 0		name of the device, with its NUL; may be empty
  *	buffer 1 ...		arguments; each buffer is padded to 8
  *
- * A record whose lcfg_version is byte-swapped was written by a machine of the
+ * A record whose lcfg_version is byte-swapped was written on a machine of the
  * other byte order; all its integers are swapped.
  */
 #ifndef _UAPI_LUSTRE_LITE_LUSTRE_CFG_H
@@ -26,20 +26,20 @@
 /* Most bytes of a whole lustre_cfg; a record of a config log has at most 8 KiB. */
 #define LUSTRE_CFG_SIZE_MAX		8192
 
-/* A command with this bit must be known to whoever applies it. */
+/* A command with this bit must not be ignored if it is unknown. */
 #define LCFG_REQUIRED			0x0001000U
 
 enum lcfg_command_type {
 	LCFG_ATTACH		= 0x00cf001,	/* device; type, uuid */
 	LCFG_DETACH		= 0x00cf002,	/* device */
-	LCFG_SETUP		= 0x00cf003,	/* device; what the type wants */
+	LCFG_SETUP		= 0x00cf003,	/* device; arguments of the type */
 	LCFG_CLEANUP		= 0x00cf004,	/* device; letters F (force), A (failover) */
 	LCFG_ADD_UUID		= 0x00cf005,	/* -; uuid. lcfg_nid, or buffer 2: NID */
 	LCFG_DEL_UUID		= 0x00cf006,	/* -; uuid, none for all */
 	LCFG_MOUNTOPT		= 0x00cf007,	/* -; profile, lov or osc, lmv or mdc */
 	LCFG_DEL_MOUNTOPT	= 0x00cf008,	/* -; profile */
 	LCFG_SET_TIMEOUT	= 0x00cf009,	/* -; lcfg_num: seconds */
-	LCFG_SET_UPCALL		= 0x00cf00a,	/* not in use any more */
+	LCFG_SET_UPCALL		= 0x00cf00a,	/* no longer in use */
 	LCFG_ADD_CONN		= 0x00cf00b,	/* device; uuid. lcfg_num: priority */
 	LCFG_DEL_CONN		= 0x00cf00c,	/* device; uuid */
 	LCFG_LOV_ADD_OBD	= 0x00cf00d,	/* lov; target uuid, index, generation */
@@ -66,11 +66,10 @@ enum lcfg_command_type {
  * @lcfg_version: LUSTRE_CFG_VERSION
  * @lcfg_command: enum lcfg_command_type
  * @lcfg_num: argument of some commands
- * @lcfg_flags: nothing is defined; zero
- * @lcfg_nid: ADD_UUID: the NID, of kind and network in its upper 32 bits
- *	(type << 16 | network) and an IPv4 address below; zero where buffer 2
- *	has it as text
- * @lcfg_nal: not in use any more
+ * @lcfg_flags: undefined; zero
+ * @lcfg_nid: ADD_UUID: the NID: type << 16 | network in its upper 32 bits and
+ *  an IPv4 address below; zero if buffer 2 has it as text
+ * @lcfg_nal: no longer in use
  * @lcfg_bufcount: buffers, 1 to LUSTRE_CFG_MAX_BUFCOUNT
  * @lcfg_buflens: bytes of each buffer without its padding
  */
@@ -86,9 +85,9 @@ struct lustre_cfg {
 };
 
 /* cm_flags */
-#define CM_START		0x01	/* the section begins */
+#define CM_START		0x01	/* the section starts */
 #define CM_END			0x02	/* the section ends */
-#define CM_SKIP			0x04	/* what is between was taken back */
+#define CM_SKIP			0x04	/* the section was cancelled */
 #define CM_UPGRADE146		0x08	/* made by an upgrade from 1.4 */
 #define CM_EXCLUDE		0x10	/* the target is excluded on this client */
 
@@ -101,10 +100,10 @@ struct lustre_cfg {
  * @cm_vers: version of the writer: major << 24 | minor << 16 | patch << 8 | fix
  * @cm_padding: zero
  * @cm_createtime: seconds since 1970
- * @cm_canceltime: the same; 0 while not taken back
- * @cm_tgtname: target or device that the change is for, NUL-terminated; what
- *	is behind the NUL means nothing, and is not always zero
- * @cm_comment: what the change is, NUL-terminated
+ * @cm_canceltime: seconds since 1970; 0 unless cancelled
+ * @cm_tgtname: target or device of the change, NUL-terminated; bytes after the
+ *  NUL are undefined, and not always zero
+ * @cm_comment: kind of the change, NUL-terminated
  */
 struct cfg_marker {
 	__le32	cm_step;
@@ -122,14 +121,14 @@ struct cfg_marker {
 
 /**
  * struct lov_desc - buffer 1 of the SETUP of a lov or lmv
- * @ld_tgt_count: targets, told by ADD_OBD today
+ * @ld_tgt_count: targets; ADD_OBD defines them today
  * @ld_magic: LOV_DESC_MAGIC; 0 in the setup of an lmv
  * @ld_default_stripe_count: stripes of a new file, -1 for all targets
  * @ld_pattern: kind of striping, 1 for RAID0
  * @ld_default_stripe_size: bytes
  * @ld_default_stripe_offset: index of the first target, -1 for any
  * @ld_padding_0: zero
- * @ld_qos_maxage: seconds for which free space is believed
+ * @ld_qos_maxage: lifetime of cached free space, seconds
  * @ld_padding_1: zero
  * @ld_padding_2: zero
  * @ld_uuid: uuid of the device

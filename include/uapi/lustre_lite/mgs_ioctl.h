@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * The management service on /dev/libcfs: changes of the configuration, waiting
- * until the nodes have them, and its logs. The rules that all calls have in common
- * are in libcfs_ioctl.h. All calls need CAP_SYS_ADMIN, and the service to run on
- * this node: -ENODEV.
+ * until the nodes have applied them, and its logs. libcfs_ioctl.h describes the
+ * common part of all calls. All calls need CAP_SYS_ADMIN; -ENODEV unless the
+ * service runs on this node.
  */
 #ifndef _UAPI_LUSTRE_LITE_MGS_IOCTL_H
 #define _UAPI_LUSTRE_LITE_MGS_IOCTL_H
@@ -14,8 +14,8 @@
 #define MGS_LOGNAME_MAX		64
 
 /*
- * enum mgs_change_op - mc_op, with the texts that it takes. FS is the name of a
- * file system, TARGET that of a target as "lustre-OST0001".
+ * enum mgs_change_op - mc_op, and its texts. FS is the name of a file system,
+ * TARGET that of a target, such as "lustre-OST0001".
  */
 enum mgs_change_op {
 	MGS_SET_PARAM		= 1,	/* PATTERN, VALUE */
@@ -32,13 +32,13 @@ enum mgs_change_op {
 	MGS_POOL_REM		= 12,	/* FS, pool, TARGET */
 	MGS_POOL_DEL		= 13,	/* FS, pool */
 	MGS_CANCEL_RECORD	= 14,	/* log; mc_index */
-	MGS_WRITECONF		= 15,	/* FS or TARGET: logs written anew at registration */
+	MGS_WRITECONF		= 15,	/* FS or TARGET: logs written from scratch at registration */
 	MGS_REPLACE_TARGET	= 16,	/* TARGET: the next to register takes its place */
 };
 
 /* mc_flags, in */
-#define MGS_CHANGE_DRY_RUN	0x1	/* check, and say what would be done */
-#define MGS_CHANGE_FORCE	0x2	/* SET_PARAM, CONF_PARAM: also what no parameter takes */
+#define MGS_CHANGE_DRY_RUN	0x1	/* check and report only */
+#define MGS_CHANGE_FORCE	0x2	/* SET_PARAM, CONF_PARAM: even if no parameter matches */
 
 #define MGS_CHANGE_ARGS_MAX	8192
 
@@ -50,11 +50,11 @@ enum mgs_change_op {
  * @mc_args: texts, each with its NUL
  * @mc_args_len: bytes of all, at most MGS_CHANGE_ARGS_MAX
  * @mc_index: see enum mgs_change_op
- * @mc_generation: out, of the configuration once this was done: what to wait for.
- *	0: nothing had to be changed
- * @mc_records: out, records that were written or taken back
- * @mc_logs: out, logs that they are in
- * @mc_why: out, as oc_why; where it succeeded, what there is to say besides
+ * @mc_generation: out, generation of the configuration after the change, for
+ *  MGS_IOC_WAIT. 0: nothing had to be changed
+ * @mc_records: out, records written or cancelled
+ * @mc_logs: out, logs changed
+ * @mc_why: out, as oc_why; after success a remark or empty
  *
  * It is on the disk when this returns 0.
  */
@@ -72,15 +72,16 @@ struct mgs_ioc_change {
 };
 
 /**
- * struct mgs_ioc_wait - MGS_IOC_WAIT, until the connected nodes have a generation
+ * struct mgs_ioc_wait - MGS_IOC_WAIT, wait until the connected nodes have a
+ * generation
  * @mw_hdr: head
  * @mw_generation: of the configuration
- * @mw_timeout_ms: milliseconds, at most 3600000; 0: look and do not wait
- * @mw_nodes: out, nodes that follow a log which that generation changed
- * @mw_behind: out, those of them that do not have it yet
- * @mw_failed: out, those that have it and could not apply something
+ * @mw_timeout_ms: milliseconds, at most 3600000; 0: do not wait
+ * @mw_nodes: out, nodes subscribed to a log that this generation changed
+ * @mw_behind: out, nodes that do not have it yet
+ * @mw_failed: out, nodes that have it and failed to apply a record
  * @mw_reserved: zero
- * @mw_why: out, the first of those, and why
+ * @mw_why: out, the first failed node and its reason
  *
  * -ETIMEDOUT while some are behind.
  */
@@ -98,7 +99,7 @@ struct mgs_ioc_wait {
 /**
  * struct mgs_log_info - a log of the service
  * @li_name: name
- * @li_born: generation in which it was written anew
+ * @li_born: generation in which it was written from scratch
  * @li_generation: generation in which it was changed last
  * @li_size: bytes
  * @li_records: live records
@@ -114,10 +115,10 @@ struct mgs_log_info {
 };
 
 /**
- * struct mgs_ioc_logs - MGS_IOC_LOGS, which logs there are, by name
+ * struct mgs_ioc_logs - MGS_IOC_LOGS, list the logs by name
  * @ml_hdr: head
- * @ml_buf: room for struct mgs_log_info
- * @ml_max: how many there is room for
+ * @ml_buf: buffer for struct mgs_log_info
+ * @ml_max: its capacity
  * @ml_count: out, how many there are; more than ml_max: call again
  */
 struct mgs_ioc_logs {
@@ -132,12 +133,12 @@ struct mgs_ioc_logs {
  * @mr_hdr: head
  * @mr_name: log
  * @mr_offset: first byte
- * @mr_buf: room
+ * @mr_buf: buffer
  * @mr_len: its bytes, at most 1 MiB
  * @mr_used: out, bytes filled; fewer at the end
  * @mr_size: out, bytes of the log
- * @mr_generation: in: 0, or the generation that it must have: -ESTALE; out: which
- *	it has. Whoever reads in parts sees one state by that
+ * @mr_generation: in: 0, or the expected generation, else -ESTALE; out: its
+ *  generation. A reader of several parts passes it on to see one state
  */
 struct mgs_ioc_read {
 	struct libcfs_ioc_hdr	mr_hdr;

@@ -2,11 +2,11 @@
 /*
  * Generic netlink family of libcfs: events of the parameters tree.
  *
- * Whoever joins the multicast group gets one message for each change. A reader
- * that is too slow gets ENOBUFS from its socket, and sees a gap in
- * LL_PARAMS_A_SEQ: it has lost events and should read again what it watches.
- * Joining needs no privilege: an event names a path and a version, never a
- * value.
+ * A member of the multicast group gets one message for each change. A reader
+ * that is too slow gets ENOBUFS from its socket and sees a gap in
+ * LL_PARAMS_A_SEQ: it has lost events and should read again the parameters that
+ * it watches. Joining needs no privilege: an event names a path and a version,
+ * never a value.
  */
 #ifndef _UAPI_LUSTRE_LITE_NETLINK_H
 #define _UAPI_LUSTRE_LITE_NETLINK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * What the kernel, its tools and later the wire say of object devices: names,
- * states, connect data. Numbers are those of real Lustre.
+ * Object devices for the kernel, the tools and the wire: names, states, connect
+ * data. Numbers are those of real Lustre.
  */
 #ifndef _UAPI_LUSTRE_LITE_OBD_H
 #define _UAPI_LUSTRE_LITE_OBD_H
@@ -19,7 +19,7 @@ struct obd_uuid {
 	char uuid[UUID_MAX];
 };
 
-/* enum obd_status - what a device list shows; the letters are real Lustre's */
+/* enum obd_status - status in a device list; the letters are real Lustre's */
 enum obd_status {
 	OBD_STATUS_NONE		= 0,	/* -- */
 	OBD_STATUS_ATTACHED	= 1,	/* AT */
@@ -44,7 +44,7 @@ enum lustre_imp_state {
 	LUSTRE_IMP_LAST
 };
 
-/* enum obd_import_event - what an import tells its device */
+/* enum obd_import_event - events of an import for its device */
 enum obd_import_event {
 	IMP_EVENT_DISCON	= 0x808001,
 	IMP_EVENT_INACTIVE	= 0x808002,
@@ -70,23 +70,23 @@ enum obd_import_event {
 #define OBD_CONNECT_FLAGS2		0x8000000000000000ULL
 
 /**
- * struct obd_connect_data - what the two ends of a connection agree on
- * @ocd_connect_flags: asked for, and in the reply the subset that is granted
+ * struct obd_connect_data - negotiated by the two ends of a connection
+ * @ocd_connect_flags: requested, and in the reply the subset granted
  * @ocd_version: version of lustre-lite or Lustre: major << 24 | minor << 16 |
- *	patch << 8 | fix
+ *  patch << 8 | fix
  * @ocd_grant: bytes of grant
  * @ocd_index: index of the target
  * @ocd_brw_size: most bytes of a bulk request
- * @ocd_ibits_known: inode bits of locks that are known
+ * @ocd_ibits_known: supported inode bits of locks
  * @ocd_grant_blkbits: log2 of the block size of the target
  * @ocd_grant_inobits: log2 of the bytes an inode takes
  * @ocd_grant_tax_kb: KiB for each extent
  * @ocd_grant_max_blks: blocks of the largest extent
  * @ocd_transno: first transaction to be replayed
  * @ocd_group: group of objects
- * @ocd_cksum_types: checksums that are known
+ * @ocd_cksum_types: supported checksums
  * @ocd_max_easize: most bytes of a layout
- * @ocd_instance: number of this life of the target
+ * @ocd_instance: incarnation of the target
  * @ocd_maxbytes: most bytes of a file
  * @ocd_maxmodrpcs: modifying requests in flight
  * @ocd_conn_policy: policy of choosing networks

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * Object devices on /dev/libcfs: commands, single devices, replay of a config
- * log. The rules that all calls have in common are in libcfs_ioctl.h. All calls
- * need CAP_SYS_ADMIN but OBD_IOC_DEVICE, which tells no more than a device list.
+ * log. libcfs_ioctl.h describes the common part of all calls. All calls need
+ * CAP_SYS_ADMIN except OBD_IOC_DEVICE, which reveals no more than a device
+ * list.
  */
 #ifndef _UAPI_LUSTRE_LITE_OBD_IOCTL_H
 #define _UAPI_LUSTRE_LITE_OBD_IOCTL_H
@@ -11,10 +12,10 @@
 #include "lustre_cfg.h"
 #include "obd.h"
 
-/* No device: an index that is not there. */
+/* An index of no device. */
 #define OBD_INDEX_NONE		0xffffffffU
 
-/* Most bytes of the words with which a call is refused, NUL included. */
+/* Most bytes of the reason of a refusal, NUL included. */
 #define OBD_WHY_MAX		256
 
 /**
@@ -23,10 +24,10 @@
  * @oc_cfg: the lustre_cfg
  * @oc_cfg_len: its bytes, at most LUSTRE_CFG_SIZE_MAX
  * @oc_flags: none yet, zero
- * @oc_index: in: device that the command is for, OBD_INDEX_NONE to take the
- *	name in buffer 0; out: the device, OBD_INDEX_NONE where there is none
+ * @oc_index: in: device of the command, OBD_INDEX_NONE to use the name in
+ *  buffer 0; out: the device, OBD_INDEX_NONE if there is none
  * @oc_reserved: zero
- * @oc_why: out, in words why it was refused; empty when it was not
+ * @oc_why: out, reason of a refusal as text, else empty
  */
 struct obd_ioc_config {
 	struct libcfs_ioc_hdr	oc_hdr;
@@ -41,16 +42,16 @@ struct obd_ioc_config {
 /**
  * struct obd_ioc_device - OBD_IOC_DEVICE, find a device
  * @od_hdr: head
- * @od_index: in: number, or OBD_INDEX_NONE to find it by @od_name, and where
- *	that is empty by @od_uuid; out: number
+ * @od_index: in: number, or OBD_INDEX_NONE to find it by @od_name or, if that
+ *  is empty, by @od_uuid; out: number
  * @od_status: out, enum obd_status
  * @od_refcount: out
  * @od_reserved: zero
  * @od_name: name, NUL-terminated
- * @od_uuid: uuid; the lowest number of several devices
+ * @od_uuid: uuid; of several devices the lowest number is found
  * @od_type: out, name of the type
  *
- * -ENODEV when there is none.
+ * -ENODEV if there is none.
  */
 struct obd_ioc_device {
 	struct libcfs_ioc_hdr	od_hdr;
@@ -67,18 +68,18 @@ struct obd_ioc_device {
 enum obd_import_op {
 	OBD_IMPORT_ACTIVATE	= 1,
 	OBD_IMPORT_DEACTIVATE	= 2,
-	OBD_IMPORT_RECOVER	= 3,	/* oi_uuid: connect to this one, may be empty */
+	OBD_IMPORT_RECOVER	= 3,	/* oi_uuid: server to connect to, may be empty */
 };
 
 /**
- * struct obd_ioc_import - OBD_IOC_IMPORT, do something to a device's import
+ * struct obd_ioc_import - OBD_IOC_IMPORT, control a device's import
  * @oi_hdr: head
  * @oi_index: device
  * @oi_op: enum obd_import_op
  * @oi_uuid: see enum obd_import_op
  * @oi_why: out, as oc_why
  *
- * -EOPNOTSUPP when the device has no import.
+ * -EOPNOTSUPP if the device has no import.
  */
 struct obd_ioc_import {
 	struct libcfs_ioc_hdr	oi_hdr;
@@ -91,14 +92,14 @@ struct obd_ioc_import {
 /* enum obd_replay_done - what the consumer did with a record */
 enum obd_replay_done {
 	OBD_REPLAY_APPLIED	= 1,
-	OBD_REPLAY_SKIPPED	= 2,	/* taken back, or outside of any section */
+	OBD_REPLAY_SKIPPED	= 2,	/* cancelled, or outside of any section */
 	OBD_REPLAY_FAILED	= 3,
-	OBD_REPLAY_IGNORED	= 4,	/* optional, and not known or not possible here */
+	OBD_REPLAY_IGNORED	= 4,	/* optional, and unknown or not possible here */
 	OBD_REPLAY_MARKER	= 5,
 };
 
 /**
- * struct obd_replay_rec - what became of one record
+ * struct obd_replay_rec - result of one record
  * @rr_len: bytes of this, a multiple of 8
  * @rr_index: index in the log
  * @rr_command: lcfg_command
@@ -120,10 +121,12 @@ struct obd_replay_rec {
 };
 
 /* or_flags, in */
-#define OBD_REPLAY_DRY_RUN	0x1	/* say what would be done, do nothing */
-/* or_state: where a reader stands; in and out, 0 at first */
+#define OBD_REPLAY_DRY_RUN	0x1	/* validate and report only */
+/*
+ * or_state: position of the reader relative to sections; in and out, 0 at first
+ */
 #define CFG_F_START		0x01	/* inside of a section */
-#define CFG_F_SKIP		0x04	/* ... that was taken back */
+#define CFG_F_SKIP		0x04	/* ... that was cancelled */
 #define CFG_F_EXCLUDE		0x10	/* ... of an excluded target */
 
 #define OBD_EXCLUDE_MAX		4096
@@ -133,26 +136,26 @@ struct obd_replay_rec {
  * @or_hdr: head
  * @or_fd: the log, open for reading
  * @or_flags: OBD_REPLAY_DRY_RUN
- * @or_instance: ends the names of devices, 0 for none
- * @or_uuid: replaces the uuid of attached devices; empty: not
+ * @or_instance: suffix of the names of devices, 0 for none
+ * @or_uuid: replaces the uuid of attached devices, unless empty
  * @or_exclude: names of targets to leave inactive, joined by ':', or 0
  * @or_exclude_len: bytes of @or_exclude, at most OBD_EXCLUDE_MAX
  * @or_state: CFG_F_*
- * @or_last: in: index of the record before the first to look at; out: the last
- *	that was looked at
- * @or_eof: out, 1 when the end of the log was reached, 0 when @or_buf is full:
- *	call again with what came out
- * @or_buf: room for struct obd_replay_rec
+ * @or_last: in: index of the record before the first one to process; out: the
+ *  last one processed
+ * @or_eof: out, 1 at the end of the log; 0 if @or_buf is full: call again with
+ *  the returned values
+ * @or_buf: buffer for struct obd_replay_rec
  * @or_buf_len: its bytes, at least 1024
  * @or_used: out, bytes filled
- * @or_applied: out, records of this call by what was done
+ * @or_applied: out, records of this call by result
  * @or_skipped: out
  * @or_failed: out
  * @or_reserved: zero
  * @or_why: out, as oc_why: why the log could not be read on
  *
- * Records that fail are in the report and do not end the replay; the call fails
- * when the log is not a config log or is damaged.
+ * Failed records are in the report and do not end the replay. The call fails if
+ * the log is not a config log or is damaged.
  */
 struct obd_ioc_replay {
 	struct libcfs_ioc_hdr	or_hdr;
@@ -176,12 +179,12 @@ struct obd_ioc_replay {
 };
 
 /**
- * struct obd_ioc_instance - OBD_IOC_INSTANCE_CLEANUP, take an instance down
+ * struct obd_ioc_instance - OBD_IOC_INSTANCE_CLEANUP, remove an instance
  * @on_hdr: head
  * @on_instance: instance; its devices are cleaned up and detached, the youngest
- *	first, and its profiles forgotten
+ *  first, and its profiles removed
  * @on_force: do not wait for peers
- * @on_count: out, devices that went
+ * @on_count: out, devices removed
  * @on_why: out, as oc_why
  */
 struct obd_ioc_instance {

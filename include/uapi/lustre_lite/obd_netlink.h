@@ -4,10 +4,9 @@
  * devices and imports.
  *
  * A dump has messages of LL_OBD_CMD_DEVICES, each with as many attributes
- * LL_OBD_A_DEVICE as fit, in the order of the index; a message is never cut
- * within a device. Devices that come or go meanwhile may or may not be in it,
- * all others are, once. Neither needs a privilege: a list of devices is no
- * secret.
+ * LL_OBD_A_DEVICE as fit, in the order of the index; a device is never split.
+ * Devices that appear or disappear meanwhile may be missing, all others are
+ * listed once. Neither needs a privilege: a list of devices is not a secret.
  */
 #ifndef _UAPI_LUSTRE_LITE_OBD_NETLINK_H
 #define _UAPI_LUSTRE_LITE_OBD_NETLINK_H

@@ -2,24 +2,24 @@
 /*
  * The parameters tree's calls on /dev/libcfs.
  *
- * Paths here are components joined by '/', without a leading or trailing one;
- * the empty path is the root. A component may hold any byte but '/' and NUL,
- * dots included: what a person types ("a.b", "a\.b") is user space's affair.
+ * Paths are components joined by '/', without a leading or trailing one; the
+ * empty path is the root. A component may contain any byte but '/' and NUL,
+ * dots included: user space parses the names that users type ("a.b", "a\.b").
  * Path and buffer lengths never count a NUL.
  *
- * No pointer, handle or index of the kernel's crosses: a listing resumes after
- * the name that it returned last, wherever that name now is or would be.
+ * No kernel pointer, handle or index crosses the boundary: a listing resumes
+ * after the name that it returned last, even if that entry is gone.
  *
- * Errors that any call may give, one per condition:
+ * Errors of any call, one per condition:
  *	ENOENT		no such path
  *	ENODEV		being deleted
  *	EACCES		the mode does not allow it to anyone
  *	EPERM		CAP_SYS_ADMIN is needed
- *	EISDIR, ENOTDIR	a directory where a value is wanted, or the reverse
- *	EINVAL		text that is no value; a structure that makes no sense
+ *	EISDIR, ENOTDIR	a directory in place of a value, or the reverse
+ *	EINVAL		text that is not a value; an invalid structure
  *	ERANGE		a value outside its range
  *	ESTALE		the version, or the snapshot, is no longer the one named
- *	EOVERFLOW	the buffer cannot hold even one record; what is needed is
+ *	EOVERFLOW	the buffer cannot hold even one record; the needed size is
  *			in the length field
  *	E2BIG		a structure, count or value above its limit
  *	ENAMETOOLONG	a name or path above its limit
@@ -37,9 +37,9 @@
 #define PARAMS_DEPTH_MAX	32
 #define PARAMS_BUF_MAX		(4U * 1024 * 1024)	/* any buffer of one call */
 #define PARAMS_BATCH_MAX	(64U * 1024)		/* entries of one batch */
-#define PARAMS_REASON_MAX	256			/* a refusal's words */
+#define PARAMS_REASON_MAX	256			/* reason of a refusal */
 
-/* enum params_type - what kind of entry it is */
+/* enum params_type - type of an entry */
 enum params_type {
 	PARAMS_T_DIR		= 1,
 	PARAMS_T_LINK		= 2,
@@ -53,15 +53,15 @@ enum params_type {
 	PARAMS_T_BYTES		= 10,
 	PARAMS_T_TIME		= 11,
 	PARAMS_T_STATS		= 12,	/* counters and histograms */
-	PARAMS_T_RECORDS	= 13,	/* whatever its callback packs */
+	PARAMS_T_RECORDS	= 13,	/* records that its callback packs */
 	PARAMS_T_MASK		= 14,	/* names of bits, "+name -name" */
-	PARAMS_T_TRIGGER	= 15,	/* is written only */
+	PARAMS_T_TRIGGER	= 15,	/* write-only */
 	PARAMS_T_MAX
 };
 
 /* Mode: S_IFDIR, S_IFREG or S_IFLNK and the permission bits, as in stat(2). */
 
-/* lr_flags, er_flags: what is declared of the entry */
+/* lr_flags, er_flags: declared properties of the entry */
 #define PARAMS_EF_VOLATILE	0x01	/* a read has a side effect */
 #define PARAMS_EF_TUNABLE	0x02	/* a setting, rather than a statistic */
 #define PARAMS_EF_MORE		0x80	/* READ_BATCH: value waits as a snapshot */
@@ -71,17 +71,17 @@ enum params_type {
  * @pl_hdr: head
  * @pl_path: directory
  * @pl_path_len: its bytes
- * @pl_after_len: bytes of @pl_after, 0 starts at the beginning
- * @pl_after: path, relative to @pl_path, of the entry after which to go on;
- *	it need not exist any more. Entries come in depth-first order, names
- *	of one directory in byte order.
- * @pl_buf: room for struct params_list_rec
- * @pl_buf_len: its bytes; on -EOVERFLOW out: bytes that the next record needs
+ * @pl_after_len: bytes of @pl_after, 0 starts at the first entry
+ * @pl_after: path, relative to @pl_path, of the entry after which to continue;
+ *  it may be gone. Entries come in depth-first order, names of one directory in
+ *  byte order.
+ * @pl_buf: buffer for struct params_list_rec
+ * @pl_buf_len: its bytes; on -EOVERFLOW out: size of the next record
  * @pl_used: out, bytes filled
  * @pl_flags: must be zero
- * @pl_depth: how many levels to list: 1 is the children, 0 is all
+ * @pl_depth: levels to list: 1 is the children, 0 is all
  * @pl_count: out, records
- * @pl_eof: out, 1 when nothing follows
+ * @pl_eof: out, 1 at the end
  */
 struct params_ioc_list {
 	struct libcfs_ioc_hdr	pl_hdr;
@@ -123,20 +123,20 @@ struct params_list_rec {
 /**
  * struct params_ioc_read - PARAMS_IOC_READ, the value of one entry
  * @pr_hdr: head
- * @pr_path: entry; not used when @pr_snapshot is given
+ * @pr_path: entry; not used with @pr_snapshot
  * @pr_path_len: its bytes
  * @pr_index: in, first record wanted (of a snapshot); out, the next one
- * @pr_buf: room for records
- * @pr_buf_len: its bytes; on -EOVERFLOW out: bytes that the next record needs
+ * @pr_buf: buffer for records
+ * @pr_buf_len: its bytes; on -EOVERFLOW out: size of the next record
  * @pr_used: out, bytes filled, whole records
- * @pr_snapshot: in, 0 reads the value, else goes on with that snapshot; out,
- *	the snapshot that holds the rest, 0 when all was returned. An open file
- *	keeps one snapshot: the newest. Another one is -ESTALE.
- * @pr_version: out, version of the entry before the value was taken
+ * @pr_snapshot: in, 0 reads the value, else continues with that snapshot; out,
+ *  the snapshot with the rest, 0 at the end. An open file has one snapshot, the
+ *  newest; the number of an older one is -ESTALE.
+ * @pr_version: out, version of the entry before the value was read
  * @pr_flags: must be zero
  * @pr_type: out, enum params_type
  * @pr_mode: out, mode
- * @pr_eof: out, 1 when the value ends here
+ * @pr_eof: out, 1 at the end of the value
  * @pr_reserved: must be zero
  */
 struct params_ioc_read {
@@ -163,24 +163,25 @@ struct params_ioc_read {
  * struct params_ioc_read_batch - PARAMS_IOC_READ_BATCH, many values
  * @rb_hdr: head
  * @rb_paths: paths, each ended by a NUL; with PARAMS_RB_SUBTREE one directory,
- *	its NUL counted or not, of which every entry is returned, directories
- *	too, depth first, links and entries whose read has a side effect without
- *	their value
+ *  its NUL counted or not, of which every entry is returned, directories too,
+ *  depth first, links and entries whose read has a side effect without their
+ *  value
  * @rb_paths_len: bytes, NULs included
  * @rb_count: number of paths
- * @rb_buf: room for struct params_entry_rec
- * @rb_buf_len: its bytes; on -EOVERFLOW out: bytes that the next record needs
+ * @rb_buf: buffer for struct params_entry_rec
+ * @rb_buf_len: its bytes; on -EOVERFLOW out: size of the next record
  * @rb_used: out, bytes filled
- * @rb_next: list: in, path to begin with; out, path to go on with
+ * @rb_next: list: in, first path to read; out, path to continue with
  * @rb_flags: PARAMS_RB_*
  * @rb_after: subtree: as @pl_after
  * @rb_after_len: its bytes
- * @rb_eof: out, 1 when nothing follows
+ * @rb_eof: out, 1 at the end
  *
- * A path that fails gives a record with er_status and the others go on. A value
- * for which the buffer has no room left comes as PARAMS_EF_MORE with a snapshot
- * to be read with PARAMS_IOC_READ on the same open file before the batch goes
- * on; the batch ends behind it. So a callback runs once for each value read.
+ * A path that fails gives a record with er_status; the others are read all the
+ * same. A value that does not fit into the rest of the buffer comes as
+ * PARAMS_EF_MORE with a snapshot, to be read with PARAMS_IOC_READ on the same
+ * open file before the batch continues; the batch ends after it. So a callback
+ * runs once for each value read.
  */
 struct params_ioc_read_batch {
 	struct libcfs_ioc_hdr	rb_hdr;
@@ -201,15 +202,15 @@ struct params_ioc_read_batch {
  * struct params_entry_rec - an entry and its value in a batch
  * @er_len: bytes of the record, name and value included, a multiple of 8
  * @er_status: 0 or a negative errno; then there is no value
- * @er_index: list: which path; subtree: depth, as lr_depth
- * @er_version: version before the value was taken
+ * @er_index: list: number of the path; subtree: depth, as lr_depth
+ * @er_version: version before the value was read
  * @er_mode: kind and permission bits
  * @er_name_len: subtree: bytes of the own name; list: 0
  * @er_type: enum params_type; of a link its target's
  * @er_flags: PARAMS_EF_*
  * @er_reserved: zero
  * @er_data: name padded to 8, then value records up to @er_len; with
- *	PARAMS_EF_MORE a __u64 instead of the records: the snapshot
+ *  PARAMS_EF_MORE a __u64 instead of the records: the snapshot
  */
 struct params_entry_rec {
 	__u32	er_len;
@@ -231,15 +232,16 @@ struct params_entry_rec {
 #define PARAMS_W_ATOMIC		0x8	/* wb_: all or nothing */
 
 /**
- * struct params_ioc_write - PARAMS_IOC_WRITE, set one entry; needs CAP_SYS_ADMIN
+ * struct params_ioc_write - PARAMS_IOC_WRITE, set one entry; needs
+ * CAP_SYS_ADMIN
  * @pw_hdr: head
  * @pw_path: entry
  * @pw_path_len: its bytes
  * @pw_flags: PARAMS_W_TYPED, PARAMS_W_VERSION, PARAMS_W_DRY_RUN
- * @pw_value: text as a person types it, or records
+ * @pw_value: text as a user types it, or records
  * @pw_value_len: its bytes
  * @pw_version: in, version expected; out, version now
- * @pw_reason: room for the words of a refusal, 0 for none
+ * @pw_reason: buffer for the reason of a refusal, 0 for none
  * @pw_reason_len: in, its bytes; out, bytes filled (no NUL)
  * @pw_reserved: must be zero
  */
@@ -258,26 +260,26 @@ struct params_ioc_write {
 
 /**
  * struct params_ioc_write_batch - PARAMS_IOC_WRITE_BATCH, set many entries;
- *	needs CAP_SYS_ADMIN
+ * needs CAP_SYS_ADMIN
  * @wb_hdr: head
- * @wb_in: struct params_write_rec, one after the other
+ * @wb_in: array of struct params_write_rec
  * @wb_in_len: bytes
  * @wb_count: records
- * @wb_out: room for struct params_reply_rec, one for each record, in order
- * @wb_out_len: in, its bytes: @wb_count * PARAMS_REPLY_MAX always suffices and
- *	less than @wb_count heads is -EOVERFLOW before anything is done; a reason
- *	for which there is no room is left out
+ * @wb_out: buffer for struct params_reply_rec, one for each record, in order
+ * @wb_out_len: in, its bytes: @wb_count * PARAMS_REPLY_MAX always suffices;
+ *  less than @wb_count heads is -EOVERFLOW before anything is done; a reason
+ *  that does not fit is omitted
  * @wb_used: out, bytes filled
  * @wb_flags: PARAMS_W_ATOMIC, PARAMS_W_DRY_RUN
  * @wb_failed: out, records with a status other than 0
  * @wb_reserved: must be zero
  *
- * The call itself succeeds when every record was looked at. With
- * PARAMS_W_ATOMIC and @wb_failed other than 0 nothing has changed: every value
- * was checked before the first was set, and those that were set before one
- * refused were given their old value back (a record whose value could not be
- * given back says so: status -EIO). The record that refused carries its errno,
- * all others -ECANCELED.
+ * The call itself succeeds once every record was processed. With
+ * PARAMS_W_ATOMIC and
+ * @wb_failed other than 0 nothing has changed: every value was checked before
+ * the first was set, and values set before one was refused were restored (a
+ * record whose value could not be restored has the status -EIO). The refused
+ * record has its own errno, all others -ECANCELED.
  */
 struct params_ioc_write_batch {
 	struct libcfs_ioc_hdr	wb_hdr;
@@ -315,12 +317,12 @@ struct params_write_rec {
 };
 
 /**
- * struct params_reply_rec - what became of one write of a batch
+ * struct params_reply_rec - result of one write of a batch
  * @rr_len: bytes of the record, a multiple of 8
  * @rr_status: 0 or a negative errno
  * @rr_version: version now
  * @rr_reason_len: bytes of the reason
- * @rr_reason: why, in words, no NUL, padded with zeros
+ * @rr_reason: reason as text, no NUL, padded with zeros
  */
 struct params_reply_rec {
 	__u32	rr_len;
@@ -333,18 +335,17 @@ struct params_reply_rec {
 #define PARAMS_REPLY_MAX	(sizeof(struct params_reply_rec) + PARAMS_REASON_MAX)
 
 /**
- * struct params_ioc_describe - PARAMS_IOC_DESCRIBE, what is declared of an entry
+ * struct params_ioc_describe - PARAMS_IOC_DESCRIBE, the declaration of an entry
  * @pd_hdr: head
  * @pd_path: entry
  * @pd_path_len: its bytes
  * @pd_flags: must be zero
- * @pd_buf: room for named records: "type" (string), "mode" (u64), "flags"
- *	(list of strings), of a setting "source" (string: who gave it its value:
- *	"default" nobody, "local" somebody on this node, "permanent" a setting of
- *	the management service), and where they are declared "unit" (string),
- *	"min", "max", "default" (typed as the value), "values" (list of strings,
- *	of an enum or a mask), "doc" (string), "target" (string, path a link leads
- *	to)
+ * @pd_buf: buffer for named records: "type" (string), "mode" (u64), "flags"
+ *  (list of strings), of a setting "source" (string: "default": never set,
+ *  "local": set on this node, "permanent": set by the management service), and
+ *  if declared "unit" (string), "min", "max", "default" (typed as the value),
+ *  "values" (list of strings, of an enum or a mask), "doc" (string), "target"
+ *  (string, path of a link's target)
  * @pd_buf_len: its bytes; on -EOVERFLOW out: bytes needed
  * @pd_used: out, bytes filled
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * A parameter's value as it crosses the boundary: a sequence of typed records,
- * the packed form of what the parameters design of 2008 calls
- * params_value_entry. The kernel packs, user space prints.
+ * A parameter's value at the ioctl boundary: a sequence of typed records, the
+ * packed form of params_value_entry in the parameters design of 2008. The
+ * kernel packs, user space prints.
  *
  * A plain value is one unnamed record. A structured value (an import, a table
  * of counters) is several named records, nested with LIST_BEGIN / LIST_END.
@@ -12,9 +12,9 @@
  *	name			vr_name_len bytes, no NUL, padded to 8
  *	value			vr_len bytes, padded to 8
  *
- * Padding is zero. Byte order is the host's. No record is longer than
- * PARAMS_REC_MAX: a longer text is cut into several records of which all but
- * the last carry PARAMS_VF_CONT, so a value of any size can be read in chunks.
+ * Padding is zero, byte order the host's. No record is longer than
+ * PARAMS_REC_MAX: a longer text is split into several records, all but the last
+ * with PARAMS_VF_CONT, so a value of any size can be read in chunks.
  */
 #ifndef _UAPI_LUSTRE_LITE_PARAMS_VALUE_H
 #define _UAPI_LUSTRE_LITE_PARAMS_VALUE_H
@@ -23,18 +23,18 @@
 #include <uapi/lustre_lite/libcfs_ioctl.h>
 
 /**
- * enum params_value_type - what a record's value is
+ * enum params_value_type - type of a record's value
  * @PARAMS_V_U64: __u64
  * @PARAMS_V_S64: __s64
  * @PARAMS_V_BOOL: __u64, 0 or 1
  * @PARAMS_V_STRING: text, vr_len bytes, no NUL
  * @PARAMS_V_BYTES: __u64, a number of bytes
- * @PARAMS_V_BLOB: vr_len octets that are no text
+ * @PARAMS_V_BLOB: vr_len octets, not text
  * @PARAMS_V_TIME: struct params_time
  * @PARAMS_V_COUNTER: struct params_counter
  * @PARAMS_V_BUCKET: struct params_bucket, one bar of a histogram
- * @PARAMS_V_LIST_BEGIN: __u64 of enum params_list_kind; all up to the matching
- *	END belongs to it
+ * @PARAMS_V_LIST_BEGIN: __u64 of enum params_list_kind; contains all up to the
+ *  matching END
  * @PARAMS_V_LIST_END: no value
  * @PARAMS_V_HEX: __u64, to be printed in hexadecimal
  */
@@ -54,7 +54,7 @@ enum params_value_type {
 };
 
 /* vr_flags */
-#define PARAMS_VF_CONT		0x01	/* the next record goes on with this text */
+#define PARAMS_VF_CONT		0x01	/* the next record continues this text */
 
 /**
  * struct params_value_rec - head of a record
@@ -86,9 +86,9 @@ enum params_list_kind {
 };
 
 /*
- * enum params_unit - unit of a number; says how it prints and what a bare
- * number that a person types means. KIB, MIB and GIB are powers of 1024; REQS,
- * LOCKS and REGS name what a counter of real Lustre counts.
+ * enum params_unit - unit of a number; selects how it prints and how a bare
+ * number that a user types is interpreted. KIB, MIB and GIB are powers of 1024;
+ * REQS, LOCKS and REGS are units of real Lustre's counters.
  */
 enum params_unit {
 	PARAMS_UNIT_NONE	= 0,
@@ -127,8 +127,8 @@ struct params_time {
 	__u32	pt_reserved;
 };
 
-#define PARAMS_CF_MINMAX	0x1	/* min, max and sum mean something */
-#define PARAMS_CF_STDDEV	0x2	/* sumsq too */
+#define PARAMS_CF_MINMAX	0x1	/* min, max and sum are valid */
+#define PARAMS_CF_STDDEV	0x2	/* sumsq is valid, too */
 
 /**
  * struct params_counter - a counter, summed over all processors at one moment
@@ -136,8 +136,7 @@ struct params_time {
  * @pc_min: smallest sample; 0 while @pc_count is 0
  * @pc_max: largest sample
  * @pc_sum_lo: sum of the samples, low 64 bits
- * @pc_sum_hi: its high 64 bits; a sum stays at the largest number instead of
- *	wrapping
+ * @pc_sum_hi: its high 64 bits; a sum saturates instead of wrapping
  * @pc_sumsq_lo: sum of their squares, low 64 bits
  * @pc_sumsq_hi: its high 64 bits
  * @pc_unit: enum params_unit
@@ -156,9 +155,10 @@ struct params_counter {
 };
 
 /**
- * struct params_bucket - a bar of a histogram: samples from @pb_low to @pb_high
- * @pb_low: smallest value that falls in
- * @pb_high: largest value that falls in, ~0 in the last bar
+ * struct params_bucket - a bucket of a histogram: samples from @pb_low to
+ * @pb_high
+ * @pb_low: smallest value of the bucket
+ * @pb_high: largest value of the bucket, ~0 in the last one
  * @pb_count: samples
  * @pb_unit: enum params_unit of the samples
  * @pb_reserved: zero

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The network and its tests on /dev/libcfs. The rules that all calls have in
- * common are in libcfs_ioctl.h. A call is about the network namespace of its
- * caller. All need CAP_SYS_ADMIN but LL_RPC_IOC_NIDS, LL_RPC_IOC_PEERS and
+ * The network and its tests on /dev/libcfs. libcfs_ioctl.h describes the common
+ * part of all calls. A call acts on the network namespace of its caller. All
+ * need CAP_SYS_ADMIN except LL_RPC_IOC_NIDS, LL_RPC_IOC_PEERS and
  * LL_RPC_IOC_CONNS.
  */
 #ifndef _UAPI_LUSTRE_LITE_RPC_IOCTL_H
@@ -15,16 +15,16 @@
 #define LL_RPC_NID_MAX		64
 
 /**
- * struct ll_rpc_ioc_ping - LL_RPC_IOC_PING, ask a node whether it is there
+ * struct ll_rpc_ioc_ping - LL_RPC_IOC_PING, ping a node
  * @rp_hdr: head
  * @rp_nid: NID, NUL-terminated
- * @rp_timeout_ms: at most so long, 1 to 600000
+ * @rp_timeout_ms: 1 to 600000
  * @rp_count: out, NIDs of the node in @rp_nids
- * @rp_usec: out, how long the answer took, the connect not counted
- * @rp_max: NIDs that @rp_nids has room for
+ * @rp_usec: out, time until the answer, without the connect
+ * @rp_max: capacity of @rp_nids
  * @rp_reserved: zero
- * @rp_nids: address of that many times char[LL_RPC_NID_MAX]
- * @rp_why: out, in words why it failed
+ * @rp_nids: address of @rp_max times char[LL_RPC_NID_MAX]
+ * @rp_why: out, reason of a failure
  */
 struct ll_rpc_ioc_ping {
 	struct libcfs_ioc_hdr	rp_hdr;
@@ -41,12 +41,12 @@ struct ll_rpc_ioc_ping {
 /**
  * struct ll_rpc_ioc_list - LL_RPC_IOC_NIDS, PEERS, CONNS, RULES: a list
  * @rl_hdr: head
- * @rl_buf: address of room for records of the kind
+ * @rl_buf: address of a buffer for records
  * @rl_buf_len: its bytes
- * @rl_count: out, records in it
- * @rl_total: out, records that there are
- * @rl_rec_len: bytes of a record that the caller knows; the module zero-fills or
- *	cuts
+ * @rl_count: out, records stored
+ * @rl_total: out, records that exist
+ * @rl_rec_len: size of a record as the caller knows it; the module zero-fills
+ *  or truncates
  */
 struct ll_rpc_ioc_list {
 	struct libcfs_ioc_hdr	rl_hdr;
@@ -66,12 +66,12 @@ struct ll_rpc_nid {
  * struct ll_rpc_peer - record of LL_RPC_IOC_PEERS
  * @re_nid: node
  * @re_refs: references
- * @re_conns: connections that are open
- * @re_tx_msgs: messages that went out
- * @re_rx_msgs: messages that came in
- * @re_memory: bytes kept for requests of it
- * @re_incarnation: what it said, 0 before it did
- * @re_last_sec: seconds since it was heard of, -1 for never
+ * @re_conns: open connections
+ * @re_tx_msgs: messages sent
+ * @re_rx_msgs: messages received
+ * @re_memory: bytes charged to the node for its requests
+ * @re_incarnation: incarnation of the node, 0 before its first hello
+ * @re_last_sec: seconds since the last message from the node, -1 for never
  */
 struct ll_rpc_peer {
 	char	re_nid[LL_RPC_NID_MAX];
@@ -93,13 +93,13 @@ struct ll_rpc_peer {
  * struct ll_rpc_conn - record of LL_RPC_IOC_CONNS
  * @rc_nid: node, "" while it is not known
  * @rc_local: address and port of this end: 10.0.0.1:1023, [fe80::1]:988
- * @rc_remote: of the other
+ * @rc_remote: of the other end
  * @rc_state: NEW, HELLO, OPEN, CLOSING, CLOSED
  * @rc_flags: LL_RPC_CONN_*
  * @rc_age_sec: seconds since it was made
- * @rc_tx_bytes: bytes that went out
- * @rc_rx_bytes: bytes that came in
- * @rc_tx_queued: messages that wait to go out
+ * @rc_tx_bytes: bytes sent
+ * @rc_rx_bytes: bytes received
+ * @rc_tx_queued: messages waiting to be sent
  * @rc_reserved: zero
  */
 struct ll_rpc_conn {
@@ -124,21 +124,20 @@ enum ll_rpc_rule_action {
 };
 
 /**
- * struct ll_rpc_rule - what is to happen to messages that go out
+ * struct ll_rpc_rule - a fault-injection rule for outgoing messages
  * @ru_id: number of the rule; out for LL_RPC_IOC_RULE_ADD; 0 for
- *	LL_RPC_IOC_RULE_DEL: all of them
+ *  LL_RPC_IOC_RULE_DEL: all rules
  * @ru_action: enum ll_rpc_rule_action
- * @ru_dst: nodes it is for: a NID, or "*"; "*@tcp3" for a network
+ * @ru_dst: destination nodes: a NID, or "*"; "*@tcp3" for a network
  * @ru_opc: operation, of requests and of their replies; 0 for all. Not HELLO
- * @ru_rate: one message in so many, by chance; 1: each. 0 is refused
- * @ru_delay_ms: LL_RPC_RULE_DELAY: for how long, at most 600000
+ * @ru_rate: one message in @ru_rate, at random; 1: each. 0 is refused
+ * @ru_delay_ms: LL_RPC_RULE_DELAY: milliseconds, at most 600000
  * @ru_reserved: zero
- * @ru_max: at most so many messages, 0: no end
- * @ru_seen: out, messages that it was for
- * @ru_done: out, messages that it happened to
+ * @ru_max: most messages it is applied to, 0: no limit
+ * @ru_seen: out, messages that matched
+ * @ru_done: out, messages that it was applied to
  *
- * The first rule that is for a message and says that it is its turn is applied,
- * and no other.
+ * Only the first rule that matches a message and selects it is applied.
  */
 struct ll_rpc_rule {
 	__u32	ru_id;
@@ -157,7 +156,7 @@ struct ll_rpc_rule {
  * struct ll_rpc_ioc_rule - LL_RPC_IOC_RULE_ADD, LL_RPC_IOC_RULE_DEL
  * @rr_hdr: head
  * @rr_rule: rule
- * @rr_why: out, in words why it was refused
+ * @rr_why: out, reason of a refusal
  */
 struct ll_rpc_ioc_rule {
 	struct libcfs_ioc_hdr	rr_hdr;
@@ -171,7 +170,7 @@ struct ll_rpc_ioc_rule {
  * @rt_op: enum ll_rpc_net_op
  * @rt_reserved: zero
  * @rt_nid: LL_RPC_NET_RESET: node whose connections are closed, "" for all
- * @rt_why: out, in words why it failed
+ * @rt_why: out, reason of a failure
  */
 struct ll_rpc_ioc_net {
 	struct libcfs_ioc_hdr	rt_hdr;
@@ -182,9 +181,9 @@ struct ll_rpc_ioc_net {
 };
 
 enum ll_rpc_net_op {
-	LL_RPC_NET_UP		= 1,	/* listen, whether or not there is a target */
-	LL_RPC_NET_DOWN		= 2,	/* no longer, unless there is a target */
-	LL_RPC_NET_RESET	= 3,	/* close connections; who needs one makes one */
+	LL_RPC_NET_UP		= 1,	/* listen, even without a target */
+	LL_RPC_NET_DOWN		= 2,	/* stop listening unless there is a target */
+	LL_RPC_NET_RESET	= 3,	/* close connections; they are made again on demand */
 };
 
 /* enum ll_echo_op - re_op */
@@ -201,31 +200,31 @@ enum ll_echo_op {
 #define LL_ECHO_INFLIGHT_MAX	256
 
 /* et_flags */
-#define LL_ECHO_CHECK		0x1	/* look at every byte that is read */
+#define LL_ECHO_CHECK		0x1	/* verify every byte read */
 
 /**
- * struct ll_rpc_ioc_echo - LL_RPC_IOC_ECHO_TEST, make calls of a target
+ * struct ll_rpc_ioc_echo - LL_RPC_IOC_ECHO_TEST, make calls to a target
  * @et_hdr: head
  * @et_index: device of type echo_client
  * @et_op: enum ll_echo_op
  * @et_flags: LL_ECHO_*
- * @et_inflight: calls at a time, 1 to LL_ECHO_INFLIGHT_MAX
+ * @et_inflight: concurrent calls, 1 to LL_ECHO_INFLIGHT_MAX
  * @et_size: READ, WRITE: bytes of each, 1 to WIRE_BULK_MAX
- * @et_time_ms: begin no call after so long, 1 to 600000
- * @et_calls: begin at most so many, 0: no limit
- * @et_resource: LOCK: resource; each caller of one number competes
+ * @et_time_ms: start no call after this time, 1 to 600000
+ * @et_calls: most calls to start, 0: no limit
+ * @et_resource: LOCK: resource; callers of the same number compete
  * @et_done: out, calls that succeeded
  * @et_failed: out, calls that failed
  * @et_bytes: out, bytes of bulk data
- * @et_ns: out, how long all of it took
- * @et_min_ns: out, quickest call
- * @et_max_ns: out, slowest one
- * @et_sum_ns: out, of all that succeeded
+ * @et_ns: out, total time
+ * @et_min_ns: out, fastest call
+ * @et_max_ns: out, slowest call
+ * @et_sum_ns: out, sum of all that succeeded
  * @et_first_error: out, errno of the first call that failed, negative, or 0
  * @et_mode: LOCK: LCK_*
- * @et_histogram: out, calls that succeeded, by time: bucket 4 * n + q counts from
- *	2^n * (1 + q / 4) us on; bucket 0 has what is quicker, too
- * @et_why: out, in words why there was no test
+ * @et_histogram: out, calls that succeeded, by time: bucket 4 * n + q counts
+ *  from 2^n * (1 + q / 4) us on; bucket 0 includes all faster ones
+ * @et_why: out, reason if there was no test
  */
 struct ll_rpc_ioc_echo {
 	struct libcfs_ioc_hdr	et_hdr;
@@ -258,7 +257,7 @@ struct ll_rpc_ioc_echo {
 #define LL_RPC_IOC_RULE_ADD _IOWR(LIBCFS_IOC_MAGIC, 0x45, struct ll_rpc_ioc_rule)
 #define LL_RPC_IOC_RULE_DEL _IOWR(LIBCFS_IOC_MAGIC, 0x46, struct ll_rpc_ioc_rule)
 #define LL_RPC_IOC_NET	_IOWR(LIBCFS_IOC_MAGIC, 0x47, struct ll_rpc_ioc_net)
-/* In a range of its own: the test client is a module of its own. */
+/* A range of its own, as the test client is a separate module. */
 #define LL_RPC_IOC_ECHO_TEST \
 	_IOWR(LIBCFS_IOC_MAGIC, LIBCFS_IOC_NR_ECHO, struct ll_rpc_ioc_echo)
 

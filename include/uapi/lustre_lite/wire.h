@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The wire: what two nodes say to each other over TCP. The framing is
- * lustre-lite's own; numbers of operations, portals, message types and flags are
- * real Lustre's. All integers are little-endian.
+ * The wire format between two nodes, over TCP. The framing is lustre-lite's
+ * own; numbers of operations, portals, message types and flags are real
+ * Lustre's. All integers are little-endian.
  *
  *	connecting node		accepting node
- *	HELLO ---------------->			who I am, whom I take you for
- *	      <---------------- HELLO		the same, with a status: 0 or why not
+ *	HELLO ---------------->			own NID, expected NID of the other node
+ *	      <---------------- HELLO		the same, with a status: 0 or an errno
  *	MSG <-----------------> MSG		requests and replies, both ways
  *
  * A frame is struct lnet_frame, then fr_msg_len bytes, then fr_bulk_len bytes.
- * In a frame of type MSG the first part is a struct lustre_msg with its buffers,
- * each of which begins at a multiple of 8, and the second is bulk data. The frame
- * before and the frame after share nothing: whoever cannot make sense of a frame
- * ends the connection.
+ * In a frame of type MSG the first part is a struct lustre_msg with its
+ * buffers, each of which begins at a multiple of 8, and the second is bulk
+ * data. The frame before and the frame after are independent. A node ends the
+ * connection on a malformed frame.
  *
- * fr_head_crc is always there. fr_msg_crc and fr_bulk_crc are there when both
- * nodes said LNET_FEATURE_CRC, and are zero otherwise. All are CRC32C: polynomial
- * 0x1EDC6F41, begun with all ones, inverted at the end (RFC 3720, B.4).
+ * fr_head_crc is always set. fr_msg_crc and fr_bulk_crc are set if both nodes
+ * have LNET_FEATURE_CRC, else zero. All are CRC32C: polynomial 0x1EDC6F41, seed
+ * of all ones, inverted at the end (RFC 3720, B.4).
  */
 #ifndef _UAPI_LUSTRE_LITE_WIRE_H
 #define _UAPI_LUSTRE_LITE_WIRE_H
@@ -50,10 +50,10 @@ enum lnet_frame_type {
  * @fr_flags: none yet, zero
  * @fr_msg_len: bytes of the message
  * @fr_bulk_len: bytes of bulk data
- * @fr_seq: frames that were sent before this one on this connection, by this node
+ * @fr_seq: frames sent before this one on this connection, by this node
  * @fr_msg_crc: of the message
  * @fr_bulk_crc: of the bulk data, zero without any
- * @fr_head_crc: of the bytes of this structure before
+ * @fr_head_crc: of the preceding members
  */
 struct lnet_frame {
 	__le32	fr_magic;
@@ -73,7 +73,7 @@ struct lnet_frame {
  * @wn_type: enum lnet_type
  * @wn_len: bytes of the address, 4 or 16
  * @wn_net: number of the network
- * @wn_addr: address in network order, zeros behind it
+ * @wn_addr: address in network order, followed by zeros
  */
 struct lustre_nid {
 	__u8	wn_type;
@@ -82,10 +82,10 @@ struct lustre_nid {
 	__u8	wn_addr[16];
 };
 
-/* he_features: what a node can do; in the answer what both can. */
+/* he_features: features of a node; in the answer those of both. */
 #define LNET_FEATURE_CRC		0x1	/* message and bulk data have a CRC */
 
-/* he_flavour: how a node proves who it is. */
+/* he_flavour: how a node proves its identity. */
 #define WIRE_FLAVOUR_NULL		0	/* not at all */
 
 /**
@@ -94,14 +94,14 @@ struct lustre_nid {
  * @he_version_max: newest one
  * @he_features: LNET_FEATURE_*
  * @he_flavour: WIRE_FLAVOUR_*
- * @he_auth_len: bytes of proof behind this structure; 0 for WIRE_FLAVOUR_NULL
- * @he_status: in the answer: 0, or a positive Linux errno why the connection is
- *	refused
- * @he_msg_max: most bytes of a message that the node takes
- * @he_bulk_max: most bytes of bulk data that it takes
- * @he_incarnation: another number each time that the node's network starts
- * @he_src: the node that sends this
- * @he_dst: the node that it is meant for
+ * @he_auth_len: bytes of proof after this structure; 0 for WIRE_FLAVOUR_NULL
+ * @he_status: in the answer: 0, or a positive Linux errno if the connection is
+ *  refused
+ * @he_msg_max: largest message that the node takes, bytes
+ * @he_bulk_max: largest bulk data that it takes, bytes
+ * @he_incarnation: a new number for each start of the node's network
+ * @he_src: NID of the sender
+ * @he_dst: NID of the intended receiver
  * @he_reserved: zero
  */
 struct lnet_hello {
@@ -121,7 +121,7 @@ struct lnet_hello {
 
 /* lm_type */
 #define PTL_RPC_MSG_REQUEST	4711
-#define PTL_RPC_MSG_ERR		4712	/* a reply that has nothing but a status */
+#define PTL_RPC_MSG_ERR		4712	/* a reply of a status only */
 #define PTL_RPC_MSG_REPLY	4713
 
 /* lm_opc */
@@ -140,7 +140,7 @@ struct lnet_hello {
 #define MDS_SET_INFO		50
 #define MDS_GET_INFO		54
 #define LDLM_ENQUEUE		101
-#define LDLM_CONVERT		102	/* reserved: no service has it */
+#define LDLM_CONVERT		102	/* reserved: no service handles it */
 #define LDLM_CANCEL		103
 #define LDLM_BL_CALLBACK	104
 #define LDLM_CP_CALLBACK	105
@@ -159,7 +159,7 @@ struct lnet_hello {
 #define LLOG_ORIGIN_HANDLE_READ_HEADER	503
 #define LLOG_ORIGIN_HANDLE_PREV_BLOCK	508
 
-/* lm_portal: which service of the node a request is for. */
+/* lm_portal: service of the node. */
 #define OST_IO_PORTAL		6
 #define MDS_REQUEST_PORTAL	12
 #define LDLM_CB_REQUEST_PORTAL	15
@@ -171,47 +171,46 @@ struct lnet_hello {
 /* lm_flags */
 #define MSG_RESENT		0x2	/* the same xid was sent before */
 #define MSG_REPLAY		0x4	/* done before the server restarted */
-#define MSG_AT_SUPPORT		0x8	/* early replies are welcome; in a reply: it is one */
+#define MSG_AT_SUPPORT		0x8	/* early replies are accepted; in a reply: it is one */
 #define MSG_REQ_REPLAY_DONE	0x40	/* no request is left to be replayed */
 #define MSG_LOCK_REPLAY_DONE	0x80	/* no lock is left to be replayed */
 
 /* lm_op_flags of connect requests and their replies */
 #define MSG_CONNECT_RECOVERING	0x1	/* the target waits for replays */
-#define MSG_CONNECT_RECONNECT	0x2	/* the target knows the client still */
-#define MSG_CONNECT_REPLAYABLE	0x4	/* the target keeps transactions */
+#define MSG_CONNECT_RECONNECT	0x2	/* the target still knows the client */
+#define MSG_CONNECT_REPLAYABLE	0x4	/* the target stores transactions */
 #define MSG_CONNECT_INITIAL	0x20	/* request: the client has no handle */
-#define MSG_CONNECT_TRANSNO	0x100	/* request: ocd_transno is there */
+#define MSG_CONNECT_TRANSNO	0x100	/* request: ocd_transno is set */
 
 #define WIRE_MSG_BUFS_MAX		8
 #define WIRE_MSG_JOBID_LEN	32
 
 /**
- * struct lustre_msg - head of a message; lengths of buffers end it
+ * struct lustre_msg - head of a message, up to the lengths of the buffers
  * @lm_type: PTL_RPC_MSG_*
  * @lm_opc: operation; a reply has that of its request
  * @lm_xid: number of the request, unique and rising for a node; a reply has that
  *	of its request
  * @lm_handle: request: cookie of the export, 0 for none; reply to a connect:
  *	that cookie
- * @lm_transno: reply: transaction, 0 for none; request with MSG_REPLAY: the one
- *	it was
- * @lm_last_committed: reply: last transaction that a restart does not lose
+ * @lm_transno: reply: transaction, 0 for none; request with MSG_REPLAY: its
+ *  original transaction
+ * @lm_last_committed: reply: last transaction that survives a restart
  * @lm_last_xid: request: every reply up to this xid has been received
  * @lm_status: reply: 0 or a negative Linux errno; request: 0
  * @lm_flags: MSG_*
  * @lm_op_flags: of the operation
- * @lm_conn_cnt: request: which connect of the import this belongs to
- * @lm_timeout: request: seconds that the client waits; early reply: that it is
- *	to wait, from now on; reply: seconds that the server expects such a
- *	request to take
- * @lm_service_time: reply: seconds that it took
+ * @lm_conn_cnt: request: number of the import's connect that this belongs to
+ * @lm_timeout: request: seconds that the client waits; early reply: seconds to
+ *  wait from now on; reply: the server's estimate for such a request, seconds
+ * @lm_service_time: reply: service time of the request, seconds
  * @lm_portal: request: service
  * @lm_bufcount: buffers, at most WIRE_MSG_BUFS_MAX
  * @lm_reserved: zero
- * @lm_jobid: job that caused it, zeros behind it
- * @lm_buflens: bytes of each buffer, zeros behind
+ * @lm_jobid: job of the request, followed by zeros
+ * @lm_buflens: bytes of each buffer, followed by zeros
  *
- * Buffers follow, each with zeros up to the next multiple of 8.
+ * Buffers follow, each padded with zeros to the next multiple of 8.
  */
 struct lustre_msg {
 	__le32	lm_type;
@@ -235,7 +234,7 @@ struct lustre_msg {
 };
 
 /*
- * Buffers, by operation. Texts have a NUL and are cut at nothing.
+ * Buffers, by operation. Texts end in a NUL and are never truncated.
  *
  *	*_CONNECT	target uuid [40], client uuid [40], struct lustre_connect,
  *			struct obd_connect_data | struct obd_connect_data
@@ -263,12 +262,12 @@ struct lustre_msg {
 #define WIRE_OCD_SIZE	192
 
 /**
- * struct lustre_connect - of a connect request
- * @co_import: cookie of the client's import: what callbacks name
+ * struct lustre_connect - buffer of a connect request
+ * @co_import: cookie of the client's import, named by callbacks
  * @co_generation: of the client's import
  * @co_reserved: zero
  *
- * lm_handle is the cookie of the export from before, or 0.
+ * lm_handle is the cookie of the previous export, or 0.
  */
 struct lustre_connect {
 	__le64	co_import;
@@ -277,8 +276,8 @@ struct lustre_connect {
 };
 
 /**
- * struct lustre_statfs_req - of a statfs request
- * @sq_max_age: how old the answer may be, nanoseconds
+ * struct lustre_statfs_req - buffer of a statfs request
+ * @sq_max_age: age limit of the answer, nanoseconds
  */
 struct lustre_statfs_req {
 	__le64	sq_max_age;
@@ -297,8 +296,8 @@ struct lustre_statfs {
 };
 
 /**
- * struct lustre_info - of a get_info request
- * @wi_room: most bytes of value that the caller takes
+ * struct lustre_info - buffer of a get_info request
+ * @wi_room: size of the caller's buffer for the value
  * @wi_reserved: zero
  */
 struct lustre_info {
@@ -313,10 +312,10 @@ struct lustre_fid {
 };
 
 /**
- * struct lustre_brw - what is read or written
+ * struct lustre_brw - range of a read or a write
  * @wb_object: object
  * @wb_offset: first byte of it
- * @wb_len: bytes; of a reply: that were read or written
+ * @wb_len: bytes; in a reply: bytes read or written
  * @wb_reserved: zero
  */
 struct lustre_brw {
@@ -341,22 +340,22 @@ struct lustre_brw {
 #define LCK_NL		32
 
 /* wl_flags */
-#define LDLM_FL_BLOCK_GRANTED	0x1	/* reply: waits, a completion callback follows */
+#define LDLM_FL_BLOCK_GRANTED	0x1	/* reply: waits, a completion AST follows */
 #define LDLM_FL_BLOCK_NOWAIT	0x2	/* request: refuse (-EWOULDBLOCK) rather than wait */
 #define LDLM_FL_REPLAY		0x4	/* request: the client has this lock */
-#define LDLM_FL_CBPENDING	0x8	/* callback: give it back when its users are done */
+#define LDLM_FL_CBPENDING	0x8	/* blocking AST: cancel it when its users are done */
 
 /**
  * struct lustre_lock - a lock
  * @wl_client: the client's cookie of it
- * @wl_server: the server's, 0 while there is none
+ * @wl_server: the server's cookie, 0 while there is none
  * @wl_type: LDLM_PLAIN ...
  * @wl_flags: LDLM_FL_*
- * @wl_req_mode: mode that is asked for
- * @wl_granted_mode: mode that it has
+ * @wl_req_mode: requested mode
+ * @wl_granted_mode: granted mode
  * @wl_res: name of the resource
  * @wl_policy: of the type; PLAIN: zero; EXTENT: first byte, last byte, group;
- *	IBITS: bits, bits that would be nice
+ *	IBITS: bits, optional bits
  */
 struct lustre_lock {
 	__le64	wl_client;
@@ -382,7 +381,7 @@ enum config_type {
 	CONFIG_T_CONFIG		= 0,	/* a log: lustre-client, lustre-OST0001 */
 	CONFIG_T_RECOVER	= 2,	/* the table of NIDs of a file system */
 	CONFIG_T_PARAMS		= 3,	/* the log "params" */
-	CONFIG_T_TRIAL		= 32,	/* a setting to be tried: SET_PARAM, not done */
+	CONFIG_T_TRIAL		= 32,	/* a setting to try without applying it: SET_PARAM */
 };
 
 /* Most bytes of a log in one reply. */
@@ -390,12 +389,12 @@ enum config_type {
 #define WIRE_LOGNAME_LEN	64
 
 /**
- * struct lustre_config_read - of a request for a part of a log
- * @cr_name: log; of the table of NIDs: the file system; zeros behind it
+ * struct lustre_config_read - request for a part of a log
+ * @cr_name: log; of the table of NIDs: the file system; followed by zeros
  * @cr_type: enum config_type
- * @cr_room: most bytes that the caller takes, at most WIRE_CONFIG_MAX
- * @cr_born: ci_born of what the caller has, 0 for nothing
- * @cr_offset: first byte that it wants; of the table of NIDs: the version it has
+ * @cr_room: size of the caller's buffer, at most WIRE_CONFIG_MAX
+ * @cr_born: ci_born of the caller's version, 0 for none
+ * @cr_offset: first byte to read; of the table of NIDs: the caller's version
  */
 struct lustre_config_read {
 	char	cr_name[WIRE_LOGNAME_LEN];
@@ -406,10 +405,12 @@ struct lustre_config_read {
 };
 
 /**
- * struct lustre_config_info - of its reply; the bytes are the second buffer
- * @ci_born: 0: there is no such log. Else the lower 32 bits are the generation in
- *	which it was written anew, the upper ones a random number of the folder of the
- *	service, so that another folder's generations are not taken for its own. When that is not the caller's cr_born, the bytes are from the begin
+ * struct lustre_config_info - its reply; the bytes are the second buffer
+ * @ci_born: epoch of the log; 0: there is no such log. The lower 32 bits are
+ *  the generation in which it was written from scratch. The upper ones are a
+ *  random number of the service's directory, so that generations of different
+ *  directories differ. If it is not the caller's cr_born, the bytes start at
+ *  offset 0
  * @ci_generation: generation in which it was changed last; of the table: its
  *	version
  * @ci_offset: of the first byte
@@ -427,20 +428,21 @@ struct lustre_config_info {
 };
 
 /**
- * struct lustre_config_ack - what became of a log at a node
- * @ca_name: log, zeros behind it
+ * struct lustre_config_ack - result of a log at a node
+ * @ca_name: log, followed by zeros
  * @ca_type: enum config_type
- * @ca_status: 0, or why it could not be read: a negative errno; CONFIG_ACK_END:
- *	nobody on the node follows it any more
+ * @ca_status: 0, or a negative errno if it could not be read; CONFIG_ACK_END:
+ *  the node's subscription has ended
  * @ca_born: ci_born
  * @ca_generation: ci_generation
- * @ca_last_index: of the last record that was looked at
- * @ca_applied: records that were done, of all; a trial: parameters that would take it
- * @ca_failed: records that were not
+ * @ca_last_index: of the last record processed
+ * @ca_applied: records applied, of all; a trial: parameters that would accept
+ *  the value
+ * @ca_failed: records that failed
  * @ca_failed_index: the first of those
  *
- * A text follows, with its NUL: why that one was not. The answer -ESTALE says that it
- * counts, and that the log has changed since.
+ * A text follows, with its NUL: the reason of the first failure. With the
+ * answer -ESTALE the acknowledgement is valid, but the log has changed since.
  */
 struct lustre_config_ack {
 	char	ca_name[WIRE_LOGNAME_LEN];
@@ -459,7 +461,7 @@ struct lustre_config_ack {
 
 /**
  * struct lustre_target_stop - a target has stopped
- * @ts_svname: its name, zeros behind it
+ * @ts_svname: its name, followed by zeros
  * @ts_instance: wt_instance of its start
  * @ts_reserved: zero
  */
@@ -477,22 +479,23 @@ struct lustre_target_stop {
 
 /**
  * struct lustre_target - a target that registers
- * @wt_flags: LDD_F_*; reply: those that are left
- * @wt_index: index, 0xffff for none; reply: the one that it has
+ * @wt_flags: LDD_F_*; reply: the remaining ones
+ * @wt_index: index, 0xffff for none; reply: the assigned index
  * @wt_instance: of this start, rises
  * @wt_nid_count: NIDs in the second buffer
  * @wt_fsname: file system
  * @wt_svname: name
  * @wt_uuid: uuid
- * @wt_id: identity of its directory, empty: it has none
- * @wt_key: request: key that the service is to know it by from now on; zeros: it is
- *	known already. Reply: zeros
- * @wt_proof: request: HMAC-SHA256, with that key, of what the target says. Reply: zeros
+ * @wt_id: identity of its directory, or empty
+ * @wt_key: request: key that identifies it from now on; zeros: the service
+ *  already has it. Reply: zeros
+ * @wt_proof: request: HMAC-SHA256 of the registration with that key. Reply:
+ *  zeros
  *
- * Texts have zeros behind them.
+ * Texts are followed by zeros.
  *
- * What is proven is SHA-256 of three hashes, one behind the other: of this struct with
- * zeros for @wt_key and @wt_proof, of the NIDs as they are sent, and of the parameters
+ * The proof covers SHA-256 of three concatenated hashes: of this struct with
+ * zeros for @wt_key and @wt_proof, of the NIDs as sent, and of the parameters
  * without their NUL.
  */
 struct lustre_target {

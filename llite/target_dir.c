@@ -28,13 +28,13 @@ static LIST_HEAD(claims);
 
 static bool claim_add(struct llite_claim *claim)
 {
-	struct inode *inode = d_inode(claim->fc_folder.dentry);
+	struct inode *inode = d_inode(claim->fc_path.dentry);
 	struct llite_claim *other;
 	bool ours = true;
 
 	mutex_lock(&claims_lock);
 	list_for_each_entry(other, &claims, fc_item)
-		if (d_inode(other->fc_folder.dentry) == inode)
+		if (d_inode(other->fc_path.dentry) == inode)
 			ours = false;
 	if (ours)
 		list_add(&claim->fc_item, &claims);
@@ -43,7 +43,7 @@ static bool claim_add(struct llite_claim *claim)
 }
 
 /**
- * llite_folder_claim() - find a folder and keep others from mounting it
+ * llite_dir_claim() - find a directory and keep others from mounting it
  * @claim: out
  * @name: its path
  * @why: out, why not
@@ -51,65 +51,65 @@ static bool claim_add(struct llite_claim *claim)
  * Context: may sleep
  * Return: 0; -EBUSY when it is mounted, or being mounted; as kern_path()
  */
-int llite_folder_claim(struct llite_claim *claim, const char *name,
-		       struct obd_why *why)
+int llite_dir_claim(struct llite_claim *claim, const char *name,
+		    struct obd_why *why)
 {
 	int rc = kern_path(name, LOOKUP_FOLLOW | LOOKUP_DIRECTORY,
-			   &claim->fc_folder);
+			   &claim->fc_path);
 
 	if (rc)
-		return obd_refuse(why, rc, "there is no folder '%.128s'", name);
+		return obd_refuse(why, rc, "there is no directory '%.128s'", name);
 	if (claim_add(claim))
 		return 0;
-	path_put(&claim->fc_folder);
+	path_put(&claim->fc_path);
 	return obd_refuse(why, -EBUSY,
 			  "%.128s: is mounted already, or being mounted", name);
 }
 
 /**
- * llite_folder_release() - the opposite
- * @claim: folder
+ * llite_dir_release() - the opposite
+ * @claim: directory
  *
  * Context: may sleep
  */
-void llite_folder_release(struct llite_claim *claim)
+void llite_dir_release(struct llite_claim *claim)
 {
 	mutex_lock(&claims_lock);
 	list_del(&claim->fc_item);
 	mutex_unlock(&claims_lock);
-	path_put(&claim->fc_folder);
+	path_put(&claim->fc_path);
 }
 
 /**
  * llite_mountdata_read() - read and check CONFIGS/mountdata
- * @folder: folder of a target
+ * @dir: directory of a target
  * @ldd: out
  * @why: out, why not
  *
  * Context: may sleep
  * Return: 0; -ENODATA: it is too short; -EINVAL: it cannot be; as open() and read()
  */
-int llite_mountdata_read(const struct path *folder,
+int llite_mountdata_read(const struct path *dir,
 			 struct lustre_disk_data *ldd, struct obd_why *why)
 {
-	struct file *file = file_open_root(folder, MOUNT_DATA_FILE, O_RDONLY, 0);
+	struct file *file = file_open_root(dir, MOUNT_DATA_FILE, O_RDONLY, 0);
 	char words[OBD_WHY_MAX] = "";
 	int rc;
 
 	if (IS_ERR(file))
 		return obd_refuse(why, PTR_ERR(file),
 				  "%pd: cannot open " MOUNT_DATA_FILE "; was it made by mkfs.lustre-lite?",
-				  folder->dentry);
+				  dir->dentry);
 	rc = libcfs_pread(file, 0, ldd, sizeof(*ldd));
 	fput(file);
 	if (rc != sizeof(*ldd))
 		return obd_refuse(why, rc < 0 ? rc : -ENODATA,
 				  "%pd: cannot read " MOUNT_DATA_FILE " whole, %zu bytes",
-				  folder->dentry, sizeof(*ldd));
+				  dir->dentry, sizeof(*ldd));
 	rc = llite_mountdata_check(ldd, words);
 	if (rc)
 		return obd_refuse(why, rc, "%pd: " MOUNT_DATA_FILE " %s",
-				  folder->dentry, words);
+				  dir->dentry, words);
 	return 0;
 }
 
@@ -191,18 +191,18 @@ static int replace_in(struct file *dir, const char *name,
 
 /**
  * llite_file_replace() - replace a file of a target's directory as a whole
- * @folder: directory of a target
- * @dir: directory in there, or "."
- * @name: name in @dir
+ * @dir: directory of a target
+ * @sub: subdirectory, or "."
+ * @name: name in @sub
  * @bytes: what is to be in it
  *
  * Context: may sleep
  * Return: 0 or a negative errno: the old one or the new one is there, whole
  */
-int llite_file_replace(const struct path *folder, const char *dir,
+int llite_file_replace(const struct path *dir, const char *sub,
 		       const char *name, const struct llite_bytes *bytes)
 {
-	struct file *file = file_open_root(folder, dir, O_RDONLY | O_DIRECTORY,
+	struct file *file = file_open_root(dir, sub, O_RDONLY | O_DIRECTORY,
 					   0);
 	int rc;
 
@@ -215,14 +215,14 @@ int llite_file_replace(const struct path *folder, const char *dir,
 
 /**
  * llite_mountdata_write() - replace CONFIGS/mountdata
- * @folder: folder of a target
+ * @dir: directory of a target
  * @ldd: what is to be in it
  * @why: out, why not
  *
  * Context: may sleep
  * Return: 0 or a negative errno: the old one or the new one is there, whole
  */
-int llite_mountdata_write(const struct path *folder,
+int llite_mountdata_write(const struct path *dir,
 			  const struct lustre_disk_data *ldd,
 			  struct obd_why *why)
 {
@@ -231,12 +231,12 @@ int llite_mountdata_write(const struct path *folder,
 		.lb_len = sizeof(*ldd),
 		.lb_mode = 0644,
 	};
-	int rc = llite_file_replace(folder, MOUNT_CONFIGS_DIR, "mountdata",
+	int rc = llite_file_replace(dir, MOUNT_CONFIGS_DIR, "mountdata",
 				    &bytes);
 
 	if (rc)
 		return obd_refuse(why, rc,
 				  "%pd: cannot write " MOUNT_DATA_FILE,
-				  folder->dentry);
+				  dir->dentry);
 	return 0;
 }

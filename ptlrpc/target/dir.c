@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Targets over a folder: what metadata and object storage targets have in common.
+ * Targets over a directory: what metadata and object storage targets have in common.
  */
 #define DEBUG_SUBSYSTEM S_FILTER
 
@@ -13,7 +13,7 @@
 #include <lustre_lite/file.h>
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_mount.h>
-#include <lustre_lite/target_folder.h>
+#include <lustre_lite/target_dir.h>
 
 #include "target.h"
 
@@ -22,7 +22,7 @@
 /* Digits of an index in the name of a target. */
 #define INDEX_DIGITS	4
 
-static struct target_folder *target_folder(const struct obd_device *obd)
+static struct target_dir *target_dir(const struct obd_device *obd)
 {
 	return obd->obd_data;
 }
@@ -30,10 +30,10 @@ static struct target_folder *target_folder(const struct obd_device *obd)
 /* enum room - which number of a statfs */
 enum room { BLOCKS, BFREE, BAVAIL, FILES, FFREE, BSIZE };
 
-static int room_get(struct target_folder *tf, enum room what, u64 *val)
+static int room_get(struct target_dir *tf, enum room what, u64 *val)
 {
 	struct obd_statfs st;
-	int rc = obd_mount_statfs(&tf->tf_path, &st);
+	int rc = obd_mount_statfs(&tf->td_path, &st);
 
 	if (rc)
 		return rc;
@@ -60,7 +60,7 @@ static int room_get(struct target_folder *tf, enum room what, u64 *val)
 	return 0;
 }
 
-static int kbytes_get(struct target_folder *tf, enum room what, u64 *val)
+static int kbytes_get(struct target_dir *tf, enum room what, u64 *val)
 {
 	int rc = room_get(tf, what, val);
 
@@ -100,37 +100,37 @@ static int blocksize_get(void *data, u64 *val)
 
 static int instance_get(void *data, u64 *val)
 {
-	const struct target_folder *tf = data;
+	const struct target_dir *tf = data;
 
-	*val = tf->tf_instance;
+	*val = tf->td_instance;
 	return 0;
 }
 
 static int index_get(void *data, u64 *val)
 {
-	const struct target_folder *tf = data;
+	const struct target_dir *tf = data;
 
-	*val = tf->tf_index;
+	*val = tf->td_index;
 	return 0;
 }
 
 static ssize_t fstype_get(void *data, char *buf, size_t size)
 {
-	const struct target_folder *tf = data;
-	ssize_t len = strscpy(buf, tf->tf_path.mnt->mnt_sb->s_type->name, size);
+	const struct target_dir *tf = data;
+	ssize_t len = strscpy(buf, tf->td_path.mnt->mnt_sb->s_type->name, size);
 
 	return len < 0 ? -EOVERFLOW : len;
 }
 
 static ssize_t mntdev_get(void *data, char *buf, size_t size)
 {
-	const struct target_folder *tf = data;
+	const struct target_dir *tf = data;
 
-	return libcfs_path_text(&tf->tf_path, buf, size);
+	return libcfs_path_text(&tf->td_path, buf, size);
 }
 
-static const struct lustre_params_attr folder_attrs[] = {
-	LP_U64_RO("kbytestotal", kbytestotal_get, .doc = "room of the file system that the folder is on, KiB"),
+static const struct lustre_params_attr dir_attrs[] = {
+	LP_U64_RO("kbytestotal", kbytestotal_get, .doc = "room of the file system that the directory is on, KiB"),
 	LP_U64_RO("kbytesfree", kbytesfree_get, .doc = "what of it is free, KiB"),
 	LP_U64_RO("kbytesavail", kbytesavail_get,
 		  .doc = "what of it is free for others than root, KiB"),
@@ -140,64 +140,64 @@ static const struct lustre_params_attr folder_attrs[] = {
 	LP_U64_RO("instance", instance_get,
 		  .doc = "number of this start of the target; clients that know another one connect anew"),
 	LP_U64_RO("index", index_get, .doc = "index of the target"),
-	LP_STR_RO("fstype", fstype_get, .doc = "type of the file system that the folder is on"),
-	LP_STR_RO("mntdev", mntdev_get, .doc = "folder of the target"),
+	LP_STR_RO("fstype", fstype_get, .doc = "type of the file system that the directory is on"),
+	LP_STR_RO("mntdev", mntdev_get, .doc = "directory of the target"),
 };
 
 /**
- * target_folder_setup() - begin of the setup of a target over a folder
- * @tf: zeroed but for tf_index and tf_flags; begin of obd_data
+ * target_dir_setup() - begin of the setup of a target over a directory
+ * @tf: zeroed but for td_index and td_flags; begin of obd_data
  * @obd: device
  * @cfg: its setup
- * @n: buffer that may name the folder
+ * @n: buffer that may name the directory
  * @why: out, why not
  *
  * Context: may sleep
  * Return: 0; as obd_mount_of(), ldlm_namespace_new()
  */
-int target_folder_setup(struct target_folder *tf, struct obd_device *obd,
-			const struct lcfg_view *cfg, u32 n,
-			struct obd_why *why)
+int target_dir_setup(struct target_dir *tf, struct obd_device *obd,
+		     const struct lcfg_view *cfg, u32 n,
+		     struct obd_why *why)
 {
 	struct ldlm_namespace *ns;
 	int rc;
 
-	tf->tf_obd = obd;
-	rc = obd_mount_of(obd, cfg, n, &tf->tf_path, &tf->tf_instance, why);
+	tf->td_obd = obd;
+	rc = obd_mount_of(obd, cfg, n, &tf->td_path, &tf->td_instance, why);
 	if (rc)
 		return rc;
-	rc = params_add_attrs(obd->obd_params, folder_attrs,
-			      ARRAY_SIZE(folder_attrs), tf);
+	rc = params_add_attrs(obd->obd_params, dir_attrs,
+			      ARRAY_SIZE(dir_attrs), tf);
 	if (rc)
-		goto put_folder;
+		goto put_dir;
 	ns = target_locks->tl_namespace_new(obd);
 	if (IS_ERR(ns)) {
 		rc = PTR_ERR(ns);
-		goto put_folder;
+		goto put_dir;
 	}
 	return 0;
 
-put_folder:
-	path_put(&tf->tf_path);
+put_dir:
+	path_put(&tf->td_path);
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(target_folder_setup, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(target_dir_setup, LUSTRE_LITE);
 
 /**
- * target_folder_cleanup() - end of a target over a folder
+ * target_dir_cleanup() - end of a target over a directory
  * @tf: target; no export is left
  *
  * Context: may sleep
  */
-void target_folder_cleanup(struct target_folder *tf)
+void target_dir_cleanup(struct target_dir *tf)
 {
-	target_locks->tl_namespace_free(tf->tf_obd->obd_namespace);
-	path_put(&tf->tf_path);
+	target_locks->tl_namespace_free(tf->td_obd->obd_namespace);
+	path_put(&tf->td_path);
 }
-EXPORT_SYMBOL_NS_GPL(target_folder_cleanup, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(target_dir_cleanup, LUSTRE_LITE);
 
 /**
- * target_folder_name_index() - index in the name of a target
+ * target_dir_name_index() - index in the name of a target
  * @name: "lustre-OST001f"
  * @kind: "OST", "MDT"
  * @index: out
@@ -206,7 +206,7 @@ EXPORT_SYMBOL_NS_GPL(target_folder_cleanup, LUSTRE_LITE);
  * Return: 0; -EINVAL where the name does not end with -, @kind and four
  * hexadecimal digits
  */
-int target_folder_name_index(const char *name, const char *kind, u32 *index)
+int target_dir_name_index(const char *name, const char *kind, u32 *index)
 {
 	const char *dash = strrchr(name, '-');
 	size_t len = strlen(kind);
@@ -216,20 +216,20 @@ int target_folder_name_index(const char *name, const char *kind, u32 *index)
 		return -EINVAL;
 	return kstrtou32(dash + 1 + len, 16, index) ? -EINVAL : 0;
 }
-EXPORT_SYMBOL_NS_GPL(target_folder_name_index, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(target_dir_name_index, LUSTRE_LITE);
 
 /* Grant what is known of what is asked for. */
-static void folder_grant(struct obd_export *exp, struct obd_connect_data *ocd)
+static void dir_grant(struct obd_export *exp, struct obd_connect_data *ocd)
 {
-	const struct target_folder *tf = target_folder(exp->exp_obd);
+	const struct target_dir *tf = target_dir(exp->exp_obd);
 
 	if (!ocd)
 		return;
-	ocd->ocd_connect_flags &= tf->tf_flags;
+	ocd->ocd_connect_flags &= tf->td_flags;
 	ocd->ocd_connect_flags2 = 0;
-	ocd->ocd_instance = tf->tf_instance;
+	ocd->ocd_instance = tf->td_instance;
 	if (ocd->ocd_connect_flags & OBD_CONNECT_INDEX)
-		ocd->ocd_index = tf->tf_index;
+		ocd->ocd_index = tf->td_index;
 	if (ocd->ocd_connect_flags & OBD_CONNECT_VERSION)
 		ocd->ocd_version = TARGET_VERSION;
 	if (ocd->ocd_connect_flags & OBD_CONNECT_BRW_SIZE)
@@ -241,7 +241,7 @@ static void folder_grant(struct obd_export *exp, struct obd_connect_data *ocd)
 }
 
 /**
- * target_folder_connect() - o_connect
+ * target_dir_connect() - o_connect
  * @exp: out, export, referenced
  * @obd: device
  * @uuid: client
@@ -253,17 +253,17 @@ static void folder_grant(struct obd_export *exp, struct obd_connect_data *ocd)
  * Context: may sleep
  * Return: 0; -EBADF: another index; as class_connect()
  */
-int target_folder_connect(struct obd_export **exp, struct obd_device *obd,
-			  const struct obd_uuid *uuid,
-			  const struct lnet_nid *nid,
-			  struct obd_connect_data *ocd)
+int target_dir_connect(struct obd_export **exp, struct obd_device *obd,
+		       const struct obd_uuid *uuid,
+		       const struct lnet_nid *nid,
+		       struct obd_connect_data *ocd)
 {
 	struct lustre_handle conn = { };
 	struct obd_export *new;
 	int rc;
 
 	if (ocd && ocd->ocd_connect_flags & OBD_CONNECT_INDEX &&
-	    ocd->ocd_index != target_folder(obd)->tf_index)
+	    ocd->ocd_index != target_dir(obd)->td_index)
 		return -EBADF;
 	rc = class_connect(&conn, obd, uuid, nid);
 	if (rc)
@@ -271,14 +271,14 @@ int target_folder_connect(struct obd_export **exp, struct obd_device *obd,
 	new = class_conn2export(conn.cookie);
 	if (!new)
 		return -ENOTCONN;
-	folder_grant(new, ocd);
+	dir_grant(new, ocd);
 	*exp = new;
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(target_folder_connect, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(target_dir_connect, LUSTRE_LITE);
 
 /**
- * target_folder_reconnect() - o_reconnect
+ * target_dir_reconnect() - o_reconnect
  * @exp: export of the client
  * @obd: device
  * @uuid: client
@@ -287,68 +287,68 @@ EXPORT_SYMBOL_NS_GPL(target_folder_connect, LUSTRE_LITE);
  * Context: may sleep
  * Return: 0; -EALREADY: the export is another client's
  */
-int target_folder_reconnect(struct obd_export *exp, struct obd_device *obd,
-			    const struct obd_uuid *uuid,
-			    struct obd_connect_data *ocd)
+int target_dir_reconnect(struct obd_export *exp, struct obd_device *obd,
+			 const struct obd_uuid *uuid,
+			 struct obd_connect_data *ocd)
 {
 	if (memcmp(&exp->exp_client_uuid, uuid, sizeof(*uuid)))
 		return -EALREADY;
-	folder_grant(exp, ocd);
+	dir_grant(exp, ocd);
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(target_folder_reconnect, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(target_dir_reconnect, LUSTRE_LITE);
 
 /**
- * target_folder_statfs() - o_statfs
+ * target_dir_statfs() - o_statfs
  * @exp: export
- * @st: out, room in the folder
+ * @st: out, room in the directory
  * @max_age: how old it may be: it is of now
  *
  * Context: may sleep
  * Return: 0 or a negative errno
  */
-int target_folder_statfs(struct obd_export *exp, struct obd_statfs *st,
-			 u64 max_age)
+int target_dir_statfs(struct obd_export *exp, struct obd_statfs *st,
+		      u64 max_age)
 {
-	return obd_mount_statfs(&target_folder(exp->exp_obd)->tf_path, st);
+	return obd_mount_statfs(&target_dir(exp->exp_obd)->td_path, st);
 }
-EXPORT_SYMBOL_NS_GPL(target_folder_statfs, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(target_dir_statfs, LUSTRE_LITE);
 
 /**
- * target_folder_health_check() - o_health_check
+ * target_dir_health_check() - o_health_check
  * @obd: device
  * @why: out, why it is not well
  *
  * Context: may sleep
- * Return: 0; -EROFS: the folder cannot be written to; what its file system says
+ * Return: 0; -EROFS: the directory cannot be written to; what its file system says
  */
-int target_folder_health_check(struct obd_device *obd, struct obd_why *why)
+int target_dir_health_check(struct obd_device *obd, struct obd_why *why)
 {
-	const struct target_folder *tf = target_folder(obd);
+	const struct target_dir *tf = target_dir(obd);
 	struct obd_statfs st;
-	int rc = obd_mount_statfs(&tf->tf_path, &st);
+	int rc = obd_mount_statfs(&tf->td_path, &st);
 
 	if (rc)
 		return obd_refuse(why, rc,
-				  "the file system of its folder does not answer");
-	if (sb_rdonly(tf->tf_path.mnt->mnt_sb))
+				  "the file system of its directory does not answer");
+	if (sb_rdonly(tf->td_path.mnt->mnt_sb))
 		return obd_refuse(why, -EROFS,
-				  "the file system of its folder is read-only");
+				  "the file system of its directory is read-only");
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(target_folder_health_check, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(target_dir_health_check, LUSTRE_LITE);
 
 /**
- * target_folder_get_uuid() - o_get_uuid
+ * target_dir_get_uuid() - o_get_uuid
  * @exp: export
  * @uuid: out, that of the target
  *
  * Context: any
  * Return: 0
  */
-int target_folder_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
+int target_dir_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
 {
 	*uuid = exp->exp_obd->obd_uuid;
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(target_folder_get_uuid, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(target_dir_get_uuid, LUSTRE_LITE);
