@@ -22,7 +22,7 @@ extern "C" {
  * @read: bytes read, fewer at the end of the file, or a negative errno
  * @write: writes all or returns a negative errno; the content is undefined then
  * @sync: after 0, all previous writes survive a power cut
- * @truncate: shorten the file
+ * @cut: truncate the file
  */
 struct llog_store_io {
 	ssize_t (*read)(void *file, u64 offset, void *bytes, size_t len);
@@ -37,7 +37,7 @@ struct llog_store_io {
  * @file: their argument
  * @chunk_size: bytes of a chunk, from llog_store_probe()
  * @chunk0: the header as on disk, one chunk; the caller's memory
- * @buf: two chunks; the caller's memory
+ * @room: buffer of two chunks; the caller's memory
  * @head: decoded @chunk0; count and last index are recomputed from bitmap and
  *  records
  * @end: offset of the next record; set for writable logs

@@ -50,7 +50,7 @@ static int llog_file_sync(void *file)
 	return vfs_fsync(file, 0);
 }
 
-static int llog_file_cut(void *file, u64 size)
+static int llog_file_truncate(void *file, u64 size)
 {
 	struct file *filp = file;
 
@@ -61,7 +61,7 @@ static const struct llog_store_io llog_file_io = {
 	.read	= llog_file_read,
 	.write	= llog_file_write,
 	.sync	= llog_file_sync,
-	.cut	= llog_file_cut,
+	.cut	= llog_file_truncate,
 };
 
 /* The name of a new file is to survive a power cut, too. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may connect: by source port and by network. Parameters ptlrpc.accept and
- * ptlrpc.accept_networks.
+ * Which nodes may connect: by source port and by network. Parameters
+ * ptlrpc.accept and ptlrpc.accept_networks.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -22,7 +22,7 @@
 #include "conn.h"
 #include "net.h"
 
-/* What stands for every network, as no list can be told from a forgotten one. */
+/* Text for every network; an empty list would look like a forgotten one. */
 #define NETWORKS_ANY	"any"
 /* Most networks of a list. */
 #define NETWORKS_MAX	64
@@ -30,7 +30,7 @@
 /**
  * struct network - a network in CIDR form
  * @nw_addr: address
- * @nw_prefix: bits of it that count
+ * @nw_prefix: significant bits
  */
 struct network {
 	struct lnet_nid	nw_addr;
@@ -40,8 +40,8 @@ struct network {
 /**
  * struct network_list - networks that may connect
  * @nl_rcu: freed after a grace period
- * @nl_count: how many; 0: any
- * @nl_networks: they
+ * @nl_count: number of networks; 0: any
+ * @nl_networks: the networks
  */
 struct network_list {
 	struct rcu_head		nl_rcu;
@@ -49,7 +49,7 @@ struct network_list {
 	struct network		nl_networks[NETWORKS_MAX];
 };
 
-/* Guards the change of the list; NULL: any. */
+/* Serializes changes of the list; NULL: any. */
 static DEFINE_MUTEX(networks_mutex);
 static struct network_list __rcu *networks;
 
@@ -102,10 +102,10 @@ static bool port_is_welcome(u16 port)
 
 /**
  * lnet_accepts() - whether a socket may connect
- * @from: address and port that it comes from
+ * @from: remote address and port
  *
  * Context: any but hard interrupt
- * Return: whether it may; if not, the log says why
+ * Return: true if it may; if not, the log has the reason
  */
 bool lnet_accepts(const struct sockaddr_storage *from)
 {
@@ -119,7 +119,7 @@ bool lnet_accepts(const struct sockaddr_storage *from)
 		return false;
 	}
 	if (!port_is_welcome(port_of(from))) {
-		CWARN("%pISpc: refused: its port is not what parameter ptlrpc.accept allows: secure: below %u, all: any, none: nobody\n",
+		CWARN("%pISpc: refused: parameter ptlrpc.accept does not allow its port: secure: below %u, all: any, none: no port\n",
 		      from, PROT_SOCK);
 		return false;
 	}
@@ -206,13 +206,14 @@ static void networks_swap(struct network_list *list)
 }
 
 /**
- * net_networks_set() - say which networks may connect
- * @text: ADDRESS or ADDRESS/PREFIX, separated by spaces or commas; "any" or "": any
+ * net_networks_set() - set the networks that may connect
+ * @text: ADDRESS or ADDRESS/PREFIX, separated by spaces or commas; "any" or "":
+ *  any
  * @len: its bytes
  *
  * Context: may sleep
- * Return: 0; -EINVAL for what is no network, -ERANGE for a prefix that is longer
- * than its address, -E2BIG, -ENOMEM
+ * Return: 0; -EINVAL for a malformed network, -ERANGE for a prefix longer than
+ *  its address, -E2BIG, -ENOMEM
  */
 int net_networks_set(const char *text, size_t len)
 {
@@ -232,7 +233,7 @@ int net_networks_set(const char *text, size_t len)
 	return rc;
 }
 
-/* One network behind what is in @buf already. */
+/* Append one network to @buf. */
 static size_t network_print(const struct network *network, char *buf,
 			    size_t size)
 {
@@ -248,12 +249,12 @@ static size_t network_print(const struct network *network, char *buf,
 }
 
 /**
- * net_networks_text() - what net_networks_set() set
- * @buf: room
+ * net_networks_text() - the networks as text
+ * @buf: buffer
  * @size: its bytes
  *
  * Context: may sleep
- * Return: bytes, without a NUL; -EOVERFLOW when there is not enough room
+ * Return: bytes, without a NUL; -EOVERFLOW if @size is too small
  */
 ssize_t net_networks_text(char *buf, size_t size)
 {
@@ -276,11 +277,7 @@ ssize_t net_networks_text(char *buf, size_t size)
 	return used + 1 < size ? (ssize_t)used : -EOVERFLOW;
 }
 
-/**
- * net_networks_free() - the module ends
- *
- * Context: may sleep
- */
+/* Module exit. */
 void net_networks_free(void)
 {
 	networks_swap(NULL);

@@ -4,7 +4,7 @@
  */
 #include <lustre_lite/at.h>
 
-/* The sum, or the largest number there is: a peer may say anything. */
+/* Saturating sum: peers send arbitrary numbers. */
 static u32 at_sum(u64 a, u64 b)
 {
 	return a + b < 0xffffffff ? (u32)(a + b) : 0xffffffff;
@@ -18,10 +18,10 @@ static u32 at_bound(const struct at_settings *set, u32 seconds)
 }
 
 /**
- * at_init() - begin with an estimate
+ * at_init() - start with an estimate
  * @at: out
  * @seconds: estimate, 0 for none
- * @now: seconds, of any clock that does not go back
+ * @now: seconds, of any monotonic clock
  *
  * Context: any
  */
@@ -34,7 +34,7 @@ void at_init(struct adaptive_timeout *at, u32 seconds, u64 now)
 }
 EXPORT_SYMBOL_NS_GPL(at_init, LUSTRE_LITE);
 
-/* Begin as many bins as have passed; the oldest go. */
+/* Start as many bins as have passed; the oldest are dropped. */
 static void at_shift(struct adaptive_timeout *at, u32 bin_sec, u64 now)
 {
 	u64 passed = now > at->at_bin_start ?
@@ -54,14 +54,14 @@ static void at_shift(struct adaptive_timeout *at, u32 bin_sec, u64 now)
 }
 
 /**
- * at_measured() - something took so long
+ * at_measured() - add a measurement
  * @at: estimate
  * @set: settings of the node
- * @seconds: what it took; 0 says nothing and changes nothing
+ * @seconds: measured time; 0 is ignored
  * @now: seconds, of the clock of at_init()
  *
- * Context: any; the caller guards @at
- * Return: the estimate before
+ * Context: any; the caller serializes access to @at
+ * Return: the previous estimate
  */
 u32 at_measured(struct adaptive_timeout *at, const struct at_settings *set,
 		u32 seconds, u64 now)
@@ -104,7 +104,7 @@ u32 at_get(const struct adaptive_timeout *at, const struct at_settings *set)
 EXPORT_SYMBOL_NS_GPL(at_get, LUSTRE_LITE);
 
 /**
- * at_est2timeout() - timeout of what is estimated to take so long
+ * at_est2timeout() - timeout for an estimate
  * @estimate: seconds
  *
  * Context: any
@@ -117,7 +117,7 @@ u32 at_est2timeout(u32 estimate)
 EXPORT_SYMBOL_NS_GPL(at_est2timeout, LUSTRE_LITE);
 
 /**
- * at_timeout2est() - what at_est2timeout() was given
+ * at_timeout2est() - inverse of at_est2timeout()
  * @timeout: seconds
  *
  * Context: any
@@ -132,10 +132,10 @@ u32 at_timeout2est(u32 timeout)
 EXPORT_SYMBOL_NS_GPL(at_timeout2est, LUSTRE_LITE);
 
 /**
- * at_request_timeout() - how long a request may take
+ * at_request_timeout() - timeout of a request
  * @set: settings of the node; with a max of 0 the timeout is set->timeout
  * @service: estimate of the service, seconds
- * @network: estimate of the way there and back, seconds
+ * @network: estimate of the round trip, seconds
  *
  * Context: any
  * Return: seconds

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A connection: its states, its references, its end.
+ * A connection: its states, references and end.
  *
- * What runs for it are works of lnet_wq, queued by conn_queue_rx() and
- * conn_queue_tx() under cn_lock and not from CONN_CLOSING on. So the work that
- * closes can cancel them once and be sure that none comes back; they need no
- * reference, as the closing work has one until they are over.
+ * It runs as works of lnet_wq. conn_queue_rx() and conn_queue_tx() queue them
+ * under cn_lock, and not from CONN_CLOSING on. So the closing work can cancel
+ * them once and none comes back. They need no reference: the closing work holds
+ * one until they are over.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -22,10 +22,10 @@
 #include "conn.h"
 #include "trace.h"
 
-/* Seconds between two complaints of one that waits for the last connection. */
+/* Seconds between two warnings while waiting for the last connection. */
 #define FREED_COMPLAINT		10
 
-/* Connections that are not freed. */
+/* Connections not freed yet. */
 static atomic_t conn_count;
 static DECLARE_WAIT_QUEUE_HEAD(conn_count_wait);
 
@@ -37,7 +37,7 @@ static const char * const state_names[CONN_STATE_COUNT] = {
 	[CONN_CLOSED] = "CLOSED",
 };
 
-/* Where each state may go. */
+/* Legal transitions of each state. */
 static const u8 state_moves[CONN_STATE_COUNT] = {
 	[CONN_NEW] = BIT(CONN_HELLO) | BIT(CONN_CLOSING),
 	[CONN_HELLO] = BIT(CONN_OPEN) | BIT(CONN_CLOSING),
@@ -59,12 +59,12 @@ const char *lnet_conn_state_name(enum lnet_conn_state state)
 }
 
 /**
- * conn_state_may() - whether a connection may go from one state to another
+ * conn_state_may() - whether a transition is legal
  * @from: state
  * @to: state
  *
  * Context: any
- * Return: whether it may
+ * Return: true if it is
  */
 bool conn_state_may(enum lnet_conn_state from, enum lnet_conn_state to)
 {
@@ -74,15 +74,14 @@ bool conn_state_may(enum lnet_conn_state from, enum lnet_conn_state to)
 }
 
 /**
- * conn_set_state() - the one way to another state
+ * conn_set_state() - change the state; no other function does
  * @conn: connection
- * @state: where to
+ * @state: new state
  *
- * A move that may not be is refused: that somebody else was quicker to close is
- * nothing unusual.
+ * Illegal transitions are refused; losing a race with close is normal.
  *
  * Context: any; cn_lock is held
- * Return: whether the state has changed
+ * Return: true if the state has changed
  */
 bool conn_set_state(struct lnet_conn *conn, enum lnet_conn_state state)
 {
@@ -97,7 +96,7 @@ bool conn_set_state(struct lnet_conn *conn, enum lnet_conn_state state)
 }
 
 /**
- * conn_queue_rx() - have the connection read, by its leader or else by a work
+ * conn_queue_rx() - have the task with the reader role, or else a work, read
  * @conn: connection
  *
  * Context: any; cn_lock is held
@@ -114,7 +113,7 @@ void conn_queue_rx(struct lnet_conn *conn)
 }
 
 /**
- * conn_queue_tx() - have a work send what is queued
+ * conn_queue_tx() - have a work send the queued messages
  * @conn: connection
  *
  * Context: any; cn_lock is held
@@ -127,9 +126,9 @@ void conn_queue_tx(struct lnet_conn *conn)
 }
 
 /**
- * conn_queue_timer() - have the timer look after the connection
+ * conn_queue_timer() - start the timer
  * @conn: connection
- * @delay: jiffies from now; one that is set already stays
+ * @delay: jiffies from now; a pending timer is not changed
  *
  * Context: any; cn_lock is held
  */
@@ -142,9 +141,9 @@ void conn_queue_timer(struct lnet_conn *conn, unsigned long delay)
 }
 
 /**
- * conn_begin_close() - to CONN_CLOSING, unless it is there already
+ * conn_begin_close() - go to CONN_CLOSING, unless already there
  * @conn: connection
- * @rc: why
+ * @rc: reason
  *
  * Context: any; cn_lock is held
  */
@@ -162,8 +161,8 @@ void conn_begin_close(struct lnet_conn *conn, int rc)
 /**
  * lnet_conn_close() - end a connection
  * @conn: connection
- * @rc: why: 0 or a negative errno; only the first one counts. 0 lets the socket
- *	send what it has, anything else does not
+ * @rc: reason: 0 or a negative errno; the first call sets it. With 0 the socket
+ *  sends what it has, otherwise it discards it
  *
  * Context: any
  */
@@ -174,7 +173,7 @@ void lnet_conn_close(struct lnet_conn *conn, int rc)
 	spin_unlock_bh(&conn->cn_lock);
 }
 
-/* A socket in a namespace that goes away must not linger; nor one that failed. */
+/* A failed socket must not linger, nor one in a namespace that goes away. */
 static bool conn_aborts(struct lnet_conn *conn)
 {
 	struct lnet_conn_private *cp = conn_private(conn);
@@ -184,7 +183,7 @@ static bool conn_aborts(struct lnet_conn *conn)
 	return conn->cn_error && !cp->cp_refused;
 }
 
-/* From here on nobody but the caller reads or sends, or ever will. */
+/* Afterwards only the caller reads or sends. */
 static void conn_stop(struct lnet_conn *conn)
 {
 	struct lnet_conn_private *cp = conn_private(conn);
@@ -208,7 +207,9 @@ static void conn_closed(struct lnet_conn *conn)
 	peer_conn_closed(conn);
 }
 
-/* Stop who uses it; release the socket; tell those who wait; then everybody. */
+/*
+ * Stop users; release the socket; notify waiting senders, then the layer above.
+ */
 static void conn_close_work(struct work_struct *work)
 {
 	struct lnet_conn_private *cp =
@@ -300,15 +301,15 @@ static int conn_take_socket(struct lnet_conn *conn, struct socket *sock)
 }
 
 /**
- * conn_make() - make a connection, which does nothing yet
+ * conn_make() - create a connection, idle until conn_start()
  * @net: namespace
  * @peer: node to connect to; NULL for a passive one
- * @sock: of a passive one: what accept() gave; it belongs to the connection then,
- *	unless this fails. Its callbacks are those of the kernel
+ * @sock: accepted socket of a passive one; on success owned by the connection.
+ *  Its callbacks are still those of the kernel
  *
  * Context: may sleep
  * Return: a connection in CONN_NEW with one reference, or ERR_PTR(): -ENOMEM,
- * -ECONNRESET or -EAFNOSUPPORT for the socket
+ *  -ECONNRESET or -EAFNOSUPPORT for the socket
  */
 struct lnet_conn *conn_make(struct lnet *net, struct lnet_peer *peer,
 			    struct socket *sock)
@@ -337,7 +338,7 @@ struct lnet_conn *conn_make(struct lnet *net, struct lnet_peer *peer,
 }
 
 /**
- * conn_start() - begin to connect, or to wait for HELLO
+ * conn_start() - start to connect, or to wait for HELLO
  * @conn: connection of conn_make()
  *
  * Context: any
@@ -348,7 +349,7 @@ void conn_start(struct lnet_conn *conn)
 }
 
 /**
- * lnet_conn_get() - one more reference
+ * lnet_conn_get() - take a reference
  * @conn: connection
  *
  * Context: any
@@ -377,10 +378,10 @@ static void conn_free(struct lnet_conn *conn)
 }
 
 /**
- * lnet_conn_put() - one reference less; the last one frees it
+ * lnet_conn_put() - drop a reference; the last put frees the connection
  * @conn: connection
  *
- * Context: any but interrupts; may sleep when it was never started
+ * Context: any but interrupts; may sleep if it was never started
  */
 void lnet_conn_put(struct lnet_conn *conn)
 {
@@ -389,10 +390,10 @@ void lnet_conn_put(struct lnet_conn *conn)
 }
 
 /**
- * conn_wait_freed() - wait until there is no connection at all
+ * conn_wait_freed() - wait until no connection exists
  *
- * All were closed before, so that what is waited for is works and tasks of this
- * node that have a reference, never another node.
+ * All were closed before. Only works and tasks of this node still hold
+ * references, so the wait does not depend on another node.
  *
  * Context: may sleep; module exit
  */
@@ -407,10 +408,10 @@ void conn_wait_freed(void)
 /**
  * conn_is_idle() - whether a connection has nothing to do
  * @conn: connection
- * @since: out, jiffies of the last byte that went or came
+ * @since: out, jiffies of the last byte sent or received
  *
  * Context: any
- * Return: whether nothing is queued and no message is half read
+ * Return: true if nothing is queued and no message is half read
  */
 bool conn_is_idle(struct lnet_conn *conn, unsigned long *since)
 {
@@ -438,7 +439,7 @@ static u32 conn_describe_flags(const struct lnet_conn *conn)
 }
 
 /**
- * conn_describe() - what there is to say of the socket's side of a connection
+ * conn_describe() - fill in the socket's part of a connection's record
  * @conn: connection
  * @to: out: ends, state, flags, bytes
  *
@@ -452,7 +453,7 @@ void conn_describe(struct lnet_conn *conn, struct ll_rpc_conn *to)
 	to->rc_tx_queued = cp->cp_writer.wr_count;
 	strscpy(to->rc_state, lnet_conn_state_name(conn->cn_state),
 		sizeof(to->rc_state));
-	/* Not there before it is connected: "" then. */
+	/* Unknown before it is connected: "" then. */
 	if (cp->cp_remote.ss_family) {
 		snprintf(to->rc_local, sizeof(to->rc_local), "%pISpc",
 			 &cp->cp_local);
@@ -466,18 +467,18 @@ void conn_describe(struct lnet_conn *conn, struct ll_rpc_conn *to)
 }
 
 /*
- * The leader of a connection: a task that waits for an answer and reads for itself
- * meanwhile. While there is one, the socket's callbacks wake it up instead of a
- * work; what it leaves unread is for the work again.
+ * The reader role: a task that waits for an answer reads the connection itself.
+ * While it has the role, the socket's callbacks wake it in place of a work; a
+ * work reads the messages it leaves.
  */
 
 /**
- * lnet_conn_reader_begin() - read the connection, rather than wait for a work to do it
+ * lnet_conn_reader_begin() - take the reader role
  * @conn: connection
- * @wq: where the caller sleeps
+ * @wq: wait queue of the caller
  *
  * Context: a task
- * Return: whether the caller leads; not when somebody else does
+ * Return: true on success, false if another task has the role
  */
 bool lnet_conn_reader_begin(struct lnet_conn *conn, struct wait_queue_head *wq)
 {
@@ -492,11 +493,11 @@ bool lnet_conn_reader_begin(struct lnet_conn *conn, struct wait_queue_head *wq)
 }
 
 /**
- * lnet_conn_reader_ready() - whether the leader should read
- * @conn: connection that the caller leads
+ * lnet_conn_reader_ready() - whether the task with the reader role should read
+ * @conn: connection
  *
  * Context: any
- * Return: whether there may be something, and nobody is reading
+ * Return: true if there may be something to read, and no task reads
  */
 bool lnet_conn_reader_ready(const struct lnet_conn *conn)
 {
@@ -508,10 +509,10 @@ bool lnet_conn_reader_ready(const struct lnet_conn *conn)
 }
 
 /**
- * lnet_conn_read() - read one message, by the leader
- * @conn: connection that the caller leads
+ * lnet_conn_read() - read one message, in the reader role
+ * @conn: connection
  *
- * Context: may sleep; the floor above is called
+ * Context: may sleep; calls the layer above
  */
 void lnet_conn_read(struct lnet_conn *conn)
 {
@@ -519,11 +520,11 @@ void lnet_conn_read(struct lnet_conn *conn)
 }
 
 /**
- * lnet_conn_reader_end() - lead no more; a work reads what is there
- * @conn: connection that the caller leads
+ * lnet_conn_reader_end() - hand the reader role over to a work
+ * @conn: connection
  * @wq: as given to lnet_conn_reader_begin()
  *
- * Context: a task; nobody wakes up @wq any more when this returns
+ * Context: a task; @wq is not woken after this
  */
 void lnet_conn_reader_end(struct lnet_conn *conn, struct wait_queue_head *wq)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Connections, as the files of the network see them: what makes one, and the
- * fields that nobody else looks at. What the files around ask of a connection and
- * offer to it, and the order of calls, is in net.h.
+ * Connections, for the files of the network: constructors, and private fields.
+ * net.h has the calls between connections and the other files, and their order.
  *
- * Two flags say who may use a socket, so that no lock is held over what it does:
- * CNF_RX_BUSY for reading, wr_busy for sending. Whoever sets one owns the fields of
- * that side until it clears it. The work that closes takes both and never gives
- * them back.
+ * Two flags tell who may use a socket, so no lock is held over its calls:
+ * CNF_RX_BUSY for reading, wr_busy for sending. The task that sets one owns the
+ * fields of that side until it clears it. The closing work takes both and never
+ * clears them.
  *
- * Locks: cn_lock is the innermost lock of the network. The socket's callbacks take
- * it inside of sk_callback_lock. No function of a socket is called under it.
+ * Locks: cn_lock is the innermost lock of the network. The socket's callbacks
+ * take it inside of sk_callback_lock. No function of a socket is called under
+ * it.
  */
 #ifndef _PTLRPC_CONN_H
 #define _PTLRPC_CONN_H
@@ -31,8 +31,8 @@
 struct sock;
 
 /*
- * CRC32C as crc32c(). To ask the kernel for its best way costs more than a short
- * message does by tables.
+ * CRC32C as crc32c(). Looking up the kernel's fastest implementation costs more
+ * than a short message does by tables.
  */
 #define CONN_CRC_SHORT		256
 
@@ -43,39 +43,41 @@ static inline u32 conn_crc(u32 crc, const void *at, size_t len)
 	return __crc32c_le(crc, at, len);
 }
 
-/* Bytes of answers that are queued until requests are not read any more. */
+/* Bytes of queued answers at which reading of requests stops. */
 #define CONN_TX_LIMIT		(16U << 20)
-/* Messages that one run of a work reads, or sends, until others have their turn. */
+/*
+ * Messages that one run of a work reads or sends before others have their turn.
+ */
 #define CONN_RX_BATCH		16
 #define CONN_TX_BATCH		32
-/* Bytes that are read ahead. */
+/* Size of the read-ahead buffer. */
 #define CONN_RX_BUF		PAGE_SIZE
 
-/* enum conn_rx_step - what is read next */
+/* enum conn_rx_step - the part of a message read next */
 enum conn_rx_step {
 	CONN_RX_FRAME,		/* the head of a frame */
 	CONN_RX_MSG,		/* the message */
-	CONN_RX_OFFER,		/* nothing: the floor above is asked to take it */
-	CONN_RX_BULK,		/* bulk data; the floor above knows of it */
+	CONN_RX_OFFER,		/* nothing: it is offered to the layer above */
+	CONN_RX_BULK,		/* bulk data; the layer above has taken the message */
 };
 
 /**
- * struct conn_reader - the side of a connection that reads
- * @rd_step: what is read next
- * @rd_done: bytes of it that are there
+ * struct conn_reader - receiving side of a connection
+ * @rd_step: part read next
+ * @rd_done: bytes of it read
  * @rd_seq: number of the next frame
  * @rd_crc: CRC of the bulk data so far
- * @rd_buf: what was read ahead: CONN_RX_BUF bytes
- * @rd_from: first byte in it that was not used
- * @rd_to: byte behind the last one
- * @rd_drained: the socket had no more when it was last asked
- * @rd_resumes: calls of lnet_conn_resume(); the one field that anybody may change
- * @rd_failures: times that there was no memory for this message
+ * @rd_buf: read-ahead buffer: CONN_RX_BUF bytes
+ * @rd_from: first unused byte in it
+ * @rd_to: end of the bytes in it
+ * @rd_drained: the socket was empty when last read
+ * @rd_resumes: calls of lnet_conn_resume(); written by any task
+ * @rd_failures: failed allocations for this message
  * @rd_deadline: jiffies when the rest of the message must have come
- * @rd_held: the answers of this run are held back, to go out together
+ * @rd_held: the answers of this run are held to go out together
  * @rd_rx: the message
  *
- * Owned by who has CNF_RX_BUSY.
+ * Owned by the task that set CNF_RX_BUSY, except @rd_resumes.
  */
 struct conn_reader {
 	enum conn_rx_step	rd_step;
@@ -94,28 +96,29 @@ struct conn_reader {
 };
 
 /**
- * struct conn_writer - the side of a connection that sends
- * @wr_queue: messages to go out, the one that is being sent first
- * @wr_telling: message whose tx_done() the sender runs, or NULL
+ * struct conn_writer - sending side of a connection
+ * @wr_queue: outgoing messages, the one being sent first
+ * @wr_completing: message whose tx_done() the sender runs, or NULL
  * @wr_count: messages in the queue
- * @wr_answers: bytes of those that are no requests
- * @wr_progress: jiffies when a byte last went out, or when there was none to send
- * @wr_busy: there is a sender, or nobody may send any more
- * @wr_blocked: the socket takes no more; conn_tx_write_space() clears it
- * @wr_space: the socket got room since the sender looked at the queue
- * @wr_full: requests are not read until answers went out
- * @wr_let_in: one request may be read nevertheless
- * @wr_more: others were queued behind the one that is being sent, or was last
+ * @wr_answers: bytes of those that are not requests
+ * @wr_progress: jiffies when a byte was last sent, or when there was none to
+ *  send
+ * @wr_busy: there is a sender, or sending is over for good
+ * @wr_blocked: the socket is full; conn_tx_write_space() clears it
+ * @wr_space: the socket got space since the sender looked at the queue
+ * @wr_full: requests are not read until answers were sent
+ * @wr_admit_one: one request may be read nevertheless
+ * @wr_more: messages were queued after the one being sent, or sent last
  * @wr_holder: task whose messages wait for each other, or NULL; only compared
- * @wr_seq: number of the next frame; the sender's
- * @wr_part: part of the bulk data that is sent next; the sender's
- * @wr_part_done: bytes of it that went out; the sender's
+ * @wr_seq: number of the next frame; owned by the sender
+ * @wr_part: next part of the bulk data; owned by the sender
+ * @wr_part_done: bytes of it sent; owned by the sender
  *
- * Guarded by cn_lock where nothing else is said.
+ * Guarded by cn_lock unless said otherwise.
  */
 struct conn_writer {
 	struct list_head	wr_queue;
-	struct lnet_tx		*wr_telling;
+	struct lnet_tx		*wr_completing;
 	unsigned int		wr_count;
 	u32			wr_answers;
 	unsigned long		wr_progress;
@@ -123,7 +126,7 @@ struct conn_writer {
 	bool			wr_blocked;
 	bool			wr_space;
 	bool			wr_full;
-	bool			wr_let_in;
+	bool			wr_admit_one;
 	bool			wr_more;
 	struct task_struct	*wr_holder;
 	u32			wr_seq;
@@ -132,27 +135,27 @@ struct conn_writer {
 };
 
 /**
- * struct lnet_conn_private - a connection, all of it
- * @cp_conn: what others see
- * @cp_node: what net.c, peer.c and listen.c keep
- * @cp_rx_work: connects, greets, reads
- * @cp_tx_work: sends what the socket did not take at once
- * @cp_close_work: ends it; has the reference of who started it
- * @cp_timer: looks after what does not go out, and after memory that was missing
+ * struct lnet_conn_private - a connection with its private fields
+ * @cp_conn: public part
+ * @cp_node: fields of net.c, peer.c and listen.c
+ * @cp_rx_work: connects, exchanges HELLO, reads
+ * @cp_tx_work: sends the messages that did not fit into the socket at once
+ * @cp_close_work: ends it; owns the reference of the task that queued it
+ * @cp_timer: checks stalled sending, and retries failed allocations
  * @cp_wait: woken when a CNF_*_BUSY ends, and when tx_done() has returned
- * @cp_reader: reading
+ * @cp_reader: receiving
  * @cp_writer: sending
- * @cp_peer_msg_max: most bytes of a message that the other end takes
- * @cp_peer_bulk_max: most bytes of bulk data
- * @cp_incarnation: what the other end said
+ * @cp_peer_msg_max: largest message that the other end takes, bytes
+ * @cp_peer_bulk_max: largest bulk data that it takes, bytes
+ * @cp_incarnation: incarnation of the other end
  * @cp_opened: it has been CONN_OPEN
- * @cp_refused: the other end is told why not, and is to hear it
- * @cp_last: jiffies of the last byte that went or came
- * @cp_tx_bytes: bytes that went out
- * @cp_rx_bytes: bytes that came in
+ * @cp_refused: a refusal is being sent to the other end
+ * @cp_last: jiffies of the last byte sent or received
+ * @cp_tx_bytes: bytes sent
+ * @cp_rx_bytes: bytes received
  * @cp_local: this end of the socket
- * @cp_remote: the other one
- * @cp_data_ready: callback of the socket as it was
+ * @cp_remote: the other end
+ * @cp_data_ready: original callback of the socket
  * @cp_write_space: likewise
  * @cp_state_change: likewise
  */
@@ -193,20 +196,20 @@ static inline struct net_conn *conn_node(struct lnet_conn *conn)
 }
 
 /*
- * conn.c: life. What net.c, peer.c, listen.c and rules.c call is said in
- * net.h.
+ * conn.c: life. net.h describes the functions used by net.c, peer.c, listen.c
+ * and rules.c.
  */
 struct lnet_conn * __must_check conn_make(struct lnet *net, struct lnet_peer *peer,
 					  struct socket *sock);
 void conn_start(struct lnet_conn *conn);
 bool conn_is_idle(struct lnet_conn *conn, unsigned long *since);
 void conn_describe(struct lnet_conn *conn, struct ll_rpc_conn *to);
-/* Wait until the last connection of all is freed; at the end of the module. */
+/* Wait until the last connection is freed; at module exit. */
 void conn_wait_freed(void);
 
 bool conn_state_may(enum lnet_conn_state from, enum lnet_conn_state to);
 bool conn_set_state(struct lnet_conn *conn, enum lnet_conn_state state);
-/* Under cn_lock; nothing happens from CONN_CLOSING on. */
+/* Under cn_lock; no effect from CONN_CLOSING on. */
 void conn_queue_rx(struct lnet_conn *conn);
 void conn_queue_tx(struct lnet_conn *conn);
 void conn_queue_timer(struct lnet_conn *conn, unsigned long delay);
@@ -216,7 +219,7 @@ void conn_begin_close(struct lnet_conn *conn, int rc);
 int conn_hello_connected(struct lnet_conn *conn);
 int conn_hello_await(struct lnet_conn *conn);
 int conn_hello_received(struct lnet_conn *conn, const void *msg, u32 len);
-/* The other end's HELLO has a head that this node does not speak. */
+/* The other end's HELLO has a version that this node does not support. */
 void conn_hello_refuse(struct lnet_conn *conn, int rc);
 void conn_frame_encode(struct lnet_frame *to, const struct wire_frame *frame);
 
@@ -237,8 +240,8 @@ void conn_rx_end(struct lnet_conn *conn, int rc);
 bool conn_rx_is_late(struct lnet_conn *conn);
 
 /*
- * sock.c: the kernel's sockets. Bytes, -EAGAIN when it would block, 0 at the end,
- * or another negative errno.
+ * sock.c: the kernel's sockets. Return: bytes, -EAGAIN if it would block, 0 at
+ * the end, or another negative errno.
  */
 int conn_sock_connect(struct lnet_conn *conn);
 int conn_sock_connected(struct lnet_conn *conn);
@@ -262,7 +265,7 @@ void conn_copy_parts(const struct bio_vec *parts, u32 from, const u8 *buf, u32 l
 /* An address to a NID; IPv4 in IPv6 is IPv4. -EAFNOSUPPORT. */
 int lnet_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
 			   struct lnet_nid *nid);
-/* Bytes of the address; 0 for what is no NID of tcp. */
+/* Bytes of the address; 0 for a NID that is not of tcp. */
 int lnet_nid_to_sockaddr(const struct lnet_nid *nid, u16 port,
 			 struct sockaddr_storage *addr);
 

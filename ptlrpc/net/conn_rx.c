@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What comes in by a connection.
+ * Receiving.
  *
- * CNF_RX_READY says that there may be something to read. Whoever sets CNF_RX_BUSY
- * is the reader: the work, or the leader, a task that waits for an answer. READY is
- * cleared before the socket is asked and looked at again after BUSY was cleared, and
- * a callback of the socket sets READY before it looks at BUSY: so one of the two
- * sees the other, and nothing that came is left lying.
+ * CNF_RX_READY: there may be something to read. The task that sets CNF_RX_BUSY
+ * reads: the work, or a task with the reader role. It clears READY before it
+ * reads the socket, and tests READY again after it has cleared BUSY. A callback
+ * of the socket sets READY before it tests BUSY. So one of the two sees the
+ * other, and no message is left unread.
  *
- * A page is read ahead, so that a small message costs one call of the socket; what
- * does not fit goes to where it belongs at once.
+ * A page is read ahead, so that a small message costs one call of the socket;
+ * larger parts are read directly into their destination.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -25,7 +25,7 @@
 
 #include "conn.h"
 
-/* Memory for a message is asked for so often, and after so long. */
+/* Attempts to allocate a message, and delay between them. */
 #define RX_MEMORY_TRIES		100
 #define RX_MEMORY_DELAY		(HZ / 10)
 
@@ -56,20 +56,22 @@ static void rx_count(struct lnet_conn *conn, u32 bytes)
 	WRITE_ONCE(cp->cp_last, jiffies);
 }
 
-/* Before the socket is asked. */
-static int rx_ask(struct lnet_conn *conn)
+/* Before reading the socket. */
+static int rx_recv_begin(struct lnet_conn *conn)
 {
 	if (reader_of(conn)->rd_drained &&
 	    !test_bit(CNF_RX_READY, &conn->cn_flags))
 		return -EAGAIN;
 	clear_bit(CNF_RX_READY, &conn->cn_flags);
-	/* What comes from here on sets it again, or is seen by the socket. */
+	/*
+	 * Data that comes from here on sets it again, or is seen by the socket.
+	 */
 	smp_mb__after_atomic();
 	return 0;
 }
 
-/* After it: @rc is what it said when it was asked for @len bytes. */
-static int rx_answer(struct lnet_conn *conn, int rc, size_t len)
+/* After reading @len bytes from the socket with the result @rc. */
+static int rx_recv_end(struct lnet_conn *conn, int rc, size_t len)
 {
 	struct conn_reader *rd = reader_of(conn);
 
@@ -87,14 +89,14 @@ static int rx_answer(struct lnet_conn *conn, int rc, size_t len)
 static int rx_recv(struct lnet_conn *conn, struct kvec *vec, unsigned int nr,
 		   size_t len)
 {
-	int rc = rx_ask(conn);
+	int rc = rx_recv_begin(conn);
 
 	if (rc)
 		return rc;
-	return rx_answer(conn, conn_sock_recv(conn, vec, nr, len), len);
+	return rx_recv_end(conn, conn_sock_recv(conn, vec, nr, len), len);
 }
 
-/* Read ahead until there are @len bytes, which the buffer has room for. */
+/* Read ahead until there are @len bytes, which fit into the buffer. */
 static int rx_need(struct lnet_conn *conn, u32 len)
 {
 	struct conn_reader *rd = reader_of(conn);
@@ -137,8 +139,8 @@ static enum wire_fault rx_check_frame(struct lnet_conn *conn,
 }
 
 /*
- * From now on the rest of the message is waited for: as long as its sender gives a
- * request, which follows the adaptive timeouts there, and no longer than "timeout".
+ * Start the deadline for the rest of the message: the request's timeout, which
+ * the sender derives from the adaptive timeouts, but no longer than "timeout".
  */
 static void rx_expect(struct conn_reader *rd, u32 seconds)
 {
@@ -148,7 +150,6 @@ static void rx_expect(struct conn_reader *rd, u32 seconds)
 	WRITE_ONCE(rd->rd_deadline, jiffies + seconds * HZ);
 }
 
-/* The head of a frame. */
 static int rx_frame(struct lnet_conn *conn)
 {
 	struct conn_reader *rd = reader_of(conn);
@@ -183,7 +184,10 @@ static void rx_pause(struct lnet_conn *conn)
 	smp_mb__after_atomic();
 }
 
-/* There is no memory for the message: try again later, but not for ever. */
+/*
+ * Memory allocation for the message failed: try again later, a limited number
+ * of times.
+ */
 static int rx_no_memory(struct lnet_conn *conn)
 {
 	if (reader_of(conn)->rd_failures++ >= RX_MEMORY_TRIES)
@@ -221,7 +225,7 @@ static int rx_msg_rest(struct lnet_conn *conn)
 	return 0;
 }
 
-/* CRC of what came, or zero where there is to be none. */
+/* CRC of the message read, or zero without CRCs. */
 static u32 rx_msg_crc(struct lnet_conn *conn)
 {
 	const struct lnet_rx *rx = &reader_of(conn)->rd_rx;
@@ -231,7 +235,7 @@ static u32 rx_msg_crc(struct lnet_conn *conn)
 	return ~conn_crc(~0U, rx->rx_msg, rx->rx_frame.msg_len);
 }
 
-/* The message is there. Return: 1: it was HELLO, and that is all of it. */
+/* The message is complete. Return: 1: it was HELLO, without bulk data. */
 static int rx_msg_done(struct lnet_conn *conn)
 {
 	struct conn_reader *rd = reader_of(conn);
@@ -275,7 +279,7 @@ static int rx_msg(struct lnet_conn *conn)
 	return rc ?: rx_msg_done(conn);
 }
 
-/* A request is left where it is while too many answers wait to go out. */
+/* A request stays unread while too many answers wait to be sent. */
 static int rx_offer_once(struct lnet_conn *conn)
 {
 	struct lnet_rx *rx = &reader_of(conn)->rd_rx;
@@ -286,8 +290,8 @@ static int rx_offer_once(struct lnet_conn *conn)
 }
 
 /*
- * Ask the floor above to take the message. Where it says that it will take it
- * later, it may have said by now that it does.
+ * Offer the message to the layer above. If that defers it, it may have resumed
+ * the connection in the meantime.
  */
 static int rx_offer(struct lnet_conn *conn)
 {
@@ -307,14 +311,17 @@ static int rx_offer(struct lnet_conn *conn)
 		return rc;
 	rd->rd_done = 0;
 	rd->rd_crc = ~0U;
-	/* A reply's timeout is another thing: what the service takes. */
+	/*
+	 * The timeout in a reply has another meaning: the estimate of the
+	 * service.
+	 */
 	rx_expect(rd, rd->rd_rx.rx_view.type == PTL_RPC_MSG_REQUEST ?
 		  rd->rd_rx.rx_view.timeout : 0);
 	WRITE_ONCE(rd->rd_step, CONN_RX_BULK);
 	return 0;
 }
 
-/* The floor above has no more to do with the message. */
+/* The layer above is done with the message. */
 static void rx_delivered(struct lnet_conn *conn, int rc)
 {
 	struct conn_reader *rd = reader_of(conn);
@@ -329,20 +336,23 @@ static void rx_delivered(struct lnet_conn *conn, int rc)
 	rx->rx_private = NULL;
 }
 
-/* Bytes that there is room for; whoever gave the parts promised enough. */
+/* Whether the parts given by the layer above have the promised size. */
 static bool rx_bulk_fits(const struct lnet_rx *rx)
 {
-	u64 room = 0;
+	u64 space = 0;
 	unsigned int n;
 
 	if (!rx->rx_bulk)
 		return true;
 	for (n = 0; n < rx->rx_bulk_nr; n++)
-		room += rx->rx_bulk[n].bv_len;
-	return room >= rx->rx_frame.bulk_len;
+		space += rx->rx_bulk[n].bv_len;
+	return space >= rx->rx_frame.bulk_len;
 }
 
-/* Bulk data that was read ahead, or is read now. Bytes or an errno. */
+/*
+ * Bulk data, from the read-ahead buffer or the socket. Return: bytes or an
+ * errno.
+ */
 static int rx_bulk_more(struct lnet_conn *conn, u32 rest)
 {
 	struct conn_reader *rd = reader_of(conn);
@@ -357,12 +367,12 @@ static int rx_bulk_more(struct lnet_conn *conn, u32 rest)
 		rd->rd_from += ahead;
 		return ahead;
 	}
-	rc = rx_ask(conn);
+	rc = rx_recv_begin(conn);
 	if (rc)
 		return rc;
-	return rx_answer(conn, conn_sock_recv_bulk(conn, rx->rx_bulk,
-						   rx->rx_bulk_nr, rd->rd_done,
-						   rest), rest);
+	return rx_recv_end(conn, conn_sock_recv_bulk(conn, rx->rx_bulk,
+						     rx->rx_bulk_nr, rd->rd_done,
+						     rest), rest);
 }
 
 static bool rx_bulk_crc_is_wrong(struct lnet_conn *conn)
@@ -400,7 +410,7 @@ static int rx_bulk(struct lnet_conn *conn)
 	lnet_count(LNET_RX_BYTES, WIRE_FRAME_SIZE + rx->rx_frame.msg_len +
 				      rx->rx_frame.bulk_len);
 	peer_heard(conn->cn_peer);
-	/* More is there: its answers go out with this one's. */
+	/* More requests are there: their answers go out with this one's. */
 	if (rx->rx_inline && rx_ahead(rd) && !rd->rd_held)
 		rd->rd_held = lnet_conn_hold(conn);
 	rx_delivered(conn, 0);
@@ -414,7 +424,7 @@ static int (* const rx_steps[])(struct lnet_conn *conn) = {
 	[CONN_RX_BULK] = rx_bulk,
 };
 
-/* One message. Return: 0; -EAGAIN: the rest is to come; another errno. */
+/* Read one message. Return: 0; -EAGAIN: the rest is to come; another errno. */
 static int rx_message(struct lnet_conn *conn, bool work)
 {
 	struct conn_reader *rd = reader_of(conn);
@@ -429,7 +439,7 @@ static int rx_message(struct lnet_conn *conn, bool work)
 	return rc > 0 ? 0 : rc;
 }
 
-/* A work leaves the rest to a leader. */
+/* A work stops when a task takes the reader role. */
 static int rx_messages(struct lnet_conn *conn, bool work)
 {
 	unsigned int count = work ? CONN_RX_BATCH : 1;
@@ -441,13 +451,13 @@ static int rx_messages(struct lnet_conn *conn, bool work)
 	return rc;
 }
 
-/* The socket's other end is not there yet, or this end has nothing of it. */
+/* Connecting has not finished, or the first bytes have not come yet. */
 static int rx_begin(struct lnet_conn *conn)
 {
 	int rc;
 
 	clear_bit(CNF_RX_READY, &conn->cn_flags);
-	/* As in rx_ask(). */
+	/* As in rx_recv_begin(). */
 	smp_mb__after_atomic();
 	if (test_bit(CNF_PASSIVE, &conn->cn_flags))
 		return conn_hello_await(conn);
@@ -458,7 +468,7 @@ static int rx_begin(struct lnet_conn *conn)
 	return rc ?: conn_hello_connected(conn);
 }
 
-/* Others may read now; if there is something left, have them do it. */
+/* End reading; if something is left, queue another run. */
 static void rx_leave(struct lnet_conn *conn, bool more)
 {
 	struct lnet_conn_private *cp = conn_private(conn);
@@ -468,7 +478,7 @@ static void rx_leave(struct lnet_conn *conn, bool more)
 	clear_bit_unlock(CNF_RX_BUSY, &conn->cn_flags);
 	/* Pairs with conn_rx_ready(). */
 	smp_mb__after_atomic();
-	/* Who waits is in the queue before it looks at the bit: see the barrier. */
+	/* A waiter queues itself before it tests the bit: see the barrier. */
 	if (waitqueue_active(&cp->cp_wait))
 		wake_up_all(&cp->cp_wait);
 	if (!test_bit(CNF_RX_READY, &conn->cn_flags) ||
@@ -480,12 +490,12 @@ static void rx_leave(struct lnet_conn *conn, bool more)
 }
 
 /**
- * conn_rx_run() - read what there is, unless somebody does already
+ * conn_rx_run() - read, unless another task does
  * @conn: connection
- * @work: by the work, which leaves the rest to a leader; otherwise by a leader,
- *	one message
+ * @work: called by the work, which leaves the rest to a task with the reader
+ *  role; otherwise called by that task, for one message
  *
- * Context: may sleep; the floor above is called
+ * Context: may sleep; calls the layer above
  */
 void conn_rx_run(struct lnet_conn *conn, bool work)
 {
@@ -526,7 +536,7 @@ void conn_rx_ready(struct lnet_conn *conn)
 }
 
 /**
- * conn_rx_retry() - look for memory again
+ * conn_rx_retry() - retry a failed allocation
  * @conn: connection
  *
  * Context: any; the timer's work
@@ -538,9 +548,9 @@ void conn_rx_retry(struct lnet_conn *conn)
 }
 
 /**
- * conn_rx_end() - the connection ends: no more of it is read
- * @conn: connection; the caller is the reader, and stays it
- * @rc: why
+ * conn_rx_end() - the connection ends: stop reading for good
+ * @conn: connection; the caller owns CNF_RX_BUSY, for good
+ * @rc: reason
  *
  * Context: may sleep
  */
@@ -555,15 +565,15 @@ void conn_rx_end(struct lnet_conn *conn, int rc)
 }
 
 /**
- * conn_rx_is_late() - whether the rest of a message did not come in time
+ * conn_rx_is_late() - whether the rest of a message has missed its deadline
  * @conn: connection
  *
- * Only the other end is to blame: nothing is there to be read, and reading is not
- * paused here. The reader may take the last byte at this moment; then the connection
- * ends for a message that was late, and its sender sends it again.
+ * True only if the other end is to blame: the socket is empty, and reading is
+ * not paused here. The reader may take the last byte at this moment; then the
+ * connection ends for a late message, and its sender resends it.
  *
  * Context: any
- * Return: whether a message is half read and its deadline has passed
+ * Return: true if a message is half read and its deadline has passed
  */
 bool conn_rx_is_late(struct lnet_conn *conn)
 {
@@ -579,7 +589,7 @@ bool conn_rx_is_late(struct lnet_conn *conn)
 }
 
 /**
- * lnet_conn_resume() - go on reading
+ * lnet_conn_resume() - resume reading
  * @conn: connection that no_message() returned -EAGAIN for
  *
  * Context: any
@@ -587,7 +597,10 @@ bool conn_rx_is_late(struct lnet_conn *conn)
 void lnet_conn_resume(struct lnet_conn *conn)
 {
 	atomic_inc(&reader_of(conn)->rd_resumes);
-	/* Pairs with rx_pause(): it sees this, or it is seen. */
+	/*
+	 * Pairs with rx_pause(): the pausing task sees this, or this sees the
+	 * pause.
+	 */
 	smp_mb__after_atomic();
 	if (test_and_clear_bit(CNF_RX_PAUSED, &conn->cn_flags))
 		conn_rx_ready(conn);

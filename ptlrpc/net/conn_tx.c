@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What goes out of a connection.
+ * Sending.
  *
- * Messages are in one queue. Who adds one and finds nobody sending becomes the
- * sender (wr_busy), and sends until the queue is empty, the socket takes no more,
- * or others should have a turn; it stops being the sender under the lock that it
- * looked at the queue with, so that no message is left behind. When the socket has
- * room again a work goes on.
+ * Messages are in one queue. A task that adds one and finds no sender becomes the
+ * sender (wr_busy). It sends until the queue is empty, the socket is full, or its turn
+ * is over. It gives up the role under the lock under which it has found the queue
+ * empty, so no message is left. A work continues when the socket has space.
  *
- *	IDLE ----> QUEUED ----> SENDING ----> IDLE, and then tx_done()
- *	  ^           |             |
- *	  +-----------+-------------+	lnet_conn_recall(), end of the connection
+ *  IDLE ----> QUEUED ----> SENDING ----> IDLE, and then tx_done()
+ *    ^           |             |
+ *    +-----------+-------------+ lnet_conn_recall(), end of the connection
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -24,15 +23,15 @@
 
 #include "conn.h"
 
-/* How often messages that do not go out are looked at. */
+/* Period of the check for stalled messages. */
 #define TX_WATCH_PERIOD		HZ
 
-/* enum tx_recall - what came of a try to take a message back */
+/* enum tx_recall - result of an attempt to withdraw a message */
 enum tx_recall {
-	TX_RECALL_GONE,		/* the network does not know it */
-	TX_RECALL_TAKEN,	/* it is the caller's now */
-	TX_RECALL_HELD,		/* a rule has it */
-	TX_RECALL_BUSY,		/* somebody is working at it just now */
+	TX_RECALL_GONE,		/* not in the network */
+	TX_RECALL_TAKEN,	/* withdrawn, owned by the caller */
+	TX_RECALL_HELD,		/* held by a fault-injection rule */
+	TX_RECALL_BUSY,		/* another task is sending it */
 };
 
 static struct conn_writer *writer_of(struct lnet_conn *conn)
@@ -46,7 +45,7 @@ static void tx_wake(struct lnet_conn *conn)
 		wake_up_all(&conn_private(conn)->cp_wait);
 }
 
-/* Requests are this node's own; answers were asked for by the other end. */
+/* Bytes that count as answers: requests are limited at their origin. */
 static u32 tx_answer_bytes(const struct lnet_tx *tx)
 {
 	const struct lustre_msg *msg = tx->tx_msg;
@@ -66,7 +65,7 @@ static void tx_pick(struct lnet_conn *conn, struct lnet_tx *tx)
 	wr->wr_more = !list_is_last(&tx->tx_list, &wr->wr_queue);
 }
 
-/* The caller is the sender from now on, if there is something to send and none. */
+/* Become the sender, if there is none and something to send. */
 static struct lnet_tx *tx_start(struct lnet_conn *conn)
 {
 	struct conn_writer *wr = writer_of(conn);
@@ -81,13 +80,16 @@ static struct lnet_tx *tx_start(struct lnet_conn *conn)
 	return first;
 }
 
-/* The caller has more to send soon, and does not want this to go alone. */
+/* The holder has more to send and will flush. */
 static bool tx_is_held(const struct conn_writer *wr)
 {
 	return wr->wr_holder == current && wr->wr_count < CONN_TX_BATCH;
 }
 
-/* Return: what the caller is to send now, as it is the sender; or NULL. */
+/*
+ * Return: the message to send now if the caller has become the sender, else
+ *  NULL.
+ */
 static struct lnet_tx *tx_queue(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
@@ -114,7 +116,7 @@ static void tx_unqueue(struct lnet_conn *conn, struct lnet_tx *tx)
 	wr->wr_answers -= tx_answer_bytes(tx);
 }
 
-/* Enough went out since requests were left unread. */
+/* Enough was sent since reading of requests stopped. */
 static bool tx_has_drained(struct lnet_conn *conn)
 {
 	struct conn_writer *wr = writer_of(conn);
@@ -126,7 +128,7 @@ static bool tx_has_drained(struct lnet_conn *conn)
 	return true;
 }
 
-/* The head of a frame, now that its turn and so its number is known. */
+/* Encode the head of a frame; its number is known only now. */
 static void tx_begin(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
@@ -148,7 +150,9 @@ static void tx_begin(struct lnet_conn *conn, struct lnet_tx *tx)
 	wr->wr_part_done = 0;
 }
 
-/* Frame and message, from the first byte that did not go out. Bytes or an errno. */
+/*
+ * Send frame and message from the first unsent byte. Return: bytes or an errno.
+ */
 static int tx_send_head(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct kvec vec[2];
@@ -168,7 +172,7 @@ static int tx_send_head(struct lnet_conn *conn, struct lnet_tx *tx)
 			      tx->tx_bulk_len || writer_of(conn)->wr_more);
 }
 
-/* The next part of the bulk data. Bytes or an errno. */
+/* Send the next part of the bulk data. Return: bytes or an errno. */
 static int tx_send_bulk(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
@@ -187,7 +191,7 @@ static int tx_send_bulk(struct lnet_conn *conn, struct lnet_tx *tx)
 	return n;
 }
 
-/* Send one message. Return: 0: all of it went out; -EAGAIN; an error. */
+/* Send one message. Return: 0: complete; -EAGAIN; another errno. */
 static int tx_send(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	u32 head = WIRE_FRAME_SIZE + tx->tx_msg_len;
@@ -219,7 +223,10 @@ static void tx_count(struct lnet_conn *conn, u32 bytes)
 	peer_sent(conn->cn_peer);
 }
 
-/* All of it went out. The owner may free it, so that it is not looked at again. */
+/*
+ * The message was sent. The owner may free it, so it is not accessed
+ * afterwards.
+ */
 static void tx_sent(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
@@ -228,7 +235,7 @@ static void tx_sent(struct lnet_conn *conn, struct lnet_tx *tx)
 	tx_count(conn, tx->tx_sent);
 	spin_lock_bh(&conn->cn_lock);
 	tx_unqueue(conn, tx);
-	wr->wr_telling = tx;
+	wr->wr_completing = tx;
 	wr->wr_progress = jiffies;
 	resume = tx_has_drained(conn);
 	spin_unlock_bh(&conn->cn_lock);
@@ -238,8 +245,8 @@ static void tx_sent(struct lnet_conn *conn, struct lnet_tx *tx)
 }
 
 /*
- * The socket takes no more of this message. @before: bytes of it that went out
- * earlier. If the socket has got room since it was asked, sending goes on.
+ * The socket is full. @before: bytes of the message sent earlier. If the socket
+ * has got space meanwhile, sending goes on.
  */
 static void tx_blocked(struct lnet_conn *conn, struct lnet_tx *tx, u32 before)
 {
@@ -255,8 +262,8 @@ static void tx_blocked(struct lnet_conn *conn, struct lnet_tx *tx, u32 before)
 }
 
 /*
- * By the sender, after tx_done() of the last one: what to send now. NULL: the
- * caller is not the sender any more.
+ * The sender's next message, after tx_done() of the previous one. NULL: the
+ * caller is no longer the sender.
  */
 static struct lnet_tx *tx_next(struct lnet_conn *conn, unsigned int count)
 {
@@ -264,7 +271,7 @@ static struct lnet_tx *tx_next(struct lnet_conn *conn, unsigned int count)
 	struct lnet_tx *tx = NULL;
 
 	spin_lock_bh(&conn->cn_lock);
-	wr->wr_telling = NULL;
+	wr->wr_completing = NULL;
 	if (conn->cn_state == CONN_OPEN && !wr->wr_blocked)
 		tx = list_first_entry_or_null(&wr->wr_queue, struct lnet_tx,
 					      tx_list);
@@ -281,7 +288,7 @@ static struct lnet_tx *tx_next(struct lnet_conn *conn, unsigned int count)
 	return tx;
 }
 
-/* By the sender: send what there is, @tx first, and be the sender no more. */
+/* As the sender: send the queue, @tx first, then give up the role. */
 static void tx_drain(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	unsigned int count = 0;
@@ -301,11 +308,11 @@ static void tx_drain(struct lnet_conn *conn, struct lnet_tx *tx)
 }
 
 /**
- * conn_tx_take() - be the sender
+ * conn_tx_take() - become the sender
  * @conn: connection
  *
  * Context: any
- * Return: false when somebody else is
+ * Return: false if there is one already
  */
 bool conn_tx_take(struct lnet_conn *conn)
 {
@@ -320,7 +327,7 @@ bool conn_tx_take(struct lnet_conn *conn)
 }
 
 /**
- * conn_tx_run() - send what is queued, by the work
+ * conn_tx_run() - send the queue, from the work
  * @conn: connection
  *
  * Context: may sleep
@@ -334,7 +341,7 @@ void conn_tx_run(struct lnet_conn *conn)
 }
 
 /**
- * conn_tx_write_space() - the socket has room again
+ * conn_tx_write_space() - the socket has space
  * @conn: connection
  *
  * Context: any; the socket's callback
@@ -352,7 +359,7 @@ void conn_tx_write_space(struct lnet_conn *conn)
 	spin_unlock_bh(&conn->cn_lock);
 }
 
-/* What does not go out for so long means that the other end does not read. */
+/* No byte was sent for so long that the other end must have stopped reading. */
 static bool tx_is_stuck(const struct conn_writer *wr)
 {
 	unsigned long limit = max_t(unsigned long, READ_ONCE(obd_timeout), 1) *
@@ -362,13 +369,13 @@ static bool tx_is_stuck(const struct conn_writer *wr)
 }
 
 /**
- * conn_tx_watch() - look after messages that do not go out
+ * conn_tx_watch() - check for stalled messages
  * @conn: connection
  *
- * Ends a connection that nothing went out of for obd_timeout seconds; until then
- * sends again, as a socket that had no memory does not say when it has. Where both
- * ends leave requests unread until their answers are out, neither gets further: so
- * one request is let in each time that a look finds no progress.
+ * Ends a connection that has sent no byte for obd_timeout seconds. Until then
+ * it sends again, as a socket does not report when memory is available. If both
+ * ends leave requests unread until their answers are sent, neither makes
+ * progress: so one request is admitted each time a check finds none.
  *
  * Context: any; the timer's work
  */
@@ -385,7 +392,7 @@ void conn_tx_watch(struct lnet_conn *conn)
 		conn_queue_tx(conn);
 		resume = wr->wr_full && time_after_eq(jiffies, wr->wr_progress +
 						      TX_WATCH_PERIOD);
-		wr->wr_let_in = resume;
+		wr->wr_admit_one = resume;
 	}
 	spin_unlock_bh(&conn->cn_lock);
 	if (resume)
@@ -393,13 +400,13 @@ void conn_tx_watch(struct lnet_conn *conn)
 }
 
 /**
- * conn_tx_is_full() - whether too many answers wait to go out
+ * conn_tx_is_full() - whether too many answers wait to be sent
  * @conn: connection
  *
  * If so, lnet_conn_resume() is called when there are fewer.
  *
  * Context: any
- * Return: whether no request should be taken now
+ * Return: true if no request should be taken now
  */
 bool conn_tx_is_full(struct lnet_conn *conn)
 {
@@ -409,14 +416,14 @@ bool conn_tx_is_full(struct lnet_conn *conn)
 	if (READ_ONCE(wr->wr_answers) <= CONN_TX_LIMIT)
 		return false;
 	spin_lock_bh(&conn->cn_lock);
-	full = wr->wr_answers > CONN_TX_LIMIT && !wr->wr_let_in;
+	full = wr->wr_answers > CONN_TX_LIMIT && !wr->wr_admit_one;
 	wr->wr_full = full;
-	wr->wr_let_in = false;
+	wr->wr_admit_one = false;
 	spin_unlock_bh(&conn->cn_lock);
 	return full;
 }
 
-/* Whether the other end takes it. */
+/* Whether the other end accepts a message of this size. */
 static int tx_check(struct lnet_conn *conn, const struct lnet_tx *tx)
 {
 	const struct lnet_conn_private *cp = conn_private(conn);
@@ -434,12 +441,12 @@ static int tx_check(struct lnet_conn *conn, const struct lnet_tx *tx)
 }
 
 /**
- * conn_send_now() - lnet_conn_send() without rules
+ * conn_send_now() - lnet_conn_send() without fault-injection rules
  * @conn: connection
- * @tx: message, LNET_TX_IDLE or LNET_TX_HELD, and so it stays when this fails
+ * @tx: message, LNET_TX_IDLE or LNET_TX_HELD; unchanged on failure
  *
  * Context: may sleep
- * Return: as of lnet_conn_send()
+ * Return: as lnet_conn_send()
  */
 int conn_send_now(struct lnet_conn *conn, struct lnet_tx *tx)
 {
@@ -463,7 +470,7 @@ int conn_send_now(struct lnet_conn *conn, struct lnet_tx *tx)
  *
  * Context: may sleep, but waits for no other node
  * Return: 0: tx_done() was or will be called; -ENOTCONN: the connection is not
- * open; -EMSGSIZE: the other end takes no such message
+ *  open; -EMSGSIZE: the other end does not accept a message of this size
  */
 int lnet_conn_send(struct lnet_conn *conn, struct lnet_tx *tx)
 {
@@ -474,16 +481,16 @@ int lnet_conn_send(struct lnet_conn *conn, struct lnet_tx *tx)
 }
 
 /**
- * lnet_conn_hold() - have the messages of this task wait for each other
+ * lnet_conn_hold() - collect the messages of this task
  * @conn: connection
  *
- * What the task sends until lnet_conn_release() is queued, and goes out together:
- * many small messages cost little more than one. Others' messages do not wait, and
- * take what is queued along.
+ * The messages that the task sends until lnet_conn_release() are queued and
+ * sent together: many small messages cost little more than one. Messages of
+ * other tasks do not wait, and take the queued ones along.
  *
- * Context: a task, which does not wait for an answer before lnet_conn_release() or
- * lnet_conn_flush()
- * Return: whether it holds; not where another one does, or it does already
+ * Context: a task, which must not wait for an answer before lnet_conn_release()
+ *  or lnet_conn_flush()
+ * Return: true if it holds; false if a task already does
  */
 bool lnet_conn_hold(struct lnet_conn *conn)
 {
@@ -499,7 +506,7 @@ bool lnet_conn_hold(struct lnet_conn *conn)
 }
 
 /**
- * lnet_conn_flush() - send what this task has held back
+ * lnet_conn_flush() - send the messages that this task has held
  * @conn: connection
  *
  * Context: may sleep, but waits for no other node
@@ -517,10 +524,10 @@ void lnet_conn_flush(struct lnet_conn *conn)
 }
 
 /**
- * lnet_conn_release() - send what was held back, and hold back no more
+ * lnet_conn_release() - end lnet_conn_hold() and send the messages
  * @conn: connection that lnet_conn_hold() returned true for
  *
- * Context: as of lnet_conn_flush()
+ * Context: as lnet_conn_flush()
  */
 void lnet_conn_release(struct lnet_conn *conn)
 {
@@ -538,7 +545,7 @@ static bool tx_is_busy(struct lnet_conn *conn, const struct lnet_tx *tx)
 	struct conn_writer *wr = writer_of(conn);
 
 	lockdep_assert_held(&conn->cn_lock);
-	return wr->wr_telling == tx ||
+	return wr->wr_completing == tx ||
 	       (tx->tx_state == LNET_TX_SENDING && wr->wr_busy);
 }
 
@@ -561,11 +568,11 @@ static enum tx_recall tx_try_recall(struct lnet_conn *conn, struct lnet_tx *tx)
 		return TX_RECALL_GONE;
 	if (tx->tx_state == LNET_TX_HELD)
 		return TX_RECALL_HELD;
-	/* The rest of it can never follow, so nothing can. */
+	/* The rest of it can never follow, so the connection is unusable. */
 	if (tx->tx_sent)
 		conn_begin_close(conn, -ECANCELED);
 	tx_unqueue(conn, tx);
-	/* The one before it was told to wait for it. */
+	/* The previous message was sent with a hint that more follows. */
 	if (writer_of(conn)->wr_more)
 		conn_queue_tx(conn);
 	return TX_RECALL_TAKEN;
@@ -582,12 +589,12 @@ static enum tx_recall tx_recall(struct lnet_conn *conn, struct lnet_tx *tx)
 }
 
 /**
- * lnet_conn_recall() - take a message back
+ * lnet_conn_recall() - withdraw a message
  * @conn: connection that it was given to
  * @tx: message, which the caller keeps from being freed
  *
- * Waits for no other node: at most for a task that is handing this message to the
- * socket, or runs its tx_done().
+ * Waits for no other node: at most for a task that is passing this message to
+ * the socket, or runs its tx_done().
  *
  * Context: may sleep; not from tx_done()
  */
@@ -607,14 +614,15 @@ void lnet_conn_recall(struct lnet_conn *conn, struct lnet_tx *tx)
 		if (what == TX_RECALL_BUSY)
 			wait_event(cp->cp_wait, tx_is_left(conn, tx));
 	}
-	/* A rule that had it may be running its tx_done(). */
+	/* The rule that held it may be running its tx_done(). */
 	rules_wait(conn, tx);
 }
 
 /**
- * conn_tx_end() - the connection ends: nothing that is queued goes out
- * @conn: connection; the caller is the sender, and stays it
- * @rc: why
+ * conn_tx_end() - the connection ends: complete the queued messages with an
+ * error
+ * @conn: connection; the caller is the sender, for good
+ * @rc: reason
  *
  * Context: may sleep
  */
@@ -629,7 +637,7 @@ void conn_tx_end(struct lnet_conn *conn, int rc)
 					      tx_list);
 		if (tx)
 			tx_unqueue(conn, tx);
-		wr->wr_telling = tx;
+		wr->wr_completing = tx;
 		spin_unlock_bh(&conn->cn_lock);
 		tx_wake(conn);
 		if (tx)

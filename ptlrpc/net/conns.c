@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The connections of a network namespace: the list that keeps them from start to
- * end, and those in it that are closed because they are late, or of no use.
+ * The connections of a network namespace: the list that references them from
+ * start to end, and closing of late and idle ones.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -13,20 +13,14 @@
 #include "conn.h"
 #include "net.h"
 
-/* Connections that one look at the list collects. */
+/* Connections collected in one pass over the list. */
 #define CLOSE_BATCH	16
-/* How often to look for what is late or idle. */
+/* Period of the check for late and idle connections. */
 #define SWEEP_PERIOD	HZ
-/* How often the end of a namespace says what it waits for. */
+/* Period of the messages while the end of a namespace waits. */
 #define END_COMPLAIN	(10 * HZ)
 
-/**
- * net_conn_init() - make a connection's part of its namespace
- * @node: zeroed
- * @conn: connection that it is part of
- *
- * Context: any
- */
+/* Initialize a connection's part of its namespace. */
 void net_conn_init(struct net_conn *node, struct lnet_conn *conn)
 {
 	node->nc_conn = conn;
@@ -37,12 +31,12 @@ void net_conn_init(struct net_conn *node, struct lnet_conn *conn)
 }
 
 /**
- * __net_conn_add() - put a new connection into the list, which takes a reference
+ * __net_conn_add() - add a new connection to the list, which takes a reference
  * @net: namespace
  * @conn: connection
  *
  * Context: nn_lock is held
- * Return: false when the namespace is going away
+ * Return: false if the namespace is going away
  */
 bool __net_conn_add(struct lnet *net, struct lnet_conn *conn)
 {
@@ -102,7 +96,7 @@ void net_conn_del(struct lnet_conn *conn)
 		lnet_conn_put(conn);
 }
 
-/* At most CLOSE_BATCH that match and were not told yet, referenced. */
+/* At most CLOSE_BATCH that match and are not closing yet, referenced. */
 static unsigned int conns_collect(struct lnet *net, net_match_t *match,
 				  void *arg, struct lnet_conn **batch)
 {
@@ -113,10 +107,10 @@ static unsigned int conns_collect(struct lnet *net, net_match_t *match,
 	list_for_each_entry(node, &net->nn_conns, nc_net_item) {
 		if (count == CLOSE_BATCH)
 			break;
-		if (test_bit(NCF_TOLD, &node->nc_flags) ||
+		if (test_bit(NCF_CLOSED, &node->nc_flags) ||
 		    !match(node->nc_conn, arg))
 			continue;
-		set_bit(NCF_TOLD, &node->nc_flags);
+		set_bit(NCF_CLOSED, &node->nc_flags);
 		batch[count++] = lnet_conn_get(node->nc_conn);
 	}
 	spin_unlock_bh(&net->nn_lock);
@@ -126,9 +120,9 @@ static unsigned int conns_collect(struct lnet *net, net_match_t *match,
 /**
  * net_conns_close() - close some connections of a namespace
  * @net: namespace
- * @match: which; called under nn_lock
- * @arg: for it
- * @rc: why
+ * @match: selects them; called under nn_lock
+ * @arg: argument of @match
+ * @rc: reason
  *
  * Context: may sleep; does not wait for them
  */
@@ -157,7 +151,7 @@ static bool match_nid(struct lnet_conn *conn, void *arg)
 }
 
 /**
- * lnet_reset() - close what is open to a node, or to all
+ * lnet_reset() - close the connections to one node or to all
  * @ns: namespace
  * @nid: node, or NULL for all
  *
@@ -188,7 +182,10 @@ static bool match_late(struct lnet_conn *conn, void *arg)
 	       time_after(jiffies, conn_node(conn)->nc_made + limit);
 }
 
-/* The namespace's list has the only reference on it, connections those on its node. */
+/*
+ * Only the namespace's list references it, and only connections reference its
+ * node.
+ */
 static bool is_unused(const struct lnet_conn *conn)
 {
 	const struct lnet_peer *peer = conn->cn_peer;
@@ -215,7 +212,7 @@ static bool match_late_counted(struct lnet_conn *conn, void *arg)
 	return true;
 }
 
-/* What a half-received request keeps here is given back by that. */
+/* Closing frees the memory that a half-received request holds. */
 static bool match_half_received(struct lnet_conn *conn, void *arg)
 {
 	char nid[LNET_NID_TEXT_MAX];
@@ -225,7 +222,7 @@ static bool match_half_received(struct lnet_conn *conn, void *arg)
 	lnet_count(LNET_RX_TIMEOUT, 1);
 	if (libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid)) < 0)
 		strscpy(nid, "?", sizeof(nid));
-	CWARN("%s: the rest of a message did not come in time, closing the connection\n",
+	CWARN("%s: timed out reading the rest of a message, closing the connection\n",
 	      nid);
 	return true;
 }
@@ -257,7 +254,7 @@ static bool conns_gone(struct lnet *net)
 }
 
 /**
- * net_conns_end() - close all connections, and wait for that
+ * net_conns_end() - close all connections and wait for their end
  * @net: namespace, nn_stopping
  *
  * Context: may sleep; waits for no other node
@@ -270,12 +267,7 @@ void net_conns_end(struct lnet *net)
 		CWARN("network: still waits for connections to be closed\n");
 }
 
-/**
- * net_conns_init() - of a namespace that is being made
- * @net: namespace
- *
- * Context: any
- */
+/* Constructor. */
 void net_conns_init(struct lnet *net)
 {
 	INIT_LIST_HEAD(&net->nn_conns);

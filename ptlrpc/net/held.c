@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages that a rule keeps back.
+ * Messages held by fault-injection rules.
  *
- * One is in nr_held, with a reference on its connection, and has the state
- * LNET_TX_HELD. Whoever takes it from there, be it that its time has come, that it is
- * recalled or that its connection ends, moves it to nr_passing first and leaves it
- * there until it was sent or tx_done() has returned: others that look for it wait
- * for that.
+ * A held message is in nr_held with a reference on its connection, in the state
+ * LNET_TX_HELD. A task that removes it, because its time has come, it is
+ * withdrawn or its connection ends, moves it to nr_passing first, and leaves it
+ * there until it was sent or tx_done() has returned: tasks that look for it
+ * wait for that.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -19,16 +19,16 @@
 #include "conn.h"
 #include "net.h"
 
-/* Messages that a namespace keeps back; those beyond are sent at once. */
+/* Most messages held in a namespace; further ones are sent at once. */
 #define HELD_MAX	65536
 
 /**
- * struct held_tx - a message that is late on purpose
+ * struct held_tx - a held message
  * @he_item: in nr_held or nr_passing
  * @he_conn: its connection, referenced
  * @he_tx: message
- * @he_due: jiffies when it is passed on
- * @he_rule: rule that holds it
+ * @he_due: jiffies when it is sent
+ * @he_rule: number of the rule that holds it
  */
 struct held_tx {
 	struct list_head	he_item;
@@ -46,7 +46,7 @@ static void tx_state_set(struct lnet_conn *conn, struct lnet_tx *tx,
 	spin_unlock_bh(&conn->cn_lock);
 }
 
-/* Have the work run when the first one is due. */
+/* Schedule the work for the first message due. */
 static void __release_schedule(struct lnet_rules *rules)
 {
 	struct held_tx *first;
@@ -76,15 +76,15 @@ static void __held_insert(struct lnet_rules *rules, struct held_tx *held)
 }
 
 /**
- * __held_add() - keep a message back
+ * __held_add() - hold a message
  * @rules: rules of the namespace
  * @conn: its connection
  * @tx: message
- * @rule: number of the rule that says so
- * @delay_ms: for how long
+ * @rule: number of the rule
+ * @delay_ms: milliseconds
  *
  * Context: nr_lock is held
- * Return: false when it is to be sent at once: there is no memory, or are too many
+ * Return: false to send it at once: out of memory, or too many are held
  */
 bool __held_add(struct lnet_rules *rules, struct lnet_conn *conn,
 		struct lnet_tx *tx, u32 rule, u32 delay_ms)
@@ -123,7 +123,7 @@ static void held_end(struct lnet_rules *rules, struct held_tx *held)
 	libcfs_free(held, sizeof(*held));
 }
 
-/* It will not be sent. */
+/* Complete it with an error. */
 static void held_fail(struct lnet_rules *rules, struct held_tx *held, int rc)
 {
 	tx_state_set(held->he_conn, held->he_tx, LNET_TX_IDLE);
@@ -169,7 +169,7 @@ static void held_release(struct work_struct *work)
 		held_send(rules, held);
 }
 
-/* One of a connection, of a message where @tx is not NULL. */
+/* A held message of a connection; @tx itself if not NULL. */
 static struct held_tx *__held_find(struct list_head *list,
 				   const struct lnet_conn *conn,
 				   const struct lnet_tx *tx)
@@ -209,13 +209,14 @@ static bool is_passing(struct lnet_rules *rules, const struct lnet_conn *conn,
 }
 
 /**
- * rules_recall() - a message that is held is not to be sent
+ * rules_recall() - withdraw a held message
  * @conn: connection
  * @tx: message, in LNET_TX_HELD when it was looked at
  * @rc: for tx_done()
  *
  * Context: may sleep, shortly
- * Return: whether tx_done() was called by this; if not, its state is another by now
+ * Return: true if this called tx_done(); if not, its state has changed
+ *  meanwhile
  */
 bool rules_recall(struct lnet_conn *conn, struct lnet_tx *tx, int rc)
 {
@@ -231,7 +232,7 @@ bool rules_recall(struct lnet_conn *conn, struct lnet_tx *tx, int rc)
 }
 
 /**
- * rules_wait() - a message that is held no more: wait until tx_done() has returned
+ * rules_wait() - wait until tx_done() of a message held before has returned
  * @conn: connection
  * @tx: message, in LNET_TX_IDLE when it was looked at under cn_lock
  *
@@ -246,7 +247,7 @@ void rules_wait(struct lnet_conn *conn, struct lnet_tx *tx)
 }
 
 /**
- * rules_conn_closing() - a connection ends: nothing of it is held any more
+ * rules_conn_closing() - a connection ends: complete its held messages
  * @conn: connection, CONN_CLOSING
  *
  * Context: may sleep, shortly
@@ -262,13 +263,13 @@ void rules_conn_closing(struct lnet_conn *conn)
 }
 
 /**
- * __held_let_go() - what a rule holds goes out now
+ * __held_release() - send the messages held by a rule
  * @rules: rules of the namespace
- * @id: number of the rule; 0: of all
+ * @id: number of the rule; 0: all
  *
  * Context: nr_lock is held
  */
-void __held_let_go(struct lnet_rules *rules, u32 id)
+void __held_release(struct lnet_rules *rules, u32 id)
 {
 	struct held_tx *held, *next;
 	LIST_HEAD(due);
@@ -284,12 +285,7 @@ void __held_let_go(struct lnet_rules *rules, u32 id)
 	__release_schedule(rules);
 }
 
-/**
- * held_init() - of a namespace that is being made
- * @rules: rules of it, zeroed
- *
- * Context: any
- */
+/* Constructor. */
 void held_init(struct lnet_rules *rules)
 {
 	INIT_LIST_HEAD(&rules->nr_held);

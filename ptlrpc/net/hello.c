@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How two nodes greet each other: who they are, whom they take each other for,
- * and what both can do. The one that connects speaks first; the other one checks
- * all of it, and answers with what is to be used or with why not.
+ * The exchange of HELLO: each node's identity, the identity it expects of the
+ * other, and the features of both. The connecting node sends first. The other
+ * one checks all of it and answers with the agreed features or with an errno.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -14,7 +14,7 @@
 
 #include "conn.h"
 
-/* What goes over the wire. */
+/* The message on the wire. */
 struct hello_bytes {
 	struct lnet_frame	frame;
 	struct lnet_hello	hello;
@@ -58,8 +58,8 @@ void conn_frame_encode(struct lnet_frame *to, const struct wire_frame *frame)
 }
 
 /*
- * The first bytes that this end sends: a socket that does not take so few at once
- * is of no use.
+ * The first bytes that this end sends: a socket that does not take so few at
+ * once is unusable.
  */
 static int hello_send(struct lnet_conn *conn, const struct wire_hello *hello)
 {
@@ -85,7 +85,7 @@ static int hello_send(struct lnet_conn *conn, const struct wire_hello *hello)
 	return rc == sizeof(bytes) ? 0 : -ECONNRESET;
 }
 
-/* What this node says of itself; @net: number of the network. */
+/* This node's HELLO; @net: number of the network. */
 static int hello_make(struct lnet_conn *conn, u16 net, struct wire_hello *hello)
 {
 	struct lnet_conn_private *cp = conn_private(conn);
@@ -119,7 +119,8 @@ static int hello_set_state(struct lnet_conn *conn, enum lnet_conn_state state)
 }
 
 /**
- * conn_hello_connected() - greet the node that this one has connected to
+ * conn_hello_connected() - send HELLO to the node that this one has connected
+ * to
  * @conn: active connection in CONN_NEW; the caller is its reader
  *
  * Context: may sleep
@@ -142,7 +143,7 @@ int conn_hello_connected(struct lnet_conn *conn)
 }
 
 /**
- * conn_hello_await() - wait for the greeting of the node that has connected
+ * conn_hello_await() - wait for HELLO of the node that has connected
  * @conn: passive connection in CONN_NEW; the caller is its reader
  *
  * Context: may sleep
@@ -155,7 +156,7 @@ int conn_hello_await(struct lnet_conn *conn)
 	return hello_set_state(conn, CONN_HELLO);
 }
 
-/* The same address, on whatever network. */
+/* The same address, on any network. */
 static bool hello_is_at(const struct wire_nid *wire,
 			const struct sockaddr_storage *addr)
 {
@@ -181,7 +182,7 @@ static bool hello_speaks_our_version(const struct wire_hello *hello)
 	       hello->version_max >= WIRE_VERSION;
 }
 
-/* What is wrong with the HELLO of a node that connects: 0 or a negative errno. */
+/* Validate the HELLO of a connecting node. Return: 0 or a negative errno. */
 static int hello_check_call(struct lnet_conn *conn, enum wire_fault fault,
 			    const struct wire_hello *hello)
 {
@@ -190,17 +191,17 @@ static int hello_check_call(struct lnet_conn *conn, enum wire_fault fault,
 
 	if (fault == WIRE_OK && !hello_speaks_our_version(hello)) {
 		fault = WIRE_BAD_VERSION;
-		what = "none of the versions it speaks is spoken here";
+		what = "no protocol version in common";
 	}
 	if (fault == WIRE_OK &&
 	    !hello_is_at(&hello->src, &conn_private(conn)->cp_remote)) {
 		fault = WIRE_BAD_NID;
-		what = "its address is another one than it claims";
+		what = "source address does not match its NID";
 		rc = -EACCES;
 	}
 	if (fault == WIRE_OK && !hello_is_for_us(conn, &hello->dst)) {
 		fault = WIRE_BAD_NID;
-		what = "it looks for a node that this is not";
+		what = "its destination NID is not one of this node";
 		rc = -EADDRNOTAVAIL;
 	}
 	if (fault == WIRE_OK)
@@ -209,7 +210,7 @@ static int hello_check_call(struct lnet_conn *conn, enum wire_fault fault,
 	return rc;
 }
 
-/* Whether the node may connect, and if so, which one it is. */
+/* Whether the node may connect; sets its identity. */
 static int hello_admit(struct lnet_conn *conn, const struct wire_hello *hello)
 {
 	const struct sockaddr_storage *from = &conn_private(conn)->cp_remote;
@@ -225,9 +226,9 @@ static void hello_refused(struct lnet_conn *conn)
 }
 
 /*
- * Answer; @rc: 0, or a negative errno why not. The features are those of the
- * connection: parameter ptlrpc.crc may have changed since they were decided.
- * Return: what comes of it.
+ * Answer; @rc: 0, or a negative errno to refuse. The features are those of the
+ * connection: parameter ptlrpc.crc may have changed since they were negotiated.
+ * Return: @rc, or an error of sending.
  */
 static int hello_answer(struct lnet_conn *conn, const struct wire_hello *got, int rc)
 {
@@ -240,7 +241,10 @@ static int hello_answer(struct lnet_conn *conn, const struct wire_hello *got, in
 	hello.features = test_bit(CNF_CRC, &conn->cn_flags) ? LNET_FEATURE_CRC : 0;
 	hello.status = -rc;
 	hello.dst = got->src;
-	/* A claim that cannot be told back: say who it is seen as. */
+	/*
+	 * An invalid claimed NID cannot be sent back: answer with the observed
+	 * one.
+	 */
 	if (rc && hello.dst.len != 4 && hello.dst.len != 16)
 		hello.dst = hello.src;
 	sent = hello_send(conn, &hello);
@@ -250,7 +254,7 @@ static int hello_answer(struct lnet_conn *conn, const struct wire_hello *got, in
 }
 
 /**
- * conn_hello_refuse() - tell a node that it speaks no version that is spoken here
+ * conn_hello_refuse() - refuse a node without a common protocol version
  * @conn: connection in CONN_HELLO; the caller is its reader
  * @rc: negative errno
  *
@@ -264,7 +268,7 @@ void conn_hello_refuse(struct lnet_conn *conn, int rc)
 		hello_answer(conn, &nothing, rc);
 }
 
-/* Both have greeted: use what both can. */
+/* The exchange is complete: use the features of both. */
 static int hello_open(struct lnet_conn *conn, const struct wire_hello *hello)
 {
 	struct lnet_conn_private *cp = conn_private(conn);
@@ -285,7 +289,7 @@ static int hello_open(struct lnet_conn *conn, const struct wire_hello *hello)
 	return 0;
 }
 
-/* The HELLO of a node that connects. */
+/* HELLO of a connecting node. */
 static int hello_received_passive(struct lnet_conn *conn, enum wire_fault fault,
 				  const struct wire_hello *hello)
 {
@@ -295,7 +299,7 @@ static int hello_received_passive(struct lnet_conn *conn, enum wire_fault fault,
 	rc = hello_check_call(conn, fault, hello);
 	if (!rc)
 		rc = hello_admit(conn, hello);
-	/* Before the answer: what follows it may have a CRC. */
+	/* Before the answer: the frame after it may have a CRC. */
 	if (!rc && (features & LNET_FEATURE_CRC) &&
 	    READ_ONCE(lnet_settings.ls_crc))
 		set_bit(CNF_CRC, &conn->cn_flags);
@@ -303,7 +307,7 @@ static int hello_received_passive(struct lnet_conn *conn, enum wire_fault fault,
 	return rc ?: hello_open(conn, hello);
 }
 
-/* The answer is to come from the node that was called, and be to this one. */
+/* The answer must come from the called node, for this one. */
 static enum wire_fault hello_check_answer(struct lnet_conn *conn,
 					  const struct wire_hello *hello)
 {
@@ -328,7 +332,7 @@ static int hello_received_active(struct lnet_conn *conn, enum wire_fault fault,
 	if (fault == WIRE_OK)
 		fault = hello_check_answer(conn, hello);
 	if (fault != WIRE_OK) {
-		lnet_fault(conn, fault, "its answer to HELLO is wrong");
+		lnet_fault(conn, fault, "invalid answer to HELLO");
 		return -EPROTO;
 	}
 	if (hello->features & LNET_FEATURE_CRC)
@@ -337,9 +341,9 @@ static int hello_received_active(struct lnet_conn *conn, enum wire_fault fault,
 }
 
 /**
- * conn_hello_received() - HELLO has come, or its answer
+ * conn_hello_received() - HELLO or its answer has come
  * @conn: connection in CONN_HELLO; the caller is its reader
- * @msg: what came
+ * @msg: message
  * @len: its bytes
  *
  * Context: may sleep

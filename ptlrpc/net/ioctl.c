@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The boundary of the network on /dev/libcfs. Every length, number and text from
- * user space is checked here; behind it all is well formed. A call is about the
- * network namespace of the task that makes it.
+ * The network on /dev/libcfs. Every length, number and text from user space is
+ * validated here. A call acts on the network namespace of its task.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -25,11 +24,11 @@
 #include "net.h"
 
 #define PING_MS_MAX	600000
-/* Most bytes that a caller may think a record has. */
+/* Most bytes of a record as a caller may know it. */
 #define REC_LEN_MAX	4096
-/* Records beyond those that were there when they were counted. */
+/* Spare records for objects created after counting. */
 #define LIST_SPARE	16
-/* NIDs that are listed of this node. */
+/* Most NIDs listed of this node. */
 #define NIDS_MAX	1024
 
 static struct net *caller_net(void)
@@ -37,7 +36,7 @@ static struct net *caller_net(void)
 	return current->nsproxy->net_ns;
 }
 
-/* Give the caller its structure back, on failure too. */
+/* Copy the structure back to the caller, on failure too. */
 static long reply(void __user *arg, const void *args, size_t known, size_t size,
 		  long rc)
 {
@@ -51,17 +50,15 @@ static bool has_end(const char *text, size_t size)
 	return strnlen(text, size) < size;
 }
 
-/*
- * Lists: records are put together in kernel memory, then copied.
- */
+/* Lists: records are collected in kernel memory, then copied. */
 
 /**
- * struct rec_list - records on their way to a caller
+ * struct rec_list - records of a list
  * @li_recs: records
  * @li_rec_size: bytes of one
- * @li_max: room, in records
- * @li_count: records there are
- * @li_total: records there would be with more room
+ * @li_max: capacity, records
+ * @li_count: records stored
+ * @li_total: records that exist
  */
 struct rec_list {
 	void		*li_recs;
@@ -71,14 +68,14 @@ struct rec_list {
 	unsigned int	li_total;
 };
 
-static int list_room(struct rec_list *list, unsigned int max)
+static int list_alloc(struct rec_list *list, unsigned int max)
 {
 	list->li_max = max + LIST_SPARE;
 	list->li_recs = kvcalloc(list->li_max, list->li_rec_size, GFP_KERNEL);
 	return list->li_recs ? 0 : -ENOMEM;
 }
 
-/* Room for one more record, zeroed; NULL: there is none, but it is counted. */
+/* Space for one more record, zeroed; NULL: full, but it is counted. */
 static void *list_next(struct rec_list *list)
 {
 	if (list->li_total++ >= list->li_max)
@@ -86,7 +83,6 @@ static void *list_next(struct rec_list *list)
 	return list->li_recs + list->li_count++ * list->li_rec_size;
 }
 
-/* A NID is never longer than the room for it. */
 static void nid_put(char *to, const struct lnet_nid *nid)
 {
 	if (nid->nid_len)
@@ -104,7 +100,7 @@ static int list_nids(struct net *ns, struct rec_list *list)
 		return -ENOMEM;
 	count = lnet_nids(ns, nids, NIDS_MAX);
 	count = min_t(unsigned int, count, NIDS_MAX);
-	rc = list_room(list, count);
+	rc = list_alloc(list, count);
 	for (n = 0; !rc && n < count; n++) {
 		rec = list_next(list);
 		if (rec)
@@ -137,7 +133,7 @@ static int list_net_peers(struct lnet *net, struct rec_list *list)
 	unsigned int n;
 	int rc;
 
-	rc = list_room(list, READ_ONCE(net->nn_peer_count));
+	rc = list_alloc(list, READ_ONCE(net->nn_peer_count));
 	if (rc)
 		return rc;
 	spin_lock_bh(&net->nn_lock);
@@ -162,7 +158,7 @@ static unsigned int conns_count(struct lnet *net)
 	return count;
 }
 
-/* References on all connections that there is room for. */
+/* References on as many connections as fit. */
 static unsigned int conns_take(struct lnet *net, struct lnet_conn **conns,
 			       unsigned int max, unsigned int *total)
 {
@@ -193,7 +189,7 @@ static int list_net_conns(struct lnet *net, struct rec_list *list)
 	unsigned int count, total, n;
 	int rc;
 
-	rc = list_room(list, conns_count(net));
+	rc = list_alloc(list, conns_count(net));
 	if (rc)
 		return rc;
 	conns = kvcalloc(list->li_max, sizeof(struct lnet_conn *), GFP_KERNEL);
@@ -213,7 +209,7 @@ static int list_net_conns(struct lnet *net, struct rec_list *list)
 
 static int list_net_rules(struct lnet *net, struct rec_list *list)
 {
-	int rc = list_room(list, READ_ONCE(net->nn_rules.nr_count));
+	int rc = list_alloc(list, READ_ONCE(net->nn_rules.nr_count));
 
 	if (rc)
 		return rc;
@@ -222,7 +218,7 @@ static int list_net_rules(struct lnet *net, struct rec_list *list)
 	return 0;
 }
 
-/* Of a namespace that never used the network, there is nothing to list. */
+/* A namespace that never used the network has nothing to list. */
 static int list_net(struct rec_list *list,
 		    int (*fill)(struct lnet *net, struct rec_list *list))
 {
@@ -254,7 +250,7 @@ static int list_fill(unsigned int nr, struct rec_list *list)
 	}
 }
 
-/* A record of the length that the caller knows. */
+/* Copy a record, of the length that the caller knows. */
 static int rec_copy(void __user *to, size_t to_len, const void *rec, size_t len)
 {
 	size_t known = min(to_len, len);
@@ -268,12 +264,12 @@ static int rec_copy(void __user *to, size_t to_len, const void *rec, size_t len)
 static int list_copy(struct ll_rpc_ioc_list *rl, const struct rec_list *list)
 {
 	void __user *to = u64_to_user_ptr(rl->rl_buf);
-	unsigned int room = rl->rl_buf_len / rl->rl_rec_len;
+	unsigned int space = rl->rl_buf_len / rl->rl_rec_len;
 	unsigned int n;
 	int rc;
 
 	rl->rl_total = list->li_total;
-	rl->rl_count = min(room, list->li_count);
+	rl->rl_count = min(space, list->li_count);
 	for (n = 0; n < rl->rl_count; n++) {
 		rc = rec_copy(to + (size_t)n * rl->rl_rec_len, rl->rl_rec_len,
 			      list->li_recs + n * list->li_rec_size,
@@ -315,11 +311,11 @@ static int nid_user(const char *text, size_t size, struct lnet_nid *nid,
 	int rc;
 
 	if (!has_end(text, size))
-		return obd_refuse(why, -EINVAL, "the NID has no end");
+		return obd_refuse(why, -EINVAL, "the NID is not NUL-terminated");
 	rc = libcfs_nid_parse(text, strlen(text), nid, &reason);
 	if (rc)
 		return obd_refuse(why, rc,
-				  "'%s' is no NID: %s; right are 10.0.0.1@tcp and 2001:db8::1@tcp3",
+				  "'%s' is not a NID: %s; write 10.0.0.1@tcp or 2001:db8::1@tcp3",
 				  text, reason);
 	return 0;
 }
@@ -357,7 +353,7 @@ static int ping_user(struct ll_rpc_ioc_ping *rp, struct obd_why *why)
 		return -EINVAL;
 	if (!rp->rp_timeout_ms || rp->rp_timeout_ms > PING_MS_MAX)
 		return obd_refuse(why, -EINVAL,
-				  "a time of %u ms: right is 1 to %u",
+				  "a timeout of %u ms is out of range; it is 1 to %u",
 				  rp->rp_timeout_ms, PING_MS_MAX);
 	rc = nid_user(rp->rp_nid, sizeof(rp->rp_nid), &nid, why);
 	if (rc)
@@ -403,7 +399,7 @@ static int rule_add_user(struct ll_rpc_rule *rule, struct obd_why *why)
 	if (rule->ru_reserved || rule->ru_id)
 		return -EINVAL;
 	if (!has_end(rule->ru_dst, sizeof(rule->ru_dst)))
-		return obd_refuse(why, -EINVAL, "the NID has no end");
+		return obd_refuse(why, -EINVAL, "the NID is not NUL-terminated");
 	net = lnet_find(caller_net());
 	if (IS_ERR(net))
 		return PTR_ERR(net);
@@ -482,7 +478,7 @@ static int net_user(struct ll_rpc_ioc_net *rt, struct obd_why *why)
 		return -EINVAL;
 	if (rt->rt_op != LL_RPC_NET_RESET && *rt->rt_nid)
 		return obd_refuse(why, -EINVAL,
-				  "a NID is for reset only, not for up and down");
+				  "a NID is accepted for reset only");
 	switch (rt->rt_op) {
 	case LL_RPC_NET_UP:
 		return net_up_down(true, why);
@@ -541,22 +537,13 @@ static struct libcfs_ioctl_range net_range = {
 	.lir_handler = net_ioctl,
 };
 
-/**
- * net_ioctl_init() - answer the calls of rpc_ioctl.h
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Register the calls of rpc_ioctl.h. */
 int net_ioctl_init(void)
 {
 	return libcfs_register_ioctl(&net_range);
 }
 
-/**
- * net_ioctl_exit() - answer them no more; waits for those that run
- *
- * Context: may sleep
- */
+/* Unregister; waits for running calls. */
 void net_ioctl_exit(void)
 {
 	libcfs_deregister_ioctl(&net_range);

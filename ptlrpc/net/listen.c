@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The listener of a namespace, and connections that have not said who they are:
- * of those there are only so many, and the oldest makes room for the newest.
+ * The listener of a namespace, and connections before their HELLO. The number
+ * of these is limited: the newest replaces the oldest.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -19,16 +19,14 @@
 #include "net.h"
 
 #define LISTEN_BACKLOG	128
-/* Connections that are accepted until others have their turn. */
+/* Connections accepted in one run of the work. */
 #define ACCEPT_BATCH	64
-/* When to try again after there was no memory, or no file. */
+/* Delay of a retry after memory or files ran out. */
 #define ACCEPT_RETRY	(HZ / 10)
 
-/*
- * The socket.
- */
+/* The socket. */
 
-/* A connection came; or something about a socket that was accepted from it. */
+/* A connection came, or an event on a socket accepted from it. */
 static void listen_data_ready(struct sock *sk)
 {
 	struct lnet *net;
@@ -49,7 +47,7 @@ static void listen_watch(struct sock *sk, struct lnet *net)
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
-/* Of a listener, or of what was accepted, which got them from its listener. */
+/* For a listener and for accepted sockets, which inherit its callbacks. */
 static void listen_unwatch(struct sock *sk, struct lnet *net)
 {
 	write_lock_bh(&sk->sk_callback_lock);
@@ -109,7 +107,7 @@ static int listen_family(struct net *ns, int family, u16 port,
 	return rc;
 }
 
-/* Where IPv6 is off, IPv4 alone. */
+/* IPv4 alone if IPv6 is disabled. */
 static int listen_socket(struct net *ns, u16 port, struct socket **sock)
 {
 	int rc = listen_family(ns, AF_INET6, port, sock);
@@ -132,7 +130,7 @@ static void listener_close(struct lnet *net)
 	sock_release(sock);
 }
 
-/* Nothing to do where nobody is to listen, or where it does already. */
+/* Nothing to do without users, or if it listens already. */
 static int listener_open(struct lnet *net)
 {
 	u32 port = READ_ONCE(lnet_settings.ls_port);
@@ -147,16 +145,14 @@ static int listener_open(struct lnet *net)
 		return rc;
 	net->nn_listener = sock;
 	listen_watch(sock->sk, net);
-	/* Somebody may have come before the callback was there. */
+	/* A connection may have come before the callback was installed. */
 	mod_delayed_work(lnet_wq, &net->nn_accept, 0);
 	return 0;
 }
 
-/*
- * Accepting.
- */
+/* Accepting. */
 
-/* How many there are from an address, and the oldest of them. */
+/* Number of those from an address, and the oldest of them. */
 static unsigned int unfinished_of(struct lnet *net,
 				  const struct lnet_nid *addr,
 				  struct net_conn **oldest)
@@ -174,7 +170,10 @@ static unsigned int unfinished_of(struct lnet *net,
 	return count;
 }
 
-/* Who has to go for one more, out of the list, referenced; or NULL. */
+/*
+ * The connection to close in favour of a new one: unlinked, referenced; or
+ * NULL.
+ */
 static struct lnet_conn *unfinished_victim(struct lnet *net,
 					   const struct lnet_nid *addr)
 {
@@ -194,7 +193,7 @@ static struct lnet_conn *unfinished_victim(struct lnet *net,
 	return lnet_conn_get(oldest->nc_conn);
 }
 
-/* False: the namespace is going away. */
+/* False if the namespace is going away. */
 static bool unfinished_add(struct lnet *net, struct lnet_conn *conn)
 {
 	struct net_conn *node = conn_node(conn);
@@ -218,8 +217,9 @@ static bool unfinished_add(struct lnet *net, struct lnet_conn *conn)
 }
 
 /*
- * Whether it may connect is looked at when it has said HELLO: so it is told.
- * Return: whether the socket has an owner now.
+ * Whether it may connect is checked after its HELLO, so the node gets an
+ * answer.
+ * Return: true if the socket has an owner now.
  */
 static bool accept_socket(struct lnet *net, struct socket *sock)
 {
@@ -238,7 +238,7 @@ static bool accept_socket(struct lnet *net, struct socket *sock)
 	return true;
 }
 
-/* One connection. Return: 0, or why there is none. */
+/* Accept one connection. Return: 0 or a negative errno. */
 static int accept_one(struct lnet *net)
 {
 	struct socket *sock;
@@ -274,9 +274,7 @@ static void net_accept(struct work_struct *work)
 	mutex_unlock(&net->nn_listen_mutex);
 }
 
-/*
- * Who wants it.
- */
+/* Users. */
 
 static int listen_words(struct obd_why *why, int rc)
 {
@@ -284,7 +282,7 @@ static int listen_words(struct obd_why *why, int rc)
 
 	if (rc == -EADDRINUSE)
 		return obd_refuse(why, rc,
-				  "cannot listen on port %u: another program does already; end it, or set parameter ptlrpc.port to a free port, on every node",
+				  "cannot listen on port %u: the port is in use; stop the other program, or set parameter ptlrpc.port to a free port on every node",
 				  port);
 	return obd_refuse(why, rc,
 			  "cannot listen on port %u (parameter ptlrpc.port): errno %d",
@@ -311,11 +309,11 @@ static void listen_end(struct lnet *net)
 /**
  * lnet_listen() - listen in a namespace, for one more user
  * @ns: namespace
- * @why: words of a refusal
+ * @why: reason of a failure
  *
  * Context: may sleep
- * Return: 0, also when parameter ptlrpc.port is 0 and nobody listens; -ENOMEM,
- * -ENETDOWN, -EADDRINUSE and what else sockets say
+ * Return: 0, also if parameter ptlrpc.port is 0 and there is no listener;
+ *  -ENOMEM, -ENETDOWN, -EADDRINUSE and other errors of sockets
  */
 int lnet_listen(struct net *ns, struct obd_why *why)
 {
@@ -333,7 +331,7 @@ int lnet_listen(struct net *ns, struct obd_why *why)
 EXPORT_SYMBOL_NS_GPL(lnet_listen, LUSTRE_LITE);
 
 /**
- * lnet_unlisten() - one user of a listener less
+ * lnet_unlisten() - drop a user of the listener
  * @ns: namespace
  *
  * Context: may sleep
@@ -352,12 +350,12 @@ void lnet_unlisten(struct net *ns)
 EXPORT_SYMBOL_NS_GPL(lnet_unlisten, LUSTRE_LITE);
 
 /**
- * net_listen_up() - a person is a user of the listener, or no longer
+ * net_listen_up() - start or stop listening for an administrator
  * @net: namespace
- * @up: is
- * @why: words of a refusal
+ * @up: start
+ * @why: reason of a failure
  *
- * Saying it twice is no error.
+ * Idempotent.
  *
  * Context: may sleep
  * Return: 0 or a negative errno
@@ -369,7 +367,7 @@ int net_listen_up(struct lnet *net, bool up, struct obd_why *why)
 	mutex_lock(&net->nn_listen_mutex);
 	if (up && !READ_ONCE(lnet_settings.ls_port))
 		rc = obd_refuse(why, -EINVAL,
-				"parameter ptlrpc.port is 0: nobody listens; the usual port is %u",
+				"parameter ptlrpc.port is 0, so the node does not listen; the usual port is %u",
 				WIRE_PORT);
 	else if (up && !net->nn_up)
 		rc = listen_begin(net, why);
@@ -381,7 +379,7 @@ int net_listen_up(struct lnet *net, bool up, struct obd_why *why)
 	return rc;
 }
 
-/* Listen on the port that is set now. */
+/* Listen on the current port. */
 static int listen_again(struct lnet *net, void *arg)
 {
 	int rc = 0;
@@ -396,11 +394,11 @@ static int listen_again(struct lnet *net, void *arg)
 }
 
 /**
- * net_listen_port() - change the port, of listeners too
- * @port: port; 0: nobody listens
- *
+ * net_listen_port() - change the port, of running listeners too
+ * @port: port; 0: do not listen
  * Context: may sleep
- * Return: 0; or why a namespace cannot listen there, and the port is as it was
+ * Return: 0; a negative errno if a namespace cannot listen there, and the port
+ *  is unchanged
  */
 int net_listen_port(u32 port)
 {
@@ -417,7 +415,7 @@ int net_listen_port(u32 port)
 		if (rc) {
 			WRITE_ONCE(lnet_settings.ls_port, old);
 			if (net_for_each(listen_again, NULL))
-				CERROR("port %u: cannot listen there any more\n",
+				CERROR("port %u: cannot resume listening there\n",
 				       old);
 		}
 	}
@@ -425,24 +423,14 @@ int net_listen_port(u32 port)
 	return rc;
 }
 
-/**
- * net_listener_init() - of a namespace that is being made
- * @net: namespace
- *
- * Context: any
- */
+/* Constructor. */
 void net_listener_init(struct lnet *net)
 {
 	mutex_init(&net->nn_listen_mutex);
 	INIT_DELAYED_WORK(&net->nn_accept, net_accept);
 }
 
-/**
- * net_listener_stop() - of a namespace that goes away
- * @net: namespace, nn_stopping
- *
- * Context: may sleep
- */
+/* Destructor; nn_stopping is set, may sleep. */
 void net_listener_stop(struct lnet *net)
 {
 	mutex_lock(&net->nn_listen_mutex);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that the layer above keeps for requests: a limit for each address, and one
- * for all. A connection whose message does not fit is not read until memory was
- * granted to it.
+ * Memory that the layer above holds for requests: a limit for each address, and
+ * one for all. A connection whose message does not fit is not read until memory
+ * was granted to it.
  *
- * Admission has two stages, each first come, first served: the address first, then
- * all. A connection that waits has its place in the queue of the stage that refused
- * it, and keeps what an earlier stage gave it. Memory that comes back is given to
- * the head of the queue on the spot, and only then its connection is resumed: so a
- * resumed connection always gets on, a large message is not overtaken by small ones
- * for ever, and an address that has used up its own limit holds up nobody else.
+ * Admission has two stages, each in order of arrival: the address first, then
+ * all. A waiting connection queues at the stage that refused it, and keeps the
+ * grant of the earlier stage. Freed memory goes to the head of the queue at
+ * once, and its connection is resumed after that. So a resumed connection
+ * always makes progress, small messages do not starve a large one, and an
+ * address at its limit does not block others.
  *
- * With no memory in use a message fits whatever its size is.
+ * With no memory in use a message of any size fits.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -22,10 +22,13 @@
 #include "conn.h"
 #include "net.h"
 
-/* Connections that are resumed at a time. */
+/* Connections resumed at a time. */
 #define RESUME_BATCH	16
 
-/* Guards all below, and what struct net_conn and struct net_addr say. */
+/*
+ * Guards all below, and the fields noted in struct net_conn and struct
+ * net_addr.
+ */
 static DEFINE_SPINLOCK(memory_lock);
 /* Bytes of all addresses. */
 static u64 memory_used;
@@ -62,7 +65,7 @@ static bool all_take(u32 bytes)
 	return true;
 }
 
-/* The address gave its part: wait for the other one. */
+/* The address has granted its part: wait for the other one. */
 static void wait_all(struct net_conn *node)
 {
 	node->nc_memory_state = NC_MEMORY_WAIT_ALL;
@@ -79,7 +82,7 @@ static void wait_addr(struct net_conn *node)
 		list_add_tail(&addr->na_wait_item, &memory_addrs);
 }
 
-/* Connections of an address go on to the second stage. */
+/* Move connections of an address to the second stage. */
 static void addr_pump(struct net_addr *addr)
 {
 	struct net_conn *node, *next;
@@ -93,7 +96,7 @@ static void addr_pump(struct net_addr *addr)
 		list_del_init(&addr->na_wait_item);
 }
 
-/* Grant memory to those that come next, at most RESUME_BATCH; each referenced. */
+/* Grant memory to the next ones, at most RESUME_BATCH; each referenced. */
 static unsigned int all_pump(struct lnet_conn **batch)
 {
 	struct net_conn *node, *next;
@@ -109,7 +112,7 @@ static unsigned int all_pump(struct lnet_conn **batch)
 	return count;
 }
 
-/* Memory of @addr came back, or a limit changed (NULL): who gets on? */
+/* Memory of @addr was freed, or a limit changed (NULL): grant it. */
 static void memory_pump(struct net_addr *addr)
 {
 	struct lnet_conn *batch[RESUME_BATCH];
@@ -144,7 +147,7 @@ void net_memory_limits(void)
 	memory_pump(NULL);
 }
 
-/* Give back what @node waits with, or was granted and did not use. */
+/* Return the memory that @node waits with, or was granted and did not use. */
 static void memory_leave(struct net_conn *node)
 {
 	struct net_addr *addr;
@@ -164,9 +167,9 @@ static void memory_leave(struct net_conn *node)
 }
 
 /**
- * lnet_peer_uncharge() - memory is free again
- * @conn: connection that it was charged for; it may be closed
- * @bytes: how much
+ * lnet_peer_uncharge() - return memory
+ * @conn: connection that it was charged to; may be closed
+ * @bytes: amount
  *
  * Context: any but hard interrupt
  */
@@ -185,9 +188,8 @@ void lnet_peer_uncharge(struct lnet_conn *conn, u32 bytes)
 }
 
 /**
- * lnet_peer_charge_cancel() - a connection waits for no memory: it is closed, or its
- * message was refused
- * @conn: connection
+ * lnet_peer_charge_cancel() - stop waiting for memory
+ * @conn: connection; closed, or its message was refused
  *
  * Context: any but hard interrupt
  */
@@ -204,8 +206,8 @@ void lnet_peer_charge_cancel(struct lnet_conn *conn)
 		memory_pump(conn->cn_peer->pe_addr);
 }
 
-/* Return: whether @node has memory for its message; if not, it is in a queue. */
-static bool memory_ask(struct net_conn *node, u32 bytes)
+/* Return: true if @node has memory for its message; otherwise it is queued. */
+static bool memory_request(struct net_conn *node, u32 bytes)
 {
 	struct net_addr *addr = node_addr(node);
 
@@ -223,16 +225,17 @@ static bool memory_ask(struct net_conn *node, u32 bytes)
 }
 
 /**
- * lnet_peer_charge() - memory for a message that came
+ * lnet_peer_charge() - memory for an incoming message
  * @conn: connection that it came on, open
- * @bytes: how much
+ * @bytes: amount
  *
- * By the reader of the connection, from no_message().
+ * Called by the reader of the connection, from no_message().
  *
  * Context: any but hard interrupt
- * Return: false when its address, or all of them, have too much already: the
- * connection waits in a queue. no_message() is to return -EAGAIN then, and is called
- * again when the memory was granted; it calls this again, or lnet_peer_charge_cancel()
+ * Return: false if its address, or all of them, are at the limit: the
+ *  connection waits in a queue. no_message() must return -EAGAIN then, and is
+ *  called again when the memory was granted; it calls this again, or
+ *  lnet_peer_charge_cancel()
  */
 bool lnet_peer_charge(struct lnet_conn *conn, u32 bytes)
 {
@@ -247,7 +250,7 @@ bool lnet_peer_charge(struct lnet_conn *conn, u32 bytes)
 		node->nc_memory_state = NC_MEMORY_NONE;
 		charged = true;
 	} else if (node->nc_memory_state == NC_MEMORY_NONE) {
-		charged = memory_ask(node, bytes);
+		charged = memory_request(node, bytes);
 		pauses = !charged;
 	}
 	spin_unlock_bh(&memory_lock);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a network namespace has: struct lnet, from its first use to its end. The
- * list of its connections is conns.c's.
+ * struct lnet, the state of a network namespace, from its first use to its end.
+ * conns.c has the list of its connections.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -17,14 +17,14 @@
 #include "conn.h"
 #include "net.h"
 
-/* How often rmmod says what it waits for. */
+/* Period of the messages while rmmod waits. */
 #define EXIT_COMPLAIN	(10 * HZ)
 
 /**
- * struct net_slot - a namespace's place for its network
+ * struct net_slot - a namespace's pointer to its network
  * @ns_lock: guards all below
  * @ns_net: network, referenced, or NULL
- * @ns_gone: the namespace is going away: no network is made any more
+ * @ns_gone: the namespace is going away: no network is created any more
  */
 struct net_slot {
 	spinlock_t	ns_lock;
@@ -39,12 +39,12 @@ static unsigned int net_id;
 /* Every network that is not being torn down; guards nn_item. */
 static DEFINE_MUTEX(nets_mutex);
 static LIST_HEAD(nets);
-/* Networks that are not freed yet. */
+/* Networks not freed yet. */
 static atomic_t nets_alive = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(nets_wait);
 
 /**
- * lnet_get() - another reference on a network
+ * lnet_get() - take a reference
  * @net: network, referenced
  *
  * Context: any
@@ -71,9 +71,7 @@ void lnet_put(struct lnet *net)
 		wake_up_all(&nets_wait);
 }
 
-/*
- * Life.
- */
+/* Life. */
 
 static struct lnet *net_make(struct net *ns)
 {
@@ -106,7 +104,7 @@ static struct lnet *net_make(struct net *ns)
  * @ns: namespace
  *
  * Context: any but hard interrupt
- * Return: network, referenced; NULL when it was never used
+ * Return: network, referenced; NULL if it was never used
  */
 struct lnet *lnet_lookup(struct net *ns)
 {
@@ -121,7 +119,7 @@ struct lnet *lnet_lookup(struct net *ns)
 	return net;
 }
 
-/* Make @net that of the namespace, unless there is one or it is too late. */
+/* Make @net that of the namespace, unless it has one or is going away. */
 static int slot_fill(struct net_slot *slot, struct lnet *net)
 {
 	int rc = 0;
@@ -138,12 +136,12 @@ static int slot_fill(struct net_slot *slot, struct lnet *net)
 }
 
 /**
- * lnet_find() - the network of a namespace, made if there is none
+ * lnet_find() - the network of a namespace, created if needed
  * @ns: namespace
  *
  * Context: may sleep
- * Return: network, referenced; ERR_PTR: -ENOMEM; -ENETDOWN when the namespace is
- * going away
+ * Return: network, referenced; ERR_PTR: -ENOMEM; -ENETDOWN if the namespace is
+ *  going away
  */
 struct lnet *lnet_find(struct net *ns)
 {
@@ -169,12 +167,12 @@ struct lnet *lnet_find(struct net *ns)
 }
 
 /**
- * net_for_each() - do something to each network
- * @fn: what; may sleep
- * @arg: for it
+ * net_for_each() - call a function for each network
+ * @fn: function; may sleep
+ * @arg: its argument
  *
  * Context: may sleep
- * Return: 0, or the first error, with which it stops
+ * Return: 0, or the first error, which ends the loop
  */
 int net_for_each(int (*fn)(struct lnet *net, void *arg), void *arg)
 {
@@ -191,7 +189,7 @@ int net_for_each(int (*fn)(struct lnet *net, void *arg), void *arg)
 	return rc;
 }
 
-/* Stop new users, close, wait: nothing touches the namespace afterwards. */
+/* Stop new users, close, wait: afterwards nothing touches the namespace. */
 static void net_stop(struct lnet *net)
 {
 	mutex_lock(&nets_mutex);
@@ -239,7 +237,10 @@ static struct pernet_operations net_ops = {
 
 static int wq_init(void)
 {
-	/* On the processor that the message came to: no other is to be woken. */
+	/*
+	 * Bound: run on the processor that the message came to, and wake no
+	 * other.
+	 */
 	lnet_wq = alloc_workqueue("lnet", WQ_MEM_RECLAIM, 0);
 	return lnet_wq ? 0 : -ENOMEM;
 }
@@ -254,14 +255,14 @@ static int slots_init(void)
 	return register_pernet_subsys(&net_ops);
 }
 
-/* Whoever keeps a connection or a node keeps its network, and this code. */
+/* A reference on a connection or a node pins its network, and this code. */
 static void slots_exit(void)
 {
 	unregister_pernet_subsys(&net_ops);
 	conn_wait_freed();
 	while (!wait_event_timeout(nets_wait, !atomic_read(&nets_alive),
 				   EXIT_COMPLAIN))
-		CWARN("network: somebody still uses a node of %d namespaces\n",
+		CWARN("network: nodes of %d namespaces are still in use\n",
 		      atomic_read(&nets_alive));
 	net_networks_free();
 }
@@ -285,7 +286,7 @@ static void net_parts_exit(size_t count)
 
 /**
  * lnet_init() - start the network
- * @ops: floor above
+ * @ops: layer above
  *
  * Context: may sleep
  * Return: 0 or a negative errno
@@ -307,7 +308,7 @@ int lnet_init(const struct lnet_ops *ops)
 }
 
 /**
- * lnet_exit() - end it: every connection is closed when this returns
+ * lnet_exit() - stop it: every connection is closed when this returns
  *
  * Context: may sleep
  */

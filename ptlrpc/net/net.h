@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of the network have in common: namespaces, nodes, listeners,
- * rules. What a connection has of its own is in conn.h, which includes this.
+ * Common definitions of the network: namespaces, nodes, listeners, rules. conn.h, which
+ * includes this, has the private part of a connection.
  *
- *	conn_make()		the namespace's list has a reference now
- *	   |	conn_start()
+ *	conn_make()		on the namespace's list, which has a reference
+ *	   |  conn_start()
  *	   |
- *	   |	passive only, when HELLO was read and is good:
+ *	   |  passive only, after a valid HELLO:
  *	   +---> peer_conn_identify()	cn_nid, cn_peer are set
- *	   |	state CONN_OPEN, and then
- *	   +---> peer_conn_opened()	found by lnet_peer_conn() from here on
- *	   |	state CONN_CLOSED, lnet_ops.no_closed() has returned, and then
- *	   +---> peer_conn_closed()	no list has it any more, reference dropped
+ *	   |  state CONN_OPEN, and then
+ *	   +---> peer_conn_opened()	lnet_peer_conn() finds it from here on
+ *	   |  state CONN_CLOSED, lnet_ops.no_closed() has returned, and then
+ *	   +---> peer_conn_closed()	off all lists, reference dropped
  *
- * Each of them is called once at most, in that order, without a lock;
+ * Each of them is called at most once, in that order, without a lock;
  * peer_conn_closed() for every connection that conn_start() was called for.
- * lnet_conn_close() may come at any time, before conn_start() too, which then does
- * no more than end the connection. cn_peer keeps its reference until the
- * connection is freed.
+ * lnet_conn_close() may come at any time, before conn_start() too, which then only
+ * ends the connection. cn_peer keeps its reference until the connection is freed.
  *
- * Locks: nn_listen_mutex, nn_lock, pe_lock in that order; nr_lock stands by
- * itself. cn_lock may be taken inside of nn_lock and nr_lock. No spinlock is
- * held over a call to conn.c but lnet_conn_get() and conn_is_idle().
+ * Locks: nn_listen_mutex, nn_lock, pe_lock in that order; nr_lock nests with none of
+ * them. cn_lock may be taken inside of nn_lock and nr_lock. No spinlock is held over a
+ * call to conn.c except lnet_conn_get() and conn_is_idle().
  */
 #ifndef _PTLRPC_NET_INTERNAL_H
 #define _PTLRPC_NET_INTERNAL_H
@@ -56,16 +55,17 @@ enum lnet_accept {
 
 /**
  * struct lnet_settings - parameters of the network, of all namespaces
- * @ls_memory: most bytes kept for requests of all nodes
- * @ls_peer_memory: most of one address
- * @ls_port: port to listen on and to connect to; 0: nobody listens
+ * @ls_memory: most bytes held for requests of all nodes
+ * @ls_peer_memory: most bytes of one address
+ * @ls_port: port to listen on and to connect to; 0: do not listen
  * @ls_accept: enum lnet_accept
  * @ls_crc: offer LNET_FEATURE_CRC
  * @ls_hello_timeout: seconds until a connection must be open
- * @ls_keepalive_idle: seconds of silence until the socket asks; 0: never
- * @ls_keepalive_interval: seconds between two such probes
- * @ls_keepalive_count: probes without an answer that end the connection
- * @ls_conn_idle: seconds until a connection that nobody uses is closed; 0: never
+ * @ls_keepalive_idle: seconds of silence until the socket sends a probe; 0:
+ *  never
+ * @ls_keepalive_interval: seconds between two probes
+ * @ls_keepalive_count: unanswered probes that end the connection
+ * @ls_conn_idle: seconds until an unused connection is closed; 0: never
  * @ls_unfinished_max: passive connections that are not open
  * @ls_unfinished_addr: ... of one address
  * @ls_conns_addr: passive connections of one address that are open
@@ -87,9 +87,9 @@ struct lnet_settings {
 };
 
 extern struct lnet_settings lnet_settings;
-/* The floor above. */
+/* The layer above. */
 extern const struct lnet_ops *lnet_ops;
-/* Works of connections, listeners and rules; under memory pressure too. */
+/* Works of connections, listeners and rules; WQ_MEM_RECLAIM. */
 extern struct workqueue_struct *lnet_wq;
 
 /*
@@ -99,16 +99,16 @@ extern struct workqueue_struct *lnet_wq;
 #define LNET_PEER_BUCKETS	256
 
 /**
- * struct lnet_rules - rules of a namespace: rules.c
+ * struct lnet_rules - fault-injection rules of a namespace: rules.c
  * @nr_lock: guards all below; taken in bottom halves
  * @nr_rules: struct net_rule, the oldest first
- * @nr_count: how many
+ * @nr_count: number of rules
  * @nr_next_id: number of the next one
  * @nr_held: struct held_tx of held.c, the next one due first
- * @nr_passing: those that are being passed on just now
- * @nr_held_count: how many there are in both
+ * @nr_passing: held messages being sent or completed just now
+ * @nr_held_count: messages in both lists
  * @nr_wait: woken when one leaves @nr_passing
- * @nr_release: passes on what is due
+ * @nr_release: sends the messages that are due
  */
 struct lnet_rules {
 	spinlock_t		nr_lock;
@@ -126,31 +126,31 @@ struct lnet_rules {
  * struct lnet - the network of a namespace
  * @nn_refcount: references
  * @nn_item: in the list of all, under its lock in net.c
- * @nn_net: the namespace, no reference on it; good until @nn_stopping and until
- *	no connection is in @nn_conns
- * @nn_lock: guards @nn_stopping, @nn_peers, @nn_peer_count, @nn_addrs, @nn_conns,
- *	@nn_unfinished, @nn_unfinished_count; taken in bottom halves
+ * @nn_net: the namespace, not referenced; valid until @nn_stopping and until
+ *  @nn_conns is empty
+ * @nn_lock: guards @nn_stopping, @nn_peers, @nn_peer_count, @nn_addrs,
+ *  @nn_conns, @nn_unfinished, @nn_unfinished_count; taken in bottom halves
  * @nn_stopping: no new node, no new connection
- * @nn_incarnation: number of this life, for HELLO
+ * @nn_incarnation: incarnation of this node, for HELLO
  * @nn_peers: struct lnet_peer by NID
  * @nn_addrs: struct net_addr by address
- * @nn_peer_count: how many
+ * @nn_peer_count: nodes in @nn_peers
  * @nn_conns: every connection that is not closed, by nc_net_item, referenced
  * @nn_unfinished: passive ones that are not open, the oldest first, by
- *	nc_unfinished_item
- * @nn_unfinished_count: how many
+ *  nc_unfinished_item
+ * @nn_unfinished_count: their number
  * @nn_wait: woken when @nn_conns is empty
- * @nn_sweep: closes what is late with its HELLO, and what nobody uses
+ * @nn_sweep: closes connections with a late HELLO, and idle ones
  * @nn_listen_mutex: guards the four below
- * @nn_listen_users: who wants it to listen
+ * @nn_listen_users: users of the listener
  * @nn_up: one of them is `lctl network up`
  * @nn_listener: socket, or NULL
- * @nn_data_ready: callback that the listener's socket had
+ * @nn_data_ready: original callback of the listener's socket
  * @nn_accept: accepts
  * @nn_rules: rules
  *
- * Made when a namespace first uses the network. Held by: the namespace until it
- * goes away; each node; each connection. The last put frees it.
+ * Created when a namespace first uses the network. Held by: the namespace until
+ * it goes away; each node; each connection. The last put frees it.
  */
 struct lnet {
 	refcount_t		nn_refcount;
@@ -176,31 +176,31 @@ struct lnet {
 	struct lnet_rules	nn_rules;
 };
 
-/* The network of a namespace, made if there is none, referenced; ERR_PTR. */
+/* The network of a namespace, created if needed, referenced; ERR_PTR. */
 struct lnet * __must_check lnet_find(struct net *net);
-/* The same, NULL when there is none. */
+/* The same, NULL if there is none. */
 struct lnet * __must_check lnet_lookup(struct net *net);
 struct lnet *lnet_get(struct lnet *net);
 void lnet_put(struct lnet *net);
 
-/* Whether the address of @nid is one of this node; its network does not matter. */
+/* Whether the address of @nid is one of this node; its network is ignored. */
 bool lnet_is_local(struct lnet *net, const struct lnet_nid *nid);
 
 /* Whether a socket from there may connect: parameters accept, accept_networks. */
 bool lnet_accepts(const struct sockaddr_storage *from);
 
 /*
- * What net.c, peer.c and listen.c keep of a connection. It is a member of struct
- * lnet_conn_private: conn.h has conn_node(), which gives it. conn_make() zeroes it
- * and calls net_conn_init().
+ * Fields of net.c, peer.c and listen.c in a connection: a member of struct
+ * lnet_conn_private, found by conn_node() of conn.h. conn_make() zeroes it and
+ * calls net_conn_init().
  */
 
-/* enum nc_memory_state - where a connection is on its way to memory for a message */
+/* enum nc_memory_state - progress of a connection towards memory for a message */
 enum nc_memory_state {
-	NC_MEMORY_NONE,		/* it waits for none */
+	NC_MEMORY_NONE,		/* does not wait */
 	NC_MEMORY_WAIT_ADDR,	/* in na_waiters of its address */
-	NC_MEMORY_WAIT_ALL,	/* it has that of its address, and waits for the rest */
-	NC_MEMORY_GRANTED,	/* it has all, and is to take its message */
+	NC_MEMORY_WAIT_ALL,	/* granted by its address, waits for the global limit */
+	NC_MEMORY_GRANTED,	/* granted, will take its message */
 };
 
 /**
@@ -210,10 +210,9 @@ enum nc_memory_state {
  * @nc_unfinished_item: in nn_unfinished, under nn_lock
  * @nc_memory_item: in a queue of memory.c, under its lock
  * @nc_memory_state: likewise
- * @nc_memory_want: bytes that it waits for or was granted; written by its reader,
- *	likewise
- * @nc_addr: address that a passive one comes from
- * @nc_made: jiffies when it was made
+ * @nc_memory_want: bytes waited for or granted; written by its reader, likewise
+ * @nc_addr: remote address of a passive one
+ * @nc_made: jiffies of its creation
  * @nc_flags: NCF_*, bit operations
  */
 struct net_conn {
@@ -228,16 +227,16 @@ struct net_conn {
 	unsigned long		nc_flags;
 };
 
-#define NCF_FAULT_SAID	0	/* the log has a fault of it already */
-#define NCF_TOLD	1	/* net_conns_close() had it */
+#define NCF_FAULT_LOGGED	0	/* a fault of it was logged */
+#define NCF_CLOSED	1	/* net_conns_close() has closed it */
 #define NCF_COUNTED	2	/* in na_conns of its address; under nn_lock */
 
 void net_conn_init(struct net_conn *node, struct lnet_conn *conn);
 
 /*
- * Put a new connection into the list, which takes a reference; false: the
- * namespace is going away. Who can find it elsewhere may do so only when the lock
- * is released: it may be closed from then on.
+ * Add a new connection to the list, which takes a reference; false: the
+ * namespace is going away. It may be closed as soon as the lock is released, so
+ * it may be published elsewhere only after that.
  */
 bool __net_conn_add(struct lnet *net, struct lnet_conn *conn);
 /* It is open: no longer unfinished. */
@@ -246,15 +245,15 @@ void net_conn_finished(struct lnet_conn *conn);
 void net_conn_del(struct lnet_conn *conn);
 
 /*
- * Close the connections that @match says. It is called under nn_lock, any @arg. A
- * connection is told once only.
+ * Close the connections that @match selects. It is called under nn_lock. A
+ * connection is closed once only.
  */
 typedef bool (net_match_t)(struct lnet_conn *conn, void *arg);
 void net_conns_close(struct lnet *net, net_match_t *match, void *arg, int rc);
 void net_conns_init(struct lnet *net);
 void net_conns_end(struct lnet *net);
 
-/* Do something to each network; stops at the first error. May sleep. */
+/* Call @fn for each network; stops at the first error. May sleep. */
 int net_for_each(int (*fn)(struct lnet *net, void *arg), void *arg);
 
 /* listen.c */
@@ -263,7 +262,6 @@ void net_listener_stop(struct lnet *net);
 int net_listen_up(struct lnet *net, bool up, struct obd_why *why);
 int net_listen_port(u32 port);
 
-/* access.c: who may connect. */
 int net_networks_set(const char *text, size_t len);
 ssize_t net_networks_text(char *buf, size_t size);
 void net_networks_free(void);
@@ -287,14 +285,14 @@ struct params_stats *net_stats_get(void *data);
 int net_ioctl_init(void);
 void net_ioctl_exit(void);
 
-/* What lnet_ops.no_ping() fills in. */
+/* Result of lnet_ops.no_ping(). */
 
 #define NODE_PING_NIDS	64
 
 /**
- * struct node_ping_answer - what a node answered
- * @pa_count: NIDs of it
- * @pa_usec: how long it took, the connect not counted
+ * struct node_ping_answer - the answer of a node
+ * @pa_count: number of its NIDs
+ * @pa_usec: time until the answer, without the connect
  * @pa_nids: its NIDs
  */
 struct node_ping_answer {
@@ -308,25 +306,25 @@ struct node_ping_answer {
  */
 
 /**
- * struct net_addr - an address of other nodes, whatever networks its NIDs name
+ * struct net_addr - an address of other nodes, on any network
  * @na_item: in nn_addrs, under nn_lock
  * @na_nid: the address, in network 0
  * @na_peers: nodes with this address, under nn_lock
- * @na_conns: connections from there that said who they are, under nn_lock
- * @na_full_said: the log has that these are too many; under nn_lock
+ * @na_conns: connections from there after their HELLO, under nn_lock
+ * @na_full_logged: the log has that these are too many; under nn_lock
  * @na_memory: bytes charged, under the lock of memory.c
  * @na_waiters: connections in NC_MEMORY_WAIT_ADDR, the oldest first, likewise
- * @na_wait_item: among the addresses that have some, likewise
+ * @na_wait_item: in the list of addresses that have some, likewise
  *
- * What a peer may have of this node is bounded by address: a NID it may choose.
- * Made with the first node of the address, freed with the last one.
+ * Limits apply to an address, as a peer can choose its NIDs freely. Created
+ * with the first node of the address, freed with the last one.
  */
 struct net_addr {
 	struct hlist_node	na_item;
 	struct lnet_nid		na_nid;
 	unsigned int		na_peers;
 	unsigned int		na_conns;
-	bool			na_full_said;
+	bool			na_full_logged;
 	u64			na_memory;
 	struct list_head	na_waiters;
 	struct list_head	na_wait_item;
@@ -340,25 +338,25 @@ struct net_addr {
  * @pe_nid: NID
  * @pe_addr: its address
  * @pe_lock: guards all below up to @pe_incarnation; taken in tasks only
- * @pe_active: open connection that this node made, or NULL; not referenced: it
- *	is taken away before the namespace's reference goes
- * @pe_passive: open connection that the other one made, likewise
+ * @pe_active: open connection made by this node, or NULL; not referenced: it is
+ *  removed before the namespace's reference goes
+ * @pe_passive: open connection made by the other node, likewise
  * @pe_starting: connection that this node is making, likewise
  * @pe_trying: a task makes @pe_starting, or it is there
- * @pe_abandoned: nobody waits for @pe_starting any more: it is being closed
+ * @pe_abandoned: no task waits for @pe_starting any more: it is being closed
  * @pe_waiters: tasks that wait for @pe_starting
- * @pe_tries: tries that have ended
- * @pe_error: what came of the last one
- * @pe_refused: it was the other node that said so, in its answer to HELLO
- * @pe_incarnation: what the node said, 0 before it did
+ * @pe_tries: finished attempts
+ * @pe_error: result of the last one
+ * @pe_refused: the other node has refused it, in its answer to HELLO
+ * @pe_incarnation: incarnation of the node, 0 before its first HELLO
  * @pe_wait: woken when any of these changes
- * @pe_conns: connections of it that are not closed; they have a reference each
- * @pe_tx_msgs: messages that went out
- * @pe_rx_msgs: messages that came in
+ * @pe_conns: its connections that are not closed; they have a reference each
+ * @pe_tx_msgs: messages sent
+ * @pe_rx_msgs: messages received
  * @pe_heard: jiffies of the last one, 0 for never
  *
- * Made by lnet_peer_find() and by HELLO of a node that connects. Held by: each
- * connection of it; whoever looked it up; imports above. The last put takes it
+ * Created by lnet_peer_find() and by HELLO of a node that connects. Held by:
+ * each connection of it; each lookup; imports above. The last put removes it
  * from the table and frees it.
  */
 struct lnet_peer {
@@ -385,7 +383,7 @@ struct lnet_peer {
 	unsigned long		pe_heard;
 };
 
-/* The node at @nid, made if there is none; as lnet_peer_find(). */
+/* The node at @nid, created if needed; as lnet_peer_find(). */
 struct lnet_peer * __must_check net_peer_find(struct lnet *net,
 					      const struct lnet_nid *nid);
 
@@ -393,7 +391,7 @@ struct lnet_peer * __must_check net_peer_find(struct lnet *net,
 struct lnet_conn *__peer_conn(struct lnet_peer *peer);
 void __peer_try_ended(struct lnet_peer *peer, int rc);
 
-/* A message went out, came in. For conn_tx.c and conn_rx.c. */
+/* A message was sent, received. For conn_tx.c and conn_rx.c. */
 static inline void peer_sent(struct lnet_peer *peer)
 {
 	atomic64_inc(&peer->pe_tx_msgs);
@@ -406,11 +404,14 @@ static inline void peer_heard(struct lnet_peer *peer)
 }
 
 /*
- * The other end of a passive connection said who it is: sets cn_nid and cn_peer.
- * 0, -ENOMEM, -ENETDOWN, -EAFNOSUPPORT; -EUSERS: too many of its address.
+ * A passive connection's HELLO is valid: sets cn_nid and cn_peer. 0, -ENOMEM,
+ * -ENETDOWN, -EAFNOSUPPORT; -EUSERS: too many connections of its address.
  */
 int peer_conn_identify(struct lnet_conn *conn, const struct lnet_nid *nid);
-/* An older connection of the same kind is closed, and those to an older life. */
+/*
+ * Closes an older connection of the same kind, and those to an older
+ * incarnation.
+ */
 void peer_conn_opened(struct lnet_conn *conn, u64 incarnation);
 void peer_conn_closed(struct lnet_conn *conn);
 
@@ -448,7 +449,7 @@ void rules_init(struct lnet_rules *rules);
 void rules_free(struct lnet_rules *rules);
 int rules_add(struct lnet *net, struct ll_rpc_rule *to, struct obd_why *why);
 int rules_del(struct lnet *net, u32 id, struct obd_why *why);
-/* Copies of at most @max rules. Return: how many there are. */
+/* Copies of at most @max rules. Return: number of rules. */
 unsigned int rules_list(struct lnet *net, struct ll_rpc_rule *to,
 			unsigned int max);
 bool rules_take(struct lnet_conn *conn, struct lnet_tx *tx);
@@ -456,18 +457,18 @@ bool rules_recall(struct lnet_conn *conn, struct lnet_tx *tx, int rc);
 void rules_wait(struct lnet_conn *conn, struct lnet_tx *tx);
 void rules_conn_closing(struct lnet_conn *conn);
 
-/* held.c: what a rule keeps back; with nr_lock held where it has two underscores. */
+/* held.c: held messages; two underscores: nr_lock is held. */
 bool __held_add(struct lnet_rules *rules, struct lnet_conn *conn,
 		struct lnet_tx *tx, u32 rule, u32 delay_ms);
-void __held_let_go(struct lnet_rules *rules, u32 id);
+void __held_release(struct lnet_rules *rules, u32 id);
 void held_init(struct lnet_rules *rules);
 
 /*
  * Called in conn.c: conn_make(), conn_start(), conn_send_now(), conn_is_idle(),
  * conn_describe(), conn_wait_freed().
  *
- * When the namespace goes away (nn_stopping), closing must be abortive: no socket
- * may linger in a namespace that is freed.
+ * When the namespace goes away (nn_stopping), closing must be abortive: no
+ * socket may linger in a namespace that is freed.
  */
 
 #endif /* _PTLRPC_NET_INTERNAL_H */

@@ -19,9 +19,9 @@
 
 /**
  * struct nid_list - NIDs, sorted
- * @li_nids: room
- * @li_max: how many it is for
- * @li_count: how many there are, also those that have no room
+ * @li_nids: buffer
+ * @li_max: its capacity
+ * @li_count: number of NIDs, including those that did not fit
  */
 struct nid_list {
 	struct lnet_nid	*li_nids;
@@ -45,7 +45,7 @@ static int nid_compare(const struct lnet_nid *a, const struct lnet_nid *b)
 	return memcmp(a->nid_addr, b->nid_addr, a->nid_len);
 }
 
-/* With no room left, the last one has to go. */
+/* If it is full, the last one is dropped. */
 static void list_add_nid(struct nid_list *list, const struct lnet_nid *nid)
 {
 	unsigned int used = min(list->li_count, list->li_max);
@@ -82,7 +82,7 @@ static void list_add_v4(struct nid_list *list, struct net_device *dev)
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-/* Not one that others may have, or that changes every day. */
+/* Not temporary, and not shared with other nodes. */
 static bool v6_is_good(const struct inet6_ifaddr *ifp)
 {
 	if (ipv6_addr_type(&ifp->addr) & (IPV6_ADDR_LINKLOCAL |
@@ -120,12 +120,12 @@ static void list_add_v6(struct nid_list *list, struct net_device *dev)
  * lnet_nids() - the NIDs of this node
  * @ns: namespace
  * @nids: out, sorted
- * @max: how many it has room for
+ * @max: its capacity
  *
- * A node that has no other address is 127.0.0.1@tcp.
+ * A node without another address is 127.0.0.1@tcp.
  *
  * Context: any but hard interrupt
- * Return: how many there are, which may be more than @max
+ * Return: number of NIDs, which may exceed @max
  */
 unsigned int lnet_nids(struct net *ns, struct lnet_nid *nids, unsigned int max)
 {
@@ -153,10 +153,10 @@ EXPORT_SYMBOL_NS_GPL(lnet_nids, LUSTRE_LITE);
 /**
  * lnet_is_local() - whether an address is one of this node
  * @net: namespace
- * @nid: NID; its network does not matter
+ * @nid: NID; its network is ignored
  *
  * Context: any but hard interrupt
- * Return: whether it is
+ * Return: true if it is
  */
 bool lnet_is_local(struct lnet *net, const struct lnet_nid *nid)
 {

@@ -14,7 +14,7 @@
 
 #define MEMORY_DEF		(1ULL << 30)
 #define PEER_MEMORY_DEF		(64ULL << 20)
-/* At least one message with the most bulk data there can be. */
+/* At least one message with the largest bulk data. */
 #define MEMORY_MIN		(8ULL << 20)
 #define MEMORY_MAX		(1ULL << 40)
 #define SECONDS_MAX		3600
@@ -107,7 +107,7 @@ static int peer_memory_set(void *data, u64 val)
 static const struct lustre_params_attr net_attrs[] = {
 	LP_U32_RW("port", port_get, port_set, .max = PORT_MAX,
 		  LP_DEF(WIRE_PORT),
-		  .doc = "TCP port to listen on and to connect to; 0: nobody listens"),
+		  .doc = "TCP port to listen on and to connect to; 0: do not listen"),
 	LP_ENUM_RW("accept", accept_names, accept_get, accept_set,
 		   LP_DEF(LNET_ACCEPT_SECURE),
 		   .doc = "source ports that may connect: secure (below 1024), all, none"),
@@ -115,36 +115,36 @@ static const struct lustre_params_attr net_attrs[] = {
 		  .max = NETWORKS_TEXT_MAX,
 		  .doc = "networks that may connect, such as 10.0.0.0/8 2001:db8::/32, or any"),
 	LP_BOOL_FIELD("crc", struct lnet_settings, ls_crc, LP_DEF(true),
-		      .doc = "protect messages and data of new connections by a CRC, where the other node does so too"),
+		      .doc = "protect messages and data of new connections by a CRC, if the other node does so too"),
 	LP_U32_FIELD("hello_timeout", struct lnet_settings, ls_hello_timeout,
 		     .unit = PARAMS_UNIT_SEC, .min = 1, .max = SECONDS_MAX,
 		     LP_DEF(10),
-		     .doc = "a connection that is not open after so long is closed"),
+		     .doc = "time after which a connection that is not open is closed"),
 	LP_U32_FIELD("keepalive_idle", struct lnet_settings,
 		     ls_keepalive_idle, .unit = PARAMS_UNIT_SEC,
 		     .max = SECONDS_MAX, LP_DEF(30),
-		     .doc = "silence until a new connection's socket asks whether the other node is there; 0: never"),
+		     .doc = "silence until the socket of a new connection sends a keepalive probe; 0: never"),
 	LP_U32_FIELD("keepalive_interval", struct lnet_settings,
 		     ls_keepalive_interval, .unit = PARAMS_UNIT_SEC, .min = 1,
 		     .max = SECONDS_MAX, LP_DEF(5),
-		     .doc = "time between two such questions"),
+		     .doc = "time between two keepalive probes"),
 	LP_U32_FIELD("keepalive_count", struct lnet_settings,
 		     ls_keepalive_count, .min = 1, .max = 100, LP_DEF(5),
-		     .doc = "questions without an answer that end the connection"),
+		     .doc = "unanswered keepalive probes that end the connection"),
 	LP_U32_FIELD("conn_idle", struct lnet_settings, ls_conn_idle,
 		     .unit = PARAMS_UNIT_SEC, .max = SECONDS_MAX, LP_DEF(60),
-		     .doc = "a connection that nobody uses for so long is closed; 0: never"),
+		     .doc = "time after which an unused connection is closed; 0: never"),
 	LP_BYTES_RW("memory", memory_get, memory_set, .min = MEMORY_MIN,
 		    .max = MEMORY_MAX, LP_DEF(MEMORY_DEF),
-		    .doc = "most memory kept for requests of all nodes"),
+		    .doc = "most memory held for requests of all nodes"),
 	LP_BYTES_RW("peer_memory", peer_memory_get, peer_memory_set,
 		    .min = MEMORY_MIN, .max = MEMORY_MAX,
 		    LP_DEF(PEER_MEMORY_DEF),
-		    .doc = "most memory kept for requests of one address, whatever networks its NIDs name"),
+		    .doc = "most memory held for requests of one address, on any network"),
 	LP_U32_FIELD("unfinished_max", struct lnet_settings,
 		     ls_unfinished_max, .min = 1, .max = UNFINISHED_MAX,
 		     LP_DEF(256),
-		     .doc = "connections that have not said who they are; one more closes the oldest"),
+		     .doc = "most connections without a HELLO; a further one closes the oldest"),
 	LP_U32_FIELD("unfinished_addr_max", struct lnet_settings,
 		     ls_unfinished_addr, .min = 1, .max = UNFINISHED_MAX,
 		     LP_DEF(64), .doc = "the same, of one address"),
@@ -152,17 +152,12 @@ static const struct lustre_params_attr net_attrs[] = {
 		     ls_conns_addr, .min = 1, .max = UNFINISHED_MAX, LP_DEF(32),
 		     .doc = "connections that nodes of one address may have open to this one; a node needs one for each of its NIDs"),
 	LP_STATS_RWC("net_stats", net_stats_get,
-		     .doc = "messages, connections, and what other nodes did wrong"),
+		     .doc = "messages, connections, and faults of other nodes"),
 };
 
 static struct lustre_params_entry *net_dir;
 
-/**
- * net_params_init() - make the directory
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Add the directory. */
 int net_params_init(void)
 {
 	int rc;
@@ -177,11 +172,7 @@ int net_params_init(void)
 	return rc;
 }
 
-/**
- * net_params_exit() - take it away; no callback runs any more
- *
- * Context: may sleep
- */
+/* Remove it; no callback runs afterwards. */
 void net_params_exit(void)
 {
 	params_remove(net_dir);

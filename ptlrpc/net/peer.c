@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Nodes: the table by NID, the addresses that they have, and the connections of a
- * node.
- */
+/* Nodes: the table by NID, their addresses, and the connections of a node. */
 #define DEBUG_SUBSYSTEM S_LNET
 
 #include <linux/jhash.h>
@@ -16,9 +13,7 @@
 #include "conn.h"
 #include "net.h"
 
-/*
- * The table.
- */
+/* The table. */
 
 static struct hlist_head *peer_bucket(struct lnet *net,
 				      const struct lnet_nid *nid)
@@ -27,7 +22,7 @@ static struct hlist_head *peer_bucket(struct lnet *net,
 			      LNET_PEER_BUCKETS];
 }
 
-/* Whatever is in the table has a reference: it leaves with the last one. */
+/* A node in the table has a reference: the last put removes it. */
 static struct lnet_peer *__peer_lookup(struct lnet *net,
 				       const struct lnet_nid *nid)
 {
@@ -96,7 +91,7 @@ static struct lnet_peer *peer_make(struct lnet *net, const struct lnet_nid *nid)
 	return peer;
 }
 
-/* @addr: its address where no other node has that any more, or NULL */
+/* @addr: its address if this was the last node there, or NULL */
 static void peer_free(struct lnet_peer *peer, struct net_addr *addr)
 {
 	struct lnet *net = peer->pe_net;
@@ -107,7 +102,7 @@ static void peer_free(struct lnet_peer *peer, struct net_addr *addr)
 	lnet_put(net);
 }
 
-/* Into the table. Return: the address that it was made with, if it needs none. */
+/* Add to the table. Return: the address allocated for it, if it is not needed. */
 static struct net_addr *__peer_add(struct lnet *net, struct lnet_peer *peer)
 {
 	struct net_addr *own = peer->pe_addr;
@@ -124,7 +119,7 @@ static struct net_addr *__peer_add(struct lnet *net, struct lnet_peer *peer)
 	return own;
 }
 
-/* Out of the table. Return: its address, if that has no node any more. */
+/* Remove from the table. Return: its address, if this was the last node there. */
 static struct net_addr *__peer_del(struct lnet *net, struct lnet_peer *peer)
 {
 	struct net_addr *addr = peer->pe_addr;
@@ -138,7 +133,7 @@ static struct net_addr *__peer_del(struct lnet *net, struct lnet_peer *peer)
 	return addr;
 }
 
-/* The one that is there, or @made, which is in the table then; or ERR_PTR. */
+/* The node found, or @made after adding it; or ERR_PTR. */
 static struct lnet_peer *peer_insert(struct lnet *net, struct lnet_peer *made)
 {
 	struct net_addr *spare = NULL;
@@ -159,7 +154,7 @@ static struct lnet_peer *peer_insert(struct lnet *net, struct lnet_peer *made)
 }
 
 /**
- * net_peer_find() - the node at a NID, made if there is none
+ * net_peer_find() - the node at a NID, created if needed
  * @net: namespace
  * @nid: NID
  *
@@ -187,13 +182,13 @@ struct lnet_peer *net_peer_find(struct lnet *net, const struct lnet_nid *nid)
 }
 
 /**
- * lnet_peer_find() - the node at a NID, made if there is none
+ * lnet_peer_find() - the node at a NID, created if needed
  * @ns: namespace
  * @nid: NID
  *
  * Context: may sleep
- * Return: node, referenced; ERR_PTR: -ENOMEM; -ENETDOWN when the network of that
- * namespace is going away; -EAFNOSUPPORT for what is no NID of tcp
+ * Return: node, referenced; ERR_PTR: -ENOMEM; -ENETDOWN if the namespace is
+ *  going away; -EAFNOSUPPORT for a NID that is not of tcp
  */
 struct lnet_peer *lnet_peer_find(struct net *ns, const struct lnet_nid *nid)
 {
@@ -208,7 +203,7 @@ struct lnet_peer *lnet_peer_find(struct net *ns, const struct lnet_nid *nid)
 }
 
 /**
- * lnet_peer_get() - another reference on a node
+ * lnet_peer_get() - take a reference
  * @peer: node, referenced
  *
  * Context: any
@@ -250,7 +245,7 @@ EXPORT_SYMBOL_NS_GPL(lnet_peer_put, LUSTRE_LITE);
  * @peer: node
  *
  * Context: any
- * Return: NID; good as long as the node is
+ * Return: NID; valid as long as the node
  */
 const struct lnet_nid *lnet_peer_nid(const struct lnet_peer *peer)
 {
@@ -258,11 +253,11 @@ const struct lnet_nid *lnet_peer_nid(const struct lnet_peer *peer)
 }
 
 /**
- * lnet_peer_net() - the namespace in which a node was named
+ * lnet_peer_net() - the namespace of a node
  * @peer: node
  *
  * Context: any
- * Return: namespace; nobody keeps it but who has a device or a task in it
+ * Return: namespace, not referenced: the caller has a device or a task in it
  */
 struct net *lnet_peer_net(const struct lnet_peer *peer)
 {
@@ -270,12 +265,12 @@ struct net *lnet_peer_net(const struct lnet_peer *peer)
 }
 
 /**
- * lnet_peer_refuses() - whether the other node refused to be connected to
+ * lnet_peer_refuses() - whether the other node has refused the connection
  * @peer: node; the last lnet_peer_connect() failed
  *
  * Context: any task
- * Return: whether it said so in its answer to HELLO; otherwise the error is this
- * node's, or the network's
+ * Return: true if it did so in its answer to HELLO; otherwise the error is this
+ *  node's, or the network's
  */
 bool lnet_peer_refuses(struct lnet_peer *peer)
 {
@@ -287,9 +282,7 @@ bool lnet_peer_refuses(struct lnet_peer *peer)
 	return refused;
 }
 
-/*
- * Connections of a node.
- */
+/* Connections of a node. */
 
 /**
  * __peer_conn() - lnet_peer_conn()
@@ -309,7 +302,7 @@ struct lnet_conn *__peer_conn(struct lnet_peer *peer)
 }
 
 /**
- * lnet_peer_conn() - an open connection to a node: of this node's making first
+ * lnet_peer_conn() - an open connection to a node, one made by this node first
  * @peer: node
  *
  * Context: any task
@@ -327,9 +320,9 @@ struct lnet_conn *lnet_peer_conn(struct lnet_peer *peer)
 EXPORT_SYMBOL_NS_GPL(lnet_peer_conn, LUSTRE_LITE);
 
 /**
- * __peer_try_ended() - the try to connect has ended, with a connection or without
+ * __peer_try_ended() - an attempt to connect has ended
  * @peer: node
- * @rc: what came of it
+ * @rc: result
  *
  * Context: pe_lock is held
  */
@@ -345,15 +338,15 @@ void __peer_try_ended(struct lnet_peer *peer, int rc)
 }
 
 /*
- * One more connection of the address of @peer. Return: 0; -EUSERS when there are too
- * many; @say: this is the first one that is refused.
+ * Count a connection of the address of @peer. Return: 0; -EUSERS if there are
+ * too many; @say: this is the first one refused.
  */
 static int __addr_count(struct net_addr *addr, struct lnet_conn *conn, bool *say)
 {
 	*say = false;
 	if (addr->na_conns >= READ_ONCE(lnet_settings.ls_conns_addr)) {
-		*say = !addr->na_full_said;
-		addr->na_full_said = true;
+		*say = !addr->na_full_logged;
+		addr->na_full_logged = true;
 		return -EUSERS;
 	}
 	addr->na_conns++;
@@ -369,7 +362,7 @@ static void addr_uncount(struct lnet_conn *conn)
 	spin_lock_bh(&net->nn_lock);
 	if (test_and_clear_bit(NCF_COUNTED, &conn_node(conn)->nc_flags)) {
 		addr->na_conns--;
-		addr->na_full_said = false;
+		addr->na_full_logged = false;
 	}
 	spin_unlock_bh(&net->nn_lock);
 }
@@ -380,18 +373,18 @@ static void addr_full_say(const struct lnet_nid *nid)
 
 	if (libcfs_nid_print(nid, text, sizeof(text)) < 0)
 		strscpy(text, "?", sizeof(text));
-	CWARN("%s: connection refused: its address has %u connections open already (parameter ptlrpc.conns_addr_max)\n",
+	CWARN("%s: connection refused: its address has %u open connections already (parameter ptlrpc.conns_addr_max)\n",
 	      text, READ_ONCE(lnet_settings.ls_conns_addr));
 }
 
 /**
- * peer_conn_identify() - the other end of a passive connection said who it is
+ * peer_conn_identify() - a passive connection's HELLO is valid
  * @conn: connection
  * @nid: NID; its address is that of the socket
  *
  * Context: may sleep
- * Return: 0; -ENOMEM, -ENETDOWN, -EAFNOSUPPORT; -EUSERS when the address has too many
- * connections already
+ * Return: 0; -ENOMEM, -ENETDOWN, -EAFNOSUPPORT; -EUSERS if the address has too
+ *  many connections
  */
 int peer_conn_identify(struct lnet_conn *conn, const struct lnet_nid *nid)
 {
@@ -402,7 +395,7 @@ int peer_conn_identify(struct lnet_conn *conn, const struct lnet_nid *nid)
 
 	if (IS_ERR(peer))
 		return PTR_ERR(peer);
-	/* Lists of connections look at these. */
+	/* Lists of connections read these. */
 	spin_lock_bh(&net->nn_lock);
 	rc = __addr_count(peer->pe_addr, conn, &say);
 	if (!rc) {
@@ -420,21 +413,21 @@ int peer_conn_identify(struct lnet_conn *conn, const struct lnet_nid *nid)
 	return rc;
 }
 
-/* Who is not wanted beside a connection that opened, referenced. */
+/* The connections replaced by one that opened, referenced. */
 static unsigned int __peer_replace(struct lnet_peer *peer, struct lnet_conn *conn,
 				   u64 incarnation, struct lnet_conn **victims)
 {
 	bool passive = test_bit(CNF_PASSIVE, &conn->cn_flags);
 	struct lnet_conn **mine = passive ? &peer->pe_passive : &peer->pe_active;
 	struct lnet_conn **other = passive ? &peer->pe_active : &peer->pe_passive;
-	bool reborn = peer->pe_incarnation != incarnation;
+	bool restarted = peer->pe_incarnation != incarnation;
 	unsigned int count = 0;
 
 	lockdep_assert_held(&peer->pe_lock);
 	if (*mine)
 		victims[count++] = lnet_conn_get(*mine);
 	*mine = conn;
-	if (*other && reborn) {
+	if (*other && restarted) {
 		victims[count++] = lnet_conn_get(*other);
 		*other = NULL;
 	}
@@ -443,12 +436,12 @@ static unsigned int __peer_replace(struct lnet_peer *peer, struct lnet_conn *con
 }
 
 /**
- * peer_conn_opened() - a connection is open: use it
+ * peer_conn_opened() - start using an open connection
  * @conn: connection
- * @incarnation: what the other end said
+ * @incarnation: of the other end
  *
- * An older connection of the same kind is closed: the node has forgotten it. So is
- * every one to an older life of the node.
+ * An older connection of the same kind is closed: the node no longer has it. So
+ * is every connection to an older incarnation of the node.
  *
  * Context: may sleep
  */
@@ -472,8 +465,8 @@ void peer_conn_opened(struct lnet_conn *conn, u64 incarnation)
 	}
 }
 
-/* A node that is not used any more forgets its connection. */
-static void peer_forget(struct lnet_peer *peer, struct lnet_conn *conn)
+/* Unlink the connection from a node that no longer uses it. */
+static void peer_unlink_conn(struct lnet_peer *peer, struct lnet_conn *conn)
 {
 	spin_lock(&peer->pe_lock);
 	if (peer->pe_active == conn)
@@ -490,7 +483,7 @@ static void peer_forget(struct lnet_peer *peer, struct lnet_conn *conn)
 }
 
 /**
- * peer_conn_closed() - a connection is closed, and nobody above is told any more
+ * peer_conn_closed() - a connection is closed, and the layer above was notified
  * @conn: connection
  *
  * Context: may sleep
@@ -500,7 +493,7 @@ void peer_conn_closed(struct lnet_conn *conn)
 	lnet_peer_charge_cancel(conn);
 	if (conn->cn_peer) {
 		addr_uncount(conn);
-		peer_forget(conn->cn_peer, conn);
+		peer_unlink_conn(conn->cn_peer, conn);
 	}
 	net_conn_del(conn);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Connecting to a node: one task makes the connection, all wait for what comes of
- * it.
+ * Connecting to a node: one task makes the connection, all wait for the result.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -14,7 +13,7 @@
 #include "conn.h"
 #include "net.h"
 
-/* How often a wait looks whether it was cancelled. */
+/* Period of polling for cancellation. */
 #define CANCEL_PERIOD	(HZ / 10)
 
 static void try_failed(struct lnet_peer *peer, int rc)
@@ -25,7 +24,7 @@ static void try_failed(struct lnet_peer *peer, int rc)
 	wake_up_all(&peer->pe_wait);
 }
 
-/* False: the namespace is going away. */
+/* False if the namespace is going away. */
 static bool try_add(struct lnet_peer *peer, struct lnet_conn *conn)
 {
 	struct lnet *net = peer->pe_net;
@@ -43,7 +42,7 @@ static bool try_add(struct lnet_peer *peer, struct lnet_conn *conn)
 	return added;
 }
 
-/* Make the connection that pe_trying stands for. */
+/* Make the connection; pe_trying is set. */
 static void try_start(struct lnet_peer *peer)
 {
 	struct lnet_conn *conn = conn_make(peer->pe_net, peer, NULL);
@@ -59,7 +58,10 @@ static void try_start(struct lnet_peer *peer)
 	lnet_conn_put(conn);
 }
 
-/* Join the try that is under way, or begin one. Return: which try to wait for. */
+/*
+ * Join the running attempt, or start one. Return: number of the attempt to wait
+ * for.
+ */
 static u32 try_join(struct lnet_peer *peer)
 {
 	bool begin;
@@ -76,7 +78,7 @@ static u32 try_join(struct lnet_peer *peer)
 	return tries;
 }
 
-/* Wait no longer; with nobody left to wait for it, an unfinished try is ended. */
+/* Stop waiting; the last waiter ends an unfinished attempt. */
 static void try_leave(struct lnet_peer *peer, int rc)
 {
 	struct lnet_conn *conn = NULL;
@@ -93,7 +95,7 @@ static void try_leave(struct lnet_peer *peer, int rc)
 	lnet_conn_put(conn);
 }
 
-/* What came of the try: 1: it is still under way. */
+/* Result of the attempt; 1: still running. */
 static int try_result(struct lnet_peer *peer, u32 tries, struct lnet_conn **conn)
 {
 	int rc = 1;
@@ -111,8 +113,8 @@ static int try_result(struct lnet_peer *peer, u32 tries, struct lnet_conn **conn
 /**
  * struct try_wait - a wait for a connection
  * @tw_until: jiffies when it ends
- * @tw_cancel: a true ends it before; or NULL
- * @tw_arg: for @tw_cancel
+ * @tw_cancel: polled; true ends the wait; or NULL
+ * @tw_arg: argument of @tw_cancel
  */
 struct try_wait {
 	unsigned long	tw_until;
@@ -120,7 +122,7 @@ struct try_wait {
 	void		*tw_arg;
 };
 
-/* Why to wait no longer, or 0. */
+/* 0, or a negative errno to stop waiting. */
 static int try_given_up(const struct try_wait *wait)
 {
 	if (fatal_signal_pending(current))
@@ -146,7 +148,7 @@ static int try_wait(struct lnet_peer *peer, u32 tries,
 		left = max_t(long, wait->tw_until - jiffies, 1);
 		if (wait->tw_cancel)
 			left = min_t(long, left, CANCEL_PERIOD);
-		/* Whether it is there is seen by try_result(). */
+		/* try_result() tests whether it is there. */
 		compat_wait_event_task_timeout(peer->pe_wait,
 					       try_result(peer, tries, conn) <= 0,
 					       left);
@@ -156,18 +158,18 @@ static int try_wait(struct lnet_peer *peer, u32 tries,
 }
 
 /**
- * lnet_peer_connect() - an open connection to a node, made when there is none
+ * lnet_peer_connect() - an open connection to a node, made if needed
  * @peer: node
- * @timeout: at most so long, jiffies
- * @cancel: looked at often: a true ends the wait; or NULL
- * @arg: for @cancel
+ * @timeout: jiffies
+ * @cancel: polled; true ends the wait; or NULL
+ * @arg: argument of @cancel
  *
  * One task makes the connection, others wait for the same one.
  *
  * Context: may sleep
  * Return: connection, referenced; ERR_PTR: -ETIMEDOUT, -EINTR when killed,
- * -ECANCELED, -ECONNREFUSED, -EHOSTUNREACH, -EPROTO, -EACCES, -ENETDOWN and what
- * else sockets say
+ *  -ECANCELED, -ECONNREFUSED, -EHOSTUNREACH, -EPROTO, -EACCES, -ENETDOWN and
+ *  other errors of sockets
  */
 struct lnet_conn *lnet_peer_connect(struct lnet_peer *peer, long timeout,
 				    bool (*cancel)(void *arg), void *arg)
@@ -184,7 +186,7 @@ struct lnet_conn *lnet_peer_connect(struct lnet_peer *peer, long timeout,
 
 	if (conn)
 		return conn;
-	/* A try that others gave up says nothing of the node. */
+	/* An attempt that other tasks abandoned tells nothing about the node. */
 	do {
 		tries = try_join(peer);
 		rc = try_wait(peer, tries, &wait, &conn);

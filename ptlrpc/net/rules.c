@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages that are lost, late, sent twice or that end their connection, on
- * purpose: rules for what goes out, of each namespace. What is late is kept by
- * held.c.
+ * Fault-injection rules of a namespace: outgoing messages are dropped, delayed,
+ * duplicated, or end their connection. held.c has the delayed messages.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -24,10 +23,10 @@
 /**
  * struct net_rule - a rule
  * @ru_item: in nr_rules
- * @ru_rule: what a person sees of it
- * @ru_any_addr: for every address
- * @ru_any_net: for every network
- * @ru_nid: node, or network alone where @ru_any_addr
+ * @ru_rule: as user space sees it
+ * @ru_any_addr: matches every address
+ * @ru_any_net: matches every network
+ * @ru_nid: node; with @ru_any_addr only its network is used
  */
 struct net_rule {
 	struct list_head	ru_item;
@@ -38,24 +37,22 @@ struct net_rule {
 };
 
 /**
- * struct twin_tx - a copy of a message
- * @tw_tx: sent like any other
- * @tw_size: bytes of this structure, all of it
- * @tw_bulk: parts of its bulk data, each with a reference on its page
+ * struct dup_tx - a duplicate of a message
+ * @du_tx: sent like any other
+ * @du_size: total bytes of this structure
+ * @du_bulk: parts of its bulk data, each with a reference on its page
  *
- * The copy of the message is behind @tw_bulk.
+ * The copy of the message follows @du_bulk.
  */
-struct twin_tx {
-	struct lnet_tx	tw_tx;
-	size_t		tw_size;
-	struct bio_vec	tw_bulk[];
+struct dup_tx {
+	struct lnet_tx	du_tx;
+	size_t		du_size;
+	struct bio_vec	du_bulk[];
 };
 
 DEFINE_STATIC_KEY_FALSE(lnet_rules_key);
 
-/*
- * Which rule a message is for.
- */
+/* Matching. */
 
 static u32 tx_opcode(const struct lnet_tx *tx)
 {
@@ -82,7 +79,7 @@ static bool rule_is_spent(const struct net_rule *rule)
 	       rule->ru_rule.ru_done >= rule->ru_rule.ru_max;
 }
 
-/* The one that is applied to a message, counted; or NULL. */
+/* The rule to apply to a message, counted; or NULL. */
 static struct net_rule *__rule_for(struct lnet_rules *rules,
 				   const struct lnet_nid *nid, u32 opc)
 {
@@ -101,68 +98,64 @@ static struct net_rule *__rule_for(struct lnet_rules *rules,
 	return NULL;
 }
 
-/*
- * Messages that are sent twice.
- */
+/* Duplicates. */
 
-static void twin_free(struct twin_tx *twin)
+static void dup_free(struct dup_tx *dup)
 {
 	unsigned int n;
 
-	for (n = 0; n < twin->tw_tx.tx_bulk_nr; n++)
-		put_page(twin->tw_bulk[n].bv_page);
-	libcfs_free(twin, twin->tw_size);
+	for (n = 0; n < dup->du_tx.tx_bulk_nr; n++)
+		put_page(dup->du_bulk[n].bv_page);
+	libcfs_free(dup, dup->du_size);
 }
 
-static void twin_done(struct lnet_tx *tx, int rc)
+static void dup_done(struct lnet_tx *tx, int rc)
 {
-	twin_free(container_of(tx, struct twin_tx, tw_tx));
+	dup_free(container_of(tx, struct dup_tx, du_tx));
 }
 
-static struct twin_tx *twin_make(const struct lnet_tx *tx)
+static struct dup_tx *dup_make(const struct lnet_tx *tx)
 {
 	size_t bulk_size = tx->tx_bulk_nr * sizeof(struct bio_vec);
-	size_t size = sizeof(struct twin_tx) + bulk_size + tx->tx_msg_len;
-	struct twin_tx *twin = libcfs_zalloc(size, GFP_NOFS | __GFP_NOWARN);
+	size_t size = sizeof(struct dup_tx) + bulk_size + tx->tx_msg_len;
+	struct dup_tx *dup = libcfs_zalloc(size, GFP_NOFS | __GFP_NOWARN);
 	unsigned int n;
 	void *msg;
 
-	if (!twin)
+	if (!dup)
 		return NULL;
-	twin->tw_size = size;
-	msg = (void *)twin->tw_bulk + bulk_size;
+	dup->du_size = size;
+	msg = (void *)dup->du_bulk + bulk_size;
 	memcpy(msg, tx->tx_msg, tx->tx_msg_len);
 	for (n = 0; n < tx->tx_bulk_nr; n++) {
-		twin->tw_bulk[n] = tx->tx_bulk[n];
-		get_page(twin->tw_bulk[n].bv_page);
+		dup->du_bulk[n] = tx->tx_bulk[n];
+		get_page(dup->du_bulk[n].bv_page);
 	}
-	twin->tw_tx.tx_msg = msg;
-	twin->tw_tx.tx_msg_len = tx->tx_msg_len;
-	twin->tw_tx.tx_bulk = tx->tx_bulk_nr ? twin->tw_bulk : NULL;
-	twin->tw_tx.tx_bulk_nr = tx->tx_bulk_nr;
-	twin->tw_tx.tx_bulk_len = tx->tx_bulk_len;
-	twin->tw_tx.tx_done = twin_done;
-	return twin;
+	dup->du_tx.tx_msg = msg;
+	dup->du_tx.tx_msg_len = tx->tx_msg_len;
+	dup->du_tx.tx_bulk = tx->tx_bulk_nr ? dup->du_bulk : NULL;
+	dup->du_tx.tx_bulk_nr = tx->tx_bulk_nr;
+	dup->du_tx.tx_bulk_len = tx->tx_bulk_len;
+	dup->du_tx.tx_done = dup_done;
+	return dup;
 }
 
-/* The copy goes first: the message itself is there until it is sent. */
-static void twin_send(struct lnet_conn *conn, const struct lnet_tx *tx)
+/* The duplicate goes first: the message itself exists until it is sent. */
+static void dup_send(struct lnet_conn *conn, const struct lnet_tx *tx)
 {
-	struct twin_tx *twin = twin_make(tx);
+	struct dup_tx *dup = dup_make(tx);
 
-	if (!twin)
+	if (!dup)
 		return;
-	if (conn_send_now(conn, &twin->tw_tx))
-		twin_free(twin);
+	if (conn_send_now(conn, &dup->du_tx))
+		dup_free(dup);
 	else
 		lnet_count(LNET_DUPLICATED, 1);
 }
 
-/*
- * Applying.
- */
+/* Applying. */
 
-/* What is to be done, 0: nothing. A late message is held when this returns. */
+/* The action to take, 0: none. A delayed message is held when this returns. */
 static u32 rule_apply(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct lnet_rules *rules = &conn->cn_net->nn_rules;
@@ -187,7 +180,7 @@ static u32 rule_apply(struct lnet_conn *conn, struct lnet_tx *tx)
  * @tx: message, LNET_TX_IDLE
  *
  * Context: in a task; may sleep for memory
- * Return: whether it is dealt with: it is held, or tx_done() was called
+ * Return: true if nothing is left to do: it is held, or tx_done() was called
  */
 bool rules_take(struct lnet_conn *conn, struct lnet_tx *tx)
 {
@@ -200,7 +193,7 @@ bool rules_take(struct lnet_conn *conn, struct lnet_tx *tx)
 		lnet_count(LNET_DELAYED, 1);
 		return true;
 	case LL_RPC_RULE_DUPLICATE:
-		twin_send(conn, tx);
+		dup_send(conn, tx);
 		return false;
 	case LL_RPC_RULE_RESET:
 		lnet_count(LNET_RESET, 1);
@@ -212,9 +205,7 @@ bool rules_take(struct lnet_conn *conn, struct lnet_tx *tx)
 	}
 }
 
-/*
- * Adding, deleting, listing.
- */
+/* Adding, deleting, listing. */
 
 static int rule_check_dst(struct net_rule *rule, struct obd_why *why)
 {
@@ -227,17 +218,17 @@ static int rule_check_dst(struct net_rule *rule, struct obd_why *why)
 		rule->ru_any_net = true;
 		return 0;
 	}
-	/* Any address will do to have the network understood. */
+	/* Any address makes the network parseable. */
 	rule->ru_any_addr = !strncmp(dst, "*@", 2);
 	snprintf(any, sizeof(any), "%s%s", rule->ru_any_addr ? "0.0.0.0" : dst,
 		 rule->ru_any_addr ? dst + 1 : "");
 	if (libcfs_nid_parse(any, strlen(any), &rule->ru_nid, &reason))
 		return obd_refuse(why, -EINVAL,
-				  "'%s' is no node: %s; right are a NID such as 10.0.0.1@tcp, * and *@tcp3",
+				  "'%s' is not a node: %s; write a NID such as 10.0.0.1@tcp, * or *@tcp3",
 				  dst, reason);
 	if (rule->ru_nid.nid_type != LNET_TCP)
 		return obd_refuse(why, -EAFNOSUPPORT,
-				  "'%s': messages go out to networks of type tcp only",
+				  "'%s': only networks of type tcp are supported",
 				  dst);
 	if (!rule->ru_any_addr)
 		libcfs_nid_print(&rule->ru_nid, dst, LL_RPC_NID_MAX);
@@ -254,7 +245,7 @@ static int rule_check(struct net_rule *rule, struct obd_why *why)
 				  r->ru_action);
 	if (!r->ru_rate)
 		return obd_refuse(why, -EINVAL,
-				  "a rate of 0 makes no sense; 1: each message, 20: one in 20");
+				  "a rate of 0 is invalid; 1: each message, 20: one in 20");
 	if (delay != !!r->ru_delay_ms || r->ru_delay_ms > RULE_DELAY_MAX)
 		return obd_refuse(why, -EINVAL,
 				  "a delay of %u ms: 1 to %u for a rule that delays, 0 for others",
@@ -279,16 +270,17 @@ static int rule_insert(struct lnet *net, struct net_rule *rule,
 	spin_unlock_bh(&rules->nr_lock);
 	if (rc)
 		return obd_refuse(why, rc,
-				  "there are %u rules already, and no more are possible",
+				  "there are %u rules already, the maximum",
 				  RULES_MAX);
 	return 0;
 }
 
 /**
- * rules_add() - one rule more
+ * rules_add() - add a rule
  * @net: namespace
- * @to: in: rule, its text ends; out: as it was taken, with its number
- * @why: words of a refusal
+ * @to: in: rule, its text is NUL-terminated; out: the rule as added, with its
+ *  number
+ * @why: reason of a refusal
  *
  * Context: may sleep
  * Return: 0; -EINVAL, -EAFNOSUPPORT, -ENOMEM, -ENOSPC
@@ -329,7 +321,7 @@ static unsigned int rules_unlink(struct lnet_rules *rules, u32 id,
 		count++;
 	}
 	if (count)
-		__held_let_go(rules, id);
+		__held_release(rules, id);
 	spin_unlock_bh(&rules->nr_lock);
 	return count;
 }
@@ -345,13 +337,13 @@ static void rules_free_list(struct list_head *gone)
 }
 
 /**
- * rules_del() - rules less; what they hold goes out
+ * rules_del() - delete rules; the messages they hold are sent
  * @net: namespace
- * @id: number of the rule, 0: all of them
- * @why: words of a refusal
+ * @id: number of the rule, 0: all
+ * @why: reason of a refusal
  *
  * Context: may sleep
- * Return: 0; -ENOENT when there is no such rule
+ * Return: 0; -ENOENT if there is no such rule
  */
 int rules_del(struct lnet *net, u32 id, struct obd_why *why)
 {
@@ -359,7 +351,7 @@ int rules_del(struct lnet *net, u32 id, struct obd_why *why)
 
 	if (!rules_unlink(&net->nn_rules, id, &gone) && id)
 		return obd_refuse(why, -ENOENT,
-				  "there is no rule %u; lctl net_drop_list shows those there are",
+				  "there is no rule %u; lctl net_drop_list lists the rules",
 				  id);
 	rules_free_list(&gone);
 	return 0;
@@ -368,11 +360,11 @@ int rules_del(struct lnet *net, u32 id, struct obd_why *why)
 /**
  * rules_list() - copies of the rules, the oldest first
  * @net: namespace
- * @to: room
- * @max: how many it is for
+ * @to: buffer
+ * @max: its capacity
  *
  * Context: any but hard interrupt
- * Return: how many there are
+ * Return: number of rules
  */
 unsigned int rules_list(struct lnet *net, struct ll_rpc_rule *to,
 			unsigned int max)
@@ -391,12 +383,7 @@ unsigned int rules_list(struct lnet *net, struct ll_rpc_rule *to,
 	return count;
 }
 
-/**
- * rules_init() - of a namespace that is being made
- * @rules: zeroed
- *
- * Context: any
- */
+/* Constructor. */
 void rules_init(struct lnet_rules *rules)
 {
 	spin_lock_init(&rules->nr_lock);
@@ -404,12 +391,7 @@ void rules_init(struct lnet_rules *rules)
 	held_init(rules);
 }
 
-/**
- * rules_free() - of a namespace that has no connection any more
- * @rules: rules
- *
- * Context: may sleep
- */
+/* Destructor; the namespace has no connection any more. */
 void rules_free(struct lnet_rules *rules)
 {
 	LIST_HEAD(gone);

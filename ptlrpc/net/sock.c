@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel's TCP sockets: made, set up, watched, used and let go. Nothing here
- * waits for the other end.
+ * The kernel's TCP sockets: creation, settings, callbacks, I/O and release.
+ * Nothing here waits for the other end.
  *
  * The callbacks find their connection in sk_user_data, under sk_callback_lock.
- * Before the socket is released that pointer is cleared under the same lock, and
- * the connection is freed later: so no callback meets one that is not there.
+ * That pointer is cleared under the same lock before the socket is released,
+ * and the connection is freed later: so no callback sees a freed connection.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -25,12 +25,12 @@
 
 #include "conn.h"
 
-/* Ports that only root may have; nodes connect from them. */
+/* Ports reserved for root; nodes connect from them. */
 #define RESERVED_PORT_FIRST	1023
 #define RESERVED_PORT_LAST	512
 
-/* Data, connected, or the other end is gone: who reads finds out which. */
-static void sock_stirs(struct sock *sk)
+/* Data, connected, or end of the connection: the reader finds out. */
+static void sock_event(struct sock *sk)
 {
 	struct lnet_conn *conn;
 
@@ -55,8 +55,9 @@ static void sock_write_space(struct sock *sk)
 }
 
 /*
- * What a socket answers, @rc, when the other end has gone depends on what it was
- * doing when it learned of it. For a connection that is one event, with one name.
+ * The result @rc of a socket whose other end has gone depends on what the
+ * socket was doing at the time. For a connection it is one event with one
+ * errno.
  */
 static int sock_result(int rc)
 {
@@ -64,10 +65,10 @@ static int sock_result(int rc)
 }
 
 /**
- * conn_sock_watch() - have the callbacks of the socket called
+ * conn_sock_watch() - install the callbacks of the socket
  * @conn: connection; the caller is its reader
  *
- * What happened before is not told.
+ * Earlier events are not reported.
  *
  * Context: may sleep
  */
@@ -81,9 +82,9 @@ void conn_sock_watch(struct lnet_conn *conn)
 	cp->cp_write_space = sk->sk_write_space;
 	cp->cp_state_change = sk->sk_state_change;
 	sk->sk_user_data = conn;
-	sk->sk_data_ready = sock_stirs;
+	sk->sk_data_ready = sock_event;
 	sk->sk_write_space = sock_write_space;
-	sk->sk_state_change = sock_stirs;
+	sk->sk_state_change = sock_event;
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
@@ -103,10 +104,10 @@ static void sock_unwatch(struct lnet_conn *conn)
 }
 
 /**
- * conn_sock_release() - let the socket go, if there is one
- * @conn: connection; nobody else uses its socket
- * @abort: drop what was not sent and tell the other end so; otherwise the kernel
- *	goes on to send it
+ * conn_sock_release() - release the socket, if there is one
+ * @conn: connection; no other task uses its socket
+ * @abort: discard unsent data and reset the connection; otherwise the kernel
+ *  sends the rest
  *
  * Context: may sleep
  */
@@ -124,19 +125,19 @@ void conn_sock_release(struct lnet_conn *conn, bool abort)
 }
 
 /**
- * conn_sock_push() - send what waits for more to follow
+ * conn_sock_push() - send data that waits for more
  * @conn: connection; the caller is its sender
  *
  * Context: may sleep
  */
 void conn_sock_push(struct lnet_conn *conn)
 {
-	/* Said again, this has the socket send what it has. */
+	/* Setting it again makes the socket send what it has. */
 	tcp_sock_set_nodelay(conn->cn_sock->sk);
 }
 
 /**
- * conn_sock_settings() - what every socket of a connection has
+ * conn_sock_settings() - settings of every socket of a connection
  * @sock: socket
  *
  * Context: may sleep
@@ -146,7 +147,10 @@ void conn_sock_settings(struct socket *sock)
 	u32 idle = READ_ONCE(lnet_settings.ls_keepalive_idle);
 	struct sock *sk = sock->sk;
 
-	/* Writing back pages must not begin to write back pages. */
+	/*
+	 * Allocations must not start writeback: writeback may depend on this
+	 * socket.
+	 */
 	sk->sk_allocation = GFP_NOFS;
 	sk->sk_use_task_frag = false;
 	tcp_sock_set_nodelay(sk);
@@ -159,7 +163,7 @@ void conn_sock_settings(struct socket *sock)
 	tcp_sock_set_keepcnt(sk, READ_ONCE(lnet_settings.ls_keepalive_count));
 }
 
-/* To a local port that others connect from too, as long as to another address. */
+/* To a local port that others use too, as long as for another remote address. */
 static int sock_bind_port(struct socket *sock, int family, u16 port)
 {
 	struct sockaddr_in6 any6 = {
@@ -178,7 +182,7 @@ static int sock_bind_port(struct socket *sock, int family, u16 port)
 	return kernel_bind(sock, (struct sockaddr *)&any4, sizeof(any4));
 }
 
-/* With a new socket, from one port; 0: from any. */
+/* Connect with a new socket from one port; 0: any port. */
 static int sock_connect_from(struct lnet_conn *conn, u16 port)
 {
 	struct sockaddr_storage to = {};
@@ -217,17 +221,17 @@ static void sock_say_unreserved(const struct lnet_conn *conn)
 
 	if (libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid)) < 0)
 		strscpy(nid, "?", sizeof(nid));
-	CWARN("%s: no port from %u to %u is free here to connect from; with ptlrpc.accept=secure that node will refuse the connection\n",
+	CWARN("%s: no local port from %u to %u is free; with ptlrpc.accept=secure that node will refuse the connection\n",
 	      nid, RESERVED_PORT_LAST, RESERVED_PORT_FIRST);
 }
 
 /**
- * conn_sock_connect() - begin to connect, from a reserved port if there is one
+ * conn_sock_connect() - start to connect, from a reserved port if possible
  * @conn: active connection without a socket; the caller is its reader
  *
  * Context: may sleep
- * Return: 0 when it is connected, -EINPROGRESS when the socket's callback will
- * tell, or another negative errno
+ * Return: 0 if it is connected, -EINPROGRESS if the socket's callback will
+ *  report it, or another negative errno
  */
 int conn_sock_connect(struct lnet_conn *conn)
 {
@@ -235,14 +239,14 @@ int conn_sock_connect(struct lnet_conn *conn)
 	int rc;
 
 	for (port = RESERVED_PORT_FIRST; port >= RESERVED_PORT_LAST; port--) {
-		/* Somebody may want to listen there. */
+		/* Leave this port to a listener. */
 		if (port == WIRE_PORT ||
 		    port == READ_ONCE(lnet_settings.ls_port))
 			continue;
 		rc = sock_connect_from(conn, port);
 		if (rc == -EACCES)
 			break;
-		/* In use; in use to the very same node. */
+		/* In use, or in use for the same remote address. */
 		if (rc != -EADDRINUSE && rc != -EADDRNOTAVAIL)
 			return rc;
 		cond_resched();
@@ -252,7 +256,7 @@ int conn_sock_connect(struct lnet_conn *conn)
 }
 
 /**
- * conn_sock_connected() - what came of connecting
+ * conn_sock_connected() - result of connecting
  * @conn: active connection; the caller is its reader
  *
  * Context: may sleep
@@ -274,7 +278,7 @@ int conn_sock_connected(struct lnet_conn *conn)
 	}
 }
 
-/* IPv4 in IPv6, as a socket that listens to both has it, is IPv4. */
+/* An IPv4 address mapped to IPv6, as a dual-stack socket has it, becomes IPv4. */
 static void sock_unmap(struct sockaddr_storage *addr)
 {
 	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)addr;
@@ -290,7 +294,7 @@ static void sock_unmap(struct sockaddr_storage *addr)
 }
 
 /**
- * conn_sock_names() - learn the addresses of both ends
+ * conn_sock_names() - get the addresses of both ends
  * @conn: connection whose socket is connected
  *
  * Context: may sleep
@@ -319,11 +323,11 @@ int conn_sock_names(struct lnet_conn *conn)
 }
 
 /**
- * conn_sock_has_ended() - whether nothing more will come than is there
+ * conn_sock_has_ended() - whether no more data will arrive
  * @conn: connection; the caller is its reader
  *
  * Context: any
- * Return: whether the other end, or the socket, has come to an end
+ * Return: true if the other end, or the socket, has ended
  */
 bool conn_sock_has_ended(struct lnet_conn *conn)
 {
@@ -336,14 +340,14 @@ bool conn_sock_has_ended(struct lnet_conn *conn)
 /**
  * conn_sock_send() - send bytes
  * @conn: connection; the caller is its sender
- * @vec: where they are
- * @nr: in how many places
- * @len: how many
- * @more: others follow at once
+ * @vec: buffers
+ * @nr: their number
+ * @len: bytes
+ * @more: more follow at once
  *
  * Context: may sleep, for memory
- * Return: bytes that were sent, -EAGAIN, -ECONNRESET when the other end has gone, or
- * another negative errno
+ * Return: bytes sent, -EAGAIN, -ECONNRESET if the other end has gone, or
+ *  another negative errno
  */
 int conn_sock_send(struct lnet_conn *conn, struct kvec *vec, unsigned int nr,
 		   size_t len, bool more)
@@ -357,14 +361,14 @@ int conn_sock_send(struct lnet_conn *conn, struct kvec *vec, unsigned int nr,
 }
 
 /**
- * conn_sock_send_part() - send bulk data, of one page at most, without a copy
+ * conn_sock_send_part() - send bulk data, at most of one page, without a copy
  * @conn: connection; the caller is its sender
- * @part: of the bulk data
- * @done: bytes of it that were sent
+ * @part: part of the bulk data
+ * @done: bytes of it already sent
  * @more: another part follows
  *
  * Context: may sleep, for memory
- * Return: as of conn_sock_send()
+ * Return: as conn_sock_send()
  */
 int conn_sock_send_part(struct lnet_conn *conn, const struct bio_vec *part,
 			u32 done, bool more)
@@ -384,11 +388,11 @@ int conn_sock_send_part(struct lnet_conn *conn, const struct bio_vec *part,
 }
 
 /**
- * conn_sock_recv() - receive what is there
+ * conn_sock_recv() - receive available data
  * @conn: connection; the caller is its reader
- * @vec: where to
- * @nr: to how many places
- * @len: at most how many bytes
+ * @vec: buffers
+ * @nr: their number
+ * @len: most bytes
  *
  * Context: may sleep
  * Return: bytes, 0 at the end, -EAGAIN, -ECONNRESET, or another negative errno
@@ -403,15 +407,15 @@ int conn_sock_recv(struct lnet_conn *conn, struct kvec *vec, unsigned int nr,
 }
 
 /**
- * conn_sock_recv_bulk() - receive bulk data to where it belongs
+ * conn_sock_recv_bulk() - receive bulk data into its destination
  * @conn: connection; the caller is its reader
- * @parts: where to; NULL throws it away
- * @nr: how many parts
- * @done: bytes of them that are there
- * @len: at most how many bytes
+ * @parts: destination; NULL discards it
+ * @nr: number of parts
+ * @done: bytes of them already received
+ * @len: most bytes
  *
  * Context: may sleep
- * Return: as of conn_sock_recv()
+ * Return: as conn_sock_recv()
  */
 int conn_sock_recv_bulk(struct lnet_conn *conn, const struct bio_vec *parts,
 			unsigned int nr, size_t done, size_t len)
@@ -427,7 +431,7 @@ int conn_sock_recv_bulk(struct lnet_conn *conn, const struct bio_vec *parts,
 	return sock_result(sock_recvmsg(conn->cn_sock, &msg, MSG_DONTWAIT));
 }
 
-/* Some bytes in the middle of @parts. */
+/* A range of bytes of @parts. */
 static struct bvec_iter parts_iter(const struct bio_vec *parts, u32 from, u32 len)
 {
 	struct bvec_iter iter = { .bi_size = from + len };
@@ -438,7 +442,7 @@ static struct bvec_iter parts_iter(const struct bio_vec *parts, u32 from, u32 le
 
 /**
  * conn_crc_parts() - CRC32C of bytes in pages, as crc32c()
- * @crc: of what was before
+ * @crc: CRC of the preceding bytes
  * @parts: pages
  * @from: first byte
  * @len: bytes
@@ -483,7 +487,7 @@ void conn_copy_parts(const struct bio_vec *parts, u32 from, const u8 *buf, u32 l
 
 /**
  * lnet_nid_from_sockaddr() - NID of an address
- * @addr: address; IPv4 in IPv6 counts as IPv4
+ * @addr: address; IPv4 mapped to IPv6 is IPv4
  * @net: number of the network
  * @nid: out
  *
@@ -522,7 +526,7 @@ int lnet_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
  * @addr: out
  *
  * Context: any
- * Return: bytes of the address; 0 for what is no NID of tcp
+ * Return: bytes of the address; 0 for a NID that is not of tcp
  */
 int lnet_nid_to_sockaddr(const struct lnet_nid *nid, u16 port,
 			 struct sockaddr_storage *addr)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Counters of the network, and what nodes do wrong.
- */
+/* Counters of the network, and faults of other nodes. */
 #define DEBUG_SUBSYSTEM S_LNET
 
 #include <linux/kernel.h>
@@ -37,9 +35,9 @@ static struct params_stat_desc stat_descs[LNET_COUNTER_COUNT] = {
 static struct params_stats *net_stats;
 
 /**
- * lnet_count() - count something
- * @counter: what
- * @value: how many, or bytes
+ * lnet_count() - add to a counter
+ * @counter: counter
+ * @value: number, or bytes
  *
  * Context: any
  */
@@ -48,25 +46,19 @@ void lnet_count(enum lnet_counter counter, u64 value)
 	params_stats_add(net_stats, counter, value);
 }
 
-/**
- * net_stats_get() - the counters, for the parameter
- * @data: not used
- *
- * Context: any
- * Return: counters
- */
+/* The parameter's counters. */
 struct params_stats *net_stats_get(void *data)
 {
 	return net_stats;
 }
 
 /**
- * lnet_fault() - a node sent what it must not
+ * lnet_fault() - a node sent a malformed frame or message
  * @conn: connection
- * @fault: what is wrong
- * @what: words, or NULL
+ * @fault: kind of fault
+ * @what: description, or NULL
  *
- * It is counted, and said once for each connection.
+ * Counted, and logged once for each connection.
  *
  * Context: any but hard interrupt
  */
@@ -78,22 +70,17 @@ void lnet_fault(struct lnet_conn *conn, enum wire_fault fault, const char *what)
 		return;
 	lnet_count(LNET_FAULT + WIRE_OK, 1);
 	lnet_count(LNET_FAULT + fault, 1);
-	if (test_and_set_bit(NCF_FAULT_SAID, &conn_node(conn)->nc_flags))
+	if (test_and_set_bit(NCF_FAULT_LOGGED, &conn_node(conn)->nc_flags))
 		return;
 	if (conn->cn_nid.nid_len)
 		libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid));
 	else if (conn_node(conn)->nc_addr.nid_len)
 		libcfs_nid_print(&conn_node(conn)->nc_addr, nid, sizeof(nid));
-	CERROR("%s: sent what is refused: %s%s%s\n", nid,
+	CERROR("%s: protocol error: %s%s%s\n", nid,
 	       wire_fault_name(fault), what ? ": " : "", what ?: "");
 }
 
-/**
- * net_stats_init() - make the counters
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Allocate the counters. */
 int net_stats_init(void)
 {
 	unsigned int fault;
@@ -106,11 +93,7 @@ int net_stats_init(void)
 	return net_stats ? 0 : -ENOMEM;
 }
 
-/**
- * net_stats_exit() - free them
- *
- * Context: may sleep
- */
+/* Free them. */
 void net_stats_exit(void)
 {
 	params_stats_free(net_stats);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Points at which a KUnit case interferes: between a decision and the action that
- * follows it. The case sets a hook, which runs in the task that passes the point
- * and does what another CPU could do just then. Kernels without KUnit have none of
- * this.
+ * Points at which a KUnit case interferes: between a decision and the action
+ * that follows it. The case sets a hook, which runs in the task that passes the
+ * point and does what another CPU could do at that moment. Kernels without
+ * KUnit have none of this.
  */
 #ifndef _PTLRPC_TEST_POINT_H
 #define _PTLRPC_TEST_POINT_H

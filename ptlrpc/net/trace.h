@@ -16,7 +16,7 @@
 #include <lustre_lite/ptlrpc_net.h>
 #include <lustre_lite/ptlrpc_service.h>
 
-/* Names that tools outside of the kernel can make of numbers, too. */
+/* Numbers that tools outside of the kernel can print as names, too. */
 #define show_rq_phase(phase)						\
 	__print_symbolic(phase,						\
 			 { RQ_NEW, "NEW" },				\
@@ -56,7 +56,7 @@
 			 { LUSTRE_IMP_EVICTED, "EVICTED" },		\
 			 { LUSTRE_IMP_IDLE, "IDLE" })
 
-/* A request goes from @from to the phase that it is in now. */
+/* A request changes its phase from @from to the current one. */
 TRACE_EVENT(ptlrpc_request_phase,
 	TP_PROTO(const struct ptlrpc_request *req, enum rq_phase from),
 	TP_ARGS(req, from),
@@ -84,7 +84,7 @@ TRACE_EVENT(ptlrpc_request_phase,
 		  __entry->status)
 );
 
-/* A reply came for a request, or asks for more time. */
+/* A reply came for a request, or an early reply. */
 TRACE_EVENT(ptlrpc_reply,
 	TP_PROTO(const struct ptlrpc_request *req, const struct wire_msg *rep,
 		 bool early),
@@ -114,7 +114,7 @@ TRACE_EVENT(ptlrpc_reply,
 		  __entry->early ? " early" : "")
 );
 
-/* Something of an import changed: its state, its generation or a flag. */
+/* An import has changed: its state, its generation or a flag. */
 TRACE_EVENT(ll_import_state,
 	TP_PROTO(const struct obd_import *imp),
 	TP_ARGS(imp),
@@ -137,7 +137,7 @@ TRACE_EVENT(ll_import_state,
 		  __entry->generation, __entry->conn_cnt, __entry->flags)
 );
 
-/* A connection goes from one state to another. */
+/* A connection changes its state. */
 TRACE_EVENT(lnet_conn_state,
 	TP_PROTO(const struct lnet_conn *conn, enum lnet_conn_state from,
 		 enum lnet_conn_state to),
@@ -166,7 +166,7 @@ TRACE_EVENT(lnet_conn_state,
 		  __entry->error)
 );
 
-/* A request at the server goes from one state to another. */
+/* A request at the server changes its state. */
 TRACE_EVENT(ptlrpc_svc_state,
 	TP_PROTO(const struct ptlrpc_svc_req *sr, enum sr_state from,
 		 enum sr_state to),

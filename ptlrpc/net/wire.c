@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The wire format: frames, HELLO and messages. Nothing here reads a byte before
- * it knows that it is there.
+ * The wire format: frames, HELLO and messages. No byte is read before its
+ * presence was checked.
  */
 #include <lustre_lite/wire.h>
 
@@ -27,7 +27,7 @@ static bool all_zero(const void *at, size_t len)
 }
 
 /**
- * wire_frame_encode() - make the head of a frame, all but its own CRC
+ * wire_frame_encode() - encode the head of a frame, without its own CRC
  * @to: out
  * @frame: fields
  *
@@ -48,7 +48,7 @@ void wire_frame_encode(struct lnet_frame *to, const struct wire_frame *frame)
 EXPORT_SYMBOL_NS_GPL(wire_frame_encode, LUSTRE_LITE);
 
 /**
- * wire_frame_seal() - put the CRC of a head into it
+ * wire_frame_seal() - store the CRC of a head
  * @to: head
  * @head_crc: CRC32C of its first WIRE_FRAME_CRC_LEN bytes
  *
@@ -75,15 +75,15 @@ static enum wire_fault frame_lengths(const struct wire_frame *frame)
 }
 
 /**
- * wire_frame_decode() - look at the head of a frame
+ * wire_frame_decode() - decode and validate the head of a frame
  * @from: head
  * @head_crc: CRC32C of its first WIRE_FRAME_CRC_LEN bytes
  * @frame: out, fields
  *
- * That the sequence is the expected one is for the caller to see.
+ * The caller checks the sequence number.
  *
  * Context: any
- * Return: WIRE_OK, or what is wrong
+ * Return: WIRE_OK, or the fault
  */
 enum wire_fault wire_frame_decode(const struct lnet_frame *from,
 				  u32 head_crc, struct wire_frame *frame)
@@ -152,7 +152,7 @@ enum wire_fault wire_nid_decode(const struct lustre_nid *from,
 EXPORT_SYMBOL_NS_GPL(wire_nid_decode, LUSTRE_LITE);
 
 /**
- * wire_hello_encode() - make the message of a HELLO
+ * wire_hello_encode() - encode the message of a HELLO
  * @to: out
  * @hello: fields; the flavour is WIRE_FLAVOUR_NULL
  *
@@ -185,22 +185,22 @@ static enum wire_fault hello_check(const struct lnet_hello *from, size_t len,
 		return WIRE_BAD_LENGTH;
 	if (get32(&from->he_reserved))
 		return WIRE_BAD_PADDING;
-	/* The largest errno there is. */
+	/* The largest errno. */
 	if (hello->status > 4095)
 		return WIRE_BAD_STATUS;
 	return hello->msg_max < WIRE_MSG_SIZE ? WIRE_BAD_LENGTH : WIRE_OK;
 }
 
 /**
- * wire_hello_decode() - look at the message of a HELLO
+ * wire_hello_decode() - decode and validate the message of a HELLO
  * @from: message
  * @len: its bytes
- * @hello: out, fields; set as far as they are there whatever is returned, so
- *	that a refusal can name the node
+ * @hello: out, fields; set as far as present whatever is returned, so that a
+ *  refusal can name the node
  *
  * Context: any
- * Return: WIRE_OK, or what is wrong. A range of versions without
- * WIRE_VERSION is for the caller to see
+ * Return: WIRE_OK, or the fault. The caller checks that the range of versions
+ *  includes WIRE_VERSION
  */
 enum wire_fault wire_hello_decode(const void *from, size_t len,
 				  struct wire_hello *hello)
@@ -232,7 +232,7 @@ EXPORT_SYMBOL_NS_GPL(wire_hello_decode, LUSTRE_LITE);
  * @bufcount: buffers
  *
  * Context: any
- * Return: bytes, a multiple of 8; 0 for more buffers or bytes than there may be
+ * Return: bytes, a multiple of 8; 0 if there are too many buffers or bytes
  */
 size_t wire_msg_size(const u32 *buflens, unsigned int bufcount)
 {
@@ -251,8 +251,8 @@ size_t wire_msg_size(const u32 *buflens, unsigned int bufcount)
 EXPORT_SYMBOL_NS_GPL(wire_msg_size, LUSTRE_LITE);
 
 /**
- * wire_msg_init() - make an empty message
- * @to: out, wire_msg_size() bytes, all set to zero but the lengths
+ * wire_msg_init() - initialize an empty message
+ * @to: out, wire_msg_size() bytes, zeroed except the lengths
  * @buflens: bytes of each buffer
  * @bufcount: buffers
  *
@@ -271,9 +271,9 @@ void wire_msg_init(void *to, const u32 *buflens, unsigned int bufcount)
 EXPORT_SYMBOL_NS_GPL(wire_msg_init, LUSTRE_LITE);
 
 /**
- * wire_msg_buf() - where a buffer of a message is that is being made
+ * wire_msg_buf() - a buffer of a message under construction
  * @msg: message of wire_msg_init()
- * @n: which buffer; there is one
+ * @n: number of the buffer, which must exist
  *
  * Context: any
  * Return: its first byte
@@ -292,8 +292,8 @@ EXPORT_SYMBOL_NS_GPL(wire_msg_buf, LUSTRE_LITE);
 
 /**
  * wire_msg_encode() - set the fields of a message
- * @to: message of wire_msg_init(); its buffers stay as they are
- * @msg: fields; bufcount, buflens and bufs do not matter
+ * @to: message of wire_msg_init(); its buffers are unchanged
+ * @msg: fields; bufcount, buflens and bufs are ignored
  *
  * Context: any
  */
@@ -319,7 +319,7 @@ void wire_msg_encode(void *to, const struct wire_msg *msg)
 }
 EXPORT_SYMBOL_NS_GPL(wire_msg_encode, LUSTRE_LITE);
 
-/* Where each buffer is; they fill the message to its last byte. */
+/* Locate the buffers; they fill the message to its last byte. */
 static enum wire_fault view_buffers(const void *from, size_t len,
 				    struct wire_msg *msg)
 {
@@ -366,13 +366,13 @@ static enum wire_fault view_check(const struct lustre_msg *head,
 }
 
 /**
- * wire_msg_view() - look at a message that came
+ * wire_msg_view() - decode and validate a message
  * @from: message
  * @len: its bytes
- * @msg: out, fields, and where the buffers are; nothing is copied but the fields
+ * @msg: out, fields and pointers to the buffers in @from
  *
  * Context: any
- * Return: WIRE_OK, or what is wrong
+ * Return: WIRE_OK, or the fault
  */
 enum wire_fault wire_msg_view(const void *from, size_t len,
 			      struct wire_msg *msg)
@@ -405,10 +405,10 @@ enum wire_fault wire_msg_view(const void *from, size_t len,
 EXPORT_SYMBOL_NS_GPL(wire_msg_view, LUSTRE_LITE);
 
 /**
- * wire_buf() - a buffer that has at least so many bytes
+ * wire_buf() - a buffer of at least some size
  * @msg: message of wire_msg_view()
- * @n: which buffer
- * @size: bytes that are needed
+ * @n: number of the buffer
+ * @size: bytes needed
  *
  * Context: any
  * Return: its first byte, or NULL
@@ -424,11 +424,10 @@ EXPORT_SYMBOL_NS_GPL(wire_buf, LUSTRE_LITE);
 /**
  * wire_text() - a buffer that is a text
  * @msg: message of wire_msg_view()
- * @n: which buffer
+ * @n: number of the buffer
  *
  * Context: any
- * Return: the text, or NULL when the buffer is not there, or has a NUL elsewhere
- * than at its end
+ * Return: the text, or NULL unless the buffer has exactly one NUL, at its end
  */
 const char *wire_text(const struct wire_msg *msg, unsigned int n)
 {

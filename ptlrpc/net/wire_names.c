@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Names of what is on the wire, for counters and statistics.
- */
+/* Names of numbers on the wire, for counters and statistics. */
 #include <lustre_lite/wire.h>
 
 static const char * const fault_names[WIRE_FAULT_COUNT] = {
@@ -80,7 +78,7 @@ static const struct {
  * @opc: operation
  *
  * Context: any
- * Return: static text, NULL for one that is not known
+ * Return: static text, NULL if it is unknown
  */
 const char *wire_opcode_name(u32 opc)
 {

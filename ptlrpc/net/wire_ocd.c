@@ -64,11 +64,11 @@ EXPORT_SYMBOL_NS_GPL(wire_ocd_encode, LUSTRE_LITE);
 /**
  * wire_ocd_decode() - bytes to connect data
  * @from: bytes
- * @len: how many; what is beyond WIRE_OCD_SIZE is not known yet and left out
+ * @len: their number; bytes beyond WIRE_OCD_SIZE are ignored
  * @ocd: out
  *
  * Context: any
- * Return: whether there were enough bytes
+ * Return: true if there were enough bytes
  */
 bool wire_ocd_decode(const void *from, size_t len, struct obd_connect_data *ocd)
 {
