@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A client's lock back to the server. Whoever makes the move to LOCK_CANCELLING
- * does the rest: the owner is told, then the server, then the lock is destroyed.
+ * Cancelling a client's lock. The task that moves it to LOCK_CANCELLING does
+ * the rest: it notifies the owner, then the server, then destroys the lock.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 
@@ -16,7 +16,7 @@
 #include "ldlm_internal.h"
 
 /**
- * struct cancel_batch - locks that go back with one request
+ * struct cancel_batch - locks cancelled by one request
  * @locks: locks, by l_todo_item, each referenced
  */
 struct cancel_batch {
@@ -24,11 +24,11 @@ struct cancel_batch {
 };
 
 /**
- * ldlm_cancel_begin() - a lock is not used any more, and goes back
+ * ldlm_cancel_begin() - start to cancel an unused lock
  * @lock: lock of a client
  *
  * Context: under r_lock
- * Return: whether it was this call that made it LOCK_CANCELLING
+ * Return: true if this call made it LOCK_CANCELLING
  */
 bool ldlm_cancel_begin(struct ldlm_lock *lock)
 {
@@ -40,23 +40,23 @@ bool ldlm_cancel_begin(struct ldlm_lock *lock)
 	ldlm_lock_move(lock, LOCK_CANCELLING);
 	ldlm_lru_del(lock);
 	if (granted)
-		set_bit(LDLM_LF_TELL_GONE, &lock->l_flags);
+		set_bit(LDLM_LF_NOTIFY_CANCELLED, &lock->l_flags);
 	return true;
 }
 
 /**
- * ldlm_cancel_tell() - tell the owner that the lock is no more, once
+ * ldlm_cancel_notify() - notify the owner that the lock is gone, once
  * @lock: lock of a client, referenced
  *
  * Context: sleeps as the owner does
  */
-void ldlm_cancel_tell(struct ldlm_lock *lock)
+void ldlm_cancel_notify(struct ldlm_lock *lock)
 {
-	if (test_and_clear_bit(LDLM_LF_TELL_GONE, &lock->l_flags) &&
+	if (test_and_clear_bit(LDLM_LF_NOTIFY_CANCELLED, &lock->l_flags) &&
 	    lock->l_cbs && lock->l_cbs->lc_cancelled)
 		lock->l_cbs->lc_cancelled(lock, lock->l_data);
 }
-PTLRPC_EXPORT_FOR_KUNIT(ldlm_cancel_tell);
+PTLRPC_EXPORT_FOR_KUNIT(ldlm_cancel_notify);
 
 static void batch_end(struct list_head *locks)
 {
@@ -79,8 +79,8 @@ static int batch_done(struct ptlrpc_request *req, void *data, int rc)
 }
 
 /*
- * Cookies of the server where they are known; of the others our own: the answer to
- * the enqueue did not come.
+ * Cookies of the server if known, else of this client: the answer to the
+ * enqueue was lost.
  */
 static void cancel_fill(struct ptlrpc_request *req, struct list_head *locks,
 			unsigned int known)
@@ -92,7 +92,7 @@ static void cancel_fill(struct ptlrpc_request *req, struct list_head *locks,
 	list_for_each_entry(lock, locks, l_todo_item) {
 		u64 remote = READ_ONCE(lock->l_remote);
 
-		/* One that became known since it was counted has both. */
+		/* A cookie that became known after counting has both. */
 		if (remote && known) {
 			*server++ = cpu_to_le64(remote);
 			known--;
@@ -136,14 +136,14 @@ static struct ptlrpc_request *cancel_request(struct list_head *locks,
 }
 
 /**
- * ldlm_cancel_send() - tell the server of locks that go back, and do not wait
- * @locks: locks of one namespace in LOCK_CANCELLING, whose owners know, by
- *	l_todo_item, each referenced by the list; empty afterwards
- * @count: how many, at most LDLM_CANCEL_MAX
- * @bounded: a server that does not answer soon is not told again
+ * ldlm_cancel_send() - send cancels to the server, without waiting
+ * @locks: locks of one namespace in LOCK_CANCELLING, whose owners were
+ *  notified, by l_todo_item, each referenced by the list; empty afterwards
+ * @count: their number, at most LDLM_CANCEL_MAX
+ * @bounded: do not resend to a server that does not answer soon
  *
- * Where there is no memory to tell the server, it learns it by the answer to its
- * next callback.
+ * On allocation failure no cancel is sent; the server gets -ESTALE for its next
+ * AST.
  *
  * Context: may sleep
  */
@@ -177,7 +177,7 @@ void ldlm_cancel_send(struct list_head *locks, unsigned int count, bool bounded)
 PTLRPC_EXPORT_FOR_KUNIT(ldlm_cancel_send);
 
 /**
- * ldlm_cancel_one() - give one lock back, and do not wait
+ * ldlm_cancel_one() - cancel one lock, without waiting
  * @lock: lock in LOCK_CANCELLING; the caller holds it
  *
  * Context: sleeps as the owner does
@@ -186,19 +186,19 @@ void ldlm_cancel_one(struct ldlm_lock *lock)
 {
 	LIST_HEAD(locks);
 
-	ldlm_cancel_tell(lock);
+	ldlm_cancel_notify(lock);
 	list_add(&ldlm_lock_get(lock)->l_todo_item, &locks);
 	ldlm_cancel_send(&locks, 1, false);
 }
 
 /**
- * ldlm_cancel_wait() - give one lock back, and wait until the server has it
+ * ldlm_cancel_wait() - cancel one lock, and wait for the server's answer
  * @lock: lock in LOCK_CANCELLING; the caller holds it
  *
- * A task that is killed leaves the rest to a thread.
+ * If the task is killed, a thread completes the cancel.
  *
  * Context: sleeps
- * Return: 0; as ptlrpc_queue_wait(): the lock is gone whatever it is
+ * Return: 0; as ptlrpc_queue_wait(): the lock is gone in any case
  */
 int ldlm_cancel_wait(struct ldlm_lock *lock)
 {
@@ -206,7 +206,7 @@ int ldlm_cancel_wait(struct ldlm_lock *lock)
 	LIST_HEAD(locks);
 	int rc = 0;
 
-	ldlm_cancel_tell(lock);
+	ldlm_cancel_notify(lock);
 	list_add(&ldlm_lock_get(lock)->l_todo_item, &locks);
 	req = cancel_request(&locks, 1);
 	if (req) {
@@ -221,12 +221,12 @@ int ldlm_cancel_wait(struct ldlm_lock *lock)
 }
 
 /**
- * ldlm_cli_cancel() - give a lock back now
+ * ldlm_cli_cancel() - cancel a lock now
  * @lock: lock of a client; the caller holds it
  *
  * Context: sleeps
- * Return: 0, also when it is gone, or on its way; -EBUSY while it is used; as
- * ptlrpc_queue_wait(), and the lock is gone then
+ * Return: 0, also if it is gone or being cancelled; -EBUSY while it is used; as
+ *  ptlrpc_queue_wait(), and the lock is gone then
  */
 int ldlm_cli_cancel(struct ldlm_lock *lock)
 {
@@ -243,10 +243,10 @@ int ldlm_cli_cancel(struct ldlm_lock *lock)
 EXPORT_SYMBOL_NS_GPL(ldlm_cli_cancel, LUSTRE_LITE);
 
 /**
- * ldlm_cli_cancel_unused() - give back all locks that nobody uses
+ * ldlm_cli_cancel_unused() - cancel all unused locks
  * @obd: client device; the caller keeps it set up
  *
- * Context: may sleep; the server is told by a thread
+ * Context: may sleep; a thread sends the cancels
  * Return: how many; -EOPNOTSUPP for a device without locks
  */
 int ldlm_cli_cancel_unused(struct obd_device *obd)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A client's locks: from the server, or one that is there already; and their uses.
+ * A client's locks: enqueue or match of a cached one; and their uses.
  *
- * The lock is there, with its cookie, before the server is asked: whatever the
- * server tells of it finds it, also before the answer.
+ * The lock and its cookie exist before the enqueue is sent: an AST finds it
+ * even before the answer has come.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 
@@ -18,8 +18,8 @@
 #include "ldlm_internal.h"
 
 /**
- * ldlm_client_portal() - the service that gives a namespace its locks
- * @ns: namespace of a client, of a device that is there
+ * ldlm_client_portal() - portal of the server of a namespace
+ * @ns: namespace of a client, of a device that is set up
  *
  * Context: any
  * Return: portal of its target
@@ -41,7 +41,7 @@ static bool lock_matches(const struct ldlm_lock *lock, u32 mode,
 			 const struct ldlm_callbacks *cbs, const void *data)
 {
 	return lock->l_state == LOCK_GRANTED &&
-	       !test_bit(LDLM_LF_WANTED, &lock->l_flags) &&
+	       !test_bit(LDLM_LF_CBPENDING, &lock->l_flags) &&
 	       lock->l_cbs == cbs && lock->l_data == data &&
 	       ldlm_mode_covers(lock->l_granted_mode, mode) &&
 	       ldlm_type_covers(lock->l_resource->r_type, &lock->l_policy,
@@ -67,15 +67,15 @@ static struct ldlm_lock *__resource_match(struct ldlm_resource *res, u32 mode,
 }
 
 /**
- * ldlm_client_match() - use a lock that is there
+ * ldlm_client_match() - use a cached lock
  * @ns: namespace of a client
  * @id: name of the resource
  * @mode: least mode
- * @policy: what of it
- * @cbs: callbacks of the owner; another owner's lock does not count
- * @data: ... and their data
+ * @policy: part of the resource
+ * @cbs: callbacks of the owner; locks of other owners do not match
+ * @data: their data, likewise
  *
- * One that somebody else wants is not used any more.
+ * A lock with a blocking AST pending does not match.
  *
  * Context: any
  * Return: lock, referenced and used once more; or NULL
@@ -109,14 +109,14 @@ static u32 import_generation(struct obd_import *imp)
 }
 
 /**
- * ldlm_client_lock_new() - a lock that the server is to be asked for
+ * ldlm_client_lock_new() - a lock to be enqueued
  * @ns: namespace of a client
  * @type: type of the resource
  * @id: name of the resource
  * @mode: mode
- * @policy: what of it
+ * @policy: part of the resource
  * @cbs: callbacks of the owner
- * @data: for them
+ * @data: their data
  *
  * Context: may sleep
  * Return: lock in LOCK_WAITING, referenced and used once; -EINVAL, -ENOMEM
@@ -181,10 +181,10 @@ struct ptlrpc_request *ldlm_client_request(struct ldlm_lock *lock, u32 opc,
 }
 
 /**
- * ldlm_client_settle() - a granted lock may have no user: what becomes of it
+ * ldlm_client_settle() - decide about a granted lock that may have no user
  * @lock: lock of a client
  *
- * It waits for its next use, or is given back when somebody wants it.
+ * It is cached in the LRU, or cancelled if a blocking AST is pending.
  *
  * Context: under r_lock
  */
@@ -193,9 +193,9 @@ void ldlm_client_settle(struct ldlm_lock *lock)
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	if (lock->l_users || lock->l_state != LOCK_GRANTED)
 		return;
-	if (test_bit(LDLM_LF_WANTED, &lock->l_flags)) {
+	if (test_bit(LDLM_LF_CBPENDING, &lock->l_flags)) {
 		if (ldlm_cancel_begin(lock))
-			ldlm_lock_tell(lock, LDLM_LF_CANCEL);
+			ldlm_lock_notify(lock, LDLM_LF_CANCEL);
 	} else {
 		ldlm_lru_add(lock);
 	}
@@ -204,14 +204,13 @@ void ldlm_client_settle(struct ldlm_lock *lock)
 /**
  * ldlm_client_granted() - the server granted a lock
  * @lock: lock of a client
- * @mode: mode, of whatever origin
+ * @mode: mode, not validated
  * @remote: the server's cookie, 0: as before
  *
- * Who is told twice, by the answer and by a callback, is told the same.
+ * The answer and a completion AST may both report the same grant.
  *
  * Context: under r_lock
- * Return: 0; -EPROTO for a mode that it did not want; -ESTALE when it gave the
- * lock up
+ * Return: 0; -EPROTO for an unexpected mode; -ESTALE if the lock was abandoned
  */
 int ldlm_client_granted(struct ldlm_lock *lock, u32 mode, u64 remote)
 {
@@ -225,16 +224,16 @@ int ldlm_client_granted(struct ldlm_lock *lock, u32 mode, u64 remote)
 	if (!ldlm_mode_is_one(mode) || !ldlm_mode_covers(mode, lock->l_req_mode))
 		return -EPROTO;
 	ldlm_lock_grant(lock, mode);
-	if (test_bit(LDLM_LF_WANTED, &lock->l_flags))
-		ldlm_lock_tell(lock, LDLM_LF_TELL_WANTED);
+	if (test_bit(LDLM_LF_CBPENDING, &lock->l_flags))
+		ldlm_lock_notify(lock, LDLM_LF_NOTIFY_BLOCKING);
 	ldlm_client_settle(lock);
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_client_granted, LUSTRE_LITE);
 
 /*
- * Whether the server may have the lock: when it said so, or when nobody knows
- * what became of the request.
+ * Whether the server may have the lock: it has answered so, or the fate of the
+ * request is unknown.
  */
 static bool server_may_know(const struct ldlm_lock *lock, int rc)
 {
@@ -243,11 +242,11 @@ static bool server_may_know(const struct ldlm_lock *lock, int rc)
 
 /**
  * ldlm_client_abandon() - an enqueue failed
- * @lock: lock of a client, in whatever state that has led to
- * @rc: why
+ * @lock: lock of a client, in any state
+ * @rc: reason
  *
- * Where the server may have the lock it is given back. A grant that comes later
- * finds no lock any more, and the server hears so.
+ * If the server may have the lock it is cancelled. A later completion AST finds
+ * no lock and gets -ESTALE.
  *
  * Context: may sleep
  */
@@ -261,7 +260,7 @@ void ldlm_client_abandon(struct ldlm_lock *lock, int rc)
 					  lock->l_state == LOCK_GRANTED))
 		cancel = ldlm_cancel_begin(lock);
 	/* Its owner never had it. */
-	clear_bit(LDLM_LF_TELL_GONE, &lock->l_flags);
+	clear_bit(LDLM_LF_NOTIFY_CANCELLED, &lock->l_flags);
 	lock->l_error = lock->l_error ?: rc;
 	spin_unlock(ldlm_lock_lock(lock));
 	if (cancel)
@@ -271,7 +270,7 @@ void ldlm_client_abandon(struct ldlm_lock *lock, int rc)
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_client_abandon, LUSTRE_LITE);
 
-/* The server answered. Return: 0, -EPROTO */
+/* Process the server's answer. Return: 0, -EPROTO */
 static int enqueue_answered(struct ldlm_lock *lock,
 			    const struct lustre_lock *answer)
 {
@@ -289,11 +288,11 @@ static int enqueue_answered(struct ldlm_lock *lock,
 					 le32_to_cpu(answer->wl_granted_mode),
 					 remote);
 	spin_unlock(ldlm_lock_lock(lock));
-	/* It was lost meanwhile: who waits for it sees why. */
+	/* It was dropped meanwhile: the waiting task sees the reason. */
 	return rc == -ESTALE ? 0 : rc;
 }
 
-static int enqueue_ask(struct ldlm_lock *lock, u32 flags)
+static int enqueue_send(struct ldlm_lock *lock, u32 flags)
 {
 	struct ptlrpc_request *req = ldlm_client_request(lock, LDLM_ENQUEUE,
 							 flags);
@@ -309,13 +308,13 @@ static int enqueue_ask(struct ldlm_lock *lock, u32 flags)
 	return rc;
 }
 
-/* Return: 0 when it is granted, 1 when the server is to be asked again. */
+/* Return: 0 if it is granted, 1 if it must be enqueued again. */
 static int enqueue_wait(struct ldlm_lock *lock)
 {
 	long left = compat_wait_event_task_timeout(lock->l_wait,
 						   READ_ONCE(lock->l_state) !=
 						   LOCK_WAITING ||
-						   test_bit(LDLM_LF_REASK,
+						   test_bit(LDLM_LF_REENQUEUE,
 							    &lock->l_flags),
 						   MAX_SCHEDULE_TIMEOUT);
 	int rc = 0;
@@ -324,7 +323,7 @@ static int enqueue_wait(struct ldlm_lock *lock)
 		return -EINTR;
 	spin_lock(ldlm_lock_lock(lock));
 	if (lock->l_state == LOCK_WAITING)
-		rc = test_and_clear_bit(LDLM_LF_REASK, &lock->l_flags);
+		rc = test_and_clear_bit(LDLM_LF_REENQUEUE, &lock->l_flags);
 	else if (lock->l_state == LOCK_DESTROYED)
 		rc = lock->l_error ?: -EIO;
 	spin_unlock(ldlm_lock_lock(lock));
@@ -336,7 +335,7 @@ static int enqueue(struct ldlm_lock *lock, u32 flags)
 	int rc;
 
 	do {
-		rc = enqueue_ask(lock, flags) ?: enqueue_wait(lock);
+		rc = enqueue_send(lock, flags) ?: enqueue_wait(lock);
 	} while (rc > 0);
 	return rc;
 }
@@ -347,7 +346,7 @@ static int enqueue_refused(const struct obd_device *obd,
 {
 	if (!ldlm_mode_is_one(mode) || flags & ~LDLM_FL_BLOCK_NOWAIT ||
 	    !type->lt_check(policy)) {
-		CERROR("%s: mode %#x, flags %#x, or the policy is none of a lock of type %s: rc = %d\n",
+		CERROR("%s: mode %#x, flags %#x, or the policy is invalid for a lock of type %s: rc = %d\n",
 		       obd->obd_name, mode, flags, type->lt_name, -EINVAL);
 		return -EINVAL;
 	}
@@ -355,23 +354,23 @@ static int enqueue_refused(const struct obd_device *obd,
 }
 
 /**
- * ldlm_cli_enqueue() - get a lock: one that is there, or from the server
+ * ldlm_cli_enqueue() - get a lock: a cached one, or from the server
  * @obd: client device; the caller keeps it set up
  * @type: type of the resource
  * @id: name of the resource
  * @mode: least mode
- * @policy: what of it; NULL: all
+ * @policy: part of the resource; NULL: all
  * @flags: LDLM_FL_BLOCK_NOWAIT
- * @cbs: what the owner is told, or NULL; stays as long as the lock
- * @data: for that
+ * @cbs: callbacks of the owner, or NULL; valid as long as the lock
+ * @data: their data
  * @lockp: out, lock, referenced and used once
  *
  * Waits until it is granted, or the task is killed.
  *
  * Context: sleeps
- * Return: 0; -EWOULDBLOCK; -EINTR; -EIO when the import was invalidated;
- * -EOPNOTSUPP for a device without locks; what the server says; as
- * ptlrpc_queue_wait()
+ * Return: 0; -EWOULDBLOCK; -EINTR; -EIO if the import was invalidated;
+ *  -EOPNOTSUPP for a device without locks; the status of the server; as
+ *  ptlrpc_queue_wait()
  */
 int ldlm_cli_enqueue(struct obd_device *obd, const struct ldlm_type_ops *type,
 		     const struct ldlm_res_id *id, u32 mode,
@@ -409,7 +408,7 @@ out:
 EXPORT_SYMBOL_NS_GPL(ldlm_cli_enqueue, LUSTRE_LITE);
 
 /**
- * ldlm_lock_decref() - one use of a lock ends
+ * ldlm_lock_decref() - drop one use of a lock
  * @lock: lock of a client, used and referenced by the caller
  *
  * Context: any but an interrupt
@@ -417,7 +416,7 @@ EXPORT_SYMBOL_NS_GPL(ldlm_cli_enqueue, LUSTRE_LITE);
 void ldlm_lock_decref(struct ldlm_lock *lock)
 {
 	spin_lock(ldlm_lock_lock(lock));
-	/* One that was lost has no users any more, whoever thinks so. */
+	/* A dropped lock has no users, even if a caller has not noticed yet. */
 	if (lock->l_users)
 		lock->l_users--;
 	ldlm_client_settle(lock);

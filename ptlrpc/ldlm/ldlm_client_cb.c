@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What servers tell a client of its locks. A handler only notes it; the owner of a
- * lock is called, and the lock given back, by a work.
+ * ASTs from servers to a client. A handler only records them; a work calls the
+ * owner of the lock and cancels the lock.
  *
- * A callback names the client's import and the client's lock, by cookies that only
- * the server of that import was told. It counts when it comes from the node that
- * the import is connected to, and the lock is one of that import.
+ * An AST names the client's import and the client's lock by cookies that only
+ * the server of that import knows. It is valid if it comes from the node that
+ * the import is connected to, and the lock belongs to that import.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 
@@ -31,13 +31,13 @@ static void lock_work_end(struct ldlm_namespace *ns)
 }
 
 /**
- * ldlm_lock_tell() - have a work do something with a lock
+ * ldlm_lock_notify() - have a work process a lock
  * @lock: lock of a client, referenced
- * @what: LDLM_LF_TELL_WANTED, LDLM_LF_TELL_GONE or LDLM_LF_CANCEL
+ * @what: LDLM_LF_NOTIFY_BLOCKING, LDLM_LF_NOTIFY_CANCELLED or LDLM_LF_CANCEL
  *
  * Context: any
  */
-void ldlm_lock_tell(struct ldlm_lock *lock, unsigned int what)
+void ldlm_lock_notify(struct ldlm_lock *lock, unsigned int what)
 {
 	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
 
@@ -46,17 +46,18 @@ void ldlm_lock_tell(struct ldlm_lock *lock, unsigned int what)
 	atomic_inc(&ns->ns_busy);
 	if (queue_work(ldlm_wq, &lock->l_work))
 		return;
-	ptlrpc_test_at(PTP_LOCK_TELL, lock);
+	ptlrpc_test_at(PTP_LOCK_NOTIFY, lock);
 	/*
-	 * It was queued already. That work may be over by now, so this may be the
-	 * last of ns_busy; of l_refcount it is not, as the caller has one.
+	 * It was queued already. That work may be over by now, so this may drop
+	 * the last count of ns_busy, but not of l_refcount: the caller has a
+	 * reference.
 	 */
 	lock_work_end(ns);
 	refcount_dec(&lock->l_refcount);
 }
-PTLRPC_EXPORT_FOR_KUNIT(ldlm_lock_tell);
+PTLRPC_EXPORT_FOR_KUNIT(ldlm_lock_notify);
 
-static void tell_wanted(struct ldlm_lock *lock)
+static void notify_blocking(struct ldlm_lock *lock)
 {
 	if (ldlm_lock_is_granted(lock) && lock->l_cbs &&
 	    lock->l_cbs->lc_blocking)
@@ -64,7 +65,7 @@ static void tell_wanted(struct ldlm_lock *lock)
 }
 
 /**
- * ldlm_lock_work() - call the owner of a lock; give the lock back
+ * ldlm_lock_work() - call the owner of a lock; cancel the lock
  * @work: l_work
  *
  * Context: process; sleeps as the owner does
@@ -74,12 +75,12 @@ void ldlm_lock_work(struct work_struct *work)
 	struct ldlm_lock *lock = container_of(work, struct ldlm_lock, l_work);
 	struct ldlm_namespace *ns = ldlm_namespace_get(ldlm_lock_ns(lock));
 
-	if (test_and_clear_bit(LDLM_LF_TELL_WANTED, &lock->l_flags))
-		tell_wanted(lock);
+	if (test_and_clear_bit(LDLM_LF_NOTIFY_BLOCKING, &lock->l_flags))
+		notify_blocking(lock);
 	if (test_and_clear_bit(LDLM_LF_CANCEL, &lock->l_flags))
 		ldlm_cancel_one(lock);
 	else
-		ldlm_cancel_tell(lock);
+		ldlm_cancel_notify(lock);
 	ldlm_lock_put(lock);
 	lock_work_end(ns);
 	ldlm_namespace_put(ns);
@@ -97,20 +98,20 @@ static struct ldlm_lock *client_lock_find(struct obd_import *imp, u64 cookie)
 }
 
 /*
- * It is to be given back. One that is given up, and that the server was not known
- * to have, is not there; one that goes back already is told of on its own way.
+ * A blocking AST. An abandoned lock that the server was not known to have no
+ * longer exists; a lock that is being cancelled needs no notification.
  */
-static int lock_wanted(struct ldlm_lock *lock)
+static int lock_blocking(struct ldlm_lock *lock)
 {
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	if (lock->l_state == LOCK_DESTROYED)
 		return -ESTALE;
 	if (lock->l_state == LOCK_CANCELLING)
 		return lock->l_remote ? 0 : -ESTALE;
-	if (test_and_set_bit(LDLM_LF_WANTED, &lock->l_flags))
+	if (test_and_set_bit(LDLM_LF_CBPENDING, &lock->l_flags))
 		return 0;
 	if (lock->l_state == LOCK_GRANTED && lock->l_users)
-		ldlm_lock_tell(lock, LDLM_LF_TELL_WANTED);
+		ldlm_lock_notify(lock, LDLM_LF_NOTIFY_BLOCKING);
 	if (lock->l_state == LOCK_GRANTED)
 		ldlm_lru_del(lock);
 	ldlm_client_settle(lock);
@@ -118,12 +119,12 @@ static int lock_wanted(struct ldlm_lock *lock)
 }
 
 /**
- * ldlm_client_blocking() - the server wants a lock back
+ * ldlm_client_blocking() - handle a blocking AST
  * @imp: import to that server
- * @client: our cookie
+ * @client: the client's cookie
  *
  * Context: any but an interrupt
- * Return: 0; -ESTALE: there is no such lock, and the server may forget it
+ * Return: 0; -ESTALE: there is no such lock, and the server may drop it
  */
 int ldlm_client_blocking(struct obd_import *imp, u64 client)
 {
@@ -133,7 +134,7 @@ int ldlm_client_blocking(struct obd_import *imp, u64 client)
 	if (!lock)
 		return -ESTALE;
 	spin_lock(ldlm_lock_lock(lock));
-	rc = lock_wanted(lock);
+	rc = lock_blocking(lock);
 	spin_unlock(ldlm_lock_lock(lock));
 	ldlm_lock_put(lock);
 	return rc;
@@ -141,14 +142,15 @@ int ldlm_client_blocking(struct obd_import *imp, u64 client)
 EXPORT_SYMBOL_NS_GPL(ldlm_client_blocking, LUSTRE_LITE);
 
 /**
- * ldlm_client_completion() - the server granted a lock, or another mode
+ * ldlm_client_completion() - handle a completion AST: a lock or another mode
+ * was granted
  * @imp: import to that server
- * @client: our cookie
+ * @client: the client's cookie
  * @server: the server's cookie
  * @mode: mode
  *
  * Context: any but an interrupt
- * Return: 0; -ESTALE: there is no such lock, or it was given up; -EPROTO
+ * Return: 0; -ESTALE: there is no such lock, or it was abandoned; -EPROTO
  */
 int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
 			   u32 mode)
@@ -167,8 +169,8 @@ int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
 EXPORT_SYMBOL_NS_GPL(ldlm_client_completion, LUSTRE_LITE);
 
 /*
- * Whether the caller may call about locks of the import: 0, -EINPROGRESS: while it
- * connects it is not known yet who its server is; the server asks again.
+ * Whether the sender is the import's server: 0 or an errno. -EINPROGRESS while
+ * the import connects, as its server is not known yet; the sender tries again.
  */
 static int callback_check(struct obd_import *imp,
 			  const struct ptlrpc_svc_req *sr)
@@ -186,7 +188,7 @@ static int callback_check(struct obd_import *imp,
 		return -EINPROGRESS;
 	if (libcfs_nid_same(&nid, ptlrpc_svc_nid(sr)))
 		return 0;
-	CWARN("%s: a node that is not its server calls about its locks, it is not heard\n",
+	CWARN("%s: ignoring lock callbacks from a node that is not its server\n",
 	      imp->imp_obd->obd_name);
 	return -EPERM;
 }
@@ -250,23 +252,14 @@ static const struct ptlrpc_service_conf callback_conf = {
 	.psc_handler_count = ARRAY_SIZE(callback_handlers),
 };
 
-/**
- * ldlm_client_cb_init() - hear callbacks
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Register the handlers of ASTs. */
 int ldlm_client_cb_init(void)
 {
 	callback_service = ptlrpc_register_service(&callback_conf);
 	return PTR_ERR_OR_ZERO(callback_service);
 }
 
-/**
- * ldlm_client_cb_exit() - hear none any more
- *
- * Context: may sleep
- */
+/* Unregister them. */
 void ldlm_client_cb_exit(void)
 {
 	ptlrpc_unregister_service(callback_service);

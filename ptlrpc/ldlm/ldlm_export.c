@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The locks of a client at its server: all of them, and each by the client's own
- * cookie.
+ * The locks of a client at its server: the list of all, and a lookup by the
+ * client's own cookie.
  *
- * A client that did not hear the answer to its enqueue cancels a lock by its own
- * cookie, up to LDLM_CANCEL_MAX with one request. One table of all exports finds
- * each at once; an export without locks costs nothing. A cookie names one lock of an
- * export, so that a replay that comes twice finds the lock that the first one made.
+ * A client that lost the answer to its enqueue cancels a lock by its own
+ * cookie, up to LDLM_CANCEL_MAX with one request. One table of all exports
+ * makes these lookups fast; an export without locks costs nothing. A cookie
+ * names one lock of an export, so that a duplicate replay finds the lock of the
+ * first one.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 
@@ -60,14 +61,14 @@ static const struct rhashtable_params table_params = {
 	.automatic_shrinking = true,
 };
 
-/* Return: 0; -EEXIST when the client has a lock of that cookie; -ENOMEM */
+/* Return: 0; -EEXIST if the client has a lock of that cookie; -ENOMEM */
 static int table_add(struct ldlm_lock *lock)
 {
 	const struct client_key key = { lock->l_export, lock->l_remote };
 	unsigned int tries = 0;
 	int rc;
 
-	/* A client that gives no cookie has none to name the lock by. */
+	/* Cookie 0: the client cannot name the lock itself. */
 	if (!key.cookie)
 		return 0;
 	do {
@@ -98,17 +99,17 @@ static int list_add_lock(struct ldlm_lock *lock)
 }
 
 /**
- * ldlm_export_attach() - let a new lock be one of a client's
- * @lock: lock that nobody else knows
+ * ldlm_export_attach() - add a new lock to a client
+ * @lock: lock that is not published yet
  * @exp: client
  *
- * A client that goes is marked first, and then its locks are taken: this one is among
- * them, or sees the mark. The caller destroys the lock by ldlm_server_drop(), also
- * when this fails.
+ * A disconnected client is marked first, and then its locks are taken: this
+ * lock is among them, or this function sees the mark. The caller destroys the
+ * lock by ldlm_server_drop(), on failure too.
  *
  * Context: may sleep
- * Return: 0; -EEXIST when it has a lock of that cookie; -ENOTCONN when it is gone;
- * -ENOLCK when it has too many; -ENOMEM
+ * Return: 0; -EEXIST if it has a lock of that cookie; -ENOTCONN if it has
+ *  disconnected; -ENOLCK if it has too many; -ENOMEM
  */
 int ldlm_export_attach(struct ldlm_lock *lock, struct obd_export *exp)
 {
@@ -124,7 +125,7 @@ int ldlm_export_attach(struct ldlm_lock *lock, struct obd_export *exp)
 }
 
 /**
- * ldlm_export_detach() - a lock is not its client's any more
+ * ldlm_export_detach() - remove a lock from its client
  * @lock: lock that was destroyed by the caller
  *
  * Context: any but an interrupt
@@ -144,7 +145,7 @@ void ldlm_export_detach(struct ldlm_lock *lock)
 /**
  * ldlm_export_lock() - a lock of a client by the client's own cookie
  * @exp: client
- * @cookie: cookie, of whatever origin
+ * @cookie: cookie, not validated
  *
  * Context: any
  * Return: lock, referenced, or NULL
@@ -179,7 +180,7 @@ static struct ldlm_lock *first_of_client(struct ptlrpc_export *pe)
 }
 
 /**
- * ldlm_export_gone() - the client of an export is gone: so are its locks
+ * ldlm_export_gone() - drop the locks of a client that has disconnected
  * @exp: export, unlinked; the caller holds it
  *
  * Context: may sleep for memory
@@ -196,22 +197,13 @@ void ldlm_export_gone(struct obd_export *exp)
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_export_gone, LUSTRE_LITE);
 
-/**
- * ldlm_export_init() - an empty table
- *
- * Context: may sleep
- * Return: 0 or -ENOMEM
- */
+/* Allocate the table. */
 int ldlm_export_init(void)
 {
 	return rhashtable_init(&locks_by_client, &table_params);
 }
 
-/**
- * ldlm_export_exit() - free the table; no server has a lock any more
- *
- * Context: may sleep
- */
+/* Free the table; no server has a lock any more. */
 void ldlm_export_exit(void)
 {
 	WARN_ON_ONCE(atomic_read(&locks_by_client.nelems));

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of the lock manager have in common. Each owns one noun:
+ * Common definitions of the lock manager. Each file owns one noun:
  *
- *	ldlm_type.c		modes and which go together; types of resources
- *	ldlm_namespace.c	the locks of a device; start and end of it all
- *	ldlm_resource.c		what is locked
+ *	ldlm_type.c		modes and their compatibility; types of resources
+ *	ldlm_namespace.c	the locks of a device; start and end of the lock manager
+ *	ldlm_resource.c		the objects that locks protect
  *	ldlm_lock.c		a lock: its state, its references, its place
- *	ldlm_queue.c		server: who gets a resource, and who comes next
+ *	ldlm_queue.c		server: grants, blocking ASTs, the order of waiting locks
  *	ldlm_server.c		server: enqueue, cancel
  *	ldlm_export.c		server: the locks of a client, by the client's cookie
- *	ldlm_server_cb.c	server: callbacks, and clients that do not answer
- *	ldlm_client.c		client: a lock from the server, and its uses
- *	ldlm_cancel.c		client: a lock back to the server
- *	ldlm_client_cb.c	client: what the server tells
- *	ldlm_lru.c		client: locks that nobody uses now
- *	ldlm_replay.c		client: the server restarted, or forgot us
+ *	ldlm_server_cb.c	server: ASTs, and eviction of clients that do not answer
+ *	ldlm_client.c		client: enqueue, match, and uses of a lock
+ *	ldlm_cancel.c		client: cancel
+ *	ldlm_client_cb.c	client: ASTs from the server
+ *	ldlm_lru.c		client: unused locks
+ *	ldlm_replay.c		client: after a restart of the server, or an eviction
  *	ldlm_params.c		parameters
  *
- * Locks, the outermost first: r_lock of a resource, then ns_lock of its namespace
- * or pe_lock of an export. None is held over a callback, nor while something is
- * sent.
+ * Locks, the outermost first: r_lock of a resource, then ns_lock of its namespace or
+ * pe_lock of an export. None is held over a callback or while a message is sent.
  */
 #ifndef _PTLRPC_LDLM_INTERNAL_H
 #define _PTLRPC_LDLM_INTERNAL_H
@@ -41,51 +40,52 @@
 
 /* Most locks that one client may have of a server's namespace. */
 #define LDLM_CLIENT_LOCKS_MAX	65536
-/* Unused locks that a client keeps, and for how long, unless told otherwise. */
+/* Default number and age of a client's unused locks. */
 #define LDLM_LRU_SIZE		2000
 #define LDLM_LRU_AGE_MS		3900000U
 /* Most locks that the parameter "locks" shows. */
 #define LDLM_DUMP_MAX		1000
 /* Seconds that the end of a client's namespace waits for its server. */
 #define LDLM_FREE_SEC		5
-/* Bytes of a namespace's name: what is before and behind that of a device. */
+/* Bytes of a namespace's name: that of a device with a prefix and a suffix. */
 #define LDLM_NAME_MAX		(MAX_OBD_NAME + 16)
 
 /**
  * struct ldlm_namespace - the locks of a device
  * @ns_refcount: references
- * @ns_side: whether it is a server's or a client's
+ * @ns_side: server or client
  * @ns_name: name
  * @ns_obd: device; NULL once it was freed. Changed under namespaces_lock
- * @ns_import: client: import to the server, referenced until freed; or NULL: there
- *	is no server, and all is local
+ * @ns_import: client: import to the server, referenced until freed; NULL: there
+ *  is no server, and all is local
  * @ns_params: directory ldlm.namespaces.NAME
  * @ns_item: in the list of namespaces, under namespaces_lock
- * @ns_lock: guards @ns_table and what follows up to @ns_owing
+ * @ns_lock: guards @ns_table and the members up to @ns_waiting_locks
  * @ns_table: resources by name
  * @ns_resources: the same as a list, the youngest first
- * @ns_resource_count: how many
- * @ns_lru: client: unused locks, the one that was used last at the end
- * @ns_unused: how many
- * @ns_owing: server: locks whose client owes an answer
+ * @ns_resource_count: number of resources
+ * @ns_lru: client: unused locks, the least recently used first
+ * @ns_unused: number of unused locks
+ * @ns_waiting_locks: server: locks with an AST that their client has not
+ *  answered
  * @ns_locks: locks that are not LOCK_DESTROYED
  * @ns_waiting: locks that wait
- * @ns_timeouts: server: clients that were evicted as they did not answer
+ * @ns_timeouts: server: clients evicted because they did not answer an AST
  * @ns_lru_size: client: most unused locks; 0: as many as memory allows
- * @ns_lru_age: client: how long one stays unused, nanoseconds
- * @ns_shrink: client: locks that are to go for want of memory
- * @ns_replay_error: client: why the replay that is under way failed, or 0
- * @ns_work: client: shortens @ns_lru; server: looks after @ns_owing. Queued by
- *	__ldlm_namespace_work() only
+ * @ns_lru_age: client: age limit of unused locks, nanoseconds
+ * @ns_shrink: client: locks to cancel for the shrinker
+ * @ns_replay_error: client: error of the running replay, or 0
+ * @ns_work: client: shrinks @ns_lru; server: checks @ns_waiting_locks. Queued
+ *  by __ldlm_namespace_work() only
  * @ns_busy: works of locks that are queued or run
- * @ns_idle: woken up when there are none any more
- * @ns_dead: ldlm_namespace_free() was called: @ns_work is not queued again. Changed
- *	under @ns_lock
+ * @ns_idle: woken when there are none
+ * @ns_dead: ldlm_namespace_free() was called: @ns_work is not queued again.
+ *  Changed under @ns_lock
  * @ns_free_work: frees it
  *
- * Made by ldlm_namespace_new(). Held by: its device until ldlm_namespace_free();
- * each resource; whoever found it by its import. The last put has it freed by a
- * work.
+ * Created by ldlm_namespace_new(). Held by: its device until
+ * ldlm_namespace_free(); each resource; each lookup by import. The last put
+ * queues @ns_free_work.
  */
 struct ldlm_namespace {
 	refcount_t			ns_refcount;
@@ -101,7 +101,7 @@ struct ldlm_namespace {
 	unsigned int			ns_resource_count;
 	struct list_head		ns_lru;
 	unsigned int			ns_unused;
-	struct list_head		ns_owing;
+	struct list_head		ns_waiting_locks;
 	atomic_t			ns_locks;
 	atomic_t			ns_waiting;
 	atomic_t			ns_timeouts;
@@ -117,20 +117,20 @@ struct ldlm_namespace {
 };
 
 /**
- * struct ldlm_resource - what is locked
+ * struct ldlm_resource - an object that locks protect
  * @r_refcount: references
  * @r_ns: namespace, referenced
  * @r_id: name
  * @r_type: type, its module pinned
  * @r_node: in ns_table
  * @r_item: in ns_resources
- * @r_lock: guards what follows, and what struct ldlm_lock says
- * @r_granted: locks that were granted
- * @r_waiting: those that wait, the oldest first
+ * @r_lock: guards the members below, and those noted in struct ldlm_lock
+ * @r_granted: granted locks
+ * @r_waiting: waiting locks, the oldest first
  * @r_modes: granted modes in @r_granted, by number
- * @r_wanted: modes that are wanted in @r_waiting, by number
+ * @r_wanted: requested modes in @r_waiting, by number
  *
- * Held by: each of its locks; who looked it up. The last put takes it out of its
+ * Held by: each of its locks; each lookup. The last put removes it from its
  * namespace and frees it.
  */
 struct ldlm_resource {
@@ -147,61 +147,61 @@ struct ldlm_resource {
 	unsigned int			r_wanted[LDLM_MODE_COUNT];
 };
 
-/* l_flags, bit numbers; changed under r_lock but for those of a work */
-#define LDLM_LF_WANTED		0	/* client: somebody else wants it */
-#define LDLM_LF_REASK		1	/* client: ask the server once more */
-#define LDLM_LF_TELL_WANTED	2	/* client's work: call lc_blocking */
-#define LDLM_LF_TELL_GONE	3	/* client's work: call lc_cancelled */
-#define LDLM_LF_CANCEL		4	/* client's work: give it back */
-#define LDLM_LF_ASKED		8	/* server: the client was asked for it */
-#define LDLM_LF_SEND_BL		9	/* server: a blocking callback is to be sent */
-#define LDLM_LF_SEND_CP		10	/* server: a completion callback is */
-#define LDLM_LF_OWES_CANCEL	11	/* server: what the client owes; ns_lock */
-#define LDLM_LF_OWES_ANSWER	12	/* server: likewise */
+/* l_flags, bit numbers; changed under r_lock except those of a work */
+#define LDLM_LF_CBPENDING		0	/* client: a blocking AST came */
+#define LDLM_LF_REENQUEUE		1	/* client: enqueue it once more */
+#define LDLM_LF_NOTIFY_BLOCKING	2	/* client's work: call lc_blocking */
+#define LDLM_LF_NOTIFY_CANCELLED	3	/* client's work: call lc_cancelled */
+#define LDLM_LF_CANCEL		4	/* client's work: cancel it */
+#define LDLM_LF_AST_SENT		8	/* server: a blocking AST was sent */
+#define LDLM_LF_SEND_BL		9	/* server: send a blocking AST */
+#define LDLM_LF_SEND_CP		10	/* server: send a completion AST */
+#define LDLM_LF_BL_PENDING	11	/* server: the client has not cancelled yet; ns_lock */
+#define LDLM_LF_CP_PENDING	12	/* no answer to the completion AST yet; ns_lock */
 
 /**
  * struct ldlm_lock - a lock
  * @l_handle: cookie
  * @l_refcount: references
  * @l_resource: resource, referenced until it is freed
- * @l_policy: what of the resource it is for
+ * @l_policy: the part of the resource that it covers
  * @l_remote: the peer's cookie of it, 0 while it is not known
  * @l_state: enum ldlm_lock_state, changed by ldlm_lock_move() only
- * @l_req_mode: mode that is wanted
- * @l_granted_mode: mode that it has, 0 for none
+ * @l_req_mode: requested mode
+ * @l_granted_mode: granted mode, 0 for none
  * @l_flags: LDLM_LF_*, bit operations
- * @l_since: when it came to its state, seconds since boot
+ * @l_since: time of the last change of state, seconds since boot
  * @l_res_item: in a list of the resource
- * @l_todo_item: server: in a list of callbacks to be sent; client: of locks that
- *	are given back together
+ * @l_todo_item: server: in a list of ASTs to send; client: of locks cancelled
+ *  together
  *
  * Server:
  * @l_export: client, held until LOCK_DESTROYED
- * @l_exp_item: in pe_locks of the client, under pe_lock; client: in a list of locks
- *	to be replayed
- * @l_exp_node: in the table of ldlm_export.c, by @l_export and @l_remote, which do not
- *	change from then on
- * @l_in_table: whether it is
- * @l_owe_item: in ns_owing, under ns_lock
- * @l_deadline: when the client is to have answered, jiffies; under ns_lock
+ * @l_exp_item: in pe_locks of the client, under pe_lock; client: in a list of
+ *  locks to be replayed
+ * @l_exp_node: in the table of ldlm_export.c, by @l_export and @l_remote, which
+ *  do not change from then on
+ * @l_in_table: @l_exp_node is in the table
+ * @l_waiting_item: in ns_waiting_locks, under ns_lock
+ * @l_deadline: deadline of the client's answer, jiffies; under ns_lock
  *
  * Client:
- * @l_cbs: what its owner is told
- * @l_data: for that
+ * @l_cbs: callbacks of its owner
+ * @l_data: their data
  * @l_users: uses
- * @l_generation: of the import when it was asked for
+ * @l_generation: of the import when it was enqueued
  * @l_error: why it is LOCK_DESTROYED, or 0
  * @l_lru_item: in ns_lru, under ns_lock
- * @l_unused_ns: since when, ktime_get_ns()
- * @l_wait: those who wait for another state
+ * @l_unused_ns: end of the last use, ktime_get_ns()
+ * @l_wait: tasks that wait for another state
  * @l_work: calls the owner, and the server
  * @l_rcu: frees it
  *
- * r_lock guards everything from @l_remote on, where nothing else is said. Made by
+ * r_lock guards everything from @l_remote on, unless said otherwise. Created by
  * ldlm_lock_new(). Held by: its place in the resource until LOCK_DESTROYED; its
- * owner, until ldlm_lock_put(); its work; each list of @l_todo_item; each request
- * about it; who looked it up. Freed after a grace period, as cookies are looked up
- * under RCU.
+ * owner, until ldlm_lock_put(); its work; each list of @l_todo_item; each
+ * request about it; each lookup. Freed after a grace period, as cookies are
+ * looked up under RCU.
  */
 struct ldlm_lock {
 	struct portals_handle		l_handle;
@@ -221,7 +221,7 @@ struct ldlm_lock {
 	struct list_head		l_exp_item;
 	struct rhash_head		l_exp_node;
 	bool				l_in_table;
-	struct list_head		l_owe_item;
+	struct list_head		l_waiting_item;
 	unsigned long			l_deadline;
 
 	const struct ldlm_callbacks	*l_cbs;
@@ -305,7 +305,7 @@ static inline spinlock_t *ldlm_lock_lock(struct ldlm_lock *lock)
 	return &lock->l_resource->r_lock;
 }
 
-/* ldlm_queue.c: under r_lock; callbacks that are to be sent go into @todo. */
+/* ldlm_queue.c: under r_lock; ASTs to send go into @todo. */
 int ldlm_queue_enter(struct ldlm_lock *lock, u32 flags, struct list_head *todo);
 unsigned int ldlm_queue_revoke(struct ldlm_resource *res, u32 mode,
 			       unsigned int max, struct list_head *todo);
@@ -313,16 +313,16 @@ int ldlm_queue_replayed(struct ldlm_lock *lock, u32 mode);
 void ldlm_queue_next(struct ldlm_resource *res, struct list_head *todo);
 
 /**
- * struct ldlm_ask - an enqueue, as a client asks for it
+ * struct ldlm_enqueue - an enqueue request
  * @type: type of the resource
  * @flags: LDLM_FL_*
- * @mode: mode that it wants
- * @granted: mode that it says it has, with LDLM_FL_REPLAY
+ * @mode: requested mode
+ * @granted: mode granted before, with LDLM_FL_REPLAY
  * @client: its cookie
  * @res: resource
- * @policy: what of it
+ * @policy: part of the resource
  */
-struct ldlm_ask {
+struct ldlm_enqueue {
 	u32			type;
 	u32			flags;
 	u32			mode;
@@ -332,9 +332,9 @@ struct ldlm_ask {
 	struct ldlm_policy	policy;
 };
 
-/* ldlm_server.c; @answer: out, the lock as it is told to the client */
+/* ldlm_server.c; @answer: out, the lock in the reply */
 int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
-			const struct ldlm_ask *ask, struct lustre_lock *answer);
+			const struct ldlm_enqueue *enq, struct lustre_lock *answer);
 bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
 			u64 server, u64 client);
 void ldlm_server_drop(struct ldlm_lock *lock);
@@ -351,10 +351,10 @@ void ldlm_export_exit(void);
 
 /* ldlm_server_cb.c */
 void ldlm_callbacks_send(struct list_head *todo);
-void ldlm_owes(struct ldlm_lock *lock, unsigned int what);
-void ldlm_paid(struct ldlm_lock *lock, unsigned int what);
-unsigned int ldlm_owing_check(struct ldlm_namespace *ns);
-void ldlm_owing_work(struct work_struct *work);
+void ldlm_waiting_lock_add(struct ldlm_lock *lock, unsigned int what);
+void ldlm_waiting_lock_del(struct ldlm_lock *lock, unsigned int what);
+unsigned int ldlm_waiting_locks_check(struct ldlm_namespace *ns);
+void ldlm_waiting_locks_work(struct work_struct *work);
 
 /* ldlm_client.c */
 struct ldlm_lock *ldlm_client_match(struct ldlm_namespace *ns,
@@ -380,12 +380,12 @@ bool ldlm_cancel_begin(struct ldlm_lock *lock);
 void ldlm_cancel_send(struct list_head *locks, unsigned int count, bool bounded);
 void ldlm_cancel_one(struct ldlm_lock *lock);
 int ldlm_cancel_wait(struct ldlm_lock *lock);
-void ldlm_cancel_tell(struct ldlm_lock *lock);
+void ldlm_cancel_notify(struct ldlm_lock *lock);
 
 /* ldlm_client_cb.c */
 int ldlm_client_cb_init(void);
 void ldlm_client_cb_exit(void);
-void ldlm_lock_tell(struct ldlm_lock *lock, unsigned int what);
+void ldlm_lock_notify(struct ldlm_lock *lock, unsigned int what);
 void ldlm_lock_work(struct work_struct *work);
 int ldlm_client_blocking(struct obd_import *imp, u64 client);
 int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
@@ -405,9 +405,9 @@ unsigned long ldlm_lru_shrink(unsigned long want);
 void ldlm_lru_work(struct work_struct *work);
 
 /* ldlm_replay.c */
-void ldlm_client_forget(struct ldlm_namespace *ns, const u32 *generation,
-			int error);
-void ldlm_client_lose(struct ldlm_lock *lock, int error);
+void ldlm_client_drop_all(struct ldlm_namespace *ns, const u32 *generation,
+			  int error);
+void ldlm_client_drop(struct ldlm_lock *lock, int error);
 
 /* ldlm_params.c */
 int ldlm_params_init(void);
@@ -415,10 +415,10 @@ void ldlm_params_exit(void);
 int ldlm_params_add(struct ldlm_namespace *ns);
 void ldlm_params_remove(struct ldlm_namespace *ns);
 
-/* What the other layers ask of the lock manager. */
+/* Operations of the lock manager for the import. */
 extern const struct import_lock_ops ldlm_import_ops;
 extern const struct target_lock_ops ldlm_target_ops;
-/* ldlm_export.c: the client of an export is gone: so are its locks. */
+/* ldlm_export.c: drop the locks of a client that has disconnected. */
 void ldlm_export_gone(struct obd_export *exp);
 
 /* Each returns 0 or a negative errno; the exits undo. */

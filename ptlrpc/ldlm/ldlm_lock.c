@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A lock: its state, its place in its resource, its references, its cookie.
- * lustre_dlm.h has the drawing of the states.
+ * A lock: its state, its place in its resource, its references, its cookie. The
+ * states are drawn in lustre_dlm.h.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 
@@ -45,12 +45,12 @@ const char *ldlm_lock_state_name(enum ldlm_lock_state state)
 }
 
 /**
- * ldlm_lock_may() - whether a state may follow another
+ * ldlm_lock_may() - whether a transition is legal
  * @from: state
- * @to: the one after it
+ * @to: state
  *
  * Context: any
- * Return: whether it may
+ * Return: true if it is
  */
 bool ldlm_lock_may(enum ldlm_lock_state from, enum ldlm_lock_state to)
 {
@@ -62,12 +62,12 @@ bool ldlm_lock_may(enum ldlm_lock_state from, enum ldlm_lock_state to)
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_may, LUSTRE_LITE);
 
 /**
- * ldlm_lock_move() - the only way to change the state of a lock
+ * ldlm_lock_move() - change the state of a lock; no other function does
  * @lock: lock
- * @to: what it is to be
+ * @to: new state
  *
  * Context: under r_lock
- * Return: 0; -EINVAL for a state that may not follow the one it is in
+ * Return: 0; -EINVAL for an illegal transition
  */
 int ldlm_lock_move(struct ldlm_lock *lock, enum ldlm_lock_state to)
 {
@@ -116,21 +116,21 @@ static void lock_init(struct ldlm_lock *lock)
 	INIT_LIST_HEAD(&lock->l_res_item);
 	INIT_LIST_HEAD(&lock->l_todo_item);
 	INIT_LIST_HEAD(&lock->l_exp_item);
-	INIT_LIST_HEAD(&lock->l_owe_item);
+	INIT_LIST_HEAD(&lock->l_waiting_item);
 	INIT_LIST_HEAD(&lock->l_lru_item);
 	init_waitqueue_head(&lock->l_wait);
 	INIT_WORK(&lock->l_work, ldlm_lock_work);
 }
 
 /**
- * ldlm_lock_new() - make a lock, in LOCK_NEW
+ * ldlm_lock_new() - create a lock, in LOCK_NEW
  * @res: resource; the caller holds it
- * @mode: mode that is wanted
- * @policy: what of it, or NULL for all
+ * @mode: requested mode
+ * @policy: part of the resource, or NULL for all
  *
  * Context: may sleep
- * Return: lock, whose reference is given back by ldlm_lock_put(); -ENOMEM. It
- * ends by ldlm_lock_destroy()
+ * Return: lock, whose reference is dropped by ldlm_lock_put(); -ENOMEM.
+ *  ldlm_lock_destroy() ends it
  */
 struct ldlm_lock *ldlm_lock_new(struct ldlm_resource *res, u32 mode,
 				const struct ldlm_policy *policy)
@@ -164,8 +164,8 @@ static void lock_free(struct rcu_head *rcu)
 }
 
 /**
- * ldlm_lock_get() - another reference
- * @lock: lock on which the caller has one, or that is in its resource
+ * ldlm_lock_get() - take a reference
+ * @lock: lock that the caller references, or that is in its resource
  *
  * Context: any
  * Return: @lock
@@ -179,7 +179,7 @@ EXPORT_SYMBOL_NS_GPL(ldlm_lock_get, LUSTRE_LITE);
 
 /**
  * ldlm_lock_put() - drop a reference
- * @lock: lock; by the last put it was destroyed
+ * @lock: lock; destroyed before the last put
  *
  * Context: any; not under a lock of ldlm
  */
@@ -194,8 +194,8 @@ void ldlm_lock_put(struct ldlm_lock *lock)
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_put, LUSTRE_LITE);
 
 /**
- * ldlm_lock_find() - a lock by its cookie
- * @cookie: cookie, of whatever origin
+ * ldlm_lock_find() - look up a lock by its cookie
+ * @cookie: cookie, not validated
  *
  * Context: any
  * Return: lock, referenced, or NULL
@@ -228,8 +228,8 @@ static void count_granted(struct ldlm_lock *lock, int by)
 }
 
 /**
- * ldlm_lock_grant() - a lock has a mode from now on
- * @lock: lock: new or waiting
+ * ldlm_lock_grant() - grant a mode
+ * @lock: new or waiting lock
  * @mode: mode
  *
  * Context: under r_lock
@@ -250,7 +250,7 @@ void ldlm_lock_grant(struct ldlm_lock *lock, u32 mode)
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_grant, LUSTRE_LITE);
 
 /**
- * ldlm_lock_wait() - a new lock waits, behind those that do already
+ * ldlm_lock_wait() - append a new lock to the waiting ones
  * @lock: lock
  *
  * Context: under r_lock
@@ -280,11 +280,11 @@ static void place_leave(struct ldlm_lock *lock)
 }
 
 /**
- * __ldlm_lock_destroy() - the end of a lock, first half
+ * __ldlm_lock_destroy() - first half of destroying a lock
  * @lock: lock that is not LOCK_DESTROYED; the caller holds it
  *
- * For callers that decide about the lock in the same critical section. They call
- * ldlm_lock_destroyed() when they have released r_lock.
+ * For callers that decide about the lock in the same critical section. They
+ * call ldlm_lock_destroyed() after releasing r_lock.
  *
  * Context: under r_lock
  * Return: for ldlm_lock_destroyed()
@@ -297,15 +297,15 @@ bool __ldlm_lock_destroy(struct ldlm_lock *lock)
 	place_leave(lock);
 	ldlm_lock_move(lock, LOCK_DESTROYED);
 	ldlm_lru_del(lock);
-	/* Not later: a task that ends the namespace passes here, too. */
+	/* Not later: the task that ends the namespace relies on the count. */
 	count_locks(ldlm_lock_ns(lock), -1);
 	return placed;
 }
 
 /**
- * ldlm_lock_destroyed() - the end of a lock, second half
+ * ldlm_lock_destroyed() - second half of destroying a lock
  * @lock: lock that the caller holds
- * @placed: what __ldlm_lock_destroy() returned: drop the reference of its place
+ * @placed: result of __ldlm_lock_destroy(): drop the reference of its place
  *
  * Context: any; not under a lock of ldlm
  */
@@ -317,11 +317,11 @@ void ldlm_lock_destroyed(struct ldlm_lock *lock, bool placed)
 }
 
 /**
- * ldlm_lock_destroy() - the end of a lock, where it was not over already
+ * ldlm_lock_destroy() - destroy a lock, unless it was already
  * @lock: lock; the caller holds it
  *
  * Context: takes r_lock
- * Return: whether it was this call that ended it
+ * Return: true if this call destroyed it
  */
 bool ldlm_lock_destroy(struct ldlm_lock *lock)
 {
@@ -339,12 +339,12 @@ bool ldlm_lock_destroy(struct ldlm_lock *lock)
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_destroy, LUSTRE_LITE);
 
 /**
- * ldlm_lock_to_wire() - a lock, as it travels
+ * ldlm_lock_to_wire() - encode a lock
  * @lock: lock
  * @to: out
- * @by: whose lock it is: which of the two cookies is our own
+ * @by: the sender: tells which of the two cookies is the own one
  *
- * Context: under r_lock, or while nobody else knows the lock
+ * Context: under r_lock, or before the lock is published
  */
 void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct lustre_lock *to,
 		       enum ldlm_side by)
@@ -366,7 +366,7 @@ void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct lustre_lock *to,
 }
 
 /**
- * ldlm_res_from_wire() - name of a resource in a message
+ * ldlm_res_from_wire() - decode the name of a resource
  * @from: message
  * @id: out
  *
@@ -382,7 +382,7 @@ void ldlm_res_from_wire(const struct lustre_lock *from,
 }
 
 /**
- * ldlm_policy_from_wire() - policy in a message
+ * ldlm_policy_from_wire() - decode a policy
  * @from: message
  * @policy: out
  *
@@ -398,7 +398,7 @@ void ldlm_policy_from_wire(const struct lustre_lock *from,
 }
 
 /**
- * ldlm_lock_mode() - mode that a lock has
+ * ldlm_lock_mode() - the granted mode of a lock
  * @lock: lock that the caller holds
  *
  * Context: any
@@ -411,11 +411,11 @@ u32 ldlm_lock_mode(const struct ldlm_lock *lock)
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_mode, LUSTRE_LITE);
 
 /**
- * ldlm_lock_is_granted() - whether a lock protects what it is for
+ * ldlm_lock_is_granted() - whether a lock protects its resource
  * @lock: lock that the caller holds
  *
  * Context: any
- * Return: whether it was granted, and was not lost since
+ * Return: true if it was granted, and was not dropped since
  */
 bool ldlm_lock_is_granted(const struct ldlm_lock *lock)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Locks that a client has and does not use now. They are kept for the next use, up
- * to lru_size of them, up to lru_max_age, and while there is memory.
+ * A client's cache of unused locks: up to lru_size of them, up to lru_max_age,
+ * and while memory allows.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 #define LUSTRE_LITE_SHRINKER
@@ -28,7 +28,7 @@ static bool __lru_is_too_long(const struct ldlm_namespace *ns)
 }
 
 /**
- * ldlm_lru_add() - nobody uses a lock any more
+ * ldlm_lru_add() - cache an unused lock
  * @lock: granted lock of a client
  *
  * Context: under r_lock
@@ -54,7 +54,7 @@ void ldlm_lru_add(struct ldlm_lock *lock)
 }
 
 /**
- * ldlm_lru_del() - a lock is used again, or goes
+ * ldlm_lru_del() - remove a lock that is used again or destroyed
  * @lock: lock
  *
  * Context: under r_lock
@@ -72,7 +72,7 @@ void ldlm_lru_del(struct ldlm_lock *lock)
 	spin_unlock(&ns->ns_lock);
 }
 
-/* The one that was used longest ago, referenced; NULL for none that is so old. */
+/* The least recently used lock, referenced; NULL if none is old enough. */
 static struct ldlm_lock *lru_oldest(struct ldlm_namespace *ns,
 				    u64 unused_before)
 {
@@ -103,8 +103,8 @@ static bool lru_cancel_begin(struct ldlm_lock *lock)
 /**
  * ldlm_lru_take() - take unused locks, the oldest first
  * @ns: namespace of a client
- * @max: most of them
- * @unused_before: ktime_get_ns(); those that were used later stay
+ * @max: most locks to take
+ * @unused_before: ktime_get_ns(); locks used later stay
  * @locks: out, locks in LOCK_CANCELLING by l_todo_item, each referenced
  *
  * Context: any but an interrupt
@@ -129,9 +129,9 @@ unsigned int ldlm_lru_take(struct ldlm_namespace *ns, unsigned int max,
 PTLRPC_EXPORT_FOR_KUNIT(ldlm_lru_take);
 
 /**
- * ldlm_lru_cancel() - give unused locks back, the oldest first
+ * ldlm_lru_cancel() - cancel unused locks, the oldest first
  * @ns: namespace of a client
- * @max: most of them
+ * @max: most locks to cancel
  * @unused_before: as ldlm_lru_take()
  * @bounded: as ldlm_cancel_send()
  *
@@ -150,7 +150,7 @@ unsigned int ldlm_lru_cancel(struct ldlm_namespace *ns, unsigned int max,
 						LDLM_CANCEL_MAX),
 				      unused_before, &locks);
 		list_for_each_entry(lock, &locks, l_todo_item)
-			ldlm_cancel_tell(lock);
+			ldlm_cancel_notify(lock);
 		ldlm_cancel_send(&locks, count, bounded);
 		total += count;
 	} while (count && total < max);
@@ -158,7 +158,7 @@ unsigned int ldlm_lru_cancel(struct ldlm_namespace *ns, unsigned int max,
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lru_cancel, LUSTRE_LITE);
 
-/* How many are too many: of the list, and for the memory. */
+/* Locks beyond lru_size, and locks to cancel for the shrinker. */
 static unsigned int lru_excess(struct ldlm_namespace *ns)
 {
 	unsigned int excess = atomic_xchg(&ns->ns_shrink, 0);
@@ -172,7 +172,7 @@ static unsigned int lru_excess(struct ldlm_namespace *ns)
 }
 
 /**
- * ldlm_lru_shorten() - give back what is too much, and what is too old
+ * ldlm_lru_shorten() - cancel unused locks beyond the limits of number and age
  * @ns: namespace of a client
  *
  * Context: sleeps as the owners do
@@ -191,7 +191,7 @@ unsigned int ldlm_lru_shorten(struct ldlm_namespace *ns)
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lru_shorten, LUSTRE_LITE);
 
-/* Run again when the oldest lock will be too old. */
+/* Run again when the oldest lock reaches the age limit. */
 static void lru_work_again(struct ldlm_namespace *ns)
 {
 	u64 age = READ_ONCE(ns->ns_lru_age), now = ktime_get_ns(), left = 0;
@@ -208,7 +208,8 @@ static void lru_work_again(struct ldlm_namespace *ns)
 }
 
 /**
- * ldlm_lru_work() - shorten the list, and look again when the next one is too old
+ * ldlm_lru_work() - cancel unused locks beyond the limits, and schedule the
+ * next run
  * @work: ns_work of a client
  *
  * Context: process
@@ -235,7 +236,10 @@ static unsigned long lru_count(struct shrinker *shrinker,
 	return count ?: SHRINK_EMPTY;
 }
 
-/* Return: how many of at most @left unused locks of a namespace will be cancelled. */
+/*
+ * Return: how many of at most @left unused locks of a namespace will be
+ *  cancelled.
+ */
 static unsigned int lru_shrink_one(struct ldlm_namespace *ns, unsigned long left)
 {
 	unsigned int count;
@@ -280,23 +284,14 @@ static unsigned long lru_scan(struct shrinker *shrinker,
 	return sc->nr_scanned;
 }
 
-/**
- * ldlm_lru_init() - be asked when memory is short
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Register the shrinker. */
 int ldlm_lru_init(void)
 {
 	return compat_shrinker_start(&lru_shrinker, "lustre-lite-ldlm", lru_count,
 				     lru_scan);
 }
 
-/**
- * ldlm_lru_exit() - not any more
- *
- * Context: may sleep
- */
+/* Unregister it. */
 void ldlm_lru_exit(void)
 {
 	compat_shrinker_stop(&lru_shrinker);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A namespace: the locks of a device, from its setup to its cleanup. And the start
+ * A namespace: the locks of a device, from its setup to its cleanup. Also start
  * and end of the lock manager as a whole.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
@@ -25,10 +25,10 @@
  * @obd: device
  * @cli: part of the type's data, zeroed
  * @cfg: as for client_obd_setup()
- * @why: out, why not
+ * @why: out: reason of a failure
  *
- * A setup that fails after this takes back what it did by client_obd_precleanup()
- * and ldlm_client_cleanup().
+ * A later failure of the setup is undone by client_obd_precleanup() and
+ * ldlm_client_cleanup().
  *
  * Context: may sleep
  * Return: 0; as client_obd_setup(), ldlm_namespace_new()
@@ -51,7 +51,7 @@ int ldlm_client_setup(struct obd_device *obd, struct client_obd *cli,
 EXPORT_SYMBOL_NS_GPL(ldlm_client_setup, LUSTRE_LITE);
 
 /**
- * ldlm_client_cleanup() - o_cleanup of such a type: locks and import go
+ * ldlm_client_cleanup() - o_cleanup of such a type: frees locks and import
  * @obd: device, after client_obd_precleanup()
  *
  * Context: as ldlm_namespace_free()
@@ -67,12 +67,12 @@ EXPORT_SYMBOL_NS_GPL(ldlm_client_cleanup, LUSTRE_LITE);
 static DEFINE_SPINLOCK(namespaces_lock);
 static LIST_HEAD(namespaces);
 
-/* Seconds that the end waits for locks that somebody holds still. */
+/* Seconds that the exit waits for locks that are still held. */
 #define EXIT_WAIT_SEC	10
 
 struct workqueue_struct *ldlm_wq;
 
-/* Namespaces in memory: each lock keeps its own. */
+/* Namespaces in memory: each lock references its own. */
 static atomic_t namespaces_alive;
 static DECLARE_WAIT_QUEUE_HEAD(namespaces_gone);
 
@@ -84,15 +84,15 @@ static void namespace_free(struct ldlm_namespace *ns)
 		wake_up_all(&namespaces_gone);
 }
 
-/* The last put may come from where nothing may sleep. */
+/* The last put may come from atomic context. */
 static void namespace_free_work(struct work_struct *work)
 {
 	namespace_free(container_of(work, struct ldlm_namespace, ns_free_work));
 }
 
 /**
- * ldlm_namespace_get() - another reference
- * @ns: namespace on which the caller has one
+ * ldlm_namespace_get() - take a reference
+ * @ns: namespace that the caller references
  *
  * Context: any
  * Return: @ns
@@ -104,7 +104,7 @@ struct ldlm_namespace *ldlm_namespace_get(struct ldlm_namespace *ns)
 }
 
 /**
- * ldlm_namespace_put() - drop a reference; the last one has it freed
+ * ldlm_namespace_put() - drop a reference; the last put frees it by a work
  * @ns: namespace
  *
  * Context: any
@@ -116,11 +116,11 @@ void ldlm_namespace_put(struct ldlm_namespace *ns)
 }
 
 /**
- * ldlm_namespace_of_import() - the client's namespace that an import is for
+ * ldlm_namespace_of_import() - the client's namespace of an import
  * @imp: import that the caller holds
  *
  * Context: any
- * Return: namespace, referenced; NULL when its device has none, or it is freed
+ * Return: namespace, referenced; NULL if its device has none, or it was freed
  */
 struct ldlm_namespace *ldlm_namespace_of_import(struct obd_import *imp)
 {
@@ -138,8 +138,8 @@ struct ldlm_namespace *ldlm_namespace_of_import(struct obd_import *imp)
 
 /**
  * ldlm_namespace_of_obd() - the namespace of a device
- * @obd: device that is set up, and stays it during the call and the use
- * @side: which side is meant
+ * @obd: device that stays set up during the call and the use
+ * @side: server or client
  *
  * Context: any
  * Return: namespace, or NULL
@@ -153,11 +153,11 @@ struct ldlm_namespace *ldlm_namespace_of_obd(struct obd_device *obd,
 }
 
 /**
- * ldlm_namespace_next() - go through all namespaces
- * @ns: the one before, whose reference is dropped; or NULL
+ * ldlm_namespace_next() - iterate over all namespaces
+ * @ns: the previous one, whose reference is dropped; or NULL
  *
  * Context: any
- * Return: the next one, referenced; NULL behind the last one
+ * Return: the next one, referenced; NULL at the end
  */
 struct ldlm_namespace *ldlm_namespace_next(struct ldlm_namespace *ns)
 {
@@ -165,7 +165,7 @@ struct ldlm_namespace *ldlm_namespace_next(struct ldlm_namespace *ns)
 	struct list_head *at;
 
 	spin_lock(&namespaces_lock);
-	/* One that was freed meanwhile leads nowhere: the walk ends. */
+	/* A namespace freed meanwhile has no next one: the walk ends. */
 	at = ns ? ns->ns_item.next : namespaces.next;
 	if (at != &namespaces && (!ns || at != &ns->ns_item))
 		next = ldlm_namespace_get(list_entry(at, struct ldlm_namespace,
@@ -229,12 +229,12 @@ static struct ldlm_namespace *namespace_alloc(struct obd_device *obd,
 	spin_lock_init(&ns->ns_lock);
 	INIT_LIST_HEAD(&ns->ns_resources);
 	INIT_LIST_HEAD(&ns->ns_lru);
-	INIT_LIST_HEAD(&ns->ns_owing);
+	INIT_LIST_HEAD(&ns->ns_waiting_locks);
 	ns->ns_lru_size = LDLM_LRU_SIZE;
 	ns->ns_lru_age = (u64)LDLM_LRU_AGE_MS * NSEC_PER_MSEC;
 	init_waitqueue_head(&ns->ns_idle);
 	INIT_WORK(&ns->ns_free_work, namespace_free_work);
-	INIT_DELAYED_WORK(&ns->ns_work, side == LDLM_SERVER ? ldlm_owing_work :
+	INIT_DELAYED_WORK(&ns->ns_work, side == LDLM_SERVER ? ldlm_waiting_locks_work :
 							      ldlm_lru_work);
 	return ns;
 }
@@ -252,13 +252,13 @@ static void namespace_publish(struct ldlm_namespace *ns)
 }
 
 /**
- * ldlm_namespace_new() - let a device have locks
- * @obd: device that is being set up; that of a client has its import already
- * @side: whether it gives locks or gets them
+ * ldlm_namespace_new() - create the namespace of a device
+ * @obd: device being set up; that of a client has its import already
+ * @side: server or client
  *
  * Context: may sleep
- * Return: namespace, which is obd_namespace too; -EEXIST when it has one, or the
- * parameters have one of that name; -ENOMEM
+ * Return: namespace, which is obd_namespace too; -EEXIST if it has one, or the
+ *  parameters have one of that name; -ENOMEM
  */
 struct ldlm_namespace *ldlm_namespace_new(struct obd_device *obd,
 					  enum ldlm_side side)
@@ -298,7 +298,10 @@ static void namespace_unpublish(struct ldlm_namespace *ns)
 	spin_unlock(&namespaces_lock);
 }
 
-/* Every lock goes; a client's server is told while it listens, once. */
+/*
+ * Drop every lock; a client sends each cancel to its server once, while
+ * connected.
+ */
 static void namespace_empty(struct ldlm_namespace *ns)
 {
 	if (ns->ns_side == LDLM_SERVER) {
@@ -306,18 +309,19 @@ static void namespace_empty(struct ldlm_namespace *ns)
 		return;
 	}
 	ldlm_lru_cancel(ns, UINT_MAX, U64_MAX, true);
-	ldlm_client_forget(ns, NULL, -ESHUTDOWN);
+	ldlm_client_drop_all(ns, NULL, -ESHUTDOWN);
 }
 
 /**
- * ldlm_namespace_free() - the end of a device's locks
- * @ns: namespace, or NULL; nobody begins to use it any more
+ * ldlm_namespace_free() - drop a device's locks and its namespace
+ * @ns: namespace, or NULL; no new user can start
  *
- * A client whose import is connected tells its server of unused locks, and does
- * not wait for an answer. All locks go: who still holds one finds it destroyed.
- * When this returns no callback runs or will run.
+ * A client whose import is connected sends cancels of unused locks without
+ * waiting for an answer. All locks are dropped: holders of a reference find
+ * them destroyed. When this returns no callback runs or will run.
  *
- * Context: may sleep; waits for callbacks of lock owners that run, and for no peer
+ * Context: may sleep; waits for running callbacks of lock owners, and for no
+ *  peer
  */
 void ldlm_namespace_free(struct ldlm_namespace *ns)
 {
@@ -382,9 +386,9 @@ destroy_wq:
 }
 
 /**
- * ldlm_exit() - end it; no namespace is left
+ * ldlm_exit() - stop it; no namespace is left
  *
- * Requests about locks may be on their way out: their imports are gone.
+ * Requests about locks may still be on their way out: their imports are gone.
  *
  * Context: sleeps, up to EXIT_WAIT_SEC
  */

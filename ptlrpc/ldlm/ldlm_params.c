@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters ldlm.namespaces.NAME.*: how many locks there are, which, and for how
- * long a client keeps those that it does not use.
+ * Parameters ldlm.namespaces.NAME.*: number and list of locks, and the limits
+ * of a client's unused ones.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 
@@ -19,23 +19,23 @@
 
 /* Longest lru_max_age: a year. */
 #define LRU_AGE_MAX_NS	(365ULL * 24 * 3600 * NSEC_PER_SEC)
-/* Longest lru_size. */
+/* Largest lru_size. */
 #define LRU_SIZE_MAX	10000000
 
 static struct lustre_params_entry *namespaces_dir;
 
 /**
- * struct lock_info - a lock, as it was when it was looked at
+ * struct lock_info - copy of a lock
  * @res: resource
  * @type: its type
- * @cookie: our cookie
- * @remote: the peer's
- * @granted: mode that it has
- * @wanted: mode that it wants
+ * @cookie: own cookie
+ * @remote: the peer's cookie
+ * @granted: granted mode
+ * @wanted: requested mode
  * @state: state
  * @users: client: uses
- * @since: when it came to its state
- * @asked: somebody else wants it
+ * @since: time of the last change of state
+ * @blocking: a blocking AST is pending
  * @holder: server: client
  * @nid: server: its NID
  */
@@ -49,12 +49,12 @@ struct lock_info {
 	enum ldlm_lock_state	state;
 	unsigned int		users;
 	time64_t		since;
-	bool			asked;
+	bool			blocking;
 	struct obd_uuid		holder;
 	struct lnet_nid		nid;
 };
 
-/* struct lock_dump - as many as are shown */
+/* struct lock_dump - a limited number of locks */
 struct lock_dump {
 	unsigned int		count;
 	unsigned int		left;
@@ -74,8 +74,8 @@ static void info_take(struct lock_info *info, const struct ldlm_lock *lock)
 	info->state = lock->l_state;
 	info->users = lock->l_users;
 	info->since = lock->l_since;
-	info->asked = test_bit(LDLM_LF_WANTED, &lock->l_flags) ||
-		      test_bit(LDLM_LF_ASKED, &lock->l_flags);
+	info->blocking = test_bit(LDLM_LF_CBPENDING, &lock->l_flags) ||
+		      test_bit(LDLM_LF_AST_SENT, &lock->l_flags);
 	if (lock->l_export) {
 		info->holder = lock->l_export->exp_client_uuid;
 		info->nid = lock->l_export->exp_nid;
@@ -134,7 +134,7 @@ static void put_lock(struct params_sink *sink, const struct ldlm_namespace *ns,
 		put_holder(sink, info);
 	else
 		params_put_u64(sink, "users", info->users);
-	params_put_bool(sink, "wanted_back", info->asked);
+	params_put_bool(sink, "wanted_back", info->blocking);
 	params_put_hex(sink, "cookie", info->cookie);
 	params_put_hex(sink, "remote", info->remote);
 	params_put_s64(sink, "since_sec",
@@ -230,7 +230,7 @@ static int lru_size_write(const char *text, size_t len, void *data)
 	rc = kstrtouint(text, 0, &size);
 	if (rc || size > LRU_SIZE_MAX) {
 		rc = rc ?: -ERANGE;
-		CERROR("%s: lru_size is a number up to %u, or clear: rc = %d\n",
+		CERROR("%s: lru_size must be a number up to %u or clear: rc = %d\n",
 		       ns->ns_name, LRU_SIZE_MAX, rc);
 		return rc;
 	}
@@ -262,26 +262,26 @@ static const struct lustre_params_attr common_attrs[] = {
 	LP_U32_RO("resource_count", resource_count_get,
 		  .doc = "resources that have locks"),
 	LP_U32_RO("waiting_count", waiting_get, .unit = PARAMS_UNIT_LOCKS,
-		  .doc = "locks that are waited for"),
+		  .doc = "locks that wait to be granted"),
 	LP_READER("locks", locks_read,
-		  .doc = "locks: resource, modes, state, who has it, for how long; the first 1000"),
+		  .doc = "locks: resource, modes, state, holder, age; the first 1000"),
 };
 
 static const struct lustre_params_attr server_attrs[] = {
 	LP_U32_RO("lock_timeouts", timeouts_get,
-		  .doc = "clients that were evicted as they did not give a lock back"),
+		  .doc = "clients evicted because they did not cancel a lock in time"),
 };
 
 static const struct lustre_params_attr client_attrs[] = {
 	LP_U32_RO("lock_unused_count", unused_get, .unit = PARAMS_UNIT_LOCKS,
-		  .doc = "locks that are kept for their next use"),
+		  .doc = "cached unused locks"),
 	LP_READER_RW("lru_size", lru_size_read, lru_size_write,
-		     .doc = "most unused locks that are kept, 0: as many as memory allows; clear: give back all of them"),
+		     .doc = "most unused locks to cache, 0: as many as memory allows; clear: cancel all of them"),
 	LP_TIME_RW("lru_max_age", lru_age_get, lru_age_set,
 		   .unit = PARAMS_UNIT_MSEC, .min = NSEC_PER_MSEC,
 		   .max = LRU_AGE_MAX_NS,
 		   LP_DEF((u64)LDLM_LRU_AGE_MS * NSEC_PER_MSEC),
-		   .doc = "how long an unused lock is kept"),
+		   .doc = "age limit of cached unused locks"),
 };
 
 static int add_attrs(struct ldlm_namespace *ns)
@@ -321,7 +321,7 @@ int ldlm_params_add(struct ldlm_namespace *ns)
 }
 
 /**
- * ldlm_params_remove() - remove them; waits for who reads or writes one
+ * ldlm_params_remove() - remove them; waits for running reads and writes
  * @ns: namespace
  *
  * Context: sleeps
@@ -333,9 +333,9 @@ void ldlm_params_remove(struct ldlm_namespace *ns)
 }
 
 /**
- * ldlm_params_init() - the directory of all namespaces
+ * ldlm_params_init() - add the directory of all namespaces
  *
- * It is in "ldlm", which the services have made before and remove afterwards.
+ * It is in "ldlm", which the services have added before and remove afterwards.
  *
  * Context: may sleep
  * Return: 0 or a negative errno
@@ -351,11 +351,7 @@ int ldlm_params_init(void)
 	return PTR_ERR_OR_ZERO(namespaces_dir);
 }
 
-/**
- * ldlm_params_exit() - remove it
- *
- * Context: sleeps
- */
+/* Remove it. */
 void ldlm_params_exit(void)
 {
 	params_remove(namespaces_dir);

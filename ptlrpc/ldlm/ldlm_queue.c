@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The queue of a resource at the server: who gets it, who is asked to give it
- * back, and who comes next.
+ * The queue of a resource at the server: grants, blocking ASTs to the holders,
+ * and the order of the waiting locks.
  *
- * First come, first served: whoever is in the way of somebody that waits longer
- * waits too, though the resource were free for it; whoever is in nobody's way
- * passes.
+ * First come, first served: a new lock that conflicts with an older waiting one
+ * waits, even if the resource is free for it; a lock without conflicts is
+ * granted at once.
  *
- * Each holder is asked once. Who comes to wait asks those that have the resource
- * then; who gets it later, while others wait whose way it is in, is asked at once.
+ * Each holder gets one blocking AST. A lock that starts to wait sends it to the
+ * current holders. A lock granted later that blocks waiting ones gets it at
+ * once.
  *
- * Everything here is called under r_lock. What is to be sent goes into a list, by
- * l_todo_item and with a reference, and ldlm_callbacks_send() sends it later.
+ * Everything here is called under r_lock. ASTs to send go into a list, by
+ * l_todo_item and with a reference; ldlm_callbacks_send() sends them later.
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -25,7 +26,7 @@ static bool conflicts(const struct ldlm_lock *a, u32 a_mode,
 				   b_mode, &b->l_policy);
 }
 
-/* Whether @mode does not go with one of those that are counted. */
+/* Whether @mode conflicts with one of the counted modes. */
 static bool counts_in_way(const unsigned int *counts, u32 mode)
 {
 	unsigned int n;
@@ -37,7 +38,7 @@ static bool counts_in_way(const unsigned int *counts, u32 mode)
 	return false;
 }
 
-/* Whether somebody has what @lock, which was not granted, may not share in @mode. */
+/* Whether another lock is granted that conflicts with @lock in @mode. */
 static bool held_by_others(const struct ldlm_lock *lock, u32 mode)
 {
 	const struct ldlm_resource *res = lock->l_resource;
@@ -54,7 +55,7 @@ static bool held_by_others(const struct ldlm_lock *lock, u32 mode)
 	return false;
 }
 
-/* Whether one of those that wait, up to @lock, comes before it. */
+/* Whether a waiting lock before @lock conflicts with it. */
 static bool waiter_in_way(const struct ldlm_lock *lock, u32 mode)
 {
 	const struct ldlm_lock *waiter;
@@ -68,7 +69,7 @@ static bool waiter_in_way(const struct ldlm_lock *lock, u32 mode)
 	return false;
 }
 
-/* A new lock waits behind all others. */
+/* A new lock comes after all waiting ones. */
 static bool others_come_first(const struct ldlm_lock *lock)
 {
 	const struct ldlm_resource *res = lock->l_resource;
@@ -89,24 +90,24 @@ static void todo_add(struct ldlm_lock *lock, unsigned int what,
 	list_add_tail(&lock->l_todo_item, todo);
 }
 
-static void ask_holder(struct ldlm_lock *holder, struct list_head *todo)
+static void block_holder(struct ldlm_lock *holder, struct list_head *todo)
 {
-	if (!test_and_set_bit(LDLM_LF_ASKED, &holder->l_flags))
+	if (!test_and_set_bit(LDLM_LF_AST_SENT, &holder->l_flags))
 		todo_add(holder, LDLM_LF_SEND_BL, todo);
 }
 
-/* Ask everybody who has what @lock may not share in @mode. */
-static void ask_holders(struct ldlm_lock *lock, u32 mode, struct list_head *todo)
+/* Blocking ASTs to all holders that conflict with @lock in @mode. */
+static void block_holders(struct ldlm_lock *lock, u32 mode, struct list_head *todo)
 {
 	struct ldlm_lock *holder;
 
 	list_for_each_entry(holder, &lock->l_resource->r_granted, l_res_item) {
 		if (conflicts(lock, mode, holder, holder->l_granted_mode))
-			ask_holder(holder, todo);
+			block_holder(holder, todo);
 	}
 }
 
-/* Whether somebody waits who may not share with @holder. */
+/* Whether @holder blocks a waiting lock. */
 static bool is_in_the_way(const struct ldlm_lock *holder)
 {
 	const struct ldlm_resource *res = holder->l_resource;
@@ -118,13 +119,13 @@ static bool is_in_the_way(const struct ldlm_lock *holder)
 }
 
 /**
- * ldlm_queue_enter() - a new lock gets the resource, or waits for it
+ * ldlm_queue_enter() - grant a new lock, or let it wait
  * @lock: lock in LOCK_NEW
  * @flags: LDLM_FL_BLOCK_NOWAIT
- * @todo: out, callbacks
+ * @todo: out, ASTs
  *
  * Context: under r_lock
- * Return: 0 when it was granted; 1 when it waits; -EWOULDBLOCK when it may not
+ * Return: 0 if it was granted; 1 if it waits; -EWOULDBLOCK if it may not
  */
 int ldlm_queue_enter(struct ldlm_lock *lock, u32 flags, struct list_head *todo)
 {
@@ -138,19 +139,19 @@ int ldlm_queue_enter(struct ldlm_lock *lock, u32 flags, struct list_head *todo)
 	if (flags & LDLM_FL_BLOCK_NOWAIT)
 		return -EWOULDBLOCK;
 	ldlm_lock_wait(lock);
-	ask_holders(lock, mode, todo);
+	block_holders(lock, mode, todo);
 	return 1;
 }
 
 /**
- * ldlm_queue_revoke() - have locks given back that nobody waits for
+ * ldlm_queue_revoke() - revoke locks that no lock conflicts with
  * @res: resource
- * @mode: of locks of this mode
- * @max: so many that were not asked yet, the oldest first
- * @todo: out, callbacks
+ * @mode: mode of these locks
+ * @max: most of those without a blocking AST, the oldest first
+ * @todo: out, ASTs
  *
  * Context: under r_lock
- * Return: how many are asked
+ * Return: number of blocking ASTs
  */
 unsigned int ldlm_queue_revoke(struct ldlm_resource *res, u32 mode,
 			       unsigned int max, struct list_head *todo)
@@ -163,22 +164,22 @@ unsigned int ldlm_queue_revoke(struct ldlm_resource *res, u32 mode,
 		if (count == max)
 			break;
 		if (lock->l_granted_mode != mode ||
-		    test_bit(LDLM_LF_ASKED, &lock->l_flags))
+		    test_bit(LDLM_LF_AST_SENT, &lock->l_flags))
 			continue;
-		ask_holder(lock, todo);
+		block_holder(lock, todo);
 		count++;
 	}
 	return count;
 }
 
 /**
- * ldlm_queue_replayed() - a client says that it has this lock
+ * ldlm_queue_replayed() - a client replays a granted lock
  * @lock: lock in LOCK_NEW
- * @mode: mode that it says it has
+ * @mode: mode it had
  *
  * Context: under r_lock
- * Return: 0; -ESTALE when another client has what it may not share: it lost the
- * lock and does not know
+ * Return: 0; -ESTALE if another client has a conflicting lock: the client was
+ *  evicted and does not know
  */
 int ldlm_queue_replayed(struct ldlm_lock *lock, u32 mode)
 {
@@ -189,14 +190,14 @@ int ldlm_queue_replayed(struct ldlm_lock *lock, u32 mode)
 	return 0;
 }
 
-/* Grant it, tell its client, and ask for it back where others wait. */
+/* Grant it, send a completion AST, and a blocking one if others wait. */
 static void grant_waiting(struct ldlm_lock *lock, struct list_head *todo)
 {
 	ldlm_lock_grant(lock, lock->l_req_mode);
 	todo_add(lock, LDLM_LF_SEND_CP, todo);
 }
 
-/* Whether none of those that wait could get it: what is granted is in the way. */
+/* Whether the granted locks conflict with all waiting ones. */
 static bool none_could(const struct ldlm_resource *res, const unsigned int *passed)
 {
 	unsigned int n;
@@ -231,7 +232,7 @@ static void waiting_next(struct ldlm_resource *res, struct list_head *todo)
 	list_for_each_entry_safe(lock, next, &res->r_waiting, l_res_item) {
 		if (none_could(res, passed))
 			break;
-		/* One that its client gave up is on its way out. */
+		/* A lock abandoned by its client is being destroyed. */
 		if (lock->l_state != LOCK_WAITING)
 			continue;
 		if (may_pass(lock, passed))
@@ -241,8 +242,8 @@ static void waiting_next(struct ldlm_resource *res, struct list_head *todo)
 	}
 }
 
-/* Those that got it just now, while others go on waiting for it. */
-static void ask_the_new(struct list_head *todo, struct list_head *begun)
+/* Blocking ASTs to locks granted just now that block waiting ones. */
+static void block_the_new(struct list_head *todo, struct list_head *begun)
 {
 	struct ldlm_lock *lock;
 	struct list_head *at;
@@ -251,15 +252,15 @@ static void ask_the_new(struct list_head *todo, struct list_head *begun)
 		lock = list_entry(at, struct ldlm_lock, l_todo_item);
 		if (test_bit(LDLM_LF_SEND_CP, &lock->l_flags) &&
 		    is_in_the_way(lock) &&
-		    !test_and_set_bit(LDLM_LF_ASKED, &lock->l_flags))
+		    !test_and_set_bit(LDLM_LF_AST_SENT, &lock->l_flags))
 			set_bit(LDLM_LF_SEND_BL, &lock->l_flags);
 	}
 }
 
 /**
- * ldlm_queue_next() - something was given back: who gets it
+ * ldlm_queue_next() - a lock was removed: grant waiting ones
  * @res: resource
- * @todo: out, callbacks
+ * @todo: out, ASTs
  *
  * Context: under r_lock
  */
@@ -269,5 +270,5 @@ void ldlm_queue_next(struct ldlm_resource *res, struct list_head *todo)
 
 	lockdep_assert_held(&res->r_lock);
 	waiting_next(res, todo);
-	ask_the_new(todo, begun);
+	block_the_new(todo, begun);
 }

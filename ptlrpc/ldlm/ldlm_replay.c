@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What becomes of a client's locks when its server restarted, and is told of them,
- * and when the server forgot the client: then they are gone.
+ * A client's locks after a failure of its server: replayed if the server still
+ * knows the client, else dropped.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 
@@ -14,44 +14,47 @@
 
 #include "ldlm_internal.h"
 
-/* Locks that a server is told of at a time. */
+/* Most replays in flight. */
 #define REPLAY_WINDOW	64
 
 /**
- * ldlm_client_lose() - a lock is gone, without a word to the server
+ * ldlm_client_drop() - drop a lock locally, without a cancel to the server
  * @lock: lock of a client; the caller holds it
- * @error: what those get who wait for it
+ * @error: for tasks that wait for it
  *
- * A work tells the owner of a lock that was granted. One that is being cancelled was
- * told, or will be, by the task that cancels it: the state is looked at and ended in
- * one critical section, so that the owner hears of the end once.
+ * A work notifies the owner of a granted lock. The task that cancels a lock
+ * notifies the owner itself: the state is tested and ended in one critical
+ * section, so the owner is notified once.
  *
  * Context: any but an interrupt
  */
-void ldlm_client_lose(struct ldlm_lock *lock, int error)
+void ldlm_client_drop(struct ldlm_lock *lock, int error)
 {
-	bool tell = false, first, placed = false;
+	bool notify = false, first, placed = false;
 
-	ptlrpc_test_at(PTP_LOCK_LOSE, lock);
+	ptlrpc_test_at(PTP_LOCK_DROP, lock);
 	spin_lock(ldlm_lock_lock(lock));
 	lock->l_error = lock->l_error ?: error;
 	lock->l_users = 0;
 	first = lock->l_state != LOCK_DESTROYED;
 	if (first) {
-		tell = ldlm_lock_is_granted(lock);
+		notify = ldlm_lock_is_granted(lock);
 		placed = __ldlm_lock_destroy(lock);
 	}
 	spin_unlock(ldlm_lock_lock(lock));
-	if (tell)
-		ldlm_lock_tell(lock, LDLM_LF_TELL_GONE);
+	if (notify)
+		ldlm_lock_notify(lock, LDLM_LF_NOTIFY_CANCELLED);
 	if (first)
 		ldlm_lock_destroyed(lock, placed);
 }
-PTLRPC_EXPORT_FOR_KUNIT(ldlm_client_lose);
+PTLRPC_EXPORT_FOR_KUNIT(ldlm_client_drop);
 
-/* One that is to be forgotten, referenced; those that go back already just go. */
-static struct ldlm_lock *list_forget_next(struct list_head *list,
-					  const u32 *generation)
+/*
+ * The next one to drop, referenced; locks being cancelled are left to their
+ * task.
+ */
+static struct ldlm_lock *list_drop_next(struct list_head *list,
+					const u32 *generation)
 {
 	struct ldlm_lock *lock;
 
@@ -62,46 +65,46 @@ static struct ldlm_lock *list_forget_next(struct list_head *list,
 	return NULL;
 }
 
-static struct ldlm_lock *forget_next(struct ldlm_resource *res,
-				     const u32 *generation)
+static struct ldlm_lock *drop_next(struct ldlm_resource *res,
+				   const u32 *generation)
 {
 	struct ldlm_lock *lock;
 
 	spin_lock(&res->r_lock);
-	lock = list_forget_next(&res->r_waiting, generation) ?:
-	       list_forget_next(&res->r_granted, generation);
+	lock = list_drop_next(&res->r_waiting, generation) ?:
+	       list_drop_next(&res->r_granted, generation);
 	spin_unlock(&res->r_lock);
 	return lock;
 }
 
 /**
- * ldlm_client_forget() - locks go, without a word to the server
+ * ldlm_client_drop_all() - drop locks locally, without cancels to the server
  * @ns: namespace of a client
- * @generation: of the import: those of another one; NULL: all
- * @error: what those get who wait for one
+ * @generation: of the import: locks of other generations; NULL: all
+ * @error: for tasks that wait for one
  *
  * Context: any but an interrupt
  */
-void ldlm_client_forget(struct ldlm_namespace *ns, const u32 *generation,
-			int error)
+void ldlm_client_drop_all(struct ldlm_namespace *ns, const u32 *generation,
+			  int error)
 {
 	struct ldlm_resource *res = NULL;
 	struct ldlm_lock *lock;
 
 	while ((res = ldlm_resource_next(ns, res))) {
-		while ((lock = forget_next(res, generation))) {
-			ldlm_client_lose(lock, error);
+		while ((lock = drop_next(res, generation))) {
+			ldlm_client_drop(lock, error);
 			ldlm_lock_put(lock);
 		}
 	}
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_client_forget, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(ldlm_client_drop_all, LUSTRE_LITE);
 
 /**
- * ldlm_import_invalidated() - the import lost what it had: so are its locks
+ * ldlm_import_invalidated() - drop all locks of an invalidated import
  * @imp: import, whose generation has risen
  *
- * Those who wait for a lock get -EIO; owners are told by a work.
+ * Tasks that wait for a lock get -EIO; a work notifies the owners.
  *
  * Context: any but an interrupt, does not sleep
  */
@@ -112,16 +115,16 @@ static void ldlm_import_invalidated(struct obd_import *imp)
 
 	if (!ns)
 		return;
-	ldlm_client_forget(ns, &generation, -EIO);
+	ldlm_client_drop_all(ns, &generation, -EIO);
 	ldlm_namespace_put(ns);
 }
 
 /**
- * ldlm_import_has_locks() - whether the server is to go on knowing us
+ * ldlm_import_has_locks() - whether the connection to the server must be kept
  * @imp: import that the caller holds
  *
  * Context: any
- * Return: whether there are locks that it gave, or is asked for
+ * Return: true if there are granted or requested locks
  */
 static bool ldlm_import_has_locks(struct obd_import *imp)
 {
@@ -136,8 +139,8 @@ static bool ldlm_import_has_locks(struct obd_import *imp)
 }
 
 /*
- * The server answered. What it says it cannot take is lost; another error ends the
- * replay, and the next connect tries again.
+ * The server's answer to a replay. A refused lock is dropped; another error
+ * ends the replay, and the next connect tries again.
  */
 static int replay_done(struct ptlrpc_request *req, void *data, int rc)
 {
@@ -152,9 +155,9 @@ static int replay_done(struct ptlrpc_request *req, void *data, int rc)
 		lock->l_remote = le64_to_cpu(answer->wl_server);
 		spin_unlock(ldlm_lock_lock(lock));
 	} else if (req->rq_rep.type) {
-		CWARN("%s: the server does not take back a lock: rc = %d\n",
+		CWARN("%s: the server refused the replay of a lock: rc = %d\n",
 		      ldlm_lock_ns(lock)->ns_name, rc);
-		ldlm_client_lose(lock, -EIO);
+		ldlm_client_drop(lock, -EIO);
 	} else {
 		WRITE_ONCE(ldlm_lock_ns(lock)->ns_replay_error, rc);
 	}
@@ -163,15 +166,14 @@ static int replay_done(struct ptlrpc_request *req, void *data, int rc)
 }
 
 /*
- * Those that are granted are told to the server. Those that wait and were answered
- * are asked for again, by who waits; a request that was not answered goes out again
- * by itself.
+ * Granted locks are replayed. Waiting locks that the server has answered are
+ * enqueued again by the waiting task; unanswered enqueues are resent by ptlrpc.
  */
 static void replay_sort(struct ldlm_lock *lock, struct list_head *replay)
 {
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	if (lock->l_state == LOCK_WAITING && lock->l_remote) {
-		set_bit(LDLM_LF_REASK, &lock->l_flags);
+		set_bit(LDLM_LF_REENQUEUE, &lock->l_flags);
 		wake_up_all(&lock->l_wait);
 		lock->l_remote = 0;
 	}
@@ -227,12 +229,12 @@ static void replay_drop(struct list_head *replay)
 }
 
 /**
- * ldlm_replay_locks() - tell the restarted server of each lock that we have
+ * ldlm_replay_locks() - replay all locks to the restarted server
  * @imp: import in LUSTRE_IMP_REPLAY_LOCKS
  *
  * Context: sleeps; one at a time for an import
- * Return: 0, also where the server did not take some: those are lost; -ENOMEM,
- * -EINTR; the error of a request that was not answered
+ * Return: 0, also if the server refused some, which are dropped; -ENOMEM,
+ *  -EINTR; the error of a request that was not answered
  */
 static int ldlm_replay_locks(struct obd_import *imp)
 {

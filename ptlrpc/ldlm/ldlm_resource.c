@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Resources of a namespace: found by name, made by the first lock, gone with the
- * last.
+ * Resources of a namespace: looked up by name, created by the first lock, freed
+ * by the last.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 
@@ -21,24 +21,13 @@ static const struct rhashtable_params table_params = {
 	.automatic_shrinking = true,
 };
 
-/**
- * ldlm_resources_init() - an empty table
- * @ns: namespace
- *
- * Context: may sleep
- * Return: 0 or -ENOMEM
- */
+/* Allocate the table. */
 int ldlm_resources_init(struct ldlm_namespace *ns)
 {
 	return rhashtable_init(&ns->ns_table, &table_params);
 }
 
-/**
- * ldlm_resources_exit() - free the table; it is empty
- * @ns: namespace
- *
- * Context: may sleep
- */
+/* Free the table, which is empty. */
 void ldlm_resources_exit(struct ldlm_namespace *ns)
 {
 	WARN_ON_ONCE(ns->ns_resource_count);
@@ -58,7 +47,7 @@ static struct ldlm_resource *__resource_find(struct ldlm_namespace *ns,
 }
 
 /**
- * ldlm_resource_find() - a resource by its name
+ * ldlm_resource_find() - look up a resource by its name
  * @ns: namespace
  * @id: name
  *
@@ -122,7 +111,7 @@ static int __resource_insert(struct ldlm_resource *res)
 	return 0;
 }
 
-/* The one that is there, or @made, which is there then; or ERR_PTR. */
+/* The resource found, or @made after adding it; or ERR_PTR. */
 static struct ldlm_resource *resource_insert(struct ldlm_namespace *ns,
 					     struct ldlm_resource *made)
 {
@@ -143,15 +132,15 @@ static struct ldlm_resource *resource_insert(struct ldlm_namespace *ns,
 }
 
 /**
- * ldlm_resource_make() - a resource by its name, made if there is none
+ * ldlm_resource_make() - a resource by its name, created if needed
  * @ns: namespace
- * @type: type that it is to have
+ * @type: expected type
  * @id: name
  *
- * Made without a lock, and thrown away where somebody else was quicker.
+ * Allocated without a lock, and freed if another task has added one meanwhile.
  *
  * Context: may sleep
- * Return: resource, referenced; -EINVAL when it is of another type; -ENOMEM
+ * Return: resource, referenced; -EINVAL if it is of another type; -ENOMEM
  */
 struct ldlm_resource *ldlm_resource_make(struct ldlm_namespace *ns,
 					 const struct ldlm_type_ops *type,
@@ -174,7 +163,7 @@ struct ldlm_resource *ldlm_resource_make(struct ldlm_namespace *ns,
 }
 
 /**
- * ldlm_resource_put() - drop a reference; the last one takes it away
+ * ldlm_resource_put() - drop a reference; the last put frees it
  * @res: resource
  *
  * Context: any; not under r_lock or ns_lock
@@ -200,14 +189,14 @@ void ldlm_resource_put(struct ldlm_resource *res)
 }
 
 /**
- * ldlm_resource_next() - go through the resources of a namespace
+ * ldlm_resource_next() - iterate over the resources of a namespace
  * @ns: namespace
- * @res: the one before, whose reference is dropped; or NULL
+ * @res: the previous one, whose reference is dropped; or NULL
  *
- * What is made meanwhile is not met.
+ * Resources added meanwhile are not visited.
  *
  * Context: any; not under r_lock or ns_lock
- * Return: the next one, referenced; NULL behind the last one
+ * Return: the next one, referenced; NULL at the end
  */
 struct ldlm_resource *ldlm_resource_next(struct ldlm_namespace *ns,
 					 struct ldlm_resource *res)
@@ -217,7 +206,7 @@ struct ldlm_resource *ldlm_resource_next(struct ldlm_namespace *ns,
 
 	spin_lock(&ns->ns_lock);
 	at = res ? res->r_item.next : ns->ns_resources.next;
-	/* What is in the list has a reference that cannot be the last. */
+	/* A resource in the list has a reference that cannot be the last. */
 	if (at != &ns->ns_resources) {
 		next = list_entry(at, struct ldlm_resource, r_item);
 		refcount_inc(&next->r_refcount);
@@ -229,7 +218,7 @@ struct ldlm_resource *ldlm_resource_next(struct ldlm_namespace *ns,
 }
 
 /**
- * ldlm_resource_text() - name of a resource as people see it
+ * ldlm_resource_text() - print the name of a resource
  * @id: name
  * @buf: out
  * @size: its bytes, LDLM_RES_TEXT_MAX are enough

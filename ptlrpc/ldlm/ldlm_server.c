@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A server's locks: enqueue and cancel, over the wire and by call, and the end of a
- * client. Nothing here waits: a client that cannot have a lock now is told so, and a
- * callback follows.
+ * A server's locks: enqueue and cancel, over the wire and by call, and the end
+ * of a client. Nothing here waits: a lock that cannot be granted now is
+ * answered with LDLM_FL_BLOCK_GRANTED, and a completion AST follows.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 
@@ -17,9 +17,9 @@
 #include "ldlm_internal.h"
 
 /*
- * A server that is taken down takes its clients' locks away one after the other.
- * The clients do not hear of that, and have them still when it starts again: none
- * of them goes to somebody else.
+ * A stopping server drops its clients' locks one after the other. The clients
+ * are not notified and still have their locks when it starts again: none may be
+ * granted to another client.
  */
 static void next_in_queue(struct ldlm_resource *res)
 {
@@ -34,8 +34,8 @@ static void next_in_queue(struct ldlm_resource *res)
 }
 
 /**
- * ldlm_server_drop() - a lock is no more, whoever wanted that; others go on
- * @lock: lock that the caller holds; one that is gone already is fine
+ * ldlm_server_drop() - destroy a lock and grant waiting ones
+ * @lock: lock that the caller holds; may be destroyed already
  *
  * Context: may sleep for memory
  */
@@ -44,80 +44,80 @@ void ldlm_server_drop(struct ldlm_lock *lock)
 	if (!ldlm_lock_destroy(lock))
 		return;
 	ldlm_export_detach(lock);
-	ldlm_paid(lock, LDLM_LF_OWES_CANCEL);
-	ldlm_paid(lock, LDLM_LF_OWES_ANSWER);
+	ldlm_waiting_lock_del(lock, LDLM_LF_BL_PENDING);
+	ldlm_waiting_lock_del(lock, LDLM_LF_CP_PENDING);
 	next_in_queue(lock->l_resource);
 	class_export_lock_put(lock->l_export);
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_server_drop, LUSTRE_LITE);
 
-static int ask_refused(const struct ldlm_namespace *ns,
-		       const struct obd_export *exp, const struct ldlm_ask *ask,
-		       const char *what, int rc)
+static int enqueue_reject(const struct ldlm_namespace *ns,
+			  const struct obd_export *exp, const struct ldlm_enqueue *enq,
+			  const char *what, int rc)
 {
-	CERROR("%s: client %s asks for mode %#x, type %u, flags %#x: %s: rc = %d\n",
-	       ns->ns_name, exp->exp_client_uuid.uuid, ask->mode, ask->type,
-	       ask->flags, what, rc);
+	CERROR("%s: client %s requests mode %#x, type %u, flags %#x: %s: rc = %d\n",
+	       ns->ns_name, exp->exp_client_uuid.uuid, enq->mode, enq->type,
+	       enq->flags, what, rc);
 	return rc;
 }
 
-/* What a peer may ask for at all. */
-static int ask_check(const struct ldlm_namespace *ns,
-		     const struct obd_export *exp, const struct ldlm_ask *ask)
+/* Validate an enqueue from a peer. */
+static int enqueue_check(const struct ldlm_namespace *ns,
+			 const struct obd_export *exp, const struct ldlm_enqueue *enq)
 {
 	const u32 flags = LDLM_FL_BLOCK_NOWAIT | LDLM_FL_REPLAY;
 
-	if (!ldlm_mode_is_one(ask->mode))
-		return ask_refused(ns, exp, ask, "that is no mode", -EINVAL);
-	if (ask->flags & ~flags)
-		return ask_refused(ns, exp, ask, "unknown flags", -EINVAL);
-	if (ask->flags & LDLM_FL_REPLAY && !ldlm_mode_is_one(ask->granted))
-		return ask_refused(ns, exp, ask, "no mode is replayed",
-				   -EINVAL);
+	if (!ldlm_mode_is_one(enq->mode))
+		return enqueue_reject(ns, exp, enq, "invalid mode", -EINVAL);
+	if (enq->flags & ~flags)
+		return enqueue_reject(ns, exp, enq, "unknown flags", -EINVAL);
+	if (enq->flags & LDLM_FL_REPLAY && !ldlm_mode_is_one(enq->granted))
+		return enqueue_reject(ns, exp, enq, "replay without a granted mode",
+				      -EINVAL);
 	return 0;
 }
 
-static struct ldlm_resource *ask_resource(struct ldlm_namespace *ns,
-					  const struct obd_export *exp,
-					  const struct ldlm_ask *ask)
+static struct ldlm_resource *enqueue_resource(struct ldlm_namespace *ns,
+					      const struct obd_export *exp,
+					      const struct ldlm_enqueue *enq)
 {
-	const struct ldlm_type_ops *type = ldlm_type_get(ask->type);
+	const struct ldlm_type_ops *type = ldlm_type_get(enq->type);
 	struct ldlm_resource *res;
 	int rc;
 
 	if (!type)
-		return ERR_PTR(ask_refused(ns, exp, ask,
-					   "there is no such type",
-					   -EOPNOTSUPP));
-	if (type->lt_check(&ask->policy))
-		res = ldlm_resource_make(ns, type, &ask->res);
+		return ERR_PTR(enqueue_reject(ns, exp, enq,
+					      "unknown type",
+					      -EOPNOTSUPP));
+	if (type->lt_check(&enq->policy))
+		res = ldlm_resource_make(ns, type, &enq->res);
 	else
 		res = ERR_PTR(-EINVAL);
 	ldlm_type_put(type);
 	rc = PTR_ERR_OR_ZERO(res);
 	if (rc == -EINVAL)
-		ask_refused(ns, exp, ask,
-			    "the policy, or the resource, is not of that type",
-			    rc);
+		enqueue_reject(ns, exp, enq,
+			       "invalid policy or resource for that type",
+			       rc);
 	return res;
 }
 
-/* A new lock of the client; what it comes to is not decided. */
+/* A new lock of the client, not queued yet. */
 static struct ldlm_lock *lock_begin(struct ldlm_namespace *ns,
 				    struct obd_export *exp,
-				    const struct ldlm_ask *ask)
+				    const struct ldlm_enqueue *enq)
 {
-	struct ldlm_resource *res = ask_resource(ns, exp, ask);
+	struct ldlm_resource *res = enqueue_resource(ns, exp, enq);
 	struct ldlm_lock *lock;
 	int rc;
 
 	if (IS_ERR(res))
 		return ERR_CAST(res);
-	lock = ldlm_lock_new(res, ask->mode, &ask->policy);
+	lock = ldlm_lock_new(res, enq->mode, &enq->policy);
 	ldlm_resource_put(res);
 	if (IS_ERR(lock))
 		return lock;
-	lock->l_remote = ask->client;
+	lock->l_remote = enq->client;
 	rc = ldlm_export_attach(lock, exp);
 	if (!rc)
 		return lock;
@@ -126,20 +126,20 @@ static struct ldlm_lock *lock_begin(struct ldlm_namespace *ns,
 	return ERR_PTR(rc);
 }
 
-/* A replay that comes when nobody waits for one gets what is free. */
-static int lock_replay(struct ldlm_lock *lock, const struct ldlm_ask *ask,
+/* A replay outside of recovery is granted if no lock conflicts. */
+static int lock_replay(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
 		       bool recovers, struct list_head *todo)
 {
 	int rc;
 
 	if (recovers)
-		return ldlm_queue_replayed(lock, ask->granted);
-	lock->l_req_mode = ask->granted;
+		return ldlm_queue_replayed(lock, enq->granted);
+	lock->l_req_mode = enq->granted;
 	rc = ldlm_queue_enter(lock, LDLM_FL_BLOCK_NOWAIT, todo);
 	return rc == -EWOULDBLOCK ? -ESTALE : rc;
 }
 
-static int lock_decide(struct ldlm_lock *lock, const struct ldlm_ask *ask,
+static int lock_decide(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
 		       struct lustre_lock *answer, struct list_head *todo)
 {
 	bool recovers = target_in_recovery(lock->l_export->exp_obd);
@@ -148,10 +148,10 @@ static int lock_decide(struct ldlm_lock *lock, const struct ldlm_ask *ask,
 	spin_lock(ldlm_lock_lock(lock));
 	if (lock->l_state != LOCK_NEW)
 		rc = -ENOTCONN;
-	else if (ask->flags & LDLM_FL_REPLAY)
-		rc = lock_replay(lock, ask, recovers, todo);
+	else if (enq->flags & LDLM_FL_REPLAY)
+		rc = lock_replay(lock, enq, recovers, todo);
 	else
-		rc = ldlm_queue_enter(lock, ask->flags, todo);
+		rc = ldlm_queue_enter(lock, enq->flags, todo);
 	ldlm_lock_to_wire(lock, answer, LDLM_SERVER);
 	spin_unlock(ldlm_lock_lock(lock));
 	if (rc > 0)
@@ -159,36 +159,37 @@ static int lock_decide(struct ldlm_lock *lock, const struct ldlm_ask *ask,
 	return min_t(int, rc, 0);
 }
 
-static bool is_lock_of_ask(const struct ldlm_namespace *ns,
-			   const struct ldlm_lock *lock,
-			   const struct ldlm_ask *ask)
+static bool lock_is_same(const struct ldlm_namespace *ns,
+			 const struct ldlm_lock *lock,
+			 const struct ldlm_enqueue *enq)
 {
 	return ldlm_lock_ns(lock) == ns &&
-	       !memcmp(&lock->l_resource->r_id, &ask->res, sizeof(ask->res));
+	       !memcmp(&lock->l_resource->r_id, &enq->res, sizeof(enq->res));
 }
 
 /*
- * The client has a lock of that cookie: it asks again, as it lost its connection
- * before the answer came. It is told what became of the lock, as the first time.
+ * The client has a lock of that cookie: it repeats the enqueue, as its
+ * connection was lost before the answer. It gets the same answer as the first
+ * time.
  */
 static int lock_again(struct ldlm_namespace *ns, struct obd_export *exp,
-		      const struct ldlm_ask *ask, struct lustre_lock *answer)
+		      const struct ldlm_enqueue *enq, struct lustre_lock *answer)
 {
-	struct ldlm_lock *lock = ldlm_export_lock(exp, ask->client);
+	struct ldlm_lock *lock = ldlm_export_lock(exp, enq->client);
 	int rc = 0;
 
 	/* It is being cancelled. */
 	if (!lock)
 		return -ESTALE;
-	if (!is_lock_of_ask(ns, lock, ask)) {
+	if (!lock_is_same(ns, lock, enq)) {
 		ldlm_lock_put(lock);
-		return ask_refused(ns, exp, ask,
-				   "the cookie is that of another of its locks",
-				   -EEXIST);
+		return enqueue_reject(ns, exp, enq,
+				      "the cookie is that of another of its locks",
+				      -EEXIST);
 	}
 	spin_lock(ldlm_lock_lock(lock));
 	ldlm_lock_to_wire(lock, answer, LDLM_SERVER);
-	if (lock->l_state == LOCK_WAITING && !(ask->flags & LDLM_FL_REPLAY))
+	if (lock->l_state == LOCK_WAITING && !(enq->flags & LDLM_FL_REPLAY))
 		answer->wl_flags = cpu_to_le32(LDLM_FL_BLOCK_GRANTED);
 	else if (!ldlm_lock_is_granted(lock))
 		rc = -ESTALE;
@@ -198,32 +199,33 @@ static int lock_again(struct ldlm_namespace *ns, struct obd_export *exp,
 }
 
 /**
- * ldlm_server_enqueue() - a client asks for a lock
+ * ldlm_server_enqueue() - handle an enqueue
  * @ns: namespace
  * @exp: client; the caller holds it
- * @ask: what it asks for, of whatever origin
- * @answer: out, the lock: LDLM_FL_BLOCK_GRANTED when it waits
+ * @enq: request, not validated
+ * @answer: out, the lock: LDLM_FL_BLOCK_GRANTED if it waits
  *
- * Context: may sleep for memory, and waits for nobody
- * Return: 0; -EWOULDBLOCK with LDLM_FL_BLOCK_NOWAIT; -ESTALE for a replay of what
- * another client has; -EEXIST for the cookie of another lock of the client; -EINVAL,
- * -EOPNOTSUPP for what cannot be asked for; -ENOLCK for a client that has too many; -ENOTCONN when it is gone; -ENOMEM
+ * Context: may sleep for memory, does not wait for peers
+ * Return: 0; -EWOULDBLOCK with LDLM_FL_BLOCK_NOWAIT; -ESTALE for a replay that
+ *  conflicts with a lock of another client; -EEXIST for the cookie of another
+ *  lock of the client; -EINVAL, -EOPNOTSUPP for an invalid request; -ENOLCK for
+ *  a client with too many locks; -ENOTCONN if it has disconnected; -ENOMEM
  */
 int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
-			const struct ldlm_ask *ask, struct lustre_lock *answer)
+			const struct ldlm_enqueue *enq, struct lustre_lock *answer)
 {
-	int rc = ask_check(ns, exp, ask);
+	int rc = enqueue_check(ns, exp, enq);
 	struct ldlm_lock *lock;
 	LIST_HEAD(todo);
 
 	if (rc)
 		return rc;
-	lock = lock_begin(ns, exp, ask);
+	lock = lock_begin(ns, exp, enq);
 	if (lock == ERR_PTR(-EEXIST))
-		return lock_again(ns, exp, ask, answer);
+		return lock_again(ns, exp, enq, answer);
 	if (IS_ERR(lock))
 		return PTR_ERR(lock);
-	rc = lock_decide(lock, ask, answer, &todo);
+	rc = lock_decide(lock, enq, answer, &todo);
 	ldlm_callbacks_send(&todo);
 	if (rc)
 		ldlm_server_drop(lock);
@@ -232,7 +234,10 @@ int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_server_enqueue, LUSTRE_LITE);
 
-/* A lock by its cookie, referenced; those of others are none. */
+/*
+ * A lock of the client by its cookie, referenced; locks of others are not
+ * found.
+ */
 static struct ldlm_lock *lock_by_cookie(struct ldlm_namespace *ns,
 					const struct obd_export *exp,
 					u64 cookie)
@@ -241,7 +246,7 @@ static struct ldlm_lock *lock_by_cookie(struct ldlm_namespace *ns,
 
 	if (!lock || (ldlm_lock_ns(lock) == ns && lock->l_export == exp))
 		return lock;
-	CDEBUG(D_DLMTRACE, "%s: client %s names a lock that is not its own\n",
+	CDEBUG(D_DLMTRACE, "%s: client %s names a lock of another client\n",
 	       ns->ns_name, exp->exp_client_uuid.uuid);
 	ldlm_lock_put(lock);
 	return NULL;
@@ -257,14 +262,14 @@ static struct ldlm_lock *lock_of_client(struct ldlm_namespace *ns,
 }
 
 /**
- * ldlm_server_cancel() - a client gives a lock back
+ * ldlm_server_cancel() - handle a cancel
  * @ns: namespace
  * @exp: client; the caller holds it
  * @server: the server's cookie, or 0
  * @client: the client's cookie, or 0
  *
  * Context: as ldlm_server_enqueue()
- * Return: whether it had such a lock
+ * Return: true if it had such a lock
  */
 bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
 			u64 server, u64 client)
@@ -295,10 +300,10 @@ static struct ldlm_lock *first_of_resource(struct ldlm_resource *res)
 }
 
 /**
- * ldlm_server_namespace_end() - all locks go
+ * ldlm_server_namespace_end() - drop all locks
  * @ns: namespace of a server
  *
- * Those that wait go first, so that none is granted on the way.
+ * Waiting locks go first, so that none is granted.
  *
  * Context: may sleep for memory
  */
@@ -317,17 +322,17 @@ void ldlm_server_namespace_end(struct ldlm_namespace *ns)
 EXPORT_SYMBOL_NS_GPL(ldlm_server_namespace_end, LUSTRE_LITE);
 
 /**
- * ldlm_server_revoke() - have locks given back though nobody wants them
+ * ldlm_server_revoke() - revoke locks that no lock conflicts with
  * @obd: device that has a server's namespace and is set up
  * @res: resource
- * @mode: of locks of this mode
- * @max: so many of those that were not asked yet, the oldest first
+ * @mode: mode of these locks
+ * @max: most of those without a blocking AST, the oldest first
  *
- * How a service tells those who have such a lock that something changed: they give
- * it back, and ask for it again.
+ * Revoking a lock notifies its holder of a change: the client cancels it and
+ * enqueues it again.
  *
- * Context: may sleep for memory, and waits for nobody
- * Return: how many are asked
+ * Context: may sleep for memory, does not wait for peers
+ * Return: number of blocking ASTs
  */
 unsigned int ldlm_server_revoke(struct obd_device *obd,
 				const struct ldlm_res_id *res, u32 mode,
@@ -356,25 +361,25 @@ EXPORT_SYMBOL_NS_GPL(ldlm_server_revoke, LUSTRE_LITE);
 #define CANCEL_THREADS_MIN	2
 #define CANCEL_THREADS_MAX	32
 
-static void ask_from_wire(const struct lustre_lock *from, struct ldlm_ask *ask)
+static void enqueue_from_wire(const struct lustre_lock *from, struct ldlm_enqueue *enq)
 {
-	ask->type = le32_to_cpu(from->wl_type);
-	ask->flags = le32_to_cpu(from->wl_flags);
-	ask->mode = le32_to_cpu(from->wl_req_mode);
-	ask->granted = le32_to_cpu(from->wl_granted_mode);
-	ask->client = le64_to_cpu(from->wl_client);
-	ldlm_res_from_wire(from, &ask->res);
-	ldlm_policy_from_wire(from, &ask->policy);
+	enq->type = le32_to_cpu(from->wl_type);
+	enq->flags = le32_to_cpu(from->wl_flags);
+	enq->mode = le32_to_cpu(from->wl_req_mode);
+	enq->granted = le32_to_cpu(from->wl_granted_mode);
+	enq->client = le64_to_cpu(from->wl_client);
+	ldlm_res_from_wire(from, &enq->res);
+	ldlm_policy_from_wire(from, &enq->policy);
 }
 
-/* The namespace of the client's target, which is there while its export is. */
+/* The namespace of the client's target, which exists as long as its export. */
 static struct ldlm_namespace *request_namespace(struct ptlrpc_svc_req *sr)
 {
 	struct obd_device *obd = sr->sr_exp->exp_obd;
 	struct ldlm_namespace *ns = ldlm_namespace_of_obd(obd, LDLM_SERVER);
 
 	if (!ns)
-		CERROR("%s: client %s asks for locks, and it has none to give: rc = %d\n",
+		CERROR("%s: client %s requests a lock, but this device has no lock namespace: rc = %d\n",
 		       obd->obd_name, sr->sr_exp->exp_client_uuid.uuid,
 		       -EOPNOTSUPP);
 	return ns;
@@ -385,22 +390,22 @@ static int handle_enqueue(struct ptlrpc_svc_req *sr)
 	struct ldlm_namespace *ns = request_namespace(sr);
 	const struct lustre_lock *from;
 	struct lustre_lock *answer;
-	struct ldlm_ask ask;
+	struct ldlm_enqueue enq;
 
 	if (!ns)
 		return -EOPNOTSUPP;
 	from = wire_buf(&sr->sr_msg, 0, sizeof(*from));
 	if (!from)
 		return -EPROTO;
-	/* Before anything is done: no lock is given that nobody is told of. */
+	/* First of all: no lock may be granted that cannot be answered. */
 	answer = ptlrpc_svc_rep_buf(sr, 0);
 	if (!answer)
 		return -ENOMEM;
-	ask_from_wire(from, &ask);
-	return ldlm_server_enqueue(ns, sr->sr_exp, &ask, answer);
+	enqueue_from_wire(from, &enq);
+	return ldlm_server_enqueue(ns, sr->sr_exp, &enq, answer);
 }
 
-/* Cookies in a buffer; -EPROTO for what is not a number of them. */
+/* Number of cookies in a buffer; -EPROTO for a partial one. */
 static int cancel_count(const struct ptlrpc_svc_req *sr, unsigned int buf)
 {
 	u32 bytes = buf < sr->sr_msg.bufcount ? sr->sr_msg.buflens[buf] : 0;
@@ -410,7 +415,10 @@ static int cancel_count(const struct ptlrpc_svc_req *sr, unsigned int buf)
 	return bytes / sizeof(__le64);
 }
 
-/* Locks that the client does not have are no error: they went on another way. */
+/*
+ * Unknown locks are not an error: an eviction or a cancel may have dropped
+ * them.
+ */
 static void cancel_buffer(struct ptlrpc_svc_req *sr, struct ldlm_namespace *ns,
 			  unsigned int buf, unsigned int count)
 {
@@ -463,23 +471,14 @@ static const struct ptlrpc_service_conf cancel_conf = {
 
 static struct ptlrpc_service *cancel_service;
 
-/**
- * ldlm_server_init() - hear cancels
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Register the handler of cancels. */
 int ldlm_server_init(void)
 {
 	cancel_service = ptlrpc_register_service(&cancel_conf);
 	return PTR_ERR_OR_ZERO(cancel_service);
 }
 
-/**
- * ldlm_server_exit() - hear none any more
- *
- * Context: may sleep
- */
+/* Unregister it. */
 void ldlm_server_exit(void)
 {
 	ptlrpc_unregister_service(cancel_service);

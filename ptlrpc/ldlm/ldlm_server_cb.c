@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a server tells the clients that have locks: give it back (blocking
- * callback), you have it now (completion callback). And what becomes of clients
- * that do not react: a lock is given back, and a completion callback answered,
- * within ldlm_timeout, or the client is evicted and the others go on.
+ * ASTs from a server to the clients that hold locks: cancel it (blocking AST),
+ * it is granted (completion AST). A client that does not cancel a lock or
+ * answer a completion AST within ldlm_timeout is evicted, so that others can go
+ * on.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 
@@ -18,15 +18,15 @@
 
 #include "ldlm_internal.h"
 
-/* How often it is looked for clients that are late. */
-#define OWING_CHECK_JIFFIES	(HZ / 2)
+/* Period of the check for late clients. */
+#define WAITING_LOCKS_PERIOD	(HZ / 2)
 
 /**
- * struct callback - a callback that is to be sent
+ * struct callback - an AST to send
  * @lock: lock, referenced
  * @exp: its client, referenced
  * @opc: LDLM_BL_CALLBACK or LDLM_CP_CALLBACK
- * @body: the lock as the client is told of it
+ * @body: the lock in the message
  */
 struct callback {
 	struct ldlm_lock	*lock;
@@ -36,13 +36,13 @@ struct callback {
 };
 
 /**
- * ldlm_owes() - the client of a lock has to react from now on
+ * ldlm_waiting_lock_add() - start the deadline of a lock's client
  * @lock: lock that is not LOCK_DESTROYED
- * @what: LDLM_LF_OWES_*
+ * @what: LDLM_LF_BL_PENDING or LDLM_LF_CP_PENDING
  *
  * Context: under r_lock
  */
-void ldlm_owes(struct ldlm_lock *lock, unsigned int what)
+void ldlm_waiting_lock_add(struct ldlm_lock *lock, unsigned int what)
 {
 	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
 
@@ -50,35 +50,35 @@ void ldlm_owes(struct ldlm_lock *lock, unsigned int what)
 	spin_lock(&ns->ns_lock);
 	set_bit(what, &lock->l_flags);
 	lock->l_deadline = jiffies + READ_ONCE(ldlm_timeout) * HZ;
-	if (list_empty(&lock->l_owe_item))
-		list_add_tail(&lock->l_owe_item, &ns->ns_owing);
-	__ldlm_namespace_work(ns, OWING_CHECK_JIFFIES, false);
+	if (list_empty(&lock->l_waiting_item))
+		list_add_tail(&lock->l_waiting_item, &ns->ns_waiting_locks);
+	__ldlm_namespace_work(ns, WAITING_LOCKS_PERIOD, false);
 	spin_unlock(&ns->ns_lock);
 }
 
 /**
- * ldlm_paid() - it reacted
+ * ldlm_waiting_lock_del() - the client has answered
  * @lock: lock that the caller holds
- * @what: LDLM_LF_OWES_*
+ * @what: LDLM_LF_BL_PENDING or LDLM_LF_CP_PENDING
  *
  * Context: any; not under ns_lock
  */
-void ldlm_paid(struct ldlm_lock *lock, unsigned int what)
+void ldlm_waiting_lock_del(struct ldlm_lock *lock, unsigned int what)
 {
 	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
 
 	spin_lock(&ns->ns_lock);
 	clear_bit(what, &lock->l_flags);
-	if (!test_bit(LDLM_LF_OWES_CANCEL, &lock->l_flags) &&
-	    !test_bit(LDLM_LF_OWES_ANSWER, &lock->l_flags))
-		list_del_init(&lock->l_owe_item);
+	if (!test_bit(LDLM_LF_BL_PENDING, &lock->l_flags) &&
+	    !test_bit(LDLM_LF_CP_PENDING, &lock->l_flags))
+		list_del_init(&lock->l_waiting_item);
 	spin_unlock(&ns->ns_lock);
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_paid, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(ldlm_waiting_lock_del, LUSTRE_LITE);
 
 /*
- * Take the first lock out of the list and note what its client is to be told. A
- * lock that was granted and is in the way of others already makes one callback.
+ * Take the first lock out of the list and prepare its AST. One completion AST
+ * serves for a lock that was granted and already blocks others.
  */
 static bool callback_take(struct list_head *todo, struct callback *cb)
 {
@@ -99,15 +99,15 @@ static bool callback_take(struct list_head *todo, struct callback *cb)
 		if (bl)
 			cb->body.wl_flags = cpu_to_le32(LDLM_FL_CBPENDING);
 		if (bl)
-			ldlm_owes(lock, LDLM_LF_OWES_CANCEL);
+			ldlm_waiting_lock_add(lock, LDLM_LF_BL_PENDING);
 		if (cp)
-			ldlm_owes(lock, LDLM_LF_OWES_ANSWER);
+			ldlm_waiting_lock_add(lock, LDLM_LF_CP_PENDING);
 	}
 	spin_unlock(ldlm_lock_lock(lock));
 	return cb->exp;
 }
 
-/* -ESTALE: the client has no such lock: it gave it up before it heard of it. */
+/* -ESTALE: the client has no such lock: it abandoned it before the AST came. */
 static int callback_done(struct ptlrpc_request *req, void *data, int rc)
 {
 	struct ldlm_lock *lock = data;
@@ -115,7 +115,7 @@ static int callback_done(struct ptlrpc_request *req, void *data, int rc)
 	if (rc == -ESTALE)
 		ldlm_server_drop(lock);
 	else if (!rc)
-		ldlm_paid(lock, LDLM_LF_OWES_ANSWER);
+		ldlm_waiting_lock_del(lock, LDLM_LF_CP_PENDING);
 	else
 		CDEBUG(D_DLMTRACE, "%s: callback %u was not answered: rc = %d\n",
 		       ldlm_lock_ns(lock)->ns_name, req->rq_opc, rc);
@@ -150,15 +150,15 @@ static struct ptlrpc_request *callback_request(const struct callback *cb)
 }
 
 /*
- * Resent until it is answered, or the client is evicted: the lock's deadline bounds
- * it. A client that cannot be told has that deadline, too.
+ * Resent until it is answered or the client is evicted: the lock's deadline
+ * bounds it. The deadline also runs for a client that cannot be reached.
  */
 static void callback_send(const struct callback *cb)
 {
 	struct ptlrpc_request *req = callback_request(cb);
 
 	if (!req) {
-		CDEBUG(D_DLMTRACE, "%s: client %s cannot be told of its lock\n",
+		CDEBUG(D_DLMTRACE, "%s: client %s cannot be sent the callback of its lock\n",
 		       ldlm_lock_ns(cb->lock)->ns_name,
 		       cb->exp->exp_client_uuid.uuid);
 		return;
@@ -173,10 +173,10 @@ static void callback_send(const struct callback *cb)
 }
 
 /**
- * ldlm_callbacks_send() - tell the clients
+ * ldlm_callbacks_send() - send ASTs
  * @todo: locks, each referenced by the list; empty afterwards
  *
- * Context: may sleep for memory, and waits for nobody
+ * Context: may sleep for memory, does not wait for peers
  */
 void ldlm_callbacks_send(struct list_head *todo)
 {
@@ -191,16 +191,16 @@ void ldlm_callbacks_send(struct list_head *todo)
 	}
 }
 
-/* A lock whose client is late, referenced and out of the list; or NULL. */
-static struct ldlm_lock *owing_late(struct ldlm_namespace *ns)
+/* A lock whose client is late, referenced and unlinked; or NULL. */
+static struct ldlm_lock *waiting_lock_late(struct ldlm_namespace *ns)
 {
 	struct ldlm_lock *lock;
 
 	spin_lock(&ns->ns_lock);
-	list_for_each_entry(lock, &ns->ns_owing, l_owe_item) {
+	list_for_each_entry(lock, &ns->ns_waiting_locks, l_waiting_item) {
 		if (time_before(jiffies, lock->l_deadline))
 			continue;
-		list_del_init(&lock->l_owe_item);
+		list_del_init(&lock->l_waiting_item);
 		ldlm_lock_get(lock);
 		spin_unlock(&ns->ns_lock);
 		return lock;
@@ -209,7 +209,7 @@ static struct ldlm_lock *owing_late(struct ldlm_namespace *ns)
 	return NULL;
 }
 
-/* The client that is to be evicted, referenced. */
+/* The client to evict, referenced. */
 static struct obd_export *late_client(struct ldlm_lock *lock)
 {
 	struct obd_export *exp = NULL;
@@ -229,10 +229,10 @@ static void evict(struct ldlm_lock *lock, struct obd_export *exp)
 	ldlm_resource_text(&lock->l_resource->r_id, res, sizeof(res));
 	if (libcfs_nid_print(&exp->exp_nid, nid, sizeof(nid)) < 0)
 		strscpy(nid, "?", sizeof(nid));
-	CWARN("%s: client %s at %s %s %s lock of %s within %u s, it is evicted\n",
+	CWARN("%s: client %s at %s %s %s lock of %s within %u s, evicting it\n",
 	      ns->ns_name, exp->exp_client_uuid.uuid, nid,
-	      test_bit(LDLM_LF_OWES_CANCEL, &lock->l_flags) ?
-	      "did not give back its" : "did not say that it has its",
+	      test_bit(LDLM_LF_BL_PENDING, &lock->l_flags) ?
+	      "did not cancel its" : "did not acknowledge the grant of its",
 	      ldlm_mode_name(ldlm_lock_mode(lock)), res,
 	      READ_ONCE(ldlm_timeout));
 	atomic_inc(&ns->ns_timeouts);
@@ -240,19 +240,19 @@ static void evict(struct ldlm_lock *lock, struct obd_export *exp)
 }
 
 /**
- * ldlm_owing_check() - evict the clients that are late
+ * ldlm_waiting_locks_check() - evict late clients
  * @ns: namespace of a server
  *
  * Context: may sleep
  * Return: how many
  */
-unsigned int ldlm_owing_check(struct ldlm_namespace *ns)
+unsigned int ldlm_waiting_locks_check(struct ldlm_namespace *ns)
 {
 	unsigned int evicted = 0;
 	struct ldlm_lock *lock;
 	struct obd_export *exp;
 
-	while ((lock = owing_late(ns))) {
+	while ((lock = waiting_lock_late(ns))) {
 		exp = late_client(lock);
 		if (exp) {
 			evict(lock, exp);
@@ -263,23 +263,24 @@ unsigned int ldlm_owing_check(struct ldlm_namespace *ns)
 	}
 	return evicted;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_owing_check, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(ldlm_waiting_locks_check, LUSTRE_LITE);
 
 /**
- * ldlm_owing_work() - look for clients that are late, as long as any owes something
+ * ldlm_waiting_locks_work() - check for late clients, as long as any lock has a
+ * deadline
  * @work: ns_work of a server
  *
  * Context: process
  */
-void ldlm_owing_work(struct work_struct *work)
+void ldlm_waiting_locks_work(struct work_struct *work)
 {
 	struct ldlm_namespace *ns = container_of(to_delayed_work(work),
 						 struct ldlm_namespace,
 						 ns_work);
 
-	ldlm_owing_check(ns);
+	ldlm_waiting_locks_check(ns);
 	spin_lock(&ns->ns_lock);
-	if (!list_empty(&ns->ns_owing))
-		__ldlm_namespace_work(ns, OWING_CHECK_JIFFIES, false);
+	if (!list_empty(&ns->ns_waiting_locks))
+		__ldlm_namespace_work(ns, WAITING_LOCKS_PERIOD, false);
 	spin_unlock(&ns->ns_lock);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Modes of locks, and which of them may be held at once; types of resources. PLAIN is
- * there always; other types are registered by the modules that know what the policies of
- * their locks mean.
+ * Modes of locks and their compatibility; types of resources. PLAIN is built
+ * in; other types are registered by the modules that define the policies of
+ * their locks.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 
@@ -21,14 +21,14 @@
 #define LDLM_MODES_ALL	(LCK_EX | LCK_PW | LCK_PR | LCK_CW | LCK_CR | LCK_NL)
 
 /*
- * By number of the mode: what others may have at the same time.
+ * By number of the mode: the modes compatible with it.
  *
  *		EX PW PR CW CR NL
- *	EX	-  -  -  -  -  +	one user, and nobody else
+ *	EX	-  -  -  -  -  +	exclusive
  *	PW	-  -  -  -  +  +	one writer
  *	PR	-  -  +  -  +  +	readers
- *	CW	-  -  -  +  +  +	writers that agree among themselves
- *	CR	-  +  +  +  +  +	readers that mind nothing but EX
+ *	CW	-  -  -  +  +  +	writers that coordinate among themselves
+ *	CR	-  +  +  +  +  +	readers that conflict with EX only
  *	NL	+  +  +  +  +  +	interest only
  */
 static const struct {
@@ -44,11 +44,11 @@ static const struct {
 };
 
 /**
- * ldlm_mode_is_one() - whether a peer's mode is one
+ * ldlm_mode_is_one() - whether a mode from a peer is valid
  * @mode: mode
  *
  * Context: any
- * Return: whether it is exactly one of LCK_*
+ * Return: true if it is exactly one of LCK_*
  */
 bool ldlm_mode_is_one(u32 mode)
 {
@@ -68,12 +68,12 @@ unsigned int ldlm_mode_index(u32 mode)
 }
 
 /**
- * lockmode_compat() - whether two modes may be held at once
+ * lockmode_compat() - whether two modes are compatible
  * @exists: one of LCK_*
  * @wanted: another
  *
  * Context: any
- * Return: whether they may; what is no mode goes with nothing
+ * Return: true if they are; an invalid mode is compatible with none
  */
 bool lockmode_compat(u32 exists, u32 wanted)
 {
@@ -84,12 +84,12 @@ bool lockmode_compat(u32 exists, u32 wanted)
 EXPORT_SYMBOL_NS_GPL(lockmode_compat, LUSTRE_LITE);
 
 /**
- * ldlm_mode_covers() - whether who has one mode needs not ask for another
+ * ldlm_mode_covers() - whether a mode makes another one unnecessary
  * @has: one of LCK_*
  * @wanted: another
  *
  * Context: any
- * Return: whether @has keeps out all that @wanted does
+ * Return: true if @has excludes all that @wanted does
  */
 bool ldlm_mode_covers(u32 has, u32 wanted)
 {
@@ -113,7 +113,7 @@ const char *ldlm_mode_name(u32 mode)
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_mode_name, LUSTRE_LITE);
 
-/* Numbers of types are LDLM_PLAIN and those behind it. */
+/* Numbers of types start at LDLM_PLAIN. */
 #define TYPES_MAX	8
 
 static const struct ldlm_policy policy_none;
@@ -142,12 +142,12 @@ static const struct ldlm_type_ops **type_slot(u32 type)
 }
 
 /**
- * ldlm_register_type() - make a type of resources known
- * @ops: type; stays until ldlm_unregister_type()
+ * ldlm_register_type() - register a type of resources
+ * @ops: type; valid until ldlm_unregister_type()
  *
  * Context: any
- * Return: 0; -EINVAL for a number that is none, or without a name or lt_check;
- * -EEXIST when there is such a type
+ * Return: 0; -EINVAL for a number out of range, or without a name or lt_check;
+ *  -EEXIST if there is such a type
  */
 int ldlm_register_type(const struct ldlm_type_ops *ops)
 {
@@ -155,7 +155,7 @@ int ldlm_register_type(const struct ldlm_type_ops *ops)
 	int rc = 0;
 
 	if (!slot || !ops->lt_name || !ops->lt_check) {
-		CERROR("lock type %u: a type has a number from %u to %u, a name and a check: rc = %d\n",
+		CERROR("lock type %u: a type needs a number from %u to %u, a name and a check: rc = %d\n",
 		       ops->lt_type, LDLM_PLAIN, LDLM_PLAIN + TYPES_MAX - 1,
 		       -EINVAL);
 		return -EINVAL;
@@ -171,10 +171,10 @@ int ldlm_register_type(const struct ldlm_type_ops *ops)
 EXPORT_SYMBOL_NS_GPL(ldlm_register_type, LUSTRE_LITE);
 
 /**
- * ldlm_unregister_type() - no further lock of a type is made
+ * ldlm_unregister_type() - unregister a type
  * @ops: type
  *
- * Resources that there are pin its module (lt_owner).
+ * Existing resources pin its module (lt_owner).
  *
  * Context: any
  */
@@ -193,10 +193,10 @@ EXPORT_SYMBOL_NS_GPL(ldlm_unregister_type, LUSTRE_LITE);
 
 /**
  * ldlm_type_get() - a type by its number
- * @type: number, of whatever origin
+ * @type: number, not validated
  *
  * Context: any
- * Return: type, its module pinned for ldlm_type_put(); NULL when there is none
+ * Return: type, its module pinned until ldlm_type_put(); NULL if there is none
  */
 const struct ldlm_type_ops *ldlm_type_get(u32 type)
 {
@@ -212,7 +212,7 @@ const struct ldlm_type_ops *ldlm_type_get(u32 type)
 }
 
 /**
- * ldlm_type_put() - let go of a type
+ * ldlm_type_put() - unpin a type
  * @ops: type
  *
  * Context: any
@@ -223,15 +223,15 @@ void ldlm_type_put(const struct ldlm_type_ops *ops)
 }
 
 /**
- * ldlm_type_conflicts() - whether two locks of a resource are in each other's way
+ * ldlm_type_conflicts() - whether two locks of a resource conflict
  * @ops: type of the resource
  * @a_mode: mode of one
- * @a: what it is for
+ * @a: its policy
  * @b_mode: mode of the other
- * @b: what that is for
+ * @b: its policy
  *
  * Context: any
- * Return: whether they are
+ * Return: true if they do
  */
 bool ldlm_type_conflicts(const struct ldlm_type_ops *ops, u32 a_mode,
 			 const struct ldlm_policy *a, u32 b_mode,
@@ -243,13 +243,13 @@ bool ldlm_type_conflicts(const struct ldlm_type_ops *ops, u32 a_mode,
 }
 
 /**
- * ldlm_type_covers() - whether a lock is for all that another would be for
+ * ldlm_type_covers() - whether a lock makes another one unnecessary
  * @ops: type of the resource
- * @has: what the lock is for
- * @wanted: what the other would be for
+ * @has: policy of the lock
+ * @wanted: policy of the other
  *
  * Context: any
- * Return: whether it is
+ * Return: true if it does
  */
 bool ldlm_type_covers(const struct ldlm_type_ops *ops,
 		      const struct ldlm_policy *has,

@@ -15,8 +15,8 @@
 enum ptlrpc_test_point {
 	PTP_LRU_SCAN,	/* the shrinker has chosen a namespace (the namespace) */
 	PTP_LRU_WORK,	/* ldlm_lru_work() runs (the namespace) */
-	PTP_LOCK_LOSE,	/* a client's lock is about to be lost (the lock) */
-	PTP_LOCK_TELL,	/* the work of a lock was queued already (the lock) */
+	PTP_LOCK_DROP,	/* a client's lock is about to be dropped (the lock) */
+	PTP_LOCK_NOTIFY,	/* the work of a lock was queued already (the lock) */
 };
 
 #if IS_ENABLED(CONFIG_KUNIT)

@@ -329,7 +329,7 @@ static void an_eviction_takes_all(struct kunit *test)
 
 	drop(kl_client_lock(test, 3, LCK_PR));
 	aside_start(test, &aside, wait_for_lock, waits);
-	ldlm_client_forget(kl.client, NULL, -EIO);
+	ldlm_client_drop_all(kl.client, NULL, -EIO);
 	KUNIT_EXPECT_EQ(test, (long)-EIO, aside_join(test, &aside));
 	kl_settle(test);
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.client->ns_locks));
@@ -349,7 +349,7 @@ static void an_eviction_leaves_what_is_new(struct kunit *test)
 	u32 generation = 7;
 
 	new->l_generation = generation;
-	ldlm_client_forget(kl.client, &generation, -EIO);
+	ldlm_client_drop_all(kl.client, &generation, -EIO);
 	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, old->l_state);
 	KUNIT_EXPECT_EQ(test, LOCK_WAITING, new->l_state);
 	KUNIT_EXPECT_EQ(test, 0, kl_client_cp(new, LCK_PR));

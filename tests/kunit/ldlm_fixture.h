@@ -88,9 +88,9 @@ static inline struct obd_export *kl_join(struct kunit *test, const char *name)
 	return exp;
 }
 
-static inline struct ldlm_ask kl_ask(u64 name, u32 mode)
+static inline struct ldlm_enqueue kl_ask(u64 name, u32 mode)
 {
-	return (struct ldlm_ask) {
+	return (struct ldlm_enqueue) {
 		.type = LDLM_PLAIN,
 		.mode = mode,
 		.client = ++kl.cookies,
@@ -99,7 +99,7 @@ static inline struct ldlm_ask kl_ask(u64 name, u32 mode)
 }
 
 /* Ask; the server's cookie, or a negative errno. */
-static inline int kl_enqueue(struct obd_export *exp, const struct ldlm_ask *ask,
+static inline int kl_enqueue(struct obd_export *exp, const struct ldlm_enqueue *ask,
 			     u64 *cookie)
 {
 	struct lustre_lock answer = { 0 };
@@ -115,7 +115,7 @@ static inline int kl_enqueue(struct obd_export *exp, const struct ldlm_ask *ask,
 static inline u64 kl_lock(struct kunit *test, struct obd_export *exp, u64 name,
 			  u32 mode, int waits)
 {
-	struct ldlm_ask ask = kl_ask(name, mode);
+	struct ldlm_enqueue ask = kl_ask(name, mode);
 	u64 cookie;
 
 	KUNIT_EXPECT_EQ_MSG(test, waits, kl_enqueue(exp, &ask, &cookie),
@@ -148,7 +148,7 @@ static inline bool kl_asked(u64 cookie)
 
 	if (!lock)
 		return false;
-	asked = test_bit(LDLM_LF_ASKED, &lock->l_flags);
+	asked = test_bit(LDLM_LF_AST_SENT, &lock->l_flags);
 	ldlm_lock_put(lock);
 	return asked;
 }

@@ -108,7 +108,7 @@ static void who_may_not_wait_is_refused(struct kunit *test)
 	struct obd_export *one = kl_join(test, "one");
 	struct obd_export *two = kl_join(test, "two");
 	u64 held = kl_lock(test, one, 1, LCK_PR, 0), cookie;
-	struct ldlm_ask ask = kl_ask(1, LCK_PW);
+	struct ldlm_enqueue ask = kl_ask(1, LCK_PW);
 
 	ask.flags = LDLM_FL_BLOCK_NOWAIT;
 	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK, kl_enqueue(two, &ask, &cookie));
@@ -188,17 +188,17 @@ static void a_holder_is_asked_once(struct kunit *test)
 	unsigned long deadline;
 
 	KUNIT_ASSERT_NOT_NULL(test, lock);
-	KUNIT_EXPECT_TRUE(test, list_empty(&lock->l_owe_item));
+	KUNIT_EXPECT_TRUE(test, list_empty(&lock->l_waiting_item));
 	kl_lock(test, two, 1, LCK_EX, 1);
 	KUNIT_EXPECT_TRUE(test, kl_asked(held));
-	KUNIT_EXPECT_FALSE(test, list_empty(&lock->l_owe_item));
+	KUNIT_EXPECT_FALSE(test, list_empty(&lock->l_waiting_item));
 	deadline = lock->l_deadline;
 	msleep(20);
 	kl_lock(test, two, 1, LCK_PR, 1);
 	KUNIT_EXPECT_EQ(test, deadline, lock->l_deadline);
 	KUNIT_EXPECT_FALSE(test, test_bit(LDLM_LF_SEND_BL, &lock->l_flags));
 	kl_cancel(one, held);
-	KUNIT_EXPECT_TRUE(test, list_empty(&lock->l_owe_item));
+	KUNIT_EXPECT_TRUE(test, list_empty(&lock->l_waiting_item));
 	ldlm_lock_put(lock);
 }
 
@@ -233,7 +233,7 @@ static const struct ldlm_type_ops range_ops = {
 static u64 range_lock(struct kunit *test, struct obd_export *exp, u64 first,
 		      u64 last, int waits)
 {
-	struct ldlm_ask ask = kl_ask(9, LCK_EX);
+	struct ldlm_enqueue ask = kl_ask(9, LCK_EX);
 	u64 cookie;
 
 	ask.type = LDLM_EXTENT;
@@ -274,7 +274,7 @@ static void a_type_says_what_is_in_the_way(struct kunit *test)
 static void what_cannot_be_asked_for_is_refused(struct kunit *test)
 {
 	static const struct {
-		struct ldlm_ask	ask;
+		struct ldlm_enqueue	ask;
 		int		rc;
 	} bad[] = {
 		{ { .type = LDLM_PLAIN, .mode = 0 }, -EINVAL },
@@ -318,7 +318,7 @@ static void a_client_cancels_its_own(struct kunit *test)
 {
 	struct obd_export *one = kl_join(test, "one");
 	struct obd_export *two = kl_join(test, "two");
-	struct ldlm_ask ask = kl_ask(1, LCK_EX);
+	struct ldlm_enqueue ask = kl_ask(1, LCK_EX);
 	u64 cookie;
 
 	KUNIT_EXPECT_EQ(test, 0, kl_enqueue(one, &ask, &cookie));
@@ -340,7 +340,7 @@ static void a_client_that_goes_leaves_nothing(struct kunit *test)
 	struct obd_export *two = kl_join(test, "two");
 	u64 writer, cookie;
 	unsigned int n;
-	struct ldlm_ask ask = kl_ask(1, LCK_EX);
+	struct ldlm_enqueue ask = kl_ask(1, LCK_EX);
 
 	for (n = 0; n < READERS; n++)
 		kl_lock(test, one, n, LCK_PR, 0);
@@ -372,11 +372,11 @@ static void who_does_not_give_back_is_evicted(struct kunit *test)
 	lock = ldlm_lock_find(waits);
 	KUNIT_ASSERT_NOT_NULL(test, lock);
 	/* Until it owes an answer to the completion callback; and it answers. */
-	for (n = 0; n < 400 && list_empty_careful(&lock->l_owe_item); n++)
+	for (n = 0; n < 400 && list_empty_careful(&lock->l_waiting_item); n++)
 		msleep(50);
-	KUNIT_EXPECT_FALSE(test, list_empty(&lock->l_owe_item));
-	ldlm_paid(lock, LDLM_LF_OWES_ANSWER);
-	KUNIT_EXPECT_TRUE(test, list_empty(&lock->l_owe_item));
+	KUNIT_EXPECT_FALSE(test, list_empty(&lock->l_waiting_item));
+	ldlm_waiting_lock_del(lock, LDLM_LF_CP_PENDING);
+	KUNIT_EXPECT_TRUE(test, list_empty(&lock->l_waiting_item));
 	ldlm_lock_put(lock);
 	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, kl_state(held));
 	KL_GRANTED(test, waits);
@@ -413,7 +413,7 @@ static void a_replay_takes_nothing_from_others(struct kunit *test)
 {
 	struct obd_export *one = kl_join(test, "one");
 	struct obd_export *two = kl_join(test, "two");
-	struct ldlm_ask ask = kl_ask(1, LCK_EX);
+	struct ldlm_enqueue ask = kl_ask(1, LCK_EX);
 	u64 cookie;
 
 	ask.flags = LDLM_FL_REPLAY;
@@ -477,7 +477,7 @@ static void its_parameters_show_it(struct kunit *test)
 static void a_cookie_names_one_lock(struct kunit *test)
 {
 	struct obd_export *exp = kl_join(test, "one"), *other = kl_join(test, "two");
-	struct ldlm_ask ask = kl_ask(1, LCK_EX), another = kl_ask(2, LCK_EX);
+	struct ldlm_enqueue ask = kl_ask(1, LCK_EX), another = kl_ask(2, LCK_EX);
 	u64 first, again;
 
 	KUNIT_EXPECT_EQ(test, 0, kl_enqueue(exp, &ask, &first));
@@ -510,7 +510,7 @@ static void many_locks_are_cancelled_by_their_cookies(struct kunit *test)
 	unsigned int n, failed = 0;
 
 	for (n = 0; n < MANY_LOCKS; n++) {
-		struct ldlm_ask ask = kl_ask(n, LCK_PR);
+		struct ldlm_enqueue ask = kl_ask(n, LCK_PR);
 
 		failed += !!kl_enqueue(exp, &ask, &cookie);
 		if (n % 256 == 0)

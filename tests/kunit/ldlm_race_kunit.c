@@ -77,12 +77,12 @@ static void cancel_unused(enum ptlrpc_test_point at, void *object)
 {
 	struct ldlm_lock *lock;
 
-	if (at != PTP_LOCK_LOSE || object != race.lock || race.done)
+	if (at != PTP_LOCK_DROP || object != race.lock || race.done)
 		return;
 	race.done = true;
 	ldlm_lru_take(kl.client, 1, U64_MAX, &race.taken);
 	list_for_each_entry(lock, &race.taken, l_todo_item)
-		ldlm_cancel_tell(lock);
+		ldlm_cancel_notify(lock);
 }
 
 static void the_owner_hears_once_of_a_lock(struct kunit *test)
@@ -90,7 +90,7 @@ static void the_owner_hears_once_of_a_lock(struct kunit *test)
 	race.lock = kl_client_lock(test, 1, LCK_PR);
 	ldlm_lock_decref(race.lock);
 	WRITE_ONCE(ptlrpc_test_hook, cancel_unused);
-	ldlm_client_lose(race.lock, -EIO);
+	ldlm_client_drop(race.lock, -EIO);
 	WRITE_ONCE(ptlrpc_test_hook, NULL);
 	KUNIT_EXPECT_TRUE(test, race.done);
 	KUNIT_EXPECT_FALSE(test, list_empty(&race.taken));
@@ -141,7 +141,7 @@ static struct ldlm_lock *waiting_lock(struct kunit *test)
  */
 static void let_works_end(enum ptlrpc_test_point at, void *object)
 {
-	if (at != PTP_LOCK_TELL || object != race.lock || race.done)
+	if (at != PTP_LOCK_NOTIFY || object != race.lock || race.done)
 		return;
 	race.done = true;
 	complete_all(&work_gate.leave);
@@ -154,13 +154,13 @@ static void a_cleanup_sees_the_end_of_the_last_work(struct kunit *test)
 
 	gate_init(&work_gate);
 	race.lock = waiting_lock(test);
-	ldlm_lock_tell(race.lock, LDLM_LF_TELL_WANTED);
+	ldlm_lock_notify(race.lock, LDLM_LF_NOTIFY_BLOCKING);
 	gate_await(test, &work_gate);
-	ldlm_lock_tell(race.lock, LDLM_LF_TELL_WANTED);
+	ldlm_lock_notify(race.lock, LDLM_LF_NOTIFY_BLOCKING);
 	aside_start(test, &aside, await_idle, NULL);
 	aside_await_sleep(test, &aside);
 	WRITE_ONCE(ptlrpc_test_hook, let_works_end);
-	ldlm_lock_tell(race.lock, LDLM_LF_TELL_WANTED);
+	ldlm_lock_notify(race.lock, LDLM_LF_NOTIFY_BLOCKING);
 	WRITE_ONCE(ptlrpc_test_hook, NULL);
 	KUNIT_EXPECT_TRUE(test, race.done);
 	KUNIT_EXPECT_EQ(test, 1L, aside_join(test, &aside));
