@@ -186,12 +186,12 @@ static int mdt_get_root(struct obd_export *exp, struct lu_fid *fid)
 static int mdt_get_info(struct obd_export *exp, const char *key, void *val,
 			u32 *vallen)
 {
-	u32 room = *vallen;
+	u32 space = *vallen;
 
 	if (strcmp(key, MDT_KEY_ROOT))
 		return -EOPNOTSUPP;
 	*vallen = sizeof(struct lu_fid);
-	if (room < sizeof(struct lu_fid))
+	if (space < sizeof(struct lu_fid))
 		return -EOVERFLOW;
 	return mdt_get_root(exp, val);
 }

@@ -17,8 +17,6 @@
 /* What a client may ask for and gets. */
 #define ECHO_CONNECT_FLAGS	(OBD_CONNECT_INDEX | OBD_CONNECT_VERSION | \
 				 OBD_CONNECT_BRW_SIZE | OBD_CONNECT_AT)
-/* The version of the protocol: 0.1.0, as ocd_version has it. */
-#define ECHO_VERSION		(1 << 16)
 
 static void text_drop(struct echo_server *server, struct echo_export *ee)
 {
@@ -44,23 +42,6 @@ static void echo_export_destroy(struct obd_export *exp)
 	echo_tally_put(server, ee->ee_tally);
 	mutex_unlock(&server->es_lock);
 	libcfs_free(ee, sizeof(*ee));
-}
-
-/* Grant what is known of what is asked for. */
-static void echo_grant(struct obd_export *exp, struct obd_connect_data *ocd)
-{
-	if (!ocd)
-		return;
-	ocd->ocd_connect_flags &= ECHO_CONNECT_FLAGS;
-	ocd->ocd_connect_flags2 = 0;
-	if (ocd->ocd_connect_flags & OBD_CONNECT_VERSION)
-		ocd->ocd_version = ECHO_VERSION;
-	if (ocd->ocd_connect_flags & OBD_CONNECT_BRW_SIZE)
-		ocd->ocd_brw_size = min_t(u32, ocd->ocd_brw_size,
-					  WIRE_BULK_MAX);
-	spin_lock(&exp->exp_lock);
-	exp->exp_connect_data = *ocd;
-	spin_unlock(&exp->exp_lock);
 }
 
 /* Give an export what the server keeps for it. */
@@ -105,7 +86,7 @@ int echo_server_connect(struct obd_export **exp, struct obd_device *obd,
 		class_disconnect(new);
 		return rc;
 	}
-	echo_grant(new, ocd);
+	ptlrpc_target_grant(new, ocd, ECHO_CONNECT_FLAGS);
 	*exp = new;
 	return 0;
 }
@@ -116,7 +97,7 @@ int echo_server_reconnect(struct obd_export *exp, struct obd_device *obd,
 {
 	if (memcmp(&exp->exp_client_uuid, uuid, sizeof(*uuid)))
 		return -EALREADY;
-	echo_grant(exp, ocd);
+	ptlrpc_target_grant(exp, ocd, ECHO_CONNECT_FLAGS);
 	return 0;
 }
 

@@ -44,6 +44,9 @@ struct ptlrpc_target_ops {
 int ptlrpc_target_start(struct obd_device *obd, struct obd_why *why);
 void ptlrpc_target_stop(struct obd_device *obd);
 
+/* Reduces @ocd to the supported @flags and stores it in the export. */
+void ptlrpc_target_grant(struct obd_export *exp, struct obd_connect_data *ocd, u64 flags);
+
 /* Silence after which a client is evicted, seconds. */
 unsigned int ptlrpc_evict_seconds(void);
 

@@ -32,14 +32,14 @@ struct target_dir {
  * o_setup: directory (buffer @n of @cfg, or the mounted one), locks,
  * parameters. The type's own setup follows, and ptlrpc_target_start() last.
  */
-int target_dir_setup(struct target_dir *tf, struct obd_device *obd,
+int target_dir_setup(struct target_dir *td, struct obd_device *obd,
 		     const struct lcfg_view *cfg, u32 n,
 		     struct obd_why *why);
 /*
  * o_cleanup, after ptlrpc_target_stop() and the last export; also undoes the
  * setup.
  */
-void target_dir_cleanup(struct target_dir *tf);
+void target_dir_cleanup(struct target_dir *td);
 
 /* Index in the name of a target, "lustre-OST001f"; -EINVAL. */
 int target_dir_name_index(const char *name, const char *kind, u32 *index);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The last requests of a service, as req_history shows them: one line for each,
- * the oldest first,
+ * The last requests of a service, for req_history: one line each, the oldest
+ * first,
  *
  *	SEQ:NID:xXID:LENGTH:STATE:ARRIVAL:TOOKs(LEFTs) opc OPC
  *
  * SEQ is its number in the service, NID the client's node, LENGTH bytes of its
  * message and bulk data, ARRIVAL seconds since 1970, TOOK seconds until it was
- * answered ("-" while it is not), LEFT seconds that its client would have waited
- * for longer.
+ * answered ("-" before that), LEFT seconds left until its client's deadline.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
@@ -17,16 +16,16 @@
 #include "service.h"
 
 /**
- * struct history_record - a request that came
+ * struct history_record - a request
  * @hr_seq: number, 0 for none
  * @hr_nid: node
- * @hr_state: enum sr_state, when it was noted last
+ * @hr_state: last recorded enum sr_state
  * @hr_opc: operation
  * @hr_len: bytes
  * @hr_xid: xid
  * @hr_arrival_ns: since 1970
  * @hr_took_ns: until it was answered
- * @hr_left_ns: of its deadline then, or now
+ * @hr_left_ns: until its deadline, at the answer or now
  */
 struct history_record {
 	u64		hr_seq;
@@ -54,9 +53,9 @@ static struct history_record *__place(struct svc_history *hi, u64 seq)
 }
 
 /**
- * svc_history_init() - an empty history
+ * svc_history_init() - allocate an empty history
  * @hi: out
- * @size: requests that it has room for
+ * @size: its capacity, requests
  *
  * Context: may sleep
  * Return: 0 or -ENOMEM
@@ -70,12 +69,7 @@ int svc_history_init(struct svc_history *hi, unsigned int size)
 	return svc_history_resize(hi, size);
 }
 
-/**
- * svc_history_free() - free it
- * @hi: history that nobody uses any more
- *
- * Context: may sleep
- */
+/* Free the ring; the history has no user any more. */
 void svc_history_free(struct svc_history *hi)
 {
 	libcfs_free(hi->hi_ring, ring_bytes(hi->hi_size));
@@ -83,7 +77,7 @@ void svc_history_free(struct svc_history *hi)
 	hi->hi_size = 0;
 }
 
-/* What still fits goes over into the new ring. */
+/* Move the records that fit into the new ring. */
 static void __ring_move(struct svc_history *hi, struct history_record *ring,
 			unsigned int size)
 {
@@ -97,9 +91,9 @@ static void __ring_move(struct svc_history *hi, struct history_record *ring,
 }
 
 /**
- * svc_history_resize() - change the room
+ * svc_history_resize() - change the capacity
  * @hi: history
- * @size: requests; 0: none are kept
+ * @size: requests; 0: no history
  *
  * Context: may sleep
  * Return: 0 or -ENOMEM
@@ -125,13 +119,7 @@ int svc_history_resize(struct svc_history *hi, unsigned int size)
 	return 0;
 }
 
-/**
- * svc_history_len() - how many there are
- * @hi: history
- *
- * Context: any task
- * Return: requests
- */
+/* Number of requests in the history. */
 unsigned int svc_history_len(struct svc_history *hi)
 {
 	unsigned int len;
@@ -147,18 +135,13 @@ static void __record_note(struct history_record *hr,
 {
 	enum sr_state state = READ_ONCE(sr->sr_state);
 
-	/* Its reply is made: that is all that the service has to do with it. */
+	/* Its reply is complete: the service is done with it. */
 	hr->hr_state = state == SR_REPLYING ? SR_DONE : state;
 	hr->hr_took_ns = hr->hr_state == SR_DONE ? now - sr->sr_arrival_ns : 0;
 	hr->hr_left_ns = READ_ONCE(sr->sr_deadline_ns) - now;
 }
 
-/**
- * svc_history_add() - a request came
- * @sr: request; gets its number
- *
- * Context: any task
- */
+/* Add a new request, which gets its number. */
 void svc_history_add(struct ptlrpc_svc_req *sr)
 {
 	struct svc_history *hi = &sr->sr_service->svc_history;
@@ -181,9 +164,9 @@ void svc_history_add(struct ptlrpc_svc_req *sr)
 }
 
 /**
- * svc_history_note() - the state of a request changed
+ * svc_history_note() - record a change of a request's state
  * @sr: request
- * @now: when, ktime_get_ns()
+ * @now: ktime_get_ns()
  *
  * Context: any task
  */
@@ -201,7 +184,10 @@ void svc_history_note(struct ptlrpc_svc_req *sr, u64 now)
 	spin_unlock(&hi->hi_lock);
 }
 
-/* The record with the lowest number from @seq on. Return: whether there is one. */
+/*
+ * The record with the lowest number from @seq on. Return: false if there is
+ * none.
+ */
 static bool history_next(struct svc_history *hi, u64 seq,
 			 struct history_record *out)
 {
@@ -246,14 +232,7 @@ static int record_put(struct params_sink *sink, const struct history_record *hr)
 			       hr->hr_opc);
 }
 
-/**
- * svc_history_read() - parameter req_history
- * @sink: where it goes
- * @data: service
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Parameter req_history. */
 int svc_history_read(struct params_sink *sink, void *data)
 {
 	struct ptlrpc_service *svc = data;

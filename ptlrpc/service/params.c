@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What a service shows of itself, and what can be set of it.
- */
+/* Parameters and statistics of services. */
 #define DEBUG_SUBSYSTEM S_RPC
 
 #include <linux/err.h>
@@ -12,7 +10,7 @@
 
 #include "service.h"
 
-/* Operations that have a counter, by their place here: their numbers ascend. */
+/* Operations that have a counter, in ascending order. */
 static const u16 svc_opcodes[] = {
 	OST_READ, OST_WRITE, OST_GET_INFO, OST_CONNECT, OST_DISCONNECT,
 	OST_STATFS, OST_SET_INFO, MDS_CONNECT, MDS_DISCONNECT, MDS_GET_ROOT,
@@ -32,7 +30,10 @@ static const u16 svc_opcodes[] = {
 #define SVC_SAMPLE(stat, text, in)					\
 	[stat] = { .name = (text), .unit = (in), .flags = SVC_MINMAX }
 
-/* Those of operations are filled in when the first service is made. */
+/*
+ * The counters of operations are filled in when the first service is
+ * registered.
+ */
 static struct params_stat_desc svc_stat_desc[SVC_STATS_ALL] = {
 	SVC_SAMPLE(SVC_STAT_WAIT, "req_waittime", PARAMS_UNIT_USEC),
 	SVC_SAMPLE(SVC_STAT_QDEPTH, "req_qdepth", PARAMS_UNIT_REQS),
@@ -54,7 +55,7 @@ static struct params_stat_desc svc_stat_desc[SVC_STATS_ALL] = {
 };
 
 /**
- * struct params_step - a directory on the way to those of services
+ * struct params_step - a directory above those of services
  * @ps_item: in the list, the newest first
  * @ps_dir: directory
  * @ps_users: services below
@@ -67,12 +68,12 @@ struct params_step {
 	char				ps_path[PARAMS_PATH];
 };
 
-/* Guards the list and @svc_stat_desc; held while directories are made. */
+/* Guards the list and @svc_stat_desc; held while directories are added. */
 static DEFINE_MUTEX(steps_lock);
 static LIST_HEAD(steps);
 
 /**
- * svc_count() - count something
+ * svc_count() - add a sample to a counter
  * @svc: service
  * @stat: enum svc_stat
  * @value: sample
@@ -85,10 +86,10 @@ void svc_count(struct ptlrpc_service *svc, unsigned int stat, u64 value)
 }
 
 /**
- * svc_count_op() - an operation was done
+ * svc_count_op() - count a finished operation
  * @svc: service
  * @opc: operation
- * @usec: that it took
+ * @usec: its time
  *
  * Context: any
  */
@@ -146,7 +147,7 @@ static int threads_max_get(void *data, u64 *val)
 	return 0;
 }
 
-/* Return: 0; -ERANGE where the least were more than the most. */
+/* Return: 0; -ERANGE if the minimum would exceed the maximum. */
 static int threads_set(struct ptlrpc_service *svc, u32 *field, u32 val)
 {
 	u32 old;
@@ -202,7 +203,7 @@ static int history_max_set(void *data, u64 val)
 	return svc_history_resize(&svc->svc_history, val);
 }
 
-/* The estimate is a sample of each reading, as it is one of no request. */
+/* The estimate does not belong to a request, so each read adds it as a sample. */
 static struct params_stats *stats_get(void *data)
 {
 	struct ptlrpc_service *svc = data;
@@ -230,27 +231,27 @@ static int timeouts_read(struct params_sink *sink, void *data)
 static const struct lustre_params_attr svc_attrs[] = {
 	LP_U32_RW("threads_min", threads_min_get, threads_min_set,
 		  .min = 1, .max = SVC_THREADS_LIMIT,
-		  .doc = "threads that are there always"),
+		  .doc = "least number of threads"),
 	LP_U32_RW("threads_max", threads_max_get, threads_max_set,
 		  .min = 1, .max = SVC_THREADS_LIMIT,
 		  .doc = "most threads; the last one is for requests of high priority"),
 	LP_U32_RO("threads_started", threads_started_get,
-		  .doc = "threads that there are"),
+		  .doc = "current number of threads"),
 	LP_U32_FIELD("high_priority_ratio", struct ptlrpc_service,
 		     svc_high_ratio, .min = 1, .max = 65535,
 		     LP_DEF(SVC_HIGH_RATIO),
 		     .doc = "requests of high priority in a row while others wait"),
 	LP_U32_RW("req_history_max", history_max_get, history_max_set,
 		  .max = SVC_HISTORY_LIMIT, LP_DEF(SVC_HISTORY_DEFAULT),
-		  .doc = "requests that req_history keeps"),
+		  .doc = "capacity of req_history, requests"),
 	LP_U32_RO("req_history_len", history_len_get,
 		  .doc = "requests in req_history"),
 	LP_READER("req_history", svc_history_read,
 		  .doc = "the last requests: number, node, xid, bytes, state, arrival, time taken (left), operation"),
 	LP_READER("timeouts", timeouts_read,
-		  .doc = "how long requests are expected to take, and took, seconds"),
+		  .doc = "estimated and measured service times, seconds"),
 	LP_STATS_RWC("stats", stats_get,
-		     .doc = "requests, by operation, and what became of others; writing \"clear\" starts anew"),
+		     .doc = "requests by operation and by result; writing \"clear\" resets the counters"),
 };
 
 static struct params_step *__step_find(const char *path)
@@ -265,7 +266,7 @@ static struct params_step *__step_find(const char *path)
 	return NULL;
 }
 
-/* The directory @name in @dir, whose path that is. */
+/* Add the directory @name in @dir; @path is its path. */
 static int __step_make(const char *path, const char *name,
 		       struct lustre_params_entry **dir)
 {
@@ -288,8 +289,8 @@ static int __step_make(const char *path, const char *name,
 }
 
 /*
- * One component down: ours, somebody else's, who keeps it for as long as there is
- * a service below, or new.
+ * One component down: a directory of this file, one of another owner, which
+ * keeps it as long as there is a service below, or a new one.
  */
 static int __step_down(const char *path, const char *name,
 		       struct lustre_params_entry **dir)
@@ -321,7 +322,7 @@ static void __step_up(const char *path)
 	libcfs_free(step, sizeof(*step));
 }
 
-/* Away from a path, from its end on; @path is used up. */
+/* Drop the directories of a path, from its end on; @path is modified. */
 static void __steps_up(char *path)
 {
 	char *slash;
@@ -333,7 +334,7 @@ static void __steps_up(char *path)
 	}
 }
 
-/* Down to the directory that the last component is in. */
+/* Descend to the directory of the last component. */
 static int __steps_down(char *path, struct lustre_params_entry **dir,
 			const char **name)
 {
@@ -364,7 +365,7 @@ static int path_copy(const struct ptlrpc_service *svc, char *path)
 	return 0;
 }
 
-/* The directory of a service, and those on the way, which services share. */
+/* The directory of a service, and its parents, which services share. */
 static int dir_make(struct ptlrpc_service *svc)
 {
 	struct lustre_params_entry *dir;
@@ -389,13 +390,7 @@ static int dir_make(struct ptlrpc_service *svc)
 	return rc;
 }
 
-/**
- * svc_params_add() - show a service
- * @svc: service
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Add the parameters of a service. Return: 0 or a negative errno. */
 int svc_params_add(struct ptlrpc_service *svc)
 {
 	int rc = dir_make(svc);
@@ -411,12 +406,7 @@ int svc_params_add(struct ptlrpc_service *svc)
 	return rc;
 }
 
-/**
- * svc_params_remove() - show it no more
- * @svc: service, which goes on to count
- *
- * Context: may sleep
- */
+/* Remove them; the service still counts. */
 void svc_params_remove(struct ptlrpc_service *svc)
 {
 	char path[PARAMS_PATH];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Replies: how they are made, and how they get out.
+ * Replies: construction and sending.
  *
- * When the reply of a request has been made, the request lets go of its service
- * and of its export before the reply is sent: who waits for those waits for no
+ * When the reply of a request is complete, the request drops its service and
+ * its export before the reply is sent: so the end of either does not wait for a
  * peer.
  *
- * Early replies: a client whose request is not answered in time is told to wait
- * for longer, at_early_margin seconds before it would give up. It is told so only
- * if it understands that, and for no longer than at_max in all.
+ * Early replies: a client whose request is not answered in time is told to
+ * extend its deadline, at_early_margin seconds before it expires. Only clients
+ * that support it are, and up to at_max in total.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
@@ -20,8 +20,8 @@
 #include "service.h"
 
 /**
- * struct svc_tx - a reply that is sent without its request
- * @sx_tx: message on its way
+ * struct svc_tx - a reply sent without its request
+ * @sx_tx: outgoing message
  * @sx_reply: reply, referenced
  * @sx_conn: connection, referenced
  */
@@ -31,7 +31,7 @@ struct svc_tx {
 	struct lnet_conn		*sx_conn;
 };
 
-/* Adaptive timeouts of the node, as they are set now. */
+/* The node's current adaptive timeouts. */
 static void svc_settings(struct at_settings *set)
 {
 	set->min = READ_ONCE(at_min);
@@ -41,7 +41,7 @@ static void svc_settings(struct at_settings *set)
 }
 
 /**
- * svc_estimate() - how long a request of a service is expected to take
+ * svc_estimate() - estimated service time of a request
  * @svc: service
  *
  * Context: any task
@@ -64,7 +64,6 @@ static size_t reply_size(u32 len)
 	return sizeof(struct svc_reply) + len;
 }
 
-/* Make an empty reply. */
 static struct svc_reply *svc_reply_new(const u32 *lens, unsigned int count)
 {
 	size_t len = wire_msg_size(lens, count);
@@ -82,7 +81,7 @@ static struct svc_reply *svc_reply_new(const u32 *lens, unsigned int count)
 }
 
 /**
- * svc_reply_put() - drop a reference; the last one frees the reply
+ * svc_reply_put() - drop a reference; the last put frees the reply
  * @reply: reply
  *
  * Context: any task
@@ -108,10 +107,10 @@ static void svc_tx_done(struct lnet_tx *tx, int rc)
 /**
  * svc_send() - send a reply without its request
  * @conn: connection
- * @reply: reply that is complete; gets a reference of its own
+ * @reply: complete reply; sending takes a reference
  *
  * Context: may sleep
- * Return: 0; -ENOTCONN when the connection is not open; -ENOMEM
+ * Return: 0; -ENOTCONN if the connection is not open; -ENOMEM
  */
 int svc_send(struct lnet_conn *conn, struct svc_reply *reply)
 {
@@ -172,15 +171,15 @@ static unsigned int lens_count(const u32 *lens)
 }
 
 /**
- * ptlrpc_svc_rep_size() - say how long the buffers of a reply are
- * @sr: request, while its handler runs or keeps it
+ * ptlrpc_svc_rep_size() - set the sizes of a reply's buffers
+ * @sr: request, until its handler has answered it
  * @lens: bytes of each buffer
  * @count: buffers
  *
- * What was in buffers before is gone.
+ * The content of earlier buffers is lost.
  *
  * Context: may sleep for memory
- * Return: 0; -EMSGSIZE when no message is so large; -ENOMEM
+ * Return: 0; -EMSGSIZE if a message cannot be so large; -ENOMEM
  */
 int ptlrpc_svc_rep_size(struct ptlrpc_svc_req *sr, const u32 *lens,
 			unsigned int count)
@@ -199,7 +198,7 @@ int ptlrpc_svc_rep_size(struct ptlrpc_svc_req *sr, const u32 *lens,
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_svc_rep_size, LUSTRE_LITE);
 
-/* The reply as it is declared, unless there is one. Return: 0 or -ENOMEM. */
+/* Allocate the reply as declared, unless there is one. Return: 0 or -ENOMEM. */
 static int reply_make(struct ptlrpc_svc_req *sr)
 {
 	const u32 *lens = sr->sr_handler->shd_rep_lens;
@@ -211,11 +210,12 @@ static int reply_make(struct ptlrpc_svc_req *sr)
 
 /**
  * ptlrpc_svc_rep_buf() - a buffer of the reply
- * @sr: request, while its handler runs or keeps it
- * @n: which one
+ * @sr: request, until its handler has answered it
+ * @n: number of the buffer
  *
  * Context: may sleep for memory
- * Return: its first byte; NULL without memory, or when there is no such buffer
+ * Return: its first byte; NULL on allocation failure, or if there is no such
+ *  buffer
  */
 void *ptlrpc_svc_rep_buf(struct ptlrpc_svc_req *sr, unsigned int n)
 {
@@ -231,11 +231,11 @@ void *ptlrpc_svc_rep_buf(struct ptlrpc_svc_req *sr, unsigned int n)
 EXPORT_SYMBOL_NS_GPL(ptlrpc_svc_rep_buf, LUSTRE_LITE);
 
 /**
- * ptlrpc_svc_nid() - who sent a request
+ * ptlrpc_svc_nid() - the sender of a request
  * @sr: request
  *
  * Context: any
- * Return: NID of the node, there as long as the request
+ * Return: NID of the node, valid as long as the request
  */
 const struct lnet_nid *ptlrpc_svc_nid(const struct ptlrpc_svc_req *sr)
 {
@@ -252,7 +252,7 @@ static u64 last_committed(const struct obd_export *exp)
 	       ops->to_last_committed(exp->exp_obd) : 0;
 }
 
-/* What it took is what the next one may take. Return: the estimate. */
+/* Add the service time to the estimate. Return: the estimate. */
 static u32 note_service_time(struct ptlrpc_service *svc, u32 seconds)
 {
 	struct at_settings set;
@@ -266,13 +266,13 @@ static u32 note_service_time(struct ptlrpc_service *svc, u32 seconds)
 	return estimate;
 }
 
-/* Bulk data is not kept: what could not be answered again is not answered. */
+/* Bulk data is not saved: a reply that must be repeatable cannot have it. */
 static bool bulk_is_wrong(const struct ptlrpc_svc_req *sr)
 {
 	return sr->sr_rep_bulk && sr->sr_handler->shd_flags & SVH_ONCE;
 }
 
-/* Make the reply complete. Without memory for one there will be none. */
+/* Complete the reply. On allocation failure there is none. */
 static void reply_seal(struct ptlrpc_svc_req *sr, u64 now)
 {
 	u32 seconds = (now - sr->sr_arrival_ns) / NSEC_PER_SEC;
@@ -316,12 +316,12 @@ static void reply_tx_done(struct lnet_tx *tx, int rc)
 						 sr_tx);
 
 	if (rc)
-		CDEBUG(D_RPCTRACE, "reply x%llu did not go out: rc = %d\n",
+		CDEBUG(D_RPCTRACE, "cannot send reply x%llu: rc = %d\n",
 		       sr->sr_msg.xid, rc);
 	reply_sent(sr);
 }
 
-/* The reference of who answers is the network's from here on. */
+/* The caller's reference passes to the network. */
 static void reply_send(struct ptlrpc_svc_req *sr)
 {
 	struct lnet_tx *tx = &sr->sr_tx;
@@ -342,8 +342,8 @@ static void reply_send(struct ptlrpc_svc_req *sr)
 		reply_sent(sr);
 }
 
-/* Let go of all that others may wait for. */
-static void reply_let_go(struct ptlrpc_svc_req *sr, u64 now)
+/* Drop all that the end of a service or an export waits for. */
+static void reply_release(struct ptlrpc_svc_req *sr, u64 now)
 {
 	struct obd_export *exp = sr->sr_exp;
 
@@ -351,7 +351,7 @@ static void reply_let_go(struct ptlrpc_svc_req *sr, u64 now)
 	svc_count_op(sr->sr_service, sr->sr_msg.opc,
 		     (now - sr->sr_arrival_ns) / NSEC_PER_USEC);
 	svc_history_note(sr, now);
-	svc_req_let_go(sr);
+	svc_req_release(sr);
 	sr->sr_exp = NULL;
 	if (exp)
 		class_export_rpc_dec(exp);
@@ -359,7 +359,7 @@ static void reply_let_go(struct ptlrpc_svc_req *sr, u64 now)
 
 /**
  * svc_answer() - answer a request
- * @sr: request in SR_RUNNING; not the caller's any more
+ * @sr: request in SR_RUNNING; the caller's reference is consumed
  * @status: 0 or a negative errno
  *
  * Context: may sleep
@@ -373,15 +373,15 @@ void svc_answer(struct ptlrpc_svc_req *sr, int status)
 	reply_seal(sr, now);
 	reply_cache_end(sr, sr->sr_handled);
 	svc_req_move(sr, SR_REPLYING);
-	reply_let_go(sr, now);
+	reply_release(sr, now);
 	reply_send(sr);
 }
 
-/* Requests that are looked for at a time. */
+/* Early replies collected at a time. */
 #define EARLY_BATCH	16
 
 /**
- * struct early_reply - an early reply that is to be sent
+ * struct early_reply - an early reply to send
  * @er_conn: connection, referenced
  * @er_msg: its fields
  */
@@ -390,7 +390,7 @@ struct early_reply {
 	struct wire_msg	er_msg;
 };
 
-/* What a client is told, and when. */
+/* Conditions and content of early replies. */
 struct early_terms {
 	u64	now;
 	u64	margin_ns;
@@ -403,10 +403,10 @@ static void early_terms_get(struct ptlrpc_service *svc, struct early_terms *term
 	u32 margin = READ_ONCE(at_early_margin);
 
 	terms->now = ktime_get_ns();
-	/* A second more: that is how often one looks. */
+	/* One second more: the period of the check. */
 	terms->margin_ns = (margin + 1ULL) * NSEC_PER_SEC;
 	terms->max_ns = (u64)READ_ONCE(at_max) * NSEC_PER_SEC;
-	/* So many that it is not due again at once. */
+	/* Enough that it is not due again at once. */
 	terms->seconds = max_t(u32, READ_ONCE(at_extra), svc_estimate(svc));
 	terms->seconds = max_t(u32, terms->seconds, margin + 2);
 }
@@ -422,8 +422,8 @@ static bool is_due(const struct ptlrpc_svc_req *sr,
 }
 
 /*
- * It is in a list under svc_lock, so that it has its export still. A client whose
- * connection is open is not silent: it waits.
+ * The request is in a list under svc_lock, so it still has its export. A client
+ * with an open connection is not silent: it waits.
  */
 static void __early_take(struct ptlrpc_svc_req *sr,
 			 const struct early_terms *terms,
@@ -490,7 +490,7 @@ static void early_send(struct ptlrpc_service *svc, struct early_reply *early)
 }
 
 /**
- * svc_early_replies() - tell those whose time is nearly over to wait for longer
+ * svc_early_replies() - send early replies to clients whose deadline is near
  * @svc: service
  *
  * Context: may sleep

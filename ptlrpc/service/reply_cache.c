@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * At most once: what the requests of a client that are under way are, and which
- * replies are kept for it.
+ * At most once: the unfinished requests of a client, and the replies saved for
+ * it.
  *
- * A request of an operation with SVH_ONCE is looked up by its xid whether it says
- * that it was sent before or not, as a network may deliver twice. Its reply is
- * kept from when it is made until the client says, in another request, that it
- * has it (lm_last_xid). From then on the xid is old, and whatever has it is
- * dropped. A replay has an old xid by nature: the reply of one is kept until the
- * client sends something newer than a replay.
+ * A request of an operation with SVH_ONCE is looked up by its xid, whether or
+ * not it is marked as resent, as a network may deliver twice. Its reply is
+ * saved from its completion until the client acknowledges it in another request
+ * (lm_last_xid). From then on the xid is old, and requests with it are dropped.
+ * A replay has an old xid by nature: its reply is saved until the client sends
+ * a newer request that is not a replay.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
@@ -24,7 +24,7 @@ static bool is_replay(const struct ptlrpc_svc_req *sr)
 	return sr->sr_msg.flags & MSG_REPLAY;
 }
 
-/* When recovery is over, what was replayed was done. */
+/* After recovery all replays have been done. */
 static bool may_be_old(const struct ptlrpc_svc_req *sr)
 {
 	return is_replay(sr) && svc_recovery->rv_is_running(sr->sr_exp->exp_obd);
@@ -50,7 +50,7 @@ static void entries_free(struct list_head *entries)
 		entry_free(entry);
 }
 
-/* Of replays, one after the other comes, and all are over at the end of them. */
+/* Replays come one at a time, and all are over with the first other request. */
 static bool __keep_replay(const struct ptlrpc_export *pe,
 			  const struct reply_cache_entry *entry,
 			  const struct ptlrpc_svc_req *sr)
@@ -59,7 +59,7 @@ static bool __keep_replay(const struct ptlrpc_export *pe,
 	       pe->pe_reply_count <= SVC_EXPORT_REPLAYS;
 }
 
-/* What the client has is not needed any more. */
+/* Free the replies that the client has. */
 static void __cache_trim(struct ptlrpc_export *pe, const struct ptlrpc_svc_req *sr,
 			 struct list_head *gone)
 {
@@ -105,8 +105,9 @@ static struct reply_cache_entry *__reply_find(struct ptlrpc_export *pe, u64 xid)
 }
 
 /*
- * The first one is at it: it answers where the second one came by. What is left
- * of both connections is with the second one, and goes with it.
+ * The first one is running: it answers on the connection of the second one. The
+ * second one takes over the references on both connections and drops one at its
+ * end.
  */
 static void __request_attach(struct ptlrpc_svc_req *first,
 			     struct ptlrpc_svc_req *second)
@@ -126,7 +127,7 @@ static bool __is_crowded(const struct ptlrpc_export *pe,
 		pe->pe_reply_bytes >= SVC_EXPORT_REPLY_BYTES);
 }
 
-/* Of one that was done: its reply in @again, referenced, or NULL. */
+/* A finished request: its reply in @again, referenced, or NULL. */
 static enum reply_cache_verdict __cache_look(struct ptlrpc_export *pe,
 					     struct ptlrpc_svc_req *sr,
 					     struct reply_cache_entry *again)
@@ -169,14 +170,14 @@ static void answer_again(struct ptlrpc_svc_req *sr,
 }
 
 /**
- * reply_cache_begin() - look whether a request is to be done
+ * reply_cache_begin() - decide whether a request must be handled
  * @sr: request, complete; one without an export is always new
  *
- * What was done is answered from here.
+ * Resends the reply of a finished request.
  *
  * Context: may sleep
- * Return: enum reply_cache_verdict; RCV_NEW: until reply_cache_end() another
- * request with the same xid is not
+ * Return: enum reply_cache_verdict; after RCV_NEW no other request with the
+ *  same xid is, until reply_cache_end()
  */
 enum reply_cache_verdict reply_cache_begin(struct ptlrpc_svc_req *sr)
 {
@@ -207,7 +208,7 @@ enum reply_cache_verdict reply_cache_begin(struct ptlrpc_svc_req *sr)
 	return verdict;
 }
 
-/* Keep the reply, in the place that was made for it. */
+/* Save the reply, in its reserved entry. */
 static void __reply_keep(struct ptlrpc_export *pe, struct ptlrpc_svc_req *sr)
 {
 	struct reply_cache_entry *entry = sr->sr_cached;
@@ -227,9 +228,9 @@ static void __reply_keep(struct ptlrpc_export *pe, struct ptlrpc_svc_req *sr)
 
 /**
  * reply_cache_end() - a request is answered now, or dropped
- * @sr: request; from here on its sr_reply_conn is the caller's
- * @done: it was done, and its reply is made if there was memory for that; if not,
- *	it is to be done when it comes again
+ * @sr: request; its sr_reply_conn belongs to the caller from here on
+ * @done: it was handled, and its reply is complete unless its allocation
+ *  failed; if false, it is handled when it comes again
  *
  * Context: any task
  */
@@ -253,7 +254,7 @@ void reply_cache_end(struct ptlrpc_svc_req *sr, bool done)
 }
 
 /**
- * reply_cache_conn() - where the reply of a request would go now
+ * reply_cache_conn() - the connection for the reply of a request
  * @sr: request that the caller holds, its export too
  *
  * Context: any task
@@ -273,8 +274,8 @@ struct lnet_conn *reply_cache_conn(struct ptlrpc_svc_req *sr)
 }
 
 /**
- * reply_cache_free() - forget all replies of a client that is gone
- * @pe: part of an export that nobody else holds
+ * reply_cache_free() - free all replies of a disconnected client
+ * @pe: part of an export without other references
  *
  * Context: any task
  */

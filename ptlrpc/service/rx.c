@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A request comes in: whose it is, and whether it is wanted. Whatever is wrong
- * with it is counted; the log hears of it once for each connection. The sender is
- * told, but for what it does not wait for any more: then nothing is said.
+ * Incoming requests: their export, their handler, and validation. Every fault
+ * is counted; the log gets it once for each connection. The sender gets an
+ * error, except for requests that it no longer waits for.
  *
- * That a connection ended is nothing to a request that came by it: it is done all
- * the same, and the client asks again by another one for the reply.
+ * A request outlives the connection that it came by: it is handled all the
+ * same, and the client asks for the reply on another connection.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
@@ -18,14 +18,14 @@
 
 #include "service.h"
 
-/* Pages of bulk data are had in blocks of so many, as far as there are any. */
+/* Largest order of the pages of bulk data; smaller ones are used if needed. */
 #define BULK_ORDER_MAX	4
 
 /**
- * struct incoming - a request that is looked at
+ * struct incoming - a request being validated
  * @in_rx: message
  * @in_svc: service, or NULL
- * @in_exp: export that it names and may name, as a request holds it, or NULL
+ * @in_exp: its export, held as a request, or NULL
  * @in_handler: operation, or NULL
  */
 struct incoming {
@@ -35,7 +35,7 @@ struct incoming {
 	const struct ptlrpc_handler	*in_handler;
 };
 
-/* Not wanted, and nobody waits for an answer. */
+/* Drop it without an answer. */
 #define IN_DROP		1
 
 static void incoming_end(struct incoming *in)
@@ -46,7 +46,7 @@ static void incoming_end(struct incoming *in)
 		svc_put(in->in_svc);
 }
 
-/* A cookie is good for the node that it was given to, in its namespace. */
+/* A cookie is valid for the node that got it, in its namespace. */
 static bool export_is_of(const struct obd_export *exp, const struct lnet_conn *conn)
 {
 	return class_connected_export(exp) && READ_ONCE(exp->exp_rpc) &&
@@ -77,7 +77,7 @@ static int find_handler(struct incoming *in)
 	in->in_svc = svc_find(rx->rx_view.portal);
 	if (!in->in_svc) {
 		lnet_fault(rx->rx_conn, WIRE_BAD_TYPE,
-			   "a request to a portal that no service has");
+			   "a request to an unknown portal");
 		return -ENODEV;
 	}
 	in->in_exp = find_export(rx);
@@ -85,18 +85,21 @@ static int find_handler(struct incoming *in)
 				     rx->rx_view.portal, rx->rx_view.opc);
 	if (in->in_handler)
 		return 0;
-	/* An operation may be known to the type of a target only. */
+	/*
+	 * The type of a target may know the operation, but its export is
+	 * missing.
+	 */
 	if (rx->rx_view.handle && !in->in_exp) {
 		svc_count(in->in_svc, SVC_STAT_NO_EXPORT, 1);
 		return -ENOTCONN;
 	}
 	svc_count(in->in_svc, SVC_STAT_BAD_OPCODE, 1);
 	lnet_fault(rx->rx_conn, WIRE_BAD_TYPE,
-		   "a request for an operation that is not known");
+		   "a request for an unknown operation");
 	return -EOPNOTSUPP;
 }
 
-/* Return: 0; -ENOTCONN; IN_DROP for what was sent before the last connect. */
+/* Return: 0; -ENOTCONN; IN_DROP if it was sent before the last connect. */
 static int check_export(struct incoming *in)
 {
 	const u32 flags = in->in_handler->shd_flags;
@@ -130,14 +133,14 @@ static int check_buffers(struct incoming *in)
 			continue;
 		svc_count(in->in_svc, SVC_STAT_BAD_BUFFERS, 1);
 		lnet_fault(rx->rx_conn, WIRE_BAD_BUFFERS,
-			   "a request without a buffer that it needs");
+			   "a request without a required buffer");
 		return -EPROTO;
 	}
 	if (!rx->rx_frame.bulk_len || in->in_handler->shd_flags & SVH_BULK_IN)
 		return 0;
 	svc_count(in->in_svc, SVC_STAT_BAD_BULK, 1);
 	lnet_fault(rx->rx_conn, WIRE_BAD_LENGTH,
-		   "bulk data with a request that has none");
+		   "unexpected bulk data");
 	return -EPROTO;
 }
 
@@ -156,7 +159,7 @@ static int incoming_check(struct incoming *in)
 	return rc;
 }
 
-/* Memory that the request keeps, with the bulk data that it asks for. */
+/* Memory that the request holds, including the bulk data of its reply. */
 static u32 request_bytes(const struct incoming *in)
 {
 	const struct lnet_rx *rx = in->in_rx;
@@ -169,7 +172,7 @@ static u32 request_bytes(const struct incoming *in)
 	return bytes;
 }
 
-/* A block of pages, as large as there is one, for @left bytes at most. */
+/* A block of pages, the largest available, for @left bytes at most. */
 static struct page *bulk_block(u32 left, u32 *bytes)
 {
 	unsigned int order = min_t(unsigned int, get_order(left),
@@ -191,7 +194,7 @@ found:
 	return page;
 }
 
-/* Room for bulk data. Return: 0 or -ENOMEM. */
+/* Allocate pages for bulk data. Return: 0 or -ENOMEM. */
 static int bulk_make(struct ptlrpc_svc_req *sr, u32 len)
 {
 	unsigned int max = DIV_ROUND_UP(len, PAGE_SIZE), count = 0;
@@ -215,7 +218,7 @@ static int bulk_make(struct ptlrpc_svc_req *sr, u32 len)
 	return 0;
 }
 
-/* Take it over. Return: 0 or -ENOMEM. */
+/* Create the request. Return: 0 or -ENOMEM. */
 static int incoming_accept(struct incoming *in, u32 charge)
 {
 	struct lnet_rx *rx = in->in_rx;
@@ -241,11 +244,11 @@ static int incoming_accept(struct incoming *in, u32 charge)
 }
 
 /**
- * ptlrpc_rx_request() - a request is there, its bulk data is still to come
+ * ptlrpc_rx_request() - a request has arrived, its bulk data not yet
  * @rx: message
  *
  * Context: may sleep for memory; struct lnet_ops.no_message
- * Return: 0; -EAGAIN when there is no room for it now
+ * Return: 0; -EAGAIN if there is no memory for it now
  */
 int ptlrpc_rx_request(struct lnet_rx *rx)
 {
@@ -269,7 +272,7 @@ int ptlrpc_rx_request(struct lnet_rx *rx)
 	return 0;
 }
 
-/* Not done, because of what the client did or does. */
+/* Refused by the reply cache. */
 static void verdict_refuse(struct ptlrpc_svc_req *sr,
 			   enum reply_cache_verdict verdict)
 {
@@ -289,7 +292,7 @@ static void verdict_refuse(struct ptlrpc_svc_req *sr,
 	svc_req_drop(sr);
 }
 
-/* The reader does it at once, when it may and nothing else has to come first. */
+/* The reader may handle it at once, and no other request comes first. */
 static bool is_inline(const struct ptlrpc_svc_req *sr, const struct lnet_rx *rx)
 {
 	return rx->rx_inline && sr->sr_handler->shd_flags & SVH_QUICK &&
@@ -299,7 +302,7 @@ static bool is_inline(const struct ptlrpc_svc_req *sr, const struct lnet_rx *rx)
 /**
  * ptlrpc_rx_request_done() - a request is complete
  * @rx: message for which ptlrpc_rx_request() returned 0
- * @rc: 0, or why it is not complete
+ * @rc: 0, or the error
  *
  * Context: may sleep for memory; struct lnet_ops.no_received
  */

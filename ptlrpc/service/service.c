@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Services: which portal is whose, and which operation. A request: its states, its
- * references and its end.
+ * Services: their portals and operations. Requests: states, references, end.
  *
- * A service ends in three steps: no portal leads to it any more; its threads end,
- * and what was queued is dropped, to be sent again to whoever comes next; who
- * still has a request of it is waited for.
+ * A service stops in three steps: its portals are removed; its threads end, and
+ * queued requests are dropped, to be resent to the next service; then it waits
+ * for requests that are still held.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
@@ -20,7 +19,7 @@
 #include "service.h"
 #include "../net/trace.h"
 
-/* Longest time between two messages of the end of a service that waits, seconds. */
+/* Longest interval of messages while the end of a service waits, seconds. */
 #define SVC_DRAIN_SAY_SEC	600
 
 const struct svc_recovery_ops *svc_recovery;
@@ -34,7 +33,7 @@ static struct ptlrpc_service *portals[WIRE_PORTAL_MAX];
  * @portal: portal
  *
  * Context: any task
- * Return: service, for svc_put(); NULL when there is none
+ * Return: service, for svc_put(); NULL if there is none
  */
 struct ptlrpc_service *svc_find(u16 portal)
 {
@@ -51,16 +50,16 @@ struct ptlrpc_service *svc_find(u16 portal)
 }
 
 /**
- * svc_put() - let go of a service
+ * svc_put() - drop a reference on a service
  * @svc: service of svc_find()
  *
  * Context: any task
  */
 void svc_put(struct ptlrpc_service *svc)
 {
-	/* The registration's use is left: from here on it may be freed. */
+	/* The registration's reference remains, so this does not free it. */
 	WARN_ON_ONCE(!refcount_dec_not_one(&svc->svc_users));
-	/* Who waits is seen, or sees the count. */
+	/* Either the waiting task is seen, or it sees the count. */
 	smp_mb__after_atomic();
 	wake_up_var(&svc->svc_users);
 }
@@ -97,15 +96,15 @@ table_handler(const struct ptlrpc_service *svc, u32 opc)
 }
 
 /**
- * svc_handler() - who does an operation
+ * svc_handler() - the handler of an operation
  * @svc: service
  * @exp: export of the client, or NULL
  * @portal: portal of the service that the request came to
  * @opc: operation
  *
  * Context: any
- * Return: what the type of the export's device says, or else the service; NULL
- * when nobody does it at that portal
+ * Return: handler of the type of the export's device, or else of the service;
+ *  NULL if neither has one for that portal
  */
 const struct ptlrpc_handler *svc_handler(const struct ptlrpc_service *svc,
 					 const struct obd_export *exp,
@@ -128,13 +127,13 @@ static int handler_compare(const void *a, const void *b)
 	       (*one)->shd_opc > (*two)->shd_opc;
 }
 
-/* Its operations by number, so that one is found in a few steps. */
+/* Table of operations by number, for a quick lookup. */
 static int table_make(struct ptlrpc_service *svc)
 {
 	const struct ptlrpc_service_conf *conf = &svc->svc_conf;
 	size_t n, size = conf->psc_handler_count * sizeof(*svc->svc_table);
 
-	/* One for operations of targets only has none. */
+	/* A service for operations of targets only has none. */
 	if (!size)
 		return 0;
 	svc->svc_table = libcfs_zalloc(size, GFP_KERNEL);
@@ -205,7 +204,7 @@ static void portals_close(struct ptlrpc_service *svc)
 	spin_unlock(&portals_lock);
 }
 
-/* Return: 0; -EBUSY when another service has one of the portals. */
+/* Return: 0; -EBUSY if another service has one of the portals. */
 static int portals_open(struct ptlrpc_service *svc)
 {
 	const u16 *portal = svc->svc_conf.psc_portals;
@@ -254,13 +253,14 @@ free_history:
 }
 
 /**
- * ptlrpc_register_service() - offer a service
- * @conf: what it is; its operations and texts stay until it is unregistered
+ * ptlrpc_register_service() - register a service
+ * @conf: declaration; its operations and texts are valid until it is
+ *  unregistered
  *
  * Context: may sleep
- * Return: service, for ptlrpc_unregister_service(); -EINVAL for a declaration that
- * makes no sense; -EBUSY when another one has a portal of it; -ENOMEM; as adding
- * parameters
+ * Return: service, for ptlrpc_unregister_service(); -EINVAL for an invalid
+ *  declaration; -EBUSY if another service has one of its portals; -ENOMEM; as
+ *  adding parameters
  */
 struct ptlrpc_service *
 ptlrpc_register_service(const struct ptlrpc_service_conf *conf)
@@ -288,8 +288,8 @@ static bool is_unused(struct ptlrpc_service *svc)
 }
 
 /*
- * Requests point to the operations of the service, which are the caller's and may be
- * freed, with the code, when this returns: so it returns when the last one is gone.
+ * Requests point to the operations of the service, which the caller may free,
+ * with the code, when this returns: so it waits for the last request.
  */
 static void service_drain(struct ptlrpc_service *svc)
 {
@@ -306,13 +306,13 @@ static void service_drain(struct ptlrpc_service *svc)
 }
 
 /**
- * ptlrpc_unregister_service() - the end of a service
+ * ptlrpc_unregister_service() - unregister a service
  * @svc: service, or NULL
  *
- * Requests in its queue are dropped. Those that are worked on or kept by the recovery of
- * a target are waited for, and the log says so.
+ * Queued requests are dropped. It waits for running requests and for those held
+ * by the recovery of a target, and logs that.
  *
- * Context: may sleep, as long as a request is kept
+ * Context: may sleep, as long as a request is held
  */
 void ptlrpc_unregister_service(struct ptlrpc_service *svc)
 {
@@ -328,7 +328,7 @@ void ptlrpc_unregister_service(struct ptlrpc_service *svc)
 EXPORT_SYMBOL_NS_GPL(ptlrpc_unregister_service, LUSTRE_LITE);
 
 /**
- * ptlrpc_service_init() - no portal has a service yet
+ * ptlrpc_service_init() - initialize the table of portals
  * @recovery: recovery of targets
  *
  * Context: any
@@ -340,11 +340,7 @@ int ptlrpc_service_init(const struct svc_recovery_ops *recovery)
 	return 0;
 }
 
-/**
- * ptlrpc_service_exit() - every service was unregistered
- *
- * Context: any
- */
+/* Every service was unregistered. */
 void ptlrpc_service_exit(void)
 {
 	size_t n;
@@ -361,7 +357,7 @@ static const char * const state_names[SR_STATE_COUNT] = {
 	[SR_DONE] = "Complete",
 };
 
-/* Where a request may go from each state. */
+/* Legal transitions of each state. */
 static const u8 state_moves[SR_STATE_COUNT] = {
 	[SR_NEW] = BIT(SR_QUEUED) | BIT(SR_RUNNING) | BIT(SR_DONE),
 	[SR_QUEUED] = BIT(SR_RUNNING) | BIT(SR_DONE),
@@ -382,12 +378,12 @@ const char *svc_state_name(enum sr_state state)
 }
 
 /**
- * sr_state_may() - whether a request may go from one state to another
+ * sr_state_may() - whether a transition is legal
  * @from: state
  * @to: state
  *
  * Context: any
- * Return: whether it may
+ * Return: true if it is
  */
 bool sr_state_may(enum sr_state from, enum sr_state to)
 {
@@ -396,12 +392,12 @@ bool sr_state_may(enum sr_state from, enum sr_state to)
 EXPORT_SYMBOL_NS_GPL(sr_state_may, LUSTRE_LITE);
 
 /**
- * svc_req_move() - a request goes to another state
- * @sr: request; the caller is who works on it
- * @to: state
+ * svc_req_move() - change the state of a request; no other function does
+ * @sr: request; the caller owns it
+ * @to: new state
  *
  * Context: any task
- * Return: whether that is a legal move; if not, nothing has changed
+ * Return: false for an illegal transition, which changes nothing
  */
 bool svc_req_move(struct ptlrpc_svc_req *sr, enum sr_state to)
 {
@@ -415,15 +411,15 @@ bool svc_req_move(struct ptlrpc_svc_req *sr, enum sr_state to)
 }
 
 /**
- * svc_req_new() - make a request
- * @svc: service; the caller's use of it becomes the request's
+ * svc_req_new() - create a request
+ * @svc: service; the caller's reference passes to the request
  * @handler: its operation
  * @rx: message
- * @charge: bytes that the connection was charged for, which is the request's, too
+ * @charge: bytes charged to the connection; passes to the request
  *
  * Context: may sleep for memory
- * Return: request in SR_NEW, one reference; NULL without memory: nothing was
- * taken over
+ * Return: request in SR_NEW, one reference; NULL on allocation failure, and
+ *  nothing has passed
  */
 struct ptlrpc_svc_req *svc_req_new(struct ptlrpc_service *svc,
 				   const struct ptlrpc_handler *handler,
@@ -452,7 +448,7 @@ struct ptlrpc_svc_req *svc_req_new(struct ptlrpc_service *svc,
 }
 
 /**
- * svc_req_get() - another reference
+ * svc_req_get() - take a reference
  * @sr: request that the caller holds
  *
  * Context: any
@@ -464,7 +460,7 @@ struct ptlrpc_svc_req *svc_req_get(struct ptlrpc_svc_req *sr)
 	return sr;
 }
 
-/* The first page of each part is referenced once. */
+/* Each part has one reference, on its first page. */
 static void svc_pages_put(struct bio_vec *vec, unsigned int count)
 {
 	unsigned int n;
@@ -474,7 +470,7 @@ static void svc_pages_put(struct bio_vec *vec, unsigned int count)
 }
 
 /**
- * svc_req_put() - drop a reference; the last one frees the request
+ * svc_req_put() - drop a reference; the last put frees the request
  * @sr: request
  *
  * Context: any task; does not sleep
@@ -505,12 +501,12 @@ void svc_req_put(struct ptlrpc_svc_req *sr)
 }
 
 /**
- * svc_req_let_go() - a request needs its service no more
+ * svc_req_release() - drop the request's reference on its service
  * @sr: request that is answered or dropped
  *
  * Context: any task
  */
-void svc_req_let_go(struct ptlrpc_svc_req *sr)
+void svc_req_release(struct ptlrpc_svc_req *sr)
 {
 	struct ptlrpc_service *svc = sr->sr_service;
 
@@ -520,10 +516,10 @@ void svc_req_let_go(struct ptlrpc_svc_req *sr)
 }
 
 /**
- * svc_req_drop() - the end of a request that nobody answers
- * @sr: request; the caller is who works on it, and drops its reference by this
+ * svc_req_drop() - end a request without an answer
+ * @sr: request; the caller owns it, and its reference is dropped
  *
- * What is sent again is as if this had never come.
+ * A resent one is handled as new.
  *
  * Context: any task
  */
@@ -534,6 +530,6 @@ void svc_req_drop(struct ptlrpc_svc_req *sr)
 	svc_leave(sr);
 	svc_req_move(sr, SR_DONE);
 	svc_history_note(sr, ktime_get_ns());
-	svc_req_let_go(sr);
+	svc_req_release(sr);
 	svc_req_put(sr);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of services have in common.
+ * Common definitions of services.
  *
- *	service.c	services, their portals and operations; a request: states,
+ *	service.c	services, their portals and operations; requests: states,
  *			references, end
- *	rx.c		a request comes in: whose is it, is it wanted
+ *	rx.c		incoming requests: export, handler, validation
  *	thread.c	queues and threads
- *	reply.c		the reply, and early ones: more time for the client
- *	params.c	settings and statistics
- *	reply_cache.c	what must not be done twice
+ *	reply.c		replies, and early replies
+ *	params.c	parameters and statistics
+ *	reply_cache.c	replies of operations that must not run twice
  *	history.c	the last requests
  *
  * Locks, taken in tasks only: pe_lock inside of svc_lock; hi_lock alone.
@@ -29,14 +29,17 @@
 #include <lustre_lite/ptlrpc_service.h>
 #include <lustre_lite/ptlrpc_target.h>
 
-/* Requests of one client that wait or are worked on; more are refused. */
+/* Most unfinished requests of one client; further ones are refused. */
 #define SVC_EXPORT_REQUESTS	1024
-/* Replies kept for one client, and their bytes; beyond that it is refused. */
+/* Replies saved for one client, and their bytes; beyond that it is refused. */
 #define SVC_EXPORT_REPLIES	512
 #define SVC_EXPORT_REPLY_BYTES	(1024 * 1024)
-/* Replies to replays among them: the last ones, as there is one at a time. */
+/*
+ * Replies to replays among them: only the last ones, as they come one at a
+ * time.
+ */
 #define SVC_EXPORT_REPLAYS	64
-/* Longest that a request may take as its client says, seconds. */
+/* Limit of the timeout in a client's request, seconds. */
 #define SVC_TIMEOUT_MAX		3600
 #define SVC_THREADS_LIMIT	512
 #define SVC_HISTORY_DEFAULT	256
@@ -44,24 +47,22 @@
 #define SVC_HIGH_RATIO		10
 
 /**
- * struct ptlrpc_export - what ptlrpc keeps of an export: exp_rpc
- * @pe_lock: guards what is the service's, and what ldlm says
- * @pe_requests: the client's requests that are not answered yet, by
- *	sr_export_item
- * @pe_request_count: how many
- * @pe_replies: struct reply_cache_entry of what must not be done twice, in the
- *	order in which it was done
- * @pe_reply_count: how many
- * @pe_reply_bytes: of their messages
+ * struct ptlrpc_export - ptlrpc's part of an export: exp_rpc
+ * @pe_lock: guards the members of service/, and those noted in ldlm/
+ * @pe_requests: the client's unanswered requests, by sr_export_item
+ * @pe_request_count: their number
+ * @pe_replies: struct reply_cache_entry in the order of completion
+ * @pe_reply_count: their number
+ * @pe_reply_bytes: bytes of their messages
  * @pe_last_xid: the client has every reply up to this
- * @pe_connect_xid: of the connect that is in force
- * @pe_client_import: cookie of the client's import: what callbacks name
- * @pe_used: the client made a request: it knows of this export
+ * @pe_connect_xid: of the connect in force
+ * @pe_client_import: cookie of the client's import, named by callbacks
+ * @pe_used: the client has made a request, so it knows this export
  * @pe_written: to_client_new was called for it
- * @pe_locks: its locks, ldlm's
- * @pe_replay: where it is in recovery, the target's
+ * @pe_locks: its locks; owned by ldlm
+ * @pe_replay: index in recovery; owned by target/
  *
- * Callbacks go to exp_imp_reverse, whose node is that of the last connect.
+ * Callbacks go to exp_imp_reverse, to the node of the last connect.
  */
 struct ptlrpc_export {
 	spinlock_t		pe_lock;
@@ -85,11 +86,12 @@ static inline struct ptlrpc_export *ptlrpc_export(struct obd_export *exp)
 }
 
 /**
- * struct svc_recovery_ops - what a service asks of the recovery of targets
- * @rv_is_running: whether the target waits for clients that it knew
- * @rv_admit: before a handler runs. Return: 0: go on; 1: it is kept, and
- *	ptlrpc_svc_requeue()d later; a negative errno: refuse it
- * @rv_replayed: a request is over: a replay was done, or never will be (sr_handled)
+ * struct svc_recovery_ops - operations of the recovery of targets
+ * @rv_is_running: whether the target waits for clients of before its restart
+ * @rv_admit: before a handler runs. Return: 0: go on; 1: it is held, and
+ *  ptlrpc_svc_requeue()d later; a negative errno: refuse it
+ * @rv_replayed: a request is over: a replay was done, or never will be
+ *  (sr_handled)
  */
 struct svc_recovery_ops {
 	bool (*rv_is_running)(const struct obd_device *obd);
@@ -99,20 +101,20 @@ struct svc_recovery_ops {
 
 extern const struct svc_recovery_ops *svc_recovery;
 
-/* enum svc_stat - statistics of a service; one for each operation is behind */
+/* enum svc_stat - statistics of a service; followed by one for each operation */
 enum svc_stat {
-	SVC_STAT_WAIT,		/* from arrival until it is worked on */
+	SVC_STAT_WAIT,		/* from arrival until a thread takes it */
 	SVC_STAT_QDEPTH,
 	SVC_STAT_ACTIVE,
 	SVC_STAT_TIMEOUT,	/* estimate */
-	SVC_STAT_MEMORY,	/* that requests are charged for */
+	SVC_STAT_MEMORY,	/* bytes charged to connections */
 	SVC_STAT_EARLY,		/* early replies */
-	SVC_STAT_LATE,		/* too late before it was begun */
+	SVC_STAT_LATE,		/* dropped, as its deadline had passed */
 	SVC_STAT_NO_EXPORT,
-	SVC_STAT_STALE,		/* of a connect that is not in force */
+	SVC_STAT_STALE,		/* sent before the last connect */
 	SVC_STAT_OLD_XID,	/* the client has the reply */
-	SVC_STAT_ATTACHED,	/* again, while the first is worked on */
-	SVC_STAT_ANSWERED,	/* again, and the reply is kept */
+	SVC_STAT_ATTACHED,	/* resent while the first one runs */
+	SVC_STAT_ANSWERED,	/* resent, answered with the saved reply */
 	SVC_STAT_CROWDED,	/* too many of one client */
 	SVC_STAT_BAD_BUFFERS,
 	SVC_STAT_BAD_BULK,
@@ -122,7 +124,7 @@ enum svc_stat {
 };
 
 /**
- * struct svc_reply - a reply: sent, kept, sent again
+ * struct svc_reply - a reply: sent, saved, sent again
  * @rp_refcount: references: of its request, of the reply cache, of each sending
  * @rp_len: bytes of the message
  * @rp_msg: message
@@ -134,12 +136,12 @@ struct svc_reply {
 };
 
 /**
- * struct reply_cache_entry - a reply of what must not be done twice
+ * struct reply_cache_entry - a saved reply
  * @rc_item: in pe_replies
  * @rc_xid: request
- * @rc_replay: it was a replay: its xid is older than what the client said it has
+ * @rc_replay: it was a replay: its xid is older than the acknowledged ones
  * @rc_status: of the reply
- * @rc_reply: reply, referenced; NULL when there was no memory for it
+ * @rc_reply: reply, referenced; NULL after an allocation failure
  */
 struct reply_cache_entry {
 	struct list_head	rc_item;
@@ -155,7 +157,7 @@ struct reply_cache_entry {
  * @st_task: thread
  * @st_item: in svc_threads
  * @st_idle: waits for a request
- * @st_stop: takes no request any more
+ * @st_stop: takes no more requests
  */
 struct svc_thread {
 	struct ptlrpc_service	*st_service;
@@ -170,8 +172,8 @@ struct history_record;
 /**
  * struct svc_history - the last requests of a service
  * @hi_lock: guards all of it
- * @hi_ring: records, a ring; NULL for none
- * @hi_size: places in it
+ * @hi_ring: ring of records; NULL for none
+ * @hi_size: its capacity
  * @hi_next: number of the next request, from 1 on
  */
 struct svc_history {
@@ -183,39 +185,40 @@ struct svc_history {
 
 /**
  * struct ptlrpc_service - a service
- * @svc_conf: as it was declared
+ * @svc_conf: declaration
  * @svc_table: its operations, by number
- * @svc_table_count: how many
- * @svc_users: one of the registration, one of each request until it is answered
- * @svc_has_high: an operation goes before others
- * @svc_lock: guards what follows up to @svc_at
- * @svc_queue: requests that wait, the oldest first
- * @svc_high: those that go before others
- * @svc_working: requests that are worked on, or kept
+ * @svc_table_count: their number
+ * @svc_users: references of the registration and of each unanswered request
+ * @svc_has_high: some operations have high priority
+ * @svc_lock: guards the members up to @svc_at
+ * @svc_queue: waiting requests, the oldest first
+ * @svc_high: waiting requests of high priority
+ * @svc_working: running requests, and those held by recovery
  * @svc_queued: requests in @svc_queue and @svc_high
  * @svc_active: requests in @svc_working
- * @svc_high_run: of @svc_high in a row, while others waited
- * @svc_normal: threads that work on what does not go before others
+ * @svc_high_run: requests taken from @svc_high in a row, while others waited
+ * @svc_normal: threads that run requests of normal priority
  * @svc_threads: threads
- * @svc_started: how many
- * @svc_idle: those of them that wait, or have not begun yet
+ * @svc_started: their number
+ * @svc_idle: threads that wait, or have not started yet
  * @svc_serial: number of the next thread
  * @svc_busy_jiffies: when no thread was idle last
  * @svc_threads_min: parameter
  * @svc_threads_max: parameter
  * @svc_high_ratio: parameter high_priority_ratio
- * @svc_stopping: takes no requests any more
- * @svc_at: how long requests take
- * @svc_wait: where threads wait
- * @svc_memory: bytes that its requests are charged for
+ * @svc_stopping: takes no more requests
+ * @svc_at: estimate of service times
+ * @svc_wait: wait queue of threads
+ * @svc_memory: bytes charged for its requests
  * @svc_grow: starts threads
- * @svc_tick: early replies, fewer threads; queued while there is something to do
+ * @svc_tick: sends early replies, ends threads; queued while there is something
+ *  to do
  * @svc_history: the last requests
  * @svc_stats: enum svc_stat, then operations
  * @svc_params: directory
  *
- * Made by ptlrpc_register_service(), freed by ptlrpc_unregister_service() when
- * nobody else uses it.
+ * Created by ptlrpc_register_service(), freed by ptlrpc_unregister_service()
+ * after the last reference was dropped.
  */
 struct ptlrpc_service {
 	struct ptlrpc_service_conf	svc_conf;
@@ -268,14 +271,14 @@ struct ptlrpc_svc_req *svc_req_new(struct ptlrpc_service *svc,
 				   struct lnet_rx *rx, u32 charge);
 struct ptlrpc_svc_req *svc_req_get(struct ptlrpc_svc_req *sr);
 void svc_req_put(struct ptlrpc_svc_req *sr);
-void svc_req_let_go(struct ptlrpc_svc_req *sr);
+void svc_req_release(struct ptlrpc_svc_req *sr);
 void svc_req_drop(struct ptlrpc_svc_req *sr);
 
-/* rx.c: what the network calls. */
+/* rx.c: called by the network. */
 int ptlrpc_rx_request(struct lnet_rx *rx);
 void ptlrpc_rx_request_done(struct lnet_rx *rx, int rc);
 
-/* thread.c: have a request that was kept handled again, from any task. */
+/* thread.c: queue a request that recovery has held, from any task. */
 void ptlrpc_svc_requeue(struct ptlrpc_svc_req *sr);
 int svc_threads_start(struct ptlrpc_service *svc);
 void svc_threads_stop(struct ptlrpc_service *svc);
@@ -294,12 +297,12 @@ void svc_answer(struct ptlrpc_svc_req *sr, int status);
 u32 svc_estimate(struct ptlrpc_service *svc);
 void svc_early_replies(struct ptlrpc_service *svc);
 
-/* enum reply_cache_verdict - what is to become of a request */
+/* enum reply_cache_verdict - decision about a request */
 enum reply_cache_verdict {
-	RCV_NEW,	/* it is to be done, and known from now on */
+	RCV_NEW,	/* handle it; recorded from now on */
 	RCV_OLD,	/* the client has the reply */
-	RCV_ATTACHED,	/* the first one is at it and will be answered here */
-	RCV_ANSWERED,	/* was done, and the reply sent again */
+	RCV_ATTACHED,	/* the first one runs and will be answered here */
+	RCV_ANSWERED,	/* was handled, and the reply was resent */
 	RCV_CROWDED,	/* the client has too many */
 	RCV_NO_MEMORY,
 };

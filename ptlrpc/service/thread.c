@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads of a service, and the queues that they take from.
+ * Threads and queues of a service.
  *
- * There is one more thread whenever a request waits and all are at work, up to
- * threads_max; the last one of those is kept for what goes before others, so that
- * what lets others go on is done even when all others wait for it. A thread that
- * is not needed for a while ends.
+ * A further thread starts whenever a request waits and all threads are busy, up
+ * to threads_max. The last one of those is reserved for requests of high
+ * priority, so that requests that others wait for run even if all other threads
+ * wait for them. A thread that is not needed for a while ends.
  *
- * Of the queue that goes before others, svc_high_ratio requests are taken in a
- * row while the other queue waits, and then one of that.
+ * svc_high_ratio requests of high priority are taken in a row while the other
+ * queue waits, then one of that queue.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
@@ -19,7 +19,7 @@
 
 #include "service.h"
 
-/* Seconds that an idle thread beyond threads_min stays. */
+/* Seconds after which an idle thread beyond threads_min ends. */
 #define SVC_IDLE_SEC	30
 
 static bool is_high(const struct ptlrpc_svc_req *sr)
@@ -27,7 +27,7 @@ static bool is_high(const struct ptlrpc_svc_req *sr)
 	return sr->sr_handler->shd_flags & SVH_HIGH;
 }
 
-/* A request waits, nobody is there to take it, and there may be more threads. */
+/* A request waits, no thread is free to take it, and more threads are allowed. */
 static bool __wants_thread(const struct ptlrpc_service *svc)
 {
 	lockdep_assert_held(&svc->svc_lock);
@@ -43,7 +43,7 @@ static void __grow_if_wanted(struct ptlrpc_service *svc)
 		queue_work(system_unbound_wq, &svc->svc_grow);
 }
 
-/* Look at what waits and works, a second from now. */
+/* Run the tick in a second. */
 static void __tick_start(struct ptlrpc_service *svc)
 {
 	lockdep_assert_held(&svc->svc_lock);
@@ -51,7 +51,7 @@ static void __tick_start(struct ptlrpc_service *svc)
 		queue_delayed_work(system_unbound_wq, &svc->svc_tick, HZ);
 }
 
-/* The last thread that there may be is for what goes before others. */
+/* The last thread is reserved for high priority. */
 static bool __may_take_normal(const struct ptlrpc_service *svc)
 {
 	return !svc->svc_has_high || svc->svc_threads_max < 2 ||
@@ -77,7 +77,7 @@ static struct ptlrpc_svc_req *__pick(struct ptlrpc_service *svc)
 	return normal;
 }
 
-/* From a queue to those that are worked on. */
+/* Move a request from a queue to the running ones. */
 static void __begin(struct ptlrpc_service *svc, struct ptlrpc_svc_req *sr)
 {
 	list_move_tail(&sr->sr_item, &svc->svc_working);
@@ -85,7 +85,7 @@ static void __begin(struct ptlrpc_service *svc, struct ptlrpc_svc_req *sr)
 	svc->svc_active++;
 }
 
-/* The next request, for a thread; it is not idle any more then. */
+/* The next request for a thread, which is no longer idle then. */
 static struct ptlrpc_svc_req *thread_take(struct svc_thread *st)
 {
 	struct ptlrpc_service *svc = st->st_service;
@@ -145,13 +145,13 @@ static int thread_main(void *arg)
 		svc_handle(sr);
 		thread_rest(st, normal);
 	}
-	/* It may have been woken up for a request that another one is to take. */
+	/* The wakeup may have been meant for a request of another thread. */
 	wake_up(&svc->svc_wait);
 	thread_await_stop();
 	return 0;
 }
 
-/* Return: 0; -ECANCELED when the service ends. */
+/* Return: 0; -ECANCELED if the service stops. */
 static int thread_start(struct ptlrpc_service *svc)
 {
 	struct svc_thread *st = libcfs_zalloc(sizeof(*st), GFP_KERNEL);
@@ -210,7 +210,7 @@ static void grow_work(struct work_struct *work)
 		      svc->svc_conf.psc_name, rc);
 }
 
-/* Nobody was missing for a while, or there are more than there may be. */
+/* A thread was idle for a while, or there are more than threads_max. */
 static bool __is_too_many(const struct ptlrpc_service *svc)
 {
 	if (svc->svc_started > svc->svc_threads_max)
@@ -219,7 +219,7 @@ static bool __is_too_many(const struct ptlrpc_service *svc)
 	       time_after(jiffies, svc->svc_busy_jiffies + SVC_IDLE_SEC * HZ);
 }
 
-/* Take one out of those that wait; it takes no request any more. */
+/* Choose a waiting thread to end; it takes no more requests. */
 static struct svc_thread *thread_superfluous(struct ptlrpc_service *svc)
 {
 	struct svc_thread *st, *found = NULL;
@@ -279,8 +279,8 @@ void svc_threads_check(struct ptlrpc_service *svc)
 }
 
 /**
- * svc_threads_start() - start as many threads as there are to be
- * @svc: service that nobody else knows yet
+ * svc_threads_start() - start the first threads
+ * @svc: service that is not published yet
  *
  * Context: may sleep
  * Return: 0 or a negative errno
@@ -331,10 +331,10 @@ static struct ptlrpc_svc_req *queue_first(struct ptlrpc_service *svc)
 }
 
 /**
- * svc_threads_stop() - end all threads, drop what waits
- * @svc: service that no portal leads to any more
+ * svc_threads_stop() - end all threads, drop queued requests
+ * @svc: service without portals
  *
- * Context: may sleep, until the handlers that run have returned
+ * Context: may sleep, until the running handlers have returned
  */
 void svc_threads_stop(struct ptlrpc_service *svc)
 {
@@ -353,8 +353,8 @@ void svc_threads_stop(struct ptlrpc_service *svc)
 }
 
 /**
- * svc_enqueue() - have a request handled by a thread
- * @sr: request that the caller works on, and does not any more
+ * svc_enqueue() - have a thread handle a request
+ * @sr: request; ownership passes from the caller
  *
  * Context: any task
  */
@@ -367,7 +367,7 @@ void svc_enqueue(struct ptlrpc_svc_req *sr)
 	spin_lock(&svc->svc_lock);
 	stopping = svc->svc_stopping;
 	if (!stopping) {
-		/* One that was kept is among those that are worked on. */
+		/* A request held by recovery is among the running ones. */
 		svc->svc_active -= !list_empty(&sr->sr_item);
 		svc_req_move(sr, SR_QUEUED);
 		list_move_tail(&sr->sr_item, is_high(sr) ? &svc->svc_high :
@@ -384,8 +384,8 @@ void svc_enqueue(struct ptlrpc_svc_req *sr)
 }
 
 /**
- * ptlrpc_svc_requeue() - have a request that was kept handled again
- * @sr: request that rv_admit() kept
+ * ptlrpc_svc_requeue() - queue a request that recovery has held
+ * @sr: request held by rv_admit()
  *
  * Context: any task
  */
@@ -395,8 +395,8 @@ void ptlrpc_svc_requeue(struct ptlrpc_svc_req *sr)
 }
 
 /**
- * svc_leave() - a request is none of those that are worked on any more
- * @sr: request; the caller works on it
+ * svc_leave() - remove a request from the running ones
+ * @sr: request; owned by the caller
  *
  * Context: any task
  */
@@ -404,7 +404,10 @@ void svc_leave(struct ptlrpc_svc_req *sr)
 {
 	struct ptlrpc_service *svc = sr->sr_service;
 
-	/* The reader did it: it is in no list, and nobody else puts it in one. */
+	/*
+	 * Handled by the reader: it is in no list, and no other task adds it to
+	 * one.
+	 */
 	if (list_empty(&sr->sr_item))
 		return;
 	spin_lock(&svc->svc_lock);
@@ -414,25 +417,25 @@ void svc_leave(struct ptlrpc_svc_req *sr)
 }
 
 /**
- * svc_needs_admission() - whether the recovery of the target is to be asked
+ * svc_needs_admission() - whether recovery must admit a request
  * @sr: request
  *
  * Context: any
- * Return: whether it is, before the handler runs
+ * Return: true to call rv_admit() before the handler
  */
 bool svc_needs_admission(const struct ptlrpc_svc_req *sr)
 {
 	const u32 recovery = MSG_REPLAY | MSG_REQ_REPLAY_DONE |
 			     MSG_LOCK_REPLAY_DONE;
 
-	/* A target that is not in recovery does not come into one any more. */
+	/* A target never enters recovery again once it has left it. */
 	if (!sr->sr_exp || !svc_recovery->rv_is_running(sr->sr_exp->exp_obd))
 		return false;
 	return !(sr->sr_handler->shd_flags & SVH_RECOVERY) ||
 	       sr->sr_msg.flags & recovery;
 }
 
-/* Return: 0: handle it; 1: it is kept; a negative errno: refuse it. */
+/* Return: 0: handle it; 1: it is held; a negative errno: refuse it. */
 static int admit(struct ptlrpc_svc_req *sr)
 {
 	if (!sr->sr_exp)
@@ -442,7 +445,7 @@ static int admit(struct ptlrpc_svc_req *sr)
 	return svc_needs_admission(sr) ? svc_recovery->rv_admit(sr) : 0;
 }
 
-/* What the reader does at once is over before anybody could look at it. */
+/* The reader handles it so quickly that the state need not be visible. */
 static void note_begin(struct ptlrpc_svc_req *sr)
 {
 	struct ptlrpc_service *svc = sr->sr_service;
@@ -456,20 +459,20 @@ static void note_begin(struct ptlrpc_svc_req *sr)
 	svc_count(svc, SVC_STAT_MEMORY, atomic64_read(&svc->svc_memory));
 }
 
-/* Its client gave it up, or has sent it again. */
+/* Its client has given up, or has resent it. */
 static bool is_late(struct ptlrpc_svc_req *sr)
 {
 	if (sr->sr_start_ns <= READ_ONCE(sr->sr_deadline_ns))
 		return false;
 	svc_count(sr->sr_service, SVC_STAT_LATE, 1);
-	CDEBUG(D_RPCTRACE, "%s: request x%llu was not begun in time\n",
+	CDEBUG(D_RPCTRACE, "%s: request x%llu missed its deadline\n",
 	       sr->sr_service->svc_conf.psc_name, sr->sr_msg.xid);
 	return true;
 }
 
 /**
  * svc_handle() - run the handler of a request
- * @sr: request that the caller works on, and does not any more
+ * @sr: request; ownership passes from the caller
  *
  * Context: may sleep
  */
@@ -482,7 +485,7 @@ void svc_handle(struct ptlrpc_svc_req *sr)
 		svc_req_drop(sr);
 		return;
 	}
-	/* Recovery may keep it, and its next thread answer it before this is over. */
+	/* If recovery holds it, a thread may answer it before this returns. */
 	svc_req_get(sr);
 	svc_req_move(sr, SR_RUNNING);
 	note_begin(sr);
@@ -493,7 +496,7 @@ void svc_handle(struct ptlrpc_svc_req *sr)
 		if (WARN_ON_ONCE(rc > 0))
 			rc = -EPROTO;
 	}
-	/* Kept by recovery, it may be with its next thread already. */
+	/* If recovery holds it, a thread may own it already. */
 	if (rc <= 0)
 		svc_answer(sr, rc);
 	svc_req_put(sr);

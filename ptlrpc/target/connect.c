@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Clients come and go.
+ * Clients that connect and disconnect.
  *
- * A client that connects is one of these:
+ * A connecting client is in one of these cases:
  *
- *	it names its export by the cookie	it lost the connection, and is back
- *	it names none or another one, and	the answer to its connect was lost: it
- *	made no request yet on the export	cannot know of that export
- *	that it has
- *	it is the connect in force		it was delivered twice
- *	it has an export that it does not	it restarted, or gave the export up and
- *	know of any more			the goodbye was lost: that export is
- *						failed, and there is a new one
- *	nobody knows it				new; or it comes back to a target that
+ *	names its export by the cookie		it has lost the connection, and is back
+ *	names none or another one, and has	the answer to its connect was lost: it
+ *	  made no request on its export		cannot know that export
+ *	the connect in force			it was delivered twice
+ *	has an export but does not know it	it restarted, or dropped the export and
+ *						its disconnect was lost: that export is
+ *						evicted, and a new one is made
+ *	has no export				new; or it comes back to a target that
  *						restarted, see recovery.c
  *
- * Connects of one client have rising xids: what comes after a later one is old.
+ * Connects of one client have rising xids: a connect after a later one is stale.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
@@ -38,7 +37,7 @@
  * @co_obd: target, referenced
  * @co_client: client
  * @co_import: cookie of its import
- * @co_data: in: what it asks for; out: what it gets
+ * @co_data: in: requested; out: granted
  */
 struct connect {
 	struct ptlrpc_svc_req	*co_sr;
@@ -61,7 +60,7 @@ static bool get_uuid(const struct wire_msg *msg, unsigned int n,
 	return true;
 }
 
-/* Return: 0; -EPROTO; -ENODEV when there is no such target here. */
+/* Return: 0; -EPROTO; -ENODEV if there is no such target here. */
 static int connect_parse(struct connect *co)
 {
 	const struct ptlrpc_svc_req *sr = co->co_sr;
@@ -76,12 +75,12 @@ static int connect_parse(struct connect *co)
 	co->co_obd = target_find(lnet_peer_net(sr->sr_conn->cn_peer), &target);
 	if (co->co_obd)
 		return 0;
-	CDEBUG(D_HA, "client %s wants to connect to %s, which is not here\n",
+	CDEBUG(D_HA, "client %s: connect to unknown target %s\n",
 	       co->co_client.uuid, target.uuid);
 	return -ENODEV;
 }
 
-/* The export that the client has here, referenced, or NULL. */
+/* The client's current export, referenced, or NULL. */
 static struct obd_export *connect_known(const struct connect *co)
 {
 	struct obd_export *exp = obd_export_by_uuid(co->co_obd, &co->co_client);
@@ -94,7 +93,7 @@ static struct obd_export *connect_known(const struct connect *co)
 	return NULL;
 }
 
-/* It is older than the one that is in force. */
+/* Older than the connect in force. */
 static bool is_stale(const struct connect *co, struct obd_export *exp)
 {
 	const struct ptlrpc_export *pe = ptlrpc_export(exp);
@@ -115,9 +114,9 @@ static bool knows_export(const struct connect *co, struct obd_export *exp)
 }
 
 /*
- * It says which export it has, or cannot know of it. It may name one that it had
- * before: of a target that restarted, or evicted it. To take that for a client that
- * restarted would evict it a second time, or from a recovery.
+ * It names its export, or cannot know it. It may name an earlier one, of before
+ * a restart of the target or an eviction. If that were taken for a restarted
+ * client, it would be evicted a second time, or from a recovery.
  */
 static bool is_same_client(const struct connect *co, struct obd_export *exp)
 {
@@ -132,8 +131,8 @@ static bool is_same_client(const struct connect *co, struct obd_export *exp)
 }
 
 /*
- * Too late; or it is another one, on another node, that has its name: one that
- * moved would know its cookie.
+ * Too late; or a client of the same uuid on another node: one that moved would
+ * know its cookie.
  */
 static bool is_refused(const struct connect *co, struct obd_export *exp)
 {
@@ -142,8 +141,8 @@ static bool is_refused(const struct connect *co, struct obd_export *exp)
 }
 
 /*
- * One connect of a client at a time: nobody else makes it. Of an export that is
- * unlinked meanwhile it goes when that is freed.
+ * Connects of a client are serialized, so no other task creates it. If the
+ * export is unlinked meanwhile, the import is dropped when that is freed.
  */
 static struct obd_import *reverse_make(struct connect *co,
 				       struct obd_export *exp)
@@ -178,7 +177,7 @@ static struct obd_import *reverse_import(struct connect *co,
 	return imp ?: reverse_make(co, exp);
 }
 
-/* Where callbacks for the client go: its node, as of this connect. */
+/* Direct callbacks for the client to its node, as of this connect. */
 static int connect_reverse(struct connect *co, struct obd_export *exp)
 {
 	struct obd_import *imp = reverse_import(co, exp);
@@ -196,7 +195,7 @@ static int connect_reverse(struct connect *co, struct obd_export *exp)
 	return 0;
 }
 
-/* From now on this connect is the one in force. */
+/* Make this connect the one in force. */
 static int connect_note(struct connect *co, struct obd_export *exp)
 {
 	const struct wire_msg *msg = &co->co_sr->sr_msg;
@@ -214,14 +213,14 @@ static int connect_note(struct connect *co, struct obd_export *exp)
 	return connect_reverse(co, exp);
 }
 
-/* What a recovery of the target says of it. */
+/* The recovery's decision about it. */
 static int connect_recovery(struct connect *co)
 {
 	return target_recovery_connect(co->co_obd, &co->co_client,
 				       !co->co_sr->sr_msg.handle);
 }
 
-/* A type that has nothing to do about it grants what it granted. */
+/* A type without o_reconnect grants what it granted before. */
 static int connect_again(struct connect *co, struct obd_export *exp)
 {
 	int rc = connect_recovery(co);
@@ -241,7 +240,7 @@ static int connect_again(struct connect *co, struct obd_export *exp)
 	return rc ?: connect_note(co, exp);
 }
 
-/* Have it written down that there is this client, unless it is. */
+/* Store the client on disk, unless it was. */
 static int connect_write(struct connect *co, struct obd_export *exp)
 {
 	const struct ptlrpc_target_ops *ops = co->co_obd->obd_type->typ_target;
@@ -273,8 +272,8 @@ static int connect_new_export(struct connect *co, struct obd_export *exp)
 }
 
 /*
- * Whether a node has as many clients of the target as it may have. Each is a few
- * kilobytes that a node gets for a message.
+ * Whether a node has the most clients of the target allowed. Each takes a few
+ * kilobytes for one message.
  */
 static bool node_is_full(const struct connect *co)
 {
@@ -297,7 +296,7 @@ static int refuse_full(const struct connect *co)
 	char nid[LNET_NID_TEXT_MAX] = "?";
 
 	libcfs_nid_print(ptlrpc_svc_nid(co->co_sr), nid, sizeof(nid));
-	CWARN("%s: node %s has %u clients of it, no further one is taken: rc = %d\n",
+	CWARN("%s: node %s has %u clients of it, refusing another one: rc = %d\n",
 	      co->co_obd->obd_name, nid, NODE_CLIENTS_MAX, -EUSERS);
 	return -EUSERS;
 }
@@ -324,8 +323,8 @@ static struct obd_export *connect_new(struct connect *co)
 }
 
 /*
- * Return: export, referenced; -EALREADY when that client has connected since, or
- * is on another node.
+ * Return: export, referenced; -EALREADY if the client has connected since, or
+ *  is on another node.
  */
 static struct obd_export *connect_export(struct connect *co)
 {
@@ -340,7 +339,7 @@ static struct obd_export *connect_export(struct connect *co)
 		if (!rc)
 			return exp;
 	} else if (!rc) {
-		CWARN("%s: client %s connects anew and does not know its export any more: evicting that\n",
+		CWARN("%s: client %s reconnects and does not know its export: evicting the old export\n",
 		      co->co_obd->obd_name, co->co_client.uuid);
 		class_fail_export(exp);
 	}
@@ -362,9 +361,9 @@ static int connect_reply(struct connect *co, struct obd_export *exp)
 #define CONNECT_LOCKS	16
 
 /*
- * One at a time for a client, which has one of these: a connect that was delayed,
- * or delivered twice, finds what the other one did. Held over operations of the
- * target.
+ * Serializes the connects of a client, which has one of these: a delayed or
+ * duplicated connect finds the result of the other one. Held over operations of
+ * the target.
  */
 static struct mutex connect_locks[CONNECT_LOCKS];
 
@@ -375,11 +374,7 @@ static struct mutex *connect_lock(const struct obd_uuid *client)
 	return &connect_locks[hash % CONNECT_LOCKS];
 }
 
-/**
- * target_connect_init() - before the first connect
- *
- * Context: any
- */
+/* Initialize the locks. */
 void target_connect_init(void)
 {
 	size_t n;
@@ -389,14 +384,14 @@ void target_connect_init(void)
 }
 
 /**
- * target_handle_connect() - a client connects
+ * target_handle_connect() - handle a connect
  * @sr: request
  *
  * Context: may sleep
- * Return: 0; -EPROTO; -ENODEV when there is no such target; -EALREADY when the
- * client has connected since, or is on another node; -EBUSY when it is not known and
- * the target recovers; -EUSERS when its node has too many; what the type of the
- * target says
+ * Return: 0; -EPROTO; -ENODEV if there is no such target; -EALREADY if the
+ *  client has connected since, or is on another node; -EBUSY if it is unknown
+ *  and the target is in recovery; -EUSERS if its node has too many; the status
+ *  of o_connect
  */
 int target_handle_connect(struct ptlrpc_svc_req *sr)
 {
@@ -421,18 +416,18 @@ int target_handle_connect(struct ptlrpc_svc_req *sr)
 }
 
 /**
- * target_handle_disconnect() - a client says goodbye
+ * target_handle_disconnect() - handle a disconnect
  * @sr: request
  *
  * Context: may sleep
- * Return: 0 or what the type of the target says
+ * Return: 0 or the status of o_disconnect
  */
 int target_handle_disconnect(struct ptlrpc_svc_req *sr)
 {
 	return obd_disconnect(class_export_get(sr->sr_exp));
 }
 
-/* A target that is taken down does not forget its clients: they may come back. */
+/* A stopping target remembers its clients: they may come back. */
 static bool is_forgotten(struct obd_export *exp)
 {
 	return ptlrpc_export(exp)->pe_written &&
@@ -448,7 +443,7 @@ static void export_unlinked(struct obd_export *exp)
 	imp = exp->exp_imp_reverse;
 	exp->exp_imp_reverse = NULL;
 	spin_unlock(&exp->exp_lock);
-	/* Callbacks that are on their way to the client end. */
+	/* Fail callbacks on their way to the client. */
 	if (imp) {
 		ptlrpc_import_set_peer(imp, NULL);
 		class_destroy_import(imp);
@@ -475,14 +470,14 @@ static const struct obd_export_ops export_ops = {
 };
 
 /**
- * ptlrpc_export_make() - make what ptlrpc keeps of an export
+ * ptlrpc_export_make() - ptlrpc's part of an export, created if needed
  * @exp: export that the caller holds
  *
- * One that was unlinked before this is told nothing any more: the caller looks
- * whether it is connected, afterwards.
+ * If it was unlinked before, no notification follows: the caller tests
+ * afterwards whether it is connected.
  *
  * Context: may sleep
- * Return: it, the same whenever it is asked for; NULL without memory
+ * Return: the same object for each call; NULL on allocation failure
  */
 struct ptlrpc_export *ptlrpc_export_make(struct obd_export *exp)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Targets over a directory: what metadata and object storage targets have in common.
+ * Targets with a backend directory: the common part of metadata and object
+ * storage targets.
  */
 #define DEBUG_SUBSYSTEM S_FILTER
 
@@ -17,8 +18,6 @@
 
 #include "target.h"
 
-/* The version of the protocol: 0.1.0, as ocd_version has it. */
-#define TARGET_VERSION	(1 << 16)
 /* Digits of an index in the name of a target. */
 #define INDEX_DIGITS	4
 
@@ -27,13 +26,13 @@ static struct target_dir *target_dir(const struct obd_device *obd)
 	return obd->obd_data;
 }
 
-/* enum room - which number of a statfs */
-enum room { BLOCKS, BFREE, BAVAIL, FILES, FFREE, BSIZE };
+/* enum space - number in a statfs */
+enum space { BLOCKS, BFREE, BAVAIL, FILES, FFREE, BSIZE };
 
-static int room_get(struct target_dir *tf, enum room what, u64 *val)
+static int space_get(struct target_dir *td, enum space what, u64 *val)
 {
 	struct obd_statfs st;
-	int rc = obd_mount_statfs(&tf->td_path, &st);
+	int rc = obd_mount_statfs(&td->td_path, &st);
 
 	if (rc)
 		return rc;
@@ -60,9 +59,9 @@ static int room_get(struct target_dir *tf, enum room what, u64 *val)
 	return 0;
 }
 
-static int kbytes_get(struct target_dir *tf, enum room what, u64 *val)
+static int kbytes_get(struct target_dir *td, enum space what, u64 *val)
 {
-	int rc = room_get(tf, what, val);
+	int rc = space_get(td, what, val);
 
 	*val /= 1024;
 	return rc;
@@ -85,89 +84,90 @@ static int kbytesavail_get(void *data, u64 *val)
 
 static int filestotal_get(void *data, u64 *val)
 {
-	return room_get(data, FILES, val);
+	return space_get(data, FILES, val);
 }
 
 static int filesfree_get(void *data, u64 *val)
 {
-	return room_get(data, FFREE, val);
+	return space_get(data, FFREE, val);
 }
 
 static int blocksize_get(void *data, u64 *val)
 {
-	return room_get(data, BSIZE, val);
+	return space_get(data, BSIZE, val);
 }
 
 static int instance_get(void *data, u64 *val)
 {
-	const struct target_dir *tf = data;
+	const struct target_dir *td = data;
 
-	*val = tf->td_instance;
+	*val = td->td_instance;
 	return 0;
 }
 
 static int index_get(void *data, u64 *val)
 {
-	const struct target_dir *tf = data;
+	const struct target_dir *td = data;
 
-	*val = tf->td_index;
+	*val = td->td_index;
 	return 0;
 }
 
 static ssize_t fstype_get(void *data, char *buf, size_t size)
 {
-	const struct target_dir *tf = data;
-	ssize_t len = strscpy(buf, tf->td_path.mnt->mnt_sb->s_type->name, size);
+	const struct target_dir *td = data;
+	ssize_t len = strscpy(buf, td->td_path.mnt->mnt_sb->s_type->name, size);
 
 	return len < 0 ? -EOVERFLOW : len;
 }
 
 static ssize_t mntdev_get(void *data, char *buf, size_t size)
 {
-	const struct target_dir *tf = data;
+	const struct target_dir *td = data;
 
-	return libcfs_path_text(&tf->td_path, buf, size);
+	return libcfs_path_text(&td->td_path, buf, size);
 }
 
 static const struct lustre_params_attr dir_attrs[] = {
-	LP_U64_RO("kbytestotal", kbytestotal_get, .doc = "room of the file system that the directory is on, KiB"),
-	LP_U64_RO("kbytesfree", kbytesfree_get, .doc = "what of it is free, KiB"),
+	LP_U64_RO("kbytestotal", kbytestotal_get, .doc = "size of the file system of the directory, KiB"),
+	LP_U64_RO("kbytesfree", kbytesfree_get, .doc = "free space of that file system, KiB"),
 	LP_U64_RO("kbytesavail", kbytesavail_get,
-		  .doc = "what of it is free for others than root, KiB"),
+		  .doc = "free space for unprivileged users, KiB"),
 	LP_U64_RO("filestotal", filestotal_get, .doc = "inodes of that file system"),
-	LP_U64_RO("filesfree", filesfree_get, .doc = "free ones of them"),
-	LP_U64_RO("blocksize", blocksize_get, .doc = "bytes of a block of it"),
+	LP_U64_RO("filesfree", filesfree_get, .doc = "free inodes of that file system"),
+	LP_U64_RO("blocksize", blocksize_get, .doc = "block size of that file system, bytes"),
 	LP_U64_RO("instance", instance_get,
-		  .doc = "number of this start of the target; clients that know another one connect anew"),
+		  .doc = "number of this start of the target; clients with another number reconnect"),
 	LP_U64_RO("index", index_get, .doc = "index of the target"),
-	LP_STR_RO("fstype", fstype_get, .doc = "type of the file system that the directory is on"),
-	LP_STR_RO("mntdev", mntdev_get, .doc = "directory of the target"),
+	LP_STR_RO("fstype", fstype_get, .doc = "type of the file system of the directory"),
+	LP_STR_RO("mntdev", mntdev_get, .doc = "backend directory of the target"),
 };
 
 /**
- * target_dir_setup() - begin of the setup of a target over a directory
- * @tf: zeroed but for td_index and td_flags; begin of obd_data
+ * target_dir_setup() - first step of the setup of a target with a backend
+ * directory
+ * @td: zeroed except td_index and td_flags; first member of obd_data
  * @obd: device
  * @cfg: its setup
  * @n: buffer that may name the directory
- * @why: out, why not
+ * @why: out: reason of a failure
  *
  * Context: may sleep
  * Return: 0; as obd_mount_of(), ldlm_namespace_new()
  */
-int target_dir_setup(struct target_dir *tf, struct obd_device *obd,
+int target_dir_setup(struct target_dir *td, struct obd_device *obd,
 		     const struct lcfg_view *cfg, u32 n,
 		     struct obd_why *why)
 {
 	struct ldlm_namespace *ns;
 	int rc;
 
-	tf->td_obd = obd;
-	rc = obd_mount_of(obd, cfg, n, &tf->td_path, &tf->td_instance, why);
+	td->td_obd = obd;
+	rc = obd_mount_of(obd, cfg, n, &td->td_path, &td->td_instance, why);
 	if (rc)
 		return rc;
 	rc = params_add_attrs(obd->obd_params, dir_attrs,
-			      ARRAY_SIZE(dir_attrs), tf);
+			      ARRAY_SIZE(dir_attrs), td);
 	if (rc)
 		goto put_dir;
 	ns = target_locks->tl_namespace_new(obd);
@@ -178,21 +178,16 @@ int target_dir_setup(struct target_dir *tf, struct obd_device *obd,
 	return 0;
 
 put_dir:
-	path_put(&tf->td_path);
+	path_put(&td->td_path);
 	return rc;
 }
 EXPORT_SYMBOL_NS_GPL(target_dir_setup, LUSTRE_LITE);
 
-/**
- * target_dir_cleanup() - end of a target over a directory
- * @tf: target; no export is left
- *
- * Context: may sleep
- */
-void target_dir_cleanup(struct target_dir *tf)
+/* Undo target_dir_setup(); no export is left. May sleep. */
+void target_dir_cleanup(struct target_dir *td)
 {
-	target_locks->tl_namespace_free(tf->td_obd->obd_namespace);
-	path_put(&tf->td_path);
+	target_locks->tl_namespace_free(td->td_obd->obd_namespace);
+	path_put(&td->td_path);
 }
 EXPORT_SYMBOL_NS_GPL(target_dir_cleanup, LUSTRE_LITE);
 
@@ -203,8 +198,8 @@ EXPORT_SYMBOL_NS_GPL(target_dir_cleanup, LUSTRE_LITE);
  * @index: out
  *
  * Context: any
- * Return: 0; -EINVAL where the name does not end with -, @kind and four
- * hexadecimal digits
+ * Return: 0; -EINVAL unless the name ends in -, @kind and four hexadecimal
+ *  digits
  */
 int target_dir_name_index(const char *name, const char *kind, u32 *index)
 {
@@ -218,26 +213,16 @@ int target_dir_name_index(const char *name, const char *kind, u32 *index)
 }
 EXPORT_SYMBOL_NS_GPL(target_dir_name_index, LUSTRE_LITE);
 
-/* Grant what is known of what is asked for. */
 static void dir_grant(struct obd_export *exp, struct obd_connect_data *ocd)
 {
-	const struct target_dir *tf = target_dir(exp->exp_obd);
+	const struct target_dir *td = target_dir(exp->exp_obd);
 
 	if (!ocd)
 		return;
-	ocd->ocd_connect_flags &= tf->td_flags;
-	ocd->ocd_connect_flags2 = 0;
-	ocd->ocd_instance = tf->td_instance;
-	if (ocd->ocd_connect_flags & OBD_CONNECT_INDEX)
-		ocd->ocd_index = tf->td_index;
-	if (ocd->ocd_connect_flags & OBD_CONNECT_VERSION)
-		ocd->ocd_version = TARGET_VERSION;
-	if (ocd->ocd_connect_flags & OBD_CONNECT_BRW_SIZE)
-		ocd->ocd_brw_size = min_t(u32, ocd->ocd_brw_size,
-					  WIRE_BULK_MAX);
-	spin_lock(&exp->exp_lock);
-	exp->exp_connect_data = *ocd;
-	spin_unlock(&exp->exp_lock);
+	ocd->ocd_instance = td->td_instance;
+	if (ocd->ocd_connect_flags & td->td_flags & OBD_CONNECT_INDEX)
+		ocd->ocd_index = td->td_index;
+	ptlrpc_target_grant(exp, ocd, td->td_flags);
 }
 
 /**
@@ -246,9 +231,9 @@ static void dir_grant(struct obd_export *exp, struct obd_connect_data *ocd)
  * @obd: device
  * @uuid: client
  * @nid: its NID
- * @ocd: in: wanted; out: granted; or NULL
+ * @ocd: in: requested; out: granted; or NULL
  *
- * A client that believes that this is a target of another index is refused.
+ * A client that expects a target of another index is refused.
  *
  * Context: may sleep
  * Return: 0; -EBADF: another index; as class_connect()
@@ -282,7 +267,7 @@ EXPORT_SYMBOL_NS_GPL(target_dir_connect, LUSTRE_LITE);
  * @exp: export of the client
  * @obd: device
  * @uuid: client
- * @ocd: in: wanted; out: granted; or NULL
+ * @ocd: in: requested; out: granted; or NULL
  *
  * Context: may sleep
  * Return: 0; -EALREADY: the export is another client's
@@ -301,8 +286,8 @@ EXPORT_SYMBOL_NS_GPL(target_dir_reconnect, LUSTRE_LITE);
 /**
  * target_dir_statfs() - o_statfs
  * @exp: export
- * @st: out, room in the directory
- * @max_age: how old it may be: it is of now
+ * @st: out, free space of the directory
+ * @max_age: ignored, as the result is current
  *
  * Context: may sleep
  * Return: 0 or a negative errno
@@ -317,35 +302,29 @@ EXPORT_SYMBOL_NS_GPL(target_dir_statfs, LUSTRE_LITE);
 /**
  * target_dir_health_check() - o_health_check
  * @obd: device
- * @why: out, why it is not well
+ * @why: out: reason of an error
  *
  * Context: may sleep
- * Return: 0; -EROFS: the directory cannot be written to; what its file system says
+ * Return: 0; -EROFS: the directory is not writable; the error of its file
+ *  system
  */
 int target_dir_health_check(struct obd_device *obd, struct obd_why *why)
 {
-	const struct target_dir *tf = target_dir(obd);
+	const struct target_dir *td = target_dir(obd);
 	struct obd_statfs st;
-	int rc = obd_mount_statfs(&tf->td_path, &st);
+	int rc = obd_mount_statfs(&td->td_path, &st);
 
 	if (rc)
 		return obd_refuse(why, rc,
 				  "the file system of its directory does not answer");
-	if (sb_rdonly(tf->td_path.mnt->mnt_sb))
+	if (sb_rdonly(td->td_path.mnt->mnt_sb))
 		return obd_refuse(why, -EROFS,
 				  "the file system of its directory is read-only");
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(target_dir_health_check, LUSTRE_LITE);
 
-/**
- * target_dir_get_uuid() - o_get_uuid
- * @exp: export
- * @uuid: out, that of the target
- *
- * Context: any
- * Return: 0
- */
+/* o_get_uuid. */
 int target_dir_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
 {
 	*uuid = exp->exp_obd->obd_uuid;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Clients that are not heard of any more: each target is looked at once in a ping
- * interval, and who did not call for so long that six pings or connects got lost,
- * one after the other, is evicted.
+ * Eviction of silent clients. Each target is checked once in a ping interval. A
+ * client is evicted after a silence in which six successive pings or connects
+ * were lost.
  */
 #include <linux/export.h>
 #include <linux/ktime.h>
@@ -22,7 +22,7 @@ static void evictor_queue(void)
 }
 
 /**
- * ptlrpc_evict_seconds() - how long a client may be silent before it is evicted
+ * ptlrpc_evict_seconds() - silence after which a client is evicted
  *
  * Context: any
  * Return: seconds
@@ -37,7 +37,7 @@ static void evictor_look(struct obd_device *obd)
 {
 	time64_t silent = ptlrpc_evict_seconds();
 
-	/* Those that are awaited after a restart have a time of their own. */
+	/* Clients expected after a restart have a deadline of their own. */
 	if (!target_in_recovery(obd))
 		class_disconnect_stale_exports(obd,
 					       ktime_get_seconds() - silent);
@@ -52,23 +52,14 @@ static void evictor_work(struct work_struct *work)
 	evictor_queue();
 }
 
-/**
- * ping_evictor_init() - begin to look
- *
- * Context: any
- * Return: 0
- */
+/* Start the check. Return: 0 */
 int ping_evictor_init(void)
 {
 	evictor_queue();
 	return 0;
 }
 
-/**
- * ping_evictor_exit() - look no more
- *
- * Context: may sleep
- */
+/* Stop it; may sleep. */
 void ping_evictor_exit(void)
 {
 	cancel_delayed_work_sync(&evictor);

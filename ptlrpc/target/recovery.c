@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A target that restarted waits for the clients that it knew, and does again what
- * they had done, in the order of recovery_order.h. What else they ask for is kept
- * until that is over. A client that does not come, or does not come to an end, is
- * given up when the window is over: each one that comes makes it longer, up to a
- * limit.
+ * Recovery of a restarted target: it waits for its previous clients and
+ * executes their replays, in the order of recovery_order.h. Other requests are
+ * held until the end. A client that does not reconnect or does not finish is
+ * evicted when the window is over. Each client that reconnects extends the
+ * window, up to a limit.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
@@ -19,10 +19,10 @@
 
 #include "recovery.h"
 
-/* The window, and the longest it gets, in obd_timeout. */
+/* The window and its limit, in multiples of obd_timeout. */
 #define RECOVERY_SOFT		3
 #define RECOVERY_HARD		9
-/* Most clients that a target may have known. */
+/* Most clients of a recovery. */
 #define RECOVERY_CLIENTS_MAX	65536
 
 static void recovery_free(struct target_recovery *tr)
@@ -55,7 +55,7 @@ void recovery_put(struct target_recovery *tr)
 		recovery_free(tr);
 }
 
-/* The same while it runs. */
+/* NULL unless recovery is running. */
 struct target_recovery *recovery_running(const struct obd_device *obd)
 {
 	struct target_recovery *tr = recovery_get(obd);
@@ -67,11 +67,11 @@ struct target_recovery *recovery_running(const struct obd_device *obd)
 }
 
 /**
- * target_in_recovery() - whether a target waits for clients that it knew
+ * target_in_recovery() - whether a target waits for its previous clients
  * @obd: target
  *
  * Context: any
- * Return: whether it does
+ * Return: true if it does
  */
 bool target_in_recovery(const struct obd_device *obd)
 {
@@ -85,9 +85,7 @@ bool target_in_recovery(const struct obd_device *obd)
 	return runs;
 }
 
-/*
- * Clients.
- */
+/* Clients. */
 
 static u32 *name_bucket(const struct target_recovery *tr, const char *name)
 {
@@ -95,7 +93,7 @@ static u32 *name_bucket(const struct target_recovery *tr, const char *name)
 			     tr->tr_order.ro_client_count];
 }
 
-/* Each connect looks for its client, and in a mass recovery all of them come. */
+/* A hash: in a mass recovery each client is looked up when it connects. */
 static int client_by_name(const struct target_recovery *tr, const char *name)
 {
 	u32 n;
@@ -120,7 +118,7 @@ static void names_fill(struct target_recovery *tr, const struct obd_uuid *client
 	}
 }
 
-/* Whose export that is; remembered in pe_replay, as index and one. */
+/* The client of an export; cached in pe_replay, as index plus one. */
 int recovery_client_of(const struct target_recovery *tr, struct obd_export *exp)
 {
 	struct ptlrpc_export *pe = ptlrpc_export(exp);
@@ -142,7 +140,7 @@ static void say_end(const struct target_recovery *tr)
 	      tr->tr_replayed);
 }
 
-/* A client got further: others may go on, or all of it is over. */
+/* A client has advanced: held requests may go on, or recovery is over. */
 void recovery_client_moves(struct target_recovery *tr, unsigned int client,
 			   enum ro_client_state to)
 {
@@ -159,9 +157,7 @@ void recovery_client_moves(struct target_recovery *tr, unsigned int client,
 		say_end(tr);
 }
 
-/*
- * The window.
- */
+/* The window. */
 
 static void window_queue(struct target_recovery *tr)
 {
@@ -175,23 +171,21 @@ static void window_queue(struct target_recovery *tr)
 	mod_delayed_work(ptlrpc_wq, &tr->tr_window, left * HZ);
 }
 
-/* Somebody came, or got further: another window for all, up to the limit. */
+/* A client has connected or advanced: extend the window, up to the limit. */
 void recovery_window_extend(struct target_recovery *tr)
 {
 	u64 limit = tr->tr_start + tr->tr_hard;
 	u64 wanted = ktime_get_seconds() + tr->tr_soft;
 
 	lockdep_assert_held(&tr->tr_lock);
-	/* The work that looks at the deadline finds that it has moved. */
+	/* The work finds that the deadline has moved. */
 	tr->tr_deadline = max_t(u64, tr->tr_deadline,
 				min_t(u64, wanted, limit));
 }
 
-/*
- * Clients come and go.
- */
+/* Connects and disconnects. */
 
-/* Return: MSG_CONNECT_RECOVERING; 0 when it is over by now; -EBUSY */
+/* Return: MSG_CONNECT_RECOVERING; 0 if it is over by now; -EBUSY */
 static int client_comes(struct target_recovery *tr, int client)
 {
 	int rc = MSG_CONNECT_RECOVERING;
@@ -226,11 +220,11 @@ static int recovering_connect(struct target_recovery *tr, const char *name,
  * target_recovery_connect() - a client connects
  * @obd: target
  * @client: its uuid
- * @initial: it knows of nothing that it did before, so there is nothing to replay
+ * @initial: it remembers no earlier connection, so it has nothing to replay
  *
  * Context: may sleep
- * Return: MSG_CONNECT_REPLAYABLE and MSG_CONNECT_RECOVERING as they are to be in
- * the reply; -EBUSY for a client that has to wait until recovery is over
+ * Return: MSG_CONNECT_REPLAYABLE and MSG_CONNECT_RECOVERING for the reply;
+ *  -EBUSY for a client that must wait until recovery is over
  */
 int target_recovery_connect(struct obd_device *obd,
 			    const struct obd_uuid *client, bool initial)
@@ -249,7 +243,7 @@ int target_recovery_connect(struct obd_device *obd,
 }
 
 /**
- * target_recovery_disconnect() - a client does not come any further
+ * target_recovery_disconnect() - a client leaves the recovery
  * @obd: target
  * @exp: its export
  *
@@ -278,11 +272,9 @@ void target_recovery_disconnect(struct obd_device *obd, struct obd_export *exp)
 	recovery_put(tr);
 }
 
-/*
- * Giving up.
- */
+/* Eviction. */
 
-/* It had no export, or its export ends now, which tells the type. */
+/* Without an export the type is notified here, else by the end of the export. */
 static void client_give_up(struct target_recovery *tr, unsigned int client)
 {
 	const struct obd_uuid *name = &tr->tr_names[client];
@@ -311,7 +303,7 @@ static enum ro_client_state client_state(struct target_recovery *tr,
 	return state;
 }
 
-/* Those that did not get further than @last. */
+/* Evict the clients that have not advanced beyond @last. */
 static void give_up(struct target_recovery *tr, enum ro_client_state last)
 {
 	unsigned int n;
@@ -332,8 +324,8 @@ void recovery_give_up(struct target_recovery *tr)
 }
 
 /*
- * First those that did not come: the others may have waited for them only, and
- * have a window to come to an end.
+ * First the clients that have not connected: the others may have waited for
+ * these only, and get a window to finish.
  */
 static void window_over(struct work_struct *work)
 {
@@ -365,9 +357,7 @@ void recovery_set_window(struct target_recovery *tr, u32 soft, u32 hard)
 	spin_unlock(&tr->tr_lock);
 }
 
-/*
- * Start and end.
- */
+/* Start and end. */
 
 static struct target_recovery *recovery_alloc(struct obd_device *obd,
 					      unsigned int count,
@@ -401,11 +391,11 @@ static struct target_recovery *recovery_alloc(struct obd_device *obd,
 }
 
 /**
- * ptlrpc_target_recover() - a target restarted
+ * ptlrpc_target_recover() - start recovery of a restarted target
  * @obd: target, in its o_setup, before ptlrpc_target_start()
- * @clients: those that it knew
- * @count: how many; with none there is nothing to recover
- * @last_transno: last transaction that it has on disk
+ * @clients: its previous clients
+ * @count: their number; without any there is no recovery
+ * @last_transno: last transaction on disk
  *
  * Context: may sleep
  * Return: 0; -E2BIG for too many clients; -EALREADY; -ENOMEM
@@ -431,7 +421,7 @@ int ptlrpc_target_recover(struct obd_device *obd, const struct obd_uuid *clients
 		recovery_put(tr);
 		return rc;
 	}
-	/* Complete before it is found. */
+	/* Published complete. */
 	smp_store_release(&obd->obd_recovery, tr);
 	recovery_set_window(tr, READ_ONCE(obd_timeout) * RECOVERY_SOFT,
 			    READ_ONCE(obd_timeout) * RECOVERY_HARD);
@@ -443,9 +433,9 @@ EXPORT_SYMBOL_NS_GPL(ptlrpc_target_recover, LUSTRE_LITE);
 
 /**
  * target_recovery_free() - the target stops
- * @obd: target; nothing happens where it did not restart
+ * @obd: target; may be one without recovery
  *
- * What was kept goes on, and finds that the target is gone.
+ * Held requests are released and find the target stopped.
  *
  * Context: may sleep
  */
@@ -462,7 +452,7 @@ void target_recovery_free(struct obd_device *obd)
 	spin_unlock(&tr->tr_lock);
 	cancel_delayed_work_sync(&tr->tr_window);
 	recovery_release(&waits);
-	/* Who found it has a reference by then. */
+	/* Lookups have taken their reference by then. */
 	synchronize_rcu();
 	recovery_put(tr);
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests that come to a target in recovery: which of them go on, and which are
- * kept, until it is their turn or recovery is over.
+ * Requests to a target in recovery: some go on at once, others are held until
+ * their turn or until recovery is over.
  *
- * They are collected under tr_lock and let go without it.
+ * They are collected under tr_lock and released without it.
  */
 #include <linux/ktime.h>
 
 #include "recovery.h"
 
 /**
- * struct recovery_wait - a request that was kept
+ * struct recovery_wait - a held request
  * @replay: in tr_order, for a replay
  * @item: in tr_held, for another
  * @sr: request
@@ -50,7 +50,7 @@ void recovery_release(struct list_head *waits)
 	}
 }
 
-/* The replay that is to be done now, if there is one that may be. */
+/* The next replay, if it may be executed now. */
 static void collect_next(struct target_recovery *tr, struct list_head *waits)
 {
 	struct recovery_wait *wait;
@@ -66,7 +66,7 @@ static void collect_next(struct target_recovery *tr, struct list_head *waits)
 	list_add_tail(&wait->item, waits);
 }
 
-/* It is over: nothing is kept any more. */
+/* Recovery is over: release all. */
 void recovery_collect_rest(struct target_recovery *tr, struct list_head *waits)
 {
 	struct ro_replay *replay, *next;
@@ -86,7 +86,7 @@ void recovery_collect_rest(struct target_recovery *tr, struct list_head *waits)
 	WRITE_ONCE(tr->tr_state, RECOVERY_COMPLETE);
 }
 
-/* Something changed. Return: whether that was the end of it. */
+/* Collect after a change. Return: true if recovery is over. */
 bool recovery_collect(struct target_recovery *tr, struct list_head *waits)
 {
 	lockdep_assert_held(&tr->tr_lock);
@@ -100,11 +100,9 @@ bool recovery_collect(struct target_recovery *tr, struct list_head *waits)
 	return true;
 }
 
-/*
- * Admission.
- */
+/* Admission. */
 
-/* Keep it until the end. Return: 1, or 0 when that has come. */
+/* Hold it until the end. Return: 1, or 0 if recovery is over. */
 static int hold(struct target_recovery *tr, struct ptlrpc_svc_req *sr)
 {
 	struct recovery_wait *wait = wait_new(sr);
@@ -136,8 +134,8 @@ static bool is_running(struct target_recovery *tr,
 }
 
 /*
- * Keep a replay until it is its turn, which may be now: then it comes back by the
- * queue, too.
+ * Hold a replay until its turn, which may be now: then it comes back through
+ * the queue, too.
  */
 static int admit_replay(struct target_recovery *tr, struct ptlrpc_svc_req *sr,
 			unsigned int client)
@@ -166,8 +164,8 @@ static int admit_replay(struct target_recovery *tr, struct ptlrpc_svc_req *sr,
 }
 
 /*
- * What a client that has to replay something does not send before it has: one
- * that does so knows nothing of what it did.
+ * A request that a client does not send before it has replayed: a client that
+ * sends one has lost its state.
  */
 static bool is_ordinary(const struct ptlrpc_svc_req *sr)
 {
@@ -184,7 +182,7 @@ static bool is_ordinary(const struct ptlrpc_svc_req *sr)
 	}
 }
 
-/* What its flags say of where the client is. */
+/* Derive the client's progress from the flags. */
 static void note_progress(struct target_recovery *tr, unsigned int client,
 			  const struct ptlrpc_svc_req *sr)
 {
@@ -198,7 +196,7 @@ static void note_progress(struct target_recovery *tr, unsigned int client,
 		recovery_client_moves(tr, client, RO_DONE);
 }
 
-/* Whether it does not have to wait for the end: locks go back as they come. */
+/* Whether it need not wait for the end: cancels of locks are handled at once. */
 static bool goes_on(const struct ptlrpc_svc_req *sr)
 {
 	u32 flags = sr->sr_msg.flags;
@@ -224,8 +222,8 @@ static int admit(struct target_recovery *tr, struct ptlrpc_svc_req *sr)
  * @sr: request
  *
  * Context: may sleep
- * Return: 0: go on; 1: it is kept, and comes back by ptlrpc_svc_requeue();
- * -ENOMEM
+ * Return: 0: go on; 1: it is held, and comes back by ptlrpc_svc_requeue();
+ *  -ENOMEM
  */
 static int target_recovery_admit(struct ptlrpc_svc_req *sr)
 {
@@ -244,8 +242,8 @@ static int target_recovery_admit(struct ptlrpc_svc_req *sr)
 
 /**
  * target_recovery_replayed() - a request is over
- * @sr: request; a replay was done when its handler was called, and never will be
- *	when not
+ * @sr: request; a replay was executed if its handler was called, and never will
+ *  be otherwise
  *
  * Context: may sleep
  */

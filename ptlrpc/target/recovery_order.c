@@ -5,11 +5,11 @@
 #include "recovery_order.h"
 
 /**
- * recovery_order_init() - begin
+ * recovery_order_init() - initialize
  * @ro: out
- * @clients: a place for each client that the target knew
- * @count: how many
- * @last_transno: last transaction that the target has on disk
+ * @clients: array with an element for each previous client
+ * @count: their number
+ * @last_transno: last transaction on disk
  *
  * Context: any
  */
@@ -25,20 +25,20 @@ void recovery_order_init(struct recovery_order *ro, struct ro_client *clients,
 	INIT_LIST_HEAD(&ro->ro_waiting);
 }
 
-/* One that was given up does not come back, and nobody goes back. */
+/* RO_GONE is final, and no client goes back. */
 static bool may_move(enum ro_client_state from, enum ro_client_state to)
 {
 	return from < to && from < RO_DONE;
 }
 
 /**
- * recovery_order_move() - a client got further
+ * recovery_order_move() - a client has advanced
  * @ro: order
  * @client: its index
- * @to: where it is now
+ * @to: its new state
  *
  * Context: any
- * Return: whether it was not there before
+ * Return: true if the state has changed
  */
 bool recovery_order_move(struct recovery_order *ro, unsigned int client,
 			 enum ro_client_state to)
@@ -54,9 +54,9 @@ bool recovery_order_move(struct recovery_order *ro, unsigned int client,
 }
 
 /**
- * recovery_order_add() - a replay came
+ * recovery_order_add() - a replay has arrived
  * @ro: order
- * @replay: its @transno and @client filled in; stays until it is taken
+ * @replay: its @transno and @client filled in; valid until it is taken
  *
  * Context: any
  */
@@ -72,7 +72,7 @@ void recovery_order_add(struct recovery_order *ro, struct ro_replay *replay)
 	ro->ro_clients[replay->client].waiting++;
 }
 
-/* Something with a smaller number may still come from it. */
+/* The client may still send a replay with a smaller number. */
 static bool is_awaited(const struct ro_client *cl)
 {
 	return cl->state == RO_MISSING ||
@@ -93,12 +93,12 @@ static bool all_heard(const struct recovery_order *ro)
 }
 
 /**
- * recovery_order_take() - what is to be done now
+ * recovery_order_take() - the next replay to execute
  * @ro: order
  *
  * Context: any
- * Return: a replay, which is the caller's from now on and is being done until
- * recovery_order_done(); NULL while there is none
+ * Return: a replay, owned by the caller and being executed until
+ *  recovery_order_done(); NULL if there is none yet
  */
 struct ro_replay *recovery_order_take(struct recovery_order *ro)
 {
@@ -117,9 +117,9 @@ struct ro_replay *recovery_order_take(struct recovery_order *ro)
 }
 
 /**
- * recovery_order_done() - what was taken last has been done, or never will be
+ * recovery_order_done() - the replay taken last was executed, or never will be
  * @ro: order
- * @transno: its transaction, 0 when it was not done
+ * @transno: its transaction, 0 if it was not executed
  *
  * Context: any
  */
@@ -131,11 +131,11 @@ void recovery_order_done(struct recovery_order *ro, u64 transno)
 }
 
 /**
- * recovery_order_is_over() - whether nothing is left to be done
+ * recovery_order_is_over() - whether all clients have finished
  * @ro: order
  *
  * Context: any
- * Return: whether each client is done or gone
+ * Return: true if each client is done or gone
  */
 bool recovery_order_is_over(const struct recovery_order *ro)
 {

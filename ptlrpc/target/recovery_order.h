@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * In which order a target that restarted does again what its clients had done:
- * by transaction, over all clients. A client sends one replay at a time, in the
- * order of its own transactions, so the least of what has come may be done when
- * it is the very next transaction, or when every client that has replays left has
- * one here: whatever comes later has a larger number.
+ * The order in which a restarted target executes the replays of its clients: by
+ * transaction, over all clients. A client sends one replay at a time, in the
+ * order of its own transactions. So the one with the least number may be
+ * executed if it is the very next transaction, or if every client with replays
+ * left has one here: later ones have larger numbers.
  *
- * No clock, no lock, no memory: its owner has those.
+ * No clock, no lock, no memory: the owner has those.
  */
 #ifndef _PTLRPC_RECOVERY_ORDER_H
 #define _PTLRPC_RECOVERY_ORDER_H
@@ -25,14 +25,14 @@ enum ro_client_state {
 	RO_REPLAYING,
 	RO_LOCKS,
 	RO_DONE,
-	RO_GONE,	/* given up, or it left */
+	RO_GONE,	/* evicted or disconnected */
 	RO_STATE_COUNT
 };
 
 /**
- * struct ro_client - a client that the target knew
- * @state: where it is
- * @waiting: replays of it that wait
+ * struct ro_client - a previous client of the target
+ * @state: its progress
+ * @waiting: its waiting replays
  */
 struct ro_client {
 	enum ro_client_state	state;
@@ -40,10 +40,10 @@ struct ro_client {
 };
 
 /**
- * struct ro_replay - a replay that waits
+ * struct ro_replay - a waiting replay
  * @item: in ro_waiting
  * @transno: transaction
- * @client: whose it is, index in ro_clients
+ * @client: its client, index in ro_clients
  */
 struct ro_replay {
 	struct list_head	item;
@@ -54,11 +54,11 @@ struct ro_replay {
 /**
  * struct recovery_order - order of replays
  * @ro_clients: clients
- * @ro_client_count: how many
- * @ro_states: how many are in each state
- * @ro_waiting: replays that wait, the least transaction first
- * @ro_next: the next transaction, if no number was left out
- * @ro_busy: one is being done
+ * @ro_client_count: their number
+ * @ro_states: number of clients in each state
+ * @ro_waiting: waiting replays, the least transaction first
+ * @ro_next: the next transaction, if there is no gap
+ * @ro_busy: a replay is being executed
  */
 struct recovery_order {
 	struct ro_client	*ro_clients;

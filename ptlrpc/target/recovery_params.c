@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a target shows of its recovery, in real Lustre's text. The parameters'
- * data is the device; they go before it is stopped.
+ * Parameters of a target's recovery, in real Lustre's text. Their data is the
+ * device; they are removed before it is stopped.
  */
 #include <linux/ktime.h>
 
@@ -10,15 +10,15 @@
 #include "recovery.h"
 
 /**
- * struct recovery_numbers - a copy of what is shown, as text is made without a lock
+ * struct recovery_numbers - copy of the numbers, to print without a lock
  * @state: tr_state
  * @states: clients in each state
  * @clients: all of them
- * @replayed: replays that were done
- * @queued: requests that are kept
+ * @replayed: executed replays
+ * @queued: held requests
  * @next: next transaction
- * @left: seconds until clients are given up
- * @took: seconds that it took
+ * @left: seconds until unfinished clients are evicted
+ * @took: duration, seconds
  */
 struct recovery_numbers {
 	enum recovery_state	state;
@@ -165,28 +165,22 @@ static int abort_write(const char *text, size_t len, void *data)
 
 static const struct lustre_params_attr status_attrs[] = {
 	LP_READER("recovery_status", status_read,
-		  .doc = "whether the target waits for clients that it knew before a restart, and how far they are"),
+		  .doc = "recovery after a restart: state, clients and their progress"),
 };
 
 #define WINDOW_MAX	86400
 static const struct lustre_params_attr recovery_attrs[] = {
 	LP_U32_RW("recovery_time_soft", soft_get, soft_set, .min = 1,
 		  .max = WINDOW_MAX, .unit = PARAMS_UNIT_SEC,
-		  .doc = "how long clients are waited for; each that comes makes it as long again"),
+		  .doc = "time to wait for clients; each client that connects restarts it"),
 	LP_U32_RW("recovery_time_hard", hard_get, hard_set, .min = 1,
 		  .max = WINDOW_MAX, .unit = PARAMS_UNIT_SEC,
-		  .doc = "the longest that clients are waited for"),
+		  .doc = "limit of the time to wait for clients"),
 	LP_TRIGGER("abort_recovery", abort_write,
-		   .doc = "wait no longer: clients that are not done are evicted"),
+		   .doc = "end recovery now: evict unfinished clients"),
 };
 
-/**
- * target_recovery_params_add() - recovery_status, of each target
- * @obd: target, in its o_setup
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Add recovery_status, which every target has. Return: 0 or a negative errno. */
 int target_recovery_params_add(struct obd_device *obd)
 {
 	return params_add_attrs(obd->obd_params, status_attrs,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Targets: which devices are there for clients elsewhere, and what all of them
- * answer. How clients come and go is in connect.c.
+ * Targets: the devices that clients on other nodes connect to, and their common
+ * operations. connect.c has connects and disconnects.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
@@ -17,10 +17,13 @@
 
 const struct target_lock_ops *target_locks;
 
+/* Version of the protocol: 0.1.0, in the format of ocd_version. */
+#define TARGET_VERSION	(1 << 16)
+
 /**
  * struct target - a device that was started as a target
  * @ta_item: in the list of targets
- * @ta_obd: device, which is there until it was stopped
+ * @ta_obd: device, valid until it was stopped
  * @ta_seq: rises with every start
  */
 struct target {
@@ -37,10 +40,10 @@ static u64 targets_seq;
 /**
  * target_find() - find a target by uuid
  * @net: network namespace
- * @uuid: uuid, zero behind its NUL
+ * @uuid: uuid, zeros after its NUL
  *
  * Context: any task
- * Return: device, OBD_REF_LOOKUP; NULL when there is none
+ * Return: device, OBD_REF_LOOKUP; NULL if there is none
  */
 struct obd_device *target_find(struct net *net, const struct obd_uuid *uuid)
 {
@@ -60,7 +63,7 @@ struct obd_device *target_find(struct net *net, const struct obd_uuid *uuid)
 	return found;
 }
 
-/* Of one that was stopped meanwhile the number is that of the first one. */
+/* After @obd was stopped, the number before the first one. */
 static u64 __target_seq(const struct obd_device *obd)
 {
 	struct target *ta;
@@ -73,10 +76,10 @@ static u64 __target_seq(const struct obd_device *obd)
 }
 
 /**
- * target_next() - go through the targets
- * @obd: the one before, NULL for the first; its reference is dropped
+ * target_next() - iterate over the targets
+ * @obd: the previous one, NULL for the first; its reference is dropped
  *
- * When @obd was stopped meanwhile it begins anew.
+ * If @obd was stopped meanwhile it starts from scratch.
  *
  * Context: any task
  * Return: device, OBD_REF_LOOKUP; NULL at the end
@@ -116,7 +119,7 @@ static int target_add(struct obd_device *obd)
 	return 0;
 }
 
-/* Return: whether it was there. */
+/* Return: true if it was in the list. */
 static bool target_del(struct obd_device *obd)
 {
 	struct target *ta, *found = NULL;
@@ -135,16 +138,15 @@ static bool target_del(struct obd_device *obd)
 }
 
 /**
- * ptlrpc_target_start() - let clients find a target
- * @obd: device, whose setup is over but for this; its type has a typ_target
- * @why: out, why not
+ * ptlrpc_target_start() - publish a target to clients
+ * @obd: device, with its setup complete otherwise; its type has a typ_target
+ * @why: out: reason of a failure
  *
  * The node listens in the device's network namespace from now on. Clients are
- * taken when the device is set up.
+ * accepted once the device is set up.
  *
  * Context: may sleep
- * Return: 0; -EINVAL for a type that is none of targets; -ENOMEM; as
- * lnet_listen()
+ * Return: 0; -EINVAL for a type without typ_target; -ENOMEM; as lnet_listen()
  */
 int ptlrpc_target_start(struct obd_device *obd, struct obd_why *why)
 {
@@ -168,10 +170,10 @@ int ptlrpc_target_start(struct obd_device *obd, struct obd_why *why)
 EXPORT_SYMBOL_NS_GPL(ptlrpc_target_start, LUSTRE_LITE);
 
 /**
- * ptlrpc_target_stop() - let clients find it no more
- * @obd: device; one that was not started is fine
+ * ptlrpc_target_stop() - unpublish a target
+ * @obd: device; may be one that was not started
  *
- * Its recovery is over, too.
+ * Ends its recovery, too.
  *
  * Context: may sleep
  */
@@ -183,7 +185,31 @@ void ptlrpc_target_stop(struct obd_device *obd)
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_target_stop, LUSTRE_LITE);
 
-/* Without a handle: the NIDs of the node that was asked. */
+/**
+ * ptlrpc_target_grant() - grant the supported subset of connect data
+ * @exp: export, which gets what is granted
+ * @ocd: in: requested; out: granted; or NULL
+ * @flags: OBD_CONNECT_* that the target supports
+ *
+ * Context: any but hard interrupt
+ */
+void ptlrpc_target_grant(struct obd_export *exp, struct obd_connect_data *ocd, u64 flags)
+{
+	if (!ocd)
+		return;
+	ocd->ocd_connect_flags &= flags;
+	ocd->ocd_connect_flags2 = 0;
+	if (ocd->ocd_connect_flags & OBD_CONNECT_VERSION)
+		ocd->ocd_version = TARGET_VERSION;
+	if (ocd->ocd_connect_flags & OBD_CONNECT_BRW_SIZE)
+		ocd->ocd_brw_size = min_t(u32, ocd->ocd_brw_size, WIRE_BULK_MAX);
+	spin_lock(&exp->exp_lock);
+	exp->exp_connect_data = *ocd;
+	spin_unlock(&exp->exp_lock);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_target_grant, LUSTRE_LITE);
+
+/* Without a handle: answer with the NIDs of this node. */
 static int ping_node(struct ptlrpc_svc_req *sr)
 {
 	struct net *net = lnet_peer_net(sr->sr_conn->cn_peer);
@@ -210,7 +236,7 @@ static int ping_node(struct ptlrpc_svc_req *sr)
 	return 0;
 }
 
-/* With one: whether the target is there, and still knows its client. */
+/* With a handle: whether the target exists and still knows its client. */
 static int handle_ping(struct ptlrpc_svc_req *sr)
 {
 	struct obd_device *obd;
@@ -267,7 +293,7 @@ static int handle_md_statfs(struct ptlrpc_svc_req *sr)
 	return rc ?: statfs_reply(sr, &st);
 }
 
-/* Most bytes of a value that fit into a reply. */
+/* Largest value that fits into a reply. */
 #define INFO_MAX	(WIRE_MSG_MAX - 1024)
 
 static int info_reply(struct ptlrpc_svc_req *sr, const void *val, u32 len)
@@ -289,17 +315,17 @@ static int handle_get_info(struct ptlrpc_svc_req *sr)
 	const struct lustre_info *info = wire_buf(&sr->sr_msg, 1,
 						  sizeof(*info));
 	const char *key = wire_text(&sr->sr_msg, 0);
-	u32 room = min_t(u32, le32_to_cpu(info->wi_room), INFO_MAX), len = room;
+	u32 space = min_t(u32, le32_to_cpu(info->wi_room), INFO_MAX), len = space;
 	void *val;
 	int rc;
 
 	if (!key)
 		return -EPROTO;
-	val = kvzalloc(max_t(u32, room, 1), GFP_KERNEL);
+	val = kvzalloc(max_t(u32, space, 1), GFP_KERNEL);
 	if (!val)
 		return -ENOMEM;
 	rc = obd_get_info(sr->sr_exp, key, val, &len);
-	if (!rc && WARN_ON_ONCE(len > room))
+	if (!rc && WARN_ON_ONCE(len > space))
 		rc = -EOVERFLOW;
 	if (!rc)
 		rc = info_reply(sr, val, len);
@@ -398,7 +424,10 @@ static const struct ptlrpc_handler mdt_handlers[] = {
 static const struct ptlrpc_handler mgs_handlers[] = {
 	CONNECT_OP(MGS_CONNECT),
 	DISCONNECT_OP(MGS_DISCONNECT),
-	/* What a node says of a log: who waits for a change waits for that. */
+	/*
+	 * Acknowledgements of logs: a task that waits for a change waits for
+	 * these.
+	 */
 	SET_INFO_OP(MGS_SET_INFO, SVH_QUICK),
 	ENQUEUE_OP,
 	PING_OP,
@@ -411,7 +440,7 @@ static const struct ptlrpc_handler mgs_handlers[] = {
 	  .psc_handlers = (handlers),					\
 	  .psc_handler_count = ARRAY_SIZE(handlers) }
 
-/* One for each portal, with the operations that are accepted there. */
+/* One for each portal, with the operations accepted there. */
 static const struct ptlrpc_service_conf own_services[] = {
 	TARGET_SERVICE("ost", "ost.OSS.ost", OST_REQUEST_PORTAL, ost_handlers),
 	/* Of bulk data: all its operations are those of types of targets. */
@@ -449,8 +478,8 @@ static int services_start(void)
 }
 
 /**
- * ptlrpc_target_init() - start the services of targets; there is none yet
- * @locks: what the lock manager does for targets
+ * ptlrpc_target_init() - start the services of targets
+ * @locks: operations of the lock manager
  *
  * Context: may sleep
  * Return: 0 or a negative errno
@@ -462,15 +491,11 @@ int ptlrpc_target_init(const struct target_lock_ops *locks)
 	return services_start();
 }
 
-/**
- * ptlrpc_target_exit() - no target is left, and what was freed late is freed
- *
- * Context: may sleep
- */
+/* No target is left; waits for delayed frees. */
 void ptlrpc_target_exit(void)
 {
 	WARN_ON_ONCE(!list_empty(&targets));
 	services_stop();
-	/* Exports and imports that have our operations. */
+	/* Exports and imports that have operations of this module. */
 	obd_zombie_barrier();
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of targets have in common, and what the lock manager does for them.
+ * Common definitions of targets, and the interface to the lock manager.
  *
- *	target.c		the targets, what every one answers, their services
- *	connect.c		clients come and go
- *	recovery.c		a target that restarted; recovery_hold.c what waits
- *				meanwhile, recovery_order.c what goes on,
- *				recovery_params.c what is shown of it
- *	ping_evictor.c		clients that are not heard any more
- *	dir.c			targets over a directory
+ *	target.c	the list of targets, their common operations, their services
+ *	connect.c	connects and disconnects
+ *	recovery.c	a restarted target; recovery_hold.c held requests,
+ *			recovery_order.c order of replays, recovery_params.c
+ *	ping_evictor.c	eviction of silent clients
+ *	dir.c		targets with a backend directory
  */
 #ifndef _PTLRPC_TARGET_INTERNAL_H
 #define _PTLRPC_TARGET_INTERNAL_H
@@ -20,11 +19,11 @@ struct ldlm_namespace;
 struct net;
 
 /**
- * struct target_lock_ops - what targets ask of the lock manager
- * @tl_enqueue: a client asks a target for a lock: shd_fn of LDLM_ENQUEUE
- * @tl_export_gone: the client of an export is gone: so are its locks
- * @tl_namespace_new: make the namespace of a target. Return: it, or ERR_PTR
- * @tl_namespace_free: free that; NULL is fine
+ * struct target_lock_ops - operations of the lock manager for targets
+ * @tl_enqueue: handler of LDLM_ENQUEUE: shd_fn
+ * @tl_export_gone: drop the locks of a client that has disconnected
+ * @tl_namespace_new: create the namespace of a target. Return: it, or ERR_PTR
+ * @tl_namespace_free: free it; may be NULL
  */
 struct target_lock_ops {
 	int (*tl_enqueue)(struct ptlrpc_svc_req *sr);
@@ -38,8 +37,9 @@ extern const struct target_lock_ops *target_locks;
 /* target.c: the target with that uuid in a namespace; OBD_REF_LOOKUP, or NULL. */
 struct obd_device *target_find(struct net *net, const struct obd_uuid *uuid);
 /*
- * The targets that are started, one after the other: NULL at first, and at the
- * end. Drops the reference on @obd, returns one.
+ * Iterate over the started targets: NULL at the start and at the end. Drops the
+ * reference on
+ * @obd, returns one.
  */
 struct obd_device *target_next(struct obd_device *obd);
 
@@ -50,18 +50,18 @@ int target_handle_disconnect(struct ptlrpc_svc_req *sr);
 /* Part of an export; NULL on allocation failure. */
 struct ptlrpc_export *ptlrpc_export_make(struct obd_export *exp);
 
-/* recovery.c, recovery_hold.c: what services ask. */
+/* recovery_hold.c: operations for services. */
 extern const struct svc_recovery_ops target_recovery_ops;
 /*
- * A client connects; @initial: it knows of nothing that it did before. Return:
- * MSG_CONNECT_REPLAYABLE and MSG_CONNECT_RECOVERING as they are to be in the
- * reply, or a negative errno: -EBUSY: it is new, and the target recovers.
+ * A client connects; @initial: it remembers no earlier connection. Return:
+ * MSG_CONNECT_REPLAYABLE and MSG_CONNECT_RECOVERING for the reply, or a
+ * negative errno: -EBUSY: it is new, and the target is in recovery.
  */
 int target_recovery_connect(struct obd_device *obd,
 			    const struct obd_uuid *client, bool initial);
 void target_recovery_disconnect(struct obd_device *obd, struct obd_export *exp);
 void target_recovery_free(struct obd_device *obd);
-/* recovery_status and what else a target shows of it; by ptlrpc_target_start(). */
+/* recovery_status and further parameters; by ptlrpc_target_start(). */
 int target_recovery_params_add(struct obd_device *obd);
 bool target_in_recovery(const struct obd_device *obd);
 
