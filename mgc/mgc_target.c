@@ -106,7 +106,7 @@ static int target_read(struct ptlrpc_request *req, struct mgc_target *target)
 	return 0;
 }
 
-/* The words of a refusal: a text, zeros behind it. Return: whether there are any. */
+/* The reason of a refusal: a text, zeros behind it. Return: whether there are any. */
 static bool words_read(struct ptlrpc_request *req, struct obd_why *why)
 {
 	const char *words = ptlrpc_rep_buf(req, 1, 1);

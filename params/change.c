@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One write to an entry: check, apply, undo. What keeps writes apart is in
- * version.c.
+ * One write to an entry: check, apply, undo. version.c orders concurrent
+ * writes.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -13,17 +13,18 @@
 #include "rule.h"
 
 /**
- * params_change_init() - name the entry and the value
+ * params_change_init() - initialize with an entry and a value
  * @ch: change
  * @path: path of the entry
  * @path_len: its bytes
- * @value: text or records, to stay until params_change_fini()
+ * @value: text or records, valid until params_change_fini()
  * @value_len: its bytes
  * @flags: PARAMS_W_TYPED, PARAMS_W_VERSION
- * @version: version expected
+ * @version: expected version
  *
  * Context: may sleep
- * Return: 0 or as params_find(); params_change_fini() is due in either case
+ * Return: 0 or as params_find(); the caller must call params_change_fini() in
+ *  either case
  */
 int params_change_init(struct params_change *ch, const char *path,
 		       size_t path_len, const char *value, size_t value_len,
@@ -49,7 +50,7 @@ int params_change_init(struct params_change *ch, const char *path,
 }
 
 /**
- * params_change_fini() - drop what a change holds; undoes nothing
+ * params_change_fini() - free a change; undoes nothing
  * @ch: change
  *
  * Context: may sleep
@@ -63,11 +64,11 @@ void params_change_fini(struct params_change *ch)
 }
 
 /**
- * params_change_version() - version of the entry now
+ * params_change_version() - current version of the entry
  * @ch: change
  *
  * Context: any
- * Return: the version, 0 when there is no entry
+ * Return: the version, 0 if there is no entry
  */
 u32 params_change_version(const struct params_change *ch)
 {
@@ -80,14 +81,14 @@ static int params_version_refuse(const struct params_change *ch,
 	u32 now = params_change_version(ch);
 
 	if (now == ch->ch_version)
-		params_refuse(why, "another write is on its way");
+		params_refuse(why, "another write is in progress");
 	else
 		params_refuse(why, "version is %u, not %u", now,
 			      ch->ch_version);
 	return -ESTALE;
 }
 
-/* The one record that a typed value is. */
+/* The single record of a typed value. */
 static const struct params_value_rec *
 params_typed_rec(const struct params_change *ch, struct params_reason *why)
 {
@@ -112,7 +113,7 @@ static const void *params_rec_value(const struct params_value_rec *rec)
 		PARAMS_ALIGN((size_t)rec->vr_name_len);
 }
 
-/* Carry a number over to the sign that the entry's type has. */
+/* Convert a number to the signedness of the entry's type. */
 static int params_typed_sign(const struct lustre_params_attr *attr,
 			     bool is_signed, u64 bits,
 			     union params_number *num,
@@ -161,7 +162,7 @@ static int params_check_typed(struct params_change *ch, u64 total, u64 old,
 	}
 }
 
-/* Parsing may need what 100 % is, or the mask that + and - start from. */
+/* Parsing may need the value of 100 %, or the mask that + and - start from. */
 static int params_check_number(struct params_change *ch,
 			       struct params_reason *why)
 {
@@ -186,14 +187,14 @@ static int params_check_number(struct params_change *ch,
 			    &ch->ch_number, why);
 }
 
-/* A text as a person ends it: one newline at the end is not part of it. */
+/* A user ends a text with a newline, which is not part of it. */
 static void params_change_trim(struct params_change *ch)
 {
 	if (ch->ch_len && ch->ch_text[ch->ch_len - 1] == '\n')
 		ch->ch_len--;
 }
 
-/* A typed value for what is set by text has to be a text. */
+/* A typed value of an entry that is set by text must be a text. */
 static int params_change_untype(struct params_change *ch,
 				struct params_reason *why)
 {
@@ -217,7 +218,7 @@ static int params_check_clear(const struct params_change *ch,
 
 	if (ch->ch_len == strlen(word) && !memcmp(ch->ch_text, word, ch->ch_len))
 		return 0;
-	params_refuse(why, "statistics take only the word %s", word);
+	params_refuse(why, "statistics accept only the word %s", word);
 	return -EINVAL;
 }
 
@@ -242,7 +243,7 @@ static int params_check_text(struct params_change *ch,
 		return rc;
 	params_change_trim(ch);
 	if (memchr(ch->ch_text, '\0', ch->ch_len)) {
-		params_refuse(why, "the text has a NUL in it");
+		params_refuse(why, "the text contains a NUL");
 		return -EINVAL;
 	}
 	switch (ch->ch_lpe->lpe_attr->type) {
@@ -255,7 +256,7 @@ static int params_check_text(struct params_change *ch,
 	}
 }
 
-/* Whether an old value can be had, and given back. */
+/* Whether the old value can be read and restored. */
 static bool params_attr_undoable(const struct lustre_params_attr *attr)
 {
 	if (attr->field)
@@ -265,9 +266,9 @@ static bool params_attr_undoable(const struct lustre_params_attr *attr)
 }
 
 /**
- * params_change_check() - everything that can be known before the value is set
+ * params_change_check() - all checks before the value is set
  * @ch: change, OPEN
- * @why: out, the words of a refusal
+ * @why: out, reason of a refusal
  *
  * Context: may sleep
  * Return: 0; -EISDIR, -EACCES, -ESTALE, -EINVAL, -ERANGE, -ENODEV
@@ -282,7 +283,7 @@ int params_change_check(struct params_change *ch, struct params_reason *why)
 	if ((ch->ch_flags & PARAMS_W_VERSION) &&
 	    params_change_version(ch) != ch->ch_version)
 		return params_version_refuse(ch, why);
-	/* What is declared belongs to the owner, as the value does. */
+	/* The attribute belongs to the owner, as the value does. */
 	rc = params_entry_activate(lpe);
 	if (rc)
 		return rc;
@@ -347,11 +348,11 @@ static int params_version_claim(struct params_change *ch,
 }
 
 /**
- * params_change_set() - the callback of a write, and nothing else
+ * params_change_set() - run the callback of a write
  * @ch: change, CHECKED, its entry active and the write counted
  *
  * Context: may sleep, for as long as the callback does
- * Return: 0 or what the callback said; one that returns a count means 0
+ * Return: 0 or the error of the callback; a byte count counts as 0
  */
 int params_change_set(struct params_change *ch)
 {
@@ -367,10 +368,10 @@ int params_change_set(struct params_change *ch)
 /**
  * params_change_apply() - set the value
  * @ch: change, CHECKED
- * @why: out, the words of a refusal
+ * @why: out, reason of a refusal
  *
  * Context: may sleep, for as long as the callback does
- * Return: 0, -ESTALE, -ENODEV, or what the callback said
+ * Return: 0, -ESTALE, -ENODEV, or the error of the callback
  */
 int params_change_apply(struct params_change *ch, struct params_reason *why)
 {
@@ -399,8 +400,8 @@ int params_change_apply(struct params_change *ch, struct params_reason *why)
 	return 0;
 }
 
-/* Nothing is allocated: giving back must not fail for want of memory. */
-static int params_change_give_back(struct params_change *ch)
+/* Allocates nothing: restoring must not fail on allocation failure. */
+static int params_change_restore(struct params_change *ch)
 {
 	struct lustre_params_entry *lpe = ch->ch_lpe;
 	int rc;
@@ -414,13 +415,13 @@ static int params_change_give_back(struct params_change *ch)
 }
 
 /**
- * params_change_undo() - give the entry its old value back
+ * params_change_undo() - restore the old value
  * @ch: change, APPLIED with ch_keep
  *
- * Unless a rule has set it since: then there is nothing of this change left.
+ * Does nothing if a rule has set the entry since.
  *
  * Context: may sleep, for as long as the callback does
- * Return: 0, -ENODEV, or what the callback said
+ * Return: 0, -ENODEV, or the error of the callback
  */
 int params_change_undo(struct params_change *ch)
 {
@@ -433,7 +434,7 @@ int params_change_undo(struct params_change *ch)
 		return rc;
 	mine = params_write_begin_if(lpe, false);
 	if (mine) {
-		rc = params_change_give_back(ch);
+		rc = params_change_restore(ch);
 		if (rc)
 			params_write_end(lpe);
 		else
@@ -445,7 +446,7 @@ int params_change_undo(struct params_change *ch)
 	ch->ch_state = PARAMS_CHANGE_CHECKED;
 	if (mine)
 		params_event(LL_PARAMS_CHANGED, lpe);
-	/* The rule that gave the old value may have gone meanwhile. */
+	/* The rule that gave the old value may be gone meanwhile. */
 	if (mine && ch->ch_old_source == PARAMS_SOURCE_PERMANENT)
 		params_ruled_settle(lpe);
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One write to an entry, as three steps that a transaction can take for many
- * entries in turn:
+ * One write to an entry, in three steps, so that a transaction can take each
+ * for many entries:
  *
  *	        params_change_check()        params_change_apply()
  *	OPEN -------------------> CHECKED ---------------------> APPLIED
@@ -9,7 +9,7 @@
  *	                              +------------------------------+
  *	                                   params_change_undo()
  *
- * A step that fails leaves the state, and the value, as it was.
+ * A failed step changes neither the state nor the value.
  */
 #ifndef _PARAMS_CHANGE_H
 #define _PARAMS_CHANGE_H
@@ -26,20 +26,20 @@ enum params_change_state {
 
 /**
  * struct params_change - a write
- * @ch_lpe: entry, a link followed; the change's reference
+ * @ch_lpe: entry, a link followed; referenced
  * @ch_text: the value as text, not NUL-terminated; of a typed value its records
  * @ch_len: bytes of @ch_text
  * @ch_flags: PARAMS_W_TYPED, PARAMS_W_VERSION
- * @ch_version: version expected
+ * @ch_version: expected version
  * @ch_state: see above
  * @ch_number: value of a numeric type, from CHECKED on
- * @ch_old: value before, of a numeric type; APPLIED with @ch_keep
- * @ch_old_text: value before, of a STRING; kvmalloc'd
+ * @ch_old: previous value, of a numeric type; APPLIED with @ch_keep
+ * @ch_old_text: previous value, of a STRING; kvmalloc'd
  * @ch_old_len: its bytes
- * @ch_old_source: enum params_source before; from APPLIED on
- * @ch_undoable: the old value can be given back; from CHECKED on
- * @ch_keep: keep the old value, to be able to undo
- * @ch_from_base: "+name -name" start from @ch_base, not from the value now
+ * @ch_old_source: previous enum params_source; from APPLIED on
+ * @ch_undoable: the old value can be restored; from CHECKED on
+ * @ch_keep: save the old value for an undo
+ * @ch_from_base: "+name -name" start from @ch_base, not from the current value
  * @ch_base: a mask
  */
 struct params_change {

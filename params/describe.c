@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What is declared of an entry, as named records.
- */
+/* The declaration of an entry, as named records. */
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -27,7 +25,7 @@ static const char *const params_type_names[PARAMS_T_MAX] = {
 	[PARAMS_T_TRIGGER]	= "trigger",
 };
 
-/* A limit or default prints as the value itself does. */
+/* Limits and defaults print like the value itself. */
 static void params_describe_number(const struct lustre_params_attr *attr,
 				   struct params_sink *sink, const char *name,
 				   u64 val)
@@ -111,7 +109,7 @@ static const char *const params_source_names[] = {
 	[PARAMS_SOURCE_PERMANENT]	= "permanent",
 };
 
-/* Of what is a setting: a statistic has no value that anybody gave it. */
+/* Settings only: a statistic has no source. */
 static void params_describe_source(const struct lustre_params_entry *lpe,
 				   struct params_sink *sink)
 {
@@ -151,14 +149,14 @@ static void params_describe_target(struct lustre_params_entry *target,
 }
 
 /**
- * params_describe() - pack what is declared of an entry
- * @lpe: entry, directory or link; of a link what its target declares
- * @sink: where to put it; struct params_ioc_describe says what
+ * params_describe() - pack the declaration of an entry
+ * @lpe: entry, directory or link; of a link the declaration of its target
+ * @sink: destination; see struct params_ioc_describe
  *
  * Runs no callback.
  *
  * Context: may sleep
- * Return: 0 or what the sink said
+ * Return: 0 or the error of the sink
  */
 int params_describe(struct lustre_params_entry *lpe, struct params_sink *sink)
 {
@@ -168,7 +166,7 @@ int params_describe(struct lustre_params_entry *lpe, struct params_sink *sink)
 	params_put_u64(sink, "mode", params_entry_mode(lpe) & 0777);
 	params_describe_flags(lpe, sink);
 	params_describe_source(target, sink);
-	/* What is declared belongs to the owner, and goes with it. */
+	/* The attribute belongs to the owner and goes with it. */
 	if (target->lpe_attr && !params_entry_activate(target)) {
 		params_describe_attr(target->lpe_attr, sink);
 		params_entry_deactivate(target);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The children of a directory: a tree sorted by name, for listings that resume,
- * and beyond a few children a hash table, so that a lookup costs the same among
- * ten and among a million.
+ * and beyond a few children a hash table, so that the cost of a lookup does not
+ * depend on their number.
  */
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
@@ -18,14 +18,9 @@
 #define PARAMS_TABLE_MIN_BITS	5	/* first table: 32 buckets */
 #define PARAMS_TABLE_MAX_BITS	20
 #define PARAMS_TABLE_FROM	16	/* children without a table */
-#define PARAMS_TABLE_LOAD	2	/* children a bucket before it grows */
+#define PARAMS_TABLE_LOAD	2	/* children per bucket before it grows */
 
-/**
- * params_dir_alloc() - make an empty directory
- *
- * Context: may sleep
- * Return: the directory or NULL
- */
+/* An empty directory, or NULL. May sleep. */
 struct params_dir *params_dir_alloc(void)
 {
 	struct params_dir *dir = libcfs_zalloc(sizeof(*dir), GFP_KERNEL);
@@ -43,12 +38,7 @@ static size_t params_table_size(unsigned int bits)
 	return sizeof(struct hlist_head) << bits;
 }
 
-/**
- * params_dir_free() - free a directory that nobody can reach
- * @dir: directory without children
- *
- * Context: may sleep
- */
+/* Free a directory without children that is not reachable. May sleep. */
 void params_dir_free(struct params_dir *dir)
 {
 	WARN_ON_ONCE(dir->pd_count);
@@ -57,7 +47,7 @@ void params_dir_free(struct params_dir *dir)
 	libcfs_free(dir, sizeof(*dir));
 }
 
-/* Byte order; of two names of which one begins the other the shorter first. */
+/* Byte order; a name comes before all names that it is a prefix of. */
 static int params_name_cmp(const char *a, size_t alen, const char *b,
 			   size_t blen)
 {
@@ -118,7 +108,7 @@ struct lustre_params_entry *params_dir_find(struct params_dir *dir,
 	if (!dir->pd_buckets)
 		return params_dir_find_sorted(dir, name, len);
 	head = params_bucket(dir->pd_buckets, dir->pd_bits, name, len);
-	/* Names of one directory differ at their end, if anywhere. */
+	/* Names of one directory often share a prefix: compare from the end. */
 	hlist_for_each_entry(lpe, head, lpe_hash)
 		if (lpe->lpe_name_len == len &&
 		    lpe->lpe_name[len - 1] == name[len - 1] &&
@@ -171,7 +161,7 @@ struct lustre_params_entry *params_dir_after(struct params_dir *dir,
 }
 
 /**
- * params_dir_next() - the child after one that is, or was, a child
+ * params_dir_next() - the child after a present or former child
  * @dir: directory
  * @lpe: entry on which the caller has a reference
  *
@@ -196,13 +186,13 @@ static void params_hash_add(struct hlist_head *buckets, unsigned int bits,
 }
 
 /**
- * params_dir_link() - put an entry among the children
+ * params_dir_link() - add a child
  * @dir: directory
- * @lpe: entry; one reference of the caller's becomes the tree's
+ * @lpe: entry; one reference of the caller passes to the tree
  *
  * Context: pd_rw_sem held for writing
- * Return: 0; -ENODEV when the directory is being removed, -EEXIST when the name
- * is taken, and then the reference is still the caller's
+ * Return: 0; -ENODEV if the directory is being removed, -EEXIST if the name
+ *  exists; the caller still owns the reference then
  */
 int params_dir_link(struct params_dir *dir, struct lustre_params_entry *lpe)
 {
@@ -234,7 +224,7 @@ int params_dir_link(struct params_dir *dir, struct lustre_params_entry *lpe)
 	return 0;
 }
 
-/* Few children are left: they are found without a table. */
+/* Few children are left: no table is needed. */
 static void params_table_drop(struct params_dir *dir)
 {
 	struct lustre_params_entry *lpe;
@@ -247,9 +237,9 @@ static void params_table_drop(struct params_dir *dir)
 }
 
 /**
- * params_dir_unlink() - take a child out
+ * params_dir_unlink() - remove a child
  * @dir: directory
- * @lpe: its child; the tree's reference becomes the caller's
+ * @lpe: its child; the tree's reference passes to the caller
  *
  * Context: pd_rw_sem held for writing
  */
@@ -267,13 +257,13 @@ void params_dir_unlink(struct params_dir *dir, struct lustre_params_entry *lpe)
 }
 
 /**
- * params_table_reserve() - make the hash table that a directory will want
- * @table: where to put it; nothing is put there when none is wanted
+ * params_table_reserve() - allocate the hash table that a directory will need
+ * @table: out; empty if none is needed
  * @dir: directory, not locked
- * @more: children about to be added
+ * @more: number of children about to be added
  *
- * What the directory holds may change until it is locked: then the table is a
- * little too large or too small, which harms nobody.
+ * The number of children may change until the directory is locked; then the
+ * table is a little too large or too small, which is harmless.
  *
  * Context: may sleep
  * Return: 0 or -ENOMEM
@@ -301,7 +291,7 @@ int params_table_reserve(struct params_table *table, struct params_dir *dir,
 }
 
 /**
- * params_table_install() - give a directory its new hash table
+ * params_table_install() - install a new hash table
  * @table: from params_table_reserve(); holds the old one afterwards
  * @dir: directory
  *
@@ -325,12 +315,7 @@ void params_table_install(struct params_table *table, struct params_dir *dir)
 	*table = old;
 }
 
-/**
- * params_table_free() - free what params_table_install() left over
- * @table: table
- *
- * Context: may sleep
- */
+/* Free the rest after params_table_install(). May sleep. */
 void params_table_free(struct params_table *table)
 {
 	if (table->pt_buckets)

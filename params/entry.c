@@ -11,18 +11,18 @@
 
 #include "params_internal.h"
 
-/* Attributes stand in for lock classes: see params_entry_init(). */
+/* Attributes serve as lock classes: see params_entry_init(). */
 static struct lock_class_key params_dir_key;
 static struct lock_class_key params_own_key;
 
 /**
- * params_name_check() - whether a name may be given to an entry
+ * params_name_check() - whether a name is valid
  * @name: name, a NUL is not needed
  * @len: its bytes
  *
  * Context: any
  * Return: 0, -EINVAL for an empty name or one with a '/' or a NUL,
- * -ENAMETOOLONG for one above PARAMS_NAME_MAX
+ *  -ENAMETOOLONG above PARAMS_NAME_MAX
  */
 int params_name_check(const char *name, size_t len)
 {
@@ -38,7 +38,7 @@ static size_t params_entry_size(size_t name_len)
 	return sizeof(struct lustre_params_entry) + name_len + 1;
 }
 
-/* The path of the new entry must stay within the limits of the boundary. */
+/* The path of the new entry must stay within the limits of the ioctls. */
 static int params_depth_check(const struct lustre_params_entry *parent,
 			      size_t name_len)
 {
@@ -55,8 +55,8 @@ static int params_depth_check(const struct lustre_params_entry *parent,
 }
 
 /*
- * Take over what is asked of an entry while it is not active: a link to it, or a
- * reference on it, may be there for longer than the module that declared it.
+ * Copy the properties needed while the entry is not active: a link or a
+ * reference may outlive the module that declared it.
  */
 static void params_entry_declare(struct lustre_params_entry *lpe, umode_t mode)
 {
@@ -82,8 +82,8 @@ static void params_entry_init(struct lustre_params_entry *lpe,
 
 	/*
 	 * Callbacks of one attribute take the same locks, those of two need
-	 * not: so each attribute is a lock class of its own. Lockdep wants a
-	 * key's address only, and a table of attributes is static.
+	 * not: so each attribute is a lock class of its own. Lockdep uses only
+	 * the address of a key, and tables of attributes are static.
 	 */
 	if (lpe->lpe_attr)
 		key = lpe->lpe_attr->dynamic ? &params_own_key :
@@ -101,19 +101,19 @@ static void params_entry_init(struct lustre_params_entry *lpe,
 }
 
 /**
- * params_entry_alloc() - make an entry that is in no tree yet
- * @parent: directory it is going to be in, NULL for the root
+ * params_entry_alloc() - allocate an entry outside of the tree
+ * @parent: its future directory, NULL for the root
  * @name: name
  * @mode: S_IF* and permission bits
- * @attr: how it is declared, NULL for a directory or a link; freed with the
- *	entry when it is dynamic
+ * @attr: declaration, NULL for a directory or a link; freed with the entry if
+ *  it is dynamic
  * @data: argument of the callbacks
  *
  * Its active reference is closed.
  *
  * Context: may sleep
- * Return: the entry with one reference, the caller's; or ERR_PTR of -ENOMEM,
- * -EINVAL or -ENAMETOOLONG
+ * Return: the entry with one reference, or ERR_PTR of -ENOMEM, -EINVAL or
+ *  -ENAMETOOLONG
  */
 struct lustre_params_entry *
 params_entry_alloc(struct lustre_params_entry *parent, const char *name,
@@ -149,7 +149,7 @@ params_entry_alloc(struct lustre_params_entry *parent, const char *name,
 	return lpe;
 }
 
-/* Free an entry; return its parent, on which its reference is now ours. */
+/* Free an entry; return its parent, whose reference passes to the caller. */
 static struct lustre_params_entry *
 params_entry_free(struct lustre_params_entry *lpe)
 {
@@ -173,7 +173,7 @@ params_entry_free(struct lustre_params_entry *lpe)
  * params_entry_put() - drop a reference
  * @lpe: entry, or NULL
  *
- * The last one frees the entry, and drops its references on parent and target.
+ * The last put frees the entry and drops its references on parent and target.
  *
  * Context: may sleep
  */
@@ -185,11 +185,11 @@ void params_entry_put(struct lustre_params_entry *lpe)
 EXPORT_SYMBOL_NS_GPL(params_entry_put, LUSTRE_LITE);
 
 /**
- * params_entry_hidden() - whether nobody has seen an entry yet
+ * params_entry_hidden() - whether an entry was never visible
  * @lpe: entry, which may be removed by now
  *
  * Context: any
- * Return: true when the entry, or a directory above it, was never published
+ * Return: true if the entry, or a directory above it, was never published
  */
 bool params_entry_hidden(const struct lustre_params_entry *lpe)
 {
@@ -201,10 +201,10 @@ bool params_entry_hidden(const struct lustre_params_entry *lpe)
 }
 
 /**
- * params_entry_activate() - hold off removal for one callback
+ * params_entry_activate() - prevent removal during a callback
  * @lpe: entry on which the caller has a reference, not a link
  *
- * Context: any; keep it short, a remover waits
+ * Context: any; keep it short, as removal waits
  * Return: 0, -ENOENT or -ENODEV as params_entry_gate()
  */
 int params_entry_activate(struct lustre_params_entry *lpe)
@@ -215,7 +215,7 @@ int params_entry_activate(struct lustre_params_entry *lpe)
 }
 
 /**
- * params_entry_deactivate() - let removal go on
+ * params_entry_deactivate() - permit removal again
  * @lpe: entry that params_entry_activate() returned 0 for
  *
  * Context: any
@@ -228,10 +228,10 @@ void params_entry_deactivate(struct lustre_params_entry *lpe)
 /**
  * params_entry_path() - path of an entry, components joined by '/'
  * @lpe: entry on which the caller has a reference
- * @buf: room
+ * @buf: buffer
  * @size: bytes of @buf
  *
- * Works for an entry that was removed too: it still has its parents.
+ * Works for a removed entry too: it still has its parents.
  *
  * Context: any
  * Return: bytes without the NUL, or -ENAMETOOLONG
@@ -285,11 +285,12 @@ u32 params_entry_flags(const struct lustre_params_entry *lpe)
 }
 
 /**
- * params_entry_mode() - mode as user space sees it
+ * params_entry_mode() - mode for user space
  * @lpe: entry
  *
  * Context: any
- * Return: S_IF* of the entry, permission bits of it or, of a link, its target
+ * Return: S_IF* of the entry, permission bits of it or, for a link, of its
+ *  target
  */
 umode_t params_entry_mode(const struct lustre_params_entry *lpe)
 {
@@ -311,7 +312,7 @@ u32 params_entry_version(struct lustre_params_entry *lpe)
 }
 
 /**
- * params_entry_about() - all that is said of an entry along with its name
+ * params_entry_about() - properties returned along with the name
  * @lpe: entry
  * @about: out
  *

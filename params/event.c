@@ -2,9 +2,9 @@
 /*
  * Events of the tree, on generic netlink.
  *
- * There is one tree on a node. Its events go to each network namespace that may
- * see all of the node, <lustre_lite/genl.h>. Without listeners an event costs an
- * increment and a look at each namespace.
+ * A node has one tree. Its events go to each network namespace that may see all
+ * of the node, <lustre_lite/genl.h>. Without listeners an event costs an
+ * increment and a test of each namespace.
  */
 #include <linux/atomic.h>
 #include <linux/mutex.h>
@@ -28,10 +28,10 @@ static struct genl_family params_event_family __ro_after_init = {
 	.n_mcgrps = ARRAY_SIZE(params_event_groups),
 };
 
-/* Numbers events, also those that could not be sent. */
+/* Number of the last event, including those that could not be sent. */
 static atomic64_t params_event_seq;
 
-/* Guards the path below, and keeps events in the order of their numbers. */
+/* Guards the path below, and serializes events in the order of their numbers. */
 static DEFINE_MUTEX(params_event_lock);
 static char params_event_path[PARAMS_PATH_MAX + 1];
 
@@ -59,7 +59,7 @@ static int params_event_fill(struct sk_buff *skb, enum ll_params_event event,
 	return 0;
 }
 
-/* A listener that gets no message sees the gap in the numbers. */
+/* On failure the listener sees a gap in the numbers. */
 static void params_event_multicast(enum ll_params_event event,
 				   struct lustre_params_entry *lpe)
 {
@@ -83,9 +83,9 @@ static void params_event_multicast(enum ll_params_event event,
 }
 
 /**
- * params_event_send() - tell who listens what happened to an entry
- * @event: what happened
- * @lpe: entry on which the caller has, or is lent, a reference
+ * params_event_send() - send an event of an entry
+ * @event: kind of event
+ * @lpe: entry; the caller has or borrows a reference
  *
  * Context: may sleep
  */
@@ -112,11 +112,7 @@ int params_event_init(void)
 	return genl_register_family(&params_event_family);
 }
 
-/**
- * params_event_exit() - take the family away; no event comes any more
- *
- * Context: may sleep
- */
+/* Unregister the family; no event follows. May sleep. */
 void params_event_exit(void)
 {
 	genl_unregister_family(&params_event_family);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Patterns of paths: taking them apart, and finding what they match.
- */
+/* Patterns of paths: parsing, and walking over the matching entries. */
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/overflow.h>
@@ -14,7 +12,7 @@
 #include "params_internal.h"
 #include "glob.h"
 
-/* Put a NUL behind each component. */
+/* Replace each separator by a NUL. */
 static bool params_glob_split(struct params_glob *glob)
 {
 	char *at = glob->pg_text, *end = at + glob->pg_len;
@@ -34,7 +32,7 @@ static bool params_glob_split(struct params_glob *glob)
 	}
 }
 
-/* An alternative of braces that no backslash and no set takes away. */
+/* Unescaped braces outside of a set. */
 static bool params_part_braces(const char *part)
 {
 	size_t len = strlen(part);
@@ -52,7 +50,7 @@ static bool params_part_braces(const char *part)
 	return false;
 }
 
-/* What lctl resolves before it stores a pattern. */
+/* Syntax that lctl expands before it stores a pattern. */
 static bool params_glob_foreign(const struct params_glob *glob)
 {
 	unsigned int n;
@@ -70,12 +68,12 @@ static size_t params_glob_size(size_t len)
 }
 
 /**
- * params_glob_parse() - take a pattern apart
+ * params_glob_parse() - parse a pattern
  * @pattern: pattern
- * @why: out, what is wrong with it
+ * @why: out, reason of an error
  *
  * Context: may sleep
- * Return: the pattern, params_glob_free() ends it; ERR_PTR of -EINVAL or -ENOMEM
+ * Return: the pattern, for params_glob_free(); ERR_PTR of -EINVAL or -ENOMEM
  */
 struct params_glob *params_glob_parse(const char *pattern,
 				      struct params_reason *why)
@@ -90,23 +88,18 @@ struct params_glob *params_glob_parse(const char *pattern,
 	memcpy(glob->pg_text, pattern, len + 1);
 	if (!params_glob_split(glob))
 		params_refuse(why,
-			      "give 1 to %d components joined by '.', none of them empty",
+			      "a pattern has 1 to %d components joined by '.', none of them empty",
 			      PARAMS_DEPTH_MAX);
 	else if (params_glob_foreign(glob))
 		params_refuse(why,
-			      "{a,b} and ** are not for patterns that the kernel applies");
+			      "{a,b} and ** are not supported in patterns that the kernel applies");
 	else
 		return glob;
 	params_glob_free(glob);
 	return ERR_PTR(-EINVAL);
 }
 
-/**
- * params_glob_free() - end a pattern
- * @glob: pattern
- *
- * Context: any
- */
+/* Free a pattern. */
 void params_glob_free(struct params_glob *glob)
 {
 	libcfs_free(glob, params_glob_size(glob->pg_len));
@@ -140,7 +133,7 @@ bool params_glob_names(const struct params_glob *glob,
 {
 	unsigned int n = glob->pg_count;
 
-	/* From the end: names differ more than the directories above do. */
+	/* From the end: names differ more than their directories. */
 	for (; lpe->lpe_parent && n; lpe = lpe->lpe_parent)
 		if (!params_part_matches(glob->pg_part[--n], lpe))
 			return false;
@@ -148,10 +141,11 @@ bool params_glob_names(const struct params_glob *glob,
 }
 
 /**
- * params_glob_walk() - go through what a pattern matches and can be seen
+ * params_glob_walk() - call a function for each visible entry that a pattern
+ * matches
  * @glob: pattern
- * @hit: called for each
- * @data: for it
+ * @hit: function
+ * @data: its argument
  *
  * Context: may sleep, for as long as @hit does
  */
@@ -160,7 +154,7 @@ void params_glob_walk(const struct params_glob *glob, params_glob_hit_t *hit,
 {
 	struct lustre_params_entry *lpe;
 	struct params_walk walk;
-	unsigned int good = 0;	/* components that match the way to @lpe */
+	unsigned int good = 0;	/* matching components on the path to @lpe */
 
 	params_walk_start(&walk, params_root(), glob->pg_count);
 	while ((lpe = params_walk_next(&walk))) {

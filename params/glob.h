@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Patterns of paths, as a config log and the rules have them: components as in
- * <lustre_lite/pattern.h>. "{a,b}" and "**" are refused: lctl stores a pattern for
- * each alternative, and a rule has as many components as the paths that it is for.
+ * Patterns of paths, of config logs and rules: components as in
+ * <lustre_lite/pattern.h>. "{a,b}" and "**" are refused: lctl stores a pattern
+ * for each alternative, and a rule has as many components as the paths it
+ * applies to.
  */
 #ifndef _PARAMS_GLOB_H
 #define _PARAMS_GLOB_H
@@ -12,11 +13,11 @@
 struct lustre_params_entry;
 
 /**
- * struct params_glob - a pattern taken apart
+ * struct params_glob - a parsed pattern
  * @pg_len: bytes of the pattern
  * @pg_count: components
- * @pg_part: where they begin
- * @pg_text: the pattern, with a NUL behind each component
+ * @pg_part: the components
+ * @pg_text: the pattern, with a NUL after each component
  */
 struct params_glob {
 	size_t		pg_len;
@@ -26,8 +27,8 @@ struct params_glob {
 };
 
 /**
- * typedef params_glob_hit_t - an entry that a pattern matches
- * @lpe: entry, lent; directories and links too
+ * typedef params_glob_hit_t - function for a matching entry
+ * @lpe: entry, borrowed; directories and links too
  * @data: as given to params_glob_walk()
  *
  * Context: may sleep; no lock of the tree is held

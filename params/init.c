@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Starting and ending the parameters tree, as a part of libcfs.
- */
+/* Start and end of the parameters tree, as a part of libcfs. */
 #include <linux/module.h>
 
 #include <lustre_lite/libcfs.h>
@@ -18,7 +16,7 @@ static struct libcfs_ioctl_range params_ioctl_range = {
 };
 
 /**
- * params_init() - make the tree and open it to user space
+ * params_init() - create the tree and open it to user space
  *
  * Context: may sleep
  * Return: 0 or a negative errno
@@ -47,9 +45,9 @@ exit_tree:
 }
 
 /**
- * params_exit() - close the tree to user space and take it down
+ * params_exit() - close the tree to user space and remove it
  *
- * Context: may sleep; all other modules have removed what was theirs
+ * Context: may sleep; all other modules have removed their entries
  */
 void params_exit(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The boundary of the parameters tree. Every length, count, flag and text from
- * user space is checked here, once; behind it all is well formed.
+ * The ioctls of the parameters tree. Every length, count, flag and text from
+ * user space is validated here; the other files rely on it.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -17,7 +17,7 @@
 #include "params_internal.h"
 #include "params_text.h"
 
-/* A path of the caller's, NUL-terminated and well formed; kfree() it. */
+/* Copy a path of the caller, NUL-terminated and validated; kfree() it. */
 static char *params_user_path(u64 user, u32 len)
 {
 	char *path;
@@ -35,7 +35,7 @@ static char *params_user_path(u64 user, u32 len)
 	return ERR_PTR(rc);
 }
 
-/* A path that may have its NUL counted, as in a list of them. */
+/* A path whose length may include its NUL, as in a list of them. */
 static char *params_user_dir(u64 user, u32 len)
 {
 	char last;
@@ -50,13 +50,16 @@ static char *params_user_dir(u64 user, u32 len)
 	return params_user_path(user, len);
 }
 
-/* A path that may be left out: NULL then. */
+/* An optional path: NULL if it is missing. */
 static char *params_user_after(u64 user, u32 len)
 {
 	return len ? params_user_path(user, len) : NULL;
 }
 
-/* A buffer of the caller's; kvfree() it. Never empty, for it to have an end. */
+/*
+ * Allocate a kernel buffer; kvfree() it. At least one byte, as kvmalloc(0) has
+ * no end.
+ */
 static char *params_user_buf(u64 user, u32 len)
 {
 	char *buf;
@@ -74,20 +77,23 @@ static char *params_user_buf(u64 user, u32 len)
 	return buf;
 }
 
-/* Copy out what was collected, if all went well, and say how much it is. */
+/* Copy out the collected records, if all went well, and return their size. */
 static int params_out_finish(struct params_out *out, int rc, u32 *used,
-			     u32 *room)
+			     u32 *space)
 {
 	if (!rc)
 		rc = params_out_flush(out);
 	*used = out->po_done;
 	if (rc == -EOVERFLOW)
-		*room = out->po_need;
+		*space = out->po_need;
 	params_out_free(out);
 	return rc;
 }
 
-/* Give the caller its structure back; an error that has figures, too. */
+/*
+ * Copy the structure back to the caller, also after an error that fills
+ * members.
+ */
 static long params_reply_args(void __user *arg, const void *args, size_t known,
 			      size_t size, int rc)
 {
@@ -156,7 +162,7 @@ static long params_ioctl_read(struct libcfs_file *lf, void __user *arg,
 	return params_reply_args(arg, &pr, sizeof(pr), size, rc);
 }
 
-/* The paths of a batch end with a NUL, and are as many as the caller says. */
+/* The paths of a batch are NUL-terminated, and their number is as given. */
 static int params_paths_check(const struct params_ioc_read_batch *rb,
 			      const char *paths)
 {
@@ -240,7 +246,7 @@ static long params_ioctl_read_batch(struct libcfs_file *lf, void __user *arg,
 	return params_reply_args(arg, &rb, sizeof(rb), size, rc);
 }
 
-/* Words of a refusal go out with the error, not instead of it. */
+/* The reason of a refusal is copied besides the errno. */
 static int params_user_reason(struct params_ioc_write *pw,
 			      const struct params_reason *why)
 {
@@ -373,11 +379,11 @@ static long params_ioctl_describe(struct libcfs_file *lf, void __user *arg,
 }
 
 /**
- * params_ioctl() - answer a call of the parameters tree's range
+ * params_ioctl() - handle a call of the parameters tree's range
  * @lf: open file
  * @nr: number of the call
  * @arg: the caller's structure
- * @size: its bytes, as its head says
+ * @size: its bytes, from its head
  *
  * Context: process, may sleep for as long as callbacks do
  * Return: 0 or a negative errno, see uapi/lustre_lite/params_ioctl.h

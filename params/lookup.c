@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Paths, and looking up what they name.
- */
+/* Paths, and lookup of entries. */
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/rwsem.h>
@@ -44,7 +42,7 @@ int params_path_check(const char *path, size_t len)
 		return -ENAMETOOLONG;
 	if (!len)
 		return 0;
-	/* Many paths come in one call: each byte is looked at once. */
+	/* A call may have many paths: one pass over each. */
 	for (n = 0; n <= len; n++) {
 		if (n < len && path[n] != '/') {
 			if (!path[n])
@@ -60,7 +58,7 @@ int params_path_check(const char *path, size_t len)
 	return 0;
 }
 
-/* One step of a lookup: a child by name, with a reference, if it may be seen. */
+/* One step of a lookup: a visible child by name, referenced. */
 static struct lustre_params_entry *
 params_step(struct lustre_params_entry *from, const char *name, size_t len)
 {
@@ -88,12 +86,12 @@ params_step(struct lustre_params_entry *from, const char *name, size_t len)
 
 /**
  * params_follow() - step through a link
- * @lpe: entry; the caller's reference is used up
+ * @lpe: entry; the caller's reference is consumed
  *
- * Never more than one step: what a link leads to is no link.
+ * One step suffices: the target of a link is not a link.
  *
  * Context: may sleep
- * Return: what a link leads to, else @lpe, with a reference
+ * Return: the target of a link, else @lpe, with a reference
  */
 struct lustre_params_entry *params_follow(struct lustre_params_entry *lpe)
 {
@@ -108,17 +106,16 @@ struct lustre_params_entry *params_follow(struct lustre_params_entry *lpe)
 
 /**
  * params_find() - look an entry up
- * @dir: where to start, NULL for the root; the caller holds, or is lent, a
- *	reference
- * @path: components joined by '/', well formed; empty names @dir itself
+ * @dir: start, NULL for the root; the caller has or borrows a reference
+ * @path: components joined by '/', validated; empty names @dir itself
  * @len: its bytes
  *
- * Takes each directory's lock for reading and leaves with a reference on what
- * it found. A link at the end is returned as it is, one on the way is followed.
+ * Takes each directory's lock for reading. A link at the end is returned as
+ * such, others are followed.
  *
  * Context: may sleep
  * Return: the entry with a reference, or ERR_PTR of -ENOENT, -ENODEV or
- * -ENOTDIR
+ *  -ENOTDIR
  */
 struct lustre_params_entry *params_find(struct lustre_params_entry *dir,
 					const char *path, size_t len)
@@ -152,12 +149,12 @@ struct lustre_params_entry *params_find(struct lustre_params_entry *dir,
 
 /**
  * params_find_dir() - look a directory up
- * @path: components joined by '/', well formed; empty names the root
+ * @path: components joined by '/', validated; empty names the root
  * @len: its bytes
  *
  * Context: may sleep
  * Return: the directory with a reference, a link to it followed; or ERR_PTR of
- * -ENOENT, -ENODEV or -ENOTDIR
+ *  -ENOENT, -ENODEV or -ENOTDIR
  */
 struct lustre_params_entry *params_find_dir(const char *path, size_t len)
 {
@@ -176,13 +173,13 @@ struct lustre_params_entry *params_find_dir(const char *path, size_t len)
 
 /**
  * params_lookup_entry() - look an entry up
- * @lpe: where to start, NULL for the root
+ * @lpe: start, NULL for the root
  * @path: components joined by '/'
  *
  * Context: may sleep
- * Return: the entry with a reference that the caller drops with
- * params_entry_put(); or ERR_PTR of -ENOENT, -ENODEV (being removed),
- * -ENOTDIR, -EINVAL or -ENAMETOOLONG
+ * Return: the entry with a reference, to be dropped by params_entry_put(); or
+ *  ERR_PTR of -ENOENT, -ENODEV (being removed), -ENOTDIR, -EINVAL or
+ *  -ENAMETOOLONG
  */
 struct lustre_params_entry *params_lookup_entry(struct lustre_params_entry *lpe,
 						const char *path)

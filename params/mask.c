@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Names of bits to a mask: "a b" or "+a -b", as the debug masks of old take
- * them.
- */
+/* Names of bits to a mask: "a b" or "+a -b", as in real Lustre's debug masks. */
 #include <linux/bits.h>
 #include <linux/ctype.h>
 #include <linux/errno.h>
@@ -15,7 +12,7 @@
 
 #define PARAMS_MASK_BITS	64
 
-/* Every bit that has a name. */
+/* All named bits. */
 static u64 params_mask_all(const struct lustre_params_attr *attr)
 {
 	unsigned int bit;
@@ -79,16 +76,16 @@ static bool params_is_sign(char c)
 }
 
 /**
- * struct params_mask_text - what is left of the text of a mask
- * @rest: not yet read
- * @sign: '+' or '-' that holds for the next word, 0 before there was any
+ * struct params_mask_text - unparsed rest of the text of a mask
+ * @rest: the text
+ * @sign: '+' or '-' of the next word, 0 before the first sign
  */
 struct params_mask_text {
 	struct params_span	rest;
 	char			sign;
 };
 
-/* Go over blanks and commas; whether a word or a sign follows. */
+/* Skip blanks and commas; returns whether a word or a sign follows. */
 static bool params_mask_blanks(struct params_mask_text *text)
 {
 	while (text->rest.len && params_is_separator(*text->rest.at)) {
@@ -98,7 +95,7 @@ static bool params_mask_blanks(struct params_mask_text *text)
 	return text->rest.len;
 }
 
-static struct params_span params_mask_cut(struct params_mask_text *text)
+static struct params_span params_mask_split(struct params_mask_text *text)
 {
 	struct params_span word = { text->rest.at, 0 };
 
@@ -111,7 +108,7 @@ static struct params_span params_mask_cut(struct params_mask_text *text)
 	return word;
 }
 
-/* The next word and the sign that holds for it. */
+/* The next word and its sign. */
 static int params_mask_next(struct params_mask_text *text,
 			    struct params_span *word,
 			    struct params_reason *why)
@@ -122,10 +119,10 @@ static int params_mask_next(struct params_mask_text *text,
 		text->rest.len--;
 		params_mask_blanks(text);
 	}
-	*word = params_mask_cut(text);
+	*word = params_mask_split(text);
 	if (word->len)
 		return 0;
-	params_refuse(why, "there is no name behind '%c'", text->sign);
+	params_refuse(why, "'%c' is not followed by a name", text->sign);
 	return -EINVAL;
 }
 
@@ -133,16 +130,16 @@ static int params_mask_next(struct params_mask_text *text,
  * params_parse_mask() - names of bits to a mask
  * @attr: attribute of type MASK
  * @text: text, not empty
- * @old: present mask, from which a text goes on that begins with a sign
+ * @old: current mask, which a text with a leading sign modifies
  * @mask: out, the mask
- * @why: out, the words of a refusal; may be NULL
+ * @why: out, reason of a refusal; may be NULL
  *
- * A sign holds for the words behind it, up to the next one: "+a b -c" adds two.
- * Words before the first sign are what the mask is to be.
+ * A sign applies to all words up to the next sign: "+a b -c" adds two. Words
+ * before the first sign replace the mask.
  *
  * Context: any
  * Return: 0, -EINVAL for a word that is neither a name nor a number, -ERANGE
- * for a number beyond 64 bits
+ *  for a number beyond 64 bits
  */
 int params_parse_mask(const struct lustre_params_attr *attr,
 		      struct params_span text, u64 old, u64 *mask,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Numbers as people type them: digits, a fraction, a suffix. All arithmetic is
- * on whole numbers, so that what comes out is exact.
+ * Numbers as users type them: digits, a fraction, a suffix. All arithmetic is
+ * on integers, so the result is exact.
  */
 #include <linux/ctype.h>
 #include <linux/errno.h>
@@ -11,15 +11,15 @@
 
 #include "params_text.h"
 
-#define PARAMS_DIGITS_MAX	64	/* more is no number a person means */
+#define PARAMS_DIGITS_MAX	64	/* limit of the length of a number */
 
 /**
- * struct params_figure - a number, taken apart
+ * struct params_figure - a number, split into its parts
  * @text: all of it, for messages
  * @digits: before the point
  * @base: 8, 10 or 16
- * @fraction: digits behind the point
- * @suffix: what follows
+ * @fraction: digits after the point
+ * @suffix: the rest
  * @negative: there was a minus
  */
 struct params_figure {
@@ -37,7 +37,7 @@ static void params_skip(struct params_span *text, size_t len)
 	text->len -= len;
 }
 
-/* Cut the digits off that a text begins with. */
+/* Split off the leading digits. */
 static struct params_span params_take_digits(struct params_span *text,
 					     unsigned int base)
 {
@@ -62,7 +62,7 @@ static bool params_take_char(struct params_span *text, char c)
 	return true;
 }
 
-/* As everywhere in the kernel: 0x is hexadecimal, a 0 before a digit octal. */
+/* As elsewhere in the kernel: 0x is hexadecimal, a 0 before a digit octal. */
 static unsigned int params_take_base(struct params_span *text)
 {
 	if (text->len < 2 || text->at[0] != '0')
@@ -78,7 +78,7 @@ static int params_no_number(struct params_span text, struct params_reason *why)
 {
 	struct params_quote quote;
 
-	params_refuse(why, "'%s' is no number", params_quote(&quote, text));
+	params_refuse(why, "'%s' is not a number", params_quote(&quote, text));
 	return -EINVAL;
 }
 
@@ -134,13 +134,13 @@ static bool params_whole(struct params_span digits, unsigned int base, u64 *val)
 }
 
 /*
- * Digits behind a point, worth @scale in front of it, cut down to a whole
- * number. From the last digit to the first, each step is
+ * The digits after a point as a fraction of @scale, truncated to an integer.
+ * From the last digit to the first, each step is
  *
- *	floor((digit * scale + what came before) / 10)
+ *   floor((digit * scale + previous) / 10)
  *
- * and the floor of a sum with a floor in it is the floor of the sum, so nothing
- * is lost on the way. The product is split so that it cannot overflow.
+ * and the floor of a sum with a floor in it is the floor of the sum, so the
+ * result is exact. The product is split so that it cannot overflow.
  */
 static u64 params_fraction(struct params_span digits, u64 scale, u64 behind)
 {
@@ -167,7 +167,7 @@ static int params_percentage(const struct params_figure *fig, u64 total,
 	u64 times;
 
 	part = params_fraction(below, total, part);
-	/* Of a number of one digit the digit before it is a 0. */
+	/* A single digit has a 0 before it. */
 	if (below.len < 2)
 		part /= 10;
 	if (!below.len)
@@ -211,7 +211,7 @@ static int params_no_suffix(const struct params_figure *fig,
 	};
 	struct params_quote quote;
 
-	params_refuse(why, "'%s' is no suffix of a number here, which are: %s%s",
+	params_refuse(why, "'%s' is not a valid suffix; valid are: %s%s",
 		      params_quote(&quote, fig->suffix), known[scale->kind],
 		      scale->percent ? ", %" : "");
 	return -EINVAL;
@@ -232,13 +232,13 @@ static u64 params_suffix(struct params_span suffix,
 
 /**
  * params_parse_number() - digits, fraction and suffix
- * @text: text, blanks around it cut off
- * @scale: what they count
+ * @text: text, without blanks around it
+ * @scale: meaning of digits and suffixes
  * @num: out, the number
- * @why: out, the words of a refusal
+ * @why: out, reason of a refusal
  *
  * Context: any
- * Return: 0, -EINVAL for what is no number, -ERANGE beyond 64 bits
+ * Return: 0, -EINVAL unless it is a number, -ERANGE beyond 64 bits
  */
 int params_parse_number(struct params_span text,
 			const struct params_scale *scale,

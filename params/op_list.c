@@ -60,9 +60,9 @@ static int params_list_walk(struct params_ioc_list *pl,
 
 /**
  * params_op_list() - PARAMS_IOC_LIST
- * @pl: the call; its out fields but pl_used and pl_buf_len are filled
+ * @pl: the call; its out members except pl_used and pl_buf_len are filled
  * @path: directory
- * @after: relative path of the entry to go on after, or NULL
+ * @after: relative path of the entry to continue after, or NULL
  * @out: the caller's buffer
  *
  * Context: may sleep

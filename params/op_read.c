@@ -16,8 +16,8 @@
 #define PARAMS_SMALL		1024	/* most values need less */
 
 /*
- * Take the value of an entry, a link followed. What is said of the entry was
- * noted before.
+ * Read the value of an entry, a link followed. Its other properties were
+ * recorded before.
  */
 static int params_take(struct lustre_params_entry *lpe,
 		       struct params_sink *sink)
@@ -25,7 +25,7 @@ static int params_take(struct lustre_params_entry *lpe,
 	int rc;
 
 	lpe = params_resolve(lpe);
-	/* Whatever it was: that it has gone is what there is to say of it. */
+	/* If the entry is being removed, that is the error to report. */
 	rc = params_entry_gate(lpe);
 	if (!rc)
 		rc = params_may_read(lpe);
@@ -38,7 +38,7 @@ static int params_take(struct lustre_params_entry *lpe,
 	return rc;
 }
 
-/* All of it fits: no snapshot is needed. */
+/* The whole value fits: no snapshot is needed. */
 static int params_read_whole(struct params_ioc_read *pr,
 			     const struct params_sink *sink,
 			     const struct params_about *about)
@@ -81,7 +81,7 @@ static int params_read_new(struct libcfs_file *lf, struct params_ioc_read *pr,
 		rc = params_read_whole(pr, &sink, &about);
 		goto free_sink;
 	}
-	rc = params_reader_keep(lf, &sink, &about, &pr->pr_snapshot);
+	rc = params_reader_save(lf, &sink, &about, &pr->pr_snapshot);
 	if (!rc)
 		rc = params_reader_read(lf, pr);
 free_sink:
@@ -92,8 +92,8 @@ free_sink:
 /**
  * params_op_read() - PARAMS_IOC_READ
  * @lf: open file
- * @pr: the call; its out fields are filled
- * @path: entry, NULL to go on with a snapshot
+ * @pr: the call; its out members are filled
+ * @path: entry, NULL to continue with a snapshot
  *
  * Context: may sleep, for as long as the callback does
  * Return: 0 or a negative errno
@@ -115,10 +115,10 @@ int params_op_read(struct libcfs_file *lf, struct params_ioc_read *pr,
 }
 
 /**
- * struct params_item - a record of a batch being made
+ * struct params_item - a record of a batch being built
  * @pi_rec: its head, in the kernel's buffer
  * @pi_head: bytes of head and name
- * @pi_about: what is said of the entry
+ * @pi_about: properties of the entry
  * @pi_more: the value became a snapshot: the batch ends here
  */
 struct params_item {
@@ -128,7 +128,7 @@ struct params_item {
 	bool			pi_more;
 };
 
-/* Begin a record; there is room behind it for a snapshot's number at least. */
+/* Start a record, with space for at least the number of a snapshot. */
 static int params_item_begin(struct params_item *item, struct params_out *out,
 			     u32 index, const char *name, size_t name_len)
 {
@@ -156,7 +156,6 @@ static int params_item_begin(struct params_item *item, struct params_out *out,
 	return 0;
 }
 
-/* A record without a value. */
 static void params_item_end(struct params_item *item, struct params_out *out,
 			    int status)
 {
@@ -165,7 +164,7 @@ static void params_item_end(struct params_item *item, struct params_out *out,
 	out->po_fill += item->pi_head;
 }
 
-/* The value is where the record is, or has to go there from the sink. */
+/* The value is in the record already, or is copied there from the sink. */
 static int params_item_value(struct params_item *item, struct params_out *out,
 			     const struct params_sink *sink)
 {
@@ -177,7 +176,7 @@ static int params_item_value(struct params_item *item, struct params_out *out,
 	return 0;
 }
 
-/* The value has no room: it becomes a snapshot, to be read on its own. */
+/* The value does not fit: it becomes a snapshot, to be read separately. */
 static int params_item_snapshot(struct params_item *item,
 				struct params_out *out, struct libcfs_file *lf,
 				struct params_sink *sink)
@@ -185,7 +184,7 @@ static int params_item_snapshot(struct params_item *item,
 	u64 id;
 	int rc;
 
-	rc = params_reader_keep(lf, sink, &item->pi_about, &id);
+	rc = params_reader_save(lf, sink, &item->pi_about, &id);
 	if (rc)
 		return rc;
 	item->pi_rec->er_len = item->pi_head + sizeof(id);
@@ -200,12 +199,12 @@ static int params_item_read(struct params_item *item, struct params_out *out,
 			    struct libcfs_file *lf,
 			    struct lustre_params_entry *lpe)
 {
-	size_t room = min(out->po_size - out->po_fill, params_out_left(out));
+	size_t space = min(out->po_size - out->po_fill, params_out_left(out));
 	struct params_sink sink;
 	int rc;
 
 	params_sink_init(&sink, (char *)item->pi_rec + item->pi_head,
-			 room - item->pi_head);
+			 space - item->pi_head);
 	rc = params_take(lpe, &sink);
 	if (!rc && item->pi_head + sink.ps_used > params_out_left(out))
 		rc = params_item_snapshot(item, out, lf, &sink);
@@ -229,7 +228,7 @@ static void params_item_describe(struct params_item *item,
 	item->pi_rec->er_version = item->pi_about.pa_version;
 }
 
-/* How a loop over a batch ends: what is said when nothing at all did fit. */
+/* Result of a batch: an error only if not even one record fitted. */
 static int params_batch_end(struct params_out *out, int rc)
 {
 	if (rc == -ENOSPC)
@@ -269,8 +268,8 @@ static int params_list_item(struct libcfs_file *lf, struct params_out *out,
 /**
  * params_op_read_list() - PARAMS_IOC_READ_BATCH of a list of paths
  * @lf: open file
- * @rb: the call; its out fields but rb_used and rb_buf_len are filled
- * @paths: rb_count paths, each ended by a NUL
+ * @rb: the call; its out members except rb_used and rb_buf_len are filled
+ * @paths: rb_count paths, each NUL-terminated
  * @out: the caller's buffer
  *
  * Context: may sleep, for as long as the callbacks do
@@ -299,7 +298,7 @@ int params_op_read_list(struct libcfs_file *lf,
 	return params_batch_end(out, rc);
 }
 
-/* Directories, links and what must not be read by the way have no value. */
+/* Directories, links and entries with PARAMS_EF_VOLATILE come without a value. */
 static bool params_has_value(const struct params_about *about)
 {
 	return S_ISREG(about->pa_mode) &&
@@ -326,9 +325,9 @@ static int params_subtree_item(struct libcfs_file *lf, struct params_out *out,
 /**
  * params_op_read_subtree() - PARAMS_IOC_READ_BATCH of all below a directory
  * @lf: open file
- * @rb: the call; its out fields but rb_used and rb_buf_len are filled
+ * @rb: the call; its out members except rb_used and rb_buf_len are filled
  * @path: directory
- * @after: relative path of the entry to go on after, or NULL
+ * @after: relative path of the entry to continue after, or NULL
  * @out: the caller's buffer
  *
  * Context: may sleep, for as long as the callbacks do

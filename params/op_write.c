@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Setting values: one, or many, each on its own or all or nothing.
- */
+/* Setting values: one, or many, each on its own or all or nothing. */
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -13,7 +11,7 @@
 #include "params_internal.h"
 #include "transact.h"
 
-/* The whole life of a change that stands alone. */
+/* A single change, from init to fini. */
 static int params_write_one(struct params_change *ch, bool dry_run,
 			    struct params_reason *why)
 {
@@ -29,7 +27,7 @@ static int params_write_one(struct params_change *ch, bool dry_run,
  * @pw: the call; pw_version is filled
  * @path: entry
  * @value: pw_value_len bytes
- * @why: out, the words of a refusal
+ * @why: out, reason of a refusal
  *
  * Context: may sleep, for as long as the callback does
  * Return: 0 or a negative errno
@@ -58,7 +56,7 @@ static const struct params_write_rec *params_write_rec_at(const char *in)
 	return (const void *)in;
 }
 
-/* One record lies within what was given, and says nothing unknown. */
+/* A record is within the buffer, and has no unknown flags. */
 static bool params_write_rec_ok(const struct params_write_rec *rec, size_t left)
 {
 	size_t need;
@@ -73,7 +71,7 @@ static bool params_write_rec_ok(const struct params_write_rec *rec, size_t left)
 	return rec->wr_len == need;
 }
 
-/* Nothing is written before every record was found well formed. */
+/* All records are validated before the first write. */
 static int params_write_recs_check(const struct params_ioc_write_batch *wb,
 				   const char *in)
 {
@@ -101,7 +99,7 @@ static int params_write_rec_init(struct params_change *ch,
 				  rec->wr_version);
 }
 
-/* A reply; its words only where the heads of all that follow still have room. */
+/* A reply; the reason only if the heads of all following replies still fit. */
 static int params_reply(struct params_out *out, u32 following, int status,
 			u32 version, const char *why)
 {
@@ -211,7 +209,7 @@ static int params_write_atomic(struct params_ioc_write_batch *wb,
  * @out: the caller's buffer for replies
  *
  * Context: may sleep, for as long as the callbacks do
- * Return: 0 when every record was looked at, or a negative errno
+ * Return: 0 once every record was processed, or a negative errno
  */
 int params_op_write_batch(struct params_ioc_write_batch *wb, const char *in,
 			  struct params_out *out)

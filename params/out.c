@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A caller's buffer being filled with records, through a small buffer of the
- * kernel's: so a call that returns megabytes needs no megabytes here, and no
- * lock is held while pages of the caller's are touched.
+ * Filling a caller's buffer with records through a small kernel buffer: a call
+ * that returns megabytes needs no megabytes here, and no lock is held while
+ * user pages are touched.
  */
 #include <linux/err.h>
 #include <linux/kernel.h>
@@ -14,52 +14,41 @@
 #include "params_internal.h"
 
 /**
- * params_out_init() - begin to fill
- * @out: what is filled
+ * params_out_init() - initialize
+ * @out: output
  * @user: address of the caller's buffer
- * @room: its bytes
+ * @size: its bytes
  *
  * Context: may sleep
  * Return: 0, -E2BIG above PARAMS_BUF_MAX, -ENOMEM
  */
-int params_out_init(struct params_out *out, u64 user, u32 room)
+int params_out_init(struct params_out *out, u64 user, u32 size)
 {
-	if (room > PARAMS_BUF_MAX)
+	if (size > PARAMS_BUF_MAX)
 		return -E2BIG;
 	memset(out, 0, sizeof(*out));
 	out->po_user = u64_to_user_ptr(user);
-	out->po_room = room & ~7U;
-	out->po_size = clamp_t(size_t, out->po_room, 8, PARAMS_BOUNCE);
+	out->po_space = size & ~7U;
+	out->po_size = clamp_t(size_t, out->po_space, 8, PARAMS_BOUNCE);
 	out->po_buf = kvmalloc(out->po_size, GFP_KERNEL);
 	return out->po_buf ? 0 : -ENOMEM;
 }
 
-/**
- * params_out_free() - end, without copying what was not flushed
- * @out: what was filled
- *
- * Context: may sleep
- */
+/* Free; does not copy unflushed records. */
 void params_out_free(struct params_out *out)
 {
 	kvfree(out->po_buf);
 }
 
-/**
- * params_out_left() - room that is left for the caller
- * @out: what is filled
- *
- * Context: any
- * Return: bytes
- */
+/* Free bytes of the caller's buffer. */
 size_t params_out_left(const struct params_out *out)
 {
-	return out->po_room - out->po_done - out->po_fill;
+	return out->po_space - out->po_done - out->po_fill;
 }
 
 /**
- * params_out_flush() - copy to the caller what is in the kernel's buffer
- * @out: what is filled
+ * params_out_flush() - copy the kernel's buffer to the caller
+ * @out: output
  *
  * Context: may sleep
  * Return: 0 or -EFAULT
@@ -75,15 +64,15 @@ int params_out_flush(struct params_out *out)
 }
 
 /**
- * params_out_tail() - have room in the kernel's buffer
- * @out: what is filled
+ * params_out_tail() - make space in the kernel's buffer
+ * @out: output
  * @want: bytes wanted, at most PARAMS_BOUNCE
  *
- * What was filled before is copied to the caller when there is less.
+ * Flushes if there is less.
  *
  * Context: may sleep
- * Return: 0 or -EFAULT. The room is at po_buf + po_fill and may still be less,
- * where the caller's buffer is.
+ * Return: 0 or -EFAULT. The space is at po_buf + po_fill. It may still be less
+ *  at the end of the caller's buffer.
  */
 int params_out_tail(struct params_out *out, size_t want)
 {
@@ -93,13 +82,13 @@ int params_out_tail(struct params_out *out, size_t want)
 }
 
 /**
- * params_out_reserve() - room for one record
- * @out: what is filled
+ * params_out_reserve() - space for one record
+ * @out: output
  * @len: bytes, a multiple of 8, at most PARAMS_BOUNCE
  *
  * Context: may sleep
- * Return: where to put it; ERR_PTR of -EFAULT, or of -ENOSPC when the caller's
- * buffer has no room, with po_need saying how much was needed
+ * Return: its address; ERR_PTR of -EFAULT, or of -ENOSPC if the caller's buffer
+ *  is full, with the needed bytes in po_need
  */
 void *params_out_reserve(struct params_out *out, size_t len)
 {
@@ -119,10 +108,10 @@ void *params_out_reserve(struct params_out *out, size_t len)
 }
 
 /**
- * params_out_copy() - pass on bytes that are too many for the kernel's buffer
- * @out: what is filled
+ * params_out_copy() - copy data larger than the kernel's buffer
+ * @out: output
  * @data: bytes
- * @len: how many, a multiple of 8, at most params_out_left()
+ * @len: their number, a multiple of 8, at most params_out_left()
  *
  * Context: may sleep
  * Return: 0 or -EFAULT

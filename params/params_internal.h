@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of the parameters tree know of each other.
+ * Common definitions of the parameters tree.
  *
  *	entry.c		an entry: memory, references, path
  *	dir.c		the children of a directory: sorted and hashed
@@ -12,20 +12,20 @@
  *	value.c		the value of a typed entry
  *	describe.c	what is declared of an entry
  *	text.c		text to numbers
- *	version.c	versions, writes on their way, and the source of a value
+ *	version.c	versions, writes in progress, and the source of a value
  *	change.c	one write: check, apply, undo
  *	set.c		writes from within the kernel: by path, by pattern
  *	glob.c		patterns, and what they match
  *	rule.c		rules: adding and deleting them
  *	rule_index.c	finding those that match a path
- *	rule_match.c	which entries they are for, and what those had before
- *	rule_apply.c	giving an entry the value that the rules want
+ *	rule_match.c	entries they apply to, and their previous values
+ *	rule_apply.c	setting an entry to the value of its rules
  *	rule_appear.c	entries that appear
  *	stats.c		counters and histograms
- *	reader.c	what an open file keeps: the snapshot of a large value
- *	out.c		a caller's buffer being filled
+ *	reader.c	the snapshot of a large value in an open file
+ *	out.c		filling a caller's buffer
  *	op_*.c		the operations behind the ioctls
- *	ioctl.c		the boundary: copies and checks, calls op_*.c
+ *	ioctl.c		copies and validates arguments, calls op_*.c
  *	event.c		generic netlink
  */
 #ifndef _PARAMS_INTERNAL_H
@@ -57,22 +57,20 @@ struct params_ruled;
 
 /**
  * struct lustre_params_entry - a directory, a value or a link
- * @lpe_node: place among the siblings, by name
- * @lpe_hash: place in the parent's hash table, where that has one
+ * @lpe_node: in the tree of siblings, by name
+ * @lpe_hash: in the parent's hash table, if there is one
  * @lpe_parent: directory above; NULL for the root
- * @lpe_attr: how it was declared; NULL for a directory or a link. Belongs to the
- *	owner as lpe_data does: is looked at while active, and not after
+ * @lpe_attr: declaration; NULL for a directory or a link. Belongs to the owner as
+ *  lpe_data does: accessed only while active
  * @lpe_data: argument of the callbacks
  * @lpe_dir: of a directory: its children
- * @lpe_target: of a link: where it leads, never a link itself
- * @lpe_ruled: of a value: what rules have to do with it, see rule_match.c; NULL
- *	when none has
- * @lpe_refcount: keeps the memory, see below
- * @lpe_active: keeps the owner's data: held around one callback. Closed while
- *	the entry is not yet visible, dead once it is being removed.
- * @lpe_version: rises when the value or the children change; in the high half,
- *	the low half counts writes that are on their way and has the source of
- *	the value, see version.c
+ * @lpe_target: of a link: its target, never a link itself
+ * @lpe_ruled: of a value: its rules, see rule_match.c; NULL without any
+ * @lpe_refcount: pins the memory, see below
+ * @lpe_active: pins the owner's data: held around one callback. Closed while the
+ *  entry is not visible yet, dead once it is being removed.
+ * @lpe_version: rises when the value or the children change; in the high half. The
+ *  low half counts writes in progress and has the source of the value, see version.c
  * @lpe_magic: PARAMS_MAGIC
  * @lpe_mode: S_IF* and permission bits
  * @lpe_name_len: bytes of the name
@@ -81,19 +79,19 @@ struct params_ruled;
  * @lpe_traits: PARAMS_EF_*, as declared
  * @lpe_name: own name, with a NUL
  *
- * Who holds a reference, one each:
+ * References are held by:
  *	the tree	from params_dir_link() to params_dir_unlink()
  *	each child	on its parent, for the child's whole life
  *	each link	on its target, for the link's whole life
  *	each lookup	until params_entry_put()
- *	a walk		on the directory it is in and the entries it has at hand
- *	a remover	on what it removes
- *	a change	on the entry it is going to set
- * The last one to go frees the entry and then drops its references on parent
- * and target. Being active holds no reference: whoever activates holds one.
+ *	a walk		on its current directory and the entries of its batch
+ *	a remover	on the entry that it removes
+ *	a change	on the entry that it sets
+ * The last put frees the entry and then drops its references on parent and target. An
+ * active reference does not pin the memory: its holder has a reference, too.
  *
- * @lpe_node, @lpe_hash and LPE_LINKED are guarded by the parent's pd_rw_sem;
- * @lpe_ruled by params_ruled_lock; everything else but the counters does not
+ * The parent's pd_rw_sem guards @lpe_node, @lpe_hash and LPE_LINKED;
+ * params_ruled_lock guards @lpe_ruled. Everything else except the counters does not
  * change after creation.
  */
 struct lustre_params_entry {
@@ -121,18 +119,18 @@ struct lustre_params_entry {
 
 /**
  * struct params_dir - the children of a directory
- * @pd_rw_sem: guards all below, and what the children have for it (the lpe_rw_sem
- *	of the design of 2008, kept out of entries that have no children). Never
- *	held over a callback, a copy to or from user space, an allocation that
- *	sleeps, or another pd_rw_sem.
+ * @pd_rw_sem: guards all below, and members of the children (the lpe_rw_sem of
+ *  the design of 2008, which leaf entries need not have). Never held over a
+ *  callback, a copy to or from user space, an allocation that sleeps, or
+ *  another pd_rw_sem.
  * @pd_children: sorted by name
  * @pd_buckets: hash table, NULL while there are few
  * @pd_bits: log2 of its size
  * @pd_count: children
  * @pd_dead: being removed, takes no more children
- * @pd_appear: entries were added, here or below, which rules match; see
- *	rule_appear.c. No lock.
- * @pd_appear_seq: params_appear_seq() when that was noted last. No lock.
+ * @pd_appear: entries that rules match were added, here or below; see
+ *  rule_appear.c. No lock.
+ * @pd_appear_seq: params_appear_seq() when that was last noted. No lock.
  */
 struct params_dir {
 	struct rw_semaphore	pd_rw_sem;
@@ -174,7 +172,7 @@ static inline void params_version_raise(struct lustre_params_entry *lpe)
 	atomic64_add(LPE_VERSION, &lpe->lpe_version);
 }
 
-/* What a link leads to, else the entry itself; no reference is taken. */
+/* The target of a link, else the entry itself; no reference is taken. */
 static inline struct lustre_params_entry *
 params_resolve(struct lustre_params_entry *lpe)
 {
@@ -212,9 +210,9 @@ umode_t params_entry_mode(const struct lustre_params_entry *lpe);
 u32 params_entry_version(struct lustre_params_entry *lpe);
 
 /**
- * struct params_about - what is said of an entry; of a link its target's, but
- *	for the kind in the mode
- * @pa_version: version now; read before the value is, see version.c
+ * struct params_about - properties of an entry; of a link its target's, except
+ * S_IF* in the mode
+ * @pa_version: version; read before the value is, see version.c
  * @pa_mode: S_IF* and permission bits
  * @pa_type: enum params_type
  * @pa_flags: PARAMS_EF_*
@@ -230,8 +228,8 @@ void params_entry_about(struct lustre_params_entry *lpe,
 			struct params_about *about);
 
 /**
- * params_entry_get() - take one more reference
- * @lpe: entry on which the caller has, or is lent, a reference
+ * params_entry_get() - take a reference
+ * @lpe: entry; the caller has or borrows a reference
  *
  * Context: any
  * Return: @lpe
@@ -244,12 +242,11 @@ params_entry_get(struct lustre_params_entry *lpe)
 }
 
 /**
- * params_entry_gate() - whether an entry may be seen
+ * params_entry_gate() - whether an entry is visible
  * @lpe: entry
  *
  * Context: any
- * Return: 0, -ENOENT when it is not visible yet, -ENODEV when it is being
- * removed
+ * Return: 0, -ENOENT if it is not visible yet, -ENODEV if it is being removed
  */
 static inline int params_entry_gate(struct lustre_params_entry *lpe)
 {
@@ -258,7 +255,7 @@ static inline int params_entry_gate(struct lustre_params_entry *lpe)
 	return libcfs_active_is_dead(&lpe->lpe_active) ? -ENODEV : -ENOENT;
 }
 
-/* dir.c; all but alloc, free and reserve want pd_rw_sem held */
+/* dir.c; all except alloc, free and reserve need pd_rw_sem */
 struct params_dir *params_dir_alloc(void);
 void params_dir_free(struct params_dir *dir);
 struct lustre_params_entry *params_dir_find(struct params_dir *dir,
@@ -272,8 +269,8 @@ int params_dir_link(struct params_dir *dir, struct lustre_params_entry *lpe);
 void params_dir_unlink(struct params_dir *dir, struct lustre_params_entry *lpe);
 
 /**
- * struct params_table - a hash table in waiting, made before the lock is taken
- * @pt_buckets: the table, NULL when none is wanted
+ * struct params_table - a hash table, allocated before the lock is taken
+ * @pt_buckets: the table, NULL if none is needed
  * @pt_bits: log2 of its size
  */
 struct params_table {
@@ -304,13 +301,13 @@ size_t params_path_component(const char *path, size_t len);
 #define PARAMS_WALK_BATCH	32
 
 /**
- * struct params_walk - where a walk through a subtree is
+ * struct params_walk - position of a walk through a subtree
  * @pw_dir: directory whose children are being returned; the walk's reference
  * @pw_depth: levels between the root of the walk and @pw_dir
- * @pw_levels: levels to go down to; 1 is the children only
- * @pw_all: return entries that are not visible too
+ * @pw_levels: levels to descend; 1 is the children only
+ * @pw_all: return hidden entries too
  * @pw_begun: the first entry was looked for
- * @pw_here: number of the entry in @pw_batch that was returned last, plus 1
+ * @pw_here: index in @pw_batch of the entry returned last, plus 1
  * @pw_count: entries in @pw_batch
  * @pw_batch: siblings in order, a reference on each from @pw_here - 1 on
  */
@@ -336,16 +333,16 @@ void params_walk_end(struct params_walk *walk);
 
 /**
  * struct params_sink - records being packed
- * @ps_buf: where they go
+ * @ps_buf: buffer
  * @ps_size: its bytes
  * @ps_used: bytes filled
- * @ps_own: @ps_buf is the sink's own memory (kvmalloc), not the caller's
- * @ps_depth: lists that are open
+ * @ps_own: @ps_buf was allocated by the sink (kvmalloc), not by the caller
+ * @ps_depth: open lists
  * @ps_error: first error, 0 while there is none
  * @ps_limit: most bytes, PARAMS_VALUE_MAX
  *
- * A sink starts in memory of the caller's and moves to memory of its own when
- * that is full.
+ * A sink starts in the caller's buffer, and allocates its own when that is
+ * full.
  */
 struct params_sink {
 	char		*ps_buf;
@@ -389,18 +386,18 @@ void params_reader_free(struct params_reader *reader);
 #define PARAMS_BOUNCE		(8 * 1024)	/* zeroed for each call: keep it small */
 
 /**
- * struct params_out - a caller's buffer being filled with records
+ * struct params_out - filling a caller's buffer with records
  * @po_user: the buffer
- * @po_room: its bytes
+ * @po_space: its bytes
  * @po_done: bytes copied there
- * @po_buf: what goes there next
+ * @po_buf: kernel buffer of bytes to copy
  * @po_size: bytes of @po_buf
  * @po_fill: bytes in it
- * @po_need: bytes that the record had which did not fit
+ * @po_need: bytes needed by the record that did not fit
  */
 struct params_out {
 	char __user	*po_user;
-	size_t		po_room;
+	size_t		po_space;
 	size_t		po_done;
 	char		*po_buf;
 	size_t		po_size;
@@ -408,7 +405,7 @@ struct params_out {
 	size_t		po_need;
 };
 
-int params_out_init(struct params_out *out, u64 user, u32 room);
+int params_out_init(struct params_out *out, u64 user, u32 size);
 void params_out_free(struct params_out *out);
 size_t params_out_left(const struct params_out *out);
 void *params_out_reserve(struct params_out *out, size_t len);
@@ -416,7 +413,7 @@ int params_out_tail(struct params_out *out, size_t want);
 int params_out_copy(struct params_out *out, const void *data, size_t len);
 int params_out_flush(struct params_out *out);
 
-/* op_*.c: behind the boundary; paths are checked, buffers are the kernel's */
+/* op_*.c: called by ioctl.c with validated paths and kernel buffers */
 int params_op_list(struct params_ioc_list *pl, const char *path,
 		   const char *after, struct params_out *out);
 int params_op_read(struct libcfs_file *lf, struct params_ioc_read *pr,
@@ -438,7 +435,7 @@ void params_event_exit(void);
 void params_event_send(enum ll_params_event event,
 		       struct lustre_params_entry *lpe);
 
-/* Tell who watches, unless there was nothing to be seen. */
+/* Send an event, unless the entry is hidden. */
 static inline void params_event(enum ll_params_event event,
 				struct lustre_params_entry *lpe)
 {

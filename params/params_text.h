@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Text to numbers: what a person may type for a typed parameter. Pure functions
- * of their arguments; a refusal fills in words that say what would be right.
+ * Text to numbers, for typed parameters. Pure functions of their arguments; a
+ * refusal fills in a reason with the valid values.
  *
- *	text.c		what a type takes; range; booleans and enums
+ *	text.c		parsing by type; range; booleans and enums
  *	mask.c		names of bits
- *	number.c	digits, fraction and suffix, exactly
- *	unit.c		what a unit is worth
+ *	number.c	digits, fraction and suffix, exact
+ *	unit.c		factors of units
  *
- * Around any value blanks are ignored, and one newline at its end. Words of
- * booleans, masks and suffixes are taken in either case, names of an enum only
- * as they are declared.
+ * Blanks around a value and one newline at its end are ignored. Booleans, masks
+ * and suffixes ignore case, names of an enum do not.
  *
  *	U32 U64		12, 0x1f, 017 (octal), 1.5K; K M G T P E are powers of 1024
  *	S32 S64		the same, with a sign
@@ -23,10 +22,10 @@
  *			sign holds for the words that follow it; numbers too; "all"
  *			or -1, "none" or 0
  *
- * Where the attribute declares what 100 % is, or has percent as its unit, a
- * number may be a percentage. A fraction of a unit is cut down to whole bytes,
- * nanoseconds or pieces; one of something that has no smaller unit (1.5
- * requests) is refused. Hexadecimal and octal numbers are whole and take no
+ * If the attribute declares the value of 100 %, or has percent as its unit, a
+ * number may be a percentage. A fraction of a unit is truncated to whole bytes,
+ * nanoseconds or units; a fraction of a unit without a smaller one (1.5
+ * requests) is refused. Hexadecimal and octal numbers are integers and take no
  * suffix.
  */
 #ifndef _PARAMS_TEXT_H
@@ -38,7 +37,7 @@
 struct lustre_params_attr;
 
 /**
- * struct params_reason - the words of a refusal, "" while there is none
+ * struct params_reason - reason of a refusal, "" while there is none
  * @text: NUL-terminated
  */
 struct params_reason {
@@ -59,8 +58,8 @@ union params_number {
 };
 
 /**
- * struct params_span - a piece of a text, without a NUL
- * @at: where it begins
+ * struct params_span - a part of a text, without a NUL
+ * @at: its first byte
  * @len: its bytes
  */
 struct params_span {
@@ -77,9 +76,8 @@ static inline bool params_is_blank(char c)
 #define PARAMS_QUOTE_MAX	48
 
 /**
- * struct params_quote - text of a person's, fit to be repeated in a message
- * @text: NUL-terminated; what does not print is '?', what is too long ends in
- *	"..."
+ * struct params_quote - a user's text, safe to repeat in a message
+ * @text: NUL-terminated; unprintable bytes are '?', a long text ends in "..."
  */
 struct params_quote {
 	char text[PARAMS_QUOTE_MAX];
@@ -106,11 +104,11 @@ int params_parse_mask(const struct lustre_params_attr *attr,
 /* number.c */
 
 /**
- * struct params_scale - what the digits of a number count
- * @kind: what suffixes are known: PARAMS_SCALE_*
- * @bare: worth of 1 where there is no suffix
- * @total: worth of 100 %, where @percent
- * @percent: a percentage is taken
+ * struct params_scale - meaning of a number's digits
+ * @kind: valid suffixes: PARAMS_SCALE_*
+ * @bare: factor of a number without a suffix
+ * @total: value of 100 %, if @percent
+ * @percent: a percentage is accepted
  */
 struct params_scale {
 	enum {
@@ -124,8 +122,8 @@ struct params_scale {
 };
 
 /**
- * struct params_magnitude - a number, sign apart
- * @abs: how much
+ * struct params_magnitude - a number as absolute value and sign
+ * @abs: absolute value
  * @negative: below zero
  */
 struct params_magnitude {

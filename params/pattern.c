@@ -40,7 +40,7 @@ size_t params_pattern_set(const char *text, size_t len)
 }
 EXPORT_SYMBOL_NS_GPL(params_pattern_set, LUSTRE_LITE);
 
-/* The member of a set at @*at; moves on. */
+/* The member of a set at @*at, which is advanced. */
 static u8 set_member(const char *text, size_t len, size_t *at)
 {
 	if (text[*at] == '\\' && *at + 1 < len)
@@ -49,9 +49,9 @@ static u8 set_member(const char *text, size_t len, size_t *at)
 }
 
 /*
- * Whether @c is in the set of which @text is what stands between the brackets. A
- * '-' makes a range between two members; first, last and after a range it is
- * itself.
+ * Whether @c is in the set; @text is its content without the brackets. A '-'
+ * between two members makes a range; at the start, at the end and after a range
+ * it is literal.
  */
 static bool set_has(const char *text, size_t len, u8 c)
 {
@@ -72,7 +72,10 @@ static bool set_has(const char *text, size_t len, u8 c)
 	return found != negated;
 }
 
-/* One byte of a name against what is at @at of a pattern. Return: what follows it, 0: differs */
+/*
+ * Match one byte of a name at @at of a pattern. Return: the next offset, 0: no
+ * match
+ */
 static size_t match_one(const char *part, size_t len, size_t at, char c)
 {
 	size_t set;
@@ -105,11 +108,11 @@ static size_t match_one(const char *part, size_t len, size_t at, char c)
  * @name: name
  * @name_len: its bytes
  *
- * Of several stars only the last one is ever tried again: what an earlier one
- * could take, the later one can take too.
+ * Only the last of several stars is ever retried: it can take all that an
+ * earlier one could.
  *
  * Context: any
- * Return: true when it does
+ * Return: true if it does
  */
 bool params_pattern_match(const char *part, size_t part_len, const char *name,
 			  size_t name_len)
@@ -157,7 +160,7 @@ static bool is_net_byte(char c)
 	return (c >= 'a' && c <= 'z') || is_digit(c);
 }
 
-/* What a pattern of NIDs has besides. */
+/* Bytes of a pattern of NIDs besides those of a NID. */
 static bool is_pattern_byte(char c)
 {
 	return c && strchr("*?[]{},!^-", c);
@@ -176,11 +179,11 @@ static size_t bytes_of(const char *text, size_t len, size_t at,
  * params_pattern_nid() - the NID at the start of a text: address, '@', network
  * @text: text
  * @len: its bytes
- * @patterns: a pattern of NIDs is one too
+ * @patterns: accept a pattern of NIDs, too
  *
  * Context: any
- * Return: its bytes, up to the end of the text or the separator after it; 0 where
- * there is none
+ * Return: its bytes, up to the end of the text or the separator after it; 0 if
+ *  there is none
  */
 size_t params_pattern_nid(const char *text, size_t len, bool patterns)
 {
@@ -197,14 +200,14 @@ size_t params_pattern_nid(const char *text, size_t len, bool patterns)
 EXPORT_SYMBOL_NS_GPL(params_pattern_nid, LUSTRE_LITE);
 
 /**
- * params_pattern_nid_at() - where in a component a NID may begin
- * @text: the component, and what follows it
+ * params_pattern_nid_at() - where in a component a NID may start
+ * @text: the component and the text after it
  * @len: its bytes
  * @before: the component before it
- * @before_len: its bytes; 0 where there is none
+ * @before_len: its bytes; 0 if there is none
  *
  * Context: any
- * Return: the offset; @len where no NID may be there
+ * Return: the offset; @len if no NID may be there
  */
 size_t params_pattern_nid_at(const char *text, size_t len, const char *before,
 			     size_t before_len)
@@ -219,14 +222,15 @@ size_t params_pattern_nid_at(const char *text, size_t len, const char *before,
 EXPORT_SYMBOL_NS_GPL(params_pattern_nid_at, LUSTRE_LITE);
 
 /**
- * params_pattern_unit() - what at the start of a pattern goes together
+ * params_pattern_unit() - length of an inseparable unit at the start of a
+ * pattern
  * @text: pattern, from there on
  * @len: its bytes, at least 1
- * @nid: a NID may begin there
+ * @nid: a NID may start there
  *
  * Context: any
- * Return: bytes of a NID, of a set or of an escaped character; 0 for a character that
- * stands by itself
+ * Return: bytes of a NID, of a set or of an escaped character; 0 for a single
+ *  character
  */
 size_t params_pattern_unit(const char *text, size_t len, bool nid)
 {

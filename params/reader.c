@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The snapshot of a large value. A value is taken from its callback once; what
- * the caller's buffer could not hold stays here, with the open file, until it
- * was read, until a newer snapshot takes its place, or until the file is closed.
+ * The snapshot of a large value. The callback of a value runs once; the records
+ * that do not fit into the caller's buffer stay here, with the open file, until
+ * they were read, a newer snapshot replaces them, or the file is closed.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -23,14 +23,14 @@ static atomic64_t params_snapshot_last;
 /**
  * struct params_reader - the newest snapshot of an open file
  * @rd_lock: guards all below; no callback runs under it
- * @rd_id: which snapshot, 0 when there is none
+ * @rd_id: number of the snapshot, 0 if there is none
  * @rd_buf: its records, kvmalloc'd
  * @rd_used: bytes of them
- * @rd_index: number of the record at @rd_pos
- * @rd_pos: where a caller that reads on goes on
- * @rd_about: what is said of the value
+ * @rd_index: index of the record at @rd_pos
+ * @rd_pos: position of the next read
+ * @rd_about: properties of the entry
  *
- * Belongs to one struct libcfs_file and goes with it.
+ * Belongs to one struct libcfs_file.
  */
 struct params_reader {
 	struct mutex		rd_lock;
@@ -49,12 +49,7 @@ static void params_reader_drop(struct params_reader *reader)
 	reader->rd_id = 0;
 }
 
-/**
- * params_reader_free() - an open file is closed
- * @reader: what it kept, or NULL
- *
- * Context: may sleep
- */
+/* An open file is closed; @reader may be NULL. May sleep. */
 void params_reader_free(struct params_reader *reader)
 {
 	if (!reader)
@@ -64,7 +59,7 @@ void params_reader_free(struct params_reader *reader)
 	kfree(reader);
 }
 
-/* The reader of an open file, made when it is first needed. */
+/* The reader of an open file, created when first needed. */
 static struct params_reader *params_reader_of(struct libcfs_file *lf)
 {
 	struct params_reader *reader = READ_ONCE(lf->lf_reader);
@@ -83,7 +78,7 @@ static struct params_reader *params_reader_of(struct libcfs_file *lf)
 	return other;
 }
 
-/* Records into memory of their own, if they are not yet. */
+/* The records in allocated memory. */
 static char *params_sink_take(struct params_sink *sink)
 {
 	char *buf = sink->ps_buf;
@@ -93,23 +88,24 @@ static char *params_sink_take(struct params_sink *sink)
 		return buf;
 	}
 	buf = kvmalloc(sink->ps_used, GFP_KERNEL_ACCOUNT);
-	/* A sink that nothing was put into has no buffer. */
+	/* An empty sink has no buffer. */
 	if (buf && sink->ps_used)
 		memcpy(buf, sink->ps_buf, sink->ps_used);
 	return buf;
 }
 
 /**
- * params_reader_keep() - keep a value that the caller's buffer could not hold
- * @lf: open file; the snapshot that it kept is dropped
+ * params_reader_save() - save a value that does not fit into the caller's
+ * buffer
+ * @lf: open file; its previous snapshot is dropped
  * @sink: the value; its memory is taken over
- * @about: what is said of it
+ * @about: properties of the entry
  * @id: out, the snapshot
  *
  * Context: may sleep
  * Return: 0 or -ENOMEM
  */
-int params_reader_keep(struct libcfs_file *lf, struct params_sink *sink,
+int params_reader_save(struct libcfs_file *lf, struct params_sink *sink,
 		       const struct params_about *about, u64 *id)
 {
 	struct params_reader *reader = params_reader_of(lf);
@@ -139,7 +135,7 @@ params_reader_rec(const struct params_reader *reader, size_t pos)
 	return (const void *)(reader->rd_buf + pos);
 }
 
-/* Go to record @index. Going on where the last call ended costs nothing. */
+/* Go to record @index. Continuing at the end of the last call costs nothing. */
 static int params_reader_seek(struct params_reader *reader, u32 index)
 {
 	if (index < reader->rd_index) {
@@ -187,15 +183,16 @@ static int params_reader_copy(struct params_reader *reader,
 }
 
 /**
- * params_reader_read() - read on in the snapshot of an open file
+ * params_reader_read() - read from the snapshot of an open file
  * @lf: open file
- * @pr: the call: pr_snapshot and pr_index say where, the out fields are filled
+ * @pr: the call: position in pr_snapshot and pr_index, the out members are
+ *  filled
  *
- * Read to its end, the snapshot is dropped.
+ * The snapshot is dropped when it was read to its end.
  *
  * Context: may sleep
- * Return: 0, -ESTALE when this is not the snapshot that is kept, -EINVAL when
- * pr_index is beyond its end, -EOVERFLOW, -EFAULT
+ * Return: 0, -ESTALE unless this is the current snapshot, -EINVAL if pr_index
+ *  is beyond its end, -EOVERFLOW, -EFAULT
  */
 int params_reader_read(struct libcfs_file *lf, struct params_ioc_read *pr)
 {

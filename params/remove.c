@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Removing from the parameters tree, in three named steps:
+ * Removing from the parameters tree, in three steps:
  *
- *	mark	no new callback of the subtree begins, no child is added
- *	drain	child first: callbacks that are running end
- *	unlink	child first: the tree lets go
+ *	mark	no new callback of the subtree starts, no child is added
+ *	drain	children first: running callbacks end
+ *	unlink	children first: the tree drops its references
  *
- * When params_remove() returns, no callback of the subtree runs or will run: the
- * owner may free what lpe_data points to, and the module may go. Several tasks
- * may remove the same subtree, or one inside another's; each waits for all of
- * it.
+ * When params_remove() returns, no callback of the subtree runs or will run: the owner
+ * may free lpe_data, and the module may be unloaded. Several tasks may remove the same
+ * subtree, or one inside another's; each waits for all of it.
  */
 #include <linux/err.h>
 #include <linux/export.h>
@@ -24,7 +23,7 @@ static void params_mark_one(struct lustre_params_entry *lpe)
 	libcfs_active_kill(&lpe->lpe_active);
 	if (!params_is_dir(lpe))
 		return;
-	/* From here on no child is added, so the walk below meets them all. */
+	/* From here on no child is added, so the walk below visits them all. */
 	down_write(&lpe->lpe_dir->pd_rw_sem);
 	lpe->lpe_dir->pd_dead = true;
 	up_write(&lpe->lpe_dir->pd_rw_sem);
@@ -45,7 +44,7 @@ static void params_mark(struct lustre_params_entry *top)
 	params_walk_end(&walk);
 }
 
-/* The first child of a directory, with a reference; NULL when it has none. */
+/* The first child of a directory, referenced; NULL if it has none. */
 static struct lustre_params_entry *
 params_first_child(struct lustre_params_entry *lpe)
 {
@@ -61,7 +60,7 @@ params_first_child(struct lustre_params_entry *lpe)
 	return child;
 }
 
-/* Names an entry for the message of a remover that waits for it. */
+/* Name of an entry for the message of a removal that waits for it. */
 static void params_drain_name(void *arg, char *buf, size_t size)
 {
 	if (params_entry_path(arg, buf, size) < 0)
@@ -74,7 +73,7 @@ static void params_drain_one(struct lustre_params_entry *lpe)
 	libcfs_active_drain(&lpe->lpe_active, params_drain_name, lpe);
 }
 
-/* Take an entry out of its directory, unless another remover was faster. */
+/* Unlink an entry, unless another task has. */
 static bool params_unlink_one(struct lustre_params_entry *lpe)
 {
 	struct params_dir *dir = lpe->lpe_parent->lpe_dir;
@@ -88,7 +87,7 @@ static bool params_unlink_one(struct lustre_params_entry *lpe)
 	if (!linked)
 		return false;
 	params_version_raise(lpe->lpe_parent);
-	params_ruled_forget(lpe);
+	params_ruled_drop(lpe);
 	params_entry_put(lpe);
 	return true;
 }
@@ -119,13 +118,14 @@ static void params_clear_below(struct lustre_params_entry *top)
 
 /**
  * params_remove() - remove an entry and all below it
- * @entry: entry, not the root; NULL or ERR_PTR is ignored. The caller is lent
- *	the tree's reference, as by the adders, or holds one of its own: tasks
- *	that may remove the same entry at the same time need one of their own
+ * @entry: entry, not the root; NULL or ERR_PTR is ignored. The caller borrows
+ *  the tree's reference, as from the adders, or holds one of its own: tasks
+ *  that may remove the same entry concurrently need their own
  *
- * Waits until no callback of the subtree runs; while it waits for long it says
- * every ten seconds for what, and who waits. Must not be called from a callback
- * of the subtree, nor under a lock that such a callback takes: lockdep tells.
+ * Waits until no callback of the subtree runs; during a long wait it logs every
+ * ten seconds the entry and the waiting task. Must not be called from a
+ * callback of the subtree, nor under a lock that such a callback takes: lockdep
+ * reports that.
  *
  * Context: may sleep, for as long as callbacks do
  */
@@ -177,7 +177,7 @@ int params_delete_entry(struct lustre_params_entry *lpe, const char *name)
 		params_remove_children(lpe);
 		return 0;
 	}
-	/* Not by params_find(): one that is hidden or half removed counts. */
+	/* Not by params_find(): hidden and half removed entries count, too. */
 	down_read(&lpe->lpe_dir->pd_rw_sem);
 	child = params_dir_find(lpe->lpe_dir, name, strlen(name));
 	if (child)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Rules: adding and deleting them, and what became of them.
- */
+/* Rules: adding and deleting them, and their results. */
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -51,7 +49,7 @@ static struct params_rule *params_rule_alloc(const struct params_rule_spec *spec
 	return rule;
 }
 
-/* What a rule matches and can be seen by now. */
+/* A rule and a visible entry that it matches. */
 static void params_rule_hit(struct lustre_params_entry *lpe, void *data)
 {
 	struct params_rule *rule = data;
@@ -77,15 +75,14 @@ static struct params_rule *params_rule_make(const struct params_rule_spec *spec,
 }
 
 /**
- * params_rule_add() - add a rule, and set all that it is for
- * @spec: what is to be set; copied but for what @spec->data points to
- * @result: out, what became of it so far; of a refused pattern the words. NULL:
- *	nobody wants to know
+ * params_rule_add() - add a rule, and set the matching entries
+ * @spec: the rule; copied except the object at @spec->data
+ * @result: out, result so far; of a refused pattern the reason. May be NULL
  *
  * Context: may sleep, for as long as setters do. Not from a setter, nor under a
- * lock that a setter, or @spec->applies, takes
- * Return: the rule, params_rule_del() ends it; ERR_PTR of -EINVAL for what is no
- * pattern, or -ENOMEM
+ *  lock that a setter, or @spec->applies, takes
+ * Return: the rule, for params_rule_del(); ERR_PTR of -EINVAL for a malformed
+ *  pattern, or -ENOMEM
  */
 struct params_rule *params_rule_add(const struct params_rule_spec *spec,
 				    struct params_rule_result *result)
@@ -117,11 +114,12 @@ static void params_rule_name(void *arg, char *buf, size_t size)
 }
 
 /**
- * params_rule_del() - end a rule, and give back what it had set
+ * params_rule_del() - delete a rule, and revert its settings
  * @rule: rule; NULL or ERR_PTR is ignored
  *
- * What it is the last one to have set gets the value of the rule before, else
- * the one that no rule gave, unless a person set it since.
+ * An entry that it was the last one to set gets the value of the previous rule,
+ * or without one its value from before the rules, unless a user has set it
+ * since.
  *
  * Context: as params_rule_add(); not from pr_applies of the rule
  */
@@ -132,15 +130,15 @@ void params_rule_del(struct params_rule *rule)
 	params_rule_unfile(rule);
 	libcfs_active_kill(&rule->pr_active);
 	libcfs_active_drain(&rule->pr_active, params_rule_name, rule->pr_glob);
-	params_ruled_part(rule);
+	params_ruled_leave_all(rule);
 	params_rule_free(rule);
 }
 EXPORT_SYMBOL_NS_GPL(params_rule_del, LUSTRE_LITE);
 
 /**
- * params_rule_result() - what became of a rule so far
+ * params_rule_result() - result of a rule so far
  * @rule: rule
- * @result: out; of what is there now
+ * @result: out; for the current entries
  *
  * Context: any
  */

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rules: settings that stay, for what is there and for what appears.
+ * Rules: settings that persist, for entries that exist and for those that
+ * appear.
  *
- * Each parameter that a rule is for has a match with it. The matches of an entry
- * hang off it, the newest rule's first, together with what the entry had before
- * any rule set it. Giving an entry its value is then a decision about the entry
- * alone:
- *
- *	the newest rule whose value it takes has it; if no rule is left, what was
- *	there before is given back; what a person set stays until a newer rule
- *	comes
+ * An entry has a match for each rule that applies to it. The matches hang off
+ * the entry, newest rule first, with the entry's value from before the rules.
+ * So the value of an entry depends on the entry alone: the newest rule that the
+ * entry does not refuse sets it; without a rule the previous value is restored;
+ * a value set by a user stays until a newer rule is added.
  *
  * One task at a time decides for an entry: it claims it, changes the matches,
- * sets what has to be set, and lets go. Whoever changes something decides
- * afterwards, so the last one to do so has seen all of it.
+ * sets the value, and releases the claim. A task that changes matches decides
+ * afterwards, so the last one has seen all changes.
  */
 #ifndef _PARAMS_RULE_H
 #define _PARAMS_RULE_H
@@ -32,24 +30,24 @@ struct params_rule_node;
 
 /**
  * struct params_rule - a rule
- * @pr_node: place among the rules of @pr_at
+ * @pr_node: in the list of rules of @pr_at
  * @pr_at: the node of the index where its pattern ends
- * @pr_id: number; a rule that was added later has a larger one
+ * @pr_id: number; rises with each rule
  * @pr_active: held around @pr_applies
- * @pr_glob: what it is for
+ * @pr_glob: pattern
  * @pr_value: text, its own copy
  * @pr_applies: see struct params_rule_spec
- * @pr_data: for it
+ * @pr_data: its argument
  * @pr_matches: its matches
- * @pr_matched: how many those are
- * @pr_refused: how many of them did not take the value
- * @pr_lost: entries for which there was no memory for a match
- * @pr_why: words of the first refusal that there still is
+ * @pr_matched: number of matches
+ * @pr_refused: matches whose entry refused the value
+ * @pr_lost: entries without a match because of allocation failures
+ * @pr_why: reason of the first current refusal
  *
- * Belongs to who added it. It is found through the index, under its lock, and
- * through its matches, which are gone before it is.
+ * Owned by the task that added it. It is found through the index, under its
+ * lock, and through its matches, which are freed before it.
  *
- * From @pr_matches on all is guarded by params_ruled_lock.
+ * params_ruled_lock guards everything from @pr_matches on.
  */
 struct params_rule {
 	struct list_head	pr_node;
@@ -68,14 +66,15 @@ struct params_rule {
 };
 
 /**
- * struct params_match - a rule is for an entry
- * @pm_of_rule: place among the rule's matches
- * @pm_of_entry: place among the entry's, newest rule first
+ * struct params_match - a rule applies to an entry
+ * @pm_of_rule: in the rule's list of matches
+ * @pm_of_entry: in the entry's list, newest rule first
  * @pm_rule: rule
- * @pm_lpe: entry; no reference: it takes its matches along
- * @pm_refused: the entry did not take the value
+ * @pm_lpe: entry; not referenced: its matches are freed with it
+ * @pm_refused: the entry refused the value
  *
- * Guarded by params_ruled_lock; added and taken away by who claimed the entry.
+ * Guarded by params_ruled_lock; added and removed by the task that has claimed
+ * the entry.
  */
 struct params_match {
 	struct list_head		pm_of_rule;
@@ -86,20 +85,20 @@ struct params_match {
 };
 
 /**
- * struct params_ruled - what rules have to do with an entry
+ * struct params_ruled - an entry's rules
  * @ru_matches: matches, newest rule first
  * @ru_claimed: a task decides
- * @ru_winner: whose value was set last; it may be overridden by a person's
- * @ru_top: number of the newest rule that ever won here: what a person sets
- *	stays in spite of this one and those before it
- * @ru_saved: there is a value to be given back
+ * @ru_winner: the rule that set the value last; a user may have overridden it
+ * @ru_top: number of the newest rule that ever won here: a user's value
+ *  overrides this one and older ones
+ * @ru_saved: a previous value is saved
  * @ru_source: enum params_source of that value
  * @ru_bits: that value, of a numeric type
  * @ru_text: that value, of a STRING, with a NUL
  * @ru_len: its bytes
  *
- * @ru_matches and @ru_claimed are guarded by params_ruled_lock, the rest belongs
- * to who claimed the entry.
+ * params_ruled_lock guards @ru_matches and @ru_claimed; the rest belongs to the
+ * task that has claimed the entry.
  */
 struct params_ruled {
 	struct list_head	ru_matches;
@@ -114,8 +113,8 @@ struct params_ruled {
 };
 
 /**
- * struct params_appear - entries that are being added
- * @ap_seq: what params_appear_seq() was at first
+ * struct params_appear - entries being added
+ * @ap_seq: params_appear_seq() at the start
  * @ap_match: rules match some of them
  */
 struct params_appear {
@@ -130,8 +129,8 @@ extern spinlock_t params_ruled_lock;
 #define PARAMS_RULES_BATCH	16
 
 /**
- * struct params_rules_some - some of the rules that match an entry
- * @rs_count: how many
+ * struct params_rules_some - a batch of the rules that match an entry
+ * @rs_count: number of rules
  * @rs_after: number of the last one
  * @rs_rules: the rules; libcfs_active_get() on each
  */
@@ -155,10 +154,10 @@ void params_rules_put(struct params_rules_some *some);
 /* rule_match.c */
 void params_ruled_meet(struct params_rule **rules, unsigned int count,
 		       struct lustre_params_entry *lpe, bool seen);
-void params_ruled_part(struct params_rule *rule);
+void params_ruled_leave_all(struct params_rule *rule);
 void params_ruled_settle(struct lustre_params_entry *lpe);
 void params_ruled_retry(struct lustre_params_entry *lpe, bool seen);
-void params_ruled_forget(struct lustre_params_entry *lpe);
+void params_ruled_drop(struct lustre_params_entry *lpe);
 void params_ruled_undo(struct lustre_params_entry *lpe);
 
 /* rule_apply.c */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rules and what appears.
+ * Rules and entries that appear.
  *
- * An entry is given its value before it can be seen, and right after, if a rule
- * or an entry was added meanwhile. Whoever adds a rule lets it be found first,
- * then counts it, and then goes through what can be seen. So of an entry that
- * appears and a rule that is added at the same time at least one meets the
- * other; that both do is noticed by the match that is there.
+ * An entry is set to the value of its rules before it becomes visible, and once
+ * more after that if a rule or an entry was added meanwhile. A new rule is
+ * added to the index first, then counted, and then applied to the visible
+ * entries. So if an entry and a rule appear at the same time, at least one of
+ * the two finds the other; if both do, the second one finds the match.
  *
- * No setter runs for what is hidden: its owner is not ready yet. What is noted
- * instead is that there is something to do when it is shown, so showing what no
- * rule is for costs no more than it did.
+ * No setter runs for a hidden entry: its owner is not ready yet. Its directory
+ * is marked instead, for the time when it is published. So publishing entries
+ * without rules costs nothing.
  */
 #include <linux/atomic.h>
 #include <linux/string.h>
@@ -18,7 +18,7 @@
 #include "params_internal.h"
 #include "rule.h"
 
-/* Rises when a rule is added. */
+/* Number of rules added so far. */
 static atomic_t params_appear_count;
 
 /**
@@ -32,10 +32,10 @@ void params_appear_changed(void)
 }
 
 /**
- * params_appear_seq() - rules that were added until now
+ * params_appear_seq() - number of rules added so far
  *
  * Context: any
- * Return: a number that changes when one more is added
+ * Return: a number that changes with each rule
  */
 int params_appear_seq(void)
 {
@@ -69,7 +69,10 @@ static void params_appear_walk(struct lustre_params_entry *dir, bool seen,
 	params_walk_end(&walk);
 }
 
-/* Twice: what is refused because of a neighbour's value may be taken after it. */
+/*
+ * Twice: a value refused because of a neighbour's value may be accepted after
+ * that changed.
+ */
 static void params_appear_below(struct lustre_params_entry *dir, bool seen)
 {
 	if (!params_rules_below(dir))
@@ -78,7 +81,7 @@ static void params_appear_below(struct lustre_params_entry *dir, bool seen)
 	params_appear_walk(dir, seen, params_ruled_retry);
 }
 
-/* Whether something may be below that has not met its rules; it is noted no more. */
+/* Test and clear the mark of entries below that have not met their rules. */
 static bool params_appear_due(struct params_dir *dir)
 {
 	bool due = READ_ONCE(dir->pd_appear);
@@ -87,14 +90,14 @@ static bool params_appear_due(struct params_dir *dir)
 	due |= READ_ONCE(dir->pd_appear_seq) != seq;
 	WRITE_ONCE(dir->pd_appear, false);
 	WRITE_ONCE(dir->pd_appear_seq, seq);
-	/* Before the walk: what is noted from here on, it may not see. */
+	/* Before the walk, which may miss entries marked from here on. */
 	smp_mb();
 	return due;
 }
 
 /**
- * params_appear_open() - a directory that is hidden is going to be shown, or was
- * @dir: directory; its gate is opened by an operation that orders
+ * params_appear_open() - a hidden directory is about to be published, or was
+ * @dir: directory; its gate is opened by an ordering operation
  *
  * Called before and after.
  *
@@ -102,13 +105,13 @@ static bool params_appear_due(struct params_dir *dir)
  */
 void params_appear_open(struct lustre_params_entry *dir)
 {
-	/* What is below a directory that is hidden waits for that. */
+	/* Entries below a hidden directory wait for its publication. */
 	if (!params_entry_hidden(dir->lpe_parent) &&
 	    params_appear_due(dir->lpe_dir))
 		params_appear_below(dir, !params_entry_hidden(dir));
 }
 
-/* Who shows one of the directories above has something to do. */
+/* Mark the directories above, for the task that publishes one of them. */
 static void params_appear_note(struct lustre_params_entry *dir)
 {
 	for (; dir; dir = dir->lpe_parent)
@@ -127,10 +130,10 @@ static void params_appear_each(struct lustre_params_entry **lpes, size_t count,
 }
 
 /**
- * params_appear_linking() - entries are going to be added, their gates are open
+ * params_appear_linking() - entries are about to be added, with open gates
  * @dir: to this directory
  * @lpes: the entries
- * @count: how many
+ * @count: their number
  * @ap: out, for params_appear_linked()
  *
  * Context: may sleep, for as long as setters do
@@ -149,7 +152,7 @@ void params_appear_linking(struct lustre_params_entry *dir,
  * params_appear_linked() - entries were added
  * @dir: to this directory
  * @lpes: the entries; the caller has a reference on each, they may be removed
- * @count: how many
+ * @count: their number
  * @ap: from params_appear_linking()
  *
  * Context: may sleep, for as long as setters do
@@ -161,7 +164,10 @@ void params_appear_linked(struct lustre_params_entry *dir,
 	if (!ap->ap_match && ap->ap_seq == params_appear_seq())
 		return;
 	params_appear_note(dir);
-	/* Who shows a directory above sees the note, or is seen to have shown it. */
+	/*
+	 * The task that publishes a directory above sees the mark, or this task
+	 * sees it published.
+	 */
 	smp_mb();
 	if (!params_entry_hidden(dir))
 		params_appear_each(lpes, count, true);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Giving an entry the value that the rules want.
+ * Setting an entry to the value of its rules.
  *
- * A rule's write and a person's may meet. Of two that overlap the rule's comes
- * last: it is repeated until it had the entry for itself, see version.c. A write
- * of a person's that begins later wins, and its source says so.
+ * A rule's write and a user's may overlap. Then the rule's comes last: it is
+ * repeated until no other write has overlapped, see version.c. A user's write
+ * that starts later wins, and the source tells so.
  */
 #include <linux/err.h>
 #include <linux/jiffies.h>
@@ -21,18 +21,18 @@
 #include "change.h"
 #include "rule.h"
 
-/* How often a rule tries to be alone, and waits up to 20 ms for that. */
+/* Attempts of a rule to write without overlap; each waits up to 20 ms. */
 #define PARAMS_RULE_TRIES	250
 
 /**
- * struct params_rule_write - a rule's value on its way
+ * struct params_rule_write - a rule's write in progress
  * @rw_change: the write
- * @rw_ruled: what the entry has with rules
- * @rw_force: what a person set is overridden
- * @rw_wrote: the value was set, but not alone
- * @rw_stays: what a person set was not overridden
- * @rw_source: enum params_source of the value before
- * @rw_why: words of a refusal
+ * @rw_ruled: the entry's rules
+ * @rw_force: override a user's value
+ * @rw_wrote: the value was set, but another write overlapped
+ * @rw_stays: a user's value was not overridden
+ * @rw_source: previous enum params_source
+ * @rw_why: reason of a refusal
  */
 struct params_rule_write {
 	struct params_change	rw_change;
@@ -44,12 +44,7 @@ struct params_rule_write {
 	struct params_reason	rw_why;
 };
 
-/**
- * params_ruled_drop_saved() - there is nothing to be given back any more
- * @ruled: claimed
- *
- * Context: may sleep
- */
+/* Drop the saved value of a claimed entry. May sleep. */
 void params_ruled_drop_saved(struct params_ruled *ruled)
 {
 	if (ruled->ru_text)
@@ -58,7 +53,7 @@ void params_ruled_drop_saved(struct params_ruled *ruled)
 	ruled->ru_saved = false;
 }
 
-/* Where a value cannot be read it is the declared one that is given back. */
+/* A value that cannot be read is restored to the declared default. */
 static void params_save_default(struct params_ruled *ruled,
 				const struct lustre_params_attr *attr)
 {
@@ -78,7 +73,7 @@ static int params_save_number(struct params_rule_write *rw)
 	rc = params_value_number(ch->ch_lpe, &bits);
 	if (rc)
 		return rc;
-	/* After a try that was not alone it may be what the rule wrote. */
+	/* After an overlapping write it may be the rule's own value. */
 	if (rw->rw_wrote && bits == ch->ch_number.u)
 		return 0;
 	ruled->ru_bits = bits;
@@ -116,7 +111,7 @@ free_text:
 	return rc;
 }
 
-/* Keep the value that no rule gave; the write was begun. */
+/* Save the value from before the rules; the write has started. */
 static int params_rule_save(struct params_rule_write *rw)
 {
 	struct lustre_params_entry *lpe = rw->rw_change.ch_lpe;
@@ -133,14 +128,14 @@ static int params_rule_save(struct params_rule_write *rw)
 	return 0;
 }
 
-/* What is a parameter that rules may set. */
+/* Whether rules may set a parameter of this type. */
 static int params_rule_type_check(const struct lustre_params_entry *lpe,
 				  struct params_reason *why)
 {
 	if (lpe->lpe_type == PARAMS_T_TRIGGER)
-		params_refuse(why, "is a trigger, and keeps no value");
+		params_refuse(why, "is a trigger and has no value");
 	else if (lpe->lpe_type == PARAMS_T_STATS)
-		params_refuse(why, "is statistics, and keeps no value that is set");
+		params_refuse(why, "is statistics and cannot be set");
 	else if (!(lpe->lpe_traits & PARAMS_EF_TUNABLE))
 		params_refuse(why, "cannot be set");
 	else
@@ -149,8 +144,8 @@ static int params_rule_type_check(const struct lustre_params_entry *lpe,
 }
 
 /*
- * Names of bits with a sign start from the value before the rules: so it does
- * not matter in which order rules and entries come.
+ * Names of bits with a sign start from the value before the rules: so the
+ * result does not depend on the order in which rules and entries appear.
  */
 static int params_rule_check(struct params_rule_write *rw)
 {
@@ -162,7 +157,7 @@ static int params_rule_check(struct params_rule_write *rw)
 	return params_change_check(ch, &rw->rw_why);
 }
 
-/* The write was begun: save, and set. */
+/* The write has started: save, and set. */
 static int params_rule_set(struct params_rule_write *rw)
 {
 	int rc = 0;
@@ -172,7 +167,7 @@ static int params_rule_set(struct params_rule_write *rw)
 	return rc ?: params_change_set(&rw->rw_change);
 }
 
-/* One try to set the value with nobody else at it; *alone: it need not be repeated. */
+/* One attempt to write without overlap; *alone: it succeeded. */
 static int params_rule_try(struct params_rule_write *rw, bool *alone)
 {
 	struct lustre_params_entry *lpe = rw->rw_change.ch_lpe;
@@ -203,7 +198,7 @@ static int params_rule_try(struct params_rule_write *rw, bool *alone)
 	return 0;
 }
 
-/* The others' writes end without telling: look again after a while. */
+/* The end of other writes wakes no one: poll. */
 static void params_rule_pause(struct lustre_params_entry *lpe)
 {
 	cond_resched();
@@ -227,11 +222,11 @@ static int params_rule_try_all(struct params_rule_write *rw)
 			return rc;
 		params_rule_pause(rw->rw_change.ch_lpe);
 	}
-	params_refuse(&rw->rw_why, "others set it all the time");
+	params_refuse(&rw->rw_why, "other tasks keep setting it");
 	return -EBUSY;
 }
 
-/* Note who was refused, and by what words. */
+/* Record a refusal and its reason. */
 static void params_match_refuse(struct params_match *match, int rc,
 				const struct params_reason *why)
 {
@@ -251,10 +246,10 @@ static void params_match_refuse(struct params_match *match, int rc,
 }
 
 /**
- * enum params_verdict - what became of a match
+ * enum params_verdict - result of a match
  * @PARAMS_TAKEN: the entry has its value
- * @PARAMS_REFUSED: the entry does not take it
- * @PARAMS_STAYS: a person set another one, and that stays
+ * @PARAMS_REFUSED: the entry refuses it
+ * @PARAMS_STAYS: a user's value stays
  */
 enum params_verdict {
 	PARAMS_TAKEN,
@@ -319,7 +314,7 @@ static struct params_match *params_ruled_best(struct params_ruled *ruled)
 	return best;
 }
 
-/* The value from before the rules, as it was; no memory is needed. */
+/* Restore the value from before the rules; needs no memory. */
 static int params_saved_set(struct lustre_params_entry *lpe,
 			    const struct params_ruled *ruled)
 {
@@ -334,11 +329,11 @@ static int params_saved_set(struct lustre_params_entry *lpe,
 }
 
 /*
- * No rule is left that has a value for the entry. What cannot be given back
- * stays, and counts as set here.
+ * No rule with a value for the entry is left. A value that cannot be restored
+ * stays and counts as set locally.
  */
-static bool params_ruled_give_back(struct lustre_params_entry *lpe,
-				   struct params_ruled *ruled)
+static bool params_ruled_restore(struct lustre_params_entry *lpe,
+				 struct params_ruled *ruled)
 {
 	enum params_source source = PARAMS_SOURCE_LOCAL;
 	bool ours;
@@ -355,10 +350,10 @@ static bool params_ruled_give_back(struct lustre_params_entry *lpe,
 }
 
 /**
- * params_ruled_decide() - give an entry the value that the rules want
+ * params_ruled_decide() - set an entry to the value of its rules
  * @lpe: entry, active
- * @ruled: what it has with rules, claimed
- * @seen: it can be seen, so that who watches wants to know
+ * @ruled: its rules, claimed
+ * @seen: it is visible, so an event is sent
  *
  * Context: may sleep, for as long as its setter does
  */
@@ -373,7 +368,7 @@ void params_ruled_decide(struct lustre_params_entry *lpe,
 		if (best && best == ruled->ru_winner)
 			return;
 		if (!best) {
-			if (params_ruled_give_back(lpe, ruled))
+			if (params_ruled_restore(lpe, ruled))
 				verdict = PARAMS_TAKEN;
 			break;
 		}

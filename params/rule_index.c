@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finding the rules that match a path: a tree of the components of all patterns.
+ * Index of the rules: a tree of the components of all patterns.
  *
- * Patterns that begin alike share nodes. From a node, what is a plain name is
- * found by hash, what is not ("fs-*") by trying; so of all rules only those are
- * looked at whose pattern matches the path so far.
+ * Patterns with a common prefix share nodes. Below a node plain names are found
+ * by hash, others ("fs-*") by matching; so only rules whose pattern matches the
+ * path so far are visited.
  */
 #include <linux/kernel.h>
 #include <linux/rwsem.h>
@@ -22,17 +22,17 @@
 #define PARAMS_EDGES_SIZE	(1U << PARAMS_EDGES_BITS)
 
 /**
- * struct params_rule_node - a component of patterns, behind certain others
- * @rn_edge: place in the hash table, or in @rn_odd of the node before
- * @rn_before: the node of the component before; NULL for the first
- * @rn_odd: nodes that follow, those whose component is no plain name
+ * struct params_rule_node - a component of patterns
+ * @rn_edge: in the hash table, or in @rn_odd of the previous node
+ * @rn_before: the node of the previous component; NULL for the first
+ * @rn_odd: following nodes whose component is not a plain name
  * @rn_rules: rules whose pattern ends here
- * @rn_uses: rules that end here and nodes that follow
+ * @rn_uses: rules that end here and following nodes
  * @rn_plain: the component is a plain name
  * @rn_len: its bytes
  * @rn_part: the component
  *
- * There as long as a rule's pattern goes through it. Guarded by rules_sem.
+ * Exists as long as a rule's pattern contains it. Guarded by rules_sem.
  */
 struct params_rule_node {
 	struct list_head	rn_edge;
@@ -48,10 +48,10 @@ struct params_rule_node {
 /**
  * struct params_rules - all rules
  * @rules_sem: guards all below. Held over matching of names; no callback, no
- *	other lock
- * @plain: nodes of plain names, by hash of name and node before
+ *  other lock
+ * @plain: nodes of plain names, by hash of name and previous node
  * @root: before the first components
- * @count: how many rules there are
+ * @count: number of rules
  * @last_id: number of the newest one
  */
 static struct params_rules {
@@ -65,11 +65,7 @@ static struct params_rules {
 	.root.rn_rules	= LIST_HEAD_INIT(params_rules.root.rn_rules),
 };
 
-/**
- * params_rules_init() - there are no rules yet
- *
- * Context: any
- */
+/* Initialize the index. */
 void params_rules_init(void)
 {
 	unsigned int n;
@@ -92,7 +88,7 @@ static struct list_head *params_plain_list(const struct params_rule_node *before
 	return &params_rules.plain[hash & (PARAMS_EDGES_SIZE - 1)];
 }
 
-/* The node of a plain name behind @before, or NULL. */
+/* The node of a plain name after @before, or NULL. */
 static struct params_rule_node *
 params_node_plain(const struct params_rule_node *before, const char *name,
 		  size_t len)
@@ -148,7 +144,7 @@ static void params_nodes_free(struct list_head *nodes)
 		libcfs_free(node, params_node_size(node->rn_len));
 }
 
-/* A node for each component, for as many of them as there is none yet. */
+/* Allocate nodes for the components that have none yet. */
 static int params_nodes_alloc(const struct params_glob *glob,
 			      struct list_head *nodes)
 {
@@ -177,7 +173,7 @@ static void params_node_link(struct params_rule_node *before,
 	before->rn_uses++;
 }
 
-/* Go along the pattern, and take from @nodes what is not there yet. */
+/* Walk along the pattern, inserting missing nodes from @nodes. */
 static void params_rule_link(struct params_rule *rule, struct list_head *nodes)
 {
 	struct params_rule_node *at = &params_rules.root;
@@ -198,8 +194,8 @@ static void params_rule_link(struct params_rule *rule, struct list_head *nodes)
 }
 
 /**
- * params_rule_file() - let a rule be found from now on
- * @rule: rule; it gets its number
+ * params_rule_file() - add a rule to the index
+ * @rule: rule; gets its number
  *
  * Context: may sleep
  * Return: 0 or -ENOMEM
@@ -218,12 +214,7 @@ int params_rule_file(struct params_rule *rule)
 	return 0;
 }
 
-/**
- * params_rule_unfile() - let a rule be found no more
- * @rule: rule
- *
- * Context: may sleep
- */
+/* Remove a rule from the index. May sleep. */
 void params_rule_unfile(struct params_rule *rule)
 {
 	struct params_rule_node *node = rule->pr_at;
@@ -232,7 +223,7 @@ void params_rule_unfile(struct params_rule *rule)
 	down_write(&params_rules.rules_sem);
 	list_del_init(&rule->pr_node);
 	node->rn_uses--;
-	/* Nodes that nothing goes through any more go, from the end on. */
+	/* Free unused nodes, from the end on. */
 	while (node->rn_before && !node->rn_uses) {
 		struct params_rule_node *before = node->rn_before;
 
@@ -246,23 +237,18 @@ void params_rule_unfile(struct params_rule *rule)
 	params_nodes_free(&nodes);
 }
 
-/**
- * params_rules_any() - whether there are rules
- *
- * Context: any
- * Return: true when there are
- */
+/* Whether there are rules. */
 bool params_rules_any(void)
 {
 	return READ_ONCE(params_rules.count);
 }
 
 /**
- * struct params_way - the nodes that a path leads to, one after the other
+ * struct params_way - enumeration of the nodes that match a path
  * @wy_count: components of the path
- * @wy_lpe: the entries on it, that below the root first
- * @wy_depth: components behind which @wy_node is
- * @wy_node: node at hand
+ * @wy_lpe: the entries of the path, the one below the root first
+ * @wy_depth: components matched by @wy_node
+ * @wy_node: current node
  */
 struct params_way {
 	unsigned int				wy_count;
@@ -286,7 +272,7 @@ static void params_way_start(struct params_way *way,
 	way->wy_node = NULL;
 }
 
-/* The next node behind @before, after @at, that is no plain name and matches. */
+/* The next node after @before and @at that is not a plain name and matches. */
 static const struct params_rule_node *
 params_node_odd(const struct params_rule_node *before,
 		const struct list_head *at, const struct lustre_params_entry *lpe)
@@ -310,7 +296,7 @@ params_node_first(const struct params_rule_node *before,
 		params_node_odd(before, &before->rn_odd, lpe);
 }
 
-/* Where a name leads to besides @node. */
+/* The next node besides @node that a name matches. */
 static const struct params_rule_node *
 params_node_beside(const struct params_rule_node *node,
 		   const struct lustre_params_entry *lpe)
@@ -321,7 +307,7 @@ params_node_beside(const struct params_rule_node *node,
 			       &node->rn_edge, lpe);
 }
 
-/* Go on from the node at hand: beside it, or beside one before it. */
+/* Advance to a sibling of the current node, or of one before it. */
 static bool params_way_beside(struct params_way *way)
 {
 	const struct params_rule_node *next = NULL;
@@ -339,7 +325,7 @@ static bool params_way_beside(struct params_way *way)
 	return next;
 }
 
-/* From the node at hand to one that the whole path leads to. */
+/* Descend from the current node to one that matches the whole path. */
 static bool params_way_down(struct params_way *way)
 {
 	const struct params_rule_node *next;
@@ -357,7 +343,7 @@ static bool params_way_down(struct params_way *way)
 	return true;
 }
 
-/* The next node that the path leads to; NULL: there are no more. */
+/* The next node that matches the path; NULL at the end. */
 static const struct params_rule_node *params_way_next(struct params_way *way)
 {
 	lockdep_assert_held(&params_rules.rules_sem);
@@ -369,11 +355,11 @@ static const struct params_rule_node *params_way_next(struct params_way *way)
 }
 
 /**
- * params_rules_below() - whether a rule could match something below a directory
+ * params_rules_below() - whether a rule could match an entry below a directory
  * @dir: directory
  *
  * Context: may sleep
- * Return: false when none can
+ * Return: false if none can
  */
 bool params_rules_below(const struct lustre_params_entry *dir)
 {
@@ -392,11 +378,11 @@ bool params_rules_below(const struct lustre_params_entry *dir)
 /**
  * params_rules_match_any() - whether rules match some of a directory's entries
  * @dir: directory
- * @lpes: entries that are, or are going to be, in it
- * @count: how many
+ * @lpes: its present or future entries
+ * @count: their number
  *
  * Context: may sleep
- * Return: false when there is no such rule
+ * Return: false if there is no such rule
  */
 bool params_rules_match_any(const struct lustre_params_entry *dir,
 			    struct lustre_params_entry **lpes, size_t count)
@@ -417,9 +403,9 @@ bool params_rules_match_any(const struct lustre_params_entry *dir,
 	return any;
 }
 
-/* Keep a rule, if it is among the oldest of those that there is room for. */
-static void params_rules_keep(struct params_rules_some *some,
-			      struct params_rule *rule)
+/* Insert a rule, if it is among the oldest ones that fit. */
+static void params_rules_insert(struct params_rules_some *some,
+				struct params_rule *rule)
 {
 	unsigned int n = some->rs_count;
 
@@ -446,17 +432,17 @@ static void params_rules_collect(struct params_rules_some *some,
 	while ((node = params_way_next(&way)))
 		list_for_each_entry(rule, &node->rn_rules, pr_node)
 			if (rule->pr_id > some->rs_after)
-				params_rules_keep(some, rule);
+				params_rules_insert(some, rule);
 }
 
 /**
- * params_rules_find() - the next of the rules that match an entry
- * @some: zeroed for the first ones; out, params_rules_put() is due when this
- *	returns true
+ * params_rules_find() - the next batch of the rules that match an entry
+ * @some: zeroed for the first ones; out, params_rules_put() is needed when this
+ *  returns true
  * @lpe: entry or link
  *
  * Context: may sleep
- * Return: false when there are no more
+ * Return: false at the end
  */
 bool params_rules_find(struct params_rules_some *some,
 		       const struct lustre_params_entry *lpe)
@@ -466,7 +452,7 @@ bool params_rules_find(struct params_rules_some *some,
 	some->rs_count = 0;
 	down_read(&params_rules.rules_sem);
 	params_rules_collect(some, lpe);
-	/* One that is filed is not dead: params_rule_del() takes it out first. */
+	/* A rule in the index is alive: params_rule_del() removes it first. */
 	for (n = 0; n < some->rs_count; n++)
 		if (WARN_ON_ONCE(!libcfs_active_get(&some->rs_rules[n]->pr_active)))
 			break;
@@ -477,12 +463,7 @@ bool params_rules_find(struct params_rules_some *some,
 	return n;
 }
 
-/**
- * params_rules_put() - done with some rules
- * @some: from params_rules_find()
- *
- * Context: any
- */
+/* Drop a batch of rules. */
 void params_rules_put(struct params_rules_some *some)
 {
 	unsigned int n = some->rs_count;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Which entries a rule is for: matches, and who may change them.
- */
+/* Matches of rules and entries, and the claim that serializes their changes. */
 #include <linux/kernel.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -12,10 +10,13 @@
 #include "params_internal.h"
 #include "rule.h"
 
-/* Guards lpe_ruled, matches, and what rules count. Held over list work only. */
+/*
+ * Guards lpe_ruled, matches, and counts of rules. Held over list operations
+ * only.
+ */
 DEFINE_SPINLOCK(params_ruled_lock);
 
-/* What an entry has with rules, unless another task is at it. */
+/* The rules of an entry, unless another task has claimed it. */
 static bool params_ruled_try(struct lustre_params_entry *lpe,
 			     struct params_ruled **ruled)
 {
@@ -31,8 +32,8 @@ static bool params_ruled_try(struct lustre_params_entry *lpe,
 }
 
 /*
- * Claim an entry; NULL when no rule has to do with it. Waits for another task's
- * setters, as one that writes the same parameter might.
+ * Claim an entry; NULL if it has no rules. Waits for the setters of another
+ * task, as a writer of the same parameter might.
  */
 static struct params_ruled *params_ruled_claim(struct lustre_params_entry *lpe)
 {
@@ -43,7 +44,7 @@ static struct params_ruled *params_ruled_claim(struct lustre_params_entry *lpe)
 	return ruled;
 }
 
-/* Whether @made is it now: another task may have been faster. */
+/* Install @made, unless another task was faster. */
 static bool params_ruled_install(struct lustre_params_entry *lpe,
 				 struct params_ruled *made)
 {
@@ -57,7 +58,7 @@ static bool params_ruled_install(struct lustre_params_entry *lpe,
 	return first;
 }
 
-/* As params_ruled_claim(), but NULL means that there is no memory. */
+/* As params_ruled_claim(), but NULL means allocation failure. */
 static struct params_ruled *params_ruled_make(struct lustre_params_entry *lpe)
 {
 	struct params_ruled *ruled;
@@ -76,7 +77,7 @@ static struct params_ruled *params_ruled_make(struct lustre_params_entry *lpe)
 	return ruled;
 }
 
-/* Let go of a claim. What no rule has to do with any more ends here. */
+/* Release a claim; free @ruled if no rule applies any more. */
 static void params_ruled_release(struct lustre_params_entry *lpe,
 				 struct params_ruled *ruled)
 {
@@ -92,12 +93,15 @@ static void params_ruled_release(struct lustre_params_entry *lpe,
 		params_ruled_drop_saved(ruled);
 		libcfs_free(ruled, sizeof(*ruled));
 	}
-	/* Whoever waits looks at what was just written. */
+	/* A waiting task then sees the writes above. */
 	smp_mb();
 	wake_up_var(&lpe->lpe_ruled);
 }
 
-/* The match of a rule among those of an entry, and before which one it belongs. */
+/*
+ * The match of a rule in the list of an entry, or the match to insert it
+ * before.
+ */
 static bool params_match_place(const struct params_ruled *ruled,
 			       const struct params_rule *rule,
 			       struct list_head **before)
@@ -126,7 +130,7 @@ static bool params_match_is_there(struct lustre_params_entry *lpe,
 	return there;
 }
 
-/* Add a match, unless it is there; the entry is claimed. Takes over @match. */
+/* Add a match, unless there is one; the entry is claimed. Takes over @match. */
 static void params_match_add(struct params_ruled *ruled,
 			     struct params_match *match)
 {
@@ -137,7 +141,7 @@ static void params_match_add(struct params_ruled *ruled,
 	spin_lock(&params_ruled_lock);
 	there = params_match_place(ruled, rule, &before);
 	if (!there) {
-		/* At the end of the list that begins with @before: ahead of it. */
+		/* The tail of the list whose head is @before: in front of it. */
 		list_add_tail(&match->pm_of_entry, before);
 		list_add_tail(&match->pm_of_rule, &rule->pr_matches);
 		rule->pr_matched++;
@@ -162,7 +166,7 @@ static void params_match_unlink(struct params_ruled *ruled,
 		ruled->ru_winner = NULL;
 }
 
-/* There is no memory to keep a rule and an entry together. */
+/* Record that allocation of a match has failed. */
 static void params_rule_lost(struct params_rule *rule)
 {
 	spin_lock(&params_ruled_lock);
@@ -185,7 +189,7 @@ static void params_match_new(struct lustre_params_entry *lpe,
 	params_match_add(ruled, match);
 }
 
-/* Whether a rule means an entry that its pattern matches. -ENOMEM: who knows. */
+/* Whether a rule applies to a matching entry. -ENOMEM: unknown. */
 static int params_rule_means(const struct params_rule *rule,
 			     struct lustre_params_entry *lpe)
 {
@@ -205,7 +209,7 @@ static int params_rule_means(const struct params_rule *rule,
 	return rc;
 }
 
-/* Leave only the rules that mean the entry, and did not know so yet. */
+/* Reduce to the rules that apply to the entry and have no match yet. */
 static unsigned int params_rules_mean(struct params_rule **rules,
 				      unsigned int count,
 				      struct lustre_params_entry *lpe)
@@ -243,17 +247,17 @@ static void params_ruled_join(struct params_rule **rules, unsigned int count,
 }
 
 /**
- * params_ruled_meet() - an entry and rules whose pattern matches it
- * @rules: those rules, in the order of their numbers; the array is used up
- * @count: how many
+ * params_ruled_meet() - apply rules to an entry that their patterns match
+ * @rules: the rules, in the order of their numbers; the array is consumed
+ * @count: their number
  * @lpe: entry or link
- * @seen: it can be seen, so that who watches wants to know
+ * @seen: it is visible, so an event is sent
  *
- * The entry has the value that the rules want when this returns, unless it is
- * being removed. Directories are no parameters, so no rule is for one.
+ * The entry has the value of its rules when this returns, unless it is being
+ * removed. Rules do not apply to directories.
  *
  * Context: may sleep, for as long as setters do; no lock is held over these nor
- * over pr_applies
+ *  over pr_applies
  */
 void params_ruled_meet(struct params_rule **rules, unsigned int count,
 		       struct lustre_params_entry *lpe, bool seen)
@@ -269,7 +273,7 @@ void params_ruled_meet(struct params_rule **rules, unsigned int count,
 	params_entry_deactivate(target);
 }
 
-/* The entry of a rule's first match, with a reference; NULL: there is no match. */
+/* The entry of a rule's first match, referenced; NULL without a match. */
 static struct lustre_params_entry *params_rule_entry(struct params_rule *rule)
 {
 	struct lustre_params_entry *lpe = NULL;
@@ -287,7 +291,7 @@ static struct lustre_params_entry *params_rule_entry(struct params_rule *rule)
 	return lpe;
 }
 
-/* Take the match with @rule away, or with NULL all of them. */
+/* Remove the match of @rule, or with NULL all of them. */
 static void params_match_end(struct params_ruled *ruled,
 			     const struct params_rule *rule)
 {
@@ -306,7 +310,7 @@ static void params_match_end(struct params_ruled *ruled,
 		libcfs_free(match, sizeof(*match));
 }
 
-/* Take matches of an entry away, and give it the value that it should have. */
+/* Remove matches of an entry, and set its value accordingly. */
 static void params_ruled_leave(struct lustre_params_entry *lpe,
 			       const struct params_rule *rule, bool seen)
 {
@@ -315,7 +319,7 @@ static void params_ruled_leave(struct lustre_params_entry *lpe,
 	if (!ruled)
 		return;
 	params_match_end(ruled, rule);
-	/* One that is being removed keeps what it has. */
+	/* An entry being removed keeps its value. */
 	if (!params_entry_activate(lpe)) {
 		params_ruled_decide(lpe, ruled, seen);
 		params_entry_deactivate(lpe);
@@ -323,18 +327,16 @@ static void params_ruled_leave(struct lustre_params_entry *lpe,
 	params_ruled_release(lpe, ruled);
 }
 
-/**
- * params_ruled_part() - take away all matches of a rule
- * @rule: rule that gets no new ones
- *
- * Context: may sleep, for as long as setters do
+/*
+ * Remove all matches of a rule that gets no new ones. May sleep, for as long as
+ * setters do.
  */
-void params_ruled_part(struct params_rule *rule)
+void params_ruled_leave_all(struct params_rule *rule)
 {
 	struct lustre_params_entry *lpe;
 
 	while ((lpe = params_rule_entry(rule))) {
-		/* Its last reference is being dropped: it takes its matches. */
+		/* Its last put is in progress, and frees its matches. */
 		if (!IS_ERR(lpe)) {
 			params_ruled_leave(lpe, rule, true);
 			params_entry_put(lpe);
@@ -344,8 +346,7 @@ void params_ruled_part(struct params_rule *rule)
 }
 
 /**
- * params_ruled_settle() - a value was given back that a rule had set: is the
- *	rule still there?
+ * params_ruled_settle() - check that the rule of a restored value still exists
  * @lpe: entry on which the caller has a reference
  *
  * Context: may sleep, for as long as setters do
@@ -366,7 +367,7 @@ void params_ruled_settle(struct lustre_params_entry *lpe)
 	params_entry_deactivate(lpe);
 }
 
-/* Forget refusals; returns whether there were any. The entry is claimed. */
+/* Clear refusals; returns whether there were any. The entry is claimed. */
 static bool params_ruled_again(struct params_ruled *ruled)
 {
 	struct params_match *match;
@@ -386,11 +387,11 @@ static bool params_ruled_again(struct params_ruled *ruled)
 }
 
 /**
- * params_ruled_retry() - let rules that were refused have another try
- * @lpe: entry on which the caller has a reference, no directory
- * @seen: it can be seen, so that who watches wants to know
+ * params_ruled_retry() - retry rules that were refused
+ * @lpe: entry on which the caller has a reference, not a directory
+ * @seen: it is visible, so an event is sent
  *
- * Values may depend on others that appear along with them.
+ * A value may depend on others that appear along with it.
  *
  * Context: may sleep, for as long as setters do
  */
@@ -410,13 +411,8 @@ void params_ruled_retry(struct lustre_params_entry *lpe, bool seen)
 	params_entry_deactivate(lpe);
 }
 
-/**
- * params_ruled_forget() - an entry was removed
- * @lpe: entry, no callback of which runs or will run
- *
- * Context: may sleep
- */
-void params_ruled_forget(struct lustre_params_entry *lpe)
+/* Drop the rules of a removed entry; no callback of it runs. May sleep. */
+void params_ruled_drop(struct lustre_params_entry *lpe)
 {
 	struct params_ruled *ruled;
 
@@ -430,8 +426,8 @@ void params_ruled_forget(struct lustre_params_entry *lpe)
 }
 
 /**
- * params_ruled_undo() - an entry could not be added after all
- * @lpe: entry that may have been given the value of rules, and was never linked
+ * params_ruled_undo() - an entry could not be added
+ * @lpe: entry, possibly set by rules, and never linked
  *
  * Context: may sleep, for as long as its setter does
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Setting from within the kernel, as a config log asks for it: one entry by its
- * path, or all whose path a pattern matches.
+ * Setting from within the kernel, for config logs: one entry by its path, or
+ * all that a pattern matches.
  */
 #include <linux/err.h>
 #include <linux/export.h>
@@ -14,7 +14,7 @@
 #include "change.h"
 #include "glob.h"
 
-/* A write to an entry on which the caller has, or is lent, a reference. */
+/* A write to an entry; the caller has or borrows a reference. */
 static int params_set_entry(struct lustre_params_entry *lpe, const char *value,
 			    u32 flags, struct params_reason *why)
 {
@@ -40,19 +40,18 @@ static void params_say(const struct params_reason *reason, char *why,
 
 /**
  * params_set() - set an entry
- * @dir: where to start, NULL for the root; the caller holds, or is lent, a
- *	reference
+ * @dir: start, NULL for the root; the caller has or borrows a reference
  * @path: components joined by '/'
  * @value: text
  * @flags: PARAMS_W_DRY_RUN to only check it
- * @why: out, words of a refusal, "" where the errno says it all; or NULL
+ * @why: out, reason of a refusal, "" if the errno says it all; or NULL
  * @why_size: bytes of @why
  *
- * Context: may sleep, for as long as the callback does; the caller holds no lock
- * that a callback of the entry takes
- * Return: 0; -ENOENT, -ENOTDIR or -ENODEV when there is no such entry; -EISDIR
- * or -EACCES when it takes no value; -EINVAL or -ERANGE for a value that it does
- * not take; what the callback said
+ * Context: may sleep, for as long as the callback does; the caller holds no
+ *  lock that a callback of the entry takes
+ * Return: 0; -ENOENT, -ENOTDIR or -ENODEV if there is no such entry; -EISDIR or
+ *  -EACCES if it cannot be set; -EINVAL or -ERANGE for an invalid value; the
+ *  error of the callback
  */
 int params_set(struct lustre_params_entry *dir, const char *path,
 	       const char *value, u32 flags, char *why, size_t why_size)
@@ -74,13 +73,13 @@ int params_set(struct lustre_params_entry *dir, const char *path,
 EXPORT_SYMBOL_NS_GPL(params_set, LUSTRE_LITE);
 
 /**
- * struct params_hits - what became of the entries that match
- * @ph_spec: which, and the value to set
- * @ph_path: room for a path, where @ph_spec wants to be asked
+ * struct params_hits - result of a write to matching entries
+ * @ph_spec: the rule
+ * @ph_path: buffer for a path, if @ph_spec has applies()
  * @ph_flags: PARAMS_W_DRY_RUN
- * @ph_count: how many took it
- * @ph_rc: what the first one said that did not
- * @ph_why: its words
+ * @ph_count: entries set
+ * @ph_rc: the first error
+ * @ph_why: its reason
  */
 struct params_hits {
 	const struct params_rule_spec	*ph_spec;
@@ -91,7 +90,7 @@ struct params_hits {
 	struct params_reason		ph_why;
 };
 
-/* Whether an entry that the pattern matches is meant. */
+/* Whether the rule applies to a matching entry. */
 static bool params_hit_applies(const struct params_hits *hits,
 			       struct lustre_params_entry *lpe)
 {
@@ -142,18 +141,18 @@ static int params_set_hits(struct params_hits *hits)
 }
 
 /**
- * params_set_matching_where() - set entries whose path a pattern matches
- * @spec: pattern, value, and which of those that match are meant
+ * params_set_matching_where() - set the matching entries that a rule applies to
+ * @spec: the rule
  * @flags: PARAMS_W_DRY_RUN to only check it
- * @why: out, words of the first refusal; or NULL
+ * @why: out, reason of the first refusal; or NULL
  * @why_size: bytes of @why
  *
- * One that refuses does not keep others from being set; one that goes away meanwhile
- * is not there. No rule is made of it.
+ * A refusal does not prevent the others from being set; entries removed
+ * meanwhile are ignored. No rule is added.
  *
  * Context: as params_set(); no lock of the tree is held over @spec->applies
- * Return: how many were set; -ENOENT when none is meant; -EINVAL for what is no
- * pattern; -ENOMEM; else what the first one said that refused
+ * Return: entries set; -ENOENT if there are none; -EINVAL for a malformed
+ *  pattern; -ENOMEM; else the first error
  */
 int params_set_matching_where(const struct params_rule_spec *spec, u32 flags,
 			      char *why, size_t why_size)
@@ -169,11 +168,11 @@ int params_set_matching_where(const struct params_rule_spec *spec, u32 flags,
 EXPORT_SYMBOL_NS_GPL(params_set_matching_where, LUSTRE_LITE);
 
 /**
- * params_set_matching() - set every entry whose path a pattern matches
+ * params_set_matching() - set every entry that a pattern matches
  * @pattern: pattern
  * @value: text
  * @flags: PARAMS_W_DRY_RUN to only check it
- * @why: out, words of the first refusal; or NULL
+ * @why: out, reason of the first refusal; or NULL
  * @why_size: bytes of @why
  *
  * Context: as params_set_matching_where()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packing values into records. The form is in uapi/lustre_lite/params_value.h.
+ * Packing values into records. The format is in
+ * uapi/lustre_lite/params_value.h.
  */
 #include <linux/err.h>
 #include <linux/export.h>
@@ -14,9 +15,9 @@
 #define PARAMS_SINK_MIN		4096
 
 /**
- * params_sink_init() - begin to pack
+ * params_sink_init() - initialize
  * @sink: sink
- * @buf: memory to begin in, may be NULL
+ * @buf: initial buffer, may be NULL
  * @size: its bytes
  *
  * Context: any
@@ -32,12 +33,7 @@ void params_sink_init(struct params_sink *sink, char *buf, size_t size)
 	sink->ps_limit = PARAMS_VALUE_MAX;
 }
 
-/**
- * params_sink_free() - free what the sink has of its own
- * @sink: sink
- *
- * Context: may sleep
- */
+/* Free the buffer, if the sink has allocated one. May sleep. */
 void params_sink_free(struct params_sink *sink)
 {
 	if (sink->ps_own)
@@ -81,7 +77,7 @@ int params_sink_finish(struct params_sink *sink)
 	return sink->ps_error;
 }
 
-/* Move to a buffer of the sink's own that holds @len bytes more. */
+/* Move to an allocated buffer with space for @len more bytes. */
 static int params_sink_grow(struct params_sink *sink, size_t len)
 {
 	size_t want = sink->ps_used + len;
@@ -103,7 +99,7 @@ static int params_sink_grow(struct params_sink *sink, size_t len)
 	return 0;
 }
 
-/* Copy bytes behind what is there, and zeros up to a multiple of 8. */
+/* Append bytes, and zeros up to a multiple of 8. */
 static void params_sink_pad(struct params_sink *sink, const void *data,
 			    size_t len)
 {
@@ -111,7 +107,7 @@ static void params_sink_pad(struct params_sink *sink, const void *data,
 
 	if (!len)
 		return;
-	/* The end first: most values are a whole number of words. */
+	/* The padding first: most values need none. */
 	if (padded != len)
 		memset(sink->ps_buf + sink->ps_used + padded - 8, 0, 8);
 	memcpy(sink->ps_buf + sink->ps_used, data, len);
@@ -165,8 +161,8 @@ static int params_put(struct params_sink *sink, u8 type, u8 flags,
  * @name: name of the record, or NULL
  * @val: value
  *
- * Context: may sleep; so may all that put
- * Return: 0 or a negative errno, which sticks to the sink; so do all that put
+ * Context: may sleep; so do all params_put_*()
+ * Return: 0 or a negative errno, which is sticky; so do all params_put_*()
  */
 int params_put_u64(struct params_sink *sink, const char *name, u64 val)
 {
@@ -203,7 +199,7 @@ int params_put_s64(struct params_sink *sink, const char *name, s64 val)
 EXPORT_SYMBOL_NS_GPL(params_put_s64, LUSTRE_LITE);
 
 /**
- * params_put_bool() - a truth value
+ * params_put_bool() - a boolean
  * @sink: sink
  * @name: name of the record, or NULL
  * @val: value
@@ -253,9 +249,9 @@ static int params_put_chunks(struct params_sink *sink, u8 type,
  * @sink: sink
  * @name: name of the record, or NULL
  * @text: bytes of the text, a NUL is not needed
- * @len: how many
+ * @len: their number
  *
- * A long one is cut into several records.
+ * A long one is split into several records.
  *
  * Return: as params_put_u64()
  */
@@ -307,11 +303,11 @@ int params_put_strf(struct params_sink *sink, const char *name,
 EXPORT_SYMBOL_NS_GPL(params_put_strf, LUSTRE_LITE);
 
 /**
- * params_put_blob() - octets that are no text
+ * params_put_blob() - octets
  * @sink: sink
  * @name: name of the record, or NULL
  * @data: octets
- * @len: how many
+ * @len: their number
  *
  * Return: as params_put_u64()
  */
@@ -349,7 +345,7 @@ EXPORT_SYMBOL_NS_GPL(params_put_time, LUSTRE_LITE);
  * params_put_counter() - a counter
  * @sink: sink
  * @name: name of the record, or NULL
- * @counter: its figures
+ * @counter: its values
  *
  * Return: as params_put_u64()
  */
@@ -362,9 +358,9 @@ int params_put_counter(struct params_sink *sink, const char *name,
 EXPORT_SYMBOL_NS_GPL(params_put_counter, LUSTRE_LITE);
 
 /**
- * params_put_bucket() - a bar of a histogram
+ * params_put_bucket() - a bucket of a histogram
  * @sink: sink
- * @bucket: the bar
+ * @bucket: the bucket
  *
  * Return: as params_put_u64()
  */
@@ -377,12 +373,12 @@ int params_put_bucket(struct params_sink *sink,
 EXPORT_SYMBOL_NS_GPL(params_put_bucket, LUSTRE_LITE);
 
 /**
- * params_list_begin() - open a list; what is put up to its end belongs to it
+ * params_list_begin() - open a list, which contains all records up to its end
  * @sink: sink
  * @name: name of the list, or NULL
  * @kind: how it prints
  *
- * Return: as params_put_u64(); -E2BIG above PARAMS_NEST_MAX lists in each other
+ * Return: as params_put_u64(); -E2BIG above PARAMS_NEST_MAX nested lists
  */
 int params_list_begin(struct params_sink *sink, const char *name,
 		      enum params_list_kind kind)

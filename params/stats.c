@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters and histograms: kept per processor, read and cleared as one.
+ * Counters and histograms: per processor, read and cleared as one.
  *
- * Each processor counts in a slot of its own, under the slot's lock, which
- * nobody else takes but who reads or clears. Those take the locks of all slots
- * at once. So what they see is one moment, over all counters and processors,
- * and no sample is lost or counted twice by a clear.
+ * Each processor counts in a slot of its own, under the slot's lock. Readers
+ * and clears take the locks of all slots. So they see one moment of all
+ * counters and processors, and a clear loses no sample and counts none twice.
  */
 #include <linux/cache.h>
 #include <linux/cpumask.h>
@@ -46,8 +45,8 @@ struct params_cell {
 /**
  * struct params_slot - the counters of some processors
  * @lock: guards @words; taken from any context
- * @words: what each counter and histogram has, one after the other, at the place
- *	that ps_place says: a struct params_cell, or a word for each bar
+ * @words: the counters and histograms, at the offsets in ps_place: a struct
+ *  params_cell, or a word for each bucket
  */
 struct params_slot {
 	spinlock_t	lock;
@@ -55,19 +54,19 @@ struct params_slot {
 };
 
 /**
- * struct params_stats - counters and histograms of one subject
- * @ps_desc: how they are declared
- * @ps_count: how many
+ * struct params_stats - counters and histograms of an object
+ * @ps_desc: declarations
+ * @ps_count: their number
  * @ps_slots: slots
  * @ps_words: words of a slot
  * @ps_stride: bytes from one slot to the next
- * @ps_lock: held by who holds the locks of all slots; guards the times
- * @ps_begin_wall: when counting began, nanoseconds since 1970
- * @ps_begin: the same, on the clock that nobody sets
+ * @ps_lock: serializes tasks that take the locks of all slots; guards the times
+ * @ps_begin_wall: start of counting, nanoseconds since 1970
+ * @ps_begin: the same, on the monotonic clock
  * @ps_mem: memory of the slots
  * @ps_mem_size: its bytes
- * @ps_first: the first slot, in @ps_mem at the beginning of a cache line
- * @ps_place: of each counter its place in the words of a slot
+ * @ps_first: the first slot, in @ps_mem at the start of a cache line
+ * @ps_place: offset of each counter in the reason of a slot
  */
 struct params_stats {
 	const struct params_stat_desc	*ps_desc;
@@ -140,13 +139,13 @@ static void params_stats_begin(struct params_stats *stats)
 }
 
 /**
- * params_stats_alloc() - make counters and histograms, all zero
- * @desc: how they are declared; to be there until params_stats_free()
- * @count: how many
+ * params_stats_alloc() - allocate counters and histograms, all zero
+ * @desc: declarations; valid until params_stats_free()
+ * @count: their number
  *
  * Context: may sleep
- * Return: the counters, or NULL when there is no memory or the declaration
- * makes no sense
+ * Return: the counters, or NULL on allocation failure or for an invalid
+ *  declaration
  */
 struct params_stats *params_stats_alloc(const struct params_stat_desc *desc,
 					unsigned int count)
@@ -177,12 +176,7 @@ free_stats:
 }
 EXPORT_SYMBOL_NS_GPL(params_stats_alloc, LUSTRE_LITE);
 
-/**
- * params_stats_free() - free counters
- * @stats: counters that nobody uses any more, or NULL
- *
- * Context: may sleep
- */
+/* Free counters without users, or NULL. May sleep. */
 void params_stats_free(struct params_stats *stats)
 {
 	if (!stats)
@@ -206,7 +200,10 @@ static void params_cell_add(struct params_cell *cell, u8 flags, u64 val)
 	cell->count++;
 }
 
-/* Bar 0 counts 0, bar N counts 2^(N-1) to 2^N - 1, the last all above. */
+/*
+ * Bucket 0 counts 0, bucket N counts 2^(N-1) to 2^N - 1, the last one
+ * everything above.
+ */
 static unsigned int params_bar_of(u64 val, unsigned int bars)
 {
 	return val ? min_t(unsigned int, ilog2(val) + 1, bars - 1) : 0;
@@ -230,7 +227,10 @@ void params_stats_add(struct params_stats *stats, unsigned int idx, u64 val)
 	if (WARN_ON_ONCE(idx >= stats->ps_count))
 		return;
 	desc = &stats->ps_desc[idx];
-	/* To be moved to another processor meanwhile costs time, not truth. */
+	/*
+	 * Migration to another processor meanwhile is harmless: the slot has a
+	 * lock.
+	 */
 	slot = params_slot(stats, raw_smp_processor_id() % stats->ps_slots);
 	place = params_place(stats, slot->words, idx);
 	spin_lock_irqsave(&slot->lock, flags);
@@ -253,7 +253,10 @@ static unsigned long params_stats_lock(struct params_stats *stats)
 	for (n = 0; n < stats->ps_slots; n++) {
 		spin_lock_nest_lock(&params_slot(stats, n)->lock,
 				    &stats->ps_lock);
-		/* Sparse cannot count locks in a loop: ps_lock stands for all. */
+		/*
+		 * Sparse cannot count locks in a loop: ps_lock represents them
+		 * all.
+		 */
 		__release(&params_slot(stats, n)->lock);
 	}
 	return flags;
@@ -285,7 +288,7 @@ static void params_cell_fold(struct params_cell *into,
 	params_wide_add(&into->sumsq, cell->sumsq);
 }
 
-/* Add up what all slots have of one counter or histogram. All are locked. */
+/* Sum one counter or histogram over all slots, which are locked. */
 static void params_fold(struct params_stats *stats, unsigned int idx, u64 *into)
 {
 	unsigned int bars = stats->ps_desc[idx].buckets;
@@ -305,7 +308,7 @@ static void params_fold(struct params_stats *stats, unsigned int idx, u64 *into)
 }
 
 /**
- * params_stats_clear() - begin anew, at one moment on all processors
+ * params_stats_clear() - reset all counters, at one moment on all processors
  * @stats: counters
  *
  * Context: any but NMI
@@ -341,13 +344,13 @@ static void params_cell_figures(const struct params_cell *cell,
 }
 
 /**
- * params_stats_read() - the figures of one counter
+ * params_stats_read() - the values of one counter
  * @stats: counters
- * @idx: which
- * @counter: out, its figures at one moment
+ * @idx: index
+ * @counter: out, its values at one moment
  *
  * Context: any but NMI
- * Return: 0, or -EINVAL when there is no such counter
+ * Return: 0, or -EINVAL if there is no such counter
  */
 int params_stats_read(struct params_stats *stats, unsigned int idx,
 		      struct params_counter *counter)
@@ -401,10 +404,10 @@ static void params_put_cell(struct params_sink *sink,
 }
 
 /**
- * struct params_times - when a snapshot was taken, nanoseconds
+ * struct params_times - time of a snapshot, nanoseconds
  * @now: since 1970
- * @begin: when counting began, since 1970
- * @elapsed: between them, on a clock that nobody sets
+ * @begin: start of counting, since 1970
+ * @elapsed: between them, on the monotonic clock
  */
 struct params_times {
 	s64	now;
@@ -439,13 +442,13 @@ static void params_stats_snapshot(struct params_stats *stats, u64 *words,
 
 /**
  * params_stats_put() - pack all counters and histograms
- * @sink: where to put them
+ * @sink: destination
  * @stats: counters
  *
- * The times first, then those that have samples, as they were at one moment.
+ * The times first, then those that have samples, as of one moment.
  *
  * Context: may sleep
- * Return: 0, -ENOMEM, or what the sink said
+ * Return: 0, -ENOMEM, or the error of the sink
  */
 int params_stats_put(struct params_sink *sink, struct params_stats *stats)
 {

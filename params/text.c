@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text to a value of any scalar type, and the range that it must be in. What is
- * taken is told in params_text.h.
+ * Text to a value of any scalar type, and its range. params_text.h describes
+ * the syntax.
  */
 #include <linux/ctype.h>
 #include <linux/errno.h>
@@ -15,8 +15,8 @@
 #include "params_text.h"
 
 /**
- * params_refuse() - say why a value is refused
- * @why: out, the words; what does not fit is cut off. May be NULL.
+ * params_refuse() - set the reason of a refusal
+ * @why: out, the reason, truncated if needed. May be NULL.
  * @fmt: as printk()
  *
  * Context: any
@@ -33,8 +33,8 @@ void params_refuse(struct params_reason *why, const char *fmt, ...)
 }
 
 /**
- * params_quote() - repeat a person's text in a message
- * @quote: room for it
+ * params_quote() - a user's text for a message
+ * @quote: buffer
  * @text: text
  *
  * Context: any
@@ -43,10 +43,10 @@ void params_refuse(struct params_reason *why, const char *fmt, ...)
 const char *params_quote(struct params_quote *quote, struct params_span text)
 {
 	static const char cut[] = "...";
-	size_t room = sizeof(quote->text) - sizeof(cut);
+	size_t space = sizeof(quote->text) - sizeof(cut);
 	size_t n;
 
-	for (n = 0; n < text.len && n < room; n++)
+	for (n = 0; n < text.len && n < space; n++)
 		quote->text[n] = isascii(text.at[n]) && isprint(text.at[n]) ?
 			text.at[n] : '?';
 	strscpy(quote->text + n, n < text.len ? cut : "", sizeof(cut));
@@ -54,12 +54,12 @@ const char *params_quote(struct params_quote *quote, struct params_span text)
 }
 
 /**
- * params_word_is() - compare a piece of a text to a name, in either case
- * @word: piece
+ * params_word_is() - compare a part of a text to a name, ignoring case
+ * @word: part
  * @name: name
  *
  * Context: any
- * Return: whether they are the same
+ * Return: true if they are equal
  */
 bool params_word_is(struct params_span word, const char *name)
 {
@@ -68,12 +68,12 @@ bool params_word_is(struct params_span word, const char *name)
 }
 
 /**
- * params_trim() - cut off one newline at the end, then blanks around
+ * params_trim() - remove one newline at the end, then blanks around
  * @text: text
  * @len: its bytes
  *
  * Context: any
- * Return: what is left
+ * Return: the rest
  */
 struct params_span params_trim(const char *text, size_t len)
 {
@@ -102,10 +102,10 @@ bool params_type_signed(enum params_type type)
 }
 
 /**
- * params_refuse_names() - say which names there are
+ * params_refuse_names() - refuse with the list of valid names
  * @attr: attribute with names
- * @word: what was none of them
- * @why: out, the words
+ * @word: invalid name
+ * @why: out, the reason
  *
  * Context: any
  */
@@ -188,7 +188,7 @@ static void params_scale_of(const struct lustre_params_attr *attr, u64 total,
 	}
 }
 
-/* A number of more than the type can hold, told from one that is no number. */
+/* Tell a number beyond the type's range from a text that is not a number. */
 static int params_sign(const struct lustre_params_attr *attr,
 		       struct params_span text,
 		       const struct params_magnitude *mag,
@@ -233,14 +233,13 @@ static int params_parse_figure(const struct lustre_params_attr *attr,
  * @attr: attribute
  * @text: text, a NUL is not needed
  * @len: its bytes
- * @total: what 100 % is, where the attribute declares that it has it
- * @old: present value, which signs in the text of a mask change
+ * @total: value of 100 %, if the attribute declares one
+ * @old: current value, modified by signs in the text of a mask
  * @num: out, the value, within its range
- * @why: out, the words of a refusal; may be NULL
+ * @why: out, reason of a refusal; may be NULL
  *
  * Context: any
- * Return: 0, -EINVAL for a text that is no value, -ERANGE for a value that is
- * beyond what is allowed
+ * Return: 0, -EINVAL for a malformed text, -ERANGE for a value out of range
  */
 int params_parse(const struct lustre_params_attr *attr, const char *text,
 		 size_t len, u64 total, u64 old, union params_number *num,
@@ -251,7 +250,7 @@ int params_parse(const struct lustre_params_attr *attr, const char *text,
 
 	num->u = 0;
 	if (!word.len) {
-		params_refuse(why, "the text is empty, where a value is wanted");
+		params_refuse(why, "the value is empty");
 		return -EINVAL;
 	}
 	switch (attr->type) {
@@ -313,8 +312,8 @@ static struct params_range params_type_range(enum params_type type)
 }
 
 /*
- * A declared range only makes that of the type narrower. A largest value below
- * the smallest was not declared.
+ * A declared range restricts that of the type. A maximum below the minimum
+ * counts as not declared.
  */
 static struct params_range params_range(const struct lustre_params_attr *attr)
 {
@@ -351,12 +350,12 @@ static int params_beyond(const struct lustre_params_attr *attr,
 }
 
 /**
- * params_check_range() - whether a value is one that its attribute takes
+ * params_check_range() - whether a value is within its attribute's range
  * @attr: attribute
  * @num: value
- * @why: out, the words of a refusal; may be NULL
+ * @why: out, reason of a refusal; may be NULL
  *
- * Of an enum: whether there is a name for it.
+ * For an enum: whether it has a name.
  *
  * Context: any
  * Return: 0 or -ERANGE
@@ -375,6 +374,6 @@ int params_check_range(const struct lustre_params_attr *attr,
 	for (n = 0; attr->names[n]; n++)
 		if (n == num.u && *attr->names[n])
 			return 0;
-	params_refuse(why, "%llu is the number of no name", num.u);
+	params_refuse(why, "%llu has no name", num.u);
 	return -ERANGE;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes to many entries, all or nothing: check all, apply in order, and when
- * one refuses give those before it their old value back.
+ * Writes to many entries, all or nothing: check all, apply in order, and after
+ * a refusal restore the old values of the previous ones.
  *
- * Others may write meanwhile: what is all or nothing is this set of writes, not
- * the view of a reader in between.
+ * Other tasks may write meanwhile: the set of writes is atomic, but readers may
+ * see it partly applied.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -13,7 +13,7 @@
 #include "params_internal.h"
 #include "transact.h"
 
-/* Note a refusal. Without memory for its words the errno has to do. */
+/* Record a refusal. On allocation failure only its errno. */
 static void params_step_fail(struct params_step *step, int rc,
 			     const struct params_reason *why)
 {
@@ -22,17 +22,14 @@ static void params_step_fail(struct params_step *step, int rc,
 	step->st_why = why->text[0] ? kstrdup(why->text, GFP_KERNEL) : NULL;
 }
 
-/*
- * What cannot be undone can still be last: when its turn comes nothing is left
- * that might refuse.
- */
+/* A write that cannot be undone may be the last one: no refusal can follow it. */
 static int params_step_undoable(struct params_step *step, bool last,
 				struct params_reason *why)
 {
 	step->st_change.ch_keep = step->st_change.ch_undoable;
 	if (step->st_change.ch_keep || last)
 		return 0;
-	params_refuse(why, "has no old value to give back: it can only be the last of an all-or-nothing change");
+	params_refuse(why, "cannot be undone: it can only be the last one of an atomic change");
 	return -EOPNOTSUPP;
 }
 
@@ -68,12 +65,12 @@ static void params_undo_step(struct params_step *step)
 
 	if (!rc)
 		return;
-	params_refuse(&why, "its old value could not be given back: errno %d",
+	params_refuse(&why, "its old value could not be restored: errno %d",
 		      -rc);
 	params_step_fail(step, -EIO, &why);
 }
 
-/* Returns whether all went well. */
+/* Return: true if all were applied. */
 static bool params_apply_all(struct params_step *steps, u32 count)
 {
 	struct params_reason why = { "" };
@@ -95,13 +92,14 @@ static bool params_apply_all(struct params_step *steps, u32 count)
 
 /**
  * params_transact() - write to many entries, all or nothing
- * @steps: the writes; one whose entry was not found has its st_status already
- * @count: how many
+ * @steps: the writes; st_status is set already if an entry was not found
+ * @count: their number
  * @dry_run: check only
  *
  * Context: may sleep, for as long as the callbacks do
- * Return: 0 when all were applied (or, of a dry run, would be); else how many
- * have a status other than 0, and nothing has changed but what says -EIO
+ * Return: 0 if all were applied (or, of a dry run, would be); else the number
+ *  of steps with a status other than 0, and nothing has changed except entries
+ *  with -EIO
  */
 u32 params_transact(struct params_step *steps, u32 count, bool dry_run)
 {

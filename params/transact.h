@@ -8,10 +8,10 @@
 #include "change.h"
 
 /**
- * struct params_step - one write of a transaction, and what became of it
+ * struct params_step - one write of a transaction, and its result
  * @st_change: the write
  * @st_status: 0 or a negative errno
- * @st_why: words of a refusal, kmalloc'd; or NULL
+ * @st_why: reason of a refusal, kmalloc'd; or NULL
  */
 struct params_step {
 	struct params_change	st_change;

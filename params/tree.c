@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The parameters tree: its root, and adding to it.
- */
+/* The parameters tree: its root, and adding to it. */
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/slab.h>
@@ -14,12 +12,7 @@
 
 static struct lustre_params_entry *params_root_entry;
 
-/**
- * params_tree_init() - make the root
- *
- * Context: may sleep
- * Return: 0 or -ENOMEM
- */
+/* Allocate the root. Return: 0 or -ENOMEM */
 int params_tree_init(void)
 {
 	struct lustre_params_entry *root;
@@ -32,10 +25,8 @@ int params_tree_init(void)
 	return 0;
 }
 
-/**
- * params_tree_exit() - remove all that is left, and the root
- *
- * Context: may sleep; nobody else uses the tree any more
+/*
+ * Remove all that is left, and the root. May sleep; the tree has no other user.
  */
 void params_tree_exit(void)
 {
@@ -48,14 +39,17 @@ void params_tree_exit(void)
  * params_root() - the root of the tree
  *
  * Context: any
- * Return: the root; no reference is taken, it is there as long as libcfs is
+ * Return: the root; no reference is taken, it exists as long as libcfs
  */
 struct lustre_params_entry *params_root(void)
 {
 	return params_root_entry;
 }
 
-/* Link entries into a directory, all or none; theirs becomes the tree's. */
+/*
+ * Link entries into a directory, all or none; their references pass to the
+ * tree.
+ */
 static int params_link_all(struct lustre_params_entry *parent,
 			   struct lustre_params_entry **lpes, size_t count)
 {
@@ -81,7 +75,7 @@ static int params_link_all(struct lustre_params_entry *parent,
 	return rc;
 }
 
-/* Put one new entry into the tree; on failure it is gone. */
+/* Add one new entry to the tree; freed on failure. */
 static struct lustre_params_entry *
 params_add_one(struct lustre_params_entry *parent,
 	       struct lustre_params_entry *lpe, bool visible)
@@ -92,7 +86,10 @@ params_add_one(struct lustre_params_entry *parent,
 	if (visible)
 		libcfs_active_open(&lpe->lpe_active);
 	params_appear_linking(parent, &lpe, !params_is_dir(lpe), &ap);
-	/* Once it is linked anybody may remove it: keep it for the event. */
+	/*
+	 * Once it is linked any task may remove it: the event needs a
+	 * reference.
+	 */
 	params_entry_get(lpe);
 	rc = params_link_all(parent, &lpe, 1);
 	if (rc) {
@@ -122,15 +119,15 @@ params_add_dir_gate(struct lustre_params_entry *parent, const char *name,
 }
 
 /**
- * params_add_dir() - make a directory
- * @parent: directory it is to be in, NULL for the root
+ * params_add_dir() - add a directory
+ * @parent: parent directory, NULL for the root
  * @name: name
- * @data: for whoever looks it up in the kernel
+ * @data: for lookups in the kernel
  *
  * Context: may sleep
- * Return: the directory, lent: the tree's reference keeps it until it is
- * removed; or ERR_PTR of -EEXIST, -ENODEV, -ENOTDIR, -EINVAL, -ENAMETOOLONG or
- * -ENOMEM
+ * Return: the directory, borrowed: the tree's reference pins it until it is
+ *  removed; or ERR_PTR of -EEXIST, -ENODEV, -ENOTDIR, -EINVAL, -ENAMETOOLONG or
+ *  -ENOMEM
  */
 struct lustre_params_entry *
 params_add_dir(struct lustre_params_entry *parent, const char *name, void *data)
@@ -140,13 +137,13 @@ params_add_dir(struct lustre_params_entry *parent, const char *name, void *data)
 EXPORT_SYMBOL_NS_GPL(params_add_dir, LUSTRE_LITE);
 
 /**
- * params_add_dir_hidden() - make a directory that nobody sees yet
- * @parent: directory it is to be in, NULL for the root
- * @name: name; it is taken from now on
- * @data: for whoever looks it up in the kernel
+ * params_add_dir_hidden() - add a directory that is not visible yet
+ * @parent: parent directory, NULL for the root
+ * @name: name; reserved from now on
+ * @data: for lookups in the kernel
  *
- * Fill it, then params_publish() shows it and all below it at once. Until then
- * params_remove() is how to give up.
+ * Fill it, then params_publish() makes it and all below it visible at once.
+ * params_remove() undoes it before that.
  *
  * Context: may sleep
  * Return: as params_add_dir()
@@ -160,13 +157,13 @@ params_add_dir_hidden(struct lustre_params_entry *parent, const char *name,
 EXPORT_SYMBOL_NS_GPL(params_add_dir_hidden, LUSTRE_LITE);
 
 /**
- * params_publish() - show a hidden directory and all below it
+ * params_publish() - make a hidden directory and all below it visible
  * @dir: directory of params_add_dir_hidden()
  *
- * What rules want is set before: so the setters of what is below may run.
+ * Rules are applied before: so the setters of entries below may run.
  *
  * Context: may sleep, for as long as setters do; under no lock that they take
- * Return: 0, or -ENODEV when it is being removed
+ * Return: 0, or -ENODEV if it is being removed
  */
 int params_publish(struct lustre_params_entry *dir)
 {
@@ -185,7 +182,9 @@ static bool params_attr_known(const struct lustre_params_attr *attr)
 		attr->unit < PARAMS_UNIT_MAX;
 }
 
-/* There are permission bits, and a way to do what each of them allows. */
+/*
+ * There are permission bits, and callbacks for the operations that they permit.
+ */
 static bool params_attr_mode_ok(const struct lustre_params_attr *attr)
 {
 	bool reads = attr->field || attr->get_u;
@@ -197,7 +196,7 @@ static bool params_attr_mode_ok(const struct lustre_params_attr *attr)
 		(writes || !(attr->mode & 0222));
 }
 
-/* A table that cannot work is refused when it is added, not when it is used. */
+/* An invalid table is refused when it is added, not when it is used. */
 static int params_attr_check(const struct lustre_params_attr *attr)
 {
 	if (!params_attr_known(attr) || !params_attr_mode_ok(attr))
@@ -225,7 +224,7 @@ params_attr_alloc(struct lustre_params_entry *dir,
 	return lpe;
 }
 
-/* Several entries came: one event for each is fine, tables are short. */
+/* Several entries were added: one event each, as tables are short. */
 static void params_added(struct lustre_params_entry **lpes, size_t count)
 {
 	size_t n;
@@ -237,16 +236,16 @@ static void params_added(struct lustre_params_entry **lpes, size_t count)
 /**
  * params_add_attrs() - add typed parameters to a directory, all or none
  * @dir: directory, NULL for the root
- * @attrs: table, to be there as long as the entries are
+ * @attrs: table, valid as long as the entries
  * @count: its length
  * @data: argument of the callbacks
  *
- * They become visible at the same moment; where the directory is visible, with
- * the values that rules want, so their setters may run.
+ * They become visible at the same moment. If the directory is visible, rules
+ * are applied before, so their setters may run.
  *
  * Context: may sleep, for as long as setters do; under no lock that they take
- * Return: 0, -EEXIST, -ENODEV, -EINVAL (a declaration that makes no sense),
- * -ENAMETOOLONG or -ENOMEM
+ * Return: 0, -EEXIST, -ENODEV, -EINVAL (an invalid declaration), -ENAMETOOLONG
+ *  or -ENOMEM
  */
 int params_add_attrs(struct lustre_params_entry *dir,
 		     const struct lustre_params_attr *attrs, size_t count,
@@ -291,15 +290,15 @@ put_entries:
 EXPORT_SYMBOL_NS_GPL(params_add_attrs, LUSTRE_LITE);
 
 /**
- * params_add_link() - make a symbolic link
- * @parent: directory it is to be in, NULL for the root
+ * params_add_link() - add a symbolic link
+ * @parent: parent directory, NULL for the root
  * @name: name
- * @target: path from the root of what it leads to, which must be there; when
- *	that is a link itself, the new one leads where it leads
+ * @target: path of the target from the root, which must exist; the target of a
+ *  link to a link is the target of that link
  *
  * Context: may sleep
  * Return: 0, -ENOENT, -EEXIST, -ENODEV, -ENOTDIR, -EINVAL, -ENAMETOOLONG or
- * -ENOMEM
+ *  -ENOMEM
  */
 int params_add_link(struct lustre_params_entry *parent, const char *name,
 		    const char *target)
@@ -328,12 +327,12 @@ EXPORT_SYMBOL_NS_GPL(params_add_link, LUSTRE_LITE);
  * params_add_entry() - add an entry by its callbacks
  * @lpe: directory, NULL for the root
  * @name: name
- * @read_cb: packs the value, NULL when it cannot be read
- * @write_cb: takes the value as text, NULL when it cannot be written
+ * @read_cb: packs the value, NULL if it cannot be read
+ * @write_cb: takes the value as text, NULL if it cannot be written
  * @data: argument of the callbacks
  *
- * With neither callback it makes a directory. Typed parameters are better
- * served by params_add_attrs().
+ * With neither callback it adds a directory. For typed parameters use
+ * params_add_attrs().
  *
  * Context: may sleep
  * Return: 0, -EEXIST, -ENODEV, -ENOTDIR, -EINVAL, -ENAMETOOLONG or -ENOMEM
@@ -368,10 +367,10 @@ int params_add_entry(struct lustre_params_entry *lpe, const char *name,
 EXPORT_SYMBOL_NS_GPL(params_add_entry, LUSTRE_LITE);
 
 /**
- * params_changed() - say that a value changed by other means than a write
+ * params_changed() - a value has changed by other means than a write
  * @entry: entry
  *
- * Raises its version and tells who watches.
+ * Raises its version and sends an event.
  *
  * Context: may sleep
  */

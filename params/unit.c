@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Units: what they are called, what they are worth, and numbers printed in
- * them.
- */
+/* Units: their names, their factors, and numbers printed in them. */
 #include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -15,10 +12,10 @@
 
 /**
  * struct params_unit_desc - a unit
- * @name: what it is called
- * @suffix: what is put behind a number, so that it can be typed back
- * @bytes: its worth, of a unit of memory
- * @ns: its worth, of a unit of time
+ * @name: name
+ * @suffix: suffix of a printed number, which can be typed back
+ * @bytes: factor of a unit of memory
+ * @ns: factor of a unit of time
  */
 struct params_unit_desc {
 	const char	*name;
@@ -50,11 +47,11 @@ static const struct params_unit_desc *params_unit(enum params_unit unit)
 }
 
 /**
- * params_unit_bytes() - what a unit of memory is worth
+ * params_unit_bytes() - factor of a unit of memory
  * @unit: unit
  *
  * Context: any
- * Return: bytes; 1 for what is no unit of memory
+ * Return: bytes; 1 for any other unit
  */
 u64 params_unit_bytes(enum params_unit unit)
 {
@@ -62,11 +59,11 @@ u64 params_unit_bytes(enum params_unit unit)
 }
 
 /**
- * params_unit_ns() - what a unit of time is worth
+ * params_unit_ns() - factor of a unit of time
  * @unit: unit
  *
  * Context: any
- * Return: nanoseconds; those of a second for what is no unit of time
+ * Return: nanoseconds; those of a second for any other unit
  */
 s64 params_unit_ns(enum params_unit unit)
 {
@@ -74,7 +71,7 @@ s64 params_unit_ns(enum params_unit unit)
 }
 
 /**
- * params_unit_name() - what a unit is called
+ * params_unit_name() - name of a unit
  * @unit: unit
  *
  * Context: any
@@ -85,15 +82,15 @@ const char *params_unit_name(enum params_unit unit)
 	return params_unit(unit)->name;
 }
 
-/* 0 is what params_suffix_*() say of a suffix that they do not know. */
+/* params_suffix_*() return 0 for an unknown suffix. */
 #define PARAMS_POWERS	"kmgtpe"
 
 /**
- * params_suffix_count() - what a suffix of a plain number is worth
- * @suffix: K, M, G, T, P or E, in either case
+ * params_suffix_count() - factor of the suffix of a plain number
+ * @suffix: K, M, G, T, P or E, ignoring case
  *
  * Context: any
- * Return: a power of 1024, 0 when it is no such suffix
+ * Return: a power of 1024, 0 for an unknown suffix
  */
 u64 params_suffix_count(struct params_span suffix)
 {
@@ -106,11 +103,11 @@ u64 params_suffix_count(struct params_span suffix)
 }
 
 /**
- * params_suffix_bytes() - what a suffix of a number of bytes is worth
- * @suffix: B, K, KiB (1024) or kB (1000), and so on, in either case
+ * params_suffix_bytes() - factor of the suffix of a number of bytes
+ * @suffix: B, K, KiB (1024) or kB (1000), and so on, ignoring case
  *
  * Context: any
- * Return: bytes, 0 when it is no such suffix
+ * Return: bytes, 0 for an unknown suffix
  */
 u64 params_suffix_bytes(struct params_span suffix)
 {
@@ -132,11 +129,11 @@ u64 params_suffix_bytes(struct params_span suffix)
 }
 
 /**
- * params_suffix_ns() - what a suffix of a duration is worth
- * @suffix: ns, us, ms, s, m, h or d, in either case
+ * params_suffix_ns() - factor of the suffix of a duration
+ * @suffix: ns, us, ms, s, m, h or d, ignoring case
  *
  * Context: any
- * Return: nanoseconds, 0 when it is no such suffix
+ * Return: nanoseconds, 0 for an unknown suffix
  */
 u64 params_suffix_ns(struct params_span suffix)
 {
@@ -161,8 +158,8 @@ u64 params_suffix_ns(struct params_span suffix)
 }
 
 /*
- * @part / @whole as decimals, all of them: a power of two in the denominator
- * or of ten always comes to an end.
+ * @part / @whole as decimals, all of them: with a power of two or of ten as
+ * denominator their number is finite.
  */
 static size_t params_format_fraction(u64 part, u64 whole, char *buf,
 				     size_t size)
@@ -189,12 +186,12 @@ static size_t params_format_scaled(u64 val, u64 scale, char *buf, size_t size)
 
 /**
  * params_format_bytes() - a number of bytes, in a unit, exactly
- * @bytes: how many
+ * @bytes: number
  * @unit: unit of memory
- * @buf: where to put the text and a NUL
+ * @buf: buffer for the text and a NUL
  * @size: bytes of @buf; PARAMS_QUOTE_MAX are enough for any number
  *
- * Without a suffix: what a person types back into a parameter of that unit.
+ * Without a suffix: the text can be written to a parameter of that unit.
  *
  * Context: any
  * Return: bytes of the text without NUL
@@ -216,13 +213,13 @@ static size_t params_format_time(s64 ns, enum params_unit unit, char *buf,
 }
 
 /**
- * params_format_number() - a value, as it is said in a message
+ * params_format_number() - a value for a message
  * @attr: attribute
  * @num: value of it
- * @buf: where to put the text and a NUL
+ * @buf: buffer for the text and a NUL
  * @size: bytes of @buf; PARAMS_QUOTE_MAX are enough
  *
- * With its unit, where it has one that can be typed.
+ * With its unit, if that has a suffix.
  *
  * Context: any
  * Return: bytes of the text without NUL

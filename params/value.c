@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The value of a typed entry: getting it, packing it, setting it, and who may.
- * All that runs a callback wants the entry active and no lock held.
+ * The value of a typed entry: reading, packing, setting, and permissions. All
+ * functions that run a callback need the entry active and no lock held.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -19,8 +19,8 @@
  * @lpe: entry, not a link
  *
  * Context: process
- * Return: 0, -EISDIR, -EACCES when nobody may, -EPERM when CAP_SYS_ADMIN is
- * needed
+ * Return: 0, -EISDIR, -EACCES without any read permission, -EPERM without
+ *  CAP_SYS_ADMIN
  */
 int params_may_read(const struct lustre_params_entry *lpe)
 {
@@ -34,12 +34,12 @@ int params_may_read(const struct lustre_params_entry *lpe)
 }
 
 /**
- * params_may_write() - whether an entry can be set; that the task has
- *	CAP_SYS_ADMIN was checked at the boundary
+ * params_may_write() - whether an entry can be set; params_ioctl() has checked
+ * CAP_SYS_ADMIN
  * @lpe: entry, not a link
  *
  * Context: any
- * Return: 0, -EISDIR, or -EACCES when nobody may
+ * Return: 0, -EISDIR, or -EACCES without write permission
  */
 int params_may_write(const struct lustre_params_entry *lpe)
 {
@@ -53,7 +53,8 @@ int params_may_write(const struct lustre_params_entry *lpe)
  * @type: enum params_type
  *
  * Context: any
- * Return: true for all but STRING, STATS, RECORDS, TRIGGER and what is no value
+ * Return: true except for STRING, STATS, RECORDS, TRIGGER and types without a
+ *  value
  */
 bool params_type_is_number(u8 type)
 {
@@ -115,7 +116,7 @@ static void params_field_set(const struct lustre_params_attr *attr, void *data,
  * @bits: out, the value; two's complement for signed types
  *
  * Context: may sleep
- * Return: 0, -EACCES when there is no way to read it, or what the callback said
+ * Return: 0, -EACCES if it cannot be read, or the error of the callback
  */
 int params_value_number(struct lustre_params_entry *lpe, u64 *bits)
 {
@@ -143,7 +144,7 @@ int params_value_number(struct lustre_params_entry *lpe, u64 *bits)
  * @bits: value, checked; two's complement for signed types
  *
  * Context: may sleep
- * Return: 0 or what the callback said
+ * Return: 0 or the error of the callback
  */
 int params_value_set_number(struct lustre_params_entry *lpe, u64 bits)
 {
@@ -158,16 +159,16 @@ int params_value_set_number(struct lustre_params_entry *lpe, u64 bits)
 	return attr->set_u(lpe->lpe_data, bits);
 }
 
-/* A callback that claims more than it had room for is not believed. */
-static ssize_t params_text_ask(struct lustre_params_entry *lpe, char *buf,
-			       size_t size)
+/* Guard against a callback that returns more than the size of its buffer. */
+static ssize_t params_text_read(struct lustre_params_entry *lpe, char *buf,
+				size_t size)
 {
 	ssize_t len = lpe->lpe_attr->get_str(lpe->lpe_data, buf, size);
 
 	return len > (ssize_t)size ? -EIO : len;
 }
 
-/* Ask for a text in ever larger buffers, until it fits or is too long. */
+/* Read a text into ever larger buffers, until it fits or is too long. */
 static ssize_t params_text_grow(struct lustre_params_entry *lpe, char **text)
 {
 	size_t size = PARAMS_STR_STACK;
@@ -180,7 +181,7 @@ static ssize_t params_text_grow(struct lustre_params_entry *lpe, char **text)
 		*text = kvmalloc(size, GFP_KERNEL_ACCOUNT);
 		if (!*text)
 			return -ENOMEM;
-		len = params_text_ask(lpe, *text, size - 1);
+		len = params_text_read(lpe, *text, size - 1);
 	}
 	if (len >= 0) {
 		(*text)[len] = '\0';
@@ -194,11 +195,11 @@ static ssize_t params_text_grow(struct lustre_params_entry *lpe, char **text)
 /**
  * params_value_text() - the value of an entry of type STRING
  * @lpe: entry, active
- * @text: out, kvmalloc'd, the caller frees it with kvfree(); with a NUL
+ * @text: out, NUL-terminated; the caller frees it with kvfree()
  * @len: out, its bytes without NUL
  *
  * Context: may sleep
- * Return: 0, -ENOMEM, or what the callback said
+ * Return: 0, -ENOMEM, or the error of the callback
  */
 int params_value_text(struct lustre_params_entry *lpe, char **text, size_t *len)
 {
@@ -218,7 +219,7 @@ static int params_pack_string(struct lustre_params_entry *lpe,
 	ssize_t len;
 	int rc;
 
-	len = params_text_ask(lpe, small, sizeof(small));
+	len = params_text_read(lpe, small, sizeof(small));
 	if (len >= 0)
 		return params_put_strn(sink, NULL, small, len);
 	if (len != -EOVERFLOW)
@@ -242,7 +243,7 @@ static int params_pack_enum(const struct lustre_params_attr *attr,
 	return params_put_u64(sink, NULL, val);
 }
 
-#define PARAMS_MASK_REST	32	/* bytes of a mask that has no names */
+#define PARAMS_MASK_REST	32	/* bytes of a mask without names */
 
 static size_t params_names_size(const char *const *names)
 {
@@ -253,7 +254,7 @@ static size_t params_names_size(const char *const *names)
 	return size;
 }
 
-/* Names of the bits that are set, a blank between; what has no name as hex. */
+/* Names of the set bits, separated by blanks; unnamed bits in hexadecimal. */
 static int params_mask_text(const char *const *names, u64 val, char *text,
 			    size_t size)
 {
@@ -353,11 +354,11 @@ static int params_pack_stats(struct lustre_params_entry *lpe,
 
 /**
  * params_value_pack() - pack the value of an entry
- * @lpe: entry, active, no directory or link
- * @sink: where to put it
+ * @lpe: entry, active, not a directory or link
+ * @sink: destination
  *
  * Context: may sleep
- * Return: 0, or what the callback or the sink said
+ * Return: 0, or the error of the callback or of the sink
  */
 int params_value_pack(struct lustre_params_entry *lpe,
 		      struct params_sink *sink)

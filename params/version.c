@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What one atomic knows of an entry: its version, how many writes are on their
- * way, and where its value comes from.
+ * One atomic of an entry: its version, the number of writes in progress, and
+ * the source of its value.
  *
  * Versions make compare-and-set work without a lock over the callback. A write
- * is counted before the callback, and after it the version rises, the count goes
- * down and the source is noted, in one step. One that expects a version goes on
- * only by exchanging that version with no write on its way for the same with
- * one: so of two that expect the same one is refused. And a reader notes the
- * version before it reads: what it holds together with a value from before some
- * callback, or from the midst of it, is not a version that anybody can go on
- * from once that callback has run, nor while it runs.
+ * is counted before the callback; after it one step raises the version,
+ * decrements the count and sets the source. A write that expects a version
+ * exchanges that version without writes in progress for the same one with one
+ * write: so of two such writes one is refused. A reader takes the version
+ * before the value: if a callback runs meanwhile, that version is stale for a
+ * later compare-and-set, both during and after the callback.
  *
- * A rule's write begins when no other is on its way, and at its end sees whether
- * another began meanwhile. Only when none did is the source PERMANENT: then the
- * value is the rule's for sure.
+ * A rule's write starts while no other write is in progress, and tests at its
+ * end whether another one started meanwhile. Only if none did is the source
+ * PERMANENT: then the value is certainly the rule's.
  */
 #include "params_internal.h"
 
@@ -28,7 +27,7 @@ static s64 params_state_with(s64 state, enum params_source source)
 }
 
 /**
- * params_state() - version, writes and source of an entry now
+ * params_state() - version, writes and source of an entry
  * @lpe: entry, not a link
  *
  * Context: any
@@ -52,11 +51,11 @@ enum params_source params_state_source(s64 state)
 }
 
 /**
- * params_state_quiet() - whether a state has no write on its way
+ * params_state_quiet() - whether a state has no write in progress
  * @state: state
  *
  * Context: any
- * Return: true when there is none
+ * Return: true if there is none
  */
 bool params_state_quiet(s64 state)
 {
@@ -64,11 +63,11 @@ bool params_state_quiet(s64 state)
 }
 
 /**
- * params_write_begin() - count a write that others may go along with
+ * params_write_begin() - count a write that may overlap with others
  * @lpe: entry, active
  *
  * Context: any
- * Return: the source that the value has until now
+ * Return: the previous source
  */
 enum params_source params_write_begin(struct lustre_params_entry *lpe)
 {
@@ -80,10 +79,10 @@ enum params_source params_write_begin(struct lustre_params_entry *lpe)
 /**
  * params_write_begin_alone() - count a write, if nothing has changed
  * @lpe: entry, active
- * @state: what is expected; on success the state with this write
+ * @state: expected state; on success the state with this write
  *
  * Context: any
- * Return: false when the state is another, or has a write on its way
+ * Return: false if the state has changed, or has a write in progress
  */
 bool params_write_begin_alone(struct lustre_params_entry *lpe, s64 *state)
 {
@@ -97,14 +96,15 @@ bool params_write_begin_alone(struct lustre_params_entry *lpe, s64 *state)
 }
 
 /**
- * params_write_begin_if() - count a write, if a rule gave the value, or none did
+ * params_write_begin_if() - count a write, if a rule gave the value, or if none
+ * did
  * @lpe: entry, active
  * @ruled: which of the two
  *
- * While it is on its way no rule's write ends well.
+ * While it is in progress no rule's write succeeds.
  *
  * Context: any
- * Return: false when it is the other
+ * Return: false if it is the other
  */
 bool params_write_begin_if(struct lustre_params_entry *lpe, bool ruled)
 {
@@ -120,23 +120,23 @@ bool params_write_begin_if(struct lustre_params_entry *lpe, bool ruled)
 }
 
 /**
- * params_write_end() - a write has ended, the version rises
+ * params_write_end() - end a failed write, raise the version
  * @lpe: entry; params_write_begin*() counted the write
  *
- * The source stays: the write failed.
+ * The source is unchanged.
  *
  * Context: any
  */
 void params_write_end(struct lustre_params_entry *lpe)
 {
-	/* One that returns a value, for it orders what the callback did. */
+	/* A value-returning operation orders the effects of the callback. */
 	atomic64_add_return(LPE_VERSION - LPE_WRITE, &lpe->lpe_version);
 }
 
 /**
- * params_write_end_as() - a write has ended well
+ * params_write_end_as() - end a successful write
  * @lpe: entry; params_write_begin*() counted the write
- * @source: where the value comes from now
+ * @source: new source
  *
  * Context: any
  */
@@ -153,13 +153,13 @@ void params_write_end_as(struct lustre_params_entry *lpe,
 }
 
 /**
- * params_write_end_alone() - a write has ended well; was there no other?
+ * params_write_end_alone() - end a successful write, and test for overlap
  * @lpe: entry
  * @state: from params_write_begin_alone()
- * @source: where the value comes from now, if there was no other write
+ * @source: new source, unless another write overlapped
  *
  * Context: any
- * Return: false when there was another: the source is what that one says
+ * Return: false if another write overlapped, which then sets the source
  */
 bool params_write_end_alone(struct lustre_params_entry *lpe, s64 state,
 			    enum params_source source)
@@ -175,9 +175,9 @@ bool params_write_end_alone(struct lustre_params_entry *lpe, s64 state,
 }
 
 /**
- * params_write_end_unruled() - a write that takes a rule's value away has ended
+ * params_write_end_unruled() - end a write that replaces a rule's value
  * @lpe: entry; params_write_begin_if() counted the write
- * @source: where the value comes from now, unless somebody set it meanwhile
+ * @source: new source, unless it was set meanwhile
  *
  * Context: any
  */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Going through a subtree, depth first, names of one directory in byte order.
+ * Walking a subtree, depth first, names of one directory in byte order.
  *
- * A walk takes a handful of siblings at a time under their directory's lock, a
- * reference on each, and holds no lock while its caller looks at them. Where to
- * go on is found by name, so entries may come and go meanwhile: what is there
- * from the beginning to the end of a walk is returned exactly once.
+ * A walk takes a batch of siblings at a time under their directory's lock, a
+ * reference on each, and holds no lock while its caller uses them. The position
+ * is a name, so entries may come and go meanwhile: an entry that exists during
+ * the whole walk is returned exactly once.
  */
 #include <linux/rwsem.h>
 #include <linux/string.h>
@@ -13,11 +13,11 @@
 #include "params_internal.h"
 
 /**
- * params_walk_start() - begin before the first entry
+ * params_walk_start() - start a walk before the first entry
  * @walk: walk
- * @root: directory whose subtree to go through, itself not returned; the caller
- *	keeps a reference until params_walk_end()
- * @levels: levels to go down to: 1 is the children only, 0 is all
+ * @root: directory whose subtree to walk, itself not returned; the caller keeps
+ *  a reference until params_walk_end()
+ * @levels: levels to descend: 1 is the children only, 0 is all
  *
  * Context: may sleep
  */
@@ -33,7 +33,7 @@ void params_walk_start(struct params_walk *walk,
 	walk->pw_count = 0;
 }
 
-/* Drop what is left of the batch, from the entry returned last on. */
+/* Drop the rest of the batch, from the entry returned last on. */
 static void params_walk_drop(struct params_walk *walk)
 {
 	unsigned int n;
@@ -44,12 +44,7 @@ static void params_walk_drop(struct params_walk *walk)
 	walk->pw_count = 0;
 }
 
-/**
- * params_walk_end() - drop what a walk holds
- * @walk: walk
- *
- * Context: may sleep
- */
+/* Drop the references of a walk. May sleep. */
 void params_walk_end(struct params_walk *walk)
 {
 	params_walk_drop(walk);
@@ -64,8 +59,8 @@ static bool params_walk_enters(const struct params_walk *walk,
 }
 
 /*
- * Take siblings from @lpe on, up to and including one to be entered. Returns
- * whether there was any.
+ * Take siblings from @lpe on, up to and including one to be entered. Return:
+ * true if there was any.
  */
 static bool params_walk_take(struct params_walk *walk,
 			     struct lustre_params_entry *lpe)
@@ -99,7 +94,7 @@ static bool params_walk_after(struct params_walk *walk,
 	return any;
 }
 
-/* The children of @lpe, which becomes pw_dir; takes the caller's reference. */
+/* The children of @lpe, which becomes pw_dir; consumes the caller's reference. */
 static bool params_walk_enter(struct params_walk *walk,
 			      struct lustre_params_entry *lpe)
 {
@@ -115,7 +110,7 @@ static bool params_walk_enter(struct params_walk *walk,
 	return any;
 }
 
-/* What follows pw_dir, on its own level or on one above. */
+/* The successor of pw_dir, on its own level or above. */
 static void params_walk_leave(struct params_walk *walk)
 {
 	bool any = false;
@@ -140,7 +135,7 @@ static void params_walk_begin(struct params_walk *walk)
 	up_read(&dir->pd_rw_sem);
 }
 
-/* The batch is used up: @prev, whose reference is ours now, was the last. */
+/* The batch is used up: @prev, whose reference this owns, was the last. */
 static void params_walk_refill(struct params_walk *walk,
 			       struct lustre_params_entry *prev)
 {
@@ -163,8 +158,8 @@ static void params_walk_refill(struct params_walk *walk,
  * @walk: walk
  *
  * Context: may sleep
- * Return: the entry, lent until the next call on this walk; pw_depth says how
- * deep. NULL at the end.
+ * Return: the entry, borrowed until the next call on this walk; pw_depth is its
+ *  depth. NULL at the end.
  */
 struct lustre_params_entry *params_walk_next(struct params_walk *walk)
 {
@@ -181,7 +176,7 @@ struct lustre_params_entry *params_walk_next(struct params_walk *walk)
 	return walk->pw_batch[walk->pw_here++];
 }
 
-/* Take the siblings that follow a name; go up where there are none. */
+/* Take the siblings after a name; go up if there are none. */
 static void params_walk_after_name(struct params_walk *walk, const char *name,
 				   size_t len)
 {
@@ -203,7 +198,7 @@ params_walk_child(struct params_walk *walk, const char *name, size_t len)
 
 	down_read(&dir->pd_rw_sem);
 	lpe = params_dir_find(dir, name, len);
-	/* What is not to be seen is as if it were not there. */
+	/* Skip hidden entries. */
 	if (lpe && !walk->pw_all && params_entry_gate(lpe))
 		lpe = NULL;
 	if (lpe)
@@ -213,10 +208,10 @@ params_walk_child(struct params_walk *walk, const char *name, size_t len)
 }
 
 /**
- * params_walk_resume() - go on after an entry that a former walk returned
+ * params_walk_resume() - continue after an entry that an earlier walk returned
  * @walk: walk that was just started
- * @after: path of that entry, relative to the root of the walk, well formed; it
- *	need not be there any more
+ * @after: path of that entry, relative to the root of the walk, validated; it
+ *  may be gone
  * @len: its bytes, not 0
  *
  * Context: may sleep

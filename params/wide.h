@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Sums that do not fit in 64 bits. They stay at the largest number instead of
- * wrapping.
- */
+/* Sums beyond 64 bits, which saturate instead of wrapping. */
 #ifndef _PARAMS_WIDE_H
 #define _PARAMS_WIDE_H
 

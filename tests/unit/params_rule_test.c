@@ -307,8 +307,8 @@ static void what_is_no_setting_is_refused_with_words(void **state)
 		const char *pattern;
 		const char *why;
 	} cases[] = {
-		{ "a.trigger", "a/trigger: is a trigger, and keeps no value" },
-		{ "a.stats", "a/stats: is statistics, and keeps no value that is set" },
+		{ "a.trigger", "a/trigger: is a trigger and has no value" },
+		{ "a.stats", "a/stats: is statistics and cannot be set" },
 		{ "a.ro", "a/ro: cannot be set" },
 		{ "a.big", "a/big: cannot be set" },
 	};

@@ -212,10 +212,10 @@ static void what_is_no_pattern_is_refused(void **state)
 
 	for (n = 0; n < ARRAY_SIZE(cases); n++) {
 		assert_int_equal(params_set_matching(cases[n], "9", 0, why, sizeof(why)), -EINVAL);
-		assert_string_equal(why, "give 1 to 32 components joined by '.', none of them empty");
+		assert_string_equal(why, "a pattern has 1 to 32 components joined by '.', none of them empty");
 	}
 	assert_int_equal(params_set_matching("fs-{OST,MDT}0000.u32", "9", 0, why, sizeof(why)), -EINVAL);
-	assert_string_equal(why, "{a,b} and ** are not for patterns that the kernel applies");
+	assert_string_equal(why, "{a,b} and ** are not supported in patterns that the kernel applies");
 	assert_int_equal(params_set_matching("**.u32", "9", 0, why, sizeof(why)), -EINVAL);
 	assert_int_equal(params_set_matching("fs-\\{OST.u32", "9", 0, why, sizeof(why)), -ENOENT);
 	for (n = 0; n < sizeof(deep) - 1; n++)

@@ -91,15 +91,15 @@ static void refusals(void **state)
 	} cases[] = {
 		{ "s/u32", "300", -ERANGE,
 		  "300 is above 256, the largest value (1..256 allowed)" },
-		{ "s/u32", "many", -EINVAL, "'many' is no number" },
+		{ "s/u32", "many", -EINVAL, "'many' is not a number" },
 		{ "s/u32", "", -EINVAL,
-		  "the text is empty, where a value is wanted" },
+		  "the value is empty" },
 		{ "s/enum", "pink", -EINVAL,
 		  "'pink' is none of: red, green, blue" },
 		{ "s/string", "\n", -ERANGE,
 		  "0 bytes, where 1 to 1000 are allowed" },
 		{ "s/stats", "0", -EINVAL,
-		  "statistics take only the word clear" },
+		  "statistics accept only the word clear" },
 		{ "s/ro", "1", -EACCES, "" },
 		{ "s/big", "1", -EACCES, "" },
 		{ "s", "1", -EISDIR, "" },
@@ -147,7 +147,7 @@ static void a_nul_in_a_text_is_refused(void **state)
 {
 	assert_int_equal(client_write_typed(&cl, "s/string", PARAMS_V_STRING,
 					    "a\0b", 3), -EINVAL);
-	assert_string_equal(cl.reason, "the text has a NUL in it");
+	assert_string_equal(cl.reason, "the text contains a NUL");
 	assert_int_equal(client_write_typed(&cl, "s/trigger", PARAMS_V_STRING,
 					    "\0", 1), -EINVAL);
 }
@@ -533,7 +533,7 @@ static void all_or_nothing_tells_what_it_could_not_give_back(void **state)
 	assert_int_equal(wb.wb_failed, 3);
 	assert_int_equal(client_reply(&cl, 0)->rr_status, -EIO);
 	assert_memory_equal(client_reply(&cl, 0)->rr_reason,
-			    "its old value could not be given back: errno 121",
+			    "its old value could not be restored: errno 121",
 			    48);
 	assert_int_equal(client_reply(&cl, 1)->rr_status, -ECANCELED);
 	assert_int_equal(client_reply(&cl, 2)->rr_status, -EREMOTEIO);
