@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Active reference: one counter whose high bits keep users out.
+ * Active reference: one counter whose high bits refuse users.
  *
- * No wait queue is part of it, so that an object which is hardly ever waited
- * for pays four bytes: drainers sleep on the kernel's shared queues, by the
- * address of the counter.
+ * It has no wait queue, so that an object that is hardly ever waited for pays
+ * four bytes: drainers sleep on the kernel's shared queues, by the address of
+ * the counter.
  */
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -14,7 +14,7 @@
 
 #include <lustre_lite/active.h>
 
-/* A drainer says for what it waits after a while, and then again and again. */
+/* A drainer logs what it waits for after a while, and then repeatedly. */
 #define ACTIVE_REPORT_FIRST	(2 * HZ)
 #define ACTIVE_REPORT_PERIOD	(10 * HZ)
 #define ACTIVE_NAME_LEN		256
@@ -26,10 +26,10 @@
 #endif
 
 /**
- * __libcfs_active_init() - start CLOSED; use libcfs_active_init() where one
- *	lockdep class for each call site will do
+ * __libcfs_active_init() - start CLOSED; libcfs_active_init() provides a
+ * lockdep class for each call site
  * @a: the gate
- * @name: what lockdep calls it
+ * @name: name of the lockdep class
  * @key: lockdep class
  *
  * Context: any
@@ -43,21 +43,24 @@ void __libcfs_active_init(struct libcfs_active *a, const char *name,
 EXPORT_SYMBOL_NS_GPL(__libcfs_active_init, LUSTRE_LITE);
 
 /**
- * libcfs_active_get() - begin one use, unless CLOSED or DEAD
+ * libcfs_active_get() - start one use, unless CLOSED or DEAD
  * @a: gate of an object on which the caller holds a reference
  *
- * What was written before libcfs_active_open() is seen by who is let in.
+ * A user sees all writes before libcfs_active_open().
  *
  * Context: any
- * Return: whether the caller is let in; then it calls libcfs_active_put(), from
- * the same task
+ * Return: true on success; the caller then calls libcfs_active_put(), from the
+ *  same task
  */
 bool libcfs_active_get(struct libcfs_active *a)
 {
 	int old = atomic_read(&a->a_count);
 
 	do {
-		/* Full is as good as closed: the next would set the CLOSED bit. */
+		/*
+		 * At the limit the gate is closed: one more user would set the
+		 * CLOSED bit.
+		 */
 		if (unlikely(old >= LIBCFS_ACTIVE_USERS))
 			return false;
 	} while (!atomic_try_cmpxchg(&a->a_count, &old, old + 1));
@@ -68,10 +71,10 @@ EXPORT_SYMBOL_NS_GPL(libcfs_active_get, LUSTRE_LITE);
 
 /**
  * libcfs_active_put() - end one use
- * @a: the gate; the caller still holds its reference on the object, so what is
- *	woken up here cannot have freed it
+ * @a: the gate; the caller still holds its reference on the object, so the
+ *  woken task cannot have freed it
  *
- * The decrement is the last access to @a: the wake-up needs the address only.
+ * The decrement is the last access to @a: the wakeup needs the address only.
  *
  * Context: any
  */
@@ -87,11 +90,11 @@ void libcfs_active_put(struct libcfs_active *a)
 EXPORT_SYMBOL_NS_GPL(libcfs_active_put, LUSTRE_LITE);
 
 /**
- * libcfs_active_open() - let users in
- * @a: gate that was initialised
+ * libcfs_active_open() - admit users
+ * @a: initialized gate
  *
  * Context: any
- * Return: true when it is open now, false when it was killed before
+ * Return: true if it is open now, false if it was killed before
  */
 bool libcfs_active_open(struct libcfs_active *a)
 {
@@ -102,13 +105,13 @@ bool libcfs_active_open(struct libcfs_active *a)
 EXPORT_SYMBOL_NS_GPL(libcfs_active_open, LUSTRE_LITE);
 
 /**
- * libcfs_active_kill() - let no more users in, for good
+ * libcfs_active_kill() - admit no more users, for good
  * @a: the gate
  *
- * Users that are in stay in: see libcfs_active_drain().
+ * Current users are not affected: see libcfs_active_drain().
  *
  * Context: any
- * Return: true when this call killed it, false when it was dead already
+ * Return: true if this call killed it, false if it was dead already
  */
 bool libcfs_active_kill(struct libcfs_active *a)
 {
@@ -119,11 +122,11 @@ EXPORT_SYMBOL_NS_GPL(libcfs_active_kill, LUSTRE_LITE);
 
 static int active_users(struct libcfs_active *a)
 {
-	/* Pairs with the decrement: the uses ended before what the owner does. */
+	/* Pairs with the decrement: the uses ended before the owner goes on. */
 	return atomic_read_acquire(&a->a_count) & LIBCFS_ACTIVE_USERS;
 }
 
-/* Return: whether the users left in time. */
+/* Return: true if the users left in time. */
 static bool active_wait(struct libcfs_active *a, long jiffies)
 {
 	return wait_var_event_timeout(&a->a_count, !active_users(a), jiffies);
@@ -135,21 +138,21 @@ static void active_report(struct libcfs_active *a, libcfs_active_name_t *name,
 	char buf[ACTIVE_NAME_LEN];
 
 	name(arg, buf, sizeof(buf));
-	pr_warn("libcfs: %s: removal waits for %d users, task %s:%d waiting\n",
+	pr_warn("libcfs: %s: removal is waiting for %d users, task %s:%d\n",
 		buf, active_users(a), current->comm, current->pid);
 }
 
 /**
  * libcfs_active_drain() - wait until the last user has left
  * @a: gate that was killed; the caller keeps the object's memory
- * @name: says what is waited for, for a message after two seconds and every
- *	ten after that
+ * @name: names the object, for a message after two seconds and every ten after
+ *  that
  * @arg: argument of @name
  *
- * Several may wait. What the users did is seen by who returns from here.
+ * Several tasks may wait. After the return all writes of the users are visible.
  *
  * Context: sleeps, for as long as the users take; must not be called by a user,
- * nor under a lock that a user takes
+ *  nor under a lock that a user takes
  */
 void libcfs_active_drain(struct libcfs_active *a, libcfs_active_name_t *name,
 			 void *arg)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The debug log: which messages it takes, and where they go.
- */
+/* The debug log: masks and console output. */
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -21,16 +19,16 @@ EXPORT_SYMBOL_NS_GPL(libcfs_debug_mask, LUSTRE_LITE);
 u32 libcfs_debug_subsys = S_ALL;
 EXPORT_SYMBOL_NS_GPL(libcfs_debug_subsys, LUSTRE_LITE);
 
-/* On while a level is on that is off by default. */
+/* On while a level is enabled that is off by default. */
 DEFINE_STATIC_KEY_FALSE(libcfs_debug_key);
 EXPORT_SYMBOL_NS_GPL(libcfs_debug_key, LUSTRE_LITE);
 
-/* Guards that the key goes with the mask. */
+/* Keeps the key in step with the mask. */
 static DEFINE_MUTEX(debug_mask_lock);
 
 /**
- * debug_set_mask() - choose levels
- * @mask: D_*; those of D_CANTMASK are logged anyway
+ * debug_set_mask() - enable levels
+ * @mask: D_*; those of D_CANTMASK are always logged
  *
  * Context: may sleep
  * Return: 0
@@ -48,8 +46,8 @@ int debug_set_mask(u32 mask)
 }
 
 /**
- * debug_set_subsys() - choose subsystems
- * @subsys: S_*; bits that are no subsystem are ignored, so that -1 means all
+ * debug_set_subsys() - enable subsystems
+ * @subsys: S_*; unknown bits are ignored, so that -1 means all
  *
  * Context: any
  * Return: 0
@@ -60,7 +58,7 @@ int debug_set_subsys(u32 subsys)
 	return 0;
 }
 
-/* What is meant for people says only itself; the rest, where it comes from. */
+/* Console messages are printed alone; others with their origin. */
 static void debug_print(const struct libcfs_debug_site *site, u32 level,
 			struct va_format *vaf)
 {
@@ -81,10 +79,10 @@ static void debug_print(const struct libcfs_debug_site *site, u32 level,
 }
 
 /**
- * libcfs_debug_msg() - log a message that is wanted; behind CDEBUG() and others
- * @site: place in the source
+ * libcfs_debug_msg() - log a message; called by CDEBUG() and others
+ * @site: call site
  * @level: one bit of the level mask
- * @limit: how often it is printed at most, NULL for always
+ * @limit: rate limit of printing, NULL for none
  * @fmt: format, ends in a newline
  *
  * Context: any
@@ -108,7 +106,7 @@ void libcfs_debug_msg(const struct libcfs_debug_site *site, u32 level,
 EXPORT_SYMBOL_NS_GPL(libcfs_debug_msg, LUSTRE_LITE);
 
 /**
- * debug_init() - begin to log
+ * debug_init() - start the debug log
  * @mask: levels
  * @subsys: subsystems
  * @mb: MiB of the log, 0 for the default
@@ -121,7 +119,7 @@ int debug_init(u32 mask, u32 subsys, unsigned int mb)
 	int rc = debug_log_init(mb);
 
 	if (rc) {
-		pr_err("libcfs: cannot have a debug log of %u MiB (at most %u): rc = %d\n",
+		pr_err("libcfs: cannot allocate a debug log of %u MiB (at most %u): rc = %d\n",
 		       mb, debug_log_max_mb(), rc);
 		return rc;
 	}
@@ -129,11 +127,7 @@ int debug_init(u32 mask, u32 subsys, unsigned int mb)
 	return debug_set_mask(mask);
 }
 
-/**
- * debug_exit() - free the log
- *
- * Context: module exit; nobody logs any more
- */
+/* Module exit; no messages follow. */
 void debug_exit(void)
 {
 	debug_log_exit();

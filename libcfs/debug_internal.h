@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the files of the debug log know of each other.
- */
+/* Common definitions of the debug log. */
 #ifndef _LIBCFS_DEBUG_INTERNAL_H
 #define _LIBCFS_DEBUG_INTERNAL_H
 
@@ -24,12 +22,12 @@ struct libcfs_debug_site;
 /**
  * struct debug_cpu - the records of one processor
  * @dc_lock: guards all below; taken with interrupts off, for one record or a
- *	bounded number of them
+ *  bounded number of them
  * @dc_ring: the records
- * @dc_hint: place in the ring where a reader was last
+ * @dc_hint: last position of a reader in the ring
  * @dc_hint_seq: every record before @dc_hint has a lower number
- * @dc_rec: the record being made
- * @dc_room: room of @dc_rec
+ * @dc_rec: buffer of the record being built
+ * @dc_space: memory of @dc_rec
  */
 struct debug_cpu {
 	raw_spinlock_t			dc_lock;
@@ -38,7 +36,7 @@ struct debug_cpu {
 	u64				dc_hint_seq;
 	union {
 		struct libcfs_debug_rec	dc_rec;
-		char			dc_room[DEBUG_REC_MAX];
+		char			dc_space[DEBUG_REC_MAX];
 	};
 };
 
@@ -66,8 +64,8 @@ void debug_log_clear(u64 seq);
 
 /**
  * struct debug_head - the next record of one processor
- * @h_pos: place before it
- * @h_seq: its sequence number, U64_MAX when there is none
+ * @h_pos: position before it
+ * @h_seq: its sequence number, U64_MAX if there is none
  * @h_len: its bytes
  */
 struct debug_head {
@@ -78,10 +76,11 @@ struct debug_head {
 
 /**
  * struct debug_reader - reading all rings, in the order of the records
- * @dr_next: sequence number to go on with
- * @dr_limit: the first one that is not read any more
- * @dr_lost: numbers that were passed over because their records are gone
- * @dr_oldest: nothing was read yet, and what comes first is no loss
+ * @dr_next: next sequence number
+ * @dr_limit: end of the range to read
+ * @dr_lost: numbers skipped because their records are overwritten
+ * @dr_oldest: nothing was read yet, and records before the first one are not
+ *  lost
  * @dr_heads: for each processor
  */
 struct debug_reader {

@@ -17,8 +17,8 @@
 #include "debug_internal.h"
 
 /*
- * Copy records out until the room is full or the log ends. When not even one
- * has room, d_buf_len says how much it needs.
+ * Copy records out until the buffer is full or the log ends. If not even one
+ * fits, d_buf_len returns its size.
  */
 static long read_records(struct libcfs_ioc_debug *debug,
 			 struct debug_reader *reader,
@@ -81,7 +81,7 @@ static long ioctl_clear(const struct libcfs_ioc_debug *debug)
 	return 0;
 }
 
-/* A text of one line: a newline at its end is cut off, none may be within. */
+/* A text of one line: a newline at its end is removed, others are refused. */
 static long ioctl_mark(const struct libcfs_ioc_debug *debug)
 {
 	size_t len = debug->d_buf_len;
@@ -120,12 +120,12 @@ static long ioctl_dispatch(unsigned int nr, struct libcfs_ioc_debug *debug)
  * debug_ioctl() - LIBCFS_IOC_DEBUG_READ, _CLEAR and _MARK
  * @nr: number of the ioctl
  * @arg: the caller's struct libcfs_ioc_debug
- * @size: bytes that the caller knows of it
+ * @size: its size as the caller knows it
  *
  * Context: may sleep
- * Return: 0; -EPERM without CAP_SYS_ADMIN; -EINVAL for a cursor or text that
- * makes no sense; -EOVERFLOW when the buffer cannot hold the next record;
- * -E2BIG, -EFAULT, -ENOMEM
+ * Return: 0; -EPERM without CAP_SYS_ADMIN; -EINVAL for an invalid cursor or
+ *  text; -EOVERFLOW if the buffer cannot hold the next record; -E2BIG, -EFAULT,
+ *  -ENOMEM
  */
 long debug_ioctl(unsigned int nr, void __user *arg, size_t size)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The rings of the debug log: one for each processor, so that writers do not
- * meet, and one sequence of numbers, so that readers can put them in order.
+ * contend, and one sequence of numbers, by which readers order the records.
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
@@ -23,26 +23,20 @@
 #include "debug_internal.h"
 
 #define LOG_DEFAULT_MB_PER_CPU	2
-/* More than this is more than any machine's log is good for. */
+/* Sanity limit of the size. */
 #define LOG_MAX_MB		(16 * 1024)
 #define LOG_MOVE_RECORDS	256
 
 static struct debug_cpu __percpu *log_cpus;
-/* Number of the newest record; taken under the lock of the ring it goes to. */
+/* Number of the newest record; advanced under the lock of its ring. */
 static atomic64_t log_seq;
-/* Records up to this number were cleared; they stay where they are, unread. */
+/* Records up to this number were cleared; they stay in the rings, unread. */
 static atomic64_t log_cleared;
-/* Guards the size of the rings. */
+/* Serializes changes of the size. */
 static DEFINE_MUTEX(log_size_lock);
 static unsigned int log_mb;
 
-/**
- * debug_log_cpu() - the records of one processor
- * @cpu: possible processor
- *
- * Context: any, between debug_log_init() and debug_log_exit()
- * Return: them
- */
+/* The records of one processor. */
 struct debug_cpu *debug_log_cpu(int cpu)
 {
 	return per_cpu_ptr(log_cpus, cpu);
@@ -52,7 +46,7 @@ struct debug_cpu *debug_log_cpu(int cpu)
  * debug_log_newest() - number of the newest record
  *
  * A record up to it is in its ring already, or will be when the ring's lock can
- * be had.
+ * be taken.
  *
  * Context: any
  * Return: the number, 0 while there is no record
@@ -62,20 +56,15 @@ u64 debug_log_newest(void)
 	return atomic64_read(&log_seq);
 }
 
-/**
- * debug_log_cleared() - number up to which records were cleared
- *
- * Context: any
- * Return: the number, 0 when none ever was
- */
+/* Number up to which records were cleared, 0 for none. */
 u64 debug_log_cleared(void)
 {
 	return atomic64_read(&log_cleared);
 }
 
 /**
- * debug_log_clear() - read the records up to a number no more
- * @seq: the number; what was cleared stays cleared
+ * debug_log_clear() - clear the records up to a number
+ * @seq: the number; earlier clears stay in force
  *
  * Context: any
  */
@@ -106,7 +95,7 @@ static u16 log_put_name(char *to, const char *name)
 	return len < 0 ? DEBUG_NAME_MAX : len + 1;
 }
 
-/* The message with a newline and a NUL; what is too long is cut off. */
+/* The message with a newline and a NUL, truncated if needed. */
 __printf(2, 0)
 static u32 log_put_text(char *to, const char *fmt, va_list args)
 {
@@ -147,13 +136,13 @@ static void log_fill(struct libcfs_debug_rec *rec,
 
 /**
  * debug_log_add() - log a message
- * @site: place in the source
+ * @site: call site
  * @level: one bit of the level mask
  * @fmt: format
  * @args: its arguments
  *
- * Context: any; that of an NMI, which may have interrupted one that holds the
- * ring's lock, logs nothing
+ * Context: any; in an NMI, which may have interrupted the holder of the ring's
+ *  lock, nothing is logged
  */
 void debug_log_add(const struct libcfs_debug_site *site, u32 level,
 		   const char *fmt, va_list args)
@@ -174,7 +163,7 @@ void debug_log_add(const struct libcfs_debug_site *site, u32 level,
 	local_irq_restore(flags);
 }
 
-/* What all rings together have, shared out evenly. */
+/* Even share of the total size. */
 static size_t log_ring_size(unsigned int mb)
 {
 	u64 bytes = (u64)mb << 20;
@@ -192,7 +181,7 @@ static void log_free_rings(struct debug_ring *rings)
 	kvfree(rings);
 }
 
-/* New rings for all processors, or none; by processor number. */
+/* New rings for all processors, or NULL; indexed by processor. */
 static struct debug_ring *log_alloc_rings(unsigned int mb)
 {
 	size_t size = log_ring_size(mb);
@@ -215,10 +204,10 @@ static struct debug_ring *log_alloc_rings(unsigned int mb)
 }
 
 /*
- * Take some records over, from @pos on; under the lock for a bounded time. The
- * last ones are taken over together with the ring being replaced.
+ * Copy some records, from @pos on; under the lock for a bounded time. The last
+ * ones are copied together with replacing the ring.
  *
- * Return: whether there is more to do
+ * Return: true if there is more to do
  */
 static bool log_move_some(struct debug_cpu *dc, struct debug_ring *ring,
 			  struct debug_pos *pos, struct libcfs_debug_rec *rec)
@@ -244,7 +233,10 @@ static bool log_move_some(struct debug_cpu *dc, struct debug_ring *ring,
 	return more;
 }
 
-/* The newest records that fit move with the ring; @ring is the old one then. */
+/*
+ * Move the newest records that fit to the new ring; @ring is the old one
+ * afterwards.
+ */
 static void log_move_ring(struct debug_cpu *dc, struct debug_ring *ring,
 			  struct libcfs_debug_rec *rec)
 {
@@ -259,19 +251,14 @@ static unsigned long log_ram_mb(void)
 	return totalram_pages() >> (20 - PAGE_SHIFT);
 }
 
-/**
- * debug_log_max_mb() - largest size of the log, a quarter of the memory
- *
- * Context: any
- * Return: MiB for all processors together
- */
+/* Largest size of the log, a quarter of the memory, MiB. */
 unsigned int debug_log_max_mb(void)
 {
 	return clamp_t(unsigned long, log_ram_mb() / 4, 1, LOG_MAX_MB);
 }
 
 /**
- * debug_log_resize() - change the size of the log, keep what fits
+ * debug_log_resize() - change the size of the log, keeping the newest records
  * @mb: MiB for all processors together, 1 to debug_log_max_mb()
  *
  * Context: may sleep
@@ -302,18 +289,13 @@ int debug_log_resize(unsigned int mb)
 	return rc;
 }
 
-/**
- * debug_log_mb() - size of the log
- *
- * Context: any
- * Return: MiB for all processors together
- */
+/* Size of the log, MiB for all processors together. */
 unsigned int debug_log_mb(void)
 {
 	return READ_ONCE(log_mb);
 }
 
-/* Two MiB a processor, but no more than a fiftieth of the memory. */
+/* Two MiB a processor, but at most a fiftieth of the memory. */
 static unsigned int log_default_mb(void)
 {
 	return clamp_t(unsigned long, log_ram_mb() / 50, 1,
@@ -321,7 +303,7 @@ static unsigned int log_default_mb(void)
 }
 
 /**
- * debug_log_init() - begin to log
+ * debug_log_init() - allocate the log
  * @mb: MiB for all processors together, 0 for the default
  *
  * Context: module init
@@ -344,11 +326,7 @@ int debug_log_init(unsigned int mb)
 	return rc;
 }
 
-/**
- * debug_log_exit() - free the log
- *
- * Context: module exit; nobody logs any more
- */
+/* Module exit; no messages follow. */
 void debug_log_exit(void)
 {
 	int cpu;

@@ -73,13 +73,13 @@ static int debug_mb_set(void *data, u64 val)
 static const struct lustre_params_attr debug_attrs[] = {
 	LP_MASK_RW("debug", debug_level_names, debug_mask_get, debug_mask_set,
 		   .max = U32_MAX, LP_DEF(D_DEFAULT),
-		   .doc = "levels that are logged; error, warning and console always are"),
+		   .doc = "levels to log; error, warning and console are always logged"),
 	LP_MASK_RW("subsystem_debug", debug_subsys_names, debug_subsys_get,
 		   debug_subsys_set, .max = U32_MAX, LP_DEF(S_ALL),
-		   .doc = "subsystems that log"),
+		   .doc = "subsystems to log"),
 };
 
-/* The one whose range depends on the machine. */
+/* Its range depends on the machine. */
 static struct lustre_params_attr debug_mb_attr __ro_after_init =
 	LP_U32_RW("debug_mb", debug_mb_get, debug_mb_set, .min = 1,
 		  .doc = "MiB of the debug log, all processors together");
@@ -88,7 +88,7 @@ static struct lustre_params_attr debug_mb_attr __ro_after_init =
  * debug_params_add() - add debug, subsystem_debug and debug_mb
  *
  * Context: module init
- * Return: 0 or a negative errno; what was added then stays
+ * Return: 0 or a negative errno; entries already added stay
  */
 int __init debug_params_add(void)
 {

@@ -2,9 +2,9 @@
 /*
  * Reading the rings of the debug log as one log.
  *
- * A number is given to a record under the lock of its ring. So once a reader has
- * noted the newest number, every record up to it is found under its ring's lock,
- * unless it is overwritten: a number that is missing is a record lost.
+ * A record gets its number under the lock of its ring. So once a reader has the
+ * newest number, every record up to it is found under its ring's lock unless it
+ * was overwritten: a missing number is a lost record.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -18,7 +18,7 @@
 
 #define READ_SEEK_RECORDS	256
 
-/* Go on to the first record from @next on, but not for long. */
+/* Advance to the first record from @next on, in bounded time. */
 static bool head_seek_some(struct debug_head *head, struct debug_cpu *dc,
 			   u64 next)
 {
@@ -54,7 +54,7 @@ static void head_seek(struct debug_head *head, struct debug_cpu *dc, u64 next)
 	} while (more);
 }
 
-/* Begin where a reader was last, if that is not too far. */
+/* Start at the last position of a reader, if that is not beyond @next. */
 static void head_start(struct debug_head *head, struct debug_cpu *dc, u64 next)
 {
 	unsigned long flags;
@@ -66,7 +66,7 @@ static void head_start(struct debug_head *head, struct debug_cpu *dc, u64 next)
 	head_seek(head, dc, next);
 }
 
-/* Leave word for the next reader. */
+/* Save the position for the next reader. */
 static void head_end(const struct debug_head *head, struct debug_cpu *dc,
 		     u64 next)
 {
@@ -80,11 +80,11 @@ static void head_end(const struct debug_head *head, struct debug_cpu *dc,
 
 /**
  * debug_reader_start() - read the log as it is now
- * @cursor: number of the first record wanted, 0 for the oldest there is
+ * @cursor: number of the first record wanted, 0 for the oldest one
  *
  * Context: may sleep
  * Return: a reader, for debug_reader_end(); ERR_PTR of -ENOMEM, or of -EINVAL
- * for a cursor that never was
+ *  for a cursor in the future
  */
 struct debug_reader *debug_reader_start(u64 cursor)
 {
@@ -121,7 +121,7 @@ static int reader_first(const struct debug_reader *reader)
 	return first;
 }
 
-/* The reader is at a record now, or at the end: what it passed over is lost. */
+/* The reader is at a record, or at the end: the numbers before are lost. */
 static void reader_advance(struct debug_reader *reader, u64 seq)
 {
 	if (!reader->dr_oldest && seq > reader->dr_next)
@@ -134,8 +134,7 @@ static void reader_advance(struct debug_reader *reader, u64 seq)
  * @reader: reader
  *
  * Context: any
- * Return: the bytes, 0 when there is no more; then dr_next and dr_lost are
- * those of the end
+ * Return: the bytes, 0 at the end; dr_next and dr_lost are final then
  */
 u32 debug_reader_peek(struct debug_reader *reader)
 {
@@ -148,12 +147,12 @@ u32 debug_reader_peek(struct debug_reader *reader)
 }
 
 /**
- * debug_reader_take() - copy the next record out
- * @reader: reader of which debug_reader_peek() did not say 0
- * @rec: room for as many bytes as it said
+ * debug_reader_take() - copy the next record
+ * @reader: reader of which debug_reader_peek() did not return 0
+ * @rec: buffer of at least that size
  *
  * Context: may sleep
- * Return: false when it was overwritten meanwhile: peek again
+ * Return: false if it was overwritten meanwhile: peek again
  */
 bool debug_reader_take(struct debug_reader *reader,
 		       struct libcfs_debug_rec *rec)

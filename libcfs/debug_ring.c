@@ -32,11 +32,11 @@ static void ring_put(struct debug_ring *ring, size_t off, const char *from,
 }
 
 /**
- * debug_ring_copy() - copy the beginning of a record out
+ * debug_ring_copy() - copy the first bytes of a record
  * @ring: ring
- * @pos: before the record
- * @to: where to
- * @len: how many bytes, at most dr_len
+ * @pos: position before the record
+ * @to: destination
+ * @len: bytes, at most dr_len
  *
  * Context: any
  */
@@ -52,7 +52,7 @@ void debug_ring_copy(const struct debug_ring *ring, struct debug_pos pos,
 /**
  * debug_ring_next() - step over a record
  * @ring: ring
- * @pos: place, moved behind the record
+ * @pos: position, moved past the record
  * @len: dr_len of the record
  *
  * Context: any
@@ -67,13 +67,13 @@ void debug_ring_next(const struct debug_ring *ring, struct debug_pos *pos,
 }
 
 /**
- * debug_ring_peek() - look at the record behind a place
+ * debug_ring_peek() - the record after a position
  * @ring: ring
- * @pos: place; moved to the oldest record when what was there is overwritten
+ * @pos: position; moved to the oldest record if it was overwritten
  * @head: filled with the record's head
  *
  * Context: any
- * Return: false when there is no record behind it
+ * Return: false if there is no record after it
  */
 bool debug_ring_peek(const struct debug_ring *ring, struct debug_pos *pos,
 		     struct libcfs_debug_rec *head)
@@ -95,12 +95,12 @@ static void ring_drop_oldest(struct debug_ring *ring)
 }
 
 /**
- * debug_ring_append() - add a record, in place of the oldest if need be
+ * debug_ring_append() - append a record, overwriting the oldest if needed
  * @ring: ring
  * @rec: the whole record; dr_len is a multiple of 8
  *
  * Context: any
- * Return: false when the ring can never hold it
+ * Return: false if the ring is too small for it
  */
 bool debug_ring_append(struct debug_ring *ring,
 		       const struct libcfs_debug_rec *rec)
@@ -117,12 +117,12 @@ bool debug_ring_append(struct debug_ring *ring,
 }
 
 /**
- * debug_ring_follow() - let a ring take the place of another
+ * debug_ring_follow() - make a ring the successor of another
  * @ring: new ring
  * @old: old ring
  *
- * From now on a place in @old is, for @ring, one that is overwritten: who reads
- * on from there begins at the oldest record.
+ * From now on a position in @old counts as overwritten in @ring: a reader with
+ * such a position continues at the oldest record.
  *
  * Context: any
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A ring of debug records in one block of memory: records lie one behind the
- * other and may wrap around the end; a new one takes the place of the oldest.
- * Pure: whoever shares a ring guards it.
+ * A ring of debug records in one block of memory: records are adjacent and may
+ * wrap around the end; a new one overwrites the oldest. The owner of a ring
+ * serializes access.
  */
 #ifndef _LIBCFS_DEBUG_RING_H
 #define _LIBCFS_DEBUG_RING_H
@@ -12,9 +12,9 @@
 #include <uapi/lustre_lite/libcfs_ioctl.h>
 
 /**
- * struct debug_pos - a place between two records
- * @p_byte: bytes that were written before it; only rises
- * @p_off: where that is in the block
+ * struct debug_pos - a position between two records
+ * @p_byte: bytes written before it; only rises
+ * @p_off: its offset in the block
  */
 struct debug_pos {
 	u64	p_byte;
@@ -23,10 +23,10 @@ struct debug_pos {
 
 /**
  * struct debug_ring - the ring
- * @r_buf: the block, NULL for a ring that takes nothing
+ * @r_buf: the block, NULL for a ring of size 0
  * @r_size: its bytes, a multiple of 8
  * @r_tail: before the oldest record
- * @r_head: behind the newest
+ * @r_head: after the newest record
  */
 struct debug_ring {
 	char			*r_buf;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * /dev/libcfs, and the ioctls that are libcfs's own.
- */
+/* /dev/libcfs, and libcfs's own ioctls. */
 #include <linux/errno.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
@@ -18,8 +16,8 @@
 #include "libcfs_internal.h"
 
 /*
- * An open file's memory is the opener's: charged to its control group, and not
- * to memused, which who reads it would change.
+ * An open file is charged to the opener's control group, and not counted in
+ * memused: reading that would change it.
  */
 static int device_open(struct inode *inode, struct file *file)
 {
@@ -61,7 +59,7 @@ static struct miscdevice device = {
 	.mode	= 0666,
 };
 
-/* Whatever ABI the caller was built with, it learns which one is here. */
+/* Every caller learns the module's ABI, whatever its own is. */
 static long device_version(void __user *arg, size_t size)
 {
 	struct libcfs_ioc_version version = {
@@ -104,12 +102,7 @@ static struct libcfs_ioctl_range device_range = {
 	.lir_handler	= device_core_ioctl,
 };
 
-/**
- * libcfs_device_init() - answer libcfs's own ioctls and show the device
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Register libcfs's own ioctls and the device. Return: 0 or a negative errno */
 int libcfs_device_init(void)
 {
 	int rc;
@@ -123,11 +116,7 @@ int libcfs_device_init(void)
 	return rc;
 }
 
-/**
- * libcfs_device_exit() - take the device away
- *
- * Context: may sleep
- */
+/* Unregister the device. */
 void libcfs_device_exit(void)
 {
 	misc_deregister(&device);

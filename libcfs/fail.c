@@ -20,7 +20,7 @@
 
 #include "libcfs_internal.h"
 
-/* Guards that the key goes with fail_loc. */
+/* Keeps the key in step with fail_loc. */
 static DEFINE_MUTEX(fail_key_lock);
 
 /* On while fail_loc is not 0. */
@@ -28,17 +28,17 @@ DEFINE_STATIC_KEY_FALSE(libcfs_fail_key);
 EXPORT_SYMBOL_NS_GPL(libcfs_fail_key, LUSTRE_LITE);
 
 /**
- * struct fail_state - what is to go wrong, and what did
- * @lock: guards all below but @val and @err, which are single words
- * @wait: who sleeps for a fault
+ * struct fail_state - settings and counts of fault injection
+ * @lock: guards all below except @val and @err, which are single words
+ * @wait: tasks at a fault point that sleep
  * @loc: fail_loc
  * @val: fail_val
  * @err: fail_err, a positive errno
- * @skipped: times that SKIP passed over
- * @failed: times that it went wrong
- * @set: rises with each fail_loc that is set: sleepers go on
- * @met: rises with each pair that met: the sleeper goes on
- * @racer: somebody sleeps for a second one to come
+ * @skipped: passes that SKIP let through
+ * @failed: injected faults
+ * @set: rises with each write of fail_loc: ends sleeps
+ * @met: rises with each pair that met: ends the sleep of the first task
+ * @racer: a task sleeps until a second one arrives
  */
 static struct fail_state {
 	spinlock_t		lock;
@@ -62,7 +62,7 @@ static bool fail_is_here(u32 id)
 	return id && (fail.loc & CFS_FAIL_MASK_LOC) == id;
 }
 
-/* Whether it is the time to go wrong, at the place that fail_loc names. */
+/* Whether to fail now, at the point of fail_loc. */
 static bool fail_is_now(void)
 {
 	u32 val = READ_ONCE(fail.val);
@@ -83,7 +83,7 @@ static bool fail_is_now(void)
 	return true;
 }
 
-/* @set tells a sleeper whether fail_loc is still the one that sent it to sleep. */
+/* @set tells a sleeper whether fail_loc was written meanwhile. */
 static bool fail_hit(u32 id, const u32 *value, u32 *set)
 {
 	unsigned long flags;
@@ -99,13 +99,7 @@ static bool fail_hit(u32 id, const u32 *value, u32 *set)
 	return hit;
 }
 
-/**
- * __libcfs_fail_check() - libcfs_fail_check() while fail_loc is set
- * @id: number of the place
- *
- * Context: any but NMI
- * Return: whether to go wrong
- */
+/* libcfs_fail_check() while fail_loc is set. */
 bool __libcfs_fail_check(u32 id)
 {
 	u32 set;
@@ -114,14 +108,7 @@ bool __libcfs_fail_check(u32 id)
 }
 EXPORT_SYMBOL_NS_GPL(__libcfs_fail_check, LUSTRE_LITE);
 
-/**
- * __libcfs_fail_check_value() - libcfs_fail_check_value() while fail_loc is set
- * @id: number of the place
- * @value: which one it is
- *
- * Context: any but NMI
- * Return: whether to go wrong
- */
+/* libcfs_fail_check_value() while fail_loc is set. */
 bool __libcfs_fail_check_value(u32 id, u32 value)
 {
 	u32 set;
@@ -135,14 +122,7 @@ static bool fail_was_set(u32 set)
 	return READ_ONCE(fail.set) != set;
 }
 
-/**
- * __libcfs_fail_timeout() - libcfs_fail_timeout() while fail_loc is set
- * @id: number of the place
- * @ms: for how long to sleep
- *
- * Context: may sleep
- * Return: whether it slept
- */
+/* libcfs_fail_timeout() while fail_loc is set. */
 bool __libcfs_fail_timeout(u32 id, unsigned int ms)
 {
 	u32 set;
@@ -157,8 +137,8 @@ bool __libcfs_fail_timeout(u32 id, unsigned int ms)
 EXPORT_SYMBOL_NS_GPL(__libcfs_fail_timeout, LUSTRE_LITE);
 
 /*
- * Return: whether the caller is the first to come and is to sleep; the second
- * only tells the first.
+ * Return: true if the caller is the first to arrive and must sleep; the second
+ *  one wakes it.
  */
 static bool race_enter(u32 id, u32 *set, u32 *met)
 {
@@ -181,7 +161,7 @@ static bool race_enter(u32 id, u32 *set, u32 *met)
 	return sleep;
 }
 
-/* A first one that nobody came for is gone. */
+/* The first task gives up waiting. */
 static void race_leave(u32 set, u32 met)
 {
 	spin_lock_irq(&fail.lock);
@@ -190,11 +170,9 @@ static void race_leave(u32 set, u32 met)
 	spin_unlock_irq(&fail.lock);
 }
 
-/**
- * __libcfs_fail_race() - libcfs_fail_race() while fail_loc is set
- * @id: number of the place
- *
- * Context: may sleep, at most CFS_FAIL_TIMEOUT_MAX_MS
+/*
+ * libcfs_fail_race() while fail_loc is set; sleeps at most
+ * CFS_FAIL_TIMEOUT_MAX_MS.
  */
 void __libcfs_fail_race(u32 id)
 {
@@ -202,7 +180,7 @@ void __libcfs_fail_race(u32 id)
 
 	if (!race_enter(id, &set, &met))
 		return;
-	CWARN("fail_loc 0x%x: waits for a second one to come\n", id);
+	CWARN("fail_loc 0x%x: waiting for a second task\n", id);
 	wait_event_interruptible_timeout(fail.wait,
 					 fail_was_set(set) ||
 					 READ_ONCE(fail.met) != met,
@@ -212,8 +190,8 @@ void __libcfs_fail_race(u32 id)
 EXPORT_SYMBOL_NS_GPL(__libcfs_fail_race, LUSTRE_LITE);
 
 /**
- * libcfs_fail_err() - the error to go wrong with
- * @rc: negative errno for when fail_err is 0
+ * libcfs_fail_err() - the error to inject
+ * @rc: negative errno for fail_err 0
  *
  * Context: any
  * Return: negative errno
@@ -266,26 +244,26 @@ static int fail_word_set(void *data, u64 val)
 static const struct lustre_params_attr fail_loc_attr[] = {
 	LP_U32_RW("fail_loc", fail_loc_get, fail_loc_set, .hex = 1,
 		  .not_setting = 1, LP_DEF(0),
-		  .doc = "where to go wrong; ONCE 0x80000000 SKIP 0x20000000 SOME 0x10000000"),
+		  .doc = "fault point to trigger; ONCE 0x80000000 SKIP 0x20000000 SOME 0x10000000"),
 };
 
 static const struct lustre_params_attr fail_val_attr[] = {
 	LP_U32_RW("fail_val", fail_word_get, fail_word_set,
 		  .not_setting = 1, LP_DEF(0),
-		  .doc = "how often, or which one, as fail_loc says"),
+		  .doc = "number of times, or value to fail for, depending on fail_loc"),
 };
 
 static const struct lustre_params_attr fail_err_attr[] = {
 	LP_U32_RW("fail_err", fail_word_get, fail_word_set, .max = MAX_ERRNO,
 		  .not_setting = 1, LP_DEF(0),
-		  .doc = "errno to go wrong with, 0 for the usual one"),
+		  .doc = "errno to inject, 0 for the default"),
 };
 
 /**
  * libcfs_fail_params_add() - add fail_loc, fail_val and fail_err
  *
  * Context: may sleep
- * Return: 0 or a negative errno; what was added then stays
+ * Return: 0 or a negative errno; entries already added stay
  */
 int libcfs_fail_params_add(void)
 {

@@ -16,9 +16,9 @@
 /**
  * libcfs_pread() - read from a file
  * @file: file
- * @offset: from where
+ * @offset: offset
  * @bytes: out
- * @len: how many
+ * @len: their number
  *
  * Context: may sleep
  * Return: bytes, fewer at the end of the file only; or a negative errno
@@ -57,12 +57,12 @@ static int write_all(struct file *file, loff_t pos, const void *bytes,
 }
 
 /**
- * struct writing - bytes that a worker writes for a task, which waits
+ * struct writing - a write by a worker for a waiting task
  * @work: work
  * @file: file
- * @offset: where to
+ * @offset: offset
  * @bytes: bytes
- * @len: how many
+ * @len: their number
  * @rc: out
  */
 struct writing {
@@ -82,15 +82,15 @@ static void writing_run(struct work_struct *work)
 }
 
 /**
- * libcfs_pwrite() - write all of it into a file
+ * libcfs_pwrite() - write all bytes to a file
  * @file: file
- * @offset: where to
+ * @offset: offset
  * @bytes: bytes
- * @len: how many
+ * @len: their number
  *
- * A task of user space has a worker write, and waits for it: file systems end a write
- * where a signal that kills is pending, and at RLIMIT_FSIZE. Neither has to do with the
- * files of modules. The rights are those of who opened the file.
+ * For a task of user space a worker writes, and the task waits: file systems
+ * abort a write on a pending fatal signal and at RLIMIT_FSIZE. Neither concerns
+ * the files of modules. Permissions are those of the opener.
  *
  * Context: may sleep
  * Return: 0 or a negative errno
@@ -115,7 +115,7 @@ int libcfs_pwrite(struct file *file, u64 offset, const void *bytes, size_t len)
 EXPORT_SYMBOL_NS_GPL(libcfs_pwrite, LUSTRE_LITE);
 
 /**
- * libcfs_dir_sync() - names in a directory are to survive a power cut
+ * libcfs_dir_sync() - make the names in a directory survive a power cut
  * @dir: directory, open
  *
  * Context: may sleep
@@ -123,7 +123,7 @@ EXPORT_SYMBOL_NS_GPL(libcfs_pwrite, LUSTRE_LITE);
  */
 int libcfs_dir_sync(struct file *dir)
 {
-	/* There are file systems whose directories need none. */
+	/* Directories of some file systems need no fsync. */
 	return dir->f_op->fsync ? vfs_fsync(dir, 0) : 0;
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_dir_sync, LUSTRE_LITE);
@@ -132,10 +132,10 @@ EXPORT_SYMBOL_NS_GPL(libcfs_dir_sync, LUSTRE_LITE);
  * libcfs_path_text() - a path as text, for a parameter
  * @path: path
  * @buf: out, without a NUL
- * @size: room in it
+ * @size: its bytes
  *
  * Context: may sleep
- * Return: bytes; -EOVERFLOW when there is too little room; a negative errno
+ * Return: bytes; -EOVERFLOW if @size is too small; a negative errno
  */
 ssize_t libcfs_path_text(const struct path *path, char *buf, size_t size)
 {

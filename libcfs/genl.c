@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events on generic netlink, to the network namespaces that may have them. Each
+ * Events on generic netlink, to the network namespaces that may see them. Each
  * family here has one multicast group.
  */
 #include <linux/netlink.h>
@@ -13,12 +13,12 @@
 #include <lustre_lite/genl.h>
 
 /**
- * libcfs_genl_sees() - whether a network namespace may see something
+ * libcfs_genl_sees() - whether a network namespace may see an event
  * @net: namespace of the listener
- * @of: namespace that the thing belongs to; NULL for the node as a whole
+ * @of: namespace of the event's object; NULL for the node as a whole
  *
  * Context: any
- * Return: true when it may
+ * Return: true if it may
  */
 bool libcfs_genl_sees(const struct net *net, const struct net *of)
 {
@@ -29,10 +29,10 @@ EXPORT_SYMBOL_NS_GPL(libcfs_genl_sees, LUSTRE_LITE);
 /**
  * libcfs_genl_heard() - whether an event has a listener
  * @family: family of the event
- * @of: namespace that the event belongs to; NULL for the node as a whole
+ * @of: namespace of the event; NULL for the node as a whole
  *
  * Context: any
- * Return: true when a namespace that may see it has one
+ * Return: true if a namespace that may see it has one
  */
 bool libcfs_genl_heard(const struct genl_family *family, const struct net *of)
 {
@@ -52,12 +52,12 @@ bool libcfs_genl_heard(const struct genl_family *family, const struct net *of)
 EXPORT_SYMBOL_NS_GPL(libcfs_genl_heard, LUSTRE_LITE);
 
 /**
- * libcfs_genl_send() - send an event to all who may have it
+ * libcfs_genl_send() - send an event to all namespaces that may see it
  * @family: family of the event
  * @skb: message, consumed
- * @of: namespace that the event belongs to; NULL for the node as a whole
+ * @of: namespace of the event; NULL for the node as a whole
  *
- * A listener for which there is no memory sees the gap in the sequence numbers.
+ * After an allocation failure a listener sees a gap in the sequence numbers.
  *
  * Context: any
  */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Health: the parameter health_check asks all reporters.
- */
+/* Health: the parameter health_check calls all reporters. */
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -17,12 +15,12 @@
 
 #define HEALTH_WHY_LEN	128
 
-/* Guards the list and lh_list; not held while a reporter is asked. */
+/* Guards the list and lh_list; not held over lh_check(). */
 static DEFINE_MUTEX(health_lock);
 static LIST_HEAD(health_list);
 
 /**
- * libcfs_health_register() - be asked
+ * libcfs_health_register() - register a reporter
  * @health: name, check and data filled in
  *
  * Context: may sleep
@@ -45,12 +43,13 @@ static void health_name(void *arg, char *buf, size_t size)
 }
 
 /**
- * libcfs_health_deregister() - be asked no more
- * @health: what was registered
+ * libcfs_health_deregister() - unregister a reporter
+ * @health: reporter
  *
- * It stays in the list until nobody asks it, so that who asks finds the next.
+ * It stays in the list until its last check has returned, so that the iteration
+ * finds the next one.
  *
- * Context: may sleep; waits for a check that is running
+ * Context: may sleep; waits for a running check
  */
 void libcfs_health_deregister(struct libcfs_health *health)
 {
@@ -62,7 +61,7 @@ void libcfs_health_deregister(struct libcfs_health *health)
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_health_deregister, LUSTRE_LITE);
 
-/* The next one that may be asked, active; @prev is let go. */
+/* The next reporter, active; @prev is released. */
 static struct libcfs_health *health_next(struct libcfs_health *prev)
 {
 	struct libcfs_health *next = prev;
@@ -80,7 +79,7 @@ static struct libcfs_health *health_next(struct libcfs_health *prev)
 	return &next->lh_list == &health_list ? NULL : next;
 }
 
-/* "healthy", or "NOT HEALTHY name: why; name: why" */
+/* "healthy", or "NOT HEALTHY name: reason; name: reason" */
 static ssize_t health_get(void *data, char *buf, size_t size)
 {
 	struct libcfs_health *health = NULL;
@@ -103,7 +102,7 @@ static ssize_t health_get(void *data, char *buf, size_t size)
 
 static const struct lustre_params_attr health_attrs[] = {
 	LP_STR_RO("health_check", health_get,
-		  .doc = "healthy, or NOT HEALTHY and what is unwell"),
+		  .doc = "healthy, or NOT HEALTHY and the failing reporters"),
 };
 
 /**

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Patience with hash tables that grow.
- */
+/* Retrying insertions into growing hash tables. */
 #include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/export.h>
 
 #include <lustre_lite/libcfs.h>
 
-/* Inserts that are tried, a millisecond or two apart. */
+/* Attempts, a millisecond or two apart. */
 #define INSERT_TRIES_BUSY	1000
 #define INSERT_TRIES_MEMORY	20
 
 /**
- * libcfs_insert_again() - whether to insert into an rhashtable again, after a moment
- * @rc: what the insert returned
- * @tries: how often it was tried, 0 at first
+ * libcfs_insert_again() - whether to retry an insertion into an rhashtable
+ * @rc: result of the insertion
+ * @tries: attempts so far, 0 at first
  *
- * An insert does not sleep. It is refused with -EBUSY while a rehash is under way that
- * would make room, and with -ENOMEM when a larger table cannot be had at once; a work
- * of the table then allocates it. Neither says anything about the object.
+ * An insertion does not sleep. It fails with -EBUSY during a rehash, and with
+ * -ENOMEM if a larger table cannot be allocated atomically; a work of the table
+ * allocates it then. Both are temporary.
  *
- * Context: sleeps for a moment where it returns true
- * Return: whether to
+ * Context: sleeps briefly if it returns true
+ * Return: true to retry
  */
 bool libcfs_insert_again(int rc, unsigned int *tries)
 {

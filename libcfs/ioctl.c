@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Ranges of ioctl numbers on /dev/libcfs, and who answers them.
- */
+/* Ranges of ioctl numbers on /dev/libcfs, and their handlers. */
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/ioctl.h>
@@ -16,7 +14,7 @@
 
 #include "libcfs_internal.h"
 
-/* Guards changes of the table; a call looks it up under RCU. */
+/* Serializes changes of the table; a call looks it up under RCU. */
 static DEFINE_MUTEX(ranges_lock);
 static struct libcfs_ioctl_range __rcu *ranges[LIBCFS_IOC_NR_END];
 
@@ -43,12 +41,11 @@ static void range_fill(const struct libcfs_ioctl_range *range,
 }
 
 /**
- * libcfs_register_ioctl() - answer a range of ioctl numbers
- * @range: name, owner, numbers and handler filled in; stays the caller's
+ * libcfs_register_ioctl() - register a range of ioctl numbers
+ * @range: name, owner, numbers and handler filled in; still owned by the caller
  *
  * Context: may sleep
- * Return: 0, -EINVAL for a range that makes no sense, -EBUSY for one that
- * overlaps another
+ * Return: 0, -EINVAL for an invalid range, -EBUSY if it overlaps another
  */
 int libcfs_register_ioctl(struct libcfs_ioctl_range *range)
 {
@@ -81,11 +78,11 @@ static void range_name(void *arg, char *buf, size_t size)
 }
 
 /**
- * libcfs_deregister_ioctl() - answer it no more
- * @range: range that libcfs_register_ioctl() took
+ * libcfs_deregister_ioctl() - unregister a range
+ * @range: range of libcfs_register_ioctl()
  *
- * When it returns no call runs in the handler or will: unpublish, let those
- * pass who saw the table as it was, drain.
+ * When it returns no call runs in the handler or will: unpublish, wait for RCU
+ * readers of the table, drain.
  *
  * Context: may sleep, for as long as calls take; not from the handler
  */
@@ -101,9 +98,9 @@ void libcfs_deregister_ioctl(struct libcfs_ioctl_range *range)
 EXPORT_SYMBOL_NS_GPL(libcfs_deregister_ioctl, LUSTRE_LITE);
 
 /*
- * Enter a range for one call: its module and its owner's data stay. No
- * reference keeps the range's memory, its owner's wait for the active one does:
- * who leaves does not touch the range after libcfs_active_put().
+ * Enter a range for one call, pinning its module and its owner's data. The
+ * active reference pins the range's memory, too, as its owner drains: the call
+ * does not touch the range after libcfs_active_put().
  */
 static struct libcfs_ioctl_range *range_enter(unsigned int nr)
 {
@@ -129,7 +126,7 @@ static void range_leave(struct libcfs_ioctl_range *range)
 	module_put(owner);
 }
 
-/* The head is the only part that is read here: the rest is the handler's. */
+/* Only the head is read here: the handler reads the rest. */
 static int head_read(unsigned int nr, const void __user *arg, size_t *size)
 {
 	struct libcfs_ioc_hdr hdr;
@@ -148,14 +145,14 @@ static int head_read(unsigned int nr, const void __user *arg, size_t *size)
 }
 
 /**
- * libcfs_iocontrol() - answer one ioctl of /dev/libcfs
+ * libcfs_iocontrol() - dispatch an ioctl of /dev/libcfs
  * @lf: the open file
- * @cmd: command; type and number count, size and direction do not
- * @arg: the caller's argument, begins with struct libcfs_ioc_hdr
+ * @cmd: command; only type and number are used, not size and direction
+ * @arg: the caller's argument, starts with struct libcfs_ioc_hdr
  *
  * Context: may sleep
- * Return: what the handler returns; -ENOTTY for a command that nobody answers;
- * -EFAULT, -EINVAL, -E2BIG or -EPROTO for a head that is not right
+ * Return: the result of the handler; -ENOTTY for an unknown command; -EFAULT,
+ *  -EINVAL, -E2BIG or -EPROTO for an invalid head
  */
 long libcfs_iocontrol(struct libcfs_file *lf, unsigned int cmd,
 		      void __user *arg)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of libcfs know of each other.
+ * Common definitions of libcfs.
  *
- *	module.c	the order in which all begins and ends
- *	device.c	/dev/libcfs, and the ioctls that are libcfs's own
- *	ioctl.c		ranges of ioctl numbers, and who answers them
+ *	module.c	order of init and exit
+ *	device.c	/dev/libcfs, and libcfs's own ioctls
+ *	ioctl.c		ranges of ioctl numbers, and their handlers
  *	active.c	active references
- *	mem.c		the account of memory
- *	health.c	who is asked whether all is well
+ *	mem.c		memory accounting
+ *	health.c	health reporters
  *	fail.c		fault injection
  *	nid.c		NID text
  *	debug.c		masks of the debug log, one message

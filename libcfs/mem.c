@@ -4,7 +4,7 @@
  *
  * Each CPU counts by itself and adds its count to the global one when it exceeds
  * MEM_LOCAL_MAX, so that an allocation seldom writes a cache line that other CPUs use.
- * The sum over all CPUs is exact while nobody allocates.
+ * The sum over all CPUs is exact while no task allocates.
  */
 #include <linux/atomic.h>
 #include <linux/export.h>
@@ -57,12 +57,12 @@ static long mem_sum(void)
 }
 
 /**
- * libcfs_zalloc() - allocate zeroed memory, and count it
- * @size: bytes; large blocks need GFP_KERNEL, and need not be contiguous
+ * libcfs_zalloc() - allocate and account zeroed memory
+ * @size: bytes; large blocks need GFP_KERNEL, and may be discontiguous
  * @gfp: as of kmalloc()
  *
- * Context: as @gfp says
- * Return: the memory, for libcfs_free(); NULL when there is none
+ * Context: depends on @gfp
+ * Return: the memory, for libcfs_free(); NULL on failure
  */
 void *libcfs_zalloc(size_t size, gfp_t gfp)
 {
@@ -75,12 +75,12 @@ void *libcfs_zalloc(size_t size, gfp_t gfp)
 EXPORT_SYMBOL_NS_GPL(libcfs_zalloc, LUSTRE_LITE);
 
 /**
- * libcfs_free() - give memory back
- * @ptr: what libcfs_zalloc() returned, or NULL
+ * libcfs_free() - free accounted memory
+ * @ptr: from libcfs_zalloc(), or NULL
  * @size: the same size
  *
- * Context: any but NMI; what was allocated with GFP_KERNEL and may be large, in
- * a task only
+ * Context: any but NMI; task context for a large block allocated with
+ *  GFP_KERNEL
  */
 void libcfs_free(const void *ptr, size_t size)
 {
@@ -91,7 +91,7 @@ void libcfs_free(const void *ptr, size_t size)
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_free, LUSTRE_LITE);
 
-/* What is in use beyond the baseline; libcfs's own may shrink below it. */
+/* Usage beyond the baseline; libcfs's own may shrink below it. */
 static u64 mem_above_base(long used)
 {
 	return used > mem_base ? used - mem_base : 0;
@@ -112,7 +112,7 @@ static int mem_max_get(void *data, u64 *val)
 
 static const struct lustre_params_attr mem_attrs[] = {
 	LP_U64_RO("memused", mem_used_get,
-		  .doc = "bytes of memory that the modules hold"),
+		  .doc = "memory allocated by the modules, bytes"),
 	LP_U64_RO("memused_max", mem_max_get,
 		  .doc = "highest memused that was seen, 64 KiB for each CPU too low at most"),
 };
@@ -128,10 +128,9 @@ int libcfs_mem_params_add(void)
 	return params_add_attrs(NULL, mem_attrs, ARRAY_SIZE(mem_attrs), NULL);
 }
 
-/**
- * libcfs_mem_baseline() - what is in use now is libcfs's own, at rest
- *
- * Context: module init, before anybody can read the parameters
+/*
+ * Take the current usage as libcfs's own. Module init, before the parameters
+ * are visible.
  */
 void libcfs_mem_baseline(void)
 {
@@ -139,11 +138,7 @@ void libcfs_mem_baseline(void)
 	atomic_long_set(&mem_max, mem_base);
 }
 
-/**
- * libcfs_mem_check() - say what was not freed
- *
- * Context: module exit, after everything else
- */
+/* Report leaked memory. Module exit, after everything else. */
 void libcfs_mem_check(void)
 {
 	long rest = mem_sum();

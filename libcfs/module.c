@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * libcfs.ko: the order in which all begins and ends.
- */
+/* libcfs.ko: order of init and exit. */
 #include <linux/errno.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -19,11 +17,11 @@
 
 static unsigned int debug = D_DEFAULT;
 module_param(debug, uint, 0);
-MODULE_PARM_DESC(debug, "levels that go to the debug log, a mask; later: lctl set_param debug=...");
+MODULE_PARM_DESC(debug, "levels to log, a mask; at run time: lctl set_param debug=...");
 
 static unsigned int subsystem_debug = ~0U;
 module_param(subsystem_debug, uint, 0);
-MODULE_PARM_DESC(subsystem_debug, "subsystems that log, a mask; later: lctl set_param subsystem_debug=...");
+MODULE_PARM_DESC(subsystem_debug, "subsystems to log, a mask; at run time: lctl set_param subsystem_debug=...");
 
 static unsigned int debug_mb;
 module_param(debug_mb, uint, 0);
@@ -40,7 +38,7 @@ static const struct lustre_params_attr version_attrs[] = {
 	LP_STR_RO("version", version_get, .doc = "release of lustre-lite"),
 };
 
-/* What stands at the top of the tree; on failure some of it may be there. */
+/* Parameters at the top of the tree; on failure some may have been added. */
 static int __init add_params(void)
 {
 	int rc;

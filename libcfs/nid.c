@@ -16,9 +16,9 @@
 #define NID_V6_WORDS	8
 
 /**
- * struct nid_text - what is left to read of a text
+ * struct nid_text - unread rest of a text
  * @at: next byte
- * @end: behind the last
+ * @end: end of the text
  */
 struct nid_text {
 	const char *at;
@@ -100,10 +100,10 @@ static bool nid_word(struct nid_text *t, u8 *addr)
 }
 
 /**
- * struct nid_v6 - an IPv6 address as far as it was read
+ * struct nid_v6 - an IPv6 address being read
  * @addr: words before and after "::", without a gap
- * @words: how many
- * @gap: word before which "::" stood, -1 for none
+ * @words: their number
+ * @gap: index of the word after "::", -1 for none
  */
 struct nid_v6 {
 	u8	addr[NID_V6_LEN];
@@ -121,7 +121,7 @@ static bool nid_v6_tail(struct nid_text *t, struct nid_v6 *v6)
 	return true;
 }
 
-/* "::", at the beginning or behind a word. */
+/* "::", at the start or after a word. */
 static bool nid_v6_gap(struct nid_text *t, struct nid_v6 *v6)
 {
 	if (nid_peek(t) != ':')
@@ -133,7 +133,7 @@ static bool nid_v6_gap(struct nid_text *t, struct nid_v6 *v6)
 	return true;
 }
 
-/* Behind a word: the end, ":" and something, or "::". */
+/* After a word: the end, ":" and more, or "::". */
 static bool nid_v6_colon(struct nid_text *t, struct nid_v6 *v6)
 {
 	return nid_end(t) ||
@@ -191,7 +191,7 @@ static int nid_refuse(const char **why, const char *reason, int rc)
 
 /*
  * The type of a network: letters and digits, from a letter to the last letter
- * (o2ib3 is of type o2ib); what follows is its number.
+ * (o2ib3 is of type o2ib); its number follows.
  */
 static size_t nid_net_type(struct nid_text *t)
 {
@@ -223,11 +223,11 @@ static int nid_parse_net(struct nid_text *t, struct lnet_nid *nid,
 	int type;
 
 	if (!len || !isalpha(*name))
-		return nid_refuse(why, "no network after @; tcp, tcp1 and lo are networks",
+		return nid_refuse(why, "no network after @; valid are tcp, tcp1 and lo",
 				  -EINVAL);
 	if (!nid_end(t) &&
 	    (!nid_decimal(t, 65535, &number) || !nid_end(t)))
-		return nid_refuse(why, "the number of the network is not 0 to 65535",
+		return nid_refuse(why, "the number of the network is out of range 0 to 65535",
 				  -EINVAL);
 	type = nid_net_of(name, len);
 	if (type < 0)
@@ -275,12 +275,12 @@ static int nid_parse_addr(struct nid_text *t, struct lnet_nid *nid,
  * libcfs_nid_parse() - NID from text
  * @text: text, a NUL is not needed
  * @len: its bytes
- * @nid: where to put it; undefined on error
- * @why: NULL, or where to put the reason of a refusal, a constant text
+ * @nid: out; undefined on error
+ * @why: out, reason of a refusal, a constant text; or NULL
  *
  * Context: any
- * Return: 0, -EINVAL for what is no NID, -EPROTONOSUPPORT for a network of
- * another type than tcp and lo
+ * Return: 0, -EINVAL for a malformed NID, -EPROTONOSUPPORT for a network other
+ *  than tcp and lo
  */
 int libcfs_nid_parse(const char *text, size_t len, struct lnet_nid *nid,
 		     const char **why)
@@ -308,11 +308,11 @@ EXPORT_SYMBOL_NS_GPL(libcfs_nid_parse, LUSTRE_LITE);
  * @text: "NID[,NID...][:NID...]", a NUL is not needed
  * @len: its bytes
  *
- * A ',' or a ':' ends a NID. A ':' is also part of an IPv6 address: it ends one only
- * after an '@', a ']' or the '.' of an IPv4 address.
+ * A ',' or a ':' ends a NID. A ':' is also part of an IPv6 address: it ends one
+ * only after an '@', a ']' or the '.' of an IPv4 address.
  *
  * Context: any
- * Return: bytes; libcfs_nid_parse() says whether they are a NID
+ * Return: bytes; libcfs_nid_parse() validates them
  */
 size_t libcfs_nid_length(const char *text, size_t len)
 {
@@ -331,9 +331,9 @@ EXPORT_SYMBOL_NS_GPL(libcfs_nid_length, LUSTRE_LITE);
 
 /**
  * struct nid_out - text being written
- * @buf: where
+ * @buf: buffer
  * @size: its bytes
- * @used: bytes that the whole text has so far
+ * @used: bytes of the whole text so far
  */
 struct nid_out {
 	char	*buf;
@@ -358,7 +358,7 @@ static unsigned int nid_v6_word(const u8 *addr, int word)
 	return addr[2 * word] << 8 | addr[2 * word + 1];
 }
 
-/* The longest run of zero words, of at least two, the first of equals. */
+/* The longest run of zero words, at least two; the first of several. */
 static int nid_v6_zeros(const u8 *addr, int words, int *length)
 {
 	int best = -1;
@@ -407,12 +407,12 @@ static void nid_put_v6(struct nid_out *out, const u8 *addr)
 /**
  * libcfs_nid_print() - text of a NID
  * @nid: NID
- * @buf: where to put it, with a NUL
+ * @buf: out, with a NUL
  * @size: bytes of @buf; LNET_NID_TEXT_MAX always suffices
  *
  * Context: any
- * Return: bytes without the NUL, -EOVERFLOW when there is no room, -EINVAL for
- * what is no NID
+ * Return: bytes without the NUL, -EOVERFLOW if @size is too small, -EINVAL for
+ *  an invalid NID
  */
 int libcfs_nid_print(const struct lnet_nid *nid, char *buf, size_t size)
 {
@@ -437,14 +437,7 @@ int libcfs_nid_print(const struct lnet_nid *nid, char *buf, size_t size)
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_nid_print, LUSTRE_LITE);
 
-/**
- * libcfs_nid_same() - whether two NIDs are the same
- * @a: one
- * @b: the other
- *
- * Context: any
- * Return: whether they are
- */
+/* Whether two NIDs are equal. */
 bool libcfs_nid_same(const struct lnet_nid *a, const struct lnet_nid *b)
 {
 	return !memcmp(a, b, sizeof(*a));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Proof of an identity: a target and the management service share a key, and the
- * target shows that it has the key without sending it. The proof is an HMAC with
- * SHA-256 over all that the target says. Compiles unchanged in user space.
+ * Proof of an identity: a target and the management service share a key, and
+ * the target shows that it has the key without sending it. The proof is an HMAC
+ * with SHA-256 over its whole registration. Compiles unchanged in user space.
  */
 #include <crypto/algapi.h>
 #include <crypto/sha2.h>
@@ -18,7 +18,7 @@
 #define OUTER_PAD	0x5c
 
 /**
- * libcfs_key_of() - the key that goes with a secret
+ * libcfs_key_of() - derive the key from a secret
  * @secret: LIBCFS_KEY_LEN random bytes
  * @key: out, LIBCFS_KEY_LEN bytes
  *
@@ -30,27 +30,14 @@ void libcfs_key_of(const u8 *secret, u8 *key)
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_key_of, LUSTRE_LITE);
 
-/**
- * libcfs_key_given() - whether there is a key
- * @key: LIBCFS_KEY_LEN bytes, all of them zero for none
- *
- * Context: any
- * Return: whether one byte is not zero
- */
+/* Whether a key of LIBCFS_KEY_LEN bytes is set: all zero means none. */
 bool libcfs_key_given(const u8 *key)
 {
 	return memchr_inv(key, 0, LIBCFS_KEY_LEN);
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_key_given, LUSTRE_LITE);
 
-/**
- * libcfs_key_same() - compare two keys, in the same time whatever they are
- * @a: LIBCFS_KEY_LEN bytes
- * @b: LIBCFS_KEY_LEN bytes
- *
- * Context: any
- * Return: whether they are the same
- */
+/* Compare two keys of LIBCFS_KEY_LEN bytes in constant time. */
 bool libcfs_key_same(const u8 *a, const u8 *b)
 {
 	return !crypto_memneq(a, b, LIBCFS_KEY_LEN);
@@ -58,8 +45,8 @@ bool libcfs_key_same(const u8 *a, const u8 *b)
 EXPORT_SYMBOL_NS_GPL(libcfs_key_same, LUSTRE_LITE);
 
 /**
- * libcfs_target_digest() - the digest of a registration, which its proof is made of
- * @wire: target; its key and its proof do not count
+ * libcfs_target_digest() - digest of a registration, input of its proof
+ * @wire: target; key and proof are taken as zeros
  * @nids: its NIDs
  * @nid_bytes: their bytes
  * @params: its parameters, a text
@@ -82,7 +69,7 @@ void libcfs_target_digest(const struct lustre_target *wire, const void *nids,
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_target_digest, LUSTRE_LITE);
 
-/* Half of HMAC: the hash of the padded key and of what is behind it. */
+/* Half of HMAC: the hash of the padded key and of the bytes after it. */
 static void hash_with(const u8 *key, u8 pad, const u8 *bytes, u8 *hash)
 {
 	u8 block[BLOCK_LEN + LIBCFS_KEY_LEN];
@@ -96,9 +83,9 @@ static void hash_with(const u8 *key, u8 pad, const u8 *bytes, u8 *hash)
 }
 
 /**
- * libcfs_proof_make() - prove to have a key
+ * libcfs_proof_make() - make a proof
  * @key: LIBCFS_KEY_LEN bytes
- * @digest: what is said, as libcfs_target_digest()
+ * @digest: from libcfs_target_digest()
  * @proof: out, LIBCFS_KEY_LEN bytes: HMAC-SHA256
  *
  * Context: any
@@ -113,13 +100,13 @@ void libcfs_proof_make(const u8 *key, const u8 *digest, u8 *proof)
 EXPORT_SYMBOL_NS_GPL(libcfs_proof_make, LUSTRE_LITE);
 
 /**
- * libcfs_proof_holds() - whether a proof was made with a key
+ * libcfs_proof_holds() - verify a proof
  * @key: LIBCFS_KEY_LEN bytes
- * @digest: what was said
+ * @digest: from libcfs_target_digest()
  * @proof: LIBCFS_KEY_LEN bytes
  *
  * Context: any
- * Return: whether it was; takes the same time for each wrong proof
+ * Return: true if it was made with @key; takes constant time
  */
 bool libcfs_proof_holds(const u8 *key, const u8 *digest, const u8 *proof)
 {

@@ -2,11 +2,11 @@
 /*
  * A client mount:
  *
- *	management client -> log FSNAME-client -> devices, profile FSNAME-client
- *	-> connections to the volumes of data and metadata that it names
+ * 	management client -> log FSNAME-client -> devices, profile FSNAME-client
+ * 	-> connections to the volumes of data and metadata that it names
  *
- * A target that cannot be reached does not hold it up, nor does a metadata target:
- * what there is can be seen, and the console says what is missing.
+ * Unreachable targets of either kind do not delay it: reachable data can be
+ * used, and the console names the missing targets.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
@@ -64,17 +64,17 @@ static int client_log_start(struct llite_mount *lm, const char *name,
 	lc->lc_log = NULL;
 	if (rc == -ENOENT)
 		return obd_refuse(why, rc,
-				  "the management service at %s has no file system '%s'; is the name right, and was a target of it mounted?",
+				  "the management service at %s has no file system '%s'; check the name, and that its targets have been mounted at least once",
 				  lm->lm_source.src_nodes,
 				  lm->lm_source.src_fsname);
 	if (!why->text[0])
 		return obd_refuse(why, rc,
-				  "%s: its log cannot be had from the management service at %s",
+				  "%s: cannot read its log from the management service at %s",
 				  name, lm->lm_source.src_nodes);
 	return rc;
 }
 
-/* Told apart from a log that there is not. */
+/* To distinguish a bad cache= from a missing log. */
 static int client_cache_check(const struct llite_options *op,
 			      struct obd_why *why)
 {
@@ -85,13 +85,12 @@ static int client_cache_check(const struct llite_options *op,
 		return 0;
 	rc = kern_path(op->op_cache, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, &path);
 	if (rc)
-		return obd_refuse(why, rc, "cache=: there is no directory '%.128s'",
+		return obd_refuse(why, rc, "cache=: directory '%.128s' does not exist",
 				  op->op_cache);
 	path_put(&path);
 	return 0;
 }
 
-/* Connect to the volume @name. */
 static int volume_connect(const struct llite_client *lc, const char *name,
 			  struct obd_export **exp, struct obd_why *why)
 {
@@ -103,12 +102,12 @@ static int volume_connect(const struct llite_client *lc, const char *name,
 
 	if (!obd)
 		return obd_refuse(why, -ENODEV,
-				  "the log names '%s' for a volume, and set up no such device; the kernel log says why",
+				  "the log names volume '%s' but has not set it up; see the kernel log",
 				  name);
 	rc = obd_connect(exp, obd, &lc->lc_uuid, NULL, &ocd);
 	class_decref(obd, OBD_REF_LOOKUP);
 	if (rc)
-		return obd_refuse(why, rc, "%s: cannot be connected to", name);
+		return obd_refuse(why, rc, "cannot connect to %s", name);
 	return 0;
 }
 
@@ -120,7 +119,7 @@ static int client_connect(struct llite_client *lc, const char *name,
 
 	if (!lp)
 		return obd_refuse(why, -ENOENT,
-				  "log %s has no profile of that name: no target of the file system was ever started",
+				  "log %s has no profile of that name; start the targets of the file system first",
 				  name);
 	rc = volume_connect(lc, lp->lp_dt, &lc->lc_dt, why);
 	if (rc)
@@ -145,22 +144,22 @@ static void client_disconnect(struct llite_client *lc)
 	lc->lc_dt = NULL;
 }
 
-static void client_say(const struct llite_mount *lm, const char *name,
-		       struct fs_context *fc)
+static void client_warn(const struct llite_mount *lm, const char *name,
+			struct fs_context *fc)
 {
 	const struct llite_client *lc = &lm->lm_client;
 
 	if (mgc_log_stale(lc->lc_log))
-		llite_warn(fc, "%s: mounted from a copy of its log, as the management service at %s does not answer; it catches up by itself",
+		llite_warn(fc, "%s: management service at %s does not answer; mounted from a copy of its log, which is updated when the service is back",
 			   name, lm->lm_source.src_nodes);
-	llite_imports_say(lc->lc_instance, name, fc);
+	llite_imports_warn(lc->lc_instance, name, fc);
 }
 
 /**
- * llite_client_start() - all of a client mount but the super block
+ * llite_client_start() - start a client mount, without the super block
  * @lm: mount: source and options
- * @fc: context: network namespace, and where warnings go
- * @why: out, why not
+ * @fc: context: network namespace, and log for warnings
+ * @why: out: reason of a failure
  *
  * Context: may sleep, in bounded time; can be killed
  * Return: 0 or a negative errno; as mgc_get() and mgc_log_start()
@@ -174,7 +173,7 @@ int llite_client_start(struct llite_mount *lm, struct fs_context *fc,
 
 	client_name(lm, name, sizeof(name));
 	client_identify(lc);
-	llite_room_init(&lc->lc_room);
+	llite_space_init(&lc->lc_space);
 	rc = client_cache_check(&lm->lm_options, why);
 	if (rc)
 		return rc;
@@ -189,10 +188,10 @@ int llite_client_start(struct llite_mount *lm, struct fs_context *fc,
 		goto end_log;
 	rc = llite_client_params_add(lm);
 	if (rc) {
-		obd_refuse(why, rc, "%s: its parameters cannot be made", name);
+		obd_refuse(why, rc, "%s: cannot add its parameters", name);
 		goto disconnect;
 	}
-	client_say(lm, name, fc);
+	client_warn(lm, name, fc);
 	return 0;
 
 disconnect:
@@ -206,10 +205,10 @@ devices_down:
 }
 
 /**
- * llite_client_stop() - the opposite
+ * llite_client_stop() - undo llite_client_start()
  * @lm: mount
  *
- * Context: may sleep, in bounded time whatever is dead
+ * Context: may sleep, in bounded time even without any server
  */
 void llite_client_stop(struct llite_mount *lm)
 {
@@ -220,8 +219,8 @@ void llite_client_stop(struct llite_mount *lm)
 	llite_client_params_del(lm);
 	mgc_log_end(lc->lc_log);
 	if (lm->lm_force)
-		llite_imports_hang_up(lc->lc_instance);
-	cancel_work_sync(&lc->lc_room.lr_work);
+		llite_imports_abort(lc->lc_instance);
+	cancel_work_sync(&lc->lc_space.lr_work);
 	client_disconnect(lc);
 	llite_devices_down(lc->lc_instance, name, lm->lm_force);
 	mgc_put(lc->lc_mgc);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters llite.FSNAME-INSTANCE.* of a client mount. Names are those of real
- * Lustre where it has them.
+ * Parameters llite.FSNAME-INSTANCE.* of a client mount, with the names of real
+ * Lustre.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -70,7 +70,7 @@ static int blocksize_get(void *data, u64 *val)
 {
 	struct obd_statfs st;
 
-	llite_room_seen(data, &st);
+	llite_space_cached(data, &st);
 	*val = st.os_bsize;
 	return 0;
 }
@@ -84,7 +84,7 @@ static int kbytestotal_get(void *data, u64 *val)
 {
 	struct obd_statfs st;
 
-	llite_room_seen(data, &st);
+	llite_space_cached(data, &st);
 	*val = kbytes(&st, st.os_blocks);
 	return 0;
 }
@@ -93,7 +93,7 @@ static int kbytesfree_get(void *data, u64 *val)
 {
 	struct obd_statfs st;
 
-	llite_room_seen(data, &st);
+	llite_space_cached(data, &st);
 	*val = kbytes(&st, st.os_bfree);
 	return 0;
 }
@@ -102,7 +102,7 @@ static int kbytesavail_get(void *data, u64 *val)
 {
 	struct obd_statfs st;
 
-	llite_room_seen(data, &st);
+	llite_space_cached(data, &st);
 	*val = kbytes(&st, st.os_bavail);
 	return 0;
 }
@@ -111,7 +111,7 @@ static int filestotal_get(void *data, u64 *val)
 {
 	struct obd_statfs st;
 
-	llite_room_seen(data, &st);
+	llite_space_cached(data, &st);
 	*val = st.os_files;
 	return 0;
 }
@@ -120,7 +120,7 @@ static int filesfree_get(void *data, u64 *val)
 {
 	struct obd_statfs st;
 
-	llite_room_seen(data, &st);
+	llite_space_cached(data, &st);
 	*val = st.os_ffree;
 	return 0;
 }
@@ -129,7 +129,7 @@ static int max_age_get(void *data, s64 *val)
 {
 	const struct llite_mount *lm = data;
 
-	*val = READ_ONCE(lm->lm_client.lc_room.lr_max_age);
+	*val = READ_ONCE(lm->lm_client.lc_space.lr_max_age);
 	return 0;
 }
 
@@ -137,7 +137,7 @@ static int max_age_set(void *data, s64 val)
 {
 	struct llite_mount *lm = data;
 
-	WRITE_ONCE(lm->lm_client.lc_room.lr_max_age, val);
+	WRITE_ONCE(lm->lm_client.lc_space.lr_max_age, val);
 	return 0;
 }
 
@@ -163,34 +163,34 @@ static const struct lustre_params_attr client_attrs[] = {
 	LP_STR_RO("fstype", fstype_get, .doc = "type of the file system"),
 	LP_STR_RO("fsname", fsname_get, .doc = "name of the file system"),
 	LP_STR_RO("client_type", client_type_get,
-		  .doc = "how far away the client is from who uses it"),
+		  .doc = "kind of client"),
 	LP_STR_RO("mgs", mgs_get,
 		  .doc = "nodes of the management service, as mounted"),
 	LP_BOOL_RO("stale", stale_get,
-		   .doc = "the config log is from a copy, and the management service did not confirm it yet"),
+		   .doc = "the config log is from a copy that the management service has not confirmed yet"),
 	LP_READER("down", targets_down_read,
-		  .doc = "targets that cannot be used, and the state of their imports"),
+		  .doc = "unusable targets, and the state of their imports"),
 	LP_U32_RO("blocksize", blocksize_get,
-		  .doc = "bytes of a block, as seen last"),
+		  .doc = "block size, bytes; cached"),
 	LP_U64_RO("kbytestotal", kbytestotal_get,
-		  .doc = "room on all targets in KiB, as seen last"),
+		  .doc = "total space of all targets, KiB; cached"),
 	LP_U64_RO("kbytesfree", kbytesfree_get,
-		  .doc = "free room in KiB, as seen last"),
+		  .doc = "free space, KiB; cached"),
 	LP_U64_RO("kbytesavail", kbytesavail_get,
-		  .doc = "free room in KiB for others than root, as seen last"),
+		  .doc = "free space for unprivileged users, KiB; cached"),
 	LP_U64_RO("filestotal", filestotal_get,
-		  .doc = "files that there can be, as seen last"),
+		  .doc = "total number of files; cached"),
 	LP_U64_RO("filesfree", filesfree_get,
-		  .doc = "files that can be made, as seen last"),
+		  .doc = "free files; cached"),
 	LP_TIME_RW("statfs_max_age", max_age_get, max_age_set,
 		   .unit = PARAMS_UNIT_SEC, .min = 0,
 		   .max = ROOM_MAX_AGE_MAX * NSEC_PER_SEC,
 		   LP_DEF(NSEC_PER_SEC),
-		   .doc = "how long what targets said of their room is believed"),
+		   .doc = "lifetime of cached free space"),
 };
 
 /**
- * llite_client_params_add() - publish the parameters of a client mount
+ * llite_client_params_add() - add the parameters of a client mount
  * @lm: mount, connected
  *
  * Context: may sleep
@@ -218,35 +218,21 @@ int llite_client_params_add(struct llite_mount *lm)
 	return 0;
 }
 
-/**
- * llite_client_params_del() - the opposite; no callback runs or will run
- * @lm: mount
- *
- * Context: may sleep
- */
+/* Remove them; no callback runs afterwards. May sleep. */
 void llite_client_params_del(struct llite_mount *lm)
 {
 	params_remove(lm->lm_client.lc_params);
 	lm->lm_client.lc_params = NULL;
 }
 
-/**
- * llite_params_init() - directory llite
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Add the directory llite. */
 int llite_params_init(void)
 {
 	llite_dir = params_add_dir(NULL, "llite", NULL);
 	return PTR_ERR_OR_ZERO(llite_dir);
 }
 
-/**
- * llite_params_exit() - remove it
- *
- * Context: may sleep
- */
+/* Remove it. */
 void llite_params_exit(void)
 {
 	params_remove(llite_dir);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Room in a file system: blocks are those of the volume of data, files those of
- * the volume of metadata, but not more than there can be objects for.
+ * Free space of a file system: blocks of the data volume, and files of the
+ * metadata volume, limited by the objects that can be created.
  *
- * Parameters may not wait for the network: they tell what was seen last, and have
- * somebody look again.
+ * Parameters must not wait for the network: they return cached values and queue
+ * an update.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
@@ -19,12 +19,12 @@
 #include "llite_internal.h"
 
 #define ROOM_MAX_AGE_SEC	1
-/* Time between two looks at targets that are waited for. */
-#define ROOM_LOOK		(HZ / 10)
+/* Period of polling targets that are waited for. */
+#define SPACE_POLL		(HZ / 10)
 
-static struct llite_mount *room_mount(struct llite_room *room)
+static struct llite_mount *space_mount(struct llite_space *room)
 {
-	return container_of(room, struct llite_mount, lm_client.lc_room);
+	return container_of(room, struct llite_mount, lm_client.lc_space);
 }
 
 static void down_count(struct obd_device *obd, void *arg)
@@ -34,7 +34,7 @@ static void down_count(struct obd_device *obd, void *arg)
 	*count += llite_import_down(obd);
 }
 
-/* Files: free inodes, of which only those count that get an object. */
+/* Files: free inodes, limited by the free objects. */
 static void files_add(struct obd_statfs *st, const struct obd_statfs *md)
 {
 	u64 used = md->os_files - md->os_ffree;
@@ -46,13 +46,13 @@ static void files_add(struct obd_statfs *st, const struct obd_statfs *md)
 }
 
 /*
- * What is down is left out; with nothing left there is nothing to tell. A volume
- * that is down alone counts as one without room.
+ * Unreachable targets are omitted; without any left it fails. A single
+ * unreachable volume counts as having no space.
  */
-static int room_look(struct llite_mount *lm, struct obd_statfs *st)
+static int space_read(struct llite_mount *lm, struct obd_statfs *st)
 {
 	struct llite_client *lc = &lm->lm_client;
-	u64 max_age = READ_ONCE(lc->lc_room.lr_max_age);
+	u64 max_age = READ_ONCE(lc->lc_space.lr_max_age);
 	struct obd_statfs md = { };
 	int rc, md_rc;
 
@@ -68,10 +68,10 @@ static int room_look(struct llite_mount *lm, struct obd_statfs *st)
 	return rc && md_rc ? rc : 0;
 }
 
-static int room_update(struct llite_mount *lm, struct obd_statfs *st)
+static int space_update(struct llite_mount *lm, struct obd_statfs *st)
 {
-	struct llite_room *room = &lm->lm_client.lc_room;
-	int rc = room_look(lm, st);
+	struct llite_space *room = &lm->lm_client.lc_space;
+	int rc = space_read(lm, st);
 
 	spin_lock(&room->lr_lock);
 	room->lr_st = *st;
@@ -89,21 +89,21 @@ static bool any_down(const struct llite_mount *lm)
 	return down;
 }
 
-/* Until no target is down, or that is not waited for any longer. */
+/* Wait until all targets are up, or the time is over. */
 static int wait_for_all(const struct llite_mount *lm, unsigned long end)
 {
 	while (any_down(lm)) {
 		if (time_after_eq(jiffies, end))
 			return -ENOTCONN;
-		schedule_timeout_killable(ROOM_LOOK);
+		schedule_timeout_killable(SPACE_POLL);
 		if (fatal_signal_pending(current))
 			return -EINTR;
 	}
 	return 0;
 }
 
-/* Nothing is left out. */
-static int room_whole(struct llite_mount *lm, struct obd_statfs *st)
+/* Complete or failed. */
+static int space_complete(struct llite_mount *lm, struct obd_statfs *st)
 {
 	unsigned long end = jiffies + llite_mgs_wait(LLITE_WAIT_MGS) * HZ;
 	int rc;
@@ -112,62 +112,57 @@ static int room_whole(struct llite_mount *lm, struct obd_statfs *st)
 		rc = wait_for_all(lm, end);
 		if (rc)
 			return rc;
-		rc = room_update(lm, st);
+		rc = space_update(lm, st);
 	} while (any_down(lm));
 	return rc;
 }
 
 /**
- * llite_client_statfs() - room in a file system, now
+ * llite_client_statfs() - current free space of a file system
  * @lm: client mount
  * @st: out
  *
- * What is down is left out. With nolazystatfs it is waited for, as long as a mount
- * waits for the management service.
+ * Unreachable targets are omitted. With nolazystatfs they are waited for, as
+ * long as a mount waits for the management service.
  *
  * Context: may sleep, as obd_targets_statfs(); can be killed
- * Return: 0; -ENOTCONN where no target can be reached, or with nolazystatfs one
- * cannot; -EINTR; as obd_statfs()
+ * Return: 0; -ENOTCONN if no target can be reached, or with nolazystatfs one
+ *  cannot; -EINTR; as obd_statfs()
  */
 int llite_client_statfs(struct llite_mount *lm, struct obd_statfs *st)
 {
 	if (lm->lm_options.op_given & LLITE_OPT_NOLAZYSTATFS)
-		return room_whole(lm, st);
-	return room_update(lm, st);
+		return space_complete(lm, st);
+	return space_update(lm, st);
 }
 
-static void room_work(struct work_struct *work)
+static void space_work(struct work_struct *work)
 {
-	struct llite_room *room = container_of(work, struct llite_room,
-					       lr_work);
+	struct llite_space *room = container_of(work, struct llite_space,
+						lr_work);
 	struct obd_statfs st;
 
-	room_update(room_mount(room), &st);
+	space_update(space_mount(room), &st);
 }
 
-/**
- * llite_room_init() - nothing was seen yet
- * @room: room
- *
- * Context: any
- */
-void llite_room_init(struct llite_room *room)
+/* Initialize an empty cache. */
+void llite_space_init(struct llite_space *room)
 {
 	spin_lock_init(&room->lr_lock);
 	room->lr_max_age = ROOM_MAX_AGE_SEC * NSEC_PER_SEC;
-	INIT_WORK(&room->lr_work, room_work);
+	INIT_WORK(&room->lr_work, space_work);
 }
 
 /**
- * llite_room_seen() - room as it was seen last
+ * llite_space_cached() - cached free space
  * @lm: client mount
- * @st: out, zero where nothing was seen yet
+ * @st: out, zeros before the first update
  *
  * Context: any
  */
-void llite_room_seen(struct llite_mount *lm, struct obd_statfs *st)
+void llite_space_cached(struct llite_mount *lm, struct obd_statfs *st)
 {
-	struct llite_room *room = &lm->lm_client.lc_room;
+	struct llite_space *room = &lm->lm_client.lc_space;
 	bool old;
 
 	spin_lock(&room->lr_lock);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Devices that a config log made for a mount: those of its instance.
- */
+/* Devices created by a config log for a mount: those of its instance. */
 #define DEBUG_SUBSYSTEM S_LLITE
 
 #include <linux/random.h>
@@ -14,12 +12,7 @@
 
 #include "llite_internal.h"
 
-/**
- * llite_instance_new() - a number that no other mount has
- *
- * Context: any
- * Return: number, not 0
- */
+/* A unique number for a mount, not 0. */
 u64 llite_instance_new(void)
 {
 	u64 instance;
@@ -31,10 +24,10 @@ u64 llite_instance_new(void)
 }
 
 /**
- * llite_imports_each() - go through the client devices of an instance
+ * llite_imports_each() - call a function for each client device of an instance
  * @instance: instance
- * @fn: called for each, inside of its gate: its import stays
- * @arg: for it
+ * @fn: function, called inside of the device's gate: its import is valid
+ * @arg: its argument
  *
  * Context: may sleep
  */
@@ -56,11 +49,11 @@ void llite_imports_each(u64 instance,
 }
 
 /**
- * llite_import_down() - whether a target cannot be used that should be
+ * llite_import_down() - whether a target is unusable but should not be
  * @obd: client device; the caller is inside of its gate
  *
  * Context: any
- * Return: whether that is so; one that was switched off is not meant to be used
+ * Return: true if so; a deactivated target does not count
  */
 bool llite_import_down(struct obd_device *obd)
 {
@@ -71,64 +64,64 @@ bool llite_import_down(struct obd_device *obd)
 }
 
 /**
- * struct import_sayer - who says which targets cannot be reached
+ * struct import_warner - context of warnings about unreachable targets
  * @who: name of the mount
  * @fc: context of the mount
  */
-struct import_sayer {
+struct import_warner {
 	const char		*who;
 	struct fs_context	*fc;
 };
 
-static void import_say(struct obd_device *obd, void *arg)
+static void import_warn(struct obd_device *obd, void *arg)
 {
 	const char *target = obd->obd_cli->cl_target_uuid.uuid;
-	const struct import_sayer *sayer = arg;
+	const struct import_warner *warner = arg;
 
 	if (!llite_import_down(obd))
 		return;
-	llite_warn(sayer->fc, "%s: mounted without %s, which cannot be reached (%s); it is used as soon as it can",
-		   sayer->who, target, obd->obd_name);
+	llite_warn(warner->fc, "%s: mounted without %s (%s); it is used when it can be reached",
+		   warner->who, target, obd->obd_name);
 }
 
 /**
- * llite_imports_say() - say which targets cannot be reached
+ * llite_imports_warn() - warn about unreachable targets
  * @instance: instance
  * @who: name of the mount
  * @fc: context of the mount
  *
  * Context: may sleep
  */
-void llite_imports_say(u64 instance, const char *who, struct fs_context *fc)
+void llite_imports_warn(u64 instance, const char *who, struct fs_context *fc)
 {
-	struct import_sayer sayer = { .who = who, .fc = fc };
+	struct import_warner warner = { .who = who, .fc = fc };
 
-	llite_imports_each(instance, import_say, &sayer);
+	llite_imports_each(instance, import_warn, &warner);
 }
 
-static void import_hang_up(struct obd_device *obd, void *arg)
+static void import_abort(struct obd_device *obd, void *arg)
 {
 	import_set_active(obd->obd_cli->cl_import, false, NULL);
 }
 
 /**
- * llite_imports_hang_up() - nobody waits for a target any more
+ * llite_imports_abort() - end all waits for targets
  * @instance: instance
  *
  * Context: may sleep
  */
-void llite_imports_hang_up(u64 instance)
+void llite_imports_abort(u64 instance)
 {
-	llite_imports_each(instance, import_hang_up, NULL);
+	llite_imports_each(instance, import_abort, NULL);
 }
 
 /**
- * llite_devices_down() - take down what a log made
+ * llite_devices_down() - remove the devices of an instance
  * @instance: instance
  * @who: name of the mount
  * @force: do not wait for peers
  *
- * A device that somebody still uses stays, and says so: it goes when that is over.
+ * A device in use stays with a message, and is freed after the last use.
  *
  * Context: may sleep, in bounded time
  */
@@ -138,12 +131,12 @@ void llite_devices_down(u64 instance, const char *who, bool force)
 
 	class_cleanup_instance(instance, force, &why);
 	if (why.text[0]) {
-		/* What was being freed is; those who waited for it can go. */
+		/* Wait for pending frees, on which tasks may wait. */
 		obd_zombie_barrier();
 		why.text[0] = '\0';
 		class_cleanup_instance(instance, true, &why);
 	}
 	if (why.text[0])
-		CERROR("%s: a device of it stays: %s\n", who, why.text);
+		CERROR("%s: cannot remove a device: %s\n", who, why.text);
 	class_del_profiles(instance);
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * File system type lustre-lite: from a source and options to a mount.
- */
+/* File system type lustre-lite: from source and options to a mount. */
 #define DEBUG_SUBSYSTEM S_LLITE
 
 #include <linux/err.h>
@@ -15,11 +13,11 @@
 
 #include "llite_internal.h"
 
-/* Words reach whoever mounts: by the context's log, or by that of the kernel. */
+/* The reason goes to the context's log, or else to the kernel log. */
 static int context_refuse(struct fs_context *fc, const struct obd_why *why,
 			  int rc)
 {
-	/* That of the kernel is everybody's. */
+	/* The kernel log is shared: add a prefix. */
 	const char *who = fc->log.log ? "" : "lustre-lite: ";
 
 	if (why->text[0])
@@ -37,7 +35,7 @@ static int llite_parse_param(struct fs_context *fc, struct fs_parameter *param)
 	if (!strcmp(param->key, "source"))
 		return vfs_parse_fs_param_source(fc, param);
 	if (param->type != fs_value_is_flag && param->type != fs_value_is_string)
-		return invalf(fc, "option '%s' takes a text", param->key);
+		return invalf(fc, "option '%s' needs a text value", param->key);
 	rc = llite_option_set(fc->fs_private, param->key,
 			      param->type == fs_value_is_string ?
 			      param->string : NULL, why.text);
@@ -60,15 +58,15 @@ static int mount_start(struct fs_context *fc, struct llite_mount *lm,
 
 	if (!fc->source)
 		return obd_refuse(why, -EINVAL,
-				  "say what to mount: NID:/FSNAME or the path of a directory");
+				  "source is missing: NID:/FSNAME or the path of a directory");
 	rc = llite_source_parse(fc->source, &lm->lm_source, why->text) ?:
 	     llite_options_check(&lm->lm_options, &lm->lm_source, why->text);
 	if (rc)
 		return rc;
-	/* Devices belong to the namespace of the task that makes them. */
+	/* Devices belong to the namespace of the task that attaches them. */
 	if (!net_eq(fc->net_ns, current->nsproxy->net_ns))
 		return obd_refuse(why, -EINVAL,
-				  "the task changed its network namespace since it began to mount");
+				  "the task has changed its network namespace during the mount");
 	if (lm->lm_source.src_client)
 		return llite_client_start(lm, fc, why);
 	return llite_target_start(lm, fc, why);
@@ -89,7 +87,7 @@ static int llite_get_tree(struct fs_context *fc)
 		libcfs_free(lm, sizeof(*lm));
 		return context_refuse(fc, &why, rc);
 	}
-	/* From here on it is the context's, then the super block's. */
+	/* Owned by the context from here on, later by the super block. */
 	fc->s_fs_info = lm;
 	return get_tree_nodev(fc, llite_fill_super);
 }
@@ -112,7 +110,7 @@ static int llite_reconfigure(struct fs_context *fc)
 	return rc ? context_refuse(fc, &why, rc) : 0;
 }
 
-/* A mount that no super block took over ends here. */
+/* End a mount that has no super block. */
 static void llite_free(struct fs_context *fc)
 {
 	if (fc->s_fs_info)
@@ -138,7 +136,7 @@ static int llite_init_fs_context(struct fs_context *fc)
 	return 0;
 }
 
-/* The super block goes first: what then waits for peers holds up nobody else. */
+/* The super block goes first: waiting for peers then blocks no other task. */
 static void llite_kill_sb(struct super_block *sb)
 {
 	struct llite_mount *lm = llite_mount(sb);
@@ -156,22 +154,13 @@ static struct file_system_type llite_fs_type = {
 };
 MODULE_ALIAS_FS("lustre-lite");
 
-/**
- * llite_fs_register() - make the type known
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Register the type. */
 int llite_fs_register(void)
 {
 	return register_filesystem(&llite_fs_type);
 }
 
-/**
- * llite_fs_unregister() - the opposite; no mount of it is left
- *
- * Context: may sleep
- */
+/* Unregister it; no mount is left. */
 void llite_fs_unregister(void)
 {
 	unregister_filesystem(&llite_fs_type);

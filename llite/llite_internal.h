@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * llite.ko: what its files have in common.
+ * Common definitions of llite.ko.
  *
- *	fs_type.c	file system type: contexts of mounts, begin and end of super
+ *	fs_type.c	file system type: contexts of mounts, start and end of super
  *			blocks
- *	source.c options.c mountdata.c	what a person and a disk say (llite_parse.h)
+ *	source.c options.c mountdata.c	parsing and validation (llite_parse.h)
  *	super.c		super block, its empty root directory
- *	client.c	a client mount; client_statfs.c its room, client_params.c
+ *	client.c	a client mount; client_statfs.c its free space, client_params.c
  *	target.c	a target mount; target_mgs.c its management service,
- *			target_dir.c its directory, secret.c what it is known by
- *	devices.c	devices that a log made
+ *			target_dir.c its directory, secret.c its identity
+ *	devices.c	devices created by a log
  *
- * Whatever talks to other nodes happens before the super block is made and after
- * it is gone: a mount that waits holds up nobody who walks through super blocks.
+ * All communication with other nodes happens before the super block is created and
+ * after it is gone: a waiting mount blocks no task that iterates over super blocks.
  */
 #ifndef _LLITE_INTERNAL_H
 #define _LLITE_INTERNAL_H
@@ -40,10 +40,10 @@
 struct lustre_params_entry;
 
 /*
- * Seconds that a mount waits for the management service with a `timeout` of
- * LLITE_WAIT_TIMEOUT or more; with a shorter one in proportion, but not less than
- * a sixth of that, and LLITE_WAIT_LEAST. Who has a copy of its log does not wait for
- * long.
+ * Seconds that a mount waits for the management service, with a `timeout` of
+ * LLITE_WAIT_TIMEOUT or more; with a shorter one in proportion, but at least a
+ * sixth of that, and LLITE_WAIT_LEAST. With a copy of the log the wait is
+ * shorter.
  */
 #define LLITE_WAIT_MGS		30
 #define LLITE_WAIT_TARGET_COPY	10
@@ -53,7 +53,7 @@ struct lustre_params_entry;
 #define LLITE_WAIT_PARTS	6
 
 /**
- * llite_mgs_wait() - how long the management service is waited for
+ * llite_mgs_wait() - time to wait for the management service
  * @most: LLITE_WAIT_*
  *
  * Context: any
@@ -70,15 +70,15 @@ static inline unsigned int llite_mgs_wait(unsigned int most)
 }
 
 /**
- * struct llite_room - room in a file system, as it was seen last
+ * struct llite_space - cached free space of a file system
  * @lr_lock: guards @lr_st, @lr_rc and @lr_seen
  * @lr_st: data of all targets together, inodes of all MDTs
- * @lr_rc: 0, or why there is nothing in @lr_st
- * @lr_seen: when, ktime_get_ns(); 0: never
- * @lr_max_age: nanoseconds for which it is believed
- * @lr_work: looks again
+ * @lr_rc: 0, or the error of the last update
+ * @lr_seen: time of the last update, ktime_get_ns(); 0: never
+ * @lr_max_age: lifetime, nanoseconds
+ * @lr_work: updates it
  */
-struct llite_room {
+struct llite_space {
 	spinlock_t		lr_lock;
 	struct obd_statfs	lr_st;
 	int			lr_rc;
@@ -88,14 +88,14 @@ struct llite_room {
 };
 
 /**
- * struct llite_client - what a client mount has
+ * struct llite_client - a client mount
  * @lc_mgc: management client, held
- * @lc_log: the log that makes its devices
+ * @lc_log: the log of its devices
  * @lc_instance: of those devices
  * @lc_uuid: of this client
- * @lc_dt: connection to the volume of data, owns a reference
- * @lc_md: ... of metadata
- * @lc_room: room
+ * @lc_dt: connection to the data volume, owns a reference
+ * @lc_md: connection to the metadata volume, owns a reference
+ * @lc_space: cached free space
  * @lc_params: directory llite.FSNAME-INSTANCE
  */
 struct llite_client {
@@ -105,12 +105,12 @@ struct llite_client {
 	struct obd_uuid			lc_uuid;
 	struct obd_export		*lc_dt;
 	struct obd_export		*lc_md;
-	struct llite_room		lc_room;
+	struct llite_space		lc_space;
 	struct lustre_params_entry	*lc_params;
 };
 
 /**
- * struct llite_claim - a directory that is mounted
+ * struct llite_claim - a mounted directory
  * @fc_item: in the list of directories
  * @fc_path: directory, referenced
  */
@@ -120,16 +120,16 @@ struct llite_claim {
 };
 
 /**
- * struct llite_target - what a target mount has
+ * struct llite_target - a target mount
  * @lt_claim: its directory
  * @lt_ldd: its mountdata
  * @lt_mgs: device of the management service, held (OBD_REF_LOOKUP), or NULL
  * @lt_mgc: management client, held, or NULL
- * @lt_log: the log that makes its devices
- * @lt_late: keeps it registered; or NULL
+ * @lt_log: the log of its devices
+ * @lt_deferred: deferred registration; or NULL
  * @lt_instance: of those devices
  * @lt_start: number of this start of the target
- * @lt_wait_end: until then its start waits for the management service, in jiffies
+ * @lt_wait_end: end of the wait for the management service, jiffies
  * @lt_configs: path of its CONFIGS, for the copies of logs
  */
 struct llite_target {
@@ -138,7 +138,7 @@ struct llite_target {
 	struct obd_device		*lt_mgs;
 	struct obd_device		*lt_mgc;
 	struct mgc_log			*lt_log;
-	struct mgc_late			*lt_late;
+	struct mgc_deferred			*lt_deferred;
 	u64				lt_instance;
 	u32				lt_start;
 	unsigned long			lt_wait_end;
@@ -147,14 +147,14 @@ struct llite_target {
 
 /**
  * struct llite_mount - a mount
- * @lm_source: what
- * @lm_options: how; changed by remounts, under s_umount
- * @lm_force: umount -f: peers are not waited for
+ * @lm_source: source
+ * @lm_options: options; changed by remounts, under s_umount
+ * @lm_force: umount -f: do not wait for peers
  * @lm_client: of a client
  * @lm_target: of a target
  *
- * Made by get_tree; the context's until a super block has it, then that one's;
- * ended by whoever has it.
+ * Created by get_tree; owned by the context, later by the super block, which
+ * frees it.
  */
 struct llite_mount {
 	struct llite_source	lm_source;
@@ -172,9 +172,9 @@ int llite_client_start(struct llite_mount *lm, struct fs_context *fc,
 void llite_client_stop(struct llite_mount *lm);
 
 /* client_statfs.c */
-void llite_room_init(struct llite_room *room);
+void llite_space_init(struct llite_space *room);
 int llite_client_statfs(struct llite_mount *lm, struct obd_statfs *st);
-void llite_room_seen(struct llite_mount *lm, struct obd_statfs *st);
+void llite_space_cached(struct llite_mount *lm, struct obd_statfs *st);
 
 /* client_params.c */
 int llite_client_params_add(struct llite_mount *lm);
@@ -202,7 +202,7 @@ int llite_mountdata_write(const struct path *dir,
 			  const struct lustre_disk_data *ldd,
 			  struct obd_why *why);
 
-/* struct llite_bytes - what is to be in a file, and its mode */
+/* struct llite_bytes - content and mode of a file */
 struct llite_bytes {
 	const void	*lb_bytes;
 	size_t		lb_len;
@@ -223,11 +223,11 @@ void llite_imports_each(u64 instance,
 			void (*fn)(struct obd_device *obd, void *arg),
 			void *arg);
 bool llite_import_down(struct obd_device *obd);
-void llite_imports_say(u64 instance, const char *who, struct fs_context *fc);
-void llite_imports_hang_up(u64 instance);
+void llite_imports_warn(u64 instance, const char *who, struct fs_context *fc);
+void llite_imports_abort(u64 instance);
 void llite_devices_down(u64 instance, const char *who, bool force);
 
-/* What a mount that succeeds has to say: to the console, and to whoever mounts. */
+/* A warning of a successful mount: to the console, and to the mounting task. */
 #define llite_warn(fc, fmt, ...)					\
 do {									\
 	CWARN(fmt "\n", ##__VA_ARGS__);					\

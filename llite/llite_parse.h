@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a mount is of and how: texts of a person, and CONFIGS/mountdata. Pure: no
- * file, device or lock is touched, so that tests reach all of it.
+ * Source and options of a mount, and CONFIGS/mountdata: parsing and validation.
+ * No file, device or lock is touched, so that tests reach all of it.
  */
 #ifndef _LLITE_PARSE_H
 #define _LLITE_PARSE_H
@@ -21,8 +21,9 @@ __printf(3, 4)
 int llite_refuse(char *why, int rc, const char *fmt, ...);
 
 /**
- * struct llite_source - what is mounted
- * @src_client: a file system of a management service; else a directory, a target
+ * struct llite_source - source of a mount
+ * @src_client: a file system of a management service; else a directory, a
+ *  target
  * @src_nodes: its nodes, "NID[,NID][:NID[,NID]]"
  * @src_fsname: its name
  */
@@ -37,25 +38,25 @@ int llite_nodes_check(const char *text, size_t len, char *why);
 bool llite_fsname_ok(const char *name);
 
 /* op_given */
-#define LLITE_OPT_NOIR		0x0001	/* not told of targets that restarted */
+#define LLITE_OPT_NOIR		0x0001	/* no notification of restarted targets */
 #define LLITE_OPT_EXCLUDE	0x0002	/* op_exclude */
 #define LLITE_OPT_CACHE		0x0004	/* op_cache */
-#define LLITE_OPT_LAZYSTATFS	0x0008	/* statfs without what is down */
-#define LLITE_OPT_NOLAZYSTATFS	0x0010	/* ... fails then */
+#define LLITE_OPT_LAZYSTATFS	0x0008	/* statfs omits unreachable targets */
+#define LLITE_OPT_NOLAZYSTATFS	0x0010	/* ... fails instead */
 #define LLITE_OPT_NOSVC		0x0020	/* the management service of the directory only */
-#define LLITE_OPT_NOMGS		0x0040	/* ... and all but that */
-#define LLITE_OPT_WRITECONF	0x0080	/* logs are written anew */
+#define LLITE_OPT_NOMGS		0x0040	/* ... everything except that */
+#define LLITE_OPT_WRITECONF	0x0080	/* logs are written from scratch */
 #define LLITE_OPT_NOLOCALLOGS	0x0100	/* not from copies of logs */
 #define LLITE_OPT_SVNAME	0x0200	/* op_svname */
 #define LLITE_OPT_MGSNODE	0x0400	/* op_mgsnode */
 
 /**
- * struct llite_options - how it is mounted
+ * struct llite_options - options of a mount
  * @op_given: LLITE_OPT_*
- * @op_last: the one of them that came last
+ * @op_last: the last one given
  * @op_exclude: targets to leave inactive, joined by ':'
  * @op_cache: directory for copies of logs
- * @op_svname: target that the directory has to be
+ * @op_svname: required name of the target
  * @op_mgsnode: nodes of the management service
  */
 struct llite_options {
@@ -69,14 +70,17 @@ struct llite_options {
 
 int llite_option_set(struct llite_options *op, const char *name,
 		     const char *value, char *why);
-const char *llite_options_left_out(const struct llite_options *op,
-				   const char *text, size_t *len);
+const char *llite_options_missing(const struct llite_options *op,
+				  const char *text, size_t *len);
 int llite_options_check(const struct llite_options *op,
 			const struct llite_source *src, char *why);
 int llite_options_change(struct llite_options *op,
 			 const struct llite_options *to, char *why);
 
-/* How options look in /proc/mounts. @put is called for each; @value may be NULL. */
+/*
+ * Print the options for /proc/mounts. @put is called for each; @value may be
+ * NULL.
+ */
 void llite_options_show(const struct llite_options *op,
 			void (*put)(void *arg, const char *name,
 				    const char *value),

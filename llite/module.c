@@ -21,7 +21,7 @@ static int __init llite_init(void)
 	return rc;
 }
 
-/* Mounts pin the module: there is none any more. */
+/* Mounts pin the module: none is left. */
 static void __exit llite_exit(void)
 {
 	llite_fs_unregister();

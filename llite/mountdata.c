@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CONFIGS/mountdata: whether it is one, and what it says. target_dir.c reads and
- * writes the file.
+ * CONFIGS/mountdata: validation and parsing. target_dir.c reads and writes the
+ * file.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -44,11 +44,11 @@ static int head_check(const struct lustre_disk_data *ldd, char *why)
 
 	if (magic != LDD_MAGIC)
 		return llite_refuse(why, -EINVAL,
-				    "has magic %#x, not %#x: it is none, or damaged",
+				    "has magic %#x instead of %#x: not mountdata, or damaged",
 				    magic, LDD_MAGIC);
 	if (ldd->ldd_feature_incompat || ldd->ldd_feature_rocompat)
 		return llite_refuse(why, -EINVAL,
-				    "has features (%#x, %#x) that this version does not know",
+				    "has unknown features (%#x, %#x)",
 				    number(&ldd->ldd_feature_rocompat),
 				    number(&ldd->ldd_feature_incompat));
 	if (type != LDD_MT_FOLDER)
@@ -57,11 +57,11 @@ static int head_check(const struct lustre_disk_data *ldd, char *why)
 				    type, LDD_MT_FOLDER);
 	if (flags & ~KNOWN_FLAGS)
 		return llite_refuse(why, -EINVAL,
-				    "has flags %#x that this version does not know",
+				    "has unknown flags %#x",
 				    flags & ~KNOWN_FLAGS);
 	if (!texts_end(ldd))
 		return llite_refuse(why, -EINVAL,
-				    "has a text without an end: it is damaged");
+				    "has a text that is not NUL-terminated: damaged");
 	return 0;
 }
 
@@ -77,7 +77,7 @@ static int name_check(const struct lustre_disk_data *ldd, u32 kind, char *why)
 	if (index > LDD_INDEX_NONE ||
 	    (index == LDD_INDEX_NONE &&
 	     !(number(&ldd->ldd_flags) & LDD_F_NEED_INDEX)))
-		return llite_refuse(why, -EINVAL, "has index %#x, and does not ask for another",
+		return llite_refuse(why, -EINVAL, "has index %#x, and does not request another",
 				    index);
 	snprintf(name, sizeof(name), "%.*s-%s%04x", LUSTRE_MAXFSNAME,
 		 ldd->ldd_fsname, kind == LDD_F_SV_TYPE_MDT ? "MDT" : "OST",
@@ -85,14 +85,14 @@ static int name_check(const struct lustre_disk_data *ldd, u32 kind, char *why)
 	if (!strcmp(name, ldd->ldd_svname))
 		return 0;
 	return llite_refuse(why, -EINVAL,
-			    "says that it is %s, which would be %s", ldd->ldd_svname,
+			    "has name %s, expected %s", ldd->ldd_svname,
 			    name);
 }
 
 /**
  * llite_mountdata_check() - whether bytes are the mountdata of a target
  * @ldd: bytes
- * @why: out, why not
+ * @why: out: reason of a refusal
  *
  * Context: any
  * Return: 0 or -EINVAL
@@ -119,7 +119,7 @@ int llite_mountdata_check(const struct lustre_disk_data *ldd, char *why)
 	return 0;
 }
 
-/* Add "[:]NODES" to what is there. */
+/* Append "[:]NODES". */
 static int nodes_add(char *nodes, size_t size, const char *more, size_t len,
 		     char *why)
 {
@@ -141,13 +141,13 @@ static int nodes_add(char *nodes, size_t size, const char *more, size_t len,
 
 /**
  * llite_mountdata_mgsnodes() - nodes of a target's management service
- * @ldd: mountdata that was checked
+ * @ldd: validated mountdata
  * @nodes: out
  * @size: its bytes
- * @why: out, why not
+ * @why: out: reason of a failure
  *
  * Context: any
- * Return: 0, with an empty text where there are none; -EINVAL, -E2BIG
+ * Return: 0, with an empty text if there are none; -EINVAL, -E2BIG
  */
 int llite_mountdata_mgsnodes(const struct lustre_disk_data *ldd, char *nodes,
 			     size_t size, char *why)

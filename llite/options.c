@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Options of a mount. What is here does something; any other is refused by name,
- * and where real Lustre has it, with what there is to say.
+ * Options of a mount. Unknown options are refused by name, those of real Lustre
+ * with an explanation.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -9,12 +9,12 @@
 
 #include "llite_parse.h"
 
-/* Who takes an option. */
+/* Mounts that accept an option. */
 #define OF_CLIENT	0x1
 #define OF_TARGET	0x2
-/* It is an act at the start, not a state: /proc/mounts does not have it. */
+/* An action at the start, not a state: not in /proc/mounts. */
 #define OF_ONCE		0x4
-/* A remount may change it. */
+/* Changeable by a remount. */
 #define OF_CHANGES	0x8
 
 /**
@@ -22,10 +22,10 @@
  * @name: name
  * @bit: LLITE_OPT_*
  * @flags: OF_*
- * @undoes: option that is no more given with this one
+ * @undoes: option that this one cancels
  * @offset: of its text in struct llite_options
- * @size: room for it; 0: it has no value
- * @check: whether the text can be; or NULL
+ * @size: size of its text; 0: it has no value
+ * @check: validates the text; or NULL
  */
 struct llite_option {
 	const char	*name;
@@ -45,7 +45,7 @@ static int exclude_check(const char *text, char *why)
 		part = strcspn(text, ":");
 		if (!part || part >= LDD_SVNAME_LEN)
 			return llite_refuse(why, -EINVAL,
-					    "exclude=: '%.*s' is no name of a target; give FSNAME-OST0001[:FSNAME-OST0002]",
+					    "exclude=: '%.*s' is not the name of a target; use FSNAME-OST0001[:FSNAME-OST0002]",
 					    (int)min_t(size_t, part, 64), text);
 		if (!text[part])
 			return 0;
@@ -57,7 +57,7 @@ static int cache_check(const char *text, char *why)
 	if (text[0] == '/')
 		return 0;
 	return llite_refuse(why, -EINVAL,
-			    "cache=: '%.64s' is no path that begins with '/'",
+			    "cache=: '%.64s' is not an absolute path",
 			    text);
 }
 
@@ -90,7 +90,7 @@ static const struct llite_option options[] = {
 	OPT_FLAG("writeconf", WRITECONF, OF_TARGET | OF_ONCE),
 };
 
-/* Of real Lustre, and what they are for is not there yet. */
+/* Options of real Lustre without a use yet. */
 static const char * const data_path[] = {
 	"32bitapi", "checksum", "nochecksum", "encrypt", "noencrypt", "flock",
 	"noflock", "localflock", "foreign_symlink", "lruresize", "nolruresize",
@@ -105,7 +105,7 @@ static const char * const data_path[] = {
 #define RECOVERY_TIME(kind)						\
 	"lctl set_param TYPE.NAME.recovery_time_" kind "=SECONDS does that"
 
-/* Of real Lustre, and here something else than an option does that. */
+/* Options of real Lustre that have a replacement here. */
 static const struct {
 	const char	*name;
 	const char	*instead;
@@ -136,18 +136,18 @@ static int option_unknown(const char *name, char *why)
 	for (n = 0; n < ARRAY_SIZE(data_path); n++)
 		if (!strcmp(data_path[n], name))
 			return llite_refuse(why, -EOPNOTSUPP,
-					    "option '%s' is for files, which there are none of yet; leave it out",
+					    "option '%s' is for files, which are not supported yet; omit it",
 					    name);
 	for (n = 0; n < ARRAY_SIZE(elsewhere); n++)
 		if (!strcmp(elsewhere[n].name, name))
 			return llite_refuse(why, -EINVAL, "option '%s': %s",
 					    name, elsewhere[n].instead);
 	return llite_refuse(why, -EINVAL,
-			    "option '%.64s' is not known; mount.lustre-lite(8) lists them",
+			    "unknown option '%.64s'; see mount.lustre-lite(8)",
 			    name);
 }
 
-/* mount(2) splits options at each ',', also at those between NIDs. */
+/* mount(2) splits options at each ',', including those between NIDs. */
 static int option_goes_on(struct llite_options *op, const char *name, char *why)
 {
 	size_t used = strlen(op->op_mgsnode), len = strlen(name);
@@ -176,27 +176,27 @@ static int option_value(struct llite_options *op, const struct llite_option *opt
 
 	if (!value || !value[0])
 		return llite_refuse(why, -EINVAL,
-				    "option '%s' wants a value: %s=...",
+				    "option '%s' needs a value: %s=...",
 				    opt->name, opt->name);
 	rc = opt->check ? opt->check(value, why) : 0;
 	if (rc)
 		return rc;
 	if (strscpy(option_text(op, opt), value, opt->size) < 0)
 		return llite_refuse(why, -E2BIG,
-				    "the value of option '%s' has more than %zu bytes",
+				    "the value of option '%s' is longer than %zu bytes",
 				    opt->name, opt->size - 1);
 	return 0;
 }
 
 /**
- * llite_option_set() - take an option
+ * llite_option_set() - set an option
  * @op: options
  * @name: name
- * @value: text behind the '=', or NULL
- * @why: out, why not
+ * @value: text after the '=', or NULL
+ * @why: out: reason of a refusal
  *
  * Context: any
- * Return: 0; -EINVAL, -E2BIG; -EOPNOTSUPP for one that real Lustre has
+ * Return: 0; -EINVAL, -E2BIG; -EOPNOTSUPP for an option of real Lustre
  */
 int llite_option_set(struct llite_options *op, const char *name,
 		     const char *value, char *why)
@@ -221,18 +221,18 @@ int llite_option_set(struct llite_options *op, const char *name,
 }
 
 /**
- * llite_options_left_out() - an option of a directory that a mount was not given
+ * llite_options_missing() - an option of the directory that the mount lacks
  * @op: options of the mount
- * @text: those of the directory, ldd_mount_opts; a ',' between '"' ends none
- * @len: out, bytes of the name of it
+ * @text: ldd_mount_opts of the directory; a ',' between '"' is part of a value
+ * @len: out, bytes of its name
  *
- * Those of the file system alone: "ro" and its like are not looked at.
+ * Only options of this file system count, not "ro" and similar ones.
  *
  * Context: any
- * Return: where it begins in @text; NULL when all were given
+ * Return: its position in @text; NULL if none is missing
  */
-const char *llite_options_left_out(const struct llite_options *op,
-				   const char *text, size_t *len)
+const char *llite_options_missing(const struct llite_options *op,
+				  const char *text, size_t *len)
 {
 	const struct llite_option *opt;
 	char name[16];
@@ -254,7 +254,7 @@ const char *llite_options_left_out(const struct llite_options *op,
 	return NULL;
 }
 
-/* What is excluded is of this file system, or it would never be noticed. */
+/* Excluded targets must belong to this file system: a typo would go unnoticed. */
 static int exclude_of(const struct llite_options *op, const char *fsname,
 		      char *why)
 {
@@ -264,12 +264,12 @@ static int exclude_of(const struct llite_options *op, const char *fsname,
 	for (; *at; at += strcspn(at, ":"), at += *at == ':')
 		if (strncmp(at, fsname, len) || at[len] != '-')
 			return llite_refuse(why, -EINVAL,
-					    "exclude=: '%.*s' is no target of %s",
+					    "exclude=: '%.*s' is not a target of %s",
 					    (int)strcspn(at, ":"), at, fsname);
 	return 0;
 }
 
-/* Those that are for the other kind of mount. */
+/* Refuse options of the other kind of mount. */
 static int options_for(const struct llite_options *op, bool client, char *why)
 {
 	u32 who = client ? OF_CLIENT : OF_TARGET;
@@ -287,10 +287,10 @@ static int options_for(const struct llite_options *op, bool client, char *why)
 }
 
 /**
- * llite_options_check() - whether options are for what is mounted
+ * llite_options_check() - whether options are valid for a source
  * @op: options
- * @src: what is mounted
- * @why: out, why not
+ * @src: source
+ * @why: out: reason of a refusal
  *
  * Context: any
  * Return: 0 or -EINVAL
@@ -304,7 +304,7 @@ int llite_options_check(const struct llite_options *op,
 		return rc;
 	if ((op->op_given & LLITE_OPT_NOSVC) && (op->op_given & LLITE_OPT_NOMGS))
 		return llite_refuse(why, -EINVAL,
-				    "with 'nosvc' and 'nomgs' there is nothing to start");
+				    "options 'nosvc' and 'nomgs' together leave nothing to start");
 	if (src->src_client && (op->op_given & LLITE_OPT_EXCLUDE))
 		return exclude_of(op, src->src_fsname, why);
 	return 0;
@@ -321,12 +321,12 @@ static bool option_same(const struct llite_options *a,
 
 /**
  * llite_options_change() - remount
- * @op: options of the mount; changed where this succeeds
- * @to: those of the remount; what it does not name stays
- * @why: out, why not
+ * @op: options of the mount; changed on success
+ * @to: options of the remount; others stay
+ * @why: out: reason of a refusal
  *
  * Context: any
- * Return: 0, or -EINVAL for one that only a new mount can have
+ * Return: 0, or -EINVAL for an option that only a new mount can set
  */
 int llite_options_change(struct llite_options *op,
 			 const struct llite_options *to, char *why)
@@ -353,10 +353,10 @@ int llite_options_change(struct llite_options *op,
 }
 
 /**
- * llite_options_show() - options as /proc/mounts has them
+ * llite_options_show() - options for /proc/mounts
  * @op: options
- * @put: called for each that a mount of the same has to have; value may be NULL
- * @arg: for it
+ * @put: called for each option needed to repeat the mount; value may be NULL
+ * @arg: its argument
  *
  * Context: as @put
  */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The secret of a target, target_secret in its directory: 32 random bytes, made before
- * the first registration, so that a registration whose answer is lost can be repeated.
- * The management service knows their hash, and the target by it.
+ * The secret of a target, target_secret in its directory: 32 random bytes, made
+ * before the first registration, so that a registration whose answer was lost
+ * can be repeated. The management service stores their hash and identifies the
+ * target by it.
  *
- * The secret never leaves the directory. Its key, the hash, is sent until the service
- * has it; what is sent afterwards are proofs.
+ * The secret never leaves the directory. Its key, the hash, is sent until the
+ * service has it; afterwards only proofs are sent.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
@@ -65,13 +66,13 @@ static int secret_write(const struct path *dir, struct ll_target_secret *se,
 }
 
 /**
- * llite_secret_load() - what a target is known by: read its secret, or make one
+ * llite_secret_load() - read the secret of a target, or make one
  * @lt: target; its mountdata has been read
- * @mt: out: key, and whether it is to be offered
- * @why: out, why not
+ * @mt: out: key, and whether it must be sent
+ * @why: out: reason of a failure
  *
  * Context: may sleep
- * Return: 0; -EBADMSG for a file that is damaged; as reading and writing
+ * Return: 0; -EBADMSG for a damaged file; as reading and writing
  */
 int llite_secret_load(const struct llite_target *lt, struct mgc_target *mt,
 		      struct obd_why *why)
@@ -104,10 +105,10 @@ int llite_secret_load(const struct llite_target *lt, struct mgc_target *mt,
 }
 
 /**
- * llite_secret_known() - the service has the key: it is not to be sent any more
+ * llite_secret_known() - record that the service has the key
  * @lt: target, registered
  *
- * Where this cannot be written down the key is sent once more, with the next start.
+ * If this cannot be written the key is sent once more, with the next start.
  *
  * Context: may sleep
  */

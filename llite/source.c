@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a person mounts: the path of a directory, or
+ * Source of a mount: the path of a directory, or
  *
  *	NID[,NID...][:NID[,NID...]...]:/FSNAME[/SUBDIR]
  *
- * NIDs of one node are joined by ',', nodes by ':'. An IPv6 address has colons of
- * its own: it ends in "@NETWORK" or stands in brackets.
+ * NIDs of one node are joined by ',', nodes by ':'. An IPv6 address, which
+ * contains colons, ends in "@NETWORK" or is in brackets.
  */
 #include <linux/ctype.h>
 #include <linux/errno.h>
@@ -17,10 +17,10 @@
 #include "llite_parse.h"
 
 /**
- * llite_refuse() - say why not
- * @why: room for OBD_WHY_MAX bytes
+ * llite_refuse() - set the reason of a refusal
+ * @why: buffer of OBD_WHY_MAX bytes
  * @rc: a negative errno
- * @fmt: the words; no newline
+ * @fmt: reason; no newline
  *
  * Context: any
  * Return: @rc
@@ -35,7 +35,7 @@ int llite_refuse(char *why, int rc, const char *fmt, ...)
 	return rc;
 }
 
-/* The text up to @end is one NID; one with colons says where it ends. */
+/* The text up to @end is one NID; an IPv6 address marks its own end. */
 static bool nid_is(const char *at, const char *end)
 {
 	size_t len = end - at;
@@ -46,7 +46,7 @@ static bool nid_is(const char *at, const char *end)
 	return len && !libcfs_nid_parse(at, len, &nid, NULL);
 }
 
-/* Behind the NID at @at, which ends at a ',', a ':' or @stop; NULL: it is none. */
+/* End of the NID at @at, at a ',', a ':' or @stop; NULL if it is malformed. */
 static const char *nid_end(const char *at, const char *stop)
 {
 	const char *end;
@@ -62,7 +62,7 @@ static const char *nid_end(const char *at, const char *stop)
  * llite_nodes_check() - whether a text names nodes
  * @text: text
  * @len: its bytes
- * @why: out, why not
+ * @why: out: reason of a refusal
  *
  * Context: any
  * Return: 0 or -EINVAL
@@ -75,7 +75,7 @@ int llite_nodes_check(const char *text, size_t len, char *why)
 		end = nid_end(at, stop);
 		if (!end)
 			return llite_refuse(why, -EINVAL,
-					    "'%.*s' does not begin with a NID such as 10.0.0.1@tcp; NIDs of a node are joined by ',', nodes by ':'",
+					    "'%.*s' does not start with a NID such as 10.0.0.1@tcp; NIDs of a node are joined by ',', nodes by ':'",
 					    (int)min_t(size_t, stop - at, 64),
 					    at);
 		if (end == stop)
@@ -85,11 +85,11 @@ int llite_nodes_check(const char *text, size_t len, char *why)
 }
 
 /**
- * llite_fsname_ok() - whether a file system can have a name
+ * llite_fsname_ok() - whether the name of a file system is valid
  * @name: name
  *
  * Context: any
- * Return: whether it can: 1 to 8 letters, digits, '_' and '-', a letter first
+ * Return: true for 1 to 8 letters, digits, '_' and '-', a letter first
  */
 bool llite_fsname_ok(const char *name)
 {
@@ -111,13 +111,13 @@ static int source_fsname(const char *text, struct llite_source *src, char *why)
 		memcpy(src->src_fsname, text, len);
 	if (len > LUSTRE_MAXFSNAME || !llite_fsname_ok(src->src_fsname))
 		return llite_refuse(why, -EINVAL,
-				    "'%.*s' is no name of a file system; 1 to %d letters, digits, '_' and '-', a letter first",
+				    "'%.*s' is not the name of a file system; use 1 to %d letters, digits, '_' and '-', a letter first",
 				    (int)min_t(size_t, len, 64), text,
 				    LUSTRE_MAXFSNAME);
 	text += len;
 	if (text[strspn(text, "/")])
 		return llite_refuse(why, -EOPNOTSUPP,
-				    "%s: a directory of it ('%.64s') cannot be mounted before there are files; mount /%s",
+				    "%s: mounting a subdirectory ('%.64s') is not supported yet; mount /%s",
 				    src->src_fsname, text, src->src_fsname);
 	return 0;
 }
@@ -130,7 +130,7 @@ static int source_client(const char *text, struct llite_source *src, char *why)
 
 	if (!slash || slash == text || slash[-1] != ':')
 		return llite_refuse(why, -EINVAL,
-				    "'%.64s' is neither NID[,NID][:NID]:/FSNAME nor the path of a directory, which begins with '/'",
+				    "'%.64s' is neither NID[,NID][:NID]:/FSNAME nor an absolute path of a directory",
 				    text);
 	len = slash - 1 - text;
 	if (len >= sizeof(src->src_nodes))
@@ -145,13 +145,13 @@ static int source_client(const char *text, struct llite_source *src, char *why)
 }
 
 /**
- * llite_source_parse() - read what is to be mounted
+ * llite_source_parse() - parse the source of a mount
  * @text: text
  * @src: out
- * @why: out, why not
+ * @why: out: reason of a refusal
  *
  * Context: any
- * Return: 0; -EINVAL, -E2BIG; -EOPNOTSUPP for a directory of a file system
+ * Return: 0; -EINVAL, -E2BIG; -EOPNOTSUPP for a subdirectory of a file system
  */
 int llite_source_parse(const char *text, struct llite_source *src, char *why)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Super block. The root is an empty directory: files come with the data path, and
- * until then whatever would make one is refused.
+ * Super block. The root is an empty directory: files come with the data path,
+ * and until then operations that would create one are refused.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
@@ -133,15 +133,15 @@ static int llite_show_options(struct seq_file *seq, struct dentry *root)
 	return 0;
 }
 
-/* umount -f: whoever waits for a target does not any more. */
+/* umount -f: end all waits for targets. */
 static void llite_umount_begin(struct super_block *sb)
 {
 	struct llite_mount *lm = llite_mount(sb);
 
 	WRITE_ONCE(lm->lm_force, true);
-	llite_imports_hang_up(lm->lm_source.src_client ?
-			      lm->lm_client.lc_instance :
-			      lm->lm_target.lt_instance);
+	llite_imports_abort(lm->lm_source.src_client ?
+			    lm->lm_client.lc_instance :
+			    lm->lm_target.lt_instance);
 }
 
 const struct super_operations llite_super_ops = {
@@ -152,8 +152,8 @@ const struct super_operations llite_super_ops = {
 };
 
 /**
- * llite_fill_super() - super block of a mount that was started
- * @sb: super block, has the mount
+ * llite_fill_super() - fill in the super block of a started mount
+ * @sb: super block, owns the mount
  * @fc: context
  *
  * Context: may sleep

@@ -2,10 +2,10 @@
 /*
  * A target mount:
  *
- *	CONFIGS/mountdata -> the management service, where the directory has one
- *	-> registration -> log SVNAME -> devices, one of them named SVNAME
+ * 	CONFIGS/mountdata -> the management service, if the directory has one
+ * 	-> registration -> log SVNAME -> devices, one of them named SVNAME
  *
- * A target that registered before starts from the copy of its log when the
+ * A target that has registered before starts from the copy of its log if the
  * management service does not answer, and registers when it does.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
@@ -38,7 +38,7 @@ static bool has_target(const struct llite_target *lt)
 	return target_flags(lt) & (LDD_F_SV_TYPE_MDT | LDD_F_SV_TYPE_OST);
 }
 
-/* It was registered, and its logs are not to be written anew. */
+/* It has registered before, and its logs need not be written from scratch. */
 static bool may_use_copy(const struct llite_mount *lm)
 {
 	return !(target_flags(&lm->lm_target) &
@@ -46,7 +46,7 @@ static bool may_use_copy(const struct llite_mount *lm)
 	       !(lm->lm_options.op_given & LLITE_OPT_NOLOCALLOGS);
 }
 
-/* It is waited for as long in all, whatever it is asked. */
+/* The wait for the service is limited in total, for all requests to it. */
 static void wait_begin(struct llite_mount *lm)
 {
 	unsigned int sec = llite_mgs_wait(may_use_copy(lm) ?
@@ -56,7 +56,7 @@ static void wait_begin(struct llite_mount *lm)
 	lm->lm_target.lt_wait_end = jiffies + sec * HZ;
 }
 
-/* Seconds that are left of it; 0 when it was waited for in vain. */
+/* Remaining seconds; 0 at the end. */
 static unsigned int wait_left(const struct llite_mount *lm)
 {
 	long left = lm->lm_target.lt_wait_end - jiffies;
@@ -72,12 +72,12 @@ static int target_options(struct llite_mount *lm, struct obd_why *why)
 
 	if (op->op_svname[0] && strcmp(op->op_svname, lt->lt_ldd->ldd_svname))
 		return obd_refuse(why, -EINVAL,
-				  "option 'svname' says %s, and the directory is %s",
+				  "option 'svname' is %s, but the directory has %s",
 				  op->op_svname, lt->lt_ldd->ldd_svname);
 	if (((op->op_given & LLITE_OPT_NOSVC) && !mgs) ||
 	    ((op->op_given & LLITE_OPT_NOMGS) && !has_target(lt)))
 		return obd_refuse(why, -EINVAL,
-				  "%s: with option '%s' there is nothing to start",
+				  "%s: option '%s' leaves nothing to start",
 				  lt->lt_ldd->ldd_svname,
 				  mgs ? "nomgs" : "nosvc");
 	if (op->op_given & LLITE_OPT_WRITECONF)
@@ -85,7 +85,7 @@ static int target_options(struct llite_mount *lm, struct obd_why *why)
 	return 0;
 }
 
-/* This node's own first NID: it is its own management service. */
+/* The first NID of this node, which is its own management service. */
 static int own_nodes(struct net *net, char *nodes, size_t size,
 		     struct obd_why *why)
 {
@@ -95,7 +95,7 @@ static int own_nodes(struct net *net, char *nodes, size_t size,
 	    libcfs_nid_print(&nid, nodes, size) > 0)
 		return 0;
 	return obd_refuse(why, -ENETDOWN,
-			  "this node has no NID: give it an address, then see 'lctl list_nids'");
+			  "this node has no NID; configure an address, then check 'lctl list_nids'");
 }
 
 static int mgs_nodes(const struct llite_mount *lm, struct net *net,
@@ -113,7 +113,7 @@ static int mgs_nodes(const struct llite_mount *lm, struct net *net,
 	rc = llite_mountdata_mgsnodes(lt->lt_ldd, nodes, size, why->text);
 	if (!rc && !nodes[0])
 		rc = obd_refuse(why, -EINVAL,
-				"%s: nobody knows where its management service is; mount with mgsnode=NID, or use tunefs.lustre-lite --mgsnode=NID",
+				"%s: the node of its management service is unknown; mount with mgsnode=NID, or use tunefs.lustre-lite --mgsnode=NID",
 				lt->lt_ldd->ldd_svname);
 	return rc;
 }
@@ -138,8 +138,8 @@ static int mgc_start(struct llite_mount *lm, struct net *net,
 }
 
 /*
- * mkfs gives a directory an identity, which stays. One of before has none, or its name
- * with "_UUID" behind.
+ * mkfs gives a directory a permanent identity. Older directories have none, or
+ * their name with "_UUID" appended.
  */
 static bool has_identity(const struct lustre_disk_data *ldd)
 {
@@ -147,7 +147,7 @@ static bool has_identity(const struct lustre_disk_data *ldd)
 	       !ldd->ldd_uuid[UUID_STRING_LEN];
 }
 
-/* What the service said becomes that of the directory. */
+/* Store the answer of the service in the directory. */
 static int target_registered(struct llite_target *lt,
 			     const struct mgc_target *mt, struct obd_why *why)
 {
@@ -173,20 +173,20 @@ static int target_registered(struct llite_target *lt,
 	return llite_mountdata_write(&lt->lt_claim.fc_path, ldd, why);
 }
 
-/* The service is back, and has registered the target, which runs. */
-static int late_registered(void *data, const struct mgc_target *mt,
-			   struct obd_why *why)
+/* The service is back, and has registered the running target. */
+static int deferred_registered(void *data, const struct mgc_target *mt,
+			       struct obd_why *why)
 {
 	struct llite_target *lt = data;
 	int rc;
 
 	if (strcmp(mt->svname, lt->lt_ldd->ldd_svname))
 		return obd_refuse(why, -ESTALE,
-				  "%s: is %s to the management service; umount it and see tunefs.lustre-lite --print",
+				  "%s: the management service registered it as %s; umount it and see tunefs.lustre-lite --print",
 				  lt->lt_ldd->ldd_svname, mt->svname);
 	rc = target_registered(lt, mt, why);
 	if (rc && !why->text[0])
-		obd_refuse(why, rc, "%s: its mountdata cannot be written",
+		obd_refuse(why, rc, "%s: cannot write its mountdata",
 			   mt->svname);
 	return rc;
 }
@@ -195,25 +195,25 @@ static int keep_registered(struct llite_target *lt, const struct mgc_target *mt,
 			   bool registered)
 {
 	if (!registered)
-		CWARN("%s: the management service does not answer; starting from the copy of its log\n",
+		CWARN("%s: management service does not answer; starting from the copy of its log\n",
 		      lt->lt_ldd->ldd_svname);
-	lt->lt_late = mgc_late_start(lt->lt_mgc, mt, registered, late_registered,
-				     lt);
-	return lt->lt_late ? 0 : -ENOMEM;
+	lt->lt_deferred = mgc_deferred_start(lt->lt_mgc, mt, registered, deferred_registered,
+					     lt);
+	return lt->lt_deferred ? 0 : -ENOMEM;
 }
 
-/* It does not run, or not any more: it may start elsewhere. */
+/* It does not run, or no longer does: it may start elsewhere. */
 static void target_gone(struct llite_target *lt, bool force)
 {
 	mgc_target_stop(lt->lt_mgc, lt->lt_ldd->ldd_svname, lt->lt_start,
 			!force);
 }
 
-static void late_end(struct llite_target *lt)
+static void deferred_end(struct llite_target *lt)
 {
-	if (lt->lt_late)
-		mgc_late_end(lt->lt_late);
-	lt->lt_late = NULL;
+	if (lt->lt_deferred)
+		mgc_deferred_end(lt->lt_deferred);
+	lt->lt_deferred = NULL;
 }
 
 static void target_fill(const struct llite_target *lt, struct mgc_target *mt)
@@ -267,7 +267,7 @@ static int target_log_start(struct llite_mount *lm, struct obd_why *why)
 		.instance = lt->lt_instance,
 		.uuid = "",
 		.exclude = lm->lm_options.op_exclude,
-		/* In the directory of a service are the logs themselves. */
+		/* The directory of a service has the logs themselves. */
 		.copies = target_flags(lt) & LDD_F_SV_TYPE_MGS ? NULL :
 								 lt->lt_configs,
 		.flags = MGC_FOLLOW_SERVER,
@@ -288,7 +288,7 @@ static int target_log_start(struct llite_mount *lm, struct obd_why *why)
 	return PTR_ERR(lt->lt_log);
 }
 
-/* The log was to make a device of the target's name. */
+/* The log must have created a device of the target's name. */
 static int target_runs(const struct llite_mount *lm, struct obd_why *why)
 {
 	const char *name = lm->lm_target.lt_ldd->ldd_svname;
@@ -300,11 +300,14 @@ static int target_runs(const struct llite_mount *lm, struct obd_why *why)
 	if (runs)
 		return 0;
 	return obd_refuse(why, -EIO,
-			  "%s: its log was applied, and no device of that name is set up; the kernel log says why",
+			  "%s: its log was applied, but has not set up a device of that name; see the kernel log",
 			  name);
 }
 
-/* The target itself; its management client is there, and it may be registered. */
+/*
+ * Start the target itself; its management client exists, and it may be
+ * registered.
+ */
 static int devices_start(struct llite_mount *lm, struct fs_context *fc,
 			 struct obd_why *why)
 {
@@ -316,8 +319,8 @@ static int devices_start(struct llite_mount *lm, struct fs_context *fc,
 	if (rc)
 		return obd_refuse(why, rc,
 				  rc == -EALREADY ?
-				  "%s: a target of that name runs in this kernel already, be it in another network namespace: umount that one, or start this one on another machine" :
-				  "%s: cannot say which directory it is", name);
+				  "%s: a target of that name already runs in this kernel, in any network namespace; umount that one, or start this one on another machine" :
+				  "%s: cannot register its directory", name);
 	rc = target_log_start(lm, why);
 	if (rc)
 		goto devices_down;
@@ -325,7 +328,7 @@ static int devices_start(struct llite_mount *lm, struct fs_context *fc,
 	if (rc)
 		goto end_log;
 	if (mgc_log_stale(lt->lt_log))
-		llite_warn(fc, "%s: started from the copy of its log; it catches up with the management service by itself",
+		llite_warn(fc, "%s: started from the copy of its log, which is updated when the management service is back",
 			   name);
 	return 0;
 
@@ -339,8 +342,8 @@ devices_down:
 }
 
 /*
- * A second directory of a target that runs at this node: to the service it would be a
- * restart of the one that runs.
+ * A second directory of a target that runs at this node: the service would take
+ * it for a restart of the running one.
  */
 static int runs_here(const struct llite_target *lt, const struct net *net,
 		     struct obd_why *why)
@@ -354,7 +357,7 @@ static int runs_here(const struct llite_target *lt, const struct net *net,
 	if (!runs)
 		return 0;
 	return obd_refuse(why, -EALREADY,
-			  "%s: a target of that name runs on this node already: umount that one first",
+			  "%s: a target of that name already runs on this node; umount that one first",
 			  name);
 }
 
@@ -370,7 +373,7 @@ static int service_start(struct llite_mount *lm, struct fs_context *fc,
 		return rc;
 	rc = devices_start(lm, fc, why);
 	if (rc) {
-		late_end(&lm->lm_target);
+		deferred_end(&lm->lm_target);
 		target_gone(&lm->lm_target, false);
 	}
 	return rc;
@@ -383,10 +386,10 @@ static void service_stop(struct llite_mount *lm)
 
 	if (!lt->lt_log)
 		return;
-	late_end(lt);
+	deferred_end(lt);
 	mgc_log_end(lt->lt_log);
 	if (lm->lm_force)
-		llite_imports_hang_up(lt->lt_instance);
+		llite_imports_abort(lt->lt_instance);
 	llite_devices_down(lt->lt_instance, name, lm->lm_force);
 	obd_mount_unregister(name);
 	target_gone(lt, lm->lm_force);
@@ -416,17 +419,20 @@ stop_mgs:
 	return rc;
 }
 
-/* mount.lustre-lite gives the options of the directory; mount(2) alone does not. */
-static void options_say(const struct llite_mount *lm)
+/*
+ * mount.lustre-lite passes the options of the directory; plain mount(2) does
+ * not.
+ */
+static void options_warn(const struct llite_mount *lm)
 {
 	const struct lustre_disk_data *ldd = lm->lm_target.lt_ldd;
 	const char *name;
 	size_t len;
 
-	name = llite_options_left_out(&lm->lm_options, ldd->ldd_mount_opts,
-				      &len);
+	name = llite_options_missing(&lm->lm_options, ldd->ldd_mount_opts,
+				     &len);
 	if (name)
-		CWARN("%s: option '%.*s' of its directory is not in force: mount.lustre-lite gives those, mount(2) has to be given them\n",
+		CWARN("%s: option '%.*s' of its directory is not in effect: mount.lustre-lite passes it, mount(2) does not\n",
 		      ldd->ldd_svname, (int)len, name);
 }
 
@@ -446,7 +452,7 @@ static int target_prepare(struct llite_mount *lm, const char *dir,
 	rc = llite_mountdata_read(&lt->lt_claim.fc_path, lt->lt_ldd, why);
 	rc = rc ?: target_options(lm, why);
 	if (!rc)
-		options_say(lm);
+		options_warn(lm);
 	return rc;
 }
 
@@ -459,14 +465,14 @@ static void target_free(struct llite_target *lt)
 }
 
 /**
- * llite_target_start() - all of a target mount but the super block
+ * llite_target_start() - start a target mount, without the super block
  * @lm: mount: options
- * @fc: context: directory, network namespace, and where warnings go
- * @why: out, why not
+ * @fc: context: directory, network namespace, and log for warnings
+ * @why: out: reason of a failure
  *
  * Context: may sleep, in bounded time; can be killed
- * Return: 0 or a negative errno; as llite_mgs_start(), mgc_target_register() and
- * mgc_log_start()
+ * Return: 0 or a negative errno; as llite_mgs_start(), mgc_target_register()
+ *  and mgc_log_start()
  */
 int llite_target_start(struct llite_mount *lm, struct fs_context *fc,
 		       struct obd_why *why)
@@ -485,10 +491,11 @@ int llite_target_start(struct llite_mount *lm, struct fs_context *fc,
 }
 
 /**
- * llite_target_stop() - the opposite; the management service goes last
+ * llite_target_stop() - undo llite_target_start(); the management service goes
+ * last
  * @lm: mount
  *
- * Context: may sleep, in bounded time whatever is dead
+ * Context: may sleep, in bounded time even without any peer
  */
 void llite_target_stop(struct llite_mount *lm)
 {

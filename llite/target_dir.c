@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Directories of targets: one mount of each, and the files CONFIGS/mountdata and
- * target_secret in it. Those are replaced as a whole: after a power cut there is the old
- * one or the new one.
+ * Directories of targets: one mount of each, and the files CONFIGS/mountdata
+ * and target_secret in it. Files are replaced atomically: after a power cut the
+ * old or the new one exists.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
@@ -19,7 +19,7 @@
 
 #include "llite_internal.h"
 
-/* What is not in its place yet is called so. */
+/* Suffix of a file until it is renamed. */
 #define NEW_SUFFIX	".new"
 #define NAME_ROOM	32
 
@@ -43,13 +43,13 @@ static bool claim_add(struct llite_claim *claim)
 }
 
 /**
- * llite_dir_claim() - find a directory and keep others from mounting it
+ * llite_dir_claim() - look up a directory and prevent other mounts of it
  * @claim: out
  * @name: its path
- * @why: out, why not
+ * @why: out: reason of a failure
  *
  * Context: may sleep
- * Return: 0; -EBUSY when it is mounted, or being mounted; as kern_path()
+ * Return: 0; -EBUSY if it is mounted, or being mounted; as kern_path()
  */
 int llite_dir_claim(struct llite_claim *claim, const char *name,
 		    struct obd_why *why)
@@ -58,20 +58,15 @@ int llite_dir_claim(struct llite_claim *claim, const char *name,
 			   &claim->fc_path);
 
 	if (rc)
-		return obd_refuse(why, rc, "there is no directory '%.128s'", name);
+		return obd_refuse(why, rc, "directory '%.128s' does not exist", name);
 	if (claim_add(claim))
 		return 0;
 	path_put(&claim->fc_path);
 	return obd_refuse(why, -EBUSY,
-			  "%.128s: is mounted already, or being mounted", name);
+			  "%.128s is already mounted or being mounted", name);
 }
 
-/**
- * llite_dir_release() - the opposite
- * @claim: directory
- *
- * Context: may sleep
- */
+/* Release a directory. May sleep. */
 void llite_dir_release(struct llite_claim *claim)
 {
 	mutex_lock(&claims_lock);
@@ -81,13 +76,14 @@ void llite_dir_release(struct llite_claim *claim)
 }
 
 /**
- * llite_mountdata_read() - read and check CONFIGS/mountdata
+ * llite_mountdata_read() - read and validate CONFIGS/mountdata
  * @dir: directory of a target
  * @ldd: out
- * @why: out, why not
+ * @why: out: reason of a failure
  *
  * Context: may sleep
- * Return: 0; -ENODATA: it is too short; -EINVAL: it cannot be; as open() and read()
+ * Return: 0; -ENODATA: it is too short; -EINVAL: it is invalid; as open() and
+ *  read()
  */
 int llite_mountdata_read(const struct path *dir,
 			 struct lustre_disk_data *ldd, struct obd_why *why)
@@ -98,13 +94,13 @@ int llite_mountdata_read(const struct path *dir,
 
 	if (IS_ERR(file))
 		return obd_refuse(why, PTR_ERR(file),
-				  "%pd: cannot open " MOUNT_DATA_FILE "; was it made by mkfs.lustre-lite?",
+				  "%pd: cannot open " MOUNT_DATA_FILE "; create it by mkfs.lustre-lite",
 				  dir->dentry);
 	rc = libcfs_pread(file, 0, ldd, sizeof(*ldd));
 	fput(file);
 	if (rc != sizeof(*ldd))
 		return obd_refuse(why, rc < 0 ? rc : -ENODATA,
-				  "%pd: cannot read " MOUNT_DATA_FILE " whole, %zu bytes",
+				  "%pd: cannot read all %zu bytes of " MOUNT_DATA_FILE "",
 				  dir->dentry, sizeof(*ldd));
 	rc = llite_mountdata_check(ldd, words);
 	if (rc)
@@ -142,7 +138,7 @@ static int new_over_old(const struct path *dir, struct dentry *from,
 	return vfs_rename(&rd);
 }
 
-/* @new becomes @name. */
+/* Rename @new to @name. */
 static int new_rename(const struct path *dir, const char *new, const char *name)
 {
 	struct inode *inode = d_inode(dir->dentry);
@@ -170,7 +166,7 @@ unlock:
 	return rc;
 }
 
-/* The new name is to survive a power cut; some directories need no fsync for that. */
+/* fsync makes the new name survive a power cut; some directories need none. */
 static int replace_in(struct file *dir, const char *name,
 		      const struct llite_bytes *bytes)
 {
@@ -190,14 +186,14 @@ static int replace_in(struct file *dir, const char *name,
 }
 
 /**
- * llite_file_replace() - replace a file of a target's directory as a whole
+ * llite_file_replace() - replace a file of a target's directory atomically
  * @dir: directory of a target
  * @sub: subdirectory, or "."
  * @name: name in @sub
- * @bytes: what is to be in it
+ * @bytes: its new content
  *
  * Context: may sleep
- * Return: 0 or a negative errno: the old one or the new one is there, whole
+ * Return: 0 or a negative errno: either the old or the new file exists
  */
 int llite_file_replace(const struct path *dir, const char *sub,
 		       const char *name, const struct llite_bytes *bytes)
@@ -216,11 +212,11 @@ int llite_file_replace(const struct path *dir, const char *sub,
 /**
  * llite_mountdata_write() - replace CONFIGS/mountdata
  * @dir: directory of a target
- * @ldd: what is to be in it
- * @why: out, why not
+ * @ldd: its new content
+ * @why: out: reason of a failure
  *
  * Context: may sleep
- * Return: 0 or a negative errno: the old one or the new one is there, whole
+ * Return: 0 or a negative errno: either the old or the new file exists
  */
 int llite_mountdata_write(const struct path *dir,
 			  const struct lustre_disk_data *ldd,

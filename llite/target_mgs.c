@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The management service of a directory: device MGS, or MGS-INODE outside of the
- * initial network namespace. Its name being taken is what keeps a second one from
- * being started.
+ * The management service of a directory: device MGS, or MGS-INODE outside of
+ * the initial network namespace. As device names are unique, a namespace has
+ * one.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
@@ -45,11 +45,11 @@ static int mgs_setup(struct obd_device *obd, struct obd_why *why)
  * llite_mgs_start() - start the management service of a directory
  * @lt: target mount: its directory
  * @net: network namespace
- * @why: out, why not
+ * @why: out: reason of a failure
  *
  * Context: may sleep
  * Return: 0; -EALREADY: one runs in the namespace; as class_attach() and
- * class_setup()
+ *  class_setup()
  */
 int llite_mgs_start(struct llite_target *lt, struct net *net,
 		    struct obd_why *why)
@@ -64,8 +64,8 @@ int llite_mgs_start(struct llite_target *lt, struct net *net,
 	if (rc)
 		return obd_refuse(why, rc,
 				  rc == -EALREADY ?
-				  "%s: a management service runs on this node already; umount it, or mount with nomgs" :
-				  "%s: cannot say which directory it is", name);
+				  "%s: a management service already runs on this node; umount it, or mount with nomgs" :
+				  "%s: cannot register its directory", name);
 	obd = class_attach_in(net, "mgs", name, MGS_NAME, 0, why);
 	if (IS_ERR(obd)) {
 		rc = PTR_ERR(obd);
@@ -86,7 +86,7 @@ unregister:
 }
 
 /**
- * llite_mgs_stop() - the opposite
+ * llite_mgs_stop() - undo llite_mgs_start()
  * @lt: target mount
  * @force: do not wait for peers
  *
@@ -106,7 +106,7 @@ void llite_mgs_stop(struct llite_target *lt, bool force)
 		rc = class_manual_cleanup(obd, true, &why);
 	}
 	if (rc)
-		CERROR("%s: stays: %s\n", obd->obd_name, why.text);
+		CERROR("%s: cannot remove it: %s\n", obd->obd_name, why.text);
 	obd_mount_unregister(obd->obd_name);
 	if (rc)
 		class_decref(obd, OBD_REF_LOOKUP);

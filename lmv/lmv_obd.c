@@ -2,10 +2,10 @@
 /*
  * lmv.ko: a volume of metadata targets. It stands above an mdc for each.
  *
- *	setup DESC		struct lov_desc, of which the uuid matters
+ *	setup DESC	struct lov_desc, of which only the uuid is used
  *
- * It goes on without a target that cannot be reached. obd_targets.h says how
- * targets come and go.
+ * It works without unreachable targets. obd_targets.h describes how targets are
+ * added and removed.
  */
 #define DEBUG_SUBSYSTEM S_LMV
 
@@ -29,7 +29,7 @@
 /**
  * struct lmv_device - a device of type lmv
  * @lmv_targets: its targets
- * @lmv_qos_maxage: nanoseconds for which free space is believed
+ * @lmv_qos_maxage: lifetime of cached free space, nanoseconds
  */
 struct lmv_device {
 	struct obd_targets	lmv_targets;
@@ -46,7 +46,7 @@ static const struct lustre_params_attr lmv_attrs[] = {
 		      .unit = PARAMS_UNIT_SEC, .min = NSEC_PER_SEC,
 		      .max = (u64)LMV_QOS_MAXAGE_MAX * NSEC_PER_SEC,
 		      LP_DEF((u64)LMV_QOS_MAXAGE_DEFAULT * NSEC_PER_SEC),
-		      .doc = "how long what a target said of its free space is believed"),
+		      .doc = "lifetime of cached free space of targets"),
 };
 
 static int lmv_desc_apply(struct obd_device *obd, struct lmv_device *lmv,
@@ -56,7 +56,7 @@ static int lmv_desc_apply(struct obd_device *obd, struct lmv_device *lmv,
 
 	if (lcfg_lov_desc_decode(cfg, &desc))
 		return obd_refuse(why, -EINVAL,
-				  "%s: setup of an lmv wants a struct lov_desc, %zu bytes, in buffer 1; it has %u",
+				  "%s: setup of an lmv needs a struct lov_desc of %zu bytes in buffer 1, not %u bytes",
 				  obd->obd_name, sizeof(struct lov_desc),
 				  cfg->buf[1].len);
 	if (desc.magic && desc.magic != LOV_DESC_MAGIC)
@@ -142,7 +142,7 @@ static int lmv_process_config(struct obd_device *obd,
 		return class_modify_config(obd, cfg, why);
 	if (cfg->command != LCFG_ADD_MDC && cfg->command != LCFG_DEL_MDC)
 		return obd_refuse(why, -EOPNOTSUPP,
-				  "%s: a device of type lmv does not know %s",
+				  "%s: unknown command %s for a device of type lmv",
 				  obd->obd_name,
 				  lcfg_command_name(cfg->command));
 	rc = obd_target_parse(cfg, &spec, why);
@@ -229,7 +229,7 @@ static int __init lmv_init(void)
 	return class_register_type(&lmv_type);
 }
 
-/* Devices pin the module: there is none any more. */
+/* Devices pin the module: none is left. */
 static void __exit lmv_exit(void)
 {
 	class_unregister_type(&lmv_type);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * lov: what its setup says of new files.
- */
+/* lov: defaults for new files from its setup. */
 #define DEBUG_SUBSYSTEM S_LOV
 
 #include <linux/kernel.h>
@@ -13,12 +11,12 @@
 #include "lov_internal.h"
 
 /**
- * lov_stripe_size() - a size of stripes that can be
+ * lov_stripe_size() - round a stripe size to a valid one
  * @name: device, for messages
- * @size: size that is asked for
+ * @size: requested size
  *
- * As in real Lustre: below 64 KiB it becomes the default, 1 MiB, and otherwise
- * it is cut to a multiple of 64 KiB.
+ * As in real Lustre: less than 64 KiB becomes the default, 1 MiB; otherwise it
+ * is rounded down to a multiple of 64 KiB.
  *
  * Context: any
  * Return: size
@@ -30,18 +28,18 @@ u64 lov_stripe_size(const char *name, u64 size)
 			     LOV_STRIPE_SIZE_UNIT);
 
 	if (size && size != fit)
-		CWARN("%s: stripe size %llu is not a multiple of %llu from %llu to %llu: taking %llu\n",
+		CWARN("%s: stripe size %llu is not a multiple of %llu from %llu to %llu: using %llu\n",
 		      name, size, LOV_STRIPE_SIZE_UNIT, LOV_STRIPE_SIZE_UNIT,
 		      LOV_STRIPE_SIZE_MAX, fit);
 	return fit;
 }
 
 /**
- * lov_pattern_known() - whether a new file can be striped like that
+ * lov_pattern_known() - whether a pattern of striping is supported
  * @pattern: LOV_PATTERN_*
  *
  * Context: any
- * Return: whether it can
+ * Return: true if it is
  */
 bool lov_pattern_known(u64 pattern)
 {
@@ -53,7 +51,7 @@ static u32 desc_count(const char *name, u32 count)
 {
 	if (count == U32_MAX || count <= LOV_STRIPE_COUNT_MAX)
 		return count;
-	CWARN("%s: stripe count %u is none of -1 to %u: taking -1\n", name,
+	CWARN("%s: stripe count %u is not in the range -1 to %u: using -1\n", name,
 	      count, LOV_STRIPE_COUNT_MAX);
 	return U32_MAX;
 }
@@ -64,7 +62,7 @@ static u32 desc_offset(const char *name, u64 offset)
 		return offset;
 	/* -1 of the 32 and 16 bits that it had elsewhere */
 	if (offset != U32_MAX && offset != U16_MAX)
-		CWARN("%s: stripe offset %llu is none of -1 to %u: taking -1\n",
+		CWARN("%s: stripe offset %llu is not in the range -1 to %u: using -1\n",
 		      name, offset, OBD_TARGET_INDEX_MAX);
 	return U32_MAX;
 }
@@ -74,16 +72,16 @@ static u32 desc_pattern(const char *name, u32 pattern)
 	if (lov_pattern_known(pattern))
 		return pattern;
 	if (pattern)
-		CWARN("%s: stripe pattern %#x is not known: taking %#x, raid0\n",
+		CWARN("%s: unknown stripe pattern %#x: using %#x, raid0\n",
 		      name, pattern, LOV_PATTERN_RAID0);
 	return LOV_PATTERN_RAID0;
 }
 
 /**
- * lov_desc_apply() - take over what a setup says
+ * lov_desc_apply() - apply the descriptor of a setup
  * @lov: device
  * @cfg: LCFG_SETUP
- * @why: out, why not
+ * @why: out: reason of a refusal
  *
  * Context: any
  * Return: 0 or -EINVAL
@@ -96,7 +94,7 @@ int lov_desc_apply(struct lov_device *lov, const struct lcfg_view *cfg,
 
 	if (lcfg_lov_desc_decode(cfg, &desc))
 		return obd_refuse(why, -EINVAL,
-				  "%s: setup of a lov wants a struct lov_desc, %zu bytes, in buffer 1; it has %u",
+				  "%s: setup of a lov needs a struct lov_desc of %zu bytes in buffer 1, not %u bytes",
 				  name, sizeof(struct lov_desc),
 				  cfg->buf[1].len);
 	if (desc.magic != LOV_DESC_MAGIC)

@@ -37,18 +37,18 @@
  * @lov_obd: its device
  * @lov_targets: its targets
  * @lov_stripe_size: bytes of a stripe of a new file
- * @lov_stripe_count: stripes of a new file, 0: as the file system has it, -1:
- *	one on each target
+ * @lov_stripe_count: stripes of a new file, 0: default of the file system, -1:
+ *  one on each target
  * @lov_stripe_offset: index of the first target, -1: any
  * @lov_pattern: LOV_PATTERN_*
- * @lov_qos_maxage: nanoseconds for which free space is believed
- * @lov_pools_change: one who makes or ends a pool at a time, or changes its
- *	members; held while its parameter is added or removed
+ * @lov_qos_maxage: lifetime of cached free space, nanoseconds
+ * @lov_pools_change: serializes adding and removing pools and members; held
+ *  while a pool's parameter is added or removed
  * @lov_pools_lock: guards @lov_pools and the members of every pool; readers of
- *	a pool's parameter take it alone. Within @lov_pools_change
+ *  a pool's parameter take it alone. Nests in @lov_pools_change
  * @lov_pools: struct lov_pool
  *
- * Settings are read and written with READ_ONCE() and WRITE_ONCE().
+ * Settings are accessed with READ_ONCE() and WRITE_ONCE().
  */
 struct lov_device {
 	struct obd_device		*lov_obd;
@@ -82,6 +82,6 @@ void lov_pools_init(struct lov_device *lov);
 void lov_pools_fini(struct lov_device *lov);
 int lov_pool_config(struct lov_device *lov, const struct lcfg_view *cfg,
 		    struct obd_why *why);
-void lov_pools_forget(struct lov_device *lov, const struct obd_uuid *target);
+void lov_pools_target_del(struct lov_device *lov, const struct obd_uuid *target);
 
 #endif /* _LOV_INTERNAL_H */

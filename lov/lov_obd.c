@@ -4,8 +4,8 @@
  *
  *	setup DESC		struct lov_desc
  *
- * It goes on without a target that cannot be reached. obd_targets.h says how
- * targets come and go.
+ * It works without unreachable targets. obd_targets.h describes how targets are
+ * added and removed.
  */
 #define DEBUG_SUBSYSTEM S_LOV
 
@@ -93,7 +93,7 @@ static int lov_target_config(struct lov_device *lov,
 		return obd_targets_add(&lov->lov_targets, &spec, why);
 	rc = obd_targets_del(&lov->lov_targets, &spec, why);
 	if (!rc)
-		lov_pools_forget(lov, &spec.uuid);
+		lov_pools_target_del(lov, &spec.uuid);
 	return rc;
 }
 
@@ -116,7 +116,7 @@ static int lov_process_config(struct obd_device *obd,
 		return class_modify_config(obd, cfg, why);
 	default:
 		return obd_refuse(why, -EOPNOTSUPP,
-				  "%s: a device of type lov does not know %s",
+				  "%s: unknown command %s for a device of type lov",
 				  obd->obd_name,
 				  lcfg_command_name(cfg->command));
 	}
@@ -176,7 +176,7 @@ static int __init lov_init(void)
 	return class_register_type(&lov_type);
 }
 
-/* Devices pin the module: there is none any more. */
+/* Devices pin the module: none is left. */
 static void __exit lov_exit(void)
 {
 	class_unregister_type(&lov_type);

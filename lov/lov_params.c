@@ -42,7 +42,7 @@ static int stripetype_set(void *data, u64 val)
 	struct lov_device *lov = data;
 
 	if (!lov_pattern_known(val)) {
-		CERROR("%s: stripetype=%#llx is none of %#x (raid0), %#x (on the metadata target), %#x (overstriped): rc = %d\n",
+		CERROR("%s: stripetype=%#llx is not one of %#x (raid0), %#x (on the metadata target), %#x (overstriped): rc = %d\n",
 		       lov->lov_obd->obd_name, val, LOV_PATTERN_RAID0,
 		       LOV_PATTERN_MDT,
 		       LOV_PATTERN_RAID0 | LOV_PATTERN_OVERSTRIPED, -EINVAL);
@@ -56,31 +56,25 @@ static const struct lustre_params_attr lov_attrs[] = {
 	LP_BYTES_RW("stripesize", stripesize_get, stripesize_set,
 		    .unit = PARAMS_UNIT_BYTES, .max = LOV_STRIPE_SIZE_MAX,
 		    LP_DEF(LOV_STRIPE_SIZE_DEFAULT),
-		    .doc = "bytes of a stripe of a new file, cut to a multiple of 64 KiB; less than that: 1 MiB"),
+		    .doc = "stripe size of a new file, bytes, rounded down to a multiple of 64 KiB; less than that: 1 MiB"),
 	LP_S32_FIELD("stripecount", struct lov_device, lov_stripe_count,
 		     .min = (u64)-1LL, .max = LOV_STRIPE_COUNT_MAX, LP_DEF(1),
-		     .doc = "stripes of a new file; 0: as the file system has it, -1: one on each target"),
+		     .doc = "stripes of a new file; 0: default of the file system, -1: one on each target"),
 	LP_S32_FIELD("stripeoffset", struct lov_device, lov_stripe_offset,
 		     .min = (u64)-1LL, .max = OBD_TARGET_INDEX_MAX,
 		     LP_DEF((u64)-1LL),
 		     .doc = "index of the target of a new file's first stripe; -1: any"),
 	LP_U32_RW("stripetype", stripetype_get, stripetype_set,
 		  .max = U16_MAX, LP_DEF(LOV_PATTERN_RAID0),
-		  .doc = "how a new file is striped; 1: raid0"),
+		  .doc = "striping pattern of a new file; 1: raid0"),
 	LP_TIME_FIELD("qos_maxage", struct lov_device, lov_qos_maxage,
 		      .unit = PARAMS_UNIT_SEC, .min = NSEC_PER_SEC,
 		      .max = (u64)LOV_QOS_MAXAGE_MAX * NSEC_PER_SEC,
 		      LP_DEF((u64)LOV_QOS_MAXAGE_DEFAULT * NSEC_PER_SEC),
-		      .doc = "how long what a target said of its free space is believed"),
+		      .doc = "lifetime of cached free space of targets"),
 };
 
-/**
- * lov_params_add() - parameters of a device
- * @lov: device
- *
- * Context: may sleep; setup of the device
- * Return: 0 or a negative errno
- */
+/* Add the parameters of a device. Return: 0 or a negative errno */
 int lov_params_add(struct lov_device *lov)
 {
 	struct lustre_params_entry *dir = lov->lov_obd->obd_params;

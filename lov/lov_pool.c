@@ -5,8 +5,8 @@
  *	POOL_NEW fs pool	POOL_ADD fs pool target
  *	POOL_DEL fs pool	POOL_REM fs pool target
  *
- * A pool is held by the list of its device alone. Its parameter reads it, and is
- * removed before it is freed.
+ * The list of its device owns a pool. Its parameter reads it, and is removed
+ * before it is freed.
  */
 #define DEBUG_SUBSYSTEM S_LOV
 
@@ -69,7 +69,7 @@ static void pool_free(struct lov_pool *pool)
 
 /**
  * lov_pools_fini() - free all pools
- * @lov: device, whose parameters are gone
+ * @lov: device, whose parameters are removed
  *
  * Context: may sleep; cleanup of the device
  */
@@ -85,7 +85,7 @@ void lov_pools_fini(struct lov_device *lov)
 	mutex_destroy(&lov->lov_pools_change);
 }
 
-/* A callback: the pool is there until its parameter was removed. */
+/* A callback: the pool exists until its parameter was removed. */
 static int pool_read(struct params_sink *sink, void *data)
 {
 	struct lov_pool *pool = data;
@@ -98,7 +98,9 @@ static int pool_read(struct params_sink *sink, void *data)
 	return params_sink_error(sink);
 }
 
-/* The directory of the pools, referenced, or ERR_PTR when the device goes. */
+/*
+ * The directory of the pools, referenced, or ERR_PTR if the device is stopping.
+ */
 static struct lustre_params_entry *pools_dir(struct lov_device *lov)
 {
 	struct obd_device *obd = lov->lov_obd;
@@ -168,7 +170,7 @@ static int pool_new(struct lov_device *lov, const char *name)
 	return 0;
 }
 
-/* Unpublish, then free; a device that goes frees its pools by itself. */
+/* Unpublish, then free; a stopping device frees its pools itself. */
 static int pool_del(struct lov_pool *pool)
 {
 	struct lov_device *lov = pool->pl_lov;
@@ -193,7 +195,7 @@ static int pool_add(struct lov_pool *pool, const struct obd_uuid *target,
 
 	if (!obd_targets_have(&lov->lov_targets, target))
 		return obd_refuse(why, -ENOENT,
-				  "%s: pool %s: %s is no target of this volume",
+				  "%s: pool %s: %s is not a target of this volume",
 				  lov->lov_obd->obd_name, pool->pl_name,
 				  target->uuid);
 	if (member_find(pool, target))
@@ -226,13 +228,13 @@ static int pool_remove(struct lov_pool *pool, const struct obd_uuid *target,
 }
 
 /**
- * lov_pools_forget() - a target is no target any more
+ * lov_pools_target_del() - remove a deleted target from all pools
  * @lov: device
  * @target: its uuid
  *
  * Context: may sleep
  */
-void lov_pools_forget(struct lov_device *lov, const struct obd_uuid *target)
+void lov_pools_target_del(struct lov_device *lov, const struct obd_uuid *target)
 {
 	struct lov_member *member;
 	struct lov_pool *pool;
@@ -273,7 +275,7 @@ static int pool_command(struct lov_device *lov, u32 command, const char *name,
 		return pool_new(lov, name);
 	pool = pool_find(lov, name);
 	if (!pool)
-		return obd_refuse(why, -ENOENT, "%s: there is no pool %s",
+		return obd_refuse(why, -ENOENT, "%s: pool %s does not exist",
 				  lov->lov_obd->obd_name, name);
 	switch (command) {
 	case LCFG_POOL_ADD:
@@ -286,16 +288,16 @@ static int pool_command(struct lov_device *lov, u32 command, const char *name,
 }
 
 /**
- * lov_pool_config() - do what a command says of pools
+ * lov_pool_config() - apply a command about pools
  * @lov: device
  * @cfg: LCFG_POOL_*
- * @why: out, why not
+ * @why: out: reason of a refusal
  *
- * Making a pool that is there, and adding a target that is in it, is harmless.
+ * Adding an existing pool or member again is harmless.
  *
  * Context: may sleep; an operation of the device
- * Return: 0; -EINVAL for a name that cannot be; -ENOENT when there is no such
- * pool, target or member; -ENODEV when the device is going away; -ENOMEM
+ * Return: 0; -EINVAL for an invalid name; -ENOENT if there is no such pool,
+ *  target or member; -ENODEV if the device is stopping; -ENOMEM
  */
 int lov_pool_config(struct lov_device *lov, const struct lcfg_view *cfg,
 		    struct obd_why *why)
@@ -307,12 +309,12 @@ int lov_pool_config(struct lov_device *lov, const struct lcfg_view *cfg,
 
 	if (!pool_name_ok(name))
 		return obd_refuse(why, -EINVAL,
-				  "%s: '%.64s' is no name of a pool; give 1 to %u letters, digits, '_', '-' or '.'",
+				  "%s: '%.64s' is not the name of a pool; use 1 to %u letters, digits, '_', '-' or '.'",
 				  lov->lov_obd->obd_name, name,
 				  LOV_POOL_NAME_MAX - 1);
 	if (strscpy(uuid.uuid, target, sizeof(uuid.uuid)) < 0)
 		return obd_refuse(why, -EINVAL,
-				  "%s: pool %s: '%.64s' is no uuid of a target",
+				  "%s: pool %s: '%.64s' is not the uuid of a target",
 				  lov->lov_obd->obd_name, name, target);
 	mutex_lock(&lov->lov_pools_change);
 	rc = pool_command(lov, cfg->command, name, &uuid, why);

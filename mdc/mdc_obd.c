@@ -21,7 +21,7 @@
 #include <lustre_lite/params.h>
 #include <lustre_lite/version.h>
 
-/* Key of get_info: the target gives a struct lu_fid. */
+/* Key of get_info, answered with a struct lu_fid. */
 #define MDC_KEY_ROOT		"root_fid"
 
 #define MDC_MOD_RPCS_DEFAULT	7
@@ -31,11 +31,11 @@
 
 /**
  * struct mdc_device - a device of type mdc
- * @mdc_cli: what every client has
+ * @mdc_cli: common part of client devices
  * @mdc_io: settings of the data path
  * @mdc_max_mod_rpcs: modifying requests on the wire
- * @mdc_dom_reply: bytes of room for data in the reply to an open
- * @mdc_lsom: the size of a file is told to the target when it is closed
+ * @mdc_dom_reply: buffer for data in the reply to an open, bytes
+ * @mdc_lsom: report the size of a file to the target on close
  */
 struct mdc_device {
 	struct client_obd	mdc_cli;
@@ -58,7 +58,7 @@ static int mod_rpcs_get(void *data, u64 *val)
 	return 0;
 }
 
-/* One place is kept for requests that modify nothing. */
+/* One slot is reserved for requests that modify nothing. */
 static int mod_rpcs_set(void *data, u64 val)
 {
 	struct mdc_device *mdc = data;
@@ -83,10 +83,10 @@ static const struct lustre_params_attr mdc_attrs[] = {
 	LP_BYTES_FIELD("mdc_dom_min_repsize", struct mdc_device, mdc_dom_reply,
 		       .unit = PARAMS_UNIT_BYTES, .max = MDC_DOM_REPLY_MAX,
 		       LP_DEF(MDC_DOM_REPLY_DEFAULT),
-		       .doc = "room for data of the file in the reply to an open; a setting for the data path"),
+		       .doc = "buffer for data of the file in the reply to an open; a setting for the data path"),
 	__LP_FIELD("mdc_lsom", ENUM, struct mdc_device, mdc_lsom,
 		   .names = on_off, LP_DEF(1),
-		   .doc = "tell the target the size of a file that is closed; a setting for the data path"),
+		   .doc = "report the size of a file to the target on close; a setting for the data path"),
 };
 
 static int mdc_params_add(struct obd_device *obd, struct mdc_device *mdc)
@@ -201,7 +201,7 @@ static int __init mdc_init(void)
 	return class_register_type(&mdc_type);
 }
 
-/* Devices pin the module: there is none any more. */
+/* Devices pin the module: none is left. */
 static void __exit mdc_exit(void)
 {
 	class_unregister_type(&mdc_type);

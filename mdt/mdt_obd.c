@@ -35,7 +35,7 @@ enum setup_buf {
 
 #define MDT_CONNECT_FLAGS	(OBD_CONNECT_INDEX | OBD_CONNECT_VERSION | \
 				 OBD_CONNECT_BRW_SIZE | OBD_CONNECT_AT)
-/* What it asks object storage targets for. */
+/* Requested flags for object storage targets. */
 #define MDT_LOV_FLAGS		(OBD_CONNECT_MDS | OBD_CONNECT_VERSION | \
 				 OBD_CONNECT_AT)
 
@@ -47,7 +47,7 @@ enum setup_buf {
 
 /**
  * struct mdt_device - a device of type mdt
- * @mdt_dir: its directory; must be first
+ * @mdt_dir: its directory; must be the first member
  * @mdt_lov: connection to its volume, or NULL
  */
 struct mdt_device {
@@ -69,21 +69,21 @@ static int mdt_index(struct mdt_device *mdt, struct obd_device *obd,
 
 	if (target_dir_name_index(obd->obd_name, "MDT", &named))
 		return obd_refuse(why, -EINVAL,
-				  "'%s' is no name of a metadata target; give one as lustre-MDT0000",
+				  "'%s' is not the name of a metadata target; use one such as lustre-MDT0000",
 				  obd->obd_name);
 	if (kstrtou32(text, 10, index) || *index != named)
 		return obd_refuse(why, -EINVAL,
-				  "%s: '%.32s' is not its index, %u is",
+				  "%s: index is '%.32s', expected %u",
 				  obd->obd_name, text, named);
 	if (strcmp(setup_arg(cfg, SETUP_UUID), obd->obd_uuid.uuid))
 		return obd_refuse(why, -EINVAL,
-				  "%s: '%.64s' is not its uuid, %s is",
+				  "%s: uuid is '%.64s', expected %s",
 				  obd->obd_name, setup_arg(cfg, SETUP_UUID),
 				  obd->obd_uuid.uuid);
 	return 0;
 }
 
-/* Targets that are not there yet, or do not answer, come in later. */
+/* Targets that do not exist yet or do not answer are added later. */
 static int mdt_lov_connect(struct mdt_device *mdt, const struct lcfg_view *cfg,
 			   struct obd_why *why)
 {
@@ -99,7 +99,7 @@ static int mdt_lov_connect(struct mdt_device *mdt, const struct lcfg_view *cfg,
 	lov = class_name2obd(name);
 	if (!lov)
 		return obd_refuse(why, -ENODEV,
-				  "%s: there is no volume '%.128s'; set it up first",
+				  "%s: volume '%.128s' does not exist; set it up first",
 				  obd->obd_name, name);
 	rc = obd_connect(&mdt->mdt_lov, lov, &obd->obd_uuid, NULL, &ocd);
 	class_decref(lov, OBD_REF_LOOKUP);
@@ -216,7 +216,7 @@ static const struct md_ops mdt_md_ops = {
 	.m_statfs	= target_dir_statfs,
 };
 
-/* All that it can do so far every target can: files come with the data path. */
+/* Only the common operations so far: files come with the data path. */
 static const struct ptlrpc_target_ops mdt_target_ops;
 
 static struct obd_type mdt_type = {
@@ -231,7 +231,7 @@ static int __init mdt_init(void)
 	return class_register_type(&mdt_type);
 }
 
-/* Devices pin the module: there is none any more. */
+/* Devices pin the module: none is left. */
 static void __exit mdt_exit(void)
 {
 	class_unregister_type(&mdt_type);

@@ -470,7 +470,7 @@ put_log:
 }
 
 /**
- * mgc_copy_save_later() - have copies of a log that changed, in a while
+ * mgc_copy_save_deferred() - have copies of a log that changed, in a while
  * @log: log; the caller holds it
  *
  * Changes that come quickly are saved together; the first copy is made at once. The
@@ -478,7 +478,7 @@ put_log:
  *
  * Context: any task
  */
-void mgc_copy_save_later(struct mgc_log *log)
+void mgc_copy_save_deferred(struct mgc_log *log)
 {
 	unsigned int ms = SAVE_DELAY_MS;
 

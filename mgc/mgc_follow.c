@@ -429,7 +429,7 @@ void mgc_follow_work(struct work_struct *work)
 	if (rc)
 		follow_failed(log, rc);
 	else
-		mgc_copy_save_later(log);
+		mgc_copy_save_deferred(log);
 put_log:
 	mgc_log_put(log);
 }

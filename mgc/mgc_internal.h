@@ -21,7 +21,7 @@
  *	mgc_recover.c	an import that goes to another server
  *	mgc_copy.c	copies of logs; mgc_copy_file.c their files
  *	mgc_ack.c	telling the service what became of a log
- *	mgc_target.c	registering a target; mgc_late.c as soon as the service is there
+ *	mgc_target.c	registering a target; mgc_deferred.c as soon as the service is there
  *	mgc_params.c	parameters
  */
 #ifndef _MGC_INTERNAL_H
@@ -313,7 +313,7 @@ bool mgc_is_full(const struct mgc_device *mg);
 int mgc_wait_full(struct mgc_device *mg, unsigned int seconds,
 		  struct obd_why *why);
 void mgc_connect(struct mgc_device *mg);
-void mgc_hang_up(struct mgc_device *mg);
+void mgc_abort(struct mgc_device *mg);
 
 /* mgc_log.c */
 struct mgc_log *mgc_log_new(struct mgc_device *mg, enum config_type type,
@@ -407,7 +407,7 @@ void mgc_recover(struct mgc_device *mg, struct obd_device *obd,
 /* mgc_copy.c */
 int mgc_copy_load(struct mgc_device *mg, const struct path *dir,
 		  const char *name, struct mgc_part *part);
-void mgc_copy_save_later(struct mgc_log *log);
+void mgc_copy_save_deferred(struct mgc_log *log);
 void mgc_copy_save_end(struct mgc_log *log);
 void mgc_copy_save_work(struct work_struct *work);
 
@@ -423,10 +423,10 @@ int mgc_copy_sync(const struct path *dir);
 int mgc_ack(struct mgc_log *log, int status);
 void mgc_ack_end(struct mgc_log *log);
 
-/* mgc_late.c */
-void mgc_lates_kick(struct mgc_device *mg);
-void mgc_lates_lost(struct mgc_device *mg);
-int mgc_lates_put(struct mgc_device *mg, struct params_sink *sink);
+/* mgc_deferred.c */
+void mgc_deferred_wake(struct mgc_device *mg);
+void mgc_deferred_lost(struct mgc_device *mg);
+int mgc_deferred_put_all(struct mgc_device *mg, struct params_sink *sink);
 
 /* mgc_params.c */
 int mgc_params_add(struct obd_device *obd, struct mgc_device *mg);

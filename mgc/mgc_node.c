@@ -333,7 +333,7 @@ static bool client_stop(struct obd_device *obd)
 	int rc;
 
 	if (obd_op_enter(obd)) {
-		mgc_hang_up(mgc_device(obd));
+		mgc_abort(mgc_device(obd));
 		obd_op_leave(obd);
 	}
 	rc = class_manual_cleanup(obd, true, &why);

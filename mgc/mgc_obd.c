@@ -195,12 +195,12 @@ static void device_stop(struct mgc_device *mg)
 }
 
 /**
- * mgc_hang_up() - nobody follows anything any more: end what waits for the service
+ * mgc_abort() - nobody follows anything any more: end what waits for the service
  * @mg: device, set up
  *
  * Context: sleeps, as long as a goodbye to the service is waited for
  */
-void mgc_hang_up(struct mgc_device *mg)
+void mgc_abort(struct mgc_device *mg)
 {
 	struct obd_export *exp;
 
@@ -303,10 +303,10 @@ static int mgc_import_event(struct obd_device *obd, struct obd_import *imp,
 	if (event == IMP_EVENT_ACTIVE) {
 		connect_later(mg, 0);
 		kick_logs(mg);
-		mgc_lates_kick(mg);
+		mgc_deferred_wake(mg);
 	}
 	if (event == IMP_EVENT_INVALIDATE)
-		mgc_lates_lost(mg);
+		mgc_deferred_lost(mg);
 	wake_up_all(&mg->mg_wait);
 	return 0;
 }

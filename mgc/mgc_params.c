@@ -90,7 +90,7 @@ static int permanent_read(struct params_sink *sink, void *data)
 static int targets_read(struct params_sink *sink, void *data)
 {
 	params_list_begin(sink, "targets", PARAMS_LIST_SEQ);
-	mgc_lates_put(data, sink);
+	mgc_deferred_put_all(data, sink);
 	return params_list_end(sink);
 }
 

@@ -26,7 +26,7 @@
 
 /**
  * struct ofd_device - a device of type obdfilter
- * @ofd_dir: its directory; must be first
+ * @ofd_dir: its directory; must be the first member
  */
 struct ofd_device {
 	struct target_dir	ofd_dir;
@@ -60,7 +60,7 @@ static int ofd_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 				   &ofd->ofd_dir.td_index);
 	if (rc) {
 		obd_refuse(why, rc,
-			   "'%s' is no name of an object storage target; give one as lustre-OST0000",
+			   "'%s' is not the name of an object storage target; use one such as lustre-OST0000",
 			   obd->obd_name);
 		goto free_device;
 	}
@@ -106,7 +106,7 @@ static const struct obd_ops ofd_ops = {
 	.o_get_uuid		= target_dir_get_uuid,
 };
 
-/* All that it can do so far every target can: data comes with the data path. */
+/* Only the common operations so far: data comes with the data path. */
 static const struct ptlrpc_target_ops ofd_target_ops;
 
 static struct obd_type ofd_type = {
@@ -120,7 +120,7 @@ static int __init ofd_init(void)
 	return class_register_type(&ofd_type);
 }
 
-/* Devices pin the module: there is none any more. */
+/* Devices pin the module: none is left. */
 static void __exit ofd_exit(void)
 {
 	class_unregister_type(&ofd_type);

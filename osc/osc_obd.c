@@ -27,11 +27,11 @@
 
 /**
  * struct osc_device - a device of type osc
- * @osc_cli: what every client has
+ * @osc_cli: common part of client devices
  * @osc_io: settings of the data path
- * @osc_resend_count: times that a request is sent again
+ * @osc_resend_count: most resends of a request
  * @osc_contention: nanoseconds
- * @osc_lockless_truncate: whether
+ * @osc_lockless_truncate: truncate without a lock of the client
  */
 struct osc_device {
 	struct client_obd	osc_cli;
@@ -65,14 +65,14 @@ static int idle_set(void *data, s64 val)
 static const struct lustre_params_attr osc_attrs[] = {
 	LP_U32_FIELD("resend_count", struct osc_device, osc_resend_count,
 		     .max = 1000, LP_DEF(OSC_RESENDS_DEFAULT),
-		     .doc = "times that a request is sent again after an error; a setting for the data path"),
+		     .doc = "most resends of a request after an error; a setting for the data path"),
 	LP_TIME_RW("idle_timeout", idle_get, idle_set, .unit = PARAMS_UNIT_SEC,
 		   .max = OSC_IDLE_MAX, LP_DEF(OSC_IDLE_DEFAULT),
-		   .doc = "time without requests after which the connection is given up until it is needed again, 0: never"),
+		   .doc = "idle time after which the connection is closed until it is needed, 0: never"),
 	LP_TIME_FIELD("contention_seconds", struct osc_device, osc_contention,
 		      .unit = PARAMS_UNIT_SEC, .max = OSC_IDLE_MAX,
 		      LP_DEF(OSC_CONTENTION_DEFAULT),
-		      .doc = "how long a contended object is used without locks; a setting for the data path"),
+		      .doc = "time to use a contended object without locks; a setting for the data path"),
 	LP_BOOL_FIELD("lockless_truncate", struct osc_device,
 		      osc_lockless_truncate, LP_DEF(0),
 		      .doc = "truncate without a lock of the client's own; a setting for the data path"),
@@ -174,7 +174,7 @@ static int __init osc_init(void)
 	return class_register_type(&osc_type);
 }
 
-/* Devices pin the module: there is none any more. */
+/* Devices pin the module: none is left. */
 static void __exit osc_exit(void)
 {
 	class_unregister_type(&osc_type);

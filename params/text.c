@@ -119,7 +119,7 @@ void params_refuse_names(const struct lustre_params_attr *attr,
 
 	if (!why)
 		return;
-	params_refuse(why, "'%s' is none of: ", params_quote(&quote, word));
+	params_refuse(why, "'%s' is not one of: ", params_quote(&quote, word));
 	for (; *name; name++) {
 		if (!**name)
 			continue;
@@ -149,7 +149,7 @@ static int params_parse_bool(struct params_span text, u64 *val,
 		for (*val = 0; *val < 2; (*val)++)
 			if (params_word_is(text, known[n][*val]))
 				return 0;
-	params_refuse(why, "'%s' is none of: 0 1, n y, no yes, off on, false true",
+	params_refuse(why, "'%s' is not one of: 0 1, n y, no yes, off on, false true",
 		      params_quote(&quote, text));
 	return -EINVAL;
 }

@@ -126,7 +126,7 @@ int mgc_target_register(struct obd_device *mgc, struct mgc_target *target,
 void mgc_target_stop(struct obd_device *mgc, const char *svname, u32 instance,
 		     bool wait);
 
-struct mgc_late;
+struct mgc_deferred;
 
 /*
  * A target was registered; @target has the service's answer. May sleep, but
@@ -142,10 +142,10 @@ typedef int (mgc_registered_t)(void *data, const struct mgc_target *target,
  * otherwise the target was started without the service. mgc.*.targets shows the
  * result. NULL on allocation failure.
  */
-struct mgc_late * __must_check
-mgc_late_start(struct obd_device *mgc, const struct mgc_target *target,
-	       bool registered, mgc_registered_t *done, void *data);
+struct mgc_deferred * __must_check
+mgc_deferred_start(struct obd_device *mgc, const struct mgc_target *target,
+		   bool registered, mgc_registered_t *done, void *data);
 /* Waits a few seconds at most for an answer of the service. */
-void mgc_late_end(struct mgc_late *la);
+void mgc_deferred_end(struct mgc_deferred *la);
 
 #endif /* _LUSTRE_LITE_MGC_H */

@@ -124,7 +124,7 @@ static int tell(void *data, const struct mgc_target *target,
 }
 
 /* Whether a text of the parameter has @text in it. */
-static bool targets_say(struct kunit *test, const char *text)
+static bool targets_warn(struct kunit *test, const char *text)
 {
 	struct params_value_rec *rec;
 	unsigned int n;
@@ -149,24 +149,24 @@ static void service_restarts(struct kunit *test)
 static void target_registers_when_the_service_is_back(struct kunit *test)
 {
 	struct told told = {};
-	struct mgc_late *la;
+	struct mgc_deferred *la;
 
 	mf_server_stop(test);
-	la = mgc_late_start(mf.mgc, &the_target, false, tell, &told);
+	la = mgc_deferred_start(mf.mgc, &the_target, false, tell, &told);
 	KUNIT_ASSERT_NOT_NULL(test, la);
-	KUNIT_EXPECT_TRUE(test, targets_say(test, "waiting"));
+	KUNIT_EXPECT_TRUE(test, targets_warn(test, "waiting"));
 	mf_server_start(test);
-	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_say(test, "registered")));
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_warn(test, "registered")));
 	KUNIT_EXPECT_EQ(test, told.times, 1U);
 	KUNIT_EXPECT_EQ(test, told.instance, 7U);
 	/* Once is enough: also when the connection is lost, and comes back. */
 	import_recover(mf.mgc->obd_cli->cl_import, NULL, NULL);
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
-	KUNIT_EXPECT_TRUE(test, targets_say(test, "registered"));
-	mgc_late_end(la);
+	KUNIT_EXPECT_TRUE(test, targets_warn(test, "registered"));
+	mgc_deferred_end(la);
 	KUNIT_EXPECT_EQ(test, mf.registrations, 1U);
 	KUNIT_EXPECT_EQ(test, told.times, 1U);
-	KUNIT_EXPECT_FALSE(test, targets_say(test, TARGET));
+	KUNIT_EXPECT_FALSE(test, targets_warn(test, TARGET));
 }
 
 static void evict_client(struct kunit *test)
@@ -182,7 +182,7 @@ static void evict_client(struct kunit *test)
 static bool registered_times(struct kunit *test, unsigned int times)
 {
 	return MF_AWAIT(READ_ONCE(mf.registrations) >= times) &&
-	       MF_AWAIT(targets_say(test, "registered")) &&
+	       MF_AWAIT(targets_warn(test, "registered")) &&
 	       READ_ONCE(mf.registrations) == times;
 }
 
@@ -190,35 +190,35 @@ static bool registered_times(struct kunit *test, unsigned int times)
 static void target_registers_again_where_it_is_forgotten(struct kunit *test)
 {
 	struct mgc_target target = the_target;
-	struct mgc_late *la;
+	struct mgc_deferred *la;
 	struct obd_why why = {};
 
 	KUNIT_ASSERT_EQ_MSG(test, mgc_target_register(mf.mgc, &target, 10, &why),
 			    0, "%s", why.text);
-	la = mgc_late_start(mf.mgc, &target, true, NULL, NULL);
+	la = mgc_deferred_start(mf.mgc, &target, true, NULL, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, la);
 	KUNIT_EXPECT_TRUE(test, registered_times(test, 1));
 	service_restarts(test);
 	KUNIT_EXPECT_TRUE(test, registered_times(test, 2));
 	evict_client(test);
 	KUNIT_EXPECT_TRUE(test, registered_times(test, 3));
-	mgc_late_end(la);
+	mgc_deferred_end(la);
 }
 
 /* ... also when that happens before it has begun to be kept registered. */
 static void target_forgotten_at_its_start_registers_again(struct kunit *test)
 {
 	struct mgc_target target = the_target;
-	struct mgc_late *la;
+	struct mgc_deferred *la;
 	struct obd_why why = {};
 
 	KUNIT_ASSERT_EQ_MSG(test, mgc_target_register(mf.mgc, &target, 10, &why),
 			    0, "%s", why.text);
 	evict_client(test);
-	la = mgc_late_start(mf.mgc, &target, true, NULL, NULL);
+	la = mgc_deferred_start(mf.mgc, &target, true, NULL, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, la);
 	KUNIT_EXPECT_TRUE(test, registered_times(test, 2));
-	mgc_late_end(la);
+	mgc_deferred_end(la);
 }
 
 static int tell_and_evict(void *data, const struct mgc_target *target,
@@ -232,83 +232,83 @@ static int tell_and_evict(void *data, const struct mgc_target *target,
 /* It is forgotten before it has finished with the answer. */
 static void target_that_is_forgotten_meanwhile_registers_again(struct kunit *test)
 {
-	struct mgc_late *la;
+	struct mgc_deferred *la;
 
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
-	la = mgc_late_start(mf.mgc, &the_target, false, tell_and_evict, test);
+	la = mgc_deferred_start(mf.mgc, &the_target, false, tell_and_evict, test);
 	KUNIT_ASSERT_NOT_NULL(test, la);
 	KUNIT_EXPECT_TRUE(test, registered_times(test, 2));
-	mgc_late_end(la);
+	mgc_deferred_end(la);
 }
 
 /* The notice of an eviction comes when the target has registered after it. */
 static void late_notice_of_an_eviction_is_no_news(struct kunit *test)
 {
-	struct mgc_late *la;
+	struct mgc_deferred *la;
 
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
-	la = mgc_late_start(mf.mgc, &the_target, false, NULL, NULL);
+	la = mgc_deferred_start(mf.mgc, &the_target, false, NULL, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, la);
 	KUNIT_EXPECT_TRUE(test, registered_times(test, 1));
 	mf.mgc->obd_type->typ_dt_ops->o_import_event(
 		mf.mgc, mf.mgc->obd_cli->cl_import, IMP_EVENT_INVALIDATE);
-	KUNIT_EXPECT_TRUE(test, targets_say(test, "registered"));
-	mgc_late_end(la);
+	KUNIT_EXPECT_TRUE(test, targets_warn(test, "registered"));
+	mgc_deferred_end(la);
 }
 
 /* The service is there when it is asked: it came back meanwhile. */
 static void target_registers_at_once(struct kunit *test)
 {
-	struct mgc_late *la;
+	struct mgc_deferred *la;
 
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
-	la = mgc_late_start(mf.mgc, &the_target, false, NULL, NULL);
+	la = mgc_deferred_start(mf.mgc, &the_target, false, NULL, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, la);
-	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_say(test, "registered")));
-	mgc_late_end(la);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_warn(test, "registered")));
+	mgc_deferred_end(la);
 }
 
 static void refused_target_is_shown(struct kunit *test)
 {
 	struct told told = { .rc = -ENOSPC };
-	struct mgc_late *la;
+	struct mgc_deferred *la;
 
 	mf.refuse = -EACCES;
-	la = mgc_late_start(mf.mgc, &the_target, false, tell, &told);
+	la = mgc_deferred_start(mf.mgc, &the_target, false, tell, &told);
 	KUNIT_ASSERT_NOT_NULL(test, la);
-	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_say(test, "refused")));
-	KUNIT_EXPECT_TRUE(test, targets_say(test, "errno 13"));
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_warn(test, "refused")));
+	KUNIT_EXPECT_TRUE(test, targets_warn(test, "errno 13"));
 	KUNIT_EXPECT_EQ(test, told.times, 0U);
 	/* It takes it now, and the target does not take that. */
 	mf.refuse = 0;
 	service_restarts(test);
-	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_say(test, "the disk is full")));
-	mgc_late_end(la);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_warn(test, "the disk is full")));
+	mgc_deferred_end(la);
 }
 
 /* The end is not held up by a service that is gone, nor by one that says nothing. */
 static void target_ends_before_it_is_registered(struct kunit *test)
 {
 	unsigned int adaptive = at_max;
-	struct mgc_late *la;
+	struct mgc_deferred *la;
 	ktime_t begin;
 
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
 	WRITE_ONCE(mf.held, true);
 	WRITE_ONCE(at_max, 0);
-	la = mgc_late_start(mf.mgc, &the_target, false, NULL, NULL);
+	la = mgc_deferred_start(mf.mgc, &the_target, false, NULL, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, la);
 	msleep(100);
 	begin = ktime_get();
-	mgc_late_end(la);
+	mgc_deferred_end(la);
 	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 10000LL);
 	WRITE_ONCE(at_max, adaptive);
 	complete_all(&mf.hold);
 	mf_server_stop(test);
 	begin = ktime_get();
-	la = mgc_late_start(mf.mgc, &the_target, false, NULL, NULL);
+	la = mgc_deferred_start(mf.mgc, &the_target, false, NULL, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, la);
-	mgc_late_end(la);
+	mgc_deferred_end(la);
 	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 10000LL);
 }
 

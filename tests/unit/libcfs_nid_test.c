@@ -42,10 +42,10 @@ static void a_refusal_says_what_would_be_right(void **state)
 		int rc;
 		const char *why;
 	} bad[] = {
-		{ "10.0.0.1@", -EINVAL, "no network after @; tcp, tcp1 and lo are networks" },
-		{ "10.0.0.1@3tcp", -EINVAL, "no network after @; tcp, tcp1 and lo are networks" },
-		{ "10.0.0.1@tcp99999", -EINVAL, "the number of the network is not 0 to 65535" },
-		{ "10.0.0.1@tcp-1", -EINVAL, "the number of the network is not 0 to 65535" },
+		{ "10.0.0.1@", -EINVAL, "no network after @; valid are tcp, tcp1 and lo" },
+		{ "10.0.0.1@3tcp", -EINVAL, "no network after @; valid are tcp, tcp1 and lo" },
+		{ "10.0.0.1@tcp99999", -EINVAL, "the number of the network is out of range 0 to 65535" },
+		{ "10.0.0.1@tcp-1", -EINVAL, "the number of the network is out of range 0 to 65535" },
 		{ "10.0.0.1@o2ib4", -EPROTONOSUPPORT, "only the networks tcp and lo are supported" },
 		{ "10.0.0.1@TCP", -EPROTONOSUPPORT, "only the networks tcp and lo are supported" },
 		{ "1@lo", -EINVAL, "the only address of lo is 0@lo" },

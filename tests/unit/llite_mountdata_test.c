@@ -83,10 +83,10 @@ static void damage_is_named(void **state)
 	bad("flags 0x80000000");
 	ost(state);
 	memset(ldd.ldd_params, 'x', sizeof(ldd.ldd_params));
-	bad("without an end");
+	bad("not NUL-terminated");
 	ost(state);
 	memset(ldd.ldd_svname, 'x', sizeof(ldd.ldd_svname));
-	bad("without an end");
+	bad("not NUL-terminated");
 	memset(&ldd, 0, sizeof(ldd));
 	bad("magic 0");
 }
@@ -94,7 +94,7 @@ static void damage_is_named(void **state)
 static void names_and_kinds_agree(void **state)
 {
 	strcpy(ldd.ldd_svname, "lustre-OST0001");
-	bad("says that it is lustre-OST0001, which would be lustre-OST001f");
+	bad("has name lustre-OST0001, expected lustre-OST001f");
 	make(LDD_F_SV_TYPE_MDT, 0x1f, "lustre", "lustre-OST001f");
 	bad("would be lustre-MDT001f");
 	make(LDD_F_SV_TYPE_OST, 1, "9lives", "9lives-OST0001");

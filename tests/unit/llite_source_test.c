@@ -54,37 +54,37 @@ static void colons_of_an_address_are_its_own(void **state)
 	good("[fd78::1]:/lustre", "[fd78::1]", "lustre");
 	good("[fd78::1]@tcp3,10.0.0.1:fd78::2@tcp,[fd78::3]:[fd78::4]@tcp:/lustre",
 	     "[fd78::1]@tcp3,10.0.0.1:fd78::2@tcp,[fd78::3]:[fd78::4]@tcp", "lustre");
-	bad("fd78::1:/lustre", -EINVAL, "'fd78::1' does not begin with a NID");
-	bad("10.0.0.1:fd78::1:/lustre", -EINVAL, "'fd78::1' does not begin with a NID");
+	bad("fd78::1:/lustre", -EINVAL, "'fd78::1' does not start with a NID");
+	bad("10.0.0.1:fd78::1:/lustre", -EINVAL, "'fd78::1' does not start with a NID");
 }
 
 static void what_is_no_nid_is_named(void **state)
 {
-	bad("server:/lustre", -EINVAL, "'server' does not begin with a NID");
+	bad("server:/lustre", -EINVAL, "'server' does not start with a NID");
 	bad("10.0.0.1@tcp,,10.0.0.2@tcp:/lustre", -EINVAL, "',10.0.0.2@tcp'");
-	bad("10.0.0.1@tcp,:/lustre", -EINVAL, "'' does not begin with a NID");
-	bad("10.0.0.1@tcp::/lustre", -EINVAL, "'' does not begin with a NID");
+	bad("10.0.0.1@tcp,:/lustre", -EINVAL, "'' does not start with a NID");
+	bad("10.0.0.1@tcp::/lustre", -EINVAL, "'' does not start with a NID");
 	bad("10.0.0.1@o2ib:/lustre", -EINVAL, "'10.0.0.1@o2ib'");
-	bad(":/lustre", -EINVAL, "'' does not begin with a NID");
+	bad(":/lustre", -EINVAL, "'' does not start with a NID");
 	bad("10.0.0.1@tcp/lustre", -EINVAL, "neither");
 	bad("lustre", -EINVAL, "neither");
 	bad("", -EINVAL, "neither");
-	bad("10.0.0.1@tcp lustre:/x", -EINVAL, "does not begin with a NID");
+	bad("10.0.0.1@tcp lustre:/x", -EINVAL, "does not start with a NID");
 }
 
 static void names_that_no_file_system_has(void **state)
 {
-	bad("10.0.0.1@tcp:/", -EINVAL, "'' is no name of a file system");
-	bad("10.0.0.1@tcp:/ninebytes", -EINVAL, "'ninebytes' is no name");
-	bad("10.0.0.1@tcp:/1lustre", -EINVAL, "'1lustre' is no name");
-	bad("10.0.0.1@tcp:/-lustre", -EINVAL, "'-lustre' is no name");
-	bad("10.0.0.1@tcp:/lu.tre", -EINVAL, "'lu.tre' is no name");
-	bad("10.0.0.1@tcp:/lu\xc3\xa4", -EINVAL, "is no name");
+	bad("10.0.0.1@tcp:/", -EINVAL, "'' is not the name of a file system");
+	bad("10.0.0.1@tcp:/ninebytes", -EINVAL, "'ninebytes' is not the name");
+	bad("10.0.0.1@tcp:/1lustre", -EINVAL, "'1lustre' is not the name");
+	bad("10.0.0.1@tcp:/-lustre", -EINVAL, "'-lustre' is not the name");
+	bad("10.0.0.1@tcp:/lu.tre", -EINVAL, "'lu.tre' is not the name");
+	bad("10.0.0.1@tcp:/lu\xc3\xa4", -EINVAL, "is not the name");
 }
 
 static void a_folder_of_it_comes_later(void **state)
 {
-	bad("10.0.0.1@tcp:/lustre/home", -EOPNOTSUPP, "lustre: a directory of it ('/home')");
+	bad("10.0.0.1@tcp:/lustre/home", -EOPNOTSUPP, "lustre: mounting a subdirectory ('/home')");
 	bad("10.0.0.1@tcp:/lustre//a/b", -EOPNOTSUPP, "mount /lustre");
 }
 

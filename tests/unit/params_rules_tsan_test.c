@@ -383,7 +383,7 @@ static void rule_5_a_long_wait_names_entry_and_task(void **state)
 	aside_start(&reader, read_path, "d/value");
 	gate_await(&owner->gate, 1);
 	aside_start(&remover, remove_entry, dir);
-	while (shim_log_count("d/value: removal waits for 1 user") < 2)
+	while (shim_log_count("d/value: removal is waiting for 1 user") < 2)
 		sleep_ms(10);
 	assert_true(shim_log_count("task test:") >= 2);
 	gate_open(&owner->gate);
@@ -699,7 +699,7 @@ static void rule_12_the_active_reference_stands_alone(void **state)
 	assert_false(libcfs_active_get(&active));
 	assert_false(libcfs_active_open(&active));
 	aside_start(&drainer, drain, &active);
-	while (!shim_log_count("thing of mine: removal waits for 2 users"))
+	while (!shim_log_count("thing of mine: removal is waiting for 2 users"))
 		sleep_ms(10);
 	libcfs_active_put(&active);
 	sleep_ms(10);

@@ -461,13 +461,13 @@ static void booleans(void **state)
 	};
 	static const struct bad bad[] = {
 		{ &bool_attr, "2", -EINVAL,
-		  "'2' is none of: 0 1, n y, no yes, off on, false true" },
+		  "'2' is not one of: 0 1, n y, no yes, off on, false true" },
 		{ &bool_attr, "o", -EINVAL,
-		  "'o' is none of: 0 1, n y, no yes, off on, false true" },
+		  "'o' is not one of: 0 1, n y, no yes, off on, false true" },
 		{ &bool_attr, "yess", -EINVAL,
-		  "'yess' is none of: 0 1, n y, no yes, off on, false true" },
+		  "'yess' is not one of: 0 1, n y, no yes, off on, false true" },
 		{ &bool_attr, "00", -EINVAL,
-		  "'00' is none of: 0 1, n y, no yes, off on, false true" },
+		  "'00' is not one of: 0 1, n y, no yes, off on, false true" },
 	};
 
 	takes(good, ARRAY_SIZE(good));
@@ -492,14 +492,14 @@ static void enums_take_their_names_only(void **state)
 	};
 	static const struct bad bad[] = {
 		{ &enum_attr, "green", -EINVAL,
-		  "'green' is none of: red, Green, blue" },
-		{ &enum_attr, "0", -EINVAL, "'0' is none of: red, Green, blue" },
+		  "'green' is not one of: red, Green, blue" },
+		{ &enum_attr, "0", -EINVAL, "'0' is not one of: red, Green, blue" },
 		{ &enum_attr, "blu", -EINVAL,
-		  "'blu' is none of: red, Green, blue" },
+		  "'blu' is not one of: red, Green, blue" },
 		{ &enum_attr, "blue2", -EINVAL,
-		  "'blue2' is none of: red, Green, blue" },
+		  "'blue2' is not one of: red, Green, blue" },
 		{ &many_attr, "x", -EINVAL,
-		  "'x' is none of: a-name-of-some-length-0, a-name-of-some-length-1, a-name-of-some-length-2, a-name-of-some-length-3, a-name-of-some-length-4, a-name-of-some-length-5, a-name-of-some-length-6, a-name-of-some-length-7, a-name-of-some-length-8, ..." },
+		  "'x' is not one of: a-name-of-some-length-0, a-name-of-some-length-1, a-name-of-some-length-2, a-name-of-some-length-3, a-name-of-some-length-4, a-name-of-some-length-5, a-name-of-some-length-6, a-name-of-some-length-7, a-name-of-some-length-8, ..." },
 	};
 
 	takes(good, ARRAY_SIZE(good));
@@ -537,14 +537,14 @@ static void masks(void **state)
 	};
 	static const struct bad bad[] = {
 		{ &mask_attr, "tracer", -EINVAL,
-		  "'tracer' is none of: trace, inode, super" },
+		  "'tracer' is not one of: trace, inode, super" },
 		{ &mask_attr, "+trace nosuch", -EINVAL,
-		  "'nosuch' is none of: trace, inode, super" },
+		  "'nosuch' is not one of: trace, inode, super" },
 		{ &mask_attr, "+", -EINVAL, "'+' is not followed by a name" },
 		{ &mask_attr, "+trace -", -EINVAL, "'-' is not followed by a name" },
 		{ &mask_attr, "+-trace", -EINVAL, "'+' is not followed by a name" },
 		{ &mask_attr, ",", -EINVAL,
-		  "',' is none of: trace, inode, super" },
+		  "',' is not one of: trace, inode, super" },
 		{ &mask_attr, "0x10000000000000000", -ERANGE,
 		  "0x10000000000000000 does not fit in 64 bits" },
 	};

@@ -95,7 +95,7 @@ static void refusals(void **state)
 		{ "s/u32", "", -EINVAL,
 		  "the value is empty" },
 		{ "s/enum", "pink", -EINVAL,
-		  "'pink' is none of: red, green, blue" },
+		  "'pink' is not one of: red, green, blue" },
 		{ "s/string", "\n", -ERANGE,
 		  "0 bytes, where 1 to 1000 are allowed" },
 		{ "s/stats", "0", -EINVAL,
@@ -475,7 +475,7 @@ static void all_or_nothing_checks_all_before_it_begins(void **state)
 	assert_int_equal(client_reply(&cl, 0)->rr_status, -ECANCELED);
 	rec = client_reply(&cl, 1);
 	assert_int_equal(rec->rr_status, -EINVAL);
-	assert_memory_equal(rec->rr_reason, "'pink' is none of", 17);
+	assert_memory_equal(rec->rr_reason, "'pink' is not one of", 17);
 	assert_int_equal(client_reply(&cl, 2)->rr_status, -ENOENT);
 	assert_int_equal(s.calls, 0);
 }

@@ -29,12 +29,12 @@
 #define LATE_AGAIN_SEC		10
 
 /* Guards the list, and what became of each; not held while the service is asked. */
-static DEFINE_MUTEX(lates_mutex);
-static LIST_HEAD(lates);
+static DEFINE_MUTEX(deferred_mutex);
+static LIST_HEAD(deferred_list);
 
 /**
- * struct mgc_late - a target that runs
- * @la_item: in lates
+ * struct mgc_deferred - a target that runs
+ * @la_item: in deferred_list
  * @la_mgc: device, which its owner holds
  * @la_target: target; @la_target.params is its own copy
  * @la_done: what to do when it is registered
@@ -42,12 +42,12 @@ static LIST_HEAD(lates);
  * @la_work: registers it
  * @la_registered: it is, and the service has not lost this node since
  * @la_again: it was before: that it is again is no news
- * @la_rc: why not, or 0; guarded by lates_mutex
+ * @la_rc: why not, or 0; guarded by deferred_mutex
  * @la_why: in words; likewise
  *
- * Its owner's, from mgc_late_start() to mgc_late_end().
+ * Its owner's, from mgc_deferred_start() to mgc_deferred_end().
  */
-struct mgc_late {
+struct mgc_deferred {
 	struct list_head	la_item;
 	struct obd_device	*la_mgc;
 	struct mgc_target	la_target;
@@ -68,14 +68,14 @@ static bool is_unheard(int rc)
 
 /*
  * A service that has lost this node since it was asked knows nothing of it any more. That
- * may be seen before mgc_lates_lost() is called; mgc_lates_kick() comes after both.
+ * may be seen before mgc_deferred_lost() is called; mgc_deferred_wake() comes after both.
  */
-static bool is_known(const struct mgc_late *la)
+static bool is_known(const struct mgc_deferred *la)
 {
 	const struct obd_import *imp;
 	bool known;
 
-	lockdep_assert_held(&lates_mutex);
+	lockdep_assert_held(&deferred_mutex);
 	if (!obd_op_enter(la->la_mgc))
 		return false;
 	imp = la->la_mgc->obd_cli->cl_import;
@@ -85,23 +85,23 @@ static bool is_known(const struct mgc_late *la)
 }
 
 /* Return: whether that is news. */
-static bool late_note(struct mgc_late *la, int rc, const struct obd_why *why)
+static bool deferred_note(struct mgc_deferred *la, int rc, const struct obd_why *why)
 {
 	bool news;
 
-	mutex_lock(&lates_mutex);
+	mutex_lock(&deferred_mutex);
 	news = rc ? rc != la->la_rc || strcmp(why->text, la->la_why.text) :
 		    !la->la_again || (la->la_rc && !is_unheard(la->la_rc));
 	la->la_registered = !rc && is_known(la);
 	la->la_again = la->la_again || !rc;
 	la->la_rc = rc || la->la_registered ? rc : -ENOTCONN;
 	la->la_why = *why;
-	mutex_unlock(&lates_mutex);
+	mutex_unlock(&deferred_mutex);
 	return news;
 }
 
-static void late_say(const struct mgc_late *la, int rc,
-		     const struct obd_why *why)
+static void deferred_report(const struct mgc_deferred *la, int rc,
+			    const struct obd_why *why)
 {
 	const char *name = la->la_target.svname;
 
@@ -113,7 +113,7 @@ static void late_say(const struct mgc_late *la, int rc,
 		       why->text, rc);
 }
 
-static int late_register(struct mgc_late *la, struct obd_why *why)
+static int deferred_register(struct mgc_deferred *la, struct obd_why *why)
 {
 	struct mgc_target target = la->la_target;
 	int rc = mgc_target_register(la->la_mgc, &target, LATE_ANSWER_SEC, why);
@@ -129,37 +129,37 @@ static int late_register(struct mgc_late *la, struct obd_why *why)
 	return 0;
 }
 
-static void late_work(struct work_struct *work)
+static void deferred_work(struct work_struct *work)
 {
-	struct mgc_late *la = container_of(to_delayed_work(work),
-					   struct mgc_late, la_work);
+	struct mgc_deferred *la = container_of(to_delayed_work(work),
+					       struct mgc_deferred, la_work);
 	struct obd_why why = {};
 	int rc;
 
 	if (READ_ONCE(la->la_registered) || !obd_op_enter(la->la_mgc))
 		return;
-	rc = late_register(la, &why);
+	rc = deferred_register(la, &why);
 	obd_op_leave(la->la_mgc);
 	if (!rc)
 		why.text[0] = '\0';
 	if (is_unheard(rc))
 		queue_delayed_work(system_unbound_wq, &la->la_work,
 				   LATE_AGAIN_SEC * HZ);
-	else if (late_note(la, rc, &why))
-		late_say(la, rc, &why);
+	else if (deferred_note(la, rc, &why))
+		deferred_report(la, rc, &why);
 }
 
-static void late_free(struct mgc_late *la)
+static void deferred_free(struct mgc_deferred *la)
 {
 	kfree(la->la_target.params);
 	memzero_explicit(&la->la_target, sizeof(la->la_target));
 	libcfs_free(la, sizeof(*la));
 }
 
-static struct mgc_late *late_new(struct obd_device *mgc,
-				 const struct mgc_target *target)
+static struct mgc_deferred *deferred_new(struct obd_device *mgc,
+					 const struct mgc_target *target)
 {
-	struct mgc_late *la = libcfs_zalloc(sizeof(*la), GFP_KERNEL_ACCOUNT);
+	struct mgc_deferred *la = libcfs_zalloc(sizeof(*la), GFP_KERNEL_ACCOUNT);
 
 	if (!la)
 		return NULL;
@@ -169,13 +169,13 @@ static struct mgc_late *late_new(struct obd_device *mgc,
 				       GFP_KERNEL_ACCOUNT);
 	if (la->la_target.params)
 		return la;
-	late_free(la);
+	deferred_free(la);
 	return NULL;
 }
 
 /**
- * mgc_late_start() - keep a target registered
- * @mgc: device, of mgc_get(), which the caller keeps until mgc_late_end()
+ * mgc_deferred_start() - keep a target registered
+ * @mgc: device, of mgc_get(), which the caller keeps until mgc_deferred_end()
  * @target: target, which has a name; copied
  * @registered: it has been registered, by mgc_target_register(@target); else it is as soon
  *	as the service is there
@@ -183,52 +183,52 @@ static struct mgc_late *late_new(struct obd_device *mgc,
  * @data: for it
  *
  * Context: may sleep; the service is not waited for
- * Return: until mgc_late_end(); NULL for want of memory
+ * Return: until mgc_deferred_end(); NULL for want of memory
  */
-struct mgc_late *mgc_late_start(struct obd_device *mgc,
-				const struct mgc_target *target,
-				bool registered, mgc_registered_t *done,
-				void *data)
+struct mgc_deferred *mgc_deferred_start(struct obd_device *mgc,
+					const struct mgc_target *target,
+					bool registered, mgc_registered_t *done,
+					void *data)
 {
-	struct mgc_late *la = late_new(mgc, target);
+	struct mgc_deferred *la = deferred_new(mgc, target);
 
 	if (!la)
 		return NULL;
 	la->la_done = done;
 	la->la_data = data;
 	la->la_again = registered;
-	INIT_DELAYED_WORK(&la->la_work, late_work);
-	mutex_lock(&lates_mutex);
+	INIT_DELAYED_WORK(&la->la_work, deferred_work);
+	mutex_lock(&deferred_mutex);
 	registered = registered && is_known(la);
 	la->la_rc = registered ? 0 : -ENOTCONN;
 	la->la_registered = registered;
-	list_add_tail(&la->la_item, &lates);
-	mutex_unlock(&lates_mutex);
+	list_add_tail(&la->la_item, &deferred_list);
+	mutex_unlock(&deferred_mutex);
 	/* It may have come between the registration, failed or lost, and this. */
 	if (!registered)
 		queue_delayed_work(system_unbound_wq, &la->la_work, 0);
 	return la;
 }
-EXPORT_SYMBOL_NS_GPL(mgc_late_start, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(mgc_deferred_start, LUSTRE_LITE);
 
 /**
- * mgc_late_end() - the target stops, registered or not
- * @la: of mgc_late_start()
+ * mgc_deferred_end() - the target stops, registered or not
+ * @la: of mgc_deferred_start()
  *
  * Context: sleeps, as long as an answer of the service is waited for
  */
-void mgc_late_end(struct mgc_late *la)
+void mgc_deferred_end(struct mgc_deferred *la)
 {
-	mutex_lock(&lates_mutex);
+	mutex_lock(&deferred_mutex);
 	list_del(&la->la_item);
-	mutex_unlock(&lates_mutex);
+	mutex_unlock(&deferred_mutex);
 	cancel_delayed_work_sync(&la->la_work);
-	late_free(la);
+	deferred_free(la);
 }
-EXPORT_SYMBOL_NS_GPL(mgc_late_end, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(mgc_deferred_end, LUSTRE_LITE);
 
 /**
- * mgc_lates_lost() - the service has evicted this node, or has restarted
+ * mgc_deferred_lost() - the service has evicted this node, or has restarted
  * @mg: device
  *
  * It does not know the targets of this node any more: they register when it is there.
@@ -236,39 +236,39 @@ EXPORT_SYMBOL_NS_GPL(mgc_late_end, LUSTRE_LITE);
  *
  * Context: may sleep
  */
-void mgc_lates_lost(struct mgc_device *mg)
+void mgc_deferred_lost(struct mgc_device *mg)
 {
-	struct mgc_late *la;
+	struct mgc_deferred *la;
 
-	mutex_lock(&lates_mutex);
-	list_for_each_entry(la, &lates, la_item) {
+	mutex_lock(&deferred_mutex);
+	list_for_each_entry(la, &deferred_list, la_item) {
 		if (la->la_mgc == mg->mg_obd && la->la_registered &&
 		    !is_known(la)) {
 			la->la_registered = false;
 			la->la_rc = -ENOTCONN;
 		}
 	}
-	mutex_unlock(&lates_mutex);
+	mutex_unlock(&deferred_mutex);
 }
 
 /**
- * mgc_lates_kick() - the service is there
+ * mgc_deferred_wake() - the service is there
  * @mg: device
  *
  * Context: may sleep
  */
-void mgc_lates_kick(struct mgc_device *mg)
+void mgc_deferred_wake(struct mgc_device *mg)
 {
-	struct mgc_late *la;
+	struct mgc_deferred *la;
 
-	mutex_lock(&lates_mutex);
-	list_for_each_entry(la, &lates, la_item)
+	mutex_lock(&deferred_mutex);
+	list_for_each_entry(la, &deferred_list, la_item)
 		if (la->la_mgc == mg->mg_obd && !la->la_registered)
 			mod_delayed_work(system_unbound_wq, &la->la_work, 0);
-	mutex_unlock(&lates_mutex);
+	mutex_unlock(&deferred_mutex);
 }
 
-static int put_late(const struct mgc_late *la, struct params_sink *sink)
+static int put_deferred(const struct mgc_deferred *la, struct params_sink *sink)
 {
 	bool refused = la->la_rc && !is_unheard(la->la_rc);
 
@@ -282,25 +282,25 @@ static int put_late(const struct mgc_late *la, struct params_sink *sink)
 }
 
 /**
- * mgc_lates_put() - what became of targets that started without the service
+ * mgc_deferred_put_all() - what became of targets that started without the service
  * @mg: device
  * @sink: where to
  *
  * Context: may sleep
  * Return: as params_put_str()
  */
-int mgc_lates_put(struct mgc_device *mg, struct params_sink *sink)
+int mgc_deferred_put_all(struct mgc_device *mg, struct params_sink *sink)
 {
-	struct mgc_late *la;
+	struct mgc_deferred *la;
 	int rc = 0;
 
-	mutex_lock(&lates_mutex);
-	list_for_each_entry(la, &lates, la_item) {
+	mutex_lock(&deferred_mutex);
+	list_for_each_entry(la, &deferred_list, la_item) {
 		if (la->la_mgc == mg->mg_obd)
-			rc = put_late(la, sink);
+			rc = put_deferred(la, sink);
 		if (rc)
 			break;
 	}
-	mutex_unlock(&lates_mutex);
+	mutex_unlock(&deferred_mutex);
 	return rc;
 }
