@@ -344,11 +344,11 @@ struct nid_out {
 __printf(2, 3)
 static void nid_put(struct nid_out *out, const char *fmt, ...)
 {
-	size_t room = out->used < out->size ? out->size - out->used : 0;
+	size_t space = out->used < out->size ? out->size - out->used : 0;
 	va_list args;
 
 	va_start(args, fmt);
-	out->used += vsnprintf(room ? out->buf + out->used : NULL, room, fmt,
+	out->used += vsnprintf(space ? out->buf + out->used : NULL, space, fmt,
 			       args);
 	va_end(args);
 }

@@ -22,9 +22,9 @@
 /* Period of polling targets that are waited for. */
 #define SPACE_POLL		(HZ / 10)
 
-static struct llite_mount *space_mount(struct llite_space *room)
+static struct llite_mount *space_mount(struct llite_space *space)
 {
-	return container_of(room, struct llite_mount, lm_client.lc_space);
+	return container_of(space, struct llite_mount, lm_client.lc_space);
 }
 
 static void down_count(struct obd_device *obd, void *arg)
@@ -70,14 +70,14 @@ static int space_read(struct llite_mount *lm, struct obd_statfs *st)
 
 static int space_update(struct llite_mount *lm, struct obd_statfs *st)
 {
-	struct llite_space *room = &lm->lm_client.lc_space;
+	struct llite_space *space = &lm->lm_client.lc_space;
 	int rc = space_read(lm, st);
 
-	spin_lock(&room->lr_lock);
-	room->lr_st = *st;
-	room->lr_rc = rc;
-	room->lr_seen = ktime_get_ns();
-	spin_unlock(&room->lr_lock);
+	spin_lock(&space->lr_lock);
+	space->lr_st = *st;
+	space->lr_rc = rc;
+	space->lr_seen = ktime_get_ns();
+	spin_unlock(&space->lr_lock);
 	return rc;
 }
 
@@ -138,19 +138,19 @@ int llite_client_statfs(struct llite_mount *lm, struct obd_statfs *st)
 
 static void space_work(struct work_struct *work)
 {
-	struct llite_space *room = container_of(work, struct llite_space,
-						lr_work);
+	struct llite_space *space = container_of(work, struct llite_space,
+						 lr_work);
 	struct obd_statfs st;
 
-	space_update(space_mount(room), &st);
+	space_update(space_mount(space), &st);
 }
 
 /* Initialize an empty cache. */
-void llite_space_init(struct llite_space *room)
+void llite_space_init(struct llite_space *space)
 {
-	spin_lock_init(&room->lr_lock);
-	room->lr_max_age = ROOM_MAX_AGE_SEC * NSEC_PER_SEC;
-	INIT_WORK(&room->lr_work, space_work);
+	spin_lock_init(&space->lr_lock);
+	space->lr_max_age = ROOM_MAX_AGE_SEC * NSEC_PER_SEC;
+	INIT_WORK(&space->lr_work, space_work);
 }
 
 /**
@@ -162,14 +162,14 @@ void llite_space_init(struct llite_space *room)
  */
 void llite_space_cached(struct llite_mount *lm, struct obd_statfs *st)
 {
-	struct llite_space *room = &lm->lm_client.lc_space;
+	struct llite_space *space = &lm->lm_client.lc_space;
 	bool old;
 
-	spin_lock(&room->lr_lock);
-	*st = room->lr_st;
-	old = !room->lr_seen ||
-	      ktime_get_ns() - room->lr_seen > READ_ONCE(room->lr_max_age);
-	spin_unlock(&room->lr_lock);
+	spin_lock(&space->lr_lock);
+	*st = space->lr_st;
+	old = !space->lr_seen ||
+	      ktime_get_ns() - space->lr_seen > READ_ONCE(space->lr_max_age);
+	spin_unlock(&space->lr_lock);
 	if (old)
-		queue_work(system_unbound_wq, &room->lr_work);
+		queue_work(system_unbound_wq, &space->lr_work);
 }

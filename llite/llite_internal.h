@@ -172,7 +172,7 @@ int llite_client_start(struct llite_mount *lm, struct fs_context *fc,
 void llite_client_stop(struct llite_mount *lm);
 
 /* client_statfs.c */
-void llite_space_init(struct llite_space *room);
+void llite_space_init(struct llite_space *space);
 int llite_client_statfs(struct llite_mount *lm, struct obd_statfs *st);
 void llite_space_cached(struct llite_mount *lm, struct obd_statfs *st);
 

@@ -92,25 +92,25 @@ static struct dentry *root_make(struct super_block *sb)
 static int llite_statfs(struct dentry *dentry, struct kstatfs *st)
 {
 	struct llite_mount *lm = llite_mount(dentry->d_sb);
-	struct obd_statfs room;
+	struct obd_statfs space;
 	int rc;
 
 	if (lm->lm_source.src_client)
-		rc = llite_client_statfs(lm, &room);
+		rc = llite_client_statfs(lm, &space);
 	else
 		rc = obd_mount_statfs(&lm->lm_target.lt_claim.fc_path,
-				      &room);
+				      &space);
 	if (rc)
 		return rc;
 	st->f_type = dentry->d_sb->s_magic;
-	st->f_bsize = room.os_bsize ?: PAGE_SIZE;
+	st->f_bsize = space.os_bsize ?: PAGE_SIZE;
 	st->f_frsize = st->f_bsize;
-	st->f_blocks = room.os_blocks;
-	st->f_bfree = room.os_bfree;
-	st->f_bavail = room.os_bavail;
-	st->f_files = room.os_files;
-	st->f_ffree = room.os_ffree;
-	st->f_namelen = room.os_namelen ?: NAME_MAX;
+	st->f_blocks = space.os_blocks;
+	st->f_bfree = space.os_bfree;
+	st->f_bavail = space.os_bavail;
+	st->f_files = space.os_files;
+	st->f_ffree = space.os_ffree;
+	st->f_namelen = space.os_namelen ?: NAME_MAX;
 	st->f_fsid = u64_to_fsid(lm->lm_source.src_client ?
 				 lm->lm_client.lc_instance :
 				 lm->lm_target.lt_instance);

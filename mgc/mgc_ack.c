@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Telling the service what became of a log here.
- */
+/* Acknowledging the result of a log to the service. */
 #define DEBUG_SUBSYSTEM S_MGC
 
 #include <linux/slab.h>
@@ -15,7 +13,7 @@
 static void ack_fill(struct mgc_log *log, struct lustre_config_ack *ca,
 		     char *text, size_t size, int status)
 {
-	const struct mgc_tally *tally = &log->ml_tally;
+	const struct mgc_counts *counts = &log->ml_counts;
 
 	lockdep_assert_held(&log->ml_mutex);
 	strscpy(ca->ca_name, log->ml_name, sizeof(ca->ca_name));
@@ -24,10 +22,10 @@ static void ack_fill(struct mgc_log *log, struct lustre_config_ack *ca,
 	ca->ca_born = cpu_to_le64(log->ml_have.born);
 	ca->ca_generation = cpu_to_le64(log->ml_have.generation);
 	ca->ca_last_index = cpu_to_le32(log->ml_cfg.cfg_last_idx);
-	ca->ca_applied = cpu_to_le32(tally->applied);
-	ca->ca_failed = cpu_to_le32(tally->failed);
-	ca->ca_failed_index = cpu_to_le32(tally->failed_index);
-	strscpy(text, tally->why.text, size);
+	ca->ca_applied = cpu_to_le32(counts->applied);
+	ca->ca_failed = cpu_to_le32(counts->failed);
+	ca->ca_failed_index = cpu_to_le32(counts->failed_index);
+	strscpy(text, counts->why.text, size);
 }
 
 static struct ptlrpc_request *ack_request(struct mgc_log *log, int status)
@@ -38,7 +36,7 @@ static struct ptlrpc_request *ack_request(struct mgc_log *log, int status)
 	struct ptlrpc_request *req;
 
 	mutex_lock(&log->ml_mutex);
-	lens[1] = sizeof(*ca) + strlen(log->ml_tally.why.text) + 1;
+	lens[1] = sizeof(*ca) + strlen(log->ml_counts.why.text) + 1;
 	req = ptlrpc_request_new(log->ml_mgc->mg_cli.cl_import, MGS_SET_INFO,
 				 MGS_REQUEST_PORTAL, lens, ARRAY_SIZE(lens));
 	if (req) {
@@ -52,15 +50,15 @@ static struct ptlrpc_request *ack_request(struct mgc_log *log, int status)
 }
 
 /**
- * mgc_ack() - acknowledge a log, as it is here now
+ * mgc_ack() - acknowledge the current state of a log
  * @log: log
  * @status: 0, or why it could not be read
  *
- * Who does not get through is acknowledged for by the next one.
+ * An acknowledgement that cannot be sent is covered by the next one.
  *
  * Context: sleeps until the service has answered; ml_mutex is not held
- * Return: 0, also where there is nothing to be said; -ESTALE: the log has changed since;
- * -ENOMEM; as ptlrpc_queue_wait()
+ * Return: 0, also if there is nothing to acknowledge; -ESTALE: the log has
+ *  changed since; -ENOMEM; as ptlrpc_queue_wait()
  */
 int mgc_ack(struct mgc_log *log, int status)
 {
@@ -76,12 +74,12 @@ int mgc_ack(struct mgc_log *log, int status)
 		ptlrpc_request_put(req);
 	}
 	if (rc)
-		CDEBUG(D_HA, "%s: log %s is not acknowledged: rc = %d\n",
+		CDEBUG(D_HA, "%s: cannot acknowledge log %s: rc = %d\n",
 		       log->ml_mgc->mg_obd->obd_name, log->ml_name, rc);
 	return rc;
 }
 
-/* Another log of the device has that name: the node follows it on. */
+/* Another log of the device has that name: the node is still subscribed. */
 static bool is_followed(struct mgc_log *ended)
 {
 	struct mgc_device *mg = ended->ml_mgc;
@@ -97,13 +95,13 @@ static bool is_followed(struct mgc_log *ended)
 }
 
 /**
- * mgc_ack_end() - tell the service that a log is not followed any more
+ * mgc_ack_end() - notify the service of the end of a subscription
  * @log: log that has ended
  *
- * So that nobody waits for this node to have it. A service that is not there finds
- * out by the end of the connection.
+ * Changes then no longer wait for this node. A service that cannot be reached
+ * notices the end of the connection.
  *
- * Context: sleeps, and waits for nobody
+ * Context: sleeps, but does not wait for the service
  */
 void mgc_ack_end(struct mgc_log *log)
 {

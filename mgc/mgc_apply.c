@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the bytes of a log to devices and settings.
+ * Applying the bytes of a log: devices and settings.
  *
- * A log that was written anew is read whole again. Devices that are there stay:
- * what would make them once more is passed over. Devices and targets that are new
- * are made. Servers of devices that the log names no more are left (mgc_conns.c);
- * settings that it has no more are taken back (mgc_rules.c); targets and devices that
- * it has no more are taken out (mgc_made.c).
+ * A log that was written from scratch is read whole again. Existing devices
+ * stay: commands that would create them again are skipped. New devices and
+ * targets are created. Servers that the log no longer names are removed from
+ * imports (mgc_conns.c), its former settings are reverted (mgc_rules.c), and
+ * its former targets and devices are removed (mgc_created.c).
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -30,7 +30,7 @@ static bool is_again(const struct mgc_log *log)
 	return log->ml_pass > 1;
 }
 
-/* Whether the device of a command is there, and for SETUP whether it is set up. */
+/* Whether the device of a command exists, and for SETUP whether it is set up. */
 static bool device_exists(const struct lcfg_view *view)
 {
 	const char *name = lcfg_string(view, 0) ?: "";
@@ -47,7 +47,7 @@ static bool device_exists(const struct lcfg_view *view)
 	return exists;
 }
 
-/* Asked before a command is done. */
+/* Called before each command. */
 static int apply_hook(struct config_llog_instance *cfg, u32 index,
 		      const struct lcfg_view *view, struct obd_why *why)
 {
@@ -56,26 +56,26 @@ static int apply_hook(struct config_llog_instance *cfg, u32 index,
 
 	if (mgc_rules_mine(view))
 		return mgc_rules_note(log, index, view, why);
-	mgc_made_hook(log, view);
+	mgc_created_hook(log, view);
 	exists = is_again(log) && device_exists(view);
 	mgc_conns_hook(log, view, exists);
 	return exists ? 0 : CONFIG_NOT_MINE;
 }
 
 /**
- * mgc_apply_failed() - a record was not applied: tell the console, and the service
+ * mgc_apply_failed() - report a failed record to the console and the service
  * @log: log
  * @index: of the record
- * @what: what it was
- * @rc: why, a negative errno
- * @fmt: why, in words
+ * @what: kind of record
+ * @rc: a negative errno
+ * @fmt: reason
  *
  * Context: under ml_mutex
  */
 void mgc_apply_failed(struct mgc_log *log, u32 index, const char *what, int rc,
 		      const char *fmt, ...)
 {
-	struct mgc_tally *tally = &log->ml_tally;
+	struct mgc_counts *counts = &log->ml_counts;
 	struct obd_why words = {};
 	va_list args;
 
@@ -86,13 +86,13 @@ void mgc_apply_failed(struct mgc_log *log, u32 index, const char *what, int rc,
 	CWARN("%s: log %s, record %u %s: %s: rc = %d\n",
 	      log->ml_mgc->mg_obd->obd_name, log->ml_name, index, what,
 	      words.text, rc);
-	if (!tally->failed++) {
-		tally->failed_index = index;
-		tally->why = words;
+	if (!counts->failed++) {
+		counts->failed_index = index;
+		counts->why = words;
 	}
 }
 
-/* What an earlier pass made cannot be made again, and need not be. */
+/* An earlier pass has created the object: not an error. */
 static bool is_there_already(const struct mgc_log *log, u32 command, int status)
 {
 	if (!is_again(log))
@@ -131,7 +131,7 @@ static int apply_report(struct config_llog_instance *cfg, u32 index,
 		mgc_apply_failed(log, index, lcfg_command_name(view->command),
 				 status, "%s", why->text);
 	else if (done == OBD_REPLAY_APPLIED || done == OBD_REPLAY_FAILED)
-		log->ml_tally.applied++;
+		log->ml_counts.applied++;
 	return mgc_log_ended(log) ? LLOG_PROC_BREAK : 0;
 }
 
@@ -143,7 +143,7 @@ static int apply_damaged(struct mgc_log *log, const struct llog_fault *fault)
 	return -EBADMSG;
 }
 
-/* Records of @file from where the log was left. */
+/* Apply the records of @file from the last position on. */
 static int apply_records(struct mgc_log *log, struct file *file)
 {
 	struct llog_handle *handle = llog_open_file(file, 0);
@@ -159,8 +159,8 @@ static int apply_records(struct mgc_log *log, struct file *file)
 	return rc == -EIO || rc == -EINVAL ? apply_damaged(log, &fault) : rc;
 }
 
-/* From the first record on, and what becomes of them is counted anew. */
-static void apply_begin_anew(struct mgc_log *log)
+/* Restart at the first record, with counts of zero. */
+static void apply_restart(struct mgc_log *log)
 {
 	struct config_llog_instance *cfg = &log->ml_cfg;
 
@@ -171,19 +171,19 @@ static void apply_begin_anew(struct mgc_log *log)
 	cfg->cfg_hook = apply_hook;
 	cfg->cfg_report = apply_report;
 	cfg->cfg_data = log;
-	memset(&log->ml_tally, 0, sizeof(log->ml_tally));
+	memset(&log->ml_counts, 0, sizeof(log->ml_counts));
 }
 
-/* There is no such log, or there is none any more. */
+/* The log does not exist, or no longer does. */
 static void apply_none(struct mgc_log *log)
 {
 	if (!log->ml_have.born)
 		return;
-	CWARN("%s: the management service has no log %s any more\n",
+	CWARN("%s: the management service has removed log %s\n",
 	      log->ml_mgc->mg_obd->obd_name, log->ml_name);
-	mgc_rules_forget(log);
+	mgc_rules_discard(log);
 	mgc_rules_sync(log, true);
-	memset(&log->ml_tally, 0, sizeof(log->ml_tally));
+	memset(&log->ml_counts, 0, sizeof(log->ml_counts));
 }
 
 static int apply_file(struct mgc_log *log, struct mgc_part *part)
@@ -192,19 +192,22 @@ static int apply_file(struct mgc_log *log, struct mgc_part *part)
 	int rc;
 
 	if (anew)
-		apply_begin_anew(log);
+		apply_restart(log);
 	rc = part->mp_tail ? mgc_tail_apply(log, part) :
 			     apply_records(log, part->mp_file);
 	if (mgc_log_ended(log)) {
-		mgc_rules_forget(log);
+		mgc_rules_discard(log);
 		return -ESHUTDOWN;
 	}
-	/* Of a damaged log what could be read counts; nothing is taken back. */
+	/*
+	 * The readable part of a damaged log is applied, but nothing is
+	 * reverted.
+	 */
 	mgc_rules_sync(log, anew && !rc);
 	if (anew && !rc)
 		mgc_conns_sync(log);
 	if (!rc)
-		mgc_made_sync(log, anew);
+		mgc_created_sync(log, anew);
 	mgc_nidtbl_again(log->ml_mgc);
 	return rc;
 }
@@ -226,13 +229,13 @@ static int apply_log(struct mgc_log *log, struct mgc_part *part)
 }
 
 /**
- * mgc_apply() - do what was fetched
+ * mgc_apply() - apply fetched bytes
  * @log: log
- * @part: what was fetched, the continuation of what @log has
+ * @part: fetched bytes, the continuation of the state of @log
  *
  * Context: under ml_mutex; sleeps, for as long as records take
- * Return: 0, also when records failed; -EBADMSG for a damaged log; -ENOMEM;
- * -ESHUTDOWN when the log ended meanwhile
+ * Return: 0, also if records failed; -EBADMSG for a damaged log; -ENOMEM;
+ *  -ESHUTDOWN if the log ended meanwhile
  */
 int mgc_apply(struct mgc_log *log, struct mgc_part *part)
 {

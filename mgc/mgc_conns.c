@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Servers that a log named for its client devices: those of SETUP and ADD_CONN. When
- * the log was written anew with others (replace_nids), imports that are there go to
- * those, and forget what the log names no more.
+ * Servers that a log names for its client devices: those of SETUP and ADD_CONN.
+ * When the log was written from scratch with others (replace_nids), existing
+ * imports switch to those and drop the servers that the log no longer names.
  *
- * NIDs that ADD_UUID gave a server which the log still names are added to, and never
- * taken away: other logs may have named them, too.
+ * NIDs that ADD_UUID gives a server that the log still names are added, and
+ * never removed: other logs may have named them, too.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -33,7 +33,7 @@ struct mgc_conn {
 	bool			mc_add;
 };
 
-/* Whether a device is there whose imports have servers. */
+/* Whether a device with an import exists. */
 static bool has_import(const char *name)
 {
 	struct obd_device *obd = class_name2obd(name);
@@ -91,10 +91,10 @@ static int conn_note(struct mgc_log *log, const char *device,
 }
 
 /**
- * mgc_conns_hook() - a command may name a server of a device
+ * mgc_conns_hook() - record the server that a command names for a device
  * @log: log
  * @view: command
- * @exists: it is a SETUP of a device that is set up, and is not done
+ * @exists: it is a SETUP of a device that is set up, and is skipped
  *
  * Context: under ml_mutex; may sleep
  * Return: 0, -ENOMEM
@@ -139,13 +139,13 @@ static void conn_add(struct mgc_conn *conn)
 	class_decref(obd, OBD_REF_LOOKUP);
 }
 
-/* The one that is in use is left for another first. */
+/* If it is in use, the import switches to another one first. */
 static void conn_del(struct mgc_log *log, struct mgc_conn *conn)
 {
 	const struct obd_uuid *to = another(log, conn->mc_device);
 	struct obd_device *obd;
 
-	/* A device that the log has no more stays as it is. */
+	/* A device that the log no longer has is not changed. */
 	obd = to ? class_name2obd(conn->mc_device) : NULL;
 	if (!obd)
 		return;
@@ -155,10 +155,10 @@ static void conn_del(struct mgc_log *log, struct mgc_conn *conn)
 }
 
 /**
- * mgc_conns_sync() - a log was read whole: imports have the servers that it names
+ * mgc_conns_sync() - a log was read whole: update the servers of imports
  * @log: log
  *
- * Context: under ml_mutex; may sleep; no server is waited for
+ * Context: under ml_mutex; may sleep; does not wait for servers
  */
 void mgc_conns_sync(struct mgc_log *log)
 {
@@ -176,12 +176,7 @@ void mgc_conns_sync(struct mgc_log *log)
 	}
 }
 
-/**
- * mgc_conns_free() - forget which servers a log named
- * @log: log that nobody else has
- *
- * Context: any
- */
+/* Free the servers of a log without other references. */
 void mgc_conns_free(struct mgc_log *log)
 {
 	struct mgc_conn *conn, *next;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copies of logs, for when the service is not there:
+ * Copies of logs, for mounts without the service:
  *
  *	NAME		the log
- *	NAME.copy	struct ll_log_copy: what of it that is, and its CRC
- *	NAME.new	the log, from when it is written until it is NAME
+ *	NAME.copy	struct ll_log_copy: its version and CRC
+ *	NAME.new	the log, until it is renamed to NAME
  *
- * A copy is used when the log agrees with NAME.copy. Both are written beside, and
- * synced, before they get their names: NAME.copy first, so that a log without one is
- * never ours. Such a log is not written over: it may be the service's own.
+ * A copy is used if the log matches NAME.copy. Both are written to temporary names and
+ * synced before they are renamed: NAME.copy first, so that a log without one is never a
+ * copy. Such a log is not overwritten: it may be the service's own.
  *
- * Each name is on the disk before the next one changes. So wherever the power goes, the log
- * that NAME.copy tells of is there: as NAME, or as NAME.new after a power cut between
- * the two; then it becomes NAME before something else is written to NAME.new.
+ * Each rename is on disk before the next one. So after a power cut the log that NAME.copy
+ * describes exists: as NAME, or as NAME.new if the power was cut between the two renames;
+ * then it becomes NAME before NAME.new is written again.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -34,7 +34,7 @@
 #define NEW_SUFFIX	".new"
 #define COPY_CHUNK	65536U
 #define COPY_MAX	(256U << 20)
-/* What changes within that is saved together. */
+/* Changes within this time are saved together. */
 #define SAVE_DELAY_MS	100
 
 /**
@@ -42,11 +42,11 @@
  * @dir: directory
  * @name: log
  * @info: NAME.copy: its name
- * @name_new: what NAME is called while it is written
- * @info_new: what NAME.copy is
- * @head: first bytes of the log, when the file may have others meanwhile
- * @head_len: how many
- * @room: COPY_CHUNK bytes
+ * @name_new: NAME.new
+ * @info_new: temporary name of NAME.copy
+ * @head: first bytes of the log, if the file may have others meanwhile
+ * @head_len: their number
+ * @buf: COPY_CHUNK bytes
  */
 struct copy {
 	const struct path	*dir;
@@ -56,12 +56,12 @@ struct copy {
 	char			info_new[WIRE_LOGNAME_LEN + 16];
 	const void		*head;
 	u32			head_len;
-	char			room[COPY_CHUNK];
+	char			buf[COPY_CHUNK];
 };
 
 /*
- * One writes at a time; it writes to a file system, and waits for no service. Guards
- * ml_saved, ml_saved_params and ml_save_error of all logs.
+ * Serializes writers, which write to a file system and do not wait for the
+ * service. Guards ml_saved, ml_saved_params and ml_save_error of all logs.
  */
 static DEFINE_MUTEX(save_mutex);
 
@@ -87,9 +87,7 @@ static u32 info_crc(const struct ll_log_copy *info)
 	return ~crc32c(~0U, info, offsetof(struct ll_log_copy, lc_self));
 }
 
-/*
- * Reading.
- */
+/* Reading. */
 
 static int info_read(struct copy *copy, struct ll_log_copy *info)
 {
@@ -110,7 +108,7 @@ static int info_read(struct copy *copy, struct ll_log_copy *info)
 	return 0;
 }
 
-/* Bytes from one file to another; their CRC only, where @to is NULL. */
+/* Copy bytes between files; with @to NULL only compute their CRC. */
 static int bytes_copy(struct copy *copy, struct file *from, struct file *to,
 		      u64 size, u32 *crc)
 {
@@ -119,15 +117,15 @@ static int bytes_copy(struct copy *copy, struct file *from, struct file *to,
 	int len, rc;
 
 	while (at < size) {
-		len = libcfs_pread(from, at, copy->room,
+		len = libcfs_pread(from, at, copy->buf,
 				   min_t(u64, size - at, COPY_CHUNK));
 		if (len <= 0)
 			return len ?: -EBADMSG;
 		if (at < copy->head_len)
-			memcpy(copy->room, copy->head + at,
+			memcpy(copy->buf, copy->head + at,
 			       min_t(u64, len, copy->head_len - at));
-		sum = crc32c(sum, copy->room, len);
-		rc = to ? libcfs_pwrite(to, at, copy->room, len) : 0;
+		sum = crc32c(sum, copy->buf, len);
+		rc = to ? libcfs_pwrite(to, at, copy->buf, len) : 0;
 		if (rc)
 			return rc;
 		at += len;
@@ -136,7 +134,9 @@ static int bytes_copy(struct copy *copy, struct file *from, struct file *to,
 	return 0;
 }
 
-/* Return: 0 when file @name is the log that @info tells of; its bytes are in @to */
+/*
+ * Return: 0 if file @name is the log that @info describes; its bytes are in @to
+ */
 static int log_read(struct copy *copy, const char *name,
 		    const struct ll_log_copy *info, struct file *to)
 {
@@ -199,8 +199,8 @@ static int copy_read(struct copy *copy, struct mgc_part *part)
  * @part: out, the log; for mgc_part_drop(), also after an error
  *
  * Context: may sleep
- * Return: 0; -ENOENT when there is none; -EBADMSG for one that is damaged; -ENOMEM;
- * what the file system says
+ * Return: 0; -ENOENT if there is none; -EBADMSG if it is damaged; -ENOMEM;
+ *  errors of the file system
  */
 int mgc_copy_load(struct mgc_device *mg, const struct path *dir,
 		  const char *name, struct mgc_part *part)
@@ -213,15 +213,13 @@ int mgc_copy_load(struct mgc_device *mg, const struct path *dir,
 	rc = copy_read(copy, part);
 	kvfree(copy);
 	if (rc && rc != -ENOENT)
-		CERROR("%s: the local copy of log %s is not used, it is %s: rc = %d\n",
+		CERROR("%s: ignoring the local copy of log %s, which is %s: rc = %d\n",
 		       mg->mg_obd->obd_name, name, rc == -EBADMSG ?
-		       "damaged" : "not to be read", rc);
+		       "damaged" : "unreadable", rc);
 	return rc;
 }
 
-/*
- * Writing.
- */
+/* Writing. */
 
 static struct file *new_file(struct copy *copy, const char *name)
 {
@@ -272,7 +270,7 @@ static int copy_rename(struct copy *copy, const char *from, const char *to)
 	       mgc_copy_sync(copy->dir);
 }
 
-/* After a power cut NAME.new may be the log that NAME.copy tells of. */
+/* After a power cut NAME.new may be the log that NAME.copy describes. */
 static int copy_settle(struct copy *copy)
 {
 	struct ll_log_copy info = {};
@@ -306,9 +304,9 @@ static int copy_write(struct copy *copy, struct file *from,
 }
 
 /**
- * struct snapshot - a log as it is at some time
- * @file: its bytes, referenced; its head may change
- * @version: what it is
+ * struct snapshot - a log at some time
+ * @file: its bytes, referenced; the head may change
+ * @version: its version
  * @head: its head, from kvmalloc()
  * @head_len: bytes of that
  */
@@ -342,7 +340,7 @@ static void snapshot_end(struct snapshot *shot)
 	kvfree(shot->head);
 }
 
-/* A log as it is now. Return: 0; file NULL when it is not to be saved */
+/* The current state of a log. Return: 0; file NULL if it need not be saved */
 static int snapshot_take(struct mgc_log *log, struct snapshot *shot)
 {
 	int rc = 0;
@@ -373,18 +371,21 @@ static int save_file(const struct path *dir, const char *name,
 	return rc;
 }
 
-/* It is said once, until it changes. */
+/* Warn once, until the error changes. */
 static void save_failed(struct mgc_log *log, const char *name, int rc)
 {
 	lockdep_assert_held(&save_mutex);
 	if (rc && rc != log->ml_save_error)
-		CWARN("%s: cannot keep a copy of log %s%s: rc = %d\n",
+		CWARN("%s: cannot save a copy of log %s%s: rc = %d\n",
 		      log->ml_mgc->mg_obd->obd_name, name, rc == -EEXIST ?
-		      ", there is a log of that name that is no copy" : "", rc);
+		      ": a log of that name exists that is not a copy" : "", rc);
 	log->ml_save_error = rc;
 }
 
-/* Save what @log is now beside @owner's copies, unless that is there. */
+/*
+ * Save the state of @log in @owner's directory of copies, unless it is up to
+ * date.
+ */
 static void save_log(struct mgc_log *owner, struct mgc_log *log,
 		     struct mgc_version *saved)
 {
@@ -420,7 +421,7 @@ static void save_with_params(struct mgc_log *log)
 	mgc_log_put(params);
 }
 
-/* Its copies are beside those of each log that wants some. */
+/* Settings of all nodes are saved in the directory of each log with copies. */
 static void save_params(struct mgc_log *params)
 {
 	struct mgc_device *mg = params->ml_mgc;
@@ -435,8 +436,8 @@ static void save_params(struct mgc_log *params)
 }
 
 /**
- * mgc_copy_save_end() - have copies of a log that ends
- * @log: log that has ended; its settings for all are there still
+ * mgc_copy_save_end() - save copies of a log that ends
+ * @log: log that has ended; its settings for all nodes still exist
  *
  * Context: may sleep; ml_mutex is not held
  */
@@ -447,10 +448,10 @@ void mgc_copy_save_end(struct mgc_log *log)
 }
 
 /**
- * mgc_copy_save_work() - keep copies of a log that changed a while ago
+ * mgc_copy_save_work() - save copies of a changed log
  * @work: ml_save
  *
- * What keeps it from being saved is said, and is no error.
+ * Errors are only logged.
  *
  * Context: process
  */
@@ -470,11 +471,11 @@ put_log:
 }
 
 /**
- * mgc_copy_save_deferred() - have copies of a log that changed, in a while
+ * mgc_copy_save_deferred() - schedule saving copies of a changed log
  * @log: log; the caller holds it
  *
- * Changes that come quickly are saved together; the first copy is made at once. The
- * end of the log does not wait for that: what is to be saved is saved then.
+ * Changes in quick succession are saved together; the first copy is saved at
+ * once. The end of the log saves pending changes.
  *
  * Context: any task
  */
@@ -491,7 +492,7 @@ void mgc_copy_save_deferred(struct mgc_log *log)
 	    !queue_delayed_work(log->ml_mgc->mg_wq, &log->ml_save,
 				msecs_to_jiffies(ms)))
 		mgc_log_put(log);
-	/* It ended meanwhile, and may not have seen the work. */
+	/* It ended meanwhile, and may have missed the work. */
 	if (mgc_log_ended(log) && cancel_delayed_work(&log->ml_save))
 		mgc_log_put(log);
 }

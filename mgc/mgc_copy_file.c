@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Files in a directory of copies.
- */
+/* Files in a directory of copies. */
 #define DEBUG_SUBSYSTEM S_MGC
 
 #include <linux/cred.h>
@@ -19,13 +17,13 @@
 #include "mgc_internal.h"
 
 /**
- * mgc_copy_open() - open a file of a directory
+ * mgc_copy_open() - open a file
  * @dir: directory
  * @name: file
  * @flags: O_*
  *
  * Context: may sleep
- * Return: file, or an ERR_PTR; -EINVAL for what is no regular file
+ * Return: file, or an ERR_PTR; -EINVAL unless it is a regular file
  */
 struct file *mgc_copy_open(const struct path *dir, const char *name,
 			   int flags)
@@ -41,12 +39,12 @@ struct file *mgc_copy_open(const struct path *dir, const char *name,
 }
 
 /**
- * mgc_copy_exists() - whether there is such a file
+ * mgc_copy_exists() - whether a file exists
  * @dir: directory
  * @name: file
  *
  * Context: may sleep
- * Return: whether there may be one
+ * Return: false if it certainly does not
  */
 bool mgc_copy_exists(const struct path *dir, const char *name)
 {
@@ -95,10 +93,10 @@ static int rename_names(const struct path *dir, const char *from,
 }
 
 /**
- * mgc_copy_rename() - give a file another name, in place of what has that
+ * mgc_copy_rename() - rename a file, replacing @to
  * @dir: directory
- * @from: name
- * @to: another one
+ * @from: old name
+ * @to: new name
  *
  * Context: may sleep
  * Return: 0 or a negative errno
@@ -117,7 +115,7 @@ int mgc_copy_rename(const struct path *dir, const char *from, const char *to)
 }
 
 /**
- * mgc_copy_sync() - names in a directory are to survive a power cut
+ * mgc_copy_sync() - make the names in a directory survive a power cut
  * @dir: directory
  *
  * Context: may sleep

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Targets that run, and whether the service knows it. One that started without the
- * service, from a copy of its log, registers as soon as the service is there. One that
- * has registered does so again after the service has evicted this node, or has
- * restarted: only then does it refuse a second start of the target elsewhere.
+ * Deferred registration of running targets. A target that started without the
+ * service, from a copy of its log, registers as soon as the service is
+ * available. A registered target registers again after the service has evicted
+ * this node, or has restarted: only then does the service refuse a second start
+ * of the target elsewhere.
  *
- * One that the service refuses runs on as it is. It is tried again when the service
- * comes back once more, and said when it is refused for another reason.
+ * A target that the service refuses keeps running. Registration is tried again
+ * when the service has been away once more; a refusal is logged unless its
+ * reason is the same.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -24,28 +26,31 @@
 
 #include "mgc_internal.h"
 
-/* How long the answer is waited for, and until it is asked again, seconds. */
-#define LATE_ANSWER_SEC		5
-#define LATE_AGAIN_SEC		10
+/* Time to wait for the answer, and between two attempts, seconds. */
+#define DEFERRED_ANSWER_SEC		5
+#define DEFERRED_AGAIN_SEC		10
 
-/* Guards the list, and what became of each; not held while the service is asked. */
+/*
+ * Guards the list, and the result of each; not held while waiting for the
+ * service.
+ */
 static DEFINE_MUTEX(deferred_mutex);
 static LIST_HEAD(deferred_list);
 
 /**
- * struct mgc_deferred - a target that runs
+ * struct mgc_deferred - a running target
  * @la_item: in deferred_list
  * @la_mgc: device, which its owner holds
  * @la_target: target; @la_target.params is its own copy
- * @la_done: what to do when it is registered
- * @la_data: for it
+ * @la_done: called after a registration
+ * @la_data: its argument
  * @la_work: registers it
  * @la_registered: it is, and the service has not lost this node since
- * @la_again: it was before: that it is again is no news
- * @la_rc: why not, or 0; guarded by deferred_mutex
- * @la_why: in words; likewise
+ * @la_again: it was before, so a registration is not logged
+ * @la_rc: error of the last attempt, or 0; guarded by deferred_mutex
+ * @la_why: its reason; likewise
  *
- * Its owner's, from mgc_deferred_start() to mgc_deferred_end().
+ * Owned by the caller from mgc_deferred_start() to mgc_deferred_end().
  */
 struct mgc_deferred {
 	struct list_head	la_item;
@@ -60,15 +65,16 @@ struct mgc_deferred {
 	struct obd_why		la_why;
 };
 
-/* The service is not there, or says nothing: that is no refusal. */
+/* The service is unreachable or does not answer: not a refusal. */
 static bool is_unheard(int rc)
 {
 	return rc == -ENOTCONN || rc == -ETIMEDOUT;
 }
 
 /*
- * A service that has lost this node since it was asked knows nothing of it any more. That
- * may be seen before mgc_deferred_lost() is called; mgc_deferred_wake() comes after both.
+ * A service that has lost this node since the registration does not know the
+ * target any more. That may be seen before mgc_deferred_lost() is called;
+ * mgc_deferred_wake() comes after both.
  */
 static bool is_known(const struct mgc_deferred *la)
 {
@@ -84,7 +90,7 @@ static bool is_known(const struct mgc_deferred *la)
 	return known;
 }
 
-/* Return: whether that is news. */
+/* Return: true if the result is new. */
 static bool deferred_note(struct mgc_deferred *la, int rc, const struct obd_why *why)
 {
 	bool news;
@@ -106,23 +112,23 @@ static void deferred_report(const struct mgc_deferred *la, int rc,
 	const char *name = la->la_target.svname;
 
 	if (!rc)
-		CWARN("%s: is registered with the management service, which is back\n",
+		CWARN("%s: registered with the management service, which is back\n",
 		      name);
 	else
-		CERROR("%s: runs, and is not registered: %s: rc = %d\n", name,
+		CERROR("%s: running, but not registered: %s: rc = %d\n", name,
 		       why->text, rc);
 }
 
 static int deferred_register(struct mgc_deferred *la, struct obd_why *why)
 {
 	struct mgc_target target = la->la_target;
-	int rc = mgc_target_register(la->la_mgc, &target, LATE_ANSWER_SEC, why);
+	int rc = mgc_target_register(la->la_mgc, &target, DEFERRED_ANSWER_SEC, why);
 
 	if (!rc && la->la_done)
 		rc = la->la_done(la->la_data, &target, why);
 	if (rc)
 		return rc;
-	/* What is done needs not be done once more. */
+	/* @la_done need not be called once more. */
 	la->la_target.flags = target.flags;
 	la->la_target.offer = false;
 	la->la_target.generation = target.generation;
@@ -144,7 +150,7 @@ static void deferred_work(struct work_struct *work)
 		why.text[0] = '\0';
 	if (is_unheard(rc))
 		queue_delayed_work(system_unbound_wq, &la->la_work,
-				   LATE_AGAIN_SEC * HZ);
+				   DEFERRED_AGAIN_SEC * HZ);
 	else if (deferred_note(la, rc, &why))
 		deferred_report(la, rc, &why);
 }

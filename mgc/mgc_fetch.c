@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bytes of a log from the service: what was not there yet, in parts, into a file in
+ * Fetching a log from the service: the missing bytes, in parts, into a file in
  * memory, as config logs are read from files.
  *
- * A part that belongs to another generation than the one before it shows that the
- * log changed on the way: all is fetched again. Of a log that was only appended to
- * since, what was appended is fetched.
+ * A part of another generation than the previous one shows that the log changed
+ * meanwhile: all is fetched again. Of a log that was only appended to, only the
+ * appended bytes are fetched.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -23,24 +23,24 @@
 
 #include "mgc_internal.h"
 
-/* Most bytes of a log, and of what is no log. */
+/* Most bytes of a log, and of other objects. */
 #define FETCH_LOG_MAX	(256U << 20)
 #define FETCH_BYTES_MAX	(4U << 20)
-/* How often a log that changes all the time is begun anew, then later. */
+/* Attempts to fetch a log that keeps changing, before a delay. */
 #define FETCH_TRIES	8
 
 /**
  * struct fetch - a log being fetched
  * @log: log
- * @part: what becomes of it
- * @began: a part came, and part->mp_version is what it belongs to
- * @reply: the last reply: what it says
- * @bytes: ... and its bytes, good until @req is put
- * @len: how many
+ * @part: the result
+ * @began: a part came, and part->mp_version is its version
+ * @reply: decoded last reply
+ * @bytes: its bytes, valid until @req is put
+ * @len: their number
  * @req: the last request, or NULL
- * @ahead: request that is under way already, or NULL
- * @asked: how often the service was asked, that one aside
- * @tail: what was appended may be enough
+ * @ahead: request in flight already, or NULL
+ * @asked: requests sent, @ahead not included
+ * @tail: the appended bytes may be enough
  */
 struct fetch {
 	struct mgc_log			*log;
@@ -56,7 +56,7 @@ struct fetch {
 };
 
 /**
- * mgc_file_new() - a file in memory
+ * mgc_file_new() - create a file in memory
  * @name: for messages
  *
  * Context: may sleep
@@ -67,12 +67,7 @@ struct file *mgc_file_new(const char *name)
 	return shmem_file_setup(name, 0, VM_NORESERVE);
 }
 
-/**
- * mgc_part_drop() - done with what was fetched
- * @part: part; empty afterwards
- *
- * Context: may sleep
- */
+/* Free fetched bytes; @part is empty afterwards. May sleep. */
 void mgc_part_drop(struct mgc_part *part)
 {
 	if (part->mp_file)
@@ -81,7 +76,7 @@ void mgc_part_drop(struct mgc_part *part)
 	memset(part, 0, sizeof(*part));
 }
 
-static void fetch_forget_reply(struct fetch *f)
+static void fetch_drop_reply(struct fetch *f)
 {
 	ptlrpc_request_put(f->req);
 	f->req = NULL;
@@ -123,7 +118,7 @@ static int fetch_reply(struct fetch *f)
 	return f->len > WIRE_CONFIG_MAX ? -EPROTO : 0;
 }
 
-/* From where on a log is to be read, if it was only appended to; 0: from its begin. */
+/* Offset of the appended bytes, if the log was only appended to; else 0. */
 static u64 tail_offset(const struct mgc_log *log)
 {
 	lockdep_assert_held(&log->ml_mutex);
@@ -133,11 +128,11 @@ static u64 tail_offset(const struct mgc_log *log)
 }
 
 /**
- * mgc_fetch_ahead() - ask for the first part of a log, and do not wait
+ * mgc_fetch_ahead() - request the first part of a log, without waiting
  * @log: log
  * @ahead: out, for mgc_fetch_ahead_end()
  *
- * Where that cannot be it is asked for by mgc_fetch().
+ * If that fails, mgc_fetch() requests it.
  *
  * Context: may sleep for memory
  */
@@ -159,12 +154,7 @@ void mgc_fetch_ahead(struct mgc_log *log, struct mgc_ahead *ahead)
 	ptlrpc_set_kick(ahead->ma_set);
 }
 
-/**
- * mgc_fetch_ahead_end() - done with such a request, whether it was of use or not
- * @ahead: request; none then
- *
- * Context: may sleep
- */
+/* Drop such a request, used or not. May sleep. */
 void mgc_fetch_ahead_end(struct mgc_ahead *ahead)
 {
 	if (ahead->ma_req)
@@ -174,7 +164,7 @@ void mgc_fetch_ahead_end(struct mgc_ahead *ahead)
 	memset(ahead, 0, sizeof(*ahead));
 }
 
-/* Take what is under way, if it asked for that. Return: whether it did */
+/* Use the request in flight if it matches. Return: true if it does */
 static bool fetch_take(struct fetch *f, u64 born, u64 offset)
 {
 	struct mgc_ahead *ahead = f->ahead;
@@ -199,13 +189,13 @@ static int fetch_send(struct fetch *f, u64 born, u64 offset)
 	return f->req ? ptlrpc_queue_wait(f->req) : -ENOMEM;
 }
 
-/* Ask for a part. A log that ended is not asked for. */
-static int fetch_ask(struct fetch *f, u64 born, u64 offset)
+/* Request a part, unless the log has ended. */
+static int fetch_part_bytes(struct fetch *f, u64 born, u64 offset)
 {
 	struct mgc_ahead *ahead = f->ahead;
 	int rc;
 
-	fetch_forget_reply(f);
+	fetch_drop_reply(f);
 	if (mgc_log_ended(f->log))
 		return -ESHUTDOWN;
 	rc = fetch_take(f, born, offset) ? fetch_wait(f, ahead) :
@@ -213,11 +203,14 @@ static int fetch_ask(struct fetch *f, u64 born, u64 offset)
 	if (!f->req)
 		return rc;
 	rc = rc ?: fetch_reply(f);
-	/* The service cannot read it; a lost import says the same without a reply. */
+	/*
+	 * The service cannot read the log; an invalidated import has the same
+	 * errno without a reply.
+	 */
 	if (rc == -EIO && f->req->rq_rep.type)
 		rc = -EBADMSG;
 	if (rc == -EPROTO)
-		CERROR("%s: log %s: the service's reply is not what it should be: rc = %d\n",
+		CERROR("%s: log %s: malformed reply of the service: rc = %d\n",
 		       f->log->ml_mgc->mg_obd->obd_name, f->log->ml_name, rc);
 	return rc;
 }
@@ -232,7 +225,7 @@ static void reply_version(const struct fetch *f, struct mgc_version *version)
 	version->last_index = le32_to_cpu(ci->ci_last_index);
 }
 
-/* Return: 0; -EAGAIN when it is another generation than the part before. */
+/* Return: 0; -EAGAIN if its generation differs from the previous part. */
 static int fetch_note(struct fetch *f)
 {
 	struct mgc_version version;
@@ -248,11 +241,11 @@ static int fetch_note(struct fetch *f)
 	return 0;
 }
 
-/* One part, to where it belongs. Return: bytes, or a negative errno */
+/* Append one part to the file. Return: bytes, or a negative errno */
 static int fetch_part(struct fetch *f, u64 born, u64 offset)
 {
 	u64 at;
-	int rc = fetch_ask(f, born, offset) ?: fetch_note(f);
+	int rc = fetch_part_bytes(f, born, offset) ?: fetch_note(f);
 
 	if (rc)
 		return rc;
@@ -263,7 +256,7 @@ static int fetch_part(struct fetch *f, u64 born, u64 offset)
 	return rc ?: f->len;
 }
 
-/* From @offset to @end. */
+/* Fetch the bytes from @offset to @end. */
 static int fetch_range(struct fetch *f, u64 offset, u64 end)
 {
 	int rc;
@@ -279,7 +272,7 @@ static int fetch_range(struct fetch *f, u64 offset, u64 end)
 	return 0;
 }
 
-/* A first part without a log behind it is no error: there may be one later. */
+/* An answer without a log is not an error: the log may be created later. */
 static int fetch_log_once(struct fetch *f)
 {
 	int rc;
@@ -296,14 +289,14 @@ static int fetch_log_once(struct fetch *f)
 
 static int bytes_add(struct mgc_part *part, const void *bytes, u32 len)
 {
-	u32 room = part->mp_len + len;
+	u32 size = part->mp_len + len;
 	void *more;
 
-	if (room > FETCH_BYTES_MAX)
+	if (size > FETCH_BYTES_MAX)
 		return -EFBIG;
 	if (!len)
 		return 0;
-	more = kvmalloc(room, GFP_KERNEL);
+	more = kvmalloc(size, GFP_KERNEL);
 	if (!more)
 		return -ENOMEM;
 	if (part->mp_len)
@@ -311,15 +304,18 @@ static int bytes_add(struct mgc_part *part, const void *bytes, u32 len)
 	memcpy(more + part->mp_len, bytes, len);
 	kvfree(part->mp_bytes);
 	part->mp_bytes = more;
-	part->mp_len = room;
+	part->mp_len = size;
 	return 0;
 }
 
-/* Return: 0; 1 when it is another log now, or too much was appended; a negative errno */
+/*
+ * Return: 0; 1 if the log was rewritten, or too much was appended; a negative
+ *  errno
+ */
 static int fetch_tail_part(struct fetch *f, u64 offset)
 {
 	const struct mgc_version *had = &f->part->mp_from;
-	int rc = fetch_ask(f, had->born, offset) ?: fetch_note(f);
+	int rc = fetch_part_bytes(f, had->born, offset) ?: fetch_note(f);
 
 	if (rc)
 		return rc;
@@ -332,7 +328,7 @@ static int fetch_tail_part(struct fetch *f, u64 offset)
 	return bytes_add(f->part, f->bytes, f->len);
 }
 
-/* What was appended. Return: as fetch_tail_part() */
+/* Fetch the appended bytes. Return: as fetch_tail_part() */
 static int fetch_tail(struct fetch *f)
 {
 	struct mgc_part *part = f->part;
@@ -370,7 +366,7 @@ static int fetch_log(struct fetch *f)
 	int rc;
 
 	do {
-		fetch_forget_reply(f);
+		fetch_drop_reply(f);
 		mgc_part_drop(f->part);
 		f->part->mp_from = from;
 		f->began = false;
@@ -381,7 +377,7 @@ static int fetch_log(struct fetch *f)
 
 static int fetch_trial(struct fetch *f)
 {
-	int rc = fetch_ask(f, 0, 0);
+	int rc = fetch_part_bytes(f, 0, 0);
 
 	if (rc)
 		return rc;
@@ -405,14 +401,14 @@ static u64 entries_version(const struct fetch *f, u64 had)
 	return had;
 }
 
-/* Entries that are newer than what there is, until there are no more. */
+/* Fetch all entries that are newer. */
 static int fetch_table(struct fetch *f)
 {
 	u64 had = f->part->mp_from.generation, seen, born = f->part->mp_from.born;
 	int rc;
 
 	for (;;) {
-		rc = fetch_ask(f, born, had);
+		rc = fetch_send(f, born, had);
 		if (rc)
 			return rc;
 		reply_version(f, &f->part->mp_version);
@@ -430,16 +426,16 @@ static int fetch_table(struct fetch *f)
 }
 
 /**
- * mgc_fetch() - get what the service has of a log
+ * mgc_fetch() - fetch the state of a log from the service
  * @log: log
- * @part: out, what it has, and of what it is the continuation; for
- *	mgc_part_drop(), also after an error
- * @ahead: request that is under way already, or none
+ * @part: out, fetched bytes, and the version they continue; for
+ *  mgc_part_drop(), also after an error
+ * @ahead: request in flight already, or none
  *
  * Context: sleeps until the service has answered, or the log has ended and the
- * answer came
- * Return: 0; -EAGAIN when it changes all the time; -EPROTO; -EFBIG; -ENOMEM; what the
- * service says
+ *  answer came
+ * Return: 0; -EAGAIN if it keeps changing; -EPROTO; -EFBIG; -ENOMEM; the status
+ *  of the service
  */
 int mgc_fetch(struct mgc_log *log, struct mgc_part *part,
 	      struct mgc_ahead *ahead)
@@ -457,7 +453,7 @@ int mgc_fetch(struct mgc_log *log, struct mgc_part *part,
 		rc = fetch_trial(&f);
 	else
 		rc = fetch_table(&f);
-	fetch_forget_reply(&f);
+	fetch_drop_reply(&f);
 	part->mp_early = !f.asked;
 	return rc;
 }

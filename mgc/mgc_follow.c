@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Following a log: the lock that is the subscription, and the work that gets it,
- * reads on, applies and acknowledges, until nothing changed meanwhile.
+ * Following a log: the lock that is the subscription, and the work that takes it, reads
+ * on, applies and acknowledges, until the log has not changed meanwhile.
  *
- *	lc_blocking	the service changed something: give the lock back, go again
- *	lc_cancelled	the lock is lost: the client was evicted; go again
+ *	lc_blocking	the service has changed the log: cancel the lock, run again
+ *	lc_cancelled	the lock was lost by an eviction: run again
  *
- * The lock is asked for before the log is read: what changes after that is told. A
- * lock is used for as long as it is here, so that nobody gives it back for being
- * idle.
+ * The lock is enqueued before the log is read, so later changes cause a blocking AST.
+ * A lock held here has a use, so that the LRU does not cancel it.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -21,12 +20,12 @@
 
 #include "mgc_internal.h"
 
-/* Time until what could not be read is tried again: at first, and at most. */
+/* Delay until a failed read is repeated: at first, and at most. */
 #define RETRY_MS	200
 #define RETRY_MAX_MS	5000
-/* Most that a log waits for another one before it is tried again. */
+/* Longest wait of a log for another one before it is tried again. */
 #define ORDER_MS	2000
-/* Most versions in a row that were changed already when they were applied. */
+/* Most successive versions applied without an acknowledgement. */
 #define UNSAID_MAX	8
 
 static void follow_queue(struct mgc_log *log, unsigned int ms)
@@ -36,7 +35,7 @@ static void follow_queue(struct mgc_log *log, unsigned int ms)
 	    mod_delayed_work(log->ml_mgc->mg_wq, &log->ml_work,
 			     msecs_to_jiffies(ms)))
 		mgc_log_put(log);
-	/* It ended meanwhile, and may not have seen the work. */
+	/* It ended meanwhile, and may have missed the work. */
 	if (mgc_log_ended(log) && cancel_delayed_work(&log->ml_work))
 		mgc_log_put(log);
 }
@@ -49,9 +48,9 @@ static unsigned int jitter(const struct mgc_log *log)
 }
 
 /**
- * mgc_follow_notice() - something may have changed
+ * mgc_follow_notice() - the log may have changed
  * @log: log; the caller holds it
- * @now: whatever the service said of when to read
+ * @now: ignore the delay that the service requested
  *
  * Context: may sleep
  */
@@ -66,12 +65,12 @@ void mgc_follow_notice(struct mgc_log *log, bool now)
 }
 
 /**
- * mgc_follow_kick() - the service is there again
+ * mgc_follow_wake() - the service is available again
  * @log: log; the caller holds it
  *
  * Context: may sleep
  */
-void mgc_follow_kick(struct mgc_log *log)
+void mgc_follow_wake(struct mgc_log *log)
 {
 	bool behind;
 
@@ -83,11 +82,12 @@ void mgc_follow_kick(struct mgc_log *log)
 		follow_queue(log, 0);
 }
 
-/*
- * The lock.
- */
+/* The lock. */
 
-/* Whether the lock was here; its use and reference are the caller's then. */
+/*
+ * Take the lock out of the log, with its use and reference. Return: true if it
+ * was there.
+ */
 static bool dlm_take(struct mgc_log *log, const struct ldlm_lock *lock)
 {
 	bool mine;
@@ -108,7 +108,7 @@ static void dlm_drop(struct ldlm_lock *lock)
 	ldlm_lock_put(lock);
 }
 
-static void dlm_tell(struct ldlm_lock *lock, void *data, bool now)
+static void dlm_notify(struct ldlm_lock *lock, void *data, bool now)
 {
 	struct mgc_log *log = mgc_log_by_id((u32)(unsigned long)data);
 
@@ -123,12 +123,12 @@ static void dlm_tell(struct ldlm_lock *lock, void *data, bool now)
 
 static void dlm_blocking(struct ldlm_lock *lock, void *data)
 {
-	dlm_tell(lock, data, false);
+	dlm_notify(lock, data, false);
 }
 
 static void dlm_cancelled(struct ldlm_lock *lock, void *data)
 {
-	dlm_tell(lock, data, true);
+	dlm_notify(lock, data, true);
 }
 
 static const struct ldlm_callbacks dlm_callbacks = {
@@ -136,8 +136,11 @@ static const struct ldlm_callbacks dlm_callbacks = {
 	.lc_cancelled	= dlm_cancelled,
 };
 
-/* Return: whether it is kept; not when it is wanted back, or lost, already. */
-static bool dlm_keep(struct mgc_log *log, struct ldlm_lock *lock)
+/*
+ * Return: true if it is stored; false if it was lost or has a blocking AST
+ *  already.
+ */
+static bool dlm_store(struct mgc_log *log, struct ldlm_lock *lock)
 {
 	bool keep;
 
@@ -152,7 +155,7 @@ static bool dlm_keep(struct mgc_log *log, struct ldlm_lock *lock)
 	return keep;
 }
 
-/* Return: 0; -EAGAIN when it is to be asked for again; as ldlm_cli_enqueue() */
+/* Return: 0; -EAGAIN to enqueue it again; as ldlm_cli_enqueue() */
 static int follow_lock(struct mgc_log *log)
 {
 	struct obd_device *obd = log->ml_mgc->mg_obd;
@@ -173,11 +176,11 @@ static int follow_lock(struct mgc_log *log)
 				      (void *)(unsigned long)log->ml_id, &lock);
 	if (rc)
 		return rc;
-	return dlm_keep(log, lock) ? 0 : -EAGAIN;
+	return dlm_store(log, lock) ? 0 : -EAGAIN;
 }
 
 /**
- * mgc_follow_unlock() - a log that has ended gives its lock back
+ * mgc_follow_unlock() - cancel the lock of a log that has ended
  * @log: log in MGC_LOG_ENDED
  *
  * Context: may sleep; does not wait for the service
@@ -193,18 +196,20 @@ void mgc_follow_unlock(struct mgc_log *log)
 	if (!lock)
 		return;
 	dlm_drop(lock);
-	/* Locks that are in use are not unused: these are those of ended logs. */
+	/*
+	 * Locks of other logs are in use: the unused ones are those of ended
+	 * logs.
+	 */
 	ldlm_cli_cancel_unused(log->ml_mgc->mg_obd);
 }
 
-/*
- * The work.
- */
+/* The work. */
 
 /*
- * Settings come first: wait until those for all have been read, or cannot be. That may take
- * as long as the service is away, and a worker is not kept for longer than ORDER_MS.
- * Return: 0; -EINPROGRESS when it is to be tried again
+ * Settings come first: wait until those of all nodes have been read, or cannot
+ * be. That may take as long as the service is away, so a worker waits at most
+ * ORDER_MS.
+ * Return: 0; -EINPROGRESS to try again
  */
 static int follow_order(struct mgc_log *log)
 {
@@ -227,7 +232,7 @@ static int follow_order(struct mgc_log *log)
 	return left ? 0 : -EINPROGRESS;
 }
 
-/* What was fetched is applied, unless something else was meanwhile. */
+/* Apply fetched bytes, unless the state has changed meanwhile. */
 static int follow_apply(struct mgc_log *log, struct mgc_part *part)
 {
 	int rc = 0;
@@ -245,9 +250,9 @@ static int follow_apply(struct mgc_log *log, struct mgc_part *part)
 }
 
 /*
- * A log that changed is read while the lock is asked for. What changes between the two
- * is not told; the answer to the acknowledgement, which is sent with the lock in
- * hand, says whether there was such.
+ * A changed log is read while the lock is enqueued. A change between the two
+ * causes no blocking AST; the answer to the acknowledgement, which is sent with
+ * the lock held, reports it.
  */
 static bool may_read_ahead(struct mgc_log *log)
 {
@@ -279,8 +284,8 @@ static int follow_once(struct mgc_log *log, bool *early)
 }
 
 /*
- * Of what is over when the service is there again nobody is told; who waits goes
- * on waiting.
+ * Errors that end when the service is available again are not reported; waiting
+ * tasks go on waiting.
  */
 static bool is_passing(int rc)
 {
@@ -304,13 +309,13 @@ static bool is_passing(int rc)
 	}
 }
 
-/* Whether there is something to do; a work may be run once more than needed. */
+/* Whether there is something to do; the work may run once more than needed. */
 static bool follow_wanted(const struct mgc_log *log, u64 want)
 {
 	return READ_ONCE(log->ml_done) != want && !mgc_log_ended(log);
 }
 
-/* Return: whether the log changed meanwhile, and is to be read on at once. */
+/* Return: true if the log changed meanwhile, and must be read on at once. */
 static bool follow_done(struct mgc_log *log, u64 want)
 {
 	bool again;
@@ -326,7 +331,7 @@ static bool follow_done(struct mgc_log *log, u64 want)
 	return again;
 }
 
-/* Those that waited for the settings for all, and are to be tried again later. */
+/* Queue the logs that wait for the settings of all nodes. */
 static void follow_others(struct mgc_device *mg)
 {
 	struct mgc_log *log;
@@ -334,7 +339,7 @@ static void follow_others(struct mgc_device *mg)
 
 	while ((log = mgc_log_next(mg, &seq))) {
 		if (log->ml_type == CONFIG_T_CONFIG)
-			mgc_follow_kick(log);
+			mgc_follow_wake(log);
 		mgc_log_put(log);
 	}
 }
@@ -361,11 +366,11 @@ static void follow_failed(struct mgc_log *log, int rc)
 	spin_unlock(&log->ml_lock);
 	if (mgc_log_ended(log))
 		return;
-	CDEBUG(D_HA, "%s: log %s is not read: rc = %d\n",
+	CDEBUG(D_HA, "%s: cannot read log %s: rc = %d\n",
 	       log->ml_mgc->mg_obd->obd_name, log->ml_name, rc);
 	if (!is_passing(rc)) {
 		if (!told)
-			CERROR("%s: log %s cannot be read, it is tried again: rc = %d\n",
+			CERROR("%s: cannot read log %s, will retry: rc = %d\n",
 			       log->ml_mgc->mg_obd->obd_name, log->ml_name, rc);
 		follow_first(log);
 		mgc_ack(log, rc);
@@ -373,8 +378,8 @@ static void follow_failed(struct mgc_log *log, int rc)
 	follow_queue(log, rc == -EAGAIN ? 0 : ms);
 }
 
-/* There may be something that nobody tells of. */
-static void follow_anew(struct mgc_log *log)
+/* There may have been changes without a notice. */
+static void follow_reread(struct mgc_log *log)
 {
 	spin_lock(&log->ml_lock);
 	log->ml_want++;
@@ -384,8 +389,8 @@ static void follow_anew(struct mgc_log *log)
 }
 
 /*
- * Tell the service. Of versions that come quickly only some are told of.
- * Return: 0; 1 when the log has changed since; -EIO when it may have
+ * Acknowledge to the service; of versions in quick succession only some.
+ * Return: 0; 1 if the log has changed since; -EIO if it may have
  */
 static int follow_ack(struct mgc_log *log, bool again, bool early)
 {
@@ -397,7 +402,7 @@ static int follow_ack(struct mgc_log *log, bool again, bool early)
 	rc = mgc_ack(log, 0);
 	if (rc != -ESTALE && (!rc || !early))
 		return again;
-	follow_anew(log);
+	follow_reread(log);
 	return rc == -ESTALE ? 1 : -EIO;
 }
 

@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of mgc.ko have in common and nobody else sees. Each file owns one
- * noun:
+ * Common definitions of mgc.ko. Each file owns one noun:
  *
- *	module.c	type mgc, start and end
+ *	module.c	type mgc, init and exit
  *	mgc_obd.c	a device: setup, cleanup, events of its import
  *	mgc_node.c	the service's nodes: finding or starting the shared client
- *	mgc_log.c	a log that is followed: its life
- *	mgc_sub.c	what is followed along with a log, once for all logs
+ *	mgc_log.c	a followed log: its life
+ *	mgc_sub.c	logs followed along with a log, once for all logs
  *	mgc_follow.c	the lock, and the work that reads, applies and acknowledges
- *	mgc_fetch.c	bytes of a log from the service
- *	mgc_apply.c	from a log's bytes to devices and settings; mgc_tail.c those that
- *			were appended
- *	mgc_conns.c	servers that a log named for its devices
- *	mgc_made.c	devices, targets and pools that a log made
- *	mgc_rules.c	settings of a log, as rules; mgc_rule_key.c which mean the same
- *	mgc_scope.c	whom a setting is for
- *	mgc_trial.c	a setting that is tried
- *	mgc_nidtbl.c	targets that restarted, and where they are
- *	mgc_recover.c	an import that goes to another server
+ *	mgc_fetch.c	fetching bytes of a log from the service
+ *	mgc_apply.c	applying the bytes of a log; mgc_tail.c appended bytes
+ *	mgc_conns.c	servers that a log names for its devices
+ *	mgc_created.c	devices, targets and pools created by a log
+ *	mgc_rules.c	settings of a log, as rules; mgc_rule_key.c their identity
+ *	mgc_scope.c	parameters that a setting applies to
+ *	mgc_trial.c	trial of a setting
+ *	mgc_nidtbl.c	restarted targets, and their nodes
+ *	mgc_recover.c	switching an import to another server
  *	mgc_copy.c	copies of logs; mgc_copy_file.c their files
- *	mgc_ack.c	telling the service what became of a log
- *	mgc_target.c	registering a target; mgc_deferred.c as soon as the service is there
+ *	mgc_ack.c	acknowledgements
+ *	mgc_target.c	registering a target; mgc_deferred.c deferred registration
  *	mgc_params.c	parameters
  */
 #ifndef _MGC_INTERNAL_H
@@ -56,20 +54,21 @@ struct params_sink;
 
 /**
  * struct mgc_device - a device of type mgc
- * @mg_cli: what every client has
+ * @mg_cli: common part of client devices
  * @mg_obd: its device
- * @mg_item: in the list of all, from setup to precleanup, under mgc_devices_lock
+ * @mg_item: in the list of all, from setup to precleanup, under
+ *  mgc_devices_lock
  * @mg_lock: guards @mg_logs, @mg_started, @mg_exp, @mg_stopping, @mg_seq and
- *	ml_users of its logs
- * @mg_logs: logs that are followed, each referenced
+ *  ml_users of its logs
+ * @mg_logs: followed logs, each referenced
  * @mg_seq: rises with every log
  * @mg_stopping: no log is followed from here on
  * @mg_exp: connection to its own import, or NULL
  * @mg_wq: runs the works of the logs
- * @mg_connect: connects the import, until it is
+ * @mg_connect: connects the import, until the first success
  * @mg_wait: woken when the state of the import changes, or a log has been read
  * @mg_started: logs started by commands, by ml_started
- * @mg_dynamic_nids: NIDs of the table that a log does not name are used; parameter
+ * @mg_dynamic_nids: parameter: use NIDs of the table that a log does not name
  */
 struct mgc_device {
 	struct client_obd	mg_cli;
@@ -112,9 +111,10 @@ enum mgc_log_state {
 };
 
 /**
- * struct mgc_version - which state of a log is meant
- * @born: generation in which it was written anew, 0: there is none
- * @generation: ... and changed last; of the table of NIDs its version
+ * struct mgc_version - a version of a log
+ * @born: epoch: generation in which it was written from scratch, 0: the log
+ *  does not exist
+ * @generation: generation of the last change; of the table of NIDs its version
  * @size: bytes
  * @last_index: index of its last record
  */
@@ -126,13 +126,13 @@ struct mgc_version {
 };
 
 /**
- * struct mgc_tally - what became of a log's records since it was born
- * @applied: done
- * @failed: not done
+ * struct mgc_counts - results of a log's records since its epoch started
+ * @applied: records applied
+ * @failed: records that failed
  * @failed_index: the first of those
- * @why: why that one was not
+ * @why: its reason
  */
-struct mgc_tally {
+struct mgc_counts {
 	u32		applied;
 	u32		failed;
 	u32		failed_index;
@@ -140,13 +140,13 @@ struct mgc_tally {
 };
 
 /**
- * struct mgc_log - a log that is followed
+ * struct mgc_log - a followed log
  * @ml_refcount: references
- * @ml_id: what callbacks of its lock find it by
+ * @ml_id: number by which callbacks of its lock find it
  * @ml_mgc: device, which stays until no log is left
  * @ml_item: in mg_logs
  * @ml_started: in mg_started
- * @ml_users: who follows it: 1, or each log that shares it
+ * @ml_users: 1, or the logs that share it
  * @ml_type: enum config_type
  * @ml_seq: order in which logs were started
  * @ml_name: log, or file system
@@ -157,48 +157,49 @@ struct mgc_tally {
  * @ml_exclude_size: bytes of @ml_exclude
  * @ml_net: network namespace of its devices, that of the device
  * @ml_copies: directory of copies, referenced; mnt NULL for none
- * @ml_params: settings for all, a user of it; or NULL. Taken away under @ml_lock
+ * @ml_params: settings of all nodes, of which this is a user; or NULL. Removed
+ *  under @ml_lock
  * @ml_trial: trials, likewise
  * @ml_recover: table of NIDs, likewise
  * @ml_work: brings it up to date; holds a reference while queued
- * @ml_save: keeps copies of it, a while after it changed; likewise
- * @ml_first: completed when it has been read once, or cannot be, or ended
- * @ml_lock: guards what follows up to @ml_mutex
+ * @ml_save: saves copies, a while after a change; likewise
+ * @ml_first: completed when it was read once, or cannot be, or has ended
+ * @ml_lock: guards the members up to @ml_mutex
  * @ml_state: enum mgc_log_state, changed by mgc_log_move() only
  * @ml_want: notices of changes so far
- * @ml_done: notices that were followed
+ * @ml_done: notices processed
  * @ml_dlm: the subscription, used and referenced; or NULL
- * @ml_early: lock of which a callback came before it was here
+ * @ml_early: lock whose callback came before it was stored
  * @ml_jitter_ms: wait for a random part of it
- * @ml_error: why it was not read, or 0
- * @ml_retry_ms: time until it is tried again
- * @ml_unsaid: versions in a row that were applied and not acknowledged
- * @ml_stale: what there is came from a copy
- * @ml_mutex: one applies at a time. Guards what follows; not held while the
- *	service is asked
- * @ml_have: what was applied
- * @ml_file: its bytes, or NULL; those behind the head change by being appended to
- * @ml_whole: it is to be fetched whole
- * @ml_cfg: how its records are applied
+ * @ml_error: error of the last read, or 0
+ * @ml_retry_ms: delay until the next attempt
+ * @ml_unsaid: successive versions applied and not acknowledged
+ * @ml_stale: its state came from a copy
+ * @ml_mutex: serializes applying. Guards the members below; not held while
+ *  waiting for the service
+ * @ml_have: applied version
+ * @ml_file: its bytes, or NULL; those after the head change only by appending
+ * @ml_whole: it must be fetched whole
+ * @ml_cfg: consumer of its records
  * @ml_pass: times that it was read whole
- * @ml_tally: what became of its records
+ * @ml_counts: results of its records
  * @ml_rules: settings in force, in the order of the log; changed under
- *	@ml_rules_mutex too
- * @ml_rules_by_key: the same, by what they set
- * @ml_next: settings that were read and are not in force yet
- * @ml_rules_mutex: for who shows @ml_rules; held for a moment
+ *  @ml_rules_mutex too
+ * @ml_rules_by_key: the same, by their key
+ * @ml_next: settings read but not in force yet
+ * @ml_rules_mutex: for readers of @ml_rules; held briefly
  * @ml_conns: servers of devices
- * @ml_nids: of a table of NIDs: its entries, mgc_nidtbl.c's
- * @ml_made: what it made, in the order of the log
- * @ml_made_hash: the same
- * @ml_made_left: some of it is to go, and is still in use
- * @ml_saved: what its copy has; this and the next two are mgc_copy.c's
- * @ml_saved_params: what the copy of the settings for all beside it has
- * @ml_save_error: why the last copy could not be saved, or 0
+ * @ml_nids: of a table of NIDs: its entries, owned by mgc_nidtbl.c
+ * @ml_created: objects it created, in the order of the log
+ * @ml_created_hash: the same
+ * @ml_created_left: some objects must be removed, and are still in use
+ * @ml_saved: version of its copy; this and the next two are owned by mgc_copy.c
+ * @ml_saved_params: version of the copy of the settings for all nodes beside it
+ * @ml_save_error: error of the last save, or 0
  *
- * Made by mgc_log_start(), or for it. Held by: mg_logs until it ends; its work
- * while that is queued or runs; whoever looked it up. Whoever drops the last
- * reference frees it.
+ * Created by mgc_log_start(), or for another log. Held by: mg_logs until it
+ * ends; its work while that is queued or runs; each lookup. The last put frees
+ * it.
  */
 struct mgc_log {
 	refcount_t			ml_refcount;
@@ -240,33 +241,33 @@ struct mgc_log {
 	bool				ml_whole;
 	struct config_llog_instance	ml_cfg;
 	u64				ml_pass;
-	struct mgc_tally		ml_tally;
+	struct mgc_counts		ml_counts;
 	struct list_head		ml_rules;
 	struct rb_root			ml_rules_by_key;
 	struct list_head		ml_next;
 	struct mutex			ml_rules_mutex;
 	struct list_head		ml_conns;
 	struct list_head		ml_nids;
-	struct list_head		ml_made;
-	DECLARE_HASHTABLE(ml_made_hash, 6);
-	bool				ml_made_left;
+	struct list_head		ml_created;
+	DECLARE_HASHTABLE(ml_created_hash, 6);
+	bool				ml_created_left;
 	struct mgc_version		ml_saved;
 	struct mgc_version		ml_saved_params;
 	int				ml_save_error;
 };
 
 /**
- * struct mgc_part - what was fetched and not applied yet
- * @mp_version: what it is, as the service says
- * @mp_from: what of @mp_version was there before; born 0: all is new
- * @mp_file: bytes of the log, referenced; NULL where @mp_bytes has them
- * @mp_tail: @mp_bytes are what was appended to @mp_from
- * @mp_bytes: these; or bytes of the table of NIDs, or of a trial
- * @mp_len: how many
- * @mp_room: bytes allocated
+ * struct mgc_part - fetched bytes, not applied yet
+ * @mp_version: version of the service
+ * @mp_from: version that they continue; born 0: all bytes are here
+ * @mp_file: bytes of the log, referenced; NULL if @mp_bytes has them
+ * @mp_tail: @mp_bytes were appended to @mp_from
+ * @mp_bytes: bytes appended, of the table of NIDs, or of a trial
+ * @mp_len: their number
+ * @mp_size: bytes allocated
  * @mp_copy: it comes from a copy
- * @mp_early: it was asked for before there was a lock: what changed since may not have
- *	been told
+ * @mp_early: it was requested before there was a lock: later changes may not
+ *  have been notified
  */
 struct mgc_part {
 	struct mgc_version	mp_version;
@@ -274,18 +275,18 @@ struct mgc_part {
 	struct file		*mp_file;
 	void			*mp_bytes;
 	u32			mp_len;
-	u32			mp_room;
+	u32			mp_size;
 	bool			mp_tail;
 	bool			mp_copy;
 	bool			mp_early;
 };
 
 /**
- * struct mgc_ahead - a request for a log that is under way while its lock is asked for
+ * struct mgc_ahead - a request for a log, in flight while its lock is enqueued
  * @ma_set: drives it; NULL: there is none
  * @ma_req: request
- * @ma_born: born that it asked for
- * @ma_offset: offset that it asked for
+ * @ma_born: requested born
+ * @ma_offset: requested offset
  */
 struct mgc_ahead {
 	struct ptlrpc_request_set	*ma_set;
@@ -335,7 +336,7 @@ void mgc_subs_put(struct mgc_log *log);
 /* mgc_follow.c */
 void mgc_follow_work(struct work_struct *work);
 void mgc_follow_notice(struct mgc_log *log, bool now);
-void mgc_follow_kick(struct mgc_log *log);
+void mgc_follow_wake(struct mgc_log *log);
 void mgc_follow_unlock(struct mgc_log *log);
 
 /* mgc_fetch.c */
@@ -361,22 +362,22 @@ int mgc_conns_hook(struct mgc_log *log, const struct lcfg_view *view,
 void mgc_conns_sync(struct mgc_log *log);
 void mgc_conns_free(struct mgc_log *log);
 
-/* mgc_made.c */
-void mgc_made_hook(struct mgc_log *log, const struct lcfg_view *view);
-void mgc_made_sync(struct mgc_log *log, bool anew);
-void mgc_made_free(struct mgc_log *log);
+/* mgc_created.c */
+void mgc_created_hook(struct mgc_log *log, const struct lcfg_view *view);
+void mgc_created_sync(struct mgc_log *log, bool anew);
+void mgc_created_free(struct mgc_log *log);
 
 /* mgc_rules.c */
 bool mgc_rules_mine(const struct lcfg_view *view);
 int mgc_rules_note(struct mgc_log *log, u32 index, const struct lcfg_view *view,
 		   struct obd_why *why);
 void mgc_rules_sync(struct mgc_log *log, bool all);
-void mgc_rules_forget(struct mgc_log *log);
+void mgc_rules_discard(struct mgc_log *log);
 void mgc_rules_free(struct mgc_log *log);
 int mgc_rules_put(struct mgc_log *log, struct params_sink *sink);
 
 /**
- * struct mgc_scope - whom a setting is for
+ * struct mgc_scope - parameters that a setting applies to
  * @ms_mgc: client of the service that has it
  * @ms_fsname: file system; "": all
  * @ms_instance: only devices of that instance; 0: any

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A log that is followed: making, starting and ending it. mgc_internal.h has the
- * drawing of its life.
+ * A followed log: create, start and end. Its life is drawn in mgc_internal.h.
  *
- * The lock of the service calls back with a number, not with a pointer: what comes
- * when a log has ended finds none.
+ * Callbacks of the lock have a number, not a pointer: after the end of a log
+ * they find none.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -22,7 +21,7 @@
 
 #include "mgc_internal.h"
 
-/* Every log that has not ended, by ml_id; its lock guards the way to a reference. */
+/* Every log that has not ended, by ml_id; its lock guards taking a reference. */
 static DEFINE_XARRAY_ALLOC1(logs_by_id);
 
 static const u8 log_moves[MGC_LOG_STATE_COUNT] = {
@@ -32,9 +31,9 @@ static const u8 log_moves[MGC_LOG_STATE_COUNT] = {
 };
 
 /**
- * mgc_log_move() - the only way to change the state of a log
+ * mgc_log_move() - change the state of a log; no other function does
  * @log: log
- * @to: state; from where that is not possible, nothing happens
+ * @to: new state; an illegal transition has no effect
  *
  * Context: under ml_lock
  */
@@ -66,8 +65,8 @@ int mgc_log_fsname(const char *log, char *fsname, size_t size)
 }
 
 /**
- * mgc_log_get() - another reference
- * @log: log on which the caller has one
+ * mgc_log_get() - take a reference
+ * @log: log that the caller references
  *
  * Context: any
  * Return: @log
@@ -83,7 +82,7 @@ static void log_free(struct mgc_log *log)
 	WARN_ON_ONCE(log->ml_dlm);
 	mgc_rules_free(log);
 	mgc_conns_free(log);
-	mgc_made_free(log);
+	mgc_created_free(log);
 	mgc_nidtbl_free(log);
 	if (log->ml_file)
 		fput(log->ml_file);
@@ -96,7 +95,7 @@ static void log_free(struct mgc_log *log)
 }
 
 /**
- * mgc_log_put() - drop a reference; the last one frees it
+ * mgc_log_put() - drop a reference; the last put frees it
  * @log: log
  *
  * Context: may sleep
@@ -108,11 +107,11 @@ void mgc_log_put(struct mgc_log *log)
 }
 
 /**
- * mgc_log_by_id() - find a log
+ * mgc_log_by_id() - look up a log
  * @id: number
  *
  * Context: any but an interrupt
- * Return: log, referenced; NULL when it has ended
+ * Return: log, referenced; NULL if it has ended
  */
 struct mgc_log *mgc_log_by_id(u32 id)
 {
@@ -127,9 +126,9 @@ struct mgc_log *mgc_log_by_id(u32 id)
 }
 
 /**
- * mgc_log_next() - go through the logs of a device
+ * mgc_log_next() - iterate over the logs of a device
  * @mg: device
- * @seq: in: begin behind the log of that number; out: of the one that is returned
+ * @seq: in: start after the log of that number; out: of the returned one
  *
  * Context: any
  * Return: log, referenced, or NULL at the end
@@ -160,7 +159,7 @@ static int log_copy_follow(struct mgc_log *log, const struct mgc_follow *follow,
 
 	if (strscpy(rules->cr_uuid, uuid, sizeof(rules->cr_uuid)) < 0)
 		return obd_refuse(why, -ENAMETOOLONG,
-				  "uuid '%.64s' has more than %d bytes", uuid,
+				  "uuid '%.64s' is longer than %d bytes", uuid,
 				  UUID_MAX - 1);
 	rules->cr_instance = follow->instance;
 	rules->cr_plain = follow->flags & MGC_FOLLOW_SERVER;
@@ -176,12 +175,12 @@ static int log_copy_follow(struct mgc_log *log, const struct mgc_follow *follow,
 	rc = kern_path(follow->copies, LOOKUP_FOLLOW | LOOKUP_DIRECTORY,
 		       &log->ml_copies);
 	if (rc)
-		return obd_refuse(why, rc, "%s: cannot keep copies in %s",
+		return obd_refuse(why, rc, "%s: cannot save copies in %s",
 				  follow->log, follow->copies);
 	return 0;
 }
 
-/* What the service may do with the log; ml_name is there. */
+/* Restrict the commands by kind of log; ml_name is set. */
 static void log_limit(struct mgc_log *log)
 {
 	struct config_rules *rules = &log->ml_cfg.cfg_rules;
@@ -200,10 +199,10 @@ static int log_names(struct mgc_log *log, const char *name, struct obd_why *why)
 {
 	int rc = -EINVAL;
 
-	/* Copies are called by it. */
+	/* It is the name of copies, too. */
 	if (strscpy(log->ml_name, name, sizeof(log->ml_name)) <= 0 ||
 	    name[0] == '.' || strchr(name, '/'))
-		return obd_refuse(why, rc, "'%.64s' is no name of a log", name);
+		return obd_refuse(why, rc, "'%.64s' is not the name of a log", name);
 	if (log->ml_type != CONFIG_T_CONFIG) {
 		strscpy(log->ml_fsname, name, sizeof(log->ml_fsname));
 		return 0;
@@ -211,7 +210,7 @@ static int log_names(struct mgc_log *log, const char *name, struct obd_why *why)
 	rc = mgc_log_fsname(name, log->ml_fsname, sizeof(log->ml_fsname));
 	if (rc)
 		obd_refuse(why, rc,
-			   "'%.64s' is no log of a file system; those are called FSNAME-client and FSNAME-OST0001, FSNAME has 1 to %d bytes",
+			   "'%.64s' is not a log of a file system; use FSNAME-client or FSNAME-OST0001, FSNAME has 1 to %d bytes",
 			   name, LUSTRE_MAXFSNAME);
 	return rc;
 }
@@ -237,21 +236,21 @@ static void log_init(struct mgc_log *log, struct mgc_device *mg,
 	mutex_init(&log->ml_rules_mutex);
 	INIT_LIST_HEAD(&log->ml_conns);
 	INIT_LIST_HEAD(&log->ml_nids);
-	INIT_LIST_HEAD(&log->ml_made);
-	hash_init(log->ml_made_hash);
+	INIT_LIST_HEAD(&log->ml_created);
+	hash_init(log->ml_created_hash);
 }
 
 /**
- * mgc_log_new() - make a log to be followed
+ * mgc_log_new() - create a log to be followed
  * @mg: device
  * @type: enum config_type
  * @name: log, or file system
- * @follow: how
- * @why: out, why not
+ * @follow: options
+ * @why: out: reason of a failure
  *
  * Context: may sleep
- * Return: log in MGC_LOG_NEW, its reference the caller's; -EINVAL, -ENAMETOOLONG,
- * -ENOMEM, or why there is no directory for copies
+ * Return: log in MGC_LOG_NEW, referenced; -EINVAL, -ENAMETOOLONG, -ENOMEM, or
+ *  the error of the directory of copies
  */
 struct mgc_log *mgc_log_new(struct mgc_device *mg, enum config_type type,
 			    const char *name, const struct mgc_follow *follow,
@@ -272,7 +271,10 @@ struct mgc_log *mgc_log_new(struct mgc_device *mg, enum config_type type,
 	return ERR_PTR(rc);
 }
 
-/* Whether the same is followed already; -ESHUTDOWN when nothing is any more. */
+/*
+ * Return: -EEXIST if it is followed already; -ESHUTDOWN if the device is
+ *  stopping.
+ */
 static int __log_may_begin(const struct mgc_log *log)
 {
 	const struct mgc_log *other;
@@ -289,12 +291,12 @@ static int __log_may_begin(const struct mgc_log *log)
 }
 
 /**
- * mgc_log_begin() - begin to follow a log
+ * mgc_log_begin() - start to follow a log
  * @log: log in MGC_LOG_NEW
  *
  * Context: may sleep
- * Return: 0, mgc_log_stop() is due; -EEXIST when it is followed with that
- * instance; -ESHUTDOWN, -ENOMEM
+ * Return: 0, the caller must call mgc_log_stop(); -EEXIST if it is followed
+ *  with that instance; -ESHUTDOWN, -ENOMEM
  */
 int mgc_log_begin(struct mgc_log *log)
 {
@@ -319,12 +321,12 @@ int mgc_log_begin(struct mgc_log *log)
 }
 
 /**
- * mgc_log_stop() - the end of a log, whoever wants it
- * @log: log; nothing happens to one that has ended
+ * mgc_log_stop() - end a log
+ * @log: log; may have ended already
  *
- * When this returns no record of it is applied any more, its settings are taken
- * back, and its lock is on its way back. A work that waits for the service finds out
- * later.
+ * When this returns no record of it is being applied, its settings are
+ * reverted, and the cancel of its lock is on its way. A work that waits for the
+ * service notices later.
  *
  * Context: sleeps, for as long as a record that is being applied takes
  */
@@ -359,7 +361,7 @@ void mgc_log_stop(struct mgc_log *log)
 	mgc_log_put(log);
 }
 
-/* Apply what copies there are: the service is not there. */
+/* Apply the available copies: the service is unreachable. */
 static int log_from_copy(struct mgc_log *log, const struct path *dir)
 {
 	struct mgc_part part = {};
@@ -386,7 +388,7 @@ static int log_use_copy(struct mgc_log *log)
 		log_from_copy(params, &log->ml_copies);
 	rc = log_from_copy(log, &log->ml_copies);
 	if (!rc && mgc_log_stale(log))
-		CWARN("%s: log %s is taken from its local copy, generation %llu; the management service is not there, what it changed since is not known\n",
+		CWARN("%s: management service is unreachable; using the local copy of log %s, generation %llu, which may be outdated\n",
 		      log->ml_mgc->mg_obd->obd_name, log->ml_name,
 		      log->ml_have.generation);
 	return rc;
@@ -426,7 +428,7 @@ static int log_answered(struct mgc_log *log, struct obd_why *why)
 	if (log->ml_have.born)
 		return 0;
 	return obd_refuse(why, -ENOENT,
-			  "%s: the management service has no log %s; is the name of the file system right, and did its targets register?",
+			  "%s: the management service has no log %s; check the name of the file system, and that its targets have registered",
 			  name, log->ml_name);
 }
 
@@ -447,20 +449,20 @@ static int log_wait(struct mgc_log *log, unsigned int seconds,
 /**
  * mgc_log_start() - follow a log
  * @mgc: device, of mgc_get()
- * @follow: how
- * @why: out, why not
+ * @follow: options
+ * @why: out: reason of a failure
  *
- * With it the settings that are for all, trials of settings, and, unless follow
- * says otherwise, the table of NIDs of its file system are followed, once for all
- * logs of the client that want them. Records that failed do not fail this: they
- * are told to the console and the service.
+ * The settings of all nodes, trials of settings and, unless @follow says
+ * otherwise, the table of NIDs of its file system are followed too, once for
+ * all logs of the client that want them. Records that failed do not fail this:
+ * they are reported on the console and to the service.
  *
- * Context: sleeps, up to follow->wait_sec for the service and then as long as the
- * records take; a signal that kills ends it
- * Return: log that was applied once, settings first; mgc_log_end() is due. -ENOENT
- * when the service has no such log; -ENOTCONN, -ETIMEDOUT when it is not there, nor
- * is a copy; -EINTR; -EEXIST when it is followed with that instance already; -EIO
- * for a damaged log
+ * Context: sleeps, up to follow->wait_sec for the service and then as long as
+ *  the records take; can be killed
+ * Return: log that was applied once, settings first; the caller must call
+ *  mgc_log_end(). -ENOENT if the service has no such log; -ENOTCONN, -ETIMEDOUT
+ *  if neither the service nor a copy is available; -EINTR; -EEXIST if it is
+ *  followed with that instance already; -EIO for a damaged log
  */
 struct mgc_log *mgc_log_start(struct obd_device *mgc,
 			      const struct mgc_follow *follow,
@@ -502,10 +504,10 @@ put_log:
 EXPORT_SYMBOL_NS_GPL(mgc_log_start, LUSTRE_LITE);
 
 /**
- * mgc_log_end() - a log is not followed any more
+ * mgc_log_end() - stop following a log
  * @log: log, of mgc_log_start(); the caller's reference is dropped
  *
- * Its devices stay; settings that it made are taken back.
+ * Its devices stay; its settings are reverted.
  *
  * Context: as mgc_log_stop()
  */
@@ -521,7 +523,7 @@ EXPORT_SYMBOL_NS_GPL(mgc_log_end, LUSTRE_LITE);
  * @log: log
  *
  * Context: any
- * Return: whether the service has not said yet that it is good
+ * Return: true until the service has confirmed it
  */
 bool mgc_log_stale(const struct mgc_log *log)
 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Imperative recovery: the table of NIDs says which life of a target is the one
- * that runs. An import that is connected to an earlier one, or is not connected,
- * connects at once, instead of when it finds out.
+ * Imperative recovery: the table of NIDs has the running incarnation of each
+ * target. An import that is connected to an earlier one, or is not connected,
+ * connects at once instead of after a timeout.
  *
- * Servers of an import are those that its log names. With parameter dynamic_nids NIDs
- * of the entries are added to them, as servers of their own: a target that came up
- * somewhere else is found. For devices that come later the entries are kept.
+ * The servers of an import are those that its log names. With parameter
+ * dynamic_nids the NIDs of the entries are added as further servers: so a
+ * target that was moved is found. The entries are stored for devices that
+ * appear later.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -21,14 +22,14 @@
 
 #include "mgc_internal.h"
 
-/* Most NIDs of a target that are kept. */
+/* Most NIDs stored for a target. */
 #define NIDS_MAX	32
 
 /**
- * struct mgc_nids - where a target is
+ * struct mgc_nids - nodes of a target
  * @mn_item: in ml_nids
  * @mn_uuid: of the target
- * @mn_instance: of the life that runs
+ * @mn_instance: running incarnation
  * @mn_count: NIDs
  * @mn_nids: NIDs
  */
@@ -44,7 +45,7 @@ struct mgc_nids {
  * struct restart - a target that restarted
  * @mg: device
  * @uuid: of the target
- * @instance: of the life that runs
+ * @instance: running incarnation
  */
 struct restart {
 	struct mgc_device	*mg;
@@ -52,7 +53,7 @@ struct restart {
 	u32			instance;
 };
 
-/* Whether an import of that target is to connect anew. */
+/* Whether an import of that target must reconnect. */
 static bool import_is_behind(struct obd_import *imp, const struct restart *rs)
 {
 	bool behind = false;
@@ -75,7 +76,10 @@ static bool import_is_behind(struct obd_import *imp, const struct restart *rs)
 	return behind && !test_bit(IMPF_DEACTIVE, &imp->imp_flags);
 }
 
-/* Whether it is a client of that target; obd_op_leave() is due then. */
+/*
+ * Whether it is a client of that target; if so the caller must call
+ * obd_op_leave().
+ */
 static bool is_client_of(struct obd_device *obd, const struct mgc_device *mg,
 			 const struct obd_uuid *target)
 {
@@ -100,7 +104,7 @@ static bool device_is_behind(struct obd_device *obd, const struct restart *rs)
 	return behind;
 }
 
-static void restart_tell(const struct restart *rs)
+static void restart_apply(const struct restart *rs)
 {
 	struct obd_device *obd;
 	u32 next = 0;
@@ -140,9 +144,9 @@ static struct mgc_nids *nids_get(struct mgc_log *log,
 	return mn;
 }
 
-/* A NID that cannot be read is left out. */
-static void nids_keep(struct mgc_nids *mn, const struct lustre_nidtbl *nt,
-		      const void *from)
+/* Store the NIDs of an entry; unknown ones are skipped. */
+static void nids_store(struct mgc_nids *mn, const struct lustre_nidtbl *nt,
+		       const void *from)
 {
 	struct lustre_nid wire;
 	struct wire_nid nid;
@@ -160,7 +164,10 @@ static void nids_keep(struct mgc_nids *mn, const struct lustre_nidtbl *nt,
 	}
 }
 
-/* The name of a server at a NID: the NID, or a short one where that is too long. */
+/*
+ * The name of a server at a NID: the NID, or a shortened one if that is too
+ * long.
+ */
 static int server_name(const struct lnet_nid *nid, struct obd_uuid *server)
 {
 	char text[LNET_NID_TEXT_MAX];
@@ -178,7 +185,7 @@ static int server_name(const struct lnet_nid *nid, struct obd_uuid *server)
 	return class_add_uuid(server->uuid, nid);
 }
 
-/* Add what the import does not know; the first of it is where it goes to. */
+/* Add the NIDs that the import lacks, and switch to the first of them. */
 static void nids_use(struct mgc_device *mg, struct obd_device *obd,
 		     const struct mgc_nids *mn)
 {
@@ -201,13 +208,13 @@ static void nids_use(struct mgc_device *mg, struct obd_device *obd,
 	}
 	if (!first.uuid[0])
 		return;
-	CWARN("%s: %s is at %s, too, which its log does not name\n",
+	CWARN("%s: %s is also at %s, which its log does not name\n",
 	      obd->obd_name, mn->mn_uuid.uuid, first.uuid);
 	if (READ_ONCE(imp->imp_state) != LUSTRE_IMP_FULL)
 		mgc_recover(mg, obd, &first, NULL);
 }
 
-static void nids_tell(struct mgc_device *mg, const struct mgc_nids *mn)
+static void nids_apply(struct mgc_device *mg, const struct mgc_nids *mn)
 {
 	struct obd_device *obd;
 	u32 next = 0;
@@ -221,7 +228,7 @@ static void nids_tell(struct mgc_device *mg, const struct mgc_nids *mn)
 	}
 }
 
-/* What was in the table when it was begun to be followed is no news. */
+/* Entries that existed when following started need no recovery. */
 static void entry_apply(struct mgc_log *log, const struct lustre_nidtbl *nt,
 			const void *nids, bool news)
 {
@@ -234,11 +241,11 @@ static void entry_apply(struct mgc_log *log, const struct lustre_nidtbl *nt,
 	entry_uuid(log, nt, &rs.uuid);
 	mn = nids_get(log, &rs.uuid);
 	if (mn)
-		nids_keep(mn, nt, nids);
+		nids_store(mn, nt, nids);
 	if (mn && READ_ONCE(log->ml_mgc->mg_dynamic_nids))
-		nids_tell(log->ml_mgc, mn);
+		nids_apply(log->ml_mgc, mn);
 	if (news)
-		restart_tell(&rs);
+		restart_apply(&rs);
 }
 
 static bool entry_is_good(const struct lustre_nidtbl *nt, u32 left)
@@ -250,27 +257,27 @@ static bool entry_is_good(const struct lustre_nidtbl *nt, u32 left)
 	       len - sizeof(*nt) >= nt->nt_nid_count * (u32)nt->nt_nid_size;
 }
 
-/* Devices may be new since the entries came. */
-static void entries_tell(struct mgc_log *log)
+/* Devices may have appeared since the entries came. */
+static void entries_use(struct mgc_log *log)
 {
 	struct mgc_nids *mn;
 
 	if (!READ_ONCE(log->ml_mgc->mg_dynamic_nids))
 		return;
 	list_for_each_entry(mn, &log->ml_nids, mn_item)
-		nids_tell(log->ml_mgc, mn);
+		nids_apply(log->ml_mgc, mn);
 }
 
 /**
- * mgc_nidtbl_apply() - look who is to connect anew, and where to
+ * mgc_nidtbl_apply() - recover imports of restarted targets
  * @log: log of type RECOVER
- * @part: entries that are newer than what @log has
+ * @part: entries that are newer than the state of @log
  *
- * Who begins to follow the table connects its imports by itself: what the table has
- * by then is no news.
+ * When following starts, imports connect by themselves: existing entries need
+ * no recovery.
  *
  * Context: under ml_mutex; may sleep
- * Return: 0; -EPROTO for what are no entries
+ * Return: 0; -EPROTO for malformed entries
  */
 int mgc_nidtbl_apply(struct mgc_log *log, const struct mgc_part *part)
 {
@@ -278,7 +285,7 @@ int mgc_nidtbl_apply(struct mgc_log *log, const struct mgc_part *part)
 	struct lustre_nidtbl nt;
 	u32 at = 0;
 
-	entries_tell(log);
+	entries_use(log);
 	for (; at < part->mp_len; at += le32_to_cpu(nt.nt_len)) {
 		if (part->mp_len - at < sizeof(nt))
 			return -EPROTO;
@@ -286,16 +293,16 @@ int mgc_nidtbl_apply(struct mgc_log *log, const struct mgc_part *part)
 		if (!entry_is_good(&nt, part->mp_len - at))
 			return -EPROTO;
 		entry_apply(log, &nt, part->mp_bytes + at + sizeof(nt), news);
-		log->ml_tally.applied++;
+		log->ml_counts.applied++;
 	}
 	return 0;
 }
 
 /**
- * mgc_nidtbl_again() - devices may be new, or the parameter is
+ * mgc_nidtbl_again() - devices or the parameter may have changed
  * @mg: device
  *
- * Context: may sleep; a work looks at the entries
+ * Context: may sleep; a work processes the entries
  */
 void mgc_nidtbl_again(struct mgc_device *mg)
 {
@@ -311,12 +318,7 @@ void mgc_nidtbl_again(struct mgc_device *mg)
 	}
 }
 
-/**
- * mgc_nidtbl_free() - forget the entries
- * @log: log that nobody else has
- *
- * Context: any
- */
+/* Free the entries; the log has no other references. */
 void mgc_nidtbl_free(struct mgc_log *log)
 {
 	struct mgc_nids *mn, *next;

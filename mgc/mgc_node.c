@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The nodes of a management service, and the client that all mounts share which
+ * The nodes of a management service, and the client shared by all mounts that
  * name the same first node.
  *
- * A client's name is that of the first NID. In a network namespace that is not the
- * initial one the namespace's inode number ends it, as names of devices are those
- * of the whole kernel.
+ * A client is named after the first NID. Outside of the initial network
+ * namespace the namespace's inode number is appended, as device names are
+ * unique in the kernel.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -26,11 +26,11 @@
 #define NODES_MAX	16
 
 /**
- * struct mgc_shared - a client that is shared
+ * struct mgc_shared - a shared client
  * @ms_item: in the list of all
  * @ms_obd: device, referenced (OBD_REF_LOOKUP)
- * @ms_users: mgc_get() that were not put
- * @ms_stopping: nobody uses it any more, and it is being taken down
+ * @ms_users: mgc_get() without their mgc_put()
+ * @ms_stopping: without users, being cleaned up
  */
 struct mgc_shared {
 	struct list_head	ms_item;
@@ -39,16 +39,16 @@ struct mgc_shared {
 	bool			ms_stopping;
 };
 
-/* Guards the list and what is in it. Not held while the service is waited for. */
+/* Guards the list and its members. Not held while waiting for the service. */
 static DEFINE_MUTEX(shared_mutex);
 static LIST_HEAD(shared_list);
-/* Woken when a client that was being taken down is gone. */
+/* Woken when a stopping client is gone. */
 static DECLARE_WAIT_QUEUE_HEAD(shared_gone);
-/* How many went so far; changed under shared_mutex. */
+/* Number of clients gone so far; changed under shared_mutex. */
 static unsigned int shared_ends;
 
 /**
- * struct mgc_nodes - what "NID,NID:NID" says
+ * struct mgc_nodes - parsed "NID,NID:NID"
  * @count: nodes
  * @uuids: name of each, which has its NIDs (class_add_uuid())
  * @name: name of the client
@@ -71,17 +71,17 @@ static int nid_at(const char *text, size_t len, struct lnet_nid *nid,
 
 	if (libcfs_nid_parse(text, len, nid, &words))
 		return obd_refuse(why, -EINVAL,
-				  "'%.*s' is no NID: %s; give NID[,NID...][:NID...]",
+				  "'%.*s' is not a NID: %s; use NID[,NID...][:NID...]",
 				  (int)min_t(size_t, len, LNET_NID_TEXT_MAX), text,
 				  words);
 	if (nid->nid_type == LNET_TCP)
 		return 0;
 	return obd_refuse(why, -EINVAL,
-			  "'%.*s': a management service is reached by tcp; give its NID there",
+			  "'%.*s': a management service needs a NID of network tcp",
 			  (int)min_t(size_t, len, LNET_NID_TEXT_MAX), text);
 }
 
-/* Bytes of all NIDs of the node at the begin of a text. */
+/* Bytes of all NIDs of the first node of a text. */
 static size_t node_len(const char *text)
 {
 	size_t len = nid_len(text);
@@ -92,9 +92,9 @@ static size_t node_len(const char *text)
 }
 
 /*
- * The name of a node, of its first NID @nid, which is @text, and of the others: none
- * that a config log has, which may mean other NIDs by it, and none that another list
- * of NIDs has, as a name keeps the NIDs that it got. One that is too long is short.
+ * The name of a node, from its first NID @nid, which is @text, and the others.
+ * It differs from names in config logs, which may have other NIDs, and between
+ * lists of NIDs, as the NIDs of a name are permanent. A long one is shortened.
  */
 static void node_uuid(const char *list, const struct lnet_nid *nid,
 		      const char *text, struct obd_uuid *uuid)
@@ -124,7 +124,7 @@ static int client_name(struct net *net, const char *nid, char *name,
 	return len < size ? 0 : -ENAMETOOLONG;
 }
 
-/* Another node, at the begin of @list, whose first NID this is. */
+/* Start a node, at the start of @list, with its first NID. */
 static int node_begin(struct mgc_nodes *nodes, struct net *net,
 		      const char *list, const struct lnet_nid *nid,
 		      struct obd_why *why)
@@ -133,7 +133,7 @@ static int node_begin(struct mgc_nodes *nodes, struct net *net,
 	int rc;
 
 	if (nodes->count == NODES_MAX)
-		return obd_refuse(why, -E2BIG, "there are more than %u nodes",
+		return obd_refuse(why, -E2BIG, "more than %u nodes",
 				  NODES_MAX);
 	rc = libcfs_nid_print(nid, text, sizeof(text));
 	if (rc < 0)
@@ -208,7 +208,7 @@ static int client_setup(struct obd_device *obd, const struct mgc_nodes *nodes,
 	return rc ?: class_setup(obd, &cfg, why);
 }
 
-/* Each client is another one to the service: it has a uuid of its own. */
+/* Each client has its own uuid, which distinguishes it at the service. */
 static struct obd_device *client_start(struct net *net,
 				       const struct mgc_nodes *nodes,
 				       struct obd_why *why)
@@ -251,7 +251,7 @@ static struct mgc_shared *shared_start(struct net *net,
 	return ms;
 }
 
-/* One more user. Somebody else may have cleaned up the device. */
+/* Add a user. An administrator may have cleaned up the device. */
 static int shared_use(struct mgc_shared *ms, const struct mgc_nodes *nodes,
 		      struct obd_why *why)
 {
@@ -260,7 +260,7 @@ static int shared_use(struct mgc_shared *ms, const struct mgc_nodes *nodes,
 		return -EAGAIN;
 	if (!obd_op_enter(ms->ms_obd))
 		return obd_refuse(why, -ENODEV,
-				  "%s: was cleaned up and is still in use; unmount what it is for",
+				  "%s: was cleaned up but is still in use; umount its file systems",
 				  ms->ms_obd->obd_name);
 	add_nodes(ms->ms_obd, nodes);
 	if (!ms->ms_users++)
@@ -289,7 +289,7 @@ static struct obd_device *shared_get(struct net *net,
 			rc = shared_use(ms, nodes, why);
 		}
 		mutex_unlock(&shared_mutex);
-		/* One of that name is on its way out. */
+		/* One of that name is being removed. */
 		if (rc == -EAGAIN &&
 		    wait_event_killable(shared_gone,
 					READ_ONCE(shared_ends) != ends))
@@ -302,13 +302,13 @@ static struct obd_device *shared_get(struct net *net,
  * mgc_get() - the client of a management service
  * @net: network namespace
  * @nodes: "NID[,NID...][:NID...]": NIDs of a node, ':' before the next node
- * @why: out, why not
+ * @why: out: reason of a failure
  *
- * Started where there is none. It connects by itself; nothing here waits for that.
+ * Started if there is none. It connects in the background.
  *
  * Context: may sleep
- * Return: device, held until mgc_put(); -EINVAL for what are no NIDs; -EINTR; as
- * class_attach(), class_setup()
+ * Return: device, held until mgc_put(); -EINVAL for malformed NIDs; -EINTR; as
+ *  class_attach(), class_setup()
  */
 struct obd_device *mgc_get(struct net *net, const char *nodes,
 			   struct obd_why *why)
@@ -326,7 +326,7 @@ struct obd_device *mgc_get(struct net *net, const char *nodes,
 }
 EXPORT_SYMBOL_NS_GPL(mgc_get, LUSTRE_LITE);
 
-/* Whether it is detached. */
+/* Return: true if it is detached. */
 static bool client_stop(struct obd_device *obd)
 {
 	struct obd_why why = {};
@@ -343,10 +343,10 @@ static bool client_stop(struct obd_device *obd)
 }
 
 /**
- * mgc_put() - the client is not needed any more; the last put ends it
- * @mgc: device, of mgc_get(); all logs that the caller started have ended
+ * mgc_put() - drop a user of the client; the last put stops it
+ * @mgc: device, of mgc_get(); all logs started by the caller have ended
  *
- * Context: sleeps, a few seconds at most where the service does not answer
+ * Context: sleeps, a few seconds at most if the service does not answer
  */
 void mgc_put(struct obd_device *mgc)
 {

@@ -4,8 +4,8 @@
  *
  *	setup TARGET SERVER	uuid of the service, name of a server
  *
- * The works of its logs do not go through the gate of the device: what ends them is
- * the end of the import, in precleanup, which then waits for them.
+ * The works of its logs do not use the gate of the device. Precleanup ends the
+ * import, which ends them, and waits for them.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -20,7 +20,7 @@
 
 #include "mgc_internal.h"
 
-/* Time until the first connect is tried again: at first, and at most. */
+/* Delay until the first connect is retried: initially, and at most. */
 #define CONNECT_RETRY_MS	500
 #define CONNECT_RETRY_MAX_MS	4000
 
@@ -30,11 +30,11 @@ LIST_HEAD(mgc_devices);
 DEFINE_SPINLOCK(mgc_devices_lock);
 
 /**
- * mgc_is_full() - whether the service is there
+ * mgc_is_full() - whether the service is connected
  * @mg: device
  *
  * Context: any
- * Return: whether its import is connected
+ * Return: true if its import is FULL
  */
 bool mgc_is_full(const struct mgc_device *mg)
 {
@@ -44,8 +44,8 @@ bool mgc_is_full(const struct mgc_device *mg)
 /**
  * mgc_wait_full() - wait for the service
  * @mg: device
- * @seconds: for how long
- * @why: out, why not
+ * @seconds: at most
+ * @why: out: reason of a failure
  *
  * Context: sleeps
  * Return: 0; -EINTR when killed; -ENOTCONN
@@ -99,8 +99,8 @@ static void connect_later(struct mgc_device *mg, unsigned int ms)
 }
 
 /*
- * Until the first success; what is lost after that is mended by ptlrpc. Nobody
- * else has to know: who waits, waits for the import.
+ * Runs until the first success; later reconnects are ptlrpc's. Tasks that need
+ * the service wait for the import.
  */
 static void connect_work(struct work_struct *work)
 {
@@ -117,12 +117,7 @@ static void connect_work(struct work_struct *work)
 				CONNECT_RETRY_MAX_MS));
 }
 
-/**
- * mgc_connect() - begin to connect
- * @mg: device
- *
- * Context: any
- */
+/* Start to connect. */
 void mgc_connect(struct mgc_device *mg)
 {
 	connect_later(mg, 0);
@@ -184,7 +179,7 @@ free_device:
 	return rc;
 }
 
-/* The device cannot be reached, and says nothing, from here on. */
+/* Afterwards the device cannot be reached, and sends no events. */
 static void device_stop(struct mgc_device *mg)
 {
 	spin_lock(&mg->mg_lock);
@@ -195,10 +190,10 @@ static void device_stop(struct mgc_device *mg)
 }
 
 /**
- * mgc_abort() - nobody follows anything any more: end what waits for the service
+ * mgc_abort() - end all waits for the service, for good
  * @mg: device, set up
  *
- * Context: sleeps, as long as a goodbye to the service is waited for
+ * Context: sleeps, for as long as a disconnect from the service takes
  */
 void mgc_abort(struct mgc_device *mg)
 {
@@ -214,7 +209,7 @@ void mgc_abort(struct mgc_device *mg)
 		obd_disconnect(exp);
 }
 
-/* A log that a command started, which is the caller's from here on; or NULL. */
+/* A log that a command started, which the caller owns from here on; or NULL. */
 static struct mgc_log *take_started(struct mgc_device *mg, const char *name,
 				    u64 instance)
 {
@@ -240,7 +235,7 @@ static struct mgc_log *first_log(struct mgc_device *mg)
 	return mgc_log_next(mg, &seq);
 }
 
-/* A cleanup by hand: what is followed is not followed any more. */
+/* A cleanup by hand ends the logs that are still followed. */
 static void stop_logs(struct mgc_device *mg)
 {
 	struct mgc_log *log;
@@ -248,14 +243,17 @@ static void stop_logs(struct mgc_device *mg)
 	while ((log = take_started(mg, NULL, 0)))
 		mgc_log_end(log);
 	while ((log = first_log(mg))) {
-		CWARN("%s: log %s is not followed any more: the device is cleaned up\n",
+		CWARN("%s: log %s is no longer followed: the device is being cleaned up\n",
 		      mg->mg_obd->obd_name, log->ml_name);
 		mgc_log_stop(log);
 		mgc_log_put(log);
 	}
 }
 
-/* The self export's connection counts as one of the device's, and goes by itself. */
+/*
+ * The connection of the self export counts as one of the device's, and ends by
+ * itself.
+ */
 static int mgc_precleanup(struct obd_device *obd)
 {
 	struct mgc_device *mg = mgc_device(obd);
@@ -283,14 +281,14 @@ static int mgc_cleanup(struct obd_device *obd)
 	return 0;
 }
 
-/* What could not be read is tried again at once. */
-static void kick_logs(struct mgc_device *mg)
+/* Retry failed reads at once. */
+static void wake_logs(struct mgc_device *mg)
 {
 	struct mgc_log *log;
 	u64 seq = 0;
 
 	while ((log = mgc_log_next(mg, &seq))) {
-		mgc_follow_kick(log);
+		mgc_follow_wake(log);
 		mgc_log_put(log);
 	}
 }
@@ -302,7 +300,7 @@ static int mgc_import_event(struct obd_device *obd, struct obd_import *imp,
 
 	if (event == IMP_EVENT_ACTIVE) {
 		connect_later(mg, 0);
-		kick_logs(mg);
+		wake_logs(mg);
 		mgc_deferred_wake(mg);
 	}
 	if (event == IMP_EVENT_INVALIDATE)
@@ -319,7 +317,7 @@ static int command_instance(struct mgc_device *mg, const struct lcfg_view *cfg,
 	*instance = 0;
 	if (!text || !*text || !kstrtou64(text, 0, instance))
 		return 0;
-	return obd_refuse(why, -EINVAL, "%s: instance '%.32s' is no number",
+	return obd_refuse(why, -EINVAL, "%s: instance '%.32s' is not a number",
 			  mg->mg_obd->obd_name, text);
 }
 
@@ -358,7 +356,7 @@ static int log_end_command(struct mgc_device *mg, const struct lcfg_view *cfg,
 	log = take_started(mg, name, instance);
 	if (!log)
 		return obd_refuse(why, -ENOENT,
-				  "%s: no command started to follow log '%.64s'",
+				  "%s: log '%.64s' was not started by a command",
 				  mg->mg_obd->obd_name, name);
 	mgc_log_end(log);
 	return 0;
@@ -377,7 +375,7 @@ static int mgc_process_config(struct obd_device *obd,
 		return class_modify_config(obd, cfg, why);
 	default:
 		return obd_refuse(why, -EOPNOTSUPP,
-				  "%s: %s is no command of type mgc",
+				  "%s: %s is not a command of type mgc",
 				  obd->obd_name, lcfg_command_name(cfg->command));
 	}
 }

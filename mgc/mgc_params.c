@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Parameters of a device: mgc.NAME.*, besides those of every import.
- */
+/* Parameters of a device: mgc.NAME.*, besides those of every import. */
 #define DEBUG_SUBSYSTEM S_MGC
 
 #include <linux/kernel.h>
@@ -47,14 +45,14 @@ static int put_log(struct mgc_log *log, struct params_sink *sink)
 	params_put_str(sink, "state", state_names[READ_ONCE(log->ml_state)]);
 	params_put_u64(sink, "want", want);
 	params_put_u64(sink, "have", done);
-	/* The rest is a random number, of no use to people. */
+	/* The upper half is a random number, useless for users. */
 	params_put_u64(sink, "born",
 		       lower_32_bits(READ_ONCE(log->ml_have.born)));
 	params_put_u64(sink, "generation", READ_ONCE(log->ml_have.generation));
 	params_put_bool(sink, "locked", locked);
 	params_put_bool(sink, "stale", READ_ONCE(log->ml_stale));
-	params_put_u64(sink, "applied", READ_ONCE(log->ml_tally.applied));
-	params_put_u64(sink, "failed", READ_ONCE(log->ml_tally.failed));
+	params_put_u64(sink, "applied", READ_ONCE(log->ml_counts.applied));
+	params_put_u64(sink, "failed", READ_ONCE(log->ml_counts.failed));
 	params_put_s64(sink, "error", error);
 	return params_list_end(sink);
 }
@@ -132,15 +130,15 @@ static int dynamic_nids_set(void *data, u64 val)
 
 static const struct lustre_params_attr mgc_attrs[] = {
 	LP_BOOL_RW("dynamic_nids", dynamic_nids_get, dynamic_nids_set, LP_DEF(0),
-		   .doc = "whether targets are reached at NIDs that they registered with and no log names"),
+		   .doc = "use NIDs that targets have registered but no log names"),
 	LP_READER("ir_state", ir_state_read,
-		  .doc = "tables of NIDs that tell of targets that restart, by file system"),
+		  .doc = "tables of NIDs, which report restarted targets, by file system"),
 	LP_READER("logs", logs_read,
-		  .doc = "logs that are followed: what there is of each, and whether it is up to date"),
+		  .doc = "followed logs: version of each, and whether it is up to date"),
 	LP_READER("permanent", permanent_read,
-		  .doc = "permanent settings in force, and what became of them here"),
+		  .doc = "permanent settings in force, and their results on this node"),
 	LP_READER("targets", targets_read,
-		  .doc = "targets that started without the service: whether they are registered now"),
+		  .doc = "targets that run here, and whether they are registered"),
 };
 
 /**

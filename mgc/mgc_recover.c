@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An import that goes to another server, or to the one that restarted, by a work:
- * who finds out does not wait for it.
+ * Switching an import to another server, or to a restarted one, by a work: the
+ * notifying task does not wait.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -13,11 +13,11 @@
 #include "mgc_internal.h"
 
 /**
- * struct recovery - an import that is to recover
+ * struct recovery - an import to recover
  * @work: work
  * @obd: its device, referenced (OBD_REF_LOOKUP)
- * @to: server to go to; empty: the next one
- * @leave: server to be forgotten then; empty: none
+ * @to: server to connect to; empty: the next one
+ * @leave: server to remove afterwards; empty: none
  */
 struct recovery {
 	struct work_struct	work;
@@ -39,7 +39,7 @@ static void recover_import(struct recovery *r)
 		return;
 	rc = obd_del_conn(obd, &r->leave, &why);
 	if (rc && rc != -ENOENT)
-		CWARN("%s: still uses server %s, which its log does not name any more: rc = %d\n",
+		CWARN("%s: still uses server %s, which its log no longer names: rc = %d\n",
 		      obd->obd_name, r->leave.uuid, rc);
 }
 
@@ -57,13 +57,13 @@ static void recover_work(struct work_struct *work)
 }
 
 /**
- * mgc_recover() - have an import recover
- * @mg: whose workqueue does it
+ * mgc_recover() - recover an import
+ * @mg: device whose workqueue runs it
  * @obd: client device; the caller holds it
- * @to: server to go to, or NULL for the next one
- * @leave: server to be forgotten then, or NULL
+ * @to: server to connect to, or NULL for the next one
+ * @leave: server to remove afterwards, or NULL
  *
- * Context: may sleep; does not wait for any server
+ * Context: may sleep; does not wait for servers
  */
 void mgc_recover(struct mgc_device *mg, struct obd_device *obd,
 		 const struct obd_uuid *to, const struct obd_uuid *leave)
@@ -71,7 +71,7 @@ void mgc_recover(struct mgc_device *mg, struct obd_device *obd,
 	struct recovery *r = libcfs_zalloc(sizeof(*r), GFP_KERNEL);
 
 	if (!r) {
-		CERROR("%s: does not recover at once: rc = %d\n", obd->obd_name,
+		CERROR("%s: cannot recover at once: rc = %d\n", obd->obd_name,
 		       -ENOMEM);
 		return;
 	}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Settings by what they set; see mgc_rule_key.h. */
+/* Identity of settings; see mgc_rule_key.h. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 
 #include "mgc_rule_key.h"
 
-/* By hash first: texts are compared of the same ones, and hardly of others. */
+/* By hash first: so texts are rarely compared. */
 static int key_compare(const struct mgc_rule_key *a, const struct mgc_rule_key *b)
 {
 	if (a->rk_hash != b->rk_hash)
@@ -22,7 +22,7 @@ static int key_compare(const struct mgc_rule_key *a, const struct mgc_rule_key *
  * @b: another
  *
  * Context: any
- * Return: whether they do
+ * Return: true if they do
  */
 bool mgc_rule_key_same(const struct mgc_rule_key *a,
 		       const struct mgc_rule_key *b)
@@ -31,12 +31,13 @@ bool mgc_rule_key_same(const struct mgc_rule_key *a,
 }
 
 /**
- * mgc_rule_key_put() - put a setting into a tree, in place of the one that is the same
+ * mgc_rule_key_put() - insert a setting into a tree, replacing the one of the
+ * same key
  * @root: tree; the caller has its lock
  * @key: setting, in no tree
  *
  * Context: any
- * Return: the one that it replaced, which is in no tree any more; or NULL
+ * Return: the replaced one, which is in no tree any more; or NULL
  */
 struct mgc_rule_key *mgc_rule_key_put(struct rb_root *root,
 				      struct mgc_rule_key *key)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Settings by what they set: which of them mean the same parameters. Pure, so that it is
- * tested without a kernel.
+ * Identity of settings: which of them set the same parameters. Pure, so that it
+ * is tested in user space.
  */
 #ifndef _MGC_RULE_KEY_H
 #define _MGC_RULE_KEY_H
@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 /**
- * struct mgc_rule_key - what a setting is for; part of the setting
+ * struct mgc_rule_key - the key of a setting; embedded in the setting
  * @rk_node: in a tree of settings
  * @rk_hash: of @rk_owner and @rk_pattern
  * @rk_instance: instance of its log, or 0

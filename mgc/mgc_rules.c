@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Settings of a log, as rules of the parameters tree: they reach what appears
- * later, too, and what they set gets its value from before when they go.
+ * Settings of a log, as rules of the parameters tree: they also apply to
+ * parameters that appear later, and previous values are restored when they are
+ * removed.
  *
  *	SET_PARAM	OWNER; PATTERN=VALUE; "lctl"
  *	PARAM		DEVICE; TYPE.NAME=VALUE ...	of a device
  *	PARAM		"general"; TYPE.NAME=VALUE ...	of all devices of the log
  *
- * What a PARAM says of the node (sys.NAME) is no rule.
+ * A PARAM of the node (sys.NAME) is not a rule.
  *
- * Settings are noted while records are read, and put in force behind them: rules
- * that are the same as before stay as they are, so that nothing flickers; new ones
- * are added, in the order of the log, before those that are no more are deleted.
+ * Settings are collected while records are read, and put in force afterwards.
+ * Unchanged rules stay, so that no value changes back and forth. New rules are
+ * added, in the order of the log, before obsolete ones are deleted.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -34,11 +35,11 @@
  * struct mgc_rule - a setting
  * @mr_item: in ml_next, then in ml_rules
  * @mr_index: its record
- * @mr_key: whom and what it is for
- * @mr_scope: whom it is for; part of the rule of the tree
+ * @mr_key: its key
+ * @mr_scope: parameters that it applies to; part of the rule of the tree
  * @mr_rule: rule of the tree, or NULL
- * @mr_same: setting in force that is the same; of one in ml_next
- * @mr_name: as the log has it
+ * @mr_same: equal setting in force; of one in ml_next
+ * @mr_name: as in the log
  * @mr_value: value
  * @mr_size: bytes of this with its texts
  * @mr_text: texts
@@ -67,7 +68,7 @@ static const char *view_text(const struct lcfg_view *view, u32 n)
  * @view: command
  *
  * Context: any
- * Return: whether it does
+ * Return: true if it is
  */
 bool mgc_rules_mine(const struct lcfg_view *view)
 {
@@ -95,7 +96,7 @@ static void rules_free(struct list_head *list)
 	}
 }
 
-/* "*" and the like of a name mean themselves. Return: bytes; @to may be NULL */
+/* Escape "*" and similar characters. Return: bytes; @to may be NULL */
 static size_t escape(char *to, const char *name)
 {
 	size_t len = 0;
@@ -114,12 +115,12 @@ static size_t escape(char *to, const char *name)
 }
 
 /**
- * struct setting - a setting, as a record has it
+ * struct setting - a parsed setting
  * @owner: buffer 0
  * @text: "NAME=VALUE"
  * @name_len: bytes of NAME
  * @device: the setting is one of device @owner, or of all
- * @dot: of such: bytes of NAME's first part, which is the type
+ * @dot: if so: bytes of NAME's first component, the type
  */
 struct setting {
 	const char	*owner;
@@ -141,12 +142,12 @@ static int setting_parse(struct setting *set, const struct lcfg_view *view,
 	eq = strchr(set->text, '=');
 	if (!eq || eq == set->text || !eq[1])
 		return obd_refuse(why, -EINVAL,
-				  "'%.128s' sets nothing; give NAME=VALUE",
+				  "'%.128s' is not a setting; use NAME=VALUE",
 				  set->text);
 	set->name_len = eq - set->text;
 	if (set->device && (!set->dot || set->dot + 1 >= set->name_len))
 		return obd_refuse(why, -EINVAL,
-				  "'%.128s' is no parameter of a device; give TYPE.NAME=VALUE",
+				  "'%.128s' is not a parameter of a device; use TYPE.NAME=VALUE",
 				  set->text);
 	return 0;
 }
@@ -156,7 +157,7 @@ static bool is_general(const struct setting *set)
 	return !strcmp(set->owner, CONFIG_WILDCARD);
 }
 
-/* TYPE.DEVICE.NAME, or the pattern that it is. Return: bytes; @to may be NULL */
+/* TYPE.DEVICE.NAME, or a pattern. Return: bytes; @to may be NULL */
 static size_t pattern_text(const struct setting *set, char *to)
 {
 	const char *type = class_param_type(set->text, set->dot);
@@ -233,7 +234,7 @@ static struct mgc_rule *rule_alloc(const struct setting *set)
 	return rule;
 }
 
-/* Devices of a log are named by their records, or have the log's instance. */
+/* Devices of a log are named in its records, or have the log's instance. */
 static void rule_scope(struct mgc_rule *rule, struct mgc_log *log,
 		       const struct setting *set)
 {
@@ -271,21 +272,21 @@ static int set_param_check(const struct lcfg_view *view, struct obd_why *why)
 
 	if (*by && strcmp(by, SET_PARAM_BY))
 		return obd_refuse(why, -EINVAL,
-				  "is to be set by '%.64s'; only '" SET_PARAM_BY "' is known",
+				  "must be set by '" SET_PARAM_BY "', not by '%.64s'",
 				  by);
 	if (strcmp(owner, CONFIG_WILDCARD) && strlen(owner) > LUSTRE_MAXFSNAME)
 		return obd_refuse(why, -EINVAL,
-				  "'%.64s' is no file system; give '" CONFIG_WILDCARD "', or a name of 1 to %d bytes",
+				  "'%.64s' is not a file system; use '" CONFIG_WILDCARD "', or a name of 1 to %d bytes",
 				  owner, LUSTRE_MAXFSNAME);
 	return 0;
 }
 
 /**
- * mgc_rules_note() - a record has settings
+ * mgc_rules_note() - collect the settings of a record
  * @log: log
  * @index: of the record
  * @view: command, for which mgc_rules_mine() is true
- * @why: out, why not
+ * @why: out: reason of a failure
  *
  * Context: under ml_mutex; may sleep
  * Return: 0; -EINVAL, -ENOMEM
@@ -313,7 +314,7 @@ static bool same_setting(const struct mgc_rule *a, const struct mgc_rule *b)
 	       !strcmp(a->mr_value, b->mr_value);
 }
 
-/* Return: the setting for the same that @rule replaces in @root, or NULL */
+/* Return: the setting of the same key that @rule replaces in @root, or NULL */
 static struct mgc_rule *rule_put_by_key(struct rb_root *root, struct mgc_rule *rule)
 {
 	struct mgc_rule_key *key = mgc_rule_key_put(root, &rule->mr_key);
@@ -321,16 +322,16 @@ static struct mgc_rule *rule_put_by_key(struct rb_root *root, struct mgc_rule *r
 	return key ? container_of(key, struct mgc_rule, mr_key) : NULL;
 }
 
-/* A record was done as far as it goes; that a value was refused is known here. */
-static void rule_tell(struct mgc_log *log, struct mgc_rule *rule,
-		      const struct params_rule_result *result)
+/* The record was applied; refused values are reported here. */
+static void rule_report(struct mgc_log *log, struct mgc_rule *rule,
+			const struct params_rule_result *result)
 {
 	if (!result->refused)
 		return;
-	if (log->ml_tally.applied)
-		log->ml_tally.applied--;
+	if (log->ml_counts.applied)
+		log->ml_counts.applied--;
 	mgc_apply_failed(log, rule->mr_index, "setting", -EINVAL,
-			 "%s=%s: %u of %u parameters do not take it: %s",
+			 "%s=%s: refused by %u of %u parameters: %s",
 			 rule->mr_name, rule->mr_value, result->refused,
 			 result->matched, result->why);
 }
@@ -347,33 +348,33 @@ static void rule_add(struct mgc_log *log, struct mgc_rule *rule)
 	struct params_rule *added = params_rule_add(&spec, &result);
 
 	if (IS_ERR(added)) {
-		if (log->ml_tally.applied)
-			log->ml_tally.applied--;
+		if (log->ml_counts.applied)
+			log->ml_counts.applied--;
 		mgc_apply_failed(log, rule->mr_index, "setting",
 				 PTR_ERR(added), "%s=%s: %s", rule->mr_name,
 				 rule->mr_value, result.why[0] ? result.why :
-				 "is no pattern");
+				 "is not a pattern");
 		return;
 	}
 	rule->mr_rule = added;
 	CDEBUG(D_CONFIG, "%s: log %s, record %u: %s=%s for %u parameters\n",
 	       log->ml_mgc->mg_obd->obd_name, log->ml_name, rule->mr_index,
 	       rule->mr_key.rk_pattern, rule->mr_value, result.matched);
-	rule_tell(log, rule, &result);
+	rule_report(log, rule, &result);
 }
 
-/* It stays in force; what became of it counts for this pass, too. */
-static void rule_keep(struct mgc_log *log, struct mgc_rule *rule,
-		      struct mgc_rule *old)
+/* It stays in force; its results count for this pass, too. */
+static void rule_retain(struct mgc_log *log, struct mgc_rule *rule,
+			struct mgc_rule *old)
 {
 	struct params_rule_result result = {};
 
 	rule->mr_same = old;
 	params_rule_result(old->mr_rule, &result);
-	rule_tell(log, rule, &result);
+	rule_report(log, rule, &result);
 }
 
-/* The next setting in force behind @old, in order, that is the same; or NULL. */
+/* The next equal setting in force after @old; or NULL. */
 static struct mgc_rule *find_same(struct mgc_log *log, struct mgc_rule *old,
 				  const struct mgc_rule *rule)
 {
@@ -383,7 +384,7 @@ static struct mgc_rule *find_same(struct mgc_log *log, struct mgc_rule *old,
 	return NULL;
 }
 
-/* Of settings for the same the last one counts. */
+/* Of settings with the same key the last one is in force. */
 static void drop_superseded(struct list_head *list)
 {
 	struct rb_root by_key = RB_ROOT;
@@ -399,8 +400,8 @@ static void drop_superseded(struct list_head *list)
 }
 
 /*
- * As long as what was read follows what is in force it stays; from the first one
- * that is not there on, all are added, as the last one of several wins.
+ * Settings stay as long as the new ones are in the same order as those in
+ * force; from the first new one on all are added, as the last of several wins.
  */
 static void rules_compare(struct mgc_log *log)
 {
@@ -411,7 +412,7 @@ static void rules_compare(struct mgc_log *log)
 	list_for_each_entry(rule, &log->ml_next, mr_item) {
 		same = in_order ? find_same(log, old, rule) : NULL;
 		if (same) {
-			rule_keep(log, rule, same);
+			rule_retain(log, rule, same);
 			old = same;
 		} else {
 			in_order = false;
@@ -420,7 +421,7 @@ static void rules_compare(struct mgc_log *log)
 	}
 }
 
-/* What is kept moves to its new place; the rest of what was in force goes. */
+/* Move unchanged settings to their new place; delete obsolete ones. */
 static void rules_replace(struct mgc_log *log)
 {
 	struct mgc_rule *rule;
@@ -462,9 +463,9 @@ static void rules_append(struct mgc_log *log)
 }
 
 /**
- * mgc_rules_sync() - put in force what was read
+ * mgc_rules_sync() - put the collected settings in force
  * @log: log
- * @all: it is all that the log has, so what is in force besides goes
+ * @all: they are all settings of the log, so others in force are removed
  *
  * Context: under ml_mutex; sleeps as parameters do
  */
@@ -480,28 +481,23 @@ void mgc_rules_sync(struct mgc_log *log, bool all)
 	rules_replace(log);
 }
 
-/**
- * mgc_rules_forget() - what was read is not put in force
- * @log: log
- *
- * Context: under ml_mutex; may sleep
- */
-void mgc_rules_forget(struct mgc_log *log)
+/* Drop the collected settings. Under ml_mutex; may sleep. */
+void mgc_rules_discard(struct mgc_log *log)
 {
 	rules_free(&log->ml_next);
 }
 
 /**
- * mgc_rules_free() - nothing of a log is in force any more
+ * mgc_rules_free() - revert all settings of a log
  * @log: log
  *
- * Context: under ml_mutex, or nobody else has the log; sleeps as parameters do
+ * Context: under ml_mutex, or without other references; sleeps as parameters do
  */
 void mgc_rules_free(struct mgc_log *log)
 {
 	LIST_HEAD(gone);
 
-	mgc_rules_forget(log);
+	mgc_rules_discard(log);
 	log->ml_rules_by_key = RB_ROOT;
 	mutex_lock(&log->ml_rules_mutex);
 	list_splice_init(&log->ml_rules, &gone);
@@ -530,9 +526,9 @@ static int rule_put(struct mgc_log *log, struct mgc_rule *rule,
 }
 
 /**
- * mgc_rules_put() - show the settings of a log
+ * mgc_rules_put() - print the settings of a log
  * @log: log
- * @sink: where to
+ * @sink: destination
  *
  * Context: may sleep
  * Return: 0 or a negative errno

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whom a setting is for. One of a file system is for devices FSNAME-...; one for
- * all is for everything but devices of other services: those in another network
- * namespace, and of a file system that another client of the namespace follows.
+ * Parameters that a setting applies to. A setting of a file system applies to
+ * devices FSNAME-...; one of all nodes to everything except devices of other
+ * services: those in another network namespace, and of a file system that
+ * another client of the namespace follows.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -36,7 +37,7 @@ static void path_device(const char *path, char *name, size_t size)
 	name[len] = '\0';
 }
 
-/* The longest name of a file system that @mg follows and that fits. */
+/* The longest name of a file system that @mg follows and that matches. */
 static void owner_look(struct mgc_device *mg, const char *name, char *fsname,
 		       size_t size)
 {
@@ -50,8 +51,8 @@ static void owner_look(struct mgc_device *mg, const char *name, char *fsname,
 }
 
 /*
- * The file system of a device: devices are made by logs, so that one of those that are
- * followed here is its own. "" for a device of none.
+ * The file system of a device: devices are created by logs, so it is one of
+ * those followed here. "" for a device of none.
  */
 static void owner_of(const char *name, char *fsname, size_t size)
 {
@@ -77,7 +78,10 @@ static bool follows(struct mgc_device *mg, const char *fsname)
 	return found;
 }
 
-/* Nobody but @mg follows it: a scope may be of a file system that nobody follows. */
+/*
+ * Only @mg follows it, or no client: a setting may be of a file system without
+ * a log here.
+ */
 static bool owner_is_free(struct mgc_device *mg, const char *fsname)
 {
 	struct mgc_device *other;
@@ -92,7 +96,7 @@ static bool owner_is_free(struct mgc_device *mg, const char *fsname)
 	return !found;
 }
 
-/* A name that is no device's is that of something in this namespace. */
+/* A name that is not a device's belongs to this namespace. */
 static bool device_fits(const struct mgc_scope *scope, const char *name)
 {
 	struct obd_device *obd = class_name2obd(name);
@@ -107,7 +111,7 @@ static bool device_fits(const struct mgc_scope *scope, const char *name)
 }
 
 /**
- * mgc_scope_init() - whom a setting is for, by its owner
+ * mgc_scope_init() - initialize a scope from the owner of a setting
  * @scope: out
  * @mg: client of the service that has it
  * @owner: file system, or CONFIG_WILDCARD or "" for all
@@ -124,12 +128,12 @@ void mgc_scope_init(struct mgc_scope *scope, struct mgc_device *mg,
 }
 
 /**
- * mgc_scope_applies() - whether a parameter is meant
+ * mgc_scope_applies() - whether a setting applies to a parameter
  * @path: its path, components joined by '/'
  * @data: struct mgc_scope
  *
  * Context: may sleep; no lock of the tree is held
- * Return: whether it is
+ * Return: true if it does
  */
 bool mgc_scope_applies(const char *path, void *data)
 {
@@ -149,7 +153,10 @@ bool mgc_scope_applies(const char *path, void *data)
 		return false;
 	if (!name[0])
 		return true;
-	/* A device of a file system that another client follows is that one's. */
+	/*
+	 * A device of a file system that another client follows belongs to that
+	 * client.
+	 */
 	return device_fits(scope, name) &&
 	       (!owner[0] || owner_is_free(scope->ms_mgc, owner));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is followed along with a log, once for all logs of a client: settings for
- * all, trials of settings, and the table of NIDs of its file system.
+ * Logs followed along with a log, once for all logs of a client: settings of
+ * all nodes, trials of settings, and the table of NIDs of its file system.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -31,7 +31,7 @@ static struct mgc_log *sub_find(struct mgc_device *mg, enum config_type type,
 	return found;
 }
 
-/* Somebody else may begin with the same at the same time: one of both is taken. */
+/* Two tasks may start the same log concurrently: one of both is used. */
 static struct mgc_log *sub_get(struct mgc_device *mg, enum config_type type,
 			       const char *name, struct obd_why *why)
 {
@@ -55,7 +55,7 @@ static struct mgc_log *sub_get(struct mgc_device *mg, enum config_type type,
 	return ERR_PTR(rc);
 }
 
-/* @owner's work may look at it still: it takes a reference under the lock. */
+/* @owner's work may still read it: it takes a reference under the lock. */
 static void sub_put(struct mgc_log *owner, struct mgc_log **sub)
 {
 	struct mgc_log *log;
@@ -86,12 +86,13 @@ static int sub_take(struct mgc_log **to, struct mgc_log *from)
 }
 
 /**
- * mgc_subs_get() - follow what a log wants to be followed along with it
- * @log: log of type CONFIG, not begun yet
- * @why: out, why not
+ * mgc_subs_get() - follow the logs that a log needs
+ * @log: log of type CONFIG, not started yet
+ * @why: out: reason of a failure
  *
  * Context: may sleep; does not wait for the service
- * Return: 0, mgc_subs_put() is due; as mgc_log_new() and mgc_log_begin()
+ * Return: 0, the caller must call mgc_subs_put(); as mgc_log_new() and
+ *  mgc_log_begin()
  */
 int mgc_subs_get(struct mgc_log *log, struct obd_why *why)
 {
@@ -112,7 +113,7 @@ int mgc_subs_get(struct mgc_log *log, struct obd_why *why)
 }
 
 /**
- * mgc_subs_put() - the opposite
+ * mgc_subs_put() - undo mgc_subs_get()
  * @log: log
  *
  * Context: as mgc_log_stop()

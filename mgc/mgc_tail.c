@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What was appended to a log: the rest of it is not looked at again, so that one
- * more record costs the same however many there are.
+ * Bytes appended to a log: the rest of it is not read again, so that the cost
+ * of one more record does not depend on the size of the log.
  *
- * The bytes go behind those that are there, their records are done, and then the
- * head of the log is made to have them: until that they are no part of it. Who
- * reads the file meanwhile (mgc_copy.c) has a copy of the head.
+ * The bytes are appended to the file, their records are applied, and then the
+ * head of the log is updated to include them: until then they are not part of
+ * it. A concurrent reader of the file (mgc_copy.c) has a copy of the head.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -21,13 +21,13 @@
 #include "mgc_internal.h"
 
 /**
- * struct tail - what was appended, while it is looked at
+ * struct tail - appended bytes being processed
  * @log: log
- * @part: what was fetched
+ * @part: fetched bytes
  * @head: head of the log, as it will be
- * @head_bytes: the same, one chunk; a chunk is behind it
+ * @head_bytes: the same, one chunk; followed by another chunk
  * @chunk: that one
- * @walk: where it stands
+ * @walk: position
  */
 struct tail {
 	struct mgc_log		*log;
@@ -40,12 +40,12 @@ struct tail {
 
 static int tail_damaged(const struct tail *tail)
 {
-	CDEBUG(D_CONFIG, "%s: log %s: what was appended does not fit: all of it is read\n",
+	CDEBUG(D_CONFIG, "%s: log %s: appended records do not match: reading all of it\n",
 	       tail->log->ml_mgc->mg_obd->obd_name, tail->log->ml_name);
 	return -EBADMSG;
 }
 
-/* The head as it is, which says how long a chunk is. */
+/* The current head, which has the size of a chunk. */
 static int tail_head(struct tail *tail)
 {
 	struct file *file = tail->log->ml_file;
@@ -73,7 +73,7 @@ static int tail_head(struct tail *tail)
 	return 0;
 }
 
-/* A record is part of the log; padding has no bit. Return: as the handler */
+/* Add a record to the log; padding has no bit. Return: as the handler */
 static int tail_record(struct tail *tail, struct llog_record *rec)
 {
 	u8 *byte = tail->head_bytes + tail->head.bitmap_offset + rec->index / 8;
@@ -84,13 +84,13 @@ static int tail_record(struct tail *tail, struct llog_record *rec)
 		tail->head.count++;
 	}
 	rec->live = true;
-	/* It was done before something failed. */
+	/* It was applied before an earlier failure. */
 	if (rec->index <= tail->log->ml_cfg.cfg_last_idx)
 		return 0;
 	return class_config_llog_handler(rec, &tail->log->ml_cfg);
 }
 
-/* Records of the chunk at hand. */
+/* Process the records of the current chunk. */
 static int tail_records(struct tail *tail)
 {
 	struct llog_fault fault;
@@ -149,13 +149,13 @@ static int tail_run(struct tail *tail)
 }
 
 /**
- * mgc_tail_apply() - do what was appended to a log
+ * mgc_tail_apply() - apply bytes appended to a log
  * @log: log
- * @part: what was fetched, of that kind
+ * @part: fetched bytes, with mp_tail
  *
  * Context: under ml_mutex; sleeps, for as long as records take
- * Return: 0, also when records failed, or the log ended meanwhile; -EAGAIN: all of the
- * log is to be fetched; -ENOMEM
+ * Return: 0, also if records failed, or the log ended meanwhile; -EAGAIN: the
+ *  whole log must be fetched; -ENOMEM
  */
 int mgc_tail_apply(struct mgc_log *log, const struct mgc_part *part)
 {

@@ -17,13 +17,13 @@
 
 #include "mgc_internal.h"
 
-/* Most NIDs of this node that are told. */
+/* Most NIDs of this node that are registered. */
 #define TARGET_NIDS_MAX		32
-/* Between two looks at a connection that was lost. */
+/* Period of polling a lost connection. */
 #define TARGET_LOST_JIFFIES	(HZ / 50)
-/* Until it is tried again when this node has registered too many. */
+/* Delay of a retry after too many registrations of this node. */
 #define TARGET_BUSY_JIFFIES	(HZ / 4)
-/* How long the service is told that a target has stopped, seconds. */
+/* Time to notify the service that a target has stopped, seconds. */
 #define TARGET_STOP_SEC		5
 
 static void target_fill(const struct mgc_target *target, unsigned int nids,
@@ -41,7 +41,7 @@ static void target_fill(const struct mgc_target *target, unsigned int nids,
 		memcpy(wt->wt_key, target->key, sizeof(wt->wt_key));
 }
 
-/* All that is said is proven to come from who has the key. */
+/* The proof covers the whole registration. */
 static void target_prove(const struct mgc_target *target,
 			 struct lustre_target *wt, const void *nids,
 			 size_t nid_bytes, const char *params)
@@ -86,7 +86,7 @@ static struct ptlrpc_request *target_request(struct mgc_device *mg,
 	target_prove(target, ptlrpc_req_buf(req, 0), ptlrpc_req_buf(req, 1),
 		     lens[1], params);
 	req->rq_no_resend = true;
-	/* A connection that is lost before it is sent is waited for by the caller. */
+	/* The caller waits for a connection that is lost before it is sent. */
 	req->rq_no_delay = true;
 	return req;
 }
@@ -106,31 +106,34 @@ static int target_read(struct ptlrpc_request *req, struct mgc_target *target)
 	return 0;
 }
 
-/* The reason of a refusal: a text, zeros behind it. Return: whether there are any. */
-static bool words_read(struct ptlrpc_request *req, struct obd_why *why)
+/*
+ * The reason of a refusal: a text followed by zeros. Return: true if there is
+ * one.
+ */
+static bool reason_read(struct ptlrpc_request *req, struct obd_why *why)
 {
 	const char *words = ptlrpc_rep_buf(req, 1, 1);
-	size_t room, n;
+	size_t size, n;
 
 	if (!words || !*words || !why)
 		return false;
-	room = min_t(size_t, req->rq_rep.buflens[1], sizeof(why->text) - 1);
-	for (n = 0; n < room && words[n]; n++)
+	size = min_t(size_t, req->rq_rep.buflens[1], sizeof(why->text) - 1);
+	for (n = 0; n < size && words[n]; n++)
 		why->text[n] = isascii(words[n]) && isprint(words[n]) ?
 			       words[n] : '?';
 	why->text[n] = '\0';
 	return true;
 }
 
-/* Why the service refused, in its words. */
+/* The reason of the service's refusal. */
 static int target_refused(struct mgc_device *mg, struct ptlrpc_request *req,
 			  const struct mgc_target *target, int rc,
 			  struct obd_why *why)
 {
-	if (words_read(req, why))
+	if (reason_read(req, why))
 		return rc;
 	return obd_refuse(why, rc,
-			  "%s: the management service does not register %s of file system '%s': errno %d",
+			  "%s: the management service refused to register %s of file system '%s': errno %d",
 			  mg->mg_obd->obd_name,
 			  target->svname[0] ? target->svname : "a target",
 			  target->fsname, -rc);
@@ -148,7 +151,7 @@ static int target_ask(struct mgc_device *mg, struct mgc_target *target,
 	count = min_t(unsigned int, count, TARGET_NIDS_MAX);
 	if (!count)
 		return obd_refuse(why, -EADDRNOTAVAIL,
-				  "%s: this node has no NID; give a network interface an address",
+				  "%s: this node has no NID; configure an address",
 				  mg->mg_obd->obd_name);
 	req = target_request(mg, target, nids, count);
 	if (!req)
@@ -157,7 +160,7 @@ static int target_ask(struct mgc_device *mg, struct mgc_target *target,
 	rc = ptlrpc_queue_wait(req);
 	if (!rc)
 		rc = target_read(req, target);
-	/* Evicted meanwhile: nobody said anything, as with a lost connection. */
+	/* Evicted meanwhile: no answer, as with a lost connection. */
 	else if (rc == -EIO && !req->rq_rep_msg)
 		rc = -ENOTCONN;
 	if (rc)
@@ -177,16 +180,16 @@ static unsigned int seconds_until(unsigned long end)
  * mgc_target_register() - register a target
  * @mgc: device, of mgc_get()
  * @target: target; mgc_target.generation is set
- * @wait_sec: how long the service is waited for
- * @why: out, why not
+ * @wait_sec: time to wait for the service
+ * @why: out: reason of a failure
  *
- * A connection that is lost meanwhile is waited for again, also when the service has
- * evicted this client; it has it that a target which registers twice is registered.
+ * If the connection is lost meanwhile, or the service evicts this client, it is
+ * repeated: for the service a target may register twice.
  *
- * Context: sleeps, up to @wait_sec for the service and its answer; a signal that
- * kills ends it
- * Return: 0; -ENOTCONN, -ETIMEDOUT; -EINTR; what the service says, see
- * mgs_log_register()
+ * Context: sleeps, up to @wait_sec for the service and its answer; can be
+ *  killed
+ * Return: 0; -ENOTCONN, -ETIMEDOUT; -EINTR; the status of the service, see
+ *  mgs_log_register()
  */
 int mgc_target_register(struct obd_device *mgc, struct mgc_target *target,
 			unsigned int wait_sec, struct obd_why *why)
@@ -205,7 +208,7 @@ int mgc_target_register(struct obd_device *mgc, struct mgc_target *target,
 			rc = target_ask(mg, target, seconds_until(end), why);
 		if ((rc != -ENOTCONN && rc != -EAGAIN) || !seconds_until(end))
 			return rc;
-		/* That it is lost is known in a moment, if it is not yet. */
+		/* The import may notice a lost connection a moment later. */
 		schedule_timeout_killable(rc == -EAGAIN ? TARGET_BUSY_JIFFIES :
 							  TARGET_LOST_JIFFIES);
 	}
@@ -235,14 +238,14 @@ static struct ptlrpc_request *stop_request(struct mgc_device *mg,
 }
 
 /**
- * mgc_target_stop() - a target has stopped: tell the service
+ * mgc_target_stop() - notify the service that a target has stopped
  * @mgc: device, of mgc_get()
  * @svname: target
  * @instance: of its start
  * @wait: wait for the answer
  *
- * Until the service knows, another node may not start the target. A service that is not
- * there finds out by the end of the connection.
+ * Until the service knows, another node must not start the target. A service
+ * that cannot be reached notices the end of the connection.
  *
  * Context: sleeps, for TARGET_STOP_SEC at most
  */
@@ -264,7 +267,7 @@ void mgc_target_stop(struct obd_device *mgc, const char *svname, u32 instance,
 		ptlrpcd_add(req);
 	ptlrpc_request_put(req);
 	if (rc)
-		CDEBUG(D_HA, "%s: the service does not know that %s has stopped: rc = %d\n",
+		CDEBUG(D_HA, "%s: cannot notify the service that %s has stopped: rc = %d\n",
 		       mgc->obd_name, svname, rc);
 }
 EXPORT_SYMBOL_NS_GPL(mgc_target_stop, LUSTRE_LITE);

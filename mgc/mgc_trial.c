@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A setting that is tried: somebody wants it to be permanent, and the service asks
- * whether any parameter would take it. Nothing is set. That no parameter matches is
- * no refusal; of a conf_param (LCFG_PARAM) it is one where the device is there.
+ * Trial of a setting: before it becomes permanent the service asks each node
+ * whether any parameter would accept it. Nothing is set. It is not refused if
+ * no parameter matches; one of conf_param (LCFG_PARAM) is, if the device
+ * exists.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -34,7 +35,7 @@ static int trial_set(struct mgc_log *log, const struct lcfg_view *view,
 	if (rc == -ENOENT && view->command == LCFG_PARAM &&
 	    class_param_missing(&spec))
 		obd_refuse(why, -ENOENT,
-			   "a device that it is for is there, and has no parameter '%.128s'",
+			   "its device exists, but has no parameter '%.128s'",
 			   text);
 	return rc;
 }
@@ -45,18 +46,18 @@ static bool is_trial(const struct lcfg_view *view)
 		view->command == LCFG_PARAM) && view->bufcount >= 2;
 }
 
-/* Return: parameters that would take it, or why the first one would not */
+/* Return: parameters that would accept it, or the first error */
 static int trial_run(struct mgc_log *log, const struct mgc_part *part,
 		     struct obd_why *why)
 {
-	const char *words = "is no lustre_cfg";
+	const char *words = "is not a lustre_cfg";
 	struct lcfg_view view;
 	char *text, *eq;
 	int rc;
 
 	if (lustre_cfg_decode(part->mp_bytes, part->mp_len, &view, &words) ||
 	    !is_trial(&view))
-		return obd_refuse(why, -EPROTO, "the trial %s", words ?: "is no setting");
+		return obd_refuse(why, -EPROTO, "the trial %s", words ?: "is not a setting");
 	text = kstrdup(lcfg_string(&view, 1) ?: "", GFP_KERNEL);
 	if (!text)
 		return -ENOMEM;
@@ -65,41 +66,41 @@ static int trial_run(struct mgc_log *log, const struct mgc_part *part,
 		rc = trial_set(log, &view, text, eq, why);
 	else
 		rc = obd_refuse(why, -EINVAL,
-				"'%.128s' sets nothing; give NAME=VALUE", text);
+				"'%.128s' is not a setting; use NAME=VALUE", text);
 	kfree(text);
 	return rc;
 }
 
 /**
- * mgc_trial_apply() - try a setting, unless this one was
+ * mgc_trial_apply() - try a setting, unless it was tried before
  * @log: log of type TRIAL
- * @part: what was fetched
+ * @part: fetched bytes
  *
  * Context: under ml_mutex; sleeps as parameters do
  * Return: 0
  */
 int mgc_trial_apply(struct mgc_log *log, const struct mgc_part *part)
 {
-	struct mgc_tally *tally = &log->ml_tally;
+	struct mgc_counts *counts = &log->ml_counts;
 	int rc;
 
 	if (!part->mp_len ||
 	    part->mp_version.generation == log->ml_have.generation)
 		return 0;
-	memset(tally, 0, sizeof(*tally));
-	rc = trial_run(log, part, &tally->why);
+	memset(counts, 0, sizeof(*counts));
+	rc = trial_run(log, part, &counts->why);
 	CDEBUG(D_CONFIG, "%s: trial %llu: %s: rc = %d\n",
 	       log->ml_mgc->mg_obd->obd_name, part->mp_version.generation,
-	       tally->why.text, rc);
+	       counts->why.text, rc);
 	if (rc >= 0) {
-		tally->applied = rc;
-	} else if (rc != -ENOENT || tally->why.text[0]) {
-		tally->failed = 1;
-		if (!tally->why.text[0])
-			obd_refuse(&tally->why, rc,
-				   "the value is not taken: errno %d", -rc);
+		counts->applied = rc;
+	} else if (rc != -ENOENT || counts->why.text[0]) {
+		counts->failed = 1;
+		if (!counts->why.text[0])
+			obd_refuse(&counts->why, rc,
+				   "the value was refused: errno %d", -rc);
 	}
-	if (!tally->failed)
-		tally->why.text[0] = '\0';
+	if (!counts->failed)
+		counts->why.text[0] = '\0';
 	return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mgc.ko: management client. It has the configuration of this node follow that of a
- * management service.
+ * mgc.ko: management client. It keeps the configuration of this node up to date
+ * with a management service.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -25,7 +25,7 @@ static int __init mgc_init(void)
 	return class_register_type(&mgc_type);
 }
 
-/* Devices pin the module: there is none any more. */
+/* Devices pin the module: none is left. */
 static void __exit mgc_exit(void)
 {
 	class_unregister_type(&mgc_type);

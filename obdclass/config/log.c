@@ -187,7 +187,7 @@ static int step_bad(struct config_llog_instance *cfg, struct config_step *step,
 static int step_do(struct config_llog_instance *cfg, struct config_step *step,
 		   const struct llog_record *rec)
 {
-	const char *words = "is no lustre_cfg";
+	const char *words = "is not a lustre_cfg";
 
 	if (rec->type != OBD_CFG_REC)
 		return step_bad(cfg, step, "is not a record of a config log");

@@ -350,7 +350,7 @@ static void what_is_optional_may_be_unknown(struct kunit *test)
 
 static void a_failure_does_not_end_the_log(struct kunit *test)
 {
-	static const char junk[] = "this is no lustre_cfg at all, and long";
+	static const char junk[] = "this is not a lustre_cfg at all, and long";
 
 	fo.cfg.cfg_rules.cr_instance = INSTANCE;
 	mark(test, CM_START, "dev");

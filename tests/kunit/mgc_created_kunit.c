@@ -273,7 +273,7 @@ static void made_exit(struct kunit *test)
 	mf_exit(test);
 }
 
-static struct kunit_case mgc_made_cases[] = {
+static struct kunit_case mgc_created_cases[] = {
 	KUNIT_CASE(target_that_is_named_no_more_goes),
 	KUNIT_CASE(user_of_what_goes_is_told),
 	KUNIT_CASE(volume_that_is_named_no_more_goes),
@@ -283,14 +283,14 @@ static struct kunit_case mgc_made_cases[] = {
 	{}
 };
 
-static struct kunit_suite mgc_made_suite = {
-	.name = "mgc_made",
+static struct kunit_suite mgc_created_suite = {
+	.name = "mgc_created",
 	.suite_init = made_suite_init,
 	.init = mf_init,
 	.exit = made_exit,
-	.test_cases = mgc_made_cases,
+	.test_cases = mgc_created_cases,
 };
-kunit_test_suite(mgc_made_suite);
+kunit_test_suite(mgc_created_suite);
 
 MODULE_DESCRIPTION("what the management client's logs made");
 MODULE_LICENSE("GPL");
