@@ -50,7 +50,7 @@ static int config_device(u32 index, struct obd_device **obd,
 		return 0;
 	*obd = class_num2obd(index);
 	return *obd ? 0 : obd_refuse(why, -ENODEV,
-				     "there is no device of that number");
+				     "no device has that number");
 }
 
 static int config_bytes(struct obd_ioc_config *oc, const void *bytes,
@@ -202,7 +202,7 @@ static int import_user(struct obd_ioc_import *oi, struct obd_why *why)
 	obd = class_num2obd(oi->oi_index);
 	if (!obd)
 		return obd_refuse(why, -ENODEV,
-				  "there is no device of that number");
+				  "no device has that number");
 	if (obd_op_enter(obd)) {
 		rc = import_do(obd, oi, why);
 		obd_op_leave(obd);

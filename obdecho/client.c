@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Type echo_client: sends texts to a device of type obdecho and looks whether
+ * Type echo_client: sends texts to a device of type obdecho and verifies that
  * they come back.
  *
  *	setup TARGET		name or uuid of the obdecho device, or of the client
  *				device (osc, mdc) that leads to one
  *
- * The client is connected from its setup on. It keeps the cookie of its
- * connection and no reference, so that the device at the other end waits for
- * nobody when it is cleaned up; the client stays, says that it is not connected,
- * and has to be made anew.
+ * The client is connected from its setup on. It has the cookie of its
+ * connection and no reference, so that the cleanup of the other device does not
+ * wait. The client is then disconnected for good, and must be replaced by a new
+ * one.
  */
 #define DEBUG_SUBSYSTEM S_ECHO
 
@@ -47,10 +47,10 @@ static const struct params_stat_desc echo_stat_desc[ECHO_STAT_COUNT] = {
  * struct echo_client - a device of type echo_client
  * @ec_obd: its device
  * @ec_server: the server's device, or the client device that leads there;
- *	referenced (OBD_REF_TARGET)
+ *  referenced (OBD_REF_TARGET)
  * @ec_cookie: of its connection to @ec_server: each use looks it up, so that
- *	who takes the export away waits for nobody
- * @ec_one: held over one echo: the server keeps one text of a client
+ *  removing the export does not wait
+ * @ec_one: serializes echoes: the server stores one text of a client
  * @ec_stats: ECHO_STAT_*
  */
 struct echo_client {
@@ -66,7 +66,7 @@ static struct echo_client *echo_client(const struct obd_device *obd)
 	return obd->obd_data;
 }
 
-/* The connection, referenced, or NULL when it was taken away. */
+/* The connection, referenced, or NULL if it was removed. */
 static struct obd_export *client_export(struct echo_client *ec)
 {
 	struct obd_export *exp = class_conn2export(ec->ec_cookie);
@@ -90,11 +90,11 @@ static bool client_connected(struct echo_client *ec)
 static int client_not_connected(struct echo_client *ec, struct obd_why *why)
 {
 	return obd_refuse(why, -ENOTCONN,
-			  "not connected: its server %s evicted it or was cleaned up; make a new echo_client",
+			  "not connected: its server %s evicted it or was cleaned up; set up a new echo_client",
 			  ec->ec_server->obd_name);
 }
 
-/* There and back. */
+/* Send a text and receive it. */
 static int echo_exchange(struct obd_export *exp, const char *text, u32 len)
 {
 	u32 got = ECHO_TEXT_MAX;
@@ -170,13 +170,13 @@ static struct params_stats *echo_stats_get(void *data)
 
 static const struct lustre_params_attr echo_client_attrs[] = {
 	LP_STR_RO("target", echo_target_get,
-		  .doc = "name of the device that texts are sent to"),
+		  .doc = "device that receives the texts"),
 	LP_BOOL_RO("connected", echo_connected_get,
 		   .doc = "whether the target still knows this client"),
 	LP_TRIGGER("echo", echo_trigger,
-		   .doc = "send what is written to the target and compare what comes back"),
+		   .doc = "send the written text to the target and compare the answer"),
 	LP_STATS_RWC("echo_stats", echo_stats_get,
-		     .doc = "texts that came back, their bytes and times, and failures; writing \"clear\" starts anew"),
+		     .doc = "echoed texts, their bytes and times, and failures; writing \"clear\" resets the counters"),
 };
 
 /* The device that setup names, referenced (OBD_REF_LOOKUP). */
@@ -189,13 +189,13 @@ static struct obd_device *client_find_server(const struct lcfg_view *cfg,
 
 	if (!text || !*text)
 		return ERR_PTR(obd_refuse(why, -EINVAL,
-					  "setup of echo_client: give the name or the uuid of a device of type obdecho, osc or mdc"));
+					  "setup of echo_client: the name or uuid of a device of type obdecho, osc or mdc is missing"));
 	server = class_name2obd(text);
 	if (!server && strscpy(uuid.uuid, text, sizeof(uuid.uuid)) > 0)
 		server = class_uuid2obd(&uuid);
 	if (!server)
 		return ERR_PTR(obd_refuse(why, -ENODEV,
-					  "setup of echo_client: there is no device with the name or uuid '%s'",
+					  "setup of echo_client: no device has the name or uuid '%s'",
 					  text));
 	if (server->obd_type == &echo_server_type ||
 	    server->obd_type->typ_has_import)
@@ -222,7 +222,7 @@ static int client_connect(struct echo_client *ec, struct obd_why *why)
 	if (rc)
 		return obd_refuse(why, rc,
 				  rc == -EALREADY ?
-				  "%s: %s has a client with the uuid %s already; choose another uuid" :
+				  "%s: %s already has a client with the uuid %s; choose another uuid" :
 				  "%s: cannot connect to %s with the uuid %s",
 				  ec->ec_obd->obd_name,
 				  ec->ec_server->obd_name,
@@ -339,7 +339,7 @@ static int echo_client_health_check(struct obd_device *obd,
 	return client_connected(ec) ? 0 : client_not_connected(ec, why);
 }
 
-/* What leads from the device in between to the server. */
+/* The import from the intermediate device to the server. */
 static void use_import(struct echo_use *use)
 {
 	struct obd_device *obd = use->eu_exp->exp_obd;
@@ -349,7 +349,7 @@ static void use_import(struct echo_use *use)
 		return;
 	imp = obd->obd_cli ? class_import_get(obd->obd_cli->cl_import) : NULL;
 	obd_op_leave(obd);
-	/* A transport of this kernel leaves nothing there. */
+	/* A transport in this kernel has no peer. */
 	if (imp && READ_ONCE(imp->imp_peer))
 		use->eu_imp = imp;
 	else
@@ -357,16 +357,16 @@ static void use_import(struct echo_use *use)
 }
 
 /**
- * echo_client_use() - go the way of a client, for a while
+ * echo_client_use() - use the connection of a client
  * @obd: its device; the caller is inside of its gate
  * @use: out, for echo_client_unuse()
- * @why: out, why not
+ * @why: out: reason of a failure
  *
- * Whoever has it keeps nobody from being cleaned up for longer than what is under
- * way takes; it ends when the connection does.
+ * Delays cleanups only for the calls in flight; it ends with the connection.
  *
  * Context: may sleep
- * Return: 0; -EINVAL when it is none; -ENOTCONN when its connection was taken away
+ * Return: 0; -EINVAL unless it is an echo_client; -ENOTCONN if its connection
+ *  was removed
  */
 int echo_client_use(struct obd_device *obd, struct echo_use *use,
 		    struct obd_why *why)
@@ -385,12 +385,7 @@ int echo_client_use(struct obd_device *obd, struct echo_use *use,
 	return 0;
 }
 
-/**
- * echo_client_unuse() - the opposite
- * @use: way
- *
- * Context: may sleep
- */
+/* Undo echo_client_use(). May sleep. */
 void echo_client_unuse(struct echo_use *use)
 {
 	if (use->eu_imp)

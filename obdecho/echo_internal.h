@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * obdecho: a server that gives back what it was given, and a client that tries
- * it. Together they show that devices, exports and operations work, and over the
- * network all that is between them.
+ * obdecho: a server that returns the data it gets, and a client to test it.
+ * Together they test devices, exports and operations, and over the network all
+ * layers between.
  *
  *	echo_client ---- export ----> obdecho	in this kernel, without an import
  *	osc -- import -- export ----> obdecho	through a transport
@@ -10,13 +10,13 @@
  *
  *	server.c		the device; server_params.c
  *	server_export.c		its clients and their texts
- *	server_rpc.c		what it answers over the wire
- *	tally.c			what was counted for a client
- *	journal.c		... and is kept on disk; journal_open.c journal_params.c
- *	journal_format.c	the bytes of that
- *	pattern.c		what its objects hold
+ *	server_rpc.c		its operations over the wire
+ *		counts.c		counts of a client
+ *	journal.c		... on disk; journal_open.c journal_params.c
+ *	journal_format.c	its format
+ *	pattern.c		content of its objects
  *	client.c		the client
- *	load.c load_call.c	calls, many at a time; load_ioctl.c who asks for them
+ *	load.c load_call.c	concurrent calls; load_ioctl.c
  */
 #ifndef _ECHO_INTERNAL_H
 #define _ECHO_INTERNAL_H
@@ -39,34 +39,35 @@
 
 struct echo_journal;
 
-/* Key of get_info and set_info_async: a text, kept for each client. */
+/* Key of get_info and set_info_async: a text, stored for each client. */
 #define ECHO_KEY		"echo"
 /* Key of set_info_async: a number of 8 bytes, little-endian, is added. */
 #define ECHO_KEY_COUNT		"count"
 /* Most bytes of a text. */
 #define ECHO_TEXT_MAX		4096
-/* Most bytes of the reason why a server says that it is unwell, with its NUL. */
+/* Most bytes of the reason of an unhealthy server, with its NUL. */
 #define ECHO_UNHEALTHY_MAX	128
 
 /**
  * struct echo_server - a device of type obdecho
  * @es_obd: its device
- * @es_lock: guards what follows up to @es_twice
+ * @es_lock: guards the members up to @es_twice
  * @es_exports: struct echo_export of every client that has not been destroyed
- * @es_texts: texts kept
+ * @es_texts: stored texts
  * @es_bytes: bytes of them
- * @es_unhealthy: reason to be unwell, "" to be well
- * @es_tallies: struct echo_tally
- * @es_executed: requests that counted, since the journal or the device was made
- * @es_sum: what they added
+ * @es_unhealthy: reason of being unhealthy, or ""
+ * @es_counts: struct echo_counts
+ * @es_executed: counting requests executed, since the journal or the device was
+ *  created
+ * @es_sum: sum of their values
  * @es_transno: last transaction
- * @es_change: rises with everything that the journal is to have
- * @es_rebuilt: requests that were answered, and had been executed before a restart
- * @es_twice: requests that were executed more often than once
- * @es_restored: last transaction that the journal had when it was opened
+ * @es_change: rises with every change for the journal
+ * @es_rebuilt: requests answered that had been executed before a restart
+ * @es_twice: requests executed more than once
+ * @es_restored: last transaction in the journal when it was opened
  * @es_journal: or NULL
- * @es_capacity: bytes that statfs tells of, 0 for the memory of the node
- * @es_check: look at every byte that is written
+ * @es_capacity: bytes reported by statfs, 0 for the memory of the node
+ * @es_check: verify every written byte
  */
 struct echo_server {
 	struct obd_device	*es_obd;
@@ -75,7 +76,7 @@ struct echo_server {
 	u64			es_texts;
 	u64			es_bytes;
 	char			es_unhealthy[ECHO_UNHEALTHY_MAX];
-	struct list_head	es_tallies;
+	struct list_head	es_counts;
 	u64			es_executed;
 	u64			es_sum;
 	u64			es_transno;
@@ -89,20 +90,20 @@ struct echo_server {
 };
 
 /**
- * struct echo_tally - what was counted for a client
- * @tl_item: in es_tallies
+ * struct echo_counts - counts of a client
+ * @tl_item: in es_counts
  * @tl_uuid: client
- * @tl_executed: its requests that counted
- * @tl_sum: what they added
- * @tl_xids: numbers of those to which it may not have the reply yet
- * @tl_xid_count: how many
+ * @tl_executed: its counting requests executed
+ * @tl_sum: sum of their values
+ * @tl_xids: those whose reply it may not have yet
+ * @tl_xid_count: their number
  * @tl_users: exports of the client, and the journal
  * @tl_known: the journal is one of them
  *
- * All guarded by es_lock. Made when the client connects, or when the journal is
- * read; freed when its last user goes.
+ * All guarded by es_lock. Created when the client connects, or when the journal
+ * is read; freed by its last user.
  */
-struct echo_tally {
+struct echo_counts {
 	struct list_head	tl_item;
 	struct obd_uuid		tl_uuid;
 	u64			tl_executed;
@@ -114,11 +115,11 @@ struct echo_tally {
 };
 
 /**
- * struct echo_count - a request that counts
- * @number: what it adds
+ * struct echo_count - a counting request
+ * @number: value to add
  * @xid: its number, 0 for a call within this kernel
- * @last_xid: every reply up to this was received by the client
- * @transno: in: of a replay; out: transaction that it was, 0 for none
+ * @last_xid: the client has every reply up to this
+ * @transno: in: of a replay; out: its transaction, 0 for none
  * @replay: it was executed before the server restarted, which may have lost it
  */
 struct echo_count {
@@ -130,24 +131,24 @@ struct echo_count {
 };
 
 /**
- * struct echo_export - what the server keeps for a client: exp_data
+ * struct echo_export - the server's part of an export: exp_data
  * @ee_list: in es_exports, guarded by es_lock
  * @ee_exp: its export, which owns this
- * @ee_tally: what is counted for it
- * @ee_set: texts it gave
- * @ee_got: texts it took back
+ * @ee_counts: counts of its client
+ * @ee_set: texts set
+ * @ee_got: texts read
  * @ee_len: bytes of @ee_text
  * @ee_text: its last text, or NULL
  * @ee_reads: reads of it
  * @ee_writes: writes
  *
- * @ee_set to @ee_text guarded by es_lock. Made when the client connects, freed
+ * es_lock guards @ee_set to @ee_text. Created when the client connects, freed
  * when its export is destroyed.
  */
 struct echo_export {
 	struct list_head	ee_list;
 	struct obd_export	*ee_exp;
-	struct echo_tally	*ee_tally;
+	struct echo_counts	*ee_counts;
 	u64			ee_set;
 	u64			ee_got;
 	u32			ee_len;
@@ -184,15 +185,15 @@ int echo_server_params_add(struct echo_server *server);
 /* server_rpc.c */
 extern const struct ptlrpc_target_ops echo_target_ops;
 
-/* tally.c */
-struct echo_tally * __must_check echo_tally_get(struct echo_server *server,
-						const struct obd_uuid *uuid);
-void echo_tally_put(struct echo_server *server, struct echo_tally *tally);
-int echo_tally_know(struct echo_server *server, const struct obd_uuid *uuid,
-		    bool known);
-int echo_tally_restore(struct echo_tally *tally, u64 xid);
-int echo_tally_add(struct echo_server *server, struct echo_tally *tally,
-		   struct echo_count *count);
+/* counts.c */
+struct echo_counts * __must_check echo_counts_get(struct echo_server *server,
+						  const struct obd_uuid *uuid);
+void echo_counts_put(struct echo_server *server, struct echo_counts *counts);
+int echo_counts_know(struct echo_server *server, const struct obd_uuid *uuid,
+		     bool known);
+int echo_counts_restore(struct echo_counts *counts, u64 xid);
+int echo_counts_add(struct echo_server *server, struct echo_counts *counts,
+		    struct echo_count *count);
 
 /* journal_open.c */
 int echo_journal_open(struct echo_server *server, const char *dir,
@@ -215,10 +216,12 @@ unsigned int echo_pattern_vec(u32 at, u32 len, struct bio_vec *vec);
 bool echo_pattern_is(u32 at, const struct bio_vec *vec, unsigned int nr, u32 len);
 
 /**
- * struct echo_use - the way of an echo client to its server, for a while
- * @eu_exp: export of the server, or of the client device in between, referenced
- * @eu_imp: import that leads over the network, referenced, or NULL
- * @eu_local_imp: import that leads to a server in this kernel, referenced, or NULL
+ * struct echo_use - the connection of an echo client to its server, while in
+ * use
+ * @eu_exp: export of the server, or of the intermediate client device,
+ *  referenced
+ * @eu_imp: import over the network, referenced, or NULL
+ * @eu_local_imp: import of a server in this kernel, referenced, or NULL
  */
 struct echo_use {
 	struct obd_export	*eu_exp;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The journal of a server: a file with what a restart must not lose. Its bytes
- * are journal_format.c's; it begins and ends in journal_open.c. What was acknowledged as committed is on the disk; what
- * was done after that is lost with the server, and its clients replay it.
+ * The journal of a server: a file with the state that survives a restart.
+ * journal_format.c has its format, journal_open.c opens and closes it.
+ * Acknowledged commits are on disk; later changes are lost with the server, and
+ * its clients replay them.
  *
- * A commit writes all of it anew: it takes a copy under es_lock, and writes and
- * syncs that under jn_commit. Of several who want to be on the disk one does it
- * for all.
+ * A commit writes the whole state: it takes a copy under es_lock, and writes
+ * and syncs it under jn_commit. One of several waiting tasks does so for all.
  */
 #define DEBUG_SUBSYSTEM S_ECHO
 
@@ -26,39 +26,39 @@
 static size_t record_size(struct echo_server *server)
 {
 	size_t size = JRN_HEAD_SIZE;
-	struct echo_tally *tally;
+	struct echo_counts *counts;
 
 	lockdep_assert_held(&server->es_lock);
-	list_for_each_entry(tally, &server->es_tallies, tl_item)
-		if (tally->tl_known)
-			size += jrn_client_size(tally->tl_xid_count);
+	list_for_each_entry(counts, &server->es_counts, tl_item)
+		if (counts->tl_known)
+			size += jrn_client_size(counts->tl_xid_count);
 	return size;
 }
 
-static bool put_tally(struct jrn_at *to, struct echo_tally *tally)
+static bool put_counts(struct jrn_at *to, struct echo_counts *counts)
 {
 	struct jrn_client client = {
-		.executed = tally->tl_executed,
-		.sum = tally->tl_sum,
-		.xid_count = tally->tl_xid_count,
+		.executed = counts->tl_executed,
+		.sum = counts->tl_sum,
+		.xid_count = counts->tl_xid_count,
 	};
 	unsigned long xid;
 	void *life;
 
-	memcpy(client.uuid, tally->tl_uuid.uuid, sizeof(client.uuid));
+	memcpy(client.uuid, counts->tl_uuid.uuid, sizeof(client.uuid));
 	if (!jrn_put_client(to, &client))
 		return false;
-	xa_for_each(&tally->tl_xids, xid, life)
+	xa_for_each(&counts->tl_xids, xid, life)
 		if (!jrn_put_xid(to, xid))
 			return false;
 	return true;
 }
 
-/* A copy of what is to be on the disk. */
+/* A copy of the state for the disk. */
 static void record_make(struct echo_journal *jn, struct jrn_head *head)
 {
 	struct echo_server *server = jn->jn_server;
-	struct echo_tally *tally;
+	struct echo_counts *counts;
 	struct jrn_at to;
 
 	lockdep_assert_held(&server->es_lock);
@@ -68,32 +68,31 @@ static void record_make(struct echo_journal *jn, struct jrn_head *head)
 		.executed = server->es_executed,
 		.sum = server->es_sum,
 	};
-	jrn_begin(&to, jn->jn_room, jn->jn_room_len);
-	list_for_each_entry(tally, &server->es_tallies, tl_item) {
-		if (!tally->tl_known)
+	jrn_begin(&to, jn->jn_buf, jn->jn_buf_len);
+	list_for_each_entry(counts, &server->es_counts, tl_item) {
+		if (!counts->tl_known)
 			continue;
-		if (WARN_ON_ONCE(!put_tally(&to, tally)))
+		if (WARN_ON_ONCE(!put_counts(&to, counts)))
 			return;
 		head->clients++;
 	}
 	jrn_seal(&to, head);
 }
 
-/* Room for a record of @size bytes, and for some that come to it meanwhile. */
-static int room_grow(struct echo_journal *jn, size_t size)
+/* Buffer for a record of @size bytes, and for additions meanwhile. */
+static int buf_grow(struct echo_journal *jn, size_t size)
 {
 	size_t len = max_t(size_t, size + size / 2, JOURNAL_ROOM_MIN);
 
 	lockdep_assert_held(&jn->jn_commit);
 	if (size > LL_ECHO_JRN_SLOT)
 		return -EFBIG;
-	kvfree(jn->jn_room);
-	jn->jn_room = kvmalloc(len, GFP_KERNEL);
-	jn->jn_room_len = jn->jn_room ? len : 0;
-	return jn->jn_room ? 0 : -ENOMEM;
+	kvfree(jn->jn_buf);
+	jn->jn_buf = kvmalloc(len, GFP_KERNEL);
+	jn->jn_buf_len = jn->jn_buf ? len : 0;
+	return jn->jn_buf ? 0 : -ENOMEM;
 }
 
-/* Take the copy. */
 static int record_take(struct echo_journal *jn, struct jrn_head *head,
 		       u64 *change)
 {
@@ -104,10 +103,10 @@ static int record_take(struct echo_journal *jn, struct jrn_head *head,
 	for (;;) {
 		mutex_lock(&server->es_lock);
 		size = record_size(server);
-		if (size <= jn->jn_room_len)
+		if (size <= jn->jn_buf_len)
 			break;
 		mutex_unlock(&server->es_lock);
-		rc = room_grow(jn, size);
+		rc = buf_grow(jn, size);
 		if (rc)
 			return rc;
 	}
@@ -120,7 +119,7 @@ static int record_take(struct echo_journal *jn, struct jrn_head *head,
 static int record_write(struct echo_journal *jn, const struct jrn_head *head)
 {
 	int rc = libcfs_pwrite(jn->jn_file, journal_slot(head->seq),
-			       jn->jn_room, head->len);
+			       jn->jn_buf, head->len);
 
 	return rc ?: vfs_fsync(jn->jn_file, 0);
 }
@@ -156,12 +155,12 @@ int journal_write_first(struct echo_journal *jn)
 }
 
 /**
- * echo_journal_commit() - have a change on the disk
+ * echo_journal_commit() - make a change durable
  * @server: server
  * @change: es_change after it
  *
  * Context: sleeps for the disk; es_lock is not held
- * Return: 0, also without a journal; -EIO when it cannot be written any more
+ * Return: 0, also without a journal; -EIO if it is no longer writable
  */
 int echo_journal_commit(struct echo_server *server, u64 change)
 {
@@ -188,11 +187,11 @@ void journal_work(struct work_struct *work)
 }
 
 /**
- * echo_journal_note() - something was counted
+ * echo_journal_note() - a count has changed
  * @server: server
  * @change: es_change after it
  *
- * Context: sleeps for the disk where the interval is 0
+ * Context: sleeps for the disk if the interval is 0
  * Return: as echo_journal_commit()
  */
 int echo_journal_note(struct echo_server *server, u64 change)
@@ -211,7 +210,7 @@ int echo_journal_note(struct echo_server *server, u64 change)
 }
 
 /**
- * echo_journal_committed() - the last transaction that a restart does not lose
+ * echo_journal_committed() - the last transaction that survives a restart
  * @server: server
  *
  * Context: any

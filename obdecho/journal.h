@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The journal of a server, for the files that make it up.
- */
+/* Definitions of the journal of a server. */
 #ifndef _ECHO_JOURNAL_H
 #define _ECHO_JOURNAL_H
 
@@ -15,17 +13,18 @@
 /**
  * struct echo_journal - the journal of a server
  * @jn_server: server, which owns this
- * @jn_file: file, open as long as this is there
- * @jn_interval: nanoseconds from a change to its commit; 0: who makes a change
- *	waits for its commit
- * @jn_commit: one commit at a time, held over I/O; guards what follows up to
- *	@jn_room_len
+ * @jn_file: file, open as long as this exists
+ * @jn_interval: nanoseconds from a change to its commit; 0: a change waits for
+ *  its commit
+ * @jn_commit: serializes commits, held over I/O; guards the members up to
+ *  @jn_buf_len
  * @jn_seq: number of the last record
- * @jn_change: es_change that is on the disk
- * @jn_room: room for a record
- * @jn_room_len: its bytes
- * @jn_committed: transaction that is on the disk, set under @jn_commit
- * @jn_failed: a commit failed, which is the end of it: a negative errno; likewise
+ * @jn_change: es_change on disk
+ * @jn_buf: buffer for a record
+ * @jn_buf_len: its bytes
+ * @jn_committed: transaction on disk, set under @jn_commit
+ * @jn_failed: error of a commit, after which none follows: a negative errno;
+ *  likewise
  * @jn_work: commits after the interval
  */
 struct echo_journal {
@@ -35,14 +34,14 @@ struct echo_journal {
 	struct mutex		jn_commit;
 	u64			jn_seq;
 	u64			jn_change;
-	void			*jn_room;
-	size_t			jn_room_len;
+	void			*jn_buf;
+	size_t			jn_buf_len;
 	u64			jn_committed;
 	int			jn_failed;
 	struct delayed_work	jn_work;
 };
 
-/* Where in the file the record of a number is. */
+/* Offset of a record in the file. */
 static inline loff_t journal_slot(u64 seq)
 {
 	return seq & 1 ? LL_ECHO_JRN_SLOT : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bytes of a journal's record: made, and taken apart with every length
+ * Format of a journal's record: encoding, and decoding with every length
  * checked.
  */
 #include "journal_format.h"
@@ -13,7 +13,7 @@
 #define FNV_BEGIN	0xcbf29ce484222325ULL
 #define FNV_PRIME	0x100000001b3ULL
 
-/* FNV-1a of a record; its own field, which is the last of the head, as zeros. */
+/* FNV-1a of a record, with its own field, the last of the head, as zeros. */
 static u64 record_check(const u8 *bytes, size_t len)
 {
 	const size_t own = offsetof(struct ll_echo_jrn_head, ej_check);
@@ -27,23 +27,17 @@ static u64 record_check(const u8 *bytes, size_t len)
 	return sum;
 }
 
-/**
- * jrn_client_size() - bytes of a client in a record
- * @xids: numbers behind it
- *
- * Context: any
- * Return: bytes
- */
+/* Bytes of a client with @xids numbers in a record. */
 size_t jrn_client_size(u32 xids)
 {
 	return sizeof(struct ll_echo_jrn_client) + (size_t)xids * sizeof(u64);
 }
 
 /**
- * jrn_begin() - begin to make a record
- * @to: out, the place behind its head
- * @bytes: room
- * @len: bytes of it, at least JRN_HEAD_SIZE
+ * jrn_begin() - start to encode a record
+ * @to: out, position after its head
+ * @bytes: buffer
+ * @len: its bytes, at least JRN_HEAD_SIZE
  *
  * Context: any
  */
@@ -57,11 +51,11 @@ void jrn_begin(struct jrn_at *to, void *bytes, size_t len)
 
 /**
  * jrn_put_client() - add a client; jrn_put_xid() follows xid_count times
- * @to: place
- * @client: client; its uuid ends within its room
+ * @to: position
+ * @client: client; its uuid is NUL-terminated
  *
  * Context: any
- * Return: whether there was room
+ * Return: false if the buffer is full
  */
 bool jrn_put_client(struct jrn_at *to, const struct jrn_client *client)
 {
@@ -80,11 +74,11 @@ bool jrn_put_client(struct jrn_at *to, const struct jrn_client *client)
 
 /**
  * jrn_put_xid() - add a number to the last client
- * @to: place
+ * @to: position
  * @xid: number
  *
  * Context: any
- * Return: whether there was room
+ * Return: false if the buffer is full
  */
 bool jrn_put_xid(struct jrn_at *to, u64 xid)
 {
@@ -96,8 +90,8 @@ bool jrn_put_xid(struct jrn_at *to, u64 xid)
 }
 
 /**
- * jrn_seal() - all clients were added
- * @to: place
+ * jrn_seal() - complete a record
+ * @to: position
  * @head: its head; len is filled in
  *
  * Context: any
@@ -119,24 +113,24 @@ void jrn_seal(struct jrn_at *to, struct jrn_head *head)
 }
 
 /**
- * jrn_head_read() - look at the head of a record
+ * jrn_head_read() - decode the head of a record
  * @record: bytes of a file
- * @len: how many
+ * @len: their number
  * @head: out
  *
  * Context: any
- * Return: NULL, or what is wrong with it
+ * Return: NULL, or the fault
  */
 const char *jrn_head_read(const void *record, size_t len, struct jrn_head *head)
 {
 	const u8 *bytes = (const u8 *)record;
 
 	if (len < JRN_HEAD_SIZE)
-		return "it is too short";
+		return "too short";
 	if (codec_get32(HEAD(bytes, ej_magic), false) != LL_ECHO_JRN_MAGIC)
-		return "it does not begin as a record";
+		return "bad magic";
 	if (codec_get32(HEAD(bytes, ej_version), false) != LL_ECHO_JRN_VERSION)
-		return "it is of another version";
+		return "unknown version";
 	head->seq = codec_get64(HEAD(bytes, ej_seq), false);
 	head->transno = codec_get64(HEAD(bytes, ej_transno), false);
 	head->executed = codec_get64(HEAD(bytes, ej_executed), false);
@@ -145,11 +139,11 @@ const char *jrn_head_read(const void *record, size_t len, struct jrn_head *head)
 	head->clients = codec_get32(HEAD(bytes, ej_clients), false);
 	if (head->len < JRN_HEAD_SIZE || head->len > LL_ECHO_JRN_SLOT ||
 	    head->clients > head->len / sizeof(struct ll_echo_jrn_client))
-		return "its lengths make no sense";
+		return "invalid lengths";
 	return NULL;
 }
 
-/* Each client fits, and after the last one nothing is left. */
+/* Each client fits, and the last one ends the record. */
 static const char *record_walk(struct jrn_at at, u32 clients)
 {
 	struct jrn_client client;
@@ -160,19 +154,19 @@ static const char *record_walk(struct jrn_at at, u32 clients)
 		if (fault)
 			return fault;
 	}
-	return at.at == at.len ? NULL : "there is something behind its end";
+	return at.at == at.len ? NULL : "data after its end";
 }
 
 /**
- * jrn_open() - take a record apart
- * @from: out, the place of its first client
+ * jrn_open() - decode a record
+ * @from: out, position of its first client
  * @record: its bytes
- * @len: bytes that there are
+ * @len: bytes available
  * @head: out
  *
  * Context: any
  * Return: NULL, and jrn_get_client() will not fail for any of its clients; or
- * what is wrong with it
+ *  the fault
  */
 const char *jrn_open(struct jrn_at *from, void *record, size_t len,
 		     struct jrn_head *head)
@@ -183,10 +177,10 @@ const char *jrn_open(struct jrn_at *from, void *record, size_t len,
 	if (fault)
 		return fault;
 	if (len < head->len)
-		return "it is cut short";
+		return "truncated";
 	if (record_check(bytes, head->len) !=
 	    codec_get64(HEAD(bytes, ej_check), false))
-		return "its check sum is wrong";
+		return "bad checksum";
 	from->bytes = bytes;
 	from->len = head->len;
 	from->at = JRN_HEAD_SIZE;
@@ -195,11 +189,11 @@ const char *jrn_open(struct jrn_at *from, void *record, size_t len,
 
 /**
  * jrn_get_client() - the next client of a record
- * @from: place
- * @client: out; its numbers stay where the record is
+ * @from: position
+ * @client: out; its numbers stay in the record
  *
  * Context: any
- * Return: NULL, or what is wrong with it
+ * Return: NULL, or the fault
  */
 const char *jrn_get_client(struct jrn_at *from, struct jrn_client *client)
 {
@@ -207,13 +201,13 @@ const char *jrn_get_client(struct jrn_at *from, struct jrn_client *client)
 	size_t left = from->len - from->at;
 
 	if (left < sizeof(struct ll_echo_jrn_client))
-		return "a client is cut short";
+		return "truncated client";
 	client->xid_count = codec_get32(CLIENT(bytes, ec_xids), false);
 	if (left < jrn_client_size(client->xid_count))
-		return "the requests of a client are cut short";
+		return "truncated requests of a client";
 	memcpy(client->uuid, CLIENT(bytes, ec_uuid), JRN_UUID_SIZE);
 	if (!client->uuid[0] || client->uuid[JRN_UUID_SIZE - 1])
-		return "a client has no name";
+		return "a client without a name";
 	client->executed = codec_get64(CLIENT(bytes, ec_executed), false);
 	client->sum = codec_get64(CLIENT(bytes, ec_sum), false);
 	client->xids = bytes + sizeof(struct ll_echo_jrn_client);

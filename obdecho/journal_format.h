@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The bytes of a journal's record, and every check that needs no more than those.
- * A codec: it compiles as it is in the kernel and in user space. What a field
- * means is in uapi/lustre_lite/echo_journal.h.
+ * Format of a journal's record, with all checks of its bytes. A codec: it
+ * compiles unchanged in the kernel and in user space. The fields are described
+ * in uapi/lustre_lite/echo_journal.h.
  */
 #ifndef _ECHO_JOURNAL_FORMAT_H
 #define _ECHO_JOURNAL_FORMAT_H
@@ -28,12 +28,12 @@ struct jrn_head {
 };
 
 /**
- * struct jrn_client - struct ll_echo_jrn_client, in the byte order of the host
+ * struct jrn_client - struct ll_echo_jrn_client, in host byte order
  * @uuid: client
- * @executed: its requests that counted
- * @sum: what they added
- * @xid_count: numbers behind it
- * @xids: of a record that was read: where the numbers are, for jrn_xid()
+ * @executed: its counting requests executed
+ * @sum: sum of their values
+ * @xid_count: numbers that follow
+ * @xids: of a decoded record: the numbers, for jrn_xid()
  */
 struct jrn_client {
 	char		uuid[JRN_UUID_SIZE];
@@ -43,7 +43,7 @@ struct jrn_client {
 	const void	*xids;
 };
 
-/* struct jrn_at - a place in a record that is read or made */
+/* struct jrn_at - a position in a record being encoded or decoded */
 struct jrn_at {
 	u8	*bytes;
 	size_t	len;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * How a journal begins and ends: a new one, or one that was read.
- */
+/* Opening and closing a journal. */
 #define DEBUG_SUBSYSTEM S_ECHO
 
 #include <linux/err.h>
@@ -25,7 +23,7 @@ static struct file *journal_file(struct echo_server *server, const char *dir,
 
 	if (strchr(name, '/'))
 		return ERR_PTR(obd_refuse(why, -EINVAL,
-					  "%s: a device with a journal has no '/' in its name",
+					  "%s: the name of a device with a journal must not contain '/'",
 					  name));
 	path = kasprintf(GFP_KERNEL, "%s/%s.journal", dir, name);
 	if (!path)
@@ -35,7 +33,7 @@ static struct file *journal_file(struct echo_server *server, const char *dir,
 	kfree(path);
 	if (IS_ERR(file)) {
 		obd_refuse(why, PTR_ERR(file),
-			   "%s: cannot open a journal in '%s'; name a directory that is there and can be written to",
+			   "%s: cannot open a journal in '%s'; choose a writable directory",
 			   name, dir);
 		return file;
 	}
@@ -43,11 +41,11 @@ static struct file *journal_file(struct echo_server *server, const char *dir,
 		return file;
 	fput(file);
 	return ERR_PTR(obd_refuse(why, -EINVAL,
-				  "%s: the journal in '%s' is no file", name,
+				  "%s: the journal in '%s' is not a regular file", name,
 				  dir));
 }
 
-/* The name of a new file is to survive a power cut, too. */
+/* fsync makes the name of a new file survive a power cut. */
 static int dir_sync(const char *dir)
 {
 	struct file *file = filp_open(dir, O_RDONLY | O_DIRECTORY, 0);
@@ -61,10 +59,10 @@ static int dir_sync(const char *dir)
 }
 
 /**
- * struct slot - one of the two places of a record
+ * struct slot - one of the two slots of a record
  * @record: record, in memory of its own, or NULL
  * @head: its head
- * @fault: NULL when it is whole, or what is wrong with it
+ * @fault: NULL if it is intact, or the fault
  */
 struct slot {
 	void		*record;
@@ -96,29 +94,29 @@ static int slot_read(struct file *file, loff_t pos, struct slot *slot)
 static int restore_client(struct echo_server *server,
 			  const struct jrn_client *client)
 {
-	struct echo_tally *tally;
+	struct echo_counts *counts;
 	struct obd_uuid uuid;
 	int rc;
 	u32 n;
 
 	BUILD_BUG_ON(sizeof(uuid.uuid) != sizeof(client->uuid));
 	memcpy(uuid.uuid, client->uuid, sizeof(uuid.uuid));
-	rc = echo_tally_know(server, &uuid, true);
+	rc = echo_counts_know(server, &uuid, true);
 	if (rc <= 0)
 		return rc ?: -EUCLEAN;
-	tally = list_last_entry(&server->es_tallies, struct echo_tally,
-				tl_item);
-	tally->tl_executed = client->executed;
-	tally->tl_sum = client->sum;
+	counts = list_last_entry(&server->es_counts, struct echo_counts,
+				 tl_item);
+	counts->tl_executed = client->executed;
+	counts->tl_sum = client->sum;
 	for (n = 0; n < client->xid_count; n++) {
-		rc = echo_tally_restore(tally, jrn_xid(client, n));
+		rc = echo_counts_restore(counts, jrn_xid(client, n));
 		if (rc)
 			return rc;
 	}
 	return 0;
 }
 
-/* Begin with what a whole record says. */
+/* Restore the state of an intact record. */
 static int restore(struct echo_journal *jn, const struct slot *slot)
 {
 	struct echo_server *server = jn->jn_server;
@@ -143,7 +141,7 @@ static int restore(struct echo_journal *jn, const struct slot *slot)
 	return rc;
 }
 
-/* The younger of two records that are whole; a file without any is damaged. */
+/* The younger of two intact records; a file without any is damaged. */
 static int journal_choose(struct echo_journal *jn, const struct slot *slots,
 			  struct obd_why *why)
 {
@@ -155,7 +153,7 @@ static int journal_choose(struct echo_journal *jn, const struct slot *slots,
 	if (!best->fault)
 		return restore(jn, best);
 	return obd_refuse(why, -EUCLEAN,
-			  "%s: its journal is damaged (first record: %s; second: %s); move it away to begin anew",
+			  "%s: its journal is damaged (first record: %s; second: %s); move it away to start from scratch",
 			  jn->jn_server->es_obd->obd_name, slots[0].fault,
 			  slots[1].fault);
 }
@@ -169,7 +167,7 @@ static int journal_load(struct echo_journal *jn, struct obd_why *why)
 	for (n = 0; !rc && n < ARRAY_SIZE(slots); n++)
 		rc = slot_read(jn->jn_file, journal_slot(n), &slots[n]);
 	if (rc)
-		obd_refuse(why, rc, "%s: its journal cannot be read",
+		obd_refuse(why, rc, "%s: cannot read its journal",
 			   jn->jn_server->es_obd->obd_name);
 	else
 		rc = journal_choose(jn, slots, why);
@@ -178,7 +176,7 @@ static int journal_load(struct echo_journal *jn, struct obd_why *why)
 	return rc;
 }
 
-/* A new one gets its first record at once: who cannot write finds out now. */
+/* Write the first record at once, to detect an unwritable directory. */
 static int journal_begin(struct echo_journal *jn, const char *dir,
 			 struct obd_why *why)
 {
@@ -195,7 +193,7 @@ static int journal_begin(struct echo_journal *jn, const char *dir,
 
 static void journal_free(struct echo_journal *jn)
 {
-	kvfree(jn->jn_room);
+	kvfree(jn->jn_buf);
 	fput(jn->jn_file);
 	mutex_destroy(&jn->jn_commit);
 	libcfs_free(jn, sizeof(*jn));
@@ -215,27 +213,27 @@ static struct echo_journal *journal_alloc(struct echo_server *server,
 	return jn;
 }
 
-/* What was read of the clients goes. */
-static void forget_clients(struct echo_server *server)
+/* Free the restored clients. */
+static void drop_clients(struct echo_server *server)
 {
-	struct echo_tally *tally, *next;
+	struct echo_counts *counts, *next;
 
 	mutex_lock(&server->es_lock);
-	list_for_each_entry_safe(tally, next, &server->es_tallies, tl_item)
-		if (tally->tl_known)
-			echo_tally_know(server, &tally->tl_uuid, false);
+	list_for_each_entry_safe(counts, next, &server->es_counts, tl_item)
+		if (counts->tl_known)
+			echo_counts_know(server, &counts->tl_uuid, false);
 	mutex_unlock(&server->es_lock);
 }
 
 /**
- * echo_journal_open() - begin with what a server knew
- * @server: server, which nobody else knows yet
+ * echo_journal_open() - restore the state of a server
+ * @server: server, not published yet
  * @dir: directory of the journal; NULL or "": there is none
- * @why: out, why not
+ * @why: out: reason of a failure
  *
  * Context: may sleep
- * Return: 0; -EUCLEAN when the journal is damaged; what opening, reading and
- * writing say
+ * Return: 0; -EUCLEAN if the journal is damaged; errors of opening, reading and
+ *  writing
  */
 int echo_journal_open(struct echo_server *server, const char *dir,
 		      struct obd_why *why)
@@ -258,7 +256,7 @@ int echo_journal_open(struct echo_server *server, const char *dir,
 	if (!rc)
 		rc = journal_params_add(server);
 	if (rc) {
-		forget_clients(server);
+		drop_clients(server);
 		journal_free(jn);
 		return rc;
 	}
@@ -266,19 +264,19 @@ int echo_journal_open(struct echo_server *server, const char *dir,
 	return 0;
 }
 
-/* The names of all clients that are known. */
+/* The uuids of all known clients. */
 static unsigned int known_clients(struct echo_server *server,
 				  struct obd_uuid *uuids)
 {
-	struct echo_tally *tally;
+	struct echo_counts *counts;
 	unsigned int count = 0;
 
 	mutex_lock(&server->es_lock);
-	list_for_each_entry(tally, &server->es_tallies, tl_item) {
-		if (!tally->tl_known)
+	list_for_each_entry(counts, &server->es_counts, tl_item) {
+		if (!counts->tl_known)
 			continue;
 		if (uuids)
-			uuids[count] = tally->tl_uuid;
+			uuids[count] = counts->tl_uuid;
 		count++;
 	}
 	mutex_unlock(&server->es_lock);
@@ -286,8 +284,8 @@ static unsigned int known_clients(struct echo_server *server,
 }
 
 /**
- * echo_journal_recover() - wait for the clients that the journal knows
- * @server: server, which is to start
+ * echo_journal_recover() - start recovery with the clients of the journal
+ * @server: server, not started yet
  *
  * Context: may sleep
  * Return: 0 or a negative errno
@@ -311,10 +309,11 @@ int echo_journal_recover(struct echo_server *server)
 }
 
 /**
- * echo_journal_close() - end it
- * @server: server that nobody uses any more
+ * echo_journal_close() - close the journal
+ * @server: server without users
  *
- * One that is cleaned up as if the machine had failed does not write again.
+ * After a cleanup that simulates a failure of the machine nothing more is
+ * written.
  *
  * Context: sleeps for the disk
  */
@@ -327,7 +326,7 @@ void echo_journal_close(struct echo_server *server)
 	cancel_delayed_work_sync(&jn->jn_work);
 	if (!test_bit(OBDF_FAIL, &server->es_obd->obd_flags))
 		echo_journal_commit(server, journal_change_now(server));
-	forget_clients(server);
+	drop_clients(server);
 	server->es_journal = NULL;
 	journal_free(jn);
 }

@@ -22,7 +22,7 @@ static int interval_get(void *data, s64 *val)
 	return 0;
 }
 
-/* What waits for a commit does not wait for the old interval. */
+/* Pending changes do not wait for the old interval. */
 static int interval_set(void *data, s64 val)
 {
 	struct echo_server *server = data;
@@ -61,19 +61,19 @@ static const struct lustre_params_attr journal_attrs[] = {
 	LP_TIME_RW("commit_interval", interval_get, interval_set,
 		   .unit = PARAMS_UNIT_MSEC, .max = JOURNAL_INTERVAL_MAX,
 		   LP_DEF(0),
-		   .doc = "time from a change to its commit; 0: each request that counts waits for its own"),
+		   .doc = "time from a change to its commit; 0: each counting request waits for its commit"),
 	LP_U64_RO("committed", committed_get,
-		  .doc = "last transaction that is on the disk"),
+		  .doc = "last transaction on disk"),
 	LP_U64_RO("transno", transno_get, .doc = "last transaction"),
 	LP_U64_RO("rebuilt", rebuilt_get, .unit = PARAMS_UNIT_REQS,
-		  .doc = "requests that were answered without being executed again, as they had been before a restart"),
+		  .doc = "requests answered but not executed again after a restart"),
 };
 
 /**
- * journal_params_add() - parameters of the journal
+ * journal_params_add() - add the parameters of the journal
  * @server: server
  *
- * Context: may sleep; nobody can see them yet
+ * Context: may sleep; they are not visible yet
  * Return: 0 or a negative errno
  */
 int journal_params_add(struct echo_server *server)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * A load of calls: how many at a time and for how long, and how long they took.
- */
+/* A load of calls: their concurrency, duration and times. */
 #define DEBUG_SUBSYSTEM S_ECHO
 
 #include <linux/bitops.h>
@@ -15,13 +13,13 @@
 
 #include "load.h"
 
-/* Bytes that the reads of one load may have room for. */
+/* Most bytes of buffers for the reads of one load. */
 #define LOAD_BYTES_MAX		(256ULL << 20)
 #define LOAD_TIME_MAX_MS	600000
 #define LOAD_LOCK_MODES		(LCK_EX | LCK_PW | LCK_PR | LCK_CW | LCK_CR | \
 				 LCK_NL)
 
-/* Which bar of the histogram a time belongs to. */
+/* Bucket of the histogram for a time. */
 static unsigned int bucket_of(u64 ns)
 {
 	u64 usec = div_u64(ns, NSEC_PER_USEC);
@@ -45,7 +43,7 @@ static u64 bytes_of(const struct ll_rpc_ioc_echo *et)
 /**
  * echo_load_note() - a call has ended
  * @load: load
- * @start_ns: when it began
+ * @start_ns: its start
  * @rc: 0 or a negative errno
  *
  * Context: the task that drives the load
@@ -70,7 +68,7 @@ void echo_load_note(struct echo_load *load, u64 start_ns, int rc)
 	et->et_done++;
 }
 
-/* Whether another call may begin. */
+/* Whether another call may start. */
 static bool load_goes_on(const struct echo_load *load)
 {
 	const struct ll_rpc_ioc_echo *et = load->el_et;
@@ -81,7 +79,7 @@ static bool load_goes_on(const struct echo_load *load)
 	       !fatal_signal_pending(current);
 }
 
-/* What fails may fail at once: not as often as this processor can. */
+/* Calls may fail at once: limit their rate. */
 static void load_rest(struct echo_load *load)
 {
 	if (load->el_failing)
@@ -90,7 +88,7 @@ static void load_rest(struct echo_load *load)
 	cond_resched();
 }
 
-/* One after the other. */
+/* One call at a time. */
 static void run_single(struct echo_load *load,
 		       int (*call)(struct echo_load *load))
 {
@@ -117,7 +115,7 @@ static void begin_one(struct echo_load *load)
 		echo_load_note(load, call->ca_start_ns, rc);
 }
 
-/* As many at a time as were asked for. */
+/* The requested number of concurrent calls. */
 static int run_many(struct echo_load *load)
 {
 	unsigned int most = load->el_et->et_inflight - 1;
@@ -165,15 +163,15 @@ static int run(struct echo_load *load)
 static int check_numbers(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 {
 	if (et->et_flags & ~LL_ECHO_CHECK)
-		return obd_refuse(why, -EINVAL, "flags 0x%x are not known",
+		return obd_refuse(why, -EINVAL, "unknown flags 0x%x",
 				  et->et_flags);
 	if (!et->et_inflight || et->et_inflight > LL_ECHO_INFLIGHT_MAX)
 		return obd_refuse(why, -EINVAL,
-				  "%u calls at a time; from 1 to %u can be",
+				  "%u calls at a time is out of range 1 to %u",
 				  et->et_inflight, LL_ECHO_INFLIGHT_MAX);
 	if (!et->et_time_ms || et->et_time_ms > LOAD_TIME_MAX_MS)
 		return obd_refuse(why, -EINVAL,
-				  "%u milliseconds; from 1 to %u can be",
+				  "%u milliseconds is out of range 1 to %u",
 				  et->et_time_ms, LOAD_TIME_MAX_MS);
 	return 0;
 }
@@ -182,7 +180,7 @@ static int check_transfer(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 {
 	if (!et->et_size || et->et_size > WIRE_BULK_MAX)
 		return obd_refuse(why, -EINVAL,
-				  "%u bytes; from 1 to %u can be read or written at a time",
+				  "%u bytes is out of range 1 to %u",
 				  et->et_size, WIRE_BULK_MAX);
 	if ((u64)et->et_size * et->et_inflight > LOAD_BYTES_MAX)
 		return obd_refuse(why, -E2BIG,
@@ -204,15 +202,15 @@ static int check_op(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 		if (hweight32(et->et_mode) == 1 &&
 		    !(et->et_mode & ~LOAD_LOCK_MODES))
 			return 0;
-		return obd_refuse(why, -EINVAL, "0x%x is no mode of a lock",
+		return obd_refuse(why, -EINVAL, "0x%x is not a lock mode",
 				  et->et_mode);
 	default:
-		return obd_refuse(why, -EINVAL, "there is no operation %u",
+		return obd_refuse(why, -EINVAL, "unknown operation %u",
 				  et->et_op);
 	}
 }
 
-/* Within this kernel there are no requests. */
+/* Calls within this kernel have no requests. */
 static int check_way(const struct echo_use *use,
 		     const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 {
@@ -226,14 +224,14 @@ static int check_way(const struct echo_use *use,
 
 /**
  * echo_load_run() - make calls
- * @use: the way to the server
- * @et: in: what is asked for; out: what came of it
- * @why: out, why there was no test
+ * @use: connection to the server
+ * @et: in: options; out: results
+ * @why: out: reason if there was no test
  *
- * Context: sleeps for as long as is asked for, and then until the calls under way
- * have ended; it ends when the caller is killed, or the way is closed
- * Return: 0, also when calls failed; -EINVAL, -E2BIG, -EOPNOTSUPP for what cannot
- * be; -EINTR; -ENOMEM
+ * Context: sleeps for the requested time, and until the calls in flight have
+ *  ended; ends when the caller is killed, or the connection is closed
+ * Return: 0, also if calls failed; -EINVAL, -E2BIG, -EOPNOTSUPP for invalid
+ *  options; -EINTR; -ENOMEM
  */
 int echo_load_run(const struct echo_use *use, struct ll_rpc_ioc_echo *et,
 		  struct obd_why *why)

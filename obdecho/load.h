@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A load of calls, which the task that asks for it drives.
- */
+/* A load of calls, driven by the requesting task. */
 #ifndef _ECHO_LOAD_H
 #define _ECHO_LOAD_H
 
@@ -12,14 +10,14 @@
 struct echo_load;
 
 /**
- * struct echo_call - room for one call at a time
+ * struct echo_call - one of the concurrent calls
  * @ca_item: in el_idle while there is none
  * @ca_load: load
- * @ca_start_ns: when it began
- * @ca_at: place of its bytes in the pattern
+ * @ca_start_ns: its start
+ * @ca_at: position of its bytes in the pattern
  * @ca_pages: READ: pages that it owns, or NULL
  * @ca_vec: READ and WRITE: parts of its bytes
- * @ca_bulk: them, for the request
+ * @ca_bulk: the parts, for the request
  */
 struct echo_call {
 	struct list_head	ca_item;
@@ -32,18 +30,18 @@ struct echo_call {
 };
 
 /**
- * struct echo_load - calls that are made for one who asks
- * @el_use: the way to the server
- * @el_et: what is asked for, and what came of it
- * @el_set: calls under way
- * @el_calls: room for et_inflight of them
- * @el_idle: those of @el_calls that are free
- * @el_begun: calls that were begun
- * @el_begin_ns: when the first was
- * @el_end_ns: when the last one may
- * @el_failing: one failed since that was looked at last
+ * struct echo_load - a load of calls
+ * @el_use: connection to the server
+ * @el_et: options and results
+ * @el_set: calls in flight
+ * @el_calls: et_inflight calls
+ * @el_idle: idle ones of @el_calls
+ * @el_begun: calls started
+ * @el_begin_ns: start of the first one
+ * @el_end_ns: no call starts after this
+ * @el_failing: a call has failed since the last test
  *
- * All of it belongs to the task that drives the calls; they end there.
+ * Owned by the task that drives the calls; they end there.
  */
 struct echo_load {
 	const struct echo_use		*el_use;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * One call of a load: its request, its bytes, and whether the answer is right.
- */
+/* One call of a load: its request, its bytes, and verification of the answer. */
 #define DEBUG_SUBSYSTEM S_ECHO
 
 #include <linux/err.h>
@@ -16,7 +14,7 @@
 
 #include "load.h"
 
-/* Bytes of the offsets that are gone through. */
+/* Range of the offsets, bytes. */
 #define CALL_OFFSET_MAX		(1ULL << 40)
 
 static bool is_read(const struct echo_load *load)
@@ -53,7 +51,7 @@ static struct page **pages_alloc(unsigned int nr)
 	return pages;
 }
 
-/* Where a read's bytes go. */
+/* Destination of a read. */
 static void read_vec(struct echo_call *call, u32 size)
 {
 	unsigned int n;
@@ -91,7 +89,7 @@ static int call_alloc(struct echo_load *load, struct echo_call *call)
 }
 
 /**
- * echo_calls_alloc() - room for the calls of a load
+ * echo_calls_alloc() - allocate the calls of a load
  * @load: load
  *
  * Context: may sleep
@@ -113,12 +111,7 @@ int echo_calls_alloc(struct echo_load *load)
 	return rc;
 }
 
-/**
- * echo_calls_free() - the opposite; none is under way
- * @load: load
- *
- * Context: may sleep
- */
+/* Free them; none is in flight. May sleep. */
 void echo_calls_free(struct echo_load *load)
 {
 	u32 pages = DIV_ROUND_UP(load->el_et->et_size, PAGE_SIZE), n;
@@ -172,7 +165,7 @@ static struct ptlrpc_request *count_request(struct echo_call *call)
 	return req;
 }
 
-/* One behind the other, each of another object after a while. */
+/* Sequential offsets, in a new object after a while. */
 static struct ptlrpc_request *transfer_request(struct echo_call *call)
 {
 	static const u32 lens[] = { sizeof(struct lustre_brw) };
@@ -202,7 +195,7 @@ static struct ptlrpc_request *transfer_request(struct echo_call *call)
 	return req;
 }
 
-/* All of it was read or written, and is what it should be. */
+/* All bytes were transferred, and read bytes are correct. */
 static int transfer_check(struct echo_call *call, struct ptlrpc_request *req)
 {
 	const struct lustre_brw *brw = ptlrpc_rep_buf(req, 0, sizeof(*brw));
@@ -235,10 +228,11 @@ static int call_done(struct ptlrpc_request *req, void *data, int rc)
 
 /**
  * echo_call_begin() - send a request
- * @call: room, which is idle
+ * @call: call, idle
  *
  * Context: the task that drives the load; may sleep
- * Return: 0, and its end is noted when the set is waited for; or why there is none
+ * Return: 0, and its end is noted when the set is waited for; or a negative
+ *  errno
  */
 int echo_call_begin(struct echo_call *call)
 {
@@ -293,12 +287,12 @@ int echo_call_direct(struct echo_load *load)
 }
 
 /**
- * echo_call_lock() - get a lock and give it back
+ * echo_call_lock() - enqueue a lock and cancel it
  * @load: load
  *
- * One that somebody else of this node uses too, or wants, is given back by them.
+ * If another user on this node has it too, that user cancels it.
  *
- * Context: may sleep, until others gave the lock back
+ * Context: may sleep, until others have cancelled the lock
  * Return: 0 or a negative errno
  */
 int echo_call_lock(struct echo_load *load)

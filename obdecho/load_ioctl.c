@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The boundary of loads on /dev/libcfs.
- */
+/* The ioctl of loads on /dev/libcfs. */
 #include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/module.h>
@@ -14,14 +12,17 @@
 
 #include "echo_internal.h"
 
-/* The way of a client to its server; it does not keep the client's device. */
+/*
+ * The connection of a client to its server; no reference on the client's device
+ * remains.
+ */
 static int way_of(u32 index, struct echo_use *use, struct obd_why *why)
 {
 	struct obd_device *obd = class_num2obd(index);
 	int rc = -ENODEV;
 
 	if (!obd)
-		return obd_refuse(why, rc, "there is no device of that number");
+		return obd_refuse(why, rc, "no device has that number");
 	if (obd_op_enter(obd)) {
 		rc = echo_client_use(obd, use, why);
 		obd_op_leave(obd);
@@ -32,7 +33,7 @@ static int way_of(u32 index, struct echo_use *use, struct obd_why *why)
 	return rc;
 }
 
-/* What the call is to fill in begins as nothing. */
+/* Clear the out members. */
 static void results_clear(struct ll_rpc_ioc_echo *et)
 {
 	const size_t from = offsetof(struct ll_rpc_ioc_echo, et_done);
@@ -93,22 +94,13 @@ static struct libcfs_ioctl_range echo_range = {
 	.lir_handler = echo_ioctl,
 };
 
-/**
- * echo_ioctl_init() - answer LL_RPC_IOC_ECHO_TEST
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Register LL_RPC_IOC_ECHO_TEST. */
 int echo_ioctl_init(void)
 {
 	return libcfs_register_ioctl(&echo_range);
 }
 
-/**
- * echo_ioctl_exit() - answer it no more; waits for who is at it
- *
- * Context: may sleep
- */
+/* Unregister it; waits for running calls. */
 void echo_ioctl_exit(void)
 {
 	libcfs_deregister_ioctl(&echo_range);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * obdecho.ko: registers its two types, and answers who wants a load of calls.
- */
+/* obdecho.ko: registers its two types, and the ioctl of loads. */
 #define DEBUG_SUBSYSTEM S_ECHO
 
 #include <linux/module.h>
@@ -33,7 +31,7 @@ unregister_server:
 	return rc;
 }
 
-/* Devices pin the module: there is none any more. */
+/* Devices pin the module: none is left. */
 static void __exit obdecho_exit(void)
 {
 	echo_ioctl_exit();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the objects of an echo server hold: a pattern that was made once, so that
- * it can be sent without being copied, and checked without asking anybody. It
- * repeats after 257 pages, a prime: no two places of it that are fewer pages
- * apart look the same, and data that went to a wrong place does not check.
+ * The content of the objects of an echo server: a pattern made once, so that it
+ * can be sent without a copy, and verified locally. It repeats after 257 pages,
+ * a prime: places fewer pages apart differ, so misplaced data is detected.
  */
 #define DEBUG_SUBSYSTEM S_ECHO
 
@@ -21,15 +20,15 @@
 #define PATTERN_STEP	4096U
 #define PATTERN_BYTES	(257 * PATTERN_STEP)
 #define PATTERN_PAGES	(PATTERN_BYTES / PAGE_SIZE)
-/* Whole pages from any place on, for as long as a transfer may be. */
+/* Whole pages from any place on, for the longest transfer. */
 #define TABLE_PAGES	(PATTERN_PAGES + WIRE_BULK_MAX / PAGE_SIZE)
 
-static DEFINE_MUTEX(pattern_lock);	/* making it */
+static DEFINE_MUTEX(pattern_lock);	/* serializes its creation */
 static u8 *pattern;
-/* Its pages, over and over; there when @pattern is. */
+/* Its pages, repeatedly; valid when @pattern is. */
 static struct bio_vec *pattern_table;
 
-/* Another word for each place, of which no byte tells the next. */
+/* A different word for each place, without a relation between its bytes. */
 static u64 pattern_word(u64 place)
 {
 	u64 word = (place + 1) * 0xd1342543de82ef95ULL;
@@ -65,7 +64,7 @@ static int pattern_alloc(void)
 }
 
 /**
- * echo_pattern_make() - have the pattern, for as long as the module is loaded
+ * echo_pattern_make() - create the pattern, for as long as the module is loaded
  *
  * Context: may sleep
  * Return: 0 or -ENOMEM
@@ -83,9 +82,9 @@ int echo_pattern_make(void)
 }
 
 /**
- * echo_pattern_free() - the module goes
+ * echo_pattern_free() - free the pattern at module exit
  *
- * A socket may still hold pages; they go when it lets go of them.
+ * A socket may still reference pages, which are freed later.
  *
  * Context: may sleep
  */
@@ -96,12 +95,12 @@ void echo_pattern_free(void)
 }
 
 /**
- * echo_pattern_at() - where in the pattern a byte of an object is
+ * echo_pattern_at() - position in the pattern of a byte of an object
  * @object: object
  * @offset: of the byte
  *
  * Context: any
- * Return: the place, for the functions below
+ * Return: the position, for the functions below
  */
 u32 echo_pattern_at(u64 object, u64 offset)
 {
@@ -111,12 +110,13 @@ u32 echo_pattern_at(u64 object, u64 offset)
 }
 
 /**
- * echo_pattern_pages() - a stretch of the pattern that is whole pages
- * @at: where it begins
+ * echo_pattern_pages() - a range of the pattern of whole pages
+ * @at: position
  * @len: its bytes, at most WIRE_BULK_MAX
  *
  * Context: any
- * Return: its pages, which stay for good; NULL when it begins or ends within one
+ * Return: its pages, which are never freed; NULL unless it starts and ends at a
+ *  page boundary
  */
 struct bio_vec *echo_pattern_pages(u32 at, u32 len)
 {
@@ -126,13 +126,13 @@ struct bio_vec *echo_pattern_pages(u32 at, u32 len)
 }
 
 /**
- * echo_pattern_vec() - any stretch of the pattern
- * @at: where it begins
+ * echo_pattern_vec() - any range of the pattern
+ * @at: position
  * @len: its bytes
  * @vec: out, its parts: at most ECHO_VEC_MAX(len); no reference is taken
  *
  * Context: any
- * Return: how many
+ * Return: number of parts
  */
 unsigned int echo_pattern_vec(u32 at, u32 len, struct bio_vec *vec)
 {
@@ -162,13 +162,13 @@ static bool part_is(u32 at, const struct bio_vec *part, u32 len)
 
 /**
  * echo_pattern_is() - compare bytes with the pattern
- * @at: where in the pattern
- * @vec: bytes; each part lies within one page
+ * @at: position in the pattern
+ * @vec: bytes; each part is within one page
  * @nr: parts
  * @len: bytes
  *
  * Context: any
- * Return: whether all of them are the same
+ * Return: true if all bytes match
  */
 bool echo_pattern_is(u32 at, const struct bio_vec *vec, unsigned int nr, u32 len)
 {

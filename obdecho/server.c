@@ -40,7 +40,7 @@ static int setup_capacity(const struct lcfg_view *cfg, u64 *capacity,
 	if (end == text || *end ||
 	    (*capacity && *capacity < ECHO_BLOCK_SIZE))
 		return obd_refuse(why, -EINVAL,
-				  "setup of obdecho: '%s' is no capacity; give bytes such as 64M, at least 4K, or 0, or nothing",
+				  "setup of obdecho: '%s' is not a capacity; use bytes such as 64M, at least 4K, 0, or omit it",
 				  text);
 	return 0;
 }
@@ -55,11 +55,11 @@ static struct echo_server *server_alloc(struct obd_device *obd)
 	server->es_obd = obd;
 	mutex_init(&server->es_lock);
 	INIT_LIST_HEAD(&server->es_exports);
-	INIT_LIST_HEAD(&server->es_tallies);
+	INIT_LIST_HEAD(&server->es_counts);
 	return server;
 }
 
-/* What belongs to the server besides itself: parameters, journal, locks. */
+/* Parts of the server: parameters, journal, locks. */
 static int server_build(struct echo_server *server, const struct lcfg_view *cfg,
 			struct obd_why *why)
 {
@@ -124,14 +124,14 @@ static int echo_server_cleanup(struct obd_device *obd)
 
 	WARN_ON(!list_empty(&server->es_exports));
 	echo_journal_close(server);
-	WARN_ON(!list_empty(&server->es_tallies));
+	WARN_ON(!list_empty(&server->es_counts));
 	ldlm_namespace_free(obd->obd_namespace);
 	obd->obd_data = NULL;
 	libcfs_free(server, sizeof(*server));
 	return 0;
 }
 
-/* The memory of the node, or what was configured less the texts that are kept. */
+/* The memory of the node, or the configured capacity minus the stored texts. */
 static int echo_server_statfs(struct obd_export *exp, struct obd_statfs *st,
 			      u64 max_age)
 {
@@ -168,7 +168,7 @@ static int echo_server_health_check(struct obd_device *obd,
 
 	if (rc)
 		return obd_refuse(why, rc,
-				  "its journal could not be written; nothing is counted any more");
+				  "its journal could not be written; counting has stopped");
 	mutex_lock(&server->es_lock);
 	if (server->es_unhealthy[0])
 		rc = obd_refuse(why, -EIO, "%s", server->es_unhealthy);

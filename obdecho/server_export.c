@@ -14,7 +14,7 @@
 
 #include "echo_internal.h"
 
-/* What a client may ask for and gets. */
+/* Supported flags of clients. */
 #define ECHO_CONNECT_FLAGS	(OBD_CONNECT_INDEX | OBD_CONNECT_VERSION | \
 				 OBD_CONNECT_BRW_SIZE | OBD_CONNECT_AT)
 
@@ -30,7 +30,7 @@ static void text_drop(struct echo_server *server, struct echo_export *ee)
 	ee->ee_len = 0;
 }
 
-/* Nobody holds the export any more. */
+/* The last reference on the export was dropped. */
 static void echo_export_destroy(struct obd_export *exp)
 {
 	struct echo_server *server = echo_server(exp->exp_obd);
@@ -39,12 +39,11 @@ static void echo_export_destroy(struct obd_export *exp)
 	mutex_lock(&server->es_lock);
 	list_del(&ee->ee_list);
 	text_drop(server, ee);
-	echo_tally_put(server, ee->ee_tally);
+	echo_counts_put(server, ee->ee_counts);
 	mutex_unlock(&server->es_lock);
 	libcfs_free(ee, sizeof(*ee));
 }
 
-/* Give an export what the server keeps for it. */
 static int echo_export_init(struct echo_server *server, struct obd_export *exp)
 {
 	struct echo_export *ee = libcfs_zalloc(sizeof(*ee), GFP_KERNEL_ACCOUNT);
@@ -53,8 +52,8 @@ static int echo_export_init(struct echo_server *server, struct obd_export *exp)
 		return -ENOMEM;
 	ee->ee_exp = exp;
 	mutex_lock(&server->es_lock);
-	ee->ee_tally = echo_tally_get(server, &exp->exp_client_uuid);
-	if (!ee->ee_tally) {
+	ee->ee_counts = echo_counts_get(server, &exp->exp_client_uuid);
+	if (!ee->ee_counts) {
 		mutex_unlock(&server->es_lock);
 		libcfs_free(ee, sizeof(*ee));
 		return -ENOMEM;
@@ -101,7 +100,7 @@ int echo_server_reconnect(struct obd_export *exp, struct obd_device *obd,
 	return 0;
 }
 
-/* The caller's part of the server, es_lock held; NULL for one that has none. */
+/* The caller's echo_export, es_lock held; NULL if it has none. */
 static struct echo_export *echo_export_lock(struct obd_export *exp)
 {
 	struct echo_server *server = echo_server(exp->exp_obd);
@@ -173,9 +172,9 @@ static int text_set(struct obd_export *exp, const void *val, u32 vallen)
  * @exp: its export
  * @count: in: request; out: its transaction
  *
- * Context: may sleep; waits for the disk where the journal has no interval
- * Return: 0; -ENOTCONN when the client is not connected any more; -EIO when the
- * journal cannot be written; -ENOMEM
+ * Context: may sleep; waits for the disk if the journal has no interval
+ * Return: 0; -ENOTCONN if the client has disconnected; -EIO if the journal
+ *  cannot be written; -ENOMEM
  */
 int echo_server_count(struct obd_export *exp, struct echo_count *count)
 {
@@ -189,7 +188,7 @@ int echo_server_count(struct obd_export *exp, struct echo_count *count)
 	ee = echo_export_lock(exp);
 	if (!ee)
 		return -ENOTCONN;
-	rc = echo_tally_add(server, ee->ee_tally, count);
+	rc = echo_counts_add(server, ee->ee_counts, count);
 	change = server->es_change;
 	mutex_unlock(&server->es_lock);
 	return rc ?: echo_journal_note(server, change);

@@ -9,7 +9,7 @@
 
 #include "echo_internal.h"
 
-/* What is read, and written, when there is no reason. */
+/* Read and written if the device is healthy. */
 #define WELL	"healthy"
 
 static ssize_t unhealthy_get(void *data, char *buf, size_t size)
@@ -49,7 +49,7 @@ static int clients_read(struct params_sink *sink, void *data)
 		params_put_u64(sink, "set", ee->ee_set);
 		params_put_u64(sink, "got", ee->ee_got);
 		params_put_bytes(sink, "bytes", ee->ee_len);
-		params_put_u64(sink, "executed", ee->ee_tally->tl_executed);
+		params_put_u64(sink, "executed", ee->ee_counts->tl_executed);
 		params_put_u64(sink, "reads", atomic64_read(&ee->ee_reads));
 		params_put_u64(sink, "writes", atomic64_read(&ee->ee_writes));
 		params_list_end(sink);
@@ -58,7 +58,7 @@ static int clients_read(struct params_sink *sink, void *data)
 	return params_sink_error(sink);
 }
 
-/* One of the numbers that es_lock guards. */
+/* A number guarded by es_lock. */
 static u64 number_get(struct echo_server *server, const u64 *number)
 {
 	u64 val;
@@ -96,19 +96,19 @@ static int twice_get(void *data, u64 *val)
 static const struct lustre_params_attr echo_server_attrs[] = {
 	LP_BYTES_FIELD("capacity", struct echo_server, es_capacity,
 		       .unit = PARAMS_UNIT_BYTES, .max = 1ULL << 60, LP_DEF(0),
-		       .doc = "bytes that the room on this target is told to be; 0: the memory of the node"),
+		       .doc = "capacity to report, bytes; 0: the memory of the node"),
 	LP_STR_RW("unhealthy", unhealthy_get, unhealthy_set,
 		  .max = ECHO_UNHEALTHY_MAX - 1,
-		  .doc = "reason that health_check gives; \"healthy\": the device is well"),
+		  .doc = "reason for health_check; \"healthy\": the device is healthy"),
 	LP_READER("clients", clients_read,
-		  .doc = "texts that each client gave and took back, and the bytes of the last; its requests that counted, read and wrote"),
+		  .doc = "texts set and read by each client, and the bytes of the last; its counting requests, reads and writes"),
 	LP_BOOL_FIELD("check", struct echo_server, es_check, LP_DEF(0),
-		      .doc = "look at every byte that a client writes"),
+		      .doc = "verify every byte that a client writes"),
 	LP_U64_RO("executed", executed_get, .unit = PARAMS_UNIT_REQS,
-		  .doc = "requests that counted"),
-	LP_U64_RO("sum", sum_get, .doc = "what those added"),
+		  .doc = "counting requests executed"),
+	LP_U64_RO("sum", sum_get, .doc = "sum of the values of counting requests"),
 	LP_U64_RO("twice", twice_get, .unit = PARAMS_UNIT_REQS,
-		  .doc = "requests that were executed more often than once, which must not be"),
+		  .doc = "requests executed more than once, an error"),
 };
 
 /* Parameters of the server, into the directory of its device. */

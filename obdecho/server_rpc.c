@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Type obdecho over the wire: reads and writes of objects that hold the pattern,
- * and what must not be done twice.
+ * Type obdecho over the wire: reads and writes of objects that contain the
+ * pattern, and counting requests.
  */
 #define DEBUG_SUBSYSTEM S_ECHO
 
@@ -21,14 +21,14 @@
 #define INFO_KEY	0
 #define INFO_VALUE	1
 
-/* struct brw - struct lustre_brw of a request, checked */
+/* struct brw - decoded struct lustre_brw */
 struct brw {
 	u32			len;
 	u32			at;
 	struct echo_export	*ee;
 };
 
-/* Look at the request; the reply says the same of what was done. */
+/* Decode the request; the reply repeats it. */
 static int brw_begin(struct ptlrpc_svc_req *sr, struct brw *brw)
 {
 	const struct lustre_brw *asked = wire_buf(&sr->sr_msg, 0,
@@ -52,7 +52,7 @@ static int brw_begin(struct ptlrpc_svc_req *sr, struct brw *brw)
 	return 0;
 }
 
-/* A stretch that begins or ends within a page: its parts are the request's. */
+/* A range that starts or ends within a page: the request owns its parts. */
 static int read_parts(struct ptlrpc_svc_req *sr, const struct brw *brw)
 {
 	struct bio_vec *vec = kvmalloc_array(ECHO_VEC_MAX(brw->len),
@@ -99,7 +99,7 @@ static int echo_write(struct ptlrpc_svc_req *sr)
 		return -EPROTO;
 	if (READ_ONCE(server->es_check) &&
 	    !echo_pattern_is(brw.at, sr->sr_bulk, sr->sr_bulk_nr, brw.len)) {
-		CERROR("%s: %u bytes from %s are not what they should be: rc = %d\n",
+		CERROR("%s: %u bytes from %s do not match the pattern: rc = %d\n",
 		       server->es_obd->obd_name, brw.len,
 		       sr->sr_exp->exp_client_uuid.uuid, -EBADMSG);
 		return -EBADMSG;
@@ -186,7 +186,7 @@ static u64 echo_last_committed(struct obd_device *obd)
 	return echo_journal_committed(echo_server(obd));
 }
 
-/* Have the journal remember a client, or forget it, on the disk. */
+/* Add a client to the journal on disk, or remove it. */
 static int echo_client_known(struct obd_device *obd,
 			     const struct obd_uuid *client, bool known)
 {
@@ -197,7 +197,7 @@ static int echo_client_known(struct obd_device *obd,
 	if (!server->es_journal)
 		return 0;
 	mutex_lock(&server->es_lock);
-	rc = echo_tally_know(server, client, known);
+	rc = echo_counts_know(server, client, known);
 	if (rc > 0)
 		server->es_change++;
 	change = server->es_change;
@@ -211,7 +211,7 @@ static int echo_client_new(struct obd_device *obd,
 	return echo_client_known(obd, client, true);
 }
 
-/* A server that is cleaned up is to know its clients when it is there again. */
+/* A stopping server remembers its clients for the next start. */
 static void echo_client_gone(struct obd_device *obd,
 			     const struct obd_uuid *client)
 {

@@ -37,7 +37,7 @@ static const struct refusal {
 	{ "obdecho", "12", NULL, -EINVAL, "at least 4K" },
 	{ "obdecho", "64Mx", NULL, -EINVAL, "'64Mx'" },
 	{ "obdecho", "0", "/nowhere/at/all", -ENOENT, "'/nowhere/at/all'" },
-	{ "echo_client", NULL, NULL, -EINVAL, "name or the uuid" },
+	{ "echo_client", NULL, NULL, -EINVAL, "name or uuid" },
 	{ "echo_client", "nobody", NULL, -ENODEV, "'nobody'" },
 	{ "echo_client", "first", NULL, -EINVAL, "type echo_client" },
 	{ "osc", NULL, NULL, -EINVAL, "target" },
