@@ -2,8 +2,8 @@
 /*
  * A client mount:
  *
- * 	management client -> log FSNAME-client -> devices, profile FSNAME-client
- * 	-> connections to the volumes of data and metadata that it names
+ *	management client -> log FSNAME-client -> devices, profile FSNAME-client
+ *	-> connections to the volumes of data and metadata that it names
  *
  * Unreachable targets of either kind do not delay it: reachable data can be
  * used, and the console names the missing targets.

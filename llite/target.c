@@ -2,8 +2,8 @@
 /*
  * A target mount:
  *
- * 	CONFIGS/mountdata -> the management service, if the directory has one
- * 	-> registration -> log SVNAME -> devices, one of them named SVNAME
+ *	CONFIGS/mountdata -> the management service, if the directory has one
+ *	-> registration -> log SVNAME -> devices, one of them named SVNAME
  *
  * A target that has registered before starts from the copy of its log if the
  * management service does not answer, and registers when it does.
