@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of devices: obd_devs by number, and by name and uuid in constant
- * time. It is read under RCU; every lookup takes a reference before it lets go.
+ * The table of devices: obd_devs by number, and hashes by name and uuid. It is
+ * read under RCU; every lookup takes a reference before it leaves the RCU
+ * section.
  *
  * obd_devs holds one reference (OBD_REF_TABLE) from class_register_device() to
  * class_unregister_device(); the two hashes hold none of their own.
@@ -63,7 +64,7 @@ static const struct rhashtable_params obd_uuids_params = {
 };
 
 /**
- * obd_device_init() - an empty table
+ * obd_device_init() - allocate the table
  * @max: most devices, 1 to OBD_DEVICES_MAX
  *
  * Context: may sleep
@@ -89,10 +90,10 @@ int obd_device_init(unsigned int max)
 }
 
 /**
- * obd_device_exit() - free the table, which has no device any more
+ * obd_device_exit() - free the empty table
  *
- * Devices pin their type's module and that pins this one, so that none is left;
- * the memory of the last ones may still wait for its grace period.
+ * Devices pin their type's module and that pins this one, so none is left; the
+ * memory of the last ones may still wait for its grace period.
  *
  * Context: may sleep
  */
@@ -106,7 +107,7 @@ void obd_device_exit(void)
 	xa_destroy(&obd_devs);
 }
 
-/* Under RCU: a reference, if there is one to be had. */
+/* Under RCU: take a reference, if the last put has not happened. */
 static struct obd_device *device_get(struct obd_device *obd)
 {
 	if (!obd || !refcount_inc_not_zero(&obd->obd_refcount))
@@ -120,8 +121,8 @@ static struct obd_device *device_get(struct obd_device *obd)
  * @obd: device
  *
  * Context: may sleep
- * Return: 0; -EEXIST when a device has that name; -EOVERFLOW when the table is
- * full; -ENOMEM
+ * Return: 0; -EEXIST if a device has that name; -EOVERFLOW if the table is
+ *  full; -ENOMEM
  */
 int class_register_device(struct obd_device *obd)
 {
@@ -164,8 +165,8 @@ release_minor:
 EXPORT_SYMBOL_NS_GPL(class_register_device, LUSTRE_LITE);
 
 /**
- * class_unregister_device() - take a device out of the table
- * @obd: device; its number and name are free for others
+ * class_unregister_device() - remove a device from the table
+ * @obd: device; its number and name can be reused
  *
  * Context: may sleep
  */
@@ -221,10 +222,10 @@ EXPORT_SYMBOL_NS_GPL(class_name2obd, LUSTRE_LITE);
 
 /**
  * class_uuid2obd() - find a device by uuid
- * @uuid: uuid, zero behind its NUL
+ * @uuid: uuid, zeros after its NUL
  *
  * Context: any
- * Return: as class_num2obd(); of several devices that with the lowest number
+ * Return: as class_num2obd(); of several devices the one with the lowest number
  */
 struct obd_device *class_uuid2obd(const struct obd_uuid *uuid)
 {
@@ -244,7 +245,7 @@ struct obd_device *class_uuid2obd(const struct obd_uuid *uuid)
 EXPORT_SYMBOL_NS_GPL(class_uuid2obd, LUSTRE_LITE);
 
 /**
- * class_str2obd() - find a device as a person names it
+ * class_str2obd() - find a device by a user's text
  * @text: number or name
  *
  * Context: any
@@ -278,8 +279,8 @@ static bool client_matches(struct obd_device *obd, const char *type_name,
  * class_find_client_obd() - find the client device of a target of a device
  * @target: uuid of the target
  * @type_name: type of the client device
- * @above: device whose target it is: the client device has its uuid, and was
- *	attached by the same instance of a config log
+ * @above: device that has the target: the client device has the same uuid, and
+ *  was attached by the same instance of a config log
  *
  * Only devices that are set up are found.
  *
@@ -309,8 +310,8 @@ struct obd_device *class_find_client_obd(const struct obd_uuid *target,
 EXPORT_SYMBOL_NS_GPL(class_find_client_obd, LUSTRE_LITE);
 
 /**
- * class_next_obd() - go through all devices
- * @minor: in: number to begin at; out: the one behind the device
+ * class_next_obd() - iterate over all devices
+ * @minor: in: number to start at; out: the next one after the device
  *
  * Context: any
  * Return: as class_num2obd(); NULL at the end
@@ -352,7 +353,7 @@ unlock:
 	rcu_read_unlock();
 }
 
-/* Number of a device that was found; drops the reference. */
+/* Number of a device; drops the reference. */
 static int device_number(struct obd_device *obd)
 {
 	u32 minor;
@@ -369,7 +370,7 @@ static int device_number(struct obd_device *obd)
  * @name: name
  *
  * Context: may sleep
- * Return: number; -ENODEV when there is none
+ * Return: number; -ENODEV if there is none
  */
 int class_name2dev(const char *name)
 {
@@ -382,7 +383,7 @@ EXPORT_SYMBOL_NS_GPL(class_name2dev, LUSTRE_LITE);
  * @uuid: uuid
  *
  * Context: may sleep
- * Return: number, the lowest of several; -ENODEV when there is none
+ * Return: number, the lowest of several; -ENODEV if there is none
  */
 int class_uuid2dev(const struct obd_uuid *uuid)
 {
@@ -390,12 +391,7 @@ int class_uuid2dev(const struct obd_uuid *uuid)
 }
 EXPORT_SYMBOL_NS_GPL(class_uuid2dev, LUSTRE_LITE);
 
-/**
- * class_obd_devs_count() - how many devices there are
- *
- * Context: any
- * Return: how many
- */
+/* Number of devices. */
 unsigned int class_obd_devs_count(void)
 {
 	return atomic_read(&obd_devs_count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Health: asks every device that can tell, and names the first that is unwell.
+ * Health: calls every device's o_health_check, and names the first unhealthy
+ * one.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -14,11 +15,11 @@ static bool device_well(struct obd_device *obd, char *text, size_t size)
 	struct obd_why why = { "" };
 	int rc = obd_health_check(obd, &why);
 
-	/* Not set up, or nothing to tell. */
+	/* Not set up, or without o_health_check. */
 	if (!rc || rc == -ENODEV || rc == -EOPNOTSUPP)
 		return true;
 	scnprintf(text, size, "%s: %s", obd->obd_name,
-		  why.text[0] ? why.text : "its type says that it is unwell");
+		  why.text[0] ? why.text : "its type reports it as unhealthy");
 	return false;
 }
 

@@ -51,9 +51,9 @@ static int device_refs_read(struct params_sink *sink, void *data)
 static const struct lustre_params_attr device_attrs[] = {
 	LP_STR_RO("uuid", device_uuid_get, .doc = "uuid of the device"),
 	LP_STATS_RWC("stats", device_stats_get,
-		     .doc = "calls of the device's operations and their times; writing \"clear\" starts anew"),
+		     .doc = "calls of the device's operations and their times; writing \"clear\" resets them"),
 	LP_READER("refs", device_refs_read,
-		  .doc = "references on the device, by who holds them"),
+		  .doc = "references on the device, by holder"),
 };
 
 static int params_add_all(struct obd_device *obd)
@@ -94,7 +94,7 @@ int obd_params_publish(struct obd_device *obd)
 	return params_publish(obd->obd_params);
 }
 
-/* Waits for the callbacks that are running; the lent references end here. */
+/* Waits for running callbacks; the borrowed references end here. */
 void obd_params_remove(struct obd_device *obd)
 {
 	obd_exports_params_close(obd);

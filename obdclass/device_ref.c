@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The memory of a device: made, held, let go of, freed. Each holder has one
- * reference, of its kind (enum obd_ref); the last one that is let go of frees it
- * and with it what keeps the module of its type.
+ * The memory of a device: allocation, references, free. Each holder has one
+ * reference, of its kind (enum obd_ref); the last put frees the device and
+ * unpins the module of its type.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -17,8 +17,8 @@
 
 #include "obd_internal.h"
 
-/* Woken when a device lost a reference that was not the last one. */
-static DECLARE_WAIT_QUEUE_HEAD(devices_let_go);
+/* Woken by a put that was not the last one. */
+static DECLARE_WAIT_QUEUE_HEAD(devices_put);
 
 /* A name is a component of a path of parameters, and is printed in lists. */
 static int name_check(const char *what, const char *name, size_t max,
@@ -41,15 +41,15 @@ static int name_check(const char *what, const char *name, size_t max,
 }
 
 /**
- * class_newdev() - make a device, in no table yet
- * @type_name: type; its module is loaded if need be
+ * class_newdev() - create a device, in no table yet
+ * @type_name: type; its module is loaded if needed
  * @name: name, at most MAX_OBD_NAME - 1 bytes without '/' and blanks
  * @uuid: uuid, at most UUID_MAX - 1 bytes, the same
- * @why: out, why not
+ * @why: out: reason of a failure
  *
  * Context: may sleep
- * Return: device, its reference the caller's (OBD_REF_LOOKUP); -EINVAL for a
- * name or uuid that cannot be, -ENODEV for a type that there is not, -ENOMEM
+ * Return: device, referenced (OBD_REF_LOOKUP); -EINVAL for an invalid name or
+ *  uuid, -ENODEV for an unknown type, -ENOMEM
  */
 struct obd_device *class_newdev(const char *type_name, const char *name,
 				const char *uuid, struct obd_why *why)
@@ -68,7 +68,7 @@ struct obd_device *class_newdev(const char *type_name, const char *name,
 	type = class_get_type(type_name);
 	if (!type)
 		return ERR_PTR(obd_refuse(why, -ENODEV,
-					  "no such type '%s'; is its module there?",
+					  "no such type '%s'; check that its module is installed",
 					  type_name));
 	obd = libcfs_zalloc(sizeof(*obd), GFP_KERNEL_ACCOUNT);
 	if (!obd) {
@@ -101,12 +101,7 @@ static void device_free_rcu(struct rcu_head *rcu)
 	libcfs_free(obd, sizeof(*obd));
 }
 
-/**
- * class_free_dev() - free a device that nobody holds
- * @obd: device
- *
- * Context: may sleep
- */
+/* Free a device without references. May sleep. */
 void class_free_dev(struct obd_device *obd)
 {
 	WARN_ON(obd->obd_state != OBD_NEW && obd->obd_state != OBD_DETACHED);
@@ -120,9 +115,9 @@ void class_free_dev(struct obd_device *obd)
 EXPORT_SYMBOL_NS_GPL(class_free_dev, LUSTRE_LITE);
 
 /**
- * class_incref() - hold a device
- * @obd: device that the caller knows to be there
- * @ref: as what
+ * class_incref() - take a reference
+ * @obd: device that the caller holds
+ * @ref: kind of reference
  *
  * Context: any
  */
@@ -134,9 +129,9 @@ void class_incref(struct obd_device *obd, enum obd_ref ref)
 EXPORT_SYMBOL_NS_GPL(class_incref, LUSTRE_LITE);
 
 /**
- * class_decref() - let go of a device
+ * class_decref() - drop a reference
  * @obd: device
- * @ref: as what it was held
+ * @ref: kind of reference
  *
  * Context: may sleep
  */
@@ -145,37 +140,40 @@ void class_decref(struct obd_device *obd, enum obd_ref ref)
 	WARN_ON_ONCE(atomic_dec_return(&obd->obd_refs[ref]) < 0);
 	if (refcount_dec_and_test(&obd->obd_refcount))
 		class_free_dev(obd);
-	else if (wq_has_sleeper(&devices_let_go))
-		wake_up_all(&devices_let_go);
+	else if (wq_has_sleeper(&devices_put))
+		wake_up_all(&devices_put);
 }
 EXPORT_SYMBOL_NS_GPL(class_decref, LUSTRE_LITE);
 
-/* A device above lets go when it is taken down itself, which may be never. */
+/*
+ * A device above drops its reference when it is removed itself, which may be
+ * never.
+ */
 static bool held_above(const struct obd_device *obd)
 {
 	return atomic_read(&obd->obd_refs[OBD_REF_TARGET]) > 0;
 }
 
 /**
- * class_put_detached() - let go of a device, and have it freed before the return
- * @obd: device that the caller detached and holds (OBD_REF_LOOKUP): nobody finds it
- *	any more
- * @left: most jiffies to wait, OBD_FREE_WAIT or what is left of it
+ * class_put_detached() - drop a reference, and wait until the device is freed
+ * @obd: device that the caller has detached and holds (OBD_REF_LOOKUP): lookups
+ *  no longer find it
+ * @left: most jiffies to wait, OBD_FREE_WAIT or the rest of it
  *
- * Its exports and imports are freed by works, and whoever looked it up holds it for
- * a moment: those are waited for, so that the module of its type can go. A device
- * above is not.
+ * Its exports and imports are freed by works, and lookups hold it briefly: this
+ * waits for those, so that the module of its type can be unloaded. It does not
+ * wait for a device above.
  *
  * Context: sleeps; not while the caller holds an export or an import of it, nor
- * while something is freed: not from o_cleanup, nor from exp_destroy
- * Return: jiffies that are left; 0 when somebody still holds it, or the task was
- * killed: whoever lets go last frees it then
+ *  from o_cleanup or exp_destroy
+ * Return: jiffies left; 0 if it is still held, or the task was killed: the last
+ *  put frees it then
  */
 long class_put_detached(struct obd_device *obd, long left)
 {
 	if (held_above(obd))
 		left = 0;
-	left = wait_event_killable_timeout(devices_let_go,
+	left = wait_event_killable_timeout(devices_put,
 					   refcount_dec_if_one(&obd->obd_refcount),
 					   left);
 	if (left <= 0) {

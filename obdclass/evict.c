@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Eviction of clients, by where they are or by who they are. A device's own
- * export is in neither table and so is never met.
+ * Eviction of clients, by NID or uuid. A device's own export is in neither
+ * table.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -32,7 +32,7 @@ static int evict_at(struct obd_device *obd, const char *text,
 	rc = libcfs_nid_parse(text, strlen(text), &nid, &reason);
 	if (rc)
 		return obd_refuse(why, rc,
-				  "%s: '%.64s' is no NID: %s; give one such as 10.0.0.1@tcp",
+				  "%s: '%.64s' is not a NID: %s; use one such as 10.0.0.1@tcp",
 				  obd->obd_name, text, reason);
 	rc = obd_exports_at_nid(obd, &nid, &list);
 	if (rc)
@@ -42,7 +42,7 @@ static int evict_at(struct obd_device *obd, const char *text,
 	obd_export_list_put(&list);
 	if (!*evicted)
 		return obd_refuse(why, -ENOENT,
-				  "%s: no client is connected from NID %s; the parameters exports.* show who is",
+				  "%s: no client is connected from NID %s; see the parameters exports.*",
 				  obd->obd_name, text);
 	return 0;
 }
@@ -55,7 +55,7 @@ static int evict_who(struct obd_device *obd, const char *text,
 
 	if (!*text || strscpy(uuid.uuid, text, sizeof(uuid.uuid)) < 0)
 		return obd_refuse(why, -EINVAL,
-				  "%s: '%.64s' is no uuid: one has 1 to %zu characters",
+				  "%s: '%.64s' is not a uuid: one has 1 to %zu characters",
 				  obd->obd_name, text, sizeof(uuid.uuid) - 1);
 	exp = obd_export_by_uuid(obd, &uuid);
 	if (exp) {
@@ -64,7 +64,7 @@ static int evict_who(struct obd_device *obd, const char *text,
 	}
 	if (!*evicted)
 		return obd_refuse(why, -ENOENT,
-				  "%s: no client %s is connected; the parameters exports.* show who is",
+				  "%s: no client %s is connected; see the parameters exports.*",
 				  obd->obd_name, text);
 	return 0;
 }
@@ -72,11 +72,11 @@ static int evict_who(struct obd_device *obd, const char *text,
 /**
  * obd_export_evict_by_nid() - evict all clients of a node
  * @obd: device that the caller holds
- * @nid: NID, as a person writes it
- * @why: out, why nobody was evicted
+ * @nid: NID, as text
+ * @why: out: reason if no client was evicted
  *
  * Context: may sleep; not under a lock that o_disconnect takes
- * Return: clients that were evicted
+ * Return: evicted clients
  */
 unsigned int obd_export_evict_by_nid(struct obd_device *obd, const char *nid,
 				     struct obd_why *why)
@@ -92,7 +92,7 @@ EXPORT_SYMBOL_NS_GPL(obd_export_evict_by_nid, LUSTRE_LITE);
  * obd_export_evict_by_uuid() - evict a client
  * @obd: device that the caller holds
  * @uuid: client
- * @why: out, why it was not evicted
+ * @why: out: reason if it was not evicted
  *
  * Context: as obd_export_evict_by_nid()
  * Return: 1 or 0
@@ -120,7 +120,7 @@ int obd_export_evict(struct obd_device *obd, const char *text)
 	else
 		rc = evict_who(obd, text, &evicted, &why);
 	if (rc)
-		CERROR("%s: nobody was evicted: rc = %d\n", why.text, rc);
+		CERROR("%s: no client was evicted: rc = %d\n", why.text, rc);
 	else
 		CWARN("%s: evicted %u clients: %s\n", obd->obd_name, evicted,
 		      text);

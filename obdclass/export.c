@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * An export: its life from class_new_export() to the workqueue that frees it,
- * and who holds it. obd_export.h has the drawing.
+ * and its references. The states are drawn in obd_export.h.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -16,7 +16,7 @@
 
 #include "export_internal.h"
 
-/* Where a client is that does not say where it is: in this kernel. */
+/* NID of a client that gives none: in this kernel. */
 static const struct lnet_nid nid_here = { .nid_type = LNET_LO, .nid_len = 4 };
 
 static void export_free_rcu(struct rcu_head *rcu)
@@ -33,9 +33,10 @@ static void export_counts_check(struct obd_export *exp)
 }
 
 /*
- * The last put was. It is among the unlinked ones until the type has let go of
- * it, so that a barrier waits for that; what the device does when its last user
- * goes is not waited for, as the device may itself be waiting for its exports.
+ * After the last put. It stays among the unlinked ones until the type has freed
+ * its part, so that a barrier waits for that. The barrier does not wait for the
+ * stop of the device by its last user, as the device may itself wait for its
+ * exports.
  */
 static void export_zombie(struct work_struct *work)
 {
@@ -86,7 +87,7 @@ static const struct portals_handle_ops export_handle_ops = {
 	.hop_get = export_handle_get,
 };
 
-/* From here on it has references: one of the list's, one of the caller's. */
+/* References from here on: one of the list, one of the caller. */
 static void __export_link(struct obd_export *exp)
 {
 	struct obd_device *obd = exp->exp_obd;
@@ -99,8 +100,8 @@ static void __export_link(struct obd_export *exp)
 }
 
 /*
- * A device that goes away closes its gate before it looks, under the same lock,
- * for exports to disconnect: it sees this one, or this one sees that it goes.
+ * A stopping device closes its gate before it looks, under the same lock, for
+ * exports to disconnect: it sees this one, or this one sees the closed gate.
  */
 static int export_link_client(struct obd_export *exp)
 {
@@ -119,18 +120,18 @@ static int export_link_client(struct obd_export *exp)
 }
 
 /**
- * class_new_export() - make the export of a client
+ * class_new_export() - create the export of a client
  * @obd: device, set up; the caller holds it
  * @uuid: client
- * @nid: where it is; NULL for in this kernel
+ * @nid: its NID; NULL for in this kernel
  *
  * Until it is complete it is in the tables without a reference: its uuid is
- * taken, and nobody finds it.
+ * reserved, and lookups fail.
  *
  * Context: may sleep
- * Return: export, LINKED and referenced by the caller; -EALREADY when that client
- * is connected; -ENODEV when the device is not set up, goes away or takes no
- * connections; -EINVAL for a uuid that is empty or too long; -ENOMEM
+ * Return: export, LINKED and referenced by the caller; -EALREADY if that client
+ *  is connected; -ENODEV if the device is not set up, is stopping or refuses
+ *  connections; -EINVAL for a uuid that is empty or too long; -ENOMEM
  */
 struct obd_export *class_new_export(struct obd_device *obd,
 				    const struct obd_uuid *uuid,
@@ -168,10 +169,10 @@ free_export:
 EXPORT_SYMBOL_NS_GPL(class_new_export, LUSTRE_LITE);
 
 /**
- * class_new_export_self() - make a device's own export
+ * class_new_export_self() - create a device's own export
  * @obd: device
  *
- * It is in no table, and no user of the device: it is there from attach to
+ * It is in no table, and not a user of the device: it exists from attach to
  * detach.
  *
  * Context: may sleep
@@ -191,7 +192,10 @@ struct obd_export *class_new_export_self(struct obd_device *obd)
 }
 EXPORT_SYMBOL_NS_GPL(class_new_export_self, LUSTRE_LITE);
 
-/* Exactly one of all who try gets true. Whoever sees the flag may connect anew. */
+/*
+ * Exactly one of several concurrent callers gets true. A task that sees the
+ * flag may reconnect.
+ */
 static bool export_unlink(struct obd_export *exp)
 {
 	struct obd_device *obd = exp->exp_obd;
@@ -205,7 +209,10 @@ static bool export_unlink(struct obd_export *exp)
 			obd_export_hash_del(exp);
 		list_move_tail(&exp->exp_obd_chain, &obd->obd_unlinked_exports);
 		WRITE_ONCE(obd->obd_num_exports, obd->obd_num_exports - 1);
-		/* Whoever sees the flag without the lock finds the uuid free. */
+		/*
+		 * A task that sees the flag without the lock finds the uuid
+		 * free.
+		 */
 		smp_mb__before_atomic();
 		set_bit(EXPF_DISCONNECTED, &exp->exp_flags);
 	}
@@ -214,10 +221,10 @@ static bool export_unlink(struct obd_export *exp)
 }
 
 /*
- * Whoever sets exp_ops looks at EXPF_DISCONNECTED under the same lock: either this
- * sees the ops, or they see that it is too late.
+ * exp_ops is set together with a test of EXPF_DISCONNECTED under the same lock:
+ * either this sees the ops, or the other task sees the flag.
  */
-static void export_tell_ops(struct obd_export *exp)
+static void export_notify_ops(struct obd_export *exp)
 {
 	const struct obd_export_ops *ops;
 
@@ -229,8 +236,8 @@ static void export_tell_ops(struct obd_export *exp)
 }
 
 /**
- * class_unlink_export() - let an export be found no more
- * @exp: export that the caller holds; one that is UNLINKED stays as it is
+ * class_unlink_export() - make an export unreachable for lookups
+ * @exp: export that the caller holds; may be UNLINKED already
  *
  * Drops the list's reference, not the caller's.
  *
@@ -242,8 +249,8 @@ void class_unlink_export(struct obd_export *exp)
 
 	if (!export_unlink(exp))
 		return;
-	/* No longer LINKED, it does not become FAILED any more. */
-	export_tell_ops(exp);
+	/* It is no longer LINKED, so it cannot become FAILED. */
+	export_notify_ops(exp);
 	event = test_bit(EXPF_FAILED, &exp->exp_flags) ?
 		LL_OBD_EXPORT_EVICTED : LL_OBD_EXPORT_GONE;
 	if (!test_bit(EXPF_SELF, &exp->exp_flags)) {
@@ -255,8 +262,8 @@ void class_unlink_export(struct obd_export *exp)
 EXPORT_SYMBOL_NS_GPL(class_unlink_export, LUSTRE_LITE);
 
 /**
- * class_export_get() - hold an export
- * @exp: export that the caller knows to be there
+ * class_export_get() - take a reference
+ * @exp: export that the caller holds
  *
  * Context: any
  * Return: @exp
@@ -269,10 +276,10 @@ struct obd_export *class_export_get(struct obd_export *exp)
 EXPORT_SYMBOL_NS_GPL(class_export_get, LUSTRE_LITE);
 
 /**
- * class_export_put() - let go of an export
+ * class_export_put() - drop a reference
  * @exp: export
  *
- * The last one has it freed, by a workqueue.
+ * The last put queues freeing it.
  *
  * Context: any
  */
@@ -298,8 +305,8 @@ static void export_put_as(struct obd_export *exp, atomic_t *kind)
 }
 
 /**
- * class_export_rpc_inc() - hold an export for a request
- * @exp: export that the caller knows to be there
+ * class_export_rpc_inc() - take a reference for a request
+ * @exp: export that the caller holds
  *
  * Context: any
  * Return: @exp, for class_export_rpc_dec()
@@ -311,7 +318,7 @@ struct obd_export *class_export_rpc_inc(struct obd_export *exp)
 EXPORT_SYMBOL_NS_GPL(class_export_rpc_inc, LUSTRE_LITE);
 
 /**
- * class_export_rpc_dec() - the request is over
+ * class_export_rpc_dec() - drop the reference of a request
  * @exp: export
  *
  * Context: any
@@ -323,8 +330,8 @@ void class_export_rpc_dec(struct obd_export *exp)
 EXPORT_SYMBOL_NS_GPL(class_export_rpc_dec, LUSTRE_LITE);
 
 /**
- * class_export_lock_get() - hold an export for a lock of its client
- * @exp: export that the caller knows to be there
+ * class_export_lock_get() - take a reference for a lock of its client
+ * @exp: export that the caller holds
  *
  * Context: any
  * Return: @exp, for class_export_lock_put()
@@ -336,7 +343,7 @@ struct obd_export *class_export_lock_get(struct obd_export *exp)
 EXPORT_SYMBOL_NS_GPL(class_export_lock_get, LUSTRE_LITE);
 
 /**
- * class_export_lock_put() - the lock is gone
+ * class_export_lock_put() - drop the reference of a lock
  * @exp: export
  *
  * Context: any
@@ -351,10 +358,10 @@ EXPORT_SYMBOL_NS_GPL(class_export_lock_put, LUSTRE_LITE);
  * class_connected_export() - whether an export is LINKED
  * @exp: export that the caller holds
  *
- * When it is not, its client may connect anew.
+ * If not, its client may reconnect.
  *
  * Context: any
- * Return: whether it is
+ * Return: true if it is
  */
 bool class_connected_export(const struct obd_export *exp)
 {
@@ -367,8 +374,8 @@ EXPORT_SYMBOL_NS_GPL(class_connected_export, LUSTRE_LITE);
  * @cookie: cookie
  *
  * Context: any
- * Return: export, referenced, for class_export_put() or class_disconnect(); NULL
- * when there is none
+ * Return: export, referenced, for class_export_put() or class_disconnect();
+ *  NULL if there is none
  */
 struct obd_export *class_conn2export(u64 cookie)
 {
@@ -393,12 +400,7 @@ struct obd_device *class_exp2obd(struct obd_export *exp)
 }
 EXPORT_SYMBOL_NS_GPL(class_exp2obd, LUSTRE_LITE);
 
-/**
- * obd_export_init() - tables of exports
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Allocate the tables of exports. Return: 0 or a negative errno */
 int obd_export_init(void)
 {
 	int rc = obd_export_hash_init();
@@ -411,11 +413,7 @@ int obd_export_init(void)
 	return rc;
 }
 
-/**
- * obd_export_exit() - the opposite
- *
- * Context: may sleep; no device is left
- */
+/* Free them; no device is left. May sleep. */
 void obd_export_exit(void)
 {
 	obd_zombie_barrier();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Connections: how an export begins and ends, one at a time or all of a device,
- * and the wait for those that ended.
+ * Connections: start and end of one export, end of all exports of a device, and
+ * waiting for their end.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -19,13 +19,13 @@
 
 #include "export_internal.h"
 
-/* Exports that are held at a time while all of a device are gone through. */
+/* Exports held at a time while iterating over those of a device. */
 #define EXPORT_BATCH		16
-/* Seconds after which a barrier says for whom it waits; then twice as many. */
-#define BARRIER_SAY_SEC		2
+/* Seconds until a barrier logs what it waits for; then twice as many. */
+#define BARRIER_LOG_SEC		2
 #define BARRIER_SAY_MAX_SEC	600
 
-/* Woken up when a device has no unlinked exports any more. */
+/* Woken when a device has no unlinked exports any more. */
 static DECLARE_WAIT_QUEUE_HEAD(exports_left);
 
 /**
@@ -33,10 +33,10 @@ static DECLARE_WAIT_QUEUE_HEAD(exports_left);
  * @conn: out, cookie of the new export
  * @obd: device, set up; the caller holds it
  * @uuid: client
- * @nid: where it is; NULL for in this kernel
+ * @nid: its NID; NULL for in this kernel
  *
- * The caller gets a cookie and no reference: class_conn2export() gives one, or
- * NULL when the client was evicted meanwhile.
+ * The caller gets a cookie and no reference: class_conn2export() returns one,
+ * or NULL if the client was evicted meanwhile.
  *
  * Context: may sleep
  * Return: 0 or as class_new_export(), or as adding parameters
@@ -60,11 +60,10 @@ int class_connect(struct lustre_handle *conn, struct obd_device *obd,
 EXPORT_SYMBOL_NS_GPL(class_connect, LUSTRE_LITE);
 
 /**
- * class_disconnect() - end a connection, in obdclass
- * @exp: export; the caller's reference is dropped. One that has ended already is
- *	fine
+ * class_disconnect() - obdclass's part of ending a connection
+ * @exp: export; the caller's reference is dropped. May have ended already
  *
- * Who ends a connection calls obd_disconnect(), which calls the type's
+ * Connections are ended by obd_disconnect(), which calls the type's
  * o_disconnect, which calls this.
  *
  * Context: may sleep
@@ -79,8 +78,8 @@ int class_disconnect(struct obd_export *exp)
 EXPORT_SYMBOL_NS_GPL(class_disconnect, LUSTRE_LITE);
 
 /*
- * The type ends the connection. It may keep the export for others that share it,
- * or fail: here the connection is over whatever it says.
+ * The type ends the connection. It may keep the export for other users, or
+ * fail: here the connection is over in any case.
  */
 static void export_end(struct obd_export *exp)
 {
@@ -109,9 +108,8 @@ bool obd_export_fail(struct obd_export *exp)
 }
 
 /**
- * class_fail_export() - end a connection as failed: evict the client
- * @exp: export that the caller holds, and goes on to hold; one that has ended
- *	already is fine
+ * class_fail_export() - evict the client of an export
+ * @exp: export that the caller holds, before and after; may have ended already
  *
  * Context: may sleep
  */
@@ -121,13 +119,13 @@ void class_fail_export(struct obd_export *exp)
 }
 EXPORT_SYMBOL_NS_GPL(class_fail_export, LUSTRE_LITE);
 
-/* Nobody in this kernel is silent because it is not there any more. */
+/* A client in this kernel cannot fail silently. */
 static bool is_here(const struct obd_export *exp)
 {
 	return exp->exp_nid.nid_type == LNET_LO;
 }
 
-/* Hold some clients that did not call since @older_than. */
+/* Hold some clients that have been silent since @older_than. */
 static unsigned int clients_take(struct obd_device *obd, time64_t older_than,
 				 struct obd_export **batch)
 {
@@ -149,7 +147,7 @@ static unsigned int clients_take(struct obd_device *obd, time64_t older_than,
 	return count;
 }
 
-/* What the disconnect is part of, for the type. */
+/* Tell the type what kind of cleanup the disconnect is part of. */
 static void export_note_cleanup(struct obd_export *exp)
 {
 	if (test_bit(OBDF_FORCE, &exp->exp_obd->obd_flags))
@@ -162,8 +160,8 @@ static void export_note_cleanup(struct obd_export *exp)
  * class_disconnect_exports() - disconnect all clients of a device
  * @obd: device, whose gate is dead; the caller holds it
  *
- * Its own export stays. One that somebody is evicting at the moment is left to
- * them.
+ * Its own export stays. An export that another task is evicting is left to that
+ * task.
  *
  * Context: may sleep
  */
@@ -183,7 +181,7 @@ void class_disconnect_exports(struct obd_device *obd)
 }
 EXPORT_SYMBOL_NS_GPL(class_disconnect_exports, LUSTRE_LITE);
 
-/* Return: whether this call evicted it. */
+/* Return: true if this call evicted it. */
 static bool export_fail_stale(struct obd_export *exp)
 {
 	time64_t silent = ktime_get_seconds() -
@@ -194,19 +192,18 @@ static bool export_fail_stale(struct obd_export *exp)
 		return false;
 	if (libcfs_nid_print(&exp->exp_nid, nid, sizeof(nid)) < 0)
 		strscpy(nid, "?", sizeof(nid));
-	CWARN("%s: client %s at %s was not heard of for %lld s, evicted\n",
+	CWARN("%s: client %s at %s has been silent for %lld s, evicting it\n",
 	      exp->exp_obd->obd_name, exp->exp_client_uuid.uuid, nid, silent);
 	return true;
 }
 
 /**
- * class_disconnect_stale_exports() - evict clients elsewhere that do not call any
- * more
+ * class_disconnect_stale_exports() - evict silent clients on other nodes
  * @obd: device that the caller holds
- * @older_than: the last call was before, seconds since boot
+ * @older_than: time of their last request, seconds since boot
  *
  * Context: may sleep
- * Return: clients that were evicted
+ * Return: evicted clients
  */
 unsigned int class_disconnect_stale_exports(struct obd_device *obd,
 					    time64_t older_than)
@@ -265,18 +262,19 @@ void obd_exports_holder(struct obd_device *obd, char *buf, size_t size)
 }
 
 /**
- * obd_exports_barrier() - wait until every export that was unlinked is freed
+ * obd_exports_barrier() - wait until every unlinked export is freed
  * @obd: device that the caller holds
  *
- * Says for whom it waits after two seconds, and then at doubling intervals.
+ * Logs an export that it waits for after two seconds, and then at doubling
+ * intervals.
  *
  * Context: sleeps; not while the caller holds an export of the device, nor from
- * exp_destroy
- * Return: 0; -EINTR when the task was killed
+ *  exp_destroy
+ * Return: 0; -EINTR if the task was killed
  */
 int obd_exports_barrier(struct obd_device *obd)
 {
-	unsigned int step = BARRIER_SAY_SEC, waited = 0;
+	unsigned int step = BARRIER_LOG_SEC, waited = 0;
 	char whom[OBD_HOLDER_MAX];
 	long left;
 
@@ -289,7 +287,7 @@ int obd_exports_barrier(struct obd_device *obd)
 		waited += step;
 		step = min(step * 2, (unsigned int)BARRIER_SAY_MAX_SEC);
 		obd_exports_holder(obd, whom, sizeof(whom));
-		CWARN("%s: waits since %u s for %s\n", obd->obd_name, waited,
+		CWARN("%s: has been waiting for %u s for %s\n", obd->obd_name, waited,
 		      whom);
 	}
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Exports by client: the tables of all devices are one by (device, uuid), which
+ * Exports by client: the hashes of all devices are one by (device, uuid), which
  * has each client once, and one by (device, NID), where clients share a NID. A
  * device without clients costs nothing.
  *
- * The tables hold no reference. They are read under RCU; what is found gives a
- * reference while it has one itself.
+ * The tables hold no reference. They are read under RCU; a lookup takes a
+ * reference unless the last put has happened.
  */
 #include <linux/err.h>
 #include <linux/jhash.h>
@@ -18,8 +18,8 @@
 
 #include "export_internal.h"
 
-/* Somebody may come between counting and taking: room for some more. */
-#define NID_ROOM	4
+/* Clients may connect between counting and taking: spare entries. */
+#define NID_SPARE	4
 
 struct uuid_key {
 	const struct obd_device	*obd;
@@ -162,8 +162,8 @@ void obd_export_hash_del(struct obd_export *exp)
  * @uuid: client
  *
  * Context: any
- * Return: export, referenced, for class_export_put(); NULL when that client is
- * not connected
+ * Return: export, referenced, for class_export_put(); NULL if that client is
+ *  not connected
  */
 struct obd_export *obd_export_by_uuid(struct obd_device *obd,
 				      const struct obd_uuid *uuid)
@@ -183,9 +183,9 @@ struct obd_export *obd_export_by_uuid(struct obd_device *obd,
 }
 EXPORT_SYMBOL_NS_GPL(obd_export_by_uuid, LUSTRE_LITE);
 
-/* Under RCU: take those that can be had, at most @room; count all. */
+/* Under RCU: take at most @max exports; count all. */
 static unsigned int nid_take(const struct nid_key *key,
-			     struct obd_export **list, unsigned int room)
+			     struct obd_export **list, unsigned int max)
 {
 	struct rhlist_head *head, *pos;
 	struct obd_export *exp;
@@ -193,9 +193,9 @@ static unsigned int nid_take(const struct nid_key *key,
 
 	head = rhltable_lookup(&exports_by_nid, key, by_nid_params);
 	rhl_for_each_entry_rcu(exp, pos, head, exp_nid_node) {
-		if (!room) {
+		if (!max) {
 			count++;
-		} else if (count < room && class_connected_export(exp) &&
+		} else if (count < max && class_connected_export(exp) &&
 			   obd_export_try_get(exp)) {
 			list[count++] = exp;
 		}
@@ -207,17 +207,17 @@ int obd_exports_at_nid(struct obd_device *obd, const struct lnet_nid *nid,
 		       struct obd_export_list *out)
 {
 	const struct nid_key key = { obd, nid };
-	unsigned int room;
+	unsigned int max;
 
 	rcu_read_lock();
-	room = nid_take(&key, NULL, 0) + NID_ROOM;
+	max = nid_take(&key, NULL, 0) + NID_SPARE;
 	rcu_read_unlock();
-	out->el_exports = kvcalloc(room, sizeof(*out->el_exports),
+	out->el_exports = kvcalloc(max, sizeof(*out->el_exports),
 				   GFP_KERNEL_ACCOUNT);
 	if (!out->el_exports)
 		return -ENOMEM;
 	rcu_read_lock();
-	out->el_count = nid_take(&key, out->el_exports, room);
+	out->el_count = nid_take(&key, out->el_exports, max);
 	rcu_read_unlock();
 	return 0;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the files of exports have in common.
- */
+/* Common definitions of exports. */
 #ifndef _EXPORT_INTERNAL_H
 #define _EXPORT_INTERNAL_H
 
@@ -9,24 +7,24 @@
 
 /**
  * struct obd_export_list - some exports, each referenced
- * @el_exports: they
- * @el_count: how many
+ * @el_exports: the exports
+ * @el_count: their number
  */
 struct obd_export_list {
 	struct obd_export	**el_exports;
 	unsigned int		el_count;
 };
 
-/* Under RCU: a reference, if there is one to be had. */
+/* Under RCU: take a reference, if the last put has not happened. */
 static inline bool obd_export_try_get(struct obd_export *exp)
 {
 	return refcount_inc_not_zero(&exp->exp_refcount);
 }
 
-/* export_connect.c: end a connection as failed. Return: whether this call did. */
+/* export_connect.c: evict the client. Return: true if this call did. */
 bool obd_export_fail(struct obd_export *exp);
 
-/* export_connect.c: out of the unlinked ones. */
+/* export_connect.c: remove it from the unlinked ones. */
 void obd_export_leave(struct obd_export *exp);
 
 /* evict.c: uuid, uuid:UUID or nid:NID. Return: 0 or an errno, which is logged. */

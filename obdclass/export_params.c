@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters of exports: num_exports, evict_client and exports.NID.* of a device.
+ * Parameters of exports: num_exports, evict_client and exports.NID.* of a
+ * device.
  *
- * All clients of a NID share its directory: the first one makes it, the last one
- * removes it. A removal waits for the callbacks in that directory, and for no
- * other: it may be part of the callback of evict_client. While a directory is
- * being removed its name is taken, so whoever wants to make it anew waits.
+ * All clients of a NID share its directory: the first one adds it, the last one
+ * removes it. A removal waits for the callbacks in that directory only: it may
+ * be part of the callback of evict_client. While a directory is being removed
+ * its name is reserved, so adding it again waits.
  */
 #include <linux/err.h>
 #include <linux/mutex.h>
@@ -18,7 +19,7 @@
 
 #include "export_internal.h"
 
-/* Whose directory it is. No padding before the end of @nid. */
+/* Key of a directory. No padding before the end of @nid. */
 struct nid_dir_key {
 	struct obd_device	*obd;
 	struct lnet_nid		nid;
@@ -28,12 +29,12 @@ struct nid_dir_key {
  * struct obd_nid_dir - directory exports.NID of a device
  * @nd_key: device and NID
  * @nd_node: in the table of them
- * @nd_entry: directory, an own reference: the device removes all its parameters
- *	when it is cleaned up, and that may be before the last client left
+ * @nd_entry: directory, an own reference: a cleanup removes all parameters of
+ *  the device, perhaps before the last client leaves
  * @nd_clients: exports that share it; 0 while it is being removed
  *
- * Guarded by nid_dirs_lock, but for @nd_key and @nd_entry, which do not change.
- * Belongs to the exports that share it: the last one to leave frees it.
+ * Guarded by nid_dirs_lock, except @nd_key and @nd_entry, which are constant.
+ * Owned by the exports that share it: the last one frees it.
  */
 struct obd_nid_dir {
 	struct nid_dir_key		nd_key;
@@ -73,7 +74,7 @@ static int num_exports_get(void *data, u64 *val)
 {
 	const struct obd_device *obd = data;
 
-	/* The device's own export is no client. */
+	/* The device's own export does not count as a client. */
 	*val = READ_ONCE(obd->obd_num_exports) - 1;
 	return 0;
 }
@@ -85,9 +86,9 @@ static int evict_client_write(const char *text, size_t len, void *data)
 
 static const struct lustre_params_attr device_attrs[] = {
 	LP_U32_RO("num_exports", num_exports_get,
-		  .doc = "clients that are connected"),
+		  .doc = "connected clients"),
 	LP_TRIGGER("evict_client", evict_client_write,
-		   .doc = "end the connection of the client whose uuid is written, or of all clients at NID for nid:NID"),
+		   .doc = "evict the client with the written uuid, or all clients at NID for nid:NID"),
 };
 
 int obd_exports_params_add(struct obd_device *obd)
@@ -115,7 +116,7 @@ void obd_exports_params_close(struct obd_device *obd)
 	mutex_unlock(&nid_dirs_lock);
 }
 
-/* Pack something of every export in a directory. */
+/* Pack a value of every export in a directory. */
 static int nid_put(struct params_sink *sink, const struct obd_nid_dir *nd,
 		   void (*put)(struct params_sink *sink,
 			       struct obd_export *exp))
@@ -189,10 +190,10 @@ static const struct lustre_params_attr nid_attrs[] = {
 	LP_READER("uuid", nid_uuid_read,
 		  .doc = "uuids of the clients at this NID"),
 	LP_READER("export", nid_export_read,
-		  .doc = "what was agreed on with each client at this NID"),
+		  .doc = "connect data of each client at this NID"),
 };
 
-/* Make the directory and take a reference of our own on it. */
+/* Add the directory and take a reference on it. */
 static int nid_dir_fill(struct obd_nid_dir *nd)
 {
 	struct lustre_params_entry *exports = nd->nd_key.obd->obd_exports_params;
@@ -252,7 +253,7 @@ free_dir:
 	return ERR_PTR(rc);
 }
 
-/* Return: 0; -EAGAIN while the directory of before is being removed; an errno. */
+/* Return: 0; -EAGAIN while the previous directory is being removed; an errno. */
 static int nid_dir_join(struct obd_export *exp)
 {
 	struct nid_dir_key key = { exp->exp_obd, exp->exp_nid };
@@ -261,7 +262,7 @@ static int nid_dir_join(struct obd_export *exp)
 	lockdep_assert_held(&nid_dirs_lock);
 	if (!exp->exp_obd->obd_exports_params)
 		return -ENODEV;
-	/* It was evicted already: who did that comes to leave later, or came. */
+	/* It was evicted already: the evicting task calls the leave function. */
 	if (!class_connected_export(exp))
 		return -ENOTCONN;
 	nd = rhashtable_lookup_fast(&nid_dirs, &key, nid_dirs_params);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Handles: one table of all cookies, read under RCU. A cookie is random, so that
- * a peer cannot guess the next one, nor does one that was in use before name
- * something new.
+ * Handles: one table of all cookies, read under RCU. Cookies are random, so
+ * that a peer cannot guess one, and a stale cookie does not name a new object.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -35,13 +34,13 @@ static u64 handle_cookie(void)
 }
 
 /**
- * class_handle_hash() - give an object a cookie and let it be found
+ * class_handle_hash() - give an object a cookie and publish it
  * @handle: part of the object; zero, or class_handle_unhash() was called
  * @ops: its kind
  *
  * Context: may sleep
- * Return: 0; -EEXIST when it can be found already; -EINVAL for a kind that gives
- * no references; -ENOMEM
+ * Return: 0; -EEXIST if it is published already; -EINVAL for a kind without
+ *  hop_get; -ENOMEM
  */
 int class_handle_hash(struct portals_handle *handle,
 		      const struct portals_handle_ops *ops)
@@ -69,11 +68,11 @@ int class_handle_hash(struct portals_handle *handle,
 EXPORT_SYMBOL_NS_GPL(class_handle_hash, LUSTRE_LITE);
 
 /**
- * class_handle_unhash() - let an object be found no more
- * @handle: part of the object; one that cannot be found stays as it is
+ * class_handle_unhash() - unpublish an object
+ * @handle: part of the object; may be unpublished already
  *
- * Who looked it up under RCU may still get a reference until the end of the
- * grace period.
+ * A lookup under RCU may still take a reference until the end of the grace
+ * period.
  *
  * Context: may sleep
  */
@@ -89,12 +88,12 @@ EXPORT_SYMBOL_NS_GPL(class_handle_unhash, LUSTRE_LITE);
 
 /**
  * class_handle2object() - find an object by cookie
- * @cookie: cookie, of whatever origin
- * @ops: kind that the caller can deal with
+ * @cookie: cookie, not validated
+ * @ops: expected kind
  *
  * Context: any
- * Return: the object's handle, with a reference on the object; NULL when there
- * is none, it is of another kind or is being freed
+ * Return: the object's handle, with a reference on the object; NULL if there is
+ *  none, it is of another kind or is being freed
  */
 struct portals_handle *class_handle2object(u64 cookie,
 					   const struct portals_handle_ops *ops)
@@ -110,12 +109,7 @@ struct portals_handle *class_handle2object(u64 cookie,
 }
 EXPORT_SYMBOL_NS_GPL(class_handle2object, LUSTRE_LITE);
 
-/**
- * obd_handle_init() - an empty table
- *
- * Context: may sleep
- * Return: 0 or -ENOMEM
- */
+/* Allocate the table. Return: 0 or -ENOMEM */
 int obd_handle_init(void)
 {
 	return rhashtable_init(&obd_handles, &obd_handles_params);
@@ -125,15 +119,11 @@ static void handle_leaked(void *ptr, void *arg)
 {
 	const struct portals_handle *handle = ptr;
 
-	CERROR("handle %#llx of kind %s was never given back: rc = %d\n",
+	CERROR("leaked handle %#llx of kind %s: rc = %d\n",
 	       handle->h_cookie, handle->h_ops->hop_name, -EBUSY);
 }
 
-/**
- * obd_handle_exit() - free the table, and name what is left in it
- *
- * Context: may sleep
- */
+/* Free the table, and log leaked handles. May sleep. */
 void obd_handle_exit(void)
 {
 	rhashtable_free_and_destroy(&obd_handles, handle_leaked, NULL);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The boundary of object devices on /dev/libcfs. Every length, flag and text
- * from user space is checked here; behind it all is well formed. Words that say
- * why a call is refused go out with the error, not instead of it.
+ * Object devices on /dev/libcfs. Every length, flag and text from user space is
+ * validated here. The reason of a refusal is copied out besides the errno.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -16,7 +15,7 @@
 
 #include "obd_internal.h"
 
-/* Give the caller its structure back, on failure too. */
+/* Copy the structure back to the caller, on failure too. */
 static long reply(void __user *arg, const void *args, size_t known, size_t size,
 		  long rc)
 {
@@ -30,7 +29,7 @@ static bool has_nul(const char *text, size_t size)
 	return strnlen(text, size) < size;
 }
 
-/* A text of the caller's in a field of @size bytes; zeros follow it from here. */
+/* Validate a text in a field of @size bytes; zero the bytes after it. */
 static bool text_settle(char *text, size_t size)
 {
 	size_t len = strnlen(text, size);
@@ -41,7 +40,7 @@ static bool text_settle(char *text, size_t size)
 	return true;
 }
 
-/* The device that a command is for, where it comes with a number: held. */
+/* The device of a command that comes with a number: held. */
 static int config_device(u32 index, struct obd_device **obd,
 			 struct obd_why *why)
 {
@@ -92,7 +91,7 @@ static int config_user(struct obd_ioc_config *oc, struct obd_why *why)
 				  oc->oc_cfg_len, LUSTRE_CFG_SIZE_MAX);
 	if (oc->oc_cfg_len < sizeof(struct lustre_cfg))
 		return obd_refuse(why, -EINVAL,
-				  "%u bytes are no lustre_cfg; at least %zu",
+				  "%u bytes are too short for a lustre_cfg; at least %zu",
 				  oc->oc_cfg_len, sizeof(struct lustre_cfg));
 	bytes = memdup_user(u64_to_user_ptr(oc->oc_cfg), oc->oc_cfg_len);
 	if (IS_ERR(bytes))
@@ -118,7 +117,7 @@ static long ioctl_config(void __user *arg, size_t size)
 	return reply(arg, &oc, sizeof(oc), size, rc);
 }
 
-/* As struct obd_ioc_device says: by number, by name, by uuid. */
+/* By number, by name or by uuid: see struct obd_ioc_device. */
 static struct obd_device *device_find(struct obd_ioc_device *od)
 {
 	struct obd_uuid uuid;
@@ -136,7 +135,7 @@ static void device_describe(struct obd_ioc_device *od,
 {
 	od->od_index = READ_ONCE(obd->obd_minor);
 	od->od_status = class_obd_status(obd);
-	/* The reference of whoever looks is none that anybody asks for. */
+	/* Do not count the reference of this call. */
 	od->od_refcount = refcount_read(&obd->obd_refcount) - 1;
 	strscpy_pad(od->od_name, obd->obd_name, sizeof(od->od_name));
 	strscpy_pad(od->od_uuid, obd->obd_uuid.uuid, sizeof(od->od_uuid));
@@ -166,7 +165,7 @@ static long ioctl_device(void __user *arg, size_t size)
 	return reply(arg, &od, sizeof(od), size, 0);
 }
 
-/* Inside of the device's gate: its import stays. */
+/* Inside of the device's gate: its import is valid. */
 static int import_do(struct obd_device *obd, const struct obd_ioc_import *oi,
 		     struct obd_why *why)
 {
@@ -187,7 +186,7 @@ static int import_do(struct obd_device *obd, const struct obd_ioc_import *oi,
 		return import_recover(cli->cl_import, *uuid.uuid ? &uuid : NULL,
 				      why);
 	default:
-		return obd_refuse(why, -EINVAL, "there is no operation %u",
+		return obd_refuse(why, -EINVAL, "unknown operation %u",
 				  oi->oi_op);
 	}
 }
@@ -198,7 +197,7 @@ static int import_user(struct obd_ioc_import *oi, struct obd_why *why)
 	int rc = -ENODEV;
 
 	if (!text_settle(oi->oi_uuid, sizeof(oi->oi_uuid)))
-		return obd_refuse(why, -EINVAL, "the uuid has no end");
+		return obd_refuse(why, -EINVAL, "the uuid is not NUL-terminated");
 	obd = class_num2obd(oi->oi_index);
 	if (!obd)
 		return obd_refuse(why, -ENODEV,
@@ -252,12 +251,15 @@ static int instance_cleanup(struct obd_ioc_instance *on, struct obd_why *why)
 		return -EINVAL;
 	if (!on->on_instance)
 		return obd_refuse(why, -EINVAL,
-				  "instance 0 is none: those devices were attached one by one");
+				  "instance 0 is invalid: it has devices that were attached one by one");
 	gone = class_cleanup_instance(on->on_instance, on->on_force, why);
 	if (gone < 0)
 		return gone;
 	on->on_count = gone;
-	/* Some stay: their log may be followed on, its profiles are wanted. */
+	/*
+	 * If some stay, their log may still be followed, and its profiles are
+	 * needed.
+	 */
 	if (why->text[0])
 		return -EBUSY;
 	class_del_profiles(on->on_instance);
@@ -307,22 +309,13 @@ static struct libcfs_ioctl_range obd_range = {
 	.lir_handler = obd_ioctl,
 };
 
-/**
- * obd_ioctl_init() - answer the calls of obd_ioctl.h
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Register the calls of obd_ioctl.h. */
 int obd_ioctl_init(void)
 {
 	return libcfs_register_ioctl(&obd_range);
 }
 
-/**
- * obd_ioctl_exit() - answer them no more; waits for those that run
- *
- * Context: may sleep
- */
+/* Unregister them; waits for running calls. */
 void obd_ioctl_exit(void)
 {
 	libcfs_deregister_ioctl(&obd_range);

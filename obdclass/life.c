@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Life of a device: attach, setup, cleanup, detach. obd.h has the drawing.
+ * Life of a device: attach, setup, cleanup, detach. The states are drawn in obd.h.
  *
- * Whoever makes the move into STARTING or STOPPING does the work of that phase
- * alone; no lock is held meanwhile. A cleanup has named steps:
+ * The task that moves a device into STARTING or STOPPING does the work of that phase
+ * alone; no lock is held meanwhile. A cleanup has these steps:
  *
- *	hang up		its import, if the target does not answer
- *	unpublish	its parameters go; waits for their callbacks
- *	close		the gate; waits for operations that are inside
+ *	abort		its import, if the target does not answer
+ *	unpublish	removes its parameters; waits for their callbacks
+ *	close		the gate; waits for running operations
  *	disconnect	its exports
- *	precleanup	the type stops what runs by itself
+ *	precleanup	the type stops its own activity
  *	drain		waits until the last export was destroyed
- *	stop		the type frees what it has
+ *	stop		the type frees its data
  *
- * "stop" is run by whoever drops the last user, be it the cleanup or the last
- * export: a cleanup that gives up waiting has not lost it.
+ * "stop" is run by the last put of a user, by the cleanup or by the last export: so a
+ * cleanup may give up waiting.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -35,16 +35,16 @@
 
 #include "obd_internal.h"
 
-/* Seconds after which a cleanup says for whom it waits; then twice as many. */
-#define CLEANUP_SAY_SEC		2
+/* Seconds until a cleanup logs what it waits for; then twice as many. */
+#define CLEANUP_LOG_SEC		2
 /* Most seconds that a forced cleanup waits; another waits for obd_timeout. */
 #define CLEANUP_FORCE_SEC	5
 
 /**
- * obd_refuse() - say why not
- * @why: where to, may be NULL
+ * obd_refuse() - set the reason of a refusal
+ * @why: out, may be NULL
  * @rc: a negative errno
- * @fmt: the words; no newline
+ * @fmt: reason; no newline
  *
  * Context: any
  * Return: @rc
@@ -79,7 +79,7 @@ bool obd_move(struct obd_device *obd, enum obd_state from, enum obd_state to)
 }
 
 /**
- * class_obd_status() - what a list of devices shows
+ * class_obd_status() - status of a device for lists
  * @obd: device; the caller holds it or is under RCU
  *
  * Context: any
@@ -130,7 +130,7 @@ static int attach_register(struct obd_device *obd, struct obd_why *why)
 
 	if (rc == -EEXIST)
 		return obd_refuse(why, rc,
-				  "there is a device '%s' already; detach it or choose another name",
+				  "device '%s' already exists; detach it or choose another name",
 				  obd->obd_name);
 	if (rc == -EOVERFLOW)
 		return obd_refuse(why, rc,
@@ -140,13 +140,13 @@ static int attach_register(struct obd_device *obd, struct obd_why *why)
 }
 
 /**
- * class_attach_in() - class_attach(), for who is in another network namespace
+ * class_attach_in() - class_attach() in another network namespace
  * @net: network namespace of the device; NULL: that of the task
  * @type_name: type
  * @name: name
  * @uuid: uuid
- * @instance: instance of the config log that asks for it, or 0
- * @why: out, why not
+ * @instance: instance of its config log, or 0
+ * @why: out: reason of a failure
  *
  * Context: may sleep
  * Return: as class_attach()
@@ -191,16 +191,16 @@ put_device:
 EXPORT_SYMBOL_NS_GPL(class_attach_in, LUSTRE_LITE);
 
 /**
- * class_attach() - make a device and put it into the table
+ * class_attach() - create a device and add it to the table
  * @type_name: type
  * @name: name
  * @uuid: uuid
- * @instance: instance of the config log that asks for it, or 0
- * @why: out, why not
+ * @instance: instance of its config log, or 0
+ * @why: out: reason of a failure
  *
  * Context: may sleep
  * Return: device, referenced (OBD_REF_LOOKUP), or as class_newdev() and
- * class_register_device()
+ *  class_register_device()
  */
 struct obd_device *class_attach(const char *type_name, const char *name,
 				const char *uuid, u64 instance,
@@ -217,12 +217,12 @@ static int setup_refused(struct obd_device *obd, struct obd_why *why)
 		return obd_refuse(why, -EEXIST, "%s: is being set up",
 				  obd->obd_name);
 	case OBD_SET_UP:
-		return obd_refuse(why, -EEXIST, "%s: is set up already",
+		return obd_refuse(why, -EEXIST, "%s: is already set up",
 				  obd->obd_name);
 	case OBD_STOPPING:
 	case OBD_CLEANED_UP:
 		return obd_refuse(why, -ENODEV,
-				  "%s: was cleaned up; detach it and attach it anew",
+				  "%s: was cleaned up; detach it and attach it again",
 				  obd->obd_name);
 	default:
 		return obd_refuse(why, -ENODEV, "%s: is not attached",
@@ -230,7 +230,7 @@ static int setup_refused(struct obd_device *obd, struct obd_why *why)
 	}
 }
 
-/* The last user went, or there never was another: the type frees what it has. */
+/* The last user has gone, or there never was one: the type frees its data. */
 static void obd_stop(struct obd_device *obd)
 {
 	int rc = __OBD_COUNTED(obd, OBD_OP_CLEANUP,
@@ -243,7 +243,7 @@ static void obd_stop(struct obd_device *obd)
 	obd->obd_stats = NULL;
 }
 
-/* The type's part of a setup; on failure nothing of it is left. */
+/* The type's part of a setup; completely undone on failure. */
 static int setup_type(struct obd_device *obd, const struct lcfg_view *cfg,
 		      struct obd_why *why)
 {
@@ -262,15 +262,14 @@ static int setup_type(struct obd_device *obd, const struct lcfg_view *cfg,
 }
 
 /**
- * class_setup() - build what a device is for, and open it
+ * class_setup() - set a device up, and open its gate
  * @obd: device, attached; the caller holds it
  * @cfg: LCFG_SETUP; its buffers from 1 on are the type's arguments
- * @why: out, why not
+ * @why: out: reason of a failure
  *
  * Context: may sleep
- * Return: 0; -EEXIST when it is set up or somebody is at it; -ENODEV when it is
- * not attached or was cleaned up; what the type returns. It is attached as
- * before then
+ * Return: 0; -EEXIST if it is set up or being set up; -ENODEV if it is not
+ *  attached or was cleaned up; the error of o_setup, and it is ATTACHED again
  */
 int class_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 		struct obd_why *why)
@@ -310,7 +309,7 @@ close:
 EXPORT_SYMBOL_NS_GPL(class_setup, LUSTRE_LITE);
 
 /**
- * obd_user_get() - keep a device from being stopped
+ * obd_user_get() - prevent a device from being stopped
  * @obd: device that has a user
  *
  * Context: any
@@ -322,7 +321,7 @@ void obd_user_get(struct obd_device *obd)
 EXPORT_SYMBOL_NS_GPL(obd_user_get, LUSTRE_LITE);
 
 /**
- * obd_user_put() - the opposite; the last one stops the device
+ * obd_user_put() - drop a user; the last put stops the device
  * @obd: device
  *
  * Context: may sleep
@@ -346,13 +345,13 @@ static void operation_name(void *arg, char *buf, size_t size)
 	scnprintf(buf, size, "device %s", obd->obd_name);
 }
 
-/* Wait until the device was stopped; never without a bound, never silently. */
+/* Wait until the device was stopped; bounded, and with messages. */
 static int cleanup_wait(struct obd_device *obd, struct obd_why *why)
 {
 	unsigned int bound = test_bit(OBDF_FORCE, &obd->obd_flags) ?
 			     CLEANUP_FORCE_SEC :
 			     max_t(unsigned int, READ_ONCE(obd_timeout), 1);
-	unsigned int step = CLEANUP_SAY_SEC, waited = 0;
+	unsigned int step = CLEANUP_LOG_SEC, waited = 0;
 	char whom[OBD_HOLDER_MAX];
 	long left;
 
@@ -367,17 +366,17 @@ static int cleanup_wait(struct obd_device *obd, struct obd_why *why)
 		obd_exports_holder(obd, whom, sizeof(whom));
 		if (left < 0 || waited >= bound)
 			break;
-		CWARN("%s: cleanup waits since %u s for %s\n", obd->obd_name,
+		CWARN("%s: cleanup has been waiting for %u s for %s\n", obd->obd_name,
 		      waited, whom);
 	}
 	return obd_refuse(why, left < 0 ? -EINTR : -ETIMEDOUT,
-			  "%s: still in use after %u s by %s; it will be cleaned up when that is over",
+			  "%s: still in use after %u s by %s; it will be cleaned up after that",
 			  obd->obd_name, waited, whom);
 }
 
 /*
- * Who is in may wait for a target that does not answer: that ends here, or when
- * the target stops answering. Only what a target is there for is waited for.
+ * Operations may wait for a target that does not answer: that ends here, or
+ * when the target stops answering. Waits for a connected target go on.
  */
 static void cleanup_import(struct obd_device *obd)
 {
@@ -388,7 +387,7 @@ static void cleanup_import(struct obd_device *obd)
 		import_disconnect(cli->cl_import);
 }
 
-/* From here on nobody comes in, and who was in is out. */
+/* No operation can start after this, and all have ended. */
 static void cleanup_close(struct obd_device *obd)
 {
 	obd_params_remove(obd);
@@ -398,16 +397,16 @@ static void cleanup_close(struct obd_device *obd)
 }
 
 /**
- * class_cleanup() - take down what class_setup() built
+ * class_cleanup() - undo class_setup()
  * @obd: device, set up; the caller holds it
  * @force: do not wait for peers
- * @failover: as if this machine had failed: peers will come back
- * @why: out, why not
+ * @failover: as if this machine had failed: peers will reconnect
+ * @why: out: reason of a failure
  *
  * Context: may sleep; not from an operation or a parameter of the device
- * Return: 0; -ENODEV when it is not set up, or is being cleaned up; -ETIMEDOUT
- * or -EINTR when somebody still uses an export: it is stopping, and will be
- * cleaned up when they let go
+ * Return: 0; -ENODEV if it is not set up, or is being cleaned up; -ETIMEDOUT or
+ *  -EINTR if an export is still in use: it is stopping, and is cleaned up after
+ *  the last put
  */
 int class_cleanup(struct obd_device *obd, bool force, bool failover,
 		  struct obd_why *why)
@@ -439,13 +438,13 @@ int class_cleanup(struct obd_device *obd, bool force, bool failover,
 EXPORT_SYMBOL_NS_GPL(class_cleanup, LUSTRE_LITE);
 
 /**
- * class_detach() - take a device out of the table
+ * class_detach() - remove a device from the table
  * @obd: device, attached or cleaned up; the caller holds it
- * @why: out, why not
+ * @why: out: reason of a failure
  *
  * Context: may sleep
- * Return: 0; -EBUSY while it is set up or on its way; -ENODEV when it is not
- * attached
+ * Return: 0; -EBUSY while it is set up or changing; -ENODEV if it is not
+ *  attached
  */
 int class_detach(struct obd_device *obd, struct obd_why *why)
 {
@@ -472,11 +471,11 @@ int class_detach(struct obd_device *obd, struct obd_why *why)
 EXPORT_SYMBOL_NS_GPL(class_detach, LUSTRE_LITE);
 
 /**
- * struct manual_cleanup - a device on its way out
- * @work: takes it down
+ * struct manual_cleanup - a device to remove
+ * @work: removes it
  * @obd: device
  * @force: as class_cleanup()
- * @why: out, why not
+ * @why: out: reason of a failure
  * @rc: out
  */
 struct manual_cleanup {
@@ -502,13 +501,13 @@ static void manual_cleanup_work(struct work_struct *work)
  * class_manual_cleanup() - clean up, if it is set up, and detach
  * @obd: device; the caller holds it
  * @force: as class_cleanup()
- * @why: out, why not
+ * @why: out: reason of a failure
  *
- * For who takes down what nobody else would: a task that is being killed does so,
- * too, and its waits would not be any. Hence not by this task.
+ * For devices that must be removed even by a task that is being killed, whose
+ * waits would end at once. Hence a work does it.
  *
- * Context: as class_cleanup(), but not to be interrupted; not in a work of
- * system_unbound_wq that a cleanup waits for
+ * Context: as class_cleanup(), but cannot be interrupted; not in a work of
+ *  system_unbound_wq that a cleanup waits for
  * Return: 0 or as class_cleanup() and class_detach()
  */
 int class_manual_cleanup(struct obd_device *obd, bool force,
@@ -553,16 +552,16 @@ static unsigned int instance_devices(u64 instance, struct obd_device **list,
 }
 
 /**
- * class_cleanup_instance() - take down what a config log built
+ * class_cleanup_instance() - remove the devices of a config log
  * @instance: instance, not 0
  * @force: as class_cleanup()
- * @why: out, why the first one that stays does
+ * @why: out: reason why the first remaining device stays
  *
- * The youngest device goes first. Those that went are freed when this returns, but
- * for what others still hold after OBD_FREE_WAIT.
+ * The youngest device goes first. Removed devices are freed when this returns,
+ * except those still held after OBD_FREE_WAIT.
  *
  * Context: as class_cleanup()
- * Return: devices that went; -ENOMEM, and all of them stay
+ * Return: removed devices; -ENOMEM, and all of them stay
  */
 int class_cleanup_instance(u64 instance, bool force, struct obd_why *why)
 {

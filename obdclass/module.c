@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * obdclass.ko: order of start and end.
- */
+/* obdclass.ko: order of init and exit. */
 #define DEBUG_SUBSYSTEM S_CLASS
 
 #include <linux/kernel.h>
@@ -41,7 +39,7 @@ static const struct {
 	{ "ioctl", obd_ioctl_init, obd_ioctl_exit },
 };
 
-/* End the first @count parts, the last first. */
+/* Undo the first @count parts, the last first. */
 static void obdclass_stop(size_t count)
 {
 	while (count--)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Folders of targets, by name: who mounts a target says where it is, its device
- * finds it.
+ * Backend directories of targets, by name: registered by the mount, looked up
+ * by the target's device.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -20,7 +20,7 @@
 #include "obd_internal.h"
 
 /**
- * struct obd_mount - a directory
+ * struct obd_mount - a registered directory
  * @om_item: in the list
  * @om_name: name of the target
  * @om_path: directory, referenced
@@ -51,12 +51,12 @@ static struct obd_mount *mount_find(const char *name)
 }
 
 /**
- * obd_mount_new_instance() - number a start of a target
+ * obd_mount_new_instance() - number of a start of a target
  *
- * Made of the time, so that it rises over a restart of the machine, too.
+ * Derived from the time, so that it rises over a restart of the machine, too.
  *
  * Context: may sleep
- * Return: number, above all that were given before
+ * Return: number, larger than all previous ones
  */
 u32 obd_mount_new_instance(void)
 {
@@ -71,14 +71,14 @@ u32 obd_mount_new_instance(void)
 EXPORT_SYMBOL_NS_GPL(obd_mount_new_instance, LUSTRE_LITE);
 
 /**
- * obd_mount_register() - say which directory a target is
+ * obd_mount_register() - register the directory of a target
  * @name: name of the target
  * @dir: directory; a reference on it is taken
  * @instance: of this start, see obd_mount_new_instance()
  *
  * Context: may sleep
- * Return: 0; -EALREADY: a target of that name runs in this kernel; -ENAMETOOLONG;
- * -ENOMEM
+ * Return: 0; -EALREADY: a target of that name runs in this kernel;
+ *  -ENAMETOOLONG; -ENOMEM
  */
 int obd_mount_register(const char *name, const struct path *dir,
 		       u32 instance)
@@ -108,7 +108,8 @@ int obd_mount_register(const char *name, const struct path *dir,
 EXPORT_SYMBOL_NS_GPL(obd_mount_register, LUSTRE_LITE);
 
 /**
- * obd_mount_unregister() - the opposite; who found the directory keeps it
+ * obd_mount_unregister() - undo obd_mount_register(); references of lookups
+ * stay valid
  * @name: name of the target
  *
  * Context: may sleep
@@ -130,13 +131,13 @@ void obd_mount_unregister(const char *name)
 EXPORT_SYMBOL_NS_GPL(obd_mount_unregister, LUSTRE_LITE);
 
 /**
- * obd_mount_find() - find the directory of a target
+ * obd_mount_find() - look up the directory of a target
  * @name: name of the target
  * @dir: out, directory, for path_put()
  * @instance: out, number of its start; or NULL
  *
  * Context: may sleep
- * Return: 0; -ENOENT when nobody registered that name
+ * Return: 0; -ENOENT unless the name is registered
  */
 int obd_mount_find(const char *name, struct path *dir, u32 *instance)
 {
@@ -156,17 +157,17 @@ int obd_mount_find(const char *name, struct path *dir, u32 *instance)
 EXPORT_SYMBOL_NS_GPL(obd_mount_find, LUSTRE_LITE);
 
 /**
- * obd_mount_of() - find the directory of a device that is being set up
+ * obd_mount_of() - the directory of a device that is being set up
  * @obd: device
  * @cfg: its setup
- * @n: buffer that names the directory where it begins with '/'; where it does not,
- *	the directory is the one that was registered under the device's name
+ * @n: buffer that names the directory if it starts with '/'; otherwise it is
+ *  the one registered under the device's name
  * @dir: out, directory, for path_put()
  * @instance: out, number of its start; or NULL
- * @why: out, why not
+ * @why: out: reason of a failure
  *
  * Context: may sleep
- * Return: 0; -ENOENT when there is none; -ENOTDIR; as kern_path()
+ * Return: 0; -ENOENT if there is none; -ENOTDIR; as kern_path()
  */
 int obd_mount_of(struct obd_device *obd, const struct lcfg_view *cfg, u32 n,
 		 struct path *dir, u32 *instance, struct obd_why *why)
@@ -178,7 +179,7 @@ int obd_mount_of(struct obd_device *obd, const struct lcfg_view *cfg, u32 n,
 		rc = kern_path(name, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, dir);
 		if (rc)
 			return obd_refuse(why, rc,
-					  "%s: there is no directory '%.128s'",
+					  "%s: directory '%.128s' does not exist",
 					  obd->obd_name, name);
 		if (instance)
 			*instance = obd_mount_new_instance();
@@ -187,14 +188,14 @@ int obd_mount_of(struct obd_device *obd, const struct lcfg_view *cfg, u32 n,
 	rc = obd_mount_find(obd->obd_name, dir, instance);
 	if (rc)
 		return obd_refuse(why, rc,
-				  "%s: no directory is known for it; mount the target, or give setup the path of one",
+				  "%s: its directory is unknown; mount the target, or set it up with a path",
 				  obd->obd_name);
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(obd_mount_of, LUSTRE_LITE);
 
 /**
- * obd_mount_statfs() - room in the file system of a directory
+ * obd_mount_statfs() - free space in the file system of a directory
  * @dir: directory
  * @st: out
  *
@@ -203,20 +204,20 @@ EXPORT_SYMBOL_NS_GPL(obd_mount_of, LUSTRE_LITE);
  */
 int obd_mount_statfs(const struct path *dir, struct obd_statfs *st)
 {
-	struct kstatfs room;
-	int rc = vfs_statfs(dir, &room);
+	struct kstatfs stat;
+	int rc = vfs_statfs(dir, &stat);
 
 	if (rc)
 		return rc;
 	memset(st, 0, sizeof(*st));
-	st->os_type = room.f_type;
-	st->os_bsize = room.f_bsize;
-	st->os_namelen = room.f_namelen;
-	st->os_blocks = room.f_blocks;
-	st->os_bfree = room.f_bfree;
-	st->os_bavail = room.f_bavail;
-	st->os_files = room.f_files;
-	st->os_ffree = room.f_ffree;
+	st->os_type = stat.f_type;
+	st->os_bsize = stat.f_bsize;
+	st->os_namelen = stat.f_namelen;
+	st->os_blocks = stat.f_blocks;
+	st->os_bfree = stat.f_bfree;
+	st->os_bavail = stat.f_bavail;
+	st->os_files = stat.f_files;
+	st->os_ffree = stat.f_ffree;
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(obd_mount_statfs, LUSTRE_LITE);

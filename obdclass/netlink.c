@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Devices on generic netlink: the list as a dump, and what happens to devices
- * and imports as multicast events.
+ * Devices on generic netlink: the list as a dump, and events of devices and
+ * imports as multicasts.
  *
  * A network namespace sees all devices of the node or its own ones,
- * <lustre_lite/genl.h>. Without listeners an event costs an increment and a look
- * at each namespace. A dump has no lock and takes no reference: it reads the table
- * under RCU, a message at a time.
+ * <lustre_lite/genl.h>. Without listeners an event costs an increment and a
+ * test of each namespace. A dump takes no lock and no reference: it reads the
+ * table under RCU, a message at a time.
  */
 #include <linux/atomic.h>
 #include <linux/ktime.h>
@@ -22,10 +22,10 @@
 
 #include "obd_internal.h"
 
-/* Room for the NID or name of a server, with its NUL. */
+/* Buffer for the NID or name of a server, with its NUL. */
 #define CONN_MAX	max(LNET_NID_TEXT_MAX, UUID_MAX)
 
-/* Room that any device fits into. The texts have no NUL in the end. */
+/* Size of the largest record. The texts are not NUL-terminated. */
 #define RECORD_MAX	(sizeof(struct ll_obd_device) + MAX_OBD_TYPE +	\
 			 MAX_OBD_NAME + UUID_MAX + CONN_MAX)
 
@@ -52,15 +52,15 @@ static struct genl_family obd_family __ro_after_init = {
 	.n_mcgrps = ARRAY_SIZE(obd_groups),
 };
 
-/* Numbers events, also those that could not be sent. */
+/* Number of the last event, including those that could not be sent. */
 static atomic64_t obd_event_seq;
 
-/* Keeps events in the order of their numbers. */
+/* Serializes events in the order of their numbers. */
 static DEFINE_MUTEX(obd_event_lock);
 
 /*
- * Copy and measure in one pass, a word at a time. The compiler is kept from
- * knowing how large @from is: it would have it measured by the byte before.
+ * Copy and measure in one pass, a word at a time. The size of @from is hidden
+ * from the compiler, which would measure it byte by byte first.
  */
 static u8 text_put(char *to, const char *from, size_t size)
 {
@@ -71,7 +71,7 @@ static u8 text_put(char *to, const char *from, size_t size)
 	return len < 0 ? size - 1 : len;
 }
 
-/* The server of an import, as long as the device stays set up. */
+/* The server of an import; valid as long as the device stays set up. */
 static u8 conn_put(char *to, struct obd_device *obd)
 {
 	u8 len = 0;
@@ -88,10 +88,10 @@ static u8 conn_put(char *to, struct obd_device *obd)
 }
 
 /*
- * Append a device; it may be on its way out. Written where it is to be, then
- * accounted for: a list of a million devices is made of this.
+ * Append a device, which may be being removed. The record is written in place,
+ * and accounted for afterwards: a list may have a million devices.
  *
- * Return: false where there is no room for any device, which ends a message
+ * Return: false if no space for a device is left, which ends a message
  */
 static bool device_put(struct sk_buff *skb, struct obd_device *obd)
 {
@@ -123,7 +123,7 @@ static bool device_put(struct sk_buff *skb, struct obd_device *obd)
 	return true;
 }
 
-/* A message of a dump, and the namespace of who asked. */
+/* A message of a dump, and the namespace of the requesting task. */
 struct obd_dump {
 	struct sk_buff		*skb;
 	const struct net	*net;
@@ -133,7 +133,7 @@ static bool dump_device(struct obd_device *obd, void *data)
 {
 	struct obd_dump *dump = data;
 
-	/* Left the table since it was found there. */
+	/* Removed from the table meanwhile. */
 	if (READ_ONCE(obd->obd_minor) == OBD_INDEX_NONE)
 		return true;
 	if (!libcfs_genl_sees(dump->net, obd->obd_net))
@@ -141,7 +141,7 @@ static bool dump_device(struct obd_device *obd, void *data)
 	return device_put(dump->skb, obd);
 }
 
-/* One message with as many devices as fit; cb->args[0] is where it goes on. */
+/* One message with as many devices as fit; cb->args[0] is the next index. */
 static int obd_dump_devices(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct obd_dump dump = { .skb = skb, .net = sock_net(cb->skb->sk) };
@@ -166,15 +166,15 @@ static int obd_dump_devices(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len;
 }
 
-/* What happened, with all but its number. */
-struct obd_happening {
+/* An event without its number. */
+struct obd_event_info {
 	struct obd_device	*obd;
 	const char		*peer;
 	u32			state;
 	u8			event;
 };
 
-static int event_fill(struct sk_buff *skb, const struct obd_happening *what,
+static int event_fill(struct sk_buff *skb, const struct obd_event_info *what,
 		      u64 seq)
 {
 	void *head = genlmsg_put(skb, 0, 0, &obd_family, 0, LL_OBD_CMD_EVENT);
@@ -191,7 +191,7 @@ static int event_fill(struct sk_buff *skb, const struct obd_happening *what,
 	return 0;
 }
 
-static size_t event_size(const struct obd_happening *what)
+static size_t event_size(const struct obd_event_info *what)
 {
 	return nla_total_size(RECORD_MAX) + nla_total_size(sizeof(u8)) +
 	       2 * nla_total_size_64bit(sizeof(u64)) +
@@ -199,8 +199,8 @@ static size_t event_size(const struct obd_happening *what)
 	       (what->peer ? nla_total_size(strlen(what->peer) + 1) : 0);
 }
 
-/* A listener that gets no message sees the gap in the numbers. */
-static void event_multicast(const struct obd_happening *what)
+/* On failure the listener sees a gap in the numbers. */
+static void event_multicast(const struct obd_event_info *what)
 {
 	u64 seq = atomic64_inc_return(&obd_event_seq);
 	struct sk_buff *skb;
@@ -217,10 +217,10 @@ static void event_multicast(const struct obd_happening *what)
 }
 
 /**
- * obd_event() - tell who follows the devices what happened to one
+ * obd_event() - send an event of a device
  * @obd: device that the caller holds
  * @event: enum ll_obd_event
- * @state: what the event says it is, else 0
+ * @state: depends on the event, else 0
  * @peer: uuid of the other side, or NULL
  *
  * Context: may sleep
@@ -228,7 +228,7 @@ static void event_multicast(const struct obd_happening *what)
 void obd_event(struct obd_device *obd, unsigned int event, u32 state,
 	       const char *peer)
 {
-	const struct obd_happening what = {
+	const struct obd_event_info what = {
 		.obd = obd,
 		.peer = peer,
 		.state = state,
@@ -245,22 +245,13 @@ void obd_event(struct obd_device *obd, unsigned int event, u32 state,
 }
 EXPORT_SYMBOL_NS_GPL(obd_event, LUSTRE_LITE);
 
-/**
- * obd_netlink_init() - register the family
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Register the family. */
 int obd_netlink_init(void)
 {
 	return genl_register_family(&obd_family);
 }
 
-/**
- * obd_netlink_exit() - take the family away
- *
- * Context: may sleep
- */
+/* Unregister the family. */
 void obd_netlink_exit(void)
 {
 	genl_unregister_family(&obd_family);

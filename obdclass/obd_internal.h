@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of obdclass have in common and nobody else sees. Each file owns
- * one noun:
+ * Common definitions of obdclass. Each file owns one noun:
  *
  *	type.c device.c life.c ops.c		types, the table, life, calls
  *	device_ref.c				memory of a device
@@ -55,22 +54,23 @@ int obd_ioctl_init(void);
 void obd_ioctl_exit(void);
 
 /*
- * device.c: look at every device from index @next on, in order, under RCU. A
- * device may be on its way out: what @fn reads is the device itself and nothing
- * that it points to, unless it enters the gate. @fn does not sleep and returns
- * false to stop; the index it stopped at is then in @next.
+ * device.c: call @fn for every device from index @next on, in order, under RCU.
+ * A device may be being removed:
+ * @fn may access the device itself, but no object that it points to, unless it
+ * enters the gate. @fn does not sleep and returns false to stop; @next is then
+ * the index it stopped at.
  */
 void obd_devs_walk(u32 *next, bool (*fn)(struct obd_device *obd, void *data),
 		   void *data);
 
-/* export_connect.c: who holds an export that was unlinked, in words. */
+/* export_connect.c: text for the holders of an unlinked export. */
 #define OBD_HOLDER_MAX	160
 void obd_exports_holder(struct obd_device *obd, char *buf, size_t size);
 
 /* Runs work that frees things; obd_zombie_barrier() waits for all of it. */
 void obd_zombie_queue(struct work_struct *work);
 
-/* life.c: the only way to change obd_state. */
+/* life.c: changes obd_state; no other function does. */
 bool obd_move(struct obd_device *obd, enum obd_state from, enum obd_state to);
 
 /* device_params.c: TYPE.NAME.*, hidden until published. */
@@ -82,9 +82,9 @@ void obd_params_remove(struct obd_device *obd);
 struct params_stats *obd_stats_alloc(void);
 
 /*
- * export_params.c: what a device shows of its exports, and the part of one export
- * in it. Before the device's directory is removed it is closed: no export adds
- * anything from then on.
+ * export_params.c: parameters of a device about its exports, and the part of
+ * one export in them. They are closed before the device's directory is removed:
+ * no export adds to them afterwards.
  */
 int obd_exports_params_add(struct obd_device *obd);
 void obd_exports_params_close(struct obd_device *obd);
@@ -99,9 +99,9 @@ void obd_put_connect_data(struct params_sink *sink,
 			  const struct obd_connect_data *ocd);
 
 /*
- * config.c, config_param.c, globals.c: the same as in obd_config.h, and with
- * @dry_run (@flags: PARAMS_W_DRY_RUN) only what of it changes nothing. *@obd is
- * in: NULL, or the device; out: the device, held by the caller, or NULL.
+ * config.c, param.c, globals.c: as in obd_config.h; with @dry_run (@flags:
+ * PARAMS_W_DRY_RUN) only the validation. *@obd is in: NULL, or the device; out:
+ * the device, held by the caller, or NULL.
  */
 int obd_config_run(const struct lcfg_view *cfg, u64 instance, struct net *net,
 		   bool dry_run, struct obd_device **obd, struct obd_why *why);
@@ -113,8 +113,8 @@ int obd_global_set(const char *name, const char *value, u32 flags,
 		   struct obd_why *why);
 
 /*
- * replay.c: OBD_IOC_REPLAY. @call is a copy that goes back to the caller whatever
- * is returned; what or_exclude and or_buf point to is read and written in here.
+ * replay.c: OBD_IOC_REPLAY. @call is a copy that is copied back to the caller
+ * in any case; or_exclude and or_buf point to user memory.
  */
 long obd_replay_ioctl(struct obd_ioc_replay *call);
 

@@ -35,20 +35,20 @@ static const struct params_stat_desc obd_op_stats[OBD_OP_COUNT] = {
 	OP_STAT(MD_OP_STATFS, "md_statfs"),
 };
 
-/* Counters for a device; NULL without memory. */
+/* Counters for a device; NULL on allocation failure. */
 struct params_stats *obd_stats_alloc(void)
 {
 	return params_stats_alloc(obd_op_stats, OBD_OP_COUNT);
 }
 
 /**
- * obd_op_enter() - come into a device for one operation
+ * obd_op_enter() - enter the gate of a device for one operation
  * @obd: device that the caller holds, or sees under RCU
  *
  * Until obd_op_leave() it stays set up: its cleanup waits.
  *
  * Context: any
- * Return: false when it is not set up or is going away
+ * Return: false if it is not set up or is stopping
  */
 bool obd_op_enter(struct obd_device *obd)
 {
@@ -57,7 +57,7 @@ bool obd_op_enter(struct obd_device *obd)
 EXPORT_SYMBOL_NS_GPL(obd_op_enter, LUSTRE_LITE);
 
 /**
- * obd_op_leave() - the opposite
+ * obd_op_leave() - leave the gate
  * @obd: device
  *
  * Context: any
@@ -69,10 +69,10 @@ void obd_op_leave(struct obd_device *obd)
 EXPORT_SYMBOL_NS_GPL(obd_op_leave, LUSTRE_LITE);
 
 /**
- * obd_op_count() - count and time a call that has ended
+ * obd_op_count() - count and time a finished call
  * @obd: device, with a user
  * @op: operation
- * @start_ns: when it began, ktime_get_ns()
+ * @start_ns: its start, ktime_get_ns()
  *
  * Context: any
  */
@@ -86,10 +86,10 @@ EXPORT_SYMBOL_NS_GPL(obd_op_count, LUSTRE_LITE);
 
 /**
  * obd_disconnect() - end a connection
- * @exp: export; the caller's reference is consumed, whatever is returned
+ * @exp: export; the caller's reference is consumed in any case
  *
  * Context: may sleep
- * Return: what the type returns
+ * Return: the result of o_disconnect
  */
 int obd_disconnect(struct obd_export *exp)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Targets of a device: the table. obd_targets.h has the drawing;
+ * Targets of a device: the table. The states are drawn in obd_targets.h;
  * targets_connect.c connects them.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
@@ -64,15 +64,15 @@ static int parse_number(const struct lcfg_view *cfg, u32 n, const char *what,
 	if (!kstrtou32(text, 10, number) && *number <= max)
 		return 0;
 	return obd_refuse(why, -EINVAL,
-			  "%s: '%s' is no %s of a target; give 0 to %u",
+			  "%s: '%s' is not the %s of a target; use 0 to %u",
 			  lcfg_command_name(cfg->command), text, what, max);
 }
 
 /**
- * obd_target_parse() - read a command that adds or deletes a target
- * @cfg: LCFG_LOV_ADD_OBD and its like: uuid, index, generation
+ * obd_target_parse() - parse a command that adds or deletes a target
+ * @cfg: LCFG_LOV_ADD_OBD and similar: uuid, index, generation
  * @spec: out
- * @why: out, why not
+ * @why: out: reason of a refusal
  *
  * Context: any
  * Return: 0 or -EINVAL
@@ -86,7 +86,7 @@ int obd_target_parse(const struct lcfg_view *cfg, struct obd_target_spec *spec,
 	memset(spec, 0, sizeof(*spec));
 	if (!*uuid || strscpy(spec->uuid.uuid, uuid, UUID_MAX) < 0)
 		return obd_refuse(why, -EINVAL,
-				  "%s: '%.64s' is no uuid of a target; give 1 to %u bytes",
+				  "%s: '%.64s' is not the uuid of a target; use 1 to %u bytes",
 				  lcfg_command_name(cfg->command), uuid,
 				  UUID_MAX - 1);
 	rc = parse_number(cfg, 2, "index", OBD_TARGET_INDEX_MAX, &spec->index,
@@ -117,14 +117,7 @@ static struct obd_target *target_by_uuid(struct obd_targets *ts,
 	return NULL;
 }
 
-/**
- * obd_targets_have() - whether a target is in the table
- * @ts: table
- * @uuid: its uuid
- *
- * Context: any
- * Return: whether it is
- */
+/* Whether a target is in the table. */
 bool obd_targets_have(struct obd_targets *ts, const struct obd_uuid *uuid)
 {
 	bool have;
@@ -136,7 +129,7 @@ bool obd_targets_have(struct obd_targets *ts, const struct obd_uuid *uuid)
 }
 EXPORT_SYMBOL_NS_GPL(obd_targets_have, LUSTRE_LITE);
 
-/* What has the index or the uuid of @spec already: itself, or a refusal. */
+/* The target that has the index or the uuid of @spec: itself, or a refusal. */
 static struct obd_target *target_present(struct obd_targets *ts,
 					 const struct obd_target_spec *spec,
 					 struct obd_why *why)
@@ -150,7 +143,7 @@ static struct obd_target *target_present(struct obd_targets *ts,
 		return tgt;
 	if (tgt)
 		return ERR_PTR(obd_refuse(why, -EEXIST,
-					  "%s: index %u is that of %s; %s cannot have it too",
+					  "%s: index %u belongs to %s; %s cannot have it",
 					  name, spec->index,
 					  tgt->tgt_spec.uuid.uuid,
 					  spec->uuid.uuid));
@@ -159,7 +152,7 @@ static struct obd_target *target_present(struct obd_targets *ts,
 	spin_unlock(&ts->ts_lock);
 	if (tgt)
 		return ERR_PTR(obd_refuse(why, -EEXIST,
-					  "%s: %s has index %u already; it cannot have index %u too",
+					  "%s: %s already has index %u; it cannot have index %u",
 					  name, spec->uuid.uuid,
 					  tgt->tgt_spec.index, spec->index));
 	return NULL;
@@ -190,14 +183,14 @@ static struct obd_target *target_insert(struct obd_targets *ts,
  * obd_targets_add() - add a target
  * @ts: table
  * @spec: target
- * @why: out, why not
+ * @why: out: reason of a failure
  *
- * Adding it once more is harmless. When the device is connected the target is
- * connected too; one that cannot be reached is added all the same.
+ * Idempotent. If the device is connected the target is connected too; an
+ * unreachable one is added all the same.
  *
  * Context: may sleep; an operation of the device
- * Return: 0; -EEXIST when another has that index, or it has another index;
- * -ENOMEM
+ * Return: 0; -EEXIST if another one has that index, or it has another index;
+ *  -ENOMEM
  */
 int obd_targets_add(struct obd_targets *ts, const struct obd_target_spec *spec,
 		    struct obd_why *why)
@@ -224,11 +217,10 @@ EXPORT_SYMBOL_NS_GPL(obd_targets_add, LUSTRE_LITE);
  * obd_targets_del() - delete a target
  * @ts: table
  * @spec: target
- * @why: out, why not
+ * @why: out: reason of a failure
  *
  * Context: may sleep; an operation of the device
- * Return: 0; -ENOENT when there is none with that index; -EINVAL when it is
- * another
+ * Return: 0; -ENOENT if none has that index; -EINVAL if another one has
  */
 int obd_targets_del(struct obd_targets *ts, const struct obd_target_spec *spec,
 		    struct obd_why *why)
@@ -244,7 +236,7 @@ int obd_targets_del(struct obd_targets *ts, const struct obd_target_spec *spec,
 				name, spec->index);
 	} else if (!same_uuid(&tgt->tgt_spec.uuid, &spec->uuid)) {
 		rc = obd_refuse(why, -EINVAL,
-				"%s: index %u is that of %s, not of %s", name,
+				"%s: index %u belongs to %s, not to %s", name,
 				spec->index, tgt->tgt_spec.uuid.uuid,
 				spec->uuid.uuid);
 	} else {
@@ -261,9 +253,9 @@ int obd_targets_del(struct obd_targets *ts, const struct obd_target_spec *spec,
 EXPORT_SYMBOL_NS_GPL(obd_targets_del, LUSTRE_LITE);
 
 /**
- * obd_targets_next() - go through the targets
+ * obd_targets_next() - iterate over the targets
  * @ts: table
- * @index: in: index to begin at; out: the one behind the target
+ * @index: in: index to start at; out: the next one after the target
  * @info: out, the target
  *
  * Context: any
@@ -289,10 +281,10 @@ bool obd_targets_next(struct obd_targets *ts, u32 *index,
 EXPORT_SYMBOL_NS_GPL(obd_targets_next, LUSTRE_LITE);
 
 /**
- * obd_targets_count() - how many targets there are
+ * obd_targets_count() - number of targets
  * @ts: table
  * @all: out, all, may be NULL
- * @active: out, those that can be used, may be NULL
+ * @active: out, active ones, may be NULL
  *
  * Context: any
  */

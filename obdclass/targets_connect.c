@@ -3,9 +3,9 @@
  * Targets of a device: their client devices and connections.
  *
  * The table holds a client device (OBD_REF_TARGET) and one connection to it.
- * Both are given up by whoever takes them out of the target under ts_lock: the
- * owner of the table, or the client device when it is cleaned up. So
- * neither waits for the other, whichever goes first.
+ * The task that takes them out of the target under ts_lock drops them: the
+ * owner of the table, or the client device during its cleanup. So neither waits
+ * for the other, in any order.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -17,7 +17,10 @@
 
 #include "targets_internal.h"
 
-/* How long targets may take to answer a connect, seconds; more come in later. */
+/*
+ * Time to wait for connects of targets, seconds; later ones are added when they
+ * succeed.
+ */
 #define SETTLE_SEC	6
 
 /* The client device of a target, referenced (OBD_REF_LOOKUP), or NULL. */
@@ -34,7 +37,7 @@ static struct obd_device *target_device(struct obd_targets *ts,
 	return obd;
 }
 
-/* What the target holds is the caller's from here on. */
+/* Take the references out of the target; the caller owns them. */
 static void target_take(struct obd_targets *ts, struct obd_target *tgt,
 			struct obd_device **obd, struct obd_export **exp)
 {
@@ -48,7 +51,7 @@ static void target_take(struct obd_targets *ts, struct obd_target *tgt,
 	wake_up_all(&ts->ts_wait);
 }
 
-/* Be told of what happens to a client device, or not any more. */
+/* Subscribe to notifications of a client device, or unsubscribe. */
 static bool target_watch(struct obd_device *obd, struct obd_device *watcher)
 {
 	if (!obd_op_enter(obd))
@@ -75,7 +78,7 @@ void target_let_go(struct obd_targets *ts, struct obd_target *tgt)
 	class_decref(obd, OBD_REF_TARGET);
 }
 
-/* A target that this client is not to use is there, and switched off. */
+/* An excluded target is added and deactivated. */
 static void target_exclude(struct obd_device *obd)
 {
 	if (!obd_op_enter(obd))
@@ -85,9 +88,9 @@ static void target_exclude(struct obd_device *obd)
 }
 
 /*
- * Find the client device of a target. From the moment that it is watched it
- * tells when it goes; before that it cannot go, as the watch is set inside of
- * its gate.
+ * Find the client device of a target. From the subscription on it notifies of
+ * its cleanup; it cannot be cleaned up before, as the subscription is set
+ * inside of its gate.
  */
 static void target_find(struct obd_targets *ts, struct obd_target *tgt)
 {
@@ -112,7 +115,7 @@ put_device:
 	class_decref(obd, OBD_REF_LOOKUP);
 }
 
-/* A state changes before it is told: what is seen here is never too late. */
+/* A state changes before the notification: the state seen here is never stale. */
 static bool client_usable(struct obd_device *obd)
 {
 	bool usable;
@@ -124,20 +127,20 @@ static bool client_usable(struct obd_device *obd)
 	return usable;
 }
 
-/* Its first answer is still to come, and will be told. */
+/* Its first answer is pending, and will be notified. */
 static bool client_pending(struct obd_device *obd)
 {
 	bool pending;
 
 	if (!obd_op_enter(obd))
 		return false;
-	/* Pairs with the end of the first try: what comes then is told. */
+	/* Pairs with the end of the first attempt: later events are notified. */
 	pending = smp_load_acquire(&obd->obd_cli->cl_connecting);
 	obd_op_leave(obd);
 	return pending;
 }
 
-/* The connection is the target's, unless its device went meanwhile. */
+/* The connection belongs to the target, unless its device is gone meanwhile. */
 static int target_connected(struct obd_targets *ts, struct obd_target *tgt,
 			    struct obd_device *obd, struct obd_export *exp)
 {
@@ -165,7 +168,7 @@ static void target_connecting(struct obd_targets *ts, struct obd_target *tgt,
 	spin_unlock(&ts->ts_lock);
 }
 
-/* Connect a target; one that is switched off connects when it is activated. */
+/* Connect a target; a deactivated one connects when it is activated. */
 static int target_connect(struct obd_targets *ts, struct obd_target *tgt,
 			  struct obd_device *obd, struct obd_connect_data *ocd)
 {
@@ -183,7 +186,7 @@ static int target_connect(struct obd_targets *ts, struct obd_target *tgt,
 	return rc;
 }
 
-/* Connect a target and say if that failed; the rest goes on without it. */
+/* Connect a target, with a warning on failure; the others are not affected. */
 static void target_try(struct obd_targets *ts, struct obd_target *tgt)
 {
 	struct obd_connect_data ocd = ts->ts_ocd;
@@ -198,7 +201,7 @@ static void target_try(struct obd_targets *ts, struct obd_target *tgt)
 		class_decref(obd, OBD_REF_LOOKUP);
 	} else {
 		rc = -ENODEV;
-		what = "no client device for it is set up";
+		what = "its client device is not set up";
 	}
 	if (rc)
 		CWARN("%s: target %s, index %u, is inactive: %s: rc = %d\n",
@@ -215,7 +218,7 @@ void target_added(struct obd_targets *ts, struct obd_target *tgt)
 		target_find(ts, tgt);
 }
 
-/* A target came back that could not be connected before. */
+/* Connect targets that failed before. */
 static void targets_retry(struct work_struct *work)
 {
 	struct obd_targets *ts = container_of(work, struct obd_targets,
@@ -256,7 +259,7 @@ void targets_settle(struct obd_targets *ts)
 				    SETTLE_SEC * HZ);
 }
 
-/* What of @ocd every target that can be used granted. */
+/* Reduce @ocd to the flags granted by every active target. */
 static void targets_granted(struct obd_targets *ts,
 			    struct obd_connect_data *ocd)
 {
@@ -309,14 +312,14 @@ static void targets_disconnect(struct obd_targets *ts)
  * @ts: its table
  * @exp: export; the caller's reference is dropped
  *
- * The last of those who are connected disconnects the targets.
+ * The last connection disconnects the targets.
  *
  * Context: may sleep
  * Return: as class_disconnect()
  */
 int obd_targets_disconnect(struct obd_targets *ts, struct obd_export *exp)
 {
-	/* It may be disconnected by its owner and by a cleanup. */
+	/* Its owner and a cleanup may disconnect it concurrently. */
 	if (xchg(&exp->exp_data, NULL))
 		targets_disconnect(ts);
 	return class_disconnect(exp);
@@ -349,16 +352,15 @@ static void targets_connect(struct obd_targets *ts,
  * obd_targets_connect() - o_connect of a device with targets
  * @ts: its table
  * @exp: out, export, referenced
- * @uuid: who connects
- * @ocd: in: wanted; out: flags that every target granted. May be NULL
+ * @uuid: client
+ * @ocd: in: requested; out: flags that every target granted. May be NULL
  *
- * The first of several who connect connects all targets, at the same time, and
- * waits until each has answered or cannot be reached, SETTLE_SEC at most. One that
- * cannot be reached is inactive and does not fail the whole; the transport tries it
- * again.
+ * The first connection connects all targets concurrently, and waits until each
+ * has answered or cannot be reached, SETTLE_SEC at most. An unreachable one is
+ * inactive and is not an error; the transport retries.
  *
  * Context: may sleep
- * Return: 0; as class_connect(); -ENOTCONN when it was evicted at once
+ * Return: 0; as class_connect(); -ENOTCONN if it was evicted at once
  */
 int obd_targets_connect(struct obd_targets *ts, struct obd_export **exp,
 			const struct obd_uuid *uuid,
@@ -383,7 +385,7 @@ int obd_targets_connect(struct obd_targets *ts, struct obd_export **exp,
 EXPORT_SYMBOL_NS_GPL(obd_targets_connect, LUSTRE_LITE);
 
 /**
- * obd_targets_release() - let go of all client devices
+ * obd_targets_release() - drop all client devices
  * @ts: table
  *
  * Context: may sleep; precleanup of the device, whose gate is closed
@@ -432,7 +434,7 @@ static void target_gone(struct obd_targets *ts, struct obd_device *watched)
 		class_decref(obd, OBD_REF_TARGET);
 }
 
-/* Notices may overtake each other: they are a reason to look at the state. */
+/* Notifications may overtake each other: only the current state is used. */
 static void target_look(struct obd_targets *ts, struct obd_device *watched)
 {
 	struct obd_target *tgt;
@@ -452,15 +454,15 @@ static void target_look(struct obd_targets *ts, struct obd_device *watched)
 }
 
 /**
- * obd_targets_notify() - a client device tells of itself
+ * obd_targets_notify() - an event of a client device
  * @ts: table
  * @watched: client device
- * @event: what has happened to it
+ * @event: event
  *
  * A device that is inactive and not set up is being cleaned up.
  *
- * Context: may sleep; o_notify of the device. ts_change may be held by who
- * made it happen, and is not taken
+ * Context: may sleep; o_notify of the device. The task that caused it may hold
+ *  ts_change, which is not taken
  * Return: 0
  */
 int obd_targets_notify(struct obd_targets *ts, struct obd_device *watched,
@@ -475,9 +477,9 @@ int obd_targets_notify(struct obd_targets *ts, struct obd_device *watched,
 EXPORT_SYMBOL_NS_GPL(obd_targets_notify, LUSTRE_LITE);
 
 /**
- * obd_targets_export() - go through the connections to active targets
+ * obd_targets_export() - iterate over the connections to active targets
  * @ts: table
- * @index: in: index to begin at; out: the one behind the target
+ * @index: in: index to start at; out: the next one after the target
  *
  * Context: any
  * Return: connection, referenced, or NULL at the end
@@ -502,15 +504,15 @@ struct obd_export *obd_targets_export(struct obd_targets *ts, u32 *index)
 EXPORT_SYMBOL_NS_GPL(obd_targets_export, LUSTRE_LITE);
 
 /**
- * obd_targets_set_info() - set something on every active target
+ * obd_targets_set_info() - set_info on every active target
  * @ts: table
- * @key: what
+ * @key: key
  * @val: value
  * @vallen: its bytes
  *
  * Context: may sleep; an operation of the device
- * Return: 0; -ENOTCONN when no target is active; what the first target that
- * failed said, the others are asked all the same
+ * Return: 0; -ENOTCONN if no target is active; the error of the first target
+ *  that failed, after all were tried
  */
 int obd_targets_set_info(struct obd_targets *ts, const char *key,
 			 const void *val, u32 vallen)

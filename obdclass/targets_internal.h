@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What targets.c and targets_connect.c have in common.
- */
+/* Common definitions of targets.c and targets_connect.c. */
 #ifndef _TARGETS_INTERNAL_H
 #define _TARGETS_INTERNAL_H
 
@@ -15,14 +13,14 @@ static inline bool target_active(const struct obd_target *tgt)
 }
 
 /*
- * Both with ts_change held: find the client device of a target that was added,
- * and connect it if the owner is connected; give up its client device.
+ * With ts_change held: find the client device of an added target, and connect
+ * it if the owner is connected; drop its client device.
  */
 void target_added(struct obd_targets *ts, struct obd_target *tgt);
 void target_let_go(struct obd_targets *ts, struct obd_target *tgt);
 
 /*
- * Until each target that was connected has answered, or not; bounded. Not with
+ * Wait until each connecting target has answered or failed; bounded. Not with
  * ts_change held.
  */
 void targets_settle(struct obd_targets *ts);

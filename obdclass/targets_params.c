@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Targets of a device: the parameters that tell of them.
- */
+/* Targets of a device: parameters. */
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
@@ -48,14 +46,14 @@ static int target_obd_read(struct params_sink *sink, void *data)
 
 static const struct lustre_params_attr targets_attrs[] = {
 	LP_U32_RO("numobd", numobd_get, .doc = "targets"),
-	LP_U32_RO("activeobd", activeobd_get, .doc = "targets that can be used"),
+	LP_U32_RO("activeobd", activeobd_get, .doc = "active targets"),
 	LP_STR_RO("desc_uuid", desc_uuid_get, .doc = "uuid of the volume"),
 	LP_READER("target_obd", target_obd_read,
 		  .doc = "index, uuid and state of each target"),
 };
 
 /**
- * obd_targets_params_add() - add the parameters that tell of the targets
+ * obd_targets_params_add() - add the parameters of the targets
  * @ts: table; they go into the directory of its device
  *
  * Context: may sleep; setup of the device

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Room on the targets of a device together.
+ * Total free space of the targets of a device.
  *
- * A target that is down is left out. One whose connection ends now, or ended a
- * moment ago, may be back at once, as when its server restarted: it is waited for a
- * short time, and asked again.
+ * Unreachable targets are omitted. A target whose connection is just ending may
+ * be back soon, as after a restart of its server: it is waited for briefly, and
+ * asked again.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -23,7 +23,7 @@ static u64 blocks_of(u64 blocks, u32 from, u32 to)
 	return from == to ? blocks : mul_u64_u64_div_u64(blocks, from, to);
 }
 
-/* Add the room of one target; the first says how large a block is. */
+/* Add the space of one target; the first one sets the block size. */
 static void statfs_add(struct obd_statfs *sum, const struct obd_statfs *one)
 {
 	u32 bsize = one->os_bsize ?: 1;
@@ -53,8 +53,8 @@ static bool client_away(struct obd_device *obd)
 }
 
 /*
- * One target. @lost: set where it was called in vain; what a target says that is
- * there is taken for that, too, and asking again does no harm.
+ * One target. @lost: set if the connection has failed; also for an error of the
+ * target itself, as a retry is harmless.
  */
 static int statfs_one(struct obd_export *exp, struct obd_statfs *one,
 		      u64 max_age, bool *lost)
@@ -69,7 +69,7 @@ static int statfs_one(struct obd_export *exp, struct obd_statfs *one,
 	return rc;
 }
 
-/* Return: 0 when at least one target answered, or what the last one said. */
+/* Return: 0 if at least one target answered, or the last error. */
 static int statfs_sum(struct obd_targets *ts, struct obd_statfs *st,
 		      u64 max_age, bool *lost)
 {
@@ -105,7 +105,7 @@ static u64 client_return_ns(struct obd_device *obd)
 	return ns;
 }
 
-/* How much longer one of the targets may be back at once; 0: there is no such. */
+/* Time until the last target that may be back soon; 0: there is none. */
 static u64 targets_return_ns(struct obd_targets *ts)
 {
 	struct obd_target *tgt;
@@ -120,7 +120,7 @@ static u64 targets_return_ns(struct obd_targets *ts)
 	return ns;
 }
 
-/* A target that comes back, or is not wanted any more, tells: target_look(). */
+/* A target that comes back, or is deleted, wakes this: target_look(). */
 static int targets_wait(struct obd_targets *ts)
 {
 	u64 ns = targets_return_ns(ts);
@@ -134,17 +134,17 @@ static int targets_wait(struct obd_targets *ts)
 }
 
 /**
- * obd_targets_statfs() - room on all active targets together
+ * obd_targets_statfs() - total free space of all active targets
  * @ts: table
  * @st: out
- * @max_age: how old it may be, nanoseconds
+ * @max_age: age limit, nanoseconds
  *
- * Targets that were lost less than IMP_RETURN_SEC ago are waited for until then; those
- * that are lost while they are asked, too, and these are asked once more.
+ * Targets lost less than IMP_RETURN_SEC ago are waited for until then; also
+ * those lost during the call, which are asked once more.
  *
  * Context: may sleep; an operation of the device
- * Return: 0 when at least one target answered; -ENOTCONN when none is active;
- * -EINTR when killed; what the last one said
+ * Return: 0 if at least one target answered; -ENOTCONN if none is active;
+ *  -EINTR when killed; the last error
  */
 int obd_targets_statfs(struct obd_targets *ts, struct obd_statfs *st,
 		       u64 max_age)

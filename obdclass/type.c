@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Types of devices: who can make a device of a given kind.
+ * Types of devices.
  *
- * A type is held by each of its devices, which pin its module as well, so that a
+ * A type is held by each of its devices, which also pin its module, so that the
  * module's exit finds none. It is on the list between register and unregister;
  * the list holds no reference.
  */
@@ -22,15 +22,18 @@
 
 #include "obd_internal.h"
 
-/* How long a module that somebody else is loading may take to register its types. */
+/*
+ * Time that a module being loaded by another task may take to register its
+ * types.
+ */
 #define TYPE_WAIT_SEC	2
 
 /* Guards the list, typ_refcnt of every type, and writes of types_added. */
 static DEFINE_MUTEX(types_lock);
 static LIST_HEAD(types);
-/* Types that were registered so far. */
+/* Number of types registered so far. */
 static unsigned int types_added;
-/* Woken by each. */
+/* Woken by each registration. */
 static DECLARE_WAIT_QUEUE_HEAD(types_wait);
 
 static struct obd_type *type_find(const char *name)
@@ -61,13 +64,13 @@ static int type_insert(struct obd_type *type)
 }
 
 /**
- * class_register_type() - devices of this type can be attached from now on
- * @type: type, static in its module, as lockdep wants of typ_key; stays until
- *	class_unregister_type() returned 0
+ * class_register_type() - register a type
+ * @type: type, static in its module, as lockdep requires for typ_key; valid
+ *  until class_unregister_type() has returned 0
  *
  * Context: may sleep; module init
  * Return: 0; -EINVAL for a type without name, operations, setup or cleanup;
- * -EEXIST when the name is taken
+ *  -EEXIST if the name exists
  */
 int class_register_type(struct obd_type *type)
 {
@@ -92,14 +95,13 @@ int class_register_type(struct obd_type *type)
 EXPORT_SYMBOL_NS_GPL(class_register_type, LUSTRE_LITE);
 
 /**
- * class_unregister_type() - no device of this type can be attached any more
+ * class_unregister_type() - unregister a type
  * @type: type
  *
- * Waits for devices that were detached and are still being freed, not for those
- * that are attached.
+ * Waits for detached devices that are being freed, not for attached ones.
  *
  * Context: may sleep; module exit
- * Return: 0; -EBUSY while it has devices, and nothing has changed then
+ * Return: 0; -EBUSY while it has devices, and it stays registered
  */
 int class_unregister_type(struct obd_type *type)
 {
@@ -121,7 +123,7 @@ int class_unregister_type(struct obd_type *type)
 }
 EXPORT_SYMBOL_NS_GPL(class_unregister_type, LUSTRE_LITE);
 
-/* A type whose module is on its way out is not there. */
+/* A type whose module is being unloaded is not found. */
 static struct obd_type *type_get(const char *name)
 {
 	struct obd_type *type;
@@ -137,8 +139,8 @@ static struct obd_type *type_get(const char *name)
 }
 
 /*
- * Its module is there. Where somebody else had begun to load that, modprobe may be
- * back before it has registered anything.
+ * Wait for a type whose module was loaded. If another task had started to load
+ * it, modprobe may return before the module has registered its types.
  */
 static struct obd_type *type_await(const char *name)
 {
@@ -159,11 +161,11 @@ static struct obd_type *type_await(const char *name)
 }
 
 /**
- * class_get_type() - find a type by name, load its module if need be
+ * class_get_type() - look up a type, load its module if needed
  * @name: name
  *
- * The module is asked for as lustre-lite-type-NAME, an alias that each module
- * of a type has.
+ * The module is requested as lustre-lite-type-NAME, an alias of each module of
+ * a type.
  *
  * Context: may sleep; can be killed
  * Return: type, referenced and its module pinned, or NULL
@@ -181,7 +183,7 @@ struct obd_type *class_get_type(const char *name)
 EXPORT_SYMBOL_NS_GPL(class_get_type, LUSTRE_LITE);
 
 /**
- * class_put_type() - drop what class_get_type() took
+ * class_put_type() - undo class_get_type()
  * @type: type
  *
  * Context: may sleep

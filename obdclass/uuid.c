@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the name of a server to its NIDs: a hash of names, each with a list of
- * NIDs in the order in which they were added.
+ * NIDs of servers: a hash of names, each with a list of NIDs in the order of
+ * their addition.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -20,11 +20,11 @@
  * struct uuid_nids - a server
  * @un_node: in the table
  * @un_list: in the list of all
- * @un_uuid: name, zeroes behind it
+ * @un_uuid: name, followed by zeros
  * @un_count: NIDs
  * @un_nids: NIDs
  *
- * Belongs to the table, which is the only one to hold it.
+ * Owned by the table.
  */
 struct uuid_nids {
 	struct rhash_head	un_node;
@@ -34,7 +34,7 @@ struct uuid_nids {
 	struct lnet_nid		un_nids[OBD_UUID_NIDS_MAX];
 };
 
-/* Guards the table and all that is in it. */
+/* Guards the table and its entries. */
 static DECLARE_RWSEM(uuid_sem);
 static struct rhashtable uuid_table;
 static LIST_HEAD(uuid_list);
@@ -46,12 +46,7 @@ static const struct rhashtable_params uuid_params = {
 	.automatic_shrinking = true,
 };
 
-/**
- * obd_uuid_init() - an empty table
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
+/* Allocate the table. Return: 0 or a negative errno */
 int obd_uuid_init(void)
 {
 	return rhashtable_init(&uuid_table, &uuid_params);
@@ -62,11 +57,7 @@ static void uuid_free(void *ptr, void *arg)
 	libcfs_free(ptr, sizeof(struct uuid_nids));
 }
 
-/**
- * obd_uuid_exit() - forget all servers
- *
- * Context: may sleep
- */
+/* Remove all servers. May sleep. */
 void obd_uuid_exit(void)
 {
 	rhashtable_free_and_destroy(&uuid_table, uuid_free, NULL);
@@ -100,7 +91,7 @@ static bool uuid_has_nid(const struct uuid_nids *un, const struct lnet_nid *nid)
 	return false;
 }
 
-/* The entry of a name, made where there is none. */
+/* The entry of a name, created if needed. */
 static struct uuid_nids *uuid_find_or_make(const struct obd_uuid *key)
 {
 	struct uuid_nids *un = uuid_find(key);
@@ -122,13 +113,13 @@ static struct uuid_nids *uuid_find_or_make(const struct obd_uuid *key)
 }
 
 /**
- * class_add_uuid() - a server, or a further NID of it
+ * class_add_uuid() - add a server, or a further NID of it
  * @uuid: name of the server
- * @nid: NID; what is there already is not added again
+ * @nid: NID; a known one is not added again
  *
  * Context: may sleep
- * Return: 0; -EINVAL for an empty name, -ENAMETOOLONG, -ENOMEM; -EOVERFLOW when
- * the server has OBD_UUID_NIDS_MAX NIDs
+ * Return: 0; -EINVAL for an empty name, -ENAMETOOLONG, -ENOMEM; -EOVERFLOW if
+ *  the server has OBD_UUID_NIDS_MAX NIDs
  */
 int class_add_uuid(const char *uuid, const struct lnet_nid *nid)
 {
@@ -161,11 +152,11 @@ static void uuid_remove(struct uuid_nids *un)
 }
 
 /**
- * class_del_uuid() - forget a server
+ * class_del_uuid() - remove a server
  * @uuid: name of the server; NULL or an empty one for all
  *
  * Context: may sleep
- * Return: 0; -ENOENT when there is no such server, -ENAMETOOLONG
+ * Return: 0; -ENOENT if there is no such server, -ENAMETOOLONG
  */
 int class_del_uuid(const char *uuid)
 {
@@ -195,11 +186,11 @@ EXPORT_SYMBOL_NS_GPL(class_del_uuid, LUSTRE_LITE);
 /**
  * class_uuid2nids() - NIDs of a server
  * @uuid: name of the server
- * @nids: out, in the order in which they were added
- * @max: room; what does not fit is left out
+ * @nids: out, in the order of their addition
+ * @max: its capacity
  *
  * Context: may sleep
- * Return: NIDs put there, -ENOENT when there is no such server
+ * Return: NIDs stored, -ENOENT if there is no such server
  */
 int class_uuid2nids(const char *uuid, struct lnet_nid *nids, unsigned int max)
 {
@@ -220,14 +211,7 @@ int class_uuid2nids(const char *uuid, struct lnet_nid *nids, unsigned int max)
 }
 EXPORT_SYMBOL_NS_GPL(class_uuid2nids, LUSTRE_LITE);
 
-/**
- * class_check_uuid() - whether a NID is one of a server's
- * @uuid: name of the server
- * @nid: NID
- *
- * Context: may sleep
- * Return: whether it is
- */
+/* Whether a NID is one of a server's. May sleep. */
 bool class_check_uuid(const char *uuid, const struct lnet_nid *nid)
 {
 	const struct uuid_nids *un;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Zombies: what had its last put is freed by a workqueue, as the put may come
- * from where nothing may sleep.
+ * Zombies: objects are freed by a workqueue, as the last put may come from
+ * atomic context.
  *
- * Something is a zombie from the very put that was its last, and is waited for
- * by the barrier from then on: it stays in whatever list it is in until its work
- * runs.
+ * An object is a zombie from its last put on, and the barrier waits for it from
+ * then on: it stays in its lists until its work runs.
  */
 #include <linux/workqueue.h>
 
@@ -14,9 +13,9 @@
 #include "obd_internal.h"
 
 /*
- * Freeing one thing may be the last put of another, that of a third and so on:
- * an export stops its device, whose import goes, and so through a pile of
- * devices. No pile is as high as this.
+ * Freeing an object may be the last put of another one, and so on: an export
+ * stops its device, whose import goes, and so through a stack of devices. This
+ * limits the depth.
  */
 #define ZOMBIE_CHAIN_MAX	64
 
@@ -24,7 +23,7 @@ static struct workqueue_struct *zombie_wq;
 static atomic64_t zombies_queued = ATOMIC64_INIT(0);
 
 /**
- * obd_zombie_queue() - have something freed
+ * obd_zombie_queue() - queue freeing an object
  * @work: frees it; queued once
  *
  * Context: any
@@ -36,21 +35,22 @@ void obd_zombie_queue(struct work_struct *work)
 }
 
 /**
- * obd_zombie_barrier() - wait until what is being freed is freed
+ * obd_zombie_barrier() - wait until all zombies are freed
  *
- * Waits for all that had its last put before, and for what had its last put
- * because of that. Others may go on putting meanwhile: it does not wait for them
- * for ever.
+ * Waits for all objects with an earlier last put, and for those freed as a
+ * consequence. It does not wait for concurrent last puts without a bound.
  *
- * Context: sleeps; must not be called while something is freed: not from
- * o_cleanup, nor from exp_destroy
+ * Context: sleeps; must not be called while an object is freed: not from
+ *  o_cleanup, nor from exp_destroy
  */
 void obd_zombie_barrier(void)
 {
 	unsigned int link = 0;
 	s64 queued;
 
-	/* Each flush frees what was queued before: one more link of a chain. */
+	/*
+	 * Each flush frees the objects queued before: one more link of a chain.
+	 */
 	do {
 		queued = atomic64_read(&zombies_queued);
 		flush_workqueue(zombie_wq);
@@ -59,23 +59,14 @@ void obd_zombie_barrier(void)
 }
 EXPORT_SYMBOL_NS_GPL(obd_zombie_barrier, LUSTRE_LITE);
 
-/**
- * obd_zombie_init() - start the workqueue
- *
- * Context: may sleep
- * Return: 0 or -ENOMEM
- */
+/* Allocate the workqueue. Return: 0 or -ENOMEM */
 int obd_zombie_init(void)
 {
 	zombie_wq = alloc_workqueue("obd_zombid", WQ_UNBOUND, 0);
 	return zombie_wq ? 0 : -ENOMEM;
 }
 
-/**
- * obd_zombie_exit() - free what is left, and end
- *
- * Context: may sleep; nobody puts any more
- */
+/* Free what is left; no puts follow. May sleep. */
 void obd_zombie_exit(void)
 {
 	obd_zombie_barrier();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Single configuration commands: who does what. No error is swallowed: every
- * command that was not applied returns why, whether real Lustre would have made
- * a 0 of it or not.
+ * Single configuration commands: dispatch and handlers. Every command that was
+ * not applied returns its error, even if real Lustre would return 0.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -17,13 +16,13 @@
 #include "../obd_internal.h"
 
 /**
- * struct config_call - a command being done
+ * struct config_call - a command being applied
  * @cfg: command
- * @instance: instance of the log that it is from, or 0
- * @net: network namespace of what it makes; NULL: that of the task
- * @obd: device that it is for, or NULL; held by whoever called
- * @dry_run: check what can be checked, do nothing; @obd may be NULL then
- * @why: out, why not
+ * @instance: instance of its log, or 0
+ * @net: network namespace of attached devices; NULL: that of the task
+ * @obd: its device, or NULL; held by the caller
+ * @dry_run: validate only; @obd may be NULL then
+ * @why: out: reason of a failure
  */
 struct config_call {
 	const struct lcfg_view	*cfg;
@@ -34,7 +33,7 @@ struct config_call {
 	struct obd_why		*why;
 };
 
-/* A buffer as a text; what is not there, or is no text, is empty. */
+/* A buffer as a text; a missing one, or one that is not a text, is empty. */
 static const char *call_arg(const struct config_call *call, u32 n)
 {
 	if (n >= call->cfg->bufcount || !call->cfg->buf[n].len)
@@ -50,11 +49,14 @@ static int call_uuid(const struct config_call *call, struct obd_uuid *uuid)
 	if (*text && strscpy(uuid->uuid, text, sizeof(uuid->uuid)) > 0)
 		return 0;
 	return obd_refuse(call->why, -EINVAL,
-			  "%s: '%.64s' is no uuid; give 1 to %d bytes",
+			  "%s: '%.64s' is not a uuid; use 1 to %d bytes",
 			  call_arg(call, 0), text, UUID_MAX - 1);
 }
 
-/* All checks of an attach but the table's, with a device that is in no table. */
+/*
+ * All checks of an attach except those of the table, with a device that is in
+ * no table.
+ */
 static int try_attach(struct config_call *call)
 {
 	const char *name = call_arg(call, 0);
@@ -68,7 +70,7 @@ static int try_attach(struct config_call *call)
 	if (class_name2dev(name) < 0)
 		return 0;
 	return obd_refuse(call->why, -EEXIST,
-			  "there is a device '%s' already", name);
+			  "device '%s' already exists", name);
 }
 
 static int do_attach(struct config_call *call)
@@ -76,7 +78,7 @@ static int do_attach(struct config_call *call)
 	struct obd_device *obd;
 
 	if (call->obd)
-		return obd_refuse(call->why, -EEXIST, "%s: is attached already",
+		return obd_refuse(call->why, -EEXIST, "%s: is already attached",
 				  call->obd->obd_name);
 	if (call->dry_run)
 		return try_attach(call);
@@ -104,7 +106,7 @@ static int do_cleanup(struct config_call *call)
 
 	if (letters[strspn(letters, "FA")])
 		return obd_refuse(call->why, -EINVAL,
-				  "%s: '%.16s' is no way to clean up; F is by force, A for a failover",
+				  "%s: '%.16s' is not a mode of cleanup; use F (force) or A (failover)",
 				  call_arg(call, 0), letters);
 	if (call->dry_run)
 		return 0;
@@ -112,7 +114,7 @@ static int do_cleanup(struct config_call *call)
 			     strchr(letters, 'A'), call->why);
 }
 
-/* lcfg_nid: kind and network above, an IPv4 address below. */
+/* lcfg_nid: type and network above, an IPv4 address below. */
 static int nid_from_number(u64 number, struct lnet_nid *nid)
 {
 	u32 net = number >> 32, addr = number;
@@ -141,7 +143,7 @@ static int call_nid(const struct config_call *call, struct lnet_nid *nid)
 		rc = nid_from_number(call->cfg->nid, nid);
 		if (rc)
 			return obd_refuse(call->why, rc,
-					  "%s: NID 0x%llx is not of a network that is known; tcp and lo are",
+					  "%s: NID 0x%llx has an unknown network; valid are tcp and lo",
 					  call_arg(call, 1), call->cfg->nid);
 		return 0;
 	}
@@ -162,15 +164,15 @@ static int do_add_uuid(struct config_call *call)
 		return rc;
 	if (!*uuid || strlen(uuid) >= UUID_MAX)
 		return obd_refuse(call->why, -EINVAL,
-				  "'%.64s' is no uuid; give 1 to %d bytes",
+				  "'%.64s' is not a uuid; use 1 to %d bytes",
 				  uuid, UUID_MAX - 1);
 	if (call->dry_run)
 		return 0;
 	rc = class_add_uuid(uuid, &nid);
 	if (rc)
 		return obd_refuse(call->why, rc, "%s: %s", uuid,
-				  rc == -EOVERFLOW ? "has as many NIDs as it can have" :
-						  "no NID was added");
+				  rc == -EOVERFLOW ? "already has the most NIDs" :
+						  "cannot add a NID");
 	return 0;
 }
 
@@ -183,7 +185,7 @@ static int do_del_uuid(struct config_call *call)
 		return 0;
 	rc = class_del_uuid(*uuid ? uuid : NULL);
 	if (rc)
-		return obd_refuse(call->why, rc, "there is no uuid '%.64s'",
+		return obd_refuse(call->why, rc, "uuid '%.64s' does not exist",
 				  uuid);
 	return 0;
 }
@@ -203,8 +205,8 @@ static int do_mountopt(struct config_call *call)
 	if (rc)
 		return obd_refuse(call->why, rc, "profile '%.128s': %s", name,
 				  rc == -ENAMETOOLONG ?
-				  "a name has more than 127 bytes" :
-				  "was not added");
+				  "a name is longer than 127 bytes" :
+				  "cannot add it");
 	return 0;
 }
 
@@ -217,7 +219,7 @@ static int do_del_mountopt(struct config_call *call)
 		return 0;
 	rc = class_del_profile(name, call->instance);
 	if (rc)
-		return obd_refuse(call->why, rc, "there is no profile '%.128s'",
+		return obd_refuse(call->why, rc, "profile '%.128s' does not exist",
 				  name);
 	return 0;
 }
@@ -272,7 +274,7 @@ static int do_set_param(struct config_call *call)
 	return obd_config_set_param(call->cfg, call->dry_run, call->why);
 }
 
-/* Whatever else is for a device, its type has to know. */
+/* Any other command for a device is up to its type. */
 static int do_process(struct config_call *call)
 {
 	if (call->dry_run)
@@ -280,24 +282,24 @@ static int do_process(struct config_call *call)
 	return obd_process_config(call->obd, call->cfg, call->why);
 }
 
-/* Says where something begins or ends, or means nothing any more. */
+/* Markers and obsolete commands. */
 static int do_nothing(struct config_call *call)
 {
 	return 0;
 }
 
-/* What a command wants of its device. */
+/* Device of a command. */
 enum config_device {
-	NO_DEVICE,	/* it is for none */
-	ANY_DEVICE,	/* the one that it names, if there is one */
-	A_DEVICE,	/* one that is there */
+	NO_DEVICE,	/* no device */
+	ANY_DEVICE,	/* the named device, if it exists */
+	A_DEVICE,	/* an existing device */
 };
 
 /**
- * struct config_command - a command and who does it
+ * struct config_command - a command and its handler
  * @command: number
- * @device: what it wants of its device
- * @run: does it
+ * @device: its device
+ * @run: handler
  */
 struct config_command {
 	u32			command;
@@ -352,13 +354,13 @@ static int command_unknown(const struct config_call *call)
 
 	if (command & LCFG_REQUIRED)
 		return obd_refuse(call->why, -EINVAL,
-				  "command 0x%x is not known, and who writes it requires it to be",
+				  "command 0x%x is unknown, and required",
 				  command);
 	return obd_refuse(call->why, -EOPNOTSUPP,
-			  "command 0x%x is not known; it is optional", command);
+			  "command 0x%x is unknown, but optional", command);
 }
 
-/* Find the device that a command names; the call's holder gets the reference. */
+/* Find the device that a command names; its reference passes to the call. */
 static int call_find_device(struct config_call *call,
 			    const struct config_command *cmd)
 {
@@ -372,14 +374,14 @@ static int call_find_device(struct config_call *call,
 		return 0;
 	if (!*name)
 		return obd_refuse(call->why, -EINVAL,
-				  "buffer 0 is empty; give the name of a device");
+				  "buffer 0 has no name of a device");
 	if (call->dry_run)
 		return 0;
 	return obd_refuse(call->why, -ENODEV,
-			  "there is no device '%.128s'; attach it first", name);
+			  "device '%.128s' does not exist; attach it first", name);
 }
 
-/* A refusal without words gets some. */
+/* Default reason of a refusal. */
 static void call_explain(const struct config_call *call, int rc)
 {
 	const char *command = lcfg_command_name(call->cfg->command);
@@ -391,17 +393,17 @@ static void call_explain(const struct config_call *call, int rc)
 		obd_refuse(call->why, rc, "%s was refused: errno %d", command,
 			   -rc);
 	else if (rc == -EOPNOTSUPP)
-		obd_refuse(call->why, rc, "%s: type %s does not know %s",
+		obd_refuse(call->why, rc, "%s: type %s does not support %s",
 			   obd->obd_name, obd->obd_type_name, command);
 	else if (rc == -ENODEV && !obd_is_set_up(obd))
-		obd_refuse(call->why, rc, "%s: is not set up; %s wants that",
+		obd_refuse(call->why, rc, "%s: is not set up, as %s requires",
 			   obd->obd_name, command);
 	else
 		obd_refuse(call->why, rc, "%s: %s was refused: errno %d",
 			   obd->obd_name, command, -rc);
 }
 
-/* class_process_config(), or with @dry_run the part that changes nothing. */
+/* class_process_config(), or with @dry_run only its validation. */
 int obd_config_run(const struct lcfg_view *cfg, u64 instance, struct net *net,
 		   bool dry_run, struct obd_device **obd, struct obd_why *why)
 {
@@ -431,16 +433,16 @@ int obd_config_run(const struct lcfg_view *cfg, u64 instance, struct net *net,
 /**
  * class_process_config() - apply one command
  * @cfg: command
- * @instance: instance of the log that it is from, or 0: of what it makes
- * @obd: NULL, or in: the device that the command is for, which the caller holds
- *	(OBD_REF_LOOKUP), or NULL to take the one that buffer 0 names; out: the
- *	device that it was for, or that it made, held by the caller; NULL where
- *	there is none. Also on errors
- * @why: out, why not; or NULL
+ * @instance: instance of its log, or 0; for devices that it attaches
+ * @obd: NULL, or in: device of the command, held by the caller
+ *  (OBD_REF_LOOKUP), or NULL for the one that buffer 0 names; out: device of
+ *  the command, or the attached one, held by the caller; NULL without one. Also
+ *  on errors
+ * @why: out: reason of a failure; or NULL
  *
  * Context: may sleep, for as long as the command does
- * Return: 0; -EINVAL for a required command that is not known, -EOPNOTSUPP for an
- * optional one; -ENODEV when the device is not there; what the command says
+ * Return: 0; -EINVAL for an unknown required command, -EOPNOTSUPP for an
+ *  optional one; -ENODEV if the device does not exist; the error of the command
  */
 int class_process_config(const struct lcfg_view *cfg, u64 instance,
 			 struct obd_device **obd, struct obd_why *why)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Settings of the node, as parameters at the top of the tree, and the list of
- * devices. A config log sets those that it knows as sys.NAME.
+ * Parameters of the node at the top of the tree, and the list of devices. A
+ * config log sets those that it knows as sys.NAME.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -53,9 +53,9 @@ static char jobid_var[JOBID_SIZE] = "disable";
 static char jobid_name[JOBID_SIZE] = "%e.%u";
 
 /**
- * struct global_number - a setting that is a number
+ * struct global_number - a numeric setting
  * @attr: parameter
- * @var: where it is
+ * @var: variable
  */
 struct global_number {
 	struct lustre_params_attr	attr;
@@ -74,36 +74,31 @@ struct global_number {
 
 static const struct global_number global_numbers[] = {
 	GLOBAL_SECONDS("timeout", obd_timeout, 1, TIMEOUT_DEFAULT,
-		       "how long a peer may take before it is given up"),
+		       "time a peer may take to answer"),
 	GLOBAL_SECONDS("ldlm_timeout", ldlm_timeout, 1, LDLM_TIMEOUT_DEFAULT,
-		       "how long a client may take to give a lock back"),
+		       "time a client may take to cancel a lock"),
 	GLOBAL_SECONDS("at_min", at_min, 0, 5,
 		       "adaptive timeouts: least estimate"),
 	GLOBAL_SECONDS("at_max", at_max, 0, 600,
 		       "adaptive timeouts: largest estimate; 0 turns them off"),
 	GLOBAL_SECONDS("at_history", at_history, 1, 600,
-		       "adaptive timeouts: how long the worst time is remembered"),
+		       "adaptive timeouts: time the worst time is remembered"),
 	GLOBAL_SECONDS("at_extra", at_extra, 0, 30,
-		       "adaptive timeouts: how much more time a server asks for"),
+		       "adaptive timeouts: additional time that a server requests"),
 	GLOBAL_SECONDS("at_early_margin", at_early_margin, 0, 5,
-		       "adaptive timeouts: how long before the end a server asks for more"),
+		       "adaptive timeouts: time before the deadline at which a server requests more"),
 	{
 		.attr = {
 			.name = "at_unhealthy_factor", .type = PARAMS_T_U32,
 			.mode = 0644, .field = 1, .min = 1, .max = 1000,
 			LP_DEF(3),
-			.doc = "adaptive timeouts: a service that takes this many times its estimate is unwell",
+			.doc = "adaptive timeouts: a service that takes this many times its estimate is unhealthy",
 		},
 		.var = &at_unhealthy_factor,
 	},
 };
 
-/**
- * obd_ping_interval() - how often an idle connection is tried
- *
- * Context: any
- * Return: seconds, at least 1
- */
+/* Period of pings of an idle connection, seconds, at least 1. */
 unsigned int obd_ping_interval(void)
 {
 	return max_t(unsigned int, READ_ONCE(obd_timeout) / PING_PER_TIMEOUT, 1);
@@ -139,7 +134,10 @@ static ssize_t jobid_var_get(void *data, char *buf, size_t size)
 	return jobid_get(jobid_var, buf, size);
 }
 
-/* disable, nodelocal, procname_uid and session look like a variable, too. */
+/*
+ * disable, nodelocal, procname_uid and session have the syntax of a variable,
+ * too.
+ */
 static int jobid_var_set(const char *text, size_t len, void *data)
 {
 	size_t n;
@@ -211,11 +209,11 @@ static void jobid_format(const char *format, char *buf, size_t size)
 
 /**
  * obd_jobid() - id of the job that the task belongs to
- * @buf: out, text, cut where it is too long; "" with a jobid_var of "disable"
+ * @buf: out, text, truncated if too long; "" with a jobid_var of "disable"
  * @size: bytes of @buf, at least 1
  *
- * The environment of a program is its own: with any other jobid_var than
- * "nodelocal" the id is made of the program's name and its user.
+ * The environment of a program is private: with any jobid_var but "nodelocal"
+ * the id consists of the program's name and its user.
  *
  * Context: may sleep
  */
@@ -239,7 +237,7 @@ static int devices_read(struct params_sink *sink, void *data)
 
 	while ((obd = class_next_obd(&next))) {
 		minor = READ_ONCE(obd->obd_minor);
-		/* The reference of this walk is not one to be told of. */
+		/* Do not count the reference of this walk. */
 		if (minor != OBD_INDEX_NONE)
 			params_put_strf(sink, NULL, "%3u %s %s %s %s %u", minor,
 					obd_status_letters(class_obd_status(obd)),
@@ -255,10 +253,10 @@ static int devices_read(struct params_sink *sink, void *data)
 
 static const struct lustre_params_attr global_attrs[] = {
 	LP_U32_RO("ping_interval", ping_interval_get, .unit = PARAMS_UNIT_SEC,
-		  .doc = "how often an idle connection is tried: a quarter of timeout"),
+		  .doc = "period of pings of an idle connection: a quarter of timeout"),
 	LP_STR_RW("jobid_var", jobid_var_get, jobid_var_set,
 		  .min = 1, .max = JOBID_SIZE - 1,
-		  .doc = "where a job's id comes from: disable, nodelocal, procname_uid, session, or the name of an environment variable"),
+		  .doc = "source of a job's id: disable, nodelocal, procname_uid, session, or the name of an environment variable"),
 	LP_STR_RW("jobid_name", jobid_name_get, jobid_name_set,
 		  .min = 1, .max = JOBID_SIZE - 1,
 		  .doc = "a job's id: text, and %e program, %g gid, %h host, %H short host, %j jobid_var, %p pid, %u uid"),
@@ -266,7 +264,7 @@ static const struct lustre_params_attr global_attrs[] = {
 		  .doc = "object devices: number, status, type, name, uuid, references"),
 };
 
-/* What a config log may set, as real Lustre has it; exactly these names. */
+/* Settings of config logs, as in real Lustre; exactly these names. */
 static const char * const global_names[] = {
 	"timeout", "ldlm_timeout", "at_min", "at_max", "at_history", "at_extra",
 	"at_early_margin", "jobid_var", "jobid_name",
@@ -282,7 +280,7 @@ static bool global_is_known(const char *name)
 	return false;
 }
 
-/* Set, or with PARAMS_W_DRY_RUN only check, a setting of the node. */
+/* Set a setting of the node, or with PARAMS_W_DRY_RUN only check it. */
 int obd_global_set(const char *name, const char *value, u32 flags,
 		   struct obd_why *why)
 {
@@ -291,26 +289,26 @@ int obd_global_set(const char *name, const char *value, u32 flags,
 
 	if (!global_is_known(name))
 		return obd_refuse(why, -ENOENT,
-				  "there is no setting 'sys.%.64s'; there are sys.timeout, ldlm_timeout, at_min, at_max, at_history, at_extra, at_early_margin, jobid_var and jobid_name",
+				  "unknown setting 'sys.%.64s'; valid are sys.timeout, ldlm_timeout, at_min, at_max, at_history, at_extra, at_early_margin, jobid_var and jobid_name",
 				  name);
 	rc = params_set(NULL, name, value, flags, words, sizeof(words));
 	if (rc)
 		obd_refuse(why, rc, "sys.%s=%.64s: %s", name, value,
-			   words[0] ? words : "not a value that it takes");
+			   words[0] ? words : "invalid value");
 	else if (!(flags & PARAMS_W_DRY_RUN))
 		CDEBUG(D_CONFIG, "sys.%s=%s\n", name, value);
 	return rc;
 }
 
 /**
- * class_set_global() - set a setting of the node, as a config log says it
- * @name: name without "sys."; exactly the name, not the beginning of one
+ * class_set_global() - set a setting of the node from a config log
+ * @name: name without "sys."; must match exactly
  * @value: text
- * @why: out, why not
+ * @why: out: reason of a failure
  *
  * Context: may sleep
- * Return: 0; -ENOENT for a name that there is not; -EINVAL or -ERANGE for a value
- * that it does not take
+ * Return: 0; -ENOENT for an unknown name; -EINVAL or -ERANGE for an invalid
+ *  value
  */
 int class_set_global(const char *name, const char *value, struct obd_why *why)
 {

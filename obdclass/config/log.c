@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The consumer of config logs: from a record to a command that is done, and a
- * report of what became of it.
+ * The consumer of config logs: from a record to an applied command, and a
+ * report of its result.
  *
- * A record that fails does not end the log: what follows often has nothing to do
- * with it, and the report has it all. A device whose setup failed is detached.
+ * A failed record does not end the log: later ones are often independent of it,
+ * and the report has all results. A device whose setup failed is detached.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -20,12 +20,12 @@
 #include "../obd_internal.h"
 
 /**
- * struct config_step - a record being worked on; too large for a stack
+ * struct config_step - a record being processed; too large for a stack
  * @index: of the record
- * @in: as it stands in the log
- * @out: as it is applied
- * @names: what was rewritten
- * @why: in words
+ * @in: as in the log
+ * @out: as applied
+ * @names: rewritten names
+ * @why: reason of a failure
  */
 struct config_step {
 	u32			index;
@@ -42,7 +42,7 @@ static const char *step_device(const struct config_step *step)
 	return lcfg_string(&step->out, 0) ?: "";
 }
 
-/* Without anybody to report to, what goes wrong is told to the console. */
+/* Without cfg_report failures go to the console. */
 static void step_log(const struct config_step *step, enum obd_replay_done done,
 		     int status)
 {
@@ -84,7 +84,7 @@ static int step_report(struct config_llog_instance *cfg,
 	return 0;
 }
 
-/* A device that was made for this log and could not be set up is of no use. */
+/* A device attached by this log is useless if its setup failed. */
 static void step_detach(struct config_step *step, struct obd_device *obd)
 {
 	size_t len = strlen(step->why.text);
@@ -97,8 +97,8 @@ static void step_detach(struct config_step *step, struct obd_device *obd)
 }
 
 /*
- * What is optional may be unknown here, and a parameter that is for other nodes
- * need not be here.
+ * Optional commands may be unknown here, and parameters of other nodes may be
+ * missing.
  */
 static bool step_may_ignore(u32 command, int rc)
 {
@@ -109,9 +109,9 @@ static bool step_may_ignore(u32 command, int rc)
 }
 
 /*
- * A log of a service may only reach devices that it attached: a record that cleaned
- * up the management client would wait for itself. The device is held from here to
- * the command, so that it is the one that was checked.
+ * A log of a service may only reach devices that it attached: a record that
+ * cleans up the management client would wait for itself. The device is held
+ * until the command, so that it is the one checked.
  */
 static int step_device_own(const struct config_rules *rules,
 			   struct config_step *step, struct obd_device **own)
@@ -126,7 +126,9 @@ static int step_device_own(const struct config_rules *rules,
 	if (!obd)
 		return 0;
 	if (rules->cr_instance && obd->obd_instance == rules->cr_instance) {
-		/* ATTACH makes another device: this one may be on its way out. */
+		/*
+		 * ATTACH creates another device: this one may be being removed.
+		 */
 		if (step->out.command == LCFG_ATTACH)
 			class_decref(obd, OBD_REF_LOOKUP);
 		else
@@ -139,7 +141,10 @@ static int step_device_own(const struct config_rules *rules,
 			  name);
 }
 
-/* The hook notes what a record makes: a record that is refused does not get there. */
+/*
+ * The hook records the objects that a record creates, so refused records do not
+ * reach it.
+ */
 static int step_run(struct config_llog_instance *cfg, struct config_step *step,
 		    struct obd_device **obd)
 {
@@ -210,16 +215,16 @@ static int step_do(struct config_llog_instance *cfg, struct config_step *step,
 }
 
 /**
- * class_config_llog_handler() - do what a record of a config log says
+ * class_config_llog_handler() - apply a record of a config log
  * @rec: record
  * @data: struct config_llog_instance
  *
- * For llog_process(). What becomes of the record goes to cfg_report and into the
- * counts; those that were ignored count as skipped, markers do not count.
+ * For llog_process(). The result goes to cfg_report and into the counts;
+ * ignored records count as skipped, markers do not count.
  *
  * Context: may sleep, for as long as the command does
- * Return: 0, also when the record failed; LLOG_PROC_BREAK when the report says
- * so; -ENOMEM or -EINTR, and the record was not looked at
+ * Return: 0, also if the record failed; LLOG_PROC_BREAK from the report;
+ *  -ENOMEM or -EINTR, and the record was not processed
  */
 int class_config_llog_handler(const struct llog_record *rec, void *data)
 {
@@ -249,23 +254,23 @@ static int config_log_check(struct llog_handle *log, struct llog_fault *fault)
 
 	if ((head->flags & LLOG_F_IS_PLAIN) && !(head->flags & LLOG_F_IS_CAT))
 		return 0;
-	fault->what = "is no config log: that is a plain one, and no catalog";
+	fault->what = "is not a config log, which is a plain log";
 	fault->seen = head->flags;
 	fault->want = LLOG_F_IS_PLAIN;
 	return -EINVAL;
 }
 
 /**
- * class_config_parse_llog() - do what a config log says, from where it was left
+ * class_config_parse_llog() - apply a config log, from the last position on
  * @log: log
- * @cfg: who follows it; cfg_last_idx and where in a section it stands are kept,
- *	so that a further call does what was appended meanwhile
- * @fault: out, what is wrong with the log; what is NULL where nothing is
+ * @cfg: consumer; cfg_last_idx and the position relative to sections are
+ *  preserved, so that a further call applies records appended meanwhile
+ * @fault: out, first fault of the log; its text is NULL if there is none
  *
  * Context: may sleep, for as long as the commands do
- * Return: 0, also when records failed; -EINVAL for what is no config log; -EIO
- * for one that is damaged, where all that could be read was done; as
- * class_config_llog_handler() and llog_process()
+ * Return: 0, also if records failed; -EINVAL unless it is a config log; -EIO
+ *  for a damaged one, whose readable records were applied; as
+ *  class_config_llog_handler() and llog_process()
  */
 int class_config_parse_llog(struct llog_handle *log,
 			    struct config_llog_instance *cfg,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Codec of lustre_cfg. Compiles as it is in the kernel and in user space.
+ * Codec of lustre_cfg. Compiles unchanged in the kernel and in user space.
  *
- * Bytes come from logs and from callers: nothing is read before it is known to
- * be inside of what was given. Padding is written as zero and not looked at when
- * reading, and so is what is behind the last buffer, as in real Lustre.
+ * The bytes come from logs and from callers: every access is checked to be
+ * inside of them. As in real Lustre padding is written as zero and ignored when
+ * reading, and so are bytes after the last buffer.
  */
 #include <lustre_lite/lustre_cfg.h>
 
@@ -29,7 +29,7 @@ static void head_decode(struct lcfg_view *view, const u8 *p)
 	view->bufcount = codec_get32(p + CFG_AT(lcfg_bufcount), swapped);
 }
 
-/* Return: NULL, or why the buffers are not inside of @len bytes. */
+/* Return: NULL, or the reason if the buffers exceed @len bytes. */
 static const char *bufs_decode(struct lcfg_view *view, const u8 *p, size_t len)
 {
 	size_t at = head_size(view->bufcount);
@@ -69,11 +69,11 @@ static const char *decode(struct lcfg_view *view, const u8 *p, size_t len)
 }
 
 /**
- * lustre_cfg_decode() - take a command apart
+ * lustre_cfg_decode() - decode a command
  * @bytes: command
- * @len: its bytes; what is behind the last buffer is not looked at
- * @view: out, good as long as @bytes are; without buffers where refused
- * @why: out where refused, a static text; may be NULL
+ * @len: its bytes; those after the last buffer are ignored
+ * @view: out, valid as long as @bytes; without buffers on error
+ * @why: out on error, a static text; may be NULL
  *
  * Context: any
  * Return: 0 or -EINVAL
@@ -113,15 +113,16 @@ size_t lustre_cfg_size(const struct lcfg_view *view)
 EXPORT_SYMBOL_NS_GPL(lustre_cfg_size, LUSTRE_LITE);
 
 /**
- * lustre_cfg_encode() - put a command together
- * @view: command; one that was swapped has to have no binary buffers, as these
- *	are copied as they are
+ * lustre_cfg_encode() - encode a command
+ * @view: command; a swapped one must not have binary buffers, as these are
+ *  copied unchanged
  * @bytes: out, little-endian
- * @size: room there
+ * @size: bytes of the buffer
  *
  * Context: any
  * Return: bytes of the command, -EINVAL for a view without buffers or with too
- * many, -E2BIG for a command of more than LUSTRE_CFG_SIZE_MAX bytes, or -ENOSPC
+ *  many, -E2BIG for a command of more than LUSTRE_CFG_SIZE_MAX bytes, or
+ *  -ENOSPC
  */
 ssize_t lustre_cfg_encode(const struct lcfg_view *view, void *bytes, size_t size)
 {
@@ -158,10 +159,10 @@ ssize_t lustre_cfg_encode(const struct lcfg_view *view, void *bytes, size_t size
 EXPORT_SYMBOL_NS_GPL(lustre_cfg_encode, LUSTRE_LITE);
 
 /**
- * lcfg_init() - begin a command
+ * lcfg_init() - initialize a command
  * @view: out
  * @command: enum lcfg_command_type
- * @device: buffer 0, which has to outlive the view; NULL for an empty one
+ * @device: buffer 0, which must outlive the view; NULL for an empty one
  *
  * Context: any
  */
@@ -174,13 +175,13 @@ void lcfg_init(struct lcfg_view *view, u32 command, const char *device)
 EXPORT_SYMBOL_NS_GPL(lcfg_init, LUSTRE_LITE);
 
 /**
- * lcfg_add_string() - one more buffer: a text with its NUL
+ * lcfg_add_string() - append a buffer: a text with its NUL
  * @view: command
- * @text: the text, which has to outlive the view; NULL for an empty buffer
+ * @text: the text, which must outlive the view; NULL for an empty buffer
  *
  * Context: any
- * Return: 0 or -E2BIG, where there are as many buffers as there may be, or the
- * text alone is larger than a command
+ * Return: 0 or -E2BIG if there are too many buffers, or the text alone exceeds
+ *  a command
  */
 int lcfg_add_string(struct lcfg_view *view, const char *text)
 {
@@ -193,14 +194,14 @@ int lcfg_add_string(struct lcfg_view *view, const char *text)
 EXPORT_SYMBOL_NS_GPL(lcfg_add_string, LUSTRE_LITE);
 
 /**
- * lcfg_add_buf() - one more buffer: bytes
+ * lcfg_add_buf() - append a buffer: bytes
  * @view: command
- * @data: the bytes, which have to outlive the view
- * @len: how many; 0 for an empty buffer
+ * @data: the bytes, which must outlive the view
+ * @len: their number; 0 for an empty buffer
  *
  * Context: any
- * Return: 0 or -E2BIG, where there are as many buffers as there may be, or this
- * one alone is larger than a command
+ * Return: 0 or -E2BIG if there are too many buffers, or this one alone exceeds
+ *  a command
  */
 int lcfg_add_buf(struct lcfg_view *view, const void *data, u32 len)
 {
@@ -222,8 +223,8 @@ EXPORT_SYMBOL_NS_GPL(lcfg_add_buf, LUSTRE_LITE);
  * @n: number of the buffer
  *
  * Context: any
- * Return: text, or NULL where there is no such buffer, it is empty, or there is
- * no NUL in it
+ * Return: text, or NULL if there is no such buffer, it is empty, or it has no
+ *  NUL
  */
 const char *lcfg_string(const struct lcfg_view *view, u32 n)
 {
@@ -238,7 +239,7 @@ const char *lcfg_string(const struct lcfg_view *view, u32 n)
 }
 EXPORT_SYMBOL_NS_GPL(lcfg_string, LUSTRE_LITE);
 
-/* A text of fixed size; what is behind its NUL is left out. */
+/* A text of fixed size, up to its NUL. */
 static int text_decode(char *to, const u8 *from, size_t size)
 {
 	const u8 *end = (const u8 *)memchr(from, '\0', size);
@@ -250,7 +251,7 @@ static int text_decode(char *to, const u8 *from, size_t size)
 	return 0;
 }
 
-/* Buffer 1, where it has that size. */
+/* Buffer 1, if it has that size. */
 static const u8 *binary_buf(const struct lcfg_view *view, size_t size)
 {
 	if (view->bufcount < 2 || view->buf[1].len != size)
@@ -259,13 +260,13 @@ static const u8 *binary_buf(const struct lcfg_view *view, size_t size)
 }
 
 /**
- * lcfg_marker_decode() - take a marker apart
+ * lcfg_marker_decode() - decode a marker
  * @view: command
  * @marker: out
  *
  * Context: any
- * Return: 0, or -EINVAL where the command is not LCFG_MARKER, buffer 1 has not
- * the size of a marker, or a text in it has no NUL
+ * Return: 0, or -EINVAL unless the command is LCFG_MARKER, buffer 1 has the
+ *  size of a marker, and its texts are NUL-terminated
  */
 int lcfg_marker_decode(const struct lcfg_view *view, struct lcfg_marker *marker)
 {
@@ -298,15 +299,15 @@ int lcfg_marker_decode(const struct lcfg_view *view, struct lcfg_marker *marker)
 EXPORT_SYMBOL_NS_GPL(lcfg_marker_decode, LUSTRE_LITE);
 
 /**
- * lcfg_lov_desc_decode() - take the settings of a lov or lmv apart
+ * lcfg_lov_desc_decode() - decode the descriptor of a lov or lmv
  * @view: command
- * @desc: out; whether its magic is right is for the caller to say
+ * @desc: out; the caller checks its magic
  *
- * The magic tells the byte order; where it does not, that of the command counts.
+ * The magic tells the byte order; without one it is that of the command.
  *
  * Context: any
- * Return: 0, or -EINVAL where buffer 1 has not the size of a struct lov_desc or
- * the uuid in it has no NUL
+ * Return: 0, or -EINVAL unless buffer 1 has the size of a struct lov_desc and
+ *  its uuid is NUL-terminated
  */
 int lcfg_lov_desc_decode(const struct lcfg_view *view, struct lcfg_lov_desc *desc)
 {
@@ -377,7 +378,7 @@ static const struct {
 };
 
 /**
- * lcfg_command_name() - what a command is called
+ * lcfg_command_name() - name of a command
  * @command: enum lcfg_command_type, or any number
  *
  * Context: any

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters that a config log sets: PARAM of one device, of all devices of a
- * type, or of the node; SET_PARAM of whatever matches.
+ * Parameters set by a config log: PARAM of one device, of all devices of a
+ * type, or of the node; SET_PARAM of all parameters that match.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -20,7 +20,7 @@
 #define SYS_PREFIX	"sys."
 #define SET_PARAM_BY	"lctl"
 
-/* Other names under which a log knows the parameters of a type. */
+/* Alternative prefixes of the parameters of a type in logs. */
 static const struct {
 	const char *type;
 	const char *prefix;
@@ -36,7 +36,7 @@ static bool prefix_is(const char *prefix, size_t len, const char *name)
 	return strlen(name) == len && !memcmp(prefix, name, len);
 }
 
-/* Whether a parameter that begins with @prefix is one of devices of @type. */
+/* Whether parameters with that prefix belong to devices of @type. */
 static bool prefix_fits(const char *prefix, size_t len, const char *type)
 {
 	size_t n;
@@ -51,12 +51,14 @@ static bool prefix_fits(const char *prefix, size_t len, const char *type)
 }
 
 /**
- * class_param_type() - the type whose parameters a log knows by another name
- * @prefix: what the name of a parameter begins with, up to its first dot
+ * class_param_type() - the type for an alternative prefix of parameters in a
+ * log
+ * @prefix: name of a parameter up to its first dot
  * @len: bytes of it
  *
  * Context: any
- * Return: name of the type, a static text; NULL: it is what the prefix says
+ * Return: name of the type, a static text; NULL if the prefix is the type
+ *  itself
  */
 const char *class_param_type(const char *prefix, size_t len)
 {
@@ -70,16 +72,18 @@ const char *class_param_type(const char *prefix, size_t len)
 EXPORT_SYMBOL_NS_GPL(class_param_type, LUSTRE_LITE);
 
 /**
- * struct setting - "name=value", taken apart
+ * struct setting - "name=value", split
  * @text: its own copy; the name
- * @value: behind the '='
+ * @value: after the '='
  */
 struct setting {
 	char	*text;
 	char	*value;
 };
 
-/* Buffer @n of a command; setting_free() is due when this returns 0. */
+/*
+ * Parse buffer @n of a command; on success the caller must call setting_free().
+ */
 static int setting_parse(const struct lcfg_view *cfg, u32 n,
 			 struct setting *set, struct obd_why *why)
 {
@@ -88,7 +92,7 @@ static int setting_parse(const struct lcfg_view *cfg, u32 n,
 
 	if (!eq || eq == text || !eq[1]) {
 		obd_refuse(why, -EINVAL,
-			   "'%.128s' sets nothing; give NAME=VALUE", text);
+			   "'%.128s' is not a setting; use NAME=VALUE", text);
 		return -EINVAL;
 	}
 	set->text = kstrdup(text, GFP_KERNEL);
@@ -104,7 +108,7 @@ static void setting_free(struct setting *set)
 	kfree(set->text);
 }
 
-/* TYPE/DEVICE/NAME, NAME being what follows the prefix. */
+/* TYPE/DEVICE/NAME, with NAME after the prefix. */
 static char *setting_path(const struct obd_device *obd, const char *name)
 {
 	char *path = kasprintf(GFP_KERNEL, "%s/%s/%s", obd->obd_type_name,
@@ -128,12 +132,12 @@ static int setting_refused(const struct obd_device *obd,
 				  obd->obd_name);
 	if (rc == -ENOENT || rc == -ENOTDIR)
 		return obd_refuse(why, -ENOENT,
-				  "%s: there is no parameter '%.64s'; %s.%s.* are those that there are",
+				  "%s: parameter '%.64s' does not exist; see %s.%s.*",
 				  obd->obd_name, set->text, obd->obd_type_name,
 				  obd->obd_name);
 	return obd_refuse(why, rc, "%s: %.64s=%.32s: %.80s", obd->obd_name,
 			  set->text, set->value,
-			  words[0] ? words : "not a value that it takes");
+			  words[0] ? words : "invalid value");
 }
 
 static int setting_apply(struct obd_device *obd, const struct setting *set,
@@ -147,7 +151,7 @@ static int setting_apply(struct obd_device *obd, const struct setting *set,
 	if (!dot || !prefix_fits(set->text, dot - set->text,
 				 obd->obd_type_name))
 		return obd_refuse(why, -EINVAL,
-				  "%s: '%.64s' is no parameter of type %s; the names of those begin with '%s.'",
+				  "%s: '%.64s' is not a parameter of type %s; their names start with '%s.'",
 				  obd->obd_name, set->text, obd->obd_type_name,
 				  obd->obd_type_name);
 	path = setting_path(obd, dot + 1);
@@ -161,7 +165,7 @@ static int setting_apply(struct obd_device *obd, const struct setting *set,
 	return 0;
 }
 
-/* Every buffer is tried; the first refusal is told. */
+/* Try every buffer; report the first refusal. */
 static int modify_config(struct obd_device *obd, const struct lcfg_view *cfg,
 			 u32 flags, struct obd_why *why)
 {
@@ -183,16 +187,16 @@ static int modify_config(struct obd_device *obd, const struct lcfg_view *cfg,
 }
 
 /**
- * class_modify_config() - set parameters of a device, as a config log says it
+ * class_modify_config() - set parameters of a device from a config log
  * @obd: device; the caller holds it
  * @cfg: LCFG_PARAM: each buffer from 1 on is "TYPE.NAME=VALUE", which sets
- *	TYPE.DEVICE.NAME
- * @why: out, why the first one that was refused was
+ *  TYPE.DEVICE.NAME
+ * @why: out: reason of the first refusal
  *
  * Context: may sleep
- * Return: 0; -EINVAL for what is not a setting, or of another type; -ENOENT for
- * a parameter that there is not; -ENODEV when the device is not set up; what the
- * parameter says
+ * Return: 0; -EINVAL unless it is a setting of that type; -ENOENT for an
+ *  unknown parameter; -ENODEV if the device is not set up; the error of the
+ *  parameter
  */
 int class_modify_config(struct obd_device *obd, const struct lcfg_view *cfg,
 			struct obd_why *why)
@@ -205,10 +209,10 @@ EXPORT_SYMBOL_NS_GPL(class_modify_config, LUSTRE_LITE);
  * class_process_param() - o_process_config of a type that has parameters only
  * @obd: device
  * @cfg: command
- * @why: out, why not
+ * @why: out: reason of a failure
  *
  * Context: may sleep
- * Return: as class_modify_config(); -EOPNOTSUPP for what is not LCFG_PARAM
+ * Return: as class_modify_config(); -EOPNOTSUPP unless it is LCFG_PARAM
  */
 int class_process_param(struct obd_device *obd, const struct lcfg_view *cfg,
 			struct obd_why *why)
@@ -216,18 +220,19 @@ int class_process_param(struct obd_device *obd, const struct lcfg_view *cfg,
 	if (cfg->command == LCFG_PARAM)
 		return class_modify_config(obd, cfg, why);
 	return obd_refuse(why, -EOPNOTSUPP,
-			  "%s: a device of type %s does not know %s",
+			  "%s: unsupported command for a device of type %s: %s",
 			  obd->obd_name, obd->obd_type_name,
 			  lcfg_command_name(cfg->command));
 }
 EXPORT_SYMBOL_NS_GPL(class_process_param, LUSTRE_LITE);
 
 /**
- * class_param_missing() - whether devices are here that lack a parameter
- * @spec: TYPE.DEVICE.NAME that matches nothing, and which devices are meant
+ * class_param_missing() - whether devices here lack a parameter
+ * @spec: TYPE.DEVICE.NAME that matches nothing, and the devices that it applies
+ *  to
  *
  * Context: may sleep
- * Return: whether TYPE.DEVICE has other parameters
+ * Return: true if TYPE.DEVICE has other parameters
  */
 bool class_param_missing(const struct params_rule_spec *spec)
 {
@@ -281,7 +286,7 @@ static int param_global(const struct lcfg_view *cfg, u32 flags,
 	return rc;
 }
 
-/* Whether a PARAM for all devices is for this one. */
+/* Whether a PARAM for all devices applies to this one. */
 static bool param_for(const struct obd_device *obd, const struct lcfg_view *cfg,
 		      u64 instance)
 {
@@ -312,7 +317,7 @@ static int param_all(const struct lcfg_view *cfg, u64 instance, u32 flags,
 	if (count || (flags & PARAMS_W_DRY_RUN))
 		return first;
 	return obd_refuse(why, -ENODEV,
-			  "there is no device of the type that '%.64s' is a parameter of",
+			  "no device has the type of parameter '%.64s'",
 			  lcfg_string(cfg, 1) ?: "");
 }
 
@@ -326,11 +331,11 @@ static int param_one(struct obd_device *obd, const struct lcfg_view *cfg,
 	if (flags & PARAMS_W_DRY_RUN)
 		return 0;
 	return obd_refuse(why, -ENODEV,
-			  "there is no device '%.128s'; attach it and set it up first",
+			  "device '%.128s' does not exist; attach it and set it up first",
 			  name);
 }
 
-/* LCFG_PARAM. @obd: the device of buffer 0, NULL where there is none. */
+/* LCFG_PARAM. @obd: the device of buffer 0, NULL if it does not exist. */
 int obd_config_param(struct obd_device *obd, const struct lcfg_view *cfg,
 		     u64 instance, bool dry_run, struct obd_why *why)
 {
@@ -338,7 +343,7 @@ int obd_config_param(struct obd_device *obd, const struct lcfg_view *cfg,
 
 	if (cfg->bufcount < 2)
 		return obd_refuse(why, -EINVAL,
-				  "there is nothing to set; give NAME=VALUE");
+				  "the setting is missing; use NAME=VALUE");
 	if (param_is_global(cfg))
 		return param_global(cfg, flags, why);
 	if (!obd && !strcmp(lcfg_string(cfg, 0), CONFIG_WILDCARD))
@@ -347,8 +352,8 @@ int obd_config_param(struct obd_device *obd, const struct lcfg_view *cfg,
 }
 
 /*
- * LCFG_SET_PARAM: a pattern, for all nodes. That nothing matches here is
- * -ENOENT, and no fault of the log.
+ * LCFG_SET_PARAM: a pattern, for all nodes. If nothing matches here it returns
+ * -ENOENT, which is not an error of the log.
  */
 int obd_config_set_param(const struct lcfg_view *cfg, bool dry_run,
 			 struct obd_why *why)
@@ -360,7 +365,7 @@ int obd_config_set_param(const struct lcfg_view *cfg, bool dry_run,
 
 	if (*by && strcmp(by, SET_PARAM_BY))
 		return obd_refuse(why, -EINVAL,
-				  "is to be set by '%.64s'; only '" SET_PARAM_BY "' is known",
+				  "must be set by '" SET_PARAM_BY "', not by '%.64s'",
 				  by);
 	rc = setting_parse(cfg, 1, &set, why);
 	if (rc)
@@ -369,11 +374,11 @@ int obd_config_set_param(const struct lcfg_view *cfg, bool dry_run,
 				 dry_run ? PARAMS_W_DRY_RUN : 0, words,
 				 sizeof(words));
 	if (rc == -ENOENT && !words[0])
-		obd_refuse(why, rc, "no parameter here matches '%.128s'",
+		obd_refuse(why, rc, "no parameter matches '%.128s' here",
 			   set.text);
 	else if (rc < 0)
 		obd_refuse(why, rc, "%.64s=%.32s: %s", set.text, set.value,
-			   words[0] ? words : "not a value that it takes");
+			   words[0] ? words : "invalid value");
 	setting_free(&set);
 	return min_t(int, rc, 0);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Profiles: which data and metadata device make a file system, as MOUNTOPT says
- * it. A profile is found by its name and the instance whose log named it.
+ * Profiles: the data and the metadata device of a file system, from MOUNTOPT.
+ * The key of a profile is its name and the instance of its log.
  *
- * Held by the list, from class_add_profile() until it is deleted or replaced, and
- * by whoever got it. The last one to let go frees it. A profile does not change
- * once it is in the list: a new MOUNTOPT puts a new one in its place.
+ * Held by the list, from class_add_profile() until it is deleted or replaced,
+ * and by each lookup. The last put frees it. A profile in the list is constant:
+ * a new MOUNTOPT replaces it.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -38,13 +38,13 @@ static int profile_name(char *to, const char *name)
 }
 
 /**
- * class_add_profile() - say which devices make a file system
+ * class_add_profile() - add a profile
  * @name: name
  * @dt: data device, may be empty
  * @md: metadata device, may be empty
- * @instance: instance of the log that says it, or 0
+ * @instance: instance of the log, or 0
  *
- * Takes the place of what was said of that name before.
+ * Replaces one of that name.
  *
  * Context: may sleep
  * Return: 0; -EINVAL for an empty name; -ENAMETOOLONG; -ENOMEM
@@ -81,12 +81,12 @@ int class_add_profile(const char *name, const char *dt, const char *md,
 EXPORT_SYMBOL_NS_GPL(class_add_profile, LUSTRE_LITE);
 
 /**
- * class_get_profile() - find a profile
+ * class_get_profile() - look up a profile
  * @name: name
  * @instance: instance, or 0
  *
  * Context: may sleep
- * Return: profile, for class_put_profile(); NULL when there is none
+ * Return: profile, for class_put_profile(); NULL if there is none
  */
 struct lustre_profile *class_get_profile(const char *name, u64 instance)
 {
@@ -102,7 +102,7 @@ struct lustre_profile *class_get_profile(const char *name, u64 instance)
 EXPORT_SYMBOL_NS_GPL(class_get_profile, LUSTRE_LITE);
 
 /**
- * class_put_profile() - let go of a profile
+ * class_put_profile() - drop a reference
  * @profile: profile, or NULL
  *
  * Context: may sleep
@@ -115,12 +115,12 @@ void class_put_profile(struct lustre_profile *profile)
 EXPORT_SYMBOL_NS_GPL(class_put_profile, LUSTRE_LITE);
 
 /**
- * class_del_profile() - forget a profile; who has it keeps it
+ * class_del_profile() - delete a profile; references stay valid
  * @name: name
  * @instance: instance, or 0
  *
  * Context: may sleep
- * Return: 0; -ENOENT when there is none
+ * Return: 0; -ENOENT if there is none
  */
 int class_del_profile(const char *name, u64 instance)
 {
@@ -136,8 +136,8 @@ int class_del_profile(const char *name, u64 instance)
 }
 EXPORT_SYMBOL_NS_GPL(class_del_profile, LUSTRE_LITE);
 
-/* Forget those of an instance, or all. */
-static void profiles_forget(u64 instance, bool all)
+/* Delete those of an instance, or all. */
+static void profiles_drop(u64 instance, bool all)
 {
 	struct lustre_profile *lp, *next;
 	LIST_HEAD(gone);
@@ -154,23 +154,19 @@ static void profiles_forget(u64 instance, bool all)
 }
 
 /**
- * class_del_profiles() - forget the profiles of an instance
- * @instance: instance, or 0 for those that came from no log of an instance
+ * class_del_profiles() - delete the profiles of an instance
+ * @instance: instance, or 0 for those without
  *
  * Context: may sleep
  */
 void class_del_profiles(u64 instance)
 {
-	profiles_forget(instance, false);
+	profiles_drop(instance, false);
 }
 EXPORT_SYMBOL_NS_GPL(class_del_profiles, LUSTRE_LITE);
 
-/**
- * obd_profile_exit() - forget all profiles
- *
- * Context: may sleep; nobody can get one any more
- */
+/* Delete all profiles at module exit. May sleep. */
 void obd_profile_exit(void)
 {
-	profiles_forget(0, true);
+	profiles_drop(0, true);
 }

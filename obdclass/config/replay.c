@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Replay of a config log for a tool: the log is a file, what became of each
- * record goes to the tool's buffer, a page at a time.
+ * Replay of a config log for a tool: the log is a file, and the results of its
+ * records go to the tool's buffer, a page at a time.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -20,7 +20,7 @@
 #include "../obd_internal.h"
 
 #define REPLAY_BUF_MIN	1024U
-/* Most bytes that a call takes of kernel memory for its report. */
+/* Most bytes of kernel memory for the report of a call. */
 #define REPLAY_BUF_MAX	(32U * 1024)
 /* Bytes of the longest report of a record. */
 #define REPLAY_REC_MAX							\
@@ -30,7 +30,7 @@
  * struct replay - a call
  * @cfg: consumer
  * @buf: the report so far
- * @size: its room
+ * @size: size of @buf
  * @used: bytes filled
  * @full: the next record might not fit
  */
@@ -86,17 +86,17 @@ static int replay_refuse(struct obd_ioc_replay *call, const char *words)
 static int replay_check(struct obd_ioc_replay *call)
 {
 	if (call->or_flags & ~OBD_REPLAY_DRY_RUN)
-		return replay_refuse(call, "or_flags has bits that are not known");
+		return replay_refuse(call, "or_flags has unknown bits");
 	if (call->or_state & ~(CFG_F_START | CFG_F_SKIP | CFG_F_EXCLUDE))
-		return replay_refuse(call, "or_state is not what a replay left");
+		return replay_refuse(call, "or_state is invalid");
 	if (call->or_reserved)
 		return replay_refuse(call, "or_reserved is not 0");
 	if (call->or_buf_len < REPLAY_BUF_MIN)
-		return replay_refuse(call, "the buffer for the report has less than 1024 bytes");
+		return replay_refuse(call, "the buffer for the report is smaller than 1024 bytes");
 	if (call->or_exclude_len > OBD_EXCLUDE_MAX)
-		return replay_refuse(call, "the list of excluded targets has more than 4096 bytes");
+		return replay_refuse(call, "the list of excluded targets is longer than 4096 bytes");
 	if (strnlen(call->or_uuid, UUID_MAX) == UUID_MAX)
-		return replay_refuse(call, "the uuid has more than 39 bytes");
+		return replay_refuse(call, "the uuid is longer than 39 bytes");
 	return 0;
 }
 
@@ -140,7 +140,7 @@ static int replay_log(struct replay *replay, struct obd_ioc_replay *call)
 	} else {
 		rc = class_config_parse_llog(log, &replay->cfg, &fault);
 		llog_close(log);
-		/* Damage is told when all that can be read was done. */
+		/* Damage is reported after all readable records. */
 		if (fault.what && rc == -EIO && replay->full)
 			rc = 0;
 		if (rc)
@@ -150,7 +150,7 @@ static int replay_log(struct replay *replay, struct obd_ioc_replay *call)
 	return rc;
 }
 
-/* What the call found out goes back, also when the log failed in the middle. */
+/* Copy the results back, also if the log failed halfway. */
 static int replay_finish(struct replay *replay, struct obd_ioc_replay *call,
 			 int rc)
 {
@@ -193,12 +193,12 @@ static struct replay *replay_begin(const struct obd_ioc_replay *call)
 
 /**
  * obd_replay_ioctl() - OBD_IOC_REPLAY
- * @call: the call, a copy in the kernel; goes back to the caller also when this
- *	fails. What or_exclude and or_buf point to is the caller's memory still
+ * @call: kernel copy of the call, copied back to the caller also on failure.
+ *  or_exclude and or_buf still point to the caller's memory
  *
  * Context: may sleep, for as long as the commands of the log do
- * Return: 0; -EINVAL for a call, or a file, that is not well formed; -EBADF;
- * -EFAULT; -ENOMEM; as class_config_parse_llog()
+ * Return: 0; -EINVAL for an invalid call or file; -EBADF; -EFAULT; -ENOMEM; as
+ *  class_config_parse_llog()
  */
 long obd_replay_ioctl(struct obd_ioc_replay *call)
 {

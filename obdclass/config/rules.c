@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rules of a config log, as config_rules.h has them. Compiles unchanged in
+ * The rules of a config log, described in config_rules.h. Compiles unchanged in
  * user space.
  */
 #include <lustre_lite/config_rules.h>
 
-/* What the instance takes behind a name: a '-' and 16 digits. */
+/* Length of the suffix of an instance: a '-' and 16 digits. */
 #define INSTANCE_LEN	17
 
 /* Commands whose buffer 0 is the name of a device; 0 ends them. */
@@ -22,9 +22,9 @@ static const u32 device_commands[] = {
 #define IN_BOTH		(IN_LOG(CONFIG_LOG_CLIENT) | IN_LOG(CONFIG_LOG_TARGET))
 
 /*
- * Which logs of a service have a command. DEL_UUID reaches nodes that other logs
- * named, PRE_CLEANUP is half a cleanup, LOG_START and LOG_END are of the management
- * client: no log has these.
+ * Commands by kind of log. No log has DEL_UUID, which reaches nodes that other
+ * logs named, PRE_CLEANUP, which is half a cleanup, and LOG_START and LOG_END,
+ * which belong to the management client.
  */
 static const struct {
 	u32 command;
@@ -60,7 +60,7 @@ static const struct {
 	{ LCFG_POOL_DEL, IN_BOTH },
 };
 
-/* Types that serve the node: an administrator attaches these, or a mount. */
+/* Types that serve the node: attached by an administrator or a mount only. */
 static const char *const node_types[] = {
 	"mgc", "mgs", "obdecho", "echo_client",
 };
@@ -68,13 +68,7 @@ static const char *const node_types[] = {
 /* Types that are a target. */
 static const char *const target_types[] = { "mdt", "obdfilter" };
 
-/**
- * config_for_device() - whether a command is for a device
- * @command: enum lcfg_command_type, or any number
- *
- * Context: any
- * Return: whether its buffer 0 is the name of one
- */
+/* Whether buffer 0 of a command is the name of a device. */
 bool config_for_device(u32 command)
 {
 	const u32 *one;
@@ -131,11 +125,11 @@ static enum config_verdict rule_marker(struct config_rules *rules,
 		rules->cr_state = 0;
 		return CONFIG_MARKER;
 	default:
-		return rule_bad(why, "a marker is one end of a section: START or END, not both and not neither");
+		return rule_bad(why, "a marker must be either START or END");
 	}
 }
 
-/* "NAME-0123456789abcdef"; false when it does not fit. */
+/* "NAME-0123456789abcdef"; false if it does not fit. */
 static bool instance_name(char *to, const char *name, u64 instance)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -158,9 +152,12 @@ static void set_text(struct lcfg_buf *buf, const char *text)
 	buf->len = (u32)strlen(text) + 1;
 }
 
-/* Give the name in a buffer the instance; one that is empty or absent stays. */
+/*
+ * Append the instance to the name in a buffer; an empty or missing one is
+ * unchanged.
+ */
 static const char *rename_buf(const struct config_rules *rules,
-			      struct lcfg_view *out, u32 n, char *room)
+			      struct lcfg_view *out, u32 n, char *to)
 {
 	const char *name;
 
@@ -171,9 +168,9 @@ static const char *rename_buf(const struct config_rules *rules,
 		return "the name of a device is not a text";
 	if (!*name)
 		return NULL;
-	if (!instance_name(room, name, rules->cr_instance))
-		return "the name of a device, with its instance, has more than 127 bytes";
-	set_text(&out->buf[n], room);
+	if (!instance_name(to, name, rules->cr_instance))
+		return "the name of a device, with its instance, is longer than 127 bytes";
+	set_text(&out->buf[n], to);
 	return NULL;
 }
 
@@ -247,10 +244,10 @@ static const char *attach_refusal(const struct config_rules *rules,
 	const char *type = text_of(view, 1);
 
 	if (is_among(node_types, ARRAY_SIZE(node_types), type))
-		return "devices of this type are not for a log to attach";
+		return "a log must not attach devices of this type";
 	if (is_among(target_types, ARRAY_SIZE(target_types), type) &&
 	    !is_own_target(rules, view))
-		return "attaches a target that the log is not of";
+		return "attaches a target of another log";
 	return NULL;
 }
 
@@ -263,11 +260,14 @@ static const char *setup_refusal(const struct config_rules *rules,
 		return NULL;
 	for (n = 1; n < view->bufcount; n++)
 		if (text_of(view, n)[0] == '/')
-			return "names a directory for the target; the mount does";
+			return "names a directory for the target, which the mount sets";
 	return NULL;
 }
 
-/* Why a log of a service may not have a command, or NULL. Names are as in @view. */
+/*
+ * Reason to refuse a command in a log of a service, or NULL. Names are as in
+ * @view.
+ */
 static const char *log_refusal(const struct config_rules *rules,
 			       const struct lcfg_view *view)
 {
@@ -300,18 +300,18 @@ static enum config_verdict rule_apply(const struct config_rules *rules,
 	    (rules->cr_state & CFG_F_EXCLUDE))
 		out->command = LCFG_LOV_ADD_INA;
 	if (lustre_cfg_size(out) > LUSTRE_CFG_SIZE_MAX)
-		return rule_bad(why, "with its names rewritten the command has more than 8192 bytes");
+		return rule_bad(why, "the command is longer than 8192 bytes with rewritten names");
 	return CONFIG_APPLY;
 }
 
 /**
- * config_rule() - what a record means to this reader
- * @rules: reader; where it stands is kept in cr_state
- * @in: record, as lustre_cfg_decode() gave it
- * @out: the command to apply; it points into @in's bytes, into @names and into
- *	@rules
- * @names: room for what is rewritten
- * @why: out, of CONFIG_SKIP and CONFIG_BAD: why, a static text; else NULL
+ * config_rule() - decide about a record
+ * @rules: reader; its position is in cr_state
+ * @in: record, from lustre_cfg_decode()
+ * @out: the command to apply; points into @in's bytes, into @names and into
+ *  @rules
+ * @names: buffers for rewritten names
+ * @why: out, of CONFIG_SKIP and CONFIG_BAD: reason, a static text; else NULL
  *
  * Context: any
  * Return: what to do with it
@@ -330,7 +330,7 @@ enum config_verdict config_rule(struct config_rules *rules,
 		return CONFIG_SKIP;
 	}
 	if (rules->cr_state & CFG_F_SKIP) {
-		*why = "its section was taken back";
+		*why = "its section was cancelled";
 		return CONFIG_SKIP;
 	}
 	return rule_apply(rules, out, names, why);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Logs in files of a local file system: opening, closing and I/O. What is written
- * when is store.c's.
+ * Logs in files of a local file system: open, close and I/O. store.c has the
+ * order of writes.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -19,7 +19,9 @@
 
 #include "llog_internal.h"
 
-/* Chunks of memory of a handle: the header, and two for a padding and a record. */
+/*
+ * Chunks of memory of a handle: the header, and two for a padding and a record.
+ */
 #define LLOG_CHUNKS	3
 
 static DEFINE_MUTEX(llog_writers_lock);	/* guards llog_writers */
@@ -28,9 +30,9 @@ static LIST_HEAD(llog_writers);
 /**
  * llog_file_read() - read from a log's file
  * @file: struct file
- * @offset: from where
+ * @offset: offset
  * @bytes: out
- * @len: how many
+ * @len: their number
  *
  * Context: may sleep
  * Return: bytes, fewer at the end of the file only; or a negative errno
@@ -64,7 +66,7 @@ static const struct llog_store_io llog_file_io = {
 	.cut	= llog_file_truncate,
 };
 
-/* The name of a new file is to survive a power cut, too. */
+/* fsync makes the name of a new file survive a power cut. */
 static int llog_dir_sync(struct file *file)
 {
 	struct path path = { .mnt = file->f_path.mnt };
@@ -81,7 +83,7 @@ static int llog_dir_sync(struct file *file)
 	return rc;
 }
 
-/* One handle that writes for each file; two would not know of each other's records. */
+/* One writing handle for each file: two would overwrite each other's records. */
 static int llog_writer_add(struct llog_handle *log)
 {
 	struct llog_handle *other;
@@ -130,7 +132,7 @@ static void llog_free(struct llog_handle *log)
 	libcfs_free(log, sizeof(*log));
 }
 
-/* Takes over the caller's reference of @file, also when it fails. */
+/* Takes over the caller's reference of @file, also on failure. */
 static struct llog_handle *llog_alloc(struct file *file)
 {
 	struct llog_handle *log = libcfs_zalloc(sizeof(*log), GFP_KERNEL);
@@ -170,7 +172,7 @@ static int llog_create(struct llog_handle *log, const char *tgtuuid)
 	if (!rc)
 		rc = llog_dir_sync(log->file);
 	if (rc)
-		CERROR("%pD: cannot make a log: rc = %d\n", log->file, rc);
+		CERROR("%pD: cannot create a log: rc = %d\n", log->file, rc);
 	return rc;
 }
 
@@ -189,7 +191,7 @@ static int llog_load(struct llog_handle *log, unsigned int flags)
 	return rc;
 }
 
-/* With the file and, for a writer, its place in the list. */
+/* Opens the store and, for a writer, adds the handle to the list. */
 static int llog_start(struct llog_handle *log, unsigned int flags,
 		      const char *tgtuuid)
 {
@@ -205,8 +207,8 @@ static int llog_start(struct llog_handle *log, unsigned int flags,
 		return llog_create(log, tgtuuid);
 	if (rc) {
 		CWARN("%pD: %s: rc = %d\n", log->file, rc == -ENODATA ?
-		      "empty, or the creation of a log was cut" :
-		      "cannot be read as a log", rc);
+		      "empty, or a log whose creation was interrupted" :
+		      "not a log", rc);
 		return rc;
 	}
 	if (chunk_size != LLOG_MIN_CHUNK_SIZE) {
@@ -217,7 +219,7 @@ static int llog_start(struct llog_handle *log, unsigned int flags,
 	return llog_load(log, flags);
 }
 
-/* Takes over the caller's reference of @file, also when it fails. */
+/* Takes over the caller's reference of @file, also on failure. */
 static struct llog_handle *llog_open_common(struct file *file,
 					    unsigned int flags,
 					    const char *tgtuuid)
@@ -250,18 +252,19 @@ free_log:
 /**
  * llog_open() - open a log by its path
  * @path: path, as the calling task sees it
- * @flags: LLOG_O_WRITE to append and cancel; LLOG_O_CREATE to do so and make the
- *	log where there is none, on the disk with its name before this returns
- * @tgtuuid: for LLOG_O_CREATE, what the header is to say, as "config_uuid"
+ * @flags: LLOG_O_WRITE to append and cancel; LLOG_O_CREATE also creates a
+ *  missing log, which is on disk with its name before this returns
+ * @tgtuuid: for LLOG_O_CREATE, uuid in the header, such as "config_uuid"
  *
- * For writing, what a power cut left is put right; one handle can be open for
- * writing.
+ * Opening for writing repairs the effects of a power cut. One handle can be
+ * open for writing.
  *
  * Context: may sleep
- * Return: handle for llog_close(); -EBUSY where another handle writes; -ENODATA for
- * an empty file, without LLOG_O_CREATE; -EBADMSG for what is no log, or is damaged
- * and to be written to; -EOPNOTSUPP for a log of the other byte order or another
- * kind, to be written to; -EINVAL for what is no regular file; as the file system
+ * Return: handle for llog_close(); -EBUSY if another handle writes; -ENODATA
+ *  for an empty file, without LLOG_O_CREATE; -EBADMSG unless it is a log, or
+ *  for a damaged one to be written; -EOPNOTSUPP for a log of the other byte
+ *  order or another kind, to be written; -EINVAL unless it is a regular file;
+ *  errors of the file system
  */
 struct llog_handle *llog_open(const char *path, unsigned int flags,
 			      const char *tgtuuid)
@@ -285,11 +288,11 @@ EXPORT_SYMBOL_NS_GPL(llog_open, LUSTRE_LITE);
 /**
  * llog_open_file() - open a log in an open file
  * @file: file, open for reading, and for writing with LLOG_O_WRITE; the handle
- *	takes a reference of its own
+ *  takes a reference
  * @flags: as llog_open(), without LLOG_O_CREATE
  *
  * Context: may sleep
- * Return: as llog_open(); -EBADF for a file that is not open for what is asked
+ * Return: as llog_open(); -EBADF if the file is not open for that
  */
 struct llog_handle *llog_open_file(struct file *file, unsigned int flags)
 {
@@ -300,10 +303,10 @@ struct llog_handle *llog_open_file(struct file *file, unsigned int flags)
 EXPORT_SYMBOL_NS_GPL(llog_open_file, LUSTRE_LITE);
 
 /**
- * llog_close() - done with a log
- * @log: handle; NULL and what llog_open() returned as an error are nothing to do
+ * llog_close() - close a log
+ * @log: handle; NULL and errors of llog_open() are ignored
  *
- * Context: may sleep; nobody uses the handle any more
+ * Context: may sleep; the handle has no user any more
  */
 void llog_close(struct llog_handle *log)
 {
@@ -318,11 +321,12 @@ EXPORT_SYMBOL_NS_GPL(llog_close, LUSTRE_LITE);
  * llog_handle_head() - the header of an open log
  * @log: handle
  *
- * Chunk size, flags, timestamp and uuid do not change while the log is open. Count,
- * last index and bitmap do: to look at them, no task may write meanwhile.
+ * Chunk size, flags, timestamp and uuid are constant while the log is open.
+ * Count, last index and bitmap are not: they may only be read while no task
+ * writes.
  *
  * Context: any
- * Return: header, good until the handle is closed
+ * Return: header, valid until the handle is closed
  */
 const struct llog_head *llog_handle_head(struct llog_handle *log)
 {

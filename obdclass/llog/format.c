@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Codec of llog. Compiles as it is in the kernel and in user space.
+ * Codec of llog. Compiles unchanged in the kernel and in user space.
  *
- * Nothing is read before it is known to be inside of what was given. A record is
- * believed when its type, its length and its index are possible and its tail says
- * what its head says. Where there is none, the walk looks for the next one whose
- * index fits to the number of bytes that were passed over; failing that, for any
- * that goes on with a higher index.
+ * Every access is checked to be inside of the given bytes. A record is valid if
+ * its type, length and index are possible and its tail matches its head. Where
+ * none is valid, the walk looks for the next one whose index matches the number
+ * of skipped bytes; failing that, for any with a higher index.
  */
 #include <lustre_lite/llog_format.h>
 
@@ -29,7 +28,7 @@ static bool is_power_of_two(u32 value)
 	return value && !(value & (value - 1));
 }
 
-/* Return: 0, or -EBADMSG where these are not the first bytes of a log. */
+/* Return: 0, or -EBADMSG unless these are the first bytes of a log. */
 static int magic_decode(const u8 *p, size_t len, struct llog_head *head,
 			struct llog_fault *fault)
 {
@@ -60,13 +59,13 @@ static int magic_decode(const u8 *p, size_t len, struct llog_head *head,
 }
 
 /**
- * llog_head_chunk_size() - how many bytes a log's header has
+ * llog_head_chunk_size() - size of a log's header
  * @bytes: first bytes of the log
- * @len: how many, at least sizeof(struct llog_rec_hdr)
+ * @len: their number, at least sizeof(struct llog_rec_hdr)
  * @chunk_size: out
  *
  * Context: any
- * Return: 0, or -EBADMSG where this is no log
+ * Return: 0, or -EBADMSG unless it is a log
  */
 int llog_head_chunk_size(const void *bytes, size_t len, u32 *chunk_size)
 {
@@ -79,7 +78,7 @@ int llog_head_chunk_size(const void *bytes, size_t len, u32 *chunk_size)
 }
 EXPORT_SYMBOL_NS_GPL(llog_head_chunk_size, LUSTRE_LITE);
 
-/* What has one value only. */
+/* Check the constant members. */
 static int head_check(const u8 *p, const struct llog_head *head,
 		      struct llog_fault *fault)
 {
@@ -103,11 +102,11 @@ static int head_check(const u8 *p, const struct llog_head *head,
 }
 
 /**
- * llog_head_decode() - take a log's header apart
+ * llog_head_decode() - decode a log's header
  * @chunk: first bytes of the log, a chunk at least
- * @len: how many; a chunk has at most LLOG_MAX_CHUNK_SIZE
- * @head: out, good as long as @chunk is; zeros where refused
- * @fault: out, what is wrong; its @what is NULL where nothing is
+ * @len: their number; a chunk has at most LLOG_MAX_CHUNK_SIZE
+ * @head: out, valid as long as @chunk; zeros on error
+ * @fault: out, the fault; its @what is NULL if there is none
  *
  * Context: any
  * Return: 0 or -EBADMSG
@@ -151,10 +150,10 @@ EXPORT_SYMBOL_NS_GPL(llog_head_decode, LUSTRE_LITE);
 /**
  * llog_index_live() - whether a record is live
  * @head: the log's header
- * @index: number of the record
+ * @index: index of the record
  *
  * Context: any
- * Return: true where its bit is set; false where there is no such bit
+ * Return: true if its bit is set; false also without such a bit
  */
 bool llog_index_live(const struct llog_head *head, u32 index)
 {
@@ -164,9 +163,9 @@ bool llog_index_live(const struct llog_head *head, u32 index)
 EXPORT_SYMBOL_NS_GPL(llog_index_live, LUSTRE_LITE);
 
 /**
- * llog_walk_init() - begin to read a log's records
+ * llog_walk_init() - start to read a log's records
  * @walk: out
- * @head: its header, which has to outlive the walk
+ * @head: its header, which must outlive the walk
  *
  * Context: any
  */
@@ -179,11 +178,11 @@ void llog_walk_init(struct llog_walk *walk, const struct llog_head *head)
 EXPORT_SYMBOL_NS_GPL(llog_walk_init, LUSTRE_LITE);
 
 /**
- * llog_walk_chunk() - give the next chunk, or the same one once more
+ * llog_walk_chunk() - supply the next chunk, or the same one once more
  * @walk: walk
- * @chunk: bytes of the chunk, good until the next one is given
- * @len: how many; not more than a chunk has are looked at
- * @offset: where the chunk begins in the file; chunks are given in order
+ * @chunk: bytes of the chunk, valid until the next one is supplied
+ * @len: their number; at most a chunk is used
+ * @offset: offset of the chunk in the file; chunks are supplied in order
  *
  * Context: any
  */
@@ -224,7 +223,7 @@ static void record_head(const struct llog_walk *walk, u32 at,
 	rec->body = p + sizeof(struct llog_rec_hdr);
 }
 
-/* Return: whether the length is possible there. */
+/* Return: true if the length is possible there. */
 static bool length_check(const struct llog_walk *walk, u32 at,
 			 const struct llog_record *rec, struct llog_fault *fault)
 {
@@ -248,7 +247,7 @@ static bool length_check(const struct llog_walk *walk, u32 at,
 	return false;
 }
 
-/* Which of the two is wrong is not known, nor is where the tail ought to be. */
+/* It is unknown which of the two is wrong, and so where the tail should be. */
 static bool tail_check(const struct llog_walk *walk, u32 at,
 		       const struct llog_record *rec, struct llog_fault *fault)
 {
@@ -267,7 +266,7 @@ static bool tail_check(const struct llog_walk *walk, u32 at,
 	return false;
 }
 
-/* Is there a whole record? Says why not in @fault; its index is not judged. */
+/* Decode a whole record, or set @fault; its index is not checked. */
 static bool record_decode(const struct llog_walk *walk, u32 at,
 			  struct llog_record *rec, struct llog_fault *fault)
 {
@@ -301,13 +300,13 @@ static bool record_decode(const struct llog_walk *walk, u32 at,
 	return true;
 }
 
-/* The highest index that can follow after so many bytes without a record. */
+/* The highest index that can follow that many bytes without a record. */
 static u64 highest_index(const struct llog_walk *walk, u64 lost)
 {
 	return walk->next_index + lost / LLOG_MIN_REC_SIZE;
 }
 
-/* Look for a record behind @from; @strict: its index has to fit exactly. */
+/* Look for a record after @from; @strict: its index must match exactly. */
 static u32 find_record(const struct llog_walk *walk, u32 from, bool strict)
 {
 	struct llog_record rec;
@@ -326,7 +325,7 @@ static u32 find_record(const struct llog_walk *walk, u32 from, bool strict)
 	return walk->chunk_len;
 }
 
-/* Pass over what is no record. */
+/* Skip invalid bytes. */
 static enum llog_step step_over(struct llog_walk *walk, struct llog_fault *fault)
 {
 	u32 at = find_record(walk, walk->at, true);
@@ -340,7 +339,7 @@ static enum llog_step step_over(struct llog_walk *walk, struct llog_fault *fault
 	return LLOG_STEP_FAULT;
 }
 
-/* A whole record that cannot be given. */
+/* A whole record that is refused. */
 static enum llog_step step_refuse(struct llog_walk *walk,
 				  const struct llog_record *rec,
 				  struct llog_fault *fault)
@@ -352,7 +351,7 @@ static enum llog_step step_refuse(struct llog_walk *walk,
 	return LLOG_STEP_FAULT;
 }
 
-/* A record is there. Does its index fit, and is it part of the log? */
+/* Check the index of a record, and whether it is part of the log. */
 static enum llog_step step_record(struct llog_walk *walk,
 				  struct llog_record *rec,
 				  struct llog_fault *fault)
@@ -365,7 +364,7 @@ static enum llog_step step_record(struct llog_walk *walk,
 		return step_refuse(walk, rec, fault);
 	}
 	if (rec->index > walk->head->last_index && !rec->live) {
-		fault_set(fault, "a record beyond the last index of the header, an append that was cut",
+		fault_set(fault, "a record beyond the last index of the header, an interrupted append",
 			  at_index, rec->index, walk->head->last_index);
 		walk->next_index = rec->index + 1;
 		return step_refuse(walk, rec, fault);
@@ -384,13 +383,13 @@ static enum llog_step step_record(struct llog_walk *walk,
 }
 
 /**
- * llog_walk_next() - go on by one record or one fault
+ * llog_walk_next() - advance by one record or one fault
  * @walk: walk
- * @rec: out where it is a record
- * @fault: out where it is a fault
+ * @rec: out for a record
+ * @fault: out for a fault
  *
  * Context: any
- * Return: what it is
+ * Return: kind of the step
  */
 enum llog_step llog_walk_next(struct llog_walk *walk, struct llog_record *rec,
 			      struct llog_fault *fault)
@@ -406,10 +405,10 @@ enum llog_step llog_walk_next(struct llog_walk *walk, struct llog_record *rec,
 EXPORT_SYMBOL_NS_GPL(llog_walk_next, LUSTRE_LITE);
 
 /**
- * llog_head_put() - write what a header says, little-endian
+ * llog_head_put() - write a header, little-endian
  * @chunk: chunk 0, @head->chunk_size bytes
- * @head: what to write; where its bitmap is NULL or in @chunk, the bits there
- *	are left as they are
+ * @head: header; if its bitmap is NULL or in @chunk, the bits there are
+ *  unchanged
  *
  * Context: any
  */
@@ -477,7 +476,7 @@ EXPORT_SYMBOL_NS_GPL(llog_head_encode, LUSTRE_LITE);
  * @body_len: bytes of its body
  *
  * Context: any
- * Return: with head, tail and padding
+ * Return: bytes with head, tail and padding
  */
 size_t llog_record_size(size_t body_len)
 {
@@ -486,17 +485,17 @@ size_t llog_record_size(size_t body_len)
 EXPORT_SYMBOL_NS_GPL(llog_record_size, LUSTRE_LITE);
 
 /**
- * llog_record_encode() - put a record together
+ * llog_record_encode() - encode a record
  * @bytes: out
- * @size: room there
- * @type: LLOG_OP_MAGIC and what it is
- * @index: number
+ * @size: bytes of the buffer
+ * @type: LLOG_OP_MAGIC and the kind
+ * @index: index
  * @body: body; NULL for zeros
  * @body_len: its bytes
  *
  * Context: any
- * Return: bytes of the record; -EINVAL for a type of no record or the index 0;
- * -E2BIG for a record that is larger than any chunk; -ENOSPC
+ * Return: bytes of the record; -EINVAL for an invalid type or index 0; -E2BIG
+ *  for a record larger than any chunk; -ENOSPC
  */
 int llog_record_encode(void *bytes, size_t size, u32 type, u32 index,
 		       const void *body, size_t body_len)

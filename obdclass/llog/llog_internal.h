@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of a log's handle have in common:
+ * Common definitions of log handles:
  *
  *	file.c		opening and closing, the file
  *	records.c	append, cancel, read
@@ -17,23 +17,23 @@
 
 /**
  * struct llog_handle - an open log
- * @file: its file, one reference
- * @writer_link: in the list of those who write, one for an inode
- * @write_lock: one writer at a time, over all of its I/O. Nobody else waits for it.
- *	Guards @store against other writers
- * @head_lock: guards what readers copy of @store: bitmap, count, last index and
- *	end. Writers change them with @write_lock and, for a moment, this one, when
- *	they are on the disk
- * @store: what to write where
+ * @file: its file, referenced
+ * @writer_link: in the list of writers, one for an inode
+ * @write_lock: serializes writers, over all of their I/O. Readers do not take
+ *  it. Guards @store against other writers
+ * @head_lock: guards the parts of @store that readers copy: bitmap, count, last
+ *  index and end. Writers change them with @write_lock and, briefly, this one,
+ *  once they are on disk
+ * @store: state of the file
  * @size: bytes of the memory of @store
  *
- * Has one holder, the opener, who closes it when nobody uses it any more.
+ * Owned by the opener, who closes it after the last use.
  */
 struct llog_handle {
 	struct file		*file;
 	struct list_head	writer_link;
 	struct mutex		write_lock;	/* I/O of writers */
-	struct mutex		head_lock;	/* what readers copy */
+	struct mutex		head_lock;	/* members that readers copy */
 	struct llog_store	store;
 	size_t			size;
 };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records of a log: written by one task at a time, and read as they are on the disk.
+ * Records of a log: written by one task at a time, and read as they are on
+ * disk.
  *
- * A reader copies the header, and reads chunks without a lock: what the copy counts as
- * part of the log is in the file in full, and never changes. When all of that was seen
- * it copies the header again, and where records were appended, goes on in the same chunk
- * at the byte where it stood.
+ * A reader copies the header, and reads chunks without a lock: the records that
+ * the copy counts are in the file in full, and never change. At their end it
+ * copies the header again, and if records were appended, continues in the same
+ * chunk at the same byte.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -18,7 +19,7 @@
 
 #include "llog_internal.h"
 
-/* The change is on the disk: let readers see it. */
+/* The change is on disk: publish it to readers. */
 static void llog_publish(struct llog_handle *log,
 			 const struct llog_store_change *change)
 {
@@ -34,11 +35,11 @@ static void llog_append_failed(struct llog_handle *log, int rc)
 
 	lockdep_assert_held(&log->write_lock);
 	if (store->failed)
-		CERROR("%pD: what is on the disk is not known; nothing more is written until the log is opened anew: rc = %d\n",
+		CERROR("%pD: the state on disk is unknown; no further writes until the log is opened again: rc = %d\n",
 		       log->file, rc);
 	else if (rc == -ENOSPC &&
 		 store->head.last_index + 2 >= store->head.bitmap_bits)
-		CERROR("%pD: the log is full, it has had %u records of at most %u: rc = %d\n",
+		CERROR("%pD: the log is full: it has had %u records of at most %u: rc = %d\n",
 		       log->file, store->head.last_index,
 		       store->head.bitmap_bits - 1, rc);
 	else
@@ -47,19 +48,19 @@ static void llog_append_failed(struct llog_handle *log, int rc)
 }
 
 /**
- * llog_append() - one more record
+ * llog_append() - append a record
  * @log: handle that writes
- * @type: type, as OBD_CFG_REC
+ * @type: type, such as OBD_CFG_REC
  * @body: body
  * @body_len: its bytes
- * @index: out, number of the record; may be NULL
+ * @index: out, index of the record; may be NULL
  *
  * Context: may sleep; no lock of the caller is needed
- * Return: 0 when it is on the disk. Anything else, and the log is as it was: -ENOSPC
- * where the bitmap or the disk is full, -E2BIG for a record larger than a chunk,
- * -EBADF for a handle that reads, -EINVAL for a type of no record, as the file
- * system. After an I/O error whose outcome is not known there is no writing until
- * the log is opened anew, which settles it.
+ * Return: 0 if it is on disk. On error the log is unchanged: -ENOSPC if the
+ *  bitmap or the disk is full, -E2BIG for a record larger than a chunk, -EBADF
+ *  for a handle that reads, -EINVAL for an invalid type, errors of the file
+ *  system. After an I/O error with an unknown result there are no writes until
+ *  the log is opened again, which repairs it.
  */
 int llog_append(struct llog_handle *log, u32 type, const void *body,
 		size_t body_len, u32 *index)
@@ -81,13 +82,13 @@ int llog_append(struct llog_handle *log, u32 type, const void *body,
 EXPORT_SYMBOL_NS_GPL(llog_append, LUSTRE_LITE);
 
 /**
- * llog_cancel() - take a record back
+ * llog_cancel() - cancel a record
  * @log: handle that writes
- * @index: number of the record
+ * @index: index of the record
  *
  * Context: may sleep; no lock of the caller is needed
- * Return: 0 when that is on the disk; -ENOENT where no such record is live; -EBADF
- * for a handle that reads; as llog_append()
+ * Return: 0 if that is on disk; -ENOENT if no such record is live; -EBADF for a
+ *  handle that reads; as llog_append()
  */
 int llog_cancel(struct llog_handle *log, u32 index)
 {
@@ -111,16 +112,16 @@ EXPORT_SYMBOL_NS_GPL(llog_cancel, LUSTRE_LITE);
  * @log: the log
  * @size: bytes of a chunk
  * @chunk0: copy of the header
- * @chunk: the chunk at hand
- * @head: @chunk0 taken apart
- * @end: where the last record ends; of a log that is only read, far beyond it
- * @walk: where it stands
- * @first: first index to show
- * @last: last index to show
+ * @chunk: the current chunk
+ * @head: decoded @chunk0
+ * @end: end of the last record; of a log that is only read, far beyond it
+ * @walk: position
+ * @first: first index to process
+ * @last: last index to process
  * @flags: LLOG_P_*
- * @cb: whom to show records
+ * @cb: callback
  * @data: its argument
- * @result: how far it came
+ * @result: result so far
  */
 struct llog_reader {
 	struct llog_handle	*log;
@@ -138,7 +139,7 @@ struct llog_reader {
 	struct llog_result	result;
 };
 
-/* Return: whether there is more in the log than the last time. */
+/* Return: true if the log has grown. */
 static bool reader_refresh(struct llog_reader *reader)
 {
 	struct llog_handle *log = reader->log;
@@ -159,12 +160,12 @@ static void reader_fault(struct llog_reader *reader,
 {
 	if (!reader->result.fault.what)
 		reader->result.fault = *fault;
-	CWARN("%pD: offset %llu, record %u: %s: %#llx, not %#llx; %llu bytes passed over\n",
+	CWARN("%pD: offset %llu, record %u: %s: %#llx, not %#llx; %llu bytes skipped\n",
 	      reader->log->file, fault->offset, fault->index, fault->what,
 	      fault->seen, fault->want, fault->lost);
 }
 
-/* Return: 0 to go on, also where it is not to be shown; as the callback. */
+/* Return: 0 to go on, also for a record outside of the range; as the callback. */
 static int reader_show(struct llog_reader *reader, const struct llog_record *rec)
 {
 	if (rec->type == LLOG_PAD_MAGIC || rec->index < reader->first)
@@ -178,7 +179,7 @@ static int reader_show(struct llog_reader *reader, const struct llog_record *rec
 	return reader->cb(rec, reader->data);
 }
 
-/* Has all been seen that the header says is there? */
+/* Whether all records of the header were processed. */
 static bool reader_done(const struct llog_reader *reader)
 {
 	return reader->walk.next_index > reader->head.last_index;
@@ -219,7 +220,7 @@ static ssize_t reader_chunk(struct llog_reader *reader, u64 offset)
 	return len;
 }
 
-/* The file has come to its end. */
+/* The end of the file was reached. */
 static void reader_ends(struct llog_reader *reader, u64 offset)
 {
 	struct llog_fault fault = {
@@ -260,22 +261,22 @@ static int reader_run(struct llog_reader *reader)
 }
 
 /**
- * llog_process() - look at a log's records
+ * llog_process() - process a log's records
  * @log: handle
- * @first: index of the first record to look at; 0 for the first one
- * @last: index of the last one; U32_MAX for all, also those that are appended
- *	while this runs
- * @flags: LLOG_P_RAW to see cancelled records, too
+ * @first: index of the first record; 0 for the first one
+ * @last: index of the last one; U32_MAX for all, including those appended
+ *  meanwhile
+ * @flags: LLOG_P_RAW to include cancelled records
  * @cb: called for each, in order of their indexes; not for padding
  * @data: its argument
- * @result: out, how far it came; may be NULL. Of a damaged log it has the first
- *	fault, and what can be read of the log was looked at.
+ * @result: out, progress; may be NULL. Of a damaged log it has the first fault,
+ *  and all readable records were processed.
  *
- * The callback may use the log, close excepted.
+ * The callback may use the log, except for closing it.
  *
  * Context: may sleep; no lock of the log is held over @cb or I/O
- * Return: 0 at the end, also where records are damaged, or when @cb had enough;
- * what @cb returned; -ENOMEM; as the file system
+ * Return: 0 at the end, also if records are damaged, or after LLOG_PROC_BREAK;
+ *  the error of @cb; -ENOMEM; errors of the file system
  */
 int llog_process(struct llog_handle *log, u32 first, u32 last,
 		 unsigned int flags, llog_cb_t cb, void *data,

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is written to a log's file, and in which order.
+ * The writes to a log's file, and their order.
  *
- * The disk may lose any of the 512-byte sectors that were written since the last
- * sync, and never a part of one. A record is part of the log when its bit in the
- * header is set: that one bit is what an append or a cancel comes down to.
+ * The disk may lose any of the 512-byte sectors written since the last sync, but never a
+ * part of one. A record is part of the log if its bit in the header is set: an append or a
+ * cancel comes down to that one bit.
  *
- *	create	header, sync. Before that is through there are but zeros and pieces
- *		of a header without records, which llog_store_probe() knows, and
- *		creation begins anew.
- *	append	padding and record behind the last one, sync; then bit, count and
- *		last index, sync. Before the bit is on the disk the record is no
- *		part of the log; afterwards it is, and is there in full.
+ *	create	header, sync. Before that the file has zeros and parts of a header without
+ *		records, which llog_store_probe() recognizes, and creation starts from
+ *		scratch.
+ *	append	padding and record after the last one, sync; then bit, count and last
+ *		index, sync. Before the bit is on disk the record is not part of the log;
+ *		afterwards it is, in full.
  *	cancel	bit and count, sync.
  *
- * Bit, count and last index can be in three sectors, of which any may be lost. So
- * opening believes the bitmap alone: the count is the number of its bits, the last
- * index the highest of its bits or the one in the tail, whichever is higher. (The
- * tail may be ahead: the record is there then and not live, as if it had been
- * cancelled; its index is not given again.) What is in the file behind the record
- * of that index is an append that was cut. Opening for writing puts all of this
- * right in the file and syncs before anything is appended.
+ * Bit, count and last index can be in three sectors, any of which may be lost. So opening
+ * trusts the bitmap alone: the count is the number of its bits, the last index the highest
+ * of its bits or the one in the tail, whichever is higher. (The tail may be ahead: that
+ * record exists and is not live, as if it had been cancelled; its index is not used again.)
+ * Bytes after the record of that index are an interrupted append. Opening for writing
+ * repairs all of this in the file and syncs before the first append.
  *
- * When a write to the header or a sync fails, what is on the disk is not known,
- * and a sync that fails need not fail twice: nothing more is written until the
- * log is opened anew.
+ * After a failed write to the header or a failed sync the state on disk is unknown, and a
+ * second sync may succeed without writing: there are no further writes until the log is
+ * opened again.
  */
 #include <lustre_lite/llog_store.h>
 
@@ -36,7 +35,7 @@ static u32 tail_index_at(u32 chunk_size)
 		(u32)offsetof(struct llog_rec_tail, lrt_index);
 }
 
-/* The same header, of which bytes are missing, has zeros in their place. */
+/* The same header with zeros in place of missing bytes. */
 static bool is_piece_of(const u8 *bytes, const u8 *whole, size_t len)
 {
 	size_t n;
@@ -48,8 +47,8 @@ static bool is_piece_of(const u8 *bytes, const u8 *whole, size_t len)
 }
 
 /*
- * Is this what is there when the creation of a log was cut? @whole is made the
- * header of which these bytes would be a piece: time, flags and uuid are free.
+ * Whether a creation was interrupted. @whole becomes the header that these
+ * bytes would be a part of: time, flags and uuid are taken from them.
  */
 static bool is_unborn(const u8 *bytes, size_t len, u8 *whole)
 {
@@ -78,15 +77,15 @@ static bool is_unborn(const u8 *bytes, size_t len, u8 *whole)
 }
 
 /**
- * llog_store_probe() - what a file is
- * @io: how to get at the file
- * @file: its argument
+ * llog_store_probe() - find out what a file is
+ * @io: operations of the file
+ * @file: their argument
  * @bytes: memory for two chunks of LLOG_MIN_CHUNK_SIZE
- * @chunk_size: out, the size of its chunks where it is a log
+ * @chunk_size: out, size of its chunks if it is a log
  *
  * Context: as @io
- * Return: 0 for a log, also for one whose header is damaged; -ENODATA for an empty
- * file or a creation that was cut; -EBADMSG for anything else; as @io
+ * Return: 0 for a log, also with a damaged header; -ENODATA for an empty file
+ *  or an interrupted creation; -EBADMSG for anything else; errors of @io
  */
 int llog_store_probe(const struct llog_store_io *io, void *file, u8 *bytes,
 		     u32 *chunk_size)
@@ -109,7 +108,7 @@ int llog_store_probe(const struct llog_store_io *io, void *file, u8 *bytes,
 }
 EXPORT_SYMBOL_NS_GPL(llog_store_probe, LUSTRE_LITE);
 
-/* After this nobody writes. */
+/* No writes after this. */
 static int store_fail(struct llog_store *store, int rc)
 {
 	store->failed = rc;
@@ -117,13 +116,14 @@ static int store_fail(struct llog_store *store, int rc)
 }
 
 /**
- * llog_store_create() - make a plain log of an empty file
+ * llog_store_create() - create a plain log in an empty file
  * @store: its io, file and memory are set, chunk size is LLOG_MIN_CHUNK_SIZE
  * @tgtuuid: as llog_head_encode()
  * @timestamp: seconds since 1970
  *
  * Context: as the io
- * Return: 0, when the header is on the disk; -EINVAL for too long a uuid; as the io
+ * Return: 0, and the header is on disk; -EINVAL for a uuid that is too long;
+ *  errors of the io
  */
 int llog_store_create(struct llog_store *store, const char *tgtuuid,
 		      u64 timestamp)
@@ -177,12 +177,12 @@ static u32 higher(u32 one, u32 other)
 }
 
 /**
- * struct scan - a look for the end of a log
- * @walk: where it stands
+ * struct scan - search for the end of a log
+ * @walk: position
  * @last: index of the last record that is part of the log
- * @end: where that one ends
- * @fault: out, first thing that is wrong before that
- * @pending: the same before the next record
+ * @end: end of that record
+ * @fault: out, first fault before that
+ * @pending: first fault since the last record
  */
 struct scan {
 	struct llog_walk	walk;
@@ -192,7 +192,7 @@ struct scan {
 	struct llog_fault	pending;
 };
 
-/* Return: whether there is more to look at. */
+/* Return: true if there is more to scan. */
 static bool scan_chunk(struct scan *scan, u32 last_index)
 {
 	struct llog_record rec;
@@ -246,7 +246,7 @@ static int put32_at(struct llog_store *store, u32 at, u32 value)
 	return store->io->write(store->file, at, bytes, sizeof(bytes));
 }
 
-/* Make the file what the store says. */
+/* Write the state of the store to the file. */
 static int store_repair(struct llog_store *store, u32 count, u32 last_index)
 {
 	u8 byte;
@@ -272,21 +272,21 @@ static int refuse(struct llog_fault *fault, const char *what, u64 seen,
 	return rc;
 }
 
-/* May it be written to at all? */
+/* Whether the log may be written. */
 static int write_check(const struct llog_store *store, struct llog_fault *fault)
 {
 	u32 flags = store->head.flags;
 
 	if (store->head.swapped)
-		return refuse(fault, "written in the other byte order: it can only be read",
+		return refuse(fault, "written in the other byte order: read-only",
 			      0, 0, -EOPNOTSUPP);
 	if (flags & (LLOG_F_IS_CAT | LLOG_F_IS_FIXSIZE))
-		return refuse(fault, "not a plain log: it can only be read",
+		return refuse(fault, "not a plain log: read-only",
 			      flags, LLOG_F_IS_PLAIN, -EOPNOTSUPP);
 	return 0;
 }
 
-/* Find the end, and put right what a power cut left. */
+/* Find the end, and repair the effects of a power cut. */
 static int open_write(struct llog_store *store, u32 count, u32 last_index,
 		      struct llog_fault *fault)
 {
@@ -302,7 +302,7 @@ static int open_write(struct llog_store *store, u32 count, u32 last_index,
 	if (rc)
 		return rc;
 	if (scan.last != store->head.last_index) {
-		refuse(fault, "it ends before its last record: it can only be read",
+		refuse(fault, "it ends before its last record: read-only",
 		       scan.last, store->head.last_index, 0);
 		fault->offset = scan.end;
 		return -EBADMSG;
@@ -310,7 +310,7 @@ static int open_write(struct llog_store *store, u32 count, u32 last_index,
 	left = store->chunk_size - (u32)(scan.end %
 					      store->chunk_size);
 	if (left < LLOG_MIN_REC_SIZE) {
-		refuse(fault, "no room for padding before the end of the chunk: it can only be read",
+		refuse(fault, "no space for padding before the end of the chunk: read-only",
 		       left, LLOG_MIN_REC_SIZE, 0);
 		fault->offset = scan.end;
 		return -EBADMSG;
@@ -324,14 +324,14 @@ static int open_write(struct llog_store *store, u32 count, u32 last_index,
 /**
  * llog_store_open() - open a log
  * @store: its io, file, chunk size and memory are set
- * @write: it is to be written to: what a power cut left is put right
- * @fault: out, what is wrong; also where it could be opened and has a damaged
- *	record before its end
+ * @write: open for writing: repair the effects of a power cut
+ * @fault: out, the fault; also if it could be opened and has a damaged record
+ *  before its end
  *
  * Context: as the io
- * Return: 0; -EBADMSG for a header that is damaged, or a log to be written to that
- * lacks its last record; -EOPNOTSUPP for one of the other byte order or of another
- * kind, to be written to; as the io
+ * Return: 0; -EBADMSG for a damaged header, or a log to be written that lacks
+ *  its last record; -EOPNOTSUPP for one of the other byte order or of another
+ *  kind, to be written; errors of the io
  */
 int llog_store_open(struct llog_store *store, bool write,
 		    struct llog_fault *fault)
@@ -351,7 +351,7 @@ int llog_store_open(struct llog_store *store, bool write,
 	if (rc)
 		return rc;
 	if (store->head.chunk_size != store->chunk_size)
-		return refuse(fault, "not the size of a chunk any more",
+		return refuse(fault, "the size of a chunk has changed",
 			      store->head.chunk_size, store->chunk_size,
 			      -EBADMSG);
 	count = store->head.count;
@@ -370,8 +370,8 @@ static int may_write(const struct llog_store *store)
 }
 
 /*
- * Bytes of padding before a record of @len bytes. What a record leaves of its
- * chunk is nothing, or enough for padding.
+ * Bytes of padding before a record of @len bytes. A record leaves nothing of
+ * its chunk, or enough for padding.
  */
 static u32 padding(const struct llog_store *store, u32 len)
 {
@@ -381,7 +381,7 @@ static u32 padding(const struct llog_store *store, u32 len)
 	return left != len && left < len + LLOG_MIN_REC_SIZE ? left : 0;
 }
 
-/* Which bit a change is, which byte it is in, and what that is afterwards. */
+/* The byte of the bitmap with the bit of a change, and its new value. */
 static u8 bitmap_byte(const struct llog_store *store,
 		      const struct llog_store_change *change, u32 *at)
 {
@@ -392,7 +392,7 @@ static u8 bitmap_byte(const struct llog_store *store,
 			      store->chunk0[*at] & (u8)~bit;
 }
 
-/* The one step that makes a change real. */
+/* The single step that makes a change effective. */
 static int head_write(struct llog_store *store,
 		      const struct llog_store_change *change)
 {
@@ -412,8 +412,8 @@ static int head_write(struct llog_store *store,
 }
 
 /*
- * Write what is in @store->room behind the last record, not part of the log yet.
- * A write that fails, on a full disk above all, is taken back.
+ * Write @store->room after the last record, not part of the log yet. A failed
+ * write, usually because of a full disk, is undone.
  */
 static int tail_write(struct llog_store *store, u32 len)
 {
@@ -431,18 +431,18 @@ static int tail_write(struct llog_store *store, u32 len)
 }
 
 /**
- * llog_store_append() - one more record
+ * llog_store_append() - append a record
  * @store: log
- * @type: LLOG_OP_MAGIC and what it is
+ * @type: LLOG_OP_MAGIC and the kind
  * @body: body
  * @body_len: its bytes
  * @change: out, for llog_store_apply()
  *
  * Context: as the io; one writer at a time
- * Return: 0 when it is on the disk; -EBADF for a log that was opened for reading;
- * -E2BIG for a record that fits into no chunk; -ENOSPC where the bitmap is full;
- * -EINVAL for a type of no record; as the io, and after a failure of which the
- * outcome is not known the same for all that follows
+ * Return: 0 if it is on disk; -EBADF for a log opened for reading; -E2BIG for a
+ *  record larger than a chunk; -ENOSPC if the bitmap is full; -EINVAL for an
+ *  invalid type; errors of the io, and after a failure with an unknown result
+ *  the same for all later calls
  */
 int llog_store_append(struct llog_store *store, u32 type, const void *body,
 		      size_t body_len, struct llog_store_change *change)
@@ -481,14 +481,14 @@ int llog_store_append(struct llog_store *store, u32 type, const void *body,
 EXPORT_SYMBOL_NS_GPL(llog_store_append, LUSTRE_LITE);
 
 /**
- * llog_store_cancel() - take a record back
+ * llog_store_cancel() - cancel a record
  * @store: log
- * @index: its number
+ * @index: its index
  * @change: out, for llog_store_apply()
  *
  * Context: as the io; one writer at a time
- * Return: 0 when that is on the disk; -ENOENT where no such record is live; -EBADF
- * for a log that was opened for reading; as llog_store_append()
+ * Return: 0 if that is on disk; -ENOENT if no such record is live; -EBADF for a
+ *  log opened for reading; as llog_store_append()
  */
 int llog_store_cancel(struct llog_store *store, u32 index,
 		      struct llog_store_change *change)
@@ -509,11 +509,11 @@ int llog_store_cancel(struct llog_store *store, u32 index,
 EXPORT_SYMBOL_NS_GPL(llog_store_cancel, LUSTRE_LITE);
 
 /**
- * llog_store_apply() - let the store's header say what the disk says
+ * llog_store_apply() - update the store's header to the state on disk
  * @store: log
- * @change: what was done
+ * @change: the change
  *
- * Context: any; nobody reads the header meanwhile
+ * Context: any; no concurrent readers of the header
  */
 void llog_store_apply(struct llog_store *store,
 		      const struct llog_store_change *change)

@@ -428,7 +428,7 @@ int target_handle_disconnect(struct ptlrpc_svc_req *sr)
 }
 
 /* A stopping target remembers its clients: they may come back. */
-static bool is_forgotten(struct obd_export *exp)
+static bool is_removed(struct obd_export *exp)
 {
 	return ptlrpc_export(exp)->pe_written &&
 	       !libcfs_active_is_dead(&exp->exp_obd->obd_active);
@@ -449,7 +449,7 @@ static void export_unlinked(struct obd_export *exp)
 		class_destroy_import(imp);
 	}
 	target_locks->tl_export_gone(exp);
-	if (is_forgotten(exp) && ops->to_client_gone)
+	if (is_removed(exp) && ops->to_client_gone)
 		ops->to_client_gone(exp->exp_obd, &exp->exp_client_uuid);
 	target_recovery_disconnect(exp->exp_obd, exp);
 }

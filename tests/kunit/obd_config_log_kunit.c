@@ -231,7 +231,7 @@ static void what_was_taken_back_is_skipped(struct kunit *test)
 	add(test, LCFG_ATTACH, "dev", KC_ARGS(KC_NAME, "u"));
 	KUNIT_EXPECT_EQ(test, follow(), 0);
 	kc_expect_says(test, &expect(test, 1, OBD_REPLAY_SKIPPED, 0)->why,
-		       "taken back");
+		       "cancelled");
 	kc_expect_says(test, &expect(test, 3, OBD_REPLAY_SKIPPED, 0)->why,
 		       "outside of any section");
 	KUNIT_EXPECT_EQ(test, fo.cfg.cfg_skipped, 2U);

@@ -70,12 +70,12 @@ static void what_is_said_when_nobody_was(struct kunit *test)
 		bool		nid;
 		const char	*says;
 	} rows[] = {
-		{ "nonsense", true, "'nonsense' is no NID" },
-		{ "", true, "is no NID" },
+		{ "nonsense", true, "'nonsense' is not a NID" },
+		{ "", true, "is not a NID" },
 		{ "10.0.0.1@o2ib", true, "only the networks tcp and lo" },
 		{ "10.0.0.1@tcp", true, "no client is connected from NID 10.0.0.1@tcp" },
 		{ "nobody", false, "no client nobody is connected" },
-		{ "", false, "is no uuid" },
+		{ "", false, "is not a uuid" },
 		{ "1234567890123456789012345678901234567890", false,
 		  "one has 1 to 39 characters" },
 	};

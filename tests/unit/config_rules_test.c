@@ -290,7 +290,7 @@ static void only_what_is_in_a_section_counts(void **state)
 	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_SKIP);
 	assert_int_equal(mark(&rules, CM_START | CM_SKIP, "t"), CONFIG_MARKER);
 	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_SKIP);
-	assert_string_equal(why, "its section was taken back");
+	assert_string_equal(why, "its section was cancelled");
 	/* A section whose end is missing ends where the next one begins. */
 	assert_int_equal(mark(&rules, CM_START, "t"), CONFIG_MARKER);
 	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_APPLY);
@@ -403,7 +403,7 @@ static void names_that_do_not_fit_are_refused(void **state)
 	name[MAX_OBD_NAME - 17] = '\0';
 	lcfg_init(&in, LCFG_SETUP, name);
 	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_BAD);
-	assert_string_equal(why, "the name of a device, with its instance, has more than 127 bytes");
+	assert_string_equal(why, "the name of a device, with its instance, is longer than 127 bytes");
 	/* So are those of a profile, the second of them too. */
 	lcfg_init(&in, LCFG_MOUNTOPT, "");
 	assert_int_equal(lcfg_add_string(&in, "fs-client") | lcfg_add_string(&in, "fs-clilov") |
@@ -456,7 +456,7 @@ static void a_command_that_grows_too_long_is_refused(void **state)
 	assert_int_equal(lcfg_add_buf(&in, filler, LUSTRE_CFG_SIZE_MAX - 48), 0);
 	assert_int_equal(lustre_cfg_size(&in), LUSTRE_CFG_SIZE_MAX);
 	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_BAD);
-	assert_string_equal(why, "with its names rewritten the command has more than 8192 bytes");
+	assert_string_equal(why, "the command is longer than 8192 bytes with rewritten names");
 	rules.cr_instance = 0;
 	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_APPLY);
 }
@@ -539,7 +539,7 @@ static void a_log_attaches_no_service_of_the_node(void **state)
 	for (n = 0; n < ARRAY_SIZE(types); n++) {
 		assert_int_equal(log_rule(CONFIG_LOG_LOCAL, LCFG_ATTACH, "dev", types[n], &why), CONFIG_APPLY);
 		assert_int_equal(log_rule(CONFIG_LOG_CLIENT, LCFG_ATTACH, "dev", types[n], &why), CONFIG_BAD);
-		assert_string_equal(why, "devices of this type are not for a log to attach");
+		assert_string_equal(why, "a log must not attach devices of this type");
 		assert_int_equal(log_rule(CONFIG_LOG_TARGET, LCFG_ATTACH, "dev", types[n], &why), CONFIG_BAD);
 	}
 	assert_int_equal(log_rule(CONFIG_LOG_CLIENT, LCFG_ATTACH, "dev", "osc", &why), CONFIG_APPLY);
@@ -556,7 +556,7 @@ static void a_log_attaches_no_target_but_its_own(void **state)
 				 CONFIG_APPLY);
 		assert_int_equal(log_rule(CONFIG_LOG_TARGET, LCFG_ATTACH, "lustre-OST0002", types[n], &why),
 				 CONFIG_BAD);
-		assert_string_equal(why, "attaches a target that the log is not of");
+		assert_string_equal(why, "attaches a target of another log");
 		assert_int_equal(log_rule(CONFIG_LOG_CLIENT, LCFG_ATTACH, "lustre-OST0001", types[n], &why),
 				 CONFIG_BAD);
 	}
@@ -568,7 +568,7 @@ static void a_log_names_no_directory(void **state)
 	const char *why;
 
 	assert_int_equal(log_rule(CONFIG_LOG_TARGET, LCFG_SETUP, "lustre-OST0001", "/etc", &why), CONFIG_BAD);
-	assert_string_equal(why, "names a directory for the target; the mount does");
+	assert_string_equal(why, "names a directory for the target, which the mount sets");
 	assert_int_equal(log_rule(CONFIG_LOG_TARGET, LCFG_SETUP, "lustre-OST0001", "dev", &why), CONFIG_APPLY);
 	assert_int_equal(log_rule(CONFIG_LOG_TARGET, LCFG_SETUP, "lustre-MDT0000-mdtlov", "/", &why), CONFIG_APPLY);
 	assert_int_equal(log_rule(CONFIG_LOG_LOCAL, LCFG_SETUP, "lustre-OST0001", "/etc", &why), CONFIG_APPLY);

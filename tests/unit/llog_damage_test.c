@@ -300,7 +300,7 @@ static void an_append_that_was_cut_is_told_from_a_record(void **state)
 	assert_int_equal(found.records, 2);
 	assert_int_equal(found.faults, 1);
 	assert_string_equal(found.first.what,
-			    "a record beyond the last index of the header, an append that was cut");
+			    "a record beyond the last index of the header, an interrupted append");
 	assert_int_equal(found.first.seen, 3);
 	assert_int_equal(found.first.want, 2);
 	/* Its bit counts more than the tail of the header. */

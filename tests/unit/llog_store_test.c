@@ -212,14 +212,14 @@ static void what_is_no_plain_log_of_ours_is_not_written_to(void **state)
 	disk.size = log.len;
 	golden_free(&log);
 	refused(true, -EOPNOTSUPP,
-		"written in the other byte order: it can only be read");
+		"written in the other byte order: read-only");
 	assert_int_equal(reopen(false, &fault), 0);
 	teardown(state);
 	setup(state);
 	codec_put32(disk.bytes + 36, LLOG_F_IS_CAT);
-	refused(true, -EOPNOTSUPP, "not a plain log: it can only be read");
+	refused(true, -EOPNOTSUPP, "not a plain log: read-only");
 	codec_put32(disk.bytes + 36, LLOG_F_IS_PLAIN | LLOG_F_IS_FIXSIZE);
-	refused(true, -EOPNOTSUPP, "not a plain log: it can only be read");
+	refused(true, -EOPNOTSUPP, "not a plain log: read-only");
 	assert_int_equal(reopen(false, &fault), 0);
 }
 
@@ -235,7 +235,7 @@ static void a_damaged_end_is_not_written_behind(void **state)
 	ops = disk.ops;
 	assert_int_equal(reopen(true, &fault), -EBADMSG);
 	assert_string_equal(fault.what,
-			    "it ends before its last record: it can only be read");
+			    "it ends before its last record: read-only");
 	assert_int_equal(fault.seen, 1);
 	assert_int_equal(fault.want, 2);
 	assert_int_equal(fault.offset, 8192 + 32);
