@@ -59,7 +59,7 @@ static struct miscdevice device = {
 	.mode	= 0666,
 };
 
-/* Every caller learns the module's ABI, whatever its own is. */
+/* Every caller learns the module's ABI, even with another one of its own. */
 static long device_version(void __user *arg, size_t size)
 {
 	struct libcfs_ioc_version version = {

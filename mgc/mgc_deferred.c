@@ -189,7 +189,7 @@ static struct mgc_deferred *deferred_new(struct obd_device *mgc,
  * @data: for it
  *
  * Context: may sleep; the service is not waited for
- * Return: until mgc_deferred_end(); NULL for want of memory
+ * Return: until mgc_deferred_end(); NULL on allocation failure
  */
 struct mgc_deferred *mgc_deferred_start(struct obd_device *mgc,
 					const struct mgc_target *target,

@@ -257,7 +257,7 @@ void obd_exports_holder(struct obd_device *obd, char *buf, size_t size)
 			  atomic_read(&exp->exp_rpc_count),
 			  atomic_read(&exp->exp_locks_count));
 	else
-		strscpy(buf, "nobody", size);
+		strscpy(buf, "no holder", size);
 	spin_unlock(&obd->obd_export_lock);
 }
 

@@ -11,7 +11,7 @@
  *	zombie.c				freeing what had its last put
  *	import.c import_state.c import_conn.c import_connect.c
  *	import_call.c import_params.c connect_flags.c	imports
- *	transport.c local.c client.c uuid.c	what they need
+ *	transport.c local.c client.c uuid.c	parts of imports
  *	mount.c					directories of targets
  *	llog/					logs in files, and their codec
  *	config/					commands, config logs, parameters of the node

@@ -43,7 +43,7 @@ static void __exit obdecho_exit(void)
 module_init(obdecho_init);
 module_exit(obdecho_exit);
 
-MODULE_DESCRIPTION("lustre-lite: a server that gives back what it was given");
+MODULE_DESCRIPTION("lustre-lite: a server that returns the data it gets");
 MODULE_AUTHOR("lustre-lite");
 MODULE_VERSION(LUSTRE_LITE_VERSION);
 MODULE_LICENSE("GPL");

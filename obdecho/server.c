@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Type obdecho: setup and cleanup, room, health.
+ * Type obdecho: setup and cleanup, statfs, health.
  *
  *	setup [CAPACITY [FOLDER]]	bytes that statfs tells of, such as 64M, or 0;
  *					where what is counted survives a restart

@@ -10,12 +10,12 @@
  *	walk.c		going through a subtree, entry by entry
  *	sink.c		packing values into records
  *	value.c		the value of a typed entry
- *	describe.c	what is declared of an entry
+ *	describe.c	declaration of an entry
  *	text.c		text to numbers
  *	version.c	versions, writes in progress, and the source of a value
  *	change.c	one write: check, apply, undo
  *	set.c		writes from within the kernel: by path, by pattern
- *	glob.c		patterns, and what they match
+ *	glob.c		patterns, and matching entries
  *	rule.c		rules: adding and deleting them
  *	rule_index.c	finding those that match a path
  *	rule_match.c	entries they apply to, and their previous values

@@ -18,7 +18,7 @@
  *	TIME		30, 1.5s, 10ms, 3us, 7ns, 2m, 1h, 1d; bare in its unit
  *	BOOL		0 1, n y, no yes, off on, false true
  *	ENUM		one of its names
- *	MASK		"a b" is just these; "+a -b" starts from what is set now, and a
+ *	MASK		"a b" is just these; "+a -b" starts from the current value, and a
  *			sign holds for the words that follow it; numbers too; "all"
  *			or -1, "none" or 0
  *

@@ -27,7 +27,7 @@ static int receive_message(struct lnet_rx *rx)
 	return is_request(rx) ? ptlrpc_rx_request(rx) : ptlrpc_rx_reply(rx);
 }
 
-/* The type was kept: the message itself may be with its new owner by now. */
+/* The type is a copy: the message itself may belong to its new owner by now. */
 static void receive_done(struct lnet_rx *rx, int rc)
 {
 	if (is_request(rx))

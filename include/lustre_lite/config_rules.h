@@ -11,8 +11,8 @@
  *	outside of a section	skipped, with a reason
  *	in a SKIP section	skipped
  *	in an EXCLUDE section	LOV_ADD_OBD becomes LOV_ADD_INA
- *	name of a device	NAME becomes NAME-%016llx of the instance: buffer 0
- *				of what is for a device, buffers 2 and 3 of MOUNTOPT
+ *	name of a device	NAME becomes NAME-%016llx of the instance: buffer 0 of
+ *				commands of a device, buffers 2 and 3 of MOUNTOPT
  *	uuid of ATTACH		becomes the reader's own, where it has one
  *
  * A reader may have an instance by which its devices are found (obd_instance)

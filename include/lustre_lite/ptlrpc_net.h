@@ -29,8 +29,8 @@
  *	   +--------------------+-------+--------+  an error, the other's end,
  *	                                v           lnet_conn_close()
  *	                         CONN_CLOSING ------------------> CONN_CLOSED
- *	                                       nobody reads, writes
- *	                                       or is told any more
+ *	                                       no task reads or writes, all
+ *	                                       callbacks have returned
  *
  * Between two nodes at most two connections are used, one made by each node.
  * Requests go out on an open one, this node's first; a reply goes out on the

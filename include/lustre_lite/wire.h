@@ -47,7 +47,7 @@ enum wire_fault {
 	WIRE_BAD_PADDING,	/* a byte that must be zero is not */
 	WIRE_BAD_NID,
 	WIRE_BAD_FLAVOUR,
-	WIRE_BAD_STATUS,	/* a status that is no errno */
+	WIRE_BAD_STATUS,	/* a status that is not an errno */
 	WIRE_FAULT_COUNT
 };
 

@@ -415,7 +415,7 @@ static int rule_del_user(struct ll_rpc_rule *rule, struct obd_why *why)
 
 	if (!net)
 		return rule->ru_id ?
-		       obd_refuse(why, -ENOENT, "there is no rule %u",
+		       obd_refuse(why, -ENOENT, "rule %u does not exist",
 				  rule->ru_id) : 0;
 	rc = rules_del(net, rule->ru_id, why);
 	lnet_put(net);
@@ -487,7 +487,7 @@ static int net_user(struct ll_rpc_ioc_net *rt, struct obd_why *why)
 	case LL_RPC_NET_RESET:
 		return net_reset(rt, why);
 	default:
-		return obd_refuse(why, -EINVAL, "there is no operation %u",
+		return obd_refuse(why, -EINVAL, "unknown operation %u",
 				  rt->rt_op);
 	}
 }

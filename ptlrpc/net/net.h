@@ -423,8 +423,8 @@ void peer_conn_closed(struct lnet_conn *conn);
  *		return 0;		it is not to be sent now, or ever
  *	return conn_send_now(conn, tx);
  *
- * conn_send_now() takes a message in LNET_TX_HELD as well, which is what it gets when
- * the time of a delayed one has come; it leaves the state alone when it fails.
+ * conn_send_now() also takes a message in LNET_TX_HELD, whose delay is over. On
+ * failure the state is unchanged.
  *
  * lnet_conn_recall() of a message in LNET_TX_HELD, without a lock:
  *	if (rules_recall(conn, tx, -ECANCELED))

@@ -241,7 +241,7 @@ static int rule_check(struct net_rule *rule, struct obd_why *why)
 	bool delay = r->ru_action == LL_RPC_RULE_DELAY;
 
 	if (r->ru_action < LL_RPC_RULE_DROP || r->ru_action > LL_RPC_RULE_RESET)
-		return obd_refuse(why, -EINVAL, "there is no action %u",
+		return obd_refuse(why, -EINVAL, "unknown action %u",
 				  r->ru_action);
 	if (!r->ru_rate)
 		return obd_refuse(why, -EINVAL,
@@ -351,7 +351,7 @@ int rules_del(struct lnet *net, u32 id, struct obd_why *why)
 
 	if (!rules_unlink(&net->nn_rules, id, &gone) && id)
 		return obd_refuse(why, -ENOENT,
-				  "there is no rule %u; lctl net_drop_list lists the rules",
+				  "rule %u does not exist; lctl net_drop_list lists the rules",
 				  id);
 	rules_free_list(&gone);
 	return 0;
