@@ -64,31 +64,31 @@ void debug_log_clear(u64 seq);
 
 /**
  * struct debug_head - the next record of one processor
- * @h_pos: position before it
- * @h_seq: its sequence number, U64_MAX if there is none
- * @h_len: its bytes
+ * @dh_pos: position before it
+ * @dh_seq: its sequence number, U64_MAX if there is none
+ * @dh_len: its bytes
  */
 struct debug_head {
-	struct debug_pos	h_pos;
-	u64			h_seq;
-	u32			h_len;
+	struct debug_pos	dh_pos;
+	u64			dh_seq;
+	u32			dh_len;
 };
 
 /**
  * struct debug_reader - reading all rings, in the order of the records
- * @dr_next: next sequence number
- * @dr_limit: end of the range to read
- * @dr_lost: numbers skipped because their records are overwritten
- * @dr_oldest: nothing was read yet, and records before the first one are not
+ * @dbr_next: next sequence number
+ * @dbr_limit: end of the range to read
+ * @dbr_lost: numbers skipped because their records are overwritten
+ * @dbr_oldest: nothing was read yet, and records before the first one are not
  *  lost
- * @dr_heads: for each processor
+ * @dbr_heads: for each processor
  */
 struct debug_reader {
-	u64			dr_next;
-	u64			dr_limit;
-	u64			dr_lost;
-	bool			dr_oldest;
-	struct debug_head	dr_heads[];
+	u64			dbr_next;
+	u64			dbr_limit;
+	u64			dbr_lost;
+	bool			dbr_oldest;
+	struct debug_head	dbr_heads[];
 };
 
 struct debug_reader *debug_reader_start(u64 cursor);

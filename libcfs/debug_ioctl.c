@@ -42,8 +42,8 @@ static long read_records(struct libcfs_ioc_debug *debug,
 		return -EOVERFLOW;
 	}
 	debug->d_used = used;
-	debug->d_cursor = reader->dr_next;
-	debug->d_lost = reader->dr_lost;
+	debug->d_cursor = reader->dbr_next;
+	debug->d_lost = reader->dbr_lost;
 	debug->d_eof = !len;
 	return 0;
 }

@@ -177,7 +177,7 @@ static void log_free_rings(struct debug_ring *rings)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		vfree(rings[cpu].r_buf);
+		vfree(rings[cpu].ring_buf);
 	kvfree(rings);
 }
 
@@ -332,7 +332,7 @@ void debug_log_exit(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		vfree(debug_log_cpu(cpu)->dc_ring.r_buf);
+		vfree(debug_log_cpu(cpu)->dc_ring.ring_buf);
 	free_percpu(log_cpus);
 	log_cpus = NULL;
 }

@@ -27,16 +27,16 @@ static bool head_seek_some(struct debug_head *head, struct debug_cpu *dc,
 
 	lockdep_assert_held(&dc->dc_lock);
 	for (n = 0; n < READ_SEEK_RECORDS; n++) {
-		if (!debug_ring_peek(&dc->dc_ring, &head->h_pos, &rec)) {
-			head->h_seq = U64_MAX;
+		if (!debug_ring_peek(&dc->dc_ring, &head->dh_pos, &rec)) {
+			head->dh_seq = U64_MAX;
 			return false;
 		}
 		if (rec.dr_seq >= next) {
-			head->h_seq = rec.dr_seq;
-			head->h_len = rec.dr_len;
+			head->dh_seq = rec.dr_seq;
+			head->dh_len = rec.dr_len;
 			return false;
 		}
-		debug_ring_next(&dc->dc_ring, &head->h_pos, rec.dr_len);
+		debug_ring_next(&dc->dc_ring, &head->dh_pos, rec.dr_len);
 	}
 	return true;
 }
@@ -61,7 +61,7 @@ static void head_start(struct debug_head *head, struct debug_cpu *dc, u64 next)
 
 	raw_spin_lock_irqsave(&dc->dc_lock, flags);
 	if (dc->dc_hint_seq <= next)
-		head->h_pos = dc->dc_hint;
+		head->dh_pos = dc->dc_hint;
 	raw_spin_unlock_irqrestore(&dc->dc_lock, flags);
 	head_seek(head, dc, next);
 }
@@ -73,7 +73,7 @@ static void head_end(const struct debug_head *head, struct debug_cpu *dc,
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&dc->dc_lock, flags);
-	dc->dc_hint = head->h_pos;
+	dc->dc_hint = head->dh_pos;
 	dc->dc_hint_seq = next;
 	raw_spin_unlock_irqrestore(&dc->dc_lock, flags);
 }
@@ -94,27 +94,27 @@ struct debug_reader *debug_reader_start(u64 cursor)
 
 	if (cursor > limit)
 		return ERR_PTR(-EINVAL);
-	reader = kvzalloc(struct_size(reader, dr_heads, nr_cpu_ids),
+	reader = kvzalloc(struct_size(reader, dbr_heads, nr_cpu_ids),
 			  GFP_KERNEL);
 	if (!reader)
 		return ERR_PTR(-ENOMEM);
-	reader->dr_limit = limit;
-	reader->dr_next = max(cursor, debug_log_cleared() + 1);
-	reader->dr_oldest = !cursor;
+	reader->dbr_limit = limit;
+	reader->dbr_next = max(cursor, debug_log_cleared() + 1);
+	reader->dbr_oldest = !cursor;
 	for_each_possible_cpu(cpu)
-		head_start(&reader->dr_heads[cpu], debug_log_cpu(cpu),
-			   reader->dr_next);
+		head_start(&reader->dbr_heads[cpu], debug_log_cpu(cpu),
+			   reader->dbr_next);
 	return reader;
 }
 
 static int reader_first(const struct debug_reader *reader)
 {
-	u64 least = reader->dr_limit;
+	u64 least = reader->dbr_limit;
 	int cpu, first = -1;
 
 	for_each_possible_cpu(cpu) {
-		if (reader->dr_heads[cpu].h_seq < least) {
-			least = reader->dr_heads[cpu].h_seq;
+		if (reader->dbr_heads[cpu].dh_seq < least) {
+			least = reader->dbr_heads[cpu].dh_seq;
 			first = cpu;
 		}
 	}
@@ -124,9 +124,9 @@ static int reader_first(const struct debug_reader *reader)
 /* The reader is at a record, or at the end: the numbers before are lost. */
 static void reader_advance(struct debug_reader *reader, u64 seq)
 {
-	if (!reader->dr_oldest && seq > reader->dr_next)
-		reader->dr_lost += seq - reader->dr_next;
-	reader->dr_next = max(reader->dr_next, seq);
+	if (!reader->dbr_oldest && seq > reader->dbr_next)
+		reader->dbr_lost += seq - reader->dbr_next;
+	reader->dbr_next = max(reader->dbr_next, seq);
 }
 
 /**
@@ -134,15 +134,15 @@ static void reader_advance(struct debug_reader *reader, u64 seq)
  * @reader: reader
  *
  * Context: any
- * Return: the bytes, 0 at the end; dr_next and dr_lost are final then
+ * Return: the bytes, 0 at the end; dbr_next and dbr_lost are final then
  */
 u32 debug_reader_peek(struct debug_reader *reader)
 {
 	int cpu = reader_first(reader);
 
 	if (cpu >= 0)
-		return reader->dr_heads[cpu].h_len;
-	reader_advance(reader, reader->dr_limit);
+		return reader->dbr_heads[cpu].dh_len;
+	reader_advance(reader, reader->dbr_limit);
 	return 0;
 }
 
@@ -159,25 +159,25 @@ bool debug_reader_take(struct debug_reader *reader,
 {
 	int cpu = reader_first(reader);
 	struct debug_cpu *dc = debug_log_cpu(cpu);
-	struct debug_head *head = &reader->dr_heads[cpu];
+	struct debug_head *head = &reader->dbr_heads[cpu];
 	struct libcfs_debug_rec now;
 	unsigned long flags;
 	bool same;
 
 	raw_spin_lock_irqsave(&dc->dc_lock, flags);
-	same = debug_ring_peek(&dc->dc_ring, &head->h_pos, &now) &&
-	       now.dr_seq == head->h_seq;
+	same = debug_ring_peek(&dc->dc_ring, &head->dh_pos, &now) &&
+	       now.dr_seq == head->dh_seq;
 	if (same) {
-		debug_ring_copy(&dc->dc_ring, head->h_pos, rec, now.dr_len);
-		debug_ring_next(&dc->dc_ring, &head->h_pos, now.dr_len);
+		debug_ring_copy(&dc->dc_ring, head->dh_pos, rec, now.dr_len);
+		debug_ring_next(&dc->dc_ring, &head->dh_pos, now.dr_len);
 	}
 	raw_spin_unlock_irqrestore(&dc->dc_lock, flags);
 	if (same) {
 		reader_advance(reader, now.dr_seq);
-		reader->dr_next++;
-		reader->dr_oldest = false;
+		reader->dbr_next++;
+		reader->dbr_oldest = false;
 	}
-	head_seek(head, dc, reader->dr_next);
+	head_seek(head, dc, reader->dbr_next);
 	return same;
 }
 
@@ -192,7 +192,7 @@ void debug_reader_end(struct debug_reader *reader)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		head_end(&reader->dr_heads[cpu], debug_log_cpu(cpu),
-			 reader->dr_next);
+		head_end(&reader->dbr_heads[cpu], debug_log_cpu(cpu),
+			 reader->dbr_next);
 	kvfree(reader);
 }

@@ -18,17 +18,17 @@
 void debug_ring_init(struct debug_ring *ring, char *buf, size_t size)
 {
 	memset(ring, 0, sizeof(*ring));
-	ring->r_buf = buf;
-	ring->r_size = size;
+	ring->ring_buf = buf;
+	ring->ring_size = size;
 }
 
 static void ring_put(struct debug_ring *ring, size_t off, const char *from,
 		     size_t len)
 {
-	size_t part = min(len, ring->r_size - off);
+	size_t part = min(len, ring->ring_size - off);
 
-	memcpy(ring->r_buf + off, from, part);
-	memcpy(ring->r_buf, from + part, len - part);
+	memcpy(ring->ring_buf + off, from, part);
+	memcpy(ring->ring_buf, from + part, len - part);
 }
 
 /**
@@ -43,10 +43,10 @@ static void ring_put(struct debug_ring *ring, size_t off, const char *from,
 void debug_ring_copy(const struct debug_ring *ring, struct debug_pos pos,
 		     void *to, u32 len)
 {
-	size_t part = min_t(size_t, len, ring->r_size - pos.p_off);
+	size_t part = min_t(size_t, len, ring->ring_size - pos.p_off);
 
-	memcpy(to, ring->r_buf + pos.p_off, part);
-	memcpy((char *)to + part, ring->r_buf, len - part);
+	memcpy(to, ring->ring_buf + pos.p_off, part);
+	memcpy((char *)to + part, ring->ring_buf, len - part);
 }
 
 /**
@@ -62,8 +62,8 @@ void debug_ring_next(const struct debug_ring *ring, struct debug_pos *pos,
 {
 	pos->p_byte += len;
 	pos->p_off += len;
-	if (pos->p_off >= ring->r_size)
-		pos->p_off -= ring->r_size;
+	if (pos->p_off >= ring->ring_size)
+		pos->p_off -= ring->ring_size;
 }
 
 /**
@@ -78,9 +78,9 @@ void debug_ring_next(const struct debug_ring *ring, struct debug_pos *pos,
 bool debug_ring_peek(const struct debug_ring *ring, struct debug_pos *pos,
 		     struct libcfs_debug_rec *head)
 {
-	if (pos->p_byte < ring->r_tail.p_byte)
-		*pos = ring->r_tail;
-	if (pos->p_byte >= ring->r_head.p_byte)
+	if (pos->p_byte < ring->ring_tail.p_byte)
+		*pos = ring->ring_tail;
+	if (pos->p_byte >= ring->ring_head.p_byte)
 		return false;
 	debug_ring_copy(ring, *pos, head, sizeof(*head));
 	return true;
@@ -90,8 +90,8 @@ static void ring_drop_oldest(struct debug_ring *ring)
 {
 	struct libcfs_debug_rec head;
 
-	debug_ring_copy(ring, ring->r_tail, &head, sizeof(head));
-	debug_ring_next(ring, &ring->r_tail, head.dr_len);
+	debug_ring_copy(ring, ring->ring_tail, &head, sizeof(head));
+	debug_ring_next(ring, &ring->ring_tail, head.dr_len);
 }
 
 /**
@@ -107,12 +107,12 @@ bool debug_ring_append(struct debug_ring *ring,
 {
 	u32 len = rec->dr_len;
 
-	if (!ring->r_buf || len > ring->r_size)
+	if (!ring->ring_buf || len > ring->ring_size)
 		return false;
-	while (ring->r_head.p_byte - ring->r_tail.p_byte + len > ring->r_size)
+	while (ring->ring_head.p_byte - ring->ring_tail.p_byte + len > ring->ring_size)
 		ring_drop_oldest(ring);
-	ring_put(ring, ring->r_head.p_off, (const char *)rec, len);
-	debug_ring_next(ring, &ring->r_head, len);
+	ring_put(ring, ring->ring_head.p_off, (const char *)rec, len);
+	debug_ring_next(ring, &ring->ring_head, len);
 	return true;
 }
 
@@ -128,8 +128,8 @@ bool debug_ring_append(struct debug_ring *ring,
  */
 void debug_ring_follow(struct debug_ring *ring, const struct debug_ring *old)
 {
-	u64 shift = old->r_head.p_byte + 1;
+	u64 shift = old->ring_head.p_byte + 1;
 
-	ring->r_tail.p_byte += shift;
-	ring->r_head.p_byte += shift;
+	ring->ring_tail.p_byte += shift;
+	ring->ring_head.p_byte += shift;
 }

@@ -23,16 +23,16 @@ struct debug_pos {
 
 /**
  * struct debug_ring - the ring
- * @r_buf: the block, NULL for a ring of size 0
- * @r_size: its bytes, a multiple of 8
- * @r_tail: before the oldest record
- * @r_head: after the newest record
+ * @ring_buf: the block, NULL for a ring of size 0
+ * @ring_size: its bytes, a multiple of 8
+ * @ring_tail: before the oldest record
+ * @ring_head: after the newest record
  */
 struct debug_ring {
-	char			*r_buf;
-	size_t			r_size;
-	struct debug_pos	r_tail;
-	struct debug_pos	r_head;
+	char			*ring_buf;
+	size_t			ring_size;
+	struct debug_pos	ring_tail;
+	struct debug_pos	ring_head;
 };
 
 void debug_ring_init(struct debug_ring *ring, char *buf, size_t size);

@@ -26,7 +26,7 @@
 
 static void client_name(const struct llite_mount *lm, char *name, size_t size)
 {
-	snprintf(name, size, "%s-client", lm->lm_source.src_fsname);
+	snprintf(name, size, "%s-client", lm->llm_source.src_fsname);
 }
 
 static void client_identify(struct llite_client *lc)
@@ -34,20 +34,20 @@ static void client_identify(struct llite_client *lc)
 	uuid_t uuid;
 
 	uuid_gen(&uuid);
-	memset(&lc->lc_uuid, 0, sizeof(lc->lc_uuid));
-	snprintf(lc->lc_uuid.uuid, sizeof(lc->lc_uuid.uuid), "%pUb", &uuid);
-	lc->lc_instance = llite_instance_new();
+	memset(&lc->llc_uuid, 0, sizeof(lc->llc_uuid));
+	snprintf(lc->llc_uuid.uuid, sizeof(lc->llc_uuid.uuid), "%pUb", &uuid);
+	lc->llc_instance = llite_instance_new();
 }
 
 static int client_log_start(struct llite_mount *lm, const char *name,
 			    struct obd_why *why)
 {
-	const struct llite_options *op = &lm->lm_options;
-	struct llite_client *lc = &lm->lm_client;
+	const struct llite_options *op = &lm->llm_options;
+	struct llite_client *lc = &lm->llm_client;
 	struct mgc_follow follow = {
 		.log = name,
-		.instance = lc->lc_instance,
-		.uuid = lc->lc_uuid.uuid,
+		.instance = lc->llc_instance,
+		.uuid = lc->llc_uuid.uuid,
 		.exclude = op->op_exclude,
 		.copies = op->op_cache[0] ? op->op_cache : NULL,
 		.flags = op->op_given & LLITE_OPT_NOIR ? MGC_FOLLOW_NO_IR : 0,
@@ -57,20 +57,20 @@ static int client_log_start(struct llite_mount *lm, const char *name,
 	};
 	int rc;
 
-	lc->lc_log = mgc_log_start(lc->lc_mgc, &follow, why);
-	if (!IS_ERR(lc->lc_log))
+	lc->llc_log = mgc_log_start(lc->llc_mgc, &follow, why);
+	if (!IS_ERR(lc->llc_log))
 		return 0;
-	rc = PTR_ERR(lc->lc_log);
-	lc->lc_log = NULL;
+	rc = PTR_ERR(lc->llc_log);
+	lc->llc_log = NULL;
 	if (rc == -ENOENT)
 		return obd_refuse(why, rc,
 				  "the management service at %s has no file system '%s'; check the name, and that its targets have been mounted at least once",
-				  lm->lm_source.src_nodes,
-				  lm->lm_source.src_fsname);
+				  lm->llm_source.src_nodes,
+				  lm->llm_source.src_fsname);
 	if (!why->text[0])
 		return obd_refuse(why, rc,
 				  "%s: cannot read its log from the management service at %s",
-				  name, lm->lm_source.src_nodes);
+				  name, lm->llm_source.src_nodes);
 	return rc;
 }
 
@@ -104,7 +104,7 @@ static int volume_connect(const struct llite_client *lc, const char *name,
 		return obd_refuse(why, -ENODEV,
 				  "the log names volume '%s' but has not set it up; see the kernel log",
 				  name);
-	rc = obd_connect(exp, obd, &lc->lc_uuid, NULL, &ocd);
+	rc = obd_connect(exp, obd, &lc->llc_uuid, NULL, &ocd);
 	class_decref(obd, OBD_REF_LOOKUP);
 	if (rc)
 		return obd_refuse(why, rc, "cannot connect to %s", name);
@@ -114,20 +114,20 @@ static int volume_connect(const struct llite_client *lc, const char *name,
 static int client_connect(struct llite_client *lc, const char *name,
 			  struct obd_why *why)
 {
-	struct lustre_profile *lp = class_get_profile(name, lc->lc_instance);
+	struct lustre_profile *lp = class_get_profile(name, lc->llc_instance);
 	int rc;
 
 	if (!lp)
 		return obd_refuse(why, -ENOENT,
 				  "log %s has no profile of that name; start the targets of the file system first",
 				  name);
-	rc = volume_connect(lc, lp->lp_dt, &lc->lc_dt, why);
+	rc = volume_connect(lc, lp->lp_dt, &lc->llc_dt, why);
 	if (rc)
 		goto put_profile;
-	rc = volume_connect(lc, lp->lp_md, &lc->lc_md, why);
+	rc = volume_connect(lc, lp->lp_md, &lc->llc_md, why);
 	if (rc) {
-		obd_disconnect(lc->lc_dt);
-		lc->lc_dt = NULL;
+		obd_disconnect(lc->llc_dt);
+		lc->llc_dt = NULL;
 	}
 put_profile:
 	class_put_profile(lp);
@@ -136,23 +136,23 @@ put_profile:
 
 static void client_disconnect(struct llite_client *lc)
 {
-	if (lc->lc_md)
-		obd_disconnect(lc->lc_md);
-	if (lc->lc_dt)
-		obd_disconnect(lc->lc_dt);
-	lc->lc_md = NULL;
-	lc->lc_dt = NULL;
+	if (lc->llc_md)
+		obd_disconnect(lc->llc_md);
+	if (lc->llc_dt)
+		obd_disconnect(lc->llc_dt);
+	lc->llc_md = NULL;
+	lc->llc_dt = NULL;
 }
 
 static void client_warn(const struct llite_mount *lm, const char *name,
 			struct fs_context *fc)
 {
-	const struct llite_client *lc = &lm->lm_client;
+	const struct llite_client *lc = &lm->llm_client;
 
-	if (mgc_log_stale(lc->lc_log))
+	if (mgc_log_stale(lc->llc_log))
 		llite_warn(fc, "%s: management service at %s does not answer; mounted from a copy of its log, which is updated when the service is back",
-			   name, lm->lm_source.src_nodes);
-	llite_imports_warn(lc->lc_instance, name, fc);
+			   name, lm->llm_source.src_nodes);
+	llite_imports_warn(lc->llc_instance, name, fc);
 }
 
 /**
@@ -167,19 +167,19 @@ static void client_warn(const struct llite_mount *lm, const char *name,
 int llite_client_start(struct llite_mount *lm, struct fs_context *fc,
 		       struct obd_why *why)
 {
-	struct llite_client *lc = &lm->lm_client;
+	struct llite_client *lc = &lm->llm_client;
 	char name[PROFILE_MAX];
 	int rc;
 
 	client_name(lm, name, sizeof(name));
 	client_identify(lc);
-	llite_space_init(&lc->lc_space);
-	rc = client_cache_check(&lm->lm_options, why);
+	llite_space_init(&lc->llc_space);
+	rc = client_cache_check(&lm->llm_options, why);
 	if (rc)
 		return rc;
-	lc->lc_mgc = mgc_get(fc->net_ns, lm->lm_source.src_nodes, why);
-	if (IS_ERR(lc->lc_mgc))
-		return PTR_ERR(lc->lc_mgc);
+	lc->llc_mgc = mgc_get(fc->net_ns, lm->llm_source.src_nodes, why);
+	if (IS_ERR(lc->llc_mgc))
+		return PTR_ERR(lc->llc_mgc);
 	rc = client_log_start(lm, name, why);
 	if (rc)
 		goto devices_down;
@@ -197,10 +197,10 @@ int llite_client_start(struct llite_mount *lm, struct fs_context *fc,
 disconnect:
 	client_disconnect(lc);
 end_log:
-	mgc_log_end(lc->lc_log);
+	mgc_log_end(lc->llc_log);
 devices_down:
-	llite_devices_down(lc->lc_instance, name, true);
-	mgc_put(lc->lc_mgc);
+	llite_devices_down(lc->llc_instance, name, true);
+	mgc_put(lc->llc_mgc);
 	return rc;
 }
 
@@ -212,16 +212,16 @@ devices_down:
  */
 void llite_client_stop(struct llite_mount *lm)
 {
-	struct llite_client *lc = &lm->lm_client;
+	struct llite_client *lc = &lm->llm_client;
 	char name[PROFILE_MAX];
 
 	client_name(lm, name, sizeof(name));
 	llite_client_params_del(lm);
-	mgc_log_end(lc->lc_log);
-	if (lm->lm_force)
-		llite_imports_abort(lc->lc_instance);
-	cancel_work_sync(&lc->lc_space.lr_work);
+	mgc_log_end(lc->llc_log);
+	if (lm->llm_force)
+		llite_imports_abort(lc->llc_instance);
+	cancel_work_sync(&lc->llc_space.lls_work);
 	client_disconnect(lc);
-	llite_devices_down(lc->lc_instance, name, lm->lm_force);
-	mgc_put(lc->lc_mgc);
+	llite_devices_down(lc->llc_instance, name, lm->llm_force);
+	mgc_put(lc->llc_mgc);
 }

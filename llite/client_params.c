@@ -31,7 +31,7 @@ static ssize_t uuid_get(void *data, char *buf, size_t size)
 {
 	const struct llite_mount *lm = data;
 
-	return text_get(lm->lm_client.lc_uuid.uuid, buf, size);
+	return text_get(lm->llm_client.llc_uuid.uuid, buf, size);
 }
 
 static ssize_t fstype_get(void *data, char *buf, size_t size)
@@ -43,7 +43,7 @@ static ssize_t fsname_get(void *data, char *buf, size_t size)
 {
 	const struct llite_mount *lm = data;
 
-	return text_get(lm->lm_source.src_fsname, buf, size);
+	return text_get(lm->llm_source.src_fsname, buf, size);
 }
 
 static ssize_t client_type_get(void *data, char *buf, size_t size)
@@ -55,14 +55,14 @@ static ssize_t mgs_get(void *data, char *buf, size_t size)
 {
 	const struct llite_mount *lm = data;
 
-	return text_get(lm->lm_source.src_nodes, buf, size);
+	return text_get(lm->llm_source.src_nodes, buf, size);
 }
 
 static int stale_get(void *data, u64 *val)
 {
 	const struct llite_mount *lm = data;
 
-	*val = mgc_log_stale(lm->lm_client.lc_log);
+	*val = mgc_log_stale(lm->llm_client.llc_log);
 	return 0;
 }
 
@@ -129,7 +129,7 @@ static int max_age_get(void *data, s64 *val)
 {
 	const struct llite_mount *lm = data;
 
-	*val = READ_ONCE(lm->lm_client.lc_space.lr_max_age);
+	*val = READ_ONCE(lm->llm_client.llc_space.lls_max_age);
 	return 0;
 }
 
@@ -137,7 +137,7 @@ static int max_age_set(void *data, s64 val)
 {
 	struct llite_mount *lm = data;
 
-	WRITE_ONCE(lm->lm_client.lc_space.lr_max_age, val);
+	WRITE_ONCE(lm->llm_client.llc_space.lls_max_age, val);
 	return 0;
 }
 
@@ -154,7 +154,7 @@ static int targets_down_read(struct params_sink *sink, void *data)
 {
 	const struct llite_mount *lm = data;
 
-	llite_imports_each(lm->lm_client.lc_instance, target_down_put, sink);
+	llite_imports_each(lm->llm_client.llc_instance, target_down_put, sink);
 	return params_sink_error(sink);
 }
 
@@ -202,8 +202,8 @@ int llite_client_params_add(struct llite_mount *lm)
 	char name[DIR_NAME_MAX];
 	int rc;
 
-	snprintf(name, sizeof(name), "%s-%016llx", lm->lm_source.src_fsname,
-		 lm->lm_client.lc_instance);
+	snprintf(name, sizeof(name), "%s-%016llx", lm->llm_source.src_fsname,
+		 lm->llm_client.llc_instance);
 	dir = params_add_dir_hidden(llite_dir, name, lm);
 	if (IS_ERR(dir))
 		return PTR_ERR(dir);
@@ -214,15 +214,15 @@ int llite_client_params_add(struct llite_mount *lm)
 		params_remove(dir);
 		return rc;
 	}
-	lm->lm_client.lc_params = dir;
+	lm->llm_client.llc_params = dir;
 	return 0;
 }
 
 /* Remove them; no callback runs afterwards. May sleep. */
 void llite_client_params_del(struct llite_mount *lm)
 {
-	params_remove(lm->lm_client.lc_params);
-	lm->lm_client.lc_params = NULL;
+	params_remove(lm->llm_client.llc_params);
+	lm->llm_client.llc_params = NULL;
 }
 
 /* Add the directory llite. */

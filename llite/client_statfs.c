@@ -24,7 +24,7 @@
 
 static struct llite_mount *space_mount(struct llite_space *space)
 {
-	return container_of(space, struct llite_mount, lm_client.lc_space);
+	return container_of(space, struct llite_mount, llm_client.llc_space);
 }
 
 static void down_count(struct obd_device *obd, void *arg)
@@ -51,16 +51,16 @@ static void files_add(struct obd_statfs *st, const struct obd_statfs *md)
  */
 static int space_read(struct llite_mount *lm, struct obd_statfs *st)
 {
-	struct llite_client *lc = &lm->lm_client;
-	u64 max_age = READ_ONCE(lc->lc_space.lr_max_age);
+	struct llite_client *lc = &lm->llm_client;
+	u64 max_age = READ_ONCE(lc->llc_space.lls_max_age);
 	struct obd_statfs md = { };
 	int rc, md_rc;
 
 	memset(st, 0, sizeof(*st));
-	rc = obd_statfs(lc->lc_dt, st, max_age);
+	rc = obd_statfs(lc->llc_dt, st, max_age);
 	if (rc)
 		memset(st, 0, sizeof(*st));
-	md_rc = md_statfs(lc->lc_md, &md, max_age);
+	md_rc = md_statfs(lc->llc_md, &md, max_age);
 	if (!md_rc)
 		files_add(st, &md);
 	else
@@ -70,14 +70,14 @@ static int space_read(struct llite_mount *lm, struct obd_statfs *st)
 
 static int space_update(struct llite_mount *lm, struct obd_statfs *st)
 {
-	struct llite_space *space = &lm->lm_client.lc_space;
+	struct llite_space *space = &lm->llm_client.llc_space;
 	int rc = space_read(lm, st);
 
-	spin_lock(&space->lr_lock);
-	space->lr_st = *st;
-	space->lr_rc = rc;
-	space->lr_seen = ktime_get_ns();
-	spin_unlock(&space->lr_lock);
+	spin_lock(&space->lls_lock);
+	space->lls_st = *st;
+	space->lls_rc = rc;
+	space->lls_seen = ktime_get_ns();
+	spin_unlock(&space->lls_lock);
 	return rc;
 }
 
@@ -85,7 +85,7 @@ static bool any_down(const struct llite_mount *lm)
 {
 	unsigned int down = 0;
 
-	llite_imports_each(lm->lm_client.lc_instance, down_count, &down);
+	llite_imports_each(lm->llm_client.llc_instance, down_count, &down);
 	return down;
 }
 
@@ -131,7 +131,7 @@ static int space_complete(struct llite_mount *lm, struct obd_statfs *st)
  */
 int llite_client_statfs(struct llite_mount *lm, struct obd_statfs *st)
 {
-	if (lm->lm_options.op_given & LLITE_OPT_NOLAZYSTATFS)
+	if (lm->llm_options.op_given & LLITE_OPT_NOLAZYSTATFS)
 		return space_complete(lm, st);
 	return space_update(lm, st);
 }
@@ -139,7 +139,7 @@ int llite_client_statfs(struct llite_mount *lm, struct obd_statfs *st)
 static void space_work(struct work_struct *work)
 {
 	struct llite_space *space = container_of(work, struct llite_space,
-						 lr_work);
+						 lls_work);
 	struct obd_statfs st;
 
 	space_update(space_mount(space), &st);
@@ -148,9 +148,9 @@ static void space_work(struct work_struct *work)
 /* Initialize an empty cache. */
 void llite_space_init(struct llite_space *space)
 {
-	spin_lock_init(&space->lr_lock);
-	space->lr_max_age = ROOM_MAX_AGE_SEC * NSEC_PER_SEC;
-	INIT_WORK(&space->lr_work, space_work);
+	spin_lock_init(&space->lls_lock);
+	space->lls_max_age = ROOM_MAX_AGE_SEC * NSEC_PER_SEC;
+	INIT_WORK(&space->lls_work, space_work);
 }
 
 /**
@@ -162,14 +162,14 @@ void llite_space_init(struct llite_space *space)
  */
 void llite_space_cached(struct llite_mount *lm, struct obd_statfs *st)
 {
-	struct llite_space *space = &lm->lm_client.lc_space;
+	struct llite_space *space = &lm->llm_client.llc_space;
 	bool old;
 
-	spin_lock(&space->lr_lock);
-	*st = space->lr_st;
-	old = !space->lr_seen ||
-	      ktime_get_ns() - space->lr_seen > READ_ONCE(space->lr_max_age);
-	spin_unlock(&space->lr_lock);
+	spin_lock(&space->lls_lock);
+	*st = space->lls_st;
+	old = !space->lls_seen ||
+	      ktime_get_ns() - space->lls_seen > READ_ONCE(space->lls_max_age);
+	spin_unlock(&space->lls_lock);
 	if (old)
-		queue_work(system_unbound_wq, &space->lr_work);
+		queue_work(system_unbound_wq, &space->lls_work);
 }

@@ -44,7 +44,7 @@ static int llite_parse_param(struct fs_context *fc, struct fs_parameter *param)
 
 static void mount_stop(struct llite_mount *lm)
 {
-	if (lm->lm_source.src_client)
+	if (lm->llm_source.src_client)
 		llite_client_stop(lm);
 	else
 		llite_target_stop(lm);
@@ -59,15 +59,15 @@ static int mount_start(struct fs_context *fc, struct llite_mount *lm,
 	if (!fc->source)
 		return obd_refuse(why, -EINVAL,
 				  "source is missing: NID:/FSNAME or the path of a directory");
-	rc = llite_source_parse(fc->source, &lm->lm_source, why->text) ?:
-	     llite_options_check(&lm->lm_options, &lm->lm_source, why->text);
+	rc = llite_source_parse(fc->source, &lm->llm_source, why->text) ?:
+	     llite_options_check(&lm->llm_options, &lm->llm_source, why->text);
 	if (rc)
 		return rc;
 	/* Devices belong to the namespace of the task that attaches them. */
 	if (!net_eq(fc->net_ns, current->nsproxy->net_ns))
 		return obd_refuse(why, -EINVAL,
 				  "the task has changed its network namespace during the mount");
-	if (lm->lm_source.src_client)
+	if (lm->llm_source.src_client)
 		return llite_client_start(lm, fc, why);
 	return llite_target_start(lm, fc, why);
 }
@@ -81,7 +81,7 @@ static int llite_get_tree(struct fs_context *fc)
 	lm = libcfs_zalloc(sizeof(*lm), GFP_KERNEL_ACCOUNT);
 	if (!lm)
 		return -ENOMEM;
-	lm->lm_options = *(struct llite_options *)fc->fs_private;
+	lm->llm_options = *(struct llite_options *)fc->fs_private;
 	rc = mount_start(fc, lm, &why);
 	if (rc) {
 		libcfs_free(lm, sizeof(*lm));
@@ -100,13 +100,13 @@ static int llite_reconfigure(struct fs_context *fc)
 	int rc = 0;
 
 	/* A target's own name is shown as an option, and may be given. */
-	if (!lm->lm_source.src_client) {
+	if (!lm->llm_source.src_client) {
 		fc->sb_flags |= SB_RDONLY;
-		if (!strcmp(op->op_svname, lm->lm_target.lt_ldd->ldd_svname))
+		if (!strcmp(op->op_svname, lm->llm_target.llt_ldd->ldd_svname))
 			op->op_given &= ~LLITE_OPT_SVNAME;
 	}
-	rc = llite_options_check(op, &lm->lm_source, why.text) ?:
-	     llite_options_change(&lm->lm_options, op, why.text);
+	rc = llite_options_check(op, &lm->llm_source, why.text) ?:
+	     llite_options_change(&lm->llm_options, op, why.text);
 	return rc ? context_refuse(fc, &why, rc) : 0;
 }
 

@@ -71,42 +71,42 @@ static inline unsigned int llite_mgs_wait(unsigned int most)
 
 /**
  * struct llite_space - cached free space of a file system
- * @lr_lock: guards @lr_st, @lr_rc and @lr_seen
- * @lr_st: data of all targets together, inodes of all MDTs
- * @lr_rc: 0, or the error of the last update
- * @lr_seen: time of the last update, ktime_get_ns(); 0: never
- * @lr_max_age: lifetime, nanoseconds
- * @lr_work: updates it
+ * @lls_lock: guards @lls_st, @lls_rc and @lls_seen
+ * @lls_st: data of all targets together, inodes of all MDTs
+ * @lls_rc: 0, or the error of the last update
+ * @lls_seen: time of the last update, ktime_get_ns(); 0: never
+ * @lls_max_age: lifetime, nanoseconds
+ * @lls_work: updates it
  */
 struct llite_space {
-	spinlock_t		lr_lock;
-	struct obd_statfs	lr_st;
-	int			lr_rc;
-	u64			lr_seen;
-	u64			lr_max_age;
-	struct work_struct	lr_work;
+	spinlock_t		lls_lock;
+	struct obd_statfs	lls_st;
+	int			lls_rc;
+	u64			lls_seen;
+	u64			lls_max_age;
+	struct work_struct	lls_work;
 };
 
 /**
  * struct llite_client - a client mount
- * @lc_mgc: management client, held
- * @lc_log: the log of its devices
- * @lc_instance: of those devices
- * @lc_uuid: of this client
- * @lc_dt: connection to the data volume, owns a reference
- * @lc_md: connection to the metadata volume, owns a reference
- * @lc_space: cached free space
- * @lc_params: directory llite.FSNAME-INSTANCE
+ * @llc_mgc: management client, held
+ * @llc_log: the log of its devices
+ * @llc_instance: of those devices
+ * @llc_uuid: of this client
+ * @llc_dt: connection to the data volume, owns a reference
+ * @llc_md: connection to the metadata volume, owns a reference
+ * @llc_space: cached free space
+ * @llc_params: directory llite.FSNAME-INSTANCE
  */
 struct llite_client {
-	struct obd_device		*lc_mgc;
-	struct mgc_log			*lc_log;
-	u64				lc_instance;
-	struct obd_uuid			lc_uuid;
-	struct obd_export		*lc_dt;
-	struct obd_export		*lc_md;
-	struct llite_space		lc_space;
-	struct lustre_params_entry	*lc_params;
+	struct obd_device		*llc_mgc;
+	struct mgc_log			*llc_log;
+	u64				llc_instance;
+	struct obd_uuid			llc_uuid;
+	struct obd_export		*llc_dt;
+	struct obd_export		*llc_md;
+	struct llite_space		llc_space;
+	struct lustre_params_entry	*llc_params;
 };
 
 /**
@@ -121,48 +121,48 @@ struct llite_claim {
 
 /**
  * struct llite_target - a target mount
- * @lt_claim: its directory
- * @lt_ldd: its mountdata
- * @lt_mgs: device of the management service, held (OBD_REF_LOOKUP), or NULL
- * @lt_mgc: management client, held, or NULL
- * @lt_log: the log of its devices
- * @lt_deferred: deferred registration; or NULL
- * @lt_instance: of those devices
- * @lt_start: number of this start of the target
- * @lt_wait_end: end of the wait for the management service, jiffies
- * @lt_configs: path of its CONFIGS, for the copies of logs
+ * @llt_claim: its directory
+ * @llt_ldd: its mountdata
+ * @llt_mgs: device of the management service, held (OBD_REF_LOOKUP), or NULL
+ * @llt_mgc: management client, held, or NULL
+ * @llt_log: the log of its devices
+ * @llt_deferred: deferred registration; or NULL
+ * @llt_instance: of those devices
+ * @llt_start: number of this start of the target
+ * @llt_wait_end: end of the wait for the management service, jiffies
+ * @llt_configs: path of its CONFIGS, for the copies of logs
  */
 struct llite_target {
-	struct llite_claim		lt_claim;
-	struct lustre_disk_data		*lt_ldd;
-	struct obd_device		*lt_mgs;
-	struct obd_device		*lt_mgc;
-	struct mgc_log			*lt_log;
-	struct mgc_deferred			*lt_deferred;
-	u64				lt_instance;
-	u32				lt_start;
-	unsigned long			lt_wait_end;
-	char				*lt_configs;
+	struct llite_claim		llt_claim;
+	struct lustre_disk_data		*llt_ldd;
+	struct obd_device		*llt_mgs;
+	struct obd_device		*llt_mgc;
+	struct mgc_log			*llt_log;
+	struct mgc_deferred			*llt_deferred;
+	u64				llt_instance;
+	u32				llt_start;
+	unsigned long			llt_wait_end;
+	char				*llt_configs;
 };
 
 /**
  * struct llite_mount - a mount
- * @lm_source: source
- * @lm_options: options; changed by remounts, under s_umount
- * @lm_force: umount -f: do not wait for peers
- * @lm_client: of a client
- * @lm_target: of a target
+ * @llm_source: source
+ * @llm_options: options; changed by remounts, under s_umount
+ * @llm_force: umount -f: do not wait for peers
+ * @llm_client: of a client
+ * @llm_target: of a target
  *
  * Created by get_tree; owned by the context, later by the super block, which
  * frees it.
  */
 struct llite_mount {
-	struct llite_source	lm_source;
-	struct llite_options	lm_options;
-	bool			lm_force;
+	struct llite_source	llm_source;
+	struct llite_options	llm_options;
+	bool			llm_force;
 	union {
-		struct llite_client	lm_client;
-		struct llite_target	lm_target;
+		struct llite_client	llm_client;
+		struct llite_target	llm_target;
 	};
 };
 

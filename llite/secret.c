@@ -77,7 +77,7 @@ static int secret_write(const struct path *dir, struct ll_target_secret *se,
 int llite_secret_load(const struct llite_target *lt, struct mgc_target *mt,
 		      struct obd_why *why)
 {
-	const struct path *dir = &lt->lt_claim.fc_path;
+	const struct path *dir = &lt->llt_claim.fc_path;
 	u32 fresh = LDD_F_VIRGIN | LDD_F_NEED_INDEX | LDD_F_WRITECONF;
 	struct ll_target_secret se = {};
 	int rc = secret_read(dir, &se);
@@ -96,7 +96,7 @@ int llite_secret_load(const struct llite_target *lt, struct mgc_target *mt,
 	if (rc == -EBADMSG)
 		return obd_refuse(why, rc,
 				  "%pd: " MOUNT_SECRET_FILE " is damaged; restore it from a backup, or remove it and run 'lctl replace_target %s' on the node of the management service",
-				  dir->dentry, lt->lt_ldd->ldd_svname);
+				  dir->dentry, lt->llt_ldd->ldd_svname);
 	if (rc)
 		return obd_refuse(why, rc,
 				  "%pd: cannot read or make " MOUNT_SECRET_FILE,
@@ -114,7 +114,7 @@ int llite_secret_load(const struct llite_target *lt, struct mgc_target *mt,
  */
 void llite_secret_known(const struct llite_target *lt)
 {
-	const struct path *dir = &lt->lt_claim.fc_path;
+	const struct path *dir = &lt->llt_claim.fc_path;
 	struct ll_target_secret se;
 	int rc = secret_read(dir, &se);
 
@@ -123,5 +123,5 @@ void llite_secret_known(const struct llite_target *lt)
 	memzero_explicit(&se, sizeof(se));
 	if (rc)
 		CWARN("%s: cannot write " MOUNT_SECRET_FILE ": rc = %d\n",
-		      lt->lt_ldd->ldd_svname, rc);
+		      lt->llt_ldd->ldd_svname, rc);
 }

@@ -95,10 +95,10 @@ static int llite_statfs(struct dentry *dentry, struct kstatfs *st)
 	struct obd_statfs space;
 	int rc;
 
-	if (lm->lm_source.src_client)
+	if (lm->llm_source.src_client)
 		rc = llite_client_statfs(lm, &space);
 	else
-		rc = obd_mount_statfs(&lm->lm_target.lt_claim.fc_path,
+		rc = obd_mount_statfs(&lm->llm_target.llt_claim.fc_path,
 				      &space);
 	if (rc)
 		return rc;
@@ -111,9 +111,9 @@ static int llite_statfs(struct dentry *dentry, struct kstatfs *st)
 	st->f_files = space.os_files;
 	st->f_ffree = space.os_ffree;
 	st->f_namelen = space.os_namelen ?: NAME_MAX;
-	st->f_fsid = u64_to_fsid(lm->lm_source.src_client ?
-				 lm->lm_client.lc_instance :
-				 lm->lm_target.lt_instance);
+	st->f_fsid = u64_to_fsid(lm->llm_source.src_client ?
+				 lm->llm_client.llc_instance :
+				 lm->llm_target.llt_instance);
 	return 0;
 }
 
@@ -126,10 +126,10 @@ static int llite_show_options(struct seq_file *seq, struct dentry *root)
 {
 	struct llite_mount *lm = llite_mount(root->d_sb);
 
-	if (!lm->lm_source.src_client && !lm->lm_options.op_svname[0])
+	if (!lm->llm_source.src_client && !lm->llm_options.op_svname[0])
 		seq_show_option(seq, "svname",
-				lm->lm_target.lt_ldd->ldd_svname);
-	llite_options_show(&lm->lm_options, option_put, seq);
+				lm->llm_target.llt_ldd->ldd_svname);
+	llite_options_show(&lm->llm_options, option_put, seq);
 	return 0;
 }
 
@@ -138,10 +138,10 @@ static void llite_umount_begin(struct super_block *sb)
 {
 	struct llite_mount *lm = llite_mount(sb);
 
-	WRITE_ONCE(lm->lm_force, true);
-	llite_imports_abort(lm->lm_source.src_client ?
-			    lm->lm_client.lc_instance :
-			    lm->lm_target.lt_instance);
+	WRITE_ONCE(lm->llm_force, true);
+	llite_imports_abort(lm->llm_source.src_client ?
+			    lm->llm_client.llc_instance :
+			    lm->llm_target.llt_instance);
 }
 
 const struct super_operations llite_super_ops = {
@@ -170,7 +170,7 @@ int llite_fill_super(struct super_block *sb, struct fs_context *fc)
 	sb->s_time_gran = 1;
 	sb->s_op = &llite_super_ops;
 	sb->s_d_op = &simple_dentry_operations;
-	if (!lm->lm_source.src_client)
+	if (!lm->llm_source.src_client)
 		sb->s_flags |= SB_RDONLY;
 	sb->s_root = root_make(sb);
 	return sb->s_root ? 0 : -ENOMEM;

@@ -29,7 +29,7 @@
 
 static u32 target_flags(const struct llite_target *lt)
 {
-	return le32_to_cpu(lt->lt_ldd->ldd_flags);
+	return le32_to_cpu(lt->llt_ldd->ldd_flags);
 }
 
 /* The directory has a target besides a management service, or instead of one. */
@@ -41,9 +41,9 @@ static bool has_target(const struct llite_target *lt)
 /* It has registered before, and its logs need not be written from scratch. */
 static bool may_use_copy(const struct llite_mount *lm)
 {
-	return !(target_flags(&lm->lm_target) &
+	return !(target_flags(&lm->llm_target) &
 		 (LDD_F_VIRGIN | LDD_F_NEED_INDEX | LDD_F_WRITECONF)) &&
-	       !(lm->lm_options.op_given & LLITE_OPT_NOLOCALLOGS);
+	       !(lm->llm_options.op_given & LLITE_OPT_NOLOCALLOGS);
 }
 
 /* The wait for the service is limited in total, for all requests to it. */
@@ -53,35 +53,35 @@ static void wait_begin(struct llite_mount *lm)
 					  LLITE_WAIT_TARGET_COPY :
 					  LLITE_WAIT_MGS);
 
-	lm->lm_target.lt_wait_end = jiffies + sec * HZ;
+	lm->llm_target.llt_wait_end = jiffies + sec * HZ;
 }
 
 /* Remaining seconds; 0 at the end. */
 static unsigned int wait_left(const struct llite_mount *lm)
 {
-	long left = lm->lm_target.lt_wait_end - jiffies;
+	long left = lm->llm_target.llt_wait_end - jiffies;
 
 	return left > 0 ? DIV_ROUND_UP(left, HZ) : 0;
 }
 
 static int target_options(struct llite_mount *lm, struct obd_why *why)
 {
-	struct llite_options *op = &lm->lm_options;
-	struct llite_target *lt = &lm->lm_target;
+	struct llite_options *op = &lm->llm_options;
+	struct llite_target *lt = &lm->llm_target;
 	bool mgs = target_flags(lt) & LDD_F_SV_TYPE_MGS;
 
-	if (op->op_svname[0] && strcmp(op->op_svname, lt->lt_ldd->ldd_svname))
+	if (op->op_svname[0] && strcmp(op->op_svname, lt->llt_ldd->ldd_svname))
 		return obd_refuse(why, -EINVAL,
 				  "option 'svname' is %s, but the directory has %s",
-				  op->op_svname, lt->lt_ldd->ldd_svname);
+				  op->op_svname, lt->llt_ldd->ldd_svname);
 	if (((op->op_given & LLITE_OPT_NOSVC) && !mgs) ||
 	    ((op->op_given & LLITE_OPT_NOMGS) && !has_target(lt)))
 		return obd_refuse(why, -EINVAL,
 				  "%s: option '%s' leaves nothing to start",
-				  lt->lt_ldd->ldd_svname,
+				  lt->llt_ldd->ldd_svname,
 				  mgs ? "nomgs" : "nosvc");
 	if (op->op_given & LLITE_OPT_WRITECONF)
-		lt->lt_ldd->ldd_flags |= cpu_to_le32(LDD_F_WRITECONF);
+		lt->llt_ldd->ldd_flags |= cpu_to_le32(LDD_F_WRITECONF);
 	return 0;
 }
 
@@ -101,20 +101,20 @@ static int own_nodes(struct net *net, char *nodes, size_t size,
 static int mgs_nodes(const struct llite_mount *lm, struct net *net,
 		     char *nodes, size_t size, struct obd_why *why)
 {
-	const struct llite_target *lt = &lm->lm_target;
+	const struct llite_target *lt = &lm->llm_target;
 	int rc;
 
-	if (lm->lm_options.op_mgsnode[0]) {
-		strscpy(nodes, lm->lm_options.op_mgsnode, size);
+	if (lm->llm_options.op_mgsnode[0]) {
+		strscpy(nodes, lm->llm_options.op_mgsnode, size);
 		return 0;
 	}
 	if (target_flags(lt) & LDD_F_SV_TYPE_MGS)
 		return own_nodes(net, nodes, size, why);
-	rc = llite_mountdata_mgsnodes(lt->lt_ldd, nodes, size, why->text);
+	rc = llite_mountdata_mgsnodes(lt->llt_ldd, nodes, size, why->text);
 	if (!rc && !nodes[0])
 		rc = obd_refuse(why, -EINVAL,
 				"%s: the node of its management service is unknown; mount with mgsnode=NID, or use tunefs.lustre-lite --mgsnode=NID",
-				lt->lt_ldd->ldd_svname);
+				lt->llt_ldd->ldd_svname);
 	return rc;
 }
 
@@ -131,7 +131,7 @@ static int mgc_start(struct llite_mount *lm, struct net *net,
 	if (!rc) {
 		mgc = mgc_get(net, nodes, why);
 		rc = PTR_ERR_OR_ZERO(mgc);
-		lm->lm_target.lt_mgc = rc ? NULL : mgc;
+		lm->llm_target.llt_mgc = rc ? NULL : mgc;
 	}
 	kfree(nodes);
 	return rc;
@@ -151,7 +151,7 @@ static bool has_identity(const struct lustre_disk_data *ldd)
 static int target_registered(struct llite_target *lt,
 			     const struct mgc_target *mt, struct obd_why *why)
 {
-	struct lustre_disk_data *ldd = lt->lt_ldd;
+	struct lustre_disk_data *ldd = lt->llt_ldd;
 	u32 flags = mt->flags;
 
 	if (mt->offer)
@@ -170,7 +170,7 @@ static int target_registered(struct llite_target *lt,
 		return -EPROTO;
 	ldd->ldd_config_ver =
 		cpu_to_le32(le32_to_cpu(ldd->ldd_config_ver) + 1);
-	return llite_mountdata_write(&lt->lt_claim.fc_path, ldd, why);
+	return llite_mountdata_write(&lt->llt_claim.fc_path, ldd, why);
 }
 
 /* The service is back, and has registered the running target. */
@@ -180,10 +180,10 @@ static int deferred_registered(void *data, const struct mgc_target *mt,
 	struct llite_target *lt = data;
 	int rc;
 
-	if (strcmp(mt->svname, lt->lt_ldd->ldd_svname))
+	if (strcmp(mt->svname, lt->llt_ldd->ldd_svname))
 		return obd_refuse(why, -ESTALE,
 				  "%s: the management service registered it as %s; umount it and see tunefs.lustre-lite --print",
-				  lt->lt_ldd->ldd_svname, mt->svname);
+				  lt->llt_ldd->ldd_svname, mt->svname);
 	rc = target_registered(lt, mt, why);
 	if (rc && !why->text[0])
 		obd_refuse(why, rc, "%s: cannot write its mountdata",
@@ -196,29 +196,29 @@ static int keep_registered(struct llite_target *lt, const struct mgc_target *mt,
 {
 	if (!registered)
 		CWARN("%s: management service does not answer; starting from the copy of its log\n",
-		      lt->lt_ldd->ldd_svname);
-	lt->lt_deferred = mgc_deferred_start(lt->lt_mgc, mt, registered, deferred_registered,
-					     lt);
-	return lt->lt_deferred ? 0 : -ENOMEM;
+		      lt->llt_ldd->ldd_svname);
+	lt->llt_deferred = mgc_deferred_start(lt->llt_mgc, mt, registered, deferred_registered,
+					      lt);
+	return lt->llt_deferred ? 0 : -ENOMEM;
 }
 
 /* It does not run, or no longer does: it may start elsewhere. */
 static void target_gone(struct llite_target *lt, bool force)
 {
-	mgc_target_stop(lt->lt_mgc, lt->lt_ldd->ldd_svname, lt->lt_start,
+	mgc_target_stop(lt->llt_mgc, lt->llt_ldd->ldd_svname, lt->llt_start,
 			!force);
 }
 
 static void deferred_end(struct llite_target *lt)
 {
-	if (lt->lt_deferred)
-		mgc_deferred_end(lt->lt_deferred);
-	lt->lt_deferred = NULL;
+	if (lt->llt_deferred)
+		mgc_deferred_end(lt->llt_deferred);
+	lt->llt_deferred = NULL;
 }
 
 static void target_fill(const struct llite_target *lt, struct mgc_target *mt)
 {
-	const struct lustre_disk_data *ldd = lt->lt_ldd;
+	const struct lustre_disk_data *ldd = lt->llt_ldd;
 
 	mt->flags = target_flags(lt);
 	mt->index = le32_to_cpu(ldd->ldd_svindex);
@@ -227,14 +227,14 @@ static void target_fill(const struct llite_target *lt, struct mgc_target *mt)
 	strscpy(has_identity(ldd) ? mt->id : mt->uuid, ldd->ldd_uuid,
 		sizeof(mt->id));
 	mt->params = ldd->ldd_params;
-	mt->instance = lt->lt_start;
+	mt->instance = lt->llt_start;
 }
 
 static int ask_service(struct llite_mount *lm, struct mgc_target *mt,
 		       struct obd_why *why)
 {
-	struct llite_target *lt = &lm->lm_target;
-	int rc = mgc_target_register(lt->lt_mgc, mt, wait_left(lm), why);
+	struct llite_target *lt = &lm->llm_target;
+	int rc = mgc_target_register(lt->llt_mgc, mt, wait_left(lm), why);
 
 	if ((rc == -ENOTCONN || rc == -ETIMEDOUT) && may_use_copy(lm))
 		return keep_registered(lt, mt, false);
@@ -247,7 +247,7 @@ static int ask_service(struct llite_mount *lm, struct mgc_target *mt,
 
 static int target_register(struct llite_mount *lm, struct obd_why *why)
 {
-	struct llite_target *lt = &lm->lm_target;
+	struct llite_target *lt = &lm->llm_target;
 	struct mgc_target *mt = kzalloc(sizeof(*mt), GFP_KERNEL_ACCOUNT);
 	int rc;
 
@@ -261,37 +261,37 @@ static int target_register(struct llite_mount *lm, struct obd_why *why)
 
 static int target_log_start(struct llite_mount *lm, struct obd_why *why)
 {
-	struct llite_target *lt = &lm->lm_target;
+	struct llite_target *lt = &lm->llm_target;
 	struct mgc_follow follow = {
-		.log = lt->lt_ldd->ldd_svname,
-		.instance = lt->lt_instance,
+		.log = lt->llt_ldd->ldd_svname,
+		.instance = lt->llt_instance,
 		.uuid = "",
-		.exclude = lm->lm_options.op_exclude,
+		.exclude = lm->llm_options.op_exclude,
 		/* The directory of a service has the logs themselves. */
 		.copies = target_flags(lt) & LDD_F_SV_TYPE_MGS ? NULL :
-								 lt->lt_configs,
+								 lt->llt_configs,
 		.flags = MGC_FOLLOW_SERVER,
 		.wait_sec = wait_left(lm),
 	};
 
-	if (lm->lm_options.op_given & LLITE_OPT_NOLOCALLOGS)
+	if (lm->llm_options.op_given & LLITE_OPT_NOLOCALLOGS)
 		follow.flags |= MGC_FOLLOW_NO_COPY;
-	if (lm->lm_options.op_given & LLITE_OPT_NOIR)
+	if (lm->llm_options.op_given & LLITE_OPT_NOIR)
 		follow.flags |= MGC_FOLLOW_NO_IR;
-	lt->lt_log = mgc_log_start(lt->lt_mgc, &follow, why);
-	if (!IS_ERR(lt->lt_log))
+	lt->llt_log = mgc_log_start(lt->llt_mgc, &follow, why);
+	if (!IS_ERR(lt->llt_log))
 		return 0;
 	if (!why->text[0])
-		obd_refuse(why, PTR_ERR(lt->lt_log),
+		obd_refuse(why, PTR_ERR(lt->llt_log),
 			   "%s: neither the management service nor a copy has its log",
-			   lt->lt_ldd->ldd_svname);
-	return PTR_ERR(lt->lt_log);
+			   lt->llt_ldd->ldd_svname);
+	return PTR_ERR(lt->llt_log);
 }
 
 /* The log must have created a device of the target's name. */
 static int target_runs(const struct llite_mount *lm, struct obd_why *why)
 {
-	const char *name = lm->lm_target.lt_ldd->ldd_svname;
+	const char *name = lm->llm_target.llt_ldd->ldd_svname;
 	struct obd_device *obd = class_name2obd(name);
 	bool runs = obd && obd_is_set_up(obd);
 
@@ -311,11 +311,11 @@ static int target_runs(const struct llite_mount *lm, struct obd_why *why)
 static int devices_start(struct llite_mount *lm, struct fs_context *fc,
 			 struct obd_why *why)
 {
-	struct llite_target *lt = &lm->lm_target;
-	const char *name = lt->lt_ldd->ldd_svname;
+	struct llite_target *lt = &lm->llm_target;
+	const char *name = lt->llt_ldd->ldd_svname;
 	int rc;
 
-	rc = obd_mount_register(name, &lt->lt_claim.fc_path, lt->lt_start);
+	rc = obd_mount_register(name, &lt->llt_claim.fc_path, lt->llt_start);
 	if (rc)
 		return obd_refuse(why, rc,
 				  rc == -EALREADY ?
@@ -327,16 +327,16 @@ static int devices_start(struct llite_mount *lm, struct fs_context *fc,
 	rc = target_runs(lm, why);
 	if (rc)
 		goto end_log;
-	if (mgc_log_stale(lt->lt_log))
+	if (mgc_log_stale(lt->llt_log))
 		llite_warn(fc, "%s: started from the copy of its log, which is updated when the management service is back",
 			   name);
 	return 0;
 
 end_log:
-	mgc_log_end(lt->lt_log);
+	mgc_log_end(lt->llt_log);
 devices_down:
-	lt->lt_log = NULL;
-	llite_devices_down(lt->lt_instance, name, true);
+	lt->llt_log = NULL;
+	llite_devices_down(lt->llt_instance, name, true);
 	obd_mount_unregister(name);
 	return rc;
 }
@@ -348,7 +348,7 @@ devices_down:
 static int runs_here(const struct llite_target *lt, const struct net *net,
 		     struct obd_why *why)
 {
-	const char *name = lt->lt_ldd->ldd_svname;
+	const char *name = lt->llt_ldd->ldd_svname;
 	struct obd_device *obd = class_name2obd(name);
 	bool runs = obd && net_eq(obd->obd_net, net);
 
@@ -367,39 +367,39 @@ static int service_start(struct llite_mount *lm, struct fs_context *fc,
 	int rc;
 
 	wait_begin(lm);
-	rc = runs_here(&lm->lm_target, fc->net_ns, why);
+	rc = runs_here(&lm->llm_target, fc->net_ns, why);
 	rc = rc ?: target_register(lm, why);
 	if (rc)
 		return rc;
 	rc = devices_start(lm, fc, why);
 	if (rc) {
-		deferred_end(&lm->lm_target);
-		target_gone(&lm->lm_target, false);
+		deferred_end(&lm->llm_target);
+		target_gone(&lm->llm_target, false);
 	}
 	return rc;
 }
 
 static void service_stop(struct llite_mount *lm)
 {
-	struct llite_target *lt = &lm->lm_target;
-	const char *name = lt->lt_ldd->ldd_svname;
+	struct llite_target *lt = &lm->llm_target;
+	const char *name = lt->llt_ldd->ldd_svname;
 
-	if (!lt->lt_log)
+	if (!lt->llt_log)
 		return;
 	deferred_end(lt);
-	mgc_log_end(lt->lt_log);
-	if (lm->lm_force)
-		llite_imports_abort(lt->lt_instance);
-	llite_devices_down(lt->lt_instance, name, lm->lm_force);
+	mgc_log_end(lt->llt_log);
+	if (lm->llm_force)
+		llite_imports_abort(lt->llt_instance);
+	llite_devices_down(lt->llt_instance, name, lm->llm_force);
 	obd_mount_unregister(name);
-	target_gone(lt, lm->lm_force);
+	target_gone(lt, lm->llm_force);
 }
 
 static int parts_start(struct llite_mount *lm, struct fs_context *fc,
 		       struct obd_why *why)
 {
-	const struct llite_options *op = &lm->lm_options;
-	struct llite_target *lt = &lm->lm_target;
+	const struct llite_options *op = &lm->llm_options;
+	struct llite_target *lt = &lm->llm_target;
 	int rc = 0;
 
 	if ((target_flags(lt) & LDD_F_SV_TYPE_MGS) &&
@@ -413,7 +413,7 @@ static int parts_start(struct llite_mount *lm, struct fs_context *fc,
 	rc = service_start(lm, fc, why);
 	if (!rc)
 		return 0;
-	mgc_put(lt->lt_mgc);
+	mgc_put(lt->llt_mgc);
 stop_mgs:
 	llite_mgs_stop(lt, true);
 	return rc;
@@ -425,11 +425,11 @@ stop_mgs:
  */
 static void options_warn(const struct llite_mount *lm)
 {
-	const struct lustre_disk_data *ldd = lm->lm_target.lt_ldd;
+	const struct lustre_disk_data *ldd = lm->llm_target.llt_ldd;
 	const char *name;
 	size_t len;
 
-	name = llite_options_missing(&lm->lm_options, ldd->ldd_mount_opts,
+	name = llite_options_missing(&lm->llm_options, ldd->ldd_mount_opts,
 				     &len);
 	if (name)
 		CWARN("%s: option '%.*s' of its directory is not in effect: mount.lustre-lite passes it, mount(2) does not\n",
@@ -439,17 +439,17 @@ static void options_warn(const struct llite_mount *lm)
 static int target_prepare(struct llite_mount *lm, const char *dir,
 			  struct obd_why *why)
 {
-	struct llite_target *lt = &lm->lm_target;
+	struct llite_target *lt = &lm->llm_target;
 	int rc;
 
-	lt->lt_instance = llite_instance_new();
-	lt->lt_start = obd_mount_new_instance();
-	lt->lt_configs = kasprintf(GFP_KERNEL_ACCOUNT, "%s/" MOUNT_CONFIGS_DIR,
-				   dir);
-	lt->lt_ldd = libcfs_zalloc(sizeof(*lt->lt_ldd), GFP_KERNEL_ACCOUNT);
-	if (!lt->lt_configs || !lt->lt_ldd)
+	lt->llt_instance = llite_instance_new();
+	lt->llt_start = obd_mount_new_instance();
+	lt->llt_configs = kasprintf(GFP_KERNEL_ACCOUNT, "%s/" MOUNT_CONFIGS_DIR,
+				    dir);
+	lt->llt_ldd = libcfs_zalloc(sizeof(*lt->llt_ldd), GFP_KERNEL_ACCOUNT);
+	if (!lt->llt_configs || !lt->llt_ldd)
 		return -ENOMEM;
-	rc = llite_mountdata_read(&lt->lt_claim.fc_path, lt->lt_ldd, why);
+	rc = llite_mountdata_read(&lt->llt_claim.fc_path, lt->llt_ldd, why);
 	rc = rc ?: target_options(lm, why);
 	if (!rc)
 		options_warn(lm);
@@ -458,10 +458,10 @@ static int target_prepare(struct llite_mount *lm, const char *dir,
 
 static void target_free(struct llite_target *lt)
 {
-	if (lt->lt_ldd)
-		libcfs_free(lt->lt_ldd, sizeof(*lt->lt_ldd));
-	kfree(lt->lt_configs);
-	llite_dir_release(&lt->lt_claim);
+	if (lt->llt_ldd)
+		libcfs_free(lt->llt_ldd, sizeof(*lt->llt_ldd));
+	kfree(lt->llt_configs);
+	llite_dir_release(&lt->llt_claim);
 }
 
 /**
@@ -477,8 +477,8 @@ static void target_free(struct llite_target *lt)
 int llite_target_start(struct llite_mount *lm, struct fs_context *fc,
 		       struct obd_why *why)
 {
-	struct llite_target *lt = &lm->lm_target;
-	int rc = llite_dir_claim(&lt->lt_claim, fc->source, why);
+	struct llite_target *lt = &lm->llm_target;
+	int rc = llite_dir_claim(&lt->llt_claim, fc->source, why);
 
 	if (rc)
 		return rc;
@@ -499,11 +499,11 @@ int llite_target_start(struct llite_mount *lm, struct fs_context *fc,
  */
 void llite_target_stop(struct llite_mount *lm)
 {
-	struct llite_target *lt = &lm->lm_target;
+	struct llite_target *lt = &lm->llm_target;
 
 	service_stop(lm);
-	if (lt->lt_mgc)
-		mgc_put(lt->lt_mgc);
-	llite_mgs_stop(lt, lm->lm_force);
+	if (lt->llt_mgc)
+		mgc_put(lt->llt_mgc);
+	llite_mgs_stop(lt, lm->llm_force);
 	target_free(lt);
 }

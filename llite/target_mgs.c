@@ -59,7 +59,7 @@ int llite_mgs_start(struct llite_target *lt, struct net *net,
 	int rc;
 
 	mgs_name(net, name, sizeof(name));
-	rc = obd_mount_register(name, &lt->lt_claim.fc_path,
+	rc = obd_mount_register(name, &lt->llt_claim.fc_path,
 				obd_mount_new_instance());
 	if (rc)
 		return obd_refuse(why, rc,
@@ -74,7 +74,7 @@ int llite_mgs_start(struct llite_target *lt, struct net *net,
 	rc = mgs_setup(obd, why);
 	if (rc)
 		goto detach;
-	lt->lt_mgs = obd;
+	lt->llt_mgs = obd;
 	return 0;
 
 detach:
@@ -94,7 +94,7 @@ unregister:
  */
 void llite_mgs_stop(struct llite_target *lt, bool force)
 {
-	struct obd_device *obd = lt->lt_mgs;
+	struct obd_device *obd = lt->llt_mgs;
 	struct obd_why why = { "" };
 	int rc;
 
@@ -112,5 +112,5 @@ void llite_mgs_stop(struct llite_target *lt, bool force)
 		class_decref(obd, OBD_REF_LOOKUP);
 	else
 		class_put_detached(obd, OBD_FREE_WAIT);
-	lt->lt_mgs = NULL;
+	lt->llt_mgs = NULL;
 }

@@ -23,26 +23,26 @@
 
 /**
  * struct lov_pool - a pool
- * @pl_list: in lov_pools
- * @pl_lov: device
- * @pl_members: struct lov_member, in the order in which they were added
- * @pl_name: name
+ * @pool_list: in lov_pools
+ * @pool_lov: device
+ * @pool_members: struct lov_member, in the order in which they were added
+ * @pool_name: name
  */
 struct lov_pool {
-	struct list_head	pl_list;
-	struct lov_device	*pl_lov;
-	struct list_head	pl_members;
-	char			pl_name[LOV_POOL_NAME_MAX];
+	struct list_head	pool_list;
+	struct lov_device	*pool_lov;
+	struct list_head	pool_members;
+	char			pool_name[LOV_POOL_NAME_MAX];
 };
 
 /**
  * struct lov_member - a target in a pool
- * @pm_list: in pl_members
- * @pm_target: uuid of the target
+ * @mbr_list: in pool_members
+ * @mbr_target: uuid of the target
  */
 struct lov_member {
-	struct list_head	pm_list;
-	struct obd_uuid		pm_target;
+	struct list_head	mbr_list;
+	struct obd_uuid		mbr_target;
 };
 
 void lov_pools_init(struct lov_device *lov)
@@ -54,7 +54,7 @@ void lov_pools_init(struct lov_device *lov)
 
 static void member_drop(struct lov_member *member)
 {
-	list_del(&member->pm_list);
+	list_del(&member->mbr_list);
 	libcfs_free(member, sizeof(*member));
 }
 
@@ -62,7 +62,7 @@ static void pool_free(struct lov_pool *pool)
 {
 	struct lov_member *member, *next;
 
-	list_for_each_entry_safe(member, next, &pool->pl_members, pm_list)
+	list_for_each_entry_safe(member, next, &pool->pool_members, mbr_list)
 		member_drop(member);
 	libcfs_free(pool, sizeof(*pool));
 }
@@ -77,8 +77,8 @@ void lov_pools_fini(struct lov_device *lov)
 {
 	struct lov_pool *pool, *next;
 
-	list_for_each_entry_safe(pool, next, &lov->lov_pools, pl_list) {
-		list_del(&pool->pl_list);
+	list_for_each_entry_safe(pool, next, &lov->lov_pools, pool_list) {
+		list_del(&pool->pool_list);
 		pool_free(pool);
 	}
 	mutex_destroy(&lov->lov_pools_lock);
@@ -91,10 +91,10 @@ static int pool_read(struct params_sink *sink, void *data)
 	struct lov_pool *pool = data;
 	struct lov_member *member;
 
-	mutex_lock(&pool->pl_lov->lov_pools_lock);
-	list_for_each_entry(member, &pool->pl_members, pm_list)
-		params_put_str(sink, NULL, member->pm_target.uuid);
-	mutex_unlock(&pool->pl_lov->lov_pools_lock);
+	mutex_lock(&pool->pool_lov->lov_pools_lock);
+	list_for_each_entry(member, &pool->pool_members, mbr_list)
+		params_put_str(sink, NULL, member->mbr_target.uuid);
+	mutex_unlock(&pool->pool_lov->lov_pools_lock);
 	return params_sink_error(sink);
 }
 
@@ -116,8 +116,8 @@ static struct lov_pool *pool_find(struct lov_device *lov, const char *name)
 	struct lov_pool *pool;
 
 	lockdep_assert_held(&lov->lov_pools_change);
-	list_for_each_entry(pool, &lov->lov_pools, pl_list)
-		if (!strcmp(pool->pl_name, name))
+	list_for_each_entry(pool, &lov->lov_pools, pool_list)
+		if (!strcmp(pool->pool_name, name))
 			return pool;
 	return NULL;
 }
@@ -127,21 +127,21 @@ static struct lov_member *member_find(struct lov_pool *pool,
 {
 	struct lov_member *member;
 
-	lockdep_assert_held(&pool->pl_lov->lov_pools_change);
-	list_for_each_entry(member, &pool->pl_members, pm_list)
-		if (!memcmp(&member->pm_target, target, sizeof(*target)))
+	lockdep_assert_held(&pool->pool_lov->lov_pools_change);
+	list_for_each_entry(member, &pool->pool_members, mbr_list)
+		if (!memcmp(&member->mbr_target, target, sizeof(*target)))
 			return member;
 	return NULL;
 }
 
 static int pool_publish(struct lov_pool *pool)
 {
-	struct lustre_params_entry *dir = pools_dir(pool->pl_lov);
+	struct lustre_params_entry *dir = pools_dir(pool->pool_lov);
 	int rc;
 
 	if (IS_ERR(dir))
 		return PTR_ERR(dir);
-	rc = params_add_entry(dir, pool->pl_name, pool_read, NULL, pool);
+	rc = params_add_entry(dir, pool->pool_name, pool_read, NULL, pool);
 	params_entry_put(dir);
 	return rc;
 }
@@ -156,16 +156,16 @@ static int pool_new(struct lov_device *lov, const char *name)
 	pool = libcfs_zalloc(sizeof(*pool), GFP_KERNEL_ACCOUNT);
 	if (!pool)
 		return -ENOMEM;
-	pool->pl_lov = lov;
-	INIT_LIST_HEAD(&pool->pl_members);
-	strscpy(pool->pl_name, name, sizeof(pool->pl_name));
+	pool->pool_lov = lov;
+	INIT_LIST_HEAD(&pool->pool_members);
+	strscpy(pool->pool_name, name, sizeof(pool->pool_name));
 	rc = pool_publish(pool);
 	if (rc) {
 		pool_free(pool);
 		return rc;
 	}
 	mutex_lock(&lov->lov_pools_lock);
-	list_add_tail(&pool->pl_list, &lov->lov_pools);
+	list_add_tail(&pool->pool_list, &lov->lov_pools);
 	mutex_unlock(&lov->lov_pools_lock);
 	return 0;
 }
@@ -173,15 +173,15 @@ static int pool_new(struct lov_device *lov, const char *name)
 /* Unpublish, then free; a stopping device frees its pools itself. */
 static int pool_del(struct lov_pool *pool)
 {
-	struct lov_device *lov = pool->pl_lov;
+	struct lov_device *lov = pool->pool_lov;
 	struct lustre_params_entry *dir = pools_dir(lov);
 
 	if (IS_ERR(dir))
 		return PTR_ERR(dir);
-	params_delete_entry(dir, pool->pl_name);
+	params_delete_entry(dir, pool->pool_name);
 	params_entry_put(dir);
 	mutex_lock(&lov->lov_pools_lock);
-	list_del(&pool->pl_list);
+	list_del(&pool->pool_list);
 	mutex_unlock(&lov->lov_pools_lock);
 	pool_free(pool);
 	return 0;
@@ -190,22 +190,22 @@ static int pool_del(struct lov_pool *pool)
 static int pool_add(struct lov_pool *pool, const struct obd_uuid *target,
 		    struct obd_why *why)
 {
-	struct lov_device *lov = pool->pl_lov;
+	struct lov_device *lov = pool->pool_lov;
 	struct lov_member *member;
 
 	if (!obd_targets_have(&lov->lov_targets, target))
 		return obd_refuse(why, -ENOENT,
 				  "%s: pool %s: %s is not a target of this volume",
-				  lov->lov_obd->obd_name, pool->pl_name,
+				  lov->lov_obd->obd_name, pool->pool_name,
 				  target->uuid);
 	if (member_find(pool, target))
 		return 0;
 	member = libcfs_zalloc(sizeof(*member), GFP_KERNEL_ACCOUNT);
 	if (!member)
 		return -ENOMEM;
-	member->pm_target = *target;
+	member->mbr_target = *target;
 	mutex_lock(&lov->lov_pools_lock);
-	list_add_tail(&member->pm_list, &pool->pl_members);
+	list_add_tail(&member->mbr_list, &pool->pool_members);
 	mutex_unlock(&lov->lov_pools_lock);
 	return 0;
 }
@@ -213,13 +213,13 @@ static int pool_add(struct lov_pool *pool, const struct obd_uuid *target,
 static int pool_remove(struct lov_pool *pool, const struct obd_uuid *target,
 		       struct obd_why *why)
 {
-	struct lov_device *lov = pool->pl_lov;
+	struct lov_device *lov = pool->pool_lov;
 	struct lov_member *member = member_find(pool, target);
 
 	if (!member)
 		return obd_refuse(why, -ENOENT,
 				  "%s: pool %s: %s is not in it",
-				  lov->lov_obd->obd_name, pool->pl_name,
+				  lov->lov_obd->obd_name, pool->pool_name,
 				  target->uuid);
 	mutex_lock(&lov->lov_pools_lock);
 	member_drop(member);
@@ -240,7 +240,7 @@ void lov_pools_target_del(struct lov_device *lov, const struct obd_uuid *target)
 	struct lov_pool *pool;
 
 	mutex_lock(&lov->lov_pools_change);
-	list_for_each_entry(pool, &lov->lov_pools, pl_list) {
+	list_for_each_entry(pool, &lov->lov_pools, pool_list) {
 		member = member_find(pool, target);
 		if (!member)
 			continue;

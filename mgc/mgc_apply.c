@@ -188,13 +188,13 @@ static void apply_none(struct mgc_log *log)
 
 static int apply_file(struct mgc_log *log, struct mgc_part *part)
 {
-	bool anew = part->mp_version.born != log->ml_have.born;
+	bool anew = part->mpt_version.born != log->ml_have.born;
 	int rc;
 
 	if (anew)
 		apply_restart(log);
-	rc = part->mp_tail ? mgc_tail_apply(log, part) :
-			     apply_records(log, part->mp_file);
+	rc = part->mpt_tail ? mgc_tail_apply(log, part) :
+			     apply_records(log, part->mpt_file);
 	if (mgc_log_ended(log)) {
 		mgc_rules_discard(log);
 		return -ESHUTDOWN;
@@ -216,14 +216,14 @@ static int apply_log(struct mgc_log *log, struct mgc_part *part)
 {
 	int rc = 0;
 
-	if (!part->mp_version.born)
+	if (!part->mpt_version.born)
 		apply_none(log);
-	else if (part->mp_version.born != log->ml_have.born ||
-		 part->mp_version.generation != log->ml_have.generation)
+	else if (part->mpt_version.born != log->ml_have.born ||
+		 part->mpt_version.generation != log->ml_have.generation)
 		rc = apply_file(log, part);
-	if (rc || part->mp_tail)
+	if (rc || part->mpt_tail)
 		return rc;
-	swap(log->ml_file, part->mp_file);
+	swap(log->ml_file, part->mpt_file);
 	log->ml_whole = false;
 	return 0;
 }
@@ -250,7 +250,7 @@ int mgc_apply(struct mgc_log *log, struct mgc_part *part)
 		rc = mgc_nidtbl_apply(log, part);
 	if (rc)
 		return rc;
-	log->ml_have = part->mp_version;
-	WRITE_ONCE(log->ml_stale, part->mp_copy);
+	log->ml_have = part->mpt_version;
+	WRITE_ONCE(log->ml_stale, part->mpt_copy);
 	return 0;
 }

@@ -19,18 +19,18 @@
 
 /**
  * struct mgc_conn - a server of a device
- * @mc_item: in ml_conns, in the order of the log
- * @mc_device: device
- * @mc_server: server
- * @mc_pass: ml_pass of the log when it was named last
- * @mc_add: the device was set up before, without it
+ * @mcn_item: in ml_conns, in the order of the log
+ * @mcn_device: device
+ * @mcn_server: server
+ * @mcn_pass: ml_pass of the log when it was named last
+ * @mcn_add: the device was set up before, without it
  */
 struct mgc_conn {
-	struct list_head	mc_item;
-	char			mc_device[MAX_OBD_NAME];
-	struct obd_uuid		mc_server;
-	u64			mc_pass;
-	bool			mc_add;
+	struct list_head	mcn_item;
+	char			mcn_device[MAX_OBD_NAME];
+	struct obd_uuid		mcn_server;
+	u64			mcn_pass;
+	bool			mcn_add;
 };
 
 /* Whether a device with an import exists. */
@@ -51,9 +51,9 @@ static struct mgc_conn *conn_find(struct mgc_log *log, const char *device,
 {
 	struct mgc_conn *conn;
 
-	list_for_each_entry(conn, &log->ml_conns, mc_item)
-		if (!strcmp(conn->mc_device, device) &&
-		    !strcmp(conn->mc_server.uuid, server))
+	list_for_each_entry(conn, &log->ml_conns, mcn_item)
+		if (!strcmp(conn->mcn_device, device) &&
+		    !strcmp(conn->mcn_server.uuid, server))
 			return conn;
 	return NULL;
 }
@@ -65,9 +65,9 @@ static struct mgc_conn *conn_make(struct mgc_log *log, const char *device,
 
 	if (!conn)
 		return NULL;
-	strscpy(conn->mc_device, device, sizeof(conn->mc_device));
-	strscpy(conn->mc_server.uuid, server, sizeof(conn->mc_server.uuid));
-	list_add_tail(&conn->mc_item, &log->ml_conns);
+	strscpy(conn->mcn_device, device, sizeof(conn->mcn_device));
+	strscpy(conn->mcn_server.uuid, server, sizeof(conn->mcn_server.uuid));
+	list_add_tail(&conn->mcn_item, &log->ml_conns);
 	return conn;
 }
 
@@ -76,7 +76,7 @@ static int conn_note(struct mgc_log *log, const char *device,
 {
 	struct mgc_conn *conn;
 
-	if (!*server || strlen(server) >= sizeof(conn->mc_server.uuid) ||
+	if (!*server || strlen(server) >= sizeof(conn->mcn_server.uuid) ||
 	    !has_import(device))
 		return 0;
 	conn = conn_find(log, device, server);
@@ -84,9 +84,9 @@ static int conn_note(struct mgc_log *log, const char *device,
 		conn = conn_make(log, device, server);
 		if (!conn)
 			return -ENOMEM;
-		conn->mc_add = exists;
+		conn->mcn_add = exists;
 	}
-	conn->mc_pass = log->ml_pass;
+	conn->mcn_pass = log->ml_pass;
 	return 0;
 }
 
@@ -116,41 +116,41 @@ static const struct obd_uuid *another(struct mgc_log *log, const char *device)
 {
 	struct mgc_conn *conn;
 
-	list_for_each_entry(conn, &log->ml_conns, mc_item)
-		if (conn->mc_pass == log->ml_pass &&
-		    !strcmp(conn->mc_device, device))
-			return &conn->mc_server;
+	list_for_each_entry(conn, &log->ml_conns, mcn_item)
+		if (conn->mcn_pass == log->ml_pass &&
+		    !strcmp(conn->mcn_device, device))
+			return &conn->mcn_server;
 	return NULL;
 }
 
 static void conn_add(struct mgc_conn *conn)
 {
-	struct obd_device *obd = class_name2obd(conn->mc_device);
+	struct obd_device *obd = class_name2obd(conn->mcn_device);
 	struct obd_why why = {};
 	int rc;
 
-	conn->mc_add = false;
+	conn->mcn_add = false;
 	if (!obd)
 		return;
-	rc = obd_add_conn(obd, &conn->mc_server, true, &why);
+	rc = obd_add_conn(obd, &conn->mcn_server, true, &why);
 	if (rc)
 		CWARN("%s: cannot use server %s: %s: rc = %d\n", obd->obd_name,
-		      conn->mc_server.uuid, why.text, rc);
+		      conn->mcn_server.uuid, why.text, rc);
 	class_decref(obd, OBD_REF_LOOKUP);
 }
 
 /* If it is in use, the import switches to another one first. */
 static void conn_del(struct mgc_log *log, struct mgc_conn *conn)
 {
-	const struct obd_uuid *to = another(log, conn->mc_device);
+	const struct obd_uuid *to = another(log, conn->mcn_device);
 	struct obd_device *obd;
 
 	/* A device that the log no longer has is not changed. */
-	obd = to ? class_name2obd(conn->mc_device) : NULL;
+	obd = to ? class_name2obd(conn->mcn_device) : NULL;
 	if (!obd)
 		return;
-	if (obd_del_conn(obd, &conn->mc_server, NULL) == -EBUSY)
-		mgc_recover(log->ml_mgc, obd, to, &conn->mc_server);
+	if (obd_del_conn(obd, &conn->mcn_server, NULL) == -EBUSY)
+		mgc_recover(log->ml_mgc, obd, to, &conn->mcn_server);
 	class_decref(obd, OBD_REF_LOOKUP);
 }
 
@@ -164,14 +164,14 @@ void mgc_conns_sync(struct mgc_log *log)
 {
 	struct mgc_conn *conn, *next;
 
-	list_for_each_entry(conn, &log->ml_conns, mc_item)
-		if (conn->mc_add)
+	list_for_each_entry(conn, &log->ml_conns, mcn_item)
+		if (conn->mcn_add)
 			conn_add(conn);
-	list_for_each_entry_safe(conn, next, &log->ml_conns, mc_item) {
-		if (conn->mc_pass == log->ml_pass)
+	list_for_each_entry_safe(conn, next, &log->ml_conns, mcn_item) {
+		if (conn->mcn_pass == log->ml_pass)
 			continue;
 		conn_del(log, conn);
-		list_del(&conn->mc_item);
+		list_del(&conn->mcn_item);
 		libcfs_free(conn, sizeof(*conn));
 	}
 }
@@ -181,8 +181,8 @@ void mgc_conns_free(struct mgc_log *log)
 {
 	struct mgc_conn *conn, *next;
 
-	list_for_each_entry_safe(conn, next, &log->ml_conns, mc_item) {
-		list_del(&conn->mc_item);
+	list_for_each_entry_safe(conn, next, &log->ml_conns, mcn_item) {
+		list_del(&conn->mcn_item);
 		libcfs_free(conn, sizeof(*conn));
 	}
 }

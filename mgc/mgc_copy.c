@@ -169,7 +169,7 @@ static int log_read_new(struct copy *copy, const char *name,
 	if (rc)
 		fput(file);
 	else
-		part->mp_file = file;
+		part->mpt_file = file;
 	return rc;
 }
 
@@ -180,11 +180,11 @@ static int copy_read(struct copy *copy, struct mgc_part *part)
 
 	if (rc)
 		return rc;
-	part->mp_copy = true;
-	part->mp_version.born = le64_to_cpu(info.lc_born);
-	part->mp_version.generation = le64_to_cpu(info.lc_generation);
-	part->mp_version.size = le64_to_cpu(info.lc_size);
-	part->mp_version.last_index = le32_to_cpu(info.lc_last_index);
+	part->mpt_copy = true;
+	part->mpt_version.born = le64_to_cpu(info.lc_born);
+	part->mpt_version.generation = le64_to_cpu(info.lc_generation);
+	part->mpt_version.size = le64_to_cpu(info.lc_size);
+	part->mpt_version.last_index = le32_to_cpu(info.lc_last_index);
 	rc = log_read_new(copy, copy->name, &info, part);
 	if (rc == -EBADMSG)
 		rc = log_read_new(copy, copy->name_new, &info, part);

@@ -43,22 +43,22 @@ static const struct created_kind created_kinds[] = {
 
 /**
  * struct mgc_created - an object created by a log
- * @md_item: in ml_created, in the order in which the log named it last
- * @md_hash: in ml_created_hash
- * @md_undo: command that undoes it
- * @md_keys: buffers that identify it
- * @md_pass: ml_pass of the log when it was named last
- * @md_size: bytes of @md_cfg
- * @md_cfg: command as in the log, a struct lustre_cfg
+ * @mcr_item: in ml_created, in the order in which the log named it last
+ * @mcr_hash: in ml_created_hash
+ * @mcr_undo: command that undoes it
+ * @mcr_keys: buffers that identify it
+ * @mcr_pass: ml_pass of the log when it was named last
+ * @mcr_size: bytes of @mcr_cfg
+ * @mcr_cfg: command as in the log, a struct lustre_cfg
  */
 struct mgc_created {
-	struct list_head	md_item;
-	struct hlist_node	md_hash;
-	u32			md_undo;
-	u32			md_keys;
-	u64			md_pass;
-	u32			md_size;
-	char			md_cfg[];
+	struct list_head	mcr_item;
+	struct hlist_node	mcr_hash;
+	u32			mcr_undo;
+	u32			mcr_keys;
+	u64			mcr_pass;
+	u32			mcr_size;
+	char			mcr_cfg[];
 };
 
 static const struct created_kind *kind_of(u32 command)
@@ -93,7 +93,7 @@ static int created_decode(const struct mgc_created *created, struct lcfg_view *v
 {
 	const char *words;
 
-	return lustre_cfg_decode(created->md_cfg, created->md_size, view, &words);
+	return lustre_cfg_decode(created->mcr_cfg, created->mcr_size, view, &words);
 }
 
 static bool created_is(const struct mgc_created *created, const struct created_kind *kind,
@@ -102,7 +102,7 @@ static bool created_is(const struct mgc_created *created, const struct created_k
 	struct lcfg_view has;
 	u32 n;
 
-	if (created->md_undo != kind->undo || created_decode(created, &has))
+	if (created->mcr_undo != kind->undo || created_decode(created, &has))
 		return false;
 	for (n = 0; n < kind->keys; n++)
 		if (strcmp(key(&has, n), key(view, n)))
@@ -116,7 +116,7 @@ static struct mgc_created *created_find(struct mgc_log *log,
 {
 	struct mgc_created *created;
 
-	hash_for_each_possible(log->ml_created_hash, created, md_hash,
+	hash_for_each_possible(log->ml_created_hash, created, mcr_hash,
 			       created_hash(kind, view))
 		if (created_is(created, kind, view))
 			return created;
@@ -132,20 +132,20 @@ static struct mgc_created *created_new(struct mgc_log *log,
 
 	if (!created)
 		return NULL;
-	created->md_undo = kind->undo;
-	created->md_keys = kind->keys;
-	created->md_size = size;
-	lustre_cfg_encode(view, created->md_cfg, size);
-	INIT_LIST_HEAD(&created->md_item);
-	hash_add(log->ml_created_hash, &created->md_hash, created_hash(kind, view));
+	created->mcr_undo = kind->undo;
+	created->mcr_keys = kind->keys;
+	created->mcr_size = size;
+	lustre_cfg_encode(view, created->mcr_cfg, size);
+	INIT_LIST_HEAD(&created->mcr_item);
+	hash_add(log->ml_created_hash, &created->mcr_hash, created_hash(kind, view));
 	return created;
 }
 
 static void created_free(struct mgc_created *created)
 {
-	hash_del(&created->md_hash);
-	list_del(&created->md_item);
-	libcfs_free(created, sizeof(*created) + created->md_size);
+	hash_del(&created->mcr_hash);
+	list_del(&created->mcr_item);
+	libcfs_free(created, sizeof(*created) + created->mcr_size);
 }
 
 /* Whether the log may remove it. */
@@ -204,8 +204,8 @@ void mgc_created_hook(struct mgc_log *log, const struct lcfg_view *view)
 	created = created ?: created_new(log, kind, view);
 	if (!created)
 		return;
-	created->md_pass = log->ml_pass;
-	list_move_tail(&created->md_item, &log->ml_created);
+	created->mcr_pass = log->ml_pass;
+	list_move_tail(&created->mcr_item, &log->ml_created);
 }
 
 static void created_warn(const struct mgc_log *log, const char *what)
@@ -255,8 +255,8 @@ static int part_undo(const struct mgc_log *log, const struct lcfg_view *view,
 /* The index after the uuid is part of the identity. */
 static bool is_target(const struct mgc_created *created)
 {
-	return created->md_undo == LCFG_LOV_DEL_OBD ||
-	       created->md_undo == LCFG_DEL_MDC;
+	return created->mcr_undo == LCFG_LOV_DEL_OBD ||
+	       created->mcr_undo == LCFG_DEL_MDC;
 }
 
 /* Return: true if it is still in use */
@@ -268,11 +268,11 @@ static bool created_undo(struct mgc_log *log, const struct mgc_created *created)
 
 	if (created_decode(created, &view))
 		return false;
-	view.command = created->md_undo;
+	view.command = created->mcr_undo;
 	if (view.command == LCFG_DETACH) {
 		rc = device_undo(log, key(&view, 0), &why);
 	} else {
-		created_warn(log, key(&view, created->md_keys - 1 - is_target(created)));
+		created_warn(log, key(&view, created->mcr_keys - 1 - is_target(created)));
 		rc = part_undo(log, &view, &why);
 	}
 	if (rc && rc != -ENOENT && rc != -ENODEV && rc != -EBUSY)
@@ -288,9 +288,9 @@ static void undo_all(struct mgc_log *log, bool devices)
 {
 	struct mgc_created *created, *next;
 
-	list_for_each_entry_safe_reverse(created, next, &log->ml_created, md_item) {
-		if (created->md_pass == log->ml_pass ||
-		    devices != (created->md_undo == LCFG_DETACH))
+	list_for_each_entry_safe_reverse(created, next, &log->ml_created, mcr_item) {
+		if (created->mcr_pass == log->ml_pass ||
+		    devices != (created->mcr_undo == LCFG_DETACH))
 			continue;
 		if (mgc_log_ended(log))
 			return;
@@ -332,6 +332,6 @@ void mgc_created_free(struct mgc_log *log)
 {
 	struct mgc_created *created, *next;
 
-	list_for_each_entry_safe(created, next, &log->ml_created, md_item)
+	list_for_each_entry_safe(created, next, &log->ml_created, mcr_item)
 		created_free(created);
 }

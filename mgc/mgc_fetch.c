@@ -33,7 +33,7 @@
  * struct fetch - a log being fetched
  * @log: log
  * @part: the result
- * @began: a part came, and part->mp_version is its version
+ * @began: a part came, and part->mpt_version is its version
  * @reply: decoded last reply
  * @bytes: its bytes, valid until @req is put
  * @len: their number
@@ -70,9 +70,9 @@ struct file *mgc_file_new(const char *name)
 /* Free fetched bytes; @part is empty afterwards. May sleep. */
 void mgc_part_drop(struct mgc_part *part)
 {
-	if (part->mp_file)
-		fput(part->mp_file);
-	kvfree(part->mp_bytes);
+	if (part->mpt_file)
+		fput(part->mpt_file);
+	kvfree(part->mpt_bytes);
 	memset(part, 0, sizeof(*part));
 }
 
@@ -231,12 +231,12 @@ static int fetch_note(struct fetch *f)
 	struct mgc_version version;
 
 	reply_version(f, &version);
-	if (f->began && (version.born != f->part->mp_version.born ||
-			 version.generation != f->part->mp_version.generation))
+	if (f->began && (version.born != f->part->mpt_version.born ||
+			 version.generation != f->part->mpt_version.generation))
 		return -EAGAIN;
 	if (version.size > FETCH_LOG_MAX)
 		return -EFBIG;
-	f->part->mp_version = version;
+	f->part->mpt_version = version;
 	f->began = true;
 	return 0;
 }
@@ -250,9 +250,9 @@ static int fetch_part(struct fetch *f, u64 born, u64 offset)
 	if (rc)
 		return rc;
 	at = le64_to_cpu(f->reply.ci_offset);
-	if (at != offset || at + f->len > f->part->mp_version.size)
+	if (at != offset || at + f->len > f->part->mpt_version.size)
 		return at == offset ? -EPROTO : -EAGAIN;
-	rc = libcfs_pwrite(f->part->mp_file, at, f->bytes, f->len);
+	rc = libcfs_pwrite(f->part->mpt_file, at, f->bytes, f->len);
 	return rc ?: f->len;
 }
 
@@ -262,7 +262,7 @@ static int fetch_range(struct fetch *f, u64 offset, u64 end)
 	int rc;
 
 	while (offset < end) {
-		rc = fetch_part(f, f->part->mp_version.born, offset);
+		rc = fetch_part(f, f->part->mpt_version.born, offset);
 		if (rc < 0)
 			return rc;
 		if (!rc)
@@ -277,19 +277,19 @@ static int fetch_log_once(struct fetch *f)
 {
 	int rc;
 
-	f->part->mp_file = mgc_file_new(f->log->ml_name);
-	if (IS_ERR(f->part->mp_file)) {
-		rc = PTR_ERR(f->part->mp_file);
-		f->part->mp_file = NULL;
+	f->part->mpt_file = mgc_file_new(f->log->ml_name);
+	if (IS_ERR(f->part->mpt_file)) {
+		rc = PTR_ERR(f->part->mpt_file);
+		f->part->mpt_file = NULL;
 		return rc;
 	}
-	rc = fetch_part(f, f->part->mp_from.born, 0);
-	return rc < 0 ? rc : fetch_range(f, rc, f->part->mp_version.size);
+	rc = fetch_part(f, f->part->mpt_from.born, 0);
+	return rc < 0 ? rc : fetch_range(f, rc, f->part->mpt_version.size);
 }
 
 static int bytes_add(struct mgc_part *part, const void *bytes, u32 len)
 {
-	u32 size = part->mp_len + len;
+	u32 size = part->mpt_len + len;
 	void *more;
 
 	if (size > FETCH_BYTES_MAX)
@@ -299,12 +299,12 @@ static int bytes_add(struct mgc_part *part, const void *bytes, u32 len)
 	more = kvmalloc(size, GFP_KERNEL);
 	if (!more)
 		return -ENOMEM;
-	if (part->mp_len)
-		memcpy(more, part->mp_bytes, part->mp_len);
-	memcpy(more + part->mp_len, bytes, len);
-	kvfree(part->mp_bytes);
-	part->mp_bytes = more;
-	part->mp_len = size;
+	if (part->mpt_len)
+		memcpy(more, part->mpt_bytes, part->mpt_len);
+	memcpy(more + part->mpt_len, bytes, len);
+	kvfree(part->mpt_bytes);
+	part->mpt_bytes = more;
+	part->mpt_len = size;
 	return 0;
 }
 
@@ -314,16 +314,16 @@ static int bytes_add(struct mgc_part *part, const void *bytes, u32 len)
  */
 static int fetch_tail_part(struct fetch *f, u64 offset)
 {
-	const struct mgc_version *had = &f->part->mp_from;
+	const struct mgc_version *had = &f->part->mpt_from;
 	int rc = fetch_part_bytes(f, had->born, offset) ?: fetch_note(f);
 
 	if (rc)
 		return rc;
-	if (f->part->mp_version.born != had->born ||
+	if (f->part->mpt_version.born != had->born ||
 	    le64_to_cpu(f->reply.ci_offset) != offset ||
-	    f->part->mp_version.size - offset > FETCH_BYTES_MAX)
+	    f->part->mpt_version.size - offset > FETCH_BYTES_MAX)
 		return 1;
-	if (f->len > f->part->mp_version.size - offset)
+	if (f->len > f->part->mpt_version.size - offset)
 		return -EPROTO;
 	return bytes_add(f->part, f->bytes, f->len);
 }
@@ -332,43 +332,43 @@ static int fetch_tail_part(struct fetch *f, u64 offset)
 static int fetch_tail(struct fetch *f)
 {
 	struct mgc_part *part = f->part;
-	u64 at = part->mp_from.size, next;
+	u64 at = part->mpt_from.size, next;
 	int rc;
 
-	part->mp_tail = true;
+	part->mpt_tail = true;
 	do {
 		next = at;
 		rc = fetch_tail_part(f, at);
-		at = part->mp_from.size + part->mp_len;
-		if (!rc && at == next && at < part->mp_version.size)
+		at = part->mpt_from.size + part->mpt_len;
+		if (!rc && at == next && at < part->mpt_version.size)
 			rc = -EPROTO;
-	} while (!rc && at < part->mp_version.size);
+	} while (!rc && at < part->mpt_version.size);
 	return rc;
 }
 
 static int fetch_log_or_tail(struct fetch *f)
 {
-	struct mgc_version from = f->part->mp_from;
+	struct mgc_version from = f->part->mpt_from;
 	int rc = f->tail ? fetch_tail(f) : 1;
 
 	if (rc <= 0)
 		return rc;
 	mgc_part_drop(f->part);
-	f->part->mp_from = from;
+	f->part->mpt_from = from;
 	f->began = false;
 	return fetch_log_once(f);
 }
 
 static int fetch_log(struct fetch *f)
 {
-	struct mgc_version from = f->part->mp_from;
+	struct mgc_version from = f->part->mpt_from;
 	unsigned int tries = 0;
 	int rc;
 
 	do {
 		fetch_drop_reply(f);
 		mgc_part_drop(f->part);
-		f->part->mp_from = from;
+		f->part->mpt_from = from;
 		f->began = false;
 		rc = fetch_log_or_tail(f);
 	} while (rc == -EAGAIN && ++tries < FETCH_TRIES);
@@ -381,7 +381,7 @@ static int fetch_trial(struct fetch *f)
 
 	if (rc)
 		return rc;
-	reply_version(f, &f->part->mp_version);
+	reply_version(f, &f->part->mpt_version);
 	return bytes_add(f->part, f->bytes, f->len);
 }
 
@@ -404,22 +404,22 @@ static u64 entries_version(const struct fetch *f, u64 had)
 /* Fetch all entries that are newer. */
 static int fetch_table(struct fetch *f)
 {
-	u64 had = f->part->mp_from.generation, seen, born = f->part->mp_from.born;
+	u64 had = f->part->mpt_from.generation, seen, born = f->part->mpt_from.born;
 	int rc;
 
 	for (;;) {
 		rc = fetch_send(f, born, had);
 		if (rc)
 			return rc;
-		reply_version(f, &f->part->mp_version);
+		reply_version(f, &f->part->mpt_version);
 		rc = bytes_add(f->part, f->bytes, f->len);
 		if (rc)
 			return rc;
-		if (born && f->part->mp_version.born != born)
+		if (born && f->part->mpt_version.born != born)
 			had = 0;
-		born = f->part->mp_version.born;
+		born = f->part->mpt_version.born;
 		seen = entries_version(f, had);
-		if (seen == had || seen >= f->part->mp_version.generation)
+		if (seen == had || seen >= f->part->mpt_version.generation)
 			return 0;
 		had = seen;
 	}
@@ -444,7 +444,7 @@ int mgc_fetch(struct mgc_log *log, struct mgc_part *part,
 	int rc;
 
 	mutex_lock(&log->ml_mutex);
-	part->mp_from = log->ml_have;
+	part->mpt_from = log->ml_have;
 	f.tail = tail_offset(log);
 	mutex_unlock(&log->ml_mutex);
 	if (mgc_is_log(log))
@@ -454,6 +454,6 @@ int mgc_fetch(struct mgc_log *log, struct mgc_part *part,
 	else
 		rc = fetch_table(&f);
 	fetch_drop_reply(&f);
-	part->mp_early = !f.asked;
+	part->mpt_early = !f.asked;
 	return rc;
 }

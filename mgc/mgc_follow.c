@@ -240,8 +240,8 @@ static int follow_apply(struct mgc_log *log, struct mgc_part *part)
 	mutex_lock(&log->ml_mutex);
 	if (mgc_log_ended(log))
 		rc = -ESHUTDOWN;
-	else if (part->mp_from.born != log->ml_have.born ||
-		 part->mp_from.generation != log->ml_have.generation)
+	else if (part->mpt_from.born != log->ml_have.born ||
+		 part->mpt_from.generation != log->ml_have.generation)
 		rc = -EAGAIN;
 	else
 		rc = mgc_apply(log, part);
@@ -265,7 +265,7 @@ static bool may_read_ahead(struct mgc_log *log)
 	return may && mgc_is_full(log->ml_mgc);
 }
 
-/* @early: out, as mp_early */
+/* @early: out, as mpt_early */
 static int follow_once(struct mgc_log *log, bool *early)
 {
 	struct mgc_ahead ahead = {};
@@ -276,7 +276,7 @@ static int follow_once(struct mgc_log *log, bool *early)
 		mgc_fetch_ahead(log, &ahead);
 	rc = follow_lock(log) ?: mgc_fetch(log, &part, &ahead);
 	mgc_fetch_ahead_end(&ahead);
-	*early = part.mp_early;
+	*early = part.mpt_early;
 	if (!rc)
 		rc = follow_order(log) ?: follow_apply(log, &part);
 	mgc_part_drop(&part);

@@ -258,27 +258,27 @@ struct mgc_log {
 
 /**
  * struct mgc_part - fetched bytes, not applied yet
- * @mp_version: version of the service
- * @mp_from: version that they continue; born 0: all bytes are here
- * @mp_file: bytes of the log, referenced; NULL if @mp_bytes has them
- * @mp_tail: @mp_bytes were appended to @mp_from
- * @mp_bytes: bytes appended, of the table of NIDs, or of a trial
- * @mp_len: their number
- * @mp_size: bytes allocated
- * @mp_copy: it comes from a copy
- * @mp_early: it was requested before there was a lock: later changes may not
+ * @mpt_version: version of the service
+ * @mpt_from: version that they continue; born 0: all bytes are here
+ * @mpt_file: bytes of the log, referenced; NULL if @mpt_bytes has them
+ * @mpt_tail: @mpt_bytes were appended to @mpt_from
+ * @mpt_bytes: bytes appended, of the table of NIDs, or of a trial
+ * @mpt_len: their number
+ * @mpt_size: bytes allocated
+ * @mpt_copy: it comes from a copy
+ * @mpt_early: it was requested before there was a lock: later changes may not
  *  have been notified
  */
 struct mgc_part {
-	struct mgc_version	mp_version;
-	struct mgc_version	mp_from;
-	struct file		*mp_file;
-	void			*mp_bytes;
-	u32			mp_len;
-	u32			mp_size;
-	bool			mp_tail;
-	bool			mp_copy;
-	bool			mp_early;
+	struct mgc_version	mpt_version;
+	struct mgc_version	mpt_from;
+	struct file		*mpt_file;
+	void			*mpt_bytes;
+	u32			mpt_len;
+	u32			mpt_size;
+	bool			mpt_tail;
+	bool			mpt_copy;
+	bool			mpt_early;
 };
 
 /**
@@ -378,14 +378,14 @@ int mgc_rules_put(struct mgc_log *log, struct params_sink *sink);
 
 /**
  * struct mgc_scope - parameters that a setting applies to
- * @ms_mgc: client of the service that has it
- * @ms_fsname: file system; "": all
- * @ms_instance: only devices of that instance; 0: any
+ * @msc_mgc: client of the service that has it
+ * @msc_fsname: file system; "": all
+ * @msc_instance: only devices of that instance; 0: any
  */
 struct mgc_scope {
-	struct mgc_device	*ms_mgc;
-	char			ms_fsname[LUSTRE_MAXFSNAME + 1];
-	u64			ms_instance;
+	struct mgc_device	*msc_mgc;
+	char			msc_fsname[LUSTRE_MAXFSNAME + 1];
+	u64			msc_instance;
 };
 
 /* mgc_scope.c */

@@ -370,7 +370,7 @@ static int log_from_copy(struct mgc_log *log, const struct path *dir)
 	mutex_lock(&log->ml_mutex);
 	rc = log->ml_have.generation ? 0 :
 	     mgc_copy_load(log->ml_mgc, dir, log->ml_name, &part);
-	if (!rc && part.mp_file)
+	if (!rc && part.mpt_file)
 		rc = mgc_apply(log, &part);
 	mutex_unlock(&log->ml_mutex);
 	mgc_part_drop(&part);

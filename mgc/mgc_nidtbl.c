@@ -27,18 +27,18 @@
 
 /**
  * struct mgc_nids - nodes of a target
- * @mn_item: in ml_nids
- * @mn_uuid: of the target
- * @mn_instance: running incarnation
- * @mn_count: NIDs
- * @mn_nids: NIDs
+ * @mnd_item: in ml_nids
+ * @mnd_uuid: of the target
+ * @mnd_instance: running incarnation
+ * @mnd_count: NIDs
+ * @mnd_nids: NIDs
  */
 struct mgc_nids {
-	struct list_head	mn_item;
-	struct obd_uuid		mn_uuid;
-	u32			mn_instance;
-	u32			mn_count;
-	struct lnet_nid		mn_nids[NIDS_MAX];
+	struct list_head	mnd_item;
+	struct obd_uuid		mnd_uuid;
+	u32			mnd_instance;
+	u32			mnd_count;
+	struct lnet_nid		mnd_nids[NIDS_MAX];
 };
 
 /**
@@ -133,14 +133,14 @@ static struct mgc_nids *nids_get(struct mgc_log *log,
 {
 	struct mgc_nids *mn;
 
-	list_for_each_entry(mn, &log->ml_nids, mn_item)
-		if (!strcmp(mn->mn_uuid.uuid, uuid->uuid))
+	list_for_each_entry(mn, &log->ml_nids, mnd_item)
+		if (!strcmp(mn->mnd_uuid.uuid, uuid->uuid))
 			return mn;
 	mn = libcfs_zalloc(sizeof(*mn), GFP_KERNEL);
 	if (!mn)
 		return NULL;
-	mn->mn_uuid = *uuid;
-	list_add_tail(&mn->mn_item, &log->ml_nids);
+	mn->mnd_uuid = *uuid;
+	list_add_tail(&mn->mnd_item, &log->ml_nids);
 	return mn;
 }
 
@@ -152,15 +152,15 @@ static void nids_store(struct mgc_nids *mn, const struct lustre_nidtbl *nt,
 	struct wire_nid nid;
 	unsigned int n;
 
-	BUILD_BUG_ON(sizeof(nid) != sizeof(mn->mn_nids[0]));
-	mn->mn_instance = le32_to_cpu(nt->nt_instance);
-	mn->mn_count = 0;
+	BUILD_BUG_ON(sizeof(nid) != sizeof(mn->mnd_nids[0]));
+	mn->mnd_instance = le32_to_cpu(nt->nt_instance);
+	mn->mnd_count = 0;
 	if (nt->nt_nid_size != sizeof(wire))
 		return;
-	for (n = 0; n < nt->nt_nid_count && mn->mn_count < NIDS_MAX; n++) {
+	for (n = 0; n < nt->nt_nid_count && mn->mnd_count < NIDS_MAX; n++) {
 		memcpy(&wire, from + n * sizeof(wire), sizeof(wire));
 		if (wire_nid_decode(&wire, &nid) == WIRE_OK)
-			memcpy(&mn->mn_nids[mn->mn_count++], &nid, sizeof(nid));
+			memcpy(&mn->mnd_nids[mn->mnd_count++], &nid, sizeof(nid));
 	}
 }
 
@@ -195,10 +195,10 @@ static void nids_use(struct mgc_device *mg, struct obd_device *obd,
 	unsigned int n;
 	int rc;
 
-	for (n = 0; n < mn->mn_count; n++) {
-		if (import_has_nid(imp, &mn->mn_nids[n]))
+	for (n = 0; n < mn->mnd_count; n++) {
+		if (import_has_nid(imp, &mn->mnd_nids[n]))
 			continue;
-		rc = server_name(&mn->mn_nids[n], &server) ?:
+		rc = server_name(&mn->mnd_nids[n], &server) ?:
 		     import_add_conn(imp, &server, false, &why);
 		if (rc)
 			CWARN("%s: cannot use %s of the table of NIDs: %s: rc = %d\n",
@@ -209,7 +209,7 @@ static void nids_use(struct mgc_device *mg, struct obd_device *obd,
 	if (!first.uuid[0])
 		return;
 	CWARN("%s: %s is also at %s, which its log does not name\n",
-	      obd->obd_name, mn->mn_uuid.uuid, first.uuid);
+	      obd->obd_name, mn->mnd_uuid.uuid, first.uuid);
 	if (READ_ONCE(imp->imp_state) != LUSTRE_IMP_FULL)
 		mgc_recover(mg, obd, &first, NULL);
 }
@@ -220,7 +220,7 @@ static void nids_apply(struct mgc_device *mg, const struct mgc_nids *mn)
 	u32 next = 0;
 
 	while ((obd = class_next_obd(&next))) {
-		if (is_client_of(obd, mg, &mn->mn_uuid)) {
+		if (is_client_of(obd, mg, &mn->mnd_uuid)) {
 			nids_use(mg, obd, mn);
 			obd_op_leave(obd);
 		}
@@ -264,7 +264,7 @@ static void entries_use(struct mgc_log *log)
 
 	if (!READ_ONCE(log->ml_mgc->mg_dynamic_nids))
 		return;
-	list_for_each_entry(mn, &log->ml_nids, mn_item)
+	list_for_each_entry(mn, &log->ml_nids, mnd_item)
 		nids_apply(log->ml_mgc, mn);
 }
 
@@ -286,13 +286,13 @@ int mgc_nidtbl_apply(struct mgc_log *log, const struct mgc_part *part)
 	u32 at = 0;
 
 	entries_use(log);
-	for (; at < part->mp_len; at += le32_to_cpu(nt.nt_len)) {
-		if (part->mp_len - at < sizeof(nt))
+	for (; at < part->mpt_len; at += le32_to_cpu(nt.nt_len)) {
+		if (part->mpt_len - at < sizeof(nt))
 			return -EPROTO;
-		memcpy(&nt, part->mp_bytes + at, sizeof(nt));
-		if (!entry_is_good(&nt, part->mp_len - at))
+		memcpy(&nt, part->mpt_bytes + at, sizeof(nt));
+		if (!entry_is_good(&nt, part->mpt_len - at))
 			return -EPROTO;
-		entry_apply(log, &nt, part->mp_bytes + at + sizeof(nt), news);
+		entry_apply(log, &nt, part->mpt_bytes + at + sizeof(nt), news);
 		log->ml_counts.applied++;
 	}
 	return 0;
@@ -323,8 +323,8 @@ void mgc_nidtbl_free(struct mgc_log *log)
 {
 	struct mgc_nids *mn, *next;
 
-	list_for_each_entry_safe(mn, next, &log->ml_nids, mn_item) {
-		list_del(&mn->mn_item);
+	list_for_each_entry_safe(mn, next, &log->ml_nids, mnd_item) {
+		list_del(&mn->mnd_item);
 		libcfs_free(mn, sizeof(*mn));
 	}
 }

@@ -27,16 +27,16 @@
 
 /**
  * struct mgc_shared - a shared client
- * @ms_item: in the list of all
- * @ms_obd: device, referenced (OBD_REF_LOOKUP)
- * @ms_users: mgc_get() without their mgc_put()
- * @ms_stopping: without users, being cleaned up
+ * @msh_item: in the list of all
+ * @msh_obd: device, referenced (OBD_REF_LOOKUP)
+ * @msh_users: mgc_get() without their mgc_put()
+ * @msh_stopping: without users, being cleaned up
  */
 struct mgc_shared {
-	struct list_head	ms_item;
-	struct obd_device	*ms_obd;
-	unsigned int		ms_users;
-	bool			ms_stopping;
+	struct list_head	msh_item;
+	struct obd_device	*msh_obd;
+	unsigned int		msh_users;
+	bool			msh_stopping;
 };
 
 /* Guards the list and its members. Not held while waiting for the service. */
@@ -176,8 +176,8 @@ static struct mgc_shared *shared_find(const char *name)
 	struct mgc_shared *ms;
 
 	lockdep_assert_held(&shared_mutex);
-	list_for_each_entry(ms, &shared_list, ms_item)
-		if (!strcmp(ms->ms_obd->obd_name, name))
+	list_for_each_entry(ms, &shared_list, msh_item)
+		if (!strcmp(ms->msh_obd->obd_name, name))
 			return ms;
 	return NULL;
 }
@@ -246,8 +246,8 @@ static struct mgc_shared *shared_start(struct net *net,
 		libcfs_free(ms, sizeof(*ms));
 		return ERR_CAST(obd);
 	}
-	ms->ms_obd = obd;
-	list_add_tail(&ms->ms_item, &shared_list);
+	ms->msh_obd = obd;
+	list_add_tail(&ms->msh_item, &shared_list);
 	return ms;
 }
 
@@ -256,16 +256,16 @@ static int shared_use(struct mgc_shared *ms, const struct mgc_nodes *nodes,
 		      struct obd_why *why)
 {
 	lockdep_assert_held(&shared_mutex);
-	if (ms->ms_stopping)
+	if (ms->msh_stopping)
 		return -EAGAIN;
-	if (!obd_op_enter(ms->ms_obd))
+	if (!obd_op_enter(ms->msh_obd))
 		return obd_refuse(why, -ENODEV,
 				  "%s: was cleaned up but is still in use; umount its file systems",
-				  ms->ms_obd->obd_name);
-	add_nodes(ms->ms_obd, nodes);
-	if (!ms->ms_users++)
-		mgc_connect(mgc_device(ms->ms_obd));
-	obd_op_leave(ms->ms_obd);
+				  ms->msh_obd->obd_name);
+	add_nodes(ms->msh_obd, nodes);
+	if (!ms->msh_users++)
+		mgc_connect(mgc_device(ms->msh_obd));
+	obd_op_leave(ms->msh_obd);
 	return 0;
 }
 
@@ -285,7 +285,7 @@ static struct obd_device *shared_get(struct net *net,
 		ms = shared_find(nodes->name) ?: shared_start(net, nodes, why);
 		rc = PTR_ERR_OR_ZERO(ms);
 		if (!rc) {
-			obd = ms->ms_obd;
+			obd = ms->msh_obd;
 			rc = shared_use(ms, nodes, why);
 		}
 		mutex_unlock(&shared_mutex);
@@ -355,16 +355,16 @@ void mgc_put(struct obd_device *mgc)
 
 	mutex_lock(&shared_mutex);
 	ms = shared_find(mgc->obd_name);
-	if (!WARN_ON_ONCE(!ms || !ms->ms_users)) {
-		last = !--ms->ms_users;
-		ms->ms_stopping = last;
+	if (!WARN_ON_ONCE(!ms || !ms->msh_users)) {
+		last = !--ms->msh_users;
+		ms->msh_stopping = last;
 	}
 	mutex_unlock(&shared_mutex);
 	if (!last)
 		return;
 	detached = client_stop(mgc);
 	mutex_lock(&shared_mutex);
-	list_del(&ms->ms_item);
+	list_del(&ms->msh_item);
 	WRITE_ONCE(shared_ends, shared_ends + 1);
 	mutex_unlock(&shared_mutex);
 	libcfs_free(ms, sizeof(*ms));

@@ -33,28 +33,28 @@
 
 /**
  * struct mgc_rule - a setting
- * @mr_item: in ml_next, then in ml_rules
- * @mr_index: its record
- * @mr_key: its key
- * @mr_scope: parameters that it applies to; part of the rule of the tree
- * @mr_rule: rule of the tree, or NULL
- * @mr_same: equal setting in force; of one in ml_next
- * @mr_name: as in the log
- * @mr_value: value
- * @mr_size: bytes of this with its texts
- * @mr_text: texts
+ * @mrl_item: in ml_next, then in ml_rules
+ * @mrl_index: its record
+ * @mrl_key: its key
+ * @mrl_scope: parameters that it applies to; part of the rule of the tree
+ * @mrl_rule: rule of the tree, or NULL
+ * @mrl_same: equal setting in force; of one in ml_next
+ * @mrl_name: as in the log
+ * @mrl_value: value
+ * @mrl_size: bytes of this with its texts
+ * @mrl_text: texts
  */
 struct mgc_rule {
-	struct list_head	mr_item;
-	u32			mr_index;
-	struct mgc_rule_key	mr_key;
-	struct mgc_scope	*mr_scope;
-	struct params_rule	*mr_rule;
-	struct mgc_rule		*mr_same;
-	const char		*mr_name;
-	const char		*mr_value;
-	size_t			mr_size;
-	char			mr_text[];
+	struct list_head	mrl_item;
+	u32			mrl_index;
+	struct mgc_rule_key	mrl_key;
+	struct mgc_scope	*mrl_scope;
+	struct params_rule	*mrl_rule;
+	struct mgc_rule		*mrl_same;
+	const char		*mrl_name;
+	const char		*mrl_value;
+	size_t			mrl_size;
+	char			mrl_text[];
 };
 
 static const char *view_text(const struct lcfg_view *view, u32 n)
@@ -80,18 +80,18 @@ bool mgc_rules_mine(const struct lcfg_view *view)
 
 static void rule_free(struct mgc_rule *rule)
 {
-	if (rule->mr_rule)
-		params_rule_del(rule->mr_rule);
-	libcfs_free(rule->mr_scope, sizeof(*rule->mr_scope));
-	libcfs_free(rule, rule->mr_size);
+	if (rule->mrl_rule)
+		params_rule_del(rule->mrl_rule);
+	libcfs_free(rule->mrl_scope, sizeof(*rule->mrl_scope));
+	libcfs_free(rule, rule->mrl_size);
 }
 
 static void rules_free(struct list_head *list)
 {
 	struct mgc_rule *rule, *next;
 
-	list_for_each_entry_safe(rule, next, list, mr_item) {
-		list_del(&rule->mr_item);
+	list_for_each_entry_safe(rule, next, list, mrl_item) {
+		list_del(&rule->mrl_item);
 		rule_free(rule);
 	}
 }
@@ -201,12 +201,12 @@ static void rule_texts(struct mgc_rule *rule, const struct setting *set,
 		       size_t pattern_len)
 {
 	const char *value = set->text + set->name_len + 1;
-	struct mgc_rule_key *key = &rule->mr_key;
-	char *at = rule->mr_text;
+	struct mgc_rule_key *key = &rule->mrl_key;
+	char *at = rule->mrl_text;
 
 	key->rk_owner = text_put(&at, set->owner, strlen(set->owner));
-	rule->mr_name = text_put(&at, set->text, set->name_len);
-	rule->mr_value = text_put(&at, value, strlen(value));
+	rule->mrl_name = text_put(&at, set->text, set->name_len);
+	rule->mrl_value = text_put(&at, value, strlen(value));
 	key->rk_pattern = at;
 	pattern_text(set, at);
 	at += pattern_len;
@@ -224,9 +224,9 @@ static struct mgc_rule *rule_alloc(const struct setting *set)
 
 	if (!rule)
 		return NULL;
-	rule->mr_size = size;
-	rule->mr_scope = libcfs_zalloc(sizeof(*rule->mr_scope), GFP_KERNEL);
-	if (!rule->mr_scope) {
+	rule->mrl_size = size;
+	rule->mrl_scope = libcfs_zalloc(sizeof(*rule->mrl_scope), GFP_KERNEL);
+	if (!rule->mrl_scope) {
 		libcfs_free(rule, size);
 		return NULL;
 	}
@@ -238,14 +238,14 @@ static struct mgc_rule *rule_alloc(const struct setting *set)
 static void rule_scope(struct mgc_rule *rule, struct mgc_log *log,
 		       const struct setting *set)
 {
-	mgc_scope_init(rule->mr_scope, log->ml_mgc,
+	mgc_scope_init(rule->mrl_scope, log->ml_mgc,
 		       set->device ? "" : set->owner);
 	if (!set->device)
 		return;
-	strscpy(rule->mr_scope->ms_fsname, log->ml_fsname,
-		sizeof(rule->mr_scope->ms_fsname));
-	rule->mr_scope->ms_instance = log->ml_cfg.cfg_rules.cr_instance;
-	rule->mr_key.rk_instance = rule->mr_scope->ms_instance;
+	strscpy(rule->mrl_scope->msc_fsname, log->ml_fsname,
+		sizeof(rule->mrl_scope->msc_fsname));
+	rule->mrl_scope->msc_instance = log->ml_cfg.cfg_rules.cr_instance;
+	rule->mrl_key.rk_instance = rule->mrl_scope->msc_instance;
 }
 
 static int rule_note(struct mgc_log *log, u32 index,
@@ -260,9 +260,9 @@ static int rule_note(struct mgc_log *log, u32 index,
 	rule = rule_alloc(&set);
 	if (!rule)
 		return -ENOMEM;
-	rule->mr_index = index;
+	rule->mrl_index = index;
 	rule_scope(rule, log, &set);
-	list_add_tail(&rule->mr_item, &log->ml_next);
+	list_add_tail(&rule->mrl_item, &log->ml_next);
 	return 0;
 }
 
@@ -310,16 +310,16 @@ int mgc_rules_note(struct mgc_log *log, u32 index, const struct lcfg_view *view,
 
 static bool same_setting(const struct mgc_rule *a, const struct mgc_rule *b)
 {
-	return mgc_rule_key_same(&a->mr_key, &b->mr_key) &&
-	       !strcmp(a->mr_value, b->mr_value);
+	return mgc_rule_key_same(&a->mrl_key, &b->mrl_key) &&
+	       !strcmp(a->mrl_value, b->mrl_value);
 }
 
 /* Return: the setting of the same key that @rule replaces in @root, or NULL */
 static struct mgc_rule *rule_put_by_key(struct rb_root *root, struct mgc_rule *rule)
 {
-	struct mgc_rule_key *key = mgc_rule_key_put(root, &rule->mr_key);
+	struct mgc_rule_key *key = mgc_rule_key_put(root, &rule->mrl_key);
 
-	return key ? container_of(key, struct mgc_rule, mr_key) : NULL;
+	return key ? container_of(key, struct mgc_rule, mrl_key) : NULL;
 }
 
 /* The record was applied; refused values are reported here. */
@@ -330,19 +330,19 @@ static void rule_report(struct mgc_log *log, struct mgc_rule *rule,
 		return;
 	if (log->ml_counts.applied)
 		log->ml_counts.applied--;
-	mgc_apply_failed(log, rule->mr_index, "setting", -EINVAL,
+	mgc_apply_failed(log, rule->mrl_index, "setting", -EINVAL,
 			 "%s=%s: refused by %u of %u parameters: %s",
-			 rule->mr_name, rule->mr_value, result->refused,
+			 rule->mrl_name, rule->mrl_value, result->refused,
 			 result->matched, result->why);
 }
 
 static void rule_add(struct mgc_log *log, struct mgc_rule *rule)
 {
 	struct params_rule_spec spec = {
-		.pattern = rule->mr_key.rk_pattern,
-		.value = rule->mr_value,
+		.pattern = rule->mrl_key.rk_pattern,
+		.value = rule->mrl_value,
 		.applies = mgc_scope_applies,
-		.data = rule->mr_scope,
+		.data = rule->mrl_scope,
 	};
 	struct params_rule_result result = {};
 	struct params_rule *added = params_rule_add(&spec, &result);
@@ -350,16 +350,16 @@ static void rule_add(struct mgc_log *log, struct mgc_rule *rule)
 	if (IS_ERR(added)) {
 		if (log->ml_counts.applied)
 			log->ml_counts.applied--;
-		mgc_apply_failed(log, rule->mr_index, "setting",
-				 PTR_ERR(added), "%s=%s: %s", rule->mr_name,
-				 rule->mr_value, result.why[0] ? result.why :
+		mgc_apply_failed(log, rule->mrl_index, "setting",
+				 PTR_ERR(added), "%s=%s: %s", rule->mrl_name,
+				 rule->mrl_value, result.why[0] ? result.why :
 				 "is not a pattern");
 		return;
 	}
-	rule->mr_rule = added;
+	rule->mrl_rule = added;
 	CDEBUG(D_CONFIG, "%s: log %s, record %u: %s=%s for %u parameters\n",
-	       log->ml_mgc->mg_obd->obd_name, log->ml_name, rule->mr_index,
-	       rule->mr_key.rk_pattern, rule->mr_value, result.matched);
+	       log->ml_mgc->mg_obd->obd_name, log->ml_name, rule->mrl_index,
+	       rule->mrl_key.rk_pattern, rule->mrl_value, result.matched);
 	rule_report(log, rule, &result);
 }
 
@@ -369,8 +369,8 @@ static void rule_retain(struct mgc_log *log, struct mgc_rule *rule,
 {
 	struct params_rule_result result = {};
 
-	rule->mr_same = old;
-	params_rule_result(old->mr_rule, &result);
+	rule->mrl_same = old;
+	params_rule_result(old->mrl_rule, &result);
 	rule_report(log, rule, &result);
 }
 
@@ -378,8 +378,8 @@ static void rule_retain(struct mgc_log *log, struct mgc_rule *rule,
 static struct mgc_rule *find_same(struct mgc_log *log, struct mgc_rule *old,
 				  const struct mgc_rule *rule)
 {
-	list_for_each_entry_continue(old, &log->ml_rules, mr_item)
-		if (old->mr_rule && same_setting(old, rule))
+	list_for_each_entry_continue(old, &log->ml_rules, mrl_item)
+		if (old->mrl_rule && same_setting(old, rule))
 			return old;
 	return NULL;
 }
@@ -390,11 +390,11 @@ static void drop_superseded(struct list_head *list)
 	struct rb_root by_key = RB_ROOT;
 	struct mgc_rule *rule, *earlier;
 
-	list_for_each_entry(rule, list, mr_item) {
+	list_for_each_entry(rule, list, mrl_item) {
 		earlier = rule_put_by_key(&by_key, rule);
 		if (!earlier)
 			continue;
-		list_del(&earlier->mr_item);
+		list_del(&earlier->mrl_item);
 		rule_free(earlier);
 	}
 }
@@ -408,8 +408,8 @@ static void rules_compare(struct mgc_log *log)
 	struct mgc_rule *rule, *same, *old;
 	bool in_order = true;
 
-	old = list_entry(&log->ml_rules, struct mgc_rule, mr_item);
-	list_for_each_entry(rule, &log->ml_next, mr_item) {
+	old = list_entry(&log->ml_rules, struct mgc_rule, mrl_item);
+	list_for_each_entry(rule, &log->ml_next, mrl_item) {
 		same = in_order ? find_same(log, old, rule) : NULL;
 		if (same) {
 			rule_retain(log, rule, same);
@@ -428,18 +428,18 @@ static void rules_replace(struct mgc_log *log)
 	LIST_HEAD(gone);
 
 	mutex_lock(&log->ml_rules_mutex);
-	list_for_each_entry(rule, &log->ml_next, mr_item) {
-		if (!rule->mr_same)
+	list_for_each_entry(rule, &log->ml_next, mrl_item) {
+		if (!rule->mrl_same)
 			continue;
-		swap(rule->mr_rule, rule->mr_same->mr_rule);
-		swap(rule->mr_scope, rule->mr_same->mr_scope);
-		rule->mr_same = NULL;
+		swap(rule->mrl_rule, rule->mrl_same->mrl_rule);
+		swap(rule->mrl_scope, rule->mrl_same->mrl_scope);
+		rule->mrl_same = NULL;
 	}
 	list_splice_init(&log->ml_rules, &gone);
 	list_splice_init(&log->ml_next, &log->ml_rules);
 	mutex_unlock(&log->ml_rules_mutex);
 	log->ml_rules_by_key = RB_ROOT;
-	list_for_each_entry(rule, &log->ml_rules, mr_item)
+	list_for_each_entry(rule, &log->ml_rules, mrl_item)
 		rule_put_by_key(&log->ml_rules_by_key, rule);
 	rules_free(&gone);
 }
@@ -449,13 +449,13 @@ static void rules_append(struct mgc_log *log)
 	struct mgc_rule *rule, *old;
 	LIST_HEAD(gone);
 
-	list_for_each_entry(rule, &log->ml_next, mr_item)
+	list_for_each_entry(rule, &log->ml_next, mrl_item)
 		rule_add(log, rule);
 	mutex_lock(&log->ml_rules_mutex);
-	list_for_each_entry(rule, &log->ml_next, mr_item) {
+	list_for_each_entry(rule, &log->ml_next, mrl_item) {
 		old = rule_put_by_key(&log->ml_rules_by_key, rule);
 		if (old)
-			list_move_tail(&old->mr_item, &gone);
+			list_move_tail(&old->mrl_item, &gone);
 	}
 	list_splice_tail_init(&log->ml_next, &log->ml_rules);
 	mutex_unlock(&log->ml_rules_mutex);
@@ -510,14 +510,14 @@ static int rule_put(struct mgc_log *log, struct mgc_rule *rule,
 {
 	struct params_rule_result result = {};
 
-	if (rule->mr_rule)
-		params_rule_result(rule->mr_rule, &result);
+	if (rule->mrl_rule)
+		params_rule_result(rule->mrl_rule, &result);
 	params_list_begin(sink, NULL, PARAMS_LIST_MAP);
 	params_put_str(sink, "log", log->ml_name);
-	params_put_str(sink, "owner", rule->mr_key.rk_owner);
-	params_put_str(sink, "name", rule->mr_name);
-	params_put_str(sink, "value", rule->mr_value);
-	params_put_u64(sink, "record", rule->mr_index);
+	params_put_str(sink, "owner", rule->mrl_key.rk_owner);
+	params_put_str(sink, "name", rule->mrl_name);
+	params_put_str(sink, "value", rule->mrl_value);
+	params_put_u64(sink, "record", rule->mrl_index);
 	params_put_u64(sink, "matched", result.matched);
 	params_put_u64(sink, "refused", result.refused);
 	if (result.refused)
@@ -539,7 +539,7 @@ int mgc_rules_put(struct mgc_log *log, struct params_sink *sink)
 	int rc = 0;
 
 	mutex_lock(&log->ml_rules_mutex);
-	list_for_each_entry(rule, &log->ml_rules, mr_item) {
+	list_for_each_entry(rule, &log->ml_rules, mrl_item) {
 		rc = rule_put(log, rule, sink);
 		if (rc)
 			break;

@@ -104,8 +104,8 @@ static bool device_fits(const struct mgc_scope *scope, const char *name)
 
 	if (!obd)
 		return true;
-	fits = net_eq(obd->obd_net, scope->ms_mgc->mg_obd->obd_net) &&
-	       (!scope->ms_instance || obd->obd_instance == scope->ms_instance);
+	fits = net_eq(obd->obd_net, scope->msc_mgc->mg_obd->obd_net) &&
+	       (!scope->msc_instance || obd->obd_instance == scope->msc_instance);
 	class_decref(obd, OBD_REF_LOOKUP);
 	return fits;
 }
@@ -122,9 +122,9 @@ void mgc_scope_init(struct mgc_scope *scope, struct mgc_device *mg,
 		    const char *owner)
 {
 	memset(scope, 0, sizeof(*scope));
-	scope->ms_mgc = mg;
+	scope->msc_mgc = mg;
 	if (strcmp(owner, CONFIG_WILDCARD))
-		strscpy(scope->ms_fsname, owner, sizeof(scope->ms_fsname));
+		strscpy(scope->msc_fsname, owner, sizeof(scope->msc_fsname));
 }
 
 /**
@@ -147,9 +147,9 @@ bool mgc_scope_applies(const char *path, void *data)
 	if (uuid && !uuid[strlen("_UUID")])
 		*uuid = '\0';
 	owner_of(name, owner, sizeof(owner));
-	if (scope->ms_fsname[0] && !owner[0])
-		config_owner_try(name, scope->ms_fsname, owner, sizeof(owner));
-	if (scope->ms_fsname[0] && strcmp(owner, scope->ms_fsname))
+	if (scope->msc_fsname[0] && !owner[0])
+		config_owner_try(name, scope->msc_fsname, owner, sizeof(owner));
+	if (scope->msc_fsname[0] && strcmp(owner, scope->msc_fsname))
 		return false;
 	if (!name[0])
 		return true;
@@ -158,5 +158,5 @@ bool mgc_scope_applies(const char *path, void *data)
 	 * client.
 	 */
 	return device_fits(scope, name) &&
-	       (!owner[0] || owner_is_free(scope->ms_mgc, owner));
+	       (!owner[0] || owner_is_free(scope->msc_mgc, owner));
 }

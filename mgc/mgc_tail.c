@@ -69,7 +69,7 @@ static int tail_head(struct tail *tail)
 	if (llog_head_decode(tail->head_bytes, rc, &tail->head, &fault) ||
 	    tail->head.swapped)
 		return tail_damaged(tail);
-	tail->head.last_index = tail->part->mp_version.last_index;
+	tail->head.last_index = tail->part->mpt_version.last_index;
 	return 0;
 }
 
@@ -110,13 +110,13 @@ static int tail_records(struct tail *tail)
 
 static int tail_walk(struct tail *tail)
 {
-	const struct mgc_version *to = &tail->part->mp_version;
+	const struct mgc_version *to = &tail->part->mpt_version;
 	u32 size = tail->head.chunk_size;
-	u64 from = tail->part->mp_from.size, offset;
+	u64 from = tail->part->mpt_from.size, offset;
 	int rc;
 
 	llog_walk_init(&tail->walk, &tail->head);
-	tail->walk.next_index = tail->part->mp_from.last_index + 1;
+	tail->walk.next_index = tail->part->mpt_from.last_index + 1;
 	for (offset = round_down(from, size); offset < to->size; offset += size) {
 		rc = libcfs_pread(tail->log->ml_file, offset, tail->chunk,
 				  min_t(u64, size, to->size - offset));
@@ -139,8 +139,8 @@ static int tail_run(struct tail *tail)
 	struct file *file = tail->log->ml_file;
 	int rc;
 
-	rc = libcfs_pwrite(file, part->mp_from.size, part->mp_bytes,
-			   part->mp_len) ?: tail_head(tail) ?: tail_walk(tail);
+	rc = libcfs_pwrite(file, part->mpt_from.size, part->mpt_bytes,
+			   part->mpt_len) ?: tail_head(tail) ?: tail_walk(tail);
 	if (rc)
 		return rc;
 	llog_head_put(tail->head_bytes, &tail->head);
@@ -151,7 +151,7 @@ static int tail_run(struct tail *tail)
 /**
  * mgc_tail_apply() - apply bytes appended to a log
  * @log: log
- * @part: fetched bytes, with mp_tail
+ * @part: fetched bytes, with mpt_tail
  *
  * Context: under ml_mutex; sleeps, for as long as records take
  * Return: 0, also if records failed, or the log ended meanwhile; -EAGAIN: the

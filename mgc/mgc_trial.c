@@ -55,7 +55,7 @@ static int trial_run(struct mgc_log *log, const struct mgc_part *part,
 	char *text, *eq;
 	int rc;
 
-	if (lustre_cfg_decode(part->mp_bytes, part->mp_len, &view, &words) ||
+	if (lustre_cfg_decode(part->mpt_bytes, part->mpt_len, &view, &words) ||
 	    !is_trial(&view))
 		return obd_refuse(why, -EPROTO, "the trial %s", words ?: "is not a setting");
 	text = kstrdup(lcfg_string(&view, 1) ?: "", GFP_KERNEL);
@@ -84,13 +84,13 @@ int mgc_trial_apply(struct mgc_log *log, const struct mgc_part *part)
 	struct mgc_counts *counts = &log->ml_counts;
 	int rc;
 
-	if (!part->mp_len ||
-	    part->mp_version.generation == log->ml_have.generation)
+	if (!part->mpt_len ||
+	    part->mpt_version.generation == log->ml_have.generation)
 		return 0;
 	memset(counts, 0, sizeof(*counts));
 	rc = trial_run(log, part, &counts->why);
 	CDEBUG(D_CONFIG, "%s: trial %llu: %s: rc = %d\n",
-	       log->ml_mgc->mg_obd->obd_name, part->mp_version.generation,
+	       log->ml_mgc->mg_obd->obd_name, part->mpt_version.generation,
 	       counts->why.text, rc);
 	if (rc >= 0) {
 		counts->applied = rc;

@@ -16,8 +16,8 @@ static unsigned int evict_list(struct obd_export_list *list)
 {
 	unsigned int n, evicted = 0;
 
-	for (n = 0; n < list->el_count; n++)
-		evicted += obd_export_fail(list->el_exports[n]);
+	for (n = 0; n < list->exl_count; n++)
+		evicted += obd_export_fail(list->exl_exports[n]);
 	return evicted;
 }
 

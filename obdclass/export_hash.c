@@ -212,19 +212,19 @@ int obd_exports_at_nid(struct obd_device *obd, const struct lnet_nid *nid,
 	rcu_read_lock();
 	max = nid_take(&key, NULL, 0) + NID_SPARE;
 	rcu_read_unlock();
-	out->el_exports = kvcalloc(max, sizeof(*out->el_exports),
-				   GFP_KERNEL_ACCOUNT);
-	if (!out->el_exports)
+	out->exl_exports = kvcalloc(max, sizeof(*out->exl_exports),
+				    GFP_KERNEL_ACCOUNT);
+	if (!out->exl_exports)
 		return -ENOMEM;
 	rcu_read_lock();
-	out->el_count = nid_take(&key, out->el_exports, max);
+	out->exl_count = nid_take(&key, out->exl_exports, max);
 	rcu_read_unlock();
 	return 0;
 }
 
 void obd_export_list_put(struct obd_export_list *list)
 {
-	while (list->el_count)
-		class_export_put(list->el_exports[--list->el_count]);
-	kvfree(list->el_exports);
+	while (list->exl_count)
+		class_export_put(list->exl_exports[--list->exl_count]);
+	kvfree(list->exl_exports);
 }

@@ -7,12 +7,12 @@
 
 /**
  * struct obd_export_list - some exports, each referenced
- * @el_exports: the exports
- * @el_count: their number
+ * @exl_exports: the exports
+ * @exl_count: their number
  */
 struct obd_export_list {
-	struct obd_export	**el_exports;
-	unsigned int		el_count;
+	struct obd_export	**exl_exports;
+	unsigned int		exl_count;
 };
 
 /* Under RCU: take a reference, if the last put has not happened. */

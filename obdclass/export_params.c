@@ -128,8 +128,8 @@ static int nid_put(struct params_sink *sink, const struct obd_nid_dir *nd,
 	rc = obd_exports_at_nid(nd->nd_key.obd, &nd->nd_key.nid, &list);
 	if (rc)
 		return rc;
-	for (n = 0; n < list.el_count; n++)
-		put(sink, list.el_exports[n]);
+	for (n = 0; n < list.exl_count; n++)
+		put(sink, list.exl_exports[n]);
 	obd_export_list_put(&list);
 	return params_sink_error(sink);
 }

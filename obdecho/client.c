@@ -45,20 +45,20 @@ static const struct params_stat_desc echo_stat_desc[ECHO_STAT_COUNT] = {
 
 /**
  * struct echo_client - a device of type echo_client
- * @ec_obd: its device
- * @ec_server: the server's device, or the client device that leads there;
+ * @ecl_obd: its device
+ * @ecl_server: the server's device, or the client device that leads there;
  *  referenced (OBD_REF_TARGET)
- * @ec_cookie: of its connection to @ec_server: each use looks it up, so that
+ * @ecl_cookie: of its connection to @ecl_server: each use looks it up, so that
  *  removing the export does not wait
- * @ec_one: serializes echoes: the server stores one text of a client
- * @ec_stats: ECHO_STAT_*
+ * @ecl_one: serializes echoes: the server stores one text of a client
+ * @ecl_stats: ECHO_STAT_*
  */
 struct echo_client {
-	struct obd_device	*ec_obd;
-	struct obd_device	*ec_server;
-	u64			ec_cookie;
-	struct mutex		ec_one;
-	struct params_stats	*ec_stats;
+	struct obd_device	*ecl_obd;
+	struct obd_device	*ecl_server;
+	u64			ecl_cookie;
+	struct mutex		ecl_one;
+	struct params_stats	*ecl_stats;
 };
 
 static struct echo_client *echo_client(const struct obd_device *obd)
@@ -69,7 +69,7 @@ static struct echo_client *echo_client(const struct obd_device *obd)
 /* The connection, referenced, or NULL if it was removed. */
 static struct obd_export *client_export(struct echo_client *ec)
 {
-	struct obd_export *exp = class_conn2export(ec->ec_cookie);
+	struct obd_export *exp = class_conn2export(ec->ecl_cookie);
 
 	if (!exp || class_connected_export(exp))
 		return exp;
@@ -91,7 +91,7 @@ static int client_not_connected(struct echo_client *ec, struct obd_why *why)
 {
 	return obd_refuse(why, -ENOTCONN,
 			  "not connected: its server %s evicted it or was cleaned up; set up a new echo_client",
-			  ec->ec_server->obd_name);
+			  ec->ecl_server->obd_name);
 }
 
 /* Send a text and receive it. */
@@ -124,23 +124,23 @@ static int echo_trigger(const char *text, size_t len, void *data)
 
 	exp = client_export(ec);
 	if (exp) {
-		mutex_lock(&ec->ec_one);
+		mutex_lock(&ec->ecl_one);
 		rc = echo_exchange(exp, text, len);
-		mutex_unlock(&ec->ec_one);
+		mutex_unlock(&ec->ecl_one);
 		class_export_put(exp);
 	}
 	if (!client_connected(ec))
 		rc = client_not_connected(ec, &why);
 	if (rc) {
-		params_stats_add(ec->ec_stats, ECHO_STAT_ERRORS, 1);
+		params_stats_add(ec->ecl_stats, ECHO_STAT_ERRORS, 1);
 		CERROR("%s: echo of %zu bytes by %s: %s: rc = %d\n",
-		       ec->ec_obd->obd_name, len, ec->ec_server->obd_name,
+		       ec->ecl_obd->obd_name, len, ec->ecl_server->obd_name,
 		       why.text[0] ? why.text : "failed", rc);
 		return rc;
 	}
-	params_stats_add(ec->ec_stats, ECHO_STAT_CALLS, 1);
-	params_stats_add(ec->ec_stats, ECHO_STAT_BYTES, len);
-	params_stats_add(ec->ec_stats, ECHO_STAT_LATENCY,
+	params_stats_add(ec->ecl_stats, ECHO_STAT_CALLS, 1);
+	params_stats_add(ec->ecl_stats, ECHO_STAT_BYTES, len);
+	params_stats_add(ec->ecl_stats, ECHO_STAT_LATENCY,
 			 (ktime_get_ns() - start) / NSEC_PER_USEC);
 	return 0;
 }
@@ -148,7 +148,7 @@ static int echo_trigger(const char *text, size_t len, void *data)
 static ssize_t echo_target_get(void *data, char *buf, size_t size)
 {
 	struct echo_client *ec = data;
-	ssize_t len = strscpy(buf, ec->ec_server->obd_name, size);
+	ssize_t len = strscpy(buf, ec->ecl_server->obd_name, size);
 
 	return len < 0 ? -EOVERFLOW : len;
 }
@@ -165,7 +165,7 @@ static struct params_stats *echo_stats_get(void *data)
 {
 	struct echo_client *ec = data;
 
-	return ec->ec_stats;
+	return ec->ecl_stats;
 }
 
 static const struct lustre_params_attr echo_client_attrs[] = {
@@ -217,17 +217,17 @@ static int client_connect(struct echo_client *ec, struct obd_why *why)
 	struct obd_export *exp;
 	int rc;
 
-	rc = obd_connect(&exp, ec->ec_server, &ec->ec_obd->obd_uuid, NULL,
+	rc = obd_connect(&exp, ec->ecl_server, &ec->ecl_obd->obd_uuid, NULL,
 			 &ocd);
 	if (rc)
 		return obd_refuse(why, rc,
 				  rc == -EALREADY ?
 				  "%s: %s already has a client with the uuid %s; choose another uuid" :
 				  "%s: cannot connect to %s with the uuid %s",
-				  ec->ec_obd->obd_name,
-				  ec->ec_server->obd_name,
-				  ec->ec_obd->obd_uuid.uuid);
-	ec->ec_cookie = exp->exp_handle.h_cookie;
+				  ec->ecl_obd->obd_name,
+				  ec->ecl_server->obd_name,
+				  ec->ecl_obd->obd_uuid.uuid);
+	ec->ecl_cookie = exp->exp_handle.h_cookie;
 	class_export_put(exp);
 	return 0;
 }
@@ -246,21 +246,21 @@ static struct echo_client *client_alloc(struct obd_device *obd)
 
 	if (!ec)
 		return NULL;
-	ec->ec_stats = params_stats_alloc(echo_stat_desc, ECHO_STAT_COUNT);
-	if (!ec->ec_stats) {
+	ec->ecl_stats = params_stats_alloc(echo_stat_desc, ECHO_STAT_COUNT);
+	if (!ec->ecl_stats) {
 		libcfs_free(ec, sizeof(*ec));
 		return NULL;
 	}
-	ec->ec_obd = obd;
-	mutex_init(&ec->ec_one);
+	ec->ecl_obd = obd;
+	mutex_init(&ec->ecl_one);
 	return ec;
 }
 
 static void client_free(struct echo_client *ec)
 {
-	if (ec->ec_server)
-		class_decref(ec->ec_server, OBD_REF_TARGET);
-	params_stats_free(ec->ec_stats);
+	if (ec->ecl_server)
+		class_decref(ec->ecl_server, OBD_REF_TARGET);
+	params_stats_free(ec->ecl_stats);
 	libcfs_free(ec, sizeof(*ec));
 }
 
@@ -281,7 +281,7 @@ static int echo_client_setup(struct obd_device *obd,
 	}
 	class_incref(server, OBD_REF_TARGET);
 	class_decref(server, OBD_REF_LOOKUP);
-	ec->ec_server = server;
+	ec->ecl_server = server;
 	rc = client_connect(ec, why);
 	if (rc)
 		goto free_client;
@@ -327,7 +327,7 @@ static int echo_client_statfs(struct obd_export *exp, struct obd_statfs *st,
 
 static int echo_client_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
 {
-	*uuid = echo_client(exp->exp_obd)->ec_server->obd_uuid;
+	*uuid = echo_client(exp->exp_obd)->ecl_server->obd_uuid;
 	return 0;
 }
 

@@ -27,8 +27,8 @@ static struct echo_counts *counts_find(struct echo_server *server,
 	struct echo_counts *counts;
 
 	lockdep_assert_held(&server->es_lock);
-	list_for_each_entry(counts, &server->es_counts, tl_item)
-		if (!memcmp(&counts->tl_uuid, uuid, sizeof(*uuid)))
+	list_for_each_entry(counts, &server->es_counts, cts_item)
+		if (!memcmp(&counts->cts_uuid, uuid, sizeof(*uuid)))
 			return counts;
 	return NULL;
 }
@@ -50,11 +50,11 @@ struct echo_counts *echo_counts_get(struct echo_server *server,
 		counts = libcfs_zalloc(sizeof(*counts), GFP_KERNEL_ACCOUNT);
 		if (!counts)
 			return NULL;
-		counts->tl_uuid = *uuid;
-		xa_init(&counts->tl_xids);
-		list_add_tail(&counts->tl_item, &server->es_counts);
+		counts->cts_uuid = *uuid;
+		xa_init(&counts->cts_xids);
+		list_add_tail(&counts->cts_item, &server->es_counts);
 	}
-	counts->tl_users++;
+	counts->cts_users++;
 	return counts;
 }
 
@@ -68,10 +68,10 @@ struct echo_counts *echo_counts_get(struct echo_server *server,
 void echo_counts_put(struct echo_server *server, struct echo_counts *counts)
 {
 	lockdep_assert_held(&server->es_lock);
-	if (--counts->tl_users)
+	if (--counts->cts_users)
 		return;
-	list_del(&counts->tl_item);
-	xa_destroy(&counts->tl_xids);
+	list_del(&counts->cts_item);
+	xa_destroy(&counts->cts_xids);
 	libcfs_free(counts, sizeof(*counts));
 }
 
@@ -89,24 +89,24 @@ int echo_counts_know(struct echo_server *server, const struct obd_uuid *uuid,
 {
 	struct echo_counts *counts = counts_find(server, uuid);
 
-	if (known == (counts && counts->tl_known))
+	if (known == (counts && counts->cts_known))
 		return 0;
 	if (known) {
 		counts = echo_counts_get(server, uuid);
 		if (!counts)
 			return -ENOMEM;
-		counts->tl_known = true;
+		counts->cts_known = true;
 		return 1;
 	}
-	counts->tl_known = false;
+	counts->cts_known = false;
 	echo_counts_put(server, counts);
 	return 1;
 }
 
 static void xid_forget(struct echo_counts *counts, unsigned long xid)
 {
-	if (xa_erase(&counts->tl_xids, xid))
-		counts->tl_xid_count--;
+	if (xa_erase(&counts->cts_xids, xid))
+		counts->cts_xid_count--;
 }
 
 /* The client has the replies to all requests up to @last_xid. */
@@ -115,23 +115,23 @@ static void xids_trim(struct echo_counts *counts, u64 last_xid)
 	unsigned long xid;
 	void *life;
 
-	xa_for_each_range(&counts->tl_xids, xid, life, 0, last_xid)
+	xa_for_each_range(&counts->cts_xids, xid, life, 0, last_xid)
 		xid_forget(counts, xid);
-	if (counts->tl_xid_count < COUNTS_XIDS_MAX)
+	if (counts->cts_xid_count < COUNTS_XIDS_MAX)
 		return;
 	xid = 0;
-	if (xa_find(&counts->tl_xids, &xid, ULONG_MAX, XA_PRESENT))
+	if (xa_find(&counts->cts_xids, &xid, ULONG_MAX, XA_PRESENT))
 		xid_forget(counts, xid);
 }
 
 static int xid_store(struct echo_counts *counts, u64 xid, void *life)
 {
-	void *old = xa_store(&counts->tl_xids, xid, life, GFP_KERNEL_ACCOUNT);
+	void *old = xa_store(&counts->cts_xids, xid, life, GFP_KERNEL_ACCOUNT);
 
 	if (xa_is_err(old))
 		return xa_err(old);
 	if (!old)
-		counts->tl_xid_count++;
+		counts->cts_xid_count++;
 	return 0;
 }
 
@@ -154,20 +154,20 @@ static bool done_before(struct echo_server *server, struct echo_counts *counts,
 {
 	if (count->replay && count->transno <= server->es_restored)
 		return true;
-	return xa_load(&counts->tl_xids, count->xid) == XID_LIFE_BEFORE;
+	return xa_load(&counts->cts_xids, count->xid) == XID_LIFE_BEFORE;
 }
 
 /* Remember the request; one of this incarnation would be executed twice. */
 static int note_xid(struct echo_server *server, struct echo_counts *counts,
 		    u64 xid)
 {
-	bool twice = xa_load(&counts->tl_xids, xid);
+	bool twice = xa_load(&counts->cts_xids, xid);
 	int rc = xid_store(counts, xid, XID_LIFE_NOW);
 
 	if (!rc && twice) {
 		server->es_twice++;
 		CERROR("%s: request %llu of %s was executed twice\n",
-		       server->es_obd->obd_name, xid, counts->tl_uuid.uuid);
+		       server->es_obd->obd_name, xid, counts->cts_uuid.uuid);
 	}
 	return rc;
 }
@@ -175,8 +175,8 @@ static int note_xid(struct echo_server *server, struct echo_counts *counts,
 static void add(struct echo_server *server, struct echo_counts *counts,
 		struct echo_count *count)
 {
-	counts->tl_executed++;
-	counts->tl_sum += count->number;
+	counts->cts_executed++;
+	counts->cts_sum += count->number;
 	server->es_executed++;
 	server->es_sum += count->number;
 	if (!server->es_journal) {

@@ -91,27 +91,27 @@ struct echo_server {
 
 /**
  * struct echo_counts - counts of a client
- * @tl_item: in es_counts
- * @tl_uuid: client
- * @tl_executed: its counting requests executed
- * @tl_sum: sum of their values
- * @tl_xids: those whose reply it may not have yet
- * @tl_xid_count: their number
- * @tl_users: exports of the client, and the journal
- * @tl_known: the journal is one of them
+ * @cts_item: in es_counts
+ * @cts_uuid: client
+ * @cts_executed: its counting requests executed
+ * @cts_sum: sum of their values
+ * @cts_xids: those whose reply it may not have yet
+ * @cts_xid_count: their number
+ * @cts_users: exports of the client, and the journal
+ * @cts_known: the journal is one of them
  *
  * All guarded by es_lock. Created when the client connects, or when the journal
  * is read; freed by its last user.
  */
 struct echo_counts {
-	struct list_head	tl_item;
-	struct obd_uuid		tl_uuid;
-	u64			tl_executed;
-	u64			tl_sum;
-	struct xarray		tl_xids;
-	u32			tl_xid_count;
-	unsigned int		tl_users;
-	bool			tl_known;
+	struct list_head	cts_item;
+	struct obd_uuid		cts_uuid;
+	u64			cts_executed;
+	u64			cts_sum;
+	struct xarray		cts_xids;
+	u32			cts_xid_count;
+	unsigned int		cts_users;
+	bool			cts_known;
 };
 
 /**

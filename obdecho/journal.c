@@ -6,7 +6,7 @@
  * its clients replay them.
  *
  * A commit writes the whole state: it takes a copy under es_lock, and writes
- * and syncs it under jn_commit. One of several waiting tasks does so for all.
+ * and syncs it under ejn_commit. One of several waiting tasks does so for all.
  */
 #define DEBUG_SUBSYSTEM S_ECHO
 
@@ -29,26 +29,26 @@ static size_t record_size(struct echo_server *server)
 	struct echo_counts *counts;
 
 	lockdep_assert_held(&server->es_lock);
-	list_for_each_entry(counts, &server->es_counts, tl_item)
-		if (counts->tl_known)
-			size += jrn_client_size(counts->tl_xid_count);
+	list_for_each_entry(counts, &server->es_counts, cts_item)
+		if (counts->cts_known)
+			size += jrn_client_size(counts->cts_xid_count);
 	return size;
 }
 
 static bool put_counts(struct jrn_at *to, struct echo_counts *counts)
 {
 	struct jrn_client client = {
-		.executed = counts->tl_executed,
-		.sum = counts->tl_sum,
-		.xid_count = counts->tl_xid_count,
+		.executed = counts->cts_executed,
+		.sum = counts->cts_sum,
+		.xid_count = counts->cts_xid_count,
 	};
 	unsigned long xid;
 	void *life;
 
-	memcpy(client.uuid, counts->tl_uuid.uuid, sizeof(client.uuid));
+	memcpy(client.uuid, counts->cts_uuid.uuid, sizeof(client.uuid));
 	if (!jrn_put_client(to, &client))
 		return false;
-	xa_for_each(&counts->tl_xids, xid, life)
+	xa_for_each(&counts->cts_xids, xid, life)
 		if (!jrn_put_xid(to, xid))
 			return false;
 	return true;
@@ -57,20 +57,20 @@ static bool put_counts(struct jrn_at *to, struct echo_counts *counts)
 /* A copy of the state for the disk. */
 static void record_make(struct echo_journal *jn, struct jrn_head *head)
 {
-	struct echo_server *server = jn->jn_server;
+	struct echo_server *server = jn->ejn_server;
 	struct echo_counts *counts;
 	struct jrn_at to;
 
 	lockdep_assert_held(&server->es_lock);
 	*head = (struct jrn_head) {
-		.seq = jn->jn_seq + 1,
+		.seq = jn->ejn_seq + 1,
 		.transno = server->es_transno,
 		.executed = server->es_executed,
 		.sum = server->es_sum,
 	};
-	jrn_begin(&to, jn->jn_buf, jn->jn_buf_len);
-	list_for_each_entry(counts, &server->es_counts, tl_item) {
-		if (!counts->tl_known)
+	jrn_begin(&to, jn->ejn_buf, jn->ejn_buf_len);
+	list_for_each_entry(counts, &server->es_counts, cts_item) {
+		if (!counts->cts_known)
 			continue;
 		if (WARN_ON_ONCE(!put_counts(&to, counts)))
 			return;
@@ -84,26 +84,26 @@ static int buf_grow(struct echo_journal *jn, size_t size)
 {
 	size_t len = max_t(size_t, size + size / 2, JOURNAL_ROOM_MIN);
 
-	lockdep_assert_held(&jn->jn_commit);
+	lockdep_assert_held(&jn->ejn_commit);
 	if (size > LL_ECHO_JRN_SLOT)
 		return -EFBIG;
-	kvfree(jn->jn_buf);
-	jn->jn_buf = kvmalloc(len, GFP_KERNEL);
-	jn->jn_buf_len = jn->jn_buf ? len : 0;
-	return jn->jn_buf ? 0 : -ENOMEM;
+	kvfree(jn->ejn_buf);
+	jn->ejn_buf = kvmalloc(len, GFP_KERNEL);
+	jn->ejn_buf_len = jn->ejn_buf ? len : 0;
+	return jn->ejn_buf ? 0 : -ENOMEM;
 }
 
 static int record_take(struct echo_journal *jn, struct jrn_head *head,
 		       u64 *change)
 {
-	struct echo_server *server = jn->jn_server;
+	struct echo_server *server = jn->ejn_server;
 	size_t size;
 	int rc;
 
 	for (;;) {
 		mutex_lock(&server->es_lock);
 		size = record_size(server);
-		if (size <= jn->jn_buf_len)
+		if (size <= jn->ejn_buf_len)
 			break;
 		mutex_unlock(&server->es_lock);
 		rc = buf_grow(jn, size);
@@ -118,10 +118,10 @@ static int record_take(struct echo_journal *jn, struct jrn_head *head,
 
 static int record_write(struct echo_journal *jn, const struct jrn_head *head)
 {
-	int rc = libcfs_pwrite(jn->jn_file, journal_slot(head->seq),
-			       jn->jn_buf, head->len);
+	int rc = libcfs_pwrite(jn->ejn_file, journal_slot(head->seq),
+			       jn->ejn_buf, head->len);
 
-	return rc ?: vfs_fsync(jn->jn_file, 0);
+	return rc ?: vfs_fsync(jn->ejn_file, 0);
 }
 
 static int commit_locked(struct echo_journal *jn)
@@ -130,17 +130,17 @@ static int commit_locked(struct echo_journal *jn)
 	u64 change;
 	int rc;
 
-	lockdep_assert_held(&jn->jn_commit);
+	lockdep_assert_held(&jn->ejn_commit);
 	rc = record_take(jn, &head, &change) ?: record_write(jn, &head);
 	if (rc) {
-		WRITE_ONCE(jn->jn_failed, rc);
+		WRITE_ONCE(jn->ejn_failed, rc);
 		CERROR("%s: cannot write its journal %pD: rc = %d\n",
-		       jn->jn_server->es_obd->obd_name, jn->jn_file, rc);
+		       jn->ejn_server->es_obd->obd_name, jn->ejn_file, rc);
 		return rc;
 	}
-	jn->jn_seq = head.seq;
-	jn->jn_change = change;
-	WRITE_ONCE(jn->jn_committed, head.transno);
+	jn->ejn_seq = head.seq;
+	jn->ejn_change = change;
+	WRITE_ONCE(jn->ejn_committed, head.transno);
 	return 0;
 }
 
@@ -148,9 +148,9 @@ int journal_write_first(struct echo_journal *jn)
 {
 	int rc;
 
-	mutex_lock(&jn->jn_commit);
+	mutex_lock(&jn->ejn_commit);
 	rc = commit_locked(jn);
-	mutex_unlock(&jn->jn_commit);
+	mutex_unlock(&jn->ejn_commit);
 	return rc;
 }
 
@@ -169,21 +169,21 @@ int echo_journal_commit(struct echo_server *server, u64 change)
 
 	if (!jn)
 		return 0;
-	mutex_lock(&jn->jn_commit);
-	if (jn->jn_failed)
+	mutex_lock(&jn->ejn_commit);
+	if (jn->ejn_failed)
 		rc = -EIO;
-	else if (jn->jn_change < change)
+	else if (jn->ejn_change < change)
 		rc = commit_locked(jn) ? -EIO : 0;
-	mutex_unlock(&jn->jn_commit);
+	mutex_unlock(&jn->ejn_commit);
 	return rc;
 }
 
 void journal_work(struct work_struct *work)
 {
 	struct echo_journal *jn = container_of(to_delayed_work(work),
-					       struct echo_journal, jn_work);
+					       struct echo_journal, ejn_work);
 
-	echo_journal_commit(jn->jn_server, journal_change_now(jn->jn_server));
+	echo_journal_commit(jn->ejn_server, journal_change_now(jn->ejn_server));
 }
 
 /**
@@ -201,10 +201,10 @@ int echo_journal_note(struct echo_server *server, u64 change)
 
 	if (!jn)
 		return 0;
-	interval = READ_ONCE(jn->jn_interval);
+	interval = READ_ONCE(jn->ejn_interval);
 	if (!interval)
 		return echo_journal_commit(server, change);
-	queue_delayed_work(system_unbound_wq, &jn->jn_work,
+	queue_delayed_work(system_unbound_wq, &jn->ejn_work,
 			   nsecs_to_jiffies(interval) ?: 1);
 	return 0;
 }
@@ -218,7 +218,7 @@ int echo_journal_note(struct echo_server *server, u64 change)
  */
 u64 echo_journal_committed(struct echo_server *server)
 {
-	return server->es_journal ? READ_ONCE(server->es_journal->jn_committed) :
+	return server->es_journal ? READ_ONCE(server->es_journal->ejn_committed) :
 				    0;
 }
 
@@ -231,6 +231,6 @@ u64 echo_journal_committed(struct echo_server *server)
  */
 int echo_journal_failed(struct echo_server *server)
 {
-	return server->es_journal ? READ_ONCE(server->es_journal->jn_failed) : 0;
+	return server->es_journal ? READ_ONCE(server->es_journal->ejn_failed) : 0;
 }
 

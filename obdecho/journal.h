@@ -12,33 +12,33 @@
 
 /**
  * struct echo_journal - the journal of a server
- * @jn_server: server, which owns this
- * @jn_file: file, open as long as this exists
- * @jn_interval: nanoseconds from a change to its commit; 0: a change waits for
+ * @ejn_server: server, which owns this
+ * @ejn_file: file, open as long as this exists
+ * @ejn_interval: nanoseconds from a change to its commit; 0: a change waits for
  *  its commit
- * @jn_commit: serializes commits, held over I/O; guards the members up to
- *  @jn_buf_len
- * @jn_seq: number of the last record
- * @jn_change: es_change on disk
- * @jn_buf: buffer for a record
- * @jn_buf_len: its bytes
- * @jn_committed: transaction on disk, set under @jn_commit
- * @jn_failed: error of a commit, after which none follows: a negative errno;
+ * @ejn_commit: serializes commits, held over I/O; guards the members up to
+ *  @ejn_buf_len
+ * @ejn_seq: number of the last record
+ * @ejn_change: es_change on disk
+ * @ejn_buf: buffer for a record
+ * @ejn_buf_len: its bytes
+ * @ejn_committed: transaction on disk, set under @ejn_commit
+ * @ejn_failed: error of a commit, after which none follows: a negative errno;
  *  likewise
- * @jn_work: commits after the interval
+ * @ejn_work: commits after the interval
  */
 struct echo_journal {
-	struct echo_server	*jn_server;
-	struct file		*jn_file;
-	u64			jn_interval;
-	struct mutex		jn_commit;
-	u64			jn_seq;
-	u64			jn_change;
-	void			*jn_buf;
-	size_t			jn_buf_len;
-	u64			jn_committed;
-	int			jn_failed;
-	struct delayed_work	jn_work;
+	struct echo_server	*ejn_server;
+	struct file		*ejn_file;
+	u64			ejn_interval;
+	struct mutex		ejn_commit;
+	u64			ejn_seq;
+	u64			ejn_change;
+	void			*ejn_buf;
+	size_t			ejn_buf_len;
+	u64			ejn_committed;
+	int			ejn_failed;
+	struct delayed_work	ejn_work;
 };
 
 /* Offset of a record in the file. */
@@ -57,7 +57,7 @@ static inline u64 journal_change_now(struct echo_server *server)
 	return change;
 }
 
-/* journal.c: from jn_work; the first record of a new journal. */
+/* journal.c: from ejn_work; the first record of a new journal. */
 void journal_work(struct work_struct *work);
 int journal_write_first(struct echo_journal *jn);
 

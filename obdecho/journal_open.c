@@ -105,9 +105,9 @@ static int restore_client(struct echo_server *server,
 	if (rc <= 0)
 		return rc ?: -EUCLEAN;
 	counts = list_last_entry(&server->es_counts, struct echo_counts,
-				 tl_item);
-	counts->tl_executed = client->executed;
-	counts->tl_sum = client->sum;
+				 cts_item);
+	counts->cts_executed = client->executed;
+	counts->cts_sum = client->sum;
 	for (n = 0; n < client->xid_count; n++) {
 		rc = echo_counts_restore(counts, jrn_xid(client, n));
 		if (rc)
@@ -119,7 +119,7 @@ static int restore_client(struct echo_server *server,
 /* Restore the state of an intact record. */
 static int restore(struct echo_journal *jn, const struct slot *slot)
 {
-	struct echo_server *server = jn->jn_server;
+	struct echo_server *server = jn->ejn_server;
 	struct jrn_client client;
 	struct jrn_head head;
 	struct jrn_at at;
@@ -136,8 +136,8 @@ static int restore(struct echo_journal *jn, const struct slot *slot)
 	server->es_executed = head.executed;
 	server->es_sum = head.sum;
 	mutex_unlock(&server->es_lock);
-	jn->jn_seq = head.seq;
-	jn->jn_committed = head.transno;
+	jn->ejn_seq = head.seq;
+	jn->ejn_committed = head.transno;
 	return rc;
 }
 
@@ -154,7 +154,7 @@ static int journal_choose(struct echo_journal *jn, const struct slot *slots,
 		return restore(jn, best);
 	return obd_refuse(why, -EUCLEAN,
 			  "%s: its journal is damaged (first record: %s; second: %s); move it away to start from scratch",
-			  jn->jn_server->es_obd->obd_name, slots[0].fault,
+			  jn->ejn_server->es_obd->obd_name, slots[0].fault,
 			  slots[1].fault);
 }
 
@@ -165,10 +165,10 @@ static int journal_load(struct echo_journal *jn, struct obd_why *why)
 	u64 n;
 
 	for (n = 0; !rc && n < ARRAY_SIZE(slots); n++)
-		rc = slot_read(jn->jn_file, journal_slot(n), &slots[n]);
+		rc = slot_read(jn->ejn_file, journal_slot(n), &slots[n]);
 	if (rc)
 		obd_refuse(why, rc, "%s: cannot read its journal",
-			   jn->jn_server->es_obd->obd_name);
+			   jn->ejn_server->es_obd->obd_name);
 	else
 		rc = journal_choose(jn, slots, why);
 	for (n = 0; n < ARRAY_SIZE(slots); n++)
@@ -182,20 +182,20 @@ static int journal_begin(struct echo_journal *jn, const char *dir,
 {
 	int rc;
 
-	if (i_size_read(file_inode(jn->jn_file)))
+	if (i_size_read(file_inode(jn->ejn_file)))
 		return journal_load(jn, why);
 	rc = journal_write_first(jn) ?: dir_sync(dir);
 	if (rc)
 		obd_refuse(why, rc, "%s: cannot write a journal in '%s'",
-			   jn->jn_server->es_obd->obd_name, dir);
+			   jn->ejn_server->es_obd->obd_name, dir);
 	return rc;
 }
 
 static void journal_free(struct echo_journal *jn)
 {
-	kvfree(jn->jn_buf);
-	fput(jn->jn_file);
-	mutex_destroy(&jn->jn_commit);
+	kvfree(jn->ejn_buf);
+	fput(jn->ejn_file);
+	mutex_destroy(&jn->ejn_commit);
 	libcfs_free(jn, sizeof(*jn));
 }
 
@@ -206,10 +206,10 @@ static struct echo_journal *journal_alloc(struct echo_server *server,
 
 	if (!jn)
 		return NULL;
-	jn->jn_server = server;
-	jn->jn_file = file;
-	mutex_init(&jn->jn_commit);
-	INIT_DELAYED_WORK(&jn->jn_work, journal_work);
+	jn->ejn_server = server;
+	jn->ejn_file = file;
+	mutex_init(&jn->ejn_commit);
+	INIT_DELAYED_WORK(&jn->ejn_work, journal_work);
 	return jn;
 }
 
@@ -219,9 +219,9 @@ static void drop_clients(struct echo_server *server)
 	struct echo_counts *counts, *next;
 
 	mutex_lock(&server->es_lock);
-	list_for_each_entry_safe(counts, next, &server->es_counts, tl_item)
-		if (counts->tl_known)
-			echo_counts_know(server, &counts->tl_uuid, false);
+	list_for_each_entry_safe(counts, next, &server->es_counts, cts_item)
+		if (counts->cts_known)
+			echo_counts_know(server, &counts->cts_uuid, false);
 	mutex_unlock(&server->es_lock);
 }
 
@@ -272,11 +272,11 @@ static unsigned int known_clients(struct echo_server *server,
 	unsigned int count = 0;
 
 	mutex_lock(&server->es_lock);
-	list_for_each_entry(counts, &server->es_counts, tl_item) {
-		if (!counts->tl_known)
+	list_for_each_entry(counts, &server->es_counts, cts_item) {
+		if (!counts->cts_known)
 			continue;
 		if (uuids)
-			uuids[count] = counts->tl_uuid;
+			uuids[count] = counts->cts_uuid;
 		count++;
 	}
 	mutex_unlock(&server->es_lock);
@@ -323,7 +323,7 @@ void echo_journal_close(struct echo_server *server)
 
 	if (!jn)
 		return;
-	cancel_delayed_work_sync(&jn->jn_work);
+	cancel_delayed_work_sync(&jn->ejn_work);
 	if (!test_bit(OBDF_FAIL, &server->es_obd->obd_flags))
 		echo_journal_commit(server, journal_change_now(server));
 	drop_clients(server);

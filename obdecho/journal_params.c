@@ -18,7 +18,7 @@ static int interval_get(void *data, s64 *val)
 {
 	struct echo_server *server = data;
 
-	*val = READ_ONCE(server->es_journal->jn_interval);
+	*val = READ_ONCE(server->es_journal->ejn_interval);
 	return 0;
 }
 
@@ -27,7 +27,7 @@ static int interval_set(void *data, s64 val)
 {
 	struct echo_server *server = data;
 
-	WRITE_ONCE(server->es_journal->jn_interval, val);
+	WRITE_ONCE(server->es_journal->ejn_interval, val);
 	return echo_journal_commit(server, journal_change_now(server));
 }
 

@@ -50,13 +50,13 @@ static u64 bytes_of(const struct ll_rpc_ioc_echo *et)
  */
 void echo_load_note(struct echo_load *load, u64 start_ns, int rc)
 {
-	struct ll_rpc_ioc_echo *et = load->el_et;
+	struct ll_rpc_ioc_echo *et = load->eld_et;
 	u64 ns = ktime_get_ns() - start_ns;
 
 	if (rc) {
 		if (!et->et_failed++)
 			et->et_first_error = rc;
-		load->el_failing = true;
+		load->eld_failing = true;
 		return;
 	}
 	if (!et->et_done || ns < et->et_min_ns)
@@ -71,20 +71,20 @@ void echo_load_note(struct echo_load *load, u64 start_ns, int rc)
 /* Whether another call may start. */
 static bool load_goes_on(const struct echo_load *load)
 {
-	const struct ll_rpc_ioc_echo *et = load->el_et;
+	const struct ll_rpc_ioc_echo *et = load->eld_et;
 
-	return (!et->et_calls || load->el_begun < et->et_calls) &&
-	       ktime_get_ns() < load->el_end_ns &&
-	       class_connected_export(load->el_use->eu_exp) &&
+	return (!et->et_calls || load->eld_begun < et->et_calls) &&
+	       ktime_get_ns() < load->eld_end_ns &&
+	       class_connected_export(load->eld_use->eu_exp) &&
 	       !fatal_signal_pending(current);
 }
 
 /* Calls may fail at once: limit their rate. */
 static void load_rest(struct echo_load *load)
 {
-	if (load->el_failing)
+	if (load->eld_failing)
 		schedule_timeout_killable(1);
-	load->el_failing = false;
+	load->eld_failing = false;
 	cond_resched();
 }
 
@@ -95,7 +95,7 @@ static void run_single(struct echo_load *load,
 	u64 start;
 
 	while (load_goes_on(load)) {
-		load->el_begun++;
+		load->eld_begun++;
 		start = ktime_get_ns();
 		echo_load_note(load, start, call(load));
 		load_rest(load);
@@ -104,32 +104,32 @@ static void run_single(struct echo_load *load,
 
 static void begin_one(struct echo_load *load)
 {
-	struct echo_call *call = list_first_entry(&load->el_idle,
-						  struct echo_call, ca_item);
+	struct echo_call *call = list_first_entry(&load->eld_idle,
+						  struct echo_call, ecc_item);
 	int rc;
 
-	load->el_begun++;
-	call->ca_start_ns = ktime_get_ns();
+	load->eld_begun++;
+	call->ecc_start_ns = ktime_get_ns();
 	rc = echo_call_begin(call);
 	if (rc)
-		echo_load_note(load, call->ca_start_ns, rc);
+		echo_load_note(load, call->ecc_start_ns, rc);
 }
 
 /* The requested number of concurrent calls. */
 static int run_many(struct echo_load *load)
 {
-	unsigned int most = load->el_et->et_inflight - 1;
+	unsigned int most = load->eld_et->et_inflight - 1;
 	int rc = 0;
 
 	while (!rc && load_goes_on(load)) {
-		if (!list_empty(&load->el_idle) && !load->el_failing) {
+		if (!list_empty(&load->eld_idle) && !load->eld_failing) {
 			begin_one(load);
 			continue;
 		}
-		rc = ptlrpc_set_wait(load->el_set, most);
+		rc = ptlrpc_set_wait(load->eld_set, most);
 		load_rest(load);
 	}
-	return ptlrpc_set_wait(load->el_set, 0) ?: rc;
+	return ptlrpc_set_wait(load->eld_set, 0) ?: rc;
 }
 
 static int run_requests(struct echo_load *load)
@@ -138,10 +138,10 @@ static int run_requests(struct echo_load *load)
 
 	if (rc)
 		return rc;
-	load->el_set = ptlrpc_set_new();
-	if (load->el_set) {
+	load->eld_set = ptlrpc_set_new();
+	if (load->eld_set) {
 		rc = run_many(load);
-		ptlrpc_set_put(load->el_set);
+		ptlrpc_set_put(load->eld_set);
 	} else {
 		rc = -ENOMEM;
 	}
@@ -151,9 +151,9 @@ static int run_requests(struct echo_load *load)
 
 static int run(struct echo_load *load)
 {
-	if (!load->el_use->eu_imp)
+	if (!load->eld_use->eu_imp)
 		run_single(load, echo_call_direct);
-	else if (load->el_et->et_op == LL_ECHO_LOCK)
+	else if (load->eld_et->et_op == LL_ECHO_LOCK)
 		run_single(load, echo_call_lock);
 	else
 		return run_requests(load);
@@ -236,17 +236,17 @@ static int check_way(const struct echo_use *use,
 int echo_load_run(const struct echo_use *use, struct ll_rpc_ioc_echo *et,
 		  struct obd_why *why)
 {
-	struct echo_load load = { .el_use = use, .el_et = et };
+	struct echo_load load = { .eld_use = use, .eld_et = et };
 	int rc;
 
 	rc = check_numbers(et, why) ?: check_op(et, why) ?:
 	     check_way(use, et, why);
 	if (rc)
 		return rc;
-	INIT_LIST_HEAD(&load.el_idle);
-	load.el_begin_ns = ktime_get_ns();
-	load.el_end_ns = load.el_begin_ns + et->et_time_ms * NSEC_PER_MSEC;
+	INIT_LIST_HEAD(&load.eld_idle);
+	load.eld_begin_ns = ktime_get_ns();
+	load.eld_end_ns = load.eld_begin_ns + et->et_time_ms * NSEC_PER_MSEC;
 	rc = run(&load);
-	et->et_ns = ktime_get_ns() - load.el_begin_ns;
+	et->et_ns = ktime_get_ns() - load.eld_begin_ns;
 	return rc;
 }

@@ -11,48 +11,48 @@ struct echo_load;
 
 /**
  * struct echo_call - one of the concurrent calls
- * @ca_item: in el_idle while there is none
- * @ca_load: load
- * @ca_start_ns: its start
- * @ca_at: position of its bytes in the pattern
- * @ca_pages: READ: pages that it owns, or NULL
- * @ca_vec: READ and WRITE: parts of its bytes
- * @ca_bulk: the parts, for the request
+ * @ecc_item: in eld_idle while there is none
+ * @ecc_load: load
+ * @ecc_start_ns: its start
+ * @ecc_at: position of its bytes in the pattern
+ * @ecc_pages: READ: pages that it owns, or NULL
+ * @ecc_vec: READ and WRITE: parts of its bytes
+ * @ecc_bulk: the parts, for the request
  */
 struct echo_call {
-	struct list_head	ca_item;
-	struct echo_load	*ca_load;
-	u64			ca_start_ns;
-	u32			ca_at;
-	struct page		**ca_pages;
-	struct bio_vec		*ca_vec;
-	struct ptlrpc_bulk	ca_bulk;
+	struct list_head	ecc_item;
+	struct echo_load	*ecc_load;
+	u64			ecc_start_ns;
+	u32			ecc_at;
+	struct page		**ecc_pages;
+	struct bio_vec		*ecc_vec;
+	struct ptlrpc_bulk	ecc_bulk;
 };
 
 /**
  * struct echo_load - a load of calls
- * @el_use: connection to the server
- * @el_et: options and results
- * @el_set: calls in flight
- * @el_calls: et_inflight calls
- * @el_idle: idle ones of @el_calls
- * @el_begun: calls started
- * @el_begin_ns: start of the first one
- * @el_end_ns: no call starts after this
- * @el_failing: a call has failed since the last test
+ * @eld_use: connection to the server
+ * @eld_et: options and results
+ * @eld_set: calls in flight
+ * @eld_calls: et_inflight calls
+ * @eld_idle: idle ones of @eld_calls
+ * @eld_begun: calls started
+ * @eld_begin_ns: start of the first one
+ * @eld_end_ns: no call starts after this
+ * @eld_failing: a call has failed since the last test
  *
  * Owned by the task that drives the calls; they end there.
  */
 struct echo_load {
-	const struct echo_use		*el_use;
-	struct ll_rpc_ioc_echo		*el_et;
-	struct ptlrpc_request_set	*el_set;
-	struct echo_call		*el_calls;
-	struct list_head		el_idle;
-	u64				el_begun;
-	u64				el_begin_ns;
-	u64				el_end_ns;
-	bool				el_failing;
+	const struct echo_use		*eld_use;
+	struct ll_rpc_ioc_echo		*eld_et;
+	struct ptlrpc_request_set	*eld_set;
+	struct echo_call		*eld_calls;
+	struct list_head		eld_idle;
+	u64				eld_begun;
+	u64				eld_begin_ns;
+	u64				eld_end_ns;
+	bool				eld_failing;
 };
 
 /* load.c */

@@ -19,12 +19,12 @@
 
 static bool is_read(const struct echo_load *load)
 {
-	return load->el_et->et_op == LL_ECHO_READ;
+	return load->eld_et->et_op == LL_ECHO_READ;
 }
 
 static bool is_transfer(const struct echo_load *load)
 {
-	return is_read(load) || load->el_et->et_op == LL_ECHO_WRITE;
+	return is_read(load) || load->eld_et->et_op == LL_ECHO_WRITE;
 }
 
 static void pages_free(struct page **pages, unsigned int nr)
@@ -57,32 +57,32 @@ static void read_vec(struct echo_call *call, u32 size)
 	unsigned int n;
 
 	for (n = 0; size; n++) {
-		call->ca_vec[n].bv_page = call->ca_pages[n];
-		call->ca_vec[n].bv_offset = 0;
-		call->ca_vec[n].bv_len = min_t(u32, size, PAGE_SIZE);
-		size -= call->ca_vec[n].bv_len;
+		call->ecc_vec[n].bv_page = call->ecc_pages[n];
+		call->ecc_vec[n].bv_offset = 0;
+		call->ecc_vec[n].bv_len = min_t(u32, size, PAGE_SIZE);
+		size -= call->ecc_vec[n].bv_len;
 	}
-	call->ca_bulk.bk_nr = n;
+	call->ecc_bulk.bk_nr = n;
 }
 
 static int call_alloc(struct echo_load *load, struct echo_call *call)
 {
-	u32 size = load->el_et->et_size;
+	u32 size = load->eld_et->et_size;
 
-	call->ca_load = load;
-	list_add_tail(&call->ca_item, &load->el_idle);
+	call->ecc_load = load;
+	list_add_tail(&call->ecc_item, &load->eld_idle);
 	if (!is_transfer(load))
 		return 0;
-	call->ca_vec = kvcalloc(ECHO_VEC_MAX(size), sizeof(*call->ca_vec),
-				GFP_KERNEL_ACCOUNT);
-	if (!call->ca_vec)
+	call->ecc_vec = kvcalloc(ECHO_VEC_MAX(size), sizeof(*call->ecc_vec),
+				 GFP_KERNEL_ACCOUNT);
+	if (!call->ecc_vec)
 		return -ENOMEM;
-	call->ca_bulk.bk_vec = call->ca_vec;
-	call->ca_bulk.bk_len = size;
+	call->ecc_bulk.bk_vec = call->ecc_vec;
+	call->ecc_bulk.bk_len = size;
 	if (!is_read(load))
 		return 0;
-	call->ca_pages = pages_alloc(DIV_ROUND_UP(size, PAGE_SIZE));
-	if (!call->ca_pages)
+	call->ecc_pages = pages_alloc(DIV_ROUND_UP(size, PAGE_SIZE));
+	if (!call->ecc_pages)
 		return -ENOMEM;
 	read_vec(call, size);
 	return 0;
@@ -97,15 +97,15 @@ static int call_alloc(struct echo_load *load, struct echo_call *call)
  */
 int echo_calls_alloc(struct echo_load *load)
 {
-	u32 count = load->el_et->et_inflight, n;
+	u32 count = load->eld_et->et_inflight, n;
 	int rc = 0;
 
-	load->el_calls = kvcalloc(count, sizeof(*load->el_calls),
-				  GFP_KERNEL_ACCOUNT);
-	if (!load->el_calls)
+	load->eld_calls = kvcalloc(count, sizeof(*load->eld_calls),
+				   GFP_KERNEL_ACCOUNT);
+	if (!load->eld_calls)
 		return -ENOMEM;
 	for (n = 0; !rc && n < count; n++)
-		rc = call_alloc(load, &load->el_calls[n]);
+		rc = call_alloc(load, &load->eld_calls[n]);
 	if (rc)
 		echo_calls_free(load);
 	return rc;
@@ -114,22 +114,22 @@ int echo_calls_alloc(struct echo_load *load)
 /* Free them; none is in flight. May sleep. */
 void echo_calls_free(struct echo_load *load)
 {
-	u32 pages = DIV_ROUND_UP(load->el_et->et_size, PAGE_SIZE), n;
+	u32 pages = DIV_ROUND_UP(load->eld_et->et_size, PAGE_SIZE), n;
 	struct echo_call *call;
 
-	for (n = 0; n < load->el_et->et_inflight; n++) {
-		call = &load->el_calls[n];
-		if (call->ca_pages)
-			pages_free(call->ca_pages, pages);
-		kvfree(call->ca_vec);
+	for (n = 0; n < load->eld_et->et_inflight; n++) {
+		call = &load->eld_calls[n];
+		if (call->ecc_pages)
+			pages_free(call->ecc_pages, pages);
+		kvfree(call->ecc_vec);
 	}
-	kvfree(load->el_calls);
-	load->el_calls = NULL;
+	kvfree(load->eld_calls);
+	load->eld_calls = NULL;
 }
 
 static bool is_mds(const struct echo_load *load)
 {
-	const struct obd_device *obd = load->el_use->eu_exp->exp_obd;
+	const struct obd_device *obd = load->eld_use->eu_exp->exp_obd;
 
 	return obd->obd_type->typ_service == OBD_SERVICE_MDS;
 }
@@ -141,20 +141,20 @@ static u16 request_portal(const struct echo_load *load)
 
 static struct ptlrpc_request *ping_request(struct echo_call *call)
 {
-	struct echo_load *load = call->ca_load;
+	struct echo_load *load = call->ecc_load;
 
-	return ptlrpc_request_new(load->el_use->eu_imp, OBD_PING,
+	return ptlrpc_request_new(load->eld_use->eu_imp, OBD_PING,
 				  request_portal(load), NULL, 0);
 }
 
 static struct ptlrpc_request *count_request(struct echo_call *call)
 {
 	static const u32 lens[] = { sizeof(ECHO_KEY_COUNT), sizeof(__le64) };
-	struct echo_load *load = call->ca_load;
+	struct echo_load *load = call->ecc_load;
 	struct ptlrpc_request *req;
 	__le64 *number;
 
-	req = ptlrpc_request_new(load->el_use->eu_imp,
+	req = ptlrpc_request_new(load->eld_use->eu_imp,
 				 is_mds(load) ? MDS_SET_INFO : OST_SET_INFO,
 				 request_portal(load), lens, ARRAY_SIZE(lens));
 	if (IS_ERR_OR_NULL(req))
@@ -169,13 +169,13 @@ static struct ptlrpc_request *count_request(struct echo_call *call)
 static struct ptlrpc_request *transfer_request(struct echo_call *call)
 {
 	static const u32 lens[] = { sizeof(struct lustre_brw) };
-	struct echo_load *load = call->ca_load;
-	struct ll_rpc_ioc_echo *et = load->el_et;
-	u64 offset = load->el_begun * et->et_size % CALL_OFFSET_MAX;
+	struct echo_load *load = call->ecc_load;
+	struct ll_rpc_ioc_echo *et = load->eld_et;
+	u64 offset = load->eld_begun * et->et_size % CALL_OFFSET_MAX;
 	struct ptlrpc_request *req;
 	struct lustre_brw *brw;
 
-	req = ptlrpc_request_new(load->el_use->eu_imp,
+	req = ptlrpc_request_new(load->eld_use->eu_imp,
 				 is_read(load) ? OST_READ : OST_WRITE,
 				 OST_IO_PORTAL, lens, ARRAY_SIZE(lens));
 	if (IS_ERR_OR_NULL(req))
@@ -184,14 +184,14 @@ static struct ptlrpc_request *transfer_request(struct echo_call *call)
 	brw->wb_object = cpu_to_le64(et->et_resource);
 	brw->wb_offset = cpu_to_le64(offset);
 	brw->wb_len = cpu_to_le32(et->et_size);
-	call->ca_at = echo_pattern_at(et->et_resource, offset);
+	call->ecc_at = echo_pattern_at(et->et_resource, offset);
 	if (is_read(load)) {
-		req->rq_bulk_in = &call->ca_bulk;
+		req->rq_bulk_in = &call->ecc_bulk;
 		return req;
 	}
-	call->ca_bulk.bk_nr = echo_pattern_vec(call->ca_at, et->et_size,
-					       call->ca_vec);
-	req->rq_bulk_out = &call->ca_bulk;
+	call->ecc_bulk.bk_nr = echo_pattern_vec(call->ecc_at, et->et_size,
+						call->ecc_vec);
+	req->rq_bulk_out = &call->ecc_bulk;
 	return req;
 }
 
@@ -199,16 +199,16 @@ static struct ptlrpc_request *transfer_request(struct echo_call *call)
 static int transfer_check(struct echo_call *call, struct ptlrpc_request *req)
 {
 	const struct lustre_brw *brw = ptlrpc_rep_buf(req, 0, sizeof(*brw));
-	struct ll_rpc_ioc_echo *et = call->ca_load->el_et;
+	struct ll_rpc_ioc_echo *et = call->ecc_load->eld_et;
 
 	if (!brw || le32_to_cpu(brw->wb_len) != et->et_size)
 		return -EPROTO;
-	if (!is_read(call->ca_load))
+	if (!is_read(call->ecc_load))
 		return 0;
 	if (req->rq_bulk_got != et->et_size)
 		return -EPROTO;
 	if (et->et_flags & LL_ECHO_CHECK &&
-	    !echo_pattern_is(call->ca_at, call->ca_vec, call->ca_bulk.bk_nr,
+	    !echo_pattern_is(call->ecc_at, call->ecc_vec, call->ecc_bulk.bk_nr,
 			     et->et_size))
 		return -EBADMSG;
 	return 0;
@@ -217,12 +217,12 @@ static int transfer_check(struct echo_call *call, struct ptlrpc_request *req)
 static int call_done(struct ptlrpc_request *req, void *data, int rc)
 {
 	struct echo_call *call = data;
-	struct echo_load *load = call->ca_load;
+	struct echo_load *load = call->ecc_load;
 
 	if (!rc && is_transfer(load))
 		rc = transfer_check(call, req);
-	echo_load_note(load, call->ca_start_ns, rc);
-	list_add(&call->ca_item, &load->el_idle);
+	echo_load_note(load, call->ecc_start_ns, rc);
+	list_add(&call->ecc_item, &load->eld_idle);
 	return rc;
 }
 
@@ -236,10 +236,10 @@ static int call_done(struct ptlrpc_request *req, void *data, int rc)
  */
 int echo_call_begin(struct echo_call *call)
 {
-	struct echo_load *load = call->ca_load;
+	struct echo_load *load = call->ecc_load;
 	struct ptlrpc_request *req;
 
-	switch (load->el_et->et_op) {
+	switch (load->eld_et->et_op) {
 	case LL_ECHO_PING:
 		req = ping_request(call);
 		break;
@@ -252,10 +252,10 @@ int echo_call_begin(struct echo_call *call)
 	}
 	if (IS_ERR_OR_NULL(req))
 		return req ? PTR_ERR(req) : -ENOMEM;
-	list_del(&call->ca_item);
+	list_del(&call->ecc_item);
 	req->rq_interpret = call_done;
 	req->rq_interpret_data = call;
-	ptlrpc_set_add(load->el_set, req);
+	ptlrpc_set_add(load->eld_set, req);
 	ptlrpc_request_put(req);
 	return 0;
 }
@@ -277,10 +277,10 @@ static int direct_ping(const struct echo_use *use)
  */
 int echo_call_direct(struct echo_load *load)
 {
-	const struct echo_use *use = load->el_use;
+	const struct echo_use *use = load->eld_use;
 	__le64 one = cpu_to_le64(1);
 
-	if (load->el_et->et_op == LL_ECHO_PING)
+	if (load->eld_et->et_op == LL_ECHO_PING)
 		return direct_ping(use);
 	return obd_set_info_async(use->eu_exp, ECHO_KEY_COUNT, &one,
 				  sizeof(one));
@@ -298,12 +298,12 @@ int echo_call_direct(struct echo_load *load)
 int echo_call_lock(struct echo_load *load)
 {
 	const struct ldlm_policy all = {};
-	struct ldlm_res_id res = { .name = { load->el_et->et_resource } };
+	struct ldlm_res_id res = { .name = { load->eld_et->et_resource } };
 	struct ldlm_lock *lock;
 	int rc;
 
-	rc = ldlm_cli_enqueue(load->el_use->eu_exp->exp_obd, &ldlm_plain_ops,
-			      &res, load->el_et->et_mode, &all, 0, NULL, NULL,
+	rc = ldlm_cli_enqueue(load->eld_use->eu_exp->exp_obd, &ldlm_plain_ops,
+			      &res, load->eld_et->et_mode, &all, 0, NULL, NULL,
 			      &lock);
 	if (rc)
 		return rc;

@@ -49,7 +49,7 @@ static int clients_read(struct params_sink *sink, void *data)
 		params_put_u64(sink, "set", ee->ee_set);
 		params_put_u64(sink, "got", ee->ee_got);
 		params_put_bytes(sink, "bytes", ee->ee_len);
-		params_put_u64(sink, "executed", ee->ee_counts->tl_executed);
+		params_put_u64(sink, "executed", ee->ee_counts->cts_executed);
 		params_put_u64(sink, "reads", atomic64_read(&ee->ee_reads));
 		params_put_u64(sink, "writes", atomic64_read(&ee->ee_writes));
 		params_list_end(sink);

@@ -139,7 +139,7 @@ static void params_describe_target(struct lustre_params_entry *target,
 	int len;
 
 	if (!path) {
-		sink->ps_error = -ENOMEM;
+		sink->snk_error = -ENOMEM;
 		return;
 	}
 	len = params_entry_path(target, path, PARAMS_PATH_MAX + 1);

@@ -275,7 +275,7 @@ int params_table_reserve(struct params_table *table, struct params_dir *dir,
 	unsigned int have = READ_ONCE(dir->pd_bits);
 	unsigned int bits = max_t(unsigned int, have, PARAMS_TABLE_MIN_BITS);
 
-	table->pt_buckets = NULL;
+	table->tbl_buckets = NULL;
 	if (count <= PARAMS_TABLE_FROM)
 		return 0;
 	while (bits < PARAMS_TABLE_MAX_BITS &&
@@ -283,10 +283,10 @@ int params_table_reserve(struct params_table *table, struct params_dir *dir,
 		bits += 2;
 	if (bits == have)
 		return 0;
-	table->pt_buckets = libcfs_zalloc(params_table_size(bits), GFP_KERNEL);
-	if (!table->pt_buckets)
+	table->tbl_buckets = libcfs_zalloc(params_table_size(bits), GFP_KERNEL);
+	if (!table->tbl_buckets)
 		return -ENOMEM;
-	table->pt_bits = bits;
+	table->tbl_bits = bits;
 	return 0;
 }
 
@@ -301,24 +301,24 @@ void params_table_install(struct params_table *table, struct params_dir *dir)
 {
 	struct lustre_params_entry *lpe;
 	struct params_table old = {
-		.pt_buckets = dir->pd_buckets,
-		.pt_bits = dir->pd_bits,
+		.tbl_buckets = dir->pd_buckets,
+		.tbl_bits = dir->pd_bits,
 	};
 
 	lockdep_assert_held_write(&dir->pd_rw_sem);
-	if (!table->pt_buckets || table->pt_bits <= dir->pd_bits)
+	if (!table->tbl_buckets || table->tbl_bits <= dir->pd_bits)
 		return;
 	for (lpe = params_dir_first(dir); lpe; lpe = params_dir_next(dir, lpe))
-		params_hash_add(table->pt_buckets, table->pt_bits, lpe);
-	dir->pd_buckets = table->pt_buckets;
-	WRITE_ONCE(dir->pd_bits, table->pt_bits);
+		params_hash_add(table->tbl_buckets, table->tbl_bits, lpe);
+	dir->pd_buckets = table->tbl_buckets;
+	WRITE_ONCE(dir->pd_bits, table->tbl_bits);
 	*table = old;
 }
 
 /* Free the rest after params_table_install(). May sleep. */
 void params_table_free(struct params_table *table)
 {
-	if (table->pt_buckets)
-		libcfs_free(table->pt_buckets,
-			    params_table_size(table->pt_bits));
+	if (table->tbl_buckets)
+		libcfs_free(table->tbl_buckets,
+			    params_table_size(table->tbl_bits));
 }

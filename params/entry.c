@@ -321,8 +321,8 @@ u32 params_entry_version(struct lustre_params_entry *lpe)
 void params_entry_about(struct lustre_params_entry *lpe,
 			struct params_about *about)
 {
-	about->pa_version = params_entry_version(lpe);
-	about->pa_mode = params_entry_mode(lpe);
-	about->pa_type = params_entry_type(lpe);
-	about->pa_flags = params_entry_flags(lpe);
+	about->ab_version = params_entry_version(lpe);
+	about->ab_mode = params_entry_mode(lpe);
+	about->ab_type = params_entry_type(lpe);
+	about->ab_flags = params_entry_flags(lpe);
 }

@@ -158,7 +158,7 @@ void params_glob_walk(const struct params_glob *glob, params_glob_hit_t *hit,
 
 	params_walk_start(&walk, params_root(), glob->pg_count);
 	while ((lpe = params_walk_next(&walk))) {
-		unsigned int depth = walk.pw_depth;
+		unsigned int depth = walk.wk_depth;
 
 		if (good < depth)
 			continue;

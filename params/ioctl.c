@@ -83,9 +83,9 @@ static int params_out_finish(struct params_out *out, int rc, u32 *used,
 {
 	if (!rc)
 		rc = params_out_flush(out);
-	*used = out->po_done;
+	*used = out->out_done;
 	if (rc == -EOVERFLOW)
-		*space = out->po_need;
+		*space = out->out_need;
 	params_out_free(out);
 	return rc;
 }
@@ -340,13 +340,13 @@ static int params_describe_user(struct params_ioc_describe *pd,
 	params_sink_init(&sink, NULL, 0);
 	rc = params_describe(lpe, &sink);
 	pd->pd_used = 0;
-	if (!rc && sink.ps_used > pd->pd_buf_len) {
-		pd->pd_buf_len = sink.ps_used;
+	if (!rc && sink.snk_used > pd->pd_buf_len) {
+		pd->pd_buf_len = sink.snk_used;
 		rc = -EOVERFLOW;
 	} else if (!rc) {
-		pd->pd_used = sink.ps_used;
-		if (copy_to_user(u64_to_user_ptr(pd->pd_buf), sink.ps_buf,
-				 sink.ps_used))
+		pd->pd_used = sink.snk_used;
+		if (copy_to_user(u64_to_user_ptr(pd->pd_buf), sink.snk_buf,
+				 sink.snk_used))
 			rc = -EFAULT;
 	}
 	params_sink_free(&sink);

@@ -21,12 +21,12 @@ static int params_list_one(struct params_out *out,
 		return PTR_ERR(rec);
 	params_entry_about(lpe, &about);
 	rec->lr_len = sizeof(*rec) + padded;
-	rec->lr_mode = about.pa_mode;
+	rec->lr_mode = about.ab_mode;
 	rec->lr_name_len = lpe->lpe_name_len;
-	rec->lr_type = about.pa_type;
+	rec->lr_type = about.ab_type;
 	rec->lr_depth = depth;
-	rec->lr_version = about.pa_version;
-	rec->lr_flags = about.pa_flags;
+	rec->lr_version = about.ab_version;
+	rec->lr_flags = about.ab_flags;
 	memset(rec->lr_name + padded - 8, 0, 8);
 	memcpy(rec->lr_name, lpe->lpe_name, lpe->lpe_name_len);
 	return 0;
@@ -41,7 +41,7 @@ static int params_list_walk(struct params_ioc_list *pl,
 	pl->pl_count = 0;
 	pl->pl_eof = 0;
 	while ((lpe = params_walk_next(walk))) {
-		rc = params_list_one(out, lpe, walk->pw_depth);
+		rc = params_list_one(out, lpe, walk->wk_depth);
 		if (rc)
 			break;
 		pl->pl_count++;

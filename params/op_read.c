@@ -43,13 +43,13 @@ static int params_read_whole(struct params_ioc_read *pr,
 			     const struct params_sink *sink,
 			     const struct params_about *about)
 {
-	if (copy_to_user(u64_to_user_ptr(pr->pr_buf), sink->ps_buf,
-			 sink->ps_used))
+	if (copy_to_user(u64_to_user_ptr(pr->pr_buf), sink->snk_buf,
+			 sink->snk_used))
 		return -EFAULT;
-	pr->pr_used = sink->ps_used;
-	pr->pr_version = about->pa_version;
-	pr->pr_type = about->pa_type;
-	pr->pr_mode = about->pa_mode;
+	pr->pr_used = sink->snk_used;
+	pr->pr_version = about->ab_version;
+	pr->pr_type = about->ab_type;
+	pr->pr_mode = about->ab_mode;
 	pr->pr_eof = 1;
 	return 0;
 }
@@ -59,8 +59,8 @@ static u32 params_sink_records(const struct params_sink *sink)
 	u32 count = 0;
 	size_t pos;
 
-	for (pos = 0; pos < sink->ps_used; count++)
-		pos += params_rec_bytes((const void *)(sink->ps_buf + pos));
+	for (pos = 0; pos < sink->snk_used; count++)
+		pos += params_rec_bytes((const void *)(sink->snk_buf + pos));
 	return count;
 }
 
@@ -76,7 +76,7 @@ static int params_read_new(struct libcfs_file *lf, struct params_ioc_read *pr,
 	rc = params_take(lpe, &sink);
 	if (rc)
 		goto free_sink;
-	if (!pr->pr_index && sink.ps_used <= pr->pr_buf_len) {
+	if (!pr->pr_index && sink.snk_used <= pr->pr_buf_len) {
 		pr->pr_index = params_sink_records(&sink);
 		rc = params_read_whole(pr, &sink, &about);
 		goto free_sink;
@@ -116,16 +116,16 @@ int params_op_read(struct libcfs_file *lf, struct params_ioc_read *pr,
 
 /**
  * struct params_item - a record of a batch being built
- * @pi_rec: its head, in the kernel's buffer
- * @pi_head: bytes of head and name
- * @pi_about: properties of the entry
- * @pi_more: the value became a snapshot: the batch ends here
+ * @it_rec: its head, in the kernel's buffer
+ * @it_head: bytes of head and name
+ * @it_about: properties of the entry
+ * @it_more: the value became a snapshot: the batch ends here
  */
 struct params_item {
-	struct params_entry_rec	*pi_rec;
-	size_t			pi_head;
-	struct params_about	pi_about;
-	bool			pi_more;
+	struct params_entry_rec	*it_rec;
+	size_t			it_head;
+	struct params_about	it_about;
+	bool			it_more;
 };
 
 /* Start a record, with space for at least the number of a snapshot. */
@@ -136,15 +136,15 @@ static int params_item_begin(struct params_item *item, struct params_out *out,
 	struct params_entry_rec *rec;
 	int rc;
 
-	item->pi_more = false;
-	item->pi_head = sizeof(*rec) + padded;
-	out->po_need = item->pi_head + sizeof(u64);
-	if (params_out_left(out) < out->po_need)
+	item->it_more = false;
+	item->it_head = sizeof(*rec) + padded;
+	out->out_need = item->it_head + sizeof(u64);
+	if (params_out_left(out) < out->out_need)
 		return -ENOSPC;
-	rc = params_out_tail(out, item->pi_head + PARAMS_SMALL);
+	rc = params_out_tail(out, item->it_head + PARAMS_SMALL);
 	if (rc)
 		return rc;
-	rec = (void *)(out->po_buf + out->po_fill);
+	rec = (void *)(out->out_buf + out->out_fill);
 	memset(rec, 0, sizeof(*rec));
 	rec->er_index = index;
 	rec->er_name_len = name_len;
@@ -152,27 +152,27 @@ static int params_item_begin(struct params_item *item, struct params_out *out,
 		memset(rec->er_data + padded - 8, 0, 8);
 		memcpy(rec->er_data, name, name_len);
 	}
-	item->pi_rec = rec;
+	item->it_rec = rec;
 	return 0;
 }
 
 static void params_item_end(struct params_item *item, struct params_out *out,
 			    int status)
 {
-	item->pi_rec->er_len = item->pi_head;
-	item->pi_rec->er_status = status;
-	out->po_fill += item->pi_head;
+	item->it_rec->er_len = item->it_head;
+	item->it_rec->er_status = status;
+	out->out_fill += item->it_head;
 }
 
 /* The value is in the record already, or is copied there from the sink. */
 static int params_item_value(struct params_item *item, struct params_out *out,
 			     const struct params_sink *sink)
 {
-	item->pi_rec->er_len = item->pi_head + sink->ps_used;
-	out->po_fill += item->pi_head;
-	if (sink->ps_own)
-		return params_out_copy(out, sink->ps_buf, sink->ps_used);
-	out->po_fill += sink->ps_used;
+	item->it_rec->er_len = item->it_head + sink->snk_used;
+	out->out_fill += item->it_head;
+	if (sink->snk_own)
+		return params_out_copy(out, sink->snk_buf, sink->snk_used);
+	out->out_fill += sink->snk_used;
 	return 0;
 }
 
@@ -184,14 +184,14 @@ static int params_item_snapshot(struct params_item *item,
 	u64 id;
 	int rc;
 
-	rc = params_reader_save(lf, sink, &item->pi_about, &id);
+	rc = params_reader_save(lf, sink, &item->it_about, &id);
 	if (rc)
 		return rc;
-	item->pi_rec->er_len = item->pi_head + sizeof(id);
-	item->pi_rec->er_flags |= PARAMS_EF_MORE;
-	memcpy((char *)item->pi_rec + item->pi_head, &id, sizeof(id));
-	out->po_fill += item->pi_head + sizeof(id);
-	item->pi_more = true;
+	item->it_rec->er_len = item->it_head + sizeof(id);
+	item->it_rec->er_flags |= PARAMS_EF_MORE;
+	memcpy((char *)item->it_rec + item->it_head, &id, sizeof(id));
+	out->out_fill += item->it_head + sizeof(id);
+	item->it_more = true;
 	return 0;
 }
 
@@ -199,14 +199,14 @@ static int params_item_read(struct params_item *item, struct params_out *out,
 			    struct libcfs_file *lf,
 			    struct lustre_params_entry *lpe)
 {
-	size_t space = min(out->po_size - out->po_fill, params_out_left(out));
+	size_t space = min(out->out_size - out->out_fill, params_out_left(out));
 	struct params_sink sink;
 	int rc;
 
-	params_sink_init(&sink, (char *)item->pi_rec + item->pi_head,
-			 space - item->pi_head);
+	params_sink_init(&sink, (char *)item->it_rec + item->it_head,
+			 space - item->it_head);
 	rc = params_take(lpe, &sink);
-	if (!rc && item->pi_head + sink.ps_used > params_out_left(out))
+	if (!rc && item->it_head + sink.snk_used > params_out_left(out))
 		rc = params_item_snapshot(item, out, lf, &sink);
 	else if (!rc)
 		rc = params_item_value(item, out, &sink);
@@ -221,18 +221,18 @@ static int params_item_read(struct params_item *item, struct params_out *out,
 static void params_item_describe(struct params_item *item,
 				 struct lustre_params_entry *lpe)
 {
-	params_entry_about(lpe, &item->pi_about);
-	item->pi_rec->er_mode = item->pi_about.pa_mode;
-	item->pi_rec->er_type = item->pi_about.pa_type;
-	item->pi_rec->er_flags = item->pi_about.pa_flags;
-	item->pi_rec->er_version = item->pi_about.pa_version;
+	params_entry_about(lpe, &item->it_about);
+	item->it_rec->er_mode = item->it_about.ab_mode;
+	item->it_rec->er_type = item->it_about.ab_type;
+	item->it_rec->er_flags = item->it_about.ab_flags;
+	item->it_rec->er_version = item->it_about.ab_version;
 }
 
 /* Result of a batch: an error only if not even one record fitted. */
 static int params_batch_end(struct params_out *out, int rc)
 {
 	if (rc == -ENOSPC)
-		return out->po_done + out->po_fill ? 0 : -EOVERFLOW;
+		return out->out_done + out->out_fill ? 0 : -EOVERFLOW;
 	return rc;
 }
 
@@ -279,13 +279,13 @@ int params_op_read_list(struct libcfs_file *lf,
 			struct params_ioc_read_batch *rb, const char *paths,
 			struct params_out *out)
 {
-	struct params_item item = { .pi_more = false };
+	struct params_item item = { .it_more = false };
 	u32 n;
 	int rc = 0;
 
 	for (n = 0; n < rb->rb_next && n < rb->rb_count; n++)
 		paths += strlen(paths) + 1;
-	while (n < rb->rb_count && !rc && !item.pi_more) {
+	while (n < rb->rb_count && !rc && !item.it_more) {
 		rc = params_list_item(lf, out, &item, n, paths);
 		if (rc)
 			break;
@@ -301,8 +301,8 @@ int params_op_read_list(struct libcfs_file *lf,
 /* Directories, links and entries with PARAMS_EF_VOLATILE come without a value. */
 static bool params_has_value(const struct params_about *about)
 {
-	return S_ISREG(about->pa_mode) &&
-		!(about->pa_flags & PARAMS_EF_VOLATILE);
+	return S_ISREG(about->ab_mode) &&
+		!(about->ab_flags & PARAMS_EF_VOLATILE);
 }
 
 static int params_subtree_item(struct libcfs_file *lf, struct params_out *out,
@@ -316,7 +316,7 @@ static int params_subtree_item(struct libcfs_file *lf, struct params_out *out,
 	if (rc)
 		return rc;
 	params_item_describe(item, lpe);
-	if (params_has_value(&item->pi_about))
+	if (params_has_value(&item->it_about))
 		return params_item_read(item, out, lf, lpe);
 	params_item_end(item, out, 0);
 	return 0;
@@ -337,7 +337,7 @@ int params_op_read_subtree(struct libcfs_file *lf,
 			   struct params_ioc_read_batch *rb, const char *path,
 			   const char *after, struct params_out *out)
 {
-	struct params_item item = { .pi_more = false };
+	struct params_item item = { .it_more = false };
 	struct lustre_params_entry *lpe;
 	struct lustre_params_entry *dir;
 	struct params_walk walk;
@@ -350,13 +350,13 @@ int params_op_read_subtree(struct libcfs_file *lf,
 	if (after)
 		params_walk_resume(&walk, after, rb->rb_after_len);
 	rb->rb_eof = 0;
-	while (!rc && !item.pi_more) {
+	while (!rc && !item.it_more) {
 		lpe = params_walk_next(&walk);
 		if (!lpe) {
 			rb->rb_eof = 1;
 			break;
 		}
-		rc = params_subtree_item(lf, out, &item, walk.pw_depth, lpe);
+		rc = params_subtree_item(lf, out, &item, walk.wk_depth, lpe);
 		if (!rc)
 			rc = params_batch_pause();
 	}

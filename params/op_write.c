@@ -161,8 +161,8 @@ static void params_steps_init(struct params_step *steps, u32 count,
 	for (n = 0; n < count; n++) {
 		const struct params_write_rec *rec = params_write_rec_at(in);
 
-		steps[n].st_status = params_write_rec_init(&steps[n].st_change,
-							   rec);
+		steps[n].step_status = params_write_rec_init(&steps[n].step_change,
+							     rec);
 		in += rec->wr_len;
 	}
 }
@@ -174,9 +174,9 @@ static int params_steps_reply(struct params_step *steps, u32 count,
 	int rc = 0;
 
 	for (n = 0; n < count && !rc; n++)
-		rc = params_reply(out, count - n - 1, steps[n].st_status,
-				  params_change_version(&steps[n].st_change),
-				  steps[n].st_why);
+		rc = params_reply(out, count - n - 1, steps[n].step_status,
+				  params_change_version(&steps[n].step_change),
+				  steps[n].step_why);
 	return rc;
 }
 
@@ -195,8 +195,8 @@ static int params_write_atomic(struct params_ioc_write_batch *wb,
 					wb->wb_flags & PARAMS_W_DRY_RUN);
 	rc = params_steps_reply(steps, wb->wb_count, out);
 	for (n = 0; n < wb->wb_count; n++) {
-		params_change_fini(&steps[n].st_change);
-		kfree(steps[n].st_why);
+		params_change_fini(&steps[n].step_change);
+		kfree(steps[n].step_why);
 	}
 	kvfree(steps);
 	return rc;
@@ -218,8 +218,8 @@ int params_op_write_batch(struct params_ioc_write_batch *wb, const char *in,
 
 	if (rc)
 		return rc;
-	out->po_need = sizeof(struct params_reply_rec) * wb->wb_count;
-	if (params_out_left(out) < out->po_need)
+	out->out_need = sizeof(struct params_reply_rec) * wb->wb_count;
+	if (params_out_left(out) < out->out_need)
 		return -EOVERFLOW;
 	wb->wb_failed = 0;
 	if (wb->wb_flags & PARAMS_W_ATOMIC)

@@ -27,23 +27,23 @@ int params_out_init(struct params_out *out, u64 user, u32 size)
 	if (size > PARAMS_BUF_MAX)
 		return -E2BIG;
 	memset(out, 0, sizeof(*out));
-	out->po_user = u64_to_user_ptr(user);
-	out->po_space = size & ~7U;
-	out->po_size = clamp_t(size_t, out->po_space, 8, PARAMS_BOUNCE);
-	out->po_buf = kvmalloc(out->po_size, GFP_KERNEL);
-	return out->po_buf ? 0 : -ENOMEM;
+	out->out_user = u64_to_user_ptr(user);
+	out->out_space = size & ~7U;
+	out->out_size = clamp_t(size_t, out->out_space, 8, PARAMS_BOUNCE);
+	out->out_buf = kvmalloc(out->out_size, GFP_KERNEL);
+	return out->out_buf ? 0 : -ENOMEM;
 }
 
 /* Free; does not copy unflushed records. */
 void params_out_free(struct params_out *out)
 {
-	kvfree(out->po_buf);
+	kvfree(out->out_buf);
 }
 
 /* Free bytes of the caller's buffer. */
 size_t params_out_left(const struct params_out *out)
 {
-	return out->po_space - out->po_done - out->po_fill;
+	return out->out_space - out->out_done - out->out_fill;
 }
 
 /**
@@ -55,11 +55,11 @@ size_t params_out_left(const struct params_out *out)
  */
 int params_out_flush(struct params_out *out)
 {
-	if (out->po_fill && copy_to_user(out->po_user + out->po_done,
-					 out->po_buf, out->po_fill))
+	if (out->out_fill && copy_to_user(out->out_user + out->out_done,
+					  out->out_buf, out->out_fill))
 		return -EFAULT;
-	out->po_done += out->po_fill;
-	out->po_fill = 0;
+	out->out_done += out->out_fill;
+	out->out_fill = 0;
 	return 0;
 }
 
@@ -71,12 +71,12 @@ int params_out_flush(struct params_out *out)
  * Flushes if there is less.
  *
  * Context: may sleep
- * Return: 0 or -EFAULT. The space is at po_buf + po_fill. It may still be less
+ * Return: 0 or -EFAULT. The space is at out_buf + out_fill. It may still be less
  *  at the end of the caller's buffer.
  */
 int params_out_tail(struct params_out *out, size_t want)
 {
-	if (out->po_size - out->po_fill >= want)
+	if (out->out_size - out->out_fill >= want)
 		return 0;
 	return params_out_flush(out);
 }
@@ -88,7 +88,7 @@ int params_out_tail(struct params_out *out, size_t want)
  *
  * Context: may sleep
  * Return: its address; ERR_PTR of -EFAULT, or of -ENOSPC if the caller's buffer
- *  is full, with the needed bytes in po_need
+ *  is full, with the needed bytes in out_need
  */
 void *params_out_reserve(struct params_out *out, size_t len)
 {
@@ -96,14 +96,14 @@ void *params_out_reserve(struct params_out *out, size_t len)
 	int rc;
 
 	if (len > params_out_left(out)) {
-		out->po_need = len;
+		out->out_need = len;
 		return ERR_PTR(-ENOSPC);
 	}
 	rc = params_out_tail(out, len);
 	if (rc)
 		return ERR_PTR(rc);
-	at = out->po_buf + out->po_fill;
-	out->po_fill += len;
+	at = out->out_buf + out->out_fill;
+	out->out_fill += len;
 	return at;
 }
 
@@ -120,16 +120,16 @@ int params_out_copy(struct params_out *out, const void *data, size_t len)
 {
 	int rc;
 
-	if (len <= out->po_size - out->po_fill) {
-		memcpy(out->po_buf + out->po_fill, data, len);
-		out->po_fill += len;
+	if (len <= out->out_size - out->out_fill) {
+		memcpy(out->out_buf + out->out_fill, data, len);
+		out->out_fill += len;
 		return 0;
 	}
 	rc = params_out_flush(out);
 	if (rc)
 		return rc;
-	if (copy_to_user(out->po_user + out->po_done, data, len))
+	if (copy_to_user(out->out_user + out->out_done, data, len))
 		return -EFAULT;
-	out->po_done += len;
+	out->out_done += len;
 	return 0;
 }

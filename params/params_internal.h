@@ -212,16 +212,16 @@ u32 params_entry_version(struct lustre_params_entry *lpe);
 /**
  * struct params_about - properties of an entry; of a link its target's, except
  * S_IF* in the mode
- * @pa_version: version; read before the value is, see version.c
- * @pa_mode: S_IF* and permission bits
- * @pa_type: enum params_type
- * @pa_flags: PARAMS_EF_*
+ * @ab_version: version; read before the value is, see version.c
+ * @ab_mode: S_IF* and permission bits
+ * @ab_type: enum params_type
+ * @ab_flags: PARAMS_EF_*
  */
 struct params_about {
-	u32	pa_version;
-	u16	pa_mode;
-	u8	pa_type;
-	u8	pa_flags;
+	u32	ab_version;
+	u16	ab_mode;
+	u8	ab_type;
+	u8	ab_flags;
 };
 
 void params_entry_about(struct lustre_params_entry *lpe,
@@ -270,12 +270,12 @@ void params_dir_unlink(struct params_dir *dir, struct lustre_params_entry *lpe);
 
 /**
  * struct params_table - a hash table, allocated before the lock is taken
- * @pt_buckets: the table, NULL if none is needed
- * @pt_bits: log2 of its size
+ * @tbl_buckets: the table, NULL if none is needed
+ * @tbl_bits: log2 of its size
  */
 struct params_table {
-	struct hlist_head	*pt_buckets;
-	unsigned int		pt_bits;
+	struct hlist_head	*tbl_buckets;
+	unsigned int		tbl_bits;
 };
 
 int params_table_reserve(struct params_table *table, struct params_dir *dir,
@@ -302,24 +302,24 @@ size_t params_path_component(const char *path, size_t len);
 
 /**
  * struct params_walk - position of a walk through a subtree
- * @pw_dir: directory whose children are being returned; the walk's reference
- * @pw_depth: levels between the root of the walk and @pw_dir
- * @pw_levels: levels to descend; 1 is the children only
- * @pw_all: return hidden entries too
- * @pw_begun: the first entry was looked for
- * @pw_here: index in @pw_batch of the entry returned last, plus 1
- * @pw_count: entries in @pw_batch
- * @pw_batch: siblings in order, a reference on each from @pw_here - 1 on
+ * @wk_dir: directory whose children are being returned; the walk's reference
+ * @wk_depth: levels between the root of the walk and @wk_dir
+ * @wk_levels: levels to descend; 1 is the children only
+ * @wk_all: return hidden entries too
+ * @wk_begun: the first entry was looked for
+ * @wk_here: index in @wk_batch of the entry returned last, plus 1
+ * @wk_count: entries in @wk_batch
+ * @wk_batch: siblings in order, a reference on each from @wk_here - 1 on
  */
 struct params_walk {
-	struct lustre_params_entry	*pw_dir;
-	unsigned int			pw_depth;
-	unsigned int			pw_levels;
-	bool				pw_all;
-	bool				pw_begun;
-	unsigned int			pw_here;
-	unsigned int			pw_count;
-	struct lustre_params_entry	*pw_batch[PARAMS_WALK_BATCH];
+	struct lustre_params_entry	*wk_dir;
+	unsigned int			wk_depth;
+	unsigned int			wk_levels;
+	bool				wk_all;
+	bool				wk_begun;
+	unsigned int			wk_here;
+	unsigned int			wk_count;
+	struct lustre_params_entry	*wk_batch[PARAMS_WALK_BATCH];
 };
 
 void params_walk_start(struct params_walk *walk,
@@ -333,25 +333,25 @@ void params_walk_end(struct params_walk *walk);
 
 /**
  * struct params_sink - records being packed
- * @ps_buf: buffer
- * @ps_size: its bytes
- * @ps_used: bytes filled
- * @ps_own: @ps_buf was allocated by the sink (kvmalloc), not by the caller
- * @ps_depth: open lists
- * @ps_error: first error, 0 while there is none
- * @ps_limit: most bytes, PARAMS_VALUE_MAX
+ * @snk_buf: buffer
+ * @snk_size: its bytes
+ * @snk_used: bytes filled
+ * @snk_own: @snk_buf was allocated by the sink (kvmalloc), not by the caller
+ * @snk_depth: open lists
+ * @snk_error: first error, 0 while there is none
+ * @snk_limit: most bytes, PARAMS_VALUE_MAX
  *
  * A sink starts in the caller's buffer, and allocates its own when that is
  * full.
  */
 struct params_sink {
-	char		*ps_buf;
-	size_t		ps_size;
-	size_t		ps_used;
-	bool		ps_own;
-	unsigned int	ps_depth;
-	int		ps_error;
-	size_t		ps_limit;
+	char		*snk_buf;
+	size_t		snk_size;
+	size_t		snk_used;
+	bool		snk_own;
+	unsigned int	snk_depth;
+	int		snk_error;
+	size_t		snk_limit;
 };
 
 void params_sink_init(struct params_sink *sink, char *buf, size_t size);
@@ -387,22 +387,22 @@ void params_reader_free(struct params_reader *reader);
 
 /**
  * struct params_out - filling a caller's buffer with records
- * @po_user: the buffer
- * @po_space: its bytes
- * @po_done: bytes copied there
- * @po_buf: kernel buffer of bytes to copy
- * @po_size: bytes of @po_buf
- * @po_fill: bytes in it
- * @po_need: bytes needed by the record that did not fit
+ * @out_user: the buffer
+ * @out_space: its bytes
+ * @out_done: bytes copied there
+ * @out_buf: kernel buffer of bytes to copy
+ * @out_size: bytes of @out_buf
+ * @out_fill: bytes in it
+ * @out_need: bytes needed by the record that did not fit
  */
 struct params_out {
-	char __user	*po_user;
-	size_t		po_space;
-	size_t		po_done;
-	char		*po_buf;
-	size_t		po_size;
-	size_t		po_fill;
-	size_t		po_need;
+	char __user	*out_user;
+	size_t		out_space;
+	size_t		out_done;
+	char		*out_buf;
+	size_t		out_size;
+	size_t		out_fill;
+	size_t		out_need;
 };
 
 int params_out_init(struct params_out *out, u64 user, u32 size);

@@ -22,31 +22,31 @@ static atomic64_t params_snapshot_last;
 
 /**
  * struct params_reader - the newest snapshot of an open file
- * @rd_lock: guards all below; no callback runs under it
- * @rd_id: number of the snapshot, 0 if there is none
- * @rd_buf: its records, kvmalloc'd
- * @rd_used: bytes of them
- * @rd_index: index of the record at @rd_pos
- * @rd_pos: position of the next read
- * @rd_about: properties of the entry
+ * @prd_lock: guards all below; no callback runs under it
+ * @prd_id: number of the snapshot, 0 if there is none
+ * @prd_buf: its records, kvmalloc'd
+ * @prd_used: bytes of them
+ * @prd_index: index of the record at @prd_pos
+ * @prd_pos: position of the next read
+ * @prd_about: properties of the entry
  *
  * Belongs to one struct libcfs_file.
  */
 struct params_reader {
-	struct mutex		rd_lock;
-	u64			rd_id;
-	char			*rd_buf;
-	size_t			rd_used;
-	u32			rd_index;
-	size_t			rd_pos;
-	struct params_about	rd_about;
+	struct mutex		prd_lock;
+	u64			prd_id;
+	char			*prd_buf;
+	size_t			prd_used;
+	u32			prd_index;
+	size_t			prd_pos;
+	struct params_about	prd_about;
 };
 
 static void params_reader_drop(struct params_reader *reader)
 {
-	kvfree(reader->rd_buf);
-	reader->rd_buf = NULL;
-	reader->rd_id = 0;
+	kvfree(reader->prd_buf);
+	reader->prd_buf = NULL;
+	reader->prd_id = 0;
 }
 
 /* An open file is closed; @reader may be NULL. May sleep. */
@@ -55,7 +55,7 @@ void params_reader_free(struct params_reader *reader)
 	if (!reader)
 		return;
 	params_reader_drop(reader);
-	mutex_destroy(&reader->rd_lock);
+	mutex_destroy(&reader->prd_lock);
 	kfree(reader);
 }
 
@@ -70,7 +70,7 @@ static struct params_reader *params_reader_of(struct libcfs_file *lf)
 	reader = kzalloc(sizeof(*reader), GFP_KERNEL_ACCOUNT);
 	if (!reader)
 		return NULL;
-	mutex_init(&reader->rd_lock);
+	mutex_init(&reader->prd_lock);
 	other = cmpxchg(&lf->lf_reader, NULL, reader);
 	if (!other)
 		return reader;
@@ -81,16 +81,16 @@ static struct params_reader *params_reader_of(struct libcfs_file *lf)
 /* The records in allocated memory. */
 static char *params_sink_take(struct params_sink *sink)
 {
-	char *buf = sink->ps_buf;
+	char *buf = sink->snk_buf;
 
-	if (sink->ps_own) {
-		sink->ps_own = false;
+	if (sink->snk_own) {
+		sink->snk_own = false;
 		return buf;
 	}
-	buf = kvmalloc(sink->ps_used, GFP_KERNEL_ACCOUNT);
+	buf = kvmalloc(sink->snk_used, GFP_KERNEL_ACCOUNT);
 	/* An empty sink has no buffer. */
-	if (buf && sink->ps_used)
-		memcpy(buf, sink->ps_buf, sink->ps_used);
+	if (buf && sink->snk_used)
+		memcpy(buf, sink->snk_buf, sink->snk_used);
 	return buf;
 }
 
@@ -116,49 +116,49 @@ int params_reader_save(struct libcfs_file *lf, struct params_sink *sink,
 	buf = params_sink_take(sink);
 	if (!buf)
 		return -ENOMEM;
-	mutex_lock(&reader->rd_lock);
+	mutex_lock(&reader->prd_lock);
 	params_reader_drop(reader);
-	reader->rd_buf = buf;
-	reader->rd_used = sink->ps_used;
-	reader->rd_index = 0;
-	reader->rd_pos = 0;
-	reader->rd_about = *about;
-	reader->rd_id = atomic64_inc_return(&params_snapshot_last);
-	*id = reader->rd_id;
-	mutex_unlock(&reader->rd_lock);
+	reader->prd_buf = buf;
+	reader->prd_used = sink->snk_used;
+	reader->prd_index = 0;
+	reader->prd_pos = 0;
+	reader->prd_about = *about;
+	reader->prd_id = atomic64_inc_return(&params_snapshot_last);
+	*id = reader->prd_id;
+	mutex_unlock(&reader->prd_lock);
 	return 0;
 }
 
 static const struct params_value_rec *
 params_reader_rec(const struct params_reader *reader, size_t pos)
 {
-	return (const void *)(reader->rd_buf + pos);
+	return (const void *)(reader->prd_buf + pos);
 }
 
 /* Go to record @index. Continuing at the end of the last call costs nothing. */
 static int params_reader_seek(struct params_reader *reader, u32 index)
 {
-	if (index < reader->rd_index) {
-		reader->rd_index = 0;
-		reader->rd_pos = 0;
+	if (index < reader->prd_index) {
+		reader->prd_index = 0;
+		reader->prd_pos = 0;
 	}
-	while (reader->rd_index < index && reader->rd_pos < reader->rd_used) {
-		reader->rd_pos += params_rec_bytes(params_reader_rec(reader,
-							     reader->rd_pos));
-		reader->rd_index++;
+	while (reader->prd_index < index && reader->prd_pos < reader->prd_used) {
+		reader->prd_pos += params_rec_bytes(params_reader_rec(reader,
+							     reader->prd_pos));
+		reader->prd_index++;
 	}
-	return reader->rd_index == index ? 0 : -EINVAL;
+	return reader->prd_index == index ? 0 : -EINVAL;
 }
 
 /* Copy as many whole records as fit. */
 static int params_reader_copy(struct params_reader *reader,
 			      struct params_ioc_read *pr)
 {
-	size_t from = reader->rd_pos;
+	size_t from = reader->prd_pos;
 	size_t end = from;
-	u32 index = reader->rd_index;
+	u32 index = reader->prd_index;
 
-	while (end < reader->rd_used) {
+	while (end < reader->prd_used) {
 		size_t next = end +
 			params_rec_bytes(params_reader_rec(reader, end));
 
@@ -171,14 +171,14 @@ static int params_reader_copy(struct params_reader *reader,
 		end = next;
 		index++;
 	}
-	if (copy_to_user(u64_to_user_ptr(pr->pr_buf), reader->rd_buf + from,
+	if (copy_to_user(u64_to_user_ptr(pr->pr_buf), reader->prd_buf + from,
 			 end - from))
 		return -EFAULT;
-	reader->rd_pos = end;
-	reader->rd_index = index;
+	reader->prd_pos = end;
+	reader->prd_index = index;
 	pr->pr_used = end - from;
 	pr->pr_index = index;
-	pr->pr_eof = end == reader->rd_used;
+	pr->pr_eof = end == reader->prd_used;
 	return 0;
 }
 
@@ -201,22 +201,22 @@ int params_reader_read(struct libcfs_file *lf, struct params_ioc_read *pr)
 
 	if (!reader)
 		return rc;
-	mutex_lock(&reader->rd_lock);
-	if (reader->rd_id != pr->pr_snapshot)
+	mutex_lock(&reader->prd_lock);
+	if (reader->prd_id != pr->pr_snapshot)
 		goto unlock;
 	rc = params_reader_seek(reader, pr->pr_index);
 	if (!rc)
 		rc = params_reader_copy(reader, pr);
 	if (rc)
 		goto unlock;
-	pr->pr_version = reader->rd_about.pa_version;
-	pr->pr_type = reader->rd_about.pa_type;
-	pr->pr_mode = reader->rd_about.pa_mode;
+	pr->pr_version = reader->prd_about.ab_version;
+	pr->pr_type = reader->prd_about.ab_type;
+	pr->pr_mode = reader->prd_about.ab_mode;
 	if (pr->pr_eof) {
 		params_reader_drop(reader);
 		pr->pr_snapshot = 0;
 	}
 unlock:
-	mutex_unlock(&reader->rd_lock);
+	mutex_unlock(&reader->prd_lock);
 	return rc;
 }

@@ -38,7 +38,7 @@ static void params_mark(struct lustre_params_entry *top)
 	if (!params_is_dir(top))
 		return;
 	params_walk_start(&walk, top, 0);
-	walk.pw_all = true;
+	walk.wk_all = true;
 	while ((lpe = params_walk_next(&walk)))
 		params_mark_one(lpe);
 	params_walk_end(&walk);

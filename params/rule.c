@@ -14,9 +14,9 @@
 
 static void params_rule_free(struct params_rule *rule)
 {
-	if (rule->pr_value)
-		libcfs_free(rule->pr_value, strlen(rule->pr_value) + 1);
-	params_glob_free(rule->pr_glob);
+	if (rule->prl_value)
+		libcfs_free(rule->prl_value, strlen(rule->prl_value) + 1);
+	params_glob_free(rule->prl_glob);
 	libcfs_free(rule, sizeof(*rule));
 }
 
@@ -29,23 +29,23 @@ static struct params_rule *params_rule_alloc(const struct params_rule_spec *spec
 
 	if (!rule)
 		return ERR_PTR(-ENOMEM);
-	INIT_LIST_HEAD(&rule->pr_matches);
-	libcfs_active_init(&rule->pr_active, "params_rule");
-	rule->pr_applies = spec->applies;
-	rule->pr_data = spec->data;
-	rule->pr_glob = params_glob_parse(spec->pattern, why);
-	rc = PTR_ERR_OR_ZERO(rule->pr_glob);
+	INIT_LIST_HEAD(&rule->prl_matches);
+	libcfs_active_init(&rule->prl_active, "params_rule");
+	rule->prl_applies = spec->applies;
+	rule->prl_data = spec->data;
+	rule->prl_glob = params_glob_parse(spec->pattern, why);
+	rc = PTR_ERR_OR_ZERO(rule->prl_glob);
 	if (rc) {
 		libcfs_free(rule, sizeof(*rule));
 		return ERR_PTR(rc);
 	}
-	rule->pr_value = libcfs_zalloc(len + 1, GFP_KERNEL);
-	if (!rule->pr_value) {
+	rule->prl_value = libcfs_zalloc(len + 1, GFP_KERNEL);
+	if (!rule->prl_value) {
 		params_rule_free(rule);
 		return ERR_PTR(-ENOMEM);
 	}
-	memcpy(rule->pr_value, spec->value, len);
-	libcfs_active_open(&rule->pr_active);
+	memcpy(rule->prl_value, spec->value, len);
+	libcfs_active_open(&rule->prl_active);
 	return rule;
 }
 
@@ -70,7 +70,7 @@ static struct params_rule *params_rule_make(const struct params_rule_spec *spec,
 		params_rule_free(rule);
 		return ERR_PTR(rc);
 	}
-	params_glob_walk(rule->pr_glob, params_rule_hit, rule);
+	params_glob_walk(rule->prl_glob, params_rule_hit, rule);
 	return rule;
 }
 
@@ -121,15 +121,15 @@ static void params_rule_name(void *arg, char *buf, size_t size)
  * or without one its value from before the rules, unless a user has set it
  * since.
  *
- * Context: as params_rule_add(); not from pr_applies of the rule
+ * Context: as params_rule_add(); not from prl_applies of the rule
  */
 void params_rule_del(struct params_rule *rule)
 {
 	if (IS_ERR_OR_NULL(rule))
 		return;
 	params_rule_unfile(rule);
-	libcfs_active_kill(&rule->pr_active);
-	libcfs_active_drain(&rule->pr_active, params_rule_name, rule->pr_glob);
+	libcfs_active_kill(&rule->prl_active);
+	libcfs_active_drain(&rule->prl_active, params_rule_name, rule->prl_glob);
 	params_ruled_leave_all(rule);
 	params_rule_free(rule);
 }
@@ -146,11 +146,11 @@ void params_rule_result(struct params_rule *rule,
 			struct params_rule_result *result)
 {
 	spin_lock(&params_ruled_lock);
-	result->matched = rule->pr_matched + rule->pr_lost;
-	result->refused = rule->pr_refused + rule->pr_lost;
-	strscpy(result->why, rule->pr_why, sizeof(result->why));
+	result->matched = rule->prl_matched + rule->prl_lost;
+	result->refused = rule->prl_refused + rule->prl_lost;
+	strscpy(result->why, rule->prl_why, sizeof(result->why));
 	spin_unlock(&params_ruled_lock);
-	if (rule->pr_lost && !result->why[0])
+	if (rule->prl_lost && !result->why[0])
 		strscpy(result->why, "out of memory", sizeof(result->why));
 }
 EXPORT_SYMBOL_NS_GPL(params_rule_result, LUSTRE_LITE);

@@ -30,39 +30,39 @@ struct params_rule_node;
 
 /**
  * struct params_rule - a rule
- * @pr_node: in the list of rules of @pr_at
- * @pr_at: the node of the index where its pattern ends
- * @pr_id: number; rises with each rule
- * @pr_active: held around @pr_applies
- * @pr_glob: pattern
- * @pr_value: text, its own copy
- * @pr_applies: see struct params_rule_spec
- * @pr_data: its argument
- * @pr_matches: its matches
- * @pr_matched: number of matches
- * @pr_refused: matches whose entry refused the value
- * @pr_lost: entries without a match because of allocation failures
- * @pr_why: reason of the first current refusal
+ * @prl_node: in the list of rules of @prl_at
+ * @prl_at: the node of the index where its pattern ends
+ * @prl_id: number; rises with each rule
+ * @prl_active: held around @prl_applies
+ * @prl_glob: pattern
+ * @prl_value: text, its own copy
+ * @prl_applies: see struct params_rule_spec
+ * @prl_data: its argument
+ * @prl_matches: its matches
+ * @prl_matched: number of matches
+ * @prl_refused: matches whose entry refused the value
+ * @prl_lost: entries without a match because of allocation failures
+ * @prl_why: reason of the first current refusal
  *
  * Owned by the task that added it. It is found through the index, under its
  * lock, and through its matches, which are freed before it.
  *
- * params_ruled_lock guards everything from @pr_matches on.
+ * params_ruled_lock guards everything from @prl_matches on.
  */
 struct params_rule {
-	struct list_head	pr_node;
-	struct params_rule_node	*pr_at;
-	u64			pr_id;
-	struct libcfs_active	pr_active;
-	struct params_glob	*pr_glob;
-	char			*pr_value;
-	bool			(*pr_applies)(const char *path, void *data);
-	void			*pr_data;
-	struct list_head	pr_matches;
-	u32			pr_matched;
-	u32			pr_refused;
-	u32			pr_lost;
-	char			pr_why[PARAMS_RULE_WHY];
+	struct list_head	prl_node;
+	struct params_rule_node	*prl_at;
+	u64			prl_id;
+	struct libcfs_active	prl_active;
+	struct params_glob	*prl_glob;
+	char			*prl_value;
+	bool			(*prl_applies)(const char *path, void *data);
+	void			*prl_data;
+	struct list_head	prl_matches;
+	u32			prl_matched;
+	u32			prl_refused;
+	u32			prl_lost;
+	char			prl_why[PARAMS_RULE_WHY];
 };
 
 /**
@@ -86,30 +86,30 @@ struct params_match {
 
 /**
  * struct params_ruled - an entry's rules
- * @ru_matches: matches, newest rule first
- * @ru_claimed: a task decides
- * @ru_winner: the rule that set the value last; a user may have overridden it
- * @ru_top: number of the newest rule that ever won here: a user's value
+ * @rud_matches: matches, newest rule first
+ * @rud_claimed: a task decides
+ * @rud_winner: the rule that set the value last; a user may have overridden it
+ * @rud_top: number of the newest rule that ever won here: a user's value
  *  overrides this one and older ones
- * @ru_saved: a previous value is saved
- * @ru_source: enum params_source of that value
- * @ru_bits: that value, of a numeric type
- * @ru_text: that value, of a STRING, with a NUL
- * @ru_len: its bytes
+ * @rud_saved: a previous value is saved
+ * @rud_source: enum params_source of that value
+ * @rud_bits: that value, of a numeric type
+ * @rud_text: that value, of a STRING, with a NUL
+ * @rud_len: its bytes
  *
- * params_ruled_lock guards @ru_matches and @ru_claimed; the rest belongs to the
+ * params_ruled_lock guards @rud_matches and @rud_claimed; the rest belongs to the
  * task that has claimed the entry.
  */
 struct params_ruled {
-	struct list_head	ru_matches;
-	bool			ru_claimed;
-	struct params_match	*ru_winner;
-	u64			ru_top;
-	bool			ru_saved;
-	u8			ru_source;
-	u64			ru_bits;
-	char			*ru_text;
-	size_t			ru_len;
+	struct list_head	rud_matches;
+	bool			rud_claimed;
+	struct params_match	*rud_winner;
+	u64			rud_top;
+	bool			rud_saved;
+	u8			rud_source;
+	u64			rud_bits;
+	char			*rud_text;
+	size_t			rud_len;
 };
 
 /**

@@ -47,10 +47,10 @@ struct params_rule_write {
 /* Drop the saved value of a claimed entry. May sleep. */
 void params_ruled_drop_saved(struct params_ruled *ruled)
 {
-	if (ruled->ru_text)
-		libcfs_free(ruled->ru_text, ruled->ru_len + 1);
-	ruled->ru_text = NULL;
-	ruled->ru_saved = false;
+	if (ruled->rud_text)
+		libcfs_free(ruled->rud_text, ruled->rud_len + 1);
+	ruled->rud_text = NULL;
+	ruled->rud_saved = false;
 }
 
 /* A value that cannot be read is restored to the declared default. */
@@ -58,9 +58,9 @@ static void params_save_default(struct params_ruled *ruled,
 				const struct lustre_params_attr *attr)
 {
 	params_ruled_drop_saved(ruled);
-	ruled->ru_saved = attr->has_def && params_type_is_number(attr->type);
-	ruled->ru_bits = attr->def;
-	ruled->ru_source = PARAMS_SOURCE_DEFAULT;
+	ruled->rud_saved = attr->has_def && params_type_is_number(attr->type);
+	ruled->rud_bits = attr->def;
+	ruled->rud_source = PARAMS_SOURCE_DEFAULT;
 }
 
 static int params_save_number(struct params_rule_write *rw)
@@ -76,9 +76,9 @@ static int params_save_number(struct params_rule_write *rw)
 	/* After an overlapping write it may be the rule's own value. */
 	if (rw->rw_wrote && bits == ch->ch_number.u)
 		return 0;
-	ruled->ru_bits = bits;
-	ruled->ru_source = rw->rw_source;
-	ruled->ru_saved = true;
+	ruled->rud_bits = bits;
+	ruled->rud_source = rw->rw_source;
+	ruled->rud_saved = true;
 	return 0;
 }
 
@@ -101,10 +101,10 @@ static int params_save_text(struct params_rule_write *rw)
 		goto free_text;
 	memcpy(copy, text, len);
 	params_ruled_drop_saved(ruled);
-	ruled->ru_text = copy;
-	ruled->ru_len = len;
-	ruled->ru_source = rw->rw_source;
-	ruled->ru_saved = true;
+	ruled->rud_text = copy;
+	ruled->rud_len = len;
+	ruled->rud_source = rw->rw_source;
+	ruled->rud_saved = true;
 	rc = 0;
 free_text:
 	kvfree(text);
@@ -152,8 +152,8 @@ static int params_rule_check(struct params_rule_write *rw)
 	struct params_change *ch = &rw->rw_change;
 
 	ch->ch_from_base = rw->rw_source == PARAMS_SOURCE_PERMANENT &&
-		rw->rw_ruled->ru_saved && ch->ch_lpe->lpe_type == PARAMS_T_MASK;
-	ch->ch_base = rw->rw_ruled->ru_bits;
+		rw->rw_ruled->rud_saved && ch->ch_lpe->lpe_type == PARAMS_T_MASK;
+	ch->ch_base = rw->rw_ruled->rud_bits;
 	return params_change_check(ch, &rw->rw_why);
 }
 
@@ -238,8 +238,8 @@ static void params_match_refuse(struct params_match *match, int rc,
 		scnprintf(words, sizeof(words), "refused, errno %d", -rc);
 	spin_lock(&params_ruled_lock);
 	match->pm_refused = true;
-	if (!rule->pr_refused++)
-		scnprintf(rule->pr_why, sizeof(rule->pr_why), "%.32s/%.32s: %s%s",
+	if (!rule->prl_refused++)
+		scnprintf(rule->prl_why, sizeof(rule->prl_why), "%.32s/%.32s: %s%s",
 			  lpe->lpe_parent->lpe_name, lpe->lpe_name, why->text,
 			  words);
 	spin_unlock(&params_ruled_lock);
@@ -264,7 +264,7 @@ static enum params_verdict params_match_write(struct params_match *match,
 	int rc;
 
 	ch->ch_lpe = params_entry_get(match->pm_lpe);
-	ch->ch_text = match->pm_rule->pr_value;
+	ch->ch_text = match->pm_rule->prl_value;
 	ch->ch_len = strlen(ch->ch_text);
 	rc = params_rule_try_all(rw);
 	if (rc)
@@ -287,13 +287,13 @@ static enum params_verdict params_match_apply(struct params_ruled *ruled,
 		return PARAMS_REFUSED;
 	}
 	rw->rw_ruled = ruled;
-	rw->rw_force = match->pm_rule->pr_id > ruled->ru_top;
+	rw->rw_force = match->pm_rule->prl_id > ruled->rud_top;
 	verdict = params_match_write(match, rw);
 	kfree(rw);
 	if (verdict == PARAMS_TAKEN) {
-		ruled->ru_winner = match;
-		ruled->ru_top = max_t(u64, ruled->ru_top,
-				      match->pm_rule->pr_id);
+		ruled->rud_winner = match;
+		ruled->rud_top = max_t(u64, ruled->rud_top,
+				       match->pm_rule->prl_id);
 	}
 	return verdict;
 }
@@ -304,7 +304,7 @@ static struct params_match *params_ruled_best(struct params_ruled *ruled)
 	struct params_match *match, *best = NULL;
 
 	spin_lock(&params_ruled_lock);
-	list_for_each_entry(match, &ruled->ru_matches, pm_of_entry) {
+	list_for_each_entry(match, &ruled->rud_matches, pm_of_entry) {
 		if (match->pm_refused)
 			continue;
 		best = match;
@@ -320,11 +320,11 @@ static int params_saved_set(struct lustre_params_entry *lpe,
 {
 	int rc;
 
-	if (ruled->ru_text)
-		rc = lpe->lpe_attr->write(ruled->ru_text, ruled->ru_len,
+	if (ruled->rud_text)
+		rc = lpe->lpe_attr->write(ruled->rud_text, ruled->rud_len,
 					  lpe->lpe_data);
 	else
-		rc = params_value_set_number(lpe, ruled->ru_bits);
+		rc = params_value_set_number(lpe, ruled->rud_bits);
 	return min_t(int, rc, 0);
 }
 
@@ -340,12 +340,12 @@ static bool params_ruled_restore(struct lustre_params_entry *lpe,
 
 	ours = params_write_begin_if(lpe, true);
 	if (ours) {
-		if (ruled->ru_saved && !params_saved_set(lpe, ruled))
-			source = ruled->ru_source;
+		if (ruled->rud_saved && !params_saved_set(lpe, ruled))
+			source = ruled->rud_source;
 		params_write_end_unruled(lpe, source);
 	}
 	params_ruled_drop_saved(ruled);
-	ruled->ru_top = 0;
+	ruled->rud_top = 0;
 	return ours;
 }
 
@@ -365,7 +365,7 @@ void params_ruled_decide(struct lustre_params_entry *lpe,
 
 	while (verdict == PARAMS_REFUSED) {
 		best = params_ruled_best(ruled);
-		if (best && best == ruled->ru_winner)
+		if (best && best == ruled->rud_winner)
 			return;
 		if (!best) {
 			if (params_ruled_restore(lpe, ruled))

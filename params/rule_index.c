@@ -187,9 +187,9 @@ static void params_rule_link(struct params_rule *rule, struct list_head *nodes)
 		at = same ?: node;
 	}
 	at->rn_uses++;
-	rule->pr_at = at;
-	rule->pr_id = ++params_rules.last_id;
-	list_add_tail(&rule->pr_node, &at->rn_rules);
+	rule->prl_at = at;
+	rule->prl_id = ++params_rules.last_id;
+	list_add_tail(&rule->prl_node, &at->rn_rules);
 	WRITE_ONCE(params_rules.count, params_rules.count + 1);
 }
 
@@ -204,7 +204,7 @@ int params_rule_file(struct params_rule *rule)
 {
 	LIST_HEAD(nodes);
 
-	if (params_nodes_alloc(rule->pr_glob, &nodes))
+	if (params_nodes_alloc(rule->prl_glob, &nodes))
 		return -ENOMEM;
 	down_write(&params_rules.rules_sem);
 	params_rule_link(rule, &nodes);
@@ -217,11 +217,11 @@ int params_rule_file(struct params_rule *rule)
 /* Remove a rule from the index. May sleep. */
 void params_rule_unfile(struct params_rule *rule)
 {
-	struct params_rule_node *node = rule->pr_at;
+	struct params_rule_node *node = rule->prl_at;
 	LIST_HEAD(nodes);
 
 	down_write(&params_rules.rules_sem);
-	list_del_init(&rule->pr_node);
+	list_del_init(&rule->prl_node);
 	node->rn_uses--;
 	/* Free unused nodes, from the end on. */
 	while (node->rn_before && !node->rn_uses) {
@@ -410,13 +410,13 @@ static void params_rules_insert(struct params_rules_some *some,
 	unsigned int n = some->rs_count;
 
 	if (n == PARAMS_RULES_BATCH) {
-		if (some->rs_rules[n - 1]->pr_id < rule->pr_id)
+		if (some->rs_rules[n - 1]->prl_id < rule->prl_id)
 			return;
 		n--;
 	} else {
 		some->rs_count++;
 	}
-	for (; n && some->rs_rules[n - 1]->pr_id > rule->pr_id; n--)
+	for (; n && some->rs_rules[n - 1]->prl_id > rule->prl_id; n--)
 		some->rs_rules[n] = some->rs_rules[n - 1];
 	some->rs_rules[n] = rule;
 }
@@ -430,8 +430,8 @@ static void params_rules_collect(struct params_rules_some *some,
 
 	params_way_start(&way, lpe);
 	while ((node = params_way_next(&way)))
-		list_for_each_entry(rule, &node->rn_rules, pr_node)
-			if (rule->pr_id > some->rs_after)
+		list_for_each_entry(rule, &node->rn_rules, prl_node)
+			if (rule->prl_id > some->rs_after)
 				params_rules_insert(some, rule);
 }
 
@@ -454,11 +454,11 @@ bool params_rules_find(struct params_rules_some *some,
 	params_rules_collect(some, lpe);
 	/* A rule in the index is alive: params_rule_del() removes it first. */
 	for (n = 0; n < some->rs_count; n++)
-		if (WARN_ON_ONCE(!libcfs_active_get(&some->rs_rules[n]->pr_active)))
+		if (WARN_ON_ONCE(!libcfs_active_get(&some->rs_rules[n]->prl_active)))
 			break;
 	some->rs_count = n;
 	if (n)
-		some->rs_after = some->rs_rules[n - 1]->pr_id;
+		some->rs_after = some->rs_rules[n - 1]->prl_id;
 	up_read(&params_rules.rules_sem);
 	return n;
 }
@@ -469,5 +469,5 @@ void params_rules_put(struct params_rules_some *some)
 	unsigned int n = some->rs_count;
 
 	while (n-- > 0)
-		libcfs_active_put(&some->rs_rules[n]->pr_active);
+		libcfs_active_put(&some->rs_rules[n]->prl_active);
 }

@@ -24,9 +24,9 @@ static bool params_ruled_try(struct lustre_params_entry *lpe,
 
 	spin_lock(&params_ruled_lock);
 	*ruled = lpe->lpe_ruled;
-	free = !*ruled || !(*ruled)->ru_claimed;
+	free = !*ruled || !(*ruled)->rud_claimed;
 	if (*ruled)
-		(*ruled)->ru_claimed = true;
+		(*ruled)->rud_claimed = true;
 	spin_unlock(&params_ruled_lock);
 	return free;
 }
@@ -68,8 +68,8 @@ static struct params_ruled *params_ruled_make(struct lustre_params_entry *lpe)
 		made = libcfs_zalloc(sizeof(*made), GFP_KERNEL);
 		if (!made)
 			return NULL;
-		INIT_LIST_HEAD(&made->ru_matches);
-		made->ru_claimed = true;
+		INIT_LIST_HEAD(&made->rud_matches);
+		made->rud_claimed = true;
 		if (params_ruled_install(lpe, made))
 			return made;
 		libcfs_free(made, sizeof(*made));
@@ -84,10 +84,10 @@ static void params_ruled_release(struct lustre_params_entry *lpe,
 	bool last;
 
 	spin_lock(&params_ruled_lock);
-	last = list_empty(&ruled->ru_matches);
+	last = list_empty(&ruled->rud_matches);
 	if (last)
 		lpe->lpe_ruled = NULL;
-	ruled->ru_claimed = false;
+	ruled->rud_claimed = false;
 	spin_unlock(&params_ruled_lock);
 	if (last) {
 		params_ruled_drop_saved(ruled);
@@ -108,12 +108,12 @@ static bool params_match_place(const struct params_ruled *ruled,
 {
 	struct params_match *match;
 
-	list_for_each_entry(match, &ruled->ru_matches, pm_of_entry) {
+	list_for_each_entry(match, &ruled->rud_matches, pm_of_entry) {
 		*before = &match->pm_of_entry;
-		if (match->pm_rule->pr_id <= rule->pr_id)
+		if (match->pm_rule->prl_id <= rule->prl_id)
 			return match->pm_rule == rule;
 	}
-	*before = (struct list_head *)&ruled->ru_matches;
+	*before = (struct list_head *)&ruled->rud_matches;
 	return false;
 }
 
@@ -143,8 +143,8 @@ static void params_match_add(struct params_ruled *ruled,
 	if (!there) {
 		/* The tail of the list whose head is @before: in front of it. */
 		list_add_tail(&match->pm_of_entry, before);
-		list_add_tail(&match->pm_of_rule, &rule->pr_matches);
-		rule->pr_matched++;
+		list_add_tail(&match->pm_of_rule, &rule->prl_matches);
+		rule->prl_matched++;
 	}
 	spin_unlock(&params_ruled_lock);
 	if (there)
@@ -159,18 +159,18 @@ static void params_match_unlink(struct params_ruled *ruled,
 	lockdep_assert_held(&params_ruled_lock);
 	list_del_init(&match->pm_of_entry);
 	list_del_init(&match->pm_of_rule);
-	rule->pr_matched--;
-	if (match->pm_refused && !--rule->pr_refused)
-		rule->pr_why[0] = '\0';
-	if (ruled->ru_winner == match)
-		ruled->ru_winner = NULL;
+	rule->prl_matched--;
+	if (match->pm_refused && !--rule->prl_refused)
+		rule->prl_why[0] = '\0';
+	if (ruled->rud_winner == match)
+		ruled->rud_winner = NULL;
 }
 
 /* Record that allocation of a match has failed. */
 static void params_rule_lost(struct params_rule *rule)
 {
 	spin_lock(&params_ruled_lock);
-	rule->pr_lost++;
+	rule->prl_lost++;
 	spin_unlock(&params_ruled_lock);
 }
 
@@ -198,13 +198,13 @@ static int params_rule_means(const struct params_rule *rule,
 
 	if (params_match_is_there(params_resolve(lpe), rule))
 		return 0;
-	if (!rule->pr_applies)
+	if (!rule->prl_applies)
 		return 1;
 	path = kmalloc(PARAMS_PATH_MAX + 1, GFP_KERNEL);
 	if (!path)
 		return -ENOMEM;
 	rc = params_entry_path(lpe, path, PARAMS_PATH_MAX + 1);
-	rc = rc >= 0 && rule->pr_applies(path, rule->pr_data);
+	rc = rc >= 0 && rule->prl_applies(path, rule->prl_data);
 	kfree(path);
 	return rc;
 }
@@ -257,7 +257,7 @@ static void params_ruled_join(struct params_rule **rules, unsigned int count,
  * removed. Rules do not apply to directories.
  *
  * Context: may sleep, for as long as setters do; no lock is held over these nor
- *  over pr_applies
+ *  over prl_applies
  */
 void params_ruled_meet(struct params_rule **rules, unsigned int count,
 		       struct lustre_params_entry *lpe, bool seen)
@@ -280,7 +280,7 @@ static struct lustre_params_entry *params_rule_entry(struct params_rule *rule)
 	struct params_match *match;
 
 	spin_lock(&params_ruled_lock);
-	list_for_each_entry(match, &rule->pr_matches, pm_of_rule) {
+	list_for_each_entry(match, &rule->prl_matches, pm_of_rule) {
 		if (refcount_inc_not_zero(&match->pm_lpe->lpe_refcount))
 			lpe = match->pm_lpe;
 		else
@@ -299,7 +299,7 @@ static void params_match_end(struct params_ruled *ruled,
 	LIST_HEAD(ended);
 
 	spin_lock(&params_ruled_lock);
-	list_for_each_entry_safe(match, next, &ruled->ru_matches, pm_of_entry) {
+	list_for_each_entry_safe(match, next, &ruled->rud_matches, pm_of_entry) {
 		if (rule && match->pm_rule != rule)
 			continue;
 		params_match_unlink(ruled, match);
@@ -374,13 +374,13 @@ static bool params_ruled_again(struct params_ruled *ruled)
 	bool any = false;
 
 	spin_lock(&params_ruled_lock);
-	list_for_each_entry(match, &ruled->ru_matches, pm_of_entry) {
+	list_for_each_entry(match, &ruled->rud_matches, pm_of_entry) {
 		if (!match->pm_refused)
 			continue;
 		any = true;
 		match->pm_refused = false;
-		if (!--match->pm_rule->pr_refused)
-			match->pm_rule->pr_why[0] = '\0';
+		if (!--match->pm_rule->prl_refused)
+			match->pm_rule->prl_why[0] = '\0';
 	}
 	spin_unlock(&params_ruled_lock);
 	return any;

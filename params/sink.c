@@ -24,23 +24,23 @@
  */
 void params_sink_init(struct params_sink *sink, char *buf, size_t size)
 {
-	sink->ps_buf = buf;
-	sink->ps_size = size;
-	sink->ps_used = 0;
-	sink->ps_own = false;
-	sink->ps_depth = 0;
-	sink->ps_error = 0;
-	sink->ps_limit = PARAMS_VALUE_MAX;
+	sink->snk_buf = buf;
+	sink->snk_size = size;
+	sink->snk_used = 0;
+	sink->snk_own = false;
+	sink->snk_depth = 0;
+	sink->snk_error = 0;
+	sink->snk_limit = PARAMS_VALUE_MAX;
 }
 
 /* Free the buffer, if the sink has allocated one. May sleep. */
 void params_sink_free(struct params_sink *sink)
 {
-	if (sink->ps_own)
-		kvfree(sink->ps_buf);
-	sink->ps_own = false;
-	sink->ps_buf = NULL;
-	sink->ps_size = 0;
+	if (sink->snk_own)
+		kvfree(sink->snk_buf);
+	sink->snk_own = false;
+	sink->snk_buf = NULL;
+	sink->snk_size = 0;
 }
 
 /**
@@ -52,15 +52,15 @@ void params_sink_free(struct params_sink *sink)
  */
 int params_sink_error(const struct params_sink *sink)
 {
-	return sink->ps_error;
+	return sink->snk_error;
 }
 EXPORT_SYMBOL_NS_GPL(params_sink_error, LUSTRE_LITE);
 
 static int params_sink_fail(struct params_sink *sink, int rc)
 {
-	if (!sink->ps_error)
-		sink->ps_error = rc;
-	return sink->ps_error;
+	if (!sink->snk_error)
+		sink->snk_error = rc;
+	return sink->snk_error;
 }
 
 /**
@@ -72,30 +72,30 @@ static int params_sink_fail(struct params_sink *sink, int rc)
  */
 int params_sink_finish(struct params_sink *sink)
 {
-	if (sink->ps_depth)
+	if (sink->snk_depth)
 		params_sink_fail(sink, -EINVAL);
-	return sink->ps_error;
+	return sink->snk_error;
 }
 
 /* Move to an allocated buffer with space for @len more bytes. */
 static int params_sink_grow(struct params_sink *sink, size_t len)
 {
-	size_t want = sink->ps_used + len;
+	size_t want = sink->snk_used + len;
 	size_t size = max_t(size_t, PARAMS_SINK_MIN, 2 * want);
 	char *buf;
 
-	if (want > sink->ps_limit)
+	if (want > sink->snk_limit)
 		return params_sink_fail(sink, -E2BIG);
-	buf = kvmalloc(min(size, sink->ps_limit), GFP_KERNEL_ACCOUNT);
+	buf = kvmalloc(min(size, sink->snk_limit), GFP_KERNEL_ACCOUNT);
 	if (!buf)
 		return params_sink_fail(sink, -ENOMEM);
-	if (sink->ps_used)
-		memcpy(buf, sink->ps_buf, sink->ps_used);
-	if (sink->ps_own)
-		kvfree(sink->ps_buf);
-	sink->ps_buf = buf;
-	sink->ps_size = min(size, sink->ps_limit);
-	sink->ps_own = true;
+	if (sink->snk_used)
+		memcpy(buf, sink->snk_buf, sink->snk_used);
+	if (sink->snk_own)
+		kvfree(sink->snk_buf);
+	sink->snk_buf = buf;
+	sink->snk_size = min(size, sink->snk_limit);
+	sink->snk_own = true;
 	return 0;
 }
 
@@ -109,9 +109,9 @@ static void params_sink_pad(struct params_sink *sink, const void *data,
 		return;
 	/* The padding first: most values need none. */
 	if (padded != len)
-		memset(sink->ps_buf + sink->ps_used + padded - 8, 0, 8);
-	memcpy(sink->ps_buf + sink->ps_used, data, len);
-	sink->ps_used += padded;
+		memset(sink->snk_buf + sink->snk_used + padded - 8, 0, 8);
+	memcpy(sink->snk_buf + sink->snk_used, data, len);
+	sink->snk_used += padded;
 }
 
 /**
@@ -138,17 +138,17 @@ static int params_put(struct params_sink *sink, u8 type, u8 flags,
 	size_t name_len = name ? strlen(name) : 0;
 	size_t bytes;
 
-	if (sink->ps_error)
-		return sink->ps_error;
+	if (sink->snk_error)
+		return sink->snk_error;
 	if (name_len > PARAMS_NAME_MAX)
 		return params_sink_fail(sink, -ENAMETOOLONG);
 	rec.vr_name_len = name_len;
 	bytes = params_rec_bytes(&rec);
 	if (bytes > PARAMS_REC_MAX)
 		return params_sink_fail(sink, -E2BIG);
-	if (sink->ps_size - sink->ps_used < bytes &&
+	if (sink->snk_size - sink->snk_used < bytes &&
 	    params_sink_grow(sink, bytes))
-		return sink->ps_error;
+		return sink->snk_error;
 	params_sink_pad(sink, &rec, sizeof(rec));
 	params_sink_pad(sink, name, name_len);
 	params_sink_pad(sink, data, len);
@@ -241,7 +241,7 @@ static int params_put_chunks(struct params_sink *sink, u8 type,
 		data += part;
 		len -= part;
 	} while (len);
-	return sink->ps_error;
+	return sink->snk_error;
 }
 
 /**
@@ -385,9 +385,9 @@ int params_list_begin(struct params_sink *sink, const char *name,
 {
 	u64 bits = kind;
 
-	if (sink->ps_depth == PARAMS_NEST_MAX)
+	if (sink->snk_depth == PARAMS_NEST_MAX)
 		return params_sink_fail(sink, -E2BIG);
-	sink->ps_depth++;
+	sink->snk_depth++;
 	return params_put(sink, PARAMS_V_LIST_BEGIN, 0, name, &bits,
 			  sizeof(bits));
 }
@@ -401,9 +401,9 @@ EXPORT_SYMBOL_NS_GPL(params_list_begin, LUSTRE_LITE);
  */
 int params_list_end(struct params_sink *sink)
 {
-	if (!sink->ps_depth)
+	if (!sink->snk_depth)
 		return params_sink_fail(sink, -EINVAL);
-	sink->ps_depth--;
+	sink->snk_depth--;
 	return params_put(sink, PARAMS_V_LIST_END, 0, NULL, NULL, 0);
 }
 EXPORT_SYMBOL_NS_GPL(params_list_end, LUSTRE_LITE);

@@ -17,17 +17,17 @@
 static void params_step_fail(struct params_step *step, int rc,
 			     const struct params_reason *why)
 {
-	step->st_status = rc;
-	kfree(step->st_why);
-	step->st_why = why->text[0] ? kstrdup(why->text, GFP_KERNEL) : NULL;
+	step->step_status = rc;
+	kfree(step->step_why);
+	step->step_why = why->text[0] ? kstrdup(why->text, GFP_KERNEL) : NULL;
 }
 
 /* A write that cannot be undone may be the last one: no refusal can follow it. */
 static int params_step_undoable(struct params_step *step, bool last,
 				struct params_reason *why)
 {
-	step->st_change.ch_keep = step->st_change.ch_undoable;
-	if (step->st_change.ch_keep || last)
+	step->step_change.ch_keep = step->step_change.ch_undoable;
+	if (step->step_change.ch_keep || last)
 		return 0;
 	params_refuse(why, "cannot be undone: it can only be the last one of an atomic change");
 	return -EOPNOTSUPP;
@@ -41,12 +41,12 @@ static u32 params_check_all(struct params_step *steps, u32 count)
 	int rc;
 
 	for (n = 0; n < count; n++) {
-		if (steps[n].st_status) {
+		if (steps[n].step_status) {
 			failed++;
 			continue;
 		}
 		why.text[0] = '\0';
-		rc = params_change_check(&steps[n].st_change, &why);
+		rc = params_change_check(&steps[n].step_change, &why);
 		if (!rc)
 			rc = params_step_undoable(&steps[n], n == count - 1,
 						  &why);
@@ -61,7 +61,7 @@ static u32 params_check_all(struct params_step *steps, u32 count)
 static void params_undo_step(struct params_step *step)
 {
 	struct params_reason why = { "" };
-	int rc = params_change_undo(&step->st_change);
+	int rc = params_change_undo(&step->step_change);
 
 	if (!rc)
 		return;
@@ -78,7 +78,7 @@ static bool params_apply_all(struct params_step *steps, u32 count)
 	int rc;
 
 	for (n = 0; n < count; n++) {
-		rc = params_change_apply(&steps[n].st_change, &why);
+		rc = params_change_apply(&steps[n].step_change, &why);
 		if (rc)
 			break;
 	}
@@ -92,7 +92,7 @@ static bool params_apply_all(struct params_step *steps, u32 count)
 
 /**
  * params_transact() - write to many entries, all or nothing
- * @steps: the writes; st_status is set already if an entry was not found
+ * @steps: the writes; step_status is set already if an entry was not found
  * @count: their number
  * @dry_run: check only
  *
@@ -109,7 +109,7 @@ u32 params_transact(struct params_step *steps, u32 count, bool dry_run)
 	    (dry_run || params_apply_all(steps, count)))
 		return 0;
 	for (n = 0; n < count; n++)
-		if (!steps[n].st_status)
-			steps[n].st_status = -ECANCELED;
+		if (!steps[n].step_status)
+			steps[n].step_status = -ECANCELED;
 	return count;
 }

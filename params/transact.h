@@ -9,14 +9,14 @@
 
 /**
  * struct params_step - one write of a transaction, and its result
- * @st_change: the write
- * @st_status: 0 or a negative errno
- * @st_why: reason of a refusal, kmalloc'd; or NULL
+ * @step_change: the write
+ * @step_status: 0 or a negative errno
+ * @step_why: reason of a refusal, kmalloc'd; or NULL
  */
 struct params_step {
-	struct params_change	st_change;
-	int			st_status;
-	char			*st_why;
+	struct params_change	step_change;
+	int			step_status;
+	char			*step_why;
 };
 
 u32 params_transact(struct params_step *steps, u32 count, bool dry_run);

@@ -24,13 +24,13 @@
 void params_walk_start(struct params_walk *walk,
 		       struct lustre_params_entry *root, unsigned int levels)
 {
-	walk->pw_dir = params_entry_get(root);
-	walk->pw_depth = 0;
-	walk->pw_levels = levels ?: PARAMS_DEPTH_MAX + 1;
-	walk->pw_all = false;
-	walk->pw_begun = false;
-	walk->pw_here = 0;
-	walk->pw_count = 0;
+	walk->wk_dir = params_entry_get(root);
+	walk->wk_depth = 0;
+	walk->wk_levels = levels ?: PARAMS_DEPTH_MAX + 1;
+	walk->wk_all = false;
+	walk->wk_begun = false;
+	walk->wk_here = 0;
+	walk->wk_count = 0;
 }
 
 /* Drop the rest of the batch, from the entry returned last on. */
@@ -38,24 +38,24 @@ static void params_walk_drop(struct params_walk *walk)
 {
 	unsigned int n;
 
-	for (n = walk->pw_here ? walk->pw_here - 1 : 0; n < walk->pw_count; n++)
-		params_entry_put(walk->pw_batch[n]);
-	walk->pw_here = 0;
-	walk->pw_count = 0;
+	for (n = walk->wk_here ? walk->wk_here - 1 : 0; n < walk->wk_count; n++)
+		params_entry_put(walk->wk_batch[n]);
+	walk->wk_here = 0;
+	walk->wk_count = 0;
 }
 
 /* Drop the references of a walk. May sleep. */
 void params_walk_end(struct params_walk *walk)
 {
 	params_walk_drop(walk);
-	params_entry_put(walk->pw_dir);
-	walk->pw_dir = NULL;
+	params_entry_put(walk->wk_dir);
+	walk->wk_dir = NULL;
 }
 
 static bool params_walk_enters(const struct params_walk *walk,
 			       const struct lustre_params_entry *lpe)
 {
-	return params_is_dir(lpe) && walk->pw_depth + 1 < walk->pw_levels;
+	return params_is_dir(lpe) && walk->wk_depth + 1 < walk->wk_levels;
 }
 
 /*
@@ -65,27 +65,27 @@ static bool params_walk_enters(const struct params_walk *walk,
 static bool params_walk_take(struct params_walk *walk,
 			     struct lustre_params_entry *lpe)
 {
-	struct params_dir *dir = walk->pw_dir->lpe_dir;
+	struct params_dir *dir = walk->wk_dir->lpe_dir;
 	unsigned int n = 0;
 
 	lockdep_assert_held(&dir->pd_rw_sem);
 	for (; lpe && n < PARAMS_WALK_BATCH; lpe = params_dir_next(dir, lpe)) {
-		if (!walk->pw_all && params_entry_gate(lpe))
+		if (!walk->wk_all && params_entry_gate(lpe))
 			continue;
-		walk->pw_batch[n++] = params_entry_get(lpe);
+		walk->wk_batch[n++] = params_entry_get(lpe);
 		if (params_walk_enters(walk, lpe))
 			break;
 	}
-	walk->pw_here = 0;
-	walk->pw_count = n;
+	walk->wk_here = 0;
+	walk->wk_count = n;
 	return n;
 }
 
-/* The siblings after @prev, which is or was a child of pw_dir. */
+/* The siblings after @prev, which is or was a child of wk_dir. */
 static bool params_walk_after(struct params_walk *walk,
 			      struct lustre_params_entry *prev)
 {
-	struct params_dir *dir = walk->pw_dir->lpe_dir;
+	struct params_dir *dir = walk->wk_dir->lpe_dir;
 	bool any;
 
 	down_read(&dir->pd_rw_sem);
@@ -94,32 +94,32 @@ static bool params_walk_after(struct params_walk *walk,
 	return any;
 }
 
-/* The children of @lpe, which becomes pw_dir; consumes the caller's reference. */
+/* The children of @lpe, which becomes wk_dir; consumes the caller's reference. */
 static bool params_walk_enter(struct params_walk *walk,
 			      struct lustre_params_entry *lpe)
 {
 	struct params_dir *dir = lpe->lpe_dir;
 	bool any;
 
-	params_entry_put(walk->pw_dir);
-	walk->pw_dir = lpe;
-	walk->pw_depth++;
+	params_entry_put(walk->wk_dir);
+	walk->wk_dir = lpe;
+	walk->wk_depth++;
 	down_read(&dir->pd_rw_sem);
 	any = params_walk_take(walk, params_dir_first(dir));
 	up_read(&dir->pd_rw_sem);
 	return any;
 }
 
-/* The successor of pw_dir, on its own level or above. */
+/* The successor of wk_dir, on its own level or above. */
 static void params_walk_leave(struct params_walk *walk)
 {
 	bool any = false;
 
-	while (walk->pw_depth && !any) {
-		struct lustre_params_entry *was = walk->pw_dir;
+	while (walk->wk_depth && !any) {
+		struct lustre_params_entry *was = walk->wk_dir;
 
-		walk->pw_dir = params_entry_get(was->lpe_parent);
-		walk->pw_depth--;
+		walk->wk_dir = params_entry_get(was->lpe_parent);
+		walk->wk_depth--;
 		any = params_walk_after(walk, was);
 		params_entry_put(was);
 	}
@@ -127,9 +127,9 @@ static void params_walk_leave(struct params_walk *walk)
 
 static void params_walk_begin(struct params_walk *walk)
 {
-	struct params_dir *dir = walk->pw_dir->lpe_dir;
+	struct params_dir *dir = walk->wk_dir->lpe_dir;
 
-	walk->pw_begun = true;
+	walk->wk_begun = true;
 	down_read(&dir->pd_rw_sem);
 	params_walk_take(walk, params_dir_first(dir));
 	up_read(&dir->pd_rw_sem);
@@ -141,8 +141,8 @@ static void params_walk_refill(struct params_walk *walk,
 {
 	bool any;
 
-	walk->pw_here = 0;
-	walk->pw_count = 0;
+	walk->wk_here = 0;
+	walk->wk_count = 0;
 	if (params_walk_enters(walk, prev)) {
 		any = params_walk_enter(walk, prev);
 	} else {
@@ -158,29 +158,29 @@ static void params_walk_refill(struct params_walk *walk,
  * @walk: walk
  *
  * Context: may sleep
- * Return: the entry, borrowed until the next call on this walk; pw_depth is its
+ * Return: the entry, borrowed until the next call on this walk; wk_depth is its
  *  depth. NULL at the end.
  */
 struct lustre_params_entry *params_walk_next(struct params_walk *walk)
 {
-	unsigned int here = walk->pw_here;
+	unsigned int here = walk->wk_here;
 
-	if (!walk->pw_begun)
+	if (!walk->wk_begun)
 		params_walk_begin(walk);
-	else if (here && here < walk->pw_count)
-		params_entry_put(walk->pw_batch[here - 1]);
+	else if (here && here < walk->wk_count)
+		params_entry_put(walk->wk_batch[here - 1]);
 	else if (here)
-		params_walk_refill(walk, walk->pw_batch[here - 1]);
-	if (walk->pw_here == walk->pw_count)
+		params_walk_refill(walk, walk->wk_batch[here - 1]);
+	if (walk->wk_here == walk->wk_count)
 		return NULL;
-	return walk->pw_batch[walk->pw_here++];
+	return walk->wk_batch[walk->wk_here++];
 }
 
 /* Take the siblings after a name; go up if there are none. */
 static void params_walk_after_name(struct params_walk *walk, const char *name,
 				   size_t len)
 {
-	struct params_dir *dir = walk->pw_dir->lpe_dir;
+	struct params_dir *dir = walk->wk_dir->lpe_dir;
 	bool any;
 
 	down_read(&dir->pd_rw_sem);
@@ -193,13 +193,13 @@ static void params_walk_after_name(struct params_walk *walk, const char *name,
 static struct lustre_params_entry *
 params_walk_child(struct params_walk *walk, const char *name, size_t len)
 {
-	struct params_dir *dir = walk->pw_dir->lpe_dir;
+	struct params_dir *dir = walk->wk_dir->lpe_dir;
 	struct lustre_params_entry *lpe;
 
 	down_read(&dir->pd_rw_sem);
 	lpe = params_dir_find(dir, name, len);
 	/* Skip hidden entries. */
-	if (lpe && !walk->pw_all && params_entry_gate(lpe))
+	if (lpe && !walk->wk_all && params_entry_gate(lpe))
 		lpe = NULL;
 	if (lpe)
 		params_entry_get(lpe);
@@ -219,7 +219,7 @@ params_walk_child(struct params_walk *walk, const char *name, size_t len)
 void params_walk_resume(struct params_walk *walk, const char *after,
 			size_t len)
 {
-	walk->pw_begun = true;
+	walk->wk_begun = true;
 	for (;;) {
 		size_t part = params_path_component(after, len);
 		struct lustre_params_entry *lpe;
@@ -229,18 +229,18 @@ void params_walk_resume(struct params_walk *walk, const char *after,
 			return params_walk_after_name(walk, after, part);
 		if (part == len) {
 			/* As if it had just been returned. */
-			walk->pw_batch[0] = lpe;
-			walk->pw_count = 1;
-			walk->pw_here = 1;
+			walk->wk_batch[0] = lpe;
+			walk->wk_count = 1;
+			walk->wk_here = 1;
 			return;
 		}
 		if (!params_walk_enters(walk, lpe)) {
 			params_entry_put(lpe);
 			return params_walk_after_name(walk, after, part);
 		}
-		params_entry_put(walk->pw_dir);
-		walk->pw_dir = lpe;
-		walk->pw_depth++;
+		params_entry_put(walk->wk_dir);
+		walk->wk_dir = lpe;
+		walk->wk_depth++;
 		after += part + 1;
 		len -= part + 1;
 	}

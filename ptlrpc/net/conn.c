@@ -266,7 +266,7 @@ static void conn_init(struct lnet_conn_private *cp)
 	INIT_WORK(&cp->cp_close_work, conn_close_work);
 	INIT_DELAYED_WORK(&cp->cp_timer, conn_timer_work);
 	init_waitqueue_head(&cp->cp_wait);
-	INIT_LIST_HEAD(&cp->cp_writer.wr_queue);
+	INIT_LIST_HEAD(&cp->cp_writer.cwr_queue);
 	atomic_set(&cp->cp_reader.rd_resumes, 0);
 	cp->cp_reader.rd_rx.rx_conn = conn;
 	cp->cp_last = jiffies;
@@ -420,7 +420,7 @@ bool conn_is_idle(struct lnet_conn *conn, unsigned long *since)
 
 	*since = READ_ONCE(cp->cp_last);
 	spin_lock_bh(&conn->cn_lock);
-	idle = list_empty(&cp->cp_writer.wr_queue) && !conn->cn_reader;
+	idle = list_empty(&cp->cp_writer.cwr_queue) && !conn->cn_reader;
 	spin_unlock_bh(&conn->cn_lock);
 	return idle && READ_ONCE(cp->cp_reader.rd_step) == CONN_RX_FRAME;
 }
@@ -450,7 +450,7 @@ void conn_describe(struct lnet_conn *conn, struct ll_rpc_conn *to)
 	struct lnet_conn_private *cp = conn_private(conn);
 
 	spin_lock_bh(&conn->cn_lock);
-	to->rc_tx_queued = cp->cp_writer.wr_count;
+	to->rc_tx_queued = cp->cp_writer.cwr_count;
 	strscpy(to->rc_state, lnet_conn_state_name(conn->cn_state),
 		sizeof(to->rc_state));
 	/* Unknown before it is connected: "" then. */

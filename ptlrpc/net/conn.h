@@ -4,7 +4,7 @@
  * net.h has the calls between connections and the other files, and their order.
  *
  * Two flags tell who may use a socket, so no lock is held over its calls:
- * CNF_RX_BUSY for reading, wr_busy for sending. The task that sets one owns the
+ * CNF_RX_BUSY for reading, cwr_busy for sending. The task that sets one owns the
  * fields of that side until it clears it. The closing work takes both and never
  * clears them.
  *
@@ -97,41 +97,41 @@ struct conn_reader {
 
 /**
  * struct conn_writer - sending side of a connection
- * @wr_queue: outgoing messages, the one being sent first
- * @wr_completing: message whose tx_done() the sender runs, or NULL
- * @wr_count: messages in the queue
- * @wr_answers: bytes of those that are not requests
- * @wr_progress: jiffies when a byte was last sent, or when there was none to
+ * @cwr_queue: outgoing messages, the one being sent first
+ * @cwr_completing: message whose tx_done() the sender runs, or NULL
+ * @cwr_count: messages in the queue
+ * @cwr_answers: bytes of those that are not requests
+ * @cwr_progress: jiffies when a byte was last sent, or when there was none to
  *  send
- * @wr_busy: there is a sender, or sending is over for good
- * @wr_blocked: the socket is full; conn_tx_write_space() clears it
- * @wr_space: the socket got space since the sender looked at the queue
- * @wr_full: requests are not read until answers were sent
- * @wr_admit_one: one request may be read nevertheless
- * @wr_more: messages were queued after the one being sent, or sent last
- * @wr_holder: task whose messages wait for each other, or NULL; only compared
- * @wr_seq: number of the next frame; owned by the sender
- * @wr_part: next part of the bulk data; owned by the sender
- * @wr_part_done: bytes of it sent; owned by the sender
+ * @cwr_busy: there is a sender, or sending is over for good
+ * @cwr_blocked: the socket is full; conn_tx_write_space() clears it
+ * @cwr_space: the socket got space since the sender looked at the queue
+ * @cwr_full: requests are not read until answers were sent
+ * @cwr_admit_one: one request may be read nevertheless
+ * @cwr_more: messages were queued after the one being sent, or sent last
+ * @cwr_holder: task whose messages wait for each other, or NULL; only compared
+ * @cwr_seq: number of the next frame; owned by the sender
+ * @cwr_part: next part of the bulk data; owned by the sender
+ * @cwr_part_done: bytes of it sent; owned by the sender
  *
  * Guarded by cn_lock unless said otherwise.
  */
 struct conn_writer {
-	struct list_head	wr_queue;
-	struct lnet_tx		*wr_completing;
-	unsigned int		wr_count;
-	u32			wr_answers;
-	unsigned long		wr_progress;
-	bool			wr_busy;
-	bool			wr_blocked;
-	bool			wr_space;
-	bool			wr_full;
-	bool			wr_admit_one;
-	bool			wr_more;
-	struct task_struct	*wr_holder;
-	u32			wr_seq;
-	unsigned int		wr_part;
-	u32			wr_part_done;
+	struct list_head	cwr_queue;
+	struct lnet_tx		*cwr_completing;
+	unsigned int		cwr_count;
+	u32			cwr_answers;
+	unsigned long		cwr_progress;
+	bool			cwr_busy;
+	bool			cwr_blocked;
+	bool			cwr_space;
+	bool			cwr_full;
+	bool			cwr_admit_one;
+	bool			cwr_more;
+	struct task_struct	*cwr_holder;
+	u32			cwr_seq;
+	unsigned int		cwr_part;
+	u32			cwr_part_done;
 };
 
 /**

@@ -3,7 +3,7 @@
  * Sending.
  *
  * Messages are in one queue. A task that adds one and finds no sender becomes the
- * sender (wr_busy). It sends until the queue is empty, the socket is full, or its turn
+ * sender (cwr_busy). It sends until the queue is empty, the socket is full, or its turn
  * is over. It gives up the role under the lock under which it has found the queue
  * empty, so no message is left. A work continues when the socket has space.
  *
@@ -61,8 +61,8 @@ static void tx_pick(struct lnet_conn *conn, struct lnet_tx *tx)
 
 	lockdep_assert_held(&conn->cn_lock);
 	tx->tx_state = LNET_TX_SENDING;
-	wr->wr_space = false;
-	wr->wr_more = !list_is_last(&tx->tx_list, &wr->wr_queue);
+	wr->cwr_space = false;
+	wr->cwr_more = !list_is_last(&tx->tx_list, &wr->cwr_queue);
 }
 
 /* Become the sender, if there is none and something to send. */
@@ -72,10 +72,10 @@ static struct lnet_tx *tx_start(struct lnet_conn *conn)
 	struct lnet_tx *first;
 
 	lockdep_assert_held(&conn->cn_lock);
-	if (wr->wr_busy || wr->wr_blocked || list_empty(&wr->wr_queue))
+	if (wr->cwr_busy || wr->cwr_blocked || list_empty(&wr->cwr_queue))
 		return NULL;
-	wr->wr_busy = true;
-	first = list_first_entry(&wr->wr_queue, struct lnet_tx, tx_list);
+	wr->cwr_busy = true;
+	first = list_first_entry(&wr->cwr_queue, struct lnet_tx, tx_list);
 	tx_pick(conn, first);
 	return first;
 }
@@ -83,7 +83,7 @@ static struct lnet_tx *tx_start(struct lnet_conn *conn)
 /* The holder has more to send and will flush. */
 static bool tx_is_held(const struct conn_writer *wr)
 {
-	return wr->wr_holder == current && wr->wr_count < CONN_TX_BATCH;
+	return wr->cwr_holder == current && wr->cwr_count < CONN_TX_BATCH;
 }
 
 /*
@@ -95,13 +95,13 @@ static struct lnet_tx *tx_queue(struct lnet_conn *conn, struct lnet_tx *tx)
 	struct conn_writer *wr = writer_of(conn);
 
 	lockdep_assert_held(&conn->cn_lock);
-	if (list_empty(&wr->wr_queue))
-		wr->wr_progress = jiffies;
+	if (list_empty(&wr->cwr_queue))
+		wr->cwr_progress = jiffies;
 	tx->tx_sent = 0;
 	tx->tx_state = LNET_TX_QUEUED;
-	list_add_tail(&tx->tx_list, &wr->wr_queue);
-	wr->wr_count++;
-	wr->wr_answers += tx_answer_bytes(tx);
+	list_add_tail(&tx->tx_list, &wr->cwr_queue);
+	wr->cwr_count++;
+	wr->cwr_answers += tx_answer_bytes(tx);
 	return tx_is_held(wr) ? NULL : tx_start(conn);
 }
 
@@ -112,8 +112,8 @@ static void tx_unqueue(struct lnet_conn *conn, struct lnet_tx *tx)
 	lockdep_assert_held(&conn->cn_lock);
 	list_del(&tx->tx_list);
 	tx->tx_state = LNET_TX_IDLE;
-	wr->wr_count--;
-	wr->wr_answers -= tx_answer_bytes(tx);
+	wr->cwr_count--;
+	wr->cwr_answers -= tx_answer_bytes(tx);
 }
 
 /* Enough was sent since reading of requests stopped. */
@@ -122,9 +122,9 @@ static bool tx_has_drained(struct lnet_conn *conn)
 	struct conn_writer *wr = writer_of(conn);
 
 	lockdep_assert_held(&conn->cn_lock);
-	if (!wr->wr_full || wr->wr_answers > CONN_TX_LIMIT / 2)
+	if (!wr->cwr_full || wr->cwr_answers > CONN_TX_LIMIT / 2)
 		return false;
-	wr->wr_full = false;
+	wr->cwr_full = false;
 	return true;
 }
 
@@ -136,7 +136,7 @@ static void tx_begin(struct lnet_conn *conn, struct lnet_tx *tx)
 		.type = LNET_FRAME_MSG,
 		.msg_len = tx->tx_msg_len,
 		.bulk_len = tx->tx_bulk_len,
-		.seq = wr->wr_seq,
+		.seq = wr->cwr_seq,
 	};
 
 	if (test_bit(CNF_CRC, &conn->cn_flags)) {
@@ -146,8 +146,8 @@ static void tx_begin(struct lnet_conn *conn, struct lnet_tx *tx)
 							 tx->tx_bulk_len);
 	}
 	conn_frame_encode(&tx->tx_frame, &frame);
-	wr->wr_part = 0;
-	wr->wr_part_done = 0;
+	wr->cwr_part = 0;
+	wr->cwr_part_done = 0;
 }
 
 /*
@@ -169,24 +169,24 @@ static int tx_send_head(struct lnet_conn *conn, struct lnet_tx *tx)
 	vec[nr++].iov_len = tx->tx_msg_len - done;
 	return conn_sock_send(conn, vec, nr, WIRE_FRAME_SIZE + tx->tx_msg_len -
 			      tx->tx_sent,
-			      tx->tx_bulk_len || writer_of(conn)->wr_more);
+			      tx->tx_bulk_len || writer_of(conn)->cwr_more);
 }
 
 /* Send the next part of the bulk data. Return: bytes or an errno. */
 static int tx_send_bulk(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct conn_writer *wr = writer_of(conn);
-	const struct bio_vec *part = &tx->tx_bulk[wr->wr_part];
+	const struct bio_vec *part = &tx->tx_bulk[wr->cwr_part];
 	int n;
 
-	n = conn_sock_send_part(conn, part, wr->wr_part_done,
-				wr->wr_part + 1 < tx->tx_bulk_nr);
+	n = conn_sock_send_part(conn, part, wr->cwr_part_done,
+				wr->cwr_part + 1 < tx->tx_bulk_nr);
 	if (n <= 0)
 		return n;
-	wr->wr_part_done += n;
-	if (wr->wr_part_done == part->bv_len) {
-		wr->wr_part++;
-		wr->wr_part_done = 0;
+	wr->cwr_part_done += n;
+	if (wr->cwr_part_done == part->bv_len) {
+		wr->cwr_part++;
+		wr->cwr_part_done = 0;
 	}
 	return n;
 }
@@ -207,7 +207,7 @@ static int tx_send(struct lnet_conn *conn, struct lnet_tx *tx)
 		if (n <= 0)
 			return n ?: -ECONNRESET;
 		if (!tx->tx_sent)
-			writer_of(conn)->wr_seq++;
+			writer_of(conn)->cwr_seq++;
 		tx->tx_sent += n;
 	}
 	return 0;
@@ -235,8 +235,8 @@ static void tx_sent(struct lnet_conn *conn, struct lnet_tx *tx)
 	tx_count(conn, tx->tx_sent);
 	spin_lock_bh(&conn->cn_lock);
 	tx_unqueue(conn, tx);
-	wr->wr_completing = tx;
-	wr->wr_progress = jiffies;
+	wr->cwr_completing = tx;
+	wr->cwr_progress = jiffies;
 	resume = tx_has_drained(conn);
 	spin_unlock_bh(&conn->cn_lock);
 	tx->tx_done(tx, 0);
@@ -254,9 +254,9 @@ static void tx_blocked(struct lnet_conn *conn, struct lnet_tx *tx, u32 before)
 
 	spin_lock_bh(&conn->cn_lock);
 	if (tx->tx_sent != before)
-		wr->wr_progress = jiffies;
-	if (!wr->wr_space)
-		wr->wr_blocked = true;
+		wr->cwr_progress = jiffies;
+	if (!wr->cwr_space)
+		wr->cwr_blocked = true;
 	conn_queue_timer(conn, TX_WATCH_PERIOD);
 	spin_unlock_bh(&conn->cn_lock);
 }
@@ -271,9 +271,9 @@ static struct lnet_tx *tx_next(struct lnet_conn *conn, unsigned int count)
 	struct lnet_tx *tx = NULL;
 
 	spin_lock_bh(&conn->cn_lock);
-	wr->wr_completing = NULL;
-	if (conn->cn_state == CONN_OPEN && !wr->wr_blocked)
-		tx = list_first_entry_or_null(&wr->wr_queue, struct lnet_tx,
+	wr->cwr_completing = NULL;
+	if (conn->cn_state == CONN_OPEN && !wr->cwr_blocked)
+		tx = list_first_entry_or_null(&wr->cwr_queue, struct lnet_tx,
 					      tx_list);
 	if (tx && count >= CONN_TX_BATCH) {
 		conn_queue_tx(conn);
@@ -282,7 +282,7 @@ static struct lnet_tx *tx_next(struct lnet_conn *conn, unsigned int count)
 	if (tx)
 		tx_pick(conn, tx);
 	else
-		wr->wr_busy = false;
+		wr->cwr_busy = false;
 	spin_unlock_bh(&conn->cn_lock);
 	tx_wake(conn);
 	return tx;
@@ -320,8 +320,8 @@ bool conn_tx_take(struct lnet_conn *conn)
 	bool taken;
 
 	spin_lock_bh(&conn->cn_lock);
-	taken = !wr->wr_busy;
-	wr->wr_busy = true;
+	taken = !wr->cwr_busy;
+	wr->cwr_busy = true;
 	spin_unlock_bh(&conn->cn_lock);
 	return taken;
 }
@@ -351,9 +351,9 @@ void conn_tx_write_space(struct lnet_conn *conn)
 	struct conn_writer *wr = writer_of(conn);
 
 	spin_lock_bh(&conn->cn_lock);
-	wr->wr_space = true;
-	if (wr->wr_blocked) {
-		wr->wr_blocked = false;
+	wr->cwr_space = true;
+	if (wr->cwr_blocked) {
+		wr->cwr_blocked = false;
 		conn_queue_tx(conn);
 	}
 	spin_unlock_bh(&conn->cn_lock);
@@ -365,7 +365,7 @@ static bool tx_is_stuck(const struct conn_writer *wr)
 	unsigned long limit = max_t(unsigned long, READ_ONCE(obd_timeout), 1) *
 			      HZ;
 
-	return time_after(jiffies, wr->wr_progress + limit);
+	return time_after(jiffies, wr->cwr_progress + limit);
 }
 
 /**
@@ -385,14 +385,14 @@ void conn_tx_watch(struct lnet_conn *conn)
 	bool resume = false;
 
 	spin_lock_bh(&conn->cn_lock);
-	if (wr->wr_blocked) {
+	if (wr->cwr_blocked) {
 		if (tx_is_stuck(wr))
 			conn_begin_close(conn, -ETIMEDOUT);
-		wr->wr_blocked = false;
+		wr->cwr_blocked = false;
 		conn_queue_tx(conn);
-		resume = wr->wr_full && time_after_eq(jiffies, wr->wr_progress +
-						      TX_WATCH_PERIOD);
-		wr->wr_admit_one = resume;
+		resume = wr->cwr_full && time_after_eq(jiffies, wr->cwr_progress +
+						       TX_WATCH_PERIOD);
+		wr->cwr_admit_one = resume;
 	}
 	spin_unlock_bh(&conn->cn_lock);
 	if (resume)
@@ -413,12 +413,12 @@ bool conn_tx_is_full(struct lnet_conn *conn)
 	struct conn_writer *wr = writer_of(conn);
 	bool full;
 
-	if (READ_ONCE(wr->wr_answers) <= CONN_TX_LIMIT)
+	if (READ_ONCE(wr->cwr_answers) <= CONN_TX_LIMIT)
 		return false;
 	spin_lock_bh(&conn->cn_lock);
-	full = wr->wr_answers > CONN_TX_LIMIT && !wr->wr_admit_one;
-	wr->wr_full = full;
-	wr->wr_admit_one = false;
+	full = wr->cwr_answers > CONN_TX_LIMIT && !wr->cwr_admit_one;
+	wr->cwr_full = full;
+	wr->cwr_admit_one = false;
 	spin_unlock_bh(&conn->cn_lock);
 	return full;
 }
@@ -498,9 +498,9 @@ bool lnet_conn_hold(struct lnet_conn *conn)
 	bool held;
 
 	spin_lock_bh(&conn->cn_lock);
-	held = !wr->wr_holder;
+	held = !wr->cwr_holder;
 	if (held)
-		wr->wr_holder = current;
+		wr->cwr_holder = current;
 	spin_unlock_bh(&conn->cn_lock);
 	return held;
 }
@@ -515,7 +515,7 @@ void lnet_conn_flush(struct lnet_conn *conn)
 {
 	struct lnet_tx *first;
 
-	if (READ_ONCE(writer_of(conn)->wr_holder) != current)
+	if (READ_ONCE(writer_of(conn)->cwr_holder) != current)
 		return;
 	spin_lock_bh(&conn->cn_lock);
 	first = conn->cn_state == CONN_OPEN ? tx_start(conn) : NULL;
@@ -534,7 +534,7 @@ void lnet_conn_release(struct lnet_conn *conn)
 	struct lnet_tx *first;
 
 	spin_lock_bh(&conn->cn_lock);
-	WRITE_ONCE(writer_of(conn)->wr_holder, NULL);
+	WRITE_ONCE(writer_of(conn)->cwr_holder, NULL);
 	first = conn->cn_state == CONN_OPEN ? tx_start(conn) : NULL;
 	spin_unlock_bh(&conn->cn_lock);
 	tx_drain(conn, first);
@@ -545,8 +545,8 @@ static bool tx_is_busy(struct lnet_conn *conn, const struct lnet_tx *tx)
 	struct conn_writer *wr = writer_of(conn);
 
 	lockdep_assert_held(&conn->cn_lock);
-	return wr->wr_completing == tx ||
-	       (tx->tx_state == LNET_TX_SENDING && wr->wr_busy);
+	return wr->cwr_completing == tx ||
+	       (tx->tx_state == LNET_TX_SENDING && wr->cwr_busy);
 }
 
 static bool tx_is_left(struct lnet_conn *conn, const struct lnet_tx *tx)
@@ -573,7 +573,7 @@ static enum tx_recall tx_try_recall(struct lnet_conn *conn, struct lnet_tx *tx)
 		conn_begin_close(conn, -ECANCELED);
 	tx_unqueue(conn, tx);
 	/* The previous message was sent with a hint that more follows. */
-	if (writer_of(conn)->wr_more)
+	if (writer_of(conn)->cwr_more)
 		conn_queue_tx(conn);
 	return TX_RECALL_TAKEN;
 }
@@ -633,11 +633,11 @@ void conn_tx_end(struct lnet_conn *conn, int rc)
 
 	do {
 		spin_lock_bh(&conn->cn_lock);
-		tx = list_first_entry_or_null(&wr->wr_queue, struct lnet_tx,
+		tx = list_first_entry_or_null(&wr->cwr_queue, struct lnet_tx,
 					      tx_list);
 		if (tx)
 			tx_unqueue(conn, tx);
-		wr->wr_completing = tx;
+		wr->cwr_completing = tx;
 		spin_unlock_bh(&conn->cn_lock);
 		tx_wake(conn);
 		if (tx)

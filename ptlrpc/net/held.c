@@ -24,18 +24,18 @@
 
 /**
  * struct held_tx - a held message
- * @he_item: in nr_held or nr_passing
- * @he_conn: its connection, referenced
- * @he_tx: message
- * @he_due: jiffies when it is sent
- * @he_rule: number of the rule that holds it
+ * @ht_item: in nr_held or nr_passing
+ * @ht_conn: its connection, referenced
+ * @ht_tx: message
+ * @ht_due: jiffies when it is sent
+ * @ht_rule: number of the rule that holds it
  */
 struct held_tx {
-	struct list_head	he_item;
-	struct lnet_conn		*he_conn;
-	struct lnet_tx		*he_tx;
-	unsigned long		he_due;
-	u32			he_rule;
+	struct list_head	ht_item;
+	struct lnet_conn		*ht_conn;
+	struct lnet_tx		*ht_tx;
+	unsigned long		ht_due;
+	u32			ht_rule;
 };
 
 static void tx_state_set(struct lnet_conn *conn, struct lnet_tx *tx,
@@ -54,11 +54,11 @@ static void __release_schedule(struct lnet_rules *rules)
 
 	lockdep_assert_held(&rules->nr_lock);
 	first = list_first_entry_or_null(&rules->nr_held, struct held_tx,
-					 he_item);
+					 ht_item);
 	if (first)
 		mod_delayed_work(lnet_wq, &rules->nr_release,
-				 time_after(first->he_due, now) ?
-				 first->he_due - now : 0);
+				 time_after(first->ht_due, now) ?
+				 first->ht_due - now : 0);
 }
 
 static void __held_insert(struct lnet_rules *rules, struct held_tx *held)
@@ -66,11 +66,11 @@ static void __held_insert(struct lnet_rules *rules, struct held_tx *held)
 	struct held_tx *before;
 
 	lockdep_assert_held(&rules->nr_lock);
-	list_for_each_entry_reverse(before, &rules->nr_held, he_item) {
-		if (time_before_eq(before->he_due, held->he_due))
+	list_for_each_entry_reverse(before, &rules->nr_held, ht_item) {
+		if (time_before_eq(before->ht_due, held->ht_due))
 			break;
 	}
-	list_add(&held->he_item, &before->he_item);
+	list_add(&held->ht_item, &before->ht_item);
 	WRITE_ONCE(rules->nr_held_count, rules->nr_held_count + 1);
 	__release_schedule(rules);
 }
@@ -97,10 +97,10 @@ bool __held_add(struct lnet_rules *rules, struct lnet_conn *conn,
 	held = libcfs_zalloc(sizeof(*held), GFP_ATOMIC | __GFP_NOWARN);
 	if (!held)
 		return false;
-	held->he_conn = lnet_conn_get(conn);
-	held->he_tx = tx;
-	held->he_due = jiffies + msecs_to_jiffies(delay_ms);
-	held->he_rule = rule;
+	held->ht_conn = lnet_conn_get(conn);
+	held->ht_tx = tx;
+	held->ht_due = jiffies + msecs_to_jiffies(delay_ms);
+	held->ht_rule = rule;
 	tx_state_set(conn, tx, LNET_TX_HELD);
 	__held_insert(rules, held);
 	return true;
@@ -109,31 +109,31 @@ bool __held_add(struct lnet_rules *rules, struct lnet_conn *conn,
 static void __held_begin(struct lnet_rules *rules, struct held_tx *held)
 {
 	lockdep_assert_held(&rules->nr_lock);
-	list_move_tail(&held->he_item, &rules->nr_passing);
+	list_move_tail(&held->ht_item, &rules->nr_passing);
 }
 
 static void held_end(struct lnet_rules *rules, struct held_tx *held)
 {
 	spin_lock_bh(&rules->nr_lock);
-	list_del(&held->he_item);
+	list_del(&held->ht_item);
 	WRITE_ONCE(rules->nr_held_count, rules->nr_held_count - 1);
 	spin_unlock_bh(&rules->nr_lock);
 	wake_up_all(&rules->nr_wait);
-	lnet_conn_put(held->he_conn);
+	lnet_conn_put(held->ht_conn);
 	libcfs_free(held, sizeof(*held));
 }
 
 /* Complete it with an error. */
 static void held_fail(struct lnet_rules *rules, struct held_tx *held, int rc)
 {
-	tx_state_set(held->he_conn, held->he_tx, LNET_TX_IDLE);
-	held->he_tx->tx_done(held->he_tx, rc);
+	tx_state_set(held->ht_conn, held->ht_tx, LNET_TX_IDLE);
+	held->ht_tx->tx_done(held->ht_tx, rc);
 	held_end(rules, held);
 }
 
 static void held_send(struct lnet_rules *rules, struct held_tx *held)
 {
-	int rc = conn_send_now(held->he_conn, held->he_tx);
+	int rc = conn_send_now(held->ht_conn, held->ht_tx);
 
 	if (rc)
 		held_fail(rules, held, rc);
@@ -147,8 +147,8 @@ static struct held_tx *held_due(struct lnet_rules *rules)
 
 	spin_lock_bh(&rules->nr_lock);
 	held = list_first_entry_or_null(&rules->nr_held, struct held_tx,
-					he_item);
-	if (held && time_after(held->he_due, jiffies))
+					ht_item);
+	if (held && time_after(held->ht_due, jiffies))
 		held = NULL;
 	if (held)
 		__held_begin(rules, held);
@@ -176,8 +176,8 @@ static struct held_tx *__held_find(struct list_head *list,
 {
 	struct held_tx *held;
 
-	list_for_each_entry(held, list, he_item) {
-		if (held->he_conn == conn && (!tx || held->he_tx == tx))
+	list_for_each_entry(held, list, ht_item) {
+		if (held->ht_conn == conn && (!tx || held->ht_tx == tx))
 			return held;
 	}
 	return NULL;
@@ -275,11 +275,11 @@ void __held_release(struct lnet_rules *rules, u32 id)
 	LIST_HEAD(due);
 
 	lockdep_assert_held(&rules->nr_lock);
-	list_for_each_entry_safe(held, next, &rules->nr_held, he_item) {
-		if (id && held->he_rule != id)
+	list_for_each_entry_safe(held, next, &rules->nr_held, ht_item) {
+		if (id && held->ht_rule != id)
 			continue;
-		held->he_due = jiffies;
-		list_move_tail(&held->he_item, &due);
+		held->ht_due = jiffies;
+		list_move_tail(&held->ht_item, &due);
 	}
 	list_splice(&due, &rules->nr_held);
 	__release_schedule(rules);

@@ -67,7 +67,7 @@ static int hello_send(struct lnet_conn *conn, const struct wire_hello *hello)
 	struct wire_frame frame = {
 		.type = LNET_FRAME_HELLO,
 		.msg_len = sizeof(struct lnet_hello),
-		.seq = wr->wr_seq,
+		.seq = wr->cwr_seq,
 	};
 	struct hello_bytes bytes;
 	struct kvec vec = {
@@ -81,7 +81,7 @@ static int hello_send(struct lnet_conn *conn, const struct wire_hello *hello)
 	rc = conn_sock_send(conn, &vec, 1, sizeof(bytes), false);
 	if (rc < 0)
 		return rc;
-	wr->wr_seq++;
+	wr->cwr_seq++;
 	return rc == sizeof(bytes) ? 0 : -ECONNRESET;
 }
 

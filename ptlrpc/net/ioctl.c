@@ -54,33 +54,33 @@ static bool has_end(const char *text, size_t size)
 
 /**
  * struct rec_list - records of a list
- * @li_recs: records
- * @li_rec_size: bytes of one
- * @li_max: capacity, records
- * @li_count: records stored
- * @li_total: records that exist
+ * @rcl_recs: records
+ * @rcl_rec_size: bytes of one
+ * @rcl_max: capacity, records
+ * @rcl_count: records stored
+ * @rcl_total: records that exist
  */
 struct rec_list {
-	void		*li_recs;
-	size_t		li_rec_size;
-	unsigned int	li_max;
-	unsigned int	li_count;
-	unsigned int	li_total;
+	void		*rcl_recs;
+	size_t		rcl_rec_size;
+	unsigned int	rcl_max;
+	unsigned int	rcl_count;
+	unsigned int	rcl_total;
 };
 
 static int list_alloc(struct rec_list *list, unsigned int max)
 {
-	list->li_max = max + LIST_SPARE;
-	list->li_recs = kvcalloc(list->li_max, list->li_rec_size, GFP_KERNEL);
-	return list->li_recs ? 0 : -ENOMEM;
+	list->rcl_max = max + LIST_SPARE;
+	list->rcl_recs = kvcalloc(list->rcl_max, list->rcl_rec_size, GFP_KERNEL);
+	return list->rcl_recs ? 0 : -ENOMEM;
 }
 
 /* Space for one more record, zeroed; NULL: full, but it is counted. */
 static void *list_next(struct rec_list *list)
 {
-	if (list->li_total++ >= list->li_max)
+	if (list->rcl_total++ >= list->rcl_max)
 		return NULL;
-	return list->li_recs + list->li_count++ * list->li_rec_size;
+	return list->rcl_recs + list->rcl_count++ * list->rcl_rec_size;
 }
 
 static void nid_put(char *to, const struct lnet_nid *nid)
@@ -192,17 +192,17 @@ static int list_net_conns(struct lnet *net, struct rec_list *list)
 	rc = list_alloc(list, conns_count(net));
 	if (rc)
 		return rc;
-	conns = kvcalloc(list->li_max, sizeof(struct lnet_conn *), GFP_KERNEL);
+	conns = kvcalloc(list->rcl_max, sizeof(struct lnet_conn *), GFP_KERNEL);
 	if (!conns)
 		return -ENOMEM;
-	count = conns_take(net, conns, list->li_max, &total);
+	count = conns_take(net, conns, list->rcl_max, &total);
 	for (n = 0; n < count; n++) {
 		rec = list_next(list);
 		if (rec)
 			conn_put(rec, conns[n]);
 		lnet_conn_put(conns[n]);
 	}
-	list->li_total = total;
+	list->rcl_total = total;
 	kvfree(conns);
 	return 0;
 }
@@ -213,8 +213,8 @@ static int list_net_rules(struct lnet *net, struct rec_list *list)
 
 	if (rc)
 		return rc;
-	list->li_total = rules_list(net, list->li_recs, list->li_max);
-	list->li_count = min(list->li_total, list->li_max);
+	list->rcl_total = rules_list(net, list->rcl_recs, list->rcl_max);
+	list->rcl_count = min(list->rcl_total, list->rcl_max);
 	return 0;
 }
 
@@ -236,16 +236,16 @@ static int list_fill(unsigned int nr, struct rec_list *list)
 {
 	switch (nr) {
 	case _IOC_NR(LL_RPC_IOC_NIDS):
-		list->li_rec_size = sizeof(struct ll_rpc_nid);
+		list->rcl_rec_size = sizeof(struct ll_rpc_nid);
 		return list_nids(caller_net(), list);
 	case _IOC_NR(LL_RPC_IOC_PEERS):
-		list->li_rec_size = sizeof(struct ll_rpc_peer);
+		list->rcl_rec_size = sizeof(struct ll_rpc_peer);
 		return list_net(list, list_net_peers);
 	case _IOC_NR(LL_RPC_IOC_CONNS):
-		list->li_rec_size = sizeof(struct ll_rpc_conn);
+		list->rcl_rec_size = sizeof(struct ll_rpc_conn);
 		return list_net(list, list_net_conns);
 	default:
-		list->li_rec_size = sizeof(struct ll_rpc_rule);
+		list->rcl_rec_size = sizeof(struct ll_rpc_rule);
 		return list_net(list, list_net_rules);
 	}
 }
@@ -268,12 +268,12 @@ static int list_copy(struct ll_rpc_ioc_list *rl, const struct rec_list *list)
 	unsigned int n;
 	int rc;
 
-	rl->rl_total = list->li_total;
-	rl->rl_count = min(space, list->li_count);
+	rl->rl_total = list->rcl_total;
+	rl->rl_count = min(space, list->rcl_count);
 	for (n = 0; n < rl->rl_count; n++) {
 		rc = rec_copy(to + (size_t)n * rl->rl_rec_len, rl->rl_rec_len,
-			      list->li_recs + n * list->li_rec_size,
-			      list->li_rec_size);
+			      list->rcl_recs + n * list->rcl_rec_size,
+			      list->rcl_rec_size);
 		if (rc)
 			return rc;
 	}
@@ -294,7 +294,7 @@ static long ioctl_list(unsigned int nr, void __user *arg, size_t size)
 	if (!rl.rl_rec_len || rl.rl_rec_len > REC_LEN_MAX)
 		return -EINVAL;
 	rc = list_fill(nr, &list) ?: list_copy(&rl, &list);
-	kvfree(list.li_recs);
+	kvfree(list.rcl_recs);
 	if (rc)
 		return rc;
 	return reply(arg, &rl, sizeof(rl), size, 0);

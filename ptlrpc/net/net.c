@@ -22,14 +22,14 @@
 
 /**
  * struct net_slot - a namespace's pointer to its network
- * @ns_lock: guards all below
- * @ns_net: network, referenced, or NULL
- * @ns_gone: the namespace is going away: no network is created any more
+ * @nsl_lock: guards all below
+ * @nsl_net: network, referenced, or NULL
+ * @nsl_gone: the namespace is going away: no network is created any more
  */
 struct net_slot {
-	spinlock_t	ns_lock;
-	struct lnet	*ns_net;
-	bool		ns_gone;
+	spinlock_t	nsl_lock;
+	struct lnet	*nsl_net;
+	bool		nsl_gone;
 };
 
 const struct lnet_ops *lnet_ops;
@@ -111,11 +111,11 @@ struct lnet *lnet_lookup(struct net *ns)
 	struct net_slot *slot = net_generic(ns, net_id);
 	struct lnet *net;
 
-	spin_lock_bh(&slot->ns_lock);
-	net = slot->ns_net;
+	spin_lock_bh(&slot->nsl_lock);
+	net = slot->nsl_net;
 	if (net)
 		lnet_get(net);
-	spin_unlock_bh(&slot->ns_lock);
+	spin_unlock_bh(&slot->nsl_lock);
 	return net;
 }
 
@@ -124,14 +124,14 @@ static int slot_fill(struct net_slot *slot, struct lnet *net)
 {
 	int rc = 0;
 
-	spin_lock_bh(&slot->ns_lock);
-	if (slot->ns_gone)
+	spin_lock_bh(&slot->nsl_lock);
+	if (slot->nsl_gone)
 		rc = -ENETDOWN;
-	else if (slot->ns_net)
+	else if (slot->nsl_net)
 		rc = -EEXIST;
 	else
-		slot->ns_net = lnet_get(net);
-	spin_unlock_bh(&slot->ns_lock);
+		slot->nsl_net = lnet_get(net);
+	spin_unlock_bh(&slot->nsl_lock);
 	return rc;
 }
 
@@ -208,7 +208,7 @@ static int __net_init net_slot_init(struct net *ns)
 {
 	struct net_slot *slot = net_generic(ns, net_id);
 
-	spin_lock_init(&slot->ns_lock);
+	spin_lock_init(&slot->nsl_lock);
 	return 0;
 }
 
@@ -217,11 +217,11 @@ static void __net_exit net_slot_exit(struct net *ns)
 	struct net_slot *slot = net_generic(ns, net_id);
 	struct lnet *net;
 
-	spin_lock_bh(&slot->ns_lock);
-	slot->ns_gone = true;
-	net = slot->ns_net;
-	slot->ns_net = NULL;
-	spin_unlock_bh(&slot->ns_lock);
+	spin_lock_bh(&slot->nsl_lock);
+	slot->nsl_gone = true;
+	net = slot->nsl_net;
+	slot->nsl_net = NULL;
+	spin_unlock_bh(&slot->nsl_lock);
 	if (!net)
 		return;
 	net_stop(net);

@@ -19,14 +19,14 @@
 
 /**
  * struct nid_list - NIDs, sorted
- * @li_nids: buffer
- * @li_max: its capacity
- * @li_count: number of NIDs, including those that did not fit
+ * @nil_nids: buffer
+ * @nil_max: its capacity
+ * @nil_count: number of NIDs, including those that did not fit
  */
 struct nid_list {
-	struct lnet_nid	*li_nids;
-	unsigned int	li_max;
-	unsigned int	li_count;
+	struct lnet_nid	*nil_nids;
+	unsigned int	nil_max;
+	unsigned int	nil_count;
 };
 
 static void nid_make(struct lnet_nid *nid, const void *addr, u8 len)
@@ -48,21 +48,21 @@ static int nid_compare(const struct lnet_nid *a, const struct lnet_nid *b)
 /* If it is full, the last one is dropped. */
 static void list_add_nid(struct nid_list *list, const struct lnet_nid *nid)
 {
-	unsigned int used = min(list->li_count, list->li_max);
+	unsigned int used = min(list->nil_count, list->nil_max);
 	unsigned int at = 0;
 
-	while (at < used && nid_compare(&list->li_nids[at], nid) < 0)
+	while (at < used && nid_compare(&list->nil_nids[at], nid) < 0)
 		at++;
-	if (at < used && !nid_compare(&list->li_nids[at], nid))
+	if (at < used && !nid_compare(&list->nil_nids[at], nid))
 		return;
-	list->li_count++;
-	if (at == list->li_max)
+	list->nil_count++;
+	if (at == list->nil_max)
 		return;
-	if (used == list->li_max)
+	if (used == list->nil_max)
 		used--;
-	memmove(&list->li_nids[at + 1], &list->li_nids[at],
+	memmove(&list->nil_nids[at + 1], &list->nil_nids[at],
 		(used - at) * sizeof(*nid));
-	list->li_nids[at] = *nid;
+	list->nil_nids[at] = *nid;
 }
 
 static void list_add_v4(struct nid_list *list, struct net_device *dev)
@@ -129,7 +129,7 @@ static void list_add_v6(struct nid_list *list, struct net_device *dev)
  */
 unsigned int lnet_nids(struct net *ns, struct lnet_nid *nids, unsigned int max)
 {
-	struct nid_list list = { .li_nids = nids, .li_max = max };
+	struct nid_list list = { .nil_nids = nids, .nil_max = max };
 	const __be32 loopback = htonl(INADDR_LOOPBACK);
 	struct net_device *dev;
 	struct lnet_nid nid;
@@ -142,11 +142,11 @@ unsigned int lnet_nids(struct net *ns, struct lnet_nid *nids, unsigned int max)
 		list_add_v6(&list, dev);
 	}
 	rcu_read_unlock();
-	if (!list.li_count) {
+	if (!list.nil_count) {
 		nid_make(&nid, &loopback, sizeof(loopback));
 		list_add_nid(&list, &nid);
 	}
-	return list.li_count;
+	return list.nil_count;
 }
 EXPORT_SYMBOL_NS_GPL(lnet_nids, LUSTRE_LITE);
 

@@ -22,18 +22,18 @@
 
 /**
  * struct net_rule - a rule
- * @ru_item: in nr_rules
- * @ru_rule: as user space sees it
- * @ru_any_addr: matches every address
- * @ru_any_net: matches every network
- * @ru_nid: node; with @ru_any_addr only its network is used
+ * @nru_item: in nr_rules
+ * @nru_rule: as user space sees it
+ * @nru_any_addr: matches every address
+ * @nru_any_net: matches every network
+ * @nru_nid: node; with @nru_any_addr only its network is used
  */
 struct net_rule {
-	struct list_head	ru_item;
-	struct ll_rpc_rule	ru_rule;
-	bool			ru_any_addr;
-	bool			ru_any_net;
-	struct lnet_nid		ru_nid;
+	struct list_head	nru_item;
+	struct ll_rpc_rule	nru_rule;
+	bool			nru_any_addr;
+	bool			nru_any_net;
+	struct lnet_nid		nru_nid;
 };
 
 /**
@@ -64,19 +64,19 @@ static u32 tx_opcode(const struct lnet_tx *tx)
 static bool rule_is_for(const struct net_rule *rule, const struct lnet_nid *nid,
 			u32 opc)
 {
-	if (rule->ru_rule.ru_opc && rule->ru_rule.ru_opc != opc)
+	if (rule->nru_rule.ru_opc && rule->nru_rule.ru_opc != opc)
 		return false;
-	if (!rule->ru_any_addr)
-		return libcfs_nid_same(&rule->ru_nid, nid);
-	return rule->ru_any_net ||
-	       (rule->ru_nid.nid_type == nid->nid_type &&
-		rule->ru_nid.nid_net == nid->nid_net);
+	if (!rule->nru_any_addr)
+		return libcfs_nid_same(&rule->nru_nid, nid);
+	return rule->nru_any_net ||
+	       (rule->nru_nid.nid_type == nid->nid_type &&
+		rule->nru_nid.nid_net == nid->nid_net);
 }
 
 static bool rule_is_spent(const struct net_rule *rule)
 {
-	return rule->ru_rule.ru_max &&
-	       rule->ru_rule.ru_done >= rule->ru_rule.ru_max;
+	return rule->nru_rule.ru_max &&
+	       rule->nru_rule.ru_done >= rule->nru_rule.ru_max;
 }
 
 /* The rule to apply to a message, counted; or NULL. */
@@ -86,13 +86,13 @@ static struct net_rule *__rule_for(struct lnet_rules *rules,
 	struct net_rule *rule;
 
 	lockdep_assert_held(&rules->nr_lock);
-	list_for_each_entry(rule, &rules->nr_rules, ru_item) {
+	list_for_each_entry(rule, &rules->nr_rules, nru_item) {
 		if (rule_is_spent(rule) || !rule_is_for(rule, nid, opc))
 			continue;
-		rule->ru_rule.ru_seen++;
-		if (reciprocal_scale(get_random_u32(), rule->ru_rule.ru_rate))
+		rule->nru_rule.ru_seen++;
+		if (reciprocal_scale(get_random_u32(), rule->nru_rule.ru_rate))
 			continue;
-		rule->ru_rule.ru_done++;
+		rule->nru_rule.ru_done++;
 		return rule;
 	}
 	return NULL;
@@ -165,10 +165,10 @@ static u32 rule_apply(struct lnet_conn *conn, struct lnet_tx *tx)
 	spin_lock_bh(&rules->nr_lock);
 	rule = __rule_for(rules, &conn->cn_nid, tx_opcode(tx));
 	if (rule)
-		action = rule->ru_rule.ru_action;
+		action = rule->nru_rule.ru_action;
 	if (action == LL_RPC_RULE_DELAY &&
-	    !__held_add(rules, conn, tx, rule->ru_rule.ru_id,
-			rule->ru_rule.ru_delay_ms))
+	    !__held_add(rules, conn, tx, rule->nru_rule.ru_id,
+			rule->nru_rule.ru_delay_ms))
 		action = 0;
 	spin_unlock_bh(&rules->nr_lock);
 	return action;
@@ -209,35 +209,35 @@ bool rules_take(struct lnet_conn *conn, struct lnet_tx *tx)
 
 static int rule_check_dst(struct net_rule *rule, struct obd_why *why)
 {
-	char *dst = rule->ru_rule.ru_dst;
+	char *dst = rule->nru_rule.ru_dst;
 	const char *reason = "";
 	char any[LL_RPC_NID_MAX];
 
 	if (!strcmp(dst, "*")) {
-		rule->ru_any_addr = true;
-		rule->ru_any_net = true;
+		rule->nru_any_addr = true;
+		rule->nru_any_net = true;
 		return 0;
 	}
 	/* Any address makes the network parseable. */
-	rule->ru_any_addr = !strncmp(dst, "*@", 2);
-	snprintf(any, sizeof(any), "%s%s", rule->ru_any_addr ? "0.0.0.0" : dst,
-		 rule->ru_any_addr ? dst + 1 : "");
-	if (libcfs_nid_parse(any, strlen(any), &rule->ru_nid, &reason))
+	rule->nru_any_addr = !strncmp(dst, "*@", 2);
+	snprintf(any, sizeof(any), "%s%s", rule->nru_any_addr ? "0.0.0.0" : dst,
+		 rule->nru_any_addr ? dst + 1 : "");
+	if (libcfs_nid_parse(any, strlen(any), &rule->nru_nid, &reason))
 		return obd_refuse(why, -EINVAL,
 				  "'%s' is not a node: %s; write a NID such as 10.0.0.1@tcp, * or *@tcp3",
 				  dst, reason);
-	if (rule->ru_nid.nid_type != LNET_TCP)
+	if (rule->nru_nid.nid_type != LNET_TCP)
 		return obd_refuse(why, -EAFNOSUPPORT,
 				  "'%s': only networks of type tcp are supported",
 				  dst);
-	if (!rule->ru_any_addr)
-		libcfs_nid_print(&rule->ru_nid, dst, LL_RPC_NID_MAX);
+	if (!rule->nru_any_addr)
+		libcfs_nid_print(&rule->nru_nid, dst, LL_RPC_NID_MAX);
 	return 0;
 }
 
 static int rule_check(struct net_rule *rule, struct obd_why *why)
 {
-	const struct ll_rpc_rule *r = &rule->ru_rule;
+	const struct ll_rpc_rule *r = &rule->nru_rule;
 	bool delay = r->ru_action == LL_RPC_RULE_DELAY;
 
 	if (r->ru_action < LL_RPC_RULE_DROP || r->ru_action > LL_RPC_RULE_RESET)
@@ -263,8 +263,8 @@ static int rule_insert(struct lnet *net, struct net_rule *rule,
 	if (rules->nr_count == RULES_MAX) {
 		rc = -ENOSPC;
 	} else {
-		rule->ru_rule.ru_id = ++rules->nr_next_id;
-		list_add_tail(&rule->ru_item, &rules->nr_rules);
+		rule->nru_rule.ru_id = ++rules->nr_next_id;
+		list_add_tail(&rule->nru_item, &rules->nr_rules);
 		rules->nr_count++;
 	}
 	spin_unlock_bh(&rules->nr_lock);
@@ -292,9 +292,9 @@ int rules_add(struct lnet *net, struct ll_rpc_rule *to, struct obd_why *why)
 
 	if (!rule)
 		return -ENOMEM;
-	rule->ru_rule = *to;
-	rule->ru_rule.ru_seen = 0;
-	rule->ru_rule.ru_done = 0;
+	rule->nru_rule = *to;
+	rule->nru_rule.ru_seen = 0;
+	rule->nru_rule.ru_done = 0;
 	static_branch_inc(&lnet_rules_key);
 	rc = rule_check(rule, why) ?: rule_insert(net, rule, why);
 	if (rc) {
@@ -302,7 +302,7 @@ int rules_add(struct lnet *net, struct ll_rpc_rule *to, struct obd_why *why)
 		libcfs_free(rule, sizeof(*rule));
 		return rc;
 	}
-	*to = rule->ru_rule;
+	*to = rule->nru_rule;
 	return 0;
 }
 
@@ -313,10 +313,10 @@ static unsigned int rules_unlink(struct lnet_rules *rules, u32 id,
 	unsigned int count = 0;
 
 	spin_lock_bh(&rules->nr_lock);
-	list_for_each_entry_safe(rule, next, &rules->nr_rules, ru_item) {
-		if (id && rule->ru_rule.ru_id != id)
+	list_for_each_entry_safe(rule, next, &rules->nr_rules, nru_item) {
+		if (id && rule->nru_rule.ru_id != id)
 			continue;
-		list_move_tail(&rule->ru_item, gone);
+		list_move_tail(&rule->nru_item, gone);
 		rules->nr_count--;
 		count++;
 	}
@@ -330,7 +330,7 @@ static void rules_free_list(struct list_head *gone)
 {
 	struct net_rule *rule, *next;
 
-	list_for_each_entry_safe(rule, next, gone, ru_item) {
+	list_for_each_entry_safe(rule, next, gone, nru_item) {
 		static_branch_dec(&lnet_rules_key);
 		libcfs_free(rule, sizeof(*rule));
 	}
@@ -374,9 +374,9 @@ unsigned int rules_list(struct lnet *net, struct ll_rpc_rule *to,
 	unsigned int count = 0;
 
 	spin_lock_bh(&rules->nr_lock);
-	list_for_each_entry(rule, &rules->nr_rules, ru_item) {
+	list_for_each_entry(rule, &rules->nr_rules, nru_item) {
 		if (count < max)
-			to[count] = rule->ru_rule;
+			to[count] = rule->nru_rule;
 		count++;
 	}
 	spin_unlock_bh(&rules->nr_lock);

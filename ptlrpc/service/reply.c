@@ -74,8 +74,8 @@ static struct svc_reply *svc_reply_new(const u32 *lens, unsigned int count)
 	reply = libcfs_zalloc(reply_size(len), GFP_KERNEL);
 	if (!reply)
 		return NULL;
-	refcount_set(&reply->rp_refcount, 1);
-	reply->rp_len = len;
+	refcount_set(&reply->srp_refcount, 1);
+	reply->srp_len = len;
 	wire_msg_init(reply->rp_msg, lens, count);
 	return reply;
 }
@@ -88,8 +88,8 @@ static struct svc_reply *svc_reply_new(const u32 *lens, unsigned int count)
  */
 void svc_reply_put(struct svc_reply *reply)
 {
-	if (refcount_dec_and_test(&reply->rp_refcount))
-		libcfs_free(reply, reply_size(reply->rp_len));
+	if (refcount_dec_and_test(&reply->srp_refcount))
+		libcfs_free(reply, reply_size(reply->srp_len));
 }
 
 static void svc_tx_free(struct svc_tx *sx)
@@ -119,11 +119,11 @@ int svc_send(struct lnet_conn *conn, struct svc_reply *reply)
 
 	if (!sx)
 		return -ENOMEM;
-	refcount_inc(&reply->rp_refcount);
+	refcount_inc(&reply->srp_refcount);
 	sx->sx_reply = reply;
 	sx->sx_conn = lnet_conn_get(conn);
 	sx->sx_tx.tx_msg = reply->rp_msg;
-	sx->sx_tx.tx_msg_len = reply->rp_len;
+	sx->sx_tx.tx_msg_len = reply->srp_len;
 	sx->sx_tx.tx_done = svc_tx_done;
 	rc = lnet_conn_send(conn, &sx->sx_tx);
 	if (rc)
@@ -331,7 +331,7 @@ static void reply_send(struct ptlrpc_svc_req *sr)
 		return;
 	}
 	tx->tx_msg = sr->sr_reply->rp_msg;
-	tx->tx_msg_len = sr->sr_reply->rp_len;
+	tx->tx_msg_len = sr->sr_reply->srp_len;
 	tx->tx_done = reply_tx_done;
 	if (sr->sr_rep_bulk && !sr->sr_status) {
 		tx->tx_bulk = sr->sr_rep_bulk;
@@ -382,12 +382,12 @@ void svc_answer(struct ptlrpc_svc_req *sr, int status)
 
 /**
  * struct early_reply - an early reply to send
- * @er_conn: connection, referenced
- * @er_msg: its fields
+ * @ey_conn: connection, referenced
+ * @ey_msg: its fields
  */
 struct early_reply {
-	struct lnet_conn	*er_conn;
-	struct wire_msg	er_msg;
+	struct lnet_conn	*ey_conn;
+	struct wire_msg	ey_msg;
 };
 
 /* Conditions and content of early replies. */
@@ -432,8 +432,8 @@ static void __early_take(struct ptlrpc_svc_req *sr,
 	sr->sr_early++;
 	WRITE_ONCE(sr->sr_deadline_ns,
 		   terms->now + terms->seconds * NSEC_PER_SEC);
-	early->er_conn = reply_cache_conn(sr);
-	early->er_msg = (struct wire_msg) {
+	early->ey_conn = reply_cache_conn(sr);
+	early->ey_msg = (struct wire_msg) {
 		.type = PTL_RPC_MSG_REPLY,
 		.opc = sr->sr_msg.opc,
 		.xid = sr->sr_msg.xid,
@@ -442,7 +442,7 @@ static void __early_take(struct ptlrpc_svc_req *sr,
 		.timeout = terms->seconds,
 		.service_time = (terms->now - sr->sr_arrival_ns) / NSEC_PER_SEC,
 	};
-	if (sr->sr_exp && lnet_conn_is_open(early->er_conn))
+	if (sr->sr_exp && lnet_conn_is_open(early->ey_conn))
 		WRITE_ONCE(sr->sr_exp->exp_last_request_time,
 			   ktime_get_seconds());
 }
@@ -481,12 +481,12 @@ static void early_send(struct ptlrpc_service *svc, struct early_reply *early)
 	struct svc_reply *reply = svc_reply_new(NULL, 0);
 
 	if (reply) {
-		wire_msg_encode(reply->rp_msg, &early->er_msg);
-		if (!svc_send(early->er_conn, reply))
+		wire_msg_encode(reply->rp_msg, &early->ey_msg);
+		if (!svc_send(early->ey_conn, reply))
 			svc_count(svc, SVC_STAT_EARLY, 1);
 		svc_reply_put(reply);
 	}
-	lnet_conn_put(early->er_conn);
+	lnet_conn_put(early->ey_conn);
 }
 
 /**

@@ -32,13 +32,13 @@ static bool may_be_old(const struct ptlrpc_svc_req *sr)
 
 static size_t entry_bytes(const struct reply_cache_entry *entry)
 {
-	return entry->rc_reply ? entry->rc_reply->rp_len : 0;
+	return entry->rce_reply ? entry->rce_reply->srp_len : 0;
 }
 
 static void entry_free(struct reply_cache_entry *entry)
 {
-	if (entry->rc_reply)
-		svc_reply_put(entry->rc_reply);
+	if (entry->rce_reply)
+		svc_reply_put(entry->rce_reply);
 	libcfs_free(entry, sizeof(*entry));
 }
 
@@ -46,7 +46,7 @@ static void entries_free(struct list_head *entries)
 {
 	struct reply_cache_entry *entry, *next;
 
-	list_for_each_entry_safe(entry, next, entries, rc_item)
+	list_for_each_entry_safe(entry, next, entries, rce_item)
 		entry_free(entry);
 }
 
@@ -55,7 +55,7 @@ static bool __keep_replay(const struct ptlrpc_export *pe,
 			  const struct reply_cache_entry *entry,
 			  const struct ptlrpc_svc_req *sr)
 {
-	return entry->rc_replay && is_replay(sr) &&
+	return entry->rce_replay && is_replay(sr) &&
 	       pe->pe_reply_count <= SVC_EXPORT_REPLAYS;
 }
 
@@ -70,11 +70,11 @@ static void __cache_trim(struct ptlrpc_export *pe, const struct ptlrpc_svc_req *
 		return;
 	if (sr->sr_msg.last_xid > pe->pe_last_xid)
 		WRITE_ONCE(pe->pe_last_xid, sr->sr_msg.last_xid);
-	list_for_each_entry_safe(entry, next, &pe->pe_replies, rc_item) {
-		if (entry->rc_xid > pe->pe_last_xid ||
+	list_for_each_entry_safe(entry, next, &pe->pe_replies, rce_item) {
+		if (entry->rce_xid > pe->pe_last_xid ||
 		    __keep_replay(pe, entry, sr))
 			continue;
-		list_move(&entry->rc_item, gone);
+		list_move(&entry->rce_item, gone);
 		pe->pe_reply_count--;
 		pe->pe_reply_bytes -= entry_bytes(entry);
 	}
@@ -97,8 +97,8 @@ static struct reply_cache_entry *__reply_find(struct ptlrpc_export *pe, u64 xid)
 	struct reply_cache_entry *entry;
 
 	lockdep_assert_held(&pe->pe_lock);
-	list_for_each_entry_reverse(entry, &pe->pe_replies, rc_item) {
-		if (entry->rc_xid == xid)
+	list_for_each_entry_reverse(entry, &pe->pe_replies, rce_item) {
+		if (entry->rce_xid == xid)
 			return entry;
 	}
 	return NULL;
@@ -144,8 +144,8 @@ static enum reply_cache_verdict __cache_look(struct ptlrpc_export *pe,
 	entry = is_once(sr) ? __reply_find(pe, sr->sr_msg.xid) : NULL;
 	if (entry) {
 		*again = *entry;
-		if (again->rc_reply)
-			refcount_inc(&again->rc_reply->rp_refcount);
+		if (again->rce_reply)
+			refcount_inc(&again->rce_reply->srp_refcount);
 		return RCV_ANSWERED;
 	}
 	if (sr->sr_msg.xid <= pe->pe_last_xid && !may_be_old(sr))
@@ -160,13 +160,13 @@ static enum reply_cache_verdict __cache_look(struct ptlrpc_export *pe,
 static void answer_again(struct ptlrpc_svc_req *sr,
 			 const struct reply_cache_entry *again)
 {
-	if (!again->rc_reply) {
+	if (!again->rce_reply) {
 		svc_send_error(sr->sr_conn, &sr->sr_msg,
-			       again->rc_status ?: -ENOMEM);
+			       again->rce_status ?: -ENOMEM);
 		return;
 	}
-	svc_send(sr->sr_conn, again->rc_reply);
-	svc_reply_put(again->rc_reply);
+	svc_send(sr->sr_conn, again->rce_reply);
+	svc_reply_put(again->rce_reply);
 }
 
 /**
@@ -214,13 +214,13 @@ static void __reply_keep(struct ptlrpc_export *pe, struct ptlrpc_svc_req *sr)
 	struct reply_cache_entry *entry = sr->sr_cached;
 
 	lockdep_assert_held(&pe->pe_lock);
-	entry->rc_xid = sr->sr_msg.xid;
-	entry->rc_replay = is_replay(sr);
-	entry->rc_status = sr->sr_status;
-	entry->rc_reply = sr->sr_reply;
-	if (entry->rc_reply)
-		refcount_inc(&entry->rc_reply->rp_refcount);
-	list_add_tail(&entry->rc_item, &pe->pe_replies);
+	entry->rce_xid = sr->sr_msg.xid;
+	entry->rce_replay = is_replay(sr);
+	entry->rce_status = sr->sr_status;
+	entry->rce_reply = sr->sr_reply;
+	if (entry->rce_reply)
+		refcount_inc(&entry->rce_reply->srp_refcount);
+	list_add_tail(&entry->rce_item, &pe->pe_replies);
 	pe->pe_reply_count++;
 	pe->pe_reply_bytes += entry_bytes(entry);
 	sr->sr_cached = NULL;

@@ -125,30 +125,30 @@ enum svc_stat {
 
 /**
  * struct svc_reply - a reply: sent, saved, sent again
- * @rp_refcount: references: of its request, of the reply cache, of each sending
- * @rp_len: bytes of the message
+ * @srp_refcount: references: of its request, of the reply cache, of each sending
+ * @srp_len: bytes of the message
  * @rp_msg: message
  */
 struct svc_reply {
-	refcount_t	rp_refcount;
-	u32		rp_len;
+	refcount_t	srp_refcount;
+	u32		srp_len;
 	u8		rp_msg[] __aligned(8);
 };
 
 /**
  * struct reply_cache_entry - a saved reply
- * @rc_item: in pe_replies
- * @rc_xid: request
- * @rc_replay: it was a replay: its xid is older than the acknowledged ones
- * @rc_status: of the reply
- * @rc_reply: reply, referenced; NULL after an allocation failure
+ * @rce_item: in pe_replies
+ * @rce_xid: request
+ * @rce_replay: it was a replay: its xid is older than the acknowledged ones
+ * @rce_status: of the reply
+ * @rce_reply: reply, referenced; NULL after an allocation failure
  */
 struct reply_cache_entry {
-	struct list_head	rc_item;
-	u64			rc_xid;
-	bool			rc_replay;
-	int			rc_status;
-	struct svc_reply	*rc_reply;
+	struct list_head	rce_item;
+	u64			rce_xid;
+	bool			rce_replay;
+	int			rce_status;
+	struct svc_reply	*rce_reply;
 };
 
 /**

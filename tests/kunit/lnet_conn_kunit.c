@@ -392,7 +392,7 @@ static void no_resume_is_lost(struct kunit *test)
 static bool may_let_in(struct lnet_conn *conn)
 {
 	unsigned long progress =
-		READ_ONCE(conn_private(conn)->cp_writer.wr_progress);
+		READ_ONCE(conn_private(conn)->cp_writer.cwr_progress);
 
 	return time_after_eq(jiffies, progress + TX_WATCH_PERIOD);
 }

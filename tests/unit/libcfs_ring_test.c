@@ -32,7 +32,7 @@ static int teardown(void **state)
 {
 	struct ring_case *rc = *state;
 
-	free(rc->ring.r_buf);
+	free(rc->ring.ring_buf);
 	free(rc);
 	return 0;
 }
@@ -79,8 +79,8 @@ static void walk(const struct debug_ring *ring, u64 *oldest, u64 *newest)
 		debug_ring_next(ring, &pos, head.dr_len);
 		bytes += head.dr_len;
 	}
-	assert_true(bytes <= ring->r_size);
-	assert_int_equal(pos.p_byte, ring->r_head.p_byte);
+	assert_true(bytes <= ring->ring_size);
+	assert_int_equal(pos.p_byte, ring->ring_head.p_byte);
 }
 
 static void an_empty_ring_has_no_record(void **state)
@@ -107,7 +107,7 @@ static void a_ring_keeps_the_newest_that_fit(void **state)
 		if (oldest > 1) {
 			/* Not one more would have had room. */
 			make_record(rc, oldest - 1);
-			assert_true(rc->ring.r_head.p_byte - rc->ring.r_tail.p_byte +
+			assert_true(rc->ring.ring_head.p_byte - rc->ring.ring_tail.p_byte +
 				    rc->rec.dr_len > RING_SIZE);
 		}
 	}

@@ -173,7 +173,7 @@ static const struct params_value_rec *put(struct params_sink *sink,
 	params_sink_init(sink, NULL, 0);
 	assert_int_equal(params_stats_put(sink, stats), 0);
 	assert_int_equal(params_sink_finish(sink), 0);
-	for (n = 0; (rec = client_value_rec(sink->ps_buf, sink->ps_used, n)); n++)
+	for (n = 0; (rec = client_value_rec(sink->snk_buf, sink->snk_used, n)); n++)
 		if (rec->vr_name_len == strlen(name) &&
 		    !memcmp(rec + 1, name, strlen(name)))
 			return rec;
@@ -194,9 +194,9 @@ static u32 bars(const char *name, struct params_bucket *to)
 		return 0;
 	}
 	assert_int_equal(rec->vr_type, PARAMS_V_LIST_BEGIN);
-	pos = (const char *)rec - sink.ps_buf + params_rec_bytes(rec);
+	pos = (const char *)rec - sink.snk_buf + params_rec_bytes(rec);
 	for (;; pos += params_rec_bytes(rec)) {
-		rec = client_value_rec(sink.ps_buf + pos, sink.ps_used - pos, 0);
+		rec = client_value_rec(sink.snk_buf + pos, sink.snk_used - pos, 0);
 		if (rec->vr_type == PARAMS_V_LIST_END)
 			break;
 		assert_int_equal(rec->vr_type, PARAMS_V_BUCKET);
@@ -261,18 +261,18 @@ static void a_value_has_times_and_what_has_samples(void **state)
 	assert_int_equal(rec->vr_type, PARAMS_V_COUNTER);
 	assert_int_equal(((const struct params_counter *)
 			  client_value(rec))->pc_count, 1);
-	now = time_of(client_value_rec(sink.ps_buf, sink.ps_used, 0));
-	begin = time_of(client_value_rec(sink.ps_buf, sink.ps_used, 1));
-	elapsed = time_of(client_value_rec(sink.ps_buf, sink.ps_used, 2));
+	now = time_of(client_value_rec(sink.snk_buf, sink.snk_used, 0));
+	begin = time_of(client_value_rec(sink.snk_buf, sink.snk_used, 1));
+	elapsed = time_of(client_value_rec(sink.snk_buf, sink.snk_used, 2));
 	assert_int_equal(now->pt_kind, PARAMS_TIME_WALL);
 	assert_int_equal(begin->pt_kind, PARAMS_TIME_WALL);
 	assert_int_equal(elapsed->pt_kind, PARAMS_TIME_SPAN);
 	assert_true(begin->pt_ns <= now->pt_ns && elapsed->pt_ns >= 0);
 	/* Three times and one counter: what has no sample is left out. */
-	assert_null(client_value_rec(sink.ps_buf, sink.ps_used, 4));
+	assert_null(client_value_rec(sink.snk_buf, sink.snk_used, 4));
 	params_sink_free(&sink);
 	rec = put(&sink, "snapshot_time");
-	assert_ptr_equal(rec, sink.ps_buf);
+	assert_ptr_equal(rec, sink.snk_buf);
 	params_sink_free(&sink);
 }
 
@@ -288,7 +288,7 @@ static void a_clear_begins_anew(void **state)
 	params_stats_clear(stats);
 	after = time_of(put(&sink, "start_time"))->pt_ns;
 	assert_true(after > before);
-	assert_null(client_value_rec(sink.ps_buf, sink.ps_used, 3));
+	assert_null(client_value_rec(sink.snk_buf, sink.snk_used, 3));
 	params_sink_free(&sink);
 }
 
@@ -356,7 +356,7 @@ static void look(u64 *latency, u64 *bytes)
 	*bytes = 0;
 	params_sink_init(&sink, NULL, 0);
 	assert_int_equal(params_stats_put(&sink, stats), 0);
-	for (n = 3; (rec = client_value_rec(sink.ps_buf, sink.ps_used, n)); n++) {
+	for (n = 3; (rec = client_value_rec(sink.snk_buf, sink.snk_used, n)); n++) {
 		const struct params_counter *c = client_value(rec);
 
 		assert_int_equal(c->pc_sum_lo, c->pc_count * 7);
