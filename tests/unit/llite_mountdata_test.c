@@ -96,7 +96,7 @@ static void names_and_kinds_agree(void **state)
 	strcpy(ldd.ldd_svname, "lustre-OST0001");
 	bad("has name lustre-OST0001, expected lustre-OST001f");
 	make(LDD_F_SV_TYPE_MDT, 0x1f, "lustre", "lustre-OST001f");
-	bad("would be lustre-MDT001f");
+	bad("expected lustre-MDT001f");
 	make(LDD_F_SV_TYPE_OST, 1, "9lives", "9lives-OST0001");
 	bad("'9lives'");
 	make(LDD_F_SV_TYPE_OST, LDD_INDEX_NONE, "lustre", "lustre-OSTffff");

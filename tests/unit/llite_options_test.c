@@ -131,10 +131,10 @@ static void texts_have_an_end(void **state)
 
 	while (used < LLITE_EXCLUDE_MAX)
 		used += sprintf(text + used, "%slustre-OST0001", used ? ":" : "");
-	bad("exclude", text, -E2BIG, "more than 4095 bytes");
+	bad("exclude", text, -E2BIG, "longer than 4095 bytes");
 	memset(text, 'a', 100);
 	text[100] = '\0';
-	bad("svname", text, -E2BIG, "more than 63 bytes");
+	bad("svname", text, -E2BIG, "longer than 63 bytes");
 	bad("exclude", text, -EINVAL, "is not the name of a target");
 }
 

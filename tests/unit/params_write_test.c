@@ -534,7 +534,7 @@ static void all_or_nothing_tells_what_it_could_not_give_back(void **state)
 	assert_int_equal(client_reply(&cl, 0)->rr_status, -EIO);
 	assert_memory_equal(client_reply(&cl, 0)->rr_reason,
 			    "its old value could not be restored: errno 121",
-			    48);
+			    46);
 	assert_int_equal(client_reply(&cl, 1)->rr_status, -ECANCELED);
 	assert_int_equal(client_reply(&cl, 2)->rr_status, -EREMOTEIO);
 	assert_int_equal(s.u32, 9);
