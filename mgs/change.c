@@ -68,7 +68,7 @@ static void writer_refuse(const struct mgs_writer *wr, int rc, char *why,
 		scnprintf(why, size,
 			  "%s: writing the journal in directory %s failed (error %d): it is not known whether the change is on the disk. It is not in force; repeat it once the directory can be written to",
 			  wr->wr_name, path ?: "?", -rc);
-	else if (rc == -EFBIG)
+	else if (rc == -EFBIG && !mgs_store_failed(wr->wr_store))
 		scnprintf(why, size,
 			  "%s: the change is too large for the journal: nothing was changed. Make it in parts",
 			  wr->wr_name);
@@ -99,7 +99,7 @@ static void writer_look(struct mgs_writer *wr)
 			       is_full(rc) ? "is full" : "cannot be written to",
 			       rc);
 		else
-			CWARN("%s: directory %s can be written to again: changes are taken\n",
+			CWARN("%s: directory %s can be written to again: changes are accepted\n",
 			      wr->wr_name, path ?: "?");
 		kfree(path);
 	}

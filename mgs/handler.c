@@ -127,13 +127,13 @@ static int log_read(struct mgs_device *md, struct mgs_node *node,
 		    struct ptlrpc_svc_req *sr, const struct mgs_part_wanted *want)
 {
 	struct mgs_view *view;
-	u32 followers;
-	int rc = mgs_node_follow(md, node, want->name, want->type, &followers);
+	u32 subscribers;
+	int rc = mgs_node_subscribe(md, node, want->name, want->type, &subscribers);
 
 	if (rc)
 		return rc;
 	view = mgs_store_view(md->md_store);
-	rc = part_reply(md, view, sr, want, mgs_notify_jitter(md, followers));
+	rc = part_reply(md, view, sr, want, mgs_notify_jitter(md, subscribers));
 	mgs_view_put(view);
 	if (rc == -EIO)
 		CERROR("%s: log %s is damaged, %s cannot read it: rc = %d\n",

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of the management service have in common. Each owns one noun:
+ * Shared by the files of the management service. Each owns one noun:
  *
- *	mgs_obd.c	the device: setup, cleanup, its clients; the module
- *	handler.c	requests
- *	register.c	a target registers, and is in service
- *	change.c	a change: done, remembered, told, waited for
- *	node.c		nodes that are connected, and the logs that each follows
- *	notify.c	which nodes are told of a change, and when
- *	trial.c		a setting is tried before it is stored
- *	nidtbl.c	tables of NIDs
+ *	mgs_obd.c	the device: setup, cleanup, connections; the module
+ *	handler.c	requests of nodes
+ *	register.c	registration of targets, and targets in service
+ *	change.c	changes, and the task that makes them
+ *	node.c		connected nodes and their subscriptions
+ *	notify.c	notification of nodes, and waiting for them
+ *	trial.c		trial of a setting before it is stored
+ *	nidtbl.c	NID tables
  *	params.c	parameters
  *	ioctl.c		/dev/libcfs
  *
- * Below it are log/, what is written into the logs, and below that store/, the files
- * and the task that writes them. Neither knows a device, or calls the layer above.
+ * The layers below are log/, the contents of the logs, and store/, their files. Neither
+ * knows a device or calls a higher layer.
  */
 #ifndef _MGS_INTERNAL_H
 #define _MGS_INTERNAL_H
@@ -41,55 +41,55 @@
 #include "store/store.h"
 
 #define MGS_TYPE		"mgs"
-/* Name of the log of settings that are for all. */
+/* Log of the settings by pattern */
 #define MGS_PARAMS_LOG		CONFIG_RES_PARAMS
 
-/* Most logs that a node follows, and most subjects of a service. */
+/* Limits of subscriptions of a node, and of resources of a service */
 #define MGS_NODE_LOGS_MAX	256
-#define MGS_SUBJECTS_MAX	4096
-/* Changes whose logs are remembered, for who waits. */
+#define MGS_RESOURCES_MAX	4096
+/* Number of remembered changes, for tasks that wait */
 #define MGS_CHANGES_KEPT	64
-/* Patterns that need not be tried again. */
+/* Number of patterns that are not tried again */
 #define MGS_PATTERNS_KEPT	256
 
 /**
- * struct mgs_subject - a resource that nodes subscribe to
- * @sj_node: in md_subjects
- * @sj_res: resource
- * @sj_type: enum config_type
- * @sj_name: file system, or "params"
- * @sj_follows: struct mgs_follow of it, which hold it
- * @sj_due: so many have still to be told of a change
- * @sj_want: version of the table of NIDs that they were told of
- * @sj_owing: those of them that do not have it yet
- * @sj_began_ns: when they were told
+ * struct mgs_resource - a resource that nodes subscribe to
+ * @rs_node: in md_resources
+ * @rs_res: resource
+ * @rs_type: enum config_type
+ * @rs_name: file system, or "params"
+ * @rs_subscribers: subscriptions (struct mgs_subscription), which hold it
+ * @rs_due: subscribers that are not notified of a change yet
+ * @rs_want: version of the NID table that they were notified of
+ * @rs_pending: subscribers that do not have that version yet
+ * @rs_began_ns: time of the notification
  *
- * Guarded by md_nodes_lock. Made with the first follower, freed with the last.
+ * Guarded by md_nodes_lock. Created with the first subscription, freed with the last.
  */
-struct mgs_subject {
-	struct hlist_node	sj_node;
-	struct ldlm_res_id	sj_res;
-	u32			sj_type;
-	char			sj_name[LUSTRE_MAXFSNAME + 1];
-	u32			sj_follows;
-	u32			sj_due;
-	u64			sj_want;
-	u32			sj_owing;
-	u64			sj_began_ns;
+struct mgs_resource {
+	struct hlist_node	rs_node;
+	struct ldlm_res_id	rs_res;
+	u32			rs_type;
+	char			rs_name[LUSTRE_MAXFSNAME + 1];
+	u32			rs_subscribers;
+	u32			rs_due;
+	u64			rs_want;
+	u32			rs_pending;
+	u64			rs_began_ns;
 };
 
 /**
- * struct mgs_ack - what a node says of a log: struct lustre_config_ack
- * @name: log; file system of a table of NIDs
+ * struct mgs_ack - acknowledgement of a log by a node: struct lustre_config_ack
+ * @name: log; file system of a NID table
  * @type: enum config_type
  * @status: as ca_status
- * @born: as ca_born
- * @generation: ...
- * @last_index: ...
- * @applied: ...
- * @failed: ...
- * @failed_index: ...
- * @why: text, printable; empty
+ * @born: epoch that it read
+ * @generation: generation that it applied
+ * @last_index: last record that it applied
+ * @applied: number of records that it applied
+ * @failed: number of records that failed
+ * @failed_index: first of these
+ * @why: why that failed, printable; or empty
  */
 struct mgs_ack {
 	char	name[WIRE_LOGNAME_LEN];
@@ -105,38 +105,38 @@ struct mgs_ack {
 };
 
 /**
- * struct mgs_follow - a log that a node follows
- * @mf_item: in mn_follows
- * @mf_subject: held
- * @mf_owes: it was told of a version of the table, and does not have it yet
- * @mf_want: generation of the log that its node was told of last, or is about to be
- * @mf_ack: what it said last
+ * struct mgs_subscription - a subscription of a node to a log
+ * @su_item: in mn_subscriptions
+ * @su_resource: resource, held
+ * @su_pending: the node was notified of a version of the NID table that it does not have yet
+ * @su_want: generation of the log that the node is notified of
+ * @su_ack: its last acknowledgement
  */
-struct mgs_follow {
-	struct list_head	mf_item;
-	struct mgs_subject	*mf_subject;
-	bool			mf_owes;
-	u64			mf_want;
-	struct mgs_ack		mf_ack;
+struct mgs_subscription {
+	struct list_head	su_item;
+	struct mgs_resource	*su_resource;
+	bool			su_pending;
+	u64			su_want;
+	struct mgs_ack		su_ack;
 };
 
 /**
  * struct mgs_peer - a NID that nodes are connected from
  * @mp_item: in md_peers
  * @mp_nid: NID
- * @mp_nodes: struct mgs_node of it, which hold it
- * @mp_follows: logs that they follow, together
- * @mp_registers: registrations that it may make at once
- * @mp_filled: when that was computed, jiffies
+ * @mp_nodes: its nodes (struct mgs_node), which hold it
+ * @mp_subscriptions: subscriptions of all of them
+ * @mp_registers: budget of registrations
+ * @mp_filled: time when the budget was computed, jiffies
  *
- * Guarded by md_nodes_lock. Made with the first node of the NID; freed when none is
- * left and time has passed.
+ * Guarded by md_nodes_lock. Created with the first node of the NID; freed without nodes
+ * when the budget is full.
  */
 struct mgs_peer {
 	struct list_head	mp_item;
 	struct lnet_nid		mp_nid;
 	u32			mp_nodes;
-	u32			mp_follows;
+	u32			mp_subscriptions;
 	u32			mp_registers;
 	unsigned long		mp_filled;
 };
@@ -144,9 +144,9 @@ struct mgs_peer {
 /**
  * struct mgs_serving - a target in service
  * @sv_item: in md_serving
- * @sv_node: node that runs it, which outlives this
- * @sv_instance: number of its start
- * @sv_since: when it registered, seconds since 1970
+ * @sv_node: node that runs it; outlives this
+ * @sv_instance: instance of its start
+ * @sv_since: time of its registration, seconds since 1970
  * @sv_name: target
  *
  * Guarded by md_nodes_lock.
@@ -161,19 +161,19 @@ struct mgs_serving {
 
 /**
  * struct mgs_node - a client: exp_data of its export
- * @mn_item: in md_nodes, while it is connected
+ * @mn_item: in md_nodes while it is connected
  * @mn_exp: export, which owns this
- * @mn_follows: logs that it follows; none once it has disconnected
- * @mn_count: how many
- * @mn_gone: it has disconnected, or was evicted
- * @mn_peer: its NID, held until then
+ * @mn_subscriptions: subscriptions; none after it has disconnected
+ * @mn_count: number of subscriptions
+ * @mn_gone: it has disconnected or was evicted
+ * @mn_peer: its NID, held until @mn_gone
  *
  * Guarded by md_nodes_lock. Freed with its export.
  */
 struct mgs_node {
 	struct list_head	mn_item;
 	struct obd_export	*mn_exp;
-	struct list_head	mn_follows;
+	struct list_head	mn_subscriptions;
 	u32			mn_count;
 	bool			mn_gone;
 	struct mgs_peer		*mn_peer;
@@ -181,13 +181,13 @@ struct mgs_node {
 
 /**
  * struct mgs_trial - a setting that is being tried
- * @tr_number: number of it; rises, over restarts too
- * @tr_cfg: struct lustre_cfg, NULL while there is none
- * @tr_len: its bytes
- * @tr_taken: nodes with a parameter that would take it
+ * @tr_number: number of the trial; rises over restarts too
+ * @tr_cfg: struct lustre_cfg; NULL: no trial
+ * @tr_len: length of @tr_cfg
+ * @tr_taken: nodes with a parameter that accepts it
  * @tr_refused: nodes that refused it
- * @tr_rc: why the first one did
- * @tr_why: in words
+ * @tr_rc: errno of the first refusal
+ * @tr_why: its reason
  *
  * Guarded by md_nodes_lock.
  */
@@ -224,44 +224,43 @@ struct mgs_writer {
 /**
  * struct mgs_device - a management service: obd_data
  * @md_obd: device
- * @md_started: when the service was set up, ktime_get_seconds()
- * @md_refs: the device, until its cleanup, and who waits
+ * @md_started: time of the setup, ktime_get_seconds()
+ * @md_refs: the device, until its cleanup; tasks that wait for nodes
  * @md_item: in the list of services, guarded by its lock
- * @md_path: folder, referenced
+ * @md_path: directory, referenced
  * @md_folder: the same for the store
  * @md_writer: the task that makes changes of @md_store. Readers of logs take a view,
  *	mgs_store_view()
  * @md_store: store
  * @md_changed_lock: guards @md_changed; within all others
  * @md_changed: struct mgs_changed, the newest first
- * @md_changed_count: how many
- * @md_nodes_lock: guards @md_nodes, @md_peers, @md_serving, @md_subjects,
- *	@md_subject_count and @md_trial; within @md_writer's lock
- * @md_nodes: clients that are connected
+ * @md_changed_count: number of these
+ * @md_nodes_lock: guards @md_nodes, @md_peers, @md_serving, @md_resources,
+ *	@md_resource_count and @md_trial; within @md_writer's lock
+ * @md_nodes: connected clients
  * @md_peers: struct mgs_peer, those of connected nodes first
  * @md_serving: struct mgs_serving
- * @md_subjects: resources that they subscribe to
- * @md_subject_count: how many
- * @md_news: rises when a node said something, or went
- * @md_wait: who waits for that
- * @md_stopping: nobody is to wait any more
- * @md_wave: tells those who are not told at once
- * @md_notify_first: so many are told at once; parameter, as are the next three
- * @md_notify_rate: and so many within each second after that
- * @md_allow_register: targets that are not known may register
- * @md_refusals: how often refused registrations are told
- * @md_trial_wait: how long nodes are waited for with a trial, nanoseconds
+ * @md_resources: resources that they subscribe to
+ * @md_resource_count: how many
+ * @md_news: rises when a node acknowledges or disconnects
+ * @md_wait: tasks that wait for that
+ * @md_stopping: waiting ends
+ * @md_wave: notifies the subscribers after the first ones
+ * @md_notify_first: number of subscribers that are notified at once; a parameter
+ * @md_notify_rate: notifications per second after these; a parameter
+ * @md_allow_register: targets without a known identity may register; a parameter
+ * @md_refusals: limits messages about refused registrations
+ * @md_trial_wait: time that a trial waits for nodes, nanoseconds; a parameter
  * @md_trial_lock: one trial at a time; guards @md_patterns; the outermost lock
- * @md_patterns: struct mgs_pattern, the one that was used last first
- * @md_pattern_count: how many
+ * @md_patterns: struct mgs_pattern, the most recently used first
+ * @md_pattern_count: number of these
  * @md_trial: trial
- * @md_nidtbl_lock: guards @md_nidtbls, which the writer alone adds to; within all
- *	others
- * @md_nidtbls: tables of NIDs
+ * @md_nidtbl_lock: guards @md_nidtbls, to which only the writer adds; within all others
+ * @md_nidtbls: NID tables
  * @md_live_lock: guards @md_lives
  * @md_lives: struct mgs_live, until the device is cleaned up
  *
- * Made by o_setup. The last reference frees it; all but memory ends in o_cleanup.
+ * Created by o_setup. All but its memory ends in o_cleanup; the last reference frees it.
  */
 struct mgs_device {
 	struct obd_device		*md_obd;
@@ -279,8 +278,8 @@ struct mgs_device {
 	struct list_head		md_nodes;
 	struct list_head		md_peers;
 	struct list_head		md_serving;
-	DECLARE_HASHTABLE(md_subjects, 6);
-	unsigned int			md_subject_count;
+	DECLARE_HASHTABLE(md_resources, 6);
+	unsigned int			md_resource_count;
 	atomic_t			md_news;
 	wait_queue_head_t		md_wait;
 	bool				md_stopping;
@@ -311,10 +310,6 @@ extern const struct ptlrpc_target_ops mgs_target_ops;
 /* mgs_obd.c */
 struct mgs_device *mgs_device_get(struct mgs_device *md);
 void mgs_device_put(struct mgs_device *md);
-/*
- * The service of a network namespace: its device, inside of its gate and referenced
- * (OBD_REF_LOOKUP); or NULL.
- */
 struct obd_device * __must_check mgs_find(const struct net *net);
 void mgs_find_done(struct obd_device *obd);
 
@@ -322,12 +317,12 @@ void mgs_find_done(struct obd_device *obd);
 int mgs_set_info(struct obd_export *exp, const char *key, const void *val,
 		 u32 vallen);
 /**
- * struct mgs_part_wanted - a part of a log that is asked for
+ * struct mgs_part_wanted - a request to read a part of a log
  * @name: log, or file system
  * @type: enum config_type
- * @room: most bytes
- * @born: that the reader knows
- * @offset: first byte; of a table of NIDs the version that it has
+ * @room: size of the reader's buffer
+ * @born: epoch that the reader knows
+ * @offset: first byte; of a NID table: the version that the reader has
  */
 struct mgs_part_wanted {
 	const char	*name;
@@ -338,9 +333,7 @@ struct mgs_part_wanted {
 };
 
 u64 mgs_wire_born(const struct mgs_device *md, u64 born);
-/* A name from elsewhere: 1 to WIRE_LOGNAME_LEN - 1 bytes, no path. */
 bool mgs_name_ok(const char *name, size_t room);
-/* The reply of a read, with room for @len bytes of the log. */
 void *mgs_read_reply(struct ptlrpc_svc_req *sr,
 		     const struct lustre_config_info *info, u32 len);
 
@@ -353,14 +346,14 @@ void __mgs_serving_node_gone(struct mgs_device *md, struct mgs_node *node);
 /**
  * struct mgs_change - a change
  * @who: who makes it
- * @fn: does it, within @txn
- * @done: told by the writer when it is on the disk; or NULL
+ * @fn: edits the logs within @txn; the writer calls it
+ * @done: called by the writer after the commit; or NULL
  * @data: for both
- * @dry_run: only say what it would do
- * @why: out, why not
- * @generation: out, 0 when it changed nothing
- * @logs: out
- * @records: out
+ * @dry_run: only count what it would modify
+ * @why: out: reason of a refusal
+ * @generation: out: generation after it; 0: it modified nothing
+ * @logs: out: number of logs that it modified
+ * @records: out: number of records that it wrote or cancelled
  */
 struct mgs_change {
 	struct mgs_who	who;
@@ -375,12 +368,12 @@ struct mgs_change {
 };
 
 /**
- * struct mgs_changed - the logs that a change was in
+ * struct mgs_changed - the logs that a change modified
  * @ch_item: in md_changed
- * @ch_refs: the list, and who tells of it
- * @ch_generation: generation after it
- * @ch_count: logs
- * @ch_room: room for so many
+ * @ch_refs: the list; the task that notifies the nodes
+ * @ch_generation: generation after the change
+ * @ch_count: number of logs
+ * @ch_room: allocated entries
  * @ch_logs: their names
  */
 struct mgs_changed {
@@ -406,20 +399,15 @@ void mgs_changed_free(struct mgs_device *md);
 /* node.c */
 int mgs_node_new(struct mgs_device *md, struct obd_export *exp);
 void mgs_node_gone(struct mgs_device *md, struct mgs_node *node);
-/*
- * It reads a log, and so follows it. @followers: out, nodes that are told of the
- * same changes.
- */
-int mgs_node_follow(struct mgs_device *md, struct mgs_node *node,
-		    const char *log, u32 type, u32 *followers);
-void mgs_nodes_owe(struct mgs_device *md, const char *fsname, u64 version);
+int mgs_node_subscribe(struct mgs_device *md, struct mgs_node *node,
+		       const char *log, u32 type, u32 *subscribers);
+void mgs_nodes_await(struct mgs_device *md, const char *fsname, u64 version);
 void mgs_nodes_want(struct mgs_device *md, const struct mgs_changed *changed);
 int mgs_node_ack(struct mgs_device *md, struct mgs_node *node,
 		 const struct mgs_ack *ack);
-struct mgs_subject *mgs_subject_find(struct mgs_device *md, const char *name,
-				     u32 type);
-/* Name of the subject that a log belongs to. */
-int mgs_subject_name(const char *log, u32 type, char *name, size_t size);
+struct mgs_resource *mgs_resource_find(struct mgs_device *md, const char *name,
+				       u32 type);
+int mgs_resource_name(const char *log, u32 type, char *name, size_t size);
 void mgs_nid_text(const struct obd_export *exp, char *buf, size_t size);
 
 int mgs_peer_register(struct mgs_device *md, struct mgs_node *node);
@@ -429,20 +417,19 @@ void mgs_peers_free(struct mgs_device *md);
 void mgs_notify(struct mgs_device *md, const char *name, u32 type);
 void mgs_notify_logs(struct mgs_device *md, const struct mgs_changed *changed);
 void mgs_notify_work(struct work_struct *work);
-/* How long readers are to spread over, where so many follow. */
-u32 mgs_notify_jitter(const struct mgs_device *md, u32 followers);
+u32 mgs_notify_jitter(const struct mgs_device *md, u32 subscribers);
 
-/* struct mgs_awaited_log - a log, and what a node needs to have of it */
+/* struct mgs_awaited_log - a log, and the generation that nodes must have applied */
 struct mgs_awaited_log {
 	char	name[MGS_LOGNAME_MAX];
 	u64	generation;
 };
 
 /**
- * struct mgs_awaited - what is waited for
+ * struct mgs_awaited - what a task waits for
  * @generation: of the configuration
- * @count: logs
- * @room: room for so many
+ * @count: number of logs
+ * @room: allocated entries
  * @logs: logs, from kvmalloc()
  */
 struct mgs_awaited {
@@ -457,9 +444,7 @@ int mgs_wait_prepare(struct mgs_device *md, struct mgs_ioc_wait *wait,
 int mgs_wait_nodes(struct mgs_device *md, const struct mgs_awaited *aw,
 		   struct mgs_ioc_wait *wait);
 void mgs_wait_end(struct mgs_awaited *aw);
-/* A node said something or went. */
 void mgs_wait_wake(struct mgs_device *md);
-/* Until that, the service stops, or the time is over. -EINTR when a signal comes. */
 int mgs_wait_news(struct mgs_device *md, int seen, long *left, bool killable);
 
 /* trial.c */
@@ -467,7 +452,6 @@ int mgs_trial_run(struct mgs_device *md, u32 command, const char *pattern,
 		  const char *value, struct mgs_words *why);
 int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
 		   struct ptlrpc_svc_req *sr, const char *log, u32 room);
-/* A node answers; md_nodes_lock is held. */
 void __mgs_trial_ack(struct mgs_device *md, struct mgs_node *node,
 		     const struct mgs_ack *ack);
 void mgs_trial_free(struct mgs_device *md);
@@ -486,7 +470,6 @@ int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version);
 int mgs_nidtbl_put(struct mgs_txn *txn, const struct mgs_target *target,
 		   u32 instance, u64 version, const struct lustre_nid *nids);
 void mgs_nidtbl_forget(struct mgs_device *md, const char *name);
-/* Whether its entry is this one already. */
 bool mgs_nidtbl_same(struct mgs_device *md, const struct mgs_target *target,
 		     u32 instance, const struct lustre_nid *nids);
 void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
@@ -501,7 +484,7 @@ void mgs_nidtbl_ir(struct mgs_device *md, const char *fsname,
 		   struct mgs_ir *ir);
 void mgs_nidtbl_free(struct mgs_device *md);
 
-/* params.c; live.FS: updated after each change */
+/* params.c */
 int mgs_live_init(struct mgs_device *md);
 void mgs_live_update(struct mgs_device *md);
 void mgs_live_free(struct mgs_device *md);

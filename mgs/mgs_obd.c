@@ -144,7 +144,7 @@ static struct mgs_device *service_alloc(struct obd_device *obd)
 	INIT_LIST_HEAD(&md->md_patterns);
 	INIT_LIST_HEAD(&md->md_nidtbls);
 	INIT_LIST_HEAD(&md->md_lives);
-	hash_init(md->md_subjects);
+	hash_init(md->md_resources);
 	init_waitqueue_head(&md->md_wait);
 	INIT_DELAYED_WORK(&md->md_wave, mgs_notify_work);
 	md->md_notify_first = NOTIFY_FIRST_DEFAULT;
@@ -339,7 +339,7 @@ static int mgs_cleanup(struct obd_device *obd)
 	cancel_delayed_work_sync(&md->md_wave);
 	ldlm_namespace_free(obd->obd_namespace);
 	WARN_ON(!list_empty(&md->md_nodes));
-	WARN_ON(md->md_subject_count);
+	WARN_ON(md->md_resource_count);
 	WARN_ON(!list_empty(&md->md_serving));
 	mgs_peers_free(md);
 	mgs_live_free(md);

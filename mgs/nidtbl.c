@@ -439,7 +439,7 @@ void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
 		table_set(nt, target, instance, version, nids);
 	mutex_unlock(&md->md_nidtbl_lock);
 	if (nt)
-		mgs_nodes_owe(md, target->fsname, version);
+		mgs_nodes_await(md, target->fsname, version);
 }
 
 /**
@@ -488,7 +488,7 @@ static u64 table_since(const struct mgs_device *md,
 }
 
 static int table_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
-		       const struct table_part *part, u64 since, u32 followers,
+		       const struct table_part *part, u64 since, u32 subscribers,
 		       const void *bytes)
 {
 	struct lustre_config_info info = {
@@ -498,7 +498,7 @@ static int table_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
 		.ci_offset = cpu_to_le64(since),
 		.ci_size = cpu_to_le64(part->size),
 		.ci_last_index = cpu_to_le32(part->count),
-		.ci_jitter_ms = cpu_to_le32(mgs_notify_jitter(md, followers)),
+		.ci_jitter_ms = cpu_to_le32(mgs_notify_jitter(md, subscribers)),
 	};
 	void *to = mgs_read_reply(sr, &info, part->len);
 
@@ -511,7 +511,7 @@ static int table_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
 /*
  * A node reads a table. Entries that do not fit are for its next read, which names the
  * version of the last entry that it got.
- * Return: 0; -EOVERFLOW if no entry fits; -ENOMEM; as mgs_node_follow()
+ * Return: 0; -EOVERFLOW if no entry fits; -ENOMEM; as mgs_node_subscribe()
  */
 int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
 		    struct ptlrpc_svc_req *sr,
@@ -520,11 +520,11 @@ int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
 	u64 since = table_since(md, want);
 	struct table_part part = {};
 	struct nidtbl *nt;
-	u32 followers;
+	u32 subscribers;
 	void *bytes;
 	int rc;
 
-	rc = mgs_node_follow(md, node, want->name, CONFIG_T_RECOVER, &followers);
+	rc = mgs_node_subscribe(md, node, want->name, CONFIG_T_RECOVER, &subscribers);
 	if (rc)
 		return rc;
 	bytes = kvmalloc(max_t(u32, want->room, 1), GFP_KERNEL);
@@ -535,7 +535,7 @@ int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
 	if (nt)
 		rc = table_read(nt, since, bytes, want->room, &part);
 	mutex_unlock(&md->md_nidtbl_lock);
-	rc = rc ?: table_reply(md, sr, &part, since, followers, bytes);
+	rc = rc ?: table_reply(md, sr, &part, since, subscribers, bytes);
 	kvfree(bytes);
 	return rc;
 }

@@ -105,7 +105,7 @@ static void __peer_put(struct mgs_device *md, struct mgs_peer *peer)
 static bool __peer_may_follow(struct mgs_device *md, const struct mgs_peer *peer)
 {
 	lockdep_assert_held(&md->md_nodes_lock);
-	return peer->mp_follows < PEER_LOGS_MAX;
+	return peer->mp_subscriptions < PEER_LOGS_MAX;
 }
 
 /*
@@ -139,7 +139,7 @@ void mgs_peers_free(struct mgs_device *md)
 	struct mgs_peer *peer, *next;
 
 	list_for_each_entry_safe(peer, next, &md->md_peers, mp_item) {
-		WARN_ON_ONCE(peer->mp_nodes || peer->mp_follows);
+		WARN_ON_ONCE(peer->mp_nodes || peer->mp_subscriptions);
 		peer_free(peer);
 	}
 }
@@ -155,7 +155,7 @@ void mgs_nid_text(const struct obd_export *exp, char *buf, size_t size)
  * The file system, or "params", that a log belongs to.
  * Return: 0; -EINVAL if it belongs to none
  */
-int mgs_subject_name(const char *log, u32 type, char *name, size_t size)
+int mgs_resource_name(const char *log, u32 type, char *name, size_t size)
 {
 	switch (type) {
 	case CONFIG_T_CONFIG:
@@ -178,7 +178,7 @@ int mgs_subject_name(const char *log, u32 type, char *name, size_t size)
 	return mgs_fsname_check(name);
 }
 
-static u32 subject_hash(const struct ldlm_res_id *res)
+static u32 resource_hash(const struct ldlm_res_id *res)
 {
 	return jhash(res->name, sizeof(res->name), 0);
 }
@@ -187,122 +187,122 @@ static u32 subject_hash(const struct ldlm_res_id *res)
  * The resource with subscriptions of that name and type. Context: md_nodes_lock is held.
  * Return: resource, valid while the lock is held; NULL
  */
-struct mgs_subject *mgs_subject_find(struct mgs_device *md, const char *name,
-				     u32 type)
+struct mgs_resource *mgs_resource_find(struct mgs_device *md, const char *name,
+				       u32 type)
 {
-	struct mgs_subject *sj;
+	struct mgs_resource *rs;
 	struct ldlm_res_id res;
 
 	lockdep_assert_held(&md->md_nodes_lock);
 	if (config_res_id(name, type, &res))
 		return NULL;
-	hash_for_each_possible(md->md_subjects, sj, sj_node,
-			       subject_hash(&res)) {
-		if (!memcmp(&sj->sj_res, &res, sizeof(res)))
-			return sj;
+	hash_for_each_possible(md->md_resources, rs, rs_node,
+			       resource_hash(&res)) {
+		if (!memcmp(&rs->rs_res, &res, sizeof(res)))
+			return rs;
 	}
 	return NULL;
 }
 
 /* Add a subscription; the first one creates the resource. */
-static struct mgs_subject *subject_get(struct mgs_device *md, const char *name,
-				       u32 type)
+static struct mgs_resource *resource_get(struct mgs_device *md, const char *name,
+					 u32 type)
 {
-	struct mgs_subject *sj = mgs_subject_find(md, name, type);
+	struct mgs_resource *rs = mgs_resource_find(md, name, type);
 
-	if (!sj) {
-		if (md->md_subject_count >= MGS_SUBJECTS_MAX)
+	if (!rs) {
+		if (md->md_resource_count >= MGS_RESOURCES_MAX)
 			return NULL;
-		sj = libcfs_zalloc(sizeof(*sj), GFP_KERNEL_ACCOUNT);
-		if (!sj)
+		rs = libcfs_zalloc(sizeof(*rs), GFP_KERNEL_ACCOUNT);
+		if (!rs)
 			return NULL;
-		config_res_id(name, type, &sj->sj_res);
-		sj->sj_type = type;
-		strscpy(sj->sj_name, name, sizeof(sj->sj_name));
-		hash_add(md->md_subjects, &sj->sj_node,
-			 subject_hash(&sj->sj_res));
-		md->md_subject_count++;
+		config_res_id(name, type, &rs->rs_res);
+		rs->rs_type = type;
+		strscpy(rs->rs_name, name, sizeof(rs->rs_name));
+		hash_add(md->md_resources, &rs->rs_node,
+			 resource_hash(&rs->rs_res));
+		md->md_resource_count++;
 	}
-	sj->sj_follows++;
-	return sj;
+	rs->rs_subscribers++;
+	return rs;
 }
 
-static void subject_put(struct mgs_device *md, struct mgs_subject *sj)
+static void resource_put(struct mgs_device *md, struct mgs_resource *rs)
 {
 	lockdep_assert_held(&md->md_nodes_lock);
-	if (--sj->sj_follows)
+	if (--rs->rs_subscribers)
 		return;
-	hash_del(&sj->sj_node);
-	md->md_subject_count--;
-	libcfs_free(sj, sizeof(*sj));
+	hash_del(&rs->rs_node);
+	md->md_resource_count--;
+	libcfs_free(rs, sizeof(*rs));
 }
 
 /* A notified node has the version, or disconnected; the last one ends the measurement. */
-static void follow_paid(struct mgs_device *md, struct mgs_follow *mf)
+static void subscription_settled(struct mgs_device *md, struct mgs_subscription *su)
 {
-	struct mgs_subject *sj = mf->mf_subject;
+	struct mgs_resource *rs = su->su_resource;
 
 	lockdep_assert_held(&md->md_nodes_lock);
-	if (!mf->mf_owes)
+	if (!su->su_pending)
 		return;
-	mf->mf_owes = false;
-	if (!--sj->sj_owing)
-		mgs_nidtbl_told(md, sj->sj_name,
-				ktime_get_ns() - sj->sj_began_ns);
+	su->su_pending = false;
+	if (!--rs->rs_pending)
+		mgs_nidtbl_told(md, rs->rs_name,
+				ktime_get_ns() - rs->rs_began_ns);
 }
 
-static void follow_end(struct mgs_device *md, struct mgs_node *node,
-		       struct mgs_follow *mf)
+static void subscription_end(struct mgs_device *md, struct mgs_node *node,
+			     struct mgs_subscription *su)
 {
 	lockdep_assert_held(&md->md_nodes_lock);
-	follow_paid(md, mf);
-	list_del(&mf->mf_item);
+	subscription_settled(md, su);
+	list_del(&su->su_item);
 	node->mn_count--;
-	node->mn_peer->mp_follows--;
-	subject_put(md, mf->mf_subject);
-	libcfs_free(mf, sizeof(*mf));
+	node->mn_peer->mp_subscriptions--;
+	resource_put(md, su->su_resource);
+	libcfs_free(su, sizeof(*su));
 }
 
-static struct mgs_follow *follow_find(struct mgs_node *node, const char *log,
-				      u32 type)
+static struct mgs_subscription *subscription_find(struct mgs_node *node, const char *log,
+						  u32 type)
 {
-	struct mgs_follow *mf;
+	struct mgs_subscription *su;
 
-	list_for_each_entry(mf, &node->mn_follows, mf_item) {
-		if (mf->mf_ack.type == type && !strcmp(mf->mf_ack.name, log))
-			return mf;
+	list_for_each_entry(su, &node->mn_subscriptions, su_item) {
+		if (su->su_ack.type == type && !strcmp(su->su_ack.name, log))
+			return su;
 	}
 	return NULL;
 }
 
 /* Return: subscription, or an ERR_PTR: -EINVAL; -E2BIG: too many; -ENOMEM */
-static struct mgs_follow *follow_new(struct mgs_device *md,
-				     struct mgs_node *node, const char *log,
-				     u32 type)
+static struct mgs_subscription *subscription_new(struct mgs_device *md,
+						 struct mgs_node *node, const char *log,
+						 u32 type)
 {
 	char name[LUSTRE_MAXFSNAME + 1];
-	struct mgs_follow *mf;
-	int rc = mgs_subject_name(log, type, name, sizeof(name));
+	struct mgs_subscription *su;
+	int rc = mgs_resource_name(log, type, name, sizeof(name));
 
 	if (rc)
 		return ERR_PTR(rc);
 	if (node->mn_count >= MGS_NODE_LOGS_MAX ||
 	    !__peer_may_follow(md, node->mn_peer))
 		return ERR_PTR(-E2BIG);
-	mf = libcfs_zalloc(sizeof(*mf), GFP_KERNEL_ACCOUNT);
-	if (!mf)
+	su = libcfs_zalloc(sizeof(*su), GFP_KERNEL_ACCOUNT);
+	if (!su)
 		return ERR_PTR(-ENOMEM);
-	mf->mf_subject = subject_get(md, name, type);
-	if (!mf->mf_subject) {
-		libcfs_free(mf, sizeof(*mf));
+	su->su_resource = resource_get(md, name, type);
+	if (!su->su_resource) {
+		libcfs_free(su, sizeof(*su));
 		return ERR_PTR(-ENOMEM);
 	}
-	strscpy(mf->mf_ack.name, log, sizeof(mf->mf_ack.name));
-	mf->mf_ack.type = type;
-	list_add_tail(&mf->mf_item, &node->mn_follows);
+	strscpy(su->su_ack.name, log, sizeof(su->su_ack.name));
+	su->su_ack.type = type;
+	list_add_tail(&su->su_item, &node->mn_subscriptions);
 	node->mn_count++;
-	node->mn_peer->mp_follows++;
-	return mf;
+	node->mn_peer->mp_subscriptions++;
+	return su;
 }
 
 /* A client connects. Return: 0, -ENOMEM */
@@ -314,7 +314,7 @@ int mgs_node_new(struct mgs_device *md, struct obd_export *exp)
 	if (!node)
 		return -ENOMEM;
 	node->mn_exp = exp;
-	INIT_LIST_HEAD(&node->mn_follows);
+	INIT_LIST_HEAD(&node->mn_subscriptions);
 	mutex_lock(&md->md_nodes_lock);
 	node->mn_peer = __peer_get(md, &exp->exp_nid);
 	if (node->mn_peer) {
@@ -331,14 +331,14 @@ int mgs_node_new(struct mgs_device *md, struct obd_export *exp)
 /* A node disconnects or is evicted: its subscriptions end. */
 void mgs_node_gone(struct mgs_device *md, struct mgs_node *node)
 {
-	struct mgs_follow *mf, *next;
+	struct mgs_subscription *su, *next;
 
 	mutex_lock(&md->md_nodes_lock);
 	if (!node->mn_gone) {
 		node->mn_gone = true;
 		list_del_init(&node->mn_item);
-		list_for_each_entry_safe(mf, next, &node->mn_follows, mf_item)
-			follow_end(md, node, mf);
+		list_for_each_entry_safe(su, next, &node->mn_subscriptions, su_item)
+			subscription_end(md, node, su);
 		__mgs_serving_node_gone(md, node);
 		__peer_put(md, node->mn_peer);
 	}
@@ -367,12 +367,12 @@ static int followable_look(void *data, const struct mgs_log_info *info)
  * subscriptions, so that made-up names take no memory.
  * Return: 1 or 0; -EINVAL for a log that belongs to no file system
  */
-static int node_may_follow(struct mgs_device *md, const char *log, u32 type)
+static int node_may_subscribe(struct mgs_device *md, const char *log, u32 type)
 {
 	struct followable fo = {};
 	struct mgs_log_info info;
 	struct mgs_view *view;
-	int rc = mgs_subject_name(log, type, fo.fsname, sizeof(fo.fsname));
+	int rc = mgs_resource_name(log, type, fo.fsname, sizeof(fo.fsname));
 
 	if (rc)
 		return rc;
@@ -388,65 +388,65 @@ static int node_may_follow(struct mgs_device *md, const char *log, u32 type)
 
 /*
  * A node reads a log, and so subscribes to it. Call it before taking the view of the
- * logs: the node is notified of every later change. @followers: out: subscribers that are
- * notified of the same changes; 0 if there is no subscription, see node_may_follow().
+ * logs: the node is notified of every later change. @subscribers: out: subscribers that are
+ * notified of the same changes; 0 if there is no subscription, see node_may_subscribe().
  * Return: 0; -EINVAL for a log that belongs to no file system; -E2BIG: too many
  * subscriptions; -ENOTCONN; -ENOMEM
  */
-int mgs_node_follow(struct mgs_device *md, struct mgs_node *node,
-		    const char *log, u32 type, u32 *followers)
+int mgs_node_subscribe(struct mgs_device *md, struct mgs_node *node,
+		       const char *log, u32 type, u32 *subscribers)
 {
-	int may = node_may_follow(md, log, type);
-	struct mgs_follow *mf;
+	int may = node_may_subscribe(md, log, type);
+	struct mgs_subscription *su;
 
-	*followers = 0;
+	*subscribers = 0;
 	if (may < 0)
 		return may;
 	mutex_lock(&md->md_nodes_lock);
-	mf = node->mn_gone ? ERR_PTR(-ENOTCONN) : follow_find(node, log, type);
-	if (!mf && may)
-		mf = follow_new(md, node, log, type);
-	if (!IS_ERR_OR_NULL(mf))
-		*followers = mf->mf_subject->sj_follows;
+	su = node->mn_gone ? ERR_PTR(-ENOTCONN) : subscription_find(node, log, type);
+	if (!su && may)
+		su = subscription_new(md, node, log, type);
+	if (!IS_ERR_OR_NULL(su))
+		*subscribers = su->su_resource->rs_subscribers;
 	mutex_unlock(&md->md_nodes_lock);
-	return PTR_ERR_OR_ZERO(mf);
+	return PTR_ERR_OR_ZERO(su);
 }
 
 /*
  * The subscribers of a NID table are about to be notified of a version. The time until
  * all of them have it is part of the statistics of the table.
  */
-void mgs_nodes_owe(struct mgs_device *md, const char *fsname, u64 version)
+void mgs_nodes_await(struct mgs_device *md, const char *fsname, u64 version)
 {
-	struct mgs_subject *sj;
+	struct mgs_resource *rs;
 	struct mgs_node *node;
-	struct mgs_follow *mf;
+	struct mgs_subscription *su;
 
 	mutex_lock(&md->md_nodes_lock);
-	sj = mgs_subject_find(md, fsname, CONFIG_T_RECOVER);
-	if (sj) {
-		sj->sj_want = version;
-		sj->sj_owing = sj->sj_follows;
-		sj->sj_began_ns = ktime_get_ns();
+	rs = mgs_resource_find(md, fsname, CONFIG_T_RECOVER);
+	if (rs) {
+		rs->rs_want = version;
+		rs->rs_pending = rs->rs_subscribers;
+		rs->rs_began_ns = ktime_get_ns();
 		list_for_each_entry(node, &md->md_nodes, mn_item) {
-			mf = follow_find(node, fsname, CONFIG_T_RECOVER);
-			if (mf)
-				mf->mf_owes = true;
+			su = subscription_find(node, fsname, CONFIG_T_RECOVER);
+			if (su)
+				su->su_pending = true;
 		}
 	}
 	mutex_unlock(&md->md_nodes_lock);
 }
 
 static bool is_changed(const struct mgs_changed *changed,
-		       const struct mgs_follow *mf)
+		       const struct mgs_subscription *su)
 {
 	u32 n;
 
-	if (mf->mf_ack.type != CONFIG_T_CONFIG &&
-	    mf->mf_ack.type != CONFIG_T_PARAMS)
+	if (su->su_ack.type != CONFIG_T_CONFIG &&
+	    su->su_ack.type != CONFIG_T_PARAMS)
 		return false;
 	for (n = 0; n < changed->ch_count; n++) {
-		if (!strcmp(changed->ch_logs[n], mf->mf_ack.name))
+		if (!strcmp(changed->ch_logs[n], su->su_ack.name))
 			return true;
 	}
 	return false;
@@ -460,13 +460,13 @@ static bool is_changed(const struct mgs_changed *changed,
 void mgs_nodes_want(struct mgs_device *md, const struct mgs_changed *changed)
 {
 	struct mgs_node *node;
-	struct mgs_follow *mf;
+	struct mgs_subscription *su;
 
 	mutex_lock(&md->md_nodes_lock);
 	list_for_each_entry(node, &md->md_nodes, mn_item) {
-		list_for_each_entry(mf, &node->mn_follows, mf_item) {
-			if (is_changed(changed, mf))
-				mf->mf_want = max(mf->mf_want,
+		list_for_each_entry(su, &node->mn_subscriptions, su_item) {
+			if (is_changed(changed, su))
+				su->su_want = max(su->su_want,
 						  changed->ch_generation);
 		}
 	}
@@ -490,33 +490,33 @@ static void say_failed(struct mgs_device *md, const struct mgs_node *node,
 		      ack->failed_index, ack->why);
 }
 
-static bool is_news(const struct mgs_follow *mf, const struct mgs_ack *ack)
+static bool is_news(const struct mgs_subscription *su, const struct mgs_ack *ack)
 {
 	return (ack->status || ack->failed) &&
-	       (mf->mf_ack.status != ack->status ||
-		mf->mf_ack.failed != ack->failed ||
-		mf->mf_ack.generation != ack->generation);
+	       (su->su_ack.status != ack->status ||
+		su->su_ack.failed != ack->failed ||
+		su->su_ack.generation != ack->generation);
 }
 
 static int __node_ack(struct mgs_device *md, struct mgs_node *node,
 		      const struct mgs_ack *ack)
 {
-	struct mgs_follow *mf = follow_find(node, ack->name, ack->type);
+	struct mgs_subscription *su = subscription_find(node, ack->name, ack->type);
 
-	if (!mf)
+	if (!su)
 		return node->mn_gone ? -ENOTCONN : -ENOENT;
 	if (ack->status == CONFIG_ACK_END) {
-		follow_end(md, node, mf);
+		subscription_end(md, node, su);
 		return 0;
 	}
 	if (ack->type == CONFIG_T_TRIAL)
 		__mgs_trial_ack(md, node, ack);
-	else if (is_news(mf, ack))
+	else if (is_news(su, ack))
 		say_failed(md, node, ack);
-	mf->mf_ack = *ack;
-	if (ack->generation >= mf->mf_subject->sj_want)
-		follow_paid(md, mf);
-	return ack->generation < mf->mf_want ? -ESTALE : 0;
+	su->su_ack = *ack;
+	if (ack->generation >= su->su_resource->rs_want)
+		subscription_settled(md, su);
+	return ack->generation < su->su_want ? -ESTALE : 0;
 }
 
 /*

@@ -31,7 +31,7 @@
 /* Notify @count subscribers of a resource. Return: how many are left */
 static u32 tell(struct mgs_device *md, const char *name, u32 type, u32 count)
 {
-	struct mgs_subject *sj;
+	struct mgs_resource *rs;
 	struct ldlm_res_id res;
 	u32 told, left = 0;
 
@@ -39,11 +39,11 @@ static u32 tell(struct mgs_device *md, const char *name, u32 type, u32 count)
 		return 0;
 	told = ldlm_server_revoke(md->md_obd, &res, LCK_CR, count);
 	mutex_lock(&md->md_nodes_lock);
-	sj = mgs_subject_find(md, name, type);
-	if (sj) {
+	rs = mgs_resource_find(md, name, type);
+	if (rs) {
 		/* Fewer locks than subscribers: none is left to revoke. */
-		left = told < count ? 0 : sj->sj_due - min(sj->sj_due, told);
-		sj->sj_due = left;
+		left = told < count ? 0 : rs->rs_due - min(rs->rs_due, told);
+		rs->rs_due = left;
 	}
 	mutex_unlock(&md->md_nodes_lock);
 	CDEBUG(D_CONFIG, "%s: notified %u nodes of %s, type %u, %u are left\n",
@@ -62,14 +62,14 @@ static void wave_queue(struct mgs_device *md)
 void mgs_notify(struct mgs_device *md, const char *name, u32 type)
 {
 	u32 first = READ_ONCE(md->md_notify_first);
-	struct mgs_subject *sj;
+	struct mgs_resource *rs;
 	u32 due = 0;
 
 	mutex_lock(&md->md_nodes_lock);
-	sj = mgs_subject_find(md, name, type);
-	if (sj) {
-		due = sj->sj_follows;
-		sj->sj_due = due;
+	rs = mgs_resource_find(md, name, type);
+	if (rs) {
+		due = rs->rs_subscribers;
+		rs->rs_due = due;
 	}
 	mutex_unlock(&md->md_nodes_lock);
 	if (due && (!first || tell(md, name, type, min(first, due))))
@@ -87,7 +87,7 @@ static bool was_told(const struct mgs_changed *changed, u32 n, u32 type,
 		bool params = !strcmp(changed->ch_logs[m], MGS_PARAMS_LOG);
 
 		if (params == (type == CONFIG_T_PARAMS) &&
-		    !mgs_subject_name(changed->ch_logs[m], type, other,
+		    !mgs_resource_name(changed->ch_logs[m], type, other,
 				      sizeof(other)) &&
 		    !strcmp(other, name))
 			return true;
@@ -105,7 +105,7 @@ void mgs_notify_logs(struct mgs_device *md, const struct mgs_changed *changed)
 	for (n = 0; n < changed->ch_count; n++) {
 		type = strcmp(changed->ch_logs[n], MGS_PARAMS_LOG) ?
 		       CONFIG_T_CONFIG : CONFIG_T_PARAMS;
-		if (!mgs_subject_name(changed->ch_logs[n], type, name,
+		if (!mgs_resource_name(changed->ch_logs[n], type, name,
 				      sizeof(name)) &&
 		    !was_told(changed, n, type, name))
 			mgs_notify(md, name, type);
@@ -116,17 +116,17 @@ void mgs_notify_logs(struct mgs_device *md, const struct mgs_changed *changed)
 static bool next_due(struct mgs_device *md, char *name, size_t size, u32 *type,
 		     u32 *due)
 {
-	struct mgs_subject *sj;
+	struct mgs_resource *rs;
 	bool found = false;
 	int bucket;
 
 	mutex_lock(&md->md_nodes_lock);
-	hash_for_each(md->md_subjects, bucket, sj, sj_node) {
-		if (!sj->sj_due)
+	hash_for_each(md->md_resources, bucket, rs, rs_node) {
+		if (!rs->rs_due)
 			continue;
-		strscpy(name, sj->sj_name, size);
-		*type = sj->sj_type;
-		*due = sj->sj_due;
+		strscpy(name, rs->rs_name, size);
+		*type = rs->rs_type;
+		*due = rs->rs_due;
 		found = true;
 		break;
 	}
@@ -155,13 +155,13 @@ void mgs_notify_work(struct work_struct *work)
 }
 
 /* Return: milliseconds over which subscribers spread their reads; 0 for a few */
-u32 mgs_notify_jitter(const struct mgs_device *md, u32 followers)
+u32 mgs_notify_jitter(const struct mgs_device *md, u32 subscribers)
 {
 	u32 rate = READ_ONCE(md->md_notify_rate);
 
-	if (followers <= READ_ONCE(md->md_notify_first))
+	if (subscribers <= READ_ONCE(md->md_notify_first))
 		return 0;
-	return min_t(u64, div_u64((u64)followers * MSEC_PER_SEC, rate),
+	return min_t(u64, div_u64((u64)subscribers * MSEC_PER_SEC, rate),
 		     JITTER_MAX_MS);
 }
 
@@ -239,22 +239,22 @@ static int __awaited_find(struct mgs_device *md, const struct mgs_view *view,
 }
 
 static const struct mgs_awaited_log *
-awaited_log(const struct mgs_awaited *aw, const struct mgs_follow *mf)
+awaited_log(const struct mgs_awaited *aw, const struct mgs_subscription *su)
 {
 	unsigned int n;
 
-	if (mf->mf_ack.type != CONFIG_T_CONFIG &&
-	    mf->mf_ack.type != CONFIG_T_PARAMS)
+	if (su->su_ack.type != CONFIG_T_CONFIG &&
+	    su->su_ack.type != CONFIG_T_PARAMS)
 		return NULL;
 	for (n = 0; n < aw->count; n++) {
-		if (!strcmp(aw->logs[n].name, mf->mf_ack.name))
+		if (!strcmp(aw->logs[n].name, su->su_ack.name))
 			return &aw->logs[n];
 	}
 	return NULL;
 }
 
 static void say(struct mgs_ioc_wait *wait, const struct mgs_node *node,
-		const struct mgs_follow *mf, bool failed)
+		const struct mgs_subscription *su, bool failed)
 {
 	char nid[LNET_NID_TEXT_MAX];
 
@@ -262,13 +262,13 @@ static void say(struct mgs_ioc_wait *wait, const struct mgs_node *node,
 	if (failed)
 		scnprintf(wait->mw_why, sizeof(wait->mw_why),
 			  "%s, %s: %u records failed: %s", nid,
-			  mf->mf_ack.name, mf->mf_ack.failed,
-			  mf->mf_ack.why);
+			  su->su_ack.name, su->su_ack.failed,
+			  su->su_ack.why);
 	else
 		scnprintf(wait->mw_why, sizeof(wait->mw_why),
 			  "%s, %s: has generation %llu%s%s", nid,
-			  mf->mf_ack.name, mf->mf_ack.generation,
-			  mf->mf_ack.why[0] ? ": " : "", mf->mf_ack.why);
+			  su->su_ack.name, su->su_ack.generation,
+			  su->su_ack.why[0] ? ": " : "", su->su_ack.why);
 }
 
 /**
@@ -279,25 +279,25 @@ static void say(struct mgs_ioc_wait *wait, const struct mgs_node *node,
  */
 struct standing {
 	bool			follows;
-	const struct mgs_follow	*behind;
-	const struct mgs_follow	*failed;
+	const struct mgs_subscription	*behind;
+	const struct mgs_subscription	*failed;
 };
 
 static void node_standing(const struct mgs_awaited *aw,
 			  const struct mgs_node *node, struct standing *st)
 {
 	const struct mgs_awaited_log *log;
-	const struct mgs_follow *mf;
+	const struct mgs_subscription *su;
 
-	list_for_each_entry(mf, &node->mn_follows, mf_item) {
-		log = awaited_log(aw, mf);
+	list_for_each_entry(su, &node->mn_subscriptions, su_item) {
+		log = awaited_log(aw, su);
 		if (!log)
 			continue;
 		st->follows = true;
-		if (mf->mf_ack.generation < log->generation)
-			st->behind = st->behind ?: mf;
-		else if (mf->mf_ack.failed || mf->mf_ack.status)
-			st->failed = st->failed ?: mf;
+		if (su->su_ack.generation < log->generation)
+			st->behind = st->behind ?: su;
+		else if (su->su_ack.failed || su->su_ack.status)
+			st->failed = st->failed ?: su;
 	}
 }
 

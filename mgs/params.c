@@ -105,15 +105,15 @@ static int put_head(struct params_sink *sink, const struct mgs_live *lv,
 static bool follows(const struct mgs_node *node, const char *fsname,
 		    bool *recover)
 {
-	const struct mgs_follow *mf;
+	const struct mgs_subscription *su;
 	bool config = false;
 
 	*recover = false;
-	list_for_each_entry(mf, &node->mn_follows, mf_item) {
-		if (strcmp(mf->mf_subject->sj_name, fsname))
+	list_for_each_entry(su, &node->mn_subscriptions, su_item) {
+		if (strcmp(su->su_resource->rs_name, fsname))
 			continue;
-		config = config || mf->mf_ack.type == CONFIG_T_CONFIG;
-		*recover = *recover || mf->mf_ack.type == CONFIG_T_RECOVER;
+		config = config || su->su_ack.type == CONFIG_T_CONFIG;
+		*recover = *recover || su->su_ack.type == CONFIG_T_RECOVER;
 	}
 	return config;
 }
@@ -184,9 +184,9 @@ static u64 newest_of(const char *log, struct newest *newest)
 }
 
 static void put_follow(struct params_sink *sink, const struct mgs_node *node,
-		       const struct mgs_follow *mf, struct newest *newest)
+		       const struct mgs_subscription *su, struct newest *newest)
 {
-	const struct mgs_ack *ack = &mf->mf_ack;
+	const struct mgs_ack *ack = &su->su_ack;
 	char nid[LNET_NID_TEXT_MAX];
 
 	mgs_nid_text(node->mn_exp, nid, sizeof(nid));
@@ -209,16 +209,16 @@ static void put_follow(struct params_sink *sink, const struct mgs_node *node,
 static void put_node(struct params_sink *sink, const struct mgs_live *lv,
 		     const struct mgs_node *node, struct newest *newest)
 {
-	const struct mgs_follow *mf;
+	const struct mgs_subscription *su;
 	bool recover;
 
 	if (!follows(node, lv->lv_fsname, &recover))
 		return;
-	list_for_each_entry(mf, &node->mn_follows, mf_item) {
-		if (mf->mf_ack.type == CONFIG_T_PARAMS ||
-		    (mf->mf_ack.type == CONFIG_T_CONFIG &&
-		     !strcmp(mf->mf_subject->sj_name, lv->lv_fsname)))
-			put_follow(sink, node, mf, newest);
+	list_for_each_entry(su, &node->mn_subscriptions, su_item) {
+		if (su->su_ack.type == CONFIG_T_PARAMS ||
+		    (su->su_ack.type == CONFIG_T_CONFIG &&
+		     !strcmp(su->su_resource->rs_name, lv->lv_fsname)))
+			put_follow(sink, node, su, newest);
 	}
 }
 

@@ -173,17 +173,17 @@ static void *try_encode(struct try *try, u32 *len)
 static u32 count_nodes(struct mgs_device *md, u32 *silent)
 {
 	const struct mgs_node *node;
-	const struct mgs_follow *mf;
+	const struct mgs_subscription *su;
 	u32 count = 0;
 
 	lockdep_assert_held(&md->md_nodes_lock);
 	*silent = 0;
 	list_for_each_entry(node, &md->md_nodes, mn_item) {
-		list_for_each_entry(mf, &node->mn_follows, mf_item) {
-			if (mf->mf_ack.type != CONFIG_T_TRIAL)
+		list_for_each_entry(su, &node->mn_subscriptions, su_item) {
+			if (su->su_ack.type != CONFIG_T_TRIAL)
 				continue;
 			count++;
-			*silent += mf->mf_ack.generation !=
+			*silent += su->su_ack.generation !=
 				   md->md_trial.tr_number;
 		}
 	}
@@ -350,18 +350,18 @@ int mgs_trial_run(struct mgs_device *md, u32 command, const char *pattern,
 
 /*
  * A node reads the trial.
- * Return: 0; -EOVERFLOW if its buffer is too small; -ENOMEM; as mgs_node_follow()
+ * Return: 0; -EOVERFLOW if its buffer is too small; -ENOMEM; as mgs_node_subscribe()
  */
 int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
 		   struct ptlrpc_svc_req *sr, const char *log, u32 room)
 {
 	const struct mgs_trial *tr = &md->md_trial;
 	struct lustre_config_info info = {};
-	u32 followers;
+	u32 subscribers;
 	void *to;
 	int rc;
 
-	rc = mgs_node_follow(md, node, log, CONFIG_T_TRIAL, &followers);
+	rc = mgs_node_subscribe(md, node, log, CONFIG_T_TRIAL, &subscribers);
 	if (rc)
 		return rc;
 	mutex_lock(&md->md_nodes_lock);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The operations by their numbers; and those that take records out: all of an OST, or a
- * single one.
- */
+/* The operations by number, and those that remove records: of an OST, or a single one. */
 #include "log_internal.h"
 
-/* Whether it puts the OST into a pool, or takes it out. */
+/* Whether a section adds the OST to a pool or removes it */
 static bool is_pool_of(const struct mgs_section *section, const char *uuid)
 {
 	const struct mgs_line *line;
@@ -70,7 +67,7 @@ static int do_del_ost(struct mgs_call *call)
 	rc = mgs_fs_change_target(change, call->txn, call->args[0], call->why);
 	if (!rc && change->target->kind != MGS_LOG_OST)
 		rc = mgs_refuse(call->why, -EINVAL,
-				"%s is no OST; an MDT cannot be taken out",
+				"%s is not an OST; an MDT cannot be removed",
 				change->target->name);
 	if (!rc)
 		rc = del_everywhere(change);
@@ -80,10 +77,10 @@ static int do_del_ost(struct mgs_call *call)
 }
 
 /**
- * struct cancel_search - a record being looked for
+ * struct cancel_search - search for a record
  * @index: its number
- * @seen: it is there and not cancelled
- * @marker: and is one
+ * @seen: it exists and is not cancelled
+ * @marker: it is a marker
  */
 struct cancel_search {
 	u32	index;
@@ -121,7 +118,7 @@ static int cancel_check(struct mgs_call *call, struct mgs_edit *edit)
 				  log, call->index);
 	if (search.marker)
 		return mgs_refuse(call->why, -EINVAL,
-				  "record %u of log %s is a marker; cancel what is between two of them",
+				  "record %u of log %s is a marker; cancel the records between two markers",
 				  call->index, log);
 	return 0;
 }
@@ -147,10 +144,10 @@ static int do_cancel(struct mgs_call *call)
 /**
  * struct operation - one of enum mgs_change_op
  * @op: number
- * @argc: texts that it takes
- * @name: as lctl has it
- * @usage: its texts, in words
- * @run: does it
+ * @argc: number of texts that it takes
+ * @name: command of lctl
+ * @usage: its texts, for messages
+ * @run: implementation
  */
 struct operation {
 	u32		op;
@@ -191,7 +188,7 @@ static const struct operation operations[] = {
 	  mgs_do_replace_target },
 };
 
-/* "conf_param lustre.sys.timeout=20", for the list of changes. */
+/* "conf_param lustre.sys.timeout=20", for mgs_changes */
 static int change_say(const struct operation *op, const struct mgs_call *call)
 {
 	const char *third = op->argc > 2 ? call->args[2] : "";
@@ -220,15 +217,14 @@ static int change_say(const struct operation *op, const struct mgs_call *call)
  * @txn: change
  * @op: enum mgs_change_op
  * @args: texts that it takes
- * @argc: how many
+ * @argc: number of @args
  * @index: record, for MGS_CANCEL_RECORD
- * @why: why not; where it succeeded, what there is to say; may be NULL
+ * @why: out: reason of a refusal, or a remark on success; or NULL
  *
- * Context: may sleep; the caller commits or aborts
- * Return: 0, also where nothing had to be changed, which mgs_txn_count() tells;
- * -EINVAL for what cannot be; -ENOENT, -EEXIST; -EOPNOTSUPP for an operation that
- * is not known; -E2BIG, -ENAMETOOLONG; -EIO for a log that is damaged; -ENOMEM; what
- * the store says
+ * Context: the writer; the caller commits or aborts
+ * Return: 0, also if nothing had to be changed (mgs_txn_count()); -EINVAL for an
+ * invalid argument; -ENOENT, -EEXIST; -EOPNOTSUPP for an unknown operation; -E2BIG,
+ * -ENAMETOOLONG; -EIO for a damaged log; -ENOMEM; as the store
  */
 int mgs_log_change(struct mgs_txn *txn, u32 op, const char *const *args,
 		   unsigned int argc, u32 index, struct mgs_words *why)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Settings of a target or file system, in its logs: those of conf_param, and those
- * that a target brings in ldd_params. The first part of the name says which logs
- * and devices it is for:
+ * Settings of a target or file system, in its logs: those of conf_param, and those in
+ * the ldd_params of a target. The first part of the name determines the logs and
+ * devices:
  *
  *	sys.		the node itself: client log, logs of all targets
  *	llite. lmv.	client log
@@ -15,14 +15,14 @@
 
 #include "log_internal.h"
 
-/* The marker's text, and its NUL, are room for a name. */
+/* The comment of a marker limits the length of a name. */
 #define CONF_NAME_MAX	(MTI_NAME_MAXLEN - 1)
 
 /**
- * struct mgs_conf - a setting being written, or taken back
+ * struct mgs_conf - a setting being written or removed
  * @change: change of its file system
  * @param: name and value
- * @found: settings of that name that there were
+ * @found: earlier settings of that name
  */
 struct mgs_conf {
 	struct mgs_fs_change	*change;
@@ -32,8 +32,8 @@ struct mgs_conf {
 
 /**
  * struct conf_sys - a parameter of the node
- * @name: behind "sys."
- * @command: what sets it
+ * @name: name after "sys."
+ * @command: command that sets it
  */
 struct conf_sys {
 	const char	*name;
@@ -64,7 +64,7 @@ static const struct conf_sys *sys_find(const char *name)
 	return NULL;
 }
 
-/* Digits only, and not too many of them. */
+/* Digits only, and not too many */
 static bool seconds_of(const char *value, u32 *seconds)
 {
 	u64 sum = 0;
@@ -108,7 +108,7 @@ static void put_setting(struct mgs_edit *edit, const char *device,
 	kfree(text);
 }
 
-/* A value that is a number is in the text itself. */
+/* A numeric value is stored as text. */
 static void text_copy(struct mgs_line_text *to, const struct mgs_line_text *from)
 {
 	*to = *from;
@@ -116,7 +116,7 @@ static void text_copy(struct mgs_line_text *to, const struct mgs_line_text *from
 		to->value = to->number;
 }
 
-/* Whether a section sets it; @found says to what, and stays as it is where it does not. */
+/* Whether a section sets it. @found: out: its value; unchanged if it does not */
 static bool section_sets(const struct mgs_section *section, const char *device,
 			 const char *name, struct mgs_line_text *found)
 {
@@ -140,7 +140,7 @@ static bool section_sets(const struct mgs_section *section, const char *device,
 	return false;
 }
 
-/* The setting that is in force in a log, in @found; NULL for none. */
+/* The setting in force in a log. Return: section, value in @found; NULL */
 static const char *image_value(const struct mgs_sections *image,
 			       const char *device, const char *name,
 			       struct mgs_line_text *found)
@@ -166,7 +166,7 @@ static void skip_old(struct mgs_conf *conf, const struct mgs_sections *image,
 					 section);
 }
 
-/* The old one taken back, the new one appended; a new one that is none changes nothing. */
+/* Skip the old section and append the new one, unless they are equal. */
 static void conf_write(struct mgs_conf *conf, const struct mgs_sections *image,
 		       const struct mgs_place *place)
 {
@@ -214,8 +214,8 @@ static void conf_in(struct mgs_conf *conf, const char *log, const char *fmt, ...
 }
 
 /*
- * Whether settings go into its log, where it is of that kind or, MGS_LOG_OTHER, of any.
- * A log that is to be written when the target registers gets them then.
+ * Whether settings go into the log of a target now. A log that is written when the target
+ * registers gets them then. @kind: kind of the target; MGS_LOG_OTHER: any
  */
 static bool has_place(const struct mgs_fs_target *target,
 		      enum mgs_log_kind kind)
@@ -288,7 +288,7 @@ static void place_own(struct mgs_conf *conf)
 	conf_in(conf, target->name, "%s", target->name);
 }
 
-/* What a setting has to be of. */
+/* The kind of target that a class of settings belongs to */
 #define OF_FS	(1 << MGS_LOG_CLIENT)
 #define OF_OST	(1 << MGS_LOG_OST)
 #define OF_MDT	(1 << MGS_LOG_MDT)
@@ -318,7 +318,7 @@ static const struct mgs_conf_class classes[] = {
 	  "mdd", "", false },
 };
 
-/* The class of "osc.max_dirty_mb" or "osc"; NULL for no setting. */
+/* The class of "osc.max_dirty_mb" or "osc"; NULL if it is not a setting */
 const struct mgs_conf_class *mgs_conf_class_find(const char *name)
 {
 	size_t len = strcspn(name, ".");
@@ -345,7 +345,7 @@ static int refuse_class(struct mgs_words *why, const char *name)
 			  name);
 }
 
-/* Blanks may be in a value, not in a name. */
+/* A value may have blanks, a name may not. */
 static bool text_ok(const char *text, bool blanks)
 {
 	for (; *text; text++)
@@ -372,7 +372,7 @@ static int check_name(const char *name, struct mgs_words *why)
 			  name);
 }
 
-/* Names of settings, and what goes into a log, are checked here. */
+/* Check name and value of a setting. */
 int mgs_value_check(const char *name, const char *value, struct mgs_words *why)
 {
 	if (!*value)
@@ -415,8 +415,8 @@ static int check_of(const struct mgs_fs_change *change,
 }
 
 /*
- * Write a setting of the change's target or file system wherever it belongs, or take
- * it back. @found: how many there were before.
+ * Write a setting of the target or file system of the change to all logs that it belongs
+ * to, or remove it. @found: out: earlier settings of that name
  */
 int mgs_conf_write(struct mgs_fs_change *change, const struct mgs_param *param,
 		   u32 *found)
@@ -441,7 +441,7 @@ int mgs_conf_write(struct mgs_fs_change *change, const struct mgs_param *param,
 	return change->edit.rc;
 }
 
-/* The device in the log of @target that a setting of @device in the client log is for. */
+/* The device in the log of @target that corresponds to @device of the client log */
 static bool inherit_device(const struct mgs_fs_change *change, const char *owner,
 			   char *device)
 {
@@ -487,7 +487,7 @@ static void inherit_line(struct mgs_fs_change *change,
 	conf_in(&conf, change->target->name, "%s", device);
 }
 
-/* A log that was written just now gets the settings that all such logs have. */
+/* A newly written log gets the settings that all such logs have. */
 void mgs_conf_inherit(struct mgs_fs_change *change)
 {
 	const struct mgs_section *section;

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * conf_param: settings of a target, of all of a kind ("lustre-OST*"), or of a file
- * system.
- */
+/* conf_param: settings of a target, of all targets of a kind, or of a file system */
 #include "log_internal.h"
 
 /**
- * struct scope - what a conf_param is for
+ * struct scope - scope of a conf_param
  * @fsname: file system
- * @kind: MGS_LOG_CLIENT for all of it
- * @all: each target of that kind
- * @index: the one target
+ * @kind: kind of target; MGS_LOG_CLIENT: the whole file system
+ * @all: all targets of that kind
+ * @index: the target, unless @all
  */
 struct scope {
 	char			fsname[LUSTRE_MAXFSNAME + 1];
@@ -57,7 +54,7 @@ static bool scope_name(struct scope *scope, const char *name)
 	return true;
 }
 
-/* "lustre-OST0000.osc.x": the part before the first '.'. @name: what is behind it */
+/* The part of "lustre-OST0000.osc.x" before the first '.'. @name: out: the rest */
 static int scope_parse(struct scope *scope, const char *text, const char **name,
 		       struct mgs_words *why)
 {
@@ -75,7 +72,7 @@ static int scope_parse(struct scope *scope, const char *text, const char **name,
 	return refuse_scope(why, text);
 }
 
-/* "lustre-OST0000" of "lustre-OST0000.osc.x", or its file system */
+/* Parse "lustre-OST0000" of "lustre-OST0000.osc.x", or a file system. */
 static void conf_owner(const struct scope *scope, const char *text, bool of_fs,
 		       char *owner, size_t size)
 {
@@ -88,13 +85,13 @@ static void conf_owner(const struct scope *scope, const char *text, bool of_fs,
 }
 
 /**
- * mgs_conf_pattern() - the parameters that a conf_param is for
+ * mgs_conf_pattern() - the parameters that a conf_param sets
  * @text: "TARGET.NAME" or "FS.NAME"
- * @pattern: out: as set_param has it; "" where it is no parameter of a node
- * @size: bytes of @pattern
+ * @pattern: out: pattern of set_param; "" if no node has it as a parameter
+ * @size: size of @pattern
  *
  * Context: any
- * Return: 0; -EINVAL for what is no such text; -ENAMETOOLONG
+ * Return: 0; -EINVAL for an invalid text; -ENAMETOOLONG
  */
 int mgs_conf_pattern(const char *text, char *pattern, size_t size)
 {
@@ -124,7 +121,7 @@ int mgs_conf_pattern(const char *text, char *pattern, size_t size)
 	return -ENAMETOOLONG;
 }
 
-/* Whether the further nodes of a log are those that are wanted. */
+/* Whether a log has exactly these failover nodes */
 static bool failover_same(const struct mgs_fs_change *change,
 			  const struct mgs_sections *image,
 			  const struct mgs_nodes *nodes, struct mgs_nodes *room)
@@ -142,7 +139,7 @@ static bool failover_same(const struct mgs_fs_change *change,
 	return count == 1 && mgs_nodes_same(room, nodes);
 }
 
-/* @nodes: none to have none any more. */
+/* @nodes: empty: remove all failover nodes */
 static void failover_write(struct mgs_fs_change *change, const char *log,
 			   const char *device, const struct mgs_nodes *nodes,
 			   u32 *found)
@@ -189,7 +186,7 @@ static int failover_everywhere(struct mgs_fs_change *change,
 	return change->edit.rc;
 }
 
-/* Its further nodes. @value: NULL for none any more. */
+/* Set the failover nodes. @value: NULL: remove them */
 static int conf_failover(struct mgs_fs_change *change, const char *value,
 			 u32 *found)
 {

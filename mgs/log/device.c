@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The records that make devices, a section each: those of real Lustre, in its order;
- * and the NIDs of a target, by node, from text, from records, into records.
+ * Records that make devices, one section each, as in real Lustre; and the NIDs of a target,
+ * grouped by node: parsed from text and records, written to records.
  *
- *	NID[,NID...][:NID[,NID...]...]		',' one node, ':' the next one
+ *	NID[,NID...][:NID[,NID...]...]		',': same node, ':': next node
  *
- * A node is known to the records by the text of its first NID.
+ * Records name a node by the text of its first NID.
  */
 #include "log_internal.h"
 
@@ -29,10 +29,7 @@ static void nodes_append(struct mgs_nodes *nodes, const struct lnet_nid *nid,
 	nodes->count++;
 }
 
-/*
- * One more NID, of the last node or, @first, of a new one. One that is there
- * already is left out.
- */
+/* Add a NID to the last node or, if @first, to a new one; a duplicate is ignored. */
 int mgs_nodes_add(struct mgs_nodes *nodes, const char *text, size_t len,
 		  bool first, struct mgs_words *why)
 {
@@ -58,7 +55,7 @@ int mgs_nodes_add(struct mgs_nodes *nodes, const char *text, size_t len,
 	return 0;
 }
 
-/* More nodes, behind those that there are. */
+/* Add the nodes of a text. */
 int mgs_nodes_parse(struct mgs_nodes *nodes, const char *text, size_t len,
 		    struct mgs_words *why)
 {
@@ -116,10 +113,7 @@ static bool line_nid(const struct mgs_line *line, struct lnet_nid *nid)
 	return text && !libcfs_nid_parse(text, strlen(text), nid, NULL);
 }
 
-/*
- * The nodes that a section gives a target, behind those that there are. What is of
- * a network that is not known here is left out.
- */
+/* Add the nodes of a section; NIDs of unknown networks are ignored. */
 void mgs_nodes_of(struct mgs_nodes *nodes, const struct mgs_section *section)
 {
 	const struct mgs_line *line;
@@ -150,7 +144,7 @@ bool mgs_nodes_same(const struct mgs_nodes *a, const struct mgs_nodes *b)
 	return true;
 }
 
-/* Whether they have a NID in common. */
+/* Whether they have a common NID */
 bool mgs_nodes_meet(const struct mgs_nodes *a, const struct mgs_nodes *b)
 {
 	u32 n;
@@ -175,7 +169,7 @@ static void put_nid(struct mgs_edit *edit, const char *uuid,
 	mgs_put(edit, &cfg);
 }
 
-/* The NIDs of node @node; @uuid, of LNET_NID_TEXT_MAX bytes, is what it is called. */
+/* Write the NIDs of node @node. @uuid: out: its name, LNET_NID_TEXT_MAX bytes */
 static void put_node(struct mgs_edit *edit, const struct mgs_nodes *nodes,
 		     u32 node, char *uuid)
 {
@@ -191,14 +185,14 @@ static void put_node(struct mgs_edit *edit, const struct mgs_nodes *nodes,
 	}
 }
 
-/* The node where it is tried first. */
+/* Write the node that is tried first. */
 void mgs_put_primary(struct mgs_edit *edit, const struct mgs_nodes *nodes,
 		     char *uuid)
 {
 	put_node(edit, nodes, 0, uuid);
 }
 
-/* Nodes from @from on, as further connections of @device. */
+/* Write the nodes from @from on as further connections of @device. */
 void mgs_put_failover(struct mgs_edit *edit, const struct mgs_nodes *nodes,
 		      const char *device, u32 from)
 {
@@ -216,7 +210,7 @@ void mgs_put_failover(struct mgs_edit *edit, const struct mgs_nodes *nodes,
 #define LOV_PATTERN_RAID0	1
 #define LOV_QOS_MAXAGE		5
 
-/* What a new lov has for a default. */
+/* Defaults of a new lov */
 static void lov_desc_fill(struct lov_desc *desc)
 {
 	codec_put32(&desc->ld_magic, LOV_DESC_MAGIC);
@@ -227,7 +221,7 @@ static void lov_desc_fill(struct lov_desc *desc)
 	codec_put32(&desc->ld_qos_maxage, LOV_QOS_MAXAGE);
 }
 
-/* A lov or lmv, in a section of its own. */
+/* Write a section that makes a lov or lmv. */
 static void write_lov(struct mgs_edit *edit, const char *log,
 		      const char *device, const char *type)
 {
@@ -265,7 +259,7 @@ void mgs_write_client_lmv(struct mgs_edit *edit, const struct mgs_fsdb *db)
 	write_lov(edit, db->log, device, "lmv");
 }
 
-/* Which devices a mount of the profile takes. */
+/* Write the devices of the profile. */
 void mgs_write_client_mount(struct mgs_edit *edit, const struct mgs_fsdb *db)
 {
 	char lov[MGS_DEVICE_LEN], lmv[MGS_DEVICE_LEN];
@@ -277,7 +271,7 @@ void mgs_write_client_mount(struct mgs_edit *edit, const struct mgs_fsdb *db)
 	mgs_section_end(edit);
 }
 
-/* The log of a metadata target, but for what it needs to know of others. */
+/* Write the log of a metadata target, without the records of other targets. */
 void mgs_write_mdt(struct mgs_edit *edit, const struct mgs_fs_target *mdt,
 		   bool failout)
 {
@@ -295,7 +289,7 @@ void mgs_write_mdt(struct mgs_edit *edit, const struct mgs_fs_target *mdt,
 	mgs_section_end(edit);
 }
 
-/* The log of an object storage target. */
+/* Write the log of an object storage target. */
 void mgs_write_ost(struct mgs_edit *edit, const struct mgs_fs_target *ost,
 		   bool failout)
 {
@@ -309,7 +303,7 @@ void mgs_write_ost(struct mgs_edit *edit, const struct mgs_fs_target *ost,
 	mgs_section_end(edit);
 }
 
-/* Attach and set up a client of a target, with all ways to it. */
+/* Attach and set up a client of a target, with all its connections. */
 static void put_client(struct mgs_edit *edit, const char *device,
 		       const char *type, const char *of, const char *target,
 		       const struct mgs_nodes *nodes)
@@ -322,7 +316,7 @@ static void put_client(struct mgs_edit *edit, const char *device,
 	mgs_put_failover(edit, nodes, device, 1);
 }
 
-/* A metadata target, in the client log. */
+/* Add a metadata target to the client log. */
 void mgs_write_mdc(struct mgs_edit *edit, const struct mgs_fsdb *db,
 		   const struct mgs_fs_target *mdt,
 		   const struct mgs_nodes *nodes)
@@ -342,7 +336,7 @@ void mgs_write_mdc(struct mgs_edit *edit, const struct mgs_fsdb *db,
 	mgs_section_end(edit);
 }
 
-/* An object storage target, in the log of @mdt, or NULL for that of the client. */
+/* Add an object storage target to the log of @mdt; NULL: to the client log. */
 void mgs_write_osc(struct mgs_edit *edit, const struct mgs_fsdb *db,
 		   const struct mgs_fs_target *ost,
 		   const struct mgs_fs_target *mdt,
@@ -367,7 +361,7 @@ void mgs_write_osc(struct mgs_edit *edit, const struct mgs_fsdb *db,
 	mgs_section_end(edit);
 }
 
-/* Whether a section adds a target to a lov or lmv. */
+/* Whether a section adds a target to a lov or lmv */
 bool mgs_section_adds(const struct mgs_section *section, const char *svname)
 {
 	const struct mgs_line *line;
@@ -388,7 +382,7 @@ bool mgs_section_adds(const struct mgs_section *section, const char *svname)
 	return false;
 }
 
-/* Whether it is about a target or one of its devices; pools are not meant. */
+/* Whether a section is about a target or one of its devices, not a pool */
 bool mgs_section_about(const struct mgs_section *section, const char *svname)
 {
 	const char *name = section->marker.tgtname;

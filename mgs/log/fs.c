@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whole file systems: logs cleared of what was taken back, copied under another
- * name, erased, or to be written anew.
+ * Operations on all logs of a file system or target: remove superseded records, copy them
+ * under another name, erase them, have them rewritten, replace NIDs.
+ *
+ * The sections that add a target are rewritten with the new NIDs in place, so that later
+ * records still find its device.
  */
 #include "log_internal.h"
 
-/* Call @fn for each log of a file system that there is. */
+/* Call @fn for each log of a file system. */
 static int each_log(struct mgs_fs_change *change,
 		    int (*fn)(struct mgs_fs_change *change, const char *log,
 		    void *data), void *data)
@@ -21,7 +24,7 @@ static int each_log(struct mgs_fs_change *change,
 	return rc;
 }
 
-/* Run @fn on a file system that there is. */
+/* Run @fn on an existing file system. */
 static int with_fs(struct mgs_call *call, const char *fsname,
 		   int (*fn)(struct mgs_call *call, struct mgs_fs_change *change))
 {
@@ -41,7 +44,7 @@ static int with_fs(struct mgs_call *call, const char *fsname,
 	return rc;
 }
 
-/* Only what is in force stays in the log; @backup: the log as it was is kept. */
+/* Rewrite a log with what is in force. @backup: keep the old log as LOG.bak */
 int mgs_log_compact(struct mgs_edit *edit, const char *log, bool backup)
 {
 	const struct mgs_section *section;
@@ -94,11 +97,11 @@ int mgs_do_clear_conf(struct mgs_call *call)
 }
 
 /**
- * struct fork - logs being copied under another name
+ * struct fork - a copy of logs under another name
  * @call: operation
  * @from: name of the file system
- * @to: that of the new one
- * @room: for the texts of a command
+ * @to: name of the new one
+ * @room: buffer for the texts of a command
  */
 struct fork {
 	struct mgs_call	*call;
@@ -107,7 +110,7 @@ struct fork {
 	char		*room;
 };
 
-/* Whether a text is the file system, or begins with its name and '-'. */
+/* Whether a text is the file system, or starts with its name and '-' */
 static bool fork_names(const struct fork *fork, const char *text)
 {
 	size_t len = strlen(fork->from);
@@ -127,7 +130,7 @@ static void fork_text(const struct fork *fork, char *text, size_t size)
 	strscpy(text, name, size);
 }
 
-/* Every name in a command; @cfg points into @fork->room then. */
+/* Replace every name in a command. @cfg: out: points into @fork->room */
 static void fork_cfg(const struct fork *fork, struct lcfg_view *cfg)
 {
 	size_t skip = strlen(fork->from), used = 0;
@@ -166,7 +169,7 @@ static void fork_line(const struct fork *fork, struct mgs_edit *edit,
 	mgs_put(edit, &cfg);
 }
 
-/* Those of pools have names in them. */
+/* Markers of pools contain names. */
 static void fork_comment(const struct fork *fork, struct mgs_section *section)
 {
 	const struct mgs_line *line = mgs_section_first(section);
@@ -223,7 +226,7 @@ static int fork_check(struct mgs_call *call, struct mgs_edit *edit)
 
 	if (mgs_fsname_check(to))
 		return mgs_refuse(call->why, -EINVAL,
-				  "'%.64s' is no name of a file system; give 1 to %d letters, digits, '_' or '-', a letter first",
+				  "'%.64s' is not a valid name of a file system; give 1 to %d letters, digits, '_' or '-', a letter first",
 				  to, LUSTRE_MAXFSNAME);
 	rc = mgs_fsdb_load(&db, edit->txn, to);
 	if (!rc && mgs_fsdb_exists(&db))
@@ -304,7 +307,7 @@ static bool any_section(const struct mgs_section *section, const char *name)
 	return true;
 }
 
-/* Whether a section of the client log is a setting or a pool. */
+/* Whether a section of the client log is a setting or a pool */
 static bool is_setting(const struct mgs_section *section, const char *name)
 {
 	const struct mgs_line *line = mgs_section_first(section);
@@ -319,7 +322,7 @@ static bool is_setting(const struct mgs_section *section, const char *name)
 	}
 }
 
-/* A log of which nothing is in force is written when its target registers. */
+/* A log with nothing in force is rewritten when its target registers. */
 static int writeconf_fs(struct mgs_call *call, struct mgs_fs_change *change)
 {
 	struct mgs_fs_target *target;
@@ -369,9 +372,9 @@ int mgs_do_writeconf(struct mgs_call *call)
 }
 
 /**
- * struct renid - a target that gets other NIDs
+ * struct renid - new NIDs of a target
  * @change: change
- * @nodes: its nodes from now on
+ * @nodes: its new nodes
  * @backup: keep the logs as LOG.bak
  */
 struct renid {
@@ -380,7 +383,7 @@ struct renid {
 	bool			backup;
 };
 
-/* "add failnid": further nodes of a target, by conf_param. */
+/* "add failnid": failover nodes of a target, by conf_param */
 bool mgs_is_failnid(const struct mgs_section *section, const char *svname)
 {
 	return mgs_section_live(section) &&
@@ -400,7 +403,7 @@ static bool is_add(const struct renid *renid, const struct mgs_section *section)
 	       mgs_section_adds(section, renid->change->target->name);
 }
 
-/* Whether a log has other nodes, or names them in another way. */
+/* Whether a log has other nodes, or other names for them */
 static bool log_differs(const struct renid *renid,
 			const struct mgs_sections *image)
 {
@@ -438,7 +441,7 @@ static void put_setup(struct mgs_edit *edit, const struct mgs_line *line,
 	mgs_put(edit, &cfg);
 }
 
-/* The section that adds the target, with its new nodes. */
+/* Write the section that adds the target, with its new nodes. */
 static void rewrite_add(const struct renid *renid, const char *log,
 			const struct mgs_section *section)
 {
@@ -509,7 +512,7 @@ static int renid_run(const struct renid *renid)
 	return change->edit.rc;
 }
 
-/* The change's target is at other nodes now. */
+/* Replace the nodes of the target of a change. */
 int mgs_replace_nodes(struct mgs_fs_change *change, const struct mgs_nodes *nodes)
 {
 	const struct renid renid = { .change = change, .nodes = nodes };

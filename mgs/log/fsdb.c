@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a file system has, as its logs say. For changes it is kept with the number of
- * these logs and the newest of their generations: while both are the same no log came,
- * went or was changed, and nothing has to be looked through again. So a target that
- * starts again costs no look at the logs of all others.
+ * The state of a file system: its targets and devices, from a walk through its logs.
+ * Changes use a cached copy, which is valid while the number of these logs and the
+ * newest of their generations stay the same. So a target that restarts does not cost a
+ * walk through the logs of all others.
  */
 #include "log_internal.h"
 
-/* File systems that are kept, the one that was looked through last at the end. */
+/* Number of cached file systems; the last one is the newest. */
 #define KEPT_MAX	8
 
 struct mgs_fs_target *mgs_fsdb_find(const struct mgs_fsdb *db,
@@ -40,7 +40,7 @@ static void target_insert(struct mgs_fsdb *db, struct mgs_fs_target *target)
 	list_add_tail(&target->list, &db->targets);
 }
 
-/* The target of that index, made where it is not known. NULL: no memory. */
+/* Return: the target of that index, created if it is new; NULL on allocation failure */
 struct mgs_fs_target *mgs_fsdb_target(struct mgs_fsdb *db,
 				      enum mgs_log_kind kind, u32 index)
 {
@@ -102,7 +102,7 @@ static bool device_is(const struct mgs_rec *rec, const char *fsname,
 	       !strcmp(device + len, rest);
 }
 
-/* A target is added by its uuid, which is its name and "_UUID". */
+/* A record adds a target by its uuid: name and "_UUID". */
 static int note_added(struct mgs_fsdb *db, const struct mgs_rec *rec)
 {
 	const char *uuid = lcfg_string(&rec->cfg, 1);
@@ -150,7 +150,7 @@ static int scan_client(void *data, const struct lcfg_marker *section,
 }
 
 /**
- * struct own_scan - the log of a target being read
+ * struct own_scan - a walk through the log of a target
  * @db: file system
  * @target: target
  */
@@ -170,7 +170,7 @@ static int scan_own(void *data, const struct lcfg_marker *section,
 	return 0;
 }
 
-/* A damaged log has no say; who writes to it learns of it. */
+/* A damaged log is ignored here; a change that writes to it fails. */
 static int load_own(struct mgs_fsdb *db, const struct mgs_view *view,
 		    struct mgs_fs_target *target)
 {
@@ -202,9 +202,9 @@ static int load_logs(struct mgs_fsdb *db, const struct mgs_view *view)
 }
 
 /**
- * struct fs_mark - which logs of a file system something is of
+ * struct fs_mark - version of the logs of a file system
  * @fsname: file system
- * @count: its logs
+ * @count: number of its logs
  * @newest: highest of their generations
  */
 struct fs_mark {
@@ -229,11 +229,11 @@ static int mark_log(void *data, const struct mgs_log_info *info)
 }
 
 /**
- * struct kept - a file system that is kept
+ * struct kept - a cached file system
  * @list: in mgs_fsdbs
- * @count: its logs
+ * @count: number of its logs
  * @newest: highest of their generations
- * @db: what it has
+ * @db: state
  */
 struct kept {
 	struct list_head	list;
@@ -242,7 +242,7 @@ struct kept {
 	struct mgs_fsdb		db;
 };
 
-/* struct mgs_fsdbs - file systems that are kept, by the store */
+/* struct mgs_fsdbs - cached file systems; the store owns it */
 struct mgs_fsdbs {
 	struct list_head	list;
 };
@@ -293,7 +293,7 @@ static int fsdb_copy(struct mgs_fsdb *to, const struct mgs_fsdb *from)
 	return 0;
 }
 
-/* The one of these logs. One of others is of no use any more. */
+/* The cached state of that version; one of another version is freed. */
 static struct kept *kept_find(struct mgs_fsdbs *fsdbs, const struct fs_mark *mark)
 {
 	struct kept *kept;
@@ -339,7 +339,7 @@ static int fsdb_scan(struct mgs_fsdb *db, const struct mgs_view *view)
 	return rc ? rc : load_logs(db, view);
 }
 
-/* For a change, which may have done something to these logs already. */
+/* A change that has modified logs of the file system walks through them. */
 static int fsdb_have(struct mgs_fsdb *db, struct mgs_txn *txn)
 {
 	const struct mgs_view *view = mgs_txn_view(txn);
@@ -360,7 +360,7 @@ static int fsdb_have(struct mgs_fsdb *db, struct mgs_txn *txn)
 	return rc ? rc : kept_add(fsdbs, &mark, db);
 }
 
-/* Return: false for the name of no file system, which has nothing */
+/* Return: false for an invalid name: an empty state */
 static bool fsdb_init(struct mgs_fsdb *db, const char *fsname)
 {
 	memset(db, 0, sizeof(*db));
@@ -372,7 +372,7 @@ static bool fsdb_init(struct mgs_fsdb *db, const char *fsname)
 	return true;
 }
 
-/* For a change. mgs_fsdb_free() is due also when this fails. */
+/* For a change. Call mgs_fsdb_free() also if this fails. */
 int mgs_fsdb_load(struct mgs_fsdb *db, struct mgs_txn *txn, const char *fsname)
 {
 	return fsdb_init(db, fsname) ? fsdb_have(db, txn) : 0;
@@ -387,13 +387,13 @@ void mgs_fsdb_free(struct mgs_fsdb *db)
 	INIT_LIST_HEAD(&db->targets);
 }
 
-/* Whether there is anything of it. */
+/* Whether the file system has any log */
 bool mgs_fsdb_exists(const struct mgs_fsdb *db)
 {
 	return db->has_client || !list_empty(&db->targets);
 }
 
-/* A change of a file system; mgs_fs_change_fini() is due also when this fails. */
+/* Start a change of a file system. Call mgs_fs_change_fini() also if this fails. */
 int mgs_fs_change_init(struct mgs_fs_change *change, struct mgs_txn *txn,
 		    const char *fsname, struct mgs_words *why)
 {
@@ -414,7 +414,7 @@ void mgs_fs_change_fini(struct mgs_fs_change *change)
 	mgs_edit_fini(&change->edit);
 }
 
-/* The same of a target that there is. */
+/* The same for an existing target */
 int mgs_fs_change_target(struct mgs_fs_change *change, struct mgs_txn *txn,
 		      const char *svname, struct mgs_words *why)
 {
@@ -424,7 +424,7 @@ int mgs_fs_change_target(struct mgs_fs_change *change, struct mgs_txn *txn,
 	if (!mgs_target_name_parse(svname, &name)) {
 		rc = mgs_fs_change_init(change, txn, "", why);
 		return rc ? rc : mgs_refuse(why, -EINVAL,
-					    "'%.64s' is no name of a target; one is as lustre-OST0001 or lustre-MDT0000",
+					    "'%.64s' is not a target name; one is lustre-OST0001 or lustre-MDT0000",
 					    svname);
 	}
 	rc = mgs_fs_change_init(change, txn, name.fsname, why);
@@ -439,11 +439,7 @@ int mgs_fs_change_target(struct mgs_fs_change *change, struct mgs_txn *txn,
 			  name.fsname, svname);
 }
 
-/**
- * struct fs_name - a file system that was seen
- * @list: among all of them, by name
- * @name: its name
- */
+/* struct fs_name - a file system of a list */
 struct fs_name {
 	struct list_head	list;
 	char			name[LUSTRE_MAXFSNAME + 1];
@@ -470,13 +466,13 @@ static int note_fsname(void *data, const struct mgs_log_info *info)
 }
 
 /**
- * mgs_log_fsnames() - file systems that there are logs of
+ * mgs_log_fsnames() - iterate over the file systems that have logs
  * @view: logs
- * @fn: called for each; returns something else than 0 to end it
- * @data: for @fn
+ * @fn: called for each, until it returns nonzero
+ * @data: its argument
  *
- * Context: may sleep
- * Return: 0; what @fn ended it with; -ENOMEM
+ * Context: may sleep for memory
+ * Return: what @fn returned last; -ENOMEM
  */
 int mgs_log_fsnames(const struct mgs_view *view,
 		    int (*fn)(void *data, const char *fsname), void *data)
@@ -496,14 +492,14 @@ int mgs_log_fsnames(const struct mgs_view *view,
 }
 
 /**
- * mgs_log_targets() - targets of a file system
+ * mgs_log_targets() - iterate over the targets of a file system
  * @view: logs
  * @fsname: file system
- * @fn: called for each, OSTs first, by index; returns something else than 0 to end it
- * @data: for @fn
+ * @fn: called for each, OSTs first, by index, until it returns nonzero
+ * @data: its argument
  *
- * Context: may sleep
- * Return: 0; what @fn ended it with; -ENOMEM; what the store says
+ * Context: may sleep for memory
+ * Return: what @fn returned last; -ENOMEM; as mgs_view_walk()
  */
 int mgs_log_targets(const struct mgs_view *view, const char *fsname,
 		    int (*fn)(void *data, const char *svname), void *data)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which directory a target is: the uuid that mkfs gave it and the key of its secret,
- * kept beside the logs from its first registration on. A registration is that of the
- * target when it has both; otherwise it changes nothing, whatever its flags say.
+ * Identities of targets: the uuid that mkfs gave the directory, and the key of its secret,
+ * stored beside the logs at the first registration. Later registrations need both,
+ * whatever their flags say.
  */
 #include <lustre_lite/codec.h>
 #include <lustre_lite/proof.h>
 
 #include "log_internal.h"
 
-/* The file; real Lustre has none. */
+/* Its file; real Lustre has none. */
 static void identity_file(const char *svname, char *name, size_t size)
 {
 	scnprintf(name, size, MGS_TARGETS_DIR "/%s", svname);
@@ -23,9 +23,8 @@ static bool identity_ok(const struct mgs_target_identity *kept, ssize_t len)
 }
 
 /*
- * The identity that is kept of a target.
- * Return: 0; -ENOENT where none is kept; -EBADMSG for a file that is damaged; what the
- * store says
+ * Read the stored identity of a target.
+ * Return: 0; -ENOENT; -EBADMSG for a damaged file; as the store
  */
 int mgs_identity_load(struct mgs_txn *txn, const char *svname,
 		      struct mgs_target_identity *kept)
@@ -42,9 +41,9 @@ int mgs_identity_load(struct mgs_txn *txn, const char *svname,
 }
 
 /*
- * Whether a target has the uuid of a directory. A uuid is no secret: this finds the
- * name of a target, and proves nothing.
- * Return: 1 or 0; a negative errno where that cannot be read
+ * Whether a target has the uuid of a directory. A uuid is not secret: this finds the name
+ * of a target, and proves nothing.
+ * Return: 1 or 0; a negative errno if the identity cannot be read
  */
 int mgs_identity_is(struct mgs_txn *txn, const char *svname, const char *id)
 {
@@ -69,10 +68,7 @@ static bool has_key(const struct mgs_target_identity *kept,
 	       libcfs_key_same(kept->ti_key, target->key);
 }
 
-/*
- * What a registration may do. @kept: identity that is kept under its name, or NULL.
- * Return: verdict
- */
+/* Judge a registration. @kept: stored identity, or NULL. Return: verdict */
 enum mgs_verdict mgs_identity_judge(const struct mgs_target *target,
 				    const struct mgs_target_identity *kept)
 {
@@ -101,7 +97,7 @@ static void identity_put(struct mgs_edit *edit, const char *svname,
 		edit->rc = mgs_txn_put(edit->txn, name, kept, sizeof(*kept));
 }
 
-/* Where it registered last; zeros where that is not known. */
+/* The NID where it registered last; zeros if unknown. */
 void mgs_identity_nid(const struct mgs_target_identity *kept, struct lnet_nid *nid)
 {
 	memset(nid, 0, sizeof(*nid));
@@ -122,7 +118,7 @@ static void identity_nid_put(struct mgs_target_identity *kept,
 	memcpy(kept->ti_nid_addr, nid->nid_addr, sizeof(kept->ti_nid_addr));
 }
 
-/* A target is this directory from now on */
+/* Store the identity of a target. */
 void mgs_identity_keep(struct mgs_edit *edit, const char *svname,
 		       const struct mgs_target *target)
 {
@@ -136,8 +132,7 @@ void mgs_identity_keep(struct mgs_edit *edit, const char *svname,
 }
 
 /*
- * The target came back: no other one takes its place any more, and it is in service
- * where it registers.
+ * The known target registered: a permission to replace it ends, and its NID is updated.
  */
 void mgs_identity_settle(struct mgs_edit *edit, const char *svname,
 			 const struct mgs_target *target,
@@ -149,9 +144,8 @@ void mgs_identity_settle(struct mgs_edit *edit, const char *svname,
 }
 
 /*
- * Forget a target: its identity and where it was. The version of the table of NIDs
- * stays: versions rise for as long as there is the directory, so that readers of the
- * table miss nothing.
+ * Delete the identity and the NID table entry of a target. The version of the table stays:
+ * it must rise for the life of the directory, so that readers miss nothing.
  */
 void mgs_identity_drop(struct mgs_edit *edit, const char *svname)
 {
@@ -165,7 +159,7 @@ void mgs_identity_drop(struct mgs_edit *edit, const char *svname)
 		edit->rc = mgs_txn_drop(edit->txn, name);
 }
 
-/* What is kept, or nothing where that is damaged. Return: 0 or a negative errno */
+/* A damaged identity counts as none. Return: 0 or a negative errno */
 static int replace_mark(struct mgs_fs_change *change)
 {
 	const char *svname = change->target->name;
@@ -204,14 +198,14 @@ int mgs_do_replace_target(struct mgs_call *call)
 }
 
 /**
- * mgs_log_stop() - write down that a target has stopped
+ * mgs_log_stop() - store that a target has stopped
  * @txn: change
  * @svname: target
  *
- * After a restart of the service it may start at any node at once.
+ * After a restart of the service it may then start on any node at once.
  *
  * Context: may sleep
- * Return: 0, also where no identity is kept of it; what the store says
+ * Return: 0, also without a stored identity; as the store
  */
 int mgs_log_stop(struct mgs_txn *txn, const char *svname)
 {

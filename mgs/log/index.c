@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the settings for all nodes are: of each section that is in force, by its
- * pattern, where it begins. It is made by a walk through the log when it is wanted
- * first, and follows the changes of settings from there on, so that one more setting
- * costs the same however many there are.
+ * The index of the log "params": for each section in force, the hash of its pattern and
+ * where it starts. A walk through the log builds it on first use; later changes of settings
+ * update it, so that the cost of a setting does not depend on the number of settings.
  *
- * It is good for the generation of the log that it is of: after a change of another
- * kind it is made anew. What it has is where to look: what is there is read in the
- * log, so that a section too many in it does no harm. None is missing.
+ * It is valid for one generation of the log. After a change of another kind it is built
+ * again. It may have superfluous sections, since the log itself is read where it points
+ * to; it never misses one.
  *
- * The store keeps it; who makes a change uses it, under the lock of that.
+ * The store owns it. Only the writer uses it.
  */
 #include "log_internal.h"
 
@@ -17,9 +16,9 @@
 
 /**
  * struct entry - a section
- * @hash: of a pattern in it
+ * @hash: hash of a pattern in it
  * @start: index of its START
- * @at: where that begins
+ * @at: where the START is
  */
 struct entry {
 	u32	hash;
@@ -28,13 +27,13 @@ struct entry {
 };
 
 /**
- * struct mgs_settings - where the settings are
- * @generation: of the log; 0: there is none
- * @step: highest of all markers
+ * struct mgs_settings - index of the settings
+ * @generation: generation of the log; 0: there is none
+ * @step: highest step of all markers
  * @count: sections
- * @room: room for so many
- * @entry: sections, in no order. A log has numbers for 21 589 of them: looking at all
- *	of their hashes costs less than reading one of them
+ * @room: allocated entries
+ * @entry: sections, in no order. A log has at most 21589: comparing all hashes costs less
+ *	than reading one section
  */
 struct mgs_settings {
 	u64		generation;
@@ -60,7 +59,7 @@ static void settings_free(struct mgs_settings *settings)
 	kfree(settings);
 }
 
-/* Room for one more. Return: 0, -ENOMEM */
+/* Make room for one more. Return: 0, -ENOMEM */
 static int settings_room(struct mgs_settings *settings)
 {
 	u32 room = max_t(u32, 2 * settings->room, ENTRIES_MIN);
@@ -80,7 +79,6 @@ static int settings_room(struct mgs_settings *settings)
 	return 0;
 }
 
-/* There is room for it. */
 static void settings_add(struct mgs_settings *settings, u32 hash, u32 start,
 			 u64 at)
 {
@@ -100,10 +98,10 @@ static void settings_del(struct mgs_settings *settings, u32 hash, u32 start)
 }
 
 /**
- * struct builder - an index being made
+ * struct builder - an index being built
  * @settings: index
- * @start: START of the section at hand
- * @at: where that begins
+ * @start: START of the current section
+ * @at: where the START is
  */
 struct builder {
 	struct mgs_settings	*settings;
@@ -175,15 +173,13 @@ static int settings_build(struct mgs_txn *txn)
 	return 0;
 }
 
-/* Whether the log is, within the change, what it was before it. */
+/* Whether the change has not modified the log yet */
 bool mgs_settings_usable(struct mgs_txn *txn)
 {
 	return !mgs_txn_touched(txn, MGS_PARAMS_LOG);
 }
 
-/*
- * The sections that may have a pattern. Return: 0, -ENOMEM; what the store says
- */
+/* Load the sections that may have a pattern. Return: 0, -ENOMEM; as the store */
 int mgs_settings_load(struct mgs_txn *txn, struct mgs_sections *image,
 		      const char *pattern)
 {
@@ -210,7 +206,7 @@ int mgs_settings_load(struct mgs_txn *txn, struct mgs_sections *image,
 	return rc;
 }
 
-/* Settings that are in force, about; 0 where that is not known. */
+/* Approximate number of settings in force; 0: unknown */
 u32 mgs_settings_count(const struct mgs_store *store)
 {
 	const struct mgs_settings *settings = mgs_store_settings(store);
@@ -218,7 +214,7 @@ u32 mgs_settings_count(const struct mgs_store *store)
 	return settings ? settings->count : 0;
 }
 
-/* The index follows a change that is committed, and did nothing else to the log. */
+/* Update the index after a commit that did nothing else to the log. */
 static void settings_follow(struct mgs_settings *settings,
 			    const struct mgs_settings_change *change)
 {
@@ -247,8 +243,8 @@ static void change_ends(struct mgs_txn *txn, void *data, bool done)
 }
 
 /*
- * A change to the index, after mgs_settings_load(): @room sections go. Return: it, for
- * mgs_settings_change(); NULL
+ * A change of the index, after mgs_settings_load(). @room: sections that are removed.
+ * Return: change, for mgs_settings_change(); NULL on allocation failure
  */
 struct mgs_settings_change *mgs_settings_change_new(const char *pattern, u32 room)
 {
@@ -264,7 +260,7 @@ struct mgs_settings_change *mgs_settings_change_new(const char *pattern, u32 roo
 }
 
 /*
- * That is all that @edit did to the log: the index follows when it is committed.
+ * @change is all that @edit did to the log: the index is updated when it is committed.
  * Return: 0, -ENOMEM
  */
 int mgs_settings_change(struct mgs_edit *edit, struct mgs_settings_change *change)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a management service writes into its logs: the records of a registration,
- * of a setting, of a pool. Pure like the store below: tests compare what is
- * written with what real Lustre wrote.
+ * The contents of the logs: records of registrations, settings, pools. Like the store below
+ * it needs no kernel: tests compare the logs with those of real Lustre.
  *
- * Each function works within a change that the caller began, and commits or
- * aborts. All take and give texts; names are checked here.
+ * Functions that write work within a change, which the caller starts and commits or
+ * aborts. Names and values are checked here.
  */
 #ifndef _MGS_LOG_H
 #define _MGS_LOG_H
@@ -19,7 +18,7 @@
 extern "C" {
 #endif
 
-/* Most NIDs of a target, all its nodes together. */
+/* Limit of NIDs of a target, on all its nodes */
 #define MGS_TARGET_NIDS_MAX	32
 
 /**
@@ -27,20 +26,19 @@ extern "C" {
  * @flags: LDD_F_*
  * @index: in: index, LDD_INDEX_NONE with LDD_F_NEED_INDEX; out: index
  * @fsname: file system
- * @svname: out, name: "lustre-OST0001"
- * @uuid: out, "lustre-OST0001_UUID"
- * @id: uuid of its directory, "" where it has none
- * @key: key that it is to be known by, zeros: it offers none
- * @proof: proof of the key that it has, of @digest
- * @digest: what it says, as libcfs_target_digest()
- * @allowed: one that is not known may register
- * @changed: out, the identity that is kept of it is written
- * @from: NID that its node is connected from
- * @before: out, NID of the node where it registered before; of type 0 where it said that
- *	it stopped, or none is known
- * @nids: NIDs of the node that it runs on: texts, each with its NUL
- * @nid_count: how many
- * @params: ldd_params: failover.node=, and settings, as conf_param has them
+ * @svname: out: name, "lustre-OST0001"
+ * @uuid: out: "lustre-OST0001_UUID"
+ * @id: uuid of its directory, "" if it has none
+ * @key: key that it offers, or zeros
+ * @proof: proof that it has the key, over @digest
+ * @digest: digest of the registration, libcfs_target_digest()
+ * @allowed: targets without a known identity may register
+ * @changed: out: its stored identity changes
+ * @from: NID of its connection
+ * @before: out: NID where it registered before; of type 0 if it stopped, or is unknown
+ * @nids: NIDs of its node: texts, each with its NUL
+ * @nid_count: number of @nids
+ * @params: ldd_params: failover.node=, and settings of conf_param
  */
 struct mgs_target {
 	u32		flags;
@@ -62,81 +60,50 @@ struct mgs_target {
 };
 
 /**
- * struct mgs_words - why something was refused
- * @text: names the object and says what would be right; empty: errno says it all. Of
- *	what succeeded: what there is to say besides
+ * struct mgs_words - reason of a refusal
+ * @text: names the object and what to do; empty: the errno says all. On success: a remark
  */
 struct mgs_words {
 	char text[OBD_WHY_MAX];
 };
 
 /*
- * Registration: the target's own log, and what others need to know of it: the
- * client log, and those of the metadata targets. Nothing is written for one that
- * is registered and has neither LDD_F_VIRGIN, WRITECONF, UPDATE nor PARAM, but its
- * names are filled in.
+ * Write the records of a registration: the target's own log, the client log, the logs of
+ * the metadata targets. A registered target without one of these flags writes nothing, and
+ * gets its names.
  *
- *	VIRGIN, NEED_INDEX	its logs are written
- *	WRITECONF		... anew: what was set in them for this target goes; what
- *				is set for all of the file system, and pools, stay.
- *				So it is without a flag where MGS_WRITECONF asked for
- *				it, or its own log is gone
- *	UPDATE			it is at other NIDs: these are put where the old ones are
+ *	VIRGIN, NEED_INDEX	its records are written
+ *	WRITECONF		they are rewritten: settings of this target are dropped,
+ *				settings of the file system and pools stay. The same
+ *				without the flag after MGS_WRITECONF, or if its own log is
+ *				gone
+ *	UPDATE			its NIDs are replaced in place
  *	PARAM			@params are set, and failover.node as UPDATE does
  *
- * Its identity, uuid and key, is kept beside its logs from the first registration on;
- * what comes later needs both, whatever its flags say. One that says VIRGIN and whose
- * identity is kept, for its index or, with NEED_INDEX, for any target of its kind,
- * registered before and does not know: it is as one that does, VIRGIN and NEED_INDEX
- * are taken off. One that takes the place of another, as MGS_REPLACE_TARGET ordered, is
- * as that one with UPDATE.
- *
- * mgs_txn_say() is told what it is.
- *
- * Return: 0; -EACCES: it is not known and none may come, or does not prove that it is
- * the one that is known; -EADDRINUSE: another target has that index; -EALREADY: it is
- * registered at one of its NIDs and says that it is new (the names are filled in);
- * -EINVAL: a name, a NID or a parameter that cannot be; -ENOENT: it says that it is
- * registered and is not; -EIO: a log is damaged; -ENOSPC: no index is left
+ * Its identity, uuid and key, is stored at the first registration; later ones need both.
+ * A target with a known identity and VIRGIN has registered before and did not get the
+ * answer: VIRGIN and NEED_INDEX are ignored. One that replaces another, as
+ * MGS_REPLACE_TARGET permitted, is treated as that one with UPDATE.
  */
 int mgs_log_register(struct mgs_txn *txn, struct mgs_target *target,
 		     struct mgs_words *why);
 
-/*
- * A target has stopped: it may start at any node. Return: 0, also for one that is not
- * known; what the store says
- */
 int mgs_log_stop(struct mgs_txn *txn, const char *svname);
 
 /*
- * One of enum mgs_change_op, but for what of it is no matter of logs. @argc texts
- * as that says. Return: 0; -ENOENT; -EINVAL; -EEXIST; -ENOTEMPTY for a pool. What it
- * changed nothing of (the value that there is already) is 0 too, and mgs_txn_count()
- * says so; mgs_txn_say() is told of all.
- *
- * A setting that gets another value: its section is marked CM_SKIP, a new one is
- * appended. One that is taken back: marked, and the log reborn. Pools: only ever
- * appended to. NIDs, and logs that are cleared: the log is written anew, and what it
- * was is LOG.bak.
+ * One of enum mgs_change_op. A setting with a new value: its section is marked CM_SKIP, a
+ * new one is appended. A deleted setting: marked, and nodes read the log again. Pools:
+ * commands are appended. New NIDs, and clear_conf: the log is rewritten, LOG.bak is the old
+ * one.
  */
 int mgs_log_change(struct mgs_txn *txn, u32 op, const char *const *args,
 		   unsigned int argc, u32 index, struct mgs_words *why);
 
-/* File system that a pattern names by its second part, or "" for all. */
 int mgs_pattern_fsname(const struct mgs_view *view, const char *pattern,
 		       char *fsname, size_t size);
-/*
- * The parameters that "TARGET.NAME" or "FS.NAME" of a conf_param is for, as a pattern of
- * set_param; "" for what is no parameter of a node. Return: 0 or a negative errno
- */
 int mgs_conf_pattern(const char *text, char *pattern, size_t size);
 
-/* 0, or -EINVAL: LUSTRE_MAXFSNAME bytes of the right kind, and not "general". */
 int mgs_fsname_check(const char *fsname);
-/*
- * File system of a log: "lustre" of "lustre-OST0001", "" of "params". -EINVAL for a
- * log that nobody follows: a backup, or what is not known.
- */
 int mgs_log_fsname(const char *log, char *fsname, size_t size);
 
 /**
@@ -145,8 +112,8 @@ int mgs_log_fsname(const char *log, char *fsname, size_t size);
  * @owner: buffer 0: file system or "general"; of LCFG_PARAM: device
  * @name: pattern or name
  * @value: value
- * @when: since when, seconds since 1970
- * @index: its record
+ * @when: time when it was set, seconds since 1970
+ * @index: number of its record
  */
 struct mgs_setting {
 	const char	*log;
@@ -157,12 +124,10 @@ struct mgs_setting {
 	u32		index;
 };
 
-/* Every setting that is in force, but those of damaged logs. */
 int mgs_log_settings(const struct mgs_view *view,
 		     int (*fn)(void *data, const struct mgs_setting *setting),
 		     void *data);
 
-/* File systems that there are logs of, and their targets. */
 int mgs_log_fsnames(const struct mgs_view *view,
 		    int (*fn)(void *data, const char *fsname), void *data);
 int mgs_log_targets(const struct mgs_view *view, const char *fsname,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files that write the logs share. The layers, each on those before:
+ * Shared by the files that write the logs. The layers, each above those before it:
  *
  *	name.c		names of file systems, targets, logs and devices
- *	section.c	a log in sections: read, and written
- *	index.c		where the settings for all nodes are, without reading them all
- *	device.c	records that make devices; NIDs of a target, as text and records
- *	identity.c	which folder is a target's
- *	fsdb.c		what a file system has, from a walk of its logs
+ *	section.c	logs as sections: reading and writing
+ *	index.c		the index of the settings by pattern
+ *	device.c	records that make devices; NIDs of a target
+ *	identity.c	identities of targets
+ *	fsdb.c		state of a file system
  *	the others	one kind of change each
  */
 #ifndef _MGS_LOG_INTERNAL_H
@@ -28,26 +28,26 @@
 #define MGS_SET_BY		"lctl"
 #define MGS_BACKUP_SUFFIX	".bak"
 
-/* Most bytes of a command that every log has room for. */
+/* Largest command that fits into every log */
 #define MGS_CFG_MAX		(LLOG_MIN_CHUNK_SIZE - LLOG_MIN_REC_SIZE)
 
-/* Names of devices and uuids, which get far less long. */
+/* Room for names of devices and uuids */
 #define MGS_DEVICE_LEN		64
 
-/* enum mgs_log_kind - what a log is */
+/* enum mgs_log_kind - kind of a log */
 enum mgs_log_kind {
 	MGS_LOG_CLIENT,
 	MGS_LOG_OST,
 	MGS_LOG_MDT,
 	MGS_LOG_PARAMS,
-	MGS_LOG_OTHER,		/* a backup, or of something that is not known */
+	MGS_LOG_OTHER,		/* a backup, or an unknown log */
 };
 
 /**
- * struct mgs_log_name - the name of a log or target, taken apart
- * @kind: what it is
- * @index: of a target
- * @fsname: file system, "" where it has none
+ * struct mgs_log_name - parsed name of a log or target
+ * @kind: kind
+ * @index: index of a target
+ * @fsname: file system, or ""
  */
 struct mgs_log_name {
 	enum mgs_log_kind	kind;
@@ -64,12 +64,12 @@ __printf(3, 4)
 int mgs_refuse(struct mgs_words *why, int rc, const char *fmt, ...);
 
 /**
- * typedef mgs_scan_fn - look at a record that is not cancelled
- * @data: the caller's
- * @section: START of the section that it is in, NULL outside of any
- * @rec: record, markers too; good until this returns
+ * typedef mgs_scan_fn - called for each record that is not cancelled
+ * @data: argument
+ * @section: START of its section; NULL outside of sections
+ * @rec: record, also a marker; valid during the call
  *
- * Return: 0 to go on
+ * Return: 0 to continue
  */
 typedef int (*mgs_scan_fn)(void *data, const struct lcfg_marker *section,
 			   const struct mgs_rec *rec);
@@ -81,9 +81,9 @@ int mgs_scan(const struct mgs_view *view, const char *log, mgs_scan_fn fn,
  * struct mgs_line - a record of a section
  * @list: in its section
  * @index: its number
- * @cfg: command, of @bytes
- * @len: their count
- * @bytes: the command, whole
+ * @cfg: command, refers to @bytes
+ * @len: length of @bytes
+ * @bytes: the whole command
  */
 struct mgs_line {
 	struct list_head	list;
@@ -97,12 +97,12 @@ struct mgs_line {
  * struct mgs_section - a section of a log
  * @list: in its log
  * @start: index of its START
- * @start_at: where in the log that begins
- * @end: index of its END, 0 for none
- * @end_at: where in the log that begins
+ * @start_at: where the START is in the log
+ * @end: index of its END, 0: none
+ * @end_at: where the END is in the log
  * @marker: START
- * @raw: the same, as it is written
- * @lines: what is between, struct mgs_line
+ * @raw: the same, as in the log
+ * @lines: struct mgs_line: records between START and END
  */
 struct mgs_section {
 	struct list_head	list;
@@ -118,10 +118,10 @@ struct mgs_section {
 /**
  * struct mgs_sections - a log in memory
  * @sections: struct mgs_section
- * @step: highest of all markers, at least 1
- * @useless: records that say nothing: cancelled, outside of any section, in one that
- *	was taken back, markers without anything between
- * @swapped: written in the other byte order
+ * @step: highest step of all markers, at least 1
+ * @useless: records without effect: cancelled, outside of sections, in skipped or empty
+ *	sections
+ * @swapped: the log has the other byte order
  */
 struct mgs_sections {
 	struct list_head	sections;
@@ -142,7 +142,7 @@ static inline bool mgs_section_live(const struct mgs_section *section)
 	return !(section->marker.flags & CM_SKIP);
 }
 
-/* Its first record, NULL where it has none. */
+/* Its first record, or NULL */
 static inline const struct mgs_line *
 mgs_section_first(const struct mgs_section *section)
 {
@@ -152,19 +152,19 @@ mgs_section_first(const struct mgs_section *section)
 }
 
 /**
- * struct mgs_edit - logs being written, within one change
- * @txn: the change
+ * struct mgs_edit - edit of logs within a change
+ * @txn: change
  * @view: the logs as the change sees them
- * @why: words of a refusal
- * @when: time of it
- * @step: of the last section
- * @rc: the first error; nothing is written from there on
- * @room: for one command
- * @log: log of the section at hand
+ * @why: out: reason of a refusal
+ * @when: time of the change
+ * @step: step of the last section
+ * @rc: first error; nothing is written after it
+ * @room: buffer for one command
+ * @log: log of the current section
  * @marker: its START
- * @start: index of that
- * @start_at: where it begins
- * @index: of the record that was appended last
+ * @start: index of its START
+ * @start_at: where the START is in the log
+ * @index: number of the last appended record
  */
 struct mgs_edit {
 	struct mgs_txn		*txn;
@@ -217,11 +217,10 @@ void mgs_log_remove(struct mgs_edit *edit, const char *log);
 void mgs_log_backup(struct mgs_edit *edit, const char *log);
 
 /**
- * struct mgs_nodes - the nodes that a target may be at, in the order in which they
- *	are tried
- * @count: NIDs, of all
+ * struct mgs_nodes - the nodes of a target, in the order in which they are tried
+ * @count: number of NIDs
  * @nid: NIDs
- * @node: which node each is of, rising from 0
+ * @node: number of the node of each NID, from 0
  */
 struct mgs_nodes {
 	u32		count;
@@ -242,13 +241,13 @@ void mgs_put_failover(struct mgs_edit *edit, const struct mgs_nodes *nodes,
 		      const char *device, u32 from);
 
 /**
- * struct mgs_fs_target - a target that the logs know
+ * struct mgs_fs_target - a target of a file system
  * @list: in its file system: OSTs, then MDTs, by index
  * @kind: MGS_LOG_OST or MGS_LOG_MDT
  * @index: its index
- * @has_log: there is a log of its own
- * @own: that one makes its device
- * @damaged: it cannot be read
+ * @has_log: it has a log
+ * @own: its log makes its device
+ * @damaged: its log is damaged
  * @client: the client log adds it
  * @name: its name
  */
@@ -264,14 +263,14 @@ struct mgs_fs_target {
 };
 
 /**
- * struct mgs_fsdb - what a file system has
+ * struct mgs_fsdb - state of a file system
  * @fsname: its name
- * @log: of the client
- * @has_client: there is such a log
- * @lov: it makes the client's lov
- * @lmv: ... and lmv
- * @mountopt: ... and says which a mount takes
- * @step: highest of all markers, at least 1
+ * @log: name of the client log
+ * @has_client: the client log exists
+ * @lov: it makes the lov
+ * @lmv: it makes the lmv
+ * @mountopt: it has the devices of the profile
+ * @step: highest step of all markers, at least 1
  * @targets: struct mgs_fs_target
  */
 struct mgs_fsdb {
@@ -294,10 +293,10 @@ struct mgs_fs_target *mgs_fsdb_target(struct mgs_fsdb *db,
 bool mgs_fsdb_exists(const struct mgs_fsdb *db);
 
 /**
- * struct mgs_fs_change - a change being made
- * @edit: what is written
- * @db: file system that it is in
- * @target: what it is about, where that is a target
+ * struct mgs_fs_change - a change of a file system
+ * @edit: edit of its logs
+ * @db: its state
+ * @target: target that the change is about, or NULL
  */
 struct mgs_fs_change {
 	struct mgs_edit		edit;
@@ -313,13 +312,13 @@ int mgs_fs_change_target(struct mgs_fs_change *change, struct mgs_txn *txn,
 
 /**
  * enum mgs_verdict - what a registration may do
- * @MGS_PROVEN: the identity that is known under the name: whatever its flags say
- * @MGS_FIRST: none is known: this one is from now on
- * @MGS_REPLACES: it takes the place of the one that is known, as a person ordered
- * @MGS_ANOTHER: refused: another directory is known under the name
- * @MGS_UNPROVEN: refused: the uuid is the one that is known, the secret is not
- * @MGS_CLOSED: refused: none is known, and allow_register is 0
- * @MGS_KEYLESS: refused: it offers no key that it could be known by
+ * @MGS_PROVEN: it has the known identity
+ * @MGS_FIRST: no identity is known: it establishes its own
+ * @MGS_REPLACES: it replaces the known identity, as an administrator permitted
+ * @MGS_ANOTHER: refused: another directory has the name
+ * @MGS_UNPROVEN: refused: the known uuid without its secret
+ * @MGS_CLOSED: refused: no identity is known, and allow_register is 0
+ * @MGS_KEYLESS: refused: it offers no key
  */
 enum mgs_verdict {
 	MGS_PROVEN,
@@ -367,10 +366,10 @@ bool mgs_section_about(const struct mgs_section *section, const char *svname);
 /**
  * struct mgs_line_text - a setting in a record
  * @owner: device; file system or "general"
- * @name: name or pattern, of @name_len bytes
- * @name_len: these
+ * @name: name or pattern, not terminated
+ * @name_len: length of @name
  * @value: value
- * @number: room for one that is a number
+ * @number: buffer for a numeric value
  */
 struct mgs_line_text {
 	const char	*owner;
@@ -382,14 +381,14 @@ struct mgs_line_text {
 
 /* index.c */
 /**
- * struct mgs_settings_change - what a change does to the index of settings
- * @generation: of the log before it
- * @hash: of its pattern
- * @start: START that it appended, 0: none
- * @start_at: where that begins
+ * struct mgs_settings_change - a change of the index of settings
+ * @generation: generation of the log before the change
+ * @hash: hash of the pattern
+ * @start: START of the appended section, 0: none
+ * @start_at: where it is in the log
  * @step: its step
- * @writes: how often the change wrote to the log
- * @gone_count: sections that it took back
+ * @writes: number of modifications of the log
+ * @gone_count: number of skipped sections
  * @gone: START of each
  */
 struct mgs_settings_change {
@@ -421,7 +420,7 @@ bool mgs_line_text(const struct lcfg_view *cfg, u32 n,
 /**
  * struct mgs_place - where a setting of a target or file system is written
  * @log: log
- * @device: device that it is of, also the marker's
+ * @device: device, also in the marker
  */
 struct mgs_place {
 	char	log[MGS_LOGNAME_MAX];
@@ -431,7 +430,7 @@ struct mgs_place {
 /**
  * struct mgs_param - a setting by conf_param, or of ldd_params
  * @name: "osc.max_dirty_mb"
- * @value: NULL to take it back
+ * @value: NULL: remove it
  */
 struct mgs_param {
 	const char	*name;
@@ -441,14 +440,14 @@ struct mgs_param {
 struct mgs_conf;
 
 /**
- * struct mgs_conf_class - a first part of the names of settings
- * @prefix: the part
+ * struct mgs_conf_class - a class of settings, by the first part of their names
+ * @prefix: first part
  * @of: what has such settings, OF_* of conf.c
- * @place: writes one where it is to be
- * @want: what it is a setting of, in words
- * @type: of the devices whose parameters they are; NULL: the node's
- * @suffix: behind the name of the target or file system in those of devices
- * @of_fs: that is the name of the file system
+ * @place: writes a setting to the logs that it belongs to
+ * @want: what it is a setting of, for messages
+ * @type: type of the devices with such parameters; NULL: a parameter of the node
+ * @suffix: end of the device name, after the target or file system
+ * @of_fs: the device name starts with the file system
  */
 struct mgs_conf_class {
 	const char	*prefix;
@@ -475,9 +474,9 @@ void mgs_pool_comment(char *comment, u32 command, const char *fsname,
 
 /**
  * struct mgs_call - an operation of mgs_log_change()
- * @txn: the change
- * @why: words
- * @args: its texts
+ * @txn: change
+ * @why: out: reason of a refusal
+ * @args: texts
  * @index: mc_index
  */
 struct mgs_call {

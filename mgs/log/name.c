@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Names: of file systems, of their logs and targets. Those of devices are put
- * together where they are written.
- */
+/* Names of file systems, logs and targets, and the text of a refusal */
 #include <linux/ctype.h>
 
 #include "log_internal.h"
 
 #define INDEX_DIGITS	4
 
-/* Words of a refusal; @rc comes back. */
+/* Set the reason of a refusal. Return: @rc */
 int mgs_refuse(struct mgs_words *why, int rc, const char *fmt, ...)
 {
 	va_list args;
@@ -22,7 +19,7 @@ int mgs_refuse(struct mgs_words *why, int rc, const char *fmt, ...)
 	return rc;
 }
 
-/* A name of MGS_DEVICE_LEN bytes at most; none that is made here is longer. */
+/* @name: out, MGS_DEVICE_LEN bytes, enough for every name that is made here */
 void mgs_name(char *name, const char *fmt, ...)
 {
 	va_list args;
@@ -49,9 +46,8 @@ static bool fsname_ok(const char *name, size_t len)
  * @fsname: name
  *
  * Context: any
- * Return: 0, or -EINVAL for what is not 1 to LUSTRE_MAXFSNAME letters, digits, '_'
- * and '-' with a letter first; or is "general", which settings that are for all have
- * for an owner
+ * Return: 0; -EINVAL unless it has 1 to LUSTRE_MAXFSNAME letters, digits, '_' and '-', a
+ * letter first; or for "general", which is the owner of settings for all nodes
  */
 int mgs_fsname_check(const char *fsname)
 {
@@ -67,7 +63,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* "OST001f", and nothing behind it. */
+/* Exactly "OST001f" */
 static bool target_part(const char *part, struct mgs_log_name *name)
 {
 	int digit;
@@ -97,7 +93,7 @@ static bool name_part(const char *part, struct mgs_log_name *name)
 	return !strcmp(part, "client");
 }
 
-/* What a log is; one that is not known is MGS_LOG_OTHER, of no file system. */
+/* Parse the name of a log; an unknown one is MGS_LOG_OTHER, of no file system. */
 void mgs_log_name_parse(const char *log, struct mgs_log_name *name)
 {
 	const char *dash = strrchr(log, '-');
@@ -115,7 +111,7 @@ void mgs_log_name_parse(const char *log, struct mgs_log_name *name)
 	name->index = 0;
 }
 
-/* Whether it is the name of a target. */
+/* Whether it is the name of a target */
 bool mgs_target_name_parse(const char *svname, struct mgs_log_name *name)
 {
 	mgs_log_name_parse(svname, name);
@@ -133,11 +129,11 @@ void mgs_target_name(char *svname, const char *fsname, enum mgs_log_kind kind,
  * mgs_log_fsname() - file system of a log
  * @log: name of the log
  * @fsname: out: "lustre" of "lustre-OST0001"; "" of "params"
- * @size: its room
+ * @size: size of @fsname
  *
  * Context: any
- * Return: 0, or -EINVAL for a log that nobody follows: a backup, or one that is
- * not known; @fsname is "" then
+ * Return: 0; -EINVAL for a log that nodes do not follow (a backup, an unknown one);
+ * @fsname is "" then
  */
 int mgs_log_fsname(const char *log, char *fsname, size_t size)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pools of OSTs: what there is of them follows from the commands in their order, so
- * taking something back is a command too, and nothing is marked.
+ * Pools of OSTs. The state of a pool follows from all its commands in order: removing
+ * something is a command too, and no section is skipped.
  */
 #include <linux/ctype.h>
 
@@ -11,10 +11,10 @@
 
 /**
  * struct pool_call - an operation on a pool
- * @change: what is written
+ * @change: change of its file system
  * @command: LCFG_POOL_*
  * @pool: name
- * @uuid: of the OST, "" where it is none's matter
+ * @uuid: uuid of the OST; "" if the command has none
  */
 struct pool_call {
 	struct mgs_fs_change	change;
@@ -30,7 +30,7 @@ static bool line_is(const struct mgs_line *line, u32 n, const char *text)
 	return seen && !strcmp(seen, text);
 }
 
-/* Whether a command is one of pools. */
+/* Whether a command is about pools */
 bool mgs_is_pool(u32 command)
 {
 	switch (command) {
@@ -45,10 +45,10 @@ bool mgs_is_pool(u32 command)
 }
 
 /**
- * struct pool_state - what became of a pool, command by command
- * @exists: it is there
- * @member: the OST in question is in it
- * @members: how many are, as far as commands were in order
+ * struct pool_state - state of a pool after its commands
+ * @exists: the pool exists
+ * @member: the OST is a member
+ * @members: number of members
  */
 struct pool_state {
 	bool	exists;
@@ -108,7 +108,7 @@ static const char *verb_of(u32 command)
 	}
 }
 
-/* "add lustre.pool.lustre-OST0000_UUID", of MTI_NAME_MAXLEN bytes; @uuid may be "" */
+/* @text: out: "add lustre.pool.lustre-OST0000_UUID", MTI_NAME_MAXLEN bytes. @uuid: may be "" */
 void mgs_pool_comment(char *comment, u32 command, const char *fsname,
 		      const char *pool, const char *uuid)
 {
@@ -116,7 +116,7 @@ void mgs_pool_comment(char *comment, u32 command, const char *fsname,
 		  fsname, pool, *uuid ? "." : "", uuid);
 }
 
-/* One command, in a section of its own; @mdt: NULL for the client log. */
+/* Write one command, in a section of its own. @mdt: NULL: to the client log */
 static void pool_put(struct mgs_fs_change *change, const struct mgs_fs_target *mdt,
 		     u32 command, const char *pool, const char *uuid)
 {
@@ -158,7 +158,7 @@ static int check_name(const char *name, struct mgs_words *why)
 	if (len && len <= POOL_NAME_MAX && n == len)
 		return 0;
 	return mgs_refuse(why, -EINVAL,
-			  "'%.64s' is no name of a pool; give 1 to %d letters, digits, '_', '-' or '.'",
+			  "'%.64s' is not a valid name of a pool; give 1 to %d letters, digits, '_', '-' or '.'",
 			  name, POOL_NAME_MAX);
 }
 
@@ -172,7 +172,7 @@ static int check_target(struct pool_call *pool, const char *svname,
 	if (!mgs_target_name_parse(svname, &name) || name.kind != MGS_LOG_OST ||
 	    strcmp(name.fsname, db->fsname))
 		return mgs_refuse(why, -EINVAL,
-				  "'%.64s' is no OST of %s; one is as %s-OST0001",
+				  "'%.64s' is not an OST of %s; one is %s-OST0001",
 				  svname, db->fsname, db->fsname);
 	ost = mgs_fsdb_find(db, MGS_LOG_OST, name.index);
 	if (!ost || !ost->client)
@@ -287,7 +287,7 @@ int mgs_do_pool_del(struct mgs_call *call)
 	return pool_do(call, LCFG_POOL_DEL);
 }
 
-/* Every command of the client log, for the lov of a metadata target. */
+/* Copy all pool commands of the client log for the lov of a metadata target. */
 static void inherit_mdt(struct mgs_fs_change *change, const struct mgs_sections *image)
 {
 	const struct mgs_section *section;
@@ -308,7 +308,7 @@ static void inherit_mdt(struct mgs_fs_change *change, const struct mgs_sections 
 	}
 }
 
-/* The pool that a section puts the OST into, or takes it out of; NULL for another. */
+/* The pool that a section adds the OST to or removes it from; NULL */
 static const char *pool_of(const struct mgs_section *section, const char *uuid)
 {
 	const struct mgs_line *line = mgs_section_first(section);
@@ -320,7 +320,7 @@ static const char *pool_of(const struct mgs_section *section, const char *uuid)
 	return lcfg_string(&line->cfg, 2);
 }
 
-/* Whether no later section says something of the OST in that pool. */
+/* Whether this is the last section about the OST in that pool */
 static bool pool_last(const struct mgs_sections *image,
 		      const struct mgs_section *section, const char *pool,
 		      const char *uuid)
@@ -336,7 +336,7 @@ static bool pool_last(const struct mgs_sections *image,
 	return last == section;
 }
 
-/* An OST that was added anew goes into its pools behind that. */
+/* Repeat the pool commands of an OST after the section that adds it again. */
 static void readd_in(struct mgs_fs_change *change,
 		     const struct mgs_fs_target *mdt)
 {
@@ -361,7 +361,7 @@ static void readd_in(struct mgs_fs_change *change,
 	mgs_sections_free(&image);
 }
 
-/* Pools, for the change's target, whose sections were written just now. */
+/* Write the pools of the target of a change, after its other sections. */
 void mgs_pool_inherit(struct mgs_fs_change *change)
 {
 	struct mgs_fs_target *mdt;

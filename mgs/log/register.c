@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Registration of a target: its own log, and what others need to know of it.
- */
+/* Registration of a target: its own log, and its records in the logs of other nodes */
 #include "log_internal.h"
 
 /**
  * struct reg - a registration
- * @change: what is written
- * @target: who registers
- * @why: words
+ * @change: change of its file system
+ * @target: target
+ * @why: out: reason of a refusal
  * @kind: MGS_LOG_OST or MGS_LOG_MDT
- * @anew: the logs are written, not only its NIDs or parameters
+ * @anew: its records are written, not only its NIDs or parameters
  * @failout: failover.mode
- * @failover: ldd_params have nodes
- * @verdict: what it may do
- * @kept: identity that was kept of it, zeros for none
- * @nodes: where it is
+ * @failover: ldd_params name failover nodes
+ * @verdict: what the registration may do
+ * @kept: stored identity, zeros: none
+ * @nodes: its nodes
  */
 struct reg {
 	struct mgs_fs_change	change;
@@ -76,7 +74,7 @@ static u32 free_index(const struct reg *reg)
 	return index;
 }
 
-/* The index that it was given before, or one that is free. */
+/* The index that it had before, or a free one */
 static int reg_index(struct reg *reg)
 {
 	const struct mgs_fs_target *other;
@@ -98,7 +96,7 @@ static int reg_index(struct reg *reg)
 	return 0;
 }
 
-/* There are logs of it, whatever it says. */
+/* Whether it is in the logs, whatever its flags say */
 static bool reg_known(const struct reg *reg)
 {
 	const struct mgs_fs_target *known = reg->change.target;
@@ -133,7 +131,7 @@ static int refuse_identity(const struct reg *reg)
 	}
 }
 
-/* Whether it is the target that it says it is; what it says of itself is adjusted. */
+/* Check the identity of the target, and correct its flags. */
 static int reg_judge(struct reg *reg)
 {
 	struct mgs_target *target = reg->target;
@@ -150,7 +148,7 @@ static int reg_judge(struct reg *reg)
 	reg->verdict = mgs_identity_judge(target, rc ? NULL : &reg->kept);
 	if (reg->verdict >= MGS_ANOTHER)
 		return refuse_identity(reg);
-	/* A start that ended before it could know that it is registered. */
+	/* An earlier start ended before it got the answer to its registration. */
 	if (reg->verdict != MGS_FIRST && reg_known(reg))
 		target->flags &= ~(LDD_F_VIRGIN | LDD_F_NEED_INDEX);
 	if (reg->verdict == MGS_REPLACES)
@@ -158,7 +156,7 @@ static int reg_judge(struct reg *reg)
 	return 0;
 }
 
-/* Its identity as it is from now on. */
+/* Store its identity. */
 static int reg_keep(struct reg *reg)
 {
 	struct mgs_edit *edit = &reg->change.edit;
@@ -178,7 +176,7 @@ static int reg_keep(struct reg *reg)
 	return edit->rc;
 }
 
-/* Find out which target it is, and tell it its names. */
+/* Find out which target it is, and fill in its names. */
 static int reg_identify(struct reg *reg)
 {
 	struct mgs_target *target = reg->target;
@@ -202,7 +200,7 @@ static int reg_identify(struct reg *reg)
 	return reg_judge(reg);
 }
 
-/* One word of ldd_params that says how the target is reached. */
+/* Parse a word of ldd_params about its nodes. */
 static int param_node(struct reg *reg, const char *name, const char *value)
 {
 	if (!strcmp(name, "mgsnode"))
@@ -244,7 +242,7 @@ static int param_one(struct reg *reg, char *word, bool nodes)
 	return mgs_conf_write(&reg->change, &param, NULL);
 }
 
-/* ldd_params: those of nodes, or those that are settings. */
+/* Walk through ldd_params: words about nodes, or settings. */
 static int reg_params(struct reg *reg, bool nodes)
 {
 	char *text, *at, *word;
@@ -267,7 +265,7 @@ static int reg_params(struct reg *reg, bool nodes)
 	return rc;
 }
 
-/* The NIDs of the node that it runs on; 0@lo is of no use to others. */
+/* Add the NIDs of its current node, without 0@lo. */
 static int reg_own_nids(struct reg *reg)
 {
 	const char *nid = reg->target->nids;
@@ -286,7 +284,7 @@ static int reg_own_nids(struct reg *reg)
 	return 0;
 }
 
-/* Where it is: at its own node first, unless all nodes are named. */
+/* Its nodes: the current one first, unless all nodes are named */
 static int reg_nodes(struct reg *reg)
 {
 	bool named = reg->target->flags & LDD_F_NO_PRIMNODE;
@@ -305,7 +303,7 @@ static int reg_nodes(struct reg *reg)
 			  reg->target->svname);
 }
 
-/* The nodes of a target as the client log has them. */
+/* The nodes of a target in the client log */
 static int known_nodes(struct mgs_fs_change *change, const char *svname,
 		       struct mgs_nodes *nodes)
 {
@@ -345,7 +343,7 @@ static int refuse_virgin(struct reg *reg)
 			  name, name);
 }
 
-/* It is there already; one whose log is to be written anew may be replaced. */
+/* It is registered; one whose log is to be rewritten may be replaced. */
 static bool reg_taken(const struct reg *reg)
 {
 	const struct mgs_fs_target *known = reg->change.target;
@@ -353,7 +351,7 @@ static bool reg_taken(const struct reg *reg)
 	return known->own || (known->client && !known->has_log);
 }
 
-/* Whether its logs are written; -errno where it is not what it says. */
+/* Return: whether its records are to be written; -errno for a wrong claim */
 static int reg_decide(struct reg *reg)
 {
 	const struct mgs_fs_target *known = reg->change.target;
@@ -380,7 +378,7 @@ static int reg_decide(struct reg *reg)
 			  reg->target->svname);
 }
 
-/* What the logs of others say of the target is taken back. */
+/* Remove the records of the target from the logs of other nodes. */
 static void reg_forget(struct reg *reg)
 {
 	struct mgs_fs_change *change = &reg->change;
@@ -398,7 +396,7 @@ static void reg_forget(struct reg *reg)
 				      mgs_section_about, change->target->name);
 }
 
-/* A metadata target needs all OSTs that there are. */
+/* A metadata target needs all OSTs. */
 static void mdt_knows_osts(struct reg *reg)
 {
 	struct mgs_fs_change *change = &reg->change;
@@ -465,7 +463,7 @@ static void reg_anew(struct reg *reg)
 	change->db.has_client = true;
 }
 
-/* What is registered gets other NIDs, or parameters. */
+/* Update the NIDs or parameters of a registered target. */
 static int reg_modify(struct reg *reg)
 {
 	u32 flags = reg->target->flags;
@@ -501,7 +499,7 @@ static bool reg_silent(const struct reg *reg)
 	       !(reg->target->flags & (LDD_F_UPDATE | LDD_F_PARAM));
 }
 
-/* "register lustre-OST0001, written anew", for the list of changes. */
+/* "register lustre-OST0001, written anew", for mgs_changes */
 static int reg_say(struct reg *reg)
 {
 	char text[LDD_SVNAME_LEN + 64];
@@ -532,22 +530,21 @@ static int reg_run(struct reg *reg)
 }
 
 /**
- * mgs_log_register() - write what the registration of a target needs
+ * mgs_log_register() - write the records that a registration needs
  * @txn: change
- * @target: who registers; its index and names are filled in, also for -EALREADY
- * @why: why not; may be NULL
+ * @target: target; its index and names are filled in, also for -EALREADY
+ * @why: out: reason of a refusal; or NULL
  *
- * A target that is new, or says LDD_F_WRITECONF, gets its own log, a section in the
- * client log and, an OST, in the log of each MDT; an MDT's log has sections of all
- * OSTs. Sections of before are taken back. Settings that all logs have, and pools,
- * are there too. So it is where its own log was marked by MGS_WRITECONF, or is gone.
+ * A new target, or one with LDD_F_WRITECONF, gets its own log, a section in the client log
+ * and, if it is an OST, in the log of each MDT. The log of an MDT gets sections of all
+ * OSTs. Earlier sections are skipped. Settings of the file system and pools are repeated.
+ * The same is done if MGS_WRITECONF marked its own log, or if that is gone.
  *
- * Context: may sleep; the caller commits or aborts
- * Return: 0; -EACCES: it is not the identity that is known, or none is and none may
- * come; -EADDRINUSE: another target has that index; -EALREADY: it is registered
- * at one of its NIDs, and says that it is new; -EINVAL: a name, NID or parameter
- * that cannot be; -ENOENT: it says that it is registered and is not; -ENOSPC: no
- * index is left; -ENOMEM; what the store says
+ * Context: the writer; the caller commits or aborts
+ * Return: 0; -EACCES: not the known identity, or unknown while none may register;
+ * -EADDRINUSE: another target has the index; -EALREADY: it claims to be new and is
+ * registered at one of its NIDs; -EINVAL: invalid name, NID or parameter; -ENOENT: it
+ * claims to be registered and is not; -ENOSPC: no index is left; -ENOMEM; as the store
  */
 int mgs_log_register(struct mgs_txn *txn, struct mgs_target *target,
 		     struct mgs_words *why)

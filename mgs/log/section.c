@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A log in sections. Reading: record by record with the section that each is in, or
- * whole into memory as a list of sections; what is cancelled is not seen. Writing:
- * sections with their markers, records, marks on what was taken back. An error sticks
- * to the edit: what follows does nothing, and its owner looks once, at the end.
+ * Logs as sections. Reading: record by record with the section of each, or all of the log
+ * as a list of sections; cancelled records are left out. Writing: sections with their
+ * markers, records, skipped sections. An edit keeps its first error: later calls do
+ * nothing, and the caller checks once, at the end.
  */
 #include <lustre_lite/version.h>
 
 #include "log_internal.h"
 
 /**
- * struct scan - a log being read
- * @fn: who wants the records
- * @data: for it
- * @section: START of the section at hand
+ * struct scan - a walk through a log
+ * @fn: called for each record
+ * @data: its argument
+ * @section: START of the current section
  * @inside: there is one
  */
 struct scan {
@@ -52,8 +52,8 @@ static int scan_rec(void *data, const struct mgs_rec *rec)
 }
 
 /*
- * Read a log. A START ends the section before, as it does for a reader that applies
- * them. Return: what @fn ended it with; as mgs_view_walk()
+ * Walk through a log. A START ends the section before it, as it does for a node that
+ * applies the log. Return: as mgs_view_walk()
  */
 int mgs_scan(const struct mgs_view *view, const char *log, mgs_scan_fn fn,
 	     void *data)
@@ -65,8 +65,8 @@ int mgs_scan(const struct mgs_view *view, const char *log, mgs_scan_fn fn,
 
 /**
  * struct loader - a log being loaded
- * @image: where to
- * @at: section at hand, or NULL
+ * @image: out
+ * @at: current section, or NULL
  */
 struct loader {
 	struct mgs_sections	*image;
@@ -148,7 +148,6 @@ static int load_rec(void *data, const struct mgs_rec *rec)
 	return rc;
 }
 
-/* Nothing in it yet. */
 void mgs_sections_init(struct mgs_sections *image)
 {
 	memset(image, 0, sizeof(*image));
@@ -156,7 +155,7 @@ void mgs_sections_init(struct mgs_sections *image)
 	INIT_LIST_HEAD(&image->sections);
 }
 
-/* Load a log; mgs_sections_free() is due also when this fails. */
+/* Load a log. Call mgs_sections_free() also if this fails. */
 int mgs_sections_load(struct mgs_sections *image, const struct mgs_view *view,
 		      const char *log)
 {
@@ -166,7 +165,7 @@ int mgs_sections_load(struct mgs_sections *image, const struct mgs_view *view,
 	return mgs_view_walk(view, log, load_rec, &loader);
 }
 
-/* Up to the end of the section that is loaded first. */
+/* Stop at the end of the first section. */
 static int load_one(void *data, const struct mgs_rec *rec)
 {
 	struct loader *loader = data;
@@ -181,8 +180,8 @@ static int load_one(void *data, const struct mgs_rec *rec)
 }
 
 /*
- * Load one section more, whose START is record @start and begins at @at; by their
- * order in the log, and none twice. Nothing where that is no START any more.
+ * Load one section, whose START is record @start at offset @at, keeping the order of the
+ * log. A section that is loaded already, or whose START is gone, is ignored.
  */
 int mgs_sections_add(struct mgs_sections *image, const struct mgs_view *view,
 		     const char *log, u32 start, u64 at)
@@ -228,7 +227,7 @@ void mgs_sections_free(struct mgs_sections *image)
 	INIT_LIST_HEAD(&image->sections);
 }
 
-/* @edit is good for mgs_edit_fini() also when this fails. */
+/* Call mgs_edit_fini() also if this fails. */
 int mgs_edit_init(struct mgs_edit *edit, struct mgs_txn *txn,
 		  struct mgs_words *why)
 {
@@ -247,7 +246,7 @@ void mgs_edit_fini(struct mgs_edit *edit)
 	edit->room = NULL;
 }
 
-/* The first error is the one that counts. */
+/* Keep the first error, with its reason. */
 void mgs_edit_error(struct mgs_edit *edit, const char *log, int rc)
 {
 	if (!rc || edit->rc)
@@ -259,7 +258,7 @@ void mgs_edit_error(struct mgs_edit *edit, const char *log, int rc)
 			   log);
 	else if (rc == -EOPNOTSUPP)
 		mgs_refuse(edit->why, rc,
-			   "log %s was written in the other byte order, and can only be read; clear_conf writes it anew",
+			   "log %s was written in the other byte order, and can only be read; clear_conf rewrites it",
 			   log);
 	else if (rc == -EFBIG)
 		mgs_refuse(edit->why, rc,
@@ -267,13 +266,13 @@ void mgs_edit_error(struct mgs_edit *edit, const char *log, int rc)
 			   log, (unsigned int)(MGS_FILE_SIZE_MAX >> 20));
 	else if (rc == -ENOSPC)
 		mgs_refuse(edit->why, rc,
-			   "log %s, or the disk, is full; clear_conf takes out of a log what is not in force",
+			   "log %s, or the disk, is full; clear_conf removes from a log what is not in force",
 			   log);
 }
 
 /*
- * Load a log; nothing where there is none, or something failed before.
- * mgs_sections_free() is due. Return: what failed first
+ * Load a log; a missing one is empty. Call mgs_sections_free(). Return: first error of the
+ * edit
  */
 int mgs_edit_load(struct mgs_edit *edit, struct mgs_sections *image,
 		  const char *log)
@@ -301,7 +300,7 @@ static void put_bytes(struct mgs_edit *edit, const char *log, const void *bytes,
 		return;
 	}
 	edit->rc = mgs_refuse(edit->why, -E2BIG,
-			      "a record of %zu bytes does not fit into a log; %u is the most",
+			      "a record of %zu bytes does not fit into a log, which takes %u",
 			      len, (unsigned int)MGS_CFG_MAX);
 }
 
@@ -319,7 +318,7 @@ static void put_cfg(struct mgs_edit *edit, const char *log,
 		put_bytes(edit, log, edit->room, len);
 }
 
-/* A command, in the section that was begun last. */
+/* Append a command to the current section. */
 void mgs_put(struct mgs_edit *edit, const struct lcfg_view *cfg)
 {
 	put_cfg(edit, edit->log, cfg);
@@ -350,7 +349,7 @@ static void put_marker(struct mgs_edit *edit, const char *log,
 	put_cfg(edit, log, &cfg);
 }
 
-/* "0.1.0" as cm_vers has it. */
+/* "0.1.0" in the format of cm_vers */
 static u32 version_number(void)
 {
 	const char *at = LUSTRE_LITE_VERSION;
@@ -369,7 +368,7 @@ static u32 version_number(void)
 	return shift >= 0 ? number | part << shift : number;
 }
 
-/* A new section of @log; what is longer than a marker's texts is cut. */
+/* Start a section of @log. Texts that are too long for a marker are truncated. */
 void mgs_section_begin(struct mgs_edit *edit, const char *log,
 		       const char *tgtname, const char *comment)
 {
@@ -398,7 +397,7 @@ void mgs_section_end(struct mgs_edit *edit)
 	put_marker(edit, edit->log, &edit->marker);
 }
 
-/* Begin a section as it is elsewhere, its step and times too. */
+/* Start a copy of a section, with its step and times. */
 void mgs_section_open(struct mgs_edit *edit, const char *log,
 		      const struct mgs_section *section)
 {
@@ -407,7 +406,7 @@ void mgs_section_open(struct mgs_edit *edit, const char *log,
 	put_marker(edit, edit->log, &edit->marker);
 }
 
-/* The same section at the end of @log. */
+/* Append a copy of a section to @log. */
 void mgs_section_copy(struct mgs_edit *edit, const char *log,
 		      const struct mgs_section *section)
 {
@@ -427,7 +426,7 @@ static void mark(struct mgs_edit *edit, const char *log, u32 index, u64 at,
 						       marker));
 }
 
-/* It was taken back; both its ends say so. */
+/* Mark both markers of a section as skipped. */
 void mgs_section_skip(struct mgs_edit *edit, const char *log,
 		      const struct mgs_section *section)
 {
@@ -447,7 +446,7 @@ static void cancel(struct mgs_edit *edit, const char *log, u32 index)
 		mgs_edit_error(edit, log, mgs_txn_cancel(edit->txn, log, index));
 }
 
-/* Every record of it, its markers too. */
+/* Cancel all records of a section, its markers too. */
 void mgs_section_cancel(struct mgs_edit *edit, const char *log,
 			const struct mgs_section *section)
 {
@@ -472,8 +471,8 @@ void mgs_log_remove(struct mgs_edit *edit, const char *log)
 }
 
 /*
- * Take back what is in force and matches; who has read the log reads it again then.
- * Return: how many sections that were
+ * Skip the sections in force that match; nodes read the log again.
+ * Return: number of sections
  */
 u32 mgs_edit_skip(struct mgs_edit *edit, const char *log,
 		  bool (*match)(const struct mgs_section *section,
@@ -496,7 +495,7 @@ u32 mgs_edit_skip(struct mgs_edit *edit, const char *log,
 	return count;
 }
 
-/* Keep what the log is as LOG.bak. */
+/* Copy a log to LOG.bak. */
 void mgs_log_backup(struct mgs_edit *edit, const char *log)
 {
 	char backup[MGS_DEVICE_LEN];

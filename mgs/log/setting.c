@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Settings by pattern, for all nodes or those of a file system: the log "params";
- * and every setting that there is, told to whoever asks.
+ * Settings by pattern, for all nodes or those of a file system: the log "params". And the
+ * list of all settings in force.
  */
 #include <linux/ctype.h>
 
@@ -9,14 +9,14 @@
 
 #include "log_internal.h"
 
-/* Most bytes of a pattern. */
+/* Longest pattern */
 #define PATTERN_MAX	1024
 /* A log has 64767 record numbers; a setting takes three of them. */
 #define SETTING_RECORDS	3
-/* Half of them; tests set less. */
+/* Compact at half of them; tests set less. */
 u32 mgs_compact_at = 32768;
 
-/* Old logs have the number only. */
+/* Old logs have only the number. */
 static bool timeout_text(const struct lcfg_view *cfg,
 			 struct mgs_line_text *text)
 {
@@ -28,7 +28,7 @@ static bool timeout_text(const struct lcfg_view *cfg,
 	return true;
 }
 
-/* Whether buffer @n of a record is a setting. @text is good as long as both are. */
+/* Whether buffer @n of a record is a setting. @text: out: refers to both arguments */
 bool mgs_line_text(const struct lcfg_view *cfg, u32 n,
 		   const struct lcfg_marker *marker,
 		   struct mgs_line_text *text)
@@ -62,7 +62,7 @@ bool mgs_line_text(const struct lcfg_view *cfg, u32 n,
 /**
  * struct owner_search - the file system that a name belongs to
  * @name: "lustre-OST0000-osc-*"
- * @best: longest name of a file system that it begins with, and '-'
+ * @best: longest name of a file system that @name starts with, followed by '-'
  */
 struct owner_search {
 	const char	*name;
@@ -93,7 +93,7 @@ static int owner_of(const struct mgs_view *view, const char *name, char *fsname,
 	return strscpy(fsname, search.best, size) < 0 ? -EINVAL : 0;
 }
 
-/* What is behind the first component; "" for nothing. */
+/* The text after the first component; "" if there is none */
 static const char *component_next(const char *at)
 {
 	at += strcspn(at, "./");
@@ -101,18 +101,18 @@ static const char *component_next(const char *at)
 }
 
 /**
- * mgs_pattern_fsname() - the file system that a pattern is for
- * @view: logs, whose file systems count
- * @pattern: pattern, as set_param has it
- * @fsname: out: the one that its second component begins with, as "lustre" in
- *	osc.lustre-OST*.active; of ldlm.namespaces. the third one, where "filter-" or
- *	"mdt-" may be before it. "": it is for all
- * @size: room of @fsname
+ * mgs_pattern_fsname() - the file system that a pattern names
+ * @view: logs, whose file systems are compared
+ * @pattern: pattern of set_param
+ * @fsname: out: the file system that its second component starts with, as "lustre" in
+ *	osc.lustre-OST*.active; after ldlm.namespaces. the third component, without
+ *	"filter-" or "mdt-". "": the pattern is for all
+ * @size: size of @fsname
  *
- * Of names that begin with each other the longest one counts.
+ * Of several matching names the longest one counts.
  *
- * Context: may sleep
- * Return: 0; -EINVAL for too little room; what the store says
+ * Context: may sleep for memory
+ * Return: 0; -EINVAL if @fsname is too small; -ENOMEM
  */
 int mgs_pattern_fsname(const struct mgs_view *view, const char *pattern,
 		       char *fsname, size_t size)
@@ -135,7 +135,7 @@ static bool is_separator(char c)
 	return c == '.' || c == '/';
 }
 
-/* A pattern with an empty component means no parameter. */
+/* A pattern with an empty component matches no parameter. */
 static bool pattern_ok(const char *pattern)
 {
 	bool empty = true, escaped = false;
@@ -180,10 +180,10 @@ static int pattern_check(const char *pattern, struct mgs_words *why)
 }
 
 /**
- * struct wide - a setting for all nodes being changed
- * @edit: what is written
- * @image: the log as it is; where @known is true what of it may be of @pattern
- * @known: that is so
+ * struct wide - a change of a setting by pattern
+ * @edit: edit of the log
+ * @image: the log; if @known, only the sections that may have @pattern
+ * @known: the index was used
  * @pattern: pattern
  * @owner: file system or "general"
  */
@@ -211,7 +211,7 @@ static bool section_of(const struct wide *wide,
 	return false;
 }
 
-/* What is there of that pattern; all of the log where more than that is not known. */
+/* Load the sections of the pattern; all of the log if the index cannot be used. */
 static int wide_load(struct wide *wide)
 {
 	struct mgs_edit *edit = &wide->edit;
@@ -238,7 +238,7 @@ static int wide_init(struct wide *wide, struct mgs_call *call)
 	return rc;
 }
 
-/* Where the settings are is known, and so is how the change moves them. */
+/* Update the index with the change. */
 static int wide_done(struct wide *wide, u32 found)
 {
 	struct mgs_edit *edit = &wide->edit;
@@ -259,9 +259,8 @@ static int wide_done(struct wide *wide, u32 found)
 }
 
 /*
- * Half of the numbers of the log are used up, and most of them by what is not in force
- * any more: only the rest stays. Nodes read all of the log again, and what they have is
- * what the log says then: they apply nothing twice.
+ * Compact the log if half of its record numbers are used, most of them by superseded
+ * records. Nodes read the log again and find what they have: they apply nothing twice.
  */
 static int wide_compact(struct wide *wide)
 {
@@ -293,7 +292,7 @@ static int wide_owner(struct wide *wide)
 	return rc;
 }
 
-/* What is in force. Return: whether that is @value already; *@found: how many */
+/* @found: out: settings in force. Return: whether the value is @value already */
 static bool wide_has(const struct wide *wide, const char *value, u32 *found)
 {
 	const struct mgs_section *section;
@@ -311,7 +310,7 @@ static bool wide_has(const struct wide *wide, const char *value, u32 *found)
 	return same;
 }
 
-/* Take the old ones back. */
+/* Skip the old sections. */
 static void wide_skip(struct wide *wide, bool all)
 {
 	const struct mgs_section *section;
@@ -321,7 +320,7 @@ static void wide_skip(struct wide *wide, bool all)
 		if (!section_of(wide, section, &text))
 			continue;
 		mgs_section_skip(&wide->edit, MGS_PARAMS_LOG, section);
-		/* One of another owner would stay in force where the new one is not. */
+		/* The new setting of another owner does not supersede it on all nodes. */
 		if (all || strcmp(text.owner, wide->owner))
 			mgs_log_reborn(&wide->edit, MGS_PARAMS_LOG);
 	}
@@ -395,18 +394,18 @@ static bool section_owned(const struct mgs_section *section, const char *owner)
 	       !strcmp(text.owner, owner);
 }
 
-/* All settings of an owner. Return: how many they were */
+/* Remove all settings of an owner. Return: their number */
 u32 mgs_params_forget(struct mgs_edit *edit, const char *owner)
 {
 	return mgs_edit_skip(edit, MGS_PARAMS_LOG, section_owned, owner);
 }
 
 /**
- * struct teller - settings being told
+ * struct teller - iteration over all settings
  * @view: logs
- * @fn: who wants them
- * @data: for it
- * @room: for a name
+ * @fn: called for each
+ * @data: its argument
+ * @room: buffer for a name
  */
 struct teller {
 	const struct mgs_view	*view;
@@ -479,15 +478,15 @@ static int tell_log(void *data, const struct mgs_log_info *info)
 }
 
 /**
- * mgs_log_settings() - every setting that is in force
+ * mgs_log_settings() - iterate over all settings in force
  * @view: logs
- * @fn: called for each, by log; returns something else than 0 to end it
- * @data: for @fn
+ * @fn: called for each, by log, until it returns nonzero
+ * @data: its argument
  *
- * Those of logs that are damaged, and of backups, are left out.
+ * Damaged logs and backups are left out.
  *
- * Context: may sleep
- * Return: 0; what @fn ended it with; -ENOMEM; what the store says
+ * Context: may sleep for memory
+ * Return: what @fn returned last; -ENOMEM; as mgs_view_walk()
  */
 int mgs_log_settings(const struct mgs_view *view,
 		     int (*fn)(void *data, const struct mgs_setting *setting),

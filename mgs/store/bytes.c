@@ -225,7 +225,7 @@ int mgs_bytes_write(struct mgs_bytes *bytes, u64 offset, const void *from,
 }
 
 /* Truncate or extend with zeros. */
-void mgs_bytes_cut(struct mgs_bytes *bytes, u64 size)
+void mgs_bytes_truncate(struct mgs_bytes *bytes, u64 size)
 {
 	struct mgs_slot *slot;
 

@@ -84,7 +84,7 @@ static int load_unreadable(struct mgs_file *file, int rc)
 {
 	if (rc != -EIO && rc != -EFBIG)
 		return rc;
-	mgs_bytes_cut(file->mf_bytes, 0);
+	mgs_bytes_truncate(file->mf_bytes, 0);
 	file->mf_unread = true;
 	file->mf_unsure = true;
 	return 0;
@@ -205,7 +205,7 @@ int mgs_file_write(void *at, u64 offset, const void *bytes, size_t len)
 			      offset > file->mf_store->ms_file_max - len))
 		return -EFBIG;
 	if (!len)
-		return mgs_file_cut(file, max_t(u64, file->mf_bytes->by_size,
+		return mgs_file_truncate(file, max_t(u64, file->mf_bytes->by_size,
 						offset));
 	rc = mgs_bytes_write(file->mf_bytes, offset, bytes, len);
 	if (!rc)
@@ -214,11 +214,11 @@ int mgs_file_write(void *at, u64 offset, const void *bytes, size_t len)
 }
 
 /* Truncate or extend; creates the file. @at: as mgs_file_write(). Return: 0 */
-int mgs_file_cut(void *at, u64 size)
+int mgs_file_truncate(void *at, u64 size)
 {
 	struct mgs_file *file = at;
 
-	mgs_bytes_cut(file->mf_bytes, size);
+	mgs_bytes_truncate(file->mf_bytes, size);
 	file->mf_there = true;
 	if (!size)
 		file->mf_unread = false;
@@ -228,7 +228,7 @@ int mgs_file_cut(void *at, u64 size)
 /* @file: as mgs_file_write() */
 void mgs_file_remove(struct mgs_file *file)
 {
-	mgs_file_cut(file, 0);
+	mgs_file_truncate(file, 0);
 	file->mf_there = false;
 }
 
@@ -296,7 +296,7 @@ const struct llog_store_io mgs_file_llog_io = {
 	.read	= mgs_file_read,
 	.write	= mgs_file_write,
 	.sync	= overlay_sync,
-	.cut	= mgs_file_cut,
+	.cut	= mgs_file_truncate,
 };
 
 enum { TODO_REMOVE, TODO_WRITE, TODO_SIZE, TODO_END };
@@ -377,7 +377,7 @@ static int part_apply(struct mgs_store *store, const struct mgs_part *part)
 		return io->write(store->ms_folder, part->name, part->offset,
 				 part->bytes, part->len);
 	case MGS_PART_SIZE:
-		return io->cut(store->ms_folder, part->name, part->offset);
+		return io->truncate(store->ms_folder, part->name, part->offset);
 	default:
 		return io->remove(store->ms_folder, part->name);
 	}
@@ -490,7 +490,7 @@ int mgs_txn_put(struct mgs_txn *txn, const char *name, const void *bytes,
 	rc = mgs_file_get(txn, name, &file);
 	if (rc)
 		return rc;
-	mgs_file_cut(file, 0);
+	mgs_file_truncate(file, 0);
 	rc = mgs_file_write(file, 0, bytes, len);
 	if (rc)
 		txn->mt_failed = rc;

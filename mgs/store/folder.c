@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The folder of a management service: files of the file system that it is on, with
- * the rights of who opened it.
+ * The directory of a management service, accessed with the credentials of the task that
+ * opened it.
  *
- * A file that was written to stays open until it was synced, so that no error of
- * writing it back passes unseen. Names never lead out of the folder, and no link
- * is followed.
+ * A file that was written to stays open until it is synced, so that no writeback error is
+ * missed. Names do not leave the directory, and symbolic links are not followed.
  */
 #define DEBUG_SUBSYSTEM S_MGS
 
@@ -29,12 +28,12 @@
 #define FILE_MODE	0600
 
 /**
- * struct mgs_folder - a folder
- * @fd_path: it; a reference
- * @fd_cred: rights of who opened it; a reference
+ * struct mgs_folder - a directory
+ * @fd_path: the directory, referenced
+ * @fd_cred: credentials of the task that opened it, referenced
  * @fd_files: struct folder_file
  *
- * The store's lock guards fd_files: reading changes nothing of it.
+ * Only the writer uses it.
  */
 struct mgs_folder {
 	struct path		fd_path;
@@ -45,9 +44,9 @@ struct mgs_folder {
 /**
  * struct folder_file - a file that was written to
  * @ff_item: in fd_files
- * @ff_file: it; a reference
- * @ff_fresh: made by us: that it is there is not on the disk yet
- * @ff_name: name in the folder
+ * @ff_file: file, referenced
+ * @ff_fresh: newly created; its directory entry is not synced yet
+ * @ff_name: name relative to the directory
  */
 struct folder_file {
 	struct list_head	ff_item;
@@ -86,7 +85,7 @@ static struct file *file_open(struct mgs_folder *folder, const char *name,
 	return ERR_PTR(-EINVAL);
 }
 
-/* The folder that a file is in: the one that is named, or this one. */
+/* The directory of a file: this one, or one below it */
 static struct file *dir_open(struct mgs_folder *folder, const char *name)
 {
 	const char *slash = strchr(name, '/');
@@ -113,7 +112,7 @@ static int dir_sync(struct mgs_folder *folder, const char *name)
 	return rc;
 }
 
-/* Make the folder that @name is in; on the disk when this returns 0. */
+/* Create and sync the directory of @name. */
 static int dir_make(struct mgs_folder *folder, const char *name)
 {
 	struct inode *parent = d_inode(folder->fd_path.dentry);
@@ -142,7 +141,7 @@ unlock_parent:
 	return rc ?: dir_sync(folder, ".");
 }
 
-/* Open for writing; made where it is not there. */
+/* Open for writing; creates the file. */
 static struct file *file_make(struct mgs_folder *folder, const char *name,
 			      bool *fresh)
 {
@@ -159,7 +158,7 @@ static struct file *file_make(struct mgs_folder *folder, const char *name,
 	return rc ? ERR_PTR(rc) : file_open(folder, name, O_RDWR | O_CREAT);
 }
 
-/* A file to write to, which stays open. */
+/* A file to write to; stays open until it is synced. */
 static struct folder_file *file_get(struct mgs_folder *folder, const char *name)
 {
 	struct folder_file *ff = ff_find(folder, name);
@@ -181,7 +180,7 @@ static struct folder_file *file_get(struct mgs_folder *folder, const char *name)
 	return ff;
 }
 
-/* A file to read from. */
+/* A file to read from */
 static struct file *file_peek(struct mgs_folder *folder, const char *name)
 {
 	struct folder_file *ff = ff_find(folder, name);
@@ -221,7 +220,7 @@ static int folder_write(void *data, const char *name, u64 offset,
 	return rc;
 }
 
-static int folder_cut(void *data, const char *name, u64 size)
+static int folder_truncate(void *data, const char *name, u64 size)
 {
 	struct mgs_folder *folder = data;
 	const struct cred *cred = override_creds(folder->fd_cred);
@@ -251,7 +250,7 @@ static int folder_size(void *data, const char *name, u64 *size)
 	return rc;
 }
 
-/* @dir: the folder that it is in, @name: its name there */
+/* @dir: its directory. @name: its name there */
 static int unlink_in(struct mgs_folder *folder, struct file *dir,
 		     const char *name)
 {
@@ -300,7 +299,7 @@ static int folder_remove(void *data, const char *name)
 	return rc;
 }
 
-/* With the data goes what is needed to find it: sizes, but no times. */
+/* Syncs the data and the metadata needed to find it: sizes, not times. */
 static int sync_file(struct mgs_folder *folder, struct folder_file *ff)
 {
 	int rc = vfs_fsync(ff->ff_file, 1);
@@ -310,7 +309,7 @@ static int sync_file(struct mgs_folder *folder, struct folder_file *ff)
 	return rc;
 }
 
-/* A file that was not written to since, or one that is gone. */
+/* Sync a file that is not open, or its removal. */
 static int sync_other(struct mgs_folder *folder, const char *name)
 {
 	struct file *file = file_open(folder, name, O_RDONLY);
@@ -344,10 +343,10 @@ static int folder_sync(void *data, const char *name)
 }
 
 /**
- * struct listing - names of a folder
- * @ctx: for iterate_dir()
+ * struct listing - names of a directory
+ * @ctx: context of iterate_dir()
  * @names: struct listed
- * @rc: why it ended
+ * @rc: first error
  */
 struct listing {
 	struct dir_context	ctx;
@@ -366,7 +365,7 @@ static bool listing_add(struct dir_context *ctx, const char *name, int len,
 	struct listing *listing = container_of(ctx, struct listing, ctx);
 	struct listed *listed;
 
-	/* Folders, and names that no file of a store has. */
+	/* Skip directories, and names that no file of a store has. */
 	if (name[0] == '.' || len >= MGS_FILE_MAX ||
 	    (type != DT_REG && type != DT_UNKNOWN))
 		return true;
@@ -410,7 +409,7 @@ static int folder_list(void *data, const char *dir,
 	cred = override_creds(folder->fd_cred);
 	rc = listing_read(folder, dir, &listing);
 	revert_creds(cred);
-	/* Only now: a folder that is read is locked. */
+	/* Not from within iterate_dir(), which locks the directory. */
 	list_for_each_entry_safe(listed, next, &listing.names, item) {
 		if (!rc)
 			rc = fn(arg, listed->name);
@@ -424,20 +423,20 @@ const struct mgs_folder_io mgs_folder_io = {
 	.read	= folder_read,
 	.write	= folder_write,
 	.size	= folder_size,
-	.cut	= folder_cut,
+	.truncate = folder_truncate,
 	.remove	= folder_remove,
 	.sync	= folder_sync,
 	.list	= folder_list,
 };
 
 /**
- * mgs_folder_open() - have a folder for a store
- * @path: it; a reference is taken
+ * mgs_folder_open() - open a directory for a store
+ * @path: directory; a reference is taken
  *
- * What is done in it is done with the rights of the calling task.
+ * Operations use the credentials of the calling task.
  *
- * Context: sleeps for memory
- * Return: folder, for mgs_folder_close(); an ERR_PTR: -ENOTDIR, -ENOMEM
+ * Context: may sleep for memory
+ * Return: directory, for mgs_folder_close(); an ERR_PTR: -ENOTDIR, -ENOMEM
  */
 struct mgs_folder *mgs_folder_open(const struct path *path)
 {
@@ -456,11 +455,11 @@ struct mgs_folder *mgs_folder_open(const struct path *path)
 }
 
 /**
- * mgs_folder_close() - done with a folder
- * @folder: folder, or NULL
+ * mgs_folder_close() - close a directory
+ * @folder: directory, or NULL
  *
- * Context: sleeps for files to be put, so that the file system can be unmounted
- * when this returns; no store uses it any more
+ * Context: sleeps until files are put, so that the file system can be unmounted when it
+ * returns; no store uses the directory
  */
 void mgs_folder_close(struct mgs_folder *folder)
 {

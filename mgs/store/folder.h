@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The folder of a management service, as the store sees it: files of the file
- * system that the folder is on.
- */
+/* The directory of a management service, as a directory of the store */
 #ifndef _MGS_FOLDER_H
 #define _MGS_FOLDER_H
 
@@ -11,12 +8,12 @@
 struct mgs_folder;
 struct path;
 
-/* @folder of its functions is a struct mgs_folder. */
+/* Their argument is a struct mgs_folder. */
 extern const struct mgs_folder_io mgs_folder_io;
 
 /*
- * What is done in it is done with the rights of who opens it. @path: referenced by
- * the folder until it is closed. Return: an ERR_PTR: -ENOMEM
+ * Operations use the credentials of the task that opens it. @path: referenced until it is
+ * closed. Return: directory, or an ERR_PTR: -ENOMEM
  */
 struct mgs_folder * __must_check mgs_folder_open(const struct path *path);
 void mgs_folder_close(struct mgs_folder *folder);

@@ -261,7 +261,7 @@ int mgs_journal_empty(struct mgs_store *store)
 	if (jn->jn_size <= jn->jn_max + MGS_JOURNAL_STEP)
 		return 0;
 	/* A large change does not leave a large journal. */
-	rc = store->ms_io->cut(store->ms_folder, MGS_JOURNAL_FILE, jn->jn_max);
+	rc = store->ms_io->truncate(store->ms_folder, MGS_JOURNAL_FILE, jn->jn_max);
 	if (!rc)
 		jn->jn_size = jn->jn_max;
 	return rc;
@@ -284,7 +284,7 @@ static int entry_undo(struct mgs_store *store, int rc)
 	struct mgs_journal *jn = &store->ms_journal;
 	int undone;
 
-	undone = store->ms_io->cut(store->ms_folder, MGS_JOURNAL_FILE,
+	undone = store->ms_io->truncate(store->ms_folder, MGS_JOURNAL_FILE,
 				   jn->jn_at);
 	if (!undone)
 		undone = journal_sync(store);
@@ -403,7 +403,7 @@ static int replay_part(struct mgs_store *store, const struct mgs_part *part)
 		return mgs_file_write(file, part->offset, part->bytes,
 				      part->len);
 	case MGS_PART_SIZE:
-		return mgs_file_cut(file, part->offset);
+		return mgs_file_truncate(file, part->offset);
 	default:
 		mgs_file_remove(file);
 		return 0;

@@ -201,6 +201,6 @@ int mgs_image_stage(const struct mgs_image *now, const struct mgs_image *then,
 			rc = mgs_file_write(file, STATE_HEAD + n * STATE_LOG,
 					    image_at(then, n), STATE_LOG);
 	if (!rc && file->mf_bytes->by_size > len)
-		rc = mgs_file_cut(file, len);
+		rc = mgs_file_truncate(file, len);
 	return rc;
 }

@@ -49,7 +49,7 @@ extern "C" {
  * @read: length, less than asked for at the end; -ENOENT
  * @write: all of it, or a negative errno; creates the file, and its directory
  * @size: -ENOENT
- * @cut: truncate or extend; creates the file
+ * @truncate: truncate or extend; creates the file
  * @remove: 0 also if there is no such file
  * @sync: when it returns 0, the file, its size, and its existence or absence survive a
  *	power failure
@@ -64,7 +64,7 @@ struct mgs_folder_io {
 	int (*write)(void *folder, const char *name, u64 offset,
 		     const void *bytes, size_t len);
 	int (*size)(void *folder, const char *name, u64 *size);
-	int (*cut)(void *folder, const char *name, u64 size);
+	int (*truncate)(void *folder, const char *name, u64 size);
 	int (*remove)(void *folder, const char *name);
 	int (*sync)(void *folder, const char *name);
 	int (*list)(void *folder, const char *dir,

@@ -427,7 +427,7 @@ size_t mgs_bytes_read(const struct mgs_bytes *bytes, u64 offset, void *to,
 		      size_t len);
 int mgs_bytes_write(struct mgs_bytes *bytes, u64 offset, const void *from,
 		    size_t len);
-void mgs_bytes_cut(struct mgs_bytes *bytes, u64 size);
+void mgs_bytes_truncate(struct mgs_bytes *bytes, u64 size);
 u32 mgs_bytes_crc(const struct mgs_bytes *bytes);
 bool mgs_differ_next(struct mgs_differ *differ, struct mgs_range *range);
 
@@ -439,7 +439,7 @@ int mgs_file_get(struct mgs_txn *txn, const char *name, struct mgs_file **file);
 void mgs_files_free(struct list_head *files);
 ssize_t mgs_file_read(void *file, u64 offset, void *bytes, size_t len);
 int mgs_file_write(void *file, u64 offset, const void *bytes, size_t len);
-int mgs_file_cut(void *file, u64 size);
+int mgs_file_truncate(void *file, u64 size);
 void mgs_file_remove(struct mgs_file *file);
 bool mgs_file_changed(const struct mgs_file *file);
 int mgs_file_begin(struct mgs_file *file);

@@ -271,7 +271,7 @@ int mgs_txn_say(struct mgs_txn *txn, const char *text)
 }
 
 /* Keep the last lines. */
-static int lines_cut(struct mgs_file *file)
+static int lines_truncate(struct mgs_file *file)
 {
 	char *bytes = libcfs_zalloc(MGS_CHANGES_KEEP, GFP_KERNEL);
 	const char *begin;
@@ -287,7 +287,7 @@ static int lines_cut(struct mgs_file *file)
 	if (!rc) {
 		begin = memchr(bytes, '\n', len);
 		begin = begin ? begin + 1 : bytes + len;
-		mgs_file_cut(file, 0);
+		mgs_file_truncate(file, 0);
 		rc = mgs_file_write(file, 0, begin, bytes + len - begin);
 	}
 	libcfs_free(bytes, MGS_CHANGES_KEEP);
@@ -310,7 +310,7 @@ static int txn_line(struct mgs_txn *txn, u64 generation)
 	len = line_make(txn, generation, line, LINE_ROOM);
 	if (file->mf_bytes->by_size + len > MGS_CHANGES_MAX &&
 	    file->mf_bytes->by_size > MGS_CHANGES_KEEP)
-		rc = lines_cut(file);
+		rc = lines_truncate(file);
 	if (!rc)
 		rc = mgs_file_write(file, file->mf_bytes->by_size, line, len);
 	libcfs_free(line, LINE_ROOM);

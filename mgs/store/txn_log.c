@@ -143,7 +143,7 @@ static int overlay_make(struct mgs_txn *txn, struct mgs_txn_log *tl)
 	rc = overlay_memory(tl, LLOG_MIN_CHUNK_SIZE);
 	if (rc)
 		return rc;
-	mgs_file_cut(tl->tl_file, 0);
+	mgs_file_truncate(tl->tl_file, 0);
 	rc = llog_store_create(store, TXN_LOG_UUID, txn->mt_who.when);
 	if (rc)
 		return rc;
@@ -480,9 +480,9 @@ static int copy_bytes(const struct mgs_bytes *from, u64 size,
 	bytes = mgs_bytes_copy(from);
 	if (!bytes)
 		return -ENOMEM;
-	mgs_bytes_cut(bytes, size);
+	mgs_bytes_truncate(bytes, size);
 	/* It exists from here on, and may be read. */
-	mgs_file_cut(to, 0);
+	mgs_file_truncate(to, 0);
 	mgs_bytes_put(to->mf_bytes);
 	to->mf_bytes = bytes;
 	return 0;

@@ -116,7 +116,7 @@ static int fuzz_size(void *folder, const char *name, u64 *size)
 	return 0;
 }
 
-static int fuzz_cut(void *folder, const char *name, u64 size)
+static int fuzz_truncate(void *folder, const char *name, u64 size)
 {
 	struct fuzz_file *file;
 	int rc = file_grow(name, size, &file);
@@ -158,7 +158,7 @@ static int fuzz_list(void *folder, const char *dir,
 }
 
 static const struct mgs_folder_io fuzz_io = {
-	fuzz_read, fuzz_write, fuzz_size, fuzz_cut, fuzz_remove, fuzz_sync,
+	fuzz_read, fuzz_write, fuzz_size, fuzz_truncate, fuzz_remove, fuzz_sync,
 	fuzz_list,
 };
 

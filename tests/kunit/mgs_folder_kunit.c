@@ -139,12 +139,12 @@ static void cutting_sets_the_size_and_makes_the_file(struct kunit *test)
 
 	mk_open(test);
 	KUNIT_EXPECT_EQ(test, put("a", 0, "abc"), 0);
-	KUNIT_EXPECT_EQ(test, io->cut(mk.folder, "a", 1), 0);
+	KUNIT_EXPECT_EQ(test, io->truncate(mk.folder, "a", 1), 0);
 	KUNIT_EXPECT_TRUE(test, has("a", "a"));
-	KUNIT_EXPECT_EQ(test, io->cut(mk.folder, "a", 3), 0);
+	KUNIT_EXPECT_EQ(test, io->truncate(mk.folder, "a", 3), 0);
 	KUNIT_EXPECT_EQ(test, io->size(mk.folder, "a", &size), 0);
 	KUNIT_EXPECT_EQ(test, size, 3ULL);
-	KUNIT_EXPECT_EQ(test, io->cut(mk.folder, "dir/b", 5), 0);
+	KUNIT_EXPECT_EQ(test, io->truncate(mk.folder, "dir/b", 5), 0);
 	KUNIT_EXPECT_EQ(test, io->size(mk.folder, "dir/b", &size), 0);
 	KUNIT_EXPECT_EQ(test, size, 5ULL);
 }
@@ -363,7 +363,7 @@ static void the_journal_is_done_again(struct kunit *test)
 	mk_open(test);
 	KUNIT_EXPECT_EQ(test, io->remove(mk.folder, "CONFIGS/params"), 0);
 	KUNIT_EXPECT_EQ(test, io->remove(mk.folder, MGS_STATE_FILE), 0);
-	KUNIT_EXPECT_EQ(test, io->cut(mk.folder, "CONFIGS/fs-client", 100), 0);
+	KUNIT_EXPECT_EQ(test, io->truncate(mk.folder, "CONFIGS/fs-client", 100), 0);
 	mk_store(test);
 	expect_changes(test, 2);
 }

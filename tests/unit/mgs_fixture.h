@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A store over a folder in memory, commands for its logs, and pictures of all that
- * it has, to be compared.
+ * A store over a directory in memory, commands for its logs, and snapshots of all its
+ * contents to compare.
  */
 #ifndef _MGS_FIXTURE_H
 #define _MGS_FIXTURE_H
@@ -13,29 +13,29 @@
 #define MGS_STEPS	12
 
 /**
- * struct mgs_picture - all that a store has, in bytes
- * @bytes: they
- * @len: how many
+ * struct mgs_picture - a snapshot of the contents of a store
+ * @bytes: contents
+ * @len: length of @bytes
  */
 struct mgs_picture {
 	u8	*bytes;
 	size_t	len;
 };
 
-/* A store of @folder; what is wrong is a failure of the test. */
+/* Open a store; an error fails the test. */
 struct mgs_store *mgs_have(struct mem_folder *folder);
 struct mgs_txn *mgs_begin(struct mgs_store *store);
 /* The current view, borrowed; the change's own view if there is a change. */
 const struct mgs_view *mgs_now(struct mgs_store *store);
 const struct mgs_view *mgs_seen(struct mgs_store *store, struct mgs_txn *txn);
-/* Commit what is to succeed. Return: generation */
+/* Commit; an error fails the test. Return: generation */
 u64 mgs_done(struct mgs_txn *txn);
 
-/* A setting, a marker. Return: bytes of @cfg, which has LUSTRE_CFG_SIZE_MAX of them */
+/* Encode a setting or marker. @cfg: LUSTRE_CFG_SIZE_MAX bytes. Return: length */
 size_t mgs_setting(u8 *cfg, const char *text);
 size_t mgs_marker(u8 *cfg, u32 step, u32 flags);
 int mgs_append_setting(struct mgs_txn *txn, const char *log, const char *text);
-/* What mgs_marker() makes, alone. */
+/* The marker that mgs_marker() encodes */
 void mgs_marker_make(struct cfg_marker *marker, u32 step, u32 flags);
 
 void mgs_picture_take(struct mgs_picture *picture, struct mgs_store *store,
@@ -45,8 +45,8 @@ bool mgs_picture_same(const struct mgs_picture *one,
 		      const struct mgs_picture *other);
 
 /*
- * Changes that need each other, of several logs: made, marked, cancelled, copied,
- * removed. Step @n of MGS_STEPS. Return: as mgs_txn_append() and others
+ * Step @n of MGS_STEPS, a series of changes that build on each other: logs are created,
+ * marked, cancelled, copied, deleted. Return: as mgs_txn_append() and others
  */
 int mgs_step(struct mgs_txn *txn, unsigned int n);
 

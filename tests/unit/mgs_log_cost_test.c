@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a setting costs must not grow with the log: bytes that are read for it are
- * counted. They are in memory: the linker puts a counter before mgs_bytes_read(). And that what is remembered of the log says what the log says: the same
- * settings are made in a store that stays open and in one that is opened anew for
- * each of them.
+ * The cost of a setting must not grow with the log: the bytes that are read from memory
+ * for it are counted by a wrapper of mgs_bytes_read(). And the index of the settings must
+ * match the log: the same settings are made in a store that stays open and in one that is
+ * reopened for each of them.
  */
 #include "mgs_log_fixture.h"
 #include "rounds.h"
@@ -18,7 +18,7 @@
 
 /* Of three records each. */
 #define SETTINGS	(rounds_full() ? 3334 : 600)
-/* A section may be in two chunks; a setting of the other kind has few. */
+/* A section may span two chunks. */
 #define READ_MAX	(12 * LLOG_MIN_CHUNK_SIZE)
 
 static u64 bytes_read;
@@ -37,7 +37,7 @@ size_t __wrap_mgs_bytes_read(const struct mgs_bytes *bytes, u64 offset, void *to
 	return got;
 }
 
-/* Too many records for a look at all of them. */
+/* There are too many records to check all of them. */
 static int teardown_large(void **state)
 {
 	env_close(&env);
@@ -114,7 +114,7 @@ static void take_costs(struct costs *costs, unsigned int n, unsigned int fresh)
 	assert_int_equal(del(&env, n), 0);
 	costs->gone = since(&mark);
 	assert_int_equal(env.records, 2);
-	/* Something is looked at: the counter is in its place. */
+	/* The wrapper counts. */
 	assert_true(costs->again && costs->gone);
 }
 
@@ -138,7 +138,7 @@ static void test_cost(void **state)
 	have_settings(SETTINGS);
 	take_costs(&many, SETTINGS / 2, 5001);
 	check_costs(&many);
-	/* The first change after a start looks through the log, the others do not. */
+	/* Only the first change after a start walks through the log. */
 	assert_int_equal(mgs_view_info(mgs_now(env.store), PARAMS, &info), 0);
 	assert_true(info.li_size > 2 * READ_MAX);
 	reopen(&env);

@@ -65,7 +65,7 @@ static void test_replace_nids(void **state)
 	assert_true(env_has(&env, MDT0, "add_conn lustre-OST0000-osc-MDT0000 10.8.0.2@tcp\n"));
 	ok(MGS_REPLACE_NIDS, OST0, "10.8.0.1@tcp,2001:db8::1@tcp:10.8.0.2@tcp");
 	assert_int_equal(env.records, 0);
-	refuse(-EINVAL, "'lustre' is no name of a target", MGS_REPLACE_NIDS,
+	refuse(-EINVAL, "'lustre' is not a target name", MGS_REPLACE_NIDS,
 	       "lustre", "10.8.0.1@tcp");
 	refuse(-ENOENT, "has no target lustre-OST0009", MGS_REPLACE_NIDS,
 	       "lustre-OST0009", "10.8.0.1@tcp");
@@ -196,7 +196,7 @@ static void test_fork_lcfg(void **state)
 	refuse(-EEXIST, "there is a file system second already", MGS_FORK_LCFG,
 	       "lustre", "second");
 	refuse(-EEXIST, "already", MGS_FORK_LCFG, "lustre", "lustre");
-	refuse(-EINVAL, "is no name of a file system", MGS_FORK_LCFG, "lustre",
+	refuse(-EINVAL, "is not a valid name of a file system", MGS_FORK_LCFG, "lustre",
 	       "toolongname");
 	refuse(-ENOENT, "there is no file system 'none'", MGS_FORK_LCFG, "none",
 	       "third");
@@ -254,8 +254,8 @@ static void test_del_ost(void **state)
 	assert_non_null(strstr(dump, "cancelled lov_add_obd lustre-MDT0000-mdtlov lustre-OST0000_UUID"));
 	free(dump);
 	refuse(-ENOENT, "has no target lustre-OST0000", MGS_DEL_OST, OST0);
-	refuse(-EINVAL, "is no OST", MGS_DEL_OST, MDT0);
-	refuse(-EINVAL, "is no name of a target", MGS_DEL_OST, "OST0000");
+	refuse(-EINVAL, "is not an OST", MGS_DEL_OST, MDT0);
+	refuse(-EINVAL, "is not a target name", MGS_DEL_OST, "OST0000");
 	/* Its index is free. */
 	env_add(&env, "lustre-OST0000", NULL);
 }
@@ -383,19 +383,19 @@ static void test_pools(void **state)
 
 static void test_bad_pools(void **state)
 {
-	refuse(-EINVAL, "'' is no name of a pool", MGS_POOL_NEW, "lustre", "");
-	refuse(-EINVAL, "is no name of a pool", MGS_POOL_NEW, "lustre",
+	refuse(-EINVAL, "'' is not a valid name of a pool", MGS_POOL_NEW, "lustre", "");
+	refuse(-EINVAL, "is not a valid name of a pool", MGS_POOL_NEW, "lustre",
 	       "sixteen-letters-");
-	refuse(-EINVAL, "is no name of a pool", MGS_POOL_NEW, "lustre", ".p");
-	refuse(-EINVAL, "is no name of a pool", MGS_POOL_NEW, "lustre", "a b");
+	refuse(-EINVAL, "is not a valid name of a pool", MGS_POOL_NEW, "lustre", ".p");
+	refuse(-EINVAL, "is not a valid name of a pool", MGS_POOL_NEW, "lustre", "a b");
 	refuse(-ENOENT, "there is no file system 'none'", MGS_POOL_NEW, "none",
 	       "p");
 	refuse(-ENOENT, "there is no file system 'lustre789'", MGS_POOL_NEW,
 	       "lustre789", "p");
 	ok(MGS_POOL_NEW, "lustre", "fifteen-letters");
-	refuse(-EINVAL, "'lustre-MDT0000' is no OST of lustre", MGS_POOL_ADD,
+	refuse(-EINVAL, "'lustre-MDT0000' is not an OST of lustre", MGS_POOL_ADD,
 	       "lustre", "fifteen-letters", MDT0);
-	refuse(-EINVAL, "'other-OST0000' is no OST of lustre", MGS_POOL_ADD,
+	refuse(-EINVAL, "'other-OST0000' is not an OST of lustre", MGS_POOL_ADD,
 	       "lustre", "fifteen-letters", "other-OST0000");
 	refuse(-ENOENT, "file system lustre has no lustre-OST0005",
 	       MGS_POOL_ADD, "lustre", "fifteen-letters", "lustre-OST0005");

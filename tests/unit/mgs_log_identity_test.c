@@ -218,7 +218,7 @@ static void test_replace(void **state)
 	reject_id(-EADDRINUSE, ID_A, &new);
 	refuse(-ENOENT, "has no target lustre-OST0007", MGS_REPLACE_TARGET,
 	       "lustre-OST0007");
-	refuse(-EINVAL, "is no name of a target", MGS_REPLACE_TARGET, "lustre");
+	refuse(-EINVAL, "is not a target name", MGS_REPLACE_TARGET, "lustre");
 	/* The one that was lost is found: the order is void. */
 	assert_int_equal(env_do(&env, MGS_REPLACE_TARGET, OST0), 0);
 	assert_true(env.generation > 0);

@@ -28,7 +28,7 @@ static void image_room(struct mem_image *image, u64 size)
 	image->room = room;
 }
 
-static void image_cut(struct mem_image *image, u64 size)
+static void image_truncate(struct mem_image *image, u64 size)
 {
 	image_room(image, size);
 	if (size < image->size)
@@ -41,7 +41,7 @@ static void image_write(struct mem_image *image, u64 offset, const void *bytes,
 			size_t len)
 {
 	if (offset + len > image->size)
-		image_cut(image, offset + len);
+		image_truncate(image, offset + len);
 	if (len)
 		memcpy(image->bytes + offset, bytes, len);
 	image->there = true;
@@ -52,7 +52,7 @@ static void image_copy(struct mem_image *to, const struct mem_image *from)
 	image_free(to);
 	if (!from->there)
 		return;
-	image_cut(to, from->size);
+	image_truncate(to, from->size);
 	if (from->size)
 		memcpy(to->bytes, from->bytes, from->size);
 }
@@ -64,7 +64,7 @@ static void image_op(struct mem_image *image, const struct mem_op *op)
 		image_write(image, op->offset, op->bytes, op->len);
 		break;
 	case MGS_PART_SIZE:
-		image_cut(image, op->offset);
+		image_truncate(image, op->offset);
 		break;
 	default:
 		image_free(image);
@@ -275,7 +275,7 @@ static int mem_size(void *data, const char *name, u64 *size)
 	return 0;
 }
 
-static int mem_cut_size(void *data, const char *name, u64 size)
+static int mem_truncate(void *data, const char *name, u64 size)
 {
 	struct mem_folder *folder = data;
 	int rc = folder_op(folder);
@@ -352,7 +352,7 @@ const struct mgs_folder_io mem_io = {
 	.read	= mem_read,
 	.write	= mem_write,
 	.size	= mem_size,
-	.cut	= mem_cut_size,
+	.truncate = mem_truncate,
 	.remove	= mem_remove,
 	.sync	= mem_sync,
 	.list	= mem_list,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A folder in memory whose power can be cut: what was not synced is lost then, or
- * kept, or torn. Operations are counted, so that each can be the last one, or fail.
+ * A directory in memory that simulates power failures: what was not synced is lost, stays,
+ * or is torn. Operations are counted, so that each of them can be the last one, or fail.
  */
 #ifndef _MGS_MEM_H
 #define _MGS_MEM_H
@@ -10,20 +10,20 @@
 
 #include "mgs/store/store.h"
 
-/* What becomes of what was not synced. */
+/* What happens to unsynced operations. */
 enum mem_cut {
-	MEM_LOST,	/* nothing of it is there */
-	MEM_KEPT,	/* all of it is */
-	MEM_TORN,	/* all but half of the last write of each file */
-	MEM_MIXED,	/* any operations, and any sectors of a write; by @seed */
+	MEM_LOST,	/* all are lost */
+	MEM_KEPT,	/* none is lost */
+	MEM_TORN,	/* half of the last write of each file is lost */
+	MEM_MIXED,	/* random operations and random sectors of a write are lost */
 };
 
 /**
- * struct mem_op - something that was not synced yet
+ * struct mem_op - an unsynced operation
  * @kind: enum mgs_part_kind
  * @offset: where
- * @len: bytes
- * @bytes: they
+ * @len: length of @bytes
+ * @bytes: bytes
  */
 struct mem_op {
 	int	kind;
@@ -33,11 +33,11 @@ struct mem_op {
 };
 
 /**
- * struct mem_image - a file, as it is at some time
- * @there: it is there
+ * struct mem_image - contents of a file
+ * @there: the file exists
  * @bytes: its bytes
- * @size: how many
- * @room: room at @bytes
+ * @size: size
+ * @room: allocated size of @bytes
  */
 struct mem_image {
 	bool	there;
@@ -49,10 +49,10 @@ struct mem_image {
 /**
  * struct mem_file - a file
  * @name: name
- * @now: as it is
- * @disk: as it is on the disk
- * @ops: what was done to it since
- * @count: how many
+ * @now: current contents
+ * @disk: contents on the disk
+ * @ops: operations since the last sync
+ * @count: number of @ops
  */
 struct mem_file {
 	char			name[MGS_FILE_MAX];
@@ -63,19 +63,19 @@ struct mem_file {
 };
 
 /**
- * struct mem_folder - a folder
+ * struct mem_folder - a directory
  * @files: files
- * @count: how many
- * @ops: operations so far; reading is none
- * @syncs: how many of them were syncs
- * @written: bytes that were written
- * @read: bytes that were read
- * @dead_at: the power is gone from that operation on; 0: it is not
- * @fail_at: that operation fails, half done; 0: none does
- * @fail_count: and so many after it
- * @fail_rc: by that errno
- * @full: no file gets longer: -ENOSPC
- * @lossy: a sync that fails forgets what it was to write, and the next one succeeds
+ * @count: number of @files
+ * @ops: operations so far, without reads
+ * @syncs: syncs so far
+ * @written: bytes written so far
+ * @read: bytes read so far
+ * @dead_at: operation from which on the power is off; 0: never
+ * @fail_at: operation that fails half way; 0: none
+ * @fail_count: number of operations after it that fail too
+ * @fail_rc: errno of these
+ * @full: writes that extend a file fail with -ENOSPC
+ * @lossy: a failed sync drops its data, and the next one succeeds
  */
 struct mem_folder {
 	struct mem_file	*files;
@@ -95,11 +95,11 @@ struct mem_folder {
 extern const struct mgs_folder_io mem_io;
 
 void mem_free(struct mem_folder *folder);
-/* All is on the disk; the power is back. */
+/* Power failure: unsynced operations are treated as @cut says. The power is on again. */
 void mem_power_cut(struct mem_folder *folder, enum mem_cut cut, unsigned int seed);
-/* A file as it is, or NULL; for tests to look at and to change. */
+/* A file, to be inspected and modified, or NULL */
 struct mem_file *mem_find(struct mem_folder *folder, const char *name);
-/* Make a file, on the disk. */
+/* Create a file on the disk. */
 void mem_put(struct mem_folder *folder, const char *name, const void *bytes,
 	     size_t len);
 
