@@ -12,6 +12,8 @@ DEPMOD ?= depmod
 # A plain su leaves depmod and ldconfig out of root's path.
 export PATH := $(PATH):/usr/sbin:/sbin
 CMAKE ?= cmake
+# How the tools are linked: shared or static.
+LL_LINK ?= shared
 
 # What is missing is installed before anything else here is looked at: not where make only
 # removes or explains something, not with LL_DEPS=0, and only where there is an apt.
@@ -63,6 +65,7 @@ help:
 	@echo 'KDIR=DIR             kernel build tree to build for; now: $(or $(KDIR),none found)'
 	@echo 'GCOV=1               count the lines of the modules that run'
 	@echo 'WERROR=1             W=1, and warnings are errors, for the modules'
+	@echo 'LL_LINK=static       tools that need no library at run time; else shared'
 	@echo 'CMAKE_FLAGS=...      more options of cmake for the tools'
 	@echo 'PREFIX=DIR           where the tools go: $(PREFIX)'
 	@echo 'LL_DEPS=0            do not look for missing packages, which need root or sudo to install'
@@ -85,7 +88,7 @@ modules: kdir
 .PHONY: utils
 utils:
 	@$(CMAKE) -S . -B '$(BUILD)/utils' -G Ninja -DCMAKE_BUILD_TYPE=Release \
-		-DCMAKE_INSTALL_PREFIX='$(PREFIX)' -DCMAKE_INSTALL_MESSAGE=NEVER --log-level=NOTICE $(CMAKE_FLAGS)
+		-DCMAKE_INSTALL_PREFIX='$(PREFIX)' -DCMAKE_INSTALL_MESSAGE=NEVER --log-level=NOTICE -DLL_LINK='$(LL_LINK)' $(CMAKE_FLAGS)
 	@$(CMAKE) --build '$(BUILD)/utils' $(JOBS)
 
 .PHONY: install

@@ -3,7 +3,10 @@
 # Interface libraries that carry compiler flags:
 #	ll_build	sanitizers, for everything
 #	ll_warnings	warnings of our user-space code
+#	ll_program	how the installed programs are linked
 # and the function ll_precompile
+
+include(CheckLinkerFlag)
 
 add_library(ll_build INTERFACE)
 add_library(ll_warnings INTERFACE)
@@ -50,6 +53,28 @@ elseif(LL_SANITIZE STREQUAL none)
 endif()
 target_compile_options(ll_build INTERFACE ${ll_flags})
 target_link_options(ll_build INTERFACE ${ll_flags})
+
+# Programs are position independent, and their tables are read-only before main(). Shared: libc
+# alone is loaded at the start, and its functions are bound when they are called; the small C
+# libraries are loaded when a command needs them (Documentation/tools.md has the figures).
+if(NOT LL_LINK MATCHES "^(shared|static)$")
+	message(FATAL_ERROR "LL_LINK is '${LL_LINK}'; it can be shared or static")
+endif()
+add_library(ll_program INTERFACE)
+if(NOT LL_SANITIZE)
+	target_link_options(ll_program INTERFACE -Wl,--gc-sections -Wl,-z,relro)
+	if(LL_LINK STREQUAL static)
+		target_link_options(ll_program INTERFACE -static-pie)
+	else()
+		target_link_options(ll_program INTERFACE -pie -static-libstdc++ -static-libgcc
+			-Wl,--as-needed -Wl,--hash-style=gnu -Wl,-z,lazy)
+		# Relocations of a pointer each in a bit, where linker and libc know them.
+		check_linker_flag(CXX -Wl,-z,pack-relative-relocs LL_HAS_RELR)
+		if(LL_HAS_RELR)
+			target_link_options(ll_program INTERFACE -Wl,-z,pack-relative-relocs)
+		endif()
+	endif()
+endif()
 
 # ll_precompile(TARGET): the headers that most of the tools' files include, read once
 # for each target. Every file still names what it uses: the checkers see it without.

@@ -33,16 +33,37 @@ image_skeleton() {
 	ln -s ../run "$root/var/run"
 }
 
-# image_libraries ROOT FILE: when FILE is a dynamic ELF program or library, its
-# libraries and interpreter at the places where it looks for them.
+# image_libraries ROOT FILE: when FILE is a dynamic ELF program or library of this machine,
+# its libraries and interpreter at the places where it looks for them.
 image_libraries() {
-	local root=$1 lib
+	local root=$1 lib libc=''
 	[[ $(head -c 4 "$2" | tr -d '\0') == $'\x7fELF' ]] || return 0
 	while read -r lib; do
-		[[ -e $root$lib ]] && continue
-		mkdir -p "$root${lib%/*}"
-		cp -L "$lib" "$root$lib"
+		[[ $lib != */libc.so.* ]] || libc=${lib%/*}
+		image_library "$root" "$lib"
 	done < <(ldd "$2" 2>/dev/null | grep -o '/[^ ]*' | sort -u)
+	[[ $libc ]] || return 0
+	while read -r lib; do
+		[[ ! -e $libc/$lib || -e $root$libc/$lib ]] || {
+			image_library "$root" "$libc/$lib"
+			image_libraries "$root" "$libc/$lib"
+		}
+	done < <(loaded_later "$2")
+}
+
+# image_library ROOT LIBRARY: one library, unless it is there.
+image_library() {
+	[[ -e $1$2 ]] || {
+		mkdir -p "$1${2%/*}"
+		cp -L "$2" "$1$2"
+	}
+}
+
+# loaded_later FILE: libraries that a program may load while it runs, which its notes name
+# (utils/lctl/lazy_library.hpp).
+loaded_later() {
+	LC_ALL=C readelf -p .note.dlopen "$1" 2>/dev/null |
+		sed -n 's/.*"soname":\[\([^]]*\)\].*/\1/p' | tr ',' '\n' | tr -d '"'
 }
 
 # image_file ROOT HOST GUEST: copy a file or a folder.

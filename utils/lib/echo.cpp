@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -53,7 +52,7 @@ uint64_t EchoResult::within_ns(double part) const
             const double width = double(echo_bucket_ns(n + 1) - from);
             const double inside = std::max(0.0, (wanted - double(before)) / double(count));
 
-            return std::clamp(from + uint64_t(std::llround(width * inside)), min_ns, max_ns);
+            return std::clamp(from + uint64_t(width * inside + 0.5), min_ns, max_ns);
         }
         before += count;
     }

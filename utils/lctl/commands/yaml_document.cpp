@@ -5,6 +5,8 @@ namespace lctl {
 
 namespace {
 
+LL_LAZY_NOTE(libyaml_note, "yaml", "libyaml-0.so.2");
+
 /* libyaml counts lines from 0. */
 std::size_t from_one(const yaml_mark_t& mark)
 {
@@ -83,6 +85,9 @@ tl::expected<YamlDocument, YamlDocument::Fault> YamlDocument::load(yaml_parser_t
 
 tl::expected<YamlDocument, YamlDocument::Fault> YamlDocument::parse(std::string_view text)
 {
+    if (const auto loaded = LL_LAZY_LOAD("libyaml-0.so.2", LIBYAML_FUNCTIONS); !loaded)
+        return tl::unexpected(Fault{0, loaded.error().text});
+
     const std::unique_ptr<yaml_parser_t, FreeParser> parser(new yaml_parser_t());
 
     if (yaml_parser_initialize(parser.get()) == 0)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A YAML text as a tree of nodes; over libyaml, which needs no start-up work of
- * a program that may not read any.
+ * A YAML text as a tree of nodes, over libyaml.
  */
 #pragma once
 
@@ -13,7 +12,8 @@
 #include <vector>
 
 #include <tl/expected.hpp>
-#include <yaml.h>
+
+#include "lctl/libyaml.hpp"
 
 namespace lctl {
 

@@ -7,9 +7,10 @@
 #include <cwchar>
 #include <utility>
 
-#include <histedit.h>
 #include <poll.h>
 #include <unistd.h>
+
+#include "lctl/shell/libedit.hpp"
 
 namespace lctl::shell {
 
@@ -23,6 +24,8 @@ struct Editor::State {
 };
 
 namespace {
+
+LL_LAZY_NOTE(libedit_note, "prompt", "libedit.so.2");
 
 constexpr int lines_kept = 1000;
 
@@ -143,23 +146,28 @@ void bind_keys(EditLine* edit)
 
 }  // namespace
 
-Editor::Editor(Completer completer, std::string history) : state_(std::make_unique<State>())
+ll::Status Editor::load()
+{
+    return LL_LAZY_LOAD("libedit.so.2", LIBEDIT_FUNCTIONS);
+}
+
+Editor::Editor(Completer completer, std::string history_file) : state_(std::make_unique<State>())
 {
     HistEvent event;
 
     state_->completer = std::move(completer);
-    state_->history_file = std::move(history);
+    state_->history_file = std::move(history_file);
     state_->edit = el_init("lctl", stdin, stdout, stderr);
     state_->history = history_init();
     if (!is_usable())
         return;
-    ::history(state_->history, &event, H_SETSIZE, lines_kept);
-    ::history(state_->history, &event, H_SETUNIQUE, 1);
+    history(state_->history, &event, H_SETSIZE, lines_kept);
+    history(state_->history, &event, H_SETUNIQUE, 1);
     if (!state_->history_file.empty())
-        ::history(state_->history, &event, H_LOAD, state_->history_file.c_str());
+        history(state_->history, &event, H_LOAD, state_->history_file.c_str());
     el_set(state_->edit, EL_CLIENTDATA, state_.get());
     el_set(state_->edit, EL_PROMPT, prompt_of);
-    el_set(state_->edit, EL_HIST, ::history, state_->history);
+    el_set(state_->edit, EL_HIST, pointer_to(history), state_->history);
     bind_keys(state_->edit);
 }
 
@@ -168,7 +176,7 @@ Editor::~Editor()
     HistEvent event;
 
     if (state_->history != nullptr && !state_->history_file.empty())
-        ::history(state_->history, &event, H_SAVE, state_->history_file.c_str());
+        history(state_->history, &event, H_SAVE, state_->history_file.c_str());
     if (state_->edit != nullptr)
         el_end(state_->edit);
     if (state_->history != nullptr)
@@ -210,7 +218,7 @@ void Editor::remember(const std::string& line)
     HistEvent event;
 
     if (line.find_first_not_of(" \t") != std::string::npos)
-        ::history(state_->history, &event, H_ENTER, line.c_str());
+        history(state_->history, &event, H_ENTER, line.c_str());
 }
 
 }  // namespace lctl::shell

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "lib/error.hpp"
+
 namespace lctl::shell {
 
 /** What becomes of the text before the cursor when Tab is pressed. */
@@ -20,8 +22,11 @@ class Editor {
 public:
     using Completer = std::function<Completed(std::string_view before_cursor)>;
 
-    /** @history: file that lines are kept in, "" for memory alone. */
-    Editor(Completer completer, std::string history);
+    /** Load libedit, before the first Editor. */
+    static ll::Status load();
+
+    /** @history_file: file that lines are kept in, "" for memory alone. */
+    Editor(Completer completer, std::string history_file);
     ~Editor();
     Editor(const Editor&) = delete;
     Editor& operator=(const Editor&) = delete;

@@ -137,6 +137,9 @@ Completed complete_line(Completion& completion, std::string_view before_cursor, 
 
 int run_prompt(Context& context)
 {
+    if (const auto loaded = Editor::load(); !loaded)
+        return context.error("lctl", loaded.error().text, loaded.error().code);
+
     Completion completion(context, Completion::Where::Prompt);
     Session session(context, Session::Names::Abbreviated);
     Editor editor(
