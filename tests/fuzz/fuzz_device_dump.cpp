@@ -7,10 +7,8 @@
 
 #include <uapi/lustre_lite/obd_netlink.h>
 
-#include "lctl/genl.hpp"
 #include "lctl/netlink_devices.hpp"
-
-using lctl::genl::Bytes;
+#include "unit/netlink_fed.hpp"
 
 namespace {
 
@@ -24,14 +22,14 @@ size_t look_at(std::string_view text)
     return sum;
 }
 
-size_t read_list(Bytes bytes)
+size_t read_list(std::string_view bytes)
 {
-    const lctl::genl::Dump dump = {.family = 30, .sequence = 1, .command = LL_OBD_CMD_DEVICES};
+    lctl::NetlinkSocket socket = lctl_test::fed_socket(bytes);
     size_t texts = 0;
     size_t seen = 0;
 
-    (void)lctl::genl::read_dump(bytes, dump, [&](Bytes attributes) {
-        (void)lctl::unpack_devices(attributes, [&](const ll::DeviceView& device) {
+    (void)socket.dump(30, LL_OBD_CMD_DEVICES, [&](nlmsghdr* message) {
+        (void)lctl::unpack_devices(message, [&](const ll::DeviceView& device) {
             texts += device.type.size() + device.name.size() + device.uuid.size() +
                      device.connection.size();
             seen += look_at(device.type) + look_at(device.name) + look_at(device.uuid) +
@@ -43,14 +41,14 @@ size_t read_list(Bytes bytes)
     return seen;
 }
 
-size_t read_events(Bytes bytes)
+size_t read_events(std::string_view bytes)
 {
     lctl::DeviceEventParser parser;
     size_t events = 0;
 
-    parser.datagram(bytes);
+    lctl_test::feed_messages(parser, bytes);
     parser.overrun();
-    parser.datagram(bytes);
+    lctl_test::feed_messages(parser, bytes);
     parser.drained();
     while (const auto event = parser.pop()) {
         events++;
@@ -66,12 +64,11 @@ size_t read_events(Bytes bytes)
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
-    const std::string own(reinterpret_cast<const char*>(data), size);
-    const Bytes bytes(own.data(), own.size());
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);
 
     (void)read_list(bytes);
     (void)read_events(bytes);
-    (void)lctl::genl::find_family(bytes);
-    (void)lctl::genl::find_group(bytes, LL_OBD_GENL_GROUP);
+    (void)lctl_test::fed_socket(bytes).family(LL_OBD_GENL_FAMILY);
+    (void)lctl_test::fed_socket(bytes).group(LL_OBD_GENL_FAMILY, LL_OBD_GENL_GROUP);
     return 0;
 }

@@ -4,5 +4,6 @@
 
 set(lctl_dir ${PROJECT_SOURCE_DIR}/utils/lctl)
 ll_fuzz_target(fuzz_device_dump fuzz_device_dump.cpp ${lctl_dir}/event_socket.cpp
-	${lctl_dir}/genl.cpp ${lctl_dir}/netlink_devices.cpp)
-target_include_directories(fuzz_device_dump PRIVATE ${PROJECT_SOURCE_DIR}/utils)
+	${lctl_dir}/lazy_library.cpp ${lctl_dir}/netlink.cpp ${lctl_dir}/netlink_devices.cpp)
+target_include_directories(fuzz_device_dump PRIVATE ${PROJECT_SOURCE_DIR}/utils ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(fuzz_device_dump PRIVATE lctl_libnl)

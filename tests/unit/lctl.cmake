@@ -8,7 +8,7 @@ target_link_libraries(lctl_fixture PUBLIC lctl_core fake_tree PRIVATE ll_warning
 ll_unit_test(lctl_get_param_test lctl_get_param_test.cpp LIBS lctl_fixture)
 ll_unit_test(lctl_set_param_test lctl_set_param_test.cpp LIBS lctl_fixture)
 ll_unit_test(lctl_list_param_test lctl_list_param_test.cpp LIBS lctl_fixture)
-ll_unit_test(lctl_watch_param_test lctl_watch_param_test.cpp LIBS lctl_fixture)
+ll_unit_test(lctl_watch_param_test lctl_watch_param_test.cpp LIBS lctl_fixture lctl_libnl)
 ll_unit_test(lctl_pool_list_test lctl_pool_list_test.cpp LIBS lctl_fixture)
 
 # The same over the modules' own tree, compiled for user space.

@@ -10,6 +10,7 @@
 #include "lctl_fixture.hpp"
 #include "lctl/netlink_devices.hpp"
 #include "netlink_bytes.hpp"
+#include "netlink_fed.hpp"
 
 using namespace lctl_test;
 using lctl::DeviceEvent;
@@ -164,7 +165,7 @@ std::string event_message(std::uint64_t sequence, std::uint8_t kind = LL_OBD_IMP
 
 void feed(DeviceEventParser& parser, const std::string& bytes)
 {
-    parser.datagram(lctl::genl::Bytes(bytes.data(), bytes.size()));
+    feed_messages(parser, bytes);
 }
 
 void events_are_unpacked(void** /*state*/)

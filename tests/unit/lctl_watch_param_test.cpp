@@ -12,8 +12,8 @@
 
 #include "lctl_fixture.hpp"
 #include "lctl/commands/path_match.hpp"
-#include "lctl/genl.hpp"
 #include "lctl/netlink_events.hpp"
+#include "netlink_fed.hpp"
 
 using namespace lctl_test;
 using lctl::Event;
@@ -220,7 +220,7 @@ std::string told(EventParser& parser)
 
 void feed(EventParser& parser, const std::string& bytes)
 {
-    parser.datagram(lctl::genl::Bytes(bytes.data(), bytes.size()));
+    lctl_test::feed_messages(parser, bytes);
 }
 
 void events_are_unpacked(void** /*state*/)
@@ -307,37 +307,20 @@ void wrong_lengths_end_the_walk(void** /*state*/)
     }
 }
 
-void a_group_is_found_by_name(void** /*state*/)
-{
-    const auto group = [](const char* name, std::uint32_t id) {
-        return attribute(
-            1, attribute(CTRL_ATTR_MCAST_GRP_ID, id) +
-                   attribute(CTRL_ATTR_MCAST_GRP_NAME, std::string_view(name, strlen(name) + 1)));
-    };
-    const std::string reply =
-        attribute(CTRL_ATTR_FAMILY_ID, std::uint16_t{30}) +
-        attribute(CTRL_ATTR_MCAST_GROUPS, group("other", 7) + group("params", 8));
-    const lctl::genl::Bytes bytes(reply.data(), reply.size());
-
-    assert_int_equal(lctl::genl::find_group(bytes, "params").value_or(0), 8);
-    assert_int_equal(lctl::genl::find_group(bytes, "other").value_or(0), 7);
-    assert_false(lctl::genl::find_group(bytes, "param").has_value());
-}
-
 /* The kernel's own controller is a family with a group that always exists. */
 void the_kernel_is_asked(void** /*state*/)
 {
-    const ll::Fd socket(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC));
+    auto socket = lctl::NetlinkSocket::open();
 
     if (!socket)
         skip();
 
-    const auto group = lctl::genl::resolve_group(socket.get(), "nlctrl", "notify");
+    const auto group = socket->group("nlctrl", "notify");
 
     assert_true(group.has_value());
     assert_int_equal(*group, GENL_ID_CTRL);
 
-    const auto none = lctl::genl::resolve_group(socket.get(), "no_such_family", "x");
+    const auto none = socket->group("no_such_family", "x");
 
     assert_false(none.has_value());
     assert_int_equal(none.error().code, ENOENT);
@@ -362,7 +345,6 @@ int main()
         cmocka_unit_test(an_overrun_at_the_end_is_told_too),
         cmocka_unit_test(cut_messages_are_not_read_past),
         cmocka_unit_test(wrong_lengths_end_the_walk),
-        cmocka_unit_test(a_group_is_found_by_name),
         cmocka_unit_test(the_kernel_is_asked),
     };
 

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A netlink socket that listens to a multicast group.
+ * Events that a multicast group of netlink brings.
  */
 #pragma once
 
-#include <chrono>
+#include <cerrno>
 #include <memory>
-#include <optional>
 #include <utility>
-#include <vector>
 
-#include "lctl/genl.hpp"
+#include "lctl/netlink.hpp"
 #include "lib/error.hpp"
-#include "lib/fd.hpp"
 
 namespace lctl {
 
@@ -23,51 +20,31 @@ struct EventGroup {
     const char* module;
 };
 
-class EventSocket {
-public:
-    using Time = std::optional<std::chrono::steady_clock::time_point>;
-
-    /** Join; needs no privilege. */
-    static ll::Result<EventSocket> open(const EventGroup& group);
-
-    /** Return: what came, 0 bytes where it was nothing; an errno, EAGAIN when
-     * nothing waits, ENOBUFS when something was lost. */
-    tl::expected<genl::Bytes, int> receive();
-
-    /** Return: false when the time is over. */
-    bool wait(Time until) const;
-
-private:
-    explicit EventSocket(ll::Fd socket);
-
-    ll::Fd socket_;
-    std::vector<char> buffer_;
-};
+/** Join a group; needs no privilege. */
+ll::Result<NetlinkSocket> join_events(const EventGroup& group);
 
 /**
  * The next event: from @parser, which is fed from @socket, or nothing when the
- * time is over. A parser has datagram(), overrun(), drained(), has_event() and
+ * time is over. A parser has message(), overrun(), drained(), has_event() and
  * pop().
  */
 template <class Parser, class Event = decltype(std::declval<Parser&>().pop())>
-ll::Result<Event> next_event(EventSocket& socket, Parser& parser, EventSocket::Time until)
+ll::Result<Event> next_event(NetlinkSocket& socket, Parser& parser, NetlinkSocket::Time until)
 {
     for (;;) {
         if (auto event = parser.pop())
             return event;
 
-        const auto received = socket.receive();
+        const int failed = socket.receive([&](nlmsghdr* message) { parser.message(message); });
 
-        if (received) {
-            parser.datagram(*received);
-        } else if (received.error() == ENOBUFS) {
+        if (failed == ENOBUFS) {
             parser.overrun();
-        } else if (received.error() == EAGAIN) {
+        } else if (failed == EAGAIN) {
             parser.drained();
             if (!parser.has_event() && !socket.wait(until))
                 return Event();
-        } else {
-            return tl::unexpected(ll::make_error(received.error(), "events"));
+        } else if (failed != 0) {
+            return tl::unexpected(ll::make_error(failed, "events"));
         }
     }
 }
@@ -76,15 +53,15 @@ ll::Result<Event> next_event(EventSocket& socket, Parser& parser, EventSocket::T
 template <class Source, class Parser>
 class SocketEvents final : public Source {
 public:
-    explicit SocketEvents(EventSocket socket) : socket_(std::move(socket)) {}
+    explicit SocketEvents(NetlinkSocket socket) : socket_(std::move(socket)) {}
 
-    ll::Result<decltype(std::declval<Parser&>().pop())> next(EventSocket::Time until) override
+    ll::Result<decltype(std::declval<Parser&>().pop())> next(NetlinkSocket::Time until) override
     {
         return next_event(socket_, parser_, until);
     }
 
 private:
-    EventSocket socket_;
+    NetlinkSocket socket_;
     Parser parser_;
 };
 
@@ -92,7 +69,7 @@ private:
 template <class Source, class Parser>
 ll::Result<std::unique_ptr<Source>> open_events(const EventGroup& group)
 {
-    auto socket = EventSocket::open(group);
+    auto socket = join_events(group);
 
     if (!socket)
         return tl::unexpected(std::move(socket.error()));

@@ -4,16 +4,13 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <utility>
-
-#include <linux/netlink.h>
-#include <sys/socket.h>
 
 #include <uapi/lustre_lite/obd_netlink.h>
 
 #include "lctl/event_socket.hpp"
-#include "lib/fd.hpp"
 
 namespace lctl {
 
@@ -33,49 +30,44 @@ ll::Device copy_of(const ll::DeviceView& view)
     };
 }
 
-/* An event, and its number in @sequence; nothing without a kind or a device. */
-std::optional<DeviceEvent> unpack_event(genl::Bytes attributes, std::uint64_t& sequence)
-{
-    genl::Attributes walk(attributes);
-    DeviceEvent event;
-    bool has_device = false;
+/* What the attributes of an event need to be at least; texts are read up to their end. */
+constexpr std::array<nla_policy, LL_OBD_A_MAX + 1> kPolicy = [] {
+    std::array<nla_policy, LL_OBD_A_MAX + 1> policy = {};
 
-    while (const auto attribute = walk.next()) {
-        switch (attribute->type) {
-            case LL_OBD_A_DEVICE:
-                if (const auto view = unpack_device(attribute->data)) {
-                    event.device = copy_of(*view);
-                    event.connection = view->connection;
-                    has_device = true;
-                }
-                break;
-            case LL_OBD_A_EVENT:
-                event.kind = attribute->number<std::uint8_t>();
-                break;
-            case LL_OBD_A_SEQ:
-                sequence = attribute->number<std::uint64_t>();
-                break;
-            case LL_OBD_A_TIME:
-                event.time_ns = attribute->number<std::uint64_t>();
-                break;
-            case LL_OBD_A_STATE:
-                event.state = attribute->number<std::uint32_t>();
-                break;
-            case LL_OBD_A_PEER:
-                event.peer = attribute->text();
-                break;
-            default:
-                break;
-        }
-    }
-    if (!has_device || event.kind == 0)
+    policy[LL_OBD_A_EVENT].type = NLA_U8;
+    policy[LL_OBD_A_SEQ].type = NLA_U64;
+    policy[LL_OBD_A_TIME].type = NLA_U64;
+    policy[LL_OBD_A_STATE].type = NLA_U32;
+    return policy;
+}();
+
+/* An event, and its number in @sequence; nothing without a kind or a device. */
+std::optional<DeviceEvent> unpack_event(nlmsghdr* message, std::uint64_t& sequence)
+{
+    std::array<nlattr*, LL_OBD_A_MAX + 1> found = {};
+    DeviceEvent event;
+
+    if (genlmsg_parse(message, 0, found.data(), LL_OBD_A_MAX, kPolicy.data()) < 0 ||
+        found[LL_OBD_A_DEVICE] == nullptr)
         return {};
+
+    const auto view = unpack_device(attribute_bytes(found[LL_OBD_A_DEVICE]));
+
+    event.kind = attribute_number<std::uint8_t>(found[LL_OBD_A_EVENT]);
+    if (!view || event.kind == 0)
+        return {};
+    event.device = copy_of(*view);
+    event.connection = view->connection;
+    event.time_ns = attribute_number<std::uint64_t>(found[LL_OBD_A_TIME]);
+    event.state = attribute_number<std::uint32_t>(found[LL_OBD_A_STATE]);
+    event.peer = attribute_text(found[LL_OBD_A_PEER]);
+    sequence = attribute_number<std::uint64_t>(found[LL_OBD_A_SEQ]);
     return event;
 }
 
 }  // namespace
 
-std::optional<ll::DeviceView> unpack_device(genl::Bytes bytes)
+std::optional<ll::DeviceView> unpack_device(Bytes bytes)
 {
     ll_obd_device head;
 
@@ -105,45 +97,43 @@ std::optional<ll::DeviceView> unpack_device(genl::Bytes bytes)
     return view;
 }
 
-bool unpack_devices(genl::Bytes attributes, ll::DeviceVisitor visit)
+bool unpack_devices(nlmsghdr* message, ll::DeviceVisitor visit)
 {
-    genl::Attributes walk(attributes);
+    const genlmsghdr* const head = genlmsg_hdr(message);
+    int left = genlmsg_attrlen(head, 0);
 
-    while (const auto attribute = walk.next()) {
-        if (attribute->type != LL_OBD_A_DEVICE)
+    for (const nlattr* attribute = genlmsg_attrdata(head, 0); nla_ok(attribute, left) != 0;
+         attribute = nla_next(attribute, &left)) {
+        if (nla_type(attribute) != LL_OBD_A_DEVICE)
             continue;
 
-        const auto view = unpack_device(attribute->data);
+        const auto view = unpack_device(attribute_bytes(attribute));
 
         if (!view)
             return false;
         visit(*view);
     }
-    return walk.at_end();
+    return left == 0;
 }
 
-void DeviceEventParser::datagram(genl::Bytes bytes)
+void DeviceEventParser::message(nlmsghdr* message)
 {
-    genl::Messages messages(bytes);
+    std::uint64_t sequence = 0;
 
-    while (const auto message = messages.next()) {
-        std::uint64_t sequence = 0;
-
-        if (message->command != LL_OBD_CMD_EVENT)
-            continue;
-        if (auto event = unpack_event(message->attributes, sequence))
-            push(sequence, std::move(*event));
-    }
+    if (genlmsg_hdr(message)->cmd != LL_OBD_CMD_EVENT)
+        return;
+    if (auto event = unpack_event(message, sequence))
+        push(sequence, std::move(*event));
 }
 
 ll::Status list_netlink_devices(ll::DeviceVisitor visit)
 {
-    const ll::Fd socket(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC));
+    auto socket = NetlinkSocket::open();
 
     if (!socket)
-        return tl::unexpected(ll::make_error(errno, "generic netlink"));
+        return tl::unexpected(socket.error());
 
-    const auto family = genl::resolve_family(socket.get(), LL_OBD_GENL_FAMILY);
+    const auto family = socket->family(LL_OBD_GENL_FAMILY);
 
     if (!family && family.error().code == ENOENT)
         return ll::fail(ENOENT, "the kernel has no netlink family " LL_OBD_GENL_FAMILY
@@ -152,13 +142,8 @@ ll::Status list_netlink_devices(ll::DeviceVisitor visit)
         return tl::unexpected(family.error());
 
     bool sound = true;
-    const genl::Dump dump = {
-        .family = *family,
-        .sequence = 1,
-        .command = LL_OBD_CMD_DEVICES,
-    };
-    auto done = genl::run_dump(socket.get(), dump, [&](genl::Bytes attributes) {
-        sound = unpack_devices(attributes, visit) && sound;
+    auto done = socket->dump(*family, LL_OBD_CMD_DEVICES, [&](nlmsghdr* message) {
+        sound = unpack_devices(message, visit) && sound;
     });
 
     if (done && !sound)

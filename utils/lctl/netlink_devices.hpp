@@ -10,7 +10,7 @@
 
 #include "lctl/devices.hpp"
 #include "lctl/event_queue.hpp"
-#include "lctl/genl.hpp"
+#include "lctl/netlink.hpp"
 
 namespace lctl {
 
@@ -20,15 +20,15 @@ ll::Status list_netlink_devices(ll::DeviceVisitor visit);
 ll::Result<std::unique_ptr<DeviceEventSource>> open_netlink_device_events();
 
 /** Return: nothing where the bytes are no device; views into @bytes otherwise. */
-std::optional<ll::DeviceView> unpack_device(genl::Bytes bytes);
+std::optional<ll::DeviceView> unpack_device(Bytes bytes);
 
 /** Visit the devices of a message. Return: false when there is one that is none. */
-bool unpack_devices(genl::Bytes attributes, ll::DeviceVisitor visit);
+bool unpack_devices(nlmsghdr* message, ll::DeviceVisitor visit);
 
-/** From what the socket gives to events. */
+/** From messages to events. */
 class DeviceEventParser : public EventQueue<DeviceEvent> {
 public:
-    void datagram(genl::Bytes bytes);
+    void message(nlmsghdr* message);
 };
 
 }  // namespace lctl

@@ -4,6 +4,7 @@
  */
 #include "lctl/netlink_events.hpp"
 
+#include <array>
 #include <utility>
 
 #include <uapi/lustre_lite/netlink.h>
@@ -12,30 +13,33 @@
 
 namespace lctl {
 
-std::optional<EventParser::Parsed> EventParser::parse(genl::Bytes attributes)
-{
-    genl::Attributes walk(attributes);
-    Parsed parsed;
-    std::uint8_t kind = 0;
+namespace {
 
-    while (const auto attribute = walk.next()) {
-        switch (attribute->type) {
-            case LL_PARAMS_A_EVENT:
-                kind = attribute->number<std::uint8_t>();
-                break;
-            case LL_PARAMS_A_PATH:
-                parsed.event.path = attribute->text();
-                break;
-            case LL_PARAMS_A_VERSION:
-                parsed.event.version = attribute->number<std::uint32_t>();
-                break;
-            case LL_PARAMS_A_SEQ:
-                parsed.sequence = attribute->number<std::uint64_t>();
-                break;
-            default:
-                break;
-        }
-    }
+/* What the attributes of an event need to be at least. */
+constexpr std::array<nla_policy, LL_PARAMS_A_MAX + 1> kPolicy = [] {
+    std::array<nla_policy, LL_PARAMS_A_MAX + 1> policy = {};
+
+    policy[LL_PARAMS_A_EVENT].type = NLA_U8;
+    policy[LL_PARAMS_A_VERSION].type = NLA_U32;
+    policy[LL_PARAMS_A_SEQ].type = NLA_U64;
+    return policy;
+}();
+
+}  // namespace
+
+std::optional<EventParser::Parsed> EventParser::parse(nlmsghdr* message)
+{
+    std::array<nlattr*, LL_PARAMS_A_MAX + 1> found = {};
+    Parsed parsed;
+
+    if (genlmsg_parse(message, 0, found.data(), LL_PARAMS_A_MAX, kPolicy.data()) < 0)
+        return {};
+
+    const auto kind = attribute_number<std::uint8_t>(found[LL_PARAMS_A_EVENT]);
+
+    parsed.event.path = attribute_text(found[LL_PARAMS_A_PATH]);
+    parsed.event.version = attribute_number<std::uint32_t>(found[LL_PARAMS_A_VERSION]);
+    parsed.sequence = attribute_number<std::uint64_t>(found[LL_PARAMS_A_SEQ]);
     if (kind == LL_PARAMS_ADDED)
         parsed.event.kind = Event::Kind::Added;
     else if (kind == LL_PARAMS_REMOVED)
@@ -47,16 +51,12 @@ std::optional<EventParser::Parsed> EventParser::parse(genl::Bytes attributes)
     return parsed;
 }
 
-void EventParser::datagram(genl::Bytes bytes)
+void EventParser::message(nlmsghdr* message)
 {
-    genl::Messages messages(bytes);
-
-    while (const auto message = messages.next()) {
-        if (message->command != LL_CMD_PARAMS_EVENT)
-            continue;
-        if (auto parsed = parse(message->attributes))
-            push(parsed->sequence, std::move(parsed->event));
-    }
+    if (genlmsg_hdr(message)->cmd != LL_CMD_PARAMS_EVENT)
+        return;
+    if (auto parsed = parse(message))
+        push(parsed->sequence, std::move(parsed->event));
 }
 
 namespace {

@@ -7,14 +7,14 @@
 
 #include "lctl/event_queue.hpp"
 #include "lctl/events.hpp"
-#include "lctl/genl.hpp"
+#include "lctl/netlink.hpp"
 
 namespace lctl {
 
 /** Join the multicast group of the parameters tree; needs no privilege. */
 ll::Result<std::unique_ptr<EventSource>> open_netlink_events();
 
-/** From what the socket gives to events. */
+/** From messages to events. */
 class EventParser : public EventQueue<Event> {
 public:
     struct Parsed {
@@ -23,9 +23,9 @@ public:
     };
 
     /** Return: nothing for an event of an unknown kind. */
-    static std::optional<Parsed> parse(genl::Bytes attributes);
+    static std::optional<Parsed> parse(nlmsghdr* message);
 
-    void datagram(genl::Bytes bytes);
+    void message(nlmsghdr* message);
 };
 
 }  // namespace lctl
