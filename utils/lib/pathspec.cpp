@@ -120,18 +120,13 @@ Status Splitter::braces()
         literal(text_[at_++]);
         return {};
     }
-    for (size_t i = at_; i < end; i++) {
-        const size_t set = text_[i] == '[' ? Pattern::set_end(text_, i) : std::string_view::npos;
-        if (set != std::string_view::npos) {
-            i = set - 1;
-        } else if (text_[i] == '\\') {
-            if (text_[++i] == '/')
-                return no_slash("as '\\/'");
-        } else if (is_separator(text_[i])) {
+    for (size_t i = at_; i < end; i += Pattern::unit(text_, i)) {
+        if (text_.substr(i).starts_with("\\/"))
+            return no_slash("as '\\/'");
+        if (is_separator(text_[i]))
             return fail(EINVAL,
                         "the alternatives in '{' '}' cannot span '.' "
                         "or '/'; write a dot within a name as '\\.'");
-        }
     }
     glob_until(end);
     return {};
@@ -153,8 +148,8 @@ Status Splitter::one()
             glob_until(at_ + 1);
             return {};
         case '[':
-            if (const size_t end = Pattern::set_end(text_, at_); end != std::string_view::npos) {
-                glob_until(end);
+            if (const size_t set = Pattern::unit(text_, at_); set > 1) {
+                glob_until(at_ + set);
                 return {};
             }
             [[fallthrough]];

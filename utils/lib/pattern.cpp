@@ -17,21 +17,19 @@ constexpr size_t max_bytes = 64 * 1024;    // of all alternatives together
 std::vector<std::string_view> split_braces(std::string_view inside)
 {
     std::vector<std::string_view> parts;
-    size_t begin = 0, i = 0;
+    size_t begin = 0;
 
-    while (i < inside.size()) {
-        size_t end = std::string_view::npos;
-        if (inside[i] == '\\')
-            end = i + 2;
-        else if (inside[i] == '[')
-            end = Pattern::set_end(inside, i);
-        else if (inside[i] == '{')
-            end = Pattern::brace_end(inside, i);
-        else if (inside[i] == ',') {
+    for (size_t i = 0; i < inside.size();) {
+        if (inside[i] == '{') {
+            const size_t end = Pattern::brace_end(inside, i);
+            i = end == std::string_view::npos ? i + 1 : end;
+            continue;
+        }
+        if (inside[i] == ',') {
             parts.push_back(inside.substr(begin, i - begin));
             begin = i + 1;
         }
-        i = end == std::string_view::npos ? i + 1 : end;
+        i += Pattern::unit(inside, i);
     }
     parts.push_back(inside.substr(begin));
     return parts;
@@ -41,72 +39,47 @@ std::vector<std::string_view> split_braces(std::string_view inside)
 size_t find_brace(std::string_view text, size_t from)
 {
     for (size_t i = from; i < text.size();) {
-        size_t end = std::string_view::npos;
-        if (text[i] == '\\')
-            end = i + 2;
-        else if (text[i] == '[')
-            end = Pattern::set_end(text, i);
-        else if (text[i] == '{') {
-            end = Pattern::brace_end(text, i);
-            if (end != std::string_view::npos && end > i + 2)
-                return i;
+        const size_t end = text[i] == '{' ? Pattern::brace_end(text, i) : std::string_view::npos;
+        if (end == std::string_view::npos) {
+            i += Pattern::unit(text, i);
+            continue;
         }
-        i = end == std::string_view::npos ? i + 1 : end;
+        if (end > i + 2)
+            return i;
+        i = end;
     }
     return std::string_view::npos;
 }
 
 }  // namespace
 
-size_t Pattern::set_end(std::string_view text, size_t at)
+size_t Pattern::unit(std::string_view text, size_t at)
 {
-    const size_t size = params_pattern_set(text.data() + at, text.size() - at);
+    const size_t size = params_pattern_unit(text.data() + at, text.size() - at, false);
 
-    return size != 0 ? at + size : std::string_view::npos;
+    return size != 0 ? size : 1;
 }
 
 size_t Pattern::brace_end(std::string_view text, size_t at)
 {
     size_t depth = 0;
 
-    for (size_t i = at; i < text.size(); i++) {
-        if (text[i] == '\\') {
-            i++;
-        } else if (text[i] == '[') {
-            const size_t end = set_end(text, i);
-            if (end != std::string_view::npos)
-                i = end - 1;
-        } else if (text[i] == '{') {
+    for (size_t i = at; i < text.size(); i += unit(text, i)) {
+        if (text[i] == '{')
             depth++;
-        } else if (text[i] == '}' && --depth == 0) {
+        else if (text[i] == '}' && --depth == 0)
             return i + 1;
-        }
     }
     return std::string_view::npos;
 }
 
 bool Pattern::has_glob(std::string_view text)
 {
-    for (size_t i = 0; i < text.size(); i++) {
-        switch (text[i]) {
-            case '\\':
-                i++;
-                break;
-            case '*':
-            case '?':
-                return true;
-            case '[':
-                if (set_end(text, i) != std::string_view::npos)
-                    return true;
-                break;
-            case '{':
-                if (find_brace(text, i) == i)
-                    return true;
-                break;
-            default:
-                break;
-        }
-    }
+    const size_t brace = find_brace(text, 0);
+
+    for (size_t i = 0; i < text.size(); i += unit(text, i))
+        if (i == brace || text[i] == '*' || text[i] == '?' || (text[i] == '[' && unit(text, i) > 1))
+            return true;
     return false;
 }
 

@@ -26,9 +26,11 @@ public:
     // Does `text` hold a glob character that no backslash takes away?
     static bool has_glob(std::string_view text);
 
-    // Behind the set or the braces that begin at text[at]; npos if they are
-    // not closed.
-    static size_t set_end(std::string_view text, size_t at);
+    // Bytes of what goes together at text[at], as the kernel reads it: an escaped
+    // character, a set, or one byte.
+    static size_t unit(std::string_view text, size_t at);
+
+    // After the braces that open at text[at]; npos if they are not closed.
     static size_t brace_end(std::string_view text, size_t at);
 
     // The patterns without braces that it is made of, as the kernel takes them.
