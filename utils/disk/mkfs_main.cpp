@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mkfs.lustre-lite: makes a folder a target.
+ * mkfs.lustre-lite: makes a directory a target.
  */
 #include <unistd.h>
 
 #include "disk/mkfs.hpp"
+#include "lctl/guard.hpp"
 
 int main(int argc, char** argv)
 {
-    lctl::Writer out(STDOUT_FILENO);
-    lctl::Writer err(STDERR_FILENO);
+    return lctl::guarded("mkfs.lustre-lite", 1, [&] {
+        lctl::Writer out(STDOUT_FILENO);
+        lctl::Writer err(STDERR_FILENO);
 
-    return disk::run_mkfs(out, err, argc, argv);
+        return disk::run_mkfs(out, err, argc, argv);
+    });
 }

@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include "disk/tunefs.hpp"
+#include "lctl/guard.hpp"
 
 int main(int argc, char** argv)
 {
-    lctl::Writer out(STDOUT_FILENO);
-    lctl::Writer err(STDERR_FILENO);
+    return lctl::guarded("tunefs.lustre-lite", 1, [&] {
+        lctl::Writer out(STDOUT_FILENO);
+        lctl::Writer err(STDERR_FILENO);
 
-    return disk::run_tunefs(out, err, argc, argv);
+        return disk::run_tunefs(out, err, argc, argv);
+    });
 }
