@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: (GPL-2.0-only OR LGPL-2.1-or-later)
 /*
  * Patterns of parameter names. Compiles as it is in the kernel and in user space.
  */

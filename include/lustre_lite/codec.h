@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: (GPL-2.0-only OR LGPL-2.1-or-later) */
 /*
  * All that a codec needs: fixed-width types, memcpy, errnos, and integers of
  * either byte order at any address. A file that includes nothing else compiles

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: (GPL-2.0-only OR LGPL-2.1-or-later) */
 /*
  * Patterns of parameter names: matching one component, and finding its end. One
  * implementation for the kernel, which applies permanent settings, and for the

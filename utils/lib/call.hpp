@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Small things that all who make calls need.
 #ifndef LL_CALL_HPP
 #define LL_CALL_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The C interface: see lustre_lite/liblustrelite.h.
 #include <lustre_lite/liblustrelite.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // What stands behind the C interface's handle. For use within the library and
 // by its tests, which put a port of their own into one.
 #ifndef LL_CAPI_HANDLE_HPP

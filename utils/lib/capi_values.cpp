@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The C interface's values: lists of records, made, freed and looked at.
 #include "capi_values.hpp"
 

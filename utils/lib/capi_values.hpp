@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Between the C interface's values and the library's. For use within it.
 #ifndef LL_CAPI_VALUES_HPP
 #define LL_CAPI_VALUES_HPP

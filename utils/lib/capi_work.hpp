@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // What every function of the C interface begins with. For use within it.
 #ifndef LL_CAPI_WORK_HPP
 #define LL_CAPI_WORK_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Object devices: naming them, and the commands that make and change them.
 #ifndef LL_DEVICES_HPP
 #define LL_DEVICES_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Calls of an echo server, many at a time, and how long they took.
 #ifndef LL_ECHO_HPP
 #define LL_ECHO_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Errors as values: nothing in the library throws across its interface.
 #ifndef LL_ERROR_HPP
 #define LL_ERROR_HPP

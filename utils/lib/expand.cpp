@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Globs, by a queue of partly matched paths: what is literal is never listed,
 // and what must be listed is listed many levels at a time.
 #include "expand.hpp"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // From a name with globs to the entries that it means.
 #ifndef LL_EXPAND_HPP
 #define LL_EXPAND_HPP

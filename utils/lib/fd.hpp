@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A file descriptor that closes itself.
 #ifndef LL_FD_HPP
 #define LL_FD_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Calls that fill a buffer. For use within the library.
 #ifndef LL_FILL_HPP
 #define LL_FILL_HPP

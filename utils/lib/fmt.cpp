@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The part of libfmt that is not templates, compiled here once instead of in
 // every file that formats; without locales, which are most of libstdc++ and two

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A callable that is borrowed for the time of a call: no allocation, no copy.
 #ifndef LL_FUNCTION_REF_HPP
 #define LL_FUNCTION_REF_HPP

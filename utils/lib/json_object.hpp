@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A JSON object that is written member by member.
 #ifndef LL_JSON_OBJECT_HPP
 #define LL_JSON_OBJECT_HPP

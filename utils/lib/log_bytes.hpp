@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Where the bytes of a log are: a file, or memory.
 #ifndef LL_LOG_BYTES_HPP
 #define LL_LOG_BYTES_HPP

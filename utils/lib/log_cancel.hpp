@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Cancelling a record of a log that nobody has open.
 #ifndef LL_LOG_CANCEL_HPP
 #define LL_LOG_CANCEL_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Is a log whole? Everything that can be verified of it.
 #ifndef LL_LOG_CHECK_HPP
 #define LL_LOG_CHECK_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // What the records of a config log say: the commands, and the names that real
 // Lustre's tools give to them and to their arguments.
 #ifndef LL_LOG_COMMAND_HPP

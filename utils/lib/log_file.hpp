@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A log: its header, and its records one after the other.
 #ifndef LL_LOG_FILE_HPP
 #define LL_LOG_FILE_HPP

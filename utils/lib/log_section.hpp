@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Sections of a config log: what stands between two markers.
 #ifndef LL_LOG_SECTION_HPP
 #define LL_LOG_SECTION_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Logs as text: llog_reader's, llog_print's and JSON.
 #ifndef LL_LOG_TEXT_HPP
 #define LL_LOG_TEXT_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Matching a path, component by component, as a tree goes by.
 #ifndef LL_MATCHER_HPP
 #define LL_MATCHER_HPP

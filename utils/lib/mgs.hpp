@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The management service of this node: changes, who has them, logs.
 #ifndef LL_MGS_HPP
 #define LL_MGS_HPP

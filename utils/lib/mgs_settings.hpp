@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Permanent settings: what the management service has, and what nodes follow.
 #ifndef LL_MGS_SETTINGS_HPP
 #define LL_MGS_SETTINGS_HPP

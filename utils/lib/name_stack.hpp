@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The path of the entry at hand while a tree goes by in depth-first order.
 #ifndef LL_NAME_STACK_HPP
 #define LL_NAME_STACK_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The network of ptlrpc in the namespace of the caller: nodes, connections, rules.
 #ifndef LL_NETWORK_HPP
 #define LL_NETWORK_HPP

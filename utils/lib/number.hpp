@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Numbers as a person types them to a tool. (Values of parameters are parsed by
 // the kernel, which knows their type and range.)
 #ifndef LL_NUMBER_HPP

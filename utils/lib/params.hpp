@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The tree's operations over a KernelPort. All paths here are raw: components
 // joined by '/', "" is the root (see pathspec.hpp).
 #ifndef LL_PARAMS_HPP

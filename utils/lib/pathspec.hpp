@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // What a person types for a parameter's name, and how a name is printed.
 //
 // The kernel's form of a path is "raw": components joined by '/', any other

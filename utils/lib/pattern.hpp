@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A glob over one component of a name.
 #ifndef LL_PATTERN_HPP
 #define LL_PATTERN_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The way to the kernel: ioctl calls behind an interface that tests replace.
 #ifndef LL_PORT_HPP
 #define LL_PORT_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Feeding a config log to the kernel's consumer.
 #ifndef LL_REPLAY_HPP
 #define LL_REPLAY_HPP

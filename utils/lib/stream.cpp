@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The calls that are about many entries: they fill a buffer, are walked record
 // by record, and go on where the buffer was full.
 #include <algorithm>

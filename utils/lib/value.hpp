@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Reading packed values: zero copies, every length checked.
 #ifndef LL_VALUE_HPP
 #define LL_VALUE_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // What the three ways to print a value share. For use within the library.
 #ifndef LL_VALUE_FORMAT_HPP
 #define LL_VALUE_FORMAT_HPP

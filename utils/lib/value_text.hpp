@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Values as text: real Lustre's, JSON and YAML.
 #ifndef LL_VALUE_TEXT_HPP
 #define LL_VALUE_TEXT_HPP
