@@ -651,7 +651,7 @@ static void nids_are_sorted_and_the_last_has_to_go(struct kunit *test)
 		"9.9.9.9@tcp", "10.0.0.1@tcp", "10.0.0.9@tcp",
 	};
 	struct lnet_nid nids[3], nid;
-	struct nid_list list = { .li_nids = nids, .li_max = 3 };
+	struct nid_list list = { .nil_nids = nids, .nil_max = 3 };
 	char text[LNET_NID_TEXT_MAX];
 	unsigned int n;
 
@@ -659,7 +659,7 @@ static void nids_are_sorted_and_the_last_has_to_go(struct kunit *test)
 		nid = net_fx_nid(texts[n]);
 		list_add_nid(&list, &nid);
 	}
-	KUNIT_EXPECT_EQ(test, list.li_count, 5);
+	KUNIT_EXPECT_EQ(test, list.nil_count, 5);
 	for (n = 0; n < ARRAY_SIZE(want); n++) {
 		libcfs_nid_print(&nids[n], text, sizeof(text));
 		KUNIT_EXPECT_STREQ(test, text, want[n]);
