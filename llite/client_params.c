@@ -7,7 +7,7 @@
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
-#include <lustre_lite/obd_import.h>
+#include <lustre_lite/obd_client.h>
 #include <lustre_lite/params.h>
 
 #include "llite_internal.h"

@@ -7,7 +7,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_export.h>
-#include <lustre_lite/obd_import.h>
+#include <lustre_lite/obd_client.h>
 #include <lustre_lite/obd_ops.h>
 
 #include "llite_internal.h"
@@ -40,7 +40,7 @@ void llite_imports_each(u64 instance,
 
 	while ((obd = class_next_obd(&next))) {
 		if (obd->obd_instance == instance &&
-		    obd->obd_type->typ_has_import && obd_op_enter(obd)) {
+		    obd->obd_type->typ_import && obd_op_enter(obd)) {
 			fn(obd, arg);
 			obd_op_leave(obd);
 		}

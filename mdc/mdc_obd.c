@@ -16,7 +16,6 @@
 #include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/obd_client.h>
 #include <lustre_lite/obd_config.h>
-#include <lustre_lite/obd_import.h>
 #include <lustre_lite/obd_ops.h>
 #include <lustre_lite/params.h>
 #include <lustre_lite/version.h>
@@ -192,7 +191,7 @@ static struct obd_type mdc_type = {
 	.typ_name	= "mdc",
 	.typ_dt_ops	= &mdc_ops,
 	.typ_md_ops	= &mdc_md_ops,
-	.typ_has_import	= true,
+	.typ_import	= &client_import_ops,
 	.typ_service	= OBD_SERVICE_MDS,
 };
 

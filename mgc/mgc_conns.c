@@ -41,7 +41,7 @@ static bool has_import(const char *name)
 
 	if (!obd)
 		return false;
-	has = obd->obd_type->typ_has_import;
+	has = obd->obd_type->typ_import;
 	class_decref(obd, OBD_REF_LOOKUP);
 	return has;
 }

@@ -83,7 +83,7 @@ static bool import_is_behind(struct obd_import *imp, const struct restart *rs)
 static bool is_client_of(struct obd_device *obd, const struct mgc_device *mg,
 			 const struct obd_uuid *target)
 {
-	if (!obd->obd_type->typ_has_import ||
+	if (!obd->obd_type->typ_import ||
 	    !net_eq(obd->obd_net, mg->mg_obd->obd_net) || !obd_op_enter(obd))
 		return false;
 	if (obd->obd_cli &&

@@ -16,7 +16,6 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
-#include <lustre_lite/obd_client.h>
 
 #include "mgc_internal.h"
 

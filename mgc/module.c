@@ -16,7 +16,7 @@
 static struct obd_type mgc_type = {
 	.typ_name	= "mgc",
 	.typ_dt_ops	= &mgc_ops,
-	.typ_has_import	= true,
+	.typ_import	= &client_import_ops,
 	.typ_service	= OBD_SERVICE_MGS,
 };
 

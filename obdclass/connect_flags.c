@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of connect flags: those that real Lustre prints.
+ * Names of connect flags, as real Lustre prints them; connect data as parameters.
  */
+#include <linux/bits.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/params.h>
 
 #include "obd_internal.h"
 
@@ -124,3 +126,86 @@ const char *obd_connect_flag_name(unsigned int bit)
 	return bit < ARRAY_SIZE(flag_names) ? flag_names[bit] : NULL;
 }
 EXPORT_SYMBOL_NS_GPL(obd_connect_flag_name, LUSTRE_LITE);
+
+static void put_flag_names(struct params_sink *sink, u64 word, unsigned int base)
+{
+	const char *name;
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		if (!(word & BIT_ULL(bit)))
+			continue;
+		name = obd_connect_flag_name(base + bit);
+		if (name)
+			params_put_str(sink, NULL, name);
+		else
+			params_put_strf(sink, NULL, "unknown_%u", base + bit);
+	}
+}
+
+/**
+ * obd_put_connect_flag_names() - the names of connect flags, one value each
+ * @sink: where the values go
+ * @ocd: connect data
+ *
+ * Context: any
+ */
+void obd_put_connect_flag_names(struct params_sink *sink, const struct obd_connect_data *ocd)
+{
+	put_flag_names(sink, ocd->ocd_connect_flags, 0);
+	if (ocd->ocd_connect_flags & OBD_CONNECT_FLAGS2)
+		put_flag_names(sink, ocd->ocd_connect_flags2, 64);
+}
+EXPORT_SYMBOL_NS_GPL(obd_put_connect_flag_names, LUSTRE_LITE);
+
+/**
+ * obd_put_connect_flags() - list "connect_flags" of the names, in one line
+ * @sink: where the list goes
+ * @ocd: connect data
+ *
+ * Context: any
+ */
+void obd_put_connect_flags(struct params_sink *sink, const struct obd_connect_data *ocd)
+{
+	params_list_begin(sink, "connect_flags", PARAMS_LIST_FLOW_SEQ);
+	obd_put_connect_flag_names(sink, ocd);
+	params_list_end(sink);
+}
+EXPORT_SYMBOL_NS_GPL(obd_put_connect_flags, LUSTRE_LITE);
+
+static void put_version(struct params_sink *sink, u32 version)
+{
+	params_put_strf(sink, "target_version", "%u.%u.%u.%u", version >> 24,
+			version >> 16 & 0xff, version >> 8 & 0xff,
+			version & 0xff);
+}
+
+/**
+ * obd_put_connect_data() - map "connect_data" of the fields that flags announce
+ * @sink: where the map goes
+ * @ocd: connect data
+ *
+ * Context: any
+ */
+void obd_put_connect_data(struct params_sink *sink, const struct obd_connect_data *ocd)
+{
+	u64 flags = ocd->ocd_connect_flags;
+
+	params_list_begin(sink, "connect_data", PARAMS_LIST_MAP);
+	params_put_hex(sink, "flags", flags);
+	params_put_u64(sink, "instance", ocd->ocd_instance);
+	if (flags & OBD_CONNECT_VERSION)
+		put_version(sink, ocd->ocd_version);
+	if (flags & OBD_CONNECT_MDS)
+		params_put_u64(sink, "mdt_index", ocd->ocd_group);
+	if (flags & OBD_CONNECT_GRANT)
+		params_put_u64(sink, "initial_grant", ocd->ocd_grant);
+	if (flags & OBD_CONNECT_INDEX)
+		params_put_u64(sink, "target_index", ocd->ocd_index);
+	if (flags & OBD_CONNECT_BRW_SIZE)
+		params_put_u64(sink, "max_brw_size", ocd->ocd_brw_size);
+	if (flags & OBD_CONNECT_CKSUM)
+		params_put_hex(sink, "cksum_types", ocd->ocd_cksum_types);
+	params_list_end(sink);
+}
+EXPORT_SYMBOL_NS_GPL(obd_put_connect_data, LUSTRE_LITE);

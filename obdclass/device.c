@@ -268,9 +268,8 @@ static bool client_matches(struct obd_device *obd, const char *type_name,
 
 	if (strcmp(obd->obd_type_name, type_name) || !obd_op_enter(obd))
 		return false;
-	if (obd->obd_cli)
-		match = !memcmp(&obd->obd_cli->cl_target_uuid, target,
-				sizeof(*target));
+	if (obd->obd_type->typ_import)
+		match = obd->obd_type->typ_import->io_is_for(obd, target);
 	obd_op_leave(obd);
 	return match;
 }

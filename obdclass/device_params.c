@@ -65,8 +65,8 @@ static int params_add_all(struct obd_device *obd)
 			      ARRAY_SIZE(device_attrs), obd);
 	if (!rc)
 		rc = obd_exports_params_add(obd);
-	if (!rc && type->typ_has_import)
-		rc = obd_import_params_add(obd);
+	if (!rc && type->typ_import)
+		rc = type->typ_import->io_params_add(obd);
 	if (!rc && type->typ_attr_count)
 		rc = params_add_attrs(obd->obd_params, type->typ_attrs,
 				      type->typ_attr_count, obd);

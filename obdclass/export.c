@@ -47,8 +47,6 @@ static void export_zombie(struct work_struct *work)
 	export_counts_check(exp);
 	if (exp->exp_destroy)
 		exp->exp_destroy(exp);
-	if (exp->exp_imp_reverse)
-		class_destroy_import(exp->exp_imp_reverse);
 	if (exp->exp_ops)
 		exp->exp_ops->eo_free(exp);
 	obd_export_leave(exp);

@@ -169,26 +169,11 @@ static long ioctl_device(void __user *arg, size_t size)
 static int import_do(struct obd_device *obd, const struct obd_ioc_import *oi,
 		     struct obd_why *why)
 {
-	struct client_obd *cli = obd->obd_cli;
-	struct obd_uuid uuid;
-
-	if (!cli || !cli->cl_import)
+	if (!obd->obd_cli || !obd->obd_type->typ_import)
 		return obd_refuse(why, -EOPNOTSUPP,
 				  "%s: a device of type %s has no import",
 				  obd->obd_name, obd->obd_type_name);
-	switch (oi->oi_op) {
-	case OBD_IMPORT_ACTIVATE:
-		return import_set_active(cli->cl_import, true, why);
-	case OBD_IMPORT_DEACTIVATE:
-		return import_set_active(cli->cl_import, false, why);
-	case OBD_IMPORT_RECOVER:
-		memcpy(&uuid, oi->oi_uuid, sizeof(uuid));
-		return import_recover(cli->cl_import, *uuid.uuid ? &uuid : NULL,
-				      why);
-	default:
-		return obd_refuse(why, -EINVAL, "unknown operation %u",
-				  oi->oi_op);
-	}
+	return obd->obd_type->typ_import->io_control(obd, oi, why);
 }
 
 static int import_user(struct obd_ioc_import *oi, struct obd_why *why)

@@ -380,11 +380,10 @@ static int cleanup_wait(struct obd_device *obd, struct obd_why *why)
  */
 static void cleanup_import(struct obd_device *obd)
 {
-	struct client_obd *cli = obd->obd_cli;
+	const struct obd_import_ops *ops = obd->obd_type->typ_import;
 
-	if (cli && (test_bit(OBDF_FORCE, &obd->obd_flags) ||
-		    READ_ONCE(cli->cl_import->imp_state) != LUSTRE_IMP_FULL))
-		import_disconnect(cli->cl_import);
+	if (ops)
+		ops->io_stop(obd, test_bit(OBDF_FORCE, &obd->obd_flags));
 }
 
 /* No operation can start after this, and all have ended. */

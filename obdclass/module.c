@@ -31,7 +31,6 @@ static const struct {
 	{ "exports", obd_export_init, obd_export_exit },
 	{ "uuids", obd_uuid_init, obd_uuid_exit },
 	{ "devices", obdclass_devices_init, obd_device_exit },
-	{ "local transport", obd_local_init, obd_local_exit },
 	{ "settings", obd_globals_init, obd_globals_exit },
 	{ "profiles", NULL, obd_profile_exit },
 	{ "health", obd_health_init, obd_health_exit },
@@ -71,7 +70,7 @@ static void __exit obdclass_exit(void)
 module_init(obdclass_init);
 module_exit(obdclass_exit);
 
-MODULE_DESCRIPTION("lustre-lite: object devices, imports and exports, config logs");
+MODULE_DESCRIPTION("lustre-lite: object devices, exports, config logs");
 MODULE_AUTHOR("lustre-lite");
 MODULE_VERSION(LUSTRE_LITE_VERSION);
 MODULE_LICENSE("GPL");

@@ -78,9 +78,9 @@ static u8 conn_put(char *to, struct obd_device *obd)
 
 	if (!READ_ONCE(obd->obd_cli) || !obd_op_enter(obd))
 		return 0;
-	if (obd->obd_cli && obd->obd_cli->cl_import) {
+	if (obd->obd_cli && obd->obd_type->typ_import) {
 		*to = '\0';
-		import_server_text(obd->obd_cli->cl_import, to, CONN_MAX);
+		obd->obd_type->typ_import->io_server_text(obd, to, CONN_MAX);
 		len = strnlen(to, CONN_MAX - 1);
 	}
 	obd_op_leave(obd);

@@ -9,9 +9,7 @@
  *	export.c export_connect.c export_hash.c
  *	export_params.c				exports; evict.c eviction
  *	zombie.c				freeing what had its last put
- *	import.c import_state.c import_conn.c import_connect.c
- *	import_call.c import_params.c connect_flags.c	imports
- *	transport.c local.c client.c uuid.c	parts of imports
+ *	connect_flags.c uuid.c			names of connect flags; NIDs of servers
  *	mount.c					directories of targets
  *	llog/					logs in files, and their codec
  *	config/					commands, config logs, parameters of the node
@@ -25,7 +23,6 @@
 #include <lustre_lite/obd_class.h>
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_export.h>
-#include <lustre_lite/obd_import.h>
 #include <lustre_lite/obd_ops.h>
 
 struct params_sink;
@@ -39,8 +36,6 @@ int obd_export_init(void);
 void obd_export_exit(void);
 int obd_uuid_init(void);
 void obd_uuid_exit(void);
-int obd_local_init(void);
-void obd_local_exit(void);
 int obd_device_init(unsigned int max);
 void obd_device_exit(void);
 int obd_globals_init(void);
@@ -67,9 +62,6 @@ void obd_devs_walk(u32 *next, bool (*fn)(struct obd_device *obd, void *data),
 #define OBD_HOLDER_MAX	160
 void obd_exports_holder(struct obd_device *obd, char *buf, size_t size);
 
-/* Runs work that frees things; obd_zombie_barrier() waits for all of it. */
-void obd_zombie_queue(struct work_struct *work);
-
 /* life.c: changes obd_state; no other function does. */
 bool obd_move(struct obd_device *obd, enum obd_state from, enum obd_state to);
 
@@ -90,13 +82,6 @@ int obd_exports_params_add(struct obd_device *obd);
 void obd_exports_params_close(struct obd_device *obd);
 int obd_export_params_add(struct obd_export *exp);
 void obd_export_params_remove(struct obd_export *exp);
-
-/* import_params.c: import, state, connect_flags, active ... of a client type. */
-int obd_import_params_add(struct obd_device *obd);
-void obd_put_connect_flags(struct params_sink *sink,
-			   const struct obd_connect_data *ocd);
-void obd_put_connect_data(struct params_sink *sink,
-			  const struct obd_connect_data *ocd);
 
 /*
  * config.c, param.c, globals.c: as in obd_config.h; with @dry_run (@flags:

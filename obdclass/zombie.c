@@ -33,6 +33,7 @@ void obd_zombie_queue(struct work_struct *work)
 	atomic64_inc(&zombies_queued);
 	WARN_ON_ONCE(!queue_work(zombie_wq, work));
 }
+EXPORT_SYMBOL_NS_GPL(obd_zombie_queue, LUSTRE_LITE);
 
 /**
  * obd_zombie_barrier() - wait until all zombies are freed

@@ -22,7 +22,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
-#include <lustre_lite/obd_import.h>
+#include <lustre_lite/obd_client.h>
 
 #include "echo_internal.h"
 
@@ -198,7 +198,7 @@ static struct obd_device *client_find_server(const struct lcfg_view *cfg,
 					  "setup of echo_client: no device has the name or uuid '%s'",
 					  text));
 	if (server->obd_type == &echo_server_type ||
-	    server->obd_type->typ_has_import)
+	    server->obd_type->typ_import)
 		return server;
 	obd_refuse(why, -EINVAL,
 		   "setup of echo_client: %s is a device of type %s; name one of type obdecho, osc or mdc",
@@ -349,8 +349,8 @@ static void use_import(struct echo_use *use)
 		return;
 	imp = obd->obd_cli ? class_import_get(obd->obd_cli->cl_import) : NULL;
 	obd_op_leave(obd);
-	/* A transport in this kernel has no peer. */
-	if (imp && READ_ONCE(imp->imp_peer))
+	/* A target in this kernel is called; there are no requests. */
+	if (imp && READ_ONCE(imp->imp_networked))
 		use->eu_imp = imp;
 	else
 		use->eu_local_imp = imp;

@@ -15,7 +15,6 @@
 #include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/obd_client.h>
 #include <lustre_lite/obd_config.h>
-#include <lustre_lite/obd_import.h>
 #include <lustre_lite/obd_ops.h>
 #include <lustre_lite/params.h>
 #include <lustre_lite/version.h>
@@ -165,7 +164,7 @@ static const struct obd_ops osc_ops = {
 static struct obd_type osc_type = {
 	.typ_name	= "osc",
 	.typ_dt_ops	= &osc_ops,
-	.typ_has_import	= true,
+	.typ_import	= &client_import_ops,
 	.typ_service	= OBD_SERVICE_OST,
 };
 

@@ -40,7 +40,7 @@ static void receive_done(struct lnet_rx *rx, int rc)
 static void receive_closed(struct lnet_conn *conn)
 {
 	ptlrpc_requests_conn_closed(conn);
-	ptlrpc_imports_conn_closed(conn);
+	imports_conn_closed(conn);
 }
 
 static const struct lnet_ops net_ops = {
@@ -87,7 +87,6 @@ static const struct {
 	{ "ptlrpcd", ptlrpcd_init, ptlrpcd_exit },
 	{ "lock manager", ldlm_init, ldlm_exit },
 	{ "targets", targets_init, ptlrpc_target_exit },
-	{ "transport", ptlrpc_transport_init, ptlrpc_transport_exit },
 	{ "pinger", ptlrpc_pinger_init, ptlrpc_pinger_exit },
 	{ "evictor", ping_evictor_init, ping_evictor_exit },
 };

@@ -45,6 +45,7 @@ struct net;
 struct obd_device;
 struct obd_export;
 struct obd_import;
+struct params_sink;
 struct params_stats;
 struct ptlrpc_target_ops;
 struct target_recovery;
@@ -204,6 +205,27 @@ enum obd_service {
 };
 
 /**
+ * struct obd_import_ops - what obdclass asks of devices that have an import
+ * @io_params_add: add the parameters of the import to obd_params, which is not published
+ * @io_control: OBD_IOC_IMPORT: activate, deactivate, recover
+ * @io_stop: cleanup starts: requests that wait for the target end, unless it answers and
+ *	@force is not set
+ * @io_is_for: whether the target of the import has that uuid; any context
+ * @io_server_text: the server that it is connected to, as text
+ *
+ * ptlrpc has the only table, client_import_ops. All but @io_params_add and @io_stop are
+ * called inside the gate of the device. All but @io_is_for may sleep.
+ */
+struct obd_import_ops {
+	int (*io_params_add)(struct obd_device *obd);
+	int (*io_control)(struct obd_device *obd, const struct obd_ioc_import *oi,
+			  struct obd_why *why);
+	void (*io_stop)(struct obd_device *obd, bool force);
+	bool (*io_is_for)(struct obd_device *obd, const struct obd_uuid *target);
+	void (*io_server_text)(struct obd_device *obd, char *buf, size_t size);
+};
+
+/**
  * struct obd_type - a type of devices
  * @typ_name: name
  * @typ_dt_ops: operations
@@ -211,7 +233,7 @@ enum obd_service {
  * @typ_attrs: parameters of every device of the type besides the common ones;
  *  their data is the obd_device
  * @typ_attr_count: elements of @typ_attrs
- * @typ_has_import: devices have an import (obd_cli) and its parameters
+ * @typ_import: &client_import_ops when devices have an import (obd_cli), or NULL
  * @typ_service: service at the other end of the import
  * @typ_target: operations over the wire, or NULL: devices are not targets of
  *  other nodes
@@ -230,7 +252,7 @@ struct obd_type {
 	const struct md_ops		*typ_md_ops;
 	const struct lustre_params_attr	*typ_attrs;
 	size_t				typ_attr_count;
-	bool				typ_has_import;
+	const struct obd_import_ops	*typ_import;
 	enum obd_service		typ_service;
 	const struct ptlrpc_target_ops	*typ_target;
 	unsigned int			typ_refcnt;

@@ -1,14 +1,75 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the types of clients of data have in common: osc, and mdc for files whose
- * first bytes are on the metadata target. Their imports are in obd_import.h;
- * here are settings, which the data path reads and obdclass keeps and shows as
- * parameters, and the operations that are the same for both.
+ * What client types have in common: struct client_obd with the import, the operations of
+ * obd_ops that are the same for all, and the settings of clients of data.
  */
 #ifndef _LUSTRE_LITE_OBD_CLIENT_H
 #define _LUSTRE_LITE_OBD_CLIENT_H
 
-#include <lustre_lite/obd.h>
+#include <linux/mutex.h>
+#include <linux/workqueue.h>
+
+#include <lustre_lite/obd_import.h>
+
+/**
+ * struct client_obd - what every client type has
+ * @cl_obd: its device
+ * @cl_lock: guards @cl_conn_count and @cl_export, held over connect and
+ *	disconnect
+ * @cl_target_uuid: target
+ * @cl_import: import, from setup to cleanup
+ * @cl_conn_count: users that are connected
+ * @cl_export: the export that they share while connected, referenced, or NULL
+ * @cl_watcher_lock: guards @cl_watcher
+ * @cl_watcher: device above that is notified of events, referenced, or NULL
+ * @cl_max_rpcs_in_flight: most requests on the wire
+ * @cl_connecting: @cl_connect is queued or runs: the first answer of the target is
+ *	still to come
+ * @cl_connect: connects for a device above
+ *
+ * Part of the type's own data. It is there from client_obd_setup() to
+ * client_obd_cleanup(); users outside of the device's own operations enter by
+ * obd_op_enter().
+ */
+struct client_obd {
+	struct obd_device	*cl_obd;
+	struct mutex		cl_lock;
+	struct obd_uuid		cl_target_uuid;
+	struct obd_import	*cl_import;
+	unsigned int		cl_conn_count;
+	struct obd_export	*cl_export;
+	spinlock_t		cl_watcher_lock;
+	struct obd_device	*cl_watcher;
+	u32			cl_max_rpcs_in_flight;
+	bool			cl_connecting;
+	struct work_struct	cl_connect;
+};
+
+/* typ_import of every client type. */
+extern const struct obd_import_ops client_import_ops;
+
+int client_obd_setup(struct obd_device *obd, struct client_obd *cli,
+		     const struct lcfg_view *cfg, struct obd_why *why);
+int client_obd_precleanup(struct obd_device *obd);
+void client_obd_cleanup(struct obd_device *obd);
+int client_connect_import(struct obd_export **exp, struct obd_device *obd,
+			  const struct obd_uuid *uuid,
+			  const struct lnet_nid *nid,
+			  struct obd_connect_data *ocd);
+int client_disconnect_export(struct obd_export *exp);
+int client_import_add_conn(struct obd_device *obd, const struct obd_uuid *uuid,
+			   bool priority, struct obd_why *why);
+int client_import_del_conn(struct obd_device *obd, const struct obd_uuid *uuid,
+			   struct obd_why *why);
+int client_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age);
+int client_get_info(struct obd_export *exp, const char *key, void *val,
+		    u32 *vallen);
+int client_set_info(struct obd_export *exp, const char *key, const void *val,
+		    u32 vallen);
+int client_health_check(struct obd_device *obd, struct obd_why *why);
+int client_get_uuid(struct obd_export *exp, struct obd_uuid *uuid);
+void client_set_watcher(struct obd_device *obd, struct obd_device *watcher);
+struct obd_device * __must_check client_watcher_get(struct client_obd *cli);
 
 /* enum client_checksum - cio_checksum_type; the names are real Lustre's */
 enum client_checksum {
@@ -19,15 +80,15 @@ enum client_checksum {
 };
 
 /**
- * struct client_io - settings; read with READ_ONCE()
- * @cio_max_dirty: bytes of written data kept for a target
+ * struct client_io - settings of a client of data; read with READ_ONCE()
+ * @cio_max_dirty: most bytes of cached data that are not written to a target yet
  * @cio_rpc_bytes: most bytes of data in a request
- * @cio_short_io_bytes: up to so many bytes travel within the request
+ * @cio_short_io_bytes: data of up to so many bytes travels within the request
  * @cio_checksum_type: enum client_checksum
  * @cio_grant_shrink_interval: nanoseconds
- * @cio_checksums: data is checked on its way
- * @cio_checksum_dump: data that did not check is kept for a look at it
- * @cio_grant_shrink: grant that is not used is given back
+ * @cio_checksums: data carries a checksum
+ * @cio_checksum_dump: data with a wrong checksum is saved to a file
+ * @cio_grant_shrink: unused grant is returned
  */
 struct client_io {
 	u64	cio_max_dirty;
@@ -44,9 +105,5 @@ void client_io_init(struct client_io *cio);
 int client_io_params_add(struct lustre_params_entry *dir,
 			 struct client_io *cio);
 void client_io_granted(struct client_io *cio, struct obd_import *imp);
-
-/* client_ops.c */
-int client_health_check(struct obd_device *obd, struct obd_why *why);
-int client_get_uuid(struct obd_export *exp, struct obd_uuid *uuid);
 
 #endif /* _LUSTRE_LITE_OBD_CLIENT_H */

@@ -128,5 +128,14 @@ unsigned int obd_export_evict_by_uuid(struct obd_device *obd, const char *uuid,
 /* Wait: for the exports of a device; for everything that is being freed. */
 int obd_exports_barrier(struct obd_device *obd);
 void obd_zombie_barrier(void);
+/* Have @work, queued once, free what had its last put; obd_zombie_barrier() waits for it. */
+void obd_zombie_queue(struct work_struct *work);
+
+/* Names of connect flags, by bit; NULL for a bit without one. */
+const char *obd_connect_flag_name(unsigned int bit);
+/* Parameters: the names alone, the names as a list in one line, all that was granted. */
+void obd_put_connect_flag_names(struct params_sink *sink, const struct obd_connect_data *ocd);
+void obd_put_connect_flags(struct params_sink *sink, const struct obd_connect_data *ocd);
+void obd_put_connect_data(struct params_sink *sink, const struct obd_connect_data *ocd);
 
 #endif /* _LUSTRE_LITE_OBD_EXPORT_H */

@@ -12,31 +12,35 @@
  *	               |                     -> REPLAY_WAIT       |
  *	               +------------------------------------------+
  *
- * Every state may also become CLOSED: nobody wants the connection. Every one
- * from CONNECTING on may become DISCON: it is wanted, and is not there.
- * import_set_state() knows every legal move, also those of replay that a
- * transport makes. How bytes get to the other side is the business of an
- * obd_transport: one for targets in this kernel is built in.
+ * Every state may also become CLOSED: the connection is not wanted. Every state from
+ * CONNECTING on may become DISCON: the connection is wanted and is not there.
+ * import_set_state() knows every legal move.
  *
- * A connection that is lost is noticed by the next call, which fails with
- * -ENOTCONN and leaves the import in DISCON. The call after that connects
- * again, and so does import_recover(). A target that does not know the client
- * any more has evicted it: the import passes through EVICTED, and what was begun
- * before is invalid.
+ * A target on another node is reached by requests (IMP_LINK_NET). The recovery of ptlrpc
+ * connects such an import again after a loss. A target in this kernel (NID 0@lo) is
+ * reached by calls of its operations (IMP_LINK_LOOPBACK). The loss of such a connection
+ * is noticed by the next call, which fails with -ENOTCONN; the call after that connects.
+ *
+ * A target that does not know the client any more has evicted it. The import then passes
+ * through EVICTED, and what was started before is invalid.
  */
 #ifndef _LUSTRE_LITE_OBD_IMPORT_H
 #define _LUSTRE_LITE_OBD_IMPORT_H
 
 #include <linux/mutex.h>
+#include <linux/workqueue.h>
 
+#include <lustre_lite/at.h>
 #include <lustre_lite/handle.h>
 #include <lustre_lite/nid.h>
 #include <lustre_lite/obd.h>
 
+struct lnet_peer;
+
 #define IMP_STATE_HIST_LEN	16
-/* How long one that was lost is expected to be back at once, seconds. */
+/* A target that was lost may be back at once for so long, seconds. */
 #define IMP_RETURN_SEC		5
-/* Most events that wait to be told; the oldest are forgotten beyond that. */
+/* Most pending events; beyond that events of the same kind coalesce. */
 #define IMP_EVENTS_MAX		16
 /* Kinds of events: enum obd_import_event. */
 #define IMP_EVENT_KINDS		7
@@ -48,11 +52,13 @@
 #define IMPF_PINGABLE		3
 #define IMPF_CONNECT_TRIED	4
 #define IMPF_NO_PINGER_RECOVER	5
+/* Not shown: a KUnit case is the target, see ptlrpc/rpc/import.h. */
+#define IMPF_STAND_IN		31
 
 /**
  * struct import_state_hist - a state that an import was in
  * @ish_state: state
- * @ish_time: when it began, seconds since 1970
+ * @ish_time: when it was entered, seconds since 1970
  */
 struct import_state_hist {
 	enum lustre_imp_state	ish_state;
@@ -79,107 +85,28 @@ struct obd_import_conn {
 	bool			oic_uptodate;
 };
 
-/**
- * struct import_answer - what a connect asks for, and is answered
- * @ia_data: in: wanted; out: granted
- * @ia_remote: in: the target's cookie for us from before, or 0; out: what it is
- *	now, the same when the target knew us still
- * @ia_replay: out: the target restarted, remembers us, and waits for what we did
- *	last: tr_replay comes next
- * @ia_replayable: out: the target keeps transactions
- * @ia_refused: out, with an error: the target itself answered with that. Only such an
- *	error can be meant for good; everything between here and the target passes
- * @ia_words: out, with an error: what was refused and by which side, static text; or
- *	NULL
- */
-struct import_answer {
-	struct obd_connect_data	ia_data;
-	struct lustre_handle	ia_remote;
-	bool			ia_replay;
-	bool			ia_replayable;
-	bool			ia_refused;
-	const char		*ia_words;
+/* enum imp_link - how the target is reached */
+enum imp_link {
+	IMP_LINK_NONE,		/* not connected, or the other end connects it */
+	IMP_LINK_LOOPBACK,	/* in this kernel, by calls */
+	IMP_LINK_NET,		/* by requests over the network */
 };
 
-struct params_sink;
+/* Portals of an import that have an estimate of their own. */
+#define IMP_AT_PORTALS	8
 
-/**
- * struct import_counts - requests of an import
- * @inflight: that wait for an answer
- * @unregistering: that are over, but for what is still put into their pages
- */
-struct import_counts {
-	unsigned int	inflight;
-	unsigned int	unregistering;
+/* struct import_at - how long the service at a portal takes */
+struct import_at {
+	u16			ia_portal;
+	struct adaptive_timeout	ia_at;
 };
 
 /**
- * struct obd_import_ops - who follows an import from its first connect on
- * @io_owner: module, pinned by who sets imp_ops until after @io_free
- * @io_changed: its state, its generation or a flag changed, or somebody wants the
- *	connect under way to end (imp_cancel). May be called under
- *	imp_connect_mutex, not under imp_lock; does not sleep
- * @io_invalidated: what was begun before is void, and nothing new has begun. May
- *	sleep, under imp_connect_mutex: must neither wait for the import nor call up
- * @io_counts: add the requests that it has now
- * @io_timeouts: put the lines of parameter "timeouts" behind the first
- * @io_free: the import is freed now
- */
-struct obd_import_ops {
-	struct module	*io_owner;
-	void (*io_changed)(struct obd_import *imp);
-	void (*io_invalidated)(struct obd_import *imp);
-	void (*io_counts)(struct obd_import *imp, struct import_counts *counts);
-	void (*io_timeouts)(struct obd_import *imp, struct params_sink *sink);
-	void (*io_free)(struct obd_import *imp);
-};
-
-/**
- * struct obd_transport - a way to reach targets
- * @tr_name: for messages
- * @tr_owner: module, pinned while an import is connected
- * @tr_reaches: whether it leads to that NID
- * @tr_connect: connect @imp to its target at @nid. A transport that may take long
- *	looks at imp_cancel: -ECANCELED. It may set imp_ops and imp_peer, once
- * @tr_replay: after an answer with ia_replay, or NULL: in LUSTRE_IMP_REPLAY; give
- *	the target what it lost, by way of LUSTRE_IMP_REPLAY_LOCKS to
- *	LUSTRE_IMP_REPLAY_WAIT. An error ends the connection
- * @tr_disconnect: end what @tr_connect began; @failed: without telling the
- *	target, which may be gone
- * @tr_ping: whether the target still knows us
- * @tr_statfs: the operation at the target
- * @tr_get_info: ...
- * @tr_set_info: ...
- * @tr_list: obdclass's
- *
- * All but @tr_reaches may sleep. @tr_connect, @tr_replay and @tr_disconnect are
- * called under imp_connect_mutex and must not call up. -ENOTCONN of any other says that the
- * connection is gone.
- */
-struct obd_transport {
-	const char	*tr_name;
-	struct module	*tr_owner;
-	bool (*tr_reaches)(const struct lnet_nid *nid);
-	int (*tr_connect)(struct obd_import *imp, const struct lnet_nid *nid,
-			  struct import_answer *answer);
-	int (*tr_replay)(struct obd_import *imp);
-	void (*tr_disconnect)(struct obd_import *imp, bool failed);
-	int (*tr_ping)(struct obd_import *imp);
-	int (*tr_statfs)(struct obd_import *imp, struct obd_statfs *st,
-			 u64 max_age);
-	int (*tr_get_info)(struct obd_import *imp, const char *key, void *val,
-			   u32 *vallen);
-	int (*tr_set_info)(struct obd_import *imp, const char *key,
-			   const void *val, u32 vallen);
-	struct list_head tr_list;
-};
-
-/**
- * struct import_events - events that wait to be told
+ * struct import_events - pending events of an import
  * @ie_ring: a ring
  * @ie_first: the oldest
  * @ie_count: how many
- * @ie_telling: somebody tells them, one after the other and without a lock
+ * @ie_telling: a task delivers them, one after the other and without a lock
  */
 struct import_events {
 	enum obd_import_event	ie_ring[IMP_EVENTS_MAX];
@@ -194,54 +121,77 @@ struct import_events {
  * @imp_refcount: references
  * @imp_obd: device, referenced
  * @imp_target_uuid: target
- * @imp_connect_mutex: one connect or disconnect at a time; whoever changes the
+ * @imp_connect_mutex: one connect or disconnect at a time; the task that changes the
  *	state holds it
- * @imp_connect_asked: what is asked for at each connect; guarded by
- *	@imp_connect_mutex
- * @imp_lock: guards what follows up to @imp_events
+ * @imp_connect_asked: wanted at each connect; guarded by @imp_connect_mutex
+ * @imp_lock: guards the fields from here to @imp_events
  * @imp_state: state, changed by import_set_state() only
  * @imp_lost_ns: when it ceased to be FULL or IDLE last, ktime_get_ns(); 0: never
  * @imp_flags: IMPF_*, bit operations
  * @imp_generation: rises with every invalidation; requests of an older one fail
  * @imp_conn_cnt: connects tried
  * @imp_conn_list: servers
- * @imp_conn_current: the one connected or connecting to, or NULL
+ * @imp_conn_current: server connected or connecting to, or NULL
  * @imp_conn_nid: its NID that is in use; nid_len 0 for none
  * @imp_try_seq: servers tried
- * @imp_success_seq: @imp_try_seq when one answered last
+ * @imp_success_seq: @imp_try_seq when a server answered last
  * @imp_connect_data: what was agreed on
- * @imp_remote_handle: the target's cookie for us, 0 when it knows us not
- * @imp_transport: in use, or NULL; set under @imp_connect_mutex too
+ * @imp_remote_handle: the target's cookie for this client, 0 when it does not know it
+ * @imp_link: how the target is reached; set under @imp_connect_mutex too
  * @imp_last_reply_time: seconds since boot
  * @imp_hist_next: next place in @imp_hist
  * @imp_hist: states, a ring
- * @imp_events: events to be told
+ * @imp_events: pending events
  * @imp_inval_count: invalidations under way
  * @imp_inflight: calls under way
- * @imp_locks: locks that the target gave or is asked for: it has to go on knowing us,
- *	so the import is not idle
+ * @imp_locks: locks granted by the target or requested from it: the target has to keep
+ *	the client, so the import is not idle
  * @imp_calls: calls that ended
- * @imp_call_ns: the time that those took, nanoseconds
+ * @imp_call_ns: their time, nanoseconds
  * @imp_timeouts: calls that ended with -ETIMEDOUT
- * @imp_service_sec: how long the transport thinks a target takes, seconds
- * @imp_network_sec: ... and the way there and back
- * @imp_last_replay: transaction that the transport replayed last
- * @imp_peer_committed: last transaction that the target has on disk
- * @imp_last_checked: ... when the transport looked
- * @imp_cancel: how many want a connect that is under way to end
- * @imp_rpcs_max: requests on the wire: CLIENT_RPCS_DEFAULT, or what its client's
- *	cl_max_rpcs_in_flight is
- * @imp_idle_ns: without requests for so long it may become LUSTRE_IMP_IDLE, 0:
- *	never
- * @imp_ops: who follows it, or NULL; set once, before @imp_peer
- * @imp_peer: what that keeps of it
+ * @imp_cancel: tasks that want a connect under way to end
+ * @imp_rpcs_max: most requests on the wire: CLIENT_RPCS_DEFAULT, or
+ *	cl_max_rpcs_in_flight of its client
+ * @imp_idle_ns: after this time without requests it may become LUSTRE_IMP_IDLE, 0: never
+ * @imp_networked: a connect over the network or a request was tried: recovery and the
+ *	pinger look after the import from then on
+ * @imp_rq_lock: guards the fields from here to @imp_replay_generation; taken in tasks
+ *	only
+ * @imp_node: node that it is connected or connecting to, referenced, or NULL
+ * @imp_node_item: in the list of imports that have a node, under imports_lock of import.c
+ * @imp_requests: requests from RQ_NEW to RQ_INTERPRET, by rq_import_item, in the order of
+ *	xids
+ * @imp_waiting: those of them that wait for a slot, the oldest first
+ * @imp_slots: requests that hold one of max_rpcs_in_flight
+ * @imp_net_at: estimate of the way there and back
+ * @imp_service_at: estimates of the services
+ * @imp_service_sec: the slowest of @imp_service_at, seconds
+ * @imp_network_sec: @imp_net_at, seconds
+ * @imp_lost: connect @imp_lost_cnt was found lost, and recovery has not seen that yet
+ * @imp_lost_cnt: see @imp_lost
+ * @imp_wanted: a request waits for a connection
+ * @imp_want_idle: give the connection up, as it is not used
+ * @imp_pinging: a ping of the pinger is under way
+ * @imp_replay: requests that are done and not known to be committed, by transno,
+ *	referenced
+ * @imp_replay_count: how many
+ * @imp_replay_told: @imp_replay_count when a warning was printed last
+ * @imp_replay_generation: @imp_generation when @imp_replay was started
+ * @imp_last_committed: last transaction that the target has on disk
+ * @imp_last_replay: last transaction replayed
+ * @imp_peer_committed: @imp_last_committed when it was looked at last
+ * @imp_recover: connects again
+ * @imp_backoff: seconds until the next try
+ * @imp_said_rc: the failure that was logged last; the recovery work's own
+ * @imp_used: @imp_calls when the pinger looked last
+ * @imp_used_ns: when the pinger saw it used last, ktime_get_ns()
  * @imp_zombie_work: frees it
  * @imp_rcu: freed after a grace period
  *
- * Made by class_new_import(). Held by: its device (client_obd), or the export
- * whose reverse import it is, until class_destroy_import(); each call in flight;
- * who looked it up. Whoever drops the last reference has it freed by a
- * workqueue, which then drops the reference on the device.
+ * Made by class_new_import(). Held by: its device (client_obd), or the export whose
+ * reverse import it is, until class_destroy_import(); each request; each queued
+ * @imp_recover; each lookup. The last put has it freed by a workqueue, which then drops
+ * the reference on the device.
  */
 struct obd_import {
 	struct portals_handle		imp_handle;
@@ -263,7 +213,7 @@ struct obd_import {
 	u64				imp_success_seq;
 	struct obd_connect_data		imp_connect_data;
 	struct lustre_handle		imp_remote_handle;
-	const struct obd_transport	*imp_transport;
+	enum imp_link			imp_link;
 	time64_t			imp_last_reply_time;
 	unsigned int			imp_hist_next;
 	struct import_state_hist	imp_hist[IMP_STATE_HIST_LEN];
@@ -274,19 +224,44 @@ struct obd_import {
 	atomic64_t			imp_calls;
 	atomic64_t			imp_call_ns;
 	atomic_t			imp_timeouts;
-	u32				imp_service_sec;
-	u32				imp_network_sec;
-	u64				imp_last_replay;
-	u64				imp_peer_committed;
-	u64				imp_last_checked;
 	atomic_t			imp_cancel;
 	u32				imp_rpcs_max;
 	u64				imp_idle_ns;
-	const struct obd_import_ops	*imp_ops;
-	void				*imp_peer;
+	bool				imp_networked;
+	spinlock_t			imp_rq_lock;
+	struct lnet_peer		*imp_node;
+	struct list_head		imp_node_item;
+	struct list_head		imp_requests;
+	struct list_head		imp_waiting;
+	unsigned int			imp_slots;
+	struct adaptive_timeout		imp_net_at;
+	struct import_at		imp_service_at[IMP_AT_PORTALS];
+	u32				imp_service_sec;
+	u32				imp_network_sec;
+	bool				imp_lost;
+	u32				imp_lost_cnt;
+	bool				imp_wanted;
+	bool				imp_want_idle;
+	bool				imp_pinging;
+	struct list_head		imp_replay;
+	unsigned int			imp_replay_count;
+	unsigned int			imp_replay_told;
+	u32				imp_replay_generation;
+	u64				imp_last_committed;
+	u64				imp_last_replay;
+	u64				imp_peer_committed;
+	struct delayed_work		imp_recover;
+	unsigned int			imp_backoff;
+	int				imp_said_rc;
+	s64				imp_used;
+	u64				imp_used_ns;
 	struct work_struct		imp_zombie_work;
 	struct rcu_head			imp_rcu;
 };
+
+/* Most requests of an import on the wire: by default, and at all. */
+#define CLIENT_RPCS_DEFAULT	8
+#define CLIENT_RPCS_MAX		256
 
 struct obd_import * __must_check class_new_import(struct obd_device *obd,
 						  const struct obd_uuid *target);
@@ -315,95 +290,6 @@ int import_recover(struct obd_import *imp, const struct obd_uuid *uuid,
 		   struct obd_why *why);
 void import_server_text(struct obd_import *imp, char *buf, size_t size);
 
-/**
- * struct import_call - a call of the target through an import
- * @ic_imp: import, referenced
- * @ic_transport: transport, its module pinned
- * @ic_generation: of the import when the call began
- * @ic_conn_cnt: of the import when the call began
- * @ic_start_ns: when it began
- */
-struct import_call {
-	struct obd_import		*ic_imp;
-	const struct obd_transport	*ic_transport;
-	u32				ic_generation;
-	u32				ic_conn_cnt;
-	u64				ic_start_ns;
-};
-
-int import_call_begin(struct obd_import *imp, struct import_call *call);
-int import_call_end(struct import_call *call, int rc);
 int import_ping(struct obd_import *imp);
-
-int obd_transport_register(struct obd_transport *tr);
-void obd_transport_deregister(struct obd_transport *tr);
-
-/* Names of connect flags, by bit; NULL where a bit has none. */
-const char *obd_connect_flag_name(unsigned int bit);
-
-/* From the name of a server to its NIDs. */
-#define OBD_UUID_NIDS_MAX	32
-
-int class_add_uuid(const char *uuid, const struct lnet_nid *nid);
-int class_del_uuid(const char *uuid);
-int class_uuid2nids(const char *uuid, struct lnet_nid *nids, unsigned int max);
-bool class_check_uuid(const char *uuid, const struct lnet_nid *nid);
-
-#define CLIENT_RPCS_DEFAULT	8
-#define CLIENT_RPCS_MAX		256
-
-/**
- * struct client_obd - what every client type has
- * @cl_obd: its device
- * @cl_lock: guards @cl_conn_count and @cl_export, held over connect and
- *	disconnect
- * @cl_target_uuid: target
- * @cl_import: import, from setup to cleanup
- * @cl_conn_count: those who are connected
- * @cl_export: the export that they share while connected, referenced, or NULL
- * @cl_watcher_lock: guards @cl_watcher
- * @cl_watcher: device above that is told of events, referenced, or NULL
- * @cl_max_rpcs_in_flight: requests on the wire
- * @cl_connecting: @cl_connect is queued or runs: the first answer of the target is
- *	waited for
- * @cl_connect: connects for a device above
- *
- * Part of the type's own data. It is there from client_obd_setup() to
- * client_obd_cleanup(), and who looks at it from outside comes in through
- * obd_op_enter().
- */
-struct client_obd {
-	struct obd_device	*cl_obd;
-	struct mutex		cl_lock;
-	struct obd_uuid		cl_target_uuid;
-	struct obd_import	*cl_import;
-	unsigned int		cl_conn_count;
-	struct obd_export	*cl_export;
-	spinlock_t		cl_watcher_lock;
-	struct obd_device	*cl_watcher;
-	u32			cl_max_rpcs_in_flight;
-	bool			cl_connecting;
-	struct work_struct	cl_connect;
-};
-
-int client_obd_setup(struct obd_device *obd, struct client_obd *cli,
-		     const struct lcfg_view *cfg, struct obd_why *why);
-int client_obd_precleanup(struct obd_device *obd);
-void client_obd_cleanup(struct obd_device *obd);
-int client_connect_import(struct obd_export **exp, struct obd_device *obd,
-			  const struct obd_uuid *uuid,
-			  const struct lnet_nid *nid,
-			  struct obd_connect_data *ocd);
-int client_disconnect_export(struct obd_export *exp);
-int client_import_add_conn(struct obd_device *obd, const struct obd_uuid *uuid,
-			   bool priority, struct obd_why *why);
-int client_import_del_conn(struct obd_device *obd, const struct obd_uuid *uuid,
-			   struct obd_why *why);
-int client_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age);
-int client_get_info(struct obd_export *exp, const char *key, void *val,
-		    u32 *vallen);
-int client_set_info(struct obd_export *exp, const char *key, const void *val,
-		    u32 vallen);
-void client_set_watcher(struct obd_device *obd, struct obd_device *watcher);
 
 #endif /* _LUSTRE_LITE_OBD_IMPORT_H */

@@ -136,7 +136,6 @@ struct obd_export * __must_check obd_targets_export(struct obd_targets *ts,
 int obd_targets_set_info(struct obd_targets *ts, const char *key,
 			 const void *val, u32 vallen);
 
-/* targets_statfs.c */
 int obd_targets_statfs(struct obd_targets *ts, struct obd_statfs *st,
 		       u64 max_age);
 

@@ -30,9 +30,8 @@
  * over, and the network still puts bytes into its pages. An answer that comes to
  * an earlier sending while it is RQ_WAITING to be sent again is as good as any.
  *
- * Who waits drives: the state of a request is changed by the task that waits for
- * its set, or by a ptlrpcd thread, and by nobody else. Others note what happened
- * and wake that task up.
+ * The waiting task drives: only the task that waits for the set of a request, or a ptlrpcd
+ * thread, changes the phase of the request. Others note events and wake that task.
  */
 #ifndef _LUSTRE_LITE_PTLRPC_H
 #define _LUSTRE_LITE_PTLRPC_H
@@ -97,13 +96,15 @@ struct ptlrpc_bulk {
  *	@rq_send_state
  * @rq_no_slot: is none of max_rpcs_in_flight: pings, cancels; nor is any that is
  *	not sent in LUSTRE_IMP_FULL
- * @rq_in_call: is part of a call of the import (import_call_begin()), which
- *	counts and times it: imp_inflight, imp_calls, imp_call_ns
+ * @rq_no_count: is not a use of the import, and does not count in imp_inflight,
+ *	imp_calls and imp_call_ns: the pinger's
  * @rq_send_state: state of the import that it is sent in: LUSTRE_IMP_FULL; a
- *	connect, or a replay, says another, and ends with -ECANCELED when somebody
- *	wants the connect to end (imp_cancel). A disconnect says the state that it
+ *	connect, or a replay, names another, and ends with -ECANCELED when the connect
+ *	is to end (imp_cancel). A disconnect says the state that it
  *	is called in, and is also sent where the import is deactivated
  * @rq_timeout: seconds, 0: what the adaptive timeout says
+ * @rq_limit_ns: the deadline comes so long after sending, whatever @rq_timeout says; 0:
+ *	@rq_timeout
  * @rq_msg_flags: MSG_*, besides those that the engine sets
  * @rq_op_flags: lm_op_flags
  * @rq_handle: lm_handle; 0: that of the import
@@ -150,10 +151,9 @@ struct ptlrpc_bulk {
  * @rq_start_ns: when it was added to its set
  * @rq_deadline_ns: when it is given up or sent again
  * @rq_retry_ns: it is not sent again before
- * @rq_look_ns: it is looked at again then while RQ_WAITING; 0: when told
+ * @rq_look_ns: it is looked at again then while RQ_WAITING; 0: when an event is noted
  * @rq_sends: times that it was sent
- * @rq_lost: the import was told that connect @rq_conn_cnt is no more: it is not
- *	sent by that again
+ * @rq_lost: connect @rq_conn_cnt was reported lost: the request is not sent by it again
  * @rq_early: early replies that came
  * @rq_has_slot: holds one of max_rpcs_in_flight; guarded by pi_lock
  * @rq_counted: is one of imp_inflight
@@ -175,9 +175,10 @@ struct ptlrpc_request {
 	bool				rq_no_resend;
 	bool				rq_no_delay;
 	bool				rq_no_slot;
-	bool				rq_in_call;
+	bool				rq_no_count;
 	enum lustre_imp_state		rq_send_state;
 	u32				rq_timeout;
+	u64				rq_limit_ns;
 	u32				rq_msg_flags;
 	u32				rq_op_flags;
 	u64				rq_handle;
@@ -262,7 +263,7 @@ int ptlrpc_queue_wait(struct ptlrpc_request *req);
 
 /*
  * Sets. The set takes a reference of its own on each request and drops it when
- * that is RQ_COMPLETE. Anybody may add; one task at a time kicks or waits. What is
+ * that is RQ_COMPLETE. Any task may add; one task at a time kicks or waits. What is
  * left when the set goes ends with -ECANCELED.
  */
 /* NULL: no memory. */
@@ -278,8 +279,8 @@ void ptlrpc_set_kick(struct ptlrpc_request_set *set);
 int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left);
 
 /*
- * By a ptlrpcd thread: nobody waits, rq_interpret tells the end. Its import must
- * have come to an end (closed, invalidated) before whoever is told goes away.
+ * By a ptlrpcd thread: no task waits, rq_interpret is called at the end. The import must
+ * be closed or invalidated before the data of rq_interpret is freed.
  */
 void ptlrpcd_add(struct ptlrpc_request *req);
 

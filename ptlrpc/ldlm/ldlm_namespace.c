@@ -16,7 +16,7 @@
 #include <lustre_lite/config_owner.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/lustre_dlm.h>
-#include <lustre_lite/obd_import.h>
+#include <lustre_lite/obd_client.h>
 
 #include "ldlm_internal.h"
 

@@ -1,66 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A ping of a node: OBD_PING without a handle, which needs no import. The node
- * answers with its NIDs. It has a table of its own of those that wait: they are
- * few, and a person waits for each.
+ * A ping of a node: OBD_PING without a handle, answered by the node with its NIDs. Its
+ * import has no target, lasts for one request, and belongs to a device that is not in the
+ * table of devices.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
-#include <linux/completion.h>
+#include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
-#include <linux/slab.h>
 
 #include <lustre_lite/debug.h>
-#include <lustre_lite/libcfs.h>
-#include <lustre_lite/obd_class.h>
 
+#include "import.h"
 #include "../net/net.h"
-#include "rpc.h"
 
-/* How often the wait looks whether the connection is still there. */
-#define PING_PERIOD	(HZ / 10)
-
-/**
- * struct node_ping - a ping on its way
- * @np_item: in pings
- * @np_conn: connection that it went out on
- * @np_xid: number
- * @np_tx: request
- * @np_msg: it
- * @np_done: completed when the answer was there
- * @np_answer: where the answer goes
- * @np_rc: what came of it
- */
-struct node_ping {
-	struct list_head	np_item;
-	struct lnet_conn		*np_conn;
-	u64			np_xid;
-	struct lnet_tx		np_tx;
-	struct lustre_msg	np_msg;
-	struct completion	np_done;
-	struct node_ping_answer	*np_answer;
-	int			np_rc;
+static struct obd_type ping_type = {
+	.typ_name = "node_ping",
 };
 
-/* Guards the list, and np_answer and np_rc of what is in it. */
-static DEFINE_SPINLOCK(pings_lock);
-static LIST_HEAD(pings);
+/* Never freed: it holds its own first reference. */
+static struct obd_device ping_device = {
+	.obd_type = &ping_type,
+	.obd_name = "node_ping",
+	.obd_refcount = REFCOUNT_INIT(1),
+};
 
-static struct node_ping *__ping_find(const struct lnet_rx *rx)
-{
-	struct node_ping *ping;
-
-	lockdep_assert_held(&pings_lock);
-	list_for_each_entry(ping, &pings, np_item) {
-		if (ping->np_xid == rx->rx_view.xid &&
-		    ping->np_conn == rx->rx_conn)
-			return ping;
-	}
-	return NULL;
-}
-
-/* The node's NIDs; what makes no sense is left out. */
+/* The node's NIDs; those that are not valid are left out. */
 static void answer_take(struct node_ping_answer *answer,
 			const struct wire_msg *msg)
 {
@@ -80,115 +47,51 @@ static void answer_take(struct node_ping_answer *answer,
 	}
 }
 
-/**
- * lnet_node_ping_reply() - a reply came: is it the answer to a ping of a node?
- * @rx: reply
- *
- * For whoever does not find its xid. Its bulk data, if any, is thrown away.
- *
- * Context: any but hard interrupt
- * Return: whether it is
+/*
+ * Like an import that the other end made, it is FULL from the start, and is not connected
+ * again: nothing else can see it yet, so its state needs no transition and no event.
  */
-bool lnet_node_ping_reply(struct lnet_rx *rx)
+static struct obd_import *ping_import(const struct lnet_nid *nid)
 {
-	struct node_ping *ping;
+	struct obd_uuid node = {};
+	struct obd_import *imp;
 
-	if (list_empty(&pings))
-		return false;
-	spin_lock_bh(&pings_lock);
-	ping = __ping_find(rx);
-	if (ping) {
-		list_del_init(&ping->np_item);
-		ping->np_rc = rx->rx_view.status;
-		answer_take(ping->np_answer, &rx->rx_view);
-		complete(&ping->np_done);
-	}
-	spin_unlock_bh(&pings_lock);
-	return ping;
+	libcfs_nid_print(nid, node.uuid, sizeof(node.uuid));
+	imp = class_new_import(&ping_device, &node);
+	if (!IS_ERR(imp))
+		imp->imp_state = LUSTRE_IMP_FULL;
+	return imp;
 }
 
-/* Nothing to do: ping_free() waits in lnet_conn_recall(). */
-static void ping_sent(struct lnet_tx *tx, int rc)
-{
-}
-
-static struct node_ping *ping_make(struct lnet_conn *conn, u32 timeout_ms,
-				   struct node_ping_answer *answer)
-{
-	struct node_ping *ping = libcfs_zalloc(sizeof(*ping), GFP_KERNEL);
-	struct wire_msg msg = {
-		.type = PTL_RPC_MSG_REQUEST,
-		.opc = OBD_PING,
-		/* Every node has that service, and it is never without a thread. */
-		.portal = OST_REQUEST_PORTAL,
-		.timeout = DIV_ROUND_UP(timeout_ms, 1000),
-	};
-
-	if (!ping)
-		return NULL;
-	ping->np_conn = conn;
-	ping->np_xid = ptlrpc_next_xid();
-	ping->np_answer = answer;
-	init_completion(&ping->np_done);
-	msg.xid = ping->np_xid;
-	wire_msg_init(&ping->np_msg, NULL, 0);
-	wire_msg_encode(&ping->np_msg, &msg);
-	ping->np_tx.tx_msg = &ping->np_msg;
-	ping->np_tx.tx_msg_len = sizeof(ping->np_msg);
-	ping->np_tx.tx_done = ping_sent;
-	spin_lock_bh(&pings_lock);
-	list_add_tail(&ping->np_item, &pings);
-	spin_unlock_bh(&pings_lock);
-	return ping;
-}
-
-/* It was sent, or never will be, and no answer is looked for any more. */
-static void ping_free(struct node_ping *ping)
-{
-	spin_lock_bh(&pings_lock);
-	list_del_init(&ping->np_item);
-	spin_unlock_bh(&pings_lock);
-	libcfs_free(ping, sizeof(*ping));
-}
-
-static int ping_wait(struct node_ping *ping, unsigned long until)
-{
-	long rc;
-
-	do {
-		rc = wait_for_completion_killable_timeout(&ping->np_done,
-							  PING_PERIOD);
-		if (rc > 0)
-			return ping->np_rc;
-		if (rc < 0)
-			return -EINTR;
-		if (!lnet_conn_is_open(ping->np_conn))
-			return -ECONNRESET;
-	} while (time_before(jiffies, until));
-	return -ETIMEDOUT;
-}
-
-static int ping_conn(struct lnet_conn *conn, unsigned long until, u32 timeout_ms,
+/* -ENOTCONN without a reply: the connection ended. */
+static int ping_send(struct obd_import *imp, u64 limit_ns,
 		     struct node_ping_answer *answer)
 {
-	struct node_ping *ping = ping_make(conn, timeout_ms, answer);
-	u64 begin = ktime_get_ns();
+	/* Every node has that service, and it is never without a thread. */
+	struct ptlrpc_request *req = ptlrpc_request_new(imp, OBD_PING,
+							OST_REQUEST_PORTAL,
+							NULL, 0);
+	u64 start = ktime_get_ns();
 	int rc;
 
-	if (!ping)
+	if (!req)
 		return -ENOMEM;
-	rc = lnet_conn_send(conn, &ping->np_tx);
-	if (!rc) {
-		rc = ping_wait(ping, until);
-		answer->pa_usec = div_u64(ktime_get_ns() - begin,
-					  NSEC_PER_USEC);
-		lnet_conn_recall(conn, &ping->np_tx);
-	}
-	ping_free(ping);
+	req->rq_timeout = DIV_ROUND_UP_ULL(limit_ns, NSEC_PER_SEC);
+	req->rq_limit_ns = limit_ns;
+	req->rq_no_resend = true;
+	req->rq_no_delay = true;
+	req->rq_no_slot = true;
+	rc = ptlrpc_queue_wait(req);
+	answer->pa_usec = div_u64(ktime_get_ns() - start, NSEC_PER_USEC);
+	if (!rc)
+		answer_take(answer, &req->rq_rep);
+	else if (rc == -ENOTCONN && !req->rq_rep.type)
+		rc = -ECONNRESET;
+	ptlrpc_request_put(req);
 	return rc;
 }
 
-/* Words for what a ping may come to. */
+/* The reason of a failed ping. */
 static int ping_words(struct obd_why *why, const struct lnet_nid *nid, int rc)
 {
 	u32 port = READ_ONCE(lnet_settings.ls_port);
@@ -227,17 +130,20 @@ static int ping_words(struct obd_why *why, const struct lnet_nid *nid, int rc)
 	}
 }
 
-static int ping_peer(struct lnet_peer *peer, u32 timeout_ms,
+static int ping_peer(struct obd_import *imp, struct lnet_peer *peer, u32 timeout_ms,
 		     struct node_ping_answer *answer)
 {
-	unsigned long until = jiffies + msecs_to_jiffies(timeout_ms);
+	u64 end = ktime_get_ns() + timeout_ms * (u64)NSEC_PER_MSEC, now;
 	struct lnet_conn *conn;
 	int rc;
 
 	conn = lnet_peer_connect(peer, msecs_to_jiffies(timeout_ms), NULL, NULL);
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
-	rc = ping_conn(conn, until, timeout_ms, answer);
+	now = ktime_get_ns();
+	import_set_node(imp, peer);
+	rc = now < end ? ping_send(imp, end - now, answer) : -ETIMEDOUT;
+	import_set_node(imp, NULL);
 	lnet_conn_put(conn);
 	return rc;
 }
@@ -248,7 +154,7 @@ static int ping_peer(struct lnet_peer *peer, u32 timeout_ms,
  * @nid: node
  * @timeout_ms: at most so long
  * @answer: out
- * @why: words of a refusal
+ * @why: out, why not
  *
  * Context: may sleep
  * Return: 0 or a negative errno
@@ -257,12 +163,16 @@ int node_ping(struct net *ns, const struct lnet_nid *nid, u32 timeout_ms,
 	      struct node_ping_answer *answer, struct obd_why *why)
 {
 	struct lnet_peer *peer = lnet_peer_find(ns, nid);
+	struct obd_import *imp;
 	int rc;
 
 	answer->pa_count = 0;
 	if (IS_ERR(peer))
 		return ping_words(why, nid, PTR_ERR(peer));
-	rc = ping_peer(peer, timeout_ms, answer);
+	imp = ping_import(nid);
+	rc = IS_ERR(imp) ? PTR_ERR(imp) : ping_peer(imp, peer, timeout_ms, answer);
+	if (!IS_ERR(imp))
+		class_destroy_import(imp);
 	lnet_peer_put(peer);
 	return rc && rc != -EINTR ? ping_words(why, nid, rc) : rc;
 }

@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From a lost connection back to FULL: one work for each import, which tries again
- * and again, later each time, until the import is connected, closed or
- * deactivated.
+ * Recovery: from a lost connection back to FULL. One work for each import tries again and
+ * again, later each time, until the import is connected, closed or deactivated. It looks
+ * after imports that were used over the network (imp_networked).
  *
- * A work that is queued holds a reference on its import. A close or a
- * deactivation takes it out of the queue, and ends the connect of one that runs by
- * imp_cancel; so no cleanup waits for a server.
+ * A queued work holds a reference on its import. A close or a deactivation takes it out of
+ * the queue, and ends the connect of one that runs by imp_cancel; so no cleanup waits for
+ * a server.
+ *
+ * The pinger: one work for all imports, some times in each ping_interval. It asks targets
+ * that were silent for ping_interval whether they are there, has lost imports connected
+ * again, and gives up connections that are not used. Nothing waits for its requests.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/random.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/obd_client.h>
 
-#include "import_peer.h"
-#include "../net/test_point.h"
+#include "import.h"
 
-static enum lustre_imp_state import_state(const struct obd_import *imp)
+/* A queued work stays as it is, unless it is to run @sooner. */
+static void recover_queue(struct obd_import *imp, unsigned int ms, bool sooner)
 {
-	return READ_ONCE(imp->imp_state);
-}
-
-/* What is queued already stays as it is, unless it is to be run @sooner. */
-static void recover_queue(struct import_own *own, unsigned int ms, bool sooner)
-{
-	struct obd_import *imp = own->po_import.pi_import;
-	struct delayed_work *work = &own->po_import.pi_recover;
+	struct delayed_work *work = &imp->imp_recover;
 	unsigned long delay = msecs_to_jiffies(ms);
 	bool was_queued;
 
@@ -42,15 +41,15 @@ static void recover_queue(struct import_own *own, unsigned int ms, bool sooner)
 		class_import_put(imp);
 }
 
-static void recover_dequeue(struct import_own *own)
+static void recover_dequeue(struct obd_import *imp)
 {
-	if (cancel_delayed_work(&own->po_import.pi_recover))
-		class_import_put(own->po_import.pi_import);
+	if (cancel_delayed_work(&imp->imp_recover))
+		class_import_put(imp);
 }
 
-static unsigned int recover_delay(const struct import_own *own)
+static unsigned int recover_delay(const struct obd_import *imp)
 {
-	return recover_delay_ms(READ_ONCE(own->po_import.pi_backoff),
+	return recover_delay_ms(READ_ONCE(imp->imp_backoff),
 				get_random_u32());
 }
 
@@ -59,7 +58,7 @@ static unsigned int backoff_max(void)
 	return min_t(unsigned int, obd_ping_interval(), RECOVER_BACKOFF_MAX);
 }
 
-/* Nobody wants it connected, whatever happens. */
+/* The connection is not wanted. */
 static bool is_out_of_use(const struct obd_import *imp)
 {
 	enum lustre_imp_state state = import_state(imp);
@@ -68,7 +67,7 @@ static bool is_out_of_use(const struct obd_import *imp)
 	       test_bit(IMPF_DEACTIVE, &imp->imp_flags);
 }
 
-/* enum in_use - whether the device has somebody who needs the connection */
+/* enum in_use - whether the device has users that need the connection */
 enum in_use { IN_USE, NOT_IN_USE, GOING_AWAY };
 
 static enum in_use device_in_use(struct obd_device *obd, bool wanted)
@@ -83,7 +82,7 @@ static enum in_use device_in_use(struct obd_device *obd, bool wanted)
 	return use;
 }
 
-/* IDLE, and after a loss that the pinger must not mend, only when it is wanted. */
+/* IDLE, and DISCON with IMPF_NO_PINGER_RECOVER, connect only for a request that waits. */
 static bool should_connect(struct obd_import *imp, bool wanted)
 {
 	switch (import_state(imp)) {
@@ -97,86 +96,78 @@ static bool should_connect(struct obd_import *imp, bool wanted)
 	}
 }
 
-/* See to what was noted. Return: whether a request waits. */
-static bool take_notes(struct import_own *own)
+/* Act on what was noted. Return: whether a request waits. */
+static bool take_notes(struct obd_import *imp)
 {
-	struct ptlrpc_import *pi = &own->po_import;
 	bool lost, idle, wanted;
 	u32 cnt;
 
-	spin_lock(&pi->pi_lock);
-	lost = own->po_lost;
-	cnt = own->po_lost_cnt;
-	wanted = own->po_wanted;
-	idle = own->po_idle;
-	own->po_lost = false;
-	own->po_idle = false;
-	spin_unlock(&pi->pi_lock);
+	spin_lock(&imp->imp_rq_lock);
+	lost = imp->imp_lost;
+	cnt = imp->imp_lost_cnt;
+	wanted = imp->imp_wanted;
+	idle = imp->imp_want_idle;
+	imp->imp_lost = false;
+	imp->imp_want_idle = false;
+	spin_unlock(&imp->imp_rq_lock);
 	if (lost)
-		import_lost(pi->pi_import, cnt);
-	else if (idle && !wanted && !import_idle(pi->pi_import))
-		CDEBUG(D_HA, "%s: is idle\n", pi->pi_import->imp_obd->obd_name);
+		import_lost(imp, cnt);
+	else if (idle && !wanted && !import_idle(imp))
+		CDEBUG(D_HA, "%s: is idle\n", imp->imp_obd->obd_name);
 	return wanted;
 }
 
-/* Each reason why it does not come back is said once, until it is back. */
-static void recover_say(struct import_own *own, const struct obd_why *why, int rc)
+/* A reason why it does not come back is logged once, until it is back. */
+static void recover_log(struct obd_import *imp, const struct obd_why *why, int rc)
 {
-	const struct obd_import *imp = own->po_import.pi_import;
-
-	if (rc == own->po_said_rc || !why->text[0] || is_out_of_use(imp))
+	if (rc == imp->imp_said_rc || !why->text[0] || is_out_of_use(imp))
 		CDEBUG(D_HA, "%s: %s: rc = %d\n", imp->imp_obd->obd_name,
 		       why->text, rc);
 	else
 		CWARN("%s, trying again\n", why->text);
-	own->po_said_rc = rc;
+	imp->imp_said_rc = rc;
 }
 
 /*
- * The time until the next try is set before this one: a failure is seen by
- * recover_import_changed(), which queues the next one.
+ * The time until the next try is set before this one: recover_import_changed() sees a
+ * failure, and queues the next one.
  */
-static void recover_try(struct import_own *own)
+static void recover_try(struct obd_import *imp)
 {
-	struct obd_import *imp = own->po_import.pi_import;
 	struct obd_why why = {};
 	int rc;
 
-	WRITE_ONCE(own->po_import.pi_backoff,
-		   recover_backoff_next(own->po_import.pi_backoff,
-					backoff_max()));
+	WRITE_ONCE(imp->imp_backoff,
+		   recover_backoff_next(imp->imp_backoff, backoff_max()));
 	rc = import_connect(imp, &why);
 	if (rc) {
-		recover_say(own, &why, rc);
+		recover_log(imp, &why, rc);
 		if (!is_out_of_use(imp))
-			recover_queue(own, recover_delay(own), false);
+			recover_queue(imp, recover_delay(imp), false);
 		if (is_out_of_use(imp))
-			recover_dequeue(own);
+			recover_dequeue(imp);
 		return;
 	}
-	own->po_said_rc = 0;
+	imp->imp_said_rc = 0;
 	CWARN("%s: connection to %s is restored\n", imp->imp_obd->obd_name,
 	      imp->imp_target_uuid.uuid);
 }
 
 static void recover_work(struct work_struct *work)
 {
-	struct ptlrpc_import *pi = container_of(to_delayed_work(work),
-						struct ptlrpc_import,
-						pi_recover);
-	struct import_own *own = container_of(pi, struct import_own, po_import);
-	struct obd_import *imp = pi->pi_import;
-	bool wanted = take_notes(own);
+	struct obd_import *imp = container_of(to_delayed_work(work),
+					      struct obd_import, imp_recover);
+	bool wanted = take_notes(imp);
 
 	if (!is_out_of_use(imp) && should_connect(imp, wanted)) {
 		switch (device_in_use(imp->imp_obd, wanted)) {
 		case IN_USE:
-			recover_try(own);
+			recover_try(imp);
 			break;
 		case NOT_IN_USE:
 			break;
 		case GOING_AWAY:
-			/* Operations that are inside wait for a reply. */
+			/* Operations inside the gate wait for a reply. */
 			import_disconnect(imp);
 			break;
 		}
@@ -184,95 +175,235 @@ static void recover_work(struct work_struct *work)
 	class_import_put(imp);
 }
 
-void recover_init_import(struct import_own *own)
+void recover_init_import(struct obd_import *imp)
 {
-	INIT_DELAYED_WORK(&own->po_import.pi_recover, recover_work);
+	INIT_DELAYED_WORK(&imp->imp_recover, recover_work);
 }
 
-/* FULL again: from here on a loss is mended at once. */
-static void recover_done(struct import_own *own)
+/* FULL again: the next loss is recovered from at once. */
+static void recover_done(struct obd_import *imp)
 {
-	struct ptlrpc_import *pi = &own->po_import;
-
-	spin_lock(&pi->pi_lock);
-	own->po_wanted = false;
-	spin_unlock(&pi->pi_lock);
-	WRITE_ONCE(pi->pi_backoff, 0);
+	spin_lock(&imp->imp_rq_lock);
+	imp->imp_wanted = false;
+	spin_unlock(&imp->imp_rq_lock);
+	WRITE_ONCE(imp->imp_backoff, 0);
 }
 
 void recover_import_changed(struct obd_import *imp)
 {
-	struct import_own *own = import_own(imp);
-
+	if (!READ_ONCE(imp->imp_networked))
+		return;
 	if (is_out_of_use(imp))
-		recover_dequeue(own);
+		recover_dequeue(imp);
 	else if (import_state(imp) == LUSTRE_IMP_FULL)
-		recover_done(own);
+		recover_done(imp);
 	else if (import_state(imp) == LUSTRE_IMP_DISCON)
-		recover_queue(own, recover_delay(own), false);
-}
-
-void recover_kick(struct obd_import *imp)
-{
-	struct import_own *own = import_own(imp);
-
-	if (own && !is_out_of_use(imp))
-		recover_queue(own, recover_delay(own), false);
-}
-
-void recover_idle(struct obd_import *imp)
-{
-	struct import_own *own = import_own(imp);
-
-	spin_lock(&own->po_import.pi_lock);
-	own->po_idle = true;
-	spin_unlock(&own->po_import.pi_lock);
-	recover_queue(own, 0, true);
+		recover_queue(imp, recover_delay(imp), false);
 }
 
 /**
- * ptlrpc_import_lost() - a connection was found to be gone
+ * import_note_loss() - a connection was found lost; recovery sees to it
  * @imp: import; the caller holds it
  * @conn_cnt: its imp_conn_cnt when the connection was there
  *
  * Nothing happens to an import that the other end made: the client comes back,
- * or does not. Of several losses that were not seen to yet the newest is kept: an
- * older one, which a slow driver may report last, says nothing of the connection
- * that is there.
+ * or does not. The newest of several losses that are not seen to yet is kept: an older
+ * one, which a slow driver may report last, says nothing of the present connection.
  *
  * Context: any task
  */
-void ptlrpc_import_lost(struct obd_import *imp, u32 conn_cnt)
+void import_note_loss(struct obd_import *imp, u32 conn_cnt)
 {
-	struct import_own *own = import_own(imp);
-
-	if (!own || !transport_is_tcp(imp))
+	if (!import_is_on_net(imp))
 		return;
-	spin_lock(&own->po_import.pi_lock);
-	if (!own->po_lost || (s32)(conn_cnt - own->po_lost_cnt) > 0)
-		own->po_lost_cnt = conn_cnt;
-	own->po_lost = true;
-	spin_unlock(&own->po_import.pi_lock);
-	recover_queue(own, 0, true);
+	spin_lock(&imp->imp_rq_lock);
+	if (!imp->imp_lost || (s32)(conn_cnt - imp->imp_lost_cnt) > 0)
+		imp->imp_lost_cnt = conn_cnt;
+	imp->imp_lost = true;
+	spin_unlock(&imp->imp_rq_lock);
+	recover_queue(imp, 0, true);
 }
-PTLRPC_EXPORT_FOR_KUNIT(ptlrpc_import_lost);
+PTLRPC_EXPORT_FOR_KUNIT(import_note_loss);
 
 /**
- * ptlrpc_import_wanted() - a request waits for the import to be connected
+ * import_note_wanted() - a request waits for the import to be connected
  * @imp: import; the caller holds it
  *
  * Context: any task
  */
-void ptlrpc_import_wanted(struct obd_import *imp)
+void import_note_wanted(struct obd_import *imp)
 {
-	struct import_own *own = import_own(imp);
 	enum lustre_imp_state state = import_state(imp);
 
-	if (!own || is_out_of_use(imp) ||
+	if (is_out_of_use(imp) ||
 	    (state != LUSTRE_IMP_DISCON && state != LUSTRE_IMP_IDLE))
 		return;
-	spin_lock(&own->po_import.pi_lock);
-	own->po_wanted = true;
-	spin_unlock(&own->po_import.pi_lock);
-	recover_queue(own, recover_delay(own), false);
+	spin_lock(&imp->imp_rq_lock);
+	imp->imp_wanted = true;
+	spin_unlock(&imp->imp_rq_lock);
+	recover_queue(imp, recover_delay(imp), false);
+}
+
+/*
+ * The pinger.
+ */
+
+/* Rounds in each ping_interval, and the longest time between two, seconds. */
+#define ROUNDS_PER_INTERVAL	4
+#define ROUND_MAX		5
+
+static void pinger_round(struct work_struct *work);
+static DECLARE_DELAYED_WORK(pinger_work, pinger_round);
+
+static void ping_end(struct obd_import *imp)
+{
+	spin_lock(&imp->imp_rq_lock);
+	imp->imp_pinging = false;
+	spin_unlock(&imp->imp_rq_lock);
+}
+
+/* The target is there, or does not answer. */
+static int ping_interpret(struct ptlrpc_request *req, void *data, int rc)
+{
+	struct obd_import *imp = req->rq_import;
+	bool gone = rc == -ENOTCONN || !req->rq_rep.type;
+
+	ping_end(imp);
+	if (rc && gone) {
+		CDEBUG(D_HA, "%s: %s does not answer a ping: rc = %d\n",
+		       imp->imp_obd->obd_name, imp->imp_target_uuid.uuid, rc);
+		import_note_loss(imp, (u32)(unsigned long)data);
+	}
+	return rc;
+}
+
+/* Return: whether none is under way. */
+static bool ping_begin(struct obd_import *imp)
+{
+	bool first;
+
+	spin_lock(&imp->imp_rq_lock);
+	first = !imp->imp_pinging;
+	imp->imp_pinging = true;
+	spin_unlock(&imp->imp_rq_lock);
+	return first;
+}
+
+static void ping_send(struct obd_import *imp)
+{
+	struct ptlrpc_request *req;
+
+	if (!ping_begin(imp))
+		return;
+	req = ptlrpc_request_new(imp, OBD_PING, import_portal(imp), NULL, 0);
+	if (!req) {
+		ping_end(imp);
+		return;
+	}
+	req->rq_timeout = import_patience(imp);
+	req->rq_no_resend = true;
+	req->rq_no_delay = true;
+	req->rq_no_slot = true;
+	req->rq_no_count = true;
+	req->rq_interpret = ping_interpret;
+	req->rq_interpret_data =
+		(void *)(unsigned long)READ_ONCE(imp->imp_conn_cnt);
+	ptlrpcd_add(req);
+	ptlrpc_request_put(req);
+}
+
+/* For locks and requests that may be replayed the target has to keep the client. */
+static bool may_idle(struct obd_import *imp)
+{
+	u64 limit = READ_ONCE(imp->imp_idle_ns);
+	u64 ns = import_unused_ns(imp, ktime_get_ns());
+
+	if (!limit || ns < limit)
+		return false;
+	return !READ_ONCE(imp->imp_replay_count) &&
+	       !import_locks->il_has_locks(imp);
+}
+
+static void ping_full(struct obd_import *imp)
+{
+	time64_t heard = READ_ONCE(imp->imp_last_reply_time);
+
+	if (may_idle(imp)) {
+		spin_lock(&imp->imp_rq_lock);
+		imp->imp_want_idle = true;
+		spin_unlock(&imp->imp_rq_lock);
+		recover_queue(imp, 0, true);
+	} else if (ktime_get_seconds() - heard >= obd_ping_interval()) {
+		ping_send(imp);
+	}
+}
+
+static void ping_import(struct obd_import *imp)
+{
+	if (!READ_ONCE(imp->imp_networked))
+		return;
+	if (import_state(imp) == LUSTRE_IMP_FULL && import_is_on_net(imp))
+		ping_full(imp);
+	else if (import_state(imp) == LUSTRE_IMP_DISCON && !is_out_of_use(imp))
+		recover_queue(imp, recover_delay(imp), false);
+}
+
+/* The device's import, referenced, while it is set up. */
+static struct obd_import *device_import(struct obd_device *obd)
+{
+	struct obd_import *imp = NULL;
+
+	if (!obd->obd_type->typ_import || !obd_op_enter(obd))
+		return NULL;
+	if (obd->obd_cli)
+		imp = class_import_get(obd->obd_cli->cl_import);
+	obd_op_leave(obd);
+	return imp;
+}
+
+static unsigned long round_time(void)
+{
+	unsigned int seconds = obd_ping_interval() / ROUNDS_PER_INTERVAL;
+
+	return clamp_t(unsigned int, seconds, 1, ROUND_MAX) * HZ;
+}
+
+static void pinger_round(struct work_struct *work)
+{
+	struct obd_device *obd;
+	struct obd_import *imp;
+	u32 minor = 0;
+
+	for (obd = class_next_obd(&minor); obd; obd = class_next_obd(&minor)) {
+		imp = device_import(obd);
+		if (imp) {
+			ping_import(imp);
+			class_import_put(imp);
+		}
+		class_decref(obd, OBD_REF_LOOKUP);
+		cond_resched();
+	}
+	queue_delayed_work(ptlrpc_wq, &pinger_work, round_time());
+}
+
+/**
+ * ptlrpc_pinger_init() - start the pinger
+ *
+ * Context: may sleep
+ * Return: 0
+ */
+int ptlrpc_pinger_init(void)
+{
+	queue_delayed_work(ptlrpc_wq, &pinger_work, round_time());
+	return 0;
+}
+
+/**
+ * ptlrpc_pinger_exit() - the opposite
+ *
+ * Context: may sleep
+ */
+void ptlrpc_pinger_exit(void)
+{
+	cancel_delayed_work_sync(&pinger_work);
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Replay, at the client: what a target did and has not on disk yet is kept, and
- * done again when the target restarted.
+ * Replay, at the client: requests that a target executed and has not on disk yet are
+ * kept, and executed again when the target restarts.
  *
- * A request is kept from its reply until the target says that its transaction is
- * on disk. None is dropped before, however many they are: a target that restarts
- * would miss it, and the clients behind it. So the target bounds them, by writing
- * to disk; that there are many is said.
+ * A request is kept from its reply until the target reports that its transaction is on
+ * disk. None is dropped before, however many there are: a target that restarts would miss
+ * it, and so would clients that depend on it. The target bounds their number, by writing
+ * to disk; a large number is logged.
  *
- * Bulk data is not kept: a target that keeps transactions answers a request that
- * brought bulk data when it is on disk.
+ * Bulk data is not kept: a target that keeps transactions answers a request with bulk data
+ * when it is on disk.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
@@ -20,26 +20,26 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
-#include "import_peer.h"
+#include "import.h"
 
-/* So many requests kept are worth a word; the next one at twice as many. */
+/* So many kept requests are logged; the next time at twice as many. */
 #define REPLAY_MANY		4096
 /* A target is in recovery for so many obd_timeout at most. */
 #define RECOVERY_TIMEOUTS	9
 
-/* Take what is on disk off the list, or with ~0 all. */
-static void replay_collect(struct import_own *own, u64 committed,
+/* Take requests up to @committed off the list; with ~0 all. */
+static void replay_collect(struct obd_import *imp, u64 committed,
 			   struct list_head *gone)
 {
 	struct ptlrpc_request *req, *next;
 
-	lockdep_assert_held(&own->po_import.pi_lock);
-	list_for_each_entry_safe(req, next, &own->po_import.pi_replay,
+	lockdep_assert_held(&imp->imp_rq_lock);
+	list_for_each_entry_safe(req, next, &imp->imp_replay,
 				 rq_replay_item) {
 		if (req->rq_rep.transno > committed)
 			break;
 		list_move_tail(&req->rq_replay_item, gone);
-		own->po_replay_count--;
+		imp->imp_replay_count--;
 	}
 }
 
@@ -53,42 +53,40 @@ static void replay_put(struct list_head *gone)
 	}
 }
 
-/* By transno; what comes last has the largest, nearly always. */
-static void replay_insert(struct import_own *own, struct ptlrpc_request *req)
+/* By transno; the newest nearly always has the largest. */
+static void replay_insert(struct obd_import *imp, struct ptlrpc_request *req)
 {
-	struct list_head *head = &own->po_import.pi_replay;
+	struct list_head *head = &imp->imp_replay;
 	struct ptlrpc_request *at;
 
-	lockdep_assert_held(&own->po_import.pi_lock);
+	lockdep_assert_held(&imp->imp_rq_lock);
 	list_for_each_entry_reverse(at, head, rq_replay_item) {
 		if (at->rq_rep.transno < req->rq_rep.transno)
 			break;
 	}
 	list_add(&req->rq_replay_item, &at->rq_replay_item);
-	own->po_replay_count++;
+	imp->imp_replay_count++;
 }
 
-/* Whether it has to be kept, and is not yet. */
-static bool replay_wants(const struct import_own *own,
+/* Whether the request has to be kept, and is not yet. */
+static bool replay_wants(const struct obd_import *imp,
 			 const struct ptlrpc_request *req)
 {
-	const struct obd_import *imp = req->rq_import;
-
 	return test_bit(IMPF_REPLAYABLE, &imp->imp_flags) &&
-	       req->rq_rep.transno > own->po_import.pi_last_committed &&
+	       req->rq_rep.transno > imp->imp_last_committed &&
 	       req->rq_generation == READ_ONCE(imp->imp_generation) &&
 	       !req->rq_replay_transno && !req->rq_bulk_out &&
 	       list_empty(&req->rq_replay_item);
 }
 
-/* Return: whether it is time to say that they are many. */
-static bool replay_is_long(struct import_own *own)
+/* Return: whether their number is to be logged. */
+static bool replay_is_long(struct obd_import *imp)
 {
-	lockdep_assert_held(&own->po_import.pi_lock);
-	if (own->po_replay_count < max_t(unsigned int, REPLAY_MANY,
-					 2 * own->po_replay_told))
+	lockdep_assert_held(&imp->imp_rq_lock);
+	if (imp->imp_replay_count < max_t(unsigned int, REPLAY_MANY,
+					 2 * imp->imp_replay_told))
 		return false;
-	own->po_replay_told = own->po_replay_count;
+	imp->imp_replay_told = imp->imp_replay_count;
 	return true;
 }
 
@@ -101,95 +99,89 @@ static bool replay_is_long(struct import_own *own)
 void ptlrpc_replay_note(struct ptlrpc_request *req)
 {
 	struct obd_import *imp = req->rq_import;
-	struct import_own *own = import_own(imp);
 	bool many = false;
 
-	if (!own || !req->rq_rep.transno)
+	if (!req->rq_rep.transno)
 		return;
-	spin_lock(&own->po_import.pi_lock);
-	if (replay_wants(own, req)) {
-		replay_insert(own, ptlrpc_request_get(req));
-		many = replay_is_long(own);
+	spin_lock(&imp->imp_rq_lock);
+	if (replay_wants(imp, req)) {
+		replay_insert(imp, ptlrpc_request_get(req));
+		many = replay_is_long(imp);
 	}
-	spin_unlock(&own->po_import.pi_lock);
+	spin_unlock(&imp->imp_rq_lock);
 	if (many)
-		CWARN("%s: target %s has %u requests that it has not put on disk\n",
+		CWARN("%s: target %s has not written %u requests to disk\n",
 		      imp->imp_obd->obd_name, imp->imp_target_uuid.uuid,
-		      own->po_replay_told);
+		      imp->imp_replay_told);
 }
 
 /**
- * ptlrpc_replay_drop() - forget what is on disk, up to pi_last_committed
+ * ptlrpc_replay_drop() - drop requests that are on disk, up to imp_last_committed
  * @imp: import
  *
  * Context: any task
  */
 void ptlrpc_replay_drop(struct obd_import *imp)
 {
-	struct import_own *own = import_own(imp);
 	LIST_HEAD(gone);
 	u64 committed;
 
-	if (!own)
-		return;
-	spin_lock(&own->po_import.pi_lock);
-	committed = own->po_import.pi_last_committed;
-	replay_collect(own, committed, &gone);
-	if (own->po_replay_count < REPLAY_MANY)
-		own->po_replay_told = 0;
-	spin_unlock(&own->po_import.pi_lock);
+	spin_lock(&imp->imp_rq_lock);
+	committed = imp->imp_last_committed;
+	replay_collect(imp, committed, &gone);
+	if (imp->imp_replay_count < REPLAY_MANY)
+		imp->imp_replay_told = 0;
+	spin_unlock(&imp->imp_rq_lock);
 	WRITE_ONCE(imp->imp_peer_committed, committed);
-	WRITE_ONCE(imp->imp_last_checked, committed);
 	replay_put(&gone);
 }
 
-/* Each one kept holds the import, so this comes before the import's end. */
-void replay_forget(struct import_own *own)
+/* Each kept request holds the import, so this comes before the import's end. */
+void replay_forget(struct obd_import *imp)
 {
 	LIST_HEAD(gone);
 
-	spin_lock(&own->po_import.pi_lock);
-	replay_collect(own, U64_MAX, &gone);
-	own->po_import.pi_last_committed = 0;
-	spin_unlock(&own->po_import.pi_lock);
+	spin_lock(&imp->imp_rq_lock);
+	replay_collect(imp, U64_MAX, &gone);
+	imp->imp_last_committed = 0;
+	spin_unlock(&imp->imp_rq_lock);
 	replay_put(&gone);
 }
 
 void replay_import_changed(struct obd_import *imp)
 {
-	struct import_own *own = import_own(imp);
 	u32 generation = READ_ONCE(imp->imp_generation);
 	bool stale;
 
-	spin_lock(&own->po_import.pi_lock);
-	stale = own->po_generation != generation;
-	own->po_generation = generation;
-	spin_unlock(&own->po_import.pi_lock);
+	spin_lock(&imp->imp_rq_lock);
+	stale = imp->imp_replay_generation != generation;
+	imp->imp_replay_generation = generation;
+	spin_unlock(&imp->imp_rq_lock);
 	if (stale)
-		replay_forget(own);
+		replay_forget(imp);
 }
 
 /*
- * Doing it again.
+ * Replay.
  */
 
-/* The one behind @transno, referenced, or NULL. */
-static struct ptlrpc_request *replay_next(struct import_own *own, u64 transno)
+/* The request after @transno, referenced, or NULL. */
+static struct ptlrpc_request *replay_next(struct obd_import *imp, u64 transno)
 {
 	struct ptlrpc_request *req, *found = NULL;
 
-	spin_lock(&own->po_import.pi_lock);
-	list_for_each_entry(req, &own->po_import.pi_replay, rq_replay_item) {
+	spin_lock(&imp->imp_rq_lock);
+	list_for_each_entry(req, &imp->imp_replay, rq_replay_item) {
 		if (req->rq_rep.transno > transno) {
 			found = ptlrpc_request_get(req);
 			break;
 		}
 	}
-	spin_unlock(&own->po_import.pi_lock);
+	spin_unlock(&imp->imp_rq_lock);
 	return found;
 }
 
-/* The same message under the same xid, in a request of its own. */
+/* The same message and xid, in a new request. */
 static struct ptlrpc_request *replay_copy(struct ptlrpc_request *old)
 {
 	struct ptlrpc_request *req = ptlrpc_request_again(old);
@@ -201,7 +193,7 @@ static struct ptlrpc_request *replay_copy(struct ptlrpc_request *old)
 	return req;
 }
 
-/* One of those that bring the import back: sent once, in its present state. */
+/* A request of recovery: sent once, in the present state of the import. */
 static int replay_send(struct ptlrpc_request *req, u32 timeout)
 {
 	req->rq_send_state = READ_ONCE(req->rq_import->imp_state);
@@ -212,15 +204,15 @@ static int replay_send(struct ptlrpc_request *req, u32 timeout)
 	return ptlrpc_queue_wait(req);
 }
 
-/* Replays of others may have to come first: as long as recovery may take. */
+/* Replays of other clients may have to come first: as long as recovery may take. */
 static u32 replay_timeout(void)
 {
 	return READ_ONCE(obd_timeout) * RECOVERY_TIMEOUTS;
 }
 
 /*
- * A status that the handler returned is what came of it the first time, too. These
- * are not the handler's: it was not done, and the next connect replays it again.
+ * A status of the handler is the result that it had the first time, too. These are not of
+ * the handler: the request was not executed, and the next connect replays it again.
  */
 static bool replay_failed(const struct ptlrpc_request *req, int rc)
 {
@@ -250,15 +242,14 @@ static int replay_one(struct ptlrpc_request *old)
 	return 0;
 }
 
-/* One at a time, in the order in which they were done. */
+/* One at a time, in the order of their transactions. */
 static int replay_requests(struct obd_import *imp)
 {
-	struct import_own *own = import_own(imp);
 	struct ptlrpc_request *old;
 	u64 transno = 0;
 	int rc = 0;
 
-	while (!rc && (old = replay_next(own, transno))) {
+	while (!rc && (old = replay_next(imp, transno))) {
 		transno = old->rq_rep.transno;
 		if (atomic_read(&imp->imp_cancel))
 			rc = -ECANCELED;
@@ -276,11 +267,11 @@ static int replay_locks(struct obd_import *imp)
 	return import_locks->il_replay(imp);
 }
 
-/* Answered when the target's recovery is over. */
+/* The answer comes when the target's recovery is over. */
 static int replay_wait(struct obd_import *imp)
 {
 	struct ptlrpc_request *req = ptlrpc_request_new(imp, OBD_PING,
-							transport_portal(imp),
+							import_portal(imp),
 							NULL, 0);
 	int rc;
 
@@ -293,7 +284,7 @@ static int replay_wait(struct obd_import *imp)
 }
 
 /**
- * ptlrpc_replay() - tr_replay: give a target that restarted what it lost
+ * ptlrpc_replay() - replay requests and locks to a target that restarted
  * @imp: import in LUSTRE_IMP_REPLAY, its connect mutex held; it is in
  *	LUSTRE_IMP_REPLAY_WAIT in the end
  *

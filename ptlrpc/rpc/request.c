@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A request: made, filled in, freed; its phases; its place in its import, and its slot.
+ * A request: made, filled in, freed; its phases; its xid, its place in its import, and its
+ * slot.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
+#include <linux/hash.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
@@ -36,7 +38,7 @@ static const u8 phase_next[RQ_PHASE_COUNT] = {
  * @phase: phase
  *
  * Context: any
- * Return: static text, "UNKNOWN" for what is none
+ * Return: static text, "UNKNOWN" for another value
  */
 const char *rq_phase_name(enum rq_phase phase)
 {
@@ -81,7 +83,7 @@ void ptlrpc_set_phase(struct ptlrpc_request *req, enum rq_phase to)
 }
 
 /**
- * __request_note() - tell the driver what happened, rq_lock is held
+ * __request_note() - note events for the driver, rq_lock is held
  * @req: request
  * @events: RQE_*
  *
@@ -96,7 +98,7 @@ void __request_note(struct ptlrpc_request *req, unsigned long events)
 }
 
 /**
- * request_note() - tell the driver what happened
+ * request_note() - note events for the driver
  * @req: request
  * @events: RQE_*
  *
@@ -110,6 +112,137 @@ void request_note(struct ptlrpc_request *req, unsigned long events)
 }
 
 /*
+ * Xids: the table of requests that a reply may come for.
+ */
+
+#define XID_BITS	10
+/*
+ * The first xid is the time, with so many bits for the requests of a second: after a
+ * restart the node's xids are larger than before.
+ */
+#define XID_SHIFT	24
+
+/**
+ * struct xid_bucket - requests that wait for a reply
+ * @xb_lock: guards @xb_requests; taken in tasks only
+ * @xb_requests: the requests, by rq_xid_node, each referenced
+ */
+struct xid_bucket {
+	spinlock_t		xb_lock;
+	struct hlist_head	xb_requests;
+};
+
+static struct xid_bucket xid_table[1 << XID_BITS];
+static atomic64_t last_xid;
+static u64 first_xid;
+
+static struct xid_bucket *xid_bucket(u64 xid)
+{
+	return &xid_table[hash_64(xid, XID_BITS)];
+}
+
+/**
+ * ptlrpc_next_xid() - the xid of a new request
+ *
+ * Context: any
+ * Return: xid, larger than all before, also those before a restart of the node; of all
+ * network namespaces together
+ */
+u64 ptlrpc_next_xid(void)
+{
+	return atomic64_inc_return(&last_xid);
+}
+
+/* Whether ptlrpc_next_xid() returned that xid since the module was loaded. */
+bool xid_was_used(u64 xid)
+{
+	return xid > first_xid && xid <= (u64)atomic64_read(&last_xid);
+}
+
+/**
+ * xid_insert() - accept a reply from now on
+ * @req: request, not in the table
+ *
+ * Context: any task
+ */
+void xid_insert(struct ptlrpc_request *req)
+{
+	struct xid_bucket *bucket = xid_bucket(req->rq_xid);
+
+	ptlrpc_request_get(req);
+	spin_lock(&req->rq_lock);
+	req->rq_in_xids = true;
+	spin_unlock(&req->rq_lock);
+	spin_lock(&bucket->xb_lock);
+	hlist_add_head(&req->rq_xid_node, &bucket->xb_requests);
+	spin_unlock(&bucket->xb_lock);
+}
+
+/**
+ * xid_remove() - accept no reply any more
+ * @req: request; nothing happens when it is not in the table. One that is being
+ *	received (rq_receiving) goes on
+ *
+ * Context: any task; by the driver
+ */
+void xid_remove(struct ptlrpc_request *req)
+{
+	struct xid_bucket *bucket = xid_bucket(req->rq_xid);
+	bool was;
+
+	spin_lock(&req->rq_lock);
+	was = req->rq_in_xids;
+	req->rq_in_xids = false;
+	spin_unlock(&req->rq_lock);
+	if (!was)
+		return;
+	spin_lock(&bucket->xb_lock);
+	hlist_del_init(&req->rq_xid_node);
+	spin_unlock(&bucket->xb_lock);
+	ptlrpc_request_put(req);
+}
+
+/* The request that waits for that reply, referenced, or NULL. */
+struct ptlrpc_request *xid_find(u64 xid)
+{
+	struct xid_bucket *bucket = xid_bucket(xid);
+	struct ptlrpc_request *req;
+
+	spin_lock(&bucket->xb_lock);
+	hlist_for_each_entry(req, &bucket->xb_requests, rq_xid_node) {
+		if (req->rq_xid == xid) {
+			ptlrpc_request_get(req);
+			break;
+		}
+	}
+	spin_unlock(&bucket->xb_lock);
+	return req;
+}
+
+/* Called when the module is loaded. */
+int ptlrpc_xid_init(void)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(xid_table); n++) {
+		spin_lock_init(&xid_table[n].xb_lock);
+		INIT_HLIST_HEAD(&xid_table[n].xb_requests);
+	}
+	first_xid = (u64)ktime_get_real_seconds() << XID_SHIFT;
+	atomic64_set(&last_xid, first_xid);
+	return 0;
+}
+
+/* Requests pin this module: none is left. */
+void ptlrpc_xid_exit(void)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(xid_table); n++)
+		WARN_ON_ONCE(!hlist_empty(&xid_table[n].xb_requests));
+}
+
+/*
  * Slots: how many requests of an import are on the wire at a time, and which one is
  * next. A request keeps its slot until it is over, also while it waits to be sent
  * again.
@@ -120,32 +253,32 @@ static bool needs_slot(const struct ptlrpc_request *req)
 	return !req->rq_no_slot && req->rq_send_state == LUSTRE_IMP_FULL;
 }
 
-/* As many as there is room for, the oldest first; their drivers are told. */
-static void slots_grant(struct ptlrpc_import *pi)
+/* Grant free slots, the oldest request first; their drivers are woken. */
+static void slots_grant(struct obd_import *imp)
 {
-	u32 max = max_t(u32, READ_ONCE(pi->pi_import->imp_rpcs_max), 1);
+	u32 max = max_t(u32, READ_ONCE(imp->imp_rpcs_max), 1);
 	struct ptlrpc_request *req;
 
-	lockdep_assert_held(&pi->pi_lock);
-	while (pi->pi_slots < max && !list_empty(&pi->pi_waiting)) {
-		req = list_first_entry(&pi->pi_waiting, struct ptlrpc_request,
+	lockdep_assert_held(&imp->imp_rq_lock);
+	while (imp->imp_slots < max && !list_empty(&imp->imp_waiting)) {
+		req = list_first_entry(&imp->imp_waiting, struct ptlrpc_request,
 				       rq_slot_item);
 		list_del_init(&req->rq_slot_item);
 		req->rq_has_slot = true;
-		pi->pi_slots++;
+		imp->imp_slots++;
 		request_note(req, RQE_SLOT);
 	}
 }
 
-/* Is there room, and nobody who has waited for it? */
-static bool slot_take(struct ptlrpc_import *pi, struct ptlrpc_request *req)
+/* Take a free slot, unless other requests wait for one. */
+static bool slot_take(struct obd_import *imp, struct ptlrpc_request *req)
 {
-	lockdep_assert_held(&pi->pi_lock);
-	if (!list_empty(&pi->pi_waiting) ||
-	    pi->pi_slots >= max_t(u32, READ_ONCE(pi->pi_import->imp_rpcs_max), 1))
+	lockdep_assert_held(&imp->imp_rq_lock);
+	if (!list_empty(&imp->imp_waiting) ||
+	    imp->imp_slots >= max_t(u32, READ_ONCE(imp->imp_rpcs_max), 1))
 		return false;
 	req->rq_has_slot = true;
-	pi->pi_slots++;
+	imp->imp_slots++;
 	return true;
 }
 
@@ -158,47 +291,47 @@ static bool slot_take(struct ptlrpc_import *pi, struct ptlrpc_request *req)
  */
 bool request_slot_get(struct ptlrpc_request *req)
 {
-	struct ptlrpc_import *pi = ptlrpc_import(req->rq_import);
+	struct obd_import *imp = req->rq_import;
 	bool has;
 
 	if (!needs_slot(req))
 		return true;
-	spin_lock(&pi->pi_lock);
+	spin_lock(&imp->imp_rq_lock);
 	has = req->rq_has_slot;
 	if (!has && list_empty(&req->rq_slot_item)) {
-		has = slot_take(pi, req);
+		has = slot_take(imp, req);
 		if (!has)
-			list_add_tail(&req->rq_slot_item, &pi->pi_waiting);
+			list_add_tail(&req->rq_slot_item, &imp->imp_waiting);
 	}
-	spin_unlock(&pi->pi_lock);
+	spin_unlock(&imp->imp_rq_lock);
 	return has;
 }
 
 /* Under pi_lock: give back the slot, or the place in the queue. */
 static void __request_slot_put(struct ptlrpc_request *req)
 {
-	struct ptlrpc_import *pi = ptlrpc_import(req->rq_import);
+	struct obd_import *imp = req->rq_import;
 
-	lockdep_assert_held(&pi->pi_lock);
+	lockdep_assert_held(&imp->imp_rq_lock);
 	list_del_init(&req->rq_slot_item);
 	if (!req->rq_has_slot)
 		return;
 	req->rq_has_slot = false;
-	pi->pi_slots--;
-	slots_grant(pi);
+	imp->imp_slots--;
+	slots_grant(imp);
 }
 
 /**
  * request_slots_changed() - there may be more of them now
- * @pi: import
+ * @imp: import
  *
  * Context: any task
  */
-void request_slots_changed(struct ptlrpc_import *pi)
+void request_slots_changed(struct obd_import *imp)
 {
-	spin_lock(&pi->pi_lock);
-	slots_grant(pi);
-	spin_unlock(&pi->pi_lock);
+	spin_lock(&imp->imp_rq_lock);
+	slots_grant(imp);
+	spin_unlock(&imp->imp_rq_lock);
 }
 
 /*
@@ -208,59 +341,59 @@ void request_slots_changed(struct ptlrpc_import *pi)
  */
 static void request_join_import(struct ptlrpc_request *req)
 {
-	struct ptlrpc_import *pi = ptlrpc_import(req->rq_import);
+	struct obd_import *imp = req->rq_import;
 	struct ptlrpc_request *next;
 
-	spin_lock(&pi->pi_lock);
+	spin_lock(&imp->imp_rq_lock);
 	if (!req->rq_xid) {
 		req->rq_xid = ptlrpc_next_xid();
-		list_add_tail(&req->rq_import_item, &pi->pi_requests);
+		list_add_tail(&req->rq_import_item, &imp->imp_requests);
 	} else {
-		list_for_each_entry(next, &pi->pi_requests, rq_import_item)
+		list_for_each_entry(next, &imp->imp_requests, rq_import_item)
 			if (next->rq_xid > req->rq_xid)
 				break;
 		list_add_tail(&req->rq_import_item, &next->rq_import_item);
 	}
-	spin_unlock(&pi->pi_lock);
+	spin_unlock(&imp->imp_rq_lock);
 }
 
-/* It is over: out of the import's lists, and the next one may go. */
+/* It is over: leave the import's lists, and pass on the slot. */
 void request_leave_import(struct ptlrpc_request *req)
 {
-	struct ptlrpc_import *pi = ptlrpc_import(req->rq_import);
+	struct obd_import *imp = req->rq_import;
 
-	spin_lock(&pi->pi_lock);
+	spin_lock(&imp->imp_rq_lock);
 	list_del_init(&req->rq_import_item);
 	__request_slot_put(req);
-	spin_unlock(&pi->pi_lock);
+	spin_unlock(&imp->imp_rq_lock);
 }
 
-/* What was answered and is asked again is another request to the server. */
+/* A request that was answered and is sent again is a new one to the server. */
 void request_renumber(struct ptlrpc_request *req)
 {
-	struct ptlrpc_import *pi = ptlrpc_import(req->rq_import);
+	struct obd_import *imp = req->rq_import;
 
 	xid_remove(req);
-	spin_lock(&pi->pi_lock);
+	spin_lock(&imp->imp_rq_lock);
 	list_del(&req->rq_import_item);
 	req->rq_xid = ptlrpc_next_xid();
-	list_add_tail(&req->rq_import_item, &pi->pi_requests);
-	spin_unlock(&pi->pi_lock);
+	list_add_tail(&req->rq_import_item, &imp->imp_requests);
+	spin_unlock(&imp->imp_rq_lock);
 	req->rq_sends = 0;
 }
 
-/* Every reply up to the returned xid has come, or is not wanted any more. */
+/* No reply up to the returned xid is waited for any more. */
 u64 request_low_xid(struct ptlrpc_request *req)
 {
-	struct ptlrpc_import *pi = ptlrpc_import(req->rq_import);
+	struct obd_import *imp = req->rq_import;
 	struct ptlrpc_request *first;
 	u64 low;
 
-	spin_lock(&pi->pi_lock);
-	first = list_first_entry(&pi->pi_requests, struct ptlrpc_request,
+	spin_lock(&imp->imp_rq_lock);
+	first = list_first_entry(&imp->imp_requests, struct ptlrpc_request,
 				 rq_import_item);
 	low = first->rq_xid - 1;
-	spin_unlock(&pi->pi_lock);
+	spin_unlock(&imp->imp_rq_lock);
 	return low;
 }
 
@@ -295,8 +428,7 @@ static struct ptlrpc_request *request_alloc(struct obd_import *imp, u32 opc,
 {
 	struct ptlrpc_request *req;
 
-	if (!ptlrpc_import_make(imp))
-		return NULL;
+	WRITE_ONCE(imp->imp_networked, true);
 	req = libcfs_zalloc(request_bytes(len), GFP_NOFS);
 	if (!req)
 		return NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of requests have in common.
+ * Declarations that the files of requests share.
  *
- * Locks, each taken inside of those before it: pi_lock of the import or
+ * Locks, each taken inside of those before it: imp_rq_lock of the import or
  * cn_upper_lock of the connection, rq_lock of a request, set_lock of its set, and
  * that of the wait queue. A bucket of the table of xids is taken inside of none of
  * them, and none inside of it. All are taken in tasks only.
@@ -14,7 +14,7 @@
 
 #include "rpc.h"
 
-/* rq_events: what others note for the driver of a request. */
+/* rq_events: events that are noted for the driver of a request. */
 #define RQE_REPLY	BIT(0)	/* a reply is there with all its bulk data */
 #define RQE_NET_ERROR	BIT(2)	/* the connection ended, or did not take it */
 #define RQE_IMPORT	BIT(3)	/* its import changed */
@@ -23,7 +23,7 @@
 
 /* A server that is busy is asked again after that long. */
 #define RQ_RETRY_NS	NSEC_PER_SEC
-/* How often one that waits for a connection looks for it, told or not. */
+/* A request that waits for a connection looks for it so often, woken or not. */
 #define RQ_LOOK_NS	NSEC_PER_SEC
 /* Most time that a reply takes to come in, once its head is there. */
 #define RQ_RECEIVE_NS	(30 * NSEC_PER_SEC)
@@ -33,7 +33,7 @@
 /**
  * struct ptlrpc_request_set - requests that are waited for together
  * @set_lock: guards @set_requests, @set_ready and @set_left; whether @set_ready is
- *	empty may be asked without it, by who is told of what comes
+ *	empty may be looked at without it, by a driver that is woken by additions
  * @set_requests: requests that are not RQ_COMPLETE, by rq_set_item, each
  *	referenced
  * @set_ready: those of them that something happened to, by rq_ready_item
@@ -48,8 +48,8 @@
  * @set_leads: it leads @set_conn
  *
  * On the stack of ptlrpc_queue_wait(), or made by ptlrpc_set_new(), or a thread's.
- * A request knows its set until it is RQ_COMPLETE; who notes something for it holds
- * rq_lock until the set has been woken up, so that the set may go when the last of
+ * A request knows its set until it is RQ_COMPLETE. The task that notes an event for it holds
+ * rq_lock until the set has been woken, so that the set may go when the last of
  * its requests has left it.
  */
 struct ptlrpc_request_set {
@@ -99,16 +99,19 @@ void request_leave_import(struct ptlrpc_request *req);
 void request_renumber(struct ptlrpc_request *req);
 u64 request_low_xid(struct ptlrpc_request *req);
 
+void xid_insert(struct ptlrpc_request *req);
+void xid_remove(struct ptlrpc_request *req);
+struct ptlrpc_request *xid_find(u64 xid);
+bool xid_was_used(u64 xid);
+
 bool request_slot_get(struct ptlrpc_request *req);
-void request_slots_changed(struct ptlrpc_import *pi);
+void request_slots_changed(struct obd_import *imp);
 
 /* request_drive.c */
 void request_begin(struct ptlrpc_request *req);
 void request_drive(struct ptlrpc_request *req);
 
 /* request_reply.c */
-void xid_insert(struct ptlrpc_request *req);
-void xid_remove(struct ptlrpc_request *req);
 void request_forget_reply(struct ptlrpc_request *req);
 void request_account_reply(struct ptlrpc_request *req);
 

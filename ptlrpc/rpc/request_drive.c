@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Driving a request: from what happened and what its import is now to what is done
- * next; its message is completed, given to a connection, and taken back. Only the
- * driver of its set is in here with a request.
+ * Driving a request: from its events and the state of its import to its next step; its
+ * message is completed, given to a connection, and taken back. Only the driver of its set
+ * calls these functions.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
@@ -14,7 +14,7 @@
 
 #include "request.h"
 
-/* The network does not know the message any more. */
+/* The network has released the message. */
 static void send_done(struct lnet_tx *tx, int rc)
 {
 	struct ptlrpc_request *req = container_of(tx, struct ptlrpc_request,
@@ -37,7 +37,7 @@ static struct lnet_conn *conn_swap(struct ptlrpc_request *req,
 
 	spin_lock(&req->rq_lock);
 	req->rq_conn = conn;
-	/* What was noted of the old one says nothing of the new one. */
+	/* Events of the old connection say nothing about the new one. */
 	req->rq_events &= ~(RQE_NET_ERROR | RQE_REFUSED);
 	req->rq_net_error = 0;
 	spin_unlock(&req->rq_lock);
@@ -45,8 +45,8 @@ static struct lnet_conn *conn_swap(struct ptlrpc_request *req,
 }
 
 /*
- * The connection has nothing to do with it any more: a message on its way out is taken
- * back. What the network fills (rq_receiving) it goes on filling.
+ * Detach the request from its connection: a message on its way out is taken back. A reply
+ * that is coming in (rq_receiving) goes on.
  */
 static void request_withdraw(struct ptlrpc_request *req)
 {
@@ -63,7 +63,7 @@ static void request_withdraw(struct ptlrpc_request *req)
 	lnet_conn_put(conn);
 }
 
-/* The fields of its message, as they are now. */
+/* Complete the header of the message. */
 static void request_encode(struct ptlrpc_request *req,
 			   const struct import_view *v, u32 timeout)
 {
@@ -83,7 +83,7 @@ static void request_encode(struct ptlrpc_request *req,
 
 	if (req->rq_sends)
 		msg.flags |= MSG_RESENT;
-	/* Without adaptive timeouts a timeout is what it is. */
+	/* Without adaptive timeouts the server does not ask for more time. */
 	if (READ_ONCE(at_max))
 		msg.flags |= MSG_AT_SUPPORT;
 	memcpy(msg.jobid, req->rq_jobid, sizeof(msg.jobid));
@@ -109,9 +109,11 @@ static void request_set_tx(struct ptlrpc_request *req)
 /* From now on it has a deadline, and a reply may come. */
 static void request_expect(struct ptlrpc_request *req, u32 timeout)
 {
+	u64 limit_ns = req->rq_limit_ns ?: timeout * (u64)NSEC_PER_SEC;
+
 	req->rq_sent_ns = ktime_get_ns();
 	spin_lock(&req->rq_lock);
-	req->rq_deadline_ns = req->rq_sent_ns + timeout * (u64)NSEC_PER_SEC;
+	req->rq_deadline_ns = req->rq_sent_ns + limit_ns;
 	req->rq_tx_busy = true;
 	spin_unlock(&req->rq_lock);
 	request_look_at(req, req->rq_deadline_ns);
@@ -120,14 +122,14 @@ static void request_expect(struct ptlrpc_request *req, u32 timeout)
 }
 
 /*
- * Send it by @conn, whose reference is the request's from now on. What becomes of it is
- * noted: RQE_NET_ERROR when the connection ends, or did not take it.
+ * Send it by @conn, whose reference is the request's from now on. RQE_NET_ERROR is noted
+ * when the connection ends or does not take it.
  */
 static void request_post(struct ptlrpc_request *req, struct lnet_conn *conn,
 			 const struct import_view *v)
 {
 	u32 timeout = req->rq_timeout ?:
-		      ptlrpc_import_timeout(req->rq_import, req->rq_portal);
+		      import_timeout(req->rq_import, req->rq_portal);
 	int rc;
 
 	request_withdraw(req);
@@ -159,11 +161,12 @@ static void import_look(struct obd_import *imp, struct import_view *v)
 	v->iv_conn_cnt = imp->imp_conn_cnt;
 	v->iv_flags = READ_ONCE(imp->imp_flags);
 	v->iv_handle = imp->imp_remote_handle.cookie;
-	v->iv_adopted = v->iv_state == LUSTRE_IMP_FULL && !imp->imp_transport;
+	v->iv_adopted = v->iv_state == LUSTRE_IMP_FULL &&
+			imp->imp_link == IMP_LINK_NONE;
 	spin_unlock(&imp->imp_lock);
 }
 
-static bool is_goodbye(const struct ptlrpc_request *req)
+static bool is_disconnect(const struct ptlrpc_request *req)
 {
 	switch (req->rq_opc) {
 	case OST_DISCONNECT:
@@ -175,10 +178,10 @@ static bool is_goodbye(const struct ptlrpc_request *req)
 	}
 }
 
-/* Part of one connect: the import does not come back to that for a request. */
+/* Part of one connect: the import does not return to that state for a request. */
 static bool is_bound(const struct ptlrpc_request *req)
 {
-	return req->rq_send_state != LUSTRE_IMP_FULL || is_goodbye(req);
+	return req->rq_send_state != LUSTRE_IMP_FULL || is_disconnect(req);
 }
 
 static bool is_once(const struct ptlrpc_request *req)
@@ -192,15 +195,15 @@ static bool is_closed(enum lustre_imp_state state)
 }
 
 /*
- * Whether the import wants no such request any more: 0 or a negative errno. One
- * that was destroyed is FULL, as it always was, and invalid.
+ * Whether the import refuses such a request: 0 or a negative errno. A destroyed import is
+ * FULL, as before, and invalid.
  */
 static int import_refuses(const struct ptlrpc_request *req,
 			  const struct import_view *v)
 {
 	bool invalid = v->iv_flags & BIT(IMPF_INVALID);
 
-	if (is_goodbye(req))
+	if (is_disconnect(req))
 		return 0;
 	if (v->iv_flags & BIT(IMPF_DEACTIVE))
 		return -ESHUTDOWN;
@@ -219,7 +222,7 @@ static int import_refuses(const struct ptlrpc_request *req,
  * The end.
  */
 
-/* End the connection that a reply is coming in by. */
+/* Close the connection that a reply is coming in by. */
 static void request_cut(struct ptlrpc_request *req, int rc)
 {
 	struct lnet_conn *conn = NULL;
@@ -259,7 +262,7 @@ static void request_finish(struct ptlrpc_request *req)
 	request_set_leave(req);
 }
 
-/* There is a reply, and it says @status. */
+/* There is a reply with @status. */
 static void request_answered(struct ptlrpc_request *req, int status)
 {
 	req->rq_status = status;
@@ -268,7 +271,7 @@ static void request_answered(struct ptlrpc_request *req, int status)
 	request_finish(req);
 }
 
-/* It is over without a reply. The network may still be at its pages. */
+/* It is over without a reply. The network may still fill its pages. */
 static void request_end(struct ptlrpc_request *req, int rc)
 {
 	req->rq_status = rc;
@@ -296,7 +299,7 @@ static void drive_unregistering(struct ptlrpc_request *req)
  * Again.
  */
 
-/* Until it is told something; or until @ns, unless that is 0. */
+/* Until something is noted; or until @ns, unless that is 0. */
 static void request_wait_until(struct ptlrpc_request *req, u64 ns)
 {
 	if (req->rq_phase != RQ_WAITING)
@@ -307,12 +310,12 @@ static void request_wait_until(struct ptlrpc_request *req, u64 ns)
 }
 
 /*
- * The connect that it was sent by is no more, or is taken for that: it is sent
- * again by the next one.
+ * The connect that it was sent by is lost, or considered lost: it is sent again by the
+ * next one.
  */
 static void request_lost(struct ptlrpc_request *req, int rc)
 {
-	ptlrpc_import_lost(req->rq_import, req->rq_conn_cnt);
+	import_note_loss(req->rq_import, req->rq_conn_cnt);
 	if (is_once(req)) {
 		request_end(req, rc);
 		return;
@@ -349,7 +352,7 @@ static void request_timed_out(struct ptlrpc_request *req)
 		request_lost(req, -ETIMEDOUT);
 }
 
-/* A reply is coming in, and may not take for ever: its connection is cut then. */
+/* A reply is coming in. If it takes too long, its connection is closed. */
 static void request_receiving(struct ptlrpc_request *req)
 {
 	u64 now = ktime_get_coarse_ns();
@@ -364,12 +367,12 @@ static void request_receiving(struct ptlrpc_request *req)
  * Replies.
  */
 
-/* The server does not know our handle, and we know how to get another. */
+/* The server does not know the handle, and a connect gets another one. */
 static bool is_unknown(const struct ptlrpc_request *req,
 		       const struct import_view *v, int status)
 {
 	return (status == -ENOTCONN || status == -ENODEV) && !v->iv_adopted &&
-	       req->rq_send_state == LUSTRE_IMP_FULL && !is_goodbye(req) &&
+	       req->rq_send_state == LUSTRE_IMP_FULL && !is_disconnect(req) &&
 	       (req->rq_handle || v->iv_handle);
 }
 
@@ -380,7 +383,7 @@ static int reply_status(const struct ptlrpc_request *req)
 	return req->rq_rep.status ?: req->rq_bulk_error;
 }
 
-/* The server is busy with something: it is asked anew. */
+/* The server is busy: it is asked again. */
 static void request_retry(struct ptlrpc_request *req)
 {
 	request_forget_reply(req);
@@ -396,7 +399,7 @@ static void request_unknown(struct ptlrpc_request *req, int status)
 		request_lost(req, status);
 		return;
 	}
-	ptlrpc_import_lost(req->rq_import, req->rq_conn_cnt);
+	import_note_loss(req->rq_import, req->rq_conn_cnt);
 	request_answered(req, status);
 }
 
@@ -418,7 +421,7 @@ static void request_replied(struct ptlrpc_request *req,
  * Phases.
  */
 
-/* Sent by a connect that was lost, and there is no other yet. */
+/* Sent by a connect that was lost, and there is no new one yet. */
 static bool is_stale(const struct ptlrpc_request *req,
 		     const struct import_view *v)
 {
@@ -434,48 +437,37 @@ static void wait_for_import(struct ptlrpc_request *req,
 		return;
 	}
 	if (v->iv_state == LUSTRE_IMP_DISCON || v->iv_state == LUSTRE_IMP_IDLE)
-		ptlrpc_import_wanted(req->rq_import);
+		import_note_wanted(req->rq_import);
 	request_wait_until(req, ktime_get_ns() + RQ_LOOK_NS);
 }
 
-/* It may go: by the connection that the import has, if it has one. */
+/* Send it by the connection of the import, if there is one. */
 static void request_go(struct ptlrpc_request *req, const struct import_view *v)
 {
-	struct lnet_conn *conn = ptlrpc_import_conn(req->rq_import);
+	struct lnet_conn *conn = import_node_conn(req->rq_import);
 
 	if (conn) {
 		ptlrpc_set_phase(req, RQ_RPC);
 		request_post(req, conn, v);
 		return;
 	}
-	ptlrpc_import_lost(req->rq_import, v->iv_conn_cnt);
+	import_note_loss(req->rq_import, v->iv_conn_cnt);
 	wait_for_import(req, v);
 }
 
-static void drive_waiting(struct ptlrpc_request *req, unsigned long events)
+static void drive_waiting(struct ptlrpc_request *req, const struct import_view *v)
 {
-	struct import_view v;
-	int rc;
-
-	import_look(req->rq_import, &v);
-	rc = import_refuses(req, &v);
-	if (rc)
-		request_end(req, rc);
-	else if (events & RQE_REPLY)
-		request_replied(req, &v);
-	else if (READ_ONCE(req->rq_receiving))
-		request_receiving(req);
-	else if (req->rq_retry_ns && ktime_get_coarse_ns() < req->rq_retry_ns)
+	if (req->rq_retry_ns && ktime_get_coarse_ns() < req->rq_retry_ns)
 		request_wait_until(req, req->rq_retry_ns);
-	else if (v.iv_state != req->rq_send_state || is_stale(req, &v))
-		wait_for_import(req, &v);
+	else if (v->iv_state != req->rq_send_state || is_stale(req, v))
+		wait_for_import(req, v);
 	else if (request_slot_get(req))
-		request_go(req, &v);
+		request_go(req, v);
 	else
 		request_wait_until(req, 0);
 }
 
-/* It was sent by an earlier connect than the one that is there now. */
+/* It was sent by an earlier connect than the present one. */
 static bool is_superseded(const struct ptlrpc_request *req,
 			  const struct import_view *v)
 {
@@ -489,17 +481,15 @@ static bool is_late(struct ptlrpc_request *req)
 
 	if (ktime_get_coarse_ns() >= deadline)
 		return true;
-	/* There was an early reply, or this was no deadline. */
+	/* An early reply moved the deadline, or something else woke the driver. */
 	request_look_at(req, deadline);
 	return false;
 }
 
-static void drive_sent(struct ptlrpc_request *req, const struct import_view *v,
-		       unsigned long events)
+static void drive_rpc(struct ptlrpc_request *req, const struct import_view *v,
+		      unsigned long events)
 {
-	if (READ_ONCE(req->rq_receiving))
-		request_receiving(req);
-	else if (events & RQE_REFUSED)
+	if (events & RQE_REFUSED)
 		request_end(req, req->rq_net_error);
 	else if ((events & RQE_NET_ERROR) || is_superseded(req, v))
 		request_net_error(req);
@@ -507,7 +497,8 @@ static void drive_sent(struct ptlrpc_request *req, const struct import_view *v,
 		request_timed_out(req);
 }
 
-static void drive_rpc(struct ptlrpc_request *req, unsigned long events)
+/* RQ_WAITING or RQ_RPC: a reply to an earlier sending is as good as any. */
+static void drive_pending(struct ptlrpc_request *req, unsigned long events)
 {
 	struct import_view v;
 	int rc;
@@ -518,8 +509,12 @@ static void drive_rpc(struct ptlrpc_request *req, unsigned long events)
 		request_end(req, rc);
 	else if (events & RQE_REPLY)
 		request_replied(req, &v);
+	else if (READ_ONCE(req->rq_receiving))
+		request_receiving(req);
+	else if (req->rq_phase == RQ_WAITING)
+		drive_waiting(req, &v);
 	else
-		drive_sent(req, &v, events);
+		drive_rpc(req, &v, events);
 }
 
 static unsigned long take_events(struct ptlrpc_request *req)
@@ -534,7 +529,7 @@ static unsigned long take_events(struct ptlrpc_request *req)
 }
 
 /**
- * request_drive() - do what is to be done for a request now
+ * request_drive() - take a request to its next step
  * @req: request, of a set that the caller drives, which may be RQ_COMPLETE
  *	afterwards
  *
@@ -543,20 +538,18 @@ static unsigned long take_events(struct ptlrpc_request *req)
 void request_drive(struct ptlrpc_request *req)
 {
 	unsigned long events = take_events(req);
-	bool unsent = req->rq_phase == RQ_WAITING || req->rq_phase == RQ_RPC;
+	bool pending = req->rq_phase == RQ_WAITING || req->rq_phase == RQ_RPC;
 
-	if (unsent && req->rq_set->set_abort)
+	if (pending && req->rq_set->set_abort)
 		request_end(req, req->rq_set->set_abort);
-	else if (req->rq_phase == RQ_WAITING)
-		drive_waiting(req, events);
-	else if (req->rq_phase == RQ_RPC)
-		drive_rpc(req, events);
+	else if (pending)
+		drive_pending(req, events);
 	else if (req->rq_phase == RQ_UNREGISTERING)
 		drive_unregistering(req);
 }
 
 /**
- * request_begin() - a request comes into a set
+ * request_begin() - a request is added to a set
  * @req: request in RQ_NEW
  *
  * Context: any task
@@ -568,7 +561,7 @@ void request_begin(struct ptlrpc_request *req)
 	req->rq_start_ns = ktime_get_ns();
 	spin_lock(&imp->imp_lock);
 	req->rq_generation = imp->imp_generation;
-	req->rq_counted = !req->rq_in_call && !is_goodbye(req) &&
+	req->rq_counted = !req->rq_no_count && !is_disconnect(req) &&
 			  req->rq_send_state == LUSTRE_IMP_FULL;
 	if (req->rq_counted)
 		atomic_inc(&imp->imp_inflight);
@@ -584,14 +577,11 @@ void request_begin(struct ptlrpc_request *req)
  */
 void ptlrpc_requests_import_changed(struct obd_import *imp)
 {
-	struct ptlrpc_import *pi = ptlrpc_import(imp);
 	struct ptlrpc_request *req;
 
-	if (!pi)
-		return;
-	spin_lock(&pi->pi_lock);
-	list_for_each_entry(req, &pi->pi_requests, rq_import_item)
+	spin_lock(&imp->imp_rq_lock);
+	list_for_each_entry(req, &imp->imp_requests, rq_import_item)
 		request_note(req, RQE_IMPORT);
-	spin_unlock(&pi->pi_lock);
-	request_slots_changed(pi);
+	spin_unlock(&imp->imp_rq_lock);
+	request_slots_changed(imp);
 }

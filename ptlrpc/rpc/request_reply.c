@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Replies: the numbers of requests, which request a reply is for, where its bulk data
- * goes, and what it says beside its buffers: how long things take, what is on the
- * target's disk. The driver of the request is told, and does the rest.
+ * Replies: the request that a reply is for, the pages for its bulk data, and the fields of
+ * its header: how long the service took, what is on the target's disk. The driver of the
+ * request is woken, and does the rest.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
-#include <linux/hash.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -17,135 +16,7 @@
 #include "request.h"
 #include "../net/trace.h"
 
-#define XID_BITS	10
-/*
- * The first number is the time, with room behind it for so many requests a
- * second for as long as the node is up: one that restarts is always ahead of
- * what it was before.
- */
-#define XID_SHIFT	24
-
-/**
- * struct xid_bucket - some of the requests that wait for a reply
- * @xb_lock: guards @xb_requests; taken in tasks only
- * @xb_requests: they, by rq_xid_node, each referenced
- */
-struct xid_bucket {
-	spinlock_t		xb_lock;
-	struct hlist_head	xb_requests;
-};
-
-static struct xid_bucket xid_table[1 << XID_BITS];
-static atomic64_t last_xid;
-static u64 first_xid;
-
-static struct xid_bucket *xid_bucket(u64 xid)
-{
-	return &xid_table[hash_64(xid, XID_BITS)];
-}
-
-/**
- * ptlrpc_next_xid() - the number of a new request
- *
- * Context: any
- * Return: number, larger than all before, also than those before the node was
- * started again; of all network namespaces together
- */
-u64 ptlrpc_next_xid(void)
-{
-	return atomic64_inc_return(&last_xid);
-}
-
-/* Whether ptlrpc_next_xid() gave that number since the module was loaded. */
-static bool xid_was_used(u64 xid)
-{
-	return xid > first_xid && xid <= (u64)atomic64_read(&last_xid);
-}
-
-/**
- * xid_insert() - a reply may come from now on
- * @req: request, not in the table
- *
- * Context: any task
- */
-void xid_insert(struct ptlrpc_request *req)
-{
-	struct xid_bucket *bucket = xid_bucket(req->rq_xid);
-
-	ptlrpc_request_get(req);
-	spin_lock(&req->rq_lock);
-	req->rq_in_xids = true;
-	spin_unlock(&req->rq_lock);
-	spin_lock(&bucket->xb_lock);
-	hlist_add_head(&req->rq_xid_node, &bucket->xb_requests);
-	spin_unlock(&bucket->xb_lock);
-}
-
-/**
- * xid_remove() - no reply is taken any more
- * @req: request; nothing happens when it is not in the table. One that is being
- *	received (rq_receiving) goes on
- *
- * Context: any task; by the driver
- */
-void xid_remove(struct ptlrpc_request *req)
-{
-	struct xid_bucket *bucket = xid_bucket(req->rq_xid);
-	bool was;
-
-	spin_lock(&req->rq_lock);
-	was = req->rq_in_xids;
-	req->rq_in_xids = false;
-	spin_unlock(&req->rq_lock);
-	if (!was)
-		return;
-	spin_lock(&bucket->xb_lock);
-	hlist_del_init(&req->rq_xid_node);
-	spin_unlock(&bucket->xb_lock);
-	ptlrpc_request_put(req);
-}
-
-/* The request that waits for that reply, referenced, or NULL. */
-static struct ptlrpc_request *xid_find(u64 xid)
-{
-	struct xid_bucket *bucket = xid_bucket(xid);
-	struct ptlrpc_request *req;
-
-	spin_lock(&bucket->xb_lock);
-	hlist_for_each_entry(req, &bucket->xb_requests, rq_xid_node) {
-		if (req->rq_xid == xid) {
-			ptlrpc_request_get(req);
-			break;
-		}
-	}
-	spin_unlock(&bucket->xb_lock);
-	return req;
-}
-
-/* Called when the module is loaded. */
-int ptlrpc_xid_init(void)
-{
-	size_t n;
-
-	for (n = 0; n < ARRAY_SIZE(xid_table); n++) {
-		spin_lock_init(&xid_table[n].xb_lock);
-		INIT_HLIST_HEAD(&xid_table[n].xb_requests);
-	}
-	first_xid = (u64)ktime_get_real_seconds() << XID_SHIFT;
-	atomic64_set(&last_xid, first_xid);
-	return 0;
-}
-
-/* Requests pin this module: none is left. */
-void ptlrpc_xid_exit(void)
-{
-	size_t n;
-
-	for (n = 0; n < ARRAY_SIZE(xid_table); n++)
-		WARN_ON_ONCE(!hlist_empty(&xid_table[n].xb_requests));
-}
-
-/* Counted each time, and said once for a connection. */
+/* Counted each time, and logged once for a connection. */
 static int refuse_reply(struct lnet_rx *rx)
 {
 	const struct wire_msg *rep = &rx->rx_view;
@@ -157,14 +28,14 @@ static int refuse_reply(struct lnet_rx *rx)
 		return 0;
 	if (libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid)) < 0)
 		strscpy(nid, "?", sizeof(nid));
-	CWARN("%s: a reply that nobody waits for: x%llu, operation %u; others of this connection are only counted\n",
+	CWARN("%s: unexpected reply x%llu, operation %u; more of this connection are only counted\n",
 	      nid, rep->xid, rep->opc);
 	return 0;
 }
 
 /*
- * Whose request gave up, or was sent twice, gets its reply all the same: that is no
- * fault of the other node. The number tells that there was one.
+ * A reply to a request that was given up or sent twice is not a fault of the other node:
+ * the xid shows that the request existed.
  */
 static int leave_reply(struct lnet_rx *rx)
 {
@@ -181,8 +52,8 @@ static bool is_from_server(const struct ptlrpc_request *req,
 }
 
 /*
- * It can be an answer to this request: it is about what was asked, and comes from the
- * node that is asked now, or one that was asked before.
+ * It can be an answer to this request: it has the same operation, and comes from the node
+ * that is asked now, or one that was asked before.
  */
 static bool is_for(const struct ptlrpc_request *req, const struct lnet_rx *rx)
 {
@@ -294,7 +165,7 @@ int ptlrpc_rx_reply(struct lnet_rx *rx)
 
 	rx->rx_private = NULL;
 	if (!req)
-		return lnet_node_ping_reply(rx) ? 0 : leave_reply(rx);
+		return leave_reply(rx);
 	fate = take(req, rx);
 	if (fate == REPLY_TAKEN) {
 		rx->rx_private = req;
@@ -381,8 +252,8 @@ void request_forget_reply(struct ptlrpc_request *req)
 }
 
 /*
- * The way there and back is what is left of the time. Nobody knows which sending
- * a reply is the answer to when there were several: 0 then.
+ * The time on the network is the time without the service. With several sendings it is not
+ * known which one was answered: 0 then.
  */
 static u64 network_ns(const struct ptlrpc_request *req)
 {
@@ -394,26 +265,26 @@ static u64 network_ns(const struct ptlrpc_request *req)
 	return req->rq_reply_ns - back_ns;
 }
 
-/* What is on disk need not be replayed. */
+/* Requests that are on disk need not be replayed. */
 static void note_committed(struct ptlrpc_request *req)
 {
-	struct ptlrpc_import *pi = ptlrpc_import(req->rq_import);
+	struct obd_import *imp = req->rq_import;
 	u64 committed = req->rq_rep.last_committed;
 	bool newer;
 
-	if (committed <= READ_ONCE(pi->pi_last_committed))
+	if (committed <= READ_ONCE(imp->imp_last_committed))
 		return;
-	spin_lock(&pi->pi_lock);
-	newer = committed > pi->pi_last_committed;
+	spin_lock(&imp->imp_rq_lock);
+	newer = committed > imp->imp_last_committed;
 	if (newer)
-		WRITE_ONCE(pi->pi_last_committed, committed);
-	spin_unlock(&pi->pi_lock);
+		WRITE_ONCE(imp->imp_last_committed, committed);
+	spin_unlock(&imp->imp_rq_lock);
 	if (newer)
 		ptlrpc_replay_drop(req->rq_import);
 }
 
 /**
- * request_account_reply() - a reply came: what its import learns from that
+ * request_account_reply() - update the import from a reply
  * @req: request with a reply
  *
  * Context: may sleep; by the driver
@@ -422,7 +293,7 @@ void request_account_reply(struct ptlrpc_request *req)
 {
 	struct obd_import *imp = req->rq_import;
 
-	ptlrpc_import_measured(imp, req->rq_portal,
+	import_measured(imp, req->rq_portal,
 			       req->rq_rep.timeout ?: req->rq_rep.service_time,
 			       network_ns(req));
 	if (req->rq_rep.transno && test_bit(IMPF_REPLAYABLE, &imp->imp_flags))

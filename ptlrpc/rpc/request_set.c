@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sets of requests, and the task that drives one: it takes up what others noted,
- * looks for deadlines that have passed, and sleeps. While it sleeps it reads the
- * connection that it sent on last, if nobody else does.
+ * Sets of requests, and the task that drives one: it handles noted events and deadlines
+ * that have passed, and sleeps. While it sleeps it reads the connection that it sent on
+ * last, unless another task reads it.
  */
+#include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
@@ -480,3 +481,95 @@ int ptlrpc_queue_wait(struct ptlrpc_request *req)
 	return req->rq_status;
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_queue_wait, LUSTRE_LITE);
+
+/*
+ * ptlrpcd: threads that drive requests without a waiting task. Each has a set, and any task
+ * may add to it.
+ */
+
+#define PTLRPCD_COUNT	2
+
+/**
+ * struct ptlrpcd - a thread
+ * @pd_set: the requests that it drives
+ * @pd_task: thread
+ */
+struct ptlrpcd {
+	struct ptlrpc_request_set	pd_set;
+	struct task_struct		*pd_task;
+};
+
+static struct ptlrpcd ptlrpcds[PTLRPCD_COUNT];
+static atomic_t ptlrpcd_next;
+
+static int ptlrpcd_main(void *data)
+{
+	struct ptlrpcd *pd = data;
+
+	while (!kthread_should_stop()) {
+		ptlrpc_set_kick(&pd->pd_set);
+		request_set_sleep(&pd->pd_set, SET_THREAD);
+	}
+	request_set_drain(&pd->pd_set, -ECANCELED);
+	return 0;
+}
+
+static int ptlrpcd_start(struct ptlrpcd *pd, unsigned int n)
+{
+	struct task_struct *task;
+
+	request_set_init(&pd->pd_set);
+	task = kthread_run(ptlrpcd_main, pd, "ptlrpcd_%02u", n);
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	pd->pd_task = task;
+	return 0;
+}
+
+static void ptlrpcd_stop(struct ptlrpcd *pd)
+{
+	kthread_stop(pd->pd_task);
+	request_set_fini(&pd->pd_set);
+}
+
+/**
+ * ptlrpcd_add() - have a request driven by a thread
+ * @req: request in RQ_NEW; the caller keeps its reference
+ *
+ * Context: any task
+ */
+void ptlrpcd_add(struct ptlrpc_request *req)
+{
+	unsigned int n = atomic_inc_return(&ptlrpcd_next);
+
+	ptlrpc_set_add(&ptlrpcds[n % PTLRPCD_COUNT].pd_set, req);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpcd_add, LUSTRE_LITE);
+
+static void ptlrpcd_stop_first(unsigned int count)
+{
+	while (count--)
+		ptlrpcd_stop(&ptlrpcds[count]);
+}
+
+/* Called when the module is loaded. */
+int ptlrpcd_init(void)
+{
+	unsigned int n;
+	int rc;
+
+	for (n = 0; n < PTLRPCD_COUNT; n++) {
+		rc = ptlrpcd_start(&ptlrpcds[n], n);
+		if (rc) {
+			ptlrpcd_stop_first(n);
+			return rc;
+		}
+	}
+	return 0;
+}
+
+/* No request is added any more; those that are left are aborted. */
+void ptlrpcd_exit(void)
+{
+	ptlrpcd_stop_first(PTLRPCD_COUNT);
+}

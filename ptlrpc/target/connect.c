@@ -151,10 +151,6 @@ static struct obd_import *reverse_make(struct connect *co,
 
 	if (IS_ERR(imp))
 		return imp;
-	if (!ptlrpc_import_make(imp)) {
-		class_destroy_import(imp);
-		return ERR_PTR(-ENOMEM);
-	}
 	class_import_get(imp);
 	spin_lock(&exp->exp_lock);
 	WARN_ON_ONCE(exp->exp_imp_reverse);
@@ -189,7 +185,7 @@ static int connect_reverse(struct connect *co, struct obd_export *exp)
 	imp->imp_conn_nid = *ptlrpc_svc_nid(co->co_sr);
 	imp->imp_conn_cnt = co->co_sr->sr_msg.conn_cnt;
 	spin_unlock(&imp->imp_lock);
-	ptlrpc_import_set_peer(imp, co->co_sr->sr_conn->cn_peer);
+	import_set_node(imp, co->co_sr->sr_conn->cn_peer);
 	import_adopt(imp);
 	class_import_put(imp);
 	return 0;
@@ -445,7 +441,7 @@ static void export_unlinked(struct obd_export *exp)
 	spin_unlock(&exp->exp_lock);
 	/* Fail callbacks on their way to the client. */
 	if (imp) {
-		ptlrpc_import_set_peer(imp, NULL);
+		import_set_node(imp, NULL);
 		class_destroy_import(imp);
 	}
 	target_locks->tl_export_gone(exp);
@@ -458,6 +454,9 @@ static void export_free(struct obd_export *exp)
 {
 	struct ptlrpc_export *pe = ptlrpc_export(exp);
 
+	/* It was made while the export was unlinked. */
+	if (exp->exp_imp_reverse)
+		class_destroy_import(exp->exp_imp_reverse);
 	WARN_ON_ONCE(!list_empty(&pe->pe_locks));
 	reply_cache_free(pe);
 	exp->exp_rpc = NULL;

@@ -11,7 +11,7 @@
 #include <lustre_lite/obd_class.h>
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_export.h>
-#include <lustre_lite/obd_import.h>
+#include <lustre_lite/obd_client.h>
 #include <lustre_lite/obd_ops.h>
 #include <lustre_lite/params.h>
 

@@ -6,7 +6,7 @@
  *	kunit_cli	a type of clients, whose import events are kept
  *	kunit_up	a type of devices above, which keeps what it is notified of
  *
- * and a transport "kunit" to the NIDs of network tcp77, which answers as told.
+ * and a stand-in for targets at the NIDs of network tcp77, which answers as told.
  */
 #ifndef _KUNIT_OBD_IMPORT_FIXTURE_H
 #define _KUNIT_OBD_IMPORT_FIXTURE_H
@@ -14,6 +14,8 @@
 #include <lustre_lite/libcfs.h>
 
 #include "obd_fixture.h"
+
+#include "../../ptlrpc/rpc/import.h"
 
 #define KI_EVENTS	32
 #define KI_TRIES	32
@@ -41,7 +43,7 @@ static struct {
 	unsigned int		notice_count;
 	void			(*on_event)(struct obd_import *imp,
 					    enum obd_import_event event);
-	/* the transport */
+	/* the stand-in */
 	char			tried[KI_TRIES][LNET_NID_TEXT_MAX];
 	unsigned int		try_count;
 	const char		*answers;	/* NIDs, a blank behind each */
@@ -237,18 +239,18 @@ static const struct obd_ops ki_up_ops = {
 static struct obd_type ki_types[] = {
 	{ .typ_name = "kunit_srv", .typ_dt_ops = &ki_srv_ops },
 	{ .typ_name = "kunit_cli", .typ_dt_ops = &ki_cli_ops,
-	  .typ_has_import = true },
+	  .typ_import = &client_import_ops },
 	{ .typ_name = "kunit_up", .typ_dt_ops = &ki_up_ops },
 };
 
-/* The transport. */
+/* The stand-in. */
 
 static inline bool ki_reaches(const struct lnet_nid *nid)
 {
 	return nid->nid_type == LNET_TCP && nid->nid_net == 77;
 }
 
-static inline int ki_tr_connect(struct obd_import *imp,
+static inline int ki_connect_target(struct obd_import *imp,
 				const struct lnet_nid *nid,
 				struct import_answer *answer)
 {
@@ -277,7 +279,7 @@ static inline int ki_tr_connect(struct obd_import *imp,
 	return atomic_read(&imp->imp_cancel) ? -ECANCELED : 0;
 }
 
-static inline int ki_tr_replay(struct obd_import *imp)
+static inline int ki_replay(struct obd_import *imp)
 {
 	ki.replays++;
 	if (ki.replay_rc)
@@ -286,7 +288,7 @@ static inline int ki_tr_replay(struct obd_import *imp)
 	       import_set_state(imp, LUSTRE_IMP_REPLAY_WAIT);
 }
 
-static inline void ki_tr_disconnect(struct obd_import *imp, bool failed)
+static inline void ki_disconnect_target(struct obd_import *imp, bool failed)
 {
 	if (failed)
 		ki.drops++;
@@ -294,41 +296,18 @@ static inline void ki_tr_disconnect(struct obd_import *imp, bool failed)
 		ki.goodbyes++;
 }
 
-static inline int ki_tr_ping(struct obd_import *imp)
-{
-	return ki.answer_rc;
-}
-
-static inline int ki_tr_statfs(struct obd_import *imp, struct obd_statfs *st,
-			       u64 max_age)
+static inline int ki_statfs(struct obd_import *imp, struct obd_statfs *st)
 {
 	kt_pass(ki.statfs_gate);
 	return ki.statfs_rc;
 }
 
-static inline int ki_tr_get_info(struct obd_import *imp, const char *key,
-				 void *val, u32 *vallen)
-{
-	return -EOPNOTSUPP;
-}
-
-static inline int ki_tr_set_info(struct obd_import *imp, const char *key,
-				 const void *val, u32 vallen)
-{
-	return -EOPNOTSUPP;
-}
-
-static struct obd_transport ki_transport = {
-	.tr_name = "kunit",
-	.tr_owner = THIS_MODULE,
-	.tr_reaches = ki_reaches,
-	.tr_connect = ki_tr_connect,
-	.tr_replay = ki_tr_replay,
-	.tr_disconnect = ki_tr_disconnect,
-	.tr_ping = ki_tr_ping,
-	.tr_statfs = ki_tr_statfs,
-	.tr_get_info = ki_tr_get_info,
-	.tr_set_info = ki_tr_set_info,
+static const struct loopback_stand_in ki_stand_in = {
+	.reaches = ki_reaches,
+	.connect = ki_connect_target,
+	.replay = ki_replay,
+	.disconnect = ki_disconnect_target,
+	.statfs = ki_statfs,
 };
 
 /* Start and end of a case. */
@@ -345,19 +324,20 @@ static inline int import_fixture_init(struct kunit *test)
 		if (!rc)
 			ki.registered++;
 	}
-	return rc ?: obd_transport_register(&ki_transport);
+	loopback_stand_in = &ki_stand_in;
+	return rc;
 }
 
 static inline void import_fixture_exit(struct kunit *test)
 {
 	/* Events come one at a time, whoever causes them. */
 	KUNIT_EXPECT_FALSE(test, ki.overlapped);
-	obd_transport_deregister(&ki_transport);
 	class_del_uuid(NULL);
 	while (ki.registered)
 		KUNIT_EXPECT_EQ(test, 0,
 				class_unregister_type(&ki_types[--ki.registered]));
 	obd_fixture_exit(test);
+	loopback_stand_in = NULL;
 }
 
 static inline struct obd_device *ki_attach(struct kunit *test, const char *type,

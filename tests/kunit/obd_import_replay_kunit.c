@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Imports: what a transport to another machine makes of them. Replay after a
- * restart of the target, idleness, a connect that is interrupted, who follows an
- * import, and one that the other end made. The target is the suite's own
- * transport.
+ * Imports: replay after a restart of the target, idleness, a connect that is interrupted,
+ * and an import that the other end made. The target is the fixture's stand-in.
  */
 #include "obd_import_fixture.h"
 
@@ -77,8 +75,7 @@ static void a_replay_that_fails_ends_the_connection(struct kunit *test)
 	KI_EXPECT_STATE(test, imp, DISCON);
 	/* No other server is asked in the same connect. */
 	KUNIT_EXPECT_EQ(test, ki.try_count, 1U);
-	KUNIT_EXPECT_PTR_EQ(test, imp->imp_transport,
-			    (const struct obd_transport *)NULL);
+	KUNIT_EXPECT_EQ(test, imp->imp_link, IMP_LINK_NONE);
 	ki.replay_rc = 0;
 	KUNIT_EXPECT_EQ(test, import_connect(imp, NULL), 0);
 	KUNIT_EXPECT_EQ(test, ki.replays, 2U);
@@ -106,17 +103,33 @@ static void idle_says_goodbye_and_comes_back(struct kunit *test)
 	kt_end(test, obd);
 }
 
+static long aside_statfs(void *exp)
+{
+	struct obd_statfs st;
+
+	return obd_statfs(exp, &st, 0);
+}
+
 static void an_import_in_use_is_not_idle(struct kunit *test)
 {
 	struct obd_device *obd = ki_start_client(test, A);
-	struct obd_import *imp = connected(test, obd);
-	struct import_call call;
+	struct obd_import *imp = ki_import(obd);
+	struct obd_export *exp;
+	struct aside call;
+	struct gate gate;
 
-	KUNIT_ASSERT_EQ(test, import_call_begin(imp, &call), 0);
+	ki.answers = A " ";
+	exp = ki_connected(test, obd);
+	gate_init(&gate);
+	ki.statfs_gate = &gate;
+	aside_start(test, &call, aside_statfs, exp);
+	gate_await(test, &gate);
 	KUNIT_EXPECT_EQ(test, import_idle(imp), -EBUSY);
 	KI_EXPECT_STATE(test, imp, FULL);
-	KUNIT_EXPECT_EQ(test, import_call_end(&call, 0), 0);
+	complete(&gate.leave);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &call), 0L);
 	KUNIT_EXPECT_EQ(test, import_idle(imp), 0);
+	KUNIT_EXPECT_EQ(test, obd_disconnect(exp), 0);
 	kt_end(test, obd);
 }
 
@@ -155,47 +168,6 @@ static void an_end_interrupts_a_connect(struct kunit *test)
 	kt_end(test, obd);
 }
 
-static atomic_t follower_changes;
-static atomic_t follower_frees;
-
-static void follower_changed(struct obd_import *imp)
-{
-	atomic_inc(&follower_changes);
-}
-
-static void follower_free(struct obd_import *imp)
-{
-	atomic_inc(&follower_frees);
-}
-
-static const struct obd_import_ops follower = {
-	.io_changed = follower_changed,
-	.io_free = follower_free,
-};
-
-static void a_follower_sees_every_change(struct kunit *test)
-{
-	struct obd_device *obd = ki_start_client(test, A);
-	struct obd_import *imp = ki_import(obd);
-	int seen;
-
-	atomic_set(&follower_changes, 0);
-	atomic_set(&follower_frees, 0);
-	imp->imp_ops = &follower;
-	connected(test, obd);
-	/* CONNECTING and FULL. */
-	KUNIT_EXPECT_EQ(test, atomic_read(&follower_changes), 2);
-	seen = atomic_read(&follower_changes);
-	import_invalidate(imp);
-	KUNIT_EXPECT_GE(test, atomic_read(&follower_changes), seen + 2);
-	seen = atomic_read(&follower_changes);
-	KUNIT_EXPECT_EQ(test, import_set_active(imp, false, NULL), 0);
-	KUNIT_EXPECT_GT(test, atomic_read(&follower_changes), seen);
-	kt_end(test, obd);
-	obd_zombie_barrier();
-	KUNIT_EXPECT_EQ(test, atomic_read(&follower_frees), 1);
-}
-
 static void one_that_the_other_end_made_is_full(struct kunit *test)
 {
 	struct obd_device *obd = kt_attach(test, "dev");
@@ -222,7 +194,6 @@ static struct kunit_case replay_cases[] = {
 	KUNIT_CASE(idle_says_goodbye_and_comes_back),
 	KUNIT_CASE(an_import_in_use_is_not_idle),
 	KUNIT_CASE(an_end_interrupts_a_connect),
-	KUNIT_CASE(a_follower_sees_every_change),
 	KUNIT_CASE(one_that_the_other_end_made_is_full),
 	{}
 };

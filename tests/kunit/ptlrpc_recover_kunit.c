@@ -9,7 +9,6 @@
  */
 #include "obd_import_fixture.h"
 
-#include "../../ptlrpc/rpc/import_peer.h"
 #include "../../ptlrpc/target/recovery_order.h"
 
 #include "../../ptlrpc/target/recovery_order.c"
@@ -145,7 +144,7 @@ static u16 fake_portal(const struct obd_import *imp)
 #define ptlrpc_request_get	fake_get
 #define ptlrpc_request_put	fake_put
 #define ptlrpc_queue_wait	fake_wait
-#define transport_portal	fake_portal
+#define import_portal		fake_portal
 #include "../../ptlrpc/rpc/replay.c"
 
 /*
@@ -366,35 +365,26 @@ static void clients_move_forward_only(struct kunit *test)
  * What a client keeps.
  */
 
-static struct import_own *begin(struct kunit *test, struct obd_import **imp)
+static struct obd_import *begin(struct kunit *test)
 {
 	struct obd_device *obd = kt_attach(test, "dev");
-	struct import_own *own = kunit_kzalloc(test, sizeof(*own), GFP_KERNEL);
 	struct obd_uuid uuid = kt_uuid("srv_UUID");
+	struct obd_import *imp;
 
-	KUNIT_ASSERT_NOT_NULL(test, own);
 	memset(&net, 0, sizeof(net));
-	*imp = class_new_import(obd, &uuid);
-	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(*imp));
-	if (IS_ERR_OR_NULL(*imp))
-		return own;
-	own->po_import.pi_import = *imp;
-	spin_lock_init(&own->po_import.pi_lock);
-	INIT_LIST_HEAD(&own->po_import.pi_requests);
-	INIT_LIST_HEAD(&own->po_import.pi_replay);
-	(*imp)->imp_peer = &own->po_import;
-	set_bit(IMPF_REPLAYABLE, &(*imp)->imp_flags);
-	return own;
+	imp = class_new_import(obd, &uuid);
+	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(imp));
+	set_bit(IMPF_REPLAYABLE, &imp->imp_flags);
+	return imp;
 }
 
-static void end(struct kunit *test, struct import_own *own)
+static void end(struct kunit *test, struct obd_import *imp)
 {
-	struct obd_import *imp = own->po_import.pi_import;
 	struct obd_device *obd = imp->imp_obd;
 
-	replay_forget(own);
+	replay_forget(imp);
 	KUNIT_EXPECT_EQ(test, net.live, 0U);
-	KUNIT_EXPECT_EQ(test, own->po_replay_count, 0U);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 0U);
 	class_destroy_import(imp);
 	kt_end(test, obd);
 }
@@ -416,59 +406,55 @@ static void answered(struct kunit *test, struct obd_import *imp, u64 transno)
 
 static void kept_until_it_is_on_disk(struct kunit *test)
 {
-	struct obd_import *imp;
-	struct import_own *own = begin(test, &imp);
+	struct obd_import *imp = begin(test);
 	u64 transno;
 
 	answered(test, imp, 0);
-	KUNIT_EXPECT_EQ(test, own->po_replay_count, 0U);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 0U);
 	for (transno = 1; transno <= 6; transno++)
 		answered(test, imp, transno);
-	KUNIT_EXPECT_EQ(test, own->po_replay_count, 6U);
-	own->po_import.pi_last_committed = 4;
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 6U);
+	imp->imp_last_committed = 4;
 	ptlrpc_replay_drop(imp);
-	KUNIT_EXPECT_EQ(test, own->po_replay_count, 2U);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
 	KUNIT_EXPECT_EQ(test, net.live, 2U);
 	KUNIT_EXPECT_EQ(test, imp->imp_peer_committed, 4ULL);
 	/* The reply was late: that is on disk already. */
 	answered(test, imp, 3);
-	KUNIT_EXPECT_EQ(test, own->po_replay_count, 2U);
-	end(test, own);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
+	end(test, imp);
 }
 
 static void nothing_is_kept_for_a_target_that_keeps_nothing(struct kunit *test)
 {
-	struct obd_import *imp;
-	struct import_own *own = begin(test, &imp);
+	struct obd_import *imp = begin(test);
 
 	clear_bit(IMPF_REPLAYABLE, &imp->imp_flags);
 	answered(test, imp, 1);
-	KUNIT_EXPECT_EQ(test, own->po_replay_count, 0U);
-	end(test, own);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 0U);
+	end(test, imp);
 }
 
 static void an_invalidation_forgets_all(struct kunit *test)
 {
-	struct obd_import *imp;
-	struct import_own *own = begin(test, &imp);
+	struct obd_import *imp = begin(test);
 
 	answered(test, imp, 1);
 	answered(test, imp, 2);
 	replay_import_changed(imp);
-	KUNIT_EXPECT_EQ(test, own->po_replay_count, 2U);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
 	imp->imp_generation++;
 	replay_import_changed(imp);
-	KUNIT_EXPECT_EQ(test, own->po_replay_count, 0U);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 0U);
 	KUNIT_EXPECT_EQ(test, net.live, 0U);
-	end(test, own);
+	end(test, imp);
 }
 
 static void replay_is_in_order_and_under_the_old_xids(struct kunit *test)
 {
 	static const u64 order[] = { 3, 1, 7, 2, 5 };
 	static const u64 want[] = { 1, 2, 3, 5, 7 };
-	struct obd_import *imp;
-	struct import_own *own = begin(test, &imp);
+	struct obd_import *imp = begin(test);
 	unsigned int n;
 
 	for (n = 0; n < ARRAY_SIZE(order); n++)
@@ -494,14 +480,13 @@ static void replay_is_in_order_and_under_the_old_xids(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u32)imp->imp_state, (u32)LUSTRE_IMP_REPLAY_WAIT);
 	KUNIT_EXPECT_EQ(test, imp->imp_last_replay, 7ULL);
 	/* They are kept: the target may die again. */
-	KUNIT_EXPECT_EQ(test, own->po_replay_count, 5U);
-	end(test, own);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 5U);
+	end(test, imp);
 }
 
 static void a_replay_without_an_answer_is_the_end_of_it(struct kunit *test)
 {
-	struct obd_import *imp;
-	struct import_own *own = begin(test, &imp);
+	struct obd_import *imp = begin(test);
 
 	answered(test, imp, 1);
 	answered(test, imp, 2);
@@ -510,14 +495,13 @@ static void a_replay_without_an_answer_is_the_end_of_it(struct kunit *test)
 	imp->imp_state = LUSTRE_IMP_REPLAY;
 	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, net.count, 1U);
-	KUNIT_EXPECT_EQ(test, own->po_replay_count, 2U);
-	end(test, own);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
+	end(test, imp);
 }
 
 static void an_error_of_the_operation_is_none_of_the_replay(struct kunit *test)
 {
-	struct obd_import *imp;
-	struct import_own *own = begin(test, &imp);
+	struct obd_import *imp = begin(test);
 
 	answered(test, imp, 1);
 	answered(test, imp, 2);
@@ -527,14 +511,13 @@ static void an_error_of_the_operation_is_none_of_the_replay(struct kunit *test)
 	imp->imp_state = LUSTRE_IMP_REPLAY;
 	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), 0);
 	KUNIT_EXPECT_EQ(test, net.count, 3U);
-	end(test, own);
+	end(test, imp);
 }
 
 /* The server was busy: it was not done, and what comes behind it must not overtake. */
 static void a_replay_that_was_not_done_is_not_passed_over(struct kunit *test)
 {
-	struct obd_import *imp;
-	struct import_own *own = begin(test, &imp);
+	struct obd_import *imp = begin(test);
 
 	answered(test, imp, 1);
 	answered(test, imp, 2);
@@ -544,21 +527,20 @@ static void a_replay_that_was_not_done_is_not_passed_over(struct kunit *test)
 	imp->imp_state = LUSTRE_IMP_REPLAY;
 	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), -EINPROGRESS);
 	KUNIT_EXPECT_EQ(test, net.count, 1U);
-	KUNIT_EXPECT_EQ(test, own->po_replay_count, 2U);
-	end(test, own);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
+	end(test, imp);
 }
 
 static void replay_ends_when_somebody_wants_it(struct kunit *test)
 {
-	struct obd_import *imp;
-	struct import_own *own = begin(test, &imp);
+	struct obd_import *imp = begin(test);
 
 	answered(test, imp, 1);
 	atomic_inc(&imp->imp_cancel);
 	imp->imp_state = LUSTRE_IMP_REPLAY;
 	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), -ECANCELED);
 	KUNIT_EXPECT_EQ(test, net.count, 0U);
-	end(test, own);
+	end(test, imp);
 }
 
 /*
@@ -567,20 +549,20 @@ static void replay_ends_when_somebody_wants_it(struct kunit *test)
 
 static void idle_is_without_calls(struct kunit *test)
 {
-	struct obd_import *imp;
-	struct import_own *own = begin(test, &imp);
+	struct obd_import *imp = begin(test);
 
-	KUNIT_EXPECT_EQ(test, import_unused_ns(own, 100), 100ULL);
+	imp->imp_used_ns = 0;
+	KUNIT_EXPECT_EQ(test, import_unused_ns(imp, 100), 100ULL);
 	atomic64_inc(&imp->imp_calls);
-	KUNIT_EXPECT_EQ(test, import_unused_ns(own, 200), 0ULL);
-	KUNIT_EXPECT_EQ(test, import_unused_ns(own, 300), 100ULL);
+	KUNIT_EXPECT_EQ(test, import_unused_ns(imp, 200), 0ULL);
+	KUNIT_EXPECT_EQ(test, import_unused_ns(imp, 300), 100ULL);
 	/* A request that is not answered is a use. */
 	atomic_inc(&imp->imp_inflight);
-	KUNIT_EXPECT_EQ(test, import_unused_ns(own, 400), 0ULL);
-	KUNIT_EXPECT_EQ(test, import_unused_ns(own, 500), 0ULL);
+	KUNIT_EXPECT_EQ(test, import_unused_ns(imp, 400), 0ULL);
+	KUNIT_EXPECT_EQ(test, import_unused_ns(imp, 500), 0ULL);
 	atomic_dec(&imp->imp_inflight);
-	KUNIT_EXPECT_EQ(test, import_unused_ns(own, 600), 100ULL);
-	end(test, own);
+	KUNIT_EXPECT_EQ(test, import_unused_ns(imp, 600), 100ULL);
+	end(test, imp);
 }
 
 static struct kunit_case recover_cases[] = {

@@ -260,7 +260,7 @@ static struct obd_type kr_types[] = {
 	{ .typ_name = "kunit_rsrv", .typ_dt_ops = &kr_srv_ops,
 	  .typ_target = &kr_target_ops },
 	{ .typ_name = "kunit_rcli", .typ_dt_ops = &kr_cli_ops,
-	  .typ_has_import = true, .typ_service = OBD_SERVICE_OST },
+	  .typ_import = &client_import_ops, .typ_service = OBD_SERVICE_OST },
 };
 
 /* Start and end of a case. */

@@ -87,8 +87,8 @@ static void a_loss_is_not_covered_by_an_older_one(struct kunit *test)
 	kr_connect(test);
 	cnt = kr.imp->imp_conn_cnt;
 	preempt_disable();
-	ptlrpc_import_lost(kr.imp, cnt);
-	ptlrpc_import_lost(kr.imp, cnt - 1);
+	import_note_loss(kr.imp, cnt);
+	import_note_loss(kr.imp, cnt - 1);
 	preempt_enable();
 	while (READ_ONCE(kr.imp->imp_conn_cnt) == cnt && time_before(jiffies, until))
 		msleep(20);

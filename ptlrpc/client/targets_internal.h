@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Common definitions of targets.c and targets_connect.c. */
+/*
+ * Declarations that the files of targets share.
+ */
 #ifndef _TARGETS_INTERNAL_H
 #define _TARGETS_INTERNAL_H
 
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/obd_client.h>
+#include <lustre_lite/obd_config.h>
+#include <lustre_lite/obd_ops.h>
 #include <lustre_lite/obd_targets.h>
-
-#include "obd_internal.h"
 
 static inline bool target_active(const struct obd_target *tgt)
 {

@@ -375,7 +375,7 @@ int obd_targets_connect(struct obd_targets *ts, struct obd_export **exp,
 	if (!*exp)
 		return -ENOTCONN;
 	targets_connect(ts, uuid, ocd);
-	/* From here on its disconnect counts; it may have been evicted before. */
+	/* Its disconnect counts from here on; it may have been evicted before. */
 	xchg(&(*exp)->exp_data, ts);
 	if (class_connected_export(*exp))
 		return 0;

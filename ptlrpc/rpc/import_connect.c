@@ -1,215 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Connecting an import: its servers, their NIDs, what the target says. How its
- * connection ends: given up, lost, idle, invalid. What a person does to it: activate,
- * deactivate, recover. One at a time, under imp_connect_mutex. Nothing is called up from
- * here: events are queued and told when the mutex has been released.
+ * Connecting an import: its servers, their NIDs, the answer of the target; and by hand:
+ * activate, deactivate, recover. One task at a time, under imp_connect_mutex. Nothing is
+ * called up from here: events are queued, and delivered when the mutex has been released.
  */
-#define DEBUG_SUBSYSTEM S_CLASS
+#define DEBUG_SUBSYSTEM S_RPC
 
 #include <linux/bitops.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
-#include <linux/module.h>
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
-#include "import_internal.h"
-
-static void import_transport_set(struct obd_import *imp,
-				 const struct obd_transport *tr, u64 cookie)
-{
-	lockdep_assert_held(&imp->imp_connect_mutex);
-	spin_lock(&imp->imp_lock);
-	imp->imp_transport = tr;
-	imp->imp_remote_handle.cookie = cookie;
-	spin_unlock(&imp->imp_lock);
-}
-
-/*
- * Let go of the connection. With @forget the target is told, and does not know
- * us afterwards; without, it is left as it is.
- */
-static void import_transport_drop(struct obd_import *imp, bool forget)
-{
-	const struct obd_transport *tr = imp->imp_transport;
-
-	lockdep_assert_held(&imp->imp_connect_mutex);
-	if (tr) {
-		tr->tr_disconnect(imp, !forget);
-		import_transport_set(imp, NULL, imp->imp_remote_handle.cookie);
-		module_put(tr->tr_owner);
-	}
-	if (forget)
-		import_transport_set(imp, NULL, 0);
-	import_conn_leave(imp);
-}
-
-/* What was begun until now fails. */
-static void import_invalidate_locked(struct obd_import *imp)
-{
-	const struct obd_import_ops *ops = import_ops(imp);
-
-	lockdep_assert_held(&imp->imp_connect_mutex);
-	set_bit(IMPF_INVALID, &imp->imp_flags);
-	spin_lock(&imp->imp_lock);
-	imp->imp_generation++;
-	spin_unlock(&imp->imp_lock);
-	import_changed(imp);
-	if (ops && ops->io_invalidated)
-		ops->io_invalidated(imp);
-	import_event_add(imp, IMP_EVENT_INACTIVE);
-	import_event_add(imp, IMP_EVENT_INVALIDATE);
-}
-
-static void import_disconnect_locked(struct obd_import *imp, bool forget)
-{
-	import_transport_drop(imp, forget);
-	import_set_state(imp, LUSTRE_IMP_DISCON);
-	import_event_add(imp, IMP_EVENT_DISCON);
-}
-
-/* Take the mutex from who connects: the transport gives up soon. */
-static void import_connect_interrupt(struct obd_import *imp)
-{
-	atomic_inc(&imp->imp_cancel);
-	import_changed(imp);
-	mutex_lock(&imp->imp_connect_mutex);
-	atomic_dec(&imp->imp_cancel);
-}
-
-static void import_set_deactive(struct obd_import *imp, bool deactive)
-{
-	assign_bit(IMPF_DEACTIVE, &imp->imp_flags, deactive);
-	assign_bit(OBDF_INACTIVE, &imp->imp_obd->obd_flags, deactive);
-	import_changed(imp);
-}
-
-/* Nobody wants the connection any more. */
-int import_close(struct obd_import *imp)
-{
-	bool begun;
-	int rc = 0;
-
-	import_connect_interrupt(imp);
-	begun = imp->imp_remote_handle.cookie;
-	import_transport_drop(imp, true);
-	if (import_state(imp) != LUSTRE_IMP_CLOSED)
-		rc = import_set_state(imp, LUSTRE_IMP_CLOSED);
-	if (begun)
-		import_invalidate_locked(imp);
-	mutex_unlock(&imp->imp_connect_mutex);
-	return rc;
-}
+#include "import.h"
 
 /**
- * import_disconnect() - say goodbye to the target; closed is closed
- * @imp: import; the caller holds it
- *
- * Context: as import_connect()
- * Return: 0 or a negative errno
- */
-int import_disconnect(struct obd_import *imp)
-{
-	int rc = import_close(imp);
-
-	import_events_tell(imp);
-	return rc;
-}
-EXPORT_SYMBOL_NS_GPL(import_disconnect, LUSTRE_LITE);
-
-/* Somebody else saw to it: who does may be at it for long, and is not waited for. */
-static bool is_seen_to(struct obd_import *imp, u32 conn_cnt)
-{
-	bool seen;
-
-	spin_lock(&imp->imp_lock);
-	seen = !import_is_connected(imp) || imp->imp_conn_cnt != conn_cnt;
-	spin_unlock(&imp->imp_lock);
-	return seen;
-}
-
-/**
- * import_lost() - the connection was found to be gone
- * @imp: import; the caller holds it
- * @conn_cnt: imp_conn_cnt when it was there; of several who tell, and of who
- *	comes too late, only the first matters
- *
- * Context: as import_connect()
- */
-void import_lost(struct obd_import *imp, u32 conn_cnt)
-{
-	if (is_seen_to(imp, conn_cnt))
-		return;
-	mutex_lock(&imp->imp_connect_mutex);
-	if (import_is_connected(imp) && imp->imp_conn_cnt == conn_cnt) {
-		CWARN("%s: connection to %s is lost\n", imp->imp_obd->obd_name,
-		      imp->imp_target_uuid.uuid);
-		import_disconnect_locked(imp, false);
-	}
-	mutex_unlock(&imp->imp_connect_mutex);
-	import_events_tell(imp);
-}
-EXPORT_SYMBOL_NS_GPL(import_lost, LUSTRE_LITE);
-
-/**
- * import_idle() - give up a connection that nobody needs for now
- * @imp: import; the caller holds it
- *
- * The target is told, and forgets us. The next use connects again; nothing was
- * lost then, and nothing is invalid.
- *
- * Context: as import_connect()
- * Return: 0; -EBUSY when it is in use, has locks, or is not LUSTRE_IMP_FULL
- */
-int import_idle(struct obd_import *imp)
-{
-	int rc = -EBUSY;
-
-	mutex_lock(&imp->imp_connect_mutex);
-	spin_lock(&imp->imp_lock);
-	if (imp->imp_state == LUSTRE_IMP_FULL &&
-	    !atomic_read(&imp->imp_inflight) && !atomic_read(&imp->imp_locks))
-		rc = 0;
-	spin_unlock(&imp->imp_lock);
-	if (!rc)
-		rc = import_set_state(imp, LUSTRE_IMP_IDLE);
-	if (!rc)
-		import_transport_drop(imp, true);
-	mutex_unlock(&imp->imp_connect_mutex);
-	return rc;
-}
-EXPORT_SYMBOL_NS_GPL(import_idle, LUSTRE_LITE);
-
-/**
- * import_invalidate() - make fail what was begun
- * @imp: import; the caller holds it
- *
- * A connection ends by it. The next use connects again.
- *
- * Context: as import_connect()
- */
-void import_invalidate(struct obd_import *imp)
-{
-	mutex_lock(&imp->imp_connect_mutex);
-	if (import_is_connected(imp))
-		import_disconnect_locked(imp, true);
-	import_invalidate_locked(imp);
-	mutex_unlock(&imp->imp_connect_mutex);
-	import_events_tell(imp);
-}
-EXPORT_SYMBOL_NS_GPL(import_invalidate, LUSTRE_LITE);
-
-/**
- * struct attempt - what one connect has come to
+ * struct attempt - progress of one connect
  * @imp: import
- * @why: words about each server, may be NULL
- * @used: bytes of the words
+ * @why: text about each server, may be NULL
+ * @used: bytes of the text
  * @rc: of the node or target that was tried last, or -EHOSTUNREACH
- * @final: a target refused for good: nobody else is asked
- * @broken: it answered, and what came then failed: the end of this connect
+ * @final: a target refused for good: no other one is tried
+ * @broken: a target answered, and recovery failed then: the end of this connect
  */
 struct attempt {
 	struct obd_import	*imp;
@@ -240,7 +54,7 @@ static bool granted_too_much(const struct obd_connect_data *asked,
 	       granted->ocd_connect_flags2 & ~asked->ocd_connect_flags2;
 }
 
-/* Keep what was agreed on. */
+/* Note what was agreed on. */
 static void connect_granted(struct obd_import *imp, const struct lnet_nid *nid,
 			    const struct import_answer *answer, u64 before)
 {
@@ -259,7 +73,7 @@ static void connect_granted(struct obd_import *imp, const struct lnet_nid *nid,
 		import_event_add(imp, IMP_EVENT_OCD);
 }
 
-/* The target does not know us any more: what it knew of us is void. */
+/* The target does not know the client any more: its requests and locks are void. */
 static int connect_evicted(struct obd_import *imp)
 {
 	int rc = import_set_state(imp, LUSTRE_IMP_EVICTED);
@@ -270,7 +84,17 @@ static int connect_evicted(struct obd_import *imp)
 	return rc;
 }
 
-/* From the answer of a target that knew us as @before (0: not) to FULL. */
+/* A target that restarted waits for the requests and locks that it lost. */
+static int connect_replay(struct obd_import *imp)
+{
+	int rc = import_set_state(imp, LUSTRE_IMP_REPLAY);
+
+	if (rc)
+		return rc;
+	return import_is_on_net(imp) ? ptlrpc_replay(imp) : loopback_replay(imp);
+}
+
+/* From the answer of a target that knew the client as @before (0: not) to FULL. */
 static int connect_established(struct obd_import *imp,
 			       const struct lnet_nid *nid,
 			       const struct import_answer *answer, u64 before)
@@ -278,10 +102,8 @@ static int connect_established(struct obd_import *imp,
 	int rc = 0;
 
 	connect_granted(imp, nid, answer, before);
-	if (before && answer->ia_replay && imp->imp_transport->tr_replay)
-		/* The target restarted: give it what it lost. */
-		rc = import_set_state(imp, LUSTRE_IMP_REPLAY) ?:
-		     imp->imp_transport->tr_replay(imp);
+	if (before && answer->ia_replay)
+		rc = connect_replay(imp);
 	else if (before && before != imp->imp_remote_handle.cookie)
 		rc = connect_evicted(imp);
 	if (!rc && before)
@@ -295,9 +117,9 @@ static int connect_established(struct obd_import *imp,
 }
 
 /*
- * -EACCES and -EROFS of a target are meant for good. The same from the network, such
- * as a node that does not accept the source port or a route that is prohibited, is
- * like any other failure: other nodes are tried, and this one again later.
+ * -EACCES and -EROFS of a target are final. The same from the network, such as from a
+ * node that does not accept the source port or a route that is prohibited, is like any
+ * other failure: other nodes are tried, and this one again later.
  */
 static void connect_failed(struct attempt *at, const struct import_answer *answer,
 			   int rc)
@@ -308,8 +130,23 @@ static void connect_failed(struct attempt *at, const struct import_answer *answe
 	at->final = answer->ia_refused && (rc == -EACCES || rc == -EROFS);
 }
 
+/* The target granted something that was not asked for: disconnect from it. */
+static int connect_undo(struct attempt *at, const struct obd_connect_data *granted,
+			u64 before)
+{
+	struct obd_import *imp = at->imp;
+
+	attempt_note(at, " grants 0x%llx 0x%llx, asked were 0x%llx 0x%llx",
+		     granted->ocd_connect_flags, granted->ocd_connect_flags2,
+		     imp->imp_connect_asked.ocd_connect_flags,
+		     imp->imp_connect_asked.ocd_connect_flags2);
+	import_link_disconnect(imp, false);
+	import_link_set(imp, IMP_LINK_NONE, before);
+	return -EPROTO;
+}
+
 static int connect_at(struct attempt *at, const struct lnet_nid *nid,
-		      const struct obd_transport *tr)
+		      enum imp_link link)
 {
 	struct obd_import *imp = at->imp;
 	u64 before = imp->imp_remote_handle.cookie;
@@ -317,51 +154,52 @@ static int connect_at(struct attempt *at, const struct lnet_nid *nid,
 		.ia_data = imp->imp_connect_asked,
 		.ia_remote.cookie = before,
 	};
-	const struct obd_connect_data *granted = &answer.ia_data;
-	int rc = tr->tr_connect(imp, nid, &answer);
+	int rc;
 
+	if (link == IMP_LINK_NET)
+		rc = import_net_connect(imp, nid, &answer);
+	else
+		rc = loopback_connect(imp, nid, &answer);
 	if (rc) {
 		connect_failed(at, &answer, rc);
-		module_put(tr->tr_owner);
 		return rc;
 	}
-	import_transport_set(imp, tr, answer.ia_remote.cookie);
-	if (!granted_too_much(&imp->imp_connect_asked, granted)) {
-		rc = connect_established(imp, nid, &answer, before);
-		at->broken = rc;
-		return rc;
-	}
-	attempt_note(at, " grants 0x%llx 0x%llx, asked were 0x%llx 0x%llx",
-		     granted->ocd_connect_flags, granted->ocd_connect_flags2,
-		     imp->imp_connect_asked.ocd_connect_flags,
-		     imp->imp_connect_asked.ocd_connect_flags2);
-	tr->tr_disconnect(imp, false);
-	import_transport_set(imp, NULL, before);
-	module_put(tr->tr_owner);
-	return -EPROTO;
+	import_link_set(imp, link, answer.ia_remote.cookie);
+	if (granted_too_much(&imp->imp_connect_asked, &answer.ia_data))
+		return connect_undo(at, &answer.ia_data, before);
+	rc = connect_established(imp, nid, &answer, before);
+	at->broken = rc;
+	return rc;
 }
 
-/* Nobody else is asked: it worked, or must not, or somebody wants the end of it. */
+/* No other NID is tried: it worked, is refused for good, or is to end. */
 static bool is_over(const struct attempt *at)
 {
 	return !at->rc || at->final || at->broken ||
 	       atomic_read(&at->imp->imp_cancel);
 }
 
-/* Return: whether that was the end of it. */
+static enum imp_link link_to(const struct lnet_nid *nid)
+{
+	if (loopback_reaches(nid))
+		return IMP_LINK_LOOPBACK;
+	return nid->nid_type == LNET_TCP ? IMP_LINK_NET : IMP_LINK_NONE;
+}
+
+/* Return: whether that was the end of the connect. */
 static bool connect_nid(struct attempt *at, const struct lnet_nid *nid)
 {
-	const struct obd_transport *tr = obd_transport_find(nid);
+	enum imp_link link = link_to(nid);
 	char text[LNET_NID_TEXT_MAX];
 
 	if (libcfs_nid_print(nid, text, sizeof(text)) < 0)
 		strscpy(text, "?", sizeof(text));
 	attempt_note(at, " at %s:", text);
-	if (!tr) {
-		attempt_note(at, " no transport leads there");
+	if (link == IMP_LINK_NONE) {
+		attempt_note(at, " the network type is not supported");
 		return false;
 	}
-	at->rc = connect_at(at, nid, tr);
+	at->rc = connect_at(at, nid, link);
 	return is_over(at);
 }
 
@@ -413,6 +251,13 @@ static int import_connect_refused(const struct obd_import *imp,
 	return 0;
 }
 
+static void import_set_deactive(struct obd_import *imp, bool deactive)
+{
+	assign_bit(IMPF_DEACTIVE, &imp->imp_flags, deactive);
+	assign_bit(OBDF_INACTIVE, &imp->imp_obd->obd_flags, deactive);
+	import_changed(imp);
+}
+
 static int import_connect_locked(struct obd_import *imp, struct obd_why *why)
 {
 	struct attempt at = { .imp = imp, .why = why, .rc = -EHOSTUNREACH };
@@ -436,7 +281,7 @@ static int import_connect_locked(struct obd_import *imp, struct obd_why *why)
 			why->text[0] = '\0';
 		return 0;
 	}
-	import_transport_drop(imp, false);
+	import_link_drop(imp, false);
 	import_set_state(imp, LUSTRE_IMP_DISCON);
 	if (at.final) {
 		CWARN("%s: target %s refuses this client for good, deactivated: rc = %d\n",
@@ -450,17 +295,16 @@ static int import_connect_locked(struct obd_import *imp, struct obd_why *why)
 /**
  * import_connect() - connect, unless it is
  * @imp: import; the caller holds it
- * @why: out, why not: the servers, their NIDs and what each of them said
+ * @why: out, why not: the servers, their NIDs and the answer of each
  *
  * Its servers are tried one after the other, each once and at each of its NIDs.
- * Of several callers one does it.
+ * One of several callers does it.
  *
- * Context: may sleep, for as long as the transport does; no lock of who is told
- * of events may be held
- * Return: 0; -EHOSTUNREACH when no transport leads to any NID; -EPROTO when the
- * target granted what was not asked for; -ESHUTDOWN when it is deactivated;
- * -ENOTCONN when it is closed; -EINTR; what the target says. It is in
- * LUSTRE_IMP_DISCON then
+ * Context: may sleep, for as long as the network takes; no lock that a receiver of
+ * events takes may be held
+ * Return: 0; -EHOSTUNREACH when no NID can be reached; -EPROTO when the target granted
+ * something that was not asked for; -ESHUTDOWN when it is deactivated; -ENOTCONN when it
+ * is closed; -EINTR; the status of the target. On an error it is in LUSTRE_IMP_DISCON
  */
 int import_connect(struct obd_import *imp, struct obd_why *why)
 {
@@ -475,7 +319,7 @@ int import_connect(struct obd_import *imp, struct obd_why *why)
 }
 EXPORT_SYMBOL_NS_GPL(import_connect, LUSTRE_LITE);
 
-/* Somebody wants the connection: ask for @asked from now on. */
+/* The connection is wanted: ask for @asked from now on. */
 static void import_ask(struct obd_import *imp,
 		       const struct obd_connect_data *asked)
 {
@@ -503,8 +347,8 @@ int import_open(struct obd_import *imp, const struct obd_connect_data *asked,
 }
 
 /*
- * The same for who does not wait for the target: it is as if the connection had
- * been lost, and import_connect() is still to be called.
+ * The same without waiting for the target: as if the connection had been lost. The
+ * caller still has to see to import_connect().
  */
 int import_open_later(struct obd_import *imp,
 		      const struct obd_connect_data *asked)
@@ -524,8 +368,8 @@ int import_open_later(struct obd_import *imp,
  * import_adopt() - an import that the other end made: an export's reverse import
  * @imp: import that its maker holds, in LUSTRE_IMP_NEW or LUSTRE_IMP_DISCON
  *
- * It is LUSTRE_IMP_FULL from now on, without a transport of obdclass's: requests
- * go where its follower (imp_ops) says.
+ * It is LUSTRE_IMP_FULL from now on, with IMP_LINK_NONE: its requests go to the node of
+ * import_set_node(), and this end does not connect it again.
  *
  * Context: may sleep
  */
@@ -564,8 +408,8 @@ static int activate_locked(struct obd_import *imp, struct obd_why *why)
  * @active: whether it may be used
  * @why: out, why not
  *
- * A deactivated import says goodbye and stays unconnected, whoever asks. When it
- * is activated and somebody is connected to its device, it connects.
+ * A deactivated import disconnects and stays so. When it is activated and its device has
+ * users, it connects.
  *
  * Context: as import_connect()
  * Return: 0, also when it was so before; an activated import that cannot connect
@@ -578,7 +422,7 @@ int import_set_active(struct obd_import *imp, bool active, struct obd_why *why)
 	if (active)
 		rc = mutex_lock_killable(&imp->imp_connect_mutex);
 	else
-		import_connect_interrupt(imp);
+		import_interrupt(imp);
 	if (rc)
 		return rc;
 	if (active == test_bit(IMPF_DEACTIVE, &imp->imp_flags)) {
@@ -615,7 +459,7 @@ static int recover_locked(struct obd_import *imp, const struct obd_uuid *uuid,
 }
 
 /**
- * import_recover() - connect anew, whatever the state
+ * import_recover() - connect again, whatever the state
  * @imp: import; the caller holds it
  * @uuid: server to go to, or NULL for the next one
  * @why: out, why not
@@ -631,7 +475,7 @@ int import_recover(struct obd_import *imp, const struct obd_uuid *uuid,
 
 	if (uuid && !uuid->uuid[0])
 		uuid = NULL;
-	import_connect_interrupt(imp);
+	import_interrupt(imp);
 	rc = recover_locked(imp, uuid, why);
 	mutex_unlock(&imp->imp_connect_mutex);
 	import_events_tell(imp);

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The transport to targets on other nodes: NIDs of tcp. Operations are requests.
+ * Messages of an import to its target: connect, disconnect, ping, and the operations that
+ * are the same for all client types. On another node they are requests; a target in this
+ * kernel is called (loopback.c).
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
 #include <linux/err.h>
 #include <linux/jiffies.h>
-#include <linux/module.h>
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/obd_client.h>
 
-#include "import_peer.h"
+#include "import.h"
 
-/* How long a goodbye is waited for, seconds. */
+/* Timeout of a disconnect, seconds. */
 #define DISCONNECT_TIMEOUT	3
 
-/* enum transport_op - operations that each service has under a number of its own */
-enum transport_op {
+/* enum import_opc - operations that each service has under a number of its own */
+enum import_opc {
 	OP_CONNECT,
 	OP_DISCONNECT,
 	OP_STATFS,
@@ -27,7 +29,7 @@ enum transport_op {
 	OP_COUNT
 };
 
-/* Numbers by service; 0 for what it has not. */
+/* Numbers by service; 0: not there. */
 static const struct {
 	u16	portal;
 	u32	opc[OP_COUNT];
@@ -42,36 +44,25 @@ static const struct {
 		MGS_CONNECT, MGS_DISCONNECT, 0, 0, MGS_SET_INFO } },
 };
 
-static bool tcp_reaches(const struct lnet_nid *nid)
-{
-	return nid->nid_type == LNET_TCP;
-}
-
 static unsigned int connect_timeout(void)
 {
 	return connect_seconds(READ_ONCE(obd_timeout));
 }
 
-/* Where the operations of the import's target are answered. */
-u16 transport_portal(const struct obd_import *imp)
+/* The portal of the operations of the import's target. */
+u16 import_portal(const struct obd_import *imp)
 {
 	return services[imp->imp_obd->obd_type->typ_service].portal;
 }
 
-static u32 transport_opc(const struct obd_import *imp, enum transport_op op)
+static struct ptlrpc_request *new_request(struct obd_import *imp, enum import_opc op,
+					  const u32 *lens, unsigned int count)
 {
-	return services[imp->imp_obd->obd_type->typ_service].opc[op];
-}
-
-static struct ptlrpc_request *new_request(struct obd_import *imp,
-					  enum transport_op op, const u32 *lens,
-					  unsigned int count)
-{
-	u32 opc = transport_opc(imp, op);
+	u32 opc = services[imp->imp_obd->obd_type->typ_service].opc[op];
 
 	if (!opc)
 		return ERR_PTR(-EOPNOTSUPP);
-	return ptlrpc_request_new(imp, opc, transport_portal(imp), lens, count) ?:
+	return ptlrpc_request_new(imp, opc, import_portal(imp), lens, count) ?:
 	       ERR_PTR(-ENOMEM);
 }
 
@@ -173,8 +164,8 @@ static bool connect_cancelled(void *arg)
 }
 
 /*
- * Over an open connection whose other end does not answer nothing will ever come:
- * the next try makes a new one.
+ * A target that does not answer over an open connection never will: the connection is
+ * closed, and the next try makes a new one.
  */
 static int connect_over(struct obd_import *imp, struct lnet_conn *conn,
 			struct import_answer *answer)
@@ -219,22 +210,22 @@ static int connect_peer(struct obd_import *imp, struct lnet_peer *peer,
 			answer->ia_words = "this node may not connect there (a route, a firewall)";
 		return rc;
 	}
-	ptlrpc_import_set_peer(imp, peer);
+	import_set_node(imp, peer);
 	rc = connect_over(imp, conn, answer);
 	if (rc)
-		ptlrpc_import_set_peer(imp, NULL);
+		import_set_node(imp, NULL);
 	lnet_conn_put(conn);
 	return rc;
 }
 
-static int tcp_connect(struct obd_import *imp, const struct lnet_nid *nid,
+int import_net_connect(struct obd_import *imp, const struct lnet_nid *nid,
 		       struct import_answer *answer)
 {
 	struct lnet_peer *peer;
 	int rc;
 
-	if (!ptlrpc_import_make(imp))
-		return -ENOMEM;
+	/* From the first try on, recovery looks after the import. */
+	WRITE_ONCE(imp->imp_networked, true);
 	peer = lnet_peer_find(imp->imp_obd->obd_net, nid);
 	if (IS_ERR(peer))
 		return PTR_ERR(peer);
@@ -249,69 +240,55 @@ static int tcp_connect(struct obd_import *imp, const struct lnet_nid *nid,
  * Disconnect.
  */
 
-/* Whose node does not answer is not asked on behalf of other imports. */
-static void close_conn(struct obd_import *imp, int why)
-{
-	struct lnet_conn *conn = ptlrpc_import_conn(imp);
-
-	if (!conn)
-		return;
-	lnet_conn_close(conn, why);
-	lnet_conn_put(conn);
-}
-
-/* A target that does not answer in time will find out by itself. */
-static void say_goodbye(struct obd_import *imp)
+/*
+ * A target that does not answer in time finds out by itself. Its node is not asked on
+ * behalf of other imports either: they see the end of the connection.
+ */
+static void disconnect_ask(struct obd_import *imp, struct lnet_conn *conn)
 {
 	struct ptlrpc_request *req = new_request(imp, OP_DISCONNECT, NULL, 0);
 	int rc;
 
 	if (IS_ERR(req))
 		return;
-	req->rq_send_state = READ_ONCE(imp->imp_state);
+	req->rq_send_state = import_state(imp);
 	req->rq_timeout = DISCONNECT_TIMEOUT;
 	req->rq_no_resend = true;
 	req->rq_no_delay = true;
 	req->rq_no_slot = true;
 	rc = wait_and_put(req);
 	if (rc)
-		CDEBUG(D_HA, "%s: no goodbye to %s: rc = %d\n",
+		CDEBUG(D_HA, "%s: disconnect from %s failed: rc = %d\n",
 		       imp->imp_obd->obd_name, imp->imp_target_uuid.uuid, rc);
 	if (rc == -ETIMEDOUT)
-		close_conn(imp, rc);
+		lnet_conn_close(conn, rc);
 }
 
-static bool has_conn(struct obd_import *imp)
+void import_net_disconnect(struct obd_import *imp, bool failed)
 {
-	struct lnet_conn *conn = ptlrpc_import_conn(imp);
+	struct lnet_conn *conn = failed ? NULL : import_node_conn(imp);
 
-	if (conn)
+	if (conn) {
+		disconnect_ask(imp, conn);
 		lnet_conn_put(conn);
-	return conn;
-}
-
-static void tcp_disconnect(struct obd_import *imp, bool failed)
-{
-	if (!failed && has_conn(imp))
-		say_goodbye(imp);
-	ptlrpc_import_set_peer(imp, NULL);
+	}
+	import_set_node(imp, NULL);
 }
 
 /*
- * Operations.
+ * Operations over the network.
  */
 
-static int tcp_ping(struct obd_import *imp)
+static int net_ping(struct obd_import *imp)
 {
 	struct ptlrpc_request *req = ptlrpc_request_new(imp, OBD_PING,
-							transport_portal(imp),
+							import_portal(imp),
 							NULL, 0);
 	bool answered;
 	int rc;
 
 	if (!req)
 		return -ENOMEM;
-	req->rq_in_call = true;
 	req->rq_no_resend = true;
 	req->rq_no_slot = true;
 	rc = ptlrpc_queue_wait(req);
@@ -336,10 +313,10 @@ static void statfs_read(const struct lustre_statfs *ws, struct obd_statfs *st)
 }
 
 /*
- * It asks, and changes nothing. Nobody who adds up room waits for a target that does
- * not answer longer than for a ping: it is down then, and who wants to asks again.
+ * The sum of many targets does not wait for one that does not answer longer than for a
+ * ping: such a target is down, and the next statfs asks it again.
  */
-static int tcp_statfs(struct obd_import *imp, struct obd_statfs *st, u64 max_age)
+static int net_statfs(struct obd_import *imp, struct obd_statfs *st, u64 max_age)
 {
 	static const u32 lens[] = { sizeof(struct lustre_statfs_req) };
 	struct ptlrpc_request *req = new_request(imp, OP_STATFS, lens,
@@ -350,8 +327,7 @@ static int tcp_statfs(struct obd_import *imp, struct obd_statfs *st, u64 max_age
 
 	if (IS_ERR(req))
 		return PTR_ERR(req);
-	req->rq_in_call = true;
-	req->rq_timeout = ptlrpc_import_patience(imp);
+	req->rq_timeout = import_patience(imp);
 	req->rq_no_resend = true;
 	req->rq_no_delay = true;
 	sq = ptlrpc_req_buf(req, 0);
@@ -363,11 +339,11 @@ static int tcp_statfs(struct obd_import *imp, struct obd_statfs *st, u64 max_age
 	if (!rc)
 		statfs_read(ws, st);
 	ptlrpc_request_put(req);
-	/* No target of ours is there, or it does not answer. */
+	/* The target is not on that node, or does not answer. */
 	return rc == -ENODEV || rc == -ETIMEDOUT ? -ENOTCONN : rc;
 }
 
-/* Return: 0, -EOVERFLOW for a value that is longer than the room. */
+/* Return: 0, -EOVERFLOW for a value that is longer than the buffer. */
 static int info_read(const struct ptlrpc_request *req, void *val, u32 *vallen)
 {
 	const struct wire_msg *rep = &req->rq_rep;
@@ -381,7 +357,7 @@ static int info_read(const struct ptlrpc_request *req, void *val, u32 *vallen)
 	return 0;
 }
 
-static int tcp_get_info(struct obd_import *imp, const char *key, void *val,
+static int net_get_info(struct obd_import *imp, const char *key, void *val,
 			u32 *vallen)
 {
 	u32 lens[] = { strlen(key) + 1, sizeof(struct lustre_info) };
@@ -392,7 +368,6 @@ static int tcp_get_info(struct obd_import *imp, const char *key, void *val,
 
 	if (IS_ERR(req))
 		return PTR_ERR(req);
-	req->rq_in_call = true;
 	memcpy(ptlrpc_req_buf(req, 0), key, lens[0]);
 	wi = ptlrpc_req_buf(req, 1);
 	wi->wi_room = cpu_to_le32(*vallen);
@@ -403,7 +378,7 @@ static int tcp_get_info(struct obd_import *imp, const char *key, void *val,
 	return rc;
 }
 
-static int tcp_set_info(struct obd_import *imp, const char *key,
+static int net_set_info(struct obd_import *imp, const char *key,
 			const void *val, u32 vallen)
 {
 	u32 lens[] = { strlen(key) + 1, vallen };
@@ -414,49 +389,169 @@ static int tcp_set_info(struct obd_import *imp, const char *key,
 	req = new_request(imp, OP_SET_INFO, lens, ARRAY_SIZE(lens));
 	if (IS_ERR(req))
 		return PTR_ERR(req);
-	req->rq_in_call = true;
 	memcpy(ptlrpc_req_buf(req, 0), key, lens[0]);
 	if (vallen)
 		memcpy(ptlrpc_req_buf(req, 1), val, vallen);
 	return wait_and_put(req);
 }
 
-static struct obd_transport tcp_transport = {
-	.tr_name = "tcp",
-	.tr_owner = THIS_MODULE,
-	.tr_reaches = tcp_reaches,
-	.tr_connect = tcp_connect,
-	.tr_replay = ptlrpc_replay,
-	.tr_disconnect = tcp_disconnect,
-	.tr_ping = tcp_ping,
-	.tr_statfs = tcp_statfs,
-	.tr_get_info = tcp_get_info,
-	.tr_set_info = tcp_set_info,
+/*
+ * Operations.
+ */
+
+/**
+ * struct import_op - an operation of the target
+ * @imp: import, referenced
+ * @link: how the target is reached
+ * @conn_cnt: imp_conn_cnt when the operation started
+ */
+struct import_op {
+	struct obd_import	*imp;
+	enum imp_link		link;
+	u32			conn_cnt;
 };
 
-/* Whether it is connected by this transport now. */
-bool transport_is_tcp(const struct obd_import *imp)
+static bool op_start(struct obd_import *imp, struct import_op *op)
 {
-	return READ_ONCE(imp->imp_transport) == &tcp_transport;
+	spin_lock(&imp->imp_lock);
+	op->link = imp->imp_state == LUSTRE_IMP_FULL ? imp->imp_link : IMP_LINK_NONE;
+	op->conn_cnt = imp->imp_conn_cnt;
+	spin_unlock(&imp->imp_lock);
+	if (op->link == IMP_LINK_NONE)
+		return false;
+	op->imp = class_import_get(imp);
+	return true;
+}
+
+/*
+ * Find the import connected, or connect it. Return: 0; -ESHUTDOWN when it is deactivated;
+ * -ENOTCONN when it is not connected and cannot be.
+ */
+static int op_begin(struct obd_import *imp, struct import_op *op)
+{
+	struct obd_why why = {};
+	int rc;
+
+	if (test_bit(IMPF_DEACTIVE, &imp->imp_flags))
+		return -ESHUTDOWN;
+	if (op_start(imp, op))
+		return 0;
+	if (import_state(imp) == LUSTRE_IMP_NEW)
+		return -ENOTCONN;
+	rc = import_connect(imp, &why);
+	if (!rc && op_start(imp, op))
+		return 0;
+	CDEBUG(D_HA, "%s: no call to %s: %s: rc = %d\n", imp->imp_obd->obd_name,
+	       imp->imp_target_uuid.uuid, why.text, rc);
+	return -ENOTCONN;
+}
+
+/* A client whose export was taken away has to connect again. */
+static int client_op_begin(struct obd_export *exp, struct import_op *op)
+{
+	if (!class_connected_export(exp))
+		return -ENOTCONN;
+	return op_begin(exp->exp_obd->obd_cli->cl_import, op);
+}
+
+/* -ENOTCONN of an operation: that connection is lost. */
+static int op_end(struct import_op *op, int rc)
+{
+	if (rc == -ENOTCONN)
+		import_lost(op->imp, op->conn_cnt);
+	class_import_put(op->imp);
+	return rc;
 }
 
 /**
- * ptlrpc_transport_init() - offer the transport
+ * import_ping() - ask the target whether it still knows this client
+ * @imp: import; the caller holds it
  *
- * Context: may sleep
- * Return: 0 or a negative errno
+ * An import that is not connected, and is to be, is connected first, as with all
+ * operations here.
+ *
+ * Context: as import_connect()
+ * Return: 0; -ESHUTDOWN when the import is deactivated; -ENOTCONN when it is not connected
+ * and cannot be, or the target does not know the client or does not answer; -EIO when it
+ * was invalidated meanwhile; -EINTR
  */
-int ptlrpc_transport_init(void)
+int import_ping(struct obd_import *imp)
 {
-	return obd_transport_register(&tcp_transport);
+	struct import_op op;
+	int rc = op_begin(imp, &op);
+
+	if (rc)
+		return rc;
+	return op_end(&op, op.link == IMP_LINK_NET ? net_ping(imp) : loopback_ping(imp));
 }
+EXPORT_SYMBOL_NS_GPL(import_ping, LUSTRE_LITE);
 
 /**
- * ptlrpc_transport_exit() - the opposite; an import that uses it pins the module
+ * client_statfs() - o_statfs of a client type
+ * @exp: export of the client device
+ * @st: out, space on the target
+ * @max_age: how old it may be, nanoseconds
  *
- * Context: may sleep
+ * Context: as import_connect()
+ * Return: 0; as import_ping(); -ENOTCONN when @exp was evicted; the status of the target
  */
-void ptlrpc_transport_exit(void)
+int client_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age)
 {
-	obd_transport_deregister(&tcp_transport);
+	struct import_op op;
+	int rc = client_op_begin(exp, &op);
+
+	if (rc)
+		return rc;
+	rc = op.link == IMP_LINK_NET ? net_statfs(op.imp, st, max_age) :
+				       loopback_statfs(op.imp, st, max_age);
+	return op_end(&op, rc);
 }
+EXPORT_SYMBOL_NS_GPL(client_statfs, LUSTRE_LITE);
+
+/**
+ * client_get_info() - o_get_info of a client type
+ * @exp: export of the client device
+ * @key: which value of the target
+ * @val: out, the value
+ * @vallen: in: size of @val, out: bytes of the value
+ *
+ * Context: as import_connect()
+ * Return: as client_statfs(); -EOVERFLOW for a longer value
+ */
+int client_get_info(struct obd_export *exp, const char *key, void *val,
+		    u32 *vallen)
+{
+	struct import_op op;
+	int rc = client_op_begin(exp, &op);
+
+	if (rc)
+		return rc;
+	rc = op.link == IMP_LINK_NET ? net_get_info(op.imp, key, val, vallen) :
+				       loopback_get_info(op.imp, key, val, vallen);
+	return op_end(&op, rc);
+}
+EXPORT_SYMBOL_NS_GPL(client_get_info, LUSTRE_LITE);
+
+/**
+ * client_set_info() - o_set_info_async of a client type
+ * @exp: export of the client device
+ * @key: which value of the target
+ * @val: value
+ * @vallen: its bytes
+ *
+ * Context: as import_connect()
+ * Return: as client_statfs(); -E2BIG for a value that no message can carry
+ */
+int client_set_info(struct obd_export *exp, const char *key, const void *val,
+		    u32 vallen)
+{
+	struct import_op op;
+	int rc = client_op_begin(exp, &op);
+
+	if (rc)
+		return rc;
+	rc = op.link == IMP_LINK_NET ? net_set_info(op.imp, key, val, vallen) :
+				       loopback_set_info(op.imp, key, val, vallen);
+	return op_end(&op, rc);
+}
+EXPORT_SYMBOL_NS_GPL(client_set_info, LUSTRE_LITE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What every client type does: setup with an import, connections of its users
- * that share one export, calls of the target.
+ * What every client type does: setup with an import, connections of its users, which
+ * share one export. The operations of the target are in import_net.c.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
@@ -10,8 +10,9 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/obd_client.h>
 
-#include "import_internal.h"
+#include "import.h"
 
 /* Buffers of LCFG_SETUP. */
 #define SETUP_TARGET	1
@@ -37,7 +38,7 @@ static int setup_uuid(struct obd_device *obd, const struct lcfg_view *cfg,
 	return 0;
 }
 
-/* Networks are chosen by the NIDs of the server, no further argument matters. */
+/* The NIDs of the server choose the network: no further argument is used. */
 static void setup_note_rest(struct obd_device *obd, const struct lcfg_view *cfg)
 {
 	u32 n;
@@ -95,7 +96,7 @@ int client_obd_setup(struct obd_device *obd, struct client_obd *cli,
 }
 EXPORT_SYMBOL_NS_GPL(client_obd_setup, LUSTRE_LITE);
 
-/* The device above, referenced for a short time, or NULL. */
+/* The device above, referenced (OBD_REF_LOOKUP), or NULL. */
 struct obd_device *client_watcher_get(struct client_obd *cli)
 {
 	struct obd_device *watcher;
@@ -109,7 +110,7 @@ struct obd_device *client_watcher_get(struct client_obd *cli)
 }
 
 /**
- * client_set_watcher() - tell another device of what becomes of the target
+ * client_set_watcher() - notify another device of changes of the target
  * @obd: client device
  * @watcher: device whose o_notify is called, or NULL for none
  *
@@ -135,7 +136,7 @@ EXPORT_SYMBOL_NS_GPL(client_set_watcher, LUSTRE_LITE);
  * client_obd_precleanup() - o_precleanup of a client type
  * @obd: device
  *
- * Its own gate is shut, so the device above hears of the end from here.
+ * Its own gate is closed, so the device above is notified of the end from here.
  *
  * Context: may sleep
  * Return: 0
@@ -178,18 +179,18 @@ void client_obd_cleanup(struct obd_device *obd)
 }
 EXPORT_SYMBOL_NS_GPL(client_obd_cleanup, LUSTRE_LITE);
 
-/* For operations that have no other way to say why; the words name the device. */
-static void client_say(struct obd_device *obd, const struct obd_why *why, int rc)
+/* For operations that cannot return a reason; the reason names the device. */
+static void client_log(struct obd_device *obd, const struct obd_why *why, int rc)
 {
 	CERROR("%s: rc = %d\n", why->text[0] ? why->text : obd->obd_name, rc);
 }
 
-/* The first answer, or none, is there: who waits for it is told. */
+/* The first answer is there, or there is none: notify the device above. */
 static void client_connect_end(struct client_obd *cli, int rc)
 {
 	struct obd_device *watcher = client_watcher_get(cli);
 
-	/* Pairs with who asks whether an answer is still to come. */
+	/* Pairs with client_pending() of targets. */
 	smp_store_release(&cli->cl_connecting, false);
 	if (!watcher)
 		return;
@@ -199,9 +200,8 @@ static void client_connect_end(struct client_obd *cli, int rc)
 }
 
 /*
- * Connect for a device above, which has other targets to connect at the same time
- * and does without one that does not answer. From here on the transport tries
- * again.
+ * Connect for a device above, which connects other targets at the same time and does
+ * without one that does not answer. Recovery tries again from here on.
  */
 static void client_connect_work(struct work_struct *work)
 {
@@ -210,9 +210,9 @@ static void client_connect_work(struct work_struct *work)
 	struct obd_why why = {};
 	int rc = import_connect(cli->cl_import, &why);
 
-	/* Who cancels it connects by itself, or wants no connection. */
+	/* The task that cancels it connects by itself, or wants no connection. */
 	if (rc && rc != -ECANCELED)
-		client_say(cli->cl_obd, &why, rc);
+		client_log(cli->cl_obd, &why, rc);
 	client_connect_end(cli, rc);
 }
 
@@ -238,7 +238,7 @@ static int client_make_export(struct client_obd *cli,
 	return cli->cl_export ? 0 : -ENODEV;
 }
 
-/* The first one that connects: connect the import and make the export. */
+/* The first user: connect the import and make the export. */
 static int client_open(struct client_obd *cli, const struct obd_uuid *uuid,
 		       const struct obd_connect_data *asked)
 {
@@ -252,7 +252,7 @@ static int client_open(struct client_obd *cli, const struct obd_uuid *uuid,
 	else
 		rc = import_open(cli->cl_import, asked, &why);
 	if (rc) {
-		client_say(cli->cl_obd, &why, rc);
+		client_log(cli->cl_obd, &why, rc);
 		return rc;
 	}
 	rc = client_make_export(cli, uuid);
@@ -272,17 +272,17 @@ static void client_granted(struct obd_import *imp, struct obd_connect_data *ocd)
 
 /**
  * client_connect_import() - o_connect of a client type
- * @exp: out, the export that all who are connected share, referenced
+ * @exp: out, the export that all users share, referenced
  * @obd: device
- * @uuid: who connects
+ * @uuid: uuid of the user
  * @nid: NULL: users of a client are in this kernel
- * @ocd: in: wanted by the first who connects; out: granted. May be NULL
+ * @ocd: in: wanted by the first user; out: granted. May be NULL
  *
- * The first one connects the import, unless it is deactivated. Where a device above
- * watches (client_set_watcher()), this does not wait for the target: it is told by
- * o_notify whether the first try came to something, and of all that comes later.
+ * The first user connects the import, unless it is deactivated. With a device above that
+ * watches (client_set_watcher()), this does not wait for the target: o_notify tells the
+ * device above the result of the first try, and all later changes.
  *
- * Context: may sleep; no lock of who is told of events may be held
+ * Context: may sleep; no lock that a receiver of events takes may be held
  * Return: 0 or as import_connect() and class_connect()
  */
 int client_connect_import(struct obd_export **exp, struct obd_device *obd,
@@ -311,8 +311,8 @@ int client_connect_import(struct obd_export **exp, struct obd_device *obd,
 EXPORT_SYMBOL_NS_GPL(client_connect_import, LUSTRE_LITE);
 
 /*
- * Whether nobody is left; otherwise one fewer is. An export that the device
- * itself takes away is the end for all who share it.
+ * One user less. Return: whether it was the last one. An export that the device itself
+ * takes away is the end for all users that share it.
  */
 static bool client_leave(struct client_obd *cli, struct obd_export *exp)
 {
@@ -329,7 +329,7 @@ static bool client_leave(struct client_obd *cli, struct obd_export *exp)
  * client_disconnect_export() - o_disconnect of a client type
  * @exp: export; the caller's reference is dropped
  *
- * The last one disconnects the import.
+ * The last user disconnects the import.
  *
  * Context: as client_connect_import()
  * Return: 0 or a negative errno
@@ -396,77 +396,93 @@ int client_import_del_conn(struct obd_device *obd, const struct obd_uuid *uuid,
 }
 EXPORT_SYMBOL_NS_GPL(client_import_del_conn, LUSTRE_LITE);
 
-/* Whose export was taken away has to connect anew. */
-static int client_call_begin(struct obd_export *exp, struct import_call *call)
+/**
+ * client_health_check() - o_health_check of a client type
+ * @obd: device
+ * @why: out, why it is not healthy
+ *
+ * A device without users, or with a deactivated import, is healthy.
+ *
+ * Context: any
+ * Return: 0, or -ENOTCONN when it should be connected and is not
+ */
+int client_health_check(struct obd_device *obd, struct obd_why *why)
 {
-	if (!class_connected_export(exp))
-		return -ENOTCONN;
-	return import_call_begin(exp->exp_obd->obd_cli->cl_import, call);
+	const struct client_obd *cli = obd->obd_cli;
+	const struct obd_import *imp = cli->cl_import;
+
+	if (!READ_ONCE(cli->cl_conn_count) ||
+	    test_bit(IMPF_DEACTIVE, &imp->imp_flags) || import_is_usable(imp))
+		return 0;
+	return obd_refuse(why, -ENOTCONN, "import of %s is %s",
+			  cli->cl_target_uuid.uuid,
+			  import_state_name(import_state(imp)));
 }
+EXPORT_SYMBOL_NS_GPL(client_health_check, LUSTRE_LITE);
 
 /**
- * client_statfs() - o_statfs of a client type
+ * client_get_uuid() - o_get_uuid of a client type
  * @exp: export of the client device
- * @st: out, room on the target
- * @max_age: how old it may be, nanoseconds
+ * @uuid: out, uuid of the target
  *
- * Context: as import_connect()
- * Return: as import_call_begin() and import_call_end()
+ * Context: any
+ * Return: 0
  */
-int client_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age)
+int client_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
 {
-	struct import_call call;
-	int rc = client_call_begin(exp, &call);
-
-	if (rc)
-		return rc;
-	rc = call.ic_transport->tr_statfs(call.ic_imp, st, max_age);
-	return import_call_end(&call, rc);
+	*uuid = exp->exp_obd->obd_cli->cl_target_uuid;
+	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(client_statfs, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(client_get_uuid, LUSTRE_LITE);
 
-/**
- * client_get_info() - o_get_info of a client type
- * @exp: export of the client device
- * @key: which value of the target
- * @val: out, the value
- * @vallen: in: room, out: bytes
- *
- * Context: as import_connect()
- * Return: as import_call_begin() and import_call_end()
+/*
+ * What obdclass asks of a client device.
  */
-int client_get_info(struct obd_export *exp, const char *key, void *val,
-		    u32 *vallen)
+
+static int client_control(struct obd_device *obd, const struct obd_ioc_import *oi,
+			  struct obd_why *why)
 {
-	struct import_call call;
-	int rc = client_call_begin(exp, &call);
+	struct obd_import *imp = obd->obd_cli->cl_import;
+	struct obd_uuid uuid;
 
-	if (rc)
-		return rc;
-	rc = call.ic_transport->tr_get_info(call.ic_imp, key, val, vallen);
-	return import_call_end(&call, rc);
+	switch (oi->oi_op) {
+	case OBD_IMPORT_ACTIVATE:
+		return import_set_active(imp, true, why);
+	case OBD_IMPORT_DEACTIVATE:
+		return import_set_active(imp, false, why);
+	case OBD_IMPORT_RECOVER:
+		memcpy(&uuid, oi->oi_uuid, sizeof(uuid));
+		return import_recover(imp, &uuid, why);
+	default:
+		return obd_refuse(why, -EINVAL, "unknown operation %u",
+				  oi->oi_op);
+	}
 }
-EXPORT_SYMBOL_NS_GPL(client_get_info, LUSTRE_LITE);
 
-/**
- * client_set_info() - o_set_info_async of a client type
- * @exp: export of the client device
- * @key: which value of the target
- * @val: value
- * @vallen: its bytes
- *
- * Context: as import_connect()
- * Return: as import_call_begin() and import_call_end()
- */
-int client_set_info(struct obd_export *exp, const char *key, const void *val,
-		    u32 vallen)
+static void client_stop(struct obd_device *obd, bool force)
 {
-	struct import_call call;
-	int rc = client_call_begin(exp, &call);
+	struct client_obd *cli = obd->obd_cli;
 
-	if (rc)
-		return rc;
-	rc = call.ic_transport->tr_set_info(call.ic_imp, key, val, vallen);
-	return import_call_end(&call, rc);
+	if (cli && (force || import_state(cli->cl_import) != LUSTRE_IMP_FULL))
+		import_disconnect(cli->cl_import);
 }
-EXPORT_SYMBOL_NS_GPL(client_set_info, LUSTRE_LITE);
+
+static bool client_is_for(struct obd_device *obd, const struct obd_uuid *target)
+{
+	return obd->obd_cli &&
+	       !memcmp(&obd->obd_cli->cl_target_uuid, target, sizeof(*target));
+}
+
+static void client_server_text(struct obd_device *obd, char *buf, size_t size)
+{
+	import_server_text(obd->obd_cli->cl_import, buf, size);
+}
+
+const struct obd_import_ops client_import_ops = {
+	.io_params_add = import_params_add,
+	.io_control = client_control,
+	.io_stop = client_stop,
+	.io_is_for = client_is_for,
+	.io_server_text = client_server_text,
+};
+EXPORT_SYMBOL_NS_GPL(client_import_ops, LUSTRE_LITE);

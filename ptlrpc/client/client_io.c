@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Settings of clients of data: defaults and parameters.
+ * Settings of clients of data: defaults and parameters. The data path will use them.
  */
 #include <linux/mm.h>
 #include <linux/sizes.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/obd_client.h>
-#include <lustre_lite/obd_import.h>
 #include <lustre_lite/params.h>
 
 #define MAX_DIRTY_DEFAULT	(2000ULL * SZ_1M)
@@ -94,11 +93,11 @@ int client_io_params_add(struct lustre_params_entry *dir,
 EXPORT_SYMBOL_NS_GPL(client_io_params_add, LUSTRE_LITE);
 
 /**
- * client_io_granted() - heed what the target said when it was connected
+ * client_io_granted() - adapt the settings to what the target granted
  * @cio: settings
  * @imp: import of the client
  *
- * A request has no more data than the target takes.
+ * A request carries no more data than the target accepts.
  *
  * Context: any
  */

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Targets of a device: the table. The states are drawn in obd_targets.h;
- * targets_connect.c connects them.
+ * Targets of a device: the table, its parameters, and the space on all targets together.
+ * obd_targets.h has the drawing; targets_connect.c connects them.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/params.h>
 
 #include "targets_internal.h"
 
@@ -305,3 +308,215 @@ void obd_targets_count(struct obd_targets *ts, u32 *all, u32 *active)
 	spin_unlock(&ts->ts_lock);
 }
 EXPORT_SYMBOL_NS_GPL(obd_targets_count, LUSTRE_LITE);
+
+/*
+ * Parameters.
+ */
+
+static int numobd_get(void *data, u64 *val)
+{
+	u32 all;
+
+	obd_targets_count(data, &all, NULL);
+	*val = all;
+	return 0;
+}
+
+static int activeobd_get(void *data, u64 *val)
+{
+	u32 active;
+
+	obd_targets_count(data, NULL, &active);
+	*val = active;
+	return 0;
+}
+
+static ssize_t desc_uuid_get(void *data, char *buf, size_t size)
+{
+	const struct obd_targets *ts = data;
+	ssize_t len = strscpy(buf, ts->ts_desc_uuid, size);
+
+	return len < 0 ? -EOVERFLOW : len;
+}
+
+static int target_obd_read(struct params_sink *sink, void *data)
+{
+	struct obd_target_info info;
+	u32 index = 0;
+
+	while (obd_targets_next(data, &index, &info))
+		params_put_strf(sink, NULL, "%u: %s %sACTIVE", info.index,
+				info.uuid.uuid, info.active ? "" : "IN");
+	return params_sink_error(sink);
+}
+
+static const struct lustre_params_attr targets_attrs[] = {
+	LP_U32_RO("numobd", numobd_get, .doc = "targets"),
+	LP_U32_RO("activeobd", activeobd_get, .doc = "active targets"),
+	LP_STR_RO("desc_uuid", desc_uuid_get, .doc = "uuid of the volume"),
+	LP_READER("target_obd", target_obd_read,
+		  .doc = "index, uuid and state of each target"),
+};
+
+/**
+ * obd_targets_params_add() - add the parameters of the targets
+ * @ts: table; they go into the directory of its device
+ *
+ * Context: may sleep; setup of the device
+ * Return: 0 or a negative errno
+ */
+int obd_targets_params_add(struct obd_targets *ts)
+{
+	return params_add_attrs(ts->ts_obd->obd_params, targets_attrs,
+				ARRAY_SIZE(targets_attrs), ts);
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_params_add, LUSTRE_LITE);
+
+/*
+ * Space.
+ *
+ * A target that is down is left out. A target whose connection ends now, or ended a moment
+ * ago, may be back at once, for example when its server restarted: it is waited for a short
+ * time, and asked again.
+ */
+
+static u64 blocks_of(u64 blocks, u32 from, u32 to)
+{
+	return from == to ? blocks : mul_u64_u64_div_u64(blocks, from, to);
+}
+
+/* Add the space of one target; the first sets the size of a block. */
+static void statfs_add(struct obd_statfs *sum, const struct obd_statfs *one)
+{
+	u32 bsize = one->os_bsize ?: 1;
+
+	if (!sum->os_bsize) {
+		*sum = *one;
+		sum->os_bsize = bsize;
+		return;
+	}
+	sum->os_blocks += blocks_of(one->os_blocks, bsize, sum->os_bsize);
+	sum->os_bfree += blocks_of(one->os_bfree, bsize, sum->os_bsize);
+	sum->os_bavail += blocks_of(one->os_bavail, bsize, sum->os_bsize);
+	sum->os_files += one->os_files;
+	sum->os_ffree += one->os_ffree;
+	sum->os_namelen = min(sum->os_namelen, one->os_namelen);
+}
+
+static bool client_away(struct obd_device *obd)
+{
+	bool away;
+
+	if (!obd_op_enter(obd))
+		return true;
+	away = import_is_away(obd->obd_cli->cl_import);
+	obd_op_leave(obd);
+	return away;
+}
+
+/*
+ * One target. @lost: set when the call did not reach it. The same errors from a target that
+ * is there count too; to ask it again does no harm.
+ */
+static int statfs_one(struct obd_export *exp, struct obd_statfs *one,
+		      u64 max_age, bool *lost)
+{
+	int rc;
+
+	if (client_away(exp->exp_obd))
+		return -ENOTCONN;
+	rc = obd_statfs(exp, one, max_age);
+	if (rc == -ENOTCONN || rc == -EIO)
+		*lost = true;
+	return rc;
+}
+
+/* Return: 0 when at least one target answered, or the error of the last one. */
+static int statfs_sum(struct obd_targets *ts, struct obd_statfs *st,
+		      u64 max_age, bool *lost)
+{
+	int failed = -ENOTCONN, rc;
+	struct obd_statfs one;
+	struct obd_export *exp;
+	u32 index = 0;
+
+	memset(st, 0, sizeof(*st));
+	while ((exp = obd_targets_export(ts, &index))) {
+		rc = statfs_one(exp, &one, max_age, lost);
+		if (rc) {
+			CDEBUG(D_INFO, "%s: statfs of %s: rc = %d\n",
+			       ts->ts_obd->obd_name, exp->exp_obd->obd_name,
+			       rc);
+			failed = rc;
+		} else {
+			statfs_add(st, &one);
+		}
+		class_export_put(exp);
+	}
+	return st->os_bsize ? 0 : failed;
+}
+
+static u64 client_return_ns(struct obd_device *obd)
+{
+	u64 ns;
+
+	if (!obd_op_enter(obd))
+		return 0;
+	ns = import_return_ns(obd->obd_cli->cl_import);
+	obd_op_leave(obd);
+	return ns;
+}
+
+/* How much longer a lost target may be back at once; 0: there is none. */
+static u64 targets_return_ns(struct obd_targets *ts)
+{
+	struct obd_target *tgt;
+	unsigned long index;
+	u64 ns = 0;
+
+	spin_lock(&ts->ts_lock);
+	xa_for_each(&ts->ts_table, index, tgt)
+		if (tgt->tgt_exp)
+			ns = max_t(u64, ns, client_return_ns(tgt->tgt_obd));
+	spin_unlock(&ts->ts_lock);
+	return ns;
+}
+
+/* target_look() wakes this for a target that is back, or not wanted any more. */
+static int targets_wait(struct obd_targets *ts)
+{
+	u64 ns = targets_return_ns(ts);
+	long left;
+
+	if (!ns)
+		return 0;
+	left = wait_event_killable_timeout(ts->ts_wait, !targets_return_ns(ts),
+					   nsecs_to_jiffies(ns) + 1);
+	return left < 0 ? -EINTR : 0;
+}
+
+/**
+ * obd_targets_statfs() - space on all active targets together
+ * @ts: table
+ * @st: out
+ * @max_age: how old it may be, nanoseconds
+ *
+ * Targets that were lost less than IMP_RETURN_SEC ago are waited for until then; those
+ * that are lost while they are asked, too, and these are asked once more.
+ *
+ * Context: may sleep; an operation of the device
+ * Return: 0 when at least one target answered; -ENOTCONN when none is active;
+ * -EINTR when killed; what the last one said
+ */
+int obd_targets_statfs(struct obd_targets *ts, struct obd_statfs *st,
+		       u64 max_age)
+{
+	bool lost = false;
+	int rc;
+
+	rc = targets_wait(ts) ?: statfs_sum(ts, st, max_age, &lost);
+	if (!lost)
+		return rc;
+	return targets_wait(ts) ?: statfs_sum(ts, st, max_age, &lost);
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_statfs, LUSTRE_LITE);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters of a device that has an import. The text that comes of the records
- * of "import", "state" and "connect_flags" is that of real Lustre.
+ * Parameters of a device that has an import. The text of "import", "state" and
+ * "connect_flags" is that of real Lustre.
  *
- * Their data is the device. They are seen only while it is set up, so its import
+ * Their data is the device. They are published only while it is set up, so its import
  * is there.
  */
 #include <linux/bits.h>
@@ -11,48 +11,16 @@
 #include <linux/string.h>
 #include <linux/ktime.h>
 
+#include <lustre_lite/obd_client.h>
 #include <lustre_lite/params.h>
 
-#include "import_internal.h"
+#include "import.h"
 
 static struct obd_import *import_of(void *data)
 {
 	const struct obd_device *obd = data;
 
 	return obd->obd_cli->cl_import;
-}
-
-static void put_flag_names(struct params_sink *sink, u64 word, unsigned int base)
-{
-	const char *name;
-	unsigned int bit;
-
-	for (bit = 0; bit < 64; bit++) {
-		if (!(word & BIT_ULL(bit)))
-			continue;
-		name = obd_connect_flag_name(base + bit);
-		if (name)
-			params_put_str(sink, NULL, name);
-		else
-			params_put_strf(sink, NULL, "unknown_%u", base + bit);
-	}
-}
-
-static void put_all_flag_names(struct params_sink *sink,
-			       const struct obd_connect_data *ocd)
-{
-	put_flag_names(sink, ocd->ocd_connect_flags, 0);
-	if (ocd->ocd_connect_flags & OBD_CONNECT_FLAGS2)
-		put_flag_names(sink, ocd->ocd_connect_flags2, 64);
-}
-
-/* Their names, as a list on one line. */
-void obd_put_connect_flags(struct params_sink *sink,
-			   const struct obd_connect_data *ocd)
-{
-	params_list_begin(sink, "connect_flags", PARAMS_LIST_FLOW_SEQ);
-	put_all_flag_names(sink, ocd);
-	params_list_end(sink);
 }
 
 static void get_connect_data(struct obd_import *imp,
@@ -72,7 +40,7 @@ static int connect_flags_read(struct params_sink *sink, void *data)
 	params_put_strf(sink, NULL, "flags2=0x%llx",
 			ocd.ocd_connect_flags & OBD_CONNECT_FLAGS2 ?
 			ocd.ocd_connect_flags2 : 0);
-	put_all_flag_names(sink, &ocd);
+	obd_put_connect_flag_names(sink, &ocd);
 	return params_sink_error(sink);
 }
 
@@ -94,37 +62,6 @@ static int state_read(struct params_sink *sink, void *data)
 	}
 	params_list_end(sink);
 	return params_sink_error(sink);
-}
-
-static void put_version(struct params_sink *sink, u32 version)
-{
-	params_put_strf(sink, "target_version", "%u.%u.%u.%u", version >> 24,
-			version >> 16 & 0xff, version >> 8 & 0xff,
-			version & 0xff);
-}
-
-/* What was agreed on; a field that its flag does not vouch for is left out. */
-void obd_put_connect_data(struct params_sink *sink,
-			  const struct obd_connect_data *ocd)
-{
-	u64 flags = ocd->ocd_connect_flags;
-
-	params_list_begin(sink, "connect_data", PARAMS_LIST_MAP);
-	params_put_hex(sink, "flags", flags);
-	params_put_u64(sink, "instance", ocd->ocd_instance);
-	if (flags & OBD_CONNECT_VERSION)
-		put_version(sink, ocd->ocd_version);
-	if (flags & OBD_CONNECT_MDS)
-		params_put_u64(sink, "mdt_index", ocd->ocd_group);
-	if (flags & OBD_CONNECT_GRANT)
-		params_put_u64(sink, "initial_grant", ocd->ocd_grant);
-	if (flags & OBD_CONNECT_INDEX)
-		params_put_u64(sink, "target_index", ocd->ocd_index);
-	if (flags & OBD_CONNECT_BRW_SIZE)
-		params_put_u64(sink, "max_brw_size", ocd->ocd_brw_size);
-	if (flags & OBD_CONNECT_CKSUM)
-		params_put_hex(sink, "cksum_types", ocd->ocd_cksum_types);
-	params_list_end(sink);
 }
 
 static const char * const impf_names[] = {
@@ -231,35 +168,41 @@ static u64 whole_usecs(u64 ns)
 	return div_u64(ns, NSEC_PER_USEC) * NSEC_PER_USEC;
 }
 
-/* A call that is no request is over when it returns. */
-static void count_requests(struct obd_import *imp, struct import_counts *counts)
+/* Requests on the wire, and requests whose pages the network still fills. */
+static void count_requests(struct obd_import *imp, unsigned int *inflight,
+			   unsigned int *unregistering)
 {
-	const struct obd_import_ops *ops = import_ops(imp);
+	struct ptlrpc_request *req;
 
-	if (ops && ops->io_counts)
-		ops->io_counts(imp, counts);
-	else
-		counts->inflight = atomic_read(&imp->imp_inflight);
+	spin_lock(&imp->imp_rq_lock);
+	list_for_each_entry(req, &imp->imp_requests, rq_import_item) {
+		*inflight += READ_ONCE(req->rq_phase) == RQ_RPC;
+		*unregistering += READ_ONCE(req->rq_phase) == RQ_UNREGISTERING;
+	}
+	spin_unlock(&imp->imp_rq_lock);
 }
 
 static void put_rpcs(struct params_sink *sink, struct obd_import *imp)
 {
 	u64 calls = atomic64_read(&imp->imp_calls);
 	u64 ns = atomic64_read(&imp->imp_call_ns);
-	struct import_counts counts = {};
+	unsigned int inflight = 0, unregistering = 0;
 
-	count_requests(imp, &counts);
+	if (READ_ONCE(imp->imp_networked))
+		count_requests(imp, &inflight, &unregistering);
+	else
+		inflight = atomic_read(&imp->imp_inflight);
 	params_list_begin(sink, "rpcs", PARAMS_LIST_MAP);
-	params_put_u64(sink, "inflight", counts.inflight);
-	params_put_u64(sink, "unregistering", counts.unregistering);
+	params_put_u64(sink, "inflight", inflight);
+	params_put_u64(sink, "unregistering", unregistering);
 	params_put_u64(sink, "timeouts", atomic_read(&imp->imp_timeouts));
 	put_span(sink, "avg_waittime", whole_usecs(calls ? div64_u64(ns, calls) : 0),
 		 PARAMS_UNIT_USEC);
 	params_list_end(sink);
 }
 
-/* A transport that neither estimates nor replays leaves these at 0. */
-static void put_transport_state(struct params_sink *sink,
+/* All 0 for a target in this kernel. */
+static void put_target_state(struct params_sink *sink,
 				const struct obd_import *imp)
 {
 	params_list_begin(sink, "service_estimates", PARAMS_LIST_MAP);
@@ -274,7 +217,8 @@ static void put_transport_state(struct params_sink *sink,
 	params_put_u64(sink, "last_replay", READ_ONCE(imp->imp_last_replay));
 	params_put_u64(sink, "peer_committed",
 		       READ_ONCE(imp->imp_peer_committed));
-	params_put_u64(sink, "last_checked", READ_ONCE(imp->imp_last_checked));
+	params_put_u64(sink, "last_checked",
+		       READ_ONCE(imp->imp_peer_committed));
 	params_list_end(sink);
 }
 
@@ -295,22 +239,68 @@ static int import_read(struct params_sink *sink, void *data)
 	put_import_flags(sink, imp);
 	put_connection(sink, imp);
 	put_rpcs(sink, imp);
-	put_transport_state(sink, imp);
+	put_target_state(sink, imp);
 	params_list_end(sink);
 	return params_sink_error(sink);
+}
+
+/* Seconds since boot, as a time since 1970. */
+static s64 wall_time(u64 seconds)
+{
+	return ktime_get_real_seconds() - (s64)(ktime_get_seconds() - seconds);
+}
+
+static void put_estimate(struct params_sink *sink, const char *name,
+			 const struct adaptive_timeout *at)
+{
+	struct at_settings set;
+
+	import_at_settings(&set);
+	params_put_strf(sink, NULL,
+			"%-10s : cur %3u  worst %3u (at %lld, %llus ago) %3u %3u %3u %3u",
+			name, at_get(at, &set), at->at_worst,
+			wall_time(at->at_worst_time),
+			ktime_get_seconds() - at->at_worst_time,
+			at->at_hist[0], at->at_hist[1], at->at_hist[2],
+			at->at_hist[3]);
+}
+
+/* A copy, as text is made without a lock. */
+static void copy_estimates(struct obd_import *imp,
+			   struct adaptive_timeout *network,
+			   struct import_at *services)
+{
+	spin_lock(&imp->imp_rq_lock);
+	*network = imp->imp_net_at;
+	memcpy(services, imp->imp_service_at, sizeof(imp->imp_service_at));
+	spin_unlock(&imp->imp_rq_lock);
+}
+
+static void put_estimates(struct params_sink *sink, struct obd_import *imp)
+{
+	struct import_at services[IMP_AT_PORTALS];
+	struct adaptive_timeout network;
+	char name[sizeof("portal 65535")];
+	unsigned int n;
+
+	copy_estimates(imp, &network, services);
+	put_estimate(sink, "network", &network);
+	for (n = 0; n < IMP_AT_PORTALS && services[n].ia_portal; n++) {
+		snprintf(name, sizeof(name), "portal %u", services[n].ia_portal);
+		put_estimate(sink, name, &services[n].ia_at);
+	}
 }
 
 static int timeouts_read(struct params_sink *sink, void *data)
 {
 	struct obd_import *imp = import_of(data);
-	const struct obd_import_ops *ops = import_ops(imp);
 	time64_t last = READ_ONCE(imp->imp_last_reply_time);
 	time64_t ago = last ? ktime_get_seconds() - last : 0;
 
 	params_put_strf(sink, NULL, "%-10s : %lld, %llds ago", "last reply",
 			last ? ktime_get_real_seconds() - ago : 0, ago);
-	if (ops && ops->io_timeouts)
-		ops->io_timeouts(imp, sink);
+	if (READ_ONCE(imp->imp_networked))
+		put_estimates(sink, imp);
 	return params_sink_error(sink);
 }
 
@@ -321,8 +311,8 @@ static int active_get(void *data, u64 *val)
 }
 
 /*
- * That it is active is what was asked for; that no server answers now is seen in
- * its state. A target that refuses the client for good deactivates it again.
+ * An import that is active and finds no server is a success: its state shows the rest. A
+ * target that refuses the client for good deactivates it again.
  */
 static int active_set(void *data, u64 val)
 {
@@ -352,7 +342,7 @@ static int rpcs_set(void *data, u64 val)
 
 	WRITE_ONCE(cli->cl_max_rpcs_in_flight, val);
 	WRITE_ONCE(cli->cl_import->imp_rpcs_max, val);
-	/* Who waits for its turn may have it now. */
+	/* Requests that wait for a slot may have one now. */
 	import_changed(cli->cl_import);
 	return 0;
 }
@@ -406,7 +396,7 @@ static const struct lustre_params_attr import_attrs[] = {
 }
 #define SERVER_ATTR_COUNT	2
 
-/* Types whose parameters are named for what is at the other end. */
+/* Types whose parameters are named after the target. */
 static const struct {
 	const char *type;
 	struct lustre_params_attr attrs[SERVER_ATTR_COUNT];
@@ -432,13 +422,13 @@ static const struct lustre_params_attr *server_attrs_of(const char *type)
 }
 
 /**
- * obd_import_params_add() - add what a device with an import has
+ * import_params_add() - io_params_add: add the parameters of a device with an import
  * @obd: device whose directory is not published yet
  *
  * Context: may sleep
  * Return: 0 or a negative errno
  */
-int obd_import_params_add(struct obd_device *obd)
+int import_params_add(struct obd_device *obd)
 {
 	int rc = params_add_attrs(obd->obd_params, import_attrs,
 				  ARRAY_SIZE(import_attrs), obd);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Servers of an import, and which of them is the next to try.
+ * Servers of an import, and the next one to try.
  *
- * The list is in the order of priority. After a success all of them count as
- * not tried, and the first of the list is the next. Until the next success each
- * is tried before any is tried again.
+ * The list is in the order of priority. After a success all servers count as not tried,
+ * and the first of the list is the next. Until the next success each server is tried
+ * once before any is tried again.
  */
-#define DEBUG_SUBSYSTEM S_CLASS
+#define DEBUG_SUBSYSTEM S_RPC
 
 #include <linux/list.h>
 #include <linux/string.h>
@@ -15,7 +15,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
-#include "import_internal.h"
+#include "import.h"
 
 static struct obd_import_conn *conn_find(struct obd_import *imp,
 					 const struct obd_uuid *uuid)
@@ -50,7 +50,7 @@ static struct obd_import_conn *conn_next(struct obd_import *imp)
 	return oldest;
 }
 
-/* NIDs of a server: from the list of uuids, or it is one. Return: how many. */
+/* NIDs of a server: from the list of uuids, or its name is a NID. Return: how many. */
 unsigned int import_server_nids(const struct obd_uuid *server,
 				struct lnet_nid *nids)
 {
@@ -74,16 +74,16 @@ static int conn_check(struct obd_import *imp, const struct obd_uuid *uuid,
 }
 
 /**
- * import_add_conn() - a further server
+ * import_add_conn() - add a server
  * @imp: import
  * @uuid: its name, which has NIDs (class_add_uuid()) or is a NID
  * @priority: try it first
  * @why: out, why not
  *
- * A server that is there already stays as it is, or moves to the front.
+ * A server that is in the list already stays as it is, or moves to the front.
  *
  * Context: may sleep
- * Return: 0; -ENOENT for a name that leads nowhere, -ENOMEM
+ * Return: 0; -ENOENT for a name without NIDs, -ENOMEM
  */
 int import_add_conn(struct obd_import *imp, const struct obd_uuid *uuid,
 		    bool priority, struct obd_why *why)
@@ -158,7 +158,7 @@ static bool conn_in_use(const struct obd_import *imp)
 }
 
 /**
- * import_del_conn() - forget a server
+ * import_del_conn() - delete a server
  * @imp: import
  * @uuid: its name
  *
@@ -188,7 +188,7 @@ int import_del_conn(struct obd_import *imp, const struct obd_uuid *uuid)
 }
 EXPORT_SYMBOL_NS_GPL(import_del_conn, LUSTRE_LITE);
 
-/* Begin with the next server. Return: false when there is none. */
+/* Start with the next server. Return: false when there is none. */
 bool import_conn_begin(struct obd_import *imp, struct obd_uuid *server)
 {
 	struct obd_import_conn *conn;
@@ -206,7 +206,7 @@ bool import_conn_begin(struct obd_import *imp, struct obd_uuid *server)
 	return conn;
 }
 
-/* It answered at @nid, or, with NULL, not. */
+/* The current server answered at @nid, or, with NULL, did not. */
 void import_conn_end(struct obd_import *imp, const struct lnet_nid *nid)
 {
 	struct obd_import_conn *conn;

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * States of an import: which may follow which, and which there were. Its events: to its
- * device, and to the device above that watches it.
+ * States of an import: which may follow which, and which there were; how a connection
+ * ends: given up, lost, idle, invalid. Events of an import: to its device, and to the
+ * device above that watches it.
  *
- * The task that changes the import puts events into a queue, under whatever lock, and
- * they are told later without one. Events that nobody took yet coalesce when there are
- * many; none is lost. One task tells at a time, so nobody hears of a loss
- * before the connection that was lost. Who is told may use the import: the
- * events that come of that are told by the task that is at it.
+ * The task that changes the import queues events under imp_connect_mutex, and delivers
+ * them without a lock. When the queue is full, pending events of the same kind coalesce;
+ * no kind is lost. One task delivers at a time, so a loss is not seen before the
+ * connection that was lost. The receiver may use the import: events that follow from that
+ * are delivered by the task that delivers already.
  */
-#define DEBUG_SUBSYSTEM S_CLASS
+#define DEBUG_SUBSYSTEM S_RPC
 
 #include <linux/bits.h>
 #include <linux/ktime.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/obd_client.h>
 #include <uapi/lustre_lite/obd_netlink.h>
 
-#include "import_internal.h"
+#include "import.h"
+#include "../net/trace.h"
 
 static const char * const state_names[LUSTRE_IMP_LAST] = {
 	[LUSTRE_IMP_CLOSED] = "CLOSED",
@@ -35,7 +38,7 @@ static const char * const state_names[LUSTRE_IMP_LAST] = {
 };
 
 #define TO(state)	BIT(LUSTRE_IMP_##state)
-/* What a connection, or one in the making, may always come to. */
+/* States that may follow every one from CONNECTING on. */
 #define TO_END		(TO(DISCON) | TO(CLOSED))
 
 /* State by state, those that may follow. */
@@ -59,7 +62,7 @@ static const u16 state_next[LUSTRE_IMP_LAST] = {
  * @state: state
  *
  * Context: any
- * Return: static text, "UNKNOWN" for what is none
+ * Return: static text, "UNKNOWN" for another value
  */
 const char *import_state_name(enum lustre_imp_state state)
 {
@@ -96,21 +99,22 @@ static void state_enter(struct obd_import *imp, enum lustre_imp_state state)
 	imp->imp_hist_next = (imp->imp_hist_next + 1) % IMP_STATE_HIST_LEN;
 }
 
+/* Its state, its generation or a flag changed, or a connect under way is to end. */
 void import_changed(struct obd_import *imp)
 {
-	const struct obd_import_ops *ops = import_ops(imp);
-
-	if (ops)
-		ops->io_changed(imp);
+	trace_ll_import_state(imp);
+	ptlrpc_requests_import_changed(imp);
+	replay_import_changed(imp);
+	recover_import_changed(imp);
 }
 
 /**
  * import_set_state() - the only way to change the state of an import
  * @imp: import
- * @state: what it is to be
+ * @state: new state
  *
  * Context: may sleep
- * Return: 0, -EINVAL for a state that may not follow the one it is in
+ * Return: 0, -EINVAL for an illegal transition
  */
 int import_set_state(struct obd_import *imp, enum lustre_imp_state state)
 {
@@ -145,7 +149,7 @@ EXPORT_SYMBOL_NS_GPL(import_set_state, LUSTRE_LITE);
  * @imp: import
  *
  * Context: any
- * Return: whether it is connected, or is as soon as somebody wants it to be
+ * Return: whether it is connected, or idle and connected by the next use
  */
 bool import_is_usable(const struct obd_import *imp)
 {
@@ -154,16 +158,15 @@ bool import_is_usable(const struct obd_import *imp)
 EXPORT_SYMBOL_NS_GPL(import_is_usable, LUSTRE_LITE);
 
 /**
- * import_is_away() - whether who can do without the target has not to call it
+ * import_is_away() - whether callers that can do without the target leave it out
  * @imp: import
  *
  * Context: any
- * Return: whether it is not connected, and a call is not needed for it to be tried
- * again: its follower sees to that
+ * Return: whether it is not connected, and recovery tries it again without a call
  */
 bool import_is_away(const struct obd_import *imp)
 {
-	return !import_is_usable(imp) && import_ops(imp) &&
+	return !import_is_usable(imp) && READ_ONCE(imp->imp_networked) &&
 	       !test_bit(IMPF_NO_PINGER_RECOVER, &imp->imp_flags);
 }
 
@@ -172,7 +175,7 @@ bool import_is_away(const struct obd_import *imp)
  * @imp: import
  *
  * Context: any
- * Return: nanoseconds; 0 where it is there, was lost too long ago, or is not wanted
+ * Return: nanoseconds; 0 when it is there, was lost too long ago, or is not wanted
  */
 u64 import_return_ns(struct obd_import *imp)
 {
@@ -205,6 +208,10 @@ unsigned int import_history(struct obd_import *imp,
 	return count;
 }
 
+/*
+ * Events.
+ */
+
 static enum obd_import_event event_at(const struct import_events *ie,
 				      unsigned int n)
 {
@@ -224,10 +231,9 @@ static bool event_comes_again(const struct import_events *ie, unsigned int n)
 }
 
 /*
- * The queue is full: drop the oldest event that comes again later in it. There is
- * one, as the queue has more places than there are kinds of events. So each kind
- * stays, and stays behind those after which it came last: what the device hears in
- * the end is how things are.
+ * The queue is full: drop the oldest event that is in it again later. There is one, as
+ * the queue has more places than there are kinds of events. The last event of each kind
+ * stays in its order, so the last events that the device receives say how things are.
  */
 static void __events_coalesce(struct obd_import *imp)
 {
@@ -272,7 +278,7 @@ static struct obd_device *event_watcher(struct obd_device *obd)
 	return watcher;
 }
 
-/* What the device above is told; 0 for what does not concern it. */
+/* The notification of the device above; 0 for events that do not concern it. */
 static unsigned int event_notice(enum obd_import_event event)
 {
 	switch (event) {
@@ -287,30 +293,30 @@ static unsigned int event_notice(enum obd_import_event event)
 	}
 }
 
-static void event_say(struct obd_device *obd, const char *to, int rc)
+static void event_result(struct obd_device *obd, const char *to, int rc)
 {
 	if (rc && rc != -EOPNOTSUPP && rc != -ENODEV)
-		CERROR("%s: %s does not take an event of the import: rc = %d\n",
+		CERROR("%s: %s failed to take an event of the import: rc = %d\n",
 		       obd->obd_name, to, rc);
 }
 
-static void event_tell(struct obd_import *imp, enum obd_import_event event)
+static void event_deliver(struct obd_import *imp, enum obd_import_event event)
 {
 	struct obd_device *obd = imp->imp_obd, *watcher;
 	unsigned int notice = event_notice(event);
 
 	obd_event(obd, LL_OBD_IMPORT_EVENT, event, imp->imp_target_uuid.uuid);
-	event_say(obd, obd->obd_name, obd_import_event(obd, imp, event));
+	event_result(obd, obd->obd_name, obd_import_event(obd, imp, event));
 	if (event == IMP_EVENT_INVALIDATE)
 		atomic_dec(&imp->imp_inval_count);
 	watcher = notice ? event_watcher(obd) : NULL;
 	if (!watcher)
 		return;
-	event_say(obd, watcher->obd_name, obd_notify(watcher, obd, notice));
+	event_result(obd, watcher->obd_name, obd_notify(watcher, obd, notice));
 	class_decref(watcher, OBD_REF_LOOKUP);
 }
 
-/* Tell what there is; without a lock, and with a reference on the import. */
+/* Deliver pending events; without a lock, and with a reference on the import. */
 void import_events_tell(struct obd_import *imp)
 {
 	struct import_events *ie = &imp->imp_events;
@@ -327,9 +333,189 @@ void import_events_tell(struct obd_import *imp)
 		ie->ie_first = (ie->ie_first + 1) % IMP_EVENTS_MAX;
 		ie->ie_count--;
 		spin_unlock(&imp->imp_lock);
-		event_tell(imp, event);
+		event_deliver(imp, event);
 		spin_lock(&imp->imp_lock);
 	}
 	ie->ie_telling = false;
 	spin_unlock(&imp->imp_lock);
 }
+
+/*
+ * The end of a connection.
+ */
+
+void import_link_set(struct obd_import *imp, enum imp_link link, u64 cookie)
+{
+	lockdep_assert_held(&imp->imp_connect_mutex);
+	spin_lock(&imp->imp_lock);
+	WRITE_ONCE(imp->imp_link, link);
+	imp->imp_remote_handle.cookie = cookie;
+	spin_unlock(&imp->imp_lock);
+}
+
+/* @failed: the target may be gone, and is not asked. */
+void import_link_disconnect(struct obd_import *imp, bool failed)
+{
+	if (imp->imp_link == IMP_LINK_NET)
+		import_net_disconnect(imp, failed);
+	else if (imp->imp_link == IMP_LINK_LOOPBACK)
+		loopback_disconnect(imp, failed);
+}
+
+/*
+ * Give up the connection. With @forget the client disconnects from the target, which does
+ * not know it afterwards; without, the target is not asked.
+ */
+void import_link_drop(struct obd_import *imp, bool forget)
+{
+	lockdep_assert_held(&imp->imp_connect_mutex);
+	import_link_disconnect(imp, !forget);
+	import_link_set(imp, IMP_LINK_NONE,
+			forget ? 0 : imp->imp_remote_handle.cookie);
+	import_conn_leave(imp);
+}
+
+/* Requests that were started until now fail, and the locks are gone. */
+void import_invalidate_locked(struct obd_import *imp)
+{
+	lockdep_assert_held(&imp->imp_connect_mutex);
+	set_bit(IMPF_INVALID, &imp->imp_flags);
+	spin_lock(&imp->imp_lock);
+	imp->imp_generation++;
+	spin_unlock(&imp->imp_lock);
+	import_changed(imp);
+	if (imp->imp_obd->obd_namespace)
+		import_locks->il_invalidated(imp);
+	import_event_add(imp, IMP_EVENT_INACTIVE);
+	import_event_add(imp, IMP_EVENT_INVALIDATE);
+}
+
+void import_disconnect_locked(struct obd_import *imp, bool forget)
+{
+	import_link_drop(imp, forget);
+	import_set_state(imp, LUSTRE_IMP_DISCON);
+	import_event_add(imp, IMP_EVENT_DISCON);
+}
+
+/* Take the mutex from a task that connects: it gives up soon. */
+void import_interrupt(struct obd_import *imp)
+{
+	atomic_inc(&imp->imp_cancel);
+	import_changed(imp);
+	mutex_lock(&imp->imp_connect_mutex);
+	atomic_dec(&imp->imp_cancel);
+}
+
+/* The connection is not wanted any more. */
+int import_close(struct obd_import *imp)
+{
+	bool known;
+	int rc = 0;
+
+	import_interrupt(imp);
+	known = imp->imp_remote_handle.cookie;
+	import_link_drop(imp, true);
+	if (import_state(imp) != LUSTRE_IMP_CLOSED)
+		rc = import_set_state(imp, LUSTRE_IMP_CLOSED);
+	if (known)
+		import_invalidate_locked(imp);
+	mutex_unlock(&imp->imp_connect_mutex);
+	return rc;
+}
+
+/**
+ * import_disconnect() - disconnect from the target; the import is CLOSED
+ * @imp: import; the caller holds it
+ *
+ * Context: as import_connect()
+ * Return: 0 or a negative errno
+ */
+int import_disconnect(struct obd_import *imp)
+{
+	int rc = import_close(imp);
+
+	import_events_tell(imp);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(import_disconnect, LUSTRE_LITE);
+
+/* Another task has seen to it: it may take long, and is not waited for. */
+static bool is_seen_to(struct obd_import *imp, u32 conn_cnt)
+{
+	bool seen;
+
+	spin_lock(&imp->imp_lock);
+	seen = !import_is_connected(imp) || imp->imp_conn_cnt != conn_cnt;
+	spin_unlock(&imp->imp_lock);
+	return seen;
+}
+
+/**
+ * import_lost() - the connection was found to be gone
+ * @imp: import; the caller holds it
+ * @conn_cnt: imp_conn_cnt when it was there; only the first report of a loss matters
+ *
+ * Context: as import_connect()
+ */
+void import_lost(struct obd_import *imp, u32 conn_cnt)
+{
+	if (is_seen_to(imp, conn_cnt))
+		return;
+	mutex_lock(&imp->imp_connect_mutex);
+	if (import_is_connected(imp) && imp->imp_conn_cnt == conn_cnt) {
+		CWARN("%s: connection to %s is lost\n", imp->imp_obd->obd_name,
+		      imp->imp_target_uuid.uuid);
+		import_disconnect_locked(imp, false);
+	}
+	mutex_unlock(&imp->imp_connect_mutex);
+	import_events_tell(imp);
+}
+EXPORT_SYMBOL_NS_GPL(import_lost, LUSTRE_LITE);
+
+/**
+ * import_idle() - give up a connection that is not needed for now
+ * @imp: import; the caller holds it
+ *
+ * The target forgets the client. The next use connects again; nothing was lost then, and
+ * nothing is invalid.
+ *
+ * Context: as import_connect()
+ * Return: 0; -EBUSY when it is in use, has locks, or is not LUSTRE_IMP_FULL
+ */
+int import_idle(struct obd_import *imp)
+{
+	int rc = -EBUSY;
+
+	mutex_lock(&imp->imp_connect_mutex);
+	spin_lock(&imp->imp_lock);
+	if (imp->imp_state == LUSTRE_IMP_FULL &&
+	    !atomic_read(&imp->imp_inflight) && !atomic_read(&imp->imp_locks))
+		rc = 0;
+	spin_unlock(&imp->imp_lock);
+	if (!rc)
+		rc = import_set_state(imp, LUSTRE_IMP_IDLE);
+	if (!rc)
+		import_link_drop(imp, true);
+	mutex_unlock(&imp->imp_connect_mutex);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(import_idle, LUSTRE_LITE);
+
+/**
+ * import_invalidate() - make all requests that were started fail
+ * @imp: import; the caller holds it
+ *
+ * A connection ends by it. The next use connects again.
+ *
+ * Context: as import_connect()
+ */
+void import_invalidate(struct obd_import *imp)
+{
+	mutex_lock(&imp->imp_connect_mutex);
+	if (import_is_connected(imp))
+		import_disconnect_locked(imp, true);
+	import_invalidate_locked(imp);
+	mutex_unlock(&imp->imp_connect_mutex);
+	import_events_tell(imp);
+}
+EXPORT_SYMBOL_NS_GPL(import_invalidate, LUSTRE_LITE);
