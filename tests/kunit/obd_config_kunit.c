@@ -93,7 +93,7 @@ static const struct config_refusal {
 	  "/bin/sh" },
 	{ LCFG_SET_PARAM, "general", { KC_NAME ".*.limit=x" }, -EINVAL,
 	  "limit" },
-	{ 0xcf0ff, "cfg", { }, -EINVAL, "0xcf0ff is not known" },
+	{ 0xcf0ff, "cfg", { }, -EINVAL, "0xcf0ff is unknown" },
 	{ 0xce0ff, "cfg", { }, -EOPNOTSUPP, "optional" },
 	{ LCFG_SPTLRPC_CONF, "cfg", { }, -EOPNOTSUPP, "optional" },
 };

@@ -44,7 +44,7 @@ static const struct refusal {
 	{ "osc", "es_UUID", NULL, -EINVAL, "server" },
 	{ "mdc", "es_UUID", NULL, -EINVAL, "server" },
 	{ "lov", NULL, NULL, -EINVAL, "88 bytes" },
-	{ "lov", "text", NULL, -EINVAL, "it has 5" },
+	{ "lov", "text", NULL, -EINVAL, "not 5 bytes" },
 	{ "lmv", NULL, NULL, -EINVAL, "88 bytes" },
 };
 
