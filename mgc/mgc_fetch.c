@@ -408,7 +408,7 @@ static int fetch_table(struct fetch *f)
 	int rc;
 
 	for (;;) {
-		rc = fetch_send(f, born, had);
+		rc = fetch_part_bytes(f, born, had);
 		if (rc)
 			return rc;
 		reply_version(f, &f->part->mpt_version);
