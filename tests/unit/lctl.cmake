@@ -10,6 +10,7 @@ ll_unit_test(lctl_set_param_test lctl_set_param_test.cpp LIBS lctl_fixture)
 ll_unit_test(lctl_list_param_test lctl_list_param_test.cpp LIBS lctl_fixture)
 ll_unit_test(lctl_watch_param_test lctl_watch_param_test.cpp LIBS lctl_fixture lctl_libnl)
 ll_unit_test(lctl_pool_list_test lctl_pool_list_test.cpp LIBS lctl_fixture)
+ll_unit_test(lctl_document_test lctl_document_test.cpp LIBS lctl_fixture)
 
 # The same over the modules' own tree, compiled for user space.
 add_library(lctl_live STATIC lctl_live.c)

@@ -170,26 +170,27 @@ struct Wrong {
 void wrong_words_are_refused_before_anything_is_sent(void** /*state*/)
 {
     static constexpr Wrong cases[] = {
-        {"attach", "attach: takes a TYPE, a NAME and a UUID"},
-        {"attach a b c d", "attach: takes a TYPE, a NAME and a UUID"},
-        {"--device es setup 1 2 3 4 5 6 7 8", "setup: takes at most 7 arguments"},
+        {"attach", "attach: missing operand TYPE"},
+        {"attach a", "attach: missing operand NAME"},
+        {"attach a b c d", "attach: unexpected operand 'd'"},
+        {"--device es setup 1 2 3 4 5 6 7 8", "setup: unexpected operand '8'"},
         {"--device es cleanup now", "cleanup: takes 'force' and 'failover' only"},
         {"--device es detach x", "detach: takes no operands"},
-        {"device a b", "device: takes one DEVICE"},
+        {"device a b", "device: unexpected operand 'b'"},
         {"newdev x", "newdev: takes no operands"},
-        {"add_uuid node", "add_uuid: takes a UUID and a NID"},
+        {"add_uuid node", "add_uuid: missing operand NID"},
         {"del_uuid", "del_uuid: takes one UUID, or --all"},
         {"del_uuid --all x", "del_uuid: takes one UUID, or --all"},
-        {"--device es add_conn", "add_conn: takes a UUID and may take a PRIORITY"},
+        {"--device es add_conn", "add_conn: missing operand UUID"},
         {"--device es add_conn -- a -1", "add_conn: PRIORITY: '-1' is not a number"},
-        {"--device es del_conn", "del_conn: takes one UUID"},
-        {"set_timeout", "set_timeout: takes a number of SECONDS"},
+        {"--device es del_conn", "del_conn: missing operand UUID"},
+        {"set_timeout", "set_timeout: missing operand SECONDS"},
         {"set_timeout soon", "set_timeout: SECONDS: 'soon' is not a number"},
-        {"mount_option p", "mount_option: takes a PROFILE, a DATA and may take a METADATA"},
-        {"del_mount_option", "del_mount_option: takes one PROFILE"},
+        {"mount_option p", "mount_option: missing operand DATA"},
+        {"del_mount_option", "del_mount_option: missing operand PROFILE"},
         {"--device es activate x", "activate: takes no operands"},
         {"--device es deactivate x", "deactivate: takes no operands"},
-        {"--device es recover a b", "recover: takes one UUID at most"},
+        {"--device es recover a b", "recover: unexpected operand 'b'"},
     };
 
     for (const Wrong& one : cases) {

@@ -334,7 +334,7 @@ void usage_errors_say_what_is_wrong(void** /*state*/)
 {
     const Case cases[] = {
         {"get_param", "",
-         "error: get_param: needs a PATTERN\n"
+         "error: get_param: missing operand PATTERN\n"
          "usage: lctl get_param [OPTION...] PATTERN...\nSee 'lctl help get_param'.\n",
          22},
         {"get_param -Z x", "",
@@ -354,14 +354,16 @@ void usage_errors_say_what_is_wrong(void** /*state*/)
          "usage: lctl get_param [OPTION...] PATTERN...\nSee 'lctl help get_param'.\n",
          22},
         {"get_param --json=1 x", "",
-         "error: get_param: option '--json' takes no argument\n"
+         "error: get_param: --json '1' must be pretty\n"
          "usage: lctl get_param [OPTION...] PATTERN...\nSee 'lctl help get_param'.\n",
          22},
         {"get_param -nN x", "",
          "error: get_param: --no-name and --only-name leave nothing to print\n"
          "usage: lctl get_param [OPTION...] PATTERN...\nSee 'lctl help get_param'.\n",
          22},
-        {"get_param --json -b x", "",
+        {"get_param --json -b x",
+         "[\n{\"error\": {\"errno\": 22, \"message\": \"--dshbak, --header and --null apply to "
+         "text, not to JSON or YAML\"}}\n]\n",
          "error: get_param: --dshbak, --header and --null apply to text, not to JSON or YAML\n"
          "usage: lctl get_param [OPTION...] PATTERN...\nSee 'lctl help get_param'.\n",
          22},

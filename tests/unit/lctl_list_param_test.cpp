@@ -89,7 +89,7 @@ void describe_puts_all_on_one_line(void** /*state*/)
          "  min: \"1\"\n"
          "  max: \"256\"\n"
          "  default: \"-8\"\n"
-         "  values: [ \"one\", \"two\" ]\n"
+         "  values:\n  - one\n  - two\n"
          "  target: osc.fs-OST0001.active\n"
          "  doc: what it is for\n",
          "", 0},
@@ -211,10 +211,12 @@ void what_is_not_known_is_refused(void** /*state*/)
         {"bogus", "", "lctl: 'bogus' is not a valid command. See 'lctl --list-commands'.\n", 22},
         {"--bogus", "", "lctl: unrecognized option '--bogus'. See 'lctl --help'.\n", 22},
         {"--batch", "", "lctl: option '--batch' needs a FILE. See 'lctl --help'.\n", 22},
-        {"help bogus", "", "error: help: 'bogus' is not a command, see 'lctl --list-commands'\n",
+        {"help bogus", "", "error: help: 'bogus' is not a command; see 'lctl --list-commands'\n",
          22},
         {"version x", "",
-         "error: version: takes no operands\nusage: lctl version\nSee 'lctl help version'.\n", 22},
+         "error: version: takes no operands\nusage: lctl version [OPTION...]\nSee 'lctl help "
+         "version'.\n",
+         22},
     };
 
     check_cases(cases, make_tree);

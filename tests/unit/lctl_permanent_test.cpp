@@ -138,7 +138,9 @@ void nothing_is_said(void** /*state*/)
     assert_text(ran.err, "error: get_param: there are no permanent settings\n");
     assert_text(ran.out, "");
     assert_int_equal(ran.status, ENOENT);
-    assert_text(run(tree, "get_param -P --json").out, "[]\n");
+    assert_text(run(tree, "get_param -P --json").out,
+                "[\n{\"error\": {\"errno\": 2, \"message\": "
+                "\"there are no permanent settings\"}}\n]\n");
     add_service(tree, kSettings);
     ran = run(tree, "get_param -P mdc.other-MDT0000.active sys.timeout");
     assert_text(ran.out, "fs.sys.timeout=20\n");
@@ -177,7 +179,7 @@ void what_does_not_go_together_is_refused(void** /*state*/)
         if (ran.status != EINVAL)
             print_error("lctl %s\n", line);
         assert_int_equal(ran.status, EINVAL);
-        assert_text(ran.out, "");
+        assert_true(ran.out.empty() || ran.out.starts_with("[\n{\"error\": "));
     }
 }
 

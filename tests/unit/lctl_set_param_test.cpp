@@ -275,7 +275,7 @@ void usage_errors_say_what_is_wrong(void** /*state*/)
         const char* line;
         const char* complaint;
     } cases[] = {
-        {"set_param", "nothing to set: give NAME=VALUE"},
+        {"set_param", "missing operand PATTERN=VALUE"},
         {"set_param note", "no value for 'note'; use NAME=VALUE or NAME VALUE"},
         {"set_param =5", "no name in '=5'; use NAME=VALUE"},
     };

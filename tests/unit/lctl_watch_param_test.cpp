@@ -11,7 +11,7 @@
 #include <uapi/lustre_lite/netlink.h>
 
 #include "lctl_fixture.hpp"
-#include "lctl/commands/path_match.hpp"
+#include "lctl/commands/selection.hpp"
 #include "lctl/netlink_events.hpp"
 #include "netlink_fed.hpp"
 

@@ -231,18 +231,18 @@ void json_has_all_records(void**)
     assert_text(
         ran.out,
         "{\"log\": \"" + log_path +
-            "\", \"dry_run\": false, \"records\": [\n"
-            "{\"index\": 1, \"event\": \"marker\", \"command\": 847888, \"done\": \"marker\"},\n"
+            "\", \"dry_run\": false, \"records\": ["
+            "{\"index\": 1, \"event\": \"marker\", \"command\": 847888, \"done\": \"marker\"}, "
             "{\"index\": 2, \"event\": \"attach\", \"command\": 847873, \"done\": \"applied\", "
-            "\"device\": \"fs-clilov\"},\n"
+            "\"device\": \"fs-clilov\"}, "
             "{\"index\": 3, \"event\": \"conf_param\", \"command\": 847887, \"done\": \"skipped\", "
-            "\"device\": \"fs-clilov\", \"why\": \"taken back\"},\n"
+            "\"device\": \"fs-clilov\", \"why\": \"taken back\"}, "
             "{\"index\": 4, \"event\": \"setup\", \"command\": 847875, \"done\": \"failed\", "
-            "\"device\": \"fs-clilov\", \"errno\": 19, \"why\": \"no such type 'lov'\"},\n"
+            "\"device\": \"fs-clilov\", \"errno\": 19, \"why\": \"no such type 'lov'\"}, "
             "{\"index\": 5, \"event\": \"new_pool\", \"command\": 843808, \"done\": \"ignored\", "
-            "\"device\": \"fs-clilov\", \"errno\": 95, \"why\": \"no pools\"},\n"
+            "\"device\": \"fs-clilov\", \"errno\": 95, \"why\": \"no pools\"}, "
             "{\"index\": 6, \"event\": \"detach\", \"command\": 847874, \"done\": \"failed\", "
-            "\"device\": \"fs-clilov\", \"errno\": 16}\n"
+            "\"device\": \"fs-clilov\", \"errno\": 16}"
             "], \"applied\": 1, \"skipped\": 1, \"ignored\": 1, \"failed\": 2, \"last\": 6}\n");
     assert_int_equal(ran.status, ENODEV);
 }
@@ -261,11 +261,9 @@ void a_log_that_cannot_be_read_on_is_told_with_its_report(void**)
     assert_int_equal(ran.status, EBADMSG);
 
     kernel.records = {{2, LCFG_ATTACH, OBD_REPLAY_APPLIED, 0, "d", ""}};
-    assert_true(
-        replay(kernel, "--json")
-            .out.ends_with(
-                "\"last\": 2, \"error\": {\"errno\": 74, \"message\": \"offset 8416: damaged: Bad "
-                "message\"}}\n"));
+    assert_true(replay(kernel, "--json")
+                    .out.ends_with("\"last\": 2, \"errors\": [{\"errno\": 74, \"message\": \"" +
+                                   log_path + ": offset 8416: damaged: Bad message\"}]}\n"));
 }
 
 void errors_of_the_call_say_what_to_do(void**)
@@ -333,7 +331,7 @@ void arguments_are_checked(void**)
 {
     const std::pair<std::string, std::string> cases[] = {
         {"", "needs one FILE"},
-        {"a b", "needs one FILE"},
+        {"a b", "unexpected operand 'b'"},
         {"--remove", "--remove needs --instance and no FILE"},
         {"--remove --instance 1 file", "--remove needs --instance and no FILE"},
         {"--remove --instance 1 --dry-run", "--dry-run is not valid with --remove"},

@@ -26,6 +26,10 @@ add_test(NAME shell_man_pages
 add_test(NAME shell_bash_completion_parses
 	COMMAND bash -n ${PROJECT_SOURCE_DIR}/utils/completion/lctl)
 
+add_test(NAME shell_zsh_and_fish_completion
+	COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/completion_check $<TARGET_FILE:lctl>
+		${PROJECT_SOURCE_DIR}/utils/completion)
+
 # Programs at a terminal.
 add_test(NAME shell_prompt_test
 	COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/shell_prompt_test.py $<TARGET_FILE:lctl_on_tree>)

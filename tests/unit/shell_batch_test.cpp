@@ -7,7 +7,6 @@
 
 #include "cmocka.hpp"
 #include "lctl/shell.hpp"
-#include "lctl/shell/batch.hpp"
 #include "lctl/shell/session.hpp"
 #include "lib/fd.hpp"
 #include "test_system.hpp"

@@ -6,7 +6,7 @@
 #include "cmocka.hpp"
 #include "fake_tree.hpp"
 #include "lctl/shell/completion.hpp"
-#include "lctl/shell/prefix_lister.hpp"
+#include "lctl/shell/names.hpp"
 #include "lctl/shell/prompt.hpp"
 #include "real_tree.h"
 #include "test_system.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cmocka.hpp"
-#include "lctl/commands/debug_record.hpp"
+#include "lctl/commands/debug_log.hpp"
 
 using namespace lctl;
 

@@ -172,9 +172,10 @@ void json_is_an_object_a_line(void**)
 
     lctl.system.log.add(1'500'000'000, "say \"x\"\n");
     assert_text(lctl.output_of({"dk", "--json"}),
-                "{\"subsystem\":64,\"level\":4,\"cpu\":1,\"sequence\":1,\"time\":1.500000000,"
-                "\"stack\":0,\"pid\":77,\"line\":5,\"file\":\"test.c\",\"function\":\"test\","
-                "\"text\":\"say \\\"x\\\"\\n\"}\n");
+                "{\"subsystem\": 64, \"level\": 4, \"cpu\": 1, \"sequence\": 1, "
+                "\"time\": 1.500000000, \"stack\": 0, \"pid\": 77, \"line\": 5, "
+                "\"file\": \"test.c\", \"function\": \"test\", "
+                "\"text\": \"say \\\"x\\\"\\n\"}\n");
     assert_text(lctl.err.take(), "Debug log: 1 lines, 1 kept, 0 dropped, 0 bad.\n");
 }
 
@@ -197,7 +198,6 @@ void operands_of_the_log_are_checked(void**)
     assert_int_equal(lctl.run({"dk", "file", "raw", "x"}), EINVAL);
     assert_int_equal(lctl.run({"debug_file"}), EINVAL);
     assert_int_equal(lctl.run({"clear", "x"}), EINVAL);
-    assert_null(lctl.system.port);
 }
 
 void clear_empties_and_mark_writes(void**)
@@ -226,7 +226,7 @@ void names_of_masks_come_from_the_kernel(void**)
                 "Subsystems: all_subs, undefined, mdc, osc\n"
                 "Types: all_types, trace, inode, info, ioctl\n");
     assert_text(lctl.output_of({"debug_list", "--json", "types"}),
-                "{\"types\":[\"trace\",\"inode\",\"info\",\"ioctl\"]}\n");
+                "{\"types\": [\"trace\", \"inode\", \"info\", \"ioctl\"]}\n");
     assert_int_equal(lctl.run({"debug_list", "x"}), EINVAL);
 }
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cmocka.hpp"
-#include "lctl/shell/line_reader.hpp"
+#include "lctl/shell/session.hpp"
 #include "lib/fd.hpp"
 
 using namespace lctl::shell;

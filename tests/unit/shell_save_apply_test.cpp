@@ -244,12 +244,12 @@ void json_has_changes_or_errors(void**)
     const File bad("parameters:\n" + setting(rpcs0, "9") + setting("nosuch", "1"));
 
     assert_text(lctl.output_of({"apply_params", "--json", "-n", good.path()}),
-                "[\n{\"name\":\"" + std::string(rpcs0) +
-                    "\",\"old\":\"8\",\"value\":\"9\",\"dry_run\":true}\n]\n");
+                "[\n{\"name\": \"" + std::string(rpcs0) +
+                    "\", \"old\": \"8\", \"value\": \"9\", \"dry_run\": true}\n]\n");
     assert_text(lctl.output_of({"apply_params", "--json", same.path()}), "[]\n");
     assert_int_equal(lctl.run({"apply_params", "--json", bad.path()}), ENOENT);
     assert_text(lctl.out.take(),
-                "[\n{\"name\":\"nosuch\",\"error\":{\"errno\":2,\"message\":"
+                "[\n{\"name\": \"nosuch\", \"error\": {\"errno\": 2, \"message\": "
                 "\"nosuch: No such file or directory\"}}\n]\n");
 }
 
@@ -291,11 +291,13 @@ void set_param_takes_several_files(void**)
     assert_text(lctl.output_of({"set_param", "-F", "-n", one.path()}), "");
     assert_text(lctl.output_of({"set_param", "-F", "--json", "--dry-run", one.path(), two.path()}),
                 "[]\n");
+    assert_text(lctl.output_of({"set_param", "-F", "--yaml", "--dry-run", one.path()}),
+                "changes: []\n");
     assert_int_equal(lctl.run({"set_param", "-F", bad.path(), one.path()}), ERANGE);
     lctl.out.take();
     assert_text(lctl.value_of(rpcs1), "9");
     lctl.err.take();
-    for (const char* const option : {"--yaml", "-0", "--wait", "--force", "--if-version=1", "-d"})
+    for (const char* const option : {"-0", "--wait", "--force", "--if-version=1", "-d"})
         assert_int_equal(lctl.run({"set_param", "-F", option, one.path()}), EINVAL);
 }
 

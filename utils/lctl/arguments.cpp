@@ -5,13 +5,9 @@
 
 #include <getopt.h>
 
-namespace lctl {
+#include "lib/expand.hpp"
 
-constexpr Option kHelpOption = {
-    .letter = 'h',
-    .name = "help",
-    .help = "print this summary",
-};
+namespace lctl {
 
 const Given* Arguments::find(std::string_view name) const
 {
@@ -24,6 +20,17 @@ const Given* Arguments::find(std::string_view name) const
 }
 
 namespace {
+
+constexpr Option kHelpOption = {.letter = 'h', .name = "help", .help = "print this summary"};
+constexpr Option kYesOption = {.name = "yes", .help = "do not ask for confirmation"};
+constexpr Option kYamlOption = {.letter = 'y', .name = "yaml", .help = "print YAML"};
+constexpr Option kJsonOption = {
+    .name = "json",
+    .argument = "FORM",
+    .optional = true,
+    .help = "print JSON; indented with --json=pretty",
+    .complete = Complete::Nothing,
+};
 
 /* getopt_long() returns this plus the option's place in the table. */
 constexpr int kFirstId = 256;
@@ -40,12 +47,8 @@ class GetoptTables {
 public:
     explicit GetoptTables(const Command& command)
     {
-        for (const Option& option : command.options)
-            add(option);
-        if (!knows_letter('h'))
-            add(kHelpOption);
-        else
-            add_long(kHelpOption);
+        for (const Option* const option : options_of(command))
+            add(*option);
         longs_.push_back({});
     }
 
@@ -79,7 +82,8 @@ private:
     void add(const Option& option)
     {
         add_long(option);
-        if (option.letter == 0)
+        // A letter that a command has of its own is not that of --help or --yaml.
+        if (option.letter == 0 || knows_letter(option.letter))
             return;
         letters_.push_back(option.letter);
         letters_.append(static_cast<std::size_t>(argument_kind(option)), ':');
@@ -100,7 +104,26 @@ std::string offending(char* const* argv)
     return std::string(word, std::strcspn(word, "="));
 }
 
-std::string complaint(int result, char* const* argv)
+/* The option of the table that @name was meant to be, or "". */
+std::string near_option(const Command& command, std::string_view name)
+{
+    constexpr std::size_t kMost = 2;
+    std::string best;
+    std::size_t least = kMost + 1;
+
+    for (const Option* const option : options_of(command)) {
+        const std::string other = std::string("--") + option->name;
+        const std::size_t edits = ll::edit_distance(name, other, kMost);
+
+        if (edits < least && edits + 2 < name.size()) {
+            least = edits;
+            best = other;
+        }
+    }
+    return best;
+}
+
+std::string complaint(const Command& command, int result, char* const* argv)
 {
     const std::string name = offending(argv);
 
@@ -108,10 +131,50 @@ std::string complaint(int result, char* const* argv)
         return "option '" + name + "' needs an argument";
     if (optopt >= kFirstId)
         return "option '" + name + "' takes no argument";
-    return "unrecognized option '" + name + "'";
+
+    const std::string near = near_option(command, name);
+    const std::string unknown = "unrecognized option '" + name + "'";
+
+    return near.empty() ? unknown : unknown + "; did you mean '" + near + "'?";
+}
+
+/* An option that the command table handles; false: it is the command's. */
+bool take_common(Arguments& arguments, const Given& given, std::string& wrong)
+{
+    if (given.option == &kYesOption) {
+        arguments.yes = true;
+    } else if (given.option == &kYamlOption || given.option == &kJsonOption) {
+        const Format format = given.option == &kYamlOption ? Format::Yaml : Format::Json;
+
+        if (arguments.format && *arguments.format != format)
+            wrong = "--json and --yaml exclude each other";
+        arguments.format = format;
+        arguments.pretty = given.argument.has_value();
+        if (given.argument && *given.argument != "pretty")
+            wrong = "--json '" + std::string(*given.argument) + "' must be pretty";
+    } else {
+        return false;
+    }
+    return true;
 }
 
 }  // namespace
+
+std::vector<const Option*> options_of(const Command& command)
+{
+    std::vector<const Option*> all;
+
+    for (const Option& option : command.options)
+        all.push_back(&option);
+    if (command.asks.text != nullptr)
+        all.push_back(&kYesOption);
+    if (command.prints != Prints::Nothing && command.prints != Prints::Text) {
+        all.push_back(&kYamlOption);
+        all.push_back(&kJsonOption);
+    }
+    all.push_back(&kHelpOption);
+    return all;
+}
 
 tl::expected<Arguments, std::string> parse_arguments(const Command& command, int argc,
                                                      char* const* argv)
@@ -125,13 +188,19 @@ tl::expected<Arguments, std::string> parse_arguments(const Command& command, int
     optind = 0;  // glibc: begin anew, also inside a cluster of letters
     while ((id = getopt_long(argc, argv, tables.letters(), tables.longs(), nullptr)) != -1) {
         if (id == '?' || id == ':')
-            return tl::unexpected(complaint(id, argv));
+            return tl::unexpected(complaint(command, id, argv));
 
         Given given = {.option = tables.find(id), .argument = {}};
 
         if (optarg != nullptr)
             given.argument = optarg;
-        arguments.options.push_back(given);
+
+        std::string wrong;
+
+        if (!take_common(arguments, given, wrong))
+            arguments.options.push_back(given);
+        if (!wrong.empty())
+            return tl::unexpected(wrong);
     }
     for (int i = optind; i < argc; i++)
         arguments.operands.emplace_back(argv[i]);

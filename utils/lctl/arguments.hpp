@@ -12,12 +12,9 @@
 
 namespace lctl {
 
-/** The options that every command has besides its own: --help. */
-extern const Option kHelpOption;
-
 /**
  * Take words apart; words[0] is the command's name. Options may stand anywhere
- * before a "--". A long name may be cut short where that is unique.
+ * before a "--". A long name may be abbreviated where that is unique.
  *
  * Return: the arguments, or words that say what is wrong.
  */

@@ -31,6 +31,37 @@ enum class Complete : std::uint8_t {
     Target,      // the same, or name of a target
 };
 
+/** How a command prints. */
+enum class Format : std::uint8_t { Text, Json, Yaml };
+
+/** What a command reaches; it is opened before the command runs. */
+enum class Needs : std::uint8_t {
+    Nothing,  // or only with some operands or options: the command opens it itself
+    Kernel,   // /dev/libcfs: parameters, devices, the network
+};
+
+/** Shape of what a command prints in JSON and YAML (json.md). */
+enum class Prints : std::uint8_t {
+    Nothing,  // {}: the command prints no result
+    Text,     // text only: --json and --yaml are refused
+    Object,
+    Array,  // an object on each line
+    Lines,  // the same, without an array around it
+};
+
+/** Number of operands; kMany: no limit. */
+struct Counts {
+    std::uint8_t min = 0;
+    std::uint8_t max = 0;
+};
+inline constexpr std::uint8_t kMany = 255;
+
+/** Asked at a terminal, unless --yes or --dry-run was given. */
+struct Question {
+    const char* text = nullptr;  // {} stands for the operand, or the argument of --target
+    bool always = false;         // refuse where there is no terminal to ask at
+};
+
 /* In the order in which an initializer reads best. */
 struct Option {       // NOLINT(clang-analyzer-optin.performance.Padding)
     char letter = 0;  // 0: has only a long form
@@ -53,8 +84,11 @@ struct Given {
 /** A command line taken apart; views into the words that it was parsed from. */
 struct Arguments {
     std::string_view command;    // the name, also where an alias was typed
-    std::vector<Given> options;  // in the order given
+    std::vector<Given> options;  // in the order given, without --json, --yaml and --yes
     std::vector<std::string_view> operands;
+    std::optional<Format> format;
+    bool pretty = false;
+    bool yes = false;
 
     /** The last one given of that (long) name, or nullptr. */
     const Given* find(std::string_view name) const;
@@ -64,11 +98,16 @@ struct Arguments {
 struct Command {
     const char* name = nullptr;
     std::span<const char* const> aliases = {};
-    const char* group = nullptr;     // heading in the list of commands
-    const char* operands = nullptr;  // "PATTERN...", "" for none
-    const char* summary = nullptr;   // one line, without a full stop
-    const char* help = nullptr;      // further lines, or nullptr
-    std::span<const Option> options = {};
+    const char* group = nullptr;           // heading in the list of commands
+    const char* operands = nullptr;        // "PATTERN...", "" for none
+    Counts takes = {};                     // of operands
+    const char* summary = nullptr;         // one line, without a full stop
+    const char* help = nullptr;            // further lines, or nullptr
+    std::span<const Option> options = {};  // without those that follow from the table
+    Needs needs = Needs::Nothing;
+    Prints prints = Prints::Nothing;
+    const char* key = nullptr;  // YAML: key of the array; nullptr: none
+    Question asks = {};
     Complete complete = Complete::Nothing;             // of each operand
     const char* choices = nullptr;                     // "a|b|c": what completion offers for one
     int (*run)(Context&, const Arguments&) = nullptr;  // Return: 0 or an errno
@@ -77,16 +116,23 @@ struct Command {
 /** All commands, grouped, in the order in which help prints them. */
 std::span<const Command* const> commands();
 
-/** What may stand before the command, besides --help. */
+/** What may stand before the command. */
 std::span<const Option> global_options();
+
+/** Options of a command: its own, --json and --yaml, --yes, --help. */
+std::vector<const Option*> options_of(const Command& command);
 
 /** By name or alias; nullptr when there is none. */
 const Command* find_command(std::string_view name);
 
+/** "; did you mean 'get_param'?", or nothing where no command is like @name. */
+std::string suggest_command(std::string_view name);
+
 /**
- * Run a command line, words[0] being the command's name. `--help` (-h) of every
- * command is handled here. Output is left in the context's writers, errors were
- * printed.
+ * Run a command line, words[0] being the command's name. Handles what the command
+ * table says: --help, the number of operands, the format, the way to the kernel,
+ * the question before something is destroyed. Output is left in the context's
+ * writers, errors were printed.
  *
  * Return: exit status: 0 or the errno of the first error.
  */

@@ -3,11 +3,25 @@
 
 #include <utility>
 
+#include "lctl/output/printer.hpp"
+
 namespace lctl {
 
 std::optional<bool> System::confirm(std::string_view /*question*/)
 {
     return std::nullopt;
+}
+
+Context::Context(System& system, Writer& to_out, Writer& to_err)
+    : out(to_out), err(to_err), system_(system)
+{
+}
+
+Context::~Context() = default;
+
+bool Context::is_text() const
+{
+    return printer_ == nullptr || printer_->format() == Format::Text;
 }
 
 std::optional<bool> Context::confirm(std::string_view question)
@@ -30,7 +44,7 @@ ll::Result<ll::Params*> Context::params()
     return &*params_;
 }
 
-int Context::error(std::string_view command, std::string_view text, int code)
+void Context::complain(std::string_view command, std::string_view text)
 {
     std::string& line = err.text();
 
@@ -38,6 +52,13 @@ int Context::error(std::string_view command, std::string_view text, int code)
     line.append(error_prefix).append("error: ").append(command).append(": ").append(text);
     line.push_back('\n');
     err.flush();
+}
+
+int Context::error(std::string_view command, std::string_view text, int code)
+{
+    complain(command, text);
+    if (printer_ != nullptr)
+        printer_->failure(code, text);
     return code;
 }
 

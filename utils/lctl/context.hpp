@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "lctl/command.hpp"
 #include "lctl/devices.hpp"
 #include "lctl/events.hpp"
 #include "lctl/writer.hpp"
@@ -47,12 +48,14 @@ public:
     virtual std::optional<bool> confirm(std::string_view question);
 };
 
+class Printer;
+
 class Context {
 public:
-    Context(System& system, Writer& to_out, Writer& to_err)
-        : out(to_out), err(to_err), system_(system)
-    {
-    }
+    Context(System& system, Writer& to_out, Writer& to_err);
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+    ~Context();
 
     Writer& out;
     Writer& err;
@@ -63,6 +66,20 @@ public:
     /** The device that commands are for which name none: what "device" chose, or
      * "attach" made. */
     std::optional<ll::DeviceRef> device;
+
+    /** Of commands that do not say; lctl --json, lctl --yaml. */
+    Format format = Format::Text;
+    bool pretty = false;
+
+    /** Of the running command. */
+    Printer& printer() { return *printer_; }
+
+    /** Does the running command print text? */
+    bool is_text() const;
+
+    /** The tree and the device, for commands whose table entry says Needs::Kernel. */
+    ll::Params& tree() { return *params_; }
+    ll::KernelPort& port() { return params_->port(); }
 
     /**
      * The tree, opened at the first call and kept.
@@ -83,8 +100,11 @@ public:
     /** As System::confirm(), after what is waiting in out. */
     std::optional<bool> confirm(std::string_view question);
 
+    /** Print "error: COMMAND: TEXT" on err, after what is waiting in out. */
+    void complain(std::string_view command, std::string_view text);
+
     /**
-     * Print "error: COMMAND: TEXT" on err, after what is waiting in out.
+     * The same, and into the document that the command prints.
      *
      * Return: @code, so that a command can end with it.
      */
@@ -95,7 +115,10 @@ public:
     }
 
 private:
+    friend class Running;
+
     System& system_;
+    std::unique_ptr<Printer> printer_;  // while a command runs
     std::unique_ptr<ll::KernelPort> port_;
     std::optional<ll::Params> params_;
 };

@@ -83,6 +83,15 @@ int take_option(Context& context, int argc, char* const* argv, int* index, Shell
                    ? 0
                    : global_usage_error(context, "option '--batch' needs a FILE");
     }
+    if (word == "--json" || word == "--json=pretty") {
+        context.format = Format::Json;
+        context.pretty = word.ends_with("pretty");
+        return 0;
+    }
+    if (word == "--yaml" || word == "-y") {
+        context.format = Format::Yaml;
+        return 0;
+    }
     if (word != "--ignore_errors" && word != "--ignore-errors")
         return global_usage_error(context, "unrecognized option '" + std::string(word) + "'");
     options.ignore_errors = true;

@@ -8,6 +8,7 @@
 #include "lctl/arguments.hpp"
 #include "lctl/command.hpp"
 #include "lctl/context.hpp"
+#include "lctl/output/printer.hpp"
 #include "lib/expand.hpp"
 
 namespace lctl {
@@ -32,7 +33,7 @@ std::string_view near_command(std::string_view name)
     std::string_view best;
     std::size_t least = kMost + 1;
 
-    for (const Command* command : commands()) {
+    for (const Command* const command : commands()) {
         const std::string_view other = command->name;
         const std::size_t edits =
             other.starts_with(name) ? 0 : ll::edit_distance(name, other, kMost);
@@ -47,16 +48,14 @@ std::string_view near_command(std::string_view name)
 
 int unknown_command(Context& context, std::string_view name)
 {
-    const std::string_view near = near_command(name);
+    const std::string near = suggest_command(name);
 
     context.out.flush();
     context.err.put(context.error_prefix);
     context.err.put("lctl: '");
     context.err.put(name);
     context.err.put("' is not a valid command");
-    if (!near.empty())
-        context.err.put("; did you mean '" + std::string(near) + "'?");
-    context.err.put(near.empty() ? ". " : " ");
+    context.err.put(near.empty() ? ". " : near + " ");
     context.err.put("See 'lctl --list-commands'.\n");
     context.err.flush();
     return EINVAL;
@@ -74,13 +73,139 @@ int usage_error(Context& context, const Command& command, std::string_view compl
     return EINVAL;
 }
 
+/* The word of "TYPE NAME [UUID...]" that stands at @place. */
+std::string_view operand_name(std::string_view operands, std::size_t place)
+{
+    for (; place > 0; place--)
+        operands.remove_prefix(std::min(operands.find(' ') + 1, operands.size()));
+
+    std::string_view name = operands.substr(0, operands.find(' '));
+
+    if (name.ends_with("..."))
+        name.remove_suffix(3);
+    return name;
+}
+
+/* What is wrong with the number of operands, or nothing. */
+std::string count_complaint(const Command& command, const Arguments& arguments)
+{
+    const std::size_t count = arguments.operands.size();
+    const Counts takes = command.takes;
+
+    if (count < takes.min)
+        return "missing operand " + std::string(operand_name(command.operands, count));
+    if (count <= takes.max || takes.max == kMany)
+        return {};
+    if (takes.max == 0)
+        return "takes no operands";
+    return "unexpected operand '" + std::string(arguments.operands[takes.max]) + "'";
+}
+
+/* The format of a command line that could not be parsed: its error is part of the document. */
+Format format_of(std::span<char* const> words, Format otherwise)
+{
+    for (const std::string_view word : words) {
+        if (word == "--json" || word == "--json=pretty")
+            return Format::Json;
+        if (word == "--yaml")
+            return Format::Yaml;
+        if (word == "--")
+            break;
+    }
+    return otherwise;
+}
+
+/* "...'{}'..." with what the change is for in place of {}. */
+std::string question_text(const Question& question, const Arguments& arguments)
+{
+    const Given* const target = arguments.find("target");
+    std::string text = question.text;
+    std::string_view name;
+
+    if (target != nullptr)
+        name = *target->argument;
+    else if (!arguments.operands.empty())
+        name = arguments.operands.front();
+    return text.replace(text.find("{}"), 2, name);
+}
+
+/* Return: 0, or an errno where the answer is no. */
+int ask(Context& context, const Command& command, const Arguments& arguments)
+{
+    const Question& question = command.asks;
+
+    if (question.text == nullptr || arguments.yes || arguments.has("quiet") ||
+        arguments.has("dry-run") || arguments.has("dryrun"))
+        return 0;
+
+    const auto answer = context.confirm(question_text(question, arguments));
+
+    if (!answer)
+        return question.always ? usage_error(context, command,
+                                             "requires confirmation; use --yes without a terminal")
+                               : 0;
+    return *answer ? 0
+                   : context.error(command.name, "not confirmed; nothing was changed", ECANCELED);
+}
+
+int run_parsed(Context& context, const Command& command, const Arguments& arguments)
+{
+    if (const std::string wrong = count_complaint(command, arguments); !wrong.empty())
+        return usage_error(context, command, wrong);
+    if (command.prints == Prints::Text && context.format != Format::Text)
+        return usage_error(context, command, "prints text only, not JSON or YAML");
+    if (command.needs == Needs::Kernel)
+        if (const auto params = context.params(); !params)
+            return context.error(command.name, params.error());
+    if (const int refused = ask(context, command, arguments); refused != 0)
+        return refused;
+    return command.run(context, arguments);
+}
+
 }  // namespace
+
+/* Gives the context the printer of a command while it runs. */
+class Running {
+public:
+    Running(Context& context, const Command& command,
+            const tl::expected<Arguments, std::string>& arguments, Format otherwise)
+        : context_(context)
+    {
+        const bool given = arguments && arguments->format;
+
+        context.printer_ =
+            std::make_unique<Printer>(context.out, command, given ? *arguments->format : otherwise,
+                                      given ? arguments->pretty : context.pretty);
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    ~Running() { context_.printer_.reset(); }
+
+    int run(const Command& command, const tl::expected<Arguments, std::string>& arguments)
+    {
+        const int status = arguments ? run_parsed(context_, command, *arguments)
+                                     : usage_error(context_, command, arguments.error());
+
+        context_.printer().end();
+        return status;
+    }
+
+private:
+    Context& context_;
+};
+
+std::string suggest_command(std::string_view name)
+{
+    const std::string_view near = near_command(name);
+
+    return near.empty() ? std::string() : "; did you mean '" + std::string(near) + "'?";
+}
 
 std::string usage_of(const Command& command)
 {
     std::string usage = command.name;
 
-    if (!command.options.empty())
+    if (options_of(command).size() > 1)
         usage += " [OPTION...]";
     if (command.operands != nullptr && *command.operands != '\0')
         usage.append(" ").append(command.operands);
@@ -96,13 +221,16 @@ int run_command(Context& context, int argc, char* const* argv)
 
     const auto arguments = parse_arguments(*command, argc, argv);
 
-    if (!arguments)
-        return usage_error(context, *command, arguments.error());
-    if (arguments->has("help")) {
+    if (arguments && arguments->has("help")) {
         print_help(context, *command);
         return 0;
     }
-    return command->run(context, *arguments);
+
+    const Format otherwise =
+        arguments ? context.format
+                  : format_of({argv, static_cast<std::size_t>(argc)}, context.format);
+
+    return Running(context, *command, arguments, otherwise).run(*command, arguments);
 }
 
 int run_command(Context& context, std::span<const std::string> words)

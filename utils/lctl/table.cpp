@@ -86,8 +86,14 @@ constexpr Option kGlobalOptions[] = {
      .help = "the current device, by its number or name",
      .complete = Complete::Device},
     {.name = "ignore_errors", .help = "continue after a failed command in a batch"},
+    {.letter = 'h', .name = "help", .help = "list all commands"},
+    {.name = "json",
+     .argument = "FORM",
+     .optional = true,
+     .help = "print JSON with every command; indented with --json=pretty"},
     {.name = "list-commands", .help = "print the names of all commands"},
     {.letter = 'V', .name = "version", .help = "print the version of lctl"},
+    {.letter = 'y', .name = "yaml", .help = "print YAML with every command"},
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ shell_scripts() {
 		*) ! head -n 1 "$file" | grep -aqE '^#!.*\b(ba|da)?sh\b|^# shellcheck shell=' || echo "$file" ;;
 		esac
 	done
-	files 'utils/completion/*' | grep -v CMakeLists.txt
+	files 'utils/completion/*' | grep -vE 'CMakeLists.txt|/_lctl$|\.fish$'
 }
 
 # each NAME RULES COMMAND...: the test NAME, which passes when COMMAND ends with status 0

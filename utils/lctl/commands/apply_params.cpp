@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * apply_params: settings from a file to this node, all or none.
+ * apply_params: settings from a file to this node, all or none; set_param -F: the
+ * same, and files that llog_print printed to the management service.
  */
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,16 +15,29 @@
 
 #include "lctl/commands/apply_params.hpp"
 #include "lctl/commands/commands.hpp"
-#include "lctl/commands/log_operand.hpp"
+#include "lctl/commands/files.hpp"
+#include "lctl/commands/mgs_change.hpp"
 #include "lctl/commands/params_file.hpp"
-#include "lctl/commands/read_file.hpp"
 #include "lctl/context.hpp"
+#include "lctl/output/printer.hpp"
 #include "lib/pathspec.hpp"
 #include "lib/value_text.hpp"
 
 namespace lctl {
 
 namespace {
+
+/* A file that was read. */
+struct SettingsFile {
+    std::string source;  // for messages
+    std::string text;
+};
+
+/* What is printed of the changes. */
+struct ApplyStyle {
+    bool dry_run = false;
+    bool quiet = false;  // of text
+};
 
 /* A setting of the file, and what the node has. */
 struct Change {
@@ -155,34 +171,27 @@ void print_text(const Changes& changes, bool dry_run, Writer& out)
                         changes.size() - needed(changes)));
 }
 
-void append_json(const Change& change, bool dry_run, std::string& out)
+Json members_of(const Change& change, bool dry_run)
 {
-    out += "{\"name\":";
-    ll::append_json_string(out, change.saved.name);
+    Json members = {{"name", change.saved.name}};
+
     if (change.code != 0) {
-        out += fmt::format(",\"error\":{{\"errno\":{},\"message\":", change.code);
-        ll::append_json_string(out, change.message);
-        out += "}}";
-        return;
+        members["error"] = {{"errno", change.code}, {"message", change.message}};
+        return members;
     }
-    out += ",\"old\":";
-    ll::append_json_string(out, change.old);
-    out += ",\"value\":";
-    ll::append_json_string(out, change.saved.value);
+    members["old"] = change.old;
+    members["value"] = change.saved.value;
     if (dry_run)
-        out += ",\"dry_run\":true";
-    out += '}';
+        members["dry_run"] = true;
+    return members;
 }
 
 /* What was or would be changed; when something was refused, that alone. */
-void print_json(const Changes& changes, bool refused, bool dry_run, JsonLines& lines)
+void print_items(const Changes& changes, bool refused, bool dry_run, Printer& printer)
 {
-    for (const Change& change : changes) {
-        if (refused ? change.code == 0 : !change.is_needed())
-            continue;
-        append_json(change, dry_run, lines.begin());
-        lines.spill();
-    }
+    for (const Change& change : changes)
+        if (refused ? change.code != 0 : change.is_needed())
+            printer.item(members_of(change, dry_run));
 }
 
 /* Print what is wrong. Return: errno of the first. */
@@ -194,9 +203,8 @@ int report_refused(Context& context, const Arguments& arguments, std::string_vie
     for (const Change& change : changes) {
         if (change.code == 0)
             continue;
-        context.error(arguments.command,
-                      fmt::format("{}:{}: {}", source, change.saved.line, change.message),
-                      change.code);
+        context.complain(arguments.command,
+                         fmt::format("{}:{}: {}", source, change.saved.line, change.message));
         if (status == 0)
             status = change.code;
     }
@@ -209,25 +217,21 @@ bool any_refused(const Changes& changes)
 }
 
 int apply(Context& context, const Arguments& arguments, std::string_view source, Changes changes,
-          const ApplyStyle& style, JsonLines& lines)
+          const ApplyStyle& style)
 {
     ll::Status done;
 
     if (!any_refused(changes)) {
-        const auto params = context.params();
-
-        if (!params)
-            return context.error(arguments.command, params.error());
-        done = read_values(**params, changes);
+        done = read_values(context.tree(), changes);
         if (done && !any_refused(changes))
-            done = write_values(**params, changes, style.dry_run);
+            done = write_values(context.tree(), changes, style.dry_run);
     }
     if (!done)
         return context.error(arguments.command, done.error());
 
     const int status = report_refused(context, arguments, source, changes);
-    if (style.json)
-        print_json(changes, status != 0, style.dry_run, lines);
+    if (!context.is_text())
+        print_items(changes, status != 0, style.dry_run, context.printer());
     else if (status == 0 && !style.quiet)
         print_text(changes, style.dry_run, context.out);
     return status;
@@ -241,57 +245,141 @@ std::string fault_text(const std::string& source, const FileFault& fault)
 }
 
 int apply_file(Context& context, const Arguments& arguments, const SettingsFile& file,
-               const ApplyStyle& style, JsonLines& lines)
+               const ApplyStyle& style)
 {
     auto settings = parse_settings(file.text);
 
     if (!settings)
         return context.error(arguments.command, fault_text(file.source, settings.error()), EINVAL);
-    return apply(context, arguments, file.source, changes_of(std::move(*settings)), style, lines);
+    return apply(context, arguments, file.source, changes_of(std::move(*settings)), style);
+}
+
+/*
+ * Apply files one after the other, each of them whole or not at all. A file that
+ * cannot be applied does not keep the later ones away.
+ *
+ * Return: 0 or the errno of the first error
+ */
+int apply_settings(Context& context, const Arguments& arguments,
+                   const std::vector<SettingsFile>& files, const ApplyStyle& style)
+{
+    context.printer().use_key("changes");
+
+    int status = 0;
+
+    for (const SettingsFile& file : files)
+        if (const int code = apply_file(context, arguments, file, style); status == 0)
+            status = code;
+    return status;
 }
 
 int run_apply_params(Context& context, const Arguments& arguments)
 {
-    if (arguments.operands.size() != 1)
-        return usage_error(context, arguments, "takes one FILE, or - for standard input");
-
     const std::string source(arguments.operands.front());
     auto text = read_file(source);
 
     if (!text)
         return context.error(arguments.command, text.error());
     return apply_settings(context, arguments, {{source, std::move(*text)}},
-                          {.dry_run = arguments.has("dry-run"), .json = arguments.has("json")});
+                          {.dry_run = arguments.has("dry-run")});
 }
 
 constexpr Option apply_params_options[] = {
     {.letter = 'n', .name = "dry-run", .help = "check, and print what would change"},
-    {.name = "json", .help = "print JSON"},
 };
+
+/* Options that have a meaning with files of each kind. */
+constexpr std::array kOfNode = {"file", "dry-run", "no-name", "thread", "atomic"};
+constexpr std::array kOfService = {"file", "dry-run", "no-name", "wait", "force", "thread"};
+
+/* Words that say what is wrong, or nothing. */
+template <std::size_t Size>
+std::string check_options(const Arguments& arguments, const std::array<const char*, Size>& allowed,
+                          const char* what)
+{
+    for (const Given& given : arguments.options)
+        if (std::ranges::none_of(allowed, [&](const char* name) { return given.is(name); }))
+            return fmt::format("--{} does not apply to {}", given.option->name, what);
+    return {};
+}
+
+/* All of a file is looked at before the first change is made. */
+int apply_events(Context& context, const Arguments& arguments,
+                 const std::vector<SettingsFile>& files)
+{
+    std::vector<ll::MgsChange> all;
+    MgsChanges changes(context, arguments);
+
+    for (const SettingsFile& file : files) {
+        auto events = parse_events(file.text);
+
+        if (!events)
+            return context.error(
+                arguments.command,
+                fmt::format("{}:{}: {}", file.source, events.error().line, events.error().message),
+                EINVAL);
+        std::ranges::move(*events, std::back_inserter(all));
+    }
+    if (const int code = changes.begin(); code != 0)
+        return code;
+    for (ll::MgsChange& change : all) {
+        const std::string what = change.args[0] + "=" + change.args[1];
+
+        changes.make(std::move(change), what);
+    }
+    return changes.end();
+}
+
+int apply_to_node(Context& context, const Arguments& arguments,
+                  const std::vector<SettingsFile>& files)
+{
+    return apply_settings(context, arguments, files,
+                          {.dry_run = arguments.has("dry-run"), .quiet = arguments.has("no-name")});
+}
 
 }  // namespace
 
-int apply_settings(Context& context, const Arguments& arguments,
-                   const std::vector<SettingsFile>& files, const ApplyStyle& style)
+int set_from_files(Context& context, const Arguments& arguments)
 {
-    JsonLines lines(context.out);
-    int status = 0;
+    std::vector<SettingsFile> files;
 
-    for (const SettingsFile& file : files)
-        if (const int code = apply_file(context, arguments, file, style, lines); status == 0)
-            status = code;
-    if (style.json)
-        lines.end();
-    return status;
+    for (const std::string_view operand : arguments.operands) {
+        auto text = read_file(std::string(operand));
+
+        if (!text)
+            return context.error(arguments.command, text.error());
+        files.push_back({std::string(operand), std::move(*text)});
+    }
+
+    const auto events = std::ranges::count_if(
+        files, [](const SettingsFile& file) { return is_events_file(file.text); });
+    const bool of_service = events != 0;
+
+    if (of_service && static_cast<std::size_t>(events) != files.size())
+        return usage_error(context, arguments,
+                           "files of save_params and of llog_print need separate commands");
+
+    const std::string why =
+        of_service ? check_options(arguments, kOfService, "files that llog_print printed")
+                   : check_options(arguments, kOfNode, "files that save_params wrote");
+
+    if (!why.empty())
+        return usage_error(context, arguments, why);
+    return of_service ? apply_events(context, arguments, files)
+                      : apply_to_node(context, arguments, files);
 }
 
 const Command apply_params_command = {
     .name = "apply_params",
     .group = "parameters",
     .operands = "FILE",
+    .takes = {1, 1},
     .summary = "set parameters from a file that save_params wrote, all or none",
     .help = "Prints each change. Parameters that already have the value are not written.\n",
     .options = apply_params_options,
+    .needs = Needs::Kernel,
+    .prints = Prints::Array,
+    .key = "changes",
     .complete = Complete::File,
     .run = run_apply_params,
 };

@@ -6,9 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "lib/json_object.hpp"
-#include "lib/value_text.hpp"
-
 namespace lctl {
 
 namespace {
@@ -39,6 +36,11 @@ double seconds_of(const ll::EchoResult& result)
 double per_second(const ll::EchoResult& result, double count)
 {
     return result.ns == 0 ? 0 : count / seconds_of(result);
+}
+
+Json rate(const ll::EchoResult& result, double count, int decimals)
+{
+    return exact_number(fmt::format("{:.{}f}", per_second(result, count), decimals));
 }
 
 bool has_bytes(const EchoReport& report)
@@ -74,7 +76,20 @@ void append_bars(std::string& out, const ll::EchoResult& result)
     });
 }
 
-void append_text(std::string& out, const EchoReport& report, bool histogram)
+}  // namespace
+
+std::string echo_time_text(std::uint64_t ns)
+{
+    if (ns < 1000)
+        return fmt::format("{} ns", ns);
+    if (ns < 1000 * 1000)
+        return fmt::format("{:.1f} us", double(ns) / 1e3);
+    if (ns < 1000 * 1000 * 1000)
+        return fmt::format("{:.1f} ms", double(ns) / 1e6);
+    return fmt::format("{:.1f} s", double(ns) / 1e9);
+}
+
+void append_echo_report(std::string& out, const EchoReport& report, bool histogram)
 {
     const ll::EchoResult& result = report.result;
     std::string times;
@@ -97,90 +112,33 @@ void append_text(std::string& out, const EchoReport& report, bool histogram)
         append_bars(out, result);
 }
 
-void append_json(std::string& out, const EchoReport& report)
+Json echo_members(const EchoReport& report)
 {
     const ll::EchoResult& result = report.result;
-    ll::JsonObject object(out);
+    Json members = {{"device", report.device},
+                    {"op", report.op},
+                    {"threads", report.threads},
+                    {"inflight", report.test.inflight}};
+    Json times = Json::object();
+    Json bars = Json::array();
 
-    object.text("device", report.device);
-    object.text("op", report.op);
-    object.number("threads", report.threads);
-    object.number("inflight", report.test.inflight);
     if (has_bytes(report))
-        object.number("size", report.test.size);
-    object.number("calls", result.done);
-    object.number("failed", result.failed);
-    object.number("first_error", std::uint64_t(result.first_error));
-    object.number("ns", result.ns);
-    object.key("calls_per_second");
-    object.raw(fmt::format("{:.1f}", per_second(result, double(result.done))));
-    object.number("bytes", result.bytes);
-    object.key("bytes_per_second");
-    object.raw(fmt::format("{:.0f}", per_second(result, double(result.bytes))));
-    object.key("latency_ns");
-    ll::JsonObject times(out);
+        members["size"] = report.test.size;
     for (const Latency& one : latencies(result))
-        times.number(one.name, one.ns);
-    times.close();
-    object.key("histogram");
-    out += "[";
-    const char* comma = "";
+        times[one.name] = one.ns;
     for_bars(result, [&](std::uint64_t from, std::uint64_t count) {
-        out += fmt::format("{}{{\"from_ns\": {}, \"calls\": {}}}", comma, from, count);
-        comma = ", ";
+        bars.push_back({{"from_ns", from}, {"calls", count}});
     });
-    out += "]";
-    object.close();
-    out += "\n";
-}
-
-void append_yaml(std::string& out, const EchoReport& report)
-{
-    const ll::EchoResult& result = report.result;
-
-    out += "device: ";
-    ll::append_yaml_string(out, report.device);
-    out += fmt::format("\nop: {}\nthreads: {}\ninflight: {}\n", report.op, report.threads,
-                       report.test.inflight);
-    if (has_bytes(report))
-        out += fmt::format("size: {}\n", report.test.size);
-    out += fmt::format(
-        "calls: {}\nfailed: {}\nfirst_error: {}\nns: {}\ncalls_per_second: {:.1f}\n"
-        "bytes: {}\nbytes_per_second: {:.0f}\nlatency_ns:\n",
-        result.done, result.failed, result.first_error, result.ns,
-        per_second(result, double(result.done)), result.bytes,
-        per_second(result, double(result.bytes)));
-    for (const Latency& one : latencies(result))
-        out += fmt::format("  {}: {}\n", one.name, one.ns);
-    out += result.done == 0 ? "histogram: []\n" : "histogram:\n";
-    for_bars(result, [&](std::uint64_t from, std::uint64_t count) {
-        out += fmt::format("- from_ns: {}\n  calls: {}\n", from, count);
-    });
-}
-
-}  // namespace
-
-std::string echo_time_text(std::uint64_t ns)
-{
-    if (ns < 1000)
-        return fmt::format("{} ns", ns);
-    if (ns < 1000 * 1000)
-        return fmt::format("{:.1f} us", double(ns) / 1e3);
-    if (ns < 1000 * 1000 * 1000)
-        return fmt::format("{:.1f} ms", double(ns) / 1e6);
-    return fmt::format("{:.1f} s", double(ns) / 1e9);
-}
-
-void append_echo_report(std::string& out, const EchoReport& report, Format format, bool histogram)
-{
-    switch (format) {
-        case Format::Json:
-            return append_json(out, report);
-        case Format::Yaml:
-            return append_yaml(out, report);
-        case Format::Text:
-            return append_text(out, report, histogram);
-    }
+    members.update({{"calls", result.done},
+                    {"failed", result.failed},
+                    {"first_error", result.first_error},
+                    {"ns", result.ns},
+                    {"calls_per_second", rate(result, double(result.done), 1)},
+                    {"bytes", result.bytes},
+                    {"bytes_per_second", rate(result, double(result.bytes), 0)},
+                    {"latency_ns", times},
+                    {"histogram", bars}});
+    return members;
 }
 
 }  // namespace lctl

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "lctl/output/output.hpp"
+#include "lctl/output/printer.hpp"
 #include "lib/echo.hpp"
 
 namespace lctl {
@@ -21,8 +21,11 @@ struct EchoReport {
     ll::EchoResult result;
 };
 
-/** Appended to @out; @histogram: text with a bar for each time. */
-void append_echo_report(std::string& out, const EchoReport& report, Format format, bool histogram);
+/** Append the text; @histogram: with a bar for each time. */
+void append_echo_report(std::string& out, const EchoReport& report, bool histogram);
+
+/** Members of the report in JSON and YAML. */
+Json echo_members(const EchoReport& report);
 
 /** A time as a person reads it: "850 ns", "12.5 us", "1.2 s". */
 std::string echo_time_text(std::uint64_t ns);

@@ -3,16 +3,26 @@
  * echo_test: how many calls of an echo server a node can make, and how long each
  * takes.
  */
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "lctl/commands/commands.hpp"
-#include "lctl/commands/device_choice.hpp"
+#include "lctl/commands/device.hpp"
 #include "lctl/commands/echo_report.hpp"
-#include "lctl/commands/echo_runner.hpp"
 #include "lctl/context.hpp"
+#include "lib/function_ref.hpp"
 #include "lib/number.hpp"
 
 #include <uapi/lustre_lite/wire.h>
@@ -43,9 +53,178 @@ constexpr Option kOptions[] = {
      .help = "lock: mode (default: EX)",
      .choices = "EX|PW|PR|CW|CR|NL"},
     {.name = "histogram", .help = "print a histogram of latencies"},
-    {.letter = 'y', .name = "yaml", .help = "print YAML"},
-    {.name = "json", .help = "print JSON"},
 };
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kBatch{250};
+constexpr std::chrono::seconds kTell{1};
+
+/*
+ * A test by several threads at a time, each of which makes short calls of the
+ * kernel one after the other, so that there is something to tell meanwhile.
+ */
+/** How much of it. */
+struct EchoPlan {
+    ll::Device device;
+    ll::EchoTest test;  // its time and calls are set for each call
+    unsigned int threads = 1;
+    std::optional<std::chrono::milliseconds> time;  // for ever without
+    std::uint64_t calls = 0;                        // of all threads; 0: no limit
+};
+
+class EchoRunner {
+public:
+    /** Told about every second what there is so far, by the thread that runs. */
+    using Progress = ll::FunctionRef<void(const ll::EchoResult& so_far)>;
+
+    EchoRunner(ll::KernelPort& port, const EchoPlan& plan) : port_(port), plan_(plan) {}
+
+    /** All of it. Return: the sum, or the first refusal, which ends all threads. */
+    ll::Result<ll::EchoResult> run(Progress progress);
+
+private:
+    void start(std::vector<std::jthread>& threads);
+    void work(unsigned int thread);
+    bool batch(std::uint64_t calls_left, ll::EchoResult& own);
+    std::uint64_t share_of(unsigned int thread) const;
+    std::chrono::milliseconds time_left() const;
+    void note(const ll::EchoResult& result);
+    void fail(const ll::Error& error);
+    void wait(Progress progress);
+
+    ll::KernelPort& port_;
+    const EchoPlan& plan_;
+    std::chrono::steady_clock::time_point begin_;
+    std::atomic<bool> stop_ = false;
+    std::mutex lock_;  // guards what follows
+    std::condition_variable ended_;
+    unsigned int running_ = 0;
+    ll::EchoResult sum_;
+    std::optional<ll::Error> error_;
+};
+
+/* Calls are dealt out evenly; the first threads get what is left over. */
+std::uint64_t EchoRunner::share_of(unsigned int thread) const
+{
+    return plan_.calls / plan_.threads + (thread < plan_.calls % plan_.threads ? 1 : 0);
+}
+
+milliseconds EchoRunner::time_left() const
+{
+    if (!plan_.time)
+        return kBatch;
+
+    const auto gone =
+        std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin_);
+
+    return std::min(kBatch, *plan_.time - gone);
+}
+
+void EchoRunner::note(const ll::EchoResult& result)
+{
+    const std::lock_guard<std::mutex> guard(lock_);
+
+    sum_.add(result);
+}
+
+void EchoRunner::fail(const ll::Error& error)
+{
+    const std::lock_guard<std::mutex> guard(lock_);
+
+    if (!error_)
+        error_ = error;
+    stop_ = true;
+}
+
+/* Return: whether there is more to do. */
+bool EchoRunner::batch(std::uint64_t calls_left, ll::EchoResult& own)
+{
+    const milliseconds time = time_left();
+    ll::EchoTest test = plan_.test;
+
+    if (stop_ || time.count() <= 0)
+        return false;
+    test.time_ms = std::uint32_t(time.count());
+    test.calls = calls_left;
+
+    const auto result = ll::echo_test(port_, plan_.device, test);
+
+    if (!result) {
+        fail(result.error());
+        return false;
+    }
+    note(*result);
+    own.add(*result);
+    own.ns += result->ns;
+    return true;
+}
+
+void EchoRunner::work(unsigned int thread)
+{
+    const std::uint64_t share = share_of(thread);
+    ll::EchoResult own;
+    bool more = plan_.calls == 0 || share != 0;
+
+    while (more)
+        more = batch(share - std::min(share, own.ended()), own) &&
+               (plan_.calls == 0 || own.ended() < share);
+
+    const std::lock_guard<std::mutex> guard(lock_);
+
+    sum_.ns = std::max(sum_.ns, own.ns);
+    if (--running_ == 0)
+        ended_.notify_one();
+}
+
+void EchoRunner::wait(Progress progress)
+{
+    std::unique_lock<std::mutex> guard(lock_);
+
+    while (!ended_.wait_for(guard, kTell, [&] { return running_ == 0; })) {
+        ll::EchoResult so_far = sum_;
+
+        guard.unlock();
+        so_far.ns = std::uint64_t(
+            std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin_).count());
+        progress(so_far);
+        guard.lock();
+    }
+}
+
+/* Where a thread cannot be started the others end at their next batch. */
+void EchoRunner::start(std::vector<std::jthread>& threads)
+{
+    threads.reserve(plan_.threads);
+    running_ = plan_.threads;
+    for (unsigned int n = 0; n < plan_.threads; n++) {
+        try {
+            threads.emplace_back([this, n] { work(n); });
+        } catch (const std::system_error& error) {
+            fail(ll::make_error(error.code().value(), "thread " + std::to_string(n + 1) + " of " +
+                                                          std::to_string(plan_.threads) +
+                                                          " cannot be started"));
+
+            const std::lock_guard<std::mutex> guard(lock_);
+
+            running_ -= plan_.threads - n;
+            return;
+        }
+    }
+}
+
+ll::Result<ll::EchoResult> EchoRunner::run(Progress progress)
+{
+    std::vector<std::jthread> threads;
+
+    begin_ = std::chrono::steady_clock::now();
+    start(threads);
+    wait(progress);
+    threads.clear();
+    if (error_)
+        return tl::unexpected(*error_);
+    return sum_;
+}
 
 struct Named {
     std::string_view name;
@@ -63,8 +242,6 @@ constexpr Named kModes[] = {{"EX", LCK_EX}, {"PW", LCK_PW}, {"PR", LCK_PR},
 struct Wanted {
     EchoPlan plan;
     std::string_view op = "ping";
-    Format format = Format::Text;
-    bool histogram = false;
 };
 
 /* What is wrong with an option, or nothing. */
@@ -172,27 +349,11 @@ Complaint parse_how_much(const Arguments& arguments, EchoPlan& plan)
     return {};
 }
 
-Complaint parse_form(const Arguments& arguments, Wanted& wanted)
-{
-    wanted.histogram = arguments.has("histogram");
-    if (arguments.has("json") && arguments.has("yaml"))
-        return "--json and --yaml exclude each other";
-    if (arguments.has("json"))
-        wanted.format = Format::Json;
-    else if (arguments.has("yaml"))
-        wanted.format = Format::Yaml;
-    return {};
-}
-
 Complaint parse(const Arguments& arguments, Wanted& wanted)
 {
-    if (arguments.operands.size() > 1)
-        return "takes one DEVICE";
     if (Complaint wrong = parse_what(arguments, wanted); !wrong.empty())
         return wrong;
-    if (Complaint wrong = parse_how_much(arguments, wanted.plan); !wrong.empty())
-        return wrong;
-    return parse_form(arguments, wanted);
+    return parse_how_much(arguments, wanted.plan);
 }
 
 ll::Result<ll::Device> device_of(Context& context, const Arguments& arguments, ll::KernelPort& port)
@@ -254,12 +415,7 @@ int run_echo_test(Context& context, const Arguments& arguments)
     if (const Complaint wrong = parse(arguments, wanted); !wrong.empty())
         return usage_error(context, arguments, wrong);
 
-    const auto params = context.params();
-
-    if (!params)
-        return context.error(arguments.command, params.error());
-
-    ll::KernelPort& port = (*params)->port();
+    ll::KernelPort& port = context.port();
     auto device = device_of(context, arguments, port);
 
     if (!device)
@@ -277,7 +433,10 @@ int run_echo_test(Context& context, const Arguments& arguments)
                             .test = wanted.plan.test,
                             .result = *result};
 
-    append_echo_report(context.out.text(), report, wanted.format, wanted.histogram);
+    if (context.is_text())
+        append_echo_report(context.out.text(), report, arguments.has("histogram"));
+    else
+        context.printer().item(echo_members(report));
     return judge(context, arguments, report);
 }
 
@@ -287,12 +446,15 @@ const Command echo_test_command = {
     .name = "echo_test",
     .group = "network",
     .operands = "[DEVICE]",
+    .takes = {0, 1},
     .summary = "benchmark an echo server",
     .help =
         "DEVICE is of type echo_client (default: the current device). The test ends after\n"
         "--time or --calls (default: 5 seconds). The exit status is 0, or the errno of the\n"
         "first call that failed.\n",
     .options = kOptions,
+    .needs = Needs::Kernel,
+    .prints = Prints::Object,
     .complete = Complete::Device,
     .run = run_echo_test,
 };

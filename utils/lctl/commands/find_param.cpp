@@ -21,8 +21,8 @@ namespace {
 using namespace options;
 
 constexpr Option kOptions[] = {
-    kFoldDevices, kColor,  kClassify, kHeader,   kLinks,   kNoLinks,  kMerge, kNoMerge, kNoName,
-    kOnlyName,    kModule, kPath,     kReadable, kTunable, kWritable, kYaml,  kJson,    kNull,
+    kFoldDevices, kColor,    kClassify, kHeader, kLinks,    kNoLinks, kMerge,    kNoMerge,
+    kNoName,      kOnlyName, kModule,   kPath,   kReadable, kTunable, kWritable, kNull,
 };
 
 /* An extended regular expression, as in regex(7). */
@@ -142,14 +142,9 @@ private:
 int find(Context& context, const Arguments& arguments, const Selection& selection,
          std::vector<Expression>& expressions)
 {
-    const auto params = context.params();
-
-    if (!params)
-        return context.error(arguments.command, params.error());
-
-    const auto output = make_output(selection.style, context.out);
+    const auto output = make_output(selection.style, context);
     Report report(context, arguments.command, *output);
-    Finder finder(**params, selection, *output, report);
+    Finder finder(context.tree(), selection, *output, report);
     const std::size_t step = selection.merge ? expressions.size() : 1;
 
     for (std::size_t i = 0; i < expressions.size(); i += step)
@@ -160,9 +155,6 @@ int find(Context& context, const Arguments& arguments, const Selection& selectio
 
 int run_find_param(Context& context, const Arguments& arguments)
 {
-    if (arguments.operands.empty())
-        return usage_error(context, arguments, "needs a REGEX");
-
     Selection selection;
 
     selection.merge = true;
@@ -192,12 +184,15 @@ const Command find_param_command = {
     .name = "find_param",
     .group = "parameters",
     .operands = "REGEX...",
+    .takes = {1, kMany},
     .summary = "print parameters whose name matches a regular expression",
     .help =
         "A REGEX is an extended regular expression (regex(7)). It may match anywhere in the\n"
         "full name, whose components are joined by dots. Parameters whose read has side\n"
         "effects are listed without their value.\n",
     .options = kOptions,
+    .needs = Needs::Kernel,
+    .prints = Prints::Array,
     .run = run_find_param,
 };
 

@@ -11,7 +11,6 @@
 #include "lctl/command.hpp"
 #include "lctl/context.hpp"
 #include "lib/error.hpp"
-#include "lib/json_object.hpp"
 #include "lib/log_check.hpp"
 #include "lib/log_file.hpp"
 #include "lib/mgs.hpp"
@@ -70,31 +69,5 @@ int for_each_log(Context& context, const Arguments& arguments, std::string_view 
             status = code;
     return status;
 }
-
-/** An array of objects, one a line. */
-class JsonLines {
-public:
-    explicit JsonLines(Writer& out) : out_(out) {}
-
-    std::string& begin()
-    {
-        out_.text() += first_ ? "[\n" : ",\n";
-        first_ = false;
-        return out_.text();
-    }
-    /** Behind an object. */
-    void spill() { out_.spill(); }
-    void close() { out_.put(first_ ? "[]" : "\n]"); }
-    /** The same where the array is all there is. */
-    void end()
-    {
-        close();
-        out_.put("\n");
-    }
-
-private:
-    Writer& out_;
-    bool first_ = true;
-};
 
 }  // namespace lctl

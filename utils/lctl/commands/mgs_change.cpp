@@ -36,8 +36,6 @@ ll::Result<std::chrono::milliseconds> wait_limit(const Given& given)
 
 int MgsChanges::begin()
 {
-    if (const std::string why = parse_list_format(arguments_, format_); !why.empty())
-        return usage_error(context_, arguments_, why);
     if (const Given* const wait = arguments_.find("wait")) {
         const auto limit = wait_limit(*wait);
 
@@ -47,18 +45,13 @@ int MgsChanges::begin()
     }
     dry_run_ = arguments_.has("dry-run") || arguments_.has("dryrun");
     quiet_ = arguments_.has("no-name");
-
-    const auto params = context_.params();
-
-    if (!params)
-        return context_.error(arguments_.command, params.error());
-    port_ = &(*params)->port();
+    context_.printer().use_key("changes");
     return 0;
 }
 
 void MgsChanges::fail(int code, std::string_view why)
 {
-    context_.error(arguments_.command, why, code);
+    context_.complain(arguments_.command, why);
     if (status_ == 0)
         status_ = code;
 }
@@ -75,7 +68,7 @@ void MgsChanges::say(const Made& made)
         context_.out.flush();
         context_.err.put(fmt::format("{}: {}\n", arguments_.command, made.changed.remark));
     }
-    if (quiet_ || format_ != ListFormat::Text)
+    if (quiet_ || !context_.is_text())
         return;
     if (dry_run_)
         context_.out.put(fmt::format("{}: would change {} records in {} logs\n", made.what,
@@ -91,7 +84,7 @@ void MgsChanges::make(ll::MgsChange change, const std::string& what)
     change.dry_run = dry_run_;
     change.force = arguments_.has("force");
 
-    auto changed = ll::mgs_change(*port_, change);
+    auto changed = ll::mgs_change(context_.port(), change);
 
     if (!changed)
         return refuse(changed.error().code, what, changed.error().text);
@@ -114,7 +107,7 @@ void MgsChanges::report_nodes(const ll::MgsNodes& nodes)
 void MgsChanges::wait_for(Made& made, Clock::time_point until)
 {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
-    auto nodes = ll::mgs_wait(*port_, made.changed.generation,
+    auto nodes = ll::mgs_wait(context_.port(), made.changed.generation,
                               std::max(left, std::chrono::milliseconds::zero()));
 
     if (!nodes)
@@ -123,47 +116,41 @@ void MgsChanges::wait_for(Made& made, Clock::time_point until)
     made.nodes = std::move(*nodes);
 }
 
-Record MgsChanges::record_of(const Made& made) const
+Json MgsChanges::members_of(const Made& made) const
 {
-    Record record;
+    Json members = {{"change", made.what}};
 
-    record.text("change", made.what);
-    if (made.error)
-        return record.number("errno", static_cast<std::uint64_t>(made.error->code))
-            .text("message", made.error->text);
-    record.number("generation", made.changed.generation)
-        .number("records", made.changed.records)
-        .number("logs", made.changed.logs);
+    if (made.error) {
+        members["error"] = {{"errno", made.error->code}, {"message", made.error->text}};
+        return members;
+    }
+    members["generation"] = made.changed.generation;
+    members["records"] = made.changed.records;
+    members["logs"] = made.changed.logs;
     if (dry_run_)
-        record.boolean("dry_run", true);
+        members["dry_run"] = true;
     if (!made.changed.remark.empty())
-        record.text("remark", made.changed.remark);
-    if (made.nodes)
-        record.number("nodes", made.nodes->all)
-            .number("behind", made.nodes->behind)
-            .number("failed", made.nodes->failed);
+        members["remark"] = made.changed.remark;
+    if (made.nodes) {
+        members["nodes"] = made.nodes->all;
+        members["behind"] = made.nodes->behind;
+        members["failed"] = made.nodes->failed;
+    }
     if (made.nodes && !made.nodes->why.empty())
-        record.text("why", made.nodes->why);
-    return record;
+        members["why"] = made.nodes->why;
+    return members;
 }
 
 int MgsChanges::end()
 {
     const auto until = Clock::now() + limit_.value_or(std::chrono::milliseconds::zero());
-    std::vector<Record> records;
 
     for (Made& made : made_)
         if (limit_ && made.changed.generation != 0)
             wait_for(made, until);
-    if (format_ == ListFormat::Text)
-        return status_;
-    records.reserve(made_.size());
-    for (const Made& made : made_)
-        records.push_back(record_of(made));
-    if (format_ == ListFormat::Json)
-        print_json(context_.out, records);
-    else
-        print_yaml(context_.out, "changes", records);
+    if (!context_.is_text())
+        for (const Made& made : made_)
+            context_.printer().item(members_of(made));
     return status_;
 }
 

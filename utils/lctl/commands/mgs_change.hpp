@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "lctl/command.hpp"
-#include "lctl/commands/record_list.hpp"
 #include "lctl/context.hpp"
+#include "lctl/output/printer.hpp"
 #include "lib/mgs.hpp"
 
 namespace lctl {
@@ -46,9 +46,9 @@ public:
     }
 
     /**
-     * Look at --wait, --json and --yaml, and find the way to the kernel.
+     * Look at the options.
      *
-     * Return: 0 or an errno; the error was printed, and nothing is to be made
+     * Return: 0 or an errno; the error was printed, and no change must be made
      */
     int begin();
 
@@ -81,13 +81,11 @@ private:
     void wait_for(Made& made, std::chrono::steady_clock::time_point until);
     void report_nodes(const ll::MgsNodes& nodes);
     void fail(int code, std::string_view why);
-    Record record_of(const Made& made) const;
+    Json members_of(const Made& made) const;
 
     Context& context_;
     const Arguments& arguments_;
-    ll::KernelPort* port_ = nullptr;
     std::optional<std::chrono::milliseconds> limit_;  // --wait
-    ListFormat format_ = ListFormat::Text;
     bool dry_run_ = false;
     bool quiet_ = false;  // --no-name
     std::vector<Made> made_;

@@ -3,15 +3,13 @@
  * The network: ping, list_nids, peer_list, conn_list, network.
  */
 #include <cerrno>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lctl/commands/commands.hpp"
-#include "lctl/commands/net_listing.hpp"
-#include "lctl/commands/net_time.hpp"
-#include "lctl/commands/record_list.hpp"
-#include "lctl/context.hpp"
-#include "lib/network.hpp"
+#include "lctl/commands/network.hpp"
 
 namespace lctl {
 
@@ -22,14 +20,11 @@ constexpr const char* kProcess = "12345-";
 constexpr std::uint32_t kPingDefaultMs = 5000;
 constexpr std::uint32_t kPingMaxMs = 600000;
 
-constexpr Option kListOptions[] = {options::kYaml, options::kJson};
 constexpr Option kPingOptions[] = {
     {.letter = 't',
      .name = "timeout",
      .argument = "SECONDS",
      .help = "give up after SECONDS, or 250ms (default: 5)"},
-    options::kYaml,
-    options::kJson,
 };
 constexpr const char* kNetworkAliases[] = {"net"};
 
@@ -43,14 +38,14 @@ void append_nid(std::string& out, const std::string& nid)
     out.append(nid).append("\n");
 }
 
-Record nid_record(const std::string& nid)
+Json nid_members(const std::string& nid)
 {
-    return Record().text("nid", nid);
+    return {{"nid", nid}};
 }
 
 int run_list_nids(Context& context, const Arguments& arguments)
 {
-    static constexpr Listing<std::string> listing = {ll::list_nids, append_nid, nid_record, "nids"};
+    static constexpr Listing<std::string> listing = {ll::list_nids, append_nid, nid_members};
 
     return run_listing(context, arguments, listing);
 }
@@ -70,26 +65,24 @@ void append_peer(std::string& out, const ll::Peer& peer)
     out.push_back('\n');
 }
 
-Record peer_record(const ll::Peer& peer)
+Json peer_members(const ll::Peer& peer)
 {
-    Record record;
+    Json members = {{"nid", peer.nid},
+                    {"refs", peer.references},
+                    {"connections", peer.connections},
+                    {"sent", peer.sent},
+                    {"received", peer.received},
+                    {"memory", peer.memory},
+                    {"incarnation", peer.incarnation}};
 
-    record.text("nid", peer.nid)
-        .number("refs", peer.references)
-        .number("connections", peer.connections)
-        .number("sent", peer.sent)
-        .number("received", peer.received)
-        .number("memory", peer.memory)
-        .number("incarnation", peer.incarnation);
     if (peer.heard_sec >= 0)
-        record.number("heard_sec", std::uint64_t(peer.heard_sec));
-    return record;
+        members["heard_sec"] = peer.heard_sec;
+    return members;
 }
 
 int run_peer_list(Context& context, const Arguments& arguments)
 {
-    static constexpr Listing<ll::Peer> listing = {ll::list_peers, append_peer, peer_record,
-                                                  "peers"};
+    static constexpr Listing<ll::Peer> listing = {ll::list_peers, append_peer, peer_members};
 
     return run_listing(context, arguments, listing);
 }
@@ -113,75 +106,54 @@ void append_connection(std::string& out, const ll::Connection& conn)
     out.append(conn.crc ? " crc" : "").append(conn.paused ? " paused" : "").append("\n");
 }
 
-Record connection_record(const ll::Connection& conn)
+Json connection_members(const ll::Connection& conn)
 {
-    return Record()
-        .text("nid", conn.nid)
-        .text("state", conn.state)
-        .text("local", conn.local)
-        .text("remote", conn.remote)
-        .boolean("passive", conn.passive)
-        .boolean("crc", conn.crc)
-        .boolean("paused", conn.paused)
-        .number("age_sec", conn.age_sec)
-        .number("sent_bytes", conn.sent_bytes)
-        .number("received_bytes", conn.received_bytes)
-        .number("queued", conn.queued);
+    return {{"nid", conn.nid},
+            {"state", conn.state},
+            {"local", conn.local},
+            {"remote", conn.remote},
+            {"passive", conn.passive},
+            {"crc", conn.crc},
+            {"paused", conn.paused},
+            {"age_sec", conn.age_sec},
+            {"sent_bytes", conn.sent_bytes},
+            {"received_bytes", conn.received_bytes},
+            {"queued", conn.queued}};
 }
 
 int run_conn_list(Context& context, const Arguments& arguments)
 {
     static constexpr Listing<ll::Connection> listing = {ll::list_connections, append_connection,
-                                                        connection_record, "connections"};
+                                                        connection_members};
 
     return run_listing(context, arguments, listing);
 }
 
-void print_answer(Context& context, std::string_view nid, const ll::PingAnswer& answer,
-                  ListFormat format)
-{
-    Record record;
-
-    record.text("nid", nid).number("usec", answer.usec).texts("nids", answer.nids);
-    if (format == ListFormat::Json)
-        print_json(context.out, record);
-    else if (format == ListFormat::Yaml)
-        print_yaml(context.out, record);
-    else
-        for (const std::string& own : answer.nids)
-            context.out.put(kProcess + own + "\n");
-}
-
 int run_ping(Context& context, const Arguments& arguments)
 {
-    ListFormat format = ListFormat::Text;
     std::uint32_t timeout_ms = kPingDefaultMs;
-    std::string wrong = parse_list_format(arguments, format);
 
-    if (arguments.operands.size() != 1)
-        return usage_error(context, arguments, "takes one NID");
-    if (const Given* given = arguments.find("timeout"); wrong.empty() && given != nullptr)
-        wrong = parse_time_ms(*given, kPingMaxMs, timeout_ms);
-    if (!wrong.empty())
-        return usage_error(context, arguments, wrong);
+    if (const Given* given = arguments.find("timeout"))
+        if (const std::string wrong = parse_time_ms(*given, kPingMaxMs, timeout_ms); !wrong.empty())
+            return usage_error(context, arguments, wrong);
 
-    const auto params = context.params();
-
-    if (!params)
-        return context.error(arguments.command, params.error());
-
-    const auto answer = ll::ping_node((*params)->port(), arguments.operands[0], timeout_ms);
+    const std::string_view nid = arguments.operands[0];
+    const auto answer = ll::ping_node(context.port(), nid, timeout_ms);
 
     if (!answer)
         return context.error(arguments.command, answer.error());
-    print_answer(context, arguments.operands[0], *answer, format);
+    if (!context.is_text())
+        context.printer().item({{"nid", nid}, {"usec", answer->usec}, {"nids", answer->nids}});
+    else
+        for (const std::string& own : answer->nids)
+            context.out.put(kProcess + own + "\n");
     return 0;
 }
 
 int run_network(Context& context, const Arguments& arguments)
 {
     const auto& words = arguments.operands;
-    const std::string_view what = words.empty() ? std::string_view() : words[0];
+    const std::string_view what = words[0];
     ll_rpc_net_op op = LL_RPC_NET_RESET;
 
     if (what == "up")
@@ -193,28 +165,78 @@ int run_network(Context& context, const Arguments& arguments)
     if (words.size() > (op == LL_RPC_NET_RESET ? 2U : 1U))
         return usage_error(context, arguments, "takes one NID, after reset only");
 
-    const auto params = context.params();
-
-    if (!params)
-        return context.error(arguments.command, params.error());
-
-    const auto done = ll::control_network((*params)->port(), op,
-                                          words.size() > 1 ? words[1] : std::string_view());
+    const auto done =
+        ll::control_network(context.port(), op, words.size() > 1 ? words[1] : std::string_view());
 
     return done ? 0 : context.error(arguments.command, done.error());
 }
 
+/* Digits, a point and up to three more digits: thousandths. */
+std::optional<std::uint64_t> thousandths(std::string_view text)
+{
+    constexpr std::string_view digits = "0123456789";
+    const std::size_t point = text.find('.');
+    const std::string_view whole = text.substr(0, point);
+    std::string fraction(point == std::string_view::npos ? "" : text.substr(point + 1));
+
+    if (whole.empty() || whole.size() > 9 || fraction.size() > 3 ||
+        (point != std::string_view::npos && fraction.empty()))
+        return std::nullopt;
+    fraction.resize(3, '0');
+
+    const std::string all = std::string(whole) + fraction;
+
+    if (all.find_first_not_of(digits) != std::string::npos)
+        return std::nullopt;
+    return std::stoull(all);
+}
+
+std::optional<std::uint64_t> milliseconds(std::string_view text)
+{
+    std::uint64_t divisor = 1;
+
+    if (text.ends_with("ms")) {
+        divisor = 1000;
+        text.remove_suffix(2);
+    } else if (text.ends_with("s")) {
+        text.remove_suffix(1);
+    }
+
+    const auto number = thousandths(text);
+
+    if (!number || *number % divisor != 0)
+        return std::nullopt;
+    return *number / divisor;
+}
+
 }  // namespace
+
+std::string parse_time_ms(const Given& given, std::uint32_t max, std::uint32_t& ms)
+{
+    const auto number = milliseconds(*given.argument);
+
+    if (!number)
+        return "--" + std::string(given.option->name) + "=" + std::string(*given.argument) +
+               " is not a time, such as 2, 0.25, 2s or 250ms";
+    if (*number == 0 || *number > max)
+        return "--" + std::string(given.option->name) + "=" + std::string(*given.argument) +
+               " is not between 1ms and " + std::to_string(max / 1000) + "s";
+    ms = std::uint32_t(*number);
+    return {};
+}
 
 const Command ping_command = {
     .name = "ping",
     .group = "network",
     .operands = "NID",
+    .takes = {1, 1},
     .summary = "ping a node",
     .help =
         "Prints the NIDs of the node. The node must listen, because of a target or after\n"
         "'lctl network up'.\n",
     .options = kPingOptions,
+    .needs = Needs::Kernel,
+    .prints = Prints::Object,
     .run = run_ping,
 };
 
@@ -223,7 +245,9 @@ const Command list_nids_command = {
     .group = "network",
     .operands = "",
     .summary = "list the NIDs of this node",
-    .options = kListOptions,
+    .needs = Needs::Kernel,
+    .prints = Prints::Array,
+    .key = "nids",
     .run = run_list_nids,
 };
 
@@ -235,7 +259,9 @@ const Command peer_list_command = {
     .help =
         "Prints one line each: NID, references, open connections, messages sent and received,\n"
         "memory in use for its requests, time since its last message.\n",
-    .options = kListOptions,
+    .needs = Needs::Kernel,
+    .prints = Prints::Array,
+    .key = "peers",
     .run = run_peer_list,
 };
 
@@ -247,7 +273,9 @@ const Command conn_list_command = {
     .help =
         "Prints one line each: NID, state, both endpoints with an arrow from the end that made\n"
         "the connection, age, bytes sent and received, queued messages.\n",
-    .options = kListOptions,
+    .needs = Needs::Kernel,
+    .prints = Prints::Array,
+    .key = "connections",
     .run = run_conn_list,
 };
 
@@ -256,11 +284,13 @@ const Command network_command = {
     .aliases = kNetworkAliases,
     .group = "network",
     .operands = "up|down|reset [NID]",
+    .takes = {1, 2},
     .summary = "start or stop listening; close connections",
     .help =
         "up: listen on the port of parameter ptlrpc.port, even without a target. down: stop\n"
         "listening, unless there is a target. reset: close the connections to NID (default:\n"
         "all); they are made again when needed.\n",
+    .needs = Needs::Kernel,
     .choices = "up|down|reset",
     .run = run_network,
 };

@@ -8,11 +8,7 @@
 #include <vector>
 
 #include "lctl/commands/commands.hpp"
-#include "lctl/commands/net_listing.hpp"
-#include "lctl/commands/net_time.hpp"
-#include "lctl/commands/record_list.hpp"
-#include "lctl/context.hpp"
-#include "lib/network.hpp"
+#include "lctl/commands/network.hpp"
 #include "lib/number.hpp"
 
 #include <lustre_lite/wire.h>
@@ -80,7 +76,6 @@ constexpr Option kDelayOptions[] = {
 constexpr Option kDeleteOptions[] = {
     {.letter = 'a', .name = "all", .help = "delete all drop and delay rules"},
 };
-constexpr Option kListOptions[] = {options::kYaml, options::kJson};
 constexpr const char* kDeleteAliases[] = {"net_delay_del"};
 constexpr const char* kListAliases[] = {"net_delay_list"};
 
@@ -188,18 +183,17 @@ int add_rules(Context& context, const Arguments& arguments, ll::NetRule& rule)
     if (!wrong.empty())
         return usage_error(context, arguments, wrong);
 
-    const auto params = context.params();
-
-    if (!params)
-        return context.error(arguments.command, params.error());
     for (const std::uint32_t opcode : opcodes) {
         rule.opcode = opcode;
 
-        const auto id = ll::add_rule((*params)->port(), rule);
+        const auto id = ll::add_rule(context.port(), rule);
 
         if (!id)
             return context.error(arguments.command, id.error());
-        context.out.put(std::to_string(*id) + "\n");
+        if (context.is_text())
+            context.out.put(std::to_string(*id) + "\n");
+        else
+            context.printer().item({{"id", *id}});
     }
     return 0;
 }
@@ -252,14 +246,10 @@ int run_delete(Context& context, const Arguments& arguments)
     if (arguments.has("all") != arguments.operands.empty())
         return usage_error(context, arguments, "takes either numbers of rules or --all");
 
-    const auto params = context.params();
-
-    if (!params)
-        return context.error(arguments.command, params.error());
     if (!arguments.has("all"))
-        return delete_some(context, arguments, (*params)->port());
+        return delete_some(context, arguments, context.port());
 
-    const auto done = ll::delete_rule((*params)->port(), 0);
+    const auto done = ll::delete_rule(context.port(), 0);
 
     return done ? 0 : context.error(arguments.command, done.error());
 }
@@ -279,26 +269,26 @@ void append_rule(std::string& out, const ll::NetRule& rule)
     out.append(" done ").append(std::to_string(rule.done)).append("\n");
 }
 
-Record rule_record(const ll::NetRule& rule)
+Json rule_members(const ll::NetRule& rule)
 {
-    Record record;
+    Json members = {
+        {"id", rule.id}, {"action", action_name(rule.action)}, {"dest", rule.destination}};
 
-    record.number("id", rule.id).text("action", action_name(rule.action));
-    record.text("dest", rule.destination);
     if (rule.opcode != 0)
-        record.text("message", opcode_text(rule.opcode));
-    record.number("rate", rule.rate);
+        members["message"] = opcode_text(rule.opcode);
+    members["rate"] = rule.rate;
     if (rule.delay_ms != 0)
-        record.number("latency_ms", rule.delay_ms);
+        members["latency_ms"] = rule.delay_ms;
     if (rule.max != 0)
-        record.number("max", rule.max);
-    return record.number("seen", rule.seen).number("done", rule.done);
+        members["max"] = rule.max;
+    members["seen"] = rule.seen;
+    members["done"] = rule.done;
+    return members;
 }
 
 int run_list(Context& context, const Arguments& arguments)
 {
-    static constexpr Listing<ll::NetRule> listing = {ll::list_rules, append_rule, rule_record,
-                                                     "rules"};
+    static constexpr Listing<ll::NetRule> listing = {ll::list_rules, append_rule, rule_members};
 
     return run_listing(context, arguments, listing);
 }
@@ -314,6 +304,9 @@ const Command net_drop_add_command = {
         "Rules apply to requests and replies sent by this node. Prints the number of the\n"
         "rule. Only the oldest matching rule applies to a message.\n",
     .options = kDropOptions,
+    .needs = Needs::Kernel,
+    .prints = Prints::Array,
+    .key = "rules",
     .run = run_drop_add,
 };
 
@@ -326,6 +319,9 @@ const Command net_delay_add_command = {
         "Rules apply to requests and replies sent by this node. Prints the number of the\n"
         "rule. Other messages overtake delayed ones.\n",
     .options = kDelayOptions,
+    .needs = Needs::Kernel,
+    .prints = Prints::Array,
+    .key = "rules",
     .run = run_delay_add,
 };
 
@@ -334,9 +330,11 @@ const Command net_drop_del_command = {
     .aliases = kDeleteAliases,
     .group = "network",
     .operands = "[ID...]",
+    .takes = {0, kMany},
     .summary = "delete drop and delay rules",
     .help = "Messages held by a rule are sent at once.\n",
     .options = kDeleteOptions,
+    .needs = Needs::Kernel,
     .run = run_delete,
 };
 
@@ -349,7 +347,9 @@ const Command net_drop_list_command = {
     .help =
         "Prints one line each: number, action, destination, rate, messages that matched,\n"
         "messages that it was applied to.\n",
-    .options = kListOptions,
+    .needs = Needs::Kernel,
+    .prints = Prints::Array,
+    .key = "rules",
     .run = run_list,
 };
 

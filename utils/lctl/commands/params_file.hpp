@@ -20,6 +20,8 @@
 
 #include <tl/expected.hpp>
 
+#include "lib/mgs.hpp"
+
 namespace lctl {
 
 /** A setting; the line is that of the file, from 1. */
@@ -47,5 +49,11 @@ void append_setting(std::string& out, const SavedParam& setting);
 
 /** YAML can hold only text; other bytes would not come back. */
 bool is_utf8(std::string_view text);
+
+/** Is the text such a file? Its YAML is a list; that of save_params is a map. */
+bool is_events_file(const std::string& text);
+
+/** Return: the changes in the order of the file, or its first fault. */
+tl::expected<std::vector<ll::MgsChange>, FileFault> parse_events(const std::string& text);
 
 }  // namespace lctl

@@ -11,14 +11,13 @@
 #include <fmt/format.h>
 
 #include "lctl/commands/commands.hpp"
-#include "lctl/commands/record_list.hpp"
 #include "lctl/context.hpp"
+#include "lctl/output/printer.hpp"
 
 namespace lctl {
 
 namespace {
 
-constexpr Option kOptions[] = {options::kYaml, options::kJson};
 constexpr std::string_view kVolumes = "lov";
 constexpr std::string_view kPools = "pools";
 
@@ -149,27 +148,9 @@ void print_text(Writer& out, const Wanted& wanted, const Pools& pools)
     }
 }
 
-std::vector<Record> records_of(const Wanted& wanted, const Pools& pools)
+int list_pools(Context& context, const Arguments& arguments, const Wanted& wanted)
 {
-    std::vector<Record> records;
-
-    for (const auto& [name, targets] : pools) {
-        Record& record = records.emplace_back();
-
-        record.text("pool", std::string(wanted.fsname) + "." + name).texts("targets", targets);
-    }
-    return records;
-}
-
-int list_pools(Context& context, const Arguments& arguments, const Wanted& wanted,
-               ListFormat format)
-{
-    const auto params = context.params();
-
-    if (!params)
-        return context.error(arguments.command, params.error());
-
-    const auto pools = Volumes(**params, wanted).pools();
+    const auto pools = Volumes(context.tree(), wanted).pools();
 
     if (!pools)
         return context.error(arguments.command, pools.error());
@@ -179,30 +160,22 @@ int list_pools(Context& context, const Arguments& arguments, const Wanted& wante
                                  std::string(wanted.fsname) + "': pool_list " +
                                  std::string(wanted.fsname) + " names those there are",
                              ENOENT);
-    if (format == ListFormat::Json)
-        print_json(context.out, records_of(wanted, *pools));
-    else if (format == ListFormat::Yaml)
-        print_yaml(context.out, "pools", records_of(wanted, *pools));
-    else
+    if (context.is_text())
         print_text(context.out, wanted, *pools);
+    for (const auto& [name, targets] : *pools)
+        if (!context.is_text())
+            context.printer().item(
+                {{"pool", std::string(wanted.fsname) + "." + name}, {"targets", targets}});
     return 0;
 }
 
 int run_pool_list(Context& context, const Arguments& arguments)
 {
-    ListFormat format = ListFormat::Text;
-    const std::string wrong = parse_list_format(arguments, format);
-
-    if (!wrong.empty())
-        return usage_error(context, arguments, wrong);
-    if (arguments.operands.size() != 1)
-        return usage_error(context, arguments, "takes FSNAME or FSNAME.POOL");
-
     const auto wanted = Wanted::parse(arguments.operands[0]);
 
     if (!wanted)
         return context.error(arguments.command, wanted.error());
-    return list_pools(context, arguments, *wanted, format);
+    return list_pools(context, arguments, *wanted);
 }
 
 }  // namespace
@@ -211,11 +184,14 @@ const Command pool_list_command = {
     .name = "pool_list",
     .group = "management service",
     .operands = "FSNAME[.POOL]",
+    .takes = {1, 1},
     .summary = "list the pools of a file system, or the targets of one",
     .help =
         "Lists the pools known to the LOV devices of this node: of a mounted client, or of a\n"
         "metadata target.\n",
-    .options = kOptions,
+    .needs = Needs::Kernel,
+    .prints = Prints::Array,
+    .key = "pools",
     .run = run_pool_list,
 };
 

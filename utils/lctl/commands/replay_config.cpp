@@ -12,10 +12,9 @@
 #include <sys/random.h>
 
 #include "lctl/commands/commands.hpp"
-#include "lctl/commands/log_operand.hpp"
 #include "lctl/context.hpp"
+#include "lctl/output/printer.hpp"
 #include "lib/fd.hpp"
-#include "lib/json_object.hpp"
 #include "lib/log_command.hpp"
 #include "lib/replay.hpp"
 
@@ -118,48 +117,43 @@ ll::Result<ll::ReplayRequest> make_request(const Arguments& arguments)
     return request;
 }
 
-/* The report of a replay, as it comes. */
+/* The report of a replay: text as it comes, the document at the end. */
 class ReplayReport {
 public:
     ReplayReport(Context& context, const Arguments& arguments, std::string path)
         : context_(context),
           command_(arguments.command),
           path_(std::move(path)),
-          json_(arguments.has("json")),
           dry_run_(arguments.has("dry-run")),
-          all_(arguments.has("verbose")),
-          lines_(context.out)
+          all_(arguments.has("verbose"))
     {
-    }
-
-    void begin()
-    {
-        if (!json_)
-            return;
-        object_.emplace(context_.out.text());
-        object_->text("log", path_);
-        object_->boolean("dry_run", dry_run_);
-        object_->key("records");
     }
 
     void record(const ll::ReplayRecord& record)
     {
-        if (json_)
-            json_record(record);
+        if (!context_.is_text())
+            records_.push_back(members_of(record));
         else if (record.done == OBD_REPLAY_FAILED)
-            context_.error(command_, path_ + ": " + line(record), record.code);
+            context_.complain(command_, path_ + ": " + line(record));
         else if (is_interesting(record))
             context_.out.put(line(record) + "\n");
     }
 
     void end(const ll::ReplayTotals& totals, const ll::Status& done)
     {
-        if (json_)
-            json_end(totals, done);
-        else
+        if (context_.is_text())
             context_.out.put(fmt::format("{}: {}{} applied, {} skipped, {} ignored, {} failed\n",
                                          path_, dry_run_ ? "dry run: " : "", totals.applied,
                                          totals.skipped, totals.ignored, totals.failed));
+        else
+            context_.printer().item({{"log", path_},
+                                     {"dry_run", dry_run_},
+                                     {"records", std::move(records_)},
+                                     {"applied", totals.applied},
+                                     {"skipped", totals.skipped},
+                                     {"ignored", totals.ignored},
+                                     {"failed", totals.failed},
+                                     {"last", totals.last}});
         if (!done)
             context_.error(command_, path_ + ": " + done.error().text, done.error().code);
     }
@@ -188,52 +182,28 @@ private:
         return text;
     }
 
-    void json_record(const ll::ReplayRecord& record)
+    static Json members_of(const ll::ReplayRecord& record)
     {
-        ll::JsonObject object(lines_.begin());
+        Json members = {{"index", record.index},
+                        {"event", ll::event_name(record.command)},
+                        {"command", record.command},
+                        {"done", done_name(record.done)}};
 
-        object.number("index", record.index);
-        object.text("event", ll::event_name(record.command));
-        object.number("command", record.command);
-        object.text("done", done_name(record.done));
         if (!record.device.empty())
-            object.text("device", record.device);
+            members["device"] = record.device;
         if (record.code != 0)
-            object.number("errno", static_cast<std::uint64_t>(record.code));
+            members["errno"] = record.code;
         if (!record.why.empty())
-            object.text("why", record.why);
-        object.close();
-        lines_.spill();
-    }
-
-    void json_end(const ll::ReplayTotals& totals, const ll::Status& done)
-    {
-        lines_.close();
-        object_->number("applied", totals.applied);
-        object_->number("skipped", totals.skipped);
-        object_->number("ignored", totals.ignored);
-        object_->number("failed", totals.failed);
-        object_->number("last", totals.last);
-        if (!done) {
-            object_->key("error");
-
-            ll::JsonObject error(context_.out.text());
-            error.number("errno", static_cast<std::uint64_t>(done.error().code));
-            error.text("message", done.error().text);
-            error.close();
-        }
-        object_->close();
-        context_.out.put("\n");
+            members["why"] = record.why;
+        return members;
     }
 
     Context& context_;
     std::string_view command_;
     std::string path_;
-    bool json_;
     bool dry_run_;
     bool all_;
-    JsonLines lines_;
-    std::optional<ll::JsonObject> object_;
+    Json records_ = Json::array();
 };
 
 int replay(Context& context, const Arguments& arguments)
@@ -249,19 +219,13 @@ int replay(Context& context, const Arguments& arguments)
     if (!file)
         return context.error(arguments.command, ll::make_error(errno, path));
 
-    const auto params = context.params();
-
-    if (!params)
-        return context.error(arguments.command, params.error());
-
     ReplayReport report(context, arguments, path);
     ll::ReplayTotals totals;
 
     request->fd = file.get();
-    report.begin();
 
     const auto each = [&](const ll::ReplayRecord& record) { report.record(record); };
-    const ll::Status done = ll::replay_log((*params)->port(), *request, each, totals);
+    const ll::Status done = ll::replay_log(context.port(), *request, each, totals);
 
     report.end(totals, done);
     if (totals.first_failure != 0)
@@ -276,28 +240,17 @@ int remove(Context& context, const Arguments& arguments)
     if (!instance)
         return context.error(arguments.command, instance.error());
 
-    const auto params = context.params();
-
-    if (!params)
-        return context.error(arguments.command, params.error());
-
     const std::string name = fmt::format("{:016x}", *instance);
-    const auto count = ll::remove_instance((*params)->port(), *instance, arguments.has("force"));
+    const auto count = ll::remove_instance(context.port(), *instance, arguments.has("force"));
 
     if (!count)
         return context.error(arguments.command, "instance " + name + ": " + count.error().text,
                              count.error().code);
-    if (!arguments.has("json")) {
+    if (context.is_text())
         context.out.put(fmt::format("instance {}: {} device{} removed\n", name, *count,
                                     *count == 1 ? "" : "s"));
-        return 0;
-    }
-    ll::JsonObject object(context.out.text());
-
-    object.text("instance", name);
-    object.number("devices", *count);
-    object.close();
-    context.out.put("\n");
+    else
+        context.printer().item({{"instance", name}, {"devices", *count}});
     return 0;
 }
 
@@ -343,7 +296,6 @@ constexpr Option replay_config_options[] = {
     {.letter = 'v', .name = "verbose", .help = "print a line for each record"},
     {.name = "remove", .help = "remove the devices of an instance"},
     {.name = "force", .help = "with --remove: do not wait for peers"},
-    {.name = "json", .help = "print an object with all records"},
 };
 
 }  // namespace
@@ -352,11 +304,14 @@ const Command replay_config_command = {
     .name = "replay_config",
     .group = "config logs",
     .operands = "[FILE]",
+    .takes = {0, 1},
     .summary = "create the devices of a config log",
     .help =
         "Prints skipped, ignored and failed records with the reason. The exit status is the\n"
         "errno of the first record that failed.\n",
     .options = replay_config_options,
+    .needs = Needs::Kernel,
+    .prints = Prints::Object,
     .complete = Complete::File,
     .run = run_replay_config,
 };

@@ -28,7 +28,7 @@ std::string alternatives(const std::vector<std::string>& names)
 
 void Report::failure(std::string_view name, int code, std::string_view what)
 {
-    context_.error(command_, what, code);
+    context_.complain(command_, what);
     output_.failure({.name = name, .code = code, .message = what});
     if (status_ == 0)
         status_ = code;

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 
 #include "lctl/commands/commands.hpp"
-#include "lctl/commands/file_output.hpp"
+#include "lctl/commands/files.hpp"
 #include "lctl/commands/params_file.hpp"
 #include "lctl/commands/report.hpp"
 #include "lctl/context.hpp"
@@ -140,12 +140,12 @@ private:
     std::unordered_set<std::string> seen_;
 };
 
-int save_all(Context& context, const Arguments& arguments, ll::Params& params, Writer& out)
+int save_all(Context& context, const Arguments& arguments, Writer& out)
 {
     // Nothing but errors is reported, and these as text.
-    const auto output = make_output({}, context.out);
+    const auto output = make_output({}, context);
     Report report(context, arguments.command, *output);
-    Saver saver(params, out, report);
+    Saver saver(context.tree(), out, report);
 
     if (arguments.operands.empty())
         saver.save("");
@@ -158,17 +158,14 @@ int run_save_params(Context& context, const Arguments& arguments)
 {
     const Given* const to_file = arguments.find("output");
 
-    const auto params = context.params();
-    if (!params)
-        return context.error(arguments.command, params.error());
     if (to_file == nullptr)
-        return save_all(context, arguments, **params, context.out);
+        return save_all(context, arguments, context.out);
 
     const std::string path(*to_file->argument);
     auto file = FileOutput::create(path, settings_file_mode);
     if (!file)
         return context.error(arguments.command, file.error());
-    if (const int status = save_all(context, arguments, **params, file->writer()); status != 0)
+    if (const int status = save_all(context, arguments, file->writer()); status != 0)
         return context.error(arguments.command, path + ": not written", status);
     if (const auto written = file->commit(); !written)
         return context.error(arguments.command, written.error());
@@ -189,9 +186,12 @@ const Command save_params_command = {
     .name = "save_params",
     .group = "parameters",
     .operands = "[PATTERN...]",
+    .takes = {0, kMany},
     .summary = "write the settings of this node as YAML, for apply_params",
     .help = "A directory includes everything below it (default: the whole tree).\n",
     .options = save_params_options,
+    .needs = Needs::Kernel,
+    .prints = Prints::Text,
     .complete = Complete::Param,
     .run = run_save_params,
 };

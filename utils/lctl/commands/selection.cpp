@@ -3,6 +3,9 @@
 
 #include <cstdlib>
 
+#include "lctl/output/printer.hpp"
+#include "lib/expand.hpp"
+
 namespace lctl {
 
 namespace {
@@ -30,8 +33,6 @@ constexpr Switch kSwitches[] = {
     {"recursive", [](Selection& s) { s.recursive = true; }},
     {"tunable", [](Selection& s) { s.tunable = true; }},
     {"writable", [](Selection& s) { s.writable = true; }},
-    {"yaml", [](Selection& s) { s.style.format = Format::Yaml; }},
-    {"json", [](Selection& s) { s.style.format = Format::Json; }},
     {"null", [](Selection& s) { s.style.null = true; }},
 };
 
@@ -87,12 +88,12 @@ bool Selection::accepts(const ll::EntryView& entry) const
            (!writable || entry.writable());
 }
 
-tl::expected<Selection, std::string> parse_selection(const Context& context,
-                                                     const Arguments& arguments,
+tl::expected<Selection, std::string> parse_selection(Context& context, const Arguments& arguments,
                                                      Selection selection)
 {
     std::string wrong;
 
+    selection.style.format = context.printer().format();
     for (const Given& given : arguments.options) {
         if (given.is("module"))
             return tl::unexpected(std::string(kNoModules));
@@ -106,6 +107,137 @@ tl::expected<Selection, std::string> parse_selection(const Context& context,
     if (!wrong.empty())
         return tl::unexpected(wrong);
     return selection;
+}
+
+namespace {
+
+bool ends_in_glob(const ll::PathSpec& spec)
+{
+    return !spec.components().empty() &&
+           spec.components().back().kind != ll::Component::Kind::Literal;
+}
+
+}  // namespace
+
+PatternVisitor::PatternVisitor(ll::Params& params, const Selection& selection, Report& report)
+    : params_(params), selection_(selection), report_(report)
+{
+}
+
+bool PatternVisitor::is_new(std::string_view path)
+{
+    return !selection_.merge || seen_.emplace(path).second;
+}
+
+/* Which entries a value is wanted of has to be known before any is read: a read
+ * may change something. A recursion leaves out such entries by itself. */
+bool PatternVisitor::must_look_first(const ll::PathSpec& spec) const
+{
+    return selection_.style.values && !selection_.recursive &&
+           (ends_in_glob(spec) || selection_.has_filter());
+}
+
+ll::Result<std::size_t> PatternVisitor::visit_at_once(const ll::PathSpec& spec, Visitor visit)
+{
+    const bool named = !selection_.recursive && !ends_in_glob(spec);
+    const ll::Query query = {.recursive = selection_.recursive,
+                             .values = selection_.style.values,
+                             .links = selection_.links};
+
+    return ll::visit_matching(params_, spec, query, [&](const ll::EntryView& entry) {
+        if (selection_.accepts(entry) && is_new(entry.path))
+            visit(entry, named);
+        return ll::Visit::Continue;
+    });
+}
+
+ll::Result<std::size_t> PatternVisitor::look_and_read(const ll::PathSpec& spec, Visitor visit)
+{
+    const bool named = !ends_in_glob(spec);
+    const ll::Query query = {.values = false, .links = selection_.links};
+    ll::PathList paths;
+    auto found = ll::visit_matching(params_, spec, query, [&](const ll::EntryView& entry) {
+        if (!selection_.accepts(entry) || !is_new(entry.path))
+            return ll::Visit::Continue;
+        if (entry.is_dir() || (entry.is_volatile() && !named))
+            visit(entry, named);
+        else
+            paths.add(entry.path);
+        return ll::Visit::Continue;
+    });
+
+    if (!found || paths.empty())
+        return found;
+
+    const auto read = params_.read_many(paths, [&](const ll::EntryView& entry) {
+        visit(entry, named);
+        return ll::Visit::Continue;
+    });
+
+    if (!read)
+        return tl::unexpected(read.error());
+    return found;
+}
+
+bool PatternVisitor::visit(std::string_view pattern, Visitor visit)
+{
+    const auto spec = ll::PathSpec::parse(pattern);
+
+    if (!spec) {
+        report_.failure(pattern, spec.error());
+        return false;
+    }
+
+    const auto found =
+        must_look_first(*spec) ? look_and_read(*spec, visit) : visit_at_once(*spec, visit);
+
+    if (!found)
+        report_.failure(pattern, found.error());
+    else if (*found == 0)
+        report_.missing(params_, *spec);
+    return found && *found != 0;
+}
+
+namespace {
+
+using Parts = std::span<const ll::Component>;
+
+bool only_any_depth(Parts parts)
+{
+    return std::ranges::all_of(parts, [](const ll::Component& part) {
+        return part.kind == ll::Component::Kind::AnyDepth;
+    });
+}
+
+bool fits(const ll::Component& part, std::string_view name)
+{
+    if (part.kind == ll::Component::Kind::Literal)
+        return part.text == name;
+    return part.glob.matches(name);
+}
+
+Relation relate_parts(Parts parts, std::string_view path)
+{
+    if (path.empty())
+        return only_any_depth(parts) ? Relation::Match : Relation::Above;
+    if (parts.empty())
+        return Relation::Below;
+
+    const std::size_t end = path.find('/');
+    const std::string_view name = path.substr(0, end);
+    const std::string_view rest =
+        end == std::string_view::npos ? std::string_view() : path.substr(end + 1);
+
+    if (parts.front().kind == ll::Component::Kind::AnyDepth)
+        return std::max(relate_parts(parts.subspan(1), path), relate_parts(parts, rest));
+    return fits(parts.front(), name) ? relate_parts(parts.subspan(1), rest) : Relation::None;
+}
+
+}  // namespace
+
+Relation relate(const ll::PathSpec& spec, std::string_view path)
+{
+    return relate_parts(spec.components(), path);
 }
 
 }  // namespace lctl

@@ -5,14 +5,20 @@
  */
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 
 #include <tl/expected.hpp>
 
 #include "lctl/command.hpp"
+#include "lctl/commands/report.hpp"
 #include "lctl/context.hpp"
 #include "lctl/output/output.hpp"
+#include "lib/function_ref.hpp"
 #include "lib/params.hpp"
+#include "lib/pathspec.hpp"
 
 namespace lctl {
 
@@ -39,9 +45,51 @@ private:
  *
  * Return: the selection, or words that say what is wrong.
  */
-tl::expected<Selection, std::string> parse_selection(const Context& context,
-                                                     const Arguments& arguments,
+tl::expected<Selection, std::string> parse_selection(Context& context, const Arguments& arguments,
                                                      Selection selection);
+
+/** From the patterns on a command line to the entries that are meant. */
+class PatternVisitor {
+public:
+    PatternVisitor(ll::Params& params, const Selection& selection, Report& report);
+
+    /**
+     * @named: the pattern names what matches, rather than leaving it to a glob at
+     * its end or to a recursion
+     */
+    using Visitor = ll::FunctionRef<void(const ll::EntryView& entry, bool named)>;
+
+    /**
+     * What a pattern matches and the selection accepts goes to @visit; that
+     * nothing matches is reported. What a read would change is read only when it
+     * is named and accepted, and comes without a value otherwise.
+     *
+     * Return: false when a failure was reported.
+     */
+    bool visit(std::string_view pattern, Visitor visit);
+
+private:
+    bool is_new(std::string_view path);
+    bool must_look_first(const ll::PathSpec& spec) const;
+    ll::Result<std::size_t> visit_at_once(const ll::PathSpec& spec, Visitor visit);
+    ll::Result<std::size_t> look_and_read(const ll::PathSpec& spec, Visitor visit);
+
+    ll::Params& params_;
+    const Selection& selection_;
+    Report& report_;
+    std::unordered_set<std::string> seen_;
+};
+
+/** How a path that came by itself lies to a pattern. */
+enum class Relation : std::uint8_t {
+    None,
+    Above,  // something below the path could match
+    Below,  // something above the path matches
+    Match,
+};
+
+/** @path is raw. Where several are true, the later in the enum is returned. */
+Relation relate(const ll::PathSpec& spec, std::string_view path);
 
 namespace options {
 
@@ -135,15 +183,6 @@ inline constexpr Option kWritable = {
     .letter = 'w',
     .name = "writable",
     .help = "select writable parameters only; with -r: both",
-};
-inline constexpr Option kYaml = {
-    .letter = 'y',
-    .name = "yaml",
-    .help = "print YAML",
-};
-inline constexpr Option kJson = {
-    .name = "json",
-    .help = "print JSON",
 };
 inline constexpr Option kNull = {
     .letter = '0',

@@ -5,16 +5,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "lctl/commands/assignment.hpp"
+#include "lctl/commands/apply_params.hpp"
 #include "lctl/commands/commands.hpp"
+#include "lctl/commands/mgs_change.hpp"
 #include "lctl/commands/report.hpp"
 #include "lctl/commands/selection.hpp"
-#include "lctl/commands/set_from_files.hpp"
-#include "lctl/commands/set_permanent.hpp"
 #include "lib/call.hpp"
 #include "lib/expand.hpp"
 #include "lib/number.hpp"
@@ -55,10 +56,65 @@ constexpr Option kOptions[] = {
      .argument = "SECONDS",
      .optional = true,
      .help = "with -P: return when all connected nodes have applied it, or after SECONDS (60)"},
-    options::kYaml,
-    options::kJson,
     options::kNull,
 };
+
+/* "name=value" or "name value" */
+struct Assignment {
+    std::string_view name;  // a pattern
+    std::string_view value;
+
+    std::string text() const { return std::string(name) + "=" + std::string(value); }
+};
+
+/* The first '=' that no backslash or quote makes part of the name. */
+std::size_t find_equals(std::string_view word)
+{
+    char quote = '\0';
+
+    for (std::size_t i = 0; i < word.size(); i++) {
+        const char c = word[i];
+
+        if (c == '\\' && quote == '\0')
+            i++;
+        else if (c == quote)
+            quote = '\0';
+        else if (quote == '\0' && (c == '"' || c == '\''))
+            quote = c;
+        else if (quote == '\0' && c == '=')
+            return i;
+    }
+    return std::string_view::npos;
+}
+
+/* What stands before the '=' of a word, or all of it. */
+std::string_view assigned_name(std::string_view word)
+{
+    return word.substr(0, find_equals(word));
+}
+
+/* Return: the assignments, or words that say what is wrong. */
+tl::expected<std::vector<Assignment>, std::string> parse_assignments(
+    std::span<const std::string_view> words)
+{
+    std::vector<Assignment> assignments;
+
+    for (std::size_t i = 0; i < words.size(); i++) {
+        const std::string_view word = words[i];
+        const std::size_t equals = find_equals(word);
+
+        if (equals != std::string_view::npos)
+            assignments.push_back({word.substr(0, equals), word.substr(equals + 1)});
+        else if (i + 1 < words.size())
+            assignments.push_back({word, words[++i]});
+        else
+            return tl::unexpected("no value for '" + std::string(word) +
+                                  "'; use NAME=VALUE or NAME VALUE");
+        if (assignments.back().name.empty())
+            return tl::unexpected("no name in '" + std::string(word) + "'; use NAME=VALUE");
+    }
+    return assignments;
+}
 
 struct Mode {
     ll::WriteMode write;
@@ -264,14 +320,9 @@ int set(Context& context, const Arguments& arguments, const Mode& mode, const St
     if (!assignments)
         return usage_error(context, arguments, assignments.error());
 
-    const auto params = context.params();
-
-    if (!params)
-        return context.error(arguments.command, params.error());
-
-    const auto output = make_output(style, context.out);
+    const auto output = make_output(style, context);
     Report report(context, arguments.command, *output);
-    Setter setter(**params, mode, *output, report);
+    Setter setter(context.tree(), mode, *output, report);
 
     if (mode.write.atomic)
         setter.all_or_nothing(*assignments);
@@ -279,6 +330,68 @@ int set(Context& context, const Arguments& arguments, const Mode& mode, const St
         setter.each(*assignments);
     output->end();
     return report.status();
+}
+
+/* set_param -P: settings that the management service keeps. */
+
+/* A change for each pattern that @name stands for: @make( pattern ). */
+template <class Make>
+void for_each_pattern(MgsChanges& changes, std::string_view name, const std::string& what,
+                      Make make)
+{
+    const auto patterns = ll::stored_patterns(name);
+
+    if (!patterns)
+        return changes.refuse(patterns.error().code, what, patterns.error().text);
+    for (const std::string& pattern : *patterns)
+        make(pattern);
+}
+
+/* With -d the values may be left out. */
+int delete_permanent(Context& context, const Arguments& arguments)
+{
+    MgsChanges changes(context, arguments);
+
+    if (const int code = changes.begin(); code != 0)
+        return code;
+    for (const std::string_view operand : arguments.operands) {
+        const std::string name(assigned_name(operand));
+
+        for_each_pattern(changes, name, name, [&](const std::string& pattern) {
+            changes.make({.op = MGS_DEL_PARAM, .args = {pattern}}, pattern);
+        });
+    }
+    return changes.end();
+}
+
+void set_one(MgsChanges& changes, const Assignment& one)
+{
+    const std::string value(one.value);
+
+    if (value.empty())
+        return changes.refuse(
+            EINVAL, one.text(),
+            "setting " + one.text() + ": the value is empty; -d deletes the setting");
+    for_each_pattern(changes, one.name, one.text(), [&](const std::string& pattern) {
+        changes.make({.op = MGS_SET_PARAM, .args = {pattern, value}}, pattern + "=" + value);
+    });
+}
+
+int set_permanent(Context& context, const Arguments& arguments)
+{
+    if (arguments.has("delete"))
+        return delete_permanent(context, arguments);
+
+    const auto assignments = parse_assignments(arguments.operands);
+    MgsChanges changes(context, arguments);
+
+    if (!assignments)
+        return usage_error(context, arguments, assignments.error());
+    if (const int code = changes.begin(); code != 0)
+        return code;
+    for (const Assignment& one : *assignments)
+        set_one(changes, one);
+    return changes.end();
 }
 
 /* What makes sense together, and what is not there. */
@@ -327,8 +440,6 @@ int run_set_param(Context& context, const Arguments& arguments)
 {
     if (const int refused = refuse_option(context, arguments); refused != 0)
         return refused;
-    if (arguments.operands.empty())
-        return usage_error(context, arguments, "nothing to set: give NAME=VALUE");
     if (arguments.has("perm"))
         return set_permanent(context, arguments);
     if (arguments.has("file"))
@@ -352,12 +463,15 @@ const Command set_param_command = {
     .name = "set_param",
     .group = "parameters",
     .operands = "PATTERN=VALUE... | PATTERN VALUE...",
+    .takes = {1, kMany},
     .summary = "set parameters",
     .help =
         "Patterns are those of get_param. Sets every match to VALUE, which may contain '='.\n"
         "After an error the remaining parameters are still set, unless --atomic is given. The\n"
         "exit status is the errno of the first error. Requires CAP_SYS_ADMIN.\n",
     .options = kOptions,
+    .needs = Needs::Kernel,
+    .prints = Prints::Array,
     .complete = Complete::WritableParam,
     .run = run_set_param,
 };

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "lctl/output/output.hpp"
+#include "lctl/output/printer.hpp"
+#include "lib/json_object.hpp"
 #include "lib/pathspec.hpp"
 #include "lib/value_text.hpp"
 
@@ -26,84 +28,37 @@ bool is_number(const ll::Description& description, std::string_view text)
     return text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/* One object, open from construction to close(). */
-class Object {
-public:
-    explicit Object(std::string& out) : out_(out) { out_.push_back('{'); }
-
-    void key(std::string_view name)
-    {
-        out_.append(first_ ? "\"" : ", \"").append(name).append("\": ");
-        first_ = false;
-    }
-
-    void text(std::string_view name, std::string_view value)
-    {
-        key(name);
-        ll::append_json_string(out_, value);
-    }
-
-    void number(std::string_view name, std::uint64_t value)
-    {
-        key(name);
-        out_.append(std::to_string(value));
-    }
-
-    void literal(std::string_view name, std::string_view value)
-    {
-        key(name);
-        out_.append(value);
-    }
-
-    void strings(std::string_view name, const std::vector<std::string>& values)
-    {
-        key(name);
-        out_.push_back('[');
-        for (const std::string& value : values) {
-            if (&value != &values.front())
-                out_.append(", ");
-            ll::append_json_string(out_, value);
-        }
-        out_.push_back(']');
-    }
-
-    void error(const Failure& failure)
-    {
-        key("error");
-
-        Object error(out_);
-
-        error.number("errno", static_cast<std::uint64_t>(failure.code));
-        error.text("message", failure.message);
-        error.close();
-    }
-
-    void close() { out_.push_back('}'); }
-
-private:
-    std::string& out_;
-    bool first_ = true;
-};
+/* Added where there is one; a limit of a number is a number. */
+void add(Json& members, const char* name, const std::string& text, bool number = false)
+{
+    if (number)
+        members[name] = exact_number(text);
+    else if (!text.empty())
+        members[name] = text;
+}
 
 class JsonOutput final : public Output {
 public:
-    JsonOutput(const Style& style, Writer& writer) : style_(style), writer_(writer) {}
+    JsonOutput(const Style& style, Printer& printer) : style_(style), printer_(printer) {}
 
+    /* As it is read: there are tens of thousands. */
     void entry(const ll::EntryView& entry) override
     {
-        Object object = begin();
+        std::string& out = printer_.begin();
+        ll::JsonObject object(out);
 
         object.text("name", entry.display);
         object.text("type", ll::type_name(entry.type));
         object.text("mode", mode_text(entry.mode));
         if (entry.is_link())
-            object.literal("link", "true");
+            object.boolean("link", true);
         object.number("version", entry.version);
         if (style_.values && entry.has_value) {
             object.key("value");
-            ll::append_json(writer_.text(), entry.value, entry.type);
+            ll::append_json(out, entry.value, entry.type);
         }
-        finish(object);
+        object.close();
+        printer_.finish();
     }
 
     void description(const std::vector<std::string_view>& names,
@@ -115,28 +70,24 @@ public:
 
     void setting(const Setting& setting) override
     {
-        Object object = begin();
+        Json members = {
+            {"name", setting.name}, {"value", setting.value}, {"version", setting.version}};
 
-        object.text("name", setting.name);
-        object.text("value", setting.value);
-        object.number("version", setting.version);
         if (setting.dry_run)
-            object.literal("dry_run", "true");
-        finish(object);
+            members["dry_run"] = true;
+        printer_.item(members);
     }
 
     void failure(const Failure& failure) override
     {
-        Object object = begin();
-
-        object.text("name", failure.name);
-        object.error(failure);
-        finish(object);
+        printer_.item({{"name", failure.name},
+                       {"error", Json{{"errno", failure.code}, {"message", failure.message}}}});
     }
 
     void happening(const Happening& happening) override
     {
-        Object object = begin();
+        std::string& out = printer_.begin();
+        ll::JsonObject object(out);
 
         object.text("event", happening.what);
         if (!happening.name.empty()) {
@@ -147,81 +98,44 @@ public:
         }
         if (happening.value != nullptr) {
             object.key("value");
-            ll::append_json(writer_.text(), happening.value->view(), happening.value->type);
+            ll::append_json(out, happening.value->view(), happening.value->type);
         }
-        finish(object);
-        writer_.flush();
+        object.close();
+        printer_.finish();
     }
 
-    void end() override
-    {
-        if (!style_.lines)
-            writer_.put(first_ ? "[]\n" : "\n]\n");
-    }
+    void end() override {}
 
 private:
-    Object begin()
+    void describe(std::string_view name, const ll::Description& about)
     {
-        if (!style_.lines)
-            writer_.text().append(first_ ? "[\n" : ",\n");
-        first_ = false;
-        return Object(writer_.text());
-    }
+        Json members = {{"name", name},
+                        {"type", about.type},
+                        {"mode", mode_text(static_cast<unsigned int>(about.mode))}};
 
-    void finish(Object& object)
-    {
-        object.close();
-        if (style_.lines)
-            writer_.text().push_back('\n');
-        writer_.spill();
-    }
-
-    void describe(std::string_view name, const ll::Description& description)
-    {
-        Object object = begin();
-
-        object.text("name", name);
-        object.text("type", description.type);
-        object.text("mode", mode_text(static_cast<unsigned int>(description.mode)));
-        optional(object, "unit", description.unit);
-        limit(object, "min", description, description.min);
-        limit(object, "max", description, description.max);
-        limit(object, "default", description, description.def);
-        optional(object, "source", description.source);
-        if (!description.values.empty())
-            object.strings("values", description.values);
-        if (!description.flags.empty())
-            object.strings("flags", description.flags);
-        optional(object, "target", ll::display_path(description.target));
-        optional(object, "doc", description.doc);
-        finish(object);
-    }
-
-    static void optional(Object& object, std::string_view key, const std::string& text)
-    {
-        if (!text.empty())
-            object.text(key, text);
-    }
-
-    static void limit(Object& object, std::string_view key, const ll::Description& description,
-                      const std::string& text)
-    {
-        if (is_number(description, text))
-            object.literal(key, text);
-        else
-            optional(object, key, text);
+        add(members, "unit", about.unit);
+        add(members, "min", about.min, is_number(about, about.min));
+        add(members, "max", about.max, is_number(about, about.max));
+        add(members, "default", about.def, is_number(about, about.def));
+        add(members, "source", about.source);
+        if (!about.values.empty())
+            members["values"] = about.values;
+        if (!about.flags.empty())
+            members["flags"] = about.flags;
+        add(members, "target", ll::display_path(about.target));
+        add(members, "doc", about.doc);
+        printer_.item(members);
     }
 
     Style style_;
-    Writer& writer_;
-    bool first_ = true;
+    Printer& printer_;
 };
 
 }  // namespace
 
-std::unique_ptr<Output> make_json_output(const Style& style, Writer& writer)
+std::unique_ptr<Output> make_json_output(const Style& style, Printer& printer)
 {
-    return std::make_unique<JsonOutput>(style, writer);
+    return std::make_unique<JsonOutput>(style, printer);
 }
 
 }  // namespace lctl

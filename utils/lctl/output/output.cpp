@@ -3,11 +3,13 @@
 
 namespace lctl {
 
-std::unique_ptr<Output> make_output(const Style& style, Writer& writer)
+std::unique_ptr<Output> make_output(const Style& style, Context& context)
 {
+    Writer& writer = context.out;
+
     switch (style.format) {
         case Format::Json:
-            return make_json_output(style, writer);
+            return make_json_output(style, context.printer());
         case Format::Yaml:
             return make_yaml_output(style, writer);
         case Format::Text:

@@ -12,12 +12,13 @@
 #include <string_view>
 #include <vector>
 
+#include "lctl/context.hpp"
 #include "lctl/writer.hpp"
 #include "lib/params.hpp"
 
 namespace lctl {
 
-enum class Format : std::uint8_t { Text, Json, Yaml };
+class Printer;
 
 /** How things look; what only text knows is without effect elsewhere. */
 struct Style {
@@ -78,12 +79,12 @@ public:
     virtual void end() = 0;
 };
 
-/** @writer outlives what is returned. */
-std::unique_ptr<Output> make_output(const Style& style, Writer& writer);
+/** @context outlives what is returned. */
+std::unique_ptr<Output> make_output(const Style& style, Context& context);
 
 std::unique_ptr<Output> make_text_output(const Style& style, Writer& writer);
 std::unique_ptr<Output> make_folded_output(const Style& style, Writer& writer);
-std::unique_ptr<Output> make_json_output(const Style& style, Writer& writer);
+std::unique_ptr<Output> make_json_output(const Style& style, Printer& printer);
 std::unique_ptr<Output> make_yaml_output(const Style& style, Writer& writer);
 
 /**

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "lctl/output/output.hpp"
+#include "lctl/output/printer.hpp"
 #include "lib/pathspec.hpp"
 #include "lib/value_text.hpp"
 
@@ -49,12 +50,12 @@ public:
         if (values.empty())
             return;
         key(name);
-        out_.append(" [");
+        out_.push_back('\n');
         for (const std::string& value : values) {
-            out_.append(&value == &values.front() ? " " : ", ");
-            ll::append_json_string(out_, value);
+            out_.append("  - ");
+            ll::append_yaml_string(out_, value);
+            out_.push_back('\n');
         }
-        out_.append(" ]\n");
     }
 
 private:
@@ -93,16 +94,12 @@ public:
         writer_.spill();
     }
 
-    /* One line; a comment cannot hold a newline. */
     void failure(const Failure& failure) override
     {
-        std::string line = "# error: ";
+        std::string text(failure.name);
 
-        line.append(failure.name).append(": ").append(failure.message);
-        for (char& c : line)
-            if (static_cast<unsigned char>(c) < ' ')
-                c = ' ';
-        writer_.put(line + "\n");
+        append_yaml_comment(writer_.text(), text.append(": ").append(failure.message));
+        writer_.spill();
     }
 
     void happening(const Happening& happening) override

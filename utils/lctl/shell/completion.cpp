@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "lctl/arguments.hpp"
-#include "lctl/shell/name_completer.hpp"
+#include "lctl/shell/names.hpp"
 #include "lctl/shell/session.hpp"
 #include "lib/mgs.hpp"
 
@@ -58,14 +58,25 @@ std::optional<std::size_t> equals_sign(std::string_view word)
     return std::nullopt;
 }
 
-const Option* find_option(std::span<const Option> options, std::string_view word)
+const Option* find_option(std::span<const Option* const> options, std::string_view word)
 {
-    for (const Option& option : options) {
-        if (word.starts_with("--") ? word.substr(2) == option.name
-                                   : word.size() == 2 && word[0] == '-' && word[1] == option.letter)
-            return &option;
+    for (const Option* const option : options) {
+        if (word.starts_with("--")
+                ? word.substr(2) == option->name
+                : word.size() == 2 && word[0] == '-' && word[1] == option->letter)
+            return option;
     }
     return nullptr;
+}
+
+/* Options of lctl itself. */
+std::vector<const Option*> own_options()
+{
+    std::vector<const Option*> all;
+
+    for (const Option& option : global_options())
+        all.push_back(&option);
+    return all;
 }
 
 /* What stands before the word that is typed, as far as completion cares. */
@@ -75,7 +86,7 @@ struct Position {
     std::string_view last_operand;
 };
 
-Position position_behind(const Command& command, std::span<const std::string> words)
+Position position_behind(std::span<const Option* const> options, std::span<const std::string> words)
 {
     Position position;
 
@@ -89,7 +100,7 @@ Position position_behind(const Command& command, std::span<const std::string> wo
             position.last_operand = word;
         else if (word == "--")
             position.operands_only = true;
-        else if (const Option* const option = find_option(command.options, word);
+        else if (const Option* const option = find_option(options, word);
                  option != nullptr && option->argument != nullptr && !option->optional)
             position.wanting = option;
     }
@@ -132,12 +143,12 @@ void file_name(std::string_view word, std::vector<Candidate>& found)
 }
 
 /* Long forms, with "=" where an argument must follow. */
-void offer_options(std::span<const Option> options, std::string_view word,
+void offer_options(std::span<const Option* const> options, std::string_view word,
                    std::vector<Candidate>& found)
 {
-    for (const Option& option : options) {
-        const bool takes = option.argument != nullptr && !option.optional;
-        const std::string text = std::string("--") + option.name + (takes ? "=" : "");
+    for (const Option* const option : options) {
+        const bool takes = option->argument != nullptr && !option->optional;
+        const std::string text = std::string("--") + option->name + (takes ? "=" : "");
 
         if (text.starts_with(word))
             found.push_back({.text = text, .finished = !takes});
@@ -200,7 +211,7 @@ std::vector<Candidate> Completion::complete(std::span<const std::string> before,
 
     // Options of lctl itself stand before the command.
     while (where_ == Where::CommandLine && !before.empty() && before.front().starts_with('-')) {
-        const Option* const option = find_option(global_options(), before.front());
+        const Option* const option = find_option(own_options(), before.front());
         const bool takes = option != nullptr && option->argument != nullptr;
 
         if (takes && before.size() == 1) {
@@ -222,7 +233,7 @@ std::vector<Candidate> Completion::complete(std::span<const std::string> before,
 void Completion::first_word(std::string_view word, Candidates& found)
 {
     if (where_ == Where::CommandLine && word.starts_with('-')) {
-        option_name(global_options(), word, found);
+        option_name(own_options(), word, found);
         return;
     }
     command_name(word, found);
@@ -241,17 +252,18 @@ void Completion::command_name(std::string_view word, Candidates& found)
 void Completion::command_word(const Command& command, std::span<const std::string> before,
                               std::string_view word, Candidates& found)
 {
-    const Position position = position_behind(command, before);
+    const std::vector<const Option*> options = options_of(command);
+    const Position position = position_behind(options, before);
 
     if (position.wanting != nullptr)
         option_argument(*position.wanting, "", word, found);
     else if (word.starts_with('-') && !position.operands_only)
-        option_name(command.options, word, found);
+        option_name(options, word, found);
     else
         operand(command, position.last_operand, word, found);
 }
 
-void Completion::option_name(std::span<const Option> options, std::string_view word,
+void Completion::option_name(std::span<const Option* const> options, std::string_view word,
                              Candidates& found)
 {
     const std::size_t equals = word.find('=');
@@ -262,7 +274,6 @@ void Completion::option_name(std::span<const Option> options, std::string_view w
         return;
     }
     offer_options(options, word, found);
-    offer_options({&kHelpOption, 1}, word, found);
 }
 
 /* @head, "--color=", is what the argument is written behind. */

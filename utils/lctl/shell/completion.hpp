@@ -41,7 +41,8 @@ private:
     void first_word(std::string_view word, Candidates& found);
     void command_word(const Command& command, std::span<const std::string> before,
                       std::string_view word, Candidates& found);
-    void option_name(std::span<const Option> options, std::string_view word, Candidates& found);
+    void option_name(std::span<const Option* const> options, std::string_view word,
+                     Candidates& found);
     void option_argument(const Option& option, std::string_view head, std::string_view word,
                          Candidates& found);
     void operand(const Command& command, std::string_view last, std::string_view word,

@@ -3,15 +3,228 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <cwchar>
+#include <utility>
 
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "lctl/shell/libedit.hpp"
 #include "lctl/shell/session.hpp"
 #include "lctl/shell/tokenizer.hpp"
 
 namespace lctl::shell {
+
+struct Editor::State {
+    EditLine* edit = nullptr;
+    History* history = nullptr;
+    std::string history_file;
+    const char* prompt = "";
+    sigset_t mask{};  // while a character is waited for
+    Completer completer;
+};
+
+namespace {
+
+LL_LAZY_NOTE(libedit_note, "prompt", "libedit.so.2");
+
+constexpr int lines_kept = 1000;
+
+Editor::State* state_of(EditLine* edit)
+{
+    void* data = nullptr;
+
+    el_get(edit, EL_CLIENTDATA, &data);
+    return static_cast<Editor::State*>(data);
+}
+
+/* libedit does not change the text. */
+char* prompt_of(EditLine* edit)
+{
+    return const_cast<char*>(state_of(edit)->prompt);
+}
+
+/* Tab. */
+unsigned char complete(EditLine* edit, int /*key*/)
+{
+    const LineInfo* const line = el_line(edit);
+    const std::string_view before(line->buffer,
+                                  static_cast<std::size_t>(line->cursor - line->buffer));
+    const Completed completed = state_of(edit)->completer(before);
+    const bool is_changed = completed.text != before;
+
+    if (!completed.list.empty()) {
+        std::fputc('\n', stdout);
+        std::fputs(completed.list.c_str(), stdout);
+        std::fflush(stdout);
+    }
+    if (is_changed) {
+        // It counts characters, which in a UTF-8 locale are not bytes.
+        const LineInfoW* const wide = el_wline(edit);
+
+        el_deletestr(edit, static_cast<int>(wide->cursor - wide->buffer));
+        if (!completed.text.empty() && el_insertstr(edit, completed.text.c_str()) != 0)
+            return CC_ERROR;
+    } else if (completed.list.empty()) {
+        return CC_REFRESH_BEEP;
+    }
+    return completed.list.empty() ? CC_REFRESH : CC_REDISPLAY;
+}
+
+/*
+ * SIGINT ends the line that is typed, not lctl. It is let through only while a
+ * character is waited for, so that none comes unseen before that.
+ */
+class InterruptCatcher {
+public:
+    InterruptCatcher()
+    {
+        struct sigaction action {};
+        sigset_t interrupt;
+
+        // Being caught is all: the wait then fails with EINTR.
+        action.sa_handler = [](int) {};
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGINT, &action, &action_before_);
+        sigemptyset(&interrupt);
+        sigaddset(&interrupt, SIGINT);
+        sigprocmask(SIG_BLOCK, &interrupt, &mask_before_);
+    }
+    ~InterruptCatcher()
+    {
+        sigaction(SIGINT, &action_before_, nullptr);
+        sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
+    }
+    InterruptCatcher(const InterruptCatcher&) = delete;
+    InterruptCatcher& operator=(const InterruptCatcher&) = delete;
+
+    const sigset_t& mask_to_wait_with() const { return mask_before_; }
+
+private:
+    struct sigaction action_before_ {};
+    sigset_t mask_before_{};
+};
+
+/* Return: 1; 0 at the end; -1 and errno, EINTR for SIGINT. */
+ssize_t read_byte(int fd, const sigset_t& mask, char* byte)
+{
+    pollfd wanted{.fd = fd, .events = POLLIN, .revents = 0};
+
+    if (::ppoll(&wanted, 1, nullptr, &mask) < 0)
+        return -1;
+    return ::read(fd, byte, 1);
+}
+
+/* A character from the terminal, for libedit. */
+int read_character(EditLine* edit, wchar_t* character)
+{
+    std::mbstate_t state{};
+
+    for (;;) {
+        char byte;
+        const ssize_t got = read_byte(STDIN_FILENO, state_of(edit)->mask, &byte);
+
+        if (got <= 0)
+            return static_cast<int>(got);
+
+        const std::size_t used = std::mbrtowc(character, &byte, 1, &state);
+        if (used <= 1)
+            return 1;
+        // No character of this locale: left out.
+        if (used == static_cast<std::size_t>(-1))
+            state = {};
+    }
+}
+
+void bind_keys(EditLine* edit)
+{
+    el_set(edit, EL_EDITOR, "emacs");
+    el_set(edit, EL_GETCFN, read_character);
+    el_set(edit, EL_ADDFN, "lctl-complete", "complete the word", complete);
+    el_set(edit, EL_BIND, "^I", "lctl-complete", nullptr);
+    el_set(edit, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+}
+
+}  // namespace
+
+ll::Status Editor::load()
+{
+    return LL_LAZY_LOAD("libedit.so.2", LIBEDIT_FUNCTIONS);
+}
+
+Editor::Editor(Completer completer, std::string history_file) : state_(std::make_unique<State>())
+{
+    HistEvent event;
+
+    state_->completer = std::move(completer);
+    state_->history_file = std::move(history_file);
+    state_->edit = el_init("lctl", stdin, stdout, stderr);
+    state_->history = history_init();
+    if (!is_usable())
+        return;
+    history(state_->history, &event, H_SETSIZE, lines_kept);
+    history(state_->history, &event, H_SETUNIQUE, 1);
+    if (!state_->history_file.empty())
+        history(state_->history, &event, H_LOAD, state_->history_file.c_str());
+    el_set(state_->edit, EL_CLIENTDATA, state_.get());
+    el_set(state_->edit, EL_PROMPT, prompt_of);
+    el_set(state_->edit, EL_HIST, pointer_to(history), state_->history);
+    bind_keys(state_->edit);
+}
+
+Editor::~Editor()
+{
+    HistEvent event;
+
+    if (state_->history != nullptr && !state_->history_file.empty())
+        history(state_->history, &event, H_SAVE, state_->history_file.c_str());
+    if (state_->edit != nullptr)
+        el_end(state_->edit);
+    if (state_->history != nullptr)
+        history_end(state_->history);
+}
+
+bool Editor::is_usable() const
+{
+    return state_->edit != nullptr && state_->history != nullptr;
+}
+
+Editor::Result Editor::read_line(const char* prompt, std::string& line)
+{
+    const InterruptCatcher catcher;
+    int length = 0;
+
+    state_->prompt = prompt;
+    state_->mask = catcher.mask_to_wait_with();
+    // Before the prompt is seen, or what is typed at once is read as lines are.
+    el_set(state_->edit, EL_PREP_TERM, 1);
+    errno = 0;
+    const char* const text = el_gets(state_->edit, &length);
+    if (text == nullptr || length <= 0) {
+        std::fputc('\n', stdout);
+        std::fflush(stdout);
+        if (length >= 0 || errno != EINTR)
+            return Result::End;
+        el_reset(state_->edit);
+        return Result::Interrupted;
+    }
+    line.assign(text, static_cast<std::size_t>(length));
+    while (line.ends_with('\n') || line.ends_with('\r'))
+        line.pop_back();
+    return Result::Line;
+}
+
+void Editor::remember(const std::string& line)
+{
+    HistEvent event;
+
+    if (line.find_first_not_of(" \t") != std::string::npos)
+        history(state_->history, &event, H_ENTER, line.c_str());
+}
 
 namespace {
 

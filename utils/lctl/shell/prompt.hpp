@@ -1,17 +1,57 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lctl at a terminal: prompt, history, completion. */
+/* lctl at a terminal: libedit, and the prompt over it. */
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lctl/context.hpp"
 #include "lctl/shell/completion.hpp"
-#include "lctl/shell/editor.hpp"
+
+#include "lib/error.hpp"
 
 namespace lctl::shell {
+
+/** What becomes of the text before the cursor when Tab is pressed. */
+struct Completed {
+    std::string text;  // in place of that text
+    std::string list;  // what to print below it, "" for nothing
+};
+
+class Editor {
+public:
+    using Completer = std::function<Completed(std::string_view before_cursor)>;
+
+    /** Load libedit, before the first Editor. */
+    static ll::Status load();
+
+    /** @history_file: file that lines are kept in, "" for memory alone. */
+    Editor(Completer completer, std::string history_file);
+    ~Editor();
+    Editor(const Editor&) = delete;
+    Editor& operator=(const Editor&) = delete;
+
+    /** False when the terminal cannot be used. */
+    bool is_usable() const;
+
+    enum class Result { Line, Interrupted, End };
+
+    /** Read a line, without its newline, into @line. */
+    Result read_line(const char* prompt, std::string& line);
+
+    /** Remember a line. */
+    void remember(const std::string& line);
+
+    struct State;  // libedit's
+
+private:
+    std::unique_ptr<State> state_;
+};
 
 /**
  * Read commands at the terminal until quit, exit or the end of the input. A

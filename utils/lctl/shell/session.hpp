@@ -1,17 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Lines run one after the other: what batch and the prompt have in common. */
+/* Commands one after the other: lines of a file, a run over them, a whole batch. */
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <tl/expected.hpp>
+
 #include "lctl/context.hpp"
 #include "lctl/shell/tokenizer.hpp"
 
 namespace lctl::shell {
+
+/** A line with those that a backslash at its end joins to it. */
+struct Line {
+    std::string text;
+    std::size_t number;  // of its first line, from 1
+};
+
+class LineReader {
+public:
+    /** @fd stays the caller's. */
+    explicit LineReader(int fd) : fd_(fd) {}
+
+    /**
+     * Return: the next line, nothing at the end of the input, or the errno of
+     * a read that failed.
+     */
+    tl::expected<std::optional<Line>, int> next();
+
+private:
+    tl::expected<bool, int> fill();
+    tl::expected<std::optional<std::string>, int> physical_line();
+
+    int fd_;
+    std::size_t number_ = 0;  // lines handed out
+    bool at_end_ = false;
+    std::string buffer_;  // read and not handed out
+};
 
 /** Words that only a session knows: quit, exit, ignore_errors. */
 std::span<const std::string_view> session_words();
@@ -58,5 +88,14 @@ private:
     bool ended_ = false;
     int first_error_ = 0;
 };
+
+/**
+ * Run the lines of @fd until the first that fails, or all of them with
+ * @ignore_errors or behind a line "ignore_errors". Errors name @source and the
+ * line.
+ *
+ * Return: status of what failed first, or 0.
+ */
+int run_batch(Context& context, int fd, std::string_view source, bool ignore_errors);
 
 }  // namespace lctl::shell

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lctl/context.hpp"
-#include "lctl/shell/batch.hpp"
+#include "lctl/shell/session.hpp"
 #include "lctl/shell/completion.hpp"
 #include "lctl/shell/prompt.hpp"
 #include "lib/fd.hpp"

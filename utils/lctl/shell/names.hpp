@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The children of a directory whose names begin with some text.
- *
- * Names of a directory are sorted, and a listing may begin behind a name that
- * does not exist: so the cost goes with what is found, not with the size of the
- * directory. Where very many names begin alike, only the ways in which they go
- * on are looked up, one call each.
- */
+/* Completion of names of parameters, level by level. */
 #pragma once
 
 #include <cstddef>
@@ -17,6 +10,8 @@
 
 #include "lib/error.hpp"
 #include "lib/function_ref.hpp"
+#include "lib/params.hpp"
+#include "lib/pathspec.hpp"
 #include "lib/port.hpp"
 
 namespace lctl::shell {
@@ -48,6 +43,40 @@ private:
 
     ll::KernelPort& port_;
     std::size_t limit_;
+};
+
+/** What a name that was begun can become. */
+struct NameMatch {
+    std::string text;       // as it is typed, from the first component on
+    std::size_t shown = 0;  // where in it the last component begins
+    bool whole = true;
+    bool directory = false;
+    bool readable = false;
+    bool writable = false;
+};
+
+/**
+ * The components before the last may have globs; then a few of the directories
+ * that match speak for all of them. Whatever fails has no matches.
+ */
+class NameCompleter {
+public:
+    explicit NameCompleter(ll::KernelPort& port);
+
+    std::vector<NameMatch> complete(std::string_view typed);
+
+    /** Raw path of the first entry that @typed, globs and all, stands for; or "". */
+    std::string first_entry(std::string_view typed);
+
+private:
+    std::vector<std::string> directories(const ll::PathSpec& spec, std::size_t count);
+    std::vector<std::string> children_like(const std::string& parent, const ll::Pattern& glob,
+                                           std::size_t count);
+    bool complete_below(std::string_view parent_typed, std::string_view begun,
+                        std::vector<NameMatch>& matches);
+
+    ll::Params params_;
+    PrefixLister lister_;
 };
 
 }  // namespace lctl::shell

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A file that appears, or is replaced, only when all of it was written. */
+/* Files that commands read and write as a whole. */
 #pragma once
 
 #include <memory>
@@ -13,6 +13,10 @@
 
 namespace lctl {
 
+/** The bytes of a file; @path "-" is standard input. */
+ll::Result<std::string> read_file(const std::string& path);
+
+/** A file that appears, or is replaced, only when all of it was written. */
 class FileOutput {
 public:
     /**
