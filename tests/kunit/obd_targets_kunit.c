@@ -450,7 +450,7 @@ static const struct pool_row {
 	{ LCFG_POOL_NEW, "", NULL, -EINVAL, "''" },
 	{ LCFG_POOL_NEW, "a/b", NULL, -EINVAL, "'a/b'" },
 	{ LCFG_POOL_NEW, "sixteen_letters_", NULL, -EINVAL, "1 to 15" },
-	{ LCFG_POOL_ADD, "slow", "OST0_UUID", -ENOENT, "no pool slow" },
+	{ LCFG_POOL_ADD, "slow", "OST0_UUID", -ENOENT, "pool slow does not exist" },
 	{ LCFG_POOL_ADD, "fast", "none_UUID", -ENOENT, "none_UUID" },
 	{ LCFG_POOL_ADD, "fast", "OST1_UUID", 0, "" },
 	{ LCFG_POOL_ADD, "fast", "OST1_UUID", 0, "" },
