@@ -357,7 +357,7 @@ static void targets_connect(struct obd_targets *ts,
  *
  * The first connection connects all targets concurrently, and waits until each
  * has answered or cannot be reached, SETTLE_SEC at most. An unreachable one is
- * inactive and is not an error; the transport retries.
+ * inactive and is not an error; the import retries.
  *
  * Context: may sleep
  * Return: 0; as class_connect(); -ENOTCONN if it was evicted at once

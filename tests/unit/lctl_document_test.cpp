@@ -107,24 +107,34 @@ void mistyped_options_are_suggested(void** /*state*/)
     check_cases(cases, make_tree);
 }
 
+/* "NAME...", "NAME [NAME ...]", "[NAME...]" */
+bool repeats(std::string_view operands)
+{
+    return operands.ends_with("...") || operands.ends_with(" ...]") ||
+           (operands.starts_with('[') && operands.ends_with("...]"));
+}
+
 /* The counts of the table, and the names that usage has for operands. */
 void counts_and_names_of_operands_agree(void** /*state*/)
 {
     for (const lctl::Command* const command : lctl::commands()) {
-        const std::string operands = command->operands;
+        const std::string_view operands = command->operands;
+        const bool unlimited =
+            command->takes.max >= lctl::kMany || std::string_view(command->name) == "setup";
 
-        const bool many = operands.ends_with("...") || operands.ends_with(" ...]") ||
-                          (operands.starts_with('[') && operands.ends_with("...]"));
-
-        if (operands.empty() != (command->takes.max == 0) ||
-            (many && command->takes.max < lctl::kMany && std::string(command->name) != "setup"))
+        if (operands.empty() != (command->takes.max == 0) || (repeats(operands) && !unlimited))
             fail_msg("%s: takes %u to %u, but says '%s'", command->name, command->takes.min,
                      command->takes.max, command->operands);
         if (command->takes.min > 0 && operands.starts_with('['))
             fail_msg("%s: its first operand is said to be optional", command->name);
+    }
+}
+
+void keys_belong_to_arrays(void** /*state*/)
+{
+    for (const lctl::Command* const command : lctl::commands())
         if (command->key != nullptr && command->prints != lctl::Prints::Array)
             fail_msg("%s: a key without an array", command->name);
-    }
 }
 
 /* Whatever the command, and without a module, JSON is one document, with the
@@ -162,6 +172,7 @@ int main()
         cmocka_unit_test(errors_are_part_of_the_document),
         cmocka_unit_test(mistyped_options_are_suggested),
         cmocka_unit_test(counts_and_names_of_operands_agree),
+        cmocka_unit_test(keys_belong_to_arrays),
         cmocka_unit_test(without_a_module_documents_are_whole),
     };
 

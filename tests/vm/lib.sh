@@ -289,6 +289,16 @@ lite_rmmod() {
 	[ "$lite_tries" = 0 ] || again "unload $1" "it was in use for $lite_tries tenths of a second"
 }
 
+# lite_device_users: the processes that have the device of libcfs open.
+lite_device_users() {
+	for lite_each in /proc/[0-9]*/fd/*; do
+		if [ "$(readlink "$lite_each")" = /dev/libcfs ]; then
+			lite_each=${lite_each%/fd/*}
+			echo "${lite_each#/proc/} $(tr '\0' ' ' <"$lite_each/cmdline")"
+		fi
+	done 2>/dev/null
+}
+
 # unload NAME: remove a module and see that it is gone.
 unload() {
 	lite_status=0
@@ -299,7 +309,8 @@ unload() {
 	fi
 	failed "unload $1" "expected: the module is gone
 seen:     status $lite_status, users: $(cat "/sys/module/$1/refcnt" 2>/dev/null)
-$lite_out"
+$lite_out
+processes with an open device: $(lite_device_users)"
 	return 1
 }
 

@@ -78,6 +78,7 @@ ll::Status load_library(const char* soname, std::initializer_list<LazyFunctionBa
 
 #else
 
+// A declared name takes no parentheses. NOLINTBEGIN(bugprone-macro-parentheses)
 #define LL_LAZY_DECLARE(function) \
     inline constinit LazyFunction<decltype(::function)> function{#function};
 #define LL_LAZY_ADDRESS(function) &function,
@@ -96,5 +97,7 @@ ll::Status load_library(const char* soname, std::initializer_list<LazyFunctionBa
         char text[sizeof(LL_LAZY_TEXT(feature, soname))] = LL_LAZY_TEXT(feature, soname); \
     };                                                                                    \
     [[gnu::used, gnu::section(".note.dlopen")]] alignas(4) const variable##_type variable
+
+// NOLINTEND(bugprone-macro-parentheses)
 
 #endif

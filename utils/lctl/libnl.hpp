@@ -44,6 +44,8 @@
 
 namespace lctl {
 
+// Set when the library is loaded.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 LIBNL_FUNCTIONS(LL_LAZY_DECLARE);
 
 }  // namespace lctl

@@ -32,6 +32,8 @@
 
 namespace lctl {
 
+// Set when the library is loaded.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 LIBYAML_FUNCTIONS(LL_LAZY_DECLARE);
 
 }  // namespace lctl

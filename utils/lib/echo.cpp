@@ -52,6 +52,8 @@ uint64_t EchoResult::within_ns(double part) const
             const double width = double(echo_bucket_ns(n + 1) - from);
             const double inside = std::max(0.0, (wanted - double(before)) / double(count));
 
+            // Not negative; std::llround() would need libm.
+            // NOLINTNEXTLINE(bugprone-incorrect-roundings)
             return std::clamp(from + uint64_t(width * inside + 0.5), min_ns, max_ns);
         }
         before += count;

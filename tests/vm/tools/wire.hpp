@@ -61,7 +61,7 @@ inline void seal(lnet_frame& head)
 }
 
 inline lnet_frame frame_head(uint8_t type, std::string_view msg, std::string_view bulk,
-                                uint32_t seq)
+                             uint32_t seq)
 {
     lnet_frame head{};
 

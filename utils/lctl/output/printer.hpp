@@ -30,7 +30,10 @@ class Printer {
 public:
     Printer(Writer& out, const Command& command, Format format, bool pretty);
     Printer(const Printer&) = delete;
+    Printer(Printer&&) = delete;
     Printer& operator=(const Printer&) = delete;
+    Printer& operator=(Printer&&) = delete;
+    ~Printer() = default;
 
     Format format() const { return format_; }
 

@@ -23,6 +23,8 @@
 
 namespace lctl {
 
+// Set when the library is loaded.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 LIBEDIT_FUNCTIONS(LL_LAZY_DECLARE);
 
 }  // namespace lctl
