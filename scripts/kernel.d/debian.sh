@@ -165,6 +165,12 @@ backport_make() {
 	mv "$work" "$folder"
 }
 
+# clang_folder: depends on the version of the source and on that of clang.
+clang_folder() {
+	printf '%s/clang-%s-%s\n' "$KERNELS" "$(source_version)" \
+		"$(clang --version 2>/dev/null | head -n 1 | sha256sum | cut -c 1-6)"
+}
+
 # clang_make: a configured tree that clang builds modules against. There is no
 # Module.symvers: KBUILD_MODPOST_WARN=1.
 clang_make() {
