@@ -84,22 +84,30 @@ kernel_command_line() {
 	line+=' log_buf_len=4M printk.devkmsg=on net.ifnames=0 kasan_multi_shot rdinit=/init'
 	# On a busy host the guest finds a wrong speed at boot, and its clock runs several
 	# times too fast from then on: all its timeouts are short.
-	[[ $1 != tcg || -z $(tsc_khz) ]] || line+=" tsc_early_khz=$(tsc_khz)"
+	if ((COUNT_INSTRUCTIONS)); then
+		line+=' tsc_early_khz=1000000'
+	elif [[ $1 == tcg && -n $(tsc_khz) ]]; then
+		line+=" tsc_early_khz=$(tsc_khz)"
+	fi
 	line+=' mitigations=off'
 	((!QUIET_TIMING)) || line+=' idle=poll mitigations=off audit=0 nowatchdog'
+	((!COUNT_INSTRUCTIONS)) || line+=' norandmaps audit=0 nowatchdog'
 	printf '%s %s\n' "$line" "$APPEND"
 }
 
 # machine_arguments N DIR: QEMU's arguments for machine N, one a line, its files
 # in DIR.
 machine_arguments() {
-	local n=$1 dir=$2 accel tag cpu=max,la57=off
-	accel=$(accelerator)
+	local n=$1 dir=$2 accel=count tag cpu=max,la57=off
+	((COUNT_INSTRUCTIONS)) || accel=$(accelerator)
 	# The translator copies and clears byte by byte where a processor says that
 	# it is fast at that ("rep movsb"), and sysfs clears a page for each read.
 	cpu+=,-erms,-fsrm
 	case $accel in
 	kvm) printf '%s\n' -accel kvm -cpu host ;;
+	# An instruction takes a nanosecond of the guest's time; while the guest only waits,
+	# its clock jumps to the next timer.
+	count) printf '%s\n' -accel tcg,thread=single -icount shift=0,sleep=off -cpu "$cpu" ;;
 	*) printf '%s\n' -accel tcg,thread=multi -cpu "$cpu" ;;
 	esac
 	printf '%s\n' -M q35 -m "$MEMORY" -smp "$CPUS" -nodefaults -no-user-config -display none -no-reboot \

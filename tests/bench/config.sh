@@ -209,7 +209,29 @@ big_log() {
 	row big-record "$(calc "($PAIRS_A - $log_few_ns) / (3 * $LOGGED) / 1000")" "$((3 * LOGGED)) records of $LOGGED settings"
 }
 
-nfs_up
+count_mounts() {
+	mounts_ns=0
+	for _ in 1 2 3 4 5; do
+		mounts_one=$(far_mount) || exit 1
+		mounts_ns=$((mounts_ns + mounts_one))
+	done
+	echo "$mounts_ns"
+}
+
+counts() {
+	counted mount 5 count_mounts
+	clients 1
+	counted apply-1 1 apply
+	fs_umount c1 ost0 mdt0 mgt
+	unload_all
+}
+
+if [ "$BENCH_COUNT" ]; then
+	CLIENTS=1
+	mounted=0
+else
+	nfs_up
+fi
 load_all
 net_star "${CLIENTS##* }"
 fs_folders 256m
@@ -217,6 +239,10 @@ fs_make 0 "$NID" lustre 1
 mkdir -p /mnt/measured
 echo 71 >/tmp/value
 require lctl set_param -P --force "$PATTERN=71"
+if [ "$BENCH_COUNT" ]; then
+	counts
+	exit
+fi
 mounts
 echo_up
 settings

@@ -123,6 +123,40 @@ memory() {
 	row memory "$(spread </tmp/memory)" "slab, vmalloc and percpu, with $DEVICES of them"
 }
 
+# Setup and cleanup in turn, as a device has to go before it can come again.
+counts() {
+	load obdclass max_devices=200000
+	load ptlrpc
+	load obdecho
+	batches
+	counted life $DEVICES lives
+	number obd-rate make $LISTED >/dev/null || exit 1
+	counted list $LISTED list_one
+	counted lookup 1 lookup_one
+	number obd-rate remove $LISTED >/dev/null || exit 1
+	unload_all
+}
+
+lives() {
+	lives_setup=$(took lctl </tmp/setup) || exit 1
+	lives_cleanup=$(took lctl </tmp/cleanup) || exit 1
+	echo $((lives_setup + lives_cleanup))
+}
+
+list_one() {
+	took lctl dl
+}
+
+lookup_one() {
+	number obd-rate lookup 2000 $LISTED
+}
+
+if [ "$BENCH_COUNT" ]; then
+	DEVICES=200
+	load libcfs
+	counts
+	exit
+fi
 processors 1
 load libcfs
 load obdclass max_devices=200000

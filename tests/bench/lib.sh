@@ -13,6 +13,8 @@
 set -u
 
 BENCH_PAIRS=${BENCH_PAIRS:-9}
+# Not empty: the clock counts instructions, and the script only reports those.
+BENCH_COUNT=${BENCH_COUNT:-}
 
 # number COMMAND...: the first of the numbers that COMMAND prints; no number or a
 # status other than 0 ends the script.
@@ -105,4 +107,23 @@ row() {
 # us NANOSECONDS [N]: as microseconds, for one of N.
 us() {
 	calc "$1 / ${2:-1} / 1000" %.3f
+}
+
+# slept: nanoseconds that the first processor has been idle. While it is, the clock of a
+# machine that counts instructions jumps from timer to timer.
+slept() {
+	awk '/idle_sleeptime/ { print $3; exit }' /proc/timer_list
+}
+
+# counted ROW N FUNCTION: the instructions of each of N operations, which FUNCTION times
+# together; the median of three, after one that warms up.
+counted() {
+	"$3" >/dev/null || exit 1
+	: >/tmp/counted
+	for _ in 1 2 3; do
+		counted_slept=$(slept)
+		counted_took=$("$3") || exit 1
+		calc "($counted_took - ($(slept) - $counted_slept)) / $2" '%.0f\n' >>/tmp/counted
+	done
+	echo "count|$1|$(median </tmp/counted)"
 }

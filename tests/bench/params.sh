@@ -188,6 +188,31 @@ scale() {
 	row delete "$(calc "$DELETE / $delete")" "$(us "$DELETE") us against $(us "$delete") us"
 }
 
+# A thousandth of a second has so many nanoseconds as one that reads does reads in it.
+read_ns() { calc "1000000000 / $(number read-rate 1 50 $FIRST/active)" %.0f; }
+tree_read_ns() { calc "1000000000 / $(number read-rate -R 1 50 $FIRST)" %.0f; }
+lookup_ns() { lctl set_param -n sample.measure.lookups=20000 && number lctl get_param -n sample.measure.wide_ns; }
+
+counts() {
+	load params_sample entries=$ENTRIES extras=0
+	counted get_param $ENTRIES lctl_get
+	counted list_param $ENTRIES lctl_list
+	counted set_param $DIRS lctl_set_rest
+	counted get_one 1 lctl_one
+	counted readers 1 read_ns
+	counted readers_tree 1 tree_read_ns
+	unload params_sample
+	load params_sample entries=36 wide=10000
+	counted lookup 1 lookup_ns
+	unload params_sample
+	unload libcfs
+}
+
+if [ "$BENCH_COUNT" ]; then
+	load libcfs
+	counts
+	exit
+fi
 processors 1
 load libcfs
 speed

@@ -194,11 +194,42 @@ connections() {
 	row connection "$(spread </tmp/memory)" "slab, vmalloc, percpu and stacks, with $CONNECTIONS of them"
 }
 
+# calls OP N [OPTION...]: nanoseconds of N calls, the start of lctl included.
+calls() {
+	calls_op=$1
+	calls_n=$2
+	shift 2
+	took lctl echo_test ec --op "$calls_op" --calls "$calls_n" "$@"
+}
+
+count_pings() { calls ping $PINGS; }
+count_locks() { calls lock $PINGS --resource 5; }
+count_reads() { calls read $PIECES --size 1M; }
+count_writes() { calls write $PIECES --size 1M; }
+
+counts() {
+	PINGS=500
+	PIECES=16
+	counted ping $PINGS count_pings
+	counted lock $PINGS count_locks
+	counted read-crc $PIECES count_reads
+	counted write-crc $PIECES count_writes
+	with_crc 0
+	counted read $PIECES count_reads
+	counted write $PIECES count_writes
+	require obd-away
+	unload_all
+}
+
 load_all
-load tcp_floor
+[ "$BENCH_COUNT" ] || load tcp_floor
 require lctl attach obdecho es es_UUID
 require lctl --device es setup 64M
 client_up
+if [ "$BENCH_COUNT" ]; then
+	counts
+	exit
+fi
 rate ping "pings in a second" pings plain_pings
 rate inflight "pings in a second" pings_16 pings
 pairs lock_ns two_pings_ns
