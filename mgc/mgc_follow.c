@@ -171,7 +171,7 @@ static int follow_lock(struct mgc_log *log)
 		return 0;
 	rc = config_res_id(log->ml_fsname, log->ml_type, &res);
 	if (!rc)
-		rc = ldlm_cli_enqueue(obd, &ldlm_plain_ops, &res, LCK_CR, NULL,
+		rc = ldlm_cli_enqueue(obd, LDLM_PLAIN, &res, LCK_CR, NULL,
 				      0, &dlm_callbacks,
 				      (void *)(unsigned long)log->ml_id, &lock);
 	if (rc)

@@ -302,7 +302,7 @@ int echo_call_lock(struct echo_load *load)
 	struct ldlm_lock *lock;
 	int rc;
 
-	rc = ldlm_cli_enqueue(load->eld_use->eu_exp->exp_obd, &ldlm_plain_ops,
+	rc = ldlm_cli_enqueue(load->eld_use->eu_exp->exp_obd, LDLM_PLAIN,
 			      &res, load->eld_et->et_mode, &all, 0, NULL, NULL,
 			      &lock);
 	if (rc)

@@ -30,7 +30,6 @@ struct client_obd;
 struct lcfg_view;
 struct ldlm_lock;
 struct ldlm_namespace;
-struct module;
 struct obd_export;
 struct obd_why;
 
@@ -40,14 +39,6 @@ struct obd_why;
 /* struct ldlm_res_id - name of a resource */
 struct ldlm_res_id {
 	u64 name[LDLM_RES_WORDS];
-};
-
-/*
- * struct ldlm_policy - the part of the resource that a lock covers; PLAIN: all,
- * zeros
- */
-struct ldlm_policy {
-	u64 data[4];
 };
 
 enum ldlm_side {
@@ -64,30 +55,16 @@ enum ldlm_lock_state {
 	LOCK_STATE_COUNT
 };
 
-/**
- * struct ldlm_type_ops - a type of resources
- * @lt_type: LDLM_PLAIN ...
- * @lt_name: "PLN", "EXT", "IBT": as real Lustre prints it
- * @lt_owner: module, pinned by each resource of the type; NULL if built in
- * @lt_conflicts: whether two locks with incompatible modes conflict: EXTENT: if
- *  they overlap; NULL: always. Any context, no lock
- * @lt_covers: whether a lock for @has makes one for @wanted unnecessary; NULL:
- *  if they are equal
- * @lt_check: whether a peer's policy is valid
+/*
+ * Types of resources. Two locks with incompatible modes conflict if their policies
+ * (struct ldlm_policy, wire.h) have something in common:
+ *
+ *	LDLM_PLAIN	always
+ *	LDLM_EXTENT	a byte. The server grants the largest extent that conflicts with no
+ *			other lock, see ldlm_extent_widen() for the bounds.
+ *	LDLM_IBITS	a bit. Optional bits that are not free are left out of the grant; a
+ *			request of optional bits only, none of which is free, is refused.
  */
-struct ldlm_type_ops {
-	u32		lt_type;
-	const char	*lt_name;
-	struct module	*lt_owner;
-	bool (*lt_conflicts)(const struct ldlm_policy *a,
-			     const struct ldlm_policy *b);
-	bool (*lt_covers)(const struct ldlm_policy *has,
-			  const struct ldlm_policy *wanted);
-	bool (*lt_check)(const struct ldlm_policy *policy);
-};
-
-int ldlm_register_type(const struct ldlm_type_ops *ops);
-void ldlm_unregister_type(const struct ldlm_type_ops *ops);
 
 /* The compatibility matrix; modes are one LCK_* each. */
 bool lockmode_compat(u32 exists, u32 wanted);
@@ -139,12 +116,14 @@ struct ldlm_callbacks {
 /*
  * Get a lock of at least @mode: a cached one, or one from the server. Waits
  * until it is granted. On success the caller has one use (ldlm_lock_decref())
- * and one reference (ldlm_lock_put()).
- * @flags: LDLM_FL_BLOCK_NOWAIT
+ * and one reference (ldlm_lock_put()). ldlm_lock_policy() is what was granted.
+ * @type: LDLM_PLAIN, LDLM_EXTENT or LDLM_IBITS
+ * @policy: NULL: all of a PLAIN resource
+ * @flags: LDLM_FL_BLOCK_NOWAIT, LDLM_FL_NO_EXPANSION
  * Return: 0; -EWOULDBLOCK; -EINTR; -EIO if the import was invalidated
  *  meanwhile; as ptlrpc_queue_wait()
  */
-int ldlm_cli_enqueue(struct obd_device *obd, const struct ldlm_type_ops *type,
+int ldlm_cli_enqueue(struct obd_device *obd, u32 type,
 		     const struct ldlm_res_id *res, u32 mode,
 		     const struct ldlm_policy *policy, u32 flags,
 		     const struct ldlm_callbacks *cbs, void *data,
@@ -159,7 +138,7 @@ int ldlm_cli_cancel(struct ldlm_lock *lock);
 int ldlm_cli_cancel_unused(struct obd_device *obd);
 u32 ldlm_lock_mode(const struct ldlm_lock *lock);
 bool ldlm_lock_is_granted(const struct ldlm_lock *lock);
-
-extern const struct ldlm_type_ops ldlm_plain_ops;
+/* The granted policy. It does not change while the lock is granted. */
+const struct ldlm_policy *ldlm_lock_policy(const struct ldlm_lock *lock);
 
 #endif /* _LUSTRE_LITE_DLM_H */

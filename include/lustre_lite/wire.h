@@ -127,6 +127,40 @@ enum wire_fault wire_msg_view(const void *from, size_t len,
 const void *wire_buf(const struct wire_msg *msg, unsigned int n, size_t size);
 const char *wire_text(const struct wire_msg *msg, unsigned int n);
 
+/* struct ldlm_extent - bytes of a resource; the group is zero */
+struct ldlm_extent {
+	u64	first;
+	u64	last;
+	u64	group;
+};
+
+/* struct ldlm_ibits - bits of a resource, and bits that a grant may lack */
+struct ldlm_ibits {
+	u64	bits;
+	u64	try_bits;
+};
+
+/*
+ * struct ldlm_policy - wl_policy in the byte order of the host: the part of a
+ * resource that a lock covers
+ */
+struct ldlm_policy {
+	union {
+		u64			data[4];
+		struct ldlm_extent	extent;
+		struct ldlm_ibits	ibits;
+	};
+};
+
+void wire_policy_encode(struct lustre_lock *to, const struct ldlm_policy *policy);
+void wire_policy_decode(const struct lustre_lock *from, struct ldlm_policy *policy);
+bool wire_lock_type_is_known(u32 type);
+bool wire_policy_is_valid(u32 type, const struct ldlm_policy *policy);
+bool wire_policy_covers(u32 type, const struct ldlm_policy *has,
+			const struct ldlm_policy *wanted);
+bool wire_policy_grants(u32 type, const struct ldlm_policy *granted,
+			const struct ldlm_policy *wanted);
+
 void wire_ocd_encode(void *to, const struct obd_connect_data *ocd);
 bool wire_ocd_decode(const void *from, size_t len, struct obd_connect_data *ocd);
 

@@ -36,16 +36,28 @@ u16 ldlm_client_portal(const struct ldlm_namespace *ns)
 	}
 }
 
-static bool lock_matches(const struct ldlm_lock *lock, u32 mode,
+/* A lock whose mode covers the wanted one. */
+static bool lock_matches(const struct ldlm_lock *lock,
 			 const struct ldlm_policy *policy,
 			 const struct ldlm_callbacks *cbs, const void *data)
 {
 	return lock->l_state == LOCK_GRANTED &&
 	       !test_bit(LDLM_LF_CBPENDING, &lock->l_flags) &&
 	       lock->l_cbs == cbs && lock->l_data == data &&
-	       ldlm_mode_covers(lock->l_granted_mode, mode) &&
-	       ldlm_type_covers(lock->l_resource->r_type, &lock->l_policy,
-				policy);
+	       wire_policy_covers(lock->l_resource->r_type, &lock->l_policy,
+				  policy);
+}
+
+/* What each lock that covers @policy has some of: few EXTENT locks have a given byte. */
+static struct ldlm_policy match_part(u32 type, const struct ldlm_policy *policy)
+{
+	struct ldlm_policy part = *policy;
+
+	if (type == LDLM_EXTENT)
+		part.extent.last = part.extent.first;
+	else if (type == LDLM_IBITS && !part.ibits.bits)
+		part.ibits.bits = part.ibits.try_bits;
+	return part;
 }
 
 static struct ldlm_lock *__resource_match(struct ldlm_resource *res, u32 mode,
@@ -53,11 +65,14 @@ static struct ldlm_lock *__resource_match(struct ldlm_resource *res, u32 mode,
 					  const struct ldlm_callbacks *cbs,
 					  const void *data)
 {
-	struct ldlm_lock *lock;
+	const struct ldlm_policy part = match_part(res->r_type, policy);
+	u32 modes = ldlm_modes_covering(mode);
+	struct ldlm_lock *lock = NULL;
 
 	lockdep_assert_held(&res->r_lock);
-	list_for_each_entry(lock, &res->r_granted, l_res_item) {
-		if (!lock_matches(lock, mode, policy, cbs, data))
+	while ((lock = ldlm_set_next(&res->r_granted, res->r_type, modes, &part,
+				     lock))) {
+		if (!lock_matches(lock, policy, cbs, data))
 			continue;
 		if (!lock->l_users++)
 			ldlm_lru_del(lock);
@@ -121,8 +136,7 @@ static u32 import_generation(struct obd_import *imp)
  * Context: may sleep
  * Return: lock in LOCK_WAITING, referenced and used once; -EINVAL, -ENOMEM
  */
-struct ldlm_lock *ldlm_client_lock_new(struct ldlm_namespace *ns,
-				       const struct ldlm_type_ops *type,
+struct ldlm_lock *ldlm_client_lock_new(struct ldlm_namespace *ns, u32 type,
 				       const struct ldlm_res_id *id, u32 mode,
 				       const struct ldlm_policy *policy,
 				       const struct ldlm_callbacks *cbs,
@@ -205,14 +219,17 @@ void ldlm_client_settle(struct ldlm_lock *lock)
  * ldlm_client_granted() - the server granted a lock
  * @lock: lock of a client
  * @mode: mode, not validated
+ * @policy: policy, not validated; it may be larger than the requested one
  * @remote: the server's cookie, 0: as before
  *
  * The answer and a completion AST may both report the same grant.
  *
  * Context: under r_lock
- * Return: 0; -EPROTO for an unexpected mode; -ESTALE if the lock was abandoned
+ * Return: 0; -EPROTO for an unexpected mode or policy; -ESTALE if the lock was
+ *  abandoned
  */
-int ldlm_client_granted(struct ldlm_lock *lock, u32 mode, u64 remote)
+int ldlm_client_granted(struct ldlm_lock *lock, u32 mode,
+			const struct ldlm_policy *policy, u64 remote)
 {
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	if (remote)
@@ -221,9 +238,11 @@ int ldlm_client_granted(struct ldlm_lock *lock, u32 mode, u64 remote)
 		return 0;
 	if (lock->l_state != LOCK_WAITING)
 		return -ESTALE;
-	if (!ldlm_mode_is_one(mode) || !ldlm_mode_covers(mode, lock->l_req_mode))
+	if (!ldlm_mode_is_one(mode) ||
+	    !ldlm_mode_covers(mode, lock->l_req_mode) ||
+	    !wire_policy_grants(lock->l_resource->r_type, policy, &lock->l_policy))
 		return -EPROTO;
-	ldlm_lock_grant(lock, mode);
+	ldlm_lock_grant(lock, mode, policy);
 	if (test_bit(LDLM_LF_CBPENDING, &lock->l_flags))
 		ldlm_lock_notify(lock, LDLM_LF_NOTIFY_BLOCKING);
 	ldlm_client_settle(lock);
@@ -274,11 +293,13 @@ EXPORT_SYMBOL_NS_GPL(ldlm_client_abandon, LUSTRE_LITE);
 static int enqueue_answered(struct ldlm_lock *lock,
 			    const struct lustre_lock *answer)
 {
+	struct ldlm_policy policy;
 	u64 remote;
 	int rc = 0;
 
 	if (!answer || !answer->wl_server)
 		return -EPROTO;
+	wire_policy_decode(answer, &policy);
 	remote = le64_to_cpu(answer->wl_server);
 	spin_lock(ldlm_lock_lock(lock));
 	if (answer->wl_flags & cpu_to_le32(LDLM_FL_BLOCK_GRANTED))
@@ -286,7 +307,7 @@ static int enqueue_answered(struct ldlm_lock *lock,
 	else
 		rc = ldlm_client_granted(lock,
 					 le32_to_cpu(answer->wl_granted_mode),
-					 remote);
+					 &policy, remote);
 	spin_unlock(ldlm_lock_lock(lock));
 	/* It was dropped meanwhile: the waiting task sees the reason. */
 	return rc == -ESTALE ? 0 : rc;
@@ -340,14 +361,17 @@ static int enqueue(struct ldlm_lock *lock, u32 flags)
 	return rc;
 }
 
-static int enqueue_refused(const struct obd_device *obd,
-			   const struct ldlm_type_ops *type, u32 mode,
+static int enqueue_refused(const struct obd_device *obd, u32 type, u32 mode,
 			   const struct ldlm_policy *policy, u32 flags)
 {
-	if (!ldlm_mode_is_one(mode) || flags & ~LDLM_FL_BLOCK_NOWAIT ||
-	    !type->lt_check(policy)) {
-		CERROR("%s: mode %#x, flags %#x, or the policy is invalid for a lock of type %s: rc = %d\n",
-		       obd->obd_name, mode, flags, type->lt_name, -EINVAL);
+	u32 known = LDLM_FL_BLOCK_NOWAIT;
+
+	if (type == LDLM_EXTENT)
+		known |= LDLM_FL_NO_EXPANSION;
+	if (!ldlm_mode_is_one(mode) || flags & ~known ||
+	    !wire_policy_is_valid(type, policy)) {
+		CERROR("%s: mode %#x, flags %#x, or the policy is invalid for a lock of type %u: rc = %d\n",
+		       obd->obd_name, mode, flags, type, -EINVAL);
 		return -EINVAL;
 	}
 	return 0;
@@ -359,8 +383,8 @@ static int enqueue_refused(const struct obd_device *obd,
  * @type: type of the resource
  * @id: name of the resource
  * @mode: least mode
- * @policy: part of the resource; NULL: all
- * @flags: LDLM_FL_BLOCK_NOWAIT
+ * @policy: part of the resource; NULL: all of a PLAIN one
+ * @flags: LDLM_FL_BLOCK_NOWAIT, LDLM_FL_NO_EXPANSION
  * @cbs: callbacks of the owner, or NULL; valid as long as the lock
  * @data: their data
  * @lockp: out, lock, referenced and used once
@@ -372,7 +396,7 @@ static int enqueue_refused(const struct obd_device *obd,
  *  -EOPNOTSUPP for a device without locks; the status of the server; as
  *  ptlrpc_queue_wait()
  */
-int ldlm_cli_enqueue(struct obd_device *obd, const struct ldlm_type_ops *type,
+int ldlm_cli_enqueue(struct obd_device *obd, u32 type,
 		     const struct ldlm_res_id *id, u32 mode,
 		     const struct ldlm_policy *policy, u32 flags,
 		     const struct ldlm_callbacks *cbs, void *data,

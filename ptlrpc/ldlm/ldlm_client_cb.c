@@ -148,12 +148,13 @@ EXPORT_SYMBOL_NS_GPL(ldlm_client_blocking, LUSTRE_LITE);
  * @client: the client's cookie
  * @server: the server's cookie
  * @mode: mode
+ * @policy: policy
  *
  * Context: any but an interrupt
  * Return: 0; -ESTALE: there is no such lock, or it was abandoned; -EPROTO
  */
 int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
-			   u32 mode)
+			   u32 mode, const struct ldlm_policy *policy)
 {
 	struct ldlm_lock *lock = client_lock_find(imp, client);
 	int rc;
@@ -161,7 +162,7 @@ int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
 	if (!lock)
 		return -ESTALE;
 	spin_lock(ldlm_lock_lock(lock));
-	rc = ldlm_client_granted(lock, mode, server);
+	rc = ldlm_client_granted(lock, mode, policy, server);
 	spin_unlock(ldlm_lock_lock(lock));
 	ldlm_lock_put(lock);
 	return rc;
@@ -198,12 +199,14 @@ static int callback_apply(struct obd_import *imp, u32 opc,
 {
 	u64 client = le64_to_cpu(body->wl_client);
 	bool wanted = body->wl_flags & cpu_to_le32(LDLM_FL_CBPENDING);
+	struct ldlm_policy policy;
 	int rc;
 
 	if (opc == LDLM_BL_CALLBACK)
 		return ldlm_client_blocking(imp, client);
+	wire_policy_decode(body, &policy);
 	rc = ldlm_client_completion(imp, client, le64_to_cpu(body->wl_server),
-				    le32_to_cpu(body->wl_granted_mode));
+				    le32_to_cpu(body->wl_granted_mode), &policy);
 	if (!rc && wanted)
 		rc = ldlm_client_blocking(imp, client);
 	return rc;

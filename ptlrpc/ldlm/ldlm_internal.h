@@ -2,7 +2,9 @@
 /*
  * Common definitions of the lock manager. Each file owns one noun:
  *
- *	ldlm_type.c		modes and their compatibility; types of resources
+ *	ldlm_type.c		modes and their compatibility
+ *	ldlm_set.c		the granted, or the waiting, locks of a resource
+ *	ldlm_extent.c		EXTENT locks by their extent; how far one can be widened
  *	ldlm_namespace.c	the locks of a device; start and end of the lock manager
  *	ldlm_resource.c		the objects that locks protect
  *	ldlm_lock.c		a lock: its state, its references, its place
@@ -25,6 +27,7 @@
 
 #include <linux/atomic.h>
 #include <linux/list.h>
+#include <linux/rbtree.h>
 #include <linux/refcount.h>
 #include <linux/rhashtable-types.h>
 #include <linux/spinlock.h>
@@ -116,19 +119,45 @@ struct ldlm_namespace {
 	struct work_struct		ns_free_work;
 };
 
+/* Bits of IBITS locks: 0 .. LDLM_IBITS_COUNT - 1. A PLAIN lock has bit 0. */
+#define LDLM_IBITS_COUNT	9
+
+/* Number of locks, by bit and mode. */
+struct ldlm_bit_counts {
+	unsigned int	lb_count[LDLM_IBITS_COUNT][LDLM_MODE_COUNT];
+};
+
+/**
+ * struct ldlm_set - the granted, or the waiting, locks of a resource
+ * @ls_locks: all of them by l_res_item, the oldest first
+ * @ls_modes: their number by mode
+ * @ls_bits: PLAIN, IBITS: their number by bit and mode
+ * @ls_trees: EXTENT: by mode, each an interval tree of extents
+ *
+ * The mode of a lock in a set is its l_req_mode, which a grant sets too. Neither it
+ * nor the policy changes while the lock is in a set. Under r_lock.
+ */
+struct ldlm_set {
+	struct list_head		ls_locks;
+	unsigned int			ls_modes[LDLM_MODE_COUNT];
+	union {
+		struct ldlm_bit_counts	ls_bits;
+		struct rb_root_cached	ls_trees[LDLM_MODE_COUNT];
+	};
+};
+
 /**
  * struct ldlm_resource - an object that locks protect
  * @r_refcount: references
  * @r_ns: namespace, referenced
  * @r_id: name
- * @r_type: type, its module pinned
+ * @r_type: LDLM_PLAIN, LDLM_EXTENT or LDLM_IBITS
  * @r_node: in ns_table
  * @r_item: in ns_resources
  * @r_lock: guards the members below, and those noted in struct ldlm_lock
  * @r_granted: granted locks
- * @r_waiting: waiting locks, the oldest first
- * @r_modes: granted modes in @r_granted, by number
- * @r_wanted: requested modes in @r_waiting, by number
+ * @r_waiting: waiting locks, in the order of l_order
+ * @r_orders: l_order of the next lock that waits
  *
  * Held by: each of its locks; each lookup. The last put removes it from its
  * namespace and frees it.
@@ -137,14 +166,13 @@ struct ldlm_resource {
 	refcount_t			r_refcount;
 	struct ldlm_namespace		*r_ns;
 	struct ldlm_res_id		r_id;
-	const struct ldlm_type_ops	*r_type;
+	u32				r_type;
 	struct rhash_head		r_node;
 	struct list_head		r_item;
 	spinlock_t			r_lock;
-	struct list_head		r_granted;
-	struct list_head		r_waiting;
-	unsigned int			r_modes[LDLM_MODE_COUNT];
-	unsigned int			r_wanted[LDLM_MODE_COUNT];
+	struct ldlm_set			r_granted;
+	struct ldlm_set			r_waiting;
+	u64				r_orders;
 };
 
 /* l_flags, bit numbers; changed under r_lock except those of a work */
@@ -156,6 +184,7 @@ struct ldlm_resource {
 #define LDLM_LF_AST_SENT		8	/* server: a blocking AST was sent */
 #define LDLM_LF_SEND_BL		9	/* server: send a blocking AST */
 #define LDLM_LF_SEND_CP		10	/* server: send a completion AST */
+#define LDLM_LF_EXACT		13	/* server: grant the requested extent, no larger one */
 #define LDLM_LF_BL_PENDING	11	/* server: the client has not cancelled yet; ns_lock */
 #define LDLM_LF_CP_PENDING	12	/* no answer to the completion AST yet; ns_lock */
 
@@ -164,14 +193,18 @@ struct ldlm_resource {
  * @l_handle: cookie
  * @l_refcount: references
  * @l_resource: resource, referenced until it is freed
- * @l_policy: the part of the resource that it covers
+ * @l_policy: the part of the resource that was requested, from the grant on the
+ *  part that was granted
  * @l_remote: the peer's cookie of it, 0 while it is not known
  * @l_state: enum ldlm_lock_state, changed by ldlm_lock_move() only
  * @l_req_mode: requested mode
  * @l_granted_mode: granted mode, 0 for none
  * @l_flags: LDLM_LF_*, bit operations
  * @l_since: time of the last change of state, seconds since boot
- * @l_res_item: in a list of the resource
+ * @l_order: place among the waiting locks of the resource
+ * @l_res_item: in ls_locks of a set of the resource
+ * @l_extent_node: EXTENT: in ls_trees of the same set
+ * @l_extent_last: EXTENT: last byte of all extents at and below @l_extent_node
  * @l_todo_item: server: in a list of ASTs to send; client: of locks cancelled
  *  together
  *
@@ -214,7 +247,10 @@ struct ldlm_lock {
 	u32				l_granted_mode;
 	unsigned long			l_flags;
 	time64_t			l_since;
+	u64				l_order;
 	struct list_head		l_res_item;
+	struct rb_node			l_extent_node;
+	u64				l_extent_last;
 	struct list_head		l_todo_item;
 
 	struct obd_export		*l_export;
@@ -242,15 +278,34 @@ extern struct workqueue_struct *ldlm_wq;
 bool ldlm_mode_is_one(u32 mode);
 unsigned int ldlm_mode_index(u32 mode);
 bool ldlm_mode_covers(u32 has, u32 wanted);
+u32 ldlm_modes_conflicting(u32 mode);
+u32 ldlm_modes_covering(u32 mode);
+const char *ldlm_type_name(u32 type);
 
-const struct ldlm_type_ops *ldlm_type_get(u32 type);
-void ldlm_type_put(const struct ldlm_type_ops *ops);
-bool ldlm_type_conflicts(const struct ldlm_type_ops *ops, u32 a_mode,
-			 const struct ldlm_policy *a, u32 b_mode,
-			 const struct ldlm_policy *b);
-bool ldlm_type_covers(const struct ldlm_type_ops *ops,
-		      const struct ldlm_policy *has,
-		      const struct ldlm_policy *wanted);
+/* ldlm_set.c, under r_lock */
+void ldlm_set_init(struct ldlm_set *set, u32 type);
+void ldlm_set_add(struct ldlm_set *set, struct ldlm_lock *lock);
+void ldlm_set_del(struct ldlm_set *set, struct ldlm_lock *lock);
+struct ldlm_lock *ldlm_set_next(struct ldlm_set *set, u32 type, u32 modes,
+				const struct ldlm_policy *part,
+				struct ldlm_lock *prev);
+bool ldlm_set_conflicts(struct ldlm_set *set, u32 type, u32 mode,
+			const struct ldlm_policy *policy);
+unsigned int ldlm_set_count(const struct ldlm_set *set, u32 modes);
+void ldlm_bits_count(struct ldlm_bit_counts *counts, const struct ldlm_lock *lock,
+		     int by);
+bool ldlm_bits_conflict(const struct ldlm_bit_counts *counts, u32 mode, u64 bits);
+u64 ldlm_policy_bits(u32 type, const struct ldlm_policy *policy);
+
+/* ldlm_extent.c, under r_lock */
+void ldlm_extent_add(struct rb_root_cached *tree, struct ldlm_lock *lock);
+void ldlm_extent_del(struct rb_root_cached *tree, struct ldlm_lock *lock);
+struct ldlm_lock *ldlm_extent_first(struct rb_root_cached *tree,
+				    const struct ldlm_extent *part);
+struct ldlm_lock *ldlm_extent_next(struct ldlm_lock *lock,
+				   const struct ldlm_extent *part);
+void ldlm_extent_widen(struct ldlm_resource *res, u32 mode,
+		       struct ldlm_extent *extent);
 
 /* ldlm_namespace.c */
 struct ldlm_namespace *ldlm_namespace_get(struct ldlm_namespace *ns);
@@ -267,8 +322,7 @@ int ldlm_resources_init(struct ldlm_namespace *ns);
 void ldlm_resources_exit(struct ldlm_namespace *ns);
 struct ldlm_resource *ldlm_resource_find(struct ldlm_namespace *ns,
 					 const struct ldlm_res_id *id);
-struct ldlm_resource *ldlm_resource_make(struct ldlm_namespace *ns,
-					 const struct ldlm_type_ops *type,
+struct ldlm_resource *ldlm_resource_make(struct ldlm_namespace *ns, u32 type,
 					 const struct ldlm_res_id *id);
 void ldlm_resource_put(struct ldlm_resource *res);
 struct ldlm_resource *ldlm_resource_next(struct ldlm_namespace *ns,
@@ -282,7 +336,8 @@ struct ldlm_lock *ldlm_lock_new(struct ldlm_resource *res, u32 mode,
 bool ldlm_lock_may(enum ldlm_lock_state from, enum ldlm_lock_state to);
 int ldlm_lock_move(struct ldlm_lock *lock, enum ldlm_lock_state to);
 const char *ldlm_lock_state_name(enum ldlm_lock_state state);
-void ldlm_lock_grant(struct ldlm_lock *lock, u32 mode);
+void ldlm_lock_grant(struct ldlm_lock *lock, u32 mode,
+		     const struct ldlm_policy *policy);
 int ldlm_lock_wait(struct ldlm_lock *lock);
 bool ldlm_lock_destroy(struct ldlm_lock *lock);
 bool __ldlm_lock_destroy(struct ldlm_lock *lock);
@@ -292,8 +347,6 @@ void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct lustre_lock *to,
 		       enum ldlm_side by);
 void ldlm_res_from_wire(const struct lustre_lock *from,
 			struct ldlm_res_id *id);
-void ldlm_policy_from_wire(const struct lustre_lock *from,
-			   struct ldlm_policy *policy);
 
 static inline struct ldlm_namespace *ldlm_lock_ns(const struct ldlm_lock *lock)
 {
@@ -310,7 +363,7 @@ int ldlm_queue_enter(struct ldlm_lock *lock, u32 flags, struct list_head *todo);
 unsigned int ldlm_queue_revoke(struct ldlm_resource *res, u32 mode,
 			       unsigned int max, struct list_head *todo);
 int ldlm_queue_replayed(struct ldlm_lock *lock, u32 mode);
-void ldlm_queue_next(struct ldlm_resource *res, struct list_head *todo);
+void ldlm_queue_next(const struct ldlm_lock *gone, struct list_head *todo);
 
 /**
  * struct ldlm_enqueue - an enqueue request
@@ -362,15 +415,15 @@ struct ldlm_lock *ldlm_client_match(struct ldlm_namespace *ns,
 				    const struct ldlm_policy *policy,
 				    const struct ldlm_callbacks *cbs,
 				    void *data);
-struct ldlm_lock *ldlm_client_lock_new(struct ldlm_namespace *ns,
-				       const struct ldlm_type_ops *type,
+struct ldlm_lock *ldlm_client_lock_new(struct ldlm_namespace *ns, u32 type,
 				       const struct ldlm_res_id *id, u32 mode,
 				       const struct ldlm_policy *policy,
 				       const struct ldlm_callbacks *cbs,
 				       void *data);
 struct ptlrpc_request *ldlm_client_request(struct ldlm_lock *lock, u32 opc,
 					   u32 flags);
-int ldlm_client_granted(struct ldlm_lock *lock, u32 mode, u64 remote);
+int ldlm_client_granted(struct ldlm_lock *lock, u32 mode,
+			const struct ldlm_policy *policy, u64 remote);
 void ldlm_client_abandon(struct ldlm_lock *lock, int rc);
 void ldlm_client_settle(struct ldlm_lock *lock);
 u16 ldlm_client_portal(const struct ldlm_namespace *ns);
@@ -389,7 +442,7 @@ void ldlm_lock_notify(struct ldlm_lock *lock, unsigned int what);
 void ldlm_lock_work(struct work_struct *work);
 int ldlm_client_blocking(struct obd_import *imp, u64 client);
 int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
-			   u32 mode);
+			   u32 mode, const struct ldlm_policy *policy);
 
 /* ldlm_lru.c */
 int ldlm_lru_init(void);

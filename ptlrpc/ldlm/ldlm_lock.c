@@ -209,43 +209,32 @@ struct ldlm_lock *ldlm_lock_find(u64 cookie)
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_find, LUSTRE_LITE);
 
-/* The place in the resource holds a reference. */
-static void place_enter(struct ldlm_lock *lock, struct list_head *list)
-{
-	if (list_empty(&lock->l_res_item))
-		ldlm_lock_get(lock);
-	list_move_tail(&lock->l_res_item, list);
-}
-
-static void count_wanted(struct ldlm_lock *lock, int by)
-{
-	lock->l_resource->r_wanted[ldlm_mode_index(lock->l_req_mode)] += by;
-}
-
-static void count_granted(struct ldlm_lock *lock, int by)
-{
-	lock->l_resource->r_modes[ldlm_mode_index(lock->l_granted_mode)] += by;
-}
-
 /**
- * ldlm_lock_grant() - grant a mode
+ * ldlm_lock_grant() - grant a mode and a policy
  * @lock: new or waiting lock
  * @mode: mode
+ * @policy: policy; NULL: as requested
  *
  * Context: under r_lock
  */
-void ldlm_lock_grant(struct ldlm_lock *lock, u32 mode)
+void ldlm_lock_grant(struct ldlm_lock *lock, u32 mode,
+		     const struct ldlm_policy *policy)
 {
+	struct ldlm_resource *res = lock->l_resource;
 	enum ldlm_lock_state from = lock->l_state;
 
 	if (ldlm_lock_move(lock, LOCK_GRANTED))
 		return;
-	if (from == LOCK_WAITING)
-		count_wanted(lock, -1);
+	/* The place in the resource holds a reference; it moves with the lock. */
+	if (from == LOCK_NEW)
+		ldlm_lock_get(lock);
+	else if (!list_empty(&lock->l_res_item))
+		ldlm_set_del(&res->r_waiting, lock);
 	lock->l_req_mode = mode;
+	if (policy)
+		lock->l_policy = *policy;
 	WRITE_ONCE(lock->l_granted_mode, mode);
-	count_granted(lock, 1);
-	place_enter(lock, &lock->l_resource->r_granted);
+	ldlm_set_add(&res->r_granted, lock);
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_grant, LUSTRE_LITE);
 
@@ -258,25 +247,24 @@ EXPORT_SYMBOL_NS_GPL(ldlm_lock_grant, LUSTRE_LITE);
  */
 int ldlm_lock_wait(struct ldlm_lock *lock)
 {
+	struct ldlm_resource *res = lock->l_resource;
 	int rc = ldlm_lock_move(lock, LOCK_WAITING);
 
 	if (rc)
 		return rc;
-	count_wanted(lock, 1);
-	place_enter(lock, &lock->l_resource->r_waiting);
+	lock->l_order = res->r_orders++;
+	ldlm_set_add(&res->r_waiting, ldlm_lock_get(lock));
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_wait, LUSTRE_LITE);
 
 static void place_leave(struct ldlm_lock *lock)
 {
-	if (list_empty(&lock->l_res_item))
-		return;
-	if (lock->l_granted_mode)
-		count_granted(lock, -1);
-	else
-		count_wanted(lock, -1);
-	list_del_init(&lock->l_res_item);
+	struct ldlm_resource *res = lock->l_resource;
+
+	if (!list_empty(&lock->l_res_item))
+		ldlm_set_del(lock->l_granted_mode ? &res->r_granted :
+						    &res->r_waiting, lock);
 }
 
 /**
@@ -355,14 +343,13 @@ void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct lustre_lock *to,
 
 	to->wl_client = cpu_to_le64(by == LDLM_CLIENT ? own : lock->l_remote);
 	to->wl_server = cpu_to_le64(by == LDLM_SERVER ? own : lock->l_remote);
-	to->wl_type = cpu_to_le32(res->r_type->lt_type);
+	to->wl_type = cpu_to_le32(res->r_type);
 	to->wl_flags = 0;
 	to->wl_req_mode = cpu_to_le32(lock->l_req_mode);
 	to->wl_granted_mode = cpu_to_le32(lock->l_granted_mode);
 	for (n = 0; n < LDLM_RES_WORDS; n++)
 		to->wl_res[n] = cpu_to_le64(res->r_id.name[n]);
-	for (n = 0; n < ARRAY_SIZE(lock->l_policy.data); n++)
-		to->wl_policy[n] = cpu_to_le64(lock->l_policy.data[n]);
+	wire_policy_encode(to, &lock->l_policy);
 }
 
 /**
@@ -379,22 +366,6 @@ void ldlm_res_from_wire(const struct lustre_lock *from,
 
 	for (n = 0; n < LDLM_RES_WORDS; n++)
 		id->name[n] = le64_to_cpu(from->wl_res[n]);
-}
-
-/**
- * ldlm_policy_from_wire() - decode a policy
- * @from: message
- * @policy: out
- *
- * Context: any
- */
-void ldlm_policy_from_wire(const struct lustre_lock *from,
-			   struct ldlm_policy *policy)
-{
-	unsigned int n;
-
-	for (n = 0; n < ARRAY_SIZE(policy->data); n++)
-		policy->data[n] = le64_to_cpu(from->wl_policy[n]);
 }
 
 /**
@@ -422,3 +393,16 @@ bool ldlm_lock_is_granted(const struct ldlm_lock *lock)
 	return READ_ONCE(lock->l_state) == LOCK_GRANTED;
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_is_granted, LUSTRE_LITE);
+
+/**
+ * ldlm_lock_policy() - the granted policy of a lock
+ * @lock: granted lock that the caller holds
+ *
+ * Context: any
+ * Return: policy, which does not change while the lock is granted
+ */
+const struct ldlm_policy *ldlm_lock_policy(const struct ldlm_lock *lock)
+{
+	return &lock->l_policy;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_policy, LUSTRE_LITE);

@@ -28,6 +28,7 @@ static struct lustre_params_entry *namespaces_dir;
  * struct lock_info - copy of a lock
  * @res: resource
  * @type: its type
+ * @policy: granted policy, or the requested one while it waits
  * @cookie: own cookie
  * @remote: the peer's cookie
  * @granted: granted mode
@@ -41,7 +42,8 @@ static struct lustre_params_entry *namespaces_dir;
  */
 struct lock_info {
 	struct ldlm_res_id	res;
-	const char		*type;
+	u32			type;
+	struct ldlm_policy	policy;
 	u64			cookie;
 	u64			remote;
 	u32			granted;
@@ -66,7 +68,8 @@ static void info_take(struct lock_info *info, const struct ldlm_lock *lock)
 	const struct ldlm_resource *res = lock->l_resource;
 
 	info->res = res->r_id;
-	info->type = res->r_type->lt_name;
+	info->type = res->r_type;
+	info->policy = lock->l_policy;
 	info->cookie = lock->l_handle.h_cookie;
 	info->remote = lock->l_remote;
 	info->granted = lock->l_granted_mode;
@@ -100,8 +103,8 @@ static void dump_namespace(struct lock_dump *dump, struct ldlm_namespace *ns)
 
 	while ((res = ldlm_resource_next(ns, res))) {
 		spin_lock(&res->r_lock);
-		dump_list(dump, &res->r_granted);
-		dump_list(dump, &res->r_waiting);
+		dump_list(dump, &res->r_granted.ls_locks);
+		dump_list(dump, &res->r_waiting.ls_locks);
 		spin_unlock(&res->r_lock);
 	}
 	total = atomic_read(&ns->ns_locks);
@@ -118,6 +121,18 @@ static void put_holder(struct params_sink *sink, const struct lock_info *info)
 	params_put_str(sink, "nid", nid);
 }
 
+/* The part of the resource; a PLAIN lock covers all of it. */
+static void put_policy(struct params_sink *sink, const struct lock_info *info)
+{
+	if (info->type == LDLM_EXTENT) {
+		params_put_u64(sink, "first", info->policy.extent.first);
+		params_put_u64(sink, "last", info->policy.extent.last);
+	} else if (info->type == LDLM_IBITS) {
+		params_put_hex(sink, "bits", info->policy.ibits.bits);
+		params_put_hex(sink, "try_bits", info->policy.ibits.try_bits);
+	}
+}
+
 static void put_lock(struct params_sink *sink, const struct ldlm_namespace *ns,
 		     const struct lock_info *info)
 {
@@ -126,7 +141,8 @@ static void put_lock(struct params_sink *sink, const struct ldlm_namespace *ns,
 	ldlm_resource_text(&info->res, res, sizeof(res));
 	params_list_begin(sink, NULL, PARAMS_LIST_FLOW_MAP);
 	params_put_str(sink, "resource", res);
-	params_put_str(sink, "type", info->type);
+	params_put_str(sink, "type", ldlm_type_name(info->type));
+	put_policy(sink, info);
 	params_put_str(sink, "granted", ldlm_mode_name(info->granted));
 	params_put_str(sink, "requested", ldlm_mode_name(info->wanted));
 	params_put_str(sink, "state", ldlm_lock_state_name(info->state));
@@ -264,7 +280,7 @@ static const struct lustre_params_attr common_attrs[] = {
 	LP_U32_RO("waiting_count", waiting_get, .unit = PARAMS_UNIT_LOCKS,
 		  .doc = "locks that wait to be granted"),
 	LP_READER("locks", locks_read,
-		  .doc = "locks: resource, modes, state, holder, age; the first 1000"),
+		  .doc = "locks: resource, extent or bits, modes, state, holder, age; the first 1000"),
 };
 
 static const struct lustre_params_attr server_attrs[] = {

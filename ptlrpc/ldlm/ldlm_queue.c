@@ -19,65 +19,22 @@
 
 #include "ldlm_internal.h"
 
-static bool conflicts(const struct ldlm_lock *a, u32 a_mode,
-		      const struct ldlm_lock *b, u32 b_mode)
-{
-	return ldlm_type_conflicts(a->l_resource->r_type, a_mode, &a->l_policy,
-				   b_mode, &b->l_policy);
-}
-
-/* Whether @mode conflicts with one of the counted modes. */
-static bool counts_in_way(const unsigned int *counts, u32 mode)
-{
-	unsigned int n;
-
-	for (n = 0; n < LDLM_MODE_COUNT; n++) {
-		if (counts[n] && !lockmode_compat(BIT(n), mode))
-			return true;
-	}
-	return false;
-}
-
-/* Whether another lock is granted that conflicts with @lock in @mode. */
+/* Whether a granted lock conflicts with @lock in @mode. */
 static bool held_by_others(const struct ldlm_lock *lock, u32 mode)
 {
-	const struct ldlm_resource *res = lock->l_resource;
-	const struct ldlm_lock *holder;
+	struct ldlm_resource *res = lock->l_resource;
 
-	if (!counts_in_way(res->r_modes, mode))
-		return false;
-	if (!res->r_type->lt_conflicts)
-		return true;
-	list_for_each_entry(holder, &res->r_granted, l_res_item) {
-		if (conflicts(lock, mode, holder, holder->l_granted_mode))
-			return true;
-	}
-	return false;
+	return ldlm_set_conflicts(&res->r_granted, res->r_type, mode,
+				  &lock->l_policy);
 }
 
-/* Whether a waiting lock before @lock conflicts with it. */
-static bool waiter_in_way(const struct ldlm_lock *lock, u32 mode)
+/* Whether a waiting lock conflicts with @lock in @mode. */
+static bool wanted_by_others(const struct ldlm_lock *lock, u32 mode)
 {
-	const struct ldlm_lock *waiter;
+	struct ldlm_resource *res = lock->l_resource;
 
-	list_for_each_entry(waiter, &lock->l_resource->r_waiting, l_res_item) {
-		if (waiter == lock)
-			break;
-		if (conflicts(lock, mode, waiter, waiter->l_req_mode))
-			return true;
-	}
-	return false;
-}
-
-/* A new lock comes after all waiting ones. */
-static bool others_come_first(const struct ldlm_lock *lock)
-{
-	const struct ldlm_resource *res = lock->l_resource;
-	u32 mode = lock->l_req_mode;
-
-	if (!counts_in_way(res->r_wanted, mode))
-		return false;
-	return !res->r_type->lt_conflicts || waiter_in_way(lock, mode);
+	return ldlm_set_conflicts(&res->r_waiting, res->r_type, mode,
+				  &lock->l_policy);
 }
 
 static void todo_add(struct ldlm_lock *lock, unsigned int what,
@@ -99,23 +56,50 @@ static void block_holder(struct ldlm_lock *holder, struct list_head *todo)
 /* Blocking ASTs to all holders that conflict with @lock in @mode. */
 static void block_holders(struct ldlm_lock *lock, u32 mode, struct list_head *todo)
 {
-	struct ldlm_lock *holder;
+	struct ldlm_resource *res = lock->l_resource;
+	u32 modes = ldlm_modes_conflicting(mode);
+	struct ldlm_lock *holder = NULL;
 
-	list_for_each_entry(holder, &lock->l_resource->r_granted, l_res_item) {
-		if (conflicts(lock, mode, holder, holder->l_granted_mode))
-			block_holder(holder, todo);
-	}
+	while ((holder = ldlm_set_next(&res->r_granted, res->r_type, modes,
+				       &lock->l_policy, holder)))
+		block_holder(holder, todo);
 }
 
-/* Whether @holder blocks a waiting lock. */
-static bool is_in_the_way(const struct ldlm_lock *holder)
+/* The optional bits that are free are granted, the others are not. */
+static void choose_bits(const struct ldlm_lock *lock, u32 mode,
+			struct ldlm_ibits *ibits)
 {
-	const struct ldlm_resource *res = holder->l_resource;
-	u32 mode = holder->l_granted_mode;
+	struct ldlm_resource *res = lock->l_resource;
+	unsigned long try = ibits->try_bits & ~ibits->bits;
+	unsigned int bit;
 
-	if (!counts_in_way(res->r_wanted, mode))
-		return false;
-	return !res->r_type->lt_conflicts || waiter_in_way(holder, mode);
+	for_each_set_bit(bit, &try, LDLM_IBITS_COUNT) {
+		if (!ldlm_bits_conflict(&res->r_granted.ls_bits, mode, BIT(bit)) &&
+		    !ldlm_bits_conflict(&res->r_waiting.ls_bits, mode, BIT(bit)))
+			ibits->bits |= BIT(bit);
+	}
+	ibits->try_bits = 0;
+}
+
+/*
+ * Grant a lock that no granted lock conflicts with, and which is in no set.
+ * Return: 0; -EWOULDBLOCK if all of its bits were optional and none is free
+ */
+static int grant(struct ldlm_lock *lock, u32 mode)
+{
+	struct ldlm_resource *res = lock->l_resource;
+	struct ldlm_policy granted = lock->l_policy;
+
+	if (res->r_type == LDLM_IBITS) {
+		choose_bits(lock, mode, &granted.ibits);
+		if (!granted.ibits.bits)
+			return -EWOULDBLOCK;
+	} else if (res->r_type == LDLM_EXTENT &&
+		   !test_bit(LDLM_LF_EXACT, &lock->l_flags)) {
+		ldlm_extent_widen(res, mode, &granted.extent);
+	}
+	ldlm_lock_grant(lock, mode, &granted);
+	return 0;
 }
 
 /**
@@ -125,17 +109,16 @@ static bool is_in_the_way(const struct ldlm_lock *holder)
  * @todo: out, ASTs
  *
  * Context: under r_lock
- * Return: 0 if it was granted; 1 if it waits; -EWOULDBLOCK if it may not
+ * Return: 0 if it was granted; 1 if it waits; -EWOULDBLOCK if it may not, or if
+ *  it has only optional bits, none of which is free
  */
 int ldlm_queue_enter(struct ldlm_lock *lock, u32 flags, struct list_head *todo)
 {
 	u32 mode = lock->l_req_mode;
 
 	lockdep_assert_held(ldlm_lock_lock(lock));
-	if (!held_by_others(lock, mode) && !others_come_first(lock)) {
-		ldlm_lock_grant(lock, mode);
-		return 0;
-	}
+	if (!held_by_others(lock, mode) && !wanted_by_others(lock, mode))
+		return grant(lock, mode);
 	if (flags & LDLM_FL_BLOCK_NOWAIT)
 		return -EWOULDBLOCK;
 	ldlm_lock_wait(lock);
@@ -160,7 +143,7 @@ unsigned int ldlm_queue_revoke(struct ldlm_resource *res, u32 mode,
 	unsigned int count = 0;
 
 	lockdep_assert_held(&res->r_lock);
-	list_for_each_entry(lock, &res->r_granted, l_res_item) {
+	list_for_each_entry(lock, &res->r_granted.ls_locks, l_res_item) {
 		if (count == max)
 			break;
 		if (lock->l_granted_mode != mode ||
@@ -174,7 +157,7 @@ unsigned int ldlm_queue_revoke(struct ldlm_resource *res, u32 mode,
 
 /**
  * ldlm_queue_replayed() - a client replays a granted lock
- * @lock: lock in LOCK_NEW
+ * @lock: lock in LOCK_NEW, with the policy it had
  * @mode: mode it had
  *
  * Context: under r_lock
@@ -186,59 +169,102 @@ int ldlm_queue_replayed(struct ldlm_lock *lock, u32 mode)
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	if (held_by_others(lock, mode))
 		return -ESTALE;
-	ldlm_lock_grant(lock, mode);
+	ldlm_lock_grant(lock, mode, NULL);
 	return 0;
 }
 
-/* Grant it, send a completion AST, and a blocking one if others wait. */
+/*
+ * Grant it, send a completion AST, and a blocking one if others wait. It leaves the
+ * waiting locks first, so that it does not conflict with itself.
+ */
 static void grant_waiting(struct ldlm_lock *lock, struct list_head *todo)
 {
-	ldlm_lock_grant(lock, lock->l_req_mode);
+	ldlm_set_del(&lock->l_resource->r_waiting, lock);
+	/* It has a bit that was not free: this cannot fail. */
+	WARN_ON_ONCE(grant(lock, lock->l_req_mode));
 	todo_add(lock, LDLM_LF_SEND_CP, todo);
 }
 
-/* Whether the granted locks conflict with all waiting ones. */
-static bool none_could(const struct ldlm_resource *res, const unsigned int *passed)
+/* Whether locks of a mode on a bit conflict with a granted or an earlier lock. */
+static bool bit_is_blocked(const struct ldlm_resource *res,
+			   const struct ldlm_bit_counts *passed,
+			   unsigned int bit, unsigned int mode)
 {
-	unsigned int n;
+	return ldlm_bits_conflict(&res->r_granted.ls_bits, BIT(mode), BIT(bit)) ||
+	       ldlm_bits_conflict(passed, BIT(mode), BIT(bit));
+}
 
-	if (res->r_type->lt_conflicts)
-		return false;
-	for (n = 0; n < LDLM_MODE_COUNT; n++) {
-		if (res->r_wanted[n] && !counts_in_way(res->r_modes, BIT(n)) &&
-		    !counts_in_way(passed, BIT(n)))
-			return false;
+/* Whether the granted and the earlier locks conflict with all waiting ones. */
+static bool none_could(const struct ldlm_resource *res,
+		       const struct ldlm_bit_counts *passed)
+{
+	const struct ldlm_bit_counts *wanted = &res->r_waiting.ls_bits;
+	unsigned int bit, n;
+
+	for (bit = 0; bit < LDLM_IBITS_COUNT; bit++) {
+		for (n = 0; n < LDLM_MODE_COUNT; n++) {
+			if (wanted->lb_count[bit][n] &&
+			    !bit_is_blocked(res, passed, bit, n))
+				return false;
+		}
 	}
 	return true;
 }
 
-static bool may_pass(const struct ldlm_lock *lock, const unsigned int *passed)
+/* PLAIN and IBITS: one walk over the waiting locks, in their order. */
+static void bits_next(struct ldlm_resource *res, struct list_head *todo)
 {
-	const struct ldlm_resource *res = lock->l_resource;
-	u32 mode = lock->l_req_mode;
-
-	if (held_by_others(lock, mode))
-		return false;
-	if (!counts_in_way(passed, mode))
-		return true;
-	return res->r_type->lt_conflicts && !waiter_in_way(lock, mode);
-}
-
-static void waiting_next(struct ldlm_resource *res, struct list_head *todo)
-{
-	unsigned int passed[LDLM_MODE_COUNT] = { 0 };
+	struct ldlm_bit_counts passed = {};
 	struct ldlm_lock *lock, *next;
 
-	list_for_each_entry_safe(lock, next, &res->r_waiting, l_res_item) {
-		if (none_could(res, passed))
+	list_for_each_entry_safe(lock, next, &res->r_waiting.ls_locks, l_res_item) {
+		if (none_could(res, &passed))
 			break;
-		/* A lock abandoned by its client is being destroyed. */
-		if (lock->l_state != LOCK_WAITING)
-			continue;
-		if (may_pass(lock, passed))
+		if (!held_by_others(lock, lock->l_req_mode) &&
+		    !ldlm_bits_conflict(&passed, lock->l_req_mode,
+					ldlm_policy_bits(res->r_type,
+							 &lock->l_policy)))
 			grant_waiting(lock, todo);
 		else
-			passed[ldlm_mode_index(lock->l_req_mode)]++;
+			ldlm_bits_count(&passed, lock, 1);
+	}
+}
+
+/* Whether a lock that waits longer conflicts with @lock. */
+static bool older_comes_first(const struct ldlm_lock *lock)
+{
+	struct ldlm_resource *res = lock->l_resource;
+	u32 modes = ldlm_modes_conflicting(lock->l_req_mode);
+	struct ldlm_lock *other = NULL;
+
+	while ((other = ldlm_set_next(&res->r_waiting, res->r_type, modes,
+				      &lock->l_policy, other))) {
+		if (other->l_order < lock->l_order)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * EXTENT: only locks that conflicted with the one that is gone can be granted now. The
+ * order in which they are visited does not matter: of two that conflict with each
+ * other, the younger one waits for the older one, whether that still waits or was
+ * granted.
+ */
+static void extents_next(const struct ldlm_lock *gone, struct list_head *todo)
+{
+	struct ldlm_resource *res = gone->l_resource;
+	u32 modes = ldlm_modes_conflicting(gone->l_req_mode);
+	struct ldlm_lock *lock, *next;
+
+	lock = ldlm_set_next(&res->r_waiting, res->r_type, modes,
+			     &gone->l_policy, NULL);
+	for (; lock; lock = next) {
+		next = ldlm_set_next(&res->r_waiting, res->r_type, modes,
+				     &gone->l_policy, lock);
+		if (!held_by_others(lock, lock->l_req_mode) &&
+		    !older_comes_first(lock))
+			grant_waiting(lock, todo);
 	}
 }
 
@@ -251,7 +277,7 @@ static void block_the_new(struct list_head *todo, struct list_head *begun)
 	for (at = begun->next; at != todo; at = at->next) {
 		lock = list_entry(at, struct ldlm_lock, l_todo_item);
 		if (test_bit(LDLM_LF_SEND_CP, &lock->l_flags) &&
-		    is_in_the_way(lock) &&
+		    wanted_by_others(lock, lock->l_granted_mode) &&
 		    !test_and_set_bit(LDLM_LF_AST_SENT, &lock->l_flags))
 			set_bit(LDLM_LF_SEND_BL, &lock->l_flags);
 	}
@@ -259,16 +285,20 @@ static void block_the_new(struct list_head *todo, struct list_head *begun)
 
 /**
  * ldlm_queue_next() - a lock was removed: grant waiting ones
- * @res: resource
+ * @gone: lock that was granted or waited, and is in no set
  * @todo: out, ASTs
  *
  * Context: under r_lock
  */
-void ldlm_queue_next(struct ldlm_resource *res, struct list_head *todo)
+void ldlm_queue_next(const struct ldlm_lock *gone, struct list_head *todo)
 {
+	struct ldlm_resource *res = gone->l_resource;
 	struct list_head *begun = todo->prev;
 
 	lockdep_assert_held(&res->r_lock);
-	waiting_next(res, todo);
+	if (res->r_type == LDLM_EXTENT)
+		extents_next(gone, todo);
+	else
+		bits_next(res, todo);
 	block_the_new(todo, begun);
 }

@@ -65,8 +65,7 @@ struct ldlm_resource *ldlm_resource_find(struct ldlm_namespace *ns,
 	return res;
 }
 
-static struct ldlm_resource *resource_alloc(struct ldlm_namespace *ns,
-					    const struct ldlm_type_ops *type,
+static struct ldlm_resource *resource_alloc(struct ldlm_namespace *ns, u32 type,
 					    const struct ldlm_res_id *id)
 {
 	struct ldlm_resource *res = libcfs_zalloc(sizeof(*res),
@@ -77,22 +76,15 @@ static struct ldlm_resource *resource_alloc(struct ldlm_namespace *ns,
 	refcount_set(&res->r_refcount, 1);
 	res->r_id = *id;
 	spin_lock_init(&res->r_lock);
-	INIT_LIST_HEAD(&res->r_granted);
-	INIT_LIST_HEAD(&res->r_waiting);
-	res->r_type = ldlm_type_get(type->lt_type);
-	if (res->r_type != type) {
-		if (res->r_type)
-			ldlm_type_put(res->r_type);
-		libcfs_free(res, sizeof(*res));
-		return NULL;
-	}
+	res->r_type = type;
+	ldlm_set_init(&res->r_granted, type);
+	ldlm_set_init(&res->r_waiting, type);
 	res->r_ns = ldlm_namespace_get(ns);
 	return res;
 }
 
 static void resource_free(struct ldlm_resource *res)
 {
-	ldlm_type_put(res->r_type);
 	ldlm_namespace_put(res->r_ns);
 	libcfs_free(res, sizeof(*res));
 }
@@ -134,7 +126,7 @@ static struct ldlm_resource *resource_insert(struct ldlm_namespace *ns,
 /**
  * ldlm_resource_make() - a resource by its name, created if needed
  * @ns: namespace
- * @type: expected type
+ * @type: expected type, a known one
  * @id: name
  *
  * Allocated without a lock, and freed if another task has added one meanwhile.
@@ -142,8 +134,7 @@ static struct ldlm_resource *resource_insert(struct ldlm_namespace *ns,
  * Context: may sleep
  * Return: resource, referenced; -EINVAL if it is of another type; -ENOMEM
  */
-struct ldlm_resource *ldlm_resource_make(struct ldlm_namespace *ns,
-					 const struct ldlm_type_ops *type,
+struct ldlm_resource *ldlm_resource_make(struct ldlm_namespace *ns, u32 type,
 					 const struct ldlm_res_id *id)
 {
 	struct ldlm_resource *res = ldlm_resource_find(ns, id), *made;

@@ -21,14 +21,15 @@
  * are not notified and still have their locks when it starts again: none may be
  * granted to another client.
  */
-static void next_in_queue(struct ldlm_resource *res)
+static void next_in_queue(const struct ldlm_lock *gone)
 {
+	struct ldlm_resource *res = gone->l_resource;
 	LIST_HEAD(todo);
 
 	if (libcfs_active_is_dead(&res->r_ns->ns_obd->obd_active))
 		return;
 	spin_lock(&res->r_lock);
-	ldlm_queue_next(res, &todo);
+	ldlm_queue_next(gone, &todo);
 	spin_unlock(&res->r_lock);
 	ldlm_callbacks_send(&todo);
 }
@@ -46,7 +47,7 @@ void ldlm_server_drop(struct ldlm_lock *lock)
 	ldlm_export_detach(lock);
 	ldlm_waiting_lock_del(lock, LDLM_LF_BL_PENDING);
 	ldlm_waiting_lock_del(lock, LDLM_LF_CP_PENDING);
-	next_in_queue(lock->l_resource);
+	next_in_queue(lock);
 	class_export_lock_put(lock->l_export);
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_server_drop, LUSTRE_LITE);
@@ -61,45 +62,35 @@ static int enqueue_reject(const struct ldlm_namespace *ns,
 	return rc;
 }
 
+/* A replayed lock was granted: no bit of it is optional. */
+static bool has_optional(const struct ldlm_enqueue *enq)
+{
+	return enq->type == LDLM_IBITS && enq->policy.ibits.try_bits;
+}
+
 /* Validate an enqueue from a peer. */
 static int enqueue_check(const struct ldlm_namespace *ns,
 			 const struct obd_export *exp, const struct ldlm_enqueue *enq)
 {
-	const u32 flags = LDLM_FL_BLOCK_NOWAIT | LDLM_FL_REPLAY;
+	u32 flags = LDLM_FL_BLOCK_NOWAIT | LDLM_FL_REPLAY;
 
+	if (enq->type == LDLM_EXTENT)
+		flags |= LDLM_FL_NO_EXPANSION;
 	if (!ldlm_mode_is_one(enq->mode))
 		return enqueue_reject(ns, exp, enq, "invalid mode", -EINVAL);
 	if (enq->flags & ~flags)
-		return enqueue_reject(ns, exp, enq, "unknown flags", -EINVAL);
+		return enqueue_reject(ns, exp, enq,
+				      "unknown flags for that type", -EINVAL);
 	if (enq->flags & LDLM_FL_REPLAY && !ldlm_mode_is_one(enq->granted))
 		return enqueue_reject(ns, exp, enq, "replay without a granted mode",
 				      -EINVAL);
+	if (!wire_lock_type_is_known(enq->type))
+		return enqueue_reject(ns, exp, enq, "unknown type", -EOPNOTSUPP);
+	if (!wire_policy_is_valid(enq->type, &enq->policy) ||
+	    (enq->flags & LDLM_FL_REPLAY && has_optional(enq)))
+		return enqueue_reject(ns, exp, enq, "invalid policy for that type",
+				      -EINVAL);
 	return 0;
-}
-
-static struct ldlm_resource *enqueue_resource(struct ldlm_namespace *ns,
-					      const struct obd_export *exp,
-					      const struct ldlm_enqueue *enq)
-{
-	const struct ldlm_type_ops *type = ldlm_type_get(enq->type);
-	struct ldlm_resource *res;
-	int rc;
-
-	if (!type)
-		return ERR_PTR(enqueue_reject(ns, exp, enq,
-					      "unknown type",
-					      -EOPNOTSUPP));
-	if (type->lt_check(&enq->policy))
-		res = ldlm_resource_make(ns, type, &enq->res);
-	else
-		res = ERR_PTR(-EINVAL);
-	ldlm_type_put(type);
-	rc = PTR_ERR_OR_ZERO(res);
-	if (rc == -EINVAL)
-		enqueue_reject(ns, exp, enq,
-			       "invalid policy or resource for that type",
-			       rc);
-	return res;
 }
 
 /* A new lock of the client, not queued yet. */
@@ -107,10 +98,13 @@ static struct ldlm_lock *lock_begin(struct ldlm_namespace *ns,
 				    struct obd_export *exp,
 				    const struct ldlm_enqueue *enq)
 {
-	struct ldlm_resource *res = enqueue_resource(ns, exp, enq);
+	struct ldlm_resource *res = ldlm_resource_make(ns, enq->type, &enq->res);
 	struct ldlm_lock *lock;
 	int rc;
 
+	if (res == ERR_PTR(-EINVAL))
+		enqueue_reject(ns, exp, enq, "the resource is of another type",
+			       -EINVAL);
 	if (IS_ERR(res))
 		return ERR_CAST(res);
 	lock = ldlm_lock_new(res, enq->mode, &enq->policy);
@@ -118,6 +112,8 @@ static struct ldlm_lock *lock_begin(struct ldlm_namespace *ns,
 	if (IS_ERR(lock))
 		return lock;
 	lock->l_remote = enq->client;
+	if (enq->flags & (LDLM_FL_NO_EXPANSION | LDLM_FL_REPLAY))
+		__set_bit(LDLM_LF_EXACT, &lock->l_flags);
 	rc = ldlm_export_attach(lock, exp);
 	if (!rc)
 		return lock;
@@ -289,10 +285,10 @@ static struct ldlm_lock *first_of_resource(struct ldlm_resource *res)
 	struct ldlm_lock *lock;
 
 	spin_lock(&res->r_lock);
-	lock = list_first_entry_or_null(&res->r_waiting, struct ldlm_lock,
-					l_res_item) ?:
-	       list_first_entry_or_null(&res->r_granted, struct ldlm_lock,
-					l_res_item);
+	lock = list_first_entry_or_null(&res->r_waiting.ls_locks,
+					struct ldlm_lock, l_res_item) ?:
+	       list_first_entry_or_null(&res->r_granted.ls_locks,
+					struct ldlm_lock, l_res_item);
 	if (lock)
 		ldlm_lock_get(lock);
 	spin_unlock(&res->r_lock);
@@ -369,7 +365,7 @@ static void enqueue_from_wire(const struct lustre_lock *from, struct ldlm_enqueu
 	enq->granted = le32_to_cpu(from->wl_granted_mode);
 	enq->client = le64_to_cpu(from->wl_client);
 	ldlm_res_from_wire(from, &enq->res);
-	ldlm_policy_from_wire(from, &enq->policy);
+	wire_policy_decode(from, &enq->policy);
 }
 
 /* The namespace of the client's target, which exists as long as its export. */

@@ -129,7 +129,8 @@ static void a_grant_may_come_before_the_answer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, LOCK_GRANTED, lock->l_state);
 	KUNIT_EXPECT_EQ(test, 0x77ULL, lock->l_remote);
 	spin_lock(ldlm_lock_lock(lock));
-	KUNIT_EXPECT_EQ(test, 0, ldlm_client_granted(lock, LCK_PR, 0x77));
+	KUNIT_EXPECT_EQ(test, 0, ldlm_client_granted(lock, LCK_PR, &kl_all,
+						     0x77));
 	spin_unlock(ldlm_lock_lock(lock));
 	KUNIT_EXPECT_EQ(test, 1U, lock->l_users);
 	drop(lock);
@@ -188,7 +189,7 @@ static void a_callback_without_a_lock_is_stale(struct kunit *test)
 			ldlm_client_blocking(imp, lock->l_handle.h_cookie));
 	KUNIT_EXPECT_EQ(test, -ESTALE,
 			ldlm_client_completion(imp, lock->l_handle.h_cookie, 1,
-					       LCK_PR));
+					       LCK_PR, &kl_all));
 	KUNIT_EXPECT_EQ(test, -ESTALE, ldlm_client_blocking(imp, server));
 	class_destroy_import(imp);
 	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));
@@ -364,17 +365,17 @@ static void without_a_server_nothing_is_enqueued(struct kunit *test)
 	struct ldlm_lock *lock;
 
 	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
-			ldlm_cli_enqueue(kl.server_obd, &ldlm_plain_ops, &id,
+			ldlm_cli_enqueue(kl.server_obd, LDLM_PLAIN, &id,
 					 LCK_PR, NULL, 0, NULL, NULL, &lock));
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			ldlm_cli_enqueue(kl.client_obd, &ldlm_plain_ops, &id, 3,
+			ldlm_cli_enqueue(kl.client_obd, LDLM_PLAIN, &id, 3,
 					 NULL, 0, NULL, NULL, &lock));
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			ldlm_cli_enqueue(kl.client_obd, &ldlm_plain_ops, &id,
+			ldlm_cli_enqueue(kl.client_obd, LDLM_PLAIN, &id,
 					 LCK_PR, NULL, LDLM_FL_REPLAY, NULL,
 					 NULL, &lock));
 	KUNIT_EXPECT_EQ(test, -ENOTCONN,
-			ldlm_cli_enqueue(kl.client_obd, &ldlm_plain_ops, &id,
+			ldlm_cli_enqueue(kl.client_obd, LDLM_PLAIN, &id,
 					 LCK_PR, NULL, 0, NULL, NULL, &lock));
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.client->ns_locks));
 }
@@ -388,7 +389,7 @@ static void a_lock_outlives_its_namespace(struct kunit *test)
 	struct ldlm_lock *lock;
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ns);
-	lock = ldlm_client_lock_new(ns, &ldlm_plain_ops, &id, LCK_PR, &kl_all,
+	lock = ldlm_client_lock_new(ns, LDLM_PLAIN, &id, LCK_PR, &kl_all,
 				    &kl_cbs, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, lock);
 	KUNIT_EXPECT_EQ(test, 0, kl_client_cp(lock, LCK_PR));
@@ -421,7 +422,7 @@ static long race(void *arg)
 		lock = ldlm_client_match(kl.client, &id, LCK_PR, &kl_all,
 					 &kl_cbs, NULL);
 		if (!lock) {
-			lock = ldlm_client_lock_new(kl.client, &ldlm_plain_ops,
+			lock = ldlm_client_lock_new(kl.client, LDLM_PLAIN,
 						    &id, LCK_PR, &kl_all,
 						    &kl_cbs, NULL);
 			if (IS_ERR(lock))

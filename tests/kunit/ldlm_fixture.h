@@ -198,16 +198,19 @@ static inline struct ldlm_lock *kl_client_ask(struct kunit *test, u64 name,
 	struct ldlm_res_id id = { .name = { name } };
 	struct ldlm_lock *lock;
 
-	lock = ldlm_client_lock_new(kl.client, &ldlm_plain_ops, &id, mode,
+	lock = ldlm_client_lock_new(kl.client, LDLM_PLAIN, &id, mode,
 				    &kl_all, &kl_cbs, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, lock);
 	return lock;
 }
 
-/* What a completion callback does. */
+/* What a completion callback does: it grants what was requested. */
 static inline int kl_client_cp(struct ldlm_lock *lock, u32 mode)
 {
-	return ldlm_client_completion(NULL, lock->l_handle.h_cookie, 0x77, mode);
+	const struct ldlm_policy policy = lock->l_policy;
+
+	return ldlm_client_completion(NULL, lock->l_handle.h_cookie, 0x77, mode,
+				      &policy);
 }
 
 static inline int kl_client_bl(struct ldlm_lock *lock)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The lock manager at the server: modes, states, who gets a resource and who comes
- * next, types, and clients that do not give back what they have.
+ * next, and clients that do not give back what they have.
  */
 #include "ldlm_fixture.h"
 
@@ -202,75 +202,6 @@ static void a_holder_is_asked_once(struct kunit *test)
 	ldlm_lock_put(lock);
 }
 
-/* A type of ranges: first, last. */
-static bool range_conflicts(const struct ldlm_policy *a,
-			    const struct ldlm_policy *b)
-{
-	return a->data[0] <= b->data[1] && b->data[0] <= a->data[1];
-}
-
-static bool range_covers(const struct ldlm_policy *has,
-			 const struct ldlm_policy *wanted)
-{
-	return has->data[0] <= wanted->data[0] &&
-	       has->data[1] >= wanted->data[1];
-}
-
-static bool range_check(const struct ldlm_policy *policy)
-{
-	return policy->data[0] <= policy->data[1];
-}
-
-static const struct ldlm_type_ops range_ops = {
-	.lt_type = LDLM_EXTENT,
-	.lt_name = "EXT",
-	.lt_owner = THIS_MODULE,
-	.lt_conflicts = range_conflicts,
-	.lt_covers = range_covers,
-	.lt_check = range_check,
-};
-
-static u64 range_lock(struct kunit *test, struct obd_export *exp, u64 first,
-		      u64 last, int waits)
-{
-	struct ldlm_enqueue ask = kl_ask(9, LCK_EX);
-	u64 cookie;
-
-	ask.type = LDLM_EXTENT;
-	ask.policy.data[0] = first;
-	ask.policy.data[1] = last;
-	KUNIT_EXPECT_EQ_MSG(test, waits, kl_enqueue(exp, &ask, &cookie),
-			    "%llu to %llu", first, last);
-	return cookie;
-}
-
-static void a_type_says_what_is_in_the_way(struct kunit *test)
-{
-	struct obd_export *one = kl_join(test, "one");
-	struct obd_export *two = kl_join(test, "two");
-	u64 low, high, mid, far;
-
-	KUNIT_ASSERT_EQ(test, 0, ldlm_register_type(&range_ops));
-	KUNIT_EXPECT_EQ(test, -EEXIST, ldlm_register_type(&range_ops));
-	low = range_lock(test, one, 0, 9, 0);
-	high = range_lock(test, two, 10, 19, 0);
-	mid = range_lock(test, one, 5, 15, 1);
-	/* Behind the one that waits, where it overlaps; and past it elsewhere. */
-	range_lock(test, two, 12, 30, 1);
-	far = range_lock(test, two, 100, 200, 0);
-	range_lock(test, one, 9, 0, -EINVAL);
-	KUNIT_EXPECT_TRUE(test, kl_asked(low));
-	KUNIT_EXPECT_TRUE(test, kl_asked(high));
-	KUNIT_EXPECT_FALSE(test, kl_asked(far));
-	kl_cancel(one, low);
-	KL_WAITS(test, mid);
-	kl_cancel(two, high);
-	KL_GRANTED(test, mid);
-	KUNIT_EXPECT_TRUE(test, kl_asked(mid));
-	ldlm_unregister_type(&range_ops);
-	range_lock(test, one, 300, 400, -EOPNOTSUPP);
-}
-
 static void what_cannot_be_asked_for_is_refused(struct kunit *test)
 {
 	static const struct {
@@ -290,6 +221,20 @@ static void what_cannot_be_asked_for_is_refused(struct kunit *test)
 		{ { .type = LDLM_FLOCK, .mode = LCK_PR }, -EOPNOTSUPP },
 		{ { .type = LDLM_PLAIN, .mode = LCK_PR,
 		    .policy = { .data = { 1 } } }, -EINVAL },
+		{ { .type = LDLM_PLAIN, .mode = LCK_PR,
+		    .flags = LDLM_FL_NO_EXPANSION }, -EINVAL },
+		{ { .type = LDLM_EXTENT, .mode = LCK_PR,
+		    .policy = { .extent = { 9, 8 } } }, -EINVAL },
+		{ { .type = LDLM_EXTENT, .mode = LCK_PR,
+		    .policy = { .extent = { 8, 9, 1 } } }, -EINVAL },
+		{ { .type = LDLM_IBITS, .mode = LCK_PR }, -EINVAL },
+		{ { .type = LDLM_IBITS, .mode = LCK_PR,
+		    .policy = { .ibits = { 0x80 } } }, -EINVAL },
+		{ { .type = LDLM_IBITS, .mode = LCK_PR,
+		    .policy = { .ibits = { 1, 1ULL << 63 } } }, -EINVAL },
+		{ { .type = LDLM_IBITS, .mode = LCK_PR, .granted = LCK_PR,
+		    .flags = LDLM_FL_REPLAY,
+		    .policy = { .ibits = { 1, 2 } } }, -EINVAL },
 	};
 	struct obd_export *one = kl_join(test, "one");
 	unsigned int n;
@@ -306,11 +251,15 @@ static void what_cannot_be_asked_for_is_refused(struct kunit *test)
 static void a_resource_has_one_type(struct kunit *test)
 {
 	struct obd_export *one = kl_join(test, "one");
+	struct ldlm_enqueue ask = kl_ask(9, LCK_PR);
+	u64 cookie;
 
-	KUNIT_ASSERT_EQ(test, 0, ldlm_register_type(&range_ops));
 	kl_lock(test, one, 9, LCK_PR, 0);
-	range_lock(test, one, 0, 1, -EINVAL);
-	ldlm_unregister_type(&range_ops);
+	ask.type = LDLM_EXTENT;
+	KUNIT_EXPECT_EQ(test, -EINVAL, kl_enqueue(one, &ask, &cookie));
+	ask.type = LDLM_IBITS;
+	ask.policy.ibits.bits = MDS_INODELOCK_LOOKUP;
+	KUNIT_EXPECT_EQ(test, -EINVAL, kl_enqueue(one, &ask, &cookie));
 }
 
 /* A peer cannot take what is another's, nor guess a cookie. */
@@ -538,7 +487,6 @@ static struct kunit_case ldlm_cases[] = {
 	KUNIT_CASE(a_writer_does_not_starve),
 	KUNIT_CASE(one_that_gives_up_makes_room),
 	KUNIT_CASE(a_holder_is_asked_once),
-	KUNIT_CASE(a_type_says_what_is_in_the_way),
 	KUNIT_CASE(what_cannot_be_asked_for_is_refused),
 	KUNIT_CASE(a_resource_has_one_type),
 	KUNIT_CASE(a_client_cancels_its_own),

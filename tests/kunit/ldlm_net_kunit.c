@@ -123,12 +123,13 @@ static void nl_exit(struct kunit *test)
 	obd_fixture_exit(test);
 }
 
-/* What a client asks for. */
+/* What a client asks for; an extent of zeros: all of a PLAIN resource. */
 struct nl_ask {
 	unsigned int		client;
 	u64			name;
 	u32			mode;
 	u32			flags;
+	struct ldlm_policy	part;
 	struct ldlm_lock	*lock;
 };
 
@@ -137,8 +138,9 @@ static long nl_enqueue(void *arg)
 	struct nl_ask *ask = arg;
 	struct ldlm_res_id id = { .name = { ask->name, 0, 7, ~0ULL } };
 
-	return ldlm_cli_enqueue(nl.client[ask->client], &ldlm_plain_ops, &id,
-				ask->mode, NULL, ask->flags, &nl_cbs,
+	return ldlm_cli_enqueue(nl.client[ask->client],
+				ask->part.extent.last ? LDLM_EXTENT : LDLM_PLAIN,
+				&id, ask->mode, &ask->part, ask->flags, &nl_cbs,
 				&nl.owner[ask->client], &ask->lock);
 }
 
@@ -501,10 +503,38 @@ static void a_server_that_restarts_is_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&nl.owner[2].blocked));
 }
 
+/* The server that comes back knows what was granted, not what was requested. */
+static void a_widened_lock_is_replayed(struct kunit *test)
+{
+	struct nl_ask first = { .client = 0, .name = 9, .mode = LCK_PW,
+				.part.extent = { 100, 199 } };
+	struct nl_ask other = { .client = 1, .name = 9, .mode = LCK_PW,
+				.part.extent = { 5000, 5999 },
+				.flags = LDLM_FL_BLOCK_NOWAIT };
+	const struct ldlm_extent *has;
+
+	nl_server_with_journal(test);
+	KUNIT_ASSERT_EQ(test, 0L, nl_enqueue(&first));
+	has = &ldlm_lock_policy(first.lock)->extent;
+	KUNIT_EXPECT_EQ(test, 0ULL, has->first);
+	KUNIT_EXPECT_EQ(test, LDLM_EXTENT_EOF, has->last);
+	nl_restart(test);
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(first.lock));
+	KUNIT_EXPECT_EQ(test, LDLM_EXTENT_EOF, has->last);
+	KUNIT_EXPECT_EQ(test, (long)-EWOULDBLOCK, nl_enqueue(&other));
+	nl_drop(first.lock);
+	other.flags = 0;
+	KUNIT_ASSERT_EQ(test, 0L, nl_enqueue(&other));
+	has = &ldlm_lock_policy(other.lock)->extent;
+	KUNIT_EXPECT_EQ(test, 0ULL, has->first);
+	nl_drop(other.lock);
+}
+
 #define NL_NAMES	3
+#define NL_SLOTS	8
 #define NL_ROUNDS_MS	2000
 
-static atomic_t nl_holders[NL_NAMES];	/* readers, or -1 for a writer */
+static atomic_t nl_holders[NL_SLOTS];	/* readers, or -1 for a writer */
 static atomic_t nl_broken;
 
 /* Be a reader (PR), or alone (EX), and see whether that is so. */
@@ -565,6 +595,50 @@ static void many_compete_and_nothing_is_left(struct kunit *test)
 	nl_await(test, nl_all_client_locks, 0);
 }
 
+/* One task for each client; bytes of one resource take the place of resources. */
+static long nl_compete_for_bytes(void *arg)
+{
+	u64 end = ktime_get_ns() + NL_ROUNDS_MS * NSEC_PER_MSEC, slot;
+	struct nl_ask ask = { .client = (unsigned long)arg, .name = 9 };
+	struct ldlm_extent *part = &ask.part.extent;
+	long rc, rounds = 0;
+
+	for (; rounds <= 10 || ktime_get_ns() < end; rounds++) {
+		part->first = (rounds * 3 + ask.client) % NL_SLOTS;
+		part->last = min_t(u64, part->first + 1 + rounds % 3, NL_SLOTS - 1);
+		ask.mode = (rounds * 5 + ask.client) % 4 ? LCK_PR : LCK_EX;
+		ask.flags = rounds % 3 ? 0 : LDLM_FL_NO_EXPANSION;
+		rc = nl_enqueue(&ask);
+		if (rc)
+			return rc;
+		for (slot = part->first; slot <= part->last; slot++)
+			nl_use(slot, ldlm_lock_mode(ask.lock));
+		ldlm_lock_decref(ask.lock);
+		if (rounds % 7 == 0)
+			ldlm_cli_cancel(ask.lock);
+		ldlm_lock_put(ask.lock);
+	}
+	return rounds;
+}
+
+static void many_compete_for_bytes(struct kunit *test)
+{
+	struct aside asides[NL_CLIENTS];
+	unsigned long n;
+
+	atomic_set(&nl_broken, 0);
+	for (n = 0; n < NL_CLIENTS; n++)
+		aside_start(test, &asides[n], nl_compete_for_bytes, (void *)n);
+	for (n = 0; n < NL_CLIENTS; n++)
+		KUNIT_EXPECT_GT(test, aside_join(test, &asides[n]), 10L);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&nl_broken));
+	for (n = 0; n < NL_CLIENTS; n++)
+		KUNIT_EXPECT_GE(test, ldlm_cli_cancel_unused(nl.client[n]), 0);
+	nl_await(test, nl_server_locks, 0);
+	KUNIT_EXPECT_EQ(test, 0, nl_server_timeouts());
+	nl_await(test, nl_all_client_locks, 0);
+}
+
 static long nl_break(void *arg)
 {
 	u64 end = ktime_get_ns() + NL_ROUNDS_MS * NSEC_PER_MSEC;
@@ -609,7 +683,9 @@ static struct kunit_case ldlm_net_cases[] = {
 	KUNIT_CASE(a_client_that_leaves_has_no_locks),
 	KUNIT_CASE(a_server_that_goes_keeps_nobody),
 	KUNIT_CASE(a_server_that_restarts_is_told),
+	KUNIT_CASE(a_widened_lock_is_replayed),
 	KUNIT_CASE(many_compete_and_nothing_is_left),
+	KUNIT_CASE(many_compete_for_bytes),
 	KUNIT_CASE(many_compete_on_bad_connections),
 	{}
 };

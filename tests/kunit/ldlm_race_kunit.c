@@ -55,7 +55,7 @@ static void the_shrinker_leaves_a_dead_namespace(struct kunit *test)
 
 	race.ns = ldlm_namespace_new(obd, LDLM_CLIENT);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, race.ns);
-	lock = ldlm_client_lock_new(race.ns, &ldlm_plain_ops, &id, LCK_PR,
+	lock = ldlm_client_lock_new(race.ns, LDLM_PLAIN, &id, LCK_PR,
 				    &kl_all, &kl_cbs, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, lock);
 	KUNIT_EXPECT_EQ(test, 0, kl_client_cp(lock, LCK_PR));
@@ -127,7 +127,7 @@ static struct ldlm_lock *waiting_lock(struct kunit *test)
 	struct ldlm_res_id id = { .name = { 9 } };
 	struct ldlm_lock *lock;
 
-	lock = ldlm_client_lock_new(kl.client, &ldlm_plain_ops, &id, LCK_PR,
+	lock = ldlm_client_lock_new(kl.client, LDLM_PLAIN, &id, LCK_PR,
 				    &kl_all, &waiting_cbs, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, lock);
 	KUNIT_EXPECT_EQ(test, 0, kl_client_cp(lock, LCK_PR));

@@ -311,7 +311,7 @@ static inline void mk_subscribe(struct kunit *test, unsigned int n,
 	node->lock = NULL;
 	KUNIT_ASSERT_EQ(test, 0, config_res_id(name, type, &res));
 	KUNIT_ASSERT_EQ(test, 0,
-			ldlm_cli_enqueue(node->obd, &ldlm_plain_ops, &res,
+			ldlm_cli_enqueue(node->obd, LDLM_PLAIN, &res,
 					 LCK_CR, NULL, 0, &mk_cbs, node,
 					 &node->lock));
 }

@@ -418,6 +418,90 @@ static void connect_data_survives_both_ways(void **state)
 	free(msg);
 }
 
+static void a_policy_is_that_of_its_type(void **state)
+{
+	static const struct {
+		u32			type;
+		struct ldlm_policy	policy;
+		bool			valid;
+	} cases[] = {
+		{ LDLM_PLAIN, { { { 0 } } }, true },
+		{ LDLM_PLAIN, { { { 1 } } }, false },
+		{ LDLM_PLAIN, { { { 0, 0, 0, 1 } } }, false },
+		{ LDLM_EXTENT, { { { 0 } } }, true },
+		{ LDLM_EXTENT, { { { 5, 5 } } }, true },
+		{ LDLM_EXTENT, { { { 0, LDLM_EXTENT_EOF } } }, true },
+		{ LDLM_EXTENT, { { { LDLM_EXTENT_EOF, LDLM_EXTENT_EOF } } }, true },
+		{ LDLM_EXTENT, { { { 6, 5 } } }, false },
+		{ LDLM_EXTENT, { { { 5, 6, 1 } } }, false },
+		{ LDLM_EXTENT, { { { 5, 6, 0, 1 } } }, false },
+		{ LDLM_IBITS, { { { 0 } } }, false },
+		{ LDLM_IBITS, { { { MDS_INODELOCK_ALL } } }, true },
+		{ LDLM_IBITS, { { { 0, MDS_INODELOCK_ALL } } }, true },
+		{ LDLM_IBITS, { { { MDS_INODELOCK_ALL + 1 } } }, false },
+		{ LDLM_IBITS, { { { 1, 0x80 } } }, false },
+		{ LDLM_IBITS, { { { 1, 2, 1 } } }, false },
+		{ LDLM_IBITS, { { { 1, 2, 0, 1 } } }, false },
+		{ LDLM_FLOCK, { { { 0 } } }, false },
+		{ 0, { { { 0 } } }, false },
+		{ ~0U, { { { 0 } } }, false },
+	};
+	struct ldlm_policy again;
+	struct lustre_lock lock;
+	size_t n;
+
+	(void)state;
+	for (n = 0; n < ARRAY_SIZE(cases); n++) {
+		assert_int_equal(wire_policy_is_valid(cases[n].type, &cases[n].policy),
+				 cases[n].valid);
+		wire_policy_encode(&lock, &cases[n].policy);
+		wire_policy_decode(&lock, &again);
+		assert_memory_equal(&again, &cases[n].policy, sizeof(again));
+	}
+	again = (struct ldlm_policy) { .extent = { 0x0102030405060708ULL, 2, 0 } };
+	wire_policy_encode(&lock, &again);
+	assert_memory_equal(lock.wl_policy,
+			    "\x08\x07\x06\x05\x04\x03\x02\x01\x02\0\0\0\0\0\0\0", 16);
+}
+
+/* What a lock of @has means for a request of @wanted. */
+static void a_policy_covers_and_grants(void **state)
+{
+	static const struct {
+		u32			type;
+		struct ldlm_policy	has;
+		struct ldlm_policy	wanted;
+		bool			covers;
+		bool			grants;
+	} cases[] = {
+		{ LDLM_PLAIN, { { { 0 } } }, { { { 0 } } }, true, true },
+		{ LDLM_EXTENT, { { { 10, 20 } } }, { { { 10, 20 } } }, true, true },
+		{ LDLM_EXTENT, { { { 10, 20 } } }, { { { 11, 19 } } }, true, true },
+		{ LDLM_EXTENT, { { { 10, 20 } } }, { { { 9, 19 } } }, false, false },
+		{ LDLM_EXTENT, { { { 10, 20 } } }, { { { 11, 21 } } }, false, false },
+		{ LDLM_EXTENT, { { { 10, 20, 1 } } }, { { { 11, 19 } } }, true, false },
+		{ LDLM_IBITS, { { { 3 } } }, { { { 1 } } }, true, false },
+		{ LDLM_IBITS, { { { 3 } } }, { { { 1, 2 } } }, true, true },
+		{ LDLM_IBITS, { { { 1 } } }, { { { 1, 2 } } }, true, true },
+		{ LDLM_IBITS, { { { 1 } } }, { { { 3 } } }, false, false },
+		{ LDLM_IBITS, { { { 1, 2 } } }, { { { 1, 2 } } }, true, false },
+		{ LDLM_IBITS, { { { 2 } } }, { { { 0, 2 } } }, true, true },
+		{ LDLM_IBITS, { { { 1 } } }, { { { 0, 2 } } }, false, false },
+		{ LDLM_FLOCK, { { { 0 } } }, { { { 0 } } }, false, false },
+	};
+	size_t n;
+
+	(void)state;
+	for (n = 0; n < ARRAY_SIZE(cases); n++) {
+		assert_int_equal(wire_policy_covers(cases[n].type, &cases[n].has,
+						    &cases[n].wanted),
+				 cases[n].covers);
+		assert_int_equal(wire_policy_grants(cases[n].type, &cases[n].has,
+						    &cases[n].wanted),
+				 cases[n].grants);
+	}
+}
+
 static void names_are_those_of_counters(void **state)
 {
 	(void)state;
@@ -452,6 +536,8 @@ int main(void)
 		cmocka_unit_test(a_text_ends_where_its_buffer_does),
 		cmocka_unit_test(a_jobid_of_all_its_bytes_has_an_end),
 		cmocka_unit_test(connect_data_survives_both_ways),
+		cmocka_unit_test(a_policy_is_that_of_its_type),
+		cmocka_unit_test(a_policy_covers_and_grants),
 		cmocka_unit_test(names_are_those_of_counters),
 	};
 

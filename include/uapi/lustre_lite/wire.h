@@ -344,6 +344,29 @@ struct lustre_brw {
 #define LDLM_FL_BLOCK_NOWAIT	0x2	/* request: refuse (-EWOULDBLOCK) rather than wait */
 #define LDLM_FL_REPLAY		0x4	/* request: the client has this lock */
 #define LDLM_FL_CBPENDING	0x8	/* blocking AST: cancel it when its users are done */
+#define LDLM_FL_NO_EXPANSION	0x10	/* request: EXTENT: grant no more than was requested */
+
+/*
+ * wl_policy by type. An answer and a completion AST contain the policy that was
+ * granted, a replay contains it too.
+ *	PLAIN	zeros
+ *	EXTENT	first byte; last byte, LDLM_EXTENT_EOF: end of the object; zero: group,
+ *		which no mode of this version uses; zero. A grant may be a larger extent.
+ *	IBITS	bits; optional bits, that are left out of the grant rather than waited for
+ *		(zero in a grant); zero; zero. Not all are zero.
+ */
+#define LDLM_EXTENT_EOF		0xffffffffffffffffULL
+
+/* Bits of an inode, numbers as in real Lustre except for SIZE */
+#define MDS_INODELOCK_LOOKUP	0x001	/* name to FID */
+#define MDS_INODELOCK_UPDATE	0x002	/* attributes, contents of a directory */
+#define MDS_INODELOCK_OPEN	0x004	/* cached open */
+#define MDS_INODELOCK_LAYOUT	0x008	/* layout of a file */
+#define MDS_INODELOCK_PERM	0x010	/* owner, mode, ACL */
+#define MDS_INODELOCK_XATTR	0x020	/* extended attributes */
+#define MDS_INODELOCK_DOM	0x040	/* data on the metadata target */
+#define MDS_INODELOCK_SIZE	0x100	/* own: the size on the metadata target is valid */
+#define MDS_INODELOCK_ALL	0x17f
 
 /**
  * struct lustre_lock - a lock
@@ -354,8 +377,7 @@ struct lustre_brw {
  * @wl_req_mode: requested mode
  * @wl_granted_mode: granted mode
  * @wl_res: name of the resource
- * @wl_policy: of the type; PLAIN: zero; EXTENT: first byte, last byte, group;
- *	IBITS: bits, optional bits
+ * @wl_policy: the part of the resource, by type; see above
  */
 struct lustre_lock {
 	__le64	wl_client;
