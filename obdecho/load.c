@@ -162,7 +162,7 @@ static int run(struct echo_load *load)
 
 static int check_numbers(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 {
-	if (et->et_flags & ~LL_ECHO_CHECK)
+	if (et->et_flags & ~(LL_ECHO_CHECK | LL_ECHO_EXACT | LL_ECHO_KEEP))
 		return obd_refuse(why, -EINVAL, "unknown flags 0x%x",
 				  et->et_flags);
 	if (!et->et_inflight || et->et_inflight > LL_ECHO_INFLIGHT_MAX)
@@ -189,6 +189,25 @@ static int check_transfer(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 	return 0;
 }
 
+static int check_lock(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
+{
+	struct ldlm_policy policy;
+
+	if (hweight32(et->et_mode) != 1 || et->et_mode & ~LOAD_LOCK_MODES)
+		return obd_refuse(why, -EINVAL, "0x%x is not a lock mode",
+				  et->et_mode);
+	memcpy(policy.data, et->et_policy, sizeof(policy.data));
+	if (et->et_reserved ||
+	    !wire_policy_is_valid(echo_lock_type(et), &policy))
+		return obd_refuse(why, -EINVAL,
+				  "the extent or the bits are invalid for a lock of type %u",
+				  echo_lock_type(et));
+	if (et->et_flags & LL_ECHO_EXACT && et->et_type != LDLM_EXTENT)
+		return obd_refuse(why, -EINVAL,
+				  "only a lock of an extent can be exact");
+	return 0;
+}
+
 static int check_op(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 {
 	switch (et->et_op) {
@@ -199,11 +218,7 @@ static int check_op(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 	case LL_ECHO_WRITE:
 		return check_transfer(et, why);
 	case LL_ECHO_LOCK:
-		if (hweight32(et->et_mode) == 1 &&
-		    !(et->et_mode & ~LOAD_LOCK_MODES))
-			return 0;
-		return obd_refuse(why, -EINVAL, "0x%x is not a lock mode",
-				  et->et_mode);
+		return check_lock(et, why);
 	default:
 		return obd_refuse(why, -EINVAL, "unknown operation %u",
 				  et->et_op);

@@ -55,6 +55,12 @@ struct echo_load {
 	bool				eld_failing;
 };
 
+/* Callers of earlier versions have locks of one type only. */
+static inline u32 echo_lock_type(const struct ll_rpc_ioc_echo *et)
+{
+	return et->et_type ?: LDLM_PLAIN;
+}
+
 /* load.c */
 void echo_load_note(struct echo_load *load, u64 start_ns, int rc);
 

@@ -287,7 +287,7 @@ int echo_call_direct(struct echo_load *load)
 }
 
 /**
- * echo_call_lock() - enqueue a lock and cancel it
+ * echo_call_lock() - enqueue a lock, and cancel it or leave it cached
  * @load: load
  *
  * If another user on this node has it too, that user cancels it.
@@ -297,18 +297,24 @@ int echo_call_direct(struct echo_load *load)
  */
 int echo_call_lock(struct echo_load *load)
 {
-	const struct ldlm_policy all = {};
-	struct ldlm_res_id res = { .name = { load->eld_et->et_resource } };
+	struct ll_rpc_ioc_echo *et = load->eld_et;
+	struct ldlm_res_id res = { .name = { et->et_resource } };
+	u32 flags = et->et_flags & LL_ECHO_EXACT ? LDLM_FL_NO_EXPANSION : 0;
+	struct ldlm_policy policy;
 	struct ldlm_lock *lock;
 	int rc;
 
-	rc = ldlm_cli_enqueue(load->eld_use->eu_exp->exp_obd, LDLM_PLAIN,
-			      &res, load->eld_et->et_mode, &all, 0, NULL, NULL,
-			      &lock);
+	memcpy(policy.data, et->et_policy, sizeof(policy.data));
+	rc = ldlm_cli_enqueue(load->eld_use->eu_exp->exp_obd,
+			      echo_lock_type(et), &res, et->et_mode, &policy,
+			      flags, NULL, NULL, &lock);
 	if (rc)
 		return rc;
+	memcpy(et->et_granted, ldlm_lock_policy(lock)->data,
+	       sizeof(et->et_granted));
 	ldlm_lock_decref(lock);
-	rc = ldlm_cli_cancel(lock);
+	if (!(et->et_flags & LL_ECHO_KEEP))
+		rc = ldlm_cli_cancel(lock);
 	ldlm_lock_put(lock);
 	return rc == -EBUSY ? 0 : rc;
 }

@@ -33,14 +33,15 @@ static int way_of(u32 index, struct echo_use *use, struct obd_why *why)
 	return rc;
 }
 
-/* Clear the out members. */
+/* Clear the out members; et_why is set at the end. */
 static void results_clear(struct ll_rpc_ioc_echo *et)
 {
 	const size_t from = offsetof(struct ll_rpc_ioc_echo, et_done);
-	u32 mode = et->et_mode;
+	const size_t to = offsetof(struct ll_rpc_ioc_echo, et_mode);
 
-	memset((u8 *)et + from, 0, sizeof(*et) - from);
-	et->et_mode = mode;
+	memset((u8 *)et + from, 0, to - from);
+	memset(et->et_histogram, 0, sizeof(et->et_histogram));
+	memset(et->et_granted, 0, sizeof(et->et_granted));
 }
 
 static int echo_test(struct ll_rpc_ioc_echo *et)

@@ -132,6 +132,7 @@ int FakeObd::echo(ll_rpc_ioc_echo& arg)
         calls = std::min<std::uint64_t>(calls, arg.et_calls);
     while (bucket + 1 < LL_ECHO_BUCKETS && ll::echo_bucket_ns(bucket + 1) <= echo_ns)
         bucket++;
+    std::copy(std::begin(arg.et_policy), std::end(arg.et_policy), std::begin(arg.et_granted));
     while (calls-- != 0) {
         if (echo_fail_every != 0 && ++echo_calls_ % echo_fail_every == 0) {
             arg.et_first_error = -EIO;

@@ -68,6 +68,66 @@ void options_reach_the_kernel(void** /*state*/)
     assert_int_equal(arg.et_op, LL_ECHO_COUNT);
 }
 
+void parts_of_a_resource_reach_the_kernel(void** /*state*/)
+{
+    ll_rpc_ioc_echo arg = asked_by("echo_test ec --op lock --calls 1");
+
+    assert_int_equal(arg.et_type, LDLM_PLAIN);
+    assert_int_equal(arg.et_policy[0] | arg.et_policy[1] | arg.et_policy[2], 0);
+    assert_int_equal(arg.et_flags, 0);
+
+    arg = asked_by("echo_test ec --op lock --extent 4K-8191 --exact --keep --calls 1");
+    assert_int_equal(arg.et_type, LDLM_EXTENT);
+    assert_int_equal(arg.et_policy[0], 4096);
+    assert_int_equal(arg.et_policy[1], 8191);
+    assert_int_equal(arg.et_flags, LL_ECHO_EXACT | LL_ECHO_KEEP);
+
+    arg = asked_by("echo_test ec --op lock --extent 7-EOF --calls 1");
+    assert_int_equal(arg.et_policy[0], 7);
+    assert_true(arg.et_policy[1] == LDLM_EXTENT_EOF);
+    assert_int_equal(arg.et_flags, 0);
+
+    arg = asked_by("echo_test ec --op lock --bits lookup,update --try-bits size --calls 1");
+    assert_int_equal(arg.et_type, LDLM_IBITS);
+    assert_int_equal(arg.et_policy[0], MDS_INODELOCK_LOOKUP | MDS_INODELOCK_UPDATE);
+    assert_int_equal(arg.et_policy[1], MDS_INODELOCK_SIZE);
+
+    arg = asked_by("echo_test ec --op lock --try-bits layout --calls 1");
+    assert_int_equal(arg.et_type, LDLM_IBITS);
+    assert_int_equal(arg.et_policy[0], 0);
+    assert_int_equal(arg.et_policy[1], MDS_INODELOCK_LAYOUT);
+}
+
+struct Granted {
+    const char* options;
+    const char* text;
+};
+
+/* The fake grants what was requested. */
+void a_report_says_what_was_granted(void** /*state*/)
+{
+    static constexpr Granted cases[] = {
+        {"", "granted:  all\n"},
+        {"--extent 4K-8191", "granted:  bytes 4096-8191\n"},
+        {"--extent 0-EOF", "granted:  bytes 0-EOF\n"},
+        {"--bits update,lookup", "granted:  bits lookup,update\n"},
+        {"--extent 1-2 --json", "\"granted\": {\"first\": 1, \"last\": 2}}"},
+        {"--bits perm,dom --json", "\"granted\": {\"bits\": [\"perm\", \"dom\"]}}"},
+        {"--json", "\"granted\": {}}"},
+    };
+
+    for (const Granted& one : cases) {
+        FakeObd obd;
+
+        make_devices(obd);
+
+        const Ran ran = run(obd, std::string("echo_test ec --op lock --calls 1 ") + one.options);
+
+        assert_int_equal(ran.status, 0);
+        assert_true(ran.out.find(one.text) != std::string::npos);
+    }
+}
+
 /* 250 calls at most 100 at a time: 100, 100, 50. */
 void calls_are_made_in_batches(void** /*state*/)
 {
@@ -260,6 +320,17 @@ void usage_errors_say_what_is_wrong(void** /*state*/)
         {"--calls 0", "--calls '0' is not a number from 1 to 18446744073709551615"},
         {"--resource -1", "--resource '-1' is not a number from 0 to 18446744073709551615"},
         {"--check", "--check applies to --op read"},
+        {"--extent 0-1", "--extent, --bits, --try-bits, --exact and --keep apply to --op lock"},
+        {"--op read --keep", "--extent, --bits, --try-bits, --exact and --keep apply to"},
+        {"--op lock --extent 9-8", "--extent '9-8' is not FIRST-LAST, two bytes, or FIRST-EOF"},
+        {"--op lock --extent 9", "--extent '9' is not FIRST-LAST"},
+        {"--op lock --extent 1-x", "--extent '1-x' is not FIRST-LAST"},
+        {"--op lock --extent 0-1 --bits perm", "--extent and --bits exclude each other"},
+        {"--op lock --exact", "--exact applies to --extent"},
+        {"--op lock --bits lookup,,perm",
+         "--bits 'lookup,,perm': '' is not one of lookup, update, open, layout, perm, xattr, dom, "
+         "size"},
+        {"--op lock --try-bits x", "--try-bits 'x': 'x' is not one of lookup"},
         {"--json --yaml", "--json and --yaml exclude each other"},
         {"other", "unexpected operand 'other'"},
     };
@@ -346,6 +417,8 @@ int main()
 {
     const CMUnitTest tests[] = {
         cmocka_unit_test(options_reach_the_kernel),
+        cmocka_unit_test(parts_of_a_resource_reach_the_kernel),
+        cmocka_unit_test(a_report_says_what_was_granted),
         cmocka_unit_test(calls_are_made_in_batches),
         cmocka_unit_test(threads_share_the_calls),
         cmocka_unit_test(more_threads_than_calls),

@@ -14,6 +14,12 @@ namespace {
 
 constexpr uint64_t kNsPerUs = 1000;
 
+uint32_t flags_of(const EchoTest& test)
+{
+    return (test.check ? LL_ECHO_CHECK : 0U) | (test.exact ? LL_ECHO_EXACT : 0U) |
+           (test.keep ? LL_ECHO_KEEP : 0U);
+}
+
 }  // namespace
 
 uint64_t echo_bucket_ns(unsigned int bucket)
@@ -25,8 +31,10 @@ uint64_t echo_bucket_ns(unsigned int bucket)
 
 void EchoResult::add(const EchoResult& other)
 {
-    if (other.done != 0)
+    if (other.done != 0) {
         min_ns = done == 0 ? other.min_ns : std::min(min_ns, other.min_ns);
+        granted = other.granted;
+    }
     max_ns = std::max(max_ns, other.max_ns);
     if (first_error == 0)
         first_error = other.first_error;
@@ -69,13 +77,15 @@ Result<EchoResult> echo_test(KernelPort& port, const Device& device, const EchoT
     set_header(&ll_rpc_ioc_echo::et_hdr, arg);
     arg.et_index = device.index;
     arg.et_op = test.op;
-    arg.et_flags = test.check ? LL_ECHO_CHECK : 0;
+    arg.et_flags = flags_of(test);
     arg.et_inflight = test.inflight;
     arg.et_size = test.size;
     arg.et_time_ms = test.time_ms;
     arg.et_calls = test.calls;
     arg.et_resource = test.resource;
     arg.et_mode = test.mode;
+    arg.et_type = test.type;
+    std::copy(test.policy.begin(), test.policy.end(), std::begin(arg.et_policy));
 
     const int rc = port.call(LL_RPC_IOC_ECHO_TEST, &arg);
 
@@ -89,6 +99,7 @@ Result<EchoResult> echo_test(KernelPort& port, const Device& device, const EchoT
     result.max_ns = arg.et_max_ns;
     result.sum_ns = arg.et_sum_ns;
     result.first_error = status_errno(arg.et_first_error);
+    std::copy(std::begin(arg.et_granted), std::end(arg.et_granted), result.granted.begin());
     std::copy(std::begin(arg.et_histogram), std::end(arg.et_histogram), result.histogram.begin());
     return result;
 }

@@ -24,6 +24,10 @@ struct EchoTest {
     uint64_t calls = 0;  // at most; 0: no limit
     uint64_t resource = 0;
     uint32_t mode = 0;
+    uint32_t type = 0;                 // of locks: LDLM_*; 0: LDLM_PLAIN
+    std::array<uint64_t, 4> policy{};  // of locks: extent or bits, as wl_policy
+    bool exact = false;
+    bool keep = false;
 };
 
 // What came of it; results of several tests add up.
@@ -35,7 +39,8 @@ struct EchoResult {
     uint64_t min_ns = 0;
     uint64_t max_ns = 0;
     uint64_t sum_ns = 0;
-    int first_error = 0;  // errno
+    int first_error = 0;                // errno
+    std::array<uint64_t, 4> granted{};  // of locks: policy of the last one
     std::array<uint64_t, LL_ECHO_BUCKETS> histogram{};
 
     // All but ns, which is for the caller to say.

@@ -192,7 +192,7 @@ enum ll_echo_op {
 	LL_ECHO_READ	= 2,
 	LL_ECHO_WRITE	= 3,
 	LL_ECHO_COUNT	= 4,	/* adds one at the server, done once for each call */
-	LL_ECHO_LOCK	= 5,	/* enqueue and cancel */
+	LL_ECHO_LOCK	= 5,	/* enqueue, and cancel unless LL_ECHO_KEEP */
 };
 
 /* Buckets of a histogram: 4 for each power of two, from 1 us on. */
@@ -200,7 +200,9 @@ enum ll_echo_op {
 #define LL_ECHO_INFLIGHT_MAX	256
 
 /* et_flags */
-#define LL_ECHO_CHECK		0x1	/* verify every byte read */
+#define LL_ECHO_CHECK		0x1	/* READ: verify every byte */
+#define LL_ECHO_EXACT		0x2	/* LOCK, EXTENT: grant no more than was requested */
+#define LL_ECHO_KEEP		0x4	/* LOCK: leave it in the cache of the client */
 
 /**
  * struct ll_rpc_ioc_echo - LL_RPC_IOC_ECHO_TEST, make calls to a target
@@ -225,6 +227,10 @@ enum ll_echo_op {
  * @et_histogram: out, calls that succeeded, by time: bucket 4 * n + q counts
  *  from 2^n * (1 + q / 4) us on; bucket 0 includes all faster ones
  * @et_why: out, reason if there was no test
+ * @et_type: LOCK: LDLM_PLAIN, LDLM_EXTENT or LDLM_IBITS of wire.h; 0: LDLM_PLAIN
+ * @et_reserved: zero
+ * @et_policy: LOCK: part of the resource, as wl_policy of wire.h, in host order
+ * @et_granted: out, LOCK: what the last lock was granted
  */
 struct ll_rpc_ioc_echo {
 	struct libcfs_ioc_hdr	et_hdr;
@@ -247,6 +253,10 @@ struct ll_rpc_ioc_echo {
 	__u32			et_mode;
 	__u64			et_histogram[LL_ECHO_BUCKETS];
 	char			et_why[OBD_WHY_MAX];
+	__u32			et_type;
+	__u32			et_reserved;
+	__u64			et_policy[4];
+	__u64			et_granted[4];
 };
 
 #define LL_RPC_IOC_PING	_IOWR(LIBCFS_IOC_MAGIC, 0x40, struct ll_rpc_ioc_ping)
@@ -268,6 +278,6 @@ LL_UAPI_ASSERT(sizeof(struct ll_rpc_conn) == 240);
 LL_UAPI_ASSERT(sizeof(struct ll_rpc_rule) == 112);
 LL_UAPI_ASSERT(sizeof(struct ll_rpc_ioc_rule) == 376);
 LL_UAPI_ASSERT(sizeof(struct ll_rpc_ioc_net) == 336);
-LL_UAPI_ASSERT(sizeof(struct ll_rpc_ioc_echo) == 1392);
+LL_UAPI_ASSERT(sizeof(struct ll_rpc_ioc_echo) == 1464);
 
 #endif /* _UAPI_LUSTRE_LITE_RPC_IOCTL_H */

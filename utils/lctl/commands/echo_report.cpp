@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "lctl/commands/echo_lock.hpp"
+
 namespace lctl {
 
 namespace {
@@ -104,6 +106,8 @@ void append_echo_report(std::string& out, const EchoReport& report, bool histogr
                            per_second(result, double(result.bytes) / kMiB));
     if (result.done == 0)
         return;
+    if (report.test.op == LL_ECHO_LOCK)
+        out += "granted:  " + echo_granted_text(report.test, result) + "\n";
     for (const Latency& one : latencies(result))
         times +=
             fmt::format("{}{} {}", times.empty() ? "" : ", ", one.name, echo_time_text(one.ns));
@@ -138,6 +142,8 @@ Json echo_members(const EchoReport& report)
                     {"bytes_per_second", rate(result, double(result.bytes), 0)},
                     {"latency_ns", times},
                     {"histogram", bars}});
+    if (report.test.op == LL_ECHO_LOCK && result.done != 0)
+        members["granted"] = echo_granted_json(report.test, result);
     return members;
 }
 

@@ -20,6 +20,7 @@
 
 #include "lctl/commands/commands.hpp"
 #include "lctl/commands/device.hpp"
+#include "lctl/commands/echo_lock.hpp"
 #include "lctl/commands/echo_report.hpp"
 #include "lctl/context.hpp"
 #include "lib/function_ref.hpp"
@@ -52,6 +53,11 @@ constexpr Option kOptions[] = {
      .argument = "MODE",
      .help = "lock: mode (default: EX)",
      .choices = "EX|PW|PR|CW|CR|NL"},
+    {.name = "extent", .argument = "FIRST-LAST", .help = "lock: these bytes only; LAST may be EOF"},
+    {.name = "exact", .help = "lock: do not have the extent widened"},
+    {.name = "bits", .argument = "BITS", .help = "lock: these bits only, as lookup,update"},
+    {.name = "try-bits", .argument = "BITS", .help = "lock: these bits too, as far as free"},
+    {.name = "keep", .help = "lock: leave it in the cache of the client"},
     {.name = "histogram", .help = "print a histogram of latencies"},
 };
 
@@ -321,6 +327,8 @@ Complaint parse_what(const Arguments& arguments, Wanted& wanted)
                "its parameter check";
     if (Complaint wrong = find_number(arguments, "resource", 0, UINT64_MAX, test.resource);
         !wrong.empty())
+        return wrong;
+    if (Complaint wrong = parse_echo_lock(arguments, test); !wrong.empty())
         return wrong;
     return parse_size(arguments, test);
 }

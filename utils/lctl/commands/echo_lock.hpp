@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The part of a resource that echo_test locks: from its options, and as text and JSON.
+ */
+#pragma once
+
+#include <string>
+
+#include "lctl/arguments.hpp"
+#include "lctl/output/printer.hpp"
+#include "lib/echo.hpp"
+
+namespace lctl {
+
+/** Options of --op lock other than its mode. Return: what is wrong with them, or nothing. */
+std::string parse_echo_lock(const Arguments& arguments, ll::EchoTest& test);
+
+/** What the last lock was granted: "bytes 0-EOF", "bits lookup,update", "all". */
+std::string echo_granted_text(const ll::EchoTest& test, const ll::EchoResult& result);
+
+/** The same: first and last, or an array of names; empty for all of the resource. */
+Json echo_granted_json(const ll::EchoTest& test, const ll::EchoResult& result);
+
+}  // namespace lctl
