@@ -225,15 +225,18 @@ static int check_op(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 	}
 }
 
-/* Calls within this kernel have no requests. */
+/* Calls within this kernel have no requests; a server has locks of its own. */
 static int check_way(const struct echo_use *use,
 		     const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 {
 	if (use->eu_imp || et->et_op == LL_ECHO_PING ||
 	    et->et_op == LL_ECHO_COUNT)
 		return 0;
+	if (et->et_op == LL_ECHO_LOCK && !use->eu_local_imp &&
+	    !(et->et_flags & LL_ECHO_KEEP))
+		return 0;
 	return obd_refuse(why, -EOPNOTSUPP,
-			  "%s is reached within this kernel, where only ping and count can be tried; read, write and lock go over the network",
+			  "%s is reached within this kernel, where only ping, count and the server's own locks, which are not kept, can be tried; the rest goes over the network",
 			  use->eu_exp->exp_obd->obd_name);
 }
 

@@ -96,6 +96,18 @@ unsigned int ldlm_server_revoke(struct obd_device *obd,
 				const struct ldlm_res_id *res, u32 mode,
 				unsigned int max);
 
+/*
+ * Locks of a server itself, which conflict with those of its clients. Not cached; the
+ * holder is not notified of a conflict, so it does not wait for a client meanwhile.
+ * @seconds: longest wait
+ * Return: 0; -EWOULDBLOCK; -ETIMEDOUT; -EINTR; -ESHUTDOWN; -EAGAIN during recovery
+ */
+int ldlm_local_lock(struct obd_device *obd, u32 type,
+		    const struct ldlm_res_id *id, u32 mode,
+		    const struct ldlm_policy *policy, u32 flags,
+		    unsigned int seconds, struct ldlm_lock **lock);
+void ldlm_local_unlock(struct ldlm_lock *lock);
+
 /* Locks of a client. */
 
 /**

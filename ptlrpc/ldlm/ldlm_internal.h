@@ -10,6 +10,7 @@
  *	ldlm_lock.c		a lock: its state, its references, its place
  *	ldlm_queue.c		server: grants, blocking ASTs, the order of waiting locks
  *	ldlm_server.c		server: enqueue, cancel
+ *	ldlm_local.c		server: its own locks
  *	ldlm_export.c		server: the locks of a client, by the client's cookie
  *	ldlm_server_cb.c	server: ASTs, and eviction of clients that do not answer
  *	ldlm_client.c		client: enqueue, match, and uses of a lock
@@ -209,7 +210,7 @@ struct ldlm_resource {
  *  together
  *
  * Server:
- * @l_export: client, held until LOCK_DESTROYED
+ * @l_export: client, held until LOCK_DESTROYED; NULL: a lock of the server itself
  * @l_exp_item: in pe_locks of the client, under pe_lock; client: in a list of
  *  locks to be replayed
  * @l_exp_node: in the table of ldlm_export.c, by @l_export and @l_remote, which

@@ -37,6 +37,7 @@ static struct lustre_params_entry *namespaces_dir;
  * @users: client: uses
  * @since: time of the last change of state
  * @blocking: a blocking AST is pending
+ * @is_local: server: a lock of the server itself
  * @holder: server: client
  * @nid: server: its NID
  */
@@ -52,6 +53,7 @@ struct lock_info {
 	unsigned int		users;
 	time64_t		since;
 	bool			blocking;
+	bool			is_local;
 	struct obd_uuid		holder;
 	struct lnet_nid		nid;
 };
@@ -79,6 +81,7 @@ static void info_take(struct lock_info *info, const struct ldlm_lock *lock)
 	info->since = lock->l_since;
 	info->blocking = test_bit(LDLM_LF_CBPENDING, &lock->l_flags) ||
 		      test_bit(LDLM_LF_AST_SENT, &lock->l_flags);
+	info->is_local = !lock->l_export;
 	if (lock->l_export) {
 		info->holder = lock->l_export->exp_client_uuid;
 		info->nid = lock->l_export->exp_nid;
@@ -115,6 +118,10 @@ static void put_holder(struct params_sink *sink, const struct lock_info *info)
 {
 	char nid[LNET_NID_TEXT_MAX];
 
+	if (info->is_local) {
+		params_put_str(sink, "client", "server itself");
+		return;
+	}
 	if (libcfs_nid_print(&info->nid, nid, sizeof(nid)) < 0)
 		strscpy(nid, "?", sizeof(nid));
 	params_put_str(sink, "client", info->holder.uuid);

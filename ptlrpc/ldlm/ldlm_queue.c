@@ -146,7 +146,7 @@ unsigned int ldlm_queue_revoke(struct ldlm_resource *res, u32 mode,
 	list_for_each_entry(lock, &res->r_granted.ls_locks, l_res_item) {
 		if (count == max)
 			break;
-		if (lock->l_granted_mode != mode ||
+		if (lock->l_granted_mode != mode || !lock->l_export ||
 		    test_bit(LDLM_LF_AST_SENT, &lock->l_flags))
 			continue;
 		block_holder(lock, todo);

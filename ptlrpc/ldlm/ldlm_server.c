@@ -44,11 +44,13 @@ void ldlm_server_drop(struct ldlm_lock *lock)
 {
 	if (!ldlm_lock_destroy(lock))
 		return;
-	ldlm_export_detach(lock);
+	if (lock->l_export)
+		ldlm_export_detach(lock);
 	ldlm_waiting_lock_del(lock, LDLM_LF_BL_PENDING);
 	ldlm_waiting_lock_del(lock, LDLM_LF_CP_PENDING);
 	next_in_queue(lock);
-	class_export_lock_put(lock->l_export);
+	if (lock->l_export)
+		class_export_lock_put(lock->l_export);
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_server_drop, LUSTRE_LITE);
 

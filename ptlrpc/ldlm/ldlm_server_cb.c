@@ -78,7 +78,8 @@ EXPORT_SYMBOL_NS_GPL(ldlm_waiting_lock_del, LUSTRE_LITE);
 
 /*
  * Take the first lock out of the list and prepare its AST. One completion AST
- * serves for a lock that was granted and already blocks others.
+ * serves for a lock that was granted and already blocks others. A lock of the server
+ * itself needs none: its grant wakes the waiting task.
  */
 static bool callback_take(struct list_head *todo, struct callback *cb)
 {
@@ -92,7 +93,7 @@ static bool callback_take(struct list_head *todo, struct callback *cb)
 	list_del_init(&lock->l_todo_item);
 	bl = test_and_clear_bit(LDLM_LF_SEND_BL, &lock->l_flags);
 	cp = test_and_clear_bit(LDLM_LF_SEND_CP, &lock->l_flags);
-	if (lock->l_state != LOCK_DESTROYED && (bl || cp)) {
+	if (lock->l_state != LOCK_DESTROYED && lock->l_export && (bl || cp)) {
 		cb->exp = class_export_get(lock->l_export);
 		cb->opc = cp ? LDLM_CP_CALLBACK : LDLM_BL_CALLBACK;
 		ldlm_lock_to_wire(lock, &cb->body, LDLM_SERVER);
