@@ -12,6 +12,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/ptlrpc_service.h>
 #include <lustre_lite/wire.h>
 
@@ -23,6 +24,8 @@
 
 /* struct brw - decoded struct lustre_brw */
 struct brw {
+	u64			object;
+	u64			offset;
 	u32			len;
 	u32			at;
 	struct echo_export	*ee;
@@ -43,13 +46,27 @@ static int brw_begin(struct ptlrpc_svc_req *sr, struct brw *brw)
 	brw->len = le32_to_cpu(asked->wb_len);
 	if (!brw->len || brw->len > WIRE_BULK_MAX)
 		return -EINVAL;
-	brw->at = echo_pattern_at(le64_to_cpu(asked->wb_object),
-				  le64_to_cpu(asked->wb_offset));
+	brw->object = le64_to_cpu(asked->wb_object);
+	brw->offset = le64_to_cpu(asked->wb_offset);
+	brw->at = echo_pattern_at(brw->object, brw->offset);
 	done = ptlrpc_svc_rep_buf(sr, 0);
 	if (!done)
 		return -ENOMEM;
 	*done = *asked;
 	return 0;
+}
+
+/* Locks of an object are those of the resource of its number. */
+static void brw_progress(struct ptlrpc_svc_req *sr, const struct brw *brw)
+{
+	const struct ldlm_res_id res = { .name = { brw->object } };
+	const u64 most = LDLM_EXTENT_EOF - brw->offset;
+	const struct ldlm_extent part = {
+		.first = brw->offset,
+		.last = brw->offset + min_t(u64, brw->len - 1, most),
+	};
+
+	ldlm_server_progress(sr->sr_exp->exp_obd, sr->sr_exp, &res, &part);
 }
 
 /* A range that starts or ends within a page: the request owns its parts. */
@@ -83,6 +100,7 @@ static int echo_read(struct ptlrpc_svc_req *sr)
 	if (rc)
 		return rc;
 	sr->sr_rep_bulk_len = brw.len;
+	brw_progress(sr, &brw);
 	atomic64_inc(&brw.ee->ee_reads);
 	return 0;
 }
@@ -104,6 +122,7 @@ static int echo_write(struct ptlrpc_svc_req *sr)
 		       sr->sr_exp->exp_client_uuid.uuid, -EBADMSG);
 		return -EBADMSG;
 	}
+	brw_progress(sr, &brw);
 	atomic64_inc(&brw.ee->ee_writes);
 	return 0;
 }

@@ -35,6 +35,8 @@ struct obd_why;
 
 #define LDLM_MODE_COUNT		6
 #define LDLM_RES_WORDS		4
+/* A revoked lock's deadline, ldlm_timeout, is prolonged up to so many times that time. */
+#define LDLM_PROLONG_MAX	10
 
 /* struct ldlm_res_id - name of a resource */
 struct ldlm_res_id {
@@ -95,6 +97,15 @@ void ldlm_client_cleanup(struct obd_device *obd);
 unsigned int ldlm_server_revoke(struct obd_device *obd,
 				const struct ldlm_res_id *res, u32 mode,
 				unsigned int max);
+
+/*
+ * A client makes progress under its locks: bytes @part of an EXTENT resource are read or
+ * written. The deadlines of those locks that were revoked start again; see
+ * LDLM_PROLONG_MAX for the bound. Context: does not sleep.
+ */
+void ldlm_server_progress(struct obd_device *obd, struct obd_export *exp,
+			  const struct ldlm_res_id *res,
+			  const struct ldlm_extent *part);
 
 /*
  * Locks of a server itself, which conflict with those of its clients. Not cached; the

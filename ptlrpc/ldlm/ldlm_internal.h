@@ -186,6 +186,7 @@ struct ldlm_resource {
 #define LDLM_LF_SEND_BL		9	/* server: send a blocking AST */
 #define LDLM_LF_SEND_CP		10	/* server: send a completion AST */
 #define LDLM_LF_EXACT		13	/* server: grant the requested extent, no larger one */
+#define LDLM_LF_RESEND		14	/* server: send the pending AST again; ns_lock */
 #define LDLM_LF_BL_PENDING	11	/* server: the client has not cancelled yet; ns_lock */
 #define LDLM_LF_CP_PENDING	12	/* no answer to the completion AST yet; ns_lock */
 
@@ -218,6 +219,7 @@ struct ldlm_resource {
  * @l_in_table: @l_exp_node is in the table
  * @l_waiting_item: in ns_waiting_locks, under ns_lock
  * @l_deadline: deadline of the client's answer, jiffies; under ns_lock
+ * @l_deadline_max: the latest that @l_deadline may be prolonged to; under ns_lock
  *
  * Client:
  * @l_cbs: callbacks of its owner
@@ -260,6 +262,7 @@ struct ldlm_lock {
 	bool				l_in_table;
 	struct list_head		l_waiting_item;
 	unsigned long			l_deadline;
+	unsigned long			l_deadline_max;
 
 	const struct ldlm_callbacks	*l_cbs;
 	void				*l_data;
@@ -407,6 +410,7 @@ void ldlm_export_exit(void);
 void ldlm_callbacks_send(struct list_head *todo);
 void ldlm_waiting_lock_add(struct ldlm_lock *lock, unsigned int what);
 void ldlm_waiting_lock_del(struct ldlm_lock *lock, unsigned int what);
+void ldlm_callback_failed(struct ldlm_lock *lock, int rc);
 unsigned int ldlm_waiting_locks_check(struct ldlm_namespace *ns);
 void ldlm_waiting_locks_work(struct work_struct *work);
 

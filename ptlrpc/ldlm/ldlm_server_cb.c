@@ -48,8 +48,12 @@ void ldlm_waiting_lock_add(struct ldlm_lock *lock, unsigned int what)
 
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	spin_lock(&ns->ns_lock);
-	set_bit(what, &lock->l_flags);
-	lock->l_deadline = jiffies + READ_ONCE(ldlm_timeout) * HZ;
+	/* An AST that is sent again does not start it again. */
+	if (!test_and_set_bit(what, &lock->l_flags)) {
+		lock->l_deadline = jiffies + READ_ONCE(ldlm_timeout) * HZ;
+		lock->l_deadline_max = jiffies + READ_ONCE(ldlm_timeout) * HZ *
+						 LDLM_PROLONG_MAX;
+	}
 	if (list_empty(&lock->l_waiting_item))
 		list_add_tail(&lock->l_waiting_item, &ns->ns_waiting_locks);
 	__ldlm_namespace_work(ns, WAITING_LOCKS_PERIOD, false);
@@ -70,11 +74,92 @@ void ldlm_waiting_lock_del(struct ldlm_lock *lock, unsigned int what)
 	spin_lock(&ns->ns_lock);
 	clear_bit(what, &lock->l_flags);
 	if (!test_bit(LDLM_LF_BL_PENDING, &lock->l_flags) &&
-	    !test_bit(LDLM_LF_CP_PENDING, &lock->l_flags))
+	    !test_bit(LDLM_LF_CP_PENDING, &lock->l_flags)) {
+		clear_bit(LDLM_LF_RESEND, &lock->l_flags);
 		list_del_init(&lock->l_waiting_item);
+	}
 	spin_unlock(&ns->ns_lock);
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_waiting_lock_del, LUSTRE_LITE);
+
+static void __prolong(struct ldlm_lock *lock)
+{
+	unsigned long deadline = jiffies + READ_ONCE(ldlm_timeout) * HZ;
+
+	lockdep_assert_held(&ldlm_lock_ns(lock)->ns_lock);
+	if (time_after(deadline, lock->l_deadline_max))
+		deadline = lock->l_deadline_max;
+	if (time_after(deadline, lock->l_deadline))
+		lock->l_deadline = deadline;
+}
+
+/**
+ * ldlm_server_progress() - a client makes progress under its revoked locks
+ * @obd: device with the namespace of a server; the caller keeps it set up
+ * @exp: client
+ * @id: EXTENT resource
+ * @part: bytes that it has read or written
+ *
+ * A client that writes much back before it cancels is not evicted meanwhile, up to
+ * LDLM_PROLONG_MAX times ldlm_timeout after the revocation.
+ *
+ * Context: any but an interrupt
+ */
+void ldlm_server_progress(struct obd_device *obd, struct obd_export *exp,
+			  const struct ldlm_res_id *id,
+			  const struct ldlm_extent *part)
+{
+	struct ldlm_namespace *ns = ldlm_namespace_of_obd(obd, LDLM_SERVER);
+	const struct ldlm_policy policy = { .extent = *part };
+	struct ldlm_resource *res = NULL;
+	struct ldlm_lock *lock = NULL;
+
+	/* Most of the time no lock at all is revoked. */
+	if (ns && !list_empty_careful(&ns->ns_waiting_locks))
+		res = ldlm_resource_find(ns, id);
+	if (!res)
+		return;
+	spin_lock(&res->r_lock);
+	while (res->r_type == LDLM_EXTENT &&
+	       (lock = ldlm_set_next(&res->r_granted, LDLM_EXTENT, ~0U, &policy,
+				     lock))) {
+		if (lock->l_export != exp)
+			continue;
+		spin_lock(&ns->ns_lock);
+		if (test_bit(LDLM_LF_BL_PENDING, &lock->l_flags))
+			__prolong(lock);
+		spin_unlock(&ns->ns_lock);
+	}
+	spin_unlock(&res->r_lock);
+	ldlm_resource_put(res);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_server_progress, LUSTRE_LITE);
+
+/**
+ * ldlm_callback_failed() - an AST was not sent, or was answered with an error
+ * @lock: lock that the caller holds
+ * @rc: reason
+ *
+ * It is sent again by the work that checks the deadlines, as long as it is pending. The
+ * client is not to blame for a server without memory: its deadline starts again.
+ *
+ * Context: any but an interrupt
+ */
+void ldlm_callback_failed(struct ldlm_lock *lock, int rc)
+{
+	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
+
+	CDEBUG(D_DLMTRACE, "%s: callback of a lock failed, it is sent again: rc = %d\n",
+	       ns->ns_name, rc);
+	spin_lock(&ns->ns_lock);
+	if (!list_empty(&lock->l_waiting_item)) {
+		set_bit(LDLM_LF_RESEND, &lock->l_flags);
+		if (rc == -ENOMEM)
+			__prolong(lock);
+	}
+	spin_unlock(&ns->ns_lock);
+}
+PTLRPC_EXPORT_FOR_KUNIT(ldlm_callback_failed);
 
 /*
  * Take the first lock out of the list and prepare its AST. One completion AST
@@ -118,8 +203,7 @@ static int callback_done(struct ptlrpc_request *req, void *data, int rc)
 	else if (!rc)
 		ldlm_waiting_lock_del(lock, LDLM_LF_CP_PENDING);
 	else
-		CDEBUG(D_DLMTRACE, "%s: callback %u was not answered: rc = %d\n",
-		       ldlm_lock_ns(lock)->ns_name, req->rq_opc, rc);
+		ldlm_callback_failed(lock, rc);
 	ldlm_lock_put(lock);
 	return rc;
 }
@@ -143,25 +227,24 @@ static struct ptlrpc_request *callback_request(const struct callback *cb)
 	struct ptlrpc_request *req;
 
 	if (!imp)
-		return NULL;
+		return ERR_PTR(-ENOTCONN);
 	req = ptlrpc_request_new(imp, cb->opc, LDLM_CB_REQUEST_PORTAL, lens,
 				 ARRAY_SIZE(lens));
 	class_import_put(imp);
-	return IS_ERR(req) ? NULL : req;
+	return req ?: ERR_PTR(-ENOMEM);
 }
 
 /*
- * Resent until it is answered or the client is evicted: the lock's deadline
- * bounds it. The deadline also runs for a client that cannot be reached.
+ * Resent until it is answered without an error or the client is evicted: the lock's
+ * deadline bounds it. The deadline also runs for a client that cannot be reached.
  */
 static void callback_send(const struct callback *cb)
 {
 	struct ptlrpc_request *req = callback_request(cb);
 
-	if (!req) {
-		CDEBUG(D_DLMTRACE, "%s: client %s cannot be sent the callback of its lock\n",
-		       ldlm_lock_ns(cb->lock)->ns_name,
-		       cb->exp->exp_client_uuid.uuid);
+	ptlrpc_test_at(PTP_LOCK_AST, cb->lock);
+	if (IS_ERR(req)) {
+		ldlm_callback_failed(cb->lock, PTR_ERR(req));
 		return;
 	}
 	*(struct lustre_lock *)ptlrpc_req_buf(req, 0) = cb->body;
@@ -190,6 +273,51 @@ void ldlm_callbacks_send(struct list_head *todo)
 		}
 		ldlm_lock_put(cb.lock);
 	}
+}
+
+/* A lock whose AST must be sent again, referenced; or NULL. */
+static struct ldlm_lock *waiting_lock_unsent(struct ldlm_namespace *ns)
+{
+	struct ldlm_lock *lock;
+
+	spin_lock(&ns->ns_lock);
+	list_for_each_entry(lock, &ns->ns_waiting_locks, l_waiting_item) {
+		if (!test_and_clear_bit(LDLM_LF_RESEND, &lock->l_flags))
+			continue;
+		/* The next search need not pass it. */
+		list_move_tail(&lock->l_waiting_item, &ns->ns_waiting_locks);
+		ldlm_lock_get(lock);
+		spin_unlock(&ns->ns_lock);
+		return lock;
+	}
+	spin_unlock(&ns->ns_lock);
+	return NULL;
+}
+
+/* Into a list of ASTs to send, unless it is in one already. */
+static void send_again(struct ldlm_lock *lock, struct list_head *todo)
+{
+	spin_lock(ldlm_lock_lock(lock));
+	if (test_bit(LDLM_LF_BL_PENDING, &lock->l_flags))
+		set_bit(LDLM_LF_SEND_BL, &lock->l_flags);
+	if (test_bit(LDLM_LF_CP_PENDING, &lock->l_flags))
+		set_bit(LDLM_LF_SEND_CP, &lock->l_flags);
+	if (list_empty(&lock->l_todo_item))
+		list_add_tail(&ldlm_lock_get(lock)->l_todo_item, todo);
+	spin_unlock(ldlm_lock_lock(lock));
+}
+
+/* Send the ASTs that could not be sent, or were answered with an error. */
+static void waiting_locks_resend(struct ldlm_namespace *ns)
+{
+	struct ldlm_lock *lock;
+	LIST_HEAD(todo);
+
+	while ((lock = waiting_lock_unsent(ns))) {
+		send_again(lock, &todo);
+		ldlm_lock_put(lock);
+	}
+	ldlm_callbacks_send(&todo);
 }
 
 /* A lock whose client is late, referenced and unlinked; or NULL. */
@@ -267,8 +395,8 @@ unsigned int ldlm_waiting_locks_check(struct ldlm_namespace *ns)
 EXPORT_SYMBOL_NS_GPL(ldlm_waiting_locks_check, LUSTRE_LITE);
 
 /**
- * ldlm_waiting_locks_work() - check for late clients, as long as any lock has a
- * deadline
+ * ldlm_waiting_locks_work() - send ASTs again and check for late clients, as long as any
+ * lock has a deadline
  * @work: ns_work of a server
  *
  * Context: process
@@ -279,6 +407,7 @@ void ldlm_waiting_locks_work(struct work_struct *work)
 						 struct ldlm_namespace,
 						 ns_work);
 
+	waiting_locks_resend(ns);
 	ldlm_waiting_locks_check(ns);
 	spin_lock(&ns->ns_lock);
 	if (!list_empty(&ns->ns_waiting_locks))
