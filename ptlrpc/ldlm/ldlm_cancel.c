@@ -192,6 +192,60 @@ void ldlm_cancel_one(struct ldlm_lock *lock)
 }
 
 /**
+ * ldlm_cancel_queue() - cancel a lock together with others, without waiting
+ * @lock: lock in LOCK_CANCELLING whose owner was notified; the caller holds it
+ *
+ * While a work sends cancels, more locks gather for its next request: a client whose
+ * locks are revoked by the thousand does not send as many requests.
+ *
+ * Context: any but an interrupt
+ */
+void ldlm_cancel_queue(struct ldlm_lock *lock)
+{
+	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
+
+	atomic_inc(&ns->ns_busy);
+	spin_lock(&ns->ns_lock);
+	list_add_tail(&ldlm_lock_get(lock)->l_todo_item, &ns->ns_cancels);
+	spin_unlock(&ns->ns_lock);
+	queue_work(ldlm_wq, &ns->ns_cancel_work);
+}
+
+/* Return: how many locks of ns_cancels were moved to @locks. */
+static unsigned int queue_take(struct ldlm_namespace *ns, struct list_head *locks)
+{
+	unsigned int count = 0;
+
+	spin_lock(&ns->ns_lock);
+	while (count < LDLM_CANCEL_MAX && !list_empty(&ns->ns_cancels)) {
+		list_move_tail(ns->ns_cancels.next, locks);
+		count++;
+	}
+	spin_unlock(&ns->ns_lock);
+	return count;
+}
+
+/**
+ * ldlm_cancel_work() - send the cancels of the queued locks
+ * @work: ns_cancel_work of a client
+ *
+ * Context: process
+ */
+void ldlm_cancel_work(struct work_struct *work)
+{
+	struct ldlm_namespace *ns = container_of(work, struct ldlm_namespace,
+						 ns_cancel_work);
+	unsigned int count;
+	LIST_HEAD(locks);
+
+	ptlrpc_test_at(PTP_CANCEL_WORK, ns);
+	while ((count = queue_take(ns, &locks))) {
+		ldlm_cancel_send(&locks, count, false);
+		ldlm_work_end(ns, count);
+	}
+}
+
+/**
  * ldlm_cancel_wait() - cancel one lock, and wait for the server's answer
  * @lock: lock in LOCK_CANCELLING; the caller holds it
  *

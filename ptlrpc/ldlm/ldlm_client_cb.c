@@ -23,10 +23,16 @@
 
 static struct ptlrpc_service *callback_service;
 
-/* A work of a lock is over, or was not queued; the caller holds the namespace. */
-static void lock_work_end(struct ldlm_namespace *ns)
+/**
+ * ldlm_work_end() - works of locks are over, or were not queued
+ * @ns: namespace that the caller holds
+ * @count: what was added to ns_busy for them
+ *
+ * Context: any
+ */
+void ldlm_work_end(struct ldlm_namespace *ns, unsigned int count)
 {
-	if (atomic_dec_and_test(&ns->ns_busy))
+	if (atomic_sub_and_test(count, &ns->ns_busy))
 		wake_up_all(&ns->ns_idle);
 }
 
@@ -52,7 +58,7 @@ void ldlm_lock_notify(struct ldlm_lock *lock, unsigned int what)
 	 * the last count of ns_busy, but not of l_refcount: the caller has a
 	 * reference.
 	 */
-	lock_work_end(ns);
+	ldlm_work_end(ns, 1);
 	refcount_dec(&lock->l_refcount);
 }
 PTLRPC_EXPORT_FOR_KUNIT(ldlm_lock_notify);
@@ -65,7 +71,7 @@ static void notify_blocking(struct ldlm_lock *lock)
 }
 
 /**
- * ldlm_lock_work() - call the owner of a lock; cancel the lock
+ * ldlm_lock_work() - call the owner of a lock; have the lock cancelled
  * @work: l_work
  *
  * Context: process; sleeps as the owner does
@@ -74,15 +80,17 @@ void ldlm_lock_work(struct work_struct *work)
 {
 	struct ldlm_lock *lock = container_of(work, struct ldlm_lock, l_work);
 	struct ldlm_namespace *ns = ldlm_namespace_get(ldlm_lock_ns(lock));
+	bool cancel;
 
 	if (test_and_clear_bit(LDLM_LF_NOTIFY_BLOCKING, &lock->l_flags))
 		notify_blocking(lock);
-	if (test_and_clear_bit(LDLM_LF_CANCEL, &lock->l_flags))
-		ldlm_cancel_one(lock);
-	else
-		ldlm_cancel_notify(lock);
+	/* First: what is notified below is then notified before the cancel. */
+	cancel = test_and_clear_bit(LDLM_LF_CANCEL, &lock->l_flags);
+	ldlm_cancel_notify(lock);
+	if (cancel)
+		ldlm_cancel_queue(lock);
 	ldlm_lock_put(lock);
-	lock_work_end(ns);
+	ldlm_work_end(ns, 1);
 	ldlm_namespace_put(ns);
 }
 

@@ -81,7 +81,10 @@
  * @ns_replay_error: client: error of the running replay, or 0
  * @ns_work: client: shrinks @ns_lru; server: checks @ns_waiting_locks. Queued
  *  by __ldlm_namespace_work() only
- * @ns_busy: works of locks that are queued or run
+ * @ns_cancels: client: revoked locks to be cancelled by one request, by l_todo_item,
+ *  each referenced; under @ns_lock
+ * @ns_cancel_work: client: sends the cancels of @ns_cancels
+ * @ns_busy: works of locks that are queued or run, and locks in @ns_cancels
  * @ns_idle: woken when there are none
  * @ns_dead: ldlm_namespace_free() was called: @ns_work is not queued again.
  *  Changed under @ns_lock
@@ -114,6 +117,8 @@ struct ldlm_namespace {
 	atomic_t			ns_shrink;
 	int				ns_replay_error;
 	struct delayed_work		ns_work;
+	struct list_head		ns_cancels;
+	struct work_struct		ns_cancel_work;
 	atomic_t			ns_busy;
 	struct wait_queue_head		ns_idle;
 	bool				ns_dead;
@@ -437,6 +442,8 @@ u16 ldlm_client_portal(const struct ldlm_namespace *ns);
 bool ldlm_cancel_begin(struct ldlm_lock *lock);
 void ldlm_cancel_send(struct list_head *locks, unsigned int count, bool bounded);
 void ldlm_cancel_one(struct ldlm_lock *lock);
+void ldlm_cancel_queue(struct ldlm_lock *lock);
+void ldlm_cancel_work(struct work_struct *work);
 int ldlm_cancel_wait(struct ldlm_lock *lock);
 void ldlm_cancel_notify(struct ldlm_lock *lock);
 
@@ -444,6 +451,7 @@ void ldlm_cancel_notify(struct ldlm_lock *lock);
 int ldlm_client_cb_init(void);
 void ldlm_client_cb_exit(void);
 void ldlm_lock_notify(struct ldlm_lock *lock, unsigned int what);
+void ldlm_work_end(struct ldlm_namespace *ns, unsigned int count);
 void ldlm_lock_work(struct work_struct *work);
 int ldlm_client_blocking(struct obd_import *imp, u64 client);
 int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,

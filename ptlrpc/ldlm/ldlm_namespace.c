@@ -230,6 +230,8 @@ static struct ldlm_namespace *namespace_alloc(struct obd_device *obd,
 	INIT_LIST_HEAD(&ns->ns_resources);
 	INIT_LIST_HEAD(&ns->ns_lru);
 	INIT_LIST_HEAD(&ns->ns_waiting_locks);
+	INIT_LIST_HEAD(&ns->ns_cancels);
+	INIT_WORK(&ns->ns_cancel_work, ldlm_cancel_work);
 	ns->ns_lru_size = LDLM_LRU_SIZE;
 	ns->ns_lru_age = (u64)LDLM_LRU_AGE_MS * NSEC_PER_MSEC;
 	init_waitqueue_head(&ns->ns_idle);
@@ -334,6 +336,8 @@ void ldlm_namespace_free(struct ldlm_namespace *ns)
 	namespace_empty(ns);
 	wait_event(ns->ns_idle, !atomic_read(&ns->ns_busy));
 	cancel_delayed_work_sync(&ns->ns_work);
+	/* Its last run may have sent what it was queued for once more. */
+	cancel_work_sync(&ns->ns_cancel_work);
 	if (ns->ns_import)
 		class_import_put(ns->ns_import);
 	WRITE_ONCE(ns->ns_import, NULL);

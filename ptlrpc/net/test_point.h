@@ -13,6 +13,7 @@
 
 /* enum ptlrpc_test_point - the points; the object in parentheses */
 enum ptlrpc_test_point {
+	PTP_CANCEL_WORK,	/* ldlm_cancel_work() runs (the namespace) */
 	PTP_LRU_SCAN,	/* the shrinker has chosen a namespace (the namespace) */
 	PTP_LRU_WORK,	/* ldlm_lru_work() runs (the namespace) */
 	PTP_LOCK_DROP,	/* a client's lock is about to be dropped (the lock) */

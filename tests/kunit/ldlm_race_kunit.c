@@ -167,10 +167,57 @@ static void a_cleanup_sees_the_end_of_the_last_work(struct kunit *test)
 	drop(race.lock);
 }
 
+#define REVOKED	300
+
+/* The number of locks whose cancel waits to be sent. */
+static unsigned int cancels_queued(void)
+{
+	struct list_head *at;
+	unsigned int count = 0;
+
+	spin_lock(&kl.client->ns_lock);
+	list_for_each(at, &kl.client->ns_cancels)
+		count++;
+	spin_unlock(&kl.client->ns_lock);
+	return count;
+}
+
+/* The first request waits for the last lock, as one does that is being sent. */
+static void let_cancels_gather(enum ptlrpc_test_point at, void *object)
+{
+	unsigned int n;
+
+	if (at != PTP_CANCEL_WORK || object != kl.client)
+		return;
+	for (n = 0; !race.works && n < 1000 && cancels_queued() < REVOKED; n++)
+		msleep(20);
+	if (cancels_queued())
+		race.works++;
+}
+
+static void revoked_locks_are_cancelled_together(struct kunit *test)
+{
+	struct ldlm_lock *lock;
+	unsigned int n;
+
+	WRITE_ONCE(ptlrpc_test_hook, let_cancels_gather);
+	for (n = 0; n < REVOKED; n++) {
+		lock = kl_client_lock(test, n, LCK_PR);
+		ldlm_lock_decref(lock);
+		KUNIT_EXPECT_EQ(test, 0, kl_client_bl(lock));
+		ldlm_lock_put(lock);
+	}
+	kl_settle(test);
+	KUNIT_EXPECT_EQ(test, 1U, race.works);
+	KUNIT_EXPECT_EQ(test, REVOKED, atomic_read(&kl.cancelled));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.client->ns_locks));
+}
+
 static struct kunit_case ldlm_race_cases[] = {
 	KUNIT_CASE(the_shrinker_leaves_a_dead_namespace),
 	KUNIT_CASE(the_owner_hears_once_of_a_lock),
 	KUNIT_CASE(a_cleanup_sees_the_end_of_the_last_work),
+	KUNIT_CASE(revoked_locks_are_cancelled_together),
 	{}
 };
 
