@@ -125,7 +125,7 @@ struct ldlm_namespace {
 	struct work_struct		ns_free_work;
 };
 
-/* Bits of IBITS locks: 0 .. LDLM_IBITS_COUNT - 1. A PLAIN lock has bit 0. */
+/* Bits of IBITS locks: 0 .. LDLM_IBITS_COUNT - 1. */
 #define LDLM_IBITS_COUNT	9
 
 /* Number of locks, by bit and mode. */
@@ -137,7 +137,8 @@ struct ldlm_bit_counts {
  * struct ldlm_set - the granted, or the waiting, locks of a resource
  * @ls_locks: all of them by l_res_item, the oldest first
  * @ls_modes: their number by mode
- * @ls_bits: PLAIN, IBITS: their number by bit and mode
+ * @ls_bits: IBITS at a server: their number by bit and mode; else NULL, which is the
+ *  same as all on bit 0
  * @ls_trees: EXTENT: by mode, each an interval tree of extents
  *
  * The mode of a lock in a set is its l_req_mode, which a grant sets too. Neither it
@@ -147,8 +148,8 @@ struct ldlm_set {
 	struct list_head		ls_locks;
 	unsigned int			ls_modes[LDLM_MODE_COUNT];
 	union {
-		struct ldlm_bit_counts	ls_bits;
-		struct rb_root_cached	ls_trees[LDLM_MODE_COUNT];
+		struct ldlm_bit_counts	*ls_bits;
+		struct rb_root_cached	*ls_trees;
 	};
 };
 
@@ -292,7 +293,8 @@ u32 ldlm_modes_covering(u32 mode);
 const char *ldlm_type_name(u32 type);
 
 /* ldlm_set.c, under r_lock */
-void ldlm_set_init(struct ldlm_set *set, u32 type);
+int ldlm_set_init(struct ldlm_set *set, u32 type, enum ldlm_side side);
+void ldlm_set_exit(struct ldlm_set *set, u32 type);
 void ldlm_set_add(struct ldlm_set *set, struct ldlm_lock *lock);
 void ldlm_set_del(struct ldlm_set *set, struct ldlm_lock *lock);
 struct ldlm_lock *ldlm_set_next(struct ldlm_set *set, u32 type, u32 modes,
@@ -301,6 +303,8 @@ struct ldlm_lock *ldlm_set_next(struct ldlm_set *set, u32 type, u32 modes,
 bool ldlm_set_conflicts(struct ldlm_set *set, u32 type, u32 mode,
 			const struct ldlm_policy *policy);
 unsigned int ldlm_set_count(const struct ldlm_set *set, u32 modes);
+unsigned int ldlm_set_bit_count(const struct ldlm_set *set, unsigned int bit,
+				unsigned int mode);
 void ldlm_bits_count(struct ldlm_bit_counts *counts, const struct ldlm_lock *lock,
 		     int by);
 bool ldlm_bits_conflict(const struct ldlm_bit_counts *counts, u32 mode, u64 bits);

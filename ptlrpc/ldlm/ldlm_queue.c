@@ -69,13 +69,13 @@ static void block_holders(struct ldlm_lock *lock, u32 mode, struct list_head *to
 static void choose_bits(const struct ldlm_lock *lock, u32 mode,
 			struct ldlm_ibits *ibits)
 {
-	struct ldlm_resource *res = lock->l_resource;
+	const struct ldlm_resource *res = lock->l_resource;
 	unsigned long try = ibits->try_bits & ~ibits->bits;
 	unsigned int bit;
 
 	for_each_set_bit(bit, &try, LDLM_IBITS_COUNT) {
-		if (!ldlm_bits_conflict(&res->r_granted.ls_bits, mode, BIT(bit)) &&
-		    !ldlm_bits_conflict(&res->r_waiting.ls_bits, mode, BIT(bit)))
+		if (!ldlm_bits_conflict(res->r_granted.ls_bits, mode, BIT(bit)) &&
+		    !ldlm_bits_conflict(res->r_waiting.ls_bits, mode, BIT(bit)))
 			ibits->bits |= BIT(bit);
 	}
 	ibits->try_bits = 0;
@@ -190,20 +190,26 @@ static bool bit_is_blocked(const struct ldlm_resource *res,
 			   const struct ldlm_bit_counts *passed,
 			   unsigned int bit, unsigned int mode)
 {
-	return ldlm_bits_conflict(&res->r_granted.ls_bits, BIT(mode), BIT(bit)) ||
-	       ldlm_bits_conflict(passed, BIT(mode), BIT(bit));
+	unsigned long modes = ldlm_modes_conflicting(BIT(mode));
+	unsigned int n;
+
+	for_each_set_bit(n, &modes, LDLM_MODE_COUNT) {
+		if (ldlm_set_bit_count(&res->r_granted, bit, n) ||
+		    passed->lb_count[bit][n])
+			return true;
+	}
+	return false;
 }
 
 /* Whether the granted and the earlier locks conflict with all waiting ones. */
 static bool none_could(const struct ldlm_resource *res,
 		       const struct ldlm_bit_counts *passed)
 {
-	const struct ldlm_bit_counts *wanted = &res->r_waiting.ls_bits;
 	unsigned int bit, n;
 
 	for (bit = 0; bit < LDLM_IBITS_COUNT; bit++) {
 		for (n = 0; n < LDLM_MODE_COUNT; n++) {
-			if (wanted->lb_count[bit][n] &&
+			if (ldlm_set_bit_count(&res->r_waiting, bit, n) &&
 			    !bit_is_blocked(res, passed, bit, n))
 				return false;
 		}

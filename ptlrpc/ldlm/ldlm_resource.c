@@ -65,6 +65,14 @@ struct ldlm_resource *ldlm_resource_find(struct ldlm_namespace *ns,
 	return res;
 }
 
+static void resource_free(struct ldlm_resource *res)
+{
+	ldlm_set_exit(&res->r_granted, res->r_type);
+	ldlm_set_exit(&res->r_waiting, res->r_type);
+	ldlm_namespace_put(res->r_ns);
+	libcfs_free(res, sizeof(*res));
+}
+
 static struct ldlm_resource *resource_alloc(struct ldlm_namespace *ns, u32 type,
 					    const struct ldlm_res_id *id)
 {
@@ -77,16 +85,12 @@ static struct ldlm_resource *resource_alloc(struct ldlm_namespace *ns, u32 type,
 	res->r_id = *id;
 	spin_lock_init(&res->r_lock);
 	res->r_type = type;
-	ldlm_set_init(&res->r_granted, type);
-	ldlm_set_init(&res->r_waiting, type);
 	res->r_ns = ldlm_namespace_get(ns);
-	return res;
-}
-
-static void resource_free(struct ldlm_resource *res)
-{
-	ldlm_namespace_put(res->r_ns);
-	libcfs_free(res, sizeof(*res));
+	if (!ldlm_set_init(&res->r_granted, type, ns->ns_side) &&
+	    !ldlm_set_init(&res->r_waiting, type, ns->ns_side))
+		return res;
+	resource_free(res);
+	return NULL;
 }
 
 static int __resource_insert(struct ldlm_resource *res)

@@ -4,12 +4,17 @@
  * lock, and which make it unnecessary.
  *
  * The number of locks does not matter for the question whether any conflicts: PLAIN
- * and IBITS locks are counted by bit and mode, EXTENT locks are in interval trees. A
- * lock that does conflict costs a walk over the locks it conflicts with, or for PLAIN
- * and IBITS over all.
+ * locks are counted by mode, IBITS locks by bit and mode, EXTENT locks are in interval
+ * trees. A lock that does conflict costs a walk over the locks it conflicts with, or for
+ * PLAIN and IBITS over all. A resource has the memory that its type needs: clients have
+ * many of them, and ask only which of few locks covers a request.
  */
 #include <linux/bits.h>
+#include <linux/err.h>
 #include <linux/kernel.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
 
 #include "ldlm_internal.h"
 
@@ -68,20 +73,47 @@ bool ldlm_bits_conflict(const struct ldlm_bit_counts *counts, u32 mode, u64 want
 	return false;
 }
 
+/* Bytes of the array of trees. */
+#define TREES_SIZE	(LDLM_MODE_COUNT * sizeof(struct rb_root_cached))
+
 /**
  * ldlm_set_init() - an empty set
  * @set: zeroed set
  * @type: type of its locks
+ * @side: of its namespace
+ *
+ * Context: may sleep
+ * Return: 0 or -ENOMEM
+ */
+int ldlm_set_init(struct ldlm_set *set, u32 type, enum ldlm_side side)
+{
+	const gfp_t gfp = GFP_NOFS | __GFP_ACCOUNT;
+
+	INIT_LIST_HEAD(&set->ls_locks);
+	if (type == LDLM_EXTENT) {
+		/* Zeros are RB_ROOT_CACHED. */
+		set->ls_trees = libcfs_zalloc(TREES_SIZE, gfp);
+		return set->ls_trees ? 0 : -ENOMEM;
+	}
+	if (type != LDLM_IBITS || side != LDLM_SERVER)
+		return 0;
+	set->ls_bits = libcfs_zalloc(sizeof(*set->ls_bits), gfp);
+	return set->ls_bits ? 0 : -ENOMEM;
+}
+
+/**
+ * ldlm_set_exit() - free the memory of a set
+ * @set: empty set, or one that ldlm_set_init() failed for
+ * @type: type of its locks
  *
  * Context: any
  */
-void ldlm_set_init(struct ldlm_set *set, u32 type)
+void ldlm_set_exit(struct ldlm_set *set, u32 type)
 {
-	unsigned int n;
-
-	INIT_LIST_HEAD(&set->ls_locks);
-	for (n = 0; type == LDLM_EXTENT && n < LDLM_MODE_COUNT; n++)
-		set->ls_trees[n] = RB_ROOT_CACHED;
+	if (type == LDLM_EXTENT && set->ls_trees)
+		libcfs_free(set->ls_trees, TREES_SIZE);
+	else if (set->ls_bits)
+		libcfs_free(set->ls_bits, sizeof(*set->ls_bits));
 }
 
 /**
@@ -100,8 +132,8 @@ void ldlm_set_add(struct ldlm_set *set, struct ldlm_lock *lock)
 	set->ls_modes[mode]++;
 	if (lock->l_resource->r_type == LDLM_EXTENT)
 		ldlm_extent_add(&set->ls_trees[mode], lock);
-	else
-		ldlm_bits_count(&set->ls_bits, lock, 1);
+	else if (set->ls_bits)
+		ldlm_bits_count(set->ls_bits, lock, 1);
 }
 
 /**
@@ -120,8 +152,8 @@ void ldlm_set_del(struct ldlm_set *set, struct ldlm_lock *lock)
 	set->ls_modes[mode]--;
 	if (lock->l_resource->r_type == LDLM_EXTENT)
 		ldlm_extent_del(&set->ls_trees[mode], lock);
-	else
-		ldlm_bits_count(&set->ls_bits, lock, -1);
+	else if (set->ls_bits)
+		ldlm_bits_count(set->ls_bits, lock, -1);
 }
 
 static struct ldlm_lock *next_of_bits(struct ldlm_set *set, u32 type, u32 modes,
@@ -177,7 +209,7 @@ struct ldlm_lock *ldlm_set_next(struct ldlm_set *set, u32 type, u32 modes,
 
 /**
  * ldlm_set_conflicts() - whether a lock of a set conflicts with another lock
- * @set: set
+ * @set: set of a server
  * @type: type of its locks
  * @mode: mode of the other lock
  * @policy: policy of the other lock
@@ -191,8 +223,26 @@ bool ldlm_set_conflicts(struct ldlm_set *set, u32 type, u32 mode,
 	if (type == LDLM_EXTENT)
 		return next_of_extents(set, ldlm_modes_conflicting(mode),
 				       &policy->extent, NULL);
-	return ldlm_bits_conflict(&set->ls_bits, mode,
-				  ldlm_policy_bits(type, policy));
+	if (type == LDLM_IBITS)
+		return ldlm_bits_conflict(set->ls_bits, mode, policy->ibits.bits);
+	return ldlm_set_count(set, ldlm_modes_conflicting(mode));
+}
+
+/**
+ * ldlm_set_bit_count() - number of PLAIN or IBITS locks by bit and mode
+ * @set: set of a server
+ * @bit: number of the bit; PLAIN locks have bit 0
+ * @mode: number of the mode
+ *
+ * Context: under r_lock
+ * Return: how many
+ */
+unsigned int ldlm_set_bit_count(const struct ldlm_set *set, unsigned int bit,
+				unsigned int mode)
+{
+	if (set->ls_bits)
+		return set->ls_bits->lb_count[bit][mode];
+	return bit ? 0 : set->ls_modes[mode];
 }
 
 /**

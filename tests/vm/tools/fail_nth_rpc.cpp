@@ -56,9 +56,12 @@ int list_conns(const Device& device)
     return device.call(LL_RPC_IOC_CONNS, arg);
 }
 
-// One call of @op; how it failed counts as how the whole did.
-int echo(const Device& device, uint32_t op, uint32_t size = 4096)
+// One call of @op; how it failed counts as how the whole did. A lock has the type @type and
+// the first two words of its policy.
+int echo(const Device& device, uint32_t op, uint32_t type = 0, uint64_t first = 0,
+         uint64_t last = 0)
 {
+    constexpr uint32_t size = 4096;
     const long long index = vm::find(device, CLIENT);
     auto arg = argument<ll_rpc_ioc_echo>();
 
@@ -69,7 +72,10 @@ int echo(const Device& device, uint32_t op, uint32_t size = 4096)
     arg.et_time_ms = 60000;
     arg.et_calls = 1;
     arg.et_mode = op == LL_ECHO_LOCK ? LCK_EX : 0;
-    arg.et_resource = 7;
+    arg.et_resource = 7 + type;
+    arg.et_type = type;
+    arg.et_policy[0] = first;
+    arg.et_policy[1] = last;
     const int rc = index < 0 ? static_cast<int>(index) : device.call(LL_RPC_IOC_ECHO_TEST, arg);
     return rc ? rc : arg.et_first_error;
 }
@@ -123,6 +129,14 @@ Operation call(const char* name, uint32_t op)
     return {name, [op](const Device& d) { return echo(d, op); }, start_client, stop_client};
 }
 
+Operation lock(const char* name, uint32_t type, uint64_t first, uint64_t last)
+{
+    return {
+        name,
+        [type, first, last](const Device& d) { return echo(d, LL_ECHO_LOCK, type, first, last); },
+        start_client, stop_client};
+}
+
 std::vector<Operation> operations()
 {
     return {
@@ -136,6 +150,8 @@ std::vector<Operation> operations()
         call("read", LL_ECHO_READ),
         call("write", LL_ECHO_WRITE),
         call("lock", LL_ECHO_LOCK),
+        lock("lock-extent", LDLM_EXTENT, 4096, 8191),
+        lock("lock-bits", LDLM_IBITS, MDS_INODELOCK_LOOKUP, MDS_INODELOCK_UPDATE),
     };
 }
 
