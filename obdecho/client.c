@@ -24,7 +24,7 @@
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/obd_client.h>
 
-#include "echo_internal.h"
+#include "unstable.h"
 
 enum {
 	ECHO_STAT_CALLS,
@@ -52,6 +52,7 @@ static const struct params_stat_desc echo_stat_desc[ECHO_STAT_COUNT] = {
  *  removing the export does not wait
  * @ecl_one: serializes echoes: the server stores one text of a client
  * @ecl_stats: ECHO_STAT_*
+ * @ecl_unstable: its unstable writes, referenced
  */
 struct echo_client {
 	struct obd_device	*ecl_obd;
@@ -59,6 +60,7 @@ struct echo_client {
 	u64			ecl_cookie;
 	struct mutex		ecl_one;
 	struct params_stats	*ecl_stats;
+	struct echo_unstable	*ecl_unstable;
 };
 
 static struct echo_client *echo_client(const struct obd_device *obd)
@@ -168,6 +170,22 @@ static struct params_stats *echo_stats_get(void *data)
 	return ec->ecl_stats;
 }
 
+static int echo_unstable_bytes_get(void *data, u64 *val)
+{
+	struct echo_client *ec = data;
+
+	*val = atomic64_read(&ec->ecl_unstable->eun_bytes);
+	return 0;
+}
+
+static int echo_lost_writes_get(void *data, u64 *val)
+{
+	struct echo_client *ec = data;
+
+	*val = atomic64_read(&ec->ecl_unstable->eun_lost);
+	return 0;
+}
+
 static const struct lustre_params_attr echo_client_attrs[] = {
 	LP_STR_RO("target", echo_target_get,
 		  .doc = "device that receives the texts"),
@@ -177,6 +195,10 @@ static const struct lustre_params_attr echo_client_attrs[] = {
 		   .doc = "send the written text to the target and compare the answer"),
 	LP_STATS_RWC("echo_stats", echo_stats_get,
 		     .doc = "echoed texts, their bytes and times, and failures; writing \"clear\" resets the counters"),
+	LP_U64_RO("unstable_bytes", echo_unstable_bytes_get, .unit = PARAMS_UNIT_BYTES,
+		  .doc = "bytes of unstable writes that are not known to be on the server's disk, and are kept"),
+	LP_U64_RO("lost_writes", echo_lost_writes_get, .unit = PARAMS_UNIT_REQS,
+		  .doc = "unstable writes that failed or were lost with the server"),
 };
 
 /* The device that setup names, referenced (OBD_REF_LOOKUP). */
@@ -240,6 +262,16 @@ static void client_disconnect(struct echo_client *ec)
 		obd_disconnect(exp);
 }
 
+static void client_free(struct echo_client *ec)
+{
+	if (ec->ecl_server)
+		class_decref(ec->ecl_server, OBD_REF_TARGET);
+	if (ec->ecl_unstable)
+		echo_unstable_put(ec->ecl_unstable);
+	params_stats_free(ec->ecl_stats);
+	libcfs_free(ec, sizeof(*ec));
+}
+
 static struct echo_client *client_alloc(struct obd_device *obd)
 {
 	struct echo_client *ec = libcfs_zalloc(sizeof(*ec), GFP_KERNEL_ACCOUNT);
@@ -247,21 +279,14 @@ static struct echo_client *client_alloc(struct obd_device *obd)
 	if (!ec)
 		return NULL;
 	ec->ecl_stats = params_stats_alloc(echo_stat_desc, ECHO_STAT_COUNT);
-	if (!ec->ecl_stats) {
-		libcfs_free(ec, sizeof(*ec));
+	ec->ecl_unstable = echo_unstable_new();
+	if (!ec->ecl_stats || !ec->ecl_unstable) {
+		client_free(ec);
 		return NULL;
 	}
 	ec->ecl_obd = obd;
 	mutex_init(&ec->ecl_one);
 	return ec;
-}
-
-static void client_free(struct echo_client *ec)
-{
-	if (ec->ecl_server)
-		class_decref(ec->ecl_server, OBD_REF_TARGET);
-	params_stats_free(ec->ecl_stats);
-	libcfs_free(ec, sizeof(*ec));
 }
 
 static int echo_client_setup(struct obd_device *obd,
@@ -382,6 +407,8 @@ int echo_client_use(struct obd_device *obd, struct echo_use *use,
 	if (!use->eu_exp)
 		return client_not_connected(ec, why);
 	use_import(use);
+	refcount_inc(&ec->ecl_unstable->eun_refcount);
+	use->eu_unstable = ec->ecl_unstable;
 	return 0;
 }
 
@@ -392,6 +419,7 @@ void echo_client_unuse(struct echo_use *use)
 		class_import_put(use->eu_imp);
 	if (use->eu_local_imp)
 		class_import_put(use->eu_local_imp);
+	echo_unstable_put(use->eu_unstable);
 	class_export_put(use->eu_exp);
 }
 

@@ -172,13 +172,8 @@ static int note_xid(struct echo_server *server, struct echo_counts *counts,
 	return rc;
 }
 
-static void add(struct echo_server *server, struct echo_counts *counts,
-		struct echo_count *count)
+static void take_transno(struct echo_server *server, struct echo_count *count)
 {
-	counts->cts_executed++;
-	counts->cts_sum += count->number;
-	server->es_executed++;
-	server->es_sum += count->number;
 	if (!server->es_journal) {
 		count->transno = 0;
 		return;
@@ -187,6 +182,22 @@ static void add(struct echo_server *server, struct echo_counts *counts,
 		count->transno = server->es_transno + 1;
 	server->es_transno = max(server->es_transno, count->transno);
 	server->es_change++;
+}
+
+static void add(struct echo_server *server, struct echo_counts *counts,
+		struct echo_count *count)
+{
+	counts->cts_executed++;
+	counts->cts_sum += count->number;
+	server->es_executed++;
+	server->es_sum += count->number;
+	take_transno(server, count);
+}
+
+/* A write whose reply was lost: its bytes are the same, its transaction is a new one. */
+static bool is_rewritten(struct echo_counts *counts, const struct echo_count *count)
+{
+	return count->unstable && xa_load(&counts->cts_xids, count->xid) == XID_LIFE_NOW;
 }
 
 /**
@@ -211,6 +222,10 @@ int echo_counts_add(struct echo_server *server, struct echo_counts *counts,
 		server->es_rebuilt++;
 		if (!count->replay)
 			count->transno = 0;
+		return 0;
+	}
+	if (is_rewritten(counts, count)) {
+		take_transno(server, count);
 		return 0;
 	}
 	if (count->xid)

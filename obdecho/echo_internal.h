@@ -17,6 +17,7 @@
  *	pattern.c		content of its objects
  *	client.c		the client
  *	load.c load_call.c	concurrent calls; load_ioctl.c
+ *	unstable.c		writes whose pages are kept until they are on disk
  */
 #ifndef _ECHO_INTERNAL_H
 #define _ECHO_INTERNAL_H
@@ -38,6 +39,7 @@
 #include <uapi/lustre_lite/wire.h>
 
 struct echo_journal;
+struct echo_unstable;
 
 /* Key of get_info and set_info_async: a text, stored for each client. */
 #define ECHO_KEY		"echo"
@@ -115,12 +117,13 @@ struct echo_counts {
 };
 
 /**
- * struct echo_count - a counting request
+ * struct echo_count - a counting request, or an unstable write, which counts 1
  * @number: value to add
  * @xid: its number, 0 for a call within this kernel
  * @last_xid: the client has every reply up to this
  * @transno: in: of a replay; out: its transaction, 0 for none
  * @replay: it was executed before the server restarted, which may have lost it
+ * @unstable: it does not wait for the disk, and may be executed again
  */
 struct echo_count {
 	u64	number;
@@ -128,6 +131,7 @@ struct echo_count {
 	u64	last_xid;
 	u64	transno;
 	bool	replay;
+	bool	unstable;
 };
 
 /**
@@ -201,8 +205,9 @@ int echo_journal_open(struct echo_server *server, const char *dir,
 int echo_journal_recover(struct echo_server *server);
 void echo_journal_close(struct echo_server *server);
 /* journal.c */
-int echo_journal_note(struct echo_server *server, u64 change);
+int echo_journal_note(struct echo_server *server, u64 change, bool wait);
 int echo_journal_commit(struct echo_server *server, u64 change);
+int echo_journal_sync(struct echo_server *server);
 u64 echo_journal_committed(struct echo_server *server);
 int echo_journal_failed(struct echo_server *server);
 
@@ -213,6 +218,7 @@ void echo_pattern_free(void);
 u32 echo_pattern_at(u64 object, u64 offset);
 struct bio_vec *echo_pattern_pages(u32 at, u32 len);
 unsigned int echo_pattern_vec(u32 at, u32 len, struct bio_vec *vec);
+u32 echo_pattern_copy(u32 at, const struct bio_vec *part);
 bool echo_pattern_is(u32 at, const struct bio_vec *vec, unsigned int nr, u32 len);
 
 /**
@@ -222,11 +228,13 @@ bool echo_pattern_is(u32 at, const struct bio_vec *vec, unsigned int nr, u32 len
  *  referenced
  * @eu_imp: import over the network, referenced, or NULL
  * @eu_local_imp: import of a server in this kernel, referenced, or NULL
+ * @eu_unstable: unstable writes of the client, referenced
  */
 struct echo_use {
 	struct obd_export	*eu_exp;
 	struct obd_import	*eu_imp;
 	struct obd_import	*eu_local_imp;
+	struct echo_unstable	*eu_unstable;
 };
 
 /* client.c */

@@ -178,23 +178,35 @@ int echo_journal_commit(struct echo_server *server, u64 change)
 	return rc;
 }
 
+/* Make all changes so far durable. Context and result as echo_journal_commit(). */
+int echo_journal_sync(struct echo_server *server)
+{
+	u64 change;
+
+	mutex_lock(&server->es_lock);
+	change = server->es_change;
+	mutex_unlock(&server->es_lock);
+	return echo_journal_commit(server, change);
+}
+
 void journal_work(struct work_struct *work)
 {
 	struct echo_journal *jn = container_of(to_delayed_work(work),
 					       struct echo_journal, ejn_work);
 
-	echo_journal_commit(jn->ejn_server, journal_change_now(jn->ejn_server));
+	echo_journal_sync(jn->ejn_server);
 }
 
 /**
  * echo_journal_note() - a count has changed
  * @server: server
  * @change: es_change after it
+ * @wait: for its commit, if the interval is 0
  *
- * Context: sleeps for the disk if the interval is 0
+ * Context: sleeps for the disk if it waits
  * Return: as echo_journal_commit()
  */
-int echo_journal_note(struct echo_server *server, u64 change)
+int echo_journal_note(struct echo_server *server, u64 change, bool wait)
 {
 	struct echo_journal *jn = server->es_journal;
 	u64 interval;
@@ -202,7 +214,7 @@ int echo_journal_note(struct echo_server *server, u64 change)
 	if (!jn)
 		return 0;
 	interval = READ_ONCE(jn->ejn_interval);
-	if (!interval)
+	if (!interval && wait)
 		return echo_journal_commit(server, change);
 	queue_delayed_work(system_unbound_wq, &jn->ejn_work,
 			   nsecs_to_jiffies(interval) ?: 1);

@@ -47,16 +47,6 @@ static inline loff_t journal_slot(u64 seq)
 	return seq & 1 ? LL_ECHO_JRN_SLOT : 0;
 }
 
-static inline u64 journal_change_now(struct echo_server *server)
-{
-	u64 change;
-
-	mutex_lock(&server->es_lock);
-	change = server->es_change;
-	mutex_unlock(&server->es_lock);
-	return change;
-}
-
 /* journal.c: from ejn_work; the first record of a new journal. */
 void journal_work(struct work_struct *work);
 int journal_write_first(struct echo_journal *jn);

@@ -325,7 +325,7 @@ void echo_journal_close(struct echo_server *server)
 		return;
 	cancel_delayed_work_sync(&jn->ejn_work);
 	if (!test_bit(OBDF_FAIL, &server->es_obd->obd_flags))
-		echo_journal_commit(server, journal_change_now(server));
+		echo_journal_sync(server);
 	drop_clients(server);
 	server->es_journal = NULL;
 	journal_free(jn);

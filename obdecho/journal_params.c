@@ -28,7 +28,7 @@ static int interval_set(void *data, s64 val)
 	struct echo_server *server = data;
 
 	WRITE_ONCE(server->es_journal->ejn_interval, val);
-	return echo_journal_commit(server, journal_change_now(server));
+	return echo_journal_sync(server);
 }
 
 static int committed_get(void *data, u64 *val)
@@ -61,7 +61,7 @@ static const struct lustre_params_attr journal_attrs[] = {
 	LP_TIME_RW("commit_interval", interval_get, interval_set,
 		   .unit = PARAMS_UNIT_MSEC, .max = JOURNAL_INTERVAL_MAX,
 		   LP_DEF(0),
-		   .doc = "time from a change to its commit; 0: each counting request waits for its commit"),
+		   .doc = "time from a change to its commit; 0: each counting request waits for its commit, and an unstable write is committed at once"),
 	LP_U64_RO("committed", committed_get,
 		  .doc = "last transaction on disk"),
 	LP_U64_RO("transno", transno_get, .doc = "last transaction"),

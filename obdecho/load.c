@@ -115,6 +115,26 @@ static void begin_one(struct echo_load *load)
 		echo_load_note(load, call->ecc_start_ns, rc);
 }
 
+/* Whether the client keeps as much as it may. */
+static bool is_full(const struct echo_load *load)
+{
+	return load->eld_et->et_flags & LL_ECHO_UNSTABLE &&
+	       atomic64_read(&load->eld_use->eu_unstable->eun_bytes) +
+	       load->eld_et->et_size > ECHO_UNSTABLE_MAX;
+}
+
+/* Have what is kept written to the server's disk. The set is driven to its end before. */
+static int sync_all(struct echo_load *load)
+{
+	int rc = ptlrpc_set_wait(load->eld_set, 0) ?: echo_call_sync(load);
+
+	if (rc && rc != -EINTR) {
+		echo_load_note(load, ktime_get_ns(), rc);
+		rc = 0;
+	}
+	return rc;
+}
+
 /* The requested number of concurrent calls. */
 static int run_many(struct echo_load *load)
 {
@@ -122,6 +142,11 @@ static int run_many(struct echo_load *load)
 	int rc = 0;
 
 	while (!rc && load_goes_on(load)) {
+		if (is_full(load)) {
+			rc = sync_all(load);
+			load_rest(load);
+			continue;
+		}
 		if (!list_empty(&load->eld_idle) && !load->eld_failing) {
 			begin_one(load);
 			continue;
@@ -162,9 +187,12 @@ static int run(struct echo_load *load)
 
 static int check_numbers(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 {
-	if (et->et_flags & ~(LL_ECHO_CHECK | LL_ECHO_EXACT | LL_ECHO_KEEP))
+	if (et->et_flags & ~(LL_ECHO_CHECK | LL_ECHO_EXACT | LL_ECHO_KEEP |
+			     LL_ECHO_UNSTABLE))
 		return obd_refuse(why, -EINVAL, "unknown flags 0x%x",
 				  et->et_flags);
+	if (et->et_flags & LL_ECHO_UNSTABLE && et->et_op != LL_ECHO_WRITE)
+		return obd_refuse(why, -EINVAL, "only writes can be unstable");
 	if (!et->et_inflight || et->et_inflight > LL_ECHO_INFLIGHT_MAX)
 		return obd_refuse(why, -EINVAL,
 				  "%u calls at a time is out of range 1 to %u",

@@ -5,7 +5,7 @@
 
 #include <lustre_lite/ptlrpc.h>
 
-#include "echo_internal.h"
+#include "unstable.h"
 
 struct echo_load;
 
@@ -17,7 +17,7 @@ struct echo_load;
  * @ecc_at: position of its bytes in the pattern
  * @ecc_pages: READ: pages that it owns, or NULL
  * @ecc_vec: READ and WRITE: parts of its bytes
- * @ecc_bulk: the parts, for the request
+ * @ecc_bulk: the parts, for the request; not of an unstable write, which has its own
  */
 struct echo_call {
 	struct list_head	ecc_item;
@@ -68,6 +68,7 @@ void echo_load_note(struct echo_load *load, u64 start_ns, int rc);
 int echo_calls_alloc(struct echo_load *load);
 void echo_calls_free(struct echo_load *load);
 int echo_call_begin(struct echo_call *call);
+int echo_call_sync(struct echo_load *load);
 int echo_call_direct(struct echo_load *load);
 int echo_call_lock(struct echo_load *load);
 

@@ -5,6 +5,7 @@
 #include <linux/err.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -167,6 +168,36 @@ static struct ptlrpc_request *count_request(struct echo_call *call)
 	return req;
 }
 
+static bool is_unstable(const struct echo_load *load)
+{
+	return load->eld_et->et_flags & LL_ECHO_UNSTABLE;
+}
+
+/* The pages are the request's, until they are on the server's disk. */
+static int unstable_bulk(struct echo_call *call, struct ptlrpc_request *req)
+{
+	struct echo_load *load = call->ecc_load;
+
+	req->rq_bulk_out = echo_write_new(load->eld_use->eu_unstable, call->ecc_at,
+					  load->eld_et->et_size);
+	if (!req->rq_bulk_out)
+		return -ENOMEM;
+	req->rq_committed = echo_write_committed;
+	req->rq_owner = THIS_MODULE;
+	return 0;
+}
+
+static int write_bulk(struct echo_call *call, struct ptlrpc_request *req)
+{
+	u32 size = call->ecc_load->eld_et->et_size;
+
+	if (is_unstable(call->ecc_load))
+		return unstable_bulk(call, req);
+	call->ecc_bulk.bk_nr = echo_pattern_vec(call->ecc_at, size, call->ecc_vec);
+	req->rq_bulk_out = &call->ecc_bulk;
+	return 0;
+}
+
 /* Sequential offsets, in a new object after a while. */
 static struct ptlrpc_request *transfer_request(struct echo_call *call)
 {
@@ -187,13 +218,14 @@ static struct ptlrpc_request *transfer_request(struct echo_call *call)
 	brw->wb_offset = cpu_to_le64(offset);
 	brw->wb_len = cpu_to_le32(et->et_size);
 	call->ecc_at = echo_pattern_at(et->et_resource, offset);
+	if (is_unstable(load))
+		brw->wb_flags = cpu_to_le32(OBD_BRW_ASYNC);
 	if (is_read(load)) {
 		req->rq_bulk_in = &call->ecc_bulk;
-		return req;
+	} else if (write_bulk(call, req)) {
+		ptlrpc_request_put(req);
+		return NULL;
 	}
-	call->ecc_bulk.bk_nr = echo_pattern_vec(call->ecc_at, et->et_size,
-						call->ecc_vec);
-	req->rq_bulk_out = &call->ecc_bulk;
 	return req;
 }
 
@@ -260,6 +292,27 @@ int echo_call_begin(struct echo_call *call)
 	ptlrpc_set_add(load->eld_set, req);
 	ptlrpc_request_put(req);
 	return 0;
+}
+
+/**
+ * echo_call_sync() - have the server write everything to disk
+ * @load: load, of which no call is in flight
+ *
+ * Context: sleeps until it has
+ * Return: 0 or a negative errno
+ */
+int echo_call_sync(struct echo_load *load)
+{
+	struct ptlrpc_request *req;
+	int rc;
+
+	req = ptlrpc_request_new(load->eld_use->eu_imp, OST_SYNC, request_portal(load),
+				 NULL, 0);
+	if (!req)
+		return -ENOMEM;
+	rc = ptlrpc_queue_wait(req);
+	ptlrpc_request_put(req);
+	return rc;
 }
 
 static int direct_ping(const struct echo_use *use)

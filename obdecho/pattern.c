@@ -149,6 +149,25 @@ unsigned int echo_pattern_vec(u32 at, u32 len, struct bio_vec *vec)
 	return nr;
 }
 
+/**
+ * echo_pattern_copy() - copy a part of the pattern
+ * @at: position
+ * @part: out, its bytes; within one page
+ *
+ * Context: any
+ * Return: position after it
+ */
+u32 echo_pattern_copy(u32 at, const struct bio_vec *part)
+{
+	u32 first = min_t(u32, part->bv_len, PATTERN_BYTES - at);
+	u8 *bytes = kmap_local_page(part->bv_page) + part->bv_offset;
+
+	memcpy(bytes, pattern + at, first);
+	memcpy(bytes + first, pattern, part->bv_len - first);
+	kunmap_local(bytes);
+	return (at + part->bv_len) % PATTERN_BYTES;
+}
+
 static bool part_is(u32 at, const struct bio_vec *part, u32 len)
 {
 	u32 first = min_t(u32, len, PATTERN_BYTES - at);

@@ -172,7 +172,8 @@ static int text_set(struct obd_export *exp, const void *val, u32 vallen)
  * @exp: its export
  * @count: in: request; out: its transaction
  *
- * Context: may sleep; waits for the disk if the journal has no interval
+ * Context: may sleep; waits for the disk if the journal has no interval, except for an
+ *  unstable write
  * Return: 0; -ENOTCONN if the client has disconnected; -EIO if the journal
  *  cannot be written; -ENOMEM
  */
@@ -191,7 +192,7 @@ int echo_server_count(struct obd_export *exp, struct echo_count *count)
 	rc = echo_counts_add(server, ee->ee_counts, count);
 	change = server->es_change;
 	mutex_unlock(&server->es_lock);
-	return rc ?: echo_journal_note(server, change);
+	return rc ?: echo_journal_note(server, change, !count->unstable);
 }
 
 int echo_server_set_info(struct obd_export *exp, const char *key,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Type obdecho over the wire: reads and writes of objects that contain the
- * pattern, and counting requests.
+ * pattern, and counting requests. Unstable writes are counted, too.
  */
 #define DEBUG_SUBSYSTEM S_ECHO
 
@@ -28,6 +28,7 @@ struct brw {
 	u64			offset;
 	u32			len;
 	u32			at;
+	bool			async;
 	struct echo_export	*ee;
 };
 
@@ -46,6 +47,9 @@ static int brw_begin(struct ptlrpc_svc_req *sr, struct brw *brw)
 	brw->len = le32_to_cpu(asked->wb_len);
 	if (!brw->len || brw->len > WIRE_BULK_MAX)
 		return -EINVAL;
+	if (le32_to_cpu(asked->wb_flags) & ~OBD_BRW_ASYNC)
+		return -EOPNOTSUPP;
+	brw->async = le32_to_cpu(asked->wb_flags) & OBD_BRW_ASYNC;
 	brw->object = le64_to_cpu(asked->wb_object);
 	brw->offset = le64_to_cpu(asked->wb_offset);
 	brw->at = echo_pattern_at(brw->object, brw->offset);
@@ -105,6 +109,22 @@ static int echo_read(struct ptlrpc_svc_req *sr)
 	return 0;
 }
 
+static int count_request(struct ptlrpc_svc_req *sr, u64 number, bool unstable)
+{
+	struct echo_count count = {
+		.number = number,
+		.xid = sr->sr_msg.xid,
+		.last_xid = sr->sr_msg.last_xid,
+		.transno = sr->sr_msg.transno,
+		.replay = sr->sr_msg.flags & MSG_REPLAY,
+		.unstable = unstable,
+	};
+	int rc = echo_server_count(sr->sr_exp, &count);
+
+	sr->sr_transno = count.transno;
+	return rc;
+}
+
 static int echo_write(struct ptlrpc_svc_req *sr)
 {
 	struct echo_server *server = echo_server(sr->sr_exp->exp_obd);
@@ -124,37 +144,27 @@ static int echo_write(struct ptlrpc_svc_req *sr)
 	}
 	brw_progress(sr, &brw);
 	atomic64_inc(&brw.ee->ee_writes);
-	return 0;
+	return brw.async ? count_request(sr, 1, true) : 0;
 }
 
-static int count_request(struct ptlrpc_svc_req *sr, const __le64 *number)
+/* The reply says what is on disk. */
+static int echo_sync(struct ptlrpc_svc_req *sr)
 {
-	struct echo_count count = {
-		.xid = sr->sr_msg.xid,
-		.last_xid = sr->sr_msg.last_xid,
-		.transno = sr->sr_msg.transno,
-		.replay = sr->sr_msg.flags & MSG_REPLAY,
-	};
-	int rc;
-
-	if (!number)
-		return -EPROTO;
-	count.number = le64_to_cpu(*number);
-	rc = echo_server_count(sr->sr_exp, &count);
-	sr->sr_transno = count.transno;
-	return rc;
+	return echo_journal_sync(echo_server(sr->sr_exp->exp_obd));
 }
 
 static int echo_set_info(struct ptlrpc_svc_req *sr)
 {
 	const struct wire_msg *msg = &sr->sr_msg;
 	const char *key = wire_text(msg, INFO_KEY);
+	const __le64 *number;
 
 	if (!key || msg->bufcount <= INFO_VALUE)
 		return -EPROTO;
-	if (!strcmp(key, ECHO_KEY_COUNT))
-		return count_request(sr, wire_buf(msg, INFO_VALUE,
-						  sizeof(__le64)));
+	if (!strcmp(key, ECHO_KEY_COUNT)) {
+		number = wire_buf(msg, INFO_VALUE, sizeof(*number));
+		return number ? count_request(sr, le64_to_cpu(*number), false) : -EPROTO;
+	}
 	return obd_set_info_async(sr->sr_exp, key, msg->bufs[INFO_VALUE],
 				  msg->buflens[INFO_VALUE]);
 }
@@ -183,6 +193,12 @@ static const struct ptlrpc_handler echo_handlers[] = {
 		.shd_req_lens = { sizeof(struct lustre_brw) },
 		.shd_rep_lens = { sizeof(struct lustre_brw) },
 		.shd_fn = echo_write,
+	},
+	{
+		.shd_opc = OST_SYNC,
+		.shd_portal = OST_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT,
+		.shd_fn = echo_sync,
 	},
 	{
 		.shd_opc = OST_SET_INFO,

@@ -47,6 +47,7 @@
 #include <lustre_lite/ptlrpc_net.h>
 #include <lustre_lite/wire.h>
 
+struct module;
 struct ptlrpc_request;
 struct ptlrpc_request_set;
 
@@ -74,6 +75,17 @@ bool rq_phase_may(enum rq_phase from, enum rq_phase to);
  * Return: rc of the request from here on
  */
 typedef int (ptlrpc_interpret_t)(struct ptlrpc_request *req, void *data, int rc);
+
+/**
+ * typedef ptlrpc_committed_t - the bulk data of a request is no longer needed
+ * @req: request, RQ_COMPLETE
+ * @rc: 0: the target has its transaction on disk, or keeps none; otherwise the request
+ *	failed, or its transaction is lost: -EIO if the target evicted the client
+ *
+ * Called exactly once for each request that was added to a set, after rq_interpret,
+ * without a lock, by any task. May sleep, shortly: not for a request, nor for memory.
+ */
+typedef void (ptlrpc_committed_t)(struct ptlrpc_request *req, int rc);
 
 /**
  * struct ptlrpc_bulk - bulk data of a request, or of a reply
@@ -110,10 +122,14 @@ struct ptlrpc_bulk {
  * @rq_handle: lm_handle; 0: that of the import
  * @rq_replay_transno: transaction to be replayed, with MSG_REPLAY; or 0
  * @rq_bulk_out: bulk data that goes out with the request, or NULL. Kept by its
- *	maker, with its pages, until the request is RQ_COMPLETE
+ *	maker, with its pages, until @rq_committed, or without it until the request is
+ *	RQ_COMPLETE; then the target must have it on disk when it replies
  * @rq_bulk_in: where bulk data of the reply goes, or NULL; likewise
  * @rq_interpret: called in the end, or NULL
  * @rq_interpret_data: for it
+ * @rq_committed: the request is replayed with its bulk data until this is called, or
+ *	NULL
+ * @rq_owner: module of @rq_committed, pinned until that has returned
  *
  * What is there in the end:
  * @rq_status: 0 or a negative errno
@@ -165,6 +181,10 @@ struct ptlrpc_bulk {
  * @rq_set_item: in its list
  * @rq_ready_item: in set_ready
  * @rq_replay_item: in the import's list of what is to be replayed
+ * @rq_kept: is in that list
+ * @rq_bulk_users: of @rq_bulk_out, where there is @rq_committed: the driver until the
+ *	request is RQ_COMPLETE, the list of what is to be replayed, a replay
+ * @rq_commit_rc: for @rq_committed; set by a user of @rq_bulk_users before it leaves
  *
  * Made by ptlrpc_request_new(). Held by: its maker, until ptlrpc_request_put();
  * its set, until it is RQ_COMPLETE; the table of xids while a reply may come; the
@@ -187,6 +207,8 @@ struct ptlrpc_request {
 	const struct ptlrpc_bulk	*rq_bulk_in;
 	ptlrpc_interpret_t		*rq_interpret;
 	void				*rq_interpret_data;
+	ptlrpc_committed_t		*rq_committed;
+	struct module			*rq_owner;
 
 	int				rq_status;
 	struct wire_msg			rq_rep;
@@ -233,6 +255,9 @@ struct ptlrpc_request {
 	struct list_head		rq_set_item;
 	struct list_head		rq_ready_item;
 	struct list_head		rq_replay_item;
+	bool				rq_kept;
+	atomic_t			rq_bulk_users;
+	int				rq_commit_rc;
 };
 
 /* NULL: no memory; nor is there a request of more bytes than WIRE_MSG_MAX. */

@@ -45,6 +45,7 @@ static const struct {
 	{ OST_CONNECT, "ost_connect" },
 	{ OST_DISCONNECT, "ost_disconnect" },
 	{ OST_STATFS, "ost_statfs" },
+	{ OST_SYNC, "ost_sync" },
 	{ OST_SET_INFO, "ost_set_info" },
 	{ MDS_CONNECT, "mds_connect" },
 	{ MDS_DISCONNECT, "mds_disconnect" },

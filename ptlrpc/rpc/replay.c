@@ -8,13 +8,15 @@
  * it, and so would clients that depend on it. The target bounds their number, by writing
  * to disk; a large number is logged.
  *
- * Bulk data is not kept: a target that keeps transactions answers a request with bulk data
- * when it is on disk.
+ * The bulk data of a request is its maker's. One that has rq_committed keeps it until that
+ * is called, and the request is replayed with it. One without is not kept: the target
+ * answers it when the data is on disk.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
 #include <linux/err.h>
 #include <linux/ktime.h>
+#include <linux/module.h>
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
@@ -26,6 +28,54 @@
 #define REPLAY_MANY		4096
 /* A target is in recovery for so many obd_timeout at most. */
 #define RECOVERY_TIMEOUTS	9
+
+/*
+ * Users of the bulk data of a request that has rq_committed. The last one to leave tells its
+ * maker, so that no page is freed while the network still sends it.
+ */
+
+static void bulk_user_get(struct ptlrpc_request *req)
+{
+	if (req->rq_committed)
+		atomic_inc(&req->rq_bulk_users);
+}
+
+/* @rc: why the transaction is not on disk, or 0 */
+static void bulk_user_put(struct ptlrpc_request *req, int rc)
+{
+	if (!req->rq_committed)
+		return;
+	if (rc)
+		WRITE_ONCE(req->rq_commit_rc, rc);
+	if (!atomic_dec_and_test(&req->rq_bulk_users))
+		return;
+	req->rq_committed(req, req->rq_commit_rc);
+	module_put(req->rq_owner);
+}
+
+/**
+ * ptlrpc_replay_begin() - a request is added to a set
+ * @req: request in RQ_NEW
+ *
+ * Context: any task; by the driver
+ */
+void ptlrpc_replay_begin(struct ptlrpc_request *req)
+{
+	if (req->rq_committed)
+		__module_get(req->rq_owner);
+	bulk_user_get(req);
+}
+
+/**
+ * ptlrpc_replay_end() - a request is over
+ * @req: request in RQ_COMPLETE; unless it is kept, rq_committed is called now
+ *
+ * Context: may sleep; by the driver
+ */
+void ptlrpc_replay_end(struct ptlrpc_request *req)
+{
+	bulk_user_put(req, req->rq_status);
+}
 
 /* Take requests up to @committed off the list; with ~0 all. */
 static void replay_collect(struct obd_import *imp, u64 committed,
@@ -39,16 +89,19 @@ static void replay_collect(struct obd_import *imp, u64 committed,
 		if (req->rq_rep.transno > committed)
 			break;
 		list_move_tail(&req->rq_replay_item, gone);
+		req->rq_kept = false;
 		imp->imp_replay_count--;
 	}
 }
 
-static void replay_put(struct list_head *gone)
+/* @rc: why they are not on disk, or 0 */
+static void replay_put(struct list_head *gone, int rc)
 {
 	struct ptlrpc_request *req, *next;
 
 	list_for_each_entry_safe(req, next, gone, rq_replay_item) {
 		list_del_init(&req->rq_replay_item);
+		bulk_user_put(req, rc);
 		ptlrpc_request_put(req);
 	}
 }
@@ -65,18 +118,33 @@ static void replay_insert(struct obd_import *imp, struct ptlrpc_request *req)
 			break;
 	}
 	list_add(&req->rq_replay_item, &at->rq_replay_item);
+	req->rq_kept = true;
 	imp->imp_replay_count++;
+	bulk_user_get(req);
 }
 
-/* Whether the request has to be kept, and is not yet. */
-static bool replay_wants(const struct obd_import *imp,
-			 const struct ptlrpc_request *req)
+/* Whether the transaction of an answered request is lost with the server. */
+static bool is_volatile(const struct obd_import *imp,
+			const struct ptlrpc_request *req)
 {
 	return test_bit(IMPF_REPLAYABLE, &imp->imp_flags) &&
 	       req->rq_rep.transno > imp->imp_last_committed &&
-	       req->rq_generation == READ_ONCE(imp->imp_generation) &&
-	       !req->rq_replay_transno && !req->rq_bulk_out &&
-	       list_empty(&req->rq_replay_item);
+	       !req->rq_replay_transno && list_empty(&req->rq_replay_item);
+}
+
+/* Keep a request that needs it and that can be replayed. Return: whether it is kept. */
+static bool replay_keep(struct obd_import *imp, struct ptlrpc_request *req)
+{
+	lockdep_assert_held(&imp->imp_rq_lock);
+	if (!is_volatile(imp, req) || (req->rq_bulk_out && !req->rq_committed))
+		return false;
+	/* The target evicted this client meanwhile. */
+	if (req->rq_generation != READ_ONCE(imp->imp_generation)) {
+		WRITE_ONCE(req->rq_commit_rc, -EIO);
+		return false;
+	}
+	replay_insert(imp, ptlrpc_request_get(req));
+	return true;
 }
 
 /* Return: whether their number is to be logged. */
@@ -104,10 +172,8 @@ void ptlrpc_replay_note(struct ptlrpc_request *req)
 	if (!req->rq_rep.transno)
 		return;
 	spin_lock(&imp->imp_rq_lock);
-	if (replay_wants(imp, req)) {
-		replay_insert(imp, ptlrpc_request_get(req));
+	if (replay_keep(imp, req))
 		many = replay_is_long(imp);
-	}
 	spin_unlock(&imp->imp_rq_lock);
 	if (many)
 		CWARN("%s: target %s has not written %u requests to disk\n",
@@ -133,7 +199,7 @@ void ptlrpc_replay_drop(struct obd_import *imp)
 		imp->imp_replay_told = 0;
 	spin_unlock(&imp->imp_rq_lock);
 	WRITE_ONCE(imp->imp_peer_committed, committed);
-	replay_put(&gone);
+	replay_put(&gone, 0);
 }
 
 /* Each kept request holds the import, so this comes before the import's end. */
@@ -145,7 +211,7 @@ void replay_forget(struct obd_import *imp)
 	replay_collect(imp, U64_MAX, &gone);
 	imp->imp_last_committed = 0;
 	spin_unlock(&imp->imp_rq_lock);
-	replay_put(&gone);
+	replay_put(&gone, -EIO);
 }
 
 void replay_import_changed(struct obd_import *imp)
@@ -165,15 +231,24 @@ void replay_import_changed(struct obd_import *imp)
  * Replay.
  */
 
-/* The request after @transno, referenced, or NULL. */
-static struct ptlrpc_request *replay_next(struct obd_import *imp, u64 transno)
+/*
+ * The request after @transno, referenced and with its bulk data, or NULL. @last: the one that
+ * was replayed last, or NULL: the search starts there while it is kept.
+ */
+static struct ptlrpc_request *replay_next(struct obd_import *imp,
+					  struct ptlrpc_request *last, u64 transno)
 {
 	struct ptlrpc_request *req, *found = NULL;
 
 	spin_lock(&imp->imp_rq_lock);
-	list_for_each_entry(req, &imp->imp_replay, rq_replay_item) {
+	if (last && last->rq_kept)
+		req = last;
+	else
+		req = list_entry(&imp->imp_replay, struct ptlrpc_request, rq_replay_item);
+	list_for_each_entry_continue(req, &imp->imp_replay, rq_replay_item) {
 		if (req->rq_rep.transno > transno) {
 			found = ptlrpc_request_get(req);
+			bulk_user_get(req);
 			break;
 		}
 	}
@@ -181,7 +256,13 @@ static struct ptlrpc_request *replay_next(struct obd_import *imp, u64 transno)
 	return found;
 }
 
-/* The same message and xid, in a new request. */
+static void replay_leave(struct ptlrpc_request *req)
+{
+	bulk_user_put(req, 0);
+	ptlrpc_request_put(req);
+}
+
+/* The same message, xid and bulk data, in a new request. */
 static struct ptlrpc_request *replay_copy(struct ptlrpc_request *old)
 {
 	struct ptlrpc_request *req = ptlrpc_request_again(old);
@@ -190,6 +271,7 @@ static struct ptlrpc_request *replay_copy(struct ptlrpc_request *old)
 		return ERR_PTR(-ENOMEM);
 	req->rq_msg_flags = MSG_REPLAY;
 	req->rq_replay_transno = old->rq_rep.transno;
+	req->rq_bulk_out = old->rq_bulk_out;
 	return req;
 }
 
@@ -245,18 +327,22 @@ static int replay_one(struct ptlrpc_request *old)
 /* One at a time, in the order of their transactions. */
 static int replay_requests(struct obd_import *imp)
 {
-	struct ptlrpc_request *old;
+	struct ptlrpc_request *req, *last = NULL;
 	u64 transno = 0;
 	int rc = 0;
 
-	while (!rc && (old = replay_next(imp, transno))) {
-		transno = old->rq_rep.transno;
+	while (!rc && (req = replay_next(imp, last, transno))) {
+		if (last)
+			replay_leave(last);
+		last = req;
+		transno = req->rq_rep.transno;
 		if (atomic_read(&imp->imp_cancel))
 			rc = -ECANCELED;
 		else
-			rc = replay_one(old);
-		ptlrpc_request_put(old);
+			rc = replay_one(req);
 	}
+	if (last)
+		replay_leave(last);
 	return rc;
 }
 

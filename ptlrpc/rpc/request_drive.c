@@ -259,6 +259,7 @@ static void request_finish(struct ptlrpc_request *req)
 						   req->rq_status);
 	}
 	ptlrpc_set_phase(req, RQ_COMPLETE);
+	ptlrpc_replay_end(req);
 	request_set_leave(req);
 }
 
@@ -566,6 +567,7 @@ void request_begin(struct ptlrpc_request *req)
 	if (req->rq_counted)
 		atomic_inc(&imp->imp_inflight);
 	spin_unlock(&imp->imp_lock);
+	ptlrpc_replay_begin(req);
 	ptlrpc_set_phase(req, RQ_WAITING);
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Recovery: the time between two tries, the order of replays at a target, what a
- * client keeps and replays, and when an import is idle. The network is the
- * suite's own: ptlrpc/rpc/replay.c is compiled into it, over requests that keep what
- * is done with them.
+ * Recovery: the time between two tries, the order of replays at a target, and when an
+ * import is idle.
  *
  * Processors: 2
  */
@@ -12,140 +10,6 @@
 #include "../../ptlrpc/target/recovery_order.h"
 
 #include "../../ptlrpc/target/recovery_order.c"
-
-/*
- * Requests.
- */
-
-#define SENT_MAX	16
-
-static struct {
-	unsigned int	live;		/* requests */
-	unsigned int	count;		/* what was sent */
-	struct {
-		u64			xid;
-		u64			transno;
-		u32			flags;
-		u32			opc;
-		u32			timeout;
-		u8			first;
-		enum lustre_imp_state	state;
-	} sent[SENT_MAX];
-	unsigned int	fail_at;	/* which fails, 1 for the first */
-	int		fail_rc;
-	bool		fail_answered;
-	unsigned int	lock_replays;
-} net;
-
-/* Buffers of what is kept. */
-static const u32 lens[] = { 8 };
-
-static struct ptlrpc_request *fake_new(struct obd_import *imp, u32 opc,
-				       u16 portal, const u32 *lens,
-				       unsigned int count)
-{
-	struct wire_msg msg = { .type = PTL_RPC_MSG_REQUEST, .opc = opc };
-	struct ptlrpc_request *req = kzalloc(sizeof(*req), GFP_KERNEL);
-
-	if (!req)
-		return NULL;
-	req->rq_req_len = wire_msg_size(lens, count);
-	req->rq_req_msg = kzalloc(req->rq_req_len, GFP_KERNEL);
-	if (!req->rq_req_msg) {
-		kfree(req);
-		return NULL;
-	}
-	wire_msg_init(req->rq_req_msg, lens, count);
-	wire_msg_encode(req->rq_req_msg, &msg);
-	refcount_set(&req->rq_refcount, 1);
-	INIT_LIST_HEAD(&req->rq_replay_item);
-	req->rq_import = imp;
-	req->rq_opc = opc;
-	req->rq_portal = portal;
-	req->rq_xid = 1000 + net.live;
-	req->rq_generation = imp->imp_generation;
-	net.live++;
-	return req;
-}
-
-static struct ptlrpc_request *fake_again(const struct ptlrpc_request *old)
-{
-	struct ptlrpc_request *req = fake_new(old->rq_import, old->rq_opc,
-					      old->rq_portal, &lens[0], 1);
-
-	if (!req)
-		return NULL;
-	req->rq_xid = old->rq_xid;
-	memcpy(req->rq_req_msg, old->rq_req_msg, old->rq_req_len);
-	return req;
-}
-
-static struct ptlrpc_request *fake_get(struct ptlrpc_request *req)
-{
-	refcount_inc(&req->rq_refcount);
-	return req;
-}
-
-static void fake_put(struct ptlrpc_request *req)
-{
-	if (!refcount_dec_and_test(&req->rq_refcount))
-		return;
-	net.live--;
-	kfree(req->rq_req_msg);
-	kfree(req);
-}
-
-static void *fake_buf(struct ptlrpc_request *req, unsigned int n)
-{
-	return wire_msg_buf(req->rq_req_msg, n);
-}
-
-static int fake_wait(struct ptlrpc_request *req)
-{
-	struct wire_msg view;
-	bool fails;
-
-	if (net.count == SENT_MAX)
-		return -ENOSPC;
-	net.sent[net.count].xid = req->rq_xid;
-	net.sent[net.count].transno = req->rq_replay_transno;
-	net.sent[net.count].flags = req->rq_msg_flags;
-	net.sent[net.count].opc = req->rq_opc;
-	net.sent[net.count].timeout = req->rq_timeout;
-	net.sent[net.count].state = req->rq_send_state;
-	if (wire_msg_view(req->rq_req_msg, req->rq_req_len, &view) == WIRE_OK &&
-	    view.bufcount)
-		net.sent[net.count].first = *(const u8 *)view.bufs[0];
-	fails = ++net.count == net.fail_at;
-	if (!fails || net.fail_answered)
-		req->rq_rep.type = PTL_RPC_MSG_REPLY;
-	return fails ? net.fail_rc : 0;
-}
-
-static int fake_replay_locks(struct obd_import *imp)
-{
-	net.lock_replays++;
-	return imp->imp_state == LUSTRE_IMP_REPLAY_LOCKS ? 0 : -EINVAL;
-}
-
-static const struct import_lock_ops fake_locks = {
-	.il_replay = fake_replay_locks,
-};
-
-const struct import_lock_ops *import_locks = &fake_locks;
-
-static u16 fake_portal(const struct obd_import *imp)
-{
-	return OST_REQUEST_PORTAL;
-}
-
-#define ptlrpc_request_new	fake_new
-#define ptlrpc_request_again	fake_again
-#define ptlrpc_request_get	fake_get
-#define ptlrpc_request_put	fake_put
-#define ptlrpc_queue_wait	fake_wait
-#define import_portal		fake_portal
-#include "../../ptlrpc/rpc/replay.c"
 
 /*
  * Time between two tries.
@@ -213,12 +77,13 @@ static void a_ping_and_two_connects_may_get_lost(struct kunit *test)
  * Order of replays at a target.
  */
 
-#define CLIENTS	3
+#define CLIENTS		3
+#define REPLAYS_MAX	16
 
 static struct {
 	struct recovery_order	ro;
 	struct ro_client	clients[CLIENTS];
-	struct ro_replay	replays[SENT_MAX];
+	struct ro_replay	replays[REPLAYS_MAX];
 	unsigned int		used;
 } target;
 
@@ -362,195 +227,16 @@ static void clients_move_forward_only(struct kunit *test)
 }
 
 /*
- * What a client keeps.
- */
-
-static struct obd_import *begin(struct kunit *test)
-{
-	struct obd_device *obd = kt_attach(test, "dev");
-	struct obd_uuid uuid = kt_uuid("srv_UUID");
-	struct obd_import *imp;
-
-	memset(&net, 0, sizeof(net));
-	imp = class_new_import(obd, &uuid);
-	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(imp));
-	set_bit(IMPF_REPLAYABLE, &imp->imp_flags);
-	return imp;
-}
-
-static void end(struct kunit *test, struct obd_import *imp)
-{
-	struct obd_device *obd = imp->imp_obd;
-
-	replay_forget(imp);
-	KUNIT_EXPECT_EQ(test, net.live, 0U);
-	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 0U);
-	class_destroy_import(imp);
-	kt_end(test, obd);
-}
-
-/* A request that was answered; what it said first is its transaction. */
-static void answered(struct kunit *test, struct obd_import *imp, u64 transno)
-{
-	struct ptlrpc_request *req = fake_new(imp, OST_SET_INFO,
-					      OST_REQUEST_PORTAL, lens, 1);
-
-	KUNIT_ASSERT_NOT_NULL(test, req);
-	req->rq_xid = 5000 + transno;
-	req->rq_rep.type = PTL_RPC_MSG_REPLY;
-	req->rq_rep.transno = transno;
-	*(u8 *)fake_buf(req, 0) = transno;
-	ptlrpc_replay_note(req);
-	fake_put(req);
-}
-
-static void kept_until_it_is_on_disk(struct kunit *test)
-{
-	struct obd_import *imp = begin(test);
-	u64 transno;
-
-	answered(test, imp, 0);
-	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 0U);
-	for (transno = 1; transno <= 6; transno++)
-		answered(test, imp, transno);
-	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 6U);
-	imp->imp_last_committed = 4;
-	ptlrpc_replay_drop(imp);
-	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
-	KUNIT_EXPECT_EQ(test, net.live, 2U);
-	KUNIT_EXPECT_EQ(test, imp->imp_peer_committed, 4ULL);
-	/* The reply was late: that is on disk already. */
-	answered(test, imp, 3);
-	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
-	end(test, imp);
-}
-
-static void nothing_is_kept_for_a_target_that_keeps_nothing(struct kunit *test)
-{
-	struct obd_import *imp = begin(test);
-
-	clear_bit(IMPF_REPLAYABLE, &imp->imp_flags);
-	answered(test, imp, 1);
-	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 0U);
-	end(test, imp);
-}
-
-static void an_invalidation_forgets_all(struct kunit *test)
-{
-	struct obd_import *imp = begin(test);
-
-	answered(test, imp, 1);
-	answered(test, imp, 2);
-	replay_import_changed(imp);
-	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
-	imp->imp_generation++;
-	replay_import_changed(imp);
-	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 0U);
-	KUNIT_EXPECT_EQ(test, net.live, 0U);
-	end(test, imp);
-}
-
-static void replay_is_in_order_and_under_the_old_xids(struct kunit *test)
-{
-	static const u64 order[] = { 3, 1, 7, 2, 5 };
-	static const u64 want[] = { 1, 2, 3, 5, 7 };
-	struct obd_import *imp = begin(test);
-	unsigned int n;
-
-	for (n = 0; n < ARRAY_SIZE(order); n++)
-		answered(test, imp, order[n]);
-	imp->imp_state = LUSTRE_IMP_REPLAY;
-	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), 0);
-	KUNIT_ASSERT_EQ(test, net.count, (unsigned int)ARRAY_SIZE(want) + 1);
-	for (n = 0; n < ARRAY_SIZE(want); n++) {
-		KUNIT_EXPECT_EQ(test, net.sent[n].transno, want[n]);
-		KUNIT_EXPECT_EQ(test, net.sent[n].xid, 5000 + want[n]);
-		KUNIT_EXPECT_EQ(test, net.sent[n].flags, (u32)MSG_REPLAY);
-		KUNIT_EXPECT_EQ(test, net.sent[n].opc, (u32)OST_SET_INFO);
-		KUNIT_EXPECT_EQ(test, (u64)net.sent[n].first, want[n]);
-		KUNIT_EXPECT_EQ(test, (u32)net.sent[n].state,
-				(u32)LUSTRE_IMP_REPLAY);
-		KUNIT_EXPECT_GT(test, net.sent[n].timeout, 0U);
-	}
-	KUNIT_EXPECT_EQ(test, net.sent[n].opc, (u32)OBD_PING);
-	KUNIT_EXPECT_EQ(test, net.sent[n].flags,
-			(u32)(MSG_REQ_REPLAY_DONE | MSG_LOCK_REPLAY_DONE));
-	KUNIT_EXPECT_EQ(test, (u32)net.sent[n].state,
-			(u32)LUSTRE_IMP_REPLAY_WAIT);
-	KUNIT_EXPECT_EQ(test, (u32)imp->imp_state, (u32)LUSTRE_IMP_REPLAY_WAIT);
-	KUNIT_EXPECT_EQ(test, imp->imp_last_replay, 7ULL);
-	/* They are kept: the target may die again. */
-	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 5U);
-	end(test, imp);
-}
-
-static void a_replay_without_an_answer_is_the_end_of_it(struct kunit *test)
-{
-	struct obd_import *imp = begin(test);
-
-	answered(test, imp, 1);
-	answered(test, imp, 2);
-	net.fail_at = 1;
-	net.fail_rc = -ETIMEDOUT;
-	imp->imp_state = LUSTRE_IMP_REPLAY;
-	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), -ETIMEDOUT);
-	KUNIT_EXPECT_EQ(test, net.count, 1U);
-	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
-	end(test, imp);
-}
-
-static void an_error_of_the_operation_is_none_of_the_replay(struct kunit *test)
-{
-	struct obd_import *imp = begin(test);
-
-	answered(test, imp, 1);
-	answered(test, imp, 2);
-	net.fail_at = 1;
-	net.fail_rc = -ENOSPC;
-	net.fail_answered = true;
-	imp->imp_state = LUSTRE_IMP_REPLAY;
-	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), 0);
-	KUNIT_EXPECT_EQ(test, net.count, 3U);
-	end(test, imp);
-}
-
-/* The server was busy: it was not done, and what comes behind it must not overtake. */
-static void a_replay_that_was_not_done_is_not_passed_over(struct kunit *test)
-{
-	struct obd_import *imp = begin(test);
-
-	answered(test, imp, 1);
-	answered(test, imp, 2);
-	net.fail_at = 1;
-	net.fail_rc = -EINPROGRESS;
-	net.fail_answered = true;
-	imp->imp_state = LUSTRE_IMP_REPLAY;
-	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), -EINPROGRESS);
-	KUNIT_EXPECT_EQ(test, net.count, 1U);
-	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
-	end(test, imp);
-}
-
-static void replay_ends_when_somebody_wants_it(struct kunit *test)
-{
-	struct obd_import *imp = begin(test);
-
-	answered(test, imp, 1);
-	atomic_inc(&imp->imp_cancel);
-	imp->imp_state = LUSTRE_IMP_REPLAY;
-	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), -ECANCELED);
-	KUNIT_EXPECT_EQ(test, net.count, 0U);
-	end(test, imp);
-}
-
-/*
  * Idleness.
  */
 
 static void idle_is_without_calls(struct kunit *test)
 {
-	struct obd_import *imp = begin(test);
+	struct obd_device *obd = kt_attach(test, "dev");
+	struct obd_uuid uuid = kt_uuid("srv_UUID");
+	struct obd_import *imp = class_new_import(obd, &uuid);
 
+	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(imp));
 	imp->imp_used_ns = 0;
 	KUNIT_EXPECT_EQ(test, import_unused_ns(imp, 100), 100ULL);
 	atomic64_inc(&imp->imp_calls);
@@ -562,7 +248,8 @@ static void idle_is_without_calls(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, import_unused_ns(imp, 500), 0ULL);
 	atomic_dec(&imp->imp_inflight);
 	KUNIT_EXPECT_EQ(test, import_unused_ns(imp, 600), 100ULL);
-	end(test, imp);
+	class_destroy_import(imp);
+	kt_end(test, obd);
 }
 
 static struct kunit_case recover_cases[] = {
@@ -575,14 +262,6 @@ static struct kunit_case recover_cases[] = {
 	KUNIT_CASE(a_client_lost_while_one_runs),
 	KUNIT_CASE(a_copy_goes_as_soon_as_it_may),
 	KUNIT_CASE(clients_move_forward_only),
-	KUNIT_CASE(kept_until_it_is_on_disk),
-	KUNIT_CASE(nothing_is_kept_for_a_target_that_keeps_nothing),
-	KUNIT_CASE(an_invalidation_forgets_all),
-	KUNIT_CASE(replay_is_in_order_and_under_the_old_xids),
-	KUNIT_CASE(a_replay_without_an_answer_is_the_end_of_it),
-	KUNIT_CASE(an_error_of_the_operation_is_none_of_the_replay),
-	KUNIT_CASE(a_replay_that_was_not_done_is_not_passed_over),
-	KUNIT_CASE(replay_ends_when_somebody_wants_it),
 	KUNIT_CASE(idle_is_without_calls),
 	{}
 };

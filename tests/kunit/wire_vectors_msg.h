@@ -596,7 +596,7 @@ static const struct wire_vector wire_vectors[] = {
 			 .timeout = 50, .portal = 6, .bufcount = 1,
 			 .jobid = "cp.0", .buflens = { 24 } },
 		.body = "2301 .6 0000000001000000 00001000 "	/* wb_object, offset, len */
-			".4",	/* wb_reserved */
+			".4",	/* wb_flags */
 		.fields = ost_read_request_fields,
 	},
 	{
@@ -606,7 +606,7 @@ static const struct wire_vector wire_vectors[] = {
 			 .last_committed = 0x100000008, .timeout = 10,
 			 .service_time = 3, .bufcount = 1, .buflens = { 24 } },
 		.body = "2301 .6 0000000001000000 c0fd0f00 "	/* wb_object, offset, len */
-			".4",	/* wb_reserved */
+			".4",	/* wb_flags */
 		.fields = ost_read_reply_fields,
 	},
 	{
@@ -618,7 +618,7 @@ static const struct wire_vector wire_vectors[] = {
 			 .conn_cnt = 1, .timeout = 50, .portal = 6,
 			 .bufcount = 1, .jobid = "cp.0", .buflens = { 24 } },
 		.body = "2301 .6 0000000001000000 00001000 "	/* wb_object, offset, len */
-			".4",	/* wb_reserved */
+			".4",	/* wb_flags */
 		.fields = ost_read_request_fields,
 	},
 	{
@@ -628,7 +628,7 @@ static const struct wire_vector wire_vectors[] = {
 			 .last_committed = 0x100000008, .timeout = 10,
 			 .service_time = 3, .bufcount = 1, .buflens = { 24 } },
 		.body = "2301 .6 0000000001000000 c0fd0f00 "	/* wb_object, offset, len */
-			".4",	/* wb_reserved */
+			".4",	/* wb_flags */
 		.fields = ost_read_reply_fields,
 	},
 	{
@@ -641,7 +641,7 @@ static const struct wire_vector wire_vectors[] = {
 			 .jobid = "a job with a name of 32 bytes...",
 			 .buflens = { 24 } },
 		.body = "2301 .6 0000000001000000 00100000 "	/* wb_object, offset, len */
-			".4",	/* wb_reserved */
+			".4",	/* wb_flags */
 		.fields = ost_write_request_replayed_fields,
 	},
 

@@ -17,7 +17,7 @@ constexpr uint64_t kNsPerUs = 1000;
 uint32_t flags_of(const EchoTest& test)
 {
     return (test.check ? LL_ECHO_CHECK : 0U) | (test.exact ? LL_ECHO_EXACT : 0U) |
-           (test.keep ? LL_ECHO_KEEP : 0U);
+           (test.keep ? LL_ECHO_KEEP : 0U) | (test.unstable ? LL_ECHO_UNSTABLE : 0U);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ namespace ll {
 struct EchoTest {
     ll_echo_op op = LL_ECHO_PING;
     bool check = false;
+    bool unstable = false;
     uint32_t inflight = 1;
     uint32_t size = 0;
     uint32_t time_ms = 1000;

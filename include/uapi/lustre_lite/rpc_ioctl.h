@@ -203,6 +203,8 @@ enum ll_echo_op {
 #define LL_ECHO_CHECK		0x1	/* READ: verify every byte */
 #define LL_ECHO_EXACT		0x2	/* LOCK, EXTENT: grant no more than was requested */
 #define LL_ECHO_KEEP		0x4	/* LOCK: leave it in the cache of the client */
+/* WRITE: answered before it is on disk; the client keeps its pages until it is */
+#define LL_ECHO_UNSTABLE	0x8
 
 /**
  * struct ll_rpc_ioc_echo - LL_RPC_IOC_ECHO_TEST, make calls to a target

@@ -132,6 +132,7 @@ struct lnet_hello {
 #define OST_CONNECT		8
 #define OST_DISCONNECT		9
 #define OST_STATFS		13
+#define OST_SYNC		16
 #define OST_SET_INFO		17
 #define MDS_CONNECT		38
 #define MDS_DISCONNECT		39
@@ -245,6 +246,7 @@ struct lustre_msg {
  *	MDS_GET_ROOT	| struct lustre_fid
  *	OST_READ	struct lustre_brw | struct lustre_brw; bulk data in the reply
  *	OST_WRITE	struct lustre_brw, bulk data | struct lustre_brw
+ *	OST_SYNC	(none) |
  *	OBD_PING	| without a handle: struct lustre_nid of each of the node's NIDs
  *	LDLM_ENQUEUE	struct lustre_lock | struct lustre_lock
  *	LDLM_CANCEL	cookies of the server's locks, __le64 each; then, where it has
@@ -316,14 +318,20 @@ struct lustre_fid {
  * @wb_object: object
  * @wb_offset: first byte of it
  * @wb_len: bytes; in a reply: bytes read or written
- * @wb_reserved: zero
+ * @wb_flags: OBD_BRW_*; in a reply: those of the request
  */
 struct lustre_brw {
 	__le64	wb_object;
 	__le64	wb_offset;
 	__le32	wb_len;
-	__le32	wb_reserved;
+	__le32	wb_flags;
 };
+
+/*
+ * wb_flags, with the values of real Lustre. A write may be answered before it is on disk: the
+ * reply has its transaction, and the client replays it until that is committed.
+ */
+#define OBD_BRW_ASYNC	0x2000
 
 /* wl_type */
 #define LDLM_PLAIN	10

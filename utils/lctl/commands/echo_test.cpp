@@ -48,6 +48,7 @@ constexpr Option kOptions[] = {
     {.name = "time", .argument = "SECONDS", .help = "start no call after SECONDS"},
     {.name = "calls", .argument = "N", .help = "make N calls, all threads together"},
     {.name = "check", .help = "read: verify every byte"},
+    {.name = "unstable", .help = "write: the server may answer before the data is on disk"},
     {.name = "resource", .argument = "N", .help = "lock: resource; read, write: object"},
     {.name = "mode",
      .argument = "MODE",
@@ -325,6 +326,9 @@ Complaint parse_what(const Arguments& arguments, Wanted& wanted)
     if (test.check && test.op != LL_ECHO_READ)
         return "--check applies to --op read; the server checks written data, see "
                "its parameter check";
+    test.unstable = arguments.has("unstable");
+    if (test.unstable && test.op != LL_ECHO_WRITE)
+        return "--unstable applies to --op write";
     if (Complaint wrong = find_number(arguments, "resource", 0, UINT64_MAX, test.resource);
         !wrong.empty())
         return wrong;
