@@ -125,7 +125,7 @@ const char *obd_connect_flag_name(unsigned int bit)
 {
 	return bit < ARRAY_SIZE(flag_names) ? flag_names[bit] : NULL;
 }
-EXPORT_SYMBOL_NS_GPL(obd_connect_flag_name, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(obd_connect_flag_name);
 
 static void put_flag_names(struct params_sink *sink, u64 word, unsigned int base)
 {

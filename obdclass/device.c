@@ -162,7 +162,6 @@ release_minor:
 	xa_release(&obd_devs, minor);
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(class_register_device, LUSTRE_LITE);
 
 /**
  * class_unregister_device() - remove a device from the table
@@ -182,7 +181,6 @@ void class_unregister_device(struct obd_device *obd)
 	atomic_dec(&obd_devs_count);
 	class_decref(obd, OBD_REF_TABLE);
 }
-EXPORT_SYMBOL_NS_GPL(class_unregister_device, LUSTRE_LITE);
 
 /**
  * class_num2obd() - find a device by number
@@ -259,7 +257,7 @@ struct obd_device *class_str2obd(const char *text)
 		return class_num2obd(minor);
 	return class_name2obd(text);
 }
-EXPORT_SYMBOL_NS_GPL(class_str2obd, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_str2obd);
 
 static bool client_matches(struct obd_device *obd, const char *type_name,
 			   const struct obd_uuid *target)
@@ -375,7 +373,7 @@ int class_name2dev(const char *name)
 {
 	return device_number(class_name2obd(name));
 }
-EXPORT_SYMBOL_NS_GPL(class_name2dev, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_name2dev);
 
 /**
  * class_uuid2dev() - number of a device by uuid
@@ -388,11 +386,11 @@ int class_uuid2dev(const struct obd_uuid *uuid)
 {
 	return device_number(class_uuid2obd(uuid));
 }
-EXPORT_SYMBOL_NS_GPL(class_uuid2dev, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_uuid2dev);
 
 /* Number of devices. */
 unsigned int class_obd_devs_count(void)
 {
 	return atomic_read(&obd_devs_count);
 }
-EXPORT_SYMBOL_NS_GPL(class_obd_devs_count, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_obd_devs_count);

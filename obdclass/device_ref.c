@@ -92,7 +92,6 @@ struct obd_device *class_newdev(const char *type_name, const char *name,
 	INIT_LIST_HEAD(&obd->obd_unlinked_exports);
 	return obd;
 }
-EXPORT_SYMBOL_NS_GPL(class_newdev, LUSTRE_LITE);
 
 static void device_free_rcu(struct rcu_head *rcu)
 {
@@ -102,7 +101,7 @@ static void device_free_rcu(struct rcu_head *rcu)
 }
 
 /* Free a device without references. May sleep. */
-void class_free_dev(struct obd_device *obd)
+static void class_free_dev(struct obd_device *obd)
 {
 	WARN_ON(obd->obd_state != OBD_NEW && obd->obd_state != OBD_DETACHED);
 	WARN_ON(!list_empty(&obd->obd_exports));
@@ -112,7 +111,6 @@ void class_free_dev(struct obd_device *obd)
 	put_net(obd->obd_net);
 	call_rcu(&obd->obd_rcu, device_free_rcu);
 }
-EXPORT_SYMBOL_NS_GPL(class_free_dev, LUSTRE_LITE);
 
 /**
  * class_incref() - take a reference

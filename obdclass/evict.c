@@ -86,7 +86,7 @@ unsigned int obd_export_evict_by_nid(struct obd_device *obd, const char *nid,
 	evict_at(obd, nid, &evicted, why);
 	return evicted;
 }
-EXPORT_SYMBOL_NS_GPL(obd_export_evict_by_nid, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(obd_export_evict_by_nid);
 
 /**
  * obd_export_evict_by_uuid() - evict a client
@@ -105,7 +105,7 @@ unsigned int obd_export_evict_by_uuid(struct obd_device *obd, const char *uuid,
 	evict_who(obd, uuid, &evicted, why);
 	return evicted;
 }
-EXPORT_SYMBOL_NS_GPL(obd_export_evict_by_uuid, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(obd_export_evict_by_uuid);
 
 int obd_export_evict(struct obd_device *obd, const char *text)
 {

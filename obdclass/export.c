@@ -164,7 +164,6 @@ free_export:
 	call_rcu(&exp->exp_rcu, export_free_rcu);
 	return ERR_PTR(rc);
 }
-EXPORT_SYMBOL_NS_GPL(class_new_export, LUSTRE_LITE);
 
 /**
  * class_new_export_self() - create a device's own export
@@ -188,7 +187,6 @@ struct obd_export *class_new_export_self(struct obd_device *obd)
 	spin_unlock(&obd->obd_export_lock);
 	return exp;
 }
-EXPORT_SYMBOL_NS_GPL(class_new_export_self, LUSTRE_LITE);
 
 /*
  * Exactly one of several concurrent callers gets true. A task that sees the
@@ -257,7 +255,7 @@ void class_unlink_export(struct obd_export *exp)
 	}
 	class_export_put(exp);
 }
-EXPORT_SYMBOL_NS_GPL(class_unlink_export, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_unlink_export);
 
 /**
  * class_export_get() - take a reference
@@ -396,7 +394,7 @@ struct obd_device *class_exp2obd(struct obd_export *exp)
 {
 	return exp ? exp->exp_obd : NULL;
 }
-EXPORT_SYMBOL_NS_GPL(class_exp2obd, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_exp2obd);
 
 /* Allocate the tables of exports. Return: 0 or a negative errno */
 int obd_export_init(void)

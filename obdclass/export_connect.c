@@ -179,7 +179,7 @@ void class_disconnect_exports(struct obd_device *obd)
 		}
 	} while (count);
 }
-EXPORT_SYMBOL_NS_GPL(class_disconnect_exports, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_disconnect_exports);
 
 /* Return: true if this call evicted it. */
 static bool export_fail_stale(struct obd_export *exp)
@@ -291,4 +291,4 @@ int obd_exports_barrier(struct obd_device *obd)
 		      whom);
 	}
 }
-EXPORT_SYMBOL_NS_GPL(obd_exports_barrier, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(obd_exports_barrier);

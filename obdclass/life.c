@@ -101,7 +101,7 @@ enum obd_status class_obd_status(const struct obd_device *obd)
 		return OBD_STATUS_NONE;
 	}
 }
-EXPORT_SYMBOL_NS_GPL(class_obd_status, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_obd_status);
 
 /**
  * obd_status_letters() - the two letters of a status
@@ -122,7 +122,7 @@ const char *obd_status_letters(enum obd_status status)
 
 	return status < ARRAY_SIZE(letters) ? letters[status] : "--";
 }
-EXPORT_SYMBOL_NS_GPL(obd_status_letters, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(obd_status_letters);
 
 static int attach_register(struct obd_device *obd, struct obd_why *why)
 {
@@ -208,7 +208,7 @@ struct obd_device *class_attach(const char *type_name, const char *name,
 {
 	return class_attach_in(NULL, type_name, name, uuid, instance, why);
 }
-EXPORT_SYMBOL_NS_GPL(class_attach, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_attach);
 
 static int setup_refused(struct obd_device *obd, struct obd_why *why)
 {
@@ -318,7 +318,6 @@ void obd_user_get(struct obd_device *obd)
 {
 	refcount_inc(&obd->obd_users);
 }
-EXPORT_SYMBOL_NS_GPL(obd_user_get, LUSTRE_LITE);
 
 /**
  * obd_user_put() - drop a user; the last put stops the device
@@ -336,7 +335,6 @@ void obd_user_put(struct obd_device *obd)
 	complete_all(&obd->obd_cleaned);
 	class_decref(obd, OBD_REF_SETUP);
 }
-EXPORT_SYMBOL_NS_GPL(obd_user_put, LUSTRE_LITE);
 
 static void operation_name(void *arg, char *buf, size_t size)
 {

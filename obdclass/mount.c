@@ -130,16 +130,8 @@ void obd_mount_unregister(const char *name)
 }
 EXPORT_SYMBOL_NS_GPL(obd_mount_unregister, LUSTRE_LITE);
 
-/**
- * obd_mount_find() - look up the directory of a target
- * @name: name of the target
- * @dir: out, directory, for path_put()
- * @instance: out, number of its start; or NULL
- *
- * Context: may sleep
- * Return: 0; -ENOENT unless the name is registered
- */
-int obd_mount_find(const char *name, struct path *dir, u32 *instance)
+/* obd_mount_find() - the directory of a target, referenced; -ENOENT: none. */
+static int obd_mount_find(const char *name, struct path *dir, u32 *instance)
 {
 	struct obd_mount *om;
 
@@ -154,7 +146,6 @@ int obd_mount_find(const char *name, struct path *dir, u32 *instance)
 	mutex_unlock(&mounts_lock);
 	return om ? 0 : -ENOENT;
 }
-EXPORT_SYMBOL_NS_GPL(obd_mount_find, LUSTRE_LITE);
 
 /**
  * obd_mount_of() - the directory of a device that is being set up

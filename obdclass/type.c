@@ -180,7 +180,7 @@ struct obd_type *class_get_type(const char *name)
 		return NULL;
 	return type_await(name);
 }
-EXPORT_SYMBOL_NS_GPL(class_get_type, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_get_type);
 
 /**
  * class_put_type() - undo class_get_type()
@@ -198,4 +198,4 @@ void class_put_type(struct obd_type *type)
 	mutex_unlock(&types_lock);
 	module_put(owner);
 }
-EXPORT_SYMBOL_NS_GPL(class_put_type, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_put_type);

@@ -181,7 +181,7 @@ int class_del_uuid(const char *uuid)
 	up_write(&uuid_sem);
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(class_del_uuid, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_del_uuid);
 
 /**
  * class_uuid2nids() - NIDs of a server
@@ -226,4 +226,4 @@ bool class_check_uuid(const char *uuid, const struct lnet_nid *nid)
 	up_read(&uuid_sem);
 	return has;
 }
-EXPORT_SYMBOL_NS_GPL(class_check_uuid, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_check_uuid);

@@ -53,7 +53,6 @@ u32 at_measured(struct adaptive_timeout *at, const struct at_settings *set,
 		u32 seconds, u64 now);
 u32 at_get(const struct adaptive_timeout *at, const struct at_settings *set);
 u32 at_est2timeout(u32 estimate);
-u32 at_timeout2est(u32 timeout);
 u32 at_request_timeout(const struct at_settings *set, u32 service, u32 network);
 
 #endif /* _LUSTRE_LITE_AT_H */

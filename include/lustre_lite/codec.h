@@ -41,6 +41,7 @@ typedef __s32 s32;
 
 /* Nothing is exported; takes the semicolon. */
 #define EXPORT_SYMBOL_NS_GPL(symbol, space)	struct ll_export_##symbol
+#define EXPORT_FOR_KUNIT(symbol)		struct ll_export_##symbol
 
 #endif /* __KERNEL__ */
 

@@ -6,6 +6,7 @@
 #ifndef _LUSTRE_LITE_COMPAT_H
 #define _LUSTRE_LITE_COMPAT_H
 
+#include <linux/kconfig.h>
 #include <linux/version.h>
 
 /*
@@ -15,6 +16,16 @@
  */
 #if KERNEL_VERSION(6, 13, 0) <= LINUX_VERSION_CODE
 #define LUSTRE_LITE "LUSTRE_LITE"
+#endif
+
+/*
+ * For symbols that only KUnit cases use outside their module. The kernel's own
+ * macro (kunit/visibility.h, 6.2) has a namespace of its own.
+ */
+#if IS_ENABLED(CONFIG_KUNIT)
+#define EXPORT_FOR_KUNIT(symbol)	EXPORT_SYMBOL_NS_GPL(symbol, LUSTRE_LITE)
+#else
+#define EXPORT_FOR_KUNIT(symbol)	struct ll_export_##symbol
 #endif
 
 /*

@@ -32,7 +32,6 @@ struct obd_device * __must_check class_newdev(const char *type_name,
 					      const char *name,
 					      const char *uuid,
 					      struct obd_why *why);
-void class_free_dev(struct obd_device *obd);
 int class_register_device(struct obd_device *obd);
 void class_unregister_device(struct obd_device *obd);
 void class_incref(struct obd_device *obd, enum obd_ref ref);

@@ -21,8 +21,6 @@ int obd_mount_register(const char *name, const struct path *dir,
 		       u32 instance);
 /* References of earlier lookups stay valid. */
 void obd_mount_unregister(const char *name);
-/* @dir: out, referenced: path_put(). @instance: out, or NULL. -ENOENT */
-int obd_mount_find(const char *name, struct path *dir, u32 *instance);
 /*
  * The backend directory of a device: buffer @n of @cfg if it starts with '/',
  * else the one registered under the device's name. @dir: out, referenced:

@@ -117,10 +117,7 @@ int obd_targets_add(struct obd_targets *ts, const struct obd_target_spec *spec,
 		    struct obd_why *why);
 int obd_targets_del(struct obd_targets *ts, const struct obd_target_spec *spec,
 		    struct obd_why *why);
-bool obd_targets_next(struct obd_targets *ts, u32 *index,
-		      struct obd_target_info *info);
 bool obd_targets_have(struct obd_targets *ts, const struct obd_uuid *uuid);
-void obd_targets_count(struct obd_targets *ts, u32 *all, u32 *active);
 int obd_targets_params_add(struct obd_targets *ts);
 
 /* targets_connect.c */

@@ -314,7 +314,7 @@ int class_set_global(const char *name, const char *value, struct obd_why *why)
 {
 	return obd_global_set(name, value, 0, why);
 }
-EXPORT_SYMBOL_NS_GPL(class_set_global, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_set_global);
 
 /* Remove the first @count numbers. */
 static void global_numbers_remove(size_t count)

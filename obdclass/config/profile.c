@@ -78,7 +78,7 @@ int class_add_profile(const char *name, const char *dt, const char *md,
 	CDEBUG(D_CONFIG, "%s: profile of '%s' and '%s'\n", name, dt, md);
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(class_add_profile, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_add_profile);
 
 /**
  * class_get_profile() - look up a profile
@@ -134,7 +134,7 @@ int class_del_profile(const char *name, u64 instance)
 	class_put_profile(lp);
 	return lp ? 0 : -ENOENT;
 }
-EXPORT_SYMBOL_NS_GPL(class_del_profile, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_del_profile);
 
 /* Delete those of an instance, or all. */
 static void profiles_drop(u64 instance, bool all)

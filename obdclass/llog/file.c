@@ -283,7 +283,7 @@ struct llog_handle *llog_open(const char *path, unsigned int flags,
 		return ERR_CAST(file);
 	return llog_open_common(file, flags, tgtuuid);
 }
-EXPORT_SYMBOL_NS_GPL(llog_open, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(llog_open);
 
 /**
  * llog_open_file() - open a log in an open file
@@ -332,4 +332,4 @@ const struct llog_head *llog_handle_head(struct llog_handle *log)
 {
 	return &log->store.head;
 }
-EXPORT_SYMBOL_NS_GPL(llog_handle_head, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(llog_handle_head);

@@ -160,7 +160,6 @@ bool llog_index_live(const struct llog_head *head, u32 index)
 	return head->bitmap && index < head->bitmap_bits &&
 		(head->bitmap[index / 8] >> (index % 8) & 1);
 }
-EXPORT_SYMBOL_NS_GPL(llog_index_live, LUSTRE_LITE);
 
 /**
  * llog_walk_init() - start to read a log's records
@@ -469,7 +468,7 @@ int llog_head_encode(void *chunk, u32 chunk_size, u32 flags, const char *tgtuuid
 	llog_head_put(chunk, &head);
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(llog_head_encode, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(llog_head_encode);
 
 /**
  * llog_record_size() - bytes of a record
@@ -521,4 +520,4 @@ int llog_record_encode(void *bytes, size_t size, u32 type, u32 index,
 	codec_put32(p + len - TAIL_SIZE + TAIL_AT(lrt_index), index);
 	return (int)len;
 }
-EXPORT_SYMBOL_NS_GPL(llog_record_encode, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(llog_record_encode);

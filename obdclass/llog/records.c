@@ -79,7 +79,7 @@ int llog_append(struct llog_handle *log, u32 type, const void *body,
 		*index = change.index;
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(llog_append, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(llog_append);
 
 /**
  * llog_cancel() - cancel a record
@@ -105,7 +105,7 @@ int llog_cancel(struct llog_handle *log, u32 index)
 	mutex_unlock(&log->write_lock);
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(llog_cancel, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(llog_cancel);
 
 /**
  * struct llog_reader - a walk through a log
@@ -308,4 +308,4 @@ int llog_process(struct llog_handle *log, u32 first, u32 last,
 	libcfs_free(reader.chunk0, size);
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(llog_process, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(llog_process);

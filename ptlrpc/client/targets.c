@@ -255,17 +255,9 @@ int obd_targets_del(struct obd_targets *ts, const struct obd_target_spec *spec,
 }
 EXPORT_SYMBOL_NS_GPL(obd_targets_del, LUSTRE_LITE);
 
-/**
- * obd_targets_next() - iterate over the targets
- * @ts: table
- * @index: in: index to start at; out: the next one after the target
- * @info: out, the target
- *
- * Context: any
- * Return: false at the end
- */
-bool obd_targets_next(struct obd_targets *ts, u32 *index,
-		      struct obd_target_info *info)
+/* obd_targets_next() - the target at @index or after it; @index moves past it. */
+static bool obd_targets_next(struct obd_targets *ts, u32 *index,
+			     struct obd_target_info *info)
 {
 	unsigned long at = *index;
 	struct obd_target *tgt;
@@ -281,17 +273,9 @@ bool obd_targets_next(struct obd_targets *ts, u32 *index,
 	spin_unlock(&ts->ts_lock);
 	return tgt;
 }
-EXPORT_SYMBOL_NS_GPL(obd_targets_next, LUSTRE_LITE);
 
-/**
- * obd_targets_count() - number of targets
- * @ts: table
- * @all: out, all, may be NULL
- * @active: out, active ones, may be NULL
- *
- * Context: any
- */
-void obd_targets_count(struct obd_targets *ts, u32 *all, u32 *active)
+/* obd_targets_count() - number of targets, and of active ones; either may be NULL. */
+static void obd_targets_count(struct obd_targets *ts, u32 *all, u32 *active)
 {
 	struct obd_target *tgt;
 	unsigned long index;
@@ -307,7 +291,6 @@ void obd_targets_count(struct obd_targets *ts, u32 *all, u32 *active)
 	}
 	spin_unlock(&ts->ts_lock);
 }
-EXPORT_SYMBOL_NS_GPL(obd_targets_count, LUSTRE_LITE);
 
 /*
  * Parameters.

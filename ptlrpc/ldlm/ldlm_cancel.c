@@ -56,7 +56,7 @@ void ldlm_cancel_notify(struct ldlm_lock *lock)
 	    lock->l_cbs && lock->l_cbs->lc_cancelled)
 		lock->l_cbs->lc_cancelled(lock, lock->l_data);
 }
-PTLRPC_EXPORT_FOR_KUNIT(ldlm_cancel_notify);
+EXPORT_FOR_KUNIT(ldlm_cancel_notify);
 
 static void batch_end(struct list_head *locks)
 {
@@ -174,7 +174,7 @@ void ldlm_cancel_send(struct list_head *locks, unsigned int count, bool bounded)
 	ptlrpcd_add(req);
 	ptlrpc_request_put(req);
 }
-PTLRPC_EXPORT_FOR_KUNIT(ldlm_cancel_send);
+EXPORT_FOR_KUNIT(ldlm_cancel_send);
 
 /**
  * ldlm_cancel_one() - cancel one lock, without waiting

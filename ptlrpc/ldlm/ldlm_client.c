@@ -111,7 +111,7 @@ struct ldlm_lock *ldlm_client_match(struct ldlm_namespace *ns,
 	ldlm_resource_put(res);
 	return lock;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_client_match, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_client_match);
 
 static u32 import_generation(struct obd_import *imp)
 {
@@ -161,7 +161,7 @@ struct ldlm_lock *ldlm_client_lock_new(struct ldlm_namespace *ns, u32 type,
 	ldlm_resource_put(res);
 	return lock;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_client_lock_new, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_client_lock_new);
 
 /**
  * ldlm_client_request() - a request about a lock
@@ -248,7 +248,7 @@ int ldlm_client_granted(struct ldlm_lock *lock, u32 mode,
 	ldlm_client_settle(lock);
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_client_granted, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_client_granted);
 
 /*
  * Whether the server may have the lock: it has answered so, or the fate of the
@@ -287,7 +287,7 @@ void ldlm_client_abandon(struct ldlm_lock *lock, int rc)
 	else
 		ldlm_lock_destroy(lock);
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_client_abandon, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_client_abandon);
 
 /* Process the server's answer. Return: 0, -EPROTO */
 static int enqueue_answered(struct ldlm_lock *lock,

@@ -61,7 +61,7 @@ void ldlm_lock_notify(struct ldlm_lock *lock, unsigned int what)
 	ldlm_work_end(ns, 1);
 	refcount_dec(&lock->l_refcount);
 }
-PTLRPC_EXPORT_FOR_KUNIT(ldlm_lock_notify);
+EXPORT_FOR_KUNIT(ldlm_lock_notify);
 
 static void notify_blocking(struct ldlm_lock *lock)
 {
@@ -147,7 +147,7 @@ int ldlm_client_blocking(struct obd_import *imp, u64 client)
 	ldlm_lock_put(lock);
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_client_blocking, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_client_blocking);
 
 /**
  * ldlm_client_completion() - handle a completion AST: a lock or another mode
@@ -175,7 +175,7 @@ int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
 	ldlm_lock_put(lock);
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_client_completion, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_client_completion);
 
 /*
  * Whether the sender is the import's server: 0 or an errno. -EINPROGRESS while

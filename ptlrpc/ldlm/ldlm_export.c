@@ -195,7 +195,7 @@ void ldlm_export_gone(struct obd_export *exp)
 		ldlm_lock_put(lock);
 	}
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_export_gone, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_export_gone);
 
 /* Allocate the table. */
 int ldlm_export_init(void)

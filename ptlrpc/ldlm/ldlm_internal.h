@@ -420,7 +420,6 @@ void ldlm_callbacks_send(struct list_head *todo);
 void ldlm_waiting_lock_add(struct ldlm_lock *lock, unsigned int what);
 void ldlm_waiting_lock_del(struct ldlm_lock *lock, unsigned int what);
 void ldlm_callback_failed(struct ldlm_lock *lock, int rc);
-unsigned int ldlm_waiting_locks_check(struct ldlm_namespace *ns);
 void ldlm_waiting_locks_work(struct work_struct *work);
 
 /* ldlm_client.c */

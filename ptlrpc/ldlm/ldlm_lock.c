@@ -59,7 +59,7 @@ bool ldlm_lock_may(enum ldlm_lock_state from, enum ldlm_lock_state to)
 		return false;
 	return states[from].next & BIT(to);
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_lock_may, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_lock_may);
 
 /**
  * ldlm_lock_move() - change the state of a lock; no other function does
@@ -175,7 +175,6 @@ struct ldlm_lock *ldlm_lock_get(struct ldlm_lock *lock)
 	refcount_inc(&lock->l_refcount);
 	return lock;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_lock_get, LUSTRE_LITE);
 
 /**
  * ldlm_lock_put() - drop a reference
@@ -207,7 +206,7 @@ struct ldlm_lock *ldlm_lock_find(u64 cookie)
 
 	return handle ? container_of(handle, struct ldlm_lock, l_handle) : NULL;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_lock_find, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_lock_find);
 
 /**
  * ldlm_lock_grant() - grant a mode and a policy
@@ -236,7 +235,6 @@ void ldlm_lock_grant(struct ldlm_lock *lock, u32 mode,
 	WRITE_ONCE(lock->l_granted_mode, mode);
 	ldlm_set_add(&res->r_granted, lock);
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_lock_grant, LUSTRE_LITE);
 
 /**
  * ldlm_lock_wait() - append a new lock to the waiting ones
@@ -256,7 +254,6 @@ int ldlm_lock_wait(struct ldlm_lock *lock)
 	ldlm_set_add(&res->r_waiting, ldlm_lock_get(lock));
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_lock_wait, LUSTRE_LITE);
 
 static void place_leave(struct ldlm_lock *lock)
 {
@@ -324,7 +321,6 @@ bool ldlm_lock_destroy(struct ldlm_lock *lock)
 		ldlm_lock_destroyed(lock, placed);
 	return first;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_lock_destroy, LUSTRE_LITE);
 
 /**
  * ldlm_lock_to_wire() - encode a lock
@@ -379,7 +375,7 @@ u32 ldlm_lock_mode(const struct ldlm_lock *lock)
 {
 	return READ_ONCE(lock->l_granted_mode);
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_lock_mode, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_lock_mode);
 
 /**
  * ldlm_lock_is_granted() - whether a lock protects its resource

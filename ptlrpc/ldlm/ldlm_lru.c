@@ -126,7 +126,7 @@ unsigned int ldlm_lru_take(struct ldlm_namespace *ns, unsigned int max,
 	}
 	return count;
 }
-PTLRPC_EXPORT_FOR_KUNIT(ldlm_lru_take);
+EXPORT_FOR_KUNIT(ldlm_lru_take);
 
 /**
  * ldlm_lru_cancel() - cancel unused locks, the oldest first
@@ -156,7 +156,7 @@ unsigned int ldlm_lru_cancel(struct ldlm_namespace *ns, unsigned int max,
 	} while (count && total < max);
 	return total;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_lru_cancel, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_lru_cancel);
 
 /* Locks beyond lru_size, and locks to cancel for the shrinker. */
 static unsigned int lru_excess(struct ldlm_namespace *ns)
@@ -189,7 +189,7 @@ unsigned int ldlm_lru_shorten(struct ldlm_namespace *ns)
 		count += ldlm_lru_cancel(ns, UINT_MAX, now - age, false);
 	return count;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_lru_shorten, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_lru_shorten);
 
 /* Run again when the oldest lock reaches the age limit. */
 static void lru_work_again(struct ldlm_namespace *ns)
@@ -275,7 +275,7 @@ unsigned long ldlm_lru_shrink(unsigned long want)
 	}
 	return want - left;
 }
-PTLRPC_EXPORT_FOR_KUNIT(ldlm_lru_shrink);
+EXPORT_FOR_KUNIT(ldlm_lru_shrink);
 
 static unsigned long lru_scan(struct shrinker *shrinker,
 			      struct shrink_control *sc)

@@ -47,7 +47,7 @@ void ldlm_client_drop(struct ldlm_lock *lock, int error)
 	if (first)
 		ldlm_lock_destroyed(lock, placed);
 }
-PTLRPC_EXPORT_FOR_KUNIT(ldlm_client_drop);
+EXPORT_FOR_KUNIT(ldlm_client_drop);
 
 /*
  * The next one to drop, referenced; locks being cancelled are left to their
@@ -98,7 +98,7 @@ void ldlm_client_drop_all(struct ldlm_namespace *ns, const u32 *generation,
 		}
 	}
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_client_drop_all, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_client_drop_all);
 
 /**
  * ldlm_import_invalidated() - drop all locks of an invalidated import

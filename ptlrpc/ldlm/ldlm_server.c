@@ -52,7 +52,6 @@ void ldlm_server_drop(struct ldlm_lock *lock)
 	if (lock->l_export)
 		class_export_lock_put(lock->l_export);
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_server_drop, LUSTRE_LITE);
 
 static int enqueue_reject(const struct ldlm_namespace *ns,
 			  const struct obd_export *exp, const struct ldlm_enqueue *enq,
@@ -230,7 +229,7 @@ int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
 	ldlm_lock_put(lock);
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_server_enqueue, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_server_enqueue);
 
 /*
  * A lock of the client by its cookie, referenced; locks of others are not
@@ -280,7 +279,7 @@ bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
 	ldlm_lock_put(lock);
 	return true;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_server_cancel, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_server_cancel);
 
 static struct ldlm_lock *first_of_resource(struct ldlm_resource *res)
 {
@@ -317,7 +316,7 @@ void ldlm_server_namespace_end(struct ldlm_namespace *ns)
 		}
 	}
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_server_namespace_end, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_server_namespace_end);
 
 /**
  * ldlm_server_revoke() - revoke locks that no lock conflicts with

@@ -80,7 +80,7 @@ void ldlm_waiting_lock_del(struct ldlm_lock *lock, unsigned int what)
 	}
 	spin_unlock(&ns->ns_lock);
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_waiting_lock_del, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_waiting_lock_del);
 
 static void __prolong(struct ldlm_lock *lock)
 {
@@ -159,7 +159,7 @@ void ldlm_callback_failed(struct ldlm_lock *lock, int rc)
 	}
 	spin_unlock(&ns->ns_lock);
 }
-PTLRPC_EXPORT_FOR_KUNIT(ldlm_callback_failed);
+EXPORT_FOR_KUNIT(ldlm_callback_failed);
 
 /*
  * Take the first lock out of the list and prepare its AST. One completion AST
@@ -368,16 +368,9 @@ static void evict(struct ldlm_lock *lock, struct obd_export *exp)
 	class_fail_export(exp);
 }
 
-/**
- * ldlm_waiting_locks_check() - evict late clients
- * @ns: namespace of a server
- *
- * Context: may sleep
- * Return: how many
- */
-unsigned int ldlm_waiting_locks_check(struct ldlm_namespace *ns)
+/* ldlm_waiting_locks_check() - evict late clients. */
+static void ldlm_waiting_locks_check(struct ldlm_namespace *ns)
 {
-	unsigned int evicted = 0;
 	struct ldlm_lock *lock;
 	struct obd_export *exp;
 
@@ -385,14 +378,11 @@ unsigned int ldlm_waiting_locks_check(struct ldlm_namespace *ns)
 		exp = late_client(lock);
 		if (exp) {
 			evict(lock, exp);
-			evicted++;
 			class_export_put(exp);
 		}
 		ldlm_lock_put(lock);
 	}
-	return evicted;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_waiting_locks_check, LUSTRE_LITE);
 
 /**
  * ldlm_waiting_locks_work() - send ASTs again and check for late clients, as long as any

@@ -71,7 +71,7 @@ bool lockmode_compat(u32 exists, u32 wanted)
 		return false;
 	return modes[__ffs(exists)].compatible & wanted;
 }
-EXPORT_SYMBOL_NS_GPL(lockmode_compat, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(lockmode_compat);
 
 /**
  * ldlm_mode_covers() - whether a mode makes another one unnecessary
@@ -88,7 +88,7 @@ bool ldlm_mode_covers(u32 has, u32 wanted)
 	return !(modes[__ffs(has)].compatible &
 		 ~modes[__ffs(wanted)].compatible);
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_mode_covers, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_mode_covers);
 
 /**
  * ldlm_mode_name() - name of a mode
@@ -101,7 +101,7 @@ const char *ldlm_mode_name(u32 mode)
 {
 	return ldlm_mode_is_one(mode) ? modes[__ffs(mode)].name : "--";
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_mode_name, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_mode_name);
 
 /**
  * ldlm_modes_conflicting() - the modes that are incompatible with a mode

@@ -32,7 +32,6 @@ void at_init(struct adaptive_timeout *at, u32 seconds, u64 now)
 	at->at_worst = seconds;
 	at->at_worst_time = now;
 }
-EXPORT_SYMBOL_NS_GPL(at_init, LUSTRE_LITE);
 
 /* Start as many bins as have passed; the oldest are dropped. */
 static void at_shift(struct adaptive_timeout *at, u32 bin_sec, u64 now)
@@ -87,7 +86,6 @@ u32 at_measured(struct adaptive_timeout *at, const struct at_settings *set,
 	at->at_current = at_bound(set, at->at_current);
 	return old;
 }
-EXPORT_SYMBOL_NS_GPL(at_measured, LUSTRE_LITE);
 
 /**
  * at_get() - the estimate within the node's bounds
@@ -101,7 +99,6 @@ u32 at_get(const struct adaptive_timeout *at, const struct at_settings *set)
 {
 	return at_bound(set, at->at_current);
 }
-EXPORT_SYMBOL_NS_GPL(at_get, LUSTRE_LITE);
 
 /**
  * at_est2timeout() - timeout for an estimate
@@ -114,22 +111,6 @@ u32 at_est2timeout(u32 estimate)
 {
 	return at_sum(estimate, (u64)(estimate >> 2) + AT_EXTRA_SEC);
 }
-EXPORT_SYMBOL_NS_GPL(at_est2timeout, LUSTRE_LITE);
-
-/**
- * at_timeout2est() - inverse of at_est2timeout()
- * @timeout: seconds
- *
- * Context: any
- * Return: seconds, at least 1
- */
-u32 at_timeout2est(u32 timeout)
-{
-	if (timeout <= AT_EXTRA_SEC + 1)
-		return 1;
-	return (u32)(((u64)(timeout - AT_EXTRA_SEC) * 4 + 4) / 5);
-}
-EXPORT_SYMBOL_NS_GPL(at_timeout2est, LUSTRE_LITE);
 
 /**
  * at_request_timeout() - timeout of a request
@@ -146,4 +127,3 @@ u32 at_request_timeout(const struct at_settings *set, u32 service, u32 network)
 		return set->timeout;
 	return at_sum(at_est2timeout(service), network);
 }
-EXPORT_SYMBOL_NS_GPL(at_request_timeout, LUSTRE_LITE);

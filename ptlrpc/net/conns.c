@@ -172,7 +172,7 @@ void lnet_reset(struct net *ns, const struct lnet_nid *nid)
 	}
 	lnet_put(net);
 }
-EXPORT_SYMBOL_NS_GPL(lnet_reset, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(lnet_reset);
 
 static bool match_late(struct lnet_conn *conn, void *arg)
 {

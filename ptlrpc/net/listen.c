@@ -328,7 +328,7 @@ int lnet_listen(struct net *ns, struct obd_why *why)
 	lnet_put(net);
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(lnet_listen, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(lnet_listen);
 
 /**
  * lnet_unlisten() - drop a user of the listener
@@ -347,7 +347,7 @@ void lnet_unlisten(struct net *ns)
 	mutex_unlock(&net->nn_listen_mutex);
 	lnet_put(net);
 }
-EXPORT_SYMBOL_NS_GPL(lnet_unlisten, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(lnet_unlisten);
 
 /**
  * net_listen_up() - start or stop listening for an administrator

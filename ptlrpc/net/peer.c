@@ -6,7 +6,6 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 
-#include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
 
@@ -238,7 +237,6 @@ void lnet_peer_put(struct lnet_peer *peer)
 	if (last)
 		peer_free(peer, addr);
 }
-EXPORT_SYMBOL_NS_GPL(lnet_peer_put, LUSTRE_LITE);
 
 /**
  * lnet_peer_nid() - the NID of a node
@@ -317,7 +315,6 @@ struct lnet_conn *lnet_peer_conn(struct lnet_peer *peer)
 	spin_unlock(&peer->pe_lock);
 	return conn;
 }
-EXPORT_SYMBOL_NS_GPL(lnet_peer_conn, LUSTRE_LITE);
 
 /**
  * __peer_try_ended() - an attempt to connect has ended

@@ -195,4 +195,3 @@ struct lnet_conn *lnet_peer_connect(struct lnet_peer *peer, long timeout,
 	} while (rc == -EAGAIN && !over);
 	return over ? ERR_PTR(over) : conn;
 }
-EXPORT_SYMBOL_NS_GPL(lnet_peer_connect, LUSTRE_LITE);

@@ -9,4 +9,4 @@
 #include "test_point.h"
 
 void (*ptlrpc_test_hook)(enum ptlrpc_test_point at, void *object);
-PTLRPC_EXPORT_FOR_KUNIT(ptlrpc_test_hook);
+EXPORT_FOR_KUNIT(ptlrpc_test_hook);

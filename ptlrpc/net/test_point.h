@@ -32,15 +32,10 @@ static inline void ptlrpc_test_at(enum ptlrpc_test_point at, void *object)
 	if (unlikely(hook))
 		hook(at, object);
 }
-
-/* For KUnit cases only. */
-#define PTLRPC_EXPORT_FOR_KUNIT(symbol)	EXPORT_SYMBOL_NS_GPL(symbol, LUSTRE_LITE)
 #else
 static inline void ptlrpc_test_at(enum ptlrpc_test_point at, void *object)
 {
 }
-
-#define PTLRPC_EXPORT_FOR_KUNIT(symbol)
 #endif
 
 #endif /* _PTLRPC_TEST_POINT_H */

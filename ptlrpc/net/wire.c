@@ -45,7 +45,7 @@ void wire_frame_encode(struct lnet_frame *to, const struct wire_frame *frame)
 	codec_put32(&to->fr_msg_crc, frame->msg_crc);
 	codec_put32(&to->fr_bulk_crc, frame->bulk_crc);
 }
-EXPORT_SYMBOL_NS_GPL(wire_frame_encode, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(wire_frame_encode);
 
 /**
  * wire_frame_seal() - store the CRC of a head
@@ -58,7 +58,7 @@ void wire_frame_seal(struct lnet_frame *to, u32 head_crc)
 {
 	codec_put32(&to->fr_head_crc, head_crc);
 }
-EXPORT_SYMBOL_NS_GPL(wire_frame_seal, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(wire_frame_seal);
 
 static enum wire_fault frame_lengths(const struct wire_frame *frame)
 {
@@ -104,7 +104,7 @@ enum wire_fault wire_frame_decode(const struct lnet_frame *from,
 	frame->bulk_crc = get32(&from->fr_bulk_crc);
 	return frame_lengths(frame);
 }
-EXPORT_SYMBOL_NS_GPL(wire_frame_decode, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(wire_frame_decode);
 
 /* Kinds of networks that have NIDs on the wire: tcp and lo. */
 static bool nid_is_sane(const struct wire_nid *nid)
@@ -172,7 +172,7 @@ void wire_hello_encode(struct lnet_hello *to, const struct wire_hello *hello)
 	wire_nid_encode(&to->he_src, &hello->src);
 	wire_nid_encode(&to->he_dst, &hello->dst);
 }
-EXPORT_SYMBOL_NS_GPL(wire_hello_encode, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(wire_hello_encode);
 
 static enum wire_fault hello_check(const struct lnet_hello *from, size_t len,
 				   const struct wire_hello *hello)
@@ -224,7 +224,7 @@ enum wire_fault wire_hello_decode(const void *from, size_t len,
 		fault = wire_nid_decode(&at->he_dst, &hello->dst);
 	return fault == WIRE_OK ? hello_check(at, len, hello) : fault;
 }
-EXPORT_SYMBOL_NS_GPL(wire_hello_decode, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(wire_hello_decode);
 
 /**
  * wire_msg_size() - bytes of a message
@@ -248,7 +248,7 @@ size_t wire_msg_size(const u32 *buflens, unsigned int bufcount)
 	}
 	return size <= WIRE_MSG_MAX ? size : 0;
 }
-EXPORT_SYMBOL_NS_GPL(wire_msg_size, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(wire_msg_size);
 
 /**
  * wire_msg_init() - initialize an empty message
@@ -268,7 +268,7 @@ void wire_msg_init(void *to, const u32 *buflens, unsigned int bufcount)
 	for (n = 0; n < bufcount; n++)
 		codec_put32(&head->lm_buflens[n], buflens[n]);
 }
-EXPORT_SYMBOL_NS_GPL(wire_msg_init, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(wire_msg_init);
 
 /**
  * wire_msg_buf() - a buffer of a message under construction
@@ -288,7 +288,7 @@ void *wire_msg_buf(void *msg, unsigned int n)
 		at += codec_round8(get32(&head->lm_buflens[i]));
 	return at;
 }
-EXPORT_SYMBOL_NS_GPL(wire_msg_buf, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(wire_msg_buf);
 
 /**
  * wire_msg_encode() - set the fields of a message
@@ -317,7 +317,7 @@ void wire_msg_encode(void *to, const struct wire_msg *msg)
 	codec_put16(&head->lm_portal, msg->portal);
 	memcpy(head->lm_jobid, msg->jobid, sizeof(head->lm_jobid));
 }
-EXPORT_SYMBOL_NS_GPL(wire_msg_encode, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(wire_msg_encode);
 
 /* Locate the buffers; they fill the message to its last byte. */
 static enum wire_fault view_buffers(const void *from, size_t len,
@@ -402,7 +402,7 @@ enum wire_fault wire_msg_view(const void *from, size_t len,
 	fault = view_check(head, msg);
 	return fault == WIRE_OK ? view_buffers(from, len, msg) : fault;
 }
-EXPORT_SYMBOL_NS_GPL(wire_msg_view, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(wire_msg_view);
 
 /**
  * wire_buf() - a buffer of at least some size

@@ -33,7 +33,6 @@ const char *wire_fault_name(enum wire_fault fault)
 		return "unknown";
 	return fault_names[fault];
 }
-EXPORT_SYMBOL_NS_GPL(wire_fault_name, LUSTRE_LITE);
 
 static const struct {
 	u32 opc;
@@ -91,4 +90,3 @@ const char *wire_opcode_name(u32 opc)
 	}
 	return NULL;
 }
-EXPORT_SYMBOL_NS_GPL(wire_opcode_name, LUSTRE_LITE);

@@ -59,7 +59,7 @@ void wire_ocd_encode(void *to, const struct obd_connect_data *ocd)
 		}
 	}
 }
-EXPORT_SYMBOL_NS_GPL(wire_ocd_encode, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(wire_ocd_encode);
 
 /**
  * wire_ocd_decode() - bytes to connect data
@@ -102,4 +102,3 @@ bool wire_ocd_decode(const void *from, size_t len, struct obd_connect_data *ocd)
 	}
 	return true;
 }
-EXPORT_SYMBOL_NS_GPL(wire_ocd_decode, LUSTRE_LITE);

@@ -94,7 +94,7 @@ int client_obd_setup(struct obd_device *obd, struct client_obd *cli,
 	obd->obd_cli = cli;
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(client_obd_setup, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(client_obd_setup);
 
 /* The device above, referenced (OBD_REF_LOOKUP), or NULL. */
 struct obd_device *client_watcher_get(struct client_obd *cli)
@@ -130,7 +130,7 @@ void client_set_watcher(struct obd_device *obd, struct obd_device *watcher)
 	if (old)
 		class_decref(old, OBD_REF_TARGET);
 }
-EXPORT_SYMBOL_NS_GPL(client_set_watcher, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(client_set_watcher);
 
 /**
  * client_obd_precleanup() - o_precleanup of a client type
@@ -177,7 +177,7 @@ void client_obd_cleanup(struct obd_device *obd)
 	cli->cl_import = NULL;
 	mutex_destroy(&cli->cl_lock);
 }
-EXPORT_SYMBOL_NS_GPL(client_obd_cleanup, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(client_obd_cleanup);
 
 /* For operations that cannot return a reason; the reason names the device. */
 static void client_log(struct obd_device *obd, const struct obd_why *why, int rc)

@@ -124,7 +124,7 @@ struct obd_import *class_new_import(struct obd_device *obd,
 	class_incref(obd, OBD_REF_IMPORT);
 	return imp;
 }
-EXPORT_SYMBOL_NS_GPL(class_new_import, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_new_import);
 
 /**
  * class_destroy_import() - the end of an import for its maker
@@ -143,7 +143,7 @@ void class_destroy_import(struct obd_import *imp)
 	import_changed(imp);
 	class_import_put(imp);
 }
-EXPORT_SYMBOL_NS_GPL(class_destroy_import, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_destroy_import);
 
 /**
  * class_import_get() - another reference
@@ -188,7 +188,7 @@ struct obd_import *class_handle2import(u64 cookie)
 		return NULL;
 	return container_of(handle, struct obd_import, imp_handle);
 }
-EXPORT_SYMBOL_NS_GPL(class_handle2import, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(class_handle2import);
 
 /**
  * import_set_node() - the node that requests of an import go to from now on

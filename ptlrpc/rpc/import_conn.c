@@ -186,7 +186,7 @@ int import_del_conn(struct obd_import *imp, const struct obd_uuid *uuid)
 		libcfs_free(conn, sizeof(*conn));
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(import_del_conn, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(import_del_conn);
 
 /* Start with the next server. Return: false when there is none. */
 bool import_conn_begin(struct obd_import *imp, struct obd_uuid *server)
@@ -321,4 +321,4 @@ void import_server_text(struct obd_import *imp, char *buf, size_t size)
 	if (!nid.nid_len || libcfs_nid_print(&nid, buf, size) < 0)
 		strscpy(buf, server.uuid, size);
 }
-EXPORT_SYMBOL_NS_GPL(import_server_text, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(import_server_text);

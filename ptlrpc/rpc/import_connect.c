@@ -317,7 +317,7 @@ int import_connect(struct obd_import *imp, struct obd_why *why)
 	import_events_tell(imp);
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(import_connect, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(import_connect);
 
 /* The connection is wanted: ask for @asked from now on. */
 static void import_ask(struct obd_import *imp,
@@ -382,7 +382,7 @@ void import_adopt(struct obd_import *imp)
 	}
 	mutex_unlock(&imp->imp_connect_mutex);
 }
-EXPORT_SYMBOL_NS_GPL(import_adopt, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(import_adopt);
 
 static void deactivate_locked(struct obd_import *imp)
 {

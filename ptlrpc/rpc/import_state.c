@@ -142,7 +142,7 @@ int import_set_state(struct obd_import *imp, enum lustre_imp_state state)
 		  imp->imp_target_uuid.uuid);
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(import_set_state, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(import_set_state);
 
 /**
  * import_is_usable() - whether a target can be called
@@ -437,7 +437,7 @@ int import_disconnect(struct obd_import *imp)
 	import_events_tell(imp);
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(import_disconnect, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(import_disconnect);
 
 /* Another task has seen to it: it may take long, and is not waited for. */
 static bool is_seen_to(struct obd_import *imp, u32 conn_cnt)
@@ -470,7 +470,6 @@ void import_lost(struct obd_import *imp, u32 conn_cnt)
 	mutex_unlock(&imp->imp_connect_mutex);
 	import_events_tell(imp);
 }
-EXPORT_SYMBOL_NS_GPL(import_lost, LUSTRE_LITE);
 
 /**
  * import_idle() - give up a connection that is not needed for now
@@ -499,7 +498,7 @@ int import_idle(struct obd_import *imp)
 	mutex_unlock(&imp->imp_connect_mutex);
 	return rc;
 }
-EXPORT_SYMBOL_NS_GPL(import_idle, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(import_idle);
 
 /**
  * import_invalidate() - make all requests that were started fail
@@ -518,4 +517,4 @@ void import_invalidate(struct obd_import *imp)
 	mutex_unlock(&imp->imp_connect_mutex);
 	import_events_tell(imp);
 }
-EXPORT_SYMBOL_NS_GPL(import_invalidate, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(import_invalidate);

@@ -22,7 +22,7 @@
 
 #if IS_ENABLED(CONFIG_KUNIT)
 const struct loopback_stand_in *loopback_stand_in;
-PTLRPC_EXPORT_FOR_KUNIT(loopback_stand_in);
+EXPORT_FOR_KUNIT(loopback_stand_in);
 
 static bool stand_in_reaches(const struct lnet_nid *nid)
 {

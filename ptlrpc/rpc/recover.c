@@ -223,7 +223,7 @@ void import_note_loss(struct obd_import *imp, u32 conn_cnt)
 	spin_unlock(&imp->imp_rq_lock);
 	recover_queue(imp, 0, true);
 }
-PTLRPC_EXPORT_FOR_KUNIT(import_note_loss);
+EXPORT_FOR_KUNIT(import_note_loss);
 
 /**
  * import_note_wanted() - a request waits for the import to be connected

@@ -45,7 +45,7 @@ const char *rq_phase_name(enum rq_phase phase)
 	return (unsigned int)phase < RQ_PHASE_COUNT ? phase_names[phase] :
 						      "UNKNOWN";
 }
-EXPORT_SYMBOL_NS_GPL(rq_phase_name, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(rq_phase_name);
 
 /**
  * rq_phase_may() - whether a request may go from one phase to another
@@ -61,7 +61,7 @@ bool rq_phase_may(enum rq_phase from, enum rq_phase to)
 	       (unsigned int)to < RQ_PHASE_COUNT &&
 	       (phase_next[from] & BIT(to));
 }
-EXPORT_SYMBOL_NS_GPL(rq_phase_may, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(rq_phase_may);
 
 /**
  * ptlrpc_set_phase() - the only way to change the phase of a request
@@ -495,7 +495,7 @@ struct ptlrpc_request *ptlrpc_request_again(const struct ptlrpc_request *done)
 	request_join_import(req);
 	return req;
 }
-EXPORT_SYMBOL_NS_GPL(ptlrpc_request_again, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ptlrpc_request_again);
 
 /**
  * ptlrpc_request_get() - another reference

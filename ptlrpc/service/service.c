@@ -280,7 +280,7 @@ ptlrpc_register_service(const struct ptlrpc_service_conf *conf)
 	service_free(svc);
 	return ERR_PTR(rc);
 }
-EXPORT_SYMBOL_NS_GPL(ptlrpc_register_service, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ptlrpc_register_service);
 
 static bool is_unused(struct ptlrpc_service *svc)
 {
@@ -325,7 +325,7 @@ void ptlrpc_unregister_service(struct ptlrpc_service *svc)
 	svc_history_free(&svc->svc_history);
 	service_free(svc);
 }
-EXPORT_SYMBOL_NS_GPL(ptlrpc_unregister_service, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ptlrpc_unregister_service);
 
 /**
  * ptlrpc_service_init() - initialize the table of portals
@@ -389,7 +389,7 @@ bool sr_state_may(enum sr_state from, enum sr_state to)
 {
 	return (unsigned int)from < SR_STATE_COUNT && state_moves[from] & BIT(to);
 }
-EXPORT_SYMBOL_NS_GPL(sr_state_may, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(sr_state_may);
 
 /**
  * svc_req_move() - change the state of a request; no other function does

@@ -179,21 +179,6 @@ static void a_timeout_is_the_estimate_a_quarter_and_five(void **state)
 				 cases[n].timeout);
 }
 
-static void estimate_and_timeout_are_inverse(void **state)
-{
-	u32 n;
-
-	(void)state;
-	for (n = 1; n <= 100000; n++)
-		assert_int_equal(at_timeout2est(at_est2timeout(n)), n);
-	for (n = 0; n <= 6; n++)
-		assert_int_equal(at_timeout2est(n), 1);
-	/* Not every number is a timeout; each has an estimate a second off at most. */
-	for (n = 6; n <= 100000; n++)
-		assert_in_range(at_est2timeout(at_timeout2est(n)), n - 1, n + 1);
-	assert_true(at_timeout2est(0xffffffff) > 3000000000U);
-}
-
 static void a_request_waits_for_service_and_network(void **state)
 {
 	struct at_settings set = usual;
@@ -221,7 +206,6 @@ int main(void)
 		cmocka_unit_test(a_change_of_history_counts_from_the_next_measurement),
 		cmocka_unit_test(an_estimate_has_bounds),
 		cmocka_unit_test(a_timeout_is_the_estimate_a_quarter_and_five),
-		cmocka_unit_test(estimate_and_timeout_are_inverse),
 		cmocka_unit_test(a_request_waits_for_service_and_network),
 	};
 
