@@ -151,7 +151,7 @@ void mgc_fetch_ahead(struct mgc_log *log, struct mgc_ahead *ahead)
 		return;
 	}
 	ptlrpc_set_add(ahead->ma_set, ahead->ma_req);
-	ptlrpc_set_kick(ahead->ma_set);
+	ptlrpc_set_run(ahead->ma_set);
 }
 
 /* Drop such a request, used or not. May sleep. */

@@ -16,6 +16,16 @@
 #include "rpc/rpc.h"
 #include "service/service.h"
 #include "target/target.h"
+#include "net/test_point.h"
+
+/* The module's tracepoints are defined here. */
+#define CREATE_TRACE_POINTS
+#include "net/trace.h"
+
+#if IS_ENABLED(CONFIG_KUNIT)
+void (*ptlrpc_test_hook)(enum ptlrpc_test_point at, void *object);
+EXPORT_FOR_KUNIT(ptlrpc_test_hook);
+#endif
 
 static bool is_request(const struct lnet_rx *rx)
 {

@@ -97,8 +97,8 @@ enum imp_link {
 
 /* struct import_at - how long the service at a portal takes */
 struct import_at {
-	u16			ia_portal;
-	struct adaptive_timeout	ia_at;
+	u16			iat_portal;
+	struct adaptive_timeout	iat_at;
 };
 
 /**
@@ -175,7 +175,7 @@ struct import_events {
  * @imp_replay: requests that are done and not known to be committed, by transno,
  *	referenced
  * @imp_replay_count: how many
- * @imp_replay_told: @imp_replay_count when a warning was printed last
+ * @imp_replay_warned: @imp_replay_count when a warning was printed last
  * @imp_replay_generation: @imp_generation when @imp_replay was started
  * @imp_last_committed: last transaction that the target has on disk
  * @imp_last_replay: last transaction replayed
@@ -245,7 +245,7 @@ struct obd_import {
 	bool				imp_pinging;
 	struct list_head		imp_replay;
 	unsigned int			imp_replay_count;
-	unsigned int			imp_replay_told;
+	unsigned int			imp_replay_warned;
 	u32				imp_replay_generation;
 	u64				imp_last_committed;
 	u64				imp_last_replay;

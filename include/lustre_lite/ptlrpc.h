@@ -1,37 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Requests, as a client makes them.
+ * Requests of a client.
  *
  *	req = ptlrpc_request_new(imp, OST_STATFS, OST_REQUEST_PORTAL, lens, 1);
  *	... fill in ptlrpc_req_buf(req, 0) ...
  *	rc = ptlrpc_queue_wait(req);
- *	... look at ptlrpc_rep_buf(req, 0, size) ...
+ *	... read ptlrpc_rep_buf(req, 0, size) ...
  *	ptlrpc_request_put(req);
  *
  * A request's life:
  *
- *	        added to a set      slot and connection      reply, or it is over
+ *	        added to a set      slot and connection      reply, or its end
  *	RQ_NEW --------------> RQ_WAITING -----------> RQ_RPC -------------------+
  *	                        ^      |                |  |                     |
- *	                        +------|----------------+  | bulk data on its way|
- *	                       resend  |                   v when it is over     v
+ *	                        +------|----------------+  | bulk data arriving  |
+ *	                       resend  |                   v at its end          v
  *	                               +---------> RQ_UNREGISTERING ----> RQ_INTERPRET
  *	                               +-------------------------------------^   |
- *	                                 over                                    |
+ *	                                 end                                     |
  *	                                                                         v
  *	                                                                   RQ_COMPLETE
  *
- * RQ_WAITING: for the import to be what rq_send_state says (FULL), and for one of
- * its max_rpcs_in_flight. RQ_RPC: on the wire. A connection that is lost or a
- * deadline that passes leads back to RQ_WAITING, and the request is sent again
- * with the same xid, until it is answered; until the import is invalidated
- * (-EIO), deactivated (-ESHUTDOWN) or closed (-ENOTCONN); or until its caller is
- * killed (-EINTR) - at once where rq_no_resend is set. RQ_UNREGISTERING: it is
- * over, and the network still puts bytes into its pages. An answer that comes to
- * an earlier sending while it is RQ_WAITING to be sent again is as good as any.
+ * RQ_WAITING: the request waits until the import is in rq_send_state (FULL), and for one of
+ * max_rpcs_in_flight slots. RQ_RPC: it is on the wire. After a lost connection or an expired
+ * deadline it returns to RQ_WAITING and is sent again with the same xid. It ends without a
+ * reply when the import is invalidated (-EIO), deactivated (-ESHUTDOWN) or closed
+ * (-ENOTCONN), when the waiting task is killed (-EINTR), and with rq_no_resend at the first
+ * loss. RQ_UNREGISTERING: it has ended, and the network still writes to its pages. A reply
+ * to an earlier sending is accepted in RQ_WAITING, too.
  *
  * The waiting task drives: only the task that waits for the set of a request, or a ptlrpcd
- * thread, changes the phase of the request. Others note events and wake that task.
+ * thread, changes the phase of the request. Other tasks note events and wake that task.
  */
 #ifndef _LUSTRE_LITE_PTLRPC_H
 #define _LUSTRE_LITE_PTLRPC_H
@@ -65,14 +64,15 @@ const char *rq_phase_name(enum rq_phase phase);
 bool rq_phase_may(enum rq_phase from, enum rq_phase to);
 
 /**
- * typedef ptlrpc_interpret_t - what becomes of a request
- * @req: request; its reply is there when @rc is 0
+ * typedef ptlrpc_interpret_t - completion callback of a request
+ * @req: request; with @rc 0 its reply is available
  * @data: rq_interpret_data
- * @rc: 0, the status of the reply, or why there is none
+ * @rc: 0, the status of the reply, or why there is no reply
  *
- * Called once, in RQ_INTERPRET, by the task that drives the set, without a lock.
- * May sleep; one of ptlrpcd must not wait for another request.
- * Return: rc of the request from here on
+ * Called once, in RQ_INTERPRET, by the task that drives the set, without a lock. May
+ * sleep; in a ptlrpcd thread it must not wait for another request. It runs under
+ * memalloc_noio_save().
+ * Return: the new rq_status
  */
 typedef int (ptlrpc_interpret_t)(struct ptlrpc_request *req, void *data, int rc);
 
@@ -89,8 +89,8 @@ typedef void (ptlrpc_committed_t)(struct ptlrpc_request *req, int rc);
 
 /**
  * struct ptlrpc_bulk - bulk data of a request, or of a reply
- * @bk_vec: parts; no page of a slab
- * @bk_nr: how many
+ * @bk_vec: parts; no slab pages
+ * @bk_nr: number of parts
  * @bk_len: bytes of all parts, at most WIRE_BULK_MAX
  */
 struct ptlrpc_bulk {
@@ -102,94 +102,91 @@ struct ptlrpc_bulk {
 /**
  * struct ptlrpc_request - a request
  *
- * What its maker may set before it is sent:
- * @rq_no_resend: sent once; a lost connection or a deadline is the end
- * @rq_no_delay: not waited for the import: -ENOTCONN where it is not in
- *	@rq_send_state
- * @rq_no_slot: is none of max_rpcs_in_flight: pings, cancels; nor is any that is
- *	not sent in LUSTRE_IMP_FULL
- * @rq_no_count: is not a use of the import, and does not count in imp_inflight,
- *	imp_calls and imp_call_ns: the pinger's
- * @rq_send_state: state of the import that it is sent in: LUSTRE_IMP_FULL; a
- *	connect, or a replay, names another, and ends with -ECANCELED when the connect
- *	is to end (imp_cancel). A disconnect says the state that it
- *	is called in, and is also sent where the import is deactivated
- * @rq_timeout: seconds, 0: what the adaptive timeout says
- * @rq_limit_ns: the deadline comes so long after sending, whatever @rq_timeout says; 0:
- *	@rq_timeout
- * @rq_msg_flags: MSG_*, besides those that the engine sets
+ * Set by the caller of ptlrpc_request_new() before the request is added to a set:
+ * @rq_no_resend: send it once; a lost connection or the deadline ends it
+ * @rq_no_delay: do not wait for the import: -ENOTCONN unless it is in @rq_send_state
+ * @rq_no_slot: needs no slot of max_rpcs_in_flight: pings, cancels. Requests that are not
+ *	sent in LUSTRE_IMP_FULL need none either
+ * @rq_no_count: does not count in imp_inflight, imp_calls and imp_call_ns, and does not
+ *	keep an idle import connected: pings of the pinger
+ * @rq_send_state: state of the import in which it is sent: LUSTRE_IMP_FULL. A connect or a
+ *	replay names another state, and ends with -ECANCELED when the connect is cancelled
+ *	(imp_cancel). A disconnect names the present state, and is sent on a deactivated
+ *	import, too
+ * @rq_timeout: seconds, 0: the adaptive timeout
+ * @rq_limit_ns: time from sending to the deadline, overrides @rq_timeout; 0: @rq_timeout
+ * @rq_msg_flags: MSG_*, besides those that ptlrpc sets
  * @rq_op_flags: lm_op_flags
- * @rq_handle: lm_handle; 0: that of the import
- * @rq_replay_transno: transaction to be replayed, with MSG_REPLAY; or 0
- * @rq_bulk_out: bulk data that goes out with the request, or NULL. Kept by its
- *	maker, with its pages, until @rq_committed, or without it until the request is
- *	RQ_COMPLETE; then the target must have it on disk when it replies
- * @rq_bulk_in: where bulk data of the reply goes, or NULL; likewise
- * @rq_interpret: called in the end, or NULL
- * @rq_interpret_data: for it
- * @rq_committed: the request is replayed with its bulk data until this is called, or
- *	NULL
+ * @rq_handle: lm_handle; 0: the handle of the import
+ * @rq_replay_transno: transaction to replay, with MSG_REPLAY; or 0
+ * @rq_bulk_out: bulk data sent with the request, or NULL. The caller keeps it and its
+ *	pages until @rq_committed is called. Without @rq_committed it keeps them until the
+ *	request is RQ_COMPLETE, and the target must have them on disk when it replies
+ * @rq_bulk_in: destination of the reply's bulk data, or NULL; the caller keeps it until the
+ *	request is RQ_COMPLETE
+ * @rq_interpret: completion callback, or NULL
+ * @rq_interpret_data: its argument
+ * @rq_committed: the request is replayed with its bulk data until this is called, or NULL
  * @rq_owner: module of @rq_committed, pinned until that has returned
  *
- * What is there in the end:
+ * Results:
  * @rq_status: 0 or a negative errno
- * @rq_rep: fields and buffers of the reply; type 0 when there is none
- * @rq_bulk_got: bytes of bulk data that came
+ * @rq_rep: fields and buffers of the reply; type 0 without a reply
+ * @rq_bulk_got: bytes of bulk data received
  *
- * The engine's:
+ * Private to ptlrpc:
  * @rq_refcount: references
  * @rq_phase: enum rq_phase, changed by ptlrpc_set_phase() only
  * @rq_import: import, referenced
  * @rq_opc: operation
  * @rq_portal: service
- * @rq_xid: number, given when it is made
- * @rq_generation: of the import when it was added to its set
- * @rq_conn_cnt: of the import when it was sent
- * @rq_req_msg: message, @rq_req_len bytes behind this
+ * @rq_xid: number, assigned by ptlrpc_request_new()
+ * @rq_generation: generation of the import when the request was added to its set
+ * @rq_conn_cnt: imp_conn_cnt when it was sent
+ * @rq_req_msg: message, @rq_req_len bytes after this structure
  * @rq_req_len: its bytes
- * @rq_rep_msg: message that came, kmalloc()ed, or NULL
- * @rq_tx: on its way out
- * @rq_tx_busy: the network knows @rq_tx, and has a reference
- * @rq_conn: connection that it was sent on last, referenced, or NULL; changed
- *	under @rq_lock
+ * @rq_rep_msg: message received, from kmalloc(), or NULL
+ * @rq_tx: its outgoing message
+ * @rq_tx_busy: the network uses @rq_tx, and has a reference
+ * @rq_conn: connection that it was sent on last, referenced, or NULL; changed under
+ *	@rq_lock
  * @rq_conn_item: in cn_upper of @rq_conn
  * @rq_xid_node: in the table of xids
- * @rq_lock: guards @rq_events, @rq_rep_msg, @rq_rep, @rq_receiving,
- *	@rq_bulk_error, @rq_tx_busy, @rq_in_xids, @rq_set, @rq_early, @rq_deadline_ns
- *	and @rq_net_error; taken in tasks only
- * @rq_events: what happened since the driver looked last: RQE_*
+ * @rq_lock: guards @rq_events, @rq_rep_msg, @rq_rep, @rq_receiving, @rq_bulk_error,
+ *	@rq_tx_busy, @rq_in_xids, @rq_set, @rq_early, @rq_deadline_ns and @rq_net_error;
+ *	taken in tasks only
+ * @rq_events: events since the driver looked last: RQE_*
  * @rq_net_error: why the connection or the sending failed
- * @rq_receiving: a reply is coming in, and the network fills @rq_bulk_in
- * @rq_rx_conn: connection that it comes in by, while @rq_receiving
- * @rq_bulk_error: why bulk data of the reply was thrown away, or 0
+ * @rq_receiving: a reply is arriving, and the network fills @rq_bulk_in
+ * @rq_rx_conn: connection that it arrives on, while @rq_receiving
+ * @rq_bulk_error: why bulk data of the reply was discarded, or 0
  * @rq_sent_ns: when it was sent last, ktime_get_ns()
- * @rq_reply_ns: when the head of the reply came
+ * @rq_reply_ns: when the head of the reply arrived
  * @rq_start_ns: when it was added to its set
- * @rq_deadline_ns: when it is given up or sent again
- * @rq_retry_ns: it is not sent again before
- * @rq_look_ns: it is looked at again then while RQ_WAITING; 0: when an event is noted
- * @rq_sends: times that it was sent
- * @rq_lost: connect @rq_conn_cnt was reported lost: the request is not sent by it again
- * @rq_early: early replies that came
- * @rq_has_slot: holds one of max_rpcs_in_flight; guarded by pi_lock
- * @rq_counted: is one of imp_inflight
+ * @rq_deadline_ns: when it ends or is sent again
+ * @rq_retry_ns: earliest time to send it again
+ * @rq_look_ns: when the driver looks at it while RQ_WAITING; 0: at the next event
+ * @rq_sends: number of sendings
+ * @rq_lost: connect @rq_conn_cnt was reported lost, and does not send the request again
+ * @rq_early: early replies received
+ * @rq_has_slot: has one of max_rpcs_in_flight slots; guarded by imp_rq_lock
+ * @rq_counted: counts in imp_inflight
  * @rq_in_xids: is in the table of xids
- * @rq_import_item: in pi_requests of the import
- * @rq_slot_item: in pi_waiting of the import
+ * @rq_import_item: in imp_requests of the import
+ * @rq_slot_item: in imp_waiting of the import
  * @rq_jobid: job that caused it
- * @rq_set: set, while it is in one
- * @rq_set_item: in its list
+ * @rq_set: its set, or NULL
+ * @rq_set_item: in set_requests
  * @rq_ready_item: in set_ready
- * @rq_replay_item: in the import's list of what is to be replayed
- * @rq_kept: is in that list
- * @rq_bulk_users: of @rq_bulk_out, where there is @rq_committed: the driver until the
- *	request is RQ_COMPLETE, the list of what is to be replayed, a replay
- * @rq_commit_rc: for @rq_committed; set by a user of @rq_bulk_users before it leaves
+ * @rq_replay_item: in imp_replay of the import
+ * @rq_kept: is in imp_replay
+ * @rq_bulk_users: users of @rq_bulk_out, with @rq_committed: the driver until the request
+ *	is RQ_COMPLETE, the replay list, a replay
+ * @rq_commit_rc: for @rq_committed; a user of @rq_bulk_users sets it before it leaves
  *
- * Made by ptlrpc_request_new(). Held by: its maker, until ptlrpc_request_put();
- * its set, until it is RQ_COMPLETE; the table of xids while a reply may come; the
- * network while it sends or fills it; the list of what is to be replayed. Whoever
- * drops the last reference frees it.
+ * Created by ptlrpc_request_new(). Held by: its creator, until ptlrpc_request_put(); its
+ * set, until it is RQ_COMPLETE; the table of xids while it accepts a reply; the network
+ * while it sends or fills it; the replay list. The last put frees it.
  */
 struct ptlrpc_request {
 	bool				rq_no_resend;
@@ -260,52 +257,51 @@ struct ptlrpc_request {
 	int				rq_commit_rc;
 };
 
-/* NULL: no memory; nor is there a request of more bytes than WIRE_MSG_MAX. */
+/* NULL: allocation failed, or the message would exceed WIRE_MSG_MAX. */
 struct ptlrpc_request * __must_check
 ptlrpc_request_new(struct obd_import *imp, u32 opc, u16 portal,
 		   const u32 *buflens, unsigned int bufcount);
 /*
- * One that was answered, once more: operation, xid, buffers, job and flags are
- * the same, bulk data, interpret and state to be sent in are to be set. To replay
- * it. NULL: no memory.
+ * A copy of an answered request, to replay it: same operation, xid, buffers, job and flags.
+ * The caller sets bulk data, rq_interpret and rq_send_state. NULL: allocation failed.
  */
 struct ptlrpc_request * __must_check
 ptlrpc_request_again(const struct ptlrpc_request *done);
 struct ptlrpc_request *ptlrpc_request_get(struct ptlrpc_request *req);
 void ptlrpc_request_put(struct ptlrpc_request *req);
 
-/* Buffer @n of the request, which is zeroed at first. */
+/* Buffer @n of the request, zeroed at first. */
 void *ptlrpc_req_buf(struct ptlrpc_request *req, unsigned int n);
-/* Buffer @n of the reply, or NULL when it has fewer than @size bytes. */
+/* Buffer @n of the reply, or NULL if it has less than @size bytes. */
 const void *ptlrpc_rep_buf(const struct ptlrpc_request *req, unsigned int n,
 			   size_t size);
 
 /*
- * Send it and wait for the end of it. Return: rq_status. A signal that kills the
- * task ends it: -EINTR.
+ * Send a request and wait until it is complete. Return: rq_status; -EINTR after a signal
+ * that kills the task.
  */
 int ptlrpc_queue_wait(struct ptlrpc_request *req);
 
 /*
- * Sets. The set takes a reference of its own on each request and drops it when
- * that is RQ_COMPLETE. Any task may add; one task at a time kicks or waits. What is
- * left when the set goes ends with -ECANCELED.
+ * Sets. A set has a reference of its own on each request, until the request is RQ_COMPLETE.
+ * Any task may add requests; one task at a time runs the set or waits for it. Requests left
+ * when the set is put end with -ECANCELED.
  */
-/* NULL: no memory. */
+/* NULL: allocation failed. */
 struct ptlrpc_request_set * __must_check ptlrpc_set_new(void);
 void ptlrpc_set_put(struct ptlrpc_request_set *set);
 void ptlrpc_set_add(struct ptlrpc_request_set *set, struct ptlrpc_request *req);
-/* Send what was added and did not go out yet, without waiting. */
-void ptlrpc_set_kick(struct ptlrpc_request_set *set);
+/* Send what was added and was not sent yet, without waiting. */
+void ptlrpc_set_run(struct ptlrpc_request_set *set);
 /*
- * Until @left or fewer of them are not RQ_COMPLETE. 0, or -EINTR when killed: all
- * are RQ_COMPLETE then.
+ * Wait until at most @left requests are not RQ_COMPLETE. Return: 0; -EINTR after a signal
+ * that kills the task: then all are RQ_COMPLETE.
  */
 int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left);
 
 /*
- * By a ptlrpcd thread: no task waits, rq_interpret is called at the end. The import must
- * be closed or invalidated before the data of rq_interpret is freed.
+ * Have a ptlrpcd thread drive a request; rq_interpret reports its end. The import must be
+ * closed or invalidated before the data of rq_interpret is freed.
  */
 void ptlrpcd_add(struct ptlrpc_request *req);
 

@@ -6,7 +6,7 @@
  *
  * Files of ptlrpc/net:
  *
- *		net.c		struct lnet: state of a network namespace
+ *	net.c		struct lnet: state of a network namespace
  *	conns.c		its connections
  *	listen.c	its listener, and connections before their hello
  *	access.c	which nodes may connect
@@ -19,8 +19,8 @@
  *	rules.c		fault-injection rules: messages dropped, held or duplicated
  *	held.c		held messages
  *	nids.c		the NIDs of this node
- *	params.c	parameters; stats.c counters; ioctl.c LL_RPC_IOC_*
- *	wire.c wire_ocd.c	the format; wire_names.c
+ *	params.c	parameters and counters; ioctl.c LL_RPC_IOC_*
+ *	wire.c		the format; wire_ocd.c connect data
  *	at.c		adaptive timeouts
  *
  *		connect, or accept     greeted

@@ -213,7 +213,7 @@ static int replay_send(struct ptlrpc_request_set *set, struct ldlm_lock *lock)
 	req->rq_interpret = replay_done;
 	req->rq_interpret_data = ldlm_lock_get(lock);
 	ptlrpc_set_add(set, req);
-	ptlrpc_set_kick(set);
+	ptlrpc_set_run(set);
 	ptlrpc_request_put(req);
 	return ptlrpc_set_wait(set, REPLAY_WINDOW);
 }

@@ -482,14 +482,14 @@ void conn_describe(struct lnet_conn *conn, struct ll_rpc_conn *to)
  */
 bool lnet_conn_reader_begin(struct lnet_conn *conn, struct wait_queue_head *wq)
 {
-	bool lead;
+	bool taken;
 
 	spin_lock_bh(&conn->cn_lock);
-	lead = conn->cn_state == CONN_OPEN && !conn->cn_reader;
-	if (lead)
+	taken = conn->cn_state == CONN_OPEN && !conn->cn_reader;
+	if (taken)
 		WRITE_ONCE(conn->cn_reader, wq);
 	spin_unlock_bh(&conn->cn_lock);
-	return lead;
+	return taken;
 }
 
 /**

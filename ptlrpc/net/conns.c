@@ -191,8 +191,8 @@ static bool is_unused(const struct lnet_conn *conn)
 	const struct lnet_peer *peer = conn->cn_peer;
 
 	return refcount_read(&conn->cn_refcount) == 1 && peer &&
-	       refcount_read(&peer->pe_refcount) <=
-	       atomic_read(&peer->pe_conns);
+	       refcount_read(&peer->lnp_refcount) <=
+	       atomic_read(&peer->lnp_conns);
 }
 
 static bool match_idle(struct lnet_conn *conn, void *arg)

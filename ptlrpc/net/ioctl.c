@@ -112,18 +112,18 @@ static int list_nids(struct net *ns, struct rec_list *list)
 
 static void peer_put(struct ll_rpc_peer *rec, struct lnet_peer *peer)
 {
-	unsigned long heard = READ_ONCE(peer->pe_heard);
+	unsigned long heard = READ_ONCE(peer->lnp_heard);
 
-	nid_put(rec->re_nid, &peer->pe_nid);
-	rec->re_refs = refcount_read(&peer->pe_refcount);
-	rec->re_tx_msgs = atomic64_read(&peer->pe_tx_msgs);
-	rec->re_rx_msgs = atomic64_read(&peer->pe_rx_msgs);
-	rec->re_memory = net_memory_used(peer->pe_addr);
+	nid_put(rec->re_nid, &peer->lnp_nid);
+	rec->re_refs = refcount_read(&peer->lnp_refcount);
+	rec->re_tx_msgs = atomic64_read(&peer->lnp_tx_msgs);
+	rec->re_rx_msgs = atomic64_read(&peer->lnp_rx_msgs);
+	rec->re_memory = net_memory_used(peer->lnp_addr);
 	rec->re_last_sec = heard ? (jiffies - heard) / HZ : -1;
-	spin_lock(&peer->pe_lock);
-	rec->re_incarnation = peer->pe_incarnation;
-	rec->re_conns = !!peer->pe_active + !!peer->pe_passive;
-	spin_unlock(&peer->pe_lock);
+	spin_lock(&peer->lnp_lock);
+	rec->re_incarnation = peer->lnp_incarnation;
+	rec->re_conns = !!peer->lnp_active + !!peer->lnp_passive;
+	spin_unlock(&peer->lnp_lock);
 }
 
 static int list_net_peers(struct lnet *net, struct rec_list *list)
@@ -138,7 +138,7 @@ static int list_net_peers(struct lnet *net, struct rec_list *list)
 		return rc;
 	spin_lock_bh(&net->nn_lock);
 	for (n = 0; n < LNET_PEER_BUCKETS; n++) {
-		hlist_for_each_entry(peer, &net->nn_peers[n], pe_item) {
+		hlist_for_each_entry(peer, &net->nn_peers[n], lnp_item) {
 			rec = list_next(list);
 			if (rec)
 				peer_put(rec, peer);

@@ -39,7 +39,7 @@ static LIST_HEAD(memory_addrs);
 
 static struct net_addr *node_addr(const struct net_conn *node)
 {
-	return node->nc_conn->cn_peer->pe_addr;
+	return node->nc_conn->cn_peer->lnp_addr;
 }
 
 static bool memory_fits(u64 used, u64 limit, u32 bytes)
@@ -175,7 +175,7 @@ static void memory_leave(struct net_conn *node)
  */
 void lnet_peer_uncharge(struct lnet_conn *conn, u32 bytes)
 {
-	struct net_addr *addr = conn->cn_peer->pe_addr;
+	struct net_addr *addr = conn->cn_peer->lnp_addr;
 	bool waited;
 
 	spin_lock_bh(&memory_lock);
@@ -203,7 +203,7 @@ void lnet_peer_charge_cancel(struct lnet_conn *conn)
 	memory_leave(node);
 	spin_unlock_bh(&memory_lock);
 	if (left)
-		memory_pump(conn->cn_peer->pe_addr);
+		memory_pump(conn->cn_peer->lnp_addr);
 }
 
 /* Return: true if @node has memory for its message; otherwise it is queued. */

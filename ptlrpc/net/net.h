@@ -18,7 +18,7 @@
  * lnet_conn_close() may come at any time, before conn_start() too, which then only
  * ends the connection. cn_peer keeps its reference until the connection is freed.
  *
- * Locks: nn_listen_mutex, nn_lock, pe_lock in that order; nr_lock nests with none of
+ * Locks: nn_listen_mutex, nn_lock, lnp_lock in that order; nr_lock nests with none of
  * them. cn_lock may be taken inside of nn_lock and nr_lock. No spinlock is held over a
  * call to conn.c except lnet_conn_get() and conn_is_idle().
  */
@@ -271,15 +271,11 @@ struct net_addr;
 void net_memory_limits(void);
 u64 net_memory_used(struct net_addr *addr);
 
-/* params.c: directory ptlrpc. */
+/* params.c: directory ptlrpc, counters. */
 int net_params_init(void);
 void net_params_exit(void);
-
-/* stats.c */
 int net_stats_init(void);
 void net_stats_exit(void);
-struct params_stats;
-struct params_stats *net_stats_get(void *data);
 
 /* ioctl.c */
 int net_ioctl_init(void);
@@ -332,75 +328,75 @@ struct net_addr {
 
 /**
  * struct lnet_peer - another node
- * @pe_refcount: references
- * @pe_item: in nn_peers, under nn_lock
- * @pe_net: namespace, referenced
- * @pe_nid: NID
- * @pe_addr: its address
- * @pe_lock: guards all below up to @pe_incarnation; taken in tasks only
- * @pe_active: open connection made by this node, or NULL; not referenced: it is
+ * @lnp_refcount: references
+ * @lnp_item: in nn_peers, under nn_lock
+ * @lnp_net: namespace, referenced
+ * @lnp_nid: NID
+ * @lnp_addr: its address
+ * @lnp_lock: guards all below up to @lnp_incarnation; taken in tasks only
+ * @lnp_active: open connection made by this node, or NULL; not referenced: it is
  *  removed before the namespace's reference goes
- * @pe_passive: open connection made by the other node, likewise
- * @pe_starting: connection that this node is making, likewise
- * @pe_trying: a task makes @pe_starting, or it is there
- * @pe_abandoned: no task waits for @pe_starting any more: it is being closed
- * @pe_waiters: tasks that wait for @pe_starting
- * @pe_tries: finished attempts
- * @pe_error: result of the last one
- * @pe_refused: the other node has refused it, in its answer to HELLO
- * @pe_incarnation: incarnation of the node, 0 before its first HELLO
- * @pe_wait: woken when any of these changes
- * @pe_conns: its connections that are not closed; they have a reference each
- * @pe_tx_msgs: messages sent
- * @pe_rx_msgs: messages received
- * @pe_heard: jiffies of the last one, 0 for never
+ * @lnp_passive: open connection made by the other node, likewise
+ * @lnp_starting: connection that this node is making, likewise
+ * @lnp_trying: a task makes @lnp_starting, or it is there
+ * @lnp_abandoned: no task waits for @lnp_starting any more: it is being closed
+ * @lnp_waiters: tasks that wait for @lnp_starting
+ * @lnp_tries: finished attempts
+ * @lnp_error: result of the last one
+ * @lnp_refused: the other node has refused it, in its answer to HELLO
+ * @lnp_incarnation: incarnation of the node, 0 before its first HELLO
+ * @lnp_wait: woken when any of these changes
+ * @lnp_conns: its connections that are not closed; they have a reference each
+ * @lnp_tx_msgs: messages sent
+ * @lnp_rx_msgs: messages received
+ * @lnp_heard: jiffies of the last one, 0 for never
  *
  * Created by lnet_peer_find() and by HELLO of a node that connects. Held by:
  * each connection of it; each lookup; imports above. The last put removes it
  * from the table and frees it.
  */
 struct lnet_peer {
-	refcount_t		pe_refcount;
-	struct hlist_node	pe_item;
-	struct lnet		*pe_net;
-	struct lnet_nid		pe_nid;
-	struct net_addr		*pe_addr;
-	spinlock_t		pe_lock;
-	struct lnet_conn		*pe_active;
-	struct lnet_conn		*pe_passive;
-	struct lnet_conn		*pe_starting;
-	bool			pe_trying;
-	bool			pe_abandoned;
-	unsigned int		pe_waiters;
-	u32			pe_tries;
-	int			pe_error;
-	bool			pe_refused;
-	u64			pe_incarnation;
-	wait_queue_head_t	pe_wait;
-	atomic_t		pe_conns;
-	atomic64_t		pe_tx_msgs;
-	atomic64_t		pe_rx_msgs;
-	unsigned long		pe_heard;
+	refcount_t		lnp_refcount;
+	struct hlist_node	lnp_item;
+	struct lnet		*lnp_net;
+	struct lnet_nid		lnp_nid;
+	struct net_addr		*lnp_addr;
+	spinlock_t		lnp_lock;
+	struct lnet_conn		*lnp_active;
+	struct lnet_conn		*lnp_passive;
+	struct lnet_conn		*lnp_starting;
+	bool			lnp_trying;
+	bool			lnp_abandoned;
+	unsigned int		lnp_waiters;
+	u32			lnp_tries;
+	int			lnp_error;
+	bool			lnp_refused;
+	u64			lnp_incarnation;
+	wait_queue_head_t	lnp_wait;
+	atomic_t		lnp_conns;
+	atomic64_t		lnp_tx_msgs;
+	atomic64_t		lnp_rx_msgs;
+	unsigned long		lnp_heard;
 };
 
 /* The node at @nid, created if needed; as lnet_peer_find(). */
 struct lnet_peer * __must_check net_peer_find(struct lnet *net,
 					      const struct lnet_nid *nid);
 
-/* Under pe_lock, for peer_connect.c. */
+/* Under lnp_lock, for peer_connect.c. */
 struct lnet_conn *__peer_conn(struct lnet_peer *peer);
 void __peer_try_ended(struct lnet_peer *peer, int rc);
 
 /* A message was sent, received. For conn_tx.c and conn_rx.c. */
 static inline void peer_sent(struct lnet_peer *peer)
 {
-	atomic64_inc(&peer->pe_tx_msgs);
+	atomic64_inc(&peer->lnp_tx_msgs);
 }
 
 static inline void peer_heard(struct lnet_peer *peer)
 {
-	atomic64_inc(&peer->pe_rx_msgs);
-	WRITE_ONCE(peer->pe_heard, jiffies ?: 1);
+	atomic64_inc(&peer->lnp_rx_msgs);
+	WRITE_ONCE(peer->lnp_heard, jiffies ?: 1);
 }
 
 /*

@@ -28,8 +28,8 @@ static struct lnet_peer *__peer_lookup(struct lnet *net,
 	struct lnet_peer *peer;
 
 	lockdep_assert_held(&net->nn_lock);
-	hlist_for_each_entry(peer, peer_bucket(net, nid), pe_item) {
-		if (libcfs_nid_same(&peer->pe_nid, nid))
+	hlist_for_each_entry(peer, peer_bucket(net, nid), lnp_item) {
+		if (libcfs_nid_same(&peer->lnp_nid, nid))
 			return lnet_peer_get(peer);
 	}
 	return NULL;
@@ -76,24 +76,24 @@ static struct lnet_peer *peer_make(struct lnet *net, const struct lnet_nid *nid)
 
 	if (!peer)
 		return NULL;
-	peer->pe_addr = addr_make(nid);
-	if (!peer->pe_addr) {
+	peer->lnp_addr = addr_make(nid);
+	if (!peer->lnp_addr) {
 		libcfs_free(peer, sizeof(*peer));
 		return NULL;
 	}
-	refcount_set(&peer->pe_refcount, 1);
-	INIT_HLIST_NODE(&peer->pe_item);
-	peer->pe_net = lnet_get(net);
-	peer->pe_nid = *nid;
-	spin_lock_init(&peer->pe_lock);
-	init_waitqueue_head(&peer->pe_wait);
+	refcount_set(&peer->lnp_refcount, 1);
+	INIT_HLIST_NODE(&peer->lnp_item);
+	peer->lnp_net = lnet_get(net);
+	peer->lnp_nid = *nid;
+	spin_lock_init(&peer->lnp_lock);
+	init_waitqueue_head(&peer->lnp_wait);
 	return peer;
 }
 
 /* @addr: its address if this was the last node there, or NULL */
 static void peer_free(struct lnet_peer *peer, struct net_addr *addr)
 {
-	struct lnet *net = peer->pe_net;
+	struct lnet *net = peer->lnp_net;
 
 	if (addr)
 		libcfs_free(addr, sizeof(*addr));
@@ -104,27 +104,27 @@ static void peer_free(struct lnet_peer *peer, struct net_addr *addr)
 /* Add to the table. Return: the address allocated for it, if it is not needed. */
 static struct net_addr *__peer_add(struct lnet *net, struct lnet_peer *peer)
 {
-	struct net_addr *own = peer->pe_addr;
+	struct net_addr *own = peer->lnp_addr;
 	struct net_addr *addr = __addr_lookup(net, &own->na_nid);
 
-	hlist_add_head(&peer->pe_item, peer_bucket(net, &peer->pe_nid));
+	hlist_add_head(&peer->lnp_item, peer_bucket(net, &peer->lnp_nid));
 	net->nn_peer_count++;
 	if (!addr) {
 		hlist_add_head(&own->na_item, addr_bucket(net, &own->na_nid));
 		return NULL;
 	}
 	addr->na_peers++;
-	peer->pe_addr = addr;
+	peer->lnp_addr = addr;
 	return own;
 }
 
 /* Remove from the table. Return: its address, if this was the last node there. */
 static struct net_addr *__peer_del(struct lnet *net, struct lnet_peer *peer)
 {
-	struct net_addr *addr = peer->pe_addr;
+	struct net_addr *addr = peer->lnp_addr;
 
 	lockdep_assert_held(&net->nn_lock);
-	hlist_del_init(&peer->pe_item);
+	hlist_del_init(&peer->lnp_item);
 	net->nn_peer_count--;
 	if (--addr->na_peers)
 		return NULL;
@@ -139,7 +139,7 @@ static struct lnet_peer *peer_insert(struct lnet *net, struct lnet_peer *made)
 	struct lnet_peer *peer;
 
 	spin_lock_bh(&net->nn_lock);
-	peer = __peer_lookup(net, &made->pe_nid);
+	peer = __peer_lookup(net, &made->lnp_nid);
 	if (!peer && net->nn_stopping) {
 		peer = ERR_PTR(-ENETDOWN);
 	} else if (!peer) {
@@ -176,7 +176,7 @@ struct lnet_peer *net_peer_find(struct lnet *net, const struct lnet_nid *nid)
 		return ERR_PTR(-ENOMEM);
 	peer = peer_insert(net, made);
 	if (peer != made)
-		peer_free(made, made->pe_addr);
+		peer_free(made, made->lnp_addr);
 	return peer;
 }
 
@@ -210,7 +210,7 @@ struct lnet_peer *lnet_peer_find(struct net *ns, const struct lnet_nid *nid)
  */
 struct lnet_peer *lnet_peer_get(struct lnet_peer *peer)
 {
-	refcount_inc(&peer->pe_refcount);
+	refcount_inc(&peer->lnp_refcount);
 	return peer;
 }
 
@@ -222,15 +222,15 @@ struct lnet_peer *lnet_peer_get(struct lnet_peer *peer)
  */
 void lnet_peer_put(struct lnet_peer *peer)
 {
-	struct lnet *net = peer->pe_net;
+	struct lnet *net = peer->lnp_net;
 	struct net_addr *addr = NULL;
 	bool last;
 
-	if (refcount_dec_not_one(&peer->pe_refcount))
+	if (refcount_dec_not_one(&peer->lnp_refcount))
 		return;
 	/* Lookups are under the lock, too. */
 	spin_lock_bh(&net->nn_lock);
-	last = refcount_dec_and_test(&peer->pe_refcount);
+	last = refcount_dec_and_test(&peer->lnp_refcount);
 	if (last)
 		addr = __peer_del(net, peer);
 	spin_unlock_bh(&net->nn_lock);
@@ -247,7 +247,7 @@ void lnet_peer_put(struct lnet_peer *peer)
  */
 const struct lnet_nid *lnet_peer_nid(const struct lnet_peer *peer)
 {
-	return &peer->pe_nid;
+	return &peer->lnp_nid;
 }
 
 /**
@@ -259,7 +259,7 @@ const struct lnet_nid *lnet_peer_nid(const struct lnet_peer *peer)
  */
 struct net *lnet_peer_net(const struct lnet_peer *peer)
 {
-	return peer->pe_net->nn_net;
+	return peer->lnp_net->nn_net;
 }
 
 /**
@@ -274,9 +274,9 @@ bool lnet_peer_refuses(struct lnet_peer *peer)
 {
 	bool refused;
 
-	spin_lock(&peer->pe_lock);
-	refused = peer->pe_refused;
-	spin_unlock(&peer->pe_lock);
+	spin_lock(&peer->lnp_lock);
+	refused = peer->lnp_refused;
+	spin_unlock(&peer->lnp_lock);
 	return refused;
 }
 
@@ -286,16 +286,16 @@ bool lnet_peer_refuses(struct lnet_peer *peer)
  * __peer_conn() - lnet_peer_conn()
  * @peer: node
  *
- * Context: pe_lock is held
+ * Context: lnp_lock is held
  * Return: connection, referenced, or NULL
  */
 struct lnet_conn *__peer_conn(struct lnet_peer *peer)
 {
-	lockdep_assert_held(&peer->pe_lock);
-	if (peer->pe_active && lnet_conn_is_open(peer->pe_active))
-		return lnet_conn_get(peer->pe_active);
-	if (peer->pe_passive && lnet_conn_is_open(peer->pe_passive))
-		return lnet_conn_get(peer->pe_passive);
+	lockdep_assert_held(&peer->lnp_lock);
+	if (peer->lnp_active && lnet_conn_is_open(peer->lnp_active))
+		return lnet_conn_get(peer->lnp_active);
+	if (peer->lnp_passive && lnet_conn_is_open(peer->lnp_passive))
+		return lnet_conn_get(peer->lnp_passive);
 	return NULL;
 }
 
@@ -310,9 +310,9 @@ struct lnet_conn *lnet_peer_conn(struct lnet_peer *peer)
 {
 	struct lnet_conn *conn;
 
-	spin_lock(&peer->pe_lock);
+	spin_lock(&peer->lnp_lock);
 	conn = __peer_conn(peer);
-	spin_unlock(&peer->pe_lock);
+	spin_unlock(&peer->lnp_lock);
 	return conn;
 }
 
@@ -321,17 +321,17 @@ struct lnet_conn *lnet_peer_conn(struct lnet_peer *peer)
  * @peer: node
  * @rc: result
  *
- * Context: pe_lock is held
+ * Context: lnp_lock is held
  */
 void __peer_try_ended(struct lnet_peer *peer, int rc)
 {
-	lockdep_assert_held(&peer->pe_lock);
-	peer->pe_starting = NULL;
-	peer->pe_trying = false;
-	peer->pe_error = peer->pe_abandoned ? -EAGAIN : rc;
-	peer->pe_refused = false;
-	peer->pe_abandoned = false;
-	peer->pe_tries++;
+	lockdep_assert_held(&peer->lnp_lock);
+	peer->lnp_starting = NULL;
+	peer->lnp_trying = false;
+	peer->lnp_error = peer->lnp_abandoned ? -EAGAIN : rc;
+	peer->lnp_refused = false;
+	peer->lnp_abandoned = false;
+	peer->lnp_tries++;
 }
 
 /*
@@ -353,7 +353,7 @@ static int __addr_count(struct net_addr *addr, struct lnet_conn *conn, bool *say
 
 static void addr_uncount(struct lnet_conn *conn)
 {
-	struct net_addr *addr = conn->cn_peer->pe_addr;
+	struct net_addr *addr = conn->cn_peer->lnp_addr;
 	struct lnet *net = conn->cn_net;
 
 	spin_lock_bh(&net->nn_lock);
@@ -394,9 +394,9 @@ int peer_conn_identify(struct lnet_conn *conn, const struct lnet_nid *nid)
 		return PTR_ERR(peer);
 	/* Lists of connections read these. */
 	spin_lock_bh(&net->nn_lock);
-	rc = __addr_count(peer->pe_addr, conn, &say);
+	rc = __addr_count(peer->lnp_addr, conn, &say);
 	if (!rc) {
-		atomic_inc(&peer->pe_conns);
+		atomic_inc(&peer->lnp_conns);
 		conn->cn_nid = *nid;
 		conn->cn_peer = peer;
 	}
@@ -415,12 +415,12 @@ static unsigned int __peer_replace(struct lnet_peer *peer, struct lnet_conn *con
 				   u64 incarnation, struct lnet_conn **victims)
 {
 	bool passive = test_bit(CNF_PASSIVE, &conn->cn_flags);
-	struct lnet_conn **mine = passive ? &peer->pe_passive : &peer->pe_active;
-	struct lnet_conn **other = passive ? &peer->pe_active : &peer->pe_passive;
-	bool restarted = peer->pe_incarnation != incarnation;
+	struct lnet_conn **mine = passive ? &peer->lnp_passive : &peer->lnp_active;
+	struct lnet_conn **other = passive ? &peer->lnp_active : &peer->lnp_passive;
+	bool restarted = peer->lnp_incarnation != incarnation;
 	unsigned int count = 0;
 
-	lockdep_assert_held(&peer->pe_lock);
+	lockdep_assert_held(&peer->lnp_lock);
 	if (*mine)
 		victims[count++] = lnet_conn_get(*mine);
 	*mine = conn;
@@ -428,7 +428,7 @@ static unsigned int __peer_replace(struct lnet_peer *peer, struct lnet_conn *con
 		victims[count++] = lnet_conn_get(*other);
 		*other = NULL;
 	}
-	peer->pe_incarnation = incarnation;
+	peer->lnp_incarnation = incarnation;
 	return count;
 }
 
@@ -449,13 +449,13 @@ void peer_conn_opened(struct lnet_conn *conn, u64 incarnation)
 	unsigned int count, n;
 
 	net_conn_finished(conn);
-	WRITE_ONCE(peer->pe_heard, jiffies ?: 1);
-	spin_lock(&peer->pe_lock);
+	WRITE_ONCE(peer->lnp_heard, jiffies ?: 1);
+	spin_lock(&peer->lnp_lock);
 	count = __peer_replace(peer, conn, incarnation, victims);
-	if (peer->pe_starting == conn)
+	if (peer->lnp_starting == conn)
 		__peer_try_ended(peer, 0);
-	spin_unlock(&peer->pe_lock);
-	wake_up_all(&peer->pe_wait);
+	spin_unlock(&peer->lnp_lock);
+	wake_up_all(&peer->lnp_wait);
 	for (n = 0; n < count; n++) {
 		lnet_conn_close(victims[n], -ECONNRESET);
 		lnet_conn_put(victims[n]);
@@ -465,18 +465,18 @@ void peer_conn_opened(struct lnet_conn *conn, u64 incarnation)
 /* Unlink the connection from a node that no longer uses it. */
 static void peer_unlink_conn(struct lnet_peer *peer, struct lnet_conn *conn)
 {
-	spin_lock(&peer->pe_lock);
-	if (peer->pe_active == conn)
-		peer->pe_active = NULL;
-	if (peer->pe_passive == conn)
-		peer->pe_passive = NULL;
-	if (peer->pe_starting == conn) {
+	spin_lock(&peer->lnp_lock);
+	if (peer->lnp_active == conn)
+		peer->lnp_active = NULL;
+	if (peer->lnp_passive == conn)
+		peer->lnp_passive = NULL;
+	if (peer->lnp_starting == conn) {
 		__peer_try_ended(peer, conn->cn_error ?: -ECONNRESET);
-		peer->pe_refused = conn_private(conn)->cp_refused;
+		peer->lnp_refused = conn_private(conn)->cp_refused;
 	}
-	spin_unlock(&peer->pe_lock);
-	wake_up_all(&peer->pe_wait);
-	atomic_dec(&peer->pe_conns);
+	spin_unlock(&peer->lnp_lock);
+	wake_up_all(&peer->lnp_wait);
+	atomic_dec(&peer->lnp_conns);
 }
 
 /**

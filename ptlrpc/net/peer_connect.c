@@ -18,34 +18,34 @@
 
 static void try_failed(struct lnet_peer *peer, int rc)
 {
-	spin_lock(&peer->pe_lock);
+	spin_lock(&peer->lnp_lock);
 	__peer_try_ended(peer, rc);
-	spin_unlock(&peer->pe_lock);
-	wake_up_all(&peer->pe_wait);
+	spin_unlock(&peer->lnp_lock);
+	wake_up_all(&peer->lnp_wait);
 }
 
 /* False if the namespace is going away. */
 static bool try_add(struct lnet_peer *peer, struct lnet_conn *conn)
 {
-	struct lnet *net = peer->pe_net;
+	struct lnet *net = peer->lnp_net;
 	bool added;
 
 	spin_lock_bh(&net->nn_lock);
 	added = __net_conn_add(net, conn);
 	if (added) {
-		atomic_inc(&peer->pe_conns);
-		spin_lock(&peer->pe_lock);
-		peer->pe_starting = conn;
-		spin_unlock(&peer->pe_lock);
+		atomic_inc(&peer->lnp_conns);
+		spin_lock(&peer->lnp_lock);
+		peer->lnp_starting = conn;
+		spin_unlock(&peer->lnp_lock);
 	}
 	spin_unlock_bh(&net->nn_lock);
 	return added;
 }
 
-/* Make the connection; pe_trying is set. */
+/* Make the connection; lnp_trying is set. */
 static void try_start(struct lnet_peer *peer)
 {
-	struct lnet_conn *conn = conn_make(peer->pe_net, peer, NULL);
+	struct lnet_conn *conn = conn_make(peer->lnp_net, peer, NULL);
 
 	if (IS_ERR(conn)) {
 		try_failed(peer, PTR_ERR(conn));
@@ -67,12 +67,12 @@ static u32 try_join(struct lnet_peer *peer)
 	bool begin;
 	u32 tries;
 
-	spin_lock(&peer->pe_lock);
-	tries = peer->pe_tries;
-	begin = !peer->pe_trying;
-	peer->pe_trying = true;
-	peer->pe_waiters++;
-	spin_unlock(&peer->pe_lock);
+	spin_lock(&peer->lnp_lock);
+	tries = peer->lnp_tries;
+	begin = !peer->lnp_trying;
+	peer->lnp_trying = true;
+	peer->lnp_waiters++;
+	spin_unlock(&peer->lnp_lock);
 	if (begin)
 		try_start(peer);
 	return tries;
@@ -83,12 +83,12 @@ static void try_leave(struct lnet_peer *peer, int rc)
 {
 	struct lnet_conn *conn = NULL;
 
-	spin_lock(&peer->pe_lock);
-	if (!--peer->pe_waiters && rc && peer->pe_starting) {
-		conn = lnet_conn_get(peer->pe_starting);
-		peer->pe_abandoned = true;
+	spin_lock(&peer->lnp_lock);
+	if (!--peer->lnp_waiters && rc && peer->lnp_starting) {
+		conn = lnet_conn_get(peer->lnp_starting);
+		peer->lnp_abandoned = true;
 	}
-	spin_unlock(&peer->pe_lock);
+	spin_unlock(&peer->lnp_lock);
 	if (!conn)
 		return;
 	lnet_conn_close(conn, rc);
@@ -100,13 +100,13 @@ static int try_result(struct lnet_peer *peer, u32 tries, struct lnet_conn **conn
 {
 	int rc = 1;
 
-	spin_lock(&peer->pe_lock);
+	spin_lock(&peer->lnp_lock);
 	*conn = __peer_conn(peer);
 	if (*conn)
 		rc = 0;
-	else if (peer->pe_tries != tries)
-		rc = peer->pe_error ?: -EAGAIN;
-	spin_unlock(&peer->pe_lock);
+	else if (peer->lnp_tries != tries)
+		rc = peer->lnp_error ?: -EAGAIN;
+	spin_unlock(&peer->lnp_lock);
 	return rc;
 }
 
@@ -149,7 +149,7 @@ static int try_wait(struct lnet_peer *peer, u32 tries,
 		if (wait->tw_cancel)
 			left = min_t(long, left, CANCEL_PERIOD);
 		/* try_result() tests whether it is there. */
-		compat_wait_event_task_timeout(peer->pe_wait,
+		compat_wait_event_task_timeout(peer->lnp_wait,
 					       try_result(peer, tries, conn) <= 0,
 					       left);
 		if (*conn)

@@ -305,7 +305,7 @@ int client_connect_import(struct obd_export **exp, struct obd_device *obd,
 			client_granted(cli->cl_import, ocd);
 	}
 	mutex_unlock(&cli->cl_lock);
-	import_events_tell(cli->cl_import);
+	import_events_deliver(cli->cl_import);
 	return rc;
 }
 EXPORT_SYMBOL_NS_GPL(client_connect_import, LUSTRE_LITE);
@@ -348,7 +348,7 @@ int client_disconnect_export(struct obd_export *exp)
 		class_disconnect(shared);
 	}
 	mutex_unlock(&cli->cl_lock);
-	import_events_tell(cli->cl_import);
+	import_events_deliver(cli->cl_import);
 	class_export_put(exp);
 	return rc;
 }

@@ -283,16 +283,16 @@ static struct adaptive_timeout *service_at(struct obd_import *imp, u16 portal)
 	lockdep_assert_held(&imp->imp_rq_lock);
 	for (n = 0; n < IMP_AT_PORTALS; n++) {
 		ia = &imp->imp_service_at[n];
-		if (ia->ia_portal == portal)
-			return &ia->ia_at;
-		if (!ia->ia_portal)
+		if (ia->iat_portal == portal)
+			return &ia->iat_at;
+		if (!ia->iat_portal)
 			break;
 	}
 	if (n == IMP_AT_PORTALS)
-		return &ia->ia_at;
-	ia->ia_portal = portal;
-	at_init(&ia->ia_at, 0, ktime_get_seconds());
-	return &ia->ia_at;
+		return &ia->iat_at;
+	ia->iat_portal = portal;
+	at_init(&ia->iat_at, 0, ktime_get_seconds());
+	return &ia->iat_at;
 }
 
 /**
@@ -340,9 +340,9 @@ static u32 slowest_service(struct obd_import *imp,
 	unsigned int n;
 
 	lockdep_assert_held(&imp->imp_rq_lock);
-	for (n = 0; n < IMP_AT_PORTALS && imp->imp_service_at[n].ia_portal; n++)
+	for (n = 0; n < IMP_AT_PORTALS && imp->imp_service_at[n].iat_portal; n++)
 		seconds = max_t(u32, seconds,
-				at_get(&imp->imp_service_at[n].ia_at, set));
+				at_get(&imp->imp_service_at[n].iat_at, set));
 	return seconds;
 }
 

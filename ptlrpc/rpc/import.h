@@ -22,7 +22,7 @@
  * @ia_replayable: out: the target keeps transactions
  * @ia_refused: out, with an error: the target itself answered with it. Only such an error
  *	can be final; everything between here and the target passes
- * @ia_words: out, with an error: what was refused and by which side, static text; or
+ * @ia_reason: out, with an error: what was refused and by which side, static text; or
  *	NULL
  */
 struct import_answer {
@@ -31,7 +31,7 @@ struct import_answer {
 	bool			ia_replay;
 	bool			ia_replayable;
 	bool			ia_refused;
-	const char		*ia_words;
+	const char		*ia_reason;
 };
 
 static inline enum lustre_imp_state import_state(const struct obd_import *imp)
@@ -54,7 +54,7 @@ static inline bool import_is_on_net(const struct obd_import *imp)
 void import_changed(struct obd_import *imp);
 unsigned int import_history(struct obd_import *imp, struct import_state_hist *hist);
 void import_event_add(struct obd_import *imp, enum obd_import_event event);
-void import_events_tell(struct obd_import *imp);
+void import_events_deliver(struct obd_import *imp);
 
 /* import_conn.c */
 bool import_conn_begin(struct obd_import *imp, struct obd_uuid *server);
@@ -69,7 +69,7 @@ unsigned int import_server_nids(const struct obd_uuid *server, struct lnet_nid *
 
 /*
  * import_state.c. The callers of the functions that end in _locked hold imp_connect_mutex.
- * The caller of import_close() delivers the events afterwards, by import_events_tell()
+ * The caller of import_close() delivers the events afterwards, by import_events_deliver()
  * and without a lock.
  */
 void import_link_set(struct obd_import *imp, enum imp_link link, u64 cookie);

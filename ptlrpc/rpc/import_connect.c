@@ -124,8 +124,8 @@ static int connect_established(struct obd_import *imp,
 static void connect_failed(struct attempt *at, const struct import_answer *answer,
 			   int rc)
 {
-	if (answer->ia_words)
-		attempt_note(at, " %s,", answer->ia_words);
+	if (answer->ia_reason)
+		attempt_note(at, " %s,", answer->ia_reason);
 	attempt_note(at, " rc = %d", rc);
 	at->final = answer->ia_refused && (rc == -EACCES || rc == -EROFS);
 }
@@ -314,7 +314,7 @@ int import_connect(struct obd_import *imp, struct obd_why *why)
 		return rc;
 	rc = import_connect_locked(imp, why);
 	mutex_unlock(&imp->imp_connect_mutex);
-	import_events_tell(imp);
+	import_events_deliver(imp);
 	return rc;
 }
 EXPORT_FOR_KUNIT(import_connect);
@@ -432,7 +432,7 @@ int import_set_active(struct obd_import *imp, bool active, struct obd_why *why)
 			deactivate_locked(imp);
 	}
 	mutex_unlock(&imp->imp_connect_mutex);
-	import_events_tell(imp);
+	import_events_deliver(imp);
 	return rc;
 }
 EXPORT_SYMBOL_NS_GPL(import_set_active, LUSTRE_LITE);
@@ -478,7 +478,7 @@ int import_recover(struct obd_import *imp, const struct obd_uuid *uuid,
 	import_interrupt(imp);
 	rc = recover_locked(imp, uuid, why);
 	mutex_unlock(&imp->imp_connect_mutex);
-	import_events_tell(imp);
+	import_events_deliver(imp);
 	return rc;
 }
 EXPORT_SYMBOL_NS_GPL(import_recover, LUSTRE_LITE);

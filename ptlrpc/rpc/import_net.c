@@ -148,7 +148,7 @@ static int connect_ask(struct obd_import *imp, struct import_answer *answer)
 	rc = ptlrpc_queue_wait(req);
 	if (rc && req->rq_rep.type) {
 		answer->ia_refused = true;
-		answer->ia_words = "the target refuses";
+		answer->ia_reason = "the target refuses";
 	}
 	if (!rc)
 		rc = connect_read(req, answer);
@@ -178,11 +178,11 @@ static int connect_over(struct obd_import *imp, struct lnet_conn *conn,
 }
 
 /* Its network layer answered HELLO with a status. */
-static const char *refusal_words(int rc)
+static const char *refusal_reason(int rc)
 {
 	switch (rc) {
 	case -EACCES:
-		return "the node refuses connections from here (its parameters ptlrpc.accept, ptlrpc.accept_networks)";
+		return "the node refuses connections from this node (its parameters ptlrpc.accept, ptlrpc.accept_networks)";
 	case -EADDRNOTAVAIL:
 		return "the node does not have this NID";
 	case -EUSERS:
@@ -205,9 +205,9 @@ static int connect_peer(struct obd_import *imp, struct lnet_peer *peer,
 	if (IS_ERR(conn)) {
 		rc = PTR_ERR(conn);
 		if (lnet_peer_refuses(peer))
-			answer->ia_words = refusal_words(rc);
+			answer->ia_reason = refusal_reason(rc);
 		else if (rc == -EACCES)
-			answer->ia_words = "this node may not connect there (a route, a firewall)";
+			answer->ia_reason = "this node is not permitted to connect (route, firewall)";
 		return rc;
 	}
 	import_set_node(imp, peer);
@@ -241,8 +241,8 @@ int import_net_connect(struct obd_import *imp, const struct lnet_nid *nid,
  */
 
 /*
- * A target that does not answer in time finds out by itself. Its node is not asked on
- * behalf of other imports either: they see the end of the connection.
+ * A target that does not reply in time evicts the client later. The connection is closed
+ * then, so that requests of other imports to its node do not wait either.
  */
 static void disconnect_ask(struct obd_import *imp, struct lnet_conn *conn)
 {
@@ -313,8 +313,8 @@ static void statfs_read(const struct lustre_statfs *ws, struct obd_statfs *st)
 }
 
 /*
- * The sum of many targets does not wait for one that does not answer longer than for a
- * ping: such a target is down, and the next statfs asks it again.
+ * The sum over many targets waits for one that does not reply no longer than for a ping:
+ * such a target is down, and the next statfs asks it again.
  */
 static int net_statfs(struct obd_import *imp, struct obd_statfs *st, u64 max_age)
 {

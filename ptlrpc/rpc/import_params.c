@@ -285,9 +285,9 @@ static void put_estimates(struct params_sink *sink, struct obd_import *imp)
 
 	copy_estimates(imp, &network, services);
 	put_estimate(sink, "network", &network);
-	for (n = 0; n < IMP_AT_PORTALS && services[n].ia_portal; n++) {
-		snprintf(name, sizeof(name), "portal %u", services[n].ia_portal);
-		put_estimate(sink, name, &services[n].ia_at);
+	for (n = 0; n < IMP_AT_PORTALS && services[n].iat_portal; n++) {
+		snprintf(name, sizeof(name), "portal %u", services[n].iat_portal);
+		put_estimate(sink, name, &services[n].iat_at);
 	}
 }
 

@@ -317,7 +317,7 @@ static void event_deliver(struct obd_import *imp, enum obd_import_event event)
 }
 
 /* Deliver pending events; without a lock, and with a reference on the import. */
-void import_events_tell(struct obd_import *imp)
+void import_events_deliver(struct obd_import *imp)
 {
 	struct import_events *ie = &imp->imp_events;
 	enum obd_import_event event;
@@ -434,7 +434,7 @@ int import_disconnect(struct obd_import *imp)
 {
 	int rc = import_close(imp);
 
-	import_events_tell(imp);
+	import_events_deliver(imp);
 	return rc;
 }
 EXPORT_FOR_KUNIT(import_disconnect);
@@ -468,7 +468,7 @@ void import_lost(struct obd_import *imp, u32 conn_cnt)
 		import_disconnect_locked(imp, false);
 	}
 	mutex_unlock(&imp->imp_connect_mutex);
-	import_events_tell(imp);
+	import_events_deliver(imp);
 }
 
 /**
@@ -515,6 +515,6 @@ void import_invalidate(struct obd_import *imp)
 		import_disconnect_locked(imp, true);
 	import_invalidate_locked(imp);
 	mutex_unlock(&imp->imp_connect_mutex);
-	import_events_tell(imp);
+	import_events_deliver(imp);
 }
 EXPORT_FOR_KUNIT(import_invalidate);

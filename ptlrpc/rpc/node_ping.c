@@ -27,7 +27,7 @@ static struct obd_device ping_device = {
 	.obd_refcount = REFCOUNT_INIT(1),
 };
 
-/* The node's NIDs; those that are not valid are left out. */
+/* Copy the node's NIDs, except invalid ones. */
 static void answer_take(struct node_ping_answer *answer,
 			const struct wire_msg *msg)
 {
@@ -48,8 +48,8 @@ static void answer_take(struct node_ping_answer *answer,
 }
 
 /*
- * Like an import that the other end made, it is FULL from the start, and is not connected
- * again: nothing else can see it yet, so its state needs no transition and no event.
+ * Like an import that the other end made, it is FULL from the start and never reconnects.
+ * Nothing else can see it yet, so its state needs no transition and no event.
  */
 static struct obd_import *ping_import(const struct lnet_nid *nid)
 {
@@ -91,8 +91,8 @@ static int ping_send(struct obd_import *imp, u64 limit_ns,
 	return rc;
 }
 
-/* The reason of a failed ping. */
-static int ping_words(struct obd_why *why, const struct lnet_nid *nid, int rc)
+/* Refuse a ping with a reason. */
+static int ping_refuse(struct obd_why *why, const struct lnet_nid *nid, int rc)
 {
 	u32 port = READ_ONCE(lnet_settings.ls_port);
 	char text[LNET_NID_TEXT_MAX] = "";
@@ -101,29 +101,29 @@ static int ping_words(struct obd_why *why, const struct lnet_nid *nid, int rc)
 	switch (rc) {
 	case -ECONNREFUSED:
 		return obd_refuse(why, rc,
-				  "%s: nobody listens on port %u there; a target or `lctl network up` makes it listen, and parameter ptlrpc.port is to be the same on every node",
+				  "%s: no listener on port %u; start a target or run `lctl network up` there, and set parameter ptlrpc.port to the same port on every node",
 				  text, port);
 	case -EHOSTUNREACH:
 	case -ENETUNREACH:
-		return obd_refuse(why, rc, "%s: there is no way to that address",
+		return obd_refuse(why, rc, "%s: no route to that address",
 				  text);
 	case -ETIMEDOUT:
-		return obd_refuse(why, rc, "%s: no answer in time", text);
+		return obd_refuse(why, rc, "%s: no reply in time", text);
 	case -EACCES:
 		return obd_refuse(why, rc,
-				  "%s: does not let this node in; its parameters ptlrpc.accept and ptlrpc.accept_networks say who may connect",
+				  "%s: refuses connections from this node; see its parameters ptlrpc.accept and ptlrpc.accept_networks",
 				  text);
 	case -EPROTO:
 		return obd_refuse(why, rc,
-				  "%s: speaks another protocol on port %u, or no version of this one that this node does",
+				  "%s: no common protocol version on port %u",
 				  text, port);
 	case -ECONNRESET:
 		return obd_refuse(why, rc,
-				  "%s: ended the connection; its log may say why",
+				  "%s: closed the connection; see its log",
 				  text);
 	case -EAFNOSUPPORT:
 		return obd_refuse(why, rc,
-				  "%s: only nodes on networks of type tcp can be reached",
+				  "%s: only networks of type tcp are supported",
 				  text);
 	default:
 		return obd_refuse(why, rc, "%s: errno %d", text, -rc);
@@ -149,12 +149,12 @@ static int ping_peer(struct obd_import *imp, struct lnet_peer *peer, u32 timeout
 }
 
 /**
- * node_ping() - ask a node whether it is there
+ * node_ping() - check whether a node replies
  * @ns: namespace
  * @nid: node
- * @timeout_ms: at most so long
+ * @timeout_ms: limit of the connect and of the reply together
  * @answer: out
- * @why: out, why not
+ * @why: out, reason of a failure
  *
  * Context: may sleep
  * Return: 0 or a negative errno
@@ -168,11 +168,11 @@ int node_ping(struct net *ns, const struct lnet_nid *nid, u32 timeout_ms,
 
 	answer->pa_count = 0;
 	if (IS_ERR(peer))
-		return ping_words(why, nid, PTR_ERR(peer));
+		return ping_refuse(why, nid, PTR_ERR(peer));
 	imp = ping_import(nid);
 	rc = IS_ERR(imp) ? PTR_ERR(imp) : ping_peer(imp, peer, timeout_ms, answer);
 	if (!IS_ERR(imp))
 		class_destroy_import(imp);
 	lnet_peer_put(peer);
-	return rc && rc != -EINTR ? ping_words(why, nid, rc) : rc;
+	return rc && rc != -EINTR ? ping_refuse(why, nid, rc) : rc;
 }

@@ -152,9 +152,9 @@ static bool replay_is_long(struct obd_import *imp)
 {
 	lockdep_assert_held(&imp->imp_rq_lock);
 	if (imp->imp_replay_count < max_t(unsigned int, REPLAY_MANY,
-					 2 * imp->imp_replay_told))
+					 2 * imp->imp_replay_warned))
 		return false;
-	imp->imp_replay_told = imp->imp_replay_count;
+	imp->imp_replay_warned = imp->imp_replay_count;
 	return true;
 }
 
@@ -178,7 +178,7 @@ void ptlrpc_replay_note(struct ptlrpc_request *req)
 	if (many)
 		CWARN("%s: target %s has not written %u requests to disk\n",
 		      imp->imp_obd->obd_name, imp->imp_target_uuid.uuid,
-		      imp->imp_replay_told);
+		      imp->imp_replay_warned);
 }
 
 /**
@@ -196,7 +196,7 @@ void ptlrpc_replay_drop(struct obd_import *imp)
 	committed = imp->imp_last_committed;
 	replay_collect(imp, committed, &gone);
 	if (imp->imp_replay_count < REPLAY_MANY)
-		imp->imp_replay_told = 0;
+		imp->imp_replay_warned = 0;
 	spin_unlock(&imp->imp_rq_lock);
 	WRITE_ONCE(imp->imp_peer_committed, committed);
 	replay_put(&gone, 0);

@@ -94,7 +94,7 @@ void __request_note(struct ptlrpc_request *req, unsigned long events)
 	lockdep_assert_held(&req->rq_lock);
 	req->rq_events |= events;
 	if (req->rq_set)
-		__request_set_stir(req->rq_set, req);
+		__request_set_wake(req->rq_set, req);
 }
 
 /**
@@ -307,7 +307,7 @@ bool request_slot_get(struct ptlrpc_request *req)
 	return has;
 }
 
-/* Under pi_lock: give back the slot, or the place in the queue. */
+/* Under imp_rq_lock: give back the slot, or the place in the queue. */
 static void __request_slot_put(struct ptlrpc_request *req)
 {
 	struct obd_import *imp = req->rq_import;

@@ -14,20 +14,20 @@
 
 #include "rpc.h"
 
-/* rq_events: events that are noted for the driver of a request. */
-#define RQE_REPLY	BIT(0)	/* a reply is there with all its bulk data */
-#define RQE_NET_ERROR	BIT(2)	/* the connection ended, or did not take it */
+/* rq_events: events noted for the driver of a request. */
+#define RQE_REPLY	BIT(0)	/* the reply has arrived, with all its bulk data */
+#define RQE_NET_ERROR	BIT(2)	/* the connection ended, or refused the message */
 #define RQE_IMPORT	BIT(3)	/* its import changed */
-#define RQE_SLOT	BIT(4)	/* it may go */
-#define RQE_REFUSED	BIT(5)	/* the other end takes no such message */
+#define RQE_SLOT	BIT(4)	/* it was granted a slot */
+#define RQE_REFUSED	BIT(5)	/* the other end accepts no such message */
 
-/* A server that is busy is asked again after that long. */
+/* Delay before a request is sent again to a busy server. */
 #define RQ_RETRY_NS	NSEC_PER_SEC
-/* A request that waits for a connection looks for it so often, woken or not. */
+/* Period at which a request that waits for a connection looks for one. */
 #define RQ_LOOK_NS	NSEC_PER_SEC
-/* Most time that a reply takes to come in, once its head is there. */
+/* Limit for the rest of a reply, once its head has arrived. */
 #define RQ_RECEIVE_NS	(30 * NSEC_PER_SEC)
-/* Most time that one early reply asks for, seconds. */
+/* Limit for the time that one early reply asks for, seconds. */
 #define RQ_EARLY_MAX	600
 
 /**
@@ -42,15 +42,15 @@
  * @set_abort: all end with this, a negative errno; or 0. The driver's, as is all
  *	below
  * @set_rpcs: requests in RQ_RPC
- * @set_look_ns: no deadline passes before that
+ * @set_look_ns: no deadline expires before this time
  * @set_conn: connection that was sent on last, referenced, or NULL
  * @set_waits: the driver sends and then waits, and does nothing else
- * @set_leads: it leads @set_conn
+ * @set_reads: it has the reader role of @set_conn
  *
  * On the stack of ptlrpc_queue_wait(), or made by ptlrpc_set_new(), or a thread's.
- * A request knows its set until it is RQ_COMPLETE. The task that notes an event for it holds
- * rq_lock until the set has been woken, so that the set may go when the last of
- * its requests has left it.
+ * A request points to its set until it is RQ_COMPLETE. A task that notes an event holds
+ * rq_lock until it has woken the set, so the set may be freed as soon as the last request
+ * has left it.
  */
 struct ptlrpc_request_set {
 	spinlock_t		set_lock;
@@ -63,16 +63,16 @@ struct ptlrpc_request_set {
 	u64			set_look_ns;
 	struct lnet_conn		*set_conn;
 	bool			set_waits;
-	bool			set_leads;
+	bool			set_reads;
 };
 
 /**
- * struct import_view - what an import is, at one moment
+ * struct import_view - state of an import at one moment
  * @iv_state: its state
- * @iv_generation: ...
- * @iv_conn_cnt: ...
+ * @iv_generation: its generation
+ * @iv_conn_cnt: number of its connect
  * @iv_flags: IMPF_*
- * @iv_handle: the target's cookie for us
+ * @iv_handle: the target's cookie for this client
  * @iv_adopted: the other end made it, and connects it
  */
 struct import_view {
@@ -86,9 +86,9 @@ struct import_view {
 
 /* enum set_sleep - how a driver sleeps */
 enum set_sleep {
-	SET_KILLABLE,	/* until it is killed */
-	SET_FINAL,	/* for the end of what was aborted, which comes soon */
-	SET_THREAD,	/* a kernel thread, until it is to stop */
+	SET_KILLABLE,	/* a signal that kills the task ends the sleep */
+	SET_FINAL,	/* uninterruptible: aborted requests end soon */
+	SET_THREAD,	/* a kernel thread: kthread_should_stop() ends the sleep */
 };
 
 /* request.c */
@@ -120,11 +120,11 @@ void request_set_init(struct ptlrpc_request_set *set);
 void request_set_fini(struct ptlrpc_request_set *set);
 void request_set_sleep(struct ptlrpc_request_set *set, enum set_sleep how);
 void request_set_drain(struct ptlrpc_request_set *set, int rc);
-void __request_set_stir(struct ptlrpc_request_set *set,
+void __request_set_wake(struct ptlrpc_request_set *set,
 			struct ptlrpc_request *req);
 void request_set_leave(struct ptlrpc_request *req);
-void request_set_follow(struct ptlrpc_request_set *set, struct lnet_conn *conn);
-void request_set_unlead(struct ptlrpc_request_set *set);
+void request_set_use_conn(struct ptlrpc_request_set *set, struct lnet_conn *conn);
+void request_set_reader_end(struct ptlrpc_request_set *set);
 void request_look_at(struct ptlrpc_request *req, u64 ns);
 
 #endif /* _PTLRPC_REQUEST_H */

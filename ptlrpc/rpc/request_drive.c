@@ -106,7 +106,7 @@ static void request_set_tx(struct ptlrpc_request *req)
 	tx->tx_done = send_done;
 }
 
-/* From now on it has a deadline, and a reply may come. */
+/* Start the deadline, and accept a reply. */
 static void request_expect(struct ptlrpc_request *req, u32 timeout)
 {
 	u64 limit_ns = req->rq_limit_ns ?: timeout * (u64)NSEC_PER_SEC;
@@ -122,8 +122,8 @@ static void request_expect(struct ptlrpc_request *req, u32 timeout)
 }
 
 /*
- * Send it by @conn, whose reference is the request's from now on. RQE_NET_ERROR is noted
- * when the connection ends or does not take it.
+ * Send it on @conn, whose reference passes to the request. RQE_NET_ERROR is noted when
+ * the connection ends or refuses the message.
  */
 static void request_post(struct ptlrpc_request *req, struct lnet_conn *conn,
 			 const struct import_view *v)
@@ -144,7 +144,7 @@ static void request_post(struct ptlrpc_request *req, struct lnet_conn *conn,
 	list_add_tail(&req->rq_conn_item, &conn->cn_upper);
 	spin_unlock(&conn->cn_upper_lock);
 	ptlrpc_request_get(req);
-	request_set_follow(req->rq_set, conn);
+	request_set_use_conn(req->rq_set, conn);
 	rc = lnet_conn_send(conn, &req->rq_tx);
 	if (!rc)
 		return;
@@ -178,7 +178,7 @@ static bool is_disconnect(const struct ptlrpc_request *req)
 	}
 }
 
-/* Part of one connect: the import does not return to that state for a request. */
+/* Part of one connect: the import will not return to that state for the request. */
 static bool is_bound(const struct ptlrpc_request *req)
 {
 	return req->rq_send_state != LUSTRE_IMP_FULL || is_disconnect(req);
@@ -254,7 +254,7 @@ static void request_finish(struct ptlrpc_request *req)
 	request_count(req);
 	ptlrpc_set_phase(req, RQ_INTERPRET);
 	if (req->rq_interpret) {
-		request_set_unlead(req->rq_set);
+		request_set_reader_end(req->rq_set);
 		req->rq_status = req->rq_interpret(req, req->rq_interpret_data,
 						   req->rq_status);
 	}
@@ -263,7 +263,7 @@ static void request_finish(struct ptlrpc_request *req)
 	request_set_leave(req);
 }
 
-/* There is a reply with @status. */
+/* It was answered with @status. */
 static void request_answered(struct ptlrpc_request *req, int status)
 {
 	req->rq_status = status;
@@ -272,7 +272,7 @@ static void request_answered(struct ptlrpc_request *req, int status)
 	request_finish(req);
 }
 
-/* It is over without a reply. The network may still fill its pages. */
+/* It ends without a reply. The network may still fill its pages. */
 static void request_end(struct ptlrpc_request *req, int rc)
 {
 	req->rq_status = rc;
@@ -297,10 +297,10 @@ static void drive_unregistering(struct ptlrpc_request *req)
 }
 
 /*
- * Again.
+ * Sending again.
  */
 
-/* Until something is noted; or until @ns, unless that is 0. */
+/* Wait until an event is noted, or until @ns unless that is 0. */
 static void request_wait_until(struct ptlrpc_request *req, u64 ns)
 {
 	if (req->rq_phase != RQ_WAITING)
@@ -311,8 +311,8 @@ static void request_wait_until(struct ptlrpc_request *req, u64 ns)
 }
 
 /*
- * The connect that it was sent by is lost, or considered lost: it is sent again by the
- * next one.
+ * The connect that it was sent on is lost, or considered lost: the next one sends it
+ * again.
  */
 static void request_lost(struct ptlrpc_request *req, int rc)
 {
@@ -353,7 +353,7 @@ static void request_timed_out(struct ptlrpc_request *req)
 		request_lost(req, -ETIMEDOUT);
 }
 
-/* A reply is coming in. If it takes too long, its connection is closed. */
+/* A reply is arriving. If it takes too long, close its connection. */
 static void request_receiving(struct ptlrpc_request *req)
 {
 	u64 now = ktime_get_coarse_ns();
@@ -368,7 +368,7 @@ static void request_receiving(struct ptlrpc_request *req)
  * Replies.
  */
 
-/* The server does not know the handle, and a connect gets another one. */
+/* The server does not know the handle; a new connect gets another one. */
 static bool is_unknown(const struct ptlrpc_request *req,
 		       const struct import_view *v, int status)
 {
@@ -384,7 +384,7 @@ static int reply_status(const struct ptlrpc_request *req)
 	return req->rq_rep.status ?: req->rq_bulk_error;
 }
 
-/* The server is busy: it is asked again. */
+/* The server is busy: send it again later. */
 static void request_retry(struct ptlrpc_request *req)
 {
 	request_forget_reply(req);
@@ -422,7 +422,7 @@ static void request_replied(struct ptlrpc_request *req,
  * Phases.
  */
 
-/* Sent by a connect that was lost, and there is no new one yet. */
+/* Sent on a connect that was lost, and there is no new one yet. */
 static bool is_stale(const struct ptlrpc_request *req,
 		     const struct import_view *v)
 {
@@ -442,7 +442,7 @@ static void wait_for_import(struct ptlrpc_request *req,
 	request_wait_until(req, ktime_get_ns() + RQ_LOOK_NS);
 }
 
-/* Send it by the connection of the import, if there is one. */
+/* Send it on the connection of the import, if there is one. */
 static void request_go(struct ptlrpc_request *req, const struct import_view *v)
 {
 	struct lnet_conn *conn = import_node_conn(req->rq_import);
@@ -468,7 +468,7 @@ static void drive_waiting(struct ptlrpc_request *req, const struct import_view *
 		request_wait_until(req, 0);
 }
 
-/* It was sent by an earlier connect than the present one. */
+/* It was sent on an earlier connect than the present one. */
 static bool is_superseded(const struct ptlrpc_request *req,
 			  const struct import_view *v)
 {
@@ -498,7 +498,7 @@ static void drive_rpc(struct ptlrpc_request *req, const struct import_view *v,
 		request_timed_out(req);
 }
 
-/* RQ_WAITING or RQ_RPC: a reply to an earlier sending is as good as any. */
+/* RQ_WAITING or RQ_RPC: a reply to an earlier sending is accepted. */
 static void drive_pending(struct ptlrpc_request *req, unsigned long events)
 {
 	struct import_view v;
@@ -530,7 +530,7 @@ static unsigned long take_events(struct ptlrpc_request *req)
 }
 
 /**
- * request_drive() - take a request to its next step
+ * request_drive() - run a request to its next step
  * @req: request, of a set that the caller drives, which may be RQ_COMPLETE
  *	afterwards
  *

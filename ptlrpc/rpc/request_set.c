@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sets of requests, and the task that drives one: it handles noted events and deadlines
- * that have passed, and sleeps. While it sleeps it reads the connection that it sent on
- * last, unless another task reads it.
+ * Sets of requests, and the task that drives one: it handles noted events and expired
+ * deadlines, and sleeps. While it sleeps it has the reader role of the connection that it
+ * sent on last, unless another task has it.
  */
 #include <linux/err.h>
 #include <linux/jiffies.h>
@@ -15,7 +15,7 @@
 
 #include "request.h"
 
-/* Most messages that a leader reads before it looks at its own requests. */
+/* Messages that the reader reads before it looks at its own requests. */
 #define SET_READ_BATCH	16
 
 /**
@@ -36,57 +36,56 @@ void request_set_init(struct ptlrpc_request_set *set)
 	set->set_look_ns = U64_MAX;
 	set->set_conn = NULL;
 	set->set_waits = false;
-	set->set_leads = false;
+	set->set_reads = false;
 }
 
 /**
- * request_set_unlead() - have others read the connection
- * @set: set, whether it leads or not; before its driver does anything that takes
- *	time
+ * request_set_reader_end() - hand over the reader role
+ * @set: set, with or without the role; before its driver does anything that takes time
  *
  * Context: any task; by the driver
  */
-void request_set_unlead(struct ptlrpc_request_set *set)
+void request_set_reader_end(struct ptlrpc_request_set *set)
 {
-	if (!set->set_leads)
+	if (!set->set_reads)
 		return;
-	set->set_leads = false;
+	set->set_reads = false;
 	lnet_conn_reader_end(set->set_conn, &set->set_wq);
 }
 
-static void set_try_lead(struct ptlrpc_request_set *set)
+static void set_reader_begin(struct ptlrpc_request_set *set)
 {
-	if (!set->set_leads)
-		set->set_leads = lnet_conn_reader_begin(set->set_conn,
+	if (!set->set_reads)
+		set->set_reads = lnet_conn_reader_begin(set->set_conn,
 							&set->set_wq);
 }
 
-static void set_unfollow(struct ptlrpc_request_set *set)
+static void set_drop_conn(struct ptlrpc_request_set *set)
 {
-	request_set_unlead(set);
+	request_set_reader_end(set);
 	if (set->set_conn)
 		lnet_conn_put(set->set_conn);
 	set->set_conn = NULL;
 }
 
 /**
- * request_set_follow() - a request is going to be sent by a connection
+ * request_set_use_conn() - a request is about to be sent on a connection
  * @set: its set
  * @conn: connection
  *
- * A driver that is going to wait leads it from now on, if nobody else does: the
- * reply is not to wake up a work, should it be quick.
+ * A driver that will wait takes the reader role, unless another task has it: a quick
+ * reply then wakes no work item.
  *
  * Context: any task; by the driver
  */
-void request_set_follow(struct ptlrpc_request_set *set, struct lnet_conn *conn)
+void request_set_use_conn(struct ptlrpc_request_set *set, struct lnet_conn *conn)
 {
 	if (conn != set->set_conn) {
-		set_unfollow(set);
+		set_drop_conn(set);
 		set->set_conn = lnet_conn_get(conn);
 	}
 	if (set->set_waits)
-		set_try_lead(set);
+		set_reader_begin(set);
 }
 
 /**
@@ -98,17 +97,17 @@ void request_set_follow(struct ptlrpc_request_set *set, struct lnet_conn *conn)
 void request_set_fini(struct ptlrpc_request_set *set)
 {
 	WARN_ON_ONCE(set->set_left);
-	set_unfollow(set);
+	set_drop_conn(set);
 }
 
 /**
- * __request_set_stir() - have the driver look at a request
+ * __request_set_wake() - put a request on the ready list and wake the driver
  * @set: its set
  * @req: request; the caller holds its rq_lock, or drives it
  *
  * Context: any task
  */
-void __request_set_stir(struct ptlrpc_request_set *set,
+void __request_set_wake(struct ptlrpc_request_set *set,
 			struct ptlrpc_request *req)
 {
 	spin_lock(&set->set_lock);
@@ -134,7 +133,7 @@ void request_look_at(struct ptlrpc_request *req, u64 ns)
 		set->set_look_ns = ns;
 }
 
-/* When something is due for a request that nothing happens to. */
+/* When the driver has to look at a request without an event. */
 static u64 request_due_ns(const struct ptlrpc_request *req)
 {
 	if (req->rq_phase == RQ_RPC)
@@ -144,7 +143,7 @@ static u64 request_due_ns(const struct ptlrpc_request *req)
 	return U64_MAX;
 }
 
-/* Everything that is due is ready, and the next time is known. */
+/* Put what is due on the ready list, and note the next time. */
 static void set_look(struct ptlrpc_request_set *set)
 {
 	u64 now = ktime_get_coarse_ns(), due, next = U64_MAX;
@@ -169,12 +168,12 @@ static bool set_is_ready(const struct ptlrpc_request_set *set)
 	return !list_empty_careful(&set->set_ready);
 }
 
-/* The reference on it is that of the set, which only the driver drops. */
+/* The set's reference protects it: only the driver drops that. */
 static struct ptlrpc_request *set_take(struct ptlrpc_request_set *set)
 {
 	struct ptlrpc_request *req;
 
-	/* What comes now is seen by set_is_ready(), before the driver sleeps. */
+	/* set_is_ready() sees what is added from here on, before the driver sleeps. */
 	if (!set_is_ready(set))
 		return NULL;
 	spin_lock(&set->set_lock);
@@ -186,7 +185,7 @@ static struct ptlrpc_request *set_take(struct ptlrpc_request_set *set)
 	return req;
 }
 
-/* Several are ready: what they send goes out together. */
+/* If several are ready, their messages go out together. */
 static struct lnet_conn *set_hold(struct ptlrpc_request_set *set)
 {
 	struct lnet_conn *conn = set->set_conn;
@@ -232,7 +231,7 @@ void request_set_leave(struct ptlrpc_request *req)
 	ptlrpc_request_put(req);
 }
 
-/* End all that is in a set; what the network fills is over a moment later. */
+/* Abort every request; one that the network fills ends a moment later. */
 static void set_abort(struct ptlrpc_request_set *set, int rc)
 {
 	struct ptlrpc_request *req;
@@ -246,7 +245,7 @@ static void set_abort(struct ptlrpc_request_set *set, int rc)
 	spin_unlock(&set->set_lock);
 }
 
-static bool set_is_told(enum set_sleep how)
+static bool set_is_stopped(enum set_sleep how)
 {
 	switch (how) {
 	case SET_KILLABLE:
@@ -269,29 +268,29 @@ static long set_jiffies(const struct ptlrpc_request_set *set)
 	return nsecs_to_jiffies(set->set_look_ns - now) + 1;
 }
 
-static bool conn_stirs(const struct lnet_conn *conn)
+static bool conn_wants_driver(const struct lnet_conn *conn)
 {
 	return lnet_conn_reader_ready(conn) || !lnet_conn_is_open(conn);
 }
 
-/* Until something is ready, or there is something to read from @conn. */
-static void set_doze(struct ptlrpc_request_set *set, struct lnet_conn *conn,
+/* Sleep until a request is ready, or @conn has something to read. */
+static void set_sleep(struct ptlrpc_request_set *set, struct lnet_conn *conn,
 		     enum set_sleep how)
 {
 	long left = set_jiffies(set);
 
-#define SET_STIRS	(set_is_ready(set) || set_is_told(how) ||	\
-			 (conn && conn_stirs(conn)))
+#define SET_WAKES	(set_is_ready(set) || set_is_stopped(how) ||	\
+			 (conn && conn_wants_driver(conn)))
 	if (how == SET_KILLABLE)
-		compat_wait_event_task_timeout(set->set_wq, SET_STIRS, left);
+		compat_wait_event_task_timeout(set->set_wq, SET_WAKES, left);
 	else if (how == SET_THREAD)
-		wait_event_idle_timeout(set->set_wq, SET_STIRS, left);
+		wait_event_idle_timeout(set->set_wq, SET_WAKES, left);
 	else
-		wait_event_timeout(set->set_wq, SET_STIRS, left);
-#undef SET_STIRS
+		wait_event_timeout(set->set_wq, SET_WAKES, left);
+#undef SET_WAKES
 }
 
-/* Replies that came together are taken together. */
+/* Read the replies that have arrived together. */
 static void set_read(struct lnet_conn *conn)
 {
 	unsigned int n;
@@ -300,14 +299,14 @@ static void set_read(struct lnet_conn *conn)
 		lnet_conn_read(conn);
 }
 
-/* Read for itself, and for others, until something is ready. */
-static void set_lead(struct ptlrpc_request_set *set, struct lnet_conn *conn,
+/* In the reader role: read for all tasks until a request of the set is ready. */
+static void set_read_conn(struct ptlrpc_request_set *set, struct lnet_conn *conn,
 		     enum set_sleep how)
 {
 	do {
-		set_doze(set, conn, how);
+		set_sleep(set, conn, how);
 		set_read(conn);
-	} while (!set_is_ready(set) && !set_is_told(how) &&
+	} while (!set_is_ready(set) && !set_is_stopped(how) &&
 		 lnet_conn_is_open(conn) &&
 		 ktime_get_coarse_ns() < set->set_look_ns);
 }
@@ -323,19 +322,19 @@ void request_set_sleep(struct ptlrpc_request_set *set, enum set_sleep how)
 {
 	struct lnet_conn *conn = set->set_conn;
 
-	/* It may be driven from within another one's rq_interpret. */
+	/* The caller may be an rq_interpret of another set. */
 	if (conn)
 		lnet_conn_flush(conn);
 	if (conn && set->set_rpcs && lnet_conn_is_open(conn))
-		set_try_lead(set);
+		set_reader_begin(set);
 	else
-		set_unfollow(set);
-	if (conn && set->set_leads)
-		set_lead(set, conn, how);
+		set_drop_conn(set);
+	if (conn && set->set_reads)
+		set_read_conn(set, conn, how);
 	else
-		set_doze(set, NULL, how);
+		set_sleep(set, NULL, how);
 	if (!set->set_waits)
-		request_set_unlead(set);
+		request_set_reader_end(set);
 }
 
 /**
@@ -355,12 +354,11 @@ struct ptlrpc_request_set *ptlrpc_set_new(void)
 EXPORT_SYMBOL_NS_GPL(ptlrpc_set_new, LUSTRE_LITE);
 
 /**
- * request_set_drain() - end all that is in a set, and wait for that
+ * request_set_drain() - abort every request of a set, and wait for their end
  * @set: set
- * @rc: why, a negative errno
+ * @rc: reason, a negative errno
  *
- * Context: sleeps, shortly: nobody but the network of this node is waited for; by
- * the driver
+ * Context: sleeps, but waits for this node's network only; by the driver
  */
 void request_set_drain(struct ptlrpc_request_set *set, int rc)
 {
@@ -391,9 +389,9 @@ EXPORT_SYMBOL_NS_GPL(ptlrpc_set_put, LUSTRE_LITE);
 /**
  * ptlrpc_set_add() - add a request
  * @set: set
- * @req: request in RQ_NEW; its maker keeps its reference
+ * @req: request in RQ_NEW; the caller keeps its reference
  *
- * It is sent by ptlrpc_set_kick(), or by who waits already.
+ * It is sent by ptlrpc_set_run(), or by the task that waits for the set.
  *
  * Context: any task
  */
@@ -409,24 +407,24 @@ void ptlrpc_set_add(struct ptlrpc_request_set *set, struct ptlrpc_request *req)
 	list_add_tail(&req->rq_set_item, &set->set_requests);
 	set->set_left++;
 	spin_unlock(&set->set_lock);
-	__request_set_stir(set, req);
+	__request_set_wake(set, req);
 	spin_unlock(&req->rq_lock);
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_set_add, LUSTRE_LITE);
 
 /**
- * ptlrpc_set_kick() - send what is to be sent, without waiting
+ * ptlrpc_set_run() - send what was added, without waiting for replies
  * @set: set
  *
- * Context: may sleep, shortly, or as long as rq_interpret of what is over
+ * Context: may sleep shortly, or as long as an rq_interpret of the set
  */
-void ptlrpc_set_kick(struct ptlrpc_request_set *set)
+void ptlrpc_set_run(struct ptlrpc_request_set *set)
 {
 	set_drive(set);
 }
-EXPORT_SYMBOL_NS_GPL(ptlrpc_set_kick, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(ptlrpc_set_run, LUSTRE_LITE);
 
-/* Return: whether the task was killed, and so everything aborted. */
+/* Return: true if the task was killed, and all requests were aborted. */
 static bool set_wait(struct ptlrpc_request_set *set, unsigned int left)
 {
 	set_drive(set);
@@ -443,7 +441,7 @@ static bool set_wait(struct ptlrpc_request_set *set, unsigned int left)
 }
 
 /**
- * ptlrpc_set_wait() - until @left or fewer requests are not RQ_COMPLETE
+ * ptlrpc_set_wait() - wait until at most @left requests are not RQ_COMPLETE
  * @set: set
  * @left: how many
  *
@@ -457,18 +455,19 @@ int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left)
 	set->set_waits = true;
 	killed = set_wait(set, left);
 	set->set_waits = false;
-	request_set_unlead(set);
+	request_set_reader_end(set);
 	return killed ? -EINTR : 0;
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_set_wait, LUSTRE_LITE);
 
 /**
- * ptlrpc_queue_wait() - send a request and wait for the end of it
+ * ptlrpc_queue_wait() - send a request and wait until it is complete
  * @req: request in RQ_NEW
  *
  * Context: sleeps
- * Return: rq_status: 0; -EINTR when the task was killed; -EIO, -ESHUTDOWN or
- * -ENOTCONN when the import came to an end; what the server or rq_interpret says
+ * Return: rq_status: 0; -EINTR if the task was killed; -EIO, -ESHUTDOWN or -ENOTCONN if
+ * the import was invalidated, deactivated or closed; the status of the reply or of
+ * rq_interpret
  */
 int ptlrpc_queue_wait(struct ptlrpc_request *req)
 {
@@ -507,7 +506,7 @@ static int ptlrpcd_main(void *data)
 	struct ptlrpcd *pd = data;
 
 	while (!kthread_should_stop()) {
-		ptlrpc_set_kick(&pd->pd_set);
+		ptlrpc_set_run(&pd->pd_set);
 		request_set_sleep(&pd->pd_set, SET_THREAD);
 	}
 	request_set_drain(&pd->pd_set, -ECANCELED);

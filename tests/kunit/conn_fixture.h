@@ -31,7 +31,6 @@ static void conn_fx_traced(struct lnet_conn *conn, unsigned int from,
 #define EXPORT_SYMBOL_NS_GPL(symbol, ns)
 
 #include "../../ptlrpc/net/wire.c"
-#include "../../ptlrpc/net/wire_names.c"
 #include "../../ptlrpc/net/sock.c"
 #include "../../ptlrpc/net/hello.c"
 #include "../../ptlrpc/net/conn_tx.c"
@@ -164,21 +163,21 @@ static struct lnet_peer *conn_fx_peer(const struct lnet_nid *nid)
 
 	if (!peer)
 		return NULL;
-	refcount_set(&peer->pe_refcount, 1);
-	peer->pe_nid = *nid;
+	refcount_set(&peer->lnp_refcount, 1);
+	peer->lnp_nid = *nid;
 	atomic_inc(&cf.peers);
 	return peer;
 }
 
 struct lnet_peer *lnet_peer_get(struct lnet_peer *peer)
 {
-	refcount_inc(&peer->pe_refcount);
+	refcount_inc(&peer->lnp_refcount);
 	return peer;
 }
 
 void lnet_peer_put(struct lnet_peer *peer)
 {
-	if (!refcount_dec_and_test(&peer->pe_refcount))
+	if (!refcount_dec_and_test(&peer->lnp_refcount))
 		return;
 	kfree(peer);
 	atomic_dec(&cf.peers);
@@ -186,7 +185,7 @@ void lnet_peer_put(struct lnet_peer *peer)
 
 const struct lnet_nid *lnet_peer_nid(const struct lnet_peer *peer)
 {
-	return &peer->pe_nid;
+	return &peer->lnp_nid;
 }
 
 int peer_conn_identify(struct lnet_conn *conn, const struct lnet_nid *nid)

@@ -59,9 +59,9 @@ static unsigned int waiters(struct lnet_peer *peer)
 {
 	unsigned int count;
 
-	spin_lock_bh(&peer->pe_lock);
-	count = peer->pe_waiters;
-	spin_unlock_bh(&peer->pe_lock);
+	spin_lock_bh(&peer->lnp_lock);
+	count = peer->lnp_waiters;
+	spin_unlock_bh(&peer->lnp_lock);
 	return count;
 }
 
@@ -99,7 +99,7 @@ static void one_connects_and_all_have_it(struct kunit *test)
 		lnet_conn_put(c[n].conn);
 	}
 	KUNIT_EXPECT_EQ(test, nf.made, 1);
-	KUNIT_EXPECT_EQ(test, peer->pe_incarnation, 7);
+	KUNIT_EXPECT_EQ(test, peer->lnp_incarnation, 7);
 	lnet_peer_put(peer);
 	/* The connection keeps its node. */
 	KUNIT_EXPECT_EQ(test, nf.net->nn_peer_count, 1);
@@ -164,7 +164,7 @@ static void the_active_connection_comes_first(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, conn, passive);
 	lnet_conn_put(conn);
 	/* As if it had been begun before the other node's was there. */
-	peer->pe_trying = true;
+	peer->lnp_trying = true;
 	try_start(peer);
 	active = nf.last;
 	net_fx_open(active, 5);
@@ -197,12 +197,12 @@ static void a_node_that_restarted_has_no_older_connection(struct kunit *test)
 	struct lnet_peer *peer = net_fx_peer(test, NODE);
 	struct lnet_conn *conn, *passive;
 
-	peer->pe_trying = true;
+	peer->lnp_trying = true;
 	try_start(peer);
 	net_fx_open(nf.last, 5);
 	passive = net_fx_passive(test, NODE, 6);
 	KUNIT_EXPECT_EQ(test, nf.freed, 1);
-	KUNIT_EXPECT_EQ(test, peer->pe_incarnation, 6);
+	KUNIT_EXPECT_EQ(test, peer->lnp_incarnation, 6);
 	conn = lnet_peer_conn(peer);
 	KUNIT_EXPECT_PTR_EQ(test, conn, passive);
 	lnet_conn_put(conn);

@@ -30,7 +30,7 @@ static void memory_of_a_node_has_a_limit(struct kunit *test)
 	lnet_peer_uncharge(a, 600);
 	lnet_peer_uncharge(a, 400);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 2);
-	KUNIT_EXPECT_EQ(test, net_memory_used(a->cn_peer->pe_addr), 1ULL);
+	KUNIT_EXPECT_EQ(test, net_memory_used(a->cn_peer->lnp_addr), 1ULL);
 	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LNET_PAUSED]), 2);
 }
 

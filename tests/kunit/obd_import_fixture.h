@@ -264,7 +264,7 @@ static inline int ki_connect_target(struct obd_import *imp,
 	strcat(text, " ");
 	if (!ki.answers || !strstr(ki.answers, text)) {
 		if (ki.network_rc)
-			answer->ia_words = "the node says no";
+			answer->ia_reason = "the node says no";
 		return ki.network_rc ?: -ETIMEDOUT;
 	}
 	answer->ia_refused = ki.answer_rc;

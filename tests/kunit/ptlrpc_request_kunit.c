@@ -251,7 +251,7 @@ static void what_is_left_in_a_set_ends_with_it(struct kunit *test)
 	set = kr_set(test, 20);
 	req = kr_new(test, KR_SLOW);
 	ptlrpc_set_add(set, req);
-	ptlrpc_set_kick(set);
+	ptlrpc_set_run(set);
 	ptlrpc_set_put(set);
 	KR_EXPECT_PHASE(test, req, COMPLETE);
 	KUNIT_EXPECT_EQ(test, req->rq_status, -ECANCELED);

@@ -37,7 +37,7 @@ static void a_set_survives_its_connection(struct kunit *test)
 	kr_connect(test);
 	kr.slow_ms = 20;
 	set = kr_set(test, 30);
-	ptlrpc_set_kick(set);
+	ptlrpc_set_run(set);
 	kr_reset();
 	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
 	KUNIT_EXPECT_GE(test, atomic_read(&kr.done), 30);
@@ -343,7 +343,7 @@ static void nobody_writes_into_pages_that_were_given_back(struct kunit *test)
 		req = kr_new(test, KR_READ);
 		req->rq_bulk_in = &room;
 		ptlrpc_set_add(set, req);
-		ptlrpc_set_kick(set);
+		ptlrpc_set_run(set);
 		usleep_range(n * 50, n * 50 + 20);
 		ptlrpc_set_put(set);
 		KR_EXPECT_PHASE(test, req, COMPLETE);

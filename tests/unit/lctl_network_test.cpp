@@ -78,13 +78,13 @@ void the_kernel_says_why(void** /*state*/)
     FakeNetwork network;
 
     network.refuse = ECONNREFUSED;
-    network.why = "10.0.0.1@tcp: nobody listens on port 988 there";
+    network.why = "10.0.0.1@tcp: no listener on port 988";
 
     const Ran ran = run(network, "ping 10.0.0.1");
 
     assert_text(
         ran.err,
-        "error: ping: 10.0.0.1@tcp: nobody listens on port 988 there: Connection refused\n");
+        "error: ping: 10.0.0.1@tcp: no listener on port 988: Connection refused\n");
     assert_int_equal(ran.status, ECONNREFUSED);
     network.refuse = EPERM;
     network.why = "";
