@@ -54,6 +54,7 @@ static void receive_closed(struct lnet_conn *conn)
 }
 
 static const struct lnet_ops net_ops = {
+	.no_reply_buffer = ptlrpc_reply_buffer,
 	.no_message	= receive_message,
 	.no_received	= receive_done,
 	.no_closed	= receive_closed,
@@ -90,7 +91,7 @@ static const struct {
 	int (*init)(void);
 	void (*exit)(void);
 } parts[] = {
-	{ "xids", ptlrpc_xid_init, ptlrpc_xid_exit },
+	{ "requests", ptlrpc_requests_init, ptlrpc_requests_exit },
 	{ "imports", imports_init, ptlrpc_import_exit },
 	{ "services", services_init, ptlrpc_service_exit },
 	{ "network", net_init, lnet_exit },

@@ -63,6 +63,9 @@ enum rq_phase {
 const char *rq_phase_name(enum rq_phase phase);
 bool rq_phase_may(enum rq_phase from, enum rq_phase to);
 
+/* Bytes reserved for the message of a reply, unless rq_rep_size is set: most have less. */
+#define RQ_REPLY_SIZE	1024
+
 /**
  * typedef ptlrpc_interpret_t - completion callback of a request
  * @req: request; with @rc 0 its reply is available
@@ -124,6 +127,8 @@ struct ptlrpc_bulk {
  *	request is RQ_COMPLETE, and the target must have them on disk when it replies
  * @rq_bulk_in: destination of the reply's bulk data, or NULL; the caller keeps it until the
  *	request is RQ_COMPLETE
+ * @rq_rep_size: bytes reserved for the message of the reply before each sending, at first
+ *	RQ_REPLY_SIZE. A longer reply is received if memory can be allocated then
  * @rq_interpret: completion callback, or NULL
  * @rq_interpret_data: its argument
  * @rq_committed: the request is replayed with its bulk data until this is called, or NULL
@@ -145,16 +150,18 @@ struct ptlrpc_bulk {
  * @rq_conn_cnt: imp_conn_cnt when it was sent
  * @rq_req_msg: message, @rq_req_len bytes after this structure
  * @rq_req_len: its bytes
- * @rq_rep_msg: message received, from kmalloc(), or NULL
+ * @rq_pooled: from the reserve of requests
+ * @rq_rep_buf: reserved for the reply, @rq_rep_size bytes, or NULL
+ * @rq_rep_msg: message received, for kvfree(), or NULL
  * @rq_tx: its outgoing message
  * @rq_tx_busy: the network uses @rq_tx, and has a reference
  * @rq_conn: connection that it was sent on last, referenced, or NULL; changed under
  *	@rq_lock
  * @rq_conn_item: in cn_upper of @rq_conn
  * @rq_xid_node: in the table of xids
- * @rq_lock: guards @rq_events, @rq_rep_msg, @rq_rep, @rq_receiving, @rq_bulk_error,
- *	@rq_tx_busy, @rq_in_xids, @rq_set, @rq_early, @rq_deadline_ns and @rq_net_error;
- *	taken in tasks only
+ * @rq_lock: guards @rq_events, @rq_rep_buf, @rq_rep_msg, @rq_rep, @rq_receiving,
+ *	@rq_bulk_error, @rq_tx_busy, @rq_in_xids, @rq_set, @rq_early, @rq_deadline_ns and
+ *	@rq_net_error; taken in tasks only
  * @rq_events: events since the driver looked last: RQE_*
  * @rq_net_error: why the connection or the sending failed
  * @rq_receiving: a reply is arriving, and the network fills @rq_bulk_in
@@ -202,6 +209,7 @@ struct ptlrpc_request {
 	u64				rq_replay_transno;
 	const struct ptlrpc_bulk	*rq_bulk_out;
 	const struct ptlrpc_bulk	*rq_bulk_in;
+	u32				rq_rep_size;
 	ptlrpc_interpret_t		*rq_interpret;
 	void				*rq_interpret_data;
 	ptlrpc_committed_t		*rq_committed;
@@ -221,17 +229,19 @@ struct ptlrpc_request {
 	u32				rq_conn_cnt;
 	void				*rq_req_msg;
 	u32				rq_req_len;
+	bool				rq_pooled;
+	void				*rq_rep_buf;
 	void				*rq_rep_msg;
 	struct lnet_tx			rq_tx;
 	bool				rq_tx_busy;
-	struct lnet_conn			*rq_conn;
+	struct lnet_conn		*rq_conn;
 	struct list_head		rq_conn_item;
 	struct hlist_node		rq_xid_node;
 	spinlock_t			rq_lock;
 	unsigned long			rq_events;
 	int				rq_net_error;
 	bool				rq_receiving;
-	struct lnet_conn			*rq_rx_conn;
+	struct lnet_conn		*rq_rx_conn;
 	int				rq_bulk_error;
 	u64				rq_sent_ns;
 	u64				rq_reply_ns;
@@ -257,7 +267,11 @@ struct ptlrpc_request {
 	int				rq_commit_rc;
 };
 
-/* NULL: allocation failed, or the message would exceed WIRE_MSG_MAX. */
+/*
+ * Requests of up to a page come from a reserve when memory is short: then the caller may
+ * sleep until another request is freed. NULL: allocation of a larger one failed, or the
+ * message would exceed WIRE_MSG_MAX.
+ */
 struct ptlrpc_request * __must_check
 ptlrpc_request_new(struct obd_import *imp, u32 opc, u16 portal,
 		   const u32 *buflens, unsigned int bufcount);

@@ -112,8 +112,9 @@ enum lnet_tx_state {
  * struct lnet_rx - an incoming message
  * @rx_conn: connection
  * @rx_frame: head of its frame
- * @rx_msg: message, from kmalloc(), validated by wire_msg_view(). A callback
- *  that takes it over sets this to NULL and frees it by kfree()
+ * @rx_msg: message, validated by wire_msg_view(). A callback that takes it over
+ *  sets this to NULL and frees it by kvfree()
+ * @rx_reserved: @rx_msg came from no_reply_buffer()
  * @rx_view: its fields and buffers
  * @rx_start_ns: arrival of its head, ktime_get_ns()
  * @rx_bulk: destination of bulk data; set by no_message(); NULL to discard it
@@ -126,6 +127,7 @@ struct lnet_rx {
 	struct lnet_conn		*rx_conn;
 	struct wire_frame	rx_frame;
 	void			*rx_msg;
+	bool			rx_reserved;
 	struct wire_msg		rx_view;
 	u64			rx_start_ns;
 	struct bio_vec		*rx_bulk;
@@ -136,6 +138,9 @@ struct lnet_rx {
 
 /**
  * struct lnet_ops - the layer above
+ * @no_reply_buffer: the head of a reply of @len bytes has arrived. Return: a buffer of at
+ *  least that size, for kvfree(), which is the network's from now on; NULL: none is
+ *  reserved, and one is allocated. The message is not validated yet
  * @no_message: a message has arrived, its bulk data perhaps not yet. Return: 0;
  *  -EAGAIN: the connection is not read until lnet_conn_resume(), then this is
  *  called again; another negative errno ends the connection
@@ -147,11 +152,12 @@ struct lnet_rx {
  * @no_ping: whether a node answers, for a user's command; may sleep for that
  *  long. Return: 0 or a negative errno, with a reason
  *
- * Called without a lock, one at a time for a connection. no_message() and
- * no_received() may sleep for memory, but not for a peer. no_closed() may
- * sleep.
+ * Called without a lock, one at a time for a connection, under
+ * memalloc_noio_save(). no_message() and no_received() may sleep for memory, but
+ * not for a peer. no_closed() may sleep.
  */
 struct lnet_ops {
+	void *(*no_reply_buffer)(struct lnet_conn *conn, u64 xid, u32 len);
 	int (*no_message)(struct lnet_rx *rx);
 	void (*no_received)(struct lnet_rx *rx, int rc);
 	void (*no_closed)(struct lnet_conn *conn);

@@ -11,6 +11,7 @@
 
 #include <linux/kernel.h>
 #include <linux/net.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
 #include <net/sock.h>
@@ -215,6 +216,7 @@ static void conn_close_work(struct work_struct *work)
 	struct lnet_conn_private *cp =
 		container_of(work, struct lnet_conn_private, cp_close_work);
 	struct lnet_conn *conn = &cp->cp_conn;
+	unsigned int noio = memalloc_noio_save();
 	int rc = conn->cn_error ?: -ENOTCONN;
 
 	conn_stop(conn);
@@ -224,6 +226,7 @@ static void conn_close_work(struct work_struct *work)
 	conn_rx_end(conn, rc);
 	conn_closed(conn);
 	lnet_conn_put(conn);
+	memalloc_noio_restore(noio);
 }
 
 static void conn_rx_work(struct work_struct *work)

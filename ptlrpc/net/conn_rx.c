@@ -17,8 +17,10 @@
 #include <linux/ktime.h>
 #include <linux/net.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
+#include <lustre_lite/codec.h>
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_class.h>
@@ -248,7 +250,7 @@ static int rx_msg_done(struct lnet_conn *conn)
 	if (rx->rx_frame.type == LNET_FRAME_HELLO) {
 		rc = conn_hello_received(conn, rx->rx_msg,
 					 rx->rx_frame.msg_len);
-		kfree(rx->rx_msg);
+		kvfree(rx->rx_msg);
 		rx->rx_msg = NULL;
 		WRITE_ONCE(rd->rd_step, CONN_RX_FRAME);
 		return rc ?: 1;
@@ -260,6 +262,50 @@ static int rx_msg_done(struct lnet_conn *conn)
 	return 0;
 }
 
+/*
+ * The buffer that the layer above has reserved for this reply, if any. Its head must have
+ * come; the CRC is checked later, so a wrong xid costs that request its buffer at most.
+ */
+static int rx_msg_reserved(struct lnet_conn *conn)
+{
+	struct conn_reader *rd = reader_of(conn);
+	const struct lustre_msg *head;
+	int rc;
+
+	if (rd->rd_rx.rx_frame.type != LNET_FRAME_MSG ||
+	    rd->rd_rx.rx_frame.msg_len < sizeof(*head))
+		return 0;
+	rc = rx_need(conn, sizeof(*head));
+	if (rc)
+		return rc;
+	head = (const void *)(rd->rd_buf + rd->rd_from);
+	if (codec_get32(&head->lm_type, false) != PTL_RPC_MSG_REQUEST)
+		rd->rd_rx.rx_msg = lnet_ops->no_reply_buffer(conn,
+							     codec_get64(&head->lm_xid, false),
+							     rd->rd_rx.rx_frame.msg_len);
+	rd->rd_rx.rx_reserved = rd->rd_rx.rx_msg;
+	return 0;
+}
+
+/* Memory for the message. Return: 0; -EAGAIN; -ENOMEM after many attempts. */
+static int rx_msg_memory(struct lnet_conn *conn)
+{
+	struct conn_reader *rd = reader_of(conn);
+	struct lnet_rx *rx = &rd->rd_rx;
+	int rc;
+
+	rx->rx_reserved = false;
+	rc = rx_msg_reserved(conn);
+	if (rc)
+		return rc;
+	if (!rx->rx_msg)
+		rx->rx_msg = kvmalloc(rx->rx_frame.msg_len, GFP_NOIO | __GFP_NOWARN);
+	if (!rx->rx_msg)
+		return rx_no_memory(conn);
+	rd->rd_failures = 0;
+	return 0;
+}
+
 static int rx_msg(struct lnet_conn *conn)
 {
 	struct conn_reader *rd = reader_of(conn);
@@ -267,12 +313,10 @@ static int rx_msg(struct lnet_conn *conn)
 	u32 len = rx->rx_frame.msg_len;
 	int rc = 0;
 
-	if (!rx->rx_msg) {
-		rx->rx_msg = kmalloc(len, GFP_NOFS | __GFP_NOWARN);
-		if (!rx->rx_msg)
-			return rx_no_memory(conn);
-		rd->rd_failures = 0;
-	}
+	if (!rx->rx_msg)
+		rc = rx_msg_memory(conn);
+	if (rc)
+		return rc;
 	rd->rd_done += rx_take(rd, rx->rx_msg + rd->rd_done, len - rd->rd_done);
 	while (!rc && rd->rd_done < len)
 		rc = rx_msg_rest(conn);
@@ -329,7 +373,7 @@ static void rx_delivered(struct lnet_conn *conn, int rc)
 
 	WRITE_ONCE(rd->rd_step, CONN_RX_FRAME);
 	lnet_ops->no_received(rx, rc);
-	kfree(rx->rx_msg);
+	kvfree(rx->rx_msg);
 	rx->rx_msg = NULL;
 	rx->rx_bulk = NULL;
 	rx->rx_bulk_nr = 0;
@@ -495,15 +539,20 @@ static void rx_leave(struct lnet_conn *conn, bool more)
  * @work: called by the work, which leaves the rest to a task with the reader
  *  role; otherwise called by that task, for one message
  *
+ * Reclaim that waits for a reply on this connection must not be entered here: this
+ * covers connecting, the exchange of HELLO, and the layer above.
+ *
  * Context: may sleep; calls the layer above
  */
 void conn_rx_run(struct lnet_conn *conn, bool work)
 {
 	struct conn_reader *rd = reader_of(conn);
+	unsigned int noio;
 	int rc = 0;
 
 	if (test_and_set_bit_lock(CNF_RX_BUSY, &conn->cn_flags))
 		return;
+	noio = memalloc_noio_save();
 	if (READ_ONCE(conn->cn_state) == CONN_NEW)
 		rc = rx_begin(conn);
 	if (!rc && !test_bit(CNF_RX_PAUSED, &conn->cn_flags))
@@ -514,14 +563,10 @@ void conn_rx_run(struct lnet_conn *conn, bool work)
 	if (rc && rc != -EAGAIN)
 		lnet_conn_close(conn, rc);
 	rx_leave(conn, !rc && (!rd->rd_drained || rx_ahead(rd)));
+	memalloc_noio_restore(noio);
 }
 
-/**
- * conn_rx_ready() - there may be something to read
- * @conn: connection
- *
- * Context: any; the socket's callbacks
- */
+/* There may be something to read. Any context: the socket's callbacks. */
 void conn_rx_ready(struct lnet_conn *conn)
 {
 	set_bit(CNF_RX_READY, &conn->cn_flags);
@@ -535,12 +580,7 @@ void conn_rx_ready(struct lnet_conn *conn)
 	spin_unlock_bh(&conn->cn_lock);
 }
 
-/**
- * conn_rx_retry() - retry a failed allocation
- * @conn: connection
- *
- * Context: any; the timer's work
- */
+/* Retry a failed allocation. The timer's work. */
 void conn_rx_retry(struct lnet_conn *conn)
 {
 	if (READ_ONCE(reader_of(conn)->rd_failures))
@@ -560,7 +600,7 @@ void conn_rx_end(struct lnet_conn *conn, int rc)
 
 	if (rd->rd_step == CONN_RX_BULK)
 		rx_delivered(conn, rc);
-	kfree(rd->rd_rx.rx_msg);
+	kvfree(rd->rd_rx.rx_msg);
 	rd->rd_rx.rx_msg = NULL;
 }
 

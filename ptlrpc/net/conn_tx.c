@@ -15,6 +15,7 @@
 
 #include <linux/kernel.h>
 #include <linux/net.h>
+#include <linux/sched/mm.h>
 
 #include <lustre_lite/codec.h>
 #include <lustre_lite/compat.h>
@@ -288,9 +289,13 @@ static struct lnet_tx *tx_next(struct lnet_conn *conn, unsigned int count)
 	return tx;
 }
 
-/* As the sender: send the queue, @tx first, then give up the role. */
+/*
+ * As the sender: send the queue, @tx first, then give up the role. Other tasks' messages
+ * wait for this one, hence no reclaim that may wait for them.
+ */
 static void tx_drain(struct lnet_conn *conn, struct lnet_tx *tx)
 {
+	unsigned int noio = memalloc_noio_save();
 	unsigned int count = 0;
 	u32 before;
 	int rc;
@@ -305,15 +310,10 @@ static void tx_drain(struct lnet_conn *conn, struct lnet_tx *tx)
 		else
 			lnet_conn_close(conn, rc);
 	}
+	memalloc_noio_restore(noio);
 }
 
-/**
- * conn_tx_take() - become the sender
- * @conn: connection
- *
- * Context: any
- * Return: false if there is one already
- */
+/* Become the sender. Return: false if there is one already. */
 bool conn_tx_take(struct lnet_conn *conn)
 {
 	struct conn_writer *wr = writer_of(conn);
@@ -326,12 +326,7 @@ bool conn_tx_take(struct lnet_conn *conn)
 	return taken;
 }
 
-/**
- * conn_tx_run() - send the queue, from the work
- * @conn: connection
- *
- * Context: may sleep
- */
+/* Send the queue, from the work. */
 void conn_tx_run(struct lnet_conn *conn)
 {
 	if (!conn_tx_take(conn))
@@ -340,12 +335,7 @@ void conn_tx_run(struct lnet_conn *conn)
 	tx_drain(conn, tx_next(conn, 0));
 }
 
-/**
- * conn_tx_write_space() - the socket has space
- * @conn: connection
- *
- * Context: any; the socket's callback
- */
+/* The socket has space: its callback. */
 void conn_tx_write_space(struct lnet_conn *conn)
 {
 	struct conn_writer *wr = writer_of(conn);
@@ -440,13 +430,9 @@ static int tx_check(struct lnet_conn *conn, const struct lnet_tx *tx)
 	return WARN_ON_ONCE(bytes != tx->tx_bulk_len) ? -EINVAL : 0;
 }
 
-/**
- * conn_send_now() - lnet_conn_send() without fault-injection rules
- * @conn: connection
- * @tx: message, LNET_TX_IDLE or LNET_TX_HELD; unchanged on failure
- *
- * Context: may sleep
- * Return: as lnet_conn_send()
+/*
+ * lnet_conn_send() without fault-injection rules. @tx is LNET_TX_IDLE or LNET_TX_HELD, and
+ * unchanged on failure.
  */
 int conn_send_now(struct lnet_conn *conn, struct lnet_tx *tx)
 {

@@ -9,6 +9,7 @@
 #include <linux/in6.h>
 #include <linux/kernel.h>
 #include <linux/net.h>
+#include <linux/sched/mm.h>
 #include <net/sock.h>
 
 #include <lustre_lite/compat.h>
@@ -261,6 +262,7 @@ static void net_accept(struct work_struct *work)
 {
 	struct lnet *net = container_of(to_delayed_work(work), struct lnet,
 					nn_accept);
+	unsigned int noio = memalloc_noio_save();
 	unsigned int n;
 	int rc = 0;
 
@@ -272,6 +274,7 @@ static void net_accept(struct work_struct *work)
 		queue_delayed_work(lnet_wq, &net->nn_accept,
 				   accept_again(rc) ? 0 : ACCEPT_RETRY);
 	mutex_unlock(&net->nn_listen_mutex);
+	memalloc_noio_restore(noio);
 }
 
 /* Users. */

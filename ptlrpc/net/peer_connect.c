@@ -5,6 +5,7 @@
 #define DEBUG_SUBSYSTEM S_LNET
 
 #include <linux/kernel.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 
 #include <lustre_lite/compat.h>
@@ -42,11 +43,13 @@ static bool try_add(struct lnet_peer *peer, struct lnet_conn *conn)
 	return added;
 }
 
-/* Make the connection; lnp_trying is set. */
+/* Make the connection; lnp_trying is set, and other tasks wait for the result. */
 static void try_start(struct lnet_peer *peer)
 {
+	unsigned int noio = memalloc_noio_save();
 	struct lnet_conn *conn = conn_make(peer->lnp_net, peer, NULL);
 
+	memalloc_noio_restore(noio);
 	if (IS_ERR(conn)) {
 		try_failed(peer, PTR_ERR(conn));
 		return;

@@ -383,7 +383,7 @@ void import_measured(struct obd_import *imp, u16 portal, u32 service_sec,
 int ptlrpc_import_init(const struct import_lock_ops *locks)
 {
 	import_locks = locks;
-	ptlrpc_wq = alloc_workqueue("ptlrpc", WQ_UNBOUND, 0);
+	ptlrpc_wq = alloc_workqueue("ptlrpc", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	return ptlrpc_wq ? 0 : -ENOMEM;
 }
 

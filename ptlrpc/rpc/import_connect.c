@@ -9,6 +9,7 @@
 #include <linux/bitops.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/sched/mm.h>
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
@@ -262,6 +263,7 @@ static int import_connect_locked(struct obd_import *imp, struct obd_why *why)
 {
 	struct attempt at = { .imp = imp, .why = why, .rc = -EHOSTUNREACH };
 	int rc = import_connect_refused(imp, why);
+	unsigned int noio;
 
 	lockdep_assert_held(&imp->imp_connect_mutex);
 	if (rc || import_state(imp) == LUSTRE_IMP_FULL)
@@ -275,7 +277,9 @@ static int import_connect_locked(struct obd_import *imp, struct obd_why *why)
 	spin_unlock(&imp->imp_lock);
 	attempt_note(&at, "%s: cannot connect to %s", imp->imp_obd->obd_name,
 		     imp->imp_target_uuid.uuid);
+	noio = memalloc_noio_save();
 	rc = connect_servers(&at);
+	memalloc_noio_restore(noio);
 	if (!rc) {
 		if (why)
 			why->text[0] = '\0';

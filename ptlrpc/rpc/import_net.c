@@ -371,6 +371,7 @@ static int net_get_info(struct obd_import *imp, const char *key, void *val,
 	memcpy(ptlrpc_req_buf(req, 0), key, lens[0]);
 	wi = ptlrpc_req_buf(req, 1);
 	wi->wi_room = cpu_to_le32(*vallen);
+	req->rq_rep_size = max_t(u32, wire_msg_size(vallen, 1), RQ_REPLY_SIZE);
 	rc = ptlrpc_queue_wait(req);
 	if (!rc)
 		rc = info_read(req, val, vallen);

@@ -67,6 +67,7 @@ static struct obd_import *ping_import(const struct lnet_nid *nid)
 static int ping_send(struct obd_import *imp, u64 limit_ns,
 		     struct node_ping_answer *answer)
 {
+	const u32 nids_len = NODE_PING_NIDS * sizeof(struct lustre_nid);
 	/* Every node has that service, and it is never without a thread. */
 	struct ptlrpc_request *req = ptlrpc_request_new(imp, OBD_PING,
 							OST_REQUEST_PORTAL,
@@ -77,6 +78,7 @@ static int ping_send(struct obd_import *imp, u64 limit_ns,
 	if (!req)
 		return -ENOMEM;
 	req->rq_timeout = DIV_ROUND_UP_ULL(limit_ns, NSEC_PER_SEC);
+	req->rq_rep_size = wire_msg_size(&nids_len, 1);
 	req->rq_limit_ns = limit_ns;
 	req->rq_no_resend = true;
 	req->rq_no_delay = true;

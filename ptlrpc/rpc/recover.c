@@ -17,6 +17,7 @@
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/random.h>
+#include <linux/sched/mm.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -157,6 +158,7 @@ static void recover_work(struct work_struct *work)
 {
 	struct obd_import *imp = container_of(to_delayed_work(work),
 					      struct obd_import, imp_recover);
+	unsigned int noio = memalloc_noio_save();
 	bool wanted = take_notes(imp);
 
 	if (!is_out_of_use(imp) && should_connect(imp, wanted)) {
@@ -173,6 +175,7 @@ static void recover_work(struct work_struct *work)
 		}
 	}
 	class_import_put(imp);
+	memalloc_noio_restore(noio);
 }
 
 void recover_init_import(struct obd_import *imp)
@@ -370,6 +373,7 @@ static unsigned long round_time(void)
 
 static void pinger_round(struct work_struct *work)
 {
+	unsigned int noio = memalloc_noio_save();
 	struct obd_device *obd;
 	struct obd_import *imp;
 	u32 minor = 0;
@@ -384,6 +388,7 @@ static void pinger_round(struct work_struct *work)
 		cond_resched();
 	}
 	queue_delayed_work(ptlrpc_wq, &pinger_work, round_time());
+	memalloc_noio_restore(noio);
 }
 
 /**

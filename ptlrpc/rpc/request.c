@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A request: made, filled in, freed; its phases; its xid, its place in its import, and its
- * slot.
+ * A request: made, filled in, freed; its phases; its place in its import, and its slot.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
-#include <linux/hash.h>
-#include <linux/ktime.h>
+#include <linux/mempool.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
 #include "request.h"
+#include "../net/test_point.h"
 #include "../net/trace.h"
 
 static const char * const phase_names[RQ_PHASE_COUNT] = {
@@ -109,137 +109,6 @@ void request_note(struct ptlrpc_request *req, unsigned long events)
 	spin_lock(&req->rq_lock);
 	__request_note(req, events);
 	spin_unlock(&req->rq_lock);
-}
-
-/*
- * Xids: the table of requests that a reply may come for.
- */
-
-#define XID_BITS	10
-/*
- * The first xid is the time, with so many bits for the requests of a second: after a
- * restart the node's xids are larger than before.
- */
-#define XID_SHIFT	24
-
-/**
- * struct xid_bucket - requests that wait for a reply
- * @xb_lock: guards @xb_requests; taken in tasks only
- * @xb_requests: the requests, by rq_xid_node, each referenced
- */
-struct xid_bucket {
-	spinlock_t		xb_lock;
-	struct hlist_head	xb_requests;
-};
-
-static struct xid_bucket xid_table[1 << XID_BITS];
-static atomic64_t last_xid;
-static u64 first_xid;
-
-static struct xid_bucket *xid_bucket(u64 xid)
-{
-	return &xid_table[hash_64(xid, XID_BITS)];
-}
-
-/**
- * ptlrpc_next_xid() - the xid of a new request
- *
- * Context: any
- * Return: xid, larger than all before, also those before a restart of the node; of all
- * network namespaces together
- */
-u64 ptlrpc_next_xid(void)
-{
-	return atomic64_inc_return(&last_xid);
-}
-
-/* Whether ptlrpc_next_xid() returned that xid since the module was loaded. */
-bool xid_was_used(u64 xid)
-{
-	return xid > first_xid && xid <= (u64)atomic64_read(&last_xid);
-}
-
-/**
- * xid_insert() - accept a reply from now on
- * @req: request, not in the table
- *
- * Context: any task
- */
-void xid_insert(struct ptlrpc_request *req)
-{
-	struct xid_bucket *bucket = xid_bucket(req->rq_xid);
-
-	ptlrpc_request_get(req);
-	spin_lock(&req->rq_lock);
-	req->rq_in_xids = true;
-	spin_unlock(&req->rq_lock);
-	spin_lock(&bucket->xb_lock);
-	hlist_add_head(&req->rq_xid_node, &bucket->xb_requests);
-	spin_unlock(&bucket->xb_lock);
-}
-
-/**
- * xid_remove() - accept no reply any more
- * @req: request; nothing happens when it is not in the table. One that is being
- *	received (rq_receiving) goes on
- *
- * Context: any task; by the driver
- */
-void xid_remove(struct ptlrpc_request *req)
-{
-	struct xid_bucket *bucket = xid_bucket(req->rq_xid);
-	bool was;
-
-	spin_lock(&req->rq_lock);
-	was = req->rq_in_xids;
-	req->rq_in_xids = false;
-	spin_unlock(&req->rq_lock);
-	if (!was)
-		return;
-	spin_lock(&bucket->xb_lock);
-	hlist_del_init(&req->rq_xid_node);
-	spin_unlock(&bucket->xb_lock);
-	ptlrpc_request_put(req);
-}
-
-/* The request that waits for that reply, referenced, or NULL. */
-struct ptlrpc_request *xid_find(u64 xid)
-{
-	struct xid_bucket *bucket = xid_bucket(xid);
-	struct ptlrpc_request *req;
-
-	spin_lock(&bucket->xb_lock);
-	hlist_for_each_entry(req, &bucket->xb_requests, rq_xid_node) {
-		if (req->rq_xid == xid) {
-			ptlrpc_request_get(req);
-			break;
-		}
-	}
-	spin_unlock(&bucket->xb_lock);
-	return req;
-}
-
-/* Called when the module is loaded. */
-int ptlrpc_xid_init(void)
-{
-	size_t n;
-
-	for (n = 0; n < ARRAY_SIZE(xid_table); n++) {
-		spin_lock_init(&xid_table[n].xb_lock);
-		INIT_HLIST_HEAD(&xid_table[n].xb_requests);
-	}
-	first_xid = (u64)ktime_get_real_seconds() << XID_SHIFT;
-	atomic64_set(&last_xid, first_xid);
-	return 0;
-}
-
-/* Requests pin this module: none is left. */
-void ptlrpc_xid_exit(void)
-{
-	size_t n;
-
-	for (n = 0; n < ARRAY_SIZE(xid_table); n++)
-		WARN_ON_ONCE(!hlist_empty(&xid_table[n].xb_requests));
 }
 
 /*
@@ -403,6 +272,7 @@ static void request_init(struct ptlrpc_request *req, struct obd_import *imp,
 	refcount_set(&req->rq_refcount, 1);
 	req->rq_phase = RQ_NEW;
 	req->rq_send_state = LUSTRE_IMP_FULL;
+	req->rq_rep_size = RQ_REPLY_SIZE;
 	req->rq_import = class_import_get(imp);
 	req->rq_opc = opc;
 	req->rq_portal = portal;
@@ -422,6 +292,71 @@ static size_t request_bytes(size_t msg_len)
 	return sizeof(struct ptlrpc_request) + msg_len;
 }
 
+/*
+ * The reserve: when no memory can be allocated, writeback and the recovery that it waits for
+ * make progress with these requests. A task waits for one until another request is freed.
+ */
+#define REQUEST_RESERVE		16
+#define REQUEST_RESERVE_BYTES	4096
+
+static mempool_t *request_pool;
+
+static void *pool_alloc(gfp_t gfp, void *data)
+{
+	return libcfs_zalloc(REQUEST_RESERVE_BYTES, gfp);
+}
+
+static void pool_free(void *block, void *data)
+{
+	libcfs_free(block, REQUEST_RESERVE_BYTES);
+}
+
+/* Called when the module is loaded. */
+int ptlrpc_requests_init(void)
+{
+	xid_table_init();
+	request_pool = mempool_create(REQUEST_RESERVE, pool_alloc, pool_free, NULL);
+	return request_pool ? 0 : -ENOMEM;
+}
+
+/* Requests pin this module: none is left. */
+void ptlrpc_requests_exit(void)
+{
+	xid_table_exit();
+	mempool_destroy(request_pool);
+}
+
+/*
+ * Zeroed memory for a request. The first attempt does not retry, so that a task reaches the
+ * reserve soon.
+ */
+static struct ptlrpc_request *block_alloc(size_t bytes)
+{
+	gfp_t gfp = GFP_NOIO | __GFP_NORETRY | __GFP_NOWARN;
+	struct ptlrpc_request *req = NULL;
+	bool short_of_memory = false;
+
+	ptlrpc_test_at(PTP_REQUEST_MEMORY, &short_of_memory);
+	if (!short_of_memory)
+		req = libcfs_zalloc(bytes, gfp);
+	if (req)
+		return req;
+	if (bytes > REQUEST_RESERVE_BYTES)
+		return libcfs_zalloc(bytes, GFP_NOIO);
+	req = mempool_alloc(request_pool, GFP_NOIO);
+	memset(req, 0, bytes);
+	req->rq_pooled = true;
+	return req;
+}
+
+static void block_free(struct ptlrpc_request *req)
+{
+	if (req->rq_pooled)
+		mempool_free(req, request_pool);
+	else
+		libcfs_free(req, request_bytes(req->rq_req_len));
+}
+
 /* All but its number. */
 static struct ptlrpc_request *request_alloc(struct obd_import *imp, u32 opc,
 					    u16 portal, size_t len)
@@ -429,7 +364,7 @@ static struct ptlrpc_request *request_alloc(struct obd_import *imp, u32 opc,
 	struct ptlrpc_request *req;
 
 	WRITE_ONCE(imp->imp_networked, true);
-	req = libcfs_zalloc(request_bytes(len), GFP_NOFS);
+	req = block_alloc(request_bytes(len));
 	if (!req)
 		return NULL;
 	req->rq_req_msg = req + 1;
@@ -448,7 +383,8 @@ static struct ptlrpc_request *request_alloc(struct obd_import *imp, u32 opc,
  *
  * Context: may sleep
  * Return: request in RQ_NEW with buffers of zeros, whose reference is the
- * caller's; NULL: no memory, or more bytes or buffers than a message has
+ * caller's; NULL: more bytes or buffers than a message has, or no memory for more than
+ * REQUEST_RESERVE_BYTES
  */
 struct ptlrpc_request *ptlrpc_request_new(struct obd_import *imp, u32 opc,
 					  u16 portal, const u32 *buflens,
@@ -489,6 +425,7 @@ struct ptlrpc_request *ptlrpc_request_again(const struct ptlrpc_request *done)
 	memcpy(req->rq_jobid, done->rq_jobid, sizeof(req->rq_jobid));
 	req->rq_xid = done->rq_xid;
 	req->rq_timeout = done->rq_timeout;
+	req->rq_rep_size = done->rq_rep_size;
 	req->rq_msg_flags = done->rq_msg_flags;
 	req->rq_op_flags = done->rq_op_flags;
 	req->rq_handle = done->rq_handle;
@@ -519,8 +456,9 @@ static void request_free(struct ptlrpc_request *req)
 	if (req->rq_phase == RQ_NEW)
 		request_leave_import(req);
 	WARN_ON_ONCE(req->rq_conn || req->rq_set);
-	kfree(req->rq_rep_msg);
-	libcfs_free(req, request_bytes(req->rq_req_len));
+	kvfree(req->rq_rep_buf);
+	kvfree(req->rq_rep_msg);
+	block_free(req);
 	class_import_put(imp);
 }
 

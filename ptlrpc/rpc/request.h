@@ -23,6 +23,8 @@
 
 /* Delay before a request is sent again to a busy server. */
 #define RQ_RETRY_NS	NSEC_PER_SEC
+/* Delay before memory for a reply is requested again. */
+#define RQ_MEMORY_NS	(NSEC_PER_SEC / 10)
 /* Period at which a request that waits for a connection looks for one. */
 #define RQ_LOOK_NS	NSEC_PER_SEC
 /* Limit for the rest of a reply, once its head has arrived. */
@@ -99,11 +101,6 @@ void request_leave_import(struct ptlrpc_request *req);
 void request_renumber(struct ptlrpc_request *req);
 u64 request_low_xid(struct ptlrpc_request *req);
 
-void xid_insert(struct ptlrpc_request *req);
-void xid_remove(struct ptlrpc_request *req);
-struct ptlrpc_request *xid_find(u64 xid);
-bool xid_was_used(u64 xid);
-
 bool request_slot_get(struct ptlrpc_request *req);
 void request_slots_changed(struct obd_import *imp);
 
@@ -112,6 +109,11 @@ void request_begin(struct ptlrpc_request *req);
 void request_drive(struct ptlrpc_request *req);
 
 /* request_reply.c */
+void xid_table_init(void);
+void xid_table_exit(void);
+void xid_insert(struct ptlrpc_request *req);
+void xid_remove(struct ptlrpc_request *req);
+bool request_reserve_reply(struct ptlrpc_request *req);
 void request_forget_reply(struct ptlrpc_request *req);
 void request_account_reply(struct ptlrpc_request *req);
 

@@ -442,18 +442,32 @@ static void wait_for_import(struct ptlrpc_request *req,
 	request_wait_until(req, ktime_get_ns() + RQ_LOOK_NS);
 }
 
+/* A request that is sent once ends; another one is sent when there is memory. */
+static void request_no_memory(struct ptlrpc_request *req)
+{
+	if (is_once(req)) {
+		request_end(req, -ENOMEM);
+		return;
+	}
+	req->rq_retry_ns = ktime_get_ns() + RQ_MEMORY_NS;
+	request_wait_until(req, req->rq_retry_ns);
+}
+
 /* Send it on the connection of the import, if there is one. */
 static void request_go(struct ptlrpc_request *req, const struct import_view *v)
 {
 	struct lnet_conn *conn = import_node_conn(req->rq_import);
 
-	if (conn) {
+	if (!conn) {
+		import_note_loss(req->rq_import, v->iv_conn_cnt);
+		wait_for_import(req, v);
+	} else if (request_reserve_reply(req)) {
 		ptlrpc_set_phase(req, RQ_RPC);
 		request_post(req, conn, v);
-		return;
+	} else {
+		lnet_conn_put(conn);
+		request_no_memory(req);
 	}
-	import_note_loss(req->rq_import, v->iv_conn_cnt);
-	wait_for_import(req, v);
 }
 
 static void drive_waiting(struct ptlrpc_request *req, const struct import_view *v)

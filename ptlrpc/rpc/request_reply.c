@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Replies: the request that a reply is for, the pages for its bulk data, and the fields of
- * its header: how long the service took, what is on the target's disk. The driver of the
+ * Replies: xids, the request that a reply is for, its memory, the pages for its bulk data,
+ * and the fields of its header: how long the service took, what is on the target's disk. The driver of the
  * request is woken, and does the rest.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
+#include <linux/hash.h>
 #include <linux/ktime.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -14,7 +16,142 @@
 #include <lustre_lite/nid.h>
 
 #include "request.h"
+#include "../net/test_point.h"
 #include "../net/trace.h"
+
+/*
+ * Xids: the table of requests that a reply may come for.
+ */
+
+#define XID_BITS	10
+/*
+ * The first xid is the time, with so many bits for the requests of a second: after a
+ * restart the node's xids are larger than before.
+ */
+#define XID_SHIFT	24
+
+/**
+ * struct xid_bucket - requests that wait for a reply
+ * @xb_lock: guards @xb_requests; taken in tasks only
+ * @xb_requests: the requests, by rq_xid_node, each referenced
+ */
+struct xid_bucket {
+	spinlock_t		xb_lock;
+	struct hlist_head	xb_requests;
+};
+
+static struct xid_bucket xid_table[1 << XID_BITS];
+static atomic64_t last_xid;
+static u64 first_xid;
+
+static struct xid_bucket *xid_bucket(u64 xid)
+{
+	return &xid_table[hash_64(xid, XID_BITS)];
+}
+
+/**
+ * ptlrpc_next_xid() - the xid of a new request
+ *
+ * Context: any
+ * Return: xid, larger than all before, also those before a restart of the node; of all
+ * network namespaces together
+ */
+u64 ptlrpc_next_xid(void)
+{
+	return atomic64_inc_return(&last_xid);
+}
+
+/* Whether ptlrpc_next_xid() returned that xid since the module was loaded. */
+static bool xid_was_used(u64 xid)
+{
+	return xid > first_xid && xid <= (u64)atomic64_read(&last_xid);
+}
+
+/**
+ * xid_insert() - accept a reply from now on
+ * @req: request, not in the table
+ *
+ * Context: any task
+ */
+void xid_insert(struct ptlrpc_request *req)
+{
+	struct xid_bucket *bucket = xid_bucket(req->rq_xid);
+
+	ptlrpc_request_get(req);
+	spin_lock(&req->rq_lock);
+	req->rq_in_xids = true;
+	spin_unlock(&req->rq_lock);
+	spin_lock(&bucket->xb_lock);
+	hlist_add_head(&req->rq_xid_node, &bucket->xb_requests);
+	spin_unlock(&bucket->xb_lock);
+}
+
+/**
+ * xid_remove() - accept no reply any more
+ * @req: request; nothing happens when it is not in the table. One that is being
+ *	received (rq_receiving) goes on
+ *
+ * Context: any task; by the driver
+ */
+void xid_remove(struct ptlrpc_request *req)
+{
+	struct xid_bucket *bucket = xid_bucket(req->rq_xid);
+	bool was;
+
+	spin_lock(&req->rq_lock);
+	was = req->rq_in_xids;
+	req->rq_in_xids = false;
+	spin_unlock(&req->rq_lock);
+	if (!was)
+		return;
+	spin_lock(&bucket->xb_lock);
+	hlist_del_init(&req->rq_xid_node);
+	spin_unlock(&bucket->xb_lock);
+	ptlrpc_request_put(req);
+}
+
+/* The request that waits for that reply, referenced, or NULL. */
+static struct ptlrpc_request *xid_find(u64 xid)
+{
+	struct xid_bucket *bucket = xid_bucket(xid);
+	struct ptlrpc_request *req;
+
+	spin_lock(&bucket->xb_lock);
+	hlist_for_each_entry(req, &bucket->xb_requests, rq_xid_node) {
+		if (req->rq_xid == xid) {
+			ptlrpc_request_get(req);
+			break;
+		}
+	}
+	spin_unlock(&bucket->xb_lock);
+	return req;
+}
+
+/* Called when the module is loaded. */
+void xid_table_init(void)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(xid_table); n++) {
+		spin_lock_init(&xid_table[n].xb_lock);
+		INIT_HLIST_HEAD(&xid_table[n].xb_requests);
+	}
+	first_xid = (u64)ktime_get_real_seconds() << XID_SHIFT;
+	atomic64_set(&last_xid, first_xid);
+}
+
+/* Requests pin this module: none is left. */
+void xid_table_exit(void)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(xid_table); n++)
+		WARN_ON_ONCE(!hlist_empty(&xid_table[n].xb_requests));
+}
+
+/*
+ * Replies.
+ */
 
 /* Counted each time, and logged once for a connection. */
 static int refuse_reply(struct lnet_rx *rx)
@@ -75,13 +212,18 @@ static bool is_early(const struct wire_msg *rep)
 	return rep->type == PTL_RPC_MSG_REPLY && (rep->flags & MSG_AT_SUPPORT);
 }
 
-/* More time, never less: the driver sees it when the old deadline has come. */
-static void take_early(struct ptlrpc_request *req, const struct wire_msg *rep)
+/*
+ * More time, never less: the driver sees it when the old deadline has come. The reserved
+ * buffer goes back to the request, for the reply that is still to come.
+ */
+static void take_early(struct ptlrpc_request *req, struct lnet_rx *rx)
 {
-	u64 seconds = min_t(u32, rep->timeout, RQ_EARLY_MAX);
+	u64 seconds = min_t(u32, rx->rx_view.timeout, RQ_EARLY_MAX);
 	u64 deadline = ktime_get_ns() + seconds * NSEC_PER_SEC;
 
 	lockdep_assert_held(&req->rq_lock);
+	if (rx->rx_reserved && !req->rq_rep_buf)
+		swap(req->rq_rep_buf, rx->rx_msg);
 	req->rq_early++;
 	if (deadline > req->rq_deadline_ns)
 		WRITE_ONCE(req->rq_deadline_ns, deadline);
@@ -138,7 +280,7 @@ static enum reply_fate take(struct ptlrpc_request *req, struct lnet_rx *rx)
 	} else if (!is_wanted(req, rx)) {
 		fate = REPLY_LATE;
 	} else if (is_early(&rx->rx_view)) {
-		take_early(req, &rx->rx_view);
+		take_early(req, rx);
 		fate = REPLY_EARLY;
 	} else {
 		take_reply(req, rx);
@@ -147,6 +289,62 @@ static enum reply_fate take(struct ptlrpc_request *req, struct lnet_rx *rx)
 	if (fate == REPLY_TAKEN || fate == REPLY_EARLY)
 		trace_ptlrpc_reply(req, &rx->rx_view, fate == REPLY_EARLY);
 	return fate;
+}
+
+/**
+ * request_reserve_reply() - reserve the buffer of the reply
+ * @req: request that is about to be sent
+ *
+ * Receiving the reply needs no memory then: the task that receives it may be the one that
+ * reclaim waits for.
+ *
+ * Context: may sleep; by the driver
+ * Return: false if there is no memory
+ */
+bool request_reserve_reply(struct ptlrpc_request *req)
+{
+	void *buf = NULL;
+	bool fail = false;
+
+	if (READ_ONCE(req->rq_rep_buf))
+		return true;
+	ptlrpc_test_at(PTP_REPLY_MEMORY, &fail);
+	if (!fail)
+		buf = kvmalloc(req->rq_rep_size, GFP_NOIO | __GFP_NOWARN);
+	if (!buf)
+		return false;
+	spin_lock(&req->rq_lock);
+	/* An early reply to an earlier sending may have returned one meanwhile. */
+	if (!req->rq_rep_buf)
+		swap(req->rq_rep_buf, buf);
+	spin_unlock(&req->rq_lock);
+	kvfree(buf);
+	return true;
+}
+
+/**
+ * ptlrpc_reply_buffer() - no_reply_buffer() of struct lnet_ops
+ * @conn: connection
+ * @xid: xid in the reply, which is not validated yet
+ * @len: bytes of the reply
+ *
+ * Context: any task
+ * Return: the buffer reserved by the request, if the node was asked and the reply fits
+ */
+void *ptlrpc_reply_buffer(struct lnet_conn *conn, u64 xid, u32 len)
+{
+	struct ptlrpc_request *req = xid_find(xid);
+	void *buf = NULL;
+
+	if (!req)
+		return NULL;
+	spin_lock(&req->rq_lock);
+	if (len <= req->rq_rep_size && req->rq_conn &&
+	    req->rq_conn->cn_peer == conn->cn_peer)
+		swap(buf, req->rq_rep_buf);
+	spin_unlock(&req->rq_lock);
+	ptlrpc_request_put(req);
+	return buf;
 }
 
 /**
@@ -205,7 +403,7 @@ void ptlrpc_rx_reply_done(struct lnet_rx *rx, int rc)
 		__request_note(req, RQE_REPLY);
 	}
 	spin_unlock(&req->rq_lock);
-	kfree(msg);
+	kvfree(msg);
 	ptlrpc_request_put(req);
 }
 
@@ -248,7 +446,7 @@ void request_forget_reply(struct ptlrpc_request *req)
 	req->rq_bulk_error = 0;
 	req->rq_events &= ~RQE_REPLY;
 	spin_unlock(&req->rq_lock);
-	kfree(msg);
+	kvfree(msg);
 }
 
 /*

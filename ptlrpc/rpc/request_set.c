@@ -8,6 +8,7 @@
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/wait.h>
 
@@ -195,8 +196,10 @@ static struct lnet_conn *set_hold(struct ptlrpc_request_set *set)
 	return conn && several && lnet_conn_hold(conn) ? lnet_conn_get(conn) : NULL;
 }
 
+/* Other tasks' requests may wait for what is done here, so reclaim may not. */
 static void set_drive(struct ptlrpc_request_set *set)
 {
+	unsigned int noio = memalloc_noio_save();
 	struct ptlrpc_request *req;
 	struct lnet_conn *held;
 
@@ -204,10 +207,11 @@ static void set_drive(struct ptlrpc_request_set *set)
 	held = set_hold(set);
 	while ((req = set_take(set)))
 		request_drive(req);
-	if (!held)
-		return;
-	lnet_conn_release(held);
-	lnet_conn_put(held);
+	if (held) {
+		lnet_conn_release(held);
+		lnet_conn_put(held);
+	}
+	memalloc_noio_restore(noio);
 }
 
 /**

@@ -14,11 +14,11 @@
  *	import_params.c		... its parameters
  *	recover.c		from a lost connection back to FULL; the pinger
  *	replay.c		requests that are kept, and replayed
- *	request.c		a request: made, filled in, freed; its xid and its slot
+ *	request.c		a request: made, filled in, freed; its slot
  *	request_drive.c		... driven through its phases, and sent
- *	request_reply.c		replies: their requests, and their contents
+ *	request_reply.c		xids; replies: their requests, memory and contents
  *	request_set.c		sets, and the task that drives one; ptlrpcd threads
- *	node_ping.c		asking a node whether it is there
+ *	node_ping.c		a ping of a node
  */
 #ifndef _PTLRPC_RPC_H
 #define _PTLRPC_RPC_H
@@ -107,6 +107,7 @@ void import_measured(struct obd_import *imp, u16 portal, u32 service_sec,
 int import_params_add(struct obd_device *obd);
 
 /* request_reply.c */
+void *ptlrpc_reply_buffer(struct lnet_conn *conn, u64 xid, u32 len);
 int ptlrpc_rx_reply(struct lnet_rx *rx);
 /* node_ping.c: lnet_ops.no_ping() */
 int node_ping(struct net *ns, const struct lnet_nid *nid, u32 timeout_ms,
@@ -135,8 +136,8 @@ void ptlrpc_replay_drop(struct obd_import *imp);
 int ptlrpc_replay(struct obd_import *imp);
 
 /* Each returns 0 or a negative errno; the exits undo, in reverse order. */
-int ptlrpc_xid_init(void);
-void ptlrpc_xid_exit(void);
+int ptlrpc_requests_init(void);
+void ptlrpc_requests_exit(void);
 int ptlrpcd_init(void);
 void ptlrpcd_exit(void);
 int ptlrpc_import_init(const struct import_lock_ops *locks);

@@ -496,7 +496,7 @@ void svc_req_put(struct ptlrpc_svc_req *sr)
 		lnet_conn_put(sr->sr_reply_conn);
 	lnet_peer_uncharge(sr->sr_conn, sr->sr_charge);
 	lnet_conn_put(sr->sr_conn);
-	kfree(sr->sr_req_msg);
+	kvfree(sr->sr_req_msg);
 	libcfs_free(sr, sizeof(*sr));
 }
 

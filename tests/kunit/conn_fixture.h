@@ -58,6 +58,11 @@ static void conn_fx_traced(struct lnet_conn *conn, unsigned int from,
  * @throw: give no pages for bulk data
  * @unordered: messages come from several tasks
  * @reader: task that read the last message
+ * @reclaims: calls from a task that might enter reclaim with I/O
+ * @reserved: buffer that no_reply_buffer() returns, or NULL
+ * @reserved_len: bytes of it
+ * @reserved_xid: xid of the last call
+ * @rx_msg: the last message, only compared
  * @wq: woken at each of these
  */
 struct end {
@@ -77,6 +82,11 @@ struct end {
 	bool			throw;
 	bool			unordered;
 	struct task_struct	*reader;
+	atomic_t		reclaims;
+	void			*reserved;
+	u32			reserved_len;
+	u64			reserved_xid;
+	const void		*rx_msg;
 	wait_queue_head_t	wq;
 };
 
@@ -86,6 +96,7 @@ struct end {
  * @done: completes at tx_done()
  * @calls: of tx_done()
  * @rc: what it was told
+ * @in_scope: tx_done() was called under memalloc_noio_save()
  * @msg: message
  * @bulk: bulk data, NULL for none
  * @parts: where it is
@@ -95,6 +106,7 @@ struct parcel {
 	struct completion	done;
 	atomic_t		calls;
 	int			rc;
+	bool			in_scope;
 	void			*msg;
 	u8			*bulk;
 	struct bio_vec		*parts;
@@ -313,12 +325,33 @@ static inline void conn_fx_look(struct end *e, struct lnet_rx *rx)
 	e->reader = current;
 }
 
+/* A task that reclaim may wait for must not enter it. */
+static inline void conn_fx_check_scope(struct end *e)
+{
+	if (!(current->flags & PF_MEMALLOC_NOIO))
+		atomic_inc(&e->reclaims);
+}
+
+static inline void *conn_fx_reply_buffer(struct lnet_conn *conn, u64 xid, u32 len)
+{
+	struct end *e = conn->cn_upper_data;
+	void *buf = NULL;
+
+	conn_fx_check_scope(e);
+	e->reserved_xid = xid;
+	if (len <= e->reserved_len)
+		swap(buf, e->reserved);
+	return buf;
+}
+
 static inline int conn_fx_message(struct lnet_rx *rx)
 {
 	struct end *e = rx->rx_conn->cn_upper_data;
 	u32 bulk = rx->rx_frame.bulk_len;
 	int rc = READ_ONCE(e->refuse);
 
+	conn_fx_check_scope(e);
+	e->rx_msg = rx->rx_msg;
 	atomic_inc(&e->offers);
 	wake_up_all(&e->wq);
 	if (rc)
@@ -337,6 +370,7 @@ static inline void conn_fx_received(struct lnet_rx *rx, int rc)
 {
 	struct end *e = rx->rx_conn->cn_upper_data;
 
+	conn_fx_check_scope(e);
 	kvfree(rx->rx_private);
 	if (rc)
 		atomic_inc(&e->failed);
@@ -357,10 +391,12 @@ static inline void conn_fx_closed(struct lnet_conn *conn)
 {
 	struct end *e = conn->cn_upper_data;
 
+	conn_fx_check_scope(e);
 	atomic_inc(&e->no_closed);
 }
 
 static const struct lnet_ops conn_fx_ops = {
+	.no_reply_buffer = conn_fx_reply_buffer,
 	.no_message = conn_fx_message,
 	.no_received = conn_fx_received,
 	.no_closed = conn_fx_closed,
@@ -374,6 +410,7 @@ static inline void parcel_done(struct lnet_tx *tx, int rc)
 {
 	struct parcel *p = container_of(tx, struct parcel, tx);
 
+	p->in_scope = current->flags & PF_MEMALLOC_NOIO;
 	p->rc = rc;
 	atomic_inc(&p->calls);
 	complete_all(&p->done);
@@ -539,6 +576,8 @@ static inline void conn_fx_part(struct kunit *test, struct end *a, struct end *b
 {
 	end_close(test, a);
 	end_await_closed(test, b, -ECONNRESET);
+	KUNIT_EXPECT_EQ(test, atomic_read(&a->reclaims), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&b->reclaims), 0);
 }
 
 #define end_await(test, end, cond)						\

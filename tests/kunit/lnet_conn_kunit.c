@@ -538,6 +538,65 @@ static void leaders_come_and_go_and_nothing_is_left(struct kunit *test)
 	conn_fx_part(test, &a, &b);
 }
 
+/* Writeback may wait for each message, so what handles one must not wait for writeback. */
+static void senders_and_readers_do_not_enter_reclaim(struct kunit *test)
+{
+	struct parcel *p;
+	struct end a, b;
+
+	conn_fx_pair(test, &a, &b);
+	p = parcel_make(test, PTL_RPC_MSG_REQUEST, 1, 100);
+	KUNIT_EXPECT_FALSE(test, current->flags & PF_MEMALLOC_NOIO);
+	KUNIT_EXPECT_EQ(test, lnet_conn_send(a.conn, &p->tx), 0);
+	KUNIT_EXPECT_FALSE(test, current->flags & PF_MEMALLOC_NOIO);
+	parcel_await(test, p, 0);
+	KUNIT_EXPECT_TRUE(test, p->in_scope);
+	parcel_free(p);
+	end_await_messages(test, &b, 1);
+	conn_fx_part(test, &a, &b);
+}
+
+static void reply_send(struct kunit *test, struct end *from, u64 xid, u32 len)
+{
+	struct parcel *p = parcel_make(test, PTL_RPC_MSG_REPLY, xid, len);
+
+	KUNIT_EXPECT_EQ(test, lnet_conn_send(from->conn, &p->tx), 0);
+	parcel_await(test, p, 0);
+	parcel_free(p);
+}
+
+static void a_reply_is_received_in_the_reserved_buffer(struct kunit *test)
+{
+	const void *reserved;
+	struct end a, b;
+
+	conn_fx_pair(test, &a, &b);
+	b.reserved_len = 1024;
+	reserved = b.reserved = kmalloc(b.reserved_len, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, reserved);
+	/* A request has no reserved buffer. */
+	parcel_send(test, a.conn, 1, 100);
+	end_await_messages(test, &b, 1);
+	KUNIT_EXPECT_EQ(test, b.reserved_xid, 0ULL);
+	reply_send(test, &a, 2, 100);
+	end_await_messages(test, &b, 2);
+	KUNIT_EXPECT_EQ(test, b.reserved_xid, 2ULL);
+	KUNIT_EXPECT_PTR_EQ(test, b.rx_msg, reserved);
+	KUNIT_EXPECT_NULL(test, b.reserved);
+	/* One for which none is reserved, and one that is larger than it. */
+	reply_send(test, &a, 3, 100);
+	end_await_messages(test, &b, 3);
+	b.reserved = kmalloc(b.reserved_len, GFP_KERNEL);
+	reserved = b.reserved;
+	reply_send(test, &a, 4, 60000);
+	end_await_messages(test, &b, 4);
+	KUNIT_EXPECT_EQ(test, b.reserved_xid, 4ULL);
+	KUNIT_EXPECT_PTR_EQ(test, b.reserved, (void *)reserved);
+	KUNIT_EXPECT_EQ(test, atomic_read(&b.wrong), 0);
+	kfree(b.reserved);
+	conn_fx_part(test, &a, &b);
+}
+
 static void a_refused_message_ends_the_connection(struct kunit *test)
 {
 	struct end a, b;
@@ -759,6 +818,8 @@ static struct kunit_case conn_cases[] = {
 	KUNIT_CASE(an_end_that_never_reads_is_given_up),
 	KUNIT_CASE(a_leader_reads_for_itself),
 	KUNIT_CASE(leaders_come_and_go_and_nothing_is_left),
+	KUNIT_CASE(senders_and_readers_do_not_enter_reclaim),
+	KUNIT_CASE(a_reply_is_received_in_the_reserved_buffer),
 	KUNIT_CASE(a_refused_message_ends_the_connection),
 	KUNIT_CASE(an_end_under_load_leaves_nothing),
 	KUNIT_CASE(nobody_there_is_said),

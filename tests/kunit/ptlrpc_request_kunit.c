@@ -3,6 +3,7 @@
  * Requests: their phases, references, answers, sets, slots, bulk data. This node is
  * client and server.
  */
+#include "../../ptlrpc/net/test_point.h"
 #include "ptlrpc_request_fixture.h"
 
 /* Which phase may follow which, a row for each, columns in the same order. */
@@ -348,6 +349,108 @@ static void a_replay_has_the_old_xid(struct kunit *test)
 	ptlrpc_request_put(old);
 }
 
+/*
+ * Memory.
+ */
+
+/* Allocations at @fail_at that are still to fail. */
+static atomic_t failures;
+static enum ptlrpc_test_point fail_at;
+
+static void fail_memory(enum ptlrpc_test_point at, void *object)
+{
+	if (at == fail_at && atomic_dec_if_positive(&failures) >= 0)
+		*(bool *)object = true;
+}
+
+static void fail_begin(enum ptlrpc_test_point at, int count)
+{
+	fail_at = at;
+	atomic_set(&failures, count);
+	WRITE_ONCE(ptlrpc_test_hook, fail_memory);
+}
+
+static void fail_end(void)
+{
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+}
+
+static int note_scope(struct ptlrpc_request *req, void *data, int rc)
+{
+	*(bool *)data = current->flags & PF_MEMALLOC_NOIO;
+	return rc;
+}
+
+static void requests_have_a_reserve(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+	unsigned int n;
+
+	kr_connect(test);
+	for (n = 0; n < 50; n++) {
+		fail_begin(PTP_REQUEST_MEMORY, 1);
+		req = kr_new(test, KR_ECHO);
+		fail_end();
+		KUNIT_EXPECT_TRUE(test, req->rq_pooled);
+		KUNIT_EXPECT_EQ(test, *(u64 *)ptlrpc_req_buf(req, 0), 0ULL);
+		*(u64 *)ptlrpc_req_buf(req, 0) = n + 1;
+		KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+		ptlrpc_request_put(req);
+	}
+	req = kr_new(test, KR_ECHO);
+	KUNIT_EXPECT_FALSE(test, req->rq_pooled);
+	ptlrpc_request_put(req);
+}
+
+static void a_request_is_sent_when_its_reply_has_memory(struct kunit *test)
+{
+	struct ptlrpc_request *req;
+
+	kr_connect(test);
+	fail_begin(PTP_REPLY_MEMORY, 2);
+	req = kr_new(test, KR_ECHO);
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&failures), 0);
+	KUNIT_EXPECT_EQ(test, req->rq_sends, 1U);
+	ptlrpc_request_put(req);
+	/* One that is sent once does not wait. */
+	fail_begin(PTP_REPLY_MEMORY, 1);
+	req = kr_new(test, KR_ECHO);
+	req->rq_no_resend = true;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, req->rq_sends, 0U);
+	ptlrpc_request_put(req);
+	fail_end();
+}
+
+static void a_reply_takes_no_memory(struct kunit *test)
+{
+	struct ptlrpc_request_set *set;
+	struct ptlrpc_request *req;
+	bool in_scope = false;
+	const void *reserved;
+
+	kr_connect(test);
+	kr.slow_ms = 100;
+	set = ptlrpc_set_new();
+	KUNIT_ASSERT_NOT_NULL(test, set);
+	req = kr_new(test, KR_SLOW);
+	req->rq_interpret = note_scope;
+	req->rq_interpret_data = &in_scope;
+	KUNIT_EXPECT_NULL(test, req->rq_rep_buf);
+	ptlrpc_set_add(set, req);
+	ptlrpc_set_run(set);
+	reserved = READ_ONCE(req->rq_rep_buf);
+	KUNIT_EXPECT_NOT_NULL(test, reserved);
+	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
+	KUNIT_EXPECT_PTR_EQ(test, (const void *)req->rq_rep_msg, reserved);
+	KUNIT_EXPECT_NULL(test, req->rq_rep_buf);
+	KUNIT_EXPECT_TRUE(test, in_scope);
+	KUNIT_EXPECT_FALSE(test, current->flags & PF_MEMALLOC_NOIO);
+	ptlrpc_request_put(req);
+	ptlrpc_set_put(set);
+}
+
 static struct kunit_case request_cases[] = {
 	KUNIT_CASE(every_move_from_every_phase),
 	KUNIT_CASE(an_xid_is_larger_than_those_before),
@@ -365,6 +468,9 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(bulk_data_goes_out),
 	KUNIT_CASE(bulk_data_comes_in_if_there_is_room),
 	KUNIT_CASE(a_replay_has_the_old_xid),
+	KUNIT_CASE(requests_have_a_reserve),
+	KUNIT_CASE(a_request_is_sent_when_its_reply_has_memory),
+	KUNIT_CASE(a_reply_takes_no_memory),
 	{}
 };
 

@@ -194,19 +194,31 @@ static void a_deadline_has_others_sent_again(struct kunit *test)
 
 static void early_replies_give_time(struct kunit *test)
 {
+	struct ptlrpc_request_set *set;
 	struct ptlrpc_request *req;
+	const void *reserved;
 	int before;
 
 	kr_connect(test);
 	before = atomic_read(&kr.imp->imp_timeouts);
 	kr.slow_ms = 9000;
+	set = ptlrpc_set_new();
+	KUNIT_ASSERT_NOT_NULL(test, set);
 	req = kr_new(test, KR_SLOW);
 	req->rq_timeout = 7;
-	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	ptlrpc_set_add(set, req);
+	ptlrpc_set_run(set);
+	reserved = READ_ONCE(req->rq_rep_buf);
+	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
+	KUNIT_EXPECT_EQ(test, req->rq_status, 0);
+	/* The early replies have returned the buffer to the request. */
+	KUNIT_EXPECT_NOT_NULL(test, reserved);
+	KUNIT_EXPECT_PTR_EQ(test, (const void *)req->rq_rep_msg, reserved);
 	KUNIT_EXPECT_GE(test, req->rq_early, 1U);
 	KUNIT_EXPECT_EQ(test, req->rq_sends, 1U);
 	KUNIT_EXPECT_EQ(test, atomic_read(&kr.imp->imp_timeouts), before);
 	ptlrpc_request_put(req);
+	ptlrpc_set_put(set);
 }
 
 /* Tasks that are killed. */
