@@ -8,10 +8,9 @@
 #include <linux/cred.h>
 #include <linux/ctype.h>
 #include <linux/kernel.h>
-#include <linux/mutex.h>
-#include <linux/pid.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
+#include <linux/seqlock.h>
 #include <linux/string.h>
 #include <linux/uidgid.h>
 #include <linux/utsname.h>
@@ -47,8 +46,11 @@ unsigned int at_early_margin = 5;
 EXPORT_SYMBOL_NS_GPL(at_early_margin, LUSTRE_LITE);
 static unsigned int at_unhealthy_factor = 3;
 
-/* Guards the two texts below. */
-static DEFINE_MUTEX(jobid_lock);
+/*
+ * Guards the two texts below. Every request reads them, so readers take no lock. The last
+ * byte of a text is always 0: a reader that has to try again finds an end, too.
+ */
+static DEFINE_SEQLOCK(jobid_lock);
 static char jobid_var[JOBID_SIZE] = "disable";
 static char jobid_name[JOBID_SIZE] = "%e.%u";
 
@@ -113,19 +115,21 @@ static int ping_interval_get(void *data, u64 *val)
 
 static ssize_t jobid_get(const char *text, char *buf, size_t size)
 {
+	unsigned int seq;
 	ssize_t len;
 
-	mutex_lock(&jobid_lock);
-	len = strscpy(buf, text, size);
-	mutex_unlock(&jobid_lock);
+	do {
+		seq = read_seqbegin(&jobid_lock);
+		len = strscpy(buf, text, size);
+	} while (read_seqretry(&jobid_lock, seq));
 	return len < 0 ? -EOVERFLOW : len;
 }
 
 static int jobid_set(char *to, const char *text)
 {
-	mutex_lock(&jobid_lock);
+	write_seqlock(&jobid_lock);
 	strscpy(to, text, JOBID_SIZE);
-	mutex_unlock(&jobid_lock);
+	write_sequnlock(&jobid_lock);
 	return 0;
 }
 
@@ -215,18 +219,21 @@ static void jobid_format(const char *format, char *buf, size_t size)
  * The environment of a program is private: with any jobid_var but "nodelocal"
  * the id consists of the program's name and its user.
  *
- * Context: may sleep
+ * Context: any task
  */
 void obd_jobid(char *buf, size_t size)
 {
-	mutex_lock(&jobid_lock);
-	if (!strcmp(jobid_var, "disable"))
-		buf[0] = '\0';
-	else if (!strcmp(jobid_var, "nodelocal"))
-		jobid_format(jobid_name, buf, size);
-	else
-		jobid_format("%e.%u", buf, size);
-	mutex_unlock(&jobid_lock);
+	unsigned int seq;
+
+	do {
+		seq = read_seqbegin(&jobid_lock);
+		if (!strcmp(jobid_var, "disable"))
+			buf[0] = '\0';
+		else if (!strcmp(jobid_var, "nodelocal"))
+			jobid_format(jobid_name, buf, size);
+		else
+			jobid_format("%e.%u", buf, size);
+	} while (read_seqretry(&jobid_lock, seq));
 }
 EXPORT_SYMBOL_NS_GPL(obd_jobid, LUSTRE_LITE);
 

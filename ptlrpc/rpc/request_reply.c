@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Replies: xids, the request that a reply is for, its memory, the pages for its bulk data,
- * and the fields of its header: how long the service took, what is on the target's disk. The driver of the
- * request is woken, and does the rest.
+ * and the fields of its header: how long the service took, what is on the target's disk. The
+ * driver of the request is woken, and does the rest.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 

@@ -532,10 +532,12 @@ static void random_step(struct kunit *test, struct rnd_state *rnd,
 static void random_extents_never_conflict(struct kunit *test)
 {
 	struct obd_export *exps[2] = { kl_join(test, "one"), kl_join(test, "two") };
-	struct random_lock locks[RANDOM_LOCKS] = {};
+	struct random_lock *locks = kunit_kcalloc(test, RANDOM_LOCKS, sizeof(*locks),
+						  GFP_KERNEL);
 	unsigned int n, which, bad = 0;
 	struct rnd_state rnd;
 
+	KUNIT_ASSERT_NOT_NULL(test, locks);
 	prandom_seed_state(&rnd, 1234);
 	for (n = 0; n < RANDOM_ROUNDS; n++) {
 		which = prandom_u32_state(&rnd) % RANDOM_LOCKS;

@@ -215,7 +215,8 @@ static struct lnet_nid net_fx_nid(const char *text)
 	return nid;
 }
 
-static struct lnet_peer *net_fx_peer(struct kunit *test, const char *text)
+static struct lnet_peer * __maybe_unused
+net_fx_peer(struct kunit *test, const char *text)
 {
 	struct lnet_nid nid = net_fx_nid(text);
 	struct lnet_peer *peer = net_peer_find(nf.net, &nid);
