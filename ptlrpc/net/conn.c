@@ -539,3 +539,45 @@ void lnet_conn_reader_end(struct lnet_conn *conn, struct wait_queue_head *wq)
 		conn_queue_rx(conn);
 	spin_unlock_bh(&conn->cn_lock);
 }
+
+/**
+ * conn_rx_is_late() - whether the rest of a message has missed its deadline
+ * @conn: connection
+ *
+ * True only if the other end is to blame: the socket is empty, and reading is
+ * not paused here. The reader may take the last byte at this moment; then the
+ * connection ends for a late message, and its sender resends it.
+ *
+ * Context: any
+ * Return: true if a message is half read and its deadline has passed
+ */
+bool conn_rx_is_late(struct lnet_conn *conn)
+{
+	const struct conn_reader *rd = &conn_private(conn)->cp_reader;
+	const unsigned long not_waiting = BIT(CNF_RX_READY) | BIT(CNF_RX_BUSY) |
+					  BIT(CNF_RX_PAUSED);
+	enum conn_rx_step step = READ_ONCE(rd->rd_step);
+
+	if (READ_ONCE(conn->cn_flags) & not_waiting)
+		return false;
+	return (step == CONN_RX_MSG || step == CONN_RX_BULK) &&
+	       time_after(jiffies, READ_ONCE(rd->rd_deadline));
+}
+
+/**
+ * lnet_conn_resume() - resume reading
+ * @conn: connection that no_message() returned -EAGAIN for
+ *
+ * Context: any
+ */
+void lnet_conn_resume(struct lnet_conn *conn)
+{
+	atomic_inc(&conn_private(conn)->cp_reader.rd_resumes);
+	/*
+	 * Pairs with rx_pause(): the pausing task sees this, or this sees the
+	 * pause.
+	 */
+	smp_mb__after_atomic();
+	if (test_and_clear_bit(CNF_RX_PAUSED, &conn->cn_flags))
+		conn_rx_ready(conn);
+}

@@ -214,6 +214,7 @@ void conn_queue_rx(struct lnet_conn *conn);
 void conn_queue_tx(struct lnet_conn *conn);
 void conn_queue_timer(struct lnet_conn *conn, unsigned long delay);
 void conn_begin_close(struct lnet_conn *conn, int rc);
+bool conn_rx_is_late(struct lnet_conn *conn);
 
 /* hello.c; 0 or a negative errno that ends the connection. By the reader. */
 int conn_hello_connected(struct lnet_conn *conn);
@@ -237,7 +238,6 @@ void conn_rx_run(struct lnet_conn *conn, bool work);
 void conn_rx_ready(struct lnet_conn *conn);
 void conn_rx_retry(struct lnet_conn *conn);
 void conn_rx_end(struct lnet_conn *conn, int rc);
-bool conn_rx_is_late(struct lnet_conn *conn);
 
 /*
  * sock.c: the kernel's sockets. Return: bytes, -EAGAIN if it would block, 0 at

@@ -352,8 +352,7 @@ void conn_tx_write_space(struct lnet_conn *conn)
 /* No byte was sent for so long that the other end must have stopped reading. */
 static bool tx_is_stuck(const struct conn_writer *wr)
 {
-	unsigned long limit = max_t(unsigned long, READ_ONCE(obd_timeout), 1) *
-			      HZ;
+	unsigned long limit = max_t(unsigned long, READ_ONCE(obd_timeout), 1) * HZ;
 
 	return time_after(jiffies, wr->cwr_progress + limit);
 }
@@ -389,14 +388,9 @@ void conn_tx_watch(struct lnet_conn *conn)
 		lnet_conn_resume(conn);
 }
 
-/**
- * conn_tx_is_full() - whether too many answers wait to be sent
- * @conn: connection
- *
- * If so, lnet_conn_resume() is called when there are fewer.
- *
- * Context: any
- * Return: true if no request should be taken now
+/*
+ * Whether too many answers wait to be sent, so that no request should be taken now. If so,
+ * lnet_conn_resume() is called when there are fewer.
  */
 bool conn_tx_is_full(struct lnet_conn *conn)
 {
@@ -466,17 +460,9 @@ int lnet_conn_send(struct lnet_conn *conn, struct lnet_tx *tx)
 	return conn_send_now(conn, tx);
 }
 
-/**
- * lnet_conn_hold() - collect the messages of this task
- * @conn: connection
- *
- * The messages that the task sends until lnet_conn_release() are queued and
- * sent together: many small messages cost little more than one. Messages of
- * other tasks do not wait, and take the queued ones along.
- *
- * Context: a task, which must not wait for an answer before lnet_conn_release()
- *  or lnet_conn_flush()
- * Return: true if it holds; false if a task already does
+/*
+ * Messages of other tasks do not wait, and take the held ones along. ptlrpc_net.h says how
+ * a task uses these.
  */
 bool lnet_conn_hold(struct lnet_conn *conn)
 {
@@ -491,12 +477,7 @@ bool lnet_conn_hold(struct lnet_conn *conn)
 	return held;
 }
 
-/**
- * lnet_conn_flush() - send the messages that this task has held
- * @conn: connection
- *
- * Context: may sleep, but waits for no other node
- */
+/* Send the messages that this task has held. */
 void lnet_conn_flush(struct lnet_conn *conn)
 {
 	struct lnet_tx *first;
@@ -509,12 +490,7 @@ void lnet_conn_flush(struct lnet_conn *conn)
 	tx_drain(conn, first);
 }
 
-/**
- * lnet_conn_release() - end lnet_conn_hold() and send the messages
- * @conn: connection that lnet_conn_hold() returned true for
- *
- * Context: as lnet_conn_flush()
- */
+/* End lnet_conn_hold(), and send the messages. */
 void lnet_conn_release(struct lnet_conn *conn)
 {
 	struct lnet_tx *first;
@@ -604,14 +580,7 @@ void lnet_conn_recall(struct lnet_conn *conn, struct lnet_tx *tx)
 	rules_wait(conn, tx);
 }
 
-/**
- * conn_tx_end() - the connection ends: complete the queued messages with an
- * error
- * @conn: connection; the caller is the sender, for good
- * @rc: reason
- *
- * Context: may sleep
- */
+/* The connection ends: complete the queued messages with an error, as the sender for good. */
 void conn_tx_end(struct lnet_conn *conn, int rc)
 {
 	struct conn_writer *wr = writer_of(conn);
@@ -619,8 +588,7 @@ void conn_tx_end(struct lnet_conn *conn, int rc)
 
 	do {
 		spin_lock_bh(&conn->cn_lock);
-		tx = list_first_entry_or_null(&wr->cwr_queue, struct lnet_tx,
-					      tx_list);
+		tx = list_first_entry_or_null(&wr->cwr_queue, struct lnet_tx, tx_list);
 		if (tx)
 			tx_unqueue(conn, tx);
 		wr->cwr_completing = tx;

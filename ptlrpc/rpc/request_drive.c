@@ -563,12 +563,7 @@ void request_drive(struct ptlrpc_request *req)
 		drive_unregistering(req);
 }
 
-/**
- * request_begin() - a request is added to a set
- * @req: request in RQ_NEW
- *
- * Context: any task
- */
+/* A request in RQ_NEW is added to a set. Any task. */
 void request_begin(struct ptlrpc_request *req)
 {
 	struct obd_import *imp = req->rq_import;
