@@ -78,19 +78,27 @@ static void connecting_await(struct kunit *test, struct lnet_peer *peer,
 					     FIXTURE_WAIT));
 }
 
+/* @count tasks connect to @peer; returns when each of them waits for the connection. */
+static void connecting_start(struct kunit *test, struct lnet_peer *peer,
+			     struct connecting *c, struct aside *a, unsigned int count)
+{
+	unsigned int n;
+
+	for (n = 0; n < count; n++) {
+		c[n] = (struct connecting){ .peer = peer, .timeout = FIXTURE_WAIT };
+		aside_start(test, &a[n], connecting_run, &c[n]);
+	}
+	connecting_await(test, peer, count);
+}
+
 static void one_connects_and_all_have_it(struct kunit *test)
 {
 	struct lnet_peer *peer = net_fx_peer(test, NODE);
-	struct connecting c[3] = {};
+	struct connecting c[3];
 	struct aside a[3];
 	unsigned int n;
 
-	for (n = 0; n < 3; n++) {
-		c[n].peer = peer;
-		c[n].timeout = FIXTURE_WAIT;
-		aside_start(test, &a[n], connecting_run, &c[n]);
-	}
-	connecting_await(test, peer, 3);
+	connecting_start(test, peer, c, a, 3);
 	KUNIT_EXPECT_NULL(test, lnet_peer_conn(peer));
 	net_fx_open(nf.last, 7);
 	for (n = 0; n < 3; n++) {
@@ -108,16 +116,11 @@ static void one_connects_and_all_have_it(struct kunit *test)
 static void what_fails_is_told_to_all_and_tried_again(struct kunit *test)
 {
 	struct lnet_peer *peer = net_fx_peer(test, NODE);
-	struct connecting c[2] = {};
+	struct connecting c[2];
 	struct aside a[2];
 	unsigned int n;
 
-	for (n = 0; n < 2; n++) {
-		c[n].peer = peer;
-		c[n].timeout = FIXTURE_WAIT;
-		aside_start(test, &a[n], connecting_run, &c[n]);
-	}
-	connecting_await(test, peer, 2);
+	connecting_start(test, peer, c, a, 2);
 	lnet_conn_close(nf.last, -ECONNREFUSED);
 	for (n = 0; n < 2; n++)
 		KUNIT_EXPECT_EQ(test, aside_join(test, &a[n]), -ECONNREFUSED);
@@ -135,16 +138,10 @@ static void what_fails_is_told_to_all_and_tried_again(struct kunit *test)
 static void who_gives_up_harms_nobody(struct kunit *test)
 {
 	struct lnet_peer *peer = net_fx_peer(test, NODE);
-	struct connecting c[2] = {};
+	struct connecting c[2];
 	struct aside a[2];
-	unsigned int n;
 
-	for (n = 0; n < 2; n++) {
-		c[n].peer = peer;
-		c[n].timeout = FIXTURE_WAIT;
-		aside_start(test, &a[n], connecting_run, &c[n]);
-	}
-	connecting_await(test, peer, 2);
+	connecting_start(test, peer, c, a, 2);
 	WRITE_ONCE(c[0].cancel, true);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &a[0]), -ECANCELED);
 	KUNIT_EXPECT_EQ(test, nf.freed, 0);

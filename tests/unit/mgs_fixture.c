@@ -146,7 +146,7 @@ void mgs_picture_take(struct mgs_picture *picture, struct mgs_store *store,
 	memset(picture, 0, sizeof(*picture));
 	picture_add(picture, &generation, sizeof(generation));
 	assert_int_equal(mgs_view_each(mgs_now(store), take_log, &taking), 0);
-	if (mgs_store_failed(store))
+	if (!folder || mgs_store_failed(store))
 		return;
 	take_file(picture, folder, MGS_STATE_FILE);
 	take_file(picture, folder, MGS_CHANGES_FILE);
@@ -289,4 +289,34 @@ int mgs_step(struct mgs_txn *txn, unsigned int n)
 	default:
 		return add_many(txn, "fs-OST0000", 2, 100);
 	}
+}
+
+void mgs_step_done(struct mgs_store *store, unsigned int n)
+{
+	struct mgs_txn *txn = mgs_begin(store);
+
+	assert_int_equal(mgs_step(txn, n), 0);
+	assert_int_equal(mgs_done(txn), n + 1);
+}
+
+void mgs_pictures_take(struct mgs_picture *pictures, struct mem_folder *folder, bool files)
+{
+	struct mgs_store *store = mgs_have(folder);
+	unsigned int n;
+
+	for (n = 0; n <= MGS_STEPS; n++) {
+		if (n)
+			mgs_step_done(store, n - 1);
+		mgs_picture_take(&pictures[n], store, files ? folder : NULL);
+	}
+	mgs_store_close(store);
+	mem_free(folder);
+}
+
+void mgs_pictures_free(struct mgs_picture *pictures)
+{
+	unsigned int n;
+
+	for (n = 0; n <= MGS_STEPS; n++)
+		mgs_picture_free(&pictures[n]);
 }

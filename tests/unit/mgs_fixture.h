@@ -38,6 +38,10 @@ int mgs_append_setting(struct mgs_txn *txn, const char *log, const char *text);
 /* The marker that mgs_marker() encodes */
 void mgs_marker_make(struct cfg_marker *marker, u32 step, u32 flags);
 
+/*
+ * @folder: also contains the files besides the logs; NULL: the logs alone. A store that has
+ * failed did not write those files, so they are left out then as well.
+ */
 void mgs_picture_take(struct mgs_picture *picture, struct mgs_store *store,
 		      struct mem_folder *folder);
 void mgs_picture_free(struct mgs_picture *picture);
@@ -49,5 +53,13 @@ bool mgs_picture_same(const struct mgs_picture *one,
  * marked, cancelled, copied, deleted. Return: as mgs_txn_append() and others
  */
 int mgs_step(struct mgs_txn *txn, unsigned int n);
+/* Step @n as a committed change; an error fails the test. */
+void mgs_step_done(struct mgs_store *store, unsigned int n);
+/*
+ * Before and after each step, MGS_STEPS + 1 pictures; @folder: empty before and after.
+ * @files: of the files besides the logs too
+ */
+void mgs_pictures_take(struct mgs_picture *pictures, struct mem_folder *folder, bool files);
+void mgs_pictures_free(struct mgs_picture *pictures);
 
 #endif /* _MGS_FIXTURE_H */

@@ -44,30 +44,15 @@ static unsigned int run(struct mgs_store *store, unsigned int first)
 
 static int take_pictures(void **state)
 {
-	struct mgs_store *store = mgs_have(&folder);
-	struct mgs_txn *txn;
-	unsigned int n;
-
 	(void)state;
-	mgs_picture_take(&pictures[0], store, &folder);
-	for (n = 0; n < MGS_STEPS; n++) {
-		txn = mgs_begin(store);
-		assert_int_equal(mgs_step(txn, n), 0);
-		assert_int_equal(mgs_done(txn), n + 1);
-		mgs_picture_take(&pictures[n + 1], store, &folder);
-	}
-	mgs_store_close(store);
-	mem_free(&folder);
+	mgs_pictures_take(pictures, &folder, true);
 	return 0;
 }
 
 static int free_pictures(void **state)
 {
-	unsigned int n;
-
 	(void)state;
-	for (n = 0; n <= MGS_STEPS; n++)
-		mgs_picture_free(&pictures[n]);
+	mgs_pictures_free(pictures);
 	return 0;
 }
 

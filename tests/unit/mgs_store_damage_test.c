@@ -3,47 +3,30 @@
  * A journal or state that is damaged otherwise than by a power cut keeps the store
  * from being opened, and says where; nothing is written then. Lines of mgs_changes.
  */
-#include "mgs_fixture.h"
+#include "mgs_store_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mgs/store/store_internal.h"
-
 #define CHANGES	4
 
-static struct mem_folder folder;
 /* Where each entry begins, and the end of the last one. */
 static u64 begins[CHANGES + 1];
 
-static int setup(void **state)
+/* CHANGES entries of the journal, which are applied to no file. */
+static int setup_changes(void **state)
 {
-	struct mgs_store *store = mgs_have(&folder);
-	struct mgs_txn *txn;
 	unsigned int n;
 
-	(void)state;
+	setup(state);
 	begins[0] = MGS_JOURNAL_BEGIN;
 	for (n = 0; n < CHANGES; n++) {
-		txn = mgs_begin(store);
-		assert_int_equal(mgs_append_setting(txn, "params", "a=1"), 0);
-		assert_int_equal(mgs_done(txn), n + 1);
+		assert_int_equal(set("params", "a=1"), n + 1);
 		begins[n + 1] = store->ms_journal.jn_at;
 	}
-	/* The power goes: nothing but the journal is on the disk. */
-	folder.dead_at = folder.ops + 1;
-	mgs_store_close(store);
-	mem_power_cut(&folder, MEM_LOST, 0);
+	close_unapplied();
 	folder.ops = 0;
 	assert_null(mem_find(&folder, "CONFIGS/params"));
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	mem_free(&folder);
-	assert_int_equal(shim_alloc_live(), 0);
 	return 0;
 }
 
@@ -57,7 +40,6 @@ static u8 *journal(void)
 /* Return: generation that is there; REFUSED, and @file is damaged. */
 static u64 try_open(const char *file)
 {
-	struct mgs_store *store;
 	struct mgs_fault fault;
 	u64 generation;
 	int rc;
@@ -67,6 +49,7 @@ static u64 try_open(const char *file)
 		assert_null(fault.what);
 		generation = mgs_store_generation(store);
 		mgs_store_close(store);
+		store = NULL;
 		return generation;
 	}
 	assert_int_equal(rc, -EBADMSG);
@@ -97,7 +80,7 @@ static void the_last_entry_is_torn_and_the_others_are_there(void **state)
 		journal()[at] ^= 0x41;
 		assert_int_equal(try_open(NULL), CHANGES - 1);
 		teardown(state);
-		setup(state);
+		setup_changes(state);
 	}
 	assert_int_equal(try_open(NULL), CHANGES);
 }
@@ -113,7 +96,7 @@ static void a_journal_that_is_cut_short_has_its_first_entries(void **state)
 		mem_find(&folder, MGS_JOURNAL_FILE)->now.size = at;
 		assert_int_equal(try_open(NULL), n);
 		teardown(state);
-		setup(state);
+		setup_changes(state);
 	}
 }
 
@@ -146,18 +129,10 @@ static void entries_of_the_round_before_are_left_overs(void **state)
 
 static void an_entry_without_the_head_of_its_round_is_damage(void **state)
 {
-	struct mgs_store *store;
-	struct mgs_txn *txn;
-
-	(void)state;
-	store = mgs_have(&folder);
+	setup(state);
 	assert_int_equal(store->ms_journal.jn_round, 2);
-	txn = mgs_begin(store);
-	assert_int_equal(mgs_append_setting(txn, "params", "a=1"), 0);
-	assert_int_equal(mgs_done(txn), CHANGES + 1);
-	folder.dead_at = folder.ops + 1;
-	mgs_store_close(store);
-	mem_power_cut(&folder, MEM_LOST, 0);
+	assert_int_equal(set("params", "a=1"), CHANGES + 1);
+	close_unapplied();
 	journal()[8] ^= 1;
 	assert_int_equal(try_open(MGS_JOURNAL_FILE), REFUSED);
 	journal()[8] ^= 1;
@@ -201,8 +176,7 @@ static void assert_changes(const char *text)
 	assert_memory_equal(file->now.bytes, text, strlen(text));
 }
 
-static void say(struct mgs_store *store, const struct mgs_who *who,
-		const char *text)
+static void say(const struct mgs_who *who, const char *text)
 {
 	struct mgs_txn *txn;
 
@@ -217,17 +191,15 @@ static void say(struct mgs_store *store, const struct mgs_who *who,
 
 static void each_change_has_a_line(void **state)
 {
-	struct mgs_store *store;
-
 	teardown(state);
-	store = mgs_have(&folder);
-	say(store, &(struct mgs_who){ "root", "10.0.0.1@tcp", 0 }, "first");
-	say(store, &(struct mgs_who){ "a b", "", 951782399 }, NULL);
-	say(store, &(struct mgs_who){ "", "x\ny", 951782400 }, "one");
-	say(store, &(struct mgs_who){ "r", "h", 4107542400 }, "new\nline");
-	say(store, &(struct mgs_who){ "r", "h", 1795288853 }, "v=\xc3\xa4");
-	say(store, &(struct mgs_who){ "r", "h", ~0ULL }, "x");
-	say(store, &(struct mgs_who){ "r", "h", 1709164800 + 86399 }, "leap");
+	setup(state);
+	say(&(struct mgs_who){ "root", "10.0.0.1@tcp", 0 }, "first");
+	say(&(struct mgs_who){ "a b", "", 951782399 }, NULL);
+	say(&(struct mgs_who){ "", "x\ny", 951782400 }, "one");
+	say(&(struct mgs_who){ "r", "h", 4107542400 }, "new\nline");
+	say(&(struct mgs_who){ "r", "h", 1795288853 }, "v=\xc3\xa4");
+	say(&(struct mgs_who){ "r", "h", ~0ULL }, "x");
+	say(&(struct mgs_who){ "r", "h", 1709164800 + 86399 }, "leap");
 	assert_changes("1 1970-01-01T00:00:00Z root 10.0.0.1@tcp first\n"
 		       "2 2000-02-28T23:59:59Z a_b - -\n"
 		       "3 2000-02-29T00:00:00Z - x_y one; two\n"
@@ -235,23 +207,21 @@ static void each_change_has_a_line(void **state)
 		       "5 2026-11-21T19:20:53Z r h v=\xc3\xa4\n"
 		       "6 9999-12-31T23:59:59Z r h x\n"
 		       "7 2024-02-29T23:59:59Z r h leap\n");
-	mgs_store_close(store);
 }
 
 static void the_lines_are_bounded(void **state)
 {
-	struct mgs_store *store;
 	struct mem_file *file;
 	unsigned int n, cuts = 0;
 	char text[MGS_SAY_MAX + 100];
 	u64 last = 0;
 
 	teardown(state);
-	store = mgs_have(&folder);
+	setup(state);
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	for (n = 0; n < 250; n++) {
-		say(store, &(struct mgs_who){ "r", "h", n }, text);
+		say(&(struct mgs_who){ "r", "h", n }, text);
 		file = mem_find(&folder, MGS_CHANGES_FILE);
 		assert_true(file->now.size <= MGS_CHANGES_MAX);
 		cuts += file->now.size < last;
@@ -261,13 +231,12 @@ static void the_lines_are_bounded(void **state)
 	/* It begins with a line. */
 	assert_true(file->now.bytes[0] >= '1' && file->now.bytes[0] <= '9');
 	assert_int_equal(file->now.bytes[file->now.size - 1], '\n');
-	mgs_store_close(store);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define CASE(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name)	cmocka_unit_test_setup_teardown(name, setup_changes, teardown)
 		CASE(every_byte_of_an_entry_before_the_last_one_counts),
 		CASE(the_last_entry_is_torn_and_the_others_are_there),
 		CASE(a_journal_that_is_cut_short_has_its_first_entries),

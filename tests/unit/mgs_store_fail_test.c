@@ -13,45 +13,18 @@
 static struct mgs_picture pictures[MGS_STEPS + 1];
 static struct mem_folder folder;
 
-/*
- * Pictures without the files besides the logs, which are not written where the store
- * has failed.
- */
-static void take(struct mgs_picture *picture, struct mgs_store *store)
-{
-	int failed = store->ms_failed;
-
-	store->ms_failed = failed ? failed : -EIO;
-	mgs_picture_take(picture, store, &folder);
-	store->ms_failed = failed;
-}
-
+/* The files besides the logs are behind while they cannot be written: logs alone. */
 static int take_pictures(void **state)
 {
-	struct mgs_store *store = mgs_have(&folder);
-	struct mgs_txn *txn;
-	unsigned int n;
-
 	(void)state;
-	take(&pictures[0], store);
-	for (n = 0; n < MGS_STEPS; n++) {
-		txn = mgs_begin(store);
-		assert_int_equal(mgs_step(txn, n), 0);
-		mgs_done(txn);
-		take(&pictures[n + 1], store);
-	}
-	mgs_store_close(store);
-	mem_free(&folder);
+	mgs_pictures_take(pictures, &folder, false);
 	return 0;
 }
 
 static int free_pictures(void **state)
 {
-	unsigned int n;
-
 	(void)state;
-	for (n = 0; n <= MGS_STEPS; n++)
-		mgs_picture_free(&pictures[n]);
+	mgs_pictures_free(pictures);
 	return 0;
 }
 
@@ -60,7 +33,7 @@ static bool is_there(struct mgs_store *store, unsigned int done)
 	struct mgs_picture now;
 	bool same;
 
-	take(&now, store);
+	mgs_picture_take(&now, store, NULL);
 	same = mgs_picture_same(&now, &pictures[done]);
 	mgs_picture_free(&now);
 	return same;
@@ -250,11 +223,8 @@ static bool fill_at(unsigned int n, bool again)
 	u64 generation;
 	bool behind;
 
-	for (m = 0; m < n; m++) {
-		txn = mgs_begin(store);
-		assert_int_equal(mgs_step(txn, m), 0);
-		mgs_done(txn);
-	}
+	for (m = 0; m < n; m++)
+		mgs_step_done(store, m);
 	folder.full = true;
 	txn = mgs_begin(store);
 	assert_int_equal(mgs_step(txn, n), 0);
@@ -310,9 +280,7 @@ static void a_full_disk_refuses_changes_and_is_no_end(void **state)
 		assert_int_equal(mgs_txn_commit(txn, &generation), -ENOSPC);
 		assert_int_equal(mgs_store_failed(store), 0);
 		assert_true(is_there(store, n));
-		txn = mgs_begin(store);
-		assert_int_equal(mgs_step(txn, n), 0);
-		assert_int_equal(mgs_done(txn), n + 1);
+		mgs_step_done(store, n);
 		assert_true(is_there(store, n + 1));
 	}
 	mgs_store_close(store);

@@ -3,32 +3,12 @@
  * The store and logs of real servers: they are served as they are, and what is
  * written is what real Lustre wrote. Logs that are damaged or cannot be written to.
  */
-#include "mgs_fixture.h"
+#include "mgs_store_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "llog_golden.h"
-#include "mgs/store/store_internal.h"
-
-static struct mem_folder folder;
-static struct mgs_store *store;
-
-static int teardown(void **state)
-{
-	(void)state;
-	mgs_store_close(store);
-	store = NULL;
-	mem_free(&folder);
-	assert_int_equal(shim_alloc_live(), 0);
-	return 0;
-}
-
-static void reopen(void)
-{
-	mgs_store_close(store);
-	store = mgs_have(&folder);
-}
 
 static struct mgs_fault reopen_damaged(void)
 {

@@ -3,12 +3,10 @@
  * Random changes beside a model of what they do: after each one, and each time that
  * the power was cut and the store opened again, both say the same.
  */
-#include "mgs_fixture.h"
+#include "mgs_store_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "mgs/store/store_internal.h"
 
 #define LOGS		6
 #define RECORDS_MAX	400
@@ -45,8 +43,6 @@ struct model {
 	struct model_log	log[LOGS];
 };
 
-static struct mem_folder folder;
-static struct mgs_store *store;
 static struct model now, next;
 static u32 state;
 
@@ -334,18 +330,16 @@ static void run(u32 seed)
 			compare_all(&now, NULL);
 		}
 	}
-	mgs_store_close(store);
-	mem_free(&folder);
-	assert_int_equal(shim_alloc_live(), 0);
 }
 
 static void what_a_store_says_is_what_was_done(void **unused)
 {
 	u32 seed;
 
-	(void)unused;
-	for (seed = 1; seed <= RUNS; seed++)
+	for (seed = 1; seed <= RUNS; seed++) {
 		run(seed);
+		teardown(unused);
+	}
 }
 
 int main(void)

@@ -1,37 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The store: what changes do, who sees it, and what it costs. */
-#include "mgs_fixture.h"
+#include "mgs_store_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "mgs/store/store_internal.h"
-
-static struct mem_folder folder;
-static struct mgs_store *store;
-
-static int setup(void **state)
-{
-	(void)state;
-	store = mgs_have(&folder);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	mgs_store_close(store);
-	store = NULL;
-	mem_free(&folder);
-	assert_int_equal(shim_alloc_live(), 0);
-	return 0;
-}
-
-static void reopen(void)
-{
-	mgs_store_close(store);
-	store = mgs_have(&folder);
-}
 
 static struct mgs_log_info info_of(struct mgs_txn *txn, const char *log)
 {
@@ -57,14 +29,6 @@ static int no_info(struct mgs_txn *txn, const char *log)
 	struct mgs_log_info info;
 
 	return mgs_view_info(mgs_seen(store, txn), log, &info);
-}
-
-static u64 set(const char *log, const char *text)
-{
-	struct mgs_txn *txn = mgs_begin(store);
-
-	assert_int_equal(mgs_append_setting(txn, log, text), 0);
-	return mgs_done(txn);
 }
 
 static u64 mark(const char *log, u32 index, u32 flags)
@@ -452,21 +416,20 @@ static void logs_are_given_by_name_while_they_change(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define CASE(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		CASE(a_new_folder_has_nothing_and_nothing_is_written),
-		CASE(a_change_is_seen_by_itself_and_then_by_all),
-		CASE(an_aborted_change_leaves_nothing),
-		CASE(a_folder_keeps_its_seed),
-		CASE(a_small_file_comes_and_goes),
-		CASE(born_changes_only_where_all_has_to_be_read_again),
-		CASE(what_changes_nothing_is_no_change),
-		CASE(a_change_is_one_write_and_one_sync_before_it_is_done),
-		CASE(the_journal_is_emptied_when_it_is_long_and_at_the_end),
-		CASE(a_large_change_does_not_leave_a_large_journal),
-		CASE(names_that_no_log_has_are_refused),
-		CASE(what_cannot_be_done_is_refused_and_the_rest_goes_on),
-		CASE(what_a_change_did_is_counted),
-		CASE(logs_are_given_by_name_while_they_change),
+		store_case(a_new_folder_has_nothing_and_nothing_is_written),
+		store_case(a_change_is_seen_by_itself_and_then_by_all),
+		store_case(an_aborted_change_leaves_nothing),
+		store_case(a_folder_keeps_its_seed),
+		store_case(a_small_file_comes_and_goes),
+		store_case(born_changes_only_where_all_has_to_be_read_again),
+		store_case(what_changes_nothing_is_no_change),
+		store_case(a_change_is_one_write_and_one_sync_before_it_is_done),
+		store_case(the_journal_is_emptied_when_it_is_long_and_at_the_end),
+		store_case(a_large_change_does_not_leave_a_large_journal),
+		store_case(names_that_no_log_has_are_refused),
+		store_case(what_cannot_be_done_is_refused_and_the_rest_goes_on),
+		store_case(what_a_change_did_is_counted),
+		store_case(logs_are_given_by_name_while_they_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Views of a store: they do not change, readers need no lock, the largest log. */
-#include "mgs_fixture.h"
+#include "mgs_store_fixture.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -8,39 +8,9 @@
 
 #include <linux/atomic.h>
 
-#include "mgs/store/store_internal.h"
-
 #define READERS		3
 /* Of each reader, while changes are committed. */
 #define READS		200
-
-static struct mem_folder folder;
-static struct mgs_store *store;
-
-static int setup(void **state)
-{
-	(void)state;
-	store = mgs_have(&folder);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	mgs_store_close(store);
-	store = NULL;
-	mem_free(&folder);
-	assert_int_equal(shim_alloc_live(), 0);
-	return 0;
-}
-
-static u64 set(const char *log, const char *text)
-{
-	struct mgs_txn *txn = mgs_begin(store);
-
-	assert_int_equal(mgs_append_setting(txn, log, text), 0);
-	return mgs_done(txn);
-}
 
 static u32 records(const struct mgs_view *view, const char *log)
 {
@@ -211,12 +181,11 @@ static void readers_see_whole_changes_and_take_no_lock(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define CASE(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		CASE(a_view_stays_as_it_is_while_changes_are_committed),
-		CASE(a_view_outlives_its_store),
-		CASE(a_change_that_is_refused_is_in_no_view),
-		CASE(a_log_that_would_be_too_large_is_refused),
-		CASE(readers_see_whole_changes_and_take_no_lock),
+		store_case(a_view_stays_as_it_is_while_changes_are_committed),
+		store_case(a_view_outlives_its_store),
+		store_case(a_change_that_is_refused_is_in_no_view),
+		store_case(a_log_that_would_be_too_large_is_refused),
+		store_case(readers_see_whole_changes_and_take_no_lock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
