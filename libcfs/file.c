@@ -2,10 +2,14 @@
 /*
  * Files and directories of a local file system.
  */
+#include <linux/cred.h>
 #include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/mount.h>
+#include <linux/namei.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
@@ -127,6 +131,87 @@ int libcfs_dir_sync(struct file *dir)
 	return dir->f_op->fsync ? vfs_fsync(dir, 0) : 0;
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_dir_sync, LUSTRE_LITE);
+
+/**
+ * libcfs_path_sync() - make the names in a directory survive a power cut
+ * @dir: directory
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int libcfs_path_sync(const struct path *dir)
+{
+	struct file *file = dentry_open(dir, O_RDONLY | O_DIRECTORY,
+					current_cred());
+	int rc;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	rc = libcfs_dir_sync(file);
+	fput(file);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_path_sync, LUSTRE_LITE);
+
+static int rename_locked(const struct path *dir, struct dentry *from,
+			 struct dentry *to)
+{
+	struct renamedata rd = {
+		.old_dir = d_inode(dir->dentry),
+		.old_dentry = from,
+		.new_dir = d_inode(dir->dentry),
+		.new_dentry = to,
+	};
+
+	if (d_really_is_negative(from))
+		return -ENOENT;
+	compat_renamedata_mnt(&rd, dir->mnt);
+	return vfs_rename(&rd);
+}
+
+static int rename_names(const struct path *dir, const char *from, const char *to)
+{
+	struct dentry *old, *new;
+	int rc;
+
+	old = lookup_one_len(from, dir->dentry, strlen(from));
+	if (IS_ERR(old))
+		return PTR_ERR(old);
+	new = lookup_one_len(to, dir->dentry, strlen(to));
+	if (IS_ERR(new)) {
+		dput(old);
+		return PTR_ERR(new);
+	}
+	rc = rename_locked(dir, old, new);
+	dput(new);
+	dput(old);
+	return rc;
+}
+
+/**
+ * libcfs_rename() - rename a file within its directory, replacing @to
+ * @dir: directory
+ * @from: old name
+ * @to: new name
+ *
+ * The new name survives a power cut after the next sync of the directory.
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int libcfs_rename(const struct path *dir, const char *from, const char *to)
+{
+	int rc = mnt_want_write(dir->mnt);
+
+	if (rc)
+		return rc;
+	lock_rename(dir->dentry, dir->dentry);
+	rc = rename_names(dir, from, to);
+	unlock_rename(dir->dentry, dir->dentry);
+	mnt_drop_write(dir->mnt);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_rename, LUSTRE_LITE);
 
 /**
  * libcfs_path_text() - a path as text, for a parameter

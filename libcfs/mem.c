@@ -25,7 +25,7 @@ static DEFINE_PER_CPU(long, mem_local);
 static atomic_long_t mem_global;
 /* Highest sum that was seen: up to MEM_LOCAL_MAX for each CPU below the true one. */
 static atomic_long_t mem_max;
-/* What libcfs itself holds at rest; set once, before the parameters exist. */
+/* Memory of libcfs itself at rest; set once, before the parameters exist. */
 static long mem_base;
 
 static void mem_raise_max(long used)

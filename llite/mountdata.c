@@ -51,10 +51,10 @@ static int head_check(const struct lustre_disk_data *ldd, char *why)
 				    "has unknown features (%#x, %#x)",
 				    number(&ldd->ldd_feature_rocompat),
 				    number(&ldd->ldd_feature_incompat));
-	if (type != LDD_MT_FOLDER)
+	if (type != LDD_MT_DIRECTORY)
 		return llite_refuse(why, -EINVAL,
 				    "is of a target of type %u, not of a directory (%u); make it by mkfs.lustre-lite",
-				    type, LDD_MT_FOLDER);
+				    type, LDD_MT_DIRECTORY);
 	if (flags & ~KNOWN_FLAGS)
 		return llite_refuse(why, -EINVAL,
 				    "has unknown flags %#x",

@@ -124,48 +124,6 @@ static int new_write(const struct path *dir, const char *name,
 	return rc;
 }
 
-static int new_over_old(const struct path *dir, struct dentry *from,
-			struct dentry *to)
-{
-	struct renamedata rd = {
-		.old_dir	= d_inode(dir->dentry),
-		.old_dentry	= from,
-		.new_dir	= d_inode(dir->dentry),
-		.new_dentry	= to,
-	};
-
-	compat_renamedata_mnt(&rd, dir->mnt);
-	return vfs_rename(&rd);
-}
-
-/* Rename @new to @name. */
-static int new_rename(const struct path *dir, const char *new, const char *name)
-{
-	struct inode *inode = d_inode(dir->dentry);
-	struct dentry *from, *to;
-	int rc;
-
-	inode_lock_nested(inode, I_MUTEX_PARENT);
-	from = lookup_one_len(new, dir->dentry, strlen(new));
-	if (IS_ERR(from)) {
-		rc = PTR_ERR(from);
-		goto unlock;
-	}
-	to = lookup_one_len(name, dir->dentry, strlen(name));
-	if (IS_ERR(to)) {
-		rc = PTR_ERR(to);
-		goto put_from;
-	}
-	rc = d_really_is_negative(from) ? -ENOENT :
-					  new_over_old(dir, from, to);
-	dput(to);
-put_from:
-	dput(from);
-unlock:
-	inode_unlock(inode);
-	return rc;
-}
-
 /* fsync makes the new name survive a power cut; some directories need none. */
 static int replace_in(struct file *dir, const char *name,
 		      const struct llite_bytes *bytes)
@@ -177,11 +135,7 @@ static int replace_in(struct file *dir, const char *name,
 	rc = new_write(&dir->f_path, new, bytes);
 	if (rc)
 		return rc;
-	rc = mnt_want_write(dir->f_path.mnt);
-	if (rc)
-		return rc;
-	rc = new_rename(&dir->f_path, new, name);
-	mnt_drop_write(dir->f_path.mnt);
+	rc = libcfs_rename(&dir->f_path, new, name);
 	return rc ?: libcfs_dir_sync(dir);
 }
 

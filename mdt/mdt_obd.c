@@ -2,7 +2,7 @@
 /*
  * mdt.ko: metadata target over a directory, type mdt.
  *
- *	setup UUID INDEX [LOV [f|n [FOLDER]]]	uuid and index of the target; the
+ *	setup UUID INDEX [LOV [f|n [DIR]]]	uuid and index of the target; the
  *				volume of its object storage targets, which it connects
  *				to; failover or failout, which is the clients' matter;
  *				directory, where it is not the one that is mounted under the

@@ -13,12 +13,258 @@
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/kernel.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/file.h>
+#include <lustre_lite/llog_format.h>
 
 #include "mgc_internal.h"
+
+/*
+ * Appended bytes: the rest of the log is not read again, so that the cost of one more record
+ * does not depend on the size of the log.
+ *
+ * The bytes are appended to the file, their records are applied, and then the head of the
+ * log is updated to include them: until then they are not part of it. A concurrent reader
+ * of the file (mgc_copy.c) has a copy of the head.
+ */
+
+/**
+ * struct tail - appended bytes being processed
+ * @log: log
+ * @part: fetched bytes
+ * @head: head of the log, as it will be
+ * @head_bytes: the same, one chunk; followed by another chunk
+ * @chunk: that one
+ * @walk: position
+ */
+struct tail {
+	struct mgc_log		*log;
+	const struct mgc_part	*part;
+	struct llog_head	head;
+	u8			*head_bytes;
+	u8			*chunk;
+	struct llog_walk	walk;
+};
+
+static int tail_damaged(const struct tail *tail)
+{
+	CDEBUG(D_CONFIG, "%s: log %s: appended records do not match: reading all of it\n",
+	       tail->log->ml_mgc->mg_obd->obd_name, tail->log->ml_name);
+	return -EBADMSG;
+}
+
+/* The current head, which has the size of a chunk. */
+static int tail_head(struct tail *tail)
+{
+	struct file *file = tail->log->ml_file;
+	u8 start[sizeof(struct llog_rec_hdr)];
+	struct llog_fault fault;
+	u32 size;
+	int rc;
+
+	rc = libcfs_pread(file, 0, start, sizeof(start));
+	if (rc < 0)
+		return rc;
+	if (llog_head_chunk_size(start, rc, &size))
+		return tail_damaged(tail);
+	tail->head_bytes = kvmalloc(2 * size, GFP_KERNEL);
+	if (!tail->head_bytes)
+		return -ENOMEM;
+	tail->chunk = tail->head_bytes + size;
+	rc = libcfs_pread(file, 0, tail->head_bytes, size);
+	if (rc < 0)
+		return rc;
+	if (llog_head_decode(tail->head_bytes, rc, &tail->head, &fault) ||
+	    tail->head.swapped)
+		return tail_damaged(tail);
+	tail->head.last_index = tail->part->mpt_version.last_index;
+	return 0;
+}
+
+/* Add a record to the log; padding has no bit. Return: as the handler */
+static int tail_record(struct tail *tail, struct llog_record *rec)
+{
+	u8 *byte = tail->head_bytes + tail->head.bitmap_offset + rec->index / 8;
+	u8 bit = 1U << (rec->index % 8);
+
+	if (rec->type != LLOG_PAD_MAGIC && !(*byte & bit)) {
+		*byte |= bit;
+		tail->head.count++;
+	}
+	rec->live = true;
+	/* It was applied before an earlier failure. */
+	if (rec->index <= tail->log->ml_cfg.cfg_last_idx)
+		return 0;
+	return class_config_llog_handler(rec, &tail->log->ml_cfg);
+}
+
+/* Process the records of the current chunk. */
+static int tail_records(struct tail *tail)
+{
+	struct llog_fault fault;
+	struct llog_record rec;
+	enum llog_step step;
+	int rc = 0;
+
+	while (!rc) {
+		step = llog_walk_next(&tail->walk, &rec, &fault);
+		if (step == LLOG_STEP_END)
+			break;
+		rc = step == LLOG_STEP_RECORD ? tail_record(tail, &rec) :
+						tail_damaged(tail);
+	}
+	return rc;
+}
+
+static int tail_walk(struct tail *tail)
+{
+	const struct mgc_version *to = &tail->part->mpt_version;
+	u32 size = tail->head.chunk_size;
+	u64 from = tail->part->mpt_from.size, offset;
+	int rc;
+
+	llog_walk_init(&tail->walk, &tail->head);
+	tail->walk.next_index = tail->part->mpt_from.last_index + 1;
+	for (offset = round_down(from, size); offset < to->size; offset += size) {
+		rc = libcfs_pread(tail->log->ml_file, offset, tail->chunk,
+				  min_t(u64, size, to->size - offset));
+		if (rc < 0)
+			return rc;
+		llog_walk_chunk(&tail->walk, tail->chunk, rc, offset);
+		if (offset < from)
+			tail->walk.at = from - offset;
+		rc = tail_records(tail);
+		if (rc)
+			return rc;
+	}
+	return tail->walk.next_index == to->last_index + 1 ? 0 :
+							     tail_damaged(tail);
+}
+
+static int tail_run(struct tail *tail)
+{
+	const struct mgc_part *part = tail->part;
+	struct file *file = tail->log->ml_file;
+	int rc;
+
+	rc = libcfs_pwrite(file, part->mpt_from.size, part->mpt_bytes,
+			   part->mpt_len) ?: tail_head(tail) ?: tail_walk(tail);
+	if (rc)
+		return rc;
+	llog_head_put(tail->head_bytes, &tail->head);
+	return libcfs_pwrite(file, 0, tail->head_bytes,
+			     tail->head.chunk_size);
+}
+
+/* Return: 0, also if records failed, or the log ended meanwhile; -EAGAIN: fetch it whole */
+static int tail_apply(struct mgc_log *log, const struct mgc_part *part)
+{
+	struct tail tail = { .log = log, .part = part };
+	int rc;
+
+	lockdep_assert_held(&log->ml_mutex);
+	rc = tail_run(&tail);
+	kvfree(tail.head_bytes);
+	if (rc == -EBADMSG) {
+		log->ml_whole = true;
+		return -EAGAIN;
+	}
+	return rc == LLOG_PROC_BREAK ? 0 : rc;
+}
+
+/*
+ * Trial of a setting: before it becomes permanent the service asks each node whether any
+ * parameter would accept it. Nothing is set. It is not refused if no parameter matches; one
+ * of conf_param (LCFG_PARAM) is, if the device exists.
+ */
+
+static int trial_set(struct mgc_log *log, const struct lcfg_view *view,
+		     char *text, char *eq, struct obd_why *why)
+{
+	struct mgc_scope scope;
+	struct params_rule_spec spec = {
+		.pattern = text,
+		.value = eq + 1,
+		.applies = mgc_scope_applies,
+		.data = &scope,
+	};
+	int rc;
+
+	*eq = '\0';
+	mgc_scope_init(&scope, log->ml_mgc, lcfg_string(view, 0) ?: "");
+	rc = params_set_matching_where(&spec, PARAMS_W_DRY_RUN, why->text,
+				       sizeof(why->text));
+	if (rc == -ENOENT && view->command == LCFG_PARAM &&
+	    class_param_missing(&spec))
+		obd_refuse(why, -ENOENT,
+			   "its device exists, but has no parameter '%.128s'",
+			   text);
+	return rc;
+}
+
+static bool is_trial(const struct lcfg_view *view)
+{
+	return (view->command == LCFG_SET_PARAM ||
+		view->command == LCFG_PARAM) && view->bufcount >= 2;
+}
+
+/* Return: parameters that would accept it, or the first error */
+static int trial_run(struct mgc_log *log, const struct mgc_part *part,
+		     struct obd_why *why)
+{
+	const char *words = "is not a lustre_cfg";
+	struct lcfg_view view;
+	char *text, *eq;
+	int rc;
+
+	if (lustre_cfg_decode(part->mpt_bytes, part->mpt_len, &view, &words) ||
+	    !is_trial(&view))
+		return obd_refuse(why, -EPROTO, "the trial %s", words ?: "is not a setting");
+	text = kstrdup(lcfg_string(&view, 1) ?: "", GFP_KERNEL);
+	if (!text)
+		return -ENOMEM;
+	eq = strchr(text, '=');
+	if (eq && eq != text)
+		rc = trial_set(log, &view, text, eq, why);
+	else
+		rc = obd_refuse(why, -EINVAL,
+				"'%.128s' is not a setting; use NAME=VALUE", text);
+	kfree(text);
+	return rc;
+}
+
+/* Try a setting, unless it was tried before. */
+static int trial_apply(struct mgc_log *log, const struct mgc_part *part)
+{
+	struct mgc_counts *counts = &log->ml_counts;
+	int rc;
+
+	if (!part->mpt_len ||
+	    part->mpt_version.generation == log->ml_have.generation)
+		return 0;
+	memset(counts, 0, sizeof(*counts));
+	rc = trial_run(log, part, &counts->why);
+	CDEBUG(D_CONFIG, "%s: trial %llu: %s: rc = %d\n",
+	       log->ml_mgc->mg_obd->obd_name, part->mpt_version.generation,
+	       counts->why.text, rc);
+	if (rc >= 0) {
+		counts->applied = rc;
+	} else if (rc != -ENOENT || counts->why.text[0]) {
+		counts->failed = 1;
+		if (!counts->why.text[0])
+			obd_refuse(&counts->why, rc,
+				   "the value was refused: errno %d", -rc);
+	}
+	if (!counts->failed)
+		counts->why.text[0] = '\0';
+	return 0;
+}
+
+/* Records, into devices and settings. */
 
 static struct mgc_log *cfg_log(struct config_llog_instance *cfg)
 {
@@ -177,7 +423,7 @@ static void apply_restart(struct mgc_log *log)
 /* The log does not exist, or no longer does. */
 static void apply_none(struct mgc_log *log)
 {
-	if (!log->ml_have.born)
+	if (!log->ml_have.epoch)
 		return;
 	CWARN("%s: the management service has removed log %s\n",
 	      log->ml_mgc->mg_obd->obd_name, log->ml_name);
@@ -188,13 +434,12 @@ static void apply_none(struct mgc_log *log)
 
 static int apply_file(struct mgc_log *log, struct mgc_part *part)
 {
-	bool anew = part->mpt_version.born != log->ml_have.born;
+	bool whole = part->mpt_version.epoch != log->ml_have.epoch;
 	int rc;
 
-	if (anew)
+	if (whole)
 		apply_restart(log);
-	rc = part->mpt_tail ? mgc_tail_apply(log, part) :
-			     apply_records(log, part->mpt_file);
+	rc = part->mpt_tail ? tail_apply(log, part) : apply_records(log, part->mpt_file);
 	if (mgc_log_ended(log)) {
 		mgc_rules_discard(log);
 		return -ESHUTDOWN;
@@ -203,11 +448,11 @@ static int apply_file(struct mgc_log *log, struct mgc_part *part)
 	 * The readable part of a damaged log is applied, but nothing is
 	 * reverted.
 	 */
-	mgc_rules_sync(log, anew && !rc);
-	if (anew && !rc)
+	mgc_rules_sync(log, whole && !rc);
+	if (whole && !rc)
 		mgc_conns_sync(log);
 	if (!rc)
-		mgc_created_sync(log, anew);
+		mgc_created_sync(log, whole);
 	mgc_nidtbl_again(log->ml_mgc);
 	return rc;
 }
@@ -216,9 +461,9 @@ static int apply_log(struct mgc_log *log, struct mgc_part *part)
 {
 	int rc = 0;
 
-	if (!part->mpt_version.born)
+	if (!part->mpt_version.epoch)
 		apply_none(log);
-	else if (part->mpt_version.born != log->ml_have.born ||
+	else if (part->mpt_version.epoch != log->ml_have.epoch ||
 		 part->mpt_version.generation != log->ml_have.generation)
 		rc = apply_file(log, part);
 	if (rc || part->mpt_tail)
@@ -245,7 +490,7 @@ int mgc_apply(struct mgc_log *log, struct mgc_part *part)
 	if (mgc_is_log(log))
 		rc = apply_log(log, part);
 	else if (log->ml_type == CONFIG_T_TRIAL)
-		rc = mgc_trial_apply(log, part);
+		rc = trial_apply(log, part);
 	else
 		rc = mgc_nidtbl_apply(log, part);
 	if (rc)

@@ -65,6 +65,30 @@ struct copy {
  */
 static DEFINE_MUTEX(save_mutex);
 
+/* Return: file, or an ERR_PTR; -EINVAL unless it is a regular file */
+static struct file *file_open(const struct path *dir, const char *name, int flags)
+{
+	struct file *file = file_open_root(dir, name, flags | O_LARGEFILE |
+					   O_NONBLOCK | O_NOFOLLOW, 0644);
+
+	if (!IS_ERR(file) && !S_ISREG(file_inode(file)->i_mode)) {
+		fput(file);
+		return ERR_PTR(-EINVAL);
+	}
+	return file;
+}
+
+/* Return: false if the file certainly does not exist */
+static bool file_exists(const struct path *dir, const char *name)
+{
+	struct file *file = file_open(dir, name, O_RDONLY);
+
+	if (IS_ERR(file))
+		return PTR_ERR(file) != -ENOENT;
+	fput(file);
+	return true;
+}
+
 static struct copy *copy_new(const struct path *dir, const char *name)
 {
 	struct copy *copy = kvzalloc(sizeof(*copy), GFP_KERNEL);
@@ -91,7 +115,7 @@ static u32 info_crc(const struct ll_log_copy *info)
 
 static int info_read(struct copy *copy, struct ll_log_copy *info)
 {
-	struct file *file = mgc_copy_open(copy->dir, copy->info, O_RDONLY);
+	struct file *file = file_open(copy->dir, copy->info, O_RDONLY);
 	int rc;
 
 	if (IS_ERR(file))
@@ -140,7 +164,7 @@ static int bytes_copy(struct copy *copy, struct file *from, struct file *to,
 static int log_read(struct copy *copy, const char *name,
 		    const struct ll_log_copy *info, struct file *to)
 {
-	struct file *file = mgc_copy_open(copy->dir, name, O_RDONLY);
+	struct file *file = file_open(copy->dir, name, O_RDONLY);
 	u64 size = le64_to_cpu(info->lc_size);
 	u32 crc = 0;
 	int rc;
@@ -181,7 +205,7 @@ static int copy_read(struct copy *copy, struct mgc_part *part)
 	if (rc)
 		return rc;
 	part->mpt_copy = true;
-	part->mpt_version.born = le64_to_cpu(info.lc_born);
+	part->mpt_version.epoch = le64_to_cpu(info.lc_epoch);
 	part->mpt_version.generation = le64_to_cpu(info.lc_generation);
 	part->mpt_version.size = le64_to_cpu(info.lc_size);
 	part->mpt_version.last_index = le32_to_cpu(info.lc_last_index);
@@ -191,19 +215,9 @@ static int copy_read(struct copy *copy, struct mgc_part *part)
 	return rc;
 }
 
-/**
- * mgc_copy_load() - read the copy of a log
- * @mg: device, for messages
- * @dir: directory
- * @name: log
- * @part: out, the log; for mgc_part_drop(), also after an error
- *
- * Context: may sleep
- * Return: 0; -ENOENT if there is none; -EBADMSG if it is damaged; -ENOMEM;
- *  errors of the file system
- */
-int mgc_copy_load(struct mgc_device *mg, const struct path *dir,
-		  const char *name, struct mgc_part *part)
+/* @part: out, for mgc_part_drop(), also after an error */
+static int copy_load(struct mgc_device *mg, const struct path *dir,
+		     const char *name, struct mgc_part *part)
 {
 	struct copy *copy = copy_new(dir, name);
 	int rc;
@@ -219,11 +233,51 @@ int mgc_copy_load(struct mgc_device *mg, const struct path *dir,
 	return rc;
 }
 
+static int copy_apply(struct mgc_log *log, const struct path *dir)
+{
+	struct mgc_part part = {};
+	int rc;
+
+	mutex_lock(&log->ml_mutex);
+	rc = log->ml_have.generation ? 0 :
+	     copy_load(log->ml_mgc, dir, log->ml_name, &part);
+	if (!rc && part.mpt_file)
+		rc = mgc_apply(log, &part);
+	mutex_unlock(&log->ml_mutex);
+	mgc_part_drop(&part);
+	return rc;
+}
+
+/**
+ * mgc_copy_use() - apply the copies of a log, whose service is unreachable
+ * @log: log; the settings of all nodes are applied before it
+ *
+ * Context: may sleep; sleeps as long as the records take
+ * Return: 0, also if the log was read from the service meanwhile; -ENOENT if there is no
+ *  copy; -EBADMSG if it is damaged; -ENOMEM; errors of the file system
+ */
+int mgc_copy_use(struct mgc_log *log)
+{
+	struct mgc_log *params = log->ml_params;
+	int rc;
+
+	if (!log->ml_copies.mnt || (log->ml_flags & MGC_FOLLOW_NO_COPY))
+		return -ENOENT;
+	if (params)
+		copy_apply(params, &log->ml_copies);
+	rc = copy_apply(log, &log->ml_copies);
+	if (!rc && mgc_log_stale(log))
+		CWARN("%s: management service is unreachable; using the local copy of log %s, generation %llu, which may be outdated\n",
+		      log->ml_mgc->mg_obd->obd_name, log->ml_name,
+		      log->ml_have.generation);
+	return rc;
+}
+
 /* Writing. */
 
 static struct file *new_file(struct copy *copy, const char *name)
 {
-	return mgc_copy_open(copy->dir, name, O_WRONLY | O_CREAT | O_TRUNC);
+	return file_open(copy->dir, name, O_WRONLY | O_CREAT | O_TRUNC);
 }
 
 static int log_write(struct copy *copy, struct file *from, u64 size, u32 *crc)
@@ -246,7 +300,7 @@ static int info_write(struct copy *copy, const struct mgc_version *version,
 	struct ll_log_copy info = {
 		.lc_magic = cpu_to_le32(LL_LOG_COPY_MAGIC),
 		.lc_last_index = cpu_to_le32(version->last_index),
-		.lc_born = cpu_to_le64(version->born),
+		.lc_epoch = cpu_to_le64(version->epoch),
 		.lc_generation = cpu_to_le64(version->generation),
 		.lc_size = cpu_to_le64(version->size),
 		.lc_crc = cpu_to_le32(crc),
@@ -266,8 +320,7 @@ static int info_write(struct copy *copy, const struct mgc_version *version,
 
 static int copy_rename(struct copy *copy, const char *from, const char *to)
 {
-	return mgc_copy_rename(copy->dir, from, to) ?:
-	       mgc_copy_sync(copy->dir);
+	return libcfs_rename(copy->dir, from, to) ?: libcfs_path_sync(copy->dir);
 }
 
 /* After a power cut NAME.new may be the log that NAME.copy describes. */
@@ -276,7 +329,7 @@ static int copy_settle(struct copy *copy)
 	struct ll_log_copy info = {};
 
 	lockdep_assert_held(&save_mutex);
-	if (!mgc_copy_exists(copy->dir, copy->name_new) ||
+	if (!file_exists(copy->dir, copy->name_new) ||
 	    info_read(copy, &info) ||
 	    !log_read(copy, copy->name, &info, NULL) ||
 	    log_read(copy, copy->name_new, &info, NULL))
@@ -291,12 +344,12 @@ static int copy_write(struct copy *copy, struct file *from,
 	int rc;
 
 	lockdep_assert_held(&save_mutex);
-	if (mgc_copy_exists(copy->dir, copy->name) &&
-	    !mgc_copy_exists(copy->dir, copy->info))
+	if (file_exists(copy->dir, copy->name) &&
+	    !file_exists(copy->dir, copy->info))
 		return -EEXIST;
 	rc = log_write(copy, from, version->size, &crc) ?:
 	     info_write(copy, version, crc) ?:
-	     mgc_copy_sync(copy->dir);
+	     libcfs_path_sync(copy->dir);
 	if (rc)
 		return rc;
 	return copy_rename(copy, copy->info_new, copy->info) ?:
@@ -346,7 +399,7 @@ static int snapshot_take(struct mgc_log *log, struct snapshot *shot)
 	int rc = 0;
 
 	mutex_lock(&log->ml_mutex);
-	if (log->ml_file && log->ml_have.born && !log->ml_stale) {
+	if (log->ml_file && log->ml_have.epoch && !log->ml_stale) {
 		shot->file = get_file(log->ml_file);
 		shot->version = log->ml_have;
 		rc = snapshot_head(shot);
@@ -395,7 +448,7 @@ static void save_log(struct mgc_log *owner, struct mgc_log *log,
 	if (!shot.file)
 		return;
 	mutex_lock(&save_mutex);
-	if (shot.version.born != saved->born ||
+	if (shot.version.epoch != saved->epoch ||
 	    shot.version.generation != saved->generation) {
 		rc = rc ?: save_file(&owner->ml_copies, log->ml_name, &shot);
 		if (!rc)

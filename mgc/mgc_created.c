@@ -305,7 +305,7 @@ static void undo_all(struct mgc_log *log, bool devices)
  * mgc_created_sync() - a log was read: remove the objects that it no longer
  * names
  * @log: log
- * @anew: it was read whole; else only objects that were still in use are tried
+ * @whole: it was read whole; else only objects that were still in use are tried
  *  again
  *
  * Users of a device that is removed get -ENODEV or -ENOTCONN from it. It stays
@@ -314,10 +314,10 @@ static void undo_all(struct mgc_log *log, bool devices)
  * Context: under ml_mutex; sleeps, a few seconds for a device in use, or whose
  *  server does not answer
  */
-void mgc_created_sync(struct mgc_log *log, bool anew)
+void mgc_created_sync(struct mgc_log *log, bool whole)
 {
 	lockdep_assert_held(&log->ml_mutex);
-	if (!anew && !log->ml_created_left)
+	if (!whole && !log->ml_created_left)
 		return;
 	log->ml_created_left = false;
 	undo_all(log, false);

@@ -83,7 +83,7 @@ static void fetch_drop_reply(struct fetch *f)
 	f->bytes = NULL;
 }
 
-static struct ptlrpc_request *fetch_request(struct mgc_log *log, u64 born,
+static struct ptlrpc_request *fetch_request(struct mgc_log *log, u64 epoch,
 					    u64 offset)
 {
 	static const u32 lens[] = { sizeof(struct lustre_config_read) };
@@ -97,8 +97,8 @@ static struct ptlrpc_request *fetch_request(struct mgc_log *log, u64 born,
 	cr = ptlrpc_req_buf(req, 0);
 	strscpy(cr->cr_name, log->ml_name, sizeof(cr->cr_name));
 	cr->cr_type = cpu_to_le32(log->ml_type);
-	cr->cr_room = cpu_to_le32(WIRE_CONFIG_MAX);
-	cr->cr_born = cpu_to_le64(born);
+	cr->cr_size = cpu_to_le32(WIRE_CONFIG_MAX);
+	cr->cr_epoch = cpu_to_le64(epoch);
 	cr->cr_offset = cpu_to_le64(offset);
 	return req;
 }
@@ -122,7 +122,7 @@ static int fetch_reply(struct fetch *f)
 static u64 tail_offset(const struct mgc_log *log)
 {
 	lockdep_assert_held(&log->ml_mutex);
-	if (!log->ml_file || !log->ml_have.born || log->ml_whole)
+	if (!log->ml_file || !log->ml_have.epoch || log->ml_whole)
 		return 0;
 	return log->ml_have.size;
 }
@@ -139,13 +139,13 @@ static u64 tail_offset(const struct mgc_log *log)
 void mgc_fetch_ahead(struct mgc_log *log, struct mgc_ahead *ahead)
 {
 	mutex_lock(&log->ml_mutex);
-	ahead->ma_born = log->ml_have.born;
+	ahead->ma_epoch = log->ml_have.epoch;
 	ahead->ma_offset = tail_offset(log);
 	mutex_unlock(&log->ml_mutex);
 	ahead->ma_set = ptlrpc_set_new();
 	if (!ahead->ma_set)
 		return;
-	ahead->ma_req = fetch_request(log, ahead->ma_born, ahead->ma_offset);
+	ahead->ma_req = fetch_request(log, ahead->ma_epoch, ahead->ma_offset);
 	if (!ahead->ma_req) {
 		mgc_fetch_ahead_end(ahead);
 		return;
@@ -165,12 +165,12 @@ void mgc_fetch_ahead_end(struct mgc_ahead *ahead)
 }
 
 /* Use the request in flight if it matches. Return: true if it does */
-static bool fetch_take(struct fetch *f, u64 born, u64 offset)
+static bool fetch_take(struct fetch *f, u64 epoch, u64 offset)
 {
 	struct mgc_ahead *ahead = f->ahead;
 
 	f->ahead = NULL;
-	if (!ahead || !ahead->ma_req || ahead->ma_born != born ||
+	if (!ahead || !ahead->ma_req || ahead->ma_epoch != epoch ||
 	    ahead->ma_offset != offset)
 		return false;
 	f->req = ptlrpc_request_get(ahead->ma_req);
@@ -182,15 +182,15 @@ static int fetch_wait(struct fetch *f, struct mgc_ahead *ahead)
 	return ptlrpc_set_wait(ahead->ma_set, 0) ?: f->req->rq_status;
 }
 
-static int fetch_send(struct fetch *f, u64 born, u64 offset)
+static int fetch_send(struct fetch *f, u64 epoch, u64 offset)
 {
 	f->asked++;
-	f->req = fetch_request(f->log, born, offset);
+	f->req = fetch_request(f->log, epoch, offset);
 	return f->req ? ptlrpc_queue_wait(f->req) : -ENOMEM;
 }
 
 /* Request a part, unless the log has ended. */
-static int fetch_part_bytes(struct fetch *f, u64 born, u64 offset)
+static int fetch_part_bytes(struct fetch *f, u64 epoch, u64 offset)
 {
 	struct mgc_ahead *ahead = f->ahead;
 	int rc;
@@ -198,8 +198,8 @@ static int fetch_part_bytes(struct fetch *f, u64 born, u64 offset)
 	fetch_drop_reply(f);
 	if (mgc_log_ended(f->log))
 		return -ESHUTDOWN;
-	rc = fetch_take(f, born, offset) ? fetch_wait(f, ahead) :
-					   fetch_send(f, born, offset);
+	rc = fetch_take(f, epoch, offset) ? fetch_wait(f, ahead) :
+					   fetch_send(f, epoch, offset);
 	if (!f->req)
 		return rc;
 	rc = rc ?: fetch_reply(f);
@@ -219,7 +219,7 @@ static void reply_version(const struct fetch *f, struct mgc_version *version)
 {
 	const struct lustre_config_info *ci = &f->reply;
 
-	version->born = le64_to_cpu(ci->ci_born);
+	version->epoch = le64_to_cpu(ci->ci_epoch);
 	version->generation = le64_to_cpu(ci->ci_generation);
 	version->size = le64_to_cpu(ci->ci_size);
 	version->last_index = le32_to_cpu(ci->ci_last_index);
@@ -231,7 +231,7 @@ static int fetch_note(struct fetch *f)
 	struct mgc_version version;
 
 	reply_version(f, &version);
-	if (f->began && (version.born != f->part->mpt_version.born ||
+	if (f->began && (version.epoch != f->part->mpt_version.epoch ||
 			 version.generation != f->part->mpt_version.generation))
 		return -EAGAIN;
 	if (version.size > FETCH_LOG_MAX)
@@ -242,10 +242,10 @@ static int fetch_note(struct fetch *f)
 }
 
 /* Append one part to the file. Return: bytes, or a negative errno */
-static int fetch_part(struct fetch *f, u64 born, u64 offset)
+static int fetch_part(struct fetch *f, u64 epoch, u64 offset)
 {
 	u64 at;
-	int rc = fetch_part_bytes(f, born, offset) ?: fetch_note(f);
+	int rc = fetch_part_bytes(f, epoch, offset) ?: fetch_note(f);
 
 	if (rc)
 		return rc;
@@ -262,7 +262,7 @@ static int fetch_range(struct fetch *f, u64 offset, u64 end)
 	int rc;
 
 	while (offset < end) {
-		rc = fetch_part(f, f->part->mpt_version.born, offset);
+		rc = fetch_part(f, f->part->mpt_version.epoch, offset);
 		if (rc < 0)
 			return rc;
 		if (!rc)
@@ -283,7 +283,7 @@ static int fetch_log_once(struct fetch *f)
 		f->part->mpt_file = NULL;
 		return rc;
 	}
-	rc = fetch_part(f, f->part->mpt_from.born, 0);
+	rc = fetch_part(f, f->part->mpt_from.epoch, 0);
 	return rc < 0 ? rc : fetch_range(f, rc, f->part->mpt_version.size);
 }
 
@@ -315,11 +315,11 @@ static int bytes_add(struct mgc_part *part, const void *bytes, u32 len)
 static int fetch_tail_part(struct fetch *f, u64 offset)
 {
 	const struct mgc_version *had = &f->part->mpt_from;
-	int rc = fetch_part_bytes(f, had->born, offset) ?: fetch_note(f);
+	int rc = fetch_part_bytes(f, had->epoch, offset) ?: fetch_note(f);
 
 	if (rc)
 		return rc;
-	if (f->part->mpt_version.born != had->born ||
+	if (f->part->mpt_version.epoch != had->epoch ||
 	    le64_to_cpu(f->reply.ci_offset) != offset ||
 	    f->part->mpt_version.size - offset > FETCH_BYTES_MAX)
 		return 1;
@@ -404,20 +404,20 @@ static u64 entries_version(const struct fetch *f, u64 had)
 /* Fetch all entries that are newer. */
 static int fetch_table(struct fetch *f)
 {
-	u64 had = f->part->mpt_from.generation, seen, born = f->part->mpt_from.born;
+	u64 had = f->part->mpt_from.generation, seen, epoch = f->part->mpt_from.epoch;
 	int rc;
 
 	for (;;) {
-		rc = fetch_part_bytes(f, born, had);
+		rc = fetch_part_bytes(f, epoch, had);
 		if (rc)
 			return rc;
 		reply_version(f, &f->part->mpt_version);
 		rc = bytes_add(f->part, f->bytes, f->len);
 		if (rc)
 			return rc;
-		if (born && f->part->mpt_version.born != born)
+		if (epoch && f->part->mpt_version.epoch != epoch)
 			had = 0;
-		born = f->part->mpt_version.born;
+		epoch = f->part->mpt_version.epoch;
 		seen = entries_version(f, had);
 		if (seen == had || seen >= f->part->mpt_version.generation)
 			return 0;

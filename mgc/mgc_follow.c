@@ -14,6 +14,8 @@
 #include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -80,6 +82,111 @@ void mgc_follow_wake(struct mgc_log *log)
 	spin_unlock(&log->ml_lock);
 	if (behind)
 		follow_queue(log, 0);
+}
+
+/* Acknowledgements. */
+
+static void ack_fill(struct mgc_log *log, struct lustre_config_ack *ca,
+		     char *text, size_t size, int status)
+{
+	const struct mgc_counts *counts = &log->ml_counts;
+
+	lockdep_assert_held(&log->ml_mutex);
+	strscpy(ca->ca_name, log->ml_name, sizeof(ca->ca_name));
+	ca->ca_type = cpu_to_le32(log->ml_type);
+	ca->ca_status = cpu_to_le32((u32)status);
+	ca->ca_epoch = cpu_to_le64(log->ml_have.epoch);
+	ca->ca_generation = cpu_to_le64(log->ml_have.generation);
+	ca->ca_last_index = cpu_to_le32(log->ml_cfg.cfg_last_idx);
+	ca->ca_applied = cpu_to_le32(counts->applied);
+	ca->ca_failed = cpu_to_le32(counts->failed);
+	ca->ca_failed_index = cpu_to_le32(counts->failed_index);
+	strscpy(text, counts->why.text, size);
+}
+
+static struct ptlrpc_request *ack_request(struct mgc_log *log, int status)
+{
+	u32 lens[] = { sizeof(CONFIG_ACK_KEY),
+		       sizeof(struct lustre_config_ack) + OBD_WHY_MAX };
+	struct lustre_config_ack *ca;
+	struct ptlrpc_request *req;
+
+	mutex_lock(&log->ml_mutex);
+	lens[1] = sizeof(*ca) + strlen(log->ml_counts.why.text) + 1;
+	req = ptlrpc_request_new(log->ml_mgc->mg_cli.cl_import, MGS_SET_INFO,
+				 MGS_REQUEST_PORTAL, lens, ARRAY_SIZE(lens));
+	if (req) {
+		memcpy(ptlrpc_req_buf(req, 0), CONFIG_ACK_KEY, lens[0]);
+		ca = ptlrpc_req_buf(req, 1);
+		ack_fill(log, ca, (char *)(ca + 1), lens[1] - sizeof(*ca),
+			 status);
+	}
+	mutex_unlock(&log->ml_mutex);
+	return req;
+}
+
+/*
+ * Acknowledge the current state of a log. @status: 0, or why it could not be read. The next
+ * acknowledgement covers one that cannot be sent. Sleeps until the service has answered;
+ * ml_mutex is not held.
+ * Return: 0, also if there is nothing to acknowledge; -ESTALE: the log has changed since;
+ * -ENOMEM; as ptlrpc_queue_wait()
+ */
+static int follow_acknowledge(struct mgc_log *log, int status)
+{
+	struct ptlrpc_request *req;
+	int rc = -ENOMEM;
+
+	if (mgc_log_ended(log) ||
+	    (log->ml_type == CONFIG_T_TRIAL && !log->ml_have.generation))
+		return 0;
+	req = ack_request(log, status);
+	if (req) {
+		rc = ptlrpc_queue_wait(req);
+		ptlrpc_request_put(req);
+	}
+	if (rc)
+		CDEBUG(D_HA, "%s: cannot acknowledge log %s: rc = %d\n",
+		       log->ml_mgc->mg_obd->obd_name, log->ml_name, rc);
+	return rc;
+}
+
+/* Another log of the device has that name: the node is still subscribed. */
+static bool is_followed(struct mgc_log *ended)
+{
+	struct mgc_device *mg = ended->ml_mgc;
+	struct mgc_log *log;
+	bool found = false;
+
+	spin_lock(&mg->mg_lock);
+	list_for_each_entry(log, &mg->mg_logs, ml_item)
+		found = found || (log->ml_type == ended->ml_type &&
+				  !strcmp(log->ml_name, ended->ml_name));
+	spin_unlock(&mg->mg_lock);
+	return found;
+}
+
+/**
+ * mgc_follow_unsubscribe() - notify the service of the end of a subscription
+ * @log: log that has ended
+ *
+ * Changes then no longer wait for this node. A service that cannot be reached
+ * notices the end of the connection.
+ *
+ * Context: sleeps, but does not wait for the service
+ */
+void mgc_follow_unsubscribe(struct mgc_log *log)
+{
+	struct ptlrpc_request *req;
+
+	if (!mgc_is_full(log->ml_mgc) || is_followed(log))
+		return;
+	req = ack_request(log, CONFIG_ACK_END);
+	if (!req)
+		return;
+	req->rq_no_delay = true;
+	ptlrpcd_add(req);
+	ptlrpc_request_put(req);
 }
 
 /* The lock. */
@@ -240,7 +347,7 @@ static int follow_apply(struct mgc_log *log, struct mgc_part *part)
 	mutex_lock(&log->ml_mutex);
 	if (mgc_log_ended(log))
 		rc = -ESHUTDOWN;
-	else if (part->mpt_from.born != log->ml_have.born ||
+	else if (part->mpt_from.epoch != log->ml_have.epoch ||
 		 part->mpt_from.generation != log->ml_have.generation)
 		rc = -EAGAIN;
 	else
@@ -373,7 +480,7 @@ static void follow_failed(struct mgc_log *log, int rc)
 			CERROR("%s: cannot read log %s, will retry: rc = %d\n",
 			       log->ml_mgc->mg_obd->obd_name, log->ml_name, rc);
 		follow_first(log);
-		mgc_ack(log, rc);
+		follow_acknowledge(log, rc);
 	}
 	follow_queue(log, rc == -EAGAIN ? 0 : ms);
 }
@@ -399,7 +506,7 @@ static int follow_ack(struct mgc_log *log, bool again, bool early)
 	if (again && ++log->ml_unsaid <= UNSAID_MAX)
 		return 1;
 	log->ml_unsaid = 0;
-	rc = mgc_ack(log, 0);
+	rc = follow_acknowledge(log, 0);
 	if (rc != -ESTALE && (!rc || !early))
 		return again;
 	follow_reread(log);

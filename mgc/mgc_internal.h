@@ -2,24 +2,19 @@
 /*
  * Common definitions of mgc.ko. Each file owns one noun:
  *
- *	module.c	type mgc, init and exit
- *	mgc_obd.c	a device: setup, cleanup, events of its import
+ *	mgc_obd.c	the module; a device: setup, cleanup, events of its import
  *	mgc_node.c	the service's nodes: finding or starting the shared client
- *	mgc_log.c	a followed log: its life
- *	mgc_sub.c	logs followed along with a log, once for all logs
+ *	mgc_log.c	a followed log: its life, and the logs followed along with it
  *	mgc_follow.c	the lock, and the work that reads, applies and acknowledges
  *	mgc_fetch.c	fetching bytes of a log from the service
- *	mgc_apply.c	applying the bytes of a log; mgc_tail.c appended bytes
- *	mgc_conns.c	servers that a log names for its devices
+ *	mgc_apply.c	applying the bytes of a log: all, appended ones, those of a trial
+ *	mgc_conns.c	servers that a log names for its devices, and switching to them
  *	mgc_created.c	devices, targets and pools created by a log
  *	mgc_rules.c	settings of a log, as rules; mgc_rule_key.c their identity
  *	mgc_scope.c	parameters that a setting applies to
- *	mgc_trial.c	trial of a setting
  *	mgc_nidtbl.c	restarted targets, and their nodes
- *	mgc_recover.c	switching an import to another server
- *	mgc_copy.c	copies of logs; mgc_copy_file.c their files
- *	mgc_ack.c	acknowledgements
- *	mgc_target.c	registering a target; mgc_deferred.c deferred registration
+ *	mgc_copy.c	copies of logs
+ *	mgc_target.c	registering targets, at once or deferred
  *	mgc_params.c	parameters
  */
 #ifndef _MGC_INTERNAL_H
@@ -112,14 +107,14 @@ enum mgc_log_state {
 
 /**
  * struct mgc_version - a version of a log
- * @born: epoch: generation in which it was written from scratch, 0: the log
+ * @epoch: generation in which it was written from scratch, 0: the log
  *  does not exist
  * @generation: generation of the last change; of the table of NIDs its version
  * @size: bytes
  * @last_index: index of its last record
  */
 struct mgc_version {
-	u64	born;
+	u64	epoch;
 	u64	generation;
 	u64	size;
 	u32	last_index;
@@ -259,7 +254,7 @@ struct mgc_log {
 /**
  * struct mgc_part - fetched bytes, not applied yet
  * @mpt_version: version of the service
- * @mpt_from: version that they continue; born 0: all bytes are here
+ * @mpt_from: version that they continue; epoch 0: all bytes are here
  * @mpt_file: bytes of the log, referenced; NULL if @mpt_bytes has them
  * @mpt_tail: @mpt_bytes were appended to @mpt_from
  * @mpt_bytes: bytes appended, of the table of NIDs, or of a trial
@@ -285,13 +280,13 @@ struct mgc_part {
  * struct mgc_ahead - a request for a log, in flight while its lock is enqueued
  * @ma_set: drives it; NULL: there is none
  * @ma_req: request
- * @ma_born: requested born
+ * @ma_epoch: requested epoch
  * @ma_offset: requested offset
  */
 struct mgc_ahead {
 	struct ptlrpc_request_set	*ma_set;
 	struct ptlrpc_request		*ma_req;
-	u64				ma_born;
+	u64				ma_epoch;
 	u64				ma_offset;
 };
 
@@ -307,7 +302,6 @@ static inline bool mgc_log_ended(const struct mgc_log *log)
 }
 
 /* mgc_obd.c */
-extern const struct obd_ops mgc_ops;
 extern struct list_head mgc_devices;
 extern spinlock_t mgc_devices_lock;
 bool mgc_is_full(const struct mgc_device *mg);
@@ -317,27 +311,19 @@ void mgc_connect(struct mgc_device *mg);
 void mgc_abort(struct mgc_device *mg);
 
 /* mgc_log.c */
-struct mgc_log *mgc_log_new(struct mgc_device *mg, enum config_type type,
-			    const char *name, const struct mgc_follow *follow,
-			    struct obd_why *why);
 struct mgc_log *mgc_log_get(struct mgc_log *log);
 void mgc_log_put(struct mgc_log *log);
 struct mgc_log *mgc_log_by_id(u32 id);
 void mgc_log_move(struct mgc_log *log, enum mgc_log_state to);
-int mgc_log_begin(struct mgc_log *log);
 void mgc_log_stop(struct mgc_log *log);
 struct mgc_log *mgc_log_next(struct mgc_device *mg, u64 *seq);
-int mgc_log_fsname(const char *log, char *fsname, size_t size);
-
-/* mgc_sub.c */
-int mgc_subs_get(struct mgc_log *log, struct obd_why *why);
-void mgc_subs_put(struct mgc_log *log);
 
 /* mgc_follow.c */
 void mgc_follow_work(struct work_struct *work);
 void mgc_follow_notice(struct mgc_log *log, bool now);
 void mgc_follow_wake(struct mgc_log *log);
 void mgc_follow_unlock(struct mgc_log *log);
+void mgc_follow_unsubscribe(struct mgc_log *log);
 
 /* mgc_fetch.c */
 int mgc_fetch(struct mgc_log *log, struct mgc_part *part,
@@ -353,10 +339,9 @@ __printf(5, 6)
 void mgc_apply_failed(struct mgc_log *log, u32 index, const char *what, int rc,
 		      const char *fmt, ...);
 
-/* mgc_tail.c */
-int mgc_tail_apply(struct mgc_log *log, const struct mgc_part *part);
-
 /* mgc_conns.c */
+void mgc_recover(struct mgc_device *mg, struct obd_device *obd,
+		 const struct obd_uuid *to, const struct obd_uuid *leave);
 int mgc_conns_hook(struct mgc_log *log, const struct lcfg_view *view,
 		   bool exists);
 void mgc_conns_sync(struct mgc_log *log);
@@ -364,7 +349,7 @@ void mgc_conns_free(struct mgc_log *log);
 
 /* mgc_created.c */
 void mgc_created_hook(struct mgc_log *log, const struct lcfg_view *view);
-void mgc_created_sync(struct mgc_log *log, bool anew);
+void mgc_created_sync(struct mgc_log *log, bool whole);
 void mgc_created_free(struct mgc_log *log);
 
 /* mgc_rules.c */
@@ -393,38 +378,18 @@ void mgc_scope_init(struct mgc_scope *scope, struct mgc_device *mg,
 		    const char *owner);
 bool mgc_scope_applies(const char *path, void *data);
 
-/* mgc_trial.c */
-int mgc_trial_apply(struct mgc_log *log, const struct mgc_part *part);
-
 /* mgc_nidtbl.c */
 int mgc_nidtbl_apply(struct mgc_log *log, const struct mgc_part *part);
 void mgc_nidtbl_again(struct mgc_device *mg);
 void mgc_nidtbl_free(struct mgc_log *log);
 
-/* mgc_recover.c */
-void mgc_recover(struct mgc_device *mg, struct obd_device *obd,
-		 const struct obd_uuid *to, const struct obd_uuid *leave);
-
 /* mgc_copy.c */
-int mgc_copy_load(struct mgc_device *mg, const struct path *dir,
-		  const char *name, struct mgc_part *part);
+int mgc_copy_use(struct mgc_log *log);
 void mgc_copy_save_deferred(struct mgc_log *log);
 void mgc_copy_save_end(struct mgc_log *log);
 void mgc_copy_save_work(struct work_struct *work);
 
-/* mgc_copy_file.c */
-struct file *mgc_copy_open(const struct path *dir, const char *name,
-			   int flags);
-bool mgc_copy_exists(const struct path *dir, const char *name);
-int mgc_copy_rename(const struct path *dir, const char *from,
-		    const char *to);
-int mgc_copy_sync(const struct path *dir);
-
-/* mgc_ack.c */
-int mgc_ack(struct mgc_log *log, int status);
-void mgc_ack_end(struct mgc_log *log);
-
-/* mgc_deferred.c */
+/* mgc_target.c */
 void mgc_deferred_wake(struct mgc_device *mg);
 void mgc_deferred_lost(struct mgc_device *mg);
 int mgc_deferred_put_all(struct mgc_device *mg, struct params_sink *sink);

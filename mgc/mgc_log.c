@@ -44,16 +44,8 @@ void mgc_log_move(struct mgc_log *log, enum mgc_log_state to)
 		WRITE_ONCE(log->ml_state, to);
 }
 
-/**
- * mgc_log_fsname() - file system of a log
- * @log: "lustre-OST0001"
- * @fsname: out, "lustre"
- * @size: bytes of @fsname
- *
- * Context: any
- * Return: 0; -EINVAL for a log of no file system
- */
-int mgc_log_fsname(const char *log, char *fsname, size_t size)
+/* "lustre" of "lustre-OST0001". Return: 0; -EINVAL for a log of no file system */
+static int log_fsname(const char *log, char *fsname, size_t size)
 {
 	const char *end = strrchr(log, '-');
 
@@ -207,7 +199,7 @@ static int log_names(struct mgc_log *log, const char *name, struct obd_why *why)
 		strscpy(log->ml_fsname, name, sizeof(log->ml_fsname));
 		return 0;
 	}
-	rc = mgc_log_fsname(name, log->ml_fsname, sizeof(log->ml_fsname));
+	rc = log_fsname(name, log->ml_fsname, sizeof(log->ml_fsname));
 	if (rc)
 		obd_refuse(why, rc,
 			   "'%.64s' is not a log of a file system; use FSNAME-client or FSNAME-OST0001, FSNAME has 1 to %d bytes",
@@ -240,21 +232,13 @@ static void log_init(struct mgc_log *log, struct mgc_device *mg,
 	hash_init(log->ml_created_hash);
 }
 
-/**
- * mgc_log_new() - create a log to be followed
- * @mg: device
- * @type: enum config_type
- * @name: log, or file system
- * @follow: options
- * @why: out: reason of a failure
- *
- * Context: may sleep
- * Return: log in MGC_LOG_NEW, referenced; -EINVAL, -ENAMETOOLONG, -ENOMEM, or
- *  the error of the directory of copies
+/*
+ * Return: log in MGC_LOG_NEW, referenced; -EINVAL, -ENAMETOOLONG, -ENOMEM, or the error of
+ * the directory of copies
  */
-struct mgc_log *mgc_log_new(struct mgc_device *mg, enum config_type type,
-			    const char *name, const struct mgc_follow *follow,
-			    struct obd_why *why)
+static struct mgc_log *log_new(struct mgc_device *mg, enum config_type type,
+			       const char *name, const struct mgc_follow *follow,
+			       struct obd_why *why)
 {
 	struct mgc_log *log = libcfs_zalloc(sizeof(*log), GFP_KERNEL_ACCOUNT);
 	int rc;
@@ -290,15 +274,11 @@ static int __log_may_begin(const struct mgc_log *log)
 	return 0;
 }
 
-/**
- * mgc_log_begin() - start to follow a log
- * @log: log in MGC_LOG_NEW
- *
- * Context: may sleep
- * Return: 0, the caller must call mgc_log_stop(); -EEXIST if it is followed
- *  with that instance; -ESHUTDOWN, -ENOMEM
+/*
+ * Start to follow a log. Return: 0, the caller must call mgc_log_stop(); -EEXIST if it is
+ * followed with that instance; -ESHUTDOWN, -ENOMEM
  */
-int mgc_log_begin(struct mgc_log *log)
+static int log_begin(struct mgc_log *log)
 {
 	struct mgc_device *mg = log->ml_mgc;
 	int rc = xa_alloc(&logs_by_id, &log->ml_id, log, xa_limit_31b,
@@ -317,6 +297,107 @@ int mgc_log_begin(struct mgc_log *log)
 		xa_erase(&logs_by_id, log->ml_id);
 	else
 		mgc_follow_notice(log, true);
+	return rc;
+}
+
+static struct mgc_log *sub_find(struct mgc_device *mg, enum config_type type,
+				const char *name)
+{
+	struct mgc_log *log, *found = NULL;
+
+	spin_lock(&mg->mg_lock);
+	list_for_each_entry(log, &mg->mg_logs, ml_item) {
+		if (log->ml_type != type || !log->ml_users ||
+		    strcmp(log->ml_name, name))
+			continue;
+		log->ml_users++;
+		found = mgc_log_get(log);
+		break;
+	}
+	spin_unlock(&mg->mg_lock);
+	return found;
+}
+
+/* Two tasks may start the same log concurrently: one of both is used. */
+static struct mgc_log *sub_get(struct mgc_device *mg, enum config_type type,
+			       const char *name, struct obd_why *why)
+{
+	static const struct mgc_follow plain;
+	struct mgc_log *log;
+	int rc;
+
+	do {
+		log = sub_find(mg, type, name);
+		if (log)
+			return log;
+		log = log_new(mg, type, name, &plain, why);
+		if (IS_ERR(log))
+			return log;
+		rc = log_begin(log);
+		if (!rc)
+			return log;
+		mgc_log_put(log);
+		cond_resched();
+	} while (rc == -EEXIST);
+	return ERR_PTR(rc);
+}
+
+/* @owner's work may still read it: it takes a reference under the lock. */
+static void sub_put(struct mgc_log *owner, struct mgc_log **sub)
+{
+	struct mgc_log *log;
+	bool last;
+
+	spin_lock(&owner->ml_lock);
+	log = *sub;
+	*sub = NULL;
+	spin_unlock(&owner->ml_lock);
+	if (!log)
+		return;
+	spin_lock(&log->ml_mgc->mg_lock);
+	last = !--log->ml_users;
+	if (last)
+		list_del_init(&log->ml_item);
+	spin_unlock(&log->ml_mgc->mg_lock);
+	if (last)
+		mgc_log_stop(log);
+	mgc_log_put(log);
+}
+
+static int sub_take(struct mgc_log **to, struct mgc_log *from)
+{
+	if (IS_ERR(from))
+		return PTR_ERR(from);
+	*to = from;
+	return 0;
+}
+
+static void subs_put(struct mgc_log *log)
+{
+	sub_put(log, &log->ml_recover);
+	sub_put(log, &log->ml_trial);
+	sub_put(log, &log->ml_params);
+}
+
+/*
+ * Follow the logs that a log of type CONFIG needs: settings of all nodes, trials of settings,
+ * and the table of NIDs of its file system, each once for all logs of a client.
+ */
+static int subs_get(struct mgc_log *log, struct obd_why *why)
+{
+	struct mgc_device *mg = log->ml_mgc;
+	int rc;
+
+	rc = sub_take(&log->ml_params, sub_get(mg, CONFIG_T_PARAMS,
+					       CONFIG_RES_PARAMS, why));
+	if (!rc)
+		rc = sub_take(&log->ml_trial, sub_get(mg, CONFIG_T_TRIAL,
+						      CONFIG_RES_PARAMS, why));
+	if (!rc && !(log->ml_flags & MGC_FOLLOW_NO_IR))
+		rc = sub_take(&log->ml_recover, sub_get(mg, CONFIG_T_RECOVER,
+							log->ml_fsname, why));
+	if (rc)
+		subs_put(log);
 	return rc;
 }
 
@@ -356,42 +437,9 @@ void mgc_log_stop(struct mgc_log *log)
 	mgc_rules_free(log);
 	mutex_unlock(&log->ml_mutex);
 	mgc_copy_save_end(log);
-	mgc_ack_end(log);
-	mgc_subs_put(log);
+	mgc_follow_unsubscribe(log);
+	subs_put(log);
 	mgc_log_put(log);
-}
-
-/* Apply the available copies: the service is unreachable. */
-static int log_from_copy(struct mgc_log *log, const struct path *dir)
-{
-	struct mgc_part part = {};
-	int rc;
-
-	mutex_lock(&log->ml_mutex);
-	rc = log->ml_have.generation ? 0 :
-	     mgc_copy_load(log->ml_mgc, dir, log->ml_name, &part);
-	if (!rc && part.mpt_file)
-		rc = mgc_apply(log, &part);
-	mutex_unlock(&log->ml_mutex);
-	mgc_part_drop(&part);
-	return rc;
-}
-
-static int log_use_copy(struct mgc_log *log)
-{
-	struct mgc_log *params = log->ml_params;
-	int rc;
-
-	if (!log->ml_copies.mnt || (log->ml_flags & MGC_FOLLOW_NO_COPY))
-		return -ENOENT;
-	if (params)
-		log_from_copy(params, &log->ml_copies);
-	rc = log_from_copy(log, &log->ml_copies);
-	if (!rc && mgc_log_stale(log))
-		CWARN("%s: management service is unreachable; using the local copy of log %s, generation %llu, which may be outdated\n",
-		      log->ml_mgc->mg_obd->obd_name, log->ml_name,
-		      log->ml_have.generation);
-	return rc;
 }
 
 /* The service did not answer in time. */
@@ -399,7 +447,7 @@ static int log_without_service(struct mgc_log *log, struct obd_why *why)
 {
 	struct mgc_device *mg = log->ml_mgc;
 	bool full = mgc_is_full(mg);
-	int rc = log_use_copy(log);
+	int rc = mgc_copy_use(log);
 
 	if (!rc)
 		return 0;
@@ -425,7 +473,7 @@ static int log_answered(struct mgc_log *log, struct obd_why *why)
 				  "%s: log %s %s", name, log->ml_name,
 				  rc == -EBADMSG ? "is damaged" :
 						   "cannot be read");
-	if (log->ml_have.born)
+	if (log->ml_have.epoch)
 		return 0;
 	return obd_refuse(why, -ENOENT,
 			  "%s: the management service has no log %s; check the name of the file system, and that its targets have registered",
@@ -475,13 +523,13 @@ struct mgc_log *mgc_log_start(struct obd_device *mgc,
 	if (!mg)
 		return ERR_PTR(obd_refuse(why, -ENODEV, "%s: is not set up",
 					  mgc->obd_name));
-	log = mgc_log_new(mg, CONFIG_T_CONFIG, follow->log, follow, why);
+	log = log_new(mg, CONFIG_T_CONFIG, follow->log, follow, why);
 	if (IS_ERR(log))
 		return log;
-	rc = mgc_subs_get(log, why);
+	rc = subs_get(log, why);
 	if (rc)
 		goto put_log;
-	rc = mgc_log_begin(log);
+	rc = log_begin(log);
 	if (rc) {
 		obd_refuse(why, rc, "%s: log %s %s", mgc->obd_name,
 			   log->ml_name, rc == -EEXIST ?
@@ -496,7 +544,7 @@ struct mgc_log *mgc_log_start(struct obd_device *mgc,
 	return ERR_PTR(rc);
 
 put_subs:
-	mgc_subs_put(log);
+	subs_put(log);
 put_log:
 	mgc_log_put(log);
 	return ERR_PTR(rc);

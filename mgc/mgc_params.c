@@ -47,7 +47,7 @@ static int put_log(struct mgc_log *log, struct params_sink *sink)
 	params_put_u64(sink, "have", done);
 	/* The upper half is a random number, useless for users. */
 	params_put_u64(sink, "born",
-		       lower_32_bits(READ_ONCE(log->ml_have.born)));
+		       lower_32_bits(READ_ONCE(log->ml_have.epoch)));
 	params_put_u64(sink, "generation", READ_ONCE(log->ml_have.generation));
 	params_put_bool(sink, "locked", locked);
 	params_put_bool(sink, "stale", READ_ONCE(log->ml_stale));

@@ -4,8 +4,8 @@
  * and waits. So no pending signal, RLIMIT_FSIZE, priority or control group of a caller
  * reaches the directory.
  *
- * What is committed and could not be written to its files is retried every
- * RETRY_SECONDS and before the next change.
+ * A committed change that could not be written to its files is retried every RETRY_SECONDS
+ * and before the next change.
  *
  * The logs of recent changes are remembered for tasks that wait until nodes have
  * applied a change.
@@ -181,36 +181,36 @@ void mgs_writer_stop(struct mgs_writer *wr)
 	wr->wr_queue = NULL;
 }
 
-static size_t changed_size(u32 room)
+static size_t changed_size(u32 capacity)
 {
 	return offsetof(struct mgs_changed, ch_logs) +
-	       (size_t)room * MGS_LOGNAME_MAX;
+	       (size_t)capacity * MGS_LOGNAME_MAX;
 }
 
-static struct mgs_changed *changed_new(u32 room)
+static struct mgs_changed *changed_new(u32 capacity)
 {
-	struct mgs_changed *ch = libcfs_zalloc(changed_size(room),
+	struct mgs_changed *ch = libcfs_zalloc(changed_size(capacity),
 					       GFP_KERNEL_ACCOUNT);
 
 	if (!ch)
 		return NULL;
 	refcount_set(&ch->ch_refs, 1);
 	INIT_LIST_HEAD(&ch->ch_item);
-	ch->ch_room = room;
+	ch->ch_capacity = capacity;
 	return ch;
 }
 
 static void changed_put(struct mgs_changed *ch)
 {
 	if (refcount_dec_and_test(&ch->ch_refs))
-		libcfs_free(ch, changed_size(ch->ch_room));
+		libcfs_free(ch, changed_size(ch->ch_capacity));
 }
 
 static void changed_add(void *data, const char *log)
 {
 	struct mgs_changed *ch = data;
 
-	if (WARN_ON_ONCE(ch->ch_count == ch->ch_room))
+	if (WARN_ON_ONCE(ch->ch_count == ch->ch_capacity))
 		return;
 	strscpy(ch->ch_logs[ch->ch_count++], log, MGS_LOGNAME_MAX);
 }

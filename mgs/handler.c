@@ -13,11 +13,11 @@
 #include "mgs_internal.h"
 
 /* Whether a received name is NUL-terminated, not empty, and not a path */
-bool mgs_name_ok(const char *name, size_t room)
+bool mgs_name_ok(const char *name, size_t size)
 {
-	size_t len = strnlen(name, room), n;
+	size_t len = strnlen(name, size), n;
 
-	if (!len || len == room || name[0] == '.' || strstr(name, ".."))
+	if (!len || len == size || name[0] == '.' || strstr(name, ".."))
 		return false;
 	for (n = 0; n < len; n++) {
 		if (!isascii(name[n]) || !isgraph(name[n]) || name[n] == '/')
@@ -59,19 +59,19 @@ static int part_parse(const struct ptlrpc_svc_req *sr, struct mgs_part_wanted *p
 		return -EINVAL;
 	part->name = wire->cr_name;
 	part->type = le32_to_cpu(wire->cr_type);
-	part->room = min_t(u32, le32_to_cpu(wire->cr_room),
+	part->size = min_t(u32, le32_to_cpu(wire->cr_size),
 			   WIRE_CONFIG_MAX);
-	part->born = le64_to_cpu(wire->cr_born);
+	part->epoch = le64_to_cpu(wire->cr_epoch);
 	part->offset = le64_to_cpu(wire->cr_offset);
 	return 0;
 }
 
-/* Epoch on the wire: unique over all directories. Return: ci_born */
-u64 mgs_wire_born(const struct mgs_device *md, u64 born)
+/* Epoch on the wire: unique over all directories. Return: ci_epoch */
+u64 mgs_wire_epoch(const struct mgs_device *md, u64 epoch)
 {
-	if (!born)
+	if (!epoch)
 		return 0;
-	return (u64)mgs_store_seed(md->md_store) << 32 | lower_32_bits(born);
+	return (u64)mgs_store_seed(md->md_store) << 32 | lower_32_bits(epoch);
 }
 
 /* A log that does not exist is empty, as of now. */
@@ -94,19 +94,19 @@ static int part_reply(struct mgs_device *md, const struct mgs_view *view,
 {
 	struct lustre_config_info wire;
 	struct mgs_log_info info;
-	u64 born, offset = want->offset;
+	u64 epoch, offset = want->offset;
 	void *to;
 	u32 len;
 	int rc = log_info(view, want->name, &info);
 
 	if (rc)
 		return rc;
-	born = mgs_wire_born(md, info.li_born);
-	if (want->born != born || offset > info.li_size)
+	epoch = mgs_wire_epoch(md, info.li_epoch);
+	if (want->epoch != epoch || offset > info.li_size)
 		offset = 0;
-	len = min_t(u64, want->room, info.li_size - offset);
+	len = min_t(u64, want->size, info.li_size - offset);
 	wire = (struct lustre_config_info) {
-		.ci_born = cpu_to_le64(born),
+		.ci_epoch = cpu_to_le64(epoch),
 		.ci_generation = cpu_to_le64(info.li_generation),
 		.ci_offset = cpu_to_le64(offset),
 		.ci_size = cpu_to_le64(info.li_size),
@@ -160,7 +160,7 @@ static int config_read(struct ptlrpc_svc_req *sr)
 	case CONFIG_T_RECOVER:
 		return mgs_nidtbl_read(md, node, sr, &part);
 	case CONFIG_T_TRIAL:
-		return mgs_trial_read(md, node, sr, part.name, part.room);
+		return mgs_trial_read(md, node, sr, part.name, part.size);
 	default:
 		return -EOPNOTSUPP;
 	}
@@ -180,7 +180,7 @@ static int ack_parse(const void *val, u32 len, struct mgs_ack *ack)
 	strscpy(ack->name, wire->ca_name, sizeof(ack->name));
 	ack->type = le32_to_cpu(wire->ca_type);
 	ack->status = (int)le32_to_cpu(wire->ca_status);
-	ack->born = le64_to_cpu(wire->ca_born);
+	ack->epoch = le64_to_cpu(wire->ca_epoch);
 	ack->generation = le64_to_cpu(wire->ca_generation);
 	ack->last_index = le32_to_cpu(wire->ca_last_index);
 	ack->applied = le32_to_cpu(wire->ca_applied);

@@ -34,68 +34,30 @@ struct change_args {
 	unsigned int	argc;
 };
 
-/* Number of texts that each operation takes. */
-static const u8 change_argc[] = {
-	[MGS_SET_PARAM]		= 2,
-	[MGS_DEL_PARAM]		= 1,
-	[MGS_CONF_PARAM]	= 2,
-	[MGS_DEL_CONF_PARAM]	= 1,
-	[MGS_REPLACE_NIDS]	= 2,
-	[MGS_CLEAR_CONF]	= 1,
-	[MGS_FORK_LCFG]		= 2,
-	[MGS_ERASE_LCFG]	= 1,
-	[MGS_DEL_OST]		= 1,
-	[MGS_POOL_NEW]		= 2,
-	[MGS_POOL_ADD]		= 3,
-	[MGS_POOL_REM]		= 3,
-	[MGS_POOL_DEL]		= 2,
-	[MGS_CANCEL_RECORD]	= 1,
-	[MGS_WRITECONF]		= 1,
-	[MGS_REPLACE_TARGET]	= 1,
-};
-
-__printf(3, 4)
-static int refuse(struct mgs_words *why, int rc, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vscnprintf(why->text, sizeof(why->text), fmt, args);
-	va_end(args);
-	return rc;
-}
-
-static int args_split(struct change_args *args, u32 len, struct mgs_words *why)
+static int args_split(struct change_args *args, u32 len, struct obd_why *why)
 {
 	char *at = args->text;
 
 	for (; at < args->text + len; at += strlen(at) + 1) {
 		if (args->argc == CHANGE_ARGS)
-			return refuse(why, -EINVAL,
+			return obd_refuse(why, -EINVAL,
 				      "a change has at most %u texts",
 				      CHANGE_ARGS);
 		args->argv[args->argc++] = at;
 	}
-	if (args->argc != change_argc[args->op])
-		return refuse(why, -EINVAL,
-			      "operation %u takes %u texts, not %u", args->op,
-			      change_argc[args->op], args->argc);
-	return 0;
+	return mgs_log_change_check(args->op, args->argc, why);
 }
 
 static int args_get(const struct mgs_ioc_change *mc, struct change_args *args,
-		    struct mgs_words *why)
+		    struct obd_why *why)
 {
 	u32 len = mc->mc_args_len;
 
-	if (!mc->mc_op || mc->mc_op >= ARRAY_SIZE(change_argc))
-		return refuse(why, -EINVAL, "there is no operation %u",
-			      mc->mc_op);
 	if (mc->mc_flags & ~CHANGE_FLAGS)
-		return refuse(why, -EINVAL, "there are no flags %#x",
+		return obd_refuse(why, -EINVAL, "there are no flags %#x",
 			      mc->mc_flags & ~CHANGE_FLAGS);
 	if (!len || len > MGS_CHANGE_ARGS_MAX)
-		return refuse(why, len ? -E2BIG : -EINVAL,
+		return obd_refuse(why, len ? -E2BIG : -EINVAL,
 			      "the texts of a change have 1 to %u bytes",
 			      MGS_CHANGE_ARGS_MAX);
 	args->op = mc->mc_op;
@@ -104,7 +66,7 @@ static int args_get(const struct mgs_ioc_change *mc, struct change_args *args,
 	if (IS_ERR(args->text))
 		return PTR_ERR(args->text);
 	if (args->text[len - 1])
-		return refuse(why, -EINVAL,
+		return obd_refuse(why, -EINVAL,
 			      "each text of a change ends with a NUL");
 	return args_split(args, len, why);
 }
@@ -144,7 +106,7 @@ static void who_is_it(struct mgs_who *who, struct net *net)
 
 /* The change itself refuses an invalid conf_param, with a reason. */
 static int try_conf_param(struct mgs_device *md, const struct change_args *args,
-			  struct mgs_words *why)
+			  struct obd_why *why)
 {
 	char *pattern = kmalloc(PARAMS_PATH_MAX, GFP_KERNEL);
 	int rc = 0;
@@ -160,7 +122,7 @@ static int try_conf_param(struct mgs_device *md, const struct change_args *args,
 
 /* Try a setting before it is stored. */
 static int change_try(struct mgs_device *md, const struct mgs_ioc_change *mc,
-		      const struct change_args *args, struct mgs_words *why)
+		      const struct change_args *args, struct obd_why *why)
 {
 	if (mc->mc_flags & MGS_CHANGE_FORCE)
 		return 0;
@@ -173,7 +135,7 @@ static int change_try(struct mgs_device *md, const struct mgs_ioc_change *mc,
 }
 
 static int change_run(struct mgs_device *md, struct mgs_ioc_change *mc,
-		      struct change_args *args, struct mgs_words *why)
+		      struct change_args *args, struct obd_why *why)
 {
 	struct mgs_change change = {
 		.fn = change_logs,
@@ -200,7 +162,7 @@ static int do_change(struct obd_device *obd, void *arg)
 {
 	struct mgs_ioc_change *mc = arg;
 	struct change_args args = {};
-	struct mgs_words *why;
+	struct obd_why *why;
 	int rc;
 
 	mc->mc_generation = 0;

@@ -37,7 +37,6 @@
 #include <lustre_lite/ptlrpc_target.h>
 
 #include "log/log.h"
-#include "store/folder.h"
 #include "store/store.h"
 
 #define MGS_TYPE		"mgs"
@@ -83,7 +82,7 @@ struct mgs_resource {
  * @name: log; file system of a NID table
  * @type: enum config_type
  * @status: as ca_status
- * @born: epoch that it read
+ * @epoch: epoch that it read
  * @generation: generation that it applied
  * @last_index: last record that it applied
  * @applied: number of records that it applied
@@ -95,7 +94,7 @@ struct mgs_ack {
 	char	name[WIRE_LOGNAME_LEN];
 	u32	type;
 	int	status;
-	u64	born;
+	u64	epoch;
 	u64	generation;
 	u32	last_index;
 	u32	applied;
@@ -228,7 +227,7 @@ struct mgs_writer {
  * @md_refs: the device, until its cleanup; tasks that wait for nodes
  * @md_item: in the list of services, guarded by its lock
  * @md_path: directory, referenced
- * @md_folder: the same for the store
+ * @md_backend: the same for the store
  * @md_writer: the task that makes changes of @md_store. Readers of logs take a view,
  *	mgs_store_view()
  * @md_store: store
@@ -268,7 +267,7 @@ struct mgs_device {
 	refcount_t			md_refs;
 	struct list_head		md_item;
 	struct path			md_path;
-	struct mgs_folder		*md_folder;
+	struct mgs_backend		*md_backend;
 	struct mgs_writer		md_writer;
 	struct mgs_store		*md_store;
 	struct mutex			md_changed_lock;
@@ -320,20 +319,20 @@ int mgs_set_info(struct obd_export *exp, const char *key, const void *val,
  * struct mgs_part_wanted - a request to read a part of a log
  * @name: log, or file system
  * @type: enum config_type
- * @room: size of the reader's buffer
- * @born: epoch that the reader knows
+ * @size: size of the reader's buffer
+ * @epoch: epoch that the reader knows
  * @offset: first byte; of a NID table: the version that the reader has
  */
 struct mgs_part_wanted {
 	const char	*name;
 	u32		type;
-	u32		room;
-	u64		born;
+	u32		size;
+	u64		epoch;
 	u64		offset;
 };
 
-u64 mgs_wire_born(const struct mgs_device *md, u64 born);
-bool mgs_name_ok(const char *name, size_t room);
+u64 mgs_wire_epoch(const struct mgs_device *md, u64 epoch);
+bool mgs_name_ok(const char *name, size_t size);
 void *mgs_read_reply(struct ptlrpc_svc_req *sr,
 		     const struct lustre_config_info *info, u32 len);
 
@@ -361,7 +360,7 @@ struct mgs_change {
 	void		(*done)(struct mgs_device *md, struct mgs_change *change);
 	void		*data;
 	bool		dry_run;
-	struct mgs_words why;
+	struct obd_why why;
 	u64		generation;
 	u32		logs;
 	u32		records;
@@ -373,7 +372,7 @@ struct mgs_change {
  * @ch_refs: the list; the task that notifies the nodes
  * @ch_generation: generation after the change
  * @ch_count: number of logs
- * @ch_room: allocated entries
+ * @ch_capacity: allocated entries
  * @ch_logs: their names
  */
 struct mgs_changed {
@@ -381,7 +380,7 @@ struct mgs_changed {
 	refcount_t		ch_refs;
 	u64			ch_generation;
 	u32			ch_count;
-	u32			ch_room;
+	u32			ch_capacity;
 	char			ch_logs[][MGS_LOGNAME_MAX];
 };
 
@@ -429,13 +428,13 @@ struct mgs_awaited_log {
  * struct mgs_awaited - what a task waits for
  * @generation: of the configuration
  * @count: number of logs
- * @room: allocated entries
+ * @capacity: allocated entries
  * @logs: logs, from kvmalloc()
  */
 struct mgs_awaited {
 	u64			generation;
 	unsigned int		count;
-	unsigned int		room;
+	unsigned int		capacity;
 	struct mgs_awaited_log	*logs;
 };
 
@@ -449,9 +448,9 @@ int mgs_wait_news(struct mgs_device *md, int seen, long *left, bool killable);
 
 /* trial.c */
 int mgs_trial_run(struct mgs_device *md, u32 command, const char *pattern,
-		  const char *value, struct mgs_words *why);
+		  const char *value, struct obd_why *why);
 int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
-		   struct ptlrpc_svc_req *sr, const char *log, u32 room);
+		   struct ptlrpc_svc_req *sr, const char *log, u32 size);
 void __mgs_trial_ack(struct mgs_device *md, struct mgs_node *node,
 		     const struct mgs_ack *ack);
 void mgs_trial_free(struct mgs_device *md);

@@ -187,7 +187,7 @@ static int open_job(void *data)
 	struct mgs_device *md = opening->md;
 	int rc;
 
-	rc = mgs_store_open(&mgs_folder_io, md->md_folder,
+	rc = mgs_store_open(&mgs_backend_io, md->md_backend,
 			    get_random_u32() ?: 1, &md->md_store,
 			    &opening->fault);
 	md->md_writer.wr_store = md->md_store;
@@ -202,9 +202,9 @@ static int store_open(struct mgs_device *md, struct obd_why *why)
 	const struct mgs_fault *fault = &opening.fault;
 	int rc;
 
-	md->md_folder = mgs_folder_open(&md->md_path);
-	if (IS_ERR(md->md_folder))
-		return PTR_ERR(md->md_folder);
+	md->md_backend = mgs_backend_open(&md->md_path);
+	if (IS_ERR(md->md_backend))
+		return PTR_ERR(md->md_backend);
 	rc = mgs_writer_start(&md->md_writer, md->md_obd->obd_name,
 			      &md->md_path);
 	if (rc)
@@ -222,7 +222,7 @@ static int store_open(struct mgs_device *md, struct obd_why *why)
 	return 0;
 
 close_folder:
-	mgs_folder_close(md->md_folder);
+	mgs_backend_close(md->md_backend);
 	return rc;
 }
 
@@ -245,7 +245,7 @@ static void store_close(struct mgs_device *md)
 	mgs_writer_run(&md->md_writer, close_job, md, false);
 	mgs_writer_stop(&md->md_writer);
 	mgs_nidtbl_free(md);
-	mgs_folder_close(md->md_folder);
+	mgs_backend_close(md->md_backend);
 }
 
 /* Start the service; the last step lets clients in. */

@@ -247,8 +247,8 @@ int mgs_nidtbl_put(struct mgs_txn *txn, const struct mgs_target *target,
 	return rc;
 }
 
-/* ci_born of every table. */
-#define NIDTBL_BORN	1
+/* ci_epoch of every table. */
+#define NIDTBL_EPOCH	1
 
 static struct nidtbl *table_find(struct mgs_device *md, const char *fsname)
 {
@@ -457,7 +457,7 @@ struct table_part {
 };
 
 /* Entries that are newer than @since, the oldest first, as many as fit. */
-static int table_read(struct nidtbl *nt, u64 since, void *to, u32 room,
+static int table_read(struct nidtbl *nt, u64 since, void *to, u32 size,
 		      struct table_part *part)
 {
 	struct nidtbl_entry *ne;
@@ -468,7 +468,7 @@ static int table_read(struct nidtbl *nt, u64 since, void *to, u32 room,
 		if (ne->ne_version <= since)
 			continue;
 		part->size += entry_len(ne);
-		full = full || part->len + entry_len(ne) > room;
+		full = full || part->len + entry_len(ne) > size;
 		if (full)
 			continue;
 		entry_encode(ne, to + part->len);
@@ -482,7 +482,7 @@ static int table_read(struct nidtbl *nt, u64 since, void *to, u32 room,
 static u64 table_since(const struct mgs_device *md,
 		       const struct mgs_part_wanted *want)
 {
-	if (want->born && want->born != mgs_wire_born(md, NIDTBL_BORN))
+	if (want->epoch && want->epoch != mgs_wire_epoch(md, NIDTBL_EPOCH))
 		return 0;
 	return want->offset;
 }
@@ -492,8 +492,8 @@ static int table_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
 		       const void *bytes)
 {
 	struct lustre_config_info info = {
-		.ci_born = cpu_to_le64(mgs_wire_born(md, part->version ?
-							 NIDTBL_BORN : 0)),
+		.ci_epoch = cpu_to_le64(mgs_wire_epoch(md, part->version ?
+							 NIDTBL_EPOCH : 0)),
 		.ci_generation = cpu_to_le64(part->version),
 		.ci_offset = cpu_to_le64(since),
 		.ci_size = cpu_to_le64(part->size),
@@ -527,13 +527,13 @@ int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
 	rc = mgs_node_subscribe(md, node, want->name, CONFIG_T_RECOVER, &subscribers);
 	if (rc)
 		return rc;
-	bytes = kvmalloc(max_t(u32, want->room, 1), GFP_KERNEL);
+	bytes = kvmalloc(max_t(u32, want->size, 1), GFP_KERNEL);
 	if (!bytes)
 		return -ENOMEM;
 	mutex_lock(&md->md_nidtbl_lock);
 	nt = table_find(md, want->name);
 	if (nt)
-		rc = table_read(nt, since, bytes, want->room, &part);
+		rc = table_read(nt, since, bytes, want->size, &part);
 	mutex_unlock(&md->md_nidtbl_lock);
 	rc = rc ?: table_reply(md, sr, &part, since, subscribers, bytes);
 	kvfree(bytes);

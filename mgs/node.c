@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Connected nodes and their subscriptions. A node that reads a log subscribes to it, and
- * acknowledges what it applied.
+ * acknowledges the records that it applied.
  *
  * Subscriptions and registrations are limited for all connections of a NID together. The
  * budget of a NID that disconnected is remembered until it is full again, so that

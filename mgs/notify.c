@@ -186,18 +186,18 @@ static const struct mgs_changed *changed_find(struct mgs_device *md,
 
 static int awaited_add(struct mgs_awaited *aw, const char *log, u64 generation)
 {
-	unsigned int room = max_t(unsigned int, 2 * aw->room, 16);
+	unsigned int capacity = max_t(unsigned int, 2 * aw->capacity, 16);
 	struct mgs_awaited_log *logs;
 
-	if (aw->count == aw->room) {
-		logs = kvmalloc_array(room, sizeof(*logs), GFP_KERNEL);
+	if (aw->count == aw->capacity) {
+		logs = kvmalloc_array(capacity, sizeof(*logs), GFP_KERNEL);
 		if (!logs)
 			return -ENOMEM;
 		if (aw->count)
 			memcpy(logs, aw->logs, aw->count * sizeof(*logs));
 		kvfree(aw->logs);
 		aw->logs = logs;
-		aw->room = room;
+		aw->capacity = capacity;
 	}
 	strscpy_pad(aw->logs[aw->count].name, log,
 		    sizeof(aw->logs[0].name));

@@ -194,7 +194,7 @@ static void put_follow(struct params_sink *sink, const struct mgs_node *node,
 	params_put_str(sink, "nid", nid);
 	params_put_str(sink, "uuid", node->mn_exp->exp_client_uuid.uuid);
 	params_put_str(sink, "log", ack->name);
-	params_put_u64(sink, "born", lower_32_bits(ack->born));
+	params_put_u64(sink, "born", lower_32_bits(ack->epoch));
 	params_put_u64(sink, "generation", ack->generation);
 	params_put_bool(sink, "behind",
 			ack->generation < newest_of(ack->name, newest));
@@ -467,9 +467,9 @@ static int changes_read(struct params_sink *sink, void *data)
 static const struct lustre_params_attr mgs_attrs[] = {
 	LP_U64_RO("generation", generation_get,
 		  .doc = "of the configuration: rises with every change"),
-	LP_STR_RO("mntdev", folder_get, .doc = "folder of the service"),
+	LP_STR_RO("mntdev", folder_get, .doc = "directory of the service"),
 	LP_STR_RO("fstype", fstype_get,
-		  .doc = "type of the file system that the folder is on"),
+		  .doc = "type of the file system of the directory"),
 	LP_READER("filesystems", filesystems_read,
 		  .doc = "file systems that there are logs of"),
 	LP_READER("permanent", permanent_read,

@@ -68,7 +68,7 @@ static void serving_free(struct mgs_serving *sv)
 	libcfs_free(sv, sizeof(*sv));
 }
 
-static int refuse_second(const struct mgs_serving *sv, struct mgs_words *why)
+static int refuse_second(const struct mgs_serving *sv, struct obd_why *why)
 {
 	char nid[LNET_NID_TEXT_MAX];
 
@@ -84,7 +84,7 @@ static int refuse_second(const struct mgs_serving *sv, struct mgs_words *why)
  * new registration yet. For the time of an eviction it may not start elsewhere.
  */
 static int before_check(struct mgs_device *md, const struct mgs_target *target,
-			const struct place *now, struct mgs_words *why)
+			const struct place *now, struct obd_why *why)
 {
 	s64 left = md->md_started + ptlrpc_evict_seconds() - ktime_get_seconds();
 	char nid[LNET_NID_TEXT_MAX];
@@ -106,7 +106,7 @@ static int before_check(struct mgs_device *md, const struct mgs_target *target,
  * Return: 0; -EBUSY: the target is, or may be, in service on another node
  */
 static int serving_check(struct mgs_device *md, const struct mgs_target *target,
-			 const struct place *now, struct mgs_words *why)
+			 const struct place *now, struct obd_why *why)
 {
 	struct mgs_serving *sv;
 	int rc = 0;

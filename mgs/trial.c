@@ -100,7 +100,7 @@ struct try {
 	u32			command;
 	const char		*pattern;
 	const char		*value;
-	struct mgs_words	*why;
+	struct obd_why		*why;
 	u32			here;
 	u32			nodes;
 	u32			silent;
@@ -326,7 +326,7 @@ static int __trial_run(struct try *try)
  * -EINTR; -ENODEV: the service stops; -ENOMEM
  */
 int mgs_trial_run(struct mgs_device *md, u32 command, const char *pattern,
-		  const char *value, struct mgs_words *why)
+		  const char *value, struct obd_why *why)
 {
 	struct try *try = kzalloc(sizeof(*try), GFP_KERNEL);
 	int rc;
@@ -353,7 +353,7 @@ int mgs_trial_run(struct mgs_device *md, u32 command, const char *pattern,
  * Return: 0; -EOVERFLOW if its buffer is too small; -ENOMEM; as mgs_node_subscribe()
  */
 int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
-		   struct ptlrpc_svc_req *sr, const char *log, u32 room)
+		   struct ptlrpc_svc_req *sr, const char *log, u32 size)
 {
 	const struct mgs_trial *tr = &md->md_trial;
 	struct lustre_config_info info = {};
@@ -365,11 +365,11 @@ int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
 	if (rc)
 		return rc;
 	mutex_lock(&md->md_nodes_lock);
-	if (tr->tr_len > room) {
+	if (tr->tr_len > size) {
 		rc = -EOVERFLOW;
 	} else {
-		info.ci_born = cpu_to_le64(tr->tr_cfg ? tr->tr_number : 0);
-		info.ci_generation = info.ci_born;
+		info.ci_epoch = cpu_to_le64(tr->tr_cfg ? tr->tr_number : 0);
+		info.ci_generation = info.ci_epoch;
 		info.ci_size = cpu_to_le64(tr->tr_len);
 		to = mgs_read_reply(sr, &info, tr->tr_len);
 		if (to && tr->tr_len)

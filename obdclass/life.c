@@ -40,28 +40,6 @@
 /* Most seconds that a forced cleanup waits; another waits for obd_timeout. */
 #define CLEANUP_FORCE_SEC	5
 
-/**
- * obd_refuse() - set the reason of a refusal
- * @why: out, may be NULL
- * @rc: a negative errno
- * @fmt: reason; no newline
- *
- * Context: any
- * Return: @rc
- */
-int obd_refuse(struct obd_why *why, int rc, const char *fmt, ...)
-{
-	va_list args;
-
-	if (why) {
-		va_start(args, fmt);
-		vscnprintf(why->text, sizeof(why->text), fmt, args);
-		va_end(args);
-	}
-	return rc;
-}
-EXPORT_SYMBOL_NS_GPL(obd_refuse, LUSTRE_LITE);
-
 static const u8 obd_moves[OBD_STATE_COUNT] = {
 	[OBD_NEW]	= BIT(OBD_ATTACHED),
 	[OBD_ATTACHED]	= BIT(OBD_STARTING) | BIT(OBD_DETACHED),

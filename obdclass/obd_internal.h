@@ -3,17 +3,17 @@
  * Common definitions of obdclass. Each file owns one noun:
  *
  *	type.c device.c life.c ops.c		types, the table, life, calls
- *	device_ref.c				memory of a device
- *	device_params.c device_health.c		parameters of a device, health
+ *	device_ref.c				memory of a device; freeing what had its last put
+ *	device_params.c				parameters of a device, health
  *	handle.c				cookies
  *	export.c export_connect.c export_hash.c
  *	export_params.c				exports; evict.c eviction
- *	zombie.c				freeing what had its last put
  *	connect_flags.c uuid.c			names of connect flags; NIDs of servers
  *	mount.c					directories of targets
  *	llog/					logs in files, and their codec
  *	config/					commands, config logs, parameters of the node
  *	ioctl.c netlink.c			boundary
+ *	refuse.c				the reason of a refusal
  *	module.c				order of start and end
  */
 #ifndef _OBD_INTERNAL_H

@@ -374,7 +374,7 @@ static void use_import(struct echo_use *use)
 		return;
 	imp = obd->obd_cli ? class_import_get(obd->obd_cli->cl_import) : NULL;
 	obd_op_leave(obd);
-	/* A target in this kernel is called; there are no requests. */
+	/* A target in this kernel is called directly, without requests. */
 	if (imp && READ_ONCE(imp->imp_networked))
 		use->eu_imp = imp;
 	else

@@ -123,7 +123,7 @@ static bool is_full(const struct echo_load *load)
 	       load->eld_et->et_size > ECHO_UNSTABLE_MAX;
 }
 
-/* Have what is kept written to the server's disk. The set is driven to its end before. */
+/* Sync the unstable writes on the server. The set is driven to its end first. */
 static int sync_all(struct echo_load *load)
 {
 	int rc = ptlrpc_set_wait(load->eld_set, 0) ?: echo_call_sync(load);

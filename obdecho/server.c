@@ -2,7 +2,7 @@
 /*
  * Type obdecho: setup and cleanup, statfs, health.
  *
- *	setup [CAPACITY [FOLDER]]	bytes that statfs tells of, such as 64M, or 0;
+ *	setup [CAPACITY [DIR]]	bytes that statfs tells of, such as 64M, or 0;
  *					where what is counted survives a restart
  */
 #define DEBUG_SUBSYSTEM S_ECHO

@@ -2,7 +2,7 @@
 /*
  * ofd.ko: object storage target over a directory, type obdfilter.
  *
- *	setup [FOLDER] ...	directory, where it is not the one that is mounted under
+ *	setup [DIR] ...	directory, where it is not the one that is mounted under
  *				the device's name; real Lustre's "dev type f" name none
  */
 #define DEBUG_SUBSYSTEM S_FILTER

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ioctls of the parameters tree. Every length, count, flag and text from
- * user space is validated here; the other files rely on it.
+ * The ioctls of the parameters tree, and its start and end as a part of libcfs. Every length,
+ * count, flag and text from user space is validated here; the other files rely on it.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -16,6 +16,7 @@
 
 #include "params_internal.h"
 #include "params_text.h"
+#include "rule.h"
 
 /* Copy a path of the caller, NUL-terminated and validated; kfree() it. */
 static char *params_user_path(u64 user, u32 len)
@@ -407,4 +408,53 @@ long params_ioctl(struct libcfs_file *lf, unsigned int nr, void __user *arg,
 	default:
 		return -ENOTTY;
 	}
+}
+
+static struct libcfs_ioctl_range params_ioctl_range = {
+	.lir_name	= "params",
+	.lir_owner	= THIS_MODULE,
+	.lir_first	= LIBCFS_IOC_NR_PARAMS,
+	.lir_last	= LIBCFS_IOC_NR_PARAMS + 0xf,
+	.lir_handler	= params_ioctl,
+};
+
+/**
+ * params_init() - create the tree and open it to user space
+ *
+ * Context: may sleep
+ * Return: 0 or a negative errno
+ */
+int params_init(void)
+{
+	int rc;
+
+	params_rules_init();
+	rc = params_tree_init();
+	if (rc)
+		return rc;
+	rc = params_event_init();
+	if (rc)
+		goto exit_tree;
+	rc = libcfs_register_ioctl(&params_ioctl_range);
+	if (rc)
+		goto exit_event;
+	return 0;
+
+exit_event:
+	params_event_exit();
+exit_tree:
+	params_tree_exit();
+	return rc;
+}
+
+/**
+ * params_exit() - close the tree to user space and remove it
+ *
+ * Context: may sleep; all other modules have removed their entries
+ */
+void params_exit(void)
+{
+	libcfs_deregister_ioctl(&params_ioctl_range);
+	params_tree_exit();
+	params_event_exit();
 }

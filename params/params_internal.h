@@ -11,21 +11,21 @@
  *	sink.c		packing values into records
  *	value.c		the value of a typed entry
  *	describe.c	declaration of an entry
- *	text.c		text to numbers
+ *	text.c		text to values: by type; range; booleans, enums and masks
+ *	number.c	text to numbers, numbers to text; units
  *	version.c	versions, writes in progress, and the source of a value
  *	change.c	one write: check, apply, undo
- *	set.c		writes from within the kernel: by path, by pattern
  *	glob.c		patterns, and matching entries
- *	rule.c		rules: adding and deleting them
+ *	rule.c		rules: adding and deleting them, and entries that appear
  *	rule_index.c	finding those that match a path
  *	rule_match.c	entries they apply to, and their previous values
  *	rule_apply.c	setting an entry to the value of its rules
- *	rule_appear.c	entries that appear
  *	stats.c		counters and histograms
  *	reader.c	the snapshot of a large value in an open file
  *	out.c		filling a caller's buffer
- *	op_*.c		the operations behind the ioctls
- *	ioctl.c		copies and validates arguments, calls op_*.c
+ *	op_read.c	listing, and reading values
+ *	op_write.c	setting values, for tools and from within the kernel
+ *	ioctl.c		copies and validates arguments, calls op_*.c; start and end
  *	event.c		generic netlink
  */
 #ifndef _PARAMS_INTERNAL_H
@@ -129,7 +129,7 @@ struct lustre_params_entry {
  * @pd_count: children
  * @pd_dead: being removed, takes no more children
  * @pd_appear: entries that rules match were added, here or below; see
- *  rule_appear.c. No lock.
+ *  rule.c. No lock.
  * @pd_appear_seq: params_appear_seq() when that was last noted. No lock.
  */
 struct params_dir {
@@ -381,6 +381,9 @@ int params_describe(struct lustre_params_entry *lpe, struct params_sink *sink);
 struct params_reader;
 
 void params_reader_free(struct params_reader *reader);
+int params_reader_save(struct libcfs_file *lf, struct params_sink *sink,
+		       const struct params_about *about, u64 *id);
+int params_reader_read(struct libcfs_file *lf, struct params_ioc_read *pr);
 
 /* out.c */
 #define PARAMS_BOUNCE		(8 * 1024)	/* zeroed for each call: keep it small */

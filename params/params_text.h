@@ -3,10 +3,8 @@
  * Text to numbers, for typed parameters. Pure functions of their arguments; a
  * refusal fills in a reason with the valid values.
  *
- *	text.c		parsing by type; range; booleans and enums
- *	mask.c		names of bits
- *	number.c	digits, fraction and suffix, exact
- *	unit.c		factors of units
+ *	text.c		parsing by type; range; booleans, enums and masks
+ *	number.c	digits, fraction and suffix, exact; factors of units
  *
  * Blanks around a value and one newline at its end are ignored. Booleans, masks
  * and suffixes ignore case, names of an enum do not.
@@ -95,8 +93,6 @@ bool params_word_is(struct params_span word, const char *name);
 const char *params_quote(struct params_quote *quote, struct params_span text);
 void params_refuse_names(const struct lustre_params_attr *attr,
 			 struct params_span word, struct params_reason *why);
-
-/* mask.c */
 int params_parse_mask(const struct lustre_params_attr *attr,
 		      struct params_span text, u64 old, u64 *mask,
 		      struct params_reason *why);
@@ -136,7 +132,6 @@ int params_parse_number(struct params_span text,
 			struct params_magnitude *num,
 			struct params_reason *why);
 
-/* unit.c */
 u64 params_suffix_count(struct params_span suffix);
 u64 params_suffix_bytes(struct params_span suffix);
 u64 params_suffix_ns(struct params_span suffix);

@@ -16,7 +16,6 @@
 #include <lustre_lite/libcfs.h>
 
 #include "params_internal.h"
-#include "reader.h"
 
 static atomic64_t params_snapshot_last;
 

@@ -165,7 +165,7 @@ void params_ruled_decide(struct lustre_params_entry *lpe,
 			 struct params_ruled *ruled, bool seen);
 void params_ruled_drop_saved(struct params_ruled *ruled);
 
-/* rule_appear.c */
+/* rule.c */
 void params_appear_changed(void);
 int params_appear_seq(void);
 void params_appear_open(struct lustre_params_entry *dir);

@@ -8,10 +8,9 @@
  *	CDEBUG(D_CONFIG, "%s: record %u applied\n", name, index);
  *	CERROR("%s: cannot apply record %u: rc = %d\n", name, index, rc);
  *
- * A disabled level costs one branch that is not taken: levels that are off by default
- * are behind a static key, levels that are on by default behind a test of the masks.
- * Errors, warnings and console messages are always logged and printed, at most ten in
- * five seconds for each call site.
+ * A disabled level costs one branch that is not taken: levels that are off by default use a
+ * static key, levels that are on by default a test of the masks. Errors, warnings and console
+ * messages are always logged and printed, at most ten in five seconds for each call site.
  *
  * Any context; in an NMI nothing is recorded.
  */
@@ -58,7 +57,7 @@
 #define D_SNAPSHOT	BIT(30)
 #define D_LAYOUT	BIT(31)
 
-/* Always logged, whatever the masks are, and printed on the console. */
+/* Always logged, with any masks, and printed on the console. */
 #define D_CANTMASK	(D_ERROR | D_EMERG | D_WARNING | D_CONSOLE)
 /* On when the module is loaded. */
 #define D_DEFAULT	(D_CANTMASK | D_NETERROR | D_HA | D_CONFIG | D_IOCTL | \

@@ -14,6 +14,8 @@ struct path;
 ssize_t libcfs_pread(struct file *file, u64 offset, void *bytes, size_t len);
 int libcfs_pwrite(struct file *file, u64 offset, const void *bytes, size_t len);
 int libcfs_dir_sync(struct file *dir);
+int libcfs_path_sync(const struct path *dir);
+int libcfs_rename(const struct path *dir, const char *from, const char *to);
 ssize_t libcfs_path_text(const struct path *path, char *buf, size_t size);
 
 #endif /* _LUSTRE_LITE_FILE_H */

@@ -2,7 +2,7 @@
 /*
  * Order of the writes to a log's file: a power cut at any moment leaves the log
  * as it was before or after the change. Nothing here locks, allocates or needs
- * a kernel. The file is behind four functions, so tests can cut the power after
+ * a kernel. The file is reached through four functions, so tests can cut the power after
  * every write.
  *
  * One task at a time appends or cancels. It gets a change that is already on
@@ -22,13 +22,13 @@ extern "C" {
  * @read: bytes read, fewer at the end of the file, or a negative errno
  * @write: writes all or returns a negative errno; the content is undefined then
  * @sync: after 0, all previous writes survive a power cut
- * @cut: truncate the file
+ * @truncate: truncate the file
  */
 struct llog_store_io {
 	ssize_t (*read)(void *file, u64 offset, void *bytes, size_t len);
 	int (*write)(void *file, u64 offset, const void *bytes, size_t len);
 	int (*sync)(void *file);
-	int (*cut)(void *file, u64 size);
+	int (*truncate)(void *file, u64 size);
 };
 
 /**
@@ -37,7 +37,7 @@ struct llog_store_io {
  * @file: their argument
  * @chunk_size: bytes of a chunk, from llog_store_probe()
  * @chunk0: the header as on disk, one chunk; the caller's memory
- * @room: buffer of two chunks; the caller's memory
+ * @buf: buffer of two chunks; the caller's memory
  * @head: decoded @chunk0; count and last index are recomputed from bitmap and
  *  records
  * @end: offset of the next record; set for writable logs
@@ -49,7 +49,7 @@ struct llog_store {
 	void				*file;
 	u32				chunk_size;
 	u8				*chunk0;
-	u8				*room;
+	u8				*buf;
 	struct llog_head		head;
 	u64				end;
 	bool				writable;

@@ -32,6 +32,7 @@
 
 #include <lustre_lite/active.h>
 #include <lustre_lite/lustre_cfg.h>
+#include <lustre_lite/obd_why.h>
 #include <uapi/lustre_lite/obd.h>
 #include <uapi/lustre_lite/obd_ioctl.h>
 
@@ -49,15 +50,6 @@ struct params_sink;
 struct params_stats;
 struct ptlrpc_target_ops;
 struct target_recovery;
-
-/**
- * struct obd_why - reason of a refusal, as text
- * @text: names the object and the valid values; without a newline. Empty if the
- *  errno says it all
- */
-struct obd_why {
-	char text[OBD_WHY_MAX];
-};
 
 /**
  * struct obd_statfs - free space of a target

@@ -18,9 +18,6 @@
 #define OBD_DEVICES_DEFAULT	8192
 #define OBD_DEVICES_MAX		1000000
 
-__printf(3, 4)
-int obd_refuse(struct obd_why *why, int rc, const char *fmt, ...);
-
 /* Types. */
 int class_register_type(struct obd_type *type);
 int class_unregister_type(struct obd_type *type);

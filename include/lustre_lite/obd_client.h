@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What client types have in common: struct client_obd with the import, the operations of
- * obd_ops that are the same for all, and the settings of clients of data.
+ * The common part of client types: struct client_obd with the import, shared operations of
+ * obd_ops, and the settings of clients of data.
  */
 #ifndef _LUSTRE_LITE_OBD_CLIENT_H
 #define _LUSTRE_LITE_OBD_CLIENT_H
@@ -12,7 +12,7 @@
 #include <lustre_lite/obd_import.h>
 
 /**
- * struct client_obd - what every client type has
+ * struct client_obd - common part of every client device
  * @cl_obd: its device
  * @cl_lock: guards @cl_conn_count and @cl_export, held over connect and
  *	disconnect

@@ -64,9 +64,8 @@ static inline int obd_reconnect(struct obd_export *exp, struct obd_device *obd,
 }
 
 /*
- * Not gated: a stopping device disconnects its exports. The export keeps the
- * device from being cleaned up. The caller's reference is consumed whatever is
- * returned.
+ * Not gated: a stopping device disconnects its exports. The export keeps the device from
+ * being cleaned up. The caller's reference is consumed also on failure.
  */
 int obd_disconnect(struct obd_export *exp);
 

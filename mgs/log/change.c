@@ -37,7 +37,7 @@ static void del_in(struct mgs_fs_change *change, const char *log)
 		count++;
 	}
 	if (count)
-		mgs_log_reborn(edit, log);
+		mgs_log_new_epoch(edit, log);
 	mgs_sections_free(&image);
 }
 
@@ -66,7 +66,7 @@ static int do_del_ost(struct mgs_call *call)
 		return -ENOMEM;
 	rc = mgs_fs_change_target(change, call->txn, call->args[0], call->why);
 	if (!rc && change->target->kind != MGS_LOG_OST)
-		rc = mgs_refuse(call->why, -EINVAL,
+		rc = obd_refuse(call->why, -EINVAL,
 				"%s is not an OST; an MDT cannot be removed",
 				change->target->name);
 	if (!rc)
@@ -108,16 +108,16 @@ static int cancel_check(struct mgs_call *call, struct mgs_edit *edit)
 
 	rc = mgs_scan(edit->view, log, cancel_look, &search);
 	if (rc == -ENOENT || rc == -EINVAL)
-		return mgs_refuse(call->why, rc, "there is no log '%.64s'",
+		return obd_refuse(call->why, rc, "there is no log '%.64s'",
 				  log);
 	if (rc)
 		return rc;
 	if (!search.seen)
-		return mgs_refuse(call->why, -ENOENT,
+		return obd_refuse(call->why, -ENOENT,
 				  "log %s has no record %u that is in force",
 				  log, call->index);
 	if (search.marker)
-		return mgs_refuse(call->why, -EINVAL,
+		return obd_refuse(call->why, -EINVAL,
 				  "record %u of log %s is a marker; cancel the records between two markers",
 				  call->index, log);
 	return 0;
@@ -136,7 +136,7 @@ static int do_cancel(struct mgs_call *call)
 	if (!rc)
 		rc = mgs_txn_cancel(call->txn, log, call->index);
 	if (!rc)
-		rc = mgs_txn_reborn(call->txn, log);
+		rc = mgs_txn_new_epoch(call->txn, log);
 	mgs_edit_fini(&edit);
 	return rc;
 }
@@ -212,6 +212,37 @@ static int change_say(const struct operation *op, const struct mgs_call *call)
 	return rc;
 }
 
+static const struct operation *operation_find(u32 op)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(operations); n++)
+		if (operations[n].op == op)
+			return &operations[n];
+	return NULL;
+}
+
+/**
+ * mgs_log_change_check() - whether an operation exists and takes so many texts
+ * @op: enum mgs_change_op
+ * @argc: number of texts
+ * @why: out: reason of a refusal; or NULL
+ *
+ * Context: any
+ * Return: 0; -EINVAL
+ */
+int mgs_log_change_check(u32 op, unsigned int argc, struct obd_why *why)
+{
+	const struct operation *operation = operation_find(op);
+
+	if (!operation)
+		return obd_refuse(why, -EINVAL, "there is no operation %u", op);
+	if (operation->argc != argc)
+		return obd_refuse(why, -EINVAL, "%s: %u texts were given; give %s",
+				  operation->name, argc, operation->usage);
+	return 0;
+}
+
 /**
  * mgs_log_change() - make a change of the configuration
  * @txn: change
@@ -223,11 +254,10 @@ static int change_say(const struct operation *op, const struct mgs_call *call)
  *
  * Context: the writer; the caller commits or aborts
  * Return: 0, also if nothing had to be changed (mgs_txn_count()); -EINVAL for an
- * invalid argument; -ENOENT, -EEXIST; -EOPNOTSUPP for an unknown operation; -E2BIG,
- * -ENAMETOOLONG; -EIO for a damaged log; -ENOMEM; as the store
+ * invalid argument or unknown operation; -ENOENT, -EEXIST; -E2BIG, -ENAMETOOLONG; -EIO for a damaged log; -ENOMEM; as the store
  */
 int mgs_log_change(struct mgs_txn *txn, u32 op, const char *const *args,
-		   unsigned int argc, u32 index, struct mgs_words *why)
+		   unsigned int argc, u32 index, struct obd_why *why)
 {
 	struct mgs_call call = {
 		.txn = txn,
@@ -235,21 +265,13 @@ int mgs_log_change(struct mgs_txn *txn, u32 op, const char *const *args,
 		.args = args,
 		.index = index,
 	};
-	size_t n;
 	int rc;
 
 	if (why)
 		why->text[0] = '\0';
-	for (n = 0; n < ARRAY_SIZE(operations); n++) {
-		if (operations[n].op != op)
-			continue;
-		if (operations[n].argc == argc) {
-			rc = operations[n].run(&call);
-			return rc ? rc : change_say(&operations[n], &call);
-		}
-		return mgs_refuse(why, -EINVAL, "%s: %u texts were given; give %s",
-				  operations[n].name, argc,
-				  operations[n].usage);
-	}
-	return mgs_refuse(why, -EOPNOTSUPP, "operation %u is not known", op);
+	rc = mgs_log_change_check(op, argc, why);
+	if (rc)
+		return rc;
+	rc = operation_find(op)->run(&call);
+	return rc ? rc : change_say(operation_find(op), &call);
 }

@@ -85,7 +85,7 @@ static void put_sys(struct mgs_edit *edit, const struct conf_sys *sys,
 	if (sys->command == LCFG_PARAM)
 		lcfg_add_string(&cfg, value);
 	else if (!seconds_of(value, &cfg.num))
-		edit->rc = mgs_refuse(edit->why, -EINVAL,
+		edit->rc = obd_refuse(edit->why, -EINVAL,
 				      "sys.%s='%.32s': give a number of seconds, 1 to %d",
 				      sys->name, value, INT_MAX);
 	mgs_put(edit, &cfg);
@@ -186,7 +186,7 @@ static void conf_write(struct mgs_conf *conf, const struct mgs_sections *image,
 		put_setting(edit, place->device, param);
 		mgs_section_end(edit);
 	} else if (old) {
-		mgs_log_reborn(edit, place->log);
+		mgs_log_new_epoch(edit, place->log);
 	}
 }
 
@@ -331,17 +331,17 @@ const struct mgs_conf_class *mgs_conf_class_find(const char *name)
 	return NULL;
 }
 
-static int refuse_class(struct mgs_words *why, const char *name)
+static int refuse_class(struct obd_why *why, const char *name)
 {
 	if (!strcmp(name, "failover.mode"))
-		return mgs_refuse(why, -EPERM,
+		return obd_refuse(why, -EPERM,
 				  "failover.mode is set by tunefs.lustre-lite --param, on the target");
 	if (!strcmp(name, "mgsnode") || !strcmp(name, "network"))
-		return mgs_refuse(why, -EINVAL,
-				  "%s is no permanent setting; tunefs.lustre-lite sets it, on the target",
+		return obd_refuse(why, -EINVAL,
+				  "%s cannot be set permanently here; set it on the target with tunefs.lustre-lite",
 				  name);
-	return mgs_refuse(why, -EINVAL,
-			  "'%.64s' is no permanent setting of a target or file system; those begin with sys., lov., lmv., llite., osc., mdc., ost., ofd., obdfilter., mdt. or mdd.",
+	return obd_refuse(why, -EINVAL,
+			  "'%.64s' is not a permanent setting of a target or file system; those start with sys., lov., lmv., llite., osc., mdc., ost., ofd., obdfilter., mdt. or mdd.",
 			  name);
 }
 
@@ -355,37 +355,37 @@ static bool text_ok(const char *text, bool blanks)
 	return true;
 }
 
-static int check_name(const char *name, struct mgs_words *why)
+static int check_name(const char *name, struct obd_why *why)
 {
 	const char *dot = strchr(name, '.');
 
 	if (strlen(name) > CONF_NAME_MAX)
-		return mgs_refuse(why, -ENAMETOOLONG,
+		return obd_refuse(why, -ENAMETOOLONG,
 				  "'%.32s...' has more than %d bytes; no parameter has",
 				  name, CONF_NAME_MAX);
 	if (!mgs_conf_class_find(name) || !dot)
 		return refuse_class(why, name);
 	if (dot[1] && text_ok(name, false) && !strchr(name, '='))
 		return 0;
-	return mgs_refuse(why, -EINVAL,
-			  "'%.64s' is no name of a parameter; one is as osc.max_dirty_mb",
+	return obd_refuse(why, -EINVAL,
+			  "'%.64s' is not the name of a parameter; give one such as osc.max_dirty_mb",
 			  name);
 }
 
 /* Check name and value of a setting. */
-int mgs_value_check(const char *name, const char *value, struct mgs_words *why)
+int mgs_value_check(const char *name, const char *value, struct obd_why *why)
 {
 	if (!*value)
-		return mgs_refuse(why, -EINVAL,
+		return obd_refuse(why, -EINVAL,
 				  "%.64s: the value is empty; -d takes a setting back",
 				  name);
 	if (!text_ok(value, true))
-		return mgs_refuse(why, -EINVAL,
-				  "%.64s: the value has a byte that is no text",
+		return obd_refuse(why, -EINVAL,
+				  "%.64s: the value has a byte that is not printable",
 				  name);
 	if (strlen(name) + strlen(value) + 512 > MGS_CFG_MAX)
-		return mgs_refuse(why, -E2BIG,
-				  "%.64s: the value has %zu bytes; a record has room for %zu",
+		return obd_refuse(why, -E2BIG,
+				  "%.64s: the value has %zu bytes; a record takes at most %zu",
 				  name, strlen(value),
 				  (size_t)MGS_CFG_MAX - 512 - strlen(name));
 	return 0;
@@ -393,22 +393,22 @@ int mgs_value_check(const char *name, const char *value, struct mgs_words *why)
 
 static int check_of(const struct mgs_fs_change *change,
 		    const struct mgs_conf_class *class, const char *name,
-		    struct mgs_words *why)
+		    struct obd_why *why)
 {
 	const struct mgs_fs_target *target = change->target;
 	u32 of = target ? 1U << target->kind : OF_FS;
 
 	if (!(class->of & of))
-		return mgs_refuse(why, -EINVAL,
+		return obd_refuse(why, -EINVAL,
 				  "%s is a setting of an %s, not of %s", name,
 				  class->want,
 				  target ? target->name : change->db.fsname);
 	if (class->place == place_sys && !sys_find(name))
-		return mgs_refuse(why, -EINVAL,
+		return obd_refuse(why, -EINVAL,
 				  "there is no %s; sys.timeout, ldlm_timeout, at_min, at_max, at_extra, at_early_margin, at_history, jobid_var and jobid_name are those that there are",
 				  name);
 	if (target && !has_place(target, MGS_LOG_OTHER))
-		return mgs_refuse(why, -ENOENT,
+		return obd_refuse(why, -ENOENT,
 				  "there is no log of %s; it is written when that is mounted next",
 				  target->name);
 	return 0;
@@ -421,7 +421,7 @@ static int check_of(const struct mgs_fs_change *change,
 int mgs_conf_write(struct mgs_fs_change *change, const struct mgs_param *param,
 		   u32 *found)
 {
-	struct mgs_words *why = change->edit.why;
+	struct obd_why *why = change->edit.why;
 	struct mgs_conf conf = { .change = change, .param = param };
 	const struct mgs_conf_class *class;
 	int rc;

@@ -16,9 +16,9 @@ struct scope {
 	u32			index;
 };
 
-static int refuse_scope(struct mgs_words *why, const char *text)
+static int refuse_scope(struct obd_why *why, const char *text)
 {
-	return mgs_refuse(why, -EINVAL,
+	return obd_refuse(why, -EINVAL,
 			  "'%.64s': give TARGET.NAME or FS.NAME, as lustre-OST0000.osc.max_dirty_mb, lustre-OST*.ost.x or lustre.sys.timeout",
 			  text);
 }
@@ -56,7 +56,7 @@ static bool scope_name(struct scope *scope, const char *name)
 
 /* The part of "lustre-OST0000.osc.x" before the first '.'. @name: out: the rest */
 static int scope_parse(struct scope *scope, const char *text, const char **name,
-		       struct mgs_words *why)
+		       struct obd_why *why)
 {
 	char first[2 * MGS_DEVICE_LEN] = "";
 	const char *dot = strchr(text, '.');
@@ -97,7 +97,7 @@ int mgs_conf_pattern(const char *text, char *pattern, size_t size)
 {
 	const struct mgs_conf_class *class;
 	char owner[MGS_DEVICE_LEN];
-	struct mgs_words why;
+	struct obd_why why;
 	struct scope scope;
 	const char *name;
 	size_t len;
@@ -124,19 +124,19 @@ int mgs_conf_pattern(const char *text, char *pattern, size_t size)
 /* Whether a log has exactly these failover nodes */
 static bool failover_same(const struct mgs_fs_change *change,
 			  const struct mgs_sections *image,
-			  const struct mgs_nodes *nodes, struct mgs_nodes *room)
+			  const struct mgs_nodes *nodes, struct mgs_nodes *seen)
 {
 	const struct mgs_section *section;
 	u32 count = 0;
 
-	room->count = 0;
+	seen->count = 0;
 	list_for_each_entry(section, &image->sections, list) {
 		if (!mgs_is_failnid(section, change->target->name))
 			continue;
-		mgs_nodes_of(room, section);
+		mgs_nodes_of(seen, section);
 		count++;
 	}
-	return count == 1 && mgs_nodes_same(room, nodes);
+	return count == 1 && mgs_nodes_same(seen, nodes);
 }
 
 /* @nodes: empty: remove all failover nodes */
@@ -144,18 +144,18 @@ static void failover_write(struct mgs_fs_change *change, const char *log,
 			   const char *device, const struct mgs_nodes *nodes,
 			   u32 *found)
 {
-	struct mgs_nodes *room = kzalloc(sizeof(*room), GFP_KERNEL);
+	struct mgs_nodes *seen = kzalloc(sizeof(*seen), GFP_KERNEL);
 	const char *svname = change->target->name;
 	struct mgs_edit *edit = &change->edit;
 	struct mgs_sections image;
 	bool same = true;
 
-	if (!room && !edit->rc)
+	if (!seen && !edit->rc)
 		edit->rc = -ENOMEM;
-	if (!mgs_edit_load(edit, &image, log) && room)
-		same = failover_same(change, &image, nodes, room);
+	if (!mgs_edit_load(edit, &image, log) && seen)
+		same = failover_same(change, &image, nodes, seen);
 	mgs_sections_free(&image);
-	kfree(room);
+	kfree(seen);
 	if (same)
 		return;
 	*found += mgs_edit_skip(edit, log, mgs_is_failnid, svname);
@@ -194,7 +194,7 @@ static int conf_failover(struct mgs_fs_change *change, const char *value,
 	int rc = 0;
 
 	if (!change->target || !change->target->client)
-		return mgs_refuse(change->edit.why, -EINVAL,
+		return obd_refuse(change->edit.why, -EINVAL,
 				  "failover.node is of one target, as lustre-OST0000.failover.node");
 	nodes = kzalloc(sizeof(*nodes), GFP_KERNEL);
 	if (!nodes)
@@ -232,7 +232,7 @@ static int conf_each(struct mgs_fs_change *change, const struct scope *scope,
 			return rc;
 		count++;
 	}
-	return count ? 0 : mgs_refuse(change->edit.why, -ENOENT,
+	return count ? 0 : obd_refuse(change->edit.why, -ENOENT,
 				      "%s has no target of that kind",
 				      scope->fsname);
 }
@@ -240,10 +240,10 @@ static int conf_each(struct mgs_fs_change *change, const struct scope *scope,
 static int conf_scope(struct mgs_fs_change *change, const struct scope *scope,
 		      const struct mgs_param *param, u32 *found)
 {
-	struct mgs_words *why = change->edit.why;
+	struct obd_why *why = change->edit.why;
 
 	if (!mgs_fsdb_exists(&change->db))
-		return mgs_refuse(why, -ENOENT, "there is no file system %s",
+		return obd_refuse(why, -ENOENT, "there is no file system %s",
 				  scope->fsname);
 	if (scope->all)
 		return conf_each(change, scope, param, found);
@@ -251,7 +251,7 @@ static int conf_scope(struct mgs_fs_change *change, const struct scope *scope,
 		change->target = mgs_fsdb_find(&change->db, scope->kind,
 					       scope->index);
 		if (!change->target)
-			return mgs_refuse(why, -ENOENT,
+			return obd_refuse(why, -ENOENT,
 					  "file system %s has no target of that name",
 					  scope->fsname);
 	}
@@ -278,7 +278,7 @@ static int conf_param(struct mgs_call *call, const char *value)
 	mgs_fs_change_fini(change);
 	kfree(change);
 	if (!rc && !value && !found)
-		rc = mgs_refuse(call->why, -ENOENT,
+		rc = obd_refuse(call->why, -ENOENT,
 				"there is no permanent setting '%.128s'; lctl get_param -P shows those that there are",
 				call->args[0]);
 	return rc;

@@ -31,7 +31,7 @@ static void nodes_append(struct mgs_nodes *nodes, const struct lnet_nid *nid,
 
 /* Add a NID to the last node or, if @first, to a new one; a duplicate is ignored. */
 int mgs_nodes_add(struct mgs_nodes *nodes, const char *text, size_t len,
-		  bool first, struct mgs_words *why)
+		  bool first, struct obd_why *why)
 {
 	const char *words = "";
 	struct lnet_nid nid;
@@ -39,16 +39,16 @@ int mgs_nodes_add(struct mgs_nodes *nodes, const char *text, size_t len,
 
 	rc = libcfs_nid_parse(text, len, &nid, &words);
 	if (rc)
-		return mgs_refuse(why, rc, "NID '%.*s': %s",
+		return obd_refuse(why, rc, "NID '%.*s': %s",
 				  (int)min_t(size_t, len, LNET_NID_TEXT_MAX),
 				  text, words);
 	if (nid.nid_type == LNET_LO)
-		return mgs_refuse(why, -EINVAL,
+		return obd_refuse(why, -EINVAL,
 				  "NID 0@lo reaches no other node; give one as 10.0.0.1@tcp");
 	if (nodes_have(nodes, &nid))
 		return 0;
 	if (nodes->count == MGS_TARGET_NIDS_MAX)
-		return mgs_refuse(why, -E2BIG,
+		return obd_refuse(why, -E2BIG,
 				  "a target has at most %u NIDs, all its nodes together",
 				  MGS_TARGET_NIDS_MAX);
 	nodes_append(nodes, &nid, first);
@@ -57,7 +57,7 @@ int mgs_nodes_add(struct mgs_nodes *nodes, const char *text, size_t len,
 
 /* Add the nodes of a text. */
 int mgs_nodes_parse(struct mgs_nodes *nodes, const char *text, size_t len,
-		    struct mgs_words *why)
+		    struct obd_why *why)
 {
 	const char *end = text + len;
 	bool first = true;

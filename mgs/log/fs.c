@@ -35,7 +35,7 @@ static int with_fs(struct mgs_call *call, const char *fsname,
 		return -ENOMEM;
 	rc = mgs_fs_change_init(change, call->txn, fsname, call->why);
 	if (!rc && (mgs_fsname_check(fsname) || !mgs_fsdb_exists(&change->db)))
-		rc = mgs_refuse(call->why, -ENOENT,
+		rc = obd_refuse(call->why, -ENOENT,
 				"there is no file system '%.64s'", fsname);
 	if (!rc)
 		rc = fn(call, change);
@@ -88,7 +88,7 @@ int mgs_do_clear_conf(struct mgs_call *call)
 		return with_fs(call, name, clear_fs);
 	rc = mgs_edit_init(&edit, call->txn, call->why);
 	if (!rc && mgs_view_info(edit.view, name, &info) == -ENOENT)
-		rc = mgs_refuse(call->why, -ENOENT, "there is no log '%.64s'",
+		rc = obd_refuse(call->why, -ENOENT, "there is no log '%.64s'",
 				name);
 	if (!rc)
 		rc = mgs_log_compact(&edit, name, true);
@@ -101,13 +101,13 @@ int mgs_do_clear_conf(struct mgs_call *call)
  * @call: operation
  * @from: name of the file system
  * @to: name of the new one
- * @room: buffer for the texts of a command
+ * @buf: buffer for the texts of a command
  */
 struct fork {
 	struct mgs_call	*call;
 	const char	*from;
 	const char	*to;
-	char		*room;
+	char		*buf;
 };
 
 /* Whether a text is the file system, or starts with its name and '-' */
@@ -130,7 +130,7 @@ static void fork_text(const struct fork *fork, char *text, size_t size)
 	strscpy(text, name, size);
 }
 
-/* Replace every name in a command. @cfg: out: points into @fork->room */
+/* Replace every name in a command. @cfg: out: points into @fork->buf */
 static void fork_cfg(const struct fork *fork, struct lcfg_view *cfg)
 {
 	size_t skip = strlen(fork->from), used = 0;
@@ -144,9 +144,9 @@ static void fork_cfg(const struct fork *fork, struct lcfg_view *cfg)
 		    (cfg->command == LCFG_PARAM && n) ||
 		    (mgs_is_pool(cfg->command) && n == 2))
 			continue;
-		len = scnprintf(fork->room + used, LUSTRE_CFG_SIZE_MAX - used,
+		len = scnprintf(fork->buf + used, LUSTRE_CFG_SIZE_MAX - used,
 				"%s%s", fork->to, text + skip);
-		cfg->buf[n].data = fork->room + used;
+		cfg->buf[n].data = fork->buf + used;
 		cfg->buf[n].len = (u32)len + 1;
 		used += (size_t)len + 1;
 	}
@@ -225,12 +225,12 @@ static int fork_check(struct mgs_call *call, struct mgs_edit *edit)
 	int rc;
 
 	if (mgs_fsname_check(to))
-		return mgs_refuse(call->why, -EINVAL,
+		return obd_refuse(call->why, -EINVAL,
 				  "'%.64s' is not a valid name of a file system; give 1 to %d letters, digits, '_' or '-', a letter first",
 				  to, LUSTRE_MAXFSNAME);
 	rc = mgs_fsdb_load(&db, edit->txn, to);
 	if (!rc && mgs_fsdb_exists(&db))
-		rc = mgs_refuse(call->why, -EEXIST,
+		rc = obd_refuse(call->why, -EEXIST,
 				"there is a file system %s already", to);
 	mgs_fsdb_free(&db);
 	return rc;
@@ -248,11 +248,11 @@ static int fork_fs(struct mgs_call *call, struct mgs_fs_change *change)
 	rc = fork_check(call, &change->edit);
 	if (rc)
 		return rc;
-	fork.room = kvmalloc(LUSTRE_CFG_SIZE_MAX, GFP_KERNEL);
-	if (!fork.room)
+	fork.buf = kvmalloc(LUSTRE_CFG_SIZE_MAX, GFP_KERNEL);
+	if (!fork.buf)
 		return -ENOMEM;
 	rc = each_log(change, fork_log, &fork);
-	kvfree(fork.room);
+	kvfree(fork.buf);
 	return rc;
 }
 
@@ -291,7 +291,7 @@ static int erase_fs(struct mgs_call *call, struct mgs_fs_change *change)
 	settings = mgs_params_forget(edit, change->db.fsname);
 	if (edit->rc)
 		return edit->rc;
-	return mgs_refuse(call->why, 0,
+	return obd_refuse(call->why, 0,
 			  "%s: %u logs erased, and %u settings for all its nodes",
 			  change->db.fsname, logs, settings);
 }
@@ -335,7 +335,7 @@ static int writeconf_fs(struct mgs_call *call, struct mgs_fs_change *change)
 				      NULL);
 	if (change->edit.rc)
 		return change->edit.rc;
-	return mgs_refuse(call->why, 0,
+	return obd_refuse(call->why, 0,
 			  "%s: settings and pools are gone; each target's log is written when that is mounted next",
 			  change->db.fsname);
 }
@@ -353,7 +353,7 @@ static int writeconf_target(struct mgs_call *call)
 			      NULL);
 	rc = rc ? rc : change->edit.rc;
 	if (!rc)
-		mgs_refuse(call->why, 0,
+		obd_refuse(call->why, 0,
 			   "%s: its log is written when it is mounted next",
 			   change->target->name);
 	mgs_fs_change_fini(change);
@@ -529,7 +529,7 @@ static int renid_parse(struct mgs_call *call, struct mgs_fs_change *change,
 	if (rc)
 		return rc;
 	if (!change->target->client)
-		return mgs_refuse(call->why, -ENOENT,
+		return obd_refuse(call->why, -ENOENT,
 				  "the client log does not have %s; it is as it registers",
 				  change->target->name);
 	return mgs_nodes_parse(nodes, call->args[1], strlen(call->args[1]),

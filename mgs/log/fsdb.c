@@ -395,7 +395,7 @@ bool mgs_fsdb_exists(const struct mgs_fsdb *db)
 
 /* Start a change of a file system. Call mgs_fs_change_fini() also if this fails. */
 int mgs_fs_change_init(struct mgs_fs_change *change, struct mgs_txn *txn,
-		    const char *fsname, struct mgs_words *why)
+		    const char *fsname, struct obd_why *why)
 {
 	int rc = mgs_edit_init(&change->edit, txn, why);
 
@@ -416,14 +416,14 @@ void mgs_fs_change_fini(struct mgs_fs_change *change)
 
 /* The same for an existing target */
 int mgs_fs_change_target(struct mgs_fs_change *change, struct mgs_txn *txn,
-		      const char *svname, struct mgs_words *why)
+		      const char *svname, struct obd_why *why)
 {
 	struct mgs_log_name name;
 	int rc;
 
 	if (!mgs_target_name_parse(svname, &name)) {
 		rc = mgs_fs_change_init(change, txn, "", why);
-		return rc ? rc : mgs_refuse(why, -EINVAL,
+		return rc ? rc : obd_refuse(why, -EINVAL,
 					    "'%.64s' is not a target name; one is lustre-OST0001 or lustre-MDT0000",
 					    svname);
 	}
@@ -433,7 +433,7 @@ int mgs_fs_change_target(struct mgs_fs_change *change, struct mgs_txn *txn,
 	change->target = mgs_fsdb_find(&change->db, name.kind, name.index);
 	if (change->target)
 		return 0;
-	return mgs_refuse(why, -ENOENT, mgs_fsdb_exists(&change->db) ?
+	return obd_refuse(why, -ENOENT, mgs_fsdb_exists(&change->db) ?
 			  "file system %s has no target %s" :
 			  "there is no file system %s, nor its target %s",
 			  name.fsname, svname);

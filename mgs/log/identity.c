@@ -2,7 +2,7 @@
 /*
  * Identities of targets: the uuid that mkfs gave the directory, and the key of its secret,
  * stored beside the logs at the first registration. Later registrations need both,
- * whatever their flags say.
+ * with any flags.
  */
 #include <lustre_lite/codec.h>
 #include <lustre_lite/proof.h>
@@ -189,7 +189,7 @@ int mgs_do_replace_target(struct mgs_call *call)
 	rc = mgs_fs_change_target(change, call->txn, call->args[0], call->why);
 	rc = rc ? rc : replace_mark(change);
 	if (!rc)
-		mgs_refuse(call->why, 0,
+		obd_refuse(call->why, 0,
 			   "%s: the next directory that registers as this target takes its place",
 			   change->target->name);
 	mgs_fs_change_fini(change);

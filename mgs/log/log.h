@@ -10,6 +10,7 @@
 #define _MGS_LOG_H
 
 #include <lustre_lite/nid.h>
+#include <lustre_lite/obd_why.h>
 #include <lustre_lite/proof.h>
 
 #include "../store/store.h"
@@ -59,14 +60,6 @@ struct mgs_target {
 	const char	*params;
 };
 
-/**
- * struct mgs_words - reason of a refusal
- * @text: names the object and what to do; empty: the errno says all. On success: a remark
- */
-struct mgs_words {
-	char text[OBD_WHY_MAX];
-};
-
 /*
  * Write the records of a registration: the target's own log, the client log, the logs of
  * the metadata targets. A registered target without one of these flags writes nothing, and
@@ -86,7 +79,7 @@ struct mgs_words {
  * MGS_REPLACE_TARGET permitted, is treated as that one with UPDATE.
  */
 int mgs_log_register(struct mgs_txn *txn, struct mgs_target *target,
-		     struct mgs_words *why);
+		     struct obd_why *why);
 
 int mgs_log_stop(struct mgs_txn *txn, const char *svname);
 
@@ -97,7 +90,9 @@ int mgs_log_stop(struct mgs_txn *txn, const char *svname);
  * one.
  */
 int mgs_log_change(struct mgs_txn *txn, u32 op, const char *const *args,
-		   unsigned int argc, u32 index, struct mgs_words *why);
+		   unsigned int argc, u32 index, struct obd_why *why);
+
+int mgs_log_change_check(u32 op, unsigned int argc, struct obd_why *why);
 
 int mgs_pattern_fsname(const struct mgs_view *view, const char *pattern,
 		       char *fsname, size_t size);

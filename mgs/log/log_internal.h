@@ -2,9 +2,8 @@
 /*
  * Shared by the files that write the logs. The layers, each above those before it:
  *
- *	name.c		names of file systems, targets, logs and devices
+ *	text.c		names of file systems, targets and logs; settings as text
  *	section.c	logs as sections: reading and writing
- *	index.c		the index of the settings by pattern
  *	device.c	records that make devices; NIDs of a target
  *	identity.c	identities of targets
  *	fsdb.c		state of a file system
@@ -60,8 +59,26 @@ bool mgs_target_name_parse(const char *svname, struct mgs_log_name *name);
 void mgs_target_name(char *svname, const char *fsname, enum mgs_log_kind kind,
 		     u32 index);
 __printf(2, 3) void mgs_name(char *name, const char *fmt, ...);
-__printf(3, 4)
-int mgs_refuse(struct mgs_words *why, int rc, const char *fmt, ...);
+
+/**
+ * struct mgs_line_text - a setting in a record
+ * @owner: device; file system or "general"
+ * @name: name or pattern, not terminated
+ * @name_len: length of @name
+ * @value: value
+ * @number: buffer for a numeric value
+ */
+struct mgs_line_text {
+	const char	*owner;
+	const char	*name;
+	size_t		name_len;
+	const char	*value;
+	char		number[12];
+};
+
+bool mgs_line_text(const struct lcfg_view *cfg, u32 n,
+		   const struct lcfg_marker *marker,
+		   struct mgs_line_text *text);
 
 /**
  * typedef mgs_scan_fn - called for each record that is not cancelled
@@ -159,7 +176,7 @@ mgs_section_first(const struct mgs_section *section)
  * @when: time of the change
  * @step: step of the last section
  * @rc: first error; nothing is written after it
- * @room: buffer for one command
+ * @buf: buffer for one command
  * @log: log of the current section
  * @marker: its START
  * @start: index of its START
@@ -169,11 +186,11 @@ mgs_section_first(const struct mgs_section *section)
 struct mgs_edit {
 	struct mgs_txn		*txn;
 	const struct mgs_view	*view;
-	struct mgs_words	*why;
+	struct obd_why		*why;
 	u64			when;
 	u32			step;
 	int			rc;
-	u8			*room;
+	u8			*buf;
 	char			log[MGS_LOGNAME_MAX];
 	struct cfg_marker	marker;
 	u32			start;
@@ -182,7 +199,7 @@ struct mgs_edit {
 };
 
 int mgs_edit_init(struct mgs_edit *edit, struct mgs_txn *txn,
-		  struct mgs_words *why);
+		  struct obd_why *why);
 void mgs_edit_fini(struct mgs_edit *edit);
 void mgs_edit_error(struct mgs_edit *edit, const char *log, int rc);
 int mgs_edit_load(struct mgs_edit *edit, struct mgs_sections *image,
@@ -212,7 +229,7 @@ void mgs_section_copy(struct mgs_edit *edit, const char *log,
 		      const struct mgs_section *section);
 void mgs_section_open(struct mgs_edit *edit, const char *log,
 		      const struct mgs_section *section);
-void mgs_log_reborn(struct mgs_edit *edit, const char *log);
+void mgs_log_new_epoch(struct mgs_edit *edit, const char *log);
 void mgs_log_remove(struct mgs_edit *edit, const char *log);
 void mgs_log_backup(struct mgs_edit *edit, const char *log);
 
@@ -229,9 +246,9 @@ struct mgs_nodes {
 };
 
 int mgs_nodes_parse(struct mgs_nodes *nodes, const char *text, size_t len,
-		    struct mgs_words *why);
+		    struct obd_why *why);
 int mgs_nodes_add(struct mgs_nodes *nodes, const char *nid, size_t len,
-		  bool first, struct mgs_words *why);
+		  bool first, struct obd_why *why);
 void mgs_nodes_of(struct mgs_nodes *nodes, const struct mgs_section *section);
 bool mgs_nodes_same(const struct mgs_nodes *a, const struct mgs_nodes *b);
 bool mgs_nodes_meet(const struct mgs_nodes *a, const struct mgs_nodes *b);
@@ -305,10 +322,10 @@ struct mgs_fs_change {
 };
 
 int mgs_fs_change_init(struct mgs_fs_change *change, struct mgs_txn *txn,
-		    const char *fsname, struct mgs_words *why);
+		    const char *fsname, struct obd_why *why);
 void mgs_fs_change_fini(struct mgs_fs_change *change);
 int mgs_fs_change_target(struct mgs_fs_change *change, struct mgs_txn *txn,
-		      const char *svname, struct mgs_words *why);
+		      const char *svname, struct obd_why *why);
 
 /**
  * enum mgs_verdict - what a registration may do
@@ -363,59 +380,8 @@ void mgs_write_osc(struct mgs_edit *edit, const struct mgs_fsdb *db,
 bool mgs_section_adds(const struct mgs_section *section, const char *svname);
 bool mgs_section_about(const struct mgs_section *section, const char *svname);
 
-/**
- * struct mgs_line_text - a setting in a record
- * @owner: device; file system or "general"
- * @name: name or pattern, not terminated
- * @name_len: length of @name
- * @value: value
- * @number: buffer for a numeric value
- */
-struct mgs_line_text {
-	const char	*owner;
-	const char	*name;
-	size_t		name_len;
-	const char	*value;
-	char		number[12];
-};
-
-/* index.c */
-/**
- * struct mgs_settings_change - a change of the index of settings
- * @generation: generation of the log before the change
- * @hash: hash of the pattern
- * @start: START of the appended section, 0: none
- * @start_at: where it is in the log
- * @step: its step
- * @writes: number of modifications of the log
- * @gone_count: number of skipped sections
- * @gone: START of each
- */
-struct mgs_settings_change {
-	u64	generation;
-	u32	hash;
-	u32	start;
-	u64	start_at;
-	u32	step;
-	u32	writes;
-	u32	gone_count;
-	u32	gone[];
-};
-
+/* setting.c: settings for all nodes; tests compact the log earlier */
 extern u32 mgs_compact_at;
-u32 mgs_settings_count(const struct mgs_store *store);
-bool mgs_settings_usable(struct mgs_txn *txn);
-int mgs_settings_load(struct mgs_txn *txn, struct mgs_sections *image,
-		      const char *pattern);
-struct mgs_settings_change *mgs_settings_change_new(const char *pattern,
-						    u32 room);
-int mgs_settings_change(struct mgs_edit *edit,
-			struct mgs_settings_change *change);
-
-/* setting.c: settings in general, and those for all nodes */
-bool mgs_line_text(const struct lcfg_view *cfg, u32 n,
-		   const struct lcfg_marker *marker,
-		   struct mgs_line_text *text);
 
 /**
  * struct mgs_place - where a setting of a target or file system is written
@@ -463,7 +429,7 @@ struct mgs_conf_class {
 const struct mgs_conf_class *mgs_conf_class_find(const char *name);
 int mgs_conf_write(struct mgs_fs_change *change, const struct mgs_param *param,
 		   u32 *found);
-int mgs_value_check(const char *name, const char *value, struct mgs_words *why);
+int mgs_value_check(const char *name, const char *value, struct obd_why *why);
 void mgs_conf_inherit(struct mgs_fs_change *change);
 
 /* pool.c */
@@ -481,7 +447,7 @@ void mgs_pool_comment(char *comment, u32 command, const char *fsname,
  */
 struct mgs_call {
 	struct mgs_txn		*txn;
-	struct mgs_words	*why;
+	struct obd_why		*why;
 	const char *const	*args;
 	u32			index;
 };

@@ -147,7 +147,7 @@ static void pool_put_all(struct pool_call *pool)
 	pool_put(&pool->change, NULL, pool->command, pool->pool, pool->uuid);
 }
 
-static int check_name(const char *name, struct mgs_words *why)
+static int check_name(const char *name, struct obd_why *why)
 {
 	size_t len = strlen(name), n;
 
@@ -157,13 +157,13 @@ static int check_name(const char *name, struct mgs_words *why)
 			break;
 	if (len && len <= POOL_NAME_MAX && n == len)
 		return 0;
-	return mgs_refuse(why, -EINVAL,
+	return obd_refuse(why, -EINVAL,
 			  "'%.64s' is not a valid name of a pool; give 1 to %d letters, digits, '_', '-' or '.'",
 			  name, POOL_NAME_MAX);
 }
 
 static int check_target(struct pool_call *pool, const char *svname,
-			struct mgs_words *why)
+			struct obd_why *why)
 {
 	struct mgs_fsdb *db = &pool->change.db;
 	struct mgs_log_name name;
@@ -171,41 +171,41 @@ static int check_target(struct pool_call *pool, const char *svname,
 
 	if (!mgs_target_name_parse(svname, &name) || name.kind != MGS_LOG_OST ||
 	    strcmp(name.fsname, db->fsname))
-		return mgs_refuse(why, -EINVAL,
+		return obd_refuse(why, -EINVAL,
 				  "'%.64s' is not an OST of %s; one is %s-OST0001",
 				  svname, db->fsname, db->fsname);
 	ost = mgs_fsdb_find(db, MGS_LOG_OST, name.index);
 	if (!ost || !ost->client)
-		return mgs_refuse(why, -ENOENT, "file system %s has no %s",
+		return obd_refuse(why, -ENOENT, "file system %s has no %s",
 				  db->fsname, svname);
 	mgs_name(pool->uuid, "%s_UUID", svname);
 	return 0;
 }
 
 static int check_there(const struct pool_call *pool,
-		       const struct pool_state *state, struct mgs_words *why)
+		       const struct pool_state *state, struct obd_why *why)
 {
 	if (!state->exists)
-		return mgs_refuse(why, -ENOENT, "%s has no pool %s",
+		return obd_refuse(why, -ENOENT, "%s has no pool %s",
 				  pool->change.db.fsname, pool->pool);
 	switch (pool->command) {
 	case LCFG_POOL_ADD:
 		return !state->member ? 0 :
-			mgs_refuse(why, -EEXIST, "pool %s has %s already",
+			obd_refuse(why, -EEXIST, "pool %s has %s already",
 				   pool->pool, pool->uuid);
 	case LCFG_POOL_REM:
 		return state->member ? 0 :
-			mgs_refuse(why, -ENOENT, "pool %s does not have %s",
+			obd_refuse(why, -ENOENT, "pool %s does not have %s",
 				   pool->pool, pool->uuid);
 	default:
 		return state->members <= 0 ? 0 :
-			mgs_refuse(why, -ENOTEMPTY,
+			obd_refuse(why, -ENOTEMPTY,
 				   "pool %s has %d OSTs; pool_remove them first",
 				   pool->pool, state->members);
 	}
 }
 
-static int check_state(struct pool_call *pool, struct mgs_words *why)
+static int check_state(struct pool_call *pool, struct obd_why *why)
 {
 	struct pool_state state;
 	struct mgs_sections image;
@@ -217,7 +217,7 @@ static int check_state(struct pool_call *pool, struct mgs_words *why)
 		if (pool->command != LCFG_POOL_NEW)
 			rc = check_there(pool, &state, why);
 		else if (state.exists)
-			rc = mgs_refuse(why, -EEXIST,
+			rc = obd_refuse(why, -EEXIST,
 					"%s has a pool %s already",
 					pool->change.db.fsname, pool->pool);
 	}
@@ -232,7 +232,7 @@ static int pool_check(struct pool_call *pool, struct mgs_call *call)
 	int rc;
 
 	if (!pool->change.db.lov)
-		return mgs_refuse(call->why, -ENOENT,
+		return obd_refuse(call->why, -ENOENT,
 				  "there is no file system '%.64s' that has OSTs",
 				  call->args[0]);
 	rc = check_name(pool->pool, call->why);

@@ -8,7 +8,7 @@
  * @target: target
  * @why: out: reason of a refusal
  * @kind: MGS_LOG_OST or MGS_LOG_MDT
- * @anew: its records are written, not only its NIDs or parameters
+ * @rewrite: its records are written, not only its NIDs or parameters
  * @failout: failover.mode
  * @failover: ldd_params name failover nodes
  * @verdict: what the registration may do
@@ -18,9 +18,9 @@
 struct reg {
 	struct mgs_fs_change	change;
 	struct mgs_target	*target;
-	struct mgs_words	*why;
+	struct obd_why		*why;
 	enum mgs_log_kind	kind;
-	bool			anew;
+	bool			rewrite;
 	bool			failout;
 	bool			failover;
 	enum mgs_verdict	verdict;
@@ -38,7 +38,7 @@ static int reg_kind(struct reg *reg)
 		reg->kind = MGS_LOG_MDT;
 		return 0;
 	default:
-		return mgs_refuse(reg->why, -EINVAL,
+		return obd_refuse(reg->why, -EINVAL,
 				  "who registers is an MDT or an OST, flags say %#x",
 				  reg->target->flags);
 	}
@@ -50,14 +50,14 @@ static int reg_check(struct reg *reg)
 
 	if (strnlen(target->fsname, sizeof(target->fsname)) ==
 	    sizeof(target->fsname) || mgs_fsname_check(target->fsname))
-		return mgs_refuse(reg->why, -EINVAL,
-				  "'%.63s' is no name of a file system; give 1 to %d letters, digits, '_' or '-', a letter first, and not 'general'",
+		return obd_refuse(reg->why, -EINVAL,
+				  "'%.63s' is not the name of a file system; give 1 to %d letters, digits, '_' or '-', a letter first, and not 'general'",
 				  target->fsname, LUSTRE_MAXFSNAME);
 	if (target->index > LDD_INDEX_NONE ||
 	    (target->index == LDD_INDEX_NONE &&
 	     !(target->flags & LDD_F_NEED_INDEX)))
-		return mgs_refuse(reg->why, -EINVAL,
-				  "%s: %#x is no index; give 0 to %#x",
+		return obd_refuse(reg->why, -EINVAL,
+				  "%s: index %#x is invalid; give 0 to %#x",
 				  target->fsname, target->index,
 				  LDD_INDEX_NONE - 1);
 	return reg_kind(reg);
@@ -96,7 +96,7 @@ static int reg_index(struct reg *reg)
 	return 0;
 }
 
-/* Whether it is in the logs, whatever its flags say */
+/* Whether it is in the logs; its flags do not matter */
 static bool reg_known(const struct reg *reg)
 {
 	const struct mgs_fs_target *known = reg->change.target;
@@ -111,21 +111,21 @@ static int refuse_identity(const struct reg *reg)
 
 	switch (reg->verdict) {
 	case MGS_ANOTHER:
-		return mgs_refuse(reg->why, -EADDRINUSE,
+		return obd_refuse(reg->why, -EADDRINUSE,
 				  "%s is registered by the directory with uuid %s, not %s; mount that one, or run 'lctl replace_target %s' on the node of the service",
 				  name, *id ? id : "(none)",
 				  *reg->target->id ? reg->target->id : "(none)",
 				  name);
 	case MGS_UNPROVEN:
-		return mgs_refuse(reg->why, -EACCES,
+		return obd_refuse(reg->why, -EACCES,
 				  "%s is registered with uuid %s, and the " MOUNT_SECRET_FILE " of this directory is another one; restore it, or run 'lctl replace_target %s' on the node of the service",
 				  name, *id ? id : "(none)", name);
 	case MGS_CLOSED:
-		return mgs_refuse(reg->why, -EACCES,
+		return obd_refuse(reg->why, -EACCES,
 				  "%s: no identity is known of it, and the management service takes no new targets; there, 'lctl set_param mgs.*.allow_register=1' lets it register",
 				  name);
 	default:
-		return mgs_refuse(reg->why, -EACCES,
+		return obd_refuse(reg->why, -EACCES,
 				  "%s: the management service knows no key of it, and it offers none; set it up with tunefs.lustre-lite --writeconf",
 				  name);
 	}
@@ -139,7 +139,7 @@ static int reg_judge(struct reg *reg)
 				   &reg->kept);
 
 	if (rc == -EBADMSG)
-		return mgs_refuse(reg->why, -EIO,
+		return obd_refuse(reg->why, -EIO,
 				  "the identity of %s, " MGS_TARGETS_DIR "/%s of the service, is damaged; 'lctl replace_target %s' there lets a directory register as it",
 				  target->svname, target->svname,
 				  target->svname);
@@ -188,7 +188,7 @@ static int reg_identify(struct reg *reg)
 	if (rc)
 		return rc;
 	if (target->index >= LDD_INDEX_NONE)
-		return mgs_refuse(reg->why, -ENOSPC,
+		return obd_refuse(reg->why, -ENOSPC,
 				  "%s: every index is in use", target->fsname);
 	reg->change.target = mgs_fsdb_target(db, reg->kind, target->index);
 	if (!reg->change.target)
@@ -213,7 +213,7 @@ static int param_node(struct reg *reg, const char *name, const char *value)
 	reg->failout = !strcmp(value, "failout");
 	if (reg->failout || !strcmp(value, "failover"))
 		return 0;
-	return mgs_refuse(reg->why, -EINVAL,
+	return obd_refuse(reg->why, -EINVAL,
 			  "failover.mode='%.32s'; give failout or failover",
 			  value);
 }
@@ -230,7 +230,7 @@ static int param_one(struct reg *reg, char *word, bool nodes)
 	struct mgs_param param = { .name = word };
 
 	if (!eq)
-		return mgs_refuse(reg->why, -EINVAL,
+		return obd_refuse(reg->why, -EINVAL,
 				  "%s: parameter '%.64s' sets nothing; give NAME=VALUE",
 				  reg->target->svname, word);
 	*eq = '\0';
@@ -298,7 +298,7 @@ static int reg_nodes(struct reg *reg)
 		rc = reg_own_nids(reg);
 	if (rc || reg->nodes.count)
 		return rc;
-	return mgs_refuse(reg->why, -EINVAL,
+	return obd_refuse(reg->why, -EINVAL,
 			  "%s: no NID is known at which others reach it; give its node one as 10.0.0.1@tcp",
 			  reg->target->svname);
 }
@@ -335,10 +335,10 @@ static int refuse_virgin(struct reg *reg)
 	if (rc)
 		return rc;
 	if (here)
-		return mgs_refuse(reg->why, -EALREADY,
+		return obd_refuse(reg->why, -EALREADY,
 				  "%s is registered at this node already, and this one says that it is new; 'lctl replace_target %s' on the node of the service lets it take the place",
 				  name, name);
-	return mgs_refuse(reg->why, -EADDRINUSE,
+	return obd_refuse(reg->why, -EADDRINUSE,
 			  "%s is in use by a target of another node; give this one another index, or run 'lctl replace_target %s' on the node of the service",
 			  name, name);
 }
@@ -358,22 +358,22 @@ static int reg_decide(struct reg *reg)
 	u32 flags = reg->target->flags;
 
 	if (flags & LDD_F_WRITECONF) {
-		reg->anew = true;
+		reg->rewrite = true;
 		return 0;
 	}
 	if (known->damaged)
-		return mgs_refuse(reg->why, -EIO,
-				  "the log of %s is damaged; llog_check says where, tunefs.lustre-lite --writeconf has it written anew",
+		return obd_refuse(reg->why, -EIO,
+				  "the log of %s is damaged; llog_check says where, tunefs.lustre-lite --writeconf rewrites it",
 				  known->name);
 	if ((flags & LDD_F_VIRGIN) && reg_taken(reg))
 		return refuse_virgin(reg);
 	if (known->own)
 		return 0;
-	reg->anew = known->client || known->has_log ||
+	reg->rewrite = known->client || known->has_log ||
 		    (flags & (LDD_F_VIRGIN | LDD_F_NEED_INDEX));
-	if (reg->anew)
+	if (reg->rewrite)
 		return 0;
-	return mgs_refuse(reg->why, -ENOENT,
+	return obd_refuse(reg->why, -ENOENT,
 			  "%s says that it is registered, and there are no logs of it; set it up with tunefs.lustre-lite --writeconf",
 			  reg->target->svname);
 }
@@ -449,7 +449,7 @@ static void write_ost(struct reg *reg)
 	mgs_write_osc(edit, db, change->target, NULL, &reg->nodes);
 }
 
-static void reg_anew(struct reg *reg)
+static void reg_rewrite(struct reg *reg)
 {
 	struct mgs_fs_change *change = &reg->change;
 
@@ -480,9 +480,9 @@ static int reg_write(struct reg *reg)
 {
 	int rc;
 
-	if (!reg->anew)
+	if (!reg->rewrite)
 		return reg_modify(reg);
-	reg_anew(reg);
+	reg_rewrite(reg);
 	rc = reg->change.edit.rc;
 	if (!rc)
 		rc = reg_params(reg, false);
@@ -495,17 +495,17 @@ static int reg_write(struct reg *reg)
 
 static bool reg_silent(const struct reg *reg)
 {
-	return !reg->anew &&
+	return !reg->rewrite &&
 	       !(reg->target->flags & (LDD_F_UPDATE | LDD_F_PARAM));
 }
 
-/* "register lustre-OST0001, written anew", for mgs_changes */
+/* "register lustre-OST0001, its logs written", for mgs_changes */
 static int reg_say(struct reg *reg)
 {
 	char text[LDD_SVNAME_LEN + 64];
 
 	scnprintf(text, sizeof(text), "register %s%s%s", reg->target->svname,
-		  reg->anew ? ", its logs written" : "",
+		  reg->rewrite ? ", its logs written" : "",
 		  reg->verdict == MGS_PROVEN ? "" :
 		  reg->verdict == MGS_REPLACES ? ", in the place of another" :
 						 ", its first time");
@@ -547,7 +547,7 @@ static int reg_run(struct reg *reg)
  * claims to be registered and is not; -ENOSPC: no index is left; -ENOMEM; as the store
  */
 int mgs_log_register(struct mgs_txn *txn, struct mgs_target *target,
-		     struct mgs_words *why)
+		     struct obd_why *why)
 {
 	struct reg *reg = kzalloc(sizeof(*reg), GFP_KERNEL);
 	int rc;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Logs as sections. Reading: record by record with the section of each, or all of the log
- * as a list of sections; cancelled records are left out. Writing: sections with their
+ * as a list of sections; cancelled records are skipped. Writing: sections with their
  * markers, records, skipped sections. An edit keeps its first error: later calls do
  * nothing, and the caller checks once, at the end.
  */
@@ -229,21 +229,21 @@ void mgs_sections_free(struct mgs_sections *image)
 
 /* Call mgs_edit_fini() also if this fails. */
 int mgs_edit_init(struct mgs_edit *edit, struct mgs_txn *txn,
-		  struct mgs_words *why)
+		  struct obd_why *why)
 {
 	memset(edit, 0, sizeof(*edit));
 	edit->txn = txn;
 	edit->view = mgs_txn_view(txn);
 	edit->why = why;
 	edit->when = mgs_txn_who(txn)->when;
-	edit->room = kvmalloc(LUSTRE_CFG_SIZE_MAX, GFP_KERNEL);
-	return edit->room ? 0 : -ENOMEM;
+	edit->buf = kvmalloc(LUSTRE_CFG_SIZE_MAX, GFP_KERNEL);
+	return edit->buf ? 0 : -ENOMEM;
 }
 
 void mgs_edit_fini(struct mgs_edit *edit)
 {
-	kvfree(edit->room);
-	edit->room = NULL;
+	kvfree(edit->buf);
+	edit->buf = NULL;
 }
 
 /* Keep the first error, with its reason. */
@@ -253,19 +253,19 @@ void mgs_edit_error(struct mgs_edit *edit, const char *log, int rc)
 		return;
 	edit->rc = rc;
 	if (rc == -EIO)
-		mgs_refuse(edit->why, rc,
+		obd_refuse(edit->why, rc,
 			   "log %s is damaged, and is not written to; llog_check says where",
 			   log);
 	else if (rc == -EOPNOTSUPP)
-		mgs_refuse(edit->why, rc,
+		obd_refuse(edit->why, rc,
 			   "log %s was written in the other byte order, and can only be read; clear_conf rewrites it",
 			   log);
 	else if (rc == -EFBIG)
-		mgs_refuse(edit->why, rc,
+		obd_refuse(edit->why, rc,
 			   "log %s would be larger than %u MiB; clear_conf removes what is not in force",
 			   log, (unsigned int)(MGS_FILE_SIZE_MAX >> 20));
 	else if (rc == -ENOSPC)
-		mgs_refuse(edit->why, rc,
+		obd_refuse(edit->why, rc,
 			   "log %s, or the disk, is full; clear_conf removes from a log what is not in force",
 			   log);
 }
@@ -299,7 +299,7 @@ static void put_bytes(struct mgs_edit *edit, const char *log, const void *bytes,
 					      &edit->index));
 		return;
 	}
-	edit->rc = mgs_refuse(edit->why, -E2BIG,
+	edit->rc = obd_refuse(edit->why, -E2BIG,
 			      "a record of %zu bytes does not fit into a log, which takes %u",
 			      len, (unsigned int)MGS_CFG_MAX);
 }
@@ -311,11 +311,11 @@ static void put_cfg(struct mgs_edit *edit, const char *log,
 
 	if (edit->rc)
 		return;
-	len = lustre_cfg_encode(cfg, edit->room, LUSTRE_CFG_SIZE_MAX);
+	len = lustre_cfg_encode(cfg, edit->buf, LUSTRE_CFG_SIZE_MAX);
 	if (len < 0)
-		put_bytes(edit, log, edit->room, lustre_cfg_size(cfg));
+		put_bytes(edit, log, edit->buf, lustre_cfg_size(cfg));
 	else
-		put_bytes(edit, log, edit->room, len);
+		put_bytes(edit, log, edit->buf, len);
 }
 
 /* Append a command to the current section. */
@@ -333,7 +333,7 @@ void mgs_put_texts(struct mgs_edit *edit, u32 command, const char *const *texts,
 	lcfg_init(&cfg, command, texts[0]);
 	for (n = 1; n < count && !edit->rc; n++)
 		if (lcfg_add_string(&cfg, texts[n]))
-			edit->rc = mgs_refuse(edit->why, -E2BIG,
+			edit->rc = obd_refuse(edit->why, -E2BIG,
 					      "'%.32s...' does not fit into a log",
 					      texts[n]);
 	mgs_put(edit, &cfg);
@@ -458,10 +458,10 @@ void mgs_section_cancel(struct mgs_edit *edit, const char *log,
 	cancel(edit, log, section->end);
 }
 
-void mgs_log_reborn(struct mgs_edit *edit, const char *log)
+void mgs_log_new_epoch(struct mgs_edit *edit, const char *log)
 {
 	if (!edit->rc)
-		mgs_edit_error(edit, log, mgs_txn_reborn(edit->txn, log));
+		mgs_edit_error(edit, log, mgs_txn_new_epoch(edit->txn, log));
 }
 
 void mgs_log_remove(struct mgs_edit *edit, const char *log)
@@ -490,7 +490,7 @@ u32 mgs_edit_skip(struct mgs_edit *edit, const char *log,
 		count++;
 	}
 	if (count)
-		mgs_log_reborn(edit, log);
+		mgs_log_new_epoch(edit, log);
 	mgs_sections_free(&image);
 	return count;
 }

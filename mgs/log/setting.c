@@ -1,13 +1,312 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Settings by pattern, for all nodes or those of a file system: the log "params". And the
- * list of all settings in force.
+ * Settings by pattern, for all nodes or those of a file system: the log "params", and its
+ * index.
  */
-#include <linux/ctype.h>
-
-#include <lustre_lite/config_owner.h>
-
 #include "log_internal.h"
+
+/*
+ * The index of the log "params": for each section in force, the hash of its pattern and
+ * where it starts. A walk through the log builds it on first use; later changes of settings
+ * update it, so that the cost of a setting does not depend on the number of settings.
+ *
+ * It is valid for one generation of the log. After a change of another kind it is built
+ * again. It may have superfluous sections, since the log itself is read where it points
+ * to; it never misses one.
+ *
+ * The store owns it. Only the writer uses it.
+ */
+
+#define ENTRIES_MIN	64
+
+/**
+ * struct entry - a section
+ * @hash: hash of a pattern in it
+ * @start: index of its START
+ * @at: where the START is
+ */
+struct entry {
+	u32	hash;
+	u32	start;
+	u64	at;
+};
+
+/**
+ * struct mgs_settings - index of the settings
+ * @generation: generation of the log; 0: there is none
+ * @step: highest step of all markers
+ * @count: sections
+ * @capacity: allocated entries
+ * @entry: sections, in no order. A log has at most 21589: comparing all hashes costs less
+ *	than reading one section
+ */
+struct mgs_settings {
+	u64		generation;
+	u32		step;
+	u32		count;
+	u32		capacity;
+	struct entry	*entry;
+};
+
+static u32 pattern_hash(const char *pattern, size_t len)
+{
+	u32 hash = 2166136261U;
+	size_t n;
+
+	for (n = 0; n < len; n++)
+		hash = (hash ^ (u8)pattern[n]) * 16777619U;
+	return hash;
+}
+
+static void settings_free(struct mgs_settings *settings)
+{
+	kvfree(settings->entry);
+	kfree(settings);
+}
+
+/* Reserve an entry. Return: 0, -ENOMEM */
+static int settings_reserve(struct mgs_settings *settings)
+{
+	u32 capacity = max_t(u32, 2 * settings->capacity, ENTRIES_MIN);
+	struct entry *entry;
+
+	if (settings->count < settings->capacity)
+		return 0;
+	entry = kvmalloc_array(capacity, sizeof(*entry), GFP_KERNEL);
+	if (!entry)
+		return -ENOMEM;
+	if (settings->count)
+		memcpy(entry, settings->entry,
+		       settings->count * sizeof(*entry));
+	kvfree(settings->entry);
+	settings->entry = entry;
+	settings->capacity = capacity;
+	return 0;
+}
+
+static void settings_add(struct mgs_settings *settings, u32 hash, u32 start,
+			 u64 at)
+{
+	settings->entry[settings->count++] = (struct entry) {
+		.hash = hash, .start = start, .at = at,
+	};
+}
+
+static void settings_del(struct mgs_settings *settings, u32 hash, u32 start)
+{
+	u32 n;
+
+	for (n = 0; n < settings->count; n++)
+		while (n < settings->count && settings->entry[n].hash == hash &&
+		       settings->entry[n].start == start)
+			settings->entry[n] = settings->entry[--settings->count];
+}
+
+/**
+ * struct builder - an index being built
+ * @settings: index
+ * @start: START of the current section
+ * @at: where the START is
+ */
+struct builder {
+	struct mgs_settings	*settings;
+	u32			start;
+	u64			at;
+};
+
+static int build_line(struct builder *builder, const struct lcfg_marker *section,
+		      const struct lcfg_view *cfg)
+{
+	struct mgs_line_text text;
+	int rc;
+
+	if (section->flags & CM_SKIP || !mgs_line_text(cfg, 1, section, &text))
+		return 0;
+	rc = settings_reserve(builder->settings);
+	if (!rc)
+		settings_add(builder->settings,
+			     pattern_hash(text.name, text.name_len),
+			     builder->start, builder->at);
+	return rc;
+}
+
+static int build_rec(void *data, const struct lcfg_marker *section,
+		     const struct mgs_rec *rec)
+{
+	struct builder *builder = data;
+
+	if (!section)
+		return 0;
+	if (!rec->marker)
+		return build_line(builder, section, &rec->cfg);
+	if (codec_get32(&rec->marker->cm_flags, false) & CM_START) {
+		builder->start = rec->index;
+		builder->at = rec->offset;
+		builder->settings->step = max_t(u32, builder->settings->step,
+						section->step);
+	}
+	return 0;
+}
+
+static u64 log_generation(const struct mgs_view *view)
+{
+	struct mgs_log_info info;
+
+	return mgs_view_info(view, MGS_PARAMS_LOG, &info) == -ENOENT ?
+		0 : info.li_generation;
+}
+
+static int settings_build(struct mgs_txn *txn)
+{
+	const struct mgs_view *view = mgs_txn_view(txn);
+	struct mgs_store *store = mgs_txn_store(txn);
+	struct builder builder = { NULL };
+	int rc;
+
+	mgs_store_settings_put(store, NULL, NULL);
+	builder.settings = kzalloc(sizeof(*builder.settings), GFP_KERNEL);
+	if (!builder.settings)
+		return -ENOMEM;
+	builder.settings->step = 1;
+	builder.settings->generation = log_generation(view);
+	rc = mgs_scan(view, MGS_PARAMS_LOG, build_rec, &builder);
+	if (rc && rc != -ENOENT) {
+		settings_free(builder.settings);
+		return rc;
+	}
+	mgs_store_settings_put(store, builder.settings, settings_free);
+	return 0;
+}
+
+/* Whether the change has not modified the log yet */
+static bool settings_usable(struct mgs_txn *txn)
+{
+	return !mgs_txn_touched(txn, MGS_PARAMS_LOG);
+}
+
+/* Load the sections that may have a pattern. Return: 0, -ENOMEM; as the store */
+static int settings_load(struct mgs_txn *txn, struct mgs_sections *image,
+			 const char *pattern)
+{
+	u32 hash = pattern_hash(pattern, strlen(pattern)), n;
+	const struct mgs_view *view = mgs_txn_view(txn);
+	struct mgs_store *store = mgs_txn_store(txn);
+	struct mgs_settings *settings = mgs_store_settings(store);
+	const struct entry *entry;
+	int rc = 0;
+
+	if (!settings || settings->generation != log_generation(view)) {
+		rc = settings_build(txn);
+		if (rc)
+			return rc;
+		settings = mgs_store_settings(store);
+	}
+	image->step = settings->step;
+	for (n = 0; n < settings->count && !rc; n++) {
+		entry = &settings->entry[n];
+		if (entry->hash == hash)
+			rc = mgs_sections_add(image, view, MGS_PARAMS_LOG,
+					      entry->start, entry->at);
+	}
+	return rc;
+}
+
+/* Approximate number of settings in force; 0: unknown */
+static u32 settings_count(const struct mgs_store *store)
+{
+	const struct mgs_settings *settings = mgs_store_settings(store);
+
+	return settings ? settings->count : 0;
+}
+
+/**
+ * struct settings_change - a change of the index of settings
+ * @generation: generation of the log before the change
+ * @hash: hash of the pattern
+ * @start: START of the appended section, 0: none
+ * @start_at: where it is in the log
+ * @step: its step
+ * @writes: number of modifications of the log
+ * @gone_count: number of skipped sections
+ * @gone: START of each
+ */
+struct settings_change {
+	u64	generation;
+	u32	hash;
+	u32	start;
+	u64	start_at;
+	u32	step;
+	u32	writes;
+	u32	gone_count;
+	u32	gone[];
+};
+
+/* Update the index after a commit that did nothing else to the log. */
+static void settings_follow(struct mgs_settings *settings,
+			    const struct settings_change *change)
+{
+	u32 n;
+
+	for (n = 0; n < change->gone_count; n++)
+		settings_del(settings, change->hash, change->gone[n]);
+	if (change->start)
+		settings_add(settings, change->hash, change->start,
+			     change->start_at);
+	settings->step = max_t(u32, settings->step, change->step);
+}
+
+static void change_ends(struct mgs_txn *txn, void *data, bool done)
+{
+	struct mgs_store *store = mgs_txn_store(txn);
+	struct mgs_settings *settings = mgs_store_settings(store);
+	struct settings_change *change = data;
+
+	if (done && settings && change->generation == settings->generation &&
+	    change->writes == mgs_txn_writes(txn, MGS_PARAMS_LOG)) {
+		settings_follow(settings, change);
+		settings->generation = log_generation(mgs_txn_view(txn));
+	}
+	kvfree(change);
+}
+
+/*
+ * A change of the index, after settings_load(). @capacity: sections that are removed.
+ * Return: change, for settings_change(); NULL on allocation failure
+ */
+static struct settings_change *settings_change_new(const char *pattern, u32 capacity)
+{
+	size_t size = offsetof(struct settings_change, gone) +
+		capacity * sizeof(u32);
+	struct settings_change *change = kvmalloc(size, GFP_KERNEL);
+
+	if (!change)
+		return NULL;
+	memset(change, 0, size);
+	change->hash = pattern_hash(pattern, strlen(pattern));
+	return change;
+}
+
+/*
+ * @change is all that @edit did to the log: the index is updated when it is committed.
+ * Return: 0, -ENOMEM
+ */
+static int settings_change(struct mgs_edit *edit, struct settings_change *change)
+{
+	struct mgs_settings *settings = mgs_store_settings(mgs_txn_store(edit->txn));
+	int rc = settings_reserve(settings);
+
+	if (rc) {
+		kvfree(change);
+		return rc;
+	}
+	change->generation = settings->generation;
+	change->writes = mgs_txn_writes(edit->txn, MGS_PARAMS_LOG);
+	change->start = edit->start;
+	change->start_at = edit->start_at;
+	change->step = edit->step;
+	mgs_txn_at_end(edit->txn, change_ends, change);
+	return 0;
+}
 
 /* Longest pattern */
 #define PATTERN_MAX	1024
@@ -15,120 +314,6 @@
 #define SETTING_RECORDS	3
 /* Compact at half of them; tests set less. */
 u32 mgs_compact_at = 32768;
-
-/* Old logs have only the number. */
-static bool timeout_text(const struct lcfg_view *cfg,
-			 struct mgs_line_text *text)
-{
-	text->name = cfg->command == LCFG_SET_TIMEOUT ?
-		     "sys.timeout" : "sys.ldlm_timeout";
-	text->name_len = strlen(text->name);
-	scnprintf(text->number, sizeof(text->number), "%u", cfg->num);
-	text->value = text->number;
-	return true;
-}
-
-/* Whether buffer @n of a record is a setting. @text: out: refers to both arguments */
-bool mgs_line_text(const struct lcfg_view *cfg, u32 n,
-		   const struct lcfg_marker *marker,
-		   struct mgs_line_text *text)
-{
-	const char *owner = lcfg_string(cfg, 0);
-	const char *words = lcfg_string(cfg, n);
-	const char *eq = words ? strchr(words, '=') : NULL;
-	bool global = !owner || !*owner;
-
-	text->owner = global ? marker->tgtname : owner;
-	switch (cfg->command) {
-	case LCFG_SET_TIMEOUT:
-	case LCFG_SET_LDLM_TIMEOUT:
-		return n == 1 && timeout_text(cfg, text);
-	case LCFG_SET_PARAM:
-		global = true;
-		break;
-	case LCFG_PARAM:
-		break;
-	default:
-		return false;
-	}
-	if (!eq || eq == words || (global && n != 1))
-		return false;
-	text->name = words;
-	text->name_len = eq - words;
-	text->value = eq + 1;
-	return true;
-}
-
-/**
- * struct owner_search - the file system that a name belongs to
- * @name: "lustre-OST0000-osc-*"
- * @best: longest name of a file system that @name starts with, followed by '-'
- */
-struct owner_search {
-	const char	*name;
-	char		best[LUSTRE_MAXFSNAME + 1];
-};
-
-static int owner_try(void *data, const char *fsname)
-{
-	struct owner_search *search = data;
-
-	config_owner_try(search->name, fsname, search->best,
-			 sizeof(search->best));
-	return 0;
-}
-
-static int owner_of(const struct mgs_view *view, const char *name, char *fsname,
-		    size_t size)
-{
-	struct owner_search search = { .name = name };
-	int rc = mgs_log_fsnames(view, owner_try, &search);
-
-	if (!rc && !search.best[0]) {
-		search.name = config_namespace_device(name);
-		rc = mgs_log_fsnames(view, owner_try, &search);
-	}
-	if (rc)
-		return rc;
-	return strscpy(fsname, search.best, size) < 0 ? -EINVAL : 0;
-}
-
-/* The text after the first component; "" if there is none */
-static const char *component_next(const char *at)
-{
-	at += strcspn(at, "./");
-	return *at ? at + 1 : at;
-}
-
-/**
- * mgs_pattern_fsname() - the file system that a pattern names
- * @view: logs, whose file systems are compared
- * @pattern: pattern of set_param
- * @fsname: out: the file system that its second component starts with, as "lustre" in
- *	osc.lustre-OST*.active; after ldlm.namespaces. the third component, without
- *	"filter-" or "mdt-". "": the pattern is for all
- * @size: size of @fsname
- *
- * Of several matching names the longest one counts.
- *
- * Context: may sleep for memory
- * Return: 0; -EINVAL if @fsname is too small; -ENOMEM
- */
-int mgs_pattern_fsname(const struct mgs_view *view, const char *pattern,
-		       char *fsname, size_t size)
-{
-	static const char namespaces[] = "ldlm.namespaces.";
-	const char *at = component_next(pattern);
-	size_t n;
-
-	for (n = 0; namespaces[n]; n++)
-		if (pattern[n] != namespaces[n] &&
-		    (namespaces[n] != '.' || pattern[n] != '/'))
-			break;
-	if (!namespaces[n])
-		at = component_next(at);
-	return owner_of(view, at, fsname, size);
-}
 
 static bool is_separator(char c)
 {
@@ -156,7 +341,7 @@ static bool pattern_ok(const char *pattern)
 	return !empty && !escaped;
 }
 
-static int pattern_check(const char *pattern, struct mgs_words *why)
+static int pattern_check(const char *pattern, struct obd_why *why)
 {
 	static const char *const others[] = {
 		"failover.node", "failover.mode", "mgsnode", "network",
@@ -164,16 +349,16 @@ static int pattern_check(const char *pattern, struct mgs_words *why)
 	size_t n;
 
 	if (strlen(pattern) > PATTERN_MAX)
-		return mgs_refuse(why, -ENAMETOOLONG,
+		return obd_refuse(why, -ENAMETOOLONG,
 				  "'%.32s...': a pattern has at most %d bytes",
 				  pattern, PATTERN_MAX);
 	if (!pattern_ok(pattern))
-		return mgs_refuse(why, -EINVAL,
-				  "'%.64s' is no pattern; give one as osc.*.max_dirty_mb",
+		return obd_refuse(why, -EINVAL,
+				  "'%.64s' is not a pattern; give one such as osc.*.max_dirty_mb",
 				  pattern);
 	for (n = 0; n < ARRAY_SIZE(others); n++)
 		if (!strcmp(pattern, others[n]))
-			return mgs_refuse(why, -EINVAL,
+			return obd_refuse(why, -EINVAL,
 					  "%s is of one target: tunefs.lustre-lite sets it there; replace_nids changes where it is found",
 					  pattern);
 	return 0;
@@ -217,10 +402,10 @@ static int wide_load(struct wide *wide)
 	struct mgs_edit *edit = &wide->edit;
 	int rc;
 
-	if (edit->rc || !mgs_settings_usable(edit->txn))
+	if (edit->rc || !settings_usable(edit->txn))
 		return mgs_edit_load(edit, &wide->image, MGS_PARAMS_LOG);
 	wide->known = true;
-	rc = mgs_settings_load(edit->txn, &wide->image, wide->pattern);
+	rc = settings_load(edit->txn, &wide->image, wide->pattern);
 	mgs_edit_error(edit, MGS_PARAMS_LOG, rc);
 	return rc;
 }
@@ -243,19 +428,19 @@ static int wide_done(struct wide *wide, u32 found)
 {
 	struct mgs_edit *edit = &wide->edit;
 	const struct mgs_section *section;
-	struct mgs_settings_change *change;
+	struct settings_change *change;
 	struct mgs_line_text text;
 
 	if (edit->rc || !wide->known)
 		return edit->rc;
-	change = mgs_settings_change_new(wide->pattern, found);
+	change = settings_change_new(wide->pattern, found);
 	if (!change)
 		return -ENOMEM;
 	list_for_each_entry(section, &wide->image.sections, list)
 		if (change->gone_count < found &&
 		    section_of(wide, section, &text))
 			change->gone[change->gone_count++] = section->start;
-	return mgs_settings_change(edit, change);
+	return settings_change(edit, change);
 }
 
 /*
@@ -265,7 +450,7 @@ static int wide_done(struct wide *wide, u32 found)
 static int wide_compact(struct wide *wide)
 {
 	struct mgs_edit *edit = &wide->edit;
-	u32 live = mgs_settings_count(mgs_txn_store(edit->txn));
+	u32 live = settings_count(mgs_txn_store(edit->txn));
 	struct mgs_log_info info;
 
 	if (!live || mgs_view_info(edit->view, MGS_PARAMS_LOG, &info))
@@ -322,7 +507,7 @@ static void wide_skip(struct wide *wide, bool all)
 		mgs_section_skip(&wide->edit, MGS_PARAMS_LOG, section);
 		/* The new setting of another owner does not supersede it on all nodes. */
 		if (all || strcmp(text.owner, wide->owner))
-			mgs_log_reborn(&wide->edit, MGS_PARAMS_LOG);
+			mgs_log_new_epoch(&wide->edit, MGS_PARAMS_LOG);
 	}
 }
 
@@ -378,7 +563,7 @@ int mgs_do_del_param(struct mgs_call *call)
 		rc = wide_done(&wide, found);
 	}
 	if (!rc && !found)
-		rc = mgs_refuse(call->why, -ENOENT,
+		rc = obd_refuse(call->why, -ENOENT,
 				"there is no permanent setting '%.128s'; lctl get_param -P shows those that there are",
 				wide.pattern);
 	wide_fini(&wide);
@@ -398,107 +583,4 @@ static bool section_owned(const struct mgs_section *section, const char *owner)
 u32 mgs_params_forget(struct mgs_edit *edit, const char *owner)
 {
 	return mgs_edit_skip(edit, MGS_PARAMS_LOG, section_owned, owner);
-}
-
-/**
- * struct teller - iteration over all settings
- * @view: logs
- * @fn: called for each
- * @data: its argument
- * @room: buffer for a name
- */
-struct teller {
-	const struct mgs_view	*view;
-	int			(*fn)(void *data,
-				      const struct mgs_setting *setting);
-	void			*data;
-	char			*room;
-};
-
-static int tell_line(struct teller *teller, const char *log,
-		     const struct mgs_section *section,
-		     const struct mgs_line *line)
-{
-	struct mgs_setting setting = {
-		.log = log,
-		.name = teller->room,
-		.when = section->marker.createtime,
-		.index = line->index,
-	};
-	struct mgs_line_text text;
-	u32 n, count = max_t(u32, line->cfg.bufcount, 2);
-	int rc = 0;
-
-	for (n = 1; n < count && !rc; n++) {
-		if (!mgs_line_text(&line->cfg, n, &section->marker, &text))
-			continue;
-		memcpy(teller->room, text.name, text.name_len);
-		teller->room[text.name_len] = '\0';
-		setting.owner = text.owner;
-		setting.value = text.value;
-		rc = teller->fn(teller->data, &setting);
-	}
-	return rc;
-}
-
-static int tell_image(struct teller *teller, const char *log,
-		      const struct mgs_sections *image)
-{
-	const struct mgs_section *section;
-	const struct mgs_line *line;
-	int rc;
-
-	list_for_each_entry(section, &image->sections, list) {
-		if (!mgs_section_live(section))
-			continue;
-		list_for_each_entry(line, &section->lines, list) {
-			rc = tell_line(teller, log, section, line);
-			if (rc)
-				return rc;
-		}
-	}
-	return 0;
-}
-
-static int tell_log(void *data, const struct mgs_log_info *info)
-{
-	struct teller *teller = data;
-	struct mgs_log_name name;
-	struct mgs_sections image;
-	int rc;
-
-	mgs_log_name_parse(info->li_name, &name);
-	if (name.kind == MGS_LOG_OTHER)
-		return 0;
-	rc = mgs_sections_load(&image, teller->view, info->li_name);
-	if (!rc)
-		rc = tell_image(teller, info->li_name, &image);
-	mgs_sections_free(&image);
-	return rc == -EIO ? 0 : rc;
-}
-
-/**
- * mgs_log_settings() - iterate over all settings in force
- * @view: logs
- * @fn: called for each, by log, until it returns nonzero
- * @data: its argument
- *
- * Damaged logs and backups are left out.
- *
- * Context: may sleep for memory
- * Return: what @fn returned last; -ENOMEM; as mgs_view_walk()
- */
-int mgs_log_settings(const struct mgs_view *view,
-		     int (*fn)(void *data, const struct mgs_setting *setting),
-		     void *data)
-{
-	struct teller teller = { .view = view, .fn = fn, .data = data };
-	int rc;
-
-	teller.room = kvmalloc(LUSTRE_CFG_SIZE_MAX, GFP_KERNEL);
-	if (!teller.room)
-		return -ENOMEM;
-	rc = mgs_view_each(view, tell_log, &teller);
-	kvfree(teller.room);
-	return rc;
 }

@@ -20,7 +20,7 @@
 
 #include "store_internal.h"
 
-#define PIECE_ROOM_MIN	64
+#define PIECE_SIZE_MIN	64
 #define SLOTS_MIN	2
 /* Equal bytes between two that differ are written along if they are fewer than this. */
 #define GAP_MAX		64
@@ -28,19 +28,19 @@
 /* Contents of a slot without a piece. */
 static const u8 zeros[MGS_PIECE];
 
-static struct mgs_piece *piece_alloc(u32 room)
+static struct mgs_piece *piece_alloc(u32 capacity)
 {
 	struct mgs_piece *piece = libcfs_zalloc(sizeof(*piece), GFP_KERNEL);
 
 	if (!piece)
 		return NULL;
-	piece->pc_bytes = libcfs_zalloc(room, GFP_KERNEL);
+	piece->pc_bytes = libcfs_zalloc(capacity, GFP_KERNEL);
 	if (!piece->pc_bytes) {
 		libcfs_free(piece, sizeof(*piece));
 		return NULL;
 	}
 	refcount_set(&piece->pc_refs, 1);
-	piece->pc_room = room;
+	piece->pc_capacity = capacity;
 	return piece;
 }
 
@@ -48,7 +48,7 @@ static void piece_put(struct mgs_piece *piece)
 {
 	if (!piece || !refcount_dec_and_test(&piece->pc_refs))
 		return;
-	libcfs_free(piece->pc_bytes, piece->pc_room);
+	libcfs_free(piece->pc_bytes, piece->pc_capacity);
 	libcfs_free(piece, sizeof(*piece));
 }
 
@@ -69,40 +69,40 @@ static struct mgs_slot slot_at(const struct mgs_bytes *bytes, u32 n)
 }
 
 /* Grow to @count slots. Return: 0, -ENOMEM */
-static int slots_room(struct mgs_bytes *bytes, u32 count)
+static int slots_reserve(struct mgs_bytes *bytes, u32 count)
 {
-	u32 room = max_t(u32, count, 2 * bytes->by_room);
+	u32 capacity = max_t(u32, count, 2 * bytes->by_capacity);
 	struct mgs_slot *slots;
 
-	room = max_t(u32, room, SLOTS_MIN);
-	if (count > bytes->by_room) {
-		slots = libcfs_zalloc(room * sizeof(*slots), GFP_KERNEL);
+	capacity = max_t(u32, capacity, SLOTS_MIN);
+	if (count > bytes->by_capacity) {
+		slots = libcfs_zalloc(capacity * sizeof(*slots), GFP_KERNEL);
 		if (!slots)
 			return -ENOMEM;
 		if (bytes->by_count)
 			memcpy(slots, bytes->by_slots,
 			       bytes->by_count * sizeof(*slots));
 		libcfs_free(bytes->by_slots,
-			    bytes->by_room * sizeof(*slots));
+			    bytes->by_capacity * sizeof(*slots));
 		bytes->by_slots = slots;
-		bytes->by_room = room;
+		bytes->by_capacity = capacity;
 	}
 	for (; bytes->by_count < count; bytes->by_count++)
 		memset(&bytes->by_slots[bytes->by_count], 0, sizeof(*slots));
 	return 0;
 }
 
-/* Make the piece of a slot its own, with room for @len bytes. */
+/* Make the piece of a slot its own, with space for @len bytes. */
 static int slot_own(struct mgs_slot *slot, u32 len)
 {
 	struct mgs_piece *piece = slot->sl_piece;
-	u32 room = PIECE_ROOM_MIN;
+	u32 capacity = PIECE_SIZE_MIN;
 
-	if (piece && refcount_read(&piece->pc_refs) == 1 && piece->pc_room >= len)
+	if (piece && refcount_read(&piece->pc_refs) == 1 && piece->pc_capacity >= len)
 		return 0;
-	while (room < max_t(u32, len, slot->sl_len))
-		room *= 2;
-	piece = piece_alloc(room);
+	while (capacity < max_t(u32, len, slot->sl_len))
+		capacity *= 2;
+	piece = piece_alloc(capacity);
 	if (!piece)
 		return -ENOMEM;
 	if (slot->sl_len)
@@ -148,7 +148,7 @@ void mgs_bytes_put(struct mgs_bytes *bytes)
 		return;
 	for (n = 0; n < bytes->by_count; n++)
 		piece_put(bytes->by_slots[n].sl_piece);
-	libcfs_free(bytes->by_slots, bytes->by_room * sizeof(*bytes->by_slots));
+	libcfs_free(bytes->by_slots, bytes->by_capacity * sizeof(*bytes->by_slots));
 	libcfs_free(bytes, sizeof(*bytes));
 }
 
@@ -160,7 +160,7 @@ struct mgs_bytes *mgs_bytes_copy(const struct mgs_bytes *from)
 
 	if (!to)
 		return NULL;
-	if (from->by_count && slots_room(to, from->by_count)) {
+	if (from->by_count && slots_reserve(to, from->by_count)) {
 		mgs_bytes_put(to);
 		return NULL;
 	}
@@ -206,7 +206,7 @@ int mgs_bytes_write(struct mgs_bytes *bytes, u64 offset, const void *from,
 	u32 n;
 	int rc;
 
-	rc = slots_room(bytes, last + 1);
+	rc = slots_reserve(bytes, last + 1);
 	for (n = first; n <= last && !rc; n++) {
 		end = min_t(u64, offset + len - (u64)n * MGS_PIECE, MGS_PIECE);
 		rc = slot_own(&bytes->by_slots[n], (u32)end);

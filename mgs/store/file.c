@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Files of the directory in memory: those of the store, and versions of them that a
- * change edits. The difference of the two is what the change did to the file. It comes
- * out as parts, which go into the journal entry of the change and, after the commit,
- * to the directory. Writing a part twice is harmless.
+ * change edits. The difference of the two versions is written as parts: to the journal entry
+ * of the change and, after the commit, to the directory. Writing a part twice is harmless.
  *
- * What the directory does not have yet is retried: a file keeps the bytes that the
- * directory has until a write of all differences succeeds.
+ * A failed write to the directory is retried: a file keeps the bytes that the directory has
+ * until all differences are written.
  */
 #include <linux/slab.h>
 
@@ -59,7 +58,7 @@ void mgs_files_free(struct list_head *files)
 		file_free(list_entry(files->next, struct mgs_file, mf_item));
 }
 
-static int load_bytes(struct mgs_file *file, u64 size, u8 *room)
+static int load_bytes(struct mgs_file *file, u64 size, u8 *buf)
 {
 	struct mgs_store *store = file->mf_store;
 	u64 offset = 0;
@@ -67,13 +66,13 @@ static int load_bytes(struct mgs_file *file, u64 size, u8 *room)
 	int rc = 0;
 
 	while (offset < size && !rc) {
-		len = store->ms_io->read(store->ms_folder, file->mf_name, offset,
-					 room, min_t(u64, MGS_PIECE,
+		len = store->ms_io->read(store->ms_backend, file->mf_name, offset,
+					 buf, min_t(u64, MGS_PIECE,
 						     size - offset));
 		/* The file was longer a moment ago. */
 		if (len <= 0)
 			return len ? (int)len : -EIO;
-		rc = mgs_bytes_write(file->mf_bytes, offset, room, len);
+		rc = mgs_bytes_write(file->mf_bytes, offset, buf, len);
 		offset += len;
 	}
 	return rc;
@@ -94,10 +93,10 @@ static int file_load(struct mgs_file *file)
 {
 	struct mgs_store *store = file->mf_store;
 	u64 size = 0;
-	u8 *room;
+	u8 *buf;
 	int rc;
 
-	rc = store->ms_io->size(store->ms_folder, file->mf_name, &size);
+	rc = store->ms_io->size(store->ms_backend, file->mf_name, &size);
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
 	file->mf_there = true;
@@ -105,11 +104,11 @@ static int file_load(struct mgs_file *file)
 		return load_unreadable(file, -EFBIG);
 	if (!size)
 		return 0;
-	room = libcfs_zalloc(MGS_PIECE, GFP_KERNEL);
-	if (!room)
+	buf = libcfs_zalloc(MGS_PIECE, GFP_KERNEL);
+	if (!buf)
 		return -ENOMEM;
-	rc = load_bytes(file, size, room);
-	libcfs_free(room, MGS_PIECE);
+	rc = load_bytes(file, size, buf);
+	libcfs_free(buf, MGS_PIECE);
 	return rc ? load_unreadable(file, rc) : 0;
 }
 
@@ -267,7 +266,7 @@ int mgs_file_begin(struct mgs_file *file)
 	return 0;
 }
 
-/* The store's file becomes what the change made of it. @file: the change's */
+/* The store's file gets the contents of the change's version. @file: the change's */
 void mgs_file_show(struct mgs_file *file)
 {
 	struct mgs_file *base = file->mf_base;
@@ -296,7 +295,7 @@ const struct llog_store_io mgs_file_llog_io = {
 	.read	= mgs_file_read,
 	.write	= mgs_file_write,
 	.sync	= overlay_sync,
-	.cut	= mgs_file_truncate,
+	.truncate = mgs_file_truncate,
 };
 
 enum { TODO_REMOVE, TODO_WRITE, TODO_SIZE, TODO_END };
@@ -312,7 +311,7 @@ void mgs_todo_init(struct mgs_todo *todo, const struct mgs_file *file)
 	todo->reached = todo->differ.from ? todo->differ.from->by_size : 0;
 	todo->differ.to = file->mf_bytes;
 	todo->differ.at = 0;
-	/* If it is unknown what the directory has, all of the file is written. */
+	/* If the contents in the directory are unknown, the whole file is written. */
 	if (todo->unsure)
 		todo->differ.from = NULL;
 	todo->next = file->mf_there ? TODO_WRITE : TODO_REMOVE;
@@ -370,16 +369,16 @@ bool mgs_todo_next(struct mgs_todo *todo, struct mgs_part *part)
 
 static int part_apply(struct mgs_store *store, const struct mgs_part *part)
 {
-	const struct mgs_folder_io *io = store->ms_io;
+	const struct mgs_backend_io *io = store->ms_io;
 
 	switch (part->kind) {
 	case MGS_PART_WRITE:
-		return io->write(store->ms_folder, part->name, part->offset,
+		return io->write(store->ms_backend, part->name, part->offset,
 				 part->bytes, part->len);
 	case MGS_PART_SIZE:
-		return io->truncate(store->ms_folder, part->name, part->offset);
+		return io->truncate(store->ms_backend, part->name, part->offset);
 	default:
-		return io->remove(store->ms_folder, part->name);
+		return io->remove(store->ms_backend, part->name);
 	}
 }
 
@@ -407,7 +406,7 @@ static int file_apply(struct mgs_file *file)
 }
 
 /*
- * Write to the directory what is committed.
+ * Write committed changes to the directory.
  * Return: 0; as the directory: the journal has the rest, and it can be tried again
  */
 int mgs_files_apply(struct mgs_store *store)
@@ -427,7 +426,7 @@ int mgs_files_apply(struct mgs_store *store)
 static int file_sync(struct mgs_file *file)
 {
 	struct mgs_store *store = file->mf_store;
-	int rc = store->ms_io->sync(store->ms_folder, file->mf_name);
+	int rc = store->ms_io->sync(store->ms_backend, file->mf_name);
 
 	if (!rc) {
 		list_del_init(&file->mf_unsynced);
@@ -439,7 +438,7 @@ static int file_sync(struct mgs_file *file)
 }
 
 /*
- * Sync what was written to the directory.
+ * Sync the files that were written.
  * Return: 0; as the directory: after mgs_files_apply() it can be tried again
  */
 int mgs_files_sync(struct mgs_store *store)

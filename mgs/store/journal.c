@@ -109,7 +109,7 @@ static const char *part_check(const struct mgs_part *part)
 /*
  * The next part of an entry. @at: where the part starts; out: where the next one starts.
  * @part: out; refers to @bytes.
- * Return: NULL, or what is wrong with it
+ * Return: NULL, or its damage
  */
 static const char *part_next(const u8 *bytes, size_t len, size_t *at,
 			     struct mgs_part *part)
@@ -212,13 +212,13 @@ static void entry_encode(u8 *bytes, const struct mgs_entry *entry, u64 place,
 static int journal_put(struct mgs_store *store, u64 at, const void *bytes,
 		       size_t len)
 {
-	return store->ms_io->write(store->ms_folder, MGS_JOURNAL_FILE, at,
+	return store->ms_io->write(store->ms_backend, MGS_JOURNAL_FILE, at,
 				   bytes, len);
 }
 
 static int journal_sync(struct mgs_store *store)
 {
-	return store->ms_io->sync(store->ms_folder, MGS_JOURNAL_FILE);
+	return store->ms_io->sync(store->ms_backend, MGS_JOURNAL_FILE);
 }
 
 /* Start a round. If that fails for the first one, it can be started again. */
@@ -235,7 +235,7 @@ static int round_begin(struct mgs_store *store, u64 round)
 		rc = journal_sync(store);
 	if (rc)
 		return rc;
-	jn->jn_born = true;
+	jn->jn_started = true;
 	jn->jn_round = round;
 	jn->jn_at = MGS_JOURNAL_BEGIN;
 	jn->jn_size = max_t(u64, jn->jn_size, at + sizeof(head));
@@ -252,7 +252,7 @@ int mgs_journal_empty(struct mgs_store *store)
 	struct mgs_journal *jn = &store->ms_journal;
 	int rc;
 
-	if (!jn->jn_doubt && (!jn->jn_born || jn->jn_at == MGS_JOURNAL_BEGIN))
+	if (!jn->jn_doubt && (!jn->jn_started || jn->jn_at == MGS_JOURNAL_BEGIN))
 		return 0;
 	rc = round_begin(store, jn->jn_round + 1);
 	jn->jn_doubt = rc;
@@ -261,7 +261,7 @@ int mgs_journal_empty(struct mgs_store *store)
 	if (jn->jn_size <= jn->jn_max + MGS_JOURNAL_STEP)
 		return 0;
 	/* A large change does not leave a large journal. */
-	rc = store->ms_io->truncate(store->ms_folder, MGS_JOURNAL_FILE, jn->jn_max);
+	rc = store->ms_io->truncate(store->ms_backend, MGS_JOURNAL_FILE, jn->jn_max);
 	if (!rc)
 		jn->jn_size = jn->jn_max;
 	return rc;
@@ -284,7 +284,7 @@ static int entry_undo(struct mgs_store *store, int rc)
 	struct mgs_journal *jn = &store->ms_journal;
 	int undone;
 
-	undone = store->ms_io->truncate(store->ms_folder, MGS_JOURNAL_FILE,
+	undone = store->ms_io->truncate(store->ms_backend, MGS_JOURNAL_FILE,
 				   jn->jn_at);
 	if (!undone)
 		undone = journal_sync(store);
@@ -295,7 +295,7 @@ static int entry_undo(struct mgs_store *store, int rc)
 }
 
 /* Return: size of the write: the entry, and zeros if the file grows */
-static size_t entry_room(const struct mgs_journal *jn, size_t len)
+static size_t entry_space(const struct mgs_journal *jn, size_t len)
 {
 	u64 end = jn->jn_at + len;
 
@@ -317,36 +317,36 @@ int mgs_journal_write(struct mgs_store *store, u64 generation,
 	struct mgs_journal *jn = &store->ms_journal;
 	struct mgs_entry entry = { .generation = generation };
 	u64 len = entry_size(files);
-	size_t room;
+	size_t size;
 	u8 *bytes;
 	int rc = 0;
 
 	if (len > MGS_ENTRY_MAX)
 		return -EFBIG;
 	entry.len = (u32)len;
-	room = entry_room(jn, len);
-	bytes = libcfs_zalloc(room, GFP_KERNEL);
+	size = entry_space(jn, len);
+	bytes = libcfs_zalloc(size, GFP_KERNEL);
 	if (!bytes)
 		return -ENOMEM;
-	if (!jn->jn_born)
+	if (!jn->jn_started)
 		rc = round_begin(store, jn->jn_round + 1);
 	if (rc)
 		goto free_bytes;
 	entry.round = jn->jn_round;
 	entry_encode(bytes, &entry, jn->jn_at, files);
-	rc = journal_put(store, jn->jn_at, bytes, room);
+	rc = journal_put(store, jn->jn_at, bytes, size);
 	if (rc) {
 		rc = entry_undo(store, rc);
 		goto free_bytes;
 	}
-	jn->jn_size = max_t(u64, jn->jn_size, jn->jn_at + room);
+	jn->jn_size = max_t(u64, jn->jn_size, jn->jn_at + size);
 	rc = journal_sync(store);
 	if (rc)
 		entry_doubt(store, rc);
 	else
 		jn->jn_at += len;
 free_bytes:
-	libcfs_free(bytes, room);
+	libcfs_free(bytes, size);
 	return rc;
 }
 
@@ -527,7 +527,7 @@ static int replay_run(struct replay *replay)
 	ssize_t got;
 	int rc;
 
-	got = store->ms_io->read(store->ms_folder, MGS_JOURNAL_FILE, 0,
+	got = store->ms_io->read(store->ms_backend, MGS_JOURNAL_FILE, 0,
 				 replay->bytes, replay->size);
 	if (got < 0)
 		return (int)got;
@@ -541,7 +541,7 @@ static int replay_run(struct replay *replay)
 		rc = replay_entries(replay, true);
 	if (rc)
 		return rc;
-	store->ms_journal.jn_born = replay->round > 0;
+	store->ms_journal.jn_started = replay->round > 0;
 	store->ms_journal.jn_round = replay->round;
 	store->ms_journal.jn_at = max_t(size_t, replay->at, MGS_JOURNAL_BEGIN);
 	return 0;
@@ -559,7 +559,7 @@ int mgs_journal_replay(struct mgs_store *store, struct mgs_fault *fault)
 	int rc;
 
 	store->ms_journal.jn_at = MGS_JOURNAL_BEGIN;
-	rc = store->ms_io->size(store->ms_folder, MGS_JOURNAL_FILE, &size);
+	rc = store->ms_io->size(store->ms_backend, MGS_JOURNAL_FILE, &size);
 	if (rc == -ENOENT || (!rc && !size))
 		return 0;
 	if (rc)

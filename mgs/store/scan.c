@@ -58,7 +58,7 @@ static int scan_memory(struct scan *scan, u32 chunk_size)
 	scan->open.chunk0 = libcfs_zalloc(scan->memory, GFP_KERNEL);
 	if (!scan->open.chunk0)
 		return -ENOMEM;
-	scan->open.room = scan->open.chunk0 + chunk_size;
+	scan->open.buf = scan->open.chunk0 + chunk_size;
 	scan->open.chunk_size = chunk_size;
 	return 0;
 }
@@ -128,10 +128,10 @@ static int scan_records(struct scan *scan, u32 index, u64 from)
 	llog_walk_init(&scan->walk, &scan->open.head);
 	scan->walk.next_index = index;
 	while (more) {
-		len = scan_read(scan, offset, scan->open.room, size);
+		len = scan_read(scan, offset, scan->open.buf, size);
 		if (len < 0)
 			return (int)len;
-		llog_walk_chunk(&scan->walk, scan->open.room, (u32)len, offset);
+		llog_walk_chunk(&scan->walk, scan->open.buf, (u32)len, offset);
 		if (offset < from)
 			scan->walk.at = (u32)(from - offset);
 		rc = scan_chunk(scan, &more);

@@ -32,7 +32,7 @@ static size_t image_len(const struct mgs_image *image)
 
 void mgs_image_free(struct mgs_image *image)
 {
-	libcfs_free(image->im_bytes, image->im_room);
+	libcfs_free(image->im_bytes, image->im_capacity);
 	memset(image, 0, sizeof(*image));
 }
 
@@ -47,17 +47,17 @@ static const char *image_check(const struct mgs_image *image, u32 n,
 			       u64 generation)
 {
 	const char *name = (const char *)image_at(image, n);
-	u64 born = codec_get64(name + STATE_LOG_AT(sl_born), false);
+	u64 epoch = codec_get64(name + STATE_LOG_AT(sl_epoch), false);
 	u64 last = codec_get64(name + STATE_LOG_AT(sl_generation), false);
 
 	if (name[STATE_NAME - 1] || mgs_log_name_check(name))
 		return "it has a name that no log can have";
-	if (!born || born > last || last > generation)
+	if (!epoch || epoch > last || last > generation)
 		return "it has a log of a generation that was not yet";
 	return NULL;
 }
 
-/* Return: NULL, or what is wrong with the head */
+/* Return: NULL, or the damage of the head */
 static const char *image_head_load(struct mgs_image *image, size_t len,
 				   u64 *generation)
 {
@@ -81,7 +81,7 @@ static const char *image_head_load(struct mgs_image *image, size_t len,
 
 /*
  * Check a state that was read. @generation: out. @seed: out, unchanged if it has none.
- * Return: NULL, or what is wrong with it
+ * Return: NULL, or its damage
  */
 const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation,
 			   u32 *seed)
@@ -103,14 +103,14 @@ const char *mgs_image_load(struct mgs_image *image, size_t len, u64 *generation,
 	return NULL;
 }
 
-/* A copy to be edited, with room for @more logs. Return: 0; -EFBIG; -ENOMEM */
+/* A copy to be edited, with space for @more logs. Return: 0; -EFBIG; -ENOMEM */
 int mgs_image_copy(struct mgs_image *to, const struct mgs_image *from, u32 more)
 {
 	to->im_count = from->im_count;
-	to->im_room = STATE_HEAD + ((size_t)from->im_count + more) * STATE_LOG;
-	if (to->im_room > MGS_STATE_MAX)
+	to->im_capacity = STATE_HEAD + ((size_t)from->im_count + more) * STATE_LOG;
+	if (to->im_capacity > MGS_STATE_MAX)
 		return -EFBIG;
-	to->im_bytes = libcfs_zalloc(to->im_room, GFP_KERNEL);
+	to->im_bytes = libcfs_zalloc(to->im_capacity, GFP_KERNEL);
 	if (!to->im_bytes)
 		return -ENOMEM;
 	if (from->im_bytes)
@@ -125,7 +125,7 @@ void mgs_image_get(const struct mgs_image *image, u32 n, struct mgs_log *log)
 
 	memset(log, 0, sizeof(*log));
 	memcpy(log->ml_info.li_name, at, STATE_NAME);
-	log->ml_info.li_born = codec_get64(at + STATE_LOG_AT(sl_born), false);
+	log->ml_info.li_epoch = codec_get64(at + STATE_LOG_AT(sl_epoch), false);
 	log->ml_info.li_generation = codec_get64(at + STATE_LOG_AT(sl_generation),
 						 false);
 	log->ml_info.li_size = codec_get64(at + STATE_LOG_AT(sl_size), false);
@@ -142,7 +142,7 @@ static u32 image_place(const struct mgs_image *image, const char *log)
 	return n;
 }
 
-/* Insert or replace a log; there is room if it is new. */
+/* Insert or replace a log; there is space if it is new. */
 void mgs_image_put(struct mgs_image *image, const struct mgs_log *log)
 {
 	const struct mgs_log_info *info = &log->ml_info;
@@ -151,7 +151,7 @@ void mgs_image_put(struct mgs_image *image, const struct mgs_log *log)
 
 	memset(at, 0, STATE_LOG);
 	memcpy(at, info->li_name, strlen(info->li_name));
-	codec_put64(at + STATE_LOG_AT(sl_born), info->li_born);
+	codec_put64(at + STATE_LOG_AT(sl_epoch), info->li_epoch);
 	codec_put64(at + STATE_LOG_AT(sl_generation), info->li_generation);
 	codec_put64(at + STATE_LOG_AT(sl_size), info->li_size);
 	codec_put32(at + STATE_LOG_AT(sl_crc), log->ml_crc);

@@ -174,8 +174,7 @@ int mgs_store_sync(struct mgs_store *store)
  * mgs_store_free() - free a store without writing
  * @store: store, or NULL
  *
- * Context: any that may free memory. Nobody uses the store any more; views of it may
- * live on
+ * Context: any that may free memory. The store has no users any more; views of it may live on
  */
 void mgs_store_free(struct mgs_store *store)
 {
@@ -249,7 +248,7 @@ static int state_read(struct opening *opening, u64 *generation)
 	image->im_bytes = libcfs_zalloc(size, GFP_KERNEL);
 	if (!image->im_bytes)
 		return -ENOMEM;
-	image->im_room = size;
+	image->im_capacity = size;
 	mgs_bytes_read(file->mf_bytes, 0, image->im_bytes, size);
 	what = mgs_image_load(image, size, generation, &store->ms_seed);
 	return what ? state_damage(opening->fault, what) : 0;
@@ -349,7 +348,7 @@ static int log_adopt(struct opening *opening, const struct mgs_log *log,
 	tl->tl_log = *log;
 	tl->tl_there = true;
 	tl->tl_changed = true;
-	tl->tl_reborn = true;
+	tl->tl_new_epoch = true;
 	mgs_txn_say(opening->txn, how);
 	return mgs_txn_say(opening->txn, log->ml_info.li_name);
 }
@@ -411,7 +410,7 @@ static int log_known(struct opening *opening, struct mgs_buffer *buffer)
 	log->ml_crc = mgs_bytes_crc(file->mf_bytes);
 	if (log->ml_info.li_size == size && log->ml_crc == crc)
 		return 0;
-	return log_adopt(opening, log, file->mf_bytes, "written by somebody else: ");
+	return log_adopt(opening, log, file->mf_bytes, "modified outside of the service: ");
 }
 
 static int logs_load(struct opening *opening)
@@ -424,7 +423,7 @@ static int logs_load(struct opening *opening)
 	for (n = 0; n < view->vw_count && !rc; n++)
 		rc = log_known(opening, view->vw_logs[n]);
 	if (!rc)
-		rc = store->ms_io->list(store->ms_folder, MOUNT_CONFIGS_DIR,
+		rc = store->ms_io->list(store->ms_backend, MOUNT_CONFIGS_DIR,
 					log_listed, opening);
 	if (!rc)
 		rc = opening->rc;
@@ -435,7 +434,7 @@ static int logs_load(struct opening *opening)
 	return rc;
 }
 
-static struct mgs_store *store_new(const struct mgs_folder_io *io, void *folder,
+static struct mgs_store *store_new(const struct mgs_backend_io *io, void *backend,
 				   u32 seed)
 {
 	struct mgs_store *store = libcfs_zalloc(sizeof(*store), GFP_KERNEL);
@@ -444,7 +443,7 @@ static struct mgs_store *store_new(const struct mgs_folder_io *io, void *folder,
 	if (!store)
 		return NULL;
 	store->ms_io = io;
-	store->ms_folder = folder;
+	store->ms_backend = backend;
 	store->ms_seed = seed;
 	store->ms_file_max = MGS_FILE_SIZE_MAX;
 	store->ms_journal.jn_max = MGS_JOURNAL_MAX;
@@ -458,7 +457,7 @@ static struct mgs_store *store_new(const struct mgs_folder_io *io, void *folder,
 /**
  * mgs_store_open() - open a store
  * @io: operations of its directory
- * @folder: their argument
+ * @backend: their argument
  * @seed: random number for a directory that has none yet
  * @store: out, for mgs_store_close()
  * @fault: out: why it cannot be opened, or the first damaged log
@@ -470,11 +469,11 @@ static struct mgs_store *store_new(const struct mgs_folder_io *io, void *folder,
  * Return: 0; -EBADMSG for a journal or mgs_state with damage that a power failure does
  * not cause; -ENOMEM; as the directory
  */
-int mgs_store_open(const struct mgs_folder_io *io, void *folder, u32 seed,
+int mgs_store_open(const struct mgs_backend_io *io, void *backend, u32 seed,
 		   struct mgs_store **store, struct mgs_fault *fault)
 {
 	struct opening opening = { .fault = fault };
-	struct mgs_store *made = store_new(io, folder, seed);
+	struct mgs_store *made = store_new(io, backend, seed);
 	int rc;
 
 	*store = NULL;

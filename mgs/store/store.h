@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The store of a management service: its logs, and changes that are made as a whole or
- * not at all, whatever happens to power and disk. It uses nothing of a kernel but memory
- * and a spinlock: the directory is behind a few functions, so that tests can cut the power
- * after every write.
+ * The store of a management service: its logs, and changes that are atomic, also when the
+ * power or the disk fails. It uses nothing of a kernel but memory and a spinlock, and reaches
+ * the directory through a few functions, so that tests can cut the power after every write.
  *
  * Readers take a view, the logs as the last change left them, and put it when done. A
  * view never changes; reading one takes no lock and does no I/O.
@@ -45,7 +44,7 @@ extern "C" {
 #define MGS_FILE_SIZE_MAX	(256ULL * 1024 * 1024)
 
 /**
- * struct mgs_folder_io - operations of a directory
+ * struct mgs_backend_io - operations of a directory
  * @read: length, less than asked for at the end; -ENOENT
  * @write: all of it, or a negative errno; creates the file, and its directory
  * @size: -ENOENT
@@ -58,18 +57,29 @@ extern "C" {
  *
  * Names are relative: "CONFIGS/lustre-client". Only the writer calls them.
  */
-struct mgs_folder_io {
-	ssize_t (*read)(void *folder, const char *name, u64 offset, void *bytes,
+struct mgs_backend_io {
+	ssize_t (*read)(void *backend, const char *name, u64 offset, void *bytes,
 			size_t len);
-	int (*write)(void *folder, const char *name, u64 offset,
+	int (*write)(void *backend, const char *name, u64 offset,
 		     const void *bytes, size_t len);
-	int (*size)(void *folder, const char *name, u64 *size);
-	int (*truncate)(void *folder, const char *name, u64 size);
-	int (*remove)(void *folder, const char *name);
-	int (*sync)(void *folder, const char *name);
-	int (*list)(void *folder, const char *dir,
+	int (*size)(void *backend, const char *name, u64 *size);
+	int (*truncate)(void *backend, const char *name, u64 size);
+	int (*remove)(void *backend, const char *name);
+	int (*sync)(void *backend, const char *name);
+	int (*list)(void *backend, const char *dir,
 		    int (*fn)(void *data, const char *name), void *data);
 };
+
+/*
+ * backend.c: the directory of a management service; needs the kernel. Its operations use the
+ * credentials of the task that opens it.
+ */
+struct mgs_backend;
+struct path;
+
+extern const struct mgs_backend_io mgs_backend_io;
+struct mgs_backend * __must_check mgs_backend_open(const struct path *path);
+void mgs_backend_close(struct mgs_backend *backend);
 
 struct mgs_store;
 struct mgs_view;
@@ -80,7 +90,7 @@ struct mgs_fsdbs;
 /**
  * struct mgs_fault - damage in a directory
  * @name: file
- * @what: what is wrong, a static text; NULL: nothing
+ * @what: the damage, a static text; NULL: none
  * @offset: where
  */
 struct mgs_fault {
@@ -90,7 +100,7 @@ struct mgs_fault {
 };
 
 /* store.c: the writer's, unless it says otherwise */
-int mgs_store_open(const struct mgs_folder_io *io, void *folder, u32 seed,
+int mgs_store_open(const struct mgs_backend_io *io, void *backend, u32 seed,
 		   struct mgs_store **store, struct mgs_fault *fault);
 int mgs_store_sync(struct mgs_store *store);
 int mgs_store_close(struct mgs_store *store);
@@ -102,7 +112,7 @@ u64 mgs_store_generation(const struct mgs_store *store);
 u32 mgs_store_seed(const struct mgs_store *store);
 int mgs_store_failed(const struct mgs_store *store);
 
-/* What the log layer caches of the logs; freed with the store. */
+/* Caches of the log layer; freed with the store. */
 struct mgs_settings *mgs_store_settings(const struct mgs_store *store);
 void mgs_store_settings_put(struct mgs_store *store,
 			    struct mgs_settings *settings,
@@ -151,7 +161,7 @@ int mgs_view_walk_from(const struct mgs_view *view, const char *log, u32 index,
 		       void *data);
 
 /**
- * struct mgs_who - who makes a change
+ * struct mgs_who - author of a change
  * @who: "root", "lustre-OST0001"
  * @from: NID, or name of the node
  * @when: seconds since 1970
@@ -189,7 +199,7 @@ u64 mgs_txn_appended(const struct mgs_txn *txn);
 int mgs_txn_mark(struct mgs_txn *txn, const char *log, u32 index, u64 offset,
 		 const struct cfg_marker *marker);
 int mgs_txn_cancel(struct mgs_txn *txn, const char *log, u32 index);
-int mgs_txn_reborn(struct mgs_txn *txn, const char *log);
+int mgs_txn_new_epoch(struct mgs_txn *txn, const char *log);
 int mgs_txn_remove(struct mgs_txn *txn, const char *log);
 int mgs_txn_copy(struct mgs_txn *txn, const char *from, const char *to);
 

@@ -11,7 +11,7 @@
  *	file.c		a file in memory, and writing it to the directory
  *	txn.c		a change: its start, its commit, its line in mgs_changes
  *	txn_log.c	what a change does to a log
- *	folder.c	the directory
+ *	backend.c	the directory
  *
  * All files are cached in memory from their first use. The writer (one task at a time,
  * by the caller's lock) alone changes the store and writes to the directory. Readers
@@ -54,14 +54,14 @@
 /**
  * struct mgs_piece - bytes that buffers share
  * @pc_refs: slots that refer to it; it is modified only while that is one
- * @pc_room: allocated size of @pc_bytes
+ * @pc_capacity: allocated size of @pc_bytes
  * @pc_crc: cached checksum of the first @pc_crc_len bytes; the writer's
  * @pc_crc_len: 0: none is cached
  * @pc_bytes: bytes
  */
 struct mgs_piece {
 	refcount_t	pc_refs;
-	u32		pc_room;
+	u32		pc_capacity;
 	u32		pc_crc;
 	u32		pc_crc_len;
 	u8		*pc_bytes;
@@ -82,7 +82,7 @@ struct mgs_slot {
  * @by_refs: files (mf_bytes, mf_disk), buffers of views, walks
  * @by_size: size
  * @by_count: slots; zeros follow
- * @by_room: allocated slots
+ * @by_capacity: allocated slots
  * @by_slots: slots
  *
  * A change modifies its own copy. Once a file of the store or a view refers to it, it
@@ -92,7 +92,7 @@ struct mgs_bytes {
 	refcount_t	by_refs;
 	u64		by_size;
 	u32		by_count;
-	u32		by_room;
+	u32		by_capacity;
 	struct mgs_slot	*by_slots;
 };
 
@@ -189,7 +189,7 @@ struct mgs_buffer {
  * @vw_generation: of the configuration; of a change's own view: before the change
  * @vw_changes: bytes of mgs_changes, referenced; NULL: it could not be read
  * @vw_count: logs
- * @vw_room: allocated entries of @vw_logs
+ * @vw_capacity: allocated entries of @vw_logs
  * @vw_logs: logs by name, each referenced; a change's view borrows those of the view
  *	that the change starts from
  */
@@ -199,7 +199,7 @@ struct mgs_view {
 	u64			vw_generation;
 	struct mgs_bytes	*vw_changes;
 	u32			vw_count;
-	u32			vw_room;
+	u32			vw_capacity;
 	struct mgs_buffer	**vw_logs;
 };
 
@@ -207,17 +207,17 @@ struct mgs_view {
  * struct mgs_image - mgs_state in memory
  * @im_bytes: head and logs, as in the file
  * @im_count: logs
- * @im_room: allocated size of @im_bytes
+ * @im_capacity: allocated size of @im_bytes
  */
 struct mgs_image {
 	u8	*im_bytes;
 	u32	im_count;
-	size_t	im_room;
+	size_t	im_capacity;
 };
 
 /**
  * struct mgs_journal - position in the journal
- * @jn_born: the file has the head of @jn_round
+ * @jn_started: the file has the head of @jn_round
  * @jn_round: round
  * @jn_at: where the next entry goes
  * @jn_size: size of the file
@@ -226,7 +226,7 @@ struct mgs_image {
  *	head of the next round: no more entries before a new round starts
  */
 struct mgs_journal {
-	bool	jn_born;
+	bool	jn_started;
 	u64	jn_round;
 	u64	jn_at;
 	u64	jn_size;
@@ -237,7 +237,7 @@ struct mgs_journal {
 /**
  * struct mgs_store - a store
  * @ms_io: operations of the directory
- * @ms_folder: their argument
+ * @ms_backend: their argument
  * @ms_view_lock: guards @ms_view, for as long as taking a reference or swapping takes
  * @ms_view: current view; one reference is the store's
  * @ms_failed: why the directory is not up to date, a negative errno. Changes are refused
@@ -258,8 +258,8 @@ struct mgs_journal {
  * All but the view and @ms_failed belong to the writer.
  */
 struct mgs_store {
-	const struct mgs_folder_io	*ms_io;
-	void				*ms_folder;
+	const struct mgs_backend_io	*ms_io;
+	void				*ms_backend;
 	spinlock_t			ms_view_lock;
 	struct mgs_view			*ms_view;
 	int				ms_failed;
@@ -284,7 +284,7 @@ struct mgs_store {
  * @tl_was: it existed before
  * @tl_there: it exists
  * @tl_changed: the change modified it
- * @tl_reborn: nodes must read it from the start
+ * @tl_new_epoch: nodes must read it from the start
  * @tl_bytes: its bytes before the change, referenced, or NULL
  * @tl_file: its file; NULL until the change modifies it
  * @tl_store: the log opened for writing; chunk0 is NULL while it is not
@@ -297,7 +297,7 @@ struct mgs_txn_log {
 	bool			tl_was;
 	bool			tl_there;
 	bool			tl_changed;
-	bool			tl_reborn;
+	bool			tl_new_epoch;
 	struct mgs_bytes	*tl_bytes;
 	struct mgs_file		*tl_file;
 	struct llog_store	tl_store;
@@ -352,7 +352,7 @@ void mgs_log_file_name(const char *log, char *name);
 struct mgs_buffer *mgs_buffer_new(const struct mgs_log *log,
 				  struct mgs_bytes *bytes);
 void mgs_buffer_put(struct mgs_buffer *buffer);
-struct mgs_view *mgs_view_new(u32 room);
+struct mgs_view *mgs_view_new(u32 capacity);
 int mgs_view_next(struct mgs_view **next, const struct mgs_view *from, u32 more);
 void mgs_view_set(struct mgs_view *view, struct mgs_buffer *buffer);
 void mgs_view_drop(struct mgs_view *view, const char *log);

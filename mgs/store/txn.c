@@ -218,7 +218,7 @@ u32 mgs_txn_writes(const struct mgs_txn *txn, const char *log)
 /* 9999-12-31: later times are shown as that. */
 #define TIME_MAX	253402300799ULL
 
-#define LINE_ROOM	(MGS_SAY_MAX + 2 * MTI_NAME_MAXLEN + 64)
+#define LINE_SIZE	(MGS_SAY_MAX + 2 * MTI_NAME_MAXLEN + 64)
 
 /* One word, without blanks and line ends; "-" if it is empty. */
 static void put_word(char *to, const char *word)
@@ -304,16 +304,16 @@ static int txn_line(struct mgs_txn *txn, u64 generation)
 	rc = mgs_file_get(txn, MGS_CHANGES_FILE, &file);
 	if (rc)
 		return rc;
-	line = libcfs_zalloc(LINE_ROOM, GFP_KERNEL);
+	line = libcfs_zalloc(LINE_SIZE, GFP_KERNEL);
 	if (!line)
 		return -ENOMEM;
-	len = line_make(txn, generation, line, LINE_ROOM);
+	len = line_make(txn, generation, line, LINE_SIZE);
 	if (file->mf_bytes->by_size + len > MGS_CHANGES_MAX &&
 	    file->mf_bytes->by_size > MGS_CHANGES_KEEP)
 		rc = lines_truncate(file);
 	if (!rc)
 		rc = mgs_file_write(file, file->mf_bytes->by_size, line, len);
-	libcfs_free(line, LINE_ROOM);
+	libcfs_free(line, LINE_SIZE);
 	return rc;
 }
 

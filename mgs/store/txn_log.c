@@ -99,8 +99,8 @@ void mgs_txn_log_facts(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
 	*log = tl->tl_log;
 	if (tl->tl_changed)
 		log->ml_info.li_generation = generation;
-	if (tl->tl_reborn)
-		log->ml_info.li_born = generation;
+	if (tl->tl_new_epoch)
+		log->ml_info.li_epoch = generation;
 	if (tl->tl_changed && tl->tl_file)
 		log->ml_info.li_size = tl->tl_file->mf_bytes->by_size;
 	if (tl->tl_store.chunk0) {
@@ -128,7 +128,7 @@ static int overlay_memory(struct mgs_txn_log *tl, u32 chunk_size)
 	if (!tl->tl_store.chunk0)
 		return -ENOMEM;
 	tl->tl_memory = TXN_LOG_CHUNKS * (size_t)chunk_size;
-	tl->tl_store.room = tl->tl_store.chunk0 + chunk_size;
+	tl->tl_store.buf = tl->tl_store.chunk0 + chunk_size;
 	tl->tl_store.chunk_size = chunk_size;
 	tl->tl_store.io = &mgs_file_llog_io;
 	tl->tl_store.file = tl->tl_file;
@@ -155,7 +155,7 @@ static int overlay_make(struct mgs_txn *txn, struct mgs_txn_log *tl)
 	tl->tl_log.ml_damaged = false;
 	tl->tl_there = true;
 	tl->tl_changed = true;
-	tl->tl_reborn = true;
+	tl->tl_new_epoch = true;
 	tl->tl_writes++;
 	return 0;
 }
@@ -329,11 +329,11 @@ static int mark_place(struct mgs_txn_log *tl, u32 index, u64 offset, u64 *place)
 
 	if (offset < store->chunk_size)
 		return -EINVAL;
-	len = mgs_file_read(tl->tl_file, chunk, store->room, store->chunk_size);
+	len = mgs_file_read(tl->tl_file, chunk, store->buf, store->chunk_size);
 	if (len < 0)
 		return (int)len;
 	llog_walk_init(&walk, &store->head);
-	llog_walk_chunk(&walk, store->room, (u32)len, chunk);
+	llog_walk_chunk(&walk, store->buf, (u32)len, chunk);
 	walk.at = (u32)(offset - chunk);
 	walk.next_index = index;
 	if (llog_walk_next(&walk, &rec, &fault) != LLOG_STEP_RECORD ||
@@ -423,14 +423,14 @@ static int txn_log_there(struct mgs_txn *txn, const char *log,
 }
 
 /**
- * mgs_txn_reborn() - have nodes read a log from the start
+ * mgs_txn_new_epoch() - have nodes read a log from the start
  * @txn: change
  * @log: name
  *
  * Context: the writer
  * Return: 0; -ENOENT; -EINVAL; -ENOMEM, and the change cannot be committed
  */
-int mgs_txn_reborn(struct mgs_txn *txn, const char *log)
+int mgs_txn_new_epoch(struct mgs_txn *txn, const char *log)
 {
 	struct mgs_txn_log *tl;
 	int rc = txn_log_there(txn, log, &tl);
@@ -438,7 +438,7 @@ int mgs_txn_reborn(struct mgs_txn *txn, const char *log)
 	if (rc)
 		return rc;
 	tl->tl_changed = true;
-	tl->tl_reborn = true;
+	tl->tl_new_epoch = true;
 	return 0;
 }
 
@@ -528,7 +528,7 @@ int mgs_txn_copy(struct mgs_txn *txn, const char *from, const char *to)
 	tl->tl_log.ml_info.li_last_index = info.li_last_index;
 	tl->tl_there = true;
 	tl->tl_changed = true;
-	tl->tl_reborn = true;
+	tl->tl_new_epoch = true;
 	txn->mt_records += info.li_records;
 	return 0;
 }

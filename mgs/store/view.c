@@ -80,15 +80,15 @@ void mgs_buffer_put(struct mgs_buffer *buffer)
 }
 
 /* Return: an empty view with one reference; NULL on allocation failure */
-struct mgs_view *mgs_view_new(u32 room)
+struct mgs_view *mgs_view_new(u32 capacity)
 {
 	struct mgs_view *view = libcfs_zalloc(sizeof(*view), GFP_KERNEL);
 
 	if (!view)
 		return NULL;
 	refcount_set(&view->vw_refs, 1);
-	view->vw_room = max_t(u32, room, 1);
-	view->vw_logs = libcfs_zalloc(view->vw_room * sizeof(*view->vw_logs),
+	view->vw_capacity = max_t(u32, capacity, 1);
+	view->vw_logs = libcfs_zalloc(view->vw_capacity * sizeof(*view->vw_logs),
 				      GFP_KERNEL);
 	if (!view->vw_logs) {
 		libcfs_free(view, sizeof(*view));
@@ -112,7 +112,7 @@ void mgs_view_put(struct mgs_view *view)
 	for (n = 0; n < view->vw_count; n++)
 		mgs_buffer_put(view->vw_logs[n]);
 	mgs_bytes_put(view->vw_changes);
-	libcfs_free(view->vw_logs, view->vw_room * sizeof(*view->vw_logs));
+	libcfs_free(view->vw_logs, view->vw_capacity * sizeof(*view->vw_logs));
 	libcfs_free(view, sizeof(*view));
 }
 
@@ -180,7 +180,7 @@ struct mgs_buffer *mgs_view_find(const struct mgs_view *view, const char *log)
 	return found ? view->vw_logs[at] : NULL;
 }
 
-/* A copy of @from to be edited, with room for @more logs. Return: 0, -ENOMEM */
+/* A copy of @from to be edited, with space for @more logs. Return: 0, -ENOMEM */
 int mgs_view_next(struct mgs_view **next, const struct mgs_view *from, u32 more)
 {
 	struct mgs_view *view = mgs_view_new(from->vw_count + more);
@@ -201,7 +201,7 @@ int mgs_view_next(struct mgs_view **next, const struct mgs_view *from, u32 more)
 }
 
 /*
- * Insert or replace a log. @view: unpublished; has room if the log is new. The caller's
+ * Insert or replace a log. @view: unpublished; has space if the log is new. The caller's
  * reference on @buffer becomes the view's.
  */
 void mgs_view_set(struct mgs_view *view, struct mgs_buffer *buffer)

@@ -5,7 +5,6 @@
  */
 #define DEBUG_SUBSYSTEM S_CLASS
 
-#include <linux/cred.h>
 #include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/file.h>
@@ -63,23 +62,18 @@ static const struct llog_store_io llog_file_io = {
 	.read	= llog_file_read,
 	.write	= llog_file_write,
 	.sync	= llog_file_sync,
-	.cut	= llog_file_truncate,
+	.truncate = llog_file_truncate,
 };
 
 /* fsync makes the name of a new file survive a power cut. */
 static int llog_dir_sync(struct file *file)
 {
-	struct path path = { .mnt = file->f_path.mnt };
-	struct file *dir;
+	struct path dir = { .mnt = file->f_path.mnt };
 	int rc;
 
-	path.dentry = dget_parent(file->f_path.dentry);
-	dir = dentry_open(&path, O_RDONLY | O_DIRECTORY, current_cred());
-	dput(path.dentry);
-	if (IS_ERR(dir))
-		return PTR_ERR(dir);
-	rc = libcfs_dir_sync(dir);
-	fput(dir);
+	dir.dentry = dget_parent(file->f_path.dentry);
+	rc = libcfs_path_sync(&dir);
+	dput(dir.dentry);
 	return rc;
 }
 
@@ -159,7 +153,7 @@ static int llog_memory(struct llog_handle *log, u32 chunk_size)
 	store->chunk0 = libcfs_zalloc(log->size, GFP_KERNEL);
 	if (!store->chunk0)
 		return -ENOMEM;
-	store->room = store->chunk0 + chunk_size;
+	store->buf = store->chunk0 + chunk_size;
 	store->chunk_size = chunk_size;
 	return 0;
 }

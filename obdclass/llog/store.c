@@ -227,10 +227,10 @@ static int scan_records(struct llog_store *store, struct scan *scan)
 	llog_walk_init(&scan->walk, &store->head);
 	scan->end = offset;
 	for (;;) {
-		len = store->io->read(store->file, offset, store->room, size);
+		len = store->io->read(store->file, offset, store->buf, size);
 		if (len < 0)
 			return (int)len;
-		llog_walk_chunk(&scan->walk, store->room, (u32)len, offset);
+		llog_walk_chunk(&scan->walk, store->buf, (u32)len, offset);
 		if (!scan_chunk(scan, store->head.last_index) ||
 		    (u32)len < size)
 			return 0;
@@ -253,7 +253,7 @@ static int store_repair(struct llog_store *store, u32 count, u32 last_index)
 	int rc = 0;
 
 	if (store->io->read(store->file, store->end, &byte, 1) > 0)
-		rc = store->io->cut(store->file, store->end);
+		rc = store->io->truncate(store->file, store->end);
 	if (!rc && count != store->head.count)
 		rc = put32_at(store, HDR_AT(llh_count), store->head.count);
 	if (!rc && last_index != store->head.last_index)
@@ -412,19 +412,19 @@ static int head_write(struct llog_store *store,
 }
 
 /*
- * Write @store->room after the last record, not part of the log yet. A failed
+ * Write @store->buf after the last record, not part of the log yet. A failed
  * write, usually because of a full disk, is undone.
  */
 static int tail_write(struct llog_store *store, u32 len)
 {
 	int rc, undone;
 
-	rc = store->io->write(store->file, store->end, store->room, len);
+	rc = store->io->write(store->file, store->end, store->buf, len);
 	if (!rc) {
 		rc = store->io->sync(store->file);
 		return rc ? store_fail(store, rc) : 0;
 	}
-	undone = store->io->cut(store->file, store->end);
+	undone = store->io->truncate(store->file, store->end);
 	if (undone)
 		store_fail(store, undone);
 	return rc;
@@ -463,10 +463,10 @@ int llog_store_append(struct llog_store *store, u32 type, const void *body,
 	if (index + !!pad >= store->head.bitmap_bits)
 		return -ENOSPC;
 	if (pad)
-		rc = llog_record_encode(store->room, pad, LLOG_PAD_MAGIC,
+		rc = llog_record_encode(store->buf, pad, LLOG_PAD_MAGIC,
 					index++, NULL, pad - LLOG_MIN_REC_SIZE);
 	if (rc >= 0)
-		rc = llog_record_encode(store->room + pad, len, type, index,
+		rc = llog_record_encode(store->buf + pad, len, type, index,
 					body, body_len);
 	if (rc < 0)
 		return rc;

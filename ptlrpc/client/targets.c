@@ -358,7 +358,7 @@ EXPORT_SYMBOL_NS_GPL(obd_targets_params_add, LUSTRE_LITE);
 /*
  * Space.
  *
- * A target that is down is left out. A target whose connection ends now, or ended a moment
+ * A target that is down is skipped. A target whose connection ends now, or ended a moment
  * ago, may be back at once, for example when its server restarted: it is waited for a short
  * time, and asked again.
  */

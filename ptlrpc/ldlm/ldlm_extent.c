@@ -2,7 +2,7 @@
 /*
  * EXTENT locks by their extent: an interval tree for each mode of a set of locks, and
  * how far a lock can be widened before it is granted. A lookup takes the time of the
- * tree's height, whatever the number of locks.
+ * tree's height, with any number of locks.
  */
 #include <linux/interval_tree_generic.h>
 #include <linux/kernel.h>

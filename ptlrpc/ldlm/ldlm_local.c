@@ -42,7 +42,7 @@ static struct ldlm_lock *local_new(struct ldlm_namespace *ns, u32 type,
 		return ERR_CAST(res);
 	lock = ldlm_lock_new(res, mode, policy);
 	ldlm_resource_put(res);
-	/* Nobody else uses the rest of an extent meanwhile. */
+	/* No other task uses the rest of an extent meanwhile. */
 	if (!IS_ERR(lock))
 		__set_bit(LDLM_LF_EXACT, &lock->l_flags);
 	return lock;

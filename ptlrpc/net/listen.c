@@ -72,7 +72,7 @@ static int listen_address(int family, u16 port, struct sockaddr_storage *addr)
 	return sizeof(*in);
 }
 
-/* Both IPv4 and IPv6, whatever the namespace's default is. */
+/* Both IPv4 and IPv6, with any default of the namespace. */
 static void listen_both(struct sock *sk)
 {
 #if IS_ENABLED(CONFIG_IPV6)

@@ -195,8 +195,8 @@ static enum wire_fault hello_check(const struct lnet_hello *from, size_t len,
  * wire_hello_decode() - decode and validate the message of a HELLO
  * @from: message
  * @len: its bytes
- * @hello: out, fields; set as far as present whatever is returned, so that a
- *  refusal can name the node
+ * @hello: out, fields; set as far as present also on failure, so that a refusal can name the
+ *	node
  *
  * Context: any
  * Return: WIRE_OK, or the fault. The caller checks that the range of versions

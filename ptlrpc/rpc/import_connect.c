@@ -247,7 +247,7 @@ static int import_connect_refused(const struct obd_import *imp,
 				  "%s: is deactivated; activate it first", name);
 	if (import_state(imp) == LUSTRE_IMP_CLOSED)
 		return obd_refuse(why, -ENOTCONN,
-				  "%s: nobody is connected to it; connect to it first",
+				  "%s: no device is connected to it; connect to it first",
 				  name);
 	return 0;
 }
@@ -463,7 +463,7 @@ static int recover_locked(struct obd_import *imp, const struct obd_uuid *uuid,
 }
 
 /**
- * import_recover() - connect again, whatever the state
+ * import_recover() - connect again, in any state
  * @imp: import; the caller holds it
  * @uuid: server to go to, or NULL for the next one
  * @why: out, why not

@@ -100,7 +100,7 @@ static bool in_list(const char *list, const char *target)
 	return strstr(all, one);
 }
 
-/* Where the reader stands behind a marker. */
+/* State of the reader after a marker. */
 static u32 state_behind(const struct config_rules *rules, const struct lcfg_view *in, u32 before)
 {
 	struct lcfg_marker marker;

@@ -52,7 +52,7 @@ static inline u64 fuzz_u64(struct fuzz_input *in)
 	return val;
 }
 
-/* What must hold, whatever the input. */
+/* Checks that hold for every input. */
 #define FUZZ_CHECK(cond)						\
 do {									\
 	if (!(cond)) {							\

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ioctl handler. An input is a sequence of calls by one open file, and of
- * what happens between them: the owner of the tree adds and removes, memory
- * runs out, a signal comes, a privilege goes. A call starts out as a sensible
- * one; then the input may set any of its fields to anything, and cut off the
- * caller's memory anywhere.
+ * The ioctl handler. An input is a sequence of calls by one open file, and of what happens
+ * between them: the owner of the tree adds and removes, memory runs out, a signal comes, a
+ * privilege goes. A call is valid at first; then the input may set each of its fields to any
+ * value, and truncate the caller's memory anywhere.
  */
 #include <linux/kernel.h>
 #include <linux/uaccess.h>
@@ -239,7 +238,7 @@ static void spoil(struct fuzz_input *in, u32 *known, u32 *readable,
 	}
 }
 
-/* Nothing behind what the call says it filled was touched. */
+/* Bytes after those that the call reports as filled are unchanged. */
 static void check_canary(u32 from)
 {
 	for (; from < BUF_SIZE; from++)
@@ -307,7 +306,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		else
 			call(&in, what);
 	}
-	/* All that the input left behind goes, and then nothing is. */
+	/* Remove all objects that the input created; none is left. */
 	params_reader_free(file.lf_reader);
 	file.lf_reader = NULL;
 	params_delete_entry(NULL, "dyn");

@@ -14,7 +14,7 @@
 
 struct fuzz_input;
 
-/* Argument of any call; behind it there is room that no call knows. */
+/* Argument of any call, followed by bytes that no call knows. */
 union fuzz_args {
 	struct libcfs_ioc_hdr		hdr;
 	struct params_ioc_list		pl;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What must hold of an answer, whatever was asked: an errno that the interface
- * names, lengths within what was given, and records that are well formed.
+ * Checks of every answer: an errno of the interface, lengths within the given buffers, and
+ * well-formed records.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>

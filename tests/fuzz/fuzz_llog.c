@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A log, of as many bytes as there are. Each byte of each chunk is in one record
- * or one fault; indexes rise; each record written anew is the same bytes; its
+ * or one fault; indexes rise; each record has the same bytes when it is written again; its
  * command holds what fuzz_codec.h asks for.
  *
  * An input that does not begin like a log is records only, and gets a header: so

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A file that somebody opens as a log to write to. Where that is allowed, nothing
+ * A file that is opened as a log for writing. Where that is allowed, nothing
  * is wrong with it any more: it can be appended to and cancelled from, and opens
  * again without a change. Where not, the file is as it was.
  */
@@ -116,7 +116,7 @@ static void open_log(struct fuzz_file *f, u32 chunk_size)
 		.file		= f,
 		.chunk_size	= chunk_size,
 		.chunk0		= memory,
-		.room		= memory + chunk_size,
+		.buf		= memory + chunk_size,
 	};
 	struct llog_fault fault;
 	int rc;

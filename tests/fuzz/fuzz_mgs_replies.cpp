@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// A management service that answers anything: the input decides what each call
-// returns and fills in. The library must neither read outside of its buffers nor go
-// on for ever.
+// A management service that answers anything: the input decides what each call returns and
+// fills in. The library must neither read outside of its buffers nor loop without a bound.
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A journal and a state that somebody gives a management service. Where the store
+ * A journal and a state from an untrusted directory of a management service. Where the store
  * can be opened, all that is in it can be read and changed, and it opens again with
  * nothing left to be done. Where not, nothing was written.
  *
@@ -53,7 +53,7 @@ static void file_drop(struct fuzz_file *file)
 	memset(file, 0, sizeof(*file));
 }
 
-/* No file is outside of the folder, nor deep in it. */
+/* No file is outside of the directory, nor deep in it. */
 static void name_check(const char *name)
 {
 	const char *slash = strchr(name, '/');
@@ -79,7 +79,7 @@ static int file_grow(const char *name, u64 size, struct fuzz_file **file)
 	return 0;
 }
 
-static ssize_t fuzz_read(void *folder, const char *name, u64 offset, void *bytes,
+static ssize_t fuzz_read(void *backend, const char *name, u64 offset, void *bytes,
 			 size_t len)
 {
 	struct fuzz_file *file = file_find(name);
@@ -94,7 +94,7 @@ static ssize_t fuzz_read(void *folder, const char *name, u64 offset, void *bytes
 	return (ssize_t)len;
 }
 
-static int fuzz_write(void *folder, const char *name, u64 offset,
+static int fuzz_write(void *backend, const char *name, u64 offset,
 		      const void *bytes, size_t len)
 {
 	struct fuzz_file *file;
@@ -106,7 +106,7 @@ static int fuzz_write(void *folder, const char *name, u64 offset,
 	return rc;
 }
 
-static int fuzz_size(void *folder, const char *name, u64 *size)
+static int fuzz_size(void *backend, const char *name, u64 *size)
 {
 	struct fuzz_file *file = file_find(name);
 
@@ -116,7 +116,7 @@ static int fuzz_size(void *folder, const char *name, u64 *size)
 	return 0;
 }
 
-static int fuzz_truncate(void *folder, const char *name, u64 size)
+static int fuzz_truncate(void *backend, const char *name, u64 size)
 {
 	struct fuzz_file *file;
 	int rc = file_grow(name, size, &file);
@@ -127,7 +127,7 @@ static int fuzz_truncate(void *folder, const char *name, u64 size)
 	return rc;
 }
 
-static int fuzz_remove(void *folder, const char *name)
+static int fuzz_remove(void *backend, const char *name)
 {
 	struct fuzz_file *file = file_find(name);
 
@@ -138,12 +138,12 @@ static int fuzz_remove(void *folder, const char *name)
 	return 0;
 }
 
-static int fuzz_sync(void *folder, const char *name)
+static int fuzz_sync(void *backend, const char *name)
 {
 	return 0;
 }
 
-static int fuzz_list(void *folder, const char *dir,
+static int fuzz_list(void *backend, const char *dir,
 		     int (*fn)(void *data, const char *name), void *data)
 {
 	size_t len = strlen(dir);
@@ -157,7 +157,7 @@ static int fuzz_list(void *folder, const char *dir,
 	return rc;
 }
 
-static const struct mgs_folder_io fuzz_io = {
+static const struct mgs_backend_io fuzz_io = {
 	fuzz_read, fuzz_write, fuzz_size, fuzz_truncate, fuzz_remove, fuzz_sync,
 	fuzz_list,
 };
@@ -176,7 +176,7 @@ static void entry_repair(u8 *entry, size_t left, u64 *next)
 	codec_put32(entry + 36, ~crc32c(~0U, entry, 36));
 }
 
-/* So that what is behind the check sums is reached. */
+/* Fix the checksums, so that the checks after them are reached. */
 static void journal_repair(u8 *bytes, size_t len)
 {
 	u64 at = MGS_JOURNAL_BEGIN, next = at;
@@ -237,7 +237,7 @@ static int see_log(void *data, const struct mgs_log_info *info)
 	u8 bytes[64];
 	int rc;
 
-	FUZZ_CHECK(info->li_born && info->li_born <= info->li_generation);
+	FUZZ_CHECK(info->li_epoch && info->li_epoch <= info->li_generation);
 	FUZZ_CHECK(info->li_generation <= mgs_store_generation(store));
 	rc = mgs_view_walk(store->ms_view, info->li_name, see_record, NULL);
 	FUZZ_CHECK(!rc || rc == -EIO);

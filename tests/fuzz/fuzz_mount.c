@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Texts of a mount, and bytes of a mountdata: whatever they are, what is taken can
- * be shown and taken again.
+ * Texts of a mount, and bytes of a mountdata: accepted ones can be printed and are accepted
+ * again.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// A source and, behind a newline, options of a mount. NIDs are canonical when they
+// A source and, after a newline, options of a mount. NIDs are canonical when they
 // were read: to read them again changes nothing; options of the file system have names.
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// Bytes that should be mountdata: what is read is written as it was, what is good
-// can be changed and is good then, and text has no control characters but newlines.
+// Bytes as mountdata: accepted ones are written unchanged, valid ones can be modified and
+// stay valid, and text has no control characters but newlines.
 #include <algorithm>
 #include <cstdlib>
 #include <span>
@@ -30,7 +30,7 @@ void change(MountData data)
     request.options.comment = "fuzz";
     request.writeconf = true;
     if (!change_mountdata(request, data))
-        return;  // no room
+        return;  // too long
     require(data.check().has_value() && data.is(LDD_F_WRITECONF));
     require(data.comment() == "fuzz");
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-// A module that answers anything: the input decides what each call returns and
-// what it puts into the buffers it was given. The library must neither read
-// outside of them nor go on for ever.
+// A module that answers anything: the input decides what each call returns and what it puts
+// into the buffers it was given. The library must neither read outside of them nor loop
+// without a bound.
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>

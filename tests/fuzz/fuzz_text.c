@@ -87,7 +87,7 @@ enum { AGREED, REFUSED, NOT_COMPARED };
 
 /**
  * struct decimal - digits, read as one number
- * @number: all digits, before and behind the point
+ * @number: all digits, before and after the point
  * @tens: what it has to be divided by for the point
  * @digits: how many
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Heads of frames, one behind the other. The CRC that the head has is taken for
+ * Heads of successive frames. The CRC that the head has is taken for
  * the right one, or nothing else would be looked at. What is taken is within the
  * bounds of its type, and made again it is the same bytes.
  */

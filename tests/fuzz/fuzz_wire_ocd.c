@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Connect data, of as many bytes as there are. What is read, made and read again is
- * the same, whatever stands in bytes that mean nothing yet.
+ * Connect data, of as many bytes as there are. Decoding, encoding and decoding again gives
+ * the same result, with any contents of reserved bytes.
  */
 #include "fuzz_wire.h"
 

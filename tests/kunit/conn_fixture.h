@@ -4,9 +4,9 @@
  * files of ptlrpc that a connection is made of are compiled in here, and what they
  * ask of nodes, namespaces, rules and the floor above is answered by the case.
  *
- * struct end is what the floor above sees of one end of a connection; struct parcel
- * is a message that a case sends. What a message has in its buffer and as bulk data
- * follows from its xid, so that whoever receives it can tell whether it is whole.
+ * struct end is what the floor above sees of one end of a connection; struct parcel is a
+ * message that a case sends. The buffer and the bulk data of a message follow from its xid,
+ * so that the receiver can verify both.
  */
 #ifndef _KUNIT_CONN_FIXTURE_H
 #define _KUNIT_CONN_FIXTURE_H

@@ -99,7 +99,7 @@ static inline int aside_thread(void *data)
 	WRITE_ONCE(a->task, current);
 	a->rc = a->fn(a->arg);
 	WRITE_ONCE(a->task, NULL);
-	/* Who waits may be the last that keeps this module. */
+	/* The waiting task may hold the last reference on this module. */
 	kthread_complete_and_exit(&a->done, 0);
 }
 
@@ -249,7 +249,7 @@ static inline void gate_await(struct kunit *test, struct gate *g)
 /**
  * struct probe - a value whose callbacks keep a record
  * @hook: called by the read callback, when set
- * @val: what is read
+ * @val: the value that is read
  * @reads: reads until now
  * @text: what was written last
  * @len: its bytes

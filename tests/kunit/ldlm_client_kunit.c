@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The lock manager at the client: what is used again, what is kept unused and for
- * how long, and callbacks that cross something else. The server is the case.
+ * The lock manager at the client: locks that are used again, unused locks and their age, and
+ * callbacks that cross other messages. The server is the case.
  *
  * Processors: 2
  */
@@ -149,7 +149,7 @@ static void a_grant_that_was_not_wanted_is_refused(struct kunit *test)
 	drop(lock);
 }
 
-/* Who waited was killed: the grant that crosses finds nobody. */
+/* The waiting task was killed: the grant that crosses it finds no waiter. */
 static void a_grant_too_late_is_given_back(struct kunit *test)
 {
 	struct ldlm_lock *lock = kl_client_ask(test, 1, LCK_PR);
@@ -321,7 +321,7 @@ static long wait_for_lock(void *arg)
 	return lock->l_error;
 }
 
-/* The server forgot us: all is gone, whoever uses it or waits for it. */
+/* The server evicted this client: all locks are gone, also those that are used or waited for. */
 static void an_eviction_takes_all(struct kunit *test)
 {
 	struct ldlm_lock *used = kl_client_lock(test, 1, LCK_PR);

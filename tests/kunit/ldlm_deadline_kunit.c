@@ -61,7 +61,7 @@ static void progress_prolongs_a_deadline(struct kunit *test)
 	progress(one, 1, 199, 199);
 	KUNIT_EXPECT_TRUE(test, time_after(lock->l_deadline, deadline));
 	KL_GRANTED(test, lock->l_handle.h_cookie);
-	/* Not for ever. */
+	/* The deadline is bounded. */
 	deadline = lock->l_deadline;
 	lock->l_deadline_max = deadline;
 	progress(one, 1, 0, LDLM_EXTENT_EOF);

@@ -129,7 +129,7 @@ static void who_comes_first_is_served_first(struct kunit *test)
 	u64 later = kl_lock(test, two, 1, LCK_CR, 1);
 	u64 other = kl_lock(test, two, 1, LCK_NL, 0);
 
-	/* NL is in nobody's way; the rest would make the writer wait longer. */
+	/* NL conflicts with no lock; the rest would make the writer wait longer. */
 	KL_GRANTED(test, other);
 	kl_cancel(one, reader);
 	KL_GRANTED(test, writer);

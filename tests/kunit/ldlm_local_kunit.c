@@ -84,7 +84,7 @@ static void a_server_that_may_not_wait_is_refused(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, (long)-EWOULDBLOCK, take_local(&ask));
 	KUNIT_EXPECT_FALSE(test, kl_asked(held));
-	/* It gives up, and those behind it go on. */
+	/* It gives up, and the locks after it are granted. */
 	ask.flags = 0;
 	ask.seconds = 1;
 	KUNIT_EXPECT_EQ(test, (long)-ETIMEDOUT, take_local(&ask));

@@ -154,7 +154,7 @@ static struct ldlm_lock *nl_lock(struct kunit *test, unsigned int client,
 	return ask.lock;
 }
 
-/* Down as if its machine had failed: it tells nobody, and forgets nothing. */
+/* Down as if its machine had failed: it notifies no client, and keeps its state. */
 static void nl_server_fails(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, 0, class_cleanup(nl.server, true, true, NULL));
@@ -163,7 +163,7 @@ static void nl_server_fails(struct kunit *test)
 	nl.server = NULL;
 }
 
-/* One that keeps its clients in mind; those that there were come anew. */
+/* A server that remembers its clients; the former ones connect again. */
 static void nl_server_with_journal(struct kunit *test)
 {
 	unsigned int n;
@@ -470,8 +470,8 @@ static void nl_restart(struct kunit *test)
 }
 
 /*
- * Who had a lock has it, who waited waits, and who wanted it is heard again: of
- * all that only the clients know.
+ * Holders still have their locks, waiters wait, and requests are sent again: only the clients
+ * know all that.
  */
 static void a_server_that_restarts_is_told(struct kunit *test)
 {
@@ -650,7 +650,7 @@ static long nl_break(void *arg)
 	return 0;
 }
 
-/* Connections end all the time: each call ends well, once, and nobody is evicted. */
+/* Connections end all the time: each call succeeds, once, and no client is evicted. */
 static void many_compete_on_bad_connections(struct kunit *test)
 {
 	struct aside asides[NL_CLIENTS], breaks;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Locks of parts of a resource: extents, which are widened, and bits, some of which
- * are left out; at the server, and what a client makes of the answer.
+ * Locks of parts of a resource: extents, which are widened, and bits, some of which are not
+ * granted; at the server, and the answer at the client.
  */
 #include <linux/random.h>
 
@@ -207,7 +207,7 @@ static void widening_is_bounded_among_many(struct kunit *test)
 	has_extent(test, cookies[38], 45, 49);
 }
 
-/* First come, first served: of waiting locks too, whatever their place in the tree. */
+/* First come, first served: of waiting locks too, at any place in the tree. */
 static void who_overlaps_an_older_one_waits_for_it(struct kunit *test)
 {
 	struct obd_export *one = kl_join(test, "one");

@@ -72,7 +72,7 @@ static void nothing_opens_after_kill(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, libcfs_active_open(&ac.gate));
 	KUNIT_EXPECT_FALSE(test, libcfs_active_get(&ac.gate));
 	KUNIT_EXPECT_TRUE(test, libcfs_active_is_dead(&ac.gate));
-	/* Nobody ever came in: nothing to wait for. */
+	/* There were no users: nothing to wait for. */
 	libcfs_active_drain(&ac.gate, active_case_name, "unopened");
 	KUNIT_EXPECT_EQ(test, atomic_read(&ac.named), 0);
 }
@@ -166,7 +166,7 @@ static void await_users(void)
 		usleep_range(10, 100);
 }
 
-/* Owner and users race: nobody sees the data before open or after drain. */
+/* Owner and users race: no user sees the data before open or after drain. */
 static void users_see_only_live_data(struct kunit *test)
 {
 	int round, n;

@@ -52,7 +52,7 @@ static long log_mark(const char *text, size_t len)
 			   sizeof(log_arg));
 }
 
-/* A place to go on from, behind everything that was logged until now. */
+/* A position after all records that were logged so far. */
 static u64 log_end(struct kunit *test)
 {
 	u64 cursor = 0;
@@ -266,7 +266,7 @@ static void wrapping_loses_the_oldest_and_says_so(struct kunit *test)
 	KUNIT_EXPECT_GT(test, got, 400ULL);
 	KUNIT_EXPECT_LT(test, got, 1100ULL);
 
-	/* From the oldest there is, what went before it is no loss. */
+	/* Starting at the oldest record, the overwritten ones do not count as lost. */
 	KUNIT_ASSERT_EQ(test, log_read(0, 2048), 0);
 	KUNIT_EXPECT_EQ(test, log_arg.d_lost, 0ULL);
 }

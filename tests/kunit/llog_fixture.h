@@ -25,7 +25,7 @@ static struct {
 	u8			*body;
 } lt;
 
-/* A file of ours; the folder's own operation, as nobody else is there. */
+/* A file of the test, created by the operation of the directory, which has no other users. */
 static inline void lt_unlink(const char *name)
 {
 	struct dentry *parent;

@@ -261,8 +261,8 @@ static struct parcel *stuck_half(struct stuck *s)
 }
 
 /*
- * Take back the one that is half sent. The socket may have found room for the rest of
- * it before that; then it is the next one.
+ * Take back the one that is half sent. The socket may have taken the rest of it before that;
+ * then it is the next one.
  */
 static struct parcel *stuck_recall_half(struct kunit *test, struct stuck *s)
 {
@@ -505,7 +505,7 @@ static void a_leader_reads_for_itself(struct kunit *test)
 
 static struct kunit *many_test;
 
-/* One behind the other, with gaps. */
+/* One after the other, with gaps. */
 static long send_many(void *arg)
 {
 	struct end *a = arg;
@@ -652,7 +652,7 @@ static long sender_run(void *arg)
 		if (rc)
 			break;
 		s->sent++;
-		/* Some are taken back, whatever that means for the connection. */
+		/* Some are recalled, also where that ends the connection. */
 		if (s->seed % 97 == 0)
 			lnet_conn_recall(s->end->conn, &p->tx);
 		if (!wait_for_completion_timeout(&p->done, CONN_WAIT))
@@ -694,7 +694,7 @@ static void close_under_load(struct kunit *test, unsigned int round)
 		KUNIT_EXPECT_EQ(test, aside_join(test, &s[n].aside), 0L);
 	wait_for_completion_timeout(&a.closed, CONN_WAIT);
 	wait_for_completion_timeout(&b.closed, CONN_WAIT);
-	/* Whoever took a message back was perhaps quicker to end it. */
+	/* A recall may have completed the message first. */
 	end_await_closed(test, &a, a.conn->cn_error);
 	end_await_closed(test, &b, b.conn->cn_error);
 }

@@ -541,7 +541,7 @@ static void the_rest_of_a_message_has_a_deadline(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, conn_rx_is_late(b.conn));
 	msleep(1100);
 	KUNIT_EXPECT_TRUE(test, conn_rx_is_late(b.conn));
-	/* What is there to be read is no fault of the other end. */
+	/* Bytes that were received but not read yet are not a fault of the other end. */
 	set_bit(CNF_RX_PAUSED, &b.conn->cn_flags);
 	KUNIT_EXPECT_FALSE(test, conn_rx_is_late(b.conn));
 	clear_bit(CNF_RX_PAUSED, &b.conn->cn_flags);
@@ -553,7 +553,7 @@ static void the_rest_of_a_message_has_a_deadline(struct kunit *test)
 	end_await_closed(test, &b, -ECONNRESET);
 }
 
-/* FIN right behind the last byte: the message counts, and then the end. */
+/* FIN right after the last byte: the message counts, and then the end. */
 static void what_came_before_the_end_is_taken(struct kunit *test)
 {
 	struct end b;
@@ -654,7 +654,7 @@ static void go_away(struct kunit *test, struct raw *r, struct socket *sock,
 		usleep_range(100, 1000);
 }
 
-/* Whatever the socket is asked, and however often. */
+/* With any calls on the socket, in any number. */
 static void expect_gone(struct kunit *test, struct lnet_conn *conn)
 {
 	struct bio_vec part = { ZERO_PAGE(0), 8, 0 };

@@ -13,7 +13,7 @@ static void memory_of_a_node_has_a_limit(struct kunit *test)
 	struct lnet_conn *a = net_fx_passive(test, NODE, 1);
 	struct lnet_conn *b = net_fx_passive(test, "10.1.2.4@tcp", 1);
 
-	/* The first message fits whatever it is. */
+	/* The first message fits, with any size. */
 	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 2000));
 	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(a, 1));
 	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(a, 1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The management client's copies of logs: made, checked, used without the service,
- * caught up with.
+ * The management client's copies of logs: saved, verified, used without the service, replaced
+ * by newer logs.
  */
 #include "mgc_fixture.h"
 
@@ -44,7 +44,7 @@ static void no_copies(void)
 	remove_file(COPIES "/params.copy");
 }
 
-/* Follow it once with the service, so that there are copies; then it goes. */
+/* Follow it once with the service, so that there are copies; then the service stops. */
 static void make_copies(struct kunit *test)
 {
 	struct mgc_log *log;
@@ -119,7 +119,7 @@ static void log_that_is_no_copy_is_left(struct kunit *test)
 	mf_server_start(test);
 	log = mf_follow_with(test, MF_INSTANCE, COPIES, 10, &why);
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(log), "%s", why.text);
-	/* What it has to write is written when it has ended. */
+	/* Pending copies are saved at its end. */
 	mgc_log_end(log);
 	KUNIT_EXPECT_FALSE(test, file_is_there(COPIES "/" MF_LOG ".copy"));
 	no_copies();

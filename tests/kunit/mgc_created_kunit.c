@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A log that was written anew and names less: what it made and names no more goes,
- * whoever uses it, and nothing else does.
+ * A rewritten log that names fewer objects: those that it created and no longer names are
+ * removed, also if they are in use, and no others.
  */
 #include "mgc_fixture.h"
 
@@ -48,7 +48,7 @@ static void add_pool(const char *pool, const char *uuid)
 
 static struct obd_device *servers[2];
 
-/* Whatever is a target does. */
+/* Any device serves as a target. */
 static void server_start(struct kunit *test, unsigned int n, const char *name,
 			 const char *uuid)
 {
@@ -152,7 +152,7 @@ static void user_of_what_goes_is_told(struct kunit *test)
 					  "/pools/fast"), 0L);
 	KUNIT_EXPECT_EQ(test, obd_statfs(user, &st, 0), -ENODEV);
 	obd_disconnect(user);
-	/* It may come again, also while the device of before is on its way out. */
+	/* It may be created again, also while the former device is being removed. */
 	add_ost(OSC("1"), OST("1"), "1");
 	read_anew(test);
 	KUNIT_EXPECT_TRUE(test, lov_targets_are(2));
@@ -161,7 +161,7 @@ static void user_of_what_goes_is_told(struct kunit *test)
 	obd_disconnect(volume);
 }
 
-/* Of the volume that goes its targets are still there, and a user, too. */
+/* The removed volume still has targets and a user. */
 static void volume_that_is_named_no_more_goes(struct kunit *test)
 {
 	struct obd_export *volume;
@@ -175,14 +175,14 @@ static void volume_that_is_named_no_more_goes(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mf_device(OSC("0") MF_SUFFIX));
 	KUNIT_EXPECT_FALSE(test, mf_device(OSC("1") MF_SUFFIX));
 	obd_disconnect(volume);
-	/* Nobody uses it any more: it goes when the log is looked at again. */
+	/* It has no users any more: it is removed when the log is processed again. */
 	mf_add_device(MF_LOG, DEVICE);
 	read_anew(test);
 	KUNIT_EXPECT_FALSE(test, mf_device(LOV MF_SUFFIX));
 	mgc_log_end(log);
 }
 
-/* What others made, and the target that the log is of, stays. */
+/* Devices of others, and the target of the log, stay. */
 static void what_is_not_its_own_stays(struct kunit *test)
 {
 	struct mgc_follow follow = {
@@ -212,7 +212,7 @@ static void what_is_not_its_own_stays(struct kunit *test)
 	class_decref(other, OBD_REF_LOOKUP);
 }
 
-/* A record that undoes it is as good as none. */
+/* A record that undoes it counts as no record. */
 static void what_a_record_undid_is_not_undone_again(struct kunit *test)
 {
 	struct obd_device *obd;
@@ -235,7 +235,7 @@ static void what_a_record_undid_is_not_undone_again(struct kunit *test)
 	class_decref(obd, OBD_REF_LOOKUP);
 }
 
-/* What could be read of a damaged log does not say what is left. */
+/* The readable part of a damaged log does not tell which objects are obsolete. */
 static void damaged_log_takes_nothing(struct kunit *test)
 {
 	struct mgc_log *log;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the cases of the management client start from: a management service
- * "kunit_mgs" of this kernel, reached over the loopback network, that serves logs
- * made in memory, and keeps what it was told of them.
+ * Start of the cases of the management client: a management service "kunit_mgs" in this
+ * kernel, reached over the loopback network, which serves logs in memory and saves
+ * acknowledgements.
  *
  * Devices of the logs are of type kunit_cfg (obd_config_fixture.h); their parameter
  * "limit" is kc.limit, 8 at first.
@@ -38,20 +38,20 @@
 /**
  * struct mf_log - a log of the service
  * @name: name
- * @born: generation
+ * @epoch: generation
  * @generation: ...
  * @file: its bytes, or NULL: there is none
  * @log: it, open for writing
  */
 struct mf_log {
 	char			name[32];
-	u64			born;
+	u64			epoch;
 	u64			generation;
 	struct file		*file;
 	struct llog_handle	*log;
 };
 
-/* struct mf_ack - what the client said of a log last */
+/* struct mf_ack - the client's last acknowledgement of a log */
 struct mf_ack {
 	struct lustre_config_ack	wire;
 	char				text[OBD_WHY_MAX];
@@ -80,7 +80,7 @@ static struct {
 	char			table_bytes[256];
 	u32			jitter_ms;
 	unsigned int		registrations;
-	int			refuse;		/* what a registration is answered */
+	int			refuse;		/* result of a registration */
 	bool			registered;
 } mf;
 
@@ -120,16 +120,16 @@ static inline int mf_read_log(struct ptlrpc_svc_req *sr, struct mf_log *log,
 	void *to;
 
 	if (size) {
-		info.ci_born = cpu_to_le64(log->born);
+		info.ci_epoch = cpu_to_le64(log->epoch);
 		info.ci_generation = cpu_to_le64(log->generation);
 		info.ci_last_index =
 			cpu_to_le32(llog_handle_head(log->log)->last_index);
 	} else {
 		info.ci_generation = cpu_to_le64(mf.generation);
 	}
-	if (cr->cr_born != info.ci_born || offset > size)
+	if (cr->cr_epoch != info.ci_epoch || offset > size)
 		offset = 0;
-	len = min_t(u64, min_t(u32, le32_to_cpu(cr->cr_room), mf.room),
+	len = min_t(u64, min_t(u32, le32_to_cpu(cr->cr_size), mf.room),
 		    size - offset);
 	info.ci_offset = cpu_to_le64(offset);
 	info.ci_size = cpu_to_le64(size);
@@ -194,7 +194,7 @@ static inline int mf_read(struct ptlrpc_svc_req *sr)
 	return rc;
 }
 
-/* A target is what it says that it is; its parameters are ignored. */
+/* Registration accepts every target; its parameters are ignored. */
 static inline int mf_register(struct ptlrpc_svc_req *sr)
 {
 	const struct lustre_target *from;
@@ -323,7 +323,7 @@ static inline void mf_server_stop(struct kunit *test)
 	mf.server = NULL;
 }
 
-/* That of the client, at the service; referenced. */
+/* Export of the client at the service; referenced. */
 static inline struct obd_export *mf_client_export(struct kunit *test)
 {
 	struct obd_export *exp, *found = NULL;
@@ -337,7 +337,7 @@ static inline struct obd_export *mf_client_export(struct kunit *test)
 	return found;
 }
 
-/* Have the client come and look; a log that changed is another generation. */
+/* Notify the client; a changed log gets another generation. */
 static inline void mf_tell(const char *name, u32 type)
 {
 	struct ldlm_res_id res;
@@ -359,7 +359,7 @@ static inline void mf_log_drop(struct mf_log *log)
 	log->file = NULL;
 }
 
-/* An empty one, born now. */
+/* An empty log, of a new epoch. */
 static inline void mf_log_new(struct kunit *test, const char *name)
 {
 	void *chunk = kunit_kzalloc(test, LLOG_MIN_CHUNK_SIZE, GFP_KERNEL);
@@ -374,8 +374,8 @@ static inline void mf_log_new(struct kunit *test, const char *name)
 	mutex_lock(&mf.lock);
 	mf_log_drop(log);
 	strscpy(log->name, name, sizeof(log->name));
-	log->born = ++mf.generation;
-	log->generation = log->born;
+	log->epoch = ++mf.generation;
+	log->generation = log->epoch;
 	log->file = shmem_file_setup("kunit_mgs_log", 0, 0);
 	kernel_write(log->file, chunk, LLOG_MIN_CHUNK_SIZE, &pos);
 	log->log = llog_open_file(log->file, LLOG_O_WRITE);
@@ -511,7 +511,7 @@ static inline u64 mf_generation(const char *name)
 	return generation;
 }
 
-/* Wait until something is so. */
+/* Wait for a condition. */
 #define MF_AWAIT(condition)						\
 ({									\
 	unsigned int __ms;						\
@@ -551,7 +551,7 @@ static inline void mf_import_servers(struct kunit *test, const char *name,
 	class_decref(obd, OBD_REF_LOOKUP);
 }
 
-/* @nid: where the target is, or NULL to say nothing of that. */
+/* @nid: NID of the target, or NULL for none. */
 static inline void mf_tell_table(u32 index, u32 instance, const char *nid)
 {
 	struct lustre_nidtbl *nt = (struct lustre_nidtbl *)mf.table_bytes;
@@ -619,7 +619,7 @@ static inline int mf_init(struct kunit *test)
 	return 0;
 }
 
-/* Nodes that are known, and what services keep of requests, outlive a case. */
+/* Known nodes, and requests that services keep, outlive a case. */
 static inline void mf_exit(struct kunit *test)
 {
 	unsigned int n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The management client: how it comes to what a service has, and follows it; what it
- * says of that; and that nothing keeps it from ending.
+ * The management client: fetching and following logs, acknowledgements, and its end in any
+ * state.
  *
  * Processors: 2
  */
@@ -23,7 +23,7 @@ static void log_is_applied_and_acknowledged(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mgc_log_stale(log));
 	KUNIT_ASSERT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
 	ack = mf_ack_find(MF_LOG, CONFIG_T_CONFIG);
-	KUNIT_EXPECT_EQ(test, le64_to_cpu(ack->wire.ca_born), 101ULL);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(ack->wire.ca_epoch), 101ULL);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(ack->wire.ca_applied), 2U);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(ack->wire.ca_failed), 0U);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(ack->wire.ca_last_index), 6U);
@@ -55,7 +55,7 @@ static void names_of_a_server_stay(struct kunit *test)
 	mgc_log_end(log);
 }
 
-/* All records but those of one device were refused, the first of them so. */
+/* All records but those of one device were refused; the reason is that of the first. */
 static void expect_refused(struct kunit *test, unsigned int count,
 			   const char *words)
 {
@@ -87,7 +87,7 @@ static void log_reaches_its_own_devices_only(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, other->obd_state, OBD_SET_UP);
 	KUNIT_EXPECT_EQ(test, kc.processed, 0U);
 	KUNIT_EXPECT_EQ(test, kc.limit, 8U);
-	/* Nor is it touched where the log takes back what was refused. */
+	/* It is not changed either when the log undoes a refused record. */
 	mf_log_new(test, MF_LOG);
 	mf_add_device(MF_LOG, DEVICE);
 	mf_tell(MF_FS, CONFIG_T_CONFIG);
@@ -97,7 +97,7 @@ static void log_reaches_its_own_devices_only(struct kunit *test)
 	kt_end(test, other);
 }
 
-/* A log that took down its management client would wait for its own end. */
+/* A log that cleaned up its management client would wait for its own end. */
 static void log_does_not_reach_its_client(struct kunit *test)
 {
 	const char *mgc = mf.mgc->obd_name;
@@ -144,7 +144,7 @@ static void long_log_comes_in_parts(struct kunit *test)
 	log = mf_follow(test);
 	KUNIT_EXPECT_TRUE(test, mf_device("lustre-d39" MF_SUFFIX));
 	KUNIT_EXPECT_GT(test, mf.reads, 4U);
-	/* Only what is new, and the begin. */
+	/* Only the new records, and the header. */
 	mf.reads = 0;
 	mf_add_device(MF_LOG, SECOND);
 	mf_tell(MF_FS, CONFIG_T_CONFIG);
@@ -154,7 +154,7 @@ static void long_log_comes_in_parts(struct kunit *test)
 	mgc_log_end(log);
 }
 
-/* At the second part it is another generation already. */
+/* The second part is of another generation already. */
 static void grow_at_second(unsigned int n)
 {
 	if (n == 1)
@@ -406,7 +406,7 @@ static void trial_sets_nothing(struct kunit *test)
 	mgc_log_end(log);
 }
 
-/* For a conf_param the device need not be there, and if it is, has the parameter. */
+/* A conf_param needs no device; an existing device must have the parameter. */
 static void trial_of_a_device(struct kunit *test)
 {
 	struct mgc_log *log;
@@ -441,7 +441,7 @@ static void evicted_client_comes_again(struct kunit *test)
 	class_fail_export(exp);
 	class_export_put(exp);
 	mf_add_device(MF_LOG, SECOND);
-	/* The client finds out by the next thing that it asks for. */
+	/* The client notices it with its next request. */
 	import_ping(mf.mgc->obd_cli->cl_import);
 	KUNIT_EXPECT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
 	KUNIT_EXPECT_TRUE(test, mf_device(SECOND MF_SUFFIX));
@@ -521,7 +521,7 @@ static u32 connects(struct obd_device *obd)
 	return READ_ONCE(obd->obd_cli->cl_import->imp_conn_cnt);
 }
 
-/* Nobody else would try: what cannot be connected has no user. */
+/* No other task would try: an import that cannot be connected has no user. */
 static void target_that_restarts_is_connected_at_once(struct kunit *test)
 {
 	struct obd_uuid who = kt_uuid("who_UUID");
@@ -633,8 +633,8 @@ static long follow_all_aside(void *arg)
 }
 
 /*
- * Settings come first, and cannot be had: a log is read again and again, so that no
- * worker stands still; nothing is applied before them, and at once behind them.
+ * Settings come first, and are unavailable: a log is tried again and again, so that no worker
+ * blocks; nothing is applied before the settings, and everything at once after them.
  */
 static void log_waits_for_settings_in_turns(struct kunit *test)
 {
@@ -653,7 +653,7 @@ static void log_waits_for_settings_in_turns(struct kunit *test)
 	mgc_log_end(log);
 }
 
-/* The service cannot read them, and will not: that is told, and nothing waits for it. */
+/* The service cannot read them: the error is reported, and no log waits for them. */
 static void log_does_not_wait_for_damaged_settings(struct kunit *test)
 {
 	struct mgc_log *log;
@@ -667,7 +667,7 @@ static void log_does_not_wait_for_damaged_settings(struct kunit *test)
 	ack = mf_ack_find("params", CONFIG_T_PARAMS);
 	KUNIT_ASSERT_NOT_NULL(test, ack);
 	KUNIT_EXPECT_EQ(test, (s32)le32_to_cpu(ack->wire.ca_status), -EBADMSG);
-	/* They can be read again: that is noticed without being told. */
+	/* They can be read again: the client notices it without a notification. */
 	mf_log_new(test, "params");
 	mf_add_setting("general", KC_NAME ".*.limit=20");
 	WRITE_ONCE(mf.params_rc, 0);
@@ -675,7 +675,7 @@ static void log_does_not_wait_for_damaged_settings(struct kunit *test)
 	mgc_log_end(log);
 }
 
-/* The service is there, and says nothing. */
+/* The service is reachable, and does not answer. */
 static void end_is_bounded(struct kunit *test)
 {
 	struct mgc_log *log;
@@ -781,7 +781,7 @@ static void commands_start_and_end_a_log(struct kunit *test)
 			0);
 	KUNIT_EXPECT_EQ(test, log_command(LCFG_SETUP, MF_LOG, "0xabc", &why),
 			-EOPNOTSUPP);
-	/* One that is not ended ends with the device. */
+	/* A log that is not ended by its user ends with the device. */
 	KUNIT_EXPECT_EQ(test, log_command(LCFG_LOG_START, MF_LOG, "0xabc", &why),
 			0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Targets: their registration, which is bounded whatever the service does, and the NIDs
- * that the table has of them.
+ * Targets: their registration, whose time is bounded for any behaviour of the service, and
+ * their NIDs in the table.
  */
 #include "mgc_fixture.h"
 
@@ -55,7 +55,7 @@ static long register_aside(void *why)
 	return register_target(1, why);
 }
 
-/* It went, and nobody has noticed yet. */
+/* It disconnected, which is not noticed yet. */
 static void service_that_went_unseen_is_not_waited_for(struct kunit *test)
 {
 	struct obd_why why;
@@ -68,7 +68,7 @@ static void service_that_went_unseen_is_not_waited_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (long)-ENOTCONN, aside_join(test, &aside));
 }
 
-/* The service is there, and says nothing: its answer is not waited for longer. */
+/* The service is reachable, and does not answer: the wait is bounded. */
 static void silent_service_is_waited_for_once(struct kunit *test)
 {
 	unsigned int adaptive = at_max;
@@ -77,7 +77,7 @@ static void silent_service_is_waited_for_once(struct kunit *test)
 
 	KUNIT_ASSERT_EQ_MSG(test, register_target(10, &why), 0, "%s", why.text);
 	WRITE_ONCE(mf.held, true);
-	/* Nor does it say that it needs longer. */
+	/* It sends no early reply either. */
 	WRITE_ONCE(at_max, 0);
 	begin = ktime_get();
 	KUNIT_EXPECT_NE(test, register_target(1, &why), 0);
@@ -87,7 +87,7 @@ static void silent_service_is_waited_for_once(struct kunit *test)
 	complete_all(&mf.hold);
 }
 
-/* Nothing is left of the time, and there is a service: it is not waited for. */
+/* The time is over, and the service is reachable: the caller does not wait. */
 static void log_without_time_is_not_waited_for(struct kunit *test)
 {
 	struct mgc_log *log;
@@ -106,7 +106,7 @@ static void log_without_time_is_not_waited_for(struct kunit *test)
 
 #define TARGETS		"mgc/MGC" MF_NID "/targets"
 
-/* struct told - what the target was told */
+/* struct told - results that the target got */
 struct told {
 	unsigned int	times;
 	u32		instance;
@@ -159,7 +159,7 @@ static void target_registers_when_the_service_is_back(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_warn(test, "registered")));
 	KUNIT_EXPECT_EQ(test, told.times, 1U);
 	KUNIT_EXPECT_EQ(test, told.instance, 7U);
-	/* Once is enough: also when the connection is lost, and comes back. */
+	/* It registers once, also if the connection is lost and restored. */
 	import_recover(mf.mgc->obd_cli->cl_import, NULL, NULL);
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
 	KUNIT_EXPECT_TRUE(test, targets_warn(test, "registered"));
@@ -186,7 +186,7 @@ static bool registered_times(struct kunit *test, unsigned int times)
 	       READ_ONCE(mf.registrations) == times;
 }
 
-/* The service knows of no target of this node any more: it could start elsewhere. */
+/* The service has forgotten the targets of this node: they could start elsewhere. */
 static void target_registers_again_where_it_is_forgotten(struct kunit *test)
 {
 	struct mgc_target target = the_target;
@@ -229,7 +229,7 @@ static int tell_and_evict(void *data, const struct mgc_target *target,
 	return 0;
 }
 
-/* It is forgotten before it has finished with the answer. */
+/* The service forgets it before the answer is processed. */
 static void target_that_is_forgotten_meanwhile_registers_again(struct kunit *test)
 {
 	struct mgc_deferred *la;
@@ -241,7 +241,7 @@ static void target_that_is_forgotten_meanwhile_registers_again(struct kunit *tes
 	mgc_deferred_end(la);
 }
 
-/* The notice of an eviction comes when the target has registered after it. */
+/* The notice of an eviction arrives after the target has registered again. */
 static void late_notice_of_an_eviction_is_no_news(struct kunit *test)
 {
 	struct mgc_deferred *la;
@@ -256,7 +256,7 @@ static void late_notice_of_an_eviction_is_no_news(struct kunit *test)
 	mgc_deferred_end(la);
 }
 
-/* The service is there when it is asked: it came back meanwhile. */
+/* The service is reachable again when the target registers. */
 static void target_registers_at_once(struct kunit *test)
 {
 	struct mgc_deferred *la;
@@ -279,14 +279,14 @@ static void refused_target_is_shown(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_warn(test, "refused")));
 	KUNIT_EXPECT_TRUE(test, targets_warn(test, "errno 13"));
 	KUNIT_EXPECT_EQ(test, told.times, 0U);
-	/* It takes it now, and the target does not take that. */
+	/* The service accepts it now, and the target refuses the result. */
 	mf.refuse = 0;
 	service_restarts(test);
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_warn(test, "the disk is full")));
 	mgc_deferred_end(la);
 }
 
-/* The end is not held up by a service that is gone, nor by one that says nothing. */
+/* A service that is gone, or does not answer, does not delay the end. */
 static void target_ends_before_it_is_registered(struct kunit *test)
 {
 	unsigned int adaptive = at_max;
@@ -315,7 +315,7 @@ static void target_ends_before_it_is_registered(struct kunit *test)
 /* NIDs of the table. */
 
 #define OSC(n)	"lustre-OST000" n "-osc"
-/* Nobody is at either. */
+/* No node has these NIDs. */
 #define NAMED		"198.51.100.2@tcp"
 #define ELSEWHERE	"198.51.100.9@tcp"
 #define DYNAMIC		"mgc/MGC" MF_NID "/dynamic_nids"
@@ -327,7 +327,7 @@ static void add_osc(const char *osc, const char *target)
 	mf_add(MF_LOG, LCFG_SETUP, osc, KC_ARGS(target, "server-b"));
 }
 
-/* Two, or without that one only that of the log. */
+/* Two servers, or without the parameter only that of the log. */
 static bool servers_have(struct kunit *test, const char *osc, bool elsewhere)
 {
 	char servers[128];
@@ -351,13 +351,13 @@ static void nids_of_the_table_are_used(struct kunit *test)
 	add_osc(OSC("1"), TARGET "_UUID");
 	mf_tell_table(1, 7, NAMED);
 	log = mf_follow(test);
-	/* Unless they are wanted they are not. */
+	/* They are not used by default. */
 	mf_tell_table(1, 8, ELSEWHERE);
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(table_is_read()));
 	KUNIT_EXPECT_TRUE(test, servers_have(test, OSC("1") MF_SUFFIX, false));
 	KUNIT_EXPECT_EQ(test, client_write(fx.client, DYNAMIC, "1"), 0L);
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(servers_have(test, OSC("1") MF_SUFFIX, true)));
-	/* What the log names is not added once more. */
+	/* A server that the log names is not added again. */
 	mf_tell_table(1, 9, NAMED);
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(table_is_read()));
 	KUNIT_EXPECT_TRUE(test, servers_have(test, OSC("1") MF_SUFFIX, true));

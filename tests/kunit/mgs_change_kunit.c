@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changes of the configuration: stored, told to who follows, waited for, and tried
+ * Changes of the configuration: storing, notification of subscribers, waiting, and trials
  * before they are stored.
  *
  * Processors: 2
  */
 #include "mgs_fixture.h"
 
-/* A parameter of this node that settings may be for. */
+/* A parameter of this node, for settings. */
 static u32 mc_value;
 
 static const struct lustre_params_attr mc_attrs[] = {
@@ -49,7 +49,7 @@ static void a_setting_is_stored_and_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, mk_wait(generation, 0));
 	KUNIT_EXPECT_EQ(test, 1U, mk.wait.mw_nodes);
 	KUNIT_EXPECT_EQ(test, 0U, mk.wait.mw_behind);
-	/* The same again changes nothing, and tells nobody. */
+	/* The same again changes nothing, and notifies no node. */
 	KUNIT_EXPECT_EQ(test, 0, mk_set("kunit.number", "7"));
 	KUNIT_EXPECT_EQ(test, 0ULL, mk.change.mc_generation);
 	KUNIT_EXPECT_EQ(test, 0L, client_read(fx.client, MK_DIR "permanent"));
@@ -108,7 +108,7 @@ static long wait_aside(void *arg)
 	return rc;
 }
 
-/* Who leaves, or does not follow the log any more, is not waited for. */
+/* Nodes that disconnect, or end their subscription, are not waited for. */
 static void who_goes_is_not_waited_for(struct kunit *test)
 {
 	struct lustre_config_ack end;
@@ -157,7 +157,7 @@ static void a_service_that_stops_keeps_nobody_waiting(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, time_before(jiffies, began + 7 * HZ));
 }
 
-/* Of an older change, who follows a log that did not change since has it. */
+/* Subscribers of a log without later changes have an older change. */
 static void what_is_waited_for_is_what_changed(struct kunit *test)
 {
 	u64 first;
@@ -194,7 +194,7 @@ static int told_in_all(void)
 	return all;
 }
 
-/* One at once, the others in waves of one each 50 ms; all in the end. */
+/* One node at once, the others in waves of one each 50 ms; finally all. */
 static void many_are_told_in_waves(struct kunit *test)
 {
 	unsigned long began;
@@ -214,7 +214,7 @@ static void many_are_told_in_waves(struct kunit *test)
 	/* Between the first and the last one there are two waves at least. */
 	KUNIT_EXPECT_TRUE(test, time_after_eq(jiffies, began + HZ / 10));
 	KUNIT_EXPECT_EQ(test, MK_NODES, told_in_all());
-	/* A change that comes while nobody has the others' locks is told too. */
+	/* A change while all locks are revoked is notified, too. */
 	for (n = 0; n < MK_NODES; n++)
 		mk_follow(test, n, "params", CONFIG_T_PARAMS);
 	KUNIT_EXPECT_EQ(test, 0, mk_set("kunit.number", "10"));
@@ -252,7 +252,7 @@ static void what_nobody_has_needs_force(struct kunit *test)
  * @failed: ...
  * @status: ...
  * @why: ...
- * @name: what is tried, as it read it
+ * @name: the setting that it read
  */
 struct tried {
 	unsigned int	n;
@@ -293,7 +293,7 @@ static long answer_trial(void *arg)
 	return mk_ack_send(t->n, &ack, t->why);
 }
 
-/* Nodes that answer do so in time, whatever the machine does. */
+/* Nodes that answer do so in time, also on a slow machine. */
 static void join_trials(struct kunit *test, unsigned int n)
 {
 	KUNIT_EXPECT_EQ(test, 0L, mk_set_param("trial_wait", "60"));
@@ -314,7 +314,7 @@ static void a_node_may_take_what_is_not_here(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, mk_set("osc.far-*.away", "5"));
 	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
 	KUNIT_EXPECT_STREQ(test, "osc.far-*.away=5", t.name);
-	/* A pattern that was taken is not tried again: the node says nothing. */
+	/* An accepted pattern is not tried again: the node does not answer. */
 	began = jiffies;
 	KUNIT_EXPECT_EQ(test, 0, mk_set("osc.far-*.away", "6"));
 	KUNIT_EXPECT_TRUE(test, time_before(jiffies, began + 30 * HZ));
@@ -336,7 +336,7 @@ static void a_node_may_refuse_what_is_here(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, generation, mk_param("generation"));
 }
 
-/* What nobody has yet is for devices to come; what a node refuses is not stored. */
+/* A setting that matches no parameter may be for later devices; a refused one is not stored. */
 static void a_conf_param_is_tried(struct kunit *test)
 {
 	struct tried t = { .applied = 0 };
@@ -368,7 +368,7 @@ static void a_conf_param_is_tried(struct kunit *test)
 	KUNIT_EXPECT_LT(test, generation, mk_param("generation"));
 }
 
-/* One that says nothing is waited for so long, and no longer. */
+/* The wait for a node that does not answer is bounded. */
 static void a_node_that_says_nothing_is_not_waited_for(struct kunit *test)
 {
 	unsigned long began = jiffies;

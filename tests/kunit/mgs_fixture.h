@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the cases of the management service start from: a service "MGS" over an
- * empty folder, and nodes: clients of it over the loopback network, which say what
- * the case has them say.
+ * Start of the cases of the management service: a service "MGS" over an empty directory, and
+ * nodes: its clients over the loopback network, whose messages the case chooses.
  */
 #ifndef _KUNIT_MGS_FIXTURE_H
 #define _KUNIT_MGS_FIXTURE_H
@@ -32,7 +31,7 @@
  * @obd: its client device
  * @exp: connection to the service
  * @lock: subscription, or NULL
- * @told: times that it was asked to give one back
+ * @told: blocking ASTs of its lock
  */
 struct mk_node {
 	struct obd_device	*obd;
@@ -44,7 +43,7 @@ struct mk_node {
 static struct {
 	struct obd_device	*mgs;
 	struct mk_node		node[MK_NODES];
-	char			folder[32];
+	char			dir[32];
 	u8			*log;
 	struct mgs_ioc_change	change;
 	struct mgs_ioc_wait	wait;
@@ -76,7 +75,7 @@ static inline int mk_mkdir(const char *name)
 
 static inline void mk_service_start(struct kunit *test)
 {
-	mk.mgs = ty_start(test, "mgs", "MGS", "MGS", mk.folder, NULL);
+	mk.mgs = ty_start(test, "mgs", "MGS", "MGS", mk.dir, NULL);
 }
 
 static inline void mk_service_end(struct kunit *test)
@@ -97,7 +96,7 @@ static const struct ldlm_callbacks mk_cbs = {
 	.lc_blocking = mk_blocking,
 };
 
-/* @nid: of the service, and so of the node, as the network here loops back. */
+/* @nid: of the service, and of the node: the network loops back. */
 static inline void mk_join_at(struct kunit *test, unsigned int n,
 			      const char *nid)
 {
@@ -158,9 +157,9 @@ static inline int mk_init(struct kunit *test)
 	if (!mk.log)
 		return -ENOMEM;
 	do {
-		scnprintf(mk.folder, sizeof(mk.folder), "/tmp/mgs_kunit%u",
+		scnprintf(mk.dir, sizeof(mk.dir), "/tmp/mgs_kunit%u",
 			  folders++);
-		rc = mk_mkdir(mk.folder);
+		rc = mk_mkdir(mk.dir);
 	} while (rc == -EEXIST);
 	if (rc)
 		return rc;
@@ -169,8 +168,8 @@ static inline int mk_init(struct kunit *test)
 }
 
 /*
- * Nodes that are known, and what services write down of requests, outlive a case:
- * it is when the modules go that nothing may be left.
+ * Known nodes, and requests that services record, outlive a case: memory is checked when the
+ * modules are removed.
  */
 static inline void mk_exit(struct kunit *test)
 {
@@ -213,12 +212,12 @@ static inline int mk_call(unsigned int n, u32 opc, const u32 *lens,
 
 /* A part of a log to @to; mk.info. Return: bytes, or a negative errno. */
 static inline int mk_read_to(unsigned int n, const char *name, u32 type,
-			     u64 born, u64 offset, u32 room, void *to)
+			     u64 epoch, u64 offset, u32 room, void *to)
 {
 	struct lustre_config_read body = {
 		.cr_type = cpu_to_le32(type),
-		.cr_room = cpu_to_le32(room),
-		.cr_born = cpu_to_le64(born),
+		.cr_size = cpu_to_le32(room),
+		.cr_epoch = cpu_to_le64(epoch),
 		.cr_offset = cpu_to_le64(offset),
 	};
 	const u32 lens[] = { sizeof(body) };
@@ -251,7 +250,7 @@ static inline int mk_read(unsigned int n, const char *name, u32 type, u32 room)
 
 	do {
 		rc = mk_read_to(n, name, type,
-				len ? le64_to_cpu(mk.info.ci_born) : 0, len,
+				len ? le64_to_cpu(mk.info.ci_epoch) : 0, len,
 				room, mk.log + len);
 		if (rc > 0)
 			len += rc;
@@ -264,7 +263,7 @@ static inline struct lustre_config_ack mk_ack_of(const char *name, u32 type,
 {
 	struct lustre_config_ack ack = {
 		.ca_type = cpu_to_le32(type),
-		.ca_born = mk.info.ci_born,
+		.ca_epoch = mk.info.ci_epoch,
 		.ca_generation = cpu_to_le64(generation),
 		.ca_applied = cpu_to_le32(1),
 		.ca_failed = cpu_to_le32(failed),
@@ -316,7 +315,7 @@ static inline void mk_subscribe(struct kunit *test, unsigned int n,
 					 &node->lock));
 }
 
-/* It follows a log, and says that it has it. */
+/* It subscribes to a log, and acknowledges it. */
 static inline void mk_follow(struct kunit *test, unsigned int n,
 			     const char *name, u32 type)
 {

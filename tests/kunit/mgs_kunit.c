@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The management service: who may start one, targets that register, logs and tables
- * of NIDs that are read in parts, and requests that make no sense.
+ * The management service: permission to start it, registration of targets, logs and tables of
+ * NIDs that are read in parts, and invalid requests.
  */
 #include "mgs_fixture.h"
 
@@ -10,18 +10,18 @@
 #define NEW	LDD_F_VIRGIN
 
 static int start_another(struct kunit *test, const char *name,
-			 const char *folder, struct obd_why *why)
+			 const char *dir, struct obd_why *why)
 {
 	struct obd_device *obd = ty_attach(test, "mgs", name, "MGS");
 	int rc;
 
 	why->text[0] = '\0';
-	rc = ty_setup(obd, folder, NULL, why);
+	rc = ty_setup(obd, dir, NULL, why);
 	kt_end(test, obd);
 	return rc;
 }
 
-static void a_node_has_one_service_over_a_folder(struct kunit *test)
+static void a_node_has_one_service_over_a_directory(struct kunit *test)
 {
 	struct obd_why why;
 
@@ -36,10 +36,10 @@ static void a_node_has_one_service_over_a_folder(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ENODEV, mk_set("timeout", "20"));
 	mk_service_start(test);
 	KUNIT_EXPECT_EQ(test, 0L, client_read(fx.client, MK_DIR "mntdev"));
-	KUNIT_EXPECT_TRUE(test, client_text_is(fx.client, mk.folder));
+	KUNIT_EXPECT_TRUE(test, client_text_is(fx.client, mk.dir));
 }
 
-/* The log is what the service has, whatever its parts are. */
+/* The log equals that of the service, with parts of any size. */
 static void a_log_is_read_in_parts(struct kunit *test)
 {
 	static const u32 rooms[] = { WIRE_CONFIG_MAX, 4000, 8192, 999999 };
@@ -61,10 +61,10 @@ static void a_log_is_read_in_parts(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, mk_param("generation"),
 				le64_to_cpu(mk.info.ci_generation));
 	}
-	/* Who has all of it gets nothing; who knows another one gets all. */
+	/* A reader that is up to date gets nothing; one of another epoch gets all. */
 	KUNIT_EXPECT_EQ(test, 0,
 			mk_read_to(0, "kunit-client", CONFIG_T_CONFIG,
-				   le64_to_cpu(mk.info.ci_born), len, 4096,
+				   le64_to_cpu(mk.info.ci_epoch), len, 4096,
 				   mk.log));
 	KUNIT_EXPECT_EQ(test, 4096,
 			mk_read_to(0, "kunit-client", CONFIG_T_CONFIG, 77777,
@@ -73,19 +73,19 @@ static void a_log_is_read_in_parts(struct kunit *test)
 	kvfree(whole);
 }
 
-/* One that is not there yet may be followed. */
+/* A log that does not exist yet may be followed. */
 static void a_log_that_is_missing_is_empty(struct kunit *test)
 {
 	mk_join(test, 0);
 	KUNIT_EXPECT_EQ(test, 0, mk_read(0, "params", CONFIG_T_PARAMS, 4096));
-	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_born));
+	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_epoch));
 	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_size));
 	KUNIT_EXPECT_EQ(test, 0, mk_read(0, "none-client", CONFIG_T_CONFIG,
 					 4096));
 	KUNIT_EXPECT_EQ(test, 0, mk_read(0, "none", CONFIG_T_RECOVER, 4096));
-	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_born));
+	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_epoch));
 	KUNIT_EXPECT_EQ(test, 0, mk_read(0, "params", CONFIG_T_TRIAL, 4096));
-	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_born));
+	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_epoch));
 }
 
 static void a_target_gets_its_names(struct kunit *test)
@@ -99,7 +99,7 @@ static void a_target_gets_its_names(struct kunit *test)
 				    LDD_INDEX_NONE, "kunit"));
 	KUNIT_EXPECT_STREQ(test, "kunit-OST0000", mk.target.wt_svname);
 	KUNIT_EXPECT_EQ(test, (u32)OST, le32_to_cpu(mk.target.wt_flags));
-	/* Another one says that it is new, and has its index. */
+	/* Another target registers as new, with the same index. */
 	mk.key = 0x22;
 	KUNIT_EXPECT_EQ(test, -EACCES, mk_register(0, OST | NEW, 0, "kunit"));
 	mk.key = 0;
@@ -117,7 +117,7 @@ static void new_targets_may_be_kept_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0L, mk_set_param("allow_register", "0"));
 	KUNIT_EXPECT_EQ(test, -EACCES, mk_register(0, OST | NEW, 1, "kunit"));
 	KUNIT_EXPECT_TRUE(test, strstr(mk.why, "allow_register"));
-	/* One that is known starts again. */
+	/* A known target starts again. */
 	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST, 0, "kunit"));
 	KUNIT_EXPECT_EQ(test, 0L, mk_set_param("allow_register", "1"));
 	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 1, "kunit"));
@@ -129,7 +129,7 @@ static u64 mk_generation(const char *log)
 	       le64_to_cpu(mk.info.ci_generation) : 0;
 }
 
-/* It registered, and was cut off before it knew: it is told again who it is. */
+/* It registered, and lost the connection before the answer: it gets its names again. */
 static void a_target_is_known_by_its_identity(struct kunit *test)
 {
 	u64 generation;
@@ -152,7 +152,7 @@ static void a_target_is_known_by_its_identity(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0L, mk_set_param("allow_register", "1"));
 	KUNIT_EXPECT_EQ(test, -EADDRINUSE, mk_register(0, OST | NEW, 1, "kunit"));
 	KUNIT_EXPECT_TRUE(test, strstr(mk.why, "replace_target kunit-OST0001"));
-	/* Where a person says so, it takes the place. */
+	/* With replace_target it takes the place. */
 	KUNIT_EXPECT_EQ(test, 0, mk_change(MGS_REPLACE_TARGET, 0,
 					   "kunit-OST0001", NULL));
 	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 1, "kunit"));
@@ -163,21 +163,21 @@ static void a_target_is_known_by_its_identity(struct kunit *test)
 	mk.id = NULL;
 }
 
-/* What readers know a log by is a generation of this folder, and of no other. */
-static void a_birth_is_of_its_folder(struct kunit *test)
+/* Readers identify a log by a generation of this directory only. */
+static void an_epoch_is_of_its_directory(struct kunit *test)
 {
-	u64 born;
+	u64 epoch;
 
 	mk_join(test, 0);
 	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
 	KUNIT_EXPECT_GT(test, mk_read(0, "kunit-client", CONFIG_T_CONFIG, 4096),
 			0);
-	born = le64_to_cpu(mk.info.ci_born);
-	KUNIT_EXPECT_EQ(test, 1U, lower_32_bits(born));
-	KUNIT_EXPECT_NE(test, 0U, upper_32_bits(born));
+	epoch = le64_to_cpu(mk.info.ci_epoch);
+	KUNIT_EXPECT_EQ(test, 1U, lower_32_bits(epoch));
+	KUNIT_EXPECT_NE(test, 0U, upper_32_bits(epoch));
 	KUNIT_EXPECT_EQ(test, 4096,
 			mk_read_to(0, "kunit-client", CONFIG_T_CONFIG,
-				   born ^ (1ULL << 40), 8192, 4096, mk.log));
+				   epoch ^ (1ULL << 40), 8192, 4096, mk.log));
 	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_offset));
 	mk_leave(test, 0);
 	mk_service_end(test);
@@ -185,7 +185,7 @@ static void a_birth_is_of_its_folder(struct kunit *test)
 	mk_join(test, 0);
 	KUNIT_EXPECT_GT(test, mk_read(0, "kunit-client", CONFIG_T_CONFIG, 4096),
 			0);
-	KUNIT_EXPECT_EQ(test, born, le64_to_cpu(mk.info.ci_born));
+	KUNIT_EXPECT_EQ(test, epoch, le64_to_cpu(mk.info.ci_epoch));
 }
 
 static const struct lustre_nidtbl *entry_at(u32 n)
@@ -212,18 +212,18 @@ static void a_start_is_a_version_of_the_table(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 3U, le32_to_cpu(entry_at(1)->nt_index));
 	KUNIT_EXPECT_EQ(test, (u8)LL_NIDTBL_OST, entry_at(1)->nt_type);
 	KUNIT_EXPECT_EQ(test, 0, mk_ack(0, "kunit", CONFIG_T_RECOVER, 2));
-	/* The MDT starts again: only its entry is new, and it is told. */
+	/* The MDT starts again: only its entry is new, and nodes are notified. */
 	KUNIT_EXPECT_EQ(test, 0,
 			mk_register_at(0, MDT, 0, "kunit", 2, "", 1));
 	KUNIT_EXPECT_TRUE(test, mk_await_told(0, 1));
 	KUNIT_EXPECT_EQ(test, one,
 			mk_read_to(0, "kunit", CONFIG_T_RECOVER,
-				   le64_to_cpu(mk.info.ci_born), 2, 4096,
+				   le64_to_cpu(mk.info.ci_epoch), 2, 4096,
 				   mk.log));
 	KUNIT_EXPECT_EQ(test, 3ULL, le64_to_cpu(entry_at(0)->nt_version));
 	KUNIT_EXPECT_EQ(test, 2U, le32_to_cpu(entry_at(0)->nt_instance));
 	KUNIT_EXPECT_EQ(test, 0, mk_ack(0, "kunit", CONFIG_T_RECOVER, 3));
-	/* Who knows the table of another folder gets all of this one. */
+	/* A reader of a table of another directory gets the whole table. */
 	KUNIT_EXPECT_EQ(test, 2 * one,
 			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 1, 2, 4096,
 				   mk.log));
@@ -266,11 +266,11 @@ static void the_table_outlives_the_service(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST, 1, "kunit", 2, "", 1));
 	KUNIT_EXPECT_EQ(test, one,
 			mk_read_to(0, "kunit", CONFIG_T_RECOVER,
-				   le64_to_cpu(mk.info.ci_born), 3, 4096,
+				   le64_to_cpu(mk.info.ci_epoch), 3, 4096,
 				   mk.log));
 }
 
-/* Versions of the table, and what was changed, outlive the service. */
+/* Versions of the table, and the history of changes, outlive the service. */
 static void a_service_starts_again_where_it_was(struct kunit *test)
 {
 	u64 generation;
@@ -325,13 +325,13 @@ static void reads_that_make_no_sense_are_refused(struct kunit *test)
 					       bad_reads[n].type, 0, 0, 4096,
 					       mk.log), "%s",
 				    bad_reads[n].name);
-	/* Beyond the end is from the begin; a reader without room gets nothing. */
+	/* An offset after the end reads from the start; a reader without a buffer gets nothing. */
 	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
 	KUNIT_EXPECT_EQ(test, 0, mk_read_to(0, "kunit-client", CONFIG_T_CONFIG,
 					    0, 0, 0, mk.log));
 	KUNIT_EXPECT_EQ(test, 100,
 			mk_read_to(0, "kunit-client", CONFIG_T_CONFIG,
-				   le64_to_cpu(mk.info.ci_born), ~0ULL, 100,
+				   le64_to_cpu(mk.info.ci_epoch), ~0ULL, 100,
 				   mk.log));
 	KUNIT_EXPECT_EQ(test, 0ULL, le64_to_cpu(mk.info.ci_offset));
 }
@@ -360,14 +360,14 @@ static void acks_that_make_no_sense_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, mk_ack_send(0, &ack, NULL));
 	ack = mk_ack_of("kunit-client", CONFIG_T_CONFIG, ~0ULL, 3);
 	KUNIT_EXPECT_EQ(test, -ENOENT, mk_ack_send(0, &ack, NULL));
-	/* Of one that there is and that it reads, with a text that is none. */
+	/* Acknowledgement of an existing, followed log, with an invalid text. */
 	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
 	KUNIT_EXPECT_GT(test, mk_read(0, "kunit-client", CONFIG_T_CONFIG, 4096),
 			0);
 	KUNIT_EXPECT_EQ(test, 0, mk_ack_send(0, &ack, "\033[2J\001\377"));
 }
 
-/* One follows so many logs, and no more. */
+/* The number of subscriptions of a node is limited. */
 static void a_node_follows_so_many_logs(struct kunit *test)
 {
 	char name[32];
@@ -383,7 +383,7 @@ static void a_node_follows_so_many_logs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 257, n);
 }
 
-/* Names that are made up are answered, and cost the service nothing. */
+/* Requests with made-up names are answered, and take no memory of the service. */
 static void what_is_not_there_is_not_followed(struct kunit *test)
 {
 	char name[32];
@@ -399,7 +399,7 @@ static void what_is_not_there_is_not_followed(struct kunit *test)
 					      0));
 	KUNIT_EXPECT_EQ(test, 0, mk_read(0, "fs1", CONFIG_T_RECOVER, 4096));
 	KUNIT_EXPECT_EQ(test, -ENOENT, mk_ack(0, "fs1", CONFIG_T_RECOVER, 0));
-	/* A log that is to come, of a file system that there is. */
+	/* A future log of an existing file system. */
 	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
 	KUNIT_EXPECT_EQ(test, 0, mk_read(0, "kunit-MDT0000", CONFIG_T_CONFIG,
 					 4096));
@@ -439,7 +439,7 @@ static int mk_stop(unsigned int n, const char *svname, u32 instance)
 static void a_second_start_elsewhere_is_refused(struct kunit *test)
 {
 	mk_join(test, 0);
-	/* Somewhere else, to the service. */
+	/* Another node, for the service. */
 	mk_join_at(test, 1, "::1@tcp");
 	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST | NEW, 0, "kunit", 1,
 						"", 1));
@@ -448,21 +448,21 @@ static void a_second_start_elsewhere_is_refused(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, strstr(mk.why, "kunit-OST0000 is in service at 127.0.0.1@tcp since 20"));
 	/* A restart of the first one. */
 	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST, 0, "kunit", 3, "", 1));
-	/* Only who runs it says that it has stopped. */
+	/* Only the node that runs it can report its stop. */
 	KUNIT_EXPECT_EQ(test, -ENOENT, mk_stop(1, "kunit-OST0000", 3));
 	KUNIT_EXPECT_EQ(test, -ENOENT, mk_stop(0, "kunit-OST0000", 1));
 	KUNIT_EXPECT_EQ(test, -EBUSY, mk_register_at(1, OST, 0, "kunit", 4,
 						     "", 1));
 	KUNIT_EXPECT_EQ(test, 0, mk_stop(0, "kunit-OST0000", 3));
 	KUNIT_EXPECT_EQ(test, 0, mk_register_at(1, OST, 0, "kunit", 5, "", 1));
-	/* Its node goes: it is free again. */
+	/* Its node disconnects: the target may start again. */
 	KUNIT_EXPECT_EQ(test, -EBUSY, mk_register_at(0, OST, 0, "kunit", 6,
 						     "", 1));
 	mk_leave(test, 1);
 	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST, 0, "kunit", 7, "", 1));
 }
 
-/* The service restarts: the target itself comes first, unless it had stopped. */
+/* The service restarts: the same node may register first, unless the target had stopped. */
 static void a_restart_does_not_let_a_copy_in(struct kunit *test)
 {
 	mk_join(test, 0);
@@ -484,7 +484,7 @@ static void a_restart_does_not_let_a_copy_in(struct kunit *test)
 	mk_service_start(test);
 	mk_join_at(test, 1, "::1@tcp");
 	KUNIT_EXPECT_EQ(test, 0, mk_register_at(1, OST, 0, "kunit", 4, "", 1));
-	/* It registered with this service, and its node has gone. */
+	/* It registered with this service, and its node has disconnected. */
 	mk_leave(test, 1);
 	mk_join(test, 0);
 	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST, 0, "kunit", 5, "", 1));
@@ -507,7 +507,7 @@ static void stops_that_make_no_sense_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ENOENT, mk_stop(0, "kunit-OST0000", 1));
 }
 
-/* Of one NID so many at once, however it connects. */
+/* The number of each NID is limited, over all its connections. */
 static void a_nid_registers_so_often(struct kunit *test)
 {
 	int n, rc = 0;
@@ -566,13 +566,13 @@ static void targets_that_make_no_sense_are_refused(struct kunit *test)
 }
 
 static struct kunit_case mgs_cases[] = {
-	KUNIT_CASE(a_node_has_one_service_over_a_folder),
+	KUNIT_CASE(a_node_has_one_service_over_a_directory),
 	KUNIT_CASE(a_log_is_read_in_parts),
 	KUNIT_CASE(a_log_that_is_missing_is_empty),
 	KUNIT_CASE(a_target_gets_its_names),
 	KUNIT_CASE(new_targets_may_be_kept_out),
 	KUNIT_CASE(a_target_is_known_by_its_identity),
-	KUNIT_CASE(a_birth_is_of_its_folder),
+	KUNIT_CASE(an_epoch_is_of_its_directory),
 	KUNIT_CASE(a_start_is_a_version_of_the_table),
 	KUNIT_CASE(the_table_outlives_the_service),
 	KUNIT_CASE(a_service_starts_again_where_it_was),

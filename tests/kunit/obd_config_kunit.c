@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Single commands: each does what it says, or is refused in words; settings of
- * devices and of the node; profiles.
+ * Single commands: each takes effect, or is refused with a reason; settings of devices and of
+ * the node; profiles.
  */
 #include "obd_config_fixture.h"
 
@@ -38,7 +38,7 @@ static void the_device_is_returned_held(struct kunit *test)
 			-ENODEV);
 	KUNIT_EXPECT_PTR_EQ(test, found, made);
 	KUNIT_EXPECT_EQ(test, atomic_read(&made->obd_refs[OBD_REF_LOOKUP]), 2);
-	/* One that is given is used, whatever buffer 0 says. */
+	/* A given device is used; buffer 0 does not matter. */
 	given = made;
 	lcfg_init(&cfg, LCFG_SETUP, "other");
 	KUNIT_EXPECT_EQ(test, class_process_config(&cfg, 0, &given, NULL), 0);
@@ -266,7 +266,7 @@ static void settings_of_the_node_are_set_by_exact_name(struct kunit *test)
 	cfg.num = 9;
 	KUNIT_EXPECT_EQ(test, class_process_config(&cfg, 0, NULL, NULL), 0);
 	KUNIT_EXPECT_EQ(test, ldlm_timeout, 9U);
-	/* The prefix says so, whatever device there is. */
+	/* The prefix decides; existing devices do not matter. */
 	KUNIT_EXPECT_EQ(test, kc_do(LCFG_PARAM, "none",
 				    KC_ARGS("sys.timeout=22", "22"), NULL), 0);
 	KUNIT_EXPECT_EQ(test, obd_timeout, 22U);
@@ -330,7 +330,7 @@ static void profiles_are_by_name_and_instance(struct kunit *test)
 	profile_is(test, "fs-client", 2, "l2", "");
 	KUNIT_EXPECT_NULL(test, class_get_profile("fs-client", 1));
 	KUNIT_EXPECT_NULL(test, class_get_profile("fs", 0));
-	/* Who has one keeps it, whatever is said of the name meanwhile. */
+	/* A holder keeps its profile, also if the name is redefined meanwhile. */
 	held = class_get_profile("fs-client", 0);
 	KUNIT_ASSERT_NOT_NULL(test, held);
 	KUNIT_EXPECT_EQ(test, class_add_profile("fs-client", "new", "lmv", 0),

@@ -28,7 +28,7 @@ struct said {
  * @file: where it is, a file in memory
  * @last: index of the record that was appended last
  * @count: records that were reported
- * @stop: stop behind that many
+ * @stop: stop after that many
  * @said: the reports
  */
 static struct follower {
@@ -159,7 +159,7 @@ static int follow(void)
 	return class_config_parse_llog(fo.log, &fo.cfg, &fault);
 }
 
-/* The next report is of the record behind the one before. */
+/* The next report is about the following record. */
 static struct said *expect(struct kunit *test, unsigned int n,
 			   enum obd_replay_done done, int status)
 {
@@ -305,7 +305,7 @@ static void a_failed_setup_is_detached(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fo.cfg.cfg_last_idx, fo.last);
 }
 
-/* A device that somebody else set up is not taken away from them. */
+/* A device that another task set up is not removed. */
 static void what_was_set_up_before_stays(struct kunit *test)
 {
 	struct obd_device *obd = kc_start(test, "dev");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Eviction: who is evicted, who is not, and what is said when nobody was.
+ * Eviction: the clients that are evicted, those that are not, and the message if there was none.
  */
 #include "obd_client.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Exports: who may connect, who holds an export, how it ends, and what waits for
- * its end.
+ * Exports: permission to connect, holders of an export, its end, and the tasks that wait for
+ * that.
  */
 #include <linux/ktime.h>
 #include <linux/sched/signal.h>
@@ -19,7 +19,7 @@ static void each_holder_is_counted(struct kunit *test)
 	struct obd_export *exp = ke_connect(test, obd, "a", NULL);
 	struct obd_uuid uuid = kt_uuid("a");
 
-	/* The list of the device, and who connected. */
+	/* The list of the device, and the connected client. */
 	KUNIT_EXPECT_EQ(test, refcount_read(&exp->exp_refcount), 2U);
 	KUNIT_EXPECT_PTR_EQ(test, class_export_rpc_inc(exp), exp);
 	KUNIT_EXPECT_EQ(test, atomic_read(&exp->exp_rpc_count), 1);
@@ -44,7 +44,7 @@ static void each_holder_is_counted(struct kunit *test)
 	kt_end(test, obd);
 }
 
-/* Whoever is last, of each kind: the export is there until then. */
+/* The last reference, of each kind: the export exists until then. */
 static void each_holder_keeps_it(struct kunit *test)
 {
 	static void (*const put[])(struct obd_export *exp) = {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the cases of the device suites start from: fixture.h, and a type
- * "kunit_dev" whose operations count and can be told to fail or to wait. When a
- * case has ended, its devices must be gone. kt.order has the names of the devices
- * that were cleaned up, one behind the other, as far as they fit.
+ * What the cases of the device suites start from: fixture.h, and a type "kunit_dev" whose
+ * operations count and can be told to fail or to wait. When a case has ended, its devices
+ * must be gone. kt.order has the names of the devices in the order of their cleanup, as far
+ * as they fit.
  */
 #ifndef _KUNIT_OBD_FIXTURE_H
 #define _KUNIT_OBD_FIXTURE_H

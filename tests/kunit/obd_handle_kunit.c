@@ -201,7 +201,7 @@ static int race_finder(void *data)
 		}
 		cond_resched();
 	}
-	/* Who waits may be the last that keeps this module. */
+	/* The waiting task may hold the last reference on this module. */
 	kthread_complete_and_exit(&race_done, 0);
 }
 

@@ -46,7 +46,7 @@ static struct {
 	/* the stand-in */
 	char			tried[KI_TRIES][LNET_NID_TEXT_MAX];
 	unsigned int		try_count;
-	const char		*answers;	/* NIDs, a blank behind each */
+	const char		*answers;	/* NIDs, each followed by a blank */
 	int			answer_rc;
 	int			network_rc;	/* of nodes that do not answer */
 	enum obd_import_event	last_event;
@@ -330,7 +330,7 @@ static inline int import_fixture_init(struct kunit *test)
 
 static inline void import_fixture_exit(struct kunit *test)
 {
-	/* Events come one at a time, whoever causes them. */
+	/* Events are serialized, also those of different causes. */
 	KUNIT_EXPECT_FALSE(test, ki.overlapped);
 	class_del_uuid(NULL);
 	while (ki.registered)

@@ -175,7 +175,7 @@ static void a_call_holds_the_import(struct kunit *test)
 	kt_end(test, obd);
 }
 
-/* Names of the servers in the order of the list, a blank behind each. */
+/* Names of the servers in the order of the list, each followed by a blank. */
 static void servers(struct obd_import *imp, char *buf, size_t size)
 {
 	struct obd_import_conn *conn;
@@ -250,7 +250,7 @@ static void the_server_in_use_is_not_forgotten(struct kunit *test)
 	kt_end(test, obd);
 }
 
-/* What was tried since the last look, a blank behind each. */
+/* Servers that were tried since the last call, each followed by a blank. */
 #define EXPECT_TRIED(test, text)					\
 do {									\
 	char __buf[256] = "";						\
@@ -647,7 +647,7 @@ static void closed_is_closed(struct kunit *test)
 	KI_EXPECT_EVENTS(test);
 	KUNIT_EXPECT_EQ(test, import_connect(imp, &why), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, import_recover(imp, NULL, &why), -ENOTCONN);
-	KUNIT_EXPECT_TRUE(test, strstr(why.text, "nobody is connected") != NULL);
+	KUNIT_EXPECT_TRUE(test, strstr(why.text, "no device is connected") != NULL);
 	kt_end(test, obd);
 }
 

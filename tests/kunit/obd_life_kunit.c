@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Life of a device: every move that is legal, every one that is not, who holds
- * it, and what a cleanup waits for.
+ * Life of a device: every legal transition, every illegal one, its holders, and the
+ * conditions that a cleanup waits for.
  *
  * Processors: 2
  */

@@ -115,7 +115,7 @@ static void evicted_users_connect_anew(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, statfs(two), -ENOTCONN);
 	again = ki_connected(test, cli);
 	KUNIT_EXPECT_PTR_NE(test, again, one);
-	/* Those who were evicted call nobody and say goodbye to nobody. */
+	/* Evicted clients send neither requests nor a disconnect. */
 	KUNIT_EXPECT_EQ(test, statfs(two), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, obd_disconnect(one), 0);
 	KUNIT_EXPECT_EQ(test, obd_disconnect(two), 0);
@@ -696,7 +696,7 @@ static void parameters_steer_the_import(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, client_write(c, "kunit_cli/cli/active", "1"),
 			(long)-EACCES);
 	KUNIT_EXPECT_EQ(test, (u32)class_obd_status(cli), (u32)OBD_STATUS_INACTIVE);
-	/* Nobody answers: it is active. */
+	/* Without an answer it is active. */
 	ki.connect_rc = -ENOSPC;
 	KUNIT_EXPECT_EQ(test, client_write(c, "kunit_cli/cli/active", "1"), 0L);
 	KUNIT_EXPECT_EQ(test, (u32)class_obd_status(cli), (u32)OBD_STATUS_UP);

@@ -55,7 +55,7 @@ static void volume_start(struct kunit *test, const char *top, const char *client
 	}
 }
 
-/* Whatever is left, the volume first. */
+/* The remaining devices, the volume first. */
 static void volume_end(struct kunit *test)
 {
 	int n;
@@ -194,7 +194,7 @@ static void evict(struct kunit *test, int n)
 	class_export_put(exp);
 }
 
-/* Who asks for the room finds out, and asks again. */
+/* The caller of statfs notices it, and asks again. */
 static void a_target_that_comes_back_is_not_left_out(struct kunit *test)
 {
 	struct obd_statfs st = { };
@@ -250,7 +250,7 @@ static void a_target_is_added_while_connected(struct kunit *test)
 	volume_end(test);
 }
 
-/* Commands on targets, one behind the other, and what they say. */
+/* Commands on targets, one after the other, and their results. */
 static const struct target_row {
 	u32		command;
 	const char	*uuid;
@@ -345,8 +345,8 @@ static long aside_cleanup(void *obd)
 }
 
 /*
- * Somebody is connected still: the targets are free at once, the user hears
- * -ENODEV, and the cleanup is over when it lets go.
+ * A user is still connected: the targets are free at once, the user gets -ENODEV, and the
+ * cleanup ends when it disconnects.
  */
 static void the_volume_goes_while_connected(struct kunit *test)
 {
@@ -437,7 +437,7 @@ static void instances_do_not_mix(struct kunit *test)
 	volume_end(test);
 }
 
-/* Commands on pools, one behind the other. */
+/* Commands on pools, one after the other. */
 static const struct pool_row {
 	u32		command;
 	const char	*pool;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Types: registration, who holds one, and what a module's exit meets.
+ * Types: registration, holders, and the exit of a module.
  */
 #include "obd_fixture.h"
 

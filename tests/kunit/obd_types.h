@@ -175,7 +175,7 @@ static inline struct obd_export *ty_connect(struct kunit *test,
 	return exp;
 }
 
-/* Line @n of what was read last. */
+/* Line @n of the last text that was read. */
 static inline bool ty_line_is(unsigned int n, const char *text)
 {
 	struct params_value_rec *rec = client_rec(fx.client, n);

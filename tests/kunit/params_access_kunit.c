@@ -53,7 +53,7 @@ static void rule_1_siblings_go_on_during_a_callback(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, aside_join(test, &reader), 0);
 }
 
-/* A remover is in progress: the entry can be found by nobody any more. */
+/* A removal is in progress: lookups no longer find the entry. */
 static void rule_2_active_is_refused_once_deleted(struct kunit *test)
 {
 	struct lustre_params_entry *entry;
@@ -127,7 +127,7 @@ static void rule_3_reads_are_copied_out_after_the_callback(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, client_call(fx.client, PARAMS_IOC_READ, &pr,
 					  sizeof(pr)), -EFAULT);
 	KUNIT_EXPECT_EQ(test, atomic_read(&p.reads), 1);
-	/* It has let go of the entry. */
+	/* It has dropped its reference on the entry. */
 	KUNIT_EXPECT_EQ(test, params_delete_entry(fx.dir, "probe"), 0);
 }
 

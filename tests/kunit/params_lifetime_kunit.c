@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who holds what (Documentation/lifetimes.md): a case for each holder of a
- * reference on an entry, of an active reference, and of a snapshot. Counts are
- * looked at through the tree's own header.
+ * Holders (Documentation/lifetimes.md): a case for each holder of a reference on an entry, of
+ * an active reference, and of a snapshot. Counts are looked at through the tree's own header.
  *
  * Processors: 2
  */

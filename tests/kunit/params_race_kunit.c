@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Races: readers, listers, writers and deleters over subtrees that come and go,
- * for a second each; writers of one version, of whom one wins. The data behind an entry is poisoned and freed as soon as
- * params_remove() returned, so a callback that runs later is seen by KASAN, and
- * by its own check on other kernels.
+ * Races: readers, listers, writers and deleters over subtrees that come and go, for a second
+ * each; writers of one version, of whom one wins. The data of an entry is poisoned and freed
+ * as soon as params_remove() returned, so a callback that runs later is seen by KASAN, and by
+ * its own check on other kernels.
  *
  * Processors: 2
  */
@@ -156,7 +156,7 @@ static void walks_against_removal(struct kunit *test)
 	race(test, racers, ARRAY_SIZE(racers));
 }
 
-/* Takes whatever is there under a name, with a reference of its own. */
+/* Looks up a name, and holds the entry. */
 static long remove_by_name(void *arg)
 {
 	long removed = 1;
@@ -202,7 +202,7 @@ static void deleters_against_each_other(struct kunit *test)
 		owner->magic = LIVE;
 		dir = params_add_dir_hidden(fx.dir, "a", owner);
 		if (!IS_ERR(dir)) {
-			/* While it is hidden nobody else can remove it. */
+			/* While it is hidden no other task can remove it. */
 			refcount_inc(&dir->lpe_refcount);
 			params_add_attrs(dir, owner_attrs,
 					 ARRAY_SIZE(owner_attrs), owner);

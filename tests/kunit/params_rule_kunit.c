@@ -3,7 +3,7 @@
  * Rules under load: against parameters that come and go, against what people
  * set, and against each other. What is promised:
  *
- *	nobody reads another value of what appears than its rule's
+ *	every reader of an appearing entry gets the value of its rule
  *	when all rules have gone, so have their values and their source
  *	of two rules added at the same time the later one has the value
  *	when params_rule_del() returned, its callback runs no more
@@ -347,7 +347,7 @@ static long add_slow(void *arg)
 	return PTR_ERR_OR_ZERO(*rule);
 }
 
-/* A setter that takes long holds up nobody but who wants the same parameter. */
+/* A slow setter delays only writers of the same parameter. */
 static void a_slow_setter_is_waited_for_by_few(struct kunit *test)
 {
 	static struct params_rule *slow;

@@ -141,7 +141,7 @@ static void rules_for_others_cost_little(struct kunit *test)
 	}
 }
 
-/* All of them match: each value is set once, whatever there is of rules. */
+/* All of them match: each value is set once, with any number of rules. */
 static void rules_that_match_are_measured(struct kunit *test)
 {
 	u64 without, with;

@@ -36,7 +36,7 @@ static struct {
 	int		told_rc;	/* by the last one */
 } net;
 
-/* Buffers of what is kept. */
+/* Buffers of saved requests. */
 static const u32 lens[] = { 8 };
 
 static struct ptlrpc_request *fake_new(struct obd_import *imp, u32 opc,
@@ -455,7 +455,7 @@ static void an_error_of_the_operation_is_none_of_the_replay(struct kunit *test)
 	end(test, imp);
 }
 
-/* The server was busy: it was not done, and what comes behind it must not overtake. */
+/* The server was busy: the request was not handled, and later ones must not overtake it. */
 static void a_replay_that_was_not_done_is_not_passed_over(struct kunit *test)
 {
 	struct obd_import *imp = begin(test);

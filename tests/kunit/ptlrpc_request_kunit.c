@@ -309,7 +309,7 @@ static void bulk_data_comes_in_if_there_is_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, read_into(test, PAGE_SIZE, &room, &got), 0);
 	KUNIT_EXPECT_EQ(test, got, (u32)PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, kr_right(&vec, 1), (u32)PAGE_SIZE);
-	/* Less than there is room for. */
+	/* Less than the size of the buffer. */
 	memset(bytes, 0xee, PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, read_into(test, 100, &room, &got), 0);
 	KUNIT_EXPECT_EQ(test, got, 100U);

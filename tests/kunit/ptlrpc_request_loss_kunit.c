@@ -129,7 +129,7 @@ static void no_delay_does_not_wait(struct kunit *test)
 	ptlrpc_request_put(req);
 }
 
-/* Deadlines. Without adaptive timeouts (at_max) nobody is given more time. */
+/* Deadlines. Without adaptive timeouts (at_max) no request gets more time. */
 
 static int timeouts_before;
 
@@ -154,7 +154,7 @@ static void a_deadline_ends_what_is_not_sent_again(struct kunit *test)
 			timeouts_before + 1);
 	KUNIT_EXPECT_EQ(test, req->rq_rep.type, 0U);
 	ptlrpc_request_put(req);
-	/* The reply that comes later is nobody's, and hurts nobody. */
+	/* The reply that comes later belongs to no request, and is dropped. */
 	end_to_stay();
 	kr_await(is_done);
 	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
@@ -335,7 +335,7 @@ static void invalidated_means_eio(struct kunit *test)
 #define BIG_ORDER	8
 #define BIG_ROUNDS	60
 
-/* An abort in the middle of the data: afterwards nobody writes any more. */
+/* An abort in the middle of the data: no byte is written afterwards. */
 static void nobody_writes_into_pages_that_were_given_back(struct kunit *test)
 {
 	struct page *pages = alloc_pages(GFP_KERNEL | __GFP_COMP, BIG_ORDER);

@@ -101,7 +101,7 @@ static void unwanted_bulk_is_refused(struct kunit *test)
 			0);
 	KUNIT_ASSERT_EQ(test, wire_peer_recv(ks.wp), 0);
 	KUNIT_EXPECT_EQ(test, ks.wp->rep.status, -EPROTO);
-	/* The connection goes on behind it. */
+	/* The connection works after it. */
 	complete_all(&ks.gate);
 	KUNIT_EXPECT_EQ(test, ks_call(test, ks_msg(KS_WAIT)), 0);
 }
@@ -184,7 +184,7 @@ static void threads_follow_their_settings(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ks_param("threads_started"), 2ULL);
 }
 
-/* One thread that is held up, behind which the others line up. */
+/* One thread is blocked; the other requests queue. */
 static void line_up(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, ks_set("threads_max", "1"), 0L);

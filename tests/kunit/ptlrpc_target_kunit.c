@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Targets: how clients come and go, what is done once and answered again, and who
- * is refused; asked by a node that the case plays.
+ * Targets: connecting and disconnecting, requests that are handled once and answered again,
+ * and refusals; the case plays the client node.
  */
 #include "ptlrpc_service_fixture.h"
 

@@ -76,7 +76,7 @@ static inline size_t wire_vector_named(const char *name, u8 *room)
 	return 0;
 }
 
-/* Each buffer begins at a multiple of 8, behind the one before. */
+/* Each buffer starts at a multiple of 8, after the previous one. */
 static inline const char *wire_check_buffers(const struct wire_msg *msg,
 					     const u8 *bytes, size_t len)
 {

@@ -40,7 +40,7 @@
  * @rep: fields of the message that came last
  * @bulk_len: bytes of bulk data that came with it, and were thrown away
  * @in: that message
- * @out: room for one that is sent
+ * @out: buffer for one that is sent
  */
 struct wire_peer {
 	struct socket	*sock;

@@ -160,8 +160,8 @@ static inline void wire_vector_head(const struct wire_msg *msg, u8 *to)
 }
 
 /*
- * The bytes of @v in @to, of WIRE_VECTOR_ROOM bytes. Return: how many; 0 when a
- * row makes no sense.
+ * The bytes of @v in @to, of WIRE_VECTOR_ROOM bytes. Return: their number; 0 for an invalid
+ * row.
  */
 static inline size_t wire_vector_bytes(const struct wire_vector *v, u8 *to)
 {

@@ -222,14 +222,14 @@ static const struct wire_vector_field mgs_target_reg_reply_fields[] = {
 
 static const struct wire_vector_field mgs_config_read_request_fields[] = {
 	WIRE_FIELD(0, lustre_config_read, cr_type, 0),
-	WIRE_FIELD(0, lustre_config_read, cr_room, 0xc000),
-	WIRE_FIELD(0, lustre_config_read, cr_born, 0x11),
+	WIRE_FIELD(0, lustre_config_read, cr_size, 0xc000),
+	WIRE_FIELD(0, lustre_config_read, cr_epoch, 0x11),
 	WIRE_FIELD(0, lustre_config_read, cr_offset, 0x2000),
 	{}
 };
 
 static const struct wire_vector_field mgs_config_read_reply_fields[] = {
-	WIRE_FIELD(0, lustre_config_info, ci_born, 0x11),
+	WIRE_FIELD(0, lustre_config_info, ci_epoch, 0x11),
 	WIRE_FIELD(0, lustre_config_info, ci_generation, 0x2a),
 	WIRE_FIELD(0, lustre_config_info, ci_offset, 0x2000),
 	WIRE_FIELD(0, lustre_config_info, ci_size, 0x2010),
@@ -241,7 +241,7 @@ static const struct wire_vector_field mgs_config_read_reply_fields[] = {
 static const struct wire_vector_field mgs_config_ack_request_fields[] = {
 	WIRE_FIELD(1, lustre_config_ack, ca_type, 3),
 	WIRE_FIELD(1, lustre_config_ack, ca_status, 0),
-	WIRE_FIELD(1, lustre_config_ack, ca_born, 0x11),
+	WIRE_FIELD(1, lustre_config_ack, ca_epoch, 0x11),
 	WIRE_FIELD(1, lustre_config_ack, ca_generation, 0x2a),
 	WIRE_FIELD(1, lustre_config_ack, ca_last_index, 9),
 	WIRE_FIELD(1, lustre_config_ack, ca_applied, 6),
@@ -783,7 +783,7 @@ static const struct wire_vector wire_vectors[] = {
 			 .timeout = 7, .portal = 26, .bufcount = 1,
 			 .buflens = { 88 } },
 		.body = "'lustre-client' .51 .4 00c00000 "	/* cr_name, type, room */
-			"11 .7 0020 .6",	/* cr_born, offset */
+			"11 .7 0020 .6",	/* cr_epoch, offset */
 		.fields = mgs_config_read_request_fields,
 	},
 	{
@@ -792,7 +792,7 @@ static const struct wire_vector wire_vectors[] = {
 			 .xid = 0x6550000000000015, .timeout = 5,
 			 .service_time = 1, .bufcount = 2,
 			 .buflens = { 40, 16 } },
-		.body = "11 .7 2a .7 0020 .6 1020 .6 "	/* ci_born, generation, offset, size */
+		.body = "11 .7 2a .7 0020 .6 1020 .6 "	/* ci_epoch, generation, offset, size */
 			"07000000 80000000 "	/* ci_last_index, jitter_ms */
 			"0102030405060708090a0b0c0d0e0f10",	/* bytes of the log */
 		.fields = mgs_config_read_reply_fields,
@@ -805,7 +805,7 @@ static const struct wire_vector wire_vectors[] = {
 			 .timeout = 7, .portal = 26, .bufcount = 2,
 			 .buflens = { 11, 114 } },
 		.body = "'config_ack' .1 .5 'params' .58 03000000 "	/* key, ca_name, type */
-			".4 11 .7 2a .7 "	/* ca_status, born, generation */
+			".4 11 .7 2a .7 "	/* ca_status, epoch, generation */
 			"09000000 06000000 01000000 "	/* ca_last_index, applied, failed */
 			"08000000 'too large' .1 .6",	/* ca_failed_index, text */
 		.fields = mgs_config_ack_request_fields,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each processor does nothing for a while, again and again, as one does whose host
- * gave its time to somebody else: no task, no softirq and no timer of it runs
- * meanwhile. What happens between two steps of a task on one processor, while the
- * others go on, is what this makes longer.
+ * Each processor does nothing for a while, again and again, like a virtual processor that its
+ * host does not schedule: no task, no softirq and no timer of it runs meanwhile. What happens
+ * between two steps of a task on one processor, while the others go on, is what this makes
+ * longer.
  *
  * Pauses and what lies between them have lengths from microseconds to @longest_us
  * and @apart_us, short ones as likely as long ones. The lengths follow from the

@@ -5,7 +5,7 @@
  *
  *	echo 176 5000 >ping	5 000 times 176 bytes there and 176 back
  *	cat ping		... how often in a second
- *	echo 1048576 256 >stream	256 pieces of 1 MiB, one behind the other
+ *	echo 1048576 256 >stream	256 pieces of 1 MiB, one after the other
  *	cat stream		... how many KiB in a second
  *	echo 1048576 256 >stream_crc	likewise; both ends compute the CRC32C of each
  */
@@ -27,7 +27,7 @@
 #define FLOOR_WAIT	(20 * HZ)
 
 /**
- * struct floor - two ends of a connection, and who has the far one
+ * struct floor - two ends of a connection, and the task at the far one
  * @near: end of the task that asks
  * @far: end of the thread
  * @bytes: of each piece

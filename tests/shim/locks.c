@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Locks that know who holds them. */
+/* Locks that know their holders. */
 #include <stdlib.h>
 
 #include <linux/bug.h>

@@ -25,7 +25,7 @@ static void rules_init(struct config_rules *rules, u64 instance, const char *uui
 	rules->cr_exclude = NULL;
 }
 
-/* What comes out must be whole, whatever went in. */
+/* The output must be well formed for every input. */
 static void check_encodes(const struct lcfg_view *view)
 {
 	static char bytes[2 * LUSTRE_CFG_SIZE_MAX];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Folders, targets and whole programs for tests of utils/disk.
+ * Directories, targets and whole programs for tests of utils/disk.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ namespace disk_test {
 
 using Bytes = std::vector<std::byte>;
 
-/** A folder that goes with all in it. */
+/** A directory that is removed with its contents. */
 class Folder {
 public:
     Folder();
@@ -27,10 +27,10 @@ public:
     const std::string& path() const { return path_; }
     std::string file(const std::string& name) const { return path_ + "/" + name; }
     bool has(const std::string& name) const;
-    /** Folders on the way are made. */
+    /** Parent directories are created. */
     void put(const std::string& name, const Bytes& bytes) const;
     Bytes get(const std::string& name) const;
-    /** All files and folders in it, sorted, joined by blanks. */
+    /** All files and directories in it, sorted, joined by blanks. */
     std::string list() const;
 
 private:
@@ -61,7 +61,7 @@ bool contains(const std::string& text, std::string_view part);
             expect_text(text, part, __FILE__, __LINE__); \
     } while (0)
 
-/** mountdata of a folder, which has to be good. */
+/** mountdata of a directory; it must be valid. */
 disk::MountData data_of(const Folder& folder, const std::string& name = ".");
 
 }  // namespace disk_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Folders of targets, and what is mounted. */
+/* Directories of targets, and the table of mounts. */
 #include "disk_fixture.hpp"
 
 #include <cerrno>

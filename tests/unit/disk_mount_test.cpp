@@ -339,7 +339,7 @@ void a_remount_changes_what_it_names(void**)
     system.calls.clear();
     assert_int_equal(mount(system, {kSource, "/tmp", "-o", "remount,noir"}).status, 0);
     assert_text(system.calls, "pick /tmp; set noir; reconfigure");
-    // Its folder need not be there any more.
+    // Its directory need not exist any more.
     system.calls.clear();
     assert_int_equal(mount(system, {"/gone", "/tmp", "-o", "remount,rw"}).status, 0);
     assert_text(system.calls, "pick /tmp; set rw; reconfigure; attrs /tmp 0x0 0x1");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* mountdata: every byte of it, and what is wrong with one. */
+/* mountdata: each of its bytes, and damaged ones. */
 #include "disk_fixture.hpp"
 
 #include <algorithm>
@@ -113,8 +113,7 @@ void what_was_read_is_written_as_it_was(void**)
 {
     Bytes bytes = vector_of_bytes();
 
-    // What nobody looks at is kept, too: compatible features, padding, behind an
-    // end.
+    // Unused bytes are kept, too: compatible features, padding, bytes after a NUL.
     put_word(bytes, 4, 0x55);
     bytes[32 + 40] = std::byte{0xee};
     bytes[1024 + 17] = std::byte{0xab};

@@ -115,8 +115,7 @@ void what_is_not_named_stays_bit_for_bit(void**)
     const Target target({"--param=a=1"});
     Bytes bytes = target.get("CONFIGS/mountdata");
 
-    // Things that nobody looks at, and a list of parameters that is not as it is
-    // written here.
+    // Unused fields, and a list of parameters in another form than the one written here.
     bytes[4] = std::byte{0x55};
     bytes[32 + 40] = std::byte{0xee};
     bytes[1500] = std::byte{0xab};

@@ -64,7 +64,7 @@ static void record_comes_back(void **state)
 	assert_non_null(jrn_get_client(&at, &client));
 }
 
-/* What is behind a record in its slot is none of its business. */
+/* Bytes after a record in its slot do not matter. */
 static void longer_file_is_fine(void **state)
 {
 	struct jrn_head made, head;

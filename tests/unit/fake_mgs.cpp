@@ -138,7 +138,7 @@ int FakeMgs::list(mgs_ioc_logs& arg) const
         mgs_log_info info{};
 
         put_text(info.li_name, name);
-        info.li_born = 1;
+        info.li_epoch = 1;
         info.li_generation = log.generation;
         info.li_size = log.bytes.size();
         info.li_records = 7;

@@ -35,7 +35,7 @@ public:
     FakeTree tree;
     std::map<std::string, Log> logs;
     bool runs = true;    // false: no service runs here
-    bool loaded = true;  // false: nobody answers the calls
+    bool loaded = true;  // false: no module answers the calls
 
     /* Changes: errno and words by the first text of a change, "" for all. */
     std::map<std::string, std::pair<int, std::string>> refusals;

@@ -27,7 +27,7 @@ public:
     std::vector<ll_rpc_rule> rules;
     int refuse = 0;      // errno of what comes
     std::string why;     // its words
-    bool loaded = true;  // false: nobody answers
+    bool loaded = true;  // false: no module answers
     bool grows = false;  // each look at a list finds one record more
 
 private:

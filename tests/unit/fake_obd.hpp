@@ -33,7 +33,7 @@ public:
     std::vector<Device> devices;
     int refuse = 0;      // errno of what comes
     std::string why;     // its words
-    bool loaded = true;  // false: nobody answers the calls of object devices
+    bool loaded = true;  // false: no module answers the calls of object devices
 
     /* What a load of calls meets: each takes so long, and one in so many fails. */
     std::uint64_t echo_ns = 10'000;

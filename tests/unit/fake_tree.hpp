@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// A parameters tree in memory behind a KernelPort: packs and unpacks what the
-// module does, with the same resuming, limits and errors.
+// A KernelPort over a parameters tree in memory: packs and unpacks as the module does, with
+// the same resuming, limits and errors.
 #ifndef LL_TESTS_FAKE_TREE_HPP
 #define LL_TESTS_FAKE_TREE_HPP
 
@@ -53,7 +53,7 @@ public:
     int fail_with = 0;                // errno of every call
     unsigned int calls = 0;
     std::map<unsigned long, unsigned int> calls_of;
-    // Runs behind each call, to change what it gave.
+    // Runs after each call, to change its result.
     std::function<void(unsigned long cmd, void* arg, int& rc)> meddle;
 
 private:

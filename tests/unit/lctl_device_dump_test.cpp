@@ -47,8 +47,7 @@ std::string end_message(std::int32_t status = 0)
     return plain_message({NLMSG_DONE, NLM_F_MULTI, kSequence}, bytes_of(status));
 }
 
-/* What a datagram tells: names of devices; "end", "more" is to come, or the errno of an
- * error. */
+/* Contents of a datagram: names of devices, then "end", "more" or the errno of an error. */
 std::string told(const std::string& datagram)
 {
     std::string text;
@@ -167,7 +166,7 @@ void a_device_that_is_cut_is_unsound(void** /*state*/)
 
     assert_text(told(devices_message(attribute(LL_OBD_A_DEVICE, cut))), "unsound more");
 
-    /* An attribute that says to be longer than its message. */
+    /* An attribute whose length exceeds its message. */
     std::string bytes = devices_message(attribute(LL_OBD_A_DEVICE, whole));
     const std::uint16_t length = 9999;
 
@@ -175,7 +174,7 @@ void a_device_that_is_cut_is_unsound(void** /*state*/)
     assert_text(told(bytes), "unsound more");
 }
 
-/* What the kernel answers to a question for a family. */
+/* The answer to a request for a family, which the kernel refuses. */
 ll::Result<int> ask_with(int refusal)
 {
     nlmsgerr body = {};
@@ -185,7 +184,7 @@ ll::Result<int> ask_with(int refusal)
         .family("lustre_lite_obd");
 }
 
-/* Only a family that is not there is one that is not there. */
+/* Other refusals are not reported as a missing family. */
 void a_refusal_keeps_its_errno(void** /*state*/)
 {
     const int refusals[] = {EPERM, ENOENT, ENOMEM, EOPNOTSUPP};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What every command has from the command table: formats, errors in documents,
- * counts. */
+/* Features that the command table gives to every command: formats, errors in documents,
+ * numbers of operands. */
 #include <cerrno>
 #include <string>
 
@@ -137,8 +137,7 @@ void keys_belong_to_arrays(void** /*state*/)
             fail_msg("%s: a key without an array", command->name);
 }
 
-/* Whatever the command, and without a module, JSON is one document, with the
- * error. */
+/* Every command prints one JSON document, with the error, also without a module. */
 void without_a_module_documents_are_whole(void** /*state*/)
 {
     for (const lctl::Command* const command : lctl::commands()) {

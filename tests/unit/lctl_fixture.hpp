@@ -43,7 +43,7 @@ public:
     ll::Error no_kernel;  // given when its code is not 0
     ll::Error no_events;
     ll::Error no_devices;            // after what is in devices was listed
-    std::deque<lctl::Event> events;  // behind the last one the time is over
+    std::deque<lctl::Event> events;  // after the last one the time is over
     std::deque<lctl::DeviceEvent> device_events;
     std::vector<ll::DeviceView> devices;  // what a list has
 
@@ -62,7 +62,7 @@ struct Case {
     int status;
 };
 
-/** Each case by itself on a tree that @make makes anew. */
+/** Each case alone, on a new tree that @make creates. */
 void check_cases(std::span<const Case> cases, void (*make)(FakeTree&));
 
 /** Two object storage clients, a server with an export, and odd things. */

@@ -222,7 +222,7 @@ void what_is_not_known_is_refused(void** /*state*/)
     check_cases(cases, make_tree);
 }
 
-/* Long options may be cut short; options may follow operands, until "--". */
+/* Long options may be abbreviated; options may follow operands, until "--". */
 void options_are_parsed_as_getopt_does(void** /*state*/)
 {
     const lctl::Command& get = *lctl::find_command("get_param");

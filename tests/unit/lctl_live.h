@@ -19,10 +19,10 @@ void lctl_live_stop(struct lctl_live *live, void **state);
 /* As ioctl(2) on an open file: 0 or a negative errno. */
 int lctl_live_call(struct lctl_live *live, unsigned long cmd, void *arg);
 
-/* Whoever calls has CAP_SYS_ADMIN, which is so at first, or has not. */
+/* Whether the caller has CAP_SYS_ADMIN; it has it at first. */
 void lctl_live_set_capable(int capable);
 
-/* Make every setter fail behind the first @good ones. */
+/* Make every setter fail after the first @good ones. */
 void lctl_live_fail_sets(struct lctl_live *live, int error, unsigned int good);
 
 /* Directories "n/d<i>" with @values entries "v<k>" each; gone with the tree. */

@@ -44,7 +44,7 @@ void a_log_is_the_same_from_the_service_and_from_its_file(void** /*state*/)
     mgs.most_read = 1000;
     assert_text(run(mgs, "llog_print t32fs-client").out, run(mgs, "llog_print " + path).out);
     assert_text(run(mgs, "llog_check t32fs-client").out, "t32fs-client: 41 records, 0 findings\n");
-    // What is no file has no id.
+    // Only logs in files have an id.
     assert_text(run(mgs, "llog_info t32fs-client").out,
                 "flags:            4 (plain)\nrecords_count:    42\nlast_index:       41\n");
     assert_true(run(mgs, "llog_info --json t32fs-client")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* pool_list: whose pools, in which order, and what is no pool. */
+/* pool_list: the pools of a file system, their order, and names that are not pools. */
 #include <cerrno>
 #include <initializer_list>
 #include <memory>

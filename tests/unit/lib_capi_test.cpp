@@ -15,7 +15,7 @@
 
 namespace {
 
-// A handle with a tree of its own behind it.
+// A handle with a tree of its own.
 struct Handle {
     Handle()
     {
@@ -148,7 +148,7 @@ void bad_arguments_are_refused(void**)
     assert_int_equal(params_read_batch(h, nullptr, 0, 1), -EINVAL);
     assert_int_equal(params_write_batch(h, nullptr, 0, 8), -EINVAL);
     assert_int_equal(params_read(h, "version", -1, &values, 0, 0) > 0, 1);
-    assert_string_equal(params_error(h), "");  // a success leaves no words behind
+    assert_string_equal(params_error(h), "");  // a success clears the text
     params_value_free(values);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// A module that answers with nonsense: every reply is refused with EBADMSG, and
-// nothing is read outside of the buffer or called for ever.
+// A module with malformed answers: every reply is refused with EBADMSG, no byte outside of
+// the buffer is read, and calls are bounded.
 #include <cerrno>
 #include <cstring>
 #include <functional>

@@ -87,7 +87,7 @@ void values_print_as_they_should(void**)
     assert_true(stats.ends_with(" secs.nsecs"));
 }
 
-// Whatever the way in which they are asked for, and though the buffer fills up.
+// With any way to request them, also if the buffer fills up.
 void every_way_of_asking_gives_the_same_names(void**)
 {
     TreePort port;

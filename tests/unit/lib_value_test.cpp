@@ -70,7 +70,7 @@ void every_cut_of_a_value_is_an_error_or_whole_records(void**)
     packer.counter("c", {});
     packer.end();
     for (size_t n = 0; n <= packer.bytes().size(); n++) {
-        // A copy of exactly n bytes, so that ASan sees a read behind it.
+        // A copy of exactly n bytes, so that ASan sees a read after them.
         const std::vector<char> copy(packer.bytes().begin(), packer.bytes().begin() + ptrdiff_t(n));
         good += !check_value(ValueView({copy.data(), copy.size()}));
     }

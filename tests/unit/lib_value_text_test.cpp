@@ -29,7 +29,7 @@ std::string json(const ValuePacker& value, uint8_t type = PARAMS_T_RECORDS)
     return out;
 }
 
-// YAML behind "key:", likewise.
+// YAML after "key:", likewise.
 std::string yaml(const ValuePacker& value, uint8_t type = PARAMS_T_RECORDS)
 {
     std::string out;

@@ -53,7 +53,7 @@ static void *take_away(void *arg)
 		;
 	*killed = libcfs_active_kill(&owner->gate);
 	libcfs_active_drain(&owner->gate, owner_name, owner);
-	/* Each drainer knows now that nobody uses the data. */
+	/* Each drainer knows now that the data has no users. */
 	if (*killed)
 		owner->data = 2;
 	return killed;

@@ -214,7 +214,7 @@ static void ipv6_prints_as_the_c_library_does(void **state)
 		assert_true(libcfs_nid_print(&nid, got, sizeof(got)) > 0);
 		assert_int_equal(parse(got, &again), 0);
 		assert_true(libcfs_nid_same(&nid, &again));
-		/* It prints ::0.0.0.1, as nobody should since RFC 4291. */
+		/* It prints ::0.0.0.1, which RFC 4291 deprecates. */
 		if (!memcmp(nid.nid_addr, zeros, sizeof(zeros)))
 			continue;
 		inet_ntop(AF_INET6, nid.nid_addr, want, sizeof(want));

@@ -27,7 +27,7 @@ static void make(u32 flags, u32 index, const char *fsname, const char *svname)
 	set(&ldd.ldd_config_ver, 1);
 	set(&ldd.ldd_flags, flags);
 	set(&ldd.ldd_svindex, index);
-	set(&ldd.ldd_mount_type, LDD_MT_FOLDER);
+	set(&ldd.ldd_mount_type, LDD_MT_DIRECTORY);
 	strcpy(ldd.ldd_fsname, fsname);
 	strcpy(ldd.ldd_svname, svname);
 }

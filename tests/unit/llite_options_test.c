@@ -213,7 +213,7 @@ static void what_is_shown_can_be_mounted_again(void **state)
 	assert_string_equal(shown(&a), "");
 }
 
-/* What the folder has and the mount was not given. */
+/* Options of the directory that the mount does not repeat. */
 static void options_of_the_folder_may_be_left_out(void **state)
 {
 	static const char text[] = "ro,noir,mgsnode=\"10.0.0.1,10.0.0.2\",nolocallogs,x";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a person mounts: a folder, or NIDs and the name of a file system.
+ * Sources of a mount: a directory, or NIDs and the name of a file system.
  */
 #include "shim_cmocka.h"
 

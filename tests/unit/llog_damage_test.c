@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * llog: damaged logs. Whatever is wrong, each byte is accounted for, and what was
- * not hit is found.
+ * llog: damaged logs. With any damage, each byte is accounted for, and intact records are
+ * found.
  */
 #include "shim_cmocka.h"
 
@@ -18,7 +18,7 @@
  * @records: how many
  * @faults: how many faults
  * @first: the first of them
- * @lost: bytes that were passed over
+ * @lost: bytes that were skipped
  */
 struct found {
 	u64			offset[RECORDS_MAX];
@@ -346,8 +346,8 @@ static void a_hole_is_one_fault(void **state)
 }
 
 /*
- * The body of a record that is lost looks like a record itself: its index does not
- * fit to where it is, and it is passed over for the one that does.
+ * The body of a record that is lost looks like a record itself: its index does not match its
+ * position, and it is skipped for the one that does.
  */
 static void what_only_looks_like_a_record_is_passed_over(void **state)
 {

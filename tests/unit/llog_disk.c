@@ -98,7 +98,7 @@ static int disk_sync(void *file)
 	return 0;
 }
 
-static int disk_cut(void *file, u64 size)
+static int disk_truncate(void *file, u64 size)
 {
 	struct disk *disk = file;
 	int rc = disk_op(disk);
@@ -115,7 +115,7 @@ const struct llog_store_io disk_io = {
 	.read	= disk_read,
 	.write	= disk_write,
 	.sync	= disk_sync,
-	.cut	= disk_cut,
+	.truncate = disk_truncate,
 };
 
 /**
@@ -197,7 +197,7 @@ static size_t chosen_end(const struct disk *disk, const struct choices *choices)
 	return max < disk->size ? max : disk->size;
 }
 
-/* With the size that the file had, has, and any that makes room for it. */
+/* With the previous size of the file, its current size, and any that is large enough for it. */
 static void images_of(const struct disk *disk, const struct choices *choices,
 		      void (*fn)(struct disk *image, void *data), void *data)
 {
@@ -218,7 +218,7 @@ static void images_of(const struct disk *disk, const struct choices *choices,
 	}
 }
 
-/* The next combination, as one counts; false behind the last. */
+/* The next combination, in counting order; false after the last. */
 static bool choices_next(struct choices *choices)
 {
 	u32 n;
@@ -295,7 +295,7 @@ void disk_log_init(struct disk_log *log, struct disk *disk, u32 chunk_size)
 	log->store.file = disk;
 	log->store.chunk_size = chunk_size;
 	log->store.chunk0 = log->memory;
-	log->store.room = log->memory + chunk_size;
+	log->store.buf = log->memory + chunk_size;
 }
 
 void disk_log_free(struct disk_log *log)

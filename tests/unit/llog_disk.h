@@ -71,7 +71,7 @@ struct disk_log {
 
 void disk_log_init(struct disk_log *log, struct disk *disk, u32 chunk_size);
 void disk_log_free(struct disk_log *log);
-/* llog_store_append() and _cancel() with what belongs behind them. */
+/* llog_store_append() and _cancel(), each followed by llog_store_apply(). */
 int disk_log_append(struct disk_log *log, const void *body, size_t len,
 		    u32 *index);
 int disk_log_cancel(struct disk_log *log, u32 index);

@@ -7,7 +7,7 @@
 #include "llog_golden.h"
 
 /**
- * struct rewrite - a log that is written anew from what was read
+ * struct rewrite - a log that is written from the records that were read
  * @bytes: what was written
  * @at: where the next record goes
  * @records: how many were

@@ -55,7 +55,7 @@ static void turn(u8 *at, size_t len)
 	}
 }
 
-/* @words integers of 4 bytes, one behind the other. */
+/* @words successive integers of 4 bytes. */
 static void turn32(u8 *at, size_t words)
 {
 	while (words--)

@@ -81,7 +81,7 @@ static const struct fit {
 	{ 8192 - 24 - 40, 8, 40 },	/* would leave 8 */
 	{ 8192 - 24 - 24, 8, 24 },	/* does not fit */
 	{ 8192 - 24, 8, 0 },		/* begins a chunk */
-	{ 8192 - 24, 8192 - 24, 0 },	/* a chunk behind a chunk */
+	{ 8192 - 24, 8192 - 24, 0 },	/* a chunk after a chunk */
 	{ 8, 8192 - 24, 8160 },
 };
 
@@ -268,13 +268,13 @@ static void a_damaged_header_is_refused(void **state)
 	(void)state;
 	append(8);
 	codec_put32(disk.bytes + 8184, 1);
-	assert_int_equal(llog_store_probe(&disk_io, &disk, mylog.store.room,
+	assert_int_equal(llog_store_probe(&disk_io, &disk, mylog.store.buf,
 					  &chunk_size), 0);
 	refused(false, -EBADMSG, "the header's tail has another length");
 	refused(true, -EBADMSG, "the header's tail has another length");
 	codec_put32(disk.bytes + 8184, 8192);
 	codec_put32(disk.bytes, 16384);
-	assert_int_equal(llog_store_probe(&disk_io, &disk, mylog.store.room,
+	assert_int_equal(llog_store_probe(&disk_io, &disk, mylog.store.buf,
 					  &chunk_size), 0);
 	assert_int_equal(chunk_size, 16384);
 	assert_int_equal(reopen(false, &fault), -EBADMSG);
@@ -284,10 +284,10 @@ static void only_a_file_without_a_byte_of_its_own_is_made_a_log(void **state)
 {
 	static const char text[] = "10.0.0.1 mgs\n";
 	u32 chunk_size;
-	u8 *room = mylog.store.room;
+	u8 *room = mylog.store.buf;
 
 	(void)state;
-	/* A record behind a header that is gone. */
+	/* A record after a header that is gone. */
 	append(8);
 	memset(disk.bytes, 0, 8192);
 	assert_int_equal(llog_store_probe(&disk_io, &disk, room, &chunk_size),
@@ -310,7 +310,7 @@ static void only_a_file_without_a_byte_of_its_own_is_made_a_log(void **state)
 			 -EBADMSG);
 }
 
-/* Each operation of an append fails once; the log is opened anew where it must be. */
+/* Each operation of an append fails once; the log is opened again where it must be. */
 static void an_append_that_fails_leaves_the_log_as_it_was(void **state)
 {
 	/* write, sync, bit, count, last index, sync; and the cut that undoes */
@@ -407,7 +407,7 @@ static void chunks_of_every_size_are_written_to(void **state)
 		disk.size = size;
 		disk_log_init(&mylog, &disk, size);
 		assert_int_equal(llog_store_probe(&disk_io, &disk,
-						  mylog.store.room, &got), 0);
+						  mylog.store.buf, &got), 0);
 		assert_int_equal(got, size);
 		assert_int_equal(reopen(true, &fault), 0);
 		assert_int_equal(append(size - 24), 1);

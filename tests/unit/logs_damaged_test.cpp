@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Logs that were cut or changed: reading ends, says what is wrong, and goes on. */
+/* Truncated or modified logs: the reader reports the damage, and stops or continues after it. */
 #include "lib/log_check.hpp"
 #include "lib/log_text.hpp"
 #include "logs_fixture.hpp"

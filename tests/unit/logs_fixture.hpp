@@ -68,7 +68,7 @@ private:
 /** A log in memory, its header read. */
 ll::LogFile open_bytes(Bytes bytes, const std::string& name = "log");
 
-/** A folder that goes with all in it. */
+/** A directory that is removed with its contents. */
 class Folder {
 public:
     Folder();

@@ -102,7 +102,7 @@ std::string moved_text(const std::string& name, const Moved& moved)
     return text;
 }
 
-/* Before each record of each log, and behind the last one. */
+/* Before each record of each log, and after the last one. */
 void padding_is_in_no_line(void**)
 {
     const Folder folder;

@@ -91,7 +91,7 @@ void what_is_no_log_is_said_to_be_none(void**)
     assert_int_equal(read_logs({folder.path()}).status, 1);
 }
 
-/* What stands behind the line that ends the header. */
+/* The text after the line that ends the header. */
 std::string told(const std::string& text)
 {
     const std::string line = "-----------------------\n";

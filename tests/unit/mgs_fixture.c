@@ -7,11 +7,11 @@
 
 #include "mgs/store/store_internal.h"
 
-struct mgs_store *mgs_have(struct mem_folder *folder)
+struct mgs_store *mgs_have(struct mem_backend *backend)
 {
 	struct mgs_store *store;
 	struct mgs_fault fault;
-	int rc = mgs_store_open(&mem_io, folder, 7, &store, &fault);
+	int rc = mgs_store_open(&mem_io, backend, 7, &store, &fault);
 
 	if (rc || fault.what)
 		fail_msg("open: %d, %s: %s at %llu", rc, fault.name, fault.what,
@@ -127,18 +127,18 @@ static int take_log(void *data, const struct mgs_log_info *info)
 	return 0;
 }
 
-/* Besides the logs: who did what, and the table of NIDs. */
-static void take_file(struct mgs_picture *picture, struct mem_folder *folder,
+/* Besides the logs: the history of changes, and the table of NIDs. */
+static void take_file(struct mgs_picture *picture, struct mem_backend *backend,
 		      const char *name)
 {
-	struct mem_file *file = mem_find(folder, name);
+	struct mem_file *file = mem_find(backend, name);
 
 	if (file)
 		picture_add(picture, file->now.bytes, file->now.size);
 }
 
 void mgs_picture_take(struct mgs_picture *picture, struct mgs_store *store,
-		      struct mem_folder *folder)
+		      struct mem_backend *backend)
 {
 	struct taking taking = { picture, store };
 	u64 generation = mgs_store_generation(store);
@@ -146,11 +146,11 @@ void mgs_picture_take(struct mgs_picture *picture, struct mgs_store *store,
 	memset(picture, 0, sizeof(*picture));
 	picture_add(picture, &generation, sizeof(generation));
 	assert_int_equal(mgs_view_each(mgs_now(store), take_log, &taking), 0);
-	if (!folder || mgs_store_failed(store))
+	if (!backend || mgs_store_failed(store))
 		return;
-	take_file(picture, folder, MGS_STATE_FILE);
-	take_file(picture, folder, MGS_CHANGES_FILE);
-	take_file(picture, folder, MGS_NIDTBL_DIR "/fs");
+	take_file(picture, backend, MGS_STATE_FILE);
+	take_file(picture, backend, MGS_CHANGES_FILE);
+	take_file(picture, backend, MGS_NIDTBL_DIR "/fs");
 }
 
 void mgs_picture_free(struct mgs_picture *picture)
@@ -229,7 +229,7 @@ static int step_cancel(struct mgs_txn *txn)
 
 	if (!rc)
 		rc = mgs_txn_cancel(txn, "fs-OST0001", 1);
-	return rc ? rc : mgs_txn_reborn(txn, "fs-client");
+	return rc ? rc : mgs_txn_new_epoch(txn, "fs-client");
 }
 
 static int step_copy_remove(struct mgs_txn *txn)
@@ -281,7 +281,7 @@ int mgs_step(struct mgs_txn *txn, unsigned int n)
 	case 7:
 		return step_anew(txn);
 	case 8:
-		return mgs_txn_reborn(txn, "params");
+		return mgs_txn_new_epoch(txn, "params");
 	case 9:
 		return step_remove_many(txn);
 	case 10:
@@ -299,18 +299,18 @@ void mgs_step_done(struct mgs_store *store, unsigned int n)
 	assert_int_equal(mgs_done(txn), n + 1);
 }
 
-void mgs_pictures_take(struct mgs_picture *pictures, struct mem_folder *folder, bool files)
+void mgs_pictures_take(struct mgs_picture *pictures, struct mem_backend *backend, bool files)
 {
-	struct mgs_store *store = mgs_have(folder);
+	struct mgs_store *store = mgs_have(backend);
 	unsigned int n;
 
 	for (n = 0; n <= MGS_STEPS; n++) {
 		if (n)
 			mgs_step_done(store, n - 1);
-		mgs_picture_take(&pictures[n], store, files ? folder : NULL);
+		mgs_picture_take(&pictures[n], store, files ? backend : NULL);
 	}
 	mgs_store_close(store);
-	mem_free(folder);
+	mem_free(backend);
 }
 
 void mgs_pictures_free(struct mgs_picture *pictures)

@@ -23,7 +23,7 @@ struct mgs_picture {
 };
 
 /* Open a store; an error fails the test. */
-struct mgs_store *mgs_have(struct mem_folder *folder);
+struct mgs_store *mgs_have(struct mem_backend *backend);
 struct mgs_txn *mgs_begin(struct mgs_store *store);
 /* The current view, borrowed; the change's own view if there is a change. */
 const struct mgs_view *mgs_now(struct mgs_store *store);
@@ -39,11 +39,11 @@ int mgs_append_setting(struct mgs_txn *txn, const char *log, const char *text);
 void mgs_marker_make(struct cfg_marker *marker, u32 step, u32 flags);
 
 /*
- * @folder: also contains the files besides the logs; NULL: the logs alone. A store that has
- * failed did not write those files, so they are left out then as well.
+ * @backend: also contains the files besides the logs; NULL: the logs alone. A store that has
+ *	failed did not write those files, so the picture does not contain them.
  */
 void mgs_picture_take(struct mgs_picture *picture, struct mgs_store *store,
-		      struct mem_folder *folder);
+		      struct mem_backend *backend);
 void mgs_picture_free(struct mgs_picture *picture);
 bool mgs_picture_same(const struct mgs_picture *one,
 		      const struct mgs_picture *other);
@@ -56,10 +56,10 @@ int mgs_step(struct mgs_txn *txn, unsigned int n);
 /* Step @n as a committed change; an error fails the test. */
 void mgs_step_done(struct mgs_store *store, unsigned int n);
 /*
- * Before and after each step, MGS_STEPS + 1 pictures; @folder: empty before and after.
+ * Before and after each step, MGS_STEPS + 1 pictures; @backend: empty before and after.
  * @files: of the files besides the logs too
  */
-void mgs_pictures_take(struct mgs_picture *pictures, struct mem_folder *folder, bool files);
+void mgs_pictures_take(struct mgs_picture *pictures, struct mem_backend *backend, bool files);
 void mgs_pictures_free(struct mgs_picture *pictures);
 
 #endif /* _MGS_FIXTURE_H */

@@ -49,7 +49,7 @@ static void reopen(struct env *at)
 	struct mgs_fault fault;
 
 	mgs_store_close(at->store);
-	assert_int_equal(mgs_store_open(&mem_io, &at->folder, 7, &at->store,
+	assert_int_equal(mgs_store_open(&mem_io, &at->backend, 7, &at->store,
 					&fault), 0);
 	assert_null(fault.what);
 }
@@ -149,7 +149,7 @@ static void test_cost(void **state)
 	check_costs(&late);
 }
 
-/* What is refused, or only tried, leaves it as it was. */
+/* A refused change, or a dry run, does not modify it. */
 static void test_cost_after_abort(void **state)
 {
 	struct mgs_who who = { .who = "root" };
@@ -184,7 +184,7 @@ static u64 start_again(unsigned int n)
 	return since(&mark);
 }
 
-/* A target that starts again is not looked for in the logs of all others. */
+/* A target that starts again does not read the logs of all others. */
 static void test_cost_of_a_start(void **state)
 {
 	struct mgs_log_info info;
@@ -202,18 +202,18 @@ static void test_cost_of_a_start(void **state)
 	assert_true(first > 40 * LLOG_MIN_CHUNK_SIZE);
 	for (n = 0; n < 40; n++)
 		assert_in_range(start_again(n), 0, READ_MAX);
-	/* What changes a log of the file system is seen. */
+	/* Changes of a log of the file system are noticed. */
 	assert_int_equal(env_do(&env, MGS_CONF_PARAM,
 				"lustre-OST0003.ost.read_cache_enable", "0"), 0);
 	assert_true(start_again(3) > 40 * LLOG_MIN_CHUNK_SIZE);
 	assert_in_range(start_again(3), 0, READ_MAX);
 }
 
-/* Numbers never run out because of settings that are not in force any more. */
+/* Superseded settings never use up the record numbers. */
 static void test_log_does_not_fill_up(void **state)
 {
 	struct mgs_log_info info;
-	u64 born = 0;
+	u64 epoch = 0;
 	unsigned int n, anew = 0;
 	char *dump;
 
@@ -222,8 +222,8 @@ static void test_log_does_not_fill_up(void **state)
 		set(&env, n % 3, n);
 		assert_int_equal(mgs_view_info(mgs_now(env.store), PARAMS, &info),
 				 0);
-		anew += n && info.li_born != born;
-		born = info.li_born;
+		anew += n && info.li_epoch != epoch;
+		epoch = info.li_epoch;
 	}
 	assert_int_equal(anew, 1);
 	assert_in_range(info.li_last_index, 9, 400);
@@ -245,7 +245,7 @@ static u32 next_random(u32 *seed)
 	return *seed >> 8;
 }
 
-/* One of a few settings, so that all that can meet does. */
+/* One of a few settings, so that all combinations occur. */
 static void one_change(struct env *at, u32 dice)
 {
 	static const char *const patterns[] = {
@@ -263,7 +263,7 @@ static void one_change(struct env *at, u32 dice)
 	assert_true(!rc || rc == -ENOENT);
 }
 
-/* Two in one change: the second one has to see the first one. */
+/* Two in one change: the second one must see the first one. */
 static void two_changes(struct env *at, u32 dice)
 {
 	struct mgs_who who = { .who = "root", .when = at->when };
@@ -280,7 +280,7 @@ static void two_changes(struct env *at, u32 dice)
 	assert_int_equal(mgs_txn_commit(txn, &generation), 0);
 }
 
-/* Changes of another kind, which the log has to be looked through after. */
+/* Changes of another kind, after which the log must be scanned. */
 static void other_change(struct env *at, u32 dice)
 {
 	int rc = 0;

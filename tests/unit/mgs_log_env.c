@@ -14,7 +14,7 @@ void env_open(struct env *env)
 
 	memset(env, 0, sizeof(*env));
 	env->when = ENV_WHEN;
-	assert_int_equal(mgs_store_open(&mem_io, &env->folder, 7, &env->store,
+	assert_int_equal(mgs_store_open(&mem_io, &env->backend, 7, &env->store,
 					&fault), 0);
 	assert_null(fault.what);
 }
@@ -33,7 +33,7 @@ static void load_golden(struct env *env, const char *release, const char *log)
 	len = fread(bytes, 1, sizeof(bytes), file);
 	fclose(file);
 	assert_true(len > LLOG_MIN_CHUNK_SIZE && len < sizeof(bytes));
-	mem_put(&env->folder, name, bytes, len);
+	mem_put(&env->backend, name, bytes, len);
 }
 
 void env_open_fs(struct env *env)
@@ -53,7 +53,7 @@ void env_open_golden(struct env *env, const char *release)
 	load_golden(env, release, "t32fs-client");
 	load_golden(env, release, "t32fs-MDT0000");
 	load_golden(env, release, "t32fs-OST0000");
-	assert_int_equal(mgs_store_open(&mem_io, &env->folder, 7, &env->store,
+	assert_int_equal(mgs_store_open(&mem_io, &env->backend, 7, &env->store,
 					&fault), 0);
 	assert_null(fault.what);
 }
@@ -61,7 +61,7 @@ void env_open_golden(struct env *env, const char *release)
 void env_close(struct env *env)
 {
 	mgs_store_close(env->store);
-	mem_free(&env->folder);
+	mem_free(&env->backend);
 }
 
 /* NULL: no memory. */
@@ -106,7 +106,7 @@ static void target_prove(struct mgs_target *to, const struct env_target *from)
 	to->allowed = !from->closed;
 }
 
-/* "lustre-OST0001" into what mountdata has. */
+/* Split "lustre-OST0001" into the fields of mountdata. */
 static void target_fill(struct mgs_target *to, const struct env_target *from)
 {
 	const char *dash = strrchr(from->name, '-');
@@ -188,7 +188,7 @@ void env_add(struct env *env, const char *name, const char *params)
  * struct text - a text that grows
  * @bytes: it
  * @len: its bytes
- * @room: room for it
+ * @room: buffer for it
  */
 struct text {
 	char	*bytes;
@@ -278,7 +278,7 @@ char *env_dump(struct env *env, const char *log)
 }
 
 /**
- * struct meaning - what a reader makes of a log
+ * struct meaning - the effect of a log
  * @rules: where it stands
  * @text: what it did
  */
@@ -331,7 +331,7 @@ bool env_has(struct env *env, const char *log, const char *line)
 }
 
 /**
- * struct check - a log being looked at
+ * struct check - a log being checked
  * @name: its name
  * @inside: in a section
  * @start: its START
@@ -380,7 +380,7 @@ static int check_rec(void *data, const struct mgs_rec *rec)
  * @rules: where it stands
  * @log: log
  * @index: record
- * @names: what there is: "attach DEVICE", "setup DEVICE", "target LOV UUID", "pool LOV
+ * @names: existing objects: "attach DEVICE", "setup DEVICE", "target LOV UUID", "pool LOV
  *	NAME", "member LOV NAME UUID", "uuid NODE"
  * @count: how many
  */
@@ -421,7 +421,7 @@ static void replay_name(struct replay *replay, int want, const char *fmt, ...)
 	}
 }
 
-/* What replay_name() is to find or do. */
+/* Operations of replay_name(). */
 #define NEW	1
 #define THERE	0
 #define GONE	(-1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A management service's store in memory, and what a test asks of it: targets that
- * register, changes, and its logs as text.
+ * A management service's store in memory, and operations on it: registrations, changes, its
+ * logs as text.
  */
 #ifndef _MGS_LOG_ENV_H
 #define _MGS_LOG_ENV_H
@@ -22,8 +22,8 @@
 #define PARAMS	"params"
 
 /**
- * struct env - a store, and what became of the last change
- * @folder: where it is
+ * struct env - a store, and the result of the last change
+ * @backend: where it is
  * @store: it
  * @when: time of the changes
  * @target: as the last registration left it
@@ -33,11 +33,11 @@
  * @generation: of the configuration after it
  */
 struct env {
-	struct mem_folder	folder;
+	struct mem_backend	backend;
 	struct mgs_store	*store;
 	u64			when;
 	struct mgs_target	target;
-	struct mgs_words	why;
+	struct obd_why	why;
 	u32			logs;
 	u32			records;
 	u64			generation;
@@ -79,7 +79,7 @@ struct env_target {
 /* First byte of the key of a target that has no other. */
 #define ENV_KEY	0x11
 
-/* Each is one change: committed where it succeeded, aborted else. */
+/* Each is one change: committed on success, aborted on failure. */
 int env_register(struct env *env, const struct env_target *target);
 int env_change(struct env *env, u32 op, u32 index, const char *const *args,
 	       unsigned int argc);
@@ -92,20 +92,19 @@ int env_change(struct env *env, u32 op, u32 index, const char *const *args,
 void env_add(struct env *env, const char *name, const char *params);
 
 /*
- * A log as text, a line each record: "4 attach t32fs-clilov lov t32fs-clilov_UUID".
+ * A log as text, one line per record: "4 attach t32fs-clilov lov t32fs-clilov_UUID".
  * For free().
  */
 char *env_dump(struct env *env, const char *log);
-/* The same of what a reader applies, without numbers and markers. */
+/* The same of the records that a reader applies, without numbers and markers. */
 char *env_meaning(struct env *env, const char *log);
 /* Whether a line of it begins with @line; @count: how many do. */
 unsigned int env_count(const char *dump, const char *line);
 bool env_has(struct env *env, const char *log, const char *line);
 
 /*
- * What has to be true of every log: each START has its END with the same words, steps
- * rise; and who applies it from its begin meets nothing that cannot be done: a device
- * that is not there or is there already, a target or pool likewise.
+ * Check a log: each START has an END with the same texts, steps rise, and a reader that
+ * applies the whole log meets neither missing nor existing devices, targets or pools.
  */
 void env_check(struct env *env);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The store of a test of logs: made before each case, looked at and closed after it;
- * and what is said of a change that it refuses.
+ * The store of a test of logs: opened before each case, checked and closed after it; and
+ * checks of refused changes.
  */
 #ifndef _MGS_LOG_FIXTURE_H
 #define _MGS_LOG_FIXTURE_H
@@ -34,7 +34,7 @@ static inline int teardown(void **state)
 #define env_case(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 #define fs_case(test) cmocka_unit_test_setup_teardown(test, setup_fs, teardown)
 
-/* With @want, with words that have @words in them, and nothing was written. */
+/* With @want, with a reason that contains @words, and without a change. */
 static inline void refused(int want, int rc, const char *words, u64 generation)
 {
 	if (rc != want || !strstr(env.why.text, words))
@@ -50,7 +50,7 @@ static inline void refused(int want, int rc, const char *words, u64 generation)
 	refused(want, __rc, words, __generation);			\
 } while (0)
 
-/* Logs that were there before anybody had an identity. */
+/* Logs from before the time of identities. */
 static inline void forget_identity(const char *svname)
 {
 	struct mgs_who who = { .when = ENV_WHEN };
@@ -69,7 +69,7 @@ static inline void store_reopen(void)
 	struct mgs_fault fault;
 
 	mgs_store_close(env.store);
-	assert_int_equal(mgs_store_open(&mem_io, &env.folder, 7, &env.store,
+	assert_int_equal(mgs_store_open(&mem_io, &env.backend, 7, &env.store,
 					&fault), 0);
 }
 

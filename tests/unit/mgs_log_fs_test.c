@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changes of whole logs: other NIDs, logs cleared, copied and erased, an OST taken
- * out, single records, logs to be written anew; and pools.
+ * Changes of whole logs: other NIDs, logs cleared, copied and erased, an OST removed, single
+ * records, logs to be rewritten; and pools.
  */
 #include "mgs_log_fixture.h"
 
@@ -23,12 +23,12 @@ static int info(const char *log, struct mgs_log_info *li)
 	return mgs_view_info(mgs_now(env.store), log, li);
 }
 
-static u64 born(const char *log)
+static u64 epoch(const char *log)
 {
 	struct mgs_log_info li;
 
 	assert_int_equal(info(log, &li), 0);
-	return li.li_born;
+	return li.li_epoch;
 }
 
 /* Something of everything. */
@@ -51,12 +51,12 @@ static void fill(void)
 
 static void test_replace_nids(void **state)
 {
-	u64 was = born(CLIENT);
+	u64 was = epoch(CLIENT);
 	char *meaning;
 
 	fill();
 	ok(MGS_REPLACE_NIDS, OST0, "10.8.0.1@tcp,2001:db8::1@tcp:10.8.0.2@tcp");
-	assert_true(born(CLIENT) > was);
+	assert_true(epoch(CLIENT) > was);
 	meaning = env_meaning(&env, CLIENT);
 	assert_int_equal(env_count(meaning, "add_uuid - 10.8.0.1@tcp 2001:db8::1@tcp\n"), 1);
 	assert_int_equal(env_count(meaning, "add_conn"), 1);
@@ -108,12 +108,12 @@ static void test_clear_conf(void **state)
 	ok(MGS_DEL_OST, OST1);
 	before = all_meanings();
 	dump = env_dump(&env, CLIENT);
-	was = born(CLIENT);
+	was = epoch(CLIENT);
 	ok(MGS_CLEAR_CONF, "lustre");
 	after = all_meanings();
 	assert_string_equal(before, after);
 	free(after);
-	assert_true(born(CLIENT) > was);
+	assert_true(epoch(CLIENT) > was);
 	after = env_dump(&env, CLIENT ".bak");
 	assert_string_equal(dump, after);
 	free(after);
@@ -124,9 +124,9 @@ static void test_clear_conf(void **state)
 	free(dump);
 	ok(MGS_CLEAR_CONF, "lustre");
 	assert_int_equal(env.records, 0);
-	was = born(PARAMS);
+	was = epoch(PARAMS);
 	ok(MGS_CLEAR_CONF, PARAMS);
-	assert_true(born(PARAMS) > was);
+	assert_true(epoch(PARAMS) > was);
 	after = all_meanings();
 	assert_string_equal(before, after);
 	free(before);
@@ -141,7 +141,7 @@ static void test_clear_conf(void **state)
 	       "lustre789");
 }
 
-/* Steps go on behind those that are there. */
+/* Steps continue after the existing ones. */
 static void test_steps_after_clear(void **state)
 {
 	char *dump;
@@ -189,7 +189,7 @@ static void test_fork_lcfg(void **state)
 	ours = env_dump(&env, "second-client");
 	assert_null(strstr(ours, "lustre-"));
 	free(ours);
-	/* It is one that can be changed. */
+	/* The new log can be changed. */
 	env_add(&env, "second-OST0002", NULL);
 	ok(MGS_CONF_PARAM, "second-OST0002.osc.x", "1");
 	assert_false(env_has(&env, CLIENT, "lov_add_obd second"));
@@ -217,12 +217,12 @@ static void test_erase_lcfg(void **state)
 	env_add(&env, "other-OST0000", NULL);
 	ok(MGS_SET_PARAM, "osc.other-*.a", "4");
 	ok(MGS_CLEAR_CONF, "lustre");
-	was = born(PARAMS);
+	was = epoch(PARAMS);
 	ok(MGS_ERASE_LCFG, "lustre");
 	assert_string_equal(env.why.text, "lustre: 4 logs erased, and 1 settings for all its nodes");
 	assert_int_equal(mgs_view_each(mgs_now(env.store), count_log, &logs), 0);
 	assert_int_equal(logs, 3);
-	assert_true(born(PARAMS) > was);
+	assert_true(epoch(PARAMS) > was);
 	assert_false(env_has(&env, PARAMS, "set_param lustre"));
 	assert_true(env_has(&env, PARAMS, "set_param general osc.*.a=2"));
 	assert_true(env_has(&env, PARAMS, "set_param other osc.other-*.a=4"));
@@ -239,9 +239,9 @@ static void test_del_ost(void **state)
 	u64 was;
 
 	fill();
-	was = born(CLIENT);
+	was = epoch(CLIENT);
 	ok(MGS_DEL_OST, OST0);
-	assert_true(born(CLIENT) > was);
+	assert_true(epoch(CLIENT) > was);
 	assert_int_equal(info(OST0, &li), -ENOENT);
 	dump = env_meaning(&env, CLIENT);
 	assert_null(strstr(dump, "OST0000"));
@@ -266,11 +266,11 @@ static void test_cancel(void **state)
 
 	ok(MGS_SET_PARAM, "a.b", "1");
 	ok(MGS_SET_PARAM, "a.c", "1");
-	was = born(PARAMS);
+	was = epoch(PARAMS);
 	assert_int_equal(env_change(&env, MGS_CANCEL_RECORD, 2,
 				    (const char *const []){ PARAMS }, 1), 0);
 	assert_int_equal(env.records, 1);
-	assert_true(born(PARAMS) > was);
+	assert_true(epoch(PARAMS) > was);
 	assert_false(env_has(&env, PARAMS, "set_param general a.b"));
 	assert_int_equal(env_change(&env, MGS_CANCEL_RECORD, 2,
 				    (const char *const []){ PARAMS }, 1),
@@ -284,7 +284,7 @@ static void test_cancel(void **state)
 				    (const char *const []){ PARAMS }, 1),
 			 -ENOENT);
 	refuse(-ENOENT, "there is no log 'none'", MGS_CANCEL_RECORD, "none");
-	/* What is left of the section goes when the log is cleared. */
+	/* The rest of the section is removed when the log is cleared. */
 	ok(MGS_CLEAR_CONF, PARAMS);
 	assert_int_equal(env.logs, 2);
 	ok(MGS_CLEAR_CONF, PARAMS);
@@ -307,7 +307,7 @@ static void test_writeconf_target(void **state)
 	meaning = env_meaning(&env, OST0);
 	assert_string_equal(meaning, "");
 	free(meaning);
-	/* Clients keep it until then. */
+	/* Clients apply it until then. */
 	assert_true(env_has(&env, CLIENT, "lov_add_obd lustre-clilov lustre-OST0000_UUID"));
 	refuse(-ENOENT, "it is written when that is mounted next",
 	       MGS_CONF_PARAM, OST0 ".ost.x", "1");
@@ -352,7 +352,7 @@ static void test_writeconf_fs(void **state)
 static void test_pools(void **state)
 {
 	char *dump;
-	u64 was = born(CLIENT);
+	u64 was = epoch(CLIENT);
 
 	ok(MGS_POOL_NEW, "lustre", "p");
 	assert_int_equal(env.logs, 2);
@@ -378,7 +378,7 @@ static void test_pools(void **state)
 	ok(MGS_POOL_DEL, "lustre", "p");
 	ok(MGS_POOL_NEW, "lustre", "p");
 	ok(MGS_POOL_ADD, "lustre", "p", OST0);
-	assert_int_equal(born(CLIENT), was);
+	assert_int_equal(epoch(CLIENT), was);
 }
 
 static void test_bad_pools(void **state)
@@ -401,7 +401,7 @@ static void test_bad_pools(void **state)
 	       MGS_POOL_ADD, "lustre", "fifteen-letters", "lustre-OST0005");
 }
 
-/* Taken out of a pool, then written anew: it is not in that pool. */
+/* Removed from a pool, then rewritten: it is not in that pool. */
 static void test_pool_writeconf(void **state)
 {
 	char *meaning;

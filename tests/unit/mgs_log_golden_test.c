@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is written, against what management servers of real Lustre 2.9 and 2.7 wrote:
- * record by record. What is not compared is the version of the writer in the markers,
- * and what is behind the NUL of their names, which real Lustre left from before.
+ * Written logs, compared record by record with those of management servers of real Lustre 2.9
+ * and 2.7. Not compared: the version of the writer in the markers, and the bytes after the
+ * NUL of their names, which are stale in logs of real Lustre.
  */
 #include "mgs_log_env.h"
 
@@ -12,7 +12,7 @@
 
 #define FS	"t32fs"
 
-/* When the MDT registered, the OST, and when the third change was made. */
+/* Times of the registrations of MDT and OST, and of the third change. */
 #define T_MDT	1490901649
 #define T_OST	1490901656
 #define T_JOB	1490901663
@@ -50,7 +50,7 @@ static void golden_job(struct env *env)
 				"procname_uid"), 0);
 }
 
-/* Lines of ours and of theirs; those that differ are told by @differ. */
+/* Lines of both logs; @differ lists those that differ. */
 static void compare(struct env *env, struct env *real, const char *log,
 		    bool (*differ)(unsigned int line, const char *ours,
 				   const char *theirs))
@@ -73,7 +73,7 @@ static void compare(struct env *env, struct env *real, const char *log,
 	free(theirs);
 }
 
-/* The value that was taken back is 21 with us; it was 20 as well with them. */
+/* The removed value is 21 here; in the log of real Lustre it was 20, too. */
 static bool other_timeout(unsigned int line, const char *ours,
 			  const char *theirs)
 {
@@ -82,9 +82,9 @@ static bool other_timeout(unsigned int line, const char *ours,
 }
 
 /*
- * Real Lustre takes a setting back and writes it again where it is the same; here
- * nothing is written then. So the MDT comes with 21 seconds, which those of the OST
- * replace: everything else is the same, numbers, steps and times too.
+ * Real Lustre removes and rewrites an unchanged setting; here nothing is written then. So the
+ * MDT registers with 21 seconds, which those of the OST replace: everything else is the same,
+ * also numbers, steps and times.
  */
 static void test_same_records(void **state)
 {
@@ -159,7 +159,7 @@ static void test_same_bytes(void **state)
 	env_close(&real);
 }
 
-/* A real server's folder goes on: another OST. */
+/* The directory of a real server is used: another OST registers. */
 static void another_ost(const char *release)
 {
 	struct env env;
@@ -179,7 +179,7 @@ static void another_ost(const char *release)
 	assert_true(env_has(&env, FS "-client", "lov_add_obd t32fs-clilov t32fs-OST0001_UUID 1 1\n"));
 	assert_true(env_has(&env, FS "-MDT0000", "lov_add_obd t32fs-MDT0000-mdtlov t32fs-OST0001_UUID 1 1\n"));
 	assert_true(env_has(&env, FS "-OST0001", "setup t32fs-OST0001 dev type f\n"));
-	/* What all logs of that file system have. */
+	/* Records of all logs of that file system. */
 	assert_true(env_has(&env, FS "-OST0001", "set_timeout num=20 - sys.timeout=20\n"));
 	assert_true(env_has(&env, FS "-OST0001", "param - sys.jobid_var=procname_uid procname_uid\n"));
 	env_check(&env);
@@ -213,7 +213,7 @@ static void test_conf_param(void **state)
 	env_close(&env);
 }
 
-/* The NIDs of the image are mapped to those of a network that there is. */
+/* The NIDs of the image are mapped to those of an existing network. */
 static void test_replace_nids(void **state)
 {
 	char *before, *after;
@@ -249,7 +249,7 @@ static void test_replace_nids(void **state)
 	env_close(&env);
 }
 
-/* What was taken back in them goes; what they mean stays. */
+/* Removed settings disappear; the effect of the logs stays. */
 static void test_clear_conf(void **state)
 {
 	static const char *const logs[] = {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Logs that nobody would write: real ones with bytes changed, still logs for the
- * store. Whatever is in them, every list and every change comes to an end, within
- * the memory that it has; under a sanitizer.
+ * Logs that no writer produces: real ones with modified bytes, which the store still accepts.
+ * With any contents, every list and every change ends, within its memory; under a sanitizer.
  */
 #include "mgs_log_env.h"
 #include "rounds.h"
@@ -26,7 +25,7 @@ static unsigned int pick(unsigned int below)
 /* Bytes between head and tail of records, so that most are read as commands. */
 static void spoil(const char *name)
 {
-	struct mem_file *file = mem_find(&env.folder, name);
+	struct mem_file *file = mem_find(&env.backend, name);
 	u64 at = LLOG_MIN_CHUNK_SIZE;
 	unsigned int n;
 	u32 len;
@@ -51,7 +50,7 @@ static void reopen(void)
 {
 	struct mgs_fault fault;
 
-	assert_int_equal(mgs_store_open(&mem_io, &env.folder, 7, &env.store,
+	assert_int_equal(mgs_store_open(&mem_io, &env.backend, 7, &env.store,
 					&fault), 0);
 }
 

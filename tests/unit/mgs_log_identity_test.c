@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which directory a target is: what is kept of it, what another one is refused, where
- * it was in service before a restart.
+ * Identity of targets: its storage, refusals of other directories, the node of service before
+ * a restart.
  */
 #include "mgs_log_fixture.h"
 
@@ -27,7 +27,7 @@ static void reject_id(int rc, const char *words, const struct env_target *target
 	refused(rc, env_register(&env, target), words, generation);
 }
 
-/* It registered: nothing is written, and it is told its name. */
+/* It has registered before: nothing is written, and it gets its name. */
 static void again(const char *name, const char *id, const char *svname)
 {
 	u64 generation = mgs_store_generation(env.store);
@@ -40,7 +40,7 @@ static void again(const char *name, const char *id, const char *svname)
 	assert_int_equal(mgs_store_generation(env.store), generation);
 }
 
-/* The uuid that is kept of a target, NULL for nothing. */
+/* The stored uuid of a target; NULL for none. */
 static void kept(const char *svname, const char *id)
 {
 	struct mgs_who who = { .when = ENV_WHEN };
@@ -58,7 +58,7 @@ static void kept(const char *svname, const char *id)
 	mgs_txn_abort(txn);
 }
 
-/* It was cut off before it wrote down that it is registered. */
+/* It lost the connection before it stored that it is registered. */
 static void test_again(void **state)
 {
 	env_add(&env, MDT0, NULL);
@@ -71,7 +71,7 @@ static void test_again(void **state)
 	again(OST0, ID_A, OST0);
 }
 
-/* An index that was given is not given again. */
+/* An assigned index is not assigned again. */
 static void test_again_index(void **state)
 {
 	env_add(&env, OST0, NULL);
@@ -91,7 +91,7 @@ static void test_again_index(void **state)
 	assert_string_equal(env.target.svname, "other-OST0000");
 }
 
-/* Whatever it says of itself: every way to change logs needs the known identity. */
+/* With any flags: every change of logs needs the known identity. */
 static void test_takeover(void **state)
 {
 	static const u32 flags[] = {
@@ -117,7 +117,7 @@ static void test_takeover(void **state)
 			  &evil);
 		evil.id = NULL;
 		reject_id(-EADDRINUSE, "not (none)", &evil);
-		/* The uuid is known to all who listen; the secret is not. */
+		/* The uuid is visible on the network; the secret is not. */
 		evil.id = ID_A;
 		reject_id(-EACCES, "target_secret", &evil);
 		evil.proves = true;
@@ -125,7 +125,7 @@ static void test_takeover(void **state)
 		evil.keyless = true;
 		evil.proves = false;
 		reject_id(-EACCES, "target_secret", &evil);
-		/* And the secret alone is not it, either. */
+		/* The secret alone is not sufficient, either. */
 		evil.id = ID_B;
 		evil.key = 0;
 		evil.proves = true;
@@ -138,7 +138,7 @@ static void test_takeover(void **state)
 	kept(OST0, ID_A);
 }
 
-/* The identity that is known may do all of that, by its proof alone. */
+/* The known identity may do all of that, by its proof alone. */
 static void test_proven(void **state)
 {
 	struct env_target good = { .name = OST0, .nids = "10.0.0.7@tcp",
@@ -164,7 +164,7 @@ static void test_proven(void **state)
 	assert_true(env.records > 0);
 }
 
-/* Not known is what has no identity, not what says that it is new. */
+/* A target without a stored identity is unknown, not one with VIRGIN. */
 static void test_closed(void **state)
 {
 	static const u32 flags[] = {
@@ -186,7 +186,7 @@ static void test_closed(void **state)
 	}
 }
 
-/* Logs without an identity: who registers first has it from then on. */
+/* Logs without an identity: the first registration establishes one. */
 static void test_first_use(void **state)
 {
 	struct env_target target = { .name = OST0, .nids = NID_A, .id = ID_A,
@@ -219,12 +219,12 @@ static void test_replace(void **state)
 	refuse(-ENOENT, "has no target lustre-OST0007", MGS_REPLACE_TARGET,
 	       "lustre-OST0007");
 	refuse(-EINVAL, "is not a target name", MGS_REPLACE_TARGET, "lustre");
-	/* The one that was lost is found: the order is void. */
+	/* The lost directory registers again: the permission ends. */
 	assert_int_equal(env_do(&env, MGS_REPLACE_TARGET, OST0), 0);
 	assert_true(env.generation > 0);
 	assert_int_equal(env_register(&env, &old), 0);
 	reject_id(-EADDRINUSE, ID_A, &new);
-	/* It is not: the next one has its place, its NIDs are in the logs. */
+	/* It does not: the next directory takes its place, its NIDs are in the logs. */
 	assert_int_equal(env_do(&env, MGS_REPLACE_TARGET, OST0), 0);
 	store_reopen();
 	new.flags = LDD_F_VIRGIN;
@@ -238,7 +238,7 @@ static void test_replace(void **state)
 	assert_int_equal(env_register(&env, &new), 0);
 }
 
-/* A damaged identity lets nobody in, until a person says so. */
+/* With a damaged identity no target may register, until replace_target permits it. */
 static void test_damaged_identity(void **state)
 {
 	struct env_target target = { .name = OST0, .nids = NID_A, .id = ID_A };
@@ -295,7 +295,7 @@ static void cut_identity(void)
 	assert_int_equal(mgs_txn_commit(txn, &env.generation), 0);
 }
 
-/* Where it is in service is known after a restart, unless it said that it stopped. */
+/* The node of service is known after a restart, unless the target reported its stop. */
 static void test_place(void **state)
 {
 	assert_int_equal(env_register(&env, &(struct env_target){
@@ -329,7 +329,7 @@ static void test_identity_goes(void **state)
 	assert_int_equal(env_do(&env, MGS_DEL_OST, OST0), 0);
 	kept(OST0, NULL);
 	kept(OST1, ID_B);
-	/* Its log is to be written: by itself, whatever it says of itself. */
+	/* Its log must be written: by its own registration, with any flags. */
 	assert_int_equal(env_do(&env, MGS_WRITECONF, "lustre"), 0);
 	kept(OST1, ID_B);
 	assert_int_equal(reg_id("lustre-OST", LDD_F_VIRGIN, NID_A, ID_B), 0);
@@ -339,7 +339,7 @@ static void test_identity_goes(void **state)
 	kept(OST1, NULL);
 }
 
-/* Its own log is lost, and that it is registered was not written down. */
+/* Its own log is lost, and it did not store that it is registered. */
 static void test_again_lost_log(void **state)
 {
 	struct mgs_who who = { .when = ENV_WHEN };
@@ -355,8 +355,8 @@ static void test_again_lost_log(void **state)
 }
 
 /*
- * The power goes at each operation of the registration; the target registers again
- * and is what it was to be: once, with the first index.
+ * The power fails at each operation of the registration; the target registers again and is
+ * there once, with the first index.
  */
 static void test_again_after_cuts(void **state)
 {
@@ -369,11 +369,11 @@ static void test_again_after_cuts(void **state)
 		for (how = MEM_LOST; how <= MEM_MIXED; how++) {
 			env_close(&env);
 			env_open(&env);
-			env.folder.dead_at = env.folder.ops + at;
+			env.backend.dead_at = env.backend.ops + at;
 			(void)reg_id("lustre-OST", LDD_F_VIRGIN, NID_A, ID_A);
 			mgs_store_close(env.store);
-			dead = env.folder.ops >= env.folder.dead_at;
-			mem_power_cut(&env.folder, (enum mem_cut)how, at + how);
+			dead = env.backend.ops >= env.backend.dead_at;
+			mem_power_cut(&env.backend, (enum mem_cut)how, at + how);
 			env.store = NULL;
 			store_reopen();
 			assert_int_equal(reg_id("lustre-OST", LDD_F_VIRGIN,

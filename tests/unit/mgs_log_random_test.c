@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Long sequences of changes that nobody thought of, against a model of what must be
- * in force; and every allocation of every change failing in turn.
+ * Long sequences of random changes, against a model of the settings in force; and every
+ * allocation of every change failing in turn.
  */
 #include "mgs_log_env.h"
 #include "rounds.h"
@@ -21,15 +21,15 @@
 static struct env env;
 
 /**
- * struct model - what is in force
+ * struct model - the settings in force
  * @fs: there is one
- * @ost: OSTs that there are
- * @mdt: MDTs that there are
+ * @ost: existing OSTs
+ * @mdt: existing MDTs
  * @wide: value of each setting for all nodes, 0 for none
- * @owned: whether it is of the file system, which was there when it was set
+ * @owned: whether it belongs to the file system, which existed when it was set
  * @timeout: sys.timeout, 0 for none
  * @active: osc.active of each OST, 0 for none
- * @pool: pools that there are
+ * @pool: existing pools
  * @member: OSTs in them
  */
 struct model {
@@ -96,7 +96,7 @@ static void do_register(void)
 	rc = env_register(&env, &(struct env_target){
 			.name = target(is_ost ? "OST" : "MDT", n),
 			.flags = flag, .nids = text });
-	/* One that says again that it is new is known by its identity. */
+	/* One that registers as new again is known by its identity. */
 	want(rc, flag == LDD_F_VIRGIN || flag == LDD_F_WRITECONF || *there, name);
 	if (!rc && is_ost && flag == LDD_F_WRITECONF)
 		model.active[n] = 0;
@@ -236,7 +236,7 @@ static void do_rare(void)
 		want(env_do(&env, MGS_ERASE_LCFG, "fs"), model.fs, "erase_lcfg");
 		if (!env.generation)
 			break;
-		/* Those that were for it are gone with it. */
+		/* Its settings are removed with it. */
 		if (strncmp(env.why.text, "fs: ", 4))
 			fail_msg("%s", env.why.text);
 		model.fs = false;
@@ -283,7 +283,7 @@ static void check_wide(void)
 		return;
 	meaning = env_meaning(&env, "params");
 	for (n = 0; n < PATTERNS; n++) {
-		/* Whose it is depends on whether the file system was there. */
+		/* Its owner depends on whether the file system existed. */
 		snprintf(line, sizeof(line), " %s=%u lctl\n", patterns[n],
 			 model.wide[n]);
 		if (model.wide[n] && !strstr(meaning, line))
@@ -301,7 +301,7 @@ static void check_line(const char *meaning, const char *line, bool there)
 		fail_msg("%s'%s' in\n%s", there ? "no " : "", line, meaning);
 }
 
-/* What a log has of OSTs: @lov and @osc as their devices are called there. */
+/* Records of a log for OSTs: @lov and @osc are the names of their devices there. */
 static void check_osts(const char *meaning, const char *lov, const char *osc)
 {
 	unsigned int n, p;
@@ -314,7 +314,7 @@ static void check_osts(const char *meaning, const char *lov, const char *osc)
 		check_line(meaning, line, model.active[n]);
 		for (p = 0; p < POOLS; p++) {
 			snprintf(line, sizeof(line), "pool_add %s fs %s fs-OST%04x_UUID\n", lov, p ? "q" : "p", n);
-			/* May be there with what takes it back. */
+			/* May exist together with the record that undoes it. */
 			if (model.member[p][n])
 				assert_true(env_count(meaning, line) > 0);
 			else if (!env_count(meaning, "pool_rem"))
@@ -456,8 +456,7 @@ static int call_do(const struct call *call)
 }
 
 /*
- * Refused with -ENOMEM, nothing of it done, and the store as good as before; or done,
- * for all that could be seen.
+ * Refused with -ENOMEM, without an effect on the store; or done completely.
  */
 static void fail_each(const struct call *call)
 {

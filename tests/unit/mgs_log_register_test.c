@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registration: which index, which logs, which nodes; what is refused and with which
- * words.
+ * Registration: index, logs, nodes; refusals and their reasons.
  */
 #include "mgs_log_fixture.h"
 
@@ -48,7 +47,7 @@ static void test_lowest_index(void **state)
 	assert_int_equal(reg("lustre-OST", 0, "10.0.0.4@tcp", NULL), 0);
 	assert_string_equal(env.target.svname, "lustre-OST0003");
 	assert_string_equal(env.target.uuid, "lustre-OST0003_UUID");
-	/* Those of another kind, and file system, count for themselves. */
+	/* Indexes of another kind or file system are counted separately. */
 	assert_int_equal(reg("lustre-MDT", LDD_F_VIRGIN, "10.0.0.5@tcp", NULL),
 			 0);
 	assert_string_equal(env.target.svname, MDT0);
@@ -78,7 +77,7 @@ static void test_nothing_to_do(void **state)
 	assert_string_equal(env.target.uuid, OST1 "_UUID");
 	assert_int_equal(env.records, 0);
 	assert_int_equal(env.generation, 0);
-	/* Its parameters are written where it says so. */
+	/* Its parameters are written if it has PARAM. */
 	assert_int_equal(reg(OST1, 0, "10.0.0.2@tcp", "ost.x=1"), 0);
 	assert_int_equal(env.records, 0);
 	reject(-ENOENT, "lustre-OST0007 says that it is registered",
@@ -96,7 +95,7 @@ static void test_bad_names(void **state)
 	size_t n;
 
 	for (n = 0; n < sizeof(names) / sizeof(names[0]); n++)
-		reject(-EINVAL, "is no name of a file system", names[n],
+		reject(-EINVAL, "is not the name of a file system", names[n],
 		       LDD_F_VIRGIN, "10.0.0.1@tcp", NULL);
 	assert_int_equal(reg("a-b_9-x-OST0000", LDD_F_VIRGIN, "10.0.0.1@tcp",
 			     NULL), 0);
@@ -108,7 +107,7 @@ static void test_bad_kind(void **state)
 	reject(-EINVAL, "is an MDT or an OST", OST0,
 	       LDD_F_VIRGIN | LDD_F_SV_TYPE_MDT, "10.0.0.1@tcp", NULL);
 	env.target.flags = LDD_F_SV_TYPE_OST;
-	reject(-EINVAL, "is no index", "lustre-OSTffff", LDD_F_VIRGIN,
+	reject(-EINVAL, "is invalid; give 0 to", "lustre-OSTffff", LDD_F_VIRGIN,
 	       "10.0.0.1@tcp", NULL);
 }
 
@@ -151,11 +150,11 @@ static void test_bad_params(void **state)
 		const char	*words;
 	} bad[] = {
 		{ "nothing", -EINVAL, "'nothing' sets nothing" },
-		{ "=5", -EINVAL, "'' is no permanent setting" },
+		{ "=5", -EINVAL, "'' is not a permanent setting" },
 		{ "ost.x=", -EINVAL, "ost.x: the value is empty" },
-		{ "ost.=1", -EINVAL, "'ost.' is no name of a parameter" },
-		{ "ost=1", -EINVAL, "'ost' is no permanent setting" },
-		{ "foo.bar=1", -EINVAL, "'foo.bar' is no permanent setting" },
+		{ "ost.=1", -EINVAL, "'ost.' is not the name of a parameter" },
+		{ "ost=1", -EINVAL, "'ost' is not a permanent setting" },
+		{ "foo.bar=1", -EINVAL, "'foo.bar' is not a permanent setting" },
 		{ "mdt.x=1", -EINVAL, "mdt.x is a setting of an MDT" },
 		{ "lov.stripecount=1", -EINVAL, "not of lustre-OST0000" },
 		{ "sys.none=1", -EINVAL, "there is no sys.none" },
@@ -163,7 +162,7 @@ static void test_bad_params(void **state)
 		{ "sys.timeout=0", -EINVAL, "give a number of seconds" },
 		{ "sys.timeout=99999999999999999999", -EINVAL, "give a number" },
 		{ "failover.mode=both", -EINVAL, "give failout or failover" },
-		{ "network=tcp", -EINVAL, "network is no permanent setting" },
+		{ "network=tcp", -EINVAL, "network cannot be set permanently here" },
 		{ "ost.a=1 osc.b", -EINVAL, "'osc.b' sets nothing" },
 	};
 	size_t n;
@@ -254,29 +253,29 @@ static void test_orders(void **state)
 	assert_true(env_has(&env, MDT1, "lov_add_obd lustre-MDT0001-mdtlov lustre-OST000a_UUID 10 1\n"));
 }
 
-static u64 born(const char *log)
+static u64 epoch(const char *log)
 {
 	struct mgs_log_info info;
 
 	assert_int_equal(mgs_view_info(mgs_now(env.store), log, &info), 0);
-	return info.li_born;
+	return info.li_epoch;
 }
 
-/* A registration only adds to the logs of others; who has read them reads on. */
-static void test_adds_keep_born(void **state)
+/* A registration only appends to the logs of others; their readers continue. */
+static void test_adds_keep_epoch(void **state)
 {
 	u64 was;
 
 	env_add(&env, MDT0, NULL);
-	was = born(CLIENT);
+	was = epoch(CLIENT);
 	env_add(&env, OST0, "sys.timeout=30");
 	assert_int_equal(env_do(&env, MGS_CONF_PARAM, "lustre.sys.timeout",
 				"31"), 0);
-	assert_int_equal(born(CLIENT), was);
-	assert_int_equal(born(MDT0), was);
+	assert_int_equal(epoch(CLIENT), was);
+	assert_int_equal(epoch(MDT0), was);
 	assert_int_equal(env_do(&env, MGS_DEL_CONF_PARAM,
 				"lustre.sys.timeout"), 0);
-	assert_true(born(CLIENT) > was);
+	assert_true(epoch(CLIENT) > was);
 }
 
 static void test_writeconf(void **state)
@@ -294,14 +293,14 @@ static void test_writeconf(void **state)
 	assert_int_equal(env_do(&env, MGS_POOL_NEW, "lustre", "p"), 0);
 	assert_int_equal(env_do(&env, MGS_POOL_ADD, "lustre", "p", OST0), 0);
 	before = env_dump(&env, OST1);
-	was = born(CLIENT);
+	was = epoch(CLIENT);
 	assert_int_equal(reg(OST0, LDD_F_WRITECONF, "10.5.5.5@tcp", NULL), 0);
-	assert_true(born(CLIENT) > was);
+	assert_true(epoch(CLIENT) > was);
 	after = env_dump(&env, OST1);
 	assert_string_equal(before, after);
 	free(before);
 	free(after);
-	/* What was set for the target is gone, what is for all stays. */
+	/* Settings of the target are removed, settings for all stay. */
 	assert_false(env_has(&env, CLIENT, "param lustre-OST0000-osc"));
 	assert_false(env_has(&env, MDT0, "param lustre-OST0000-osc"));
 	assert_false(env_has(&env, OST0, "param lustre-OST0000"));
@@ -309,7 +308,7 @@ static void test_writeconf(void **state)
 	assert_true(env_has(&env, "params", "set_param lustre osc.lustre-OST0000*.z=1 lctl\n"));
 	assert_true(env_has(&env, CLIENT, "setup lustre-OST0000-osc lustre-OST0000_UUID 10.5.5.5@tcp\n"));
 	assert_false(env_has(&env, CLIENT, "add_uuid nid=0x200000a000001 "));
-	/* It is in its pool, behind where it is added. */
+	/* It is in its pool, after the record that adds it. */
 	before = env_meaning(&env, CLIENT);
 	after = strstr(before, "lov_add_obd lustre-clilov lustre-OST0000_UUID");
 	assert_non_null(after);
@@ -332,7 +331,7 @@ static void test_writeconf_mdt(void **state)
 	assert_true(env_has(&env, CLIENT, "mount_option - lustre-client"));
 }
 
-/* A new target says WRITECONF: as if it were new. */
+/* A new target with WRITECONF: as if it were new. */
 static void test_writeconf_new(void **state)
 {
 	assert_int_equal(reg(OST0, LDD_F_WRITECONF, "10.5.5.5@tcp", NULL), 0);
@@ -353,7 +352,7 @@ static void test_update(void **state)
 	assert_null(strstr(meaning, "nid=0x200000a000001 "));
 	assert_int_equal(env_count(meaning, "add_uuid nid=0x200000a000802 - 10.0.8.1@tcp\n"), 1);
 	assert_int_equal(env_count(meaning, "add_conn lustre-OST0000-osc 10.0.9.1@tcp\n"), 1);
-	/* Still before what needs the device. */
+	/* Still before the records that need the device. */
 	at = strstr(meaning, "setup lustre-OST0000-osc lustre-OST0000_UUID 10.0.8.1@tcp\n");
 	assert_non_null(at);
 	assert_non_null(strstr(at, "param lustre-OST0000-osc osc.x=1\n"));
@@ -367,7 +366,7 @@ static void test_update(void **state)
 	assert_true(env_has(&env, CLIENT, "add_conn lustre-MDT0000-mdc 10.0.9.3@tcp\n"));
 }
 
-/* Its own log is lost: it is written, and nothing is there twice. */
+/* Its own log is lost: it is written again, and no record is duplicated. */
 static void test_lost_log(void **state)
 {
 	struct mgs_txn *txn;
@@ -385,13 +384,13 @@ static void damage(const char *name)
 {
 	struct mem_file *file;
 
-	file = mem_find(&env.folder, name);
+	file = mem_find(&env.backend, name);
 	assert_non_null(file);
 	memset(file->now.bytes + LLOG_MIN_CHUNK_SIZE + 8, 0xff, 8);
 	memset(file->disk.bytes + LLOG_MIN_CHUNK_SIZE + 8, 0xff, 8);
 }
 
-/* A damaged log is written anew only where somebody says so. */
+/* A damaged log is rewritten only on request. */
 static void test_damaged_log(void **state)
 {
 	three();
@@ -437,7 +436,7 @@ static bool has_nids(const char *svname)
 	return len == 1;
 }
 
-/* Where a target was goes with it. */
+/* The stored node of a target is removed with it. */
 static void test_nids_go(void **state)
 {
 	three();
@@ -532,7 +531,7 @@ int main(void)
 		env_case(test_nodes),
 		env_case(test_service_nodes),
 		env_case(test_orders),
-		env_case(test_adds_keep_born),
+		env_case(test_adds_keep_epoch),
 		env_case(test_writeconf),
 		env_case(test_writeconf_mdt),
 		env_case(test_writeconf_new),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Settings: for all nodes (set_param -P), and of targets and file systems
- * (conf_param): where they are written, what a second one does, what is refused.
+ * Settings: for all nodes (set_param -P), and of targets and file systems (conf_param): their
+ * logs, superseded settings, refusals.
  */
 #include "mgs_log_fixture.h"
 
@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static u64 born(const char *log)
+static u64 epoch(const char *log)
 {
 	struct mgs_log_info info;
 
 	assert_int_equal(mgs_view_info(mgs_now(env.store), log, &info), 0);
-	return info.li_born;
+	return info.li_epoch;
 }
 
 static void test_set_param(void **state)
@@ -27,7 +27,7 @@ static void test_set_param(void **state)
 				"64"), 0);
 	assert_int_equal(env.logs, 1);
 	assert_int_equal(env.records, 3);
-	was = born(PARAMS);
+	was = epoch(PARAMS);
 	dump = env_dump(&env, PARAMS);
 	assert_string_equal(dump,
 		"1 marker 2 0x1 general 'osc.*.max_dirty_mb' 1795288853-0\n"
@@ -39,11 +39,11 @@ static void test_set_param(void **state)
 				"64"), 0);
 	assert_int_equal(env.records, 0);
 	assert_int_equal(env.generation, 0);
-	/* Another value: the reader reads on. */
+	/* Another value: the reader continues. */
 	env.when += 5;
 	assert_int_equal(env_do(&env, MGS_SET_PARAM, "osc.*.max_dirty_mb",
 				"128"), 0);
-	assert_int_equal(born(PARAMS), was);
+	assert_int_equal(epoch(PARAMS), was);
 	dump = env_dump(&env, PARAMS);
 	assert_string_equal(dump,
 		"1 marker 2 0x5 general 'osc.*.max_dirty_mb' 1795288853-1795288858\n"
@@ -61,15 +61,15 @@ static void test_del_param(void **state)
 
 	assert_int_equal(env_do(&env, MGS_SET_PARAM, "a.b", "1"), 0);
 	assert_int_equal(env_do(&env, MGS_SET_PARAM, "a.bc", "2"), 0);
-	was = born(PARAMS);
+	was = epoch(PARAMS);
 	assert_int_equal(env_do(&env, MGS_DEL_PARAM, "a.b"), 0);
-	assert_true(born(PARAMS) > was);
+	assert_true(epoch(PARAMS) > was);
 	assert_false(env_has(&env, PARAMS, "set_param general a.b="));
 	assert_true(env_has(&env, PARAMS, "set_param general a.bc=2"));
 	refuse(-ENOENT, "there is no permanent setting 'a.b'", MGS_DEL_PARAM,
 	       "a.b");
 	refuse(-ENOENT, "'nothing'", MGS_DEL_PARAM, "nothing");
-	/* And again, with the same value as once. */
+	/* And again, with an earlier value. */
 	assert_int_equal(env_do(&env, MGS_SET_PARAM, "a.b", "1"), 0);
 	assert_true(env_has(&env, PARAMS, "set_param general a.b=1"));
 }
@@ -121,19 +121,19 @@ static void test_pattern_owner(void **state)
 					    fsname, 3), -EINVAL);
 }
 
-/* A file system comes: what is set again for its devices is its own from now on. */
+/* A file system registers: settings that are repeated for its devices become its own. */
 static void test_owner_changes(void **state)
 {
 	u64 was;
 
 	assert_int_equal(env_do(&env, MGS_SET_PARAM, "osc.new-OST*.x", "1"), 0);
 	assert_true(env_has(&env, PARAMS, "set_param general osc.new-OST*.x=1"));
-	was = born(PARAMS);
+	was = epoch(PARAMS);
 	env_add(&env, "new-OST0000", NULL);
 	assert_int_equal(env_do(&env, MGS_SET_PARAM, "osc.new-OST*.x", "1"), 0);
 	assert_true(env_has(&env, PARAMS, "set_param new osc.new-OST*.x=1"));
 	assert_false(env_has(&env, PARAMS, "set_param general"));
-	assert_true(born(PARAMS) > was);
+	assert_true(epoch(PARAMS) > was);
 }
 
 static void test_bad_settings(void **state)
@@ -141,17 +141,17 @@ static void test_bad_settings(void **state)
 	static char longest[8200];
 
 	refuse(-EINVAL, "the value is empty", MGS_SET_PARAM, "a.b", "");
-	refuse(-EINVAL, "'' is no pattern", MGS_SET_PARAM, "", "1");
-	refuse(-EINVAL, "'a=b' is no pattern", MGS_SET_PARAM, "a=b", "1");
-	refuse(-EINVAL, "'a b' is no pattern", MGS_SET_PARAM, "a b", "1");
-	refuse(-EINVAL, "'.a' is no pattern", MGS_SET_PARAM, ".a", "1");
-	refuse(-EINVAL, "'a.' is no pattern", MGS_SET_PARAM, "a.", "1");
-	refuse(-EINVAL, "'a..b' is no pattern", MGS_SET_PARAM, "a..b", "1");
-	refuse(-EINVAL, "'a/.b' is no pattern", MGS_SET_PARAM, "a/.b", "1");
-	refuse(-EINVAL, "is no pattern", MGS_SET_PARAM, "a.b\\", "1");
+	refuse(-EINVAL, "'' is not a pattern", MGS_SET_PARAM, "", "1");
+	refuse(-EINVAL, "'a=b' is not a pattern", MGS_SET_PARAM, "a=b", "1");
+	refuse(-EINVAL, "'a b' is not a pattern", MGS_SET_PARAM, "a b", "1");
+	refuse(-EINVAL, "'.a' is not a pattern", MGS_SET_PARAM, ".a", "1");
+	refuse(-EINVAL, "'a.' is not a pattern", MGS_SET_PARAM, "a.", "1");
+	refuse(-EINVAL, "'a..b' is not a pattern", MGS_SET_PARAM, "a..b", "1");
+	refuse(-EINVAL, "'a/.b' is not a pattern", MGS_SET_PARAM, "a/.b", "1");
+	refuse(-EINVAL, "is not a pattern", MGS_SET_PARAM, "a.b\\", "1");
 	assert_int_equal(env_do(&env, MGS_SET_PARAM, "a\\..b", "1"), 0);
 	assert_int_equal(env_do(&env, MGS_DEL_PARAM, "a\\..b"), 0);
-	refuse(-EINVAL, "a byte that is no text", MGS_SET_PARAM, "a.b", "1\n2");
+	refuse(-EINVAL, "a byte that is not printable", MGS_SET_PARAM, "a.b", "1\n2");
 	refuse(-EINVAL, "is of one target", MGS_SET_PARAM, "failover.node",
 	       "10.0.0.1@tcp");
 	refuse(-EINVAL, "is of one target", MGS_SET_PARAM, "mgsnode",
@@ -161,14 +161,14 @@ static void test_bad_settings(void **state)
 	refuse(-ENAMETOOLONG, "at most 1024 bytes", MGS_SET_PARAM, longest,
 	       "1");
 	memset(longest, 'x', sizeof(longest) - 1);
-	refuse(-E2BIG, "a record has room for", MGS_SET_PARAM, "a.b", longest);
-	refuse(-E2BIG, "a record has room for", MGS_CONF_PARAM,
+	refuse(-E2BIG, "a record takes at most", MGS_SET_PARAM, "a.b", longest);
+	refuse(-E2BIG, "a record takes at most", MGS_CONF_PARAM,
 	       "lustre.llite.x", longest);
-	assert_int_equal(env_do(&env, 999, "x"), -EOPNOTSUPP);
-	assert_int_equal(env_do(&env, 0, "x"), -EOPNOTSUPP);
+	assert_int_equal(env_do(&env, 999, "x"), -EINVAL);
+	assert_int_equal(env_do(&env, 0, "x"), -EINVAL);
 }
 
-/* The longest that is taken is also read again. */
+/* The longest accepted setting can be read. */
 static void test_long_setting(void **state)
 {
 	static char value[8000], pattern[1025];
@@ -180,7 +180,7 @@ static void test_long_setting(void **state)
 	assert_int_equal(env_do(&env, MGS_SET_PARAM, "a.b",
 				"x=y=z 1 2"), 0);
 	assert_true(env_has(&env, PARAMS, "set_param general a.b=x=y=z 1 2 lctl\n"));
-	/* The marker has room for the begin of the name; another is another. */
+	/* The marker has only the start of the name; a longer name is another setting. */
 	pattern[1023] = 'q';
 	assert_int_equal(env_do(&env, MGS_SET_PARAM, pattern, "1"), 0);
 	dump = env_meaning(&env, PARAMS);
@@ -192,7 +192,7 @@ static void test_long_setting(void **state)
 	free(dump);
 }
 
-/* What a conf_param is tried as. */
+/* The pattern with which a conf_param is tried. */
 static void test_conf_patterns(void **state)
 {
 	static const struct {
@@ -303,10 +303,10 @@ static void test_bad_conf(void **state)
 		{ "lustre.mdc.x", -EINVAL, "is a setting of an MDT" },
 		{ "lustre-OST0000.lov.x", -EINVAL, "not of lustre-OST0000" },
 		{ "lustre-MDT0000.ost.x", -EINVAL, "not of lustre-MDT0000" },
-		{ "lustre-OST0000.ost", -EINVAL, "'ost' is no permanent" },
-		{ "lustre-OST0000.ost.", -EINVAL, "'ost.' is no name" },
-		{ "lustre-OST0000.ost.a b", -EINVAL, "is no name" },
-		{ "lustre-OST0000.ost.a=b", -EINVAL, "is no name" },
+		{ "lustre-OST0000.ost", -EINVAL, "'ost' is not a permanent" },
+		{ "lustre-OST0000.ost.", -EINVAL, "'ost.' is not the name" },
+		{ "lustre-OST0000.ost.a b", -EINVAL, "is not the name" },
+		{ "lustre-OST0000.ost.a=b", -EINVAL, "is not the name" },
 		{ "lustre-OST0000.mgsnode", -EINVAL, "tunefs.lustre-lite" },
 		{ "lustre-OST0000.failover.mode", -EPERM, "tunefs.lustre-lite" },
 		{ "lustre.failover.node", -EINVAL, "is of one target" },
@@ -356,7 +356,7 @@ static void test_failover_node(void **state)
 	assert_false(env_has(&env, MDT0, "add_conn"));
 	refuse(-ENOENT, "no permanent setting", MGS_DEL_CONF_PARAM,
 	       "lustre-OST0000.failover.node");
-	/* replace_nids has the last word. */
+	/* replace_nids takes precedence. */
 	assert_int_equal(env_do(&env, MGS_REPLACE_NIDS, MDT0, "10.2.0.1@tcp"),
 			 0);
 	assert_false(env_has(&env, CLIENT, "add_conn"));
@@ -412,7 +412,7 @@ static void test_settings(void **state)
 	assert_int_equal(mgs_log_settings(mgs_now(env.store), tell_once, NULL), 78);
 }
 
-/* What a change was is in the list of changes. */
+/* The history has the description of a change. */
 static void test_said(void **state)
 {
 	struct mem_file *file;
@@ -422,7 +422,7 @@ static void test_said(void **state)
 	assert_int_equal(env_do(&env, MGS_DEL_PARAM, "a.b"), 0);
 	assert_int_equal(env_do(&env, MGS_POOL_NEW, "lustre", "p"), 0);
 	assert_int_equal(env_do(&env, MGS_POOL_ADD, "lustre", "p", OST0), 0);
-	file = mem_find(&env.folder, "mgs_changes");
+	file = mem_find(&env.backend, "mgs_changes");
 	assert_non_null(file);
 	assert_true(file->now.size < sizeof(text));
 	memcpy(text, file->now.bytes, file->now.size);

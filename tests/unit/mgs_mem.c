@@ -97,56 +97,56 @@ static void ops_add(struct mem_file *file, int kind, u64 offset,
 	image_op(&file->now, op);
 }
 
-static struct mem_file *find_any(struct mem_folder *folder, const char *name)
+static struct mem_file *find_any(struct mem_backend *backend, const char *name)
 {
 	size_t n;
 
-	for (n = 0; n < folder->count; n++)
-		if (!strcmp(folder->files[n].name, name))
-			return &folder->files[n];
+	for (n = 0; n < backend->count; n++)
+		if (!strcmp(backend->files[n].name, name))
+			return &backend->files[n];
 	return NULL;
 }
 
-static struct mem_file *find_or_add(struct mem_folder *folder, const char *name)
+static struct mem_file *find_or_add(struct mem_backend *backend, const char *name)
 {
-	struct mem_file *file = find_any(folder, name);
+	struct mem_file *file = find_any(backend, name);
 
 	if (file)
 		return file;
-	folder->files = realloc(folder->files,
-				(folder->count + 1) * sizeof(*folder->files));
-	assert_non_null(folder->files);
-	file = &folder->files[folder->count++];
+	backend->files = realloc(backend->files,
+				(backend->count + 1) * sizeof(*backend->files));
+	assert_non_null(backend->files);
+	file = &backend->files[backend->count++];
 	memset(file, 0, sizeof(*file));
 	assert_true(strlen(name) < sizeof(file->name));
 	memcpy(file->name, name, strlen(name));
 	return file;
 }
 
-struct mem_file *mem_find(struct mem_folder *folder, const char *name)
+struct mem_file *mem_find(struct mem_backend *backend, const char *name)
 {
-	struct mem_file *file = find_any(folder, name);
+	struct mem_file *file = find_any(backend, name);
 
 	return file && file->now.there ? file : NULL;
 }
 
-void mem_free(struct mem_folder *folder)
+void mem_free(struct mem_backend *backend)
 {
 	size_t n;
 
-	for (n = 0; n < folder->count; n++) {
-		image_free(&folder->files[n].now);
-		image_free(&folder->files[n].disk);
-		ops_free(&folder->files[n]);
+	for (n = 0; n < backend->count; n++) {
+		image_free(&backend->files[n].now);
+		image_free(&backend->files[n].disk);
+		ops_free(&backend->files[n]);
 	}
-	free(folder->files);
-	memset(folder, 0, sizeof(*folder));
+	free(backend->files);
+	memset(backend, 0, sizeof(*backend));
 }
 
-void mem_put(struct mem_folder *folder, const char *name, const void *bytes,
+void mem_put(struct mem_backend *backend, const char *name, const void *bytes,
 	     size_t len)
 {
-	struct mem_file *file = find_or_add(folder, name);
+	struct mem_file *file = find_or_add(backend, name);
 
 	image_free(&file->now);
 	image_write(&file->now, 0, bytes, len);
@@ -201,33 +201,33 @@ static void file_cut(struct mem_file *file, enum mem_cut cut, u32 *state)
 	image_copy(&file->now, &file->disk);
 }
 
-void mem_power_cut(struct mem_folder *folder, enum mem_cut cut, unsigned int seed)
+void mem_power_cut(struct mem_backend *backend, enum mem_cut cut, unsigned int seed)
 {
 	u32 state = seed * 2654435761U + 1;
 	size_t n;
 
-	for (n = 0; n < folder->count; n++)
-		file_cut(&folder->files[n], cut, &state);
-	folder->dead_at = 0;
-	folder->fail_at = 0;
+	for (n = 0; n < backend->count; n++)
+		file_cut(&backend->files[n], cut, &state);
+	backend->dead_at = 0;
+	backend->fail_at = 0;
 }
 
-/* Return: 0; -EIO without power; 1 where it is to fail half way. */
-static int folder_op(struct mem_folder *folder)
+/* Return: 0; -EIO without power; 1 if it must fail half way. */
+static int folder_op(struct mem_backend *backend)
 {
-	folder->ops++;
-	if (folder->dead_at && folder->ops >= folder->dead_at)
+	backend->ops++;
+	if (backend->dead_at && backend->ops >= backend->dead_at)
 		return -EIO;
-	return folder->fail_at && folder->ops >= folder->fail_at &&
-		folder->ops <= folder->fail_at + folder->fail_count;
+	return backend->fail_at && backend->ops >= backend->fail_at &&
+		backend->ops <= backend->fail_at + backend->fail_count;
 }
 
 /* Whether the file would get longer on a full disk. */
-static bool too_long(struct mem_folder *folder, const char *name, u64 size)
+static bool too_long(struct mem_backend *backend, const char *name, u64 size)
 {
-	struct mem_file *file = find_any(folder, name);
+	struct mem_file *file = find_any(backend, name);
 
-	return folder->full && (!file || !file->now.there ||
+	return backend->full && (!file || !file->now.there ||
 				size > file->now.size);
 }
 
@@ -235,7 +235,7 @@ static ssize_t mem_read(void *data, const char *name, u64 offset, void *bytes,
 			size_t len)
 {
 	struct mem_file *file = mem_find(data, name);
-	struct mem_folder *folder = data;
+	struct mem_backend *backend = data;
 
 	if (!file)
 		return -ENOENT;
@@ -243,7 +243,7 @@ static ssize_t mem_read(void *data, const char *name, u64 offset, void *bytes,
 		return 0;
 	if (len > file->now.size - offset)
 		len = file->now.size - offset;
-	folder->read += len;
+	backend->read += len;
 	memcpy(bytes, file->now.bytes + offset, len);
 	return (ssize_t)len;
 }
@@ -251,18 +251,18 @@ static ssize_t mem_read(void *data, const char *name, u64 offset, void *bytes,
 static int mem_write(void *data, const char *name, u64 offset, const void *bytes,
 		     size_t len)
 {
-	struct mem_folder *folder = data;
-	int rc = folder_op(folder);
+	struct mem_backend *backend = data;
+	int rc = folder_op(backend);
 
 	if (rc < 0)
 		return rc;
-	if (too_long(folder, name, offset + len))
+	if (too_long(backend, name, offset + len))
 		return -ENOSPC;
 	if (rc)
 		len /= 2;
-	ops_add(find_or_add(folder, name), MGS_PART_WRITE, offset, bytes, len);
-	folder->written += len;
-	return rc ? folder->fail_rc : 0;
+	ops_add(find_or_add(backend, name), MGS_PART_WRITE, offset, bytes, len);
+	backend->written += len;
+	return rc ? backend->fail_rc : 0;
 }
 
 static int mem_size(void *data, const char *name, u64 *size)
@@ -277,31 +277,31 @@ static int mem_size(void *data, const char *name, u64 *size)
 
 static int mem_truncate(void *data, const char *name, u64 size)
 {
-	struct mem_folder *folder = data;
-	int rc = folder_op(folder);
+	struct mem_backend *backend = data;
+	int rc = folder_op(backend);
 
 	if (rc)
-		return rc < 0 ? rc : folder->fail_rc;
-	if (too_long(folder, name, size))
+		return rc < 0 ? rc : backend->fail_rc;
+	if (too_long(backend, name, size))
 		return -ENOSPC;
-	ops_add(find_or_add(folder, name), MGS_PART_SIZE, size, NULL, 0);
+	ops_add(find_or_add(backend, name), MGS_PART_SIZE, size, NULL, 0);
 	return 0;
 }
 
 static int mem_remove(void *data, const char *name)
 {
-	struct mem_folder *folder = data;
-	struct mem_file *file = mem_find(folder, name);
-	int rc = folder_op(folder);
+	struct mem_backend *backend = data;
+	struct mem_file *file = mem_find(backend, name);
+	int rc = folder_op(backend);
 
 	if (rc)
-		return rc < 0 ? rc : folder->fail_rc;
+		return rc < 0 ? rc : backend->fail_rc;
 	if (file)
 		ops_add(file, MGS_PART_REMOVE, 0, NULL, 0);
 	return 0;
 }
 
-/* Pages are clean after an error of writing them; names and sizes are kept. */
+/* Pages are clean after a write error; names and sizes are kept. */
 static void writes_forget(struct mem_file *file)
 {
 	size_t n;
@@ -313,16 +313,16 @@ static void writes_forget(struct mem_file *file)
 
 static int mem_sync(void *data, const char *name)
 {
-	struct mem_folder *folder = data;
-	struct mem_file *file = find_any(folder, name);
-	int rc = folder_op(folder);
+	struct mem_backend *backend = data;
+	struct mem_file *file = find_any(backend, name);
+	int rc = folder_op(backend);
 	size_t n;
 
-	if (rc > 0 && folder->lossy && file)
+	if (rc > 0 && backend->lossy && file)
 		writes_forget(file);
 	if (rc)
-		return rc < 0 ? rc : folder->fail_rc;
-	folder->syncs++;
+		return rc < 0 ? rc : backend->fail_rc;
+	backend->syncs++;
 	if (file && file->count) {
 		for (n = 0; n < file->count; n++)
 			image_op(&file->disk, &file->ops[n]);
@@ -334,13 +334,13 @@ static int mem_sync(void *data, const char *name)
 static int mem_list(void *data, const char *dir,
 		    int (*fn)(void *data, const char *name), void *arg)
 {
-	struct mem_folder *folder = data;
+	struct mem_backend *backend = data;
 	size_t len = strlen(dir), n;
 	struct mem_file *file;
 	int rc = 0;
 
-	for (n = 0; n < folder->count && !rc; n++) {
-		file = &folder->files[n];
+	for (n = 0; n < backend->count && !rc; n++) {
+		file = &backend->files[n];
 		if (file->now.there && !strncmp(file->name, dir, len) &&
 		    file->name[len] == '/')
 			rc = fn(arg, file->name + len + 1);
@@ -348,7 +348,7 @@ static int mem_list(void *data, const char *dir,
 	return rc;
 }
 
-const struct mgs_folder_io mem_io = {
+const struct mgs_backend_io mem_io = {
 	.read	= mem_read,
 	.write	= mem_write,
 	.size	= mem_size,

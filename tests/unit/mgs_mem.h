@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A directory in memory that simulates power failures: what was not synced is lost, stays,
- * or is torn. Operations are counted, so that each of them can be the last one, or fail.
+ * A directory in memory that simulates power failures: unsynced operations are lost, kept or
+ * torn. Operations are counted, so that each of them can be the last one, or fail.
  */
 #ifndef _MGS_MEM_H
 #define _MGS_MEM_H
@@ -10,7 +10,7 @@
 
 #include "mgs/store/store.h"
 
-/* What happens to unsynced operations. */
+/* Treatment of unsynced operations. */
 enum mem_cut {
 	MEM_LOST,	/* all are lost */
 	MEM_KEPT,	/* none is lost */
@@ -63,7 +63,7 @@ struct mem_file {
 };
 
 /**
- * struct mem_folder - a directory
+ * struct mem_backend - a directory
  * @files: files
  * @count: number of @files
  * @ops: operations so far, without reads
@@ -77,7 +77,7 @@ struct mem_file {
  * @full: writes that extend a file fail with -ENOSPC
  * @lossy: a failed sync drops its data, and the next one succeeds
  */
-struct mem_folder {
+struct mem_backend {
 	struct mem_file	*files;
 	size_t		count;
 	unsigned int	ops;
@@ -92,15 +92,15 @@ struct mem_folder {
 	bool		lossy;
 };
 
-extern const struct mgs_folder_io mem_io;
+extern const struct mgs_backend_io mem_io;
 
-void mem_free(struct mem_folder *folder);
+void mem_free(struct mem_backend *backend);
 /* Power failure: unsynced operations are treated as @cut says. The power is on again. */
-void mem_power_cut(struct mem_folder *folder, enum mem_cut cut, unsigned int seed);
+void mem_power_cut(struct mem_backend *backend, enum mem_cut cut, unsigned int seed);
 /* A file, to be inspected and modified, or NULL */
-struct mem_file *mem_find(struct mem_folder *folder, const char *name);
+struct mem_file *mem_find(struct mem_backend *backend, const char *name);
 /* Create a file on the disk. */
-void mem_put(struct mem_folder *folder, const char *name, const void *bytes,
+void mem_put(struct mem_backend *backend, const char *name, const void *bytes,
 	     size_t len);
 
 #endif /* _MGS_MEM_H */

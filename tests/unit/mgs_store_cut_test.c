@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The power is cut before every write, sync, cut and removal that a row of changes
- * does, and before every one that opening the store does then. What is found is all
- * that was acknowledged, and the change that was under way whole or not at all.
+ * The power is cut before every write, sync, truncation and removal of a series of changes,
+ * and of the open after it. The store then has all acknowledged changes, and the interrupted
+ * one completely or not at all.
  */
 #include "mgs_fixture.h"
 #include "rounds.h"
@@ -12,20 +12,20 @@
 #define MIXES	5
 
 static struct mgs_picture pictures[MGS_STEPS + 1];
-static struct mem_folder folder;
+static struct mem_backend backend;
 
-/* How long the journal gets: so short that it is emptied often, or never. */
+/* Lengths of the journal: so short that it is emptied often, and never emptied. */
 static const u64 lengths[] = { MGS_JOURNAL_BEGIN, MGS_JOURNAL_BEGIN + 5000, MGS_JOURNAL_MAX };
 
 static struct mgs_store *store_of(u64 length)
 {
-	struct mgs_store *store = mgs_have(&folder);
+	struct mgs_store *store = mgs_have(&backend);
 
 	store->ms_journal.jn_max = length;
 	return store;
 }
 
-/* Return: how many changes were acknowledged */
+/* Return: number of acknowledged changes */
 static unsigned int run(struct mgs_store *store, unsigned int first)
 {
 	struct mgs_txn *txn;
@@ -45,7 +45,7 @@ static unsigned int run(struct mgs_store *store, unsigned int first)
 static int take_pictures(void **state)
 {
 	(void)state;
-	mgs_pictures_take(pictures, &folder, true);
+	mgs_pictures_take(pictures, &backend, true);
 	return 0;
 }
 
@@ -56,13 +56,13 @@ static int free_pictures(void **state)
 	return 0;
 }
 
-/* Return: how many changes are there; @done of them were acknowledged. */
+/* Return: number of changes in the store; @done of them were acknowledged. */
 static unsigned int check(struct mgs_store *store, unsigned int done)
 {
 	struct mgs_picture now;
 	unsigned int n;
 
-	mgs_picture_take(&now, store, &folder);
+	mgs_picture_take(&now, store, &backend);
 	for (n = done; n <= done + 1 && n <= MGS_STEPS; n++)
 		if (mgs_picture_same(&now, &pictures[n]))
 			break;
@@ -81,26 +81,26 @@ static unsigned int count_ops(u64 length)
 
 	assert_int_equal(run(store, 0), MGS_STEPS);
 	mgs_store_close(store);
-	ops = folder.ops;
-	mem_free(&folder);
+	ops = backend.ops;
+	mem_free(&backend);
 	return ops;
 }
 
-/* Cut at @at. Return: how many changes were acknowledged */
+/* Cut at @at. Return: number of acknowledged changes */
 static unsigned int run_and_cut(u64 length, unsigned int at, enum mem_cut cut,
 				unsigned int seed)
 {
 	struct mgs_store *store = store_of(length);
 	unsigned int done;
 
-	folder.dead_at = at;
+	backend.dead_at = at;
 	done = run(store, 0);
 	mgs_store_close(store);
-	mem_power_cut(&folder, cut, seed);
+	mem_power_cut(&backend, cut, seed);
 	return done;
 }
 
-/* What is found, and that it can be gone on with. */
+/* Check the changes in the store, and make the remaining ones. */
 static void go_on(u64 length, unsigned int done)
 {
 	struct mgs_store *store = store_of(length);
@@ -108,15 +108,15 @@ static void go_on(u64 length, unsigned int done)
 
 	done = check(store, done);
 	assert_int_equal(run(store, done), MGS_STEPS);
-	mgs_picture_take(&now, store, &folder);
+	mgs_picture_take(&now, store, &backend);
 	assert_true(mgs_picture_same(&now, &pictures[MGS_STEPS]));
 	mgs_picture_free(&now);
 	mgs_store_close(store);
-	/* Closed, it needs nothing of the journal. */
-	mem_power_cut(&folder, MEM_LOST, 0);
-	folder.ops = 0;
+	/* After a close the journal is not needed. */
+	mem_power_cut(&backend, MEM_LOST, 0);
+	backend.ops = 0;
 	store = store_of(length);
-	assert_int_equal(folder.ops, 0);
+	assert_int_equal(backend.ops, 0);
 	assert_int_equal(check(store, MGS_STEPS), MGS_STEPS);
 	mgs_store_close(store);
 }
@@ -132,7 +132,7 @@ static void each_cut_leaves_whole_changes(u64 length)
 			done = run_and_cut(length, at, how < MEM_MIXED ?
 					   how : MEM_MIXED, at + how);
 			go_on(length, done);
-			mem_free(&folder);
+			mem_free(&backend);
 		}
 	}
 }
@@ -146,19 +146,19 @@ static void a_cut_before_any_operation_leaves_whole_changes(void **state)
 		each_cut_leaves_whole_changes(lengths[n]);
 }
 
-/* Open with the power failing at @at. Return: whether it came to that */
+/* Open with the power failing at @at. Return: whether that operation was reached */
 static bool open_and_cut(unsigned int at, enum mem_cut cut, unsigned int seed)
 {
 	struct mgs_store *store;
 	struct mgs_fault fault;
 	bool dead;
 
-	folder.ops = 0;
-	folder.dead_at = at;
-	if (!mgs_store_open(&mem_io, &folder, 7, &store, &fault))
+	backend.ops = 0;
+	backend.dead_at = at;
+	if (!mgs_store_open(&mem_io, &backend, 7, &store, &fault))
 		mgs_store_close(store);
-	dead = folder.ops >= at;
-	mem_power_cut(&folder, cut, seed);
+	dead = backend.ops >= at;
+	mem_power_cut(&backend, cut, seed);
 	return dead;
 }
 
@@ -175,9 +175,9 @@ static void a_cut_while_opening_loses_nothing(void **state)
 			if (!open_and_cut(again, how, again))
 				break;
 			go_on(MGS_JOURNAL_MAX, done);
-			mem_free(&folder);
+			mem_free(&backend);
 		}
-		mem_free(&folder);
+		mem_free(&backend);
 	}
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A journal or state that is damaged otherwise than by a power cut keeps the store
- * from being opened, and says where; nothing is written then. Lines of mgs_changes.
+ * With damage that a power cut does not cause, in journal or state, the store is not opened:
+ * the error has the offset, and nothing is written. Lines of mgs_changes.
  */
 #include "mgs_store_fixture.h"
 
@@ -10,7 +10,7 @@
 
 #define CHANGES	4
 
-/* Where each entry begins, and the end of the last one. */
+/* Start of each entry, and the end of the last one. */
 static u64 begins[CHANGES + 1];
 
 /* CHANGES entries of the journal, which are applied to no file. */
@@ -25,26 +25,26 @@ static int setup_changes(void **state)
 		begins[n + 1] = store->ms_journal.jn_at;
 	}
 	close_unapplied();
-	folder.ops = 0;
-	assert_null(mem_find(&folder, "CONFIGS/params"));
+	backend.ops = 0;
+	assert_null(mem_find(&backend, "CONFIGS/params"));
 	return 0;
 }
 
 static u8 *journal(void)
 {
-	return mem_find(&folder, MGS_JOURNAL_FILE)->now.bytes;
+	return mem_find(&backend, MGS_JOURNAL_FILE)->now.bytes;
 }
 
 #define REFUSED	(~0ULL)
 
-/* Return: generation that is there; REFUSED, and @file is damaged. */
+/* Return: generation; REFUSED if @file is damaged. */
 static u64 try_open(const char *file)
 {
 	struct mgs_fault fault;
 	u64 generation;
 	int rc;
 
-	rc = mgs_store_open(&mem_io, &folder, 7, &store, &fault);
+	rc = mgs_store_open(&mem_io, &backend, 7, &store, &fault);
 	if (!rc) {
 		assert_null(fault.what);
 		generation = mgs_store_generation(store);
@@ -93,7 +93,7 @@ static void a_journal_that_is_cut_short_has_its_first_entries(void **state)
 	for (at = begins[0] + 1; at < begins[CHANGES]; at += 31) {
 		for (n = 0; begins[n + 1] <= at; n++)
 			;
-		mem_find(&folder, MGS_JOURNAL_FILE)->now.size = at;
+		mem_find(&backend, MGS_JOURNAL_FILE)->now.size = at;
 		assert_int_equal(try_open(NULL), n);
 		teardown(state);
 		setup_changes(state);
@@ -109,7 +109,7 @@ static void without_any_head_the_journal_is_damaged(void **state)
 	assert_int_equal(try_open(NULL), CHANGES);
 }
 
-/* The block of the head that is written next, and all that is in it. */
+/* The whole block of the next head. */
 static void a_torn_block_of_a_head_takes_nothing_else(void **state)
 {
 	u64 round;
@@ -146,7 +146,7 @@ static void every_byte_of_the_state_counts(void **state)
 
 	(void)state;
 	assert_int_equal(try_open(NULL), CHANGES);
-	file = mem_find(&folder, MGS_STATE_FILE);
+	file = mem_find(&backend, MGS_STATE_FILE);
 	for (at = 0; at < file->now.size; at++) {
 		file->now.bytes[at] ^= 0x41;
 		assert_int_equal(try_open(MGS_STATE_FILE), REFUSED);
@@ -162,14 +162,14 @@ static void nothing_is_written_to_what_cannot_be_opened(void **state)
 {
 	(void)state;
 	journal()[begins[CHANGES - 1] - 1] ^= 1;
-	folder.ops = 0;
+	backend.ops = 0;
 	assert_int_equal(try_open(MGS_JOURNAL_FILE), REFUSED);
-	assert_int_equal(folder.ops, 0);
+	assert_int_equal(backend.ops, 0);
 }
 
 static void assert_changes(const char *text)
 {
-	struct mem_file *file = mem_find(&folder, MGS_CHANGES_FILE);
+	struct mem_file *file = mem_find(&backend, MGS_CHANGES_FILE);
 
 	assert_non_null(file);
 	assert_int_equal(file->now.size, strlen(text));
@@ -222,13 +222,13 @@ static void the_lines_are_bounded(void **state)
 	text[sizeof(text) - 1] = '\0';
 	for (n = 0; n < 250; n++) {
 		say(&(struct mgs_who){ "r", "h", n }, text);
-		file = mem_find(&folder, MGS_CHANGES_FILE);
+		file = mem_find(&backend, MGS_CHANGES_FILE);
 		assert_true(file->now.size <= MGS_CHANGES_MAX);
 		cuts += file->now.size < last;
 		last = file->now.size;
 	}
 	assert_true(cuts > 1);
-	/* It begins with a line. */
+	/* It starts with a complete line. */
 	assert_true(file->now.bytes[0] >= '1' && file->now.bytes[0] <= '9');
 	assert_int_equal(file->now.bytes[file->now.size - 1], '\n');
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Operations that fail, and memory that is not there. A change that was refused is
- * not there, one that was acknowledged is, and reading never sees a part of one.
+ * Failing operations and allocations. The store has all acknowledged changes and no refused
+ * one, and readers never see a part of a change.
  */
 #include "mgs_fixture.h"
 #include "rounds.h"
@@ -11,13 +11,13 @@
 #include "mgs/store/store_internal.h"
 
 static struct mgs_picture pictures[MGS_STEPS + 1];
-static struct mem_folder folder;
+static struct mem_backend backend;
 
-/* The files besides the logs are behind while they cannot be written: logs alone. */
+/* The logs alone: the other files are stale while they cannot be written. */
 static int take_pictures(void **state)
 {
 	(void)state;
-	mgs_pictures_take(pictures, &folder, false);
+	mgs_pictures_take(pictures, &backend, false);
 	return 0;
 }
 
@@ -39,7 +39,7 @@ static bool is_there(struct mgs_store *store, unsigned int done)
 	return same;
 }
 
-/* Return: how many changes were acknowledged, until one was not */
+/* Return: number of acknowledged changes before the first refused one */
 static unsigned int run(struct mgs_store *store, unsigned int first)
 {
 	struct mgs_txn *txn;
@@ -55,34 +55,34 @@ static unsigned int run(struct mgs_store *store, unsigned int first)
 		}
 		if (!is_there(store, n + 1))
 			fail_msg("step %u, operation %u of %u", n,
-				 folder.fail_at, folder.ops);
+				 backend.fail_at, backend.ops);
 	}
 	return n;
 }
 
-/* Run with operation @at failing. Return: whether it came to that */
+/* Run with operation @at failing. Return: whether that operation was reached */
 static bool fail_one(u64 length, unsigned int at, int rc)
 {
-	struct mgs_store *store = mgs_have(&folder);
+	struct mgs_store *store = mgs_have(&backend);
 	unsigned int done;
 	bool failed;
 
 	store->ms_journal.jn_max = length;
-	folder.fail_at = at;
-	folder.fail_rc = rc;
+	backend.fail_at = at;
+	backend.fail_rc = rc;
 	done = run(store, 0);
-	failed = folder.ops >= at;
+	failed = backend.ops >= at;
 	assert_true(is_there(store, done));
-	/* What could not be done is done before the next change. */
+	/* Failed operations are repeated before the next change. */
 	assert_int_equal(run(store, done), MGS_STEPS);
 	assert_int_equal(mgs_store_retry(store), 0);
-	folder.fail_at = 0;
+	backend.fail_at = 0;
 	assert_int_equal(mgs_store_close(store), 0);
-	mem_power_cut(&folder, MEM_LOST, 0);
-	store = mgs_have(&folder);
+	mem_power_cut(&backend, MEM_LOST, 0);
+	store = mgs_have(&backend);
 	assert_true(is_there(store, MGS_STEPS));
 	mgs_store_close(store);
-	mem_free(&folder);
+	mem_free(&backend);
 	return failed;
 }
 
@@ -93,12 +93,12 @@ static void an_operation_that_fails_is_done_later(void **state)
 
 	(void)state;
 	for (n = 0; n < 2 * ARRAY_SIZE(errors); n++) {
-		folder.lossy = n % 2;
+		backend.lossy = n % 2;
 		at = 1;
 		while (fail_one(n % 2 ? MGS_JOURNAL_BEGIN + 5000 :
 					MGS_JOURNAL_MAX,
 				at, errors[n / 2])) {
-			folder.lossy = n % 2;
+			backend.lossy = n % 2;
 			at += rounds_step(7);
 		}
 		assert_true(at > 4 * MGS_STEPS);
@@ -106,12 +106,12 @@ static void an_operation_that_fails_is_done_later(void **state)
 }
 
 /*
- * A signal comes while operation @at is done, and none of the caller's succeeds after
- * that. Return: whether it came to that
+ * A signal arrives during operation @at, and all later operations of the caller fail. Return:
+ * whether that operation was reached
  */
 static bool interrupt_one(unsigned int at, enum mem_cut cut)
 {
-	struct mgs_store *store = mgs_have(&folder);
+	struct mgs_store *store = mgs_have(&backend);
 	bool interrupted = false, doubt = false;
 	struct mgs_txn *txn;
 	u64 generation;
@@ -119,23 +119,23 @@ static bool interrupt_one(unsigned int at, enum mem_cut cut)
 
 	store->ms_journal.jn_max = MGS_JOURNAL_BEGIN + 5000;
 	for (n = 0; n < MGS_STEPS && !interrupted; n++) {
-		folder.fail_at = at;
-		folder.fail_count = 1000;
-		folder.fail_rc = -EINTR;
+		backend.fail_at = at;
+		backend.fail_count = 1000;
+		backend.fail_rc = -EINTR;
 		txn = mgs_begin(store);
 		assert_int_equal(mgs_step(txn, n), 0);
 		if (!mgs_txn_commit(txn, &generation))
 			done++;
-		interrupted = folder.ops >= at;
+		interrupted = backend.ops >= at;
 		doubt = mgs_store_doubt(store);
 	}
-	folder.fail_at = 0;
+	backend.fail_at = 0;
 	assert_true(is_there(store, done));
-	/* The power goes at once; or the next caller has it done. */
+	/* The power fails at once; or the next caller repeats them. */
 	if (at % 2) {
 		mgs_store_free(store);
-		mem_power_cut(&folder, cut, at);
-		store = mgs_have(&folder);
+		mem_power_cut(&backend, cut, at);
+		store = mgs_have(&backend);
 		if (doubt && is_there(store, done + 1))
 			done++;
 	} else if (interrupted) {
@@ -144,7 +144,7 @@ static bool interrupt_one(unsigned int at, enum mem_cut cut)
 	assert_true(is_there(store, done));
 	assert_int_equal(run(store, done), MGS_STEPS);
 	mgs_store_close(store);
-	mem_free(&folder);
+	mem_free(&backend);
 	return interrupted;
 }
 
@@ -155,14 +155,14 @@ static void a_signal_does_not_end_the_store(void **state)
 	(void)state;
 	for (how = 0; how < MEM_MIXED + 3; how++) {
 		at = 1;
-		/* An odd step: what is done to the odd ones is something else. */
+		/* An odd step, as odd operations are tested in another way. */
 		while (interrupt_one(at, how < MEM_MIXED ? how : MEM_MIXED))
 			at += rounds_step(7);
 		assert_true(at > 4 * MGS_STEPS);
 	}
 }
 
-/* Nobody knows whether it is on the disk, until a new round of the journal begins. */
+/* It is unknown whether it is on the disk, until a new round of the journal starts. */
 static void a_sync_of_the_journal_that_fails_leaves_doubt(void **state)
 {
 	struct mgs_store *store;
@@ -173,12 +173,12 @@ static void a_sync_of_the_journal_that_fails_leaves_doubt(void **state)
 	(void)state;
 	for (how = 0; how < 2 * MEM_MIXED; how++) {
 		retry = how % 2;
-		store = mgs_have(&folder);
+		store = mgs_have(&backend);
 		assert_int_equal(run(store, 0), MGS_STEPS);
 		txn = mgs_begin(store);
 		assert_int_equal(mgs_append_setting(txn, "params", "x=1"), 0);
-		folder.fail_at = folder.ops + 2;
-		folder.fail_rc = -EIO;
+		backend.fail_at = backend.ops + 2;
+		backend.fail_rc = -EIO;
 		assert_int_equal(mgs_txn_commit(txn, &generation), -EIO);
 		assert_true(mgs_store_doubt(store));
 		assert_int_equal(mgs_store_failed(store), -EIO);
@@ -187,16 +187,16 @@ static void a_sync_of_the_journal_that_fails_leaves_doubt(void **state)
 			assert_int_equal(mgs_store_retry(store), 0);
 		assert_int_equal(mgs_store_failed(store), retry ? 0 : -EIO);
 		mgs_store_free(store);
-		mem_power_cut(&folder, how / 2, how);
-		store = mgs_have(&folder);
-		/* Only one that was written whole can be found. */
+		mem_power_cut(&backend, how / 2, how);
+		store = mgs_have(&backend);
+		/* Only a completely written one can be found. */
 		if (retry || how / 2 != MEM_KEPT)
 			assert_true(is_there(store, MGS_STEPS));
 		else
 			assert_int_equal(mgs_store_generation(store),
 					 MGS_STEPS + 1);
 		mgs_store_close(store);
-		mem_free(&folder);
+		mem_free(&backend);
 	}
 }
 
@@ -212,12 +212,12 @@ static void assert_refused(struct mgs_store *store, int rc)
 }
 
 /*
- * The disk is full when step @n is done; @again: the power goes, and it is full when
- * the store is opened. Return: whether the step was done, and its files not written
+ * The disk is full at step @n; @again: the power fails, and it is full when the store is
+ * opened. Return: whether the step was committed without writing its files
  */
 static bool fill_at(unsigned int n, bool again)
 {
-	struct mgs_store *store = mgs_have(&folder);
+	struct mgs_store *store = mgs_have(&backend);
 	struct mgs_txn *txn;
 	unsigned int m, done;
 	u64 generation;
@@ -225,7 +225,7 @@ static bool fill_at(unsigned int n, bool again)
 
 	for (m = 0; m < n; m++)
 		mgs_step_done(store, m);
-	folder.full = true;
+	backend.full = true;
 	txn = mgs_begin(store);
 	assert_int_equal(mgs_step(txn, n), 0);
 	done = n + !mgs_txn_commit(txn, &generation);
@@ -235,21 +235,21 @@ static bool fill_at(unsigned int n, bool again)
 	assert_true(is_there(store, done));
 	if (again) {
 		mgs_store_free(store);
-		mem_power_cut(&folder, MEM_LOST, 0);
-		store = mgs_have(&folder);
+		mem_power_cut(&backend, MEM_LOST, 0);
+		store = mgs_have(&backend);
 		assert_true(is_there(store, done));
 		if (mgs_store_failed(store))
 			assert_refused(store, -ENOSPC);
 	}
-	folder.full = false;
-	/* There is space: nothing has to be opened. */
+	backend.full = false;
+	/* There is space: the store need not be opened again. */
 	assert_int_equal(run(store, done), MGS_STEPS);
 	assert_int_equal(mgs_store_close(store), 0);
-	mem_power_cut(&folder, MEM_LOST, 0);
-	store = mgs_have(&folder);
+	mem_power_cut(&backend, MEM_LOST, 0);
+	store = mgs_have(&backend);
 	assert_true(is_there(store, MGS_STEPS));
 	mgs_store_close(store);
-	mem_free(&folder);
+	mem_free(&backend);
 	return behind;
 }
 
@@ -263,18 +263,18 @@ static void a_disk_that_is_full_after_the_commit_is_no_end(void **state)
 	assert_true(behind > MGS_STEPS);
 }
 
-/* Each change is refused once, and done then. */
+/* Each change is refused once, and then succeeds. */
 static void a_full_disk_refuses_changes_and_is_no_end(void **state)
 {
-	struct mgs_store *store = mgs_have(&folder);
+	struct mgs_store *store = mgs_have(&backend);
 	struct mgs_txn *txn;
 	u64 generation;
 	unsigned int n;
 
 	(void)state;
 	for (n = 0; n < MGS_STEPS; n++) {
-		folder.fail_at = folder.ops + 1;
-		folder.fail_rc = -ENOSPC;
+		backend.fail_at = backend.ops + 1;
+		backend.fail_rc = -ENOSPC;
 		txn = mgs_begin(store);
 		assert_int_equal(mgs_step(txn, n), 0);
 		assert_int_equal(mgs_txn_commit(txn, &generation), -ENOSPC);
@@ -284,13 +284,13 @@ static void a_full_disk_refuses_changes_and_is_no_end(void **state)
 		assert_true(is_there(store, n + 1));
 	}
 	mgs_store_close(store);
-	store = mgs_have(&folder);
+	store = mgs_have(&backend);
 	assert_true(is_there(store, MGS_STEPS));
 	mgs_store_close(store);
-	mem_free(&folder);
+	mem_free(&backend);
 }
 
-/* Step @n with the @nth allocation failing. Return: whether it came to that */
+/* Step @n with the @nth allocation failing. Return: whether there were so many */
 static bool step_without_memory(struct mgs_store *store, unsigned int n,
 				unsigned int nth)
 {
@@ -320,7 +320,7 @@ static bool step_without_memory(struct mgs_store *store, unsigned int n,
 
 static void a_change_without_memory_is_not_there(void **state)
 {
-	struct mgs_store *store = mgs_have(&folder);
+	struct mgs_store *store = mgs_have(&backend);
 	unsigned int n, nth;
 
 	(void)state;
@@ -331,29 +331,29 @@ static void a_change_without_memory_is_not_there(void **state)
 		assert_true(nth > 3);
 	}
 	mgs_store_close(store);
-	store = mgs_have(&folder);
+	store = mgs_have(&backend);
 	assert_true(is_there(store, MGS_STEPS));
 	mgs_store_close(store);
-	mem_free(&folder);
+	mem_free(&backend);
 	assert_int_equal(shim_alloc_live(), 0);
 }
 
 static void a_store_that_could_not_be_opened_can_be(void **state)
 {
-	struct mgs_store *store = mgs_have(&folder);
+	struct mgs_store *store = mgs_have(&backend);
 	struct mgs_fault fault;
 	unsigned int nth;
 	int rc = -ENOMEM;
 
 	(void)state;
 	assert_int_equal(run(store, 0), MGS_STEPS);
-	/* The journal is full, and one log is not known yet. */
-	folder.dead_at = folder.ops + 1;
+	/* The journal is full, and one log is unknown to the state. */
+	backend.dead_at = backend.ops + 1;
 	mgs_store_close(store);
-	mem_power_cut(&folder, MEM_LOST, 0);
+	mem_power_cut(&backend, MEM_LOST, 0);
 	for (nth = 1; rc; nth++) {
 		shim_alloc_fail(nth);
-		rc = mgs_store_open(&mem_io, &folder, 7, &store, &fault);
+		rc = mgs_store_open(&mem_io, &backend, 7, &store, &fault);
 		assert_int_equal(rc, shim_alloc_failed() ? -ENOMEM : 0);
 		if (rc)
 			assert_int_equal(shim_alloc_live(), 0);
@@ -361,13 +361,13 @@ static void a_store_that_could_not_be_opened_can_be(void **state)
 	assert_true(nth > 10);
 	assert_true(is_there(store, MGS_STEPS));
 	mgs_store_close(store);
-	mem_free(&folder);
+	mem_free(&backend);
 }
 
 static int setup(void **state)
 {
 	(void)state;
-	mem_free(&folder);
+	mem_free(&backend);
 	return 0;
 }
 

@@ -10,13 +10,13 @@
 
 #include "mgs/store/store_internal.h"
 
-static struct mem_folder folder;
+static struct mem_backend backend;
 static struct mgs_store *store;
 
 static inline int setup(void **state)
 {
 	(void)state;
-	store = mgs_have(&folder);
+	store = mgs_have(&backend);
 	return 0;
 }
 
@@ -25,7 +25,7 @@ static inline int teardown(void **state)
 	(void)state;
 	mgs_store_close(store);
 	store = NULL;
-	mem_free(&folder);
+	mem_free(&backend);
 	assert_int_equal(shim_alloc_live(), 0);
 	return 0;
 }
@@ -35,16 +35,16 @@ static inline int teardown(void **state)
 static inline void reopen(void)
 {
 	mgs_store_close(store);
-	store = mgs_have(&folder);
+	store = mgs_have(&backend);
 }
 
 /* The power fails before the journal is applied: its entries are all that is on the disk. */
 static inline void close_unapplied(void)
 {
-	folder.dead_at = folder.ops + 1;
+	backend.dead_at = backend.ops + 1;
 	mgs_store_close(store);
 	store = NULL;
-	mem_power_cut(&folder, MEM_LOST, 0);
+	mem_power_cut(&backend, MEM_LOST, 0);
 }
 
 /* A change that appends a setting. Return: generation */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The store and logs of real servers: they are served as they are, and what is
- * written is what real Lustre wrote. Logs that are damaged or cannot be written to.
+ * The store and logs of real servers: they are served unchanged, and written as real Lustre
+ * wrote them. Logs that are damaged or cannot be written to.
  */
 #include "mgs_store_fixture.h"
 
@@ -15,7 +15,7 @@ static struct mgs_fault reopen_damaged(void)
 	struct mgs_fault fault;
 
 	mgs_store_close(store);
-	assert_int_equal(mgs_store_open(&mem_io, &folder, 7, &store, &fault), 0);
+	assert_int_equal(mgs_store_open(&mem_io, &backend, 7, &store, &fault), 0);
 	return fault;
 }
 
@@ -33,7 +33,7 @@ static void assert_bytes(const char *log, const void *bytes, size_t len)
 	struct mem_file *file;
 
 	mgs_log_file_name(log, name);
-	file = mem_find(&folder, name);
+	file = mem_find(&backend, name);
 	assert_non_null(file);
 	assert_int_equal(file->now.size, len);
 	assert_memory_equal(file->now.bytes, bytes, len);
@@ -47,7 +47,7 @@ static void golden_put(struct golden *logs)
 	for (n = 0; n < GOLDEN_LOGS; n++) {
 		logs[n] = golden_load(n);
 		snprintf(name, sizeof(name), "CONFIGS/log%u", n);
-		mem_put(&folder, name, logs[n].bytes, logs[n].len);
+		mem_put(&backend, name, logs[n].bytes, logs[n].len);
 	}
 }
 
@@ -68,16 +68,16 @@ static void logs_of_a_real_server_are_served_as_they_are(void **state)
 
 	(void)state;
 	golden_put(logs);
-	mem_put(&folder, "CONFIGS/mountdata", "12", 2);
-	mem_put(&folder, "CONFIGS/nodemap", "12", 2);
-	mem_put(&folder, "CONFIGS/fs-client.copy", "12", 2);
-	mem_put(&folder, "CONFIGS/empty", "", 0);
+	mem_put(&backend, "CONFIGS/mountdata", "12", 2);
+	mem_put(&backend, "CONFIGS/nodemap", "12", 2);
+	mem_put(&backend, "CONFIGS/fs-client.copy", "12", 2);
+	mem_put(&backend, "CONFIGS/empty", "", 0);
 	reopen();
 	assert_int_equal(mgs_store_generation(store), 1);
 	for (n = 0; n < GOLDEN_LOGS; n++) {
 		snprintf(name, sizeof(name), "log%u", n);
 		info = info_of(name);
-		assert_int_equal(info.li_born, 1);
+		assert_int_equal(info.li_epoch, 1);
 		assert_int_equal(info.li_generation, 1);
 		assert_int_equal(info.li_size, logs[n].len);
 		assert_bytes(name, logs[n].bytes, logs[n].len);
@@ -85,15 +85,15 @@ static void logs_of_a_real_server_are_served_as_they_are(void **state)
 	assert_int_equal(mgs_view_info(mgs_now(store), "empty", &info), -ENOENT);
 	/* Once, and not at each start. */
 	mgs_store_close(store);
-	folder.ops = 0;
-	store = mgs_have(&folder);
-	assert_int_equal(folder.ops, 0);
+	backend.ops = 0;
+	store = mgs_have(&backend);
+	assert_int_equal(backend.ops, 0);
 	assert_int_equal(mgs_store_generation(store), 1);
 	golden_drop(logs);
 }
 
 /**
- * struct writing - a log that is written anew
+ * struct writing - a log that is written from scratch
  * @txn: by
  * @log: name
  */
@@ -169,7 +169,7 @@ static void a_log_of_a_real_server_is_appended_to(void **state)
 		assert_int_equal(mgs_append_setting(txn, name, "a=1"), 0);
 		assert_int_equal(mgs_done(txn), n + 2);
 		after = info_of(name);
-		assert_int_equal(after.li_born, 1);
+		assert_int_equal(after.li_epoch, 1);
 		assert_int_equal(after.li_last_index, before.li_last_index + 1);
 		assert_int_equal(after.li_records, before.li_records + 1);
 	}
@@ -178,7 +178,7 @@ static void a_log_of_a_real_server_is_appended_to(void **state)
 }
 
 /**
- * struct commands - what a walk gives
+ * struct commands - the records of a walk
  * @count: commands
  * @live: live ones
  * @markers: markers
@@ -222,9 +222,9 @@ static void a_log_of_the_other_byte_order_can_only_be_read(void **state)
 	struct mgs_txn *txn;
 
 	(void)state;
-	mem_put(&folder, "CONFIGS/plain", log.bytes, log.len);
+	mem_put(&backend, "CONFIGS/plain", log.bytes, log.len);
 	golden_swap(&log);
-	mem_put(&folder, "CONFIGS/swapped", log.bytes, log.len);
+	mem_put(&backend, "CONFIGS/swapped", log.bytes, log.len);
 	reopen();
 	plain = walk("plain");
 	swapped = walk("swapped");
@@ -254,7 +254,7 @@ static void larger_chunks_are_kept(void **state)
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	llog_head_encode(chunk, sizeof(chunk), LLOG_F_IS_PLAIN, "x", 1);
-	mem_put(&folder, "CONFIGS/large", chunk, sizeof(chunk));
+	mem_put(&backend, "CONFIGS/large", chunk, sizeof(chunk));
 	reopen();
 	txn = mgs_begin(store);
 	for (n = 0; n < 9; n++)
@@ -277,14 +277,14 @@ static void a_damaged_log_is_told_and_the_others_are_served(void **state)
 
 	(void)state;
 	golden_put(logs);
-	mem_find(&folder, "CONFIGS/log1")->now.bytes[8192] ^= 0xff;
-	mem_put(&folder, "CONFIGS/text", "no log at all\n", 14);
+	mem_find(&backend, "CONFIGS/log1")->now.bytes[8192] ^= 0xff;
+	mem_put(&backend, "CONFIGS/text", "no log at all\n", 14);
 	fault = reopen_damaged();
 	assert_string_equal(fault.name, "CONFIGS/log1");
 	assert_non_null(fault.what);
 	assert_int_equal(fault.offset, 8192);
 	assert_int_equal(mgs_view_info(mgs_now(store), "log1", &info), -EIO);
-	assert_int_equal(info.li_born, 1);
+	assert_int_equal(info.li_epoch, 1);
 	assert_int_equal(mgs_view_info(mgs_now(store), "text", &info), -EIO);
 	assert_int_equal(mgs_view_read(mgs_now(store), "log1", 0, &byte, 1), -EIO);
 	assert_int_equal(mgs_view_walk(mgs_now(store), "log1", NULL, NULL), -EIO);
@@ -303,7 +303,7 @@ static void a_damaged_log_is_told_and_the_others_are_served(void **state)
 	golden_drop(logs);
 }
 
-/* From a backup, or by hand: who knows the log has to read all of it again. */
+/* From a backup, or by hand: readers must read the whole log again. */
 static void a_log_that_somebody_else_wrote_is_written_anew(void **state)
 {
 	struct mem_file *file;
@@ -313,38 +313,38 @@ static void a_log_that_somebody_else_wrote_is_written_anew(void **state)
 	u64 size;
 
 	(void)state;
-	store = mgs_have(&folder);
+	store = mgs_have(&backend);
 	txn = mgs_begin(store);
 	assert_int_equal(mgs_append_setting(txn, "params", "a=1"), 0);
 	assert_int_equal(mgs_append_setting(txn, "other", "a=1"), 0);
 	mgs_done(txn);
 	mgs_store_close(store);
-	file = mem_find(&folder, "CONFIGS/params");
+	file = mem_find(&backend, "CONFIGS/params");
 	size = file->now.size;
 	backup = malloc(size);
 	assert_non_null(backup);
 	memcpy(backup, file->now.bytes, size);
-	store = mgs_have(&folder);
+	store = mgs_have(&backend);
 	txn = mgs_begin(store);
 	assert_int_equal(mgs_append_setting(txn, "params", "b=1"), 0);
 	assert_int_equal(mgs_done(txn), 2);
 	mgs_store_close(store);
-	mem_put(&folder, "CONFIGS/params", backup, size);
-	store = mgs_have(&folder);
+	mem_put(&backend, "CONFIGS/params", backup, size);
+	store = mgs_have(&backend);
 	info = info_of("params");
-	assert_int_equal(info.li_born, 3);
+	assert_int_equal(info.li_epoch, 3);
 	assert_int_equal(info.li_generation, 3);
 	assert_int_equal(info.li_records, 1);
-	assert_int_equal(info_of("other").li_born, 1);
-	/* Of the same size, too; and that is said once. */
+	assert_int_equal(info_of("other").li_epoch, 1);
+	/* Of the same size, too; it is reported once. */
 	mgs_store_close(store);
 	backup[size - sizeof(struct llog_rec_tail) - 8] ^= 1;
-	mem_put(&folder, "CONFIGS/params", backup, size);
+	mem_put(&backend, "CONFIGS/params", backup, size);
 	free(backup);
-	store = mgs_have(&folder);
-	assert_int_equal(info_of("params").li_born, 4);
+	store = mgs_have(&backend);
+	assert_int_equal(info_of("params").li_epoch, 4);
 	reopen();
-	assert_int_equal(info_of("params").li_born, 4);
+	assert_int_equal(info_of("params").li_epoch, 4);
 	assert_int_equal(mgs_store_generation(store), 4);
 }
 
@@ -352,9 +352,9 @@ static void a_log_that_somebody_else_wrote_is_written_anew(void **state)
 static void left_overs_of_files_are_no_logs(void **state)
 {
 	(void)state;
-	mem_put(&folder, "CONFIGS/mountdata.new", "x", 1);
-	mem_put(&folder, "CONFIGS/fs-client.copy.new", "x", 1);
-	store = mgs_have(&folder);
+	mem_put(&backend, "CONFIGS/mountdata.new", "x", 1);
+	mem_put(&backend, "CONFIGS/fs-client.copy.new", "x", 1);
+	store = mgs_have(&backend);
 	assert_int_equal(mgs_store_generation(store), 0);
 }
 
@@ -372,11 +372,11 @@ static void a_log_that_is_gone_is_dropped_from_the_state(void **state)
 	assert_int_equal(mgs_done(txn), 1);
 	mgs_store_close(store);
 	store = NULL;
-	mem_find(&folder, "CONFIGS/a")->now.there = false;
+	mem_find(&backend, "CONFIGS/a")->now.there = false;
 	reopen();
 	assert_int_equal(mgs_store_generation(store), 2);
 	assert_int_equal(mgs_view_info(mgs_now(store), "a", &info), -ENOENT);
-	assert_int_equal(info_of("c").li_born, 1);
+	assert_int_equal(info_of("c").li_epoch, 1);
 	reopen();
 	assert_int_equal(mgs_store_generation(store), 2);
 }
@@ -392,11 +392,11 @@ static void a_log_without_numbers_left_takes_no_more(void **state)
 	assert_int_equal(mgs_append_setting(txn, "params", "a=1"), 0);
 	mgs_done(txn);
 	mgs_store_sync(store);
-	bytes = mem_find(&folder, "CONFIGS/params")->now.bytes;
-	/* As if all numbers but one were given, and cancelled. */
+	bytes = mem_find(&backend, "CONFIGS/params")->now.bytes;
+	/* As if all numbers but one were used, and cancelled. */
 	codec_put32(bytes + 8188, 64766);
 	codec_put32(bytes + 8192 + 4, 64766);
-	codec_put32(bytes + mem_find(&folder, "CONFIGS/params")->now.size - 4,
+	codec_put32(bytes + mem_find(&backend, "CONFIGS/params")->now.size - 4,
 		    64766);
 	bytes[88] = 1;
 	reopen();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random changes beside a model of what they do: after each one, and each time that
- * the power was cut and the store opened again, both say the same.
+ * Random changes of the store and of a model: both are equal after each change, and after
+ * each power cut and open.
  */
 #include "mgs_store_fixture.h"
 
@@ -16,16 +16,16 @@
 /**
  * struct model_log - a log
  * @there: it is there
- * @born: generation
+ * @epoch: generation
  * @generation: generation
- * @count: records that it ever had
+ * @count: records so far, cancelled ones too
  * @number: what each says
  * @live: it was not cancelled
- * @marker: it is a marker; what it says is its flags
+ * @marker: it is a marker; the number is its flags
  */
 struct model_log {
 	bool	there;
-	u64	born;
+	u64	epoch;
 	u64	generation;
 	u32	count;
 	u32	number[RECORDS_MAX];
@@ -72,7 +72,7 @@ static u64 number_of(const struct mgs_rec *rec)
 
 /**
  * struct compare - a log that is compared
- * @log: what the model says
+ * @log: the log of the model
  * @seen: records so far
  */
 struct compare {
@@ -102,7 +102,7 @@ static void compare_log(const struct model *model, struct mgs_txn *txn, u32 n)
 	assert_int_equal(rc, compare.log->there ? 0 : -ENOENT);
 	if (rc)
 		return;
-	assert_int_equal(info.li_born, compare.log->born);
+	assert_int_equal(info.li_epoch, compare.log->epoch);
 	assert_int_equal(info.li_generation, compare.log->generation);
 	assert_int_equal(mgs_view_walk(mgs_seen(store, txn), log_name(n), compare_record,
 					&compare), 0);
@@ -151,7 +151,7 @@ static void touch(struct model_log *log, bool reborn)
 {
 	log->generation = next.generation;
 	if (reborn)
-		log->born = next.generation;
+		log->epoch = next.generation;
 }
 
 static void do_append(struct mgs_txn *txn, u32 n)
@@ -234,9 +234,9 @@ static void do_copy(struct mgs_txn *txn, u32 n)
 	touch(&next.log[to], true);
 }
 
-static void do_reborn(struct mgs_txn *txn, u32 n)
+static void do_new_epoch(struct mgs_txn *txn, u32 n)
 {
-	assert_int_equal(mgs_txn_reborn(txn, log_name(n)),
+	assert_int_equal(mgs_txn_new_epoch(txn, log_name(n)),
 			 next.log[n].there ? 0 : -ENOENT);
 	if (next.log[n].there)
 		touch(&next.log[n], true);
@@ -254,7 +254,7 @@ static void do_one(struct mgs_txn *txn)
 		do_copy(txn, n);
 		break;
 	case 2:
-		do_reborn(txn, n);
+		do_new_epoch(txn, n);
 		break;
 	case 3 ... 5:
 		do_cancel(txn, n);
@@ -271,7 +271,7 @@ static void open_store(void)
 {
 	static const u64 lengths[] = { MGS_JOURNAL_BEGIN, 20000, MGS_JOURNAL_MAX };
 
-	store = mgs_have(&folder);
+	store = mgs_have(&backend);
 	store->ms_journal.jn_max = lengths[dice(3)];
 }
 
@@ -279,7 +279,7 @@ static void open_store(void)
 static void cut_power(void)
 {
 	mgs_store_close(store);
-	mem_power_cut(&folder, (enum mem_cut)dice(4), dice(1000));
+	mem_power_cut(&backend, (enum mem_cut)dice(4), dice(1000));
 	open_store();
 	if (mgs_store_generation(store) == next.generation)
 		now = next;
@@ -304,12 +304,12 @@ static void change(void)
 		return;
 	}
 	if (dice(8) == 0)
-		folder.dead_at = folder.ops + 1 + dice(12);
+		backend.dead_at = backend.ops + 1 + dice(12);
 	if (!mgs_txn_commit(txn, &generation) && generation) {
 		assert_int_equal(generation, next.generation);
 		now = next;
 	}
-	if (folder.dead_at)
+	if (backend.dead_at)
 		cut_power();
 	else
 		compare_all(&now, NULL);

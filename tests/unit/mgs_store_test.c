@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The store: what changes do, who sees it, and what it costs. */
+/* The store: effect, visibility and cost of changes. */
 #include "mgs_store_fixture.h"
 
 #include <stdio.h>
@@ -14,12 +14,12 @@ static struct mgs_log_info info_of(struct mgs_txn *txn, const char *log)
 	return info;
 }
 
-static void assert_log(const char *log, u64 born, u64 generation, u32 records)
+static void assert_log(const char *log, u64 epoch, u64 generation, u32 records)
 {
 	struct mgs_log_info info = info_of(NULL, log);
 
 	assert_string_equal(info.li_name, log);
-	assert_int_equal(info.li_born, born);
+	assert_int_equal(info.li_epoch, epoch);
 	assert_int_equal(info.li_generation, generation);
 	assert_int_equal(info.li_records, records);
 }
@@ -58,7 +58,7 @@ static void a_new_folder_has_nothing_and_nothing_is_written(void **state)
 	assert_int_equal(mgs_store_generation(store), 0);
 	assert_int_equal(no_info(NULL, "params"), -ENOENT);
 	reopen();
-	assert_int_equal(folder.ops, 0);
+	assert_int_equal(backend.ops, 0);
 }
 
 static struct mgs_store *open_seed(u32 seed)
@@ -66,12 +66,12 @@ static struct mgs_store *open_seed(u32 seed)
 	struct mgs_store *opened;
 	struct mgs_fault fault;
 
-	assert_int_equal(mgs_store_open(&mem_io, &folder, seed, &opened,
+	assert_int_equal(mgs_store_open(&mem_io, &backend, seed, &opened,
 					&fault), 0);
 	return opened;
 }
 
-/* It is a folder's from its first change on, whatever each open brings. */
+/* The first change fixes the seed of a directory; the seed of a later open is ignored. */
 static void a_folder_keeps_its_seed(void **state)
 {
 	struct mem_file *file;
@@ -86,7 +86,7 @@ static void a_folder_keeps_its_seed(void **state)
 	assert_int_equal(mgs_store_seed(store), 0x90abcdef);
 	set("params", "b=1");
 	mgs_store_close(store);
-	file = mem_find(&folder, MGS_STATE_FILE);
+	file = mem_find(&backend, MGS_STATE_FILE);
 	assert_non_null(file);
 	assert_int_equal(codec_get32(file->now.bytes +
 				     offsetof(struct mgs_state_head, sh_seed),
@@ -95,7 +95,7 @@ static void a_folder_keeps_its_seed(void **state)
 	assert_int_equal(mgs_store_seed(store), 0x90abcdef);
 }
 
-/* Small files are read as the change has them, and are gone when it drops them. */
+/* A change reads its own version of small files, and none after it drops them. */
 static void a_small_file_comes_and_goes(void **state)
 {
 	struct mgs_txn *txn = mgs_begin(store);
@@ -132,7 +132,7 @@ static void a_change_is_seen_by_itself_and_then_by_all(void **state)
 	(void)state;
 	assert_int_equal(mgs_append_setting(txn, "params", "a=1"), 0);
 	info = info_of(txn, "params");
-	assert_int_equal(info.li_born, 1);
+	assert_int_equal(info.li_epoch, 1);
 	assert_int_equal(info.li_generation, 1);
 	assert_int_equal(info.li_records, 1);
 	assert_int_equal(info.li_last_index, 1);
@@ -142,7 +142,7 @@ static void a_change_is_seen_by_itself_and_then_by_all(void **state)
 	assert_int_equal(no_info(NULL, "params"), -ENOENT);
 	assert_int_equal(mgs_view_read(mgs_now(store), "params", 0, bytes, 1),
 			 -ENOENT);
-	assert_int_equal(folder.ops, 0);
+	assert_int_equal(backend.ops, 0);
 	assert_int_equal(mgs_done(txn), 1);
 	assert_log("params", 1, 1, 1);
 	reopen();
@@ -158,7 +158,7 @@ static void an_aborted_change_leaves_nothing(void **state)
 	(void)state;
 	set("params", "a=1");
 	set("fs-client", "b=1");
-	ops = folder.ops;
+	ops = backend.ops;
 	txn = mgs_begin(store);
 	for (n = 0; n < 3; n++)
 		assert_int_equal(mgs_append_setting(txn, "params", "a=2"), 0);
@@ -167,13 +167,13 @@ static void an_aborted_change_leaves_nothing(void **state)
 	assert_int_equal(mgs_txn_copy(txn, "params", "new"), 0);
 	mgs_txn_abort(txn);
 	mgs_txn_abort(NULL);
-	assert_int_equal(folder.ops, ops);
+	assert_int_equal(backend.ops, ops);
 	assert_log("params", 1, 1, 1);
 	assert_log("fs-client", 2, 2, 1);
 	assert_int_equal(no_info(NULL, "new"), -ENOENT);
 }
 
-static void born_changes_only_where_all_has_to_be_read_again(void **state)
+static void the_epoch_changes_only_where_all_has_to_be_read_again(void **state)
 {
 	struct mgs_txn *txn;
 
@@ -188,7 +188,7 @@ static void born_changes_only_where_all_has_to_be_read_again(void **state)
 	assert_int_equal(mgs_done(txn), 4);
 	assert_log("params", 1, 4, 1);
 	txn = mgs_begin(store);
-	assert_int_equal(mgs_txn_reborn(txn, "params"), 0);
+	assert_int_equal(mgs_txn_new_epoch(txn, "params"), 0);
 	assert_int_equal(mgs_done(txn), 5);
 	assert_log("params", 5, 5, 1);
 	txn = mgs_begin(store);
@@ -217,7 +217,7 @@ static void what_changes_nothing_is_no_change(void **state)
 	txn = mgs_begin(store);
 	assert_int_equal(mgs_txn_put(txn, MGS_NIDTBL_DIR "/fs", "12345678", 8), 0);
 	assert_int_equal(mgs_done(txn), 2);
-	ops = folder.ops;
+	ops = backend.ops;
 	txn = mgs_begin(store);
 	assert_int_equal(mgs_txn_say(txn, "nothing"), 0);
 	assert_int_equal(mgs_txn_put(txn, MGS_NIDTBL_DIR "/fs", "12345678", 8), 0);
@@ -225,7 +225,7 @@ static void what_changes_nothing_is_no_change(void **state)
 	assert_int_equal(mgs_txn_remove(txn, "new"), 0);
 	assert_int_equal(mgs_txn_cancel(txn, "params", 9), -ENOENT);
 	assert_int_equal(mgs_done(txn), 0);
-	assert_int_equal(folder.ops, ops);
+	assert_int_equal(backend.ops, ops);
 	assert_int_equal(mgs_store_generation(store), 2);
 }
 
@@ -236,13 +236,13 @@ static void a_change_is_one_write_and_one_sync_before_it_is_done(void **state)
 
 	(void)state;
 	set("params", "a=1");
-	syncs = folder.syncs;
+	syncs = backend.syncs;
 	set("params", "a=2");
-	assert_int_equal(folder.syncs, syncs + 1);
-	written = folder.written;
+	assert_int_equal(backend.syncs, syncs + 1);
+	written = backend.written;
 	set("params", "a=3");
-	assert_int_equal(folder.syncs, syncs + 2);
-	assert_true(folder.written - written < 2048);
+	assert_int_equal(backend.syncs, syncs + 2);
+	assert_true(backend.written - written < 2048);
 }
 
 static void the_journal_is_emptied_when_it_is_long_and_at_the_end(void **state)
@@ -256,7 +256,7 @@ static void the_journal_is_emptied_when_it_is_long_and_at_the_end(void **state)
 	text[sizeof(text) - 1] = '\0';
 	for (n = 0; n < 600; n++)
 		set("params", text);
-	journal = mem_find(&folder, MGS_JOURNAL_FILE);
+	journal = mem_find(&backend, MGS_JOURNAL_FILE);
 	assert_true(journal->now.size <= MGS_JOURNAL_MAX + MGS_JOURNAL_STEP);
 	assert_true(store->ms_journal.jn_round >= 3);
 	assert_int_equal(mgs_store_sync(store), 0);
@@ -277,7 +277,7 @@ static void a_large_change_does_not_leave_a_large_journal(void **state)
 	for (n = 0; n < 400; n++)
 		assert_int_equal(mgs_append_setting(txn, "params", text), 0);
 	assert_int_equal(mgs_done(txn), 1);
-	assert_true(mem_find(&folder, MGS_JOURNAL_FILE)->now.size <=
+	assert_true(mem_find(&backend, MGS_JOURNAL_FILE)->now.size <=
 		    MGS_JOURNAL_MAX + MGS_JOURNAL_STEP);
 	reopen();
 	assert_int_equal(info_of(NULL, "params").li_generation, 1);
@@ -330,7 +330,7 @@ static void what_cannot_be_done_is_refused_and_the_rest_goes_on(void **state)
 	assert_int_equal(mgs_txn_mark(txn, "params", 2, 0, &marker), -EINVAL);
 	assert_int_equal(mgs_txn_cancel(txn, "none", 1), -ENOENT);
 	assert_int_equal(mgs_txn_cancel(txn, "params", 3), -ENOENT);
-	assert_int_equal(mgs_txn_reborn(txn, "none"), -ENOENT);
+	assert_int_equal(mgs_txn_new_epoch(txn, "none"), -ENOENT);
 	assert_int_equal(mgs_txn_remove(txn, "none"), -ENOENT);
 	assert_int_equal(mgs_txn_copy(txn, "none", "params"), -ENOENT);
 	assert_false(mgs_txn_touched(txn, "params"));
@@ -364,7 +364,7 @@ static void what_a_change_did_is_counted(void **state)
 }
 
 /**
- * struct names - what mgs_store_each() gives
+ * struct names - the logs of mgs_view_each()
  * @txn: change to remove some by, or NULL
  * @text: names, joined
  */
@@ -421,7 +421,7 @@ int main(void)
 		store_case(an_aborted_change_leaves_nothing),
 		store_case(a_folder_keeps_its_seed),
 		store_case(a_small_file_comes_and_goes),
-		store_case(born_changes_only_where_all_has_to_be_read_again),
+		store_case(the_epoch_changes_only_where_all_has_to_be_read_again),
 		store_case(what_changes_nothing_is_no_change),
 		store_case(a_change_is_one_write_and_one_sync_before_it_is_done),
 		store_case(the_journal_is_emptied_when_it_is_long_and_at_the_end),

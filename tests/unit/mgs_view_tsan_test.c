@@ -93,8 +93,8 @@ static void a_change_that_is_refused_is_in_no_view(void **state)
 	txn = mgs_begin(store);
 	assert_int_equal(mgs_append_setting(txn, "a", "x=2"), 0);
 	assert_int_equal(walked(mgs_txn_view(txn), "a"), 2);
-	folder.fail_at = folder.ops + 1;
-	folder.fail_rc = -ENOSPC;
+	backend.fail_at = backend.ops + 1;
+	backend.fail_rc = -ENOSPC;
 	assert_int_equal(mgs_txn_commit(txn, &generation), -ENOSPC);
 	assert_int_equal(mgs_view_generation(mgs_now(store)), 1);
 	assert_int_equal(walked(mgs_now(store), "a"), 1);
@@ -126,7 +126,7 @@ static void a_log_that_would_be_too_large_is_refused(void **state)
 	assert_int_equal(walked(mgs_now(store), "a"), count);
 	set("b", "x=1");
 	mgs_store_close(store);
-	store = mgs_have(&folder);
+	store = mgs_have(&backend);
 	assert_int_equal(walked(mgs_now(store), "a"), count);
 	assert_int_equal(walked(mgs_now(store), "b"), 1);
 }

@@ -372,7 +372,7 @@ static void giving_back_needs_no_memory(void **state)
 	assert_true(nth > 1 && nth < 100);
 }
 
-/* Taking something away cannot fail for want of memory. */
+/* Removing cannot fail on allocation failure. */
 static void removal_allocates_nothing(void **state)
 {
 	shim_alloc_fail(1);

@@ -336,7 +336,7 @@ static void what_is_wrong_is_refused_and_does_nothing(void **state)
 	}
 }
 
-/* The result has no place to go to: the call fails, whatever it was. */
+/* The result cannot be copied: every call fails. */
 static void an_argument_that_cannot_be_written_faults(void **state)
 {
 	size_t n;
@@ -472,7 +472,7 @@ static void a_reason_has_no_more_room_than_there_is(void **state)
 		assert_true(args.pw.pw_reason_len <= len);
 		assert_int_equal(cl.buf[args.pw.pw_reason_len], 0x77);
 	}
-	/* Without a place for it, it is left out. */
+	/* Without a buffer for it, it is not returned. */
 	fill(PARAMS_IOC_WRITE);
 	args.pw.pw_value_len = 3;
 	args.pw.pw_reason = 0;

@@ -276,7 +276,7 @@ long client_write_batch(struct client *cl, struct params_ioc_write_batch *wb,
 
 /*
  * The index-th of records whose length is at the beginning, in 2 or 4 bytes.
- * Returns NULL behind the last.
+ * Returns NULL after the last.
  */
 static const void *rec_at(const struct client *cl, u32 index, size_t head,
 			  size_t len_bytes)

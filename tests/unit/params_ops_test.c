@@ -99,7 +99,7 @@ static void list_tells_what_an_entry_is(void **state)
 	assert_int_equal(s.calls, 0);
 }
 
-/* Whatever the room: each entry once, in order, and an end. */
+/* With a buffer of any size: each entry once, in order, and an end. */
 static void list_resumes_with_any_room(void **state)
 {
 	struct params_ioc_list pl;
@@ -222,7 +222,7 @@ static void an_error_of_a_callback_is_the_readers(void **state)
 	assert_int_equal(client_read(&cl, &pr, "s/field"), 0);
 }
 
-/* All records from the first call on, whatever the room; returns how many. */
+/* All records from the first call on, with a buffer of any size; returns their number. */
 static u32 read_all(struct params_ioc_read *pr, const char *path,
 		    size_t *text_len)
 {
@@ -556,7 +556,7 @@ static void describe_tells_what_is_declared(void **state)
 	assert_int_equal(client_describe(&cl, &pd, "s"), 0);
 	assert_described("type", "directory");
 	assert_null(described("unit"));
-	/* Nothing runs, and nobody needs to be privileged. */
+	/* Nothing runs, and no privilege is needed. */
 	shim_task()->capable = false;
 	assert_int_equal(client_describe(&cl, &pd, "s/secret"), 0);
 	assert_int_equal(s.calls, 0);

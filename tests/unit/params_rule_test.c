@@ -146,7 +146,7 @@ static void what_appears_has_it_before_it_is_seen(void **state)
 	assert_int_equal(subject_add(&t, "b"), 0);
 	assert_int_equal(t.u32, 17);
 	assert_string_equal(t.text, "words");
-	/* Nobody was told of a change: it appeared so. */
+	/* No event of a change was sent: the entry appeared with that value. */
 	count = shim_events(&events);
 	for (n = 0; n < count; n++)
 		assert_int_equal(events[n].event, LL_PARAMS_ADDED);
@@ -325,7 +325,7 @@ static void what_is_no_setting_is_refused_with_words(void **state)
 		assert_int_equal(s.calls, calls);
 		params_rule_del(rule);
 	}
-	/* A directory is no parameter. */
+	/* A directory is not a parameter. */
 	rule = add("a", "1");
 	assert_int_equal(result.matched, 0);
 	params_rule_del(rule);
@@ -402,7 +402,7 @@ static const struct lustre_params_attr neighbours[] = {
 	  .offset = sizeof(u32) },
 };
 
-/* In whatever order the names are: as in that in which they were set. */
+/* The order of the names does not matter: the order of setting counts. */
 static void values_that_depend_on_others_appear(void **state)
 {
 	struct params_rule *high = add("n?.b_high", "64");

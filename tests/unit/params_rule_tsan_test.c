@@ -41,7 +41,7 @@ static int teardown(void **state)
 	return tree_teardown(state);
 }
 
-/* Asked behind the first round: each thread comes to one, however late it starts. */
+/* Checked after the first round: each thread runs at least one, also if it starts late. */
 static bool stopped(void)
 {
 	return __atomic_load_n(&stop, __ATOMIC_RELAXED);

@@ -93,7 +93,7 @@ static void what_cannot_be_set_is_refused(void **state)
 			assert_string_equal(why, cases[n].why);
 		else
 			assert_true(strlen(why) > 10);
-		/* The same without room for words. */
+		/* The same without a buffer for the reason. */
 		assert_int_equal(params_set(NULL, cases[n].path, cases[n].value, 0, NULL, 0), cases[n].rc);
 	}
 	assert_int_equal(s[0].u32, 8);

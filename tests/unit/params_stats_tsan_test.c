@@ -268,7 +268,7 @@ static void a_value_has_times_and_what_has_samples(void **state)
 	assert_int_equal(begin->pt_kind, PARAMS_TIME_WALL);
 	assert_int_equal(elapsed->pt_kind, PARAMS_TIME_SPAN);
 	assert_true(begin->pt_ns <= now->pt_ns && elapsed->pt_ns >= 0);
-	/* Three times and one counter: what has no sample is left out. */
+	/* Three times and one counter: counters without samples are not printed. */
 	assert_null(client_value_rec(sink.snk_buf, sink.snk_used, 4));
 	params_sink_free(&sink);
 	rec = put(&sink, "snapshot_time");
@@ -327,9 +327,9 @@ static void none_are_counters_too(void **state)
 }
 
 /*
- * Each thread adds the same sample to two counters, one after the other, on a
- * processor of its own. At any moment the first is ahead by at most one for each
- * thread, and never behind; and what was cleared and what was read adds up.
+ * Each thread adds the same sample to two counters, one after the other, on a processor of
+ * its own. At any moment the first is ahead by at most one for each thread, and never less;
+ * and the cleared and the read values add up.
  */
 #define ADDERS	4
 #define ROUNDS	3000

@@ -80,7 +80,7 @@ static void values_of_every_type_are_set(void **state)
 	}
 }
 
-/* A refusal changes nothing, says why, and is no event. */
+/* A refusal changes nothing, has a reason, and sends no event. */
 static void refusals(void **state)
 {
 	static const struct {

@@ -135,7 +135,7 @@ static const struct params_stat_desc stat_descs[] = {
 	{ .name = "requests", .unit = PARAMS_UNIT_REQS },
 };
 
-/* Errors are told apart by nobody here: the first one is kept. */
+/* The first error is kept: no test distinguishes them. */
 static void keep(int *first, int rc)
 {
 	if (!*first)

@@ -164,7 +164,7 @@ void beginnings_are_names_at_the_prompt_only(void**)
 
     assert_int_equal(prompt.run_line("debug x", 1), EINVAL);
     assert_text(lctl.err.take(), "error: debug: ambiguous: debug_kernel, debug_file, debug_list\n");
-    // A whole name is not cut short of a longer one, nor is another name of a command.
+    // A complete name is not an abbreviation of a longer one, nor is an alias.
     assert_int_equal(prompt.run_line("help version", 1), 0);
     assert_int_equal(prompt.run_line("dk", 1), 0);
     assert_int_equal(prompt.run_line("nosuch", 1), EINVAL);

@@ -16,7 +16,7 @@ using Words = std::vector<std::string>;
 
 namespace {
 
-/* Candidates as `lctl --complete` prints them: a blank behind those that are whole. */
+/* Candidates as `lctl --complete` prints them: complete ones end in a blank. */
 std::string offered(const Words& before, const std::string& word,
                     Completion::Where where = Completion::Where::CommandLine)
 {

@@ -25,7 +25,7 @@ void fill(TestLctl& lctl)
     std::swap(lctl.system.log.records[0].bytes, lctl.system.log.records[1].bytes);
 }
 
-/* A folder that goes with all in it. */
+/* A directory that is removed with its contents. */
 class Folder {
 public:
     Folder() { assert_non_null(mkdtemp(path_.data())); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files of settings: what is written comes back, what is wrong is told with its line. */
+/* Files of settings: saved settings are read back, errors are reported with their line. */
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -30,7 +30,7 @@ public:
     std::vector<Record> records;
     std::vector<std::string> marks;
     std::uint64_t lost = 0;         // what the next read says of it
-    std::string added_during_read;  // text that is logged behind each read
+    std::string added_during_read;  // text that is logged after each read
     std::uint32_t most_room = ~0U;  // of a buffer that is used in one call
     int fail_with = 0;              // errno of every call
 

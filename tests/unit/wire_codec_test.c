@@ -363,7 +363,7 @@ static void a_text_ends_where_its_buffer_does(void **state)
 	room[144 + 10] = '\0';
 	room[144 + 3] = '\0';
 	assert_null(wire_text(&msg, 0));
-	/* Room for 4096, which is no text. */
+	/* A buffer of 4096 bytes without a text. */
 	assert_null(wire_text(&msg, 1));
 	msg.buflens[0] = 0;
 	assert_null(wire_text(&msg, 0));

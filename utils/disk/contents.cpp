@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is in a folder: what the modules and tools made, and what they did not.
+ * Contents of a directory: files of the modules and tools, and others.
  */
 #include <algorithm>
 #include <array>
@@ -145,7 +145,7 @@ ll::Status remove_ours(const TargetFolder& folder, const Contents& contents)
     for (const std::string& name : names) {
         const std::string path = fmt::format("{}/{}", folder.path(), name);
 
-        // A folder with something of somebody else in it stays.
+        // A directory with other files in it stays.
         if (::remove(path.c_str()) != 0 && errno != ENOTEMPTY && errno != EEXIST)
             return tl::unexpected(ll::make_error(errno, path));
     }

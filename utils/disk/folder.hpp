@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The folder of a target, or one that is to become one.
+ * The directory of a target, or of a future one.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ namespace disk {
 
 class TargetFolder {
 public:
-    /** Errors name the folder. */
+    /** Errors name the directory. */
     static ll::Result<TargetFolder> open(const std::string& path);
 
     /** In full, without symbolic links. */
@@ -33,7 +33,7 @@ public:
 
     /** Where it is mounted as a target, or "". */
     std::string mounted_at() const;
-    /** The folder above it, nearest first, that is a target, or "". */
+    /** The nearest directory above it that is a target, or "". */
     std::string target_above() const;
     /** EOPNOTSUPP: its file system is not one of this machine. */
     ll::Status check_local() const;
@@ -47,12 +47,12 @@ private:
     ll::Fd fd_;
 };
 
-/** What is in a folder: paths below it, sorted. */
+/** Contents of a directory: paths below it, sorted. */
 struct Contents {
     std::vector<std::string> ours;     // files that the modules or these tools made
     std::vector<std::string> logs;     // config logs in CONFIGS/
     std::vector<std::string> others;   // anything else, but for lost+found
-    std::vector<std::string> folders;  // of ours, whatever is in them
+    std::vector<std::string> folders;  // of ours, with any contents
 
     /** ours and logs */
     std::vector<std::string> removable() const;
@@ -60,7 +60,7 @@ struct Contents {
 
 ll::Result<Contents> contents_of(const TargetFolder& folder);
 
-/** Remove ours and logs, and folders that are empty then. */
+/** Remove ours and logs, and directories that are empty then. */
 ll::Status remove_ours(const TargetFolder& folder, const Contents& contents);
 
 }  // namespace disk

@@ -118,7 +118,7 @@ ll::Result<MkfsRequest> request_of(const lctl::Arguments& arguments)
     return request;
 }
 
-/* Path of the folder that @path is in. */
+/* Path of the directory of @path. */
 std::string parent_of(std::string path)
 {
     while (path.size() > 1 && path.ends_with('/'))
@@ -322,7 +322,7 @@ std::uint32_t first_flags(const MkfsRequest& request, const TargetParams& params
     return flags;
 }
 
-/* What the service knows the folder by, where it does not know yet what it is. */
+/* Identity of the directory for the service, before its first registration. */
 ll::Status give_uuid(MountData& data)
 {
     if (!data.is_of_filesystem())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mkfs.lustre-lite: makes a folder a target.
+ * mkfs.lustre-lite: make a directory a target.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is to be mounted: a file system, by the nodes of its management service, or
- * the folder of a target.
+ * Source of a mount: a file system, by the nodes of its management service, or the directory
+ * of a target.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ struct MountSource {
     std::string subdir;  // without a '/' before it
 };
 
-/** What begins with '/' or '.' or has no ":/" is a folder, and is not looked at here. */
+/** A source that starts with '/' or '.' or has no ":/" is a directory, and is not parsed here. */
 ll::Result<MountSource> parse_source(std::string_view text);
 
 }  // namespace disk

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What mount.lustre-lite asks of the kernel, so that tests can stand in for it.
+ * The calls of mount.lustre-lite to the kernel, which tests replace.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ public:
     MountSystem& operator=(const MountSystem&) = delete;
     virtual ~MountSystem() = default;
 
-    /** A file system that is to be made, or the one mounted at @folder. */
+    /** A new file system, or the one that is mounted there. */
     virtual int open(ll::Fd& context) = 0;
     virtual int pick(const std::string& folder, ll::Fd& context) = 0;
     /** An option; @value is nullptr for one that has none. */

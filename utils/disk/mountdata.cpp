@@ -108,10 +108,10 @@ ll::Status check_kind(std::string_view name, const lustre_disk_data& raw)
     const std::uint32_t features =
         le32toh(raw.ldd_feature_incompat) | le32toh(raw.ldd_feature_rocompat);
 
-    if (type != LDD_MT_FOLDER)
+    if (type != LDD_MT_DIRECTORY)
         return ll::fail(ENOTSUP, fmt::format("{}: mount type {:#x}, expected {:#x}: written by "
                                              "real Lustre, or damaged",
-                                             name, type, LDD_MT_FOLDER));
+                                             name, type, LDD_MT_DIRECTORY));
     if (unknown != 0)
         return ll::fail(ENOTSUP, fmt::format("{}: unknown flags {:#x} (known: {:#x}): written by "
                                              "a later release, or damaged",
@@ -193,7 +193,7 @@ MountData::MountData()
 {
     raw_.ldd_magic = htole32(LDD_MAGIC);
     raw_.ldd_svindex = htole32(LDD_INDEX_NONE);
-    raw_.ldd_mount_type = htole32(LDD_MT_FOLDER);
+    raw_.ldd_mount_type = htole32(LDD_MT_DIRECTORY);
 }
 
 ll::Result<MountData> MountData::decode(std::string_view name, std::span<const std::byte> bytes)

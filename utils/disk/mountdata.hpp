@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mountdata: what a folder is as a target. Bytes and names are those of struct
+ * mountdata: the description of a target in its directory. Bytes and names are those of struct
  * lustre_disk_data; what is not changed here stays as it was read.
  */
 #pragma once
@@ -24,7 +24,7 @@ public:
     MountData();
 
     /**
-     * What a file @name has. EBADMSG: it is no mountdata or a damaged one; ENOTSUP: one
+     * What a file @name has. EBADMSG: it is not mountdata, or is damaged; ENOTSUP: one
      * that something else made, or that asks for what is not known here.
      */
     static ll::Result<MountData> decode(std::string_view name, std::span<const std::byte> bytes);
@@ -50,7 +50,7 @@ public:
     void set_flags(std::uint32_t flags);
     /** File system, index and the name that follows from them and the flags. */
     ll::Status set_identity(std::string_view fsname, std::uint32_t index);
-    /** What the folder is known by from now on, whatever its name will be. */
+    /** Identity of the directory from now on, also with another name. */
     ll::Status set_uuid(std::string_view uuid);
     ll::Status set_comment(std::string_view text);
     ll::Status set_mount_opts(std::string_view text);

@@ -316,7 +316,7 @@ private:
         tool_.error(text);
         for (const KernelWord& word : outcome.words)
             tool_.note(fmt::format("the kernel says: {}", word.text));
-        // Its words are better than what can be guessed, but where somebody else is to act.
+        // Its message is better than a guess, unless another party must act.
         if (outcome.words.empty() || outcome.code == ENOENT || can_pass(outcome.code))
             advise(outcome);
         return tool_.end(kMountFailed);

@@ -47,7 +47,7 @@ std::string unescape(std::string_view text)
     return plain;
 }
 
-/* The fifth word is the folder; behind a "-" stand type and source. */
+/* The fifth word is the directory; type and source follow a "-". */
 void add_mount(std::string_view line, std::vector<Mount>& mounts)
 {
     constexpr std::size_t kFolder = 4;

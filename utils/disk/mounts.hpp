@@ -20,7 +20,7 @@ struct Mount {
     std::string type;
 };
 
-/** Mounts of lustre-lite among the lines of @mountinfo; what is no such line is passed over. */
+/** Mounts of lustre-lite among the lines of @mountinfo; other lines are skipped. */
 std::vector<Mount> parse_mountinfo(std::string_view mountinfo);
 
 /** The same of this process. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Nodes by their NIDs, as a person names them: "NID[,NID...][:NID[,NID...]...]".
- * A comma stands before another NID of the same node, a colon before a node that
- * stands in for it.
+ * Nodes by their NIDs, as a person names them: "NID[,NID...][:NID[,NID...]...]". A comma
+ * precedes another NID of the same node, a colon precedes a failover node.
  */
 #pragma once
 
@@ -19,7 +18,7 @@ using Node = std::vector<std::string>;
 
 class NodeList {
 public:
-    /** Return: EINVAL and words for what is no such list. */
+    /** Return: EINVAL and a reason for any other text. */
     static ll::Result<NodeList> parse(std::string_view text);
 
     const std::vector<Node>& nodes() const { return nodes_; }

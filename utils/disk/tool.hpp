@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the tools of this folder have in common: outputs, exit statuses, how they
- * complain, and the options that both makers of mountdata have.
+ * Common parts of the tools of this directory: outputs, exit statuses, error messages, and
+ * the options of both writers of mountdata.
  */
 #pragma once
 
@@ -19,7 +19,7 @@
 namespace disk {
 
 constexpr int kFailed = 1;  // what was asked for could not be done
-constexpr int kUsage = 2;   // the arguments make no sense
+constexpr int kUsage = 2;   // the arguments are invalid
 
 class Tool {
 public:

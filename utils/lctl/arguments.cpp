@@ -185,7 +185,7 @@ tl::expected<Arguments, std::string> parse_arguments(const Command& command, int
 
     arguments.command = command.name;
     opterr = 0;
-    optind = 0;  // glibc: begin anew, also inside a cluster of letters
+    optind = 0;  // glibc: start again, also inside a cluster of letters
     while ((id = getopt_long(argc, argv, tables.letters(), tables.longs(), nullptr)) != -1) {
         if (id == '?' || id == ':')
             return tl::unexpected(complaint(command, id, argv));

@@ -16,7 +16,7 @@ namespace lctl {
  * Take words apart; words[0] is the command's name. Options may stand anywhere
  * before a "--". A long name may be abbreviated where that is unique.
  *
- * Return: the arguments, or words that say what is wrong.
+ * Return: the arguments, or an error text.
  */
 tl::expected<Arguments, std::string> parse_arguments(const Command& command, int argc,
                                                      char* const* argv);

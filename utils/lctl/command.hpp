@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command table: what lctl can do, as data. Parsing, help, completion and
- * the check of the man pages work from it.
+ * The table of all commands. Parsing, help, completion and the check of the man pages use
+ * it.
  */
 #pragma once
 
@@ -16,11 +16,11 @@ namespace lctl {
 
 class Context;
 
-/** What completion offers for an argument or operand. */
+/** Kind of candidates that completion offers for an argument or operand. */
 enum class Complete : std::uint8_t {
     Nothing,
     Param,          // a parameter or directory
-    WritableParam,  // the same, and behind '=' the values of an enum
+    WritableParam,  // the same, and after '=' the values of an enum
     File,
     Command,     // name of a command
     DebugName,   // subsystem or level of the debug log
@@ -34,13 +34,13 @@ enum class Complete : std::uint8_t {
 /** How a command prints. */
 enum class Format : std::uint8_t { Text, Json, Yaml };
 
-/** What a command reaches; it is opened before the command runs. */
+/** The interface that a command needs; it is opened before the command runs. */
 enum class Needs : std::uint8_t {
     Nothing,  // or only with some operands or options: the command opens it itself
     Kernel,   // /dev/libcfs: parameters, devices, the network
 };
 
-/** Shape of what a command prints in JSON and YAML (json.md). */
+/** Shape of the output of a command in JSON and YAML (json.md). */
 enum class Prints : std::uint8_t {
     Nothing,  // {}: the command prints no result
     Text,     // text only: --json and --yaml are refused
@@ -59,7 +59,7 @@ inline constexpr std::uint8_t kMany = 255;
 /** Asked at a terminal, unless --yes or --dry-run was given. */
 struct Question {
     const char* text = nullptr;  // {} stands for the operand, or the argument of --target
-    bool always = false;         // refuse where there is no terminal to ask at
+    bool always = false;         // refuse if there is no terminal
 };
 
 /* In the order in which an initializer reads best. */
@@ -67,7 +67,7 @@ struct Option {       // NOLINT(clang-analyzer-optin.performance.Padding)
     char letter = 0;  // 0: has only a long form
     const char* name = nullptr;
     const char* argument = nullptr;  // as help names it; nullptr: takes none
-    bool optional = false;           // the argument may be left out
+    bool optional = false;           // the argument is optional
     const char* help = nullptr;
     Complete complete = Complete::Nothing;  // of the argument
     const char* choices = nullptr;          // "a|b|c": all values that the argument has
@@ -90,7 +90,7 @@ struct Arguments {
     bool pretty = false;
     bool yes = false;
 
-    /** The last one given of that (long) name, or nullptr. */
+    /** The last one of that long name, or nullptr. */
     const Given* find(std::string_view name) const;
     bool has(std::string_view name) const { return find(name) != nullptr; }
 };
@@ -109,30 +109,30 @@ struct Command {
     const char* key = nullptr;  // YAML: key of the array; nullptr: none
     Question asks = {};
     Complete complete = Complete::Nothing;             // of each operand
-    const char* choices = nullptr;                     // "a|b|c": what completion offers for one
+    const char* choices = nullptr;                     // "a|b|c": candidates for completion
     int (*run)(Context&, const Arguments&) = nullptr;  // Return: 0 or an errno
 };
 
 /** All commands, grouped, in the order in which help prints them. */
 std::span<const Command* const> commands();
 
-/** What may stand before the command. */
+/** Options that may precede the command. */
 std::span<const Option> global_options();
 
 /** Options of a command: its own, --json and --yaml, --yes, --help. */
 std::vector<const Option*> options_of(const Command& command);
 
-/** By name or alias; nullptr when there is none. */
+/** Look up by name or alias; nullptr if there is no such command. */
 const Command* find_command(std::string_view name);
 
-/** "; did you mean 'get_param'?", or nothing where no command is like @name. */
+/** "; did you mean 'get_param'?"; empty if no command resembles @name. */
 std::string suggest_command(std::string_view name);
 
 /**
- * Run a command line, words[0] being the command's name. Handles what the command
- * table says: --help, the number of operands, the format, the way to the kernel,
- * the question before something is destroyed. Output is left in the context's
- * writers, errors were printed.
+ * Run a command line; words[0] is the name of the command. Handles the entries of the
+ * table: --help, the number of operands, the format, the connection to the kernel, the
+ * question before data is destroyed. Output stays in the writers of the context, errors are
+ * printed.
  *
  * Return: exit status: 0 or the errno of the first error.
  */
@@ -143,8 +143,7 @@ int run_command(Context& context, int argc, char* const* argv);
 std::string usage_of(const Command& command);
 
 /**
- * For a command that cannot make sense of its arguments: say why and how it is
- * used.
+ * Print the error in the arguments of a command, and its usage.
  *
  * Return: EINVAL
  */
@@ -154,7 +153,7 @@ int usage_error(Context& context, const Arguments& arguments, std::string_view c
 void print_help(Context& context, const Command& command);
 /** `lctl help`: all commands by group. */
 void print_overview(Context& context);
-/** `lctl --list-commands`: a name a line. */
+/** `lctl --list-commands`: one name per line. */
 void print_command_names(Context& context);
 
 }  // namespace lctl

@@ -40,7 +40,7 @@ public:
     virtual ~DeviceEventSource() = default;
 
     /**
-     * Wait for the next event, for ever without @until.
+     * Wait for the next event, without a limit if @until is empty.
      *
      * Return: nothing when the time is over.
      */

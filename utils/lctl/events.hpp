@@ -35,7 +35,7 @@ public:
     virtual ~EventSource() = default;
 
     /**
-     * Wait for the next event, for ever without @until.
+     * Wait for the next event, without a limit if @until is empty.
      *
      * Return: nothing when the time is over or a signal says to end.
      */

@@ -15,7 +15,7 @@ namespace lctl {
 
 namespace {
 
-/* What the attributes of an event need to be at least. */
+/* Minimum types and sizes of the attributes of an event. */
 constexpr std::array<nla_policy, LL_PARAMS_A_MAX + 1> kPolicy = [] {
     std::array<nla_policy, LL_PARAMS_A_MAX + 1> policy = {};
 

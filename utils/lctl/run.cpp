@@ -86,7 +86,7 @@ std::string_view operand_name(std::string_view operands, std::size_t place)
     return name;
 }
 
-/* What is wrong with the number of operands, or nothing. */
+/* The error in the number of operands; empty if there is none. */
 std::string count_complaint(const Command& command, const Arguments& arguments)
 {
     const std::size_t count = arguments.operands.size();
@@ -115,7 +115,7 @@ Format format_of(std::span<char* const> words, Format otherwise)
     return otherwise;
 }
 
-/* "...'{}'..." with what the change is for in place of {}. */
+/* "...'{}'..." with the object of the change in place of {}. */
 std::string question_text(const Question& question, const Arguments& arguments)
 {
     const Given* const target = arguments.find("target");
@@ -129,7 +129,7 @@ std::string question_text(const Question& question, const Arguments& arguments)
     return text.replace(text.find("{}"), 2, name);
 }
 
-/* Return: 0, or an errno where the answer is no. */
+/* Return: 0; an errno on refusal */
 int ask(Context& context, const Command& command, const Arguments& arguments)
 {
     const Question& question = command.asks;

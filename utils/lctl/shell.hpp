@@ -11,7 +11,7 @@ class Context;
 
 struct ShellOptions {
     const char* file = nullptr;  // commands to run; nullptr: standard input
-    bool ignore_errors = false;  // go on behind a command that failed
+    bool ignore_errors = false;  // continue after a command that failed
 };
 
 /**

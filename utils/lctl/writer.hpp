@@ -2,8 +2,8 @@
 /*
  * A buffered output over a file descriptor.
  *
- * What is printed gathers in one buffer and leaves in large writes. Whoever
- * fills the buffer may append to text() directly and then calls spill().
+ * Output gathers in one buffer and is written in large blocks. A caller that appends to
+ * text() directly calls spill() after it.
  */
 #pragma once
 

@@ -11,7 +11,7 @@
 namespace ll {
 namespace {
 
-// A thread's own handle, which stands behind NULL.
+// A thread's own handle, which NULL means.
 std::unique_ptr<params_handle>& own_handle()
 {
     thread_local std::unique_ptr<params_handle> own;

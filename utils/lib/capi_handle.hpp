@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What stands behind the C interface's handle. For use within the library and
+// Implementation of the handle of the C interface. For use within the library and
 // by its tests, which put a port of their own into one.
 #ifndef LL_CAPI_HANDLE_HPP
 #define LL_CAPI_HANDLE_HPP

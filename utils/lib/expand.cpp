@@ -85,8 +85,7 @@ Visit Expander::give(const Entry& entry)
     return hand_on(view_of(entry, display), sink_);
 }
 
-// All below `base` that matches `parts`, and below that what lies behind links
-// that were asked for by name.
+// All below `base` that matches `parts`, and below that the targets of links that were named.
 Status Expander::match_below(const std::string& base, std::span<const Component> parts,
                              bool inherit, EntryVisitor found)
 {

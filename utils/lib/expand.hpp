@@ -11,7 +11,7 @@
 
 namespace ll {
 
-// What becomes of literal components behind the last glob ("b" in "a.*.b").
+// Treatment of literal components after the last glob ("b" in "a.*.b").
 enum class Tail {
     Verify,  // they are looked up: every path exists, with mode and type
     Leave,   // they are appended: reading or writing finds out (ENOENT: drop it)
@@ -38,14 +38,13 @@ struct Query {
 Result<size_t> visit_matching(Params& params, const PathSpec& spec, Query query,
                               EntryVisitor visit);
 
-// The writes of one text to all that match; a directory that a glob matched is
-// left out. Where the spec ends in literal components behind a glob the writes
-// are `optional`: an entry may lack there. Collect what several specs plan and
-// give it to write_planned() at once.
+// The writes of one text to all that match; a directory that a glob matched is skipped. If
+// the spec ends in literal components after a glob, the writes are `optional`: the entry may
+// be missing. Collect what several specs plan and give it to write_planned() at once.
 Result<std::vector<Write>> plan_writes(Params& params, const PathSpec& spec, std::string_view text);
 
-// What became of planned writes; optional ones whose entry is not there are
-// left out. Entries that cannot be written are among the replies as failed.
+// Results of planned writes; optional ones without an entry are skipped. Entries that cannot
+// be written are among the replies as failed.
 struct SetResult {
     std::vector<std::string> paths;  // raw, one for each reply
     BatchReply batch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The search behind expand() and visit_matching(), for use within the library.
+// The search of expand() and visit_matching(), for use within the library.
 #ifndef LL_EXPANDER_HPP
 #define LL_EXPANDER_HPP
 

@@ -44,7 +44,7 @@ enum class LogAccess {
 };
 
 // A regular file is read as it is needed, anything else ("-" is standard input)
-// at once. Errors name the file and what is wrong with it.
+// at once. Errors name the file and its damage.
 Result<std::unique_ptr<LogBytes>> open_log_bytes(const std::string& path,
                                                  LogAccess access = LogAccess::Read);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Cancelling a record of a log that nobody has open.
+// Cancelling a record of a log that is not open elsewhere.
 #ifndef LL_LOG_CANCEL_HPP
 #define LL_LOG_CANCEL_HPP
 

@@ -17,7 +17,7 @@ namespace {
 // The pairing of markers.
 class MarkerCheck {
 public:
-    // Return: what is wrong, empty when nothing is.
+    // Return: the damage; empty if there is none.
     std::string take(const ConfigRecord& config)
     {
         if (!config.is_marker)

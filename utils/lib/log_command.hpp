@@ -20,7 +20,7 @@ enum class ArgumentKind : uint8_t {
     Required,  // the same, and printed empty where there is none
     Number,    // the buffer: a decimal number as text
     Name,      // the buffer: what is before '='
-    Value,     // the buffer: what is behind '='
+    Value,     // the buffer: the text after '='
     Nid,       // lcfg_nid, or the buffer where it is 0
     Timeout,   // the buffer, or "sys.timeout=" lcfg_num
 };
@@ -50,7 +50,7 @@ struct CommandRule {  // NOLINT(clang-analyzer-optin.performance.Padding): reads
 // nullptr when the command is not known.
 const CommandRule* find_command_rule(uint32_t command);
 
-// An argument of a command in words.
+// An argument of a command as text.
 struct EventField {
     const char* key;
     const char* json;

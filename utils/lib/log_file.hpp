@@ -15,8 +15,8 @@
 
 namespace ll {
 
-// Something that a log's reader meets: a record, or what is wrong where one
-// should be. One of the two is null. It is good during the call it is given to.
+// A step of the reader of a log: a record, or damage in its place. One of the two is null. It
+// is good during the call it is given to.
 struct LogItem {
     const llog_record* record = nullptr;
     const llog_fault* fault = nullptr;
@@ -28,8 +28,7 @@ public:
     // it is damaged, EINVAL where the file is something else.
     static Result<LogFile> open(std::unique_ptr<LogBytes> bytes);
     static Result<LogFile> open(const std::string& path);
-    // The same for whoever wants to see what is left: where only the header is
-    // damaged it is made up, see is_headless().
+    // The same for salvage: a header that alone is damaged is replaced, see is_headless().
     static Result<LogFile> open_damaged(std::unique_ptr<LogBytes> bytes);
     static Result<LogFile> open_damaged(const std::string& path);
 
@@ -45,7 +44,7 @@ public:
     // nothing but the size of a chunk.
     bool is_headless() const { return headless_; }
 
-    // All records, padding and cancelled ones too, and what is wrong between them.
+    // All records, padding and cancelled ones too, and damage between them.
     // A log that ends before the last record that its header tells of is a fault at
     // its end. A `visit` that returns false ends the walk.
     using Visit = FunctionRef<bool(const LogItem&)>;
@@ -72,7 +71,7 @@ private:
 // Does this begin as a log does, damaged or not?
 bool looks_like_log(LogBytes& bytes);
 
-// "offset 8416, record 3: WHAT: 5, should be 6; 224 bytes passed over"
+// "offset 8416, record 3: WHAT: 5, should be 6; 224 bytes skipped"
 std::string fault_text(const llog_fault& fault);
 // The same without the place.
 std::string fault_reason(const llog_fault& fault);

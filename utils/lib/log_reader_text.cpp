@@ -11,7 +11,7 @@ namespace ll {
 
 namespace {
 
-// "Thu Mar 30 19:20:49 2017" in the zone of whoever asks.
+// "Thu Mar 30 19:20:49 2017" in the local time zone.
 std::string date_text(uint64_t seconds)
 {
     const auto moment = time_t(seconds);

@@ -19,7 +19,7 @@ struct ConfigRecord {
     bool in_section = false;  // a marker belongs to its section
     bool skipped = false;     // the section was taken back
     bool excluded = false;
-    const char* why = nullptr;  // set: it is no command, in words why
+    const char* why = nullptr;  // set: it is not a command; the reason
 };
 
 // Follows the markers from record to record.

@@ -152,7 +152,7 @@ Result<std::vector<MgsLog>> mgs_logs(KernelPort& port)
     room.resize(arg.ml_count);
     logs.reserve(room.size());
     for (const mgs_log_info& info : room)
-        logs.push_back({field(info.li_name), info.li_born, info.li_generation, info.li_size,
+        logs.push_back({field(info.li_name), info.li_epoch, info.li_generation, info.li_size,
                         info.li_records, info.li_last_index});
     return logs;
 }

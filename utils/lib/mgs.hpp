@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The management service of this node: changes, who has them, logs.
+// The management service of this node: changes, nodes that have applied them, logs.
 #ifndef LL_MGS_HPP
 #define LL_MGS_HPP
 
@@ -43,16 +43,16 @@ struct MgsNodes {
 
 struct MgsLog {
     std::string name;
-    uint64_t born = 0;
+    uint64_t epoch = 0;
     uint64_t generation = 0;
     uint64_t size = 0;
     uint32_t records = 0;
     uint32_t last_index = 0;
 };
 
-// ENODEV, in words, where no service runs on this node.
+// ENODEV, with a reason, if no service runs on this node.
 Result<MgsChanged> mgs_change(KernelPort& port, const MgsChange& change);
-// Until no connected node is behind, or the time is over: behind is not 0 then.
+// Until every connected node has applied the change, or the time is over: then `behind` is not 0.
 Result<MgsNodes> mgs_wait(KernelPort& port, uint64_t generation, std::chrono::milliseconds limit);
 Result<std::vector<MgsLog>> mgs_logs(KernelPort& port);
 // The bytes of a log, of one moment.

@@ -37,7 +37,7 @@ void take_number(PermanentSetting& setting, const Record& record)
         setting.refused = record.u64();
 }
 
-// Members that are not known are passed over: a newer kernel may have them.
+// Unknown members are skipped: a newer kernel may have them.
 void take(PermanentSetting& setting, const Record& record)
 {
     constexpr int64_t kSecond = 1'000'000'000;

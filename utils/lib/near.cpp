@@ -47,7 +47,7 @@ size_t stops_at(Params& params, const PathSpec& spec, std::vector<std::string>& 
     return spec.components().size();
 }
 
-// What was typed behind the wrong component is kept where it is there.
+// The text after the wrong component is kept if it exists there.
 void keep_tail(Params& params, const std::string& tail, std::vector<Candidate>& found)
 {
     for (auto& candidate : found) {

@@ -13,7 +13,7 @@ namespace {
 // Room of the first try, and how much more than the kernel said for the next.
 constexpr size_t kRecords = 64;
 constexpr size_t kSpareRecords = 16;
-// A list that grows faster than it can be read is not read for ever.
+// A list that grows faster than it can be read is read a bounded number of times.
 constexpr int kListTries = 8;
 constexpr uint32_t kPingNids = 64;
 

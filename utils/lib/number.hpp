@@ -11,8 +11,8 @@
 
 namespace ll {
 
-// Decimal, or hexadecimal behind "0x"; nothing before or behind. EINVAL when it
-// is no number, ERANGE above `max`.
+// Decimal, or hexadecimal after "0x"; nothing before or after. EINVAL if it is not a number,
+// ERANGE above `max`.
 Result<uint64_t> parse_number(std::string_view text, uint64_t max = UINT64_MAX);
 
 // The same with an optional K, M, G, T, P or E (powers of 1024; also "KiB",

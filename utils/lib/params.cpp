@@ -212,8 +212,8 @@ void PathList::clear()
     starts_.clear();
 }
 
-// A buffer of at least `needed` bytes: the first is small, since most programs
-// read one value; whoever needs another gets a wide one.
+// A buffer of at least `needed` bytes: the first is small, since most programs read one
+// value; the next one is large.
 bool Params::more_room(uint32_t needed)
 {
     if (needed <= buffer_size_)
@@ -269,7 +269,7 @@ Result<Entry> Params::stat(std::string_view path)
     return Entry{std::string(path), head.lr_mode, head.lr_type, head.lr_flags, head.lr_version};
 }
 
-// One READ, what it gives behind `out`. 0 or an errno.
+// One READ; its result is appended to `out`. 0 or an errno.
 int Params::read_chunk(params_ioc_read& arg, std::string& out, uint32_t room)
 {
     using Arg = params_ioc_read;
@@ -285,7 +285,7 @@ int Params::read_chunk(params_ioc_read& arg, std::string& out, uint32_t room)
     return arg.pr_eof || goes_on ? 0 : EBADMSG;
 }
 
-// All of a snapshot behind `out`. 0 or an errno.
+// All of a snapshot, appended to `out`. 0 or an errno.
 int Params::read_snapshot(uint64_t snapshot, std::string& out)
 {
     params_ioc_read arg{};

@@ -90,7 +90,7 @@ struct Write {
 struct WriteReply {
     int status = 0;        // errno, positive, or 0
     uint32_t version = 0;  // of the entry now
-    std::string reason;    // why it was refused, in words, or empty
+    std::string reason;    // reason of a refusal, or empty
 };
 
 struct WriteMode {

@@ -266,7 +266,7 @@ bool ends_plain(std::string_view text)
     return plain;
 }
 
-// What list_param -F put behind a name, and a separator at either end.
+// The mark that list_param -F appends to a name, and a separator at either end.
 std::string_view trim(std::string_view text)
 {
     if (!text.empty() && (text.back() == '@' || text.back() == '=') && ends_plain(text))
@@ -393,7 +393,7 @@ std::string PathSpec::slashed() const
 {
     size_t count = components_.size();
 
-    // The "*" that make_canonical() put behind a "**" was not typed.
+    // The "*" that make_canonical() put after a "**" was not typed.
     if (count >= 2 && source_.ends_with("**") &&
         components_[count - 2].kind == Component::Kind::AnyDepth)
         count--;

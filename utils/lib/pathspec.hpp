@@ -25,7 +25,7 @@ struct Component {
         AnyDepth,  // "**": any number of components, also none
     };
     Kind kind = Kind::Literal;
-    bool dot_follows = false;  // the separator behind it was '.', not '/'
+    bool dot_follows = false;  // the separator after it was '.', not '/'
     std::string text;
     Pattern glob;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The way to the kernel: ioctl calls behind an interface that tests replace.
+// The way to the kernel: an interface of ioctl calls that tests replace.
 #ifndef LL_PORT_HPP
 #define LL_PORT_HPP
 

@@ -36,8 +36,7 @@ private:
     bool stopped_ = false;
 };
 
-// Reads paths. What is not there (any more) is left out; a directory has no
-// value and no error.
+// Reads paths. Missing entries are skipped; a directory has no value and no error.
 Status read_paths(Params& params, const PathList& paths, bool literal, Counter& counter)
 {
     auto see = [&](const EntryView& entry) {
@@ -76,7 +75,7 @@ Status visit_values(Params& params, const PathSpec& spec, const Query& query, Co
     return read_paths(params, paths, spec.is_literal(), counter);
 }
 
-// Is it a directory's name with "*" behind it, so that a recursion takes all?
+// Is it a directory's name followed by "*", so that a recursion takes all?
 bool takes_all(const PathSpec& spec)
 {
     const auto& parts = spec.components();

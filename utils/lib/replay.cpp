@@ -83,7 +83,7 @@ private:
         totals_.last = arg_.or_last;
         if (rc < 0)
             return call_error(rc, module, {}, words_of(arg_.or_why));
-        // Neither the end nor a step: it would go on for ever.
+        // Neither the end nor a step: the loop would not end.
         if (arg_.or_eof == 0 && arg_.or_last <= before)
             return broken_report();
         return {};

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t batch_paths = 16 * 1024;  // in one READ_BATCH
 
-// The head of the entry record that `rest` begins with, cut off `rest`.
+// The head of the entry record that `rest` starts with; it is removed from `rest`.
 // `name` and `data` are what follows the head.
 bool take_entry(std::string_view& rest, params_entry_rec& head, std::string_view& name,
                 std::string_view& data)
@@ -37,7 +37,7 @@ bool take_entry(std::string_view& rest, params_entry_rec& head, std::string_view
 }  // namespace
 
 // What a record of a batch says: its value lies in the buffer, or waits as a
-// snapshot. Then the record is the last one, and the buffer is filled anew.
+// snapshot. Then the record is the last one, and the buffer is filled again.
 void Params::take_value(EntryView& entry, const params_entry_rec& head, std::string_view data)
 {
     uint64_t snapshot = 0;
@@ -145,7 +145,7 @@ TreeStream::Step TreeStream::give_value(const params_entry_rec& head, std::strin
 
     if (name.size() > sizeof(kept))
         return Step::Bad;
-    if (head.er_flags & PARAMS_EF_MORE) {  // the buffer will be filled anew
+    if (head.er_flags & PARAMS_EF_MORE) {  // the buffer will be filled again
         std::memcpy(kept, name.data(), name.size());
         name = {kept, name.size()};
     }
@@ -171,7 +171,7 @@ TreeStream::Step TreeStream::value_records(std::string_view records)
     return step;
 }
 
-// Call, walk what came, go on behind the last entry.
+// Call, walk the records, continue after the last entry.
 template <class Arg>
 Status TreeStream::run(unsigned long cmd, Arg& arg, const Layout<Arg>& at)
 {

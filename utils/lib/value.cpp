@@ -4,7 +4,7 @@
 namespace ll {
 namespace {
 
-// Fewest bytes of a type's value. More is no error: a later minor may add.
+// Fewest bytes of a type's value. More is accepted: a later minor version may add some.
 size_t least_bytes(uint8_t type)
 {
     switch (type) {

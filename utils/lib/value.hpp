@@ -70,7 +70,7 @@ public:
     {
     }
 
-    // False at the end, or at the first record that makes no sense.
+    // False at the end, or at the first malformed record.
     bool next(Record& rec);
     bool ok() const { return error_ == nullptr; }
     const char* error() const { return error_; }  // static words, or nullptr

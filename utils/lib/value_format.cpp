@@ -41,7 +41,7 @@ uint64_t magnitude(std::string& out, int64_t ns)
     return uint64_t(0) - uint64_t(ns);
 }
 
-// Seconds and as many digits behind the point as the unit has.
+// Seconds and as many digits after the point as the unit has.
 void append_wall(std::string& out, const params_time& time)
 {
     const uint64_t ns = magnitude(out, time.pt_ns);

@@ -36,11 +36,11 @@ void append_octets(std::string& out, std::string_view bytes);
 // The number of a moment or a duration in its unit: "20", "1.5", "-3".
 void append_time_number(std::string& out, const params_time& time);
 
-// Seconds with all nine digits behind the point, as in a table of statistics.
+// Seconds with all nine digits after the point, as in a table of statistics.
 void append_seconds(std::string& out, const params_time& time);
 
 // Is a named time at the top of a value a line of a table of statistics? A moment
-// is, and so is any duration in a value of that type or behind a moment.
+// is, and so is any duration in a value of that type or after a moment.
 class StatsTable {
 public:
     explicit StatsTable(uint8_t type) : is_table_(type == PARAMS_T_STATS) {}
@@ -55,7 +55,7 @@ private:
     bool is_table_;
 };
 
-// A duration's unit behind its number ("3 sec"), which for seconds differs from
+// A duration's unit after its number ("3 sec"), which for seconds differs from
 // the one in a counter's brackets ("[secs]").
 const char* span_unit(uint32_t unit);
 
@@ -83,7 +83,7 @@ inline bool is_flow(uint64_t kind)
 // Can the text stand in YAML without quotes and read back as the same string?
 bool is_plain_yaml(std::string_view text);
 
-// Does it hold what would end or change a scalar in a flow list or behind a key?
+// Does it contain characters that would end or change a scalar in a flow list or after a key?
 bool breaks_line(std::string_view text);
 
 }  // namespace ll

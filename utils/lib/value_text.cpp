@@ -71,7 +71,7 @@ private:
     StatsTable table_;
     size_t depth_ = 0;
     std::array<Frame, PARAMS_NEST_MAX + 1> frames_{};
-    bool named_ = false;  // the record at hand stands behind a key
+    bool named_ = false;  // the current record follows a key
 };
 
 void TextWriter::begin_line(size_t column)
@@ -103,7 +103,7 @@ void TextWriter::begin_member(const Record& rec)
         key(rec);
 }
 
-// A block list follows on lines of its own, all else behind a blank.
+// A block list follows on lines of its own, other values after a blank.
 void TextWriter::key(const Record& rec)
 {
     const std::string_view quote = is_nid(rec.name) ? "\"" : "";

@@ -15,7 +15,7 @@ namespace ll {
 // (what was well formed before that place is in `out`).
 
 // Real Lustre's text, without a newline at the end. A text with a newline in it
-// goes on lines of its own ("name=\n<text>\n"), any other behind "name=".
+// goes on lines of its own ("name=\n<text>\n"), any other after "name=".
 // `type` is enum params_type: a TIME in a table of statistics prints otherwise.
 bool append_text(std::string& out, ValueView value, uint8_t type);
 
@@ -23,7 +23,7 @@ bool append_text(std::string& out, ValueView value, uint8_t type);
 // object, several unnamed ones an array.
 bool append_json(std::string& out, ValueView value, uint8_t type);
 
-// What stands behind "key:" in a YAML map whose keys are `indent` blanks in:
+// The text after "key:" in a YAML map whose keys are `indent` blanks in:
 // " scalar\n", or "\n" and an indented block. Ends with a newline.
 bool append_yaml(std::string& out, ValueView value, uint8_t type, unsigned int indent);
 

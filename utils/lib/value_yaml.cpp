@@ -235,7 +235,7 @@ bool YamlWriter::run(ValueView value)
     } else if (shape == Shape::Empty) {
         out_ += " null";
     } else if (shape == Shape::List && reader.next(rec)) {
-        frames_[0].map = true;  // the value stands behind the caller's key
+        frames_[0].map = true;  // the value follows the caller's key
         push(rec);
     } else {
         frames_[1].map = shape == Shape::Map;

@@ -48,7 +48,7 @@
 #define LDD_F_SV_TYPES		0x0007
 
 /* ldd_mount_type: a directory, no disk of its own. Real Lustre has 0 to 8. */
-#define LDD_MT_FOLDER		0x464c
+#define LDD_MT_DIRECTORY	0x464c
 
 /**
  * struct lustre_disk_data - CONFIGS/mountdata
@@ -59,7 +59,7 @@
  * @ldd_config_ver: rises each time this file is written
  * @ldd_flags: LDD_F_*
  * @ldd_svindex: index of the target, LDD_INDEX_NONE
- * @ldd_mount_type: LDD_MT_FOLDER
+ * @ldd_mount_type: LDD_MT_DIRECTORY
  * @ldd_fsname: file system, empty for a management service alone
  * @ldd_svname: "lustre-MDT0000", "MGS"
  * @ldd_uuid: identity of the directory for the management service: a random
@@ -95,7 +95,7 @@ struct lustre_disk_data {
  * struct ll_log_copy - the log that a copy was taken from
  * @lc_magic: LL_LOG_COPY_MAGIC
  * @lc_last_index: index of its last record
- * @lc_born: lg_born of the log
+ * @lc_epoch: epoch of the log, ci_epoch
  * @lc_generation: its generation
  * @lc_size: bytes of the copy
  * @lc_crc: CRC32C of those bytes, as in wire.h
@@ -106,7 +106,7 @@ struct lustre_disk_data {
 struct ll_log_copy {
 	__le32	lc_magic;
 	__le32	lc_last_index;
-	__le64	lc_born;
+	__le64	lc_epoch;
 	__le64	lc_generation;
 	__le64	lc_size;
 	__le32	lc_crc;

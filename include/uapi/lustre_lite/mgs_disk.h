@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * What a management service keeps in its folder besides its config logs, which
- * are in CONFIGS/ and those of real Lustre:
+ * Files of a management service in its backend directory. Its config logs are in CONFIGS/,
+ * in the format of real Lustre; these files are its own:
  *
- *	mgs_journal	changes that may not be in their files yet
- *	mgs_state	generations of the logs
- *	mgs_changes	who changed what, from where and when: text, a line each
+ *	mgs_journal		changes that may not be in their files yet
+ *	mgs_state		generations of the logs
+ *	mgs_changes		history of changes, as text: one line each, with author,
+ *				origin and time
  *	NIDTBL_VERSIONS/FS	version of the table of NIDs, 8 bytes
- *	mgs_nids/TARGET	its entry of the table of NIDs: struct lustre_nidtbl and
- *				its NIDs
- *	mgs_targets/TARGET	identity of the target that is registered:
- *				struct mgs_target_identity
+ *	mgs_nids/TARGET		entry of the target in the table of NIDs: struct
+ *				lustre_nidtbl and its NIDs
+ *	mgs_targets/TARGET	identity of the registered target: struct
+ *				mgs_target_identity
  *
- * A change is on the disk once its entry of the journal is: it is written into the
- * files afterwards, and the journal is emptied when those are on the disk. An entry
- * says which bytes go where, so that doing it again does no harm.
+ * A change is committed once its journal entry is on the disk. Afterwards it is written to
+ * its files, and when these are on the disk, the journal is emptied. An entry contains bytes
+ * and their offsets, so applying it twice is harmless.
  *
- *	struct mgs_journal_head		two, at 0 and MGS_JOURNAL_HEAD_STEP: that of
- *					an even round, that of an odd one
- *	struct mgs_journal_entry	a change: head, then its parts; the first at
- *					MGS_JOURNAL_BEGIN, each behind the one before
- *	struct mgs_journal_part		what is done to a file: head, name, bytes;
- *					each padded with zeros to 8
+ *	struct mgs_journal_head		two, at 0 and MGS_JOURNAL_HEAD_STEP: one for even
+ *					rounds, one for odd rounds
+ *	struct mgs_journal_entry	a change: head, then its parts; the first entry is
+ *					at MGS_JOURNAL_BEGIN, each entry follows the
+ *					previous one
+ *	struct mgs_journal_part		a modification of a file: head, name, bytes; name
+ *					and bytes are padded with zeros to 8
  *
- * Emptying it is writing the head of the next round, in the place of the one
- * before the present one: a power cut leaves a head that is whole. What is in the
- * file behind the last entry of the round are left-overs, or zeros.
+ * The journal is emptied by writing the head of the next round over the head of the previous
+ * round, so a power cut leaves one head intact. The bytes after the last entry of a round are
+ * left-overs or zeros.
  *
- * All integers are little-endian, all checksums CRC32C as wire.h has it.
+ * All integers are little-endian, all checksums CRC32C as in wire.h.
  */
 #ifndef _UAPI_LUSTRE_LITE_MGS_DISK_H
 #define _UAPI_LUSTRE_LITE_MGS_DISK_H
@@ -49,7 +51,7 @@
 #define MGS_IDENTITY_MAGIC	0x4953474dU	/* "MGSI" */
 #define MGS_JOURNAL_VERSION	1
 
-/* A head is alone in its block: a write that is torn takes one of them. */
+/* Each head has a block of its own: a torn write damages one of them at most. */
 #define MGS_JOURNAL_HEAD_STEP	4096
 #define MGS_JOURNAL_BEGIN	8192
 
@@ -57,8 +59,8 @@
  * struct mgs_journal_head - a round of the journal
  * @jh_magic: MGS_JOURNAL_MAGIC
  * @jh_version: MGS_JOURNAL_VERSION
- * @jh_round: from 1, rises each time that the journal is emptied; the higher one
- *	counts. Entries of another round are left-overs
+ * @jh_round: starts at 1, rises when the journal is emptied. The head with the higher round
+ *	is valid. Entries of another round are left-overs
  * @jh_reserved: zero
  * @jh_crc: of the bytes before
  */
@@ -76,14 +78,14 @@ struct mgs_journal_head {
  * @je_parts: parts that follow
  * @je_round: jh_round
  * @je_generation: of the configuration after it
- * @je_len: bytes of all, this head included; a multiple of 8
+ * @je_len: bytes of the entry, this head included; a multiple of 8
  * @je_crc: of the parts
- * @je_at: where it is in the file: bytes of a file that look like an entry are none
+ * @je_at: its offset in the journal, so that the bytes of a file are not taken for an entry
  * @je_head_crc: of the bytes before
  *
- * An entry is written once the one before it is on the disk. So one that is not
- * whole is the last of its round, torn by a power cut; where there is the head of
- * another one behind it, it is damaged.
+ * An entry is written once the previous one is on the disk. So an incomplete entry is the
+ * last of its round, torn by a power cut. If another entry of the round follows, it is
+ * damaged.
  */
 struct mgs_journal_entry {
 	__le32	je_magic;
@@ -100,15 +102,16 @@ struct mgs_journal_entry {
 enum mgs_part_kind {
 	MGS_PART_WRITE	= 1,	/* bytes at jp_offset */
 	MGS_PART_SIZE	= 2,	/* the file is jp_offset bytes long */
-	MGS_PART_REMOVE	= 3,	/* there is no such file */
+	MGS_PART_REMOVE	= 3,	/* the file is removed */
 };
 
 /**
- * struct mgs_journal_part - what is done to a file
+ * struct mgs_journal_part - a modification of a file
  * @jp_kind: enum mgs_part_kind
- * @jp_name_len: bytes of the name, without a NUL; relative to the folder
- * @jp_len: bytes to be written, behind the name
- * @jp_offset: where
+ * @jp_name_len: bytes of the name, without a NUL; relative to the
+ *	directory
+ * @jp_len: bytes to be written, which follow the name
+ * @jp_offset: offset in the file
  */
 struct mgs_journal_part {
 	__le32	jp_kind;
@@ -118,14 +121,13 @@ struct mgs_journal_part {
 };
 
 /**
- * struct mgs_state_head - begin of mgs_state; struct mgs_state_log follow
+ * struct mgs_state_head - head of mgs_state; struct mgs_state_log follow
  * @sh_magic: MGS_STATE_MAGIC
  * @sh_count: logs that follow
  * @sh_generation: of the configuration: rises with every change
- * @sh_seed: a random number of the folder, the same from its first change on: whoever
- *	knows generations of another folder does not take them for those of this one. 0:
- *	it has none yet
- * @sh_crc: of the bytes before, and of all that follow
+ * @sh_seed: random number of the directory, fixed by its first change, so that generations
+ *	of another directory are not taken for those of this one. 0: not set yet
+ * @sh_crc: of the preceding bytes and of the logs that follow
  */
 struct mgs_state_head {
 	__le32	sh_magic;
@@ -137,20 +139,19 @@ struct mgs_state_head {
 
 /**
  * struct mgs_state_log - a log
- * @sl_name: name, zeros behind it
- * @sl_born: generation in which it was written anew: made, rewritten, or something
- *	in it taken back that a reader may have applied. Whoever knows it with
- *	another number reads all of it again
- * @sl_generation: generation in which it was changed last
- * @sl_size: bytes of it
- * @sl_crc: check sum of the check sums of each 8192 bytes of it. A log that has
- *	another size or sum was written by somebody else, from a backup or by hand, and
- *	counts as written anew
+ * @sl_name: name, padded with zeros
+ * @sl_epoch: generation in which it was created or rewritten, or in which a record that a
+ *	reader may have applied was cancelled. A reader with another epoch reads the whole
+ *	log again
+ * @sl_generation: generation of its last change
+ * @sl_size: its bytes
+ * @sl_crc: checksum of the checksums of each 8192 bytes. A log of another size or checksum was
+ *	restored from a backup or written by hand, and starts a new epoch
  * @sl_reserved: zero
  */
 struct mgs_state_log {
 	char	sl_name[64];
-	__le64	sl_born;
+	__le64	sl_epoch;
 	__le64	sl_generation;
 	__le64	sl_size;
 	__le32	sl_crc;
@@ -159,18 +160,18 @@ struct mgs_state_log {
 
 /* ti_flags */
 #define MGS_TARGET_REPLACE	0x1	/* another identity may take its place */
-#define MGS_TARGET_STOPPED	0x2	/* it said that it stopped */
+#define MGS_TARGET_STOPPED	0x2	/* it reported its stop */
 
 /**
- * struct mgs_target_identity - which directory a target is
+ * struct mgs_target_identity - identity of the directory of a target
  * @ti_magic: MGS_IDENTITY_MAGIC
  * @ti_flags: MGS_TARGET_*
- * @ti_id: text of its ldd_uuid, zeros behind it; empty where it has none
- * @ti_key: SHA-256 of its secret: who has this can make its proofs. Zeros: nobody
- *	registered with a key yet
+ * @ti_id: text of its ldd_uuid, padded with zeros; empty if it has none
+ * @ti_key: SHA-256 of its secret, the key of its proofs. Zeros: it has not registered with a
+ *	key yet
  * @ti_nid_type: NID of the node where it registered last, as struct lustre_nid; it is
  *	in service there, unless MGS_TARGET_STOPPED is set or the node was evicted. Zeros:
- *	not known
+ *	unknown
  * @ti_nid_len: ...
  * @ti_nid_net: ...
  * @ti_nid_addr: ...

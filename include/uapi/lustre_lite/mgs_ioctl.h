@@ -99,7 +99,7 @@ struct mgs_ioc_wait {
 /**
  * struct mgs_log_info - a log of the service
  * @li_name: name
- * @li_born: generation in which it was written from scratch
+ * @li_epoch: generation in which it was written from scratch
  * @li_generation: generation in which it was changed last
  * @li_size: bytes
  * @li_records: live records
@@ -107,7 +107,7 @@ struct mgs_ioc_wait {
  */
 struct mgs_log_info {
 	char	li_name[MGS_LOGNAME_MAX];
-	__u64	li_born;
+	__u64	li_epoch;
 	__u64	li_generation;
 	__u64	li_size;
 	__u32	li_records;
@@ -119,7 +119,7 @@ struct mgs_log_info {
  * @ml_hdr: head
  * @ml_buf: buffer for struct mgs_log_info
  * @ml_max: its capacity
- * @ml_count: out, how many there are; more than ml_max: call again
+ * @ml_count: out, number of logs; if more than ml_max, call again
  */
 struct mgs_ioc_logs {
 	struct libcfs_ioc_hdr	ml_hdr;

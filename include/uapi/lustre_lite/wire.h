@@ -422,24 +422,24 @@ enum config_type {
  * struct lustre_config_read - request for a part of a log
  * @cr_name: log; of the table of NIDs: the file system; followed by zeros
  * @cr_type: enum config_type
- * @cr_room: size of the caller's buffer, at most WIRE_CONFIG_MAX
- * @cr_born: ci_born of the caller's version, 0 for none
+ * @cr_size: size of the caller's buffer, at most WIRE_CONFIG_MAX
+ * @cr_epoch: ci_epoch of the caller's version, 0 for none
  * @cr_offset: first byte to read; of the table of NIDs: the caller's version
  */
 struct lustre_config_read {
 	char	cr_name[WIRE_LOGNAME_LEN];
 	__le32	cr_type;
-	__le32	cr_room;
-	__le64	cr_born;
+	__le32	cr_size;
+	__le64	cr_epoch;
 	__le64	cr_offset;
 };
 
 /**
  * struct lustre_config_info - its reply; the bytes are the second buffer
- * @ci_born: epoch of the log; 0: there is no such log. The lower 32 bits are
+ * @ci_epoch: epoch of the log; 0: there is no such log. The lower 32 bits are
  *  the generation in which it was written from scratch. The upper ones are a
  *  random number of the service's directory, so that generations of different
- *  directories differ. If it is not the caller's cr_born, the bytes start at
+ *  directories differ. If it is not the caller's cr_epoch, the bytes start at
  *  offset 0
  * @ci_generation: generation in which it was changed last; of the table: its
  *	version
@@ -449,7 +449,7 @@ struct lustre_config_read {
  * @ci_jitter_ms: wait for a random part of this before reading again, milliseconds
  */
 struct lustre_config_info {
-	__le64	ci_born;
+	__le64	ci_epoch;
 	__le64	ci_generation;
 	__le64	ci_offset;
 	__le64	ci_size;
@@ -463,7 +463,7 @@ struct lustre_config_info {
  * @ca_type: enum config_type
  * @ca_status: 0, or a negative errno if it could not be read; CONFIG_ACK_END:
  *  the node's subscription has ended
- * @ca_born: ci_born
+ * @ca_epoch: ci_epoch
  * @ca_generation: ci_generation
  * @ca_last_index: of the last record processed
  * @ca_applied: records applied, of all; a trial: parameters that would accept
@@ -478,7 +478,7 @@ struct lustre_config_ack {
 	char	ca_name[WIRE_LOGNAME_LEN];
 	__le32	ca_type;
 	__le32	ca_status;
-	__le64	ca_born;
+	__le64	ca_epoch;
 	__le64	ca_generation;
 	__le32	ca_last_index;
 	__le32	ca_applied;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Load and unload. What to fill the tree with is said by module parameters,
- * which the other files of this folder declare: modinfo lists them.
+ * Load and unload. Module parameters, declared by the other files of this directory, choose
+ * the contents of the tree: modinfo lists them.
  */
 #include <linux/module.h>
 

@@ -40,7 +40,7 @@ enum sample_op {
 };
 
 /**
- * struct sample_group - the owner's data behind one group of values
+ * struct sample_group - the owner's data of one group of values
  * @sg_dir: the group's directory, lent by the tree
  * @sg_kobj: the group's twin in sysfs
  * @sg_in_sysfs: @sg_kobj was added

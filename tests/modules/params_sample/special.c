@@ -30,7 +30,7 @@ module_param(fail_errno, uint, 0444);
 MODULE_PARM_DESC(fail_errno, "errno that special/fail and special/fail_read return");
 
 /**
- * struct sample_special - the data behind special/
+ * struct sample_special - the data of special/
  * @sp_text: big_text, without NUL
  * @sp_text_len: its bytes
  * @sp_lock: guards @sp_note

@@ -162,7 +162,7 @@ static ssize_t twin_store(struct kobject *kobj, struct kobj_attribute *attr,
 	return count;
 }
 
-/* The group belongs to whoever made it and is freed there. */
+/* The creator of the group owns and frees it. */
 static void twin_release(struct kobject *kobj)
 {
 }

@@ -69,8 +69,8 @@ int describe(const Device& device, std::string_view path)
     return device.call(PARAMS_IOC_DESCRIBE, pd);
 }
 
-// The first record in a batch that did not succeed; that a value could not be
-// had is no failure of the call.
+// The first record in a batch that did not succeed; a value that could not be read does not
+// make the call fail.
 int read_batch(const Device& device, std::string_view paths, uint32_t count, uint32_t flags)
 {
     static std::vector<char> buf(1 << 18);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-// What makes every allocation of an operation fail in turn: the kernel fails the
-// n-th one of a system call, n rises until the call needs no more. Whatever
-// fails, the call must say -ENOMEM or succeed all the same, nothing may be left
-// allocated, and the next call must work.
+// Makes every allocation of an operation fail in turn: the kernel fails the n-th one of a
+// system call, n rises until the call needs no more. The call must return -ENOMEM or succeed
+// all the same, no memory may stay allocated, and the next call must work.
 #ifndef VM_TOOLS_FAIL_NTH_HPP
 #define VM_TOOLS_FAIL_NTH_HPP
 

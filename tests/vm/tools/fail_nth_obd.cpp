@@ -25,7 +25,7 @@ constexpr std::string_view SERVER = "fail-es", CLIENT = "fail-ec", OSC = "fail-o
                            LOV = "fail-lov";
 constexpr std::string_view TARGET = "fail-es_UUID", NODE = "fail-node";
 
-// A device away, from whatever state it is in.
+// Remove a device in any state.
 void wipe(const Device& device, std::string_view name)
 {
     vm::cleanup(device, name, "F");
@@ -142,8 +142,8 @@ int write_param(const Device& device, std::string_view path, std::string_view te
     return device.write(path, text, pw, reason);
 }
 
-// Records of the log may fail one by one; with allocations failing, they are
-// refused for want of memory and for what that led to.
+// Records of the log may fail one by one: on allocation failure, and as a consequence of
+// earlier failures.
 int replay_log(const Device& device, int log)
 {
     const vm::Replayed done = vm::replay(device, log, INSTANCE, "fail-client-uuid");

@@ -93,7 +93,7 @@ void connect(const Device& device)
     import_op(device, OBD_IMPORT_RECOVER);
 }
 
-// The server keeps a client that could not say goodbye until it is told to forget it.
+// The server keeps a client that could not disconnect until it is evicted.
 void forget_client(const Device& device)
 {
     auto pw = argument<params_ioc_write>();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 //
-//	fsync-rate FOLDER BYTES COUNT
+//	fsync-rate DIR BYTES COUNT
 //
-// Appends BYTES to a file in FOLDER and waits until they are on disk, COUNT times,
-// and prints how many nanoseconds one took. The file goes again.
+// Appends BYTES to a file in DIR and waits until they are on disk, COUNT times, and prints
+// the nanoseconds of one round. The file goes again.
 
 #include <chrono>
 #include <cstdio>
@@ -17,7 +17,7 @@
 int main(int argc, char** argv)
 {
     if (argc != 4 || std::atol(argv[2]) < 1 || std::atol(argv[3]) < 1) {
-        std::fprintf(stderr, "usage: fsync-rate FOLDER BYTES COUNT\n");
+        std::fprintf(stderr, "usage: fsync-rate DIR BYTES COUNT\n");
         return 2;
     }
     const std::string file = std::string(argv[1]) + "/.fsync-rate";

@@ -3,7 +3,7 @@
 //	fuzz-ioctl [--seconds N] [--calls N] [--threads N] [--seed N] [--log FILE]
 //
 // Random and mutated calls on /dev/libcfs: bad pointers, short and absurd
-// buffers, huge counts, paths and records that make no sense, several threads on
+// buffers, huge counts, malformed paths and records, several threads on
 // one open file; with --log, replays of that config log; for N seconds, and on until there
 // were N calls. Buffers end at a page that is not there, so an overrun of the
 // kernel's is a fault. A call may be refused, but only with an errno that the

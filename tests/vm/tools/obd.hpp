@@ -138,7 +138,7 @@ struct Replayed {
     uint32_t skipped = 0;
     uint32_t failed = 0;
     uint32_t records = 0;
-    uint32_t nomem = 0;  // of those that failed: for want of memory
+    uint32_t nomem = 0;  // of those that failed: on allocation failure
     bool sound = true;   // the report was well-formed
 };
 

@@ -160,7 +160,7 @@ private:
                   static_cast<uint32_t>(below(300)));
     }
 
-    // A byte of the texts behind the head of a lustre_cfg.
+    // A byte of the texts after the head of a lustre_cfg.
     void letter()
     {
         const size_t at = pick(records_), len = load(at);

@@ -393,7 +393,7 @@ private:
         take_replies(1, milliseconds(50));
     }
 
-    // Replies that nobody asked for.
+    // Unsolicited replies.
     void replies()
     {
         if (!greeted())
@@ -408,7 +408,7 @@ private:
         }
     }
 
-    // Requests whose replies nobody reads.
+    // Requests whose replies are not read.
     void flood()
     {
         if (!greeted())

@@ -6,7 +6,7 @@
 // The hostile peer: connects from FROM, an IPv4 address of this node, to the node at
 // TO, and does what no honest node does. Each thread has an address of its own, FROM
 // and those that follow, because a node that connects again gives up its connection
-// from before; the one behind them is honest. Without --mode it does all at random; with
+// from before; the one after them is honest. Without --mode it does all at random; with
 // one (requests, messages, heads, hellos, noise, bulk, drip, replies, flood, resets,
 // half-open, version, flipped, too-long, unasked) only that, and with --count that
 // many times. --target is a target that it may connect to for a real handle.

@@ -46,7 +46,7 @@ struct Change {
     std::string old;
     bool is_string = false;
     int code = 0;         // why it cannot be made
-    std::string message;  // the same in words
+    std::string message;  // the same as text
 
     bool is_needed() const { return old != saved.value; }
 
@@ -194,7 +194,7 @@ void print_items(const Changes& changes, bool refused, bool dry_run, Printer& pr
             printer.item(members_of(change, dry_run));
 }
 
-/* Print what is wrong. Return: errno of the first. */
+/* Print the errors. Return: errno of the first. */
 int report_refused(Context& context, const Arguments& arguments, std::string_view source,
                    const Changes& changes)
 {
@@ -292,7 +292,7 @@ constexpr Option apply_params_options[] = {
 constexpr std::array kOfNode = {"file", "dry-run", "no-name", "thread", "atomic"};
 constexpr std::array kOfService = {"file", "dry-run", "no-name", "wait", "force", "thread"};
 
-/* Words that say what is wrong, or nothing. */
+/* An error text; empty if there is none. */
 template <std::size_t Size>
 std::string check_options(const Arguments& arguments, const std::array<const char*, Size>& allowed,
                           const char* what)

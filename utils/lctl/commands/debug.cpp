@@ -101,7 +101,7 @@ private:
     std::optional<FileOutput> file_;
 };
 
-/* The summary is no part of a document; it goes beside it. */
+/* The summary is not part of a document; it is printed beside it. */
 Writer& writer_of_totals(Context& context)
 {
     return context.is_text() ? context.out : context.err;
@@ -190,7 +190,7 @@ int run_clear(Context& context, const Arguments& arguments)
     return 0;
 }
 
-/* "Sat Nov 21 09:12:44 2026", in the zone of whoever asks. */
+/* "Sat Nov 21 09:12:44 2026", in the local time zone. */
 std::string date_and_time()
 {
     const std::time_t now = std::time(nullptr);

@@ -20,11 +20,11 @@
 
 namespace lctl {
 
-/** What was read of the log. */
+/** The records that were read. */
 struct DebugLog {
     std::string bytes;         // records as the kernel packs them
     std::uint64_t lost = 0;    // overwritten while they were read
-    std::uint64_t cursor = 0;  // stands behind the last record read
+    std::uint64_t cursor = 0;  // position after the last record read
 
     std::span<const std::byte> records() const
     {

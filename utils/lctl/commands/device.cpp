@@ -134,7 +134,7 @@ int run_cleanup(Context& context, const Arguments& arguments)
     return send_to_chosen(context, arguments, command);
 }
 
-/* A name that is detached is no device any more, and may soon be another one. */
+/* The name of a detached device may soon be used by another one. */
 int run_detach(Context& context, const Arguments& arguments)
 {
     const auto device = chosen_device(context, arguments);

@@ -12,10 +12,10 @@
 
 namespace lctl {
 
-/** Options of --op lock other than its mode. Return: what is wrong with them, or nothing. */
+/** Options of --op lock other than its mode. Return: an error text; empty if there is none. */
 std::string parse_echo_lock(const Arguments& arguments, ll::EchoTest& test);
 
-/** What the last lock was granted: "bytes 0-EOF", "bits lookup,update", "all". */
+/** The part of the last granted lock: "bytes 0-EOF", "bits lookup,update", "all". */
 std::string echo_granted_text(const ll::EchoTest& test, const ll::EchoResult& result);
 
 /** The same: first and last, or an array of names; empty for all of the resource. */

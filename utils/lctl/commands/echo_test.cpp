@@ -76,7 +76,7 @@ struct EchoPlan {
     ll::Device device;
     ll::EchoTest test;  // its time and calls are set for each call
     unsigned int threads = 1;
-    std::optional<std::chrono::milliseconds> time;  // for ever without
+    std::optional<std::chrono::milliseconds> time;  // without it, no limit
     std::uint64_t calls = 0;                        // of all threads; 0: no limit
 };
 
@@ -251,7 +251,7 @@ struct Wanted {
     std::string_view op = "ping";
 };
 
-/* What is wrong with an option, or nothing. */
+/* The error in an option; empty if there is none. */
 using Complaint = std::string;
 
 Complaint find_named(const Arguments& arguments, const char* option, std::span<const Named> names,

@@ -20,8 +20,8 @@ ll::Result<std::string> read_file(const std::string& path);
 class FileOutput {
 public:
     /**
-     * Begin a file. What is no regular file (a pipe, /dev/null) is written to
-     * directly; a file that exists keeps its mode, @mode is for a new one.
+     * Begin a file. Other files than regular ones (a pipe, /dev/null) are written to
+     * directly; an existing file keeps its mode, @mode is for a new one.
      */
     static ll::Result<FileOutput> create(const std::string& path, mode_t mode);
 

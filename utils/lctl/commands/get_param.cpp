@@ -93,7 +93,7 @@ int get(Context& context, const Arguments& arguments, const Selection& selection
 /* get_param -P: permanent settings, and where from. */
 constexpr std::array kTogether = {"perm", "no-name", "only-name", "null"};
 
-/* Words that say what is wrong, or nothing. */
+/* An error text; empty if there is none. */
 std::string check_options(const Arguments& arguments)
 {
     for (const Given& given : arguments.options)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Config logs: which there are, what their headers and records say, whether they are
- * whole, and cancelling a record.
+ * Config logs: listing them, printing headers and records, checking for damage, and
+ * cancelling a record.
  */
 #include <cerrno>
 #include <cstdint>
@@ -62,7 +62,7 @@ void put_log(Context& context, const ll::MgsLog& log)
         context.out.put("config_log: " + log.name + "\n");
     else
         context.printer().item({{"config_log", log.name},
-                                {"born", log.born},
+                                {"born", log.epoch},
                                 {"generation", log.generation},
                                 {"size", log.size},
                                 {"records", log.records},
@@ -98,7 +98,7 @@ int run_llog_catlist(Context& context, const Arguments& arguments)
 
 /* llog_info */
 
-/* What is no file has no id. */
+/* Only logs in files have an id. */
 void put_info(Writer& out, const ll::LogFile& log, bool has_id)
 {
     const llog_head& head = log.head();
@@ -312,7 +312,7 @@ int run_llog_check(Context& context, const Arguments& arguments)
 
 /* llog_cancel */
 
-/* --log_idx=N, or the operand behind FILE; empty when there is none, or both. */
+/* --log_idx=N, or the operand after FILE; empty if neither or both are given. */
 std::optional<std::string_view> which_record(const Arguments& arguments)
 {
     const Given* const given = arguments.find("log_idx");
@@ -323,7 +323,7 @@ std::optional<std::string_view> which_record(const Arguments& arguments)
     return positional ? arguments.operands[1] : given->argument;
 }
 
-/* A file, which nobody has open. */
+/* A log in a file that is not open elsewhere. */
 ll::Result<std::uint32_t> cancel_in_file(const std::string& path, std::uint32_t index)
 {
     auto bytes = ll::open_log_bytes(path, ll::LogAccess::Change);
@@ -338,11 +338,11 @@ ll::Result<std::uint32_t> cancel_in_file(const std::string& path, std::uint32_t 
     return ll::cancel_record(*log, index);
 }
 
-/* A log of the service, which does it and tells who follows the log. */
+/* A log of the service, which cancels the record and notifies the nodes. */
 ll::Result<std::uint32_t> cancel_in_service(Context& context, const LogName& name,
                                             std::uint32_t index)
 {
-    // Also where no service is, in words.
+    // Without a service too, the error has a text.
     if (const auto before = open_log(context, name); !before)
         return tl::unexpected(before.error());
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Logs as operands: a file, a folder with logs in it, or a log of the service. */
+/* Logs as operands: a file, a directory with logs, or a log of the service. */
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ struct LogName {
 };
 
 /**
- * The log that an operand names, or the logs in the folder that it names, by
- * name; other files in it are passed over. A name without '/' that is no file is
- * a log of the management service, which is not asked yet.
+ * The log that an operand names, or the logs in the directory that it names, by name; other
+ * files in it are skipped. A name without '/' that is not a file is a log of the management
+ * service, which is not read yet.
  */
 ll::Result<std::vector<LogName>> find_logs(std::string_view operand);
 
@@ -38,16 +38,16 @@ ll::Result<std::unique_ptr<ll::LogBytes>> open_log(Context& context, const LogNa
 /** The log itself; @damaged: also where its header is. */
 ll::Result<ll::LogFile> open_log_file(Context& context, const LogName& log, bool damaged = false);
 
-/** Is it a folder? */
+/** Is it a directory? */
 bool is_log_folder(std::string_view operand);
 
 /**
- * --start and --end, first and last index of records. An error says which makes
- * no sense.
+ * --start and --end, first and last index of records. An error names the
+ * invalid one.
  */
 ll::Result<ll::LogRange> log_range(const Arguments& arguments);
 
-/** A number in decimal or, behind 0x, hexadecimal, and nothing else. */
+/** A number in decimal or, after 0x, hexadecimal, and nothing else. */
 ll::Result<std::uint32_t> log_index(std::string_view text);
 
 /**

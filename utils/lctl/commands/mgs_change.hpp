@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changes of the configuration, as commands make them: options that all have, and
- * what is said of what became of them.
+ * Changes of the configuration by commands: common options, and the output about their
+ * results.
  */
 #pragma once
 

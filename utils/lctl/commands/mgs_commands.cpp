@@ -91,7 +91,7 @@ int run_del_ost(Context& context, const Arguments& arguments)
     return make_one(context, arguments, {.op = MGS_DEL_OST, .args = {name}}, "del_ost " + name);
 }
 
-/* "lustre-OST0000.ost.x=1"; behind -d the value may be left out. */
+/* "lustre-OST0000.ost.x=1"; after -d the value is optional. */
 void conf_param(MgsChanges& changes, bool remove, std::string_view operand)
 {
     const std::string name(operand.substr(0, operand.find('=')));
@@ -169,7 +169,7 @@ std::optional<std::uint32_t> hex(std::string_view text)
     return number;
 }
 
-/* What stands before @mark; @text keeps what is behind it. */
+/* What stands before @mark; @text keeps the rest after it. */
 std::string_view cut(std::string_view& text, char mark)
 {
     const std::size_t at = text.find(mark);
@@ -202,7 +202,7 @@ std::optional<Range> parse_range(std::string_view text)
     return Range{*first, *last, *step};
 }
 
-/* Behind "OST[": "0-3,8]". Return: false where it makes no sense */
+/* Behind "OST[": "0-3,8]". Return: false if it is malformed */
 bool add_set(std::vector<std::string>& targets, std::string_view head, std::string_view set)
 {
     if (set.size() < 2 || !set.ends_with(']'))
@@ -223,7 +223,7 @@ bool add_set(std::vector<std::string>& targets, std::string_view head, std::stri
  * "OST0000", "lustre-OST0000", "lustre-OST0000_UUID", and several at once, their
  * indexes in hexadecimal: "OST[0-3]", "lustre-OST[0,2,8-f/2]_UUID".
  *
- * Return: whole names, "lustre-OST0000"; EINVAL, in words, where it is no such name
+ * Return: whole names, "lustre-OST0000"; EINVAL, with a reason, for any other name
  */
 ll::Result<std::vector<std::string>> pool_targets(std::string_view fsname, std::string_view text)
 {

@@ -118,7 +118,7 @@ std::uint32_t opcode_of(std::string_view text)
     return 0;
 }
 
-/* Return: words that say what is wrong, or nothing. */
+/* Return: an error text; empty if there is none */
 std::string take_count(const Arguments& arguments, const char* option, std::uint64_t max,
                        std::uint64_t& to)
 {

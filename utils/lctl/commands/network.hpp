@@ -38,10 +38,10 @@ int run_listing(Context& context, const Arguments& arguments, const Listing<Item
 }
 
 /**
- * Seconds, with a fraction if wanted, or behind the number "s" or "ms": 2 0.25 2s
- * 250ms. At least a millisecond, at most @max.
+ * Seconds, with an optional fraction, or a number followed by "s" or "ms": 2 0.25 2s 250ms.
+ * At least a millisecond, at most @max.
  *
- * Return: words that say what is wrong, or nothing.
+ * Return: an error text; empty if there is none
  */
 std::string parse_time_ms(const Given& given, std::uint32_t max, std::uint32_t& ms);
 

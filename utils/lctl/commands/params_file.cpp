@@ -120,7 +120,7 @@ bool is_number(std::string_view text)
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/* Bytes that follow the first of a character, -1 for a byte that is no first. */
+/* Bytes that follow the first one of a character; -1 for a byte that starts none. */
 int following(std::uint8_t first)
 {
     if (first < 0x80)

@@ -8,8 +8,8 @@
  *	  value: 8
  *	  type: u32
  *
- * A value is the text that a person would give to set_param, whatever YAML
- * takes it for. The type may be left out.
+ * A value is the text of an operand of set_param, of any type in YAML. The type may be left
+ * out.
  */
 #pragma once
 

@@ -54,7 +54,7 @@ struct Wanted {
     bool has_pool(std::string_view name) const { return pool.empty() || name == pool; }
 };
 
-/* What stands before the first '/'; @path keeps what is behind it. */
+/* What stands before the first '/'; @path keeps the rest after it. */
 std::string_view next_component(std::string_view& path)
 {
     const std::size_t at = path.find('/');
@@ -101,7 +101,7 @@ private:
         }
     }
 
-    /* A pool that went meanwhile is no pool. */
+    /* A pool that was removed meanwhile is skipped. */
     ll::Result<Pools> read()
     {
         Pools pools;

@@ -23,7 +23,7 @@ public:
     /** @what is the whole message, @name what it is about. */
     void failure(std::string_view name, int code, std::string_view what);
 
-    /** An operand that makes no sense, or a call that failed as a whole. */
+    /** An invalid operand, or a call that failed as a whole. */
     void failure(std::string_view name, const ll::Error& error)
     {
         failure(name, error.code, error.text);

@@ -39,7 +39,7 @@ constexpr Switch kSwitches[] = {
 constexpr const char* kNoModules =
     "module parameters are not part of the tree; see /sys/module/*/parameters";
 
-/* Return: words that say what is wrong with WHEN, or nothing. */
+/* Return: the error in WHEN; empty if there is none */
 std::string set_color(const Context& context, std::string_view when, Style& style)
 {
     if (when == "always" || when == "yes")

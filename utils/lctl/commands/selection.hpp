@@ -43,7 +43,7 @@ private:
 /**
  * @selection has the command's defaults and is changed by what was given.
  *
- * Return: the selection, or words that say what is wrong.
+ * Return: the selection, or an error text
  */
 tl::expected<Selection, std::string> parse_selection(Context& context, const Arguments& arguments,
                                                      Selection selection);

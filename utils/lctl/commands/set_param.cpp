@@ -93,7 +93,7 @@ std::string_view assigned_name(std::string_view word)
     return word.substr(0, find_equals(word));
 }
 
-/* Return: the assignments, or words that say what is wrong. */
+/* Return: the assignments, or an error text */
 tl::expected<std::vector<Assignment>, std::string> parse_assignments(
     std::span<const std::string_view> words)
 {

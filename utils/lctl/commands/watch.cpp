@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What happens, as it happens: watch_param to parameters, monitor to devices.
+ * Printing events as they arrive: of parameters (watch_param), of devices (monitor).
  */
 #include <cerrno>
 #include <chrono>
@@ -38,13 +38,13 @@ constexpr Option kWatchOptions[] = {
 };
 constexpr Option kMonitorOptions[] = {kCount, kTimeout};
 
-/* When a command ends that prints what happens. */
+/* End of a command that prints events. */
 struct Limits {
     std::uint64_t count = 0;  // of lines, 0: no limit
     std::optional<std::chrono::steady_clock::time_point> until;
 };
 
-/* Return: words that say what is wrong, or nothing. */
+/* Return: an error text; empty if there is none */
 std::string parse_limits(const Arguments& arguments, Limits& limits)
 {
     constexpr std::uint64_t kLongest = 10ULL * 365 * 24 * 3600;
@@ -122,12 +122,12 @@ private:
         return relation;
     }
 
-    /* A directory appeared with all that is in it: some of that is watched. */
+    /* A directory appeared with its contents, some of which are watched. */
     void added_below(const std::string& directory)
     {
         std::vector<ll::Entry> entries;
 
-        /* An error is that it has gone again, which is the next event. */
+        /* On an error it was removed again: another event follows. */
         static_cast<void>(params_.list(directory, 0, [&](const ll::EntryView& entry) {
             if (nearest(entry.path) == Relation::Match)
                 entries.push_back({.path = std::string(entry.path), .version = entry.version});
@@ -157,7 +157,7 @@ private:
         printed_++;
     }
 
-    /* Nothing for a directory, for what may not be read, for what is gone. */
+    /* Empty for a directory, for an entry that cannot be read or was removed. */
     std::optional<ll::Value> value_of(const std::string& path)
     {
         const auto entry = params_.stat(path);
@@ -273,7 +273,7 @@ std::string import_event_name(std::uint32_t event)
     return place < std::size(names) ? names[place] : fmt::format("{:#x}", event);
 }
 
-/* What the state of an event says; empty where it says nothing. */
+/* Text of the state of an event; empty if it has none. */
 std::string state_of(const DeviceEvent& event)
 {
     if (event.kind == LL_OBD_IMPORT_STATE)
@@ -283,7 +283,7 @@ std::string state_of(const DeviceEvent& event)
     return {};
 }
 
-/* "2026-11-21 13:04:02.123456", in the zone of whoever asks. */
+/* "2026-11-21 13:04:02.123456", in the local time zone. */
 std::string time_text(std::uint64_t time_ns)
 {
     const auto seconds = static_cast<std::time_t>(time_ns / kSecond);

@@ -25,7 +25,7 @@ public:
     bool is_map() const { return is(YAML_MAPPING_NODE); }
     bool is_sequence() const { return is(YAML_SEQUENCE_NODE); }
 
-    /** Has it a text? Nothing behind a key is none; "" is an empty one. */
+    /** Has it a text? A key without a value has none; "" is an empty one. */
     bool is_text() const;
     std::string_view text() const;
 
@@ -52,7 +52,7 @@ public:
         std::string message;
     };
 
-    /** Return: the one document of the text, or where it is no YAML. */
+    /** Return: the one document of the text, or the position of an error. */
     static tl::expected<YamlDocument, Fault> parse(std::string_view text);
 
     YamlNode root() const

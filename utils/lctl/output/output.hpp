@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What commands about parameters print: one interface, with real Lustre's text,
- * JSON and YAML behind it. The format is chosen once, when a command starts.
+ * Output of the commands about parameters: one interface, implemented for real Lustre's text,
+ * JSON and YAML. The format is chosen once, when a command starts.
  *
  * Documentation/json.md is the schema of the JSON form.
  */
@@ -27,7 +27,7 @@ struct Style {
     bool lines = false;     // a document for each item, not one for all
     bool names = true;      // text: false leaves the name out
     bool header = false;    // text: the name before each line of a value
-    bool classify = false;  // text: a mark behind names, as list_param -F
+    bool classify = false;  // text: a mark after names, as list_param -F
     bool paths = false;     // text: components joined by '/'
     bool color = false;     // text
     bool null = false;      // text: each item ends with NUL
@@ -88,8 +88,8 @@ std::unique_ptr<Output> make_json_output(const Style& style, Printer& printer);
 std::unique_ptr<Output> make_yaml_output(const Style& style, Writer& writer);
 
 /**
- * The text of a value. One may end with a newline of its own: that is left out,
- * the one that ends the line will do.
+ * The text of a value. One may end with a newline of its own, which is not printed: the line
+ * ends anyway.
  */
 void append_value(std::string& out, const ll::EntryView& entry);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kIndent = 2;
 
-/* Text of a number or a word: what is no object, array or string. */
+/* Text of a scalar that is not a string: number, boolean, null. */
 std::string plain_text(const Json& value)
 {
     if (!value.is_binary())
@@ -120,7 +120,7 @@ bool is_ascii(std::string_view text)
 
 yaml_char_t* chars(const char* text)
 {
-    // libyaml copies what it is given.
+    // libyaml copies its arguments.
     return reinterpret_cast<yaml_char_t*>(const_cast<char*>(text));
 }
 
@@ -282,7 +282,7 @@ void Printer::put_json(const Json& value)
     finish_json(text);
 }
 
-/* Where the text of an element goes: what is indented later, to @text first. */
+/* The buffer for the text of an element: @text if it is indented later. */
 std::string& Printer::begin_in(std::string& text)
 {
     open_array();

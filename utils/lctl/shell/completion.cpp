@@ -36,7 +36,7 @@ std::vector<std::string> split_choices(std::string_view choices)
     return words;
 }
 
-/* @texts that begin with @word, each behind @head. */
+/* @texts that start with @word, each after @head. */
 void offer(const std::vector<std::string>& texts, std::string_view head, std::string_view word,
            std::vector<Candidate>& found)
 {
@@ -46,7 +46,7 @@ void offer(const std::vector<std::string>& texts, std::string_view head, std::st
     }
 }
 
-/* The first '=' that belongs to no name: none is behind a backslash. */
+/* The first '=' that is not part of a name: an escaped one follows a backslash. */
 std::optional<std::size_t> equals_sign(std::string_view word)
 {
     for (std::size_t i = 0; i < word.size(); i++) {
@@ -82,7 +82,7 @@ std::vector<const Option*> own_options()
 /* What stands before the word that is typed, as far as completion cares. */
 struct Position {
     const Option* wanting = nullptr;  // an option whose argument the word is
-    bool operands_only = false;       // behind "--"
+    bool operands_only = false;       // after "--"
     std::string_view last_operand;
 };
 

@@ -22,7 +22,7 @@ class Completion {
 public:
     enum class Where {
         CommandLine,  // of another shell: global options stand before the command
-        Prompt,       // lctl's own: quit and its like are commands
+        Prompt,       // lctl's own: quit and similar words are commands
     };
 
     Completion(Context& context, Where where) : context_(context), where_(where) {}

@@ -26,7 +26,7 @@ std::uint64_t address_of(const void* data)
     return reinterpret_cast<std::uintptr_t>(data);
 }
 
-/* A text behind which a listing begins at @prefix, or shortly before it. */
+/* A text after which a listing starts at @prefix, or shortly before it. */
 std::string before(std::string_view prefix)
 {
     if (prefix.empty())
@@ -45,7 +45,7 @@ std::string before(std::string_view prefix)
     return text;
 }
 
-/* A text behind all (but absurd) names that begin with @prefix. */
+/* A text after all names that start with @prefix, unless they are absurd. */
 std::string behind(std::string_view prefix)
 {
     std::string text(prefix);
@@ -85,7 +85,7 @@ std::optional<Child> take_child(std::string_view& bytes)
 
 }  // namespace
 
-/* Children behind @after, in order, until the visitor returns false. */
+/* Children after @after, in order, until the visitor returns false. */
 ll::Status PrefixLister::walk(std::string_view directory, std::string after,
                               std::size_t buffer_size, Visitor visit)
 {

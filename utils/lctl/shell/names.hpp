@@ -56,8 +56,8 @@ struct NameMatch {
 };
 
 /**
- * The components before the last may have globs; then a few of the directories
- * that match speak for all of them. Whatever fails has no matches.
+ * The components before the last may have globs; then a few of the matching directories
+ * represent all of them. A failed call has no matches.
  */
 class NameCompleter {
 public:

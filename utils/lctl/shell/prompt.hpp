@@ -17,10 +17,10 @@
 
 namespace lctl::shell {
 
-/** What becomes of the text before the cursor when Tab is pressed. */
+/** Result of a completion of the text before the cursor. */
 struct Completed {
-    std::string text;  // in place of that text
-    std::string list;  // what to print below it, "" for nothing
+    std::string text;  // replaces that text
+    std::string list;  // printed below it; "" prints nothing
 };
 
 class Editor {
@@ -30,7 +30,7 @@ public:
     /** Load libedit, before the first Editor. */
     static ll::Status load();
 
-    /** @history_file: file that lines are kept in, "" for memory alone. */
+    /** @history_file: file that saves the lines; "": they are in memory alone. */
     Editor(Completer completer, std::string history_file);
     ~Editor();
     Editor(const Editor&) = delete;
@@ -61,7 +61,7 @@ private:
  */
 int run_prompt(Context& context);
 
-/** What Tab does to a line; @columns is the width of the terminal. */
+/** Complete a line, for Tab; @columns is the width of the terminal. */
 Completed complete_line(Completion& completion, std::string_view before_cursor,
                         std::size_t columns);
 

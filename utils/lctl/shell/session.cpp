@@ -116,7 +116,7 @@ int Session::finish(int status)
 {
     context_.out.flush();
     context_.err.flush();
-    // Nobody reads any more: there is no sense in going on.
+    // The reader of the output is gone: stop.
     if (context_.out.error() != 0) {
         ended_ = true;
         status = status == 0 ? context_.out.error() : status;

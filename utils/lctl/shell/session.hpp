@@ -91,7 +91,7 @@ private:
 
 /**
  * Run the lines of @fd until the first that fails, or all of them with
- * @ignore_errors or behind a line "ignore_errors". Errors name @source and the
+ * @ignore_errors or after a line "ignore_errors". Errors name @source and the
  * line.
  *
  * Return: status of what failed first, or 0.

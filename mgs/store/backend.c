@@ -22,60 +22,60 @@
 #include <lustre_lite/file.h>
 #include <lustre_lite/libcfs.h>
 
-#include "folder.h"
+#include "store.h"
 
-#define FOLDER_MODE	0700
+#define DIR_MODE	0700
 #define FILE_MODE	0600
 
 /**
- * struct mgs_folder - a directory
- * @fd_path: the directory, referenced
- * @fd_cred: credentials of the task that opened it, referenced
- * @fd_files: struct folder_file
+ * struct mgs_backend - a directory
+ * @be_path: the directory, referenced
+ * @be_cred: credentials of the task that opened it, referenced
+ * @be_files: struct backend_file
  *
  * Only the writer uses it.
  */
-struct mgs_folder {
-	struct path		fd_path;
-	const struct cred	*fd_cred;
-	struct list_head	fd_files;
+struct mgs_backend {
+	struct path		be_path;
+	const struct cred	*be_cred;
+	struct list_head	be_files;
 };
 
 /**
- * struct folder_file - a file that was written to
- * @ff_item: in fd_files
+ * struct backend_file - a file that was written to
+ * @ff_item: in be_files
  * @ff_file: file, referenced
  * @ff_fresh: newly created; its directory entry is not synced yet
  * @ff_name: name relative to the directory
  */
-struct folder_file {
+struct backend_file {
 	struct list_head	ff_item;
 	struct file		*ff_file;
 	bool			ff_fresh;
 	char			ff_name[MGS_FILE_MAX];
 };
 
-static struct folder_file *ff_find(struct mgs_folder *folder, const char *name)
+static struct backend_file *ff_find(struct mgs_backend *backend, const char *name)
 {
-	struct folder_file *ff;
+	struct backend_file *ff;
 
-	list_for_each_entry(ff, &folder->fd_files, ff_item)
+	list_for_each_entry(ff, &backend->be_files, ff_item)
 		if (!strcmp(ff->ff_name, name))
 			return ff;
 	return NULL;
 }
 
-static void ff_free(struct folder_file *ff)
+static void ff_free(struct backend_file *ff)
 {
 	list_del(&ff->ff_item);
 	fput(ff->ff_file);
 	libcfs_free(ff, sizeof(*ff));
 }
 
-static struct file *file_open(struct mgs_folder *folder, const char *name,
+static struct file *file_open(struct mgs_backend *backend, const char *name,
 			      int flags)
 {
-	struct file *file = file_open_root(&folder->fd_path, name,
+	struct file *file = file_open_root(&backend->be_path, name,
 					   flags | O_LARGEFILE | O_NOFOLLOW |
 					   O_NONBLOCK, FILE_MODE);
 
@@ -86,7 +86,7 @@ static struct file *file_open(struct mgs_folder *folder, const char *name,
 }
 
 /* The directory of a file: this one, or one below it */
-static struct file *dir_open(struct mgs_folder *folder, const char *name)
+static struct file *dir_open(struct mgs_backend *backend, const char *name)
 {
 	const char *slash = strchr(name, '/');
 	char dir[MGS_FILE_MAX] = ".";
@@ -94,13 +94,13 @@ static struct file *dir_open(struct mgs_folder *folder, const char *name)
 	if (slash)
 		strscpy(dir, name, min_t(size_t, slash - name + 1,
 					 sizeof(dir)));
-	return file_open_root(&folder->fd_path, dir,
+	return file_open_root(&backend->be_path, dir,
 			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
 }
 
-static int dir_sync(struct mgs_folder *folder, const char *name)
+static int dir_sync(struct mgs_backend *backend, const char *name)
 {
-	struct file *dir = dir_open(folder, name);
+	struct file *dir = dir_open(backend, name);
 	int rc;
 
 	if (dir == ERR_PTR(-ENOENT))
@@ -113,55 +113,55 @@ static int dir_sync(struct mgs_folder *folder, const char *name)
 }
 
 /* Create and sync the directory of @name. */
-static int dir_make(struct mgs_folder *folder, const char *name)
+static int dir_make(struct mgs_backend *backend, const char *name)
 {
-	struct inode *parent = d_inode(folder->fd_path.dentry);
+	struct inode *parent = d_inode(backend->be_path.dentry);
 	const char *slash = strchr(name, '/');
 	struct dentry *dentry;
 	int rc;
 
 	if (!slash)
 		return -ENOENT;
-	rc = mnt_want_write(folder->fd_path.mnt);
+	rc = mnt_want_write(backend->be_path.mnt);
 	if (rc)
 		return rc;
 	inode_lock_nested(parent, I_MUTEX_PARENT);
-	dentry = lookup_one_len(name, folder->fd_path.dentry, slash - name);
+	dentry = lookup_one_len(name, backend->be_path.dentry, slash - name);
 	if (IS_ERR(dentry)) {
 		rc = PTR_ERR(dentry);
 		goto unlock_parent;
 	}
 	if (d_is_negative(dentry))
-		rc = vfs_mkdir(compat_path_idmap(&folder->fd_path), parent, dentry,
-			       FOLDER_MODE);
+		rc = vfs_mkdir(compat_path_idmap(&backend->be_path), parent, dentry,
+			       DIR_MODE);
 	dput(dentry);
 unlock_parent:
 	inode_unlock(parent);
-	mnt_drop_write(folder->fd_path.mnt);
-	return rc ?: dir_sync(folder, ".");
+	mnt_drop_write(backend->be_path.mnt);
+	return rc ?: dir_sync(backend, ".");
 }
 
 /* Open for writing; creates the file. */
-static struct file *file_make(struct mgs_folder *folder, const char *name,
+static struct file *file_make(struct mgs_backend *backend, const char *name,
 			      bool *fresh)
 {
-	struct file *file = file_open(folder, name, O_RDWR);
+	struct file *file = file_open(backend, name, O_RDWR);
 	int rc;
 
 	*fresh = file == ERR_PTR(-ENOENT);
 	if (!*fresh)
 		return file;
-	file = file_open(folder, name, O_RDWR | O_CREAT);
+	file = file_open(backend, name, O_RDWR | O_CREAT);
 	if (file != ERR_PTR(-ENOENT))
 		return file;
-	rc = dir_make(folder, name);
-	return rc ? ERR_PTR(rc) : file_open(folder, name, O_RDWR | O_CREAT);
+	rc = dir_make(backend, name);
+	return rc ? ERR_PTR(rc) : file_open(backend, name, O_RDWR | O_CREAT);
 }
 
 /* A file to write to; stays open until it is synced. */
-static struct folder_file *file_get(struct mgs_folder *folder, const char *name)
+static struct backend_file *file_get(struct mgs_backend *backend, const char *name)
 {
-	struct folder_file *ff = ff_find(folder, name);
+	struct backend_file *ff = ff_find(backend, name);
 	int rc;
 
 	if (ff)
@@ -170,30 +170,30 @@ static struct folder_file *file_get(struct mgs_folder *folder, const char *name)
 	if (!ff)
 		return ERR_PTR(-ENOMEM);
 	strscpy(ff->ff_name, name, sizeof(ff->ff_name));
-	ff->ff_file = file_make(folder, name, &ff->ff_fresh);
+	ff->ff_file = file_make(backend, name, &ff->ff_fresh);
 	if (IS_ERR(ff->ff_file)) {
 		rc = PTR_ERR(ff->ff_file);
 		libcfs_free(ff, sizeof(*ff));
 		return ERR_PTR(rc);
 	}
-	list_add(&ff->ff_item, &folder->fd_files);
+	list_add(&ff->ff_item, &backend->be_files);
 	return ff;
 }
 
 /* A file to read from */
-static struct file *file_peek(struct mgs_folder *folder, const char *name)
+static struct file *file_peek(struct mgs_backend *backend, const char *name)
 {
-	struct folder_file *ff = ff_find(folder, name);
+	struct backend_file *ff = ff_find(backend, name);
 
-	return ff ? get_file(ff->ff_file) : file_open(folder, name, O_RDONLY);
+	return ff ? get_file(ff->ff_file) : file_open(backend, name, O_RDONLY);
 }
 
-static ssize_t folder_read(void *data, const char *name, u64 offset,
+static ssize_t backend_read(void *data, const char *name, u64 offset,
 			   void *bytes, size_t len)
 {
-	struct mgs_folder *folder = data;
-	const struct cred *cred = override_creds(folder->fd_cred);
-	struct file *file = file_peek(folder, name);
+	struct mgs_backend *backend = data;
+	const struct cred *cred = override_creds(backend->be_cred);
+	struct file *file = file_peek(backend, name);
 	ssize_t rc;
 
 	if (IS_ERR(file)) {
@@ -206,12 +206,12 @@ static ssize_t folder_read(void *data, const char *name, u64 offset,
 	return rc;
 }
 
-static int folder_write(void *data, const char *name, u64 offset,
+static int backend_write(void *data, const char *name, u64 offset,
 			const void *bytes, size_t len)
 {
-	struct mgs_folder *folder = data;
-	const struct cred *cred = override_creds(folder->fd_cred);
-	struct folder_file *ff = file_get(folder, name);
+	struct mgs_backend *backend = data;
+	const struct cred *cred = override_creds(backend->be_cred);
+	struct backend_file *ff = file_get(backend, name);
 	int rc;
 
 	rc = IS_ERR(ff) ? PTR_ERR(ff) :
@@ -220,11 +220,11 @@ static int folder_write(void *data, const char *name, u64 offset,
 	return rc;
 }
 
-static int folder_truncate(void *data, const char *name, u64 size)
+static int backend_truncate(void *data, const char *name, u64 size)
 {
-	struct mgs_folder *folder = data;
-	const struct cred *cred = override_creds(folder->fd_cred);
-	struct folder_file *ff = file_get(folder, name);
+	struct mgs_backend *backend = data;
+	const struct cred *cred = override_creds(backend->be_cred);
+	struct backend_file *ff = file_get(backend, name);
 	int rc;
 
 	rc = IS_ERR(ff) ? PTR_ERR(ff) :
@@ -233,11 +233,11 @@ static int folder_truncate(void *data, const char *name, u64 size)
 	return rc;
 }
 
-static int folder_size(void *data, const char *name, u64 *size)
+static int backend_size(void *data, const char *name, u64 *size)
 {
-	struct mgs_folder *folder = data;
-	const struct cred *cred = override_creds(folder->fd_cred);
-	struct file *file = file_peek(folder, name);
+	struct mgs_backend *backend = data;
+	const struct cred *cred = override_creds(backend->be_cred);
+	struct file *file = file_peek(backend, name);
 	int rc = 0;
 
 	if (IS_ERR(file)) {
@@ -251,14 +251,14 @@ static int folder_size(void *data, const char *name, u64 *size)
 }
 
 /* @dir: its directory. @name: its name there */
-static int unlink_in(struct mgs_folder *folder, struct file *dir,
+static int unlink_in(struct mgs_backend *backend, struct file *dir,
 		     const char *name)
 {
 	struct dentry *parent = dir->f_path.dentry;
 	struct dentry *dentry;
 	int rc;
 
-	rc = mnt_want_write(folder->fd_path.mnt);
+	rc = mnt_want_write(backend->be_path.mnt);
 	if (rc)
 		return rc;
 	inode_lock_nested(d_inode(parent), I_MUTEX_PARENT);
@@ -268,29 +268,29 @@ static int unlink_in(struct mgs_folder *folder, struct file *dir,
 		goto unlock_parent;
 	}
 	if (d_is_positive(dentry))
-		rc = vfs_unlink(compat_path_idmap(&folder->fd_path),
+		rc = vfs_unlink(compat_path_idmap(&backend->be_path),
 				d_inode(parent), dentry, NULL);
 	dput(dentry);
 unlock_parent:
 	inode_unlock(d_inode(parent));
-	mnt_drop_write(folder->fd_path.mnt);
+	mnt_drop_write(backend->be_path.mnt);
 	return rc == -ENOENT ? 0 : rc;
 }
 
-static int folder_remove(void *data, const char *name)
+static int backend_remove(void *data, const char *name)
 {
-	struct mgs_folder *folder = data;
-	const struct cred *cred = override_creds(folder->fd_cred);
-	struct folder_file *ff = ff_find(folder, name);
+	struct mgs_backend *backend = data;
+	const struct cred *cred = override_creds(backend->be_cred);
+	struct backend_file *ff = ff_find(backend, name);
 	const char *slash = strchr(name, '/');
 	struct file *dir;
 	int rc = 0;
 
 	if (ff)
 		ff_free(ff);
-	dir = dir_open(folder, name);
+	dir = dir_open(backend, name);
 	if (!IS_ERR(dir)) {
-		rc = unlink_in(folder, dir, slash ? slash + 1 : name);
+		rc = unlink_in(backend, dir, slash ? slash + 1 : name);
 		fput(dir);
 	} else if (dir != ERR_PTR(-ENOENT)) {
 		rc = PTR_ERR(dir);
@@ -300,19 +300,19 @@ static int folder_remove(void *data, const char *name)
 }
 
 /* Syncs the data and the metadata needed to find it: sizes, not times. */
-static int sync_file(struct mgs_folder *folder, struct folder_file *ff)
+static int sync_file(struct mgs_backend *backend, struct backend_file *ff)
 {
 	int rc = vfs_fsync(ff->ff_file, 1);
 
 	if (!rc && ff->ff_fresh)
-		rc = dir_sync(folder, ff->ff_name);
+		rc = dir_sync(backend, ff->ff_name);
 	return rc;
 }
 
 /* Sync a file that is not open, or its removal. */
-static int sync_other(struct mgs_folder *folder, const char *name)
+static int sync_other(struct mgs_backend *backend, const char *name)
 {
-	struct file *file = file_open(folder, name, O_RDONLY);
+	struct file *file = file_open(backend, name, O_RDONLY);
 	int rc = 0;
 
 	if (!IS_ERR(file)) {
@@ -321,22 +321,22 @@ static int sync_other(struct mgs_folder *folder, const char *name)
 	} else if (file != ERR_PTR(-ENOENT)) {
 		rc = PTR_ERR(file);
 	}
-	return rc ?: dir_sync(folder, name);
+	return rc ?: dir_sync(backend, name);
 }
 
-static int folder_sync(void *data, const char *name)
+static int backend_sync(void *data, const char *name)
 {
-	struct mgs_folder *folder = data;
-	const struct cred *cred = override_creds(folder->fd_cred);
-	struct folder_file *ff = ff_find(folder, name);
+	struct mgs_backend *backend = data;
+	const struct cred *cred = override_creds(backend->be_cred);
+	struct backend_file *ff = ff_find(backend, name);
 	int rc;
 
 	if (ff) {
-		rc = sync_file(folder, ff);
+		rc = sync_file(backend, ff);
 		if (!rc)
 			ff_free(ff);
 	} else {
-		rc = sync_other(folder, name);
+		rc = sync_other(backend, name);
 	}
 	revert_creds(cred);
 	return rc;
@@ -379,13 +379,13 @@ static bool listing_add(struct dir_context *ctx, const char *name, int len,
 	return true;
 }
 
-static int listing_read(struct mgs_folder *folder, const char *dir,
+static int listing_read(struct mgs_backend *backend, const char *dir,
 			struct listing *listing)
 {
 	struct file *file;
 	int rc;
 
-	file = file_open_root(&folder->fd_path, dir,
+	file = file_open_root(&backend->be_path, dir,
 			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
 	if (file == ERR_PTR(-ENOENT))
 		return 0;
@@ -396,18 +396,18 @@ static int listing_read(struct mgs_folder *folder, const char *dir,
 	return rc ?: listing->rc;
 }
 
-static int folder_list(void *data, const char *dir,
+static int backend_list(void *data, const char *dir,
 		       int (*fn)(void *data, const char *name), void *arg)
 {
-	struct mgs_folder *folder = data;
+	struct mgs_backend *backend = data;
 	struct listing listing = { .ctx.actor = listing_add };
 	const struct cred *cred;
 	struct listed *listed, *next;
 	int rc;
 
 	INIT_LIST_HEAD(&listing.names);
-	cred = override_creds(folder->fd_cred);
-	rc = listing_read(folder, dir, &listing);
+	cred = override_creds(backend->be_cred);
+	rc = listing_read(backend, dir, &listing);
 	revert_creds(cred);
 	/* Not from within iterate_dir(), which locks the directory. */
 	list_for_each_entry_safe(listed, next, &listing.names, item) {
@@ -419,58 +419,58 @@ static int folder_list(void *data, const char *dir,
 	return rc;
 }
 
-const struct mgs_folder_io mgs_folder_io = {
-	.read	= folder_read,
-	.write	= folder_write,
-	.size	= folder_size,
-	.truncate = folder_truncate,
-	.remove	= folder_remove,
-	.sync	= folder_sync,
-	.list	= folder_list,
+const struct mgs_backend_io mgs_backend_io = {
+	.read	= backend_read,
+	.write	= backend_write,
+	.size	= backend_size,
+	.truncate = backend_truncate,
+	.remove	= backend_remove,
+	.sync	= backend_sync,
+	.list	= backend_list,
 };
 
 /**
- * mgs_folder_open() - open a directory for a store
+ * mgs_backend_open() - open a directory for a store
  * @path: directory; a reference is taken
  *
  * Operations use the credentials of the calling task.
  *
  * Context: may sleep for memory
- * Return: directory, for mgs_folder_close(); an ERR_PTR: -ENOTDIR, -ENOMEM
+ * Return: directory, for mgs_backend_close(); an ERR_PTR: -ENOTDIR, -ENOMEM
  */
-struct mgs_folder *mgs_folder_open(const struct path *path)
+struct mgs_backend *mgs_backend_open(const struct path *path)
 {
-	struct mgs_folder *folder;
+	struct mgs_backend *backend;
 
 	if (!d_is_dir(path->dentry))
 		return ERR_PTR(-ENOTDIR);
-	folder = libcfs_zalloc(sizeof(*folder), GFP_KERNEL);
-	if (!folder)
+	backend = libcfs_zalloc(sizeof(*backend), GFP_KERNEL);
+	if (!backend)
 		return ERR_PTR(-ENOMEM);
-	INIT_LIST_HEAD(&folder->fd_files);
-	folder->fd_path = *path;
-	path_get(&folder->fd_path);
-	folder->fd_cred = get_current_cred();
-	return folder;
+	INIT_LIST_HEAD(&backend->be_files);
+	backend->be_path = *path;
+	path_get(&backend->be_path);
+	backend->be_cred = get_current_cred();
+	return backend;
 }
 
 /**
- * mgs_folder_close() - close a directory
- * @folder: directory, or NULL
+ * mgs_backend_close() - close a directory
+ * @backend: directory, or NULL
  *
  * Context: sleeps until files are put, so that the file system can be unmounted when it
  * returns; no store uses the directory
  */
-void mgs_folder_close(struct mgs_folder *folder)
+void mgs_backend_close(struct mgs_backend *backend)
 {
-	struct folder_file *ff, *next;
+	struct backend_file *ff, *next;
 
-	if (!folder)
+	if (!backend)
 		return;
-	list_for_each_entry_safe(ff, next, &folder->fd_files, ff_item)
+	list_for_each_entry_safe(ff, next, &backend->be_files, ff_item)
 		ff_free(ff);
-	put_cred(folder->fd_cred);
-	path_put(&folder->fd_path);
-	libcfs_free(folder, sizeof(*folder));
+	put_cred(backend->be_cred);
+	path_put(&backend->be_path);
+	libcfs_free(backend, sizeof(*backend));
 	flush_delayed_fput();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The folder of a management service, and the store over it, on file systems in
- * memory that are mounted for each case. The files of the module are compiled in:
- * they are nobody else's.
+ * The directory of a management service, and the store over it, on file systems in memory
+ * that are mounted for each case. The files of the module are compiled in: it does not export
+ * them.
  */
 #include <linux/cred.h>
 #include <linux/file.h>
@@ -16,7 +16,7 @@
 #include "fixture.h"
 
 #include "../../mgs/store/bytes.c"
-#include "../../mgs/store/folder.c"
+#include "../../mgs/store/backend.c"
 #include "../../mgs/store/journal.c"
 #include "../../mgs/store/state.c"
 #include "../../mgs/store/store.c"
@@ -31,11 +31,11 @@
 static struct {
 	struct vfsmount		*mnt;
 	struct path		path;
-	struct mgs_folder	*folder;
+	struct mgs_backend	*backend;
 	struct mgs_store	*store;
 } mk;
 
-static const struct mgs_folder_io *const io = &mgs_folder_io;
+static const struct mgs_backend_io *const io = &mgs_backend_io;
 
 static int mk_mount(const char *name)
 {
@@ -60,15 +60,15 @@ static void mk_close(void)
 {
 	mgs_store_close(mk.store);
 	mk.store = NULL;
-	mgs_folder_close(mk.folder);
-	mk.folder = NULL;
+	mgs_backend_close(mk.backend);
+	mk.backend = NULL;
 }
 
 static void mk_open(struct kunit *test)
 {
 	mk_close();
-	mk.folder = mgs_folder_open(&mk.path);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(mk.folder));
+	mk.backend = mgs_backend_open(&mk.path);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mk.backend));
 }
 
 static void mk_store(struct kunit *test)
@@ -76,7 +76,7 @@ static void mk_store(struct kunit *test)
 	struct mgs_fault fault;
 
 	mk_open(test);
-	KUNIT_ASSERT_EQ(test, mgs_store_open(io, mk.folder, 7, &mk.store, &fault),
+	KUNIT_ASSERT_EQ(test, mgs_store_open(io, mk.backend, 7, &mk.store, &fault),
 			0);
 	KUNIT_EXPECT_NULL(test, fault.what);
 }
@@ -100,14 +100,14 @@ static void mk_exit(struct kunit *test)
 static bool has(const char *name, const char *text)
 {
 	char bytes[32] = "";
-	ssize_t got = io->read(mk.folder, name, 0, bytes, sizeof(bytes));
+	ssize_t got = io->read(mk.backend, name, 0, bytes, sizeof(bytes));
 
 	return got == (ssize_t)strlen(text) && !memcmp(bytes, text, got);
 }
 
 static int put(const char *name, u64 offset, const char *text)
 {
-	return io->write(mk.folder, name, offset, text, strlen(text));
+	return io->write(mk.backend, name, offset, text, strlen(text));
 }
 
 static void writing_makes_the_file_and_its_folder(struct kunit *test)
@@ -116,18 +116,18 @@ static void writing_makes_the_file_and_its_folder(struct kunit *test)
 	char byte;
 
 	mk_open(test);
-	KUNIT_EXPECT_EQ(test, io->read(mk.folder, "CONFIGS/log", 0, &byte, 1),
+	KUNIT_EXPECT_EQ(test, io->read(mk.backend, "CONFIGS/log", 0, &byte, 1),
 			(ssize_t)-ENOENT);
-	KUNIT_EXPECT_EQ(test, io->size(mk.folder, "CONFIGS/log", &size),
+	KUNIT_EXPECT_EQ(test, io->size(mk.backend, "CONFIGS/log", &size),
 			-ENOENT);
 	KUNIT_EXPECT_EQ(test, put("CONFIGS/log", 3, "abc"), 0);
 	KUNIT_EXPECT_EQ(test, put("CONFIGS/log", 0, "xyz"), 0);
 	KUNIT_EXPECT_TRUE(test, has("CONFIGS/log", "xyzabc"));
-	KUNIT_EXPECT_EQ(test, io->size(mk.folder, "CONFIGS/log", &size), 0);
+	KUNIT_EXPECT_EQ(test, io->size(mk.backend, "CONFIGS/log", &size), 0);
 	KUNIT_EXPECT_EQ(test, size, 6ULL);
-	KUNIT_EXPECT_EQ(test, io->sync(mk.folder, "CONFIGS/log"), 0);
+	KUNIT_EXPECT_EQ(test, io->sync(mk.backend, "CONFIGS/log"), 0);
 	KUNIT_EXPECT_EQ(test, put("mgs_journal", 0, "j"), 0);
-	KUNIT_EXPECT_EQ(test, io->sync(mk.folder, "mgs_journal"), 0);
+	KUNIT_EXPECT_EQ(test, io->sync(mk.backend, "mgs_journal"), 0);
 	mk_open(test);
 	KUNIT_EXPECT_TRUE(test, has("CONFIGS/log", "xyzabc"));
 	KUNIT_EXPECT_TRUE(test, has("mgs_journal", "j"));
@@ -139,13 +139,13 @@ static void cutting_sets_the_size_and_makes_the_file(struct kunit *test)
 
 	mk_open(test);
 	KUNIT_EXPECT_EQ(test, put("a", 0, "abc"), 0);
-	KUNIT_EXPECT_EQ(test, io->truncate(mk.folder, "a", 1), 0);
+	KUNIT_EXPECT_EQ(test, io->truncate(mk.backend, "a", 1), 0);
 	KUNIT_EXPECT_TRUE(test, has("a", "a"));
-	KUNIT_EXPECT_EQ(test, io->truncate(mk.folder, "a", 3), 0);
-	KUNIT_EXPECT_EQ(test, io->size(mk.folder, "a", &size), 0);
+	KUNIT_EXPECT_EQ(test, io->truncate(mk.backend, "a", 3), 0);
+	KUNIT_EXPECT_EQ(test, io->size(mk.backend, "a", &size), 0);
 	KUNIT_EXPECT_EQ(test, size, 3ULL);
-	KUNIT_EXPECT_EQ(test, io->truncate(mk.folder, "dir/b", 5), 0);
-	KUNIT_EXPECT_EQ(test, io->size(mk.folder, "dir/b", &size), 0);
+	KUNIT_EXPECT_EQ(test, io->truncate(mk.backend, "dir/b", 5), 0);
+	KUNIT_EXPECT_EQ(test, io->size(mk.backend, "dir/b", &size), 0);
 	KUNIT_EXPECT_EQ(test, size, 5ULL);
 }
 
@@ -154,13 +154,13 @@ static void what_is_removed_is_gone_and_can_be_synced(struct kunit *test)
 	u64 size;
 
 	mk_open(test);
-	KUNIT_EXPECT_EQ(test, io->remove(mk.folder, "dir/none"), 0);
-	KUNIT_EXPECT_EQ(test, io->sync(mk.folder, "dir/none"), 0);
+	KUNIT_EXPECT_EQ(test, io->remove(mk.backend, "dir/none"), 0);
+	KUNIT_EXPECT_EQ(test, io->sync(mk.backend, "dir/none"), 0);
 	KUNIT_EXPECT_EQ(test, put("dir/a", 0, "abc"), 0);
-	KUNIT_EXPECT_EQ(test, io->remove(mk.folder, "dir/a"), 0);
-	KUNIT_EXPECT_EQ(test, io->size(mk.folder, "dir/a", &size), -ENOENT);
-	KUNIT_EXPECT_EQ(test, io->remove(mk.folder, "dir/a"), 0);
-	KUNIT_EXPECT_EQ(test, io->sync(mk.folder, "dir/a"), 0);
+	KUNIT_EXPECT_EQ(test, io->remove(mk.backend, "dir/a"), 0);
+	KUNIT_EXPECT_EQ(test, io->size(mk.backend, "dir/a", &size), -ENOENT);
+	KUNIT_EXPECT_EQ(test, io->remove(mk.backend, "dir/a"), 0);
+	KUNIT_EXPECT_EQ(test, io->sync(mk.backend, "dir/a"), 0);
 	KUNIT_EXPECT_EQ(test, put("dir/a", 0, "de"), 0);
 	KUNIT_EXPECT_TRUE(test, has("dir/a", "de"));
 }
@@ -174,7 +174,7 @@ static int count_name(void *data, const char *name)
 	if (strlen(name) > 8)
 		return -ENAMETOOLONG;
 	snprintf(path, sizeof(path), "dir/%s", name);
-	return *count == 7 ? 7 : io->remove(mk.folder, path);
+	return *count == 7 ? 7 : io->remove(mk.backend, path);
 }
 
 static void files_are_listed_and_removed_meanwhile(struct kunit *test)
@@ -183,18 +183,18 @@ static void files_are_listed_and_removed_meanwhile(struct kunit *test)
 	char name[32];
 
 	mk_open(test);
-	KUNIT_EXPECT_EQ(test, io->list(mk.folder, "dir", count_name, &count), 0);
+	KUNIT_EXPECT_EQ(test, io->list(mk.backend, "dir", count_name, &count), 0);
 	KUNIT_EXPECT_EQ(test, put("dir/deep", 0, "x"), 0);
 	for (n = 0; n < 200; n++) {
 		snprintf(name, sizeof(name), "dir/%u", n);
 		KUNIT_EXPECT_EQ(test, put(name, 0, "x"), 0);
 	}
-	KUNIT_EXPECT_EQ(test, io->list(mk.folder, "dir", count_name, &count), 7);
+	KUNIT_EXPECT_EQ(test, io->list(mk.backend, "dir", count_name, &count), 7);
 	KUNIT_EXPECT_EQ(test, count, 7U);
-	KUNIT_EXPECT_EQ(test, io->list(mk.folder, "dir", count_name, &count), 0);
+	KUNIT_EXPECT_EQ(test, io->list(mk.backend, "dir", count_name, &count), 0);
 	KUNIT_EXPECT_EQ(test, count, 7U + 195);
 	count = 10;
-	KUNIT_EXPECT_EQ(test, io->list(mk.folder, "dir", count_name, &count), 0);
+	KUNIT_EXPECT_EQ(test, io->list(mk.backend, "dir", count_name, &count), 0);
 	KUNIT_EXPECT_EQ(test, count, 10U);
 }
 
@@ -205,16 +205,16 @@ static void what_is_no_file_is_refused(struct kunit *test)
 	mk_open(test);
 	KUNIT_EXPECT_EQ(test, put("dir/a", 0, "x"), 0);
 	KUNIT_EXPECT_LT(test, put("dir", 0, "x"), 0);
-	KUNIT_EXPECT_EQ(test, io->size(mk.folder, "dir", &size), -EINVAL);
-	KUNIT_EXPECT_LT(test, io->remove(mk.folder, "dir"), 0);
+	KUNIT_EXPECT_EQ(test, io->size(mk.backend, "dir", &size), -EINVAL);
+	KUNIT_EXPECT_LT(test, io->remove(mk.backend, "dir"), 0);
 	KUNIT_EXPECT_EQ(test, put("dir/a/b", 0, "x"), -ENOTDIR);
-	KUNIT_EXPECT_EQ(test, io->size(mk.folder, "../../etc/passwd", &size),
+	KUNIT_EXPECT_EQ(test, io->size(mk.backend, "../../etc/passwd", &size),
 			-ENOENT);
 }
 
 static void only_a_folder_is_one(struct kunit *test)
 {
-	struct mgs_folder *folder;
+	struct mgs_backend *backend;
 	struct path path = mk.path;
 	struct file *file;
 
@@ -223,13 +223,13 @@ static void only_a_folder_is_one(struct kunit *test)
 	file = file_open_root(&mk.path, "a", O_RDONLY, 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
 	path.dentry = file->f_path.dentry;
-	folder = mgs_folder_open(&path);
-	KUNIT_EXPECT_PTR_EQ(test, folder,
-			    (struct mgs_folder *)ERR_PTR(-ENOTDIR));
+	backend = mgs_backend_open(&path);
+	KUNIT_EXPECT_PTR_EQ(test, backend,
+			    (struct mgs_backend *)ERR_PTR(-ENOTDIR));
 	fput(file);
 }
 
-/* As somebody without any right. */
+/* As a user without any right. */
 static const struct cred *become_nobody(struct kunit *test, struct cred **mine)
 {
 	*mine = prepare_kernel_cred(&init_task);
@@ -242,28 +242,28 @@ static const struct cred *become_nobody(struct kunit *test, struct cred **mine)
 
 static void rights_are_those_of_who_opened_it(struct kunit *test)
 {
-	struct mgs_folder *folder, *others;
+	struct mgs_backend *backend, *others;
 	const struct cred *before;
 	struct cred *nobody;
 	char byte;
 
-	folder = mgs_folder_open(&mk.path);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(folder));
-	KUNIT_EXPECT_EQ(test, io->write(folder, "dir/a", 0, "x", 1), 0);
+	backend = mgs_backend_open(&mk.path);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(backend));
+	KUNIT_EXPECT_EQ(test, io->write(backend, "dir/a", 0, "x", 1), 0);
 	before = become_nobody(test, &nobody);
-	/* The folder of root, used by somebody else. */
-	KUNIT_EXPECT_EQ(test, io->write(folder, "dir/b", 0, "x", 1), 0);
-	KUNIT_EXPECT_EQ(test, io->read(folder, "dir/a", 0, &byte, 1),
+	/* The directory of root, used by another user. */
+	KUNIT_EXPECT_EQ(test, io->write(backend, "dir/b", 0, "x", 1), 0);
+	KUNIT_EXPECT_EQ(test, io->read(backend, "dir/a", 0, &byte, 1),
 			(ssize_t)1);
-	others = mgs_folder_open(&mk.path);
+	others = mgs_backend_open(&mk.path);
 	revert_creds(before);
-	/* That of somebody else, used by root. */
+	/* The directory of another user, used by root. */
 	KUNIT_ASSERT_FALSE(test, IS_ERR(others));
 	KUNIT_EXPECT_EQ(test, io->read(others, "dir/a", 0, &byte, 1),
 			(ssize_t)-EACCES);
 	KUNIT_EXPECT_EQ(test, io->write(others, "dir/b", 0, "x", 1), -EACCES);
-	mgs_folder_close(others);
-	mgs_folder_close(folder);
+	mgs_backend_close(others);
+	mgs_backend_close(backend);
 	put_cred(nobody);
 }
 
@@ -317,7 +317,7 @@ static void expect_changes(struct kunit *test, u32 count)
 	KUNIT_EXPECT_EQ(test, mgs_view_walk(mk.store->ms_view, "params",
 					     count_record, &records), 0);
 	KUNIT_EXPECT_EQ(test, records, count);
-	KUNIT_EXPECT_EQ(test, io->read(mk.folder, MGS_NIDTBL_DIR "/fs", 0,
+	KUNIT_EXPECT_EQ(test, io->read(mk.backend, MGS_NIDTBL_DIR "/fs", 0,
 				       &number, sizeof(number)),
 			(ssize_t)sizeof(number));
 	KUNIT_EXPECT_EQ(test, number, count);
@@ -328,7 +328,7 @@ static void changes_run(struct kunit *test)
 	u32 n;
 
 	mk_store(test);
-	/* So short that it is emptied now and then. */
+	/* So short that it is emptied several times. */
 	mk.store->ms_journal.jn_max = 32768;
 	for (n = 1; n <= CHANGES; n++)
 		change(test, n);
@@ -352,7 +352,7 @@ static void ramfs_is_as_good(struct kunit *test)
 	changes_run(test);
 }
 
-/* As after a crash: the journal has what the files have not. */
+/* As after a crash: the journal has changes that the files do not have. */
 static void the_journal_is_done_again(struct kunit *test)
 {
 	mk_store(test);
@@ -361,9 +361,9 @@ static void the_journal_is_done_again(struct kunit *test)
 	mgs_store_free(mk.store);
 	mk.store = NULL;
 	mk_open(test);
-	KUNIT_EXPECT_EQ(test, io->remove(mk.folder, "CONFIGS/params"), 0);
-	KUNIT_EXPECT_EQ(test, io->remove(mk.folder, MGS_STATE_FILE), 0);
-	KUNIT_EXPECT_EQ(test, io->truncate(mk.folder, "CONFIGS/fs-client", 100), 0);
+	KUNIT_EXPECT_EQ(test, io->remove(mk.backend, "CONFIGS/params"), 0);
+	KUNIT_EXPECT_EQ(test, io->remove(mk.backend, MGS_STATE_FILE), 0);
+	KUNIT_EXPECT_EQ(test, io->truncate(mk.backend, "CONFIGS/fs-client", 100), 0);
 	mk_store(test);
 	expect_changes(test, 2);
 }
@@ -383,7 +383,7 @@ static struct kunit_case cases[] = {
 };
 
 static struct kunit_suite suite = {
-	.name		= "mgs_folder",
+	.name		= "mgs_backend",
 	.suite_init	= client_suite_init,
 	.init		= mk_init,
 	.exit		= mk_exit,
