@@ -82,9 +82,8 @@ void the_kernel_says_why(void** /*state*/)
 
     const Ran ran = run(network, "ping 10.0.0.1");
 
-    assert_text(
-        ran.err,
-        "error: ping: 10.0.0.1@tcp: no listener on port 988: Connection refused\n");
+    assert_text(ran.err,
+                "error: ping: 10.0.0.1@tcp: no listener on port 988: Connection refused\n");
     assert_int_equal(ran.status, ECONNREFUSED);
     network.refuse = EPERM;
     network.why = "";

@@ -127,7 +127,7 @@ void an_interrupted_call_is_not_repeated_without_end(void**)
                          return -EINTR;
                      }),
                      -EINTR);
-    assert_int_equal(calls, CALLS_MAX);
+    assert_int_equal(calls, kCallsMax);
     calls = 0;
     assert_int_equal(call_again([&]() noexcept {
                          calls++;

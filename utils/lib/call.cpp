@@ -13,7 +13,7 @@ tl::unexpected<Error> call_error(int rc, std::string_view module, std::string_vi
         return fail(ENOENT, "the module " + std::string(module) + " is not loaded: modprobe " +
                                 std::string(module));
     if (rc == -EPERM && why.empty())
-        why = needs_root;
+        why = kNeedsRoot;
     if (!object.empty() && !named)
         text.append(object).append(": ");
     if (!why.empty())

@@ -37,7 +37,7 @@ inline tl::unexpected<Error> path_error(int code, std::string_view raw)
     return tl::unexpected(make_error(code, path_text(raw)));
 }
 
-inline constexpr std::string_view needs_root = "requires CAP_SYS_ADMIN (run as root)";
+inline constexpr std::string_view kNeedsRoot = "requires CAP_SYS_ADMIN (run as root)";
 
 // Words that the kernel left in a field, up to their NUL.
 template <size_t Size>

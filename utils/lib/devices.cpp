@@ -15,12 +15,12 @@ namespace {
 
 using ConfigBytes = std::array<char, LUSTRE_CFG_SIZE_MAX>;
 
-constexpr std::string_view module = "obdclass";
+constexpr std::string_view kModule = "obdclass";
 
 // A call for a device failed with -rc.
 tl::unexpected<Error> device_error(int rc, std::string_view device, std::string_view why)
 {
-    return call_error(rc, module, device, why);
+    return call_error(rc, kModule, device, why);
 }
 
 tl::unexpected<Error> too_long(std::string_view what, std::string_view text, size_t most)

@@ -17,7 +17,7 @@ namespace {
 
 // Up to so many directories are listed one by one. More of them cost more calls
 // than it costs to list all between them and the directory above.
-constexpr size_t few = 16;
+constexpr size_t kFew = 16;
 
 // A path of which some components have matched.
 struct Partial {
@@ -206,7 +206,7 @@ Status Expander::run()
         if (auto done = descend(paths, at, globs); !done)
             return done;
         const bool look = literals < parts.size() || tail_ == Tail::Verify || recursive_;
-        if (look && paths.size() > few)
+        if (look && paths.size() > kFew)
             return match_rest({spec_.raw(0, base)}, base);
         const std::string tail = '/' + spec_.raw(globs, literals);
         for (auto& path : paths)

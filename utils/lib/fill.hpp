@@ -9,8 +9,8 @@
 namespace ll {
 
 // Room for one call of the usual program, and for those that stream.
-inline constexpr uint32_t first_room = 64 * 1024;
-inline constexpr uint32_t wide_room = 1024 * 1024;
+inline constexpr uint32_t kFirstSize = 64 * 1024;
+inline constexpr uint32_t kLargeSize = 1024 * 1024;
 
 // Makes the call with a buffer of at least `room` bytes, and again with a larger
 // one when that cannot hold a record. 0 or an errno; EBADMSG when what came back

@@ -13,6 +13,5 @@ template char fmt::detail::decimal_point_impl<char>(fmt::detail::locale_ref);
 template fmt::detail::thousands_sep_result<char> fmt::detail::thousands_sep_impl<char>(
     fmt::detail::locale_ref);
 #if FMT_VERSION >= 100000
-template void fmt::detail::vformat_to(buffer<char>&, string_view, vformat_args<>::type,
-                                      locale_ref);
+template void fmt::detail::vformat_to(buffer<char>&, string_view, vformat_args<>::type, locale_ref);
 #endif

@@ -31,8 +31,8 @@ Status MemoryLogBytes::write(uint64_t offset, std::span<const std::byte> from)
 namespace {
 
 // What has no end would never be read.
-constexpr size_t most_of_a_stream = size_t(1) << 30;
-constexpr size_t stream_step = 64 * 1024;
+constexpr size_t kMostOfAStream = size_t(1) << 30;
+constexpr size_t kStreamStep = 64 * 1024;
 
 Error errno_error(const std::string& name)
 {
@@ -103,10 +103,10 @@ Result<std::unique_ptr<LogBytes>> read_stream(int fd, const std::string& name)
 
     do {
         const size_t have = bytes.size();
-        if (have > most_of_a_stream)
+        if (have > kMostOfAStream)
             return fail(EFBIG, name + ": too large for a log");
-        bytes.resize(have + stream_step);
-        n = ::read(fd, bytes.data() + have, stream_step);
+        bytes.resize(have + kStreamStep);
+        n = ::read(fd, bytes.data() + have, kStreamStep);
         bytes.resize(have + size_t(std::max<ssize_t>(n, 0)));
     } while (n > 0 || (n < 0 && errno == EINTR));
     if (n < 0)

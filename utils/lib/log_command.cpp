@@ -13,107 +13,107 @@ namespace {
 
 using Kind = ArgumentKind;
 
-constexpr ArgumentRule device_only[] = {
+constexpr ArgumentRule kDeviceOnly[] = {
     {"device", nullptr, 0},
 };
-constexpr ArgumentRule attach_arguments[] = {
+constexpr ArgumentRule kAttachArguments[] = {
     {"device", nullptr, 0, Kind::Required},
     {"type", nullptr, 1, Kind::Required},
     {"UUID", nullptr, 2, Kind::Required},
 };
-constexpr ArgumentRule setup_arguments[] = {
+constexpr ArgumentRule kSetupArguments[] = {
     {"device", nullptr, 0, Kind::Required},
     {"UUID", nullptr, 1, Kind::Required},
     {"node", nullptr, 2},
     {"options", nullptr, 3},
     {"failout", nullptr, 4},
 };
-constexpr ArgumentRule cleanup_arguments[] = {
+constexpr ArgumentRule kCleanupArguments[] = {
     {"device", nullptr, 0, Kind::Required},
     {"flags", nullptr, 1},
 };
-constexpr ArgumentRule add_uuid_arguments[] = {
+constexpr ArgumentRule kAddUuidArguments[] = {
     {"nid", nullptr, 2, Kind::Nid},
     {"node", nullptr, 1, Kind::Required},
 };
-constexpr ArgumentRule del_uuid_arguments[] = {
+constexpr ArgumentRule kDelUuidArguments[] = {
     {"node", nullptr, 1},
 };
-constexpr ArgumentRule conn_arguments[] = {
+constexpr ArgumentRule kConnArguments[] = {
     {"device", nullptr, 0, Kind::Required},
     {"node", nullptr, 1, Kind::Required},
 };
-constexpr ArgumentRule profile_arguments[] = {
+constexpr ArgumentRule kProfileArguments[] = {
     {"name", nullptr, 1, Kind::Required},
     {"lov", nullptr, 2},
     {"lmv", nullptr, 3},
 };
-constexpr ArgumentRule osc_arguments[] = {
+constexpr ArgumentRule kOscArguments[] = {
     {"device", nullptr, 0, Kind::Required},
     {"ost", nullptr, 1, Kind::Required},
     {"index", "target_index", 2, Kind::Number},
     {"gen", nullptr, 3, Kind::Number},
     {"UUID", nullptr, 4},
 };
-constexpr ArgumentRule mdc_arguments[] = {
+constexpr ArgumentRule kMdcArguments[] = {
     {"device", nullptr, 0, Kind::Required},
     {"mdt", nullptr, 1, Kind::Required},
     {"index", "target_index", 2, Kind::Number},
     {"gen", nullptr, 3, Kind::Number},
     {"UUID", nullptr, 4},
 };
-constexpr ArgumentRule timeout_arguments[] = {
+constexpr ArgumentRule kTimeoutArguments[] = {
     {"parameter", nullptr, 1, Kind::Timeout},
 };
-constexpr ArgumentRule param_arguments[] = {
+constexpr ArgumentRule kParamArguments[] = {
     {"device", nullptr, 0},
     {"parameter", nullptr, 1, Kind::Required},
 };
-constexpr ArgumentRule set_param_arguments[] = {
+constexpr ArgumentRule kSetParamArguments[] = {
     {"device", nullptr, 0},
     {"parameter", nullptr, 1, Kind::Name},
     {"value", nullptr, 1, Kind::Value},
 };
-constexpr ArgumentRule pool_arguments[] = {
+constexpr ArgumentRule kPoolArguments[] = {
     {"device", nullptr, 0},
     {"fsname", nullptr, 1, Kind::Required},
     {"pool", nullptr, 2, Kind::Required},
     {"ost", nullptr, 3},
 };
 
-constexpr auto Buffers = ReaderForm::Buffers;
+constexpr auto kBuffers = ReaderForm::Buffers;
 
-constexpr CommandRule rules[] = {
-    {LCFG_ATTACH, "attach", "attach    ", Buffers, attach_arguments},
-    {LCFG_DETACH, "detach", "detach    ", Buffers, device_only},
-    {LCFG_SETUP, "setup", "setup     ", Buffers, setup_arguments},
-    {LCFG_CLEANUP, "cleanup", "cleanup   ", Buffers, cleanup_arguments},
-    {LCFG_ADD_UUID, "add_uuid", "add_uuid  ", Buffers, add_uuid_arguments},
-    {LCFG_DEL_UUID, "del_uuid", "del_uuid  ", Buffers, del_uuid_arguments},
-    {LCFG_MOUNTOPT, "new_profile", "mount_option ", Buffers, profile_arguments},
-    {LCFG_DEL_MOUNTOPT, "del_profile", "del_mount_option ", Buffers, profile_arguments},
-    {LCFG_SET_TIMEOUT, "set_timeout", "set_timeout", ReaderForm::Number, timeout_arguments},
-    {LCFG_SET_UPCALL, "set_upcall", "set_upcall ", Buffers, param_arguments},
-    {LCFG_ADD_CONN, "add_conn", "add_conn  ", Buffers, conn_arguments},
-    {LCFG_DEL_CONN, "del_conn", "del_conn  ", Buffers, conn_arguments},
-    {LCFG_LOV_ADD_OBD, "add_osc", "lov_modify_tgts add ", Buffers, osc_arguments},
-    {LCFG_LOV_DEL_OBD, "del_osc", "lov_modify_tgts del ", Buffers, osc_arguments},
-    {LCFG_LOV_ADD_INA, "add_inactive_osc", nullptr, Buffers, osc_arguments},
-    {LCFG_PARAM, "conf_param", "param ", Buffers, param_arguments},
+constexpr CommandRule kRules[] = {
+    {LCFG_ATTACH, "attach", "attach    ", kBuffers, kAttachArguments},
+    {LCFG_DETACH, "detach", "detach    ", kBuffers, kDeviceOnly},
+    {LCFG_SETUP, "setup", "setup     ", kBuffers, kSetupArguments},
+    {LCFG_CLEANUP, "cleanup", "cleanup   ", kBuffers, kCleanupArguments},
+    {LCFG_ADD_UUID, "add_uuid", "add_uuid  ", kBuffers, kAddUuidArguments},
+    {LCFG_DEL_UUID, "del_uuid", "del_uuid  ", kBuffers, kDelUuidArguments},
+    {LCFG_MOUNTOPT, "new_profile", "mount_option ", kBuffers, kProfileArguments},
+    {LCFG_DEL_MOUNTOPT, "del_profile", "del_mount_option ", kBuffers, kProfileArguments},
+    {LCFG_SET_TIMEOUT, "set_timeout", "set_timeout", ReaderForm::Number, kTimeoutArguments},
+    {LCFG_SET_UPCALL, "set_upcall", "set_upcall ", kBuffers, kParamArguments},
+    {LCFG_ADD_CONN, "add_conn", "add_conn  ", kBuffers, kConnArguments},
+    {LCFG_DEL_CONN, "del_conn", "del_conn  ", kBuffers, kConnArguments},
+    {LCFG_LOV_ADD_OBD, "add_osc", "lov_modify_tgts add ", kBuffers, kOscArguments},
+    {LCFG_LOV_DEL_OBD, "del_osc", "lov_modify_tgts del ", kBuffers, kOscArguments},
+    {LCFG_LOV_ADD_INA, "add_inactive_osc", nullptr, kBuffers, kOscArguments},
+    {LCFG_PARAM, "conf_param", "param ", kBuffers, kParamArguments},
     {LCFG_MARKER, "marker", "marker ", ReaderForm::Marker, {}},
-    {LCFG_LOG_START, "log_start", nullptr, Buffers, device_only},
-    {LCFG_LOG_END, "log_end", nullptr, Buffers, device_only},
-    {LCFG_ADD_MDC, "add_mdc", "modify_mdc_tgts add ", Buffers, mdc_arguments},
-    {LCFG_DEL_MDC, "del_mdc", "modify_mdc_tgts del ", Buffers, mdc_arguments},
-    {LCFG_SPTLRPC_CONF, "security", "sptlrpc_conf ", Buffers, param_arguments},
-    {LCFG_POOL_NEW, "new_pool", "pool new ", Buffers, pool_arguments},
-    {LCFG_POOL_ADD, "add_pool", "pool add ", Buffers, pool_arguments},
-    {LCFG_POOL_REM, "remove_pool", "pool remove ", Buffers, pool_arguments},
-    {LCFG_POOL_DEL, "del_pool", "pool destroy ", Buffers, pool_arguments},
+    {LCFG_LOG_START, "log_start", nullptr, kBuffers, kDeviceOnly},
+    {LCFG_LOG_END, "log_end", nullptr, kBuffers, kDeviceOnly},
+    {LCFG_ADD_MDC, "add_mdc", "modify_mdc_tgts add ", kBuffers, kMdcArguments},
+    {LCFG_DEL_MDC, "del_mdc", "modify_mdc_tgts del ", kBuffers, kMdcArguments},
+    {LCFG_SPTLRPC_CONF, "security", "sptlrpc_conf ", kBuffers, kParamArguments},
+    {LCFG_POOL_NEW, "new_pool", "pool new ", kBuffers, kPoolArguments},
+    {LCFG_POOL_ADD, "add_pool", "pool add ", kBuffers, kPoolArguments},
+    {LCFG_POOL_REM, "remove_pool", "pool remove ", kBuffers, kPoolArguments},
+    {LCFG_POOL_DEL, "del_pool", "pool destroy ", kBuffers, kPoolArguments},
     {LCFG_SET_LDLM_TIMEOUT, "set_ldlm_timeout", "set_ldlm_timeout", ReaderForm::Number,
-     timeout_arguments},
-    {LCFG_PRE_CLEANUP, "pre_cleanup", nullptr, Buffers, device_only},
-    {LCFG_SET_PARAM, "set_param", "set_param ", Buffers, set_param_arguments},
+     kTimeoutArguments},
+    {LCFG_PRE_CLEANUP, "pre_cleanup", nullptr, kBuffers, kDeviceOnly},
+    {LCFG_SET_PARAM, "set_param", "set_param ", kBuffers, kSetParamArguments},
 };
 
 // How the address of a NID is written.
@@ -126,7 +126,7 @@ struct NetName {
     AddressForm form = AddressForm::Dotted;
 };
 
-constexpr NetName networks[] = {
+constexpr NetName kNetworks[] = {
     {1, "elan", AddressForm::Decimal},
     {2, "tcp"},
     {3, "gm", AddressForm::Hex},
@@ -145,7 +145,7 @@ constexpr NetName networks[] = {
     {16, "kfi", AddressForm::Decimal},
 };
 
-constexpr uint64_t any_nid = ~uint64_t(0);
+constexpr uint64_t kAnyNid = ~uint64_t(0);
 
 std::string address_text(uint32_t address, AddressForm form)
 {
@@ -239,9 +239,9 @@ std::vector<EventField> unknown_fields(const lcfg_view& view)
 
 const CommandRule* find_command_rule(uint32_t command)
 {
-    const auto* rule = std::ranges::find(rules, command, &CommandRule::command);
+    const auto* rule = std::ranges::find(kRules, command, &CommandRule::command);
 
-    return rule == std::end(rules) ? nullptr : rule;
+    return rule == std::end(kRules) ? nullptr : rule;
 }
 
 const char* event_name(uint32_t command)
@@ -284,11 +284,11 @@ std::string nid_text(uint64_t nid)
     const auto address = uint32_t(nid);
     const auto type = uint32_t(nid >> 48);
     const auto number = uint32_t(nid >> 32) & 0xffff;
-    const auto* network = std::ranges::find(networks, type, &NetName::type);
+    const auto* network = std::ranges::find(kNetworks, type, &NetName::type);
 
-    if (nid == any_nid)
+    if (nid == kAnyNid)
         return "<?>";
-    if (network == std::end(networks))
+    if (network == std::end(kNetworks))
         return fmt::format("{:x}@<{}:{}>", address, type, number);
 
     std::string text = address_text(address, network->form) + '@' + network->name;

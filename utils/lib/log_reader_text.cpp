@@ -37,7 +37,7 @@ void append_clean(std::string& out, std::string_view text)
 }
 
 // What names a log in a catalog: 64 bits of object, 64 of sequence, 32 of generation.
-constexpr uint32_t log_id_size = 20;
+constexpr uint32_t kLogIdSize = 20;
 
 struct LogFid {
     uint64_t sequence;
@@ -179,7 +179,7 @@ void ReaderText::append(std::string& out, const ConfigRecord& config)
     out += fmt::format("#{:02} ({:03})", record.index, record.len);
     if (record.type == LLOG_PAD_MAGIC)
         out += "padding\n";
-    else if (record.type == LLOG_LOGID_MAGIC && record.body_len >= log_id_size)
+    else if (record.type == LLOG_LOGID_MAGIC && record.body_len >= kLogIdSize)
         append_log_id(out, record, ext_);
     else if (record.type != OBD_CFG_REC)
         out += fmt::format("unknown type {:x}\n", record.type);

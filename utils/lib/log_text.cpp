@@ -17,7 +17,7 @@ struct FlagName {
     const char* name;
 };
 
-constexpr FlagName log_flags[] = {
+constexpr FlagName kLogFlags[] = {
     {LLOG_F_IS_CAT, "cat"},
     {LLOG_F_IS_PLAIN, "plain"},
     {LLOG_F_ZAP_WHEN_EMPTY, "zap_when_empty"},
@@ -202,7 +202,7 @@ std::string log_flags_text(uint32_t flags)
 {
     std::string names;
 
-    for (const FlagName& flag : log_flags)
+    for (const FlagName& flag : kLogFlags)
         if ((flags & flag.flag) != 0)
             names.append(names.empty() ? "" : ",").append(flag.name);
     return names.empty() ? std::to_string(flags) : fmt::format("{} ({})", flags, names);

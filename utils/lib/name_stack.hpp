@@ -65,7 +65,7 @@ private:
         uint8_t needs = name.empty() ? NeedsRefusal : NeedsNothing;
 
         for (const char c : name)
-            needs |= name_needs[uint8_t(c)];
+            needs |= kNameNeeds[uint8_t(c)];
         return needs;
     }
 

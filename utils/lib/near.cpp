@@ -9,7 +9,7 @@
 namespace ll {
 namespace {
 
-constexpr size_t most_directories = 4;  // whose children are looked at
+constexpr size_t kMostDirectories = 4;  // whose children are looked at
 
 struct Candidate {
     size_t distance;
@@ -27,7 +27,7 @@ std::vector<std::string> lead_to(Params& params, const PathSpec& spec, size_t co
     std::vector<std::string> paths;
     auto keep = [&](const EntryView& entry) {
         paths.emplace_back(entry.path);
-        return paths.size() < most_directories ? Visit::Continue : Visit::Stop;
+        return paths.size() < kMostDirectories ? Visit::Continue : Visit::Stop;
     };
 
     (void)Expander(params, part, Tail::Verify, true, false, keep).run();

@@ -17,7 +17,7 @@ constexpr size_t kSpareRecords = 16;
 constexpr int kListTries = 8;
 constexpr uint32_t kPingNids = 64;
 
-constexpr std::string_view module = "ptlrpc";
+constexpr std::string_view kModule = "ptlrpc";
 
 template <size_t Size>
 std::string text_of(const char (&field)[Size])
@@ -47,7 +47,7 @@ Result<std::vector<Record>> list(KernelPort& port, unsigned long cmd)
         const int rc = port.call(cmd, &arg);
 
         if (rc < 0)
-            return call_error(rc, module);
+            return call_error(rc, kModule);
         if (arg.rl_count > records.size())
             return fail(EBADMSG, "malformed reply from ptlrpc (too many records)");
         if (arg.rl_total <= arg.rl_count) {
@@ -137,7 +137,7 @@ Result<PingAnswer> ping_node(KernelPort& port, std::string_view nid, uint32_t ti
     const int rc = port.call(LL_RPC_IOC_PING, &arg);
 
     if (rc < 0)
-        return call_error(rc, module, {}, words_of(arg.rp_why));
+        return call_error(rc, kModule, {}, words_of(arg.rp_why));
     if (arg.rp_count > kPingNids)
         return fail(EBADMSG, "malformed reply from ptlrpc (too many NIDs)");
     for (uint32_t n = 0; n < arg.rp_count; n++)
@@ -183,7 +183,7 @@ Result<uint32_t> add_rule(KernelPort& port, const NetRule& rule)
     const int rc = port.call(LL_RPC_IOC_RULE_ADD, &arg);
 
     if (rc < 0)
-        return call_error(rc, module, {}, words_of(arg.rr_why));
+        return call_error(rc, kModule, {}, words_of(arg.rr_why));
     return arg.rr_rule.ru_id;
 }
 
@@ -197,7 +197,7 @@ Status delete_rule(KernelPort& port, uint32_t id)
     const int rc = port.call(LL_RPC_IOC_RULE_DEL, &arg);
 
     if (rc < 0)
-        return call_error(rc, module, {}, words_of(arg.rr_why));
+        return call_error(rc, kModule, {}, words_of(arg.rr_why));
     return {};
 }
 
@@ -213,7 +213,7 @@ Status control_network(KernelPort& port, ll_rpc_net_op op, std::string_view nid)
     const int rc = port.call(LL_RPC_IOC_NET, &arg);
 
     if (rc < 0)
-        return call_error(rc, module, {}, words_of(arg.rt_why));
+        return call_error(rc, kModule, {}, words_of(arg.rt_why));
     return {};
 }
 

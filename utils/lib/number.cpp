@@ -35,12 +35,12 @@ int suffix_shift(std::string_view suffix)
 }
 
 // A fraction keeps 9 digits, so that 2^60 times it fits in 128 bits.
-constexpr uint64_t unit = 1000000000;
+constexpr uint64_t kUnit = 1000000000;
 
 // ".5" off the front of `rest`; false when no digit follows the point.
 bool take_fraction(std::string_view& rest, uint64_t& fraction)
 {
-    uint64_t place = unit / 10;
+    uint64_t place = kUnit / 10;
     size_t i = 1;
 
     if (!rest.starts_with('.'))
@@ -92,8 +92,8 @@ Result<uint64_t> parse_size(std::string_view text)
         return no_number(text);
     if (shift == 0 && fraction)
         return fail(EINVAL, '\'' + std::string(text) + "' is a fraction of a byte");
-    __extension__ using wide = unsigned __int128;
-    const wide number = ((wide(whole) * unit + fraction) << shift) / unit;
+    __extension__ using Wide = unsigned __int128;
+    const Wide number = ((Wide(whole) * kUnit + fraction) << shift) / kUnit;
     if (number > UINT64_MAX)
         return too_large(text, UINT64_MAX);
     return uint64_t(number);

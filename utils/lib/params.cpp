@@ -16,7 +16,7 @@
 namespace ll {
 namespace {
 
-constexpr size_t max_batch = 16 * 1024;  // writes in one call
+constexpr size_t kMaxBatch = 16 * 1024;  // writes in one call
 
 // The largest name that sorts before `name`, or a shorter stand-in for it.
 std::string name_before(std::string_view name)
@@ -71,7 +71,7 @@ Status check_write(const Write& write)
 // go together, all. Returns how many.
 Result<size_t> pack_writes(std::span<const Write> writes, bool together, std::string& packed)
 {
-    const size_t most = together ? PARAMS_BATCH_MAX : max_batch;
+    const size_t most = together ? PARAMS_BATCH_MAX : kMaxBatch;
     const size_t full = together ? SIZE_MAX : PARAMS_BUF_MAX / 4;
     size_t count = 0;
 
@@ -132,7 +132,7 @@ Status write_chunk(KernelPort& port, const std::string& packed, size_t count, ui
     return {};
 }
 
-constexpr std::pair<std::string_view, std::string Description::*> description_texts[] = {
+constexpr std::pair<std::string_view, std::string Description::*> kDescriptionTexts[] = {
     {"type", &Description::type},     {"unit", &Description::unit},     {"min", &Description::min},
     {"max", &Description::max},       {"default", &Description::def},   {"doc", &Description::doc},
     {"target", &Description::target}, {"source", &Description::source},
@@ -155,7 +155,7 @@ void describe_record(Description& to, const Record& rec, std::string_view list)
         to.values.push_back(text);
     else if (rec.name == "mode")
         to.mode = rec.u64();
-    for (const auto& [name, member] : description_texts)
+    for (const auto& [name, member] : kDescriptionTexts)
         if (list.empty() && rec.name == name)
             to.*member = text;
 }
@@ -220,7 +220,7 @@ bool Params::more_room(uint32_t needed)
         return true;
     if (needed > PARAMS_BUF_MAX)
         return false;
-    uint32_t size = buffer_size_ ? wide_room : first_room;
+    uint32_t size = buffer_size_ ? kLargeSize : kFirstSize;
     while (size < needed)
         size *= 2;
     size = std::min(size, PARAMS_BUF_MAX);
@@ -292,7 +292,7 @@ int Params::read_snapshot(uint64_t snapshot, std::string& out)
 
     set_header(&params_ioc_read::pr_hdr, arg);
     arg.pr_snapshot = snapshot;
-    for (uint32_t room = first_room; !arg.pr_eof; room = wide_room)
+    for (uint32_t room = kFirstSize; !arg.pr_eof; room = kLargeSize)
         if (const int error = read_chunk(arg, out, room))
             return error;
     return 0;
@@ -307,7 +307,7 @@ Result<Value> Params::read(std::string_view path, uint32_t first)
     arg.pr_path = address(path.data());
     arg.pr_path_len = uint32_t(path.size());
     arg.pr_index = first;
-    for (uint32_t room = first_room; !arg.pr_eof; room = wide_room)
+    for (uint32_t room = kFirstSize; !arg.pr_eof; room = kLargeSize)
         if (const int error = read_chunk(arg, value.bytes, room))
             return path_error(error, path);
     value.version = arg.pr_version;
@@ -371,7 +371,7 @@ Result<Description> Params::describe(std::string_view path)
     arg.pd_path = address(path.data());
     arg.pd_path_len = uint32_t(path.size());
     if (const int error = fill<Arg>(PARAMS_IOC_DESCRIBE, arg,
-                                    {&Arg::pd_buf, &Arg::pd_buf_len, &Arg::pd_used}, first_room))
+                                    {&Arg::pd_buf, &Arg::pd_buf_len, &Arg::pd_used}, kFirstSize))
         return path_error(error, path);
     auto result = parse_description({buffer_.get(), arg.pd_used});
     if (!result)

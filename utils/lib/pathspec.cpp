@@ -11,13 +11,13 @@
 namespace ll {
 namespace {
 
-constexpr size_t max_components = 60;  // one bit each in the matcher's state
-constexpr std::string_view nid_bytes = "0123456789abcdefABCDEF:,!^-";  // but for the dots
-constexpr std::string_view mgc = "MGC";
-constexpr std::string_view exports = "exports";
+constexpr size_t kMaxComponents = 60;  // one bit each in the matcher's state
+constexpr std::string_view kNidBytes = "0123456789abcdefABCDEF:,!^-";  // but for the dots
+constexpr std::string_view kMgc = "MGC";
+constexpr std::string_view kExports = "exports";
 // What is displayed with a backslash; and that with the '@' of a NID.
-constexpr std::string_view special_in_nid = "\\.*?[]{}\"'= @";
-constexpr std::string_view special = special_in_nid.substr(0, special_in_nid.size() - 1);
+constexpr std::string_view kSpecialInNid = "\\.*?[]{}\"'= @";
+constexpr std::string_view kSpecial = kSpecialInNid.substr(0, kSpecialInNid.size() - 1);
 
 bool is_separator(char c)
 {
@@ -235,9 +235,9 @@ Result<std::vector<Component>> Splitter::run()
     while (at_ < text_.size()) {
         if (auto done = component(); !done)
             return tl::unexpected(done.error());
-        if (parts_.size() > max_components)
+        if (parts_.size() > kMaxComponents)
             return fail(ENAMETOOLONG,
-                        "it has more than " + std::to_string(max_components) + " components");
+                        "it has more than " + std::to_string(kMaxComponents) + " components");
         if (at_ < text_.size())
             parts_.back().dot_follows = text_[at_++] == '.';
     }
@@ -402,7 +402,7 @@ std::string PathSpec::slashed() const
 
 namespace {
 
-constexpr size_t max_patterns = 1024;  // that braces may multiply to
+constexpr size_t kMaxPatterns = 1024;  // that braces may multiply to
 
 // A component without braces, so that it is read back as the same pattern.
 void append_pattern(std::string& out, std::string_view before, std::string_view part)
@@ -480,9 +480,9 @@ Result<std::vector<std::string>> stored_patterns(std::string_view text)
 
     for (const Component& part : spec->components()) {
         append_component(patterns, before, part);
-        if (patterns.size() > max_patterns)
+        if (patterns.size() > kMaxPatterns)
             return fail(E2BIG, "name '" + std::string(text) + "': braces make more than " +
-                                   std::to_string(max_patterns) + " settings");
+                                   std::to_string(kMaxPatterns) + " settings");
         before = part.kind == Component::Kind::Literal ? std::string_view(part.text) : "";
     }
     if (patterns.empty())
@@ -490,10 +490,10 @@ Result<std::vector<std::string>> stored_patterns(std::string_view text)
     return patterns;
 }
 
-constinit const std::array<uint8_t, 256> name_needs = [] {
+constinit const std::array<uint8_t, 256> kNameNeeds = [] {
     std::array<uint8_t, 256> needs{};
 
-    for (const char c : special)
+    for (const char c : kSpecial)
         needs[uint8_t(c)] = NeedsLook;
     needs['@'] = NeedsLook;  // as the last byte, or where it would end a NID
     needs['/'] = NeedsRefusal;
@@ -510,7 +510,7 @@ bool is_nid(std::string_view text)
 // NIDs? Its dots are displayed with a backslash, which no NID has.
 static bool begins_nid(std::string_view text)
 {
-    return text.find_first_not_of(nid_bytes) == std::string_view::npos;
+    return text.find_first_not_of(kNidBytes) == std::string_view::npos;
 }
 
 // Would the '@' of `name` make a NID of what is displayed before it, "MGC1.0.0.1@tcp"
@@ -521,28 +521,28 @@ static bool completes_nid(std::string_view parent, std::string_view name)
 
     if (at == std::string_view::npos || parent.empty())
         return false;
-    if (parent.starts_with(mgc))
-        parent.remove_prefix(mgc.size());
+    if (parent.starts_with(kMgc))
+        parent.remove_prefix(kMgc.size());
     return begins_nid(parent) && begins_nid(name.substr(0, at));
 }
 
 void append_display(std::string& out, std::string_view parent, std::string_view name)
 {
     const bool plain =
-        std::none_of(name.begin(), name.end(), [](char c) { return name_needs[uint8_t(c)]; });
+        std::none_of(name.begin(), name.end(), [](char c) { return kNameNeeds[uint8_t(c)]; });
     if (plain) {
         out += name;
         return;
     }
     const bool ambiguous = completes_nid(parent, name);
-    const bool in_mgc = name.starts_with(mgc) && is_nid(name.substr(mgc.size()));
+    const bool in_mgc = name.starts_with(kMgc) && is_nid(name.substr(kMgc.size()));
 
-    if (in_mgc || (parent == exports && is_nid(name))) {
+    if (in_mgc || (parent == kExports && is_nid(name))) {
         out += name;
         return;
     }
     for (char c : name)
-        escape_into(out, c, ambiguous ? special_in_nid : special);
+        escape_into(out, c, ambiguous ? kSpecialInNid : kSpecial);
     if (name.ends_with('@') && !ambiguous)
         out.insert(out.size() - 1, 1, '\\');
 }
@@ -551,7 +551,7 @@ void append_display(std::string& out, std::string_view parent, std::string_view 
 static bool is_plain(std::string_view raw)
 {
     return std::none_of(raw.begin(), raw.end(),
-                        [](char c) { return c != '/' && name_needs[uint8_t(c)]; });
+                        [](char c) { return c != '/' && kNameNeeds[uint8_t(c)]; });
 }
 
 std::string display_path(std::string_view raw)

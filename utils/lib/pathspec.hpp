@@ -79,7 +79,7 @@ enum NameNeeds : uint8_t {
     NeedsLook = 1,     // append_display() has to decide
     NeedsRefusal = 2,  // no name holds such a byte
 };
-extern const std::array<uint8_t, 256> name_needs;
+extern const std::array<uint8_t, 256> kNameNeeds;
 
 // Append one component as it is displayed; `parent` is the component before it
 // (after "exports" a NID keeps its dots). No separator is put.

@@ -10,8 +10,8 @@
 namespace ll {
 namespace {
 
-constexpr size_t max_alternatives = 1024;  // that braces may multiply to
-constexpr size_t max_bytes = 64 * 1024;    // of all alternatives together
+constexpr size_t kMaxAlternatives = 1024;  // that braces may multiply to
+constexpr size_t kMaxBytes = 64 * 1024;    // of all alternatives together
 
 // Where the top-level commas between text[first] and text[last] cut it.
 std::vector<std::string_view> split_braces(std::string_view inside)
@@ -87,9 +87,9 @@ Status Pattern::add_alternative(std::string text)
 {
     bytes_ += text.size();
     alternatives_.push_back(std::move(text));
-    if (alternatives_.size() > max_alternatives || bytes_ > max_bytes)
+    if (alternatives_.size() > kMaxAlternatives || bytes_ > kMaxBytes)
         return fail(E2BIG,
-                    "braces make more than " + std::to_string(max_alternatives) + " alternatives");
+                    "braces make more than " + std::to_string(kMaxAlternatives) + " alternatives");
     return {};
 }
 

@@ -35,16 +35,16 @@ private:
     Fd fd_;
 };
 
-// A call that a signal interrupted is made again, CALLS_MAX times at most: where each
+// A call that a signal interrupted is made again, kCallsMax times at most: where each
 // one says so, it is not a signal, and the caller is told.
-inline constexpr int CALLS_MAX = 16;
+inline constexpr int kCallsMax = 16;
 
 template <class F>
 int call_again(F&& call) noexcept
 {
     int rc = call();
 
-    for (int calls = 1; rc == -EINTR && calls < CALLS_MAX; calls++)
+    for (int calls = 1; rc == -EINTR && calls < kCallsMax; calls++)
         rc = call();
     return rc;
 }

@@ -10,7 +10,7 @@
 namespace ll {
 namespace {
 
-constexpr size_t most_lookups = 64;  // of reread_dots()
+constexpr size_t kMostLookups = 64;  // of reread_dots()
 
 // Counts what a visitor saw, and leaves out what is not wanted.
 class Counter {
@@ -149,7 +149,7 @@ public:
         if (at == end)
             return end < end_ ? std::optional(spec) : std::nullopt;
         std::string path = above;
-        for (size_t last = at; last < end && lookups_ < most_lookups; last++) {
+        for (size_t last = at; last < end && lookups_ < kMostLookups; last++) {
             path += last > at ? "." : above.empty() ? "" : "/";
             path += spec.components()[last].text;
             lookups_++;

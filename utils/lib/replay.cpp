@@ -11,9 +11,9 @@ namespace ll {
 
 namespace {
 
-constexpr uint32_t buffer_size = 64 * 1024;
+constexpr uint32_t kBufferSize = 64 * 1024;
 
-constexpr std::string_view module = "obdclass";
+constexpr std::string_view kModule = "obdclass";
 
 tl::unexpected<Error> broken_report()
 {
@@ -27,7 +27,7 @@ public:
         : port_(port),
           report_(report),
           totals_(totals),
-          buffer_(std::make_unique<char[]>(buffer_size))
+          buffer_(std::make_unique<char[]>(kBufferSize))
     {
     }
 
@@ -68,7 +68,7 @@ private:
 
         set_header(&obd_ioc_replay::or_hdr, arg_);
         arg_.or_buf = address(buffer_.get());
-        arg_.or_buf_len = buffer_size;
+        arg_.or_buf_len = kBufferSize;
         arg_.or_used = 0;
         arg_.or_applied = arg_.or_skipped = arg_.or_failed = 0;
         arg_.or_eof = 0;
@@ -82,7 +82,7 @@ private:
         totals_.failed += arg_.or_failed;
         totals_.last = arg_.or_last;
         if (rc < 0)
-            return call_error(rc, module, {}, words_of(arg_.or_why));
+            return call_error(rc, kModule, {}, words_of(arg_.or_why));
         // Neither the end nor a step: the loop would not end.
         if (arg_.or_eof == 0 && arg_.or_last <= before)
             return broken_report();
@@ -93,7 +93,7 @@ private:
     {
         std::string_view left(buffer_.get(), arg_.or_used);
 
-        if (arg_.or_used > buffer_size)
+        if (arg_.or_used > kBufferSize)
             return broken_report();
         while (!left.empty()) {
             obd_replay_rec head{};
@@ -152,7 +152,7 @@ Result<uint32_t> remove_instance(KernelPort& port, uint64_t instance, bool force
     arg.on_instance = instance;
     arg.on_force = force ? 1 : 0;
     if (const int rc = port.call(OBD_IOC_INSTANCE_CLEANUP, &arg); rc < 0)
-        return call_error(rc, module, {}, words_of(arg.on_why));
+        return call_error(rc, kModule, {}, words_of(arg.on_why));
     return arg.on_count;
 }
 

@@ -13,7 +13,7 @@
 namespace ll {
 namespace {
 
-constexpr size_t batch_paths = 16 * 1024;  // in one READ_BATCH
+constexpr size_t kBatchPaths = 16 * 1024;  // in one READ_BATCH
 
 // The head of the entry record that `rest` starts with; it is removed from `rest`.
 // `name` and `data` are what follows the head.
@@ -177,7 +177,7 @@ Status TreeStream::run(unsigned long cmd, Arg& arg, const Layout<Arg>& at)
 {
     std::string after;
 
-    for (uint32_t room = first_room;; room = wide_room) {
+    for (uint32_t room = kFirstSize;; room = kLargeSize) {
         arg.*at.after = address(after.data());
         arg.*at.after_len = uint32_t(after.size());
         if (const int error = params_.fill<Arg>(cmd, arg, at.buffer, room))
@@ -286,7 +286,7 @@ Result<BatchStream::Step> BatchStream::chunk(size_t first, size_t count)
 {
     using Arg = params_ioc_read_batch;
     const auto block = paths_.block(first, count);
-    uint32_t room = count > 64 ? wide_room : first_room;
+    uint32_t room = count > 64 ? kLargeSize : kFirstSize;
     Arg arg{};
 
     set_header(&Arg::rb_hdr, arg);
@@ -304,7 +304,7 @@ Result<BatchStream::Step> BatchStream::chunk(size_t first, size_t count)
             return step;
         if (step == Step::Bad || next_ == before)
             return nonsense(paths_.at(before), "a record");
-        room = wide_room;
+        room = kLargeSize;
     }
     return Step::More;
 }
@@ -316,7 +316,7 @@ Status BatchStream::run()
         size_t count = 0, bytes = 0;
         do {
             bytes += paths_.at(first + count++).size() + 1;
-        } while (first + count < paths_.size() && count < batch_paths &&
+        } while (first + count < paths_.size() && count < kBatchPaths &&
                  bytes < PARAMS_BUF_MAX / 4);
         auto step = chunk(first, count);
         if (!step)

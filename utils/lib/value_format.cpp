@@ -7,7 +7,7 @@
 namespace ll {
 namespace {
 
-constexpr uint64_t ns_per_sec = 1000000000;
+constexpr uint64_t kNsPerSec = 1000000000;
 
 uint64_t unit_ns(uint32_t unit)
 {
@@ -19,7 +19,7 @@ uint64_t unit_ns(uint32_t unit)
         case PARAMS_UNIT_NSEC:
             return 1;
         default:
-            return ns_per_sec;
+            return kNsPerSec;
     }
 }
 
@@ -47,13 +47,13 @@ void append_wall(std::string& out, const params_time& time)
     const uint64_t ns = magnitude(out, time.pt_ns);
     size_t digits = 0;
 
-    append_number(out, ns / ns_per_sec);
-    for (uint64_t unit = unit_ns(time.pt_unit); unit < ns_per_sec; unit *= 10)
+    append_number(out, ns / kNsPerSec);
+    for (uint64_t unit = unit_ns(time.pt_unit); unit < kNsPerSec; unit *= 10)
         digits++;
     if (!digits || time.pt_unit == PARAMS_UNIT_NONE)
         return;
     out += '.';
-    append_fixed(out, ns % ns_per_sec / unit_ns(time.pt_unit), digits);
+    append_fixed(out, ns % kNsPerSec / unit_ns(time.pt_unit), digits);
 }
 
 bool is_word_of_yaml(std::string_view text)
@@ -96,9 +96,9 @@ void append_octets(std::string& out, std::string_view bytes)
 
 void append_u128(std::string& out, uint64_t hi, uint64_t lo)
 {
-    __extension__ using wide = unsigned __int128;
+    __extension__ using Wide = unsigned __int128;
     constexpr uint64_t chunk = 10000000000000000000U;  // 10^19
-    const wide number = wide(hi) << 64 | lo;
+    const Wide number = Wide(hi) << 64 | lo;
 
     if (hi == 0) {
         append_number(out, lo);
@@ -132,9 +132,9 @@ void append_seconds(std::string& out, const params_time& time)
 {
     const uint64_t ns = magnitude(out, time.pt_ns);
 
-    append_number(out, ns / ns_per_sec);
+    append_number(out, ns / kNsPerSec);
     out += '.';
-    append_fixed(out, ns % ns_per_sec, 9);
+    append_fixed(out, ns % kNsPerSec, 9);
 }
 
 void append_range(std::string& out, const params_bucket& bucket)

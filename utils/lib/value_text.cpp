@@ -10,7 +10,7 @@
 namespace ll {
 namespace {
 
-constexpr size_t stats_column = 36;  // where the numbers of a table begin
+constexpr size_t kStatsColumn = 36;  // where the numbers of a table begin
 
 // A record that is a single figure; false when it is none.
 bool append_figure(std::string& out, const Record& rec)
@@ -151,7 +151,7 @@ void TextWriter::pad_name(std::string_view name)
 {
     begin_line(0);
     out_ += name;
-    out_.append(name.size() < stats_column ? stats_column - name.size() : 1, ' ');
+    out_.append(name.size() < kStatsColumn ? kStatsColumn - name.size() : 1, ' ');
 }
 
 void TextWriter::stats_counter(const Record& rec)

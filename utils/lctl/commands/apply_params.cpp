@@ -284,7 +284,7 @@ int run_apply_params(Context& context, const Arguments& arguments)
                           {.dry_run = arguments.has("dry-run")});
 }
 
-constexpr Option apply_params_options[] = {
+constexpr Option kApplyParamsOptions[] = {
     {.letter = 'n', .name = "dry-run", .help = "check, and print what would change"},
 };
 
@@ -376,7 +376,7 @@ const Command apply_params_command = {
     .takes = {1, 1},
     .summary = "set parameters from a file that save_params wrote, all or none",
     .help = "Prints each change. Parameters that already have the value are not written.\n",
-    .options = apply_params_options,
+    .options = kApplyParamsOptions,
     .needs = Needs::Kernel,
     .prints = Prints::Array,
     .key = "changes",

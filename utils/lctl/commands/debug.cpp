@@ -20,7 +20,7 @@ namespace lctl {
 
 namespace {
 
-constexpr mode_t log_file_mode = 0600;  // a log may tell what others should not know
+constexpr mode_t kLogFileMode = 0600;  // a log may tell what others should not know
 
 Json members_of(const DebugRecord& record)
 {
@@ -77,7 +77,7 @@ public:
         stdout_ = &context.out;
         if (!path)
             return {};
-        auto file = FileOutput::create(std::string(*path), log_file_mode);
+        auto file = FileOutput::create(std::string(*path), kLogFileMode);
         if (!file)
             return tl::unexpected(file.error());
         file_.emplace(std::move(*file));
@@ -220,7 +220,7 @@ struct Mask {
     const char* all;
 };
 
-constexpr Mask masks[] = {
+constexpr Mask kMasks[] = {
     {"subsystem_debug", "subs", "Subsystems", "all_subs"},
     {"debug", "types", "Types", "all_types"},
 };
@@ -235,7 +235,7 @@ ll::Result<std::vector<NamedMask>> named_masks(ll::Params& params)
 {
     std::vector<NamedMask> found;
 
-    for (const Mask& mask : masks) {
+    for (const Mask& mask : kMasks) {
         auto about = params.describe(mask.parameter);
 
         if (!about)
@@ -257,7 +257,7 @@ void print_text(const std::vector<NamedMask>& wanted, Writer& out)
 int run_debug_list(Context& context, const Arguments& arguments)
 {
     const auto is_word = [](std::string_view operand) {
-        return std::ranges::any_of(masks, [&](const Mask& mask) { return operand == mask.word; });
+        return std::ranges::any_of(kMasks, [&](const Mask& mask) { return operand == mask.word; });
     };
 
     if (arguments.operands.size() > 1 || !std::ranges::all_of(arguments.operands, is_word))
@@ -354,17 +354,17 @@ int run_filter(Context& context, const Arguments& arguments)
     return change_masks(context, arguments, '-');
 }
 
-constexpr Option debug_kernel_options[] = {
+constexpr Option kDebugKernelOptions[] = {
     {.letter = 'k', .name = "keep", .help = "keep the records in the log"},
 };
-constexpr const char* debug_kernel_aliases[] = {"dk"};
-constexpr const char* debug_file_aliases[] = {"df"};
+constexpr const char* kDebugKernelAliases[] = {"dk"};
+constexpr const char* kDebugFileAliases[] = {"df"};
 
 }  // namespace
 
 const Command debug_kernel_command = {
     .name = "debug_kernel",
-    .aliases = debug_kernel_aliases,
+    .aliases = kDebugKernelAliases,
     .group = "debug log",
     .operands = "[FILE [raw]]",
     .takes = {0, 2},
@@ -372,7 +372,7 @@ const Command debug_kernel_command = {
     .help =
         "Prints the records of all processors, sorted by time. With raw, writes them as\n"
         "the kernel packs them, for debug_file.\n",
-    .options = debug_kernel_options,
+    .options = kDebugKernelOptions,
     .needs = Needs::Kernel,
     .prints = Prints::Lines,
     .complete = Complete::File,
@@ -381,7 +381,7 @@ const Command debug_kernel_command = {
 
 const Command debug_file_command = {
     .name = "debug_file",
-    .aliases = debug_file_aliases,
+    .aliases = kDebugFileAliases,
     .group = "debug log",
     .operands = "INPUT [OUTPUT]",
     .takes = {1, 2},

@@ -17,7 +17,7 @@ namespace lctl {
 namespace {
 
 // Many times what the longest record takes.
-constexpr std::uint32_t buffer_size = 1024 * 1024;
+constexpr std::uint32_t kBufferSize = 1024 * 1024;
 
 ll::Error debug_error(int code)
 {
@@ -52,10 +52,10 @@ bool ends_after(std::string_view records, std::uint64_t moment)
     return !parsed.records.empty() && parsed.records.back().time_ns > moment;
 }
 
-constexpr std::size_t head_size = sizeof(libcfs_debug_rec);
-constexpr std::uint64_t ns_per_sec = 1'000'000'000;
-constexpr std::uint64_t ns_per_usec = 1'000;
-constexpr std::size_t record_align = 8;
+constexpr std::size_t kHeadSize = sizeof(libcfs_debug_rec);
+constexpr std::uint64_t kNsPerSec = 1'000'000'000;
+constexpr std::uint64_t kNsPerUsec = 1'000;
+constexpr std::size_t kRecordAlign = 8;
 
 /* Texts that follow each other, each with a NUL that its length counts. */
 class Texts {
@@ -102,7 +102,7 @@ std::optional<DebugRecord> parse_one(const libcfs_debug_rec& head, std::string_v
 
 bool length_fits(std::size_t length, std::size_t left)
 {
-    return length >= head_size && length <= left && length % record_align == 0;
+    return length >= kHeadSize && length <= left && length % kRecordAlign == 0;
 }
 
 }  // namespace
@@ -110,20 +110,20 @@ bool length_fits(std::size_t length, std::size_t left)
 ll::Result<DebugLog> read_debug_log(ll::KernelPort& port)
 {
     const std::uint64_t begin = wall_clock_ns();
-    const auto buffer = std::make_unique_for_overwrite<char[]>(buffer_size);
+    const auto buffer = std::make_unique_for_overwrite<char[]>(kBufferSize);
     DebugLog log;
 
     for (;;) {
         libcfs_ioc_debug argument{};
 
         argument.d_buf = reinterpret_cast<std::uintptr_t>(buffer.get());
-        argument.d_buf_len = buffer_size;
+        argument.d_buf_len = kBufferSize;
         argument.d_cursor = log.cursor;
         const auto answer = call(port, LIBCFS_IOC_DEBUG_READ, argument);
         if (!answer)
             return tl::unexpected(answer.error());
 
-        const std::string_view records(buffer.get(), std::min(answer->d_used, buffer_size));
+        const std::string_view records(buffer.get(), std::min(answer->d_used, kBufferSize));
         log.bytes.append(records);
         log.lost += answer->d_lost;
         log.cursor = answer->d_cursor;
@@ -167,14 +167,14 @@ DebugRecords parse_debug_records(std::span<const std::byte> bytes)
     while (!bytes.empty()) {
         libcfs_debug_rec head{};
 
-        if (bytes.size() >= head_size)
-            std::memcpy(&head, bytes.data(), head_size);
+        if (bytes.size() >= kHeadSize)
+            std::memcpy(&head, bytes.data(), kHeadSize);
         if (!length_fits(head.dr_len, bytes.size())) {
             parsed.bad++;
             break;
         }
 
-        const auto body = bytes.subspan(head_size, head.dr_len - head_size);
+        const auto body = bytes.subspan(kHeadSize, head.dr_len - kHeadSize);
         // The texts are characters; the bytes stay where they are.
         const auto* chars = reinterpret_cast<const char*>(body.data());
         if (const auto record = parse_one(head, {chars, body.size()}))
@@ -198,8 +198,8 @@ void format_debug_record(const DebugRecord& record, std::string& out)
     // The log does not tell interrupts from tasks nor knows of a task's second
     // number: the type is that of a task and the second number is zero.
     fmt::format_to(std::back_inserter(out), "{:08x}:{:08x}:{}.0:{}.{:06}:{}:{}:0:({}:{}:{}()) {}",
-                   record.subsystem, record.level, record.cpu, record.time_ns / ns_per_sec,
-                   record.time_ns % ns_per_sec / ns_per_usec, record.stack, record.pid, record.file,
+                   record.subsystem, record.level, record.cpu, record.time_ns / kNsPerSec,
+                   record.time_ns % kNsPerSec / kNsPerUsec, record.stack, record.pid, record.file,
                    record.line, record.function, record.text);
     if (!record.text.ends_with('\n'))
         out += '\n';

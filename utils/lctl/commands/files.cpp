@@ -14,7 +14,7 @@ namespace lctl {
 
 namespace {
 
-constexpr mode_t permissions = 07777;
+constexpr mode_t kPermissions = 07777;
 
 /* The file that a name leads to, so that a symbolic link stays one. */
 std::string resolved(const std::string& path)
@@ -28,7 +28,7 @@ std::string resolved(const std::string& path)
     return text;
 }
 
-constexpr std::size_t chunk = 256 * 1024;
+constexpr std::size_t kChunk = 256 * 1024;
 
 ll::Result<std::string> read_all(int fd, const std::string& path)
 {
@@ -38,8 +38,8 @@ ll::Result<std::string> read_all(int fd, const std::string& path)
     do {
         const std::size_t have = bytes.size();
 
-        bytes.resize(have + chunk);
-        got = ::read(fd, bytes.data() + have, chunk);
+        bytes.resize(have + kChunk);
+        got = ::read(fd, bytes.data() + have, kChunk);
         bytes.resize(have + static_cast<std::size_t>(got > 0 ? got : 0));
     } while (got > 0 || (got < 0 && errno == EINTR));
     if (got < 0)
@@ -87,7 +87,7 @@ ll::Result<FileOutput> FileOutput::create(const std::string& path, mode_t mode)
         return tl::unexpected(ll::make_error(errno, path));
 
     FileOutput output(target, std::move(temporary), std::move(fd));
-    if (::fchmod(output.fd_.get(), exists ? about.st_mode & permissions : mode) != 0)
+    if (::fchmod(output.fd_.get(), exists ? about.st_mode & kPermissions : mode) != 0)
         return tl::unexpected(ll::make_error(errno, path));
     return output;
 }

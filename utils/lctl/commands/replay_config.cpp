@@ -282,7 +282,7 @@ int run_replay_config(Context& context, const Arguments& arguments)
     return is_remove ? remove(context, arguments) : replay(context, arguments);
 }
 
-constexpr Option replay_config_options[] = {
+constexpr Option kReplayConfigOptions[] = {
     {.name = "instance",
      .argument = "X",
      .help = "append X, up to 16 hexadecimal digits, to the names of\nall devices"},
@@ -309,7 +309,7 @@ const Command replay_config_command = {
     .help =
         "Prints skipped, ignored and failed records with the reason. The exit status is the\n"
         "errno of the first record that failed.\n",
-    .options = replay_config_options,
+    .options = kReplayConfigOptions,
     .needs = Needs::Kernel,
     .prints = Prints::Object,
     .complete = Complete::File,

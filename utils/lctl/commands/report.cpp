@@ -54,7 +54,7 @@ void Report::unreadable(const ll::EntryView& entry)
     words.append(" '").append(entry.display).append("': ");
     words.append(ll::errno_text(entry.status));
     if (entry.status == EPERM)
-        words.append(": ").append(ll::needs_root);
+        words.append(": ").append(ll::kNeedsRoot);
     failure(entry.display, entry.status, words);
 }
 

@@ -26,7 +26,7 @@ namespace lctl {
 
 namespace {
 
-constexpr mode_t settings_file_mode = 0644;
+constexpr mode_t kSettingsFileMode = 0644;
 
 /* Types whose text, written back, gives the same value. */
 bool is_setting_type(std::uint8_t type)
@@ -162,7 +162,7 @@ int run_save_params(Context& context, const Arguments& arguments)
         return save_all(context, arguments, context.out);
 
     const std::string path(*to_file->argument);
-    auto file = FileOutput::create(path, settings_file_mode);
+    auto file = FileOutput::create(path, kSettingsFileMode);
     if (!file)
         return context.error(arguments.command, file.error());
     if (const int status = save_all(context, arguments, file->writer()); status != 0)
@@ -172,7 +172,7 @@ int run_save_params(Context& context, const Arguments& arguments)
     return 0;
 }
 
-constexpr Option save_params_options[] = {
+constexpr Option kSaveParamsOptions[] = {
     {.letter = 'o',
      .name = "output",
      .argument = "FILE",
@@ -189,7 +189,7 @@ const Command save_params_command = {
     .takes = {0, kMany},
     .summary = "write the settings of this node as YAML, for apply_params",
     .help = "A directory includes everything below it (default: the whole tree).\n",
-    .options = save_params_options,
+    .options = kSaveParamsOptions,
     .needs = Needs::Kernel,
     .prints = Prints::Text,
     .complete = Complete::Param,

@@ -296,7 +296,7 @@ private:
         std::string words = "setting " + first_->text() + ": " + ll::errno_text(error.code);
 
         if (error.code == EPERM)
-            words.append(": ").append(ll::needs_root);
+            words.append(": ").append(ll::kNeedsRoot);
         else
             words = with_reason(words, error.text);
         report_.failure(first_->name, error.code, words);

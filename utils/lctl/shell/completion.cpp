@@ -19,7 +19,7 @@ namespace lctl::shell {
 namespace {
 
 /* Types that lustre-lite has; one that is not loaded is loaded by attach. */
-constexpr const char* device_types[] = {"echo_client", "lmv", "lov",     "mdc",       "mdt",
+constexpr const char* kDeviceTypes[] = {"echo_client", "lmv", "lov",     "mdc",       "mdt",
                                         "mgc",         "mgs", "obdecho", "obdfilter", "osc"};
 
 /* Words of "a|b|c". */
@@ -335,7 +335,7 @@ void Completion::of_kind(Complete kind, std::string_view word, Candidates& found
             device_name(word, found);
             break;
         case Complete::DeviceType:
-            for (const char* const type : device_types)
+            for (const char* const type : kDeviceTypes)
                 offer({type}, "", word, found);
             break;
         case Complete::Log:

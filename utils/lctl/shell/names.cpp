@@ -16,10 +16,10 @@ namespace lctl::shell {
 
 namespace {
 
-constexpr std::size_t page_of_names = 16 * 1024;
+constexpr std::size_t kPageOfNames = 16 * 1024;
 // Room for one record with the longest name.
-constexpr std::size_t one_name = PARAMS_ALIGN(sizeof(params_list_rec) + PARAMS_NAME_MAX);
-constexpr char last_byte = '\xff';
+constexpr std::size_t kOneName = PARAMS_ALIGN(sizeof(params_list_rec) + PARAMS_NAME_MAX);
+constexpr char kLastByte = '\xff';
 
 std::uint64_t address_of(const void* data)
 {
@@ -41,7 +41,7 @@ std::string before(std::string_view prefix)
         byte--;
     text += static_cast<char>(byte);
     if (text.size() < PARAMS_NAME_MAX)
-        text += last_byte;
+        text += kLastByte;
     return text;
 }
 
@@ -51,7 +51,7 @@ std::string behind(std::string_view prefix)
     std::string text(prefix);
 
     if (text.size() < PARAMS_NAME_MAX)
-        text += last_byte;
+        text += kLastByte;
     return text;
 }
 
@@ -124,7 +124,7 @@ ll::Result<std::vector<Child>> PrefixLister::find(std::string_view directory,
                                                   std::string_view prefix)
 {
     std::vector<Child> found;
-    const auto status = walk(directory, before(prefix), page_of_names, [&](const Child& child) {
+    const auto status = walk(directory, before(prefix), kPageOfNames, [&](const Child& child) {
         if (child.name.starts_with(prefix))
             found.push_back(child);
         else if (child.name > prefix)
@@ -160,7 +160,7 @@ ll::Result<std::vector<Child>> PrefixLister::ways_on(std::string_view directory,
 
     for (;;) {
         std::optional<Child> next;
-        const auto status = walk(directory, after, one_name, [&](const Child& child) {
+        const auto status = walk(directory, after, kOneName, [&](const Child& child) {
             if (child.name.starts_with(prefix))
                 next = child;
             return !next && child.name < prefix;
@@ -184,9 +184,9 @@ ll::Result<std::vector<Child>> PrefixLister::ways_on(std::string_view directory,
 
 namespace {
 
-constexpr std::size_t names_shown = 256;         // more are shown by their beginnings
-constexpr std::size_t directories_asked = 8;     // of those that a glob matches
-constexpr std::size_t names_looked_at = 20'000;  // to find these
+constexpr std::size_t kNamesShown = 256;        // more are shown by their beginnings
+constexpr std::size_t kDirectoriesAsked = 8;    // of those that a glob matches
+constexpr std::size_t kNamesLookedAt = 20'000;  // to find these
 
 /* Offsets of the separators that no backslash or quote takes away, last first. */
 std::vector<std::size_t> separators(std::string_view typed)
@@ -246,7 +246,7 @@ bool same_text(const NameMatch& a, const NameMatch& b)
 
 }  // namespace
 
-NameCompleter::NameCompleter(ll::KernelPort& port) : params_(port), lister_(port, names_shown) {}
+NameCompleter::NameCompleter(ll::KernelPort& port) : params_(port), lister_(port, kNamesShown) {}
 
 std::vector<NameMatch> NameCompleter::complete(std::string_view typed)
 {
@@ -279,7 +279,7 @@ bool NameCompleter::complete_below(std::string_view parent_typed, std::string_vi
         return false;
 
     const std::string beginning = raw_beginning(begun);
-    for (const std::string& directory : directories(*parent, directories_asked)) {
+    for (const std::string& directory : directories(*parent, kDirectoriesAsked)) {
         const auto children = lister_.find(directory, beginning);
         if (!children)
             continue;
@@ -324,8 +324,8 @@ std::vector<std::string> NameCompleter::children_like(const std::string& parent,
         if (glob.matches(entry.name))
             found.emplace_back(entry.path);
         seen++;
-        return found.size() < count && seen < names_looked_at ? ll::Visit::Continue
-                                                              : ll::Visit::Stop;
+        return found.size() < count && seen < kNamesLookedAt ? ll::Visit::Continue
+                                                             : ll::Visit::Stop;
     });
     return found;
 }
@@ -336,7 +336,7 @@ std::string NameCompleter::first_entry(std::string_view typed)
 
     if (!spec)
         return {};
-    for (std::string& path : directories(*spec, directories_asked)) {
+    for (std::string& path : directories(*spec, kDirectoriesAsked)) {
         if (params_.stat(path))
             return std::move(path);
     }

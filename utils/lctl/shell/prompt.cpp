@@ -32,7 +32,7 @@ namespace {
 
 LL_LAZY_NOTE(libedit_note, "prompt", "libedit.so.2");
 
-constexpr int lines_kept = 1000;
+constexpr int kLinesKept = 1000;
 
 Editor::State* state_of(EditLine* edit)
 {
@@ -166,7 +166,7 @@ Editor::Editor(Completer completer, std::string history_file) : state_(std::make
     state_->history = history_init();
     if (!is_usable())
         return;
-    history(state_->history, &event, H_SETSIZE, lines_kept);
+    history(state_->history, &event, H_SETSIZE, kLinesKept);
     history(state_->history, &event, H_SETUNIQUE, 1);
     if (!state_->history_file.empty())
         history(state_->history, &event, H_LOAD, state_->history_file.c_str());
@@ -228,15 +228,15 @@ void Editor::remember(const std::string& line)
 
 namespace {
 
-constexpr std::size_t usual_columns = 80;
-constexpr std::size_t column_gap = 2;
+constexpr std::size_t kUsualColumns = 80;
+constexpr std::size_t kColumnGap = 2;
 
 std::size_t terminal_columns()
 {
     winsize size{};
 
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        return usual_columns;
+        return kUsualColumns;
     return size.ws_col;
 }
 
@@ -304,10 +304,10 @@ std::string in_columns(const std::vector<std::string>& texts, std::size_t column
     std::string table;
 
     for (const std::string& text : texts)
-        width = std::max(width, text.size() + column_gap);
+        width = std::max(width, text.size() + kColumnGap);
 
     const std::size_t across =
-        std::max<std::size_t>(1, (columns + column_gap) / std::max<std::size_t>(width, 1));
+        std::max<std::size_t>(1, (columns + kColumnGap) / std::max<std::size_t>(width, 1));
     const std::size_t down = (texts.size() + across - 1) / across;
     for (std::size_t row = 0; row < down; row++) {
         for (std::size_t i = row; i < texts.size(); i += down) {

@@ -16,11 +16,11 @@ namespace lctl::shell {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> session_word_list = {"exit", "ignore_errors", "quit"};
+constexpr std::array<std::string_view, 3> kSessionWordList = {"exit", "ignore_errors", "quit"};
 
 bool is_session_word(std::string_view word)
 {
-    return std::ranges::find(session_word_list, word) != session_word_list.end();
+    return std::ranges::find(kSessionWordList, word) != kSessionWordList.end();
 }
 
 /* Names of commands that begin with @beginning; an alias gives way to its command. */
@@ -28,7 +28,7 @@ std::vector<std::string> names_with(std::string_view beginning)
 {
     std::vector<std::string> names;
 
-    for (const std::string_view word : session_word_list) {
+    for (const std::string_view word : kSessionWordList) {
         if (word.starts_with(beginning))
             names.emplace_back(word);
     }
@@ -45,7 +45,7 @@ std::vector<std::string> names_with(std::string_view beginning)
 
 std::span<const std::string_view> session_words()
 {
-    return session_word_list;
+    return kSessionWordList;
 }
 
 int Session::run_line(std::string_view text, std::size_t number)
