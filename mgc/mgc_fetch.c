@@ -95,11 +95,11 @@ static struct ptlrpc_request *fetch_request(struct mgc_log *log, u64 epoch,
 	if (!req)
 		return NULL;
 	cr = ptlrpc_req_buf(req, 0);
-	strscpy(cr->cr_name, log->ml_name, sizeof(cr->cr_name));
-	cr->cr_type = cpu_to_le32(log->ml_type);
-	cr->cr_size = cpu_to_le32(WIRE_CONFIG_MAX);
-	cr->cr_epoch = cpu_to_le64(epoch);
-	cr->cr_offset = cpu_to_le64(offset);
+	strscpy(cr->crd_name, log->ml_name, sizeof(cr->crd_name));
+	cr->crd_type = cpu_to_le32(log->ml_type);
+	cr->crd_size = cpu_to_le32(WIRE_CONFIG_MAX);
+	cr->crd_epoch = cpu_to_le64(epoch);
+	cr->crd_offset = cpu_to_le64(offset);
 	return req;
 }
 

@@ -30,7 +30,7 @@
  * @work: in the queue of the writer
  * @done: the job has ended
  * @wr: writer
- * @fn: called with wr_lock held
+ * @fn: called with wtr_lock held
  * @data: its argument
  * @rc: out: what @fn returned
  */
@@ -48,7 +48,7 @@ static char *path_text(const struct mgs_writer *wr)
 {
 	char *text = kzalloc(PATH_MAX, GFP_KERNEL);
 
-	if (text && libcfs_path_text(wr->wr_path, text, PATH_MAX - 1) < 0)
+	if (text && libcfs_path_text(wr->wtr_path, text, PATH_MAX - 1) < 0)
 		strscpy(text, "?", PATH_MAX);
 	return text;
 }
@@ -58,66 +58,66 @@ static bool is_full(int rc)
 	return rc == -ENOSPC || rc == -EDQUOT;
 }
 
-/* Explain why a change could not be written. Context: may sleep; wr_lock is held. */
+/* Explain why a change could not be written. Context: may sleep; wtr_lock is held. */
 static void writer_refuse(const struct mgs_writer *wr, int rc, char *why,
 			  size_t size)
 {
 	char *path = path_text(wr);
 
-	if (mgs_store_doubt(wr->wr_store))
+	if (mgs_store_doubt(wr->wtr_store))
 		scnprintf(why, size,
 			  "%s: writing the journal in directory %s failed (error %d): it is not known whether the change is on the disk. It is not in force; repeat it once the directory can be written to",
-			  wr->wr_name, path ?: "?", -rc);
-	else if (rc == -EFBIG && !mgs_store_failed(wr->wr_store))
+			  wr->wtr_name, path ?: "?", -rc);
+	else if (rc == -EFBIG && !mgs_store_failed(wr->wtr_store))
 		scnprintf(why, size,
 			  "%s: the change is too large for the journal: nothing was changed. Make it in parts",
-			  wr->wr_name);
+			  wr->wtr_name);
 	else if (is_full(rc))
 		scnprintf(why, size,
 			  "%s: directory %s is full (%s): nothing was changed. Free space there, then repeat the command",
-			  wr->wr_name, path ?: "?",
+			  wr->wtr_name, path ?: "?",
 			  rc == -ENOSPC ? "ENOSPC" : "EDQUOT");
 	else
 		scnprintf(why, size,
 			  "%s: directory %s cannot be written to (error %d): nothing was changed",
-			  wr->wr_name, path ?: "?", -rc);
+			  wr->wtr_name, path ?: "?", -rc);
 	kfree(path);
 }
 
 /* Report a change of the store's state, not every retry. */
 static void writer_look(struct mgs_writer *wr)
 {
-	int rc = mgs_store_failed(wr->wr_store);
+	int rc = mgs_store_failed(wr->wtr_store);
 	char *path;
 
-	lockdep_assert_held(&wr->wr_lock);
-	if (rc != wr->wr_said) {
+	lockdep_assert_held(&wr->wtr_lock);
+	if (rc != wr->wtr_said) {
 		path = path_text(wr);
 		if (rc)
 			CERROR("%s: directory %s %s: changes are refused until it can be written to; none that was acknowledged is lost: rc = %d\n",
-			       wr->wr_name, path ?: "?",
+			       wr->wtr_name, path ?: "?",
 			       is_full(rc) ? "is full" : "cannot be written to",
 			       rc);
 		else
 			CWARN("%s: directory %s can be written to again: changes are accepted\n",
-			      wr->wr_name, path ?: "?");
+			      wr->wtr_name, path ?: "?");
 		kfree(path);
 	}
-	wr->wr_said = rc;
+	wr->wtr_said = rc;
 	if (rc)
-		queue_delayed_work(wr->wr_queue, &wr->wr_retry,
+		queue_delayed_work(wr->wtr_queue, &wr->wtr_retry,
 				   RETRY_SECONDS * HZ);
 }
 
 static void retry_run(struct work_struct *work)
 {
 	struct mgs_writer *wr = container_of(work, struct mgs_writer,
-					     wr_retry.work);
+					     wtr_retry.work);
 
-	mutex_lock(&wr->wr_lock);
-	mgs_store_retry(wr->wr_store);
+	mutex_lock(&wr->wtr_lock);
+	mgs_store_retry(wr->wtr_store);
 	writer_look(wr);
-	mutex_unlock(&wr->wr_lock);
+	mutex_unlock(&wr->wtr_lock);
 }
 
 static void job_run(struct work_struct *work)
@@ -125,11 +125,11 @@ static void job_run(struct work_struct *work)
 	struct job *job = container_of(work, struct job, work);
 	struct mgs_writer *wr = job->wr;
 
-	mutex_lock(&wr->wr_lock);
+	mutex_lock(&wr->wtr_lock);
 	job->rc = job->fn(job->data);
-	if (wr->wr_store)
+	if (wr->wtr_store)
 		writer_look(wr);
-	mutex_unlock(&wr->wr_lock);
+	mutex_unlock(&wr->wtr_lock);
 	complete(&job->done);
 }
 
@@ -147,7 +147,7 @@ int mgs_writer_run(struct mgs_writer *wr, mgs_job_fn fn, void *data,
 
 	init_completion(&job.done);
 	INIT_WORK_ONSTACK(&job.work, job_run);
-	queue_work(wr->wr_queue, &job.work);
+	queue_work(wr->wtr_queue, &job.work);
 	if (killable && wait_for_completion_killable(&job.done))
 		taken_back = cancel_work_sync(&job.work);
 	if (!taken_back)
@@ -160,30 +160,30 @@ int mgs_writer_run(struct mgs_writer *wr, mgs_job_fn fn, void *data,
 int mgs_writer_start(struct mgs_writer *wr, const char *name,
 		     const struct path *path)
 {
-	wr->wr_name = name;
-	wr->wr_path = path;
-	mutex_init(&wr->wr_lock);
-	INIT_DELAYED_WORK(&wr->wr_retry, retry_run);
-	wr->wr_queue = alloc_ordered_workqueue("mgs_writer", WQ_MEM_RECLAIM);
-	return wr->wr_queue ? 0 : -ENOMEM;
+	wr->wtr_name = name;
+	wr->wtr_path = path;
+	mutex_init(&wr->wtr_lock);
+	INIT_DELAYED_WORK(&wr->wtr_retry, retry_run);
+	wr->wtr_queue = alloc_ordered_workqueue("mgs_writer", WQ_MEM_RECLAIM);
+	return wr->wtr_queue ? 0 : -ENOMEM;
 }
 
 /* End the retries: the next job closes the store. Context: may sleep. */
 void mgs_writer_idle(struct mgs_writer *wr)
 {
-	cancel_delayed_work_sync(&wr->wr_retry);
+	cancel_delayed_work_sync(&wr->wtr_retry);
 }
 
 /* Stop a writer whose store is closed. Context: may sleep. */
 void mgs_writer_stop(struct mgs_writer *wr)
 {
-	destroy_workqueue(wr->wr_queue);
-	wr->wr_queue = NULL;
+	destroy_workqueue(wr->wtr_queue);
+	wr->wtr_queue = NULL;
 }
 
 static size_t changed_size(u32 capacity)
 {
-	return offsetof(struct mgs_changed, ch_logs) +
+	return offsetof(struct mgs_changed, cd_logs) +
 	       (size_t)capacity * MGS_LOGNAME_MAX;
 }
 
@@ -194,25 +194,25 @@ static struct mgs_changed *changed_new(u32 capacity)
 
 	if (!ch)
 		return NULL;
-	refcount_set(&ch->ch_refs, 1);
-	INIT_LIST_HEAD(&ch->ch_item);
-	ch->ch_capacity = capacity;
+	refcount_set(&ch->cd_refs, 1);
+	INIT_LIST_HEAD(&ch->cd_item);
+	ch->cd_capacity = capacity;
 	return ch;
 }
 
 static void changed_put(struct mgs_changed *ch)
 {
-	if (refcount_dec_and_test(&ch->ch_refs))
-		libcfs_free(ch, changed_size(ch->ch_capacity));
+	if (refcount_dec_and_test(&ch->cd_refs))
+		libcfs_free(ch, changed_size(ch->cd_capacity));
 }
 
 static void changed_add(void *data, const char *log)
 {
 	struct mgs_changed *ch = data;
 
-	if (WARN_ON_ONCE(ch->ch_count == ch->ch_capacity))
+	if (WARN_ON_ONCE(ch->cd_count == ch->cd_capacity))
 		return;
-	strscpy(ch->ch_logs[ch->ch_count++], log, MGS_LOGNAME_MAX);
+	strscpy(ch->cd_logs[ch->cd_count++], log, MGS_LOGNAME_MAX);
 }
 
 /* Remember a change; the oldest one is dropped. */
@@ -221,12 +221,12 @@ static void changed_keep(struct mgs_device *md, struct mgs_changed *ch)
 	struct mgs_changed *oldest;
 
 	mutex_lock(&md->md_changed_lock);
-	refcount_inc(&ch->ch_refs);
-	list_add(&ch->ch_item, &md->md_changed);
+	refcount_inc(&ch->cd_refs);
+	list_add(&ch->cd_item, &md->md_changed);
 	if (++md->md_changed_count > MGS_CHANGES_KEPT) {
 		oldest = list_last_entry(&md->md_changed, struct mgs_changed,
-					 ch_item);
-		list_del_init(&oldest->ch_item);
+					 cd_item);
+		list_del_init(&oldest->cd_item);
 		md->md_changed_count--;
 		changed_put(oldest);
 	}
@@ -238,8 +238,8 @@ void mgs_changed_free(struct mgs_device *md)
 {
 	struct mgs_changed *ch, *next;
 
-	list_for_each_entry_safe(ch, next, &md->md_changed, ch_item) {
-		list_del_init(&ch->ch_item);
+	list_for_each_entry_safe(ch, next, &md->md_changed, cd_item) {
+		list_del_init(&ch->cd_item);
 		changed_put(ch);
 	}
 	md->md_changed_count = 0;
@@ -277,7 +277,7 @@ static int change_commit(struct mgs_device *md, struct mgs_txn *txn,
 	if (!rc && change->done)
 		change->done(md, change);
 	if (!rc && change->generation) {
-		ch->ch_generation = change->generation;
+		ch->cd_generation = change->generation;
 		changed_keep(md, ch);
 		*changed = ch;
 		return 0;
@@ -306,7 +306,7 @@ static int change_make(void *data)
 	struct mgs_txn *txn;
 	int rc;
 
-	lockdep_assert_held(&md->md_writer.wr_lock);
+	lockdep_assert_held(&md->md_writer.wtr_lock);
 	rc = mgs_txn_begin(md->md_store, &change->who, &txn);
 	if (rc)
 		return rc == -ENOMEM ? rc : commit_refused(md, change, rc);

@@ -55,14 +55,14 @@ static int part_parse(const struct ptlrpc_svc_req *sr, struct mgs_part_wanted *p
 	const struct lustre_config_read *wire = wire_buf(&sr->sr_msg, 0,
 							 sizeof(*wire));
 
-	if (!wire || !mgs_name_ok(wire->cr_name, sizeof(wire->cr_name)))
+	if (!wire || !mgs_name_ok(wire->crd_name, sizeof(wire->crd_name)))
 		return -EINVAL;
-	part->name = wire->cr_name;
-	part->type = le32_to_cpu(wire->cr_type);
-	part->size = min_t(u32, le32_to_cpu(wire->cr_size),
+	part->name = wire->crd_name;
+	part->type = le32_to_cpu(wire->crd_type);
+	part->size = min_t(u32, le32_to_cpu(wire->crd_size),
 			   WIRE_CONFIG_MAX);
-	part->epoch = le64_to_cpu(wire->cr_epoch);
-	part->offset = le64_to_cpu(wire->cr_offset);
+	part->epoch = le64_to_cpu(wire->crd_epoch);
+	part->offset = le64_to_cpu(wire->crd_offset);
 	return 0;
 }
 

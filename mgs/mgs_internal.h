@@ -53,28 +53,28 @@
 
 /**
  * struct mgs_resource - a resource that nodes subscribe to
- * @rs_node: in md_resources
- * @rs_res: resource
- * @rs_type: enum config_type
- * @rs_name: file system, or "params"
- * @rs_subscribers: subscriptions (struct mgs_subscription), which hold it
- * @rs_due: subscribers that are not notified of a change yet
- * @rs_want: version of the NID table that they were notified of
- * @rs_pending: subscribers that do not have that version yet
- * @rs_began_ns: time of the notification
+ * @res_node: in md_resources
+ * @res_res: resource
+ * @res_type: enum config_type
+ * @res_name: file system, or "params"
+ * @res_subscribers: subscriptions (struct mgs_subscription), which hold it
+ * @res_due: subscribers that are not notified of a change yet
+ * @res_want: version of the NID table that they were notified of
+ * @res_pending: subscribers that do not have that version yet
+ * @res_began_ns: time of the notification
  *
  * Guarded by md_nodes_lock. Created with the first subscription, freed with the last.
  */
 struct mgs_resource {
-	struct hlist_node	rs_node;
-	struct ldlm_res_id	rs_res;
-	u32			rs_type;
-	char			rs_name[LUSTRE_MAXFSNAME + 1];
-	u32			rs_subscribers;
-	u32			rs_due;
-	u64			rs_want;
-	u32			rs_pending;
-	u64			rs_began_ns;
+	struct hlist_node	res_node;
+	struct ldlm_res_id	res_res;
+	u32			res_type;
+	char			res_name[LUSTRE_MAXFSNAME + 1];
+	u32			res_subscribers;
+	u32			res_due;
+	u64			res_want;
+	u32			res_pending;
+	u64			res_began_ns;
 };
 
 /**
@@ -202,22 +202,22 @@ struct mgs_trial {
 
 /**
  * struct mgs_writer - the one task that makes changes and writes to the directory
- * @wr_name: name of the service, for messages
- * @wr_path: directory, for messages
- * @wr_store: set and cleared by the jobs that open and close it
- * @wr_lock: held over each job: one change at a time. Only the writer takes it
- * @wr_queue: jobs
- * @wr_retry: tries again to write what could not be written
- * @wr_said: mgs_store_failed() as reported last; under @wr_lock
+ * @wtr_name: name of the service, for messages
+ * @wtr_path: directory, for messages
+ * @wtr_store: set and cleared by the jobs that open and close it
+ * @wtr_lock: held over each job: one change at a time. Only the writer takes it
+ * @wtr_queue: jobs
+ * @wtr_retry: tries again to write what could not be written
+ * @wtr_said: mgs_store_failed() as reported last; under @wtr_lock
  */
 struct mgs_writer {
-	const char		*wr_name;
-	const struct path	*wr_path;
-	struct mgs_store	*wr_store;
-	struct mutex		wr_lock;
-	struct workqueue_struct	*wr_queue;
-	struct delayed_work	wr_retry;
-	int			wr_said;
+	const char		*wtr_name;
+	const struct path	*wtr_path;
+	struct mgs_store	*wtr_store;
+	struct mutex		wtr_lock;
+	struct workqueue_struct	*wtr_queue;
+	struct delayed_work	wtr_retry;
+	int			wtr_said;
 };
 
 /**
@@ -368,20 +368,20 @@ struct mgs_change {
 
 /**
  * struct mgs_changed - the logs that a change modified
- * @ch_item: in md_changed
- * @ch_refs: the list; the task that notifies the nodes
- * @ch_generation: generation after the change
- * @ch_count: number of logs
- * @ch_capacity: allocated entries
- * @ch_logs: their names
+ * @cd_item: in md_changed
+ * @cd_refs: the list; the task that notifies the nodes
+ * @cd_generation: generation after the change
+ * @cd_count: number of logs
+ * @cd_capacity: allocated entries
+ * @cd_logs: their names
  */
 struct mgs_changed {
-	struct list_head	ch_item;
-	refcount_t		ch_refs;
-	u64			ch_generation;
-	u32			ch_count;
-	u32			ch_capacity;
-	char			ch_logs[][MGS_LOGNAME_MAX];
+	struct list_head	cd_item;
+	refcount_t		cd_refs;
+	u64			cd_generation;
+	u32			cd_count;
+	u32			cd_capacity;
+	char			cd_logs[][MGS_LOGNAME_MAX];
 };
 
 /* change.c */

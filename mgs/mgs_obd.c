@@ -190,7 +190,7 @@ static int open_job(void *data)
 	rc = mgs_store_open(&mgs_backend_io, md->md_backend,
 			    get_random_u32() ?: 1, &md->md_store,
 			    &opening->fault);
-	md->md_writer.wr_store = md->md_store;
+	md->md_writer.wtr_store = md->md_store;
 	if (!rc)
 		mgs_nidtbl_load(md);
 	return rc;
@@ -235,7 +235,7 @@ static int close_job(void *data)
 		CERROR("%s: cannot write all files, the journal has the rest: rc = %d\n",
 		       md->md_obd->obd_name, rc);
 	md->md_store = NULL;
-	md->md_writer.wr_store = NULL;
+	md->md_writer.wtr_store = NULL;
 	return rc;
 }
 

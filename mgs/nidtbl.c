@@ -76,7 +76,7 @@ static int load_version(struct mgs_device *md, const char *fsname, u64 *version)
 	__le64 bytes = 0;
 	ssize_t len;
 
-	lockdep_assert_held(&md->md_writer.wr_lock);
+	lockdep_assert_held(&md->md_writer.wtr_lock);
 	scnprintf(name, sizeof(name), MGS_NIDTBL_DIR "/%s", fsname);
 	len = mgs_store_get(md->md_store, name, &bytes, sizeof(bytes));
 	if (len == -ENOENT)
@@ -269,7 +269,7 @@ static struct nidtbl *table_load(struct mgs_device *md, const char *fsname)
 	u64 version;
 	int rc;
 
-	lockdep_assert_held(&md->md_writer.wr_lock);
+	lockdep_assert_held(&md->md_writer.wtr_lock);
 	rc = load_version(md, fsname, &version);
 	if (rc)
 		return ERR_PTR(rc);
@@ -342,7 +342,7 @@ bool mgs_nidtbl_same(struct mgs_device *md, const struct mgs_target *target,
 	const struct nidtbl_entry *ne;
 	bool same;
 
-	lockdep_assert_held(&md->md_writer.wr_lock);
+	lockdep_assert_held(&md->md_writer.wtr_lock);
 	mutex_lock(&md->md_nidtbl_lock);
 	ne = entry_of(md, target);
 	same = ne && ne->ne_instance == instance &&
@@ -368,7 +368,7 @@ void mgs_nidtbl_forget(struct mgs_device *md, const char *name)
 	struct nidtbl_entry *ne, *next;
 	struct nidtbl *nt;
 
-	lockdep_assert_held(&md->md_writer.wr_lock);
+	lockdep_assert_held(&md->md_writer.wtr_lock);
 	mutex_lock(&md->md_nidtbl_lock);
 	list_for_each_entry(nt, &md->md_nidtbls, nt_item) {
 		list_for_each_entry_safe(ne, next, &nt->nt_entries, ne_item) {
@@ -432,7 +432,7 @@ void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
 {
 	struct nidtbl *nt;
 
-	lockdep_assert_held(&md->md_writer.wr_lock);
+	lockdep_assert_held(&md->md_writer.wtr_lock);
 	mutex_lock(&md->md_nidtbl_lock);
 	nt = table_find(md, target->fsname);
 	if (nt)

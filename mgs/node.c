@@ -196,9 +196,9 @@ struct mgs_resource *mgs_resource_find(struct mgs_device *md, const char *name,
 	lockdep_assert_held(&md->md_nodes_lock);
 	if (config_res_id(name, type, &res))
 		return NULL;
-	hash_for_each_possible(md->md_resources, rs, rs_node,
+	hash_for_each_possible(md->md_resources, rs, res_node,
 			       resource_hash(&res)) {
-		if (!memcmp(&rs->rs_res, &res, sizeof(res)))
+		if (!memcmp(&rs->res_res, &res, sizeof(res)))
 			return rs;
 	}
 	return NULL;
@@ -216,23 +216,23 @@ static struct mgs_resource *resource_get(struct mgs_device *md, const char *name
 		rs = libcfs_zalloc(sizeof(*rs), GFP_KERNEL_ACCOUNT);
 		if (!rs)
 			return NULL;
-		config_res_id(name, type, &rs->rs_res);
-		rs->rs_type = type;
-		strscpy(rs->rs_name, name, sizeof(rs->rs_name));
-		hash_add(md->md_resources, &rs->rs_node,
-			 resource_hash(&rs->rs_res));
+		config_res_id(name, type, &rs->res_res);
+		rs->res_type = type;
+		strscpy(rs->res_name, name, sizeof(rs->res_name));
+		hash_add(md->md_resources, &rs->res_node,
+			 resource_hash(&rs->res_res));
 		md->md_resource_count++;
 	}
-	rs->rs_subscribers++;
+	rs->res_subscribers++;
 	return rs;
 }
 
 static void resource_put(struct mgs_device *md, struct mgs_resource *rs)
 {
 	lockdep_assert_held(&md->md_nodes_lock);
-	if (--rs->rs_subscribers)
+	if (--rs->res_subscribers)
 		return;
-	hash_del(&rs->rs_node);
+	hash_del(&rs->res_node);
 	md->md_resource_count--;
 	libcfs_free(rs, sizeof(*rs));
 }
@@ -246,9 +246,9 @@ static void subscription_settled(struct mgs_device *md, struct mgs_subscription 
 	if (!su->su_pending)
 		return;
 	su->su_pending = false;
-	if (!--rs->rs_pending)
-		mgs_nidtbl_told(md, rs->rs_name,
-				ktime_get_ns() - rs->rs_began_ns);
+	if (!--rs->res_pending)
+		mgs_nidtbl_told(md, rs->res_name,
+				ktime_get_ns() - rs->res_began_ns);
 }
 
 static void subscription_end(struct mgs_device *md, struct mgs_node *node,
@@ -407,7 +407,7 @@ int mgs_node_subscribe(struct mgs_device *md, struct mgs_node *node,
 	if (!su && may)
 		su = subscription_new(md, node, log, type);
 	if (!IS_ERR_OR_NULL(su))
-		*subscribers = su->su_resource->rs_subscribers;
+		*subscribers = su->su_resource->res_subscribers;
 	mutex_unlock(&md->md_nodes_lock);
 	return PTR_ERR_OR_ZERO(su);
 }
@@ -425,9 +425,9 @@ void mgs_nodes_await(struct mgs_device *md, const char *fsname, u64 version)
 	mutex_lock(&md->md_nodes_lock);
 	rs = mgs_resource_find(md, fsname, CONFIG_T_RECOVER);
 	if (rs) {
-		rs->rs_want = version;
-		rs->rs_pending = rs->rs_subscribers;
-		rs->rs_began_ns = ktime_get_ns();
+		rs->res_want = version;
+		rs->res_pending = rs->res_subscribers;
+		rs->res_began_ns = ktime_get_ns();
 		list_for_each_entry(node, &md->md_nodes, mn_item) {
 			su = subscription_find(node, fsname, CONFIG_T_RECOVER);
 			if (su)
@@ -445,8 +445,8 @@ static bool is_changed(const struct mgs_changed *changed,
 	if (su->su_ack.type != CONFIG_T_CONFIG &&
 	    su->su_ack.type != CONFIG_T_PARAMS)
 		return false;
-	for (n = 0; n < changed->ch_count; n++) {
-		if (!strcmp(changed->ch_logs[n], su->su_ack.name))
+	for (n = 0; n < changed->cd_count; n++) {
+		if (!strcmp(changed->cd_logs[n], su->su_ack.name))
 			return true;
 	}
 	return false;
@@ -467,7 +467,7 @@ void mgs_nodes_want(struct mgs_device *md, const struct mgs_changed *changed)
 		list_for_each_entry(su, &node->mn_subscriptions, su_item) {
 			if (is_changed(changed, su))
 				su->su_want = max(su->su_want,
-						  changed->ch_generation);
+						  changed->cd_generation);
 		}
 	}
 	mutex_unlock(&md->md_nodes_lock);
@@ -514,7 +514,7 @@ static int __node_ack(struct mgs_device *md, struct mgs_node *node,
 	else if (is_news(su, ack))
 		say_failed(md, node, ack);
 	su->su_ack = *ack;
-	if (ack->generation >= su->su_resource->rs_want)
+	if (ack->generation >= su->su_resource->res_want)
 		subscription_settled(md, su);
 	return ack->generation < su->su_want ? -ESTALE : 0;
 }

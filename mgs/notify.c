@@ -42,8 +42,8 @@ static u32 tell(struct mgs_device *md, const char *name, u32 type, u32 count)
 	rs = mgs_resource_find(md, name, type);
 	if (rs) {
 		/* Fewer locks than subscribers: none is left to revoke. */
-		left = told < count ? 0 : rs->rs_due - min(rs->rs_due, told);
-		rs->rs_due = left;
+		left = told < count ? 0 : rs->res_due - min(rs->res_due, told);
+		rs->res_due = left;
 	}
 	mutex_unlock(&md->md_nodes_lock);
 	CDEBUG(D_CONFIG, "%s: notified %u nodes of %s, type %u, %u are left\n",
@@ -68,8 +68,8 @@ void mgs_notify(struct mgs_device *md, const char *name, u32 type)
 	mutex_lock(&md->md_nodes_lock);
 	rs = mgs_resource_find(md, name, type);
 	if (rs) {
-		due = rs->rs_subscribers;
-		rs->rs_due = due;
+		due = rs->res_subscribers;
+		rs->res_due = due;
 	}
 	mutex_unlock(&md->md_nodes_lock);
 	if (due && (!first || tell(md, name, type, min(first, due))))
@@ -84,10 +84,10 @@ static bool was_told(const struct mgs_changed *changed, u32 n, u32 type,
 	u32 m;
 
 	for (m = 0; m < n; m++) {
-		bool params = !strcmp(changed->ch_logs[m], MGS_PARAMS_LOG);
+		bool params = !strcmp(changed->cd_logs[m], MGS_PARAMS_LOG);
 
 		if (params == (type == CONFIG_T_PARAMS) &&
-		    !mgs_resource_name(changed->ch_logs[m], type, other,
+		    !mgs_resource_name(changed->cd_logs[m], type, other,
 				      sizeof(other)) &&
 		    !strcmp(other, name))
 			return true;
@@ -102,10 +102,10 @@ void mgs_notify_logs(struct mgs_device *md, const struct mgs_changed *changed)
 	u32 n, type;
 
 	mgs_nodes_want(md, changed);
-	for (n = 0; n < changed->ch_count; n++) {
-		type = strcmp(changed->ch_logs[n], MGS_PARAMS_LOG) ?
+	for (n = 0; n < changed->cd_count; n++) {
+		type = strcmp(changed->cd_logs[n], MGS_PARAMS_LOG) ?
 		       CONFIG_T_CONFIG : CONFIG_T_PARAMS;
-		if (!mgs_resource_name(changed->ch_logs[n], type, name,
+		if (!mgs_resource_name(changed->cd_logs[n], type, name,
 				      sizeof(name)) &&
 		    !was_told(changed, n, type, name))
 			mgs_notify(md, name, type);
@@ -121,12 +121,12 @@ static bool next_due(struct mgs_device *md, char *name, size_t size, u32 *type,
 	int bucket;
 
 	mutex_lock(&md->md_nodes_lock);
-	hash_for_each(md->md_resources, bucket, rs, rs_node) {
-		if (!rs->rs_due)
+	hash_for_each(md->md_resources, bucket, rs, res_node) {
+		if (!rs->res_due)
 			continue;
-		strscpy(name, rs->rs_name, size);
-		*type = rs->rs_type;
-		*due = rs->rs_due;
+		strscpy(name, rs->res_name, size);
+		*type = rs->res_type;
+		*due = rs->res_due;
 		found = true;
 		break;
 	}
@@ -177,8 +177,8 @@ static const struct mgs_changed *changed_find(struct mgs_device *md,
 	const struct mgs_changed *ch;
 
 	lockdep_assert_held(&md->md_changed_lock);
-	list_for_each_entry(ch, &md->md_changed, ch_item) {
-		if (ch->ch_generation == generation)
+	list_for_each_entry(ch, &md->md_changed, cd_item) {
+		if (ch->cd_generation == generation)
 			return ch;
 	}
 	return NULL;
@@ -233,8 +233,8 @@ static int __awaited_find(struct mgs_device *md, const struct mgs_view *view,
 	changed = changed_find(md, aw->generation);
 	if (!changed)
 		return mgs_view_each(view, awaited_info, aw);
-	for (n = 0; n < changed->ch_count && !rc; n++)
-		rc = awaited_add(aw, changed->ch_logs[n], aw->generation);
+	for (n = 0; n < changed->cd_count && !rc; n++)
+		rc = awaited_add(aw, changed->cd_logs[n], aw->generation);
 	return rc;
 }
 

@@ -110,7 +110,7 @@ static bool follows(const struct mgs_node *node, const char *fsname,
 
 	*recover = false;
 	list_for_each_entry(su, &node->mn_subscriptions, su_item) {
-		if (strcmp(su->su_resource->rs_name, fsname))
+		if (strcmp(su->su_resource->res_name, fsname))
 			continue;
 		config = config || su->su_ack.type == CONFIG_T_CONFIG;
 		*recover = *recover || su->su_ack.type == CONFIG_T_RECOVER;
@@ -217,7 +217,7 @@ static void put_node(struct params_sink *sink, const struct mgs_live *lv,
 	list_for_each_entry(su, &node->mn_subscriptions, su_item) {
 		if (su->su_ack.type == CONFIG_T_PARAMS ||
 		    (su->su_ack.type == CONFIG_T_CONFIG &&
-		     !strcmp(su->su_resource->rs_name, lv->lv_fsname)))
+		     !strcmp(su->su_resource->res_name, lv->lv_fsname)))
 			put_follow(sink, node, su, newest);
 	}
 }

@@ -111,7 +111,7 @@ static int serving_check(struct mgs_device *md, const struct mgs_target *target,
 	struct mgs_serving *sv;
 	int rc = 0;
 
-	lockdep_assert_held(&md->md_writer.wr_lock);
+	lockdep_assert_held(&md->md_writer.wtr_lock);
 	mutex_lock(&md->md_nodes_lock);
 	sv = serving_find(md, target->svname);
 	if (sv && !place_has(now, &sv->sv_node->mn_exp->exp_nid))

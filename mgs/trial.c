@@ -28,9 +28,9 @@
 
 /* struct mgs_pattern - a pattern that a trial accepted */
 struct mgs_pattern {
-	struct list_head	pt_item;
-	size_t			pt_size;
-	char			pt_text[];
+	struct list_head	pat_item;
+	size_t			pat_size;
+	char			pat_text[];
 };
 
 /* Move it to the front: the most recently used one. */
@@ -39,9 +39,9 @@ static bool pattern_known(struct mgs_device *md, const char *text)
 	struct mgs_pattern *pt;
 
 	lockdep_assert_held(&md->md_trial_lock);
-	list_for_each_entry(pt, &md->md_patterns, pt_item) {
-		if (!strcmp(pt->pt_text, text)) {
-			list_move(&pt->pt_item, &md->md_patterns);
+	list_for_each_entry(pt, &md->md_patterns, pat_item) {
+		if (!strcmp(pt->pat_text, text)) {
+			list_move(&pt->pat_item, &md->md_patterns);
 			return true;
 		}
 	}
@@ -50,9 +50,9 @@ static bool pattern_known(struct mgs_device *md, const char *text)
 
 static void pattern_free(struct mgs_device *md, struct mgs_pattern *pt)
 {
-	list_del(&pt->pt_item);
+	list_del(&pt->pat_item);
 	md->md_pattern_count--;
-	libcfs_free(pt, pt->pt_size);
+	libcfs_free(pt, pt->pat_size);
 }
 
 /* On allocation failure the pattern is tried again next time. */
@@ -66,12 +66,12 @@ static void pattern_keep(struct mgs_device *md, const char *text)
 	pt = libcfs_zalloc(size, GFP_KERNEL_ACCOUNT);
 	if (!pt)
 		return;
-	pt->pt_size = size;
-	memcpy(pt->pt_text, text, strlen(text) + 1);
-	list_add(&pt->pt_item, &md->md_patterns);
+	pt->pat_size = size;
+	memcpy(pt->pat_text, text, strlen(text) + 1);
+	list_add(&pt->pat_item, &md->md_patterns);
 	if (++md->md_pattern_count > MGS_PATTERNS_KEPT)
 		pattern_free(md, list_last_entry(&md->md_patterns,
-						 struct mgs_pattern, pt_item));
+						 struct mgs_pattern, pat_item));
 }
 
 /* Free all patterns, at the end of the service. */
@@ -79,7 +79,7 @@ void mgs_trial_free(struct mgs_device *md)
 {
 	struct mgs_pattern *pt, *next;
 
-	list_for_each_entry_safe(pt, next, &md->md_patterns, pt_item)
+	list_for_each_entry_safe(pt, next, &md->md_patterns, pat_item)
 		pattern_free(md, pt);
 }
 

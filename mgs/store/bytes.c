@@ -34,21 +34,21 @@ static struct mgs_piece *piece_alloc(u32 capacity)
 
 	if (!piece)
 		return NULL;
-	piece->pc_bytes = libcfs_zalloc(capacity, GFP_KERNEL);
-	if (!piece->pc_bytes) {
+	piece->pce_bytes = libcfs_zalloc(capacity, GFP_KERNEL);
+	if (!piece->pce_bytes) {
 		libcfs_free(piece, sizeof(*piece));
 		return NULL;
 	}
-	refcount_set(&piece->pc_refs, 1);
-	piece->pc_capacity = capacity;
+	refcount_set(&piece->pce_refs, 1);
+	piece->pce_capacity = capacity;
 	return piece;
 }
 
 static void piece_put(struct mgs_piece *piece)
 {
-	if (!piece || !refcount_dec_and_test(&piece->pc_refs))
+	if (!piece || !refcount_dec_and_test(&piece->pce_refs))
 		return;
-	libcfs_free(piece->pc_bytes, piece->pc_capacity);
+	libcfs_free(piece->pce_bytes, piece->pce_capacity);
 	libcfs_free(piece, sizeof(*piece));
 }
 
@@ -95,32 +95,32 @@ static int slots_reserve(struct mgs_bytes *bytes, u32 count)
 /* Make the piece of a slot its own, with space for @len bytes. */
 static int slot_own(struct mgs_slot *slot, u32 len)
 {
-	struct mgs_piece *piece = slot->sl_piece;
+	struct mgs_piece *piece = slot->slot_piece;
 	u32 capacity = PIECE_SIZE_MIN;
 
-	if (piece && refcount_read(&piece->pc_refs) == 1 && piece->pc_capacity >= len)
+	if (piece && refcount_read(&piece->pce_refs) == 1 && piece->pce_capacity >= len)
 		return 0;
-	while (capacity < max_t(u32, len, slot->sl_len))
+	while (capacity < max_t(u32, len, slot->slot_len))
 		capacity *= 2;
 	piece = piece_alloc(capacity);
 	if (!piece)
 		return -ENOMEM;
-	if (slot->sl_len)
-		memcpy(piece->pc_bytes, slot->sl_piece->pc_bytes, slot->sl_len);
-	piece_put(slot->sl_piece);
-	slot->sl_piece = piece;
+	if (slot->slot_len)
+		memcpy(piece->pce_bytes, slot->slot_piece->pce_bytes, slot->slot_len);
+	piece_put(slot->slot_piece);
+	slot->slot_piece = piece;
 	return 0;
 }
 
 static void slot_put(struct mgs_slot *slot, u32 at, const void *from, u32 len)
 {
-	u8 *to = slot->sl_piece->pc_bytes;
+	u8 *to = slot->slot_piece->pce_bytes;
 
-	if (at > slot->sl_len)
-		memset(to + slot->sl_len, 0, at - slot->sl_len);
+	if (at > slot->slot_len)
+		memset(to + slot->slot_len, 0, at - slot->slot_len);
 	memcpy(to + at, from, len);
-	slot->sl_len = max_t(u32, slot->sl_len, at + len);
-	slot->sl_piece->pc_crc_len = 0;
+	slot->slot_len = max_t(u32, slot->slot_len, at + len);
+	slot->slot_piece->pce_crc_len = 0;
 }
 
 /* Return: an empty buffer with one reference; NULL on allocation failure */
@@ -147,7 +147,7 @@ void mgs_bytes_put(struct mgs_bytes *bytes)
 	if (!bytes || !refcount_dec_and_test(&bytes->by_refs))
 		return;
 	for (n = 0; n < bytes->by_count; n++)
-		piece_put(bytes->by_slots[n].sl_piece);
+		piece_put(bytes->by_slots[n].slot_piece);
 	libcfs_free(bytes->by_slots, bytes->by_capacity * sizeof(*bytes->by_slots));
 	libcfs_free(bytes, sizeof(*bytes));
 }
@@ -167,8 +167,8 @@ struct mgs_bytes *mgs_bytes_copy(const struct mgs_bytes *from)
 	to->by_size = from->by_size;
 	for (n = 0; n < from->by_count; n++) {
 		to->by_slots[n] = from->by_slots[n];
-		if (to->by_slots[n].sl_piece)
-			refcount_inc(&to->by_slots[n].sl_piece->pc_refs);
+		if (to->by_slots[n].slot_piece)
+			refcount_inc(&to->by_slots[n].slot_piece->pce_refs);
 	}
 	return to;
 }
@@ -189,9 +189,9 @@ size_t mgs_bytes_read(const struct mgs_bytes *bytes, u64 offset, void *to,
 		slot = slot_at(bytes, (u32)((offset + done) / MGS_PIECE));
 		at = (u32)((offset + done) % MGS_PIECE);
 		step = min_t(size_t, len - done, MGS_PIECE - at);
-		if (at < slot.sl_len)
-			memcpy((u8 *)to + done, slot.sl_piece->pc_bytes + at,
-			       min_t(size_t, step, slot.sl_len - at));
+		if (at < slot.slot_len)
+			memcpy((u8 *)to + done, slot.slot_piece->pce_bytes + at,
+			       min_t(size_t, step, slot.slot_len - at));
 	}
 	return len;
 }
@@ -232,28 +232,28 @@ void mgs_bytes_truncate(struct mgs_bytes *bytes, u64 size)
 	bytes->by_size = size;
 	while (bytes->by_count) {
 		slot = &bytes->by_slots[bytes->by_count - 1];
-		slot->sl_len = min_t(u32, slot->sl_len,
+		slot->slot_len = min_t(u32, slot->slot_len,
 				     slot_size(bytes, bytes->by_count - 1));
-		if (slot->sl_len)
+		if (slot->slot_len)
 			break;
-		piece_put(slot->sl_piece);
+		piece_put(slot->slot_piece);
 		bytes->by_count--;
 	}
 }
 
 static u32 slot_crc(const struct mgs_slot *slot, u32 size)
 {
-	struct mgs_piece *piece = slot->sl_piece;
+	struct mgs_piece *piece = slot->slot_piece;
 	u32 crc = ~0U;
 
-	if (piece && piece->pc_crc_len == size && slot->sl_len == size)
-		return piece->pc_crc;
-	if (slot->sl_len)
-		crc = crc32c(crc, piece->pc_bytes, slot->sl_len);
-	crc = crc32c(crc, zeros, size - slot->sl_len);
-	if (piece && slot->sl_len == size) {
-		piece->pc_crc = crc;
-		piece->pc_crc_len = size;
+	if (piece && piece->pce_crc_len == size && slot->slot_len == size)
+		return piece->pce_crc;
+	if (slot->slot_len)
+		crc = crc32c(crc, piece->pce_bytes, slot->slot_len);
+	crc = crc32c(crc, zeros, size - slot->slot_len);
+	if (piece && slot->slot_len == size) {
+		piece->pce_crc = crc;
+		piece->pce_crc_len = size;
 	}
 	return crc;
 }
@@ -279,7 +279,7 @@ u32 mgs_bytes_crc(const struct mgs_bytes *bytes)
 
 static u8 byte_at(const struct mgs_slot *slot, u32 at)
 {
-	return at < slot->sl_len ? slot->sl_piece->pc_bytes[at] : 0;
+	return at < slot->slot_len ? slot->slot_piece->pce_bytes[at] : 0;
 }
 
 /* Return: the first byte at or after @at that differs; @end if none does */
@@ -312,7 +312,7 @@ static bool differ_in(const struct mgs_differ *differ, u32 n, u32 at,
 
 	if (differ->from) {
 		from = slot_at(differ->from, n);
-		if (from.sl_piece == to.sl_piece && from.sl_len == to.sl_len)
+		if (from.slot_piece == to.slot_piece && from.slot_len == to.slot_len)
 			return false;
 		at = differ_first(&from, &to, at, end);
 		end = differ_last(&from, &to, at, end);
@@ -320,9 +320,9 @@ static bool differ_in(const struct mgs_differ *differ, u32 n, u32 at,
 	if (at >= end)
 		return false;
 	/* Bytes of the piece and the zeros after them are two ranges. */
-	if (at < to.sl_len)
-		end = min_t(u32, end, to.sl_len);
-	range->bytes = at < to.sl_len ? to.sl_piece->pc_bytes + at : zeros;
+	if (at < to.slot_len)
+		end = min_t(u32, end, to.slot_len);
+	range->bytes = at < to.slot_len ? to.slot_piece->pce_bytes + at : zeros;
 	range->offset = (u64)n * MGS_PIECE + at;
 	range->len = end - at;
 	return true;

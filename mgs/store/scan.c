@@ -45,7 +45,7 @@ static const struct llog_store_io scan_io = {
 
 static int scan_damage(struct scan *scan, const struct llog_fault *fault)
 {
-	mgs_log_file_name(scan->log->ml_info.li_name, scan->fault->name);
+	mgs_log_file_name(scan->log->lg_info.li_name, scan->fault->name);
 	scan->fault->what = fault->what;
 	scan->fault->offset = fault->offset;
 	return -EIO;
@@ -174,13 +174,13 @@ int mgs_log_scan_from(const struct mgs_bytes *bytes, struct mgs_log *log,
 	scan->open.file = scan;
 	rc = scan_open(scan);
 	if (!rc) {
-		log->ml_info.li_records = scan->open.head.count - 1;
-		log->ml_info.li_last_index = scan->open.head.last_index;
+		log->lg_info.li_records = scan->open.head.count - 1;
+		log->lg_info.li_last_index = scan->open.head.last_index;
 		rc = index ? scan_records(scan, index, offset) :
 			     scan_records(scan, 1, scan->open.chunk_size);
 	}
 	if (fault->what)
-		log->ml_damaged = true;
+		log->lg_damaged = true;
 	libcfs_free(scan->open.chunk0, scan->memory);
 	libcfs_free(scan, sizeof(*scan));
 	return rc;

@@ -124,12 +124,12 @@ void mgs_image_get(const struct mgs_image *image, u32 n, struct mgs_log *log)
 	const u8 *at = image_at(image, n);
 
 	memset(log, 0, sizeof(*log));
-	memcpy(log->ml_info.li_name, at, STATE_NAME);
-	log->ml_info.li_epoch = codec_get64(at + STATE_LOG_AT(sl_epoch), false);
-	log->ml_info.li_generation = codec_get64(at + STATE_LOG_AT(sl_generation),
+	memcpy(log->lg_info.li_name, at, STATE_NAME);
+	log->lg_info.li_epoch = codec_get64(at + STATE_LOG_AT(sl_epoch), false);
+	log->lg_info.li_generation = codec_get64(at + STATE_LOG_AT(sl_generation),
 						 false);
-	log->ml_info.li_size = codec_get64(at + STATE_LOG_AT(sl_size), false);
-	log->ml_crc = codec_get32(at + STATE_LOG_AT(sl_crc), false);
+	log->lg_info.li_size = codec_get64(at + STATE_LOG_AT(sl_size), false);
+	log->lg_crc = codec_get32(at + STATE_LOG_AT(sl_crc), false);
 }
 
 static u32 image_place(const struct mgs_image *image, const char *log)
@@ -145,7 +145,7 @@ static u32 image_place(const struct mgs_image *image, const char *log)
 /* Insert or replace a log; there is space if it is new. */
 void mgs_image_put(struct mgs_image *image, const struct mgs_log *log)
 {
-	const struct mgs_log_info *info = &log->ml_info;
+	const struct mgs_log_info *info = &log->lg_info;
 	u32 n = image_place(image, info->li_name);
 	u8 *at = image_at(image, n);
 
@@ -154,7 +154,7 @@ void mgs_image_put(struct mgs_image *image, const struct mgs_log *log)
 	codec_put64(at + STATE_LOG_AT(sl_epoch), info->li_epoch);
 	codec_put64(at + STATE_LOG_AT(sl_generation), info->li_generation);
 	codec_put64(at + STATE_LOG_AT(sl_size), info->li_size);
-	codec_put32(at + STATE_LOG_AT(sl_crc), log->ml_crc);
+	codec_put32(at + STATE_LOG_AT(sl_crc), log->lg_crc);
 	if (n == image->im_count)
 		image->im_count++;
 }

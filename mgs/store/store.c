@@ -277,7 +277,7 @@ static int state_load(struct opening *opening)
 		view->vw_changes = mgs_bytes_get(store->ms_changes->mf_bytes);
 	for (n = 0; n < image->im_count; n++) {
 		mgs_image_get(image, n, &log);
-		if (mgs_view_find(view, log.ml_info.li_name))
+		if (mgs_view_find(view, log.lg_info.li_name))
 			return state_damage(opening->fault,
 					    "it lists a log twice");
 		buffer = mgs_buffer_new(&log, NULL);
@@ -309,14 +309,14 @@ static int log_look(struct opening *opening, struct mgs_log *log,
 	int rc;
 
 	memset(&fault, 0, sizeof(fault));
-	mgs_log_file_name(log->ml_info.li_name, name);
+	mgs_log_file_name(log->lg_info.li_name, name);
 	rc = mgs_file_have(opening->store, name, &file);
 	if (rc)
 		return rc;
 	if (!file->mf_there)
 		return -ENOENT;
 	*look = file;
-	log->ml_info.li_size = file->mf_bytes->by_size;
+	log->lg_info.li_size = file->mf_bytes->by_size;
 	rc = file->mf_unread ? -EIO :
 	     mgs_log_scan_from(file->mf_bytes, log, 0, 0, NULL, NULL, &fault);
 	if (rc != -EIO)
@@ -325,7 +325,7 @@ static int log_look(struct opening *opening, struct mgs_log *log,
 		memcpy(fault.name, name, sizeof(name));
 		fault.what = "it cannot be read";
 	}
-	log->ml_damaged = true;
+	log->lg_damaged = true;
 	if (!opening->fault->what)
 		*opening->fault = fault;
 	return 0;
@@ -340,7 +340,7 @@ static int log_adopt(struct opening *opening, const struct mgs_log *log,
 
 	rc = txn_have(opening);
 	if (!rc)
-		rc = mgs_txn_log_get(opening->txn, log->ml_info.li_name, &tl);
+		rc = mgs_txn_log_get(opening->txn, log->lg_info.li_name, &tl);
 	if (rc)
 		return rc;
 	mgs_bytes_put(tl->tl_bytes);
@@ -350,7 +350,7 @@ static int log_adopt(struct opening *opening, const struct mgs_log *log,
 	tl->tl_changed = true;
 	tl->tl_new_epoch = true;
 	mgs_txn_say(opening->txn, how);
-	return mgs_txn_say(opening->txn, log->ml_info.li_name);
+	return mgs_txn_say(opening->txn, log->lg_info.li_name);
 }
 
 static int log_listed(void *data, const char *name)
@@ -364,7 +364,7 @@ static int log_listed(void *data, const char *name)
 	    mgs_view_find(opening->store->ms_view, name))
 		return 0;
 	memset(&log, 0, sizeof(log));
-	memcpy(log.ml_info.li_name, name, strlen(name));
+	memcpy(log.lg_info.li_name, name, strlen(name));
 	rc = log_look(opening, &log, &file);
 	/* An empty file is not a log yet. */
 	if (rc == -ENOENT)
@@ -395,20 +395,20 @@ static int log_miss(struct opening *opening, const char *name)
 static int log_known(struct opening *opening, struct mgs_buffer *buffer)
 {
 	struct mgs_log *log = &buffer->bf_log;
-	u64 size = log->ml_info.li_size;
+	u64 size = log->lg_info.li_size;
 	struct mgs_file *file;
-	u32 crc = log->ml_crc;
+	u32 crc = log->lg_crc;
 	int rc = log_look(opening, log, &file);
 
 	if (rc == -ENOENT)
-		return log_miss(opening, log->ml_info.li_name);
+		return log_miss(opening, log->lg_info.li_name);
 	if (rc)
 		return rc;
 	buffer->bf_bytes = mgs_bytes_get(file->mf_bytes);
 	if (file->mf_unread)
 		return 0;
-	log->ml_crc = mgs_bytes_crc(file->mf_bytes);
-	if (log->ml_info.li_size == size && log->ml_crc == crc)
+	log->lg_crc = mgs_bytes_crc(file->mf_bytes);
+	if (log->lg_info.li_size == size && log->lg_crc == crc)
 		return 0;
 	return log_adopt(opening, log, file->mf_bytes, "modified outside of the service: ");
 }

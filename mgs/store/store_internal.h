@@ -53,28 +53,28 @@
 
 /**
  * struct mgs_piece - bytes that buffers share
- * @pc_refs: slots that refer to it; it is modified only while that is one
- * @pc_capacity: allocated size of @pc_bytes
- * @pc_crc: cached checksum of the first @pc_crc_len bytes; the writer's
- * @pc_crc_len: 0: none is cached
- * @pc_bytes: bytes
+ * @pce_refs: slots that refer to it; it is modified only while that is one
+ * @pce_capacity: allocated size of @pce_bytes
+ * @pce_crc: cached checksum of the first @pce_crc_len bytes; the writer's
+ * @pce_crc_len: 0: none is cached
+ * @pce_bytes: bytes
  */
 struct mgs_piece {
-	refcount_t	pc_refs;
-	u32		pc_capacity;
-	u32		pc_crc;
-	u32		pc_crc_len;
-	u8		*pc_bytes;
+	refcount_t	pce_refs;
+	u32		pce_capacity;
+	u32		pce_crc;
+	u32		pce_crc_len;
+	u8		*pce_bytes;
 };
 
 /**
  * struct mgs_slot - MGS_PIECE bytes of a file
- * @sl_piece: piece, or NULL
- * @sl_len: valid bytes of the piece; zeros follow
+ * @slot_piece: piece, or NULL
+ * @slot_len: valid bytes of the piece; zeros follow
  */
 struct mgs_slot {
-	struct mgs_piece	*sl_piece;
-	u32			sl_len;
+	struct mgs_piece	*slot_piece;
+	u32			slot_len;
 };
 
 /**
@@ -155,16 +155,16 @@ struct mgs_file {
 
 /**
  * struct mgs_log - facts about a log
- * @ml_info: those that are told to readers
- * @ml_damaged: it cannot be read
- * @ml_crc: as sl_crc of struct mgs_state_log
- * @ml_end: where the next record goes, as the last change knew it; 0: unknown
+ * @lg_info: those that are told to readers
+ * @lg_damaged: it cannot be read
+ * @lg_crc: as sl_crc of struct mgs_state_log
+ * @lg_end: where the next record goes, as the last change knew it; 0: unknown
  */
 struct mgs_log {
-	struct mgs_log_info	ml_info;
-	bool			ml_damaged;
-	u32			ml_crc;
-	u64			ml_end;
+	struct mgs_log_info	lg_info;
+	bool			lg_damaged;
+	u32			lg_crc;
+	u64			lg_end;
 };
 
 /**

@@ -182,7 +182,7 @@ void mgs_txn_each(const struct mgs_txn *txn,
 
 	list_for_each_entry(tl, &txn->mt_logs, tl_item)
 		if (txn_log_counts(tl))
-			fn(data, tl->tl_log.ml_info.li_name);
+			fn(data, tl->tl_log.lg_info.li_name);
 }
 
 /**
@@ -342,8 +342,8 @@ static u32 logs_settle(struct mgs_txn *txn, u64 generation)
 		if (!txn_log_counts(tl))
 			continue;
 		mgs_txn_log_facts(txn, tl, &log);
-		log.ml_info.li_generation = generation;
-		log.ml_crc = tl->tl_there ?
+		log.lg_info.li_generation = generation;
+		log.lg_crc = tl->tl_there ?
 			     mgs_bytes_crc(mgs_txn_log_bytes(tl)) : 0;
 		tl->tl_log = log;
 		if (!tl->tl_was)
@@ -370,7 +370,7 @@ static int state_settle(struct mgs_txn *txn, u64 generation, u32 fresh)
 			mgs_image_put(&txn->mt_image, &tl->tl_log);
 		else
 			mgs_image_drop(&txn->mt_image,
-				       tl->tl_log.ml_info.li_name);
+				       tl->tl_log.lg_info.li_name);
 	}
 	mgs_image_seal(&txn->mt_image, generation, store->ms_seed);
 	rc = mgs_file_get(txn, MGS_STATE_FILE, &file);
@@ -407,7 +407,7 @@ static int view_settle(struct mgs_txn *txn, u64 generation, u32 fresh)
 		if (!txn_log_counts(tl))
 			continue;
 		if (!tl->tl_there) {
-			mgs_view_drop(txn->mt_next, tl->tl_log.ml_info.li_name);
+			mgs_view_drop(txn->mt_next, tl->tl_log.lg_info.li_name);
 			continue;
 		}
 		buffer = mgs_buffer_new(&tl->tl_log, mgs_txn_log_bytes(tl));

@@ -22,7 +22,7 @@ struct mgs_txn_log *mgs_txn_log_find(const struct mgs_txn *txn, const char *log)
 	struct mgs_txn_log *tl;
 
 	list_for_each_entry(tl, &txn->mt_logs, tl_item)
-		if (!strcmp(tl->tl_log.ml_info.li_name, log))
+		if (!strcmp(tl->tl_log.lg_info.li_name, log))
 			return tl;
 	return NULL;
 }
@@ -54,7 +54,7 @@ int mgs_txn_log_get(struct mgs_txn *txn, const char *log,
 	if (was)
 		tl->tl_log = was->bf_log;
 	else
-		memcpy(tl->tl_log.ml_info.li_name, log, strlen(log));
+		memcpy(tl->tl_log.lg_info.li_name, log, strlen(log));
 	if (was && was->bf_bytes)
 		tl->tl_bytes = mgs_bytes_get(was->bf_bytes);
 	tl->tl_was = was;
@@ -98,15 +98,15 @@ void mgs_txn_log_facts(const struct mgs_txn *txn, const struct mgs_txn_log *tl,
 
 	*log = tl->tl_log;
 	if (tl->tl_changed)
-		log->ml_info.li_generation = generation;
+		log->lg_info.li_generation = generation;
 	if (tl->tl_new_epoch)
-		log->ml_info.li_epoch = generation;
+		log->lg_info.li_epoch = generation;
 	if (tl->tl_changed && tl->tl_file)
-		log->ml_info.li_size = tl->tl_file->mf_bytes->by_size;
+		log->lg_info.li_size = tl->tl_file->mf_bytes->by_size;
 	if (tl->tl_store.chunk0) {
-		log->ml_info.li_records = tl->tl_store.head.count - 1;
-		log->ml_info.li_last_index = tl->tl_store.head.last_index;
-		log->ml_end = tl->tl_store.end;
+		log->lg_info.li_records = tl->tl_store.head.count - 1;
+		log->lg_info.li_last_index = tl->tl_store.head.last_index;
+		log->lg_end = tl->tl_store.end;
 	}
 }
 
@@ -116,7 +116,7 @@ static int txn_log_file(struct mgs_txn *txn, struct mgs_txn_log *tl)
 
 	if (tl->tl_file)
 		return 0;
-	mgs_log_file_name(tl->tl_log.ml_info.li_name, name);
+	mgs_log_file_name(tl->tl_log.lg_info.li_name, name);
 	return mgs_file_get(txn, name, &tl->tl_file);
 }
 
@@ -152,7 +152,7 @@ static int overlay_make(struct mgs_txn *txn, struct mgs_txn_log *tl)
 	rc = mgs_file_write(tl->tl_file, 0, store->chunk0, store->chunk_size);
 	if (rc)
 		return rc;
-	tl->tl_log.ml_damaged = false;
+	tl->tl_log.lg_damaged = false;
 	tl->tl_there = true;
 	tl->tl_changed = true;
 	tl->tl_new_epoch = true;
@@ -164,7 +164,7 @@ static int overlay_make(struct mgs_txn *txn, struct mgs_txn_log *tl)
 static int overlay_open(struct mgs_txn_log *tl)
 {
 	u32 chunk_size = LLOG_MIN_CHUNK_SIZE;
-	u64 end = tl->tl_log.ml_end;
+	u64 end = tl->tl_log.lg_end;
 	struct llog_fault fault;
 	int rc;
 
@@ -196,7 +196,7 @@ static int txn_log_open(struct mgs_txn *txn, struct mgs_txn_log *tl, bool make)
 		return 0;
 	if (!tl->tl_there && !make)
 		return -ENOENT;
-	if (tl->tl_there && tl->tl_log.ml_damaged)
+	if (tl->tl_there && tl->tl_log.lg_damaged)
 		return -EIO;
 	rc = txn_log_file(txn, tl);
 	if (!rc)
@@ -462,7 +462,7 @@ int mgs_txn_remove(struct mgs_txn *txn, const char *log)
 		return rc;
 	txn_log_shut(tl);
 	mgs_file_remove(tl->tl_file);
-	tl->tl_log.ml_end = 0;
+	tl->tl_log.lg_end = 0;
 	tl->tl_there = false;
 	tl->tl_changed = true;
 	tl->tl_writes++;
@@ -516,16 +516,16 @@ int mgs_txn_copy(struct mgs_txn *txn, const char *from, const char *to)
 	if (rc)
 		return rc;
 	txn_log_shut(tl);
-	tl->tl_log.ml_end = 0;
+	tl->tl_log.lg_end = 0;
 	tl->tl_writes++;
 	rc = copy_bytes(mgs_txn_log_bytes(source), info.li_size, tl->tl_file);
 	if (rc) {
 		txn->mt_failed = rc;
 		return rc;
 	}
-	tl->tl_log.ml_damaged = false;
-	tl->tl_log.ml_info.li_records = info.li_records;
-	tl->tl_log.ml_info.li_last_index = info.li_last_index;
+	tl->tl_log.lg_damaged = false;
+	tl->tl_log.lg_info.li_records = info.li_records;
+	tl->tl_log.lg_info.li_last_index = info.li_last_index;
 	tl->tl_there = true;
 	tl->tl_changed = true;
 	tl->tl_new_epoch = true;

@@ -155,7 +155,7 @@ static u32 place_of(const struct mgs_view *view, const char *log, bool *found)
 	*found = false;
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		way = strcmp(view->vw_logs[middle]->bf_log.ml_info.li_name, log);
+		way = strcmp(view->vw_logs[middle]->bf_log.lg_info.li_name, log);
 		if (!way) {
 			*found = true;
 			return middle;
@@ -207,7 +207,7 @@ int mgs_view_next(struct mgs_view **next, const struct mgs_view *from, u32 more)
 void mgs_view_set(struct mgs_view *view, struct mgs_buffer *buffer)
 {
 	bool found;
-	u32 at = place_of(view, buffer->bf_log.ml_info.li_name, &found);
+	u32 at = place_of(view, buffer->bf_log.lg_info.li_name, &found);
 
 	if (found) {
 		mgs_buffer_put(view->vw_logs[at]);
@@ -308,8 +308,8 @@ int mgs_view_info(const struct mgs_view *view, const char *log,
 
 	if (rc)
 		return rc;
-	*info = found.ml_info;
-	return found.ml_damaged ? -EIO : 0;
+	*info = found.lg_info;
+	return found.lg_damaged ? -EIO : 0;
 }
 
 /**
@@ -332,11 +332,11 @@ ssize_t mgs_view_read(const struct mgs_view *view, const char *log, u64 offset,
 
 	if (rc)
 		return rc;
-	if (found.ml_damaged || !bytes)
+	if (found.lg_damaged || !bytes)
 		return -EIO;
-	if (offset >= found.ml_info.li_size)
+	if (offset >= found.lg_info.li_size)
 		return 0;
-	len = min_t(u64, len, found.ml_info.li_size - offset);
+	len = min_t(u64, len, found.lg_info.li_size - offset);
 	return (ssize_t)mgs_bytes_read(bytes, offset, to, len);
 }
 
@@ -351,10 +351,10 @@ static bool log_after(const struct mgs_view *view, const char *name, char *next)
 	if (found)
 		at++;
 	if (at < view->vw_count)
-		best = view->vw_logs[at]->bf_log.ml_info.li_name;
+		best = view->vw_logs[at]->bf_log.lg_info.li_name;
 	if (view->vw_txn) {
 		list_for_each_entry(tl, &view->vw_txn->mt_logs, tl_item) {
-			const char *other = tl->tl_log.ml_info.li_name;
+			const char *other = tl->tl_log.lg_info.li_name;
 
 			if (strcmp(other, name) > 0 &&
 			    (!best || strcmp(other, best) < 0))
@@ -387,7 +387,7 @@ int mgs_view_each(const struct mgs_view *view,
 
 	while (!rc && log_after(view, name, name))
 		if (!log_find(view, name, &log, &bytes))
-			rc = fn(data, &log.ml_info);
+			rc = fn(data, &log.lg_info);
 	return rc;
 }
 
@@ -469,7 +469,7 @@ int mgs_view_walk_from(const struct mgs_view *view, const char *log, u32 index,
 
 	if (rc)
 		return rc;
-	if (found.ml_damaged || !bytes)
+	if (found.lg_damaged || !bytes)
 		return -EIO;
 	walk = libcfs_zalloc(sizeof(*walk), GFP_KERNEL);
 	if (!walk)

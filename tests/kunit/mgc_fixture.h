@@ -113,7 +113,7 @@ static inline int mf_read_log(struct ptlrpc_svc_req *sr, struct mf_log *log,
 			      const struct lustre_config_read *cr)
 {
 	u64 size = log && log->file ? i_size_read(file_inode(log->file)) : 0;
-	u64 offset = le64_to_cpu(cr->cr_offset);
+	u64 offset = le64_to_cpu(cr->crd_offset);
 	struct lustre_config_info info = {};
 	loff_t pos;
 	u32 len;
@@ -127,9 +127,9 @@ static inline int mf_read_log(struct ptlrpc_svc_req *sr, struct mf_log *log,
 	} else {
 		info.ci_generation = cpu_to_le64(mf.generation);
 	}
-	if (cr->cr_epoch != info.ci_epoch || offset > size)
+	if (cr->crd_epoch != info.ci_epoch || offset > size)
 		offset = 0;
-	len = min_t(u64, min_t(u32, le32_to_cpu(cr->cr_size), mf.room),
+	len = min_t(u64, min_t(u32, le32_to_cpu(cr->crd_size), mf.room),
 		    size - offset);
 	info.ci_offset = cpu_to_le64(offset);
 	info.ci_size = cpu_to_le64(size);
@@ -159,15 +159,15 @@ static inline int mf_read_bytes(struct ptlrpc_svc_req *sr, u64 generation,
 static inline int mf_read_locked(struct ptlrpc_svc_req *sr,
 				 const struct lustre_config_read *cr)
 {
-	switch (le32_to_cpu(cr->cr_type)) {
+	switch (le32_to_cpu(cr->crd_type)) {
 	case CONFIG_T_CONFIG:
 	case CONFIG_T_PARAMS:
-		return mf_read_log(sr, mf_log_find(cr->cr_name), cr);
+		return mf_read_log(sr, mf_log_find(cr->crd_name), cr);
 	case CONFIG_T_TRIAL:
 		return mf_read_bytes(sr, mf.trial, mf.trial_bytes,
 				     mf.trial_len);
 	default:
-		if (le64_to_cpu(cr->cr_offset) >= mf.table)
+		if (le64_to_cpu(cr->crd_offset) >= mf.table)
 			return mf_read_bytes(sr, mf.table, NULL, 0);
 		return mf_read_bytes(sr, mf.table, mf.table_bytes,
 				     mf.table_len);
@@ -182,13 +182,13 @@ static inline int mf_read(struct ptlrpc_svc_req *sr)
 	cr = wire_buf(&sr->sr_msg, 0, sizeof(*cr));
 	if (READ_ONCE(mf.held))
 		wait_for_completion_timeout(&mf.hold, FIXTURE_WAIT);
-	if (READ_ONCE(mf.params_rc) && cr->cr_type == cpu_to_le32(CONFIG_T_PARAMS))
+	if (READ_ONCE(mf.params_rc) && cr->crd_type == cpu_to_le32(CONFIG_T_PARAMS))
 		return READ_ONCE(mf.params_rc);
 	mutex_lock(&mf.lock);
 	rc = mf_read_locked(sr, cr);
-	if (mf.at_read && cr->cr_type == cpu_to_le32(CONFIG_T_CONFIG))
+	if (mf.at_read && cr->crd_type == cpu_to_le32(CONFIG_T_CONFIG))
 		mf.at_read(mf.reads);
-	if (cr->cr_type == cpu_to_le32(CONFIG_T_CONFIG))
+	if (cr->crd_type == cpu_to_le32(CONFIG_T_CONFIG))
 		mf.reads++;
 	mutex_unlock(&mf.lock);
 	return rc;

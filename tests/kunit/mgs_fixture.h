@@ -215,10 +215,10 @@ static inline int mk_read_to(unsigned int n, const char *name, u32 type,
 			     u64 epoch, u64 offset, u32 room, void *to)
 {
 	struct lustre_config_read body = {
-		.cr_type = cpu_to_le32(type),
-		.cr_size = cpu_to_le32(room),
-		.cr_epoch = cpu_to_le64(epoch),
-		.cr_offset = cpu_to_le64(offset),
+		.crd_type = cpu_to_le32(type),
+		.crd_size = cpu_to_le32(room),
+		.crd_epoch = cpu_to_le64(epoch),
+		.crd_offset = cpu_to_le64(offset),
 	};
 	const u32 lens[] = { sizeof(body) };
 	const void *bufs[] = { &body };
@@ -226,7 +226,7 @@ static inline int mk_read_to(unsigned int n, const char *name, u32 type,
 	const void *info;
 	int rc;
 
-	memcpy(body.cr_name, name, min(strlen(name), sizeof(body.cr_name)));
+	memcpy(body.crd_name, name, min(strlen(name), sizeof(body.crd_name)));
 	rc = mk_call(n, MGS_CONFIG_READ, lens, bufs, 1, &req);
 	if (!rc) {
 		info = ptlrpc_rep_buf(req, 0, sizeof(mk.info));

@@ -221,10 +221,10 @@ static const struct wire_vector_field mgs_target_reg_reply_fields[] = {
 };
 
 static const struct wire_vector_field mgs_config_read_request_fields[] = {
-	WIRE_FIELD(0, lustre_config_read, cr_type, 0),
-	WIRE_FIELD(0, lustre_config_read, cr_size, 0xc000),
-	WIRE_FIELD(0, lustre_config_read, cr_epoch, 0x11),
-	WIRE_FIELD(0, lustre_config_read, cr_offset, 0x2000),
+	WIRE_FIELD(0, lustre_config_read, crd_type, 0),
+	WIRE_FIELD(0, lustre_config_read, crd_size, 0xc000),
+	WIRE_FIELD(0, lustre_config_read, crd_epoch, 0x11),
+	WIRE_FIELD(0, lustre_config_read, crd_offset, 0x2000),
 	{}
 };
 
@@ -782,8 +782,8 @@ static const struct wire_vector wire_vectors[] = {
 			 .handle = 0x1d2c3b4a59687786, .conn_cnt = 1,
 			 .timeout = 7, .portal = 26, .bufcount = 1,
 			 .buflens = { 88 } },
-		.body = "'lustre-client' .51 .4 00c00000 "	/* cr_name, type, room */
-			"11 .7 0020 .6",	/* cr_epoch, offset */
+		.body = "'lustre-client' .51 .4 00c00000 "	/* crd_name, type, room */
+			"11 .7 0020 .6",	/* crd_epoch, offset */
 		.fields = mgs_config_read_request_fields,
 	},
 	{

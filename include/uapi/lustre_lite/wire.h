@@ -406,7 +406,7 @@ struct lustre_lock {
  * "params", as bytes with the first one lowest; its second word is the type.
  */
 
-/* enum config_type - cr_type; the numbers are real Lustre's up to 5 */
+/* enum config_type - crd_type; the numbers are real Lustre's up to 5 */
 enum config_type {
 	CONFIG_T_CONFIG		= 0,	/* a log: lustre-client, lustre-OST0001 */
 	CONFIG_T_RECOVER	= 2,	/* the table of NIDs of a file system */
@@ -420,18 +420,18 @@ enum config_type {
 
 /**
  * struct lustre_config_read - request for a part of a log
- * @cr_name: log; of the table of NIDs: the file system; followed by zeros
- * @cr_type: enum config_type
- * @cr_size: size of the caller's buffer, at most WIRE_CONFIG_MAX
- * @cr_epoch: ci_epoch of the caller's version, 0 for none
- * @cr_offset: first byte to read; of the table of NIDs: the caller's version
+ * @crd_name: log; of the table of NIDs: the file system; followed by zeros
+ * @crd_type: enum config_type
+ * @crd_size: size of the caller's buffer, at most WIRE_CONFIG_MAX
+ * @crd_epoch: ci_epoch of the caller's version, 0 for none
+ * @crd_offset: first byte to read; of the table of NIDs: the caller's version
  */
 struct lustre_config_read {
-	char	cr_name[WIRE_LOGNAME_LEN];
-	__le32	cr_type;
-	__le32	cr_size;
-	__le64	cr_epoch;
-	__le64	cr_offset;
+	char	crd_name[WIRE_LOGNAME_LEN];
+	__le32	crd_type;
+	__le32	crd_size;
+	__le64	crd_epoch;
+	__le64	crd_offset;
 };
 
 /**
@@ -439,7 +439,7 @@ struct lustre_config_read {
  * @ci_epoch: epoch of the log; 0: there is no such log. The lower 32 bits are
  *  the generation in which it was written from scratch. The upper ones are a
  *  random number of the service's directory, so that generations of different
- *  directories differ. If it is not the caller's cr_epoch, the bytes start at
+ *  directories differ. If it is not the caller's crd_epoch, the bytes start at
  *  offset 0
  * @ci_generation: generation in which it was changed last; of the table: its
  *	version
