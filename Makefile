@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Everything is built below build/. The modules' own rules are in Kbuild and
 # in the Kbuild of each module folder; the tools' in CMakeLists.txt.

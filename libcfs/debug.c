@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The debug log: masks and console output. */
 #include <linux/errno.h>
 #include <linux/export.h>

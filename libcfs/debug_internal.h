@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Common definitions of the debug log. */
 #ifndef _LIBCFS_DEBUG_INTERNAL_H
 #define _LIBCFS_DEBUG_INTERNAL_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The rings of the debug log: one for each processor, so that writers do not
  * contend, and one sequence of numbers, by which readers order the records.

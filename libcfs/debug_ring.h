@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A ring of debug records in one block of memory: records are adjacent and may
  * wrap around the end; a new one overwrites the oldest. The owner of a ring

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* /dev/libcfs, and libcfs's own ioctls. */
 #include <linux/errno.h>
 #include <linux/fs.h>

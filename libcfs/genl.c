@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Events on generic netlink, to the network namespaces that may see them. Each
  * family here has one multicast group.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Health: the parameter health_check calls all reporters. */
 #include <linux/errno.h>
 #include <linux/export.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Retrying insertions into growing hash tables. */
 #include <linux/delay.h>
 #include <linux/errno.h>

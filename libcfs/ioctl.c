@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Ranges of ioctl numbers on /dev/libcfs, and their handlers. */
 #include <linux/errno.h>
 #include <linux/export.h>

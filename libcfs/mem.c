@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Bytes of memory that libcfs_zalloc() gave out and libcfs_free() has not taken back.
  *

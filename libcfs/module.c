@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* libcfs.ko: order of init and exit. */
 #include <linux/errno.h>
 #include <linux/init.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * NID: text to struct lnet_nid and back. Pure functions of their arguments.
  */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Proof of an identity: a target and the management service share a key, and
  * the target shows that it has the key without sending it. The proof is an HMAC

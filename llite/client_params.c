@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Parameters llite.FSNAME-INSTANCE.* of a client mount, with the names of real
  * Lustre.

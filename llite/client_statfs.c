@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Free space of a file system: blocks of the data volume, and files of the
  * metadata volume, limited by the objects that can be created.

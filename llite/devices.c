@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Devices created by a config log for a mount: those of its instance. */
 #define DEBUG_SUBSYSTEM S_LLITE
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* File system type lustre-lite: from source and options to a mount. */
 #define DEBUG_SUBSYSTEM S_LLITE
 

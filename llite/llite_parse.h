@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Source and options of a mount, and CONFIGS/mountdata: parsing and validation.
  * No file, device or lock is touched, so that tests reach all of it.

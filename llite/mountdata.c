@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * CONFIGS/mountdata: validation and parsing. target_dir.c reads and writes the
  * file.

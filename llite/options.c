@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Options of a mount. Unknown options are refused by name, those of real Lustre
  * with an explanation.

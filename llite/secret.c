@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The secret of a target, target_secret in its directory: 32 random bytes, made
  * before the first registration, so that a registration whose answer was lost

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Super block. The root is an empty directory: files come with the data path,
  * and until then operations that would create one are refused.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Directories of targets: one mount of each, and the files CONFIGS/mountdata
  * and target_secret in it. Files are replaced atomically: after a power cut the

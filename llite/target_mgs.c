@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The management service of a directory: device MGS, or MGS-INODE outside of
  * the initial network namespace. As device names are unique, a namespace has

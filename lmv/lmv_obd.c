@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * lmv.ko: a volume of metadata targets. It stands above an mdc for each.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* lov: defaults for new files from its setup. */
 #define DEBUG_SUBSYSTEM S_LOV
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Servers that a log names for its client devices: those of SETUP and ADD_CONN.
  * When the log was written from scratch with others (replace_nids), existing

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Objects created by a log: devices, targets of volumes, pools. When the log
  * was written from scratch and no longer names some, these are removed: members

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Fetching a log from the service: the missing bytes, in parts, into a file in
  * memory, as config logs are read from files.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Following a log: the lock that is the subscription, and the work that takes it, reads
  * on, applies and acknowledges, until the log has not changed meanwhile.

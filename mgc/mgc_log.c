@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A followed log: create, start and end. Its life is drawn in mgc_internal.h.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Imperative recovery: the table of NIDs has the running incarnation of each
  * target. An import that is connected to an earlier one, or is not connected,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * mgc.ko: management client. It keeps the configuration of this node up to date with a
  * management service.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Parameters of a device: mgc.NAME.*, besides those of every import. */
 #define DEBUG_SUBSYSTEM S_MGC
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Identity of settings; see mgc_rule_key.h. */
 #include <linux/kernel.h>
 #include <linux/string.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Identity of settings: which of them set the same parameters. Pure, so that it
  * is tested in user space.

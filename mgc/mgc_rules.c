@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Settings of a log, as rules of the parameters tree: they also apply to
  * parameters that appear later, and previous values are restored when they are

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Parameters that a setting applies to. A setting of a file system applies to
  * devices FSNAME-...; one of all nodes to everything except devices of other

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Changes, and the writer: the one task that makes them. A caller hands its change over
  * and waits. So no pending signal, RLIMIT_FSIZE, priority or control group of a caller

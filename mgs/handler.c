@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Requests of nodes: read a log, acknowledge it. All input is validated here. */
 #define DEBUG_SUBSYSTEM S_MGS
 

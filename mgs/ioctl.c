@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The ioctls of the service on /dev/libcfs, for the service of the caller's namespace. */
 #define DEBUG_SUBSYSTEM S_MGS
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * NID tables: where the targets of a file system are, and the instance of each one's last
  * start. A registration makes a new version; nodes that follow the table connect to

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Connected nodes and their subscriptions. A node that reads a log subscribes to it, and
  * acknowledges the records that it applied.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Notification of nodes, and waiting for them. Every subscriber holds a CR lock on the
  * log's resource; revoking it is the notification. The first subscribers are notified at

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Registration of targets: a change that stores the identity of the target, the records
  * that other nodes need, and its entry in the NID table. Registering the same start

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The trial of a setting before it is stored: whether a parameter of this node or of a
  * connected node accepts it. Nodes read the trial like a log, and acknowledge how many of

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The table of devices: obd_devs by number, and hashes by name and uuid. It is
  * read under RCU; every lookup takes a reference before it leaves the RCU

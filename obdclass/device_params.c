@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What every device shows of itself: the parameters TYPE.NAME.*, and its health. The health
  * check of the node calls each device's o_health_check, and names the first unhealthy one.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The memory of a device: allocation, references, free. Each holder has one
  * reference, of its kind (enum obd_ref); the last put frees the device and

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Eviction of clients, by NID or uuid. A device's own export is in neither
  * table.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * An export: its life from class_new_export() to the workqueue that frees it,
  * and its references. The states are drawn in obd_export.h.

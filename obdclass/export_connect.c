@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Connections: start and end of one export, end of all exports of a device, and
  * waiting for their end.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Exports by client: the hashes of all devices are one by (device, uuid), which
  * has each client once, and one by (device, NID), where clients share a NID. A

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Common definitions of exports. */
 #ifndef _EXPORT_INTERNAL_H
 #define _EXPORT_INTERNAL_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Parameters of exports: num_exports, evict_client and exports.NID.* of a
  * device.

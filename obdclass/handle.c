@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Handles: one table of all cookies, read under RCU. Cookies are random, so
  * that a peer cannot guess one, and a stale cookie does not name a new object.

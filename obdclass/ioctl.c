@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Object devices on /dev/libcfs. Every length, flag and text from user space is
  * validated here. The reason of a refusal is copied out besides the errno.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Life of a device: attach, setup, cleanup, detach. The states are drawn in obd.h.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* obdclass.ko: order of init and exit. */
 #define DEBUG_SUBSYSTEM S_CLASS
 

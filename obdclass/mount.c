@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Backend directories of targets, by name: registered by the mount, looked up
  * by the target's device.

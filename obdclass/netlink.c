@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Devices on generic netlink: the list as a dump, and events of devices and
  * imports as multicasts.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The reason of a refusal. It needs no kernel: the logs of the service use it in tests. */
 #include <linux/export.h>
 #include <linux/kernel.h>

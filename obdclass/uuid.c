@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * NIDs of servers: a hash of names, each with a list of NIDs in the order of
  * their addition.

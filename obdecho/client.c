@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Type echo_client: sends texts to a device of type obdecho and verifies that
  * they come back.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Counts of a client, and the requests that made them: so that a repeated
  * request is recognized.

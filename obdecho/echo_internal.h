@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * obdecho: a server that returns the data it gets, and a client to test it.
  * Together they test devices, exports and operations, and over the network all

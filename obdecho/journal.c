@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The journal of a server: a file with the state that survives a restart.
  * journal_format.c has its format, journal_open.c opens and closes it.

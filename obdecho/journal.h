@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Definitions of the journal of a server. */
 #ifndef _ECHO_JOURNAL_H
 #define _ECHO_JOURNAL_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Format of a journal's record, with all checks of its bytes. A codec: it
  * compiles unchanged in the kernel and in user space. The fields are described

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A load of calls: their concurrency, duration and times. */
 #define DEBUG_SUBSYSTEM S_ECHO
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* A load of calls, driven by the requesting task. */
 #ifndef _ECHO_LOAD_H
 #define _ECHO_LOAD_H

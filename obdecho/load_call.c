@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* One call of a load: its request, its bytes, and verification of the answer. */
 #define DEBUG_SUBSYSTEM S_ECHO
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The ioctl of loads on /dev/libcfs. */
 #include <linux/capability.h>
 #include <linux/err.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* obdecho.ko: registers its two types, and the ioctl of loads. */
 #define DEBUG_SUBSYSTEM S_ECHO
 

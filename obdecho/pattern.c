@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The content of the objects of an echo server: a pattern made once, so that it
  * can be sent without a copy, and verified locally. It repeats after 257 pages,

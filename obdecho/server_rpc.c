@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Type obdecho over the wire: reads and writes of objects that contain the
  * pattern, and counting requests. Unstable writes are counted, too.

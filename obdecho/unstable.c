@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Unstable writes of an echo client: the server answers them before they are on its disk,
  * and the client keeps their pages until they are, as the page cache of a file system does.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Unstable writes of an echo client. */
 #ifndef _ECHO_UNSTABLE_H
 #define _ECHO_UNSTABLE_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * One write to an entry: check, apply, undo. version.c orders concurrent
  * writes.

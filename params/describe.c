@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The declaration of an entry, as named records. */
 #include <linux/err.h>
 #include <linux/kernel.h>

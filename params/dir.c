@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The children of a directory: a tree sorted by name, for listings that resume,
  * and beyond a few children a hash table, so that the cost of a lookup does not

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Patterns of paths: parsing, and walking over the matching entries. */
 #include <linux/err.h>
 #include <linux/kernel.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Patterns of paths, of config logs and rules: components as in
  * <lustre_lite/pattern.h>. "{a,b}" and "**" are refused: lctl stores a pattern

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The ioctls of the parameters tree, and its start and end as a part of libcfs. Every length,
  * count, flag and text from user space is validated here; the other files rely on it.

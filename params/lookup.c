@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Paths, and lookup of entries. */
 #include <linux/err.h>
 #include <linux/export.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Numbers as users type them, digits, a fraction, a suffix; and numbers as text. Units: their
  * names and factors. All arithmetic is on integers, so the result is exact.

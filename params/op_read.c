@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Listing the names below a directory, and reading values: one, a list of them, or a whole
  * subtree.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Setting values: one, or many, each on its own or all or nothing; and from within the
  * kernel, for config logs, one entry by its path or all that a pattern matches.

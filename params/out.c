@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Filling a caller's buffer with records through a small kernel buffer: a call
  * that returns megabytes needs no megabytes here, and no lock is held while

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Text to numbers, for typed parameters. Pure functions of their arguments; a
  * refusal fills in a reason with the valid values.

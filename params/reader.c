@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The snapshot of a large value. The callback of a value runs once; the records
  * that do not fit into the caller's buffer stay here, with the open file, until

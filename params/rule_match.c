@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Matches of rules and entries, and the claim that serializes their changes. */
 #include <linux/kernel.h>
 #include <linux/sched.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Packing values into records. The format is in
  * uapi/lustre_lite/params_value.h.

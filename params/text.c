@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Text to a value of any scalar type, and its range. params_text.h describes
  * the syntax.

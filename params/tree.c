@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The parameters tree: its root, and adding to it. */
 #include <linux/err.h>
 #include <linux/export.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The value of a typed entry: reading, packing, setting, and permissions. All
  * functions that run a callback need the entry active and no lock held.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * One atomic of an entry: its version, the number of writes in progress, and
  * the source of its value.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Sums beyond 64 bits, which saturate instead of wrapping. */
 #ifndef _PARAMS_WIDE_H
 #define _PARAMS_WIDE_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * ptlrpc.ko: order of start and end, and what its layers give to those below them. No
  * directory calls a higher one: net, then rpc and service, then target, then ldlm.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * CRC32C for tests in user space, in C and C++: from its definition (RFC 3720, B.4),
  * four bits at a time, and begun and ended by the caller as the kernel's is.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Adaptive timeouts: the worst time an operation took lately, and the timeout
  * that follows from it. Numbers only: no clock and no lock, so tests can feed

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The file system that a device belongs to, derived from its name. The service
  * that stores a setting and the node that applies it use the same rule.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Names of the resources whose locks are subscriptions: the holder of a CR lock
  * is notified when the resource's object changes.

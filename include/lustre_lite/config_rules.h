@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The rules of a config log: what a record means to this reader. Nothing here
  * allocates, locks or touches a device, so it runs unchanged in user space,

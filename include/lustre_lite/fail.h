@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Fault injection: fault points in the code have a number, and the parameter fail_loc
  * selects the point that fails.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Handles: 64-bit cookies by which a peer names an object. Cookies are random
  * and cannot be guessed. A lookup runs under RCU, returns a reference, and

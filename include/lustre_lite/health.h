@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Health: the parameter health_check. A module whose objects can become
  * unhealthy registers a reporter.

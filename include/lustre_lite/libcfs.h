@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* libcfs for other modules: ioctl ranges on /dev/libcfs and memory accounting. */
 #ifndef _LUSTRE_LITE_LIBCFS_H
 #define _LUSTRE_LITE_LIBCFS_H

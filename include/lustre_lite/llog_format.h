@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Codec of llog, for the kernel and for user space. Nothing here allocates, locks,
  * logs or does I/O; the owner of the file feeds it chunk by chunk.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Order of the writes to a log's file: a power cut at any moment leaves the log
  * as it was before or after the change. Nothing here locks, allocates or needs

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Codec of lustre_cfg, for the kernel and for user space. Nothing here
  * allocates, locks or logs.

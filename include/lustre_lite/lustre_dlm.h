@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The lock manager. A server's namespace grants locks. A client's namespace caches the
  * locks granted to the client, so that it can use them again without an RPC.

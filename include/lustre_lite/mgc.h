@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The management client, for mounts. There is one for each management service and
  * network namespace. It keeps its logs up to date with those of the service:

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Object devices: the structures. Operations are in obd_class.h (types,
  * devices, life), obd_export.h, obd_import.h and obd_ops.h.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The common part of client types: struct client_obd with the import, shared operations of
  * obd_ops, and the settings of clients of data.

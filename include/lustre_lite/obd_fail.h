@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Fault points of obdclass for fail_loc; numbers of real Lustre. */
 #ifndef _LUSTRE_LITE_OBD_FAIL_H
 #define _LUSTRE_LITE_OBD_FAIL_H

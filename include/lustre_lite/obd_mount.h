@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Backend directories of targets. The mount registers the directory under the
  * target's name; the device that the config log creates finds it by its own

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Calls of a device's operations, one checked inline each. It tests whether the
  * type has the operation, keeps the device from being cleaned up meanwhile, and

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Targets of a device that stands above many client devices, as lov does above
  * osc and lmv above mdc.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The reason of a refusal, as text. */
 #ifndef _LUSTRE_LITE_OBD_WHY_H
 #define _LUSTRE_LITE_OBD_WHY_H

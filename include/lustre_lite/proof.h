@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Proof of a target's identity to the management service. Each target has a
  * secret in its directory; the hash of the secret is the key that the service

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The network: connections between nodes, and messages on them. It knows
  * nothing of requests, imports or exports: the layer above interprets messages,

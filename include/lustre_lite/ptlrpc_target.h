@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Targets: devices that clients on other nodes connect to. ptlrpc handles
  * connect, disconnect, ping, statfs, get_info and set_info through the device's

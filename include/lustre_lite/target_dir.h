@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Common parts of metadata and object storage targets: their backend directory,
  * its free space, their locks, clients that connect and disconnect, health.

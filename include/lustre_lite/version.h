@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The release, for the modules and for the tools. CMakeLists.txt parses the
  * line of LUSTRE_LITE_VERSION: it must be the only one of its form.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The wire format: bytes to structures and back, with every check that needs no
  * more than the bytes. A codec: it compiles unchanged in the kernel and in user

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The operations by number, and those that remove records: of an OST, or a single one. */
 #include "log_internal.h"
 

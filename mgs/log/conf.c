@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Settings of a target or file system, in its logs: those of conf_param, and those in
  * the ldd_params of a target. The first part of the name determines the logs and

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* conf_param: settings of a target, of all targets of a kind, or of a file system */
 #include "log_internal.h"
 

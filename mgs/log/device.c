@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Records that make devices, one section each, as in real Lustre; and the NIDs of a target,
  * grouped by node: parsed from text and records, written to records.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Operations on all logs of a file system or target: remove superseded records, copy them
  * under another name, erase them, have them rewritten, replace NIDs.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The state of a file system: its targets and devices, from a walk through its logs.
  * Changes use a cached copy, which is valid while the number of these logs and the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Identities of targets: the uuid that mkfs gave the directory, and the key of its secret,
  * stored beside the logs at the first registration. Later registrations need both,

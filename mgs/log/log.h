@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The contents of the logs: records of registrations, settings, pools. Like the store below
  * it needs no kernel: tests compare the logs with those of real Lustre.

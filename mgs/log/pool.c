@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Pools of OSTs. The state of a pool follows from all its commands in order: removing
  * something is a command too, and no section is skipped.

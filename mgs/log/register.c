@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Registration of a target: its own log, and its records in the logs of other nodes */
 #include "log_internal.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Logs as sections. Reading: record by record with the section of each, or all of the log
  * as a list of sections; cancelled records are skipped. Writing: sections with their

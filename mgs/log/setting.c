@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Settings by pattern, for all nodes or those of a file system: the log "params", and its
  * index.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Names of file systems, logs and targets; settings as text: the one in a record, all of
  * them, and the file system that a pattern names.

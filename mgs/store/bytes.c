@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The bytes of a file in memory: a counted buffer, made of pieces of MGS_PIECE bytes
  * that buffers share. A change works on a copy: it duplicates the pieces that it

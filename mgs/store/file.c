@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Files of the directory in memory: those of the store, and versions of them that a
  * change edits. The difference of the two versions is written as parts: to the journal entry

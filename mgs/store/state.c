@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * mgs_state in memory, as in its file. A log has a fixed place in it; when one is
  * deleted, the last one takes its place. So a change writes the head and the entries

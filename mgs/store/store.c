@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The life of a store: it is opened, what could not be written is retried, everything is
  * synced, it is closed.

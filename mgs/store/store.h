@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The store of a management service: its logs, and changes that are atomic, also when the
  * power or the disk fails. It uses nothing of a kernel but memory and a spinlock, and reaches

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A log as a change sees it, and what a change does to it. It is opened for writing
  * over the change's version of its file, into which llog_store writes.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Views: the logs of the store as one change left them. A view and all that it refers
  * to is immutable once it is published, so a reader needs its reference only: no

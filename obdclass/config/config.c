@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Single configuration commands: dispatch and handlers. Every command that was
  * not applied returns its error, even if real Lustre would return 0.

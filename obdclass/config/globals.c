@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Parameters of the node at the top of the tree, and the list of devices. A
  * config log sets those that it knows as sys.NAME.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Codec of lustre_cfg. Compiles unchanged in the kernel and in user space.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Parameters set by a config log: PARAM of one device, of all devices of a
  * type, or of the node; SET_PARAM of all parameters that match.

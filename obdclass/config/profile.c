@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Profiles: the data and the metadata device of a file system, from MOUNTOPT.
  * The key of a profile is its name and the instance of its log.

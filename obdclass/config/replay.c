@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Replay of a config log for a tool: the log is a file, and the results of its
  * records go to the tool's buffer, a page at a time.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The rules of a config log, described in config_rules.h. Compiles unchanged in
  * user space.

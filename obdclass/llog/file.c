@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Logs in files of a local file system: open, close and I/O. store.c has the
  * order of writes.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Targets of a device: the table, its parameters, and the space on all targets together.
  * obd_targets.h has the drawing; targets_connect.c connects them.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Cancelling a client's lock. The task that moves it to LOCK_CANCELLING does
  * the rest: it notifies the owner, then the server, then destroys the lock.

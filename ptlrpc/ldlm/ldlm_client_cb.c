@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * ASTs from servers to a client. A handler only records them; a work calls the
  * owner of the lock and cancels the lock.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The locks of a client at its server: the list of all, and a lookup by the
  * client's own cookie.

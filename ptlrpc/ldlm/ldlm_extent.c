@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * EXTENT locks by their extent: an interval tree for each mode of a set of locks, and
  * how far a lock can be widened before it is granted. A lookup takes the time of the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Locks of the server itself: it takes part in the queue of a resource like a client, so
  * that it may change what clients have locked. Such a lock has no export, is never

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A lock: its state, its place in its resource, its references, its cookie. The
  * states are drawn in lustre_dlm.h.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A client's cache of unused locks: up to lru_size of them, up to lru_max_age,
  * and while memory allows.

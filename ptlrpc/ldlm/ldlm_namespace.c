@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A namespace: the locks of a device, from its setup to its cleanup. Also start
  * and end of the lock manager as a whole.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Parameters ldlm.namespaces.NAME.*: number and list of locks, and the limits
  * of a client's unused ones.

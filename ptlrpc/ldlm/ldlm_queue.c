@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The queue of a resource at the server: grants, blocking ASTs to the holders,
  * and the order of the waiting locks.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A client's locks after a failure of its server: replayed if the server still
  * knows the client, else dropped.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Resources of a namespace: looked up by name, created by the first lock, freed
  * by the last.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A server's locks: enqueue and cancel, over the wire and by call, and the end
  * of a client. Nothing here waits: a lock that cannot be granted now is

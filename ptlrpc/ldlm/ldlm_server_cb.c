@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * ASTs from a server to the clients that hold locks: cancel it (blocking AST),
  * it is granted (completion AST). A client that does not cancel a lock or

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The granted, or the waiting, locks of a resource: which of them conflict with a
  * lock, and which make it unnecessary.

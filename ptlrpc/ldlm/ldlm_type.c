@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Modes of locks and their compatibility; names of types. */
 #include <linux/bitops.h>
 #include <linux/export.h>

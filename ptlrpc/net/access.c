@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Which nodes may connect: by source port and by network. Parameters
  * ptlrpc.accept and ptlrpc.accept_networks.

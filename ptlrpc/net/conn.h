@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Connections, for the files of the network: constructors, and private fields.
  * net.h has the calls between connections and the other files, and their order.

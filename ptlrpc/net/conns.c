@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The connections of a network namespace: the list that references them from
  * start to end, and closing of late and idle ones.

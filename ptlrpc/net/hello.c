@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The exchange of HELLO: each node's identity, the identity it expects of the
  * other, and the features of both. The connecting node sends first. The other

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The network on /dev/libcfs. Every length, number and text from user space is
  * validated here. A call acts on the network namespace of its task.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The listener of a namespace, and connections before their HELLO. The number
  * of these is limited: the newest replaces the oldest.

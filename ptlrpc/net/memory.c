@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Memory that the layer above holds for requests: a limit for each address, and
  * one for all. A connection whose message does not fit is not read until memory

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * struct lnet, the state of a network namespace, from its first use to its end.
  * conns.c has the list of its connections.

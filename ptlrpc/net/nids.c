@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The NIDs of this node in a namespace: the addresses of its interfaces that are
  * up, IPv4 and IPv6, of global scope, on network tcp.

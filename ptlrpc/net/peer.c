@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Nodes: the table by NID, their addresses, and the connections of a node. */
 #define DEBUG_SUBSYSTEM S_LNET
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Fault-injection rules of a namespace: outgoing messages are dropped, delayed,
  * duplicated, or end their connection. held.c has the delayed messages.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The kernel's TCP sockets: creation, settings, callbacks, I/O and release.
  * Nothing here waits for the other end.

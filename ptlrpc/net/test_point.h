@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Points at which a KUnit case interferes: between a decision and the action
  * that follows it. The case sets a hook, which runs in the task that passes the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Tracepoints: each change of state of a request, an import, a connection and a
  * request at a server, and each reply. /sys/kernel/tracing/events/lustre_lite.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The wire format: frames, HELLO and messages. No byte is read before its
  * presence was checked.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Policies of locks on the wire: each type's fields, which values are valid, what
  * one policy means for another. Modes are not compared here.

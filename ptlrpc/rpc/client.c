@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What every client type does: setup with an import, connections of its users, which
  * share one export. The operations of the target are in import_net.c.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Imports: the structure, its references and its end; the node that its requests go to,
  * and the imports of a node; estimates of the time that requests take.

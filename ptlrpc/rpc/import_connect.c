@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Connecting an import: its servers, their NIDs, the answer of the target; and by hand:
  * activate, deactivate, recover. One task at a time, under imp_connect_mutex. Nothing is

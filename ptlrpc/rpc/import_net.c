@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Messages of an import to its target: connect, disconnect, ping, and the operations that
  * are the same for all client types. On another node they are requests; a target in this

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Parameters of a device that has an import. The text of "import", "state" and
  * "connect_flags" is that of real Lustre.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * States of an import: which may follow which, and which there were; how a connection
  * ends: given up, lost, idle, invalid. Events of an import: to its device, and to the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Loopback: imports to targets in this kernel, NID 0@lo. Messages are calls of the
  * target's operations.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A ping of a node: OBD_PING without a handle, answered by the node with its NIDs. Its
  * import has no target, lasts for one request, and belongs to a device that is not in the

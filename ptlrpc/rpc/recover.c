@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Recovery: from a lost connection back to FULL. One work for each import tries again and
  * again, later each time, until the import is connected, closed or deactivated. It looks

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Replay, at the client: requests that a target executed and has not on disk yet are
  * kept, and executed again when the target restarts.

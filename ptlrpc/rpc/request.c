@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A request: made, filled in, freed; its phases; its place in its import, and its slot.
  */

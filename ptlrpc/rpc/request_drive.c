@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Driving a request: from its events and the state of its import to its next step; its
  * message is completed, given to a connection, and taken back. Only the driver of its set

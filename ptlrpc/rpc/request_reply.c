@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Replies: xids, the request that a reply is for, its memory, the pages for its bulk data,
  * and the fields of its header: how long the service took, what is on the target's disk. The

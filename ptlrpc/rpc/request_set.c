@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Sets of requests, and the task that drives one: it handles noted events and expired
  * deadlines, and sleeps. While it sleeps it has the reader role of the connection that it

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Imports and requests, for ptlrpc itself: the server's side and the lock manager use
  * them. They use the network (net/), and ask the lock manager by struct import_lock_ops.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Incoming requests: their export, their handler, and validation. Every fault
  * is counted; the log gets it once for each connection. The sender gets an

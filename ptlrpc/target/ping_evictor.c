@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Eviction of silent clients. Each target is checked once in a ping interval. A
  * client is evicted after a silence in which six successive pings or connects

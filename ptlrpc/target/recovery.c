@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Recovery of a restarted target: it waits for its previous clients and
  * executes their replays, in the order of recovery_order.h. Other requests are

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Recovery of a restarted target: common definitions of recovery.c,
  * recovery_hold.c and recovery_params.c.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Requests to a target in recovery: some go on at once, others are held until
  * their turn or until recovery is over.

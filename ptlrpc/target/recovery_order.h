@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The order in which a restarted target executes the replays of its clients: by
  * transaction, over all clients. A client sends one replay at a time, in the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Parameters of a target's recovery, in real Lustre's text. Their data is the
  * device; they are removed before it is stopped.

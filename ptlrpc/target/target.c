@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Targets: the devices that clients on other nodes connect to, and their common
  * operations. connect.c has connects and disconnects.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Put in front of the kernel's PVH entry code in instrumented kernels
  * (# make lines in *.config). That code runs before there is shadow memory,

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Put in front of arch/um/kernel/tlb.c (# make line in uml.config). A new process of
  * user-mode Linux walks its own mappings before anybody else knows them, thus without

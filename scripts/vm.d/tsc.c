@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Prints how fast this processor's time stamp counter runs, in kHz. QEMU's
  * translator shows it to its guests.

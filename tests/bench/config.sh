@@ -1,5 +1,5 @@
 #!/bin/sh
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Bench: mounts against those of NFS 4.2, and permanent settings until they are at 1, 16 and 64 mounted clients
 # Cpus: 2

@@ -1,5 +1,5 @@
 #!/bin/sh
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Bench: object devices and lctl, against one open, read and close of an attribute in sysfs
 # Cpus: 2

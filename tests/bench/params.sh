@@ -1,5 +1,5 @@
 #!/bin/sh
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Bench: the parameters tree and lctl, against a sysfs tree with the same values
 # Cpus: 2

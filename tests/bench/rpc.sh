@@ -1,5 +1,5 @@
 #!/bin/sh
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Bench: requests over TCP between a client and a target of one machine, against plain TCP in the kernel
 # Cpus: 2

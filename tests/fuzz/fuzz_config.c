@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The rules of a config log over records that are not what they should be. What
  * is applied must be a whole command, with its names rewritten as the rules say

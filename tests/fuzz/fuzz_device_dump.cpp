@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // A kernel that sends anything for a list of devices, for events of devices and
 // for the question who a family is: nothing is read that is not there.
 #include <cstdint>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * An input taken apart. At its end there are zeros: so every input means
  * something, and a shorter one means something simpler.

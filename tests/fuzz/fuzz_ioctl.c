@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The ioctl handler. An input is a sequence of calls by one open file, and of what happens
  * between them: the owner of the tree adds and removes, memory runs out, a signal comes, a

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Checks of every answer: an errno of the interface, lengths within the given buffers, and
  * well-formed records.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A tree with an entry of every type, links, a hidden group and deep paths; and
  * what its owner does to it between two calls.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A log, of as many bytes as there are. Each byte of each chunk is in one record
  * or one fault; indexes rise; each record has the same bytes when it is written again; its

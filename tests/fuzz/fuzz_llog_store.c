@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A file that is opened as a log for writing. Where that is allowed, nothing
  * is wrong with it any more: it can be appended to and cancelled from, and opens

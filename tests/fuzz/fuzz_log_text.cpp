@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // Bytes that should be a config log, through all that the tools do with one:
 // text, JSON, check, cancel. Each ends; a line of text is one line; what was
 // cancelled is no longer live.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A command, of as many bytes as there are. Written and read again it is the same,
  * and where its padding is zero and it has our byte order, the same bytes.

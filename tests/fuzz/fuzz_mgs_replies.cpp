@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // A management service that answers anything: the input decides what each call returns and
 // fills in. The library must neither read outside of its buffers nor loop without a bound.
 #include <algorithm>

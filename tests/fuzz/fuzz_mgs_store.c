@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A journal and a state from an untrusted directory of a management service. Where the store
  * can be opened, all that is in it can be read and changed, and it opens again with

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Texts of a mount, and bytes of a mountdata: accepted ones can be printed and are accepted
  * again.

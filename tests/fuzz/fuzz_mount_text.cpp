@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // A source and, after a newline, options of a mount. NIDs are canonical when they
 // were read: to read them again changes nothing; options of the file system have names.
 #include <algorithm>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // Bytes as mountdata: accepted ones are written unchanged, valid ones can be modified and
 // stay valid, and text has no control characters but newlines.
 #include <algorithm>

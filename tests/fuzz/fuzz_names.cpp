@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // What a person types: names, globs, numbers. The first byte says which.
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * NID text: addresses against inet_pton(), and what was parsed prints to a text
  * that is parsed to the same.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // A module that answers anything: the input decides what each call returns and what it puts
 // into the buffers it was given. The library must neither read outside of them nor loop
 // without a bound.

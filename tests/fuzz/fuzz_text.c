@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Text to values of every scalar type. Numbers are compared to what a second,
  * plainer reading of the same text gives, in 128 bits; and a value prints to

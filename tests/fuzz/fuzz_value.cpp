@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // Bytes that should be records: through the readers, the three text forms and
 // the C interface. Nothing may be read outside of them, and JSON is whole even
 // where the value is not.

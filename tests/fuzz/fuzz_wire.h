@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What the fuzzers of the wire have in common. */
 #ifndef _FUZZ_WIRE_H
 #define _FUZZ_WIRE_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Heads of successive frames. The CRC that the head has is taken for
  * the right one, or nothing else would be looked at. What is taken is within the

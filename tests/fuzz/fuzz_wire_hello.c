@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A HELLO, of as many bytes as there are. What is taken has NIDs that are some, and
  * made again it is the same bytes.

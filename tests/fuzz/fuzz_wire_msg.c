@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A message, of as many bytes as there are. The buffers of one that is taken fill it
  * and are within it, texts end where their buffers do, connect data comes back as

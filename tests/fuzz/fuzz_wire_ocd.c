@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Connect data, of as many bytes as there are. Decoding, encoding and decoding again gives
  * the same result, with any contents of reserved bytes.

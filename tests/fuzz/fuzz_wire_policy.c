@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Policies of two locks of a type. A policy comes back as it was; a grant is valid and
  * covers its request; what covers a lock covers all that the lock covers.

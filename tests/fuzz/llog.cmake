@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Codecs of lustre_cfg and llog, without the stand-in headers. What is kept of
 # inputs begins with the golden logs, and their commands.

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Config logs as the tools print and check them. What is kept of inputs begins
 # with the golden logs.

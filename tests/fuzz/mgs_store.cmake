@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Journal and state of a management service. What is kept of inputs begins with
 # those that a row of changes wrote.

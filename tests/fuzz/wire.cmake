@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The wire's format, without the stand-in headers. What is kept of inputs begins
 # with the vectors of tests/kunit/wire_vectors_msg.h.

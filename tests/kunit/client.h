@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A user of /dev/libcfs inside a KUnit suite: the calls of the boundary, with
  * arguments in real user memory, so that a case sees what a program would.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Connections over the loopback interface, with nothing above and beside them: the
  * files of ptlrpc that a connection is made of are compiled in here, and what they

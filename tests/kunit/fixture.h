@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the cases of the parameters suites start from: a directory "kunit" of
  * their own, a client, and helpers to run something on the side. When a case

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The lock manager at the client: locks that are used again, unused locks and their age, and
  * callbacks that cross other messages. The server is the case.

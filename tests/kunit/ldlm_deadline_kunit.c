@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Deadlines of revoked locks, prolonged by progress under them; and ASTs that are sent
  * again.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the cases of the lock manager start from: a server's namespace whose clients
  * are exports without a network, and a client's namespace without a server. What

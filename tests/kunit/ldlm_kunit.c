@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The lock manager at the server: modes, states, who gets a resource and who comes
  * next, and clients that do not give back what they have.

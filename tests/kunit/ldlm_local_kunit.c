@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Locks of a server itself: they compete with those of clients, in the same order, and
  * end with the server.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Locks over the loopback network: clients of one server, which they reach
  * through sockets, compete; one does not answer; one is killed while it waits.

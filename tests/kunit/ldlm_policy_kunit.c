@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Locks of parts of a resource: extents, which are widened, and bits, some of which are not
  * granted; at the server, and the answer at the client.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Races of the lock manager's client, each in the one order that matters: a hook
  * (ptlrpc/net/test_point.h) does what another CPU would do at that moment.

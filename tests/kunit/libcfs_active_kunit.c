@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Active references (include/lustre_lite/active.h): who is let in, and that a
  * drainer goes on only when the last user has left.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The debug log as its reader sees it: which messages it takes, their order,
  * what is lost when it wraps, and what survives a change of its size.

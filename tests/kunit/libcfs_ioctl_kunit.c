@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Ranges of ioctl numbers: who may register, what reaches a handler, and that a
  * range does not go away under a call.

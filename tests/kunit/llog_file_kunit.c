@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Logs in files: opening, appending, cancelling, reading, and what a failure
  * leaves.

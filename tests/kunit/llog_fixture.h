@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the cases of the log suites start from: fixture.h, a file of their own in
  * the root of the file system, and bodies that say whether they are whole.

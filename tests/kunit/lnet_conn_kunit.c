@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Connections over loopback TCP: states, messages, bulk data, taking messages back,
  * pausing, a leader, the end. What a node does that sends wrong bytes is in

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Connections against a node that sends bytes of the case's own: each must be told
  * from what is right, counted as what it is, and end the connection. Refusals of a

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Nodes and their connections, rules for messages, networks that may connect, NIDs of
  * this node. Memory that is charged to nodes is in lnet_memory_kunit.c.

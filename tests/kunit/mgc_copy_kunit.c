@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The management client's copies of logs: saved, verified, used without the service, replaced
  * by newer logs.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A rewritten log that names fewer objects: those that it created and no longer names are
  * removed, also if they are in use, and no others.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Start of the cases of the management client: a management service "kunit_mgs" in this
  * kernel, reached over the loopback network, which serves logs in memory and saves

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Targets: their registration, whose time is bounded for any behaviour of the service, and
  * their NIDs in the table.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The directory of a management service, and the store over it, on file systems in memory
  * that are mounted for each case. The files of the module are compiled in: it does not export

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Changes of the configuration: storing, notification of subscribers, waiting, and trials
  * before they are stored.

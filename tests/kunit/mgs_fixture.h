@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Start of the cases of the management service: a service "MGS" over an empty directory, and
  * nodes: its clients over the loopback network, whose messages the case chooses.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The management service: permission to start it, registration of targets, logs and tables of
  * NIDs that are read in parts, and invalid requests.

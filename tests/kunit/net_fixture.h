@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Nodes, memory, rules and networks with nothing below them: the files of ptlrpc
  * are compiled in here, and connections are the case's own. They open when the case

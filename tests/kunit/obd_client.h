@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Clients for the suites of exports: connect by name, and a type "kunit_exp"
  * whose o_disconnect keeps a record and can be told to fail or to do nothing.

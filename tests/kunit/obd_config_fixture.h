@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the suites of configuration start from: obd_fixture.h, and a type
  * "kunit_cfg" that has parameters and writes down what it is told.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Single commands: each takes effect, or is refused with a reason; settings of devices and of
  * the node; profiles.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The consumer of config logs: what becomes of a record, by its section, by the
  * reader and by its command; following a log; and that the report has it all.

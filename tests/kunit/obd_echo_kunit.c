@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The echo server without a network: what it counts, its journal, and a client
  * that goes by a client device.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Eviction: the clients that are evicted, those that are not, and the message if there was none.
  */

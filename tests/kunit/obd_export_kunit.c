@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Exports: permission to connect, holders of an export, its end, and the tasks that wait for
  * that.

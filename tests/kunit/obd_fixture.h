@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the cases of the device suites start from: fixture.h, and a type "kunit_dev" whose
  * operations count and can be told to fail or to wait. When a case has ended, its devices

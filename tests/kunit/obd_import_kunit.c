@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Imports: states, holders, servers, what a connect does and all that ends one.
  * The target is the suite's own transport.

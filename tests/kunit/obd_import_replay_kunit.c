@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Imports: replay after a restart of the target, idleness, a connect that is interrupted,
  * and an import that the other end made. The target is the fixture's stand-in.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Life of a device: every legal transition, every illegal one, its holders, and the
  * conditions that a cleanup waits for.

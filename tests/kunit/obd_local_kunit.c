@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A client device and its target in one kernel: connect, calls, eviction, and
  * the end of either while the other is connected.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Volumes and their targets: lov above osc and lmv above mdc, over the transport
  * of this kernel to devices of type obdecho.

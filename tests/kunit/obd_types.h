@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the suites of the types start from: devices by type, with the arguments
  * of their setup, and small helpers. The modules of the types are loaded before

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The types obdecho, echo_client, osc and mdc: from attach to detach, what
  * their setups refuse, texts that come back, and either end going first.

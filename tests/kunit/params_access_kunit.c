@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Rules 1 to 5 and 7 of the access protocol (Documentation/locking.md): who may
  * be inside while an entry comes and goes. Rule 6 is in params_lockdep_kunit.c.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Rules 9 to 11 of the access protocol (Documentation/locking.md), where they meet user
  * memory, waiting tasks and credentials that are the kernel's. The rest of rules 8 to 12:

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Holders (Documentation/lifetimes.md): a case for each holder of a reference on an entry, of
  * an active reference, and of a snapshot. Counts are looked at through the tree's own header.

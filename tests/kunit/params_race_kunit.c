@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Races: readers, listers, writers and deleters over subtrees that come and go, for a second
  * each; writers of one version, of whom one wins. The data of an entry is poisoned and freed

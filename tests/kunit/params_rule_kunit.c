@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Rules under load: against parameters that come and go, against what people
  * set, and against each other. What is promised:

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What rules cost those who add parameters that no rule is for, and what they
  * cost where they match. The bound is generous, for a machine that does other

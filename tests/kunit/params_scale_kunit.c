@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Size: one directory with many entries and the same work with ten. What a
  * lookup costs must not depend on how many siblings there are; the bound is

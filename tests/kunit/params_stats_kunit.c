@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Statistics on real processors: no sample is lost, and a read and a clear are one
  * moment for all counters. Figures, bars and texts: tests/unit/params_stats_tsan_test.c.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Recovery: the time between two tries, the order of replays at a target, and when an
  * import is idle.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Replay: what a client keeps, and replays. The network is the suite's own:
  * ptlrpc/rpc/replay.c is compiled into it, over requests that keep what is done with them.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Requests: their phases, references, answers, sets, slots, bulk data. This node is
  * client and server.

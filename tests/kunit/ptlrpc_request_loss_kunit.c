@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What becomes of requests when connections, deadlines, imports and tasks end under
  * them. This node is client and server.

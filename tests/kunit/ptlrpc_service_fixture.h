@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the cases of services start from: a target "kunit_tgt", so that this node
  * listens, and a service of portal KS_PORTAL, kunit_svc.ks, with operations

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Services: which request is for whom, what is refused, threads, order, early
  * replies, deadlines, memory and history; asked by a node that the case plays.

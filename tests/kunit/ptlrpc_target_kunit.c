@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Targets: connecting and disconnecting, requests that are handled once and answered again,
  * and refusals; the case plays the client node.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Races over the tree: threads that do one thing again and again beside each other
  * for a second. What they meet on their way - an owner of parameters, the scope of a

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What must hold of the codec for each vector, without any test framework: each
  * check returns NULL, or what was not as it should be.

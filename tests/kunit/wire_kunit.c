@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The wire as the module has it: each vector both ways, CRCs by the kernel's
  * CRC32C. Faults, limits, estimates and timeouts need no kernel: see

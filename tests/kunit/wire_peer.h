@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A node that a case plays itself: a TCP connection to this node's own listener,
  * over which it sends what it likes, byte by byte, and reads what comes. It says

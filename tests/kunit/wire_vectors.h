@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The wire, byte for byte: what a message with these fields looks like. Laid
  * out after include/uapi/lustre_lite/wire.h without the codec, and shared by its

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Messages, a row each; see wire_vectors.h. */
 #ifndef _WIRE_VECTORS_MSG_H
 #define _WIRE_VECTORS_MSG_H

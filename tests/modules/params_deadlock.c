@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Rule 6: a deleter that holds a lock which a callback takes. It is single-
  * threaded and nothing is in flight, so nothing hangs; lockdep must report it

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Holds on to entries of another module: a link to target= and a reference on
  * it, which may stay when that module has gone. Nothing of the other module may

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Each processor does nothing for a while, again and again, like a virtual processor that its
  * host does not schedule: no task, no softirq and no timer of it runs meanwhile. What happens

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What TCP itself can do over 127.0.0.1, between the task that asks and a kernel
  * thread: the floor that requests stand on. In /sys/module/tcp_floor/parameters:

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Memory, with an allocation that fails when a test wants it to. */
 #include <stdatomic.h>
 #include <stdlib.h>

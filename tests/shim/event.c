@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* In place of params/event.c: events are kept for a test to look at. */
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A sorted tree that stays flat by chance: see linux/rbtree.h. */
 #include <linux/rbtree.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * SHA-256 as FIPS 180-4 has it. The constants are computed: the first 32 bits of the
  * fractional parts of the square and cube roots of the first primes.

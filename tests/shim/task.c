@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The calling thread as kernel code sees it, and the clocks. */
 #include <stdatomic.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Texts, and the kernel log. */
 #include <pthread.h>
 #include <stdio.h>

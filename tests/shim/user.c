@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Copies from and to user space, which fault where a test registered nothing. */
 #include <linux/err.h>
 #include <linux/minmax.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Waiting for a variable: one queue for all of them does. */
 #include <errno.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Adaptive timeouts: what is remembered, for how long, and what follows from it. */
 #include "shim_cmocka.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // CMocka for C++, with what it forgets to include.
 #ifndef LL_TESTS_CMOCKA_HPP
 #define LL_TESTS_CMOCKA_HPP

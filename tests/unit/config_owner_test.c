@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The file system that a device belongs to, by its name. */
 #include "shim_cmocka.h"
 

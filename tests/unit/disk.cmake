@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Targets on disk and mounts: mkfs.lustre-lite, tunefs.lustre-lite, mount.lustre-lite.
 

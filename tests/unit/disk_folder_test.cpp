@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Directories of targets, and the table of mounts. */
 #include "disk_fixture.hpp"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Options of a mount, taken apart. */
 #include "disk_fixture.hpp"
 

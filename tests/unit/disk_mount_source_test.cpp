@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* What can be mounted, as it is typed. */
 #include "disk_fixture.hpp"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* mount.lustre-lite as a whole, over a kernel that is none. */
 #include "disk_fixture.hpp"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Lists of nodes by their NIDs. */
 #include "disk_fixture.hpp"
 

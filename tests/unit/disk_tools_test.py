@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """The programs of targets and mounts, run.
 
 Usage: disk_tools_test.py MKFS TUNEFS MOUNT COMPLETION

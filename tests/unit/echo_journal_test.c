@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The record of an echo server's journal: what is put in comes out, damage shows. */
 #include <stdarg.h>
 #include <stddef.h>

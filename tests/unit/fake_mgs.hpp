@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The management service in memory: its logs are given, changes are kept as text,
  * refusals and what became of the nodes are scripted. Calls of the parameters tree go

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The network in memory: lists are given, what is sent is kept as text, refusals
  * are scripted.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // A KernelPort over a parameters tree in memory: packs and unpacks as the module does, with
 // the same resuming, limits and errors.
 #ifndef LL_TESTS_FAKE_TREE_HPP

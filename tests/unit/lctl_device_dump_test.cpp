@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Devices from bytes of netlink: sound ones, cut ones, hostile ones. */
 #include <cerrno>
 #include <string>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* device_list: the text of real Lustre, YAML, JSON. */
 #include <cerrno>
 #include <string>

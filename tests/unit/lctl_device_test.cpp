@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Commands of object devices: what the kernel is sent, and what a refusal reads. */
 #include <cerrno>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Features that the command table gives to every command: formats, errors in documents,
  * numbers of operands. */
 #include <cerrno>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* echo_test: what the kernel is asked for, and what is printed of its answers. */
 #include <cerrno>
 #include <cstdint>

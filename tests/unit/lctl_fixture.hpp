@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * lctl as a whole over a tree in memory: a command line in, what was printed and
  * the exit status out.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* get_param and find_param: what is printed, in which form, with which status. */
 #include <cerrno>
 #include <string>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* list_param, help_param and what lctl says of itself. */
 #include <cerrno>
 #include <set>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The modules' tree for tests in C++; see lctl_live.h. */
 #include "shim_cmocka.h"
 

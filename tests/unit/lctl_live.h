@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The tree of the modules themselves, compiled for user space, with a directory
  * "s" of an entry of every type. For tests in C++, which cannot take the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* lctl over the modules' own tree: what a person sees of its rules. */
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* monitor: events of devices to lines, netlink's bytes to events. */
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* ping, list_nids, peer_list, conn_list, network and the rules for messages. */
 #include <cerrno>
 #include <string>

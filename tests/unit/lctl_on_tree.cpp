@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* lctl over the tree of real_tree.c: for tests that need a whole program. */
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* lctl get_param -P: what is permanent, and where from. */
 #include <cerrno>
 

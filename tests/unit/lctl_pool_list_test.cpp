@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* pool_list: the pools of a file system, their order, and names that are not pools. */
 #include <cerrno>
 #include <initializer_list>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* set_param: what is set, what is refused and in which words. */
 #include <algorithm>
 #include <cerrno>

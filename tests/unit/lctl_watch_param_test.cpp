@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* watch_param: events to lines, netlink's bytes to events. */
 #include <cerrno>
 #include <cstring>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The C interface used from C, as a program of others' would. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 #ifndef LL_TESTS_LIB_CAPI_C_H
 #define LL_TESTS_LIB_CAPI_C_H
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // From names with globs to entries: which, in which order, and in how many calls.
 #include <cerrno>
 #include <vector>

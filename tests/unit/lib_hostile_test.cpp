@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // A module with malformed answers: every reply is refused with EBADMSG, no byte outside of
 // the buffer is read, and calls are bounded.
 #include <cerrno>

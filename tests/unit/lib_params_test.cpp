@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // The calls over a tree that behaves: what comes, in which order, in how many
 // calls, and where values and listings are resumed.
 #include <cerrno>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // The library over the modules' own tree, compiled for user space: what one side
 // packs is what the other unpacks.
 #include <cerrno>

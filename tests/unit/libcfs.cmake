@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Parts of libcfs in user space. Those named *_tsan_test are worth most under
 # ThreadSanitizer, and pass without.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Active references between threads. The owner's data is plain memory: under
  * ThreadSanitizer any use that the gate does not put in order is reported.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* NID text, measured against the C library's address functions. */
 #include "shim_cmocka.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Keys and proofs: HMAC-SHA256 as RFC 4231 has it, and what each of them is over. */
 #include "shim_cmocka.h"
 

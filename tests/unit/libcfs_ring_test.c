@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A ring of debug records, against a plain list of what was put into it. */
 #include "shim_cmocka.h"
 

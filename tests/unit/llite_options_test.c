@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Options of a mount: what each does to the whole, who takes it, what a remount may
  * change, and that /proc/mounts can be mounted again.

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Codecs of lustre_cfg and llog and the decisions of the log store: the module's
 # files, without the stand-in headers.

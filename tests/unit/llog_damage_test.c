@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * llog: damaged logs. With any damage, each byte is accounted for, and intact records are
  * found.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A file on a disk whose power can be cut. Until a sync each sector that was
  * written may be on the disk as it was before, or as any of the writes left it;

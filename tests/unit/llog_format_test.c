@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* llog: the golden logs, in both byte orders, apart and together again. */
 #include "shim_cmocka.h"
 

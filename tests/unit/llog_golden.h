@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The golden logs in memory, each of exactly its size, so that a read beyond its
  * end is seen.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The power is cut before each write, sync and cut that making, appending,
  * cancelling and repairing do, with all that can be on the disk then. The log that

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The log store: what it writes, what it refuses, and what it does when I/O fails. */
 #include "shim_cmocka.h"
 

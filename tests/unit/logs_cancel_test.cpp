@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Cancelling a record: what is written, in which order, and what is refused. */
 #include "lib/log_cancel.hpp"
 #include "lib/log_check.hpp"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* What llog_check finds. */
 #include "lib/log_check.hpp"
 #include "logs_fixture.hpp"

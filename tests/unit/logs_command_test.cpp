@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Each command as llog_reader and as llog_print have it. */
 #include "lib/log_command.hpp"
 #include "lib/log_section.hpp"

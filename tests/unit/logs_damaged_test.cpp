@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Truncated or modified logs: the reader reports the damage, and stops or continues after it. */
 #include "lib/log_check.hpp"
 #include "lib/log_text.hpp"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* lctl's commands for logs: text, JSON, errors. */
 #include <fcntl.h>
 #include <sys/file.h>

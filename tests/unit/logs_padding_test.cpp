@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Padding: a record without meaning that fills the end of a chunk. It uses up a number and has
  * no bit. Programs count it where they count bytes and numbers, and say nothing of it.

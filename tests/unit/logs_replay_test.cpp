@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* replay_config over a kernel that a test plays. */
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* lustre_cfg: what is taken, what is refused, and that it is written as it was. */
 #include "shim_cmocka.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Settings by what they set: the later one replaces the same, however many there are. */
 #include "shim_cmocka.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A store over a directory in memory, commands for its logs, and snapshots of all its
  * contents to compare.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The cost of a setting must not grow with the log: the bytes that are read from memory
  * for it are counted by a wrapper of mgs_bytes_read(). And the index of the settings must

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The store of a test of logs: opened before each case, checked and closed after it; and
  * checks of refused changes.

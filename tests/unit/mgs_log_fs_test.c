@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Changes of whole logs: other NIDs, logs cleared, copied and erased, an OST removed, single
  * records, logs to be rewritten; and pools.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Written logs, compared record by record with those of management servers of real Lustre 2.9
  * and 2.7. Not compared: the version of the writer in the markers, and the bytes after the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Logs that no writer produces: real ones with modified bytes, which the store still accepts.
  * With any contents, every list and every change ends, within its memory; under a sanitizer.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Identity of targets: its storage, refusals of other directories, the node of service before
  * a restart.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Long sequences of random changes, against a model of the settings in force; and every
  * allocation of every change failing in turn.

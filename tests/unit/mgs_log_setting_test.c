@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Settings: for all nodes (set_param -P), and of targets and file systems (conf_param): their
  * logs, superseded settings, refusals.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A directory in memory that simulates power failures: unsynced operations are lost, kept or
  * torn. Operations are counted, so that each of them can be the last one, or fail.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The power is cut before every write, sync, truncation and removal of a series of changes,
  * and of the open after it. The store then has all acknowledged changes, and the interrupted

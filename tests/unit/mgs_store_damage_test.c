@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * With damage that a power cut does not cause, in journal or state, the store is not opened:
  * the error has the offset, and nothing is written. Lines of mgs_changes.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Failing operations and allocations. The store has all acknowledged changes and no refused
  * one, and readers never see a part of a change.

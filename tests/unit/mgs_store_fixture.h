@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The store of a case: opened before the case by setup(), closed after it by teardown(),
  * which also reports memory that is still allocated. The directory starts empty.

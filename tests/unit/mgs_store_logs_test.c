@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The store and logs of real servers: they are served unchanged, and written as real Lustre
  * wrote them. Logs that are damaged or cannot be written to.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Random changes of the store and of a model: both are equal after each change, and after
  * each power cut and open.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The store: effect, visibility and cost of changes. */
 #include "mgs_store_fixture.h"
 

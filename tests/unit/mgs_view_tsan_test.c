@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Views of a store: they do not change, readers need no lock, the largest log. */
 #include "mgs_store_fixture.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Bytes of generic netlink, as the kernel would send them. */
 #pragma once
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A netlink socket of libnl's that receives what a test or a fuzzer gives it. */
 #pragma once
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Every allocation of every operation fails in turn. What was asked for is then
  * refused with -ENOMEM, nothing of it was done, and nothing leaks.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The boundary: calls that are malformed in one place each, structures that are
  * older or newer than the module's, and memory that is not there.

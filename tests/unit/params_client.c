@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A user of /dev/libcfs; see params_client.h. */
 #include "shim_cmocka.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A user of /dev/libcfs, whose memory is what it registers: each call goes
  * through libcfs's own boundary, as from ioctl(2).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The calls of the tree that read, from the other side of the boundary. */
 #include "shim_cmocka.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Rules: what they are for, who wins, and what is given back. */
 #include "shim_cmocka.h"
 

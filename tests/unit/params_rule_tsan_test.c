@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Rules that come and go, while people set and parameters come and go. The
  * owners' data and the rules' is freed as soon as removing them has returned.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The twelve rules of access to the tree, each by its name, as far as they can
  * be shown without a kernel: that lockdep sees an active reference is the KUnit

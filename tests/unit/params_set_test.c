@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Setting from within the kernel: by path, by pattern, refused with words. */
 #include "shim_cmocka.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Packing: what a read callback may put, its limits, and what a reader gets. */
 #include "shim_cmocka.h"
 

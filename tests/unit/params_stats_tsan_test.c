@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Counters and histograms: figures, limits, one moment for all of them. */
 #include "shim_cmocka.h"
 

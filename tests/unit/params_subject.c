@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Entries of every type; see params_subject.h. */
 #include "shim_cmocka.h"
 

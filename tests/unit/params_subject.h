@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the tests of the tree read and write: a directory "s" with an entry of
  * every type, whose callbacks check that no lock of the tree is held.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Text to numbers: what each type takes, what it refuses, and in which words. */
 #include "shim_cmocka.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Threads of a test; see params_threads.h. */
 #include "shim_cmocka.h"
 

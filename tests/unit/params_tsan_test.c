@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Many at once: readers, writers, and those who add and remove. The owners'
  * data is freed as soon as removal has returned, so a callback that runs late

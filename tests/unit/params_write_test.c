@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Writing: one value, many, all or nothing, by version, typed. */
 #include "shim_cmocka.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Parameters for tests of the tools; see real_tree.h. */
 #include <stdint.h>
 #include <stdio.h>

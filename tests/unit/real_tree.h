@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A tree of the modules' own code, in user space, with some parameters in it
  * that look like a file system's. There is one in a process.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Rounds of tests that try very many things: a tenth of them, or all with
  * LUSTRE_LITE_FULL=1 (scripts/check --full).

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """Completion of lctl in bash. Usage: shell_bash_test.py LCTL COMPLETION"""
 
 import os

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Commands from a file: which run, where errors are, what the status is. */
 #include <string>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* What completion offers, what that costs, and what Tab makes of a line. */
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The debug log's records: parsing of hostile bytes, order, lines to the byte. */
 #include <cstddef>
 #include <cstdint>

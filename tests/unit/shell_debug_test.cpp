@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Commands of the debug log and its masks. */
 #include <fstream>
 #include <sstream>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Lines of a command file: joined, numbered, handed out as they arrive. */
 #include <cerrno>
 #include <cstddef>

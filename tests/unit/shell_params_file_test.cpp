@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Files of settings: saved settings are read back, errors are reported with their line. */
 #include <cstddef>
 #include <cstdint>

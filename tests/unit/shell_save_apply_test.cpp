@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* save_params and apply_params: round trip, all or nothing, lines of faults. */
 #include <fstream>
 #include <sstream>

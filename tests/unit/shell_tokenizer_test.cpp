@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Lines to words: quotes, backslashes, comments, places of errors. */
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The stand-ins themselves: a test is worth as much as what it stands on. */
 #include "shim_cmocka.h"
 

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """A program at a terminal, for tests, and a way to run them as CMocka does."""
 
 import os

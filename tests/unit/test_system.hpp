@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * lctl's outside for tests: the modules' own tree in user space, a debug log in
  * memory, and outputs that are kept.

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The wire's format and the arithmetic of adaptive timeouts: the module's files,
 # without the stand-in headers. The vectors are those of the KUnit suite.

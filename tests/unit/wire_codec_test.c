@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The wire: each vector both ways, each fault by one change of a good message. */
 #include "shim_cmocka.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Good messages with one thing changed, and the fault that it is. Sequences and
  * CRCs of messages and bulk data are not the codec's to look at.

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
 # File systems for scenarios: folders of targets, mounts in the network namespaces

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Completion of lctl for fish. lctl itself knows what may follow; fish appends no
 # blank to an answer that ends with one of = / . and so on.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Options of a mount, taken apart: what is of any mount, what is only of fstab and
  * of mount(8), what this program does itself, and what is left for the file system.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Source of a mount: a file system, by the nodes of its management service, or the directory
  * of a target.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * mountdata: the description of a target in its directory. Bytes and names are those of struct
  * lustre_disk_data; what is not changed here stays as it was read.

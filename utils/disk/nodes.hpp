@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Nodes by their NIDs, as a person names them: "NID[,NID...][:NID[,NID...]...]". A comma
  * precedes another NID of the same node, a colon precedes a failover node.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Common parts of the tools of this directory: outputs, exit statuses, error messages, and
  * the options of both writers of mountdata.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What a command works with: its outputs and the way to the kernel. There is one
  * for the whole run of lctl; a test makes its own.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /* LL_UAPI_ASSERT(): assert a size or an offset, in C and C++. */
 #ifndef _UAPI_LUSTRE_LITE_CHECK_H
 #define _UAPI_LUSTRE_LITE_CHECK_H

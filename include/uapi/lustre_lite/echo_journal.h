@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * The journal of an echo server: a file with slots for two records. They are written
  * in turn, so that one is always intact; the intact record with the higher number is

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * llog: a log file of numbered records, in the format of real Lustre. All integers are
  * little-endian; a log whose magic is byte-swapped was written on a machine of the

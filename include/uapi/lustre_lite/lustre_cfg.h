@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * lustre_cfg: one configuration command, in a config log or passed to the
  * kernel. The format is that of real Lustre, byte for byte; all integers are

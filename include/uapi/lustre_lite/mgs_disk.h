@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * Files of a management service in its backend directory. Its config logs are in CONFIGS/,
  * in the format of real Lustre; these files are its own:

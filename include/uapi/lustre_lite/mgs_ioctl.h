@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * The management service on /dev/libcfs: changes of the configuration, waiting
  * until the nodes have applied them, and its logs. libcfs_ioctl.h describes the

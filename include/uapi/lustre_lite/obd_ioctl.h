@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * Object devices on /dev/libcfs: commands, single devices, replay of a config
  * log. libcfs_ioctl.h describes the common part of all calls. All calls need

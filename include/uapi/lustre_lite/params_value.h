@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * A parameter's value at the ioctl boundary: a sequence of typed records, the
  * packed form of params_value_entry in the parameters design of 2008. The

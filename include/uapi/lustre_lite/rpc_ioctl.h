@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * The network and its tests on /dev/libcfs. libcfs_ioctl.h describes the common
  * part of all calls. A call acts on the network namespace of its caller. All

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * The wire format between two nodes, over TCP. The framing is lustre-lite's
  * own; numbers of operations, portals, message types and flags are real

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * KUnit suite for scripts/vm --selftest. Its cases pass; vm_kunit_fails.c and
  * vm_kunit_aborts.c are the same suite with a wrong expectation and a wrong

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* vm_kunit.c with an expectation that does not hold. */
 
 #define VM_KUNIT_WRONG 1

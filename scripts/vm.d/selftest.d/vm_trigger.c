@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A module that misbehaves on request, for scripts/vm --selftest: each value
  * of the parameter "kind" is one fault that the test bed has to notice. It

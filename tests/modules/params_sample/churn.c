@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Threads that add a subtree, delete it and free its data, without pause: what
  * readers race against in the stress tests.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Triggers. A callback must not delete entries, so what is asked for is put on
  * a queue: control.pending is 0 when all of it was done.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Subtrees that come and go: sample/dyn/NAME with some groups, all of which
  * appear at once and whose data is freed as soon as they are deleted.

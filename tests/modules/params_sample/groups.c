@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The groups that stay from load to unload: entries=N values of them, in the
  * parameters tree, in sysfs, or only in memory to measure what the trees add.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Load and unload. Module parameters, declared by the other files of this directory, choose
  * the contents of the tree: modinfo lists them.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The ioctl range that params_sample.ko registers with libcfs, for the tests of
  * the dispatch table. Shared with the programs in tests/vm/tools.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Trees of extreme shape, symbolic links, and a clock for lookups: what one
  * costs must not depend on how many siblings there are.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Values that do what a well-behaved one does not: are slow, fail, refuse, are
  * huge, change when they are read.

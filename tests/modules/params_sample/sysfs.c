@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The same values as a sysfs tree, to measure against: one kobject for each
  * group, one attribute for each value, text in and out as sysfs drivers do it.

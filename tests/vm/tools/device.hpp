@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // The ioctls of /dev/libcfs as thinly as can be: the tests want to see errno and
 // bytes, not what a library makes of them. Builds for 32 and 64 bits.
 #ifndef VM_TOOLS_DEVICE_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // Makes every allocation of an operation fail in turn: the kernel fails the n-th one of a
 // system call, n rises until the call needs no more. The call must return -ENOMEM or succeed
 // all the same, no memory may stay allocated, and the next call must work.

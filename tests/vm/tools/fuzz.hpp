@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // What a fuzzer of calls is made of: memory that ends, addresses that lead
 // nowhere, and dice.
 #ifndef VM_TOOLS_FUZZ_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 //
 //	fuzz-ioctl [--seconds N] [--calls N] [--threads N] [--seed N] [--log FILE]
 //

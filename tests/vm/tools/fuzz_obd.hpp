@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // Commands and references for object devices that make sense now and then.
 #ifndef VM_TOOLS_FUZZ_OBD_HPP
 #define VM_TOOLS_FUZZ_OBD_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // Arguments for the network's calls that make sense now and then.
 #ifndef VM_TOOLS_FUZZ_RPC_HPP
 #define VM_TOOLS_FUZZ_RPC_HPP

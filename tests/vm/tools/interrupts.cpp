@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // A storm of interrupted commands:
 //
 //	interrupts ROUNDS FILE

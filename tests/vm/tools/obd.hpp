@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // The ioctls of object devices as thinly as can be, and lustre_cfg made by hand.
 #ifndef VM_TOOLS_OBD_HPP
 #define VM_TOOLS_OBD_HPP

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 //
 //	obd-rate make COUNT		attach COUNT devices of obdecho: rate0, rate1 ...
 //	obd-rate lookup N COUNT		look N of the first COUNT up by name: nanoseconds for one

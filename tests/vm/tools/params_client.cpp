@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 //
 // Every ioctl of the parameters tree, and of params_sample.ko, with the raw
 // outcome as text:

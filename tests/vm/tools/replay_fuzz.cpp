@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 //
 //	replay-fuzz [--seed N] [--count N] [--first N] [--save FILE] LOG...
 //

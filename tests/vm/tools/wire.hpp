@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // The wire from user space: frames, messages and connections of a node that is not
 // one. Nothing waits without a limit.
 #ifndef VM_TOOLS_WIRE_HPP

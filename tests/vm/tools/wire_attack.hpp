@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 // What a hostile peer does to a node, one attack after the other.
 #ifndef VM_TOOLS_WIRE_ATTACK_HPP
 #define VM_TOOLS_WIRE_ATTACK_HPP

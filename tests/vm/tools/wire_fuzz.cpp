@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 //
 //	wire-fuzz [--seconds N] [--seed N] [--mode NAME] [--count N] [--threads N]
 //		[--port N] [--target UUID] [--half-open N] FROM TO

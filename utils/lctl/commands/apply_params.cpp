@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * apply_params: settings from a file to this node, all or none; set_param -F: the
  * same, and files that llog_print printed to the management service.

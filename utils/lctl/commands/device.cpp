@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The commands of one device: attach, setup, cleanup, detach; its import; and the
  * commands of a config log given one by one.

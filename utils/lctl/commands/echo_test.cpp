@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * echo_test: how many calls of an echo server a node can make, and how long each
  * takes.

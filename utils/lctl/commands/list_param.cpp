@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * list_param, help_param: the names of what matches patterns, and what is declared
  * of them.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Config logs: listing them, printing headers and records, checking for damage, and
  * cancelling a record.

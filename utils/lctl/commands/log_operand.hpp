@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Logs as operands: a file, a directory with logs, or a log of the service. */
 #pragma once
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Changes of the logs of the management service: settings of targets, NIDs, whole
  * file systems, pools of object storage targets.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Messages that are lost, late, sent twice or that end their connection, on
  * purpose: net_drop_add, net_delay_add, net_drop_del, net_drop_list.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What went wrong in a command that goes on: each failure is printed for people
  * and given to the output, the first one decides the exit status.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What the commands that look at parameters have in common: which entries are
  * meant, how they are printed, and the options that say so.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Printing events as they arrive: of parameters (watch_param), of devices (monitor).
  */

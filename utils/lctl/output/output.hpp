@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Output of the commands about parameters: one interface, implemented for real Lustre's text,
  * JSON and YAML. The format is chosen once, when a command starts.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The document that a command prints in JSON or YAML, from one description of its
  * values. The command table gives its shape; failures are part of it.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * YAML: values as a map from name to value, everything else as a sequence of
  * maps. What failed is a comment.

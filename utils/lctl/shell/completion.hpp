@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* What could stand for an unfinished word: commands, options, names, values. */
 #pragma once
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* lctl at a terminal: libedit, and the prompt over it. */
 #pragma once
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Commands one after the other: lines of a file, a run over them, a whole batch. */
 #pragma once
 

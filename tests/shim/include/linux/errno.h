@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 #ifndef _SHIM_LINUX_ERRNO_H
 #define _SHIM_LINUX_ERRNO_H
 
