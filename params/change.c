@@ -44,8 +44,7 @@ int params_change_init(struct params_change *ch, const char *path,
 	lpe = params_find(NULL, path, path_len);
 	if (IS_ERR(lpe))
 		return PTR_ERR(lpe);
-	ch->ch_lpe = params_entry_get(params_resolve(lpe));
-	params_entry_put(lpe);
+	ch->ch_lpe = params_follow(lpe);
 	return 0;
 }
 

@@ -16,9 +16,9 @@
 #include "rule.h"
 
 #define PARAMS_TABLE_MIN_BITS	5	/* first table: 32 buckets */
-#define PARAMS_TABLE_MAX_BITS	20
+#define PARAMS_TABLE_MAX_BITS	22
 #define PARAMS_TABLE_FROM	16	/* children without a table */
-#define PARAMS_TABLE_LOAD	2	/* children per bucket before it grows */
+#define PARAMS_TABLE_WIDE_BITS	14	/* see params_table_fits() */
 
 /* An empty directory, or NULL. May sleep. */
 struct params_dir *params_dir_alloc(void)
@@ -256,6 +256,18 @@ void params_dir_unlink(struct params_dir *dir, struct lustre_params_entry *lpe)
 		params_table_drop(dir);
 }
 
+/*
+ * Two children per bucket. In a wide table, whose children are not in the
+ * processor's caches, each child of a bucket that is not the wanted one costs a
+ * miss: half a child per bucket.
+ */
+static bool params_table_fits(unsigned int bits, size_t count)
+{
+	if (bits < PARAMS_TABLE_WIDE_BITS)
+		return count <= (size_t)2 << bits;
+	return bits == PARAMS_TABLE_MAX_BITS || count <= (size_t)1 << (bits - 1);
+}
+
 /**
  * params_table_reserve() - allocate the hash table that a directory will need
  * @table: out; empty if none is needed
@@ -278,9 +290,8 @@ int params_table_reserve(struct params_table *table, struct params_dir *dir,
 	table->tbl_buckets = NULL;
 	if (count <= PARAMS_TABLE_FROM)
 		return 0;
-	while (bits < PARAMS_TABLE_MAX_BITS &&
-	       count > (size_t)PARAMS_TABLE_LOAD << bits)
-		bits += 2;
+	while (!params_table_fits(bits, count))
+		bits++;
 	if (bits == have)
 		return 0;
 	table->tbl_buckets = libcfs_zalloc(params_table_size(bits), GFP_KERNEL);

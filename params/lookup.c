@@ -24,6 +24,20 @@ size_t params_path_component(const char *path, size_t len)
 	return part;
 }
 
+/*
+ * Bytes before the first '/' or NUL, or @len. Most bytes of a name are greater
+ * than both.
+ */
+static size_t params_path_name(const char *path, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && ((unsigned char)path[n] > '/' ||
+			   (path[n] && path[n] != '/')))
+		n++;
+	return n;
+}
+
 /**
  * params_path_check() - whether a path is well formed
  * @path: components joined by '/'
@@ -35,27 +49,24 @@ size_t params_path_component(const char *path, size_t len)
  */
 int params_path_check(const char *path, size_t len)
 {
-	size_t begin = 0;
-	size_t n;
+	size_t part;
 
 	if (len > PARAMS_PATH_MAX)
 		return -ENAMETOOLONG;
 	if (!len)
 		return 0;
 	/* A call may have many paths: one pass over each. */
-	for (n = 0; n <= len; n++) {
-		if (n < len && path[n] != '/') {
-			if (!path[n])
-				return -EINVAL;
-			continue;
-		}
-		if (n == begin)
+	for (;;) {
+		part = params_path_name(path, len);
+		if (!part || (part < len && !path[part]))
 			return -EINVAL;
-		if (n - begin > PARAMS_NAME_MAX)
+		if (part > PARAMS_NAME_MAX)
 			return -ENAMETOOLONG;
-		begin = n + 1;
+		if (part == len)
+			return 0;
+		path += part + 1;
+		len -= part + 1;
 	}
-	return 0;
 }
 
 /* One step of a lookup: a visible child by name, referenced. */
@@ -64,8 +75,10 @@ params_step(struct lustre_params_entry *from, const char *name, size_t len)
 {
 	struct lustre_params_entry *child;
 	struct params_dir *dir;
-	int rc;
+	int rc = params_entry_gate(from);
 
+	if (rc)
+		return ERR_PTR(rc);
 	if (!params_is_dir(from))
 		return ERR_PTR(-ENOTDIR);
 	dir = from->lpe_dir;
@@ -120,29 +133,24 @@ struct lustre_params_entry *params_follow(struct lustre_params_entry *lpe)
 struct lustre_params_entry *params_find(struct lustre_params_entry *dir,
 					const char *path, size_t len)
 {
-	struct lustre_params_entry *lpe;
-	size_t part;
+	struct lustre_params_entry *lpe = dir ?: params_root();
+	size_t part = params_path_component(path, len);
 	int rc;
 
-	lpe = params_entry_get(dir ?: params_root());
-	while (len) {
-		struct lustre_params_entry *child;
-
-		lpe = params_follow(lpe);
+	if (!len) {
 		rc = params_entry_gate(lpe);
-		part = params_path_component(path, len);
-		child = rc ? ERR_PTR(rc) : params_step(lpe, path, part);
-		params_entry_put(lpe);
-		if (IS_ERR(child) || part == len)
-			return child;
-		lpe = child;
+		return rc ? ERR_PTR(rc) : params_entry_get(lpe);
+	}
+	/* Every lookup would write to the root's counter, and it is always there. */
+	lpe = params_step(params_resolve(lpe), path, part);
+	while (!IS_ERR(lpe) && part < len) {
+		struct lustre_params_entry *from = params_follow(lpe);
+
 		path += part + 1;
 		len -= part + 1;
-	}
-	rc = params_entry_gate(lpe);
-	if (rc) {
-		params_entry_put(lpe);
-		return ERR_PTR(rc);
+		part = params_path_component(path, len);
+		lpe = params_step(from, path, part);
+		params_entry_put(from);
 	}
 	return lpe;
 }

@@ -149,9 +149,16 @@ static int params_put(struct params_sink *sink, u8 type, u8 flags,
 	if (sink->snk_size - sink->snk_used < bytes &&
 	    params_sink_grow(sink, bytes))
 		return sink->snk_error;
-	params_sink_pad(sink, &rec, sizeof(rec));
+	/* The sizes of the head and of a number are constants: no call. */
+	memcpy(sink->snk_buf + sink->snk_used, &rec, sizeof(rec));
+	sink->snk_used += sizeof(rec);
 	params_sink_pad(sink, name, name_len);
-	params_sink_pad(sink, data, len);
+	if (len == sizeof(u64)) {
+		memcpy(sink->snk_buf + sink->snk_used, data, sizeof(u64));
+		sink->snk_used += sizeof(u64);
+	} else {
+		params_sink_pad(sink, data, len);
+	}
 	return 0;
 }
 
