@@ -78,6 +78,22 @@ void a_tree_deeper_than_the_limit_is_refused(void**)
     assert_int_equal(params.list("", 0, go_on).error().code, EBADMSG);
 }
 
+void a_path_longer_than_the_limit_is_refused(void**)
+{
+    FakeTree tree;
+    Params params(tree);
+    const std::string name(PARAMS_NAME_MAX, '*');  // each byte is displayed as two
+    std::string path = name;
+
+    while (path.size() + 1 + name.size() <= PARAMS_PATH_MAX)
+        path += '/' + name;
+    tree.dir(path);
+    assert_true(params.list("", 0, go_on).has_value());
+    tree.dir(path + '/' + name);
+    assert_int_equal(params.list("", 0, go_on).error().code, EBADMSG);
+    assert_false(params.list(std::string(3 * PARAMS_PATH_MAX, 'x'), 0, go_on).has_value());
+}
+
 using EntryMeddler = std::function<void(params_ioc_read_batch&, params_entry_rec*)>;
 
 int batch_error(bool subtree, const EntryMeddler& meddle)
@@ -282,6 +298,7 @@ int main()
     const CMUnitTest tests[] = {
         cmocka_unit_test(listings_are_not_believed),
         cmocka_unit_test(a_tree_deeper_than_the_limit_is_refused),
+        cmocka_unit_test(a_path_longer_than_the_limit_is_refused),
         cmocka_unit_test(batches_are_not_believed),
         cmocka_unit_test(statuses_are_not_believed),
         cmocka_unit_test(reads_are_not_believed),

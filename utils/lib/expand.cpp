@@ -46,6 +46,12 @@ size_t run_end(std::span<const Component> parts, size_t from, bool literal)
     return from;
 }
 
+void append_to_each(std::vector<std::string>& paths, std::string_view tail)
+{
+    for (auto& path : paths)
+        path += tail;
+}
+
 bool has_any_depth(std::span<const Component> parts)
 {
     for (const auto& part : parts)
@@ -56,13 +62,13 @@ bool has_any_depth(std::span<const Component> parts)
 
 }  // namespace
 
-EntryView view_of(const Entry& entry, std::string_view display)
+EntryView view_of(std::string_view path, const Entry& entry, std::string_view display)
 {
     EntryView view;
 
-    view.path = entry.path;
+    view.path = path;
     view.display = display;
-    view.name = raw_name(entry.path);
+    view.name = raw_name(path);
     view.mode = entry.mode;
     view.type = entry.type;
     view.flags = entry.flags;
@@ -78,11 +84,11 @@ Visit Expander::hand_on(const EntryView& entry, EntryVisitor to)
     return visit;
 }
 
-Visit Expander::give(const Entry& entry)
+void Expander::give(std::string_view path, const Entry& entry)
 {
-    const std::string display = display_ ? display_path(entry.path) : std::string();
+    const std::string display = display_ ? display_path(path) : std::string();
 
-    return hand_on(view_of(entry, display), sink_);
+    hand_on(view_of(path, entry, display), sink_);
 }
 
 // All below `base` that matches `parts`, and below that the targets of links that were named.
@@ -117,7 +123,7 @@ Status Expander::match_below(const std::string& base, std::span<const Component>
 Status Expander::finish(const std::string& path)
 {
     if (tail_ == Tail::Leave && !recursive_) {
-        give(Entry{path, 0, 0, 0, 0});
+        give(path, Entry{});
         return {};
     }
     auto entry = params_.stat(path);
@@ -127,7 +133,7 @@ Status Expander::finish(const std::string& path)
         return tl::unexpected(entry.error());
     if (skips(*entry))
         return {};
-    give(*entry);
+    give(path, *entry);
     if (stopped_ || !recursive_ || entry->type != PARAMS_T_DIR)
         return {};
     return list_below(path);
@@ -148,10 +154,14 @@ Status Expander::list_below(const std::string& path)
     return params_.list(path, 0, see);
 }
 
-Status Expander::finish_all(const std::vector<std::string>& paths)
+// Each path, followed by `tail`.
+Status Expander::finish_all(const std::vector<std::string>& paths, std::string_view tail)
 {
+    std::string whole;
+
     for (const auto& path : paths) {
-        if (auto done = finish(path); !done)
+        whole.assign(path).append(tail);
+        if (auto done = finish(whole); !done)
             return done;
         if (stopped_)
             break;
@@ -209,11 +219,12 @@ Status Expander::run()
         if (look && paths.size() > kFew)
             return match_rest({spec_.raw(0, base)}, base);
         const std::string tail = '/' + spec_.raw(globs, literals);
-        for (auto& path : paths)
-            path += tail;
+        if (literals == parts.size())
+            return finish_all(paths, tail);
+        append_to_each(paths, tail);
         at = literals;
     }
-    return finish_all(paths);
+    return finish_all(paths, {});
 }
 
 Result<std::vector<Entry>> expand(Params& params, const PathSpec& spec, Tail tail, bool links)

@@ -33,13 +33,13 @@ public:
 
 private:
     Visit hand_on(const EntryView& entry, EntryVisitor to);
-    Visit give(const Entry& entry);
+    void give(std::string_view path, const Entry& entry);
     Status match_below(const std::string& base, std::span<const Component> parts, bool inherit,
                        EntryVisitor found);
     Status finish(const std::string& path);
     bool skips(const Entry& entry) const;
     Status list_below(const std::string& path);
-    Status finish_all(const std::vector<std::string>& paths);
+    Status finish_all(const std::vector<std::string>& paths, std::string_view tail);
     Status descend(std::vector<std::string>& paths, size_t first, size_t last);
     Status match_rest(const std::vector<std::string>& paths, size_t first);
 
@@ -53,8 +53,8 @@ private:
     bool stopped_ = false;
 };
 
-// An entry that was kept, as a visitor sees it.
-EntryView view_of(const Entry& entry, std::string_view display);
+// What is known of the entry `path`, as a visitor sees it.
+EntryView view_of(std::string_view path, const Entry& entry, std::string_view display);
 
 // Where a literal beginning of `spec` is not there as typed: another reading in
 // which some of its dots belong to names ("a.b" for a name "a.b"). A shell eats

@@ -92,6 +92,7 @@ Result<size_t> pack_writes(std::span<const Write> writes, bool together, std::st
 
 bool unpack_replies(std::string_view bytes, size_t count, std::vector<WriteReply>& replies)
 {
+    replies.reserve(replies.size() + count);
     for (size_t i = 0; i < count; i++) {
         params_reply_rec head;
         if (bytes.size() < sizeof(head))

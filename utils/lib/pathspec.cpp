@@ -547,20 +547,25 @@ void append_display(std::string& out, std::string_view parent, std::string_view 
         out.insert(out.size() - 1, 1, '\\');
 }
 
-// Is every name of the path displayed as it is?
-static bool is_plain(std::string_view raw)
+// `raw` with dots, if every name of it is displayed as it is; else nothing.
+static std::string plain_display(std::string_view raw)
 {
-    return std::none_of(raw.begin(), raw.end(),
-                        [](char c) { return c != '/' && kNameNeeds[uint8_t(c)]; });
+    std::string out(raw.size(), '.');
+    uint8_t needs = NeedsNothing;
+
+    for (size_t i = 0; i < raw.size(); i++) {
+        if (raw[i] == '/')
+            continue;
+        needs |= kNameNeeds[uint8_t(raw[i])];
+        out[i] = raw[i];
+    }
+    return needs == NeedsNothing ? out : std::string();
 }
 
 std::string display_path(std::string_view raw)
 {
-    if (is_plain(raw)) {
-        std::string out(raw);
-        std::replace(out.begin(), out.end(), '/', '.');
-        return out;
-    }
+    if (std::string plain = plain_display(raw); !plain.empty())
+        return plain;
 
     std::string out;
     std::string_view parent;

@@ -93,7 +93,7 @@ Status visit_tree(Params& params, const Entry& entry, Counter& counter)
     const std::string display = display_path(entry.path);
     auto see = [&](const EntryView& below) { return counter(below); };
 
-    if (counter(view_of(entry, display)) == Visit::Stop || entry.type != PARAMS_T_DIR)
+    if (counter(view_of(entry.path, entry, display)) == Visit::Stop || entry.type != PARAMS_T_DIR)
         return {};
     return unless_missing(params.read_subtree(entry.path, see));
 }
@@ -209,24 +209,31 @@ Result<size_t> visit_matching(Params& params, const PathSpec& spec, Query query,
 
 Result<std::vector<Write>> plan_writes(Params& params, const PathSpec& spec, std::string_view text)
 {
-    const Tail tail = spec.is_literal() ? Tail::Verify : Tail::Leave;
-    auto entries = expand(params, spec, tail);
+    const bool literal = spec.is_literal();
     std::vector<Write> writes;
-
-    if (entries && entries->empty())
-        if (auto other = reread_dots(params, spec))
-            entries = expand(params, *other, tail);
-    if (!entries)
-        return tl::unexpected(entries.error());
-    for (auto& entry : *entries) {
-        if (S_ISDIR(entry.mode) && !spec.is_literal())
-            continue;
-        Write write;
-        write.path = std::move(entry.path);
+    bool found = false;
+    auto plan = [&](const EntryView& entry) {
+        found = true;
+        if (entry.is_dir() && !literal)
+            return Visit::Continue;
+        Write& write = writes.emplace_back();
+        write.path = entry.path;
         write.value = text;
         write.optional = entry.mode == 0;
-        writes.push_back(std::move(write));
-    }
+        return Visit::Continue;
+    };
+    auto search = [&](const PathSpec& meant) {
+        Expander expander(params, meant, literal ? Tail::Verify : Tail::Leave, true, false, plan);
+        expander.leave_out_display();
+        return expander.run();
+    };
+
+    Status done = search(spec);
+    if (done && !found)
+        if (auto other = reread_dots(params, spec))
+            done = search(*other);
+    if (!done)
+        return tl::unexpected(done.error());
     return writes;
 }
 
@@ -246,6 +253,8 @@ Result<SetResult> write_planned(Params& params, std::vector<Write> writes, Write
     auto batch = params.write_many(writes, mode);
     if (!batch)
         return tl::unexpected(batch.error());
+    result.paths.reserve(writes.size());
+    result.batch.replies.reserve(writes.size());
     for (size_t i = 0; i < writes.size(); i++) {
         auto& reply = batch->replies[i];
         if (writes[i].optional && is_missing(reply.status))

@@ -76,11 +76,25 @@ bool is_like_number(std::string_view text)
            text.find_first_of("0123456789") != std::string_view::npos;
 }
 
-bool is_breaking(char c)
-{
-    return uint8_t(c) < 0x20 || uint8_t(c) >= 0x7f || c == ',' || c == '[' || c == ']' ||
-           c == '{' || c == '}' || c == '"' || c == '\'';
-}
+// What a byte of a text may do to the line that it is on.
+enum LineByte : uint8_t {
+    Harmless,
+    MayBreak,  // it depends on the byte before it
+    Breaks,
+};
+
+constexpr std::array<LineByte, 256> kLineBytes = [] {
+    std::array<LineByte, 256> bytes{};
+
+    bytes.fill(Breaks);
+    for (char c = ' '; c <= '~'; c++)
+        bytes[uint8_t(c)] = Harmless;
+    for (const char c : std::string_view(",[]{}\"'"))
+        bytes[uint8_t(c)] = Breaks;
+    bytes[' '] = MayBreak;
+    bytes['#'] = MayBreak;
+    return bytes;
+}();
 
 }  // namespace
 
@@ -194,14 +208,15 @@ Shape shape_of(ValueView value)
 
 bool breaks_line(std::string_view text)
 {
-    char before = 0;
+    for (size_t i = 0; i < text.size(); i++) {
+        const LineByte byte = kLineBytes[uint8_t(text[i])];
 
-    for (const char c : text) {
-        if (is_breaking(c) || (c == ' ' && before == ':') || (c == '#' && before == ' '))
+        if (byte == Breaks)
             return true;
-        before = c;
+        if (byte == MayBreak && i > 0 && text[i - 1] == (text[i] == ' ' ? ':' : ' '))
+            return true;
     }
-    return text.empty() || text.front() == ' ' || before == ' ' || before == ':';
+    return text.empty() || text.front() == ' ' || text.back() == ' ' || text.back() == ':';
 }
 
 bool is_plain_yaml(std::string_view text)
