@@ -17,7 +17,7 @@
 # File: /sbin/mount.nfs4:/sbin/mount.nfs4
 # File: /etc/netconfig:/etc/netconfig
 #
-# Row: mount >= 3 times mount and umount of an empty NFS 4.2, its time to that of a client that is a node of its own
+# Row: mount >= 8 times mount and umount of an empty NFS 4.2, its time to that of a client that is a node of its own
 # Row: mount-near >= 3 times likewise, to that of a client on the servers' own node
 # Row: apply-1 <= 1 times set_param -P --wait at one client: its time to that of ten pings and a write with fsync, in the same folder
 # Row: apply-16 <= 16 times at 16 clients: that figure to the one of apply-1

@@ -6,11 +6,11 @@
 # Memory: 3G
 # Limit: 600
 #
-# Row: setup <= 40 times attach and setup of a device, 1 000 of them in one lctl: the time of each to that of open, read and close in sysfs
+# Row: setup <= 6 times attach and setup of a device, 1 000 of them in one lctl: the time of each to that of open, read and close in sysfs
 # Row: cleanup <= 40 times cleanup and detach of a device, likewise
 # Row: list <= 2 us lctl dl, 8 000 devices: its time less that of lctl dl with none, for each
 # Row: lookup <= 1.5 times looking a device up by name among 100 000: its time to that among ten
-# Row: memory <= 64 KiB a device that is set up and idle
+# Row: memory <= 12 KiB a device that is set up and idle
 #
 # The time of lctl is that of its process, its commands are read from a file. Lists
 # go to /dev/null.
