@@ -24,13 +24,13 @@ public:
 
     States start() const { return close(1); }
     States accepting() const { return States{1} << parts_.size(); }
-    bool accepts(States states) const { return (states & (accepting() | inside)) != 0; }
+    bool accepts(States states) const { return (states & (accepting() | kInside)) != 0; }
 
     // From the states of a directory to those of its child `name`.
     States step(States states, std::string_view name) const
     {
         if (inherit_ && accepts(states))
-            return inside;
+            return kInside;
         return advance(states, name, true);
     }
 
@@ -53,7 +53,7 @@ public:
     }
 
 private:
-    static constexpr States inside = States{1} << 63;
+    static constexpr States kInside = States{1} << 63;
 
     bool part_matches(size_t i, std::string_view name) const
     {
