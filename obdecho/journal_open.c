@@ -4,6 +4,7 @@
 
 #include <linux/err.h>
 #include <linux/file.h>
+#include <linux/namei.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -48,13 +49,13 @@ static struct file *journal_file(struct echo_server *server, const char *dir,
 /* fsync makes the name of a new file survive a power cut. */
 static int dir_sync(const char *dir)
 {
-	struct file *file = filp_open(dir, O_RDONLY | O_DIRECTORY, 0);
-	int rc;
+	struct path path;
+	int rc = kern_path(dir, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, &path);
 
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	rc = libcfs_dir_sync(file);
-	fput(file);
+	if (rc)
+		return rc;
+	rc = libcfs_path_sync(&path);
+	path_put(&path);
 	return rc;
 }
 

@@ -30,6 +30,11 @@ static bool is_transfer(const struct echo_load *load)
 	return is_read(load) || load->eld_et->et_op == LL_ECHO_WRITE;
 }
 
+static bool is_unstable(const struct echo_load *load)
+{
+	return load->eld_et->et_flags & LL_ECHO_UNSTABLE;
+}
+
 static void pages_free(struct page **pages, unsigned int nr)
 {
 	unsigned int n;
@@ -74,7 +79,7 @@ static int call_alloc(struct echo_load *load, struct echo_call *call)
 
 	call->ecc_load = load;
 	list_add_tail(&call->ecc_item, &load->eld_idle);
-	if (!is_transfer(load))
+	if (!is_transfer(load) || is_unstable(load))
 		return 0;
 	call->ecc_vec = kvcalloc(ECHO_VEC_MAX(size), sizeof(*call->ecc_vec),
 				 GFP_KERNEL_ACCOUNT);
@@ -166,11 +171,6 @@ static struct ptlrpc_request *count_request(struct echo_call *call)
 	number = ptlrpc_req_buf(req, 1);
 	*number = cpu_to_le64(1);
 	return req;
-}
-
-static bool is_unstable(const struct echo_load *load)
-{
-	return load->eld_et->et_flags & LL_ECHO_UNSTABLE;
 }
 
 /* The pages are the request's, until they are on the server's disk. */

@@ -88,7 +88,7 @@ static int write_fill(struct echo_write *write, u32 at, u32 size)
  *
  * Context: may sleep
  * Return: for rq_bulk_out: pages with a copy of the pattern, freed by
- *  echo_write_committed() or echo_write_free(); NULL on allocation failure
+ *  echo_write_committed(); NULL on allocation failure
  */
 const struct ptlrpc_bulk *echo_write_new(struct echo_unstable *eun, u32 at, u32 size)
 {
@@ -107,12 +107,6 @@ const struct ptlrpc_bulk *echo_write_new(struct echo_unstable *eun, u32 at, u32 
 		return &write->ewr_bulk;
 	write_free(write);
 	return NULL;
-}
-
-/* Free bulk data of echo_write_new() that was not sent. */
-void echo_write_free(const struct ptlrpc_bulk *bulk)
-{
-	write_free(container_of(bulk, struct echo_write, ewr_bulk));
 }
 
 /* rq_committed of an unstable write. */

@@ -28,7 +28,6 @@ struct echo_unstable {
 struct echo_unstable * __must_check echo_unstable_new(void);
 void echo_unstable_put(struct echo_unstable *eun);
 const struct ptlrpc_bulk *echo_write_new(struct echo_unstable *eun, u32 at, u32 size);
-void echo_write_free(const struct ptlrpc_bulk *bulk);
 void echo_write_committed(struct ptlrpc_request *req, int rc);
 
 #endif /* _ECHO_UNSTABLE_H */
