@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What every device shows of itself: the parameters TYPE.NAME.*, and its health. The health
+ * The parameters TYPE.NAME.* that every device has, and its health. The health
  * check of the node calls each device's o_health_check, and names the first unhealthy one.
  */
 #include <linux/err.h>

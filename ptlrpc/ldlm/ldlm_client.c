@@ -48,7 +48,7 @@ static bool lock_matches(const struct ldlm_lock *lock,
 				  policy);
 }
 
-/* What each lock that covers @policy has some of: few EXTENT locks have a given byte. */
+/* A part that every lock covering @policy has: few EXTENT locks have a given byte. */
 static struct ldlm_policy match_part(u32 type, const struct ldlm_policy *policy)
 {
 	struct ldlm_policy part = *policy;

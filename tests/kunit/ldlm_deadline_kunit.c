@@ -120,7 +120,7 @@ static void an_ast_that_failed_is_sent_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, deadline, lock->l_deadline);
 	kl_cancel(one, lock->l_handle.h_cookie);
 	KUNIT_EXPECT_FALSE(test, test_bit(LDLM_LF_RESEND, &lock->l_flags));
-	/* What is no longer pending is not sent. */
+	/* An AST that is no longer pending is not sent. */
 	sent = atomic_read(&ast.sent);
 	ldlm_callback_failed(lock, -EIO);
 	msleep(1500);

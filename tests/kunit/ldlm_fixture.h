@@ -204,7 +204,7 @@ static inline struct ldlm_lock *kl_client_ask(struct kunit *test, u64 name,
 	return lock;
 }
 
-/* What a completion callback does: it grants what was requested. */
+/* A completion callback: it grants the requested lock. */
 static inline int kl_client_cp(struct ldlm_lock *lock, u32 mode)
 {
 	const struct ldlm_policy policy = lock->l_policy;

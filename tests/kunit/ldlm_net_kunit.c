@@ -123,7 +123,7 @@ static void nl_exit(struct kunit *test)
 	obd_fixture_exit(test);
 }
 
-/* What a client asks for; an extent of zeros: all of a PLAIN resource. */
+/* A client's request; an extent of zeros: all of a PLAIN resource. */
 struct nl_ask {
 	unsigned int		client;
 	u64			name;

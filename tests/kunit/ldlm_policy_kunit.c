@@ -337,7 +337,7 @@ static void an_optional_bit_is_not_waited_for(struct kunit *test)
 	/* Nothing else, and none of it is free. */
 	bits(test, one, LCK_PR, 0, layout, -EWOULDBLOCK);
 	has_bits(test, bits(test, one, LCK_PR, 0, layout | perm, 0), perm);
-	/* What is needed is not optional. */
+	/* A required bit is not optional. */
 	has_bits(test, bits(test, one, LCK_PR, perm, perm, 0), perm);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the cases of the device suites start from: fixture.h, and a type "kunit_dev" whose
+ * Start of the cases of the device suites: fixture.h, and a type "kunit_dev" whose
  * operations count and can be told to fail or to wait. When a case has ended, its devices
  * must be gone. kt.order has the names of the devices in the order of their cleanup, as far
  * as they fit.

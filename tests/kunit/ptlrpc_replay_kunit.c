@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Replay: what a client keeps, and replays. The network is the suite's own:
+ * Replay: requests that a client keeps and replays. The network is the suite's own:
  * ptlrpc/rpc/replay.c is compiled into it, over requests that keep what is done with them.
  *
  * Processors: 2
@@ -159,7 +159,7 @@ static void commit_all(struct obd_import *imp)
 }
 
 /*
- * What a client keeps.
+ * Requests that a client keeps.
  */
 
 static struct obd_import *begin(struct kunit *test)
@@ -511,6 +511,6 @@ static struct kunit_suite replay_suite = {
 };
 kunit_test_suite(replay_suite);
 
-MODULE_DESCRIPTION("what a client keeps and replays");
+MODULE_DESCRIPTION("requests that a client keeps and replays");
 MODULE_LICENSE("GPL");
 MODULE_IMPORT_NS(LUSTRE_LITE);

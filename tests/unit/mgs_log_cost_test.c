@@ -214,7 +214,7 @@ static void test_log_does_not_fill_up(void **state)
 {
 	struct mgs_log_info info;
 	u64 epoch = 0;
-	unsigned int n, anew = 0;
+	unsigned int n, rewritten = 0;
 	char *dump;
 
 	mgs_compact_at = 600;
@@ -222,10 +222,10 @@ static void test_log_does_not_fill_up(void **state)
 		set(&env, n % 3, n);
 		assert_int_equal(mgs_view_info(mgs_now(env.store), PARAMS, &info),
 				 0);
-		anew += n && info.li_epoch != epoch;
+		rewritten += n && info.li_epoch != epoch;
 		epoch = info.li_epoch;
 	}
-	assert_int_equal(anew, 1);
+	assert_int_equal(rewritten, 1);
 	assert_in_range(info.li_last_index, 9, 400);
 	dump = env_meaning(&env, PARAMS);
 	for (n = 0; n < 3; n++) {

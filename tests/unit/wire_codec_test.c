@@ -464,7 +464,7 @@ static void a_policy_is_that_of_its_type(void **state)
 			    "\x08\x07\x06\x05\x04\x03\x02\x01\x02\0\0\0\0\0\0\0", 16);
 }
 
-/* What a lock of @has means for a request of @wanted. */
+/* Whether a lock of @has serves a request of @wanted. */
 static void a_policy_covers_and_grants(void **state)
 {
 	static const struct {

@@ -24,8 +24,8 @@ public:
     MountData();
 
     /**
-     * What a file @name has. EBADMSG: it is not mountdata, or is damaged; ENOTSUP: one
-     * that something else made, or that asks for what is not known here.
+     * Contents of a file @name. EBADMSG: it is not mountdata, or is damaged; ENOTSUP: other
+     * software made it, or it asks for a feature that is not known here.
      */
     static ll::Result<MountData> decode(std::string_view name, std::span<const std::byte> bytes);
 

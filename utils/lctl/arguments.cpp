@@ -207,4 +207,13 @@ tl::expected<Arguments, std::string> parse_arguments(const Command& command, int
     return arguments;
 }
 
+std::string_view cut(std::string_view& text, char mark)
+{
+    const std::size_t at = text.find(mark);
+    const std::string_view first = text.substr(0, at);
+
+    text = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
+    return first;
+}
+
 }  // namespace lctl

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <tl/expected.hpp>
 
@@ -20,5 +21,11 @@ namespace lctl {
  */
 tl::expected<Arguments, std::string> parse_arguments(const Command& command, int argc,
                                                      char* const* argv);
+
+/**
+ * Split a list in an operand. Return: the text before the first @mark, or all; @text keeps the
+ * rest after the mark.
+ */
+std::string_view cut(std::string_view& text, char mark);
 
 }  // namespace lctl

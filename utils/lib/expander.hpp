@@ -53,7 +53,7 @@ private:
     bool stopped_ = false;
 };
 
-// What is known of the entry `path`, as a visitor sees it.
+// The entry `path` as a visitor sees it.
 EntryView view_of(std::string_view path, const Entry& entry, std::string_view display);
 
 // Where a literal beginning of `spec` is not there as typed: another reading in

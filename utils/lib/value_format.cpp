@@ -76,7 +76,7 @@ bool is_like_number(std::string_view text)
            text.find_first_of("0123456789") != std::string_view::npos;
 }
 
-// What a byte of a text may do to the line that it is on.
+// Effect of a byte of a text on its line.
 enum LineByte : uint8_t {
     Harmless,
     MayBreak,  // it depends on the byte before it

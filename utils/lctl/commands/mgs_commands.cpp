@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "lctl/arguments.hpp"
 #include "lctl/commands/commands.hpp"
 #include "lctl/commands/mgs_change.hpp"
 
@@ -167,16 +168,6 @@ std::optional<std::uint32_t> hex(std::string_view text)
     if (error != std::errc() || at != end || number > kIndexMax)
         return std::nullopt;
     return number;
-}
-
-/* What stands before @mark; @text keeps the rest after it. */
-std::string_view cut(std::string_view& text, char mark)
-{
-    const std::size_t at = text.find(mark);
-    const std::string_view first = text.substr(0, at);
-
-    text = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
-    return first;
 }
 
 struct Range {

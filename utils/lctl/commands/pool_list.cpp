@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "lctl/arguments.hpp"
 #include "lctl/commands/commands.hpp"
 #include "lctl/context.hpp"
 #include "lctl/output/printer.hpp"
@@ -54,16 +55,6 @@ struct Wanted {
     bool has_pool(std::string_view name) const { return pool.empty() || name == pool; }
 };
 
-/* What stands before the first '/'; @path keeps the rest after it. */
-std::string_view next_component(std::string_view& path)
-{
-    const std::size_t at = path.find('/');
-    const std::string_view first = path.substr(0, at);
-
-    path = at == std::string_view::npos ? std::string_view() : path.substr(at + 1);
-    return first;
-}
-
 /* The volumes of one file system: of each mount and each metadata target of this node. */
 class Volumes {
 public:
@@ -91,11 +82,11 @@ private:
     {
         std::string_view rest = path;
 
-        next_component(rest);
-        if (!wanted_.has_volume(next_component(rest)))
+        cut(rest, '/');
+        if (!wanted_.has_volume(cut(rest, '/')))
             return;
         any_ = true;
-        if (next_component(rest) == kPools && !rest.empty() && wanted_.has_pool(rest)) {
+        if (cut(rest, '/') == kPools && !rest.empty() && wanted_.has_pool(rest)) {
             paths_.add(path);
             names_.emplace_back(rest);
         }
