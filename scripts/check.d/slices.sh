@@ -53,13 +53,14 @@ in_slice() {
 }
 
 # changed_files: what differs from the tree as many commits ago as there are slices, so
-# that a commit whose own run was left out is looked at all the same. Every file where
-# there are not that many commits.
+# that a commit whose own run was left out is looked at all the same: new files, then
+# those with the most changed lines. Every file where there are not that many commits.
 changed_files() {
 	local count base
 	count=$(slice_names | wc -l)
 	base=$(git -C "$LL_ROOT" rev-parse --verify -q "HEAD~$count" 2>/dev/null) ||
 		base=$(git -C "$LL_ROOT" hash-object -t tree /dev/null)
-	git -C "$LL_ROOT" -c core.quotePath=off diff --name-only "$base" --
 	git -C "$LL_ROOT" -c core.quotePath=off ls-files -o --exclude-standard
+	git -C "$LL_ROOT" -c core.quotePath=off diff --numstat --no-renames "$base" -- |
+		awk -F '\t' '{ print $1 + $2 "\t" $3 }' | sort -s -n -r -k 1,1 | cut -f 2
 }
