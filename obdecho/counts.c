@@ -174,14 +174,8 @@ static int note_xid(struct echo_server *server, struct echo_counts *counts,
 
 static void take_transno(struct echo_server *server, struct echo_count *count)
 {
-	if (!server->es_journal) {
-		count->transno = 0;
-		return;
-	}
-	if (!count->replay || !count->transno)
-		count->transno = server->es_transno + 1;
-	server->es_transno = max(server->es_transno, count->transno);
-	server->es_change++;
+	count->transno = tgt_trans_number(server->es_obd, count->replay ? count->transno : 0);
+	count->executed = true;
 }
 
 static void add(struct echo_server *server, struct echo_counts *counts,
@@ -202,7 +196,7 @@ static bool is_rewritten(struct echo_counts *counts, const struct echo_count *co
 
 /**
  * echo_counts_add() - count
- * @server: server; the caller holds es_lock
+ * @server: server; the caller is in a transaction and holds es_lock
  * @counts: of the client
  * @count: in: request; out: its transaction
  *

@@ -12,7 +12,7 @@
  *	server_export.c		its clients and their texts
  *	server_rpc.c		its operations over the wire
  *		counts.c		counts of a client
- *	journal.c		... on disk; journal_open.c journal_params.c
+ *	journal.c		... on disk; journal_open.c
  *	journal_format.c	its format
  *	pattern.c		content of its objects
  *	client.c		the client
@@ -29,6 +29,7 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
+#include <lustre_lite/lu_target.h>
 #include <lustre_lite/obd_class.h>
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_export.h>
@@ -62,8 +63,6 @@ struct echo_unstable;
  * @es_executed: counting requests executed, since the journal or the device was
  *  created
  * @es_sum: sum of their values
- * @es_transno: last transaction
- * @es_change: rises with every change for the journal
  * @es_rebuilt: requests answered that had been executed before a restart
  * @es_twice: requests executed more than once
  * @es_restored: last transaction in the journal when it was opened
@@ -81,8 +80,6 @@ struct echo_server {
 	struct list_head	es_counts;
 	u64			es_executed;
 	u64			es_sum;
-	u64			es_transno;
-	u64			es_change;
 	u64			es_rebuilt;
 	u64			es_twice;
 	u64			es_restored;
@@ -124,6 +121,8 @@ struct echo_counts {
  * @transno: in: of a replay; out: its transaction, 0 for none
  * @replay: it was executed before the server restarted, which may have lost it
  * @unstable: it does not wait for the disk, and may be executed again
+ * @bytes: of a write
+ * @executed: out: it was a transaction now
  */
 struct echo_count {
 	u64	number;
@@ -132,6 +131,8 @@ struct echo_count {
 	u64	transno;
 	bool	replay;
 	bool	unstable;
+	u64	bytes;
+	bool	executed;
 };
 
 /**
@@ -202,14 +203,7 @@ int echo_counts_add(struct echo_server *server, struct echo_counts *counts,
 /* journal_open.c */
 int echo_journal_open(struct echo_server *server, const char *dir,
 		      struct obd_why *why);
-int echo_journal_recover(struct echo_server *server);
 void echo_journal_close(struct echo_server *server);
-/* journal.c */
-int echo_journal_note(struct echo_server *server, u64 change, bool wait);
-int echo_journal_commit(struct echo_server *server, u64 change);
-int echo_journal_sync(struct echo_server *server);
-u64 echo_journal_committed(struct echo_server *server);
-int echo_journal_failed(struct echo_server *server);
 
 /* pattern.c */
 #define ECHO_VEC_MAX(len)	(DIV_ROUND_UP(len, PAGE_SIZE) + 1)

@@ -5,13 +5,12 @@
  * Acknowledged commits are on disk; later changes are lost with the server, and
  * its clients replay them.
  *
- * A commit writes the whole state: it takes a copy under es_lock, and writes
- * and syncs it under ejn_commit. One of several waiting tasks does so for all.
+ * A commit writes the whole state: journal_freeze() takes a copy under es_lock while no
+ * transaction runs, journal_commit() writes and syncs it.
  */
 #define DEBUG_SUBSYSTEM S_ECHO
 
 #include <linux/err.h>
-#include <linux/jiffies.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -55,16 +54,17 @@ static bool put_counts(struct jrn_at *to, struct echo_counts *counts)
 }
 
 /* A copy of the state for the disk. */
-static void record_make(struct echo_journal *jn, struct jrn_head *head)
+static void record_make(struct echo_journal *jn, u64 transno)
 {
 	struct echo_server *server = jn->ejn_server;
+	struct jrn_head *head = &jn->ejn_head;
 	struct echo_counts *counts;
 	struct jrn_at to;
 
 	lockdep_assert_held(&server->es_lock);
 	*head = (struct jrn_head) {
 		.seq = jn->ejn_seq + 1,
-		.transno = server->es_transno,
+		.transno = transno,
 		.executed = server->es_executed,
 		.sum = server->es_sum,
 	};
@@ -84,7 +84,6 @@ static int buf_grow(struct echo_journal *jn, size_t size)
 {
 	size_t len = max_t(size_t, size + size / 2, JOURNAL_ROOM_MIN);
 
-	lockdep_assert_held(&jn->ejn_commit);
 	if (size > LL_ECHO_JRN_SLOT)
 		return -EFBIG;
 	kvfree(jn->ejn_buf);
@@ -93,8 +92,7 @@ static int buf_grow(struct echo_journal *jn, size_t size)
 	return jn->ejn_buf ? 0 : -ENOMEM;
 }
 
-static int record_take(struct echo_journal *jn, struct jrn_head *head,
-		       u64 *change)
+static int record_take(struct echo_journal *jn, u64 transno)
 {
 	struct echo_server *server = jn->ejn_server;
 	size_t size;
@@ -110,139 +108,42 @@ static int record_take(struct echo_journal *jn, struct jrn_head *head,
 		if (rc)
 			return rc;
 	}
-	record_make(jn, head);
-	*change = server->es_change;
+	record_make(jn, transno);
 	mutex_unlock(&server->es_lock);
 	return 0;
 }
 
-static int record_write(struct echo_journal *jn, const struct jrn_head *head)
+static int record_write(struct echo_journal *jn)
 {
-	int rc = libcfs_pwrite(jn->ejn_file, journal_slot(head->seq),
-			       jn->ejn_buf, head->len);
+	const struct jrn_head *head = &jn->ejn_head;
+	int rc = libcfs_pwrite(jn->ejn_file, journal_slot(head->seq), jn->ejn_buf, head->len);
 
-	return rc ?: vfs_fsync(jn->ejn_file, 0);
-}
-
-static int commit_locked(struct echo_journal *jn)
-{
-	struct jrn_head head;
-	u64 change;
-	int rc;
-
-	lockdep_assert_held(&jn->ejn_commit);
-	rc = record_take(jn, &head, &change) ?: record_write(jn, &head);
-	if (rc) {
-		WRITE_ONCE(jn->ejn_failed, rc);
+	rc = rc ?: vfs_fsync(jn->ejn_file, 0);
+	if (rc)
 		CERROR("%s: cannot write its journal %pD: rc = %d\n",
 		       jn->ejn_server->es_obd->obd_name, jn->ejn_file, rc);
-		return rc;
-	}
-	jn->ejn_seq = head.seq;
-	jn->ejn_change = change;
-	WRITE_ONCE(jn->ejn_committed, head.transno);
-	return 0;
+	else
+		jn->ejn_seq = head->seq;
+	return rc;
 }
 
+/* Write the record of an empty journal. May sleep. */
 int journal_write_first(struct echo_journal *jn)
 {
-	int rc;
-
-	mutex_lock(&jn->ejn_commit);
-	rc = commit_locked(jn);
-	mutex_unlock(&jn->ejn_commit);
-	return rc;
+	return record_take(jn, 0) ?: record_write(jn);
 }
 
-/**
- * echo_journal_commit() - make a change durable
- * @server: server
- * @change: es_change after it
- *
- * Context: sleeps for the disk; es_lock is not held
- * Return: 0, also without a journal; -EIO if it is no longer writable
- */
-int echo_journal_commit(struct echo_server *server, u64 change)
+static int journal_freeze(struct obd_device *obd, u64 transno)
 {
-	struct echo_journal *jn = server->es_journal;
-	int rc = 0;
-
-	if (!jn)
-		return 0;
-	mutex_lock(&jn->ejn_commit);
-	if (jn->ejn_failed)
-		rc = -EIO;
-	else if (jn->ejn_change < change)
-		rc = commit_locked(jn) ? -EIO : 0;
-	mutex_unlock(&jn->ejn_commit);
-	return rc;
+	return record_take(echo_server(obd)->es_journal, transno);
 }
 
-/* Make all changes so far durable. Context and result as echo_journal_commit(). */
-int echo_journal_sync(struct echo_server *server)
+static int journal_commit(struct obd_device *obd, u64 transno)
 {
-	u64 change;
-
-	mutex_lock(&server->es_lock);
-	change = server->es_change;
-	mutex_unlock(&server->es_lock);
-	return echo_journal_commit(server, change);
+	return record_write(echo_server(obd)->es_journal);
 }
 
-void journal_work(struct work_struct *work)
-{
-	struct echo_journal *jn = container_of(to_delayed_work(work),
-					       struct echo_journal, ejn_work);
-
-	echo_journal_sync(jn->ejn_server);
-}
-
-/**
- * echo_journal_note() - a count has changed
- * @server: server
- * @change: es_change after it
- * @wait: for its commit, if the interval is 0
- *
- * Context: sleeps for the disk if it waits
- * Return: as echo_journal_commit()
- */
-int echo_journal_note(struct echo_server *server, u64 change, bool wait)
-{
-	struct echo_journal *jn = server->es_journal;
-	u64 interval;
-
-	if (!jn)
-		return 0;
-	interval = READ_ONCE(jn->ejn_interval);
-	if (!interval && wait)
-		return echo_journal_commit(server, change);
-	queue_delayed_work(system_unbound_wq, &jn->ejn_work,
-			   nsecs_to_jiffies(interval) ?: 1);
-	return 0;
-}
-
-/**
- * echo_journal_committed() - the last transaction that survives a restart
- * @server: server
- *
- * Context: any
- * Return: transaction; 0 without a journal
- */
-u64 echo_journal_committed(struct echo_server *server)
-{
-	return server->es_journal ? READ_ONCE(server->es_journal->ejn_committed) :
-				    0;
-}
-
-/**
- * echo_journal_failed() - whether the journal could not be written
- * @server: server
- *
- * Context: any
- * Return: 0, or the negative errno
- */
-int echo_journal_failed(struct echo_server *server)
-{
-	return server->es_journal ? READ_ONCE(server->es_journal->ejn_failed) : 0;
-}
-
+const struct lu_target_ops journal_ops = {
+	.lto_freeze	= journal_freeze,
+	.lto_commit	= journal_commit,
+};

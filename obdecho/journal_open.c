@@ -15,48 +15,29 @@
 
 #include "journal.h"
 
-static struct file *journal_file(struct echo_server *server, const char *dir,
-				 struct obd_why *why)
-{
-	const char *name = server->es_obd->obd_name;
-	struct file *file;
-	char *path;
+/* Bytes of the name of a file of a device. */
+#define NAME_BYTES	(MAX_OBD_NAME + 16)
 
-	if (strchr(name, '/'))
-		return ERR_PTR(obd_refuse(why, -EINVAL,
-					  "%s: the name of a device with a journal must not contain '/'",
-					  name));
-	path = kasprintf(GFP_KERNEL, "%s/%s.journal", dir, name);
-	if (!path)
-		return ERR_PTR(-ENOMEM);
-	file = filp_open(path, O_RDWR | O_CREAT | O_LARGEFILE | O_NOFOLLOW,
-			 0600);
-	kfree(path);
+static struct file *journal_file(struct echo_server *server, const struct path *dir,
+				 const char *text, struct obd_why *why)
+{
+	char name[NAME_BYTES];
+	struct file *file;
+
+	snprintf(name, sizeof(name), "%s.journal", server->es_obd->obd_name);
+	file = file_open_root(dir, name, O_RDWR | O_CREAT | O_LARGEFILE | O_NOFOLLOW, 0600);
 	if (IS_ERR(file)) {
 		obd_refuse(why, PTR_ERR(file),
 			   "%s: cannot open a journal in '%s'; choose a writable directory",
-			   name, dir);
+			   server->es_obd->obd_name, text);
 		return file;
 	}
 	if (S_ISREG(file_inode(file)->i_mode))
 		return file;
 	fput(file);
 	return ERR_PTR(obd_refuse(why, -EINVAL,
-				  "%s: the journal in '%s' is not a regular file", name,
-				  dir));
-}
-
-/* fsync makes the name of a new file survive a power cut. */
-static int dir_sync(const char *dir)
-{
-	struct path path;
-	int rc = kern_path(dir, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, &path);
-
-	if (rc)
-		return rc;
-	rc = libcfs_path_sync(&path);
-	path_put(&path);
-	return rc;
+				  "%s: the journal in '%s' is not a regular file",
+				  server->es_obd->obd_name, text));
 }
 
 /**
@@ -132,13 +113,11 @@ static int restore(struct echo_journal *jn, const struct slot *slot)
 	while (!rc && head.clients--)
 		rc = jrn_get_client(&at, &client) ? -EUCLEAN :
 		     restore_client(server, &client);
-	server->es_transno = head.transno;
 	server->es_restored = head.transno;
 	server->es_executed = head.executed;
 	server->es_sum = head.sum;
 	mutex_unlock(&server->es_lock);
 	jn->ejn_seq = head.seq;
-	jn->ejn_committed = head.transno;
 	return rc;
 }
 
@@ -178,17 +157,17 @@ static int journal_load(struct echo_journal *jn, struct obd_why *why)
 }
 
 /* Write the first record at once, to detect an unwritable directory. */
-static int journal_begin(struct echo_journal *jn, const char *dir,
-			 struct obd_why *why)
+static int journal_begin(struct echo_journal *jn, const struct path *dir,
+			 const char *text, struct obd_why *why)
 {
 	int rc;
 
 	if (i_size_read(file_inode(jn->ejn_file)))
 		return journal_load(jn, why);
-	rc = journal_write_first(jn) ?: dir_sync(dir);
+	rc = journal_write_first(jn) ?: libcfs_path_sync(dir);
 	if (rc)
 		obd_refuse(why, rc, "%s: cannot write a journal in '%s'",
-			   jn->ejn_server->es_obd->obd_name, dir);
+			   jn->ejn_server->es_obd->obd_name, text);
 	return rc;
 }
 
@@ -196,7 +175,6 @@ static void journal_free(struct echo_journal *jn)
 {
 	kvfree(jn->ejn_buf);
 	fput(jn->ejn_file);
-	mutex_destroy(&jn->ejn_commit);
 	libcfs_free(jn, sizeof(*jn));
 }
 
@@ -209,43 +187,50 @@ static struct echo_journal *journal_alloc(struct echo_server *server,
 		return NULL;
 	jn->ejn_server = server;
 	jn->ejn_file = file;
-	mutex_init(&jn->ejn_commit);
-	INIT_DELAYED_WORK(&jn->ejn_work, journal_work);
 	return jn;
 }
 
-/* Free the restored clients. */
-static void drop_clients(struct echo_server *server)
+/* Free restored clients: all, or those that are not in the list of clients. */
+static void drop_clients(struct echo_server *server, bool all)
 {
 	struct echo_counts *counts, *next;
 
 	mutex_lock(&server->es_lock);
 	list_for_each_entry_safe(counts, next, &server->es_counts, cts_item)
-		if (counts->cts_known)
+		if (counts->cts_known &&
+		    (all || !tgt_client_known(server->es_obd, &counts->cts_uuid)))
 			echo_counts_know(server, &counts->cts_uuid, false);
 	mutex_unlock(&server->es_lock);
 }
 
-/**
- * echo_journal_open() - restore the state of a server
- * @server: server, not published yet
- * @dir: directory of the journal; NULL or "": there is none
- * @why: out: reason of a failure
- *
- * Context: may sleep
- * Return: 0; -EUCLEAN if the journal is damaged; errors of opening, reading and
- *  writing
- */
-int echo_journal_open(struct echo_server *server, const char *dir,
-		      struct obd_why *why)
+/* Transactions, with the list of clients beside the journal. */
+static int trans_start(struct echo_server *server, const struct path *dir,
+		       struct obd_why *why)
 {
-	struct echo_journal *jn;
-	struct file *file;
+	char name[NAME_BYTES];
+	const struct tgt_conf conf = {
+		.tgc_ops = &journal_ops,
+		.tgc_dir = dir,
+		.tgc_name = name,
+		.tgc_incompat = OBD_INCOMPAT_OST,
+		.tgc_committed = server->es_restored,
+	};
 	int rc;
 
-	if (!dir || !*dir)
-		return 0;
-	file = journal_file(server, dir, why);
+	snprintf(name, sizeof(name), "%s.last_rcvd", server->es_obd->obd_name);
+	rc = tgt_init(server->es_obd, &conf, why);
+	if (!rc)
+		drop_clients(server, false);
+	return rc;
+}
+
+static int journal_start(struct echo_server *server, const struct path *dir,
+			 const char *text, struct obd_why *why)
+{
+	struct file *file = journal_file(server, dir, text, why);
+	struct echo_journal *jn;
+	int rc;
+
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	jn = journal_alloc(server, file);
@@ -253,64 +238,53 @@ int echo_journal_open(struct echo_server *server, const char *dir,
 		fput(file);
 		return -ENOMEM;
 	}
-	rc = journal_begin(jn, dir, why);
-	if (!rc)
-		rc = journal_params_add(server);
-	if (rc) {
-		drop_clients(server);
-		journal_free(jn);
-		return rc;
-	}
 	server->es_journal = jn;
-	return 0;
-}
-
-/* The uuids of all known clients. */
-static unsigned int known_clients(struct echo_server *server,
-				  struct obd_uuid *uuids)
-{
-	struct echo_counts *counts;
-	unsigned int count = 0;
-
-	mutex_lock(&server->es_lock);
-	list_for_each_entry(counts, &server->es_counts, cts_item) {
-		if (!counts->cts_known)
-			continue;
-		if (uuids)
-			uuids[count] = counts->cts_uuid;
-		count++;
-	}
-	mutex_unlock(&server->es_lock);
-	return count;
-}
-
-/**
- * echo_journal_recover() - start recovery with the clients of the journal
- * @server: server, not started yet
- *
- * Context: may sleep
- * Return: 0 or a negative errno
- */
-int echo_journal_recover(struct echo_server *server)
-{
-	unsigned int count = known_clients(server, NULL);
-	struct obd_uuid *uuids;
-	int rc;
-
-	if (!count)
+	rc = journal_begin(jn, dir, text, why);
+	if (!rc)
+		rc = trans_start(server, dir, why);
+	if (!rc)
 		return 0;
-	uuids = kvcalloc(count, sizeof(*uuids), GFP_KERNEL);
-	if (!uuids)
-		return -ENOMEM;
-	known_clients(server, uuids);
-	rc = ptlrpc_target_recover(server->es_obd, uuids, count,
-				   server->es_transno);
-	kvfree(uuids);
+	drop_clients(server, true);
+	server->es_journal = NULL;
+	journal_free(jn);
 	return rc;
 }
 
 /**
- * echo_journal_close() - close the journal
+ * echo_journal_open() - restore the state of a server, and start its transactions
+ * @server: server, not published yet
+ * @dir: directory of the journal; NULL or "": there is none
+ * @why: out: reason of a failure
+ *
+ * Context: may sleep
+ * Return: 0; -EUCLEAN if the journal is damaged; errors of opening, reading and
+ *  writing; as tgt_init()
+ */
+int echo_journal_open(struct echo_server *server, const char *dir,
+		      struct obd_why *why)
+{
+	const char *name = server->es_obd->obd_name;
+	struct path path;
+	int rc;
+
+	if (!dir || !*dir)
+		return 0;
+	if (strchr(name, '/'))
+		return obd_refuse(why, -EINVAL,
+				  "%s: the name of a device with a journal must not contain '/'",
+				  name);
+	rc = kern_path(dir, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, &path);
+	if (rc)
+		return obd_refuse(why, rc,
+				  "%s: cannot open a journal in '%s'; choose a writable directory",
+				  name, dir);
+	rc = journal_start(server, &path, dir, why);
+	path_put(&path);
+	return rc;
+}
+
+/**
+ * echo_journal_close() - end transactions and close the journal
  * @server: server without users
  *
  * After a cleanup that simulates a failure of the machine nothing more is
@@ -324,10 +298,8 @@ void echo_journal_close(struct echo_server *server)
 
 	if (!jn)
 		return;
-	cancel_delayed_work_sync(&jn->ejn_work);
-	if (!test_bit(OBDF_FAIL, &server->es_obd->obd_flags))
-		echo_journal_sync(server);
-	drop_clients(server);
+	tgt_fini(server->es_obd);
+	drop_clients(server, true);
 	server->es_journal = NULL;
 	journal_free(jn);
 }

@@ -75,9 +75,7 @@ static int server_build(struct echo_server *server, const struct lcfg_view *cfg,
 	rc = echo_journal_open(server, lcfg_string(cfg, SETUP_FOLDER), why);
 	if (rc)
 		goto free_namespace;
-	rc = echo_journal_recover(server);
-	if (!rc)
-		rc = ptlrpc_target_start(server->es_obd, why);
+	rc = ptlrpc_target_start(server->es_obd, why);
 	if (rc)
 		goto close_journal;
 	return 0;
@@ -164,7 +162,7 @@ static int echo_server_health_check(struct obd_device *obd,
 				    struct obd_why *why)
 {
 	struct echo_server *server = echo_server(obd);
-	int rc = echo_journal_failed(server);
+	int rc = tgt_failed(obd);
 
 	if (rc)
 		return obd_refuse(why, rc,

@@ -44,7 +44,12 @@ static void echo_export_destroy(struct obd_export *exp)
 	libcfs_free(ee, sizeof(*ee));
 }
 
-static int echo_export_init(struct echo_server *server, struct obd_export *exp)
+/*
+ * The counts of a client of another node are in the journal until the target removes the
+ * client: a stopping server writes its journal after its exports have ended.
+ */
+static int echo_export_init(struct echo_server *server, struct obd_export *exp,
+			    bool remote)
 {
 	struct echo_export *ee = libcfs_zalloc(sizeof(*ee), GFP_KERNEL_ACCOUNT);
 
@@ -58,6 +63,8 @@ static int echo_export_init(struct echo_server *server, struct obd_export *exp)
 		libcfs_free(ee, sizeof(*ee));
 		return -ENOMEM;
 	}
+	if (remote && server->es_journal)
+		echo_counts_know(server, &exp->exp_client_uuid, true);
 	list_add_tail(&ee->ee_list, &server->es_exports);
 	exp->exp_data = ee;
 	exp->exp_destroy = echo_export_destroy;
@@ -80,7 +87,7 @@ int echo_server_connect(struct obd_export **exp, struct obd_device *obd,
 	new = class_conn2export(conn.cookie);
 	if (!new)
 		return -ENOTCONN;
-	rc = echo_export_init(echo_server(obd), new);
+	rc = echo_export_init(echo_server(obd), new, nid);
 	if (rc) {
 		class_disconnect(new);
 		return rc;
@@ -181,18 +188,20 @@ int echo_server_count(struct obd_export *exp, struct echo_count *count)
 {
 	struct echo_server *server = echo_server(exp->exp_obd);
 	struct echo_export *ee;
-	u64 change;
-	int rc;
+	int rc = tgt_trans_start(exp->exp_obd), stop;
 
-	if (echo_journal_failed(server))
-		return -EIO;
+	if (rc)
+		return rc;
 	ee = echo_export_lock(exp);
+	if (ee) {
+		rc = echo_counts_add(server, ee->ee_counts, count);
+		mutex_unlock(&server->es_lock);
+	}
+	stop = tgt_trans_stop(exp->exp_obd, count->executed ? count->transno : 0, count->bytes,
+			      count->unstable);
 	if (!ee)
 		return -ENOTCONN;
-	rc = echo_counts_add(server, ee->ee_counts, count);
-	change = server->es_change;
-	mutex_unlock(&server->es_lock);
-	return rc ?: echo_journal_note(server, change, !count->unstable);
+	return rc ?: stop;
 }
 
 int echo_server_set_info(struct obd_export *exp, const char *key,

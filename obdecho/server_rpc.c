@@ -109,7 +109,8 @@ static int echo_read(struct ptlrpc_svc_req *sr)
 	return 0;
 }
 
-static int count_request(struct ptlrpc_svc_req *sr, u64 number, bool unstable)
+/* @bytes: of an unstable write; 0: a counting request */
+static int count_request(struct ptlrpc_svc_req *sr, u64 number, u64 bytes)
 {
 	struct echo_count count = {
 		.number = number,
@@ -117,7 +118,8 @@ static int count_request(struct ptlrpc_svc_req *sr, u64 number, bool unstable)
 		.last_xid = sr->sr_msg.last_xid,
 		.transno = sr->sr_msg.transno,
 		.replay = sr->sr_msg.flags & MSG_REPLAY,
-		.unstable = unstable,
+		.unstable = bytes,
+		.bytes = bytes,
 	};
 	int rc = echo_server_count(sr->sr_exp, &count);
 
@@ -144,13 +146,13 @@ static int echo_write(struct ptlrpc_svc_req *sr)
 	}
 	brw_progress(sr, &brw);
 	atomic64_inc(&brw.ee->ee_writes);
-	return brw.async ? count_request(sr, 1, true) : 0;
+	return brw.async ? count_request(sr, 1, brw.len) : 0;
 }
 
 /* The reply says what is on disk. */
 static int echo_sync(struct ptlrpc_svc_req *sr)
 {
-	return echo_journal_sync(echo_server(sr->sr_exp->exp_obd));
+	return tgt_sync(sr->sr_exp->exp_obd);
 }
 
 static int echo_set_info(struct ptlrpc_svc_req *sr)
@@ -163,7 +165,7 @@ static int echo_set_info(struct ptlrpc_svc_req *sr)
 		return -EPROTO;
 	if (!strcmp(key, ECHO_KEY_COUNT)) {
 		number = wire_buf(msg, INFO_VALUE, sizeof(*number));
-		return number ? count_request(sr, le64_to_cpu(*number), false) : -EPROTO;
+		return number ? count_request(sr, le64_to_cpu(*number), 0) : -EPROTO;
 	}
 	return obd_set_info_async(sr->sr_exp, key, msg->bufs[INFO_VALUE],
 				  msg->buflens[INFO_VALUE]);
@@ -216,48 +218,32 @@ static const struct ptlrpc_handler echo_handlers[] = {
 	},
 };
 
-static u64 echo_last_committed(struct obd_device *obd)
+/* Whether another export of the client is connected. */
+static bool has_export(struct echo_server *server, const struct obd_uuid *client)
 {
-	return echo_journal_committed(echo_server(obd));
+	struct echo_export *ee;
+
+	lockdep_assert_held(&server->es_lock);
+	list_for_each_entry(ee, &server->es_exports, ee_list)
+		if (!memcmp(&ee->ee_exp->exp_client_uuid, client, sizeof(*client)) &&
+		    class_connected_export(ee->ee_exp))
+			return true;
+	return false;
 }
 
-/* Add a client to the journal on disk, or remove it. */
-static int echo_client_known(struct obd_device *obd,
-			     const struct obd_uuid *client, bool known)
-{
-	struct echo_server *server = echo_server(obd);
-	u64 change;
-	int rc;
-
-	if (!server->es_journal)
-		return 0;
-	mutex_lock(&server->es_lock);
-	rc = echo_counts_know(server, client, known);
-	if (rc > 0)
-		server->es_change++;
-	change = server->es_change;
-	mutex_unlock(&server->es_lock);
-	return rc > 0 ? echo_journal_commit(server, change) : rc;
-}
-
-static int echo_client_new(struct obd_device *obd,
-			   const struct obd_uuid *client)
-{
-	return echo_client_known(obd, client, true);
-}
-
-/* A stopping server remembers its clients for the next start. */
 static void echo_client_gone(struct obd_device *obd,
 			     const struct obd_uuid *client)
 {
-	if (obd_is_set_up(obd))
-		echo_client_known(obd, client, false);
+	struct echo_server *server = echo_server(obd);
+
+	mutex_lock(&server->es_lock);
+	if (!has_export(server, client))
+		echo_counts_know(server, client, false);
+	mutex_unlock(&server->es_lock);
 }
 
 const struct ptlrpc_target_ops echo_target_ops = {
 	.to_handlers		= echo_handlers,
 	.to_handler_count	= ARRAY_SIZE(echo_handlers),
-	.to_last_committed	= echo_last_committed,
-	.to_client_new		= echo_client_new,
 	.to_client_gone		= echo_client_gone,
 };

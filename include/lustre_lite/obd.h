@@ -317,6 +317,8 @@ enum obd_ref {
  * @obd_cli: data of a client type, NULL for others
  * @obd_namespace: its locks, or NULL; owned by ptlrpc
  * @obd_recovery: recovery of a restarted target, or NULL; owned by ptlrpc
+ * @obd_lut: transactions and clients of a target, from its setup to its cleanup, or NULL;
+ *  owned by ptlrpc
  * @obd_data: private to the type
  * @obd_rcu: freed after a grace period, as tables are read under RCU
  *
@@ -354,6 +356,7 @@ struct obd_device {
 	struct client_obd		*obd_cli;
 	struct ldlm_namespace		*obd_namespace;
 	struct target_recovery		*obd_recovery;
+	struct lu_target		*obd_lut;
 	void				*obd_data;
 	struct rcu_head			obd_rcu;
 };

@@ -244,11 +244,7 @@ const struct lnet_nid *ptlrpc_svc_nid(const struct ptlrpc_svc_req *sr)
 
 static u64 last_committed(const struct obd_export *exp)
 {
-	const struct ptlrpc_target_ops *ops =
-		exp ? exp->exp_obd->obd_type->typ_target : NULL;
-
-	return ops && ops->to_last_committed ?
-	       ops->to_last_committed(exp->exp_obd) : 0;
+	return exp ? svc_recovery->rv_last_committed(exp->exp_obd) : 0;
 }
 
 /* Add the service time to the estimate. Return: the estimate. */

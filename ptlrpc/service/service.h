@@ -58,7 +58,7 @@
  * @pe_connect_xid: of the connect in force
  * @pe_client_import: cookie of the client's import, named by callbacks
  * @pe_used: the client has made a request, so it knows this export
- * @pe_written: to_client_new was called for it
+ * @pe_written: it is a user of its client's slot on disk
  * @pe_locks: its locks; owned by ldlm
  * @pe_replay: index in recovery; owned by target/
  *
@@ -92,11 +92,13 @@ static inline struct ptlrpc_export *ptlrpc_export(struct obd_export *exp)
  *  ptlrpc_svc_requeue()d later; a negative errno: refuse it
  * @rv_replayed: a request is over: a replay was done, or never will be
  *  (sr_handled)
+ * @rv_last_committed: last transaction that survives a restart of the target
  */
 struct svc_recovery_ops {
 	bool (*rv_is_running)(const struct obd_device *obd);
 	int (*rv_admit)(struct ptlrpc_svc_req *sr);
 	void (*rv_replayed)(struct ptlrpc_svc_req *sr);
+	u64 (*rv_last_committed)(const struct obd_device *obd);
 };
 
 extern const struct svc_recovery_ops *svc_recovery;

@@ -236,15 +236,12 @@ static int connect_again(struct connect *co, struct obd_export *exp)
 	return rc ?: connect_note(co, exp);
 }
 
-/* Store the client on disk, unless it was. */
+/* Store the client on disk, unless it is there from before a restart. */
 static int connect_write(struct connect *co, struct obd_export *exp)
 {
-	const struct ptlrpc_target_ops *ops = co->co_obd->obd_type->typ_target;
 	bool known = co->co_sr->sr_rep_op_flags & MSG_CONNECT_RECOVERING;
-	int rc = 0;
+	int rc = known ? 0 : tgt_client_add(co->co_obd, &co->co_client);
 
-	if (!known && ops->to_client_new)
-		rc = ops->to_client_new(co->co_obd, &co->co_client);
 	if (!rc)
 		ptlrpc_export(exp)->pe_written = true;
 	return rc;
@@ -432,7 +429,6 @@ static bool is_removed(struct obd_export *exp)
 
 static void export_unlinked(struct obd_export *exp)
 {
-	const struct ptlrpc_target_ops *ops = exp->exp_obd->obd_type->typ_target;
 	struct obd_import *imp;
 
 	spin_lock(&exp->exp_lock);
@@ -444,9 +440,10 @@ static void export_unlinked(struct obd_export *exp)
 		import_set_node(imp, NULL);
 		class_destroy_import(imp);
 	}
+	/* Before others get its locks: after a restart it must not come back to replay. */
+	if (is_removed(exp))
+		tgt_client_del(exp->exp_obd, &exp->exp_client_uuid);
 	target_locks->tl_export_gone(exp);
-	if (is_removed(exp) && ops->to_client_gone)
-		ops->to_client_gone(exp->exp_obd, &exp->exp_client_uuid);
 	target_recovery_disconnect(exp->exp_obd, exp);
 }
 

@@ -229,7 +229,6 @@ static int recovering_connect(struct target_recovery *tr, const char *name,
 int target_recovery_connect(struct obd_device *obd,
 			    const struct obd_uuid *client, bool initial)
 {
-	const struct ptlrpc_target_ops *ops = obd->obd_type->typ_target;
 	struct target_recovery *tr = recovery_running(obd);
 	int flags = 0;
 
@@ -237,7 +236,7 @@ int target_recovery_connect(struct obd_device *obd,
 		flags = recovering_connect(tr, client->uuid, initial);
 		recovery_put(tr);
 	}
-	if (flags >= 0 && ops && ops->to_last_committed)
+	if (flags >= 0 && obd->obd_lut)
 		flags |= MSG_CONNECT_REPLAYABLE;
 	return flags;
 }
@@ -274,12 +273,11 @@ void target_recovery_disconnect(struct obd_device *obd, struct obd_export *exp)
 
 /* Eviction. */
 
-/* Without an export the type is notified here, else by the end of the export. */
+/* Without an export it is removed from disk here, else by the end of the export. */
 static void client_give_up(struct target_recovery *tr, unsigned int client)
 {
 	const struct obd_uuid *name = &tr->tr_names[client];
 	struct obd_device *obd = tr->tr_obd;
-	const struct ptlrpc_target_ops *ops = obd->obd_type->typ_target;
 	struct obd_export *exp = obd_export_by_uuid(obd, name);
 
 	CWARN("%s: client %s did not recover in time and is evicted\n",
@@ -287,8 +285,8 @@ static void client_give_up(struct target_recovery *tr, unsigned int client)
 	if (exp) {
 		class_fail_export(exp);
 		class_export_put(exp);
-	} else if (ops && ops->to_client_gone) {
-		ops->to_client_gone(obd, name);
+	} else {
+		tgt_client_del(obd, name);
 	}
 }
 
@@ -391,7 +389,7 @@ static struct target_recovery *recovery_alloc(struct obd_device *obd,
 }
 
 /**
- * ptlrpc_target_recover() - start recovery of a restarted target
+ * target_recovery_start() - start recovery of a restarted target
  * @obd: target, in its o_setup, before ptlrpc_target_start()
  * @clients: its previous clients
  * @count: their number; without any there is no recovery
@@ -400,7 +398,7 @@ static struct target_recovery *recovery_alloc(struct obd_device *obd,
  * Context: may sleep
  * Return: 0; -E2BIG for too many clients; -EALREADY; -ENOMEM
  */
-int ptlrpc_target_recover(struct obd_device *obd, const struct obd_uuid *clients,
+int target_recovery_start(struct obd_device *obd, const struct obd_uuid *clients,
 			  unsigned int count, u64 last_transno)
 {
 	struct target_recovery *tr;
@@ -429,7 +427,6 @@ int ptlrpc_target_recover(struct obd_device *obd, const struct obd_uuid *clients
 	      obd->obd_name, count, last_transno + 1);
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(ptlrpc_target_recover, LUSTRE_LITE);
 
 /**
  * target_recovery_free() - the target stops

@@ -40,7 +40,7 @@ enum recovery_state {
  * @tr_hard: limit of its extension, seconds
  * @tr_window: work that checks the deadline
  *
- * Created by ptlrpc_target_recover(). Held by: the device, until
+ * Created by target_recovery_start(). Held by: the device, until
  * target_recovery_free(); each lookup. The last put frees it.
  */
 struct target_recovery {

@@ -277,4 +277,5 @@ const struct svc_recovery_ops target_recovery_ops = {
 	.rv_is_running	= target_in_recovery,
 	.rv_admit	= target_recovery_admit,
 	.rv_replayed	= target_recovery_replayed,
+	.rv_last_committed = tgt_last_committed,
 };

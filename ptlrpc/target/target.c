@@ -486,9 +486,16 @@ static int services_start(void)
  */
 int ptlrpc_target_init(const struct target_lock_ops *locks)
 {
+	int rc = tgt_trans_init();
+
+	if (rc)
+		return rc;
 	target_locks = locks;
 	target_connect_init();
-	return services_start();
+	rc = services_start();
+	if (rc)
+		tgt_trans_exit();
+	return rc;
 }
 
 /* No target is left; waits for delayed frees. */
@@ -498,4 +505,5 @@ void ptlrpc_target_exit(void)
 	services_stop();
 	/* Exports and imports that have operations of this module. */
 	obd_zombie_barrier();
+	tgt_trans_exit();
 }

@@ -6,11 +6,15 @@
  *	connect.c	connects and disconnects
  *	recovery.c	a restarted target; recovery_hold.c held requests,
  *			recovery_order.c order of replays, recovery_params.c
+ *	trans.c		transactions and their commit; clients.c clients on disk,
+ *			last_rcvd.c their format
  *	ping_evictor.c	eviction of silent clients
  *	dir.c		targets with a backend directory
  */
 #ifndef _PTLRPC_TARGET_INTERNAL_H
 #define _PTLRPC_TARGET_INTERNAL_H
+
+#include <lustre_lite/lu_target.h>
 
 #include "../rpc/rpc.h"
 #include "../service/service.h"
@@ -59,13 +63,26 @@ extern const struct svc_recovery_ops target_recovery_ops;
  */
 int target_recovery_connect(struct obd_device *obd,
 			    const struct obd_uuid *client, bool initial);
+/*
+ * Before ptlrpc_target_start(): the target restarted, knew @clients, and has
+ * @last_transno on disk. From then to the end of recovery only replays and
+ * operations with SVH_RECOVERY are handled; other requests wait.
+ */
+int target_recovery_start(struct obd_device *obd, const struct obd_uuid *clients,
+			  unsigned int count, u64 last_transno);
 void target_recovery_disconnect(struct obd_device *obd, struct obd_export *exp);
 void target_recovery_free(struct obd_device *obd);
 /* recovery_status and further parameters; by ptlrpc_target_start(). */
 int target_recovery_params_add(struct obd_device *obd);
 bool target_in_recovery(const struct obd_device *obd);
 
+/* clients.c: a client connects to a target with transactions; one of its exports ends. */
+int tgt_client_add(struct obd_device *obd, const struct obd_uuid *uuid);
+void tgt_client_del(struct obd_device *obd, const struct obd_uuid *uuid);
+
 /* Each returns 0 or a negative errno; the exits undo. */
+int tgt_trans_init(void);
+void tgt_trans_exit(void);
 int ptlrpc_target_init(const struct target_lock_ops *locks);
 void ptlrpc_target_exit(void);
 int ping_evictor_init(void);

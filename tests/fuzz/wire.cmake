@@ -6,3 +6,7 @@
 foreach(part frame hello msg ocd policy)
 	ll_fuzz_target(fuzz_wire_${part} fuzz_wire_${part}.c LIBS lustre_wire)
 endforeach()
+
+# A target's list of clients. What is kept of inputs begins with files that a target wrote.
+ll_fuzz_target(fuzz_last_rcvd fuzz_last_rcvd.c LIBS lustre_last_rcvd)
+target_include_directories(fuzz_last_rcvd PRIVATE ${PROJECT_SOURCE_DIR})
