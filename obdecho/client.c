@@ -24,6 +24,7 @@
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/obd_client.h>
 
+#include "open.h"
 #include "unstable.h"
 
 enum {
@@ -53,6 +54,7 @@ static const struct params_stat_desc echo_stat_desc[ECHO_STAT_COUNT] = {
  * @ecl_one: serializes echoes: the server stores one text of a client
  * @ecl_stats: ECHO_STAT_*
  * @ecl_unstable: its unstable writes, referenced
+ * @ecl_opens: its open objects, referenced
  */
 struct echo_client {
 	struct obd_device	*ecl_obd;
@@ -61,6 +63,7 @@ struct echo_client {
 	struct mutex		ecl_one;
 	struct params_stats	*ecl_stats;
 	struct echo_unstable	*ecl_unstable;
+	struct echo_opens	*ecl_opens;
 };
 
 static struct echo_client *echo_client(const struct obd_device *obd)
@@ -186,6 +189,22 @@ static int echo_lost_writes_get(void *data, u64 *val)
 	return 0;
 }
 
+static int echo_open_get(void *data, u64 *val)
+{
+	const struct echo_client *ec = data;
+
+	*val = READ_ONCE(ec->ecl_opens->eop_count);
+	return 0;
+}
+
+static int echo_lost_opens_get(void *data, u64 *val)
+{
+	const struct echo_client *ec = data;
+
+	*val = READ_ONCE(ec->ecl_opens->eop_lost);
+	return 0;
+}
+
 static const struct lustre_params_attr echo_client_attrs[] = {
 	LP_STR_RO("target", echo_target_get,
 		  .doc = "device that receives the texts"),
@@ -199,6 +218,9 @@ static const struct lustre_params_attr echo_client_attrs[] = {
 		  .doc = "bytes of unstable writes that are not known to be on the server's disk, and are kept"),
 	LP_U64_RO("lost_writes", echo_lost_writes_get, .unit = PARAMS_UNIT_REQS,
 		  .doc = "unstable writes that failed or were lost with the server"),
+	LP_U64_RO("open", echo_open_get, .doc = "objects that were opened and not closed"),
+	LP_U64_RO("lost_opens", echo_lost_opens_get,
+		  .doc = "open objects that were lost with the server"),
 };
 
 /* The device that setup names, referenced (OBD_REF_LOOKUP). */
@@ -268,6 +290,10 @@ static void client_free(struct echo_client *ec)
 		class_decref(ec->ecl_server, OBD_REF_TARGET);
 	if (ec->ecl_unstable)
 		echo_unstable_put(ec->ecl_unstable);
+	if (ec->ecl_opens) {
+		echo_opens_drop(ec->ecl_opens);
+		echo_opens_put(ec->ecl_opens);
+	}
 	params_stats_free(ec->ecl_stats);
 	libcfs_free(ec, sizeof(*ec));
 }
@@ -280,7 +306,8 @@ static struct echo_client *client_alloc(struct obd_device *obd)
 		return NULL;
 	ec->ecl_stats = params_stats_alloc(echo_stat_desc, ECHO_STAT_COUNT);
 	ec->ecl_unstable = echo_unstable_new();
-	if (!ec->ecl_stats || !ec->ecl_unstable) {
+	ec->ecl_opens = echo_opens_new();
+	if (!ec->ecl_stats || !ec->ecl_unstable || !ec->ecl_opens) {
 		client_free(ec);
 		return NULL;
 	}
@@ -409,6 +436,8 @@ int echo_client_use(struct obd_device *obd, struct echo_use *use,
 	use_import(use);
 	refcount_inc(&ec->ecl_unstable->eun_refcount);
 	use->eu_unstable = ec->ecl_unstable;
+	refcount_inc(&ec->ecl_opens->eop_refcount);
+	use->eu_opens = ec->ecl_opens;
 	return 0;
 }
 
@@ -420,6 +449,7 @@ void echo_client_unuse(struct echo_use *use)
 	if (use->eu_local_imp)
 		class_import_put(use->eu_local_imp);
 	echo_unstable_put(use->eu_unstable);
+	echo_opens_put(use->eu_opens);
 	class_export_put(use->eu_exp);
 }
 

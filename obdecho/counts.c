@@ -148,9 +148,17 @@ int echo_counts_restore(struct echo_counts *counts, u64 xid)
 	return xid_store(counts, xid, XID_LIFE_BEFORE);
 }
 
-/* Whether an earlier incarnation has executed the request and stored it. */
-static bool done_before(struct echo_server *server, struct echo_counts *counts,
-			const struct echo_count *count)
+/**
+ * echo_counts_done() - whether a request was executed before the server restarted
+ * @server: server; the caller holds es_lock
+ * @counts: of the client
+ * @count: request
+ *
+ * Context: any
+ * Return: true if it was, and that is on disk
+ */
+bool echo_counts_done(struct echo_server *server, struct echo_counts *counts,
+		      const struct echo_count *count)
 {
 	if (count->replay && count->transno <= server->es_restored)
 		return true;
@@ -212,9 +220,11 @@ int echo_counts_add(struct echo_server *server, struct echo_counts *counts,
 
 	lockdep_assert_held(&server->es_lock);
 	xids_trim(counts, count->last_xid);
-	if (done_before(server, counts, count)) {
+	if (echo_counts_done(server, counts, count)) {
 		server->es_rebuilt++;
-		if (!count->replay)
+		if (count->renumber && !count->replay)
+			take_transno(server, count);
+		else if (!count->replay)
 			count->transno = 0;
 		return 0;
 	}

@@ -11,6 +11,7 @@
  *	server.c		the device; server_params.c
  *	server_export.c		its clients and their texts
  *	server_rpc.c		its operations over the wire
+ *	server_open.c		open objects
  *		counts.c		counts of a client
  *	journal.c		... on disk; journal_open.c
  *	journal_format.c	its format
@@ -18,6 +19,7 @@
  *	client.c		the client
  *	load.c load_call.c	concurrent calls; load_ioctl.c
  *	unstable.c		writes whose pages are kept until they are on disk
+ *	open.c			objects that it has open
  */
 #ifndef _ECHO_INTERNAL_H
 #define _ECHO_INTERNAL_H
@@ -40,6 +42,7 @@
 #include <uapi/lustre_lite/wire.h>
 
 struct echo_journal;
+struct echo_opens;
 struct echo_unstable;
 
 /* Key of get_info and set_info_async: a text, stored for each client. */
@@ -54,7 +57,7 @@ struct echo_unstable;
 /**
  * struct echo_server - a device of type obdecho
  * @es_obd: its device
- * @es_lock: guards the members up to @es_twice
+ * @es_lock: guards the members up to @es_open
  * @es_exports: struct echo_export of every client that has not been destroyed
  * @es_texts: stored texts
  * @es_bytes: bytes of them
@@ -65,6 +68,9 @@ struct echo_unstable;
  * @es_sum: sum of their values
  * @es_rebuilt: requests answered that had been executed before a restart
  * @es_twice: requests executed more than once
+ * @es_handles: struct echo_handle, by number
+ * @es_handle_next: for xa_alloc_cyclic()
+ * @es_open: handles
  * @es_restored: last transaction in the journal when it was opened
  * @es_journal: or NULL
  * @es_capacity: bytes reported by statfs, 0 for the memory of the node
@@ -82,6 +88,9 @@ struct echo_server {
 	u64			es_sum;
 	u64			es_rebuilt;
 	u64			es_twice;
+	struct xarray		es_handles;
+	u32			es_handle_next;
+	u64			es_open;
 	u64			es_restored;
 	struct echo_journal	*es_journal;
 	u64			es_capacity;
@@ -122,6 +131,7 @@ struct echo_counts {
  * @replay: it was executed before the server restarted, which may have lost it
  * @unstable: it does not wait for the disk, and may be executed again
  * @bytes: of a write
+ * @renumber: what it gave is lost in a restart: done again it is a new transaction
  * @executed: out: it was a transaction now
  */
 struct echo_count {
@@ -132,6 +142,7 @@ struct echo_count {
 	bool	replay;
 	bool	unstable;
 	u64	bytes;
+	bool	renumber;
 	bool	executed;
 };
 
@@ -144,10 +155,11 @@ struct echo_count {
  * @ee_got: texts read
  * @ee_len: bytes of @ee_text
  * @ee_text: its last text, or NULL
+ * @ee_handles: struct echo_handle
  * @ee_reads: reads of it
  * @ee_writes: writes
  *
- * es_lock guards @ee_set to @ee_text. Created when the client connects, freed
+ * es_lock guards @ee_set to @ee_handles. Created when the client connects, freed
  * when its export is destroyed.
  */
 struct echo_export {
@@ -158,6 +170,7 @@ struct echo_export {
 	u64			ee_got;
 	u32			ee_len;
 	char			*ee_text;
+	struct list_head	ee_handles;
 	atomic64_t		ee_reads;
 	atomic64_t		ee_writes;
 };
@@ -183,12 +196,19 @@ int echo_server_get_info(struct obd_export *exp, const char *key, void *val,
 int echo_server_set_info(struct obd_export *exp, const char *key,
 			 const void *val, u32 vallen);
 int echo_server_count(struct obd_export *exp, struct echo_count *count);
+struct echo_export *echo_export_lock(struct obd_export *exp);
 
 /* server_params.c */
 int echo_server_params_add(struct echo_server *server);
 
 /* server_rpc.c */
 extern const struct ptlrpc_target_ops echo_target_ops;
+void echo_count_init(struct echo_count *count, const struct ptlrpc_svc_req *sr, u64 number);
+
+/* server_open.c */
+int echo_open(struct ptlrpc_svc_req *sr);
+int echo_close(struct ptlrpc_svc_req *sr);
+void echo_handles_free(struct echo_server *server, struct echo_export *ee);
 
 /* counts.c */
 struct echo_counts * __must_check echo_counts_get(struct echo_server *server,
@@ -197,6 +217,8 @@ void echo_counts_put(struct echo_server *server, struct echo_counts *counts);
 int echo_counts_know(struct echo_server *server, const struct obd_uuid *uuid,
 		     bool known);
 int echo_counts_restore(struct echo_counts *counts, u64 xid);
+bool echo_counts_done(struct echo_server *server, struct echo_counts *counts,
+		      const struct echo_count *count);
 int echo_counts_add(struct echo_server *server, struct echo_counts *counts,
 		    struct echo_count *count);
 
@@ -223,12 +245,14 @@ bool echo_pattern_is(u32 at, const struct bio_vec *vec, unsigned int nr, u32 len
  * @eu_imp: import over the network, referenced, or NULL
  * @eu_local_imp: import of a server in this kernel, referenced, or NULL
  * @eu_unstable: unstable writes of the client, referenced
+ * @eu_opens: its open objects, referenced
  */
 struct echo_use {
 	struct obd_export	*eu_exp;
 	struct obd_import	*eu_imp;
 	struct obd_import	*eu_local_imp;
 	struct echo_unstable	*eu_unstable;
+	struct echo_opens	*eu_opens;
 };
 
 /* client.c */

@@ -14,6 +14,7 @@
 #include <lustre_lite/lustre_dlm.h>
 
 #include "load.h"
+#include "open.h"
 
 /* Longest wait for a lock of the server itself, seconds. */
 #define LOCAL_LOCK_SEC		300
@@ -255,9 +256,30 @@ static int call_done(struct ptlrpc_request *req, void *data, int rc)
 
 	if (!rc && is_transfer(load))
 		rc = transfer_check(call, req);
+	else if (!rc && load->eld_et->et_op == LL_ECHO_OPEN)
+		rc = echo_open_done(req);
 	echo_load_note(load, call->ecc_start_ns, rc);
 	list_add(&call->ecc_item, &load->eld_idle);
 	return rc;
+}
+
+static struct ptlrpc_request *call_request(struct echo_call *call)
+{
+	const struct echo_use *use = call->ecc_load->eld_use;
+	const struct ll_rpc_ioc_echo *et = call->ecc_load->eld_et;
+
+	switch (et->et_op) {
+	case LL_ECHO_PING:
+		return ping_request(call);
+	case LL_ECHO_COUNT:
+		return count_request(call);
+	case LL_ECHO_OPEN:
+		return echo_open_request(use->eu_opens, use->eu_imp, et->et_resource);
+	case LL_ECHO_CLOSE:
+		return echo_close_request(use->eu_opens, use->eu_imp);
+	default:
+		return transfer_request(call);
+	}
 }
 
 /**
@@ -271,19 +293,8 @@ static int call_done(struct ptlrpc_request *req, void *data, int rc)
 int echo_call_begin(struct echo_call *call)
 {
 	struct echo_load *load = call->ecc_load;
-	struct ptlrpc_request *req;
+	struct ptlrpc_request *req = call_request(call);
 
-	switch (load->eld_et->et_op) {
-	case LL_ECHO_PING:
-		req = ping_request(call);
-		break;
-	case LL_ECHO_COUNT:
-		req = count_request(call);
-		break;
-	default:
-		req = transfer_request(call);
-		break;
-	}
 	if (IS_ERR_OR_NULL(req))
 		return req ? PTR_ERR(req) : -ENOMEM;
 	list_del(&call->ecc_item);

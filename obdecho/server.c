@@ -12,6 +12,7 @@
 #include <linux/magic.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/random.h>
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
@@ -56,6 +57,9 @@ static struct echo_server *server_alloc(struct obd_device *obd)
 	mutex_init(&server->es_lock);
 	INIT_LIST_HEAD(&server->es_exports);
 	INIT_LIST_HEAD(&server->es_counts);
+	xa_init_flags(&server->es_handles, XA_FLAGS_ALLOC);
+	/* A number of before a restart is not one of after it. */
+	server->es_handle_next = get_random_u32();
 	return server;
 }
 
@@ -123,6 +127,7 @@ static int echo_server_cleanup(struct obd_device *obd)
 	WARN_ON(!list_empty(&server->es_exports));
 	echo_journal_close(server);
 	WARN_ON(!list_empty(&server->es_counts));
+	WARN_ON(!xa_empty(&server->es_handles));
 	ldlm_namespace_free(obd->obd_namespace);
 	obd->obd_data = NULL;
 	libcfs_free(server, sizeof(*server));

@@ -39,6 +39,7 @@ static void echo_export_destroy(struct obd_export *exp)
 	mutex_lock(&server->es_lock);
 	list_del(&ee->ee_list);
 	text_drop(server, ee);
+	echo_handles_free(server, ee);
 	echo_counts_put(server, ee->ee_counts);
 	mutex_unlock(&server->es_lock);
 	libcfs_free(ee, sizeof(*ee));
@@ -56,6 +57,7 @@ static int echo_export_init(struct echo_server *server, struct obd_export *exp,
 	if (!ee)
 		return -ENOMEM;
 	ee->ee_exp = exp;
+	INIT_LIST_HEAD(&ee->ee_handles);
 	mutex_lock(&server->es_lock);
 	ee->ee_counts = echo_counts_get(server, &exp->exp_client_uuid);
 	if (!ee->ee_counts) {
@@ -108,7 +110,7 @@ int echo_server_reconnect(struct obd_export *exp, struct obd_device *obd,
 }
 
 /* The caller's echo_export, es_lock held; NULL if it has none. */
-static struct echo_export *echo_export_lock(struct obd_export *exp)
+struct echo_export *echo_export_lock(struct obd_export *exp)
 {
 	struct echo_server *server = echo_server(exp->exp_obd);
 	struct echo_export *ee;

@@ -85,6 +85,14 @@ static int sum_get(void *data, u64 *val)
 	return 0;
 }
 
+static int open_get(void *data, u64 *val)
+{
+	struct echo_server *server = data;
+
+	*val = number_get(server, &server->es_open);
+	return 0;
+}
+
 static int rebuilt_get(void *data, u64 *val)
 {
 	struct echo_server *server = data;
@@ -115,6 +123,7 @@ static const struct lustre_params_attr echo_server_attrs[] = {
 	LP_U64_RO("executed", executed_get, .unit = PARAMS_UNIT_REQS,
 		  .doc = "counting requests executed"),
 	LP_U64_RO("sum", sum_get, .doc = "sum of the values of counting requests"),
+	LP_U64_RO("open", open_get, .doc = "open objects of all clients"),
 	LP_U64_RO("rebuilt", rebuilt_get, .unit = PARAMS_UNIT_REQS,
 		  .doc = "requests answered but not executed again after a restart"),
 	LP_U64_RO("twice", twice_get, .unit = PARAMS_UNIT_REQS,

@@ -109,20 +109,28 @@ static int echo_read(struct ptlrpc_svc_req *sr)
 	return 0;
 }
 
-/* @bytes: of an unstable write; 0: a counting request */
-static int count_request(struct ptlrpc_svc_req *sr, u64 number, u64 bytes)
+/* A request that adds @number. */
+void echo_count_init(struct echo_count *count, const struct ptlrpc_svc_req *sr, u64 number)
 {
-	struct echo_count count = {
+	*count = (struct echo_count) {
 		.number = number,
 		.xid = sr->sr_msg.xid,
 		.last_xid = sr->sr_msg.last_xid,
 		.transno = sr->sr_msg.transno,
 		.replay = sr->sr_msg.flags & MSG_REPLAY,
-		.unstable = bytes,
-		.bytes = bytes,
 	};
-	int rc = echo_server_count(sr->sr_exp, &count);
+}
 
+/* @bytes: of an unstable write; 0: a counting request */
+static int count_request(struct ptlrpc_svc_req *sr, u64 number, u64 bytes)
+{
+	struct echo_count count;
+	int rc;
+
+	echo_count_init(&count, sr, number);
+	count.unstable = bytes;
+	count.bytes = bytes;
+	rc = echo_server_count(sr->sr_exp, &count);
 	sr->sr_transno = count.transno;
 	return rc;
 }
@@ -195,6 +203,21 @@ static const struct ptlrpc_handler echo_handlers[] = {
 		.shd_req_lens = { sizeof(struct lustre_brw) },
 		.shd_rep_lens = { sizeof(struct lustre_brw) },
 		.shd_fn = echo_write,
+	},
+	{
+		.shd_opc = OST_OPEN,
+		.shd_portal = OST_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT | SVH_ONCE,
+		.shd_req_lens = { sizeof(__le64) },
+		.shd_rep_lens = { sizeof(__le64) },
+		.shd_fn = echo_open,
+	},
+	{
+		.shd_opc = OST_CLOSE,
+		.shd_portal = OST_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT | SVH_ONCE,
+		.shd_req_lens = { sizeof(__le64) },
+		.shd_fn = echo_close,
 	},
 	{
 		.shd_opc = OST_SYNC,

@@ -175,6 +175,7 @@ struct import_events {
  * @imp_replay: requests that are done and not known to be committed, by transno,
  *	referenced
  * @imp_replay_count: how many
+ * @imp_sticky: those with rq_sticky that are committed, likewise
  * @imp_replay_warned: @imp_replay_count when a warning was printed last
  * @imp_replay_generation: @imp_generation when @imp_replay was started
  * @imp_last_committed: last transaction that the target has on disk
@@ -244,6 +245,7 @@ struct obd_import {
 	bool				imp_want_idle;
 	bool				imp_pinging;
 	struct list_head		imp_replay;
+	struct list_head		imp_sticky;
 	unsigned int			imp_replay_count;
 	unsigned int			imp_replay_warned;
 	u32				imp_replay_generation;

@@ -91,6 +91,17 @@ typedef int (ptlrpc_interpret_t)(struct ptlrpc_request *req, void *data, int rc)
 typedef void (ptlrpc_committed_t)(struct ptlrpc_request *req, int rc);
 
 /**
+ * typedef ptlrpc_replayed_t - a request was replayed
+ * @req: request, with rq_sticky
+ * @answer: with the reply of this time
+ *
+ * Called for each replay, before the next one is sent, without a lock, by recovery. May
+ * sleep, shortly: not for a request, nor for memory.
+ */
+typedef void (ptlrpc_replayed_t)(struct ptlrpc_request *req,
+				 const struct ptlrpc_request *answer);
+
+/**
  * struct ptlrpc_bulk - bulk data of a request, or of a reply
  * @bk_vec: parts; no slab pages
  * @bk_nr: number of parts
@@ -132,7 +143,12 @@ struct ptlrpc_bulk {
  * @rq_interpret: completion callback, or NULL
  * @rq_interpret_data: its argument
  * @rq_committed: the request is replayed with its bulk data until this is called, or NULL
- * @rq_owner: module of @rq_committed, pinned until that has returned
+ * @rq_sticky: it is replayed even if its transaction is on disk, until
+ *	ptlrpc_replay_release(): for what a target has in memory only, such as open handles.
+ *	Needs @rq_committed, which is called after that
+ * @rq_replayed: called after each replay, or NULL
+ * @rq_cb_data: for @rq_committed and @rq_replayed
+ * @rq_owner: module of these, pinned until @rq_committed has returned
  *
  * Results:
  * @rq_status: 0 or a negative errno
@@ -185,8 +201,8 @@ struct ptlrpc_bulk {
  * @rq_set: its set, or NULL
  * @rq_set_item: in set_requests
  * @rq_ready_item: in set_ready
- * @rq_replay_item: in imp_replay of the import
- * @rq_kept: is in imp_replay
+ * @rq_replay_item: in imp_replay or imp_sticky of the import
+ * @rq_kept: is in one of these
  * @rq_bulk_users: users of @rq_bulk_out, with @rq_committed: the driver until the request
  *	is RQ_COMPLETE, the replay list, a replay
  * @rq_commit_rc: for @rq_committed; a user of @rq_bulk_users sets it before it leaves
@@ -213,6 +229,9 @@ struct ptlrpc_request {
 	ptlrpc_interpret_t		*rq_interpret;
 	void				*rq_interpret_data;
 	ptlrpc_committed_t		*rq_committed;
+	bool				rq_sticky;
+	ptlrpc_replayed_t		*rq_replayed;
+	void				*rq_cb_data;
 	struct module			*rq_owner;
 
 	int				rq_status;
@@ -295,6 +314,9 @@ const void *ptlrpc_rep_buf(const struct ptlrpc_request *req, unsigned int n,
  * that kills the task.
  */
 int ptlrpc_queue_wait(struct ptlrpc_request *req);
+
+/* A request with rq_sticky is not replayed once it is on disk. May sleep, shortly. */
+void ptlrpc_replay_release(struct ptlrpc_request *req);
 
 /*
  * Sets. A set has a reference of its own on each request, until the request is RQ_COMPLETE.

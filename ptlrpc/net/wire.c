@@ -486,6 +486,8 @@ static const struct {
 	{ OST_CONNECT, "ost_connect" },
 	{ OST_DISCONNECT, "ost_disconnect" },
 	{ OST_STATFS, "ost_statfs" },
+	{ OST_OPEN, "ost_open" },
+	{ OST_CLOSE, "ost_close" },
 	{ OST_SYNC, "ost_sync" },
 	{ OST_SET_INFO, "ost_set_info" },
 	{ MDS_CONNECT, "mds_connect" },

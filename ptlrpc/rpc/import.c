@@ -91,6 +91,7 @@ static void import_init(struct obd_import *imp, struct obd_device *obd)
 	INIT_LIST_HEAD(&imp->imp_requests);
 	INIT_LIST_HEAD(&imp->imp_waiting);
 	INIT_LIST_HEAD(&imp->imp_replay);
+	INIT_LIST_HEAD(&imp->imp_sticky);
 	at_init(&imp->imp_net_at, 0, ktime_get_seconds());
 	imp->imp_used_ns = ktime_get_ns();
 	recover_init_import(imp);

@@ -323,7 +323,8 @@ static bool may_idle(struct obd_import *imp)
 
 	if (!limit || ns < limit)
 		return false;
-	return !READ_ONCE(imp->imp_replay_count) &&
+	/* A disconnect would close what is open. */
+	return !READ_ONCE(imp->imp_replay_count) && list_empty_careful(&imp->imp_sticky) &&
 	       !import_locks->il_has_locks(imp);
 }
 

@@ -8,6 +8,10 @@
  * it, and so would clients that depend on it. The target bounds their number, by writing
  * to disk; a large number is logged.
  *
+ * One with rq_sticky is kept until its maker releases it, and replayed though it is on disk.
+ * It moves to a list of its own then: all of these come before the others, and nothing looks
+ * at them until a replay.
+ *
  * The bulk data of a request is its maker's. One that has rq_committed keeps it until that
  * is called, and the request is replayed with it. One without is not kept: the target
  * answers it when the data is on disk.
@@ -77,7 +81,7 @@ void ptlrpc_replay_end(struct ptlrpc_request *req)
 	bulk_user_put(req, req->rq_status);
 }
 
-/* Take requests up to @committed off the list; with ~0 all. */
+/* Take requests up to @committed off the list. */
 static void replay_collect(struct obd_import *imp, u64 committed,
 			   struct list_head *gone)
 {
@@ -88,9 +92,9 @@ static void replay_collect(struct obd_import *imp, u64 committed,
 				 rq_replay_item) {
 		if (req->rq_rep.transno > committed)
 			break;
-		list_move_tail(&req->rq_replay_item, gone);
-		req->rq_kept = false;
 		imp->imp_replay_count--;
+		req->rq_kept = req->rq_sticky;
+		list_move_tail(&req->rq_replay_item, req->rq_sticky ? &imp->imp_sticky : gone);
 	}
 }
 
@@ -109,7 +113,8 @@ static void replay_put(struct list_head *gone, int rc)
 /* By transno; the newest nearly always has the largest. */
 static void replay_insert(struct obd_import *imp, struct ptlrpc_request *req)
 {
-	struct list_head *head = &imp->imp_replay;
+	bool committed = req->rq_rep.transno <= imp->imp_last_committed;
+	struct list_head *head = committed ? &imp->imp_sticky : &imp->imp_replay;
 	struct ptlrpc_request *at;
 
 	lockdep_assert_held(&imp->imp_rq_lock);
@@ -119,16 +124,16 @@ static void replay_insert(struct obd_import *imp, struct ptlrpc_request *req)
 	}
 	list_add(&req->rq_replay_item, &at->rq_replay_item);
 	req->rq_kept = true;
-	imp->imp_replay_count++;
+	imp->imp_replay_count += !committed;
 	bulk_user_get(req);
 }
 
-/* Whether the transaction of an answered request is lost with the server. */
+/* Whether what an answered request did is lost with the server. */
 static bool is_volatile(const struct obd_import *imp,
 			const struct ptlrpc_request *req)
 {
 	return test_bit(IMPF_REPLAYABLE, &imp->imp_flags) &&
-	       req->rq_rep.transno > imp->imp_last_committed &&
+	       (req->rq_sticky || req->rq_rep.transno > imp->imp_last_committed) &&
 	       !req->rq_replay_transno && list_empty(&req->rq_replay_item);
 }
 
@@ -202,13 +207,40 @@ void ptlrpc_replay_drop(struct obd_import *imp)
 	replay_put(&gone, 0);
 }
 
-/* Each kept request holds the import, so this comes before the import's end. */
-void replay_forget(struct obd_import *imp)
+/**
+ * ptlrpc_replay_release() - keep a sticky request no longer than others
+ * @req: request with rq_sticky; the caller has a reference. May be one that is not kept
+ *
+ * Context: may sleep; calls rq_committed if it was kept and is on disk
+ */
+void ptlrpc_replay_release(struct ptlrpc_request *req)
 {
+	struct obd_import *imp = req->rq_import;
 	LIST_HEAD(gone);
 
 	spin_lock(&imp->imp_rq_lock);
-	replay_collect(imp, U64_MAX, &gone);
+	req->rq_sticky = false;
+	if (req->rq_kept && req->rq_rep.transno <= imp->imp_last_committed) {
+		req->rq_kept = false;
+		list_move_tail(&req->rq_replay_item, &gone);
+	}
+	spin_unlock(&imp->imp_rq_lock);
+	replay_put(&gone, 0);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_replay_release, LUSTRE_LITE);
+
+/* Each kept request holds the import, so this comes before the import's end. */
+void replay_forget(struct obd_import *imp)
+{
+	struct ptlrpc_request *req;
+	LIST_HEAD(gone);
+
+	spin_lock(&imp->imp_rq_lock);
+	list_splice_init(&imp->imp_sticky, &gone);
+	list_splice_tail_init(&imp->imp_replay, &gone);
+	list_for_each_entry(req, &gone, rq_replay_item)
+		req->rq_kept = false;
+	imp->imp_replay_count = 0;
 	imp->imp_last_committed = 0;
 	spin_unlock(&imp->imp_rq_lock);
 	replay_put(&gone, -EIO);
@@ -239,19 +271,23 @@ static struct ptlrpc_request *replay_next(struct obd_import *imp,
 					  struct ptlrpc_request *last, u64 transno)
 {
 	struct ptlrpc_request *req, *found = NULL;
+	struct list_head *at;
 
 	spin_lock(&imp->imp_rq_lock);
-	if (last && last->rq_kept)
-		req = last;
-	else
-		req = list_entry(&imp->imp_replay, struct ptlrpc_request, rq_replay_item);
-	list_for_each_entry_continue(req, &imp->imp_replay, rq_replay_item) {
-		if (req->rq_rep.transno > transno) {
-			found = ptlrpc_request_get(req);
-			bulk_user_get(req);
+	at = last && last->rq_kept ? &last->rq_replay_item : &imp->imp_sticky;
+	while (!found) {
+		at = at->next;
+		/* The sticky ones are on disk, so the others come after them. */
+		if (at == &imp->imp_sticky)
+			at = imp->imp_replay.next;
+		if (at == &imp->imp_replay)
 			break;
-		}
+		req = list_entry(at, struct ptlrpc_request, rq_replay_item);
+		if (req->rq_rep.transno > transno)
+			found = ptlrpc_request_get(req);
 	}
+	if (found)
+		bulk_user_get(found);
 	spin_unlock(&imp->imp_rq_lock);
 	return found;
 }
@@ -320,6 +356,8 @@ static int replay_one(struct ptlrpc_request *old)
 		return rc;
 	}
 	WRITE_ONCE(imp->imp_last_replay, req->rq_replay_transno);
+	if (!rc && old->rq_replayed)
+		old->rq_replayed(old, req);
 	ptlrpc_request_put(req);
 	return 0;
 }

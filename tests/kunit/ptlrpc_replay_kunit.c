@@ -34,6 +34,7 @@ static struct {
 	u64		commit_at;	/* a replay of this transaction commits all */
 	unsigned int	told;		/* times that rq_committed was called */
 	int		told_rc;	/* by the last one */
+	unsigned int	replayed;	/* times that rq_replayed was called */
 } net;
 
 /* Buffers of saved requests. */
@@ -150,6 +151,9 @@ static u16 fake_portal(const struct obd_import *imp)
 #define ptlrpc_request_put	fake_put
 #define ptlrpc_queue_wait	fake_wait
 #define import_portal		fake_portal
+/* It is exported once. */
+#undef EXPORT_SYMBOL_NS_GPL
+#define EXPORT_SYMBOL_NS_GPL(symbol, space)
 #include "../../ptlrpc/rpc/replay.c"
 
 static void commit_all(struct obd_import *imp)
@@ -366,6 +370,135 @@ static void a_write_that_fails_says_so(struct kunit *test)
 	end(test, imp);
 }
 
+/*
+ * Sticky requests.
+ */
+
+static void replayed(struct ptlrpc_request *req, const struct ptlrpc_request *answer)
+{
+	if (answer->rq_rep.type && answer->rq_replay_transno == req->rq_rep.transno &&
+	    req->rq_cb_data == &net)
+		net.replayed++;
+}
+
+/* An answered open; it is referenced only as long as it is kept. */
+static struct ptlrpc_request *opened(struct kunit *test, struct obd_import *imp, u64 transno)
+{
+	struct ptlrpc_request *req = fake_new(imp, OST_OPEN, OST_REQUEST_PORTAL, lens, 1);
+
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	req->rq_committed = told;
+	req->rq_owner = THIS_MODULE;
+	req->rq_sticky = true;
+	req->rq_replayed = replayed;
+	req->rq_cb_data = &net;
+	ptlrpc_replay_begin(req);
+	req->rq_rep.type = PTL_RPC_MSG_REPLY;
+	req->rq_rep.transno = transno;
+	ptlrpc_replay_note(req);
+	write_over(req, 0);
+	return req;
+}
+
+static void expect_replayed(struct kunit *test, struct obd_import *imp, const u64 *want,
+			    unsigned int count)
+{
+	unsigned int n;
+
+	net.count = 0;
+	imp->imp_state = LUSTRE_IMP_REPLAY;
+	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), 0);
+	KUNIT_ASSERT_EQ(test, net.count, count + 1);
+	for (n = 0; n < count; n++)
+		KUNIT_EXPECT_EQ(test, net.sent[n].transno, want[n]);
+}
+
+static void an_open_is_replayed_though_it_is_on_disk(struct kunit *test)
+{
+	struct obd_import *imp = begin(test);
+	struct ptlrpc_request *req = opened(test, imp, 1);
+
+	answered(test, imp, 2);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
+	imp->imp_last_committed = 2;
+	ptlrpc_replay_drop(imp);
+	/* Nothing is left to be committed. */
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 0U);
+	KUNIT_EXPECT_EQ(test, net.live, 1U);
+	KUNIT_EXPECT_EQ(test, net.told, 0U);
+	expect_replayed(test, imp, (const u64[]){ 1 }, 1);
+	expect_replayed(test, imp, (const u64[]){ 1 }, 1);
+	KUNIT_EXPECT_EQ(test, net.replayed, 2U);
+	ptlrpc_replay_release(req);
+	KUNIT_EXPECT_EQ(test, net.told, 1U);
+	KUNIT_EXPECT_EQ(test, net.told_rc, 0);
+	KUNIT_EXPECT_EQ(test, net.live, 0U);
+	expect_replayed(test, imp, NULL, 0);
+	end(test, imp);
+}
+
+static void opens_come_in_order_with_the_rest(struct kunit *test)
+{
+	struct obd_import *imp = begin(test);
+
+	opened(test, imp, 3);
+	answered(test, imp, 2);
+	opened(test, imp, 1);
+	answered(test, imp, 6);
+	opened(test, imp, 5);
+	imp->imp_last_committed = 4;
+	ptlrpc_replay_drop(imp);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
+	/* Its reply is late: that is on disk already. */
+	opened(test, imp, 2);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
+	expect_replayed(test, imp, (const u64[]){ 1, 2, 3, 5, 6 }, 5);
+	KUNIT_EXPECT_EQ(test, net.replayed, 4U);
+	end(test, imp);
+	KUNIT_EXPECT_EQ(test, net.told, 4U);
+	KUNIT_EXPECT_EQ(test, net.told_rc, -EIO);
+}
+
+static void a_commit_during_replay_skips_no_open(struct kunit *test)
+{
+	struct obd_import *imp = begin(test);
+
+	opened(test, imp, 1);
+	answered(test, imp, 2);
+	opened(test, imp, 3);
+	net.commit_at = 1;
+	expect_replayed(test, imp, (const u64[]){ 1, 3 }, 2);
+	end(test, imp);
+}
+
+static void a_close_before_the_commit_leaves_an_ordinary_request(struct kunit *test)
+{
+	struct obd_import *imp = begin(test);
+	struct ptlrpc_request *req = opened(test, imp, 1);
+
+	ptlrpc_replay_release(req);
+	KUNIT_EXPECT_EQ(test, net.told, 0U);
+	expect_replayed(test, imp, (const u64[]){ 1 }, 1);
+	commit_all(imp);
+	KUNIT_EXPECT_EQ(test, net.told, 1U);
+	KUNIT_EXPECT_EQ(test, net.live, 0U);
+	end(test, imp);
+}
+
+/* An answer with an error has no handle. */
+static void a_replay_that_fails_gives_no_handle(struct kunit *test)
+{
+	struct obd_import *imp = begin(test);
+
+	opened(test, imp, 1);
+	net.fail_at = 1;
+	net.fail_rc = -ENOSPC;
+	net.fail_answered = true;
+	expect_replayed(test, imp, (const u64[]){ 1 }, 1);
+	KUNIT_EXPECT_EQ(test, net.replayed, 0U);
+	end(test, imp);
+}
+
 static void nothing_is_kept_for_a_target_that_keeps_nothing(struct kunit *test)
 {
 	struct obd_import *imp = begin(test);
@@ -492,6 +625,11 @@ static struct kunit_case replay_cases[] = {
 	KUNIT_CASE(pages_are_kept_until_the_replay_is_over),
 	KUNIT_CASE(a_write_that_is_lost_says_so),
 	KUNIT_CASE(a_write_that_fails_says_so),
+	KUNIT_CASE(an_open_is_replayed_though_it_is_on_disk),
+	KUNIT_CASE(opens_come_in_order_with_the_rest),
+	KUNIT_CASE(a_commit_during_replay_skips_no_open),
+	KUNIT_CASE(a_close_before_the_commit_leaves_an_ordinary_request),
+	KUNIT_CASE(a_replay_that_fails_gives_no_handle),
 	KUNIT_CASE(nothing_is_kept_for_a_target_that_keeps_nothing),
 	KUNIT_CASE(an_invalidation_forgets_all),
 	KUNIT_CASE(replay_is_in_order_and_under_the_old_xids),

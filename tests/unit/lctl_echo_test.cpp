@@ -309,7 +309,7 @@ struct Complaint {
 void usage_errors_say_what_is_wrong(void** /*state*/)
 {
     static constexpr Complaint cases[] = {
-        {"--op dance", "--op 'dance' must be one of ping, read, write, count, lock"},
+        {"--op dance", "--op 'dance' must be one of ping, read, write, count, lock, open, close"},
         {"--op lock --mode XX", "--mode 'XX' must be one of EX, PW, PR, CW, CR, NL"},
         {"--size 4K", "--size is for --op read and --op write"},
         {"--op read --size 0", "--size '0' is not a size from 1 to 4194304"},

@@ -193,6 +193,8 @@ enum ll_echo_op {
 	LL_ECHO_WRITE	= 3,
 	LL_ECHO_COUNT	= 4,	/* adds one at the server, done once for each call */
 	LL_ECHO_LOCK	= 5,	/* enqueue, and cancel unless LL_ECHO_KEEP */
+	LL_ECHO_OPEN	= 6,	/* open an object; the client keeps it open */
+	LL_ECHO_CLOSE	= 7,	/* close the object that has been open longest */
 };
 
 /* Buckets of a histogram: 4 for each power of two, from 1 us on. */

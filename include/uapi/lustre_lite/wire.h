@@ -131,6 +131,8 @@ struct lnet_hello {
 #define OST_GET_INFO		7
 #define OST_CONNECT		8
 #define OST_DISCONNECT		9
+#define OST_OPEN		11
+#define OST_CLOSE		12
 #define OST_STATFS		13
 #define OST_SYNC		16
 #define OST_SET_INFO		17
@@ -246,6 +248,8 @@ struct lustre_msg {
  *	MDS_GET_ROOT	| struct lustre_fid
  *	OST_READ	struct lustre_brw | struct lustre_brw; bulk data in the reply
  *	OST_WRITE	struct lustre_brw, bulk data | struct lustre_brw
+ *	OST_OPEN	object, __le64 | handle, __le64
+ *	OST_CLOSE	handle, __le64 |
  *	OST_SYNC	(none) |
  *	OBD_PING	| without a handle: struct lustre_nid of each of the node's NIDs
  *	LDLM_ENQUEUE	struct lustre_lock | struct lustre_lock

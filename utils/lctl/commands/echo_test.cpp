@@ -41,7 +41,7 @@ constexpr Option kOptions[] = {
     {.name = "op",
      .argument = "OP",
      .help = "operation (default: ping)",
-     .choices = "ping|read|write|count|lock"},
+     .choices = "ping|read|write|count|lock|open|close"},
     {.name = "size", .argument = "SIZE", .help = "read, write: bytes of each call (default: 1M)"},
     {.name = "inflight", .argument = "N", .help = "calls in flight of each thread (default: 1)"},
     {.name = "threads", .argument = "N", .help = "number of threads (default: 1)"},
@@ -49,7 +49,7 @@ constexpr Option kOptions[] = {
     {.name = "calls", .argument = "N", .help = "make N calls, all threads together"},
     {.name = "check", .help = "read: verify every byte"},
     {.name = "unstable", .help = "write: the server may answer before the data is on disk"},
-    {.name = "resource", .argument = "N", .help = "lock: resource; read, write: object"},
+    {.name = "resource", .argument = "N", .help = "lock: resource; read, write, open: object"},
     {.name = "mode",
      .argument = "MODE",
      .help = "lock: mode (default: EX)",
@@ -242,7 +242,9 @@ constexpr Named kOps[] = {{"ping", LL_ECHO_PING},
                           {"read", LL_ECHO_READ},
                           {"write", LL_ECHO_WRITE},
                           {"count", LL_ECHO_COUNT},
-                          {"lock", LL_ECHO_LOCK}};
+                          {"lock", LL_ECHO_LOCK},
+                          {"open", LL_ECHO_OPEN},
+                          {"close", LL_ECHO_CLOSE}};
 constexpr Named kModes[] = {{"EX", LCK_EX}, {"PW", LCK_PW}, {"PR", LCK_PR},
                             {"CW", LCK_CW}, {"CR", LCK_CR}, {"NL", LCK_NL}};
 

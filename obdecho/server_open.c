@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Type obdecho: open objects. An open gives a handle, a close takes it back. Handles are in
+ * memory only: after a restart the client replays its opens, those on disk, too, and gets new
+ * ones.
+ */
+#define DEBUG_SUBSYSTEM S_ECHO
+
+#include <linux/err.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/ptlrpc_service.h>
+#include <lustre_lite/wire.h>
+
+#include "echo_internal.h"
+
+/**
+ * struct echo_handle - an open object
+ * @ehd_item: in ee_handles of its client
+ * @ehd_handle: its number, in es_handles
+ * @ehd_exp: its client's, not referenced
+ *
+ * Guarded by es_lock. Freed by the close, or with the export.
+ */
+struct echo_handle {
+	struct list_head		ehd_item;
+	u32				ehd_handle;
+	const struct echo_export	*ehd_exp;
+};
+
+static void handle_free(struct echo_server *server, struct echo_handle *handle)
+{
+	lockdep_assert_held(&server->es_lock);
+	xa_erase(&server->es_handles, handle->ehd_handle);
+	list_del(&handle->ehd_item);
+	server->es_open--;
+	libcfs_free(handle, sizeof(*handle));
+}
+
+/**
+ * echo_handles_free() - free the handles of a client
+ * @server: server; the caller holds es_lock
+ * @ee: its client
+ *
+ * Context: may sleep
+ */
+void echo_handles_free(struct echo_server *server, struct echo_export *ee)
+{
+	struct echo_handle *handle, *next;
+
+	list_for_each_entry_safe(handle, next, &ee->ee_handles, ehd_item)
+		handle_free(server, handle);
+}
+
+static struct echo_handle *handle_make(struct echo_server *server, struct echo_export *ee)
+{
+	struct echo_handle *handle = libcfs_zalloc(sizeof(*handle), GFP_KERNEL_ACCOUNT);
+	int rc;
+
+	lockdep_assert_held(&server->es_lock);
+	if (!handle)
+		return ERR_PTR(-ENOMEM);
+	rc = xa_alloc_cyclic(&server->es_handles, &handle->ehd_handle, handle, xa_limit_32b,
+			     &server->es_handle_next, GFP_KERNEL_ACCOUNT);
+	if (rc < 0) {
+		libcfs_free(handle, sizeof(*handle));
+		return ERR_PTR(rc);
+	}
+	handle->ehd_exp = ee;
+	list_add_tail(&handle->ehd_item, &ee->ee_handles);
+	server->es_open++;
+	return handle;
+}
+
+static int open_locked(struct echo_server *server, struct echo_export *ee,
+		       struct echo_count *count, __le64 *to)
+{
+	struct echo_handle *handle = handle_make(server, ee);
+	int rc;
+
+	if (IS_ERR(handle))
+		return PTR_ERR(handle);
+	rc = echo_counts_add(server, ee->ee_counts, count);
+	if (rc)
+		handle_free(server, handle);
+	else
+		*to = cpu_to_le64(handle->ehd_handle);
+	return rc;
+}
+
+/* A close that was executed before a restart has no handle, unless its open was replayed. */
+static int close_locked(struct echo_server *server, struct echo_export *ee,
+			struct echo_count *count, u64 number)
+{
+	struct echo_handle *handle = number <= U32_MAX ? xa_load(&server->es_handles, number) :
+							 NULL;
+	int rc;
+
+	if (handle && handle->ehd_exp != ee)
+		handle = NULL;
+	if (!handle && !echo_counts_done(server, ee->ee_counts, count))
+		return -ESTALE;
+	rc = echo_counts_add(server, ee->ee_counts, count);
+	if (!rc && handle)
+		handle_free(server, handle);
+	return rc;
+}
+
+static int open_or_close(struct ptlrpc_svc_req *sr, bool open, u64 number, __le64 *to)
+{
+	struct obd_device *obd = sr->sr_exp->exp_obd;
+	struct echo_server *server = echo_server(obd);
+	struct echo_count count;
+	struct echo_export *ee;
+	int rc, stop;
+
+	echo_count_init(&count, sr, 0);
+	count.renumber = open;
+	rc = tgt_trans_start(obd);
+	if (rc)
+		return rc;
+	ee = echo_export_lock(sr->sr_exp);
+	if (ee) {
+		rc = open ? open_locked(server, ee, &count, to) :
+			    close_locked(server, ee, &count, number);
+		mutex_unlock(&server->es_lock);
+	} else {
+		rc = -ENOTCONN;
+	}
+	stop = tgt_trans_stop(obd, count.executed ? count.transno : 0, 0, false);
+	sr->sr_transno = count.transno;
+	return rc ?: stop;
+}
+
+/* Handler of OST_OPEN. */
+int echo_open(struct ptlrpc_svc_req *sr)
+{
+	__le64 *to = ptlrpc_svc_rep_buf(sr, 0);
+
+	return to ? open_or_close(sr, true, 0, to) : -ENOMEM;
+}
+
+/* Handler of OST_CLOSE. */
+int echo_close(struct ptlrpc_svc_req *sr)
+{
+	const __le64 *number = wire_buf(&sr->sr_msg, 0, sizeof(*number));
+
+	return number ? open_or_close(sr, false, le64_to_cpu(*number), NULL) : -EPROTO;
+}
